@@ -1,0 +1,116 @@
+# make            the tools, into build/bin
+# make demo       install what is missing, build, run the main workflows on real events, pictures in out/
+# make check      install what is missing, build plain and sanitized, run the tests (make check-slow: the rest)
+# make bench      pt against its peers on the same recordings, as ratios
+# make fuzz       fuzz the parsers for FUZZ_SECONDS each
+# make install    DESTDIR= PREFIX=/usr/local
+#
+# SAN=1 B=build/san: the same with ASan and UBSan. A tool is a file cmd/pt-NAME.c, a test is a file under tests/: nothing to list here.
+
+B ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+VERSION := 0.1.0
+
+PKGS := libtraceevent libtracefs libelf libzstd
+PKG_CONFIG ?= pkg-config
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-isystem /g')
+PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
+ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(CFLAGS)
+LDLIBS := -Wl,--as-needed $(PKG_LIBS) -lm -pthread
+ifdef SAN
+ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
+LDFLAGS += -fsanitize=address,undefined
+endif
+
+TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt-*.c))
+LIB_C := $(wildcard lib/*/*.c)
+LIB_O := $(LIB_C:%.c=$(B)/%.o)
+EMBED := $(wildcard lib/draw/*.js lib/draw/*.css)
+GEN := $(EMBED:lib/draw/%=$(B)/gen/%.h)
+UNIT := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t-*.c))
+FUZZ := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz-*.c))
+TEST_TOOLS := $(patsubst tests/tools/%.c,$(B)/tests/tools/%,$(wildcard tests/tools/*.c))
+TEST_LIB_O := $(patsubst %.c,$(B)/%.o,$(wildcard tests/lib/*.c))
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo '  $(1)	$(2)';)
+
+all: $(TOOLS:%=$(B)/bin/%)
+
+# As make would rather have it: a file that is half written is no file.
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all tests demo check check-slow bench fuzz install clean deps
+
+$(B)/bin/%: $(B)/cmd/%.o $(B)/libpt.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/libpt.a: $(LIB_O)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/%.o: %.c $(GEN)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(B)/tests/%.o: ALL_CFLAGS += -Itests/lib
+
+$(B)/gen/%.h: lib/draw/% scripts/embed
+	@mkdir -p $(@D)
+	$(call say,EMBED,$@)scripts/embed $< > $@
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(TEST_LIB_O) $(B)/libpt.a
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/tools/%: $(B)/tests/tools/%.o $(TEST_LIB_O) $(B)/libpt.a
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(TEST_LIB_O) $(B)/libpt.a
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+tests: all $(UNIT) $(FUZZ) $(TEST_TOOLS)
+
+deps:
+	scripts/deps
+
+demo: deps
+	+$(MAKE) all
+	B=$(B) scripts/demo
+
+check: deps
+	+$(MAKE) tests
+	+$(MAKE) SAN=1 B=$(B)/san tests
+	B=$(B) tests/run layers docs unit cli fuzz live oracle
+
+check-slow:
+	DEPS=slow scripts/deps
+	+$(MAKE) tests
+	B=$(B) tests/run browser matrix vm
+
+bench:
+	DEPS=bench scripts/deps
+	+$(MAKE) tests
+	B=$(B) scripts/bench
+
+fuzz:
+	DEPS=fuzz scripts/deps
+	B=$(B)/fuzz scripts/fuzz $(FUZZ_SECONDS)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/doc/pt/examples
+	install -m 755 $(TOOLS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(wildcard man/*.5) $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 755 $(wildcard examples/*) $(DESTDIR)$(PREFIX)/share/doc/pt/examples
+	for t in $(TOOLS); do install -m 644 completion/pt.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$t; done
+
+clean:
+	rm -rf $(B) out
+
+-include $(LIB_O:.o=.d) $(TOOLS:%=$(B)/cmd/%.d) $(UNIT:%=%.d) $(FUZZ:%=%.d) $(TEST_TOOLS:%=%.d) $(TEST_LIB_O:.o=.d)

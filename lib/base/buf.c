@@ -1,0 +1,144 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void pt_buf_deinit(struct pt_buf *b)
+{
+	free(b->data);
+	*b = (struct pt_buf)PT_BUF_INIT;
+}
+
+void pt_buf_grow(struct pt_buf *b, size_t more)
+{
+	size_t need = b->len + more + 1;
+	size_t cap = b->cap ? b->cap : 64;
+
+	if (need <= b->cap)
+		return;
+	while (cap < need)
+		cap *= 2;
+	b->data = pt_realloc(b->data, cap, 1);
+	b->cap = cap;
+}
+
+void pt_buf_printf(struct pt_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	pt_buf_grow(b, 64);
+	va_start(ap, fmt);
+	n = vsnprintf(b->data + b->len, b->cap - b->len, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	if ((size_t)n >= b->cap - b->len) {
+		pt_buf_grow(b, (size_t)n);
+		va_start(ap, fmt);
+		vsnprintf(b->data + b->len, b->cap - b->len, fmt, ap);
+		va_end(ap);
+	}
+	b->len += (size_t)n;
+}
+
+static const char pairs[201] =
+	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
+	"707172737475767778798081828384858687888990919293949596979899";
+
+/* Writes v backwards so that it ends before `end`; returns the first digit. */
+static char *digits(char *end, uint64_t v)
+{
+	while (v >= 100) {
+		unsigned two = (unsigned)(v % 100);
+
+		v /= 100;
+		end -= 2;
+		memcpy(end, pairs + 2 * two, 2);
+	}
+	if (v >= 10) {
+		end -= 2;
+		memcpy(end, pairs + 2 * v, 2);
+	} else {
+		*--end = (char)('0' + v);
+	}
+	return end;
+}
+
+void pt_buf_dec(struct pt_buf *b, uint64_t v)
+{
+	char text[24], *first = digits(text + sizeof(text), v);
+
+	pt_buf_add(b, first, (size_t)(text + sizeof(text) - first));
+}
+
+void pt_buf_dec_signed(struct pt_buf *b, int64_t v)
+{
+	if (v < 0)
+		pt_buf_putc(b, '-');
+	pt_buf_dec(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int want)
+{
+	char text[24], *end = text + sizeof(text), *first = digits(end, v);
+
+	for (; end - first < want && first > text; )
+		*--first = '0';
+	pt_buf_add(b, first, (size_t)(end - first));
+}
+
+void pt_buf_hex(struct pt_buf *b, uint64_t v)
+{
+	char text[16], *end = text + sizeof(text), *p = end;
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	pt_buf_add(b, p, (size_t)(end - p));
+}
+
+void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width)
+{
+	size_t have = b->len - from, more;
+
+	if (have >= width)
+		return;
+	more = width - have;
+	pt_buf_grow(b, more);
+	memmove(b->data + from + more, b->data + from, have);
+	memset(b->data + from, ' ', more);
+	b->len += more;
+	b->data[b->len] = '\0';
+}
+
+void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width)
+{
+	size_t have = b->len - from, more;
+
+	if (have >= width)
+		return;
+	more = width - have;
+	pt_buf_grow(b, more);
+	memset(b->data + b->len, ' ', more);
+	b->len += more;
+	b->data[b->len] = '\0';
+}
+
+void pt_buf_usec(struct pt_buf *b, uint64_t time_ns)
+{
+	pt_buf_dec(b, time_ns / 1000000000);
+	pt_buf_putc(b, '.');
+	pt_buf_dec_zero(b, time_ns % 1000000000 / 1000, 6);
+}
+
+void pt_buf_ns_as_us(struct pt_buf *b, uint64_t time_ns)
+{
+	pt_buf_dec(b, time_ns / 1000);
+	pt_buf_putc(b, '.');
+	pt_buf_dec_zero(b, time_ns % 1000, 3);
+}

@@ -1,0 +1,115 @@
+/* bytes.h - a bounds-checked reader over bytes that nobody vouches for, with a sticky error.
+ *
+ * Read on without checking each step; a read past the end gives 0, sets `bad` and stays at the end. Look at `bad` once:
+ *
+ *     struct pt_bytes b = pt_bytes(data, len, swap);
+ *     id = pt_bytes_u64(&b); name = pt_bytes_str(&b, 256);
+ *     if (b.bad) return pt_err_set(e, "cut short");
+ *
+ * The bytes stay the caller's. `swap`: numbers are stored in the byte order that this machine does not have. */
+#ifndef PT_BASE_BYTES_H
+#define PT_BASE_BYTES_H
+
+#include <byteswap.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct pt_bytes {
+	const uint8_t *at;
+	const uint8_t *end;
+	bool swap;
+	bool bad;
+};
+
+static inline struct pt_bytes pt_bytes(const void *p, size_t len, bool swap)
+{
+	return (struct pt_bytes){ .at = p, .end = (const uint8_t *)p + len, .swap = swap };
+}
+
+static inline size_t pt_bytes_left(const struct pt_bytes *b) { return (size_t)(b->end - b->at); }
+
+/* The next `len` bytes, or NULL (and bad) when fewer are left. */
+static inline const void *pt_bytes_take(struct pt_bytes *b, size_t len)
+{
+	const void *p = b->at;
+
+	if (len > pt_bytes_left(b)) {
+		b->bad = true;
+		b->at = b->end;
+		return NULL;
+	}
+	b->at += len;
+	return p;
+}
+
+static inline uint8_t pt_bytes_u8(struct pt_bytes *b)
+{
+	const uint8_t *p = pt_bytes_take(b, 1);
+
+	return p ? *p : 0;
+}
+
+static inline uint16_t pt_bytes_u16(struct pt_bytes *b)
+{
+	const void *p = pt_bytes_take(b, 2);
+	uint16_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 2);
+	return b->swap ? bswap_16(v) : v;
+}
+
+static inline uint32_t pt_bytes_u32(struct pt_bytes *b)
+{
+	const void *p = pt_bytes_take(b, 4);
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 4);
+	return b->swap ? bswap_32(v) : v;
+}
+
+static inline uint64_t pt_bytes_u64(struct pt_bytes *b)
+{
+	const void *p = pt_bytes_take(b, 8);
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 8);
+	return b->swap ? bswap_64(v) : v;
+}
+
+/* A string that ends in NUL within the next `max` bytes (and what is left): steps behind the NUL. "" and bad without one. */
+static inline const char *pt_bytes_str(struct pt_bytes *b, size_t max)
+{
+	size_t left = pt_bytes_left(b);
+	const char *s = (const char *)b->at;
+	const void *nul = left ? memchr(s, 0, left < max ? left : max) : NULL;
+
+	if (!nul) {
+		b->bad = true;
+		b->at = b->end;
+		return "";
+	}
+	b->at = (const uint8_t *)nul + 1;
+	return s;
+}
+
+/* A reader over the next `len` bytes; bad (and empty) when fewer are left. */
+static inline struct pt_bytes pt_bytes_sub(struct pt_bytes *b, size_t len)
+{
+	const void *p = pt_bytes_take(b, len);
+	struct pt_bytes sub = pt_bytes(p ? p : b->end, p ? len : 0, b->swap);
+
+	sub.bad = !p;
+	return sub;
+}
+
+/* Unaligned loads for code that has checked the bounds itself. */
+static inline uint16_t pt_load16(const void *p, bool swap) { uint16_t v; memcpy(&v, p, 2); return swap ? bswap_16(v) : v; }
+static inline uint32_t pt_load32(const void *p, bool swap) { uint32_t v; memcpy(&v, p, 4); return swap ? bswap_32(v) : v; }
+static inline uint64_t pt_load64(const void *p, bool swap) { uint64_t v; memcpy(&v, p, 8); return swap ? bswap_64(v) : v; }
+
+#endif

@@ -1,0 +1,180 @@
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { FREE, USED, DELETED };
+
+uint64_t pt_hash_bytes(const void *p, size_t len)
+{
+	const unsigned char *s = p;
+	uint64_t h = 0x9e3779b97f4a7c15u ^ len, w;
+
+	for (; len >= 8; len -= 8, s += 8) {
+		memcpy(&w, s, 8);
+		h = pt_hash64(h ^ w);
+	}
+	w = 0;
+	memcpy(&w, s, len);
+	return pt_hash64(h ^ w);
+}
+
+void pt_map_deinit(struct pt_map *m)
+{
+	free(m->slots);
+	*m = (struct pt_map)PT_MAP_INIT;
+}
+
+void pt_map_clear(struct pt_map *m)
+{
+	if (m->slots)
+		memset(m->slots, 0, m->cap * sizeof(*m->slots));
+	m->nr = m->filled = 0;
+}
+
+static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
+{
+	size_t i;
+
+	if (!m->cap)
+		return NULL;
+	for (i = pt_hash64(key) & (m->cap - 1);; i = (i + 1) & (m->cap - 1)) {
+		struct pt_map_slot *s = &m->slots[i];
+
+		if (s->used == FREE)
+			return NULL;
+		if (s->used == USED && s->key == key)
+			return s;
+	}
+}
+
+static struct pt_map_slot *free_slot(struct pt_map *m, uint64_t key)
+{
+	size_t i = pt_hash64(key) & (m->cap - 1);
+
+	while (m->slots[i].used == USED)
+		i = (i + 1) & (m->cap - 1);
+	return &m->slots[i];
+}
+
+static void rehash(struct pt_map *m)
+{
+	struct pt_map old = *m;
+	size_t i;
+
+	m->cap = old.nr * 2 < 8 ? 16 : old.cap;
+	while (old.nr * 2 >= m->cap)
+		m->cap *= 2;
+	m->slots = pt_alloc_array(m->cap, sizeof(*m->slots));
+	m->filled = m->nr;
+	for (i = 0; i < old.cap; i++)
+		if (old.slots[i].used == USED)
+			*free_slot(m, old.slots[i].key) = old.slots[i];
+	free(old.slots);
+}
+
+uint64_t *pt_map_get(const struct pt_map *m, uint64_t key)
+{
+	struct pt_map_slot *s = find(m, key);
+
+	return s ? &s->value : NULL;
+}
+
+uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
+{
+	struct pt_map_slot *s = find(m, key);
+
+	if (s)
+		return &s->value;
+	if ((m->filled + 1) * 4 > m->cap * 3)
+		rehash(m);
+	s = free_slot(m, key);
+	m->filled += s->used == FREE;
+	m->nr++;
+	*s = (struct pt_map_slot){ .key = key, .used = USED };
+	return &s->value;
+}
+
+bool pt_map_del(struct pt_map *m, uint64_t key)
+{
+	struct pt_map_slot *s = find(m, key);
+	size_t i;
+
+	if (!s)
+		return false;
+	m->nr--;
+	i = (size_t)(s - m->slots);
+	s->used = DELETED;
+	/* Deleted slots in front of a free one can be free again: a table of short-lived keys stays short to search. */
+	if (m->slots[(i + 1) & (m->cap - 1)].used != FREE)
+		return true;
+	while (m->slots[i].used == DELETED) {
+		m->slots[i].used = FREE;
+		m->filled--;
+		i = (i - 1) & (m->cap - 1);
+	}
+	return true;
+}
+
+struct pt_map_slot *pt_map_each(const struct pt_map *m, size_t *i)
+{
+	while (*i < m->cap) {
+		struct pt_map_slot *s = &m->slots[(*i)++];
+
+		if (s->used == USED)
+			return s;
+	}
+	return NULL;
+}
+
+struct name {
+	struct name *next;	/* same hash */
+	char text[];
+};
+
+struct pt_names {
+	struct pt_map by_hash;	/* hash -> first struct name */
+};
+
+struct pt_names *pt_names_new(void)
+{
+	return pt_alloc(sizeof(struct pt_names));
+}
+
+void pt_names_free(struct pt_names *n)
+{
+	struct pt_map_slot *s;
+	size_t i = 0;
+
+	if (!n)
+		return;
+	while ((s = pt_map_each(&n->by_hash, &i))) {
+		struct name *name = (struct name *)(uintptr_t)s->value, *next;
+
+		for (; name; name = next) {
+			next = name->next;
+			free(name);
+		}
+	}
+	pt_map_deinit(&n->by_hash);
+	free(n);
+}
+
+const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
+{
+	struct name *name;
+	uint64_t *first;
+
+	len = strnlen(s, len);
+	first = pt_map_put(&n->by_hash, pt_hash_bytes(s, len));
+	for (name = (struct name *)(uintptr_t)*first; name; name = name->next)
+		if (!strncmp(name->text, s, len) && !name->text[len])
+			return name->text;
+	name = pt_alloc(sizeof(*name) + len + 1);
+	memcpy(name->text, s, len);
+	name->next = (struct name *)(uintptr_t)*first;
+	*first = (uint64_t)(uintptr_t)name;
+	return name->text;
+}

@@ -1,0 +1,51 @@
+/* map.h - two hash tables: u64 -> u64 (ids, pids, sectors), and a pool that keeps one copy of each string.
+ * Open addressing, power-of-two sizes, hashes mixed so that hostile keys (sector numbers, pids) spread.
+ * Pointers to values are good until the next put. */
+#ifndef PT_BASE_MAP_H
+#define PT_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pt_map_slot {
+	uint64_t key;
+	uint64_t value;
+	uint64_t used;		/* 0 free, 1 in use, 2 deleted */
+};
+
+struct pt_map {
+	struct pt_map_slot *slots;
+	size_t cap;		/* 0 or a power of two */
+	size_t nr;		/* in use */
+	size_t filled;		/* in use and deleted */
+};
+
+#define PT_MAP_INIT { NULL, 0, 0, 0 }
+
+static inline uint64_t pt_hash64(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	return x ^ x >> 32;
+}
+
+uint64_t pt_hash_bytes(const void *p, size_t len);
+
+void pt_map_deinit(struct pt_map *m);			/* the values are the caller's */
+void pt_map_clear(struct pt_map *m);
+uint64_t *pt_map_get(const struct pt_map *m, uint64_t key);	/* NULL: not there */
+uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* found or made (value 0) */
+bool pt_map_del(struct pt_map *m, uint64_t key);
+/* for (i = 0; (slot = pt_map_each(m, &i)); ) ... no put or del meanwhile, but for deleting the slot itself */
+struct pt_map_slot *pt_map_each(const struct pt_map *m, size_t *i);
+
+/* Interned strings: equal strings are one pointer, which lives until pt_names_free(). */
+struct pt_names;
+struct pt_names *pt_names_new(void);
+void pt_names_free(struct pt_names *n);
+const char *pt_names_add(struct pt_names *n, const char *s, size_t len);	/* cut at a NUL within len */
+
+#endif

@@ -1,0 +1,31 @@
+/* mem.h - memory from the heap. Out of memory is fatal here and only here (a line on stderr, then abort), so no caller
+ * checks for NULL. A size that comes from a file must be bounded by the caller before it gets here.
+ * What these return is released by free(3). */
+#ifndef PT_BASE_MEM_H
+#define PT_BASE_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+void *pt_alloc(size_t len_bytes);			/* zeroed; of 0 bytes: a pointer that may be freed */
+void *pt_alloc_array(size_t n, size_t size_bytes);	/* zeroed; fatal when n * size overflows */
+void *pt_realloc(void *p, size_t n, size_t size_bytes);	/* the new part is not zeroed */
+void *pt_memdup(const void *p, size_t len_bytes);
+char *pt_strdup(const char *s);				/* NULL gives NULL */
+char *pt_strndup(const char *s, size_t max_len);
+char *pt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Room for one more in a grown array: PT_GROW(a->items, a->nr, a->cap); a->items[a->nr++] = x; */
+#define PT_GROW(items, nr, cap)                                                        \
+	do {                                                                           \
+		if ((nr) >= (cap)) {                                                   \
+			(cap) = (cap) ? (cap) * 2 : 8;                                 \
+			(items) = pt_realloc((items), (cap), sizeof(*(items)));        \
+		}                                                                      \
+	} while (0)
+
+#define PT_NR(array) (sizeof(array) / sizeof((array)[0]))
+#define PT_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define PT_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#endif

@@ -1,0 +1,21 @@
+/* num.h - numbers, sizes, times and lists as people type them. All take the whole string or fail with a message that quotes it. */
+#ifndef PT_BASE_NUM_H
+#define PT_BASE_NUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Decimal, 0x hexadecimal; between min and max. */
+int pt_num_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct pt_err *e);
+/* Bytes, with B, K, M, G (powers of 1024) behind it. */
+int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err *e);
+/* Seconds with up to nine decimals, or a number with ns, us, ms, s, m, h: -> nanoseconds. */
+int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e);
+/* A finite number (strtod in the C locale). */
+int pt_num_double(const char *s, double *v, struct pt_err *e);
+/* "0-3,7": a sorted list without doubles, released by free(). Numbers up to max; at most 65,536 of them. */
+int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
+
+#endif

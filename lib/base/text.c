@@ -1,0 +1,167 @@
+#include "base/text.h"
+
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+size_t pt_text_utf8(const char *s, size_t len)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t n, i;
+	uint32_t c;
+
+	if (!len)
+		return 0;
+	if (u[0] < 0x80)
+		return 1;
+	n = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : u[0] >= 0xc2 ? 2 : 0;
+	if (!n || u[0] > 0xf4 || n > len)
+		return 0;
+	c = u[0] & (0xffu >> (n + 1));
+	for (i = 1; i < n; i++) {
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (u[i] & 0x3f);
+	}
+	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)) || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return n;
+}
+
+static void add_hex(struct pt_buf *b, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
+
+	pt_buf_add(b, text, 4);
+}
+
+void pt_text_plain(struct pt_buf *b, const char *s, size_t len)
+{
+	size_t i, n, from = 0;
+
+	for (i = 0; i < len; i += n) {
+		unsigned char c = (unsigned char)s[i];
+
+		n = 1;
+		if (c >= 0x20 && c < 0x7f)
+			continue;
+		n = pt_text_utf8(s + i, len - i);
+		if (n > 2 || (n == 2 && (unsigned char)s[i + 1] >= 0xa0) || (n == 2 && c > 0xc2))
+			continue;	/* not of the C1 controls */
+		pt_buf_add(b, s + from, i - from);
+		if (n == 2)
+			add_hex(b, c), add_hex(b, (unsigned char)s[i + 1]);
+		else
+			add_hex(b, c), n = 1;
+		from = i + n;
+	}
+	pt_buf_add(b, s + from, len - from);
+}
+
+void pt_text_json(struct pt_buf *b, const char *s, size_t len)
+{
+	size_t i, n, from = 0;
+
+	for (i = 0; i < len; i += n) {
+		unsigned char c = (unsigned char)s[i];
+
+		n = 1;
+		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\')
+			continue;
+		n = pt_text_utf8(s + i, len - i);
+		if (n > 1)
+			continue;
+		pt_buf_add(b, s + from, i - from);
+		if (!n) {
+			pt_buf_puts(b, REPLACEMENT);
+			n = 1;
+		} else if (c == '"' || c == '\\') {
+			pt_buf_putc(b, '\\');
+			pt_buf_putc(b, (char)c);
+		} else if (c == '\n') {
+			pt_buf_puts(b, "\\n");
+		} else if (c == '\t') {
+			pt_buf_puts(b, "\\t");
+		} else {
+			pt_buf_printf(b, "\\u%04x", c);
+		}
+		from = i + n;
+	}
+	pt_buf_add(b, s + from, len - from);
+}
+
+void pt_text_xml(struct pt_buf *b, const char *s, size_t len)
+{
+	size_t i, n;
+
+	for (i = 0; i < len; i += n) {
+		unsigned char c = (unsigned char)s[i];
+
+		n = pt_text_utf8(s + i, len - i);
+		if (c == '&')
+			pt_buf_puts(b, "&amp;");
+		else if (c == '<')
+			pt_buf_puts(b, "&lt;");
+		else if (c == '>')
+			pt_buf_puts(b, "&gt;");
+		else if (c == '"')
+			pt_buf_puts(b, "&quot;");
+		else if (c == '\'')
+			pt_buf_puts(b, "&#39;");
+		else if (!n || c < 0x20 || c == 0x7f ||
+			 (n == 3 && c == 0xef && (unsigned char)s[i + 1] == 0xbf && (unsigned char)s[i + 2] >= 0xbe))
+			pt_buf_puts(b, REPLACEMENT);
+		else
+			pt_buf_add(b, s + i, n);
+		n = n ? n : 1;
+	}
+}
+
+bool pt_text_glob(const char *pattern, const char *s)
+{
+	return !fnmatch(pattern, s, 0);
+}
+
+size_t pt_text_distance(const char *a, const char *b, size_t max)
+{
+	size_t la = strlen(a), lb = strlen(b), i, j, best;
+	size_t *row, *last, *before, *swap;
+
+	if ((la > lb ? la - lb : lb - la) > max || la > 256 || lb > 256)
+		return max + 1;
+	row = pt_alloc_array(3 * (lb + 1), sizeof(*row));
+	last = row + lb + 1;
+	before = last + lb + 1;
+	swap = row;		/* to free */
+	for (j = 0; j <= lb; j++)
+		last[j] = j;
+	for (i = 1; i <= la; i++) {
+		size_t *tmp;
+
+		row[0] = best = i;
+		for (j = 1; j <= lb; j++) {
+			size_t v = last[j - 1] + (a[i - 1] != b[j - 1]);
+
+			v = PT_MIN(v, last[j] + 1);
+			v = PT_MIN(v, row[j - 1] + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				v = PT_MIN(v, before[j - 2] + 1);
+			row[j] = v;
+			best = PT_MIN(best, v);
+		}
+		if (best > max) {
+			free(swap);
+			return max + 1;
+		}
+		tmp = before, before = last, last = row, row = tmp;
+	}
+	best = last[lb];
+	free(swap);
+	return PT_MIN(best, max + 1);
+}

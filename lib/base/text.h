@@ -1,0 +1,23 @@
+/* text.h - text from strangers (process names, event text, paths) made safe for where it goes. Each adds to a buffer. */
+#ifndef PT_BASE_TEXT_H
+#define PT_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* Control characters (and DEL, and bytes that are no UTF-8) as \xNN; for terminals and lines of text. Newlines too. */
+void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
+/* Between the quotes of a JSON string; bytes that are no UTF-8 become U+FFFD. */
+void pt_text_json(struct pt_buf *b, const char *s, size_t len);
+/* Text or attribute value in XML 1.0: &<>"' escaped, what XML cannot hold becomes U+FFFD. */
+void pt_text_xml(struct pt_buf *b, const char *s, size_t len);
+/* Length of the UTF-8 character at s (1-4), 0 when it is none (or cut, overlong, a surrogate). */
+size_t pt_text_utf8(const char *s, size_t len);
+/* Shell pattern of `*`, `?` and [sets], no special dots: fnmatch(3) without flags. */
+bool pt_text_glob(const char *pattern, const char *s);
+/* How many edits (insert, delete, change, swap) lead from a to b, at most `max` + 1; for "did you mean". */
+size_t pt_text_distance(const char *a, const char *b, size_t max);
+
+#endif

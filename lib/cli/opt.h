@@ -1,0 +1,77 @@
+/* opt.h - options of a tool: tables of rows, one row an option, over getopt_long. Help text, completion and the check of the manuals come from the same rows.
+ *
+ *     struct args { bool hist; uint64_t max; const char *from; struct pt_watch_args watch; };
+ *     static const struct pt_opt own[] = {
+ *             { 'l', "log", NULL, "logarithmic rows", PT_OPT_FLAG, offsetof(struct args, log) },
+ *             { 0, "max", "TIME", "gather what is above in the top row", PT_OPT_TIME, offsetof(struct args, max) },
+ *             { 0 }
+ *     };
+ *     static const struct pt_tool tool = {
+ *             .name = "pt-lat", .purpose = "latency between two events of the same key",
+ *             .forms = (const char *[]){ "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL },
+ *             .groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { "Live", pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
+ *     };
+ *     int first = pt_opt_parse(&tool, argc, argv, &args);         // argv[first...] are the operands
+ *
+ * Groups shared by tools are written once (cli/groups.h) with a struct of their own, embedded in the tool's; `base` is its offset.
+ * pt_opt_parse handles -h/--help (prints, exit 0), --version, --complete-options (for the completion), and wrong usage (message with the nearest option, exit 2). */
+#ifndef PT_CLI_OPT_H
+#define PT_CLI_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum pt_opt_kind {
+	PT_OPT_FLAG,		/* bool: true */
+	PT_OPT_UNFLAG,		/* bool: false */
+	PT_OPT_STR,		/* const char *: argv's */
+	PT_OPT_LIST,		/* struct pt_strs: given several times */
+	PT_OPT_U64,		/* uint64_t; bounds in min, max (0, 0: none) */
+	PT_OPT_SIZE,		/* uint64_t bytes: 16K */
+	PT_OPT_TIME,		/* uint64_t nanoseconds: 1.5, 20ms */
+	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
+	PT_OPT_CALL,		/* call(target, arg, e): arg NULL for options without */
+};
+
+struct pt_strs { const char **v; size_t nr, cap; };
+
+struct pt_opt {
+	char letter;		/* 0: none */
+	const char *name;	/* long name */
+	const char *arg;	/* NULL: takes none; "[WHEN]" in brackets: optional */
+	const char *help;	/* one line; NULL: accepted, not shown */
+	enum pt_opt_kind kind;
+	size_t off;		/* of the target in the group's struct */
+	uint64_t min, max;
+	int (*call)(void *group, const char *arg, struct pt_err *e);
+};
+
+struct pt_opt_group {
+	const char *title;
+	const struct pt_opt *opts;	/* ends with a row without letter and name */
+	size_t base;			/* offset of the group's struct in the tool's */
+};
+
+struct pt_tool {
+	const char *name, *purpose;
+	const char *const *forms;	/* SYNOPSIS lines behind the name; ends in NULL */
+	const struct pt_opt_group *groups;	/* ends with title NULL */
+	const char *const *examples;	/* lines at the end of --help; ends in NULL */
+	bool runs_command;		/* stops at the first operand; "--" ends options in all */
+};
+
+/* Index of the first operand in argv (permuted, unless runs_command). Exits by itself for --help, --version and wrong usage. */
+int pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args);
+/* "pt-lat: message", "Try 'pt-lat --help'." on standard error; exit 2. */
+void pt_usage(const struct pt_tool *tool, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* "pt-lat: message" on standard error (control characters escaped). */
+void pt_warn(const struct pt_tool *tool, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same, then exit 1 (flushes nothing: what is incomplete says so). */
+void pt_die(const struct pt_tool *tool, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* True when argv had a "--" right before operand `first`: `pt-lat -- fio` against `pt-lat fio`. */
+bool pt_opt_had_dashes(int argc, char **argv, int first);
+
+#endif

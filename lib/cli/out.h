@@ -1,0 +1,27 @@
+/* out.h - standard output (or -o FILE) of a tool: written through a buffer of 64 KB, each failure noticed.
+ * SIGPIPE's way: the reader went away -> the process ends quietly as other filters do (128+13). A full disk is an error, exit 1.
+ *
+ * Live, a blocked reader must not stop the draining: pt_out_live() puts a bounded queue (default 64 MB) and non-blocking writes behind it, so that
+ * pt_out_write() never waits; what does not fit is dropped by whole writes and counted. */
+#ifndef PT_CLI_OUT_H
+#define PT_CLI_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct pt_out;
+
+int pt_out_open(struct pt_out **o, const char *path, struct pt_err *e);	/* NULL or "-": standard output */
+void pt_out_live(struct pt_out *o, size_t queue_bytes);
+/* Whole lines, or whole documents. -1: it failed (remembered; later writes do nothing). */
+int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e);
+int pt_out_flush(struct pt_out *o, struct pt_err *e);
+uint64_t pt_out_dropped(const struct pt_out *o);	/* writes that were dropped */
+/* Flushes and closes, checks both (a full disk may show only here). Frees in any case. */
+int pt_out_close(struct pt_out *o, struct pt_err *e);
+
+#endif

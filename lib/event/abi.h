@@ -1,0 +1,123 @@
+/* abi.h - the kernel's perf_event ABI up to today (Linux 6.18), where the installed <linux/perf_event.h> is older.
+ * Source: include/uapi/linux/perf_event.h of the kernel; the records above 63: tools/lib/perf/include/perf/event.h. */
+#ifndef PT_EVENT_ABI_H
+#define PT_EVENT_ABI_H
+
+#include <linux/perf_event.h>
+
+#include <stdint.h>
+
+/* struct perf_event_attr of Linux 6.16 (PERF_ATTR_SIZE_VER8, 136 bytes): ours, whatever the header's age. Bit fields as one word,
+ * so that a recording of the other byte order can be put right (its bits then run from the other end). */
+struct pt_attr {
+	uint32_t type;
+	uint32_t size;
+	uint64_t config;
+	uint64_t sample_period;		/* or the frequency in Hz, with PT_ATTR_FREQ */
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint64_t flags;			/* PT_ATTR_* */
+	uint32_t wakeup_events;		/* or bytes, with PT_ATTR_WATERMARK */
+	uint32_t bp_type;
+	uint64_t config1;		/* bp_addr, kprobe_func, uprobe_path */
+	uint64_t config2;		/* bp_len, kprobe_addr, probe_offset */
+	uint64_t branch_sample_type;
+	uint64_t sample_regs_user;
+	uint32_t sample_stack_user;
+	int32_t clockid;
+	uint64_t sample_regs_intr;
+	uint32_t aux_watermark;
+	uint16_t sample_max_stack;
+	uint16_t reserved_2;
+	uint32_t aux_sample_size;
+	uint32_t aux_action;
+	uint64_t sig_data;
+	uint64_t config3;
+};
+enum { PT_ATTR_SIZE_VER0 = 64, PT_ATTR_SIZE_VER7 = 128, PT_ATTR_SIZE_VER8 = 136 };
+_Static_assert(sizeof(struct pt_attr) == PT_ATTR_SIZE_VER8, "pt_attr is the kernel's perf_event_attr");
+
+#define PT_ATTR_DISABLED		(1ull << 0)
+#define PT_ATTR_INHERIT			(1ull << 1)
+#define PT_ATTR_PINNED			(1ull << 2)
+#define PT_ATTR_EXCLUSIVE		(1ull << 3)
+#define PT_ATTR_EXCLUDE_USER		(1ull << 4)
+#define PT_ATTR_EXCLUDE_KERNEL		(1ull << 5)
+#define PT_ATTR_EXCLUDE_HV		(1ull << 6)
+#define PT_ATTR_EXCLUDE_IDLE		(1ull << 7)
+#define PT_ATTR_MMAP			(1ull << 8)
+#define PT_ATTR_COMM			(1ull << 9)
+#define PT_ATTR_FREQ			(1ull << 10)
+#define PT_ATTR_INHERIT_STAT		(1ull << 11)
+#define PT_ATTR_ENABLE_ON_EXEC		(1ull << 12)
+#define PT_ATTR_TASK			(1ull << 13)
+#define PT_ATTR_WATERMARK		(1ull << 14)
+#define PT_ATTR_PRECISE_IP_SHIFT	15
+#define PT_ATTR_PRECISE_IP		(3ull << 15)
+#define PT_ATTR_MMAP_DATA		(1ull << 17)
+#define PT_ATTR_SAMPLE_ID_ALL		(1ull << 18)
+#define PT_ATTR_EXCLUDE_HOST		(1ull << 19)
+#define PT_ATTR_EXCLUDE_GUEST		(1ull << 20)
+#define PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL (1ull << 21)
+#define PT_ATTR_EXCLUDE_CALLCHAIN_USER	(1ull << 22)
+#define PT_ATTR_MMAP2			(1ull << 23)
+#define PT_ATTR_COMM_EXEC		(1ull << 24)
+#define PT_ATTR_USE_CLOCKID		(1ull << 25)
+#define PT_ATTR_CONTEXT_SWITCH		(1ull << 26)
+#define PT_ATTR_WRITE_BACKWARD		(1ull << 27)
+#define PT_ATTR_NAMESPACES		(1ull << 28)
+#define PT_ATTR_KSYMBOL			(1ull << 29)
+#define PT_ATTR_BPF_EVENT		(1ull << 30)
+#define PT_ATTR_AUX_OUTPUT		(1ull << 31)
+#define PT_ATTR_CGROUP			(1ull << 32)
+#define PT_ATTR_TEXT_POKE		(1ull << 33)
+#define PT_ATTR_BUILD_ID		(1ull << 34)
+#define PT_ATTR_INHERIT_THREAD		(1ull << 35)
+#define PT_ATTR_REMOVE_ON_EXEC		(1ull << 36)
+#define PT_ATTR_SIGTRAP			(1ull << 37)
+#define PT_ATTR_DEFER_CALLCHAIN		(1ull << 38)
+#define PT_ATTR_DEFER_OUTPUT		(1ull << 39)
+
+/* Records of the kernel: 1 to 22, see there. */
+#define PT_RECORD_AUX_OUTPUT_HW_ID	21
+#define PT_RECORD_CALLCHAIN_DEFERRED	22
+#define PT_CONTEXT_USER_DEFERRED	((uint64_t)-640)
+
+/* Records of perf's own (user space), in files and pipes. */
+enum pt_user_record {
+	PT_RECORD_HEADER_ATTR = 64,
+	PT_RECORD_HEADER_EVENT_TYPE = 65,
+	PT_RECORD_HEADER_TRACING_DATA = 66,
+	PT_RECORD_HEADER_BUILD_ID = 67,
+	PT_RECORD_FINISHED_ROUND = 68,
+	PT_RECORD_ID_INDEX = 69,
+	PT_RECORD_AUXTRACE_INFO = 70,
+	PT_RECORD_AUXTRACE = 71,
+	PT_RECORD_AUXTRACE_ERROR = 72,
+	PT_RECORD_THREAD_MAP = 73,
+	PT_RECORD_CPU_MAP = 74,
+	PT_RECORD_STAT_CONFIG = 75,
+	PT_RECORD_STAT = 76,
+	PT_RECORD_STAT_ROUND = 77,
+	PT_RECORD_EVENT_UPDATE = 78,
+	PT_RECORD_TIME_CONV = 79,
+	PT_RECORD_HEADER_FEATURE = 80,
+	PT_RECORD_COMPRESSED = 81,
+	PT_RECORD_FINISHED_INIT = 82,
+	PT_RECORD_COMPRESSED2 = 83,
+	PT_RECORD_BPF_METADATA = 84,
+	/* Of pt's own, never in a file: see record/record.h. */
+	PT_RECORD_TICK = 0x10000,
+	PT_RECORD_LOSS,
+	PT_RECORD_CHILD_EXIT,
+};
+
+/* sample_type bits */
+#define PT_SAMPLE_CGROUP		(1ull << 21)
+#define PT_SAMPLE_DATA_PAGE_SIZE	(1ull << 22)
+#define PT_SAMPLE_CODE_PAGE_SIZE	(1ull << 23)
+#define PT_SAMPLE_WEIGHT_STRUCT		(1ull << 24)
+/* read_format */
+#define PT_FORMAT_LOST			(1ull << 4)
+
+#endif

@@ -1,0 +1,12 @@
+/* preset.h - the events that --block, --sched and --syscall stand for (all imply -a). */
+#ifndef PT_EVENT_PRESET_H
+#define PT_EVENT_PRESET_H
+
+#include "event/name.h"
+
+/* "block": block_rq_insert, _issue, _complete, _merge, _requeue, block_split, ... those of them that this kernel has (issue and complete must be).
+ * "sched": sched_switch, sched_waking, sched_wakeup, sched_wakeup_new, sched_migrate_task, sched_process_fork, _exec, _exit.
+ * "syscall": raw_syscalls:sys_enter and sys_exit; with `names` ("read,write"): syscalls:sys_enter_NAME and _exit_NAME of each. */
+int pt_preset_add(struct pt_event_list *l, const char *preset, const char *names, struct pt_err *e);
+
+#endif

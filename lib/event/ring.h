@@ -1,0 +1,40 @@
+/* ring.h - one mapped ring of the kernel, read in place.
+ *
+ *     head = pt_ring_head(r);                     // load-acquire: all before it is written
+ *     while ((p = pt_ring_peek(r, head))) { ... pt_ring_skip(r, size of p); }
+ *     pt_ring_release(r);                         // store-release of the tail: the kernel may write there again
+ *
+ * A record that wraps at the end of the ring is put together in the ring's own scratch (64 KB), valid until the next peek.
+ * Or take bytes as they are (pt-record): pt_ring_parts(). Source: struct perf_event_mmap_page in the kernel's header. */
+#ifndef PT_EVENT_RING_H
+#define PT_EVENT_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct pt_ring {
+	int fd;				/* the event that owns it; the opener's */
+	int cpu;			/* -1: of a task */
+	struct perf_event_mmap_page *page;
+	uint8_t *data;
+	uint64_t size_bytes;		/* of data, a power of two */
+	uint64_t at;			/* how far it was read */
+	uint64_t released;		/* the tail that the kernel knows */
+	uint8_t *scratch;
+	bool side_band;
+	bool broken;			/* a record of impossible size was met: the rest up to head is given up */
+};
+
+int pt_ring_open(struct pt_ring *r, int fd, uint32_t pages, struct pt_err *e);
+void pt_ring_close(struct pt_ring *r);		/* unmaps; the fd is the opener's */
+uint64_t pt_ring_head(struct pt_ring *r);
+const uint8_t *pt_ring_peek(struct pt_ring *r, uint64_t head);	/* NULL: nothing before head */
+void pt_ring_skip(struct pt_ring *r, uint32_t size_bytes);
+void pt_ring_release(struct pt_ring *r);
+/* What lies between the reading position and head, as one or two pieces of memory; returns how many. */
+int pt_ring_parts(struct pt_ring *r, uint64_t head, const uint8_t *part[2], size_t len[2]);
+
+#endif

@@ -1,0 +1,48 @@
+/* backend.h - where a source gets its bytes: a file, a stream (reader.c), a live session (live.c).
+ *
+ * source.c owns events, order, decoding and tally, and pulls: it takes from the order all that is older than `until_ns`, then calls fill() for more. */
+#ifndef PT_RECORD_BACKEND_H
+#define PT_RECORD_BACKEND_H
+
+#include "base/err.h"
+#include "record/evtable.h"
+#include "record/order.h"
+#include "record/source.h"
+
+struct pt_stream {			/* the source's, lent to the backend */
+	struct pt_evtable *events;
+	struct pt_order *order;
+	struct pt_info *info;
+	struct pt_tally *tally;
+	struct pt_tp_db *tps;		/* set by the backend when it has formats; whose: see own_tps */
+	bool own_tps;			/* the source frees it */
+};
+
+struct pt_backend;
+
+struct pt_backend_ops {
+	/* Brings more records into the order, and says up to which time all is there now. 1: go on; 0: that was all (everything left goes);
+	 * -1: an error; what is in the order is delivered first, then the error. Live: waits for the next drain here (at most 100 ms). */
+	int (*fill)(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e);
+	/* The event's own final figures (live: what was counted, lost): called when all was delivered. May be NULL. */
+	void (*finish)(struct pt_backend *b, struct pt_stream *st);
+	void (*event_tally)(struct pt_backend *b, const struct pt_event *ev, struct pt_event_tally *t);	/* adds lost, undelivered; may be NULL */
+	void (*stop)(struct pt_backend *b);	/* may be NULL */
+	void (*free)(struct pt_backend *b);
+};
+
+struct pt_backend {			/* the first member of each backend's struct */
+	const struct pt_backend_ops *ops;
+	bool swap;			/* foreign byte order: known before the source is opened */
+	bool own_records;		/* PT_RECORD_TICK and the like may come from it (never believed from a file) */
+};
+
+/* Records of pt's own, as the live backend puts them into a run. */
+struct pt_own_record {
+	struct perf_event_header header;	/* type: PT_RECORD_TICK, _LOSS, _CHILD_EXIT */
+	uint64_t time_ns;
+	uint64_t value;			/* tick: its number; loss: how many; exit: status */
+	uint64_t id;			/* loss: an id of the event, 0 unknown */
+};
+
+#endif

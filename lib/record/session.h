@@ -1,0 +1,95 @@
+/* session.h - a live session: events opened for a command, tasks, CPUs or the machine, their rings, the command itself.
+ * pt-record writes its rings to a file as they are; live.c makes a source of it.
+ *
+ *     pt_watch -> pt_session_open -> pt_session_start -> { pt_session_wait, walk the rings } ... -> pt_session_stop -> last walk -> free
+ *
+ * One thread. Ctrl-C and SIGTERM come through a signalfd of the session (so does SIGCHLD); signals 32 and 33 and the command's own mask are put right
+ * before the command runs. The command starts with exec only when all is open (enable_on_exec). */
+#ifndef PT_RECORD_SESSION_H
+#define PT_RECORD_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "event/name.h"
+
+/* What to watch: filled by cli/watch.c from options, or by hand. Strings and lists stay the filler's until the session is freed. */
+struct pt_watch {
+	struct pt_event_list events;
+	bool all_cpus;			/* -a */
+	int *cpus; size_t nr_cpus;	/* -C; none: all */
+	int *pids; size_t nr_pids;	/* -p: all threads, also those born while attaching */
+	int *tids; size_t nr_tids;	/* -t */
+	const char *cgroup;		/* -G: a path below the cgroup file system */
+	char **command;			/* argv, ends in NULL; NULL: none */
+	bool no_inherit;		/* -i of perf record: children are not followed */
+	uint64_t period;		/* -c; 0: not given */
+	uint64_t freq;			/* -F in Hz; 0: not given. Neither: default_freq for clocks and hardware, period 1 for tracepoints */
+	uint64_t default_freq;
+	uint64_t delay_ns;		/* -D */
+	uint64_t duration_ns;		/* --for; 0: until the command ends or Ctrl-C */
+	uint64_t interval_ns;		/* ticks; 0: none */
+	uint32_t ring_pages;		/* -m: of each ring, a power of two; 0: chosen to lose nothing at ordinary rates, within the mlock limit */
+	int clockid;			/* CLOCK_MONOTONIC unless -k says another */
+	uint64_t sample_type;		/* PERF_SAMPLE_* beside the ones always there (IDENTIFIER, IP, TID, TIME, CPU, PERIOD; RAW for tracepoints) */
+	uint32_t stack_bytes;		/* with STACK_USER */
+	uint64_t branch_sample_type, regs_user;
+	uint16_t max_stack;
+	bool want_maps;			/* MMAP2, KSYMBOL, BPF_EVENT, TEXT_POKE for symbols; else only COMM, FORK, EXIT, NAMESPACES */
+	bool want_build_ids;		/* with maps: MMAP2 with build-ids (attr.build_id) */
+	bool want_switches;		/* PERF_RECORD_SWITCH */
+	bool exclude_self;		/* the tool's own process by kernel filter: all but scheduler events (common_pid != self) */
+	bool command_stdout_to_stderr;	/* a tool whose own stdout is data */
+};
+
+struct pt_session;
+int pt_session_open(struct pt_session **s, const struct pt_watch *w, struct pt_err *e);
+void pt_session_free(struct pt_session *s);	/* ends a command that still runs: SIGTERM, waits a second, SIGKILL */
+int pt_session_start(struct pt_session *s, struct pt_err *e);	/* enables (after the delay), lets the command go */
+
+enum pt_session_event {			/* bits */
+	PT_SESSION_DRAIN = 1,		/* time to walk the rings */
+	PT_SESSION_TICK = 2,		/* an interval has passed (pt_session_tick) */
+	PT_SESSION_CHILD = 4,		/* the command ended (pt_session_status) */
+	PT_SESSION_OVER = 8,		/* Ctrl-C, --for, all watched tasks are gone, or the command ended: stop, walk once more */
+	PT_SESSION_RINGS = 16,		/* rings came or went (a CPU came on line): ask for their number again */
+};
+/* Waits for the next of these, at most 100 ms; bits, or -1. Looks for new threads and CPUs on the way. */
+int pt_session_wait(struct pt_session *s, struct pt_err *e);
+/* Stops counting (events stay readable), so that what the rings hold is final. */
+void pt_session_stop(struct pt_session *s);
+bool pt_session_interrupted(const struct pt_session *s);
+int pt_session_status(const struct pt_session *s);	/* of the command, as waitpid gives it; -1: none, or it still runs */
+uint64_t pt_session_clock_ns(const struct pt_session *s);	/* now, on the session's clock */
+uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns);	/* number of the last tick and its due time */
+pid_t pt_session_command_pid(const struct pt_session *s);
+
+/* Rings: data rings first come, side-band rings (MMAP, COMM, FORK ...) apart. */
+struct pt_ring;				/* event/ring.h */
+size_t pt_session_nr_rings(const struct pt_session *s);
+struct pt_ring *pt_session_ring(struct pt_session *s, size_t i);
+
+/* The events as opened: attributes with all that the session set; ids known once open (more with threads and CPUs that come later). */
+struct pt_session_event_info {
+	const struct pt_event_spec *spec;	/* NULL: the side-band dummy */
+	struct pt_attr attr;
+	const uint64_t *ids;
+	size_t nr_ids;
+	bool side_band;
+};
+size_t pt_session_nr_events(const struct pt_session *s);
+const struct pt_session_event_info *pt_session_event(const struct pt_session *s, size_t i);
+
+/* After stop: what the kernel counted and lost of an event, over all its descriptors. `exact`: of fixed period with count 1, so that
+ * count - samples - lost is what the kernel never delivered (not of clocks and frequencies). */
+struct pt_session_count {
+	uint64_t count, lost;
+	bool has_lost;			/* the kernel has PERF_FORMAT_LOST (6.0) */
+	bool exact;
+};
+int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e);
+
+#endif
