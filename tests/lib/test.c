@@ -96,8 +96,8 @@ static void tidy(void)
 int main(int argc, char **argv)
 {
 	const char *name = strrchr(argv[0], '/');
-	bool bad = false, found = argc < 2;
-	const struct pt_test *t;
+	volatile bool bad = false, found = argc < 2;	/* volatile: a test may longjmp back */
+	const struct pt_test *volatile t;
 
 	name = name ? name + 1 : argv[0];
 	for (t = tests; t; t = t->next) {

@@ -1,0 +1,33 @@
+# lib.sh - what shell tests share. tests/run starts them in a scratch directory with the tools of the variant on PATH:
+#     PT_TOP the source tree, PT_BIN, PT_TOOLS the built tools, PT_DATA tests/data, PT_VARIANT plain or san, TMPDIR the scratch directory
+set -u
+. "$PT_TOP/tests/lib/live.sh"
+
+fail() { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $*" >&2; exit 1; }
+skip() { echo "SKIP: $*"; exit 77; }
+# equal WHAT GOT WANT
+equal() { [ "$2" = "$3" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is '$2', not '$3'" >&2; exit 1; }; }
+at_least() { [ "$2" -ge "$3" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is $2, which is less than $3" >&2; exit 1; }; }
+at_most() { [ "$2" -le "$3" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is $2, which is more than $3" >&2; exit 1; }; }
+# has WHAT TEXT PART
+has() { case $2 in *"$3"*) ;; *) echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is '$2', without '$3'" >&2; exit 1 ;; esac; }
+empty() { [ ! -s "$2" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1 is not empty: $(head -c 600 "$2")" >&2; exit 1; }; }
+same_file() { cmp -s "$2" "$3" || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $1: $2 and $3 differ" >&2; diff -u "$2" "$3" 2>&1 | head -20 | cat -v >&2; exit 1; }; }
+# runs STATUS COMMAND...: must end with that exit status
+runs() {
+	local want=$1 got; shift
+	"$@"; got=$?
+	[ $got -eq "$want" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $* ended with status $got, not $want" >&2; exit 1; }
+}
+need() { local c; for c; do command -v "$c" > /dev/null || skip "$c is not installed"; done; }
+need_root() { [ "$(id -u)" = 0 ] || skip "not root"; }
+# until_true SECONDS COMMAND...: polls; false when the time is over (give it a long one)
+until_true() {
+	local end=$(($(date +%s) + $1)); shift
+	until "$@" > /dev/null 2>&1; do
+		[ "$(date +%s)" -lt $end ] || return 1
+		sleep 0.05
+	done
+}
+# as_nobody COMMAND...: as a user without privileges, who can read the tools
+as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups -- env HOME=/ "$@"; }
