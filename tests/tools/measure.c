@@ -1,0 +1,174 @@
+/* measure - runs commands in turns, and says what each took.
+ *
+ *     measure [-n TURNS] [-m] CMD [CMD...]          each CMD is one argument, run by /bin/sh -c, standard output thrown away
+ *
+ * A line a command: least wall ms, median wall ms, least CPU ms (user and system, children included), peak resident KB, exit status of the last run.
+ * Turns are interleaved (A B A B ...), so that what else the machine does hits all alike. With -m a further run of each is watched
+ * for its private memory: the peak of RssAnon in KB of the process (and of its largest descendant) stands in front of the status. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+struct result {
+	const char *cmd;
+	double *wall_ms;
+	double cpu_ms;
+	long rss_kb, anon_kb;
+	int status;
+};
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+static pid_t start(const char *cmd)
+{
+	pid_t pid = fork();
+
+	if (pid < 0) {
+		perror("measure: fork");
+		exit(1);
+	}
+	if (!pid) {
+		int null = open("/dev/null", O_WRONLY);
+
+		setpgid(0, 0);
+		dup2(null, 1);
+		execl("/bin/sh", "sh", "-c", cmd, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+static int status_of(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void run(struct result *r, int turn)
+{
+	double began = now_ms();
+	struct rusage ru;
+	double cpu;
+	int status;
+	pid_t pid = start(r->cmd);
+
+	while (wait4(pid, &status, 0, &ru) < 0 && errno == EINTR)
+		;
+	r->wall_ms[turn] = now_ms() - began;
+	cpu = (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1e3 + (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e3;
+	if (!turn || cpu < r->cpu_ms)
+		r->cpu_ms = cpu;
+	r->rss_kb = PT_MAX(r->rss_kb, ru.ru_maxrss);
+	r->status = status_of(status);
+}
+
+static long anon_kb(int pid)
+{
+	char path[64], line[256];
+	long kb = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "RssAnon: %ld", &kb) == 1)
+			break;
+	fclose(f);
+	return kb;
+}
+
+/* The largest of the process group. */
+static long group_anon_kb(pid_t group)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *de;
+	long most = 0;
+
+	while (d && (de = readdir(d))) {
+		int pid = atoi(de->d_name);
+
+		if (pid > 0 && getpgid(pid) == group)
+			most = PT_MAX(most, anon_kb(pid));
+	}
+	if (d)
+		closedir(d);
+	return most;
+}
+
+static void watch_memory(struct result *r)
+{
+	struct timespec pause = { 0, 500000 };
+	pid_t pid = start(r->cmd);
+	int status;
+
+	while (!waitpid(pid, &status, WNOHANG)) {
+		r->anon_kb = PT_MAX(r->anon_kb, group_anon_kb(pid));
+		nanosleep(&pause, NULL);
+	}
+	r->status = status_of(status);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	int turns = 5, opt, i, turn;
+	struct result *results;
+	bool memory = false;
+
+	while ((opt = getopt(argc, argv, "+n:m")) != -1) {
+		if (opt == 'n' && atoi(optarg) > 0)
+			turns = atoi(optarg);
+		else if (opt == 'm')
+			memory = true;
+		else
+			return 2;
+	}
+	argc -= optind;
+	argv += optind;
+	results = pt_alloc_array((size_t)argc, sizeof(*results));
+	for (i = 0; i < argc; i++) {
+		results[i].cmd = argv[i];
+		results[i].wall_ms = pt_alloc_array((size_t)turns, sizeof(double));
+	}
+	for (turn = 0; turn < turns; turn++)
+		for (i = 0; i < argc; i++)
+			run(&results[i], turn);
+	for (i = 0; i < argc; i++) {
+		struct result *r = &results[i];
+
+		if (memory)
+			watch_memory(r);
+		qsort(r->wall_ms, (size_t)turns, sizeof(double), compare);
+		printf("%.2f %.2f %.2f %ld ", r->wall_ms[0], r->wall_ms[turns / 2], r->cpu_ms, r->rss_kb);
+		if (memory)
+			printf("%ld ", r->anon_kb);
+		printf("%d\n", r->status);
+		free(r->wall_ms);
+	}
+	free(results);
+	return 0;
+}
