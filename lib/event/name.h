@@ -2,10 +2,13 @@
  *
  *     software and hardware:  cpu-clock  page-faults  cycles:u  instructions:k   (perf's names and aliases)
  *     tracepoints:            sched:sched_switch  block:*  'syscalls:sys_enter_{read,write}' (globs)   probe:foo
+ *     cache:                  L1-dcache-loads  LLC-load-misses
  *     raw:                    rNNN (hexadecimal)
- *     several:                comma or blank separated, or -e again; groups {a,b}; modifiers :ukhHGDppp behind a name or a group
+ *     several:                comma or blank separated, or -e again; groups {a,b}; modifiers :ukhHGpppPDeI behind a name or a group
  *
- * Names that do not exist give an error that says where in the text, and the nearest names that do exist. */
+ * A glob brings its tracepoints sorted by name. :P asks for precise_ip 3: the opener lowers it until the machine takes it.
+ * Names that do not exist give an error that says where in the text (a second and third line with a caret, where the text holds more than that
+ * name), and the nearest names that do exist. */
 #ifndef PT_EVENT_NAME_H
 #define PT_EVENT_NAME_H
 
@@ -24,6 +27,7 @@ struct pt_event_spec {
 struct pt_event_list {
 	struct pt_event_spec *specs;
 	size_t nr, cap;
+	size_t last;			/* where the last add began: whom a filter is for */
 	struct pt_tp_db *db;		/* of this machine; opened when the first tracepoint is named; the list's own */
 };
 
