@@ -1,0 +1,67 @@
+/* tp_priv.h - what the files of the tracepoint formats (tp*.c, tracing.c) share; nobody else includes it.
+ *
+ * tp.c holds the db, tp_format.c reads a format file into fields, tp_parse.c its print format into a tree, tp_compile.c that tree
+ * into a flat program, tp_run.c and tp_pointer.c run it over a record, tracing.c takes a recording's tracing data apart. */
+#ifndef PT_EVENT_TP_PRIV_H
+#define PT_EVENT_TP_PRIV_H
+
+#include "base/map.h"
+#include "event/tp.h"
+
+/* Memory that is freed all at once. */
+struct pt_tp_arena {
+	struct pt_tp_chunk *chunks;
+	size_t left;
+	char *at;
+};
+
+void *pt_tp_arena_alloc(struct pt_tp_arena *a, size_t len_bytes);	/* zeroed, aligned to 8 */
+char *pt_tp_arena_str(struct pt_tp_arena *a, const char *s, size_t len);
+void pt_tp_arena_deinit(struct pt_tp_arena *a);
+
+enum {
+	PT_TP_MAX_TEXT = 1 << 20,	/* bytes of one format file */
+	PT_TP_MAX_FIELDS = 2048,
+	PT_TP_MAX_RECORD = 1 << 20,	/* where a field may end; the kernel's own limit is 64 KB */
+};
+
+/* A format with the memory that belongs to it. */
+struct pt_tp_entry {
+	struct pt_tp tp;
+	struct pt_tp_arena arena;
+};
+
+struct pt_tp_symbol {
+	uint64_t addr;
+	const char *name;
+};
+
+struct pt_tp_symbols {
+	struct pt_tp_symbol *items;	/* sorted by address */
+	size_t nr, cap;
+	struct pt_tp_arena arena;
+	bool tried;			/* this machine's were read, or tried to be */
+};
+
+struct pt_tp_db {
+	struct pt_tp_entry **entries;
+	size_t nr, cap;
+	struct pt_map by_id;		/* id -> index + 1; 0: looked for in vain */
+	struct pt_map by_name;		/* hash of "system:name" -> index + 1 */
+	const char *tracefs;		/* of the local db; NULL: a recording's */
+	struct pt_names *names;
+	struct pt_map id_names;		/* local: id -> "system/name", filled by the first search by id */
+	struct pt_map printk;		/* address -> text */
+	struct pt_tp_symbols symbols;
+	bool swap;
+	int long_bytes;
+};
+
+/* The text of one format file. NULL: unreadable, with the reason. Not compiled yet. */
+struct pt_tp_entry *pt_tp_format_parse(const char *system, const char *text, size_t len, int long_bytes, struct pt_err *e);
+void pt_tp_entry_free(struct pt_tp_entry *t);
+
+/* Every field as " NAME=VALUE", by its type alone: for formats whose print format cannot be compiled. */
+void pt_tp_print_fields(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);
+
+#endif
