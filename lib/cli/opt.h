@@ -13,7 +13,7 @@
  *     };
  *     int first = pt_opt_parse(&tool, argc, argv, &args);         // argv[first...] are the operands
  *
- * Groups shared by tools are written once (cli/groups.h) with a struct of their own, embedded in the tool's; `base` is its offset.
+ * Groups shared by tools are written once (cli/input.h) with a struct of their own, embedded in the tool's; `base` is its offset.
  * pt_opt_parse handles -h/--help (prints, exit 0), --version, --complete-options (for the completion), and wrong usage (message with the nearest option, exit 2). */
 #ifndef PT_CLI_OPT_H
 #define PT_CLI_OPT_H
@@ -42,7 +42,7 @@ struct pt_opt {
 	char letter;		/* 0: none */
 	const char *name;	/* long name */
 	const char *arg;	/* NULL: takes none; "[WHEN]" in brackets: optional */
-	const char *help;	/* one line; NULL: accepted, not shown */
+	const char *help;	/* one line; NULL: accepted, not shown, and gives way to a shown row of the same letter or name */
 	enum pt_opt_kind kind;
 	size_t off;		/* of the target in the group's struct */
 	uint64_t min, max;
@@ -60,13 +60,15 @@ struct pt_tool {
 	const char *const *forms;	/* SYNOPSIS lines behind the name; ends in NULL */
 	const struct pt_opt_group *groups;	/* ends with title NULL */
 	const char *const *examples;	/* lines at the end of --help; ends in NULL */
-	bool runs_command;		/* stops at the first operand; "--" ends options in all */
+	bool runs_command;		/* stops at the first operand; "--" ends options in all. Others: `a -x -- b` gives the operands a, b */
 };
 
 /* Index of the first operand in argv (permuted, unless runs_command). Exits by itself for --help, --version and wrong usage. */
 int pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args);
 /* "pt-lat: message", "Try 'pt-lat --help'." on standard error; exit 2. */
 void pt_usage(const struct pt_tool *tool, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* The same with the tool's forms in between. */
+void pt_usage_forms(const struct pt_tool *tool, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 /* "pt-lat: message" on standard error (control characters escaped). */
 void pt_warn(const struct pt_tool *tool, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same, then exit 1 (flushes nothing: what is incomplete says so). */

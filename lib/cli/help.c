@@ -1,0 +1,133 @@
+#include "cli/help.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { COLUMNS = 80, HELP_AT = 28 };
+
+static const struct pt_opt common[] = {
+	{ .letter = 'h', .name = "help", .help = "this text" },
+	{ .name = "version", .help = "the version" },
+	{ 0 }
+};
+
+void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b)
+{
+	const char *const *f;
+
+	for (f = tool->forms; f && *f; f++)
+		pt_buf_printf(b, "%s %s %s\n", f == tool->forms ? "Usage:" : "      ", tool->name, *f);
+}
+
+/* Words of `text`, from column `at` on, wrapped to start at column `indent`. */
+static void wrap(struct pt_buf *b, const char *text, size_t at, size_t indent)
+{
+	bool fresh = true;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (!fresh && at + 1 + len > COLUMNS - 1) {
+			pt_buf_printf(b, "\n%*s", (int)indent, "");
+			at = indent;
+			fresh = true;
+		}
+		if (!fresh)
+			pt_buf_putc(b, ' '), at++;
+		pt_buf_add(b, text, len);
+		at += len;
+		fresh = false;
+		text += len;
+		text += strspn(text, " ");
+	}
+	pt_buf_putc(b, '\n');
+}
+
+static void row(struct pt_buf *b, const struct pt_opt *o)
+{
+	size_t from = b->len, len;
+	bool optional = o->arg && *o->arg == '[';
+
+	if (!o->help)
+		return;
+	if (o->letter && o->name)
+		pt_buf_printf(b, "  -%c, --%s", o->letter, o->name);
+	else if (o->letter)
+		pt_buf_printf(b, "  -%c", o->letter);
+	else
+		pt_buf_printf(b, "      --%s", o->name);
+	if (optional)
+		pt_buf_printf(b, "[%s%s", o->name ? "=" : "", o->arg + 1);
+	else if (o->arg)
+		pt_buf_printf(b, " %s", o->arg);
+	len = b->len - from;
+	if (len + 2 > HELP_AT) {
+		pt_buf_printf(b, "\n%*s", HELP_AT, "");
+		wrap(b, o->help, HELP_AT, HELP_AT);
+		return;
+	}
+	pt_buf_pad_right(b, from, HELP_AT);
+	wrap(b, o->help, HELP_AT, HELP_AT);
+}
+
+static bool any_shown(const struct pt_opt *o)
+{
+	for (; o->letter || o->name; o++)
+		if (o->help)
+			return true;
+	return false;
+}
+
+void pt_help_print(const struct pt_tool *tool, FILE *f)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	const struct pt_opt_group *g;
+	const char *const *line;
+	const struct pt_opt *o;
+	size_t from;
+
+	pt_help_forms(tool, &b);
+	from = b.len;
+	wrap(&b, tool->purpose, 0, 0);
+	b.data[from] = (char)toupper((unsigned char)b.data[from]);
+	for (g = tool->groups; g && g->title; g++) {
+		if (!any_shown(g->opts))
+			continue;
+		pt_buf_printf(&b, "\n%s:\n", g->title);
+		for (o = g->opts; o->letter || o->name; o++)
+			row(&b, o);
+	}
+	pt_buf_puts(&b, "\nHelp:\n");
+	for (o = common; o->letter || o->name; o++)
+		row(&b, o);
+	if (tool->examples && *tool->examples)
+		pt_buf_puts(&b, "\nExamples:\n");
+	for (line = tool->examples; line && *line; line++)
+		pt_buf_printf(&b, "  %s\n", *line);
+	fwrite(b.data, 1, b.len, f);
+	pt_buf_deinit(&b);
+}
+
+static void complete(FILE *f, const struct pt_opt *o)
+{
+	const char *space = o->arg ? " " : "", *arg = o->arg ? o->arg : "";
+
+	if (!o->help)
+		return;
+	if (o->letter)
+		fprintf(f, "-%c%s%s\n", o->letter, space, arg);
+	if (o->name)
+		fprintf(f, "--%s%s%s\n", o->name, space, arg);
+}
+
+void pt_help_complete(const struct pt_tool *tool, FILE *f)
+{
+	const struct pt_opt_group *g;
+	const struct pt_opt *o;
+
+	for (g = tool->groups; g && g->title; g++)
+		for (o = g->opts; o->letter || o->name; o++)
+			complete(f, o);
+	for (o = common; o->letter || o->name; o++)
+		complete(f, o);
+}
