@@ -109,7 +109,7 @@ install: all
 	install -m 755 $(TOOLS:%=$(B)/bin/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.5) $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 755 $(wildcard examples/*) $(DESTDIR)$(PREFIX)/share/doc/pt/examples
+	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/doc/pt/examples
 	for t in $(TOOLS); do install -m 644 completion/pt.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$t; done
 
 clean:

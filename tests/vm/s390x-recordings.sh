@@ -13,7 +13,7 @@ perf record -q -a -e $e -o - -- $load > pipe.data 2> /dev/null || exit 3
 perf record -q -a -e $e -z -o z.data -- $load 2> /dev/null
 perf record -q -e cpu-clock -g -o clock.data -- $load 2> /dev/null || exit 5
 for f in file pipe z; do [ -s $f.data ] && perf script --ns -F comm,pid,tid,cpu,time,event,trace -i $f.data > $f.txt 2> $f.err; done
-perf script --ns -F comm,pid,tid,cpu,time,event,ip -i clock.data > clock.txt 2> clock.err
+perf script --ns -F comm,pid,tid,time,event,ip -i clock.data > clock.txt 2> clock.err
 exit 0
 T
 "$machine/run" s390x "$B/vm" t out || { tail -20 out/console.log; fail "the machine ended with status $?"; }
