@@ -1,0 +1,330 @@
+/* lib/base: errors, buffers, bytes, tables, numbers, text. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "test.h"
+
+TEST(err_context_goes_in_front)
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	CHECK_INT(pt_err_sys(&e, ENOENT, "fio.data"), -1);
+	CHECK_INT(e.sys, ENOENT);
+	CHECK_INT(pt_err_context(&e, "reading %d", 7), -1);
+	pt_err_advice(&e, "; try %s", "perf.data");
+	CHECK_STR(e.msg, "reading 7: fio.data: No such file or directory; try perf.data");
+	CHECK_INT(pt_err_set(NULL, "nobody listens"), -1);
+}
+
+TEST(err_long_messages_are_cut)
+{
+	struct pt_err e = PT_ERR_INIT;
+	char text[4000];
+	int i;
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	pt_err_set(&e, "%s", text);
+	CHECK_INT(strlen(e.msg), sizeof(e.msg) - 1);
+	for (i = 0; i < 3; i++) {
+		pt_err_context(&e, "front");
+		pt_err_advice(&e, "behind");
+		pt_err_sys(&e, EPERM, "%s", text);
+	}
+	CHECK_INT(strlen(e.msg), sizeof(e.msg) - 1);
+}
+
+TEST(buf_numbers_are_printfs)
+{
+	static const uint64_t values[] = { 0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 65535, 123456789, 4294967295u, 9999999999u, UINT64_MAX };
+	struct pt_buf b = PT_BUF_INIT;
+	char want[256];
+	size_t i;
+
+	for (i = 0; i < PT_NR(values); i++) {
+		uint64_t v = values[i];
+
+		pt_buf_clear(&b);
+		pt_buf_dec(&b, v);
+		pt_buf_putc(&b, ' ');
+		pt_buf_dec_signed(&b, (int64_t)v);
+		pt_buf_putc(&b, ' ');
+		pt_buf_hex(&b, v);
+		pt_buf_putc(&b, ' ');
+		pt_buf_dec_zero(&b, v, 6);
+		pt_buf_putc(&b, ' ');
+		pt_buf_usec(&b, v);
+		pt_buf_putc(&b, ' ');
+		pt_buf_ns_as_us(&b, v);
+		snprintf(want, sizeof(want), "%lu %ld %lx %06lu %lu.%06lu %lu.%03lu", v, (long)v, v, v, v / 1000000000, v % 1000000000 / 1000,
+			 v / 1000, v % 1000);
+		CHECK_STR(pt_buf_str(&b), want);
+	}
+	pt_buf_clear(&b);
+	pt_buf_dec_signed(&b, INT64_MIN);
+	CHECK_STR(pt_buf_str(&b), "-9223372036854775808");
+	pt_buf_deinit(&b);
+}
+
+TEST(buf_grows_and_pads)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	size_t from, i;
+
+	CHECK_STR(pt_buf_str(&b), "");
+	pt_buf_puts(&b, "a");
+	from = b.len;
+	pt_buf_puts(&b, "bc");
+	pt_buf_pad_left(&b, from, 5);
+	pt_buf_putc(&b, '|');
+	from = b.len;
+	pt_buf_puts(&b, "d");
+	pt_buf_pad_right(&b, from, 3);
+	pt_buf_pad_right(&b, from, 1);
+	pt_buf_printf(&b, "|%s", "e");
+	CHECK_STR(pt_buf_str(&b), "a   bc|d  |e");
+	pt_buf_clear(&b);
+	for (i = 0; i < 10000; i++)
+		pt_buf_printf(&b, "%s", "0123456789");
+	CHECK_INT(b.len, 100000);
+	CHECK_INT(b.data[b.len], 0);
+	pt_buf_deinit(&b);
+}
+
+TEST(bytes_stop_at_the_end)
+{
+	static const uint8_t raw[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+	const uint8_t *p = pt_test_guarded(raw, sizeof(raw));
+	struct pt_bytes b = pt_bytes(p, sizeof(raw), false), sub;
+
+	CHECK_INT(pt_bytes_u16(&b), 0x0201);
+	CHECK_INT(pt_bytes_u64(&b), 0x0a09080706050403);
+	CHECK(!b.bad);
+	CHECK_INT(pt_bytes_u32(&b), 0);
+	CHECK(b.bad);
+	CHECK_INT(pt_bytes_left(&b), 0);
+	b = pt_bytes(p, sizeof(raw), true);
+	CHECK_INT(pt_bytes_u16(&b), 0x0102);
+	CHECK_INT(pt_bytes_u32(&b), 0x03040506);
+	sub = pt_bytes_sub(&b, 4);
+	CHECK_INT(pt_bytes_left(&sub), 4);
+	CHECK(sub.swap);
+	sub = pt_bytes_sub(&b, 4);
+	CHECK(sub.bad && b.bad);
+	CHECK(pt_bytes_take(&b, SIZE_MAX) == NULL);
+}
+
+TEST(bytes_strings_need_their_nul)
+{
+	const char *p = pt_test_guarded("abc\0def", 7);
+	struct pt_bytes b = pt_bytes(p, 7, false);
+
+	CHECK_STR(pt_bytes_str(&b, 100), "abc");
+	CHECK_STR(pt_bytes_str(&b, 100), "");
+	CHECK(b.bad);
+	b = pt_bytes(p, 7, false);
+	CHECK_STR(pt_bytes_str(&b, 3), "");
+	CHECK(b.bad);
+}
+
+TEST(map_is_a_table)
+{
+	struct pt_map m = PT_MAP_INIT;
+	struct pt_map_slot *s;
+	uint64_t sum = 0;
+	size_t i, n = 0;
+
+	CHECK(pt_map_get(&m, 5) == NULL);
+	CHECK(!pt_map_del(&m, 5));
+	for (i = 0; i < 10000; i++)
+		*pt_map_put(&m, i << 12) = i;
+	for (i = 0; i < 10000; i += 2)
+		CHECK(pt_map_del(&m, i << 12));
+	CHECK_INT(m.nr, 5000);
+	for (i = 0; i < 10000; i++) {
+		uint64_t *v = pt_map_get(&m, i << 12);
+
+		CHECK(!!v == i % 2);
+		if (v)
+			CHECK_INT(*v, i);
+	}
+	for (i = 0; (s = pt_map_each(&m, &i)); n++)
+		sum += s->value;
+	CHECK_INT(n, 5000);
+	CHECK_INT(sum, 25000000);
+	pt_map_clear(&m);
+	CHECK(pt_map_get(&m, 1 << 12) == NULL);
+	pt_map_deinit(&m);
+}
+
+TEST(map_of_short_lived_keys_stays_small)
+{
+	struct pt_map m = PT_MAP_INIT;
+	uint64_t i;
+
+	for (i = 0; i < 1000000; i++) {
+		*pt_map_put(&m, i * 8) = i;
+		if (i >= 16)
+			CHECK(pt_map_del(&m, (i - 16) * 8));
+	}
+	CHECK_INT(m.nr, 16);
+	CHECK(m.cap <= 256);
+	pt_map_deinit(&m);
+}
+
+TEST(names_are_one_pointer)
+{
+	struct pt_names *n = pt_names_new();
+	const char *a = pt_names_add(n, "swapper", 7), *b = pt_names_add(n, "swapper/1", 7), *c = pt_names_add(n, "swap\0per", 8);
+
+	CHECK_STR(a, "swapper");
+	CHECK(a == b);
+	CHECK_STR(c, "swap");
+	CHECK(pt_names_add(n, "", 0) == pt_names_add(n, "", 0));
+	pt_names_free(n);
+}
+
+TEST(numbers_are_read_whole_or_refused)
+{
+	static const char *const bad[] = { "", " 1", "+1", "-1", "1x", "0x", "1 ", "18446744073709551616", "1.5", "K" };
+	struct pt_err e;
+	uint64_t v = 7;
+	size_t i;
+
+	CHECK_INT(pt_num_u64("18446744073709551615", 0, UINT64_MAX, &v, &e), 0);
+	CHECK(v == UINT64_MAX);
+	CHECK_INT(pt_num_u64("0x1F", 0, 100, &v, &e), 0);
+	CHECK_INT(v, 31);
+	for (i = 0; i < PT_NR(bad); i++) {
+		CHECK_INT(pt_num_u64(bad[i], 0, UINT64_MAX, &v, &e), -1);
+		CHECK_HAS(e.msg, bad[i]);
+	}
+	CHECK_INT(pt_num_u64("101", 0, 100, &v, &e), -1);
+	CHECK_STR(e.msg, "101 is not between 0 and 100");
+	CHECK_INT(v, 31);
+	CHECK_INT(pt_num_size("64K", UINT64_MAX, &v, &e), 0);
+	CHECK_INT(v, 65536);
+	CHECK_INT(pt_num_size("2g", UINT64_MAX, &v, &e), 0);
+	CHECK_INT(v, 2147483648);
+	CHECK_INT(pt_num_size("17179869184G", UINT64_MAX, &v, &e), -1);
+	CHECK_INT(pt_num_size("1KB", UINT64_MAX, &v, &e), -1);
+}
+
+TEST(times_are_nanoseconds)
+{
+	static const struct { const char *text; int64_t ns; } cases[] = {
+		{ "1", 1000000000 }, { "0.5", 500000000 }, { ".25", 250000000 }, { "12.000000001", 12000000001 }, { "3ms", 3000000 }, { "1.5us", 1500 },
+		{ "2m", 120000000000 }, { "1h", 3600000000000 }, { "7ns", 7 }, { "0", 0 }, { "1.0000000019", 1000000001 },
+		{ "", -1 }, { "1.", -1 }, { "1d", -1 }, { "-1", -1 }, { "ms", -1 }, { "0x10", -1 }, { "9999999999999h", -1 }, { ".", -1 },
+	};
+	struct pt_err e;
+	uint64_t v;
+	size_t i;
+
+	for (i = 0; i < PT_NR(cases); i++) {
+		v = 99;
+		if (pt_num_seconds(cases[i].text, &v, &e) < 0) {
+			if (cases[i].ns != -1)
+				FAIL("%s is refused: %s", cases[i].text, e.msg);
+			CHECK_INT(v, 99);
+		} else if ((int64_t)v != cases[i].ns) {
+			FAIL("%s is %lu ns", cases[i].text, v);
+		}
+	}
+}
+
+TEST(doubles_are_finite)
+{
+	struct pt_err e;
+	double d;
+
+	CHECK_INT(pt_num_double("1e3", &d, &e), 0);
+	CHECK(d == 1000);
+	CHECK_INT(pt_num_double("inf", &d, &e), -1);
+	CHECK_INT(pt_num_double("nan", &d, &e), -1);
+	CHECK_INT(pt_num_double(" 1", &d, &e), -1);
+	CHECK_INT(pt_num_double("", &d, &e), -1);
+}
+
+TEST(lists_are_sorted_and_bounded)
+{
+	static const char *const bad[] = { "", ",", "1,", "3-1", "a", "1-", "-1", "1--2", "0-4294967295", "2000" };
+	struct pt_err e;
+	int *list;
+	size_t nr, i;
+
+	CHECK_INT(pt_num_list("7,0-3,2", 1000, &list, &nr, &e), 0);
+	CHECK_INT(nr, 5);
+	CHECK_INT(list[0], 0);
+	CHECK_INT(list[3], 3);
+	CHECK_INT(list[4], 7);
+	free(list);
+	for (i = 0; i < PT_NR(bad); i++)
+		if (!pt_num_list(bad[i], 1000, &list, &nr, &e))
+			FAIL("'%s' is taken", bad[i]);
+	CHECK_INT(pt_num_list("0-65535,65536-70000", 100000, &list, &nr, &e), -1);
+}
+
+static void check_text(void (*add)(struct pt_buf *, const char *, size_t), const char *in, size_t len, const char *want)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	bool same;
+
+	add(&b, pt_test_guarded(in, len), len);
+	same = !strcmp(pt_buf_str(&b), want);
+	if (!same)
+		printf("got %s\n", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	CHECK(same);
+}
+
+TEST(text_for_terminals_has_no_controls)
+{
+	check_text(pt_text_plain, "plain", 5, "plain");
+	check_text(pt_text_plain, "a\033[31mb\n\x7f", 9, "a\\x1b[31mb\\x0a\\x7f");
+	check_text(pt_text_plain, "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80", 15, "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80");
+	check_text(pt_text_plain, "\xc2\x9b" "1m", 4, "\\xc2\\x9b1m");	/* a C1 control: CSI */
+	check_text(pt_text_plain, "\xc2\xa0", 2, "\xc2\xa0");
+	check_text(pt_text_plain, "\xff\xc3", 2, "\\xff\\xc3");
+	check_text(pt_text_plain, "\xed\xa0\x80", 3, "\\xed\\xa0\\x80");	/* a surrogate */
+}
+
+TEST(text_for_json_and_xml_is_escaped)
+{
+	check_text(pt_text_json, "a\"b\\c\n\t\001\xff", 9, "a\\\"b\\\\c\\n\\t\\u0001\xef\xbf\xbd");
+	check_text(pt_text_xml, "<a b='c'>&\"\001\xff", 13, "&lt;a b=&#39;c&#39;&gt;&amp;&quot;\xef\xbf\xbd\xef\xbf\xbd");
+	check_text(pt_text_xml, "\xef\xbf\xbe", 3, "\xef\xbf\xbd");
+}
+
+TEST(utf8_is_strict)
+{
+	CHECK_INT(pt_text_utf8("a", 1), 1);
+	CHECK_INT(pt_text_utf8("\xc3\xbc", 2), 2);
+	CHECK_INT(pt_text_utf8("\xc3\xbc", 1), 0);
+	CHECK_INT(pt_text_utf8("\xc0\x80", 2), 0);
+	CHECK_INT(pt_text_utf8("\xe0\x80\x80", 3), 0);
+	CHECK_INT(pt_text_utf8("\xf4\x90\x80\x80", 4), 0);
+	CHECK_INT(pt_text_utf8("\xf0\x9f\x98\x80", 4), 4);
+	CHECK_INT(pt_text_utf8("", 0), 0);
+}
+
+TEST(distance_counts_edits)
+{
+	CHECK_INT(pt_text_distance("cycles", "cycles", 3), 0);
+	CHECK_INT(pt_text_distance("cylces", "cycles", 3), 1);
+	CHECK_INT(pt_text_distance("cycls", "cycles", 3), 1);
+	CHECK_INT(pt_text_distance("kitten", "sitting", 5), 3);
+	CHECK_INT(pt_text_distance("abc", "xyz", 2), 3);
+	CHECK_INT(pt_text_distance("", "abc", 3), 3);
+	CHECK(pt_text_glob("sched_*", "sched_switch"));
+	CHECK(!pt_text_glob("sched_*", "block_rq"));
+}
