@@ -223,7 +223,7 @@ void pt_sysname_nearest(const char *wrong, struct pt_buf *out)
 	const struct pt_sysname *f;
 	size_t i;
 
-	n.max = PT_MIN(PT_MAX(strlen(wrong) / 4, 2), 6);
+	n.max = PT_MIN(PT_MIN(PT_MAX(strlen(wrong) / 4, 2), strlen(wrong) / 2), 6);
 	for (f = fixed; f->name; f++) {
 		look_at(&n, f->name, f->name);
 		if (f->alias)

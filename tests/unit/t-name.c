@@ -181,7 +181,7 @@ TEST(errors)
 	wrong("mem:0x1000:rw", "mem:");
 	wrong("r", "no event r");
 	wrong("bad\033name", "bad\\x1bname");
-	wrong("{a,b", "brace");
+	wrong("{a,b", "no event a\n");
 	CHECK_INT(l.nr, 1);
 	pt_event_list_deinit(&l);
 }
