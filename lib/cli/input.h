@@ -14,15 +14,27 @@
 #include "record/session.h"
 #include "record/source.h"
 
-/* The "Live" group: -e -F -c -a -C -p -t -G -D --for -m --filter -k, presets --block --sched --syscall[=NAMES], -g -R -B accepted. */
+/* The "Live" group: -e -F -c -a -C -p -t -G -D --for -m --filter -k, presets --block --sched --syscall[=NAMES], -g -R -B accepted (and not shown).
+ * -p, -t and -C have no long names: --pid, --tid and --cpu are for choosing. */
 struct pt_watch_args {
-	struct pt_watch watch;		/* filled while parsing */
-	bool given;			/* any option that means a live session */
-	const char *preset;		/* "block", "sched", "syscall", or NULL */
-	const char *preset_names;	/* of --syscall NAMES */
-	struct pt_strs pids, tids;
+	struct pt_watch watch;		/* filled while parsing; its events by pt_watch_ready() */
+	const char *given;		/* an option that means a live session, as it is written ("-a"); NULL: none was. Presets do not count: they choose, too */
+	const char *preset;		/* "block", "sched", "syscall" (the last one given), or NULL */
+	const char *preset_names;	/* of --syscall=NAMES */
+	bool clock_given;		/* -k */
+	struct pt_wanted {		/* -e, --filter and presets in their order: events are looked up once all options are read */
+		enum { PT_WANT_EVENT, PT_WANT_FILTER, PT_WANT_PRESET } kind;
+		const char *text, *names;
+	} *wanted;
+	size_t nr_wanted, cap_wanted;
 };
 extern const struct pt_opt pt_opts_watch[];
+
+/* Puts together what to watch, once options are parsed: the command (argv[first...], may be none), target, clock, events. For tools that only
+ * watch (pt-record, pt-stat); the others get it by pt_input_open(). What was asked for decides the target: presets, -C, -G, and a session
+ * without a command, -p and -t mean all CPUs. `default_events`: a preset's name or the text of an -e, used when no event was named; NULL: an error.
+ * Sets no exclude_self, want_* and sample_type: the tool's. Exits with 2 on wrong usage, 126 and 127 when the command cannot be run. */
+int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e);
 
 /* The "Reading" group: -i FILE. */
 struct pt_input_args {
@@ -32,7 +44,7 @@ extern const struct pt_opt pt_opts_input[];
 
 /* The "Choosing" group: --time FROM,TO (seconds; +S from the start; percent), --comm, --pid, --tid, --cpu. */
 struct pt_choose {
-	bool any;			/* some choice was made: look at each record */
+	bool any;			/* some choice was made: look at each sample */
 	const char *time_text;
 	struct pt_strs comms;
 	int *pids, *tids, *cpus;
@@ -47,13 +59,21 @@ int pt_choose_start(struct pt_choose *c, struct pt_source *s, uint64_t first_ns,
 /* A sample of these is chosen. comm NULL: not known. */
 bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm);
 
-/* What a tool does: opens what operands and options say. `default_preset`: what a live session without -e and preset watches (NULL: an
- * error that says to give -e). Exits with 2 on wrong usage; -1 and e when it cannot be opened. */
+/* What a tool does: opens what operands and options say. `w` may be NULL (no live session), `in` too. `default_events`: see pt_watch_ready().
+ * A live session of an analysis leaves out the tool itself (watch.exclude_self) and gives a command its stderr as stdout.
+ * Exits with 2 on wrong usage; -1 and e when it cannot be opened. */
 int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_watch_args *w, const struct pt_input_args *in,
-		  int argc, char **argv, int first, const char *default_preset, struct pt_err *e);
+		  int argc, char **argv, int first, const char *default_events, struct pt_err *e);
+
+/* Standard input is something to read when nobody says so: a pipe, a socket, a file; no terminal, no /dev/null. */
+bool pt_input_is_piped(void);
+/* For tools that read a pipe (pt_input_open() does it): the first Ctrl-C is for those who write into it; the second one ends the tool. */
+void pt_input_hold_interrupt(void);
 
 /* At the end of a tool: says on stderr what was lost, undelivered, late, unknown (one line each, with what to do about it), prints the error if rc < 0,
- * closes `out` (may be NULL) and gives the tool's exit status by the rules: 1 incomplete, else the command's status (128+n by a signal), else 0. */
+ * closes `out` and gives the tool's exit status by the rules: 1 incomplete, else the command's status (128+n by a signal), else 0.
+ * `s` and `out` may be NULL; `s` stays the caller's. An error of sys EPIPE, standard output's reader gone: says nothing, frees `s` (its command
+ * ends with it) and ends the process by SIGPIPE. */
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc, struct pt_err *e);
 
 #endif

@@ -1,0 +1,203 @@
+/* choose.c - which samples of a recording: by time, name, process, thread, CPU. */
+#include "cli/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+
+enum unit { OPEN, ABSOLUTE, FROM_START, PERCENT };
+
+struct point {
+	enum unit unit;
+	uint64_t time_ns;
+	double percent;
+};
+
+static int parse_point(const char *s, size_t len, struct point *p, struct pt_err *e)
+{
+	char *text = pt_strndup(s, len);
+	int rc = 0;
+
+	*p = (struct point){ .unit = OPEN };
+	if (!len) {
+		rc = 0;
+	} else if (text[len - 1] == '%') {
+		p->unit = PERCENT;
+		text[len - 1] = '\0';
+		rc = pt_num_double(text, &p->percent, e);
+		if (!rc && (p->percent < 0 || p->percent > 100))
+			rc = pt_err_set(e, "%s%% is not between 0%% and 100%%", text);
+	} else {
+		p->unit = *text == '+' ? FROM_START : ABSOLUTE;
+		rc = pt_num_seconds(text + (*text == '+'), &p->time_ns, e);
+	}
+	free(text);
+	return rc;
+}
+
+/* "FROM,TO", either may be missing; "10%-20%" as perf has it; without a comma the end is open. */
+static int parse_range(const char *s, struct point *from, struct point *to, struct pt_err *e)
+{
+	const char *cut = strchr(s, ','), *percent = strstr(s, "%-");
+
+	if (!cut && percent)
+		cut = percent + 1;
+	if (!cut)
+		cut = s + strlen(s);
+	if (parse_point(s, (size_t)(cut - s), from, e) < 0)
+		return -1;
+	return parse_point(*cut ? cut + 1 : cut, *cut ? strlen(cut + 1) : 0, to, e);
+}
+
+static int opt_time(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = group;
+	struct point from, to;
+
+	if (parse_range(arg, &from, &to, e) < 0)
+		return -1;
+	c->time_text = arg;
+	c->any = true;
+	return 0;
+}
+
+static int opt_comm(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = group;
+	size_t len;
+
+	(void)e;
+	c->any = true;
+	for (;; arg += len + 1) {
+		len = strcspn(arg, ",");
+		PT_GROW(c->comms.v, c->comms.nr, c->comms.cap);
+		c->comms.v[c->comms.nr++] = pt_strndup(arg, len);
+		if (!arg[len])
+			return 0;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int numbers(struct pt_choose *c, const char *arg, int **list, size_t *nr, struct pt_err *e)
+{
+	size_t n;
+	int *add;
+
+	if (pt_num_list(arg, INT32_MAX, &add, &n, e) < 0)
+		return -1;
+	*list = pt_realloc(*list, *nr + n, sizeof(int));
+	memcpy(*list + *nr, add, n * sizeof(int));
+	*nr += n;
+	free(add);
+	qsort(*list, *nr, sizeof(int), compare);
+	c->any = true;
+	return 0;
+}
+
+static int opt_pid(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = group;
+
+	return numbers(c, arg, &c->pids, &c->nr_pids, e);
+}
+
+static int opt_tid(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = group;
+
+	return numbers(c, arg, &c->tids, &c->nr_tids, e);
+}
+
+static int opt_cpu(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = group;
+
+	return numbers(c, arg, &c->cpus, &c->nr_cpus, e);
+}
+
+const struct pt_opt pt_opts_choose[] = {
+	{ .name = "time", .arg = "FROM,TO", .help = "seconds; +S from the start; 10%,20% of the recording", .kind = PT_OPT_CALL, .call = opt_time },
+	{ .name = "comm", .arg = "NAMES", .help = "only tasks of these names", .kind = PT_OPT_CALL, .call = opt_comm },
+	{ .name = "pid", .arg = "PIDS", .help = "only these processes", .kind = PT_OPT_CALL, .call = opt_pid },
+	{ .name = "tid", .arg = "TIDS", .help = "only these threads", .kind = PT_OPT_CALL, .call = opt_tid },
+	{ .name = "cpu", .arg = "CPUS", .help = "only what happened there: 0-3,7", .kind = PT_OPT_CALL, .call = opt_cpu },
+	{ 0 }
+};
+
+static int resolve(const struct point *p, const struct pt_info *info, uint64_t first_ns, uint64_t open, uint64_t *out, struct pt_err *e)
+{
+	uint64_t start = info->first_time_ns ? info->first_time_ns : first_ns;
+
+	switch (p->unit) {
+	case OPEN:
+		*out = open;
+		break;
+	case ABSOLUTE:
+		*out = p->time_ns;
+		break;
+	case FROM_START:
+		*out = start + p->time_ns;
+		break;
+	case PERCENT:
+		if (!info->last_time_ns || info->last_time_ns < info->first_time_ns)
+			return pt_err_set(e, "--time in percent: the recording does not say when it ended; give seconds (+S from the start)");
+		*out = info->first_time_ns + (uint64_t)((double)(info->last_time_ns - info->first_time_ns) * p->percent / 100);
+		break;
+	}
+	return 0;
+}
+
+int pt_choose_start(struct pt_choose *c, struct pt_source *s, uint64_t first_ns, struct pt_err *e)
+{
+	const struct pt_info *info = pt_source_info(s);
+	struct point from, to;
+
+	c->started = true;
+	c->from_ns = 0;
+	c->to_ns = UINT64_MAX;
+	if (!c->time_text)
+		return 0;
+	if (parse_range(c->time_text, &from, &to, e) < 0 || resolve(&from, info, first_ns, 0, &c->from_ns, e) < 0 ||
+	    resolve(&to, info, first_ns, UINT64_MAX, &c->to_ns, e) < 0)
+		return -1;
+	if (c->from_ns > c->to_ns)
+		return pt_err_set(e, "--time %s: ends before it starts", c->time_text);
+	return 0;
+}
+
+static bool among(const int *list, size_t nr, uint32_t v)
+{
+	int key = (int)v;
+
+	return bsearch(&key, list, nr, sizeof(int), compare);
+}
+
+bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm)
+{
+	size_t i;
+
+	if (!c->any)
+		return true;
+	if (c->time_text && (!(rec->has & PERF_SAMPLE_TIME) || rec->time_ns < c->from_ns || rec->time_ns > c->to_ns))
+		return false;
+	if (c->nr_cpus && (!(rec->has & PERF_SAMPLE_CPU) || !among(c->cpus, c->nr_cpus, rec->cpu)))
+		return false;
+	if ((c->nr_pids || c->nr_tids) && !(rec->has & PERF_SAMPLE_TID))
+		return false;
+	if ((c->nr_pids && !among(c->pids, c->nr_pids, rec->pid)) || (c->nr_tids && !among(c->tids, c->nr_tids, rec->tid)))
+		return false;
+	if (!c->comms.nr)
+		return true;
+	for (i = 0; comm && i < c->comms.nr; i++)
+		if (!strcmp(c->comms.v[i], comm))
+			return true;
+	return false;
+}

@@ -1,0 +1,125 @@
+#include "cli/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/program.h"
+#include "record/live.h"
+
+#define DEFAULT_FILE "perf.data"
+
+const struct pt_opt pt_opts_input[] = {
+	{ .letter = 'i', .name = "input", .arg = "FILE", .help = "read this recording (as the operand FILE); -: standard input", .kind = PT_OPT_STR,
+	  .off = offsetof(struct pt_input_args, file) },
+	{ 0 }
+};
+
+bool pt_input_is_piped(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode));
+}
+
+static void once(int sig)
+{
+	(void)sig;
+}
+
+void pt_input_hold_interrupt(void)
+{
+	struct sigaction old, sa = { .sa_handler = once, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+
+	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler == SIG_DFL)
+		sigaction(SIGINT, &sa, NULL);
+}
+
+/* A program that somebody meant to run, not a recording: found on PATH and no file here, or a file that can be run and starts unlike a recording. */
+static bool is_program(const char *operand)
+{
+	char magic[8] = "";
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (stat(operand, &st) < 0)
+		return !strchr(operand, '/') && !pt_program_find(operand, NULL);
+	if (!S_ISREG(st.st_mode) || access(operand, X_OK) < 0 || (fd = open(operand, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0)
+		return false;
+	n = read(fd, magic, sizeof(magic));
+	close(fd);
+	return n > 2 && (!memcmp(magic, "#!", 2) || (n > 4 && !memcmp(magic, "\177ELF", 4)));
+}
+
+static void check_operand(const struct pt_tool *tool, const struct pt_watch_args *w, const char *operand)
+{
+	if (w && w->preset && !strcmp(w->preset, "syscall") && !w->preset_names && access(operand, F_OK) < 0 && !strpbrk(operand, "./"))
+		pt_usage(tool, "'%s' is no recording; did you mean --syscall=%s?", operand, operand);
+	if (!is_program(operand))
+		return;
+	if (!w)
+		pt_usage(tool, "'%s' is a program, not a recording", operand);
+	pt_usage(tool, "'%s' is no recording; did you mean -- %s?", operand, operand);
+}
+
+/* What to read: a path, "-", or NULL for a live session. */
+static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w, const struct pt_input_args *in, int argc, char **argv, int first)
+{
+	bool dashes = pt_opt_had_dashes(argc, argv, first) || tool->runs_command;
+	const char *file = in ? in->file : NULL;
+	int nr = argc - first;
+
+	if (nr && dashes) {
+		if (file)
+			pt_usage(tool, "-i %s and a command ('%s'): a recording or a live session, not both", file, argv[first]);
+		if (!w)
+			pt_usage(tool, "'%s': runs no commands", argv[first]);
+		return NULL;
+	}
+	if (!nr && pt_opt_had_dashes(argc, argv, first))
+		pt_usage(tool, "-- without a command");
+	if (nr && file)
+		pt_usage(tool, "-i %s and '%s': one recording at a time", file, argv[first]);
+	if (nr) {
+		file = argv[first];
+		if (strcmp(file, "-"))
+			check_operand(tool, w, file);
+		if (nr > 1)
+			pt_usage(tool, "'%s' and '%s': one recording at a time%s", file, argv[first + 1], w ? " (a command goes alone, behind --)" : "");
+	}
+	if (file && w && w->given)
+		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, w->given);
+	if (file || (w && w->given))
+		return file;
+	if (pt_input_is_piped())
+		return "-";
+	if (w && w->preset)	/* a preset implies -a */
+		return NULL;
+	if (!access(DEFAULT_FILE, F_OK))
+		return DEFAULT_FILE;
+	pt_usage_forms(tool, "nothing to read: no recording was named, standard input is no pipe, and there is no " DEFAULT_FILE " here");
+}
+
+int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_watch_args *w, const struct pt_input_args *in,
+		  int argc, char **argv, int first, const char *default_events, struct pt_err *e)
+{
+	const char *file = choose(tool, w, in, argc, argv, first);
+
+	if (!file) {
+		if (pt_watch_ready(tool, w, argc, argv, first, default_events, e) < 0)
+			return -1;
+		w->watch.exclude_self = true;
+		w->watch.command_stdout_to_stderr = true;
+		return pt_source_open_live(s, &w->watch, e);
+	}
+	if (!strcmp(file, "-")) {
+		if (isatty(STDIN_FILENO))
+			pt_usage(tool, "standard input is a terminal, and a recording cannot be typed");
+		pt_input_hold_interrupt();
+	}
+	return pt_source_open(s, file, NULL, e);
+}

@@ -1,0 +1,335 @@
+/* watch.c - options of a live session, and what they come to. */
+#include "cli/input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "event/preset.h"
+#include "cli/program.h"
+
+static void want(struct pt_watch_args *w, int kind, const char *text, const char *names)
+{
+	PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
+	w->wanted[w->nr_wanted].kind = kind;
+	w->wanted[w->nr_wanted].text = text;
+	w->wanted[w->nr_wanted++].names = names;
+}
+
+static int opt_event(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	(void)e;
+	want(w, PT_WANT_EVENT, arg, NULL);
+	w->given = "-e";
+	return 0;
+}
+
+static int opt_filter(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	if (!w->nr_wanted)
+		return pt_err_set(e, "filters the events in front of it: -e EVENT (or a preset) comes first");
+	want(w, PT_WANT_FILTER, arg, NULL);
+	if (!w->given)
+		w->given = "--filter";
+	return 0;
+}
+
+static int preset(struct pt_watch_args *w, const char *name, const char *names)
+{
+	want(w, PT_WANT_PRESET, name, names);
+	w->preset = name;
+	w->preset_names = names;
+	return 0;
+}
+
+static int opt_block(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	return preset(group, "block", NULL);
+}
+
+static int opt_sched(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	return preset(group, "sched", NULL);
+}
+
+static int opt_syscall(void *group, const char *arg, struct pt_err *e)
+{
+	(void)e;
+	return preset(group, "syscall", arg);
+}
+
+static int opt_freq(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+	char text[32] = "";
+	FILE *f;
+
+	w->given = "-F";
+	if (strcmp(arg, "max"))
+		return pt_num_u64(arg, 1, 1000000, &w->watch.freq, e);
+	f = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
+	if (!f || !fgets(text, sizeof(text), f))
+		strcpy(text, "100000");		/* the kernel's own start value */
+	if (f)
+		fclose(f);
+	text[strcspn(text, "\n")] = '\0';
+	return pt_num_u64(text, 1, 1000000, &w->watch.freq, e);
+}
+
+static int opt_count(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	w->given = "-c";
+	return pt_num_u64(arg, 1, INT64_MAX, &w->watch.period, e);
+}
+
+static int opt_all(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	(void)arg, (void)e;
+	w->given = "-a";
+	w->watch.all_cpus = true;
+	return 0;
+}
+
+/* Adds the list to what was given before. */
+static int more(const char *arg, uint64_t max, int **list, size_t *nr, struct pt_err *e)
+{
+	size_t n;
+	int *add;
+
+	if (pt_num_list(arg, max, &add, &n, e) < 0)
+		return -1;
+	*list = pt_realloc(*list, *nr + n, sizeof(int));
+	memcpy(*list + *nr, add, n * sizeof(int));
+	*nr += n;
+	free(add);
+	return 0;
+}
+
+static int opt_cpus(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	w->given = "-C";
+	return more(arg, 65535, &w->watch.cpus, &w->watch.nr_cpus, e);
+}
+
+static int tasks(const char *arg, int **list, size_t *nr, struct pt_err *e)
+{
+	if (more(arg, INT32_MAX, list, nr, e) < 0)
+		return -1;
+	return (*list)[0] ? 0 : pt_err_set(e, "there is no task 0");
+}
+
+static int opt_pids(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	w->given = "-p";
+	return tasks(arg, &w->watch.pids, &w->watch.nr_pids, e);
+}
+
+static int opt_tids(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	w->given = "-t";
+	return tasks(arg, &w->watch.tids, &w->watch.nr_tids, e);
+}
+
+static int opt_cgroup(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	(void)e;
+	w->given = "-G";
+	w->watch.cgroup = arg;
+	return 0;
+}
+
+static int opt_delay(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+	uint64_t ms;
+
+	w->given = "-D";
+	if (pt_num_u64(arg, 0, 1000000000, &ms, e) < 0)
+		return -1;
+	w->watch.delay_ns = ms * 1000000;
+	return 0;
+}
+
+static int opt_for(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	w->given = "--for";
+	if (pt_num_seconds(arg, &w->watch.duration_ns, e) < 0)
+		return -1;
+	return w->watch.duration_ns ? 0 : pt_err_set(e, "no time at all");
+}
+
+/* Pages, or bytes with K, M, G behind; up to the next power of two. */
+static int opt_pages(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), max = (1ull << 30), n, pages = 1;
+	bool plain = !arg[strspn(arg, "0123456789")];
+
+	w->given = "-m";
+	if (plain ? pt_num_u64(arg, 1, max / page, &n, e) : pt_num_size(arg, max, &n, e))
+		return -1;
+	if (!plain)
+		n = (n + page - 1) / page;
+	while (pages < n)
+		pages *= 2;
+	w->watch.ring_pages = (uint32_t)pages;
+	return 0;
+}
+
+static int opt_clock(void *group, const char *arg, struct pt_err *e)
+{
+	static const struct { const char *name; int id; } clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME }, { "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+	};
+	struct pt_watch_args *w = group;
+	const char *name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
+	size_t i;
+
+	w->given = "-k";
+	for (i = 0; i < PT_NR(clocks); i++)
+		if (!strcasecmp(name, clocks[i].name)) {
+			w->watch.clockid = clocks[i].id;
+			w->clock_given = true;
+			return 0;
+		}
+	return pt_err_set(e, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime, tai", arg);
+}
+
+static int opt_habit(void *group, const char *arg, struct pt_err *e)
+{
+	(void)group, (void)arg, (void)e;
+	return 0;
+}
+
+const struct pt_opt pt_opts_watch[] = {
+	{ .letter = 'e', .name = "event", .arg = "EVENT", .help = "watch these: names, globs, lists a,b", .kind = PT_OPT_CALL, .call = opt_event },
+	{ .name = "filter", .arg = "EXPR", .help = "only where fields of the tracepoints in front hold: 'bytes > 4096'", .kind = PT_OPT_CALL, .call = opt_filter },
+	{ .name = "block", .help = "requests of disks, on all CPUs", .kind = PT_OPT_CALL, .call = opt_block },
+	{ .name = "sched", .help = "the scheduler's events, on all CPUs", .kind = PT_OPT_CALL, .call = opt_sched },
+	{ .name = "syscall", .arg = "[NAMES]", .help = "system calls, all or NAMES (read,write), on all CPUs", .kind = PT_OPT_CALL, .call = opt_syscall },
+	{ .letter = 'F', .name = "freq", .arg = "HZ", .help = "samples a second; max: all that the kernel allows", .kind = PT_OPT_CALL, .call = opt_freq },
+	{ .letter = 'c', .name = "count", .arg = "N", .help = "a sample every N events", .kind = PT_OPT_CALL, .call = opt_count },
+	{ .letter = 'a', .name = "all-cpus", .help = "the whole machine", .kind = PT_OPT_CALL, .call = opt_all },
+	{ .letter = 'C', .arg = "CPUS", .help = "these CPUs only: 0-3,7", .kind = PT_OPT_CALL, .call = opt_cpus },
+	{ .letter = 'p', .arg = "PIDS", .help = "these processes, all their threads", .kind = PT_OPT_CALL, .call = opt_pids },
+	{ .letter = 't', .arg = "TIDS", .help = "these threads", .kind = PT_OPT_CALL, .call = opt_tids },
+	{ .letter = 'G', .name = "cgroup", .arg = "CGROUP", .help = "what runs in this control group", .kind = PT_OPT_CALL, .call = opt_cgroup },
+	{ .letter = 'D', .name = "delay", .arg = "MS", .help = "start so many milliseconds after the command", .kind = PT_OPT_CALL, .call = opt_delay },
+	{ .name = "for", .arg = "SECONDS", .help = "stop after; a running command gets SIGTERM", .kind = PT_OPT_CALL, .call = opt_for },
+	{ .letter = 'm', .name = "mmap-pages", .arg = "PAGES", .help = "of each ring, or its size: 4M", .kind = PT_OPT_CALL, .call = opt_pages },
+	{ .letter = 'k', .name = "clockid", .arg = "CLOCK", .help = "monotonic (unless given), realtime, boottime, ...", .kind = PT_OPT_CALL, .call = opt_clock },
+	{ .letter = 'g', .kind = PT_OPT_CALL, .call = opt_habit },
+	{ .letter = 'R', .name = "raw-samples", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ .letter = 'B', .name = "no-buildid", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ 0 }
+};
+
+static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first)
+{
+	struct pt_watch *watch = &w->watch;
+	bool tasks_given = watch->nr_pids || watch->nr_tids;
+
+	/* `--syscall write -- dd`: an optional argument has to stick to its option. */
+	if (w->preset && !strcmp(w->preset, "syscall") && !w->preset_names && first + 1 < argc && !strcmp(argv[first + 1], "--"))
+		pt_usage(tool, "'%s' would be the command: did you mean --syscall=%s?", argv[first], argv[first]);
+	if (watch->period && watch->freq)
+		pt_usage(tool, "-F and -c: a frequency or a count, not both");
+	if (tasks_given && (watch->all_cpus || watch->nr_cpus))
+		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both", watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
+	if (tasks_given && watch->cgroup)
+		pt_usage(tool, "%s and -G: these tasks or the control group, not both", watch->nr_pids ? "-p" : "-t");
+	if (tasks_given && watch->command)
+		pt_usage(tool, "%s and a command ('%s'): one or the other", watch->nr_pids ? "-p" : "-t", watch->command[0]);
+	if (!tasks_given && (watch->nr_cpus || watch->cgroup || w->preset || !watch->command))
+		watch->all_cpus = true;
+}
+
+/* As a shell does: 127 when there is no such program, 126 when it may not be run. */
+static void check_command(const struct pt_tool *tool, const char *name)
+{
+	int sys = pt_program_find(name, NULL);
+
+	if (!sys)
+		return;
+	if (sys == ENOENT && !strchr(name, '/'))
+		pt_warn(tool, "%s: no such command", name);
+	else
+		pt_warn(tool, "%s: %s", name, strerror(sys));
+	exit(sys == ENOENT ? 127 : 126);
+}
+
+static int add_events(struct pt_watch_args *w, const char *default_events, struct pt_err *e)
+{
+	struct pt_event_list *l = &w->watch.events;
+	size_t i;
+
+	pt_event_list_init(l);
+	if (!w->nr_wanted) {
+		if (!default_events)
+			return pt_err_set(e, "which events? Give -e EVENT, --block, --sched or --syscall");
+		if (!strcmp(default_events, "block") || !strcmp(default_events, "sched") || !strcmp(default_events, "syscall")) {
+			preset(w, default_events, NULL);
+			if (!w->watch.nr_pids && !w->watch.nr_tids)
+				w->watch.all_cpus = true;
+		} else {
+			want(w, PT_WANT_EVENT, default_events, NULL);
+		}
+	}
+	for (i = 0; i < w->nr_wanted; i++) {
+		const struct pt_wanted *x = &w->wanted[i];
+		int rc;
+
+		if (x->kind == PT_WANT_EVENT)
+			rc = pt_event_list_add(l, x->text, e);
+		else if (x->kind == PT_WANT_PRESET)
+			rc = pt_preset_add(l, x->text, x->names, e);
+		else
+			rc = pt_event_list_filter(l, x->text, e);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e)
+{
+	struct pt_watch *watch = &w->watch;
+
+	if (first < argc)
+		watch->command = argv + first;
+	check_target(tool, w, argc, argv, first);
+	if (!w->nr_wanted && !default_events)
+		pt_usage(tool, "which events? Give -e EVENT, --block, --sched or --syscall");
+	if (watch->command)
+		check_command(tool, watch->command[0]);
+	if (!w->clock_given)
+		watch->clockid = CLOCK_MONOTONIC;
+	return add_events(w, default_events, e);
+}
