@@ -1,0 +1,223 @@
+#include "record/outqueue.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+struct chunk {
+	struct chunk *next;
+	size_t len;
+	uint8_t data[];
+};
+
+struct pt_outqueue {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct chunk *head, **tail;
+	size_t bytes;			/* queued, the chunk that is being written included */
+	size_t limit_bytes;
+	int fd;
+	int stop_fd;			/* wakes a thread that waits for the reader */
+	int sys;			/* errno that ended the writing; 0: none */
+	bool stop;
+	bool may_stall;			/* a pipe, a socket, a terminal */
+};
+
+/* Waits until the reader takes something; false when the queue is given up meanwhile. */
+static bool writable(struct pt_outqueue *q)
+{
+	struct pollfd p[2] = { { .fd = q->fd, .events = POLLOUT }, { .fd = q->stop_fd, .events = POLLIN } };
+
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	return !p[1].revents;
+}
+
+/* One write that does not wait for a reader, so that the thread can always be stopped. What poll() calls writable has room for a page in a pipe of a kernel
+ * that knows no better; a file or a device is written in one go. */
+static ssize_t write_some(struct pt_outqueue *q, const uint8_t *p, size_t len)
+{
+	struct iovec iov = { (void *)p, len };
+	ssize_t n;
+
+	if (!q->may_stall)
+		return write(q->fd, p, len);
+	n = pwritev2(q->fd, &iov, 1, -1, RWF_NOWAIT);
+	if (n < 0 && (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL || errno == ESPIPE))
+		n = write(q->fd, p, PT_MIN(len, (size_t)PIPE_BUF));
+	return n;
+}
+
+static int write_chunk(struct pt_outqueue *q, const struct chunk *c)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < c->len) {
+		if (!writable(q))
+			return ECANCELED;
+		n = write_some(q, c->data + done, c->len - done);
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return errno;
+		if (n > 0)
+			done += (size_t)n;
+	}
+	return 0;
+}
+
+static void *run(void *arg)
+{
+	struct pt_outqueue *q = arg;
+	struct chunk *c;
+	int sys;
+
+	pthread_mutex_lock(&q->lock);
+	while (!q->stop && !q->sys) {
+		c = q->head;
+		if (!c) {
+			pthread_cond_wait(&q->changed, &q->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&q->lock);
+		sys = write_chunk(q, c);
+		pthread_mutex_lock(&q->lock);
+		q->sys = sys;
+		q->head = c->next;
+		if (!q->head)
+			q->tail = &q->head;
+		q->bytes -= c->len;
+		free(c);
+		pthread_cond_broadcast(&q->changed);
+	}
+	pthread_mutex_unlock(&q->lock);
+	return NULL;
+}
+
+int pt_outqueue_new(struct pt_outqueue **out, int fd, size_t limit_bytes, struct pt_err *e)
+{
+	struct pt_outqueue *q = pt_alloc(sizeof(*q));
+	sigset_t all, old;
+	struct stat st;
+	int rc;
+
+	q->fd = fd;
+	q->may_stall = fstat(fd, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
+	q->limit_bytes = limit_bytes;
+	q->tail = &q->head;
+	q->stop_fd = eventfd(0, EFD_CLOEXEC);
+	if (q->stop_fd < 0) {
+		free(q);
+		return pt_err_sys(e, errno, "eventfd");
+	}
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->changed, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&q->thread, NULL, run, q);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc) {
+		close(q->stop_fd);
+		free(q);
+		return pt_err_sys(e, rc, "thread");
+	}
+	*out = q;
+	return 0;
+}
+
+static bool has_room(const struct pt_outqueue *q, size_t len)
+{
+	return !q->bytes || (len <= q->limit_bytes && q->bytes <= q->limit_bytes - len);
+}
+
+bool pt_outqueue_room(struct pt_outqueue *q, size_t len)
+{
+	bool room;
+
+	pthread_mutex_lock(&q->lock);
+	room = q->sys || has_room(q, len);
+	pthread_mutex_unlock(&q->lock);
+	return room;
+}
+
+static int failed(const struct pt_outqueue *q, struct pt_err *e)
+{
+	return q->sys ? pt_err_sys(e, q->sys, "write") : 0;
+}
+
+int pt_outqueue_put(struct pt_outqueue *q, const struct iovec *iov, size_t nr, bool wait, struct pt_err *e)
+{
+	struct chunk *c;
+	size_t len = 0, i;
+	int rc;
+
+	for (i = 0; i < nr; i++)
+		len += iov[i].iov_len;
+	c = pt_realloc(NULL, 1, sizeof(*c) + len);
+	c->next = NULL;
+	c->len = 0;
+	for (i = 0; i < nr; i++) {
+		memcpy(c->data + c->len, iov[i].iov_base, iov[i].iov_len);
+		c->len += iov[i].iov_len;
+	}
+	pthread_mutex_lock(&q->lock);
+	while (wait && !q->sys && !has_room(q, len))
+		pthread_cond_wait(&q->changed, &q->lock);
+	rc = failed(q, e);
+	if (rc == 0) {
+		*q->tail = c;
+		q->tail = &c->next;
+		q->bytes += len;
+		pthread_cond_broadcast(&q->changed);
+	}
+	pthread_mutex_unlock(&q->lock);
+	if (rc < 0)
+		free(c);
+	return rc;
+}
+
+int pt_outqueue_drain(struct pt_outqueue *q, struct pt_err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&q->lock);
+	while (q->bytes && !q->sys)
+		pthread_cond_wait(&q->changed, &q->lock);
+	rc = failed(q, e);
+	pthread_mutex_unlock(&q->lock);
+	return rc;
+}
+
+void pt_outqueue_free(struct pt_outqueue *q)
+{
+	uint64_t one = 1;
+	struct chunk *c;
+
+	if (!q)
+		return;
+	pthread_mutex_lock(&q->lock);
+	q->stop = true;
+	pthread_cond_broadcast(&q->changed);
+	pthread_mutex_unlock(&q->lock);
+	if (write(q->stop_fd, &one, sizeof(one)) < 0) {
+		/* cannot fail for a counter at 0 */
+	}
+	pthread_join(q->thread, NULL);
+	while ((c = q->head)) {
+		q->head = c->next;
+		free(c);
+	}
+	close(q->stop_fd);
+	pthread_mutex_destroy(&q->lock);
+	pthread_cond_destroy(&q->changed);
+	free(q);
+}

@@ -1,0 +1,420 @@
+#include "record/section.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+
+enum { STRING_ALIGN = 64 };
+
+void pt_sections_deinit(struct pt_sections *s)
+{
+	size_t i;
+
+	for (i = 0; i < PT_FEAT_NR; i++)
+		pt_buf_deinit(&s->data[i]);
+	s->has = 0;
+}
+
+struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f)
+{
+	s->has |= 1u << f;
+	pt_buf_clear(&s->data[f]);
+	return &s->data[f];
+}
+
+void pt_buf_u32(struct pt_buf *b, uint32_t v)
+{
+	pt_buf_add(b, &v, sizeof(v));
+}
+
+void pt_buf_u64(struct pt_buf *b, uint64_t v)
+{
+	pt_buf_add(b, &v, sizeof(v));
+}
+
+void pt_buf_zeros(struct pt_buf *b, size_t len)
+{
+	static const char zeros[STRING_ALIGN];
+
+	for (; len > sizeof(zeros); len -= sizeof(zeros))
+		pt_buf_add(b, zeros, sizeof(zeros));
+	pt_buf_add(b, zeros, len);
+}
+
+void pt_buf_string(struct pt_buf *b, const char *s, size_t len)
+{
+	size_t padded = (len + STRING_ALIGN) / STRING_ALIGN * STRING_ALIGN;
+
+	pt_buf_u32(b, (uint32_t)padded);
+	pt_buf_add(b, s, len);
+	pt_buf_zeros(b, padded - len);
+}
+
+static void put_string(struct pt_sections *s, enum pt_feature f, const char *text)
+{
+	pt_buf_string(pt_sections_start(s, f), text, strlen(text));
+}
+
+/* The first line of a small file of /sys or /proc, without its newline. */
+static bool read_line(const char *path, char *line, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, line, size - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	line[n] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+/* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL when it is another key. */
+static char *value_of(char *line, const char *key)
+{
+	size_t len = strlen(key);
+
+	if (strncmp(line, key, len) || !strchr(" \t:", line[len]))
+		return NULL;
+	line += len;
+	line += strspn(line, " \t:");
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+struct cpuinfo {
+	char vendor[64], family[32], model[32], stepping[32], desc[128];
+};
+
+static void keep(char *to, size_t size, char *line, const char *key)
+{
+	const char *v = value_of(line, key);
+
+	if (v && !*to)
+		snprintf(to, size, "%s", v);
+}
+
+/* x86 names its parts one by one; other CPUs describe themselves in some line. */
+static void read_cpuinfo(struct cpuinfo *c)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[1024];
+	int n;
+
+	memset(c, 0, sizeof(*c));
+	if (!f)
+		return;
+	for (n = 0; n < 64 && fgets(line, sizeof(line), f); n++) {
+		keep(c->vendor, sizeof(c->vendor), line, "vendor_id");
+		keep(c->family, sizeof(c->family), line, "cpu family");
+		keep(c->model, sizeof(c->model), line, "model");
+		keep(c->stepping, sizeof(c->stepping), line, "stepping");
+		keep(c->desc, sizeof(c->desc), line, "model name");
+		keep(c->desc, sizeof(c->desc), line, "Processor");
+		keep(c->desc, sizeof(c->desc), line, "cpu");
+	}
+	fclose(f);
+}
+
+static void cpu_sections(struct pt_sections *s)
+{
+	char id[256], midr[64];
+	struct cpuinfo c;
+
+	read_cpuinfo(&c);
+	if (*c.desc)
+		put_string(s, PT_FEAT_CPUDESC, c.desc);
+	if (*c.vendor && *c.family) {
+		snprintf(id, sizeof(id), "%s,%s,%s,%s", c.vendor, c.family, c.model, c.stepping);
+		put_string(s, PT_FEAT_CPUID, id);
+	} else if (read_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", midr, sizeof(midr))) {
+		put_string(s, PT_FEAT_CPUID, midr);
+	}
+}
+
+static uint64_t meminfo(const char *path, const char *key)
+{
+	FILE *f = fopen(path, "re");
+	uint64_t kb = 0;
+	char line[256], *v;
+
+	if (!f)
+		return 0;
+	while (!kb && fgets(line, sizeof(line), f)) {
+		v = strstr(line, key);
+		v = v ? value_of(v, key) : NULL;
+		if (v)
+			kb = strtoull(v, NULL, 10);
+	}
+	fclose(f);
+	return kb;
+}
+
+/* How many CPUs a list such as "0-3,7" names; of the possible ones, one more than the highest. */
+static int cpu_list(const char *path, int **cpus, size_t *nr)
+{
+	char line[4096];
+
+	return read_line(path, line, sizeof(line)) ? pt_num_list(line, 1 << 20, cpus, nr, NULL) : -1;
+}
+
+static size_t nr_cpus_avail(void)
+{
+	size_t nr = 0, n;
+	int *cpus;
+
+	if (cpu_list("/sys/devices/system/cpu/present", &cpus, &nr) == 0) {
+		n = nr ? (size_t)cpus[nr - 1] + 1 : 0;
+		free(cpus);
+		if (n)
+			return n;
+	}
+	return (size_t)PT_MAX(sysconf(_SC_NPROCESSORS_CONF), 1L);
+}
+
+static bool topology_line(size_t cpu, const char *name, char *line, size_t size)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%zu/topology/%s", cpu, name);
+	return read_line(path, line, size);
+}
+
+/* The different lists that a file of all CPUs has: the sockets, the dies, the cores. */
+static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name, const char *older_name)
+{
+	size_t at = b->len, i, k, nr = 0;
+	char **seen = pt_alloc_array(nr_cpus, sizeof(*seen));
+	char line[4096];
+	uint32_t n;
+
+	pt_buf_u32(b, 0);
+	for (i = 0; i < nr_cpus; i++) {
+		if (!topology_line(i, name, line, sizeof(line)) && (!older_name || !topology_line(i, older_name, line, sizeof(line))))
+			continue;
+		for (k = 0; k < nr && strcmp(seen[k], line); k++)
+			;
+		if (k < nr)
+			continue;
+		seen[nr++] = pt_strdup(line);
+		pt_buf_string(b, line, strlen(line));
+	}
+	n = (uint32_t)nr;
+	memcpy(b->data + at, &n, sizeof(n));
+	for (k = 0; k < nr; k++)
+		free(seen[k]);
+	free(seen);
+}
+
+static void topology_number(struct pt_buf *b, size_t cpu, const char *name)
+{
+	char line[64];
+
+	pt_buf_u32(b, topology_line(cpu, name, line, sizeof(line)) ? (uint32_t)strtol(line, NULL, 10) : ~0u);
+}
+
+static void topology_section(struct pt_sections *s, size_t nr_cpus)
+{
+	struct pt_buf *b;
+	char line[4096];
+	size_t i;
+
+	if (!topology_line(0, "core_id", line, sizeof(line)))
+		return;
+	b = pt_sections_start(s, PT_FEAT_CPU_TOPOLOGY);
+	sibling_lists(b, nr_cpus, "package_cpus_list", "core_siblings_list");
+	sibling_lists(b, nr_cpus, "core_cpus_list", "thread_siblings_list");
+	for (i = 0; i < nr_cpus; i++) {
+		topology_number(b, i, "core_id");
+		topology_number(b, i, "physical_package_id");
+	}
+	if (!topology_line(0, "die_cpus_list", line, sizeof(line)))
+		return;
+	sibling_lists(b, nr_cpus, "die_cpus_list", NULL);
+	for (i = 0; i < nr_cpus; i++)
+		topology_number(b, i, "die_id");
+}
+
+static void numa_section(struct pt_sections *s)
+{
+	char path[128], line[4096];
+	struct pt_buf *b;
+	int *nodes;
+	size_t nr, i;
+
+	if (cpu_list("/sys/devices/system/node/online", &nodes, &nr) < 0)
+		return;
+	b = pt_sections_start(s, PT_FEAT_NUMA_TOPOLOGY);
+	pt_buf_u32(b, (uint32_t)nr);
+	for (i = 0; i < nr; i++) {
+		pt_buf_u32(b, (uint32_t)nodes[i]);
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/meminfo", nodes[i]);
+		pt_buf_u64(b, meminfo(path, "MemTotal"));
+		pt_buf_u64(b, meminfo(path, "MemFree"));
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", nodes[i]);
+		if (!read_line(path, line, sizeof(line)))
+			*line = '\0';
+		pt_buf_string(b, line, strlen(line));
+	}
+	free(nodes);
+}
+
+static void pmu_section(struct pt_sections *s)
+{
+	DIR *d = opendir("/sys/bus/event_source/devices");
+	char path[512], line[64];
+	struct dirent *de;
+	struct pt_buf *b;
+	uint32_t nr = 0;
+
+	if (!d)
+		return;
+	b = pt_sections_start(s, PT_FEAT_PMU_MAPPINGS);
+	pt_buf_u32(b, 0);
+	while ((de = readdir(d))) {
+		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", de->d_name);
+		if (de->d_name[0] == '.' || !read_line(path, line, sizeof(line)))
+			continue;
+		pt_buf_u32(b, (uint32_t)strtoul(line, NULL, 10));
+		pt_buf_string(b, de->d_name, strlen(de->d_name));
+		nr++;
+	}
+	closedir(d);
+	memcpy(b->data, &nr, sizeof(nr));
+}
+
+void pt_sections_machine(struct pt_sections *s, const char *version)
+{
+	size_t nr_cpus = nr_cpus_avail();
+	struct utsname u;
+	struct pt_buf *b;
+	uint64_t kb;
+
+	if (uname(&u) == 0) {
+		put_string(s, PT_FEAT_HOSTNAME, u.nodename);
+		put_string(s, PT_FEAT_OSRELEASE, u.release);
+		put_string(s, PT_FEAT_ARCH, u.machine);
+	}
+	put_string(s, PT_FEAT_VERSION, version);
+	b = pt_sections_start(s, PT_FEAT_NRCPUS);
+	pt_buf_u32(b, (uint32_t)nr_cpus);
+	pt_buf_u32(b, (uint32_t)PT_MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L));
+	cpu_sections(s);
+	kb = meminfo("/proc/meminfo", "MemTotal");
+	if (kb)
+		pt_buf_u64(pt_sections_start(s, PT_FEAT_TOTAL_MEM), kb);
+	topology_section(s, nr_cpus);
+	numa_section(s);
+	pmu_section(s);
+}
+
+void pt_sections_cmdline(struct pt_sections *s, int argc, char **argv)
+{
+	struct pt_buf *b = pt_sections_start(s, PT_FEAT_CMDLINE);
+	int i;
+
+	pt_buf_u32(b, (uint32_t)argc);
+	for (i = 0; i < argc; i++)
+		pt_buf_string(b, argv[i], strlen(argv[i]));
+}
+
+uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (events[i].attr.config3)
+			return PT_ATTR_SIZE_VER8;
+	return PT_ATTR_SIZE_VER7;
+}
+
+static void group_section(struct pt_sections *s, const struct pt_write_event *events, size_t nr)
+{
+	struct pt_buf *b = pt_sections_start(s, PT_FEAT_GROUP_DESC);
+	uint32_t groups = 0, members;
+	size_t i, k;
+
+	pt_buf_u32(b, 0);
+	for (i = 0; i < nr; i++) {
+		for (k = 0, members = 0; k < nr; k++)
+			members += events[k].leader == i;
+		if (events[i].leader != i || members < 2)
+			continue;
+		pt_buf_string(b, "{anon_group}", strlen("{anon_group}"));
+		pt_buf_u32(b, (uint32_t)i);
+		pt_buf_u32(b, members);
+		groups++;
+	}
+	memcpy(b->data, &groups, sizeof(groups));
+	if (!groups)
+		s->has &= ~(1u << PT_FEAT_GROUP_DESC);
+}
+
+void pt_sections_events(struct pt_sections *s, const struct pt_write_event *events, size_t nr)
+{
+	struct pt_buf *b = pt_sections_start(s, PT_FEAT_EVENT_DESC);
+	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
+	struct pt_attr attr;
+	size_t i;
+
+	pt_buf_u32(b, (uint32_t)nr);
+	pt_buf_u32(b, attr_bytes);
+	for (i = 0; i < nr; i++) {
+		attr = events[i].attr;
+		attr.size = attr_bytes;
+		pt_buf_add(b, &attr, attr_bytes);
+		pt_buf_u32(b, (uint32_t)events[i].nr_ids);
+		pt_buf_string(b, events[i].name, strlen(events[i].name));
+		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(*events[i].ids));
+	}
+	group_section(s, events, nr);
+}
+
+static uint64_t ns_of(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec;
+}
+
+void pt_sections_clock(struct pt_sections *s, int clockid)
+{
+	struct timespec res, now, wall;
+	struct pt_buf *b;
+
+	if (clock_getres(clockid, &res) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0 || clock_gettime(clockid, &now) < 0)
+		return;
+	pt_buf_u64(pt_sections_start(s, PT_FEAT_CLOCKID), ns_of(&res));
+	b = pt_sections_start(s, PT_FEAT_CLOCK_DATA);
+	pt_buf_u32(b, 1);
+	pt_buf_u32(b, (uint32_t)clockid);
+	pt_buf_u64(b, ns_of(&wall));
+	pt_buf_u64(b, ns_of(&now));
+}
+
+void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, uint32_t unit_bytes)
+{
+	struct pt_buf *b = pt_sections_start(s, PT_FEAT_COMPRESSED);
+
+	pt_buf_u32(b, 1);	/* version */
+	pt_buf_u32(b, 1);	/* zstd */
+	pt_buf_u32(b, (uint32_t)level);
+	pt_buf_u32(b, ratio);
+	pt_buf_u32(b, unit_bytes);
+}
+
+void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t last_ns)
+{
+	struct pt_buf *b = pt_sections_start(s, PT_FEAT_SAMPLE_TIME);
+
+	pt_buf_u64(b, first_ns);
+	pt_buf_u64(b, last_ns);
+}

@@ -1,0 +1,86 @@
+/* section.h - the feature sections of a recording: what it says about the machine, the events and itself.
+ *
+ *     struct pt_sections s = PT_SECTIONS_INIT;
+ *     pt_sections_machine(&s); pt_sections_event_desc(&s, events, nr); ...
+ *     pt_writer_begin(w, events, nr, &s, e);          // the writer puts them where they belong
+ *     pt_sections_deinit(&s);
+ *
+ * What this machine does not tell (no /proc/cpuinfo line, no NUMA) is left out: a section that is not there is no error. The struct owns its buffers.
+ * Source: tools/perf/Documentation/perf.data-file-format.txt of the kernel; layouts beyond it as found in recordings of perf 6.1. */
+#ifndef PT_RECORD_SECTION_H
+#define PT_RECORD_SECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "event/abi.h"
+
+enum pt_feature {			/* bits of the header, numbers of HEADER_FEATURE records */
+	PT_FEAT_RESERVED = 0,
+	PT_FEAT_TRACING_DATA = 1,
+	PT_FEAT_BUILD_ID = 2,
+	PT_FEAT_HOSTNAME = 3,
+	PT_FEAT_OSRELEASE = 4,
+	PT_FEAT_VERSION = 5,
+	PT_FEAT_ARCH = 6,
+	PT_FEAT_NRCPUS = 7,
+	PT_FEAT_CPUDESC = 8,
+	PT_FEAT_CPUID = 9,
+	PT_FEAT_TOTAL_MEM = 10,
+	PT_FEAT_CMDLINE = 11,
+	PT_FEAT_EVENT_DESC = 12,
+	PT_FEAT_CPU_TOPOLOGY = 13,
+	PT_FEAT_NUMA_TOPOLOGY = 14,
+	PT_FEAT_BRANCH_STACK = 15,
+	PT_FEAT_PMU_MAPPINGS = 16,
+	PT_FEAT_GROUP_DESC = 17,
+	PT_FEAT_SAMPLE_TIME = 21,
+	PT_FEAT_CLOCKID = 23,
+	PT_FEAT_COMPRESSED = 27,
+	PT_FEAT_CLOCK_DATA = 29,
+	PT_FEAT_NR = 32,
+};
+
+struct pt_sections {
+	struct pt_buf data[PT_FEAT_NR];
+	uint32_t has;				/* bit n: section n is there, even when it is empty */
+};
+
+#define PT_SECTIONS_INIT { .has = 0 }
+
+/* An event as a recording names it. */
+struct pt_write_event {
+	struct pt_attr attr;
+	const char *name;
+	const uint64_t *ids;
+	size_t nr_ids;
+	unsigned leader;			/* index of its group's leader; its own otherwise */
+};
+
+void pt_sections_deinit(struct pt_sections *s);
+/* The buffer of a section, emptied, marked as there. */
+struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f);
+
+/* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS; VERSION as given. */
+void pt_sections_machine(struct pt_sections *s, const char *version);
+void pt_sections_cmdline(struct pt_sections *s, int argc, char **argv);
+/* EVENT_DESC, and GROUP_DESC when there are groups. */
+void pt_sections_events(struct pt_sections *s, const struct pt_write_event *events, size_t nr);
+/* CLOCKID and CLOCK_DATA: the resolution, and what both clocks show now. */
+void pt_sections_clock(struct pt_sections *s, int clockid);
+/* COMPRESSED: zstd; no record may grow to more than `unit_bytes`. */
+void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, uint32_t unit_bytes);
+void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t last_ns);
+
+/* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs it. */
+uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr);
+
+/* For the writer: numbers of this machine's byte order, and perf's strings (a length, padded with zeros to 64 bytes). */
+void pt_buf_u32(struct pt_buf *b, uint32_t v);
+void pt_buf_u64(struct pt_buf *b, uint64_t v);
+void pt_buf_zeros(struct pt_buf *b, size_t len);
+void pt_buf_string(struct pt_buf *b, const char *s, size_t len);
+
+#endif

@@ -1,0 +1,385 @@
+#include "record/synth.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "event/abi.h"
+
+enum { MAX_PATH = 4096, COMM_BYTES = 16, MAX_FILES = 1 << 16 };
+
+#define MISC_MMAP_BUILD_ID (1u << 14)
+
+void pt_synth_deinit(struct pt_synth *s)
+{
+	pt_buf_deinit(&s->record);
+	pt_map_deinit(&s->files);
+	free(s->ids);
+	s->ids = NULL;
+	s->nr_ids = s->cap_ids = 0;
+}
+
+static void begin(struct pt_synth *s, uint32_t type, uint16_t misc)
+{
+	struct perf_event_header h = { .type = type, .misc = misc };
+
+	pt_buf_clear(&s->record);
+	pt_buf_add(&s->record, &h, sizeof(h));
+}
+
+static void put32(struct pt_synth *s, uint32_t v) { pt_buf_add(&s->record, &v, sizeof(v)); }
+static void put64(struct pt_synth *s, uint64_t v) { pt_buf_add(&s->record, &v, sizeof(v)); }
+
+/* With its NUL, and zeros up to a multiple of 8. */
+static void put_name(struct pt_synth *s, const char *name, size_t len)
+{
+	static const char zeros[8];
+
+	pt_buf_add(&s->record, name, len);
+	pt_buf_add(&s->record, zeros, 8 - s->record.len % 8);
+}
+
+static void finish(struct pt_synth *s)
+{
+	uint16_t size;
+
+	pt_buf_add(&s->record, s->trailer, s->trailer_len);
+	size = (uint16_t)s->record.len;
+	memcpy(s->record.data + offsetof(struct perf_event_header, size), &size, sizeof(size));
+	s->emit(s->ctx, s->record.data, s->record.len);
+}
+
+static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t pgoff, const char *name)
+{
+	begin(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	put32(s, ~0u);
+	put32(s, 0);
+	put64(s, addr);
+	put64(s, len);
+	put64(s, pgoff);
+	put_name(s, name, strlen(name));
+	finish(s);
+}
+
+/* _stext to _etext; the offset is _text, from which a reader sees how far the kernel was moved. All zeros for users who may not see addresses. */
+static bool kernel_text(uint64_t *text, uint64_t *start, uint64_t *end)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char line[1024], name[256], type;
+	unsigned long long addr;
+
+	*text = *start = *end = 0;
+	if (!f)
+		return false;
+	while ((!*text || !*start || !*end) && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx %c %255s", &addr, &type, name) != 3)
+			continue;
+		if (!addr && *name == '_' && !strcmp(name, "_text"))
+			break;
+		if (!strcmp(name, "_text"))
+			*text = addr;
+		else if (!strcmp(name, "_stext"))
+			*start = addr;
+		else if (!strcmp(name, "_etext"))
+			*end = addr;
+	}
+	fclose(f);
+	if (!*start)
+		*start = *text;
+	if (!*text)
+		*text = *start;
+	return *start && *end > *start;
+}
+
+/* NAME of a module's file: the kernel says "-" and "_" alike. */
+static bool same_module(const char *file, size_t len, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((file[i] == '-' ? '_' : file[i]) != (name[i] == '-' ? '_' : name[i]))
+			return false;
+	return !name[len];
+}
+
+/* "kernel/drivers/foo.ko.xz: deps" lines: the path of a module, in `path`; "[name]" when it is not there. */
+static void module_path(char *deps, const char *dir, const char *name, char *path, size_t size)
+{
+	char *line, *save, *end, *base, *dot;
+
+	snprintf(path, size, "[%s]", name);
+	for (line = deps; line && *line; line = save) {
+		end = strchr(line, '\n');
+		save = end ? end + 1 : NULL;
+		end = strchr(line, ':');
+		if (!end || (save && end > save))
+			continue;
+		for (base = end; base > line && base[-1] != '/'; base--)
+			;
+		dot = memmem(base, (size_t)(end - base), ".ko", 3);
+		if (!dot || !same_module(base, (size_t)(dot - base), name))
+			continue;
+		snprintf(path, size, "%s/%.*s", dir, (int)(end - line), line);
+		return;
+	}
+}
+
+static char *read_text(const char *path, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct pt_buf b = PT_BUF_INIT;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	do {
+		pt_buf_grow(&b, 65536);
+		n = read(fd, b.data + b.len, 65536);
+		b.len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 && b.len < max);
+	close(fd);
+	b.data[b.len] = '\0';
+	return b.data;
+}
+
+static void modules(struct pt_synth *s, struct pt_build_ids *ids)
+{
+	FILE *f = fopen("/proc/modules", "re");
+	char line[1024], name[128], path[MAX_PATH], dir[sizeof(struct utsname) + 32], *deps;
+	unsigned long long len, addr;
+	struct pt_build_id id;
+	struct utsname u;
+
+	if (!f)
+		return;
+	uname(&u);
+	snprintf(dir, sizeof(dir), "/lib/modules/%s", u.release);
+	snprintf(path, sizeof(path), "%s/modules.dep", dir);
+	deps = read_text(path, 64 << 20);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &len, &addr) != 3 || !addr)
+			continue;
+		module_path(deps, dir, name, path, sizeof(path));
+		kernel_map(s, addr, len, 0, path);
+		if (ids && pt_build_id_module(name, &id))
+			pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, path, strlen(path));
+	}
+	free(deps);
+	fclose(f);
+}
+
+void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
+{
+	uint64_t text, start, end;
+	struct pt_build_id id;
+
+	if (kernel_text(&text, &start, &end))
+		kernel_map(s, start, end - start, text, "[kernel.kallsyms]_text");
+	if (ids && pt_build_id_kernel(&id))
+		pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, "[kernel.kallsyms]", strlen("[kernel.kallsyms]"));
+	modules(s, ids);
+}
+
+/* ---- mappings ---- */
+
+struct mapping {
+	unsigned long long start, end, pgoff;
+	char prot[5];
+	unsigned maj, min;
+	unsigned long long ino;
+	const char *path;
+};
+
+static bool parse_mapping(char *line, struct mapping *m)
+{
+	int at = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &m->start, &m->end, m->prot, &m->pgoff, &m->maj, &m->min, &m->ino, &at) < 7 || !at)
+		return false;
+	m->path = *(line + at) ? line + at : "//anon";
+	return m->end > m->start;
+}
+
+/* The mapped file itself, whatever has become of its name; for those who may not, the name beneath the task's root, if that is still the same file. */
+static bool file_build_id(pid_t pid, const struct mapping *m, struct pt_build_id *id)
+{
+	char path[MAX_PATH + 64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid, m->start, m->end);
+	if (pt_build_id_path(path, id))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, m->path);
+	return stat(path, &st) == 0 && st.st_ino == m->ino && pt_build_id_path(path, id);
+}
+
+/* Each file is looked at once. Its number is good for as long as somebody maps it, which the caller's walk over all tasks takes for granted. */
+static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const struct mapping *m)
+{
+	uint64_t key = pt_hash64(m->ino) ^ ((uint64_t)m->maj << 32 | m->min), *slot;
+	struct pt_build_id id = { .len = 0 };
+
+	if (!m->ino || m->path[0] != '/')
+		return NULL;
+	slot = pt_map_get(&s->files, key);
+	if (slot)
+		return &s->ids[*slot];
+	if (!file_build_id(pid, m, &id))
+		id.len = 0;
+	if (s->nr_ids < MAX_FILES)
+		*pt_map_put(&s->files, key) = s->nr_ids;
+	else
+		s->nr_ids--;		/* the last place serves all that are not remembered */
+	PT_GROW(s->ids, s->nr_ids, s->cap_ids);
+	s->ids[s->nr_ids] = id;
+	return &s->ids[s->nr_ids++];
+}
+
+static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
+{
+	const struct pt_build_id *id = s->build_ids ? build_id(s, pid, m) : NULL;
+	bool has_id = id && id->len, exec = m->prot[2] == 'x';
+	uint8_t head[4] = { has_id ? id->len : 0, 0, 0, 0 };
+	uint16_t misc = PERF_RECORD_MISC_USER;
+
+	if (!exec)
+		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	begin(s, PERF_RECORD_MMAP2, (uint16_t)(misc | (has_id ? MISC_MMAP_BUILD_ID : 0)));
+	put32(s, (uint32_t)pid);
+	put32(s, (uint32_t)pid);
+	put64(s, m->start);
+	put64(s, m->end - m->start);
+	put64(s, m->pgoff);
+	if (has_id) {
+		pt_buf_add(&s->record, head, sizeof(head));
+		pt_buf_add(&s->record, id->bytes, sizeof(id->bytes));
+	} else {
+		put32(s, m->maj);
+		put32(s, m->min);
+		put64(s, m->ino);
+		put64(s, 0);
+	}
+	put32(s, (m->prot[0] == 'r' ? PROT_READ : 0) | (m->prot[1] == 'w' ? PROT_WRITE : 0) | (exec ? PROT_EXEC : 0));
+	put32(s, m->prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
+	put_name(s, m->path, strnlen(m->path, MAX_PATH - 1));
+	finish(s);
+}
+
+void pt_synth_maps(struct pt_synth *s, pid_t pid)
+{
+	char path[64], *line = NULL;
+	size_t cap = 0;
+	struct mapping m;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (getline(&line, &cap, f) > 0)
+		if (parse_mapping(line, &m) && (m.prot[2] == 'x' || s->want_data_maps))
+			put_mapping(s, pid, &m);
+	free(line);
+	fclose(f);
+}
+
+/* ---- tasks ---- */
+
+/* Its name, group leader and parent. The name ends at the last parenthesis of the line: it may hold any. */
+static bool read_stat(pid_t pid, pid_t tid, char comm[COMM_BYTES], pid_t *ppid)
+{
+	char path[96], line[1024], *open_at, *close_at;
+	int fd, parent;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	line[n] = '\0';
+	open_at = strchr(line, '(');
+	close_at = strrchr(line, ')');
+	if (!open_at || !close_at || close_at < open_at || sscanf(close_at + 1, " %*c %d", &parent) != 1)
+		return false;
+	snprintf(comm, COMM_BYTES, "%.*s", (int)(close_at - open_at - 1), open_at + 1);
+	*ppid = parent;
+	return true;
+}
+
+static void thread(struct pt_synth *s, pid_t pid, pid_t tid)
+{
+	char comm[COMM_BYTES];
+	pid_t ppid;
+
+	if (!read_stat(pid, tid, comm, &ppid))
+		return;
+	begin(s, PERF_RECORD_FORK, 0);
+	put32(s, (uint32_t)pid);
+	put32(s, (uint32_t)(pid == tid ? ppid : pid));
+	put32(s, (uint32_t)tid);
+	put32(s, (uint32_t)(pid == tid ? ppid : pid));
+	put64(s, 0);
+	finish(s);
+	begin(s, PERF_RECORD_COMM, 0);
+	put32(s, (uint32_t)pid);
+	put32(s, (uint32_t)tid);
+	put_name(s, comm, strlen(comm));
+	finish(s);
+}
+
+static bool next_number(DIR *d, pid_t *n)
+{
+	struct dirent *de;
+
+	while ((de = readdir(d))) {
+		if (!isdigit((unsigned char)de->d_name[0]))
+			continue;
+		*n = (pid_t)atoi(de->d_name);
+		return true;
+	}
+	return false;
+}
+
+void pt_synth_process(struct pt_synth *s, pid_t pid)
+{
+	char path[64];
+	pid_t tid;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	d = opendir(path);
+	if (!d)
+		return;
+	thread(s, pid, pid);
+	while (next_number(d, &tid))
+		if (tid != pid)
+			thread(s, pid, tid);
+	closedir(d);
+	if (s->want_maps)
+		pt_synth_maps(s, pid);
+}
+
+void pt_synth_all(struct pt_synth *s)
+{
+	DIR *d = opendir("/proc");
+	pid_t pid;
+
+	if (!d)
+		return;
+	while (next_number(d, &pid))
+		pt_synth_process(s, pid);
+	closedir(d);
+}

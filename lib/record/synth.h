@@ -1,0 +1,47 @@
+/* synth.h - records for what was there before the recording: the kernel and its modules (MMAP), tasks (FORK, COMM) and their executable mappings (MMAP2),
+ * made from /proc as the kernel itself would have written them.
+ *
+ *     struct pt_synth s = { .emit = keep, .ctx = &list, .trailer = zeros, .trailer_len = 32, .want_maps = true };
+ *     pt_synth_kernel(&s); pt_synth_all(&s);
+ *     pt_synth_deinit(&s);
+ *
+ * Nothing here fails: a task that ends meanwhile, a file that this user may not read, is left out. A record given to emit() lives until it returns.
+ * Times in the trailer are the caller's to choose (0: before everything). */
+#ifndef PT_RECORD_SYNTH_H
+#define PT_RECORD_SYNTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "record/buildid.h"
+
+struct pt_synth {
+	void (*emit)(void *ctx, const void *record, size_t len_bytes);
+	void *ctx;
+	const void *trailer;		/* sample_id of the event that such records belong to; the caller's */
+	size_t trailer_len;		/* multiple of 8 */
+	bool want_maps;			/* MMAP2 of executable mappings */
+	bool want_data_maps;		/* the others, too */
+	bool build_ids;			/* MMAP2 with build-ids where a file has one */
+
+	/* synth.c's own */
+	struct pt_buf record;
+	struct pt_map files;		/* hash of device and inode -> index into ids + 1 */
+	struct pt_build_id *ids;
+	size_t nr_ids, cap_ids;
+};
+
+void pt_synth_deinit(struct pt_synth *s);
+/* [kernel.kallsyms] where addresses may be seen (else nothing), and the modules. `ids` may be NULL; gets the build-ids of both. */
+void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids);
+/* A process: all its threads and mappings. */
+void pt_synth_process(struct pt_synth *s, pid_t pid);
+/* Only its mappings. */
+void pt_synth_maps(struct pt_synth *s, pid_t pid);
+void pt_synth_all(struct pt_synth *s);
+
+#endif

@@ -1,0 +1,120 @@
+#include "record/tracing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/section.h"
+
+enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names are some hundred KB */
+
+/* Adds a whole file; files of tracefs do not know their size before they are read. */
+static int add_file(struct pt_buf *b, const char *dir, const char *sub, const char *name, struct pt_err *e)
+{
+	char *path = pt_asprintf("%s/%s%s%s", dir, sub, *sub ? "/" : "", name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
+	size_t start = b->len;
+	ssize_t n = 0;
+
+	if (fd < 0) {
+		rc = pt_err_sys(e, errno, "%s", path);
+	} else {
+		do {
+			pt_buf_grow(b, 65536);
+			n = read(fd, b->data + b->len, 65536);
+			if (n > 0)
+				b->len += (size_t)n;
+		} while (n > 0 && b->len - start < MAX_FILE_BYTES);
+		if (n < 0)
+			rc = pt_err_sys(e, errno, "%s", path);
+		close(fd);
+	}
+	if (rc < 0)
+		b->len = start;
+	free(path);
+	return rc;
+}
+
+/* A file behind its size in `size_bytes` bytes. */
+static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const char *sub, const char *name, struct pt_err *e)
+{
+	size_t at = b->len;
+	uint64_t len;
+	int rc;
+
+	pt_buf_zeros(b, size_bytes);
+	rc = add_file(b, dir, sub, name, e);
+	len = b->len - at - size_bytes;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	len <<= 64 - 8 * size_bytes;
+#endif
+	memcpy(b->data + at, &len, size_bytes);
+	return rc;
+}
+
+static int by_system(const void *a, const void *b)
+{
+	const struct pt_tp *x = *(const struct pt_tp *const *)a, *y = *(const struct pt_tp *const *)b;
+	int c = strcmp(x->system, y->system);
+
+	return c ? c : strcmp(x->name, y->name);
+}
+
+static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp **tps, size_t nr, struct pt_err *e)
+{
+	size_t i, k, at = b->len, count_at;
+	uint32_t systems = 0, count;
+	char *sub;
+	int rc = 0;
+
+	pt_buf_u32(b, 0);
+	for (i = 0; i < nr && rc == 0; i = k) {
+		pt_buf_add(b, tps[i]->system, strlen(tps[i]->system) + 1);
+		count_at = b->len;
+		pt_buf_u32(b, 0);
+		for (k = i, count = 0; k < nr && rc == 0 && !strcmp(tps[k]->system, tps[i]->system); k++) {
+			if (k > i && !strcmp(tps[k]->name, tps[k - 1]->name))
+				continue;
+			sub = pt_asprintf("events/%s/%s", tps[k]->system, tps[k]->name);
+			rc = add_sized(b, 8, tracefs, sub, "format", e);
+			free(sub);
+			count++;
+		}
+		memcpy(b->data + count_at, &count, sizeof(count));
+		systems++;
+	}
+	memcpy(b->data + at, &systems, sizeof(systems));
+	return rc;
+}
+
+int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
+{
+	const struct pt_tp **sorted;
+	int rc;
+
+	pt_buf_add(b, "\027\010\104tracing", 10);
+	pt_buf_add(b, "0.6", 4);
+	pt_buf_putc(b, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	pt_buf_putc(b, (char)sizeof(long));
+	pt_buf_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
+	pt_buf_add(b, "header_page", 12);
+	if (add_sized(b, 8, tracefs, "events", "header_page", e) < 0)
+		return -1;
+	pt_buf_add(b, "header_event", 13);
+	if (add_sized(b, 8, tracefs, "events", "header_event", e) < 0)
+		return -1;
+	pt_buf_u32(b, 0);	/* ftrace's own: none is opened through perf */
+	sorted = pt_memdup(tps, nr * sizeof(*tps));
+	qsort(sorted, nr, sizeof(*sorted), by_system);
+	rc = add_events(b, tracefs, sorted, nr, e);
+	free(sorted);
+	if (rc < 0)
+		return -1;
+	pt_buf_u32(b, 0);	/* kallsyms: [kernel.kallsyms] is resolved by build-id */
+	/* What may be missing here only shortens texts. */
+	add_sized(b, 4, tracefs, "", "printk_formats", NULL);
+	add_sized(b, 8, tracefs, "", "saved_cmdlines", NULL);
+	return 0;
+}
