@@ -1,0 +1,299 @@
+#include "cli/opt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/help.h"
+#include "test.h"
+
+struct inner { bool deep; struct pt_strs names; };
+struct args {
+	bool all, quiet;
+	const char *out, *when;
+	uint64_t number, size, time, delay;
+	char called[32];
+	int calls;
+	struct inner inner;
+};
+
+static int call(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	a->calls++;
+	snprintf(a->called, sizeof(a->called), "%s", arg ? arg : "(none)");
+	return arg && !strcmp(arg, "bad") ? pt_err_set(e, "bad is not good") : 0;
+}
+
+static const struct pt_opt own[] = {
+	{ 'a', "all", NULL, "everything", PT_OPT_FLAG, offsetof(struct args, all), 0, 0, NULL },
+	{ 'q', "quiet", NULL, "say nothing", PT_OPT_FLAG, offsetof(struct args, quiet), 0, 0, NULL },
+	{ 0, "loud", NULL, "say it all", PT_OPT_UNFLAG, offsetof(struct args, quiet), 0, 0, NULL },
+	{ 'o', "output", "FILE", "where it goes to", PT_OPT_STR, offsetof(struct args, out), 0, 0, NULL },
+	{ 'w', "when", "[WHEN]", "always, never", PT_OPT_CALL, 0, 0, 0, call },
+	{ 'n', "number", "N", "how many of them, which is told in a help text so long that it has to be wrapped at the end of the line", PT_OPT_U64,
+	  offsetof(struct args, number), 2, 100, NULL },
+	{ 's', "size", "BYTES", "how large", PT_OPT_SIZE, offsetof(struct args, size), 0, 0, NULL },
+	{ 0, "numbering", NULL, "with numbers", PT_OPT_FLAG, offsetof(struct args, all), 0, 0, NULL },
+	{ 't', "time", "TIME", "how long", PT_OPT_TIME, offsetof(struct args, time), 0, 0, NULL },
+	{ 'D', "delay", "MS", "wait", PT_OPT_MSEC, offsetof(struct args, delay), 0, 0, NULL },
+	{ 'x', NULL, "ARG", "calls", PT_OPT_CALL, 0, 0, 0, call },
+	{ 0 }
+};
+
+static const struct pt_opt group[] = {
+	{ 0, "deep", NULL, "within", PT_OPT_FLAG, offsetof(struct inner, deep), 0, 0, NULL },
+	{ 0, "name", "NAME", "one more", PT_OPT_LIST, offsetof(struct inner, names), 0, 0, NULL },
+	{ 'a', "habit", NULL, NULL, PT_OPT_FLAG, offsetof(struct inner, deep), 0, 0, NULL },
+	{ 'R', "output", NULL, NULL, PT_OPT_FLAG, offsetof(struct inner, deep), 0, 0, NULL },
+	{ 0 }
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-test", .purpose = "a tool that tests",
+	.forms = (const char *const[]){ "[OPTION...] [FILE]", "-- COMMAND", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Own", own, 0 }, { "Group", group, offsetof(struct args, inner) }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt-test -a", NULL },
+};
+
+static char *argv[32];
+
+static int count(const char *line)
+{
+	static char text[512];
+	int argc = 0;
+	char *p;
+
+	snprintf(text, sizeof(text), "%s", line);
+	for (p = strtok(text, " "); p; p = strtok(NULL, " "))
+		argv[argc++] = p;
+	argv[argc] = NULL;
+	return argc;
+}
+
+static int parse(const struct pt_tool *t, const char *line, struct args *a, int *argc)
+{
+	memset(a, 0, sizeof(*a));
+	*argc = count(line);
+	return pt_opt_parse(t, *argc, argv, a);
+}
+
+/* What a parse that exits printed (stdout and stderr), and its status. */
+static const char *printed(const struct pt_tool *t, const char *line, int *status)
+{
+	static char text[8192];
+	size_t len = 0;
+	ssize_t n;
+	int fd[2], pid;
+
+	fflush(stdout);
+	CHECK(!pipe(fd));
+	pid = fork();
+	if (!pid) {
+		struct args a = { 0 };
+		int argc = count(line);
+
+		dup2(fd[1], 1);
+		dup2(fd[1], 2);
+		pt_opt_parse(t, argc, argv, &a);
+		_exit(99);
+	}
+	close(fd[1]);
+	while ((n = read(fd[0], text + len, sizeof(text) - 1 - len)) > 0)
+		len += (size_t)n;
+	close(fd[0]);
+	text[len] = '\0';
+	waitpid(pid, status, 0);
+	*status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
+	return text;
+}
+
+static void complains(const char *line, const char *part)
+{
+	int status;
+	const char *text = printed(&tool, line, &status);
+
+	CHECK_HAS(text, part);
+	CHECK_HAS(text, "Try 'pt-test --help'.\n");
+	CHECK_INT(strncmp(text, "pt-test: ", 9), 0);
+	CHECK_INT(status, 2);
+}
+
+TEST(every_kind)
+{
+	struct args a;
+	int argc, first = parse(&tool, "pt-test -a -o file --number=7 -s 16K -t 20ms --delay 5 --deep --name x --name y -x arg operand", &a, &argc);
+
+	CHECK_INT(first, argc - 1);
+	CHECK_STR(argv[first], "operand");
+	CHECK(a.all && a.inner.deep);
+	CHECK_STR(a.out, "file");
+	CHECK_INT(a.number, 7);
+	CHECK_INT(a.size, 16384);
+	CHECK_INT(a.time, 20000000);
+	CHECK_INT(a.delay, 5000000);
+	CHECK_INT(a.inner.names.nr, 2);
+	CHECK_STR(a.inner.names.v[1], "y");
+	CHECK_STR(a.called, "arg");
+	free(a.inner.names.v);
+}
+
+TEST(letters_together_and_joined)
+{
+	struct args a;
+	int argc;
+
+	parse(&tool, "pt-test -aqofile --loud", &a, &argc);
+	CHECK(a.all && !a.quiet);
+	CHECK_STR(a.out, "file");
+}
+
+TEST(optional_argument)
+{
+	struct args a;
+	int argc, first;
+
+	first = parse(&tool, "pt-test --when word", &a, &argc);
+	CHECK_STR(a.called, "(none)");
+	CHECK_INT(argc - first, 1);
+	parse(&tool, "pt-test --when=word", &a, &argc);
+	CHECK_STR(a.called, "word");
+	parse(&tool, "pt-test -wword", &a, &argc);
+	CHECK_STR(a.called, "word");
+}
+
+TEST(unambiguous_prefix)
+{
+	struct args a;
+	int argc;
+
+	parse(&tool, "pt-test --qui --outp=x", &a, &argc);
+	CHECK(a.quiet);
+	CHECK_STR(a.out, "x");
+	parse(&tool, "pt-test --number 3", &a, &argc);	/* also the start of --numbering */
+	CHECK_INT(a.number, 3);
+}
+
+TEST(operands_are_permuted)
+{
+	struct args a;
+	int argc, first = parse(&tool, "pt-test one -a two -o x three", &a, &argc);
+
+	CHECK(a.all);
+	CHECK_INT(argc - first, 3);
+	CHECK_STR(argv[first], "one");
+	CHECK_STR(argv[first + 1], "two");
+	CHECK_STR(argv[first + 2], "three");
+	CHECK(!pt_opt_had_dashes(argc, argv, first));
+	CHECK_STR(argv[0], "pt-test");
+}
+
+TEST(dashes)
+{
+	struct args a;
+	int argc, first = parse(&tool, "pt-test -a -- cmd -q", &a, &argc);
+
+	CHECK(pt_opt_had_dashes(argc, argv, first));
+	CHECK_STR(argv[first], "cmd");
+	CHECK_STR(argv[first + 1], "-q");
+	CHECK(!a.quiet);
+
+	first = parse(&tool, "pt-test file -- cmd -q", &a, &argc);
+	CHECK(!pt_opt_had_dashes(argc, argv, first));
+	CHECK_INT(argc - first, 3);
+	CHECK_STR(argv[first], "file");
+	CHECK_STR(argv[first + 1], "cmd");
+	CHECK_STR(argv[first + 2], "-q");
+
+	first = parse(&tool, "pt-test --", &a, &argc);
+	CHECK_INT(first, argc);
+	CHECK(pt_opt_had_dashes(argc, argv, first));
+	first = parse(&tool, "pt-test", &a, &argc);
+	CHECK_INT(first, 1);
+	CHECK(!pt_opt_had_dashes(argc, argv, first));
+	first = parse(&tool, "pt-test -", &a, &argc);
+	CHECK_STR(argv[first], "-");
+}
+
+TEST(runs_command_stops_at_operand)
+{
+	struct pt_tool runs = tool;
+	struct args a;
+	int argc, first;
+
+	runs.runs_command = true;
+	first = parse(&runs, "pt-test -a make -q -j4", &a, &argc);
+	CHECK_STR(argv[first], "make");
+	CHECK(a.all && !a.quiet);
+	first = parse(&runs, "pt-test -a -- make -q", &a, &argc);
+	CHECK_STR(argv[first], "make");
+	CHECK(pt_opt_had_dashes(argc, argv, first));
+}
+
+TEST(hidden_gives_way)
+{
+	struct args a;
+	int argc;
+
+	parse(&tool, "pt-test -a --output x", &a, &argc);	/* both also hidden ones of the group */
+	CHECK(a.all && !a.inner.deep);
+	CHECK_STR(a.out, "x");
+	parse(&tool, "pt-test -R", &a, &argc);
+	CHECK(a.inner.deep);
+	parse(&tool, "pt-test --habit", &a, &argc);
+	CHECK(a.inner.deep);
+}
+
+TEST(wrong_usage)
+{
+	complains("pt-test --outptu x", "pt-test: there is no option '--outptu'; did you mean --output?");
+	complains("pt-test --xyzzy", "there is no option '--xyzzy'\n");
+	complains("pt-test -Z", "there is no option '-Z'");
+	complains("pt-test -aZ", "there is no option '-Z'");
+	complains("pt-test -o", "option '-o' needs FILE");
+	complains("pt-test --output", "option '--output' needs FILE");
+	complains("pt-test --all=x", "option '--all' takes no argument");
+	complains("pt-test --numb", "option '--numb' may be --number, --numbering");
+	complains("pt-test -n 1", "-n: 1 is not between 2 and 100");
+	complains("pt-test --number 101", "--number: 101 is not between 2 and 100");
+	complains("pt-test -t soon", "-t: 'soon' is not a time");
+	complains("pt-test -x bad", "-x: bad is not good");
+	complains("pt-test --help=1", "takes no argument");
+	complains("pt-test --a\033[31m", "there is no option '--a\\x1b[31m'");
+}
+
+TEST(help)
+{
+	int status;
+	const char *text = printed(&tool, "pt-test --help", &status), *p, *end;
+
+	CHECK_INT(status, 0);
+	CHECK_HAS(text, "Usage: pt-test [OPTION...] [FILE]\n       pt-test -- COMMAND\nA tool that tests\n\nOwn:\n");
+	CHECK_HAS(text, "\n  -a, --all                 everything\n");
+	CHECK_HAS(text, "\n      --loud                say it all\n");
+	CHECK_HAS(text, "\n  -w, --when[=WHEN]         always, never\n");
+	CHECK_HAS(text, "\n  -x ARG                    calls\n");
+	CHECK_HAS(text, "\nExamples:\n  pt-test -a\n");
+	CHECK(!strstr(text, "habit"));
+	for (p = text; *p; p = end + 1) {
+		end = strchr(p, '\n');
+		CHECK(end && end - p < 80);
+	}
+	text = printed(&tool, "pt-test -h", &status);
+	CHECK_INT(status, 0);
+	text = printed(&tool, "pt-test --version", &status);
+	CHECK_STR(text, "pt-test (pt) " PT_VERSION "\n");
+}
+
+TEST(complete_options)
+{
+	int status;
+	const char *text = printed(&tool, "pt-test --complete-options", &status);
+
+	CHECK_INT(status, 0);
+	CHECK(text == strstr(text, "-a\n--all\n-q\n--quiet\n--loud\n-o FILE\n--output FILE\n-w [WHEN]\n"));
+	CHECK_HAS(text, "\n-h\n--help\n--version\n");
+	CHECK(!strstr(text, "--habit"));
+}

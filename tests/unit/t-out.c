@@ -1,0 +1,196 @@
+#include "cli/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static const char *path_of(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), name);
+	return path;
+}
+
+/* A named pipe whose reading end is open here. */
+static int reader(const char *path)
+{
+	int fd;
+
+	CHECK(!mkfifo(path, 0600));
+	fd = open(path, O_RDONLY | O_NONBLOCK);
+	CHECK(fd >= 0);
+	return fd;
+}
+
+static size_t read_all(int fd, char *text, size_t size)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	size_t len = 0;
+	ssize_t n;
+
+	while (poll(&p, 1, 60000) > 0 && (n = read(fd, text + len, size - len)) > 0)
+		len += (size_t)n;
+	return len;
+}
+
+TEST(file)
+{
+	const char *path = path_of("f");
+	static char want[200000], got[200001];
+	struct pt_out *o;
+	struct pt_err e;
+	size_t i;
+	int fd;
+
+	for (i = 0; i < sizeof(want); i++)
+		want[i] = (char)('a' + i % 23);
+	CHECK_INT(pt_out_open(&o, path, &e), 0);
+	CHECK_INT(pt_out_write(o, want, 10, &e), 0);		/* into the buffer */
+	CHECK_INT(pt_out_write(o, want + 10, 100000, &e), 0);	/* past it */
+	for (i = 100010; i < sizeof(want); i += 10)
+		CHECK_INT(pt_out_write(o, want + i, 10, &e), 0);
+	CHECK_INT(pt_out_close(o, &e), 0);
+	fd = open(path, O_RDONLY);
+	CHECK_INT(read(fd, got, sizeof(got)), sizeof(want));
+	CHECK_MEM(got, want, sizeof(want));
+	close(fd);
+}
+
+TEST(cannot_open)
+{
+	struct pt_out *o;
+	struct pt_err e;
+
+	CHECK_INT(pt_out_open(&o, path_of("no/such/file"), &e), -1);
+	CHECK_INT(e.sys, ENOENT);
+	CHECK_HAS(e.msg, "no/such/file: No such file");
+}
+
+TEST(full_disk)
+{
+	char block[4096] = "";
+	struct pt_out *o;
+	struct pt_err e;
+	int i, bad = 0;
+
+	CHECK_INT(pt_out_open(&o, "/dev/full", &e), 0);
+	CHECK_INT(pt_out_write(o, "x", 1, &e), 0);	/* buffered: not known yet */
+	CHECK_INT(pt_out_close(o, &e), -1);
+	CHECK_INT(e.sys, ENOSPC);
+	CHECK_HAS(e.msg, "/dev/full: No space left");
+
+	CHECK_INT(pt_out_open(&o, "/dev/full", &e), 0);
+	for (i = 0; i < 100; i++)
+		bad += pt_out_write(o, block, sizeof(block), &e) < 0;
+	CHECK(bad > 0 && bad < 100);
+	CHECK_INT(pt_out_close(o, &e), -1);
+
+	CHECK_INT(pt_out_open(&o, "/dev/full", &e), 0);
+	pt_out_live(o, 0);
+	CHECK_INT(pt_out_write(o, "x", 1, &e), 0);
+	CHECK_INT(pt_out_close(o, &e), -1);
+	CHECK_INT(e.sys, ENOSPC);
+}
+
+TEST(live_never_waits)
+{
+	const char *path = path_of("pipe");
+	static char line[1000], got[4 << 20];
+	int fd = reader(path), i;
+	struct pt_out *o;
+	struct pt_err e;
+	uint64_t dropped;
+	size_t len;
+
+	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 1] = '\n';
+	CHECK_INT(pt_out_open(&o, path, &e), 0);
+	pt_out_live(o, 1 << 20);
+	for (i = 0; i < 3000; i++)	/* 3 MB into a pipe that nobody reads */
+		CHECK_INT(pt_out_write(o, line, sizeof(line), &e), 0);
+	dropped = pt_out_dropped(o);
+	CHECK(dropped >= 3000 - ((1 << 20) + (1 << 20)) / 1000 && dropped < 3000);
+	if (!fork()) {
+		/* close waits for the reader: here, in a process of its own */
+		len = read_all(fd, got, sizeof(got));
+		_exit(len == (3000 - dropped) * sizeof(line) ? 0 : 1);
+	}
+	close(fd);
+	CHECK_INT(pt_out_close(o, &e), 0);
+	wait(&i);
+	CHECK_INT(i, 0);
+}
+
+TEST(live_comes_out_without_a_flush)
+{
+	const char *path = path_of("pipe");
+	int fd = reader(path);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pt_out *o;
+	struct pt_err e;
+	char got[64];
+
+	CHECK_INT(pt_out_open(&o, path, &e), 0);
+	pt_out_live(o, 0);
+	CHECK_INT(pt_out_write(o, "line\n", 5, &e), 0);
+	CHECK_INT(poll(&p, 1, 60000), 1);
+	CHECK_INT(read(fd, got, sizeof(got)), 5);
+	CHECK_INT(pt_out_write(o, "two\n", 4, &e), 0);
+	CHECK_INT(pt_out_flush(o, &e), 0);
+	CHECK_INT(poll(&p, 1, 60000), 1);
+	CHECK_INT(read(fd, got, sizeof(got)), 4);
+	CHECK_INT(pt_out_write(o, "end\n", 4, &e), 0);
+	CHECK_INT(pt_out_close(o, &e), 0);
+	CHECK_INT(read(fd, got, sizeof(got)), 4);
+	close(fd);
+}
+
+TEST(live_reader_gone)
+{
+	const char *path = path_of("pipe");
+	int fd = reader(path), i, rc = 0;
+	struct pt_out *o;
+	struct pt_err e = PT_ERR_INIT;
+
+	CHECK_INT(pt_out_open(&o, path, &e), 0);
+	pt_out_live(o, 0);
+	close(fd);
+	for (i = 0; i < 6000 && !rc; i++) {	/* the thread has to meet it first */
+		rc = pt_out_write(o, "line\n", 5, &e);
+		usleep(10000);
+	}
+	CHECK_INT(rc, -1);
+	CHECK_INT(e.sys, EPIPE);
+	CHECK_INT(pt_out_close(o, &e), -1);
+}
+
+TEST(reader_gone_ends_by_sigpipe)
+{
+	const char *path = path_of("pipe");
+	struct pt_out *o;
+	struct pt_err e;
+	int status;
+
+	if (!fork()) {
+		int fd = reader(path);
+
+		signal(SIGPIPE, SIG_DFL);
+		if (pt_out_open(&o, path, &e) < 0)
+			_exit(1);
+		close(fd);
+		pt_out_write(o, "x", 1, &e);
+		pt_out_close(o, &e);
+		_exit(2);
+	}
+	wait(&status);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+}
