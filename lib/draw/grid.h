@@ -1,0 +1,72 @@
+/* grid.h - points counted into columns of time and rows of latency: what all forms of the heat map draw.
+ *
+ *     struct pt_grid g;
+ *     if (pt_grid_make(&g, &points, &opts, &e) < 0) ...        // fails: no points, or more cells asked for than PT_GRID_CELLS
+ *     count = g.cells[column * g.rows + row];
+ *     pt_grid_deinit(&g);
+ *
+ * All points are in some cell: sums over the cells are the number of points. Row r holds latencies from edges[r] up to, but without, edges[r + 1];
+ * the top one without an end when `above` (then edges[rows - 1] is --max: "at or over"), the bottom one from 0 when `below`. */
+#ifndef PT_DRAW_GRID_H
+#define PT_DRAW_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "draw/points.h"
+
+enum { PT_GRID_CELLS = 1 << 22, PT_GRID_MAX_ROWS = 1000 };
+
+enum pt_grid_rows { PT_ROWS_AUTO, PT_ROWS_LINEAR, PT_ROWS_LOG };
+
+struct pt_grid_opts {
+	enum pt_grid_rows kind;
+	bool has_min, has_max;
+	uint64_t min_ns, max_ns;	/* rows below and above are gathered in one each */
+	uint64_t rows;			/* at most this many, but for the gathered ones; 0: 56 */
+	uint64_t columns;		/* at most; 0: 320, fewer with few points */
+	uint64_t step_ns;		/* length of a column; 0: chosen */
+};
+
+struct pt_grid {
+	struct pt_points_stats stats;
+	bool log;
+	bool below, above;
+	uint64_t start_ns, step_ns;	/* column c: from start + c * step */
+	size_t columns, rows;
+	uint64_t *edges;		/* rows + 1, ascending; the last is UINT64_MAX when `above` */
+	uint64_t *cells;
+	uint64_t max_cell;
+};
+
+int pt_grid_make(struct pt_grid *g, const struct pt_points *p, const struct pt_grid_opts *o, struct pt_err *e);
+void pt_grid_deinit(struct pt_grid *g);
+
+/* Where a latency lies, in rows from the bottom: 2.5 is in the middle of row 2. Straight within a row. */
+double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns);
+/* Round latencies to write at the rows' axis, ascending, at least `apart` rows from each other; at most `max` of them. */
+size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, size_t max);
+
+/* Shades of counts: class of a cell with count n > 0 is shades.of(n), 0 to nr - 1. By rank: the distinct counts share the shades evenly. */
+struct pt_shades {
+	unsigned nr;
+	uint64_t *from;			/* smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: nothing has this shade */
+	uint8_t *small;			/* shade of counts below nr_small */
+	size_t nr_small;
+};
+void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, bool by_rank);
+void pt_shades_deinit(struct pt_shades *s);
+static inline unsigned pt_shade(const struct pt_shades *s, uint64_t count)
+{
+	unsigned i = s->nr - 1;
+
+	if (count < s->nr_small)
+		return s->small[count];
+	while (i && s->from[i] > count)
+		i--;
+	return i;
+}
+
+#endif

@@ -1,0 +1,383 @@
+#include "draw/heatmap.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "draw/ramp.h"
+#include "heatmap-dark.css.h"
+#include "heatmap-light.css.h"
+#include "heatmap.css.h"
+#include "heatmap.js.h"
+
+enum { SHADES = PT_HEATMAP_SHADES, LEFT = 68, RIGHT = 24, TOP = 72, BOTTOM = 34, LEGEND_WIDTH = 7 * SHADES };
+
+/* The places of things, in pixels. */
+struct layout {
+	double width, height;		/* of the whole */
+	double plot_width, plot_height;	/* of the field of cells, whose corner is at LEFT, TOP */
+	double column, row;		/* of a cell */
+};
+
+static void thousands(struct pt_buf *b, uint64_t n)
+{
+	if (n >= 1000) {
+		thousands(b, n / 1000);
+		pt_buf_putc(b, ',');
+		pt_buf_dec_zero(b, n % 1000, 3);
+	} else {
+		pt_buf_dec(b, n);
+	}
+}
+
+void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o, bool ascii)
+{
+	const struct pt_points_stats *st = &g->stats;
+
+	thousands(b, st->total);
+	pt_buf_puts(b, st->total == 1 ? " latency" : " latencies");
+	pt_buf_puts(b, " in ");
+	pt_axis_short(b, st->last_ns - st->first_ns, 3, PT_UNIT_AUTO, ascii);
+	pt_buf_puts(b, ", median ");
+	pt_axis_short(b, st->p50_ns, 3, o->unit, ascii);
+	pt_buf_puts(b, ", 99 % within ");
+	pt_axis_short(b, st->p99_ns, 3, o->unit, ascii);
+	pt_buf_puts(b, ", longest ");
+	pt_axis_short(b, st->max_ns, 3, o->unit, ascii);
+}
+
+static char *put_number(char *p, uint64_t v)
+{
+	char digits[20];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + v % 10);
+	while (v /= 10);
+	while (n)
+		*p++ = digits[--n];
+	return p;
+}
+
+/* A step of path data: a minus parts it from the number before, else a space is needed. */
+static char *put_step(char *p, int64_t v, bool first)
+{
+	if (v < 0)
+		*p++ = '-';
+	else if (!first)
+		*p++ = ' ';
+	return put_number(p, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
+/* One path a shade: runs of cells as strokes, each by the way from the end of the one before. */
+static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s, const struct layout *l)
+{
+	struct pt_buf paths[SHADES] = { 0 };
+	struct { int64_t column, row; } at[SHADES] = { 0 };
+	size_t row, c, from, column_step = g->rows;
+	unsigned i;
+
+	for (row = 0; row < g->rows; row++) {
+		const uint64_t *cell = g->cells + row;
+
+		for (c = 0; c < g->columns; ) {
+			uint64_t n = cell[c * column_step];
+			unsigned shade;
+			char *p;
+
+			from = c++;
+			if (!n)
+				continue;
+			shade = pt_shade(s, n);
+			while (c < g->columns && cell[c * column_step] && pt_shade(s, cell[c * column_step]) == shade)
+				c++;
+			pt_buf_grow(&paths[shade], 80);
+			p = paths[shade].data + paths[shade].len;
+			*p++ = 'm';
+			p = put_step(p, (int64_t)from - at[shade].column, true);
+			p = put_step(p, (int64_t)row - at[shade].row, false);
+			*p++ = 'h';
+			p = put_number(p, c - from);
+			paths[shade].len = (size_t)(p - paths[shade].data);
+			at[shade].column = (int64_t)c;
+			at[shade].row = (int64_t)row;
+		}
+	}
+	pt_buf_puts(b, "<g class=\"cells\" transform=\"translate(0 ");
+	pt_svg_num(b, l->plot_height - l->row / 2);
+	pt_buf_puts(b, ") scale(");
+	pt_svg_fine(b, l->column);
+	pt_buf_putc(b, ' ');
+	pt_svg_fine(b, -l->row);
+	pt_buf_puts(b, ")\">\n");
+	for (i = 0; i < SHADES; i++) {
+		if (paths[i].len) {
+			pt_buf_puts(b, "<path class=\"s");
+			pt_buf_dec(b, i);
+			pt_buf_puts(b, "\" d=\"");
+			pt_buf_add(b, paths[i].data, paths[i].len);
+			pt_buf_puts(b, "\"/>\n");
+		}
+		pt_buf_deinit(&paths[i]);
+	}
+	pt_buf_puts(b, "</g>\n");
+}
+
+/* For the script: a column is "first row:count,count,,count" with nothing for 0, columns end in ";". */
+static void counts(struct pt_buf *b, const struct pt_grid *g)
+{
+	const uint64_t *cell = g->cells;
+	size_t c, row, first, end;
+	char *p;
+
+	for (c = 0; c < g->columns; c++, cell += g->rows) {
+		for (first = 0; first < g->rows && !cell[first]; first++)
+			;
+		for (end = g->rows; end > first && !cell[end - 1]; end--)
+			;
+		pt_buf_grow(b, 24 + (end - first) * 21);
+		p = b->data + b->len;
+		if (first < end) {
+			p = put_number(p, first);
+			*p++ = ':';
+		}
+		for (row = first; row < end; row++) {
+			if (row > first)
+				*p++ = ',';
+			if (cell[row])
+				p = put_number(p, cell[row]);
+		}
+		*p++ = ';';
+		b->len = (size_t)(p - b->data);
+	}
+}
+
+static void attribute(struct pt_buf *b, const char *name, uint64_t v)
+{
+	pt_buf_puts(b, name);
+	pt_buf_puts(b, "=\"");
+	pt_buf_dec(b, v);
+	pt_buf_putc(b, '"');
+}
+
+/* What the script reads. Nanoseconds; data-start counts from the recording's zero, in microseconds, which fit a double. */
+static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout *l, enum pt_unit unit)
+{
+	size_t i;
+
+	pt_buf_puts(b, " data-plot=\"");
+	pt_svg_num(b, l->plot_width);
+	pt_buf_putc(b, ' ');
+	pt_svg_num(b, l->plot_height);
+	pt_buf_putc(b, '"');
+	attribute(b, " data-columns", g->columns);
+	attribute(b, " data-start", g->start_ns / 1000);
+	attribute(b, " data-step", g->step_ns);
+	attribute(b, " data-above", g->above);
+	pt_buf_puts(b, " data-unit=\"");
+	pt_buf_puts(b, unit == PT_UNIT_AUTO ? "" : pt_unit_name(unit, false));
+	pt_buf_puts(b, "\"\ndata-edges=\"");
+	for (i = 0; i < g->rows + !g->above; i++) {
+		if (i)
+			pt_buf_putc(b, ' ');
+		pt_buf_dec(b, g->edges[i]);
+	}
+	pt_buf_puts(b, "\"\ndata-counts=\"");
+	counts(b, g);
+	pt_buf_putc(b, '"');
+}
+
+static void move(struct pt_buf *b, double x, double y, char to, double by)
+{
+	pt_buf_putc(b, 'M');
+	pt_svg_num(b, x);
+	pt_buf_putc(b, ' ');
+	pt_svg_num(b, y);
+	pt_buf_putc(b, to);
+	pt_svg_num(b, by);
+}
+
+static void label(struct pt_buf *b, struct pt_buf *text, const char *class, double x, double y)
+{
+	pt_svg_text(b, class, x, y, pt_buf_str(text), text->len);
+	pt_buf_clear(text);
+}
+
+/* Labels left of the field; their lines go to `lines`, in coordinates of the field. */
+static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g, const struct pt_heatmap_opts *o, const struct layout *l)
+{
+	uint64_t ticks[64];
+	size_t n = pt_grid_ticks(g, 30 / l->row, ticks, PT_NR(ticks)), i;
+	double top = g->above ? l->row / 2 : -100, bottom = g->below ? l->plot_height - l->row / 2 : l->plot_height + 100, y;
+	enum pt_unit unit = o->unit;
+	struct pt_buf text = PT_BUF_INIT;
+
+	if (!unit && !g->log && n)	/* numbers of a straight axis compare at a glance when all are of one unit */
+		unit = pt_axis_unit(ticks[n - 1]);
+	for (i = 0; i < n; i++) {
+		y = l->plot_height - pt_grid_place(g, ticks[i]) * l->row;
+		if (y > 0.5 && y < l->plot_height - 0.5)
+			move(lines, 0, y, 'h', l->plot_width);
+		if (y - top < 14 || bottom - y < 14)
+			continue;
+		pt_axis_exact(&text, ticks[i], unit, false);
+		label(b, &text, "end", LEFT - 8, TOP + y + 4);
+	}
+	if (g->above) {
+		pt_buf_puts(&text, "\342\211\245 ");
+		pt_axis_exact(&text, g->edges[g->rows - 1], o->unit, false);
+		label(b, &text, "end", LEFT - 8, TOP + top + 4);
+	}
+	if (g->below) {
+		pt_buf_puts(&text, "< ");
+		pt_axis_exact(&text, g->edges[1], o->unit, false);
+		label(b, &text, "end", LEFT - 8, TOP + bottom + 4);
+	}
+	pt_buf_deinit(&text);
+}
+
+static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g, const struct layout *l)
+{
+	uint64_t span = g->columns * g->step_ns, step = pt_axis_clock_step(span, PT_MAX((uint64_t)(l->plot_width / 90), 1u)), t;
+	struct pt_buf text = PT_BUF_INIT;
+	double x;
+
+	for (t = 0; t <= span && t + step > t; t += step) {
+		x = l->column * (double)t / (double)g->step_ns;
+		if (x > 0.5 && x < l->plot_width - 0.5)
+			move(lines, x, 0, 'v', l->plot_height);
+		pt_axis_clock(&text, t, step, false);
+		label(b, &text, x < 8 ? NULL : x > l->plot_width - 12 ? "end" : "mid", LEFT + x, TOP + l->plot_height + 19);
+	}
+	pt_buf_deinit(&text);
+}
+
+static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s, const struct layout *l)
+{
+	double x = l->width - RIGHT - LEGEND_WIDTH;
+	struct pt_buf text = PT_BUF_INIT;
+	unsigned i, last = 0;
+
+	pt_buf_puts(b, "<g class=\"cells\" transform=\"translate(");
+	pt_svg_num(b, x);
+	pt_buf_puts(b, " 26) scale(7 10)\">\n");
+	for (i = 0; i < SHADES; i++) {
+		pt_buf_puts(b, "<path class=\"s");
+		pt_buf_dec(b, i);
+		pt_buf_puts(b, "\" d=\"M");
+		pt_buf_dec(b, i);
+		pt_buf_puts(b, " 0h1\"/>\n");
+	}
+	pt_buf_puts(b, "</g>\n");
+	/* What the shades begin at, where labels have room; the most at the end. */
+	for (i = 0; i < SHADES - 5; i++) {
+		if (s->from[i] == UINT64_MAX || s->from[i] >= g->max_cell || (i && i < last + 6))
+			continue;
+		thousands(&text, s->from[i]);
+		label(b, &text, i ? "small mid" : "small", x + (i ? 7 * i + 3.5 : 0), 46);
+		last = i;
+	}
+	thousands(&text, g->max_cell);
+	label(b, &text, "small end", x + LEGEND_WIDTH, 46);
+	if (l->width >= 600)
+		pt_svg_text(b, "small end", x - 10, 30, "in a cell", 9);
+	pt_buf_deinit(&text);
+}
+
+static void ramp_style(struct pt_buf *css, const char *rules, bool dark)
+{
+	unsigned i;
+
+	pt_buf_puts(css, rules);
+	for (i = 0; i < SHADES; i++) {
+		uint32_t rgb = pt_ramp(i, SHADES, dark);
+		int k;
+
+		pt_buf_puts(css, ".pt-heatmap .s");
+		pt_buf_dec(css, i);
+		pt_buf_puts(css, "{stroke:#");
+		for (k = 20; k >= 0; k -= 4)
+			pt_buf_putc(css, "0123456789abcdef"[rgb >> k & 15]);
+		pt_buf_puts(css, "}\n");
+	}
+}
+
+static void style(struct pt_buf *b, enum pt_theme theme)
+{
+	struct pt_buf light = PT_BUF_INIT, dark = PT_BUF_INIT;
+
+	if (theme != PT_THEME_DARK)
+		ramp_style(&light, heatmap_light_css, false);
+	if (theme != PT_THEME_LIGHT)
+		ramp_style(&dark, heatmap_dark_css, true);
+	pt_svg_style(b, theme, heatmap_css, pt_buf_str(&light), pt_buf_str(&dark));
+	pt_buf_deinit(&light);
+	pt_buf_deinit(&dark);
+}
+
+static void rect(struct pt_buf *b, const char *class, double width, double height)
+{
+	pt_buf_puts(b, "<rect class=\"");
+	pt_buf_puts(b, class);
+	pt_buf_puts(b, "\" width=\"");
+	pt_svg_num(b, width);
+	pt_buf_puts(b, "\" height=\"");
+	pt_svg_num(b, height);
+	pt_buf_puts(b, "\"/>\n");
+}
+
+/* The field: ground, lines of the axes, cells, borders of the rows that gather. */
+static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s, const struct pt_buf *lines, const struct layout *l,
+		  enum pt_unit unit)
+{
+	pt_buf_puts(b, "<g class=\"plot\" transform=\"translate(");
+	pt_svg_num(b, LEFT);
+	pt_buf_putc(b, ' ');
+	pt_svg_num(b, TOP);
+	pt_buf_puts(b, ")\" tabindex=\"0\"");
+	data(b, g, l, unit);
+	pt_buf_puts(b, ">\n");
+	rect(b, "field", l->plot_width, l->plot_height);
+	pt_buf_puts(b, "<path class=\"lines\" d=\"");
+	pt_buf_puts(b, pt_buf_str(lines));
+	pt_buf_puts(b, "\"/>\n");
+	cells(b, g, s, l);
+	if (g->above || g->below) {
+		pt_buf_puts(b, "<path class=\"gather\" d=\"");
+		if (g->above)
+			move(b, 0, l->row, 'h', l->plot_width);
+		if (g->below)
+			move(b, 0, l->plot_height - l->row, 'h', l->plot_width);
+		pt_buf_puts(b, "\"/>\n");
+	}
+	pt_buf_puts(b, "<path class=\"lines axis\" d=\"");
+	move(b, 0, l->plot_height, 'h', l->plot_width);
+	pt_buf_puts(b, "\"/>\n</g>\n");
+}
+
+void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o)
+{
+	struct layout l = { .width = PT_MAX(o->width, (unsigned)PT_HEATMAP_MIN_WIDTH), .height = PT_MAX(o->height, (unsigned)PT_HEATMAP_MIN_HEIGHT) };
+	const char *title = o->title ? o->title : "Latency";
+	struct pt_buf text = PT_BUF_INIT, lines = PT_BUF_INIT;
+	struct pt_shades s;
+
+	l.plot_width = l.width - LEFT - RIGHT;
+	l.plot_height = l.height - TOP - BOTTOM;
+	l.column = l.plot_width / (double)g->columns;
+	l.row = l.plot_height / (double)g->rows;
+	pt_shades_make(&s, g, SHADES, !o->linear_colour);
+	pt_heatmap_summary(&text, g, o, false);
+	pt_svg_open(b, "pt-heatmap", l.width, l.height, title, pt_buf_str(&text));
+	style(b, o->theme);
+	rect(b, "ground", l.width, l.height);
+	pt_svg_text(b, "title", LEFT, 32, title, strlen(title));
+	label(b, &text, NULL, LEFT, 54);
+	legend(b, g, &s, &l);
+	latency_axis(b, &lines, g, o, &l);
+	time_axis(b, &lines, g, &l);
+	field(b, g, &s, &lines, &l, o->unit);
+	pt_svg_script(b, heatmap_js);
+	pt_svg_close(b);
+	pt_shades_deinit(&s);
+	pt_buf_deinit(&text);
+	pt_buf_deinit(&lines);
+}
