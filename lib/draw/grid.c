@@ -60,7 +60,7 @@ static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64
 /* The most rows a decade that come to no more than `rows`. */
 static size_t choose_log(uint64_t low, uint64_t high, size_t rows, uint64_t *edges)
 {
-	static const uint8_t per_decade[] = { 100, 80, 60, 50, 40, 30, 25, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2, 1 };
+	static const uint8_t per_decade[] = { 100, 80, 60, 50, 40, 35, 30, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1 };
 	uint64_t ratio;
 	size_t nr = 0, i, decades;
 
@@ -106,7 +106,7 @@ static int make_rows(struct pt_grid *g, const struct pt_grid_opts *o, struct pt_
 {
 	const struct pt_points_stats *st = &g->stats;
 	uint64_t low = o->has_min ? o->min_ns : st->min_ns, high = o->has_max ? o->max_ns : st->max_ns, edges[PT_GRID_MAX_ROWS + 4];
-	size_t rows = o->rows ? PT_MIN(o->rows, (uint64_t)PT_GRID_MAX_ROWS) : 56, nr, from = 0;
+	size_t rows = o->rows ? PT_MIN(o->rows, (uint64_t)PT_GRID_MAX_ROWS) : 72, nr, from = 0;
 
 	if (o->has_min && o->has_max && low >= high)
 		return pt_err_set(e, "--min is not below --max");
@@ -338,34 +338,45 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The distinct counts above 0, ascending; *counts is the caller's. */
-static size_t distinct(const struct pt_grid *g, uint64_t **counts)
+/* The counts above 0, ascending; *counts is the caller's. */
+static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 {
-	size_t limit = PT_MIN(g->max_cell + 1, 65536u), i, nr = 0, nr_large = 0, nr_cells = g->columns * g->rows;
-	bool *seen = pt_alloc_array(limit, sizeof(*seen));
-	uint64_t *v;
+	size_t limit = PT_MIN(g->max_cell + 1, 65536u), i, nr = 0, nr_cells = g->columns * g->rows;
+	uint64_t *of_small = pt_alloc_array(limit, sizeof(*of_small)), *v, *large;
 
 	for (i = 0; i < nr_cells; i++)
 		if (g->cells[i] < limit)
-			seen[g->cells[i]] = true;
-		else
-			nr_large++;
-	v = *counts = pt_alloc_array(limit + nr_large, sizeof(*v));
+			of_small[g->cells[i]]++;
+	v = *counts = pt_alloc_array(nr_cells - of_small[0], sizeof(*v));
 	for (i = 1; i < limit; i++)
-		if (seen[i])
+		while (of_small[i]--)
 			v[nr++] = i;
-	free(seen);
-	if (!nr_large)
-		return nr;
-	limit = nr;
-	for (i = 0; i < nr_cells; i++)
-		if (g->cells[i] >= 65536)
+	free(of_small);
+	large = v + nr;
+	for (i = 0; i < nr_cells && g->max_cell >= limit; i++)
+		if (g->cells[i] >= limit)
 			v[nr++] = g->cells[i];
-	qsort(v + limit, nr - limit, sizeof(*v), compare);
-	for (i = nr_large = limit; i < nr; i++)
-		if (nr_large == limit || v[nr_large - 1] != v[i])
-			v[nr_large++] = v[i];
-	return nr_large;
+	qsort(large, (size_t)(v + nr - large), sizeof(*v), compare);
+	return nr;
+}
+
+/* A count's shade is its place among the counts of all cells: the smallest has the first, the largest the last one. */
+static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
+{
+	uint64_t *v;
+	size_t nr = sorted_counts(g, &v), below, most;
+
+	for (most = nr; most && v[most - 1] == g->max_cell; most--)
+		;
+	for (below = 0; below < nr; below++) {
+		unsigned shade = most ? (unsigned)(below * (s->nr - 1) / most) : s->nr - 1;
+
+		if (below && v[below] == v[below - 1])
+			continue;
+		if (s->from[shade] == UINT64_MAX)
+			s->from[shade] = v[below];
+	}
+	free(v);
 }
 
 static uint64_t share(uint64_t part, uint64_t whole, uint64_t parts)
@@ -375,26 +386,18 @@ static uint64_t share(uint64_t part, uint64_t whole, uint64_t parts)
 
 void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, bool by_rank)
 {
-	uint64_t *counts = NULL, i, last = UINT64_MAX;
-	size_t nr_counts = by_rank ? distinct(g, &counts) : g->max_cell, k;
-	unsigned shade, next = 0;
+	uint64_t i, last = UINT64_MAX;
+	unsigned shade, next;
 
 	s->nr = nr;
 	s->from = pt_alloc_array(nr, sizeof(*s->from));
 	for (shade = 0; shade < nr; shade++)
 		s->from[shade] = UINT64_MAX;
-	/* Fewer counts than shades: spread, the largest has the last shade. */
-	for (k = 0; by_rank && k < nr_counts; k++) {
-		shade = nr_counts < 2 ? nr - 1 : (unsigned)((k * (nr - 1) + (nr_counts - 1) / 2) / (nr_counts - 1));
-		if (s->from[shade] == UINT64_MAX)
-			s->from[shade] = counts[k];
-	}
-	for (k = 0; !by_rank && k < nr; k++) {	/* the largest count has the last shade here, too */
-		i = nr - 1 - k;
-		if (share(i, g->max_cell, nr - 1) < last)
-			s->from[i] = last = share(i, g->max_cell, nr - 1);
-	}
-	free(counts);
+	if (by_rank)
+		shade_by_rank(s, g);
+	for (shade = nr; !by_rank && shade--; )	/* the largest count has the last shade here, too */
+		if (share(shade, g->max_cell, nr - 1) < last)
+			s->from[shade] = last = share(shade, g->max_cell, nr - 1);
 	s->nr_small = PT_MIN(g->max_cell + 1, 4096u);
 	s->small = pt_alloc_array(s->nr_small, 1);
 	for (i = 1, shade = 0; i < s->nr_small; i++) {

@@ -25,7 +25,7 @@ struct pt_grid_opts {
 	enum pt_grid_rows kind;
 	bool has_min, has_max;
 	uint64_t min_ns, max_ns;	/* rows below and above are gathered in one each */
-	uint64_t rows;			/* at most this many, but for the gathered ones; 0: 56 */
+	uint64_t rows;			/* at most this many, but for the gathered ones; 0: 72 */
 	uint64_t columns;		/* at most; 0: 320, fewer with few points */
 	uint64_t step_ns;		/* length of a column; 0: chosen */
 };
@@ -49,7 +49,7 @@ double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns);
 /* Round latencies to write at the rows' axis, ascending, at least `apart` rows from each other; at most `max` of them. */
 size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, size_t max);
 
-/* Shades of counts: class of a cell with count n > 0 is shades.of(n), 0 to nr - 1. By rank: the distinct counts share the shades evenly. */
+/* Shades of counts: class of a cell with count n > 0 is shades.of(n), 0 to nr - 1. By rank: a count's place among those of all cells. */
 struct pt_shades {
 	unsigned nr;
 	uint64_t *from;			/* smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: nothing has this shade */
