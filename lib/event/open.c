@@ -1,0 +1,217 @@
+#include "event/open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+int64_t pt_read_number(const char *path, int64_t none)
+{
+	char text[32], *end;
+	ssize_t n;
+	int64_t v;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return none;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return none;
+	text[n] = '\0';
+	v = strtoll(text, &end, 10);
+	return end == text ? none : v;
+}
+
+int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+{
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Newest first: what is dropped one by one until the kernel takes the rest. */
+static const uint64_t side_band_flags[] = {
+	PT_ATTR_BUILD_ID,			/* 5.12 */
+	PT_ATTR_TEXT_POKE,			/* 5.9 */
+	PT_ATTR_CGROUP,				/* 5.7 */
+	PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT,	/* 5.1 */
+	PT_ATTR_NAMESPACES,			/* 4.12; needs CAP_PERFMON */
+	PT_ATTR_COMM_EXEC | PT_ATTR_MMAP2,	/* 3.16 */
+};
+
+static int probe_open(struct pt_attr *a)
+{
+	int fd = pt_perf_open(a, 0, -1, -1, 0);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* Several flags may be unknown at once: without all of them first, then with each alone. */
+static int probe_dummy(struct pt_kernel *k, uint64_t base_flags)
+{
+	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .clockid = CLOCK_MONOTONIC };
+	int rc;
+
+	a.flags = base_flags;
+	rc = probe_open(&a);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < PT_NR(side_band_flags); i++) {
+		a.flags = base_flags | side_band_flags[i];
+		if (!probe_open(&a))
+			k->side_band |= side_band_flags[i];
+	}
+	a.flags = base_flags;
+	a.read_format = PERF_FORMAT_ID | PT_FORMAT_LOST;
+	k->lost = !probe_open(&a);
+	return 0;
+}
+
+int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e)
+{
+	const uint64_t plain = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP |
+			       PT_ATTR_COMM | PT_ATTR_TASK;
+	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .flags = plain };
+	int rc;
+
+	memset(k, 0, sizeof(*k));
+	k->paranoid = (int)pt_read_number("/proc/sys/kernel/perf_event_paranoid", 2);
+	k->max_rate_hz = (uint64_t)pt_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+	rc = probe_dummy(k, plain | PT_ATTR_USE_CLOCKID);
+	if (rc == -EINVAL && !probe_open(&a))
+		return pt_err_set(e, "this kernel cannot stamp events with a clock of ours (Linux 4.1 is the oldest that can)");
+	return rc < 0 ? pt_open_error(e, -rc, "dummy", &a, PT_OPEN_TASK) : 0;
+}
+
+bool pt_raise_file_limit(void)
+{
+	struct rlimit was, more;
+	int64_t most = pt_read_number("/proc/sys/fs/nr_open", 1 << 20);
+
+	if (getrlimit(RLIMIT_NOFILE, &was) < 0)
+		return false;
+	more = was;
+	if (was.rlim_cur < was.rlim_max) {
+		more.rlim_cur = was.rlim_max;
+		return setrlimit(RLIMIT_NOFILE, &more) == 0;
+	}
+	if (was.rlim_max >= (rlim_t)most)
+		return false;
+	more.rlim_cur = more.rlim_max = (rlim_t)most;	/* takes CAP_SYS_RESOURCE */
+	return setrlimit(RLIMIT_NOFILE, &more) == 0;
+}
+
+static int refused(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr, enum pt_open_target target)
+{
+	int paranoid = (int)pt_read_number("/proc/sys/kernel/perf_event_paranoid", 2), want;
+	const char *what;
+
+	if (attr->type == PERF_TYPE_TRACEPOINT) {
+		want = -1;
+		what = "tracepoints";
+	} else if (target != PT_OPEN_TASK) {
+		want = 0;
+		what = "events of whole CPUs (-a, -C, -G)";
+	} else if (!(attr->flags & PT_ATTR_EXCLUDE_KERNEL)) {
+		want = 1;
+		what = "events within the kernel";
+	} else {
+		want = 2;
+		what = "events";
+	}
+	if (geteuid() == 0 || paranoid <= want) {
+		pt_err_set(e, "%s: the kernel refuses it (%s): the task may be another user's, or a container or security module forbids perf events",
+			   name, strerror(sys));
+	} else {
+		pt_err_set(e, "%s: this user may not watch %s (kernel.perf_event_paranoid is %d); as root: `sysctl kernel.perf_event_paranoid=%d`, "
+			   "or give the tool CAP_PERFMON", name, what, paranoid, want);
+	}
+	if (e)
+		e->sys = sys;
+	return -1;
+}
+
+static int unsupported(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr)
+{
+	bool hardware = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW;
+
+	if (hardware && access("/sys/bus/event_source/devices/cpu", F_OK) && access("/sys/bus/event_source/devices/cpu_core", F_OK) &&
+	    access("/sys/bus/event_source/devices/armv8_pmuv3_0", F_OK))
+		pt_err_set(e, "%s: this machine shows no hardware counters (no PMU, as in most virtual machines); `-e cpu-clock` samples by time instead",
+			   name);
+	else if (hardware)
+		pt_err_set(e, "%s: this machine's hardware counters do not have this event", name);
+	else
+		pt_err_set(e, "%s: this kernel does not have this event", name);
+	if (e)
+		e->sys = sys;
+	return -1;
+}
+
+int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr, enum pt_open_target target)
+{
+	struct rlimit files = { 0, 0 };
+	uint64_t rate;
+
+	switch (sys) {
+	case EACCES:
+	case EPERM:
+		return refused(e, sys, name, attr, target);
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+	case ENXIO:
+		if (sys == EOPNOTSUPP && attr->flags & PT_ATTR_PRECISE_IP)
+			return pt_err_set(e, "%s: this machine has no precise sampling of it: leave out the modifier p", name);
+		return unsupported(e, sys, name, attr);
+	case EMFILE:
+		getrlimit(RLIMIT_NOFILE, &files);
+		pt_err_sys(e, sys, "%s: one file an event, thread and CPU is needed, and %llu may be open", name, (unsigned long long)files.rlim_cur);
+		return pt_err_advice(e, "; raise the limit (`ulimit -Hn`, nofile of limits.conf), or watch the machine with -a");
+	case ENFILE:
+		return pt_err_sys(e, sys, "%s: the system's table of open files is full (fs.file-max)", name);
+	case EBUSY:
+		return pt_err_sys(e, sys, "%s: another user of the counters holds it alone", name);
+	case ENOSPC:
+		return pt_err_sys(e, sys, "%s: all breakpoint or counter slots are taken", name);
+	case ENOSYS:
+		return pt_err_sys(e, sys, "this kernel is built without perf events (CONFIG_PERF_EVENTS)");
+	case EINVAL:
+		rate = (uint64_t)pt_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
+		if (attr->flags & PT_ATTR_FREQ && rate && attr->sample_period > rate)
+			return pt_err_set(e, "%s: %llu samples a second are more than the kernel allows (%llu); as root: "
+					  "`sysctl kernel.perf_event_max_sample_rate=%llu`", name, (unsigned long long)attr->sample_period,
+					  (unsigned long long)rate, (unsigned long long)attr->sample_period);
+		if (attr->clockid != CLOCK_MONOTONIC && attr->clockid != CLOCK_MONOTONIC_RAW && attr->type != PERF_TYPE_TRACEPOINT &&
+		    attr->type != PERF_TYPE_SOFTWARE)
+			return pt_err_sys(e, sys, "%s: hardware events take the clocks monotonic and monotonic_raw only", name);
+		return pt_err_sys(e, sys, "%s: the kernel does not take this event with these options", name);
+	case E2BIG:
+		return pt_err_sys(e, sys, "%s: this kernel is too old for these options", name);
+	}
+	return pt_err_sys(e, sys, "%s", name);
+}
+
+int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages)
+{
+	uint64_t kb = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+	struct rlimit lock = { 0, 0 };
+
+	if (sys != EPERM)
+		return pt_err_sys(e, sys, "a ring of %llu KB for events", (unsigned long long)kb);
+	getrlimit(RLIMIT_MEMLOCK, &lock);
+	pt_err_sys(e, sys, "a ring of %llu KB a CPU is more than this user may lock (kernel.perf_event_mlock_kb is %lld, `ulimit -l` %llu KB)",
+		   (unsigned long long)kb, (long long)pt_read_number("/proc/sys/kernel/perf_event_mlock_kb", 516),
+		   lock.rlim_cur == RLIM_INFINITY ? 0ull : (unsigned long long)lock.rlim_cur / 1024);
+	return pt_err_advice(e, "; give a smaller -m, or as root: `sysctl kernel.perf_event_mlock_kb=%llu`", (unsigned long long)kb * 2 + 64);
+}

@@ -1,0 +1,44 @@
+/* open.h - perf_event_open(2): what this kernel knows of it, and what its refusals mean.
+ *
+ *     pt_kernel_probe(&k);                            // once: older kernels know fewer flags
+ *     fd = pt_perf_open(&attr, pid, cpu, -1, 0);      // -errno when refused
+ *     if (fd < 0)
+ *             return pt_open_error(e, -fd, name, &attr, PT_OPEN_CPU);
+ *
+ * Messages name what is missing and the command that lifts it. Source: perf_event_open(2), kernel/events/core.c's checks. */
+#ifndef PT_EVENT_OPEN_H
+#define PT_EVENT_OPEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "event/abi.h"
+
+struct pt_kernel {
+	bool lost;			/* PERF_FORMAT_LOST (6.0) */
+	uint64_t side_band;		/* PT_ATTR_* of the side-band (MMAP2, NAMESPACES, BUILD_ID, ...) that it takes from this user */
+	int paranoid;			/* kernel.perf_event_paranoid; 2 where it cannot be read */
+	uint64_t max_rate_hz;		/* kernel.perf_event_max_sample_rate; it falls by itself */
+};
+/* -1: no perf events at all for this user, or a kernel without a settable clock (before 4.1). */
+int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e);
+
+/* The file descriptor (close-on-exec), or -errno. */
+int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
+
+enum pt_open_target { PT_OPEN_TASK, PT_OPEN_CPU, PT_OPEN_CGROUP };
+/* The message for errno `sys`. Returns -1. */
+int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr, enum pt_open_target target);
+/* The same for mmap of a ring of `pages` pages. */
+int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages);
+
+/* The soft limit of open files goes up to the hard one (and beyond, as root, up to what kernel and rights let). True when there is more room now. */
+bool pt_raise_file_limit(void);
+
+/* A number from a file of /proc or /sys; `none` when it cannot be read. */
+int64_t pt_read_number(const char *path, int64_t none);
+
+#endif

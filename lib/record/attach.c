@@ -1,0 +1,386 @@
+/* attach.c - whom a session watches: the machine, a cgroup, a command, threads (also those born while it attaches), and CPUs that come and go. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mntent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "record/session_impl.h"
+
+enum { MAX_CPU = 65535, MAX_ROUNDS = 50 };
+#define INHERITED UINT64_MAX		/* in `known`: born of a watched thread, which hands its counters down */
+
+static int read_cpus_fd(int fd, const char *path, int **cpus, size_t *nr, struct pt_err *e)
+{
+	char text[4096];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return pt_err_sys(e, n < 0 ? errno : EIO, "%s", path);
+	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
+		n--;
+	text[n] = '\0';
+	return pt_num_list(text, MAX_CPU, cpus, nr, e) < 0 ? pt_err_context(e, "%s", path) : 0;
+}
+
+static int read_cpus(const char *path, int **cpus, size_t *nr, struct pt_err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return pt_err_sys(e, errno, "%s", path);
+	rc = read_cpus_fd(fd, path, cpus, nr, e);
+	close(fd);
+	return rc;
+}
+
+int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_err *e)
+{
+	static const char path[] = "/sys/devices/system/cpu/online";
+
+	if (s->online_fd < 0)
+		s->online_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (s->online_fd < 0)
+		return pt_err_sys(e, errno, "%s", path);
+	return read_cpus_fd(s->online_fd, path, cpus, nr, e);
+}
+
+static bool in_list(const int *list, size_t nr, int v)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (list[i] == v)
+			return true;
+	return false;
+}
+
+static void note_cpu(struct pt_session *s, int cpu, bool online)
+{
+	PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
+	s->cpus[s->nr_cpus++] = (struct session_cpu){ .cpu = cpu, .online = online };
+}
+
+/* Events of a task may wait on a CPU that is off line now (they count when it comes), events of a CPU may not. */
+static int choose_cpus(struct pt_session *s, struct pt_err *e)
+{
+	const struct pt_watch *w = s->w;
+	int *online, *present = NULL;
+	size_t nr_online, nr_present = 0;
+
+	if (session_read_online(s, &online, &nr_online, e) < 0)
+		return -1;
+	if (s->kind == PT_OPEN_TASK && read_cpus("/sys/devices/system/cpu/present", &present, &nr_present, NULL) < 0)
+		nr_present = 0;
+	for (size_t i = 0; i < w->nr_cpus; i++) {
+		if (s->kind != PT_OPEN_TASK && !in_list(online, nr_online, w->cpus[i])) {
+			pt_err_set(e, "-C: CPU %d is not on line", w->cpus[i]);
+			goto out;
+		}
+		note_cpu(s, w->cpus[i], true);
+	}
+	if (!w->nr_cpus && s->kind == PT_OPEN_TASK && nr_present >= nr_online)
+		for (size_t i = 0; i < nr_present; i++)
+			note_cpu(s, present[i], in_list(online, nr_online, present[i]));
+	else if (!w->nr_cpus)
+		for (size_t i = 0; i < nr_online; i++)
+			note_cpu(s, online[i], true);
+out:
+	free(online);
+	free(present);
+	return s->nr_cpus ? 0 : -1;
+}
+
+int session_add_target(struct pt_session *s, int pid, int owner)
+{
+	PT_GROW(s->targets, s->nr_targets, s->cap_targets);
+	s->targets[s->nr_targets] = (struct session_target){ .pid = pid, .owner = owner };
+	*pt_map_put(&s->known, (uint64_t)(uint32_t)pid) = s->nr_targets;
+	return (int)s->nr_targets++;
+}
+
+static int open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e)
+{
+	if (part == SESSION_DATA)
+		s->targets[target].from_ns = pt_session_clock_ns(s);
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		int rc = session_open_counters(s, target, &s->cpus[i], part, e);
+
+		if (rc < 0)
+			return -1;
+		if (rc && s->kind == PT_OPEN_TASK) {
+			s->targets[target].gone = true;
+			break;
+		}
+	}
+	if (part == SESSION_DATA)
+		s->targets[target].to_ns = pt_session_clock_ns(s);
+	return 0;
+}
+
+/* -- threads ------------------------------------------------------------------------------------------------------------------ */
+
+/* A FORK record: sample_id follows, its time is the same as the record's own. */
+struct fork_record {
+	struct perf_event_header header;
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns;
+};
+
+struct birth { uint32_t ptid; uint64_t time_ns; };
+
+struct births {
+	struct pt_map by_tid;		/* -> index + 1 */
+	struct birth *list;
+	size_t nr, cap;
+};
+
+/* What the side-band rings have heard so far; nothing is taken from them. */
+static void read_births(struct pt_session *s, struct births *b)
+{
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		struct pt_ring *r = &s->cpus[i].side->ring;
+		uint64_t head = pt_ring_head(r), at = r->at;
+		const uint8_t *p;
+
+		while ((p = pt_ring_peek(r, head))) {
+			struct fork_record f;
+
+			memcpy(&f.header, p, sizeof(f.header));
+			if (f.header.type == PERF_RECORD_FORK && f.header.size >= sizeof(f)) {
+				memcpy(&f, p, sizeof(f));
+				PT_GROW(b->list, b->nr, b->cap);
+				b->list[b->nr++] = (struct birth){ f.ptid, f.time_ns };
+				*pt_map_put(&b->by_tid, f.tid) = b->nr;
+			}
+			pt_ring_skip(r, f.header.size);
+		}
+		r->at = at;
+		r->broken = false;
+	}
+}
+
+static const struct birth *birth_of(const struct births *b, uint32_t tid)
+{
+	const uint64_t *at = pt_map_get(&b->by_tid, tid);
+
+	return at ? &b->list[*at - 1] : NULL;
+}
+
+/* Did this thread get its counters from the one that made it? Only when that one had all of them at the time. */
+static bool inherits(const struct pt_session *s, const struct births *b, uint32_t tid)
+{
+	for (int depth = 0; depth < 1000; depth++) {
+		const struct birth *made = birth_of(b, tid);
+		const uint64_t *known;
+
+		if (!made)
+			return false;
+		known = pt_map_get(&s->known, made->ptid);
+		if (known && *known != INHERITED)
+			return s->targets[*known].to_ns && made->time_ns > s->targets[*known].to_ns;
+		if (known)
+			return true;
+		tid = made->ptid;
+	}
+	return false;
+}
+
+/* Threads of a process that are not known yet. 1: there were some; 0; -1: it is gone. `b` NULL: all are taken. */
+static int new_threads(struct pt_session *s, int owner, const struct births *b)
+{
+	char path[64];
+	struct dirent *d;
+	DIR *dir;
+	int found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", s->watched[owner].pid);
+	dir = opendir(path);
+	if (!dir)
+		return -1;
+	while ((d = readdir(dir))) {
+		int tid = atoi(d->d_name);
+
+		if (tid <= 0 || pt_map_get(&s->known, (uint64_t)tid))
+			continue;
+		found = 1;
+		if (b && !s->w->no_inherit && inherits(s, b, (uint32_t)tid))
+			*pt_map_put(&s->known, (uint64_t)tid) = INHERITED;
+		else
+			session_add_target(s, tid, owner);
+	}
+	closedir(dir);
+	return found;
+}
+
+static int open_targets(struct pt_session *s, size_t from, enum session_part part, struct pt_err *e)
+{
+	for (size_t t = from; t < s->nr_targets; t++)
+		if (!s->targets[t].gone && open_target(s, (uint32_t)t, part, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* The side-band goes on first, until no thread is new: from then on each birth is heard of. Then the events, and after them whoever was born
+ * before its maker had all of them. */
+static int attach_threads(struct pt_session *s, struct pt_err *e)
+{
+	size_t side_done = 0, data_done = 0;
+
+	for (int round = 0; round < MAX_ROUNDS; round++) {
+		struct births b = { .by_tid = PT_MAP_INIT };
+		bool found = false;
+
+		if (data_done)
+			read_births(s, &b);
+		for (size_t i = 0; i < s->nr_watched; i++)
+			if (s->watched[i].whole)
+				found |= new_threads(s, (int)i, data_done ? &b : NULL) > 0;
+		pt_map_deinit(&b.by_tid);
+		free(b.list);
+		if (!found && data_done == s->nr_targets)
+			return 0;
+		if (open_targets(s, side_done, SESSION_SIDE, e) < 0)
+			return -1;
+		side_done = s->nr_targets;
+		if (found && !data_done)
+			continue;
+		if (open_targets(s, data_done, SESSION_DATA, e) < 0)
+			return -1;
+		data_done = s->nr_targets;
+	}
+	return 0;			/* it makes threads faster than they can be listed: their makers hand the counters down */
+}
+
+static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *e)
+{
+	struct session_watched *w = &s->watched[s->nr_watched];
+	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = 1000 + s->nr_watched };
+
+	if (kill(pid, 0) < 0 && errno == ESRCH)
+		return pt_err_set(e, "%s %d: no such %s", whole ? "-p" : "-t", pid, whole ? "process" : "thread");
+	*w = (struct session_watched){ .pid = pid, .whole = whole };
+	w->pidfd = (int)syscall(SYS_pidfd_open, pid, whole ? 0 : O_EXCL);	/* PIDFD_THREAD, 6.9 */
+	if (w->pidfd >= 0)
+		epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, w->pidfd, &ee);
+	s->nr_watched++;
+	if (!whole && !pt_map_get(&s->known, (uint64_t)pid))
+		session_add_target(s, pid, (int)s->nr_watched - 1);
+	return 0;
+}
+
+bool session_watched_gone(struct pt_session *s)
+{
+	if (!s->nr_watched)
+		return false;
+	for (size_t i = 0; i < s->nr_watched; i++) {
+		struct session_watched *w = &s->watched[i];
+
+		if (!w->gone && w->pidfd < 0)
+			w->gone = kill(w->pid, 0) < 0 && errno == ESRCH;
+		if (!w->gone)
+			return false;
+	}
+	return true;
+}
+
+/* -- cgroup ------------------------------------------------------------------------------------------------------------------- */
+
+static int open_cgroup(struct pt_session *s, struct pt_err *e)
+{
+	FILE *f = setmntent("/proc/self/mounts", "re");
+	char root[4096] = "";
+	struct mntent *m;
+	char *path;
+
+	while (f && (m = getmntent(f))) {
+		bool v1 = !strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "perf_event");
+
+		if (v1 || (!strcmp(m->mnt_type, "cgroup2") && !*root))
+			snprintf(root, sizeof(root), "%s", m->mnt_dir);
+		if (v1)
+			break;
+	}
+	if (f)
+		endmntent(f);
+	if (!*root)
+		return pt_err_set(e, "-G %s: no cgroup file system is mounted; as root: `mount -t cgroup2 none /sys/fs/cgroup`", s->w->cgroup);
+	path = pt_asprintf("%s/%s", root, s->w->cgroup);
+	s->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->cgroup_fd < 0)
+		pt_err_sys(e, errno, "-G %s: %s", s->w->cgroup, path);
+	free(path);
+	return s->cgroup_fd < 0 ? -1 : 0;
+}
+
+/* -- all of it ---------------------------------------------------------------------------------------------------------------- */
+
+int session_attach(struct pt_session *s, struct pt_err *e)
+{
+	const struct pt_watch *w = s->w;
+
+	if (w->cgroup && open_cgroup(s, e) < 0)
+		return -1;
+	if (choose_cpus(s, e) < 0 || session_rings_init(s, e) < 0)
+		return -1;
+	if (s->kind != PT_OPEN_TASK) {
+		session_add_target(s, w->cgroup ? s->cgroup_fd : -1, -1);
+		return open_targets(s, 0, SESSION_SIDE, e) < 0 ? -1 : open_targets(s, 0, SESSION_DATA, e);
+	}
+	if (!w->nr_pids && !w->nr_tids) {
+		session_add_target(s, s->work.pid, -1);
+		return open_targets(s, 0, SESSION_SIDE, e) < 0 ? -1 : open_targets(s, 0, SESSION_DATA, e);
+	}
+	s->watched = pt_alloc_array(w->nr_pids + w->nr_tids, sizeof(*s->watched));
+	for (size_t i = 0; i < w->nr_pids; i++)
+		if (watch_task(s, w->pids[i], true, e) < 0)
+			return -1;
+	for (size_t i = 0; i < w->nr_tids; i++)
+		if (watch_task(s, w->tids[i], false, e) < 0)
+			return -1;
+	return attach_threads(s, e);
+}
+
+static int cpu_came(struct pt_session *s, struct session_cpu *c, struct pt_err *e)
+{
+	c->online = true;
+	for (size_t t = 0; t < s->nr_targets; t++) {
+		if (s->targets[t].gone)
+			continue;
+		if (session_open_counters(s, (uint32_t)t, c, SESSION_SIDE, e) < 0 || session_open_counters(s, (uint32_t)t, c, SESSION_DATA, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e)
+{
+	size_t had = s->nr_cpus;
+
+	for (size_t i = 0; i < had; i++) {
+		struct session_cpu *c = &s->cpus[i];
+		bool now = in_list(cpus, nr, c->cpu);
+
+		if (now && !c->online && s->kind == PT_OPEN_TASK)
+			c->online = true;	/* its events have waited */
+		else if (now && !c->online && cpu_came(s, c, e) < 0)
+			return -1;		/* a CPU's own events went with it: new ones */
+		else if (!now)
+			c->online = false;	/* its ring is kept, what it holds is read */
+	}
+	for (size_t i = 0; i < nr && !s->w->nr_cpus; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < had && !known; k++)
+			known = s->cpus[k].cpu == cpus[i];
+		if (!known && (session_add_cpu(s, cpus[i], e) < 0 || cpu_came(s, &s->cpus[s->nr_cpus - 1], e) < 0))
+			return -1;
+	}
+	return s->nr_cpus > had;
+}

@@ -1,0 +1,363 @@
+/* counter.c - a session's events: their attributes, one counter a target and CPU, enabling, the final count. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/session_impl.h"
+
+static const uint64_t always_sampled = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+				       PERF_SAMPLE_PERIOD;
+
+static bool of_tasks(const struct pt_session *s)
+{
+	return s->kind == PT_OPEN_TASK;
+}
+
+static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t ring_pages)
+{
+	a->size = sizeof(*a);
+	a->sample_type |= always_sampled;
+	a->read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | (s->kernel.lost ? PT_FORMAT_LOST : 0);
+	a->flags |= PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK;
+	a->clockid = s->w->clockid;
+	a->wakeup_events = (uint32_t)((uint64_t)ring_pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4);
+	if (of_tasks(s) && !s->w->no_inherit)
+		a->flags |= PT_ATTR_INHERIT;
+}
+
+/* Events that say something each time they happen. */
+static bool counts_one_by_one(const struct pt_attr *a)
+{
+	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT || a->type > PERF_TYPE_BREAKPOINT ||
+	       (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_BPF_OUTPUT || a->config == PERF_COUNT_SW_DUMMY));
+}
+
+static int data_attr(const struct pt_session *s, const struct pt_event_spec *spec, size_t index, struct pt_attr *a, struct pt_err *e)
+{
+	const struct pt_watch *w = s->w;
+
+	*a = spec->attr;
+	common_attr(s, a, s->data_pages);
+	a->sample_type |= w->sample_type | (a->type == PERF_TYPE_TRACEPOINT ? PERF_SAMPLE_RAW : 0);
+	if (w->period) {
+		a->sample_period = w->period;
+	} else if (w->freq) {
+		if (w->freq > s->kernel.max_rate_hz)
+			return pt_err_set(e, "-F %llu: the kernel allows %llu samples a second; as root: `sysctl kernel.perf_event_max_sample_rate=%llu`",
+					  (unsigned long long)w->freq, (unsigned long long)s->kernel.max_rate_hz, (unsigned long long)w->freq);
+		a->sample_period = w->freq;
+		a->flags |= PT_ATTR_FREQ;
+	} else if (a->sample_period) {
+		;				/* its name said so */
+	} else if (counts_one_by_one(a) || !w->default_freq) {
+		a->sample_period = 1;
+	} else {
+		a->sample_period = PT_MIN(w->default_freq, s->kernel.max_rate_hz);
+		a->flags |= PT_ATTR_FREQ;
+	}
+	a->sample_stack_user = w->sample_type & PERF_SAMPLE_STACK_USER ? w->stack_bytes : 0;
+	a->sample_regs_user = w->sample_type & PERF_SAMPLE_REGS_USER ? w->regs_user : 0;
+	a->branch_sample_type = w->sample_type & PERF_SAMPLE_BRANCH_STACK ? w->branch_sample_type : 0;
+	a->sample_max_stack = w->sample_type & PERF_SAMPLE_CALLCHAIN ? w->max_stack : 0;
+	if (w->want_switches && !index)
+		a->flags |= PT_ATTR_CONTEXT_SWITCH;
+	if (spec->leader == (int)index)		/* the others of a group go with it */
+		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
+	return 0;
+}
+
+static void side_attr(const struct pt_session *s, struct pt_attr *a)
+{
+	const struct pt_watch *w = s->w;
+	uint64_t want = PT_ATTR_COMM_EXEC | PT_ATTR_NAMESPACES | PT_ATTR_CGROUP;
+
+	*a = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1 };
+	common_attr(s, a, s->side_pages);
+	if (w->want_maps)
+		want |= PT_ATTR_MMAP2 | PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT | PT_ATTR_TEXT_POKE;
+	if (w->want_maps && w->want_build_ids)
+		want |= PT_ATTR_BUILD_ID;
+	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_COMM | PT_ATTR_TASK | (w->want_maps ? PT_ATTR_MMAP : 0) |
+		    (want & s->kernel.side_band);
+	if (s->on_exec)
+		a->flags |= PT_ATTR_DISABLED | PT_ATTR_ENABLE_ON_EXEC;
+}
+
+/* The tool itself is left out where the kernel can tell: tracepoints, but for the scheduler's, whose state machine needs all. */
+static char *filter_text(const struct pt_session *s, const struct pt_event_spec *spec)
+{
+	bool self = s->w->exclude_self && !of_tasks(s) && spec->attr.type == PERF_TYPE_TRACEPOINT && strncmp(spec->name, "sched:", 6);
+
+	if (self && spec->filter)
+		return pt_asprintf("(common_pid != %d) && (%s)", (int)getpid(), spec->filter);
+	if (self)
+		return pt_asprintf("common_pid != %d", (int)getpid());
+	return pt_strdup(spec->filter);
+}
+
+int session_events_init(struct pt_session *s, struct pt_err *e)
+{
+	const struct pt_event_list *l = &s->w->events;
+
+	s->events = pt_alloc_array(l->nr + 1, sizeof(*s->events));
+	s->nr_events = l->nr + 1;
+	for (size_t i = 0; i < l->nr; i++) {
+		struct session_event *ev = &s->events[i];
+
+		ev->spec = l->specs[i];
+		ev->spec.name = pt_strdup(l->specs[i].name);
+		if (ev->spec.leader < 0 || (size_t)ev->spec.leader >= l->nr)
+			ev->spec.leader = (int)i;
+		ev->filter = filter_text(s, &l->specs[i]);
+		ev->info.spec = &ev->spec;
+		if (data_attr(s, &ev->spec, i, &ev->info.attr, e) < 0)
+			return pt_err_context(e, "%s", ev->spec.name);
+	}
+	s->events[l->nr].info.side_band = true;
+	side_attr(s, &s->events[l->nr].info.attr);
+	return 0;
+}
+
+void session_events_deinit(struct pt_session *s)
+{
+	for (size_t i = 0; i < s->nr_events; i++) {
+		struct session_event *ev = &s->events[i];
+
+		for (size_t k = 0; k < ev->nr_counters; k++)
+			if (ev->counters[k].fd >= 0)
+				close(ev->counters[k].fd);
+		free(ev->counters);
+		free(ev->ids);
+		free(ev->filter);
+		free(ev->spec.name);
+	}
+	free(s->events);
+}
+
+static const char *event_name(const struct session_event *ev)
+{
+	return ev->info.side_band ? "side-band" : ev->spec.name;
+}
+
+static bool has_field(const struct pt_tp *tp, const char *name)
+{
+	for (size_t i = 0; i < tp->nr_fields; i++)
+		if (!strcmp(tp->fields[i].name, name))
+			return true;
+	return !strcasecmp(name, "cpu") || !strcasecmp(name, "comm");
+}
+
+/* What the filter says that the format does not have. */
+static void explain_filter(const struct session_event *ev, struct pt_err *e)
+{
+	const struct pt_tp *tp = ev->spec.tp;
+	const char *p = ev->spec.filter;
+
+	while (tp && p && *p) {
+		size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+		const char *after = p + n + strspn(p + n, " \t");
+		char word[64];
+
+		if (*p == '"' || *p == '\'') {
+			const char *end = strchr(p + 1, *p);
+
+			if (!end) {
+				pt_err_advice(e, ": a quote has no end");
+				return;
+			}
+			p = end + 1;
+			continue;
+		}
+		snprintf(word, sizeof(word), "%.*s", (int)PT_MIN(n, sizeof(word) - 1), p);
+		/* A name that is compared: an operator follows. */
+		if (n && !strchr("0123456789", *p) && *after && strchr("=!<>&~", *after) && strncmp(after, "&&", 2) && !has_field(tp, word)) {
+			pt_err_advice(e, ": the event has no field \"%s\"; it has", word);
+			for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
+				pt_err_advice(e, " %s", tp->fields[i].name);
+			return;
+		}
+		p += n ? n : 1;
+	}
+}
+
+static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
+{
+	if (!ev->filter || ev->info.side_band)
+		return 0;
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ev->filter))
+		return 0;
+	if (errno == EINVAL && ev->spec.filter) {
+		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name, ev->spec.filter);
+		explain_filter(ev, e);
+		return -1;
+	}
+	return pt_err_sys(e, errno, "%s: filter \"%s\"", ev->spec.name, ev->filter);
+}
+
+/* Users that may not look into the kernel still see their own code. */
+static bool user_only(struct pt_session *s, struct session_event *ev)
+{
+	struct pt_attr *a = &ev->info.attr;
+	char *name;
+
+	if (ev->nr_counters || s->kernel.paranoid < 2 || a->type == PERF_TYPE_TRACEPOINT || a->flags & (PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_USER))
+		return false;
+	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
+	name = pt_asprintf(strchr(ev->spec.name, ':') ? "%su" : "%s:u", ev->spec.name);
+	free(ev->spec.name);
+	ev->spec.name = name;
+	return true;
+}
+
+static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
+{
+	for (;;) {
+		int fd = pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
+
+		if (fd >= 0 || fd == -ESRCH)
+			return fd;
+		if (fd == -EMFILE && !s->files_raised) {
+			s->files_raised = true;
+			if (pt_raise_file_limit())
+				continue;
+		}
+		if ((fd == -EACCES || fd == -EPERM) && user_only(s, ev))
+			continue;
+		if (fd == -ENODEV && !of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
+			return fd;		/* the CPU went off line meanwhile */
+		pt_open_error(e, -fd, event_name(ev), &ev->info.attr, s->kind);
+		return -1;
+	}
+}
+
+static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t target, struct session_cpu *c, struct pt_err *e)
+{
+	struct session_event *lead = ev->info.side_band ? ev : &s->events[ev->spec.leader];
+	struct session_counter *first = lead->nr_counters ? &lead->counters[lead->nr_counters - 1] : NULL;
+	int group_fd = -1, fd;
+	uint64_t id;
+
+	if (lead != ev && first && first->target == target && first->cpu == c->cpu)
+		group_fd = first->fd;
+	fd = open_fd(s, ev, s->targets[target].pid, c->cpu, group_fd, e);
+	if (fd < 0)
+		return fd == -ESRCH || fd == -ENODEV ? 1 : -1;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0) {
+		pt_err_sys(e, errno, "%s: output to the ring of CPU %d", event_name(ev), c->cpu);
+		close(fd);
+		return -1;
+	}
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
+		pt_err_sys(e, errno, "%s: id", event_name(ev));
+		close(fd);
+		return -1;
+	}
+	if (set_filter(ev, fd, e) < 0) {
+		close(fd);
+		return -1;
+	}
+	PT_GROW(ev->counters, ev->nr_counters, ev->cap_counters);
+	ev->counters[ev->nr_counters++] = (struct session_counter){ .fd = fd, .cpu = c->cpu, .target = target };
+	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
+	ev->ids[ev->info.nr_ids++] = id;
+	ev->info.ids = ev->ids;
+	/* Later ones join what runs already. */
+	if (s->enabled && ev->info.attr.flags & PT_ATTR_DISABLED)
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	return 0;
+}
+
+int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e)
+{
+	size_t side = s->nr_events - 1;
+
+	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
+		int rc = open_counter(s, &s->events[i], target, c, e);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+void session_close_target(struct pt_session *s, uint32_t target, enum session_part part)
+{
+	size_t side = s->nr_events - 1;
+
+	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
+		struct session_event *ev = &s->events[i];
+		size_t kept = 0;
+
+		for (size_t k = 0; k < ev->nr_counters; k++) {
+			if (ev->counters[k].target == target) {
+				close(ev->counters[k].fd);
+				continue;
+			}
+			ev->counters[kept] = ev->counters[k];
+			ev->ids[kept++] = ev->ids[k];
+		}
+		ev->nr_counters = ev->info.nr_ids = kept;
+	}
+}
+
+static void tell_all(struct pt_session *s, unsigned long request)
+{
+	for (size_t i = 0; i < s->nr_events; i++) {
+		struct session_event *ev = &s->events[i];
+
+		if (request == PERF_EVENT_IOC_ENABLE && !(ev->info.attr.flags & PT_ATTR_DISABLED))
+			continue;
+		for (size_t k = 0; k < ev->nr_counters; k++)
+			ioctl(ev->counters[k].fd, request, 0);
+	}
+}
+
+int session_enable(struct pt_session *s, struct pt_err *e)
+{
+	(void)e;
+	tell_all(s, PERF_EVENT_IOC_ENABLE);
+	s->enabled = true;
+	return 0;
+}
+
+/* Samples first: the side-band that explains them goes on until the last of them. */
+void session_disable(struct pt_session *s)
+{
+	tell_all(s, PERF_EVENT_IOC_DISABLE);
+	s->enabled = false;
+}
+
+int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e)
+{
+	const struct session_event *ev = &s->events[i];
+	const struct pt_attr *a = &ev->info.attr;
+
+	memset(c, 0, sizeof(*c));
+	c->has_lost = s->kernel.lost;
+	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1;
+	for (size_t k = 0; k < ev->nr_counters; k++) {
+		uint64_t v[5] = { 0 };		/* value, time enabled, time running, id, lost */
+		ssize_t n = read(ev->counters[k].fd, v, sizeof(v));
+
+		if (n < 0)
+			return pt_err_sys(e, errno, "%s: count", event_name(ev));
+		c->count += v[0];
+		c->lost += c->has_lost ? v[4] : 0;
+	}
+	return 0;
+}
+
+size_t pt_session_nr_events(const struct pt_session *s)
+{
+	return s->nr_events;
+}
+
+const struct pt_session_event_info *pt_session_event(const struct pt_session *s, size_t i)
+{
+	return &s->events[i].info;
+}

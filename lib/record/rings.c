@@ -1,0 +1,157 @@
+/* rings.c - a session's rings: two a CPU, owned by dummies of this process; their size. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/session_impl.h"
+
+enum { LEAST_PAGES = 1 };
+
+/* Enough for 60 ms of the fastest event (a uprobe hit a microsecond, 80 bytes each) on small machines; the sum stays below a 32nd of the memory. */
+static void choose_pages(struct pt_session *s, size_t nr_cpus)
+{
+	struct sysinfo si;
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE), most, data, side;
+
+	data = nr_cpus <= 8 ? 16 << 20 : nr_cpus <= 32 ? 8 << 20 : 4 << 20;
+	side = nr_cpus > 32 ? 512 << 10 : s->w->want_maps ? 2 << 20 : 1 << 20;
+	if (!sysinfo(&si)) {
+		most = (uint64_t)si.totalram * si.mem_unit / 32 / PT_MAX(nr_cpus, 1);
+		while (data > most && data > 64 * page_bytes)
+			data /= 2;
+		while (side > data)
+			side /= 2;
+	}
+	s->data_pages = s->w->ring_pages ? s->w->ring_pages : (uint32_t)(data / page_bytes);
+	s->side_pages = (uint32_t)(side / page_bytes);
+	if (s->w->ring_pages && s->side_pages > s->w->ring_pages)
+		s->side_pages = PT_MAX(s->w->ring_pages, 16);
+}
+
+static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, struct pt_err *e)
+{
+	struct pt_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .clockid = s->w->clockid,
+		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK,
+		.wakeup_events = (uint32_t)((uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4),
+	};
+	int fd = pt_perf_open(&a, 0, cpu, -1, 0);
+
+	if (fd == -EMFILE && !s->files_raised) {
+		s->files_raised = true;
+		if (pt_raise_file_limit())
+			fd = pt_perf_open(&a, 0, cpu, -1, 0);
+	}
+	return fd < 0 ? pt_open_error(e, -fd, "ring", &a, PT_OPEN_TASK) : fd;
+}
+
+static struct session_ring *ring_new(struct pt_session *s, int cpu, uint32_t pages, bool side_band, struct pt_err *e)
+{
+	struct session_ring *r = pt_alloc(sizeof(*r));
+	int fd = owner_fd(s, cpu, pages, e);
+
+	if (fd < 0 || pt_ring_open(&r->ring, fd, pages, e) < 0) {
+		if (fd >= 0)
+			close(fd);
+		free(r);
+		return NULL;
+	}
+	r->ring.cpu = cpu;
+	r->ring.side_band = side_band;
+	return r;
+}
+
+static void ring_free(struct session_ring *r)
+{
+	if (!r)
+		return;
+	pt_ring_close(&r->ring);
+	close(r->ring.fd);
+	free(r);
+}
+
+static int map_cpu(struct pt_session *s, struct session_cpu *c, struct pt_err *e)
+{
+	c->data = ring_new(s, c->cpu, s->data_pages, false, e);
+	c->side = c->data ? ring_new(s, c->cpu, s->side_pages, true, e) : NULL;
+	if (c->side)
+		return 0;
+	ring_free(c->data);
+	c->data = NULL;
+	return -1;
+}
+
+static bool smaller(struct pt_session *s)
+{
+	if (s->w->ring_pages || s->data_pages <= LEAST_PAGES)
+		return false;
+	s->data_pages /= 2;
+	s->side_pages = PT_MAX(s->side_pages / 2, LEAST_PAGES);
+	return true;
+}
+
+static int list_ring(struct pt_session *s, struct session_ring *r, struct pt_err *e)
+{
+	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = UINT64_MAX };
+
+	if (epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, r->ring.fd, &ee) < 0)
+		return pt_err_sys(e, errno, "epoll of a ring");
+	PT_GROW(s->rings, s->nr_rings, s->cap_rings);
+	s->rings[s->nr_rings++] = r;
+	return 0;
+}
+
+int session_rings_init(struct pt_session *s, struct pt_err *e)
+{
+	struct pt_err mine = PT_ERR_INIT;
+
+	choose_pages(s, s->nr_cpus);
+again:
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		if (!map_cpu(s, &s->cpus[i], &mine))
+			continue;
+		while (i--) {
+			ring_free(s->cpus[i].data);
+			ring_free(s->cpus[i].side);
+			s->cpus[i].data = s->cpus[i].side = NULL;
+		}
+		if (mine.sys == EPERM && smaller(s))
+			goto again;
+		if (e)
+			*e = mine;
+		return -1;
+	}
+	for (size_t i = 0; i < 2 * s->nr_cpus; i++) {
+		struct session_cpu *c = &s->cpus[i % s->nr_cpus];
+
+		if (list_ring(s, i < s->nr_cpus ? c->data : c->side, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e)
+{
+	struct session_cpu c = { .cpu = cpu, .online = true };
+
+	while (map_cpu(s, &c, e) < 0)
+		if (!e || e->sys != EPERM || !smaller(s))
+			return -1;
+	PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
+	s->cpus[s->nr_cpus++] = c;
+	return list_ring(s, c.data, e) < 0 ? -1 : list_ring(s, c.side, e);
+}
+
+void session_rings_deinit(struct pt_session *s)
+{
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		ring_free(s->cpus[i].data);
+		ring_free(s->cpus[i].side);
+	}
+	free(s->cpus);
+	free(s->rings);
+}

@@ -1,0 +1,369 @@
+#include "record/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/session_impl.h"
+
+#define MSEC_NS 1000000ull
+static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS, grace_ns = 1000 * MSEC_NS;
+
+enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_WATCHED = 1000 };	/* epoll's data; rings: UINT64_MAX */
+
+uint64_t pt_session_clock_ns(const struct pt_session *s)
+{
+	struct timespec ts;
+
+	clock_gettime(s->w->clockid, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+/* -- opening ------------------------------------------------------------------------------------------------------------------ */
+
+static int listen_to(struct pt_session *s, int fd, uint64_t what, struct pt_err *e)
+{
+	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = what };
+
+	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &ee) < 0 ? pt_err_sys(e, errno, "epoll") : 0;
+}
+
+static int take_signals(struct pt_session *s, struct pt_err *e)
+{
+	struct sigaction hup;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);	/* also where it is ignored, as a shell does for commands behind & */
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)	/* nohup */
+		sigaddset(&set, SIGHUP);
+	if (sigprocmask(SIG_BLOCK, &set, &s->old_mask) < 0)
+		return pt_err_sys(e, errno, "signals");
+	s->masked = true;
+	s->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return s->signal_fd < 0 ? pt_err_sys(e, errno, "signalfd") : listen_to(s, s->signal_fd, ON_SIGNAL, e);
+}
+
+static int open_all(struct pt_session *s, struct pt_err *e)
+{
+	const struct pt_watch *w = s->w;
+	bool tasks = w->nr_pids || w->nr_tids;
+
+	if (w->all_cpus || w->cgroup || (w->nr_cpus && !tasks))
+		s->kind = w->cgroup ? PT_OPEN_CGROUP : PT_OPEN_CPU;
+	else if (tasks || w->command)
+		s->kind = PT_OPEN_TASK;
+	else
+		return pt_err_set(e, "nothing to watch: a command, -p, -t, -C, -G or -a is needed");
+	if (!w->events.nr)
+		return pt_err_set(e, "no event to watch");
+	s->open_flags = s->kind == PT_OPEN_CGROUP ? PERF_FLAG_PID_CGROUP : 0;
+	s->on_exec = s->kind == PT_OPEN_TASK && !tasks && !w->delay_ns;
+	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll_fd < 0)
+		return pt_err_sys(e, errno, "epoll");
+	if (pt_kernel_probe(&s->kernel, e) < 0 || take_signals(s, e) < 0)
+		return -1;
+	if (w->command && pt_workload_fork(&s->work, w->command, &s->old_mask, w->command_stdout_to_stderr, e) < 0)
+		return -1;
+	if (s->work.pidfd >= 0 && listen_to(s, s->work.pidfd, ON_CHILD, e) < 0)
+		return -1;
+	return session_events_init(s, e) < 0 ? -1 : session_attach(s, e);
+}
+
+int pt_session_open(struct pt_session **out, const struct pt_watch *w, struct pt_err *e)
+{
+	struct pt_session *s = pt_alloc(sizeof(*s));
+
+	s->w = w;
+	s->signal_fd = s->epoll_fd = s->online_fd = s->cgroup_fd = -1;
+	s->work = (struct pt_workload){ .go_fd = -1, .failed_fd = -1, .pidfd = -1, .status = -1 };
+	s->drain_every_ns = slowest_drain_ns;
+	if (open_all(s, e) < 0) {
+		pt_session_free(s);
+		return -1;
+	}
+	*out = s;
+	return 0;
+}
+
+void pt_session_free(struct pt_session *s)
+{
+	if (!s)
+		return;
+	pt_workload_end(&s->work);
+	session_events_deinit(s);
+	session_rings_deinit(s);
+	for (size_t i = 0; i < s->nr_watched; i++)
+		if (s->watched[i].pidfd >= 0)
+			close(s->watched[i].pidfd);
+	free(s->watched);
+	free(s->targets);
+	pt_map_deinit(&s->known);
+	if (s->signal_fd >= 0)
+		close(s->signal_fd);
+	if (s->epoll_fd >= 0)
+		close(s->epoll_fd);
+	if (s->online_fd >= 0)
+		close(s->online_fd);
+	if (s->cgroup_fd >= 0)
+		close(s->cgroup_fd);
+	if (s->masked)
+		sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
+	free(s);
+}
+
+int pt_session_start(struct pt_session *s, struct pt_err *e)
+{
+	const struct pt_watch *w = s->w;
+
+	if (s->on_exec)
+		s->enabled = true;
+	else if (!w->delay_ns && session_enable(s, e) < 0)
+		return -1;
+	s->start_ns = pt_session_clock_ns(s);
+	if (w->delay_ns)
+		s->enable_at_ns = s->start_ns + w->delay_ns;
+	s->end_at_ns = w->duration_ns ? s->start_ns + w->delay_ns + w->duration_ns : 0;
+	s->tick_due_ns = s->start_ns + w->delay_ns;
+	s->drain_at_ns = s->start_ns + s->drain_every_ns;
+	s->look_at_ns = s->start_ns + slowest_drain_ns;
+	s->started = true;
+	return s->work.pid ? pt_workload_go(&s->work, w->command, e) : 0;
+}
+
+/* -- waiting ------------------------------------------------------------------------------------------------------------------ */
+
+static bool command_runs(const struct pt_session *s)
+{
+	return s->work.pid && s->work.status == -1;
+}
+
+/* Asks the command to end; the session is over when it did, or a second later. */
+static void end_command(struct pt_session *s, uint64_t now_ns)
+{
+	kill(s->work.pid, SIGTERM);
+	s->give_up_at_ns = now_ns + grace_ns;
+}
+
+/* Ctrl-C on the terminal goes to the command as well: it may finish in its own way, a second Ctrl-C does not wait for that. */
+static void on_stop_signal(struct pt_session *s, const struct signalfd_siginfo *si, uint64_t now_ns)
+{
+	bool again = s->interrupted;
+
+	s->interrupted = true;
+	if (!command_runs(s) || again)
+		s->bits |= PT_SESSION_OVER;
+	else if (si->ssi_code != SI_KERNEL || si->ssi_signo != SIGINT)
+		end_command(s, now_ns);
+}
+
+static void on_signals(struct pt_session *s, uint64_t now_ns)
+{
+	struct signalfd_siginfo si;
+
+	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
+		if (si.ssi_signo != SIGCHLD)
+			on_stop_signal(s, &si, now_ns);
+}
+
+static void see_child(struct pt_session *s)
+{
+	if (!s->work.pid || s->told_child || !pt_workload_ended(&s->work))
+		return;
+	s->told_child = true;
+	/* Asked for by --for, its death by our signal is success. */
+	if (s->ended_by_us && WIFSIGNALED(s->work.status) && WTERMSIG(s->work.status) == SIGTERM)
+		s->work.status = 0;
+	if (s->work.pidfd >= 0)
+		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->work.pidfd, NULL);
+	s->bits |= PT_SESSION_CHILD | PT_SESSION_OVER;
+}
+
+static int look_around(struct pt_session *s, struct pt_err *e)
+{
+	int *online, rc = 0;
+	size_t nr;
+
+	if (session_watched_gone(s))
+		s->bits |= PT_SESSION_OVER;
+	if (!session_read_online(s, &online, &nr, NULL)) {
+		rc = session_cpus_now(s, online, nr, e);
+		free(online);
+	}
+	if (rc > 0)
+		s->bits |= PT_SESSION_RINGS;
+	return rc < 0 ? -1 : 0;
+}
+
+/* All that is due by the clock. */
+static int see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
+{
+	if (s->enable_at_ns && now_ns >= s->enable_at_ns) {
+		s->enable_at_ns = 0;
+		if (session_enable(s, e) < 0)
+			return -1;
+	}
+	if (s->w->interval_ns && now_ns >= s->tick_due_ns + s->w->interval_ns) {
+		s->tick_due_ns += s->w->interval_ns;
+		s->tick++;
+		s->bits |= PT_SESSION_TICK;
+	}
+	if (s->end_at_ns && now_ns >= s->end_at_ns) {
+		s->end_at_ns = 0;
+		if (command_runs(s)) {
+			s->ended_by_us = true;
+			end_command(s, now_ns);
+		} else {
+			s->bits |= PT_SESSION_OVER;
+		}
+	}
+	if (s->give_up_at_ns && now_ns >= s->give_up_at_ns) {
+		s->give_up_at_ns = 0;
+		s->bits |= PT_SESSION_OVER;
+	}
+	if (now_ns >= s->look_at_ns) {
+		s->look_at_ns = now_ns + slowest_drain_ns;
+		if (look_around(s, e) < 0)
+			return -1;
+	}
+	if (now_ns >= s->drain_at_ns)
+		s->bits |= PT_SESSION_DRAIN;
+	return 0;
+}
+
+static uint64_t next_due(const struct pt_session *s)
+{
+	uint64_t due = PT_MIN(s->drain_at_ns, s->look_at_ns);
+
+	if (s->enable_at_ns)
+		due = PT_MIN(due, s->enable_at_ns);
+	if (s->w->interval_ns)
+		due = PT_MIN(due, s->tick_due_ns + s->w->interval_ns);
+	if (s->end_at_ns)
+		due = PT_MIN(due, s->end_at_ns);
+	if (s->give_up_at_ns)
+		due = PT_MIN(due, s->give_up_at_ns);
+	return due;
+}
+
+/* The next drain comes before the fastest ring fills by an eighth. */
+static void pace(struct pt_session *s, uint64_t now_ns)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < s->nr_rings; i++) {
+		struct session_ring *r = s->rings[i];
+		uint64_t head = pt_ring_head(&r->ring), share = (head - r->last_head) * 256 / r->ring.size_bytes;
+
+		r->last_head = head;
+		most = PT_MAX(most, share);
+	}
+	if (most > 32)
+		s->drain_every_ns = PT_MAX(fastest_drain_ns, s->drain_every_ns * 32 / most);
+	else
+		s->drain_every_ns = PT_MIN(slowest_drain_ns, s->drain_every_ns * 5 / 4);
+	s->drain_at_ns = now_ns + s->drain_every_ns;
+}
+
+static int take_events(struct pt_session *s, int timeout_ms, struct pt_err *e)
+{
+	struct epoll_event ee[16];
+	int n = epoll_wait(s->epoll_fd, ee, PT_NR(ee), timeout_ms);
+
+	if (n < 0)
+		return errno == EINTR ? 0 : pt_err_sys(e, errno, "epoll_wait");
+	for (int i = 0; i < n; i++) {
+		uint64_t what = ee[i].data.u64;
+
+		if (what == UINT64_MAX) {
+			s->bits |= PT_SESSION_DRAIN;
+		} else if (what == ON_SIGNAL) {
+			on_signals(s, pt_session_clock_ns(s));
+		} else if (what >= ON_WATCHED && what - ON_WATCHED < s->nr_watched) {
+			struct session_watched *w = &s->watched[what - ON_WATCHED];
+
+			w->gone = true;
+			epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, w->pidfd, NULL);
+			if (session_watched_gone(s))
+				s->bits |= PT_SESSION_OVER;
+		}
+	}
+	see_child(s);
+	return 0;
+}
+
+int pt_session_wait(struct pt_session *s, struct pt_err *e)
+{
+	uint64_t now;
+	int bits;
+
+	do {
+		uint64_t due = next_due(s);
+		int timeout_ms = 0;
+
+		now = pt_session_clock_ns(s);
+		if (due > now && !s->bits)
+			timeout_ms = (int)PT_MIN((due - now + MSEC_NS - 1) / MSEC_NS, slowest_drain_ns / MSEC_NS);
+		if (take_events(s, timeout_ms, e) < 0)
+			return -1;
+		now = pt_session_clock_ns(s);
+		if (see_clock(s, now, e) < 0)
+			return -1;
+	} while (!s->bits);
+	if (s->bits & PT_SESSION_DRAIN)
+		pace(s, now);
+	bits = (int)s->bits;
+	s->bits = 0;
+	return bits;
+}
+
+void pt_session_stop(struct pt_session *s)
+{
+	if (s->stopped)
+		return;
+	s->stopped = true;
+	session_disable(s);
+}
+
+/* -- what it knows ------------------------------------------------------------------------------------------------------------ */
+
+bool pt_session_interrupted(const struct pt_session *s)
+{
+	return s->interrupted;
+}
+
+int pt_session_status(const struct pt_session *s)
+{
+	return s->work.status;
+}
+
+uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns)
+{
+	if (due_ns)
+		*due_ns = s->tick_due_ns;
+	return s->tick;
+}
+
+pid_t pt_session_command_pid(const struct pt_session *s)
+{
+	return s->work.pid;
+}
+
+size_t pt_session_nr_rings(const struct pt_session *s)
+{
+	return s->nr_rings;
+}
+
+struct pt_ring *pt_session_ring(struct pt_session *s, size_t i)
+{
+	return &s->rings[i]->ring;
+}

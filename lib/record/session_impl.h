@@ -1,0 +1,114 @@
+/* session_impl.h - what session.c, counter.c and attach.c share. Nobody else includes it (but their unit test).
+ *
+ * Each CPU has two rings, one for samples and one for the side-band. Both belong to a dummy event of this very process on that CPU, which never counts:
+ * rings then outlive threads, closed counters and CPUs that go away, and any event on that CPU may be redirected to them. */
+#ifndef PT_RECORD_SESSION_IMPL_H
+#define PT_RECORD_SESSION_IMPL_H
+
+#include "base/map.h"
+#include "event/open.h"
+#include "event/ring.h"
+#include "record/session.h"
+#include "record/workload.h"
+
+struct session_ring {
+	struct pt_ring ring;
+	uint64_t last_head;		/* at the last wait, to see how fast it fills */
+};
+
+struct session_cpu {
+	int cpu;
+	bool online;
+	struct session_ring *data, *side;
+};
+
+struct session_target {
+	int pid;			/* -1: all tasks of the CPU; a cgroup's directory */
+	int owner;			/* -p, -t: index into watched[]; else -1 */
+	bool gone;
+	uint64_t from_ns, to_ns;	/* while these, its data events were opened */
+};
+
+struct session_counter {
+	int fd;
+	int cpu;
+	uint32_t target;
+};
+
+struct session_event {
+	struct pt_event_spec spec;	/* a copy: the name may have gained ":u" */
+	char *filter;			/* what the kernel is given */
+	struct pt_session_event_info info;
+	struct session_counter *counters;
+	size_t nr_counters, cap_counters;
+	uint64_t *ids;
+	size_t cap_ids;
+};
+
+struct session_watched {		/* an operand of -p or -t */
+	int pid;
+	bool whole;			/* -p: with all threads */
+	int pidfd;			/* readable when it is gone; -1: must be looked for */
+	bool gone;
+};
+
+struct pt_session {
+	const struct pt_watch *w;
+	struct pt_kernel kernel;
+	struct pt_workload work;
+	sigset_t old_mask;
+	bool masked;
+	int signal_fd, epoll_fd, online_fd, cgroup_fd;
+	unsigned long open_flags;	/* PERF_FLAG_PID_CGROUP */
+	enum pt_open_target kind;
+
+	struct session_cpu *cpus;
+	size_t nr_cpus, cap_cpus;
+	struct session_ring **rings;	/* in the order of pt_session_ring() */
+	size_t nr_rings, cap_rings;
+	uint32_t data_pages, side_pages;
+
+	struct session_target *targets;
+	size_t nr_targets, cap_targets;
+	struct session_watched *watched;
+	size_t nr_watched;
+	struct pt_map known;		/* thread ids that are targets */
+
+	struct session_event *events;	/* the list's, then the side-band dummy */
+	size_t nr_events;
+
+	bool on_exec;			/* the command's exec enables them */
+	bool started, enabled, stopped, interrupted;
+	bool files_raised;
+	uint64_t enable_at_ns, end_at_ns, give_up_at_ns;	/* 0: never */
+	uint64_t drain_every_ns, drain_at_ns, look_at_ns;
+	uint64_t start_ns, tick, tick_due_ns;
+	uint32_t bits;			/* PT_SESSION_* that wait to be told */
+	bool told_child, ended_by_us;
+};
+
+/* counter.c: events on targets and CPUs */
+int session_events_init(struct pt_session *s, struct pt_err *e);
+void session_events_deinit(struct pt_session *s);
+enum session_part { SESSION_SIDE, SESSION_DATA };
+/* Opens these events for the target on a CPU and redirects them to its ring. 0; 1: the task is gone, or the CPU; -1. */
+int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e);
+void session_close_target(struct pt_session *s, uint32_t target, enum session_part part);
+int session_enable(struct pt_session *s, struct pt_err *e);
+void session_disable(struct pt_session *s);
+
+/* attach.c: who is watched, on which CPUs */
+int session_attach(struct pt_session *s, struct pt_err *e);
+int session_add_target(struct pt_session *s, int pid, int owner);
+/* Tasks that are gone, threads that were missed: bits of enum pt_session_event. */
+bool session_watched_gone(struct pt_session *s);
+/* The CPUs that are on line now: rings and events for new ones, and again for those that came back. 1: rings came; 0; -1. */
+int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e);
+int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_err *e);
+
+/* rings.c */
+int session_rings_init(struct pt_session *s, struct pt_err *e);
+int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e);
+void session_rings_deinit(struct pt_session *s);
+
+#endif

@@ -1,0 +1,158 @@
+#include "record/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EXIT_NOT_FOUND = 127, EXIT_NOT_RUN = 126 };
+
+/* glibc's sigaction refuses its own two signals, so the kernel is asked: struct sigaction of its ABI, all zero but for SIG_DFL, which is 0 too. */
+static void restore_signal(int sig)
+{
+	uint64_t act[4] = { 0 };
+
+	syscall(SYS_rt_sigaction, sig, act, NULL, sizeof(uint64_t));
+}
+
+static void __attribute__((noreturn)) child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_to_stderr)
+{
+	char go;
+	ssize_t n;
+	int sys;
+
+	restore_signal(32);
+	restore_signal(33);
+	do
+		n = read(go_fd, &go, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(0);			/* the session was given up */
+	if (stdout_to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	sys = errno;
+	while (write(failed_fd, &sys, sizeof(sys)) < 0 && errno == EINTR)
+		;
+	_exit(sys == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
+}
+
+int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask, bool stdout_to_stderr, struct pt_err *e)
+{
+	int go[2], failed[2];
+
+	*w = (struct pt_workload){ .go_fd = -1, .failed_fd = -1, .pidfd = -1, .status = -1 };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) < 0)
+		return pt_err_sys(e, errno, "%s: socketpair", argv[0]);
+	if (pipe2(failed, O_CLOEXEC) < 0) {
+		pt_err_sys(e, errno, "%s: pipe", argv[0]);
+		close(go[0]);
+		close(go[1]);
+		return -1;
+	}
+	w->pid = fork();
+	if (!w->pid) {
+		close(go[1]);
+		child(argv, go[0], failed[1], mask, stdout_to_stderr);
+	}
+	close(go[0]);
+	close(failed[1]);
+	w->go_fd = go[1];
+	w->failed_fd = failed[0];
+	if (w->pid < 0) {
+		pt_err_sys(e, errno, "%s: fork", argv[0]);
+		w->pid = 0;
+		pt_workload_end(w);
+		return -1;
+	}
+	w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+	return 0;
+}
+
+int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e)
+{
+	int sys = 0;
+	ssize_t n;
+
+	n = send(w->go_fd, "", 1, MSG_NOSIGNAL);	/* it may have been killed meanwhile */
+	close(w->go_fd);
+	w->go_fd = -1;
+	w->released = true;
+	if (n == 1) {
+		do
+			n = read(w->failed_fd, &sys, sizeof(sys));	/* exec closes the other end */
+		while (n < 0 && errno == EINTR);
+	}
+	close(w->failed_fd);
+	w->failed_fd = -1;
+	if (n != sizeof(sys))
+		return 0;
+	w->exec_failed = true;
+	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+		;
+	if (sys == ENOENT && !strchr(argv[0], '/')) {
+		pt_err_set(e, "%s: command not found", argv[0]);
+		if (e)
+			e->sys = sys;
+		return -1;
+	}
+	return pt_err_sys(e, sys, "%s", argv[0]);
+}
+
+bool pt_workload_ended(struct pt_workload *w)
+{
+	int status;
+	pid_t pid;
+
+	if (!w->pid || w->status != -1)
+		return w->pid;
+	do
+		pid = waitpid(w->pid, &status, WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	if (pid == w->pid)
+		w->status = status;
+	else if (pid < 0)
+		w->status = 0;		/* someone else reaped it: it is gone, how is not known */
+	return w->status != -1;
+}
+
+static void kill_and_reap(struct pt_workload *w)
+{
+	struct pollfd p = { .fd = w->pidfd, .events = POLLIN };
+	struct timespec nap = { .tv_nsec = 10000000 };
+
+	kill(w->pid, SIGTERM);
+	kill(w->pid, SIGCONT);			/* a stopped one dies only when it goes on */
+	for (int i = 0; i < 100 && !pt_workload_ended(w); i++) {
+		if (w->pidfd >= 0)
+			poll(&p, 1, 10);
+		else
+			nanosleep(&nap, NULL);
+	}
+	if (w->status == -1) {
+		kill(w->pid, SIGKILL);
+		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+			;
+	}
+}
+
+void pt_workload_end(struct pt_workload *w)
+{
+	if (w->go_fd >= 0)
+		close(w->go_fd);		/* one that still waits sees the end of the pipe */
+	if (w->failed_fd >= 0)
+		close(w->failed_fd);
+	w->go_fd = w->failed_fd = -1;
+	if (w->pid && !pt_workload_ended(w))
+		kill_and_reap(w);
+	if (w->pidfd >= 0)
+		close(w->pidfd);
+	w->pidfd = -1;
+}

@@ -1,0 +1,33 @@
+/* workload.h - the command of a live session: forked early, let go when all is open, reaped.
+ *
+ * It waits before its exec, so that events can be opened on its pid with enable_on_exec. Between fork and exec it is given back what the session
+ * took: the signal mask, and signals 32 and 33 (glibc's own, which make leaves ignored) at their defaults. */
+#ifndef PT_RECORD_WORKLOAD_H
+#define PT_RECORD_WORKLOAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct pt_workload {
+	pid_t pid;		/* 0: there is none */
+	int go_fd;		/* a byte lets it go */
+	int failed_fd;		/* brings errno when exec failed */
+	int pidfd;		/* readable when it ended; -1 on kernels before 5.3 */
+	int status;		/* as waitpid gives it; -1: it runs, or there is none */
+	bool released;
+	bool exec_failed;
+};
+
+/* `mask`: the signal mask it shall run with. */
+int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask, bool stdout_to_stderr, struct pt_err *e);
+/* On failure of exec: -1, a message, and a status of 127 (not found) or 126. */
+int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e);
+/* True once it ended (and was reaped). */
+bool pt_workload_ended(struct pt_workload *w);
+/* Ends it if it runs: SIGTERM, a second, SIGKILL; closes all. */
+void pt_workload_end(struct pt_workload *w);
+
+#endif
