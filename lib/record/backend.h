@@ -13,6 +13,7 @@ struct pt_stream {			/* the source's, lent to the backend */
 	struct pt_evtable *events;
 	struct pt_order *order;
 	struct pt_info *info;
+	struct pt_features *features;	/* record/feature.h: what info's strings belong to, build-ids */
 	struct pt_tally *tally;
 	struct pt_tp_db *tps;		/* set by the backend when it has formats; whose: see own_tps */
 	bool own_tps;			/* the source frees it */
@@ -28,6 +29,8 @@ struct pt_backend_ops {
 	void (*finish)(struct pt_backend *b, struct pt_stream *st);
 	void (*event_tally)(struct pt_backend *b, const struct pt_event *ev, struct pt_event_tally *t);	/* adds lost, undelivered; may be NULL */
 	void (*stop)(struct pt_backend *b);	/* may be NULL */
+	/* Looked at where a record that was taken from the order may be zeros by now (a mapped file that shrinks). May be NULL. */
+	int (*check)(struct pt_backend *b, struct pt_err *e);
 	void (*free)(struct pt_backend *b);
 };
 

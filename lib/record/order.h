@@ -32,6 +32,10 @@ struct pt_order;
 
 struct pt_order *pt_order_new(const struct pt_evtable *t, bool swap);
 void pt_order_free(struct pt_order *o);
+/* From now on: as they are stored, by seq alone. */
+void pt_order_as_stored(struct pt_order *o);
+/* A run's memory was changed from outside (a mapped file): its rest was given up. */
+bool pt_order_broken(const struct pt_order *o);
 /* r->at, end, seq, off, more set; time_ns is worked out here (when the first record has none: the value that time_ns holds). */
 void pt_order_add(struct pt_order *o, struct pt_run *r);
 /* The least record with a time up to `until_ns`, or NULL. It lies where it was and lives until the next call. */

@@ -1,0 +1,515 @@
+#include "record/decode.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* No record has more than 64 KB, and no 8 bytes of it become more than one pt_read_value. */
+enum { SCRATCH_WORDS = 65536 / 8 * 3 + 64 };
+
+#define BRANCH_HW_INDEX (1u << 17)	/* of branch_sample_type */
+#define BRANCH_COUNTERS (1u << 19)
+
+void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_tally *tally, bool swap, bool own_records)
+{
+	*d = (struct pt_decoder){ .events = events, .tally = tally, .swap = swap, .own_records = own_records };
+	d->scratch = pt_alloc_array(SCRATCH_WORDS, sizeof(*d->scratch));
+}
+
+void pt_decoder_deinit(struct pt_decoder *d)
+{
+	free(d->scratch);
+}
+
+/* The next n words of the record: where they lie, or put right in scratch. NULL: they are not there. */
+static const uint64_t *words(struct pt_decoder *d, struct pt_bytes *b, uint64_t n)
+{
+	const uint8_t *p = n <= pt_bytes_left(b) / 8 ? pt_bytes_take(b, (size_t)n * 8) : NULL;
+	uint64_t *to = d->scratch + d->used;
+	size_t i;
+
+	if (!p) {
+		b->bad = true;
+		return NULL;
+	}
+	if (!b->swap && !((uintptr_t)p & 7))
+		return (const uint64_t *)p;
+	for (i = 0; i < n; i++)
+		to[i] = pt_load64(p + 8 * i, b->swap);
+	d->used += n;
+	return to;
+}
+
+/* struct read_format of the kernel's header. */
+static const struct pt_read_value *read_values(struct pt_decoder *d, struct pt_bytes *b, uint64_t format, uint32_t *nr, uint64_t *enabled_ns,
+					       uint64_t *running_ns)
+{
+	struct pt_read_value *v = (struct pt_read_value *)(d->scratch + d->used);
+	uint64_t n = 1, i, each = 8 + (format & PERF_FORMAT_ID ? 8 : 0) + (format & PT_FORMAT_LOST ? 8 : 0);
+	bool group = format & PERF_FORMAT_GROUP;
+
+	if (group)
+		n = pt_bytes_u64(b);
+	else
+		v->value = pt_bytes_u64(b);
+	*enabled_ns = format & PERF_FORMAT_TOTAL_TIME_ENABLED ? pt_bytes_u64(b) : 0;
+	*running_ns = format & PERF_FORMAT_TOTAL_TIME_RUNNING ? pt_bytes_u64(b) : 0;
+	if (group && n > pt_bytes_left(b) / each) {
+		b->bad = true;
+		n = 0;
+	}
+	for (i = 0; i < n; i++) {
+		if (group)
+			v[i].value = pt_bytes_u64(b);
+		v[i].id = format & PERF_FORMAT_ID ? pt_bytes_u64(b) : 0;
+		v[i].lost = format & PT_FORMAT_LOST ? pt_bytes_u64(b) : 0;
+	}
+	*nr = (uint32_t)n;
+	d->used += n * (sizeof(*v) / 8);
+	return v;
+}
+
+/* A branch's flags are bit fields: a foreign machine of the other byte order lays them out from the other end. */
+static uint64_t foreign_branch_flags(uint64_t v)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	uint64_t out = 0;
+	unsigned i, low = 0;
+
+	for (i = 0; i < PT_NR(widths); low += widths[i++])
+		out |= (v >> (64 - low - widths[i]) & ((1ull << widths[i]) - 1)) << low;
+	return out;
+}
+
+static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct pt_attr *a, struct pt_sample *s)
+{
+	uint64_t i;
+
+	s->nr_branches = pt_bytes_u64(b);
+	s->branch_hw_idx = a->branch_sample_type & BRANCH_HW_INDEX ? pt_bytes_u64(b) : ~0ull;
+	if (s->nr_branches > pt_bytes_left(b) / sizeof(*s->branches)) {
+		b->bad = true;
+		return;
+	}
+	s->branches = (const struct pt_branch *)words(d, b, s->nr_branches * 3);
+	if (b->swap)
+		for (i = 0; i < s->nr_branches; i++) {
+			struct pt_branch *to = (struct pt_branch *)&s->branches[i];	/* a copy, in scratch */
+
+			to->flags = foreign_branch_flags(to->flags);
+		}
+	if (a->branch_sample_type & BRANCH_COUNTERS)
+		pt_bytes_take(b, s->nr_branches * 8);
+}
+
+static const uint64_t *read_regs(struct pt_decoder *d, struct pt_bytes *b, uint64_t mask, uint64_t *abi)
+{
+	*abi = pt_bytes_u64(b);
+	return *abi ? words(d, b, (uint64_t)__builtin_popcountll(mask)) : NULL;
+}
+
+static void read_stack(struct pt_bytes *b, struct pt_sample *s)
+{
+	uint64_t room = pt_bytes_u64(b), copied;
+
+	s->stack = NULL;
+	s->stack_len = 0;
+	if (!room)
+		return;
+	s->stack = pt_bytes_take(b, room);
+	copied = pt_bytes_u64(b);
+	s->stack_len = PT_MIN(room, copied);
+}
+
+/* The fields behind the fixed ones, in their order. */
+static void __attribute__((noinline)) read_variable(struct pt_decoder *d, struct pt_bytes *b, const struct pt_evt *v, uint64_t f)
+{
+	const struct pt_attr *a = &v->ev.attr;
+	struct pt_sample *s = &d->rec.sample;
+
+	if (f & PERF_SAMPLE_READ)
+		s->read = read_values(d, b, a->read_format, &s->nr_read, &s->time_enabled_ns, &s->time_running_ns);
+	if (f & PERF_SAMPLE_CALLCHAIN) {
+		s->nr_callchain = pt_bytes_u64(b);
+		s->callchain = words(d, b, s->nr_callchain);
+	}
+	if (f & PERF_SAMPLE_RAW) {
+		s->raw_len = pt_bytes_u32(b);
+		s->raw = pt_bytes_take(b, s->raw_len);
+	}
+	if (f & PERF_SAMPLE_BRANCH_STACK)
+		read_branches(d, b, a, s);
+	if (f & PERF_SAMPLE_REGS_USER) {
+		s->user_mask = a->sample_regs_user;
+		s->user_regs = read_regs(d, b, s->user_mask, &s->user_abi);
+	}
+	if (f & PERF_SAMPLE_STACK_USER)
+		read_stack(b, s);
+	if (f & (PERF_SAMPLE_WEIGHT | PT_SAMPLE_WEIGHT_STRUCT))
+		s->weight = pt_bytes_u64(b);
+	if (f & PERF_SAMPLE_DATA_SRC)
+		s->data_src = pt_bytes_u64(b);
+	if (f & PERF_SAMPLE_TRANSACTION)
+		s->transaction = pt_bytes_u64(b);
+	if (f & PERF_SAMPLE_REGS_INTR) {
+		s->intr_mask = a->sample_regs_intr;
+		s->intr_regs = read_regs(d, b, s->intr_mask, &s->intr_abi);
+	}
+	if (f & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = pt_bytes_u64(b);
+	if (f & PT_SAMPLE_CGROUP)
+		s->cgroup = pt_bytes_u64(b);
+	if (f & PT_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = pt_bytes_u64(b);
+	if (f & PT_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = pt_bytes_u64(b);
+	if (f & PERF_SAMPLE_AUX) {
+		s->aux_len = pt_bytes_u64(b);
+		s->aux = pt_bytes_take(b, s->aux_len);
+	}
+}
+
+static int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
+{
+	struct pt_evt *v = pt_evtable_of_sample(d->events, p, len, d->swap);
+	struct pt_record *r = &d->rec;
+	struct pt_sample *s = &r->sample;
+	const uint8_t *at = p + PT_HEADER_BYTES;
+	bool swap = d->swap;
+	uint64_t f;
+
+	if (!v) {
+		d->tally->no_event++;
+		return 0;
+	}
+	f = v->fields;
+	if (len - PT_HEADER_BYTES < v->fixed_len) {
+		*why = "the sample is too short for its fields";
+		return -1;
+	}
+	r->event = &v->ev;
+	r->has = f & PERF_SAMPLE_IDENTIFIER ? f | PERF_SAMPLE_ID : f;
+	if (f & PERF_SAMPLE_IDENTIFIER)
+		r->id = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_IP)
+		s->ip = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_TID)
+		r->pid = pt_load32(at, swap), r->tid = pt_load32(at + 4, swap), at += 8;
+	if (f & PERF_SAMPLE_TIME)
+		r->time_ns = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_ADDR)
+		s->addr = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_ID)
+		r->id = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_STREAM_ID)
+		r->stream_id = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_CPU)
+		r->cpu = pt_load32(at, swap), at += 8;
+	if (f & PERF_SAMPLE_PERIOD)
+		s->period = pt_load64(at, swap), at += 8;
+	f &= ~PT_FIXED_FIELDS;
+	if (f == PERF_SAMPLE_RAW) {	/* tracepoints */
+		size_t left = (size_t)(p + len - at);
+
+		s->raw_len = left >= 4 ? pt_load32(at, swap) : UINT32_MAX;
+		s->raw = at + 4;
+		if (left < 4 || s->raw_len > left - 4) {
+			*why = "the sample's raw data does not lie within it";
+			return -1;
+		}
+	} else if (f) {
+		struct pt_bytes b = pt_bytes(at, (size_t)(p + len - at), swap);
+
+		read_variable(d, &b, v, f);
+		if (b.bad) {
+			*why = "the sample is too short for its fields";
+			return -1;
+		}
+	}
+	v->samples++;
+	return 1;
+}
+
+/* What sample_id_all repeats behind the record's own fields; they are the last v->trailer_len bytes. */
+static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint8_t *at, bool swap)
+{
+	uint64_t f = v->trailer;
+
+	r->has = f & PERF_SAMPLE_IDENTIFIER ? f | PERF_SAMPLE_ID : f;
+	if (f & PERF_SAMPLE_TID)
+		r->pid = pt_load32(at, swap), r->tid = pt_load32(at + 4, swap), at += 8;
+	if (f & PERF_SAMPLE_TIME)
+		r->time_ns = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_ID)
+		r->id = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_STREAM_ID)
+		r->stream_id = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_CPU)
+		r->cpu = pt_load32(at, swap), at += 8;
+	if (f & PERF_SAMPLE_IDENTIFIER)
+		r->id = pt_load64(at, swap);
+}
+
+static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
+{
+	struct pt_record *r = &d->rec;
+	const void *p;
+
+	r->u.mmap.pid = pt_bytes_u32(b);
+	r->u.mmap.tid = pt_bytes_u32(b);
+	r->u.mmap.addr = pt_bytes_u64(b);
+	r->u.mmap.len_bytes = pt_bytes_u64(b);
+	r->u.mmap.pgoff = pt_bytes_u64(b);
+	r->u.mmap.maj = r->u.mmap.min = 0;
+	r->u.mmap.ino = r->u.mmap.ino_generation = 0;
+	r->u.mmap.build_id_len = 0;
+	r->u.mmap.flags = 0;
+	r->u.mmap.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 1 /* PROT_READ */ : 5 /* and PROT_EXEC */;
+	if (r->type == PERF_RECORD_MMAP2) {
+		if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+			r->u.mmap.build_id_len = pt_bytes_u8(b);
+			r->u.mmap.build_id_len = PT_MIN(r->u.mmap.build_id_len, sizeof(r->u.mmap.build_id));
+			pt_bytes_take(b, 3);
+			p = pt_bytes_take(b, sizeof(r->u.mmap.build_id));
+			if (p)
+				memcpy(r->u.mmap.build_id, p, sizeof(r->u.mmap.build_id));
+		} else {
+			r->u.mmap.maj = pt_bytes_u32(b);
+			r->u.mmap.min = pt_bytes_u32(b);
+			r->u.mmap.ino = pt_bytes_u64(b);
+			r->u.mmap.ino_generation = pt_bytes_u64(b);
+		}
+		r->u.mmap.prot = pt_bytes_u32(b);
+		r->u.mmap.flags = pt_bytes_u32(b);
+	}
+	r->u.mmap.path = pt_bytes_str(b, SIZE_MAX);
+}
+
+static void read_namespaces(struct pt_decoder *d, struct pt_bytes *b)
+{
+	struct pt_record *r = &d->rec;
+
+	r->u.namespaces.pid = pt_bytes_u32(b);
+	r->u.namespaces.tid = pt_bytes_u32(b);
+	r->u.namespaces.nr = pt_bytes_u64(b);
+	if (r->u.namespaces.nr > pt_bytes_left(b) / 16)
+		b->bad = true;
+	else
+		r->u.namespaces.links = (const struct pt_ns_link *)words(d, b, r->u.namespaces.nr * 2);
+}
+
+/* LOST tells of a ring. LOST_SAMPLES with a time is the kernel's (the hardware's buffer), without one it is what perf read from the event
+ * when it closed: that includes what LOST told. With the highest bit of misc: samples that a BPF filter dropped, which are no loss. */
+static void count_lost(struct pt_decoder *d, struct pt_evt *v)
+{
+	struct pt_record *r = &d->rec;
+
+	if (r->type == PERF_RECORD_LOST) {
+		d->tally->lost_chunks++;
+		v = pt_evtable_lookup(d->events, r->u.lost.id);
+	}
+	r->event = v ? &v->ev : NULL;
+	if (r->type == PERF_RECORD_LOST_SAMPLES && r->misc & PERF_RECORD_MISC_EXT_RESERVED)
+		return;
+	if (!v)
+		d->tally->lost_unknown += r->u.lost.lost;
+	else if (r->type == PERF_RECORD_LOST)
+		v->lost_ring += r->u.lost.lost;
+	else if (r->has & PERF_SAMPLE_TIME && r->time_ns)
+		v->lost_hw += r->u.lost.lost;
+	else
+		v->lost_final += r->u.lost.lost;
+}
+
+static void read_small(struct pt_decoder *d, struct pt_bytes *b)
+{
+	struct pt_record *r = &d->rec;
+	const void *p;
+
+	switch (r->type) {
+	case PERF_RECORD_ITRACE_START:
+		r->u.itrace.pid = pt_bytes_u32(b);
+		r->u.itrace.tid = pt_bytes_u32(b);
+		break;
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		r->u.sw.pid = pt_bytes_u32(b);
+		r->u.sw.tid = pt_bytes_u32(b);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		r->u.ksymbol.addr = pt_bytes_u64(b);
+		r->u.ksymbol.len_bytes = pt_bytes_u32(b);
+		r->u.ksymbol.kind = pt_bytes_u16(b);
+		r->u.ksymbol.flags = pt_bytes_u16(b);
+		r->u.ksymbol.name = pt_bytes_str(b, SIZE_MAX);
+		break;
+	case PERF_RECORD_BPF_EVENT:
+		r->u.bpf.kind = pt_bytes_u16(b);
+		r->u.bpf.flags = pt_bytes_u16(b);
+		r->u.bpf.id = pt_bytes_u32(b);
+		p = pt_bytes_take(b, sizeof(r->u.bpf.tag));
+		if (p)
+			memcpy(r->u.bpf.tag, p, sizeof(r->u.bpf.tag));
+		break;
+	case PERF_RECORD_CGROUP:
+		r->u.cgroup.id = pt_bytes_u64(b);
+		r->u.cgroup.path = pt_bytes_str(b, SIZE_MAX);
+		break;
+	case PERF_RECORD_TEXT_POKE:
+		r->u.text_poke.addr = pt_bytes_u64(b);
+		r->u.text_poke.old_len = pt_bytes_u16(b);
+		r->u.text_poke.new_len = pt_bytes_u16(b);
+		r->u.text_poke.bytes = pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
+		break;
+	case PT_RECORD_AUX_OUTPUT_HW_ID:
+		r->u.aux_hw_id.hw_id = pt_bytes_u64(b);
+		break;
+	case PT_RECORD_CALLCHAIN_DEFERRED:
+		r->u.deferred.cookie = pt_bytes_u64(b);
+		r->u.deferred.nr = pt_bytes_u64(b);
+		r->u.deferred.ips = words(d, b, r->u.deferred.nr);
+		break;
+	}
+}
+
+static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v)
+{
+	struct pt_record *r = &d->rec;
+
+	switch (r->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		read_mmap(d, b);
+		break;
+	case PERF_RECORD_COMM:
+		r->u.comm.pid = pt_bytes_u32(b);
+		r->u.comm.tid = pt_bytes_u32(b);
+		r->u.comm.comm = pt_bytes_str(b, SIZE_MAX);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		r->u.task.pid = pt_bytes_u32(b);
+		r->u.task.ppid = pt_bytes_u32(b);
+		r->u.task.tid = pt_bytes_u32(b);
+		r->u.task.ptid = pt_bytes_u32(b);
+		r->u.task.time_ns = pt_bytes_u64(b);
+		break;
+	case PERF_RECORD_LOST:
+		r->u.lost.id = pt_bytes_u64(b);
+		r->u.lost.lost = pt_bytes_u64(b);
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		r->u.lost.lost = pt_bytes_u64(b);
+		r->u.lost.id = r->has & PERF_SAMPLE_ID ? r->id : 0;
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		r->u.throttle.time_ns = pt_bytes_u64(b);
+		r->u.throttle.id = pt_bytes_u64(b);
+		r->u.throttle.stream_id = pt_bytes_u64(b);
+		break;
+	case PERF_RECORD_READ:
+		r->u.read.pid = pt_bytes_u32(b);
+		r->u.read.tid = pt_bytes_u32(b);
+		r->u.read.values = read_values(d, b, v ? v->ev.attr.read_format : 0, &r->u.read.nr, &r->u.read.time_enabled_ns,
+					       &r->u.read.time_running_ns);
+		break;
+	case PERF_RECORD_AUX:
+		r->u.aux.off = pt_bytes_u64(b);
+		r->u.aux.len_bytes = pt_bytes_u64(b);
+		r->u.aux.flags = pt_bytes_u64(b);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		read_namespaces(d, b);
+		break;
+	default:
+		read_small(d, b);
+	}
+}
+
+static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
+{
+	struct pt_evt *v = pt_evtable_of_other(d->events, p, len, d->swap);
+	struct pt_record *r = &d->rec;
+	struct pt_bytes b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
+
+	r->has = 0;
+	r->event = v ? &v->ev : NULL;
+	if (v && v->trailer_len) {
+		if (v->trailer_len > pt_bytes_left(&b)) {
+			*why = "the record is too short for its fields";
+			return -1;
+		}
+		b.end -= v->trailer_len;
+		read_trailer(r, v, b.end, d->swap);
+	}
+	read_body(d, &b, v);
+	if (b.bad) {
+		*why = "the record is too short for its fields";
+		return -1;
+	}
+	if (r->type == PERF_RECORD_LOST || r->type == PERF_RECORD_LOST_SAMPLES)
+		count_lost(d, v);
+	else if (r->type == PERF_RECORD_THROTTLE)
+		d->tally->throttled++;
+	return 1;
+}
+
+static int own(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
+{
+	struct pt_record *r = &d->rec;
+	struct pt_bytes b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
+	uint64_t value, id;
+	struct pt_event *ev;
+
+	r->has = PERF_SAMPLE_TIME;
+	r->event = NULL;
+	r->time_ns = pt_bytes_u64(&b);
+	value = pt_bytes_u64(&b);
+	id = pt_bytes_u64(&b);
+	if (b.bad) {
+		*why = "the record is too short for its fields";
+		return -1;
+	}
+	switch (r->type) {
+	case PT_RECORD_TICK:
+		r->u.tick.nr = value;
+		break;
+	case PT_RECORD_LOSS:
+		ev = id ? pt_evtable_by_id(d->events, id) : NULL;
+		r->event = ev;
+		r->u.lost.id = id;
+		r->u.lost.lost = value;
+		break;
+	case PT_RECORD_CHILD_EXIT:
+		r->u.child.status = (int)value;
+		break;
+	}
+	return 1;
+}
+
+int pt_decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, const char **why)
+{
+	struct pt_record *r = &d->rec;
+	uint32_t len = pt_load16(p + 6, d->swap);
+
+	r->type = pt_load32(p, d->swap);
+	r->misc = pt_load16(p + 4, d->swap);
+	r->swap = d->swap;
+	r->data = p;
+	r->len_bytes = len;
+	r->off = off;
+	d->used = 0;
+	if (len < PT_HEADER_BYTES) {
+		*why = "its size is impossible";
+		return -1;
+	}
+	if (r->type == PERF_RECORD_SAMPLE)
+		return sample(d, p, len, why);
+	if (r->type && r->type <= PT_RECORD_CALLCHAIN_DEFERRED)
+		return other(d, p, len, why);
+	if (d->own_records && r->type >= PT_RECORD_TICK && r->type <= PT_RECORD_CHILD_EXIT)
+		return own(d, p, len, why);
+	if (!d->tally->unknown_records++)
+		d->tally->unknown_type = r->type;
+	return 0;
+}

@@ -1,0 +1,294 @@
+#include "record/feature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "event/tp.h"
+#include "record/evtable_in.h"
+
+void pt_features_init(struct pt_features *f)
+{
+	*f = (struct pt_features){ .names = pt_names_new() };
+	f->info.clockid = -1;
+	f->info.long_bytes = 8;
+}
+
+void pt_features_deinit(struct pt_features *f)
+{
+	free(f->cmdline);
+	free(f->build_ids);
+	pt_names_free(f->names);
+}
+
+/* A string: its room in bytes (padded with NULs), then the text. */
+static const char *read_string(struct pt_features *f, struct pt_bytes *b)
+{
+	uint32_t len = pt_bytes_u32(b);
+	const char *s = pt_bytes_take(b, len);
+
+	return s ? pt_names_add(f->names, s, len) : NULL;
+}
+
+static void read_build_ids(struct pt_features *f, struct pt_bytes *b)
+{
+	while (pt_bytes_left(b) >= PT_HEADER_BYTES) {
+		uint16_t len = pt_load16(b->at + 6, b->swap);
+		const uint8_t *p = len >= PT_HEADER_BYTES ? pt_bytes_take(b, len) : NULL;
+
+		if (!p || pt_feature_build_id(f, p, len, b->swap) < 0) {
+			b->bad = true;
+			return;
+		}
+	}
+}
+
+int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, bool swap)
+{
+	struct pt_bytes b = pt_bytes(p, len, swap);
+	struct pt_build_id_entry entry = { 0 };
+	uint8_t size;
+	const void *id;
+
+	pt_bytes_u32(&b);
+	entry.misc = pt_bytes_u16(&b);
+	pt_bytes_u16(&b);
+	entry.pid = pt_bytes_u32(&b);
+	id = pt_bytes_take(&b, sizeof(entry.id));
+	size = pt_bytes_u8(&b);
+	pt_bytes_take(&b, 3);
+	if (b.bad)
+		return -1;
+	memcpy(entry.id, id, sizeof(entry.id));
+	/* The size is said only where the highest bit of misc is set: 20 before. */
+	entry.len = entry.misc & PERF_RECORD_MISC_EXT_RESERVED ? PT_MIN(size, sizeof(entry.id)) : sizeof(entry.id);
+	entry.misc &= PERF_RECORD_MISC_CPUMODE_MASK;
+	entry.path = pt_names_add(f->names, (const char *)b.at, pt_bytes_left(&b));
+	PT_GROW(f->build_ids, f->nr_build_ids, f->cap_build_ids);
+	f->build_ids[f->nr_build_ids++] = entry;
+	return 0;
+}
+
+static void read_cmdline(struct pt_features *f, struct pt_bytes *b)
+{
+	uint32_t nr = pt_bytes_u32(b), i;
+
+	if (nr > pt_bytes_left(b) / 4 || f->cmdline) {
+		b->bad = true;
+		return;
+	}
+	f->cmdline = pt_alloc_array(nr, sizeof(*f->cmdline));
+	for (i = 0; i < nr; i++) {
+		f->cmdline[i] = read_string(f, b);
+		if (!f->cmdline[i])
+			return;
+		f->info.nr_cmdline = i + 1;
+	}
+	f->info.cmdline = f->cmdline;
+}
+
+/* Names of the events: found by their ids, else by their place. */
+static void read_event_desc(struct pt_stream *st, struct pt_bytes *b)
+{
+	uint32_t nr = pt_bytes_u32(b), attr_len = pt_bytes_u32(b), i, j;
+
+	for (i = 0; i < nr && !b->bad; i++) {
+		struct pt_event *ev = pt_evtable_at(st->events, i), *by_id = NULL;
+		const char *name;
+		uint32_t nr_ids;
+
+		pt_bytes_take(b, attr_len);
+		nr_ids = pt_bytes_u32(b);
+		name = read_string(st->features, b);
+		if (nr_ids > pt_bytes_left(b) / 8)
+			b->bad = true;
+		for (j = 0; j < nr_ids && !b->bad; j++) {
+			uint64_t id = pt_bytes_u64(b);
+
+			if (!by_id)
+				by_id = pt_evtable_by_id(st->events, id);
+		}
+		ev = by_id ? by_id : ev;
+		if (ev && name && *name && !b->bad)
+			pt_evtable_set_name(st->events, ev, name);
+	}
+}
+
+static int long_bytes_of(const char *arch)
+{
+	static const char *const small[] = { "i386", "i486", "i586", "i686", "arm", "ppc", "mips", "s390", "riscv32", "sparc", "sh4", "m68k" };
+	size_t i;
+
+	for (i = 0; i < PT_NR(small); i++)
+		if (!strcmp(arch, small[i]))
+			return 4;
+	return !strncmp(arch, "armv", 4) && strncmp(arch, "armv8", 5) ? 4 : 8;
+}
+
+/* "\x17\x08\x44tracing" VERSION "\0" ENDIAN LONG-SIZE PAGE-SIZE ... */
+static int read_tracing_data(struct pt_stream *st, const void *data, size_t len, bool swap, struct pt_err *e)
+{
+	struct pt_bytes b = pt_bytes(data, len, swap);
+	uint8_t long_bytes;
+
+	pt_bytes_take(&b, 10);
+	pt_bytes_str(&b, 64);
+	pt_bytes_u8(&b);
+	long_bytes = pt_bytes_u8(&b);
+	if (b.bad || (long_bytes != 4 && long_bytes != 8))
+		return pt_err_set(e, "tracing data: not a header of it");
+	if (st->tps)
+		return pt_err_set(e, "tracing data: there twice");
+	st->info->long_bytes = long_bytes;
+	st->tps = pt_tp_db_new(swap, long_bytes);
+	st->own_tps = true;
+	if (pt_tp_db_add_tracing_data(st->tps, data, len, e) < 0) {
+		pt_feature_link_tracepoints(st);
+		return pt_err_context(e, "tracing data");
+	}
+	pt_feature_link_tracepoints(st);
+	return 0;
+}
+
+void pt_feature_link_tracepoints(struct pt_stream *st)
+{
+	size_t i;
+
+	if (!st->tps)
+		return;
+	for (i = 0; i < st->events->nr; i++) {
+		struct pt_evt *v = st->events->evs[i];
+		const struct pt_tp *tp;
+		char *name;
+
+		if (v->ev.tp || v->ev.attr.type != PERF_TYPE_TRACEPOINT || v->ev.attr.config > INT32_MAX)
+			continue;
+		tp = pt_tp_db_by_id(st->tps, (int)v->ev.attr.config);
+		v->ev.tp = tp;
+		if (!tp || v->named)
+			continue;
+		name = pt_asprintf("%s:%s", tp->system, tp->name);
+		pt_evtable_set_name(st->events, &v->ev, name);
+		free(name);
+	}
+}
+
+static void read_clock_data(struct pt_info *info, struct pt_bytes *b)
+{
+	uint32_t version = pt_bytes_u32(b), clockid = pt_bytes_u32(b);
+	uint64_t wall_ns = pt_bytes_u64(b), clock_ns = pt_bytes_u64(b);
+
+	if (b->bad || version != 1)
+		return;
+	info->clockid = (int)clockid;
+	info->has_clock_data = true;
+	info->wall_ns = wall_ns;
+	info->clock_ns = clock_ns;
+}
+
+static void read_compressed(struct pt_features *f, struct pt_bytes *b)
+{
+	pt_bytes_take(b, 12);	/* version, type, level */
+	f->comp_ratio = pt_bytes_u32(b);
+	f->comp_mmap_len = pt_bytes_u32(b);
+}
+
+int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap, struct pt_err *e)
+{
+	struct pt_features *f = st->features;
+	struct pt_info *info = st->info;
+	struct pt_bytes b = pt_bytes(data, len, swap);
+
+	if (number < PT_NR_FEATURES)
+		info->features[number / 64] |= 1ull << number % 64;
+	switch (number) {
+	case PT_FEATURE_TRACING_DATA:
+		return read_tracing_data(st, data, len, swap, e);
+	case PT_FEATURE_BUILD_ID:
+		read_build_ids(f, &b);
+		break;
+	case PT_FEATURE_HOSTNAME:
+		info->hostname = read_string(f, &b);
+		break;
+	case PT_FEATURE_OSRELEASE:
+		info->os_release = read_string(f, &b);
+		break;
+	case PT_FEATURE_VERSION:
+		info->version = read_string(f, &b);
+		break;
+	case PT_FEATURE_ARCH:
+		info->arch = read_string(f, &b);
+		if (info->arch && !st->tps)
+			info->long_bytes = long_bytes_of(info->arch);
+		break;
+	case PT_FEATURE_NRCPUS:
+		info->nr_cpus_avail = pt_bytes_u32(&b);
+		info->nr_cpus_online = pt_bytes_u32(&b);
+		break;
+	case PT_FEATURE_CPUDESC:
+		info->cpu_desc = read_string(f, &b);
+		break;
+	case PT_FEATURE_CPUID:
+		info->cpu_id = read_string(f, &b);
+		break;
+	case PT_FEATURE_TOTAL_MEM:
+		info->total_mem_kb = pt_bytes_u64(&b);
+		break;
+	case PT_FEATURE_CMDLINE:
+		read_cmdline(f, &b);
+		break;
+	case PT_FEATURE_EVENT_DESC:
+		read_event_desc(st, &b);
+		break;
+	case PT_FEATURE_SAMPLE_TIME:
+		info->first_time_ns = pt_bytes_u64(&b);
+		info->last_time_ns = pt_bytes_u64(&b);
+		break;
+	case PT_FEATURE_DIR_FORMAT:
+		f->is_dir = true;
+		break;
+	case PT_FEATURE_COMPRESSED:
+		read_compressed(f, &b);
+		break;
+	case PT_FEATURE_CLOCK_DATA:
+		read_clock_data(info, &b);
+		break;
+	}
+	return b.bad ? pt_err_set(e, "section %u of the header is damaged", number) : 0;
+}
+
+/* Only names matter here; units, scales and CPU lists are for counts. */
+int pt_feature_event_update(struct pt_stream *st, const uint8_t *p, size_t len, bool swap)
+{
+	struct pt_bytes b = pt_bytes(p, len, swap);
+	struct pt_event *ev;
+	uint64_t kind, id;
+	const char *name;
+
+	pt_bytes_u64(&b);
+	kind = pt_bytes_u64(&b);
+	id = pt_bytes_u64(&b);
+	if (b.bad)
+		return -1;
+	if (kind != 2)
+		return 0;
+	ev = pt_evtable_by_id(st->events, id);
+	name = pt_bytes_str(&b, SIZE_MAX);
+	if (b.bad)
+		return -1;
+	if (ev && *name)
+		pt_evtable_set_name(st->events, ev, name);
+	return 0;
+}
+
+int pt_feature_time_conv(struct pt_features *f, const uint8_t *p, size_t len, bool swap)
+{
+	struct pt_bytes b = pt_bytes(p, len, swap);
+
+	pt_bytes_u64(&b);
+	f->info.time_shift = pt_bytes_u64(&b);
+	f->info.time_mult = pt_bytes_u64(&b);
+	f->info.time_zero = pt_bytes_u64(&b);
+	f->info.has_time_conv = !b.bad;
+	return b.bad ? -1 : 0;
+}

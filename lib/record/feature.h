@@ -1,0 +1,55 @@
+/* feature.h - what a recording says about itself: feature sections of a file, HEADER_FEATURE and other header records of a stream.
+ *
+ * Owned by the source; strings live as long. Source of the formats: tools/perf/Documentation/perf.data-file-format.txt. */
+#ifndef PT_RECORD_FEATURE_H
+#define PT_RECORD_FEATURE_H
+
+#include "base/err.h"
+#include "base/map.h"
+#include "record/backend.h"
+#include "record/source.h"
+
+enum pt_feature {			/* HEADER_* of the specification: bits of the header, numbers of sections */
+	PT_FEATURE_TRACING_DATA = 1,
+	PT_FEATURE_BUILD_ID = 2,
+	PT_FEATURE_HOSTNAME = 3,
+	PT_FEATURE_OSRELEASE = 4,
+	PT_FEATURE_VERSION = 5,
+	PT_FEATURE_ARCH = 6,
+	PT_FEATURE_NRCPUS = 7,
+	PT_FEATURE_CPUDESC = 8,
+	PT_FEATURE_CPUID = 9,
+	PT_FEATURE_TOTAL_MEM = 10,
+	PT_FEATURE_CMDLINE = 11,
+	PT_FEATURE_EVENT_DESC = 12,
+	PT_FEATURE_SAMPLE_TIME = 21,
+	PT_FEATURE_DIR_FORMAT = 24,
+	PT_FEATURE_COMPRESSED = 27,
+	PT_FEATURE_CLOCK_DATA = 29,
+	PT_NR_FEATURES = 256,
+};
+
+struct pt_features {
+	struct pt_info info;
+	struct pt_names *names;
+	const char **cmdline;
+	struct pt_build_id_entry *build_ids;
+	size_t nr_build_ids, cap_build_ids;
+	uint64_t comp_mmap_len;		/* what one compressed record may expand to; 0: not said */
+	uint32_t comp_ratio;
+	bool is_dir;			/* the data are in files beside */
+};
+
+void pt_features_init(struct pt_features *f);
+void pt_features_deinit(struct pt_features *f);
+
+/* One section's content. Sections that are not known are left alone. An error spoils only this section. */
+int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap, struct pt_err *e);
+/* HEADER_BUILD_ID, EVENT_UPDATE, TIME_CONV: a whole record with its header. */
+int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, bool swap);
+int pt_feature_event_update(struct pt_stream *st, const uint8_t *p, size_t len, bool swap);
+int pt_feature_time_conv(struct pt_features *f, const uint8_t *p, size_t len, bool swap);
+/* Formats for those tracepoint events that have none yet. */
+void pt_feature_link_tracepoints(struct pt_stream *st);
+
+#endif

@@ -1,0 +1,200 @@
+#include "record/order.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "record/evtable_in.h"
+
+/* A heap of runs, the least head on top. While the top's head stays below both children (their lesser one is kept in `second`)
+ * nothing moves: then a record costs the load of its size and of its time. */
+struct pt_order {
+	struct pt_evtable *events;
+	bool swap;
+	bool stored;			/* as they are stored: by seq alone */
+	bool taken;			/* the top's head was delivered: step over it first */
+	bool broken;
+	struct pt_run **heap;
+	size_t nr, cap;
+	uint64_t second_time, second_seq;
+};
+
+struct pt_order *pt_order_new(const struct pt_evtable *t, bool swap)
+{
+	struct pt_order *o = pt_alloc(sizeof(*o));
+
+	o->events = (struct pt_evtable *)t;
+	o->swap = swap;
+	return o;
+}
+
+void pt_order_free(struct pt_order *o)
+{
+	if (!o)
+		return;
+	free(o->heap);
+	free(o);
+}
+
+void pt_order_as_stored(struct pt_order *o)
+{
+	o->stored = true;
+}
+
+bool pt_order_broken(const struct pt_order *o)
+{
+	return o->broken;
+}
+
+static bool less(const struct pt_order *o, const struct pt_run *a, const struct pt_run *b)
+{
+	if (a->time_ns != b->time_ns && !o->stored)
+		return a->time_ns < b->time_ns;
+	return a->seq < b->seq;
+}
+
+static void put(struct pt_order *o, struct pt_run *r, size_t i)
+{
+	o->heap[i] = r;
+	r->heap_index = (uint32_t)i;
+}
+
+static void sift_up(struct pt_order *o, size_t i)
+{
+	struct pt_run *r = o->heap[i];
+
+	for (; i && less(o, r, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		put(o, o->heap[(i - 1) / 2], i);
+	put(o, r, i);
+}
+
+static void sift_down(struct pt_order *o, size_t i)
+{
+	struct pt_run *r = o->heap[i];
+	size_t child;
+
+	while ((child = 2 * i + 1) < o->nr) {
+		if (child + 1 < o->nr && less(o, o->heap[child + 1], o->heap[child]))
+			child++;
+		if (!less(o, o->heap[child], r))
+			break;
+		put(o, o->heap[child], i);
+		i = child;
+	}
+	put(o, r, i);
+}
+
+static void note_second(struct pt_order *o)
+{
+	const struct pt_run *r = o->nr > 1 ? o->heap[1] : NULL;
+
+	if (o->nr > 2 && less(o, o->heap[2], r))
+		r = o->heap[2];
+	o->second_time = r && !o->stored ? r->time_ns : UINT64_MAX;
+	o->second_seq = r ? r->seq : UINT64_MAX;
+}
+
+/* Finds the time of the record at r->at; false when no whole record is there (the memory was changed behind our back). */
+static inline bool look(struct pt_order *o, struct pt_run *r)
+{
+	uint32_t len;
+
+	if (r->end - r->at < PT_HEADER_BYTES)
+		return false;
+	len = pt_load16(r->at + 6, o->swap);
+	if (len < PT_HEADER_BYTES || len > (size_t)(r->end - r->at))
+		return false;
+	pt_evtable_time_in(o->events, r->at, pt_load32(r->at, o->swap), len, o->swap, &r->time_ns);
+	return true;
+}
+
+/* Puts the run's next record at its head, from `more` when it has none. False: the run is gone. */
+static bool refill(struct pt_order *o, struct pt_run *r)
+{
+	while (r->at >= r->end) {
+		if (!r->more || !r->more(r))
+			return false;
+	}
+	if (look(o, r))
+		return true;
+	o->broken = true;
+	r->at = r->end;
+	return refill(o, r);
+}
+
+static void add(struct pt_order *o, struct pt_run *r)
+{
+	PT_GROW(o->heap, o->nr, o->cap);
+	r->queued = true;
+	put(o, r, o->nr++);
+	sift_up(o, o->nr - 1);
+}
+
+/* The run on top has nothing more. It may be freed already: it is not looked at. */
+static void remove_top(struct pt_order *o)
+{
+	o->nr--;
+	if (!o->nr)
+		return;
+	put(o, o->heap[o->nr], 0);
+	sift_down(o, 0);
+}
+
+/* Over the record that was delivered last. */
+static void step(struct pt_order *o)
+{
+	struct pt_run *r = o->heap[0];
+	uint32_t len = pt_load16(r->at + 6, o->swap);
+
+	o->taken = false;
+	if (len < PT_HEADER_BYTES || len > (size_t)(r->end - r->at)) {
+		o->broken = true;
+		len = (uint32_t)(r->end - r->at);
+	}
+	r->at += len;
+	r->off += len;
+	if (r->at < r->end && look(o, r)) {
+		if (r->time_ns < o->second_time || (r->time_ns == o->second_time && r->seq < o->second_seq))
+			return;
+		sift_down(o, 0);
+	} else {
+		if (r->at < r->end) {
+			o->broken = true;
+			r->at = r->end;
+		}
+		r->queued = false;
+		if (refill(o, r)) {
+			r->queued = true;
+			sift_down(o, 0);
+		} else {
+			remove_top(o);
+		}
+	}
+	note_second(o);
+}
+
+void pt_order_add(struct pt_order *o, struct pt_run *r)
+{
+	if (o->taken)
+		step(o);	/* the top may change now: its head was delivered */
+	if (refill(o, r)) {
+		add(o, r);
+		note_second(o);
+	}
+}
+
+const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *time_ns, uint64_t *off)
+{
+	struct pt_run *r;
+
+	if (o->taken)
+		step(o);
+	if (!o->nr)
+		return NULL;
+	r = o->heap[0];
+	if (r->time_ns > until_ns && !o->stored)
+		return NULL;
+	o->taken = true;
+	*time_ns = r->time_ns;
+	*off = r->off;
+	return r->at;
+}

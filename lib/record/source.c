@@ -1,0 +1,275 @@
+#include "record/source.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/backend.h"
+#include "record/decode.h"
+#include "record/feature.h"
+#include "record/reader.h"
+
+enum state { GOING, DRAINING, OVER };
+
+struct pt_source {
+	struct pt_backend *b;
+	char *name;			/* for messages; NULL: live */
+	struct pt_stream st;
+	struct pt_decoder decoder;
+	struct pt_features features;
+	struct pt_tally tally, shown;
+	enum state state;
+	uint64_t until_ns;
+	uint64_t last_ns;		/* of the latest record delivered */
+	uintptr_t page_mask;
+	struct pt_err bad;		/* to be said when all is delivered */
+	bool has_bad;
+};
+
+int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, const struct pt_source_opts *o, struct pt_err *e)
+{
+	struct pt_source *s = pt_alloc(sizeof(*s));
+
+	(void)e;
+	s->b = b;
+	s->page_mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+	pt_features_init(&s->features);
+	s->st = (struct pt_stream){ .events = pt_evtable_new(), .info = &s->features.info, .features = &s->features, .tally = &s->tally };
+	s->st.order = pt_order_new(s->st.events, b->swap);
+	if (o && o->file_order)
+		pt_order_as_stored(s->st.order);
+	pt_decoder_init(&s->decoder, s->st.events, &s->tally, b->swap, b->own_records);
+	*out = s;
+	return 0;
+}
+
+/* A file's events, formats and sections are there before its first record is asked for. */
+static int open_reader(struct pt_source **out, struct pt_backend *b, const char *name, const struct pt_source_opts *o, struct pt_err *e)
+{
+	struct pt_source *s;
+	int rc;
+
+	if (!b || pt_source_open_backend(&s, b, o, e) < 0)
+		return -1;
+	s->name = pt_strdup(name);
+	rc = b->ops->fill(b, &s->st, &s->until_ns, e);
+	if (rc < 0) {
+		pt_source_free(s);
+		return -1;
+	}
+	*out = s;
+	return 0;
+}
+
+int pt_source_open(struct pt_source **s, const char *path, const struct pt_source_opts *o, struct pt_err *e)
+{
+	if (path[0] == '-' && !path[1])
+		return pt_source_open_fd(s, STDIN_FILENO, "standard input", o, e);
+	return open_reader(s, pt_reader_open(path, e), path, o, e);
+}
+
+int pt_source_open_fd(struct pt_source **s, int fd, const char *name, const struct pt_source_opts *o, struct pt_err *e)
+{
+	return open_reader(s, pt_reader_open_fd(fd, name, e), name, o, e);
+}
+
+void pt_source_free(struct pt_source *s)
+{
+	if (!s)
+		return;
+	pt_order_free(s->st.order);
+	s->b->ops->free(s->b);
+	pt_decoder_deinit(&s->decoder);
+	if (s->st.own_tps)
+		pt_tp_db_free(s->st.tps);
+	pt_evtable_free(s->st.events);
+	pt_features_deinit(&s->features);
+	free(s->name);
+	free(s);
+}
+
+/* All is delivered: says what was wrong, once. */
+static int end(struct pt_source *s, struct pt_err *e)
+{
+	bool first = s->state != OVER;
+
+	s->state = OVER;
+	if (!first)
+		return 0;
+	if (s->b->ops->finish)
+		s->b->ops->finish(s->b, &s->st);
+	if (s->b->ops->check && s->b->ops->check(s->b, e) < 0)
+		return -1;
+	if (s->has_bad) {
+		if (e)
+			*e = s->bad;
+		return -1;
+	}
+	if (pt_order_broken(s->st.order))
+		return pt_err_set(e, "%s: was changed while it was read", s->name ? s->name : "the ring");
+	return 0;
+}
+
+/* A record that cannot be taken as it is. What a file that shrinks leaves is zeros: that explains more. */
+static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
+{
+	s->state = OVER;
+	if (s->b->ops->finish)
+		s->b->ops->finish(s->b, &s->st);
+	if (s->b->ops->check && s->b->ops->check(s->b, e) < 0)
+		return -1;
+	pt_err_set(e, "record at 0x%llx: %s", (unsigned long long)off, why);
+	return s->name ? pt_err_context(e, "%s", s->name) : -1;
+}
+
+/* The record may have lain in a part of the file that is gone: touched here, where it can still be told. */
+static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
+{
+	const volatile uint8_t *last = p + len - 1;
+
+	if (!(((uintptr_t)p ^ (uintptr_t)last) & s->page_mask) || !s->b->ops->check)
+		return false;
+	(void)*last;
+	return s->b->ops->check(s->b, NULL) < 0;
+}
+
+static int more(struct pt_source *s)
+{
+	struct pt_err bad = PT_ERR_INIT;
+	int rc = s->b->ops->fill(s->b, &s->st, &s->until_ns, &bad);
+
+	if (rc < 0) {
+		s->bad = bad;
+		s->has_bad = true;
+	}
+	if (rc <= 0) {
+		s->state = DRAINING;
+		s->until_ns = UINT64_MAX;
+	}
+	return rc;
+}
+
+int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
+{
+	uint64_t time_ns, off;
+	const char *why = "";
+	const uint8_t *p;
+	int rc;
+
+	while (s->state != OVER) {
+		p = pt_order_next(s->st.order, s->until_ns, &time_ns, &off);
+		if (!p) {
+			if (s->state == DRAINING)
+				return end(s, e);
+			more(s);
+			continue;
+		}
+		rc = pt_decode(&s->decoder, p, off, &why);
+		if (rc < 0)
+			return damaged(s, off, why, e);
+		if (gone(s, p, s->decoder.rec.len_bytes))
+			return damaged(s, off, "", e);
+		if (!rc)
+			continue;
+		if (time_ns < s->last_ns)
+			s->tally.late++;
+		else
+			s->last_ns = time_ns;
+		*rec = &s->decoder.rec;
+		return 1;
+	}
+	return 0;
+}
+
+size_t pt_source_nr_events(const struct pt_source *s)
+{
+	return pt_evtable_nr(s->st.events);
+}
+
+const struct pt_event *pt_source_event(const struct pt_source *s, size_t i)
+{
+	return pt_evtable_at(s->st.events, i);
+}
+
+struct pt_tp_db *pt_source_tps(const struct pt_source *s)
+{
+	return s->st.tps;
+}
+
+const struct pt_info *pt_source_info(const struct pt_source *s)
+{
+	return s->st.info;
+}
+
+size_t pt_source_nr_build_ids(const struct pt_source *s)
+{
+	return s->features.nr_build_ids;
+}
+
+const struct pt_build_id_entry *pt_source_build_id(const struct pt_source *s, size_t i)
+{
+	return i < s->features.nr_build_ids ? &s->features.build_ids[i] : NULL;
+}
+
+/* An event's own lost count holds all that LOST told of it; where there is none, LOST is all there is. */
+static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt_evt *v, bool finals)
+{
+	struct pt_event_tally t = { .samples = v->samples };
+
+	if (s->b->ops->event_tally)
+		s->b->ops->event_tally(s->b, &v->ev, &t);
+	t.lost += v->lost_hw + (finals ? v->lost_final : v->lost_ring);
+	return t;
+}
+
+/* Whether any event told its own lost count. */
+static bool have_finals(const struct pt_source *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->st.events->nr; i++) {
+		struct pt_event_tally t = { 0 };
+
+		if (s->b->ops->event_tally)
+			s->b->ops->event_tally(s->b, &s->st.events->evs[i]->ev, &t);
+		if (t.lost || s->st.events->evs[i]->lost_final)
+			return true;
+	}
+	return false;
+}
+
+const struct pt_tally *pt_source_tally(const struct pt_source *source)
+{
+	struct pt_source *s = (struct pt_source *)source;	/* `shown` is worked out when asked for */
+	uint64_t rings = s->tally.lost_unknown, own = 0;
+	bool finals = have_finals(s);
+	struct pt_tally *t = &s->shown;
+	size_t i;
+
+	*t = s->tally;
+	for (i = 0; i < s->st.events->nr; i++) {
+		const struct pt_evt *v = s->st.events->evs[i];
+		struct pt_event_tally one = tally_of(s, v, finals);
+
+		t->samples += one.samples;
+		t->lost += one.lost;
+		t->undelivered += one.undelivered;
+		rings += v->lost_ring;
+		own += one.lost - v->lost_hw;
+	}
+	/* What rings lost beyond what events own up to is nobody's. */
+	t->lost_unknown = !finals ? s->tally.lost_unknown : rings > own ? rings - own : 0;
+	t->lost += t->lost_unknown;
+	return t;
+}
+
+struct pt_event_tally pt_source_event_tally(const struct pt_source *s, const struct pt_event *ev)
+{
+	return tally_of(s, (const struct pt_evt *)ev, have_finals(s));
+}
+
+void pt_source_stop(struct pt_source *s)
+{
+	if (s->b->ops->stop)
+		s->b->ops->stop(s->b);
+}
