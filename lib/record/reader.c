@@ -305,8 +305,7 @@ static int fill_file(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 			rc = scan_part(p, &bad);
 			if (rc < 0) {
 				pt_err_context(&bad, "%s", p->name);
-				if (check(&r->b, &bad) < 0)
-					;	/* that is why */
+				check(&r->b, &bad);	/* a file that shrinks explains more */
 				r->has_bad = false;	/* what cut the data weighs more than what it took with it */
 				note(r, &bad);
 			}
