@@ -88,13 +88,11 @@ static void walk(struct pt_session *s, struct seen *seen)
 	}
 }
 
-static void run(struct pt_session *s, struct seen *seen)
+static void run_on(struct pt_session *s, struct seen *seen)
 {
 	int bits;
 
 	memset(seen, 0, sizeof(*seen));
-	if (pt_session_start(s, &e) < 0)
-		FAIL("%s", e.msg);
 	do {
 		bits = pt_session_wait(s, &e);
 		if (bits < 0)
@@ -104,6 +102,13 @@ static void run(struct pt_session *s, struct seen *seen)
 	} while (!(bits & PT_SESSION_OVER));
 	pt_session_stop(s);
 	walk(s, seen);
+}
+
+static void run(struct pt_session *s, struct seen *seen)
+{
+	if (pt_session_start(s, &e) < 0)
+		FAIL("%s", e.msg);
+	run_on(s, seen);
 }
 
 static struct pt_session *opened(const struct pt_watch *w)
@@ -312,8 +317,9 @@ TEST(machine_and_attached)
 	w.pids = &pid;
 	w.nr_pids = 1;
 	s = opened(&w);
+	CHECK_INT(pt_session_start(s, &e), 0);
 	close(gate[1]);
-	run(s, &seen);
+	run_on(s, &seen);
 	CHECK_INT(pt_session_count(s, 0, &c, &e), 0);
 	CHECK_INT(seen.samples, 1000);
 	CHECK_INT(c.count, 1000);
