@@ -1,13 +1,4 @@
-/* caps.h - why the kernel said no, and the exact command that would make it say yes.
- *
- * Each pt_caps_explain_*() fills `e` with a whole message (what, why, what to do), sets e->sys and returns -1:
- *
- *     fd = perf_event_open(...);
- *     if (fd < 0)
- *             return pt_caps_explain_open(e, errno, spec->name, &attr, pid, cpu);
- *     // "sched:sched_switch: all CPUs may not be watched by this user (perf_event_paranoid is 2, and no CAP_PERFMON): run as root, or
- *     //  sudo sysctl kernel.perf_event_paranoid=-1"
- *
+/* caps.h - what this user may do: rights, namespaces, the kernel's paranoid level; and why the kernel refused an event.
  * Sources: kernel/events/core.c (perf_allow_*), Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst. */
 #ifndef PT_EVENT_CAPS_H
 #define PT_EVENT_CAPS_H
@@ -35,15 +26,13 @@ struct pt_caps {
 };
 
 void pt_caps_get(struct pt_caps *c);
+/* The same where /proc lies below `root` ("": the real one), for tests; the effective user stays this process's. */
+void pt_caps_get_at(struct pt_caps *c, const char *root);
 
-/* perf_event_open(2) failed with errno `sys`. `what`: the event's name. pid -1: all tasks; cpu -1: any. attr may be NULL. */
-int pt_caps_explain_open(struct pt_err *e, int sys, const char *what, const struct pt_attr *attr, pid_t pid, int cpu);
-/* mmap(2) of a ring of `bytes` failed. */
-int pt_caps_explain_mmap(struct pt_err *e, int sys, uint64_t bytes);
-/* A file of tracefs could not be found, read or written. `path` NULL: tracefs itself was not found. */
-int pt_caps_explain_tracefs(struct pt_err *e, int sys, const char *path);
-
-/* "sudo " for an ordinary user, "" for root: in front of a command that is shown. */
-const char *pt_caps_sudo(void);
+/* perf_event_open(2) failed with EACCES or EPERM: the whole message, with the command that would lift it. `what`: the event's name;
+ * `task`: it was for tasks, not for whole CPUs. Sets e->sys, returns -1. (open.h's pt_open_error() is for all errors.) */
+int pt_caps_refused(struct pt_err *e, int sys, const char *what, const struct pt_attr *attr, bool task);
+/* The paranoid level up to which an ordinary user may open it, and what it is called ("tracepoints"). */
+int pt_caps_level(const struct pt_attr *attr, bool task, const char **what);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "event/caps.h"
 
 int64_t pt_read_number(const char *path, int64_t none)
 {
@@ -111,36 +112,6 @@ bool pt_raise_file_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &more) == 0;
 }
 
-static int refused(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr, enum pt_open_target target)
-{
-	int paranoid = (int)pt_read_number("/proc/sys/kernel/perf_event_paranoid", 2), want;
-	const char *what;
-
-	if (attr->type == PERF_TYPE_TRACEPOINT) {
-		want = -1;
-		what = "tracepoints";
-	} else if (target != PT_OPEN_TASK) {
-		want = 0;
-		what = "events of whole CPUs (-a, -C, -G)";
-	} else if (!(attr->flags & PT_ATTR_EXCLUDE_KERNEL)) {
-		want = 1;
-		what = "events within the kernel";
-	} else {
-		want = 2;
-		what = "events";
-	}
-	if (geteuid() == 0 || paranoid <= want) {
-		pt_err_set(e, "%s: the kernel refuses it (%s): the task may be another user's, or a container or security module forbids perf events",
-			   name, strerror(sys));
-	} else {
-		pt_err_set(e, "%s: this user may not watch %s (kernel.perf_event_paranoid is %d); as root: `sysctl kernel.perf_event_paranoid=%d`, "
-			   "or give the tool CAP_PERFMON", name, what, paranoid, want);
-	}
-	if (e)
-		e->sys = sys;
-	return -1;
-}
-
 static int unsupported(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr)
 {
 	bool hardware = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW;
@@ -166,7 +137,7 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 	switch (sys) {
 	case EACCES:
 	case EPERM:
-		return refused(e, sys, name, attr, target);
+		return pt_caps_refused(e, sys, name, attr, target == PT_OPEN_TASK);
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
