@@ -372,6 +372,22 @@ void pt_synth_process(struct pt_synth *s, pid_t pid)
 		pt_synth_maps(s, pid);
 }
 
+pid_t pt_synth_leader(pid_t tid)
+{
+	char path[64], line[256];
+	pid_t pid = tid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	f = fopen(path, "re");
+	if (!f)
+		return tid;
+	while (fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %d", &pid) != 1)
+		;
+	fclose(f);
+	return pid;
+}
+
 void pt_synth_all(struct pt_synth *s)
 {
 	DIR *d = opendir("/proc");

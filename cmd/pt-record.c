@@ -1,0 +1,290 @@
+/* pt-record - write a recording that perf and every pt tool read. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "cli/input.h"
+#include "event/open.h"
+#include "record/recorder.h"
+
+enum { DEFAULT_HZ = 999, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
+
+struct args {
+	struct pt_watch_args watch;
+	const char *output;
+	const char *call_graph;
+	uint64_t level, stack_bytes, max_stack;
+	bool addresses, no_inherit, quiet;
+};
+
+static int opt_fp(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	if (!((struct args *)group)->call_graph)
+		((struct args *)group)->call_graph = "fp";
+	return 0;
+}
+
+/* fp | dwarf[,BYTES] | lbr */
+static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	a->stack_bytes = STACK_BYTES;
+	if (!strcmp(arg, "fp") || !strcmp(arg, "lbr") || !strcmp(arg, "dwarf")) {
+		a->call_graph = arg;
+		return 0;
+	}
+	if (strncmp(arg, "dwarf,", 6))
+		return pt_err_set(e, "'%s' is none of fp, dwarf, dwarf,BYTES, lbr", arg);
+	a->call_graph = "dwarf";
+	if (pt_num_size(arg + 6, UINT32_MAX, &a->stack_bytes, e) < 0)
+		return -1;
+	if (!a->stack_bytes || a->stack_bytes > MAX_STACK_BYTES)
+		return pt_err_set(e, "%s bytes of stack: the kernel copies 8 to %d", arg + 6, MAX_STACK_BYTES);
+	a->stack_bytes = (a->stack_bytes + 7) & ~7ull;
+	return 0;
+}
+
+static int opt_level(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	a->level = 1;
+	return arg ? pt_num_u64(arg, 1, 22, &a->level, e) : 0;
+}
+
+static int opt_habit(void *group, const char *arg, struct pt_err *e)
+{
+	(void)group, (void)arg, (void)e;
+	return 0;
+}
+
+static const struct pt_opt own[] = {
+	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there, not to perf.data; -: a stream on standard output", .kind = PT_OPT_STR,
+	  .off = offsetof(struct args, output) },
+	{ .letter = 'g', .help = "call chains by frame pointers", .kind = PT_OPT_CALL, .call = opt_fp },
+	{ .name = "call-graph", .arg = "HOW", .help = "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr", .kind = PT_OPT_CALL, .call = opt_call_graph },
+	{ .name = "max-stack", .arg = "N", .help = "call chains of up to N frames", .kind = PT_OPT_U64, .off = offsetof(struct args, max_stack), .min = 1, .max = 65535 },
+	{ .letter = 'd', .name = "data", .help = "addresses of data with each sample", .kind = PT_OPT_FLAG, .off = offsetof(struct args, addresses) },
+	{ .letter = 'i', .name = "no-inherit", .help = "do not follow children", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_inherit) },
+	{ .letter = 'z', .name = "compression-level", .arg = "[LEVEL]", .help = "compress with zstd (level 1 unless given, up to 22)", .kind = PT_OPT_CALL, .call = opt_level },
+	{ .letter = 'q', .name = "quiet", .help = "no summary; warnings and errors only", .kind = PT_OPT_FLAG, .off = offsetof(struct args, quiet) },
+	{ .letter = 'N', .name = "no-buildid-cache", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ 0 }
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-record", .purpose = "write a recording that perf and every pt tool read",
+	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]", "[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Recording", own, 0 }, { "Live", pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt-record --block -o fio.data -- fio job.fio", "pt-record -F 99 -g -a --for 10", "pt-record -e sched:sched_switch -o - -- make | pt-script -", NULL },
+	.runs_command = true,
+};
+
+/* Cycles where the CPU counts them for us, else the clock. */
+static const char *default_event(void)
+{
+	struct pt_attr a = {
+		.type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = PERF_COUNT_HW_CPU_CYCLES,
+		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV,
+	};
+	int fd = pt_perf_open(&a, 0, -1, -1, 0);
+
+	if (fd < 0)
+		return "cpu-clock";
+	close(fd);
+	return "cycles";
+}
+
+/* Registers that a DWARF unwinder needs: all general ones of this CPU. */
+static uint64_t user_registers(void)
+{
+#if defined(__x86_64__)
+	return 0xff0fff;	/* without the segments ds, es, fs, gs, which the kernel does not have */
+#elif defined(__i386__)
+	return 0x00ff;
+#elif defined(__aarch64__)
+	return (1ull << 33) - 1;
+#elif defined(__s390x__)
+	return (1ull << 34) - 1;
+#elif defined(__riscv)
+	return (1ull << 32) - 1;
+#elif defined(__powerpc64__)
+	return (1ull << 43) - 1;
+#else
+	return 0;
+#endif
+}
+
+static void set_call_graph(const struct args *a, struct pt_watch *w)
+{
+	if (!a->call_graph)
+		return;
+	w->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	w->max_stack = (uint16_t)a->max_stack;
+	if (!strcmp(a->call_graph, "dwarf")) {
+		w->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		w->stack_bytes = (uint32_t)a->stack_bytes;
+		w->regs_user = user_registers();
+	} else if (!strcmp(a->call_graph, "lbr")) {
+		w->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+	}
+}
+
+/* "1,234,567" */
+static const char *grouped(char text[32], uint64_t v)
+{
+	char plain[32], *out = text;
+	int n = snprintf(plain, sizeof(plain), "%" PRIu64, v), i;
+
+	for (i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			*out++ = ',';
+		*out++ = plain[i];
+	}
+	*out = '\0';
+	return text;
+}
+
+static void warn_losses(const struct pt_recorder *r)
+{
+	char a[32], b[32], c[32];
+	size_t i;
+
+	for (i = 0; i < pt_recorder_nr_events(r); i++) {
+		struct pt_recorder_event ev = pt_recorder_event(r, i);
+		uint64_t all = ev.samples + ev.lost + ev.dropped + ev.undelivered;
+
+		if (ev.lost && ev.side_band)
+			pt_warn(&tool, "%s records of tasks and mappings were lost (no room in the ring): names may be missing; a larger -m helps", grouped(a, ev.lost));
+		else if (ev.lost)
+			pt_warn(&tool, "%s of %s %s were lost (no room in the ring); a larger -m helps", grouped(a, ev.lost), grouped(b, all), ev.name);
+		if (ev.dropped)
+			pt_warn(&tool, "%s of %s %s were dropped, since the reader of the stream stalled: a faster reader, or a file", grouped(a, ev.dropped),
+				grouped(b, all), ev.name);
+		if (ev.undelivered)
+			pt_warn(&tool, "the kernel counted %s %s and delivered %s: %s never came (a kernel that loses events of idle CPUs: "
+				"keep them out of idle, see pt-doctor)", grouped(a, all), ev.name, grouped(b, ev.samples + ev.lost + ev.dropped),
+				grouped(c, ev.undelivered));
+	}
+	if (pt_recorder_lost_unknown(r))
+		pt_warn(&tool, "%s records were lost, of which event is not known (no room in the ring); a larger -m helps", grouped(a, pt_recorder_lost_unknown(r)));
+	if (pt_recorder_throttled(r))
+		pt_warn(&tool, "the kernel paused sampling %s times, since it took too much time: a lower -F, or a larger -c", grouped(a, pt_recorder_throttled(r)));
+}
+
+static void summary(const struct pt_recorder *r, const struct pt_writer *w, const char *name)
+{
+	static const char units[] = "BKMGT";
+	double size = (double)pt_writer_bytes(w);
+	char text[32];
+	int unit = 0;
+
+	for (; size >= 1024 && units[unit + 1]; unit++)
+		size /= 1024;
+	fprintf(stderr, "[ pt-record: %s sample%s, %.*f %s%s to %s ]\n", grouped(text, pt_recorder_samples(r)), pt_recorder_samples(r) == 1 ? "" : "s",
+		unit ? 1 : 0, size, (char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
+}
+
+/* Until the command ends, the time is over or the user has enough. */
+static int record(struct pt_session *s, struct pt_recorder *r, struct pt_err *e)
+{
+	int bits;
+
+	if (pt_recorder_begin(r, e) < 0 || pt_session_start(s, e) < 0)
+		return -1;
+	do {
+		bits = pt_session_wait(s, e);
+		if (bits < 0)
+			return -1;
+		if (bits & PT_SESSION_DRAIN && pt_recorder_walk(r, e) < 0)
+			return -1;
+	} while (!(bits & PT_SESSION_OVER));
+	pt_session_stop(s);
+	return pt_recorder_end(r, e);
+}
+
+/* As a filter dies whose reader is gone. */
+static void __attribute__((noreturn)) die_of_sigpipe(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	raise(SIGPIPE);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	_exit(128 + SIGPIPE);
+}
+
+static int exit_status(int status)
+{
+	if (status == -1)
+		return 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void watch_of(struct args *a)
+{
+	struct pt_watch *w = &a->watch.watch;
+
+	w->default_freq = DEFAULT_HZ;
+	w->no_inherit = a->no_inherit;
+	w->want_maps = w->want_build_ids = w->exclude_self = true;
+	w->command_stdout_to_stderr = !strcmp(a->output, "-");
+	if (a->addresses)
+		w->sample_type |= PERF_SAMPLE_ADDR;
+	set_call_graph(a, w);
+}
+
+int main(int argc, char **argv)
+{
+	struct args a = { .output = "perf.data" };
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status = -1;
+	struct pt_recorder_opts ro = { .watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv };
+	struct pt_writer_opts wo = { 0 };
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_session *s = NULL;
+	struct pt_writer *w = NULL;
+	struct pt_recorder *r = NULL;
+	bool reader_gone;
+
+	watch_of(&a);
+	wo.level = (int)a.level;
+	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
+		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");
+	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, default_event(), &e);
+	if (rc == 0)
+		rc = pt_session_open(&s, &a.watch.watch, &e);
+	if (rc == 0)
+		rc = pt_writer_open(&w, a.output, &wo, &e);
+	if (rc == 0) {
+		r = pt_recorder_new(s, w, &ro);
+		rc = record(s, r, &e);
+		status = pt_session_status(s);
+	}
+	reader_gone = rc < 0 && w && pt_writer_is_stream(w) && e.sys == EPIPE;
+	if (rc < 0 && !reader_gone)
+		pt_warn(&tool, "%s", e.msg);
+	if (rc == 0) {
+		warn_losses(r);
+		if (!a.quiet)
+			summary(r, w, strcmp(a.output, "-") ? a.output : "standard output");
+	}
+	pt_recorder_free(r);
+	pt_writer_free(w);
+	pt_session_free(s);
+	pt_event_list_deinit(&a.watch.watch.events);
+	if (reader_gone)
+		die_of_sigpipe();
+	return rc < 0 ? 1 : exit_status(status);
+}

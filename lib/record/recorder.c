@@ -1,0 +1,379 @@
+#include "record/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "event/abi.h"
+#include "event/ring.h"
+#include "event/tp.h"
+#include "record/buildid.h"
+#include "record/rawtally.h"
+#include "record/synth.h"
+#include "record/tracing.h"
+
+enum { SYNTH_FLUSH_BYTES = 1 << 20, TRAILER_WORDS = 6 };
+
+struct final {
+	uint64_t lost, undelivered;
+};
+
+struct taken {			/* of one ring in this walk */
+	struct pt_ring *ring;
+	uint64_t to;
+};
+
+struct pt_recorder {
+	struct pt_session *session;
+	struct pt_writer *writer;
+	struct pt_recorder_opts opts;
+	struct pt_write_event *events;
+	size_t nr_events, nr_ids;
+	size_t side_band;		/* index of the dummy that carries MMAP, COMM and FORK */
+	struct pt_sections sections;
+	struct pt_build_ids *build_ids;
+	struct pt_rawtally *tally;
+	struct final *finals;
+	uint64_t *told_dropped;		/* of each event, in LOST records so far */
+	uint64_t lost_unknown;
+	struct pt_buf own;		/* records of the recorder's own, for the next flush */
+	struct taken *taken;
+	size_t cap_taken;
+	struct pt_err *synth_error;	/* of the first flush that failed while synthesizing */
+	int synth_rc;
+};
+
+/* ---- events ---- */
+
+static void read_events(struct pt_recorder *r)
+{
+	const struct pt_session_event_info *info;
+	size_t i;
+
+	for (i = 0, r->nr_ids = 0; i < r->nr_events; i++) {
+		info = pt_session_event(r->session, i);
+		r->events[i] = (struct pt_write_event){ .attr = info->attr, .ids = info->ids, .nr_ids = info->nr_ids, .leader = (unsigned)i };
+		r->events[i].name = info->spec ? info->spec->name : "dummy:u";
+		if (info->spec && info->spec->leader >= 0)
+			r->events[i].leader = (unsigned)info->spec->leader;
+		if (info->side_band)
+			r->side_band = i;
+		r->nr_ids += info->nr_ids;
+	}
+}
+
+/* Threads and CPUs that came later brought ids. */
+static int renew_ids(struct pt_recorder *r, struct pt_err *e)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < r->nr_events; i++)
+		nr += pt_session_event(r->session, i)->nr_ids;
+	if (nr == r->nr_ids)
+		return 0;
+	read_events(r);
+	pt_rawtally_ids(r->tally, r->events, r->nr_events);
+	return pt_writer_events(r->writer, r->events, r->nr_events, e);
+}
+
+struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w, const struct pt_recorder_opts *o)
+{
+	struct pt_recorder *r = pt_alloc(sizeof(*r));
+
+	r->session = s;
+	r->writer = w;
+	r->opts = *o;
+	r->nr_events = pt_session_nr_events(s);
+	r->events = pt_alloc_array(r->nr_events, sizeof(*r->events));
+	r->finals = pt_alloc_array(r->nr_events, sizeof(*r->finals));
+	r->told_dropped = pt_alloc_array(r->nr_events, sizeof(*r->told_dropped));
+	read_events(r);
+	r->build_ids = pt_build_ids_new();
+	r->tally = pt_rawtally_new(r->events, r->nr_events, r->build_ids);
+	return r;
+}
+
+void pt_recorder_free(struct pt_recorder *r)
+{
+	if (!r)
+		return;
+	pt_sections_deinit(&r->sections);
+	pt_build_ids_free(r->build_ids);
+	pt_rawtally_free(r->tally);
+	pt_buf_deinit(&r->own);
+	free(r->events);
+	free(r->finals);
+	free(r->told_dropped);
+	free(r->taken);
+	free(r);
+}
+
+/* The sample_id of an event's other records: of TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER those that it has. The time stays 0: before everything, or none. */
+static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
+{
+	uint64_t type = ev->attr.sample_type, id = ev->nr_ids ? ev->ids[0] : 0;
+	size_t n = 0;
+
+	if (!(ev->attr.flags & PT_ATTR_SAMPLE_ID_ALL))
+		return 0;
+	if (type & PERF_SAMPLE_TID)
+		words[n++] = 0;
+	if (type & PERF_SAMPLE_TIME)
+		words[n++] = 0;
+	if (type & PERF_SAMPLE_ID)
+		words[n++] = id;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		words[n++] = 0;
+	if (type & PERF_SAMPLE_CPU)
+		words[n++] = 0;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		words[n++] = id;
+	return n * sizeof(*words);
+}
+
+/* ---- the beginning ---- */
+
+static int tracing_section(struct pt_recorder *r, struct pt_err *e)
+{
+	const struct pt_tp **tps = pt_alloc_array(r->nr_events, sizeof(*tps));
+	const char *tracefs;
+	size_t i, nr = 0;
+	int rc = 0;
+
+	for (i = 0; i < r->nr_events; i++) {
+		const struct pt_event_spec *spec = pt_session_event(r->session, i)->spec;
+
+		if (spec && spec->tp)
+			tps[nr++] = spec->tp;
+	}
+	if (nr) {
+		rc = pt_tp_tracefs(&tracefs, e);
+		if (rc == 0)
+			rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEAT_TRACING_DATA), tracefs, tps, nr, e);
+	}
+	free(tps);
+	return rc;
+}
+
+/* Synthesized records are kept in `own`, and written a megabyte at a time. */
+static void keep(void *ctx, const void *record, size_t len)
+{
+	const uint8_t *part[2] = { record, NULL };
+	struct pt_recorder *r = ctx;
+
+	pt_buf_add(&r->own, record, len);
+	pt_rawtally_walk(r->tally, part, (size_t[2]){ len, 0 }, 1);
+	if (r->own.len < SYNTH_FLUSH_BYTES || r->synth_rc < 0)
+		return;
+	pt_writer_add(r->writer, r->own.data, r->own.len);
+	r->synth_rc = pt_writer_flush(r->writer, PT_WRITE_MUST, r->synth_error);
+	pt_buf_clear(&r->own);
+}
+
+static void synthesize(struct pt_recorder *r, struct pt_err *e)
+{
+	const struct pt_watch *w = r->opts.watch;
+	const struct pt_write_event *ev = &r->events[r->side_band];
+	uint64_t words[TRAILER_WORDS];
+	struct pt_synth s = {
+		.emit = keep, .ctx = r, .trailer = words, .trailer_len = trailer(ev, words), .want_maps = w->want_maps,
+		.build_ids = ev->attr.flags & PT_ATTR_BUILD_ID,
+	};
+	size_t i;
+
+	r->synth_error = e;
+	pt_synth_kernel(&s, r->build_ids);
+	if (w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids))
+		pt_synth_all(&s);
+	for (i = 0; i < w->nr_pids; i++)
+		pt_synth_process(&s, w->pids[i]);
+	for (i = 0; i < w->nr_tids; i++)
+		pt_synth_process(&s, pt_synth_leader(w->tids[i]));
+	pt_synth_deinit(&s);
+}
+
+int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
+{
+	int rc;
+
+	if (tracing_section(r, e) < 0)
+		return -1;
+	pt_sections_machine(&r->sections, r->opts.version);
+	pt_sections_cmdline(&r->sections, r->opts.argc, r->opts.argv);
+	pt_sections_events(&r->sections, r->events, r->nr_events);
+	if (r->events[r->side_band].attr.flags & PT_ATTR_USE_CLOCKID)
+		pt_sections_clock(&r->sections, r->opts.watch->clockid);
+	if (pt_writer_begin(r->writer, r->events, r->nr_events, &r->sections, e) < 0)
+		return -1;
+	synthesize(r, e);
+	if (r->synth_rc < 0)
+		return -1;
+	pt_writer_add(r->writer, r->own.data, r->own.len);
+	rc = pt_writer_flush(r->writer, PT_WRITE_INIT | PT_WRITE_MUST, e);
+	pt_buf_clear(&r->own);
+	pt_rawtally_commit(r->tally, true);
+	return rc;
+}
+
+/* ---- walks ---- */
+
+static void put_lost(struct pt_recorder *r, uint32_t type, size_t i, uint64_t lost)
+{
+	uint64_t words[TRAILER_WORDS];
+	size_t len = trailer(&r->events[i], words);
+	struct { struct perf_event_header h; uint64_t v[2]; } rec = { .h.type = type };
+	unsigned n = 0;
+
+	if (type == PERF_RECORD_LOST)
+		rec.v[n++] = r->events[i].nr_ids ? r->events[i].ids[0] : 0;
+	rec.v[n++] = lost;
+	rec.h.size = (uint16_t)(sizeof(rec.h) + n * 8 + len);
+	pt_buf_add(&r->own, &rec, sizeof(rec.h) + n * 8);
+	pt_buf_add(&r->own, words, len);
+}
+
+/* The stream has room again: what was dropped meanwhile is told first. */
+static void tell_dropped(struct pt_recorder *r)
+{
+	size_t i;
+
+	pt_buf_clear(&r->own);
+	if (!pt_rawtally_dropped(r->tally))
+		return;
+	for (i = 0; i < r->nr_events; i++) {
+		uint64_t dropped = pt_rawtally_event(r->tally, i).dropped;
+
+		if (dropped == r->told_dropped[i])
+			continue;
+		put_lost(r, PERF_RECORD_LOST, i, dropped - r->told_dropped[i]);
+	}
+	pt_writer_add(r->writer, r->own.data, r->own.len);
+}
+
+static void told_dropped(struct pt_recorder *r)
+{
+	size_t i;
+
+	for (i = 0; r->own.len && i < r->nr_events; i++)
+		r->told_dropped[i] = pt_rawtally_event(r->tally, i).dropped;
+}
+
+/* All that one ring holds now. */
+static void take_ring(struct pt_recorder *r, struct pt_ring *ring, struct taken *t)
+{
+	uint64_t head = pt_ring_head(ring);
+	const uint8_t *part[2];
+	size_t len[2] = { 0, 0 }, whole, first;
+	int n = pt_ring_parts(ring, head, part, len);
+
+	*t = (struct taken){ ring, head };
+	if (!n)
+		return;
+	whole = pt_rawtally_walk(r->tally, part, len, n);
+	first = PT_MIN(whole, len[0]);
+	pt_writer_add(r->writer, part[0], first);
+	if (n > 1)
+		pt_writer_add(r->writer, part[1], whole - first);
+}
+
+static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
+{
+	size_t i, nr = pt_session_nr_rings(r->session);
+	int rc;
+
+	if (renew_ids(r, e) < 0)
+		return -1;
+	if (nr > r->cap_taken) {
+		r->taken = pt_realloc(r->taken, nr, sizeof(*r->taken));
+		r->cap_taken = nr;
+	}
+	tell_dropped(r);
+	for (i = 0; i < nr; i++)
+		take_ring(r, pt_session_ring(r->session, i), &r->taken[i]);
+	rc = pt_writer_flush(r->writer, flags, e);
+	for (i = 0; i < nr; i++) {
+		r->taken[i].ring->at = r->taken[i].to;
+		pt_ring_release(r->taken[i].ring);
+	}
+	if (rc == 0)
+		told_dropped(r);
+	pt_rawtally_commit(r->tally, rc == 0);
+	return rc < 0 ? -1 : 0;
+}
+
+int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
+{
+	return walk(r, PT_WRITE_ROUND, e);
+}
+
+/* ---- the end ---- */
+
+/* A kernel that counts losses for each event says all; without that the LOST records are what there is, and of one event they are its own. */
+static int read_counts(struct pt_recorder *r, struct pt_err *e)
+{
+	uint64_t told = pt_rawtally_lost(r->tally);
+	struct pt_session_count c;
+	size_t i, watched = r->nr_events - 1;
+	bool has_lost = false;
+
+	for (i = 0; i < r->nr_events; i++) {
+		struct pt_raw_count raw = pt_rawtally_event(r->tally, i);
+		struct final *f = &r->finals[i];
+
+		if (pt_session_count(r->session, i, &c, e) < 0)
+			return -1;
+		has_lost = has_lost || c.has_lost;
+		f->lost = c.has_lost ? c.lost : watched == 1 && i != r->side_band ? told : 0;
+		if (c.exact && i != r->side_band && (c.has_lost || watched == 1 || !told) && c.count > raw.samples + raw.dropped + f->lost)
+			f->undelivered = c.count - raw.samples - raw.dropped - f->lost;
+	}
+	r->lost_unknown = !has_lost && watched > 1 ? told : 0;
+	return 0;
+}
+
+static void final_records(struct pt_recorder *r)
+{
+	size_t i;
+
+	pt_buf_clear(&r->own);
+	for (i = 0; i < r->nr_events; i++) {
+		uint64_t lost = r->finals[i].lost + pt_rawtally_event(r->tally, i).dropped;
+
+		if (lost)
+			put_lost(r, PERF_RECORD_LOST_SAMPLES, i, lost);
+	}
+	pt_writer_add(r->writer, r->own.data, r->own.len);
+}
+
+int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
+{
+	uint64_t first_ns, last_ns;
+
+	if (walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 || read_counts(r, e) < 0)
+		return -1;
+	final_records(r);
+	if (pt_writer_flush(r->writer, PT_WRITE_MUST, e) < 0)
+		return -1;
+	if (!pt_rawtally_times(r->tally, &first_ns, &last_ns))
+		first_ns = last_ns = 0;
+	pt_sections_sample_time(&r->sections, first_ns, last_ns);
+	pt_rawtally_missing_ids(r->tally);
+	if (pt_build_ids_nr(r->build_ids))
+		pt_build_ids_section(r->build_ids, pt_sections_start(&r->sections, PT_FEAT_BUILD_ID));
+	return pt_writer_end(r->writer, &r->sections, e);
+}
+
+size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }
+uint64_t pt_recorder_samples(const struct pt_recorder *r) { return pt_rawtally_samples(r->tally); }
+uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r) { return r->lost_unknown; }
+uint64_t pt_recorder_throttled(const struct pt_recorder *r) { return pt_rawtally_throttled(r->tally); }
+
+struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i)
+{
+	struct pt_raw_count raw = pt_rawtally_event(r->tally, i);
+
+	return (struct pt_recorder_event){
+		.name = r->events[i].name, .side_band = i == r->side_band, .samples = raw.samples, .dropped = raw.dropped,
+		.lost = r->finals[i].lost, .undelivered = r->finals[i].undelivered,
+	};
+}

@@ -1,0 +1,51 @@
+/* recorder.h - a session into a recording: rings are written as they are, only headers and ids are looked at for counting.
+ *
+ *     pt_session_open -> pt_recorder_new -> pt_recorder_begin -> pt_session_start -> { pt_session_wait, pt_recorder_walk }... -> pt_session_stop ->
+ *     pt_recorder_end -> pt_recorder_free
+ *
+ * Session and writer are the caller's and outlive the recorder. Errors are the writer's (disk full, reader gone) and what of tracefs cannot be read. */
+#ifndef PT_RECORD_RECORDER_H
+#define PT_RECORD_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "record/session.h"
+#include "record/write.h"
+
+struct pt_recorder_opts {
+	const struct pt_watch *watch;	/* of the session */
+	const char *version;		/* who writes it */
+	int argc;			/* the command line, for the recording */
+	char **argv;
+};
+
+struct pt_recorder;
+
+struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w, const struct pt_recorder_opts *o);
+void pt_recorder_free(struct pt_recorder *r);
+/* Header, formats, machine, and what runs already. Before the session starts. */
+int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e);
+/* Takes what the rings hold. */
+int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e);
+/* After pt_session_stop(): the last walk, the kernel's final counts, the sections that end the recording. */
+int pt_recorder_end(struct pt_recorder *r, struct pt_err *e);
+
+struct pt_recorder_event {
+	const char *name;
+	bool side_band;
+	uint64_t samples;		/* in the recording */
+	uint64_t lost;			/* the kernel had no room for them */
+	uint64_t dropped;		/* no room in the queue of a blocked stream */
+	uint64_t undelivered;		/* counted by the kernel, and neither delivered nor lost */
+};
+/* Figures: complete once pt_recorder_end() was called. */
+size_t pt_recorder_nr_events(const struct pt_recorder *r);
+struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i);
+uint64_t pt_recorder_samples(const struct pt_recorder *r);
+uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r);	/* kernels without a lost count an event: what LOST records told */
+uint64_t pt_recorder_throttled(const struct pt_recorder *r);
+
+#endif
