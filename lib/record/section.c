@@ -84,10 +84,13 @@ static char *value_of(char *line, const char *key)
 {
 	size_t len = strlen(key);
 
-	if (strncmp(line, key, len) || !strchr(" \t:", line[len]))
+	if (strncmp(line, key, len))
 		return NULL;
 	line += len;
-	line += strspn(line, " \t:");
+	line += strspn(line, " \t");
+	if (*line++ != ':')
+		return NULL;
+	line += strspn(line, " \t");
 	line[strcspn(line, "\n")] = '\0';
 	return line;
 }
