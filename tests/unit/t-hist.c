@@ -1,0 +1,106 @@
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "view/hist.h"
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The value at a rank, against the sorted values themselves. */
+static void check_against(uint64_t *v, size_t nr)
+{
+	static const double percents[] = { 0, 0.1, 1, 10, 50, 90, 99, 99.9, 99.99, 100 };
+	struct pt_hist h;
+	double sum = 0;
+
+	pt_hist_init(&h);
+	for (size_t i = 0; i < nr; i++) {
+		pt_hist_add(&h, v[i]);
+		sum += (double)v[i];
+	}
+	qsort(v, nr, sizeof(*v), compare);
+	CHECK_INT(h.count, nr);
+	CHECK_INT(h.min, v[0]);
+	CHECK_INT(h.max, v[nr - 1]);
+	CHECK(pt_hist_mean(&h) >= sum / (double)nr * 0.999999 && pt_hist_mean(&h) <= sum / (double)nr * 1.000001);
+	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
+		double rank = percents[i] / 100 * (double)nr;
+		size_t at = (size_t)rank + ((double)(size_t)rank < rank);
+		double want = (double)v[at ? at - 1 : 0], got = (double)pt_hist_percentile(&h, percents[i]);
+
+		if (got < want * 0.995 - 1 || got > want * 1.005 + 1)
+			FAIL("p%g of %zu is %g, not %g", percents[i], nr, got, want);
+	}
+	pt_hist_deinit(&h);
+}
+
+TEST(percentiles)
+{
+	enum { NR = 30000 };
+	uint64_t *v = malloc(NR * sizeof(*v)), x = 88172645463325252u;
+
+	for (int bits = 1; bits <= 64; bits += 7) {
+		for (size_t i = 0; i < NR; i++) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			v[i] = x >> (64 - bits);
+		}
+		check_against(v, NR);
+	}
+	for (size_t i = 0; i < 1000; i++)
+		v[i] = i;
+	check_against(v, 1000);
+	v[0] = UINT64_MAX;
+	check_against(v, 1);
+	free(v);
+}
+
+TEST(small_values_are_exact)
+{
+	struct pt_hist h;
+
+	pt_hist_init(&h);
+	CHECK_INT(pt_hist_percentile(&h, 50), 0);
+	CHECK_INT((int)pt_hist_mean(&h), 0);
+	for (uint64_t v = 0; v < 256; v++)
+		pt_hist_add(&h, v);
+	for (int v = 1; v <= 256; v++)
+		CHECK_INT(pt_hist_percentile(&h, v / 2.56), v - 1);
+	pt_hist_clear(&h);
+	CHECK_INT(h.count, 0);
+	pt_hist_deinit(&h);
+}
+
+TEST(rows)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_hist h;
+
+	pt_hist_init(&h);
+	pt_hist_log2_rows(&h, &b);
+	CHECK_STR(pt_buf_str(&b), "");
+	for (int i = 0; i < 4; i++)
+		pt_hist_add(&h, 70000);
+	pt_hist_add(&h, 16000);
+	pt_hist_add(&h, 31999);
+	pt_hist_log2_rows(&h, &b);
+	CHECK_STR(pt_buf_str(&b), "     usecs               : count     distribution\n"
+		  "        16 -> 31         : 2        |********************                    |\n"
+		  "        32 -> 63         : 0        |                                        |\n"
+		  "        64 -> 127        : 4        |****************************************|\n");
+	pt_buf_clear(&b);
+	pt_hist_clear(&h);
+	pt_hist_add(&h, 0);
+	pt_hist_add(&h, 1999);
+	pt_hist_add(&h, UINT64_MAX);
+	pt_hist_log2_rows(&h, &b);
+	CHECK_HAS(pt_buf_str(&b), "         0 -> 1          : 2        |****************************************|\n         2 -> 3          : 0 ");
+	pt_hist_deinit(&h);
+	pt_buf_deinit(&b);
+}
