@@ -65,6 +65,7 @@ int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e)
 		return -1;
 	*db = pt_tp_db_new(false, (int)sizeof(long));
 	(*db)->tracefs = path;
+	(*db)->local_symbols = true;
 	return 0;
 }
 
@@ -113,12 +114,11 @@ static const struct pt_tp *known(struct pt_tp_db *db, const char *system, const 
 /* The first of a name, and the last of an id win: ids are reused by probes that come and go. */
 static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e)
 {
-	struct pt_tp_entry *t = pt_tp_format_parse(system, text, len, db->long_bytes, e);
+	struct pt_tp_entry *t = pt_tp_format_parse(db, system, text, len, e);
 	uint64_t *at;
 
 	if (!t)
 		return NULL;
-	t->tp.db = db;
 	PT_GROW(db->entries, db->nr, db->cap);
 	db->entries[db->nr++] = t;
 	*pt_map_put(&db->by_id, (uint64_t)t->tp.id) = db->nr;

@@ -47,7 +47,7 @@ struct pt_tp {
 	size_t nr_fields;
 	size_t nr_common;		/* how many of them are common_* */
 	const char *print_fmt;		/* as in the format file */
-	struct pt_tp_prog *prog;	/* tp.c's own */
+	struct pt_tp_prog *prog;	/* tp.c's own; NULL: its print format cannot be compiled */
 	struct pt_tp_db *db;
 };
 
@@ -62,6 +62,8 @@ int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *tex
 /* printk formats ("0xADDR : "TEXT"" lines) and saved task names ("PID NAME" lines) of the recorded machine; kallsyms ("ADDR T NAME") for %ps. */
 void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len);
 void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len);
+/* The recording is of this machine and this boot: its /proc/kallsyms is read when a symbol is first wanted, as this machine's db does. */
+void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db);
 /* The whole tracing-data section of a recording (as perf and trace-cmd write it), which says its byte order and long size itself. */
 int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len, struct pt_err *e);
 

@@ -72,9 +72,3 @@ void pt_tp_print_fields(const struct pt_tp *tp, const void *raw, size_t len, str
 		print_field(tp, &tp->fields[i], raw, len, out);
 	}
 }
-
-void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out)
-{
-	pt_buf_puts(out, "[FAILED TO PARSE]");
-	pt_tp_print_fields(tp, raw, len, out);
-}

@@ -1,4 +1,4 @@
-#include "event/tp_priv.h"
+#include "event/tp_tree.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -55,6 +55,9 @@ void pt_tp_entry_free(struct pt_tp_entry *t)
 {
 	if (!t)
 		return;
+	if (t->tp.prog)
+		free(t->tp.prog->ops);
+	free(t->tp.prog);
 	free((void *)t->tp.fields);
 	pt_tp_arena_deinit(&t->arena);
 	free(t);
@@ -333,7 +336,7 @@ static int parse_lines(struct pt_tp_entry *t, struct span rest, int long_bytes, 
 	return 0;
 }
 
-struct pt_tp_entry *pt_tp_format_parse(const char *system, const char *text, size_t len, int long_bytes, struct pt_err *e)
+struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e)
 {
 	struct pt_tp_entry *t;
 
@@ -342,11 +345,13 @@ struct pt_tp_entry *pt_tp_format_parse(const char *system, const char *text, siz
 		return NULL;
 	}
 	t = pt_alloc(sizeof(*t));
+	t->tp.db = db;
 	t->tp.system = pt_tp_arena_str(&t->arena, system, strlen(system));
 	t->tp.print_fmt = "";
-	if (parse_lines(t, (struct span){ text, text + strnlen(text, len) }, long_bytes, e) < 0) {
+	if (parse_lines(t, (struct span){ text, text + strnlen(text, len) }, db->long_bytes, e) < 0) {
 		pt_tp_entry_free(t);
 		return NULL;
 	}
+	t->tp.prog = pt_tp_compile(t, NULL);
 	return t;
 }

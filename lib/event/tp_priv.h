@@ -1,7 +1,8 @@
 /* tp_priv.h - what the files of the tracepoint formats (tp*.c, tracing.c) share; nobody else includes it.
  *
- * tp.c holds the db, tp_format.c reads a format file into fields, tp_parse.c its print format into a tree, tp_compile.c that tree
- * into a flat program, tp_run.c and tp_pointer.c run it over a record, tracing.c takes a recording's tracing data apart. */
+ * tp.c holds the db, tp_format.c reads a format file into fields, tp_parse.c its print format into a tree (tp_call.c: its functions), tp_compile.c that tree
+ * into a flat program, tp_run.c with tp_eval.c, tp_text.c and tp_pointer.c runs it over a record, tp_fields.c prints a record without it,
+ * tracing.c takes a recording's tracing data apart. */
 #ifndef PT_EVENT_TP_PRIV_H
 #define PT_EVENT_TP_PRIV_H
 
@@ -34,6 +35,7 @@ struct pt_tp_entry {
 struct pt_tp_symbol {
 	uint64_t addr;
 	const char *name;
+	char type;			/* kallsyms' letter */
 };
 
 struct pt_tp_symbols {
@@ -53,12 +55,13 @@ struct pt_tp_db {
 	struct pt_map id_names;		/* local: id -> "system/name", filled by the first search by id */
 	struct pt_map printk;		/* address -> text */
 	struct pt_tp_symbols symbols;
+	bool local_symbols;		/* /proc/kallsyms is of the recorded kernel */
 	bool swap;
 	int long_bytes;
 };
 
-/* The text of one format file. NULL: unreadable, with the reason. Not compiled yet. */
-struct pt_tp_entry *pt_tp_format_parse(const char *system, const char *text, size_t len, int long_bytes, struct pt_err *e);
+/* The text of one format file. NULL: unreadable, with the reason. */
+struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e);
 void pt_tp_entry_free(struct pt_tp_entry *t);
 
 /* Every field as " NAME=VALUE", by its type alone: for formats whose print format cannot be compiled. */

@@ -95,7 +95,7 @@ int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len,
 {
 	struct pt_bytes b = pt_bytes(data, len, false);
 	struct pt_err first = PT_ERR_INIT;
-	int version, bad = 0;
+	int version = 0, bad = 0;
 	uint32_t i, n;
 
 	if (read_header(db, &b, &version, e) < 0)
@@ -175,35 +175,4 @@ void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len)
 		*pt_map_put(&db->printk, addr) = (uint64_t)(uintptr_t)pt_names_add(db->names, pt_buf_str(&b), b.len);
 	}
 	pt_buf_deinit(&b);
-}
-
-static int by_addr(const void *a, const void *b)
-{
-	const struct pt_tp_symbol *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len)
-{
-	const char *end = text + strnlen(text, len), *line, *p, *name;
-	struct pt_tp_symbols *s = &db->symbols;
-	uint64_t addr;
-	size_t n;
-
-	while ((line = next_line(&text, end, &n))) {
-		const char *stop = line + n;
-
-		p = hex(line, stop, &addr);
-		if (!p || stop - p < 4 || p[0] != ' ' || p[2] != ' ' || !addr)
-			continue;
-		name = p + 3;
-		for (p = name; p < stop && *p != ' ' && *p != '\t'; )
-			p++;
-		if (p == name)
-			continue;
-		PT_GROW(s->items, s->nr, s->cap);
-		s->items[s->nr++] = (struct pt_tp_symbol){ addr, pt_tp_arena_str(&s->arena, name, (size_t)(p - name)) };
-	}
-	qsort(s->items, s->nr, sizeof(*s->items), by_addr);
 }
