@@ -13,6 +13,7 @@ enum { SCRATCH_WORDS = 65536 / 8 * 3 + 64 };
 void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_tally *tally, bool swap, bool own_records)
 {
 	*d = (struct pt_decoder){ .events = events, .tally = tally, .swap = swap, .own_records = own_records };
+	d->rec.swap = swap;
 	d->scratch = pt_alloc_array(SCRATCH_WORDS, sizeof(*d->scratch));
 }
 
@@ -169,13 +170,12 @@ static void __attribute__((noinline)) read_variable(struct pt_decoder *d, struct
 	}
 }
 
-static int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
+PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool swap, const char **why)
 {
-	struct pt_evt *v = pt_evtable_of_sample(d->events, p, len, d->swap);
+	struct pt_evt *v = pt_evtable_of_sample(d->events, p, len, swap);
 	struct pt_record *r = &d->rec;
 	struct pt_sample *s = &r->sample;
 	const uint8_t *at = p + PT_HEADER_BYTES;
-	bool swap = d->swap;
 	uint64_t f;
 
 	if (!v) {
@@ -487,14 +487,13 @@ static int own(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char 
 	return 1;
 }
 
-int pt_decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, const char **why)
+PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool swap, const char **why)
 {
 	struct pt_record *r = &d->rec;
-	uint32_t len = pt_load16(p + 6, d->swap);
+	uint32_t len = pt_load16(p + 6, swap), type = pt_load32(p, swap);
 
-	r->type = pt_load32(p, d->swap);
-	r->misc = pt_load16(p + 4, d->swap);
-	r->swap = d->swap;
+	r->type = type;
+	r->misc = pt_load16(p + 4, swap);
 	r->data = p;
 	r->len_bytes = len;
 	r->off = off;
@@ -503,13 +502,18 @@ int pt_decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, const char *
 		*why = "its size is impossible";
 		return -1;
 	}
-	if (r->type == PERF_RECORD_SAMPLE)
-		return sample(d, p, len, why);
-	if (r->type && r->type <= PT_RECORD_CALLCHAIN_DEFERRED)
+	if (type == PERF_RECORD_SAMPLE)
+		return sample(d, p, len, swap, why);
+	if (type && type <= PT_RECORD_CALLCHAIN_DEFERRED)
 		return other(d, p, len, why);
-	if (d->own_records && r->type >= PT_RECORD_TICK && r->type <= PT_RECORD_CHILD_EXIT)
+	if (d->own_records && type >= PT_RECORD_TICK && type <= PT_RECORD_CHILD_EXIT)
 		return own(d, p, len, why);
 	if (!d->tally->unknown_records++)
-		d->tally->unknown_type = r->type;
+		d->tally->unknown_type = type;
 	return 0;
+}
+
+int pt_decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, const char **why)
+{
+	return d->swap ? decode(d, p, off, true, why) : decode(d, p, off, false, why);
 }

@@ -10,6 +10,9 @@
 #include "record/evtable.h"
 #include "record/source.h"
 
+/* Functions that walk every record are made twice, for each byte order: the check of it costs as much as the load. */
+#define PT_INLINE static inline __attribute__((always_inline))
+
 enum { PT_HEADER_BYTES = 8, PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
 
 /* Sample fields that stand in front of the first one of variable size, and those repeated behind other records. */
@@ -51,7 +54,7 @@ struct pt_evtable {
 
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);	/* and puts it into the cache */
 
-static inline struct pt_evt *pt_evtable_lookup(struct pt_evtable *t, uint64_t id)
+PT_INLINE struct pt_evt *pt_evtable_lookup(struct pt_evtable *t, uint64_t id)
 {
 	size_t i = id % PT_ID_CACHE;
 
@@ -59,7 +62,7 @@ static inline struct pt_evt *pt_evtable_lookup(struct pt_evtable *t, uint64_t id
 }
 
 /* Whose sample this is. NULL: an id that no event has, or the record is too short to have one. */
-static inline struct pt_evt *pt_evtable_of_sample(struct pt_evtable *t, const uint8_t *p, uint32_t len, bool swap)
+PT_INLINE struct pt_evt *pt_evtable_of_sample(struct pt_evtable *t, const uint8_t *p, uint32_t len, bool swap)
 {
 	if (t->id_at >= 0)
 		return len >= (uint32_t)t->id_at + 8 ? pt_evtable_lookup(t, pt_load64(p + t->id_at, swap)) : NULL;
@@ -77,7 +80,7 @@ static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uin
 bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns);
 
 /* The time of the record of this type and length at p. A time of 0 or of all ones is none (perf writes them into records that it makes). */
-static inline bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns)
+PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns)
 {
 	uint64_t v;
 

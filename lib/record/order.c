@@ -94,16 +94,16 @@ static void note_second(struct pt_order *o)
 }
 
 /* Finds the time of the record at r->at; false when no whole record is there (the memory was changed behind our back). */
-static inline bool look(struct pt_order *o, struct pt_run *r)
+PT_INLINE bool look(struct pt_order *o, struct pt_run *r, bool swap)
 {
 	uint32_t len;
 
 	if (r->end - r->at < PT_HEADER_BYTES)
 		return false;
-	len = pt_load16(r->at + 6, o->swap);
+	len = pt_load16(r->at + 6, swap);
 	if (len < PT_HEADER_BYTES || len > (size_t)(r->end - r->at))
 		return false;
-	pt_evtable_time_in(o->events, r->at, pt_load32(r->at, o->swap), len, o->swap, &r->time_ns);
+	pt_evtable_time_in(o->events, r->at, pt_load32(r->at, swap), len, swap, &r->time_ns);
 	return true;
 }
 
@@ -114,7 +114,7 @@ static bool refill(struct pt_order *o, struct pt_run *r)
 		if (!r->more || !r->more(r))
 			return false;
 	}
-	if (look(o, r))
+	if (look(o, r, o->swap))
 		return true;
 	o->broken = true;
 	r->at = r->end;
@@ -139,11 +139,32 @@ static void remove_top(struct pt_order *o)
 	sift_down(o, 0);
 }
 
+/* The top's head is another one now, or it has none. */
+static void __attribute__((noinline)) settle(struct pt_order *o, struct pt_run *r, bool looked)
+{
+	if (!looked) {
+		if (r->at < r->end) {
+			o->broken = true;
+			r->at = r->end;
+		}
+		r->queued = false;
+		looked = refill(o, r);
+		if (looked)
+			r->queued = true;
+		else
+			remove_top(o);
+	}
+	if (looked)
+		sift_down(o, 0);
+	note_second(o);
+}
+
 /* Over the record that was delivered last. */
-static void step(struct pt_order *o)
+PT_INLINE void step(struct pt_order *o, bool swap)
 {
 	struct pt_run *r = o->heap[0];
-	uint32_t len = pt_load16(r->at + 6, o->swap);
+	uint32_t len = pt_load16(r->at + 6, swap);
+	bool looked;
 
 	o->taken = false;
 	if (len < PT_HEADER_BYTES || len > (size_t)(r->end - r->at)) {
@@ -152,30 +173,15 @@ static void step(struct pt_order *o)
 	}
 	r->at += len;
 	r->off += len;
-	if (r->at < r->end && look(o, r)) {
-		if (r->time_ns < o->second_time || (r->time_ns == o->second_time && r->seq < o->second_seq))
-			return;
-		sift_down(o, 0);
-	} else {
-		if (r->at < r->end) {
-			o->broken = true;
-			r->at = r->end;
-		}
-		r->queued = false;
-		if (refill(o, r)) {
-			r->queued = true;
-			sift_down(o, 0);
-		} else {
-			remove_top(o);
-		}
-	}
-	note_second(o);
+	looked = look(o, r, swap);
+	if (!looked || (r->time_ns >= o->second_time && (r->time_ns > o->second_time || r->seq > o->second_seq)))
+		settle(o, r, looked);
 }
 
 void pt_order_add(struct pt_order *o, struct pt_run *r)
 {
 	if (o->taken)
-		step(o);	/* the top may change now: its head was delivered */
+		step(o, o->swap);	/* the top may change now: its head was delivered */
 	if (refill(o, r)) {
 		add(o, r);
 		note_second(o);
@@ -186,8 +192,10 @@ const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *ti
 {
 	struct pt_run *r;
 
-	if (o->taken)
-		step(o);
+	if (o->taken && o->swap)
+		step(o, true);
+	else if (o->taken)
+		step(o, false);
 	if (!o->nr)
 		return NULL;
 	r = o->heap[0];

@@ -205,12 +205,11 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 }
 
 /* The records from p on that go to runs; returns behind the last of them. */
-static const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const uint8_t *p, const uint8_t *end, uint64_t off)
+PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const uint8_t *p, const uint8_t *end, uint64_t off, bool swap)
 {
 	struct pt_evtable *t = s->st->events;
 	const uint8_t *from = p, *first = p;
 	uint64_t last = s->last_time_ns, max = s->max_time_ns, before = last, time_ns;
-	bool swap = s->swap;
 
 	if (end - p < PT_HEADER_BYTES || pt_load32(p, swap) >= PT_RECORD_HEADER_ATTR)
 		return p;
@@ -258,7 +257,10 @@ enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_
 	uint32_t type, len;
 
 	for (;;) {
-		p = take_runs(s, b, p, end, off + (uint64_t)(p - from));
+		if (s->swap)
+			p = take_runs(s, b, p, end, off + (uint64_t)(p - from), true);
+		else
+			p = take_runs(s, b, p, end, off + (uint64_t)(p - from), false);
 		*stop = p;
 		if (end - p < PT_HEADER_BYTES)
 			return PT_SCAN_MORE;
