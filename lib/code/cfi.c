@@ -1,0 +1,418 @@
+#include "code/cfi.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "code/cfi_priv.h"
+
+#ifndef DW_EH_PE_omit
+#define DW_EH_PE_omit 0xff
+#endif
+
+enum { MAX_INDEX = 1 << 24, OVERLAP_LOOK = 8 };
+
+/* Encodings of pointers: Linux Standard Base, "DWARF Exception Header Encoding". */
+bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr, uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v)
+{
+	const uint8_t *p;
+	uint64_t x;
+
+	if (encoding == DW_EH_PE_omit)
+		return false;
+	switch (encoding & 0x0f) {
+	case DW_EH_PE_absptr: x = o->is64 ? pt_bytes_u64(b) : pt_bytes_u32(b); break;
+	case DW_EH_PE_uleb128: x = pt_cfi_uleb(b); break;
+	case DW_EH_PE_udata2: x = pt_bytes_u16(b); break;
+	case DW_EH_PE_udata4: x = pt_bytes_u32(b); break;
+	case DW_EH_PE_udata8: case DW_EH_PE_sdata8: x = pt_bytes_u64(b); break;
+	case DW_EH_PE_sleb128: x = (uint64_t)pt_cfi_sleb(b); break;
+	case DW_EH_PE_sdata2: x = (uint64_t)(int64_t)(int16_t)pt_bytes_u16(b); break;
+	case DW_EH_PE_sdata4: x = (uint64_t)(int64_t)(int32_t)pt_bytes_u32(b); break;
+	default: return false;
+	}
+	if (b->bad)
+		return false;
+	switch (encoding & 0x70) {
+	case DW_EH_PE_absptr: break;
+	case DW_EH_PE_pcrel: x += vaddr; break;
+	case DW_EH_PE_datarel: x += data_vaddr; break;
+	case DW_EH_PE_funcrel: x += func_vaddr; break;
+	default: return false;
+	}
+	if (!o->is64)
+		x = (uint32_t)x;
+	if (encoding & DW_EH_PE_indirect) {
+		p = pt_object_bytes(o, x, o->is64 ? 8 : 4, true);
+		if (!p)
+			return false;
+		x = o->is64 ? pt_load64(p, o->swap) : pt_load32(p, o->swap);
+	}
+	*v = x;
+	return true;
+}
+
+/* The augmentation string's letters: what stands in its data. */
+static void augment(const struct pt_cfi *c, const struct frame_section *s, struct cie *cie, const char *letters, struct pt_bytes *b)
+{
+	struct pt_bytes data;
+	uint64_t skip;
+	uint8_t encoding;
+
+	if (*letters != 'z') {
+		cie->bad = *letters != '\0';	/* without its length nobody can step over it */
+		return;
+	}
+	cie->has_z = true;
+	data = pt_bytes_sub(b, pt_cfi_uleb(b));
+	for (letters++; *letters && !data.bad; letters++) {
+		switch (*letters) {
+		case 'R': cie->fde_encoding = pt_bytes_u8(&data); break;
+		case 'L': pt_bytes_u8(&data); break;
+		case 'P':
+			encoding = pt_bytes_u8(&data);
+			if (!pt_cfi_pointer(c->object, &data, encoding & 0x7f, s->vaddr + (uint64_t)(data.at - s->data), c->hdr_vaddr, 0, &skip))
+				data.bad = true;
+			break;
+		case 'S': cie->signal = true; break;
+		case 'B': cie->b_key = true; break;
+		case 'G': break;
+		default: return;		/* the length tells where it ends */
+		}
+	}
+	cie->bad = data.bad;
+}
+
+/* The entry at off: its content, the place of its id field, the id. False: no entry there. */
+static bool entry_at(const struct pt_cfi *c, const struct frame_section *s, uint64_t off, struct pt_bytes *content, uint64_t *id_off, uint64_t *id,
+		     uint64_t *next)
+{
+	struct pt_bytes b;
+	uint64_t len;
+	bool big;
+
+	if (off >= s->len_bytes)
+		return false;
+	b = pt_bytes(s->data + off, s->len_bytes - off, c->object->swap);
+	len = pt_bytes_u32(&b);
+	big = len == 0xffffffff;
+	if (big)
+		len = pt_bytes_u64(&b);
+	if (b.bad || !len || len > pt_bytes_left(&b))
+		return false;
+	*content = pt_bytes_sub(&b, len);
+	*next = (uint64_t)(content->end - s->data);
+	*id_off = (uint64_t)(content->at - s->data);
+	*id = big && s->debug ? pt_bytes_u64(content) : pt_bytes_u32(content);
+	if (s->debug && !big && *id == 0xffffffff)
+		*id = ~0ull;
+	return !content->bad;
+}
+
+static bool is_cie(const struct frame_section *s, uint64_t id)
+{
+	return s->debug ? id == ~0ull : id == 0;
+}
+
+static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off)
+{
+	uint64_t id_off, id, next, *slot = pt_map_get(&c->cies[s->debug], off);
+	struct pt_bytes b;
+	const char *letters;
+	struct cie *cie;
+	uint8_t version;
+
+	if (slot)
+		return (const struct cie *)(uintptr_t)*slot;
+	cie = pt_alloc(sizeof(*cie));
+	cie->off = off;
+	cie->fde_encoding = DW_EH_PE_absptr;
+	cie->bad = !entry_at(c, s, off, &b, &id_off, &id, &next) || !is_cie(s, id);
+	if (!cie->bad) {
+		version = pt_bytes_u8(&b);
+		letters = pt_bytes_str(&b, 64);
+		if (!strcmp(letters, "eh"))
+			letters = "", pt_bytes_take(&b, c->object->is64 ? 8 : 4);
+		if (version >= 4) {
+			cie->address_bytes = pt_bytes_u8(&b);
+			cie->bad = pt_bytes_u8(&b) != 0;	/* segment selectors */
+		}
+		cie->code_align = pt_cfi_uleb(&b);
+		cie->data_align = pt_cfi_sleb(&b);
+		cie->ra_reg = version == 1 ? pt_bytes_u8(&b) : (uint32_t)PT_MIN(pt_cfi_uleb(&b), (uint64_t)PT_CFI_REGS);
+		cie->bad |= version != 1 && version != 3 && version != 4;
+		if (!cie->bad)
+			augment(c, s, cie, letters, &b);
+		cie->bad |= b.bad;
+		cie->code = b.at;
+		cie->code_bytes = pt_bytes_left(&b);
+	}
+	*pt_map_put(&c->cies[s->debug], off) = (uint64_t)(uintptr_t)cie;
+	return cie;
+}
+
+/* The FDE at off; `next` behind it. False: none there, or a CIE, or bad (next is set unless the section ends). */
+static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off, struct fde *f, uint64_t *next)
+{
+	uint64_t id_off, id, cie_off, range;
+	struct pt_bytes b;
+
+	*next = UINT64_MAX;
+	if (!entry_at(c, s, off, &b, &id_off, &id, next) || is_cie(s, id))
+		return false;
+	cie_off = s->debug ? id : id_off - id;
+	if (!s->debug && id > id_off)
+		return false;
+	f->cie = cie_at(c, s, cie_off);
+	if (f->cie->bad ||
+	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding, s->vaddr + (uint64_t)(b.at - s->data), c->hdr_vaddr, 0, &f->start) ||
+	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding & 0x0f, 0, 0, 0, &range))
+		return false;
+	f->end = f->start + range;
+	if (f->cie->has_z)
+		pt_bytes_take(&b, pt_cfi_uleb(&b));
+	f->code = b.at;
+	f->code_bytes = pt_bytes_left(&b);
+	f->code_vaddr = s->vaddr + (uint64_t)(b.at - s->data);
+	/* Code that the linker threw away is described at 0. */
+	return !b.bad && f->end > f->start && f->start;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct index_entry *x = a, *y = b;
+
+	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : (x->end < y->end) - (x->end > y->end);
+}
+
+static void scan(struct pt_cfi *c, const struct frame_section *s)
+{
+	uint64_t off = 0, next;
+	size_t cap = c->nr_index;
+	struct fde f;
+
+	while (s->data && off < s->len_bytes && c->nr_index < MAX_INDEX) {
+		if (fde_at(c, s, off, &f, &next)) {
+			PT_GROW(c->index, c->nr_index, cap);
+			c->index[c->nr_index++] = (struct index_entry){ f.start, f.end, off, s->debug };
+		}
+		if (next <= off || next == UINT64_MAX)
+			break;
+		off = next;
+	}
+	if (c->nr_index)
+		qsort(c->index, c->nr_index, sizeof(*c->index), by_start);
+}
+
+/* .eh_frame_hdr: usable when its table is of pairs of s32 counted from it, which linkers write. */
+static void read_hdr(struct pt_cfi *c)
+{
+	struct pt_object *o = c->object;
+	uint64_t len, vaddr = o->eh_frame_hdr_vaddr, count;
+	const uint8_t *p = vaddr ? pt_object_from(o, vaddr, &len) : NULL;
+	uint8_t version, frame_enc, count_enc, table_enc;
+	struct pt_bytes b;
+
+	c->hdr_vaddr = vaddr;
+	if (!p)
+		return;
+	b = pt_bytes(p, PT_MIN(len, o->eh_frame_hdr_bytes), o->swap);
+	version = pt_bytes_u8(&b);
+	frame_enc = pt_bytes_u8(&b);
+	count_enc = pt_bytes_u8(&b);
+	table_enc = pt_bytes_u8(&b);
+	if (version != 1 || !pt_cfi_pointer(o, &b, frame_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &c->eh.vaddr))
+		return;
+	if (!c->eh.data && (c->eh.data = pt_object_from(o, c->eh.vaddr, &len)))
+		c->eh.len_bytes = len;		/* sections are stripped: up to the segment's end, an entry of length 0 ends it */
+	if (!c->eh.data || !pt_cfi_pointer(o, &b, count_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &count))
+		return;
+	if (table_enc != (DW_EH_PE_datarel | DW_EH_PE_sdata4) || !count || count > pt_bytes_left(&b) / 8)
+		return;
+	c->table = b.at;
+	c->nr_table = count;
+}
+
+static void free_cfi(struct pt_cfi *c)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	if (!c)
+		return;
+	for (i = 0; (s = pt_map_each(&c->fdes, &i)); )
+		free((void *)(uintptr_t)s->value);
+	for (i = 0; (s = pt_map_each(&c->cies[0], &i)); )
+		free((void *)(uintptr_t)s->value);
+	for (i = 0; (s = pt_map_each(&c->cies[1], &i)); )
+		free((void *)(uintptr_t)s->value);
+	for (i = 0; i < c->nr_rows; i++)
+		free(c->rows[i]);
+	pt_map_deinit(&c->fdes);
+	pt_map_deinit(&c->cies[0]);
+	pt_map_deinit(&c->cies[1]);
+	pt_map_deinit(&c->row_hash);
+	free(c->rows);
+	free(c->row_next);
+	free(c->exprs);
+	free(c->index);
+	free(c);
+}
+
+static struct pt_cfi *cfi_of(struct pt_object *o)
+{
+	struct pt_section s;
+	struct pt_cfi *c = o->cfi;
+
+	if (c)
+		return c;
+	c = o->cfi = pt_alloc(sizeof(*c));
+	o->free_cfi = free_cfi;
+	c->object = o;
+	if (pt_object_section(o, ".eh_frame", &s) && s.data)
+		c->eh = (struct frame_section){ s.data, s.len_bytes, s.vaddr, false };
+	read_hdr(c);
+	if (pt_object_section(o, ".debug_frame", &s) && s.data && !(s.flags & (1u << 11)))	/* SHF_COMPRESSED is left alone */
+		c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
+	return c;
+}
+
+/* Rows of the FDE at off; NULL: bad. */
+static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off)
+{
+	uint64_t key = off * 2 + s->debug, *slot = pt_map_get(&c->fdes, key), next;
+	struct compiled *rows = NULL;
+	struct fde f;
+
+	if (slot)
+		return (const struct compiled *)(uintptr_t)*slot;
+	if (fde_at(c, s, off, &f, &next))
+		rows = pt_cfi_compile(c, &f);
+	if (!rows)
+		c->counts.bad++;
+	*pt_map_put(&c->fdes, key) = (uint64_t)(uintptr_t)rows;
+	return rows;
+}
+
+static bool covers(const struct compiled *r, uint64_t vaddr)
+{
+	return r && vaddr >= r->start && vaddr < r->end;
+}
+
+static const struct compiled *by_table(struct pt_cfi *c, uint64_t vaddr)
+{
+	int64_t want = (int64_t)(vaddr - c->hdr_vaddr);
+	uint64_t lo = 0, hi = c->nr_table;
+	bool swap = c->object->swap;
+	unsigned look;
+
+	while (lo < hi) {		/* the first that starts behind vaddr */
+		uint64_t mid = lo + (hi - lo) / 2;
+
+		if ((int32_t)pt_load32(c->table + mid * 8, swap) <= want)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (look = 0; look < OVERLAP_LOOK && lo > 0; look++, lo--) {
+		uint64_t at = c->hdr_vaddr + (uint64_t)(int64_t)(int32_t)pt_load32(c->table + (lo - 1) * 8 + 4, swap);
+		const struct compiled *r;
+
+		if (at < c->eh.vaddr || at - c->eh.vaddr >= c->eh.len_bytes)
+			continue;
+		r = compiled_at(c, &c->eh, at - c->eh.vaddr);
+		if (covers(r, vaddr))
+			return r;
+	}
+	return NULL;
+}
+
+static const struct compiled *by_index(struct pt_cfi *c, uint64_t vaddr)
+{
+	size_t lo = 0, hi = c->nr_index;
+	unsigned look;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->index[mid].start <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (look = 0; look < OVERLAP_LOOK && lo > 0; look++, lo--) {
+		const struct index_entry *x = &c->index[lo - 1];
+		const struct compiled *r;
+
+		if (vaddr >= x->end)
+			continue;
+		r = compiled_at(c, x->debug ? &c->debug : &c->eh, x->off);
+		if (covers(r, vaddr))
+			return r;
+	}
+	return NULL;
+}
+
+static const struct compiled *find(struct pt_cfi *c, uint64_t vaddr)
+{
+	const struct compiled *r = NULL;
+
+	if (c->table)
+		r = by_table(c, vaddr);
+	if (r)
+		return r;
+	if (!c->table && !c->scanned_eh) {
+		scan(c, &c->eh);
+		c->scanned_eh = true;
+	}
+	if (c->debug.data && !c->scanned_debug) {
+		scan(c, &c->debug);
+		c->scanned_debug = true;
+	}
+	return by_index(c, vaddr);
+}
+
+const struct pt_row *pt_cfi_row(struct pt_object *o, uint64_t vaddr)
+{
+	struct pt_cfi *c = cfi_of(o);
+	const struct compiled *r = find(c, vaddr);
+	uint32_t lo = 0, hi, delta;
+
+	if (!r)
+		return NULL;
+	delta = (uint32_t)(vaddr - r->start);
+	for (hi = r->nr; lo < hi; ) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (r->at[mid].delta <= delta)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? c->rows[r->at[lo - 1].row] : NULL;
+}
+
+bool pt_cfi_range(struct pt_object *o, uint64_t vaddr, uint64_t *start, uint64_t *end)
+{
+	const struct compiled *r = find(cfi_of(o), vaddr);
+
+	if (!r)
+		return false;
+	*start = r->start;
+	*end = r->end;
+	return true;
+}
+
+struct pt_expr pt_cfi_expr(const struct pt_object *o, int32_t off)
+{
+	const struct pt_cfi *c = o->cfi;
+
+	if (!c || off < 0 || (size_t)off >= c->nr_exprs)
+		return (struct pt_expr){ NULL, 0 };
+	return c->exprs[off];
+}
+
+struct pt_cfi_counts pt_cfi_counts(const struct pt_object *o)
+{
+	return o->cfi ? o->cfi->counts : (struct pt_cfi_counts){ 0, 0, 0, 0 };
+}

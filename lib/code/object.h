@@ -1,0 +1,90 @@
+/* object.h - an ELF file as unwinding and symbols need it: segments, sections, build-id. Mapped read-only, never trusted.
+ *
+ * Objects are shared: one a build-id (or device, inode, size, ctime), held by references; see code/objects.h for the cache.
+ * Addresses inside are `vaddr` (ELF), places in the file `off`. Source of the format: elf(5), System V gABI chapters 4 and 5.
+ * Both classes and byte orders are read; unwinding wants the byte order of this machine.
+ *
+ *     struct pt_object *o;
+ *     if (pt_object_open(&o, path, &e) < 0) ...
+ *     if (pt_object_section(o, ".eh_frame", &sec)) ... sec.data, sec.len_bytes, sec.vaddr
+ *     pt_object_put(o);
+ */
+#ifndef PT_CODE_OBJECT_H
+#define PT_CODE_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mapfile.h"
+
+enum { PT_BUILD_ID_MAX = 20 };
+
+struct pt_build_id {
+	uint8_t len;			/* 0: none; a longer one is cut to 20 bytes, as the kernel does */
+	uint8_t bytes[PT_BUILD_ID_MAX];
+};
+
+struct pt_segment {			/* PT_LOAD */
+	uint64_t vaddr, off, file_bytes, mem_bytes;
+	uint32_t flags;			/* PF_R, PF_W, PF_X */
+};
+
+struct pt_section {
+	const uint8_t *data;		/* NULL: takes no room in the file (NOBITS) */
+	uint64_t len_bytes;
+	uint64_t vaddr;
+	uint32_t type, link, info;
+	uint64_t flags, entry_bytes;
+};
+
+struct pt_object {
+	char *path;			/* as it was opened; for messages */
+	struct pt_mapfile file;
+	uint16_t machine;		/* EM_X86_64 ... */
+	uint16_t type;			/* ET_EXEC, ET_DYN */
+	bool is64;
+	bool swap;			/* foreign byte order */
+	uint64_t entry;
+	struct pt_build_id build_id;
+	struct pt_segment *segments;
+	size_t nr_segments;
+	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes;	/* PT_GNU_EH_FRAME; 0: none */
+	unsigned refs;
+	uint64_t shoff;			/* section headers: place, size, number, the one with the names */
+	uint32_t shentsize, shstrndx;
+	uint64_t nr_sections;
+	struct pt_cfi *cfi;		/* code/cfi.c's, made when first needed */
+	void (*free_cfi)(struct pt_cfi *c);
+	struct pt_symtab *symtab;	/* code/symtab.c's, the same */
+	void (*free_symtab)(struct pt_symtab *t);
+};
+
+int pt_object_open(struct pt_object **o, const char *path, struct pt_err *e);
+/* The fd becomes the object's, also on failure. */
+int pt_object_open_fd(struct pt_object **o, int fd, const char *path, struct pt_err *e);
+/* Over bytes that somebody else owns and keeps for the object's life (the vdso, a test's). */
+int pt_object_open_memory(struct pt_object **o, const void *data, size_t len, const char *name, struct pt_err *e);
+struct pt_object *pt_object_get(struct pt_object *o);	/* one reference more */
+void pt_object_put(struct pt_object *o);		/* NULL is fine */
+
+/* The first section of that name. */
+bool pt_object_section(const struct pt_object *o, const char *name, struct pt_section *s);
+size_t pt_object_nr_sections(const struct pt_object *o);
+bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s, const char **name);
+
+/* File bytes at a vaddr, `len` of them within one segment; NULL where there are none. `writable`: also of writable segments, whose bytes in a
+ * process may be others. */
+const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len, bool writable);
+/* What lies behind a vaddr in its segment's file bytes: *len of them. */
+const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_t *len);
+/* vaddr of a mapping's start: the PT_LOAD whose file page holds `pgoff` and whose flags match the mapping's (x: it is executable).
+ * bias = start - that. False when no segment fits. */
+bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes, uint64_t *vaddr);
+
+/* The build-id among notes (PT_NOTE bytes, /sys/kernel/notes); false when there is none. */
+bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_build_id *id);
+bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b);
+
+#endif

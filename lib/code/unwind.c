@@ -1,0 +1,268 @@
+#include "code/unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+
+enum { CACHE = 1 << 16 };		/* of rows in front of the objects' own: (object, vaddr) -> row */
+
+struct entry { const struct pt_object *object; uint64_t vaddr; const struct pt_row *row; };
+
+struct pt_unwinder {
+	struct pt_unwinder_counts counts;
+	struct entry cache[CACHE];
+};
+
+struct walk {
+	struct pt_unwinder *u;
+	const struct pt_arch *a;
+	const struct pt_unwind_ops *ops;
+	void *ctx;
+	struct pt_regs regs;
+	struct pt_unwind_result *result;
+};
+
+struct pt_unwinder *pt_unwinder_new(void)
+{
+	return pt_alloc(sizeof(struct pt_unwinder));
+}
+
+void pt_unwinder_free(struct pt_unwinder *u)
+{
+	free(u);
+}
+
+void pt_unwinder_forget(struct pt_unwinder *u)
+{
+	memset(u->cache, 0, sizeof(u->cache));
+}
+
+struct pt_unwinder_counts pt_unwinder_counts(const struct pt_unwinder *u)
+{
+	return u->counts;
+}
+
+static const struct pt_row *row_at(struct pt_unwinder *u, struct pt_object *o, uint64_t vaddr)
+{
+	uint64_t h = ((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48;
+	struct entry *x = &u->cache[h & (CACHE - 1)];
+
+	if (x->object == o && x->vaddr == vaddr) {
+		u->counts.hits++;
+		return x->row;
+	}
+	u->counts.misses++;
+	*x = (struct entry){ o, vaddr, pt_cfi_row(o, vaddr) };
+	return x->row;
+}
+
+static bool read_word(struct walk *w, uint64_t addr, uint64_t *v)
+{
+	*v = 0;
+	if (w->ops->read(w->ctx, addr, v, w->a->word_bytes))
+		return true;
+	w->result->end = PT_UNWIND_STACK;
+	w->result->missing = addr;
+	return false;
+}
+
+static bool is_code(struct walk *w, uint64_t addr)
+{
+	struct pt_place p;
+
+	return w->ops->find(w->ctx, addr, &p) && p.exec;
+}
+
+static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa)
+{
+	const struct pt_regs *r = &w->regs;
+
+	w->result->end = PT_UNWIND_NO_RULE;
+	switch (row->cfa_kind) {
+	case PT_CFA_EXPR:
+		if (pt_expr_eval(w->a, w->ops, w->ctx, r, pt_cfi_expr(o, row->cfa_off), false, 0, cfa))
+			return true;
+		w->result->end = PT_UNWIND_STACK;
+		return false;
+	case PT_CFA_REG:
+	case PT_CFA_DEREF:
+		if (!(r->valid >> row->cfa_reg & 1))
+			return false;
+		*cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off;
+		if (w->a->word_bytes == 4)
+			*cfa = (uint32_t)*cfa;
+		return row->cfa_kind == PT_CFA_REG || read_word(w, *cfa, cfa);
+	}
+	return false;
+}
+
+/* The caller's value of one register. False: not known. */
+static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule, uint64_t cfa, uint64_t *v)
+{
+	uint64_t at = cfa + (uint64_t)(int64_t)rule->off;
+
+	switch (rule->rule) {
+	case PT_RULE_OFFSET: return read_word(w, at, v);
+	case PT_RULE_VAL_OFFSET: *v = at; return true;
+	case PT_RULE_REGISTER: *v = w->regs.r[rule->off]; return w->regs.valid >> rule->off & 1;
+	case PT_RULE_EXPR: return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true, cfa, &at) && read_word(w, at, v);
+	case PT_RULE_VAL_EXPR: return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true, cfa, v);
+	}
+	return false;
+}
+
+/* One frame up by its row: registers become the caller's. False: the walk ends (result says how). */
+static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa_out)
+{
+	const struct pt_arch *a = w->a;
+	struct pt_regs next = w->regs;
+	uint64_t cfa, v = 0;
+	bool ra_found = false;
+	unsigned i;
+
+	if (!cfa_of(w, o, row, &cfa))
+		return false;
+	/* What a call does not keep is lost, but in a frame that was interrupted: there each register is said. */
+	next.valid &= a->kept | (row->signal ? ~0ull : 0);
+	next.r[a->sp] = cfa;
+	next.valid |= 1ull << a->sp;
+	for (i = 0; i < row->nr_rules; i++) {
+		const struct pt_reg_rule *rule = &row->rules[i];
+		bool is_ra = rule->reg == row->ra_reg, known;
+
+		if (is_ra && rule->rule == PT_RULE_UNDEFINED) {
+			w->result->end = PT_UNWIND_COMPLETE;
+			return false;
+		}
+		known = apply(w, o, rule, cfa, &v);
+		if (!known && is_ra)
+			return false;
+		next.r[rule->reg] = v;
+		next.valid = known ? next.valid | 1ull << rule->reg : next.valid & ~(1ull << rule->reg);
+		ra_found |= is_ra;
+	}
+	if (!ra_found) {		/* SAME: it is still where the call left it */
+		if (!(w->regs.valid >> row->ra_reg & 1) || row->ra_reg == a->ip) {
+			w->result->end = PT_UNWIND_NO_RULE;
+			return false;
+		}
+		next.r[row->ra_reg] = w->regs.r[row->ra_reg];
+	}
+	v = next.r[row->ra_reg];
+	/* arm64 keeps the interrupted pc of a signal frame beside x30's own value: its CFI names it as column 32 where it does. */
+	next.r[a->ip] = v & a->addr_mask;
+	next.valid |= 1ull << a->ip;
+	w->regs = next;
+	*cfa_out = cfa;
+	return true;
+}
+
+static bool follows_call(struct walk *w, uint64_t ra)
+{
+	uint8_t code[8];
+
+	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) || w->a->after_call(code + 8, 8));
+}
+
+/* Without CFI: the frame pointer, when what it points to can be a frame; in the innermost frame the function may not have made it yet,
+ * so the return address on top of the stack is tried first. */
+static bool step_pointer(struct walk *w, bool leaf, uint64_t *cfa_out)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t sp = w->regs.r[a->sp], fp = w->regs.r[a->fp], ra, saved, word = a->word_bytes;
+	unsigned i;
+
+	w->result->end = PT_UNWIND_NO_RULE;
+	if (leaf && a->lr == a->ip)
+		for (i = 0; i < 2; i++) {
+			if (!read_word(w, sp + i * word, &ra) || !ra || !follows_call(w, ra))
+				continue;
+			if (i == 1)	/* behind `push %rbp` */
+				read_word(w, sp, &w->regs.r[a->fp]);
+			goto found_on_top;
+		}
+	if (leaf && a->lr != a->ip && (w->regs.valid >> a->lr & 1)) {
+		ra = w->regs.r[a->lr] & a->addr_mask;
+		if (ra && follows_call(w, ra)) {
+			w->regs.r[a->ip] = ra;
+			w->regs.valid &= ~(1ull << a->lr);
+			*cfa_out = sp;
+			goto guessed;
+		}
+	}
+	w->result->end = PT_UNWIND_NO_RULE;
+	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp || !read_word(w, fp, &saved) || !read_word(w, fp + word, &ra))
+		return false;
+	ra &= a->addr_mask;
+	if (!ra) {
+		w->result->end = PT_UNWIND_COMPLETE;
+		return false;
+	}
+	if (!is_code(w, ra - 1) || (saved && saved <= fp)) {
+		w->result->end = PT_UNWIND_NO_RULE;
+		return false;
+	}
+	w->regs.r[a->fp] = saved;
+	*cfa_out = fp + 2 * word;
+	w->regs.r[a->sp] = *cfa_out;
+	w->regs.r[a->ip] = ra;
+	goto guessed;
+found_on_top:
+	*cfa_out = sp + (i + 1) * word;
+	w->regs.r[a->sp] = *cfa_out;
+	w->regs.r[a->ip] = ra;
+guessed:
+	w->regs.valid &= a->kept | 1ull << a->sp | 1ull << a->ip;
+	w->result->guessed = true;
+	w->u->counts.by_pointer++;
+	return true;
+}
+
+size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
+		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
+{
+	struct walk w = { .u = u, .a = a, .ops = ops, .ctx = ctx, .regs = *regs, .result = result };
+	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
+	bool exact = true;		/* the pc is where it stands, no return address */
+	size_t n = 0;
+
+	*result = (struct pt_unwind_result){ .end = PT_UNWIND_NO_CODE };
+	if ((regs->valid & need) != need)
+		return 0;
+	for (;;) {
+		const struct pt_row *row = NULL;
+		struct pt_place p = { NULL, 0, false };
+		uint64_t ip = w.regs.r[a->ip], pc = exact ? ip : ip - 1;
+		bool found = ops->find(ctx, pc, &p), leaf = n == 0;
+
+		if (n && (!found || !p.exec)) {
+			result->end = ip ? PT_UNWIND_NO_CODE : PT_UNWIND_COMPLETE;
+			break;
+		}
+		if (n == max) {
+			result->end = PT_UNWIND_DEPTH;
+			break;
+		}
+		frames[n++] = (struct pt_frame){ ip, pc, p.object, pc - p.bias };
+		if (p.object)
+			row = row_at(u, p.object, pc - p.bias);
+		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
+		if (row ? !step_row(&w, p.object, row, &cfa) : !step_pointer(&w, leaf, &cfa))
+			break;
+		exact = row && row->signal;
+		if (!w.regs.r[a->ip]) {
+			result->end = PT_UNWIND_COMPLETE;
+			break;
+		}
+		/* The stack goes up with each frame, but where a signal came in on a stack of its own; a leaf of arm64 may not move it. */
+		if (cfa <= last_cfa && !exact && !(leaf || n <= 2)) {
+			result->end = PT_UNWIND_LOOP;
+			break;
+		}
+		last_cfa = exact ? 0 : cfa;
+	}
+	u->counts.frames += n;
+	return n;
+}
