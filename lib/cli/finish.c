@@ -113,6 +113,13 @@ static int command_status(struct pt_source *s)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static bool not_run(struct pt_source *s)
+{
+	struct pt_session *session = s ? pt_source_session(s) : NULL;
+
+	return session && pt_session_not_run(session);
+}
+
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc, struct pt_err *e)
 {
 	struct pt_err close_error;
@@ -136,5 +143,5 @@ int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *ou
 		pt_source_free(s);
 		die_of_sigpipe();
 	}
-	return rc < 0 ? 1 : command_status(s);
+	return rc < 0 && !not_run(s) ? 1 : command_status(s);
 }

@@ -22,6 +22,8 @@ struct pt_stream {			/* the source's, lent to the backend */
 struct pt_backend;
 
 struct pt_backend_ops {
+	/* Called once when the source is opened: events and formats that are known before the first record. May be NULL. */
+	int (*begin)(struct pt_backend *b, struct pt_stream *st, struct pt_err *e);
 	/* Brings more records into the order, and says up to which time all is there now. 1: go on; 0: that was all (everything left goes);
 	 * -1: an error; what is in the order is delivered first, then the error. Live: waits for the next drain here (at most 100 ms). */
 	int (*fill)(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e);
@@ -39,6 +41,8 @@ struct pt_backend {			/* the first member of each backend's struct */
 	bool swap;			/* foreign byte order: known before the source is opened */
 	bool own_records;		/* PT_RECORD_TICK and the like may come from it (never believed from a file) */
 };
+
+struct pt_backend *pt_source_backend(struct pt_source *s);	/* in source.c */
 
 /* Records of pt's own, as the live backend puts them into a run. */
 struct pt_own_record {

@@ -78,6 +78,7 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 
 	*a = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1 };
 	common_attr(s, a, s->side_pages);
+	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);	/* all records end in the same way */
 	if (w->want_maps)
 		want |= PT_ATTR_MMAP2 | PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT | PT_ATTR_TEXT_POKE;
 	if (w->want_maps && w->want_build_ids)
@@ -214,6 +215,18 @@ static bool user_only(struct pt_session *s, struct session_event *ev)
 	return true;
 }
 
+/* The modifier P asks for the most that the machine has. */
+static bool less_precise(struct session_event *ev, int sys)
+{
+	struct pt_attr *a = &ev->info.attr;
+
+	if (ev->nr_counters || !(a->flags & PT_ATTR_PRECISE_IP) || (sys != EOPNOTSUPP && sys != EINVAL && sys != ENOENT) ||
+	    (ev->spec.attr.flags & PT_ATTR_PRECISE_IP) != PT_ATTR_PRECISE_IP)
+		return false;
+	a->flags -= 1ull << PT_ATTR_PRECISE_IP_SHIFT;
+	return true;
+}
+
 static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
 {
 	for (;;) {
@@ -227,6 +240,8 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 				continue;
 		}
 		if ((fd == -EACCES || fd == -EPERM) && user_only(s, ev))
+			continue;
+		if (less_precise(ev, -fd))
 			continue;
 		if (fd == -ENODEV && !of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line meanwhile */

@@ -346,6 +346,11 @@ int pt_session_status(const struct pt_session *s)
 	return s->work.status;
 }
 
+bool pt_session_not_run(const struct pt_session *s)
+{
+	return s->work.exec_failed;
+}
+
 uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns)
 {
 	if (due_ns)

@@ -62,7 +62,9 @@ int pt_session_wait(struct pt_session *s, struct pt_err *e);
 /* Stops counting (events stay readable), so that what the rings hold is final. */
 void pt_session_stop(struct pt_session *s);
 bool pt_session_interrupted(const struct pt_session *s);
-int pt_session_status(const struct pt_session *s);	/* of the command, as waitpid gives it; -1: none, or it still runs */
+/* Of the command, as waitpid gives it; -1: none, or it still runs. 0 when --for ended it. 127 or 126 as exit status when it could not be run. */
+int pt_session_status(const struct pt_session *s);
+bool pt_session_not_run(const struct pt_session *s);	/* the command could not be run: what pt_session_start() said is all there is to say */
 uint64_t pt_session_clock_ns(const struct pt_session *s);	/* now, on the session's clock */
 uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns);	/* number of the last tick and its due time */
 pid_t pt_session_command_pid(const struct pt_session *s);

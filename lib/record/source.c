@@ -30,7 +30,6 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, const s
 {
 	struct pt_source *s = pt_alloc(sizeof(*s));
 
-	(void)e;
 	s->b = b;
 	s->page_mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 	pt_features_init(&s->features);
@@ -39,6 +38,10 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, const s
 	if (o && o->file_order)
 		pt_order_as_stored(s->st.order);
 	pt_decoder_init(&s->decoder, s->st.events, &s->tally, b->swap, b->own_records);
+	if (b->ops->begin && b->ops->begin(b, &s->st, e) < 0) {
+		pt_source_free(s);
+		return -1;
+	}
 	*out = s;
 	return 0;
 }
@@ -71,6 +74,11 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
 int pt_source_open_fd(struct pt_source **s, int fd, const char *name, const struct pt_source_opts *o, struct pt_err *e)
 {
 	return open_reader(s, pt_reader_open_fd(fd, name, e), name, o, e);
+}
+
+struct pt_backend *pt_source_backend(struct pt_source *s)
+{
+	return s->b;
 }
 
 void pt_source_free(struct pt_source *s)

@@ -1,0 +1,477 @@
+#include "record/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "event/ring.h"
+#include "record/backend.h"
+#include "record/evtable_in.h"
+#include "record/feature.h"
+#include "record/synth.h"
+
+/* A record's time is taken before the record can be seen. In between the CPU may be taken away by an interrupt or, in a virtual machine, by the host for
+ * tens of milliseconds. So what is younger than this waits; less when a ring fills, for then waiting would cost records. */
+static const uint64_t slack_ns = 60000000, hurried_slack_ns = 5000000;
+
+enum {
+	CHUNK_BYTES = 64 << 10,		/* a ring is taken in such pieces, and given back to the kernel as they pass */
+	SORT_BYTES = 256 << 10,		/* the most that is copied to put records in order that an interrupt has swapped */
+	SORT_RECORDS = 64,
+	PID_AT = 24,			/* of a sample: behind header, IDENTIFIER and IP */
+};
+
+struct live;
+
+struct live_ring {
+	struct pt_run run;
+	struct live *l;
+	struct pt_ring *ring;
+	uint64_t head;			/* what was written when last looked */
+	uint64_t chunk_bytes;		/* of the ring, that the run stands for */
+	uint8_t *sorted;
+};
+
+struct own_run {
+	struct pt_run run;
+	struct pt_own_record rec;
+	struct live *l;
+	struct own_run *next;
+};
+
+struct live {
+	struct pt_backend b;
+	const struct pt_watch *w;
+	struct pt_session *s;
+	struct pt_evtable *events;
+	struct live_ring **rings;
+	size_t nr_rings, cap_rings;
+	struct own_run *own;
+	struct pt_run synth_run;
+	struct pt_buf synth;
+	uint64_t begin_ns;
+	uint32_t self;
+	bool drop_self;			/* some events cannot leave the tool out by a filter */
+	bool stop, done;
+	bool start_failed;
+	struct pt_err bad;
+	struct utsname uts;
+
+	struct live_count {
+		struct pt_session_count count;
+		bool known;		/* all is over */
+		uint64_t own;		/* samples of the tool itself, left out here */
+	} *counts;
+};
+
+/* -- rings as runs ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t size_of(const uint8_t *p)
+{
+	return pt_load16(p + 6, false);
+}
+
+static uint64_t time_of(struct live *l, const uint8_t *p, uint64_t before_ns)
+{
+	uint64_t time_ns;
+
+	return pt_evtable_time_in(l->events, p, pt_load32(p, false), size_of(p), false, &time_ns) ? time_ns : before_ns;
+}
+
+/* A sample of this very process, of an event whose filter could not say so. */
+static bool is_own(struct live *l, const uint8_t *p)
+{
+	struct pt_evt *v;
+
+	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || size_of(p) < PID_AT + 8 || pt_load32(p + PID_AT, false) != l->self)
+		return false;
+	v = pt_evtable_lookup(l->events, pt_load64(p + PT_HEADER_BYTES, false));
+	if (!v || v->ev.attr.type == PERF_TYPE_TRACEPOINT)
+		return false;
+	l->counts[v->ev.index].own++;
+	return true;
+}
+
+/* Where the run of whole records in `len` bytes at p must end: at the chunk's size, before a record of our own, or before the first of those that an
+ * interrupt's record came in front of, though it is younger (*swapped is set when that is the very first). */
+static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *swapped)
+{
+	struct live *l = r->l;
+	uint64_t at = 0, last_ns = 0;
+
+	while (at + PT_HEADER_BYTES <= len) {
+		uint32_t size = size_of(p + at);
+		uint64_t time_ns;
+
+		if (size < PT_HEADER_BYTES || size > len - at)
+			break;
+		time_ns = time_of(l, p + at, last_ns);
+		if (time_ns < last_ns) {
+			uint64_t cut = 0;
+
+			while (time_of(l, p + cut, 0) <= time_ns)
+				cut += size_of(p + cut);
+			*swapped = !cut;
+			return cut;
+		}
+		if (at >= CHUNK_BYTES)
+			break;
+		if (l->drop_self && at && pt_load32(p + at, false) == PERF_RECORD_SAMPLE && size > PID_AT + 4 &&
+		    pt_load32(p + at + PID_AT, false) == l->self)
+			break;			/* looked at when it is the first */
+		last_ns = time_ns;
+		at += size;
+	}
+	return at;
+}
+
+/* The records at p from the first on, in order of time, as far as they are mixed up. Returns their bytes. */
+static uint64_t sort(struct live_ring *r, const uint8_t *p, uint64_t len)
+{
+	struct { const uint8_t *p; uint64_t time_ns; uint32_t size; } rec[SORT_RECORDS];
+	uint64_t bytes = 0, most_ns = 0, at = 0;
+	size_t n = 0, i;
+
+	while (n < SORT_RECORDS && bytes + PT_HEADER_BYTES <= len) {
+		uint32_t size = size_of(p + bytes);
+		uint64_t time_ns;
+
+		if (size < PT_HEADER_BYTES || size > len - bytes || bytes + size > SORT_BYTES)
+			break;
+		time_ns = time_of(r->l, p + bytes, most_ns);
+		if (n > 1 && time_ns >= most_ns)
+			break;
+		for (i = n++; i && rec[i - 1].time_ns > time_ns; i--)
+			rec[i] = rec[i - 1];
+		rec[i].p = p + bytes;
+		rec[i].time_ns = time_ns;
+		rec[i].size = size;
+		most_ns = PT_MAX(most_ns, time_ns);
+		bytes += size;
+	}
+	if (!r->sorted)
+		r->sorted = pt_alloc(SORT_BYTES);
+	for (i = 0; i < n; i++) {
+		memcpy(r->sorted + at, rec[i].p, rec[i].size);
+		at += rec[i].size;
+	}
+	return bytes;
+}
+
+/* Makes the run stand for the next piece of the ring. False: all up to head is taken. */
+static bool next_chunk(struct live_ring *r)
+{
+	struct pt_ring *ring = r->ring;
+	const uint8_t *p;
+
+	while ((p = pt_ring_peek(ring, r->head))) {
+		uint64_t off = ring->at & (ring->size_bytes - 1), len = PT_MIN(r->head - ring->at, ring->size_bytes - off);
+		bool swapped = false;
+
+		if (r->l->drop_self && is_own(r->l, p)) {
+			pt_ring_skip(ring, size_of(p));
+			continue;
+		}
+		if (p != ring->data + off) {	/* it wraps: alone, from the scratch */
+			r->chunk_bytes = size_of(p);
+		} else {
+			r->chunk_bytes = walk(r, p, len, &swapped);
+			if (swapped) {
+				r->chunk_bytes = sort(r, p, len);
+				p = r->sorted;
+			}
+		}
+		r->run.at = p;
+		r->run.end = p + r->chunk_bytes;
+		return true;
+	}
+	pt_ring_release(ring);
+	return false;
+}
+
+static bool ring_more(struct pt_run *run)
+{
+	struct live_ring *r = (struct live_ring *)run;
+
+	pt_ring_skip(r->ring, (uint32_t)r->chunk_bytes);
+	pt_ring_release(r->ring);
+	r->chunk_bytes = 0;
+	return next_chunk(r);
+}
+
+static void sync_rings(struct live *l)
+{
+	while (l->nr_rings < pt_session_nr_rings(l->s)) {
+		struct live_ring *r = pt_alloc(sizeof(*r));
+
+		r->l = l;
+		r->ring = pt_session_ring(l->s, l->nr_rings);
+		/* Of equal times the side-band goes first: it explains the samples. */
+		r->run.seq = l->nr_rings + (r->ring->side_band ? 0 : UINT32_MAX);
+		r->run.more = ring_more;
+		PT_GROW(l->rings, l->nr_rings, l->cap_rings);
+		l->rings[l->nr_rings++] = r;
+	}
+}
+
+static void sync_ids(struct live *l)
+{
+	for (size_t i = 0; i < pt_session_nr_events(l->s); i++) {
+		const struct pt_session_event_info *info = pt_session_event(l->s, i);
+		struct pt_event *ev = pt_evtable_at(l->events, i);
+
+		while (ev->nr_ids < info->nr_ids)
+			pt_evtable_add_id(l->events, ev, info->ids[ev->nr_ids]);
+	}
+}
+
+/* -- records of pt's own ------------------------------------------------------------------------------------------------------- */
+
+static bool own_more(struct pt_run *run)
+{
+	struct own_run *o = (struct own_run *)run, **at;
+
+	for (at = &o->l->own; *at != o; at = &(*at)->next)
+		;
+	*at = o->next;
+	free(o);
+	return false;
+}
+
+static void add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_t time_ns, uint64_t value)
+{
+	struct own_run *o = pt_alloc(sizeof(*o));
+
+	o->l = l;
+	o->rec = (struct pt_own_record){ .header = { .type = type, .size = sizeof(o->rec) }, .time_ns = time_ns, .value = value };
+	o->run = (struct pt_run){ .at = (uint8_t *)&o->rec, .end = (uint8_t *)(&o->rec + 1), .seq = UINT64_MAX, .more = own_more };
+	o->next = l->own;
+	l->own = o;
+	pt_order_add(st->order, &o->run);
+}
+
+static void keep(void *ctx, const void *record, size_t len_bytes)
+{
+	pt_buf_add(ctx, record, len_bytes);
+}
+
+/* Those who were there before: their names, and mappings where wanted. Their time is that before the session was opened. */
+static void add_present(struct live *l, struct pt_stream *st)
+{
+	const struct pt_session_event_info *side = pt_session_event(l->s, pt_session_nr_events(l->s) - 1);
+	uint64_t trailer[4] = { 0, l->begin_ns, 0, side->nr_ids ? side->ids[0] : 0 };	/* pid and tid, time, CPU, id */
+	struct pt_synth s = { .emit = keep, .ctx = &l->synth, .trailer = trailer, .trailer_len = sizeof(trailer), .want_maps = l->w->want_maps };
+	const struct pt_watch *w = l->w;
+
+	if (w->want_maps)
+		pt_synth_kernel(&s, NULL);
+	if (w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids))
+		pt_synth_all(&s);
+	for (size_t i = 0; i < w->nr_pids; i++)
+		pt_synth_process(&s, w->pids[i]);
+	for (size_t i = 0; i < w->nr_tids; i++)
+		pt_synth_process(&s, w->tids[i]);
+	pt_synth_deinit(&s);
+	if (!l->synth.len)
+		return;
+	l->synth_run = (struct pt_run){ .at = (uint8_t *)l->synth.data, .end = (uint8_t *)l->synth.data + l->synth.len };
+	pt_order_add(st->order, &l->synth_run);
+}
+
+/* -- the backend -------------------------------------------------------------------------------------------------------------- */
+
+static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
+{
+	size_t nr = pt_session_nr_events(l->s);
+
+	l->counts = pt_alloc_array(nr, sizeof(*l->counts));
+	for (size_t i = 0; i < nr; i++) {
+		const struct pt_session_event_info *info = pt_session_event(l->s, i);
+		const char *name = info->spec ? info->spec->name : "dummy:u";
+
+		if (!pt_evtable_add(st->events, &info->attr, name, info->spec ? info->spec->tp : NULL, e))
+			return -1;
+		if (!info->side_band && info->attr.type != PERF_TYPE_TRACEPOINT)
+			l->drop_self = l->w->exclude_self;
+	}
+	sync_ids(l);
+	return 0;
+}
+
+static uint64_t clock_ns(int clockid)
+{
+	struct timespec ts;
+
+	clock_gettime(clockid, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+}
+
+static void describe(struct live *l, struct pt_info *info)
+{
+	uname(&l->uts);
+	info->live = true;
+	info->hostname = l->uts.nodename;
+	info->os_release = l->uts.release;
+	info->arch = l->uts.machine;
+	info->long_bytes = (int)sizeof(long);
+	info->nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	info->nr_cpus_avail = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	info->clockid = l->w->clockid;
+	info->has_clock_data = true;
+	info->clock_ns = clock_ns(l->w->clockid);
+	info->wall_ns = clock_ns(CLOCK_REALTIME);
+}
+
+static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
+{
+	struct live *l = (struct live *)b;
+
+	l->events = st->events;
+	l->self = (uint32_t)getpid();
+	describe(l, st->info);
+	st->tps = l->w->events.db;
+	if (add_events(l, st, e) < 0)
+		return -1;
+	sync_rings(l);
+	add_present(l, st);
+	/* A command that cannot be run is told by the first next(), so that its status can be asked for. */
+	l->start_failed = pt_session_start(l->s, &l->bad) < 0;
+	return 0;
+}
+
+/* What the rings hold now. Returns the fullest one's share in 1/256. */
+static uint64_t take_heads(struct live *l, struct pt_stream *st)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < l->nr_rings; i++) {
+		struct live_ring *r = l->rings[i];
+
+		r->head = pt_ring_head(r->ring);
+		most = PT_MAX(most, (r->head - r->ring->released) * 256 / r->ring->size_bytes);
+		if (!r->run.queued && next_chunk(r))
+			pt_order_add(st->order, &r->run);
+	}
+	return most;
+}
+
+static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
+{
+	struct live *l = (struct live *)b;
+	uint64_t now_ns, due_ns, share;
+	int bits = PT_SESSION_OVER, rc = 0;
+
+	if (l->done)
+		return 0;
+	if (l->start_failed) {
+		l->done = true;
+		if (e)
+			*e = l->bad;
+		return -1;
+	}
+	if (!l->stop)
+		bits = pt_session_wait(l->s, e);
+	if (bits < 0) {
+		rc = -1;
+		bits = PT_SESSION_OVER;
+	}
+	if (bits & PT_SESSION_OVER)
+		pt_session_stop(l->s);
+	sync_rings(l);
+	sync_ids(l);
+	if (bits & PT_SESSION_TICK) {
+		uint64_t nr = pt_session_tick(l->s, &due_ns);
+
+		add_own(l, st, PT_RECORD_TICK, due_ns, nr);
+	}
+	now_ns = pt_session_clock_ns(l->s);
+	if (bits & PT_SESSION_CHILD)
+		add_own(l, st, PT_RECORD_CHILD_EXIT, now_ns, (uint64_t)pt_session_status(l->s));
+	share = take_heads(l, st);
+	*until_ns = now_ns - (share > 128 ? hurried_slack_ns : slack_ns);
+	if (!(bits & PT_SESSION_OVER))
+		return 1;
+	l->done = true;
+	return rc;
+}
+
+static void finish(struct pt_backend *b, struct pt_stream *st)
+{
+	struct live *l = (struct live *)b;
+
+	(void)st;
+	for (size_t i = 0; i < pt_session_nr_events(l->s); i++)
+		l->counts[i].known = pt_session_count(l->s, i, &l->counts[i].count, NULL) == 0;
+}
+
+static void event_tally(struct pt_backend *b, const struct pt_event *ev, struct pt_event_tally *t)
+{
+	struct live *l = (struct live *)b;
+	const struct live_count *c = &l->counts[ev->index];
+	uint64_t told = t->samples + c->own + c->count.lost;
+
+	if (!c->known)
+		return;
+	t->lost += c->count.lost;
+	if (c->count.exact && c->count.has_lost && c->count.count > told)
+		t->undelivered += c->count.count - told;
+}
+
+static void stop(struct pt_backend *b)
+{
+	((struct live *)b)->stop = true;
+}
+
+static void live_free(struct pt_backend *b)
+{
+	struct live *l = (struct live *)b;
+	struct own_run *o, *next;
+
+	for (o = l->own; o; o = next) {
+		next = o->next;
+		free(o);
+	}
+	for (size_t i = 0; i < l->nr_rings; i++) {
+		free(l->rings[i]->sorted);
+		free(l->rings[i]);
+	}
+	free(l->rings);
+	free(l->counts);
+	pt_buf_deinit(&l->synth);
+	pt_session_free(l->s);
+	free(l);
+}
+
+static const struct pt_backend_ops live_ops = {
+	.begin = begin,
+	.fill = fill,
+	.finish = finish,
+	.event_tally = event_tally,
+	.stop = stop,
+	.free = live_free,
+};
+
+int pt_source_open_live(struct pt_source **s, const struct pt_watch *w, struct pt_err *e)
+{
+	struct live *l = pt_alloc(sizeof(*l));
+
+	l->b.ops = &live_ops;
+	l->b.own_records = true;
+	l->w = w;
+	l->begin_ns = clock_ns(w->clockid);
+	if (pt_session_open(&l->s, w, e) < 0) {
+		free(l);
+		return -1;
+	}
+	return pt_source_open_backend(s, &l->b, NULL, e);
+}
+
+struct pt_session *pt_source_session(struct pt_source *s)
+{
+	struct pt_backend *b = pt_source_backend(s);
+
+	return b->ops == &live_ops ? ((struct live *)b)->s : NULL;
+}
