@@ -62,6 +62,8 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	}
 	a->sample_stack_user = w->sample_type & PERF_SAMPLE_STACK_USER ? w->stack_bytes : 0;
 	a->sample_regs_user = w->sample_type & PERF_SAMPLE_REGS_USER ? w->regs_user : 0;
+	if (a->sample_stack_user)	/* the user part is unwound from the stack */
+		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;
 	a->branch_sample_type = w->sample_type & PERF_SAMPLE_BRANCH_STACK ? w->branch_sample_type : 0;
 	a->sample_max_stack = w->sample_type & PERF_SAMPLE_CALLCHAIN ? w->max_stack : 0;
 	if (w->want_switches && !index)
