@@ -244,6 +244,7 @@ static void watch_of(struct args *a)
 	if (a->addresses)
 		w->sample_type |= PERF_SAMPLE_ADDR;
 	set_call_graph(a, w);
+	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
 
 int main(int argc, char **argv)

@@ -86,6 +86,7 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	if (w->want_maps && w->want_build_ids)
 		want |= PT_ATTR_BUILD_ID;
 	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_COMM | PT_ATTR_TASK | (w->want_maps ? PT_ATTR_MMAP : 0) |
+		    (w->want_maps && w->want_data_maps ? PT_ATTR_MMAP_DATA : 0) |
 		    (want & s->kernel.side_band);
 	if (s->on_exec)
 		a->flags |= PT_ATTR_DISABLED | PT_ATTR_ENABLE_ON_EXEC;

@@ -176,7 +176,7 @@ static void synthesize(struct pt_recorder *r, struct pt_err *e)
 	const struct pt_write_event *ev = &r->events[r->side_band];
 	uint64_t words[TRAILER_WORDS];
 	struct pt_synth s = {
-		.emit = keep, .ctx = r, .trailer = words, .trailer_len = trailer(ev, words), .want_maps = w->want_maps,
+		.emit = keep, .ctx = r, .trailer = words, .trailer_len = trailer(ev, words), .want_maps = w->want_maps, .want_data_maps = w->want_data_maps,
 		.build_ids = ev->attr.flags & PT_ATTR_BUILD_ID,
 	};
 	size_t i;

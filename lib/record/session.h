@@ -39,6 +39,7 @@ struct pt_watch {
 	uint64_t branch_sample_type, regs_user;
 	uint16_t max_stack;
 	bool want_maps;			/* MMAP2, KSYMBOL, BPF_EVENT, TEXT_POKE for symbols; else only COMM, FORK, EXIT, NAMESPACES */
+	bool want_data_maps;		/* with maps: also those without code (perf's DWARF unwinder asks for them; addresses of data) */
 	bool want_build_ids;		/* with maps: MMAP2 with build-ids (attr.build_id) */
 	bool want_switches;		/* PERF_RECORD_SWITCH */
 	bool exclude_self;		/* the tool's own process by kernel filter: all but scheduler events (common_pid != self) */
