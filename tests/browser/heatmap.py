@@ -1,0 +1,177 @@
+# The heat map driven in a browser: tooltips, a column's distribution by click and by keys, light and dark, as a plain picture without script.
+import json, math, os, random, subprocess, sys, tempfile
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    print("SKIP: python3-selenium is not installed")
+    sys.exit(77)
+CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.path.exists(p)), None)
+if not CHROMIUM or not os.path.exists("/usr/bin/chromedriver"):
+    print("SKIP: chromium and chromedriver are not installed")
+    sys.exit(77)
+
+TOP = os.environ["PT_TOP"]
+OUT = os.path.join(TOP, "out")
+failed = 0
+
+
+def check(name, fine, why=""):
+    global failed
+    print("ok %s" % name if fine else "FAIL %s: %s" % (name, why))
+    failed += not fine
+
+
+def lines():
+    random.seed(5)
+    t, text = 1000e6, []
+    for i in range(40000):
+        t += random.expovariate(1 / 200)
+        one = i < 18000
+        latency = random.choice([80, 82, 130]) if one else random.lognormvariate(math.log(600), .5)
+        latency *= random.lognormvariate(0, .08)
+        if random.random() < .01:
+            latency += random.expovariate(1 / 2000)
+        text.append("%.3f %.3f\n" % (t, latency))
+    return "".join(text)
+
+
+def heatmap(text, *options):
+    return subprocess.run(["pt-heatmap", *options], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
+
+
+def start():
+    o = webdriver.ChromeOptions()
+    for a in ("headless=new no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update "
+              "disable-sync hide-scrollbars force-device-scale-factor=1 window-size=1100,900").split():
+        o.add_argument("--" + a)
+    o.add_argument("--user-data-dir=" + tempfile.mkdtemp())
+    o.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    o.binary_location = CHROMIUM
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=o)
+
+
+def scheme(d, mode):
+    d.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": mode}]})
+
+
+def texts(d, selector):
+    return [e.text for e in d.find_elements(By.CSS_SELECTOR, selector + " text")]
+
+
+def move_to(d, grid, column, row, click=False):
+    plot = d.find_element(By.CSS_SELECTOR, ".field").rect
+    x = plot["x"] + (column + .5) * plot["width"] / grid["columns"]
+    y = plot["y"] + plot["height"] - (row + .5) * plot["height"] / grid["rows"]
+    chain = ActionChains(d)
+    chain.w3c_actions.pointer_action.move_to_location(int(x), int(y))
+    if click:
+        chain.w3c_actions.pointer_action.click()
+    chain.perform()
+
+
+def look(d, text):
+    grid = json.loads(heatmap(text, "-j"))
+    by_column = {}
+    for c, r, n in grid["cells"]:
+        by_column.setdefault(c, {})[r] = n
+    with open("map.svg", "wb") as f:
+        f.write(heatmap(text, "--title", 'Reads <at> "two" depths & more'))
+    d.get("file://" + os.path.abspath("map.svg"))
+    check("title", d.find_element(By.CSS_SELECTOR, ".title").text == 'Reads <at> "two" depths & more', d.find_element(By.CSS_SELECTOR, ".title").text)
+
+    column, row, count = max(grid["cells"], key=lambda c: c[2])
+    move_to(d, grid, column, row)
+    tip = texts(d, ".tip")
+    total = sum(by_column[column].values())
+    check("tooltip-count", len(tip) == 3 and tip[2].startswith("%s of %s (" % (format(count, ","), format(total, ","))), tip)
+    unit = {"s": 1e9, "ms": 1e6, "\u00b5s": 1e3, "ns": 1}[tip[1].split(" ")[1]]
+    step = grid["step_ns"] / unit
+    check("tooltip-time", tip[1] == "%s\u2013%s %s" % ("%g" % (column * step), "%g" % ((column + 1) * step), tip[1].split(" ")[1]), tip)
+    low, high = grid["edges_ns"][row], grid["edges_ns"][row + 1]
+    check("tooltip-range", len(tip) == 3 and tip[0] == "%s\u2013%s \u00b5s" % ("%g" % (low / 1e3), "%g" % (high / 1e3)), (tip, low, high))
+    empty = next(r for r in range(grid["rows"]) if r not in by_column[column])
+    move_to(d, grid, column, empty)
+    check("tooltip-blank", texts(d, ".tip")[2] == "none", texts(d, ".tip"))
+
+    def bars():
+        return {int(b.get_attribute("data-row")): int(b.get_attribute("data-count")) for b in d.find_elements(By.CSS_SELECTOR, ".bar")}
+
+    move_to(d, grid, column, row, click=True)
+    check("click-distribution", bars() == by_column[column], (bars(), by_column[column]))
+    check("click-head", any(t.startswith(format(total, ",")) for t in texts(d, ".panel .head")), texts(d, ".panel .head"))
+    keys = d.find_element(By.CSS_SELECTOR, ".plot")
+    keys.send_keys(Keys.ARROW_RIGHT)
+    check("key-right", bars() == by_column.get(column + 1, {}), bars())
+    keys.send_keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    check("key-left", bars() == by_column.get(column - 1, {}), bars())
+    keys.send_keys(Keys.HOME)
+    check("key-home", bars() == by_column[0], bars())
+    keys.send_keys(Keys.END)
+    check("key-end", bars() == by_column[grid["columns"] - 1], bars())
+    keys.send_keys(Keys.ESCAPE)
+    check("key-escape", not bars() and not d.find_elements(By.CSS_SELECTOR, ".band"), bars())
+    move_to(d, grid, column, row, click=True)
+    move_to(d, grid, column, row, click=True)
+    check("click-closes", not bars(), bars())
+    keys.send_keys(Keys.ENTER)
+    check("key-enter", bars() == by_column[column], bars())
+
+    os.makedirs(OUT, exist_ok=True)
+    seen = {}
+    for mode in ("light", "dark"):
+        scheme(d, mode)
+        seen[mode] = [d.execute_script("return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", s, p)
+                      for s, p in ((".ground", "fill"), (".title", "fill"), (".s0", "stroke"), (".s23", "stroke"))]
+        d.save_screenshot(os.path.join(OUT, "heatmap-column-%s.png" % mode))
+        keys.send_keys(Keys.ESCAPE)
+        move_to(d, grid, column, row + 4)
+        d.save_screenshot(os.path.join(OUT, "heatmap-%s.png" % mode))
+        keys.send_keys(Keys.ENTER)
+    grey = {m: [sum(map(int, c[4:-1].split(","))) for c in seen[m]] for m in seen}
+    check("light", grey["light"][0] > 700 > 150 > grey["light"][1] and grey["light"][2] > grey["light"][3], seen)
+    check("dark", grey["dark"][0] < 100 < 650 < grey["dark"][1] and grey["dark"][2] < grey["dark"][3], seen)
+    scheme(d, "light")
+
+
+def gathered(d, text):
+    grid = json.loads(heatmap(text, "-j", "--min", "100us", "--max", "1ms"))
+    with open("gather.svg", "wb") as f:
+        f.write(heatmap(text, "--min", "100us", "--max", "1ms"))
+    d.get("file://" + os.path.abspath("gather.svg"))
+    top = [c for c in grid["cells"] if c[1] == grid["rows"] - 1][0]
+    move_to(d, grid, top[0], top[1])
+    tip = texts(d, ".tip")
+    check("gathered-top", tip[0] == "\u2265 1 ms" and tip[2].startswith("%d of" % top[2]), tip)
+    bottom = [c for c in grid["cells"] if c[1] == 0][0]
+    move_to(d, grid, bottom[0], 0)
+    check("gathered-bottom", texts(d, ".tip")[0] == "0\u2013100 \u00b5s", texts(d, ".tip"))
+
+
+def plain(d):
+    with open("page.html", "w") as f:
+        f.write("<!doctype html><title>t</title><img src=map.svg style='width:600px'>")
+    d.get("file://" + os.path.abspath("page.html"))
+    size = d.execute_script("var i = document.images[0]; return [i.complete, i.naturalWidth, i.naturalHeight, i.height]")
+    check("as-image", size == [True, 1000, 520, 312], size)
+
+
+def main():
+    text = lines()
+    d = start()
+    try:
+        look(d, text)
+        gathered(d, text)
+        plain(d)
+        d.get("file://" + os.path.abspath("map.svg"))
+        log = [l for l in d.get_log("browser") if l["level"] == "SEVERE"]
+        check("no-script-errors", not log, log)
+    finally:
+        d.quit()
+    return failed > 0
+
+
+sys.exit(main())
