@@ -64,7 +64,8 @@ static size_t choose_log(uint64_t low, uint64_t high, size_t rows, uint64_t *edg
 	uint64_t ratio;
 	size_t nr = 0, i, decades;
 
-	low = low ? low : 1;
+	low = PT_MAX(low, 1u);
+	high = PT_MAX(high, low);
 	for (decades = 0, ratio = high / low; ratio >= 10; ratio /= 10)
 		decades++;
 	for (i = 0; i < PT_NR(per_decade); i++) {
@@ -360,7 +361,7 @@ static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 	return nr;
 }
 
-/* A count's shade is its place among the counts of all cells: the smallest has the first, the largest the last one. */
+/* A count's shade is its place among the counts of all cells: the smallest has the first shade, the largest the last. */
 static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
 {
 	uint64_t *v;
@@ -369,7 +370,7 @@ static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
 	for (most = nr; most && v[most - 1] == g->max_cell; most--)
 		;
 	for (below = 0; below < nr; below++) {
-		unsigned shade = most ? (unsigned)(below * (s->nr - 1) / most) : s->nr - 1;
+		unsigned shade = v[below] == g->max_cell ? s->nr - 1 : (unsigned)(below * s->nr / (most + 1));
 
 		if (below && v[below] == v[below - 1])
 			continue;

@@ -63,14 +63,14 @@ static const char *number(const char *p, const char *end, int digits, uint64_t *
 	if (p < end && *p == '+')
 		p++;
 	for (first = p; p < end && (unsigned)(*p - '0') < 10; p++)
-		if (mantissa < INT64_MAX / 10)
+		if (mantissa <= INT64_MAX / 10)
 			mantissa = mantissa * 10 + (uint64_t)(*p - '0');
 		else
 			exp++;
 	seen = (size_t)(p - first);
 	if (p < end && *p == '.') {
 		for (first = ++p; p < end && (unsigned)(*p - '0') < 10; p++)
-			if (mantissa < INT64_MAX / 10) {
+			if (mantissa <= INT64_MAX / 10) {
 				mantissa = mantissa * 10 + (uint64_t)(*p - '0');
 				exp--;
 			}

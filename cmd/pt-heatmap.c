@@ -1,0 +1,271 @@
+/* pt-heatmap: latency over time as a picture. Reads latency lines, draws SVG. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "draw/heatmap.h"
+#include "draw/latlines.h"
+
+#define NOT_GIVEN UINT64_MAX
+
+struct args {
+	struct pt_grid_opts grid;
+	struct pt_heatmap_opts look;
+	uint64_t min_ns, max_ns, width, height;
+	int time_digits, latency_digits;
+	bool json, text, ascii;
+	enum { COLOURS_AUTO, COLOURS_NEVER, COLOURS_ALWAYS } when;
+	const char *output;
+};
+
+static int set_log(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	((struct args *)group)->grid.kind = PT_ROWS_LOG;
+	return 0;
+}
+
+static int set_linear(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	((struct args *)group)->grid.kind = PT_ROWS_LINEAR;
+	return 0;
+}
+
+static int set_colour(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	a->look.linear_colour = !strcmp(arg, "linear");
+	return a->look.linear_colour || !strcmp(arg, "rank") ? 0 : pt_err_set(e, "'%s' is neither rank nor linear", arg);
+}
+
+static int set_theme(void *group, const char *arg, struct pt_err *e)
+{
+	int theme = pt_theme_parse(arg);
+
+	if (theme < 0)
+		return pt_err_set(e, "'%s' is neither auto, light nor dark", arg);
+	((struct args *)group)->look.theme = (enum pt_theme)theme;
+	return 0;
+}
+
+static int set_ansi(void *group, const char *arg, struct pt_err *e)
+{
+	static const char *const names[] = { [COLOURS_AUTO] = "auto", [COLOURS_NEVER] = "never", [COLOURS_ALWAYS] = "always" };
+	size_t i;
+
+	for (i = 0; i < PT_NR(names); i++)
+		if (!strcmp(arg, names[i])) {
+			((struct args *)group)->when = (int)i;
+			return 0;
+		}
+	return pt_err_set(e, "'%s' is neither auto, always nor never", arg);
+}
+
+static int unit(const char *arg, struct pt_err *e)
+{
+	int u = pt_unit_parse(arg);
+
+	return u < 0 ? pt_err_set(e, "'%s' is neither ns, us, ms nor s", arg) : u;
+}
+
+static int set_units(void *group, const char *arg, struct pt_err *e)
+{
+	int u = unit(arg, e);
+
+	((struct args *)group)->look.unit = (enum pt_unit)PT_MAX(u, 0);
+	return u < 0 ? -1 : 0;
+}
+
+static int set_digits(int *digits, const char *arg, struct pt_err *e)
+{
+	int u = unit(arg, e);
+
+	*digits = u == PT_UNIT_AUTO ? 3 : 3 * (u - PT_UNIT_NS);
+	return u < 0 ? -1 : 0;
+}
+
+static int set_unitstime(void *group, const char *arg, struct pt_err *e) { return set_digits(&((struct args *)group)->time_digits, arg, e); }
+static int set_unitslat(void *group, const char *arg, struct pt_err *e) { return set_digits(&((struct args *)group)->latency_digits, arg, e); }
+
+static const struct pt_opt own[] = {
+	{ 0, "linear", NULL, "rows of equal height in time (default: chosen from the data)", PT_OPT_CALL, .call = set_linear },
+	{ 'l', "log", NULL, "rows that grow by a factor", PT_OPT_CALL, .call = set_log },
+	{ 0, "min", "TIME", "gather what is below in one row at the bottom (50us, 1.5ms)", PT_OPT_TIME, .off = offsetof(struct args, min_ns) },
+	{ 0, "max", "TIME", "gather what is not below in one row at the top", PT_OPT_TIME, .off = offsetof(struct args, max_ns), .min = 1 },
+	{ 0, "rows", "N", "at most this many rows", PT_OPT_U64, .off = offsetof(struct args, grid.rows), .min = 1, .max = PT_GRID_MAX_ROWS },
+	{ 0, "columns", "N", "at most this many columns", PT_OPT_U64, .off = offsetof(struct args, grid.columns), .min = 1, .max = 100000 },
+	{ 0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, .off = offsetof(struct args, grid.step_ns), .min = 1 },
+	{ 0, "colour", "RULE", "colours by rank of the counts (default), or linear", PT_OPT_CALL, .call = set_colour },
+	{ 0, "color", "RULE", NULL, PT_OPT_CALL, .call = set_colour },
+	{ 0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_CALL, .call = set_theme },
+	{ 0, "title", "TEXT", "in place of \"Latency\"", PT_OPT_STR, .off = offsetof(struct args, look.title) },
+	{ 0, "width", "PIXELS", "default 1000", PT_OPT_U64, .off = offsetof(struct args, width), .min = PT_HEATMAP_MIN_WIDTH, .max = 20000 },
+	{ 0, "height", "PIXELS", "default 520", PT_OPT_U64, .off = offsetof(struct args, height), .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000 },
+	{ 0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", PT_OPT_CALL, .call = set_units },
+	{ 0, "text", NULL, "draw in the terminal", PT_OPT_FLAG, .off = offsetof(struct args, text) },
+	{ 0, "ascii", NULL, "there: without block characters (default where the locale has no UTF-8)", PT_OPT_FLAG, .off = offsetof(struct args, ascii) },
+	{ 0, "ansi", "WHEN", "there: colours always, never, or on terminals that have them (auto)", PT_OPT_CALL, .call = set_ansi },
+	{ 'j', "json", NULL, "the counts as JSON", PT_OPT_FLAG, .off = offsetof(struct args, json) },
+	{ 'o', "output", "FILE", "in place of standard output", PT_OPT_STR, .off = offsetof(struct args, output) },
+	{ 0 }
+};
+static const struct pt_opt lines[] = {
+	{ 0, "unitstime", "UNIT", "of the times in latency lines: us (default), ns, ms, s", PT_OPT_CALL, .call = set_unitstime },
+	{ 0, "unitslat", "UNIT", "of the latencies there", PT_OPT_CALL, .call = set_unitslat },
+	{ 0 }
+};
+static const struct pt_tool tool = {
+	.name = "pt-heatmap", .purpose = "latency over time as a picture (SVG)",
+	.forms = (const char *const[]){ "[OPTION...] [FILE | -]", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Picture", own, 0 }, { "Latency lines", lines, 0 }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg", NULL },
+};
+
+/* All latency lines of an open file. */
+static int read_lines(struct pt_points *points, const struct args *a, int fd, const char *name, struct pt_err *e)
+{
+	static char block[1 << 16];
+	struct pt_latlines r;
+	ssize_t n;
+
+	pt_latlines_init(&r, points);
+	r.time_digits = a->time_digits;
+	r.latency_digits = a->latency_digits;
+	while ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			pt_latlines_feed(&r, block, (size_t)n);
+	if (n < 0)
+		return pt_err_sys(e, errno, "%s", name);
+	pt_latlines_end(&r);
+	if (r.bad)
+		pt_warn(&tool, "%s: %llu line%s no latency (TIME LATENCY, in microseconds); the first is line %llu: '%s'", name,
+			(unsigned long long)r.bad, r.bad == 1 ? " is" : "s are", (unsigned long long)r.first_bad, r.bad_text);
+	return 0;
+}
+
+static int gather(struct pt_points *points, const struct args *a, int argc, char **argv, int first, struct pt_err *e)
+{
+	const char *path = first < argc ? argv[first] : "-";
+	bool standard = !strcmp(path, "-");
+	int fd = STDIN_FILENO, rc;
+
+	if (argc - first > 1)
+		pt_usage(&tool, "one file at a time");
+	if (first == argc && !pt_input_is_piped())
+		pt_usage_forms(&tool, "nothing to read");
+	if (standard)
+		pt_input_hold_interrupt();
+	else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return pt_err_sys(e, errno, "%s", path);
+	rc = read_lines(points, a, fd, standard ? "standard input" : path, e);
+	if (!standard)
+		close(fd);
+	return rc;
+}
+
+static bool has(const char *text, const char *part) { return text && strstr(text, part); }
+
+/* The locale as the C library would choose it, without loading one. */
+static bool is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	size_t i;
+
+	for (i = 0; i < PT_NR(names); i++) {
+		const char *v = getenv(names[i]);
+
+		if (v && *v)
+			return has(v, "UTF-8") || has(v, "utf8") || has(v, "UTF8") || has(v, "utf-8");
+	}
+	return false;
+}
+
+static struct pt_terminal terminal(const struct args *a)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR"), *deep = getenv("COLORTERM"), *columns = getenv("COLUMNS"), *ground = getenv("COLORFGBG");
+	bool is_terminal = (!a->output || !strcmp(a->output, "-")) && isatty(STDOUT_FILENO);
+	struct pt_terminal t = { .columns = 80, .lines = 24, .ascii = a->ascii || !is_utf8() };
+	struct winsize size;
+	uint64_t v;
+
+	if (is_terminal && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col && size.ws_row) {
+		t.columns = size.ws_col;
+		t.lines = size.ws_row;
+	} else if (columns && pt_num_u64(columns, 20, 1000, &v, NULL) == 0) {
+		t.columns = (unsigned)v;
+	}
+	if (a->when == COLOURS_ALWAYS || (a->when == COLOURS_AUTO && is_terminal && !(no && *no) && term && strcmp(term, "dumb")))
+		t.colours = has(deep, "truecolor") || has(deep, "24bit") ? PT_COLOURS_TRUE : PT_COLOURS_256;
+	if (a->look.theme == PT_THEME_AUTO)	/* "0;15": as terminals tell it that tell it at all */
+		t.light = ground && (has(ground, ";15") || has(ground, ";7"));
+	else
+		t.light = a->look.theme == PT_THEME_LIGHT;
+	return t;
+}
+
+static int draw(const struct pt_points *points, struct args *a, struct pt_out **out, struct pt_err *e)
+{
+	struct pt_terminal t;
+	uint64_t rows, columns;
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_grid g;
+	int rc;
+
+	a->grid.has_min = a->min_ns != NOT_GIVEN;
+	a->grid.has_max = a->max_ns != NOT_GIVEN;
+	a->grid.min_ns = a->min_ns;
+	a->grid.max_ns = a->max_ns;
+	a->look.width = (unsigned)a->width;
+	a->look.height = (unsigned)a->height;
+	if (a->text) {
+		t = terminal(a);
+		pt_heatmap_text_size(&t, &rows, &columns);
+		a->grid.rows = a->grid.rows ? a->grid.rows : rows;
+		a->grid.columns = a->grid.columns ? a->grid.columns : columns;
+	}
+	if (pt_grid_make(&g, points, &a->grid, e) < 0)
+		return -1;
+	if (a->json)
+		pt_heatmap_json(&b, &g, &a->look);
+	else if (a->text)
+		pt_heatmap_text(&b, &g, &a->look, &t);
+	else
+		pt_heatmap_svg(&b, &g, &a->look);
+	rc = pt_out_open(out, a->output, e);
+	if (rc == 0)
+		rc = pt_out_write(*out, b.data, b.len, e);
+	pt_grid_deinit(&g);
+	pt_buf_deinit(&b);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct args a = { .min_ns = NOT_GIVEN, .max_ns = NOT_GIVEN, .width = 1000, .height = 520, .time_digits = 3, .latency_digits = 3 };
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_points points = PT_POINTS_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_out *out = NULL;
+
+	rc = gather(&points, &a, argc, argv, first, &e);
+	if (pt_points_total(&points) || !rc) {
+		struct pt_err drawing = PT_ERR_INIT;
+
+		if (draw(&points, &a, &out, &drawing) < 0) {
+			if (!rc)
+				e = drawing;
+			rc = -1;
+		}
+	}
+	pt_points_deinit(&points);
+	return pt_finish(&tool, NULL, out, rc, &e);
+}

@@ -1,0 +1,243 @@
+#include "draw/heatmap.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "draw/ramp.h"
+
+enum { LABEL = 10, LINES_AROUND = 6, NO_COLOUR = -1 };
+
+/* One way to draw cells: its signs from few to many, or colours. */
+struct ink {
+	const struct pt_terminal *t;
+	unsigned nr;			/* shades */
+	const char *const *signs;	/* without colours */
+	bool half;			/* two rows a line, by half blocks in two colours */
+	int fore, back;			/* as they are set in the terminal: shades, or NO_COLOUR */
+};
+
+static const char *const blocks[] = { "\342\226\221", "\342\226\222", "\342\226\223", "\342\226\210" };
+static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "%", "@" };
+
+static struct ink ink_for(const struct pt_terminal *t)
+{
+	struct ink k = { .t = t, .fore = NO_COLOUR, .back = NO_COLOUR };
+
+	if (t->colours) {
+		k.nr = PT_HEATMAP_SHADES;
+		k.half = !t->ascii;
+	} else {
+		k.nr = t->ascii ? PT_NR(ascii) : PT_NR(blocks);
+		k.signs = t->ascii ? ascii : blocks;
+	}
+	return k;
+}
+
+void pt_heatmap_text_size(const struct pt_terminal *t, uint64_t *rows, uint64_t *columns)
+{
+	unsigned lines = PT_MAX(t->lines, LINES_AROUND + 6u) - LINES_AROUND;
+
+	*rows = (ink_for(t).half ? lines * 2 : lines) - 2;	/* two may gather */
+	*columns = PT_MAX(t->columns, LABEL + 10u) - LABEL - 1;
+}
+
+/* The cube of 6 x 6 x 6 colours that terminals of 256 have from 16 on. */
+static unsigned cube(unsigned byte)
+{
+	return byte < 48 ? 0 : byte < 115 ? 1 : (byte - 35) / 40;
+}
+
+static void colour(struct pt_buf *b, const struct ink *k, int shade, bool back)
+{
+	uint32_t rgb;
+
+	if (shade == NO_COLOUR) {
+		pt_buf_puts(b, back ? "\033[49m" : "\033[39m");
+		return;
+	}
+	rgb = pt_ramp((unsigned)shade, k->nr, !k->t->light);
+	if (k->t->colours == PT_COLOURS_TRUE)
+		pt_buf_printf(b, "\033[%d;2;%u;%u;%um", back ? 48 : 38, rgb >> 16, rgb >> 8 & 255, rgb & 255);
+	else
+		pt_buf_printf(b, "\033[%d;5;%um", back ? 48 : 38, 16 + 36 * cube(rgb >> 16) + 6 * cube(rgb >> 8 & 255) + cube(rgb & 255));
+}
+
+static void set(struct pt_buf *b, struct ink *k, int fore, int back)
+{
+	if (k->fore != fore)
+		colour(b, k, fore, false);
+	if (k->back != back)
+		colour(b, k, back, true);
+	k->fore = fore;
+	k->back = back;
+}
+
+static int shade_of(const struct pt_shades *s, const struct pt_grid *g, size_t column, size_t row)
+{
+	uint64_t n = row < g->rows ? g->cells[column * g->rows + row] : 0;
+
+	return n ? (int)pt_shade(s, n) : NO_COLOUR;
+}
+
+/* `times` characters of a column at a line. */
+static void cell(struct pt_buf *b, struct ink *k, const struct pt_shades *s, const struct pt_grid *g, size_t column, size_t line, size_t times)
+{
+	int top = shade_of(s, g, column, k->half ? 2 * line + 1 : line), low = k->half ? shade_of(s, g, column, 2 * line) : NO_COLOUR;
+	const char *sign = " ";
+
+	if (!k->t->colours) {
+		if (top != NO_COLOUR)
+			sign = k->signs[top];
+	} else if (!k->half) {
+		set(b, k, NO_COLOUR, top);
+	} else if (top != NO_COLOUR) {
+		set(b, k, top, low);
+		sign = "\342\226\200";
+	} else if (low != NO_COLOUR) {
+		set(b, k, low, NO_COLOUR);
+		sign = "\342\226\204";
+	} else {
+		set(b, k, k->fore, NO_COLOUR);
+	}
+	while (times--)
+		pt_buf_puts(b, sign);
+}
+
+static void spaces(struct pt_buf *b, size_t n)
+{
+	while (n--)
+		pt_buf_putc(b, ' ');
+}
+
+static size_t characters(const struct pt_buf *text)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < text->len; i++)
+		n += ((unsigned char)text->data[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* The label of a line: what gathers there, or the tick that lies in it; "" for none. */
+static void line_label(struct pt_buf *text, const struct pt_grid *g, const struct pt_heatmap_opts *o, const struct ink *k,
+		       const uint64_t *ticks, size_t nr_ticks, size_t line, size_t last_line)
+{
+	size_t i, per_line = k->half ? 2 : 1;
+
+	if (g->above && line == last_line) {
+		pt_buf_puts(text, ">= ");
+		pt_axis_exact(text, g->edges[g->rows - 1], o->unit, k->t->ascii);
+		return;
+	}
+	if (g->below && !line) {
+		pt_buf_puts(text, "< ");
+		pt_axis_exact(text, g->edges[1], o->unit, k->t->ascii);
+		return;
+	}
+	for (i = 0; i < nr_ticks; i++)
+		if ((size_t)pt_grid_place(g, ticks[i]) / per_line == line) {
+			pt_axis_exact(text, ticks[i], o->unit, k->t->ascii);
+			return;
+		}
+}
+
+static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct ink *k, size_t times)
+{
+	size_t width = g->columns * times, x, at = 0, done = 0;
+	uint64_t span = g->columns * g->step_ns, step = pt_axis_clock_step(span, PT_MAX(width / 12, 1u)), t;
+	struct pt_buf labels = PT_BUF_INIT, text = PT_BUF_INIT;
+	const char *line = k->t->ascii ? "-" : "\342\224\200", *mark = k->t->ascii ? "+" : "\342\224\264";
+
+	spaces(b, LABEL);
+	for (t = 0; at < width; t += step) {
+		x = (size_t)((double)t / (double)g->step_ns * (double)times);
+		for (; at < width && at < x; at++)
+			pt_buf_puts(b, line);
+		if (at == width)
+			break;
+		pt_buf_puts(b, mark);
+		at++;
+		pt_axis_clock(&text, t, step, k->t->ascii);
+		if (x >= done && x + text.len <= width + 1) {
+			spaces(&labels, x - done);
+			pt_buf_add(&labels, text.data, text.len);
+			done = x + characters(&text) + 1;
+			pt_buf_putc(&labels, ' ');
+		}
+		pt_buf_clear(&text);
+	}
+	pt_buf_putc(b, '\n');
+	spaces(b, LABEL);
+	while (labels.len && labels.data[labels.len - 1] == ' ')
+		labels.len--;
+	pt_buf_add(b, pt_buf_str(&labels), labels.len);
+	pt_buf_putc(b, '\n');
+	pt_buf_deinit(&labels);
+	pt_buf_deinit(&text);
+}
+
+/* Shades with what they begin at: all where few, else every fourth. */
+static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s, const struct pt_grid *g)
+{
+	unsigned i;
+
+	spaces(b, LABEL);
+	for (i = 0; i < k->nr; i++) {
+		bool last = i == k->nr - 1;
+
+		if (k->t->colours) {
+			if (k->half)
+				set(b, k, (int)i, NO_COLOUR);
+			else
+				set(b, k, NO_COLOUR, (int)i);
+			pt_buf_puts(b, k->half ? "\342\226\210" : " ");
+		} else {
+			pt_buf_puts(b, k->signs[i]);
+		}
+		if (s->from[i] == UINT64_MAX || (k->nr > 12 && i % 6 && !last) || (last && s->from[i] != g->max_cell && k->nr <= 12))
+			continue;
+		set(b, k, NO_COLOUR, NO_COLOUR);
+		pt_buf_putc(b, ' ');
+		pt_buf_dec(b, s->from[i]);
+		pt_buf_putc(b, ' ');
+	}
+	set(b, k, NO_COLOUR, NO_COLOUR);
+	pt_buf_puts(b, " in a cell, at most ");
+	pt_buf_dec(b, g->max_cell);
+	pt_buf_putc(b, '\n');
+}
+
+void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o, const struct pt_terminal *t)
+{
+	struct ink k = ink_for(t);
+	size_t per_line = k.half ? 2 : 1, nr_lines = (g->rows + per_line - 1) / per_line, line, c, nr_ticks, times;
+	const char *title = o->title ? o->title : "Latency";
+	struct pt_buf text = PT_BUF_INIT;
+	uint64_t ticks[64], rows, columns;
+	struct pt_shades s;
+
+	pt_heatmap_text_size(t, &rows, &columns);
+	times = PT_MAX(columns / g->columns, 1u);
+	pt_shades_make(&s, g, k.nr, !o->linear_colour);
+	nr_ticks = pt_grid_ticks(g, 2.5 * (double)per_line, ticks, PT_NR(ticks));
+	pt_text_plain(b, title, strlen(title));
+	pt_buf_puts(b, ": ");
+	pt_heatmap_summary(b, g, o, t->ascii);
+	pt_buf_putc(b, '\n');
+	for (line = nr_lines; line--; ) {
+		line_label(&text, g, o, &k, ticks, nr_ticks, line, nr_lines - 1);
+		spaces(b, LABEL - 2 - PT_MIN(characters(&text), LABEL - 2u));
+		pt_buf_add(b, pt_buf_str(&text), text.len);
+		pt_buf_puts(b, t->ascii ? " |" : text.len ? " \342\224\244" : " \342\224\202");
+		pt_buf_clear(&text);
+		for (c = 0; c < g->columns; c++)
+			cell(b, &k, &s, g, c, line, times);
+		set(b, &k, NO_COLOUR, NO_COLOUR);
+		while (b->data[b->len - 1] == ' ')
+			b->len--;
+		pt_buf_putc(b, '\n');
+	}
+	time_axis(b, g, &k, times);
+	legend(b, &k, &s, g);
+	pt_shades_deinit(&s);
+	pt_buf_deinit(&text);
+}
