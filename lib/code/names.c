@@ -1,0 +1,45 @@
+#include "code/names.h"
+
+#include <libiberty/demangle.h>
+
+enum { MAX_IN = 16384, MAX_OUT = 65536 };
+
+struct sink {
+	struct pt_buf *out;
+	size_t from;
+	bool full;
+};
+
+static void take(const char *s, size_t len, void *arg)
+{
+	struct sink *k = arg;
+
+	if (k->full || k->out->len - k->from + len > MAX_OUT)
+		k->full = true;
+	else
+		pt_buf_add(k->out, s, len);
+}
+
+bool pt_demangle(const char *mangled, struct pt_buf *out)
+{
+	struct sink k = { out, out->len, false };
+	const char *s = mangled;
+	int good = 0;
+
+	if (s[0] == '_' && s[1] == '_' && (s[2] == 'Z' || s[2] == 'R'))	/* an underscore more, of some systems */
+		s++;
+	if (s[0] != '_' || (s[1] != 'Z' && s[1] != 'R') || strnlen(s, MAX_IN) >= MAX_IN)
+		return false;
+	good = rust_demangle_callback(s, DMGL_NO_OPTS, take, &k);
+	if (!good && s[1] == 'Z') {
+		out->len = k.from;
+		k.full = false;
+		good = cplus_demangle_v3_callback(s, DMGL_NO_OPTS, take, &k);
+	}
+	if (good && !k.full && out->len > k.from)
+		return true;
+	out->len = k.from;
+	if (out->data)
+		out->data[out->len] = '\0';
+	return false;
+}

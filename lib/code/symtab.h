@@ -1,0 +1,31 @@
+/* symtab.h - functions of an object by address: ELF symbols (.symtab, else .dynsym, and .gnu_debugdata), entries of the PLT as NAME@plt.
+ *
+ * Among several symbols at an address one is chosen as perf does: with a size, not weak, global, fewer underscores in front, then the longer name; a symbol without
+ * size reaches to the next one. Names are as in the file (mangled), owned by the table, for its life.
+ * The table of a detached debug file is made from that file's object. Sources: gABI chapter 4 "Symbol Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
+#ifndef PT_CODE_SYMTAB_H
+#define PT_CODE_SYMTAB_H
+
+#include "code/object.h"
+
+struct pt_symbol {
+	uint64_t vaddr, end;		/* [vaddr, end) */
+	const char *name;
+};
+
+struct pt_symtab;
+/* The object's table, made when first asked for and kept with the object. Empty rather than NULL. */
+const struct pt_symtab *pt_symtab_of(struct pt_object *o);
+/* NULL: no function there. */
+const struct pt_symbol *pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr);
+size_t pt_symtab_nr(const struct pt_symtab *t);
+const struct pt_symbol *pt_symtab_at(const struct pt_symtab *t, size_t i);	/* by address */
+/* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
+bool pt_symtab_full(const struct pt_symtab *t);
+
+/* A table from lines "ADDR T NAME [MODULE]" (kallsyms, kept as text symbols only: tTwW) and "START SIZE NAME" (perf-PID.map). The text may go afterwards. */
+struct pt_symtab *pt_symtab_of_kallsyms(const char *text, size_t len);
+struct pt_symtab *pt_symtab_of_perf_map(const char *text, size_t len);
+void pt_symtab_free(struct pt_symtab *t);
+
+#endif
