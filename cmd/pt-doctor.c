@@ -1,0 +1,88 @@
+/* pt-doctor: what this machine and this user can trace, and the command that lifts each limit. */
+#include <string.h>
+#include <zstd.h>
+
+#include "base/text.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "event/survey.h"
+
+struct args {
+	bool json, quick;
+};
+
+static const struct pt_opt own[] = {
+	{ .letter = 'j', .name = "json", .help = "a JSON object a line", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
+	{ .letter = 'q', .name = "quick", .help = "leave out the test of idle CPUs, which takes a quarter of a second", .kind = PT_OPT_FLAG,
+	  .off = offsetof(struct args, quick) },
+	{ 0 }
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-doctor",
+	.purpose = "what this machine and this user can trace, and the command that lifts each limit",
+	.forms = (const char *const[]){ "[OPTION...]", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt-doctor | grep -v ^ok         only what is in the way",
+					   "sudo -u nobody pt-doctor        what another user could do", NULL },
+};
+
+static void json_string(struct pt_buf *b, const char *key, const char *s)
+{
+	pt_buf_printf(b, "\"%s\":\"", key);
+	pt_text_json(b, s, strlen(s));
+	pt_buf_putc(b, '"');
+}
+
+static void print_json(struct pt_buf *b, const char *key, const char *state, const char *text, const char *cure)
+{
+	pt_buf_putc(b, '{');
+	json_string(b, "key", key);
+	pt_buf_putc(b, ',');
+	json_string(b, "state", state);
+	pt_buf_putc(b, ',');
+	json_string(b, "text", text);
+	if (cure) {
+		pt_buf_putc(b, ',');
+		json_string(b, "cure", cure);
+	}
+	pt_buf_puts(b, "}\n");
+}
+
+static void print_text(struct pt_buf *b, const char *key, const char *state, const char *text, const char *cure)
+{
+	pt_buf_printf(b, "%-8s %-14s ", state, key);
+	pt_text_plain(b, text, strlen(text));
+	pt_buf_putc(b, '\n');
+	if (cure) {
+		pt_buf_printf(b, "%-8s %-14s -> ", state, key);
+		pt_text_plain(b, cure, strlen(cure));
+		pt_buf_putc(b, '\n');
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct args args = { 0 };
+	int first = pt_opt_parse(&tool, argc, argv, &args);
+	void (*print)(struct pt_buf *, const char *, const char *, const char *, const char *) = args.json ? print_json : print_text;
+	struct pt_survey survey = { 0 };
+	struct pt_buf b = PT_BUF_INIT, build = PT_BUF_INIT;
+	struct pt_out *out;
+	struct pt_err e;
+	size_t i;
+
+	if (first < argc)
+		pt_usage(&tool, "'%s': takes no operands", argv[first]);
+	pt_survey_run(&survey, &(struct pt_survey_opts){ .events = true, .idle = !args.quick });
+	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s)", PT_VERSION, ZSTD_versionString());
+	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
+	for (i = 0; i < survey.nr; i++)
+		print(&b, survey.v[i].key, pt_state_name(survey.v[i].state), survey.v[i].text, survey.v[i].cure);
+	if (pt_out_open(&out, NULL, &e) < 0 || pt_out_write(out, b.data, b.len, &e) < 0 || pt_out_close(out, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	pt_survey_deinit(&survey);
+	pt_buf_deinit(&b);
+	pt_buf_deinit(&build);
+	return 0;
+}

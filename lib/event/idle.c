@@ -1,0 +1,129 @@
+/* idle.c - does the kernel deliver the events of idle CPUs? Some count them and deliver none. */
+#include "event/survey.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+
+#include "event/open.h"
+#include "event/ring.h"
+#include "event/tp.h"
+
+enum { WAKE_UPS = 100, RING_PAGES = 64 };
+
+/* Another CPU than 0 that this process may run on. */
+static int other_cpu(const cpu_set_t *mine)
+{
+	int cpu;
+
+	for (cpu = 1; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, mine))
+			return cpu;
+	return -1;
+}
+
+static int open_waking(int cpu, bool *has_lost, struct pt_err *e)
+{
+	struct pt_attr a = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(a), .sample_period = 1, .sample_type = PERF_SAMPLE_TIME,
+			     .read_format = PT_FORMAT_LOST, .flags = PT_ATTR_DISABLED };
+	struct pt_tp_db *db;
+	const struct pt_tp *tp;
+	int fd;
+
+	if (pt_tp_db_open_local(&db, e) < 0)
+		return -1;
+	tp = pt_tp_db_find(db, "sched", "sched_waking", e);
+	if (tp)
+		a.config = (uint64_t)tp->id;
+	pt_tp_db_free(db);
+	if (!tp)
+		return -1;
+	fd = pt_perf_open(&a, -1, cpu, -1, 0);
+	*has_lost = fd >= 0;
+	if (fd == -EINVAL) {
+		a.read_format = 0;
+		fd = pt_perf_open(&a, -1, cpu, -1, 0);
+	}
+	return fd;
+}
+
+/* A CPU that sleeps is woken by the timer of who sleeps there: the interrupt finds the idle task. */
+static void wake_often(void)
+{
+	struct timespec t = { 0, 1500000 };
+	int i;
+
+	for (i = 0; i < WAKE_UPS; i++)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+/* Ticks of USER_HZ that the CPU was idle so far; 0 when it cannot be read. */
+static unsigned long long idle_ticks(int cpu)
+{
+	unsigned long long user, nice_, system, idle = 0;
+	char line[512];
+	FILE *f = fopen("/proc/stat", "re");
+	int n;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "cpu%d %llu %llu %llu %llu", &n, &user, &nice_, &system, &idle) == 5 && n == cpu && line[3] != ' ')
+			break;
+		else
+			idle = 0;
+	if (f)
+		fclose(f);
+	return idle;
+}
+
+int pt_idle_test_run(struct pt_idle_test *t, const char **why)
+{
+	struct pt_ring ring = { .fd = -1 };
+	const struct perf_event_header *h;
+	uint64_t values[2] = { 0, 0 }, head;
+	unsigned long long ticks;
+	cpu_set_t mine, one;
+	bool has_lost;
+	struct pt_err e;
+	ssize_t n;
+	int fd;
+
+	if (sched_getaffinity(0, sizeof(mine), &mine) < 0 || (t->cpu = other_cpu(&mine)) < 0) {
+		*why = "there is no other CPU than 0";
+		return -1;
+	}
+	fd = open_waking(t->cpu, &has_lost, &e);
+	if (fd < 0) {
+		*why = "this user may not watch whole CPUs";
+		return -1;
+	}
+	CPU_ZERO(&one);
+	CPU_SET(t->cpu, &one);
+	if (pt_ring_open(&ring, fd, RING_PAGES, &e) < 0 || sched_setaffinity(0, sizeof(one), &one) < 0) {
+		*why = "no ring, or the CPU cannot be chosen";
+		pt_ring_close(&ring);
+		close(fd);
+		return -1;
+	}
+	ticks = idle_ticks(t->cpu);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	wake_often();
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	sched_setaffinity(0, sizeof(mine), &mine);
+	t->was_idle = idle_ticks(t->cpu) - ticks >= 5;	/* of about 17 in all */
+	n = read(fd, values, sizeof(values));
+	t->counted = n > 0 ? values[0] : 0;
+	t->lost = has_lost ? values[1] : 0;
+	t->delivered = 0;
+	head = pt_ring_head(&ring);
+	while ((h = (const void *)pt_ring_peek(&ring, head))) {
+		t->delivered += h->type == PERF_RECORD_SAMPLE;
+		pt_ring_skip(&ring, h->size);
+	}
+	pt_ring_close(&ring);
+	close(fd);
+	*why = "nothing happened on the other CPU";
+	return t->counted ? 0 : -1;
+}

@@ -1,0 +1,54 @@
+/* survey.h - what this machine and this user can trace: one finding a subject, each limit with the command that lifts it.
+ *
+ *     struct pt_survey s = { 0 };
+ *     pt_survey_run(&s, &(struct pt_survey_opts){ .events = true, .idle = true });
+ *     for (i = 0; i < s.nr; i++) ... s.v[i] ...
+ *     pt_survey_deinit(&s);
+ *
+ * Never fails: what cannot be found out is a finding, too. Sources: Documentation/admin-guide/sysctl/kernel.rst, perf-security.rst. */
+#ifndef PT_EVENT_SURVEY_H
+#define PT_EVENT_SURVEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum pt_state {
+	PT_STATE_OK,
+	PT_STATE_LIMITED,	/* works in part, or only for others */
+	PT_STATE_MISSING,
+	PT_STATE_UNKNOWN,	/* this user cannot find out */
+};
+
+struct pt_finding {
+	const char *key;	/* a word: "paranoid" */
+	enum pt_state state;
+	char *text;		/* what was found and what it means, one line */
+	char *cure;		/* the command (or the one thing to do) that would lift it; NULL: nothing to do, or nothing that helps */
+};
+
+struct pt_survey {
+	struct pt_finding *v;
+	size_t nr, cap;
+};
+
+struct pt_survey_opts {
+	const char *root;	/* /proc and /sys are found below; NULL: the real ones (tests give a made-up tree) */
+	bool events;		/* open events to see what works (the real kernel's) */
+	bool idle;		/* see whether events of idle CPUs are delivered: takes a quarter of a second */
+};
+
+void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o);
+void pt_survey_deinit(struct pt_survey *s);
+const char *pt_state_name(enum pt_state state);	/* "ok", "limited", "missing", "unknown" */
+const struct pt_finding *pt_survey_find(const struct pt_survey *s, const char *key);	/* NULL: not looked at */
+
+/* How many events of an idle CPU the kernel counted, and how many of them it delivered (survey's own test, event/idle.c). A CPU other than 0 is
+ * left idle but for a thread that wakes up there some times; its wake-ups come from interrupts of the idle CPU. -1: `why` (a text) tells. */
+struct pt_idle_test {
+	int cpu;
+	unsigned long long counted, delivered, lost;
+	bool was_idle;		/* false: the CPU had other work, so that nothing is shown by all that arrived */
+};
+int pt_idle_test_run(struct pt_idle_test *t, const char **why);
+
+#endif

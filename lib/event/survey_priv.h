@@ -1,0 +1,27 @@
+/* survey_priv.h - shared by survey*.c only: where to look, and adding a finding. */
+#ifndef PT_EVENT_SURVEY_PRIV_H
+#define PT_EVENT_SURVEY_PRIV_H
+
+#include "event/caps.h"
+#include "event/survey.h"
+
+struct pt_look {
+	struct pt_survey *s;
+	const char *root;		/* "" for the real one */
+	struct pt_caps caps;
+	const char *sudo;		/* in front of commands */
+	bool real;			/* root is "", and events may be opened */
+};
+
+/* Adds one; text and cure are from pt_asprintf(), taken over. */
+void pt_look_add(struct pt_look *l, const char *key, enum pt_state state, char *text, char *cure);
+/* 0, or errno. The file's start, without the newline at its end. */
+int pt_look_text(const struct pt_look *l, const char *path, char *text, size_t size);
+int pt_look_number(const struct pt_look *l, const char *path, long long *v);
+/* access(2): 0, or errno. */
+int pt_look_access(const struct pt_look *l, const char *path, int mode);
+
+void pt_look_events(struct pt_look *l);		/* survey_open.c: opens some */
+void pt_look_tracing(struct pt_look *l);	/* survey_trace.c: tracefs, probes, symbols, debug info */
+
+#endif
