@@ -1,0 +1,424 @@
+#include "task/spaces.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+#define KERNEL_PID UINT32_MAX
+enum { MAX_MAPPINGS = 1 << 20, MAX_PATH = 4096, KEEP_EXITED = 1024 };
+
+struct list {				/* sorted mappings, shared by forks */
+	struct pt_mapping *m;
+	size_t nr, cap;
+	unsigned refs;
+};
+
+struct space {
+	uint32_t pid;
+	struct list *list;
+	uint64_t generation;
+	bool born;			/* seen from its fork or exec on: `threads` is right */
+	uint32_t threads;		/* that live */
+	bool exited;
+	const struct pt_mapping *last;	/* found last */
+};
+
+struct file_node {
+	struct pt_mapped_file file;	/* first: what others see */
+	struct file_node *next;
+};
+
+struct pt_spaces {
+	struct pt_map by_pid;		/* struct space */
+	struct pt_map files;		/* hash: struct file_node */
+	struct pt_names *paths;
+	uint64_t generations;
+	uint32_t exited[KEEP_EXITED];	/* ring of pids whose process has exited: dropped when they come round */
+	size_t nr_exited;
+};
+
+struct pt_spaces *pt_spaces_new(void)
+{
+	struct pt_spaces *s = pt_alloc(sizeof(*s));
+
+	s->paths = pt_names_new();
+	return s;
+}
+
+static void put_list(struct list *l)
+{
+	if (!l || --l->refs)
+		return;
+	free(l->m);
+	free(l);
+}
+
+static void drop_space(struct pt_spaces *s, struct space *sp)
+{
+	pt_map_del(&s->by_pid, sp->pid);
+	put_list(sp->list);
+	free(sp);
+}
+
+void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f))
+{
+	struct pt_map_slot *slot;
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; (slot = pt_map_each(&s->by_pid, &i)); ) {
+		struct space *sp = (struct space *)(uintptr_t)slot->value;
+
+		put_list(sp->list);
+		free(sp);
+	}
+	for (i = 0; (slot = pt_map_each(&s->files, &i)); ) {
+		struct file_node *f = (struct file_node *)(uintptr_t)slot->value, *next;
+
+		for (; f; f = next) {
+			next = f->next;
+			if (drop && f->file.user)
+				drop(&f->file);
+			free(f);
+		}
+	}
+	pt_map_deinit(&s->by_pid);
+	pt_map_deinit(&s->files);
+	pt_names_free(s->paths);
+	free(s);
+}
+
+static struct space *find_space(const struct pt_spaces *s, uint32_t pid)
+{
+	uint64_t *v = pt_map_get(&s->by_pid, pid);
+
+	return v ? (struct space *)(uintptr_t)*v : NULL;
+}
+
+static struct space *make_space(struct pt_spaces *s, uint32_t pid)
+{
+	struct space *sp = find_space(s, pid);
+
+	if (sp)
+		return sp;
+	sp = pt_alloc(sizeof(*sp));
+	sp->pid = pid;
+	sp->generation = ++s->generations;
+	*pt_map_put(&s->by_pid, pid) = (uint64_t)(uintptr_t)sp;
+	return sp;
+}
+
+/* The space's own list, to be changed. */
+static struct list *own_list(struct space *sp)
+{
+	struct list *l = sp->list, *copy;
+
+	sp->last = NULL;
+	if (l && l->refs == 1)
+		return l;
+	copy = pt_alloc(sizeof(*copy));
+	copy->refs = 1;
+	if (l) {
+		copy->nr = copy->cap = l->nr;
+		copy->m = pt_memdup(l->m, l->nr * sizeof(*l->m));
+		put_list(l);
+	}
+	return sp->list = copy;
+}
+
+/* Index of the first mapping that ends behind addr. */
+static size_t lower(const struct list *l, uint64_t addr)
+{
+	size_t lo = 0, hi = l->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (l->m[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void insert_at(struct list *l, size_t i, struct pt_mapping m)
+{
+	PT_GROW(l->m, l->nr, l->cap);
+	memmove(&l->m[i + 1], &l->m[i], (l->nr - i) * sizeof(*l->m));
+	l->m[i] = m;
+	l->nr++;
+}
+
+/* Takes [start, end) out of what is there; what sticks out on either side stays, its file offset moved along. */
+static void cut(struct list *l, uint64_t start, uint64_t end)
+{
+	size_t i = lower(l, start), gone;
+
+	if (i < l->nr && l->m[i].start < start) {
+		struct pt_mapping right = l->m[i];
+
+		l->m[i].end = start;
+		i++;
+		if (right.end > end) {
+			right.pgoff += end - right.start;
+			right.start = end;
+			insert_at(l, i, right);
+			return;
+		}
+	}
+	for (gone = 0; i + gone < l->nr && l->m[i + gone].end <= end; gone++)
+		;
+	if (gone)
+		memmove(&l->m[i], &l->m[i + gone], (l->nr - i - gone) * sizeof(*l->m));
+	l->nr -= gone;
+	if (i < l->nr && l->m[i].start < end) {
+		l->m[i].pgoff += end - l->m[i].start;
+		l->m[i].start = end;
+	}
+}
+
+static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_mapped_file *f, uint32_t pid)
+{
+	const char *path = pt_names_add(s->paths, f->path, MAX_PATH);
+	struct { const char *path; uint64_t ino, gen; uint32_t maj, min; uint8_t id[20]; uint8_t len, zero[3]; } key;
+	struct file_node *node;
+	uint64_t *slot;
+
+	memset(&key, 0, sizeof(key));
+	key.path = path;
+	key.ino = f->ino;
+	key.gen = f->ino_generation;
+	key.maj = f->maj;
+	key.min = f->min;
+	key.len = (uint8_t)PT_MIN(f->build_id_len, sizeof(key.id));
+	memcpy(key.id, f->build_id, key.len);
+	slot = pt_map_put(&s->files, pt_hash_bytes(&key, sizeof(key)));
+	for (node = (struct file_node *)(uintptr_t)*slot; node; node = node->next)
+		if (node->file.path == path && node->file.ino == f->ino && node->file.maj == f->maj && node->file.min == f->min &&
+		    node->file.build_id_len == key.len && !memcmp(node->file.build_id, key.id, key.len))
+			return &node->file;
+	node = pt_alloc(sizeof(*node));
+	node->file = *f;
+	node->file.path = path;
+	node->file.build_id_len = key.len;
+	node->file.pid = pid;
+	node->file.user = NULL;
+	node->next = (struct file_node *)(uintptr_t)*slot;
+	*slot = (uint64_t)(uintptr_t)node;
+	return &node->file;
+}
+
+static bool same(const struct pt_mapping *a, const struct pt_mapping *b)
+{
+	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->file == b->file;
+}
+
+void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m, const struct pt_mapped_file *file)
+{
+	struct space *sp = make_space(s, pid);
+	struct pt_mapping x = *m;
+	struct list *l;
+	size_t i;
+
+	if (x.end <= x.start || (sp->list && sp->list->nr >= MAX_MAPPINGS))
+		return;
+	x.file = intern_file(s, file, pid);
+	if (sp->list) {			/* mprotect says again what is known: no copy for that */
+		i = lower(sp->list, x.start);
+		if (i < sp->list->nr && same(&sp->list->m[i], &x))
+			return;
+	}
+	l = own_list(sp);
+	cut(l, x.start, x.end);
+	insert_at(l, lower(l, x.start), x);
+}
+
+static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
+{
+	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || rec->u.mmap.pid == KERNEL_PID;
+	struct pt_mapped_file f = {
+		.path = rec->u.mmap.path, .maj = rec->u.mmap.maj, .min = rec->u.mmap.min, .ino = rec->u.mmap.ino,
+		.ino_generation = rec->u.mmap.ino_generation, .build_id_len = rec->u.mmap.build_id_len,
+	};
+	struct pt_mapping m = {
+		.start = rec->u.mmap.addr, .end = rec->u.mmap.addr + rec->u.mmap.len_bytes, .pgoff = rec->u.mmap.pgoff,
+		.prot = rec->u.mmap.prot, .flags = rec->u.mmap.flags,
+	};
+
+	memcpy(f.build_id, rec->u.mmap.build_id, sizeof(f.build_id));
+	pt_spaces_add(s, kernel ? KERNEL_PID : rec->u.mmap.pid, &m, &f);
+}
+
+static void feed_fork(struct pt_spaces *s, const struct pt_record *rec)
+{
+	struct space *parent, *child;
+
+	if (rec->u.task.pid == rec->u.task.ppid) {	/* a thread */
+		make_space(s, rec->u.task.pid)->threads++;
+		return;
+	}
+	parent = find_space(s, rec->u.task.ppid);
+	child = find_space(s, rec->u.task.pid);
+	if (child)
+		drop_space(s, child);			/* its pid is used again */
+	child = make_space(s, rec->u.task.pid);
+	child->born = true;
+	child->threads = 1;
+	if (parent && parent->list) {
+		child->list = parent->list;
+		child->list->refs++;
+	}
+}
+
+static void feed_exit(struct pt_spaces *s, const struct pt_record *rec)
+{
+	struct space *sp = find_space(s, rec->u.task.pid), *old;
+	uint32_t *slot;
+
+	if (!sp || sp->exited)
+		return;
+	if (sp->threads)
+		sp->threads--;
+	/* Of one that was there before, not all threads are known: then the main thread's exit must do. */
+	if (sp->born ? sp->threads : rec->u.task.tid != rec->u.task.pid)
+		return;
+	sp->exited = true;
+	slot = &s->exited[s->nr_exited++ % KEEP_EXITED];
+	old = *slot ? find_space(s, *slot) : NULL;
+	if (old && old->exited)
+		drop_space(s, old);
+	*slot = sp->pid;
+}
+
+static void feed_exec(struct pt_spaces *s, uint32_t pid)
+{
+	struct space *sp = make_space(s, pid);
+
+	put_list(sp->list);
+	sp->list = NULL;
+	sp->last = NULL;
+	sp->born = true;
+	sp->threads = 1;
+	sp->generation = ++s->generations;
+}
+
+void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec)
+{
+	switch (rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		feed_mmap(s, rec);
+		break;
+	case PERF_RECORD_FORK:
+		feed_fork(s, rec);
+		break;
+	case PERF_RECORD_EXIT:
+		feed_exit(s, rec);
+		break;
+	case PERF_RECORD_COMM:
+		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC)
+			feed_exec(s, rec->u.comm.pid);
+		break;
+	}
+}
+
+const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr)
+{
+	struct space *sp = find_space(s, pid);
+	size_t i;
+
+	if (!sp || !sp->list)
+		return NULL;
+	if (sp->last && addr >= sp->last->start && addr < sp->last->end)
+		return sp->last;
+	i = lower(sp->list, addr);
+	if (i == sp->list->nr || addr < sp->list->m[i].start)
+		return NULL;
+	return sp->last = &sp->list->m[i];
+}
+
+const struct pt_mapping *pt_spaces_find_kernel(struct pt_spaces *s, uint64_t addr)
+{
+	return pt_spaces_find(s, KERNEL_PID, addr);
+}
+
+bool pt_spaces_known(const struct pt_spaces *s, uint32_t pid)
+{
+	const struct space *sp = find_space(s, pid);
+
+	return sp && sp->list && sp->list->nr;
+}
+
+const struct pt_mapping *pt_spaces_of(struct pt_spaces *s, uint32_t pid, size_t *nr)
+{
+	const struct space *sp = find_space(s, pid);
+
+	*nr = sp && sp->list ? sp->list->nr : 0;
+	return *nr ? sp->list->m : NULL;
+}
+
+uint64_t pt_spaces_generation(const struct pt_spaces *s, uint32_t pid)
+{
+	const struct space *sp = find_space(s, pid);
+
+	return sp ? sp->generation : 0;
+}
+
+/* A line of /proc/PID/maps: "start-end perms pgoff maj:min inode   path". */
+static bool parse_line(const char *line, struct pt_mapping *m, struct pt_mapped_file *f, char path[MAX_PATH])
+{
+	char perms[8];
+	int at = 0;
+	size_t len;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n", &m->start, &m->end, perms, &m->pgoff, &f->maj,
+		   &f->min, &f->ino, &at) < 7)
+		return false;
+	len = strcspn(line + at, "\n");
+	if (len >= MAX_PATH)
+		return false;
+	memcpy(path, line + at, len);
+	path[len] = '\0';
+	if (!len)
+		strcpy(path, "//anon");
+	m->prot = (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) | (perms[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	f->path = path;
+	return true;
+}
+
+bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
+{
+	char name[64], path[MAX_PATH], *line = NULL;
+	size_t cap = 0;
+	struct space *sp;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%u/maps", pid);
+	f = fopen(name, "re");
+	if (!f)
+		return false;
+	sp = make_space(s, pid);
+	put_list(sp->list);
+	sp->list = NULL;
+	sp->last = NULL;
+	while (getline(&line, &cap, f) > 0) {
+		struct pt_mapped_file file = { .path = NULL };
+		struct pt_mapping m = { .start = 0 };
+
+		if (parse_line(line, &m, &file, path))
+			pt_spaces_add(s, pid, &m, &file);
+	}
+	free(line);
+	fclose(f);
+	return true;
+}

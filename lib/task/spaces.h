@@ -1,0 +1,54 @@
+/* spaces.h - the memory maps of processes over time, from MMAP, MMAP2, FORK, COMM (exec) and EXIT records.
+ *
+ *     struct pt_spaces *s = pt_spaces_new();
+ *     pt_spaces_feed(s, rec);                          // every record, in the order of time
+ *     m = pt_spaces_find(s, pid, addr);                // the mapping there now; NULL: none is known
+ *
+ * Mappings of a process are sorted; a new one cuts what it covers. A fork shares its parent's until one of them changes (copy on write). An exec begins anew. The maps of a process stay
+ * until its last thread has exited and one round more, since samples of its last moments may come behind the EXIT record. Kernel mappings (pid -1) are one space of their own.
+ *
+ * Paths are interned: equal paths are equal pointers, for the life of pt_spaces. A mapping lives until the next feed. */
+#ifndef PT_TASK_SPACES_H
+#define PT_TASK_SPACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/record.h"
+
+struct pt_mapped_file {			/* what is mapped: one a different file, shared by all mappings of it */
+	const char *path;		/* "/usr/lib/libc.so.6", "[vdso]", "//anon", "/memfd:x (deleted)" */
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint8_t build_id_len, build_id[20];
+	uint32_t pid;			/* the first process it was seen in: its root is where the path leads */
+	void *user;			/* the resolver's (view/): what it found of the file */
+};
+
+struct pt_mapping {
+	uint64_t start, end;		/* [start, end) */
+	uint64_t pgoff;			/* offset in the file of start */
+	uint32_t prot, flags;
+	struct pt_mapped_file *file;
+};
+
+struct pt_spaces;
+struct pt_spaces *pt_spaces_new(void);
+/* `drop` (may be NULL) is called for each file with a user pointer when it goes. */
+void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f));
+void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec);
+/* A mapping by hand (from /proc/PID/maps). */
+void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m, const struct pt_mapped_file *file);
+/* Reads /proc/PID/maps anew in place of what is known of a live process. False: it cannot be read. */
+bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
+
+const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr);
+const struct pt_mapping *pt_spaces_find_kernel(struct pt_spaces *s, uint64_t addr);
+bool pt_spaces_known(const struct pt_spaces *s, uint32_t pid);		/* something is mapped in it */
+/* All mappings of a process, sorted; NULL and 0 when none is known. */
+const struct pt_mapping *pt_spaces_of(struct pt_spaces *s, uint32_t pid, size_t *nr);
+/* Changes with each exec of pid: what was kept by pid and belongs to its code (JIT symbols) is of another program then. */
+uint64_t pt_spaces_generation(const struct pt_spaces *s, uint32_t pid);
+
+#endif
