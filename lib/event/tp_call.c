@@ -86,8 +86,6 @@ static bool table_entry(struct pt_tp_parser *p, struct pt_tp_table *t)
 		return false;
 	if (!pt_tp_parse_skip(p, '}'))
 		return pt_tp_parse_fail(p, "a brace is not closed") != NULL;
-	while (value->kind == PT_TP_CAST)
-		value = value->a;
 	if (value->kind != PT_TP_NUM || name->kind != PT_TP_STR)
 		return true;
 	if (t->nr == MAX_TABLE)
@@ -101,7 +99,8 @@ static bool table_entry(struct pt_tp_parser *p, struct pt_tp_table *t)
 static bool table_entries(struct pt_tp_parser *p, struct pt_tp_table *t)
 {
 	while (pt_tp_parse_skip(p, '{')) {
-		if (!table_entry(p, t))
+		/* "{ }" is how a table without entries is written. */
+		if (!pt_tp_parse_skip(p, '}') && !table_entry(p, t))
 			return false;
 		if (!pt_tp_parse_skip(p, ','))
 			break;

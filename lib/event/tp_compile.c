@@ -226,19 +226,14 @@ static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s, con
 	f = n->field;
 	if ((f->size_bytes != 1 && f->size_bytes != 2 && f->size_bytes != 4 && f->size_bytes != 8) || (f->flags & PT_TP_ARRAY))
 		return false;
-	/* Cut (a long by %d) or sign extended for %u and %x: the general way. */
+	/* Cut (a long by %d), or sign extended for %u and %x: the general way. */
 	if (f->size_bytes * 8 > s->bits || (f->size_bytes * 8 < s->bits && s->conv != 'd' && (f->flags & PT_TP_SIGNED)))
 		return false;
 	op = emit(c, s->conv == 'x' ? PT_TP_OP_HEX_FIELD : s->conv == 'd' ? PT_TP_OP_DEC_SIGNED : PT_TP_OP_DEC);
 	op->off = f->off;
 	op->size = (uint8_t)f->size_bytes;
-	op->is_signed = f->flags & PT_TP_SIGNED;
-	if (s->conv == 'd' && !op->is_signed) {
-		if (f->size_bytes * 8 == s->bits)
-			op->is_signed = true;	/* %d of an unsigned int shows it signed */
-		else
-			op->code = PT_TP_OP_DEC;
-	}
+	/* %d of an unsigned int shows it signed, %u of an int unsigned. */
+	op->is_signed = s->conv == 'd' && (f->size_bytes * 8 == s->bits || (f->flags & PT_TP_SIGNED));
 	return true;
 }
 

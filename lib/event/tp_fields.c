@@ -47,11 +47,11 @@ static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, con
 		pt_buf_puts(out, "0x");
 		pt_buf_hex(out, v);
 	} else if (f->flags & PT_TP_SIGNED) {
-		if (f->size_bytes == 8 && (f->flags & PT_TP_LONG)) {
+		if (f->size_bytes == 4 && (f->flags & PT_TP_LONG)) {
 			pt_buf_puts(out, "0x");
-			pt_buf_hex(out, v);
+			pt_buf_hex(out, (uint32_t)v);
 		} else {
-			pt_buf_dec_signed(out, (int64_t)v);
+			pt_buf_printf(out, f->size_bytes == 2 ? "%2lld" : "%lld", (long long)v);
 		}
 	} else if (f->flags & PT_TP_LONG) {
 		pt_buf_puts(out, "0x");

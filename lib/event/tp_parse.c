@@ -447,6 +447,20 @@ static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 	return n;
 }
 
+/* A node whose parts are numbers is one itself. */
+static struct pt_tp_node *fold(const struct pt_tp_parser *p, struct pt_tp_node *n)
+{
+	const struct pt_tp_rec none = { .raw = NULL, .long_bytes = (uint8_t)p->entry->tp.db->long_bytes };
+	uint64_t v = pt_tp_eval(n, &none);
+
+	n->kind = PT_TP_NUM;
+	n->depth = 1;
+	n->cost = 1;
+	n->value = v;
+	n->a = n->b = NULL;
+	return n;
+}
+
 static struct pt_tp_node *as_type(struct pt_tp_parser *p, struct pt_tp_type t, struct pt_tp_node *of)
 {
 	struct pt_tp_node *n = of ? pt_tp_node(p, PT_TP_CAST, of, NULL, NULL) : NULL;
@@ -456,7 +470,7 @@ static struct pt_tp_node *as_type(struct pt_tp_parser *p, struct pt_tp_type t, s
 	n->type = t;
 	n->bits = t.pointer ? (uint8_t)(p->entry->tp.db->long_bytes * 8) : t.bits ? t.bits : of->bits;
 	n->is_unsigned = t.pointer || (t.bits ? t.is_unsigned : of->is_unsigned);
-	return n;
+	return of->kind == PT_TP_NUM ? fold(p, n) : n;
 }
 
 static struct pt_tp_node *cast(struct pt_tp_parser *p, size_t type_len)
@@ -621,7 +635,6 @@ static bool is_comparison(int op)
 /* C's integer promotions and usual conversions; what stands alone by itself is reckoned now. */
 static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind, int op, struct pt_tp_node *a, struct pt_tp_node *b)
 {
-	struct pt_tp_rec none = { .raw = NULL, .long_bytes = (uint8_t)p->entry->tp.db->long_bytes };
 	struct pt_tp_node *n = pt_tp_node(p, kind, a, b, NULL);
 	bool constant = a->kind == PT_TP_NUM && (!b || b->kind == PT_TP_NUM);
 
@@ -642,12 +655,7 @@ static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind
 	}
 	/* A comparison is done in that type; its value is an int, which 0 and 1 are in any type. */
 	if (constant) {
-		uint64_t v = pt_tp_eval(n, &none);
-
-		n->kind = PT_TP_NUM;
-		n->depth = 1;
-		n->value = v;
-		n->a = n->b = NULL;
+		fold(p, n);
 		if (is_comparison(op) || op == '!')
 			n->bits = 32, n->is_unsigned = false;
 	}

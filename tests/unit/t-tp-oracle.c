@@ -1,0 +1,251 @@
+/* Every format of this kernel, printed by us and by libtraceevent (what perf prints with), over made-up records. */
+#include "test.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <event-parse.h>
+#include <trace-seq.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "event/tp.h"
+
+enum { ZEROS, ONES, SMALL, RANDOM, NEGATIVE, NR_SHAPES, RECORD_BYTES = 1 << 16 };
+static const char *const shape_names[] = { "zeros", "ones", "small", "random", "negative" };
+
+struct texts {
+	char text[NR_SHAPES][1 << 16];
+	bool have[NR_SHAPES];
+};
+
+struct work {
+	struct pt_tp_db *db;
+	struct tep_handle *tep;
+	uint8_t raw[2 * RECORD_BYTES];	/* libtraceevent reads behind the end: it finds zeros there */
+	size_t len;
+	uint64_t seed;
+	struct texts *theirs;		/* shared with the child */
+	size_t same, excused, died, nr_events, nr_failed, differ;
+};
+
+static uint64_t next(struct work *w)
+{
+	w->seed ^= w->seed << 13;
+	w->seed ^= w->seed >> 7;
+	w->seed ^= w->seed << 17;
+	return w->seed;
+}
+
+static void fill(struct work *w, int shape, uint8_t *p, size_t n, size_t elem, bool is_signed, bool text)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (text)
+			p[i] = (uint8_t)(shape == ZEROS || i + 1 == n ? 0 : "abcdefgh"[next(w) % 8]);
+		else if (shape == ONES || (shape == NEGATIVE && is_signed && elem >= 4))
+			p[i] = (uint8_t)(i % elem || shape == ONES ? 0xff : 0x80 + next(w) % 127);
+		else if (shape == SMALL || shape == NEGATIVE)
+			p[i] = (uint8_t)(i % elem ? 0 : next(w) % 8);
+		else
+			p[i] = (uint8_t)(shape == RANDOM ? next(w) : 0);
+	}
+	/* Small signed numbers are promoted: libtraceevent takes them for unsigned ones. */
+	if (is_signed && elem < 4)
+		for (i = elem - 1; i < n; i += elem)
+			p[i] &= 0x7f;
+}
+
+static void make_record(struct work *w, const struct pt_tp *tp, int shape)
+{
+	size_t i, n;
+
+	w->seed = 88172645463325252u + (uint64_t)shape * 1000003 + (uint64_t)tp->id;
+	w->len = 0;
+	memset(w->raw, 0, sizeof(w->raw));
+	for (i = 0; i < tp->nr_fields; i++)
+		w->len = PT_MAX(w->len, (size_t)tp->fields[i].off + tp->fields[i].size_bytes);
+	w->len = (w->len + 7) / 8 * 8;
+	for (i = 0; i < tp->nr_fields; i++) {
+		const struct pt_tp_field *f = &tp->fields[i];
+		bool text = f->flags & PT_TP_STRING;
+
+		if (!(f->flags & PT_TP_DYNAMIC)) {
+			fill(w, shape, w->raw + f->off, f->size_bytes, f->elem_bytes ? f->elem_bytes : 1, f->flags & PT_TP_SIGNED, text);
+			continue;
+		}
+		n = text ? (shape == ZEROS ? 1 : 1 + next(w) % 20) : (shape == ZEROS ? 0 : 8 * (1 + next(w) % 4));
+		fill(w, shape, w->raw + w->len, n, f->elem_bytes, false, text);
+		uint32_t loc = (uint32_t)(n << 16 | (f->flags & PT_TP_RELATIVE ? w->len - f->off - 4 : w->len));
+		memcpy(w->raw + f->off, &loc, 4);
+		w->len += (n + 7) / 8 * 8;
+	}
+	memcpy(w->raw, &tp->id, 2);
+}
+
+/* What libtraceevent gets wrong wherever it happens: seen in its text. */
+static const char *excuse_text(const char *ours, const char *theirs)
+{
+	if (strstr(theirs, "%.*s"))
+		return "a negative precision prints the directive";
+	if (strstr(theirs, ">c<"))
+		return "%c is not known";
+	if (!strncmp(theirs, "[FAILED", 7) && strncmp(ours, "[FAILED", 7))
+		return "it is not parsed";
+	return NULL;
+}
+
+/* And event by event: which shapes of record, and the reason. */
+static const struct { const char *event, *shapes, *why; } excuses[] = {
+	{ "", NULL, "" },
+};
+
+static const char *excuse(const struct pt_tp *tp, int shape, const char *ours, const char *theirs)
+{
+	char name[300];
+	size_t i;
+
+	if (excuse_text(ours, theirs))
+		return excuse_text(ours, theirs);
+	snprintf(name, sizeof(name), "%s:%s", tp->system, tp->name);
+	for (i = 0; i < PT_NR(excuses); i++)
+		if (pt_text_glob(excuses[i].event, name) && (!excuses[i].shapes || strstr(excuses[i].shapes, shape_names[shape])))
+			return excuses[i].why;
+	return NULL;
+}
+
+/* libtraceevent's texts of one event, made in a process of its own: a hostile length makes it read where nothing is. */
+static void oracle(struct work *w, const struct pt_tp *tp)
+{
+	struct tep_record rec = { .data = w->raw };
+	struct trace_seq s;
+	pid_t pid;
+	int i;
+
+	memset(w->theirs, 0, sizeof(*w->theirs));
+	fflush(stdout);
+	pid = fork();
+	if (pid) {
+		waitpid(pid, NULL, 0);
+		return;
+	}
+	for (i = 0; i < NR_SHAPES; i++) {
+		alarm(10);
+		make_record(w, tp, i);
+		rec.size = (int)w->len;
+		trace_seq_init(&s);
+		tep_print_event(w->tep, &s, &rec, "%s", TEP_PRINT_INFO);
+		trace_seq_terminate(&s);
+		snprintf(w->theirs->text[i], sizeof(w->theirs->text[i]), "%s", s.buffer);
+		w->theirs->have[i] = true;
+	}
+	_exit(0);
+}
+
+static void compare(struct work *w, const struct pt_tp *tp)
+{
+	struct pt_buf ours = PT_BUF_INIT;
+	int i;
+
+	oracle(w, tp);
+	for (i = 0; i < NR_SHAPES; i++) {
+		make_record(w, tp, i);
+		pt_buf_clear(&ours);
+		pt_tp_print(tp, w->raw, w->len, &ours);
+		if (!w->theirs->have[i]) {
+			w->died++;
+		} else if (!strcmp(pt_buf_str(&ours), w->theirs->text[i])) {
+			w->same++;
+		} else if (excuse(tp, i, pt_buf_str(&ours), w->theirs->text[i])) {
+			w->excused++;
+		} else {
+			w->differ++;
+			printf("# %s:%s %s\n#   pt  %s\n#   tep %s\n", tp->system, tp->name, shape_names[i], pt_buf_str(&ours), w->theirs->text[i]);
+		}
+	}
+	pt_buf_deinit(&ours);
+}
+
+static void one_format(struct work *w, const char *system, const char *path)
+{
+	static char text[1 << 20];
+	struct tep_event *event;
+	const struct pt_tp *tp;
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	if (!f)
+		return;
+	n = fread(text, 1, sizeof(text), f);
+	fclose(f);
+	if (pt_tp_db_add_format(w->db, system, text, n, NULL) < 0)
+		FAIL("%s", path);
+	tp = pt_tp_db_at(w->db, pt_tp_db_nr(w->db) - 1);
+	w->nr_events++;
+	w->nr_failed += !tp->prog;
+	if (tep_parse_event(w->tep, text, n, system) != TEP_ERRNO__SUCCESS && tp->prog)
+		return;		/* we print what it cannot */
+	event = tep_find_event(w->tep, tp->id);
+	if (!event)
+		return;
+	compare(w, tp);
+}
+
+static void all_formats(struct work *w)
+{
+	const char *tracefs;
+	char path[4096];
+	const struct dirent *s, *d;
+	DIR *systems, *dir;
+
+	if (pt_tp_tracefs(&tracefs, NULL) < 0)
+		SKIP("no tracefs");
+	snprintf(path, sizeof(path), "%s/events", tracefs);
+	systems = opendir(path);
+	while ((s = readdir(systems))) {
+		/* ftrace's own are printed by code of its own in libtraceevent, and never recorded by perf. */
+		if (*s->d_name == '.' || !strcmp(s->d_name, "ftrace"))
+			continue;
+		snprintf(path, sizeof(path), "%s/events/%s", tracefs, s->d_name);
+		dir = opendir(path);
+		while (dir && (d = readdir(dir))) {
+			snprintf(path, sizeof(path), "%s/events/%s/%s/format", tracefs, s->d_name, d->d_name);
+			if (*d->d_name != '.')
+				one_format(w, s->d_name, path);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	closedir(systems);
+}
+
+TEST(same_text_as_libtraceevent)
+{
+	struct work *w;
+
+	if (pt_test_sanitized())
+		SKIP("libtraceevent leaks and reads behind the end of records");
+	w = pt_alloc(sizeof(*w));
+	w->theirs = mmap(NULL, sizeof(*w->theirs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(w->theirs != MAP_FAILED);
+	w->db = pt_tp_db_new(false, 8);
+	w->tep = tep_alloc();
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(w->tep, 8);
+	all_formats(w);
+	printf("# %zu formats, %zu not compiled; %zu texts the same, %zu excused, %zu times libtraceevent died, %zu differ\n",
+		w->nr_events, w->nr_failed, w->same, w->excused, w->died, w->differ);
+	if (w->differ)
+		FAIL("%zu texts differ from libtraceevent's", w->differ);
+	CHECK(w->nr_failed <= 8);
+	CHECK(w->same > 1000);
+	tep_free(w->tep);
+	pt_tp_db_free(w->db);
+	munmap(w->theirs, sizeof(*w->theirs));
+	free(w);
+}
