@@ -49,14 +49,17 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, const s
 /* A file's events, formats and sections are there before its first record is asked for. */
 static int open_reader(struct pt_source **out, struct pt_backend *b, const char *name, const struct pt_source_opts *o, struct pt_err *e)
 {
+	struct pt_err bad = PT_ERR_INIT;
 	struct pt_source *s;
 	int rc;
 
 	if (!b || pt_source_open_backend(&s, b, o, e) < 0)
 		return -1;
 	s->name = pt_strdup(name);
-	rc = b->ops->fill(b, &s->st, &s->until_ns, e);
+	rc = b->ops->fill(b, &s->st, &s->until_ns, &bad);
 	if (rc < 0) {
+		if (e)
+			*e = bad;
 		pt_source_free(s);
 		return -1;
 	}
