@@ -218,9 +218,10 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, const uint8_t *const part[2], con
 			continue;
 		memcpy(&id, p + sizeof(h), sizeof(id));
 		f = event_of(t, id);
-		if (f)
-			f->round++;
-		if (!sample || p == t->scratch)
+		if (!f)
+			continue;
+		f->round++;
+		if (!sample)
 			see_time(t, p);
 		sample = p;
 	}

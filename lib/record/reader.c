@@ -139,6 +139,8 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 		}
 		s = read_section(r, at);
 		at += SECTION_BYTES;
+		if (!n)		/* reserved; what pt-record writes there while it records is not meant for readers */
+			continue;
 		if (!inside(r, s)) {
 			pt_err_set(&e, "section %u at 0x%llx: lies outside the file", n, (unsigned long long)s.off);
 			note(r, &e);

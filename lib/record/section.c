@@ -22,7 +22,7 @@ void pt_sections_deinit(struct pt_sections *s)
 	s->has = 0;
 }
 
-struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f)
+struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_section f)
 {
 	s->has |= 1u << f;
 	pt_buf_clear(&s->data[f]);
@@ -57,7 +57,7 @@ void pt_buf_string(struct pt_buf *b, const char *s, size_t len)
 	pt_buf_zeros(b, padded - len);
 }
 
-static void put_string(struct pt_sections *s, enum pt_feature f, const char *text)
+static void put_string(struct pt_sections *s, enum pt_section f, const char *text)
 {
 	pt_buf_string(pt_sections_start(s, f), text, strlen(text));
 }

@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "event/abi.h"
 
-enum pt_feature {			/* bits of the header, numbers of HEADER_FEATURE records */
+enum pt_section {			/* bits of the header, numbers of HEADER_FEATURE records */
 	PT_FEAT_RESERVED = 0,
 	PT_FEAT_TRACING_DATA = 1,
 	PT_FEAT_BUILD_ID = 2,
@@ -61,7 +61,7 @@ struct pt_write_event {
 
 void pt_sections_deinit(struct pt_sections *s);
 /* The buffer of a section, emptied, marked as there. */
-struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f);
+struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_section f);
 
 /* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS; VERSION as given. */
 void pt_sections_machine(struct pt_sections *s, const char *version);

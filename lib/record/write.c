@@ -82,9 +82,7 @@ static int open_file(struct pt_writer *w, const char *path, struct pt_err *e)
 	}
 	if (rc < 0)
 		return rc;
-	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
-	if (w->fd < 0)	/* what can only be written: a device, standard output by name */
-		w->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
 	if (w->fd < 0)
 		return pt_err_sys(e, errno, "%s", path);
 	w->stream = fstat(w->fd, &st) < 0 || !S_ISREG(st.st_mode);
@@ -262,9 +260,11 @@ static int begin_file(struct pt_writer *w, const struct pt_write_event *events, 
 	align8(&b);
 	memcpy(&where[PT_FEAT_RESERVED].off, &skip, sizeof(skip));
 	put_table(&w->table, which, where);
-	w->end = sizeof(w->header) + b.len;
-	w->header.data = (struct section){ w->end, 0 };
+	/* A table is the first record, since readers take empty data for a recorder that was killed before it knew the size. */
+	w->header.data = (struct section){ sizeof(w->header) + b.len, w->table.len };
 	w->header.features[0] = which;
+	w->end = w->header.data.off + w->table.len;
+	pt_buf_add(&b, w->table.data, w->table.len);
 	pt_buf_add(&b, w->table.data, w->table.len);
 	rc = write_at(w, b.data, b.len, sizeof(w->header), e);
 	if (rc == 0)

@@ -1,0 +1,236 @@
+/* Counting records without decoding them; build-ids; records of what runs already. */
+#include "test.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/buildid.h"
+#include "record/rawtally.h"
+#include "record/synth.h"
+
+static const uint64_t ids_a[] = { 11, 12 }, ids_b[] = { 21 };
+
+struct sample { struct perf_event_header h; uint64_t id, ip; uint32_t pid, tid; uint64_t time; };
+
+static struct pt_rawtally *two_events(struct pt_build_ids *ids)
+{
+	struct pt_write_event ev[2] = { { .name = "a", .ids = ids_a, .nr_ids = 2 }, { .name = "b", .ids = ids_b, .nr_ids = 1 } };
+	int i;
+
+	for (i = 0; i < 2; i++)
+		ev[i].attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	return pt_rawtally_new(ev, 2, ids);
+}
+
+static struct sample sample(uint64_t id, uint64_t time)
+{
+	return (struct sample){ .h = { .type = PERF_RECORD_SAMPLE, .size = sizeof(struct sample) }, .id = id, .time = time };
+}
+
+/* One ring's content, cut into two pieces at each multiple of 8: the sums are the same, whatever wraps. */
+TEST(wraps_anywhere)
+{
+	struct sample v[4] = { sample(11, 50), sample(21, 60), sample(12, 70), sample(99, 80) };
+	struct { struct perf_event_header h; uint64_t id, lost; } lost = { { .type = PERF_RECORD_LOST, .size = 24 }, 11, 5 };
+	uint8_t ring[sizeof(v) + sizeof(lost)];
+	size_t cut;
+
+	memcpy(ring, v, 2 * sizeof(*v));
+	memcpy(ring + 2 * sizeof(*v), &lost, sizeof(lost));
+	memcpy(ring + 2 * sizeof(*v) + sizeof(lost), v + 2, 2 * sizeof(*v));
+	for (cut = 8; cut <= sizeof(ring); cut += 8) {
+		const uint8_t *part[2] = { pt_test_guarded(ring, cut), pt_test_guarded(ring + cut, sizeof(ring) - cut) };
+		size_t len[2] = { cut, sizeof(ring) - cut };
+		struct pt_rawtally *t = two_events(NULL);
+		uint64_t first, last;
+
+		CHECK_INT(pt_rawtally_walk(t, part, len, len[1] ? 2 : 1), sizeof(ring));
+		CHECK_INT(pt_rawtally_samples(t), 0);
+		pt_rawtally_commit(t, true);
+		CHECK_INT(pt_rawtally_event(t, 0).samples, 2);
+		CHECK_INT(pt_rawtally_event(t, 1).samples, 1);
+		CHECK_INT(pt_rawtally_samples(t), 3);
+		CHECK_INT(pt_rawtally_lost(t), 5);
+		CHECK_INT(pt_rawtally_lost_chunks(t), 1);
+		CHECK(pt_rawtally_times(t, &first, &last));
+		CHECK_INT(first, 50);
+		CHECK_INT(last, 70);
+		pt_rawtally_free(t);
+	}
+}
+
+TEST(dropped_is_not_written)
+{
+	struct sample v[2] = { sample(11, 50), sample(21, 60) };
+	const uint8_t *part[2] = { (uint8_t *)v, NULL };
+	struct pt_rawtally *t = two_events(NULL);
+
+	pt_rawtally_walk(t, part, (size_t[2]){ sizeof(v), 0 }, 1);
+	pt_rawtally_commit(t, false);
+	pt_rawtally_walk(t, part, (size_t[2]){ sizeof(*v), 0 }, 1);
+	pt_rawtally_commit(t, true);
+	CHECK_INT(pt_rawtally_event(t, 0).samples, 1);
+	CHECK_INT(pt_rawtally_event(t, 0).dropped, 1);
+	CHECK_INT(pt_rawtally_event(t, 1).dropped, 1);
+	CHECK_INT(pt_rawtally_dropped(t), 2);
+	pt_rawtally_free(t);
+}
+
+/* What no kernel writes: sizes of 0 and beyond the end. */
+TEST(impossible_sizes)
+{
+	static const uint16_t sizes[] = { 0, 7, 200 };
+	struct sample v[2] = { sample(11, 50), sample(21, 60) };
+	size_t i;
+
+	for (i = 0; i < PT_NR(sizes); i++) {
+		struct pt_rawtally *t = two_events(NULL);
+		const uint8_t *part[2];
+
+		v[1].h.size = sizes[i];
+		part[0] = pt_test_guarded(v, sizeof(v));
+		CHECK_INT(pt_rawtally_walk(t, part, (size_t[2]){ sizeof(v), 0 }, 1), sizeof(*v));
+		pt_rawtally_free(t);
+	}
+}
+
+TEST(notes)
+{
+	struct { Elf64_Nhdr h; char name[4]; uint8_t desc[20]; } n = { { 4, 20, NT_GNU_BUILD_ID }, "GNU", { 1, 2, 3 } };
+	struct { Elf64_Nhdr h; char name[8]; uint8_t desc[4]; } other = { { 5, 4, 1 }, "Other", { 9 } };
+	uint8_t both[sizeof(other) + sizeof(n)], *p;
+	struct pt_build_id id;
+	size_t len;
+
+	memcpy(both, &other, sizeof(other));
+	memcpy(both + sizeof(other), &n, sizeof(n));
+	p = pt_test_guarded(both, sizeof(both));
+	CHECK(pt_build_id_notes(p, sizeof(both), 4, false, &id));
+	CHECK_INT(id.len, 20);
+	CHECK_MEM(id.bytes, n.desc, 20);
+	for (len = 0; len < sizeof(both); len++)
+		CHECK(!pt_build_id_notes(pt_test_guarded(both, len), len, 4, false, &id));
+	n.h.n_namesz = 0xffffffff;
+	CHECK(!pt_build_id_notes(pt_test_guarded(&n, sizeof(n)), sizeof(n), 4, false, &id));
+	n.h.n_namesz = 4;
+	n.h.n_descsz = 0xfffffffe;
+	CHECK(!pt_build_id_notes(pt_test_guarded(&n, sizeof(n)), sizeof(n), 4, false, &id));
+}
+
+TEST(own_build_id)
+{
+	struct pt_build_id id, again;
+	char path[64], cmd[128], hex[64] = "";
+	FILE *f;
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)getpid());
+	if (!pt_build_id_path(path, &id))
+		SKIP("this program has no build-id");
+	CHECK(pt_build_id_path("/proc/self/exe", &again));
+	CHECK_MEM(id.bytes, again.bytes, 20);
+	CHECK(!pt_build_id_path("/", &id));
+	CHECK(!pt_build_id_path("/dev/null", &id));
+	snprintf(cmd, sizeof(cmd), "readelf -n %s 2>/dev/null | sed -n 's/.*Build ID: //p'", path);
+	f = popen(cmd, "r");
+	if (!f || !fgets(hex, sizeof(hex), f))
+		*hex = '\0';
+	if (f)
+		pclose(f);
+	for (i = 0; *hex && i < again.len; i++) {
+		char want[3] = { hex[2 * i], hex[2 * i + 1], '\0' };
+
+		CHECK_INT(again.bytes[i], strtol(want, NULL, 16));
+	}
+}
+
+TEST(section_of_ids)
+{
+	struct pt_build_id id = { .len = 20, .bytes = { 0xab } };
+	struct pt_build_ids *l = pt_build_ids_new();
+	struct pt_buf b = PT_BUF_INIT;
+
+	pt_build_ids_add(l, PERF_RECORD_MISC_USER, 1, &id, "/bin/x", 6);
+	pt_build_ids_add(l, PERF_RECORD_MISC_USER, 2, &id, "/bin/x", 6);
+	id.bytes[0] = 1;
+	pt_build_ids_add(l, PERF_RECORD_MISC_USER, 2, &id, "/bin/x", 6);
+	CHECK_INT(pt_build_ids_nr(l), 2);
+	pt_build_ids_section(l, &b);
+	CHECK_INT(b.len, 2 * (36 + 64));
+	CHECK_INT((uint8_t)b.data[12], 0xab);
+	CHECK_STR(b.data + 36, "/bin/x");
+	pt_buf_deinit(&b);
+	pt_build_ids_free(l);
+}
+
+struct seen { size_t comms, forks, maps, with_id; uint64_t here; bool found_here, sizes_ok, kernel; };
+
+static void look(void *ctx, const void *record, size_t len)
+{
+	struct perf_event_header h;
+	struct seen *s = ctx;
+	uint64_t addr, map_len;
+
+	memcpy(&h, record, sizeof(h));
+	s->sizes_ok = s->sizes_ok && h.size == len && len % 8 == 0 && !memcmp((const char *)record + len - 8, "trailer.", 8);
+	s->comms += h.type == PERF_RECORD_COMM;
+	s->forks += h.type == PERF_RECORD_FORK;
+	s->kernel = s->kernel || (h.type == PERF_RECORD_MMAP && !strncmp((const char *)record + 40, "[kernel.kallsyms]", 17));
+	if (h.type != PERF_RECORD_MMAP2)
+		return;
+	s->maps++;
+	s->with_id += !!(h.misc & 1u << 14);
+	memcpy(&addr, (const char *)record + 16, 8);
+	memcpy(&map_len, (const char *)record + 24, 8);
+	s->found_here = s->found_here || (s->here >= addr && s->here < addr + map_len);
+}
+
+TEST(this_process)
+{
+	struct seen seen = { .sizes_ok = true, .here = (uint64_t)(uintptr_t)&look };
+	struct pt_synth s = { .emit = look, .ctx = &seen, .trailer = "trailer.", .trailer_len = 8, .want_maps = true, .build_ids = true };
+	struct pt_build_id id;
+
+	pt_synth_process(&s, getpid());
+	pt_synth_deinit(&s);
+	CHECK(seen.sizes_ok);
+	CHECK(seen.comms >= 1);
+	CHECK_INT(seen.comms, seen.forks);
+	CHECK(seen.maps >= 2);
+	CHECK(seen.found_here);
+	CHECK(!pt_build_id_path("/proc/self/exe", &id) || seen.with_id);
+	CHECK_INT(pt_synth_leader(getpid()), getpid());
+}
+
+TEST(nobody_there)
+{
+	struct seen seen = { .sizes_ok = true };
+	struct pt_synth s = { .emit = look, .ctx = &seen, .trailer = "trailer.", .trailer_len = 8, .want_maps = true };
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	pt_synth_process(&s, pid);
+	pt_synth_deinit(&s);
+	CHECK_INT(seen.comms + seen.maps, 0);
+}
+
+TEST(kernel)
+{
+	struct seen seen = { .sizes_ok = true };
+	struct pt_synth s = { .emit = look, .ctx = &seen, .trailer = "trailer.", .trailer_len = 8, .want_maps = true };
+	struct pt_build_ids *ids = pt_build_ids_new();
+
+	pt_synth_kernel(&s, ids);
+	pt_synth_deinit(&s);
+	CHECK(seen.sizes_ok);
+	if (!access("/sys/kernel/notes", R_OK))
+		CHECK(pt_build_ids_nr(ids) >= 1);
+	pt_build_ids_free(ids);
+}
