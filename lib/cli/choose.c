@@ -201,3 +201,16 @@ bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, co
 			return true;
 	return false;
 }
+
+void pt_choose_deinit(struct pt_choose *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->comms.nr; i++)
+		free((char *)(uintptr_t)c->comms.v[i]);
+	free(c->comms.v);
+	free(c->pids);
+	free(c->tids);
+	free(c->cpus);
+	*c = (struct pt_choose){ 0 };
+}

@@ -36,6 +36,8 @@ extern const struct pt_opt pt_opts_watch[];
  * Sets no exclude_self, want_* and sample_type: the tool's. Exits with 2 on wrong usage, 126 and 127 when the command cannot be run. */
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e);
 
+void pt_watch_args_deinit(struct pt_watch_args *w);	/* once the source is freed */
+
 /* The "Reading" group: -i FILE. */
 struct pt_input_args {
 	const char *file;
@@ -53,6 +55,7 @@ struct pt_choose {
 	bool started;
 };
 extern const struct pt_opt pt_opts_choose[];
+void pt_choose_deinit(struct pt_choose *c);
 
 /* Sets the range of times (percent needs the recording's times: an error where it has none). */
 int pt_choose_start(struct pt_choose *c, struct pt_source *s, uint64_t first_ns, struct pt_err *e);

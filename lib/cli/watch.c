@@ -333,3 +333,13 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		watch->clockid = CLOCK_MONOTONIC;
 	return add_events(w, default_events, e);
 }
+
+void pt_watch_args_deinit(struct pt_watch_args *w)
+{
+	free(w->watch.cpus);
+	free(w->watch.pids);
+	free(w->watch.tids);
+	free(w->wanted);
+	pt_event_list_deinit(&w->watch.events);
+	*w = (struct pt_watch_args){ 0 };
+}

@@ -1,0 +1,43 @@
+# The completion as bash calls it: the line up to the cursor -> what it offers. A made-up tool gives the options.
+mkdir bin; cat > bin/pt-lat <<'END'
+#!/bin/sh
+[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK' '--clockid CLOCK' '-h' '--help'
+END
+chmod +x bin/pt-lat
+PATH=$PWD/bin:$PATH
+mkdir here; cd here; touch fio.data 'with space'; mkdir folder
+
+offers() {
+	COMP_LINE=$1 COMP_POINT=${#1}
+	# Words as bash breaks them: at blanks, = and :
+	mapfile -t COMP_WORDS < <(sed -E 's/([=:])/ \1 /g' <<< "$1" | tr -s ' ' '\n')
+	case $1 in *' ') ;; *) unset 'COMP_WORDS[-1]' ;; esac
+	COMP_CWORD=${#COMP_WORDS[@]}
+	COMPREPLY=()
+	_pt "${1%% *}"
+	echo "$1| ${COMPREPLY[*]}"
+}
+. "$PT_TOP/completion/pt.bash"
+compopt() { :; }	# only within a completion
+offers 'pt-lat --ev'
+offers 'pt-lat -'
+offers 'pt-lat f'
+offers 'pt-lat -o fi'
+offers 'pt-lat --output=fi'
+offers 'pt-lat --syscall f'
+offers 'pt-lat -k mono'
+offers 'pt-lat --clockid=r'
+offers 'pt-lat -e cpu-c'
+offers 'pt-lat -a -e cpu-clock,task'
+offers 'pt-lat -- mktem'
+offers 'pt-lat -a -- cat wi'
+offers 'pt-lat with'
+if need_tracefs && [ -d "$(tracefs)/events/sched/sched_switch" ]; then
+	offers 'pt-lat -e sched:sched_swit'
+	offers 'pt-lat -e cpu-clock,sched:sched_swit'
+	offers 'pt-lat -e sche'
+fi
+# Every tool that is built answers.
+for t in "$PT_BIN"/pt-*; do
+	[ -n "$("$t" --complete-options | grep -x -e '--help')" ] || echo "$t has no --complete-options"
+done
