@@ -1,0 +1,355 @@
+#include "view/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "event/abi.h"
+#include "view/script_int.h"
+
+static const uint64_t sampled = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_IP | F_SYM | F_SYMOFF | F_DSO | F_PERIOD;
+
+struct pt_script *pt_script_new(void)
+{
+	struct pt_script *s = pt_alloc(sizeof(*s));
+	int t;
+
+	for (t = 0; t < NR_TYPES; t++)
+		s->types[t].fields = sampled;
+	s->types[TYPE_SOFTWARE].fields |= F_BPF_OUTPUT;
+	s->types[TYPE_TRACEPOINT].fields = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE;
+	s->types[TYPE_RAW].fields |= F_ADDR | F_DATA_SRC | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT;
+	return s;
+}
+
+void pt_script_free(struct pt_script *s)
+{
+	if (!s)
+		return;
+	free(s->plans);
+	free(s);
+}
+
+void pt_script_nanoseconds(struct pt_script *s, bool on)
+{
+	s->nanoseconds = on;
+}
+
+void pt_script_hide_chains(struct pt_script *s, bool on)
+{
+	s->hide_chains = on;
+}
+
+static int type_of(const struct pt_event *ev)
+{
+	return ev->attr.type < TYPE_OTHER ? (int)ev->attr.type : TYPE_OTHER;
+}
+
+static bool is_dummy(const struct pt_event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+/* What each field needs of a sample; those that are not here need nothing. */
+static const struct { uint64_t field, sample_type; } needs[] = {
+	{ F_TID | F_PID, PERF_SAMPLE_TID }, { F_CPU, PERF_SAMPLE_CPU }, { F_TIME, PERF_SAMPLE_TIME }, { F_IP, PERF_SAMPLE_IP },
+	{ F_ADDR, PERF_SAMPLE_ADDR }, { F_DATA_SRC, PERF_SAMPLE_DATA_SRC }, { F_WEIGHT, PERF_SAMPLE_WEIGHT | PT_SAMPLE_WEIGHT_STRUCT },
+	{ F_INS_LAT, PT_SAMPLE_WEIGHT_STRUCT }, { F_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR }, { F_DATA_PAGE, PT_SAMPLE_DATA_PAGE_SIZE },
+	{ F_CODE_PAGE, PT_SAMPLE_CODE_PAGE_SIZE }, { F_UREGS, PERF_SAMPLE_REGS_USER }, { F_IREGS, PERF_SAMPLE_REGS_INTR },
+};
+
+static uint64_t lacking(const struct pt_event *ev)
+{
+	uint64_t fields = 0;
+	size_t i;
+
+	for (i = 0; i < PT_NR(needs); i++)
+		if (!(ev->attr.sample_type & needs[i].sample_type))
+			fields |= needs[i].field;
+	return fields;
+}
+
+/* As perf does, the first event of a type says which of its fields there are. */
+static const struct pt_event *first_of_type(struct pt_source *src, int type)
+{
+	size_t i, nr = pt_source_nr_events(src);
+
+	for (i = 0; i < nr; i++) {
+		const struct pt_event *ev = pt_source_event(src, i);
+
+		if (!is_dummy(ev) && type_of(ev) == type)
+			return ev;
+	}
+	return NULL;
+}
+
+int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e)
+{
+	int t;
+
+	for (t = 0; t < NR_TYPES; t++) {
+		const struct pt_event *ev = first_of_type(src, t);
+		uint64_t lacks = ev ? lacking(ev) & s->types[t].asked : 0;
+
+		if (!ev && s->types[t].by_type)
+			return pt_err_set(e, "--fields: there are no %s events here", pt_script_type_name(t));
+		if (lacks)
+			return pt_err_set(e, "--fields: the samples of %s have no %s", ev->name, pt_script_field_name(lacks));
+	}
+	return 0;
+}
+
+/* Tracepoints show addresses as soon as one of them has call chains. */
+static bool tracepoint_chains(struct pt_source *src)
+{
+	size_t i, nr = pt_source_nr_events(src);
+
+	for (i = 0; i < nr; i++) {
+		const struct pt_event *ev = pt_source_event(src, i);
+
+		if (ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	}
+	return false;
+}
+
+static void make_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev, struct plan *p)
+{
+	int type = type_of(ev);
+	const struct pt_event *first = first_of_type(src, type);
+	size_t i;
+
+	p->made = true;
+	p->fields = s->types[type].fields;
+	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->hide_chains && tracepoint_chains(src))
+		p->fields |= F_IP;
+	p->fields &= ~lacking(ev);
+	if (first)
+		p->fields &= ~(lacking(first) & ~s->types[type].asked);
+	p->chain = !s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
+	p->bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+	if (!s->name_width)
+		for (i = 0; i < pt_source_nr_events(src); i++)
+			s->name_width = PT_MAX(s->name_width, strlen(pt_source_event(src, i)->name));
+	p->name_len = strlen(ev->name);
+}
+
+const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev)
+{
+	size_t nr;
+
+	if (ev->index >= s->nr_plans) {
+		nr = PT_MAX((size_t)ev->index + 1, pt_source_nr_events(src));
+		s->plans = pt_realloc(s->plans, nr, sizeof(*s->plans));
+		memset(s->plans + s->nr_plans, 0, (nr - s->nr_plans) * sizeof(*s->plans));
+		s->nr_plans = nr;
+	}
+	if (!s->plans[ev->index].made)
+		make_plan(s, src, ev, &s->plans[ev->index]);
+	return &s->plans[ev->index];
+}
+
+static void add_spaces(struct pt_buf *b, size_t n)
+{
+	pt_buf_grow(b, n);
+	memset(b->data + b->len, ' ', n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+/* A byte that is no printable ASCII is among the n at s. */
+static bool has_odd(const char *s, size_t n)
+{
+	size_t i = 0;
+	uint64_t w;
+
+	for (; i + 8 <= n; i += 8) {	/* eight at a time: a byte above 0x7e or below 0x20 leaves its top bit */
+		memcpy(&w, s + i, 8);
+		if ((w | (w + 0x0101010101010101u) | ((w - 0x2020202020202020u) & ~w)) & 0x8080808080808080u)
+			return true;
+	}
+	for (; i < n; i++)
+		if ((unsigned char)s[i] < 0x20 || (unsigned char)s[i] > 0x7e)
+			return true;
+	return false;
+}
+
+void pt_script_text(struct pt_buf *b, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (has_odd(s, n))
+		pt_text_plain(b, s, n);
+	else
+		pt_buf_add(b, s, n);
+}
+
+static void add_right(struct pt_buf *b, const char *s, size_t width)
+{
+	size_t n = strlen(s), from = b->len;
+
+	if (has_odd(s, n)) {
+		pt_text_plain(b, s, n);
+		pt_buf_pad_left(b, from, width);
+		return;
+	}
+	if (n < width)
+		add_spaces(b, width - n);
+	pt_buf_add(b, s, n);
+}
+
+void pt_script_dec(struct pt_buf *b, int64_t v, size_t width)
+{
+	size_t from = b->len;
+
+	pt_buf_dec_signed(b, v);
+	pt_buf_pad_left(b, from, width);
+}
+
+void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
+{
+	size_t from = b->len;
+
+	pt_buf_hex(b, v);
+	pt_buf_pad_left(b, from, width);
+}
+
+static void add_misc(struct pt_buf *b, const struct pt_record *rec)
+{
+	static const struct { uint16_t bits; char letter; } modes[] = {
+		{ PERF_RECORD_MISC_KERNEL, 'K' }, { PERF_RECORD_MISC_USER, 'U' }, { PERF_RECORD_MISC_HYPERVISOR, 'H' },
+		{ PERF_RECORD_MISC_GUEST_KERNEL, 'G' }, { PERF_RECORD_MISC_GUEST_USER, 'g' },
+	};
+	size_t from = b->len, i;
+	char letter = 0;
+
+	for (i = 0; i < PT_NR(modes); i++)
+		if ((rec->misc & modes[i].bits) == modes[i].bits)
+			pt_buf_putc(b, modes[i].letter);
+	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT) {	/* one bit, a meaning in each type */
+		letter = rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2 ? 'M' : rec->type == PERF_RECORD_COMM ? 'E' :
+			 rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE ? 'S' : 0;
+		if (letter)
+			pt_buf_putc(b, letter);
+		if (letter == 'S' && rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+			pt_buf_putc(b, 'p');
+	}
+	pt_buf_putc(b, ' ');
+	pt_buf_pad_right(b, from, 6);
+}
+
+/* What all lines begin with: who, where, when. What the record does not have is 0, as in perf. */
+void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+{
+	const uint64_t fields = p->fields;
+	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
+	int32_t pid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->pid : 0, tid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->tid : 0;
+	size_t from;
+
+	if (fields & F_COMM) {
+		add_right(b, comm, p->chain ? 0 : 16);
+		pt_buf_putc(b, ' ');
+	}
+	if (fields & F_PID) {
+		pt_script_dec(b, pid, 5);
+		pt_buf_putc(b, fields & F_TID ? '/' : ' ');
+	}
+	if (fields & F_TID) {
+		from = b->len;
+		pt_buf_dec_signed(b, tid);
+		if (fields & F_PID)
+			pt_buf_pad_right(b, from, 5);
+		else
+			pt_buf_pad_left(b, from, 5);
+		pt_buf_putc(b, ' ');
+	}
+	if (fields & F_CPU) {
+		pt_buf_putc(b, '[');
+		pt_buf_dec_zero(b, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, 3);
+		pt_buf_add(b, "] ", 2);
+	}
+	if (fields & F_MISC)
+		add_misc(b, rec);
+	if (fields & F_TIME) {
+		from = b->len;
+		if (s->nanoseconds) {
+			pt_buf_dec(b, time_ns / 1000000000);
+			pt_buf_pad_left(b, from, 5);
+			pt_buf_putc(b, '.');
+			pt_buf_dec_zero(b, time_ns % 1000000000, 9);
+		} else {
+			pt_buf_usec(b, time_ns);
+			pt_buf_pad_left(b, from, 12);
+		}
+		pt_buf_add(b, ": ", 2);
+	}
+}
+
+static void add_trace(const struct pt_record *rec, struct pt_buf *b)
+{
+	size_t from = b->len, len;
+	char *raw;
+
+	pt_tp_print(rec->event->tp, rec->sample.raw, rec->sample.raw_len, b);
+	if (!has_odd(b->data + from, b->len - from))
+		return;
+	len = b->len - from;
+	raw = pt_memdup(b->data + from, len);
+	b->len = from;
+	pt_text_plain(b, raw, len);
+	free(raw);
+}
+
+/* Addresses a line; the marks between kernel and user say nothing here. */
+static void add_chain(const struct pt_sample *sample, struct pt_buf *b)
+{
+	uint64_t i;
+
+	pt_buf_putc(b, '\n');
+	for (i = 0; i < sample->nr_callchain; i++) {
+		if (sample->callchain[i] >= PERF_CONTEXT_MAX)
+			continue;
+		pt_buf_putc(b, '\t');
+		pt_script_hex(b, sample->callchain[i], 16);
+		pt_buf_putc(b, '\n');
+	}
+}
+
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+{
+	const struct plan *p = pt_script_plan(s, src, rec->event);
+	const struct pt_sample *sample = &rec->sample;
+
+	if (!p->fields)
+		return;
+	pt_buf_grow(b, 512);
+	pt_script_start(s, p, rec, comm, b);
+	if (p->fields & F_PERIOD) {
+		pt_script_dec(b, (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period : rec->event->attr.sample_period), 10);
+		pt_buf_putc(b, ' ');
+	}
+	if (p->fields & F_EVENT) {
+		if (p->name_len < s->name_width)
+			add_spaces(b, s->name_width - p->name_len);
+		pt_script_text(b, rec->event->name);
+		pt_buf_add(b, ": ", 2);
+	}
+	if (p->fields & F_FLAGS)
+		add_spaces(b, 24);
+	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
+		add_trace(rec, b);
+	if (p->fields & F_RARE)
+		pt_script_rare_before(p, rec, b);
+	if (p->fields & F_IP) {
+		if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
+			add_chain(sample, b);
+		} else {
+			pt_buf_putc(b, ' ');
+			pt_script_hex(b, sample->ip, 16);
+		}
+	}
+	if (p->fields & F_RARE)
+		pt_script_rare_after(p, rec, b);
+	pt_buf_putc(b, '\n');
+}

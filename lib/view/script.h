@@ -1,0 +1,50 @@
+/* script.h - records as lines of text, in perf script's layout: which fields an event's lines have, and their bytes.
+ *
+ *     struct pt_script *s = pt_script_new();
+ *     pt_script_fields(s, "-cpu,+pid", &e);                   // -F, as often as given
+ *     pt_script_check(s, source, &e);                         // once the events are known
+ *     pt_script_sample(s, source, rec, comm, &buf);           // adds a line, or a line with its call chain and a blank one
+ *
+ * The layout is perf's: `COMM TID [CPU] TIME: EVENT: TEXT`, COMM right aligned in 16, an event's name in the width of the longest one. Fields are
+ * chosen by the event's type; a field that nobody asked for is left out where an event's samples do not have it. Addresses stay addresses:
+ * captured ones, not those of an object's file; sym, symoff, dso and srcline may be named and print nothing.
+ *
+ * Text of strangers (names, tracepoint text, paths) has its control characters as \xNN; perf prints those as they are. */
+#ifndef PT_VIEW_SCRIPT_H
+#define PT_VIEW_SCRIPT_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "record/source.h"
+
+struct pt_script;
+
+struct pt_script *pt_script_new(void);
+void pt_script_free(struct pt_script *s);
+
+/* perf's -F: FIELD,...  +FIELD,-FIELD  TYPE:FIELD,... with TYPE hw, sw, trace, raw, break. */
+int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e);
+/* A field that names no event can have was asked for: sym and the like, of which nothing is printed. */
+bool pt_script_wants_symbols(const struct pt_script *s);
+void pt_script_nanoseconds(struct pt_script *s, bool on);	/* nine decimals of a time, not six */
+void pt_script_hide_chains(struct pt_script *s, bool on);
+
+/* An error when a field was asked for that the samples of its type do not have, or a type that no event has. */
+int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e);
+
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b);
+/* COMM, FORK, EXIT, MMAP, MMAP2, LOST, LOST_SAMPLES, SWITCH, SWITCH_CPU_WIDE, NAMESPACES, CGROUP, KSYMBOL, BPF_EVENT, THROTTLE: as perf's --show-... options
+ * print them; nothing for others. `comm`: of the task that the record is about, pt_script_about(). */
+void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b);
+void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
+
+/* A sample as one line of JSON: an object with time_ns, comm, pid, tid, cpu, event, period, ip, addr, fields (a tracepoint's, by name), callchain; those
+ * that the sample has. Addresses are strings of hexadecimal digits. Side-band records: a member "type" in place of "event", and "fields". */
+void pt_script_json(const struct pt_record *rec, const char *comm, struct pt_buf *b);
+
+/* perf's "# ========" lines. `captured`: seconds since 1970, 0: not known. */
+void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b);
+
+#endif
