@@ -1,0 +1,252 @@
+/* pt-script - records as text, in perf script's layout, or as JSON lines. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "record/source.h"
+#include "task/tasks.h"
+#include "view/script.h"
+
+struct args {
+	struct pt_strs fields;
+	bool ns, json, header, header_only, no_chains, chains;
+	bool tasks, maps, lost, switches, namespaces, bpf, cgroups;
+	struct pt_watch_args watch;
+	struct pt_input_args input;
+	struct pt_choose choose;
+};
+
+static const struct pt_opt own[] = {
+	{ 'F', "fields", "FIELDS", "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break", PT_OPT_LIST,
+	  offsetof(struct args, fields), 0, 0, NULL },
+	{ 0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, offsetof(struct args, ns), 0, 0, NULL },
+	{ 'j', "json", NULL, "an object of JSON a line, tracepoint fields by name", PT_OPT_FLAG, offsetof(struct args, json), 0, 0, NULL },
+	{ 0, "header", NULL, "first what is known of the recording and its machine", PT_OPT_FLAG, offsetof(struct args, header), 0, 0, NULL },
+	{ 0, "header-only", NULL, "only that", PT_OPT_FLAG, offsetof(struct args, header_only), 0, 0, NULL },
+	{ 0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, offsetof(struct args, no_chains), 0, 0, NULL },
+	{ 0, "show-task-events", NULL, "COMM, FORK and EXIT records, too", PT_OPT_FLAG, offsetof(struct args, tasks), 0, 0, NULL },
+	{ 0, "show-mmap-events", NULL, "MMAP and MMAP2 records, too", PT_OPT_FLAG, offsetof(struct args, maps), 0, 0, NULL },
+	{ 0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG, offsetof(struct args, lost), 0, 0, NULL },
+	{ 0, "show-switch-events", NULL, "SWITCH and SWITCH_CPU_WIDE records, too", PT_OPT_FLAG, offsetof(struct args, switches), 0, 0, NULL },
+	{ 0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG, offsetof(struct args, namespaces), 0, 0, NULL },
+	{ 0, "show-bpf-events", NULL, "KSYMBOL and BPF_EVENT records, too", PT_OPT_FLAG, offsetof(struct args, bpf), 0, 0, NULL },
+	{ 0, "show-cgroup-events", NULL, "CGROUP records, too", PT_OPT_FLAG, offsetof(struct args, cgroups), 0, 0, NULL },
+	{ .letter = 0 }
+};
+
+static const struct pt_opt own_live[] = {
+	{ 'g', NULL, NULL, "with call chains", PT_OPT_FLAG, offsetof(struct args, chains), 0, 0, NULL },
+	{ .letter = 0 }
+};
+
+/* The shared rows, but that -F is for fields here, as in perf script: --freq has no letter. */
+static struct pt_opt live_rows[32];
+
+static const struct pt_opt_group groups[] = {
+	{ "Output", own, 0 },
+	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
+	{ "Reading", pt_opts_input, offsetof(struct args, input) },
+	{ "Live", live_rows, offsetof(struct args, watch) },
+	{ "Live, stacks", own_live, 0 },
+	{ NULL, NULL, 0 }
+};
+
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const examples[] = {
+	"pt-script fio.data | less",
+	"pt-script -F comm,time,event,trace --comm dd",
+	"pt-script -e sched:sched_switch -a --for 1",
+	"pt-script -j --block -- fio job.fio | jq .fields.bytes",
+	NULL
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-script", .purpose = "records as text, in perf script's layout", .forms = forms, .groups = groups, .examples = examples,
+};
+
+struct run {
+	const struct args *a;
+	struct pt_source *src;
+	struct pt_script *script;
+	struct pt_tasks *tasks;
+	struct pt_out *out;
+	struct pt_choose *choose;
+	struct pt_buf buf;
+	const char *path;		/* of a recording; NULL: not known */
+	bool started;			/* all events are known: the first sample came */
+};
+
+static void make_live_rows(void)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < PT_NR(live_rows) && (pt_opts_watch[i].letter || pt_opts_watch[i].name); i++) {
+		live_rows[i] = pt_opts_watch[i];
+		if (live_rows[i].letter == 'F')
+			live_rows[i].letter = 0;
+	}
+}
+
+static int64_t captured_at(const struct run *r)
+{
+	struct stat st;
+
+	if (!r->path || !strcmp(r->path, "-") || pt_source_info(r->src)->live || stat(r->path, &st) < 0)
+		return 0;
+	return st.st_mtime;
+}
+
+static int write_out(struct run *r, struct pt_err *e)
+{
+	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
+
+	pt_buf_clear(&r->buf);
+	return rc;
+}
+
+/* Before the first sample. */
+static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	r->started = true;
+	if (r->a->header || r->a->header_only)
+		pt_script_header(r->src, captured_at(r), &r->buf);
+	if (r->a->header_only)
+		return write_out(r, e);
+	if (pt_script_check(r->script, r->src, e) < 0)
+		return -1;
+	if (rec && r->choose->any && pt_choose_start(r->choose, r->src, rec->time_ns, e) < 0)
+		return -1;
+	return write_out(r, e);
+}
+
+static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	const char *comm;
+
+	if (!r->started) {
+		if (start(r, rec, e) < 0)
+			return -1;
+		if (r->a->header_only)
+			return 0;
+	}
+	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
+	if (r->choose->any && !pt_choose_sample(r->choose, rec, comm))
+		return 0;
+	if (r->a->json)
+		pt_script_json(rec, comm, &r->buf);
+	else
+		pt_script_sample(r->script, r->src, rec, comm, &r->buf);
+	return write_out(r, e);
+}
+
+static int show_side(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	const char *comm;
+	uint32_t pid, tid;
+
+	if (r->a->header_only)
+		return 0;
+	pt_script_about(rec, &pid, &tid);
+	comm = pt_tasks_comm(r->tasks, pid, tid);
+	if (r->choose->any && !pt_choose_sample(r->choose, rec, comm))
+		return 0;
+	if (r->a->json)
+		pt_script_json(rec, comm, &r->buf);
+	else
+		pt_script_side(r->script, r->src, rec, comm, &r->buf);
+	return write_out(r, e);
+}
+
+static bool is_shown(const struct args *a, uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT: return a->tasks;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2: return a->maps;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES: return a->lost;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE: return a->switches;
+	case PERF_RECORD_NAMESPACES: return a->namespaces;
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT: return a->bpf;
+	case PERF_RECORD_CGROUP: return a->cgroups;
+	}
+	return false;
+}
+
+static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	int rc = 0;
+
+	if (rec->type == PERF_RECORD_SAMPLE)
+		return rec->event ? show_sample(r, rec, e) : 0;
+	if (rec->type != PERF_RECORD_EXIT)	/* that one is told while its task is still known */
+		pt_tasks_see(r->tasks, rec);
+	if (is_shown(r->a, rec->type))
+		rc = show_side(r, rec, e);
+	if (rec->type == PERF_RECORD_EXIT)
+		pt_tasks_see(r->tasks, rec);
+	return rc;
+}
+
+static int run(struct run *r, struct pt_err *e)
+{
+	const struct pt_record *rec;
+	int rc;
+
+	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
+		if (show(r, rec, e) < 0)
+			return -1;
+		if (r->started && r->a->header_only)
+			return 0;
+	}
+	if (!r->started && start(r, NULL, e) < 0)
+		return -1;
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	struct run r = { .a = &a, .buf = PT_BUF_INIT };
+	struct pt_err e = PT_ERR_INIT;
+	size_t i;
+	int first, rc;
+
+	make_live_rows();
+	first = pt_opt_parse(&tool, argc, argv, &a);
+	r.choose = &a.choose;
+	r.script = pt_script_new();
+	r.tasks = pt_tasks_new();
+	for (i = 0; i < a.fields.nr; i++)
+		if (pt_script_fields(r.script, a.fields.v[i], &e) < 0)
+			pt_usage(&tool, "%s", e.msg);
+	if (pt_script_wants_symbols(r.script))
+		pt_warn(&tool, "addresses are not resolved: sym, symoff, dso and srcline print nothing");
+	pt_script_nanoseconds(r.script, a.ns);
+	pt_script_hide_chains(r.script, a.no_chains);
+	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;
+	a.watch.watch.want_switches = a.switches;
+	a.watch.watch.want_maps = a.maps || a.bpf;
+	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, NULL, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	if (pt_out_open(&r.out, NULL, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	if (pt_source_info(r.src)->live)
+		pt_out_live(r.out, 0);
+	rc = run(&r, &e);
+	rc = pt_finish(&tool, r.src, r.out, rc, &e);
+	pt_source_free(r.src);
+	pt_script_free(r.script);
+	pt_tasks_free(r.tasks);
+	pt_buf_deinit(&r.buf);
+	return rc;
+}
