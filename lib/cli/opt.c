@@ -313,7 +313,20 @@ bool pt_opt_had_dashes(int argc, char **argv, int first)
 	return first > 1 && first <= argc && !strcmp(argv[first - 1], "--");
 }
 
-/* One line, one write: messages of several processes on one terminal do not mix. */
+/* Control characters escaped. A line that follows indented by four spaces (a caret below what is wrong) stays one: nobody takes it for another message. */
+static void add_lines(struct pt_buf *b, const char *text)
+{
+	const char *more;
+
+	while ((more = strstr(text, "\n    "))) {
+		pt_text_plain(b, text, (size_t)(more - text));
+		pt_buf_putc(b, '\n');
+		text = more + 1;
+	}
+	pt_text_plain(b, text, strlen(text));
+}
+
+/* One message, one write: those of several processes on one terminal do not mix. */
 static void say(const struct pt_tool *tool, const char *fmt, va_list ap, const char *more)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -323,7 +336,7 @@ static void say(const struct pt_tool *tool, const char *fmt, va_list ap, const c
 	if (vasprintf(&text, fmt, ap) < 0)
 		abort();
 	pt_buf_printf(&b, "%s: ", tool->name);
-	pt_text_plain(&b, text, strlen(text));
+	add_lines(&b, text);
 	pt_buf_putc(&b, '\n');
 	pt_buf_puts(&b, more);
 	n = write(STDERR_FILENO, b.data, b.len);
