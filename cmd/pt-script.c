@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "cli/input.h"
 #include "cli/opt.h"
@@ -76,6 +77,7 @@ struct run {
 	struct pt_out *out;
 	struct pt_choose *choose;
 	struct pt_buf buf;
+	struct pt_map counts;		/* of samples that read counters: an event's id -> its value so far */
 	const char *path;		/* of a recording; NULL: not known */
 	bool started;			/* all events are known: the first sample came */
 };
@@ -123,6 +125,52 @@ static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	return write_out(r, e);
 }
 
+static int show_one(struct run *r, const struct pt_record *rec, const char *comm, struct pt_err *e)
+{
+	if (r->a->json)
+		pt_script_json(rec, comm, &r->buf);
+	else
+		pt_script_sample(r->script, r->src, rec, comm, &r->buf);
+	return write_out(r, e);
+}
+
+static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
+{
+	size_t i, j;
+
+	for (i = 0; i < pt_source_nr_events(src); i++) {
+		const struct pt_event *ev = pt_source_event(src, i);
+
+		for (j = 0; j < ev->nr_ids; j++)
+			if (ev->ids[j] == id)
+				return ev;
+	}
+	return NULL;
+}
+
+/* A sample that read its group's counters is one of each event that counted something since the last one, as in perf. */
+static int show_read(struct run *r, const struct pt_record *rec, const char *comm, struct pt_err *e)
+{
+	struct pt_record one = *rec;
+	uint32_t i;
+
+	for (i = 0; i < rec->sample.nr_read; i++) {
+		const struct pt_read_value *v = &rec->sample.read[i];
+		uint64_t *before = pt_map_put(&r->counts, v->id), since = v->value - *before;
+		const struct pt_event *ev = since ? event_of_id(r->src, v->id) : NULL;
+
+		*before = v->value;
+		if (!ev)
+			continue;
+		one.event = ev;
+		one.has |= PERF_SAMPLE_PERIOD;
+		one.sample.period = since;
+		if (show_one(r, &one, comm, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	const char *comm;
@@ -136,11 +184,9 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
 	if (r->choose->any && !pt_choose_sample(r->choose, rec, comm))
 		return 0;
-	if (r->a->json)
-		pt_script_json(rec, comm, &r->buf);
-	else
-		pt_script_sample(r->script, r->src, rec, comm, &r->buf);
-	return write_out(r, e);
+	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
+		return show_read(r, rec, comm, e);
+	return show_one(r, rec, comm, e);
 }
 
 static int show_side(struct run *r, const struct pt_record *rec, struct pt_err *e)
@@ -247,6 +293,7 @@ int main(int argc, char **argv)
 	pt_source_free(r.src);
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
+	pt_map_deinit(&r.counts);
 	pt_buf_deinit(&r.buf);
 	return rc;
 }
