@@ -17,6 +17,7 @@ void pt_features_init(struct pt_features *f)
 void pt_features_deinit(struct pt_features *f)
 {
 	free(f->cmdline);
+	free(f->pmus);
 	free(f->build_ids);
 	pt_names_free(f->names);
 }
@@ -85,6 +86,24 @@ static void read_cmdline(struct pt_features *f, struct pt_bytes *b)
 		f->info.nr_cmdline = i + 1;
 	}
 	f->info.cmdline = f->cmdline;
+}
+
+static void read_pmus(struct pt_features *f, struct pt_bytes *b)
+{
+	uint32_t nr = pt_bytes_u32(b), i;
+
+	if (nr > pt_bytes_left(b) / 8 || f->pmus) {
+		b->bad = true;
+		return;
+	}
+	f->info.pmus = f->pmus = pt_alloc_array(nr, sizeof(*f->pmus));
+	for (i = 0; i < nr; i++) {
+		f->pmus[i].type = pt_bytes_u32(b);
+		f->pmus[i].name = read_string(f, b);
+		if (!f->pmus[i].name)
+			return;
+		f->info.nr_pmus = i + 1;
+	}
 }
 
 /* Names of the events: found by their ids, else by their place. */
@@ -239,6 +258,9 @@ int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, siz
 		break;
 	case PT_FEATURE_EVENT_DESC:
 		read_event_desc(st, &b);
+		break;
+	case PT_FEATURE_PMU_MAPPINGS:
+		read_pmus(f, &b);
 		break;
 	case PT_FEATURE_SAMPLE_TIME:
 		info->first_time_ns = pt_bytes_u64(&b);

@@ -119,6 +119,12 @@ static bool has(const struct pt_info *info, int feature)
 	return info->features[feature / 64] >> feature % 64 & 1;
 }
 
+static void add_available(struct pt_buf *b, const struct pt_info *info, int feature, const char *name)
+{
+	if (has(info, feature))
+		pt_buf_printf(b, "# %s info available, use -I to display\n", name);
+}
+
 static void add_machine(struct pt_buf *b, const struct pt_info *info)
 {
 	size_t i;
@@ -166,9 +172,6 @@ static void add_missing(struct pt_buf *b, const struct pt_info *info)
 
 void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 {
-	static const struct { int feature; const char *name; } more[] = {
-		{ CPU_TOPOLOGY, "CPU_TOPOLOGY" }, { NUMA_TOPOLOGY, "NUMA_TOPOLOGY" }, { CACHE, "CACHE" },
-	};
 	const struct pt_info *info = pt_source_info(src);
 	time_t when = (time_t)captured;
 	char text[64];
@@ -184,9 +187,14 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 	add_machine(b, info);
 	for (i = 0; i < pt_source_nr_events(src); i++)
 		add_event(b, pt_source_event(src, i));
-	for (i = 0; i < PT_NR(more); i++)
-		if (has(info, more[i].feature))
-			pt_buf_printf(b, "# %s info available, use -I to display\n", more[i].name);
+	add_available(b, info, CPU_TOPOLOGY, "CPU_TOPOLOGY");
+	add_available(b, info, NUMA_TOPOLOGY, "NUMA_TOPOLOGY");
+	for (i = 0; i < info->nr_pmus; i++) {
+		pt_buf_puts(b, i ? ", " : "# pmu mappings: ");
+		pt_script_text(b, info->pmus[i].name);
+		pt_buf_printf(b, " = %u%s", info->pmus[i].type, i + 1 == info->nr_pmus ? "\n" : "");
+	}
+	add_available(b, info, CACHE, "CACHE");
 	if (has(info, SAMPLE_TIME)) {
 		pt_buf_puts(b, "# time of first sample : ");
 		pt_buf_usec(b, info->first_time_ns);
@@ -194,8 +202,7 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 		pt_buf_usec(b, info->last_time_ns);
 		pt_buf_printf(b, "\n# sample duration : %10.3f ms\n", (double)(info->last_time_ns - info->first_time_ns) / 1e6);
 	}
-	if (has(info, MEM_TOPOLOGY))
-		pt_buf_puts(b, "# MEM_TOPOLOGY info available, use -I to display\n");
+	add_available(b, info, MEM_TOPOLOGY, "MEM_TOPOLOGY");
 	if (!info->live)
 		add_missing(b, info);
 	pt_buf_puts(b, "# ========\n#\n");
