@@ -48,50 +48,6 @@ const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct
 	return known ? pt_names_add(l->names, known, strlen(known)) : NULL;
 }
 
-void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, const struct lat_field *comm)
-{
-	bool has_tid = rec->has & PERF_SAMPLE_TID;
-
-	o->start_ns = rec->time_ns;
-	o->pid = has_tid ? rec->pid : UINT32_MAX;
-	o->tid = has_tid ? rec->tid : UINT32_MAX;
-	if (l->o.want_comm)
-		o->comm = lat_comm(l, rec, comm);
-}
-
-/* The latency from *o, which is taken out, to the record. The caller has set what is special to its kind. */
-int lat_end(struct pt_lat *l, const struct pt_open *o, const struct pt_record *rec, struct pt_latency *out)
-{
-	bool good = rec->time_ns >= o->start_ns;
-
-	out->end_ns = rec->time_ns;
-	out->start_ns = o->start_ns;
-	out->latency_ns = rec->time_ns - o->start_ns;
-	out->pid = o->pid;
-	out->tid = o->tid;
-	out->cpu = rec->has & PERF_SAMPLE_CPU ? rec->cpu : UINT32_MAX;
-	out->comm = o->comm ? o->comm : "";
-	if (l->kind != PT_LAT_BLOCK) {
-		out->dev = out->nr_sectors = 0;
-		out->sector = 0;
-	}
-	if (l->kind != PT_LAT_SYSCALL) {
-		out->nr = -1;
-		out->name = NULL;
-	}
-	if (l->kind != PT_LAT_BLOCK && l->kind != PT_LAT_SYSCALL)
-		out->error = 0;
-	pt_open_take(&l->opens, (struct pt_open *)o);
-	if (!good) {
-		l->n.bad++;
-		return 0;
-	}
-	l->n.pairs++;
-	if (out->latency_ns > l->longest_ns)
-		l->longest_ns = out->latency_ns;
-	return 1;
-}
-
 static size_t nr_open(const struct pt_lat *l)
 {
 	return l->kind == PT_LAT_SCHED ? lat_sched_open(l) : l->kind == PT_LAT_SYSCALL ? lat_call_open(l) : l->opens.nr;
@@ -140,15 +96,20 @@ static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err
 
 		l->events = pt_realloc(l->events, nr, sizeof(*l->events));
 		memset(l->events + l->nr_events, 0, (nr - l->nr_events) * sizeof(*l->events));
+		for (size_t i = l->nr_events; i < nr; i++)
+			l->events[i].has = UINT64_MAX;
 		l->nr_events = nr;
 	}
 	if (lat_pick(l, event, &ev, e) < 0)
 		return -1;
+	if (!ev.feed)
+		ev.has = UINT64_MAX;
 	l->events[event->index] = ev;
 	return 0;
 }
 
-int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
+/* What is not an event's usual sample: another record, an event that is new or not of the pair, a sample that is cut. */
+static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
 {
 	const struct lat_event *ev;
 
@@ -159,17 +120,25 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 	if (!rec->event)
 		return 0;
 	if (rec->event->index >= l->nr_events || !l->events[rec->event->index].seen)
-		if (look_at(l, rec->event, e) < 0)
-			return -1;
+		return look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
 	ev = &l->events[rec->event->index];
-	if (!ev->feed)
-		return 0;
-	if ((rec->has & ev->has) != ev->has || (ev->need_bytes && rec->sample.raw_len < ev->need_bytes)) {
-		l->n.bad++;
-		return 0;
+	if (ev->feed && (rec->has & ev->has) == ev->has && rec->sample.raw_len >= ev->need_bytes) {
+		lat_forget(l);			/* too many are open */
+		return ev->feed(l, ev, rec, out);
 	}
-	if (l->opens.nr >= LAT_MAX_OPEN)
-		lat_forget(l);
+	l->n.bad += ev->feed != NULL;
+	return 0;
+}
+
+int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
+{
+	const struct lat_event *ev;
+
+	if (__builtin_expect(rec->type != PERF_RECORD_SAMPLE || !rec->event || rec->event->index >= l->nr_events, 0))
+		return feed_unusual(l, rec, out, e);
+	ev = &l->events[rec->event->index];
+	if (__builtin_expect((ev->has & ~rec->has) || rec->sample.raw_len < ev->need_bytes || l->opens.nr >= LAT_MAX_OPEN, 0))
+		return feed_unusual(l, rec, out, e);
 	return ev->feed(l, ev, rec, out);
 }
 
@@ -307,7 +276,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 		case 3: NOTE(n.forgotten, "%llu %s left out: records were lost while they were open", v, S(start, starts)); break;
 		case 4: NOTE(n.gaps, "%llu %s of tasks missing (a task left a CPU that it was not seen to come to)%s", v, S("switch", "switches"),
 			     n.gaps > n.pairs ? "; the events of all CPUs are needed: record with -a" : ""); break;
-		case 5: NOTE(n.spanning, "%llu %s left out: a missing switch may have answered them", v, S(start, starts)); break;
+		case 5: NOTE(n.spanning, "%llu %s left out: answered by a switch that is missing", v, S(start, starts)); break;
 		case 6: NOTE(n.bypassed, "%llu %s measured from the issue: passed the scheduler by without an insert", v, S("request", "requests")); break;
 		case 7: NOTE(n.requeued, "%llu %s of a request taken back (requeued)%s", v, S("issue", "issues"),
 			     queued ? "" : "; the next issue counts"); break;

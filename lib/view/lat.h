@@ -95,7 +95,7 @@ struct pt_lat_counts {
 	uint64_t bypassed;		/* block, queued: measured from the issue, since no insert came */
 	uint64_t answered;		/* block: flushes that the block layer completed without issuing them */
 	uint64_t failed;		/* block: completed with an error (they count as pairs, too) */
-	uint64_t gaps, spanning;	/* sched: switches missing; figures left out since one may lie within */
+	uint64_t gaps, spanning;	/* sched: switches missing; wake-ups left out since one of them answered it */
 	uint64_t born, died;		/* syscall: returns of a new thread's fork; calls of threads that ended within */
 	uint64_t bad;			/* samples too short for their fields, without time, or ends before their start */
 };

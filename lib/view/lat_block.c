@@ -31,7 +31,7 @@ void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, cha
 	text[len] = '\0';
 }
 
-static uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec)
+static __attribute__((noinline, cold)) uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec)
 {
 	char text[17];
 	uint64_t key = 0;
@@ -41,13 +41,21 @@ static uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec
 	return key;
 }
 
-static inline struct request request_of(const struct lat_event *ev, const struct pt_record *rec)
+static inline __attribute__((always_inline)) struct request request_of(const struct lat_event *ev, const struct pt_record *rec)
 {
-	struct request r = {
-		.k0 = lat_load(&ev->f[F_SECTOR], rec), .k1 = (uint32_t)lat_load(&ev->f[F_DEV], rec), .nr = (uint32_t)lat_load(&ev->f[F_NR], rec),
-	};
+	const uint8_t *raw = rec->sample.raw;
+	struct request r = { .no_sector = false };
 
-	if (r.k0 + 1 <= 1 && (!r.nr || r.k0)) {
+	if (__builtin_expect(ev->plain && !rec->swap, 1)) {
+		r.k0 = pt_load64(raw + ev->f[F_SECTOR].off, false);
+		r.k1 = pt_load32(raw + ev->f[F_DEV].off, false);
+		r.nr = pt_load32(raw + ev->f[F_NR].off, false);
+	} else {
+		r.k0 = lat_load(&ev->f[F_SECTOR], rec);
+		r.k1 = (uint32_t)lat_load(&ev->f[F_DEV], rec);
+		r.nr = (uint32_t)lat_load(&ev->f[F_NR], rec);
+	}
+	if (__builtin_expect(r.k0 + 1 <= 1, 0) && (!r.nr || r.k0)) {
 		r.no_sector = true;
 		r.k0 = rwbs_key(ev, rec);
 		r.k1 |= (uint64_t)NO_SECTOR << 32;
@@ -67,17 +75,22 @@ static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_n
 	}
 }
 
-static struct pt_open *start(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
+/* Another of the key was open already: perhaps it should not be. The new one, put behind what is left of them. */
+static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
+								   const struct request *r)
+{
+	o->start_ns = rec->time_ns;
+	drop_stale(l, r, rec->time_ns);
+	return pt_open_last(&l->opens, pt_open_find(&l->opens, r->k0, r->k1));
+}
+
+static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
 {
 	size_t nr_keys = l->opens.nr_keys;
 	struct pt_open *o = pt_open_add(&l->opens, r->k0, r->k1);
 
-	if (__builtin_expect(l->opens.nr_keys == nr_keys, 0)) {
-		/* Another of the key is open already: perhaps it should not be. This one is put behind what is left of them. */
-		o->start_ns = rec->time_ns;
-		drop_stale(l, r, rec->time_ns);
-		o = pt_open_last(&l->opens, pt_open_find(&l->opens, r->k0, r->k1));
-	}
+	if (__builtin_expect(l->opens.nr_keys == nr_keys, 0))
+		o = start_again(l, o, rec, r);
 	lat_fill(l, o, rec, &ev->f[F_COMM]);
 	o->nr = r->nr;
 	return o;
@@ -89,8 +102,6 @@ int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct 
 	struct pt_open *o;
 
 	(void)out;
-	if (!l->o.queued)
-		return 0;
 	l->n.starts++;
 	o = pt_open_find(&l->opens, r.k0, r.k1);
 	if (o && (o->flags & (REQUEUED | ISSUED)) == REQUEUED) {
@@ -133,14 +144,16 @@ static struct pt_open *not_issued(struct pt_lat *l, const struct request *r)
 }
 
 /* From insert: the issue does not count itself, but shows what became of the inserts. */
-static void issue_of_inserted(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
+int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
 {
+	struct request request = request_of(ev, rec), *r = &request;
 	struct pt_open *o = not_issued(l, r), whole = { .start_ns = 0 };
 	unsigned found = 0;
 
+	(void)out;
 	if (o && (r->no_sector || r->nr <= o->nr)) {
 		o->flags |= ISSUED;
-		return;
+		return 0;
 	}
 	if (o)
 		whole = *o;
@@ -150,7 +163,7 @@ static void issue_of_inserted(struct pt_lat *l, const struct lat_event *ev, cons
 		l->n.bypassed++;
 		l->n.starts++;
 		start(l, ev, rec, r)->flags = ISSUED | BYPASSED;
-		return;
+		return 0;
 	}
 	l->n.merged += o ? found : found - 1;
 	o = not_issued(l, r);
@@ -162,6 +175,7 @@ static void issue_of_inserted(struct pt_lat *l, const struct lat_event *ev, cons
 	o->comm = whole.comm;
 	o->nr = r->nr;
 	o->flags = ISSUED;
+	return 0;
 }
 
 int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
@@ -169,10 +183,6 @@ int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct p
 	struct request r = request_of(ev, rec);
 
 	(void)out;
-	if (l->o.queued) {
-		issue_of_inserted(l, ev, rec, &r);
-		return 0;
-	}
 	l->n.starts++;
 	start(l, ev, rec, &r);
 	return 0;
@@ -198,7 +208,7 @@ int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct
 int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
-	struct pt_open *o = l->o.queued ? not_issued(l, &r) : NULL;
+	struct pt_open *o = not_issued(l, &r);
 
 	(void)out;
 	if (o)
@@ -207,7 +217,7 @@ int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct p
 }
 
 /* A completion of the first `nr` of more sectors: the rest goes on under its own first sector. */
-static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r)
+static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_open *o, const struct request *r)
 {
 	struct pt_open rest = *o, *moved;
 
@@ -223,7 +233,7 @@ static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r
 	moved->advanced = rest.advanced + r->nr;
 }
 
-static int unpaired(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
+static __attribute__((noinline, cold)) int unpaired(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
 {
 	char text[17];
 
@@ -251,7 +261,9 @@ int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struc
 	out->sector = r.no_sector ? 0 : r.k0 - o->advanced;
 	out->nr_sectors = o->nr + o->advanced;
 	out->error = (int32_t)lat_load(&ev->f[F_ERROR], rec);
-	if (out->error)
+	out->nr = -1;
+	out->name = NULL;
+	if (__builtin_expect(out->error, 0))
 		l->n.failed++;
 	return lat_end(l, o, rec, out);
 }

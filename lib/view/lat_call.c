@@ -76,6 +76,7 @@ int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 	/* A return from a signal ends with call -1, whatever number it began with. */
 	if (!o || o->flags != CALLED || ((int32_t)o->nr != (int32_t)nr && nr != -1))
 		return return_alone(l, o);
+	lat_plain(out);
 	out->nr = (int32_t)o->nr;
 	out->name = ev->name ? ev->name : pt_sysnr_name(l->arch, out->nr);
 	ret = (int64_t)lat_load(&ev->f[F_RET], rec);
@@ -94,13 +95,21 @@ void lat_call_fork(struct pt_lat *l, const struct pt_record *rec)
 	o->flags = BORN;
 }
 
+/* exit and exit_group are meant to end within. */
+static bool never_returns(const struct pt_lat *l, const struct pt_open *o)
+{
+	const char *name = l->kind == PT_LAT_SYSCALL ? pt_sysnr_name(l->arch, (int32_t)o->nr) : NULL;
+
+	return name && (!strcmp(name, "exit") || !strcmp(name, "exit_group"));
+}
+
 void lat_call_died(struct pt_lat *l, const struct pt_record *rec)
 {
 	struct pt_open *o = pt_open_find(&l->opens, rec->u.task.tid, 0);
 
 	if (!o)
 		return;
-	l->n.died += o->flags != BORN;
+	l->n.died += o->flags != BORN && !never_returns(l, o);
 	pt_open_take_all(&l->opens, o);
 }
 
@@ -140,6 +149,7 @@ int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct 
 		l->n.unpaired++;
 		return 0;
 	}
+	lat_plain(out);
 	return lat_end(l, o, rec, out);
 }
 
@@ -200,8 +210,10 @@ int lat_fields_to(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 	keys_of(l, ev, rec, &k0, &k1);
 	l->n.ends++;
 	o = pt_open_find(&l->opens, k0, k1);
-	if (o)
+	if (o) {
+		lat_plain(out);
 		return lat_end(l, o, rec, out);
+	}
 	l->n.unpaired++;
 	return 0;
 }
@@ -217,6 +229,7 @@ int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct p
 	o = pt_open_find(&l->opens, k0, k1);
 	if (o) {
 		l->n.ends++;
+		lat_plain(out);
 		rc = lat_end(l, o, rec, out);
 	}
 	l->n.starts++;

@@ -32,7 +32,8 @@ struct lat_event {
 	lat_feed *feed;			/* NULL: not of the pair */
 	uint64_t has;			/* what a sample must have */
 	uint32_t need_bytes;		/* up to the end of the last field */
-	bool seen;			/* looked at: the rest is set */
+	bool seen;			/* looked at: the rest is set. Unseen, and not of the pair: has is all ones, which no sample has */
+	bool plain;			/* block: dev, sector, nr_sector are of 4, 8, 4 bytes, as they are on every machine of today */
 	struct lat_field f[LAT_FIELDS];
 	struct lat_key keys[LAT_KEYS];
 	const char *name;		/* of the system call */
@@ -62,7 +63,7 @@ struct pt_lat {
 	bool merge_events;		/* block: the recording tells of merges */
 	uint32_t *cpu_task;		/* sched: tid + 1 that runs there, 0 not known */
 	size_t nr_cpu_tasks;
-	uint64_t gap_ns;		/* sched: a start before this may have been answered unseen */
+	bool waking_events;		/* sched: sched_waking comes, and sched_wakeup only confirms it */
 	enum { CALLS_UNKNOWN, CALLS_RAW, CALLS_NAMED } calls;	/* syscall: which family of events counts */
 	const char *arch;		/* syscall: of the recording */
 	int64_t *wanted;		/* syscall: numbers, for raw_syscalls */
@@ -93,16 +94,58 @@ static inline uint64_t lat_load(const struct lat_field *f, const struct pt_recor
 }
 
 /* lat.c */
-void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, const struct lat_field *comm);
-int lat_end(struct pt_lat *l, const struct pt_open *o, const struct pt_record *rec, struct pt_latency *out);
 void lat_forget(struct pt_lat *l);
 const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm);
+
+static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, const struct lat_field *comm)
+{
+	bool has_tid = rec->has & PERF_SAMPLE_TID;
+
+	o->start_ns = rec->time_ns;
+	o->pid = has_tid ? rec->pid : UINT32_MAX;
+	o->tid = has_tid ? rec->tid : UINT32_MAX;
+	if (l->o.want_comm)
+		o->comm = lat_comm(l, rec, comm);
+}
+
+/* The latency from *o, which is taken out, to the record. What is special to its kind the caller sets. */
+static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, struct pt_latency *out)
+{
+	uint64_t latency_ns = rec->time_ns - o->start_ns;
+
+	out->end_ns = rec->time_ns;
+	out->start_ns = o->start_ns;
+	out->latency_ns = latency_ns;
+	out->pid = o->pid;
+	out->tid = o->tid;
+	out->cpu = rec->has & PERF_SAMPLE_CPU ? rec->cpu : UINT32_MAX;
+	out->comm = o->comm ? o->comm : "";
+	pt_open_take(&l->opens, o);
+	if (__builtin_expect(rec->time_ns < out->start_ns, 0)) {
+		l->n.bad++;
+		return 0;
+	}
+	l->n.pairs++;
+	if (latency_ns > l->longest_ns)
+		l->longest_ns = latency_ns;
+	return 1;
+}
+
+/* A latency of no block request and no system call. */
+static inline void lat_plain(struct pt_latency *out)
+{
+	out->dev = out->nr_sectors = 0;
+	out->sector = 0;
+	out->error = 0;
+	out->nr = -1;
+	out->name = NULL;
+}
 
 /* lat_pick.c: fills *ev from the event's format; -1 when the event belongs to the pair and cannot be used. */
 int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e);
 int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
 
-lat_feed lat_block_insert, lat_block_issue, lat_block_complete, lat_block_requeue, lat_block_merge;
+lat_feed lat_block_insert, lat_block_issue, lat_block_issue_queued, lat_block_complete, lat_block_requeue, lat_block_merge;
 lat_feed lat_sched_waking, lat_sched_wakeup, lat_sched_switch;
 lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_fields_from, lat_fields_to, lat_fields_both;
 void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17]);

@@ -362,6 +362,7 @@ static int take_fields(const struct pt_event *event, const struct role *r, struc
 			return lacks(event, r->fields[i].name, e);
 	}
 	ev->feed = r->feed;
+	ev->plain = ev->f[F_DEV].size_bytes == 4 && ev->f[F_SECTOR].size_bytes == 8 && ev->f[F_NR].size_bytes == 4;
 	return 0;
 }
 
@@ -370,6 +371,17 @@ static int pick_preset(const struct pt_event *event, const char *system, struct 
 	for (size_t i = 0; i < PT_NR(roles); i++)
 		if (!strncmp(roles[i].name, system, strlen(system)) && is(event, roles[i].name))
 			return take_fields(event, &roles[i], ev, e);
+	return 0;
+}
+
+static int pick_block(const struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e)
+{
+	if (pick_preset(event, "block:", ev, e) < 0)
+		return -1;
+	if (l->o.queued && ev->feed == lat_block_issue)
+		ev->feed = lat_block_issue_queued;
+	if (!l->o.queued && (ev->feed == lat_block_insert || ev->feed == lat_block_merge))
+		ev->feed = NULL;
 	return 0;
 }
 
@@ -460,7 +472,7 @@ int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *e
 
 	ev->has = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 	switch (l->kind) {
-	case PT_LAT_BLOCK: rc = pick_preset(event, "block:", ev, e); break;
+	case PT_LAT_BLOCK: rc = pick_block(l, event, ev, e); break;
 	case PT_LAT_SCHED: rc = pick_preset(event, "sched:", ev, e); break;
 	case PT_LAT_SYSCALL: rc = pick_call(l, event, ev, e); break;
 	default: rc = pick_pair(l, event, ev, e); break;

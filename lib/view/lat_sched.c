@@ -3,9 +3,10 @@
  * A table entry is what is known of a task that does not run: woken (its time counts), preempted (it waits, without having been woken), or asleep
  * after it had been woken while it still ran, which a later sched_wakeup confirms: then it waited since it left the CPU.
  *
- * Each CPU's running task is followed: a switch away from a task that did not come in there means that switches are missing. What was woken before
- * may have run unseen; such figures are left out. From idle to a task, one switch alone is missing (this kernel's fault on idle CPUs, or a tracer
- * that leaves idle out), so only that task's figure goes. */
+ * Each CPU's running task is followed. A switch away from a task that did not come in there means that a switch is missing: the one that brought it
+ * in, so its figure is left out. One and no more: kernels lose switches in the context of certain tasks (idle ones, for instance) while those of others
+ * arrive, and a full ring would have told of its loss. Should more be missing after all: a runnable task is never woken, so another sched_waking
+ * of a task that waits already shows that it ran unseen, and its time starts anew. */
 #include "view/lat_int.h"
 
 #include <stdlib.h>
@@ -33,8 +34,13 @@ static int woken(struct pt_lat *l, const struct lat_event *ev, const struct pt_r
 	if (!tid)
 		return 0;
 	o = pt_open_find(&l->opens, tid, 0);
-	if (o && o->flags != DOUBTFUL)
+	if (o && o->flags == WOKEN) {
+		if (confirms && l->waking_events)
+			return 0;
+		l->n.spanning++;
+	} else if (o && o->flags == PREEMPTED) {
 		return 0;
+	}
 	l->n.starts++;
 	if (!o)
 		o = pt_open_add(&l->opens, tid, 0);
@@ -47,6 +53,7 @@ static int woken(struct pt_lat *l, const struct lat_event *ev, const struct pt_r
 int lat_sched_waking(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
 {
 	(void)out;
+	l->waking_events = true;
 	return woken(l, ev, rec, false);
 }
 
@@ -67,7 +74,7 @@ static void ran_unseen(struct pt_lat *l, uint32_t tid)
 	pt_open_take(&l->opens, o);
 }
 
-/* The switch follows the last one of its CPU, or what is missing is said and left out. */
+/* The switch follows the last one of its CPU, or one is missing: counted, and its figure left out. */
 static void follow_cpu(struct pt_lat *l, const struct pt_record *rec, uint32_t prev, uint32_t next)
 {
 	uint32_t was;
@@ -88,8 +95,6 @@ static void follow_cpu(struct pt_lat *l, const struct pt_record *rec, uint32_t p
 	l->n.gaps++;
 	if (prev)
 		ran_unseen(l, prev);
-	if (was != 1)
-		l->gap_ns = rec->time_ns;
 }
 
 static void leave(struct pt_lat *l, const struct pt_record *rec, uint32_t tid, bool runnable)
@@ -136,14 +141,10 @@ int lat_sched_switch(struct pt_lat *l, const struct lat_event *ev, const struct 
 		pt_open_take(&l->opens, o);
 		return 0;
 	}
-	if (o->start_ns < l->gap_ns) {
-		l->n.spanning++;
-		pt_open_take(&l->opens, o);
-		return 0;
-	}
 	o->tid = next;
 	o->pid = pt_tasks_pid(l->tasks, next);
 	if (l->o.want_comm)
 		o->comm = lat_comm(l, rec, &ev->f[F_TASK_COMM]);
+	lat_plain(out);
 	return lat_end(l, o, rec, out);
 }

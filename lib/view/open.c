@@ -3,15 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/mem.h"
 
-enum { FIRST_SLOTS = 64 };
-
-static size_t home(const struct pt_opens *t, uint64_t k0, uint64_t k1)
-{
-	return (size_t)pt_hash64(k0 + k1 * 0x9e3779b97f4a7c15u) & t->mask;
-}
+/* Up to SMALL slots a key nearly always finds its own place free; beyond, memory counts. */
+enum { FIRST_SLOTS = 64, SMALL = 8192 };
 
 void pt_opens_deinit(struct pt_opens *t)
 {
@@ -28,20 +23,6 @@ void pt_opens_clear(struct pt_opens *t)
 	t->pool_nr = t->pool_free = 0;
 }
 
-struct pt_open *pt_open_find(const struct pt_opens *t, uint64_t k0, uint64_t k1)
-{
-	if (!t->slots)
-		return NULL;
-	for (size_t i = home(t, k0, k1);; i = (i + 1) & t->mask) {
-		struct pt_open *o = &t->slots[i];
-
-		if (!o->used)
-			return NULL;
-		if (o->k0 == k0 && o->k1 == k1)
-			return o;
-	}
-}
-
 static void grow(struct pt_opens *t)
 {
 	struct pt_open *old = t->slots;
@@ -49,8 +30,9 @@ static void grow(struct pt_opens *t)
 
 	t->mask = (old_nr ? old_nr * 2 : FIRST_SLOTS) - 1;
 	t->slots = pt_alloc_array(t->mask + 1, sizeof(*t->slots));
+	t->max_keys = (t->mask + 1) / (t->mask < SMALL ? 8 : 2);
 	for (size_t i = 0; i < old_nr; i++) {
-		size_t j = home(t, old[i].k0, old[i].k1);
+		size_t j = pt_open_home(t, old[i].k0, old[i].k1);
 
 		if (!old[i].used)
 			continue;
@@ -67,9 +49,9 @@ static struct pt_open *slot_of(struct pt_opens *t, uint64_t k0, uint64_t k1, boo
 	struct pt_open *o;
 	size_t i;
 
-	if (!t->slots || t->nr_keys * 2 > t->mask)
+	if (t->nr_keys >= t->max_keys)
 		grow(t);
-	for (i = home(t, k0, k1);; i = (i + 1) & t->mask) {
+	for (i = pt_open_home(t, k0, k1);; i = (i + 1) & t->mask) {
 		o = &t->slots[i];
 		if (!o->used)
 			break;
@@ -103,7 +85,7 @@ static void pool_give(struct pt_opens *t, uint32_t n)
 	t->pool_free = n;
 }
 
-struct pt_open *pt_open_add(struct pt_opens *t, uint64_t k0, uint64_t k1)
+struct pt_open *pt_open_add_slowly(struct pt_opens *t, uint64_t k0, uint64_t k1)
 {
 	bool made;
 	struct pt_open *first = slot_of(t, k0, k1, &made), *o;
@@ -145,7 +127,7 @@ struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1)
 static void close_up(struct pt_opens *t, size_t hole)
 {
 	for (size_t i = (hole + 1) & t->mask; t->slots[i].used; i = (i + 1) & t->mask) {
-		size_t h = home(t, t->slots[i].k0, t->slots[i].k1);
+		size_t h = pt_open_home(t, t->slots[i].k0, t->slots[i].k1);
 
 		if (((i - h) & t->mask) < ((i - hole) & t->mask))
 			continue;
@@ -155,7 +137,7 @@ static void close_up(struct pt_opens *t, size_t hole)
 	t->slots[hole].used = 0;
 }
 
-void pt_open_take(struct pt_opens *t, struct pt_open *first)
+void pt_open_take_slowly(struct pt_opens *t, struct pt_open *first)
 {
 	uint32_t n = first->next, tail = first->tail, depth = first->depth;
 

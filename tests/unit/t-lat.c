@@ -609,36 +609,44 @@ TEST(sched_gaps)
 	switch_to(1, 0, 0, 0, 10);
 	wake(WAKING, 5, 20);
 	wake(WAKING, 6, 40);
-	wake(WAKING, 7, 50);
-	/* 10 came in last, 20 leaves: its switch is missing, and what else ran meanwhile is not known. */
+	/* 10 came in last, 20 leaves: the switch that brought it in is missing. */
 	switch_to(20, 0, 20, 1, 0);
-	switch_to(30, 1, 0, 0, 40);
-	CHECK_INT(b.nr, 0);
 	CHECK_INT(counts().gaps, 1);
-	CHECK_INT(counts().spanning, 2);
-	/* Woken after the gap: good. */
+	CHECK_INT(counts().spanning, 1);
+	switch_to(30, 1, 0, 0, 40);
+	CHECK_INT(b.nr, 1);
+	check(0, 30, 24);
+	/* 20 again, seen; then from idle, unseen. */
 	wake(WAKING, 31, 20);
 	switch_to(33, 0, 0, 0, 20);
-	CHECK_INT(b.nr, 1);
-	check(0, 33, 2);
+	check(1, 33, 2);
 	switch_to(35, 0, 20, 1, 0);
-	/* From idle one switch is missing: only the task that it brought in. */
 	wake(WAKING, 40, 20);
-	wake(WAKING, 41, 60);
 	switch_to(50, 0, 20, 1, 0);
-	switch_to(55, 0, 0, 0, 60);
-	CHECK_INT(b.nr, 2);
-	check(1, 55, 14);
 	CHECK_INT(counts().gaps, 2);
+	CHECK_INT(counts().spanning, 2);
+	/* Idle leaves, and was not seen to come: of no task. */
+	switch_to(51, 0, 0, 0, 60);
+	switch_to(55, 0, 0, 0, 70);
+	CHECK_INT(counts().gaps, 3);
+	CHECK_INT(counts().spanning, 2);
+	/* Woken while it waits: a runnable task cannot be; it ran unseen, and this is another time. */
+	wake(WAKING, 100, 80);
+	wake(WAKEUP, 101, 80);
+	wake(WAKING, 9000, 80);
+	wake(WAKEUP, 9001, 80);
+	switch_to(9005, 1, 40, 1, 80);
+	CHECK_INT(b.nr, 3);
+	check(2, 9005, 5);
 	CHECK_INT(counts().spanning, 3);
-	CHECK_HAS(notes(), "2 switches of tasks missing");
+	CHECK_HAS(notes(), "3 switches of tasks missing");
 	CHECK_HAS(notes(), "3 wake-ups left out");
 	/* A loss: neither starts nor what ran are known any more. */
-	wake(WAKING, 56, 70);
+	wake(WAKING, 9006, 90);
 	lost(3);
-	switch_to(90, 0, 99, 1, 70);
-	CHECK_INT(b.nr, 2);
-	CHECK_INT(counts().gaps, 2);
+	switch_to(9090, 0, 99, 1, 90);
+	CHECK_INT(b.nr, 3);
+	CHECK_INT(counts().gaps, 3);
 	end();
 }
 

@@ -1,0 +1,297 @@
+/* pt-lat - latency between two events of the same key: lines, histograms, tables. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "cli/pairs.h"
+#include "view/lat.h"
+#include "view/lat_sum.h"
+
+enum { FLUSH_NS = 200000000, WRITE_BYTES = 60000 };
+
+struct args {
+	bool hist, summary, json;
+	const char *by, *output;
+	uint64_t min_ns, max_ns, interval_ns;
+	struct pt_pairs_args pairs;
+	struct pt_watch_args watch;
+	struct pt_input_args input;
+	struct pt_choose choose;
+};
+
+#define ROW(letter_, name_, arg_, help_, kind_, member) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
+static const struct pt_opt own[] = {
+	ROW('S', "summary", NULL, "a table: count, mean, percentiles, max, total", PT_OPT_FLAG, summary),
+	ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
+	ROW(0, "by", "KEY", "one row, or histogram, each: dev, op, syscall, comm, pid, tid, cpu, key", PT_OPT_STR, by),
+	ROW('I', "interval", "SECONDS", "tables and histograms every so often", PT_OPT_TIME, interval_ns),
+	ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME, min_ns),
+	ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
+	ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
+	ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	{ .letter = 0 }
+};
+
+static const struct pt_opt_group groups[] = {
+	{ "Output", own, 0 },
+	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
+	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
+	{ "Reading", pt_opts_input, offsetof(struct args, input) },
+	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	{ NULL, NULL, 0 }
+};
+
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const examples[] = {
+	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+	"pt-lat --block --hist --by dev -- fio job.fio",
+	"pt-lat --sched --summary --by comm -a --for 5",
+	"pt-lat --from irq:irq_handler_entry --to irq:irq_handler_exit --key irq,cpu -a --for 1",
+	NULL
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-lat", .purpose = "latency between two events of the same key", .forms = forms, .groups = groups, .examples = examples,
+};
+
+struct run {
+	struct args *a;
+	struct pt_source *src;
+	struct pt_lat *lat;
+	struct pt_out *out;
+	struct pt_buf buf, key;
+	struct pt_lat_sum sum;
+	bool started, live;
+	uint64_t flushed_ns, next_ns;	/* when lines went out last; when the interval ends */
+};
+
+static int write_out(struct run *r, struct pt_err *e)
+{
+	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
+
+	pt_buf_clear(&r->buf);
+	return rc;
+}
+
+/* Lines come out as they are made when somebody may be waiting for them. */
+static int let_go(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	if (r->buf.len >= WRITE_BYTES && write_out(r, e) < 0)
+		return -1;
+	if (!r->live || !(rec->has & PERF_SAMPLE_TIME) || rec->time_ns - r->flushed_ns < FLUSH_NS)
+		return 0;
+	r->flushed_ns = rec->time_ns;
+	return write_out(r, e);
+}
+
+static void json_line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
+{
+	static const char *const texts[] = { "dev", "op", "syscall", "key", "comm" };
+	struct pt_buf *b = &r->buf;
+
+	pt_buf_puts(b, "{\"time_us\":");
+	pt_buf_ns_as_us(b, lat->end_ns);
+	pt_buf_puts(b, ",\"latency_us\":");
+	pt_buf_ns_as_us(b, lat->latency_ns);
+	for (size_t i = 0; i < PT_NR(texts); i++) {
+		pt_buf_clear(&r->key);
+		if (!pt_lat_by(r->lat, texts[i], lat, rec, &r->key) || !r->key.len)
+			continue;
+		pt_buf_printf(b, ",\"%s\":\"", texts[i]);
+		pt_text_json(b, r->key.data, r->key.len);
+		pt_buf_putc(b, '"');
+	}
+	if (pt_lat_kind(r->lat) == PT_LAT_BLOCK)
+		pt_buf_printf(b, ",\"sector\":%llu,\"sectors\":%u", (unsigned long long)lat->sector, lat->nr_sectors);
+	if (lat->error)
+		pt_buf_printf(b, ",\"error\":%d", lat->error);
+	if (lat->pid != UINT32_MAX)
+		pt_buf_printf(b, ",\"pid\":%u", lat->pid);
+	if (lat->tid != UINT32_MAX)
+		pt_buf_printf(b, ",\"tid\":%u", lat->tid);
+	if (lat->cpu != UINT32_MAX)
+		pt_buf_printf(b, ",\"cpu\":%u", lat->cpu);
+	pt_buf_puts(b, "}\n");
+}
+
+static void line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
+{
+	size_t from;
+
+	if (r->a->json) {
+		json_line(r, lat, rec);
+		return;
+	}
+	pt_buf_ns_as_us(&r->buf, lat->end_ns);
+	pt_buf_putc(&r->buf, ' ');
+	pt_buf_ns_as_us(&r->buf, lat->latency_ns);
+	pt_buf_putc(&r->buf, ' ');
+	from = r->buf.len;
+	pt_lat_words(r->lat, lat, rec, &r->buf);
+	if (r->buf.len == from)
+		r->buf.len--;
+	pt_buf_putc(&r->buf, '\n');
+}
+
+static bool chosen(const struct run *r, const struct pt_latency *lat)
+{
+	static struct pt_record as_sample;
+
+	if (lat->latency_ns < r->a->min_ns || (r->a->max_ns && lat->latency_ns > r->a->max_ns))
+		return false;
+	if (!r->a->choose.any)
+		return true;
+	as_sample.type = PERF_RECORD_SAMPLE;
+	as_sample.has = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | (lat->cpu == UINT32_MAX ? 0 : PERF_SAMPLE_CPU);
+	as_sample.time_ns = lat->end_ns;
+	as_sample.pid = lat->pid;
+	as_sample.tid = lat->tid;
+	as_sample.cpu = lat->cpu;
+	return pt_choose_sample(&r->a->choose, &as_sample, lat->comm[0] ? lat->comm : NULL);
+}
+
+static void take(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
+{
+	const struct args *a = r->a;
+
+	if (!chosen(r, lat))
+		return;
+	if (!a->hist && !a->summary) {
+		line(r, lat, rec);
+		return;
+	}
+	pt_buf_clear(&r->key);
+	if (a->by && !pt_lat_by(r->lat, a->by, lat, rec, &r->key))
+		pt_usage(&tool, "--by %s: %s has no such word (dev, op: of disks; syscall: of system calls; key: of --key)", a->by, pt_lat_title(r->lat));
+	if (a->by && !r->key.len)
+		pt_buf_puts(&r->key, "?");
+	pt_hist_add(pt_lat_sum_row(&r->sum, pt_buf_str(&r->key), r->key.len), lat->latency_ns);
+}
+
+/* What was gathered so far: of the interval that ended, or of all (time_ns 0). */
+static void put_sums(struct run *r, uint64_t time_ns)
+{
+	const struct args *a = r->a;
+
+	if (a->json) {
+		pt_lat_sum_json(&r->sum, a->by, time_ns, a->hist, &r->buf);
+		return;
+	}
+	if (time_ns)
+		pt_buf_printf(&r->buf, "%llu.%06llu s\n", (unsigned long long)(time_ns / 1000000000), (unsigned long long)(time_ns % 1000000000 / 1000));
+	if (a->summary)
+		pt_lat_sum_table(&r->sum, a->by, &r->buf);
+	if (a->summary && a->hist)
+		pt_buf_putc(&r->buf, '\n');
+	if (a->hist)
+		pt_lat_sum_hists(&r->sum, a->by, &r->buf);
+	if (time_ns)
+		pt_buf_putc(&r->buf, '\n');
+}
+
+static int intervals(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	if (!(rec->has & PERF_SAMPLE_TIME) || rec->time_ns < r->next_ns)
+		return 0;
+	if (!r->next_ns) {
+		r->next_ns = rec->time_ns + r->a->interval_ns;
+		return 0;
+	}
+	put_sums(r, r->next_ns);
+	pt_lat_sum_clear(&r->sum);
+	r->next_ns += r->a->interval_ns;
+	if (r->next_ns <= rec->time_ns)		/* nothing happened for longer than that */
+		r->next_ns = rec->time_ns + r->a->interval_ns - (rec->time_ns - r->next_ns) % r->a->interval_ns;
+	return write_out(r, e);
+}
+
+static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	struct pt_latency lat;
+	int rc;
+
+	if (rec->type == PERF_RECORD_SAMPLE && !r->started) {
+		r->started = true;
+		r->flushed_ns = rec->time_ns;
+		if (r->a->choose.any && pt_choose_start(&r->a->choose, r->src, rec->time_ns, e) < 0)
+			return -1;
+	}
+	if (r->a->interval_ns && r->started && (r->a->hist || r->a->summary) && intervals(r, rec, e) < 0)
+		return -1;
+	rc = pt_lat_feed(r->lat, rec, &lat, e);
+	if (rc < 0)
+		return -1;
+	if (rc)
+		take(r, &lat, rec);
+	return let_go(r, rec, e);
+}
+
+static void say_notes(const struct run *r)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	for (size_t i = 0; pt_lat_note(r->lat, &i, &b); pt_buf_clear(&b))
+		pt_warn(&tool, "%s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+}
+
+static void check_args(const struct args *a)
+{
+	static const char *const words[] = { "dev", "op", "syscall", "comm", "pid", "tid", "cpu", "key" };
+	bool known = !a->by;
+
+	for (size_t i = 0; a->by && i < PT_NR(words); i++)
+		known |= !strcmp(a->by, words[i]);
+	if (!known)
+		pt_usage(&tool, "--by %s: one of dev, op, syscall, comm, pid, tid, cpu, key", a->by);
+	if (a->by && !a->hist && !a->summary)
+		pt_usage(&tool, "--by goes with --summary or --hist");
+	if (a->interval_ns && !a->hist && !a->summary)
+		pt_usage(&tool, "--interval goes with --summary or --hist");
+	if (a->max_ns && a->max_ns < a->min_ns)
+		pt_usage(&tool, "--min is above --max: nothing would be left");
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	struct pt_err e = PT_ERR_INIT;
+	struct run r = { .a = &a, .buf = PT_BUF_INIT, .key = PT_BUF_INIT };
+	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
+	const struct pt_record *rec;
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+
+	check_args(&a);
+	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
+	o.want_comm = (!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
+	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : FLUSH_NS;
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, a.pairs.events, &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
+		return pt_finish(&tool, r.src, NULL, -1, &e);
+	r.live = pt_source_info(r.src)->live;
+	if (r.live)
+		pt_out_live(r.out, 0);
+	r.lat = pt_lat_new(&o, r.src);
+	pt_lat_sum_init(&r.sum);
+	while ((rc = pt_source_next(r.src, &rec, &e)) > 0)
+		if ((rc = see(&r, rec, &e)) < 0)
+			break;
+	if ((a.hist || a.summary) && (rc == 0 || r.sum.nr) && e.sys != EPIPE)
+		put_sums(&r, a.interval_ns ? r.next_ns : 0);
+	if (r.buf.len && write_out(&r, rc < 0 ? NULL : &e) < 0)
+		rc = -1;
+	if (e.sys != EPIPE)
+		say_notes(&r);
+	rc = pt_finish(&tool, r.src, r.out, rc, &e);
+	pt_lat_free(r.lat);
+	pt_lat_sum_deinit(&r.sum);
+	pt_buf_deinit(&r.buf);
+	pt_buf_deinit(&r.key);
+	pt_source_free(r.src);
+	return rc;
+}

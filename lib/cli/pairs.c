@@ -1,0 +1,79 @@
+#include "cli/pairs.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static int opt_probe(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_pairs_args *p = group;
+	const char *comma = strchr(arg, ',');
+
+	if (!comma || comma == arg || !comma[1] || strchr(comma + 1, ','))
+		return pt_err_set(e, "two events, of the entry and the return: --probe probe:foo,probe:foo__return");
+	p->entry = pt_strndup(arg, (size_t)(comma - arg));
+	p->ret = pt_strdup(comma + 1);
+	return 0;
+}
+
+const struct pt_opt pt_opts_pairs[] = {
+	{ .name = "queued", .help = "requests of disks from their insert into the queue, not from issue", .kind = PT_OPT_FLAG,
+	  .off = offsetof(struct pt_pairs_args, queued) },
+	{ .name = "preempted", .help = "with --sched, the waits of tasks that were preempted, too", .kind = PT_OPT_FLAG,
+	  .off = offsetof(struct pt_pairs_args, preempted) },
+	{ .name = "from", .arg = "EVENT", .help = "pair this event ...", .kind = PT_OPT_STR, .off = offsetof(struct pt_pairs_args, from) },
+	{ .name = "to", .arg = "EVENT", .help = "... with the next one of this that has the same key", .kind = PT_OPT_STR, .off = offsetof(struct pt_pairs_args, to) },
+	{ .name = "key", .arg = "FIELDS", .help = "fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu", .kind = PT_OPT_STR,
+	  .off = offsetof(struct pt_pairs_args, key) },
+	{ .name = "probe", .arg = "ENTRY,RETURN", .help = "pair entry and return of a function, nested, by thread", .kind = PT_OPT_CALL, .call = opt_probe },
+	{ 0 }
+};
+
+/* Several ways to say which pair is meant: the first and the last that were used. */
+static void note(const char **first, const char **last, bool used, const char *option)
+{
+	if (!used)
+		return;
+	if (!*first)
+		*first = option;
+	*last = option;
+}
+
+void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p, const struct pt_watch_args *w, struct pt_lat_opts *o)
+{
+	const char *preset = w->preset ? w->preset : "", *first = NULL, *last = NULL;
+
+	o->kind = PT_LAT_CHOOSE;
+	note(&first, &last, p->queued || !strcmp(preset, "block"), p->queued ? "--queued" : "--block");
+	note(&first, &last, p->preempted || !strcmp(preset, "sched"), p->preempted ? "--preempted" : "--sched");
+	note(&first, &last, !strcmp(preset, "syscall"), "--syscall");
+	note(&first, &last, p->from || p->to || p->key, p->from ? "--from" : p->to ? "--to" : "--key");
+	note(&first, &last, p->entry, "--probe");
+	if (first != last)
+		pt_usage(tool, "%s and %s: one pair at a time", first, last);
+	o->queued = p->queued;
+	o->preempted = p->preempted;
+	o->syscalls = w->preset_names;
+	if (p->queued || !strcmp(preset, "block")) {
+		o->kind = PT_LAT_BLOCK;
+		p->events = pt_strdup("block");
+	} else if (p->preempted || !strcmp(preset, "sched")) {
+		o->kind = PT_LAT_SCHED;
+		p->events = pt_strdup("sched");
+	} else if (!strcmp(preset, "syscall")) {
+		o->kind = PT_LAT_SYSCALL;
+	} else if (p->entry) {
+		o->kind = PT_LAT_PROBE;
+		o->from = p->entry;
+		o->to = p->ret;
+	} else if (first) {
+		if (!p->from || !p->to)
+			pt_usage(tool, "%s: two events make a pair, --from EVENT and --to EVENT", first);
+		o->kind = PT_LAT_FIELDS;
+		o->from = p->from;
+		o->to = p->to;
+		o->key = p->key;
+	}
+	if (o->from)
+		p->events = !strcmp(o->from, o->to) ? pt_strdup(o->from) : pt_asprintf("%s,%s", o->from, o->to);
+}
