@@ -141,19 +141,9 @@ static void line(struct run *r, const struct pt_latency *lat, const struct pt_re
 
 static bool chosen(const struct run *r, const struct pt_latency *lat)
 {
-	static struct pt_record as_sample;
-
 	if (lat->latency_ns < r->a->min_ns || (r->a->max_ns && lat->latency_ns > r->a->max_ns))
 		return false;
-	if (!r->a->choose.any)
-		return true;
-	as_sample.type = PERF_RECORD_SAMPLE;
-	as_sample.has = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | (lat->cpu == UINT32_MAX ? 0 : PERF_SAMPLE_CPU);
-	as_sample.time_ns = lat->end_ns;
-	as_sample.pid = lat->pid;
-	as_sample.tid = lat->tid;
-	as_sample.cpu = lat->cpu;
-	return pt_choose_sample(&r->a->choose, &as_sample, lat->comm[0] ? lat->comm : NULL);
+	return pt_pairs_choose(&r->a->choose, lat);
 }
 
 static void take(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)

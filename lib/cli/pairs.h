@@ -24,4 +24,7 @@ extern const struct pt_opt pt_opts_pairs[];
 /* Puts together what was meant; exits with 2 where options contradict each other. The strings in *o live as long as *p and argv. */
 void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p, const struct pt_watch_args *w, struct pt_lat_opts *o);
 
+/* What the "Choosing" options ask for of latencies: when they ended, on which CPU, and whose they are. (pt_choose_start() first.) */
+bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat);
+
 #endif
