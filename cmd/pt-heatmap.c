@@ -1,8 +1,12 @@
-/* pt-heatmap: latency over time as a picture. Reads latency lines, draws SVG. */
+/* pt-heatmap - latency over time as a picture: from latency lines, a recording or a live session. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -10,8 +14,10 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/pairs.h"
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
+#include "view/lat.h"
 
 #define NOT_GIVEN UINT64_MAX
 
@@ -23,6 +29,10 @@ struct args {
 	bool json, text, ascii;
 	enum { COLOURS_AUTO, COLOURS_NEVER, COLOURS_ALWAYS } when;
 	const char *output;
+	struct pt_pairs_args pairs;
+	struct pt_watch_args watch;
+	struct pt_input_args input;
+	struct pt_choose choose;
 };
 
 static int set_log(void *group, const char *arg, struct pt_err *e)
@@ -123,11 +133,25 @@ static const struct pt_opt lines[] = {
 	{ 0, "unitslat", "UNIT", "of the latencies there", PT_OPT_CALL, .call = set_unitslat },
 	{ 0 }
 };
+static const struct pt_opt_group groups[] = {
+	{ "Picture", own, 0 },
+	{ "Latency lines", lines, 0 },
+	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
+	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
+	{ "Reading", pt_opts_input, offsetof(struct args, input) },
+	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	{ NULL, NULL, 0 }
+};
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const examples[] = {
+	"pt-heatmap fio.data > lat.svg",
+	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
+	"pt-heatmap --block -o lat.svg -- fio job.fio",
+	"pt-heatmap --sched --text --for 5",
+	NULL
+};
 static const struct pt_tool tool = {
-	.name = "pt-heatmap", .purpose = "latency over time as a picture (SVG)",
-	.forms = (const char *const[]){ "[OPTION...] [FILE | -]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Picture", own, 0 }, { "Latency lines", lines, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg", NULL },
+	.name = "pt-heatmap", .purpose = "latency over time as a picture (SVG)", .forms = forms, .groups = groups, .examples = examples,
 };
 
 /* All latency lines of an open file. */
@@ -152,16 +176,97 @@ static int read_lines(struct pt_points *points, const struct args *a, int fd, co
 	return 0;
 }
 
-static int gather(struct pt_points *points, const struct args *a, int argc, char **argv, int first, struct pt_err *e)
+#define RECORDING_MAGIC "PERFILE2"
+
+/* The first bytes of standard input, which stay there for whoever reads it: of a pipe by tee(2) into a pipe of our own. */
+static ssize_t peek_pipe(char *p, size_t len)
 {
-	const char *path = first < argc ? argv[first] : "-";
+	struct timespec soon = { .tv_nsec = 2000000 };
+	int copy[2];
+	ssize_t n;
+
+	if (pipe2(copy, O_CLOEXEC) < 0)
+		return -1;
+	for (;;) {
+		struct pollfd f = { .fd = STDIN_FILENO, .events = POLLIN };
+
+		n = tee(STDIN_FILENO, copy[1], len, 0);
+		if (n > 0)
+			n = read(copy[0], p, (size_t)n);
+		/* A few bytes that may still become a recording's first eight: the writer is slow, unless it is gone. */
+		if (n <= 0 || (size_t)n >= len || memcmp(p, RECORDING_MAGIC, (size_t)n) || poll(&f, 1, 0) < 0 || f.revents & POLLHUP)
+			break;
+		nanosleep(&soon, NULL);
+	}
+	close(copy[0]);
+	close(copy[1]);
+	return n;
+}
+
+enum content { RECORDING, LINES, UNREADABLE };
+
+static enum content content_of(const char *path)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "\177ELF", "#!" };	/* programs: the operand rules have advice for them */
+	char first[8] = "";
+	struct stat st;
+	ssize_t n;
+	size_t i;
+	int fd = STDIN_FILENO;
+
+	if (strcmp(path, "-")) {
+		if (stat(path, &st) < 0 || (S_ISREG(st.st_mode) && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0))
+			return UNREADABLE;
+		if (S_ISDIR(st.st_mode))
+			return RECORDING;
+		n = fd ? pread(fd, first, sizeof(first), 0) : 0;
+		if (fd)
+			close(fd);
+	} else if (fstat(fd, &st) < 0) {
+		return UNREADABLE;
+	} else if (S_ISREG(st.st_mode)) {
+		n = pread(fd, first, sizeof(first), lseek(fd, 0, SEEK_CUR));
+	} else if (S_ISSOCK(st.st_mode)) {
+		n = recv(fd, first, sizeof(first), MSG_PEEK | MSG_WAITALL);
+	} else {
+		n = S_ISFIFO(st.st_mode) ? peek_pipe(first, sizeof(first)) : 0;
+	}
+	for (i = 0; i < PT_NR(magics); i++)
+		if (n >= (ssize_t)strlen(magics[i]) && !memcmp(first, magics[i], strlen(magics[i])))
+			return RECORDING;
+	return LINES;
+}
+
+/* The file or "-" that holds latency lines; NULL: a recording, a live session, or what the operand rules refuse. */
+static const char *lines_of(struct args *a, int argc, char **argv, int first)
+{
+	const char *path = a->input.file;
+	struct stat st;
+	int fd;
+
+	if (a->watch.given || pt_opt_had_dashes(argc, argv, first) || argc - first > !path)
+		return NULL;
+	if (first < argc)
+		path = argv[first];
+	/* A pipe with a name, as of <(command): it can be opened once only, so it becomes standard input. */
+	if (path && strcmp(path, "-") && !stat(path, &st) && S_ISFIFO(st.st_mode) && (fd = open(path, O_RDONLY)) >= 0) {
+		dup2(fd, STDIN_FILENO);
+		close(fd);
+		path = "-";
+		*(first < argc ? (const char **)&argv[first] : &a->input.file) = path;
+	}
+	if (!path)
+		path = pt_input_is_piped() ? "-" : NULL;
+	return path && content_of(path) == LINES ? path : NULL;
+}
+
+static int gather_lines(struct pt_points *points, const struct args *a, const char *path, struct pt_err *e)
+{
 	bool standard = !strcmp(path, "-");
 	int fd = STDIN_FILENO, rc;
 
-	if (argc - first > 1)
-		pt_usage(&tool, "one file at a time");
-	if (first == argc && !pt_input_is_piped())
-		pt_usage_forms(&tool, "nothing to read");
+	if (a->choose.any || a->watch.preset || a->pairs.events)
+		pt_usage(&tool, "%s holds latencies, no events to choose from or to pair", standard ? "standard input" : path);
 	if (standard)
 		pt_input_hold_interrupt();
 	else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
@@ -169,6 +274,32 @@ static int gather(struct pt_points *points, const struct args *a, int argc, char
 	rc = read_lines(points, a, fd, standard ? "standard input" : path, e);
 	if (!standard)
 		close(fd);
+	return rc;
+}
+
+static int gather_pairs(struct pt_points *points, struct args *a, struct pt_source *s, const struct pt_lat_opts *o, struct pt_err *e)
+{
+	struct pt_lat *l = pt_lat_new(o, s);
+	struct pt_buf note = PT_BUF_INIT;
+	const struct pt_record *rec;
+	struct pt_latency lat;
+	size_t i = 0;
+	int rc;
+
+	while ((rc = pt_source_next(s, &rec, e)) > 0) {
+		if (a->choose.any && !a->choose.started && rec->type == PERF_RECORD_SAMPLE && pt_choose_start(&a->choose, s, rec->time_ns, e) < 0) {
+			rc = -1;
+			break;
+		}
+		if ((rc = pt_lat_feed(l, rec, &lat, e)) < 0)
+			break;
+		if (rc && pt_pairs_choose(&a->choose, &lat))
+			pt_points_add(points, lat.end_ns, lat.latency_ns);
+	}
+	for (; pt_lat_note(l, &i, &note); pt_buf_clear(&note))
+		pt_warn(&tool, "%s", pt_buf_str(&note));
+	pt_buf_deinit(&note);
+	pt_lat_free(l);
 	return rc;
 }
 
@@ -250,22 +381,30 @@ static int draw(const struct pt_points *points, struct args *a, struct pt_out **
 
 int main(int argc, char **argv)
 {
-	struct args a = { .min_ns = NOT_GIVEN, .max_ns = NOT_GIVEN, .width = 1000, .height = 520, .time_digits = 3, .latency_digits = 3 };
+	static struct args a = { .min_ns = NOT_GIVEN, .max_ns = NOT_GIVEN, .width = 1000, .height = 520, .time_digits = 3, .latency_digits = 3 };
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 	struct pt_points points = PT_POINTS_INIT;
-	struct pt_err e = PT_ERR_INIT;
+	struct pt_err e = PT_ERR_INIT, drawing = PT_ERR_INIT;
+	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
+	struct pt_source *source = NULL;
 	struct pt_out *out = NULL;
+	const char *path;
 
-	rc = gather(&points, &a, argc, argv, first, &e);
-	if (pt_points_total(&points) || !rc) {
-		struct pt_err drawing = PT_ERR_INIT;
-
-		if (draw(&points, &a, &out, &drawing) < 0) {
-			if (!rc)
-				e = drawing;
-			rc = -1;
-		}
+	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
+	o.want_comm = a.choose.comms.nr > 0;
+	path = lines_of(&a, argc, argv, first);
+	if (path)
+		rc = gather_lines(&points, &a, path, &e);
+	else if ((rc = pt_input_open(&tool, &source, &a.watch, &a.input, argc, argv, first, a.pairs.events, &e)) == 0)
+		rc = gather_pairs(&points, &a, source, &o, &e);
+	/* What was readable is drawn, then the exit status tells that it was not all. */
+	if ((pt_points_total(&points) || !rc) && draw(&points, &a, &out, &drawing) < 0) {
+		if (!rc)
+			e = drawing;
+		rc = -1;
 	}
 	pt_points_deinit(&points);
-	return pt_finish(&tool, NULL, out, rc, &e);
+	rc = pt_finish(&tool, source, out, rc, &e);
+	pt_source_free(source);
+	return rc;
 }

@@ -8,7 +8,7 @@
 #include "heatmap.css.h"
 #include "heatmap.js.h"
 
-enum { SHADES = PT_HEATMAP_SHADES, LEFT = 68, RIGHT = 24, TOP = 72, BOTTOM = 34, LEGEND_WIDTH = 7 * SHADES };
+enum { SHADES = PT_HEATMAP_SHADES, LEFT = 74, RIGHT = 24, TOP = 72, BOTTOM = 34, LEGEND_WIDTH = 7 * SHADES };
 
 /* The places of things, in pixels. */
 struct layout {
@@ -34,8 +34,10 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 
 	thousands(b, st->total);
 	pt_buf_puts(b, st->total == 1 ? " latency" : " latencies");
-	pt_buf_puts(b, " in ");
-	pt_axis_short(b, st->last_ns - st->first_ns, 3, PT_UNIT_AUTO, ascii);
+	if (st->last_ns > st->first_ns) {
+		pt_buf_puts(b, " in ");
+		pt_axis_short(b, st->last_ns - st->first_ns, 3, PT_UNIT_AUTO, ascii);
+	}
 	pt_buf_puts(b, ", median ");
 	pt_axis_short(b, st->p50_ns, 3, o->unit, ascii);
 	pt_buf_puts(b, ", 99 % within ");

@@ -1,0 +1,7 @@
+# The picture in a terminal: block characters, ASCII, colours.
+awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%d %.3f\n", i * 1000, i < 1500 ? 100 + i * 7919 % 50 : 800 + i * 104729 % 700; print "2000000 9000.5" }' > lat.txt
+COLUMNS=72 pt-heatmap --text lat.txt
+COLUMNS=60 pt-heatmap --text --ascii --max 1ms lat.txt
+LC_ALL=C COLUMNS=60 pt-heatmap --text --linear --min 200us --title 'T' lat.txt
+COLUMNS=40 pt-heatmap --text --ansi always --rows 4 lat.txt | cat -v
+COLUMNS=40 COLORTERM=truecolor pt-heatmap --text --ansi always --ascii --rows 4 --theme light lat.txt | cat -v
