@@ -45,7 +45,7 @@ static void look_tracepoints(struct pt_look *l, const char *place)
 	}
 	if (sys) {
 		pt_look_add(l, "tracepoints", PT_STATE_MISSING, pt_asprintf("not for this user: %s (their ids cannot be read)", works),
-			    pt_asprintf("sudo mount -o remount,mode=755,gid=%u %s", (unsigned)getegid(), place));
+			    pt_asprintf("sudo mount -o remount,mode=0750,gid=%u %s", (unsigned)getegid(), place));
 		return;
 	}
 	if (!l->real)
@@ -85,7 +85,7 @@ static void look_tracefs(struct pt_look *l)
 
 	if (!place && hidden) {
 		pt_look_add(l, "tracefs", PT_STATE_MISSING, pt_strdup("this user may not read it: tracepoints and probes cannot be named"),
-			    pt_asprintf("sudo mount -o remount,mode=755,gid=%u /sys/kernel/tracing", (unsigned)getegid()));
+			    pt_asprintf("sudo mount -o remount,mode=0750,gid=%u /sys/kernel/tracing", (unsigned)getegid()));
 		return;
 	}
 	if (!place) {

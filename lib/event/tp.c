@@ -42,8 +42,8 @@ int pt_tp_tracefs(const char **path, struct pt_err *e)
 	}
 	if (sys == EACCES || sys == EPERM) {
 		pt_err_sys(e, sys, "%s", tracefs_places[0]);
-		return pt_err_advice(e, "; run as root, or let a group in: "
-			"`mount -o remount,mode=0750,gid=GROUP %s`", tracefs_places[0]);
+		return pt_err_advice(e, "; run as root, or as root let your group in: "
+			"`mount -o remount,mode=0750,gid=%u %s`", (unsigned)getegid(), tracefs_places[0]);
 	}
 	/* Somebody else may mount it in between: then it is there all the same. */
 	mount_sys = mount("tracefs", tracefs_places[0], "tracefs", 0, NULL) ? errno : 0;

@@ -230,6 +230,17 @@ static bool less_precise(struct session_event *ev, int sys)
 	return true;
 }
 
+/* Who lifts one limit only to meet the next is told badly: a tracepoint needs the most rights, and the side-band none of its own. */
+static struct session_event *most_demanding(struct pt_session *s, struct session_event *refused)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_events; i++)
+		if (s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT)
+			return &s->events[i];
+	return refused->info.side_band ? &s->events[0] : refused;
+}
+
 static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
 {
 	for (;;) {
@@ -248,6 +259,8 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			continue;
 		if (fd == -ENODEV && !of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line meanwhile */
+		if (fd == -EACCES || fd == -EPERM)
+			ev = most_demanding(s, ev);
 		pt_open_error(e, -fd, event_name(ev), &ev->info.attr, s->kind);
 		return -1;
 	}

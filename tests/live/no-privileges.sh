@@ -1,0 +1,48 @@
+# An ordinary user is told what is missing and the command that lifts it; the command, as it is written, does.
+. "$PT_TOP/tests/lib.sh"
+need_root
+need_events sched:sched_switch
+setting=/proc/sys/kernel/perf_event_paranoid
+was=$(cat $setting) || skip "no $setting"
+dir=$(tracefs)
+mode=$(stat -c '0%a' "$dir") group=$(stat -c %g "$dir")
+at_exit restore
+restore() { echo "$was" > $setting; mount -o "remount,mode=$mode,gid=$group" "$dir"; }
+echo 2 > $setting 2> /dev/null || skip "perf_event_paranoid cannot be set"
+mount -o remount,mode=0700,gid=0 "$dir" || skip "tracefs cannot be mounted anew"
+cp "$PT_BIN"/pt-* . && chmod 755 pt-*
+chmod 777 .		# where pt-record writes as nobody
+
+# refused TOOL ARG...: status 1, nothing on stdout; the message is left in $said
+refused() {
+	runs 1 as_nobody "./$@" > out 2> err < /dev/null
+	empty "stdout of $*" out
+	said=$(cat err)
+	has "message of $*" "$said" "$1: "
+}
+# The command between backquotes of a message.
+lift() { local c=${said#*\`}; c=${c%%\`*}; echo "+ $c"; $c > /dev/null || fail "the advice does not work: $c"; }
+
+watchers=()
+for t in pt-record pt-script pt-lat pt-heatmap pt-stat pt-trace; do
+	[ ! -x ./$t ] || ! ./$t --complete-options | grep -qx -e '--sched' || watchers+=($t)
+done
+[ ${#watchers[@]} -gt 0 ] || skip "no tool that watches is built"
+
+for t in "${watchers[@]}"; do
+	echo "== $t"
+	mount -o remount,mode=0700,gid=0 "$dir"
+	for level in 2 3; do
+		echo $level > $setting
+		refused $t --sched --for 1
+		has "no tracefs, level $level" "$said" "$dir: Permission denied"
+		has "no tracefs, level $level" "$said" "mount -o remount,mode=0750,gid=65534 $dir"
+	done
+	lift
+	echo 2 > $setting
+	refused $t --sched --for 1
+	has "level 2" "$said" "kernel.perf_event_paranoid is 2"
+	lift
+	runs 0 as_nobody ./$t --sched --for 0.2 > out 2> err < /dev/null
+	echo 2 > $setting
+done
