@@ -1,9 +1,14 @@
 #include "rec.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "base/bytes.h"
+
+/* Fuzz targets and helper programs link this too: no test.h. */
+#define FAIL(...) (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort())
 
 void rec_bytes(struct rec *r, const void *p, size_t len)
 {

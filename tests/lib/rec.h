@@ -54,7 +54,7 @@ void rec_file(struct rec *f, const struct rec_event *ev, size_t nr, const struct
 void rec_stream(struct rec *f, const struct rec_event *ev, size_t nr);
 void rec_round(struct rec *r);				/* FINISHED_ROUND */
 
-/* Over a copy in memory; fails the test when it cannot be opened. */
+/* Over a copy in memory; aborts when it cannot be opened. */
 struct pt_source *rec_open(const struct rec *f);
 int rec_memfd(const void *p, size_t len);
 /* Reads to the end; what next() gave last. `nr`: how many records came. The error goes to `e`. */
