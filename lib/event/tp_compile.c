@@ -38,11 +38,14 @@ static struct pt_tp_op *emit(struct compiler *c, enum pt_tp_op_code code)
 static void emit_literal(struct compiler *c, const char *text, size_t len)
 {
 	struct pt_tp_op *op;
+	char *padded;
 
 	if (!len)
 		return;
+	padded = pt_tp_arena_alloc(&c->p.entry->arena, len + 16);	/* it is copied in blocks of 16 bytes */
+	memcpy(padded, text, len);
 	op = emit(c, PT_TP_OP_LITERAL);
-	op->text = pt_tp_arena_str(&c->p.entry->arena, text, len);
+	op->text = padded;
 	op->len = (uint32_t)len;
 }
 

@@ -19,6 +19,48 @@ static uint64_t load(const struct pt_tp_op *op, const struct pt_tp_rec *r)
 	return pt_load64(p, r->swap);
 }
 
+/* A copy in whole blocks of 16 bytes, over what follows: literals are padded for that, and there is room for it in `out`. */
+static inline void literal(const struct pt_tp_op *op, struct pt_buf *out)
+{
+	const char *from = op->text;
+	char *to;
+	size_t i;
+
+	if (out->cap - out->len < op->len + 32)
+		pt_buf_grow(out, op->len + 32);
+	to = out->data + out->len;
+	for (i = 0; i < op->len; i += 16)
+		memcpy(to + i, from + i, 16);
+	out->len += op->len;
+	out->data[out->len] = '\0';
+}
+
+/* Most numbers of a record are short. */
+static inline void decimal(uint64_t v, struct pt_buf *out)
+{
+	char *to;
+
+	if (v >= 1000 || out->cap - out->len < 8) {
+		pt_buf_dec(out, v);
+		return;
+	}
+	to = out->data + out->len;
+	if (v >= 100)
+		*to++ = (char)('0' + v / 100);
+	if (v >= 10)
+		*to++ = (char)('0' + v / 10 % 10);
+	*to++ = (char)('0' + v % 10);
+	*to = '\0';
+	out->len = (size_t)(to - out->data);
+}
+
+static inline void decimal_signed(int64_t v, struct pt_buf *out)
+{
+	if (v < 0)
+		pt_buf_putc(out, '-');
+	decimal(v < 0 ? 0 - (uint64_t)v : (uint64_t)v, out);
+}
+
 static void chars(const struct pt_tp_op *op, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	size_t room = op->off < r->len ? PT_MIN(op->len, r->len - op->off) : 0;
@@ -85,14 +127,15 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 	const struct pt_tp_op *op = g->ops, *end = g->ops + g->nr;
 	size_t mark = out->len, limit = out->len + PT_TP_MAX_OUT;
 
+	pt_buf_grow(out, 512);		/* for most records all that they need */
 	/* Jumps lead forward only, so that this ends. */
 	for (; op < end && out->len < limit; op++) {
 		switch ((enum pt_tp_op_code)op->code) {
-		case PT_TP_OP_LITERAL: pt_buf_add(out, op->text, op->len); break;
+		case PT_TP_OP_LITERAL: literal(op, out); break;
 		case PT_TP_OP_CHARS: chars(op, r, out); break;
 		case PT_TP_OP_BYTES: bytes(op->node, r, out); break;
-		case PT_TP_OP_DEC: pt_buf_dec(out, load(op, r)); break;
-		case PT_TP_OP_DEC_SIGNED: pt_buf_dec_signed(out, (int64_t)load(op, r)); break;
+		case PT_TP_OP_DEC: decimal(load(op, r), out); break;
+		case PT_TP_OP_DEC_SIGNED: decimal_signed((int64_t)load(op, r), out); break;
 		case PT_TP_OP_HEX_FIELD: pt_buf_hex(out, load(op, r)); break;
 		case PT_TP_OP_NUMBER:
 			pt_tp_text_number(op->spec, pt_tp_eval(op->node, r), width_of(op->spec, r),
