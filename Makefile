@@ -36,7 +36,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/t-*.c)
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz-*.c))
 TEST_TOOLS := $(patsubst tests/tools/%.c,$(B)/tests/tools/%,$(wildcard tests/tools/*.c))
 TEST_LIB_O := $(patsubst %.c,$(B)/%.o,$(wildcard tests/lib/*.c))
-# test.c brings the main of unit tests; the rest of tests/lib/ serves tools and fuzz entries too.
+# test.c brings the main of unit tests; of the rest of tests/lib/ tools and fuzz entries take what they use.
 NO_MAIN_O := $(filter-out $(B)/tests/lib/test.o,$(TEST_LIB_O))
 
 Q := $(if $(V),,@)
@@ -66,13 +66,16 @@ $(B)/gen/%.h: lib/draw/% scripts/embed
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)scripts/embed $< > $@
 
+$(B)/tests/libtest.a: $(NO_MAIN_O)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(TEST_LIB_O) $(B)/libpt.a
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/tools/%: $(B)/tests/tools/%.o $(NO_MAIN_O) $(B)/libpt.a
+$(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/tests/libtest.a $(B)/libpt.a
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(NO_MAIN_O) $(B)/libpt.a
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/libtest.a $(B)/libpt.a
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 tests: all $(UNIT) $(FUZZ) $(TEST_TOOLS)
