@@ -69,7 +69,7 @@ $(B)/gen/%.h: lib/draw/% scripts/embed
 $(B)/tests/libtest.a: $(NO_MAIN_O)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(TEST_LIB_O) $(B)/libpt.a
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/tests/lib/test.o $(B)/tests/libtest.a $(B)/libpt.a
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/tests/libtest.a $(B)/libpt.a
