@@ -8,6 +8,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "record/live.h"
 #include "record/source.h"
 #include "task/tasks.h"
 #include "view/script.h"
@@ -258,6 +259,15 @@ static int run(struct run *r, struct pt_err *e)
 	return rc;
 }
 
+static void begin_live(struct run *r)
+{
+	pid_t pid = pt_session_command_pid(pt_source_session(r->src));
+
+	pt_out_live(r->out, 0);
+	if (pid > 0)	/* until its exec it is this program's child */
+		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a;
@@ -287,7 +297,7 @@ int main(int argc, char **argv)
 	if (pt_out_open(&r.out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (pt_source_info(r.src)->live)
-		pt_out_live(r.out, 0);
+		begin_live(&r);
 	rc = run(&r, &e);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_source_free(r.src);

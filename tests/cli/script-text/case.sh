@@ -1,0 +1,10 @@
+# A recording as text: the layout, fields, times, call chains, side-band records.
+d=$PT_DATA/perf-sched.data
+echo "== as it is"; pt-script "$d" | sed -n 1,8p
+echo "== fields"; pt-script -F comm,pid,tid,event --ns "$d" | tail -2
+pt-script -F -cpu,+misc -i "$d" | sed -n 1,2p
+echo "== only one task, only the last one's"; pt-script -F tid,comm,trace --comm true "$d" | tail -1
+echo "== tasks"; pt-script --show-task-events "$d" | grep PERF_RECORD
+echo "== chains"; pt-script "$PT_DATA/perf-faults.data" | sed -n 1,12p
+pt-script --hide-call-graph "$PT_DATA/perf-faults.data" | sed -n 1,2p
+echo "== the rest of the time"; pt-script --time +0.0185, "$d" | wc -l
