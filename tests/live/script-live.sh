@@ -56,7 +56,7 @@ at_least "lines" "$(wc -l < out)" 1
 empty "messages" err
 
 # Ctrl-C ends it and what came is printed.
-background pt-script -e raw_syscalls:sys_enter -C 0 > out 2> err
+background pt-script -e raw_syscalls:sys_enter -a > out 2> err
 tool=$!
 until_true 120 test -s out || fail "no line came"
 kill -INT $tool
