@@ -353,6 +353,7 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 		if (s->skip) {
 			took = pt_scan_skip(s, p, left);
 			stop = p + took;
+			how = PT_SCAN_SKIP;
 		} else {
 			how = pt_scan_run(s, f->block, p, p + left, f->off, false, &stop, e);
 			took = (size_t)(stop - p);

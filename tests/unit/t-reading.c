@@ -208,7 +208,7 @@ static void put_trailing(struct rec *f)
 		rec_u8(f, (uint8_t)i);
 }
 
-TEST(byte_by_byte)
+static void trailing_in_pieces(size_t step)
 {
 	struct rec f = REC(false);
 	struct pt_source *s;
@@ -221,12 +221,22 @@ TEST(byte_by_byte)
 	put_sample(&f, 10, 300, 9);
 	rec_round(&f);
 	put_sample(&f, 10, 400, 10);
-	s = open_pipe(&f, 1, &w, &t);
+	s = open_pipe(&f, step, &w, &t);
 	CHECK_STR(tids(s), "7 8 9 10 pipe: tracing data: not a header of it");
 	CHECK_INT(pt_source_nr_events(s), 2);
 	pthread_join(t, NULL);
 	pt_source_free(s);
 	rec_free(&f);
+}
+
+TEST(byte_by_byte) { trailing_in_pieces(1); }
+
+TEST(pieces_of_every_size)
+{
+	size_t step;
+
+	for (step = 2; step < 1200; step++)
+		trailing_in_pieces(step);
 }
 
 /* Larger than any block, in pieces that never end where a record does; every record once and in order. */
