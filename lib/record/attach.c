@@ -1,5 +1,4 @@
 /* attach.c - whom a session watches: the machine, a cgroup, a command, threads (also those born while it attaches), and CPUs that come and go. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mntent.h>
@@ -15,8 +14,7 @@
 #include "base/num.h"
 #include "record/session_impl.h"
 
-enum { MAX_CPU = 65535, MAX_ROUNDS = 50 };
-#define INHERITED UINT64_MAX		/* in `known`: born of a watched thread, which hands its counters down */
+enum { MAX_CPU = 65535 };
 
 static int read_cpus_fd(int fd, const char *path, int **cpus, size_t *nr, struct pt_err *e)
 {
@@ -105,7 +103,7 @@ int session_add_target(struct pt_session *s, int pid, int owner)
 	return (int)s->nr_targets++;
 }
 
-static int open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e)
+int session_open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e)
 {
 	if (part == SESSION_DATA)
 		s->targets[target].from_ns = pt_session_clock_ns(s);
@@ -124,139 +122,12 @@ static int open_target(struct pt_session *s, uint32_t target, enum session_part 
 	return 0;
 }
 
-/* -- threads ------------------------------------------------------------------------------------------------------------------ */
-
-/* A FORK record: sample_id follows, its time is the same as the record's own. */
-struct fork_record {
-	struct perf_event_header header;
-	uint32_t pid, ppid, tid, ptid;
-	uint64_t time_ns;
-};
-
-struct birth { uint32_t ptid; uint64_t time_ns; };
-
-struct births {
-	struct pt_map by_tid;		/* -> index + 1 */
-	struct birth *list;
-	size_t nr, cap;
-};
-
-/* What the side-band rings have heard so far; nothing is taken from them. */
-static void read_births(struct pt_session *s, struct births *b)
+static int open_only_target(struct pt_session *s, struct pt_err *e)
 {
-	for (size_t i = 0; i < s->nr_cpus; i++) {
-		struct pt_ring *r = &s->cpus[i].side->ring;
-		uint64_t head = pt_ring_head(r), at = r->at;
-		const uint8_t *p;
-
-		while ((p = pt_ring_peek(r, head))) {
-			struct fork_record f;
-
-			memcpy(&f.header, p, sizeof(f.header));
-			if (f.header.type == PERF_RECORD_FORK && f.header.size >= sizeof(f)) {
-				memcpy(&f, p, sizeof(f));
-				PT_GROW(b->list, b->nr, b->cap);
-				b->list[b->nr++] = (struct birth){ f.ptid, f.time_ns };
-				*pt_map_put(&b->by_tid, f.tid) = b->nr;
-			}
-			pt_ring_skip(r, f.header.size);
-		}
-		r->at = at;
-		r->broken = false;
-	}
+	return session_open_target(s, 0, SESSION_SIDE, e) < 0 ? -1 : session_open_target(s, 0, SESSION_DATA, e);
 }
 
-static const struct birth *birth_of(const struct births *b, uint32_t tid)
-{
-	const uint64_t *at = pt_map_get(&b->by_tid, tid);
-
-	return at ? &b->list[*at - 1] : NULL;
-}
-
-/* Did this thread get its counters from the one that made it? Only when that one had all of them at the time. */
-static bool inherits(const struct pt_session *s, const struct births *b, uint32_t tid)
-{
-	for (int depth = 0; depth < 1000; depth++) {
-		const struct birth *made = birth_of(b, tid);
-		const uint64_t *known;
-
-		if (!made)
-			return false;
-		known = pt_map_get(&s->known, made->ptid);
-		if (known && *known != INHERITED)
-			return s->targets[*known].to_ns && made->time_ns > s->targets[*known].to_ns;
-		if (known)
-			return true;
-		tid = made->ptid;
-	}
-	return false;
-}
-
-/* Threads of a process that are not known yet. 1: there were some; 0; -1: it is gone. `b` NULL: all are taken. */
-static int new_threads(struct pt_session *s, int owner, const struct births *b)
-{
-	char path[64];
-	struct dirent *d;
-	DIR *dir;
-	int found = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", s->watched[owner].pid);
-	dir = opendir(path);
-	if (!dir)
-		return -1;
-	while ((d = readdir(dir))) {
-		int tid = atoi(d->d_name);
-
-		if (tid <= 0 || pt_map_get(&s->known, (uint64_t)tid))
-			continue;
-		found = 1;
-		if (b && !s->w->no_inherit && inherits(s, b, (uint32_t)tid))
-			*pt_map_put(&s->known, (uint64_t)tid) = INHERITED;
-		else
-			session_add_target(s, tid, owner);
-	}
-	closedir(dir);
-	return found;
-}
-
-static int open_targets(struct pt_session *s, size_t from, enum session_part part, struct pt_err *e)
-{
-	for (size_t t = from; t < s->nr_targets; t++)
-		if (!s->targets[t].gone && open_target(s, (uint32_t)t, part, e) < 0)
-			return -1;
-	return 0;
-}
-
-/* The side-band goes on first, until no thread is new: from then on each birth is heard of. Then the events, and after them whoever was born
- * before its maker had all of them. */
-static int attach_threads(struct pt_session *s, struct pt_err *e)
-{
-	size_t side_done = 0, data_done = 0;
-
-	for (int round = 0; round < MAX_ROUNDS; round++) {
-		struct births b = { .by_tid = PT_MAP_INIT };
-		bool found = false;
-
-		if (data_done)
-			read_births(s, &b);
-		for (size_t i = 0; i < s->nr_watched; i++)
-			if (s->watched[i].whole)
-				found |= new_threads(s, (int)i, data_done ? &b : NULL) > 0;
-		pt_map_deinit(&b.by_tid);
-		free(b.list);
-		if (!found && data_done == s->nr_targets)
-			return 0;
-		if (open_targets(s, side_done, SESSION_SIDE, e) < 0)
-			return -1;
-		side_done = s->nr_targets;
-		if (found && !data_done)
-			continue;
-		if (open_targets(s, data_done, SESSION_DATA, e) < 0)
-			return -1;
-		data_done = s->nr_targets;
-	}
-	return 0;			/* it makes threads faster than they can be listed: their makers hand the counters down */
-}
+/* -- tasks -------------------------------------------------------------------------------------------------------------------- */
 
 static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *e)
 {
@@ -331,11 +202,11 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 		return -1;
 	if (s->kind != PT_OPEN_TASK) {
 		session_add_target(s, w->cgroup ? s->cgroup_fd : -1, -1);
-		return open_targets(s, 0, SESSION_SIDE, e) < 0 ? -1 : open_targets(s, 0, SESSION_DATA, e);
+		return open_only_target(s, e);
 	}
 	if (!w->nr_pids && !w->nr_tids) {
 		session_add_target(s, s->work.pid, -1);
-		return open_targets(s, 0, SESSION_SIDE, e) < 0 ? -1 : open_targets(s, 0, SESSION_DATA, e);
+		return open_only_target(s, e);
 	}
 	s->watched = pt_alloc_array(w->nr_pids + w->nr_tids, sizeof(*s->watched));
 	for (size_t i = 0; i < w->nr_pids; i++)
@@ -344,7 +215,7 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 	for (size_t i = 0; i < w->nr_tids; i++)
 		if (watch_task(s, w->tids[i], false, e) < 0)
 			return -1;
-	return attach_threads(s, e);
+	return session_attach_threads(s, e);
 }
 
 static int cpu_came(struct pt_session *s, struct session_cpu *c, struct pt_err *e)

@@ -26,7 +26,8 @@ struct session_target {
 	int pid;			/* -1: all tasks of the CPU; a cgroup's directory */
 	int owner;			/* -p, -t: index into watched[]; else -1 */
 	bool gone;
-	uint64_t from_ns, to_ns;	/* while these, its data events were opened */
+	uint64_t from_ns, to_ns;	/* between these its data events were opened; to_ns 0: not yet */
+	uint32_t tries;			/* how often they were */
 };
 
 struct session_counter {
@@ -100,11 +101,14 @@ void session_disable(struct pt_session *s);
 /* attach.c: who is watched, on which CPUs */
 int session_attach(struct pt_session *s, struct pt_err *e);
 int session_add_target(struct pt_session *s, int pid, int owner);
-/* Tasks that are gone, threads that were missed: bits of enum pt_session_event. */
+int session_open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e);
 bool session_watched_gone(struct pt_session *s);
 /* The CPUs that are on line now: rings and events for new ones, and again for those that came back. 1: rings came; 0; -1. */
 int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e);
 int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_err *e);
+
+/* threads.c: all threads of the processes in watched[], also those that are born meanwhile; each one once */
+int session_attach_threads(struct pt_session *s, struct pt_err *e);
 
 /* rings.c */
 int session_rings_init(struct pt_session *s, struct pt_err *e);
