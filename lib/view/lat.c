@@ -262,7 +262,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 
 	start = queued ? "insert" : w.start;
 	starts = queued ? "inserts" : w.starts;
-	while (out->len == was && *i < 12) {
+	while (out->len == was && *i < 11) {
 		unsigned long long v;
 
 #define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
@@ -282,8 +282,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 			     queued ? "" : "; the next issue counts"); break;
 		case 8: NOTE(n.failed, "%llu %s with an error", v, S(w.end, w.ends)); break;
 		case 9: NOTE(n.died, "%llu %s that never returned: the thread ended within", v, S(start, starts)); break;
-		case 10: NOTE(n.answered, "%llu %s that the block layer answered itself", v, S("flush", "flushes")); break;
-		case 11: NOTE(n.bad, "%llu %s that could not be used: cut short, without time, or ended before it began", v, S("sample", "samples")); break;
+		case 10: NOTE(n.bad, "%llu %s that could not be used: cut short, without time, or ended before it began", v, S("sample", "samples")); break;
 		}
 #undef NOTE
 #undef S

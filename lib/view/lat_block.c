@@ -238,7 +238,7 @@ static __attribute__((noinline, cold)) int unpaired(struct pt_lat *l, const stru
 	char text[17];
 
 	lat_block_rwbs(ev, rec, text);
-	if (!r->nr && strchr(text, 'F') && strncmp(text, "FF", 2))
+	if (r->no_sector && !r->nr && strchr(text, 'W'))	/* a write of nothing: what a flush came with */
 		l->n.answered++;
 	else
 		l->n.unpaired++;

@@ -10,6 +10,14 @@
 
 enum { CALLED = 1, BORN = 2, MAX_NESTED = 4096 };
 
+/* Of a thread outside the recorder's pid namespace the sample does not know the tid (0): there the tracepoint's own common_pid tells threads apart. */
+static uint64_t thread_of(const struct pt_record *rec)
+{
+	if (rec->tid + 1 > 1 || !(rec->has & PERF_SAMPLE_RAW) || rec->sample.raw_len < 8)
+		return rec->tid;
+	return 1ull << 32 | pt_load32((const uint8_t *)rec->sample.raw + 4, rec->swap);
+}
+
 /* A call by thread: a thread is in one at a time. */
 
 static bool wanted(const struct pt_lat *l, int64_t nr)
@@ -36,11 +44,11 @@ int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt
 	if (l->calls == CALLS_RAW && !wanted(l, nr))
 		return 0;
 	l->n.starts++;
-	o = pt_open_find(&l->opens, rec->tid, 0);
+	o = pt_open_find(&l->opens, thread_of(rec), 0);
 	if (o && o->flags == CALLED)
 		l->n.unanswered++;
 	if (!o)
-		o = pt_open_add(&l->opens, rec->tid, 0);
+		o = pt_open_add(&l->opens, thread_of(rec), 0);
 	lat_fill(l, o, rec, NULL);
 	o->nr = (uint32_t)nr;
 	o->flags = CALLED;
@@ -65,7 +73,7 @@ static int return_alone(struct pt_lat *l, struct pt_open *o)
 int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
 {
 	int64_t nr = call_of(ev, rec), ret;
-	struct pt_open *o = pt_open_find(&l->opens, rec->tid, 0);
+	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
 
 	if (l->calls == CALLS_RAW && !wanted(l, nr) && !(nr == -1 && o && o->flags == CALLED)) {
 		if (o && o->flags == BORN)
@@ -88,7 +96,7 @@ void lat_call_fork(struct pt_lat *l, const struct pt_record *rec)
 {
 	struct pt_open *o = pt_open_find(&l->opens, rec->u.task.tid, 0);
 
-	if (o)
+	if (o || !rec->u.task.tid)
 		return;
 	o = pt_open_add(&l->opens, rec->u.task.tid, 0);
 	o->start_ns = rec->u.task.time_ns;
@@ -127,13 +135,13 @@ size_t lat_call_open(const struct pt_lat *l)
 
 int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
 {
-	struct pt_open *o = pt_open_find(&l->opens, rec->tid, 0);
+	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
 
 	(void)out, (void)ev;
 	l->n.starts++;
 	if (o && o->depth >= MAX_NESTED)
 		l->n.unanswered += pt_open_take_all(&l->opens, o);
-	o = pt_open_push(&l->opens, rec->tid, 0);
+	o = pt_open_push(&l->opens, thread_of(rec), 0);
 	lat_fill(l, o, rec, NULL);
 	o->flags = CALLED;
 	return 0;
@@ -141,7 +149,7 @@ int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct p
 
 int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
 {
-	struct pt_open *o = pt_open_find(&l->opens, rec->tid, 0);
+	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
 
 	(void)ev;
 	l->n.ends++;
@@ -164,7 +172,7 @@ static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 	case LAT_KEY_NUMBER:
 		return lat_load(&k->f, rec);
 	case LAT_KEY_TID:
-		return rec->tid;
+		return thread_of(rec);
 	case LAT_KEY_PID:
 		return rec->pid;
 	case LAT_KEY_CPU:
@@ -250,7 +258,9 @@ void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const str
 		pt_text_plain(out, k->name, strlen(k->name));
 		pt_buf_putc(out, '=');
 		if (k->kind != LAT_KEY_BYTES) {
-			if (k->f.is_signed)
+			if (k->kind == LAT_KEY_TID)
+				pt_buf_dec(out, rec->tid);
+			else if (k->f.is_signed)
 				pt_buf_dec_signed(out, (int64_t)key_value(k, rec));
 			else
 				pt_buf_dec(out, key_value(k, rec));

@@ -384,6 +384,7 @@ TEST(block_flush)
 	request(ISSUED, 12, VDA, 0, 8);			/* sector 0 is a sector, too */
 	request_err(COMPLETED, 20, VDA, UINT64_MAX, 0, "FF", 0);
 	request_err(COMPLETED, 21, VDA, 0, 0, "FWS", 0);	/* the write it came with: never issued */
+	request_err(COMPLETED, 21, VDA, 0, 0, "WS", 0);
 	request_err(COMPLETED, 22, VDB, UINT64_MAX, 0, "FF", 0);
 	request(COMPLETED, 25, VDA, 0, 8);
 	CHECK_INT(b.nr, 3);
@@ -392,8 +393,9 @@ TEST(block_flush)
 	check(2, 25, 13);
 	CHECK_INT(b.got[0].sector, 0);
 	CHECK_STR(b.words[0], "254,0 FF 0+0 7 fio");
-	CHECK_INT(counts().answered, 1);
-	CHECK_INT(counts().unpaired, 0);
+	CHECK_INT(counts().answered, 2);
+	request_err(COMPLETED, 26, VDB, UINT64_MAX, 0, "FF", 0);
+	CHECK_INT(counts().unpaired, 1);	/* that one was issued: before the recording */
 	/* Two at once: in order. A passed-through command: completed with bytes, issued without. */
 	request_err(ISSUED, 30, VDA, 0, 0, "FF", 0);
 	request_err(ISSUED, 31, VDA, 0, 0, "N", 0);
@@ -710,6 +712,25 @@ TEST(syscalls)
 	call(ENTERED, 80, 1, 0, 0);
 	call(ENTERED, 81, 1, 1, 0);
 	CHECK_INT(counts().unanswered, 2);
+	end();
+}
+
+/* Threads of another pid namespace: tid 0 all of them, told apart by the tracepoint's common_pid. */
+TEST(syscalls_of_unknown_threads)
+{
+	begin(&calls);
+	for (uint32_t i = 0; i < 4; i++) {
+		uint8_t raw[24] = { 0 };
+		uint32_t common_pid = 100 + i % 2;
+
+		memcpy(raw + 4, &common_pid, 4);
+		b.tid = 0;
+		sample(i < 2 ? ENTERED : EXITED, 10 + 3 * i, raw, sizeof(raw));
+	}
+	CHECK_INT(b.nr, 2);
+	check(0, 16, 6);
+	check(1, 19, 6);
+	CHECK_STR(notes(), "");
 	end();
 }
 
