@@ -68,7 +68,7 @@ struct run {
 	struct pt_buf buf, key;
 	struct pt_lat_sum sum;
 	bool started, live;
-	uint64_t flushed_ns, next_ns;	/* when lines went out last; when the interval ends */
+	uint64_t flushed_ns, next_ns, last_ns;	/* when lines went out last; when the interval ends; of the last sample */
 };
 
 static int write_out(struct run *r, struct pt_err *e)
@@ -214,6 +214,8 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	}
 	if (r->a->interval_ns && r->started && (r->a->hist || r->a->summary) && intervals(r, rec, e) < 0)
 		return -1;
+	if (rec->type == PERF_RECORD_SAMPLE)
+		r->last_ns = rec->time_ns;
 	rc = pt_lat_feed(r->lat, rec, &lat, e);
 	if (rc < 0)
 		return -1;
@@ -272,7 +274,7 @@ int main(int argc, char **argv)
 		if ((rc = see(&r, rec, &e)) < 0)
 			break;
 	if ((a.hist || a.summary) && (rc == 0 || r.sum.nr) && e.sys != EPIPE)
-		put_sums(&r, a.interval_ns ? r.next_ns : 0);
+		put_sums(&r, a.interval_ns ? r.last_ns : 0);
 	if (r.buf.len && write_out(&r, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
