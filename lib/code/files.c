@@ -1,0 +1,375 @@
+#include "code/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+enum { MAX_ROOTS = 256, MAX_LINK = 4096 };
+
+struct root { uint64_t ns; int fd; };
+
+struct known {				/* an answer by query */
+	struct known *next;
+	char *path;
+	struct pt_build_id build_id;
+	uint32_t maj, min;
+	uint64_t ino;
+	struct pt_object *object;
+};
+
+struct pt_files {
+	struct pt_files_opts opts;
+	char *symfs, *cache;		/* ~/.debug */
+	struct pt_map answers;		/* hash of the query: struct known */
+	struct pt_map by_build_id;	/* hash: struct pt_object */
+	struct pt_map debug;		/* object: debug object, 0: none */
+	struct pt_object **all;
+	size_t nr_all, cap_all;
+	struct root roots[MAX_ROOTS];
+	size_t nr_roots;
+	struct pt_map ns_of;		/* pid: index of its root + 1 */
+	uint64_t own_ns;
+	struct pt_files_counts counts;
+};
+
+static uint64_t mount_namespace(const char *pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
+	return stat(path, &st) < 0 ? 0 : (uint64_t)st.st_ino;
+}
+
+struct pt_files *pt_files_new(const struct pt_files_opts *o)
+{
+	struct pt_files *f = pt_alloc(sizeof(*f));
+	const char *home = getenv("HOME");
+
+	f->opts = *o;
+	f->symfs = pt_strdup(o->symfs);
+	if (home && *home)
+		f->cache = pt_asprintf("%s/.debug", home);
+	f->own_ns = mount_namespace("self");
+	return f;
+}
+
+void pt_files_free(struct pt_files *f)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	if (!f)
+		return;
+	for (i = 0; (s = pt_map_each(&f->answers, &i)); ) {
+		struct known *k = (struct known *)(uintptr_t)s->value, *next;
+
+		for (; k; k = next) {
+			next = k->next;
+			free(k->path);
+			free(k);
+		}
+	}
+	for (i = 0; i < f->nr_all; i++)
+		pt_object_put(f->all[i]);
+	for (i = 0; i < f->nr_roots; i++)
+		close(f->roots[i].fd);
+	pt_map_deinit(&f->answers);
+	pt_map_deinit(&f->by_build_id);
+	pt_map_deinit(&f->debug);
+	pt_map_deinit(&f->ns_of);
+	free(f->all);
+	free(f->symfs);
+	free(f->cache);
+	free(f);
+}
+
+struct pt_files_counts pt_files_counts(const struct pt_files *f)
+{
+	return f->counts;
+}
+
+bool pt_files_is_anonymous(const char *path)
+{
+	return path[0] != '/' || !strncmp(path, "//anon", 6) || !strncmp(path, "/dev/zero", 9) || !strncmp(path, "/anon_hugepage", 14) ||
+	       !strncmp(path, "/SYSV", 5) || !strncmp(path, "/memfd:", 7) || !strncmp(path, "/[aio]", 6) || !strncmp(path, "/dev/", 5);
+}
+
+/* Below a directory handle, whose own links may not lead out of it. */
+static int open_below(int dir, const char *path)
+{
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+
+	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+}
+
+static int open_plain(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+void pt_files_see_process(struct pt_files *f, uint32_t pid)
+{
+	char text[32], path[64];
+	uint64_t ns;
+	size_t i;
+	int fd;
+
+	if (!f->opts.live || pt_map_get(&f->ns_of, pid))
+		return;
+	snprintf(text, sizeof(text), "%u", pid);
+	ns = mount_namespace(text);
+	if (!ns)
+		return;
+	for (i = 0; i < f->nr_roots; i++)
+		if (f->roots[i].ns == ns)
+			break;
+	if (i == f->nr_roots) {
+		struct stat own, its;
+
+		if (f->nr_roots == MAX_ROOTS)
+			return;
+		snprintf(path, sizeof(path), "/proc/%u/root", pid);
+		/* Own namespace, own root: plain paths do. A chroot within it has a root of its own. */
+		if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino && own.st_dev == its.st_dev) {
+			*pt_map_put(&f->ns_of, pid) = 0;
+			return;
+		}
+		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0)
+			return;
+		f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, fd };
+	}
+	*pt_map_put(&f->ns_of, pid) = i + 1;
+}
+
+static bool matches(const struct pt_object *o, const struct pt_file_query *q)
+{
+	struct stat st;
+
+	if (q->build_id.len)
+		return pt_build_id_equal(&o->build_id, &q->build_id);
+	/* Without a build-id the inode must do, where it is known and this file system numbers as the kernel does (overlayfs does not). */
+	if (q->ino && o->file.fd >= 0 && !fstat(o->file.fd, &st))
+		return st.st_ino == q->ino;
+	return true;
+}
+
+static struct pt_object *keep(struct pt_files *f, struct pt_object *o)
+{
+	PT_GROW(f->all, f->nr_all, f->cap_all);
+	f->all[f->nr_all++] = o;
+	f->counts.opened++;
+	return o;
+}
+
+/* Takes the fd. The object when it is the one wanted. */
+static struct pt_object *try_fd(struct pt_files *f, int fd, const char *path, const struct pt_file_query *q)
+{
+	struct pt_object *o;
+	uint64_t *same;
+
+	if (fd < 0 || pt_object_open_fd(&o, fd, path, NULL) < 0)
+		return NULL;
+	if (!matches(o, q)) {
+		f->counts.other_build++;
+		pt_object_put(o);
+		return NULL;
+	}
+	if (o->build_id.len) {
+		same = pt_map_put(&f->by_build_id, pt_hash_bytes(o->build_id.bytes, o->build_id.len));
+		if (*same && pt_build_id_equal(&((struct pt_object *)(uintptr_t)*same)->build_id, &o->build_id)) {
+			pt_object_put(o);
+			return (struct pt_object *)(uintptr_t)*same;
+		}
+		if (!*same)
+			*same = (uint64_t)(uintptr_t)o;
+	}
+	return keep(f, o);
+}
+
+static void hex_id(const struct pt_build_id *id, char text[2 * PT_BUILD_ID_MAX + 2])
+{
+	size_t i;
+
+	for (i = 0; i < id->len; i++)
+		sprintf(text + 2 * i + (i > 0), "%02x%s", id->bytes[i], i ? "" : "/");
+}
+
+/* In the .build-id tree below `dir`. */
+static struct pt_object *try_tree(struct pt_files *f, const char *dir, const char *suffix, const struct pt_file_query *q)
+{
+	char text[2 * PT_BUILD_ID_MAX + 2], *path;
+	struct pt_object *o;
+
+	if (!dir || q->build_id.len < 2)
+		return NULL;
+	hex_id(&q->build_id, text);
+	path = pt_asprintf("%s/.build-id/%s%s", dir, text, suffix);
+	o = try_fd(f, open_plain(path), path, q);
+	free(path);
+	return o;
+}
+
+static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query *q)
+{
+	uint64_t *root;
+	struct pt_object *o = NULL;
+	char path[96];
+
+	if (q->end) {
+		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, (unsigned long long)q->start, (unsigned long long)q->end);
+		o = try_fd(f, open_plain(path), q->path, q);
+	}
+	root = pt_map_get(&f->ns_of, q->pid);
+	if (!o && root && *root)
+		o = try_fd(f, open_below(f->roots[*root - 1].fd, q->path), q->path, q);
+	return o;
+}
+
+static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o = NULL;
+	uint64_t *same, *root = pt_map_get(&f->ns_of, q->pid);
+	char *path;
+
+	if (q->build_id.len) {
+		same = pt_map_get(&f->by_build_id, pt_hash_bytes(q->build_id.bytes, q->build_id.len));
+		if (same && pt_build_id_equal(&((struct pt_object *)(uintptr_t)*same)->build_id, &q->build_id))
+			return (struct pt_object *)(uintptr_t)*same;
+	}
+	if (f->opts.live && !pt_files_is_anonymous(q->path))
+		o = try_live(f, q);
+	if (!o && f->symfs && q->path[0] == '/') {
+		path = pt_asprintf("%s%s", f->symfs, q->path);
+		o = try_fd(f, open_plain(path), path, q);
+		free(path);
+	}
+	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root))
+		o = try_fd(f, open_plain(q->path), q->path, q);
+	if (!o)
+		o = try_tree(f, f->cache, "/elf", q);
+	if (!o)
+		o = try_tree(f, "/usr/lib/debug", ".debug", q);
+	return o;
+}
+
+struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)
+{
+	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^ pt_hash_bytes(q->build_id.bytes, q->build_id.len);
+	uint64_t *slot = pt_map_get(&f->answers, hash), *put;
+	struct known *k;
+
+	for (k = slot ? (struct known *)(uintptr_t)*slot : NULL; k; k = k->next)
+		if (!strcmp(k->path, q->path) && k->ino == q->ino && k->maj == q->maj && k->min == q->min && k->build_id.len == q->build_id.len &&
+		    !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len))
+			return k->object;
+	k = pt_alloc(sizeof(*k));
+	k->path = pt_strdup(q->path);
+	k->build_id = q->build_id;
+	k->maj = q->maj;
+	k->min = q->min;
+	k->ino = q->ino;
+	k->object = look(f, q);
+	f->counts.missing += !k->object && !pt_files_is_anonymous(q->path);
+	put = pt_map_put(&f->answers, hash);
+	k->next = (struct known *)(uintptr_t)*put;
+	*put = (uint64_t)(uintptr_t)k;
+	return k->object;
+}
+
+static uint32_t crc32_of(const uint8_t *p, size_t len)
+{
+	uint32_t table[256], crc = 0xffffffff, i, bit, c;
+
+	for (i = 0; i < 256; i++) {
+		for (c = i, bit = 0; bit < 8; bit++)
+			c = c & 1 ? 0xedb88320 ^ c >> 1 : c >> 1;
+		table[i] = c;
+	}
+	while (len--)
+		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
+	return ~crc;
+}
+
+/* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
+static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
+{
+	static const char *const forms[] = { "%.*s/%s", "%.*s/.debug/%s", "/usr/lib/debug%.*s/%s" };
+	struct pt_section s;
+	struct pt_bytes b;
+	const char *name, *slash = strrchr(o->path, '/');
+	size_t i;
+
+	if (!slash || !pt_object_section(o, ".gnu_debuglink", &s) || !s.data)
+		return NULL;
+	b = pt_bytes(s.data, s.len_bytes, o->swap);
+	name = pt_bytes_str(&b, MAX_LINK);
+	if (b.bad || !*name || strchr(name, '/') || s.len_bytes < 4)
+		return NULL;
+	for (i = 0; i < PT_NR(forms); i++) {
+		char *path = pt_asprintf(forms[i], (int)(slash - o->path), o->path, name);
+		struct pt_object *d = NULL;
+		int fd = open_plain(path);
+
+		if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL)) {
+			bool good = o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id)
+						    : crc32_of(d->file.data, d->file.len_bytes) == pt_load32(s.data + s.len_bytes - 4, o->swap);
+
+			free(path);
+			if (good)
+				return keep(f, d);
+			pt_object_put(d);
+		} else {
+			free(path);
+		}
+	}
+	return NULL;
+}
+
+/* In the .build-id tree. Its build-id is the object's own, so the cache of objects by build-id is of no use here. */
+static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o)
+{
+	char text[2 * PT_BUILD_ID_MAX + 2], *path;
+	struct pt_object *d = NULL;
+	int fd;
+
+	if (o->build_id.len < 2)
+		return NULL;
+	hex_id(&o->build_id, text);
+	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", text);
+	fd = open_plain(path);
+	if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL) && !pt_build_id_equal(&d->build_id, &o->build_id)) {
+		pt_object_put(d);
+		d = NULL;
+	}
+	free(path);
+	return d ? keep(f, d) : NULL;
+}
+
+struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
+{
+	uint64_t *slot = pt_map_get(&f->debug, (uint64_t)(uintptr_t)o);
+	struct pt_section s;
+	struct pt_object *d;
+
+	if (slot)
+		return (struct pt_object *)(uintptr_t)*slot;
+	if ((pt_object_section(o, ".debug_info", &s) && s.data) || (pt_object_section(o, ".zdebug_info", &s) && s.data))
+		d = o;
+	else if (!(d = by_build_id(f, o)))
+		d = by_link(f, o);
+	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
+	return d;
+}

@@ -1,0 +1,48 @@
+/* files.h - finding the file behind a mapping, and its detached debug file: by build-id wherever one is known, never a wrong one.
+ *
+ * Looked for in this order, the build-id checked at each step where the recording has one (a file that was replaced since is not used):
+ *   live:  /proc/PID/map_files/START-END (deleted files too), the path below the root of the process's mount namespace
+ *   both:  SYMFS + path, path, ~/.debug/.build-id/xx/yyy.../elf, /usr/lib/debug/.build-id/xx/yyy....debug
+ * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug.
+ *
+ * Only regular files are opened, without blocking. A root directory handle is kept for each mount namespace when first seen, so that processes that
+ * are gone by the time still resolve. Objects are shared and owned by pt_files. */
+#ifndef PT_CODE_FILES_H
+#define PT_CODE_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "code/object.h"
+
+struct pt_files_opts {
+	const char *symfs;		/* --symfs DIR; NULL: none */
+	bool live;			/* processes of now: /proc may be asked */
+};
+
+struct pt_file_query {
+	const char *path;
+	uint32_t pid;			/* a process that maps it */
+	uint64_t start, end;		/* where, for map_files */
+	struct pt_build_id build_id;	/* len 0: not known */
+	uint32_t maj, min;		/* ino 0: not known */
+	uint64_t ino;
+};
+
+struct pt_files;
+struct pt_files *pt_files_new(const struct pt_files_opts *o);
+void pt_files_free(struct pt_files *f);
+
+/* The object, shared; NULL: there is none (anonymous, vanished, of another build). Answers are kept, the bad ones too. */
+struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q);
+/* Where the object's debug information and full symbols are: another object, or `o` itself when it holds them, or NULL. */
+struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o);
+/* Notes the mount namespace of a live process (its root is kept open). Cheap when known. */
+void pt_files_see_process(struct pt_files *f, uint32_t pid);
+/* Paths that look like files and are none: "[heap]", "//anon", "/dev/zero", "anon_inode:...", "/memfd:...", "/SYSV...". */
+bool pt_files_is_anonymous(const char *path);
+
+struct pt_files_counts { uint64_t opened, missing, other_build; };
+struct pt_files_counts pt_files_counts(const struct pt_files *f);
+
+#endif
