@@ -13,7 +13,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 VERSION := 0.1.0
 
-PKGS := libtraceevent libtracefs libelf libzstd liblzma
+PKGS := libtraceevent libtracefs libdw libelf libzstd liblzma
 PKG_CONFIG ?= pkg-config
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)

@@ -1,0 +1,68 @@
+/* frames.h - the call stack of a sample as named frames: unwound, symbolised, inlined functions put in.
+ *
+ *     struct pt_frames *f = pt_frames_new(&opts);
+ *     while (pt_source_next(s, &rec, &e) > 0) {
+ *             pt_frames_feed(f, s, rec);                     // every record: maps, execs
+ *             if (rec->type == PERF_RECORD_SAMPLE)
+ *                     n = pt_frames_of(f, rec, &frames, &how);  // innermost first, good until the next call
+ *     }
+ *
+ * Kernel part: the recorded call chain. User part: registers and stack copy unwound by CFI (code/unwind.h) where they were recorded, else the call
+ * chain, else branch records (lbr). Names: ELF symbols and DWARF inlines of the very build that ran (by build-id), kernel symbols of the kernel that was
+ * recorded and no other, JIT symbols from perf-PID.map. Everything is asked for once an address.
+ *
+ * Names are interned: equal names are equal pointers for the life of pt_frames. */
+#ifndef PT_VIEW_FRAMES_H
+#define PT_VIEW_FRAMES_H
+
+#include "base/err.h"
+#include "code/unwind.h"
+#include "record/source.h"
+
+struct pt_frames_opts {
+	bool no_inline, no_demangle;
+	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
+	bool live;
+	unsigned max_stack;		/* 0: 1024 */
+};
+
+enum pt_frame_kind {
+	PT_FRAME_USER,
+	PT_FRAME_KERNEL,
+	PT_FRAME_JIT,
+	PT_FRAME_INLINED,		/* of user or kernel code, put in by DWARF */
+};
+
+struct pt_named_frame {
+	enum pt_frame_kind kind;
+	uint64_t ip;			/* as on the stack; of inlined frames that of the function they are in */
+	const char *name;		/* NULL: unknown */
+	const char *module;		/* path of the object, "[kernel.kallsyms]", "[vdso]", "//anon"; NULL: no mapping */
+	uint64_t offset;		/* into the function; of inlined frames 0 */
+};
+
+struct pt_frames_how {
+	bool kernel_only;		/* there is no user part (kernel thread, excluded) */
+	bool unwound;			/* by registers and stack copy */
+	struct pt_unwind_result unwind;
+	bool cut;			/* longer than max_stack */
+};
+
+struct pt_frames;
+struct pt_frames *pt_frames_new(const struct pt_frames_opts *o);
+void pt_frames_free(struct pt_frames *f);
+void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
+size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how);
+/* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. */
+size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames);
+
+struct pt_frames_counts {
+	uint64_t stacks, frames, unknown;	/* unknown: frames without a name */
+	uint64_t ends[PT_UNWIND_NR];		/* how unwound stacks ended */
+	uint64_t guessed;
+	uint64_t missing_files, other_builds;
+	bool wrong_kernel;			/* kernel addresses came, and the symbols here are of another kernel */
+};
+struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
+
+#endif
