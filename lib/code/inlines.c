@@ -40,6 +40,7 @@ struct unit {
 
 struct pt_inlines {
 	struct pt_object *debug;
+	struct pt_mapfile file;		/* the object's file, as libelf wants it */
 	Elf *elf;
 	Dwarf *dwarf;
 	bool tried;
@@ -53,6 +54,7 @@ struct pt_inlines *pt_inlines_new(struct pt_object *debug)
 	struct pt_inlines *in = pt_alloc(sizeof(*in));
 
 	in->debug = pt_object_get(debug);
+	in->file.slot = in->file.fd = -1;
 	return in;
 }
 
@@ -74,6 +76,7 @@ void pt_inlines_free(struct pt_inlines *in)
 	free(in->ranges.v);
 	dwarf_end(in->dwarf);
 	elf_end(in->elf);
+	pt_mapfile_close(&in->file);
 	pt_object_put(in->debug);
 	free(in);
 }
@@ -125,14 +128,15 @@ static int64_t find(const struct ranges *r, uint64_t vaddr)
 
 static void open_dwarf(struct pt_inlines *in)
 {
-	const struct pt_mapfile *file = &in->debug->file;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, sub;
 	uint8_t type;
 
 	in->tried = true;
 	elf_version(EV_CURRENT);
-	in->elf = elf_memory((char *)file->data, file->len_bytes);
+	if (pt_mapfile_open_private(&in->file, &in->debug->file, in->debug->path, NULL) < 0)
+		return;
+	in->elf = elf_memory((char *)in->file.data, in->file.len_bytes);
 	in->dwarf = in->elf ? dwarf_begin_elf(in->elf, DWARF_C_READ, NULL) : NULL;
 	if (!in->dwarf)
 		return;

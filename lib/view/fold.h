@@ -1,0 +1,22 @@
+/* fold.h - stacks counted: equal ones are one entry. Out come folded lines, `comm;outermost;...;innermost COUNT`, sorted as sort(1) would in the C locale.
+ *
+ * Frames are pointers to interned strings: equal names must be equal pointers (pt_frames gives such). They must live as long as the pt_fold. */
+#ifndef PT_VIEW_FOLD_H
+#define PT_VIEW_FOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct pt_fold;
+struct pt_fold *pt_fold_new(void);
+void pt_fold_free(struct pt_fold *f);
+/* Frames innermost first, as samples have them. */
+void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr, uint64_t count);
+size_t pt_fold_nr(const struct pt_fold *f);	/* different stacks */
+uint64_t pt_fold_total(const struct pt_fold *f);
+/* All lines, sorted. In names `;` becomes `:`, control characters `?`, so that a line is one stack. */
+void pt_fold_print(const struct pt_fold *f, struct pt_buf *out);
+
+#endif
