@@ -17,7 +17,8 @@ struct entry {
 struct pt_fold {
 	struct pt_map by_hash;
 	struct pt_names *comms;
-	size_t nr;
+	struct entry **order;		/* as they were made */
+	size_t nr, cap;
 	uint64_t total;
 };
 
@@ -31,19 +32,13 @@ struct pt_fold *pt_fold_new(void)
 
 void pt_fold_free(struct pt_fold *f)
 {
-	struct pt_map_slot *s;
-	size_t i = 0;
+	size_t i;
 
 	if (!f)
 		return;
-	while ((s = pt_map_each(&f->by_hash, &i))) {
-		struct entry *x = (struct entry *)(uintptr_t)s->value, *next;
-
-		for (; x; x = next) {
-			next = x->next;
-			free(x);
-		}
-	}
+	for (i = 0; i < f->nr; i++)
+		free(f->order[i]);
+	free(f->order);
 	pt_map_deinit(&f->by_hash);
 	pt_names_free(f->comms);
 	free(f);
@@ -69,7 +64,19 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 		memcpy(x->frames, frames, nr * sizeof(*frames));
 	x->next = (struct entry *)(uintptr_t)*slot;
 	*slot = (uint64_t)(uintptr_t)x;
-	f->nr++;
+	PT_GROW(f->order, f->nr, f->cap);
+	f->order[f->nr++] = x;
+}
+
+bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry)
+{
+	const struct entry *x;
+
+	if (*i >= f->nr)
+		return false;
+	x = f->order[(*i)++];
+	*entry = (struct pt_fold_entry){ x->comm, x->frames, x->nr, x->count };
+	return true;
 }
 
 size_t pt_fold_nr(const struct pt_fold *f)
@@ -99,26 +106,24 @@ void pt_fold_print(const struct pt_fold *f, struct pt_buf *out)
 {
 	struct line *lines = pt_alloc_array(f->nr, sizeof(*lines));
 	struct pt_buf text = PT_BUF_INIT;
-	struct pt_map_slot *s;
-	size_t i = 0, nr = 0, k;
+	size_t *offs = pt_alloc_array(f->nr, sizeof(*offs)), nr = f->nr, i, k;
 	uint64_t sum;
 
-	while ((s = pt_map_each(&f->by_hash, &i))) {
-		struct entry *x = (struct entry *)(uintptr_t)s->value;
+	for (i = 0; i < nr; i++) {
+		const struct entry *x = f->order[i];
 
-		for (; x; x = x->next) {
-			lines[nr].count = x->count;
-			lines[nr++].text = (const char *)text.len;	/* an offset while the text still moves */
-			add_name(&text, x->comm);
-			for (k = x->nr; k-- > 0; ) {
-				pt_buf_putc(&text, ';');
-				add_name(&text, x->frames[k]);
-			}
-			pt_buf_putc(&text, '\0');
+		lines[i].count = x->count;
+		offs[i] = text.len;
+		add_name(&text, x->comm);
+		for (k = x->nr; k-- > 0; ) {
+			pt_buf_putc(&text, ';');
+			add_name(&text, x->frames[k]);
 		}
+		pt_buf_putc(&text, '\0');
 	}
-	for (k = 0; k < nr; k++)
-		lines[k].text = text.data + (size_t)lines[k].text;
+	for (k = 0; k < nr; k++)	/* now that the text stays where it is */
+		lines[k].text = text.data + offs[k];
+	free(offs);
 	if (nr)
 		qsort(lines, nr, sizeof(*lines), compare);
 	for (k = 0; k < nr; ) {		/* what escaping made equal is one line */

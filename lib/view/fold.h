@@ -4,6 +4,7 @@
 #ifndef PT_VIEW_FOLD_H
 #define PT_VIEW_FOLD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@ struct pt_fold *pt_fold_new(void);
 void pt_fold_free(struct pt_fold *f);
 /* Frames innermost first, as samples have them. */
 void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr, uint64_t count);
+/* Each entry: for (i = 0; pt_fold_each(f, &i, &entry); ) ... */
+struct pt_fold_entry { const char *comm; const char *const *frames; size_t nr; uint64_t count; };
+bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry);
 size_t pt_fold_nr(const struct pt_fold *f);	/* different stacks */
 uint64_t pt_fold_total(const struct pt_fold *f);
 /* All lines, sorted. In names `;` becomes `:`, control characters `?`, so that a line is one stack. */

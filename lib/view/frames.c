@@ -29,9 +29,17 @@ struct module {				/* what a mapped file is: its object, symbols, inlines; one a
 	bool tried_debug;
 };
 
-struct names_at {			/* the frames of one address of an object (or the kernel, a JIT), kept */
-	uint32_t nr;
-	struct { const char *name; uint64_t offset; bool inlined; } at[];
+struct pt_place_at {
+	struct pt_place_at *next;	/* same hash */
+	bool kernel;
+	struct pt_object *object;	/* NULL: the kernel's, or memory without a file that can be read */
+	uint64_t vaddr;			/* in the object; else the address to look up */
+	uint32_t pid;			/* without object: whose, and of which of its programs */
+	uint64_t generation;
+	const char *module;		/* interned by pt_spaces */
+	bool anonymous;			/* JIT symbols may be had */
+	struct pt_named_frame *names;	/* NULL until asked for */
+	uint32_t nr_names;
 };
 
 struct pt_frames {
@@ -42,13 +50,18 @@ struct pt_frames {
 	struct pt_unwinder *unwinder;
 	struct pt_names *names;
 	struct pt_map modules;		/* object: struct module */
-	struct pt_map known;		/* hash of (object, vaddr): struct names_at */
+	struct pt_map places;		/* hash: struct pt_place_at */
 	struct pt_map jits;		/* pid: struct pt_jit */
 	struct pt_object *vdso;
 	struct pt_kernel *kernel;
 	struct pt_named_frame *out;
-	struct pt_frame *raw;
-	size_t nr_out, cap_out, max;
+	size_t nr_out, cap_out;
+	struct pt_named_frame *all;	/* what pt_frames_of() gives */
+	size_t cap_all;
+	struct pt_frame *raw;		/* of the unwinder */
+	const struct pt_place_at **stack;	/* of the sample: places, and the addresses on the stack */
+	uint64_t *ips;
+	size_t nr, max;
 	struct pt_frames_counts counts;
 	/* of the sample being unwound */
 	uint32_t pid;
@@ -67,7 +80,9 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->files = pt_files_new(&(struct pt_files_opts){ .symfs = o->symfs, .live = o->live });
 	f->unwinder = pt_unwinder_new();
 	f->names = pt_names_new();
-	f->raw = pt_alloc_array(f->max + 1, sizeof(*f->raw));
+	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
+	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
+	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
 	if (vdso)	/* two pages and a half at most; its own headers say */
 		pt_object_open_memory(&f->vdso, vdso, 8192, "[vdso]", NULL);
@@ -92,12 +107,19 @@ void pt_frames_free(struct pt_frames *f)
 		pt_inlines_free(m->inlines);
 		free(m);
 	}
-	for (i = 0; (s = pt_map_each(&f->known, &i)); )
-		free((void *)(uintptr_t)s->value);
+	for (i = 0; (s = pt_map_each(&f->places, &i)); ) {
+		struct pt_place_at *p = (struct pt_place_at *)(uintptr_t)s->value, *next;
+
+		for (; p; p = next) {
+			next = p->next;
+			free(p->names);
+			free(p);
+		}
+	}
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
 		pt_jit_free((struct pt_jit *)(uintptr_t)s->value);
 	pt_map_deinit(&f->modules);
-	pt_map_deinit(&f->known);
+	pt_map_deinit(&f->places);
 	pt_map_deinit(&f->jits);
 	pt_spaces_free(f->spaces, drop_file);
 	pt_unwinder_free(f->unwinder);
@@ -107,7 +129,10 @@ void pt_frames_free(struct pt_frames *f)
 	pt_names_free(f->names);
 	free(f->arch);
 	free(f->raw);
+	free(f->stack);
+	free(f->ips);
 	free(f->out);
+	free(f->all);
 	free(f);
 }
 
@@ -253,100 +278,117 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 	return m;
 }
 
-static struct names_at *keep(struct pt_frames *f, uint64_t hash, uint32_t nr)
+static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 {
-	struct names_at *n = pt_alloc(sizeof(*n) + nr * sizeof(n->at[0]));
-
-	n->nr = nr;
-	*pt_map_put(&f->known, hash) = (uint64_t)(uintptr_t)n;
-	return n;
+	PT_GROW(f->out, f->nr_out, f->cap_out);
+	f->out[f->nr_out++] = *x;
 }
 
 /* Frames of a place in an object, innermost first; none without symbol and debug information. */
-static const struct names_at *names_of(struct pt_frames *f, struct pt_object *o, uint64_t vaddr)
+static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
-	uint64_t hash = pt_hash64((uint64_t)(uintptr_t)o ^ pt_hash64(vaddr)), *slot = pt_map_get(&f->known, hash);
+	struct module *m = module_of(f, at->object);
+	const struct pt_symbol *sym = pt_symtab_find(m->symtab, at->vaddr);
 	struct pt_inline in[INLINES_MAX];
-	const struct pt_symbol *sym;
-	struct names_at *n;
-	struct module *m;
-	size_t nr = 0, i;
+	size_t nr = m->inlines ? pt_inlines_at(m->inlines, at->vaddr, in, INLINES_MAX) : 0, i;
 
-	if (slot)
-		return (const struct names_at *)(uintptr_t)*slot;
-	m = module_of(f, o);
-	sym = pt_symtab_find(m->symtab, vaddr);
-	if (m->inlines)
-		nr = pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX);
-	n = keep(f, hash, nr ? (uint32_t)nr : sym ? 1 : 0);
-	for (i = 0; i < n->nr; i++) {
-		bool outermost = i + 1 == n->nr;
-
-		n->at[i].inlined = !outermost;
-		/* The function itself goes by its ELF symbol, the others by what DWARF says. */
-		if (outermost && sym) {
-			n->at[i].name = nice_name(f, sym->name);
-			n->at[i].offset = vaddr - sym->vaddr;
-		} else {
-			n->at[i].name = nice_name(f, in[i].name);
-		}
-	}
-	return n;
+	for (i = 0; i + 1 < nr; i++)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_INLINED, 0, nice_name(f, in[i].name), at->module, 0 });
+	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
+	if (sym)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym->name), at->module, at->vaddr - sym->vaddr });
+	else if (nr)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, in[nr - 1].name), at->module, 0 });
 }
 
-static void add_frame(struct pt_frames *f, const struct pt_named_frame *x)
+static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
 {
-	if (f->nr_out >= f->max)
-		return;
-	PT_GROW(f->out, f->nr_out, f->cap_out);
-	f->out[f->nr_out++] = *x;
-	f->counts.frames++;
-	f->counts.unknown += !x->name;
-}
-
-static bool add_jit(struct pt_frames *f, uint64_t ip, uint64_t pc, const char *module)
-{
-	uint64_t generation = pt_spaces_generation(f->spaces, f->pid), *slot = pt_map_put(&f->jits, f->pid);
+	uint64_t *slot = pt_map_put(&f->jits, at->pid);
 	const struct pt_symbol *sym;
-	struct pt_jit *jit;
 
 	if (!*slot)
-		*slot = (uint64_t)(uintptr_t)pt_jit_new(f->pid, f->opts.live);
-	jit = (struct pt_jit *)(uintptr_t)*slot;
-	sym = pt_jit_find(jit, pc, generation);
-	if (!sym)
-		return false;
-	add_frame(f, &(struct pt_named_frame){ PT_FRAME_JIT, ip, pt_names_add(f->names, sym->name, SIZE_MAX), module, pc - sym->vaddr });
-	return true;
+		*slot = (uint64_t)(uintptr_t)pt_jit_new(at->pid, f->opts.live);
+	sym = pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation);
+	if (sym)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym->name, SIZE_MAX), at->module, at->vaddr - sym->vaddr });
 }
 
-/* The frames of one user address; `o` NULL: looked up here. */
+static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
+{
+	const char *module = "[kernel.kallsyms]", *name;
+	uint64_t offset = 0;
+
+	name = pt_kernel_name(f->kernel, at->vaddr, &module, &offset);
+	f->counts.wrong_kernel |= !name && pt_kernel_is_other(f->kernel);
+	add_name(f, &(struct pt_named_frame){ PT_FRAME_KERNEL, 0, name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
+					      pt_names_add(f->names, module, SIZE_MAX), offset });
+}
+
+size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, const struct pt_named_frame **frames)
+{
+	struct pt_place_at *at = (struct pt_place_at *)place;
+
+	if (!at->names) {
+		f->nr_out = 0;
+		if (at->kernel)
+			name_kernel(f, at);
+		else if (at->object)
+			name_object(f, at);
+		else if (at->anonymous)
+			name_jit(f, at);
+		if (!f->nr_out)
+			add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, NULL, at->module, 0 });
+		at->names = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
+		at->nr_names = (uint32_t)f->nr_out;
+	}
+	*frames = at->names;
+	return at->nr_names;
+}
+
+static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
+{
+	uint64_t who = want->object ? (uint64_t)(uintptr_t)want->object : want->kernel ? 1 : (uint64_t)want->pid << 32 ^ want->generation << 1;
+	uint64_t *slot = pt_map_put(&f->places, pt_hash64(want->vaddr) ^ who * 0x9e3779b97f4a7c15u);
+	struct pt_place_at *p;
+
+	for (p = (struct pt_place_at *)(uintptr_t)*slot; p; p = p->next)
+		if (p->vaddr == want->vaddr && p->object == want->object && p->kernel == want->kernel &&
+		    (p->object || p->kernel || (p->pid == want->pid && p->generation == want->generation)))
+			return p;
+	p = pt_memdup(want, sizeof(*want));
+	p->next = (struct pt_place_at *)(uintptr_t)*slot;
+	*slot = (uint64_t)(uintptr_t)p;
+	return p;
+}
+
+static void add_place(struct pt_frames *f, uint64_t ip, const struct pt_place_at *want)
+{
+	if (f->nr >= f->max)
+		return;
+	f->ips[f->nr] = ip;
+	f->stack[f->nr++] = intern(f, want);
+}
+
 static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
 	const struct pt_mapping *m = mapping_at(f, f->pid, pc);
-	struct pt_object *o = m ? object_of(f, m) : NULL;
-	const struct names_at *n = NULL;
+	struct pt_place_at at = { .vaddr = pc, .module = m ? m->file->path : NULL };
 	uint64_t bias;
-	uint32_t i;
 
-	if (o && bias_of(f, m, o, &bias))
-		n = names_of(f, o, pc - bias);
-	else if ((!m || pt_files_is_anonymous(m->file->path)) && add_jit(f, ip, pc, m ? m->file->path : NULL))
-		return;
-	for (i = 0; n && i < n->nr; i++)
-		add_frame(f, &(struct pt_named_frame){ n->at[i].inlined ? PT_FRAME_INLINED : PT_FRAME_USER, ip, n->at[i].name, m->file->path, n->at[i].offset });
-	if (!n || !n->nr)
-		add_frame(f, &(struct pt_named_frame){ PT_FRAME_USER, ip, NULL, m ? m->file->path : NULL, 0 });
+	if (m && (at.object = object_of(f, m)) && bias_of(f, m, at.object, &bias)) {
+		at.vaddr = pc - bias;
+	} else {
+		at.object = NULL;
+		at.pid = f->pid;
+		at.generation = pt_spaces_generation(f->spaces, f->pid);
+		at.anonymous = !m || pt_files_is_anonymous(m->file->path);
+	}
+	add_place(f, ip, &at);
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	const char *module = "[kernel.kallsyms]";
-	uint64_t offset = 0;
-	const char *name = pt_kernel_name(f->kernel, pc, &module, &offset);
-
-	f->counts.wrong_kernel |= !name && pt_kernel_is_other(f->kernel);
-	add_frame(f, &(struct pt_named_frame){ PT_FRAME_KERNEL, ip, name ? pt_names_add(f->names, name, SIZE_MAX) : NULL, module, offset });
+	add_place(f, ip, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
 }
 
 /* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part. True when it had a user part. */
@@ -393,7 +435,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	return n > 0;
 }
 
-size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how)
+size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &rec->sample;
 	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER), user = false;
@@ -401,39 +443,58 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const stru
 	*how = (struct pt_frames_how){ .unwound = false };
 	f->rec = rec;
 	f->pid = rec->pid;
-	f->nr_out = 0;
+	f->nr = 0;
 	if (f->opts.live)
 		pt_files_see_process(f->files, rec->pid);
-	if (rec->has & PERF_SAMPLE_CALLCHAIN)
+	if (rec->has & PERF_SAMPLE_CALLCHAIN) {
 		user = add_chain(f, s->callchain, s->nr_callchain, !dwarf);
-	else if (!dwarf && (rec->has & PERF_SAMPLE_IP)) {
-		bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-
-		if (kernel)
-			add_kernel(f, s->ip, s->ip);
-		else
+	} else if (!dwarf && (rec->has & PERF_SAMPLE_IP)) {
+		user = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
+		if (user)
 			add_user(f, s->ip, s->ip);
-		user = !kernel;
+		else
+			add_kernel(f, s->ip, s->ip);
 	}
 	if (dwarf)
 		user = add_unwound(f, how);
 	how->kernel_only = !user;
-	how->cut = f->nr_out >= f->max;
+	how->cut = f->nr >= f->max;
 	f->counts.stacks++;
-	*frames = f->out;
-	return f->nr_out;
+	f->counts.frames += f->nr;
+	*places = f->stack;
+	return f->nr;
+}
+
+size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how)
+{
+	const struct pt_place_at *const *places;
+	const struct pt_named_frame *names;
+	size_t n = pt_frames_places(f, rec, &places, how), i, k, nr, out = 0;
+	struct pt_named_frame *all = f->all;
+
+	for (i = 0; i < n; i++) {
+		nr = pt_frames_name(f, places[i], &names);
+		if (out + nr > f->cap_all)
+			all = f->all = pt_realloc(f->all, f->cap_all = (out + nr) * 2, sizeof(*all));
+		for (k = 0; k < nr; k++, out++) {
+			all[out] = names[k];
+			all[out].ip = f->ips[i];
+			f->counts.unknown += !names[k].name;
+		}
+	}
+	*frames = all;
+	return out;
 }
 
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames)
 {
 	f->pid = pid;
-	f->nr_out = 0;
+	f->nr = 0;
 	if (kernel)
 		add_kernel(f, addr, addr);
 	else
 		add_user(f, addr, addr);
-	*frames = f->out;
-	return f->nr_out;
+	return pt_frames_name(f, f->stack[0], frames);
 }
 
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)

@@ -7,6 +7,9 @@
  *                     n = pt_frames_of(f, rec, &frames, &how);  // innermost first, good until the next call
  *     }
  *
+ * In two steps where naming must wait (a live session may not read debug files while its rings fill): pt_frames_places() while records come,
+ * pt_frames_name() at the end. A place is one address of one object: equal places are equal pointers, for the life of pt_frames.
+ *
  * Kernel part: the recorded call chain. User part: registers and stack copy unwound by CFI (code/unwind.h) where they were recorded, else the call
  * chain, else branch records (lbr). Names: ELF symbols and DWARF inlines of the very build that ran (by build-id), kernel symbols of the kernel that was
  * recorded and no other, JIT symbols from perf-PID.map. Everything is asked for once an address.
@@ -49,10 +52,15 @@ struct pt_frames_how {
 };
 
 struct pt_frames;
+struct pt_place_at;			/* one address of an object, of the kernel, or of a process's memory without a file */
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o);
 void pt_frames_free(struct pt_frames *f);
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
 size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how);
+/* The places of a sample, innermost first, good until the next call; nothing is named yet. */
+size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how);
+/* The frames of a place, inlined ones first; at least one. Good until the next call. `ip` of each is 0. */
+size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames);
 
