@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/input.h"
-#include "event/open.h"
+#include "event/sampling.h"
 #include "record/recorder.h"
 
 enum { DEFAULT_HZ = 999, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
@@ -89,41 +89,6 @@ static const struct pt_tool tool = {
 	.runs_command = true,
 };
 
-/* Cycles where the CPU counts them for us, else the clock. */
-static const char *default_event(void)
-{
-	struct pt_attr a = {
-		.type = PERF_TYPE_HARDWARE, .size = sizeof(a), .config = PERF_COUNT_HW_CPU_CYCLES,
-		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV,
-	};
-	int fd = pt_perf_open(&a, 0, -1, -1, 0);
-
-	if (fd < 0)
-		return "cpu-clock";
-	close(fd);
-	return "cycles";
-}
-
-/* Registers that a DWARF unwinder needs: all general ones of this CPU. */
-static uint64_t user_registers(void)
-{
-#if defined(__x86_64__)
-	return 0xff0fff;	/* without the segments ds, es, fs, gs, which the kernel does not have */
-#elif defined(__i386__)
-	return 0x00ff;
-#elif defined(__aarch64__)
-	return (1ull << 33) - 1;
-#elif defined(__s390x__)
-	return (1ull << 34) - 1;
-#elif defined(__riscv)
-	return (1ull << 32) - 1;
-#elif defined(__powerpc64__)
-	return (1ull << 43) - 1;
-#else
-	return 0;
-#endif
-}
-
 static void set_call_graph(const struct args *a, struct pt_watch *w)
 {
 	if (!a->call_graph)
@@ -133,7 +98,7 @@ static void set_call_graph(const struct args *a, struct pt_watch *w)
 	if (!strcmp(a->call_graph, "dwarf")) {
 		w->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		w->stack_bytes = (uint32_t)a->stack_bytes;
-		w->regs_user = user_registers();
+		w->regs_user = pt_sampling_user_registers();
 	} else if (!strcmp(a->call_graph, "lbr")) {
 		w->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
@@ -263,7 +228,7 @@ int main(int argc, char **argv)
 	wo.level = (int)a.level;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
 		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");
-	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, default_event(), &e);
+	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, pt_sampling_default_event(), &e);
 	if (rc == 0)
 		rc = pt_session_open(&s, &a.watch.watch, &e);
 	if (rc == 0)

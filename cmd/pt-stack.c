@@ -8,16 +8,19 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "event/sampling.h"
 #include "record/source.h"
 #include "task/tasks.h"
 #include "view/fold.h"
 #include "view/frames.h"
 
+enum { DEFAULT_HZ = 99, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
+
 struct args {
 	bool annotate, by_period, tids, pids;
 	const char *event;
 	struct pt_frames_opts frames;
-	uint64_t max_stack;
+	uint64_t max_stack, stack_bytes;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
@@ -42,16 +45,24 @@ static const struct pt_opt symbols[] = {
 	{ .letter = 0 }
 };
 
+static const struct pt_opt live[] = {
+	{ 0, "stack-size", "BYTES", "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE, offsetof(struct args, stack_bytes), 1, MAX_STACK_BYTES, NULL },
+	{ .letter = 0 }
+};
+
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
 	{ "Symbols", symbols, 0 },
 	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
 	{ "Reading", pt_opts_input, offsetof(struct args, input) },
+	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	{ "Live, stacks", live, 0 },
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", NULL };
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
+	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
 	"perf record --call-graph dwarf,16384 -- make; pt-stack > make.folded",
 	"pt-stack --annotate cpu.data | grep _\\[k\\]",
 	NULL
@@ -67,12 +78,13 @@ struct run {
 	struct pt_out *out;
 	struct pt_tasks *tasks;
 	struct pt_frames *frames;
-	struct pt_fold *fold;
+	struct pt_fold *places;		/* stacks as they came, nothing named */
+	struct pt_fold *fold;		/* the same by name */
 	struct pt_names *names;		/* of frames that have none, of marked ones */
 	const char **stack;
 	size_t cap;
 	bool started;
-	uint64_t truncated, stacks;
+	uint64_t truncated, stacks, unknown;
 	struct pt_buf text;
 };
 
@@ -100,10 +112,10 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	const char *comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
-	const struct pt_named_frame *frames;
+	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	struct pt_buf who = PT_BUF_INIT;
-	size_t n, i;
+	size_t n;
 
 	if (r->a->event && strcmp(r->a->event, rec->event->name))
 		return 0;
@@ -112,11 +124,7 @@ static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err 
 	r->started = true;
 	if (r->a->choose.any && !pt_choose_sample(&r->a->choose, rec, comm))
 		return 0;
-	n = pt_frames_of(r->frames, rec, &frames, &how);
-	if (n > r->cap)
-		r->stack = pt_realloc(r->stack, r->cap = n, sizeof(*r->stack));
-	for (i = 0; i < n; i++)
-		r->stack[i] = frame_name(r, &frames[i]);
+	n = pt_frames_places(r->frames, rec, &places, &how);
 	r->stacks++;
 	r->truncated += how.cut || (how.unwound && how.unwind.end != PT_UNWIND_COMPLETE);
 	if (r->a->tids || r->a->pids) {
@@ -125,9 +133,30 @@ static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err 
 			pt_buf_printf(&who, "/%u", rec->tid);
 		comm = pt_buf_str(&who);
 	}
-	pt_fold_add(r->fold, comm, r->stack, n, r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1);
+	pt_fold_add(r->places, comm, (const char *const *)places, n, r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1);
 	pt_buf_deinit(&who);
 	return 0;
+}
+
+/* Names all stacks: each place once, however many stacks it is in. Nothing drains rings any more: debug files may take their time. */
+static void name_stacks(struct run *r)
+{
+	const struct pt_named_frame *frames;
+	struct pt_fold_entry x;
+	size_t i, k, j, n, nr;
+
+	for (i = 0; pt_fold_each(r->places, &i, &x); ) {
+		for (k = n = 0; k < x.nr; k++) {
+			nr = pt_frames_name(r->frames, (const struct pt_place_at *)x.frames[k], &frames);
+			if (n + nr > r->cap)
+				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr), sizeof(*r->stack));
+			for (j = 0; j < nr; j++) {
+				r->stack[n++] = frame_name(r, &frames[j]);
+				r->unknown += frames[j].name ? 0 : x.count;
+			}
+		}
+		pt_fold_add(r->fold, x.comm, r->stack, n, x.count);
+	}
 }
 
 static int run(struct run *r, struct pt_err *e)
@@ -154,42 +183,60 @@ static void tell(const struct run *r)
 		pt_warn(&tool, "%llu of %llu stacks are truncated: %llu where the stack copy ended, %llu where there is no rule to go on, %llu at what is no code",
 			(unsigned long long)r->truncated, (unsigned long long)r->stacks, (unsigned long long)c.ends[PT_UNWIND_STACK],
 			(unsigned long long)(c.ends[PT_UNWIND_NO_RULE] + c.ends[PT_UNWIND_LOOP]), (unsigned long long)c.ends[PT_UNWIND_NO_CODE]);
-	if (c.unknown)
-		pt_warn(&tool, "%llu of %llu frames have no name (their files are stripped, gone, or of another build)", (unsigned long long)c.unknown,
+	if (r->unknown)
+		pt_warn(&tool, "%llu of %llu frames have no name (their files are stripped, gone, or of another build)", (unsigned long long)r->unknown,
 			(unsigned long long)c.frames);
 	if (c.wrong_kernel)
 		pt_warn(&tool, "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names");
 }
 
+static void watch_of(struct args *a)
+{
+	struct pt_watch *w = &a->watch.watch;
+
+	w->default_freq = DEFAULT_HZ;
+	w->want_maps = w->want_build_ids = true;
+	w->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	w->regs_user = pt_sampling_user_registers();
+	w->stack_bytes = (uint32_t)a->stack_bytes & ~7u;
+	w->max_stack = (uint16_t)PT_MIN(a->max_stack, 127u);
+}
+
 int main(int argc, char **argv)
 {
-	static struct args a;
+	static struct args a = { .stack_bytes = STACK_BYTES };
 	struct run r = { .a = &a, .text = PT_BUF_INIT };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_buf lines = PT_BUF_INIT;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;
 
-	if (pt_input_open(&tool, &r.src, NULL, &a.input, argc, argv, first, NULL, &e) < 0)
+	watch_of(&a);
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, pt_sampling_default_event(), &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (pt_out_open(&r.out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	a.frames.max_stack = (unsigned)a.max_stack;
+	a.frames.live = pt_source_info(r.src)->live;
 	r.tasks = pt_tasks_new();
 	r.frames = pt_frames_new(&a.frames);
+	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
 	r.names = pt_names_new();
 	rc = run(&r, &e);
+	name_stacks(&r);
 	pt_fold_print(r.fold, &lines);
 	if (lines.len && pt_out_write(r.out, lines.data, lines.len, &e) < 0)
 		rc = -1;
 	tell(&r);
 	status = pt_finish(&tool, r.src, r.out, rc, &e);
+	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
 	pt_frames_free(r.frames);
 	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
 	pt_choose_deinit(&a.choose);
 	pt_source_free(r.src);
+	pt_watch_args_deinit(&a.watch);
 	pt_buf_deinit(&lines);
 	pt_buf_deinit(&r.text);
 	free(r.stack);
