@@ -28,7 +28,7 @@ struct args {
 
 static const struct pt_opt own[] = {
 	{ 0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG, offsetof(struct args, annotate), 0, 0, NULL },
-	{ 0, "event", "NAME", "only samples of this event", PT_OPT_STR, offsetof(struct args, event), 0, 0, NULL },
+	{ 0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, offsetof(struct args, event), 0, 0, NULL },
 	{ 0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, offsetof(struct args, by_period), 0, 0, NULL },
 	{ 0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, offsetof(struct args, pids), 0, 0, NULL },
 	{ 0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, offsetof(struct args, tids), 0, 0, NULL },

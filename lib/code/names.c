@@ -23,8 +23,15 @@ static void take(const char *s, size_t len, void *arg)
 bool pt_demangle(const char *mangled, struct pt_buf *out)
 {
 	struct sink k = { out, out->len, false };
-	const char *s = mangled;
+	const char *s = mangled, *at = strchr(mangled, '@');
+	char plain[MAX_IN];
 	int good = 0;
+
+	if (at && (size_t)(at - mangled) < sizeof(plain)) {	/* NAME@plt, NAME@@GLIBCXX_3.4: what is behind the @ is no part of the mangled name */
+		memcpy(plain, mangled, (size_t)(at - mangled));
+		plain[at - mangled] = '\0';
+		s = plain;
+	}
 
 	if (s[0] == '_' && s[1] == '_' && (s[2] == 'Z' || s[2] == 'R'))	/* an underscore more, of some systems */
 		s++;
@@ -36,8 +43,10 @@ bool pt_demangle(const char *mangled, struct pt_buf *out)
 		k.full = false;
 		good = cplus_demangle_v3_callback(s, DMGL_NO_OPTS, take, &k);
 	}
-	if (good && !k.full && out->len > k.from)
+	if (good && !k.full && out->len > k.from) {
+		pt_buf_puts(out, at && s != mangled ? at : "");
 		return true;
+	}
 	out->len = k.from;
 	if (out->data)
 		out->data[out->len] = '\0';

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -25,6 +26,7 @@ struct pt_kernel {
 	uint64_t bias;
 	uint64_t text_addr;		/* where the recorded kernel's _text (or _stext) was; 0: not said */
 	struct pt_build_id recorded;	/* of the recorded kernel, when the recording says */
+	char *host, *release;		/* of the recorded machine; NULL: not said */
 	struct bpf_symbol *bpf;		/* KSYMBOL: BPF programs, by arrival; the last that fits wins */
 	size_t nr_bpf, cap_bpf;
 };
@@ -48,6 +50,8 @@ void pt_kernel_free(struct pt_kernel *k)
 	free(k->bpf);
 	pt_symtab_free(k->table);
 	pt_object_put(k->object);
+	free(k->host);
+	free(k->release);
 	free(k->kallsyms);
 	free(k->vmlinux);
 	free(k);
@@ -93,6 +97,10 @@ void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct
 	if (strncmp(rec->u.mmap.path, "[kernel.kallsyms]", 17))
 		return;
 	k->text_addr = rec->u.mmap.pgoff;	/* perf puts the address of _text there */
+	if (s && !k->host) {
+		k->host = pt_strdup(pt_source_info(s)->hostname);
+		k->release = pt_strdup(pt_source_info(s)->os_release);
+	}
 	if (rec->u.mmap.build_id_len) {
 		k->recorded.len = PT_MIN(rec->u.mmap.build_id_len, (uint8_t)PT_BUILD_ID_MAX);
 		memcpy(k->recorded.bytes, rec->u.mmap.build_id, k->recorded.len);
@@ -120,22 +128,27 @@ static char *read_all(const char *path, size_t *len)
 	return b.data;
 }
 
-/* The kernel that runs now is the one recorded. Without a recorded build-id only a live session knows. */
-static bool is_this_kernel(const struct pt_kernel *k)
+static bool has_this_build_id(const struct pt_kernel *k)
 {
 	struct pt_build_id own = { .len = 0 };
 	size_t len = 0;
-	char *notes;
-	bool same;
+	char *notes = read_all("/sys/kernel/notes", &len);
+	bool same = notes && pt_build_id_of_notes(notes, len, false, &own) && pt_build_id_equal(&own, &k->recorded);
 
-	if (k->live)
-		return true;
-	if (!k->recorded.len)
-		return false;
-	notes = read_all("/sys/kernel/notes", &len);
-	same = notes && pt_build_id_of_notes(notes, len, false, &own) && pt_build_id_equal(&own, &k->recorded);
 	free(notes);
 	return same;
+}
+
+/* Without a build-id: the same machine and release, and _text lies where it lay (it moves with each boot). */
+static bool is_this_boot(const struct pt_kernel *k)
+{
+	struct utsname u;
+	const struct pt_symbol *s;
+
+	if (!k->host || !k->release || !k->text_addr || uname(&u) < 0 || strcmp(u.nodename, k->host) || strcmp(u.release, k->release))
+		return false;
+	s = pt_symtab_find(k->table, k->text_addr);
+	return s && s->vaddr == k->text_addr && k->text_addr;
 }
 
 static void load_vmlinux(struct pt_kernel *k)
@@ -169,15 +182,15 @@ static void load(struct pt_kernel *k)
 		load_vmlinux(k);
 	if (k->object)
 		return;
-	if (k->kallsyms)
-		text = read_all(k->kallsyms, &len);
-	else if (is_this_kernel(k))
-		text = read_all("/proc/kallsyms", &len);
-	else
-		k->other = true;
+	text = read_all(k->kallsyms ? k->kallsyms : "/proc/kallsyms", &len);
 	if (text)
 		k->table = pt_symtab_of_kallsyms(text, len);
 	free(text);
+	if (!k->table || k->kallsyms || k->live || (k->recorded.len ? has_this_build_id(k) : is_this_boot(k)))
+		return;
+	pt_symtab_free(k->table);
+	k->table = NULL;
+	k->other = true;
 }
 
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)

@@ -107,7 +107,7 @@ TEST(names_are_demangled)
 		{ "_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back" },
 		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
 		{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
-		{ "_Z3foov.cold", "foo" },
+		{ "_Z3foov.cold", "foo" }, { "_Z3foov@plt", "foo@plt" }, { "_Znwm@@GLIBCXX_3.4", "operator new@@GLIBCXX_3.4" },
 		{ "main", NULL }, { "_Z", NULL }, { "", NULL }, { "_ZZZZZ", NULL },
 	};
 	struct pt_buf b = PT_BUF_INIT;
