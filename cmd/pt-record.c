@@ -214,7 +214,7 @@ static void watch_of(struct args *a)
 
 int main(int argc, char **argv)
 {
-	struct args a = { .output = "perf.data" };
+	static struct args a = { .output = "perf.data" };
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status = -1;
 	struct pt_recorder_opts ro = { .watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv };
 	struct pt_writer_opts wo = { 0 };
