@@ -343,7 +343,7 @@ static struct pt_terminal terminal(const struct args *a)
 	return t;
 }
 
-static int draw(const struct pt_points *points, struct args *a, struct pt_out **out, struct pt_err *e)
+static int draw(struct pt_points *points, struct args *a, struct pt_out **out, struct pt_err *e)
 {
 	struct pt_terminal t;
 	uint64_t rows, columns;

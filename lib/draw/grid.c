@@ -245,7 +245,7 @@ static void count_masses(struct pt_grid *g, const struct pt_points *p, const uin
 		g->max_cell = PT_MAX(g->max_cell, g->cells[i]);
 }
 
-int pt_grid_make(struct pt_grid *g, const struct pt_points *p, const struct pt_grid_opts *o, struct pt_err *e)
+int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o, struct pt_err *e)
 {
 	uint16_t *row_of;
 

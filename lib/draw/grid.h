@@ -41,7 +41,7 @@ struct pt_grid {
 	uint64_t max_cell;
 };
 
-int pt_grid_make(struct pt_grid *g, const struct pt_points *p, const struct pt_grid_opts *o, struct pt_err *e);
+int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o, struct pt_err *e);
 void pt_grid_deinit(struct pt_grid *g);
 
 /* Where a latency lies, in rows from the bottom: 2.5 is in the middle of row 2. Straight within a row. */

@@ -1,5 +1,7 @@
 #include "draw/heatmap.h"
 
+#include <time.h>
+
 #include "base/mem.h"
 #include "base/text.h"
 #include "draw/ramp.h"
@@ -28,6 +30,17 @@ static void thousands(struct pt_buf *b, uint64_t n)
 	}
 }
 
+/* Times that count from 1970 are too large to be those of a machine that runs: 2001 to 2096. */
+static void began(struct pt_buf *b, uint64_t start_ns)
+{
+	time_t t = (time_t)(start_ns / 1000000000);
+	struct tm tm;
+
+	if (start_ns < 1000000000000000000u || start_ns > 4000000000000000000u || !gmtime_r(&t, &tm))
+		return;
+	pt_buf_printf(b, ", from %04d-%02d-%02d %02d:%02d:%02d UTC on", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
 void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o, bool ascii)
 {
 	const struct pt_points_stats *st = &g->stats;
@@ -38,6 +51,7 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 		pt_buf_puts(b, " in ");
 		pt_axis_short(b, st->last_ns - st->first_ns, 3, PT_UNIT_AUTO, ascii);
 	}
+	began(b, g->start_ns);
 	pt_buf_puts(b, ", median ");
 	pt_axis_short(b, st->p50_ns, 3, o->unit, ascii);
 	pt_buf_puts(b, ", 99 % within ");

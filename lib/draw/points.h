@@ -7,7 +7,8 @@
  *
  * Up to PT_POINTS_EXACT points are an array of 16 bytes each. What comes beyond turns the array into masses: points of one slot of time (a
  * power of two nanoseconds) and one latency code (base 2 with 7 bits behind the first, so within 1 in 128) are counted together. When the
- * masses get too many, slots double in length, in place. Nothing fails; times and latencies are any 63-bit numbers, in any order. */
+ * masses get too many, slots double in length, in place. Points mostly come in order of time, so those of one slot are counted in an array of
+ * codes first and become masses when another slot begins. Nothing fails; times and latencies are any 63-bit numbers, in any order. */
 #ifndef PT_DRAW_POINTS_H
 #define PT_DRAW_POINTS_H
 
@@ -32,6 +33,7 @@ struct pt_points {
 	bool coarse;
 	unsigned slot_bits;		/* a slot is 1 << slot_bits nanoseconds */
 	struct pt_map masses;		/* slot * 8192 + code -> count */
+	struct pt_slot *open;		/* the slot that is being counted; NULL while exact */
 	uint64_t first_ns, last_ns, min_ns, max_ns;	/* while coarse; pt_points_scan() gives them in any case */
 };
 
@@ -75,7 +77,7 @@ struct pt_points_stats {
 	uint64_t p10_ns, p50_ns, p99_ns;	/* nearest rank; within 1 in 128 when the points are coarse */
 };
 
-/* False (and *st all 0) when there are none. */
-bool pt_points_scan(const struct pt_points *p, struct pt_points_stats *st);
+/* False (and *st all 0) when there are none. Closes the slot that is open: the masses are complete after it. */
+bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st);
 
 #endif

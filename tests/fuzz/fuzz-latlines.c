@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static void draw(const struct pt_points *points, const struct pt_grid_opts *o)
+static void draw(struct pt_points *points, const struct pt_grid_opts *o)
 {
 	struct pt_heatmap_opts look = { .width = 400, .height = 300 };
 	struct pt_terminal t = { .columns = 60, .lines = 20 };

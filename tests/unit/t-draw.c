@@ -114,7 +114,7 @@ TEST(codes_are_ascending)
 	CHECK_INT(pt_latency_code(UINT64_MAX), PT_LATENCY_CODES - 1);
 }
 
-static struct pt_grid grid(const struct pt_points *p, struct pt_grid_opts o)
+static struct pt_grid grid(struct pt_points *p, struct pt_grid_opts o)
 {
 	struct pt_grid g;
 	struct pt_err e;
