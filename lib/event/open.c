@@ -75,6 +75,10 @@ static int probe_dummy(struct pt_kernel *k, uint64_t base_flags)
 	a.flags = base_flags;
 	a.read_format = PERF_FORMAT_ID | PT_FORMAT_LOST;
 	k->lost = !probe_open(&a);
+	a.read_format = PERF_FORMAT_ID;
+	a.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ;
+	a.flags |= PT_ATTR_INHERIT;
+	k->inherit_read = !probe_open(&a);
 	return 0;
 }
 

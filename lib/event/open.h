@@ -19,6 +19,7 @@
 
 struct pt_kernel {
 	bool lost;			/* PERF_FORMAT_LOST (6.0) */
+	bool inherit_read;		/* PERF_SAMPLE_READ of inherited events (6.12) */
 	uint64_t side_band;		/* PT_ATTR_* of the side-band (MMAP2, NAMESPACES, BUILD_ID, ...) that it takes from this user */
 	int paranoid;			/* kernel.perf_event_paranoid; 2 where it cannot be read */
 	uint64_t max_rate_hz;		/* kernel.perf_event_max_sample_rate; it falls by itself */

@@ -81,6 +81,10 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	*a = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1 };
 	common_attr(s, a, s->side_pages);
 	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);	/* all records end in the same way */
+	/* The kernel may swap the counters of threads that are alike instead of switching them, and a thread that it does that to while we attach
+	 * is now and then not counted at all. An event that is inherited and would be read with each sample stops that (this one has no samples). */
+	if (s->kernel.inherit_read && a->flags & PT_ATTR_INHERIT && (w->nr_pids || w->nr_tids))
+		a->sample_type |= PERF_SAMPLE_READ;
 	if (w->want_maps)
 		want |= PT_ATTR_MMAP2 | PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT | PT_ATTR_TEXT_POKE;
 	if (w->want_maps && w->want_build_ids)
