@@ -8,6 +8,7 @@
 #include "record/decode.h"
 #include "record/feature.h"
 #include "record/reader.h"
+#include "record/thisboot.h"
 
 enum state { GOING, DRAINING, OVER };
 
@@ -160,6 +161,13 @@ static int more(struct pt_source *s)
 	return rc;
 }
 
+/* The kernel's mapping came: are its symbols those of the running one? A recording's own formats ask for them (%ps). */
+static void see_kernel(struct pt_source *s, const struct pt_record *rec)
+{
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL && s->st.own_tps && s->st.tps && pt_this_boot(s, rec))
+		pt_tp_db_use_local_kallsyms(s->st.tps);
+}
+
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
 {
 	uint64_t time_ns, off;
@@ -186,6 +194,8 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 			s->tally.late++;
 		else
 			s->last_ns = time_ns;
+		if (s->decoder.rec.type == PERF_RECORD_MMAP)
+			see_kernel(s, &s->decoder.rec);
 		*rec = &s->decoder.rec;
 		return 1;
 	}
