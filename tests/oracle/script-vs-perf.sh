@@ -5,8 +5,6 @@
 # - symbols (-F -sym,-symoff,-dso): pt-script prints addresses only.
 # - user addresses of call chains: perf prints them as offsets in their file, pt-script as captured. Chains here are the kernel's, but in
 #   the one test that looks for the user's addresses in perf's raw dump.
-# - names of kernel functions in tracepoint text (%ps): perf looks them up on this machine; a recording by perf brings none, so pt-script prints
-#   addresses, and perf does as well when it has no symbols (--kallsyms /dev/null).
 # - LOST_SAMPLES records: --show-lost-events of perf 6.1 leaves them out.
 # - flags of timer:timer_start: libtraceevent reads `flags & (A | B | C | D)` as `flags & A | B | C | D`, so perf prints D|P|I that are not set.
 # - lines that perf marks [FAILED TO PARSE]: its text of the format's fields is no text of the event. Their part up to the event's name is compared.
@@ -43,7 +41,7 @@ cut_unparsed() {
 same() {
 	local name=$1 file=$2 bad lines
 	shift 2
-	perf script --no-inline --kallsyms /dev/null -i "$file" "$@" > want 2> want.err < /dev/null
+	perf script --no-inline -i "$file" "$@" > want 2> want.err < /dev/null
 	pt-script "$@" "$file" > all 2> got.err < /dev/null || fail "$name: pt-script $*: $(cat got.err)"
 	grep -v "PERF_RECORD_LOST_SAMPLES lost" all > got
 	sed -i -E 's/(timer:timer_start: .*) flags=.*/\1/' got want
@@ -73,6 +71,8 @@ same "address" sched -F +ip,$NOSYM
 
 record block -e 'block:*' -a -- dd if="$disk/f" of=/dev/null bs=4k iflag=direct
 same "block" block
+record timers -e timer:hrtimer_start,timer:hrtimer_expire_entry,timer:timer_expire_entry,workqueue:workqueue_execute_start -a -- bash -c work
+same "names of kernel functions" timers
 record raw -e 'raw_syscalls:*' -- ls -l /
 same "raw system calls" raw
 record calls -e 'syscalls:sys_enter_read,syscalls:sys_exit_read,syscalls:sys_enter_openat,syscalls:sys_exit_openat,syscalls:sys_enter_mmap' \
