@@ -1,0 +1,21 @@
+# Thousands of seeded damages: no crash, no hang, no runaway memory. What is readable is printed; exit status 0 or 1, with 1 a message.
+[ "$PT_VARIANT" = plain ] && ulimit -v 2000000
+fuzz=$PT_TOOLS/../fuzz/fuzz-perfdata
+for f in sched stream zstd dwarf regs side group stat; do
+	wreck 1 "$PT_DATA/$f.data" 500 w || fail "no damage was done"
+	timeout 100 "$fuzz" w.* > out 2>&1 || { tail -30 out; fail "damaged $f: status $?"; }
+	rm -f w.*
+done
+messages=0 n=0
+for f in sched stream zstd dwarf group; do
+	for seed in $(seq 1000 1039); do
+		wreck "$seed" "$PT_DATA/$f.data" > w
+		timeout 20 pt-script w > out 2> err
+		status=$?
+		[ $status -le 1 ] || { head -c 2000 err; fail "pt-script of $f, seed $seed: status $status"; }
+		[ $status -eq 0 ] || [ -s err ] || fail "pt-script of $f, seed $seed: failed without a message"
+		n=$((n + 1)); [ $status -eq 0 ] || messages=$((messages + 1))
+	done
+done
+at_least "damages that were noticed" $messages 50
+echo "$n by pt-script"
