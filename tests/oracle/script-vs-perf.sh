@@ -155,6 +155,16 @@ else
 	echo "SKIP: probes: $(head -c 200 probe.out 2> /dev/null)"
 fi
 
+# Recordings by pt-record.
+pt-record -q -e 'sched:*' -a -o mine -- bash -c work > record.out 2>&1 || fail "pt-record: $(cat record.out)"
+same "pt-record" mine --show-task-events
+pt-record -q -z -e sched:sched_switch,raw_syscalls:sys_enter -a -o mine.z -- bash -c work > record.out 2>&1 || fail "pt-record -z: $(cat record.out)"
+same "pt-record -z" mine.z
+pt-record -q -g -e cpu-clock:k -F 1999 -a -o mine.g -- bash -c work > record.out 2>&1 || fail "pt-record -g: $(cat record.out)"
+same "pt-record -g" mine.g -F $NOSYM --show-mmap-events --hide-call-graph
+pt-record -q -e sched:sched_switch -a -o - -- bash -c work > mine.p 2> record.out || fail "pt-record -o -: $(cat record.out)"
+same "pt-record -o -" mine.p
+
 # The header, line for line.
 perf script --header-only -i sched > want 2> /dev/null
 pt-script --header-only sched > got || fail "--header-only"
