@@ -208,7 +208,7 @@ static void look_idle(struct pt_look *l)
 		pt_look_add(l, "idle-cpus", PT_STATE_OK, pt_asprintf("events of idle CPUs arrive (%llu of %llu, CPU %d)", t.delivered, t.counted, t.cpu), NULL);
 	else
 		pt_look_add(l, "idle-cpus", PT_STATE_LIMITED,
-			    pt_asprintf("this kernel counts events of idle CPUs and does not deliver them (CPU %d: %llu of %llu arrived): "
+			    pt_asprintf("this kernel counts events of idle CPUs, but does not deliver all of them (CPU %d: %llu of %llu arrived): "
 					"interrupts, completions of disks, switches from idle", t.cpu, t.delivered, t.counted),
 			    pt_strdup("keep each CPU but 0 out of idle while tracing: chrt --idle 0 taskset -c 1 sh -c 'while :; do :; done'"));
 }
