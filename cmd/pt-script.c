@@ -13,6 +13,8 @@
 #include "task/tasks.h"
 #include "view/script.h"
 
+enum { DEFAULT_HZ = 999 };
+
 struct args {
 	struct pt_strs fields;
 	bool ns, json, header, header_only, no_chains, chains;
@@ -289,6 +291,7 @@ int main(int argc, char **argv)
 	pt_script_nanoseconds(r.script, a.ns);
 	pt_script_hide_chains(r.script, a.no_chains);
 	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;
+	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_switches = a.switches;
 	a.watch.watch.want_maps = a.maps || a.bpf;
 	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";

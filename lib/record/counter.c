@@ -30,6 +30,12 @@ static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t 
 		a->flags |= PT_ATTR_INHERIT;
 }
 
+/* Their count is nanoseconds, and a sample of each one never comes. */
+static bool is_clock(const struct pt_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 /* Events that say something each time they happen. */
 static bool counts_one_by_one(const struct pt_attr *a)
 {
@@ -374,7 +380,7 @@ int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c,
 
 	memset(c, 0, sizeof(*c));
 	c->has_lost = s->kernel.lost;
-	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1;
+	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 && !is_clock(a);
 	for (size_t k = 0; k < ev->nr_counters; k++) {
 		uint64_t v[5] = { 0 };		/* value, time enabled, time running, id, lost */
 		ssize_t n = read(ev->counters[k].fd, v, sizeof(v));

@@ -34,6 +34,12 @@ has "an exit" "$(cat out)" "PERF_RECORD_EXIT("
 runs 0 pt-script --show-switch-events -F -cpu -e dummy -- sh -c '/bin/true; exit 0' > out 2> err
 has "a switch" "$(cat out)" "PERF_RECORD_SWITCH"
 
+# A clock, whose count is no number of samples.
+runs 0 pt-script -e cpu-clock -c 1000000 -F comm,event -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' > out 2> err
+at_least "samples of a clock" "$(grep -c '^ *sh cpu-clock: $' out)" 1
+runs 0 pt-script -e task-clock:u -c 1 --for 30 -- true > out 2> err
+grep -q "never came" err && fail "a clock's count was taken for samples: $(cat err)"
+
 # A reader that stands still does not stop the session: the command ends all the same, and its writes are all counted (told as lines or as dropped).
 mkfifo fifo
 background sh -c 'exec 3< fifo; until [ -e go ]; do sleep 0.05; done; cat <&3 > late'
