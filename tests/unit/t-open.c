@@ -1,0 +1,98 @@
+/* The table of open starts, against a list that does the same slowly. */
+#include "test.h"
+
+#include "view/open.h"
+
+enum { MODEL = 4096 };
+
+static struct { uint64_t k0, k1, start; } model[MODEL];
+static size_t nr_model;
+
+static size_t model_first(uint64_t k0, uint64_t k1)
+{
+	for (size_t i = 0; i < nr_model; i++)
+		if (model[i].k0 == k0 && model[i].k1 == k1)
+			return i;
+	return nr_model;
+}
+
+static void model_insert(size_t at, uint64_t k0, uint64_t k1, uint64_t start)
+{
+	memmove(model + at + 1, model + at, (nr_model - at) * sizeof(model[0]));
+	model[at].k0 = k0;
+	model[at].k1 = k1;
+	model[at].start = start;
+	nr_model++;
+}
+
+static void model_remove(size_t at)
+{
+	memmove(model + at, model + at + 1, (nr_model - at - 1) * sizeof(model[0]));
+	nr_model--;
+}
+
+static uint64_t random_state;
+
+static uint32_t any(uint32_t below)
+{
+	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(random_state >> 33) % below;
+}
+
+/* Keys that crowd: few, of small numbers, in two devices. */
+static void run(uint64_t seed, uint32_t keys, bool stacks)
+{
+	struct pt_opens t = { 0 };
+
+	random_state = seed;
+	nr_model = 0;
+	for (uint32_t step = 0; step < 4000; step++) {
+		uint64_t k0 = any(keys), k1 = any(2), start = step + 1;
+		size_t at = model_first(k0, k1);
+		struct pt_open *o = pt_open_find(&t, k0, k1);
+
+		CHECK((o != NULL) == (at < nr_model));
+		if (o)
+			CHECK_INT(o->start_ns, model[at].start);
+		if (any(100) < 48 && nr_model < MODEL) {
+			o = stacks ? pt_open_push(&t, k0, k1) : pt_open_add(&t, k0, k1);
+			CHECK_INT(o->k0, k0);
+			CHECK_INT(o->flags + o->nr + o->advanced, 0);
+			o->start_ns = start;
+			model_insert(stacks ? at : nr_model, k0, k1, start);
+			CHECK(stacks || pt_open_last(&t, pt_open_find(&t, k0, k1))->start_ns == start);
+		} else if (o && any(50) == 0) {
+			size_t n = pt_open_take_all(&t, o);
+
+			for (; (at = model_first(k0, k1)) < nr_model; n--)
+				model_remove(at);
+			CHECK_INT(n, 0);
+		} else if (o) {
+			pt_open_take(&t, o);
+			model_remove(at);
+		}
+		CHECK_INT(t.nr, nr_model);
+		if (any(1000) == 0) {
+			pt_opens_clear(&t);
+			nr_model = 0;
+		}
+	}
+	size_t i = 0, nr = 0;
+	for (struct pt_open *o; (o = pt_open_each(&t, &i));)
+		for (nr++; (o = pt_open_behind(&t, o));)
+			nr++;
+	CHECK_INT(nr, nr_model);
+	pt_opens_deinit(&t);
+}
+
+TEST(as_the_model)
+{
+	static const uint32_t keys[] = { 1, 3, 40, 1000, 100000 };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		for (uint64_t seed = 1; seed <= 6; seed++) {
+			run(seed * 77, keys[i], false);
+			run(seed * 99, keys[i], true);
+		}
+	}
+}
