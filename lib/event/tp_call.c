@@ -1,6 +1,5 @@
 #include "event/tp_tree.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -29,15 +28,6 @@ static struct pt_tp_node *argument(struct pt_tp_parser *p)
 	return n && pt_tp_parse_skip(p, ',') ? n : pt_tp_parse_fail(p, "too few arguments");
 }
 
-static size_t word(const struct pt_tp_parser *p)
-{
-	const char *s = p->at;
-
-	while (s < p->end && (isalnum((unsigned char)*s) || *s == '_'))
-		s++;
-	return (size_t)(s - p->at);
-}
-
 /* The name of a dynamic field. */
 static const struct pt_tp_field *field_name(struct pt_tp_parser *p)
 {
@@ -45,9 +35,8 @@ static const struct pt_tp_field *field_name(struct pt_tp_parser *p)
 	char name[256];
 	size_t len;
 
-	while (p->at < p->end && isspace((unsigned char)*p->at))
-		p->at++;
-	len = word(p);
+	pt_tp_blanks(p);
+	len = pt_tp_word(p->at, p->end);
 	if (!len || len >= sizeof(name)) {
 		pt_tp_parse_fail(p, "no name of a field where one belongs");
 		return NULL;
@@ -209,7 +198,7 @@ static struct pt_tp_node *size_of(struct pt_tp_parser *p)
 	struct pt_tp_node *n, *of;
 	struct pt_tp_type t;
 
-	while (end < p->end && (isalnum((unsigned char)*end) || strchr("_ *", *end)) && *end)
+	while (end < p->end && (pt_tp_is_word(*end) || *end == ' ' || *end == '*'))
 		end++;
 	n = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
 	if (!n)
@@ -350,7 +339,7 @@ struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, si
 	size_t i;
 
 	for (i = 0; i < PT_NR(calls); i++)
-		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))
+		if (pt_tp_same(name, len, calls[i].name))
 			return dispatch(p, calls[i].call);
 	return pt_tp_parse_fail(p, "a function that only the kernel has");
 }

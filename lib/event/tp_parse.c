@@ -41,308 +41,22 @@ struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, stru
 	n->cost = cost;
 	return n;
 }
-
-static void blanks(struct pt_tp_parser *p)
-{
-	while (p->at < p->end && isspace((unsigned char)*p->at))
-		p->at++;
-}
-
-bool pt_tp_parse_skip(struct pt_tp_parser *p, char c)
-{
-	blanks(p);
-	if (p->at >= p->end || *p->at != c)
-		return false;
-	p->at++;
-	return true;
-}
-
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-static size_t word(const char *s, const char *end)
-{
-	const char *p = s;
-
-	if (p < end && isdigit((unsigned char)*p))
-		return 0;
-	while (p < end && is_word(*p))
-		p++;
-	return (size_t)(p - s);
-}
-
-static bool same(const char *s, size_t len, const char *want) { return len == strlen(want) && !memcmp(s, want, len); }
-
-/* One escape behind its backslash. */
-static char escape(const char **at, const char *end)
-{
-	static const char from[] = "ntrabfve", to[] = "\n\t\r\a\b\f\v\033";
-	const char *found = strchr(from, **at);
-	unsigned v = 0;
-	int i;
-
-	if (**at && found) {
-		(*at)++;
-		return to[found - from];
-	}
-	if (**at == 'x' && *at + 1 < end && isxdigit((unsigned char)(*at)[1])) {
-		for ((*at)++, i = 0; i < 2 && *at < end && isxdigit((unsigned char)**at); i++, (*at)++)
-			v = v * 16 + (unsigned)(isdigit((unsigned char)**at) ? **at - '0' : (**at | 32) - 'a' + 10);
-		return (char)v;
-	}
-	if (**at >= '0' && **at <= '7') {
-		for (i = 0; i < 3 && *at < end && **at >= '0' && **at <= '7'; i++, (*at)++)
-			v = v * 8 + (unsigned)(**at - '0');
-		return (char)v;
-	}
-	return *(*at)++;
-}
-
-/* Behind an opening quote; up to and with the closing one. Never longer than its source. */
-static bool quoted(struct pt_tp_parser *p, char *to, size_t *len)
-{
-	while (p->at < p->end && *p->at != '"') {
-		if (*p->at == '\\' && p->at + 1 < p->end) {
-			p->at++;
-			to[(*len)++] = escape(&p->at, p->end);
-		} else {
-			to[(*len)++] = *p->at++;
-		}
-	}
-	return p->at < p->end && *p->at++ == '"';
-}
-
-bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len)
-{
-	const char *end = p->at;
-	size_t n = 0;
-	char *to;
-
-	/* As long as the source at most: find its end first. */
-	while (end < p->end) {
-		while (end < p->end && isspace((unsigned char)*end))
-			end++;
-		if (end >= p->end || *end != '"')
-			break;
-		for (end++; end < p->end && *end != '"'; end++)
-			end += *end == '\\' && end + 1 < p->end;
-		end += end < p->end;
-	}
-	to = pt_tp_arena_alloc(&p->entry->arena, (size_t)(end - p->at) + 1);
-	if (!pt_tp_parse_skip(p, '"') || !quoted(p, to, &n))
-		return pt_tp_parse_fail(p, "a string is not closed") != NULL;
-	while (pt_tp_parse_skip(p, '"'))
-		if (!quoted(p, to, &n))
-			return pt_tp_parse_fail(p, "a string is not closed") != NULL;
-	*text = to;
-	*len = (uint32_t)n;
-	return true;
-}
-
-static const struct { const char *name; struct pt_tp_type type; } plain_types[] = {
-	{ "u8", { 8, true, false, false } }, { "u16", { 16, true, false, false } },
-	{ "u32", { 32, true, false, false } }, { "u64", { 64, true, false, false } },
-	{ "s8", { 8, false, false, false } }, { "s16", { 16, false, false, false } },
-	{ "s32", { 32, false, false, false } }, { "s64", { 64, false, false, false } },
-	{ "le16", { 16, true, false, false } }, { "be16", { 16, true, false, false } },
-	{ "le32", { 32, true, false, false } }, { "be32", { 32, true, false, false } },
-	{ "le64", { 64, true, false, false } }, { "be64", { 64, true, false, false } },
-	{ "uint8_t", { 8, true, false, false } }, { "uint16_t", { 16, true, false, false } },
-	{ "uint32_t", { 32, true, false, false } }, { "uint64_t", { 64, true, false, false } },
-	{ "int8_t", { 8, false, false, false } }, { "int16_t", { 16, false, false, false } },
-	{ "int32_t", { 32, false, false, false } }, { "int64_t", { 64, false, false, false } },
-	{ "bool", { 8, true, true, false } }, { "_Bool", { 8, true, true, false } },
-	{ "pid_t", { 32, false, false, false } }, { "loff_t", { 64, false, false, false } },
-	{ "dev_t", { 32, true, false, false } }, { "gfp_t", { 32, true, false, false } },
-	{ "sector_t", { 64, true, false, false } }, { "dma_addr_t", { 64, true, false, false } },
-	{ "phys_addr_t", { 64, true, false, false } }, { "resource_size_t", { 64, true, false, false } },
-};
-static const char *const long_types[] = { "size_t", "ulong", "uintptr_t", "ino_t", "pgoff_t" };
-static const char *const type_words[] = {
-	"unsigned", "signed", "long", "int", "short", "char", "void", "const", "volatile", "struct", "union", "enum", "float", "double",
-};
-
-static bool one_of(const char *s, size_t len, const char *const *words, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		if (same(s, len, words[i]))
-			return true;
-	return false;
-}
-
-/* u32 and __u32 alike. */
-static const struct pt_tp_type *plain_type(const char *s, size_t len)
-{
-	size_t i;
-
-	if (len > 2 && s[0] == '_' && s[1] == '_')
-		s += 2, len -= 2;
-	for (i = 0; i < PT_NR(plain_types); i++)
-		if (same(s, len, plain_types[i].name))
-			return &plain_types[i].type;
-	return NULL;
-}
-
-static bool is_type_word(const char *s, size_t len)
-{
-	return one_of(s, len, type_words, PT_NR(type_words)) || one_of(s, len, long_types, PT_NR(long_types)) ||
-		same(s, len, "ssize_t") || plain_type(s, len);
-}
-
-struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
-{
-	struct pt_tp_type t = { 0, false, false, false };
-	const char *end = s + len;
-	int longs = 0, stars = 0;
-	bool is_unsigned = false, known = false;
-
-	while (s < end) {
-		size_t n = word(s, end);
-		const struct pt_tp_type *plain = plain_type(s, n);
-
-		if (!n) {
-			stars += *s == '*';
-			n = 1;
-		} else if (plain) {
-			t = *plain;
-		} else if (one_of(s, n, long_types, PT_NR(long_types))) {
-			t = (struct pt_tp_type){ (uint8_t)(long_bytes * 8), true, false, false };
-		} else if (same(s, n, "ssize_t")) {
-			t = (struct pt_tp_type){ (uint8_t)(long_bytes * 8), false, false, false };
-		} else if (same(s, n, "unsigned")) {
-			is_unsigned = known = true;
-		} else if (same(s, n, "long")) {
-			longs++;
-		} else if (same(s, n, "char")) {
-			t.bits = 8;
-		} else if (same(s, n, "short")) {
-			t.bits = 16;
-		} else if (same(s, n, "int") || same(s, n, "signed")) {
-			known = true;
-		} else if (same(s, n, "enum")) {
-			known = is_unsigned = true;
-		}
-		s += n;
-	}
-	if (longs)
-		t.bits = (uint8_t)(longs > 1 ? 64 : long_bytes * 8);
-	else if (known && !t.bits)
-		t.bits = 32;
-	if (is_unsigned)
-		t.is_unsigned = true;
-	if (stars > 1)
-		t = (struct pt_tp_type){ (uint8_t)(long_bytes * 8), true, false, true };
-	t.pointer = stars > 0;
-	return t;
-}
-
-/* Is "(...)" a type? Then its length between the parentheses, else 0. A name that nobody knows is a type when an operand follows. */
-static size_t type_in_parens(const struct pt_tp_parser *p)
-{
-	const char *s = p->at, *start = s, *behind;
-	bool known = false, stars = false;
-	int words = 0;
-	size_t n;
-
-	while (s < p->end && *s != ')') {
-		n = word(s, p->end);
-		if (n) {
-			if (stars && !same(s, n, "const"))
-				return 0;
-			words++;
-			known |= is_type_word(s, n);
-			s += n;
-		} else if (*s == '*') {
-			stars = true;
-			s++;
-		} else if (*s == '[' && s + 1 < p->end && s[1] == ']') {
-			s += 2;
-		} else if (isspace((unsigned char)*s)) {
-			s++;
-		} else {
-			return 0;
-		}
-	}
-	if (s >= p->end || !words)
-		return 0;
-	for (behind = s + 1; behind < p->end && isspace((unsigned char)*behind); )
-		behind++;
-	if (behind >= p->end)
-		return 0;
-	if (known || stars)
-		return (size_t)(s - start);
-	return words == 1 && (is_word(*behind) || *behind == '(' || *behind == '"') ? (size_t)(s - start) : 0;
-}
-
 static struct pt_tp_node *unary(struct pt_tp_parser *p);
 static struct pt_tp_node *field(struct pt_tp_parser *p);
 static struct pt_tp_node *statements(struct pt_tp_parser *p);
 static struct pt_tp_node *binary(struct pt_tp_parser *p, int least);
-
-static struct pt_tp_node *number(struct pt_tp_parser *p)
-{
-	struct pt_tp_node *n = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
-	int base = 10, longs = 0, digit, long_bits = p->entry->tp.db->long_bytes * 8;
-	bool is_unsigned = false;
-	uint64_t v = 0;
-
-	if (!n)
-		return NULL;
-	if (*p->at == '0' && p->at + 1 < p->end) {
-		base = p->at[1] == 'x' || p->at[1] == 'X' ? 16 : p->at[1] == 'b' ? 2 : isdigit((unsigned char)p->at[1]) ? 8 : 10;
-		p->at += base == 16 || base == 2 ? 2 : 0;
-	}
-	for (; p->at < p->end && isxdigit((unsigned char)*p->at); p->at++) {
-		digit = isdigit((unsigned char)*p->at) ? *p->at - '0' : (*p->at | 32) - 'a' + 10;
-		if (digit >= base)
-			break;
-		v = v * (unsigned)base + (unsigned)digit;
-	}
-	for (; p->at < p->end && strchr("uUlL", *p->at) && *p->at; p->at++) {
-		is_unsigned |= (*p->at | 32) == 'u';
-		longs += (*p->at | 32) == 'l';
-	}
-	n->value = v;
-	n->bits = (uint8_t)(longs > 1 ? 64 : longs ? long_bits : 32);
-	if (n->bits == 32 && v >> (is_unsigned || base != 10 ? 32 : 31))
-		n->bits = 64;
-	n->is_unsigned = is_unsigned || (base != 10 && v >> (n->bits - 1));
-	if (p->at < p->end && is_word(*p->at))
-		return pt_tp_parse_fail(p, "a number is followed by letters");
-	return n;
-}
-
-static struct pt_tp_node *character(struct pt_tp_parser *p)
-{
-	struct pt_tp_node *n = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
-
-	p->at++;
-	if (!n || p->end - p->at < 2)
-		return pt_tp_parse_fail(p, "a character is not closed");
-	if (*p->at == '\\') {
-		p->at++;
-		n->value = (uint64_t)(int64_t)escape(&p->at, p->end);
-	} else {
-		n->value = (uint64_t)(int64_t)*p->at++;
-	}
-	if (p->at >= p->end || *p->at++ != '\'')
-		return pt_tp_parse_fail(p, "a character is not closed");
-	return n;
-}
-
 static struct pt_tp_node *field(struct pt_tp_parser *p)
 {
 	struct pt_tp_node *n;
 	char name[256];
 	size_t len;
 
-	blanks(p);
+	pt_tp_blanks(p);
 	if (p->end - p->at < 2 || memcmp(p->at, "->", 2))
 		return pt_tp_parse_fail(p, "REC without a field");
 	p->at += 2;
-	blanks(p);
-	len = word(p->at, p->end);
+	pt_tp_blanks(p);
+	len = pt_tp_word(p->at, p->end);
 	if (!len || len >= sizeof(name))
 		return pt_tp_parse_fail(p, "REC without a field");
 	memcpy(name, p->at, len);
@@ -370,18 +84,18 @@ static const struct { const char *name; uint64_t value; } constants[] = {
 static struct pt_tp_node *identifier(struct pt_tp_parser *p)
 {
 	const char *name = p->at;
-	size_t i, len = word(p->at, p->end);
+	size_t i, len = pt_tp_word(p->at, p->end);
 	struct pt_tp_node *n;
 
 	p->at += len;
-	if (same(name, len, "REC"))
+	if (pt_tp_same(name, len, "REC"))
 		return field(p);
 	if (pt_tp_parse_skip(p, '('))
 		return pt_tp_parse_call(p, name, len);
-	if (is_type_word(name, len))
+	if (pt_tp_is_type_word(name, len))
 		return pt_tp_parse_fail(p, "a type where a value belongs");
 	for (i = 0; i < PT_NR(constants); i++) {
-		if (same(name, len, constants[i].name)) {
+		if (pt_tp_same(name, len, constants[i].name)) {
 			n = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
 			if (n)
 				n->value = constants[i].value;
@@ -441,7 +155,7 @@ static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 			return pt_tp_parse_fail(p, "a bracket is not closed");
 		n = element(p, n, at);
 	}
-	blanks(p);
+	pt_tp_blanks(p);
 	if (n && p->end - p->at > 1 && (*p->at == '.' || !memcmp(p->at, "->", 2)))
 		return pt_tp_parse_fail(p, "a member of a structure");
 	return n;
@@ -478,7 +192,7 @@ static struct pt_tp_node *cast(struct pt_tp_parser *p, size_t type_len)
 	struct pt_tp_type t = pt_tp_parse_type(p->at, type_len, p->entry->tp.db->long_bytes);
 
 	p->at += type_len + 1;
-	blanks(p);
+	pt_tp_blanks(p);
 	if (p->at < p->end && *p->at == '{')
 		return pt_tp_parse_fail(p, "a compound literal");
 	return as_type(p, t, unary(p));
@@ -491,8 +205,8 @@ static bool declaration(struct pt_tp_parser *p, struct pt_tp_type *type, struct 
 	size_t n, len = 0;
 	int words = 0;
 
-	for (; s < p->end && (is_word(*s) || *s == '*' || isspace((unsigned char)*s)); s += n ? n : 1) {
-		n = word(s, p->end);
+	for (; s < p->end && (pt_tp_is_word(*s) || *s == '*' || isspace((unsigned char)*s)); s += n ? n : 1) {
+		n = pt_tp_word(s, p->end);
 		if (!n)
 			continue;
 		words++;
@@ -516,7 +230,7 @@ static struct pt_tp_node *statements(struct pt_tp_parser *p)
 	struct pt_tp_node *n;
 	struct pt_tp_type t;
 
-	for (blanks(p); declaration(p, &t, &local); blanks(p)) {
+	for (pt_tp_blanks(p); declaration(p, &t, &local); pt_tp_blanks(p)) {
 		local.value = as_type(p, t, pt_tp_parse_expr(p));
 		if (!pt_tp_parse_skip(p, ';') || p->nr_locals == PT_NR(p->locals))
 			return pt_tp_parse_fail(p, "a declaration that is not understood");
@@ -534,7 +248,7 @@ static struct pt_tp_node *primary(struct pt_tp_parser *p)
 	struct pt_tp_node *n;
 	size_t type_len;
 
-	blanks(p);
+	pt_tp_blanks(p);
 	if (p->at >= p->end)
 		return pt_tp_parse_fail(p, "it ends where a value belongs");
 	if (*p->at == '"') {
@@ -542,10 +256,10 @@ static struct pt_tp_node *primary(struct pt_tp_parser *p)
 		return n && pt_tp_parse_text(p, &n->text, &n->len) ? n : NULL;
 	}
 	if (isdigit((unsigned char)*p->at))
-		return number(p);
+		return pt_tp_parse_number(p);
 	if (*p->at == '\'')
-		return character(p);
-	if (word(p->at, p->end))
+		return pt_tp_parse_character(p);
+	if (pt_tp_word(p->at, p->end))
 		return identifier(p);
 	if (*p->at++ != '(')
 		return pt_tp_parse_fail(p, "a character that starts no value");
@@ -555,7 +269,7 @@ static struct pt_tp_node *primary(struct pt_tp_parser *p)
 		p->at += 4;
 		return field(p);
 	}
-	type_len = type_in_parens(p);
+	type_len = pt_tp_type_in_parens(p);
 	if (type_len)
 		return cast(p, type_len);
 	n = pt_tp_parse_expr(p);
@@ -571,7 +285,7 @@ static struct pt_tp_node *prefixed(struct pt_tp_parser *p)
 	struct pt_tp_node *of, *zero, *n;
 	char op;
 
-	blanks(p);
+	pt_tp_blanks(p);
 	if (p->at >= p->end || !strchr("!~-+*&", *p->at) || !*p->at)
 		return postfix(p, primary(p));
 	op = *p->at++;
@@ -618,7 +332,7 @@ static size_t next_operator(struct pt_tp_parser *p)
 {
 	size_t i, n;
 
-	blanks(p);
+	pt_tp_blanks(p);
 	for (i = 0; i < PT_NR(binary_ops); i++) {
 		n = strlen(binary_ops[i].text);
 		if ((size_t)(p->end - p->at) > n && !memcmp(p->at, binary_ops[i].text, n))
@@ -683,7 +397,7 @@ static struct pt_tp_node *conditional(struct pt_tp_parser *p)
 
 	if (!cond || !pt_tp_parse_skip(p, '?'))
 		return cond;
-	blanks(p);
+	pt_tp_blanks(p);
 	yes = p->at < p->end && *p->at == ':' ? cond : pt_tp_parse_expr(p);	/* a ?: b */
 	if (!pt_tp_parse_skip(p, ':'))
 		return pt_tp_parse_fail(p, "? without :");

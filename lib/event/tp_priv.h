@@ -1,8 +1,9 @@
 /* tp_priv.h - what the files of the tracepoint formats (tp*.c, tracing.c) share; nobody else includes it.
  *
- * tp.c holds the db, tp_format.c reads a format file into fields, tp_parse.c its print format into a tree (tp_call.c: its functions), tp_compile.c that tree
- * into a flat program, tp_run.c with tp_eval.c, tp_text.c and tp_pointer.c runs it over a record, tp_fields.c prints a record without it,
- * tracing.c takes a recording's tracing data apart. */
+ * tp.c holds the db, tp_format.c reads a format file into fields. tp_lex.c, tp_call.c and tp_parse.c make a tree of its print format (words,
+ * what looks like function calls, expressions), tp_compile.c a flat program of that tree. tp_run.c, with tp_eval.c, tp_text.c and
+ * tp_pointer.c, runs it over a record; tp_fields.c prints a record without it. tp_symbols.c knows the kernel's symbols, tracing.c takes a
+ * recording's tracing data apart. */
 #ifndef PT_EVENT_TP_PRIV_H
 #define PT_EVENT_TP_PRIV_H
 

@@ -139,13 +139,22 @@ struct pt_tp_rec {
 	struct pt_tp_db *db;
 };
 
+/* tp_lex.c */
+static inline bool pt_tp_is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+size_t pt_tp_word(const char *s, const char *end);	/* bytes of the identifier that starts here */
+bool pt_tp_same(const char *s, size_t len, const char *want);
+void pt_tp_blanks(struct pt_tp_parser *p);
+bool pt_tp_parse_skip(struct pt_tp_parser *p, char c);	/* blanks, then c, which is stepped over; without it false, and only blanks are */
+bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len);	/* "a" "b" */
+struct pt_tp_node *pt_tp_parse_number(struct pt_tp_parser *p);
+struct pt_tp_node *pt_tp_parse_character(struct pt_tp_parser *p);
+struct pt_tp_type pt_tp_parse_type(const char *text, size_t len, int long_bytes);
+bool pt_tp_is_type_word(const char *s, size_t len);
+size_t pt_tp_type_in_parens(const struct pt_tp_parser *p);
 /* tp_parse.c */
 struct pt_tp_node *pt_tp_parse_expr(struct pt_tp_parser *p);
-bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len);	/* "a" "b" */
-bool pt_tp_parse_skip(struct pt_tp_parser *p, char c);	/* blanks, then c, which is stepped over; false and nothing done without it */
 struct pt_tp_node *pt_tp_parse_fail(struct pt_tp_parser *p, const char *why);
 struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a, struct pt_tp_node *b, struct pt_tp_node *c);
-struct pt_tp_type pt_tp_parse_type(const char *text, size_t len, int long_bytes);
 /* tp_call.c: what stands behind "NAME(", up to and with its ")" */
 struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, size_t len);
 /* tp_eval.c */

@@ -127,6 +127,120 @@ TEST(bad_formats_are_errors)
 	pt_tp_db_free(db);
 }
 
+static void put(struct pt_buf *b, uint64_t v, int bytes, bool swap)
+{
+	int i;
+
+	for (i = 0; i < bytes; i++)
+		pt_buf_putc(b, (char)(v >> 8 * (swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? bytes - 1 - i : i)));
+}
+
+static void put_sized(struct pt_buf *b, const char *text, int bytes, bool swap)
+{
+	put(b, strlen(text), bytes, swap);
+	pt_buf_puts(b, text);
+}
+
+/* Two systems of an event each, kallsyms, printk formats, saved names. */
+static void make_tracing_data(struct pt_buf *b, bool swap, int long_bytes, const char *version, const char *second)
+{
+	bool big = swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+
+	pt_buf_puts(b, "\x17\x08\x44tracing");
+	pt_buf_add(b, version, strlen(version) + 1);
+	put(b, big, 1, swap);
+	put(b, (uint64_t)long_bytes, 1, swap);
+	put(b, 4096, 4, swap);
+	pt_buf_add(b, "header_page", 12);
+	put_sized(b, "page", 8, swap);
+	pt_buf_add(b, "header_event", 13);
+	put_sized(b, "event", 8, swap);
+	put(b, 0, 4, swap);
+	put(b, 2, 4, swap);
+	pt_buf_add(b, "one", 4);
+	put(b, 1, 4, swap);
+	put_sized(b, "name: a\nID: 5\n\tfield:void *ip;\toffset:0;\tsize:8;\tsigned:0;\nprint fmt: \"%ps %s\", REC->ip, REC->ip\n", 8, swap);
+	pt_buf_add(b, "two", 4);
+	put(b, 1, 4, swap);
+	put_sized(b, second, 8, swap);
+	put_sized(b, "0000000000001000 T start\n0000000000001100 T next\n", 4, swap);
+	put_sized(b, "0x1010 : \"Text\"\n", 4, swap);
+	if (!strcmp(version, "0.6"))
+		put_sized(b, "1 init\n", 8, swap);
+}
+
+static const char second_event[] = "name: b\nID: 6\n\tfield:long l;\toffset:0;\tsize:4;\tsigned:1;\nprint fmt: \"%ld\", REC->l\n";
+
+static void check_tracing_data(bool swap, int long_bytes, const char *version)
+{
+	struct pt_tp_db *db = pt_tp_db_new(false, 8);
+	struct pt_buf b = PT_BUF_INIT, out = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	uint8_t raw[8];
+	uint64_t ip = 0x1010;
+
+	make_tracing_data(&b, swap, long_bytes, version, second_event);
+	if (pt_tp_db_add_tracing_data(db, pt_test_guarded(b.data, b.len), b.len, &e) < 0)
+		FAIL("%s", e.msg);
+	CHECK_INT(pt_tp_db_nr(db), 2);
+	CHECK(pt_tp_db_swap(db) == swap);
+	CHECK_STR(pt_tp_db_by_id(db, 5)->system, "one");
+	CHECK(pt_tp_db_find(db, "two", "b", NULL) == pt_tp_db_by_id(db, 6));
+	CHECK(!pt_tp_db_find(db, "one", "b", &e) && *e.msg);
+	ip = swap ? bswap_64(ip) : ip;
+	memcpy(raw, &ip, 8);
+	pt_tp_print(pt_tp_db_by_id(db, 5), raw, 8, &out);
+	CHECK_STR(pt_buf_str(&out), "start Text");
+	memset(raw, 0xff, 8);
+	pt_buf_clear(&out);
+	pt_tp_print(pt_tp_db_by_id(db, 6), raw, 8, &out);
+	CHECK_STR(pt_buf_str(&out), "-1");
+	pt_buf_deinit(&b);
+	pt_buf_deinit(&out);
+	pt_tp_db_free(db);
+}
+
+TEST(tracing_data)
+{
+	check_tracing_data(false, 8, "0.6");
+	check_tracing_data(true, 8, "0.6");
+	check_tracing_data(true, 4, "0.6");
+	check_tracing_data(false, 8, "0.5");
+}
+
+/* What was read before the damage stays, and it is said. */
+TEST(tracing_data_damaged)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_tp_db *db;
+	size_t cut;
+
+	make_tracing_data(&b, false, 8, "0.6", second_event);
+	for (cut = 0; cut < b.len; cut++) {
+		db = pt_tp_db_new(false, 8);
+		CHECK(pt_tp_db_add_tracing_data(db, b.data + b.len - cut, 0, &e) < 0);
+		if (!pt_tp_db_add_tracing_data(db, pt_test_guarded(b.data, cut), cut, &e))
+			FAIL("cut at %zu of %zu: no error", cut, b.len);
+		CHECK(*e.msg && pt_tp_db_nr(db) <= 2);
+		pt_tp_db_free(db);
+	}
+	pt_buf_clear(&b);
+	make_tracing_data(&b, false, 8, "0.6", "nonsense");
+	db = pt_tp_db_new(false, 8);
+	CHECK(pt_tp_db_add_tracing_data(db, b.data, b.len, &e) < 0);
+	CHECK_HAS(e.msg, "1 format cannot be read");
+	CHECK_INT(pt_tp_db_nr(db), 1);
+	pt_tp_db_free(db);
+	pt_buf_clear(&b);
+	make_tracing_data(&b, false, 8, "0.9", second_event);
+	db = pt_tp_db_new(false, 8);
+	CHECK(pt_tp_db_add_tracing_data(db, b.data, b.len, &e) < 0);
+	CHECK_HAS(e.msg, "version 0.9");
+	pt_tp_db_free(db);
+	pt_buf_deinit(&b);
+}
+
 static struct pt_tp_db *local(void)
 {
 	struct pt_err e = PT_ERR_INIT;
