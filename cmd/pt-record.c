@@ -250,6 +250,10 @@ int main(int argc, char **argv)
 	pt_writer_free(w);
 	pt_session_free(s);
 	pt_event_list_deinit(&a.watch.watch.events);
+	free(a.watch.wanted);
+	free(a.watch.watch.cpus);
+	free(a.watch.watch.pids);
+	free(a.watch.watch.tids);
 	if (reader_gone)
 		die_of_sigpipe();
 	return rc < 0 ? 1 : exit_status(status);

@@ -151,7 +151,12 @@ bool pt_outqueue_room(struct pt_outqueue *q, size_t len)
 
 static int failed(const struct pt_outqueue *q, struct pt_err *e)
 {
-	return q->sys ? pt_err_sys(e, q->sys, "write") : 0;
+	if (!q->sys)
+		return 0;
+	pt_err_set(e, "%s", strerror(q->sys));
+	if (e)
+		e->sys = q->sys;
+	return -1;
 }
 
 int pt_outqueue_put(struct pt_outqueue *q, const struct iovec *iov, size_t nr, bool wait, struct pt_err *e)

@@ -1,5 +1,5 @@
 /* outqueue.h - a bounded queue of bytes in front of a file descriptor, with a thread that writes it: the one who fills it never waits for the reader.
- * The thread touches nothing but the queue, and takes no signals (a reader that went away is an error, EPIPE, no SIGPIPE). The fd stays the caller's. */
+ * Errors are the system's words alone, e->sys set: the caller puts the name in front. The thread touches nothing but the queue, and takes no signals (a reader that went away is an error, EPIPE, no SIGPIPE). The fd stays the caller's. */
 #ifndef PT_RECORD_OUTQUEUE_H
 #define PT_RECORD_OUTQUEUE_H
 

@@ -12,15 +12,10 @@
 #include "record/synth.h"
 #include "record/tracing.h"
 
-enum { SYNTH_FLUSH_BYTES = 1 << 20, TRAILER_WORDS = 6 };
+enum { SYNTH_FLUSH_BYTES = 1 << 20, PIECE_BYTES = 1 << 20, TRAILER_WORDS = 6 };
 
 struct final {
 	uint64_t lost, undelivered;
-};
-
-struct taken {			/* of one ring in this walk */
-	struct pt_ring *ring;
-	uint64_t to;
 };
 
 struct pt_recorder {
@@ -37,8 +32,7 @@ struct pt_recorder {
 	uint64_t *told_dropped;		/* of each event, in LOST records so far */
 	uint64_t lost_unknown;
 	struct pt_buf own;		/* records of the recorder's own, for the next flush */
-	struct taken *taken;
-	size_t cap_taken;
+	size_t pending_bytes;		/* added since the last flush */
 	struct pt_err *synth_error;	/* of the first flush that failed while synthesizing */
 	int synth_rc;
 };
@@ -104,7 +98,6 @@ void pt_recorder_free(struct pt_recorder *r)
 	free(r->events);
 	free(r->finals);
 	free(r->told_dropped);
-	free(r->taken);
 	free(r);
 }
 
@@ -258,47 +251,65 @@ static void told_dropped(struct pt_recorder *r)
 		r->told_dropped[i] = pt_rawtally_event(r->tally, i).dropped;
 }
 
-/* All that one ring holds now. */
-static void take_ring(struct pt_recorder *r, struct pt_ring *ring, struct taken *t)
-{
-	uint64_t head = pt_ring_head(ring);
-	const uint8_t *part[2];
-	size_t len[2] = { 0, 0 }, whole, first;
-	int n = pt_ring_parts(ring, head, part, len);
-
-	*t = (struct taken){ ring, head };
-	if (!n)
-		return;
-	whole = pt_rawtally_walk(r->tally, part, len, n);
-	first = PT_MIN(whole, len[0]);
-	pt_writer_add(r->writer, part[0], first);
-	if (n > 1)
-		pt_writer_add(r->writer, part[1], whole - first);
-}
-
-static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
+/* Writes what was added, and gives the rings' room back to the kernel. */
+static int flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
 	size_t i, nr = pt_session_nr_rings(r->session);
-	int rc;
+	int rc = pt_writer_flush(r->writer, flags, e);
 
-	if (renew_ids(r, e) < 0)
-		return -1;
-	if (nr > r->cap_taken) {
-		r->taken = pt_realloc(r->taken, nr, sizeof(*r->taken));
-		r->cap_taken = nr;
-	}
-	tell_dropped(r);
 	for (i = 0; i < nr; i++)
-		take_ring(r, pt_session_ring(r->session, i), &r->taken[i]);
-	rc = pt_writer_flush(r->writer, flags, e);
-	for (i = 0; i < nr; i++) {
-		r->taken[i].ring->at = r->taken[i].to;
-		pt_ring_release(r->taken[i].ring);
-	}
+		pt_ring_release(pt_session_ring(r->session, i));
 	if (rc == 0)
 		told_dropped(r);
 	pt_rawtally_commit(r->tally, rc == 0);
+	r->pending_bytes = 0;
 	return rc < 0 ? -1 : 0;
+}
+
+/* What one ring holds up to `head`, a piece at a time: each is readable once it is written (a disk may fill up), and the kernel has its room back. */
+static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags, struct pt_err *e)
+{
+	const uint8_t *part[2];
+	size_t len[2], whole, first;
+	int n;
+
+	while ((n = pt_ring_parts(ring, PT_MIN(head, ring->at + PIECE_BYTES), part, len)) > 0) {
+		whole = pt_rawtally_walk(r->tally, part, len, n);
+		if (!whole) {		/* no record of possible size: nothing behind it can be told apart */
+			ring->broken = true;
+			ring->at = head;
+			break;
+		}
+		first = PT_MIN(whole, len[0]);
+		pt_writer_add(r->writer, part[0], first);
+		if (n > 1)
+			pt_writer_add(r->writer, part[1], whole - first);
+		ring->at += whole;
+		r->pending_bytes += whole;
+		if (r->pending_bytes < PIECE_BYTES)
+			continue;
+		if (flush(r, flags & PT_WRITE_MUST, e) < 0)
+			return -1;
+		tell_dropped(r);
+	}
+	return 0;
+}
+
+/* A round: all rings, each up to what it held when the walk came to it. */
+static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
+{
+	size_t i, nr = pt_session_nr_rings(r->session);
+
+	if (renew_ids(r, e) < 0)
+		return -1;
+	tell_dropped(r);
+	for (i = 0; i < nr; i++) {
+		struct pt_ring *ring = pt_session_ring(r->session, i);
+
+		if (take_ring(r, ring, pt_ring_head(ring), flags, e) < 0)
+			return -1;
+	}
+	return flush(r, flags, e);
 }
 
 int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)

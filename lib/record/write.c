@@ -37,6 +37,7 @@ struct pt_writer {
 	char *path;
 	int fd;
 	bool stream;
+	bool nameless;			/* the file gets its name once it is readable */
 	int level;
 	struct file_header header;
 	uint32_t nr_events;
@@ -68,24 +69,64 @@ static const char magic[8] = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' };
 uint64_t pt_writer_bytes(const struct pt_writer *w) { return w->stream ? w->streamed : w->end; }
 bool pt_writer_is_stream(const struct pt_writer *w) { return w->stream; }
 
-static int open_file(struct pt_writer *w, const char *path, struct pt_err *e)
+static int rename_old(const char *path, struct pt_err *e)
+{
+	char *old = pt_asprintf("%s.old", path);
+	int rc = rename(path, old) < 0 ? pt_err_sys(e, errno, "rename %s to %s", path, old) : 0;
+
+	free(old);
+	return rc;
+}
+
+static int open_by_name(struct pt_writer *w, struct pt_err *e)
+{
+	w->nameless = false;
+	w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
+	return w->fd < 0 ? pt_err_sys(e, errno, "%s", w->path) : 0;
+}
+
+/* A file without a name in the same directory, where there is such a thing. */
+static bool open_nameless(struct pt_writer *w)
+{
+	const char *slash = strrchr(w->path, '/');
+	char *dir = !slash ? pt_strdup(".") : slash == w->path ? pt_strdup("/") : pt_strndup(w->path, (size_t)(slash - w->path));
+
+	w->fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+	w->nameless = w->fd >= 0;
+	free(dir);
+	return w->nameless;
+}
+
+/* Where nothing is in the way (or a recording that is to be kept) the name appears only once the file is readable. */
+static int open_file(struct pt_writer *w, struct pt_err *e)
 {
 	struct stat st;
-	char *old;
-	int rc = 0;
+	bool there = lstat(w->path, &st) == 0, keep = there && S_ISREG(st.st_mode) && st.st_size > 0;
 
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		old = pt_asprintf("%s.old", path);
-		if (rename(path, old) < 0)
-			rc = pt_err_sys(e, errno, "rename %s to %s", path, old);
-		free(old);
-	}
-	if (rc < 0)
-		return rc;
-	w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
-	if (w->fd < 0)
-		return pt_err_sys(e, errno, "%s", path);
+	if ((!there || keep) && open_nameless(w))
+		return 0;
+	if (stat(w->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && rename_old(w->path, e) < 0)
+		return -1;
+	if (open_by_name(w, e) < 0)
+		return -1;
 	w->stream = fstat(w->fd, &st) < 0 || !S_ISREG(st.st_mode);
+	return 0;
+}
+
+/* Gives the file its name. 0; 1: it cannot be done this way; -1. */
+static int publish(struct pt_writer *w, struct pt_err *e)
+{
+	char link_path[64];
+	struct stat st;
+
+	if (!w->nameless)
+		return 0;
+	if (lstat(w->path, &st) == 0 && rename_old(w->path, e) < 0)
+		return -1;
+	snprintf(link_path, sizeof(link_path), "/proc/self/fd/%d", w->fd);
+	if (linkat(AT_FDCWD, link_path, AT_FDCWD, w->path, AT_SYMLINK_FOLLOW) < 0)
+		return 1;
+	w->nameless = false;
 	return 0;
 }
 
@@ -104,7 +145,7 @@ int pt_writer_open(struct pt_writer **out, const char *path, const struct pt_wri
 			rc = pt_err_sys(e, errno, "standard output");
 	} else {
 		w->path = pt_strdup(path);
-		rc = open_file(w, path, e);
+		rc = open_file(w, e);
 	}
 	if (rc == 0 && w->stream) {
 		rc = pt_outqueue_new(&w->queue, w->fd, o->queue_bytes ? o->queue_bytes : QUEUE_BYTES, e);
@@ -244,6 +285,14 @@ static void put_table(struct pt_buf *b, uint32_t which, const struct section *wh
 			pt_buf_add(b, &where[f], sizeof(where[f]));
 }
 
+/* The header comes last: without it there is nothing to misunderstand. */
+static int write_head(struct pt_writer *w, const struct pt_buf *behind, struct pt_err *e)
+{
+	if (write_at(w, behind->data, behind->len, sizeof(w->header), e) < 0)
+		return -1;
+	return write_at(w, &w->header, sizeof(w->header), 0, e);
+}
+
 static int begin_file(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_sections *s, struct pt_err *e)
 {
 	struct section where[PT_FEAT_NR] = { 0 };
@@ -266,9 +315,13 @@ static int begin_file(struct pt_writer *w, const struct pt_write_event *events, 
 	w->end = w->header.data.off + w->table.len;
 	pt_buf_add(&b, w->table.data, w->table.len);
 	pt_buf_add(&b, w->table.data, w->table.len);
-	rc = write_at(w, b.data, b.len, sizeof(w->header), e);
-	if (rc == 0)
-		rc = write_at(w, &w->header, sizeof(w->header), 0, e);
+	rc = write_head(w, &b, e);
+	if (rc == 0 && (rc = publish(w, e)) > 0) {
+		close(w->fd);
+		rc = open_by_name(w, e);
+		if (rc == 0)
+			rc = write_head(w, &b, e);
+	}
 	pt_buf_deinit(&b);
 	return rc;
 }

@@ -1,0 +1,20 @@
+# record.sh - for tests of pt-record (sourced after lib.sh).
+
+# samples FILE: what pt-record's summary in FILE (its standard error) says
+samples() { sed -nE 's/^\[ pt-record: ([0-9,]+) samples?, .*/\1/p' "$1" | tr -d ,; }
+# never_came FILE [EVENT]: how many its warnings say were counted and not delivered
+never_came() { sed -nE "s/^pt-record: the kernel counted [0-9,]+ ${2:-[^ ]+} and delivered [0-9,]+: ([0-9,]+) never came.*/\1/p" "$1" | tr -d , | awk '{ n += $1 } END { print n + 0 }'; }
+# perf_reads FILE COUNT: perf script shows so many samples, perf report, evlist and buildid-list read it, none says a word on standard error
+perf_reads() {
+	local file=$1 want=$2
+	equal "lines of perf script ($file)" "$(perf script -G -i "$file" 2> perf.err | grep -c .)" "$want"
+	empty "what perf script says" perf.err
+	perf report --stdio -i "$file" > perf.out 2> perf.err || fail "perf report: $(cat perf.err)"
+	empty "what perf report says" perf.err
+	equal "events of perf report" "$(sed -nE 's/^# Event count \(approx\.\): ([0-9]+).*/\1/p' perf.out | awk '{ n += $1 } END { print n + 0 }')" "$want"
+	perf evlist -v -i "$file" > perf.out 2> perf.err || fail "perf evlist: $(cat perf.err)"
+	empty "what perf evlist says" perf.err
+	perf buildid-list -i "$file" > perf.out 2> perf.err || fail "perf buildid-list: $(cat perf.err)"
+	empty "what perf buildid-list says" perf.err
+	has "build-ids" "$(cat perf.out)" '[kernel.kallsyms]'
+}

@@ -1,0 +1,35 @@
+# perf reads pt-record's files and streams: no warning, the same number of events.
+. "$PT_TOP/tests/lib.sh"
+. "$PT_TOP/tests/lib/record.sh"
+need_root; need_perf; need_events sched:sched_switch syscalls:sys_enter_write
+spin
+load=(perf bench -f simple sched messaging -g 2 -l 100)
+
+for how in "" -z -z9; do
+	pt-record $how --sched -o sched.data -- "${load[@]}" > out 2> err || fail "pt-record: $(cat err)"
+	n=$(samples err)
+	at_least samples "$n" 1000
+	perf_reads sched.data "$n"
+	perf sched map -i sched.data > map.out 2> perf.err || fail "perf sched map: $(cat perf.err)"
+	empty "what perf sched map says" perf.err
+	at_least "lines of perf sched map" "$(wc -l < map.out)" 100
+	perf sched latency -i sched.data > lat.out 2> perf.err || fail "perf sched latency: $(cat perf.err)"
+	empty "what perf sched latency says" perf.err
+	equal "lines of pt-script" "$(pt-script sched.data 2> pt.err | wc -l)" "$n"
+	empty "what pt-script says" pt.err
+	same_file "pt-script and perf script" <(pt-script sched.data) <(perf script -i sched.data)
+	perf script -I --header-only -i sched.data > header.out 2> perf.err
+	for what in hostname 'os release' arch 'nrcpus online' cmdline 'sibling threads' 'time of first sample' clockid; do has "the header" "$(cat header.out)" "# $what"; done
+	[ -z "$how" ] || perf report --header-only --stdio -i sched.data 2>&1 | grep -q 'compressed : Zstd' || fail "not marked as compressed"
+done
+
+for how in "" -z; do
+	pt-record $how -e sched:sched_switch,syscalls:sys_enter_write -a -o - -- "${load[@]}" > stream 2> err || fail "pt-record: $(cat err)"
+	n=$(samples err)
+	at_least samples "$n" 500
+	equal "lines of perf script" "$(perf script -i - < stream 2> perf.err | wc -l)" "$n"
+	empty "what perf script says" perf.err
+	perf report --stdio -i - < stream > perf.out 2> perf.err || fail "perf report: $(cat perf.err)"
+	empty "what perf report says" perf.err
+	equal "lines of pt-script" "$(pt-script - < stream | wc -l)" "$n"
+done
