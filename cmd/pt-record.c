@@ -249,11 +249,7 @@ int main(int argc, char **argv)
 	pt_recorder_free(r);
 	pt_writer_free(w);
 	pt_session_free(s);
-	pt_event_list_deinit(&a.watch.watch.events);
-	free(a.watch.wanted);
-	free(a.watch.watch.cpus);
-	free(a.watch.watch.pids);
-	free(a.watch.watch.tids);
+	pt_watch_args_deinit(&a.watch);
 	if (reader_gone)
 		die_of_sigpipe();
 	return rc < 0 ? 1 : exit_status(status);

@@ -12,7 +12,7 @@
 #include "record/synth.h"
 #include "record/tracing.h"
 
-enum { SYNTH_FLUSH_BYTES = 1 << 20, PIECE_BYTES = 1 << 20, TRAILER_WORDS = 6 };
+enum { SYNTH_FLUSH_BYTES = 1 << 20, PIECE_BYTES = 1 << 20, MAX_RECORD_BYTES = 1 << 16, TRAILER_WORDS = 6 };
 
 struct final {
 	uint64_t lost, undelivered;
@@ -286,7 +286,7 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 			pt_writer_add(r->writer, part[1], whole - first);
 		ring->at += whole;
 		r->pending_bytes += whole;
-		if (r->pending_bytes < PIECE_BYTES)
+		if (r->pending_bytes < PIECE_BYTES - MAX_RECORD_BYTES)
 			continue;
 		if (flush(r, flags & PT_WRITE_MUST, e) < 0)
 			return -1;

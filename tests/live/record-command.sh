@@ -12,7 +12,7 @@ pt-record -q -e cpu-clock -- true && [ -s perf.data.old ] || fail "the one befor
 
 runs 3 pt-record -q -e cpu-clock -- sh -c 'exit 3'
 runs 143 pt-record -q -e cpu-clock -- sh -c 'kill $$'
-runs 127 pt-record -q -e cpu-clock -- ./no-such-program 2> err
+pt-record -q -e cpu-clock -- ./no-such-program 2> err; equal "the status" $? 127
 runs 0 pt-record -q -e cpu-clock -a --for 0.1
 runs 0 pt-record -q -e cpu-clock --for 0.1 -- sleep 1000
 [ -s perf.data ] || fail "no perf.data"
@@ -36,6 +36,6 @@ for how in -g "--call-graph fp" "--call-graph dwarf" "--call-graph dwarf,4096" "
 	empty "what pt-script says" pt.err
 	! command -v perf > /dev/null || equal "samples of $how, as perf reads" "$(perf script -F event,ip,sym -i g.data 2> perf.err | grep -c cpu-clock)" "$n"
 done
-runs 2 pt-record --call-graph dwarf,70000 -- true 2> err
+pt-record --call-graph dwarf,70000 -- true 2> err; equal "the status" $? 2
 has "the message" "$(cat err)" 65528
-runs 2 pt-record --call-graph none -- true 2> err
+pt-record --call-graph none -- true 2> err; equal "the status" $? 2

@@ -3,12 +3,12 @@
 . "$PT_TOP/tests/lib/record.sh"
 need_root; need_events syscalls:sys_enter_write
 mkdir small
-mount -t tmpfs -o size=2m none small 2> /dev/null || skip "tmpfs may not be mounted"
+mount -t tmpfs -o size=8m none small 2> /dev/null || skip "tmpfs may not be mounted"
 gone() { umount small; }
 at_exit gone
 
 for how in "" -z; do
-	runs 1 pt-record $how -e syscalls:sys_enter_write -o small/full.data -- dd if=/dev/zero of=/dev/null bs=512 count=2000k status=none 2> err
+	pt-record $how -e syscalls:sys_enter_write -o small/full.data -- dd if=/dev/zero of=/dev/null bs=512 status=none 2> err; equal "the status" $? 1
 	equal "the message" "$(cat err)" "pt-record: small/full.data: No space left on device"
 	pt-script small/full.data > out 2> err || fail "pt-script: $(cat err)"
 	empty "what pt-script says" err
@@ -19,11 +19,11 @@ done
 
 # No room for the first byte: no file that could be taken for a recording, and the one before stays.
 echo old > small/old.data
-head -c 4m /dev/zero > small/fill 2> /dev/null
-runs 1 pt-record -e syscalls:sys_enter_write -o small/old.data -- true 2> err
+head -c 16m /dev/zero > small/fill 2> /dev/null
+pt-record -e syscalls:sys_enter_write -o small/old.data -- true 2> err; equal "the status" $? 1
 equal "the message" "$(cat err)" "pt-record: small/old.data: No space left on device"
 equal "the one before" "$(cat small/old.data)" old
 
-runs 1 pt-record -e syscalls:sys_enter_write -o /dev/full -- true 2> err
+pt-record -e syscalls:sys_enter_write -o /dev/full -- true 2> err; equal "the status" $? 1
 equal "the message" "$(cat err)" "pt-record: /dev/full: No space left on device"
 [ -c /dev/full ] || fail "/dev/full is no device any more"

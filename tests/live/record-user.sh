@@ -21,9 +21,9 @@ at_least samples "$(samples "$TMPDIR/err")" 10
 has "the events" "$(as_nobody pt-script d.data | head -1)" :u:
 
 if [ "$paranoid" = 2 ]; then
-	runs 1 as_nobody pt-record -a -o no.data -- true 2> "$TMPDIR/err"
+	as_nobody pt-record -a -o no.data -- true 2> "$TMPDIR/err"; equal "the status" $? 1
 	has "the advice" "$(cat "$TMPDIR/err")" perf_event_paranoid
 	[ ! -e no.data ] || fail "a file is there"
 fi
-runs 1 as_nobody pt-record -e cpu-clock:u -o /proc/nothing -- true 2> "$TMPDIR/err"
+as_nobody pt-record -e cpu-clock:u -o /proc/nothing -- true 2> "$TMPDIR/err"; equal "the status" $? 1
 has "the message" "$(cat "$TMPDIR/err")" /proc/nothing
