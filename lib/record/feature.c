@@ -78,14 +78,13 @@ static void read_cmdline(struct pt_features *f, struct pt_bytes *b)
 		b->bad = true;
 		return;
 	}
-	f->cmdline = pt_alloc_array(nr, sizeof(*f->cmdline));
+	f->info.cmdline = f->cmdline = pt_alloc_array(nr, sizeof(*f->cmdline));
 	for (i = 0; i < nr; i++) {
 		f->cmdline[i] = read_string(f, b);
 		if (!f->cmdline[i])
 			return;
 		f->info.nr_cmdline = i + 1;
 	}
-	f->info.cmdline = f->cmdline;
 }
 
 static void read_pmus(struct pt_features *f, struct pt_bytes *b)
