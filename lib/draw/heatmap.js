@@ -3,7 +3,7 @@
 (function () {
 	"use strict";
 	var svg = document.currentScript && document.currentScript.ownerSVGElement || document.documentElement;
-	var plot = svg.querySelector(".plot"), NS = "http://www.w3.org/2000/svg", PANEL = 250;
+	var plot = svg.querySelector(".plot"), NS = "http://www.w3.org/2000/svg", PANEL = 290;
 	var get = function (name) { return plot.getAttribute("data-" + name); };
 	var size = get("plot").split(" "), width = +size[0], height = +size[1], columns = +get("columns"), step = +get("step");
 	var edges = get("edges").split(" ").map(Number), above = +get("above"), rows = edges.length - 1 + above;
