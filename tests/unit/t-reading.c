@@ -340,6 +340,20 @@ TEST(late_records)
 	pt_source_free(s);
 }
 
+/* What perf puts in without a time is not late. */
+TEST(without_time_is_not_late)
+{
+	struct rec d = REC(false);
+	struct pt_source *s;
+
+	put_sample(&d, 10, 100, 1), put_sample(&d, 20, 50, 0), rec_round(&d), rec_round(&d);
+	put_comm(&d, 10, 0, "x");
+	s = file_of(&d);
+	CHECK_STR(tids(s), "0 1");
+	CHECK_INT(pt_source_tally(s)->late, 0);
+	pt_source_free(s);
+}
+
 /* Falling times and no round mark: a run a record. */
 TEST(falling_times)
 {
