@@ -302,7 +302,7 @@ bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool s
 		uint32_t loc = pt_load32(bytes + off, swap);
 
 		size = loc >> 16;
-		off = (f->flags & PT_TP_RELATIVE ? off + f->size_bytes : 0) + (loc & 0xffff);
+		off = (f->flags & PT_TP_RELATIVE ? off + 4 : 0) + (loc & 0xffff);
 		if (off > len || size > len - off)
 			return false;
 	} else if (!size && (f->flags & PT_TP_ARRAY)) {

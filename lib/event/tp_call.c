@@ -53,11 +53,17 @@ static const struct pt_tp_field *field_name(struct pt_tp_parser *p)
 static struct pt_tp_node *of_field(struct pt_tp_parser *p, enum pt_tp_kind kind)
 {
 	const struct pt_tp_field *f = field_name(p);
-	struct pt_tp_node *n = f ? pt_tp_node(p, kind, NULL, NULL, NULL) : NULL;
+	struct pt_tp_node *n = f ? pt_tp_node(p, kind, NULL, NULL, NULL) : NULL, *which;
 
 	if (!n)
 		return NULL;
 	n->field = f;
+	if (pt_tp_parse_skip(p, '[')) {		/* __get_str(args[2]): one of several strings */
+		which = pt_tp_parse_expr(p);
+		if (!which || which->kind != PT_TP_NUM || which->value >= f->size_bytes / 4 || !(f->flags & PT_TP_DYNAMIC) || !pt_tp_parse_skip(p, ']'))
+			return pt_tp_parse_fail(p, "one of several strings that the field does not have");
+		n->op = (uint16_t)which->value;
+	}
 	n->bits = kind == PT_TP_DYN ? (uint8_t)(p->entry->tp.db->long_bytes * 8) : 32;
 	n->is_unsigned = kind == PT_TP_DYN;
 	return closed(p, n);

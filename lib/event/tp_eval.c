@@ -14,8 +14,8 @@ bool pt_tp_is_data(const struct pt_tp_node *n)
 	return false;
 }
 
-/* Where the field's own bytes are; a dynamic field's are elsewhere in the record. */
-static bool field_bytes(const struct pt_tp_field *f, bool follow, const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
+/* Where the field's own bytes are; a dynamic field's are elsewhere in the record, where its u32 number `which` says. */
+static bool field_bytes(const struct pt_tp_field *f, bool follow, size_t which, const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
 {
 	size_t off = f->off, size = f->size_bytes;
 	uint32_t loc;
@@ -23,8 +23,9 @@ static bool field_bytes(const struct pt_tp_field *f, bool follow, const struct p
 	if (off > r->len || size > r->len - off)
 		return false;
 	if (follow && (f->flags & PT_TP_DYNAMIC)) {
+		off += 4 * which;
 		loc = pt_load32(r->raw + off, r->swap);
-		off = (f->flags & PT_TP_RELATIVE ? off + size : 0) + (loc & 0xffff);
+		off = (f->flags & PT_TP_RELATIVE ? off + 4 : 0) + (loc & 0xffff);
 		size = loc >> 16;
 		if (off > r->len || size > r->len - off)
 			return false;
@@ -54,10 +55,12 @@ bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, cons
 	size_t each;
 
 	switch (n->kind) {
-	case PT_TP_FIELD: case PT_TP_DYN:
-		return field_bytes(n->field, true, r, p, len);
+	case PT_TP_FIELD:
+		return field_bytes(n->field, true, 0, r, p, len);
+	case PT_TP_DYN:
+		return field_bytes(n->field, true, n->op, r, p, len);
 	case PT_TP_ADDR:
-		return field_bytes(n->a->field, true, r, p, len);
+		return field_bytes(n->a->field, true, 0, r, p, len);
 	case PT_TP_CAST:
 		return pt_tp_node_data(n->a, r, p, len);
 	case PT_TP_BINARY:
@@ -189,11 +192,11 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	case PT_TP_NUM:
 		return n->value;
 	case PT_TP_FIELD:
-		if (n->field->size_bytes > 8 || !field_bytes(n->field, false, r, &p, &len) || len != n->field->size_bytes)
+		if (n->field->size_bytes > 8 || !field_bytes(n->field, false, 0, r, &p, &len) || len != n->field->size_bytes)
 			return 0;
 		return load(p, n->bits, n->is_unsigned, r->swap);
 	case PT_TP_DYN_LEN:
-		return field_bytes(n->field, true, r, &p, &len) ? len : 0;
+		return field_bytes(n->field, true, n->op, r, &p, &len) ? len : 0;
 	case PT_TP_INDEX:
 		return element(n, r);
 	case PT_TP_CAST:

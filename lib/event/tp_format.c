@@ -265,7 +265,8 @@ static bool parse_field(struct pt_tp_entry *t, struct span line, int long_bytes,
 		is_signed = looks_signed(f->type);
 	f->flags = is_signed ? PT_TP_SIGNED : 0;
 	set_kind(f, brackets, long_bytes);
-	return !(f->flags & PT_TP_DYNAMIC) || size == 4 || size == 8;
+	/* "__data_loc char[][3]": a probe's strings, one u32 each. */
+	return !(f->flags & PT_TP_DYNAMIC) || (size && size % 4 == 0);
 }
 
 static int add_field(struct pt_tp_entry *t, size_t *cap, struct span line, int long_bytes, struct pt_err *e)

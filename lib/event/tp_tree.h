@@ -21,7 +21,7 @@ enum pt_tp_kind {
 	PT_TP_STR,		/* text */
 	PT_TP_NAME,		/* an identifier that nobody has resolved (an enumerator, a variable of the kernel's): 0, as perf has it */
 	PT_TP_FIELD,		/* REC->field */
-	PT_TP_DYN,		/* __get_dynamic_array(field), __get_str(field): its bytes */
+	PT_TP_DYN,		/* __get_dynamic_array(field), __get_str(field), __get_str(field[op]): its bytes */
 	PT_TP_DYN_LEN,		/* bytes in it */
 	PT_TP_ADDR,		/* &a, where a is a field */
 	PT_TP_INDEX,		/* a[b], and *a as a[0] */

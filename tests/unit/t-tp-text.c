@@ -240,6 +240,37 @@ TEST(pointers)
 	check_in(db_of("\"%pI4\", &REC->u", false), "&field", __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "254.255.255.255" : "255.255.255.254");
 }
 
+/* As uprobes and kprobes have them: strings of strings, arrays of numbers. */
+TEST(probe_arguments)
+{
+	static const char format[] = "name: p\nID: 8\nformat:\n"
+		"\tfield:unsigned long __probe_ip;\toffset:0;\tsize:8;\tsigned:0;\n"
+		"\tfield:__data_loc char[][3] ss;\toffset:8;\tsize:12;\tsigned:1;\n"
+		"\tfield:s16 d[];\toffset:20;\tsize:4;\tsigned:1;\n"
+		"\tfield:u8 c;\toffset:24;\tsize:1;\tsigned:0;\n"
+		"\nprint fmt: \"(%lx) ss={\\\"%s\\\",\\\"%s\\\",\\\"%s\\\"} d={%d,%d} c='%c' n=%Lu\", REC->__probe_ip, __get_str(ss[0]), __get_str(ss[1]), "
+		"__get_str(ss[2]), REC->d[0], REC->d[1], REC->c, REC->__probe_ip\n";
+	struct pt_tp_db *db = pt_tp_db_new(false, 8);
+	struct pt_buf out = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	uint8_t raw[40] = { 0 };
+
+	if (pt_tp_db_add_format(db, "s", format, sizeof(format) - 1, &e) < 0)
+		FAIL("%s", e.msg);
+	put64(raw, 0x1234, false);
+	put32(raw + 8, 4u << 16 | 25, false);
+	put32(raw + 12, 0, false);
+	put32(raw + 16, 3u << 16 | 29, false);
+	put16(raw + 20, (uint16_t)-2, false);
+	put16(raw + 22, 5, false);
+	raw[24] = 'x';
+	memcpy(raw + 25, "one\0tw", 7);
+	pt_tp_print(pt_tp_db_at(db, 0), pt_test_guarded(raw, 33), 33, &out);
+	CHECK_STR(pt_buf_str(&out), "(1234) ss={\"one\",\"\",\"tw\"} d={-2,5} c='x' n=4660");
+	pt_buf_deinit(&out);
+	pt_tp_db_free(db);
+}
+
 TEST(symbols_and_printk)
 {
 	static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000000 W weak\n0000000000000000 T hidden\nffffffff81000000 t local\n"
@@ -270,6 +301,8 @@ TEST(what_cannot_be_compiled)
 	check_failed("\"%d\", ((union x){ .a = REC->a }).b");
 	check_failed("\"%d\", 1 ? 2");
 	check_failed("\"%d\", ''");
+	check_failed("\"%s\", __get_str(name[1])");
+	check_failed("\"%s\", __get_str(comm[0])");
 }
 
 /* Deep, long and doubling formats are refused, in no time. */
