@@ -3,7 +3,7 @@
 . "$PT_TOP/tests/lib/record.sh"
 need_root; need_events syscalls:sys_enter_write
 mkdir small
-mount -t tmpfs -o size=8m none small 2> /dev/null || skip "tmpfs may not be mounted"
+mount -t tmpfs -o size=4m none small 2> /dev/null || skip "tmpfs may not be mounted"
 gone() { umount small; }
 at_exit gone
 
@@ -19,7 +19,7 @@ done
 
 # No room for the first byte: no file that could be taken for a recording, and the one before stays.
 echo old > small/old.data
-head -c 16m /dev/zero > small/fill 2> /dev/null
+head -c 8m /dev/zero > small/fill 2> /dev/null
 pt-record -e syscalls:sys_enter_write -o small/old.data -- true 2> err; equal "the status" $? 1
 equal "the message" "$(cat err)" "pt-record: small/old.data: No space left on device"
 equal "the one before" "$(cat small/old.data)" old

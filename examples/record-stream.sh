@@ -1,0 +1,9 @@
+#!/bin/bash
+# record-stream: a recording that is never a file: watched as it happens, or on another machine.
+#     examples/record-stream.sh make                             # its switches, as they happen
+#     ssh root@host pt-record -q -a --sched -o - --for 5 | pt-script - | less
+# Needs root, or what pt-doctor names.
+set -eu
+[ $# -gt 0 ] || set -- sleep 0.1
+
+pt-record -q -e sched:sched_switch -a -o - -- "$@" | pt-script -F comm,tid,cpu,time,trace -

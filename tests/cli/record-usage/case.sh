@@ -1,0 +1,14 @@
+# What pt-record says about wrong usage, before it touches a file.
+try() { echo "\$ $*"; "$@" 2>&1; echo "status $?"; }
+echo kept > perf.data
+try pt-record --no-such-option
+try pt-record --call-graph dwarf,70000 -- true
+try pt-record --call-graph dwarf,0 -- true
+try pt-record --call-graph up -- true
+try pt-record -z30 -- true
+try pt-record -F 99 -c 5 -- true
+try pt-record -e cpu-clok -- true
+try pt-record -p 0
+try pt-record -- ./not-there
+try pt-record -m 0 -- true
+cat perf.data
