@@ -166,54 +166,69 @@ static bool follows_call(struct walk *w, uint64_t ra)
 	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) || w->a->after_call(code + 8, 8));
 }
 
-/* Without CFI: the frame pointer, when what it points to can be a frame; in the innermost frame the function may not have made it yet,
- * so the return address on top of the stack is tried first. */
-static bool step_pointer(struct walk *w, bool leaf, uint64_t *cfa_out)
+/* A return address on top of the stack, or one word below: of a leaf that has not made its frame yet, and of small frames without frame pointer
+ * (Python's trampolines: 8 bytes and a call). */
+static bool on_top(struct walk *w, bool leaf, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t sp = w->regs.r[a->sp], ra, saved;
+	unsigned i;
+
+	/* A frame that calls keeps the stack aligned to 16 bytes on x86-64: its return address is never on top. */
+	for (i = !leaf && a->word_bytes == 8; i < 2; i++) {
+		if (!read_word(w, sp + i * a->word_bytes, &ra) || !ra || !follows_call(w, ra))
+			continue;
+		if (i == 1 && leaf && read_word(w, sp, &saved))	/* behind `push %rbp` */
+			w->regs.r[a->fp] = saved;
+		*cfa = sp + (i + 1) * a->word_bytes;
+		w->regs.r[a->ip] = ra;
+		return true;
+	}
+	return false;
+}
+
+/* By frame pointer. `chain`: what was saved must be the next frame's, further up; else it may be anything, since the caller may use the register
+ * as it likes. */
+static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	uint64_t sp = w->regs.r[a->sp], fp = w->regs.r[a->fp], ra, saved, word = a->word_bytes;
-	unsigned i;
 
-	w->result->end = PT_UNWIND_NO_RULE;
-	if (leaf && a->lr == a->ip)
-		for (i = 0; i < 2; i++) {
-			if (!read_word(w, sp + i * word, &ra) || !ra || !follows_call(w, ra))
-				continue;
-			if (i == 1)	/* behind `push %rbp` */
-				read_word(w, sp, &w->regs.r[a->fp]);
-			goto found_on_top;
-		}
-	if (leaf && a->lr != a->ip && (w->regs.valid >> a->lr & 1)) {
-		ra = w->regs.r[a->lr] & a->addr_mask;
-		if (ra && follows_call(w, ra)) {
-			w->regs.r[a->ip] = ra;
-			w->regs.valid &= ~(1ull << a->lr);
-			*cfa_out = sp;
-			goto guessed;
-		}
-	}
-	w->result->end = PT_UNWIND_NO_RULE;
 	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp || !read_word(w, fp, &saved) || !read_word(w, fp + word, &ra))
 		return false;
 	ra &= a->addr_mask;
-	if (!ra) {
-		w->result->end = PT_UNWIND_COMPLETE;
+	if (ra ? !follows_call(w, ra) || (chain && saved <= fp) : saved != 0)
 		return false;
-	}
-	if (!is_code(w, ra - 1) || (saved && saved <= fp)) {
-		w->result->end = PT_UNWIND_NO_RULE;
-		return false;
-	}
 	w->regs.r[a->fp] = saved;
-	*cfa_out = fp + 2 * word;
-	w->regs.r[a->sp] = *cfa_out;
 	w->regs.r[a->ip] = ra;
-	goto guessed;
-found_on_top:
-	*cfa_out = sp + (i + 1) * word;
-	w->regs.r[a->sp] = *cfa_out;
+	*cfa = fp + 2 * word;
+	return true;
+}
+
+static bool in_link_register(struct walk *w, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t ra = w->regs.r[a->lr] & a->addr_mask;
+
+	if (!(w->regs.valid >> a->lr & 1) || !ra || !follows_call(w, ra))
+		return false;
 	w->regs.r[a->ip] = ra;
-guessed:
+	*cfa = w->regs.r[a->sp];
+	return true;
+}
+
+/* Without CFI: what looks like a return address where one can be. The caller's pc, sp and fp are set; the stack is a guess from here on. */
+static bool step_pointer(struct walk *w, bool leaf, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	bool stacked = a->lr == a->ip, found;
+
+	found = (leaf && (stacked ? on_top(w, true, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
+		(!leaf && stacked && on_top(w, false, cfa)) || by_pointer(w, false, cfa);
+	w->result->end = PT_UNWIND_NO_RULE;
+	if (!found)
+		return false;
+	w->regs.r[a->sp] = *cfa;
 	w->regs.valid &= a->kept | 1ull << a->sp | 1ull << a->ip;
 	w->result->guessed = true;
 	w->u->counts.by_pointer++;

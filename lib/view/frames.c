@@ -69,10 +69,23 @@ struct pt_frames {
 	uint64_t stack_start;
 };
 
+/* Our own, which is everybody's of this kernel: as long as its mapping is. */
+static struct pt_object *open_vdso(void)
+{
+	struct pt_spaces *own = pt_spaces_new();
+	const struct pt_mapping *m = NULL;
+	struct pt_object *o = NULL;
+	uint64_t at = getauxval(AT_SYSINFO_EHDR);
+
+	if (at && pt_spaces_reread(own, (uint32_t)getpid()) && (m = pt_spaces_find(own, (uint32_t)getpid(), at)))
+		pt_object_open_memory(&o, (const void *)(uintptr_t)m->start, m->end - m->start, "[vdso]", NULL);
+	pt_spaces_free(own, NULL);
+	return o;
+}
+
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 {
 	struct pt_frames *f = pt_alloc(sizeof(*f));
-	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
 
 	f->opts = *o;
 	f->max = o->max_stack ? o->max_stack : DEFAULT_MAX;
@@ -84,8 +97,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
 	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
-	if (vdso)	/* two pages and a half at most; its own headers say */
-		pt_object_open_memory(&f->vdso, vdso, 8192, "[vdso]", NULL);
+	f->vdso = open_vdso();
 	return f;
 }
 
