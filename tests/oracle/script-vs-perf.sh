@@ -14,12 +14,13 @@ need_perf
 need_events sched:sched_switch block:block_rq_issue raw_syscalls:sys_enter
 spin
 
-compared=0
+compared=0 again=0
 NOSYM=-sym,-symoff,-dso
 
-# record FILE ARGUMENT...: build-ids are left out, since perf stops at some that others asked the kernel for
+# record FILE ARGUMENT...
 record() {
 	local file=$1; shift
+	printf '%s\0' "$file" "$@" > "$file.args"
 	perf record -q -N -B -m 2M -o "$file" "$@" > record.out 2> record.err || fail "perf record $*: $(cat record.err)"
 }
 
@@ -41,7 +42,13 @@ cut_unparsed() {
 same() {
 	local name=$1 file=$2 bad lines
 	shift 2
-	perf script --no-inline -i "$file" "$@" > want 2> want.err < /dev/null
+	until { perf script --no-inline -i "$file" "$@" > want 2> want.err < /dev/null; } 2> aborted; do
+		# Whoever asks for build-ids in mappings gets them into everybody's recordings, and perf 6.1 aborts over those.
+		grep -qs Abort aborted && [ -e "$file.args" ] && [ $((again += 1)) -le 20 ] || fail "$name: perf script $*: $(cat want.err aborted)"
+		sleep 1
+		mapfile -d '' -t args < "$file.args"
+		record "${args[@]}"
+	done
 	pt-script "$@" "$file" > all 2> got.err < /dev/null || fail "$name: pt-script $*: $(cat got.err)"
 	grep -v "PERF_RECORD_LOST_SAMPLES lost" all > got
 	sed -i -E 's/(timer:timer_start: .*) flags=.*/\1/' got want
@@ -68,6 +75,17 @@ same "fields of a type" sched -F trace:time,event,trace
 same "few fields" sched -F comm,pid,trace
 same "only names" sched -F event
 same "address" sched -F +ip,$NOSYM
+
+# Choosing, by the same options.
+from=$(pt-script -F time sched | sed -n 200p | tr -d ' :') to=$(pt-script -F time sched | sed -n 600p | tr -d ' :')
+same "a range of time" sched --time "$from,$to"
+same "from a time" sched --time "$from,"
+same "until a time" sched --time ",$to"
+same "a CPU" sched --cpu 0
+same "a name" sched --comm true
+pid=$(pt-script -F pid --comm true sched | sed -n 1p | tr -d ' ')
+same "a process" sched --pid "$pid"
+same "a thread" sched --tid "$pid"
 
 record block -e 'block:*' -a -- dd if="$disk/f" of=/dev/null bs=4k iflag=direct
 same "block" block
