@@ -57,6 +57,7 @@ struct pt_writer {
 	struct iovec *iov;
 	size_t nr_iov, cap_iov;
 	uint64_t added_bytes;
+	unsigned empty_rounds;		/* one after the other */
 	struct pt_buf own;		/* records of the writer's own that a flush adds */
 
 	ZSTD_CCtx *zstd;
@@ -627,8 +628,12 @@ static int pack_added(struct pt_writer *w, struct pt_err *e)
 
 static int do_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 {
-	bool marks = flags & (PT_WRITE_ROUND | PT_WRITE_INIT);
+	bool marks = flags & (PT_WRITE_ROUND | PT_WRITE_INIT), empty = !w->nr_iov && !w->new_attrs.len;
 
+	/* Two marks let a reader go on to the last record; more of them only make an idle recording grow. */
+	w->empty_rounds = empty ? w->empty_rounds + 1 : 0;
+	if (w->empty_rounds > 2 && !(flags & PT_WRITE_INIT))
+		return 0;
 	if (w->stream && !(flags & PT_WRITE_MUST) && !pt_outqueue_room(w->queue, w->added_bytes))
 		return 1;
 	if (w->zstd && w->added_bytes) {

@@ -44,7 +44,7 @@ int pt_writer_events(struct pt_writer *w, const struct pt_write_event *events, s
 void pt_writer_add(struct pt_writer *w, const void *p, size_t len_bytes);
 
 enum pt_write_flags {
-	PT_WRITE_ROUND = 1,		/* FINISHED_ROUND behind it: nothing that comes later is older than what came before the last one */
+	PT_WRITE_ROUND = 1,		/* FINISHED_ROUND behind it (not for ever when nothing comes): nothing that comes later is older than what came before the last one */
 	PT_WRITE_INIT = 2,		/* FINISHED_INIT behind it */
 	PT_WRITE_MUST = 4,		/* a stream: waits for room in the queue */
 };

@@ -1,19 +1,25 @@
-# A process that runs already, all its threads: every event from the start of recording to its end.
+# A process that runs already: every event from the moment on that the recording shows it.
 . "$PT_TOP/tests/lib.sh"
 . "$PT_TOP/tests/lib/record.sh"
 need_root; need_events syscalls:sys_enter_write
-mkfifo go
-# Waits for the word, then writes exactly as often as it says; its child is followed.
-background sh -c 'read word < go; dd if=/dev/zero of=/dev/null bs=99 count=5000 status=none; dd if=/dev/zero of=/dev/null bs=99 count=7000 status=none; exit 0'
+# Writes 98 bytes now and then until it is told, then 99 bytes 5,000 times; all by itself, without children.
+cat > target.sh <<'T'
+exec 3<> word
+until read -r -t 0.05 -u 3 word; do printf '%098d' 0 > /dev/null; done
+for ((i = 0; i < 5000; i++)); do printf '%099d' 0 > /dev/null; done
+T
+mkfifo word
+background bash target.sh
 target=$!
-pt-record -e syscalls:sys_enter_write --filter 'count == 99' -p $target -o p.data 2> err & pid=$!
-pt_pids="$pt_pids $pid"
-# The file has its name once all is open; the events are enabled right after, before the recorder waits: its first round mark tells.
-until_true 120 test -s p.data || fail "it never starts: $(cat err)"
-size=$(stat -c %s p.data)
-grown() { [ "$(stat -c %s p.data)" -gt "$size" ]; }
-until_true 120 grown || fail "it never walks its rings"
-echo now > go
-wait $pid || fail "pt-record: $(cat err)"		# it ends with its target
-equal samples "$(samples err)" 12000
-equal "lines" "$(pt-script p.data | wc -l)" 12000
+for how in -p -t; do
+	pt-record -e syscalls:sys_enter_write --filter 'count == 99 || count == 98' $how $target -o $target.data 2> err & pid=$!
+	pt_pids="$pt_pids $pid"
+	seen() { [ "$(pt-script $target.data 2> /dev/null | grep -c 'count: 0x00000062')" -gt 0 ]; }
+	until_true 120 seen || fail "nothing of the target comes: $(cat err)"
+	echo now > word
+	wait $pid || fail "pt-record: $(cat err)"		# it ends with its target
+	equal lines "$(pt-script $target.data | grep -c 'count: 0x00000063')" 5000
+	equal "all lines" "$(pt-script $target.data | wc -l)" "$(samples err)"
+	background bash target.sh
+	target=$!
+done

@@ -201,6 +201,28 @@ TEST(readable_at_every_moment)
 	free(at);
 }
 
+/* Nothing happens for a long time. */
+TEST(idle)
+{
+	char *path = in_dir("e.data");
+	struct pt_writer *w = begin(path, 0);
+	uint64_t time = 1, size;
+	int i;
+
+	add_round(w, 3, &time);
+	for (i = 0; i < 5; i++)
+		must(pt_writer_flush(w, PT_WRITE_ROUND, &err));
+	size = pt_writer_bytes(w);
+	for (i = 0; i < 100; i++)
+		must(pt_writer_flush(w, PT_WRITE_ROUND, &err));
+	CHECK_INT(pt_writer_bytes(w), size);
+	add_round(w, 3, &time);
+	CHECK(pt_writer_bytes(w) > size);
+	finish(w);
+	check_file(path, 6);
+	free(path);
+}
+
 TEST(compressed)
 {
 	char *path = in_dir("z.data");
