@@ -66,6 +66,9 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		a->sample_period = PT_MIN(w->default_freq, s->kernel.max_rate_hz);
 		a->flags |= PT_ATTR_FREQ;
 	}
+	/* The kernel gives a sample of each software event, whatever the period, when samples are to tell theirs. */
+	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 && (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT))
+		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	a->sample_stack_user = w->sample_type & PERF_SAMPLE_STACK_USER ? w->stack_bytes : 0;
 	a->sample_regs_user = w->sample_type & PERF_SAMPLE_REGS_USER ? w->regs_user : 0;
 	if (a->sample_stack_user)	/* the user part is unwound from the stack */
@@ -269,8 +272,12 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			continue;
 		if (fd == -ENODEV && !of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line meanwhile */
-		if (fd == -EACCES || fd == -EPERM)
+		if (fd == -EACCES || fd == -EPERM) {
 			ev = most_demanding(s, ev);
+			/* A task's event would have left out the kernel: that is not what was refused. */
+			if (of_tasks(s) && ev->info.attr.type != PERF_TYPE_TRACEPOINT)
+				ev->info.attr.flags |= PT_ATTR_EXCLUDE_KERNEL;
+		}
 		pt_open_error(e, -fd, event_name(ev), &ev->info.attr, s->kind);
 		return -1;
 	}
