@@ -131,7 +131,8 @@ def compare(path):
     if want is None:
         return 0
     name = os.path.basename(path)
-    packed, texts = "zstd" in name or "stream" in name, 0     # offsets are another matter there
+    # Offsets are another matter in streams and in compressed data, where perf names the compressed record.
+    packed, texts = "stream" in name or len({r["off"] for r in want}) < len(want) or "zstd" in name, 0
     if len(want) != len(got):
         sys.exit(f"FAILED: {name}: {len(got)} records, perf has {len(want)}")
     # Records that perf makes up bear no time: perf shows them when it meets them, the library keeps their place.
