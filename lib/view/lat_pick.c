@@ -71,13 +71,22 @@ static void list_events(const struct known *k, struct pt_buf *b)
 		pt_buf_puts(b, "none");
 }
 
+static bool lacks_formats(const struct known *k)
+{
+	for (size_t i = 0; i < nr_known(k); i++)
+		if (known_at(k, i)->attr.type == PERF_TYPE_TRACEPOINT && !known_at(k, i)->tp)
+			return true;
+	return false;
+}
+
 /* -1: "WHAT; the events here: a, b". */
 static int no_events(const struct known *k, const char *what, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 
 	list_events(k, &b);
-	pt_err_set(e, "%s; the events here: %s", what, pt_buf_str(&b));
+	pt_err_set(e, "%s; the events here: %s%s", what, pt_buf_str(&b),
+		   lacks_formats(k) ? " (the recording lacks the formats of its tracepoints: was it cut short?)" : "");
 	pt_buf_deinit(&b);
 	return -1;
 }

@@ -30,6 +30,7 @@ static void grow(struct pt_opens *t)
 
 	t->mask = (old_nr ? old_nr * 2 : FIRST_SLOTS) - 1;
 	t->slots = pt_alloc_array(t->mask + 1, sizeof(*t->slots));
+	t->shift = 64 - (unsigned)__builtin_ctzll(t->mask + 1);
 	t->max_keys = (t->mask + 1) / (t->mask < SMALL ? 8 : 2);
 	for (size_t i = 0; i < old_nr; i++) {
 		size_t j = pt_open_home(t, old[i].k0, old[i].k1);

@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/map.h"
-
 struct pt_open {
 	uint64_t k0, k1;
 	uint64_t start_ns;
@@ -28,6 +26,7 @@ _Static_assert(sizeof(struct pt_open) == 64, "a slot is a cache line");
 struct pt_opens {
 	struct pt_open *slots;
 	size_t mask;
+	unsigned shift;			/* 64 - log2 of the number of slots */
 	size_t nr_keys;			/* slots in use */
 	size_t max_keys;		/* before the table grows; 0: none allocated */
 	size_t nr;			/* with the chains' */
@@ -40,7 +39,8 @@ void pt_opens_clear(struct pt_opens *t);
 
 static inline size_t pt_open_home(const struct pt_opens *t, uint64_t k0, uint64_t k1)
 {
-	return (size_t)pt_hash64(k0 ^ (k1 << 32 | k1 >> 32)) & t->mask;
+	/* The product's upper bits depend on all of the key's. */
+	return (size_t)((k0 ^ (k1 << 32 | k1 >> 32)) * 0x9e3779b97f4a7c15u >> t->shift);
 }
 
 /* The first of the key, or NULL. */
@@ -62,9 +62,12 @@ static inline struct pt_open *pt_open_find(const struct pt_opens *t, uint64_t k0
 struct pt_open *pt_open_add_slowly(struct pt_opens *t, uint64_t k0, uint64_t k1);
 static inline struct pt_open *pt_open_add(struct pt_opens *t, uint64_t k0, uint64_t k1)
 {
-	struct pt_open *o = t->slots + pt_open_home(t, k0, k1);
+	struct pt_open *o;
 
-	if (__builtin_expect(t->nr_keys >= t->max_keys || o->used, 0))
+	if (__builtin_expect(t->nr_keys >= t->max_keys, 0))
+		return pt_open_add_slowly(t, k0, k1);
+	o = &t->slots[pt_open_home(t, k0, k1)];
+	if (__builtin_expect(o->used, 0))
 		return pt_open_add_slowly(t, k0, k1);
 	*o = (struct pt_open){ .k0 = k0, .k1 = k1, .used = 1 };
 	t->nr_keys++;

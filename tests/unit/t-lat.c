@@ -1,6 +1,7 @@
 /* Pairing against records made by hand. */
 #include "test.h"
 
+#include <byteswap.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,6 +53,7 @@ static struct bench {
 	bool failed;
 	uint64_t time_ns;
 	uint32_t pid, tid, cpu;
+	bool swap;			/* the records' numbers stand in the other byte order */
 	bool many;			/* more samples than can each end at an unmapped page */
 } b;
 
@@ -103,7 +105,7 @@ static void sample(int event, uint64_t time_us, void *raw, uint32_t len)
 {
 	struct pt_record rec = {
 		.type = PERF_RECORD_SAMPLE, .has = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW, .event = &b.events[event],
-		.time_ns = time_us * 1000, .pid = b.pid, .tid = b.tid, .cpu = b.cpu,
+		.time_ns = time_us * 1000, .pid = b.pid, .tid = b.tid, .cpu = b.cpu, .swap = b.swap,
 	};
 
 	rec.sample.raw = b.many ? raw : pt_test_guarded(raw, len);
@@ -118,6 +120,12 @@ static void request_err(int event, uint64_t time_us, uint32_t dev, uint64_t sect
 {
 	uint8_t raw[56] = { 0 };
 
+	if (b.swap) {
+		dev = bswap_32(dev);
+		sector = bswap_64(sector);
+		nr = bswap_32(nr);
+		error = (int32_t)bswap_32((uint32_t)error);
+	}
 	memset(raw + 32, 'x', 8);		/* what is behind the NUL is anything */
 	memcpy(raw + 8, &dev, 4);
 	memcpy(raw + 16, &sector, 8);
@@ -192,6 +200,24 @@ TEST(block_pairs_by_sector)
 	CHECK_INT(counts().starts, 2);
 	CHECK_INT(counts().ends, 2);
 	CHECK_STR(pt_lat_title(b.lat), "block_rq_issue -> block_rq_complete");
+	end();
+}
+
+TEST(block_other_byte_order)
+{
+	begin(&block);
+	b.swap = true;
+	request(ISSUED, 10, VDA, 800, 24);
+	request(COMPLETED, 20, VDA, 800, 8);
+	request_err(COMPLETED, 30, VDA, 808, 16, "R", -5);
+	request_err(ISSUED, 40, VDB, 0, 0, "FF", 0);
+	request_err(COMPLETED, 50, VDB, UINT64_MAX, 0, "FF", 0);
+	CHECK_INT(b.nr, 2);
+	check(0, 30, 20);
+	check(1, 50, 10);
+	CHECK_INT(b.got[0].error, -5);
+	CHECK_STR(b.words[0], "254,0 R 800+24 7 fio");
+	CHECK_STR(b.words[1], "254,16 FF 0+0 7 fio");
 	end();
 }
 
