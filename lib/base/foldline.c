@@ -1,0 +1,77 @@
+#include "base/foldline.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static const double most = 1e15;
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/* A count at the end of [s, *end), with a blank in front of it: moves *end before both. */
+static bool take_count(const char *s, const char **end, double *v)
+{
+	const char *p = *end, *q;
+	double scale = 1, n = 0;
+	bool point = false, digits = false;
+
+	while (p > s && ((p[-1] >= '0' && p[-1] <= '9') || p[-1] == '.'))
+		p--;
+	if (p == *end || p == s || !is_blank(p[-1]))
+		return false;
+	for (q = p; q < *end; q++) {
+		if (*q == '.') {
+			if (point)
+				return false;
+			point = true;
+			continue;
+		}
+		digits = true;
+		if (point && scale >= most)	/* digits that a double does not hold */
+			continue;
+		n = n * 10 + (*q - '0');
+		if (point)
+			scale *= 10;
+		else if (n >= most)
+			return false;
+	}
+	if (!digits)
+		return false;
+	while (p > s && is_blank(p[-1]))
+		p--;
+	*v = n / scale;
+	*end = p;
+	return true;
+}
+
+int pt_foldline(const char *s, size_t *len, double v[2])
+{
+	const char *end = s + *len, *one;
+
+	while (end > s && (end[-1] == '\r' || is_blank(end[-1])))
+		end--;
+	if (end == s || *s == '#') {
+		*len = 0;
+		return 0;
+	}
+	if (!take_count(s, &end, &v[0]) || end == s)
+		return -1;
+	one = end;
+	if (take_count(s, &end, &v[1]) && end > s) {
+		double after = v[0];
+
+		v[0] = v[1];
+		v[1] = after;
+		*len = (size_t)(end - s);
+		return 2;
+	}
+	*len = (size_t)(one - s);
+	return 1;
+}
+
+void pt_foldline_count(struct pt_buf *b, double v)
+{
+	if (v >= 0 && v < 9e15 && v == floor(v))
+		pt_buf_dec(b, (uint64_t)v);
+	else
+		pt_buf_printf(b, "%.15g", v);
+}

@@ -1,0 +1,28 @@
+/* textin.h - text that a tool reads: files given as operands, or standard input when there are none. Never perf.data.
+ *
+ *     struct pt_textin in = { .files = argv + first, .nr = argc - first };
+ *     while ((n = pt_textin_read(&in, block, sizeof(block), &e)) > 0) ...        // all files after each other; 0: the end
+ */
+#ifndef PT_CLI_TEXTIN_H
+#define PT_CLI_TEXTIN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "cli/opt.h"
+
+struct pt_textin {
+	char **files;			/* "-": standard input; none: that alone */
+	int nr;
+	int at;				/* of the file being read */
+	int fd;				/* -1 between files */
+	const char *name;		/* of it, for messages */
+	char last;			/* byte of the block before: a file that ends without newline gets one */
+};
+
+/* No operand and a terminal: a usage error that shows the forms (exits with 2). The first Ctrl-C is for those who write into the pipe. */
+void pt_textin_start(const struct pt_tool *tool, struct pt_textin *in);
+/* Bytes read; 0 at the end of all; -1: an error. */
+ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_err *e);
+
+#endif

@@ -1,0 +1,244 @@
+#include "draw/folded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/foldline.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+enum { DEFAULT_DEPTH = 2048, MAX_NODES = 1 << 30, MAX_NOTE = 400 };
+
+struct pt_folded {
+	struct pt_folded_opts opts;
+	struct pt_folded_counts counts;
+	struct pt_folded_node *nodes;
+	uint32_t *last;			/* of each node: its child that came last */
+	size_t nr, cap;
+	struct pt_map children;		/* hash of (parent, name): node */
+	struct pt_names *names;
+	struct pt_buf line;		/* cut by a block's end */
+	struct pt_buf note;
+	const char **frames;		/* of the line at hand, and their lengths */
+	size_t *lens, nr_frames, cap_frames;
+};
+
+static uint32_t add_node(struct pt_folded *t, uint32_t parent, const char *name)
+{
+	struct pt_folded_node *n;
+
+	if (t->nr == t->cap) {
+		t->cap = t->cap ? 2 * t->cap : 1024;
+		t->nodes = pt_realloc(t->nodes, t->cap, sizeof(*t->nodes));
+		t->last = pt_realloc(t->last, t->cap, sizeof(*t->last));
+	}
+	n = &t->nodes[t->nr];
+	*n = (struct pt_folded_node){ .name = name, .parent = parent, .depth = t->nr ? t->nodes[parent].depth + 1 : 0 };
+	t->last[t->nr] = 0;
+	if (t->nr) {
+		if (t->last[parent])
+			t->nodes[t->last[parent]].next = (uint32_t)t->nr;
+		else
+			t->nodes[parent].first = (uint32_t)t->nr;
+		t->last[parent] = (uint32_t)t->nr;
+	}
+	t->counts.depth = PT_MAX(t->counts.depth, n->depth);
+	return (uint32_t)t->nr++;
+}
+
+struct pt_folded *pt_folded_new(const struct pt_folded_opts *o)
+{
+	struct pt_folded *t = pt_alloc(sizeof(*t));
+
+	t->opts = *o;
+	if (!t->opts.max_depth)
+		t->opts.max_depth = DEFAULT_DEPTH;
+	t->names = pt_names_new();
+	add_node(t, 0, "");
+	return t;
+}
+
+void pt_folded_free(struct pt_folded *t)
+{
+	if (!t)
+		return;
+	pt_map_deinit(&t->children);
+	pt_names_free(t->names);
+	pt_buf_deinit(&t->line);
+	pt_buf_deinit(&t->note);
+	free(t->nodes);
+	free(t->last);
+	free(t->frames);
+	free(t->lens);
+	free(t);
+}
+
+static bool is_name(const char *interned, const char *s, size_t len)
+{
+	return !strncmp(interned, s, len) && strnlen(interned, len) == len && !interned[len];	/* s may hold a NUL */
+}
+
+static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_t len)
+{
+	uint32_t last = t->last[parent];
+	const char *name;
+	uint64_t *slot, key;
+
+	/* Lines come sorted as a rule: the child is the one that came last. */
+	if (last && is_name(t->nodes[last].name, s, len))
+		return last;
+	name = pt_names_add(t->names, s, len);
+	if (t->opts.keep_order)
+		return add_node(t, parent, name);
+	key = pt_hash64((uint64_t)(uintptr_t)name) + (uint64_t)parent * 0x9e3779b97f4a7c15u;
+	slot = pt_map_put(&t->children, key);
+	while (*slot && (t->nodes[*slot].parent != parent || t->nodes[*slot].name != name))	/* two that share a hash: the next one */
+		slot = pt_map_put(&t->children, key = pt_hash64(key + 1));
+	if (!*slot)
+		*slot = add_node(t, parent, name);
+	return (uint32_t)*slot;
+}
+
+static void split(struct pt_folded *t, const char *s, const char *end)
+{
+	t->nr_frames = 0;
+	while (s <= end) {
+		const char *semi = memchr(s, ';', (size_t)(end - s)), *to = semi ? semi : end;
+
+		if (t->nr_frames == t->cap_frames) {
+			t->cap_frames = t->cap_frames ? 2 * t->cap_frames : 64;
+			t->frames = pt_realloc(t->frames, t->cap_frames, sizeof(*t->frames));
+			t->lens = pt_realloc(t->lens, t->cap_frames, sizeof(*t->lens));
+		}
+		if (to > s) {
+			t->frames[t->nr_frames] = s;
+			t->lens[t->nr_frames++] = (size_t)(to - s);
+		}
+		s = to + 1;
+	}
+}
+
+/* A note that says `# subtitle: TEXT` is kept for the picture. */
+static void take_note(struct pt_folded *t, const char *s, size_t len)
+{
+	static const char mark[] = "# subtitle: ";
+
+	while (len && (s[len - 1] == '\r' || s[len - 1] == ' '))
+		len--;
+	if (len < sizeof(mark) || memcmp(s, mark, sizeof(mark) - 1))
+		return;
+	pt_buf_clear(&t->note);
+	pt_buf_add(&t->note, s + sizeof(mark) - 1, PT_MIN(len - (sizeof(mark) - 1), (size_t)MAX_NOTE));
+}
+
+static void add_line(struct pt_folded *t, const char *s, size_t len)
+{
+	size_t stack_len = len, i, n;
+	double v[2] = { 0, 0 }, count, before, width;
+	uint32_t at = 0;
+	int two;
+
+	t->counts.lines++;
+	two = pt_foldline(s, &stack_len, v);
+	if (two < 0)
+		t->counts.first_bad = t->counts.bad++ ? t->counts.first_bad : t->counts.lines;
+	if (!two && len && *s == '#')
+		take_note(t, s, len);
+	if (two <= 0)
+		return;
+	t->counts.good++;
+	t->counts.two |= two == 2;
+	count = two == 2 ? v[1] : v[0];
+	before = two == 2 ? v[0] : 0;
+	width = count > 0 || !t->opts.vanished ? count : before;
+	split(t, s, s + stack_len);
+	n = PT_MIN(t->nr_frames, (size_t)t->opts.max_depth);
+	t->counts.cut += n < t->nr_frames;
+	for (i = 0; ; i++) {
+		t->nodes[at].total += count;
+		t->nodes[at].before += before;
+		t->nodes[at].width += width;
+		if (i == n || t->nr >= MAX_NODES)
+			break;
+		at = child(t, at, t->opts.reverse ? t->frames[t->nr_frames - 1 - i] : t->frames[i],
+			   t->opts.reverse ? t->lens[t->nr_frames - 1 - i] : t->lens[i]);
+	}
+}
+
+void pt_folded_feed(struct pt_folded *t, const char *p, size_t len)
+{
+	const char *end = p + len;
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		if (!nl) {
+			pt_buf_add(&t->line, p, (size_t)(end - p));
+			return;
+		}
+		if (t->line.len) {
+			pt_buf_add(&t->line, p, (size_t)(nl - p));
+			add_line(t, t->line.data, t->line.len);
+			pt_buf_clear(&t->line);
+		} else {
+			add_line(t, p, (size_t)(nl - p));
+		}
+		p = nl + 1;
+	}
+}
+
+struct by_name { const char *name; uint32_t node; };
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(((const struct by_name *)a)->name, ((const struct by_name *)b)->name);
+}
+
+static void sort_children(struct pt_folded *t, uint32_t parent, struct by_name **list, size_t *cap)
+{
+	size_t n = 0, i;
+	uint32_t c;
+	bool sorted = true;
+
+	for (c = t->nodes[parent].first; c; c = t->nodes[c].next) {
+		PT_GROW(*list, n, *cap);
+		(*list)[n++] = (struct by_name){ t->nodes[c].name, c };
+		sorted &= n < 2 || strcmp((*list)[n - 2].name, (*list)[n - 1].name) <= 0;
+	}
+	if (sorted)
+		return;
+	qsort(*list, n, sizeof(**list), compare);
+	t->nodes[parent].first = (*list)[0].node;
+	for (i = 0; i < n; i++)
+		t->nodes[(*list)[i].node].next = i + 1 < n ? (*list)[i + 1].node : 0;
+}
+
+void pt_folded_end(struct pt_folded *t)
+{
+	struct by_name *list = NULL;
+	size_t cap = 0, i;
+
+	if (t->line.len)
+		add_line(t, t->line.data, t->line.len);
+	pt_buf_clear(&t->line);
+	for (i = 0; i < t->nr && !t->opts.keep_order; i++)
+		sort_children(t, (uint32_t)i, &list, &cap);
+	free(list);
+}
+
+const struct pt_folded_node *pt_folded_nodes(const struct pt_folded *t, size_t *nr)
+{
+	*nr = t->nr;
+	return t->nodes;
+}
+
+struct pt_folded_counts pt_folded_counts(const struct pt_folded *t)
+{
+	return t->counts;
+}
+
+const char *pt_folded_note(const struct pt_folded *t)
+{
+	return t->note.len ? t->note.data : NULL;
+}

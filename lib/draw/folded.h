@@ -1,0 +1,50 @@
+/* folded.h - a reader of folded lines, `frame;frame;frame COUNT` or `... BEFORE AFTER` (man/pt-formats.5), into a tree.
+ *
+ *     struct pt_folded *t = pt_folded_new(&opts);
+ *     pt_folded_feed(t, block, len) ...; pt_folded_end(t);
+ *     pt_folded_nodes(t, &nr)[0] is the root, `first`, `next` lead on
+ *
+ * Lines may be of any length; empty ones and those that begin with # are skipped (but for `# subtitle: TEXT`); what is no folded line is counted.
+ * Stacks deeper than `max_depth` end there (counted). Children are in the order of their names, or of their arrival (`keep_order`, where
+ * equal ones merge only when they follow each other). */
+#ifndef PT_DRAW_FOLDED_H
+#define PT_DRAW_FOLDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pt_folded_opts {
+	bool reverse;			/* stacks from the innermost frame */
+	bool keep_order;		/* a flame chart */
+	bool vanished;			/* of differences: stacks that are no longer there are as wide as they were */
+	unsigned max_depth;		/* 0: 2048 */
+};
+
+struct pt_folded_node {
+	const char *name;		/* interned; of the root "" */
+	uint32_t parent, first, next;	/* indexes; 0: none (the root is nobody's child) */
+	uint32_t depth;			/* of the root 0 */
+	double total;			/* count of the frame with its callees */
+	double before;			/* of the first column where there are two; as total */
+	double width;			/* total, but for `vanished` */
+};
+
+struct pt_folded;
+struct pt_folded *pt_folded_new(const struct pt_folded_opts *o);
+void pt_folded_free(struct pt_folded *t);
+void pt_folded_feed(struct pt_folded *t, const char *p, size_t len);
+void pt_folded_end(struct pt_folded *t);
+/* Children in their final order, `next` from the first to the last. Valid after pt_folded_end(). */
+const struct pt_folded_node *pt_folded_nodes(const struct pt_folded *t, size_t *nr);
+
+struct pt_folded_counts {
+	uint64_t lines, good, bad, first_bad;	/* first_bad: its line number */
+	uint64_t cut;			/* stacks deeper than max_depth */
+	bool two;			/* lines had two counts */
+	uint32_t depth;			/* of the deepest frame */
+};
+struct pt_folded_counts pt_folded_counts(const struct pt_folded *t);
+const char *pt_folded_note(const struct pt_folded *t);	/* the last `# subtitle:`, as it came; NULL: none */
+
+#endif

@@ -1,0 +1,254 @@
+# The flame graph driven in a browser: zoom, search with its share, keys, links, tooltips, differences, light and dark, deep stacks, hostile names, as a plain picture.
+import os, re, subprocess, sys, tempfile
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    print("SKIP: python3-selenium is not installed")
+    sys.exit(77)
+CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.path.exists(p)), None)
+if not CHROMIUM or not os.path.exists("/usr/bin/chromedriver"):
+    print("SKIP: chromium and chromedriver are not installed")
+    sys.exit(77)
+
+OUT = os.path.join(os.environ["PT_TOP"], "out")
+STACKS = {
+    "app;main;parse;lex": 30, "app;main;parse;lex;read_[k]": 10, "app;main;parse": 5, "app;main;parse;reduce;parse": 15,
+    "app;main;run;std::map<int, char>::find": 20, "app;main;run;std::map<int, char>::find;hash_[i]": 8, "app;main;run;Lcom/x/Bar:.run_[j]": 7,
+    "app;main;idle;lex": 5,
+}
+TOTAL = sum(STACKS.values())
+failed = 0
+
+
+def check(name, fine, why=""):
+    global failed
+    print("ok %s" % name if fine else "FAIL %s: %s" % (name, why))
+    failed += not fine
+
+
+def share(pattern, stacks=STACKS):
+    """What flamegraph.pl's search shows: the share of stacks with a frame that matches."""
+    n = sum(c for s, c in stacks.items() if any(re.search(pattern, f) for f in s.split(";")))
+    return "%.2f%%" % (100 * n / sum(stacks.values()))
+
+
+def flame(stacks, name, *options):
+    text = stacks if isinstance(stacks, bytes) else "".join("%s %s\n" % (s, c if isinstance(c, (int, float)) else "%d %d" % c) for s, c in stacks.items()).encode()
+    svg = subprocess.run(["pt-flame", *options], input=text, stdout=subprocess.PIPE, check=True).stdout
+    with open(name, "wb") as f:
+        f.write(svg)
+    return "file://" + os.path.abspath(name)
+
+
+def start(script=True):
+    o = webdriver.ChromeOptions()
+    for a in ("headless=new no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update "
+              "disable-sync hide-scrollbars force-device-scale-factor=1 window-size=1300,700").split():
+        o.add_argument("--" + a)
+    o.add_argument("--user-data-dir=" + tempfile.mkdtemp())
+    o.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    if not script:
+        o.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
+    o.binary_location = CHROMIUM
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=o)
+
+
+def scheme(d, mode):
+    d.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": mode}]})
+
+
+def boxes(d):
+    """title -> (x, y, width, fill) of all frames shown"""
+    return {b[0]: b[1:] for b in d.execute_script(
+        "return Array.from(document.querySelectorAll('.boxes rect')).map(r => [r.querySelector('title').textContent, "
+        "+r.getAttribute('x'), +r.getAttribute('y'), +r.getAttribute('width'), getComputedStyle(r).fill, r.getAttribute('class')])")}
+
+
+def named(d, name):
+    return [(t, b) for t, b in boxes(d).items() if t.startswith(name + " ")]
+
+
+def point(d, box, click=False):
+    chain = ActionChains(d)
+    chain.w3c_actions.pointer_action.move_to_location(int(box[0] + min(box[2] / 2, 30)), int(box[1] + 5))
+    if click:
+        chain.w3c_actions.pointer_action.click()
+    chain.perform()
+
+
+def text(d, selector):
+    e = d.find_elements(By.CSS_SELECTOR, selector)
+    return e[0].get_attribute("textContent") if e else None
+
+
+def keys(d, *k):
+    ActionChains(d).send_keys(*k).perform()
+
+
+def search(d, pattern):
+    keys(d, "/")
+    d.switch_to.active_element.send_keys(Keys.CONTROL, "a")
+    d.switch_to.active_element.send_keys(pattern, Keys.ENTER)
+
+
+def shot(d, name):
+    os.makedirs(OUT, exist_ok=True)
+    d.save_screenshot(os.path.join(OUT, "flame-%s.png" % name))
+
+
+def look(d):
+    d.get(flame(STACKS, "flame.svg", "--title", 'Time <of> "app" & more', "--countname", "ms"))
+    check("title", text(d, ".title") == 'Time <of> "app" & more', text(d, ".title"))
+    seen = boxes(d)
+    check("all-frames", len(seen) == 14 and "all (100 ms, 100.00%)" in seen, sorted(seen))
+    lex = named(d, "lex")
+    wide = max(lex, key=lambda t: t[1][2])
+    check("tooltip", wide[0] == "lex (40 ms, 40.00%)", lex)
+    check("kinds-told", any("read [kernel] (10 ms" in t for t in seen) and any("hash [inlined]" in t for t in seen), sorted(seen))
+    point(d, wide[1])
+    check("hover-line", text(d, ".line") == "lex (40 ms, 40.00%)", text(d, ".line"))
+    shot(d, "light")
+    scheme(d, "dark")
+    dark = d.execute_script("return [getComputedStyle(document.querySelector('.back')).fill, getComputedStyle(document.querySelector('.title')).fill]")
+    shot(d, "dark")
+    scheme(d, "light")
+    light = d.execute_script("return [getComputedStyle(document.querySelector('.back')).fill, getComputedStyle(document.querySelector('.title')).fill]")
+    grey = [sum(map(int, c[4:-1].split(","))) for c in light + dark]
+    check("light-and-dark", grey[0] > 700 > 200 > grey[1] and grey[2] < 120 < 600 < grey[3], grey)
+
+    point(d, wide[1], click=True)
+    now = boxes(d)
+    check("zoom-by-click", abs(now["lex (40 ms, 40.00%)"][2] - 1179.6) < .5 and abs(now["read [kernel] (10 ms, 10.00%)"][2] - 295) < 1 and len(now) == 6, now)
+    check("zoom-link", "#zoom=" in d.current_url, d.current_url)
+    check("zoom-reset-shown", d.find_element(By.CSS_SELECTOR, ".reset").get_attribute("visibility") == "visible")
+    shot(d, "zoomed")
+    link = d.current_url
+    d.find_element(By.CSS_SELECTOR, ".reset").click()
+    check("reset", len(boxes(d)) == 14 and "#" not in d.current_url, (len(boxes(d)), d.current_url))
+
+    search(d, "lex|hash")
+    check("search-share", text(d, ".matched") == "Matched: " + share("lex|hash"), (text(d, ".matched"), share("lex|hash")))
+    marked = [t for t, b in boxes(d).items() if "match" in b[4].split()]
+    check("search-marks", len(marked) == 3 and all(t.startswith(("lex", "hash")) for t in marked), marked)
+    check("search-link", "search=lex%7Chash" in d.current_url, d.current_url)
+    shot(d, "searched")
+    search(d, "^parse$")
+    check("search-nested-once", text(d, ".matched") == "Matched: " + share("^parse$"), (text(d, ".matched"), share("^parse$")))
+    search(d, "LEX")
+    check("search-case", text(d, ".matched") == "Matched: 0.00%", text(d, ".matched"))
+    keys(d, "i")
+    check("search-any-case", text(d, ".matched") == "Matched in any case: " + share("lex"), text(d, ".matched"))
+    keys(d, "i")
+    search(d, "map<int, char")
+    check("search-words", text(d, ".matched") == "Matched: " + share("map<int, char"), text(d, ".matched"))
+    search(d, "find[")
+    check("search-no-regex", text(d, ".matched") == "Matched: 0.00%", text(d, ".matched"))
+    d.find_element(By.CSS_SELECTOR, ".search").click()
+    check("search-reset", text(d, ".matched") == "" and not [b for b in boxes(d).values() if "match" in b[4].split()], text(d, ".matched"))
+
+    point(d, boxes(d)["all (100 ms, 100.00%)"])
+    keys(d, Keys.ARROW_UP, Keys.ARROW_UP, Keys.ARROW_UP)
+    check("key-up", text(d, ".line").startswith("parse (60"), text(d, ".line"))
+    keys(d, Keys.ARROW_RIGHT)
+    check("key-right", text(d, ".line").startswith("run (35"), text(d, ".line"))
+    keys(d, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    check("key-left", text(d, ".line").startswith("idle (5"), text(d, ".line"))
+    keys(d, Keys.ENTER)
+    check("key-enter", abs(named(d, "idle")[0][1][2] - 1179.6) < .5 and len(boxes(d)) == 5, boxes(d))
+    keys(d, Keys.BACKSPACE)
+    check("key-backspace", abs(named(d, "main")[0][1][2] - 1179.6) < .5 and len(boxes(d)) == 14, len(boxes(d)))
+    keys(d, Keys.ENTER, Keys.ESCAPE)
+    check("key-escape", "#" not in d.current_url and len(boxes(d)) == 14, d.current_url)
+
+    d.get("about:blank")
+    d.get(link + "&search=re.d")
+    now = boxes(d)
+    check("link-recalled", abs(now["lex (40 ms, 40.00%)"][2] - 1179.6) < .5 and text(d, ".matched") == "Matched: 10.00%", (text(d, ".matched"), sorted(now)))
+    d.get("about:blank")
+    d.get(link.split("#")[0] + "#zoom=99999&search=%E0%A4%A")
+    check("link-wrong", len(boxes(d)) == 14, len(boxes(d)))
+
+
+def order(d):
+    d.get(flame(STACKS, "inverted.svg", "--inverted"))
+    seen = boxes(d)
+    check("inverted", named(d, "all")[0][1][1] < named(d, "app")[0][1][1] < named(d, "main")[0][1][1], seen)
+    d.get(flame(STACKS, "reverse.svg", "--reverse"))
+    check("reverse", ("lex (35 samples, 35.00%)" in boxes(d)), sorted(boxes(d)))
+    d.get(flame(b"a;x 2\na;y 3\na;x 5\n", "chart.svg", "--flamechart"))
+    x = sorted(named(d, "x") + named(d, "y"), key=lambda t: t[1][0])
+    check("flamechart", [t[0].split(" (")[0] + t[0].split("(")[1][0] for t in x] == ["x2", "y3", "x5"], x)
+
+
+def difference(d):
+    stacks = {"app;grows": (10, 40), "app;shrinks": (40, 30), "app;same": (20, 20), "app;gone": (30, 0), "app;new": (0, 10)}
+    for negate in (False, True):
+        d.get(flame(stacks, "diff.svg", *(["--negate"] if negate else [])))
+        rgb = {t.split(" ")[0]: [int(v) for v in b[3][4:-1].split(",")] for t, b in boxes(d).items()}
+        red, blue = ("shrinks", "grows") if negate else ("grows", "shrinks")
+        check("difference-negated" if negate else "difference-red-grows", rgb[red][0] > rgb[red][2] + 20 and rgb[blue][2] > rgb[blue][0] + 10, rgb)
+        check("difference-same-grey", max(rgb["same"]) - min(rgb["same"]) < 10 and "gone" not in rgb, rgb)
+        check("difference-more-is-darker", sum(rgb["grows"]) < sum(rgb["new"]), rgb)
+    seen = boxes(d)
+    check("difference-tooltip", "grows (40 samples, 40.00%); before 10, +30" in seen and any("(new)" in t for t in seen), sorted(seen))
+    d.get(flame(stacks, "vanished.svg", "--vanished"))
+    gone = named(d, "gone")
+    check("vanished", gone and abs(gone[0][1][2] - 1180 * 30 / 130) < 1 and "(gone)" in gone[0][0] and "all (100 samples, 100.00%)" in " ".join(boxes(d)), boxes(d))
+    shot(d, "differential")
+
+
+def hostile(d):
+    names = [b"<script>alert(1)</script>", b"a&b\"c'd", b"bell\x07esc\x1b[31m", b"bad\xff\xfe\xc3utf", b"]]>", b"caf\xc3\xa9", b"cr\rin", b"nul\x00in", b"tab\tin", b"</metadata>", b"--><b>"]
+    url = flame(b"".join(b"app;%s 10\n" % n for n in names), "hostile.svg", "--title", "]]> <script>x</script>", "--subtitle", "\x01&", "--fonttype", "x;} * { fill: red")
+    d.get(url)
+    seen = boxes(d)
+    check("hostile-names", len(seen) == 2 + len(names), sorted(seen))
+    check("hostile-shown", any(t.startswith("<script>alert(1)</script> (10") for t in seen) and any(t.startswith("a&b\"c'd (10") for t in seen), sorted(seen))
+    check("hostile-no-script", d.execute_script("return document.querySelectorAll('script').length") == 1)
+
+
+def deep(d):
+    url = flame(b"app;" + b";".join(b"f%d" % i for i in range(2000)) + b" 3\napp;x 1\n", "deep.svg")
+    d.get(url)
+    check("deep", len(boxes(d)) == 2003, len(boxes(d)))
+
+
+def plain():
+    d = start(script=False)
+    try:
+        d.get("file://" + os.path.abspath("flame.svg"))
+        shot(d, "plain")
+    finally:
+        d.quit()
+    with open("flame.svg") as f:
+        svg = f.read()
+    paths = sum(p.count("M") for p in re.findall(r'<path[^>]* d="([^"]*)"', svg))
+    check("plain-boxes", paths == 14, paths)
+    check("plain-labels", len(re.findall(r'<text x="[\d.]+" y="\d+">', svg.split('class="labels"')[1])) >= 10)
+
+
+def main():
+    d = start()
+    try:
+        look(d)
+        order(d)
+        difference(d)
+        hostile(d)
+        deep(d)
+        with open("page.html", "w") as f:
+            f.write("<!doctype html><title>t</title><img src=flame.svg style='width:600px'>")
+        d.get("file://" + os.path.abspath("page.html"))
+        check("as-image", d.execute_script("var i = document.images[0]; return [i.complete, i.naturalWidth, i.width]") == [True, 1200, 600])
+        log = [l for l in d.get_log("browser") if l["level"] == "SEVERE"]
+        check("no-script-errors", not log, log)
+    finally:
+        d.quit()
+    plain()
+    return failed > 0
+
+
+sys.exit(main())

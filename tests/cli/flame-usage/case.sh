@@ -1,0 +1,15 @@
+# What is no picture: no input, no stacks (nothing on standard output, status 1), wrong options (2), lines that are none.
+t() { echo "\$ $*"; "$@" < in > out; echo "status $?, $(wc -c < out) bytes"; }
+: > in; t pt-flame
+printf 'no count here\nnor;here x\n' > in; t pt-flame
+printf '# only a note\n\n' > in; t pt-flame
+printf 'a;b 0\n' > in; t pt-flame
+t pt-flame missing.folded
+t pt-flame --colors pink
+t pt-flame --minwidth 0
+t pt-flame --minwidth -1
+t pt-flame --fontsize nan
+t pt-flame --bgcolors 'x"'
+t pt-flame --wdith 3
+printf 'bad\na;b 5\n1\n' > in; pt-flame < in | grep -c '<path'
+awk 'BEGIN { printf "a"; for (i = 0; i < 5000; i++) printf ";f%d", i; print " 1" }' > in; pt-flame < in | grep -o 'frames deep' | head -1
