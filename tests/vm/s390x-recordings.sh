@@ -21,6 +21,8 @@ for f in file pipe z; do
 	[ -s out/$f.txt ] || { [ $f = z ] && continue; fail "perf over there wrote no $f.txt: $(cat out/$f.err)"; }
 	runs 0 pt-script --ns -F comm,pid,tid,cpu,time,event,trace out/$f.data > $f.mine 2> $f.mine.err
 	at_least "$f: lines" "$(wc -l < $f.mine)" 500
+	# The names of functions are those of that machine's kernel, which perf had at hand there.
+	sed -i -E 's/ function=[^ ]+/ function=.../' out/$f.txt $f.mine
 	same_file "$f.data of an s390x machine as text" out/$f.txt $f.mine
 done
 at_least "cpu-clock samples over there" "$(grep -c cpu-clock out/clock.txt)" 5
