@@ -8,6 +8,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/symbols.h"
 #include "record/live.h"
 #include "record/source.h"
 #include "task/tasks.h"
@@ -19,6 +20,7 @@ struct args {
 	struct pt_strs fields;
 	bool ns, json, header, header_only, no_chains, chains;
 	bool tasks, maps, lost, switches, namespaces, bpf, cgroups;
+	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
@@ -52,6 +54,7 @@ static struct pt_opt live_rows[32];
 
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
+	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
 	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
 	{ "Reading", pt_opts_input, offsetof(struct args, input) },
 	{ "Live", live_rows, offsetof(struct args, watch) },
@@ -76,6 +79,8 @@ struct run {
 	const struct args *a;
 	struct pt_source *src;
 	struct pt_script *script;
+	struct pt_frames *frames;	/* NULL: no line has names of code so far */
+	size_t looked;			/* at that many events, whether they have such lines */
 	struct pt_tasks *tasks;
 	struct pt_out *out;
 	struct pt_choose *choose;
@@ -230,9 +235,25 @@ static bool is_shown(const struct args *a, uint32_t type)
 	return false;
 }
 
+/* What names addresses is made when the first event that needs it is known: most recordings of tracepoints go without. */
+static void feed_frames(struct run *r, const struct pt_record *rec)
+{
+	if (!r->frames && r->looked != pt_source_nr_events(r->src)) {
+		r->looked = pt_source_nr_events(r->src);
+		if (!r->a->json && !r->a->header_only && pt_script_needs_frames(r->script, r->src)) {
+			r->frames = pt_frames_new(&r->a->frames);
+			pt_script_set_frames(r->script, r->frames);
+		}
+	}
+	if (r->frames)
+		pt_frames_feed(r->frames, r->src, rec);
+}
+
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	int rc = 0;
+
+	feed_frames(r, rec);
 
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
@@ -270,6 +291,20 @@ static void begin_live(struct run *r)
 		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
 }
 
+/* Live, before any event is open: lines will have names of user code. Tracepoints alone have none unless call chains are asked for. */
+static bool names_code(const struct args *a, const struct pt_script *script)
+{
+	bool code = a->chains || pt_script_wants_symbols(script);
+	size_t i;
+
+	for (i = 0; i < a->watch.nr_wanted && a->fields.nr == 0; i++) {
+		const char *colon = strrchr(a->watch.wanted[i].text ? a->watch.wanted[i].text : ":x", ':');
+
+		code |= a->watch.wanted[i].kind == PT_WANT_EVENT && (!colon || !colon[strspn(colon, ":ukhGHIDpPSWe")]);
+	}
+	return code && !a->json;
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a;
@@ -286,24 +321,27 @@ int main(int argc, char **argv)
 	for (i = 0; i < a.fields.nr; i++)
 		if (pt_script_fields(r.script, a.fields.v[i], &e) < 0)
 			pt_usage(&tool, "%s", e.msg);
-	if (pt_script_wants_symbols(r.script))
-		pt_warn(&tool, "addresses are not resolved: sym, symoff, dso and srcline print nothing");
+	if (pt_script_wants_lines(r.script))
+		pt_warn(&tool, "lines of source are not looked up: srcline prints nothing");
 	pt_script_nanoseconds(r.script, a.ns);
 	pt_script_hide_chains(r.script, a.no_chains);
 	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_switches = a.switches;
-	a.watch.watch.want_maps = a.maps || a.bpf;
+	a.watch.watch.want_maps = a.maps || a.bpf || names_code(&a, r.script);
+	a.watch.watch.want_build_ids = names_code(&a, r.script);
 	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (pt_out_open(&r.out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	if (pt_source_info(r.src)->live)
+	a.frames.live = pt_source_info(r.src)->live;
+	if (a.frames.live)
 		begin_live(&r);
 	rc = run(&r, &e);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_source_free(r.src);
+	pt_frames_free(r.frames);
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
 	pt_map_deinit(&r.counts);

@@ -8,6 +8,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/symbols.h"
 #include "event/sampling.h"
 #include "record/source.h"
 #include "task/tasks.h"
@@ -20,7 +21,7 @@ struct args {
 	bool annotate, by_period, tids, pids;
 	const char *event;
 	struct pt_frames_opts frames;
-	uint64_t max_stack, stack_bytes;
+	uint64_t stack_bytes;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
@@ -35,16 +36,6 @@ static const struct pt_opt own[] = {
 	{ .letter = 0 }
 };
 
-static const struct pt_opt symbols[] = {
-	{ 0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG, offsetof(struct args, frames.no_inline), 0, 0, NULL },
-	{ 0, "no-demangle", NULL, "names as the linker knows them", PT_OPT_FLAG, offsetof(struct args, frames.no_demangle), 0, 0, NULL },
-	{ 0, "symfs", "DIR", "look for files below DIR", PT_OPT_STR, offsetof(struct args, frames.symfs), 0, 0, NULL },
-	{ 0, "kallsyms", "FILE", "kernel symbols, as /proc/kallsyms", PT_OPT_STR, offsetof(struct args, frames.kallsyms), 0, 0, NULL },
-	{ 0, "vmlinux", "FILE", "kernel symbols, from the kernel's ELF file", PT_OPT_STR, offsetof(struct args, frames.vmlinux), 0, 0, NULL },
-	{ 0, "max-stack", "N", "frames of a stack at most (1024)", PT_OPT_U64, offsetof(struct args, max_stack), 1, 65536, NULL },
-	{ .letter = 0 }
-};
-
 static const struct pt_opt live[] = {
 	{ 0, "stack-size", "BYTES", "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE, offsetof(struct args, stack_bytes), 1, MAX_STACK_BYTES, NULL },
 	{ .letter = 0 }
@@ -52,7 +43,7 @@ static const struct pt_opt live[] = {
 
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
-	{ "Symbols", symbols, 0 },
+	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
 	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
 	{ "Reading", pt_opts_input, offsetof(struct args, input) },
 	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
@@ -199,7 +190,7 @@ static void watch_of(struct args *a)
 	w->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	w->regs_user = pt_sampling_user_registers();
 	w->stack_bytes = (uint32_t)a->stack_bytes & ~7u;
-	w->max_stack = (uint16_t)PT_MIN(a->max_stack, 127u);
+	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 }
 
 int main(int argc, char **argv)
@@ -215,7 +206,6 @@ int main(int argc, char **argv)
 		pt_die(&tool, "%s", e.msg);
 	if (pt_out_open(&r.out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	a.frames.max_stack = (unsigned)a.max_stack;
 	a.frames.live = pt_source_info(r.src)->live;
 	r.tasks = pt_tasks_new();
 	r.frames = pt_frames_new(&a.frames);

@@ -252,8 +252,11 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 	if (f->opts.live && !pt_files_is_anonymous(q->path))
 		o = try_live(f, q);
 	if (!o && f->symfs && q->path[0] == '/') {
+		struct pt_file_query any = *q;
+
+		any.ino = 0;		/* a copy has another inode; the build-id must do, where there is one */
 		path = pt_asprintf("%s%s", f->symfs, q->path);
-		o = try_fd(f, open_plain(path), path, q);
+		o = try_fd(f, open_plain(path), path, &any);
 		free(path);
 	}
 	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root))

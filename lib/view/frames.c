@@ -61,6 +61,7 @@ struct pt_frames {
 	struct pt_frame *raw;		/* of the unwinder */
 	const struct pt_place_at **stack;	/* of the sample: places, and the addresses on the stack */
 	uint64_t *ips;
+	struct { uint64_t shown; uint32_t past; } *as_perf;	/* see struct pt_named_frame */
 	size_t nr, max;
 	struct pt_frames_counts counts;
 	/* of the sample being unwound */
@@ -88,7 +89,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	struct pt_frames *f = pt_alloc(sizeof(*f));
 
 	f->opts = *o;
-	f->max = o->max_stack ? o->max_stack : DEFAULT_MAX;
+	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
 	f->spaces = pt_spaces_new();
 	f->files = pt_files_new(&(struct pt_files_opts){ .symfs = o->symfs, .live = o->live });
 	f->unwinder = pt_unwinder_new();
@@ -96,8 +97,8 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
 	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
 	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
+	f->as_perf = pt_alloc_array(f->max, sizeof(*f->as_perf));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
-	f->vdso = open_vdso();
 	return f;
 }
 
@@ -143,6 +144,7 @@ void pt_frames_free(struct pt_frames *f)
 	free(f->raw);
 	free(f->stack);
 	free(f->ips);
+	free(f->as_perf);
 	free(f->out);
 	free(f->all);
 	free(f);
@@ -193,7 +195,7 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 	q.build_id.len = file->build_id_len;
 	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
 	if (!strcmp(file->path, "[vdso]"))
-		r->object = f->vdso;
+		r->object = f->vdso ? f->vdso : (f->vdso = open_vdso());
 	else if (q.build_id.len || !pt_files_is_anonymous(file->path))
 		r->object = pt_files_object(f->files, &q);
 	return r->object;
@@ -301,16 +303,17 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
 	struct module *m = module_of(f, at->object);
 	const struct pt_symbol *sym = pt_symtab_find(m->symtab, at->vaddr);
+	uint64_t offset = sym ? at->vaddr - sym->vaddr : 0;
 	struct pt_inline in[INLINES_MAX];
 	size_t nr = m->inlines ? pt_inlines_at(m->inlines, at->vaddr, in, INLINES_MAX) : 0, i;
 
 	for (i = 0; i + 1 < nr; i++)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_INLINED, 0, nice_name(f, in[i].name), at->module, 0 });
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_INLINED, 0, nice_name(f, in[i].name), at->module, offset, 0, 0 });
 	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
 	if (sym)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym->name), at->module, at->vaddr - sym->vaddr });
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym->name), at->module, offset, 0, 0 });
 	else if (nr)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, in[nr - 1].name), at->module, 0 });
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, in[nr - 1].name), at->module, 0, 0, 0 });
 }
 
 static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
@@ -322,7 +325,8 @@ static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
 		*slot = (uint64_t)(uintptr_t)pt_jit_new(at->pid, f->opts.live);
 	sym = pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation);
 	if (sym)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym->name, SIZE_MAX), at->module, at->vaddr - sym->vaddr });
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym->name, SIZE_MAX), at->module,
+						      at->vaddr - sym->vaddr, 0, 0 });
 }
 
 static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
@@ -333,7 +337,7 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 	name = pt_kernel_name(f->kernel, at->vaddr, &module, &offset);
 	f->counts.wrong_kernel |= !name && pt_kernel_is_other(f->kernel);
 	add_name(f, &(struct pt_named_frame){ PT_FRAME_KERNEL, 0, name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
-					      pt_names_add(f->names, module, SIZE_MAX), offset });
+					      pt_names_add(f->names, module, SIZE_MAX), offset, 0, 0 });
 }
 
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, const struct pt_named_frame **frames)
@@ -349,7 +353,7 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, cons
 		else if (at->anonymous)
 			name_jit(f, at);
 		if (!f->nr_out)
-			add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, NULL, at->module, 0 });
+			add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, NULL, at->module, 0, 0, 0 });
 		at->names = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
 		at->nr_names = (uint32_t)f->nr_out;
 	}
@@ -373,20 +377,24 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 	return p;
 }
 
-static void add_place(struct pt_frames *f, uint64_t ip, const struct pt_place_at *want)
+static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past, const struct pt_place_at *want)
 {
 	if (f->nr >= f->max)
 		return;
+	f->as_perf[f->nr].shown = shown;
+	f->as_perf[f->nr].past = (uint32_t)past;
 	f->ips[f->nr] = ip;
 	f->stack[f->nr++] = intern(f, want);
 }
 
-static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
+static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc, bool unwound)
 {
 	const struct pt_mapping *m = mapping_at(f, f->pid, pc);
 	struct pt_place_at at = { .vaddr = pc, .module = m ? m->file->path : NULL };
-	uint64_t bias;
+	uint64_t bias, shown = unwound ? pc : ip;
 
+	if (m && (!pt_files_is_anonymous(m->file->path) || !strcmp(m->file->path, "[vdso]")))
+		shown = shown - m->start + (*m->file->path == '[' ? 0 : m->pgoff);
 	if (m && (at.object = object_of(f, m)) && bias_of(f, m, at.object, &bias)) {
 		at.vaddr = pc - bias;
 	} else {
@@ -395,12 +403,12 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 		at.generation = pt_spaces_generation(f->spaces, f->pid);
 		at.anonymous = !m || pt_files_is_anonymous(m->file->path);
 	}
-	add_place(f, ip, &at);
+	add_place(f, ip, shown, unwound ? 0 : ip - pc, &at);
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	add_place(f, ip, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
+	add_place(f, ip, ip, ip - pc, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
 }
 
 /* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part. True when it had a user part. */
@@ -421,7 +429,7 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 		if (kernel)
 			add_kernel(f, ip, first ? ip : ip - 1);
 		else if (user)
-			add_user(f, ip, first ? ip : ip - 1);
+			add_user(f, ip, first ? ip : ip - 1, false);
 		first = false;
 	}
 	return had_user;
@@ -440,7 +448,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	f->stack_start = regs.r[a->sp];
 	n = pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
 	for (i = 0; i < n; i++)
-		add_user(f, f->raw[i].ip, f->raw[i].pc);
+		add_user(f, f->raw[i].ip, f->raw[i].pc, true);
 	how->unwound = true;
 	f->counts.ends[how->unwind.end]++;
 	f->counts.guessed += how->unwind.guessed;
@@ -463,7 +471,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 	} else if (!dwarf && (rec->has & PERF_SAMPLE_IP)) {
 		user = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
 		if (user)
-			add_user(f, s->ip, s->ip);
+			add_user(f, s->ip, s->ip, false);
 		else
 			add_kernel(f, s->ip, s->ip);
 	}
@@ -491,6 +499,8 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const stru
 		for (k = 0; k < nr; k++, out++) {
 			all[out] = names[k];
 			all[out].ip = f->ips[i];
+			all[out].shown = f->as_perf[i].shown;
+			all[out].past = f->as_perf[i].past;
 			f->counts.unknown += !names[k].name;
 		}
 	}
@@ -505,8 +515,13 @@ size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t add
 	if (kernel)
 		add_kernel(f, addr, addr);
 	else
-		add_user(f, addr, addr);
+		add_user(f, addr, addr, false);
 	return pt_frames_name(f, f->stack[0], frames);
+}
+
+bool pt_frames_is_anonymous(const char *module)
+{
+	return *module == '/' && pt_files_is_anonymous(module);
 }
 
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)

@@ -26,7 +26,7 @@ struct pt_frames_opts {
 	bool no_inline, no_demangle;
 	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
 	bool live;
-	unsigned max_stack;		/* 0: 1024 */
+	uint64_t max_stack;		/* 0: 1024 */
 };
 
 enum pt_frame_kind {
@@ -41,7 +41,10 @@ struct pt_named_frame {
 	uint64_t ip;			/* as on the stack; of inlined frames that of the function they are in */
 	const char *name;		/* NULL: unknown */
 	const char *module;		/* path of the object, "[kernel.kallsyms]", "[vdso]", "//anon"; NULL: no mapping */
-	uint64_t offset;		/* into the function; of inlined frames 0 */
+	uint64_t offset;		/* of the place looked up into the function by its ELF symbol, of inlined frames too; 0 without one */
+	/* As perf script shows frames: the place looked up of unwound stacks, else what was recorded; in files of user programs the offset in the file. */
+	uint64_t shown;
+	uint32_t past;			/* shown is that much behind the place looked up: perf counts offsets to it */
 };
 
 struct pt_frames_how {
@@ -59,10 +62,13 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how);
 /* The places of a sample, innermost first, good until the next call; nothing is named yet. */
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how);
-/* The frames of a place, inlined ones first; at least one. Good until the next call. `ip` of each is 0. */
+/* The frames of a place, inlined ones first; at least one. Good until the next call. `ip`, `shown` and `past` of each are 0. */
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames);
+
+/* A module that is memory without a file, where a JIT compiler's code may be. */
+bool pt_frames_is_anonymous(const char *module);
 
 struct pt_frames_counts {
 	uint64_t stacks, frames, unknown;	/* unknown: frames without a name */

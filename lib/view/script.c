@@ -123,11 +123,12 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 	p->made = true;
 	p->fields = s->types[type].fields;
 	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->hide_chains && tracepoint_chains(src))
-		p->fields |= F_IP;
+		p->fields |= F_IP | F_SYM | F_SYMOFF | F_DSO;
 	p->fields &= ~lacking(ev);
 	if (first)
 		p->fields &= ~(lacking(first) & ~s->types[type].asked);
 	p->chain = !s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
+	p->named = p->fields & F_IP && p->fields & (F_SYM | F_DSO);
 	p->bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 	if (!s->name_width)
 		for (i = 0; i < pt_source_nr_events(src); i++)
@@ -148,6 +149,27 @@ const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src, co
 	if (!s->plans[ev->index].made)
 		make_plan(s, src, ev, &s->plans[ev->index]);
 	return &s->plans[ev->index];
+}
+
+void pt_script_set_frames(struct pt_script *s, struct pt_frames *f)
+{
+	s->frames = f;
+}
+
+bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
+{
+	size_t i, nr = pt_source_nr_events(src);
+	struct plan p;
+
+	for (i = 0; i < nr; i++) {
+		const struct pt_event *ev = pt_source_event(src, i);
+
+		p = (struct plan){ .made = false };
+		make_plan(s, src, ev, &p);
+		if (!is_dummy(ev) && p.named && (p.chain || !s->hide_chains))
+			return true;
+	}
+	return false;
 }
 
 static void add_spaces(struct pt_buf *b, size_t n)
@@ -316,6 +338,57 @@ static void add_chain(const struct pt_sample *sample, struct pt_buf *b)
 	}
 }
 
+/* ` NAME+0xOFF (MODULE)`, or with (inlined) in the module's place. */
+static void add_name(const struct plan *p, const struct pt_record *rec, const struct pt_named_frame *x, struct pt_buf *b)
+{
+	if (p->fields & F_SYM) {
+		pt_buf_putc(b, ' ');
+		pt_script_text(b, x->name ? x->name : "[unknown]");
+		if (x->name && p->fields & F_SYMOFF) {
+			pt_buf_puts(b, "+0x");
+			pt_buf_hex(b, x->offset + x->past);
+		}
+	}
+	if (x->kind == PT_FRAME_INLINED) {
+		pt_buf_puts(b, " (inlined)");
+	} else if (p->fields & F_DSO) {
+		pt_buf_puts(b, " (");
+		if (x->module && pt_frames_is_anonymous(x->module))	/* the file with the names that its compiler may have written */
+			pt_buf_printf(b, "/tmp/perf-%u.map", rec->pid);
+		else
+			pt_script_text(b, x->module ? x->module : "[unknown]");
+		pt_buf_putc(b, ')');
+	}
+}
+
+static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+{
+	const struct pt_named_frame *frames;
+	struct pt_frames_how how;
+	size_t nr = pt_frames_of(s->frames, rec, &frames, &how), i;
+
+	pt_buf_putc(b, '\n');
+	for (i = 0; i < nr; i++) {
+		pt_buf_putc(b, '\t');
+		pt_script_hex(b, frames[i].shown, 16);
+		add_name(p, rec, &frames[i], b);
+		pt_buf_putc(b, '\n');
+	}
+}
+
+/* The place of a sample without call chain: on the same line, its address as it was captured, no inlined functions. */
+static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+{
+	const struct pt_named_frame *frames;
+	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip, &frames);
+
+	pt_buf_putc(b, ' ');
+	pt_script_hex(b, rec->sample.ip, 16);
+	if (nr)
+		add_name(p, rec, &frames[nr - 1], b);
+}
+
 void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b)
 {
 	const struct plan *p = pt_script_plan(s, src, rec->event);
@@ -343,7 +416,12 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 		pt_script_rare_before(p, rec, b);
 	if (p->fields & F_IP) {
 		if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
-			add_chain(sample, b);
+			if (p->named && s->frames)
+				add_named_chain(s, p, rec, b);
+			else
+				add_chain(sample, b);
+		} else if (p->named && s->frames) {
+			add_named_ip(s, p, rec, b);
 		} else {
 			pt_buf_putc(b, ' ');
 			pt_script_hex(b, sample->ip, 16);

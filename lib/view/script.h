@@ -6,8 +6,9 @@
  *     pt_script_sample(s, source, rec, comm, &buf);           // adds a line, or a line with its call chain and a blank one
  *
  * The layout is perf's: `COMM TID [CPU] TIME: EVENT: TEXT`, COMM right aligned in 16, an event's name in the width of the longest one. Fields are
- * chosen by the event's type; a field that nobody asked for is left out where an event's samples do not have it. Addresses stay addresses:
- * captured ones, not those of an object's file; sym, symoff, dso and srcline may be named and print nothing.
+ * chosen by the event's type; a field that nobody asked for is left out where an event's samples do not have it. With sym or dso among the fields
+ * addresses are named (where the caller lends a struct pt_frames: pt_script_needs_frames()) and shown as perf shows them, of user programs as
+ * offsets in their files; else they stay as they were captured. srcline may be named and prints nothing; addr is never named.
  *
  * Text of strangers (names, tracepoint text, paths) has its control characters as \xNN; perf prints those as they are. */
 #ifndef PT_VIEW_SCRIPT_H
@@ -18,6 +19,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "record/source.h"
+#include "view/frames.h"
 
 struct pt_script;
 
@@ -26,8 +28,12 @@ void pt_script_free(struct pt_script *s);
 
 /* perf's -F: FIELD,...  +FIELD,-FIELD  TYPE:FIELD,... with TYPE hw, sw, trace, raw, break. */
 int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e);
-/* A field that names no event can have was asked for: sym and the like, of which nothing is printed. */
-bool pt_script_wants_symbols(const struct pt_script *s);
+bool pt_script_wants_lines(const struct pt_script *s);	/* srcline was asked for, of which nothing is printed */
+bool pt_script_wants_symbols(const struct pt_script *s);	/* sym, symoff or dso was asked for */
+/* Some event that is known so far has lines with names of code. */
+bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src);
+/* What names addresses from now on; fed by the caller, who keeps it as long as lines are made. NULL: addresses stay as they are. */
+void pt_script_set_frames(struct pt_script *s, struct pt_frames *f);
 void pt_script_nanoseconds(struct pt_script *s, bool on);	/* nine decimals of a time, not six */
 void pt_script_hide_chains(struct pt_script *s, bool on);
 

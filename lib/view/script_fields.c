@@ -45,6 +45,11 @@ bool pt_script_wants_symbols(const struct pt_script *s)
 	return s->symbols;
 }
 
+bool pt_script_wants_lines(const struct pt_script *s)
+{
+	return s->lines;
+}
+
 static int find_field(const char *name, uint64_t *field, struct pt_err *e)
 {
 	struct pt_buf shown = PT_BUF_INIT;
@@ -110,8 +115,8 @@ static int apply(struct pt_script *s, int type, const char *word, struct pt_err 
 		return -1;
 	if (type >= 0 && types[type].invalid & field)
 		return pt_err_set(e, "--fields: %s events have no %s", types[type].shown, pt_script_field_name(field));
-	if (!remove && field & (F_SYM | F_DSO | F_SYMOFF | F_SRCLINE))
-		s->symbols = true;
+	s->symbols |= !remove && field & (F_SYM | F_DSO | F_SYMOFF);
+	s->lines |= !remove && field & F_SRCLINE;
 	for (t = 0; t < NR_TYPES; t++)
 		if (type == t || (type < 0 && !(types[t].invalid & field)))
 			change(s, t, field, remove);

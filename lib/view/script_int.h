@@ -23,6 +23,7 @@ enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_CACHE, TYPE_RAW, TYPE
 struct plan {			/* of an event */
 	bool made;
 	bool chain;		/* its call chains are shown */
+	bool named;		/* its addresses are named */
 	bool bpf_output;
 	uint64_t fields;
 	size_t name_len;
@@ -37,7 +38,8 @@ struct pt_script {
 	} types[NR_TYPES];
 	bool nanoseconds;
 	bool hide_chains;
-	bool symbols;			/* sym, dso or the like was named */
+	bool symbols, lines;		/* sym, symoff or dso was asked for; srcline was */
+	struct pt_frames *frames;	/* the caller's; NULL: addresses are not named */
 	size_t name_width;		/* of the longest event name, once the first line was made */
 	struct plan *plans;
 	size_t nr_plans;

@@ -2,7 +2,7 @@
 # pt-script and perf script print the same bytes for recordings of all kinds, made by perf here and now.
 #
 # What is left out of the comparison, and why:
-# - symbols (-F -sym,-symoff,-dso): pt-script prints addresses only.
+# - symbols (-F -sym,-symoff,-dso): tests/oracle/stack-script.sh compares those.
 # - user addresses of call chains: perf prints them as offsets in their file, pt-script as captured. Chains here are the kernel's, but in
 #   the one test that looks for the user's addresses in perf's raw dump.
 # - LOST_SAMPLES records: --show-lost-events of perf 6.1 leaves them out.

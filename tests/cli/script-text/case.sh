@@ -5,6 +5,6 @@ echo "== fields"; pt-script -F comm,pid,tid,event --ns "$d" | tail -2
 pt-script -F -cpu,+misc -i "$d" | sed -n 1,2p
 echo "== only one task, only the last one's"; pt-script -F tid,comm,trace --comm true "$d" | tail -1
 echo "== tasks"; pt-script --show-task-events "$d" | grep PERF_RECORD
-echo "== chains"; pt-script "$PT_DATA/perf-faults.data" | sed -n 1,12p
-pt-script --hide-call-graph "$PT_DATA/perf-faults.data" | sed -n 1,2p
+echo "== chains"; pt-script -F -sym,-symoff,-dso "$PT_DATA/perf-faults.data" | sed -n 1,12p
+pt-script -F -sym,-symoff,-dso --hide-call-graph "$PT_DATA/perf-faults.data" | sed -n 1,2p
 echo "== the rest of the time"; pt-script --time +0.0185, "$d" | wc -l

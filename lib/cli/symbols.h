@@ -1,0 +1,14 @@
+/* symbols.h - the options of tools that name code: --no-inline, --no-demangle, --symfs, --kallsyms, --vmlinux, --max-stack.
+ *
+ *     struct args { struct pt_frames_opts frames; ... };
+ *     { "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
+ */
+#ifndef PT_CLI_SYMBOLS_H
+#define PT_CLI_SYMBOLS_H
+
+#include "cli/opt.h"
+#include "view/frames.h"
+
+extern const struct pt_opt pt_opts_symbols[];
+
+#endif
