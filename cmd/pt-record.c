@@ -160,8 +160,21 @@ static void summary(const struct pt_recorder *r, const struct pt_writer *w, cons
 		unit ? 1 : 0, size, (char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
 }
 
+/* From here on the user may end a recorder that waits for its reader (also one that a script has started behind &, which ignores SIGINT). */
+static void let_interrupt(void)
+{
+	sigset_t set;
+
+	signal(SIGINT, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 /* Until the command ends, the time is over or the user has enough. */
-static int record(struct pt_session *s, struct pt_recorder *r, struct pt_err *e)
+static int record(struct pt_session *s, struct pt_recorder *r, bool stream, struct pt_err *e)
 {
 	int bits;
 
@@ -175,6 +188,8 @@ static int record(struct pt_session *s, struct pt_recorder *r, struct pt_err *e)
 			return -1;
 	} while (!(bits & PT_SESSION_OVER));
 	pt_session_stop(s);
+	if (stream)
+		let_interrupt();
 	return pt_recorder_end(r, e);
 }
 
@@ -196,6 +211,19 @@ static int exit_status(int status)
 	if (status == -1)
 		return 0;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+/* A file that may grow no further (ulimit -f) is an error as a full disk is. A handler, since what is ignored stays ignored in the command. */
+static void take_sigxfsz(void)
+{
+	struct sigaction sa = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+
+	sigaction(SIGXFSZ, &sa, NULL);
 }
 
 static void watch_of(struct args *a)
@@ -224,6 +252,7 @@ int main(int argc, char **argv)
 	struct pt_recorder *r = NULL;
 	bool reader_gone;
 
+	take_sigxfsz();
 	watch_of(&a);
 	wo.level = (int)a.level;
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
@@ -235,7 +264,7 @@ int main(int argc, char **argv)
 		rc = pt_writer_open(&w, a.output, &wo, &e);
 	if (rc == 0) {
 		r = pt_recorder_new(s, w, &ro);
-		rc = record(s, r, &e);
+		rc = record(s, r, pt_writer_is_stream(w), &e);
 		status = pt_session_status(s);
 	}
 	reader_gone = rc < 0 && w && pt_writer_is_stream(w) && e.sys == EPIPE;

@@ -27,3 +27,8 @@ equal "the one before" "$(cat small/old.data)" old
 pt-record -e syscalls:sys_enter_write -o /dev/full -- true 2> err; equal "the status" $? 1
 equal "the message" "$(cat err)" "pt-record: /dev/full: No space left on device"
 [ -c /dev/full ] || fail "/dev/full is no device any more"
+
+# A limit on the size of files.
+(ulimit -f 1000; pt-record -e syscalls:sys_enter_write -o limit.data -- dd if=/dev/zero of=/dev/null bs=512 status=none 2> err); equal "the status" $? 1
+equal "the message" "$(cat err)" "pt-record: limit.data: File too large"
+pt-script limit.data > out || fail "pt-script"

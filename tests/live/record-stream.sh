@@ -33,3 +33,13 @@ equal "recorded, dropped and lost" $((n + ${dropped:-0} + ${lost:-0})) $((1600 *
 pt-script - < late > late.txt 2> pt.err
 equal "lines" "$(wc -l < late.txt)" "$n"
 grep -q 'lost' pt.err || fail "pt-script does not tell of the loss: $(cat pt.err)"
+
+# A reader that never comes: the second Ctrl-C ends it.
+pt-record -q -e syscalls:sys_enter_write -a -o - > pipe 2> err & pid=$!
+pt_pids="$pt_pids $pid"
+exec 3< pipe
+dd if=/dev/zero of=/dev/null bs=512 count=50k status=none		# more than the pipe holds
+kill -INT $pid
+ends() { kill -INT $pid 2> /dev/null; ! kill -0 $pid 2> /dev/null; }
+until_true 120 ends || fail "it cannot be interrupted"
+exec 3<&-
