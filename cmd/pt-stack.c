@@ -1,6 +1,7 @@
 /* pt-stack - call stacks, from a recording or live, as folded lines. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -14,11 +15,12 @@
 #include "task/tasks.h"
 #include "view/fold.h"
 #include "view/frames.h"
+#include "view/offcpu.h"
 
 enum { DEFAULT_HZ = 99, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
 
 struct args {
-	bool annotate, by_period, tids, pids;
+	bool annotate, by_period, tids, pids, off_cpu;
 	const char *event;
 	struct pt_frames_opts frames;
 	uint64_t stack_bytes;
@@ -31,6 +33,7 @@ static const struct pt_opt own[] = {
 	{ 0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG, offsetof(struct args, annotate), 0, 0, NULL },
 	{ 0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, offsetof(struct args, event), 0, 0, NULL },
 	{ 0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, offsetof(struct args, by_period), 0, 0, NULL },
+	{ 0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch", PT_OPT_FLAG, offsetof(struct args, off_cpu), 0, 0, NULL },
 	{ 0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, offsetof(struct args, pids), 0, 0, NULL },
 	{ 0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, offsetof(struct args, tids), 0, 0, NULL },
 	{ .letter = 0 }
@@ -54,6 +57,7 @@ static const struct pt_opt_group groups[] = {
 static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
 	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
+	"pt-stack --off-cpu -p 4711 --for 5 > waits.folded",
 	"perf record --call-graph dwarf,16384 -- make; pt-stack > make.folded",
 	"pt-stack --annotate cpu.data | grep _\\[k\\]",
 	NULL
@@ -71,6 +75,7 @@ struct run {
 	struct pt_frames *frames;
 	struct pt_fold *places;		/* stacks as they came, nothing named */
 	struct pt_fold *fold;		/* the same by name */
+	struct pt_offcpu *offcpu;	/* --off-cpu, else NULL */
 	struct pt_names *names;		/* of frames that have none, of marked ones */
 	const char **stack;
 	size_t cap;
@@ -124,7 +129,10 @@ static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err 
 			pt_buf_printf(&who, "/%u", rec->tid);
 		comm = pt_buf_str(&who);
 	}
-	pt_fold_add(r->places, comm, (const char *const *)places, n, r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1);
+	if (r->offcpu)
+		pt_offcpu_leave(r->offcpu, rec, comm, (const void *const *)places, n);
+	else
+		pt_fold_add(r->places, comm, (const char *const *)places, n, r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1);
 	pt_buf_deinit(&who);
 	return 0;
 }
@@ -146,8 +154,23 @@ static void name_stacks(struct run *r)
 				r->unknown += frames[j].name ? 0 : x.count;
 			}
 		}
-		pt_fold_add(r->fold, x.comm, r->stack, n, x.count);
+		if (!r->offcpu)
+			pt_fold_add(r->fold, x.comm, r->stack, n, x.count);
+		else if (x.count >= 500)	/* nanoseconds until here */
+			pt_fold_add(r->fold, x.comm, r->stack, n, (x.count + 500) / 1000);
 	}
+}
+
+/* A wait ends, and another one may begin by the same record. The tool's own waits are nobody's business. */
+static int add_switch(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	struct pt_wait w;
+
+	if (pt_offcpu_back(r->offcpu, rec, &w))
+		pt_fold_add(r->places, w.comm, (const char *const *)w.places, w.nr, w.ns);
+	if (!pt_offcpu_leaves(rec) || (r->a->frames.live && rec->pid == (uint32_t)getpid()))
+		return 0;
+	return add_sample(r, rec, e);
 }
 
 static int run(struct run *r, struct pt_err *e)
@@ -159,10 +182,26 @@ static int run(struct run *r, struct pt_err *e)
 		pt_frames_feed(r->frames, r->src, rec);
 		if (rec->type != PERF_RECORD_SAMPLE)
 			pt_tasks_see(r->tasks, rec);
-		else if (rec->event && !rec->event->side_band && add_sample(r, rec, e) < 0)
+		if (r->offcpu) {
+			if (add_switch(r, rec, e) < 0)
+				return -1;
+		} else if (rec->type == PERF_RECORD_SAMPLE && rec->event && !rec->event->side_band && add_sample(r, rec, e) < 0) {
 			return -1;
+		}
 	}
 	return rc;
+}
+
+static void tell_waits(const struct run *r)
+{
+	struct pt_offcpu_counts c = pt_offcpu_counts(r->offcpu);
+
+	if (!c.switches)
+		pt_warn(&tool, "no sched:sched_switch among the samples: no waits");
+	if (c.open)
+		pt_warn(&tool, "%llu tasks still waited at the end: those waits are left out", (unsigned long long)c.open);
+	if (c.gaps)
+		pt_warn(&tool, "%llu waits are left out: the kernel lost the switch that ended them", (unsigned long long)c.gaps);
 }
 
 /* What a reader should know of the stacks, one line each. */
@@ -177,6 +216,8 @@ static void tell(const struct run *r)
 	if (r->unknown)
 		pt_warn(&tool, "%llu of %llu frames have no name (their files are stripped, gone, or of another build)", (unsigned long long)r->unknown,
 			(unsigned long long)c.frames);
+	if (r->offcpu)
+		tell_waits(r);
 	if (c.wrong_kernel)
 		pt_warn(&tool, "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names");
 }
@@ -186,6 +227,7 @@ static void watch_of(struct args *a)
 	struct pt_watch *w = &a->watch.watch;
 
 	w->default_freq = DEFAULT_HZ;
+	w->want_switches = a->off_cpu;	/* tell when a task is back where only its own events are watched */
 	w->want_maps = w->want_build_ids = true;
 	w->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	w->regs_user = pt_sampling_user_registers();
@@ -202,7 +244,9 @@ int main(int argc, char **argv)
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;
 
 	watch_of(&a);
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, pt_sampling_default_event(), &e) < 0)
+	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
+		pt_usage(&tool, "--off-cpu watches sched:sched_switch: no other event, and no weight but time");
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event(), &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (pt_out_open(&r.out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
@@ -211,6 +255,7 @@ int main(int argc, char **argv)
 	r.frames = pt_frames_new(&a.frames);
 	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
+	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
 	r.names = pt_names_new();
 	rc = run(&r, &e);
 	name_stacks(&r);
@@ -221,6 +266,7 @@ int main(int argc, char **argv)
 	status = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
+	pt_offcpu_free(r.offcpu);
 	pt_frames_free(r.frames);
 	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
