@@ -110,6 +110,23 @@ int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_
 /* threads.c: all threads of the processes in watched[], also those that are born meanwhile; each one once */
 int session_attach_threads(struct pt_session *s, struct pt_err *e);
 
+/* marks.c: who has inherited all counters of a target */
+struct session_marks {
+	bool good;			/* all are there; else times have to do */
+	struct pt_ring *rings;		/* one a CPU */
+	struct { int fd; uint32_t target; } *list;
+	size_t nr, cap;
+	struct pt_map ids;		/* -> target */
+	struct pt_map seen;		/* thread -> id of the mark it has */
+};
+bool session_marks_open(struct pt_session *s, struct session_marks *m);
+void session_marks_close(struct pt_session *s, struct session_marks *m);
+void session_mark(struct pt_session *s, struct session_marks *m, uint32_t target);
+void session_unmark(struct session_marks *m, uint32_t target);
+void session_marks_read(struct pt_session *s, struct session_marks *m);
+bool session_marked(const struct session_marks *m, uint32_t tid);
+bool session_has_run(uint32_t tid);
+
 /* rings.c */
 int session_rings_init(struct pt_session *s, struct pt_err *e);
 int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e);

@@ -2,11 +2,13 @@
  *
  * A thread that is born of one which has our counters inherits them; one that is born before must be given its own; one that had both would count twice.
  * /proc does not tell which is the case, FORK records do. So the side-band is opened first, on all threads until none is new: from then on each birth
- * is heard of, with its time and its maker. Then the events are opened, and each maker's time of doing so is noted. A birth
- *     before it     inherits nothing: the child is a target of its own
- *     behind it     inherits all
- *     during it     is nobody's guess: the maker's counters are closed (which takes them from all its children), and opened anew; the children become
- *                   targets of their own. After some such tries with a maker that never pauses the child is taken for one that inherits nothing. */
+ * is heard of, with its time and its maker. Then the events are opened, each thread's moment of doing so is noted, and a mark is set (marks.c). A child
+ *     born before that     inherits nothing: it is a target of its own
+ *     that has the mark    inherits all
+ *     that has run and shows no mark   was made meanwhile: the maker's counters are closed (which takes them from all its children), and opened anew;
+ *                          the children become targets of their own
+ *     that has not run     waits to be judged
+ * Where there are no marks, times must do: a birth just when its maker's counters were opened is a doubtful one. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +20,7 @@
 #include "base/mem.h"
 #include "record/session_impl.h"
 
-enum { MAX_ROUNDS = 100, MAX_TRIES = 20, UNHEARD_TRIES = 20 };
+enum { MAX_ROUNDS = 3000, MAX_TRIES = 20, UNHEARD_TRIES = 20 };
 #define INHERITED UINT64_MAX			/* in session.known: has its maker's counters */
 static const uint64_t birth_ns = 1000000;	/* from the inheritance to the FORK record */
 
@@ -83,23 +85,22 @@ static struct session_target *target_of(struct pt_session *s, uint32_t tid)
 	return known && *known != INHERITED ? &s->targets[*known] : NULL;
 }
 
-/* Has this thread all counters of the one that made it? */
-static bool inherits(struct pt_session *s, const struct births *b, uint32_t tid)
+/* The target that handed its counters down to this thread, if it had them: its maker, or that one's maker... NULL: nothing was heard of the birth.
+ * `made`: the birth by the target itself. */
+static struct session_target *source_of(struct pt_session *s, const struct births *b, uint32_t tid, const struct birth **made)
 {
 	for (size_t depth = 0; depth <= b->nr; depth++) {
-		const struct birth *made = birth_of(b, tid);
-		const struct session_target *t;
+		struct session_target *t;
 
-		if (!made)
-			return false;
-		t = target_of(s, made->ptid);
+		*made = birth_of(b, tid);
+		if (!*made)
+			return NULL;
+		t = target_of(s, (*made)->ptid);
 		if (t)
-			return t->to_ns && made->time_ns > t->to_ns;
-		if (pt_map_get(&s->known, made->ptid))
-			return true;
-		tid = made->ptid;
+			return t;
+		tid = (*made)->ptid;
 	}
-	return false;
+	return NULL;
 }
 
 /* -- makers whose counters must be opened anew -------------------------------------------------------------------------------- */
@@ -118,12 +119,13 @@ static bool descends(const struct births *b, uint32_t tid, uint32_t from)
 	return false;
 }
 
-static void open_anew(struct pt_session *s, const struct births *b, uint32_t target)
+static void open_anew(struct pt_session *s, struct session_marks *m, const struct births *b, uint32_t target)
 {
 	uint32_t tid = (uint32_t)s->targets[target].pid;
 	int owner = s->targets[target].owner;
 
 	session_close_target(s, target, SESSION_DATA);
+	session_unmark(m, target);
 	s->targets[target].to_ns = 0;
 	s->targets[target].tries++;
 	for (size_t i = 0; i < b->nr; i++)
@@ -131,16 +133,27 @@ static void open_anew(struct pt_session *s, const struct births *b, uint32_t tar
 			session_add_target(s, (int)b->list[i].tid, owner);
 }
 
-static void open_anew_where_doubtful(struct pt_session *s, const struct births *b)
-{
-	for (size_t i = 0; i < b->nr; i++) {
-		struct session_target *t = target_of(s, b->list[i].ptid);
+enum verdict { OWN, ALL, PART, LATER };
 
-		if (!t || !t->to_ns || t->gone || t->tries >= MAX_TRIES)
-			continue;
-		if (b->list[i].time_ns >= t->from_ns && b->list[i].time_ns <= t->to_ns + birth_ns)
-			open_anew(s, b, (uint32_t)(t - s->targets));
-	}
+static enum verdict judge(struct pt_session *s, const struct session_marks *m, const struct births *b, struct pt_map *looks, uint32_t tid, uint32_t *maker)
+{
+	const struct birth *made;
+	struct session_target *t;
+
+	if (s->w->no_inherit)
+		return OWN;
+	if (session_marked(m, tid))
+		return ALL;
+	t = source_of(s, b, tid, &made);
+	if (!t || !t->to_ns || made->time_ns < t->from_ns)
+		return OWN;
+	*maker = (uint32_t)(t - s->targets);
+	if (!m->good)
+		return made->time_ns > t->to_ns + birth_ns ? ALL : t->tries < MAX_TRIES ? PART : OWN;
+	/* Its first switch may not be written yet though it is counted: a second look. */
+	if (!session_has_run(tid) || !(*pt_map_put(looks, tid))++)
+		return LATER;
+	return t->tries < MAX_TRIES ? PART : OWN;
 }
 
 /* -- threads that are new ----------------------------------------------------------------------------------------------------- */
@@ -169,6 +182,28 @@ static void list_new(struct pt_session *s, struct tids *t)
 		}
 		if (dir)
 			closedir(dir);
+	}
+}
+
+/* Children that are processes of their own. */
+static void list_born(struct pt_session *s, const struct births *b, struct tids *t)
+{
+	for (size_t i = 0; i < b->nr; i++) {
+		const struct birth *made;
+		struct session_target *of;
+
+		if (pt_map_get(&s->known, b->list[i].tid) || kill((pid_t)b->list[i].tid, 0))
+			continue;
+		of = source_of(s, b, b->list[i].tid, &made);
+		for (size_t k = 0; of && k < t->nr; k++)
+			if (t->list[k] == b->list[i].tid)
+				of = NULL;
+		if (!of)
+			continue;
+		PT_GROW(t->list, t->nr, t->cap);
+		PT_GROW(t->owners, t->nr, t->cap_owners);
+		t->owners[t->nr] = of->owner;
+		t->list[t->nr++] = b->list[i].tid;
 	}
 }
 
@@ -201,52 +236,81 @@ static int open_side(struct pt_session *s, size_t *done, struct pt_err *e)
 	return 0;
 }
 
-/* Returns when the last was done; 0: there were none. */
-static int open_data(struct pt_session *s, uint64_t *last_ns, struct pt_err *e)
+static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *last_ns, struct pt_err *e)
 {
 	for (size_t i = 0; i < s->nr_targets; i++) {
-		struct session_target *t = &s->targets[i];
-
-		if (t->gone || t->to_ns)
+		if (s->targets[i].gone || s->targets[i].to_ns)
 			continue;
 		if (session_open_target(s, (uint32_t)i, SESSION_DATA, e) < 0)
 			return -1;
-		*last_ns = s->targets[i].to_ns;
+		session_mark(s, m, (uint32_t)i);
+		*last_ns = s->targets[i].to_ns = pt_session_clock_ns(s);
 	}
 	return 0;
 }
 
-static int attach_rounds(struct pt_session *s, struct tids *fresh, struct births *b, struct pt_err *e)
+/* Decides on all that are new. Returns how many must be looked at again. */
+static size_t judge_all(struct pt_session *s, struct session_marks *m, const struct births *b, struct pt_map *looks, const struct tids *fresh)
 {
-	size_t side_done = 0;
+	size_t later = 0;
+
+	session_marks_read(s, m);
+	for (size_t i = 0; i < fresh->nr; i++) {
+		uint32_t tid = fresh->list[i], maker = 0;
+
+		if (pt_map_get(&s->known, tid))
+			continue;
+		switch (judge(s, m, b, looks, tid, &maker)) {
+		case ALL:
+			*pt_map_put(&s->known, tid) = INHERITED;
+			break;
+		case PART:
+			open_anew(s, m, b, maker);
+			if (pt_map_get(&s->known, tid))
+				break;
+			/* fall through */
+		case OWN:
+			session_add_target(s, (int)tid, fresh->owners[i]);
+			break;
+		case LATER:
+			later++;
+			break;
+		}
+	}
+	return later;
+}
+
+struct attach {
+	struct tids fresh;
+	struct births births;
+	struct session_marks marks;
+	struct pt_map looks;
+};
+
+static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *e)
+{
+	size_t side_done = 0, later;
 	bool heard = false;		/* the side-band is everywhere */
-	uint64_t last_ns = 0;
+	uint64_t last_ns = 0, round_ns;
 
 	for (int round = 0; round < MAX_ROUNDS; round++) {
-		list_new(s, fresh);
-		if (heard && !s->w->no_inherit) {
-			read_births_of(s, fresh, b);
-			open_anew_where_doubtful(s, b);
+		round_ns = pt_session_clock_ns(s);
+		list_new(s, &a->fresh);
+		if (heard) {
+			read_births_of(s, &a->fresh, &a->births);
+			list_born(s, &a->births, &a->fresh);
 		}
-		for (size_t i = 0; i < fresh->nr; i++) {
-			if (pt_map_get(&s->known, fresh->list[i]))
-				continue;
-			if (heard && !s->w->no_inherit && inherits(s, b, fresh->list[i]))
-				*pt_map_put(&s->known, fresh->list[i]) = INHERITED;
-			else
-				session_add_target(s, (int)fresh->list[i], fresh->owners[i]);
-		}
+		later = judge_all(s, &a->marks, &a->births, &a->looks, &a->fresh);
 		if (open_side(s, &side_done, e) < 0)
 			return -1;
-		if (fresh->nr && !heard)
+		if (a->fresh.nr && !heard)
 			continue;
 		heard = true;
-		if (open_data(s, &last_ns, e) < 0)
+		if (open_data(s, &a->marks, &last_ns, e) < 0)
 			return -1;
-		/* The last round saw nothing, and began when all births that could be doubtful had been heard of. */
-		if (!fresh->nr && round && pt_session_clock_ns(s) > last_ns + 3 * birth_ns && side_done == s->nr_targets)
-			return 0;
-		if (!fresh->nr)
+		if (!a->fresh.nr && round && round_ns > last_ns + 3 * birth_ns)
+			return 0;	/* a look long after the last was opened has found nobody */
+		if (a->fresh.nr == later)
 			nap();
 	}
 	return 0;			/* it makes threads faster than they can be listed: their makers hand the counters down */
@@ -254,12 +318,15 @@ static int attach_rounds(struct pt_session *s, struct tids *fresh, struct births
 
 int session_attach_threads(struct pt_session *s, struct pt_err *e)
 {
-	struct births b = { .by_tid = PT_MAP_INIT };
-	struct tids fresh = { NULL, 0, 0, NULL, 0 };
-	int rc = attach_rounds(s, &fresh, &b, e);
+	struct attach a = { .births = { .by_tid = PT_MAP_INIT }, .looks = PT_MAP_INIT };
+	int rc;
 
-	births_clear(&b);
-	free(fresh.list);
-	free(fresh.owners);
+	session_marks_open(s, &a.marks);
+	rc = attach_rounds(s, &a, e);
+	session_marks_close(s, &a.marks);
+	births_clear(&a.births);
+	pt_map_deinit(&a.looks);
+	free(a.fresh.list);
+	free(a.fresh.owners);
 	return rc;
 }

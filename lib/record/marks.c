@@ -1,0 +1,158 @@
+/* marks.c - which threads have inherited all counters of the one that made them: see threads.c.
+ *
+ * A mark is a dummy event that tells of its thread's switches, opened on a thread after all its counters and handed down with them. Inheritance copies
+ * a thread's events at one moment, so a child that has the mark has all that was opened before it; and a child that runs tells that it has it: its
+ * switches bear the mark's id. The marks have rings of their own, which nobody else sees, and are gone when attaching is over. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/session_impl.h"
+
+enum { RING_PAGES = 64 };
+
+static void mark_attr(const struct pt_session *s, struct pt_attr *a, uint64_t flags)
+{
+	*a = (struct pt_attr){
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(*a), .config = PERF_COUNT_SW_DUMMY, .sample_period = 1, .clockid = s->w->clockid,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID,
+		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK | flags,
+	};
+}
+
+void session_marks_close(struct pt_session *s, struct session_marks *m)
+{
+	for (size_t i = 0; i < m->nr; i++)
+		close(m->list[i].fd);
+	for (size_t i = 0; m->rings && i < s->nr_cpus; i++) {
+		pt_ring_close(&m->rings[i]);
+		if (m->rings[i].fd >= 0)
+			close(m->rings[i].fd);
+	}
+	free(m->rings);
+	free(m->list);
+	pt_map_deinit(&m->ids);
+	pt_map_deinit(&m->seen);
+	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
+}
+
+/* Without them (memory or files are short, an old kernel) times have to do. */
+bool session_marks_open(struct pt_session *s, struct session_marks *m)
+{
+	struct pt_attr a;
+
+	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
+	m->rings = pt_alloc_array(s->nr_cpus, sizeof(*m->rings));
+	for (size_t i = 0; i < s->nr_cpus; i++)
+		m->rings[i].fd = -1;
+	mark_attr(s, &a, PT_ATTR_DISABLED);
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		int fd = pt_perf_open(&a, 0, s->cpus[i].cpu, -1, 0);
+
+		if (fd < 0 || pt_ring_open(&m->rings[i], fd, RING_PAGES, NULL) < 0) {
+			if (fd >= 0)
+				close(fd);
+			session_marks_close(s, m);
+			return false;
+		}
+	}
+	m->good = true;
+	return true;
+}
+
+static int mark_cpu(struct pt_session *s, struct session_marks *m, uint32_t target, size_t cpu)
+{
+	struct pt_attr a;
+	uint64_t id;
+	int fd;
+
+	mark_attr(s, &a, PT_ATTR_INHERIT | PT_ATTR_CONTEXT_SWITCH);
+	fd = pt_perf_open(&a, s->targets[target].pid, s->cpus[cpu].cpu, -1, 0);
+	if (fd == -ESRCH)
+		return 0;
+	if (fd < 0)
+		return -1;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, m->rings[cpu].fd) < 0 || ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
+		close(fd);
+		return -1;
+	}
+	PT_GROW(m->list, m->nr, m->cap);
+	m->list[m->nr].fd = fd;
+	m->list[m->nr++].target = target;
+	*pt_map_put(&m->ids, id) = target;
+	return 0;
+}
+
+void session_mark(struct pt_session *s, struct session_marks *m, uint32_t target)
+{
+	for (size_t i = 0; m->good && i < s->nr_cpus; i++)
+		if (mark_cpu(s, m, target, i) < 0)
+			m->good = false;
+}
+
+void session_unmark(struct session_marks *m, uint32_t target)
+{
+	struct pt_map_slot *slot;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->nr; i++) {
+		if (m->list[i].target == target)
+			close(m->list[i].fd);
+		else
+			m->list[kept++] = m->list[i];
+	}
+	m->nr = kept;
+	/* What the closed ones told is no longer so. */
+	for (size_t i = 0; (slot = pt_map_each(&m->ids, &i)); )
+		if (slot->value == target)
+			pt_map_del(&m->ids, slot->key);
+}
+
+/* The switches since the last time: who has a mark. */
+void session_marks_read(struct pt_session *s, struct session_marks *m)
+{
+	for (size_t i = 0; m->good && i < s->nr_cpus; i++) {
+		struct pt_ring *r = &m->rings[i];
+		uint64_t head = pt_ring_head(r);
+		const uint8_t *p;
+
+		while ((p = pt_ring_peek(r, head))) {
+			struct { struct perf_event_header h; uint32_t pid, tid; uint64_t id; } rec;
+
+			memcpy(&rec.h, p, sizeof(rec.h));
+			if (rec.h.type == PERF_RECORD_SWITCH && rec.h.size == sizeof(rec)) {
+				memcpy(&rec, p, sizeof(rec));
+				*pt_map_put(&m->seen, rec.tid) = rec.id;
+			}
+			pt_ring_skip(r, rec.h.size);
+		}
+		pt_ring_release(r);
+	}
+}
+
+bool session_marked(const struct session_marks *m, uint32_t tid)
+{
+	const uint64_t *id = pt_map_get(&m->seen, tid);
+
+	return id && pt_map_get(&m->ids, *id);
+}
+
+bool session_has_run(uint32_t tid)
+{
+	char path[64], text[128];
+	unsigned long long run_ns, wait_ns, times = 1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/schedstat", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return true;		/* gone, or a kernel that does not tell */
+	if (!fgets(text, sizeof(text), f) || sscanf(text, "%llu %llu %llu", &run_ns, &wait_ns, &times) != 3)
+		times = 1;
+	fclose(f);
+	return times > 0;
+}
