@@ -12,6 +12,7 @@
 #include "cli/symbols.h"
 #include "event/sampling.h"
 #include "record/source.h"
+#include "task/halt.h"
 #include "task/tasks.h"
 #include "view/fold.h"
 #include "view/frames.h"
@@ -20,7 +21,7 @@
 enum { DEFAULT_HZ = 99, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
 
 struct args {
-	bool annotate, by_period, tids, pids, off_cpu;
+	bool annotate, by_period, tids, pids, off_cpu, once;
 	const char *event;
 	struct pt_frames_opts frames;
 	uint64_t stack_bytes;
@@ -34,6 +35,7 @@ static const struct pt_opt own[] = {
 	{ 0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, offsetof(struct args, event), 0, 0, NULL },
 	{ 0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, offsetof(struct args, by_period), 0, 0, NULL },
 	{ 0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch", PT_OPT_FLAG, offsetof(struct args, off_cpu), 0, 0, NULL },
+	{ 0, "once", NULL, "with -p: every thread's stack, now", PT_OPT_FLAG, offsetof(struct args, once), 0, 0, NULL },
 	{ 0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, offsetof(struct args, pids), 0, 0, NULL },
 	{ 0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, offsetof(struct args, tids), 0, 0, NULL },
 	{ .letter = 0 }
@@ -54,9 +56,10 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", "--once -p PID", NULL };
 static const char *const examples[] = {
 	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
+	"pt-stack --once -p 4711",
 	"pt-stack --off-cpu -p 4711 --for 5 > waits.folded",
 	"perf record --call-graph dwarf,16384 -- make; pt-stack > make.folded",
 	"pt-stack --annotate cpu.data | grep _\\[k\\]",
@@ -235,6 +238,89 @@ static void watch_of(struct args *a)
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 }
 
+/* eu-stack's layout, and "[inlined]" behind a name where a frame is that. */
+static void print_stack(uint32_t tid, const struct pt_named_frame *frames, size_t nr, struct pt_buf *out)
+{
+	size_t i;
+
+	pt_buf_printf(out, "TID %u:\n", tid);
+	for (i = 0; i < nr; i++) {
+		pt_buf_printf(out, "#%-2zu 0x%016llx", i, (unsigned long long)frames[i].ip);
+		if (frames[i].name) {
+			pt_buf_putc(out, ' ');
+			pt_text_plain(out, frames[i].name, strlen(frames[i].name));
+		}
+		pt_buf_puts(out, frames[i].kind == PT_FRAME_INLINED ? " [inlined]\n" : "\n");
+	}
+}
+
+/* Halts each thread while its stack is copied; then, while it runs on, unwinds the copy as if it were a sample. */
+static int once_thread(struct pt_frames *f, struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_buf *out, struct pt_err *e)
+{
+	struct pt_record rec = { .type = PERF_RECORD_SAMPLE, .pid = pid, .tid = tid, .misc = PERF_RECORD_MISC_USER };
+	const struct pt_named_frame *frames;
+	struct pt_frames_how how;
+	int rc = pt_halt_copy(h, pid, tid, e);
+	size_t nr;
+
+	if (rc <= 0)
+		return rc;
+	rec.has = PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	rec.sample.user_abi = PERF_SAMPLE_REGS_ABI_64;
+	rec.sample.user_mask = h->regs_mask;
+	rec.sample.user_regs = h->regs;
+	rec.sample.stack = h->stack;
+	rec.sample.stack_len = h->stack_len;
+	nr = pt_frames_of(f, &rec, &frames, &how);
+	print_stack(tid, frames, nr, out);
+	if (how.unwind.end != PT_UNWIND_COMPLETE)
+		pt_warn(&tool, "the stack of thread %u ends too early: %s", tid,
+			how.cut ? "it is longer than --max-stack" : "no rule, or no memory, to go on from there");
+	return 0;
+}
+
+static int once(struct args *a)
+{
+	struct pt_frames *f;
+	struct pt_halted h = { .stack = NULL };
+	struct pt_buf text = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_out *out;
+	size_t i, k, nr;
+	uint32_t *tids;
+	int status = 0;
+
+	if (pt_out_open(&out, NULL, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	a->frames.live = true;
+	f = pt_frames_new(&a->frames);
+	for (i = 0; i < a->watch.watch.nr_pids; i++) {
+		uint32_t pid = (uint32_t)a->watch.watch.pids[i];
+
+		if (pt_halt_threads(pid, &tids, &nr, &e) < 0 || !pt_frames_read_maps(f, pid)) {
+			pt_warn(&tool, "process %u: it is not there, or its memory may not be read", pid);
+			status = 1;
+			continue;
+		}
+		pt_buf_printf(&text, "PID %u - process\n", pid);
+		for (k = 0; k < nr; k++)
+			if (once_thread(f, &h, pid, tids[k], &text, &e) < 0) {
+				pt_warn(&tool, "%s", e.msg);
+				status = 1;
+			}
+		free(tids);
+	}
+	if (text.len && pt_out_write(out, text.data, text.len, &e) < 0)
+		status = pt_finish(&tool, NULL, out, -1, &e);
+	else if (pt_finish(&tool, NULL, out, 0, &e))
+		status = 1;
+	pt_halted_deinit(&h);
+	pt_frames_free(f);
+	pt_buf_deinit(&text);
+	pt_watch_args_deinit(&a->watch);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a = { .stack_bytes = STACK_BYTES };
@@ -243,6 +329,11 @@ int main(int argc, char **argv)
 	struct pt_buf lines = PT_BUF_INIT;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;
 
+	if (a.once) {
+		if (!a.watch.watch.nr_pids || a.off_cpu || a.watch.nr_wanted || first < argc)
+			pt_usage(&tool, "--once goes with -p PID, without events and without a command");
+		return once(&a);
+	}
 	watch_of(&a);
 	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
 		pt_usage(&tool, "--off-cpu watches sched:sched_switch: no other event, and no weight but time");

@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -517,6 +518,16 @@ size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t add
 	else
 		add_user(f, addr, addr, false);
 	return pt_frames_name(f, f->stack[0], frames);
+}
+
+bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid)
+{
+	struct utsname u;
+
+	if (!f->arch)
+		f->arch = pt_strdup(uname(&u) < 0 ? "x86_64" : u.machine);
+	pt_files_see_process(f->files, pid);
+	return pt_spaces_reread(f->spaces, pid);
 }
 
 bool pt_frames_is_anonymous(const char *module)

@@ -67,6 +67,8 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames);
 
+/* Reads the maps of a live process as they are now, for stacks that come from no recording (task/halt.h). False: it is gone, or may not be read. */
+bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid);
 /* A module that is memory without a file, where a JIT compiler's code may be. */
 bool pt_frames_is_anonymous(const char *module);
 

@@ -73,12 +73,27 @@ static struct away *find(const struct pt_offcpu *o, uint32_t tid)
 	return v ? (struct away *)(uintptr_t)*v : NULL;
 }
 
+/* A task that leaves runs: if it waited by what is known, the switch that brought it in was never seen, and nobody knows how long it waited. */
+static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
+{
+	struct away *a;
+	uint64_t prev;
+
+	a = value(rec, "prev_pid", &prev) ? find(o, (uint32_t)prev) : NULL;
+	if (!a || !a->open)
+		return;
+	a->open = false;
+	o->counts.open--;
+	o->counts.gaps++;
+}
+
 bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w)
 {
 	struct away *a;
 	uint64_t next;
 
 	if (is_switch(rec)) {
+		leaves_unseen(o, rec);
 		if (!value(rec, "next_pid", &next))
 			return false;
 	} else if ((rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE) && !(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) &&
@@ -118,10 +133,7 @@ void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const cha
 		a = pt_alloc(sizeof(*a));
 		*pt_map_put(&o->by_tid, (uint32_t)tid) = (uint64_t)(uintptr_t)a;
 	}
-	if (a->open)
-		o->counts.gaps++;
-	else
-		o->counts.open++;
+	o->counts.open += !a->open;
 	a->open = true;
 	a->since_ns = rec->time_ns;
 	a->comm = pt_names_add(o->comms, comm, SIZE_MAX);

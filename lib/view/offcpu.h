@@ -28,7 +28,7 @@ struct pt_wait {
 
 struct pt_offcpu *pt_offcpu_new(void);
 void pt_offcpu_free(struct pt_offcpu *o);
-/* The record brings a task back in whose leaving was seen. */
+/* The record brings a task back in whose leaving was seen. For every record, and before pt_offcpu_leave(). */
 bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w);
 /* It is a sched_switch by which a task (not an idle one) leaves blocked. */
 bool pt_offcpu_leaves(const struct pt_record *rec);

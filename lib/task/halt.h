@@ -1,0 +1,30 @@
+/* halt.h - the registers and the stack of a running thread, now: halted by ptrace for as long as copying takes, then let go.
+ *
+ *     if (pt_halt_threads(pid, &tids, &nr, &e) < 0) ...
+ *     for (i = 0; i < nr; i++)
+ *             rc = pt_halt_copy(&h, pid, tids[i], &e);        // 1 good, 0 it is gone, -1 e
+ *     pt_halted_deinit(&h);
+ *
+ * Threads are halted one at a time, each for less than a millisecond; a signal that comes meanwhile is delivered. Should the tool end in between, the
+ * kernel lets go of the thread by itself. A thread that a signal has stopped stays stopped. A system call that blocks is begun again by the kernel, as after any debugger.
+ * Registers are in perf's order, as samples have them (event/sampling.h): what unwinds samples unwinds these. Source: ptrace(2), arch/CPU/include/uapi/asm/ptrace.h. */
+#ifndef PT_TASK_HALT_H
+#define PT_TASK_HALT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct pt_halted {
+	uint64_t regs_mask, regs[64];	/* one value a bit of the mask, from regs[0] on */
+	uint8_t *stack;			/* from the stack pointer to the end of its mapping, at most 8 MB; kept from copy to copy */
+	size_t stack_len, cap;
+};
+
+/* Ascending; free(*tids). */
+int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e);
+int pt_halt_copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e);
+void pt_halted_deinit(struct pt_halted *h);
+
+#endif
