@@ -116,7 +116,7 @@ static bool is_cie(const struct frame_section *s, uint64_t id)
 
 static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off)
 {
-	uint64_t id_off, id, next, *slot = pt_map_get(&c->cies[s->debug], off);
+	uint64_t id_off, id, next, ra_reg, *slot = pt_map_get(&c->cies[s->debug], off);
 	struct pt_bytes b;
 	const char *letters;
 	struct cie *cie;
@@ -139,7 +139,8 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 		}
 		cie->code_align = pt_cfi_uleb(&b);
 		cie->data_align = pt_cfi_sleb(&b);
-		cie->ra_reg = version == 1 ? pt_bytes_u8(&b) : (uint32_t)PT_MIN(pt_cfi_uleb(&b), (uint64_t)PT_CFI_REGS);
+		ra_reg = version == 1 ? pt_bytes_u8(&b) : pt_cfi_uleb(&b);
+		cie->ra_reg = (uint32_t)PT_MIN(ra_reg, (uint64_t)PT_CFI_REGS);
 		cie->bad |= version != 1 && version != 3 && version != 4;
 		if (!cie->bad)
 			augment(c, s, cie, letters, &b);

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "code/cfi_priv.h"
 
-enum { MAX_REMEMBER = 1024, MAX_ROWS = 1 << 20, MAX_EXPRS = 1 << 20 };
+enum { MAX_REMEMBER = 1024, MAX_ROWS = 1 << 20, MAX_EXPRS = 1 << 20, MAX_FDE_ROWS = 1 << 16, MAX_OBJECT_ROWS = 1 << 23 };
 
 struct state {				/* of the machine that the instructions drive */
 	uint8_t cfa_kind;
@@ -129,7 +129,7 @@ static bool emit(struct machine *m)
 	struct compiled *o = m->out;
 	uint64_t delta = m->loc - m->f->start;
 
-	if (row < 0 || delta > UINT32_MAX)
+	if (row < 0 || delta > UINT32_MAX || o->nr >= MAX_FDE_ROWS)
 		return false;
 	if (o->nr && o->at[o->nr - 1].delta == delta)
 		o->nr--;
@@ -301,6 +301,8 @@ struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 	struct machine m = { .c = c, .f = f, .loc = f->start, .cap_out = 8 };
 	bool swap = c->object->swap, good;
 
+	if (c->counts.rows > MAX_OBJECT_ROWS)	/* overlapping FDEs could make more than the file has bytes, again and again */
+		return NULL;
 	m.out = pt_alloc(sizeof(*m.out) + m.cap_out * sizeof(m.out->at[0]));
 	m.out->start = f->start;
 	m.out->end = f->end;

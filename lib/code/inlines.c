@@ -47,6 +47,7 @@ struct pt_inlines {
 	struct unit *units;
 	size_t nr, cap;
 	struct ranges ranges;		/* of the units */
+	uint64_t budget;		/* entries and ranges that may still be read: a sound file has fewer than half its bytes; a hostile one has loops */
 };
 
 struct pt_inlines *pt_inlines_new(struct pt_object *debug)
@@ -81,12 +82,13 @@ void pt_inlines_free(struct pt_inlines *in)
 	free(in);
 }
 
-static void add_ranges(struct ranges *r, Dwarf_Die *die, uint32_t index)
+static void add_ranges(struct pt_inlines *in, struct ranges *r, Dwarf_Die *die, uint32_t index)
 {
 	Dwarf_Addr base, lo, hi;
 	ptrdiff_t off = 0;
 
-	while ((off = dwarf_ranges(die, off, &base, &lo, &hi)) > 0) {
+	while (in->budget && (off = dwarf_ranges(die, off, &base, &lo, &hi)) > 0) {
+		in->budget--;
 		if (lo >= hi || !lo)	/* thrown away by the linker */
 			continue;
 		PT_GROW(r->v, r->nr, r->cap);
@@ -133,6 +135,7 @@ static void open_dwarf(struct pt_inlines *in)
 	uint8_t type;
 
 	in->tried = true;
+	in->budget = in->debug->file.len_bytes * 4 + 65536;	/* sections may be compressed */
 	elf_version(EV_CURRENT);
 	if (pt_mapfile_open_private(&in->file, &in->debug->file, in->debug->path, NULL) < 0)
 		return;
@@ -143,15 +146,27 @@ static void open_dwarf(struct pt_inlines *in)
 	while (in->nr < MAX_UNITS && dwarf_get_units(in->dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
-		add_ranges(&in->ranges, &die, (uint32_t)in->nr);
+		add_ranges(in, &in->ranges, &die, (uint32_t)in->nr);
 		PT_GROW(in->units, in->nr, in->cap);
 		in->units[in->nr++] = (struct unit){ .die = type == DW_UT_skeleton && dwarf_tag(&sub) != DW_TAG_invalid ? sub : die };
 	}
 	sort(&in->ranges);
 }
 
+/* Nonzero: there is none. One that does not stand further on would be a loop. */
+static int next_sibling(struct pt_inlines *in, Dwarf_Die *die)
+{
+	Dwarf_Off before = dwarf_dieoffset(die);
+	int rc = dwarf_siblingof(die, die);
+
+	if (rc || !in->budget || dwarf_dieoffset(die) <= before)
+		return rc ? rc : 1;
+	in->budget--;
+	return 0;
+}
+
 /* The functions of a unit, also those within namespaces, classes and functions. */
-static void read_functions(struct unit *u)
+static void read_functions(struct pt_inlines *in, struct unit *u)
 {
 	Dwarf_Die stack[MAX_DEPTH];
 	int depth = 0;
@@ -165,7 +180,7 @@ static void read_functions(struct unit *u)
 		switch (dwarf_tag(die)) {
 		case DW_TAG_subprogram:
 			if (dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges)) {
-				add_ranges(&u->ranges, die, (uint32_t)u->nr);
+				add_ranges(in, &u->ranges, die, (uint32_t)u->nr);
 				PT_GROW(u->functions, u->nr, u->cap);
 				u->functions[u->nr++] = (struct function){ .die = *die };
 				descend = true;
@@ -184,7 +199,7 @@ static void read_functions(struct unit *u)
 			depth++;
 			continue;
 		}
-		while (depth >= 0 && (rc = dwarf_siblingof(&stack[depth], &stack[depth])) != 0)
+		while (depth >= 0 && (rc = next_sibling(in, &stack[depth])) != 0)
 			depth--;
 	}
 	sort(&u->ranges);
@@ -199,7 +214,7 @@ static uint32_t call_line(Dwarf_Die *die)
 }
 
 /* The inlined subroutines of a function, flattened, each with its parent. */
-static void read_inlines(struct function *f)
+static void read_inlines(struct pt_inlines *in, struct function *f)
 {
 	struct { Dwarf_Die die; int32_t node; } stack[MAX_DEPTH];
 	int depth = 0, rc;
@@ -216,7 +231,7 @@ static void read_inlines(struct function *f)
 		switch (dwarf_tag(die)) {
 		case DW_TAG_inlined_subroutine:
 			node = (int32_t)f->nr_nodes;
-			add_ranges(&f->ranges, die, (uint32_t)node);
+			add_ranges(in, &f->ranges, die, (uint32_t)node);
 			PT_GROW(f->nodes, f->nr_nodes, f->cap_nodes);
 			f->nodes[f->nr_nodes] = (struct node){ .die = *die, .parent = parent, .line = call_line(die) };
 			f->nodes[f->nr_nodes].depth = (uint16_t)(f->nodes[parent].depth + 1);
@@ -233,7 +248,7 @@ static void read_inlines(struct function *f)
 			stack[++depth].node = node;
 			continue;
 		}
-		while (depth >= 0 && (rc = dwarf_siblingof(&stack[depth].die, &stack[depth].die)) != 0)
+		while (depth >= 0 && (rc = next_sibling(in, &stack[depth].die)) != 0)
 			depth--;
 	}
 }
@@ -267,13 +282,13 @@ size_t pt_inlines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *ou
 		return 0;
 	u = &in->units[i];
 	if (!u->read)
-		read_functions(u);
+		read_functions(in, u);
 	i = find(&u->ranges, vaddr);
 	if (i < 0)
 		return 0;
 	f = &u->functions[i];
 	if (!f->nodes)
-		read_inlines(f);
+		read_inlines(in, f);
 	for (k = 0; k < f->ranges.nr; k++)
 		if (vaddr >= f->ranges.v[k].lo && vaddr < f->ranges.v[k].hi && f->nodes[f->ranges.v[k].index].depth > f->nodes[best].depth)
 			best = f->ranges.v[k].index;

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-enum { MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 20, NOTE_NAME_MAX = 64 };
+enum { MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 20, NOTE_NAME_MAX = 64, SECTION_NAME_MAX = 256 };
 
 /* Words of both classes. */
 static uint64_t word(struct pt_bytes *b, bool is64)
@@ -279,7 +279,7 @@ bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section
 	if (!pt_bytes_left(&b))
 		return true;
 	read_section(o, b, &names, &none);
-	if (names.data && name_off < names.len_bytes && memchr(names.data + name_off, 0, names.len_bytes - name_off))
+	if (names.data && name_off < names.len_bytes && memchr(names.data + name_off, 0, PT_MIN(names.len_bytes - name_off, (uint64_t)SECTION_NAME_MAX)))
 		*name = (const char *)names.data + name_off;
 	return true;
 }

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 20, MAX_XZ = 256 << 20 };
+enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, COMPARED = 1024, MAX_XZ = 64 << 20 };
 
 struct entry {				/* a symbol while they are gathered */
 	uint64_t vaddr, size;
@@ -177,10 +177,14 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 
 static size_t underscores(const char *s)
 {
-	return strspn(s, "_");
+	size_t n = 0;
+
+	while (n < COMPARED && s[n] == '_')
+		n++;
+	return n;
 }
 
-/* Negative: a is the better name of two at one address. */
+/* Negative: a is the better name of two at one address. Names are looked at so far only: many long ones that share their bytes would take forever. */
 static int prefer(const struct entry *a, const struct entry *b)
 {
 	size_t ua, ub;
@@ -195,9 +199,11 @@ static int prefer(const struct entry *a, const struct entry *b)
 	ub = underscores(b->name);
 	if (ua != ub)
 		return ua < ub ? -1 : 1;
-	if (strlen(a->name) != strlen(b->name))
-		return strlen(a->name) > strlen(b->name) ? -1 : 1;
-	return strcmp(a->name, b->name);
+	ua = strnlen(a->name, COMPARED);
+	ub = strnlen(b->name, COMPARED);
+	if (ua != ub)
+		return ua > ub ? -1 : 1;
+	return strncmp(a->name, b->name, COMPARED);
 }
 
 static int by_vaddr(const void *a, const void *b)

@@ -1,0 +1,82 @@
+/* fuzz-elf: any bytes as an ELF file: segments, sections, symbols, call frame information at many addresses, and an unwinding step from there.
+ * The corpus: a few small functions (alloca, recursion, a realigned frame) by gcc -O1 -nostdlib -shared -fPIC: with all there is; stripped; without
+ * .eh_frame_hdr (-Wl,--no-eh-frame-hdr); with .debug_frame only; -m32; an object file of arm64. */
+#include "replay.h"
+
+#include "code/cfi.h"
+#include "code/symtab.h"
+#include "code/unwind.h"
+
+struct world { struct pt_object *o; };
+
+static bool find(void *ctx, uint64_t addr, struct pt_place *p)
+{
+	struct world *w = ctx;
+
+	*p = (struct pt_place){ addr < 1ull << 40 ? w->o : NULL, 0, true };
+	return addr != 0;
+}
+
+static bool read_some(void *ctx, uint64_t addr, void *to, size_t len)
+{
+	(void)ctx;
+	if (addr & 1)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		((uint8_t *)to)[i] = (uint8_t)(addr >> 3 * i);
+	return true;
+}
+
+static void at(struct pt_unwinder *u, struct world *w, uint64_t vaddr)
+{
+	static const struct pt_unwind_ops ops = { find, read_some };
+	const struct pt_arch *a = pt_arch_of_machine(w->o->machine);
+	const struct pt_row *row = pt_cfi_row(w->o, vaddr);
+	struct pt_unwind_result end;
+	struct pt_frame frames[16];
+	struct pt_regs regs = { .valid = ~0ull };
+	uint64_t from = 0, to = 0;
+	size_t n;
+
+	if (row && (!pt_cfi_range(w->o, vaddr, &from, &to) || vaddr < from || vaddr >= to || row->nr_rules > PT_CFI_REGS))
+		__builtin_trap();
+	if (!a)
+		return;
+	for (n = 0; n < PT_CFI_REGS; n++)
+		regs.r[n] = vaddr + 16 * n;
+	regs.r[a->ip] = vaddr;
+	n = pt_unwind(u, a, &ops, w, &regs, frames, 16, &end);
+	if (n > 16)
+		__builtin_trap();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct world w;
+	struct pt_err e;
+	struct pt_unwinder *u;
+	const struct pt_symtab *t;
+	size_t i, k;
+
+	if (len > 1 << 18 || pt_object_open_memory(&w.o, data, len, "fuzz", &e) < 0)
+		return 0;
+	u = pt_unwinder_new();
+	t = pt_symtab_of(w.o);
+	for (i = 0; i < pt_symtab_nr(t) && i < 256; i++) {
+		const struct pt_symbol *s = pt_symtab_at(t, i);
+
+		if (s->end <= s->vaddr)
+			continue;
+		if (!pt_symtab_find(t, s->vaddr))
+			__builtin_trap();
+		at(u, &w, s->vaddr);
+		at(u, &w, s->vaddr + (s->end - s->vaddr) / 2);
+	}
+	for (i = 0; i < w.o->nr_segments && i < 8; i++)
+		for (k = 0; k < 64; k++)
+			at(u, &w, w.o->segments[i].vaddr + w.o->segments[i].mem_bytes / 64 * k + k);
+	at(u, &w, w.o->entry);
+	pt_unwinder_free(u);
+	pt_object_put(w.o);
+	return 0;
+}
