@@ -53,6 +53,7 @@ struct live {
 	struct pt_run synth_run;
 	struct pt_buf synth;
 	uint64_t begin_ns;
+	uint64_t ticks;			/* in the stream so far */
 	uint32_t self;
 	bool drop_self;			/* some events cannot leave the tool out by a filter */
 	bool stop, done;
@@ -253,6 +254,17 @@ static void add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_
 	pt_order_add(st->order, &o->run);
 }
 
+/* Each at its due time, also those that come late. */
+static void add_ticks(struct live *l, struct pt_stream *st)
+{
+	uint64_t due_ns, last = pt_session_tick(l->s, &due_ns);
+
+	while (l->ticks < last) {
+		l->ticks++;
+		add_own(l, st, PT_RECORD_TICK, due_ns - (last - l->ticks) * l->w->interval_ns, l->ticks);
+	}
+}
+
 static void keep(void *ctx, const void *record, size_t len_bytes)
 {
 	pt_buf_add(ctx, record, len_bytes);
@@ -361,7 +373,7 @@ static uint64_t take_heads(struct live *l, struct pt_stream *st)
 static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
 {
 	struct live *l = (struct live *)b;
-	uint64_t now_ns, due_ns, share;
+	uint64_t now_ns, share;
 	int bits = PT_SESSION_OVER, rc = 0;
 
 	if (l->done)
@@ -382,11 +394,8 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 		pt_session_stop(l->s);
 	sync_rings(l);
 	sync_ids(l);
-	if (bits & PT_SESSION_TICK) {
-		uint64_t nr = pt_session_tick(l->s, &due_ns);
-
-		add_own(l, st, PT_RECORD_TICK, due_ns, nr);
-	}
+	if (bits & PT_SESSION_TICK)
+		add_ticks(l, st);
 	now_ns = pt_session_clock_ns(l->s);
 	if (bits & PT_SESSION_CHILD)
 		add_own(l, st, PT_RECORD_CHILD_EXIT, now_ns, (uint64_t)pt_session_status(l->s));

@@ -213,8 +213,10 @@ static int see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 			return -1;
 	}
 	if (s->w->interval_ns && now_ns >= s->tick_due_ns + s->w->interval_ns) {
-		s->tick_due_ns += s->w->interval_ns;
-		s->tick++;
+		uint64_t n = (now_ns - s->tick_due_ns) / s->w->interval_ns;
+
+		s->tick_due_ns += n * s->w->interval_ns;
+		s->tick += n;
 		s->bits |= PT_SESSION_TICK;
 	}
 	if (s->end_at_ns && now_ns >= s->end_at_ns) {

@@ -53,7 +53,7 @@ int pt_session_start(struct pt_session *s, struct pt_err *e);	/* enables (after 
 
 enum pt_session_event {			/* bits */
 	PT_SESSION_DRAIN = 1,		/* time to walk the rings */
-	PT_SESSION_TICK = 2,		/* an interval has passed (pt_session_tick) */
+	PT_SESSION_TICK = 2,		/* an interval has passed, or several (pt_session_tick) */
 	PT_SESSION_CHILD = 4,		/* the command ended (pt_session_status) */
 	PT_SESSION_OVER = 8,		/* Ctrl-C, --for, all watched tasks are gone, or the command ended: stop, walk once more */
 	PT_SESSION_RINGS = 16,		/* rings came or went (a CPU came on line): ask for their number again */
