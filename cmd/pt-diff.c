@@ -1,0 +1,279 @@
+/* pt-diff - two foldeds' difference: folded lines with two counts, or a table by function. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/foldline.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "cli/textin.h"
+#include "view/stacks.h"
+
+struct args {
+	bool normalise, strip, table, json;
+	uint64_t limit;
+	const char *output;
+};
+
+#define AT(member) offsetof(struct args, member)
+static const struct pt_opt own[] = {
+	{ .letter = 'n', .name = "normalise", .help = "scale the counts before to the total after", .kind = PT_OPT_FLAG, .off = AT(normalise) },
+	{ .name = "normalize", .kind = PT_OPT_FLAG, .off = AT(normalise) },
+	{ .letter = 's', .name = "strip", .help = "addresses in names (0x...) are all the same", .kind = PT_OPT_FLAG, .off = AT(strip) },
+	{ .letter = 't', .name = "table", .help = "functions with what they and their callees count before and after, the largest change first", .kind = PT_OPT_FLAG, .off = AT(table) },
+	{ .letter = 'j', .name = "json", .help = "the table as JSON lines", .kind = PT_OPT_FLAG, .off = AT(json) },
+	{ .name = "limit", .arg = "N", .help = "the first N rows of the table", .kind = PT_OPT_U64, .off = AT(limit), .min = 1, .max = 1000000000 },
+	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there", .kind = PT_OPT_STR, .off = AT(output) },
+	{ .letter = 0 }
+};
+
+static const char *const forms[] = { "[OPTION...] BEFORE AFTER", NULL };
+static const char *const examples[] = {
+	"pt-diff -n before.folded after.folded | pt-flame > diff.svg",
+	"pt-stack after.data | pt-diff --table --limit 20 before.folded -",
+	NULL
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-diff", .purpose = "the difference of two foldeds, as folded lines with two counts", .forms = forms,
+	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } }, .examples = examples,
+};
+
+struct reading {
+	const struct args *a;
+	struct pt_stacks *stacks;
+	int column;
+	uint64_t lines, bad, first_bad, good;
+	struct pt_buf rest, text;
+};
+
+/* 0x1f2e -> 0x... */
+static void without_addresses(struct pt_buf *b, const char *s, size_t len)
+{
+	size_t i = 0, n;
+
+	pt_buf_clear(b);
+	while (i < len) {
+		for (n = 0; s[i] == '0' && i + 2 + n < len && s[i + 1] == 'x' && strchr("0123456789abcdefABCDEF", s[i + 2 + n]) && s[i + 2 + n]; )
+			n++;
+		if (n) {
+			pt_buf_puts(b, "0x...");
+			i += 2 + n;
+		} else {
+			pt_buf_putc(b, s[i++]);
+		}
+	}
+}
+
+static void take_line(struct reading *r, const char *s, size_t len)
+{
+	double v[2] = { 0, 0 };
+	size_t stack = len;
+	int n = pt_foldline(s, &stack, v);
+
+	r->lines++;
+	if (n < 0)
+		r->first_bad = r->bad++ ? r->first_bad : r->lines;
+	if (n <= 0)
+		return;
+	r->good++;
+	if (r->a->strip) {
+		without_addresses(&r->text, s, stack);
+		pt_stacks_add(r->stacks, r->text.data, r->text.len, v[n - 1], r->column);
+	} else {
+		pt_stacks_add(r->stacks, s, stack, v[n - 1], r->column);
+	}
+}
+
+static void take_block(struct reading *r, const char *p, size_t len)
+{
+	const char *end = p + len, *nl;
+
+	for (; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
+		if (r->rest.len) {
+			pt_buf_add(&r->rest, p, (size_t)(nl - p));
+			take_line(r, r->rest.data, r->rest.len);
+			pt_buf_clear(&r->rest);
+		} else {
+			take_line(r, p, (size_t)(nl - p));
+		}
+	}
+	pt_buf_add(&r->rest, p, (size_t)(end - p));
+}
+
+static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_err *e)
+{
+	struct pt_textin in = { .files = &path, .nr = 1 };
+	struct reading r = { .a = a, .stacks = stacks, .column = column };
+	static char block[1 << 18];
+	ssize_t n;
+
+	pt_textin_start(&tool, &in);
+	while ((n = pt_textin_read(&in, block, sizeof(block), e)) > 0)
+		take_block(&r, block, (size_t)n);
+	if (r.rest.len)
+		take_line(&r, r.rest.data, r.rest.len);
+	pt_buf_deinit(&r.rest);
+	pt_buf_deinit(&r.text);
+	if (r.bad)
+		pt_warn(&tool, "%s: %llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu", path, (unsigned long long)r.bad,
+			(unsigned long long)r.lines, (unsigned long long)r.first_bad);
+	if (!n && !r.good)
+		pt_warn(&tool, "%s: no stacks", path);
+	return n < 0 ? -1 : 0;
+}
+
+/* What a count before is against those after. */
+static double scale_of(const struct args *a, const struct pt_stacks *stacks)
+{
+	double before = pt_stacks_total(stacks, 0), after = pt_stacks_total(stacks, 1);
+
+	return a->normalise && before > 0 && after > 0 ? after / before : 1;
+}
+
+static int print_folded(const struct args *a, struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
+{
+	double scale = scale_of(a, stacks), before;
+	const struct pt_stack_sum *s;
+	struct pt_buf b = PT_BUF_INIT;
+	size_t nr, i;
+	int rc = 0;
+
+	s = pt_stacks_sorted(stacks, &nr);
+	for (i = 0; i < nr && rc == 0; i++) {
+		before = s[i].v[0];
+		if (scale != 1)		/* whole, as difffolded.pl gives it */
+			before = floor(before * pt_stacks_total(stacks, 1) / pt_stacks_total(stacks, 0));
+		pt_buf_clear(&b);
+		pt_buf_puts(&b, s[i].text);
+		pt_buf_putc(&b, ' ');
+		pt_foldline_count(&b, before);
+		pt_buf_putc(&b, ' ');
+		pt_foldline_count(&b, s[i].v[1]);
+		pt_buf_putc(&b, '\n');
+		rc = pt_out_write(out, b.data, b.len, e);
+	}
+	pt_buf_deinit(&b);
+	return rc;
+}
+
+struct function { const char *name; double v[2]; size_t seen; };
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct function *a = pa, *b = pb;
+	double x = fabs(a->v[1] - a->v[0]), y = fabs(b->v[1] - b->v[0]);
+
+	return x < y ? 1 : x > y ? -1 : strcmp(a->name, b->name);
+}
+
+/* Each function once a stack, however often it stands in it. */
+static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stacks, double scale, struct pt_names *names, size_t *nr)
+{
+	struct function *list = NULL;
+	struct pt_map index = PT_MAP_INIT;
+	size_t cap = 0, i;
+
+	*nr = 0;
+	for (i = 0; i < nr_stacks; i++) {
+		const char *p = s[i].text, *to;
+
+		for (; *p; p = to + (*to == ';')) {
+			const char *name;
+			struct function *f;
+			uint64_t *slot;
+
+			to = strchrnul(p, ';');
+			name = pt_names_add(names, p, (size_t)(to - p));
+			slot = pt_map_put(&index, (uint64_t)(uintptr_t)name);
+			if (!*slot) {
+				PT_GROW(list, *nr, cap);
+				list[*nr] = (struct function){ .name = name };
+				*slot = ++*nr;
+			}
+			f = &list[*slot - 1];
+			if (f->seen == i + 1)
+				continue;
+			f->seen = i + 1;
+			f->v[0] += s[i].v[0] * scale;
+			f->v[1] += s[i].v[1];
+		}
+	}
+	pt_map_deinit(&index);
+	if (*nr)
+		qsort(list, *nr, sizeof(*list), compare);
+	return list;
+}
+
+static void row_json(struct pt_buf *b, const struct function *f)
+{
+	pt_buf_puts(b, "{\"function\":\"");
+	pt_text_json(b, f->name, strlen(f->name));
+	pt_buf_printf(b, "\",\"before\":%.15g,\"after\":%.15g,\"delta\":%.15g}\n", f->v[0], f->v[1], f->v[1] - f->v[0]);
+}
+
+static void row_text(struct pt_buf *b, const struct function *f, double total)
+{
+	const char *what = !(f->v[0] > 0) ? "  new" : !(f->v[1] > 0) ? "  gone" : "";
+
+	pt_buf_printf(b, "%14.10g %14.10g %+14.10g %+8.2f%%  ", round(f->v[0] * 1000) / 1000, round(f->v[1] * 1000) / 1000,
+		      round((f->v[1] - f->v[0]) * 1000) / 1000, total > 0 ? 100 * (f->v[1] - f->v[0]) / total : 0);
+	pt_text_plain(b, f->name, strlen(f->name));
+	pt_buf_puts(b, what);
+	pt_buf_putc(b, '\n');
+}
+
+static int print_table(const struct args *a, struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
+{
+	struct pt_names *names = pt_names_new();
+	struct pt_buf b = PT_BUF_INIT;
+	const struct pt_stack_sum *s;
+	struct function *list;
+	size_t nr, n, i;
+	int rc = 0;
+
+	s = pt_stacks_sorted(stacks, &nr);
+	list = by_function(s, nr, scale_of(a, stacks), names, &n);
+	if (!a->json)
+		pt_buf_printf(&b, "%14s %14s %14s %9s  function\n", "before", "after", "delta", "of total");
+	for (i = 0; i < n && (!a->limit || i < a->limit) && rc == 0; i++) {
+		if (a->json)
+			row_json(&b, &list[i]);
+		else
+			row_text(&b, &list[i], pt_stacks_total(stacks, 1));
+		rc = pt_out_write(out, b.data, b.len, e);
+		pt_buf_clear(&b);
+	}
+	free(list);
+	pt_names_free(names);
+	pt_buf_deinit(&b);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_out *out = NULL;
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_stacks *stacks;
+
+	if (argc - first != 2)
+		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER" : "more than two files");
+	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
+		pt_usage(&tool, "only one of the two can be standard input");
+	stacks = pt_stacks_new();
+	rc = read_one(&a, stacks, argv[first], 0, &e);
+	if (rc == 0)
+		rc = read_one(&a, stacks, argv[first + 1], 1, &e);
+	if (rc == 0)
+		rc = pt_out_open(&out, a.output, &e);
+	if (rc == 0)
+		rc = a.table || a.json ? print_table(&a, stacks, out, &e) : print_folded(&a, stacks, out, &e);
+	pt_stacks_free(stacks);
+	return pt_finish(&tool, NULL, out, rc, &e);
+}

@@ -1,0 +1,368 @@
+/* pt-fold - stack text of other tools as folded lines; folded lines merged, filtered, reshaped. */
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/foldline.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "cli/textin.h"
+#include "view/foldtext.h"
+#include "view/stacks.h"
+
+struct args {
+	struct pt_foldtext_opts text;
+	bool weighted, all_events;
+	struct pt_strs grep, exclude;
+	const char *root, *leaf, *output;
+	uint64_t depth;
+	bool strip_addrs, strip_templates, strip_marks;
+};
+
+static int opt_from(void *group, const char *arg, struct pt_err *e)
+{
+	int v = pt_foldtext_kind_parse(arg);
+
+	((struct args *)group)->text.from = (enum pt_foldtext_kind)v;
+	return v < 0 ? pt_err_set(e, "'%s' is none of perf, eu-stack, gdb, bpftrace, jstack, folded, auto", arg) : 0;
+}
+
+static int opt_all(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	(void)arg, (void)e;
+	a->text.kernel = a->text.jit = true;
+	return 0;
+}
+
+static int opt_strip(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+	const char *p = arg;
+
+	while (*p) {
+		size_t n = strcspn(p, ",");
+
+		if (n == 5 && !memcmp(p, "addrs", n))
+			a->strip_addrs = true;
+		else if (n == 9 && !memcmp(p, "templates", n))
+			a->strip_templates = true;
+		else if (n == 5 && !memcmp(p, "marks", n))
+			a->strip_marks = true;
+		else
+			return pt_err_set(e, "'%.*s' is none of addrs, templates, marks", (int)PT_MIN(n, (size_t)100), p);
+		p += n + (p[n] == ',');
+	}
+	return 0;
+}
+
+#define AT(member) offsetof(struct args, member)
+static const struct pt_opt reading[] = {
+	{ .name = "from", .arg = "TOOL", .help = "whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded", .kind = PT_OPT_CALL, .call = opt_from },
+	{ .letter = 'e', .name = "event", .arg = "EVENT", .help = "of perf script: samples of this event (the first that comes)", .kind = PT_OPT_STR, .off = AT(text.event) },
+	{ .name = "event-filter", .arg = "EVENT", .kind = PT_OPT_STR, .off = AT(text.event) },
+	{ .name = "all-events", .help = "samples of all events", .kind = PT_OPT_FLAG, .off = AT(all_events) },
+	{ .name = "weighted", .help = "a sample counts its period, where the text has it (default)", .kind = PT_OPT_FLAG, .off = AT(weighted) },
+	{ .name = "samples", .help = "a sample counts 1", .kind = PT_OPT_FLAG, .off = AT(text.samples) },
+	{ .letter = 0 }
+};
+
+static const struct pt_opt naming[] = {
+	{ .name = "pid", .help = "COMM-PID as the first frame", .kind = PT_OPT_FLAG, .off = AT(text.pid) },
+	{ .name = "tid", .help = "COMM-PID/TID as the first frame", .kind = PT_OPT_FLAG, .off = AT(text.tid) },
+	{ .name = "kernel", .help = "mark kernel frames _[k]", .kind = PT_OPT_FLAG, .off = AT(text.kernel) },
+	{ .name = "jit", .help = "mark frames of perf-PID.map files _[j]", .kind = PT_OPT_FLAG, .off = AT(text.jit) },
+	{ .name = "all", .help = "both", .kind = PT_OPT_CALL, .call = opt_all },
+	{ .name = "inlined", .help = "mark inlined frames _[i]", .kind = PT_OPT_FLAG, .off = AT(text.inlined) },
+	{ .name = "no-inline", .help = "leave inlined frames out", .kind = PT_OPT_FLAG, .off = AT(text.no_inline) },
+	{ .name = "addrs", .help = "addresses of frames without a name", .kind = PT_OPT_FLAG, .off = AT(text.addrs) },
+	{ .name = "context", .help = "source lines behind names, where the text has them", .kind = PT_OPT_FLAG, .off = AT(text.context) },
+	{ .name = "srcline", .kind = PT_OPT_FLAG, .off = AT(text.context) },
+	{ .letter = 0 }
+};
+
+static const struct pt_opt shaping[] = {
+	{ .letter = 'g', .name = "grep", .arg = "REGEX", .help = "only stacks with a frame that matches", .kind = PT_OPT_LIST, .off = AT(grep) },
+	{ .letter = 'v', .name = "exclude", .arg = "REGEX", .help = "no stacks with a frame that matches", .kind = PT_OPT_LIST, .off = AT(exclude) },
+	{ .name = "root", .arg = "REGEX", .help = "stacks from the first frame that matches on; others are left out", .kind = PT_OPT_STR, .off = AT(root) },
+	{ .name = "leaf", .arg = "REGEX", .help = "stacks up to the first frame that matches, its callees counted to it", .kind = PT_OPT_STR, .off = AT(leaf) },
+	{ .name = "depth", .arg = "N", .help = "the outermost N frames", .kind = PT_OPT_U64, .off = AT(depth), .min = 1, .max = 1000000 },
+	{ .name = "strip", .arg = "WHAT", .help = "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)", .kind = PT_OPT_CALL, .call = opt_strip },
+	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there", .kind = PT_OPT_STR, .off = AT(output) },
+	{ .letter = 0 }
+};
+
+static const char *const forms[] = { "[OPTION...] [FILE | -]...", NULL };
+static const char *const examples[] = {
+	"perf script | pt-fold | pt-flame > cpu.svg",
+	"gdb -p 1234 -batch -ex 'thread apply all bt' 2>/dev/null | pt-fold",
+	"pt-fold --root '^do_work$' a.folded b.folded",
+	NULL
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-fold", .purpose = "stack text of other tools as folded lines; merges, filters and reshapes folded lines", .forms = forms,
+	.groups = (const struct pt_opt_group[]){ { "Reading", reading, 0 }, { "Names", naming, 0 }, { "Stacks", shaping, 0 }, { NULL, NULL, 0 } }, .examples = examples,
+};
+
+/* A pattern and what it said of each name so far. */
+struct pattern { regex_t regex; struct pt_map verdicts; };
+
+struct run {
+	const struct args *a;
+	struct pt_stacks *stacks;
+	struct pt_names *names;
+	struct pattern *grep, *exclude, root, leaf;
+	struct pt_buf line, name;
+	const char **frames;
+	size_t cap;
+	bool plain;			/* nothing to filter or reshape */
+};
+
+static void compile(struct pattern *p, const char *text)
+{
+	char why[256];
+	int rc = regcomp(&p->regex, text, REG_EXTENDED | REG_NOSUB);
+
+	if (!rc)
+		return;
+	regerror(rc, &p->regex, why, sizeof(why));
+	pt_usage(&tool, "'%s' is no regular expression: %s", text, why);
+}
+
+static struct pattern *compile_all(const struct pt_strs *texts)
+{
+	struct pattern *p = pt_alloc_array(texts->nr, sizeof(*p));
+	size_t i;
+
+	for (i = 0; i < texts->nr; i++)
+		compile(&p[i], texts->v[i]);
+	return p;
+}
+
+static bool matches(struct pattern *p, const char *name)
+{
+	uint64_t *slot = pt_map_put(&p->verdicts, (uint64_t)(uintptr_t)name);
+
+	if (!*slot)
+		*slot = regexec(&p->regex, name, 0, NULL, 0) ? 1 : 2;
+	return *slot == 2;
+}
+
+static bool any_matches(struct pattern *p, const char *const *frames, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (matches(p, frames[i]))
+			return true;
+	return false;
+}
+
+/* "operator<" and "->" are no brackets of templates. */
+static bool opens_template(const char *s, size_t at)
+{
+	return at && s[at] == '<' && !(at >= 8 && !memcmp(s + at - 8, "operator", 8)) && !(at >= 9 && !memcmp(s + at - 9, "operator<", 9));
+}
+
+static const char *stripped(struct run *r, const char *s, size_t len)
+{
+	const struct args *a = r->a;
+	size_t i = 0, n;
+	int depth = 0;
+
+	if (a->strip_marks && len > 4 && s[len - 1] == ']' && s[len - 4] == '_' && s[len - 3] == '[' && strchr("ijkw", s[len - 2]))
+		len -= 4;
+	pt_buf_clear(&r->name);
+	while (i < len) {
+		if (a->strip_addrs && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' && (n = strspn(s + i + 2, "0123456789abcdefABCDEF")) > 0) {
+			if (r->name.len && r->name.data[r->name.len - 1] == '+')
+				r->name.len--;
+			i = PT_MIN(i + 2 + n, len);
+			continue;
+		}
+		if (a->strip_templates && (depth ? s[i] == '<' : opens_template(s, i)))
+			depth++;
+		else if (depth && s[i] == '>' && s[i - 1] != '-')
+			depth--;
+		else if (!depth)
+			pt_buf_putc(&r->name, s[i]);
+		i++;
+	}
+	return pt_names_add(r->names, r->name.len ? r->name.data : s, r->name.len ? r->name.len : len);
+}
+
+/* The part of frames [*from, *nr) that is left; false: none. */
+static bool reshape(struct run *r, size_t *from, size_t *nr)
+{
+	const struct args *a = r->a;
+	size_t i;
+
+	for (i = 0; i < a->grep.nr; i++)
+		if (!any_matches(&r->grep[i], r->frames, *nr))
+			return false;
+	for (i = 0; i < a->exclude.nr; i++)
+		if (any_matches(&r->exclude[i], r->frames, *nr))
+			return false;
+	if (a->root) {
+		while (*from < *nr && !matches(&r->root, r->frames[*from]))
+			++*from;
+		if (*from == *nr)
+			return false;
+	}
+	for (i = *from; a->leaf && i < *nr; i++)
+		if (matches(&r->leaf, r->frames[i]))
+			*nr = i + 1;
+	if (a->depth && *nr - *from > a->depth)
+		*nr = *from + a->depth;
+	return true;
+}
+
+static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, double count)
+{
+	struct run *r = arg;
+	size_t i, from = 0, n = nr;
+	bool strips = r->a->strip_addrs || r->a->strip_templates || r->a->strip_marks;
+
+	pt_buf_clear(&r->line);
+	if (r->plain) {
+		for (i = 0; i < nr; i++) {
+			pt_buf_add(&r->line, frames[i].s, frames[i].len);
+			pt_buf_putc(&r->line, ';');
+		}
+	} else {
+		if (r->cap < nr)
+			r->frames = pt_realloc(r->frames, r->cap = 2 * nr, sizeof(*r->frames));
+		for (i = 0; i < nr; i++) {
+			r->frames[i] = pt_names_add(r->names, frames[i].s, frames[i].len);
+			if (strips)
+				r->frames[i] = stripped(r, r->frames[i], strlen(r->frames[i]));
+		}
+		if (!reshape(r, &from, &n))
+			return;
+		for (i = from; i < n; i++) {
+			pt_buf_puts(&r->line, r->frames[i]);
+			pt_buf_putc(&r->line, ';');
+		}
+	}
+	if (r->line.len)
+		pt_stacks_add(r->stacks, r->line.data, r->line.len - 1, count, 0);
+}
+
+static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, struct pt_err *e)
+{
+	struct pt_textin in = { .files = argv + first, .nr = argc - first };
+	static char block[1 << 18];
+	struct pt_foldtext_counts c;
+	int at = 0;
+	ssize_t n;
+
+	pt_textin_start(&tool, &in);
+	while ((n = pt_textin_read(&in, block, sizeof(block), e)) > 0) {
+		if (in.at != at)			/* each file may be of another tool */
+			pt_foldtext_end(t);
+		at = in.at;
+		pt_foldtext_feed(t, block, (size_t)n);
+	}
+	pt_foldtext_end(t);
+	c = pt_foldtext_counts(t);
+	if (c.other_events)
+		pt_warn(&tool, "only samples of %s, %llu of other events are left out (-e EVENT chooses, --all-events takes all)", c.event, (unsigned long long)c.other_events);
+	if (c.bad)
+		pt_warn(&tool, "%llu of %llu lines are not understood, the first is line %llu", (unsigned long long)c.bad, (unsigned long long)c.lines,
+			(unsigned long long)c.first_bad);
+	if (!n && !c.stacks)
+		return pt_err_set(e, "no stacks in what was read (--from says whose text it is)");
+	return n < 0 ? -1 : 0;
+}
+
+static int print(struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	const struct pt_stack_sum *s;
+	size_t nr, i;
+	int rc = 0;
+
+	s = pt_stacks_sorted(stacks, &nr);
+	for (i = 0; i < nr && rc == 0; i++) {
+		pt_buf_clear(&b);
+		pt_buf_puts(&b, s[i].text);
+		pt_buf_putc(&b, ' ');
+		pt_foldline_count(&b, s[i].v[0]);
+		pt_buf_putc(&b, '\n');
+		rc = pt_out_write(out, b.data, b.len, e);
+	}
+	pt_buf_deinit(&b);
+	return rc;
+}
+
+static void start(struct run *r, struct args *a)
+{
+	if (a->all_events)
+		a->text.event = "*";
+	if (a->weighted && a->text.samples)
+		pt_usage(&tool, "--weighted and --samples exclude each other");
+	r->a = a;
+	r->stacks = pt_stacks_new();
+	r->names = pt_names_new();
+	r->grep = compile_all(&a->grep);
+	r->exclude = compile_all(&a->exclude);
+	if (a->root)
+		compile(&r->root, a->root);
+	if (a->leaf)
+		compile(&r->leaf, a->leaf);
+	r->plain = !a->grep.nr && !a->exclude.nr && !a->root && !a->leaf && !a->depth && !a->strip_addrs && !a->strip_templates && !a->strip_marks;
+}
+
+static void forget(struct pattern *p)
+{
+	regfree(&p->regex);
+	pt_map_deinit(&p->verdicts);
+}
+
+static void end(struct run *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->a->grep.nr; i++)
+		forget(&r->grep[i]);
+	for (i = 0; i < r->a->exclude.nr; i++)
+		forget(&r->exclude[i]);
+	if (r->a->root)
+		forget(&r->root);
+	if (r->a->leaf)
+		forget(&r->leaf);
+	free(r->grep);
+	free(r->exclude);
+	free(r->frames);
+	pt_buf_deinit(&r->line);
+	pt_buf_deinit(&r->name);
+	pt_stacks_free(r->stacks);
+	pt_names_free(r->names);
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	struct pt_err e = PT_ERR_INIT;
+	struct run r = { .a = &a };
+	struct pt_out *out = NULL;
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc, written;
+	struct pt_foldtext *t;
+
+	start(&r, &a);
+	t = pt_foldtext_new(&a.text, got_stack, &r);
+	rc = read_all(t, argc, argv, first, &e);
+	written = pt_out_open(&out, a.output, rc ? NULL : &e);
+	if (written == 0)		/* what could be read is printed */
+		written = print(r.stacks, out, rc ? NULL : &e);
+	pt_foldtext_free(t);
+	end(&r);
+	free(a.grep.v);
+	free(a.exclude.v);
+	return pt_finish(&tool, NULL, out, rc ? rc : written, &e);
+}
