@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "view/foldtext_priv.h"
 
 static bool ends(const char *s, size_t len, const char *with)
@@ -106,7 +107,7 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 	if (t->o.no_inline && module_len == 7 && !memcmp(module, "inlined", 7))
 		return;
 	len = without_offset(name, len);
-	if (len && *name == '(')		/* a process's name */
+	if (len && *name == '(' && t->counts.kind == PT_FOLDTEXT_PERF)	/* a process's name; stackcollapse-perf.pl leaves (anonymous namespace):: out, too */
 		return;
 	t->last_known = true;
 	/* a->b->c: the innermost, c, first. An arrow at the end parts nothing. */
@@ -179,8 +180,8 @@ static void numbered_frame(struct pt_foldtext *t, const char *s, const char *end
 		if (*name == '<' && to == end)				/* <signal handler called> */
 			to = end;
 	} else {
-		dash = memmem(name, (size_t)(end - name), " - ", 3);
-		to = dash ? dash : end;
+		dash = end - name > 2 && !memcmp(name, "- ", 2) ? name - 1 : memmem(name, (size_t)(end - name), " - ", 3);
+		to = dash ? PT_MAX(dash, name) : end;
 		if (dash)
 			module = dash + 3, module_len = (size_t)(end - module);
 	}
