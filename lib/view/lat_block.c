@@ -3,8 +3,9 @@
  * - The key is (first sector, device). A request is completed in one piece or in several: after a part of n sectors the rest waits under sector + n.
  * - Requests without a sector (flushes, passed-through commands) are issued as "sector 0, 0 sectors" and completed with sector 0 or -1; they are
  *   keyed by their flags (rwbs) instead and answered in order. A flush that came with a write is completed without ever being issued itself.
- * - The same sector may be in flight twice: first in, first out. But one that has waited far longer than any request took so far was answered
- *   unseen (the kernel may fail to deliver a completion), and must not lend its time to the next.
+ * - The same sector may be in flight twice: the latest issue is answered first. Which of them a completion means cannot be known, and the sum is the same either
+ *   way; but where a completion was never delivered (kernels do that), an old issue must not lend its time to a later request. One that has waited far longer
+ *   than any request took so far is given up. Inserts wait in a queue: first in, first out.
  * - A requeue takes the issue back: the next one counts. From insert, it goes on waiting, and a second insert of it is none.
  * - A request that was merged is part of a greater one when that is issued, and the earliest insert of them counts. */
 #include "view/lat_int.h"
@@ -75,13 +76,28 @@ static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_n
 	}
 }
 
-/* Another of the key was open already: perhaps it should not be. The new one, put behind what is left of them. */
+/* Another of the key was open already: perhaps it should not be. The new one is put in front of what is left of them, in a queue behind it. */
 static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
 								   const struct request *r)
 {
+	struct pt_open *first;
+
 	o->start_ns = rec->time_ns;
 	drop_stale(l, r, rec->time_ns);
-	return pt_open_last(&l->opens, pt_open_find(&l->opens, r->k0, r->k1));
+	first = pt_open_find(&l->opens, r->k0, r->k1);
+	o = pt_open_last(&l->opens, first);
+	if (l->o.queued || r->no_sector || o == first)
+		return o;
+	o->start_ns = first->start_ns;
+	o->comm = first->comm;
+	o->pid = first->pid;
+	o->tid = first->tid;
+	o->nr = first->nr;
+	o->advanced = first->advanced;
+	o->flags = first->flags;
+	first->advanced = 0;
+	first->flags = 0;
+	return first;
 }
 
 static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)

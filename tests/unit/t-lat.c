@@ -241,20 +241,33 @@ TEST(block_same_sector_twice_in_flight)
 	begin(&block);
 	request(ISSUED, 10, VDA, 800, 8);
 	request(ISSUED, 15, VDA, 800, 8);
-	request(ISSUED, 16, VDA, 800, 8);
-	CHECK_INT(counts().open, 3);
+	CHECK_INT(counts().open, 2);
 	request(COMPLETED, 20, VDA, 800, 8);
 	request(COMPLETED, 30, VDA, 800, 8);
-	request(COMPLETED, 40, VDA, 800, 8);
-	CHECK_INT(b.nr, 3);
-	check(0, 20, 10);
-	check(1, 30, 15);
-	check(2, 40, 24);
+	CHECK_INT(b.nr, 2);
+	check(0, 20, 5);
+	check(1, 30, 20);
 	CHECK_INT(counts().unpaired + counts().open + counts().unanswered, 0);
 	end();
 }
 
-/* A completion that never came, and the sector again, much later: not one long request. */
+/* A completion that never came: the issue it left behind takes nothing from those after it, however often the sector is used again. */
+TEST(block_missed_completion)
+{
+	uint64_t t;
+
+	begin(&block);
+	request(ISSUED, 10, VDA, 800, 8);
+	for (t = 1000; t < 9000; t += 1000) {
+		request(ISSUED, t, VDA, 800, 8);
+		request(COMPLETED, t + 50, VDA, 800, 8);
+		check((size_t)(t / 1000 - 1), t + 50, 50);
+	}
+	CHECK_INT(counts().open, 1);
+	CHECK_INT(counts().unpaired, 0);
+	end();
+}
+
 TEST(block_stale_start)
 {
 	begin(&block);
