@@ -175,6 +175,8 @@ static void explain_filter(const struct session_event *ev, struct pt_err *e)
 	const struct pt_tp *tp = ev->spec.tp;
 	const char *p = ev->spec.filter;
 
+	int open = 0;
+
 	while (tp && p && *p) {
 		size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 		const char *after = p + n + strspn(p + n, " \t");
@@ -198,8 +200,11 @@ static void explain_filter(const struct session_event *ev, struct pt_err *e)
 				pt_err_advice(e, " %s", tp->fields[i].name);
 			return;
 		}
+		open += (*p == '(') - (*p == ')');
 		p += n ? n : 1;
 	}
+	if (tp && open)
+		pt_err_advice(e, ": a parenthesis has no %s", open > 0 ? "end" : "beginning");
 }
 
 static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
@@ -208,7 +213,7 @@ static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
 		return 0;
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ev->filter))
 		return 0;
-	if (errno == EINVAL && ev->spec.filter) {
+	if (ev->spec.filter && (errno == EINVAL || errno == ENOENT)) {
 		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name, ev->spec.filter);
 		explain_filter(ev, e);
 		return -1;
@@ -265,6 +270,10 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			s->files_raised = true;
 			if (pt_raise_file_limit())
 				continue;
+		}
+		if (fd == -EMFILE && s->marks && s->marks->good) {
+			session_marks_close(s, s->marks);	/* helpful, but not at this price */
+			continue;
 		}
 		if ((fd == -EACCES || fd == -EPERM) && user_only(s, ev))
 			continue;

@@ -40,7 +40,7 @@ void session_marks_close(struct pt_session *s, struct session_marks *m)
 	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
 }
 
-/* Without them (memory or files are short, an old kernel) times have to do. */
+/* False: without them (memory or files are short, an old kernel) times have to do. */
 bool session_marks_open(struct pt_session *s, struct session_marks *m)
 {
 	struct pt_attr a;

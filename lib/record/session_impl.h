@@ -53,6 +53,8 @@ struct session_watched {		/* an operand of -p or -t */
 	bool gone;
 };
 
+struct session_marks;
+
 struct pt_session {
 	const struct pt_watch *w;
 	struct pt_kernel kernel;
@@ -74,6 +76,7 @@ struct pt_session {
 	struct session_watched *watched;
 	size_t nr_watched;
 	struct pt_map known;		/* thread ids that are targets */
+	struct session_marks *marks;	/* while attaching to threads */
 
 	struct session_event *events;	/* the list's, then the side-band dummy */
 	size_t nr_events;

@@ -322,7 +322,9 @@ int session_attach_threads(struct pt_session *s, struct pt_err *e)
 	int rc;
 
 	session_marks_open(s, &a.marks);
+	s->marks = &a.marks;
 	rc = attach_rounds(s, &a, e);
+	s->marks = NULL;
 	session_marks_close(s, &a.marks);
 	births_clear(&a.births);
 	pt_map_deinit(&a.looks);

@@ -31,7 +31,7 @@ signal_command() {
 }
 signal_command INT
 signal_command TERM
-[ -z "${NOHUP_TEST:-}" ] || signal_command HUP
+signal_command HUP
 
 # A task that is watched ends: so does the session.
 sleep 1000 & task=$!

@@ -376,9 +376,33 @@ TEST(filters)
 	spec.filter = strcpy(filter, "nosuch == 3");
 	CHECK_INT(pt_session_open(&s, &w, &e), -1);
 	CHECK_STR(e.msg, "syscalls:sys_enter_write: the kernel does not take the filter \"nosuch == 3\": the event has no field \"nosuch\"; it has fd count");
+	spec.filter = strcpy(filter, "(fd == 3");
+	CHECK_INT(pt_session_open(&s, &w, &e), -1);
+	CHECK_STR(e.msg, "syscalls:sys_enter_write: the kernel does not take the filter \"(fd == 3\": a parenthesis has no end");
 	spec.filter = strcpy(filter, "count == 512 && fd == 1");
 	s = opened(&w);
 	run(s, &seen);
 	CHECK(seen.samples >= 1000);
 	pt_session_free(s);
+}
+
+TEST(clocks)
+{
+	static const int clocks[] = { CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME, CLOCK_REALTIME, CLOCK_TAI };
+	struct pt_watch w;
+	struct pt_event_spec spec;
+	struct pt_session *s;
+	struct seen seen;
+
+	for (size_t i = 0; i < PT_NR(clocks); i++) {
+		one_event(&w, &spec, "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+		w.clockid = clocks[i];
+		w.command = args("true", NULL);
+		s = opened(&w);
+		CHECK_INT(pt_session_event(s, 0)->attr.clockid, clocks[i]);
+		run(s, &seen);
+		CHECK_INT(pt_session_status(s), 0);
+		CHECK(seen.exits > 0);
+		pt_session_free(s);
+	}
 }
