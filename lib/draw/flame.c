@@ -204,6 +204,7 @@ static void add_count(struct pt_buf *b, double v)
 /* One frame into the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]], numbers of base 36; of merged narrow ones the name is empty. */
 static void add_data(struct drawing *d, const struct shape *s)
 {
+	d->depth = PT_MAX(d->depth, s->depth);		/* the script draws it when zoomed in */
 	base36(&d->frames, s->depth);
 	pt_buf_putc(&d->frames, '.');
 	if (s->node)
@@ -225,7 +226,6 @@ static void add_shape(struct drawing *d, const struct shape *s)
 {
 	PT_GROW(d->shapes, d->nr, d->cap);
 	d->shapes[d->nr++] = *s;
-	d->depth = PT_MAX(d->depth, s->depth);
 	add_data(d, s);
 }
 

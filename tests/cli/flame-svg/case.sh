@@ -14,3 +14,5 @@ printf 'a;b 1 5\na;c 3 0\n' | pt-flame --vanished | grep '^<metadata class="fram
 # Names that would break XML, of any bytes; NUL, too.
 printf 'a;\1\2\377;]]></metadata><script>;x\0y;x\0z;\357\277\276 3\n' | pt-flame --colors kind > y.svg
 if command -v xmllint > /dev/null; then xmllint --noout y.svg; fi
+# A frame too narrow for the picture, but there when zoomed in, has its row.
+printf 'a;b 10000\na;b;c 0.05\n' > n.folded; pt-flame --minwidth 2 n.folded | grep -o ' [0-9]* frames deep' | head -1
