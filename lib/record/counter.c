@@ -271,7 +271,7 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			if (pt_raise_file_limit())
 				continue;
 		}
-		if (fd == -EMFILE && s->marks && s->marks->good) {
+		if (fd == -EMFILE && s->marks && s->marks->nr) {
 			session_marks_close(s, s->marks);	/* helpful, but not at this price */
 			continue;
 		}

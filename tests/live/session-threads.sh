@@ -36,3 +36,11 @@ for pause in 1000 100 0; do
 done
 attach pid 300 10 1000 chain
 $swaps || equal "calls of threads each born of the one before" "$samples" 3000
+
+# With hardly more files than the counters take.
+(
+	cpus=$(getconf _NPROCESSORS_CONF)
+	ulimit -n $((500 * cpus * 2 + 40 * cpus + 64)) 2> /dev/null || exit 0
+	attach all 500 10
+	equal "calls with few files to spare" "$samples" 5000
+) || exit 1
