@@ -39,7 +39,7 @@ int main(int, char **argv)
 		qsort(v.data(), v.size(), sizeof(v[0]), compare);
 		for (unsigned i = 0; i < v.size(); i++) v[i] *= 2654435761u;
 		std::sort(v.begin(), v.end(), [](unsigned a, unsigned b) { sink = sink + 1; return a < b; });
-		for (unsigned i = 0; i < 40; i++) { m[v[i * 7] % 997] += "x"; sink = sink + recurse(i % 9); }
+		for (unsigned i = 0; i < 600; i++) { m[v[i * 7] % 997] += "x"; sink = sink + recurse(i % 9); }
 		raise(SIGUSR1);
 	}
 	printf("%u %zu\n", (unsigned)sink, m.size());
