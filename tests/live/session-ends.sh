@@ -44,6 +44,7 @@ equal "message" "$(cat err)" "watch: -p $task: no such process"
 
 need_root
 need_uprobes
+cp "$PT_TOOLS/hits" hits && PATH=$PWD:$PATH		# a file of our own: nobody else hits it
 ev=ptx$$:hit
 echo "p:ptx$$/hit $(hits --where)" >> "$(tracefs)/uprobe_events"
 gone() { until_true 20 sh -c "echo '-:ptx$$/hit' >> $(tracefs)/uprobe_events"; }

@@ -21,6 +21,7 @@ at_most "late records" "$(record late)" 40
 
 need_root
 need_uprobes
+cp "$PT_TOOLS/hits" hits && PATH=$PWD:$PATH		# a file of our own: nobody else hits it
 ev=ptx$$:hit
 echo "p:ptx$$/hit $(hits --where)" >> "$(tracefs)/uprobe_events"
 gone() { until_true 20 sh -c "echo '-:ptx$$/hit' >> $(tracefs)/uprobe_events"; }
