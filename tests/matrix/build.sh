@@ -7,7 +7,7 @@ try() {	# NAME make variables...
 	make -C "$PT_TOP" -j2 B="$PWD/$name" "$@" all tests > "$name.log" 2>&1 || { tail -20 "$name.log"; fail "$name: does not build"; }
 	! grep -E 'warning:' "$name.log" || fail "$name: warns"
 	for t in "$name"/tests/unit/t-*; do
-		[ -x "$t" ] && case $t in *.[od]) continue ;; esac
+		[ -x "$t" ] || continue
 		"$t" > unit.log 2>&1 || { grep FAIL unit.log; fail "$name: $(basename "$t") fails"; }
 	done
 	rm -rf "${name:?}"

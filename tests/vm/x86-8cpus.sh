@@ -30,7 +30,7 @@ pt-record -q -a -e sched:sched_switch -o hot.data -- sh -c 'sleep 6' 2> hot.err 
 pt-script -F cpu hot.data | sort | uniq -c > cpus.txt
 [ "$(wc -l < cpus.txt)" -ge 4 ] || die "few CPUs in $(cat cpus.txt)"
 pt-lat --sched --summary --for 2 > sched.txt 2> sched.err || die "pt-lat --sched: $(cat sched.err)"
-pt-lat --syscall read --hist -- dd if=/dev/zero of=/dev/null bs=1k count=2000 > hist.txt 2> hist.err || die "pt-lat --syscall: $(cat hist.err)"
+pt-lat --syscall=read --hist -- dd if=/dev/zero of=/dev/null bs=1k count=2000 > hist.txt 2> hist.err || die "pt-lat --syscall: $(cat hist.err)"
 exit 0
 T
 SMP=8,sockets=2,cores=2,threads=2 MEM=1024 "$machine/run" x86_64 "$B/vm" t out || { cat out/stdout out/stderr 2> /dev/null | tail -20; tail -5 out/console.log; fail "the machine ended with status $?"; }
