@@ -13,7 +13,7 @@
 
 void pt_test_hit(unsigned long n);
 
-void __attribute__((noinline, noclone)) pt_test_hit(unsigned long n)
+void __attribute__((noinline)) pt_test_hit(unsigned long n)
 {
 	__asm__ volatile("" : : "r"(n) : "memory");
 }
