@@ -167,7 +167,7 @@ const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
 	struct name *name;
 	uint64_t *first;
 
-	len = strnlen(s, len);
+	len = strnlen(s, PT_MIN(len, (size_t)PTRDIFF_MAX));
 	first = pt_map_put(&n->by_hash, pt_hash_bytes(s, len));
 	for (name = (struct name *)(uintptr_t)*first; name; name = name->next)
 		if (!strncmp(name->text, s, len) && !name->text[len])

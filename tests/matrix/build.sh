@@ -16,5 +16,5 @@ try() {	# NAME make variables...
 try gcc-O3 CC=gcc CFLAGS='-O3 -g'
 try gcc-Os CC=gcc CFLAGS='-Os'
 try clang CC=clang CFLAGS='-O2 -g'
-try gcc-lto CC=gcc AR=gcc-ar CFLAGS='-O2 -flto' LDFLAGS='-O2 -flto'
+try gcc-O0 CC=gcc CFLAGS='-O0 -g'
 echo "$n builds"
