@@ -295,20 +295,28 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 	return 0;
 }
 
-/* A round: all rings, each up to what it held when the walk came to it. */
-static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
+static int take_rings(struct pt_recorder *r, bool side_band, unsigned flags, struct pt_err *e)
 {
 	size_t i, nr = pt_session_nr_rings(r->session);
 
-	if (renew_ids(r, e) < 0)
-		return -1;
-	tell_dropped(r);
 	for (i = 0; i < nr; i++) {
 		struct pt_ring *ring = pt_session_ring(r->session, i);
 
-		if (take_ring(r, ring, pt_ring_head(ring), flags, e) < 0)
+		if (ring->side_band == side_band && take_ring(r, ring, pt_ring_head(ring), flags, e) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+/* A round: all rings, each up to what it held when the walk came to it. Names and mappings first: where the disk is full or the recorder is
+ * killed within a round, the samples that are there have theirs. */
+static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
+{
+	if (renew_ids(r, e) < 0)
+		return -1;
+	tell_dropped(r);
+	if (take_rings(r, true, flags, e) < 0 || take_rings(r, false, flags, e) < 0)
+		return -1;
 	return flush(r, flags, e);
 }
 
