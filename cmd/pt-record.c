@@ -193,19 +193,6 @@ static int record(struct pt_session *s, struct pt_recorder *r, bool stream, stru
 	return pt_recorder_end(r, e);
 }
 
-/* As a filter dies whose reader is gone. */
-static void __attribute__((noreturn)) die_of_sigpipe(void)
-{
-	sigset_t set;
-
-	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGPIPE);
-	raise(SIGPIPE);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	_exit(128 + SIGPIPE);
-}
-
 static int exit_status(int status)
 {
 	if (status == -1)
@@ -280,6 +267,6 @@ int main(int argc, char **argv)
 	pt_session_free(s);
 	pt_watch_args_deinit(&a.watch);
 	if (reader_gone)
-		die_of_sigpipe();
+		pt_end_by_sigpipe();
 	return rc < 0 ? 1 : exit_status(status);
 }

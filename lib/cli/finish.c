@@ -71,8 +71,7 @@ static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struc
 		pt_warn(tool, "%s pieces of output were dropped, since standard output was blocked: a faster reader, or a file", grouped(n, 0, dropped));
 }
 
-/* As a filter dies whose reader is gone. */
-static void __attribute__((noreturn)) die_of_sigpipe(void)
+void pt_end_by_sigpipe(void)
 {
 	sigset_t set;
 
@@ -141,7 +140,7 @@ int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *ou
 	}
 	if (reader_gone) {
 		pt_source_free(s);
-		die_of_sigpipe();
+		pt_end_by_sigpipe();
 	}
 	return rc < 0 && !not_run(s) ? 1 : command_status(s);
 }

@@ -79,4 +79,7 @@ void pt_input_hold_interrupt(void);
  * ends with it) and ends the process by SIGPIPE. */
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc, struct pt_err *e);
 
+/* Ends the process as a filter does whose reader is gone: by SIGPIPE, also where that is blocked or was ignored. */
+void pt_end_by_sigpipe(void) __attribute__((noreturn));
+
 #endif
