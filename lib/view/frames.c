@@ -1,75 +1,16 @@
 #include "view/frames.h"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/map.h"
 #include "base/mem.h"
-#include "code/files.h"
-#include "code/inlines.h"
-#include "code/names.h"
-#include "code/symtab.h"
-#include "task/spaces.h"
 #include "view/frames_priv.h"
 
-enum { DEFAULT_MAX = 1024, INLINES_MAX = 64, MAX_TEXT = 1 << 28 };
-
-struct module {				/* what a mapped file is: its object, symbols, inlines; one an object */
-	struct pt_object *object;
-	const struct pt_symtab *symtab;	/* NULL until first asked for */
-	struct pt_inlines *inlines;
-	bool tried_debug;
-};
-
-struct pt_place_at {
-	struct pt_place_at *next;	/* same hash */
-	bool kernel;
-	struct pt_object *object;	/* NULL: the kernel's, or memory without a file that can be read */
-	uint64_t vaddr;			/* in the object; else the address to look up */
-	uint32_t pid;			/* without object: whose, and of which of its programs */
-	uint64_t generation;
-	const char *module;		/* interned by pt_spaces */
-	bool anonymous;			/* JIT symbols may be had */
-	struct pt_named_frame *names;	/* NULL until asked for */
-	uint32_t nr_names;
-};
-
-struct pt_frames {
-	struct pt_frames_opts opts;
-	char *arch;
-	struct pt_spaces *spaces;
-	struct pt_files *files;
-	struct pt_unwinder *unwinder;
-	struct pt_names *names;
-	struct pt_map modules;		/* object: struct module */
-	struct pt_map places;		/* hash: struct pt_place_at */
-	struct pt_map jits;		/* pid: struct pt_jit */
-	struct pt_object *vdso;
-	struct pt_kernel *kernel;
-	struct pt_named_frame *out;
-	size_t nr_out, cap_out;
-	struct pt_named_frame *all;	/* what pt_frames_of() gives */
-	size_t cap_all;
-	struct pt_frame *raw;		/* of the unwinder */
-	const struct pt_place_at **stack;	/* of the sample: places, and the addresses on the stack */
-	uint64_t *ips;
-	struct { uint64_t shown; uint32_t past; } *as_perf;	/* see struct pt_named_frame */
-	size_t nr, max;
-	struct pt_frames_counts counts;
-	/* of the sample being unwound */
-	uint32_t pid;
-	const struct pt_record *rec;
-	uint64_t stack_start;
-};
+enum { DEFAULT_MAX = 1024 };
 
 /* Our own, which is everybody's of this kernel: as long as its mapping is. */
 static struct pt_object *open_vdso(void)
@@ -115,12 +56,8 @@ void pt_frames_free(struct pt_frames *f)
 
 	if (!f)
 		return;
-	for (i = 0; (s = pt_map_each(&f->modules, &i)); ) {
-		struct module *m = (struct module *)(uintptr_t)s->value;
-
-		pt_inlines_free(m->inlines);
-		free(m);
-	}
+	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
+		pt_frames_module_free((struct module *)(uintptr_t)s->value);
 	for (i = 0; (s = pt_map_each(&f->places, &i)); ) {
 		struct pt_place_at *p = (struct pt_place_at *)(uintptr_t)s->value, *next;
 
@@ -259,108 +196,6 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 }
 
 static const struct pt_unwind_ops unwind_ops = { find_place, read_memory };
-
-static const char *nice_name(struct pt_frames *f, const char *raw)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	const char *name;
-
-	if (!f->opts.no_demangle && pt_demangle(raw, &b))
-		name = pt_names_add(f->names, b.data, b.len);
-	else
-		name = pt_names_add(f->names, raw, SIZE_MAX);
-	pt_buf_deinit(&b);
-	return name;
-}
-
-static struct module *module_of(struct pt_frames *f, struct pt_object *o)
-{
-	uint64_t *slot = pt_map_put(&f->modules, (uint64_t)(uintptr_t)o);
-	struct module *m = (struct module *)(uintptr_t)*slot;
-	struct pt_object *debug;
-
-	if (m)
-		return m;
-	m = pt_alloc(sizeof(*m));
-	*slot = (uint64_t)(uintptr_t)m;
-	m->object = o;
-	m->symtab = pt_symtab_of(o);
-	debug = pt_symtab_full(m->symtab) && f->opts.no_inline ? NULL : pt_files_debug(f->files, o);
-	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug)))
-		m->symtab = pt_symtab_of(debug);
-	if (debug && !f->opts.no_inline)
-		m->inlines = pt_inlines_new(debug);
-	return m;
-}
-
-static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
-{
-	PT_GROW(f->out, f->nr_out, f->cap_out);
-	f->out[f->nr_out++] = *x;
-}
-
-/* Frames of a place in an object, innermost first; none without symbol and debug information. */
-static void name_object(struct pt_frames *f, const struct pt_place_at *at)
-{
-	struct module *m = module_of(f, at->object);
-	const struct pt_symbol *sym = pt_symtab_find(m->symtab, at->vaddr);
-	uint64_t offset = sym ? at->vaddr - sym->vaddr : 0;
-	struct pt_inline in[INLINES_MAX];
-	size_t nr = m->inlines ? pt_inlines_at(m->inlines, at->vaddr, in, INLINES_MAX) : 0, i;
-
-	for (i = 0; i + 1 < nr; i++)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_INLINED, 0, nice_name(f, in[i].name), at->module, offset, 0, 0 });
-	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
-	if (sym)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym->name), at->module, offset, 0, 0 });
-	else if (nr)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, in[nr - 1].name), at->module, 0, 0, 0 });
-}
-
-static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
-{
-	uint64_t *slot = pt_map_put(&f->jits, at->pid);
-	const struct pt_symbol *sym;
-
-	if (!*slot)
-		*slot = (uint64_t)(uintptr_t)pt_jit_new(at->pid, f->opts.live);
-	sym = pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation);
-	if (sym)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym->name, SIZE_MAX), at->module,
-						      at->vaddr - sym->vaddr, 0, 0 });
-}
-
-static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
-{
-	const char *module = "[kernel.kallsyms]", *name;
-	uint64_t offset = 0;
-
-	name = pt_kernel_name(f->kernel, at->vaddr, &module, &offset);
-	f->counts.wrong_kernel |= !name && pt_kernel_is_other(f->kernel);
-	add_name(f, &(struct pt_named_frame){ PT_FRAME_KERNEL, 0, name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
-					      pt_names_add(f->names, module, SIZE_MAX), offset, 0, 0 });
-}
-
-size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, const struct pt_named_frame **frames)
-{
-	struct pt_place_at *at = (struct pt_place_at *)place;
-
-	if (!at->names) {
-		f->nr_out = 0;
-		if (at->kernel)
-			name_kernel(f, at);
-		else if (at->object)
-			name_object(f, at);
-		else if (at->anonymous)
-			name_jit(f, at);
-		if (!f->nr_out)
-			add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, NULL, at->module, 0, 0, 0 });
-		at->names = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
-		at->nr_names = (uint32_t)f->nr_out;
-	}
-	*frames = at->names;
-	return at->nr_names;
-}
 
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {

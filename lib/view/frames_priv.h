@@ -1,9 +1,14 @@
-/* frames_priv.h - what frames.c is made of: symbols of the kernel and of JIT compilers. */
+/* frames_priv.h - shared by frames.c (places: unwinding, maps), frames_names.c (their names), frames_kernel.c and frames_jit.c (where those come from). */
 #ifndef PT_VIEW_FRAMES_PRIV_H
 #define PT_VIEW_FRAMES_PRIV_H
 
+#include "base/map.h"
+#include "code/files.h"
+#include "code/inlines.h"
 #include "code/symtab.h"
 #include "record/source.h"
+#include "task/spaces.h"
+#include "view/frames.h"
 
 /* Kernel symbols: --kallsyms, --vmlinux, else /proc/kallsyms when the recording was made by the kernel that runs now (build-id of its notes). */
 struct pt_kernel;
@@ -19,5 +24,55 @@ struct pt_jit;
 struct pt_jit *pt_jit_new(uint32_t pid, bool live);
 void pt_jit_free(struct pt_jit *j);
 const struct pt_symbol *pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t generation);
+
+struct module {				/* what a mapped file is: its object, symbols, inlines; one an object */
+	struct pt_object *object;
+	const struct pt_symtab *symtab;	/* NULL until first asked for */
+	struct pt_inlines *inlines;
+	bool tried_debug;
+};
+
+struct pt_place_at {
+	struct pt_place_at *next;	/* same hash */
+	bool kernel;
+	struct pt_object *object;	/* NULL: the kernel's, or memory without a file that can be read */
+	uint64_t vaddr;			/* in the object; else the address to look up */
+	uint32_t pid;			/* without object: whose, and of which of its programs */
+	uint64_t generation;
+	const char *module;		/* interned by pt_spaces */
+	bool anonymous;			/* JIT symbols may be had */
+	struct pt_named_frame *names;	/* NULL until asked for */
+	uint32_t nr_names;
+};
+
+struct pt_frames {
+	struct pt_frames_opts opts;
+	char *arch;
+	struct pt_spaces *spaces;
+	struct pt_files *files;
+	struct pt_unwinder *unwinder;
+	struct pt_names *names;
+	struct pt_map modules;		/* object: struct module */
+	struct pt_map places;		/* hash: struct pt_place_at */
+	struct pt_map jits;		/* pid: struct pt_jit */
+	struct pt_object *vdso;
+	struct pt_kernel *kernel;
+	struct pt_named_frame *out;
+	size_t nr_out, cap_out;
+	struct pt_named_frame *all;	/* what pt_frames_of() gives */
+	size_t cap_all;
+	struct pt_frame *raw;		/* of the unwinder */
+	const struct pt_place_at **stack;	/* of the sample: places, and the addresses on the stack */
+	uint64_t *ips;
+	struct { uint64_t shown; uint32_t past; } *as_perf;	/* see struct pt_named_frame */
+	size_t nr, max;
+	struct pt_frames_counts counts;
+	/* of the sample being unwound */
+	uint32_t pid;
+	const struct pt_record *rec;
+	uint64_t stack_start;
+};
+
+void pt_frames_module_free(struct module *m);
 
 #endif

@@ -1,0 +1,119 @@
+/* frames_names.c - names of places: ELF symbols and DWARF inlines, the kernel's, JIT compilers'. */
+#include "view/frames.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "code/names.h"
+#include "view/frames_priv.h"
+
+enum { INLINES_MAX = 64 };
+
+void pt_frames_module_free(struct module *m)
+{
+	pt_inlines_free(m->inlines);
+	free(m);
+}
+
+static const char *nice_name(struct pt_frames *f, const char *raw)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	const char *name;
+
+	if (!f->opts.no_demangle && pt_demangle(raw, &b))
+		name = pt_names_add(f->names, b.data, b.len);
+	else
+		name = pt_names_add(f->names, raw, SIZE_MAX);
+	pt_buf_deinit(&b);
+	return name;
+}
+
+static struct module *module_of(struct pt_frames *f, struct pt_object *o)
+{
+	uint64_t *slot = pt_map_put(&f->modules, (uint64_t)(uintptr_t)o);
+	struct module *m = (struct module *)(uintptr_t)*slot;
+	struct pt_object *debug;
+
+	if (m)
+		return m;
+	m = pt_alloc(sizeof(*m));
+	*slot = (uint64_t)(uintptr_t)m;
+	m->object = o;
+	m->symtab = pt_symtab_of(o);
+	debug = pt_symtab_full(m->symtab) && f->opts.no_inline ? NULL : pt_files_debug(f->files, o);
+	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug)))
+		m->symtab = pt_symtab_of(debug);
+	if (debug && !f->opts.no_inline)
+		m->inlines = pt_inlines_new(debug);
+	return m;
+}
+
+static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
+{
+	PT_GROW(f->out, f->nr_out, f->cap_out);
+	f->out[f->nr_out++] = *x;
+}
+
+/* Frames of a place in an object, innermost first; none without symbol and debug information. */
+static void name_object(struct pt_frames *f, const struct pt_place_at *at)
+{
+	struct module *m = module_of(f, at->object);
+	const struct pt_symbol *sym = pt_symtab_find(m->symtab, at->vaddr);
+	uint64_t offset = sym ? at->vaddr - sym->vaddr : 0;
+	struct pt_inline in[INLINES_MAX];
+	size_t nr = m->inlines ? pt_inlines_at(m->inlines, at->vaddr, in, INLINES_MAX) : 0, i;
+
+	for (i = 0; i + 1 < nr; i++)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_INLINED, 0, nice_name(f, in[i].name), at->module, offset, 0, 0 });
+	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
+	if (sym)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym->name), at->module, offset, 0, 0 });
+	else if (nr)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, in[nr - 1].name), at->module, 0, 0, 0 });
+}
+
+static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
+{
+	uint64_t *slot = pt_map_put(&f->jits, at->pid);
+	const struct pt_symbol *sym;
+
+	if (!*slot)
+		*slot = (uint64_t)(uintptr_t)pt_jit_new(at->pid, f->opts.live);
+	sym = pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation);
+	if (sym)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym->name, SIZE_MAX), at->module,
+						      at->vaddr - sym->vaddr, 0, 0 });
+}
+
+static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
+{
+	const char *module = "[kernel.kallsyms]", *name;
+	uint64_t offset = 0;
+
+	name = pt_kernel_name(f->kernel, at->vaddr, &module, &offset);
+	f->counts.wrong_kernel |= !name && pt_kernel_is_other(f->kernel);
+	add_name(f, &(struct pt_named_frame){ PT_FRAME_KERNEL, 0, name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
+					      pt_names_add(f->names, module, SIZE_MAX), offset, 0, 0 });
+}
+
+size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, const struct pt_named_frame **frames)
+{
+	struct pt_place_at *at = (struct pt_place_at *)place;
+
+	if (!at->names) {
+		f->nr_out = 0;
+		if (at->kernel)
+			name_kernel(f, at);
+		else if (at->object)
+			name_object(f, at);
+		else if (at->anonymous)
+			name_jit(f, at);
+		if (!f->nr_out)
+			add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, NULL, at->module, 0, 0, 0 });
+		at->names = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
+		at->nr_names = (uint32_t)f->nr_out;
+	}
+	*frames = at->names;
+	return at->nr_names;
+}
