@@ -264,7 +264,7 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	return t;
 }
 
-const struct pt_symbol *pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr)
+bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s)
 {
 	size_t lo = 0, hi = t->nr, look;
 
@@ -278,9 +278,11 @@ const struct pt_symbol *pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr
 	}
 	/* A label inside of a function ends before it: the function around is a few symbols back. */
 	for (look = 0; look < 16 && lo > look; look++)
-		if (vaddr < t->symbols[lo - 1 - look].end)
-			return &t->symbols[lo - 1 - look];
-	return NULL;
+		if (vaddr < t->symbols[lo - 1 - look].end) {
+			*s = t->symbols[lo - 1 - look];
+			return true;
+		}
+	return false;
 }
 
 size_t pt_symtab_nr(const struct pt_symtab *t)
@@ -288,9 +290,12 @@ size_t pt_symtab_nr(const struct pt_symtab *t)
 	return t->nr;
 }
 
-const struct pt_symbol *pt_symtab_at(const struct pt_symtab *t, size_t i)
+bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s)
 {
-	return i < t->nr ? &t->symbols[i] : NULL;
+	if (i >= t->nr)
+		return false;
+	*s = t->symbols[i];
+	return true;
 }
 
 bool pt_symtab_full(const struct pt_symtab *t)

@@ -16,10 +16,10 @@ struct pt_symbol {
 struct pt_symtab;
 /* The object's table, made when first asked for and kept with the object. Empty rather than NULL. */
 const struct pt_symtab *pt_symtab_of(struct pt_object *o);
-/* NULL: no function there. */
-const struct pt_symbol *pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr);
+/* False: no function there, and *s is as it was. */
+bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s);
 size_t pt_symtab_nr(const struct pt_symtab *t);
-const struct pt_symbol *pt_symtab_at(const struct pt_symtab *t, size_t i);	/* by address */
+bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* by address */
 /* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 

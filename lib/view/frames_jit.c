@@ -124,9 +124,8 @@ static bool read_on(struct pt_jit *j)
 	return len > 0;
 }
 
-const struct pt_symbol *pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t generation)
+bool pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t generation, struct pt_symbol *s)
 {
-	const struct pt_symbol *s;
 	bool again = true;
 	size_t i;
 
@@ -135,10 +134,10 @@ const struct pt_symbol *pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t ge
 	j->generation = generation;
 	for (;;) {
 		for (i = j->nr_parts; i-- > 0; )
-			if ((s = pt_symtab_find(j->parts[i], addr)))
-				return s;
+			if (pt_symtab_find(j->parts[i], addr, s))
+				return true;
 		if (!again || !read_on(j))
-			return NULL;
+			return false;
 		again = false;
 	}
 }

@@ -143,17 +143,17 @@ static bool has_this_build_id(const struct pt_kernel *k)
 static bool is_this_boot(const struct pt_kernel *k)
 {
 	struct utsname u;
-	const struct pt_symbol *s;
+	struct pt_symbol s;
 
 	if (!k->host || !k->release || !k->text_addr || uname(&u) < 0 || strcmp(u.nodename, k->host) || strcmp(u.release, k->release))
 		return false;
-	s = pt_symtab_find(k->table, k->text_addr);
-	return s && s->vaddr == k->text_addr && k->text_addr;
+	return pt_symtab_find(k->table, k->text_addr, &s) && s.vaddr == k->text_addr;
 }
 
 static void load_vmlinux(struct pt_kernel *k)
 {
 	const struct pt_symtab *t;
+	struct pt_symbol s;
 	size_t i;
 
 	if (pt_object_open(&k->object, k->vmlinux, NULL) < 0)
@@ -165,9 +165,9 @@ static void load_vmlinux(struct pt_kernel *k)
 		return;
 	}
 	t = pt_symtab_of(k->object);
-	for (i = 0; k->text_addr && i < pt_symtab_nr(t); i++)	/* KASLR: the distance between where _text was and what the file says */
-		if (!strcmp(pt_symtab_at(t, i)->name, "_text") || !strcmp(pt_symtab_at(t, i)->name, "_stext")) {
-			k->bias = k->text_addr - pt_symtab_at(t, i)->vaddr;
+	for (i = 0; k->text_addr && pt_symtab_at(t, i, &s); i++)	/* KASLR: the distance between where _text was and what the file says */
+		if (!strcmp(s.name, "_text") || !strcmp(s.name, "_stext")) {
+			k->bias = k->text_addr - s.vaddr;
 			break;
 		}
 }
@@ -195,7 +195,8 @@ static void load(struct pt_kernel *k)
 
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
 {
-	const struct pt_symbol *s = NULL;
+	struct pt_symbol s;
+	bool found = false;
 	size_t i;
 
 	for (i = k->nr_bpf; i-- > 0; )
@@ -207,17 +208,15 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **modu
 	if (!k->tried)
 		load(k);
 	if (k->object) {
-		s = pt_symtab_find(pt_symtab_of(k->object), addr - k->bias);
+		found = pt_symtab_find(pt_symtab_of(k->object), addr - k->bias, &s);
 		addr -= k->bias;
 	} else if (k->table) {
-		s = pt_symtab_find(k->table, addr);
-		if (s && !s->vaddr)	/* kptr_restrict: all addresses are 0 */
-			s = NULL;
+		found = pt_symtab_find(k->table, addr, &s) && s.vaddr;	/* kptr_restrict: all addresses are 0 */
 	}
-	if (!s)
+	if (!found)
 		return NULL;
-	*offset = addr - s->vaddr;
-	return s->name;
+	*offset = addr - s.vaddr;
+	return s.name;
 }
 
 bool pt_kernel_is_other(const struct pt_kernel *k)

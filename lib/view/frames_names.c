@@ -59,16 +59,17 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
 	struct module *m = module_of(f, at->object);
-	const struct pt_symbol *sym = pt_symtab_find(m->symtab, at->vaddr);
-	uint64_t offset = sym ? at->vaddr - sym->vaddr : 0;
+	struct pt_symbol sym;
+	bool known = pt_symtab_find(m->symtab, at->vaddr, &sym);
+	uint64_t offset = known ? at->vaddr - sym.vaddr : 0;
 	struct pt_inline in[INLINES_MAX];
 	size_t nr = m->inlines ? pt_inlines_at(m->inlines, at->vaddr, in, INLINES_MAX) : 0, i;
 
 	for (i = 0; i + 1 < nr; i++)
 		add_name(f, &(struct pt_named_frame){ PT_FRAME_INLINED, 0, nice_name(f, in[i].name), at->module, offset, 0, 0 });
 	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
-	if (sym)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym->name), at->module, offset, 0, 0 });
+	if (known)
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym.name), at->module, offset, 0, 0 });
 	else if (nr)
 		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, in[nr - 1].name), at->module, 0, 0, 0 });
 }
@@ -76,14 +77,13 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
 {
 	uint64_t *slot = pt_map_put(&f->jits, at->pid);
-	const struct pt_symbol *sym;
+	struct pt_symbol sym;
 
 	if (!*slot)
 		*slot = (uint64_t)(uintptr_t)pt_jit_new(at->pid, f->opts.live);
-	sym = pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation);
-	if (sym)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym->name, SIZE_MAX), at->module,
-						      at->vaddr - sym->vaddr, 0, 0 });
+	if (pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation, &sym))
+		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym.name, SIZE_MAX), at->module,
+						      at->vaddr - sym.vaddr, 0, 0 });
 }
 
 static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)

@@ -23,7 +23,7 @@ bool pt_kernel_is_other(const struct pt_kernel *k);	/* the recording is of anoth
 struct pt_jit;
 struct pt_jit *pt_jit_new(uint32_t pid, bool live);
 void pt_jit_free(struct pt_jit *j);
-const struct pt_symbol *pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t generation);
+bool pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t generation, struct pt_symbol *s);
 
 struct module {				/* what a mapped file is: its object, symbols, inlines; one an object */
 	struct pt_object *object;

@@ -63,14 +63,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	u = pt_unwinder_new();
 	t = pt_symtab_of(w.o);
 	for (i = 0; i < pt_symtab_nr(t) && i < 256; i++) {
-		const struct pt_symbol *s = pt_symtab_at(t, i);
+		struct pt_symbol s, found;
 
-		if (s->end <= s->vaddr)
+		if (!pt_symtab_at(t, i, &s) || s.end <= s.vaddr)
 			continue;
-		if (!pt_symtab_find(t, s->vaddr))
+		if (!pt_symtab_find(t, s.vaddr, &found))
 			__builtin_trap();
-		at(u, &w, s->vaddr);
-		at(u, &w, s->vaddr + (s->end - s->vaddr) / 2);
+		at(u, &w, s.vaddr);
+		at(u, &w, s.vaddr + (s.end - s.vaddr) / 2);
 	}
 	for (i = 0; i < w.o->nr_segments && i < 8; i++)
 		for (k = 0; k < 64; k++)

@@ -7,6 +7,13 @@
 #include "code/symtab.h"
 #include "test.h"
 
+static const char *name_at(const struct pt_symtab *t, uint64_t vaddr)
+{
+	struct pt_symbol s;
+
+	return pt_symtab_find(t, vaddr, &s) ? s.name : NULL;
+}
+
 /* Every function that nm lists with a size is found at its start and at its last byte, under one of the names that nm gives that address. */
 static void check_nm(const char *path, const char *options)
 {
@@ -23,15 +30,13 @@ static void check_nm(const char *path, const char *options)
 	snprintf(cmd, sizeof(cmd), "nm %s -S --defined-only '%s' 2>/dev/null", options, path);
 	p = popen(cmd, "r");
 	while (fgets(line, sizeof(line), p)) {
-		const struct pt_symbol *a, *b;
+		struct pt_symbol a = { .name = NULL }, b;
 
 		if (sscanf(line, "%lx %lx %c %7999s", &vaddr, &size, &type, name) != 4 || !strchr("tTwWi", type) || !size)
 			continue;
-		a = pt_symtab_find(t, vaddr);
-		b = pt_symtab_find(t, vaddr + size - 1);
-		if (!a || a->vaddr != vaddr)
-			FAIL("%s: %s at %lx: found %s", path, name, vaddr, a ? a->name : "nothing");
-		if (!b)
+		if (!pt_symtab_find(t, vaddr, &a) || a.vaddr != vaddr)
+			FAIL("%s: %s at %lx: found %s", path, name, vaddr, a.name ? a.name : "nothing");
+		if (!pt_symtab_find(t, vaddr + size - 1, &b))
 			FAIL("%s: nothing at the end of %s", path, name);
 		n++;
 	}
@@ -62,14 +67,15 @@ TEST(c_library_symbols_are_nms)
 TEST(plt_entries_have_names)
 {
 	const struct pt_symtab *t;
+	struct pt_symbol s;
 	struct pt_object *o;
 	size_t i, n = 0;
 
 	if (pt_object_open(&o, "/bin/bash", NULL) < 0)
 		SKIP("no /bin/bash");
 	t = pt_symtab_of(o);
-	for (i = 0; i < pt_symtab_nr(t); i++)
-		n += strstr(pt_symtab_at(t, i)->name, "@plt") != NULL;
+	for (i = 0; pt_symtab_at(t, i, &s); i++)
+		n += strstr(s.name, "@plt") != NULL;
 	pt_object_put(o);
 	CHECK(n > 50 || n == 0);	/* built without a PLT, it has none */
 }
@@ -81,11 +87,11 @@ TEST(kallsyms_keeps_functions)
 	struct pt_symtab *t = pt_symtab_of_kallsyms(pt_test_guarded(text, sizeof(text) - 1), sizeof(text) - 1);
 
 	CHECK_INT(pt_symtab_nr(t), 4);
-	CHECK_STR(pt_symtab_find(t, 0xffffffff81000050)->name, "startup_64");
-	CHECK_STR(pt_symtab_find(t, 0xffffffff81000250)->name, "local_one");
-	CHECK_STR(pt_symtab_find(t, 0xffffffff81000300)->name, "weak_one");
-	CHECK_STR(pt_symtab_find(t, 0xffffffffc0000004)->name, "init_it");
-	CHECK(pt_symtab_find(t, 0xffffffff80000000) == NULL);
+	CHECK_STR(name_at(t, 0xffffffff81000050), "startup_64");
+	CHECK_STR(name_at(t, 0xffffffff81000250), "local_one");
+	CHECK_STR(name_at(t, 0xffffffff81000300), "weak_one");
+	CHECK_STR(name_at(t, 0xffffffffc0000004), "init_it");
+	CHECK(!name_at(t, 0xffffffff80000000));
 	pt_symtab_free(t);
 }
 
@@ -95,9 +101,9 @@ TEST(perf_maps_are_read)
 	struct pt_symtab *t = pt_symtab_of_perf_map(text, sizeof(text) - 1);
 
 	CHECK_INT(pt_symtab_nr(t), 2);
-	CHECK_STR(pt_symtab_find(t, 0x7f000000101f)->name, "py::main:/tmp/a b.py");
-	CHECK_STR(pt_symtab_find(t, 0x7f0000001025)->name, "LazyCompile:~x");
-	CHECK(pt_symtab_find(t, 0x7f0000001030) == NULL);
+	CHECK_STR(name_at(t, 0x7f000000101f), "py::main:/tmp/a b.py");
+	CHECK_STR(name_at(t, 0x7f0000001025), "LazyCompile:~x");
+	CHECK(!name_at(t, 0x7f0000001030));
 	pt_symtab_free(t);
 }
 
