@@ -273,7 +273,6 @@ size_t pt_inlines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *ou
 	struct unit *u;
 	int64_t i, best = 0;
 	size_t k, nr = 0;
-	uint32_t line = 0;
 
 	if (!in->tried)
 		open_dwarf(in);
@@ -297,8 +296,7 @@ size_t pt_inlines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *ou
 
 		if (!n->named)
 			name_node(n);
-		out[nr++] = (struct pt_inline){ n->name, n->linkage, NULL, line };
-		line = n->line;
+		out[nr++] = (struct pt_inline){ n->name, n->linkage, NULL, 0 };
 	}
 	return nr;
 }
