@@ -235,6 +235,37 @@ static bool step_pointer(struct walk *w, bool leaf, uint64_t *cfa)
 	return true;
 }
 
+/* The innermost frame. Hand-written assembly that pushes a register and does not say so (memcpy, memset of 32-bit C libraries) has rows that lead to what is
+ * no code: there a return address that follows a call is believed more. */
+static bool step_leaf(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa)
+{
+	struct pt_regs was = w->regs, by_row;
+	struct pt_unwind_result result;
+	uint64_t cfa_by_row;
+
+	if (!step_row(w, o, row, cfa))
+		return false;
+	if (row->signal || is_code(w, w->regs.r[w->a->ip] - 1))
+		return true;
+	by_row = w->regs;
+	cfa_by_row = *cfa;
+	result = *w->result;
+	w->regs = was;
+	if (step_pointer(w, true, cfa))
+		return true;
+	*w->result = result;
+	w->regs = by_row;
+	*cfa = cfa_by_row;
+	return true;
+}
+
+static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf, uint64_t *cfa)
+{
+	if (!row)
+		return step_pointer(w, leaf, cfa);
+	return leaf ? step_leaf(w, o, row, cfa) : step_row(w, o, row, cfa);
+}
+
 size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
 		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
 {
@@ -264,7 +295,7 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 		if (p.object)
 			row = row_at(u, p.object, pc - p.bias);
 		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
-		if (row ? !step_row(&w, p.object, row, &cfa) : !step_pointer(&w, leaf, &cfa))
+		if (!step(&w, p.object, row, leaf, &cfa))
 			break;
 		exact = row && row->signal;
 		if (!w.regs.r[a->ip]) {
