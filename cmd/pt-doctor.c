@@ -61,6 +61,12 @@ static void print_text(struct pt_buf *b, const char *key, const char *state, con
 	}
 }
 
+#ifdef PT_WITH_LIBUNWIND
+static const char second[] = "second opinions on stacks (libunwind)";
+#else
+static const char second[] = "no second opinions on stacks (libunwind was not there)";
+#endif
+
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
@@ -75,7 +81,7 @@ int main(int argc, char **argv)
 	if (first < argc)
 		pt_usage(&tool, "'%s': takes no operands", argv[first]);
 	pt_survey_run(&survey, &(struct pt_survey_opts){ .events = true, .idle = !args.quick });
-	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s)", PT_VERSION, ZSTD_versionString());
+	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s); %s", PT_VERSION, ZSTD_versionString(), second);
 	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
 	for (i = 0; i < survey.nr; i++)
 		print(&b, survey.v[i].key, pt_state_name(survey.v[i].state), survey.v[i].text, survey.v[i].cure);

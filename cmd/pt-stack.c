@@ -5,11 +5,11 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/symbols.h"
+#include "code/second.h"
 #include "event/sampling.h"
 #include "record/source.h"
 #include "task/halt.h"
@@ -17,11 +17,12 @@
 #include "view/fold.h"
 #include "view/frames.h"
 #include "view/offcpu.h"
+#include "view/snapshot.h"
 
 enum { DEFAULT_HZ = 99, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
 
 struct args {
-	bool annotate, by_period, tids, pids, off_cpu, once;
+	bool annotate, by_period, tids, pids, off_cpu, once, modules, build_ids, second;
 	const char *event;
 	struct pt_frames_opts frames;
 	uint64_t stack_bytes;
@@ -35,9 +36,17 @@ static const struct pt_opt own[] = {
 	{ 0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, offsetof(struct args, event), 0, 0, NULL },
 	{ 0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, offsetof(struct args, by_period), 0, 0, NULL },
 	{ 0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch", PT_OPT_FLAG, offsetof(struct args, off_cpu), 0, 0, NULL },
-	{ 0, "once", NULL, "with -p: every thread's stack, now", PT_OPT_FLAG, offsetof(struct args, once), 0, 0, NULL },
+	{ 0, "once", NULL, "with -p or -t: the stack of every thread, now", PT_OPT_FLAG, offsetof(struct args, once), 0, 0, NULL },
 	{ 0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, offsetof(struct args, pids), 0, 0, NULL },
 	{ 0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, offsetof(struct args, tids), 0, 0, NULL },
+	{ .letter = 0 }
+};
+
+static const struct pt_opt of_once[] = {
+	{ 'l', "lines", NULL, "file and line of each frame", PT_OPT_FLAG, offsetof(struct args, frames.lines), 0, 0, NULL },
+	{ 0, "modules", NULL, "the file that a frame is in", PT_OPT_FLAG, offsetof(struct args, modules), 0, 0, NULL },
+	{ 'b', "build-ids", NULL, "its build-id, where it is loaded, and the place in it", PT_OPT_FLAG, offsetof(struct args, build_ids), 0, 0, NULL },
+	{ 0, "second-opinion", NULL, "ask libunwind too, and print its stack where it differs", PT_OPT_FLAG, offsetof(struct args, second), 0, 0, NULL },
 	{ .letter = 0 }
 };
 
@@ -48,6 +57,7 @@ static const struct pt_opt live[] = {
 
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
+	{ "With --once", of_once, 0 },
 	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
 	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
 	{ "Reading", pt_opts_input, offsetof(struct args, input) },
@@ -56,7 +66,7 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", "--once -p PID", NULL };
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", "--once [OPTION...] -p PID", NULL };
 static const char *const examples[] = {
 	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
 	"pt-stack --once -p 4711",
@@ -238,85 +248,61 @@ static void watch_of(struct args *a)
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 }
 
-/* eu-stack's layout, and "[inlined]" behind a name where a frame is that. */
-static void print_stack(uint32_t tid, const struct pt_named_frame *frames, size_t nr, struct pt_buf *out)
+static void warn_each(struct pt_buf *notes)
 {
-	size_t i;
+	char *save = NULL, *line;
 
-	pt_buf_printf(out, "TID %u:\n", tid);
-	for (i = 0; i < nr; i++) {
-		pt_buf_printf(out, "#%-2zu 0x%016llx", i, (unsigned long long)frames[i].ip);
-		if (frames[i].name) {
-			pt_buf_putc(out, ' ');
-			pt_text_plain(out, frames[i].name, strlen(frames[i].name));
-		}
-		pt_buf_puts(out, frames[i].kind == PT_FRAME_INLINED ? " [inlined]\n" : "\n");
-	}
+	for (line = notes->len ? strtok_r(notes->data, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
+		pt_warn(&tool, "%s", line);
+	pt_buf_clear(notes);
 }
 
-/* Halts each thread while its stack is copied; then, while it runs on, unwinds the copy as if it were a sample. */
-static int once_thread(struct pt_frames *f, struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_buf *out, struct pt_err *e)
+static int once_each(struct args *a, struct pt_snapshot *s, struct pt_out *out)
 {
-	struct pt_record rec = { .type = PERF_RECORD_SAMPLE, .pid = pid, .tid = tid, .misc = PERF_RECORD_MISC_USER };
-	const struct pt_named_frame *frames;
-	struct pt_frames_how how;
-	int rc = pt_halt_copy(h, pid, tid, e);
-	size_t nr;
+	const struct pt_watch *w = &a->watch.watch;
+	struct pt_buf text = PT_BUF_INIT, notes = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	int status = 0, rc = 0;
+	size_t i;
 
-	if (rc <= 0)
-		return rc;
-	rec.has = PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	rec.sample.user_abi = PERF_SAMPLE_REGS_ABI_64;
-	rec.sample.user_mask = h->regs_mask;
-	rec.sample.user_regs = h->regs;
-	rec.sample.stack = h->stack;
-	rec.sample.stack_len = h->stack_len;
-	nr = pt_frames_of(f, &rec, &frames, &how);
-	print_stack(tid, frames, nr, out);
-	if (how.unwind.end != PT_UNWIND_COMPLETE)
-		pt_warn(&tool, "the stack of thread %u ends too early: %s", tid,
-			how.cut ? "it is longer than --max-stack" : "no rule, or no memory, to go on from there");
-	return 0;
+	for (i = 0; i < w->nr_pids + w->nr_tids && rc >= 0; i++) {
+		uint32_t tid = i < w->nr_pids ? 0 : (uint32_t)w->tids[i - w->nr_pids], pid = tid ? pt_halt_process(tid) : (uint32_t)w->pids[i];
+
+		rc = pt_snapshot_process(s, pid ? pid : tid, pid ? tid : 0, &text, &notes, &e);
+		status |= rc != 0;
+		if (rc < 0)
+			pt_warn(&tool, "%s", e.msg);
+		warn_each(&notes);
+		rc = text.len ? pt_out_write(out, text.data, text.len, &e) : 0;
+		pt_buf_clear(&text);
+	}
+	if (pt_finish(&tool, NULL, out, rc, &e))
+		status = 1;
+	pt_buf_deinit(&text);
+	pt_buf_deinit(&notes);
+	return status;
 }
 
 static int once(struct args *a)
 {
-	struct pt_frames *f;
-	struct pt_halted h = { .stack = NULL };
-	struct pt_buf text = PT_BUF_INIT;
+	struct pt_snapshot_opts opts = { .modules = a->modules, .build_ids = a->build_ids };
 	struct pt_err e = PT_ERR_INIT;
+	struct pt_snapshot *s;
 	struct pt_out *out;
-	size_t i, k, nr;
-	uint32_t *tids;
-	int status = 0;
+	uint64_t stacks, same;
+	int status;
 
 	if (pt_out_open(&out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	a->frames.live = true;
-	f = pt_frames_new(&a->frames);
-	for (i = 0; i < a->watch.watch.nr_pids; i++) {
-		uint32_t pid = (uint32_t)a->watch.watch.pids[i];
-
-		if (pt_halt_threads(pid, &tids, &nr, &e) < 0 || !pt_frames_read_maps(f, pid)) {
-			pt_warn(&tool, "process %u: it is not there, or its memory may not be read", pid);
-			status = 1;
-			continue;
-		}
-		pt_buf_printf(&text, "PID %u - process\n", pid);
-		for (k = 0; k < nr; k++)
-			if (once_thread(f, &h, pid, tids[k], &text, &e) < 0) {
-				pt_warn(&tool, "%s", e.msg);
-				status = 1;
-			}
-		free(tids);
+	if (a->second && !(opts.second = pt_second_unwinder(&opts.second_name)))
+		pt_die(&tool, "--second-opinion: this build is without libunwind (pt-doctor tells)");
+	s = pt_snapshot_new(&a->frames, &opts);
+	status = once_each(a, s, out);
+	if (a->second) {
+		pt_snapshot_agreement(s, &stacks, &same);
+		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second_name, (unsigned long long)same, (unsigned long long)stacks);
 	}
-	if (text.len && pt_out_write(out, text.data, text.len, &e) < 0)
-		status = pt_finish(&tool, NULL, out, -1, &e);
-	else if (pt_finish(&tool, NULL, out, 0, &e))
-		status = 1;
-	pt_halted_deinit(&h);
-	pt_frames_free(f);
-	pt_buf_deinit(&text);
+	pt_snapshot_free(s);
 	pt_watch_args_deinit(&a->watch);
 	return status;
 }
@@ -330,10 +316,12 @@ int main(int argc, char **argv)
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;
 
 	if (a.once) {
-		if (!a.watch.watch.nr_pids || a.off_cpu || a.watch.nr_wanted || first < argc)
-			pt_usage(&tool, "--once goes with -p PID, without events and without a command");
+		if (!(a.watch.watch.nr_pids + a.watch.watch.nr_tids) || a.off_cpu || a.watch.nr_wanted || first < argc)
+			pt_usage(&tool, "--once goes with -p PID or -t TID, without events and without a command");
 		return once(&a);
 	}
+	if (a.frames.lines || a.modules || a.build_ids || a.second)
+		pt_usage(&tool, "--lines, --modules, --build-ids and --second-opinion go with --once");
 	watch_of(&a);
 	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
 		pt_usage(&tool, "--off-cpu watches sched:sched_switch: no other event, and no weight but time");

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/mem.h"
+#include "event/abi.h"
 #include "event/sampling.h"
+#include "task/spaces.h"
 
-enum { MAX_STACK = 8 << 20, WAIT_MS = 2000 };
+enum { MAX_STACK = 8 << 20, WAIT_US = 2000000 };
 
 static int by_number(const void *a, const void *b)
 {
@@ -51,23 +53,112 @@ int pt_halt_threads(uint32_t pid, uint32_t **tids, size_t *nr, struct pt_err *e)
 	return 0;
 }
 
-/* The mapping that the stack pointer points into: up to where the stack can be read. */
-static uint64_t end_of_stack(uint32_t pid, uint64_t sp)
+/* A line of /proc/TID/status. */
+static bool status_line(uint32_t tid, const char *key, char *value, size_t len)
 {
-	uint64_t start, end, found = 0;
-	char path[64], *line = NULL;
-	size_t cap = 0;
+	char path[64], line[256];
+	size_t n = strlen(key);
+	bool found = false;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
 	f = fopen(path, "re");
-	while (f && !found && getline(&line, &cap, f) > 0)
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2 && sp >= start && sp < end)
-			found = end;
-	free(line);
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, n) && line[n] == ':') {
+			snprintf(value, len, "%s", line + n + 1 + strspn(line + n + 1, " \t"));
+			value[strcspn(value, "\n")] = '\0';
+			found = true;
+		}
 	if (f)
 		fclose(f);
 	return found;
+}
+
+static unsigned long status_number(uint32_t tid, const char *key)
+{
+	char text[64];
+
+	return status_line(tid, key, text, sizeof(text)) ? strtoul(text, NULL, 10) : 0;
+}
+
+uint32_t pt_halt_process(uint32_t tid)
+{
+	return (uint32_t)status_number(tid, "Tgid");
+}
+
+static int yama_scope(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope = 0;
+
+	if (f && fscanf(f, "%d", &scope) != 1)
+		scope = 0;
+	if (f)
+		fclose(f);
+	return scope;
+}
+
+/* Why a thread may not be halted, and what would help. */
+static int refused(uint32_t tid, int sys, struct pt_err *e)
+{
+	uint32_t tracer = (uint32_t)status_number(tid, "TracerPid");
+	char name[64] = "?", path[64];
+	int scope = yama_scope();
+
+	if (tracer) {
+		status_line(tracer, "Name", name, sizeof(name));
+		return pt_err_set(e, "thread %u is traced by another program already: %s, process %u; that one can print its stack, or be ended", tid, name, tracer);
+	}
+	pt_err_sys(e, sys, "thread %u may not be halted", tid);
+	snprintf(path, sizeof(path), "/proc/%u/exe", tid);
+	if (geteuid() == 0)
+		pt_err_advice(e, "; this container lacks the capability CAP_SYS_PTRACE%s", scope == 3 ? ", or kernel.yama.ptrace_scope is 3" : "");
+	else if (status_number(tid, "Uid") != geteuid())
+		pt_err_advice(e, "; it is another user's: run this as root");
+	else if (scope > 0)
+		pt_err_advice(e, "; kernel.yama.ptrace_scope is %d: run this as root, or allow it by `sudo sysctl kernel.yama.ptrace_scope=0`", scope);
+	else
+		pt_err_advice(e, "; it has changed its privileges, or keeps others from reading it: run this as root");
+	return -1;
+}
+
+int pt_halt_check(uint32_t pid, struct pt_err *e)
+{
+	char state[64], path[64], byte;
+	FILE *f;
+	int sys = 0;
+
+	if (!status_line(pid, "State", state, sizeof(state)))
+		return pt_err_set(e, "process %u: there is none", pid);
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	f = fopen(path, "re");
+	if (!f || (fread(&byte, 1, 1, f) != 1 && ferror(f)))
+		sys = errno;
+	else if (!feof(f)) {
+		fclose(f);
+		return 0;
+	}
+	if (f)
+		fclose(f);
+	if (sys && sys != ESRCH)
+		return refused(pid, sys, e);
+	/* No memory: of one that ended, or one that never had any. */
+	if (status_line(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
+		return pt_err_set(e, "process %u is a thread of the kernel: it has no stack of a program", pid);
+	return pt_err_set(e, "process %u has ended%s", pid, state[0] == 'Z' ? "; its parent has not asked for its status yet (a zombie)" : "");
+}
+
+/* The end of the mapping that the stack pointer points into: up to where the stack can be read. */
+static uint64_t end_of_stack(struct pt_halted *h, uint32_t pid, uint64_t sp)
+{
+	const struct pt_mapping *m;
+
+	if (!h->spaces)
+		h->spaces = pt_spaces_new();
+	m = pt_spaces_find(h->spaces, pid, sp);
+	if (!m && pt_spaces_reread(h->spaces, pid))
+		m = pt_spaces_find(h->spaces, pid, sp);
+	return m ? m->end : 0;
 }
 
 #if defined(__x86_64__)
@@ -81,6 +172,22 @@ static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
 	memcpy(h->regs, in_order, sizeof(in_order));
 	return u->rsp;
 }
+
+/* What a 32-bit program has: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp ss. */
+static bool registers32(const void *u, size_t len, struct pt_halted *h, uint64_t *sp)
+{
+	static const uint8_t at[] = { 6, 0, 1, 2, 3, 4, 5, 15, 12 };	/* perf's: ax bx cx dx si di bp sp ip */
+	size_t i;
+
+	if (len != 17 * 4)
+		return false;
+	for (i = 0; i < PT_NR(at); i++)
+		h->regs[i] = pt_load32((const uint8_t *)u + 4 * at[i], false);
+	h->abi = PERF_SAMPLE_REGS_ABI_32;
+	h->regs_mask = (1 << PT_NR(at)) - 1;
+	*sp = h->regs[7];
+	return true;
+}
 #elif defined(__aarch64__)
 static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
 {
@@ -88,6 +195,12 @@ static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
 	h->regs[31] = u->sp;
 	h->regs[32] = u->pc;
 	return u->sp;
+}
+
+static bool registers32(const void *u, size_t len, struct pt_halted *h, uint64_t *sp)
+{
+	(void)u, (void)len, (void)h, (void)sp;
+	return false;
 }
 #endif
 
@@ -101,12 +214,14 @@ static int copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *
 
 	if (ptrace(PTRACE_GETREGSET, (pid_t)tid, (void *)(uintptr_t)NT_PRSTATUS, &regs) < 0)
 		return errno == ESRCH ? 0 : pt_err_sys(e, errno, "registers of thread %u", tid);
-	if (regs.iov_len != sizeof(u))
-		return pt_err_set(e, "thread %u runs 32-bit code, whose stack cannot be read yet", tid);
-	h->regs_mask = pt_sampling_user_registers();
-	sp = registers(&u, h);
-	end = end_of_stack(pid, sp);
 	h->stack_len = 0;
+	h->abi = PERF_SAMPLE_REGS_ABI_64;
+	h->regs_mask = pt_sampling_user_registers();
+	if (regs.iov_len == sizeof(u))
+		sp = registers(&u, h);
+	else if (!registers32(&u, regs.iov_len, h, &sp))
+		return pt_err_set(e, "thread %u runs 32-bit code, whose registers are not known here", tid);
+	end = end_of_stack(h, pid, sp);
 	if (end <= sp)
 		return 1;
 	if (h->cap < PT_MIN(end - sp, (uint64_t)MAX_STACK)) {
@@ -128,10 +243,11 @@ static int copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *
 /* Until it halts. 1: *sig is the signal that it halted for, to be delivered; 0: it is gone; -1: it does not halt. */
 static int wait_halt(uint32_t tid, int *sig, struct pt_err *e)
 {
-	struct timespec ms = { 0, 1000000 };
-	int status, i;
+	long us = 0, nap = 0;
+	int status;
 
-	for (i = 0; i < WAIT_MS; i++) {
+	while (us < WAIT_US) {
+		struct timespec t = { 0, nap * 1000 };
 		pid_t got = waitpid((pid_t)tid, &status, __WALL | WNOHANG);
 
 		if (got < 0 && errno != EINTR)
@@ -142,29 +258,57 @@ static int wait_halt(uint32_t tid, int *sig, struct pt_err *e)
 			*sig = status >> 16 ? 0 : WSTOPSIG(status);	/* PTRACE_EVENT_STOP and the like are no signals */
 			return 1;
 		}
-		if (i > 20)
-			nanosleep(&ms, NULL);
+		nap = PT_MIN(nap + 20, 1000L);
+		us += nap;
+		nanosleep(&t, NULL);
 	}
 	return pt_err_set(e, "thread %u does not halt: it waits in the kernel without a way to interrupt it (its state is D, see /proc/%u/stack)", tid, tid);
 }
 
-int pt_halt_copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
+int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
 {
-	int sig = 0, rc;
+	char state[8];
+	int rc, sys;
 
+	h->sig = 0;
 	if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, NULL) < 0) {
-		if (errno == ESRCH)
+		sys = errno;
+		/* One that has ended, but still has a number, may not be halted either. */
+		if (sys == ESRCH || !status_line(tid, "State", state, sizeof(state)) || state[0] == 'Z' || state[0] == 'X')
 			return 0;
-		pt_err_sys(e, errno, "thread %u cannot be halted", tid);
-		pt_err_advice(e, "; another debugger may be at it, or it is another user's (kernel.yama.ptrace_scope)");
-		return -1;
+		return refused(tid, sys, e);
 	}
 	ptrace(PTRACE_INTERRUPT, (pid_t)tid, NULL, NULL);
-	rc = wait_halt(tid, &sig, e);
+	rc = wait_halt(tid, &h->sig, e);
 	if (rc <= 0)
 		return rc;
+	h->tid = tid;
 	rc = copy(h, pid, tid, e);
-	ptrace(PTRACE_DETACH, (pid_t)tid, NULL, (void *)(uintptr_t)sig);
+	if (rc <= 0)
+		pt_halt_end(h);
+	return rc;
+}
+
+bool pt_halt_read(void *halted, uint64_t addr, void *to, size_t len)
+{
+	const struct pt_halted *h = halted;
+	struct iovec local = { to, len }, remote = { (void *)(uintptr_t)addr, len };
+
+	return h->tid && process_vm_readv((pid_t)h->tid, &local, 1, &remote, 1, 0) == (ssize_t)len;
+}
+
+void pt_halt_end(struct pt_halted *h)
+{
+	if (h->tid)
+		ptrace(PTRACE_DETACH, (pid_t)h->tid, NULL, (void *)(uintptr_t)h->sig);
+	h->tid = 0;
+}
+
+int pt_halt_copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
+{
+	int rc = pt_halt_begin(h, pid, tid, e);
+
+	pt_halt_end(h);
 	return rc;
 }
 
@@ -172,4 +316,6 @@ void pt_halted_deinit(struct pt_halted *h)
 {
 	free(h->stack);
 	h->stack = NULL;
+	pt_spaces_free(h->spaces, NULL);
+	h->spaces = NULL;
 }

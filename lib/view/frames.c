@@ -186,13 +186,11 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 		return true;
 	}
 	m = mapping_at(f, f->pid, addr);
-	if (!m || (m->prot & PROT_WRITE) || !(o = object_of(f, m)) || !bias_of(f, m, o, &bias))
-		return false;
-	bytes = pt_object_bytes(o, addr - bias, len, false);
-	if (!bytes)
-		return false;
-	memcpy(to, bytes, len);
-	return true;
+	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m)) && bias_of(f, m, o, &bias) && (bytes = pt_object_bytes(o, addr - bias, len, false))) {
+		memcpy(to, bytes, len);
+		return true;
+	}
+	return f->read && f->read(f->read_ctx, addr, to, len);
 }
 
 static const struct pt_unwind_ops unwind_ops = { find_place, read_memory };
@@ -282,7 +280,8 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 		return false;
 	pt_arch_regs(a, s->user_mask, s->user_regs, &regs);
 	f->stack_start = regs.r[a->sp];
-	n = pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
+	n = f->opts.unwind ? f->opts.unwind(a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind)
+			   : pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
 	for (i = 0; i < n; i++)
 		add_user(f, f->raw[i].ip, f->raw[i].pc, true);
 	how->unwound = true;
@@ -321,15 +320,14 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 	return f->nr;
 }
 
-size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how)
+size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames)
 {
-	const struct pt_place_at *const *places;
 	const struct pt_named_frame *names;
-	size_t n = pt_frames_places(f, rec, &places, how), i, k, nr, out = 0;
+	size_t i, k, nr, out = 0;
 	struct pt_named_frame *all = f->all;
 
-	for (i = 0; i < n; i++) {
-		nr = pt_frames_name(f, places[i], &names);
+	for (i = 0; i < f->nr; i++) {
+		nr = pt_frames_name(f, f->stack[i], &names);
 		if (out + nr > f->cap_all)
 			all = f->all = pt_realloc(f->all, f->cap_all = (out + nr) * 2, sizeof(*all));
 		for (k = 0; k < nr; k++, out++) {
@@ -342,6 +340,14 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const stru
 	}
 	*frames = all;
 	return out;
+}
+
+size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how)
+{
+	const struct pt_place_at *const *places;
+
+	pt_frames_places(f, rec, &places, how);
+	return pt_frames_named(f, frames);
 }
 
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames)
@@ -363,6 +369,25 @@ bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid)
 		f->arch = pt_strdup(uname(&u) < 0 ? "x86_64" : u.machine);
 	pt_files_see_process(f->files, pid);
 	return pt_spaces_reread(f->spaces, pid);
+}
+
+void pt_frames_set_memory(struct pt_frames *f, bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx)
+{
+	f->read = read;
+	f->read_ctx = ctx;
+}
+
+bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr, struct pt_frames_module *out)
+{
+	const struct pt_mapping *m = mapping_at(f, pid, addr);
+	const struct pt_object *o;
+	uint64_t bias;
+
+	f->pid = pid;
+	if (!m || !(o = object_of(f, m)) || !bias_of(f, m, o, &bias))
+		return false;
+	*out = (struct pt_frames_module){ m->file->path, o->build_id, bias + (o->nr_segments ? o->segments[0].vaddr & ~0xfffull : 0) };
+	return true;
 }
 
 bool pt_frames_is_anonymous(const char *module)

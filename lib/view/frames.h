@@ -27,6 +27,10 @@ struct pt_frames_opts {
 	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
+	bool lines;			/* look up lines of source */
+	/* Unwinds in place of pt_unwind() (code/unwind.h), for second opinions; NULL: that. */
+	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+			 struct pt_unwind_result *result);
 };
 
 enum pt_frame_kind {
@@ -45,6 +49,8 @@ struct pt_named_frame {
 	/* As perf script shows frames: the place looked up of unwound stacks, else what was recorded; in files of user programs the offset in the file. */
 	uint64_t shown;
 	uint32_t past;			/* shown is that much behind the place looked up: perf counts offsets to it */
+	const char *file;		/* of source, when asked for; NULL: not known */
+	uint32_t line;			/* 0: not known */
 };
 
 struct pt_frames_how {
@@ -60,8 +66,9 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o);
 void pt_frames_free(struct pt_frames *f);
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
 size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how);
-/* The places of a sample, innermost first, good until the next call; nothing is named yet. */
+/* The places of a sample, innermost first, good until the next call; nothing is named yet. pt_frames_named() gives the frames of these. */
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how);
+size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames);
 /* The frames of a place, inlined ones first; at least one. Good until the next call. `ip`, `shown` and `past` of each are 0. */
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. */
@@ -69,6 +76,11 @@ size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t add
 
 /* Reads the maps of a live process as they are now, for stacks that come from no recording (task/halt.h). False: it is gone, or may not be read. */
 bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid);
+/* Where memory is read that neither stack copy nor files have (task/halt.h), for the samples that follow; NULL: nowhere. */
+void pt_frames_set_memory(struct pt_frames *f, bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx);
+/* What is mapped at an address of a process: its path, build-id, and where its first byte would be. False: no file. */
+struct pt_frames_module { const char *path; struct pt_build_id build_id; uint64_t base; };
+bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr, struct pt_frames_module *m);
 /* A module that is memory without a file, where a JIT compiler's code may be. */
 bool pt_frames_is_anonymous(const char *module);
 

@@ -13,6 +13,7 @@ enum { INLINES_MAX = 64 };
 void pt_frames_module_free(struct module *m)
 {
 	pt_inlines_free(m->inlines);
+	pt_lines_free(m->lines);
 	free(m);
 }
 
@@ -41,11 +42,13 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 	*slot = (uint64_t)(uintptr_t)m;
 	m->object = o;
 	m->symtab = pt_symtab_of(o);
-	debug = pt_symtab_full(m->symtab) && f->opts.no_inline ? NULL : pt_files_debug(f->files, o);
+	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, o);
 	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug)))
 		m->symtab = pt_symtab_of(debug);
 	if (debug && !f->opts.no_inline)
 		m->inlines = pt_inlines_new(debug);
+	if (debug && f->opts.lines)
+		m->lines = pt_lines_new(debug);
 	return m;
 }
 
@@ -59,19 +62,27 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
 	struct module *m = module_of(f, at->object);
+	struct pt_named_frame x = { .kind = PT_FRAME_INLINED, .module = at->module };
 	struct pt_symbol sym;
 	bool known = pt_symtab_find(m->symtab, at->vaddr, &sym);
-	uint64_t offset = known ? at->vaddr - sym.vaddr : 0;
 	struct pt_inline in[INLINES_MAX];
 	size_t nr = m->inlines ? pt_inlines_at(m->inlines, at->vaddr, in, INLINES_MAX) : 0, i;
 
-	for (i = 0; i + 1 < nr; i++)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_INLINED, 0, nice_name(f, in[i].name), at->module, offset, 0, 0 });
+	x.offset = known ? at->vaddr - sym.vaddr : 0;
+	if (m->lines && pt_lines_at(m->lines, at->vaddr, &x.file, &x.line))
+		x.file = pt_names_add(f->names, x.file, SIZE_MAX);
+	for (i = 0; i + 1 < nr; i++) {
+		x.name = nice_name(f, in[i].name);
+		add_name(f, &x);
+		x.file = NULL;
+		x.line = 0;
+	}
 	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
-	if (known)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, sym.name), at->module, offset, 0, 0 });
-	else if (nr)
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, nice_name(f, in[nr - 1].name), at->module, 0, 0, 0 });
+	x.kind = PT_FRAME_USER;
+	if (!known && !nr)
+		return;
+	x.name = nice_name(f, known ? sym.name : in[nr - 1].name);
+	add_name(f, &x);
 }
 
 static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
@@ -82,8 +93,8 @@ static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
 	if (!*slot)
 		*slot = (uint64_t)(uintptr_t)pt_jit_new(at->pid, f->opts.live);
 	if (pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation, &sym))
-		add_name(f, &(struct pt_named_frame){ PT_FRAME_JIT, 0, pt_names_add(f->names, sym.name, SIZE_MAX), at->module,
-						      at->vaddr - sym.vaddr, 0, 0 });
+		add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_JIT, .name = pt_names_add(f->names, sym.name, SIZE_MAX), .module = at->module,
+						      .offset = at->vaddr - sym.vaddr });
 }
 
 static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
@@ -93,8 +104,8 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 
 	name = pt_kernel_name(f->kernel, at->vaddr, &module, &offset);
 	f->counts.wrong_kernel |= !name && pt_kernel_is_other(f->kernel);
-	add_name(f, &(struct pt_named_frame){ PT_FRAME_KERNEL, 0, name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
-					      pt_names_add(f->names, module, SIZE_MAX), offset, 0, 0 });
+	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL, .name = name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
+					      .module = pt_names_add(f->names, module, SIZE_MAX), .offset = offset });
 }
 
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, const struct pt_named_frame **frames)
@@ -110,7 +121,7 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, cons
 		else if (at->anonymous)
 			name_jit(f, at);
 		if (!f->nr_out)
-			add_name(f, &(struct pt_named_frame){ PT_FRAME_USER, 0, NULL, at->module, 0, 0, 0 });
+			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER, .module = at->module });
 		at->names = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
 		at->nr_names = (uint32_t)f->nr_out;
 	}

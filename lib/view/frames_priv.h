@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "code/files.h"
 #include "code/inlines.h"
+#include "code/lines.h"
 #include "code/symtab.h"
 #include "record/source.h"
 #include "task/spaces.h"
@@ -29,6 +30,7 @@ struct module {				/* what a mapped file is: its object, symbols, inlines; one a
 	struct pt_object *object;
 	const struct pt_symtab *symtab;	/* NULL until first asked for */
 	struct pt_inlines *inlines;
+	struct pt_lines *lines;		/* NULL: not asked for, or there are none */
 	bool tried_debug;
 };
 
@@ -71,6 +73,8 @@ struct pt_frames {
 	uint32_t pid;
 	const struct pt_record *rec;
 	uint64_t stack_start;
+	bool (*read)(void *ctx, uint64_t addr, void *to, size_t len);	/* other memory; NULL: none */
+	void *read_ctx;
 };
 
 void pt_frames_module_free(struct module *m);
