@@ -238,14 +238,18 @@ static void take_block(struct pt_foldtext *t, const char *p, size_t len)
 
 static void decide(struct pt_foldtext *t)
 {
-	t->counts.kind = sniff(pt_buf_str(&t->first), t->first.len);
+	if (t->counts.kind == PT_FOLDTEXT_AUTO)
+		t->counts.kind = sniff(pt_buf_str(&t->first), t->first.len);
+	t->decided = true;
+	if (t->counts.kind == PT_FOLDTEXT_PERF)
+		pt_foldtext_perf_learn(t, pt_buf_str(&t->first), t->first.len);
 	take_block(t, pt_buf_str(&t->first), t->first.len);
 	pt_buf_clear(&t->first);
 }
 
 void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len)
 {
-	if (t->counts.kind == PT_FOLDTEXT_AUTO) {
+	if (!t->decided) {
 		pt_buf_add(&t->first, p, len);
 		if (t->first.len >= SNIFF_BYTES)
 			decide(t);
@@ -256,7 +260,7 @@ void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len)
 
 void pt_foldtext_end(struct pt_foldtext *t)
 {
-	if (t->counts.kind == PT_FOLDTEXT_AUTO && t->first.len)
+	if (!t->decided && t->first.len)
 		decide(t);
 	if (t->line.len)
 		take_line(t, t->line.data, t->line.len);
@@ -269,6 +273,7 @@ void pt_foldtext_end(struct pt_foldtext *t)
 	pt_buf_clear(&t->text);
 	t->number = -1;
 	t->counts.kind = t->o.from;
+	t->decided = t->has_addr = false;
 }
 
 struct pt_foldtext_counts pt_foldtext_counts(const struct pt_foldtext *t)

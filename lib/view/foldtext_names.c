@@ -37,6 +37,46 @@ static size_t without_parameters(const char *s, size_t len)
 	return len;
 }
 
+/* "operator" of C++ at s, and the signs behind it: how long both are; 0: no such word. */
+static size_t operator_len(const char *s, const char *end, bool inside)
+{
+	static const char word[] = "operator";
+	const char *p = s + sizeof(word) - 1;
+
+	if ((size_t)(end - s) <= sizeof(word) - 1 || memcmp(s, word, sizeof(word) - 1) || inside)
+		return 0;
+	if (end - p >= 2 && (!memcmp(p, "()", 2) || !memcmp(p, "[]", 2)))
+		return (size_t)(p + 2 - s);
+	while (p < end && memchr("<>=-*&|^!+/%~,", *p, 14))
+		p++;
+	return (size_t)(p - s);
+}
+
+/* The same for whole names of C++, as debuggers have them: up to the parameters themselves, "std::function<int (int)>::operator()(int) const" before "(int) const". */
+static size_t without_argument_types(const char *s, size_t len)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	const char *p, *end = s + len;
+	int depth = 0;
+
+	for (p = s; p < end; p++) {
+		bool inside = p > s && (p[-1] == '_' || (p[-1] >= '0' && p[-1] <= '9') || (p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z'));
+		size_t n = *p == 'o' ? operator_len(p, end, inside) : 0;
+
+		if (n)
+			p += n - 1;
+		else if (*p == '(' && (size_t)(end - p) >= sizeof(anonymous) - 1 && !memcmp(p, anonymous, sizeof(anonymous) - 1))
+			p += sizeof(anonymous) - 2;
+		else if (*p == '(' && !depth && p > s)
+			return (size_t)(p - s);
+		else if (*p == '<' || *p == '{' || *p == '(')
+			depth++;
+		else if (depth && (*p == '}' || *p == ')' || (*p == '>' && p[-1] != '-')))
+			depth--;
+	}
+	return depth ? without_parameters(s, len) : len;
+}
+
 static const char *mark_of(const struct pt_foldtext *t, const char *name, size_t len, const char *module, size_t module_len, bool within)
 {
 	const char *map;
@@ -59,7 +99,9 @@ static void push_name(struct pt_foldtext *t, const char *s, size_t len, const ch
 	size_t at, i, n;
 	const char *mark;
 
-	len = without_parameters(s, len);
+	len = t->counts.kind == PT_FOLDTEXT_DEBUGGER ? without_argument_types(s, len) : without_parameters(s, len);
+	while (t->counts.kind == PT_FOLDTEXT_DEBUGGER && len && pt_is_blank(s[len - 1]))
+		len--;
 	if (t->java && len && *s == 'L' && memchr(s, '/', len))
 		s++, len--;
 	mark = mark_of(t, s, len, module, module_len, within);
@@ -110,6 +152,13 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 	if (len && *name == '(' && t->counts.kind == PT_FOLDTEXT_PERF)	/* a process's name; stackcollapse-perf.pl leaves (anonymous namespace):: out, too */
 		return;
 	t->last_known = true;
+	if (t->counts.kind == PT_FOLDTEXT_DEBUGGER) {
+		if (len == 9 && !memcmp(name, "[unknown]", 9))
+			push_unknown(t, module, module_len, addr, addr_len, false);
+		else
+			push_name(t, name, len, module, module_len, false);
+		return;
+	}
 	/* a->b->c: the innermost, c, first. An arrow at the end parts nothing. */
 	end = name + len;
 	while (end - name > 2 && end[-1] == '>' && end[-2] == '-')
@@ -269,10 +318,17 @@ static void bpftrace_keys(struct pt_foldtext *t, const char *s, const char *end)
 	}
 }
 
-/* "]: 12" at the end of a line: where it begins, and the count. */
+/* "]: 12" at the end of a line: where it begins, and the count; of stats() the total, "]: count 3, average 4, total 12". */
 static const char *bpftrace_end(const char *s, size_t len, double *count)
 {
-	const char *end = s + len, *p = end;
+	static const char stats[] = "]: count ";
+	const char *end = s + len, *p = end, *of = memmem(s, len, stats, sizeof(stats) - 1), *total;
+
+	total = of ? memmem(of, (size_t)(end - of), ", total ", 8) : NULL;
+	if (total) {
+		*count = strtod(total + 8, NULL);
+		return of;
+	}
 
 	while (p > s && pt_is_digit(p[-1]))
 		p--;
@@ -290,6 +346,25 @@ static size_t without_decimal_offset(const char *s, size_t len)
 	while (n && pt_is_digit(s[n - 1]))
 		n--;
 	return n < len && n > 1 && s[n - 1] == '+' ? n - 1 : len;
+}
+
+/* "foo+12", "0x7f1e2215", or of perf mode "7f1e2215 foo+12 (/lib/x.so)". */
+static void bpftrace_frame(struct pt_foldtext *t, const char *s, const char *end)
+{
+	const char *p = s, *name, *object = NULL, *to = end;
+
+	while (p < end && pt_is_hex(*p))
+		p++;
+	name = pt_skip_blanks(p, end);
+	if (p - s < 4 || name == p || name == end) {
+		pt_foldtext_push(t, s, t->o.addrs ? (size_t)(end - s) : without_decimal_offset(s, (size_t)(end - s)), "");
+		return;
+	}
+	if (end[-1] == ')')
+		object = memmem(name, (size_t)(end - name), " (", 2);
+	to = object ? object : end;
+	to = name + without_decimal_offset(name, (size_t)(to - name));
+	pt_foldtext_name(t, name, (size_t)(to - name), object ? object + 2 : "[unknown]", object ? (size_t)(end - 1 - object - 2) : 9, s, (size_t)(p - s));
 }
 
 void pt_foldtext_bpftrace(struct pt_foldtext *t, const char *s, size_t len)
@@ -311,7 +386,7 @@ void pt_foldtext_bpftrace(struct pt_foldtext *t, const char *s, size_t len)
 	} else if (t->open) {
 		from = pt_skip_blanks(s, end);
 		if (from < end && *from != ',')
-			pt_foldtext_push(t, from, t->o.addrs ? (size_t)(end - from) : without_decimal_offset(from, (size_t)(end - from)), "");
+			bpftrace_frame(t, from, end);
 	}
 }
 

@@ -9,15 +9,17 @@
 
 #include "view/foldtext_priv.h"
 
+enum { ID_COLUMNS = 5, PERIOD_COLUMNS = 10 };		/* perf pads to so many */
+
 struct header {
 	const char *comm_end, *pid, *tid, *event, *rest;	/* rest: what stands behind the event */
 	size_t pid_len, tid_len, event_len;
 	double period;					/* 0: none */
-	bool time;
+	bool time, wide;				/* wide: the ids stand in columns of five, as perf has them */
 };
 
-/* PID, TID, PID/TID (also -1, of other machines' pid namespaces). */
-static bool take_ids(const char *s, const char *end, struct header *h)
+/* PID, TID, PID/TID; `before` ends the word in front. */
+static bool take_ids(const char *before, const char *s, const char *end, struct header *h)
 {
 	const char *p = s;
 
@@ -25,6 +27,7 @@ static bool take_ids(const char *s, const char *end, struct header *h)
 		p++;
 	if (p == s)
 		return false;
+	h->wide = p - before - 1 >= ID_COLUMNS;
 	h->pid = s;
 	h->pid_len = (size_t)(p - s);
 	h->tid_len = 0;
@@ -60,11 +63,13 @@ static bool is_event(const char *s, const char *end) { return end - s > 1 && end
 /* The words behind the comm, from p on. */
 static void take_fields(const char *p, const char *end, struct header *h)
 {
-	const char *to;
+	const char *to = p, *before;
+	bool columns = false;		/* a number where perf has periods */
 
 	for (p = pt_skip_blanks(p, end); p < end; p = pt_skip_blanks(to, end)) {
 		const char *q = p;
 
+		before = to;
 		to = pt_skip_word(p, end);
 		if (is_time(p, to)) {
 			h->time = true;
@@ -77,13 +82,15 @@ static void take_fields(const char *p, const char *end, struct header *h)
 			while (q < to && pt_is_digit(*q))
 				q++;
 			h->period = q == to ? strtod(p, NULL) : 0;
+			columns = to - before - 1 >= PERIOD_COLUMNS;
 		}
 	}
-	h->period = 0;			/* no event: a number is something else */
+	if (!columns)			/* no event: a number is something else */
+		h->period = 0;
 }
 
-/* A comm may hold blanks and numbers: it ends where ids, or a CPU, a time or an event, are followed by what has to follow. */
-static bool parse_header(const char *s, size_t len, struct header *h)
+/* A comm may hold blanks and numbers: it ends where ids, or a CPU, a time or an event, are followed by what has to follow. `ids`: what is known of them. */
+static bool parse_header(const char *s, size_t len, int ids, struct header *h)
 {
 	const char *end = s + len, *p = pt_skip_word(s, end), *word, *to;
 	struct header first = { .comm_end = NULL };
@@ -91,9 +98,11 @@ static bool parse_header(const char *s, size_t len, struct header *h)
 	*h = (struct header){ .comm_end = NULL };
 	while ((word = pt_skip_blanks(p, end)) < end) {
 		to = pt_skip_word(word, end);
-		if (take_ids(word, to, h)) {
+		if (ids != PT_FOLDTEXT_IDS_NONE && take_ids(p, word, to, h) && (ids != PT_FOLDTEXT_IDS_WIDE || h->wide)) {
 			const char *next = pt_skip_blanks(to, end), *next_to = pt_skip_word(next, end);
 
+			if (first.comm_end && first.pid + first.pid_len == p && (next == end || is_event(next, next_to)))
+				break;			/* ids, and behind them a period */
 			h->comm_end = p;
 			if (next == end || is_cpu(next, next_to) || is_time(next, next_to) || is_event(next, next_to) || h->tid_len) {
 				take_fields(to, end, h);
@@ -126,7 +135,35 @@ bool pt_foldtext_is_perf_header(const char *s, size_t len)
 	const char *from = pt_skip_blanks(s, s + len);
 	struct header h;
 
-	return parse_header(from, len - (size_t)(from - s), &h) && (h.time || (h.event && h.pid));
+	return parse_header(from, len - (size_t)(from - s), PT_FOLDTEXT_IDS_ANY, &h) && (h.time || (h.event && h.pid));
+}
+
+/* "worker 1 12.5:" may be a thread 1 called worker, or one called "worker 1" in a text without ids: the other headers tell, since all have the same fields. */
+void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, size_t len)
+{
+	size_t wide = 0, narrow = 0, none = 0;
+	const char *end = s + len, *to;
+	bool begins = true;		/* a sample may begin here */
+	struct header h;
+
+	for (; s < end; s = to + 1) {
+		to = memchr(s, '\n', (size_t)(end - s));
+		if (!to)		/* cut */
+			break;
+		if (begins && to > s && *s != '#' && !pt_is_blank(*s)) {
+			if (parse_header(s, (size_t)(to - s), PT_FOLDTEXT_IDS_WIDE, &h) && h.pid)
+				wide++;
+			else if (parse_header(s, (size_t)(to - s), PT_FOLDTEXT_IDS_ANY, &h) && h.pid)
+				narrow++;
+			else
+				none++;
+		}
+		begins = to == s || *s == '#';
+	}
+	if (none)
+		t->ids = wide > none ? PT_FOLDTEXT_IDS_WIDE : PT_FOLDTEXT_IDS_NONE;
+	else
+		t->ids = wide && !narrow ? PT_FOLDTEXT_IDS_WIDE : PT_FOLDTEXT_IDS_ANY;
 }
 
 /* False: another event than the one wanted. */
@@ -180,9 +217,9 @@ static void begin(struct pt_foldtext *t, const char *s, size_t len)
 	t->nr = 0;
 	pt_buf_clear(&t->text);
 	pt_buf_clear(&t->comm);
-	parse_header(s, len, &h);
+	parse_header(s, len, t->ids, &h);
 	t->open = true;
-	t->skip = !wanted(t, &h);
+	t->skip = memmem(s, len, " PERF_RECORD_", 13) || !wanted(t, &h);		/* no sample: --show-task-events and the like */
 	if (t->skip)
 		return;
 	name_sample(t, s, &h);
@@ -222,7 +259,9 @@ static bool frame(struct pt_foldtext *t, const char *s, size_t len)
 	addr_len = (size_t)(s - addr);
 	close = memrchr(addr, ')', (size_t)(end - addr));
 	object = close ? object_of(addr, close + 1) : NULL;
-	if (!addr_len || s == end || !pt_is_blank(*s) || (object && pt_skip_blanks(s, end) == object)) {
+	if (addr_len && object && pt_skip_blanks(s, end) == object && (t->has_addr || addr_len > 8)) {
+		name = s;			/* an address, and no name */
+	} else if (!addr_len || s == end || !pt_is_blank(*s) || (object && pt_skip_blanks(s, end) == object)) {
 		if (t->has_addr && !object)
 			return false;
 		name = addr;			/* without addresses */
@@ -236,11 +275,32 @@ static bool frame(struct pt_foldtext *t, const char *s, size_t len)
 		to--;
 	if (to == name && !object)
 		return false;
-	if (object)
+	if (object && to <= name)
+		pt_foldtext_name(t, "[unknown]", 9, object + 1, (size_t)(close - object - 1), addr, addr_len);
+	else if (object)
 		pt_foldtext_name(t, name, (size_t)(to - name), object + 1, (size_t)(close - object - 1), addr, addr_len);
 	else
 		pt_foldtext_name(t, name, (size_t)(to - name), "[unknown]", 9, addr, addr_len);
 	return true;
+}
+
+/* A frame whose indent was lost on the way: "ffffffff8103d0ca native_write_msr_safe ([kernel.kallsyms])". */
+static bool is_flush_frame(const char *s, size_t len)
+{
+	const char *end = s + len, *p = s;
+
+	while (p < end && pt_is_hex(*p))
+		p++;
+	return p - s >= 4 && p < end && pt_is_blank(*p) && end[-1] == ')' && memmem(p, (size_t)(end - p), " (", 2) && !pt_foldtext_is_perf_header(s, len);
+}
+
+/* What fields like +insn add in lines of their own. */
+static bool is_noise(const char *s, size_t len)
+{
+	const char *p = pt_skip_blanks(s, s + len);
+	size_t left = (size_t)(s + len - p);
+
+	return left >= 5 && (!memcmp(p, "insn:", 5) || !memcmp(p, "ilen:", 5));
 }
 
 void pt_foldtext_perf(struct pt_foldtext *t, const char *s, size_t len)
@@ -251,7 +311,7 @@ void pt_foldtext_perf(struct pt_foldtext *t, const char *s, size_t len)
 		t->open = t->skip = false;
 	} else if (*s == '#') {
 		return;
-	} else if (!pt_is_blank(*s)) {
+	} else if (!pt_is_blank(*s) && !(t->open && is_flush_frame(s, len))) {
 		begin(t, s, len);
 	} else if (!t->open) {
 		const char *p = pt_skip_blanks(s, s + len);
@@ -260,7 +320,7 @@ void pt_foldtext_perf(struct pt_foldtext *t, const char *s, size_t len)
 			begin(t, p, len - (size_t)(p - s));
 		else
 			pt_foldtext_bad(t);
-	} else if (!t->skip && !frame(t, s, len)) {
+	} else if (!t->skip && !is_noise(s, len) && !frame(t, s, len)) {
 		pt_foldtext_source_line(t, s, len);
 	}
 }

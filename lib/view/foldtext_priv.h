@@ -17,10 +17,12 @@ struct pt_foldtext {
 	struct { size_t off, len; } *frames;	/* in text; innermost first */
 	struct pt_piece *pieces;
 	size_t nr, cap, cap_pieces;
+	bool decided;			/* what it is */
 	bool open, skip, has_addr, java, last_known;	/* a sample has begun; is not wanted; frames have addresses; its comm says java; the last frame has a name */
 	struct pt_buf comm;
 	long number;			/* of a debugger's frame */
 	double weight;
+	enum { PT_FOLDTEXT_IDS_ANY, PT_FOLDTEXT_IDS_WIDE, PT_FOLDTEXT_IDS_NONE } ids;	/* of perf script's headers: any number, one in its columns of five, none */
 };
 
 void pt_foldtext_push(struct pt_foldtext *t, const char *s, size_t len, const char *mark);	/* a frame, further out than the last */
@@ -35,6 +37,7 @@ void pt_foldtext_debugger(struct pt_foldtext *t, const char *s, size_t len);
 void pt_foldtext_bpftrace(struct pt_foldtext *t, const char *s, size_t len);
 void pt_foldtext_jstack(struct pt_foldtext *t, const char *s, size_t len);
 bool pt_foldtext_is_perf_header(const char *s, size_t len);
+void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, size_t len);	/* from a text's beginning: whether headers have ids */
 
 /* Cursor steps. */
 static inline bool pt_is_blank(char c) { return c == ' ' || c == '\t'; }

@@ -3,7 +3,7 @@
 need perl
 dir=${FLAMEGRAPH:-$(dirname "$(command -v stackcollapse-perf.pl || echo /nowhere/x)")}
 [ -e "$dir/stackcollapse-perf.pl" ] && [ -e "$dir/difffolded.pl" ] || skip "FlameGraph's scripts are not here (FLAMEGRAPH=DIR tells where)"
-for f in "$PT_DATA"/fold-{c,cpp,rs,java,node}.txt; do
+for f in "$PT_DATA"/fold-{c,cpp,rs,java,node,go}.txt; do
 	for o in '' --all --pid --tid --addrs '--all --tid --addrs'; do
 		perl "$dir/stackcollapse-perf.pl" $o "$f" > want 2> /dev/null || fail "stackcollapse-perf.pl $o"
 		[ -s want ] || fail "stackcollapse-perf.pl $o gives nothing for $f"

@@ -1,5 +1,5 @@
-# perf script's text of programs in C, C++, Rust, Java, JavaScript: the lines, as stackcollapse-perf.pl gives them for the same text (tests/data/README.md).
-for x in c cpp rs java node; do
+# perf script's text of programs in C, C++, Rust, Java, JavaScript, Go: the lines, as stackcollapse-perf.pl gives them for the same text (tests/data/README.md).
+for x in c cpp rs java node go; do
 	for o in '' --all '--addrs --tid'; do
 		echo "== $x $o"
 		pt-fold $o "$PT_DATA/fold-$x.txt"

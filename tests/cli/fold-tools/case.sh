@@ -22,3 +22,21 @@ printf 'p 1 1.2: 5 a:\n\t 40 f (x)\n\np 1 1.2: 6 b:\n\t 40 f (x)\n\np 1 1.2: 7 a
 pt-fold ev.txt; pt-fold -e b ev.txt; pt-fold --all-events ev.txt; pt-fold --event none ev.txt
 printf 'a;b 1\n' > f.txt; pt-fold f.txt ev.txt f.txt
 printf 'p\033[1m 1 1.2: 5 a:\n\t 40 f;\033]0;x\007 (x)\n\n' | pt-fold
+echo "== perf, names that end in numbers, with and without ids; what is no sample; lost indents; addresses alone"
+p='	           40 f+0x1 (/bin/x)
+	           41 main+0x2 (/bin/x)
+'
+for h in 'worker 1 ' 'worker 1 15562    5025125 ' 'worker 1 15562    5025125 c: ' 'worker 1 12.5: ' 'w 12/3 15562 U     12.5:    5025125 c: ' '(w) 1 15551/15562 [001] 12.5:    5025125 c: ' 'worker 1 [001] 12.5:    5025125 c: '; do
+	printf '%s\n%s\n' 'q 15550/15560 ' "$p" "$h" "$p" | sed "1s/.*/$(printf '%s' "$h" | sed 's/worker 1\|w 12.3\|(w) 1/plain/; s/[/]/\\\//g')/" > i.txt; pt-fold --tid i.txt; pt-fold --from perf --tid i.txt | cmp - <(pt-fold --tid i.txt)
+done
+printf 'p 15551 1.2: PERF_RECORD_COMM exec: p:15551/15551\np 15551 1.2: PERF_RECORD_FORK(1:2):(1:1)\np 15551 1.2:          5 c: \n%s insn: 48 89\n\n' "$p" | pt-fold
+printf 'p 15551 cycles:\nffffffff8103d0ca native_write ([kernel.kallsyms])\n7f72  (/tmp/perf-1.map)\n7f724123176f main (/bin/x)\n\n' | pt-fold --all
+printf 'p 15551 1.2:  5 c: \n\t7f1e2215d058  (/tmp/perf-1.map)\n\t7f1e2215d0c0  (/tmp/perf-1.map)\n\t 41 main (/bin/x)\n\n' | pt-fold
+printf 'p \n\t    add (/bin/x)\n\t    main (/bin/x)\n\n' | pt-fold
+echo "== gdb and eu-stack, names of C++"
+printf '%s\n' 'Thread 2 (Thread 0x7f (LWP 7) "wo "rk" (1)"):' '#0  Op::operator-> (this=0x7f) at g.cc:15' '#1  0x01 in std::_Function_handler<int(int), (anonymous namespace)::Anon>::_M_invoke(const std::_Any_data &, int &&) (f=..., a=@0x7f: 2) at f.h:2' \
+	'#2  0x02 in std::function<int (int)>::operator()(int) const (this=0x7f) at f.h:591' '#3  0x03 in inl (m=std::map with 1 element = {...}, s=0x5 "he said \"x) at y\"") at g.cc:14' '        l = <optimized out>' 'No locals.' \
+	'#4  0x04 in operator() (c=0x5) at g.cc:17' '#5  0x05 in std::__invoke<main()::<lambda()> >(struct {...} &&) (f=...) at i.h:96' '#6  0x06 in ?? () from /lib/libstdc++.so.6' > n.txt; pt-fold n.txt
+printf '%s\n' 'TID 7:' '#0  0x0001     Op::operator->() - /bin/x' '#1  0x0002 - 1 main::{lambda()#1}::operator()() const - /bin/x' '#2  0x0003 - 1 void f<main::{lambda()#1}>(std::_Index<0ul>)' '#3  0x0004 - 1 (anonymous namespace)::g(int (*)(int))' '#4  0x0005 - 1 (anonymous namespace)::h' '#5  0x0006 - 1 operator new[](unsigned long)' '#6  0x0007 - 1 std::operator<< <char>(int)' '#7  0x8' | pt-fold
+echo "== bpftrace, shapes of maps"
+printf '%s\n' '@[' '	ffffffff813a2293 finish.isra.0+147' '	ffffffff821f53d4 __schedule+980' ', ' '	7f1d2 main+5 (/bin/x)' '	7f1d3 [unknown] (/lib/y.so)' ', swapper/0, 0]: 1' '@f[' '    a+1' ']: count 107, average 2, total 214' '@d[' '    b+1' ']: ' '[2, 4)                 2 |@@@@|' '' '@[7, ' '    0xf7ddcd06' ']: 3' > s.txt; pt-fold s.txt; pt-fold --addrs s.txt
