@@ -17,6 +17,8 @@
 
 enum { MAX_ROOTS = 256, MAX_LINK = 4096 };
 
+static const uint64_t STALE = 1ull << 32;
+
 struct root { uint64_t ns; int fd; };
 
 struct known {				/* an answer by query */
@@ -38,7 +40,7 @@ struct pt_files {
 	size_t nr_all, cap_all;
 	struct root roots[MAX_ROOTS];
 	size_t nr_roots;
-	struct pt_map ns_of;		/* pid: index of its root + 1 */
+	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own; with STALE: look again */
 	uint64_t own_ns;
 	struct pt_files_counts counts;
 };
@@ -106,6 +108,12 @@ bool pt_files_is_anonymous(const char *path)
 	       !strncmp(path, "/SYSV", 5) || !strncmp(path, "/memfd:", 7) || !strncmp(path, "/[aio]", 6) || !strncmp(path, "/dev/", 5);
 }
 
+/* Programs are run from such files too, to be found while they run. */
+static bool is_memfd(const char *path)
+{
+	return !strncmp(path, "/memfd:", 7);
+}
+
 /* Below a directory handle, whose own links may not lead out of it. */
 static int open_below(int dir, const char *path)
 {
@@ -119,39 +127,64 @@ static int open_plain(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-void pt_files_see_process(struct pt_files *f, uint32_t pid)
+/* What a live process's root is: 0 our own, else index + 1. -1: it is gone, or there are too many. */
+static int64_t root_of(struct pt_files *f, uint32_t pid)
 {
 	char text[32], path[64];
+	struct stat own, its;
 	uint64_t ns;
 	size_t i;
 	int fd;
 
-	if (!f->opts.live || pt_map_get(&f->ns_of, pid))
-		return;
 	snprintf(text, sizeof(text), "%u", pid);
+	snprintf(path, sizeof(path), "/proc/%u/root", pid);
 	ns = mount_namespace(text);
 	if (!ns)
-		return;
+		return -1;
 	for (i = 0; i < f->nr_roots; i++)
 		if (f->roots[i].ns == ns)
-			break;
-	if (i == f->nr_roots) {
-		struct stat own, its;
+			return (int64_t)i + 1;
+	/* Own namespace, own root: plain paths do. A chroot within it has a root of its own. */
+	if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino && own.st_dev == its.st_dev)
+		return 0;
+	fd = f->nr_roots < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return -1;
+	f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, fd };
+	return (int64_t)f->nr_roots;
+}
 
-		if (f->nr_roots == MAX_ROOTS)
-			return;
-		snprintf(path, sizeof(path), "/proc/%u/root", pid);
-		/* Own namespace, own root: plain paths do. A chroot within it has a root of its own. */
-		if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino && own.st_dev == its.st_dev) {
-			*pt_map_put(&f->ns_of, pid) = 0;
-			return;
-		}
-		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (fd < 0)
-			return;
-		f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, fd };
+void pt_files_see_process(struct pt_files *f, uint32_t pid)
+{
+	uint64_t *known;
+	int64_t root;
+
+	if (!f->opts.live || ((known = pt_map_get(&f->ns_of, pid)) && !(*known & STALE)))
+		return;
+	root = root_of(f, pid);
+	known = pt_map_put(&f->ns_of, pid);
+	*known = root < 0 ? *known & ~STALE : (uint64_t)root;
+}
+
+void pt_files_see_fork(struct pt_files *f, uint32_t parent, uint32_t pid)
+{
+	const uint64_t *known = pt_map_get(&f->ns_of, parent);
+
+	if (known) {
+		uint64_t v = *known;
+
+		*pt_map_put(&f->ns_of, pid) = v;
+	} else {
+		pt_map_del(&f->ns_of, pid);
 	}
-	*pt_map_put(&f->ns_of, pid) = i + 1;
+}
+
+void pt_files_see_change(struct pt_files *f, uint32_t pid)
+{
+	uint64_t *known = pt_map_get(&f->ns_of, pid);
+
+	if (known)
+		*known |= STALE;
 }
 
 static bool matches(const struct pt_object *o, const struct pt_file_query *q)
@@ -224,7 +257,7 @@ static struct pt_object *try_tree(struct pt_files *f, const char *dir, const cha
 
 static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query *q)
 {
-	uint64_t *root;
+	uint64_t *root, at;
 	struct pt_object *o = NULL;
 	char path[96];
 
@@ -233,8 +266,9 @@ static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query
 		o = try_fd(f, open_plain(path), q->path, q);
 	}
 	root = pt_map_get(&f->ns_of, q->pid);
-	if (!o && root && *root)
-		o = try_fd(f, open_below(f->roots[*root - 1].fd, q->path), q->path, q);
+	at = root ? *root & ~STALE : 0;
+	if (!o && at)
+		o = try_fd(f, open_below(f->roots[at - 1].fd, q->path), q->path, q);
 	return o;
 }
 
@@ -249,7 +283,7 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 		if (same && pt_build_id_equal(&((struct pt_object *)(uintptr_t)*same)->build_id, &q->build_id))
 			return (struct pt_object *)(uintptr_t)*same;
 	}
-	if (f->opts.live && !pt_files_is_anonymous(q->path))
+	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
 		o = try_live(f, q);
 	if (!o && f->symfs && q->path[0] == '/') {
 		struct pt_file_query any = *q;
@@ -259,7 +293,7 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 		o = try_fd(f, open_plain(path), path, &any);
 		free(path);
 	}
-	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root))
+	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root & ~STALE))
 		o = try_fd(f, open_plain(q->path), q->path, q);
 	if (!o)
 		o = try_tree(f, f->cache, "/elf", q);

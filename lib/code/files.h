@@ -39,6 +39,10 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o);
 /* Notes the mount namespace of a live process (its root is kept open). Cheap when known. */
 void pt_files_see_process(struct pt_files *f, uint32_t pid);
+/* A new process sees what its parent sees. */
+void pt_files_see_fork(struct pt_files *f, uint32_t parent, uint32_t pid);
+/* Another program, or other namespaces: to be looked at again; what is known stays good for a process that is gone by then. */
+void pt_files_see_change(struct pt_files *f, uint32_t pid);
 /* Paths that look like files and are none: "[heap]", "//anon", "/dev/zero", "anon_inode:...", "/memfd:...", "/SYSV...". */
 bool pt_files_is_anonymous(const char *path);
 

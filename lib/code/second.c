@@ -120,13 +120,13 @@ static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *
 	*result = (struct pt_unwind_result){ .end = PT_UNWIND_NO_RULE };
 	if (as && !unw_init_remote(&cursor, as, &q))
 		do {
-			struct pt_place p = { NULL, 0, false };
+			struct pt_place p = { .object = NULL };
 
 			if (n == max || unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
 				break;
 			if (!ops->find(ctx, ip - !exact, &p) && n)
 				break;
-			frames[n++] = (struct pt_frame){ ip, ip - !exact, p.object, ip - !exact - p.bias };
+			frames[n++] = (struct pt_frame){ ip, ip - !exact, p.object, ip - !exact - p.bias, p.user };
 			exact = unw_is_signal_frame(&cursor) > 0;
 		} while ((rc = unw_step(&cursor)) > 0);
 	if (!rc)

@@ -6,9 +6,17 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { CACHE = 1 << 16 };		/* of rows in front of the objects' own: (object, vaddr) -> row */
+enum {
+	CACHE = 1 << 16,		/* of rows in front of the objects' own: (object, vaddr) -> row */
+	START_BYTES = 128,		/* more than any dynamic linker's start code takes */
+};
 
-struct entry { const struct pt_object *object; uint64_t vaddr; const struct pt_row *row; };
+struct entry {
+	const struct pt_object *object;
+	uint64_t vaddr;
+	const struct pt_row *row;
+	void *memo;			/* the caller's */
+};
 
 struct pt_unwinder {
 	struct pt_unwinder_counts counts;
@@ -44,17 +52,28 @@ struct pt_unwinder_counts pt_unwinder_counts(const struct pt_unwinder *u)
 	return u->counts;
 }
 
+static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
+{
+	return &u->cache[(((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) & (CACHE - 1)];
+}
+
+void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
+{
+	struct entry *x = entry_of(u, o, vaddr);
+
+	return x->object == o && x->vaddr == vaddr ? &x->memo : NULL;
+}
+
 static const struct pt_row *row_at(struct pt_unwinder *u, struct pt_object *o, uint64_t vaddr)
 {
-	uint64_t h = ((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48;
-	struct entry *x = &u->cache[h & (CACHE - 1)];
+	struct entry *x = entry_of(u, o, vaddr);
 
 	if (x->object == o && x->vaddr == vaddr) {
 		u->counts.hits++;
 		return x->row;
 	}
 	u->counts.misses++;
-	*x = (struct entry){ o, vaddr, pt_cfi_row(o, vaddr) };
+	*x = (struct entry){ o, vaddr, pt_cfi_row(o, vaddr), NULL };
 	return x->row;
 }
 
@@ -113,48 +132,59 @@ static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg
 	return false;
 }
 
-/* One frame up by its row: registers become the caller's. False: the walk ends (result says how). */
-static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa_out)
+/* The values of the row's rules, from the frame's registers. False: the walk ends here (result says how). */
+static bool values_of(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t cfa, uint64_t v[PT_CFI_REGS], uint64_t *known)
 {
-	const struct pt_arch *a = w->a;
-	struct pt_regs next = w->regs;
-	uint64_t cfa, v = 0;
-	bool ra_found = false;
 	unsigned i;
 
-	if (!cfa_of(w, o, row, &cfa))
-		return false;
-	/* What a call does not keep is lost, but in a frame that was interrupted: there each register is said. */
-	next.valid &= a->kept | (row->signal ? ~0ull : 0);
-	next.r[a->sp] = cfa;
-	next.valid |= 1ull << a->sp;
+	*known = 0;
 	for (i = 0; i < row->nr_rules; i++) {
 		const struct pt_reg_rule *rule = &row->rules[i];
-		bool is_ra = rule->reg == row->ra_reg, known;
+		bool is_ra = rule->reg == row->ra_reg;
 
 		if (is_ra && rule->rule == PT_RULE_UNDEFINED) {
 			w->result->end = PT_UNWIND_COMPLETE;
 			return false;
 		}
-		known = apply(w, o, rule, cfa, &v);
-		if (!known && is_ra)
+		v[i] = 0;
+		if (apply(w, o, rule, cfa, &v[i]))
+			*known |= 1ull << i;
+		else if (is_ra)
 			return false;
-		next.r[rule->reg] = v;
-		next.valid = known ? next.valid | 1ull << rule->reg : next.valid & ~(1ull << rule->reg);
-		ra_found |= is_ra;
 	}
-	if (!ra_found) {		/* SAME: it is still where the call left it */
-		if (!(w->regs.valid >> row->ra_reg & 1) || row->ra_reg == a->ip) {
-			w->result->end = PT_UNWIND_NO_RULE;
-			return false;
-		}
-		next.r[row->ra_reg] = w->regs.r[row->ra_reg];
+	return true;
+}
+
+/* One frame up by its row: registers become the caller's. False: the walk ends (result says how). */
+static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa_out)
+{
+	const struct pt_arch *a = w->a;
+	struct pt_regs *r = &w->regs;
+	uint64_t cfa, v[PT_CFI_REGS], known;
+	bool ra_found = false;
+	unsigned i;
+
+	if (!cfa_of(w, o, row, &cfa) || !values_of(w, o, row, cfa, v, &known))
+		return false;
+	for (i = 0; i < row->nr_rules; i++)
+		ra_found |= row->rules[i].reg == row->ra_reg;
+	if (!ra_found && (!(r->valid >> row->ra_reg & 1) || row->ra_reg == a->ip)) {	/* SAME: it is still where the call left it */
+		w->result->end = PT_UNWIND_NO_RULE;
+		return false;
 	}
-	v = next.r[row->ra_reg];
+	/* What a call does not keep is lost, but in a frame that was interrupted: there each register is said. */
+	r->valid &= a->kept | (row->signal ? ~0ull : 0);
+	r->r[a->sp] = cfa;
+	r->valid |= 1ull << a->sp;
+	for (i = 0; i < row->nr_rules; i++) {
+		uint64_t bit = 1ull << row->rules[i].reg;
+
+		r->r[row->rules[i].reg] = v[i];
+		r->valid = known >> i & 1 ? r->valid | bit : r->valid & ~bit;
+	}
 	/* arm64 keeps the interrupted pc of a signal frame beside x30's own value: its CFI names it as column 32 where it does. */
-	next.r[a->ip] = v & a->addr_mask;
-	next.valid |= 1ull << a->ip;
-	w->regs = next;
+	r->r[a->ip] = r->r[row->ra_reg] & a->addr_mask;
+	r->valid |= 1ull << a->ip;
 	*cfa_out = cfa;
 	return true;
 }
@@ -266,6 +296,20 @@ static bool step(struct walk *w, const struct pt_object *o, const struct pt_row 
 	return leaf ? step_leaf(w, o, row, cfa) : step_row(w, o, row, cfa);
 }
 
+/* Where programs begin nobody called: the C library's start code says so by its CFI, the dynamic linker's has none. */
+static bool is_start(const struct pt_object *o, uint64_t vaddr)
+{
+	return o && o->entry && vaddr >= o->entry && vaddr - o->entry < START_BYTES;
+}
+
+/* The row at a frame's pc. A system call leaves the pc behind its instruction, which may be the function's last (sigreturn). */
+static const struct pt_row *row_of(struct pt_unwinder *u, struct pt_object *o, uint64_t vaddr, bool exact)
+{
+	const struct pt_row *row = row_at(u, o, vaddr);
+
+	return !row && exact && vaddr ? row_at(u, o, vaddr - 1) : row;
+}
+
 size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
 		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
 {
@@ -279,7 +323,7 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 		return 0;
 	for (;;) {
 		const struct pt_row *row = NULL;
-		struct pt_place p = { NULL, 0, false };
+		struct pt_place p = { .object = NULL };
 		uint64_t ip = w.regs.r[a->ip], pc = exact ? ip : ip - 1;
 		bool found = ops->find(ctx, pc, &p), leaf = n == 0;
 
@@ -291,9 +335,13 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 			result->end = PT_UNWIND_DEPTH;
 			break;
 		}
-		frames[n++] = (struct pt_frame){ ip, pc, p.object, pc - p.bias };
+		frames[n++] = (struct pt_frame){ ip, pc, p.object, pc - p.bias, p.user };
 		if (p.object)
-			row = row_at(u, p.object, pc - p.bias);
+			row = row_of(u, p.object, pc - p.bias, exact);
+		if (!row && is_start(p.object, pc - p.bias)) {
+			result->end = PT_UNWIND_COMPLETE;
+			break;
+		}
 		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
 		if (!step(&w, p.object, row, leaf, &cfa))
 			break;

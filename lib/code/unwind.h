@@ -18,6 +18,7 @@ struct pt_place {			/* what lies at an address */
 	struct pt_object *object;	/* NULL: no file, or one that cannot be read */
 	uint64_t bias;			/* addr - vaddr */
 	bool exec;
+	const void *user;		/* the finder's own, handed through */
 };
 
 struct pt_unwind_ops {
@@ -32,6 +33,7 @@ struct pt_frame {
 	uint64_t pc;			/* to look up: ip, or ip - 1 */
 	struct pt_object *object;	/* at pc; NULL: none. Not a reference */
 	uint64_t vaddr;			/* of pc in the object */
+	const void *user;		/* struct pt_place's */
 };
 
 enum pt_unwind_end {
@@ -55,6 +57,9 @@ struct pt_unwinder *pt_unwinder_new(void);
 void pt_unwinder_free(struct pt_unwinder *u);
 /* An object is about to go: forget its rows. */
 void pt_unwinder_forget(struct pt_unwinder *u);
+/* A pointer of the caller's beside the cached row of a frame that was just unwound: NULL in it until set, and again when the row had to give way.
+ * Returns NULL when it did already. */
+void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr);
 size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
 		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result);
 

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 
 #define KERNEL_PID UINT32_MAX
-enum { MAX_MAPPINGS = 1 << 20, MAX_PATH = 4096, KEEP_EXITED = 1024 };
+enum { MAX_MAPPINGS = 1 << 20, MAX_PATH = 4096, KEEP_EXITED = 1024, FOUND = 16 };
 
 struct list {				/* sorted mappings, shared by forks */
 	struct pt_mapping *m;
@@ -27,7 +27,7 @@ struct space {
 	bool born;			/* seen from its fork or exec on: `threads` is right */
 	uint32_t threads;		/* that live */
 	bool exited;
-	const struct pt_mapping *last;	/* found last */
+	struct found { uint64_t page; const struct pt_mapping *m; } found[FOUND];	/* lately, by page; NULL: none */
 };
 
 struct file_node {
@@ -37,6 +37,7 @@ struct file_node {
 
 struct pt_spaces {
 	struct pt_map by_pid;		/* struct space */
+	struct space *last;		/* asked for last; NULL: none */
 	struct pt_map files;		/* hash: struct file_node */
 	struct pt_names *paths;
 	uint64_t generations;
@@ -63,6 +64,7 @@ static void put_list(struct list *l)
 static void drop_space(struct pt_spaces *s, struct space *sp)
 {
 	pt_map_del(&s->by_pid, sp->pid);
+	s->last = NULL;
 	put_list(sp->list);
 	free(sp);
 }
@@ -103,6 +105,11 @@ static struct space *find_space(const struct pt_spaces *s, uint32_t pid)
 	return v ? (struct space *)(uintptr_t)*v : NULL;
 }
 
+static void forget_found(struct space *sp)
+{
+	memset(sp->found, 0, sizeof(sp->found));
+}
+
 static struct space *make_space(struct pt_spaces *s, uint32_t pid)
 {
 	struct space *sp = find_space(s, pid);
@@ -121,7 +128,7 @@ static struct list *own_list(struct space *sp)
 {
 	struct list *l = sp->list, *copy;
 
-	sp->last = NULL;
+	forget_found(sp);
 	if (l && l->refs == 1)
 		return l;
 	copy = pt_alloc(sizeof(*copy));
@@ -171,6 +178,7 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 		if (right.end > end) {
 			right.pgoff += end - right.start;
 			right.start = end;
+			right.bias_is = PT_BIAS_UNKNOWN;
 			insert_at(l, i, right);
 			return;
 		}
@@ -182,6 +190,7 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 	l->nr -= gone;
 	if (i < l->nr && l->m[i].start < end) {
 		l->m[i].pgoff += end - l->m[i].start;
+		l->m[i].bias_is = PT_BIAS_UNKNOWN;
 		l->m[i].start = end;
 	}
 }
@@ -305,7 +314,7 @@ static void feed_exec(struct pt_spaces *s, uint32_t pid)
 
 	put_list(sp->list);
 	sp->list = NULL;
-	sp->last = NULL;
+	forget_found(sp);
 	sp->born = true;
 	sp->threads = 1;
 	sp->generation = ++s->generations;
@@ -333,17 +342,20 @@ void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec)
 
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr)
 {
-	struct space *sp = find_space(s, pid);
+	struct space *sp = s->last && s->last->pid == pid ? s->last : (s->last = find_space(s, pid));
+	struct found *f;
 	size_t i;
 
 	if (!sp || !sp->list)
 		return NULL;
-	if (sp->last && addr >= sp->last->start && addr < sp->last->end)
-		return sp->last;
+	f = &sp->found[addr >> 12 & (FOUND - 1)];
+	if (f->m && f->page == addr >> 12 && addr >= f->m->start && addr < f->m->end)
+		return f->m;
 	i = lower(sp->list, addr);
 	if (i == sp->list->nr || addr < sp->list->m[i].start)
 		return NULL;
-	return sp->last = &sp->list->m[i];
+	*f = (struct found){ addr >> 12, &sp->list->m[i] };
+	return f->m;
 }
 
 const struct pt_mapping *pt_spaces_find_kernel(struct pt_spaces *s, uint64_t addr)
@@ -410,7 +422,7 @@ bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
 	sp = make_space(s, pid);
 	put_list(sp->list);
 	sp->list = NULL;
-	sp->last = NULL;
+	forget_found(sp);
 	while (getline(&line, &cap, f) > 0) {
 		struct pt_mapped_file file = { .path = NULL };
 		struct pt_mapping m = { .start = 0 };

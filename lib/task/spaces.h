@@ -31,6 +31,8 @@ struct pt_mapping {
 	uint64_t pgoff;			/* offset in the file of start */
 	uint32_t prot, flags;
 	struct pt_mapped_file *file;
+	uint64_t bias;			/* the resolver's: addr - vaddr, worked out once */
+	enum pt_bias { PT_BIAS_UNKNOWN, PT_BIAS_KNOWN, PT_BIAS_NONE } bias_is;
 };
 
 struct pt_spaces;

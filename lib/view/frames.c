@@ -10,7 +10,9 @@
 #include "base/mem.h"
 #include "view/frames_priv.h"
 
-enum { DEFAULT_MAX = 1024 };
+enum { DEFAULT_MAX = 1024, REREADS_A_SECOND = 20 };
+
+static const uint64_t SECOND_NS = 1000000000, REREAD_AFTER_NS = 500000000;
 
 /* Our own, which is everybody's of this kernel: as long as its mapping is. */
 static struct pt_object *open_vdso(void)
@@ -72,6 +74,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_map_deinit(&f->modules);
 	pt_map_deinit(&f->places);
 	pt_map_deinit(&f->jits);
+	pt_map_deinit(&f->reread);
 	pt_spaces_free(f->spaces, drop_file);
 	pt_unwinder_free(f->unwinder);
 	pt_object_put(f->vdso);
@@ -104,10 +107,25 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 		pt_spaces_feed(f->spaces, rec);
 		pt_kernel_feed(f->kernel, s, rec);
 		break;
-	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
+		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
+			pt_files_see_fork(f->files, rec->u.task.ppid, rec->u.task.pid);
+		pt_spaces_feed(f->spaces, rec);
+		break;
+	case PERF_RECORD_COMM:
+		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC)
+			pt_files_see_change(f->files, rec->u.comm.pid);
+		pt_spaces_feed(f->spaces, rec);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		pt_files_see_change(f->files, rec->u.namespaces.pid);
+		break;
 	case PERF_RECORD_EXIT:
 		pt_spaces_feed(f->spaces, rec);
+		break;
+	case PERF_RECORD_LOST:
+		if (!rec->event || rec->event->side_band)
+			f->loss_ns = rec->time_ns;
 		break;
 	case PERF_RECORD_KSYMBOL:
 		pt_kernel_feed(f->kernel, s, rec);
@@ -116,9 +134,9 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 }
 
 /* What is behind a mapping: found once a file. */
-struct resolved { struct pt_object *object; };
+struct resolved { struct pt_object *object; bool anonymous, vdso; };
 
-static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping *m)
+static const struct resolved *resolve(struct pt_frames *f, const struct pt_mapping *m)
 {
 	struct pt_mapped_file *file = m->file;
 	struct resolved *r = file->user;
@@ -128,29 +146,38 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 	};
 
 	if (r)
-		return r->object;
+		return r;
 	r = file->user = pt_alloc(sizeof(*r));
+	r->anonymous = pt_files_is_anonymous(file->path);
+	r->vdso = !strcmp(file->path, "[vdso]");
 	q.build_id.len = file->build_id_len;
 	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
-	if (!strcmp(file->path, "[vdso]"))
+	if (r->vdso)
 		r->object = f->vdso ? f->vdso : (f->vdso = open_vdso());
-	else if (q.build_id.len || !pt_files_is_anonymous(file->path))
+	else if (q.build_id.len || !r->anonymous || (f->opts.live && !strncmp(file->path, "/memfd:", 7)))
 		r->object = pt_files_object(f->files, &q);
-	return r->object;
+	return r;
 }
 
-static bool bias_of(struct pt_frames *f, const struct pt_mapping *m, const struct pt_object *o, uint64_t *bias)
+/* The object behind a mapping and where it lies: worked out once a mapping. NULL: none. */
+static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping *mapping, uint64_t *bias)
 {
+	struct pt_mapping *m = (struct pt_mapping *)mapping;
+	const struct resolved *r = resolve(f, m);
 	uint64_t vaddr;
 
-	if (o == f->vdso) {
-		*bias = m->start;
-		return true;
+	if (m->bias_is == PT_BIAS_UNKNOWN) {
+		m->bias_is = PT_BIAS_KNOWN;
+		if (r->object && r->vdso)
+			m->bias = m->start;
+		else if (r->object && (pt_object_map_vaddr(r->object, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) ||
+				       pt_object_map_vaddr(r->object, m->pgoff, true, 4096, &vaddr)))
+			m->bias = m->start - vaddr;
+		else
+			m->bias_is = PT_BIAS_NONE;
 	}
-	if (!pt_object_map_vaddr(o, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) && !pt_object_map_vaddr(o, m->pgoff, true, 4096, &vaddr))
-		return false;
-	*bias = m->start - vaddr;
-	return true;
+	*bias = m->bias;
+	return m->bias_is == PT_BIAS_KNOWN ? r->object : NULL;
 }
 
 static const struct pt_mapping *mapping_at(struct pt_frames *f, uint32_t pid, uint64_t addr)
@@ -163,11 +190,14 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	struct pt_frames *f = ctx;
 	const struct pt_mapping *m = mapping_at(f, f->pid, addr);
 
-	if (!m)
+	if (!m) {
+		f->missed = true;
 		return false;
-	*p = (struct pt_place){ .object = object_of(f, m), .exec = m->prot & PROT_EXEC };
-	if (p->object && !bias_of(f, m, p->object, &p->bias))
-		p->object = NULL;
+	}
+	p->bias = 0;
+	p->object = object_of(f, m, &p->bias);
+	p->exec = m->prot & PROT_EXEC;
+	p->user = m;
 	return true;
 }
 
@@ -182,11 +212,15 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 	uint64_t bias;
 
 	if (addr >= f->stack_start && addr - f->stack_start < s->stack_len && s->stack_len - (addr - f->stack_start) >= len) {
-		memcpy(to, (const uint8_t *)s->stack + (addr - f->stack_start), len);
+		bytes = (const uint8_t *)s->stack + (addr - f->stack_start);
+		if (len == 8)
+			memcpy(to, bytes, 8);
+		else
+			memcpy(to, bytes, len);
 		return true;
 	}
 	m = mapping_at(f, f->pid, addr);
-	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m)) && bias_of(f, m, o, &bias) && (bytes = pt_object_bytes(o, addr - bias, len, false))) {
+	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m, &bias)) && (bytes = pt_object_bytes(o, addr - bias, len, false))) {
 		memcpy(to, bytes, len);
 		return true;
 	}
@@ -211,38 +245,61 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 	return p;
 }
 
-static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past, const struct pt_place_at *want)
+static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past, const struct pt_place_at *place)
 {
 	if (f->nr >= f->max)
 		return;
 	f->as_perf[f->nr].shown = shown;
 	f->as_perf[f->nr].past = (uint32_t)past;
 	f->ips[f->nr] = ip;
-	f->stack[f->nr++] = intern(f, want);
+	f->stack[f->nr++] = place;
 }
 
-static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc, bool unwound)
+/* How perf script would show an address in a mapping. */
+static uint64_t shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr)
 {
-	const struct pt_mapping *m = mapping_at(f, f->pid, pc);
-	struct pt_place_at at = { .vaddr = pc, .module = m ? m->file->path : NULL };
-	uint64_t bias, shown = unwound ? pc : ip;
+	const struct resolved *r = m ? resolve(f, m) : NULL;
 
-	if (m && (!pt_files_is_anonymous(m->file->path) || !strcmp(m->file->path, "[vdso]")))
-		shown = shown - m->start + (*m->file->path == '[' ? 0 : m->pgoff);
-	if (m && (at.object = object_of(f, m)) && bias_of(f, m, at.object, &bias)) {
+	return !r || (r->anonymous && !r->vdso) ? addr : addr - m->start + (r->vdso ? 0 : m->pgoff);
+}
+
+static const struct pt_place_at *user_place(struct pt_frames *f, const struct pt_mapping *m, uint64_t pc)
+{
+	struct pt_place_at at = { .vaddr = pc, .module = m ? m->file->path : NULL };
+	uint64_t bias;
+
+	if (m && (at.object = object_of(f, m, &bias))) {
 		at.vaddr = pc - bias;
 	} else {
-		at.object = NULL;
 		at.pid = f->pid;
 		at.generation = pt_spaces_generation(f->spaces, f->pid);
-		at.anonymous = !m || pt_files_is_anonymous(m->file->path);
+		at.anonymous = !m || resolve(f, m)->anonymous;
 	}
-	add_place(f, ip, shown, unwound ? 0 : ip - pc, &at);
+	return intern(f, &at);
+}
+
+static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
+{
+	const struct pt_mapping *m = mapping_at(f, f->pid, pc);
+
+	add_place(f, ip, shown_in(f, m, ip), ip - pc, user_place(f, m, pc));
+}
+
+/* An unwound frame: its place is remembered beside the row that was used, so that a known one costs no look-up. */
+static void add_frame(struct pt_frames *f, const struct pt_frame *x)
+{
+	const struct pt_mapping *m = x->user ? x->user : mapping_at(f, f->pid, x->pc);
+	void **memo = x->object ? pt_unwinder_memo(f->unwinder, x->object, x->vaddr) : NULL;
+	const struct pt_place_at *place = memo && *memo ? *memo : user_place(f, m, x->pc);
+
+	if (memo)
+		*memo = (void *)place;
+	add_place(f, x->ip, shown_in(f, m, x->pc), 0, place);
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	add_place(f, ip, ip, ip - pc, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
+	add_place(f, ip, ip, ip - pc, intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc }));
 }
 
 /* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part. True when it had a user part. */
@@ -263,29 +320,75 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 		if (kernel)
 			add_kernel(f, ip, first ? ip : ip - 1);
 		else if (user)
-			add_user(f, ip, first ? ip : ip - 1, false);
+			add_user(f, ip, first ? ip : ip - 1);
 		first = false;
 	}
 	return had_user;
+}
+
+/* Reads the process's maps again: when the kernel lost records that told of them, or when an address hits none (munmap and mremap send no event). Not
+ * too often: it takes a good part of a millisecond, while rings fill. */
+static bool reread(struct pt_frames *f)
+{
+	uint64_t now_ns = f->rec->time_ns, *slot;
+
+	if (!f->opts.live || !(f->rec->has & PERF_SAMPLE_TIME))
+		return false;
+	if (now_ns / SECOND_NS != f->second) {
+		f->second = now_ns / SECOND_NS;
+		f->rereads = 0;
+	}
+	slot = pt_map_put(&f->reread, f->pid);
+	if (f->rereads >= REREADS_A_SECOND || (*slot && now_ns - *slot < REREAD_AFTER_NS))
+		return false;
+	*slot = now_ns;
+	f->rereads++;
+	return pt_spaces_reread(f->spaces, f->pid);
+}
+
+/* The first sample of a process behind a loss of side-band records. */
+static void see_loss(struct pt_frames *f)
+{
+	uint64_t *last = f->loss_ns ? pt_map_get(&f->reread, f->pid) : NULL;
+
+	if (f->loss_ns && (!last || *last < f->loss_ns))
+		reread(f);
+}
+
+static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_frames_how *how)
+{
+	const struct pt_sample *s = &f->rec->sample;
+	struct pt_regs regs;
+
+	pt_arch_regs(a, s->user_mask, s->user_regs, &regs);
+	f->stack_start = regs.r[a->sp];
+	f->missed = false;
+	return f->opts.unwind ? f->opts.unwind(a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind)
+			      : pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
 }
 
 static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &f->rec->sample;
 	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", s->user_abi);
-	struct pt_regs regs;
+	bool in_kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	size_t n, i;
 
 	if (!a || s->user_abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return false;
-	pt_arch_regs(a, s->user_mask, s->user_regs, &regs);
-	f->stack_start = regs.r[a->sp];
-	n = f->opts.unwind ? f->opts.unwind(a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind)
-			   : pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
+	see_loss(f);
+	n = unwind(f, a, how);
+	/* Within exec the registers are still those of the program before, whose memory is gone. */
+	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
+		return false;
+	if (f->missed && how->unwind.end != PT_UNWIND_COMPLETE && reread(f))
+		n = unwind(f, a, how);
 	for (i = 0; i < n; i++)
-		add_user(f, f->raw[i].ip, f->raw[i].pc, true);
+		add_frame(f, &f->raw[i]);
 	how->unwound = true;
+	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
 	f->counts.ends[how->unwind.end]++;
+	f->counts.no_copy += how->no_copy;
 	f->counts.guessed += how->unwind.guessed;
 	return n > 0;
 }
@@ -306,7 +409,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 	} else if (!dwarf && (rec->has & PERF_SAMPLE_IP)) {
 		user = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
 		if (user)
-			add_user(f, s->ip, s->ip, false);
+			add_user(f, s->ip, s->ip);
 		else
 			add_kernel(f, s->ip, s->ip);
 	}
@@ -357,7 +460,7 @@ size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t add
 	if (kernel)
 		add_kernel(f, addr, addr);
 	else
-		add_user(f, addr, addr, false);
+		add_user(f, addr, addr);
 	return pt_frames_name(f, f->stack[0], frames);
 }
 
@@ -384,7 +487,7 @@ bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr, struc
 	uint64_t bias;
 
 	f->pid = pid;
-	if (!m || !(o = object_of(f, m)) || !bias_of(f, m, o, &bias))
+	if (!m || !(o = object_of(f, m, &bias)))
 		return false;
 	*out = (struct pt_frames_module){ m->file->path, o->build_id, bias + (o->nr_segments ? o->segments[0].vaddr & ~0xfffull : 0) };
 	return true;

@@ -57,6 +57,7 @@ struct pt_frames_how {
 	bool kernel_only;		/* there is no user part (kernel thread, excluded) */
 	bool unwound;			/* by registers and stack copy */
 	struct pt_unwind_result unwind;
+	bool no_copy;			/* unwind.end is STACK, for the kernel could copy nothing (amid exec, or a page fault of the stack itself) */
 	bool cut;			/* longer than max_stack */
 };
 
@@ -87,7 +88,7 @@ bool pt_frames_is_anonymous(const char *module);
 struct pt_frames_counts {
 	uint64_t stacks, frames, unknown;	/* unknown: frames without a name */
 	uint64_t ends[PT_UNWIND_NR];		/* how unwound stacks ended */
-	uint64_t guessed;
+	uint64_t guessed, no_copy;
 	uint64_t missing_files, other_builds;
 	bool wrong_kernel;			/* kernel addresses came, and the symbols here are of another kernel */
 };

@@ -69,10 +69,15 @@ struct pt_frames {
 	struct { uint64_t shown; uint32_t past; } *as_perf;	/* see struct pt_named_frame */
 	size_t nr, max;
 	struct pt_frames_counts counts;
+	/* Maps read again: processes whose address hit none, and all after the kernel lost side-band records. */
+	struct pt_map reread;		/* pid: when */
+	uint64_t loss_ns;		/* of the last; 0: none */
+	uint64_t second, rereads;	/* so many in this second of the records' time */
 	/* of the sample being unwound */
 	uint32_t pid;
 	const struct pt_record *rec;
 	uint64_t stack_start;
+	bool missed;			/* an address hit no mapping */
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t len);	/* other memory; NULL: none */
 	void *read_ctx;
 };

@@ -13,7 +13,7 @@ static bool find(void *ctx, uint64_t addr, struct pt_place *p)
 {
 	struct world *w = ctx;
 
-	*p = (struct pt_place){ addr < 1ull << 40 ? w->o : NULL, 0, true };
+	*p = (struct pt_place){ .object = addr < 1ull << 40 ? w->o : NULL, .exec = true };
 	return addr != 0;
 }
 

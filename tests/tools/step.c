@@ -71,7 +71,7 @@ static bool find(void *ctx, uint64_t addr, struct pt_place *p)
 		m = pt_spaces_find(spaces, (uint32_t)child, addr);
 	if (!m)
 		return false;
-	*p = (struct pt_place){ object_of(m), 0, m->prot & PROT_EXEC };
+	*p = (struct pt_place){ .object = object_of(m), .exec = m->prot & PROT_EXEC };
 	if (p->object && strcmp(m->file->path, "[vdso]") && !pt_object_map_vaddr(p->object, m->pgoff, p->exec, 4096, &vaddr))
 		p->object = NULL;
 	p->bias = m->start - vaddr;
@@ -113,7 +113,7 @@ static bool same(struct pt_unwinder *u, const struct at *at, struct pt_unwind_re
 
 static void show(const struct at *at, const struct pt_unwind_result *end, size_t got)
 {
-	struct pt_place p = { NULL, 0, false };
+	struct pt_place p = { .object = NULL };
 
 	find(NULL, at->pc, &p);
 	printf("  at %#llx of %s: %zu frames, not %zu, or others; end %d\n", (unsigned long long)(at->pc - p.bias), p.object ? p.object->path : "?", got,

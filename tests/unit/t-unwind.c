@@ -2,6 +2,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -58,7 +60,7 @@ static bool find(void *ctx, uint64_t addr, struct pt_place *p)
 			if (!strcmp(m->path, "[vdso]"))
 				pt_object_open_memory(&m->object, (void *)m->start, m->end - m->start, "[vdso]", NULL), m->bias = m->start;
 		}
-		*p = (struct pt_place){ m->object, m->bias, m->exec };
+		*p = (struct pt_place){ .object = m->object, .bias = m->bias, .exec = m->exec };
 		return true;
 	}
 	return false;
@@ -232,6 +234,64 @@ TEST(realigned_stack)
 	CHECK_INT(realigned(100), 2);
 	check_same(4);
 }
+
+/* The dynamic linker's start code has no CFI: nobody called it. */
+TEST(start_of_the_dynamic_linker)
+{
+	struct pt_unwinder *u = pt_unwinder_new();
+	uint64_t base = getauxval(AT_BASE), stack[4] = { 1, 0, 0, 0 };
+	struct pt_frame frames[8];
+	struct pt_regs regs = { .valid = ~0ull };
+	struct pt_place p;
+	size_t n;
+
+	if (!arch || !base)
+		SKIP("no registers of this CPU here, or no dynamic linker");
+	read_maps();
+	CHECK(find(NULL, base, &p) && p.object && p.object->entry);
+	regs.r[arch->ip] = base + p.object->entry + 8;
+	regs.r[arch->sp] = (uint64_t)stack;
+	n = pt_unwind(u, arch, &ops, NULL, &regs, frames, PT_NR(frames), &res.how);
+	CHECK_INT(n, 1);
+	CHECK_INT(res.how.end, PT_UNWIND_COMPLETE);
+	CHECK(!res.how.guessed);
+	drop_maps();
+	pt_unwinder_free(u);
+}
+
+#ifdef __x86_64__
+/* As the kernel sees a thread within sigreturn: the pc is behind the system call, which is the trampoline's last instruction. */
+static void on_return(int sig, siginfo_t *si, void *context)
+{
+	struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } kernel_action = { 0 };
+	struct pt_unwinder *u = pt_unwinder_new();
+	ucontext_t *uc = context;
+	struct pt_frame frames[64];
+	struct pt_regs regs = { .valid = ~0ull };
+
+	(void)si;
+	syscall(SYS_rt_sigaction, sig, NULL, &kernel_action, 8);
+	read_maps();
+	regs.r[arch->ip] = (uint64_t)kernel_action.restorer + 9;	/* mov $15, %rax; syscall */
+	regs.r[arch->sp] = (uint64_t)uc;
+	res.nr_got = pt_unwind(u, arch, &ops, NULL, &regs, frames, PT_NR(frames), &res.how);
+	res.want[0] = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	res.got[0] = res.nr_got > 1 ? frames[1].ip : 0;
+	drop_maps();
+	pt_unwinder_free(u);
+}
+
+TEST(behind_the_system_call_of_a_signal_trampoline)
+{
+	struct sigaction sa = { .sa_sigaction = on_return, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGUSR1, &sa, NULL);
+	raise(SIGUSR1);
+	CHECK_INT(res.how.end, PT_UNWIND_COMPLETE);
+	CHECK(res.nr_got > 3);
+	CHECK_INT(res.got[0], res.want[0]);
+}
+#endif
 
 /* The stack copy ends early: what is known comes, and the end says why. */
 static uint64_t no_further;
