@@ -19,7 +19,7 @@ enum { MAX_ROOTS = 256, MAX_LINK = 4096 };
 
 static const uint64_t STALE = 1ull << 32;
 
-struct root { uint64_t ns; int fd; };
+struct root { uint64_t ns; int fd, ns_fd; };	/* ns_fd keeps its mounts when its processes are gone */
 
 struct known {				/* an answer by query */
 	struct known *next;
@@ -85,8 +85,11 @@ void pt_files_free(struct pt_files *f)
 	}
 	for (i = 0; i < f->nr_all; i++)
 		pt_object_put(f->all[i]);
-	for (i = 0; i < f->nr_roots; i++)
+	for (i = 0; i < f->nr_roots; i++) {
 		close(f->roots[i].fd);
+		if (f->roots[i].ns_fd >= 0)
+			close(f->roots[i].ns_fd);
+	}
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_build_id);
 	pt_map_deinit(&f->debug);
@@ -115,9 +118,9 @@ static bool is_memfd(const char *path)
 }
 
 /* Below a directory handle, whose own links may not lead out of it. */
-static int open_below(int dir, const char *path)
+static int open_below(int dir, const char *path, int flags)
 {
-	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = (uint64_t)(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags), .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 
 	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 }
@@ -150,7 +153,8 @@ static int64_t root_of(struct pt_files *f, uint32_t pid)
 	fd = f->nr_roots < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return -1;
-	f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, fd };
+	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
+	f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, fd, open(path, O_RDONLY | O_CLOEXEC) };
 	return (int64_t)f->nr_roots;
 }
 
@@ -185,6 +189,27 @@ void pt_files_see_change(struct pt_files *f, uint32_t pid)
 
 	if (known)
 		*known |= STALE;
+}
+
+int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
+{
+	uint64_t *known, root;
+	char *there;
+	int fd = -1;
+
+	if (path[0] != '/')
+		return -1;
+	pt_files_see_process(f, pid);
+	known = pt_map_get(&f->ns_of, pid);
+	root = known ? *known & ~STALE : 0;
+	if (root)
+		return open_below(f->roots[root - 1].fd, path, O_NOFOLLOW);
+	if (f->symfs) {
+		there = pt_asprintf("%s%s", f->symfs, path);
+		fd = open(there, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+		free(there);
+	}
+	return fd >= 0 ? fd : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 }
 
 static bool matches(const struct pt_object *o, const struct pt_file_query *q)
@@ -268,7 +293,7 @@ static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query
 	root = pt_map_get(&f->ns_of, q->pid);
 	at = root ? *root & ~STALE : 0;
 	if (!o && at)
-		o = try_fd(f, open_below(f->roots[at - 1].fd, q->path), q->path, q);
+		o = try_fd(f, open_below(f->roots[at - 1].fd, q->path, 0), q->path, q);
 	return o;
 }
 

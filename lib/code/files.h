@@ -5,7 +5,7 @@
  *   both:  SYMFS + path, path, ~/.debug/.build-id/xx/yyy.../elf, /usr/lib/debug/.build-id/xx/yyy....debug
  * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug.
  *
- * Only regular files are opened, without blocking. A root directory handle is kept for each mount namespace when first seen, so that processes that
+ * Only regular files are opened, without blocking. The root directory of each mount namespace, and the namespace, are held when first seen, so that processes that
  * are gone by the time still resolve. Objects are shared and owned by pt_files. */
 #ifndef PT_CODE_FILES_H
 #define PT_CODE_FILES_H
@@ -37,6 +37,8 @@ void pt_files_free(struct pt_files *f);
 struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q);
 /* Where the object's debug information and full symbols are: another object, or `o` itself when it holds them, or NULL. */
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o);
+/* A file as the process sees it (live; else below SYMFS, then as we do), the last name no symbolic link; -1: there is none. The caller's to close and to check. */
+int pt_files_open(struct pt_files *f, uint32_t pid, const char *path);
 /* Notes the mount namespace of a live process (its root is kept open). Cheap when known. */
 void pt_files_see_process(struct pt_files *f, uint32_t pid);
 /* A new process sees what its parent sees. */

@@ -344,7 +344,7 @@ static bool blank(const char **s, const char *end)
 	return *s > p;
 }
 
-static struct pt_symtab *of_text(const char *text, size_t len, bool kallsyms)
+struct pt_symtab *pt_symtab_of_kallsyms(const char *text, size_t len)
 {
 	const char *end = text + len, *line, *next;
 	struct pt_symtab *t = pt_alloc(sizeof(*t));
@@ -354,23 +354,17 @@ static struct pt_symtab *of_text(const char *text, size_t len, bool kallsyms)
 	for (line = text; line < end; line = next) {
 		const char *eol = memchr(line, '\n', (size_t)(end - line)), *s = line, *to;
 		struct entry x = { .bind = STB_GLOBAL };
+		char type;
 
 		eol = eol ? eol : end;
 		next = eol + 1;
 		if (!hex(&s, eol, &x.vaddr) || !blank(&s, eol))
 			continue;
-		if (kallsyms) {
-			char type = s < eol ? *s++ : 0;
-
-			if (!type || !strchr("tTwW", type) || !blank(&s, eol))
-				continue;
-			x.bind = type == 't' ? STB_LOCAL : type == 'T' ? STB_GLOBAL : STB_WEAK;
-			to = memchr(s, '\t', (size_t)(eol - s));	/* "\t[module]" */
-		} else {
-			if (!hex(&s, eol, &x.size) || !blank(&s, eol))
-				continue;
-			to = NULL;
-		}
+		type = s < eol ? *s++ : 0;
+		if (!type || !strchr("tTwW", type) || !blank(&s, eol))
+			continue;
+		x.bind = type == 't' ? STB_LOCAL : type == 'T' ? STB_GLOBAL : STB_WEAK;
+		to = memchr(s, '\t', (size_t)(eol - s));		/* "\t[module]" */
 		to = to ? to : eol;
 		while (to > s && (to[-1] == ' ' || to[-1] == '\r'))
 			to--;
@@ -381,14 +375,4 @@ static struct pt_symtab *of_text(const char *text, size_t len, bool kallsyms)
 	}
 	finish(t);
 	return t;
-}
-
-struct pt_symtab *pt_symtab_of_kallsyms(const char *text, size_t len)
-{
-	return of_text(text, len, true);
-}
-
-struct pt_symtab *pt_symtab_of_perf_map(const char *text, size_t len)
-{
-	return of_text(text, len, false);
 }

@@ -23,9 +23,8 @@ bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* 
 /* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
-/* A table from lines "ADDR T NAME [MODULE]" (kallsyms, kept as text symbols only: tTwW) and "START SIZE NAME" (perf-PID.map). The text may go afterwards. */
+/* A table from lines "ADDR T NAME [MODULE]" (kallsyms; text symbols only: tTwW). The text may go afterwards. */
 struct pt_symtab *pt_symtab_of_kallsyms(const char *text, size_t len);
-struct pt_symtab *pt_symtab_of_perf_map(const char *text, size_t len);
 void pt_symtab_free(struct pt_symtab *t);
 
 #endif

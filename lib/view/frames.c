@@ -75,6 +75,8 @@ void pt_frames_free(struct pt_frames *f)
 	pt_map_deinit(&f->places);
 	pt_map_deinit(&f->jits);
 	pt_map_deinit(&f->reread);
+	pt_map_deinit(&f->born);
+	pt_map_deinit(&f->ended);
 	pt_spaces_free(f->spaces, drop_file);
 	pt_unwinder_free(f->unwinder);
 	pt_object_put(f->vdso);
@@ -91,36 +93,51 @@ void pt_frames_free(struct pt_frames *f)
 	free(f);
 }
 
+static void see_source(struct pt_frames *f, const struct pt_info *info)
+{
+	if (!f->arch)
+		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
+	f->clock.clockid = info->clockid;
+	f->clock.has_wall = info->has_clock_data;
+	f->clock.clock_ns = info->clock_ns;
+	f->clock.wall_ns = info->wall_ns;
+	if (info->has_time_conv) {
+		f->clock.shift = info->time_shift;
+		f->clock.mult = info->time_mult;
+		f->clock.zero = info->time_zero;
+	}
+}
+
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
 {
-	const struct pt_info *info;
-
-	if (!f->arch) {
-		info = pt_source_info(s);
-		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
-	}
+	if (!f->arch || rec->type != PERF_RECORD_SAMPLE)
+		see_source(f, pt_source_info(s));
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		if (f->opts.live)
 			pt_files_see_process(f->files, rec->u.mmap.pid);
 		pt_spaces_feed(f->spaces, rec);
+		pt_jit_feed(f, rec);
 		pt_kernel_feed(f->kernel, s, rec);
 		break;
 	case PERF_RECORD_FORK:
 		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
 			pt_files_see_fork(f->files, rec->u.task.ppid, rec->u.task.pid);
+		pt_jit_feed(f, rec);
 		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_COMM:
 		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC)
 			pt_files_see_change(f->files, rec->u.comm.pid);
+		pt_jit_feed(f, rec);
 		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_NAMESPACES:
 		pt_files_see_change(f->files, rec->u.namespaces.pid);
 		break;
 	case PERF_RECORD_EXIT:
+		pt_jit_feed(f, rec);
 		pt_spaces_feed(f->spaces, rec);
 		break;
 	case PERF_RECORD_LOST:
@@ -198,6 +215,8 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	p->object = object_of(f, m, &p->bias);
 	p->exec = m->prot & PROT_EXEC;
 	p->user = m;
+	if (!p->object && p->exec && resolve(f, m)->anonymous)
+		p->object = pt_jit_object(f, addr, &p->bias);
 	return true;
 }
 
@@ -231,13 +250,13 @@ static const struct pt_unwind_ops unwind_ops = { find_place, read_memory };
 
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {
-	uint64_t who = want->object ? (uint64_t)(uintptr_t)want->object : want->kernel ? 1 : (uint64_t)want->pid << 32 ^ want->generation << 1;
+	uint64_t who = want->object ? (uint64_t)(uintptr_t)want->object : want->kernel ? 1 : ((uint64_t)want->pid << 32 ^ want->generation << 1) + pt_hash64(want->jit);
 	uint64_t *slot = pt_map_put(&f->places, pt_hash64(want->vaddr) ^ who * 0x9e3779b97f4a7c15u);
 	struct pt_place_at *p;
 
 	for (p = (struct pt_place_at *)(uintptr_t)*slot; p; p = p->next)
 		if (p->vaddr == want->vaddr && p->object == want->object && p->kernel == want->kernel &&
-		    (p->object || p->kernel || (p->pid == want->pid && p->generation == want->generation)))
+		    (p->object || p->kernel || (p->pid == want->pid && p->generation == want->generation && p->jit == want->jit)))
 			return p;
 	p = pt_memdup(want, sizeof(*want));
 	p->next = (struct pt_place_at *)(uintptr_t)*slot;
@@ -274,6 +293,8 @@ static const struct pt_place_at *user_place(struct pt_frames *f, const struct pt
 		at.pid = f->pid;
 		at.generation = pt_spaces_generation(f->spaces, f->pid);
 		at.anonymous = !m || resolve(f, m)->anonymous;
+		at.jit = at.anonymous ? pt_jit_tag(f, pc) : 0;
+		at.time_ns = f->time_ns;
 	}
 	return intern(f, &at);
 }
@@ -292,7 +313,7 @@ static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 	void **memo = x->object ? pt_unwinder_memo(f->unwinder, x->object, x->vaddr) : NULL;
 	const struct pt_place_at *place = memo && *memo ? *memo : user_place(f, m, x->pc);
 
-	if (memo)
+	if (memo && place->object)	/* that of JIT code may be told apart better later on */
 		*memo = (void *)place;
 	add_place(f, x->ip, shown_in(f, m, x->pc), 0, place);
 }
@@ -401,6 +422,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 	*how = (struct pt_frames_how){ .unwound = false };
 	f->rec = rec;
 	f->pid = rec->pid;
+	f->time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
 	f->nr = 0;
 	if (f->opts.live)
 		pt_files_see_process(f->files, rec->pid);
@@ -453,9 +475,10 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const stru
 	return pt_frames_named(f, frames);
 }
 
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames)
+size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames)
 {
 	f->pid = pid;
+	f->time_ns = time_ns;
 	f->nr = 0;
 	if (kernel)
 		add_kernel(f, addr, addr);

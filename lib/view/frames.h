@@ -12,7 +12,7 @@
  *
  * Kernel part: the recorded call chain. User part: registers and stack copy unwound by CFI (code/unwind.h) where they were recorded, else the call
  * chain, else branch records (lbr). Names: ELF symbols and DWARF inlines of the very build that ran (by build-id), kernel symbols of the kernel that was
- * recorded and no other, JIT symbols from perf-PID.map. Everything is asked for once an address.
+ * recorded and no other, JIT symbols from jitdumps and perf-PID.map. Everything is asked for once an address.
  *
  * Names are interned: equal names are equal pointers for the life of pt_frames. */
 #ifndef PT_VIEW_FRAMES_H
@@ -72,8 +72,8 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames);
 /* The frames of a place, inlined ones first; at least one. Good until the next call. `ip`, `shown` and `past` of each are 0. */
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames);
-/* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. */
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, const struct pt_named_frame **frames);
+/* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
+size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames);
 
 /* Reads the maps of a live process as they are now, for stacks that come from no recording (task/halt.h). False: it is gone, or may not be read. */
 bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid);
@@ -90,6 +90,9 @@ struct pt_frames_counts {
 	uint64_t ends[PT_UNWIND_NR];		/* how unwound stacks ended */
 	uint64_t guessed, no_copy;
 	uint64_t missing_files, other_builds;
+	uint64_t jit_refused;		/* programs whose perf-PID.map or jitdump was not believed: another user's, anybody's to write, or older than the program */
+	uint64_t jit_doubtful;		/* recorded: files of theirs that other users own, or that were written to when the process had ended; used */
+	uint64_t jit_timeless;		/* places where several functions were by and by, the recording's clock not being the jitdump's: the last one is named */
 	bool wrong_kernel;			/* kernel addresses came, and the symbols here are of another kernel */
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);

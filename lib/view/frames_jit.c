@@ -1,143 +1,429 @@
-/* JIT symbols for frames.c: /tmp/perf-PID.map. The format is perf's (tools/perf/Documentation/jit-interface.txt): "START SIZE NAME", hexadecimal. */
+/* Code made at run time, for frames.c: which files tell of it, whether they are to be believed, and what they say. perf-PID.map holds names alone and is asked
+ * for an address that no jitdump knows; a jitdump is known by the mapping that its writer makes of it (perf's jitdump specification), holds times and rules for
+ * unwinding, too, and a child has its parent's. Both are read on as they grow. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/mapfile.h"
 #include "base/mem.h"
+#include "code/jitcode.h"
+#include "code/jitdump.h"
 #include "view/frames_priv.h"
 
-enum { MAX_MAP = 256 << 20 };
+#define NS 1000000000ull
+#define PENDING (1ull << 63)		/* of a tag: the dump did not reach so far when the sample came */
+enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30, LOOK_NS = 100000000 };
 
-struct pt_jit {
-	uint32_t pid;
+struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
+	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
 	bool live;
-	uint64_t generation;		/* of the program that wrote it */
-	off_t read_bytes;		/* of the file so far */
-	struct pt_symtab **parts;	/* one a reading: later parts win */
-	size_t nr_parts, cap_parts;
+	uint32_t owner;			/* live: the user it runs as; else UINT32_MAX */
+	uint64_t born_ns;		/* recorded: 0: not known */
+	/* perf-PID.map */
+	struct pt_jitcodes *map;
+	uint64_t map_ino;
+	off_t read_bytes;
+	bool map_done;			/* recorded: it will not change any more */
+	bool refused;			/* and counted */
+	/* jitdump */
+	char *dump_path;		/* NULL: none */
+	struct pt_mapfile file;
+	struct pt_jitdump *dump;
+	bool dump_done;
+	uint64_t looked_ns;		/* time of the sample for which it was looked at */
+	uint64_t readings;		/* that found something */
 };
-
-struct pt_jit *pt_jit_new(uint32_t pid, bool live)
-{
-	struct pt_jit *j = pt_alloc(sizeof(*j));
-
-	j->pid = pid;
-	j->live = live;
-	return j;
-}
-
-static void forget(struct pt_jit *j)
-{
-	while (j->nr_parts)
-		pt_symtab_free(j->parts[--j->nr_parts]);
-	j->read_bytes = 0;
-}
 
 void pt_jit_free(struct pt_jit *j)
 {
 	if (!j)
 		return;
-	forget(j);
-	free(j->parts);
+	pt_jitcodes_free(j->map);
+	pt_jitdump_free(j->dump);
+	pt_mapfile_close(&j->file);
+	free(j->dump_path);
 	free(j);
 }
 
-/* The pid that the process has in its own pid namespace, which names the file. */
-static uint32_t inner_pid(uint32_t pid)
+/* A jitdump's file name: jit-PID.dump. */
+static bool is_dump(const char *path)
 {
-	char path[64], line[256];
-	uint32_t inner = pid;
-	FILE *f;
+	const char *slash = strrchr(path, '/');
+	size_t n;
 
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, "NSpid:", 6)) {
-			char *last = strrchr(line, '\t');
-
-			if (last)
-				inner = (uint32_t)strtoul(last, NULL, 10);
-		}
-	if (f)
-		fclose(f);
-	return inner;
+	if (!slash || path[0] != '/' || strncmp(slash, "/jit-", 5))
+		return false;
+	n = strspn(slash + 5, "0123456789");
+	return n && !strcmp(slash + 5 + n, ".dump");
 }
 
-static int open_map(const struct pt_jit *j)
+/* Who the process is: the pid that it has in its own namespace, the user it runs as. */
+static void look_at_process(struct pt_jit *j)
 {
-	char path[128];
-	struct stat st, proc;
-	int fd = -1;
+	char path[64], line[256], *last;
+	FILE *f;
 
-	if (j->live) {
-		snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", j->pid, inner_pid(j->pid));
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	snprintf(path, sizeof(path), "/proc/%u/status", j->pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, "Uid:", 4))
+			sscanf(line, "Uid: %*u %u", &j->owner);
+		else if (!strncmp(line, "NSpid:", 6) && (last = strrchr(line, '\t')))
+			j->inner_pid = (uint32_t)strtoul(last, NULL, 10);
 	}
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->pid);
-	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (f)
+		fclose(f);
+}
+
+/* Programs are told apart by their generation, which no two share. */
+static uint64_t key_of(uint32_t pid, uint64_t generation)
+{
+	return generation ? generation : 1ull << 63 | pid;
+}
+
+static struct pt_jit *jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation)
+{
+	uint64_t *slot = pt_map_put(&f->jits, key_of(pid, generation)), *born;
+	const struct pt_mapping *m;
+	struct pt_jit *j = (struct pt_jit *)(uintptr_t)*slot;
+	size_t nr, i;
+
+	if (j)
+		return j;
+	j = pt_alloc(sizeof(*j));
+	*slot = (uint64_t)(uintptr_t)j;
+	j->pid = j->inner_pid = pid;
+	j->live = f->opts.live;
+	j->owner = UINT32_MAX;
+	j->map = pt_jitcodes_new();
+	j->file.slot = j->file.fd = -1;
+	born = pt_map_get(&f->born, pid);
+	j->born_ns = born ? *born : 0;
+	if (j->live)
+		look_at_process(j);
+	m = pt_spaces_of(f->spaces, pid, &nr);		/* a parent's too */
+	for (i = 0; i < nr && !j->dump_path; i++)
+		if ((m[i].prot & PROT_EXEC) && is_dump(m[i].file->path))
+			j->dump_path = pt_strdup(m[i].file->path);
+	f->has_dumps |= j->dump_path != NULL;
+	return j;
+}
+
+/* Of the recording's clock in nanoseconds since 1970; 0: not known. */
+static uint64_t wall_of(const struct pt_frames *f, uint64_t time_ns)
+{
+	return time_ns && f->clock.has_wall ? f->clock.wall_ns + (time_ns - f->clock.clock_ns) : 0;
+}
+
+/* Anybody can write to /tmp: a plain file, not everybody's to write, of the user that the process runs as, or of root, or ours. Of a recorded process the user is
+ * not known: a file that was last written before the program began is another one's; what else is odd is used, and told. */
+static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st)
+{
+	uint64_t written = (uint64_t)st->st_mtim.tv_sec * NS + (uint64_t)st->st_mtim.tv_nsec, born, *ended;
+	bool ours = !st->st_uid || st->st_uid == geteuid(), good;
+
+	if (j->live && !ours && st->st_uid != j->owner)		/* it may have changed its user since */
+		look_at_process(j);
+	good = S_ISREG(st->st_mode) && !(st->st_mode & S_IWOTH) && (!j->live || ours || st->st_uid == j->owner);
+	if (good && !j->live) {
+		born = wall_of(f, j->born_ns);
+		good = !born || written + NS >= born;
+		ended = pt_map_get(&f->ended, j->pid);
+		f->counts.jit_doubtful += good && (!ours || (ended && wall_of(f, *ended) && written > wall_of(f, *ended) + NS));
+	}
+	f->counts.jit_refused += !good && !j->refused;
+	j->refused |= !good;
+	return good;
+}
+
+/* As the process sees the path; with `own`, if there is none, as we do. */
+static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own, struct stat *st)
+{
+	int fd = pt_files_open(f->files, j->pid, path);
+
+	if (fd < 0 && own)
+		fd = open(own, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
 	if (fd < 0)
 		return -1;
-	/* Anybody can write to /tmp: a map is the process owner's own, root's, or ours, and a plain file. */
-	snprintf(path, sizeof(path), "/proc/%u", j->pid);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    (st.st_uid && st.st_uid != geteuid() && (stat(path, &proc) < 0 || proc.st_uid != st.st_uid))) {
+	if (fstat(fd, st) < 0 || !believe(f, j, st)) {
 		close(fd);
 		return -1;
 	}
 	return fd;
 }
 
-/* Reads on from where the last reading ended, whole lines. */
-static bool read_on(struct pt_jit *j)
+static void forget_map(struct pt_jit *j)
 {
-	int fd = open_map(j);
-	struct stat st;
-	size_t want, len = 0;
-	char *text;
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) < 0 || st.st_size == j->read_bytes) {
-		close(fd);
-		return false;
-	}
-	if (st.st_size < j->read_bytes)
-		forget(j);
-	want = (size_t)PT_MIN(st.st_size - j->read_bytes, (off_t)MAX_MAP);
-	text = pt_alloc(want);
-	while (len < want && (n = pread(fd, text + len, want - len, j->read_bytes + (off_t)len)) > 0)
-		len += (size_t)n;
-	close(fd);
-	while (len && text[len - 1] != '\n')
-		len--;
-	if (len) {
-		PT_GROW(j->parts, j->nr_parts, j->cap_parts);
-		j->parts[j->nr_parts++] = pt_symtab_of_perf_map(text, len);
-		j->read_bytes += (off_t)len;
-	}
-	free(text);
-	return len > 0;
+	pt_jitcodes_free(j->map);
+	j->map = pt_jitcodes_new();
+	j->read_bytes = 0;
 }
 
-bool pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t generation, struct pt_symbol *s)
+/* Whole lines from where the last reading ended. The file may shrink, grow or change meanwhile. */
+static bool read_lines(struct pt_jit *j, int fd, off_t size)
 {
-	bool again = true;
-	size_t i;
+	char *text = pt_alloc(CHUNK);
+	off_t from = j->read_bytes;
+	size_t len = 0, used;
+	ssize_t n;
 
-	if (generation != j->generation)
-		forget(j);
-	j->generation = generation;
-	for (;;) {
-		for (i = j->nr_parts; i-- > 0; )
-			if (pt_symtab_find(j->parts[i], addr, s))
-				return true;
-		if (!again || !read_on(j))
+	if (size > MAX_FILE)
+		size = MAX_FILE;
+	while ((n = pread(fd, text + len, PT_MIN((size_t)(CHUNK - len), (size_t)(size - j->read_bytes) - len), j->read_bytes + (off_t)len)) > 0) {
+		len += (size_t)n;
+		used = pt_jitcodes_read_map(j->map, text, len, false);
+		if (!used && len == CHUNK)		/* no line is that long: step over it */
+			used = len;
+		j->read_bytes += (off_t)used;
+		len -= used;
+		memmove(text, text + used, len);
+		if ((off_t)len >= size - j->read_bytes)
+			break;
+	}
+	if (!j->live && len)			/* nobody will end that line */
+		j->read_bytes += (off_t)pt_jitcodes_read_map(j->map, text, len, true);
+	free(text);
+	return j->read_bytes > from;
+}
+
+/* True when the map says more than before. */
+static bool read_map(struct pt_frames *f, struct pt_jit *j)
+{
+	char path[64], own[64];
+	struct stat st;
+	bool more = false;
+	int fd;
+
+	if (j->map_done)
+		return false;
+	j->map_done = !j->live;
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
+	snprintf(own, sizeof(own), "/tmp/perf-%u.map", j->pid);
+	fd = open_file(f, j, path, own, &st);
+	if (fd < 0)
+		return false;
+	if (st.st_size < j->read_bytes || (j->read_bytes && st.st_ino != j->map_ino))
+		forget_map(j);
+	j->map_ino = st.st_ino;
+	if (st.st_size > j->read_bytes)
+		more = read_lines(j, fd, st.st_size);
+	close(fd);
+	j->readings += more;
+	return more;
+}
+
+static bool map_dump(struct pt_frames *f, struct pt_jit *j)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_mapfile now;
+	struct stat st;
+	int fd;
+
+	if (j->file.fd >= 0) {
+		if (fstat(j->file.fd, &st) < 0 || (size_t)st.st_size == j->file.len_bytes)
 			return false;
-		again = false;
+		fd = fcntl(j->file.fd, F_DUPFD_CLOEXEC, 0);
+	} else {
+		fd = open_file(f, j, j->dump_path, NULL, &st);
+	}
+	if (fd < 0 || st.st_size > MAX_FILE) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	if (pt_mapfile_open_fd(&now, fd, j->dump_path, &e) < 0)
+		return false;
+	pt_mapfile_close(&j->file);
+	j->file = now;
+	return true;
+}
+
+/* True when the dump says more than before. */
+static bool read_dump(struct pt_frames *f, struct pt_jit *j)
+{
+	struct pt_err e = PT_ERR_INIT;
+	int rc;
+
+	if (!j->dump_path || j->dump_done)
+		return false;
+	j->dump_done = !j->live;
+	if (!map_dump(f, j))
+		return false;
+	if (!j->dump)
+		j->dump = pt_jitdump_new();
+	rc = pt_jitdump_read(j->dump, j->file.data, j->file.len_bytes, &e);
+	j->dump_done |= rc < 0;
+	j->readings += rc > 0;
+	return rc > 0;
+}
+
+/* The sample's time on the dump's clock; UINT64_MAX: nobody knows, so what came last is meant. */
+static uint64_t dump_time(const struct pt_frames *f, const struct pt_jit *j, uint64_t time_ns)
+{
+	uint64_t t, mult = f->clock.mult;
+
+	if (!pt_jitdump_arch_clock(j->dump))
+		return f->clock.clockid == CLOCK_MONOTONIC ? time_ns : UINT64_MAX;
+	if (f->clock.clockid >= 0 || !mult || f->clock.shift >= 64 || time_ns == UINT64_MAX || time_ns < f->clock.zero)
+		return UINT64_MAX;
+	t = time_ns - f->clock.zero;
+	return ((t / mult) << f->clock.shift) + ((t % mult) << f->clock.shift) / mult;
+}
+
+static int64_t find_in_dump(struct pt_frames *f, struct pt_jit *j, uint64_t addr, uint64_t time_ns)
+{
+	uint64_t when = dump_time(f, j, time_ns);
+	bool others;
+	int64_t i = pt_jitdump_find(j->dump, addr, when, &others);
+
+	f->counts.jit_timeless += when == UINT64_MAX && time_ns != UINT64_MAX && others;
+	return i;
+}
+
+/* The program whose sample is being looked at; its dump read on, but not for each sample. */
+static struct pt_jit *of_sample(struct pt_frames *f)
+{
+	struct pt_jit *j = jit_of(f, f->pid, pt_spaces_generation(f->spaces, f->pid));
+
+	if (j->dump_path && (!j->looked_ns || f->time_ns - j->looked_ns >= LOOK_NS)) {
+		j->looked_ns = f->time_ns;
+		read_dump(f, j);
+	}
+	return j;
+}
+
+struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias)
+{
+	struct pt_jit *j;
+	struct pt_object *o;
+	const struct pt_arch *a;
+	int64_t i;
+
+	if (!f->has_dumps && !f->opts.live)
+		return NULL;
+	j = of_sample(f);
+	if (!j->dump || (i = pt_jitdump_find(j->dump, addr, dump_time(f, j, f->time_ns), NULL)) == PT_JIT_NONE)
+		return NULL;
+	a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	o = pt_jitdump_object(j->dump, (size_t)i, a ? a->machine : 0);
+	*bias = pt_jitdump_code(j->dump, (size_t)i)->start - PT_JITDUMP_VADDR;
+	return o;
+}
+
+uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
+{
+	struct pt_jit *j;
+	int64_t i;
+
+	if (!f->has_dumps && !f->opts.live)
+		return 0;
+	j = of_sample(f);		/* live: seen while it can be asked who it is */
+	if (!j->dump_path)
+		return 0;
+	if (j->live && f->time_ns != UINT64_MAX && !(j->dump && (j->dump_done || pt_jitdump_closed(j->dump) || pt_jitdump_last_ns(j->dump) >= f->time_ns)))
+		return PENDING | ((j->readings << 32 ^ f->time_ns >> 32) & ~PENDING);
+	if (!j->dump)
+		return 0;
+	i = find_in_dump(f, j, addr, f->time_ns);
+	return i == PT_JIT_NONE ? 0 : (uint64_t)i + 1;
+}
+
+static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at, struct pt_named_frame *x)
+{
+	const struct pt_jitcode *c;
+	const char *file;
+	size_t len, i = (size_t)at->jit - 1;
+	int64_t found;
+
+	if (!at->jit || !j->dump)
+		return false;
+	if (at->jit & PENDING) {
+		found = find_in_dump(f, j, at->vaddr, at->time_ns);
+		if (found == PT_JIT_NONE)
+			return false;
+		i = (size_t)found;
+	}
+	c = pt_jitdump_code(j->dump, i);
+	if (!c)
+		return false;
+	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
+	x->offset = at->vaddr - c->start;
+	x->module = pt_names_add(f->names, j->dump_path, SIZE_MAX);
+	if (f->opts.lines && pt_jitdump_line(j->dump, i, at->vaddr, &file, &len, &x->line))
+		x->file = pt_names_add(f->names, file, len);
+	return true;
+}
+
+static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at, struct pt_named_frame *x)
+{
+	int64_t i = pt_jitcodes_find(j->map, at->vaddr, UINT64_MAX, NULL);
+	const struct pt_jitcode *c;
+
+	if (i == PT_JIT_NONE)
+		return false;
+	c = pt_jitcodes_at(j->map, (size_t)i);
+	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
+	x->offset = at->vaddr - c->start;
+	return true;
+}
+
+bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x)
+{
+	struct pt_jit *j = jit_of(f, at->pid, at->generation);
+	bool found = name_by_dump(f, j, at, x);
+
+	*x = found ? *x : (struct pt_named_frame){ .kind = PT_FRAME_JIT, .module = at->module };
+	if (!found && read_dump(f, j))
+		found = name_by_dump(f, j, at, x);
+	if (!found)
+		found = name_by_map(f, j, at, x) || (read_map(f, j) && name_by_map(f, j, at, x));
+	x->kind = PT_FRAME_JIT;
+	return found;
+}
+
+/* From what is fed: marks of dumps; when programs begin and end; and the last chance to read of one whose pid another one takes over. */
+void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
+{
+	bool timed = !f->opts.live && (rec->has & PERF_SAMPLE_TIME);
+	uint64_t *slot;
+	struct pt_jit *j;
+
+	switch (rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (!(rec->u.mmap.prot & PROT_EXEC) || !is_dump(rec->u.mmap.path))
+			break;
+		f->has_dumps = true;
+		j = jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
+		if (!j->dump_path)
+			j->dump_path = pt_strdup(rec->u.mmap.path);
+		break;
+	case PERF_RECORD_COMM:
+		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
+			break;
+		slot = f->opts.live ? pt_map_get(&f->jits, key_of(rec->u.comm.pid, pt_spaces_generation(f->spaces, rec->u.comm.pid))) : NULL;
+		if (slot) {
+			read_dump(f, (struct pt_jit *)(uintptr_t)*slot);
+			read_map(f, (struct pt_jit *)(uintptr_t)*slot);
+		}
+		if (timed)
+			*pt_map_put(&f->born, rec->u.comm.pid) = rec->time_ns;
+		break;
+	case PERF_RECORD_FORK:
+		if (timed && rec->u.task.pid != rec->u.task.ppid) {
+			*pt_map_put(&f->born, rec->u.task.pid) = rec->time_ns;
+			pt_map_del(&f->ended, rec->u.task.pid);
+		}
+		break;
+	case PERF_RECORD_EXIT:
+		if (timed && rec->u.task.pid == rec->u.task.tid)
+			*pt_map_put(&f->ended, rec->u.task.pid) = rec->time_ns;
+		break;
 	}
 }

@@ -85,16 +85,13 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	add_name(f, &x);
 }
 
-static void name_jit(struct pt_frames *f, const struct pt_place_at *at)
+static void name_jit(struct pt_frames *f, struct pt_place_at *at)
 {
-	uint64_t *slot = pt_map_put(&f->jits, at->pid);
-	struct pt_symbol sym;
+	struct pt_named_frame x = { .module = at->module };
 
-	if (!*slot)
-		*slot = (uint64_t)(uintptr_t)pt_jit_new(at->pid, f->opts.live);
-	if (pt_jit_find((struct pt_jit *)(uintptr_t)*slot, at->vaddr, at->generation, &sym))
-		add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_JIT, .name = pt_names_add(f->names, sym.name, SIZE_MAX), .module = at->module,
-						      .offset = at->vaddr - sym.vaddr });
+	at->unknown = !pt_jit_name(f, at, &x);
+	if (!at->unknown)
+		add_name(f, &x);
 }
 
 static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
@@ -112,6 +109,10 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, cons
 {
 	struct pt_place_at *at = (struct pt_place_at *)place;
 
+	if (at->names && at->unknown && f->opts.live) {		/* its compiler may have written the name meanwhile */
+		free(at->names);
+		at->names = NULL;
+	}
 	if (!at->names) {
 		f->nr_out = 0;
 		if (at->kernel)

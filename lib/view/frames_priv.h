@@ -20,11 +20,16 @@ void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset);
 bool pt_kernel_is_other(const struct pt_kernel *k);	/* the recording is of another kernel */
 
-/* Symbols that a JIT compiler writes to /tmp/perf-PID.map as it goes: read on as the file grows, later entries win. */
+/* Code made at run time: frames_jit.c. The sample is f->pid's, at f->time_ns. */
 struct pt_jit;
-struct pt_jit *pt_jit_new(uint32_t pid, bool live);
+struct pt_place_at;
 void pt_jit_free(struct pt_jit *j);
-bool pt_jit_find(struct pt_jit *j, uint64_t addr, uint64_t generation, struct pt_symbol *s);
+void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);	/* MMAP behind pt_spaces_feed(), the others in front of it */
+/* The function at addr as an object, if a jitdump holds it; else NULL. The dump's. */
+struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias);
+/* What tells places apart that have their address in common: which function was there, or, not known yet, when. 0: there is nothing to tell apart. */
+uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr);
+bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x);
 
 struct module {				/* what a mapped file is: its object, symbols, inlines; one an object */
 	struct pt_object *object;
@@ -43,6 +48,9 @@ struct pt_place_at {
 	uint64_t generation;
 	const char *module;		/* interned by pt_spaces */
 	bool anonymous;			/* JIT symbols may be had */
+	bool unknown;			/* and were not there when last asked for: they may come */
+	uint64_t jit;			/* pt_jit_tag() */
+	uint64_t time_ns;		/* of the first sample that was here; with a tag */
 	struct pt_named_frame *names;	/* NULL until asked for */
 	uint32_t nr_names;
 };
@@ -56,7 +64,15 @@ struct pt_frames {
 	struct pt_names *names;
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map places;		/* hash: struct pt_place_at */
-	struct pt_map jits;		/* pid: struct pt_jit */
+	struct pt_map jits;		/* program: struct pt_jit */
+	struct pt_map born, ended;	/* recorded: pid: when its program began, its process ended */
+	bool has_dumps;
+	struct {			/* what times are of */
+		int clockid;		/* -1: the kernel's own */
+		bool has_wall;		/* clock_ns was wall_ns since 1970 */
+		uint64_t clock_ns, wall_ns;
+		uint64_t shift, mult, zero;	/* of the CPU's counter; mult 0: not known */
+	} clock;
 	struct pt_object *vdso;
 	struct pt_kernel *kernel;
 	struct pt_named_frame *out;
@@ -75,6 +91,7 @@ struct pt_frames {
 	uint64_t second, rereads;	/* so many in this second of the records' time */
 	/* of the sample being unwound */
 	uint32_t pid;
+	uint64_t time_ns;		/* UINT64_MAX: it has none */
 	const struct pt_record *rec;
 	uint64_t stack_start;
 	bool missed;			/* an address hit no mapping */

@@ -381,7 +381,7 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 {
 	const struct pt_named_frame *frames;
 	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip, &frames);
+	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX, &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);

@@ -95,18 +95,6 @@ TEST(kallsyms_keeps_functions)
 	pt_symtab_free(t);
 }
 
-TEST(perf_maps_are_read)
-{
-	static const char text[] = "7f0000001000 20 py::main:/tmp/a b.py\r\n0x7f0000001020 0x10 LazyCompile:~x\n7f00 zz bad\n";
-	struct pt_symtab *t = pt_symtab_of_perf_map(text, sizeof(text) - 1);
-
-	CHECK_INT(pt_symtab_nr(t), 2);
-	CHECK_STR(name_at(t, 0x7f000000101f), "py::main:/tmp/a b.py");
-	CHECK_STR(name_at(t, 0x7f0000001025), "LazyCompile:~x");
-	CHECK(!name_at(t, 0x7f0000001030));
-	pt_symtab_free(t);
-}
-
 TEST(names_are_demangled)
 {
 	static const struct { const char *in, *out; } cases[] = {
