@@ -124,7 +124,7 @@ static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *
 
 			if (n == max || unw_get_reg(&cursor, UNW_REG_IP, &ip) || !ip)
 				break;
-			if (!ops->find(ctx, ip - !exact, &p) && n)
+			if ((!ops->find(ctx, ip - !exact, &p) || !p.exec) && n)
 				break;
 			frames[n++] = (struct pt_frame){ ip, ip - !exact, p.object, ip - !exact - p.bias, p.user };
 			exact = unw_is_signal_frame(&cursor) > 0;
