@@ -2,6 +2,7 @@
 #include "view/frames.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -13,7 +14,6 @@ enum { INLINES_MAX = 64 };
 void pt_frames_module_free(struct module *m)
 {
 	pt_inlines_free(m->inlines);
-	pt_lines_free(m->lines);
 	free(m);
 }
 
@@ -45,10 +45,8 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, o);
 	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug)))
 		m->symtab = pt_symtab_of(debug);
-	if (debug && !f->opts.no_inline)
+	if (debug && (!f->opts.no_inline || f->opts.lines))
 		m->inlines = pt_inlines_new(debug);
-	if (debug && f->opts.lines)
-		m->lines = pt_lines_new(debug);
 	return m;
 }
 
@@ -56,6 +54,29 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 {
 	PT_GROW(f->out, f->nr_out, f->cap_out);
 	f->out[f->nr_out++] = *x;
+}
+
+/* What DWARF says about an address, innermost first. Without inlined functions wanted: the place itself, as one frame. */
+static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr, struct pt_inline in[INLINES_MAX])
+{
+	size_t nr;
+
+	if (!m->inlines)
+		return 0;
+	if (!f->opts.lines)
+		return pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX);
+	nr = pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX);
+	if (f->opts.no_inline && nr > 1) {
+		in[0].name = in[nr - 1].name;
+		nr = 1;
+	}
+	return nr;
+}
+
+static void set_line(struct pt_frames *f, struct pt_named_frame *x, const struct pt_inline *in)
+{
+	x->file = in->file && in->line ? pt_names_add(f->names, in->file, SIZE_MAX) : NULL;
+	x->line = x->file ? in->line : 0;
 }
 
 /* Frames of a place in an object, innermost first; none without symbol and debug information. */
@@ -66,22 +87,24 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	struct pt_symbol sym;
 	bool known = pt_symtab_find(m->symtab, at->vaddr, &sym);
 	struct pt_inline in[INLINES_MAX];
-	size_t nr = m->inlines ? pt_inlines_at(m->inlines, at->vaddr, in, INLINES_MAX) : 0, i;
+	size_t nr = inlines_at(f, m, at->vaddr, in), i;
 
 	x.offset = known ? at->vaddr - sym.vaddr : 0;
-	if (m->lines && pt_lines_at(m->lines, at->vaddr, &x.file, &x.line))
-		x.file = pt_names_add(f->names, x.file, SIZE_MAX);
 	for (i = 0; i + 1 < nr; i++) {
+		set_line(f, &x, &in[i]);
 		x.name = nice_name(f, in[i].name);
 		add_name(f, &x);
-		x.file = NULL;
-		x.line = 0;
 	}
 	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
 	x.kind = PT_FRAME_USER;
 	if (!known && !nr)
 		return;
-	x.name = nice_name(f, known ? sym.name : in[nr - 1].name);
+	if (nr)
+		set_line(f, &x, &in[nr - 1]);
+	if (known || strcmp(in[nr - 1].name, "??"))
+		x.name = nice_name(f, known ? sym.name : in[nr - 1].name);
+	else
+		x.name = NULL;
 	add_name(f, &x);
 }
 

@@ -5,7 +5,6 @@
 #include "base/map.h"
 #include "code/files.h"
 #include "code/inlines.h"
-#include "code/lines.h"
 #include "code/symtab.h"
 #include "record/source.h"
 #include "task/spaces.h"
@@ -35,7 +34,6 @@ struct module {				/* what a mapped file is: its object, symbols, inlines; one a
 	struct pt_object *object;
 	const struct pt_symtab *symtab;	/* NULL until first asked for */
 	struct pt_inlines *inlines;
-	struct pt_lines *lines;		/* NULL: not asked for, or there are none */
 	bool tried_debug;
 };
 

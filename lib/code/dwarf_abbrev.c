@@ -1,0 +1,479 @@
+#include "code/dwarf.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* A table has its codes 1, 2, 3... nearly always; others go into a map. MAX_ATTRS: gcc's longest has some 30. */
+enum { MAX_ATTRS = 1024, AHEAD = 16 << 10, MAX_ABBREVS = 1 << 24 };
+
+enum kind { FIXED, LEB, STRING, BLOCK1, BLOCK2, BLOCK4, BLOCK_LEB, INDIRECT, BAD };
+
+struct attr { uint16_t form; uint8_t slot; int64_t implicit; };
+
+struct op { uint32_t fixed; uint8_t kind; };	/* so many bytes, then something of a size of its own */
+
+struct pt_dw_abbrevs {
+	struct pt_dw_abbrev *list;
+	size_t nr, cap;
+	bool dense;			/* list[i] has code i + 1 */
+	struct pt_map codes;		/* when not: index + 1 */
+	struct attr *attrs;
+	size_t nr_attrs, cap_attrs;
+	struct op *ops;
+	size_t nr_ops, cap_ops;
+	uint64_t at;			/* where the next one stands in .debug_abbrev */
+	bool end;
+};
+
+uint64_t pt_dw_uleb(struct pt_bytes *b)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	while (b->at < b->end) {
+		uint8_t c = *b->at++;
+
+		if (shift < 64)
+			v |= (uint64_t)(c & 127) << shift;
+		if (!(c & 128))
+			return v;
+		shift += 7;
+	}
+	b->bad = true;
+	return 0;
+}
+
+int64_t pt_dw_sleb(struct pt_bytes *b)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	while (b->at < b->end) {
+		uint8_t c = *b->at++;
+
+		if (shift < 64)
+			v |= (uint64_t)(c & 127) << shift;
+		shift += 7;
+		if (c & 128)
+			continue;
+		if (c & 64 && shift < 64)
+			v |= ~0ull << shift;
+		return (int64_t)v;
+	}
+	b->bad = true;
+	return 0;
+}
+
+static void skip_leb(struct pt_bytes *b)
+{
+	while (b->at < b->end)
+		if (!(*b->at++ & 128))
+			return;
+	b->bad = true;
+}
+
+static enum pt_dw_slot slot_of(uint64_t name)
+{
+	switch (name) {
+	case DW_AT_low_pc: return PT_DW_LOW;
+	case DW_AT_high_pc: return PT_DW_HIGH;
+	case DW_AT_ranges: return PT_DW_AT_RANGES;
+	case DW_AT_abstract_origin: return PT_DW_ORIGIN;
+	case DW_AT_specification: return PT_DW_SPEC;
+	case DW_AT_signature: return PT_DW_SIGNATURE;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name: return PT_DW_LINKAGE;
+	case DW_AT_name: return PT_DW_NAME;
+	case DW_AT_sibling: return PT_DW_SIBLING;
+	case DW_AT_call_file: return PT_DW_CALL_FILE;
+	case DW_AT_call_line: return PT_DW_CALL_LINE;
+	case DW_AT_declaration: return PT_DW_DECLARATION;
+	case DW_AT_stmt_list: return PT_DW_STMT_LIST;
+	case DW_AT_comp_dir: return PT_DW_COMP_DIR;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name: return PT_DW_DWO_NAME;
+	case DW_AT_GNU_dwo_id: return PT_DW_DWO_ID;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base: return PT_DW_ADDR_BASE;
+	case DW_AT_str_offsets_base: return PT_DW_STR_BASE;
+	case DW_AT_rnglists_base: return PT_DW_RNG_BASE;
+	case DW_AT_GNU_ranges_base: return PT_DW_GNU_RANGES_BASE;
+	case DW_AT_language: return PT_DW_LANGUAGE;
+	}
+	return PT_DW_NONE;
+}
+
+static enum kind kind_of(const struct pt_dw_unit *u, uint64_t form, uint32_t *bytes)
+{
+	*bytes = 0;
+	switch (form) {
+	case DW_FORM_flag_present: case DW_FORM_implicit_const:
+		return FIXED;
+	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1:
+		*bytes = 1;
+		return FIXED;
+	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2:
+		*bytes = 2;
+		return FIXED;
+	case DW_FORM_strx3: case DW_FORM_addrx3:
+		*bytes = 3;
+		return FIXED;
+	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strx4: case DW_FORM_addrx4: case DW_FORM_ref_sup4:
+		*bytes = 4;
+		return FIXED;
+	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8:
+		*bytes = 8;
+		return FIXED;
+	case DW_FORM_data16:
+		*bytes = 16;
+		return FIXED;
+	case DW_FORM_addr:
+		*bytes = u->address_bytes;
+		return FIXED;
+	case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset: case DW_FORM_strp_sup: case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt:
+		*bytes = u->offset_bytes;
+		return FIXED;
+	case DW_FORM_ref_addr:
+		*bytes = u->version <= 2 ? u->address_bytes : u->offset_bytes;
+		return FIXED;
+	case DW_FORM_sdata: case DW_FORM_udata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx:
+	case DW_FORM_rnglistx: case DW_FORM_GNU_addr_index: case DW_FORM_GNU_str_index:
+		return LEB;
+	case DW_FORM_string:
+		return STRING;
+	case DW_FORM_block1:
+		return BLOCK1;
+	case DW_FORM_block2:
+		return BLOCK2;
+	case DW_FORM_block4:
+		return BLOCK4;
+	case DW_FORM_block: case DW_FORM_exprloc:
+		return BLOCK_LEB;
+	case DW_FORM_indirect:
+		return INDIRECT;
+	}
+	return BAD;
+}
+
+static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum kind kind)
+{
+	uint64_t form, n = 0;
+	const void *nul;
+	uint32_t bytes;
+
+	switch (kind) {
+	case LEB:
+		skip_leb(b);
+		return;
+	case STRING:
+		nul = pt_bytes_left(b) ? memchr(b->at, 0, pt_bytes_left(b)) : NULL;
+		b->at = nul ? (const uint8_t *)nul + 1 : b->end;
+		b->bad |= !nul;
+		return;
+	case BLOCK1: n = pt_bytes_u8(b); break;
+	case BLOCK2: n = pt_bytes_u16(b); break;
+	case BLOCK4: n = pt_bytes_u32(b); break;
+	case BLOCK_LEB: n = pt_dw_uleb(b); break;
+	case INDIRECT:
+		form = pt_dw_uleb(b);
+		kind = kind_of(u, form, &bytes);
+		if (kind == INDIRECT || kind == BAD || form == DW_FORM_implicit_const) {
+			b->bad = true;
+			b->at = b->end;
+			return;
+		}
+		if (kind != FIXED) {
+			skip_kind(u, b, kind);
+			return;
+		}
+		n = bytes;
+		break;
+	case FIXED:
+	case BAD:
+		break;
+	}
+	pt_bytes_take(b, n);
+}
+
+bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form, int64_t implicit, uint64_t *v)
+{
+	uint32_t bytes;
+	enum kind kind = kind_of(u, form, &bytes);
+	const uint8_t *p;
+
+	*v = 0;
+	switch (kind) {
+	case FIXED:
+		switch (bytes) {
+		case 0: *v = form == DW_FORM_implicit_const ? (uint64_t)implicit : 1; break;
+		case 1: *v = pt_bytes_u8(b); break;
+		case 2: *v = pt_bytes_u16(b); break;
+		case 3:
+			p = pt_bytes_take(b, 3);
+			if (p)
+				*v = b->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? (uint64_t)p[0] << 16 | p[1] << 8 | p[2] : (uint64_t)p[2] << 16 | p[1] << 8 | p[0];
+			break;
+		case 4: *v = pt_bytes_u32(b); break;
+		case 8: *v = pt_bytes_u64(b); break;
+		default: pt_bytes_take(b, bytes); break;
+		}
+		return true;
+	case LEB:
+		*v = form == DW_FORM_sdata ? (uint64_t)pt_dw_sleb(b) : pt_dw_uleb(b);
+		return true;
+	case STRING:
+		*v = (uint64_t)(b->at - u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data);
+		break;
+	default:
+		break;
+	}
+	if (kind == BAD) {
+		b->bad = true;
+		b->at = b->end;
+		return false;
+	}
+	skip_kind(u, b, kind);
+	return true;
+}
+
+/* One declaration, behind its code. False: cut short, or of forms that there are not. */
+static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b, struct pt_dw_abbrev *a)
+{
+	uint64_t offset = 0, tag = pt_dw_uleb(b);
+	bool fixed = true;
+
+	*a = (struct pt_dw_abbrev){ .tag = tag > UINT16_MAX ? 0 : (uint16_t)tag, .children = pt_bytes_u8(b), .ops = (uint32_t)t->nr_ops, .attrs = (uint32_t)t->nr_attrs };
+	while (!b->bad) {
+		uint64_t name = pt_dw_uleb(b), form = pt_dw_uleb(b);
+		int64_t implicit = form == DW_FORM_implicit_const ? pt_dw_sleb(b) : 0;
+		enum pt_dw_slot slot = slot_of(name);
+		uint32_t bytes;
+		enum kind kind;
+
+		if (!name && !form)
+			break;
+		kind = kind_of(u, form, &bytes);
+		if (kind == BAD || a->nr_attrs >= MAX_ATTRS)
+			return false;
+		if (slot == PT_DW_SIBLING && fixed && kind == FIXED && bytes && bytes <= 8 && form != DW_FORM_ref_addr) {
+			a->sibling_at = (uint32_t)offset;
+			a->sibling_bytes = (uint8_t)bytes;
+		}
+		offset += bytes;
+		a->fixed += bytes;
+		if (kind != FIXED) {
+			fixed = false;
+			PT_GROW(t->ops, t->nr_ops, t->cap_ops);
+			t->ops[t->nr_ops++] = (struct op){ a->fixed, (uint8_t)kind };
+			a->nr_ops++;
+			a->fixed = 0;
+		}
+		PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
+		t->attrs[t->nr_attrs++] = (struct attr){ (uint16_t)form, (uint8_t)slot, implicit };
+		a->nr_attrs++;
+	}
+	a->cost = 8 + a->nr_attrs;
+	return !b->bad;
+}
+
+/* Compiles the next declaration; its code, 0 at the end. */
+static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
+{
+	struct pt_dw_file *f = u->file;
+	size_t nr_ops = t->nr_ops, nr_attrs = t->nr_attrs;
+	uint64_t code, ahead;
+	struct pt_dw_abbrev a;
+
+	if (t->end || t->nr >= MAX_ABBREVS || nr_attrs >= UINT32_MAX / 2)
+		return 0;
+	for (ahead = AHEAD; ; ahead *= 16) {
+		struct pt_bytes b = pt_dw_bytes(f, PT_DW_ABBREV, t->at, ahead);
+		const uint8_t *from = b.at;
+
+		code = pt_dw_uleb(&b);
+		if (code && compile(t, u, &b, &a) && pt_dw_pay(f->dwarf, (uint64_t)(b.at - from))) {
+			t->at += (uint64_t)(b.at - from);
+			break;
+		}
+		t->nr_ops = nr_ops;
+		t->nr_attrs = nr_attrs;
+		if (!b.bad || t->at + ahead >= f->sections[PT_DW_ABBREV].len) {
+			t->end = true;
+			return 0;
+		}
+	}
+	if (t->dense && code != t->nr + 1) {
+		size_t i;
+
+		t->dense = false;
+		for (i = 0; i < t->nr; i++)
+			*pt_map_put(&t->codes, i + 1) = i + 1;
+	}
+	PT_GROW(t->list, t->nr, t->cap);
+	t->list[t->nr++] = a;
+	if (!t->dense) {
+		uint64_t *slot = pt_map_put(&t->codes, code);
+
+		if (!*slot)
+			*slot = t->nr;
+	}
+	return code;
+}
+
+struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
+{
+	uint64_t key = u->abbrev_off << 6 | (u->offset_bytes == 8 ? 32u : 0) | (u->version <= 2 ? 16u : 0) | u->address_bytes;
+	uint64_t *slot = pt_map_put(&u->file->abbrevs, key);
+	struct pt_dw_abbrevs *t = (struct pt_dw_abbrevs *)(uintptr_t)*slot;
+
+	if (t)
+		return t;
+	t = pt_alloc(sizeof(*t));
+	t->dense = true;
+	t->at = u->abbrev_off;
+	*slot = (uint64_t)(uintptr_t)t;
+	return t;
+}
+
+void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t)
+{
+	pt_map_deinit(&t->codes);
+	free(t->list);
+	free(t->attrs);
+	free(t->ops);
+	free(t);
+}
+
+static const struct pt_dw_abbrev *further(struct pt_dw_unit *u, struct pt_dw_abbrevs *t, uint64_t code)
+{
+	uint64_t *slot, is;
+
+	if (!t->dense && (slot = pt_map_get(&t->codes, code)))
+		return &t->list[*slot - 1];
+	while ((is = next(t, u)))
+		if (is == code)
+			return &t->list[t->nr - 1];
+	return NULL;
+}
+
+const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
+{
+	struct pt_dw_abbrevs *t = u->abbrevs;
+
+	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : further(u, t, code);
+}
+
+struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)
+{
+	return pt_dw_bytes(u->file, u->types ? PT_DW_TYPES : PT_DW_INFO, off, off < u->end ? u->end - off : 0);
+}
+
+void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b, struct pt_dw_die *die)
+{
+	const struct attr *attrs = &u->abbrevs->attrs[a->attrs];
+	uint32_t i, bytes;
+
+	die->unit = u;
+	die->tag = a->tag;
+	die->children = a->children;
+	die->have = 0;
+	if (!pt_dw_pay(u->file->dwarf, a->cost)) {
+		b->bad = true;
+		return;
+	}
+	for (i = 0; i < a->nr_attrs && !b->bad; i++) {
+		uint64_t form = attrs[i].form, v;
+		enum kind kind;
+
+		if (!attrs[i].slot) {
+			kind = kind_of(u, form, &bytes);
+			if (kind == FIXED)
+				pt_bytes_take(b, bytes);
+			else
+				skip_kind(u, b, kind);
+			continue;
+		}
+		if (form == DW_FORM_indirect) {
+			form = pt_dw_uleb(b);
+			if (form == DW_FORM_indirect || form == DW_FORM_implicit_const)
+				b->bad = true;
+		}
+		if (pt_dw_form_read(u, b, form, attrs[i].implicit, &v) && !b->bad && !(die->have >> attrs[i].slot & 1)) {
+			die->have |= 1u << attrs[i].slot;
+			die->form[attrs[i].slot] = (uint16_t)form;
+			die->v[attrs[i].slot] = v;
+		}
+	}
+}
+
+void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
+{
+	const struct op *op = &u->abbrevs->ops[a->ops], *end = op + a->nr_ops;
+
+	for (; op < end && !b->bad; op++) {
+		pt_bytes_take(b, op->fixed);
+		skip_kind(u, b, (enum kind)op->kind);
+	}
+	pt_bytes_take(b, a->fixed);
+}
+
+/* Steps to the sibling that the entry names, when it stands further on. */
+static bool to_sibling(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
+{
+	const uint8_t *data = u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data, *to;
+	struct pt_bytes c = *b;
+	uint64_t v = 0;
+
+	if (!a->sibling_bytes || pt_bytes_left(b) < a->sibling_at)
+		return false;
+	c.at += a->sibling_at;
+	switch (a->sibling_bytes) {
+	case 1: v = pt_bytes_u8(&c); break;
+	case 2: v = pt_bytes_u16(&c); break;
+	case 4: v = pt_bytes_u32(&c); break;
+	case 8: v = pt_bytes_u64(&c); break;
+	}
+	if (c.bad || v >= u->end - u->off)
+		return false;
+	to = data + u->off + v;
+	if (to < c.at || to > b->end)
+		return false;
+	b->at = to;
+	return true;
+}
+
+void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
+{
+	uint64_t depth = 0, cost = 8;
+
+	for (;;) {
+		cost += a->cost;
+		if (!a->children || !to_sibling(u, a, b)) {
+			pt_dw_die_skip(u, a, b);
+			depth += a->children;
+		}
+		for (;;) {
+			uint64_t code;
+
+			if (!depth || b->bad)
+				goto done;
+			code = pt_dw_uleb(b);
+			a = code ? pt_dw_abbrev(u, code) : NULL;
+			if (a)
+				break;
+			if (code) {
+				b->bad = true;
+				b->at = b->end;
+				goto done;
+			}
+			depth--;
+		}
+	}
+done:
+	if (!pt_dw_pay(u->file->dwarf, cost)) {
+		b->bad = true;
+		b->at = b->end;
+	}
+}

@@ -1,0 +1,275 @@
+#include "code/dwarf.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/mem.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+/* Deflate cannot do better than 1:1032; zstd can, but no compiler's output comes near it. */
+enum { MAX_RATIO = 1100, UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
+
+struct pt_dw_packed {
+	bool zstd;
+	z_stream z;
+	ZSTD_DStream *s;
+	ZSTD_inBuffer in;
+	uint8_t *out;			/* mapped, as long as the section will be */
+	uint64_t len;
+};
+
+static const char *const names[PT_DW_NR_SECTIONS] = {
+	[PT_DW_INFO] = "info", [PT_DW_TYPES] = "types", [PT_DW_ABBREV] = "abbrev", [PT_DW_STR] = "str", [PT_DW_LINE_STR] = "line_str",
+	[PT_DW_STR_OFFSETS] = "str_offsets", [PT_DW_ADDR] = "addr", [PT_DW_RNGLISTS] = "rnglists", [PT_DW_RANGES] = "ranges", [PT_DW_LINE] = "line",
+	[PT_DW_ARANGES] = "aranges", [PT_DW_CU_INDEX] = "cu_index",
+};
+
+static void packed_free(struct pt_dw_section *s, bool data)
+{
+	struct pt_dw_packed *p = s->packed;
+
+	if (!p)
+		return;
+	if (p->zstd)
+		ZSTD_freeDStream(p->s);
+	else
+		inflateEnd(&p->z);
+	p->s = NULL;
+	p->z = (z_stream){ .zalloc = NULL };
+	if (!data)
+		return;
+	munmap(p->out, p->len);
+	free(p);
+	s->packed = NULL;
+}
+
+static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_t *data, uint64_t in_bytes, uint64_t len, bool zstd)
+{
+	struct pt_dw_packed *p;
+	void *out;
+
+	if (!len || len / MAX_RATIO > in_bytes || len > d->unpack_left)
+		return false;
+	out = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (out == MAP_FAILED)
+		return false;
+	d->unpack_left -= len;
+	d->budget += len * 4;
+	p = pt_alloc(sizeof(*p));
+	p->zstd = zstd;
+	p->out = out;
+	p->len = len;
+	if (zstd) {
+		p->s = ZSTD_createDStream();
+		p->in = (ZSTD_inBuffer){ data, in_bytes, 0 };
+	} else {
+		p->z.next_in = (uint8_t *)data;
+		p->z.avail_in = (unsigned)PT_MIN(in_bytes, (uint64_t)UINT32_MAX);
+	}
+	*s = (struct pt_dw_section){ out, len, 0, p };
+	if (zstd ? p->s != NULL : inflateInit(&p->z) == Z_OK)
+		return true;
+	munmap(out, len);
+	free(p);
+	*s = (struct pt_dw_section){ .data = NULL };
+	return false;
+}
+
+uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to)
+{
+	struct pt_dw_section *s = &f->sections[id];
+	struct pt_dw_packed *p = s->packed;
+
+	to = PT_MIN(to, s->len);
+	if (s->ready >= to || !p || (!p->s && p->zstd) || (!p->zstd && !p->z.state))
+		return PT_MIN(s->ready, s->len);
+	to = PT_MIN((to + UNPACK_STEP - 1) / UNPACK_STEP * UNPACK_STEP, s->len);
+	while (s->ready < to) {
+		uint64_t before = s->ready, step = PT_MIN(to - before, (uint64_t)1 << 30);
+		bool end;
+
+		if (p->zstd) {
+			ZSTD_outBuffer out = { p->out + before, step, 0 };
+			size_t rc = ZSTD_decompressStream(p->s, &out, &p->in);
+
+			end = ZSTD_isError(rc) || (!out.pos && p->in.pos == p->in.size);
+			s->ready += out.pos;
+		} else {
+			p->z.next_out = p->out + before;
+			p->z.avail_out = (unsigned)step;
+			end = inflate(&p->z, Z_NO_FLUSH) != Z_OK;
+			s->ready += step - p->z.avail_out;
+		}
+		if (end || s->ready == before)
+			break;
+	}
+	if (s->ready < to)
+		s->len = s->ready;	/* damaged: what came is all there is */
+	if (s->ready == s->len)
+		packed_free(s, false);
+	return s->ready;
+}
+
+struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off, uint64_t want)
+{
+	const struct pt_dw_section *s = &f->sections[id];
+	uint64_t to = off + want < off ? UINT64_MAX : off + want, ready = pt_dw_need(f, id, to);
+	struct pt_bytes b;
+
+	if (off > ready || !s->data) {
+		b = pt_bytes("", 0, f->swap);
+		b.bad = true;
+		return b;
+	}
+	return pt_bytes(s->data + off, PT_MIN(ready, to) - off, f->swap);
+}
+
+const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off)
+{
+	uint64_t step;
+
+	for (step = STRING_STEP; step <= MAX_STRING; step *= 32) {
+		struct pt_bytes b = pt_dw_bytes(f, id, off, step);
+		size_t left = pt_bytes_left(&b);
+
+		if (left && memchr(b.at, 0, left))
+			return (const char *)b.at;
+		if (left < step)
+			break;
+	}
+	return NULL;
+}
+
+static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt_section *s, bool z)
+{
+	struct pt_dw_section *to = &f->sections[id];
+	struct pt_bytes b = pt_bytes(s->data, s->len_bytes, f->object->swap);
+	uint64_t len;
+	uint32_t type;
+
+	if (z) {			/* .zdebug_: "ZLIB", length in big endian */
+		const char *magic = pt_bytes_take(&b, 4);
+
+		b.swap = __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__;
+		len = pt_bytes_u64(&b);
+		if (!b.bad && !memcmp(magic, "ZLIB", 4))
+			packed_new(f->dwarf, to, b.at, pt_bytes_left(&b), len, false);
+	} else if (s->flags & SHF_COMPRESSED) {
+		type = pt_bytes_u32(&b);
+		if (f->object->is64)
+			pt_bytes_u32(&b);
+		len = f->object->is64 ? pt_bytes_u64(&b) : pt_bytes_u32(&b);
+		if (f->object->is64)
+			pt_bytes_u64(&b);
+		else
+			pt_bytes_u32(&b);
+		if (!b.bad && (type == ELFCOMPRESS_ZLIB || type == ELFCOMPRESS_ZSTD))
+			packed_new(f->dwarf, to, b.at, pt_bytes_left(&b), len, type == ELFCOMPRESS_ZSTD);
+	} else {
+		*to = (struct pt_dw_section){ s->data, s->len_bytes, s->len_bytes, NULL };
+	}
+}
+
+struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo)
+{
+	struct pt_dw_file *f = pt_alloc(sizeof(*f));
+	struct pt_section s;
+	const char *name;
+	size_t i;
+	int id;
+
+	f->dwarf = d;
+	f->object = o;
+	f->swap = o->swap;
+	f->dwo = dwo;
+	f->index = (unsigned)d->nr_files;
+	PT_GROW(d->files, d->nr_files, d->cap_files);
+	d->files[d->nr_files++] = f;
+	d->budget += o->file.len_bytes * 64;
+	for (i = 1; i < pt_object_nr_sections(o); i++) {
+		bool z;
+		size_t len;
+
+		if (!pt_object_section_at(o, i, &s, &name) || !s.data)
+			continue;
+		z = !strncmp(name, ".zdebug_", 8);
+		if (!z && strncmp(name, ".debug_", 7))
+			continue;
+		name += z ? 8 : 7;
+		len = strlen(name);
+		if (len > 4 && !strcmp(name + len - 4, ".dwo")) {
+			if (!dwo)
+				continue;
+			len -= 4;
+		}
+		for (id = 0; id < PT_DW_NR_SECTIONS; id++)
+			if (strlen(names[id]) == len && !strncmp(names[id], name, len) && !f->sections[id].data)
+				load(f, (enum pt_dw_section_id)id, &s, z);
+	}
+	return f;
+}
+
+void pt_dw_file_free(struct pt_dw_file *f)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	for (i = 0; (s = pt_map_each(&f->abbrevs, &i)); )
+		pt_dw_abbrevs_free((struct pt_dw_abbrevs *)(uintptr_t)s->value);
+	for (i = 0; i < f->nr_units; i++)
+		free(f->units[i]);
+	for (i = 0; i < f->nr_type_units; i++)
+		free(f->type_units[i]);
+	for (i = 0; i < PT_DW_NR_SECTIONS; i++)
+		packed_free(&f->sections[i], true);
+	pt_map_deinit(&f->abbrevs);
+	pt_map_deinit(&f->signatures);
+	free(f->units);
+	free(f->type_units);
+	pt_object_put(f->object);
+	free(f);
+}
+
+bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost)
+{
+	if (d->budget < cost) {
+		d->budget = 0;
+		return false;
+	}
+	d->budget -= cost;
+	return true;
+}
+
+struct pt_dwarf *pt_dwarf_new(struct pt_object *o)
+{
+	struct pt_dwarf *d = pt_alloc(sizeof(*d));
+
+	d->budget = 1 << 20;
+	d->unpack_left = 4ull << 30;
+	d->main = pt_dw_file_new(d, pt_object_get(o), false);
+	if (d->main->sections[PT_DW_INFO].data)
+		return d;
+	pt_dwarf_free(d);
+	return NULL;
+}
+
+void pt_dwarf_free(struct pt_dwarf *d)
+{
+	size_t i;
+
+	if (!d)
+		return;
+	for (i = 0; i < d->nr_files; i++)
+		pt_dw_file_free(d->files[i]);
+	pt_map_deinit(&d->names);
+	free(d->name_list);
+	free(d->files);
+	free(d);
+}

@@ -1,0 +1,240 @@
+#include "code/dwarf.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { MAX_NAME = 4096, MAX_COLUMNS = 16 };
+
+/* The directory of a path, with the slash; "" without one. */
+static char *directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return pt_strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+/* Takes the path. */
+static struct pt_object *open_path(char *path)
+{
+	struct pt_object *o = NULL;
+
+	if (strlen(path) >= MAX_NAME || pt_object_open(&o, path, NULL) < 0)
+		o = NULL;
+	free(path);
+	return o;
+}
+
+/* The unit of a .dwo file that belongs to the skeleton. */
+static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *skeleton)
+{
+	struct pt_dw_unit *u;
+	size_t i;
+
+	for (i = 0; (u = pt_dw_unit_nr(f, i)); i++)
+		if ((u->type == DW_UT_split_compile || u->type == DW_UT_compile) && u->address_bytes == skeleton->address_bytes && pt_dw_unit_open(u, NULL) &&
+		    u->id == skeleton->id)
+			return u;
+	return NULL;
+}
+
+static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)
+{
+	struct pt_object *o = open_path(path);
+	struct pt_dw_file *f = o ? pt_dw_file_new(skeleton->file->dwarf, o, true) : NULL;
+
+	return f ? match(f, skeleton) : NULL;
+}
+
+static struct pt_dw_unit *beside(struct pt_dw_unit *skeleton)
+{
+	const char *name = skeleton->dwo_name, *base = strrchr(name, '/');
+	char *dir = directory(skeleton->file->object->path);
+	struct pt_dw_unit *u = NULL;
+
+	if (name[0] == '/')
+		u = from_file(skeleton, pt_strdup(name));
+	else if (skeleton->comp_dir)
+		u = from_file(skeleton, pt_asprintf("%s/%s", skeleton->comp_dir, name));
+	if (!u && name[0] != '/')
+		u = from_file(skeleton, pt_asprintf("%s%s", dir, name));
+	if (!u && base)
+		u = from_file(skeleton, pt_asprintf("%s%s", dir, base + 1));
+	free(dir);
+	return u;
+}
+
+/* PROGRAM.dwp; of a detached debug file also without its .debug. */
+static struct pt_dw_file *package(struct pt_dwarf *d)
+{
+	const char *path = d->main->object->path;
+	size_t len = strlen(path);
+	struct pt_object *o;
+
+	if (d->tried_package)
+		return d->package;
+	d->tried_package = true;
+	o = open_path(pt_asprintf("%s.dwp", path));
+	if (!o && len > 6 && !strcmp(path + len - 6, ".debug"))
+		o = open_path(pt_asprintf("%.*s.dwp", (int)(len - 6), path));
+	if (o)
+		d->package = pt_dw_file_new(d, o, true);
+	return d->package;
+}
+
+struct part { uint32_t off, len; bool there; };	/* what a unit has of a section */
+
+/* The row of a signature in .debug_cu_index: parts[] by column identifier. */
+static bool index_row(struct pt_dw_file *f, uint64_t id, uint16_t *version, struct part parts[MAX_COLUMNS])
+{
+	struct pt_bytes b = pt_dw_bytes(f, PT_DW_CU_INDEX, 0, UINT64_MAX);
+	const uint8_t *signatures, *rows, *columns, *offs, *lens;
+	uint32_t nr_columns, nr_units, nr_slots, row = 0, n;
+	uint64_t slot, step, i;
+
+	*version = pt_bytes_u16(&b);
+	pt_bytes_u16(&b);
+	nr_columns = pt_bytes_u32(&b);
+	nr_units = pt_bytes_u32(&b);
+	nr_slots = pt_bytes_u32(&b);
+	if (b.bad || !nr_slots || nr_slots & (nr_slots - 1) || nr_columns > MAX_COLUMNS || nr_units > nr_slots)
+		return false;
+	signatures = pt_bytes_take(&b, 8ull * nr_slots);
+	rows = pt_bytes_take(&b, 4ull * nr_slots);
+	columns = pt_bytes_take(&b, 4ull * nr_columns);
+	offs = pt_bytes_take(&b, 4ull * nr_columns * nr_units);
+	lens = pt_bytes_take(&b, 4ull * nr_columns * nr_units);
+	if (b.bad)
+		return false;
+	slot = id & (nr_slots - 1);
+	step = (id >> 32 & (nr_slots - 1)) | 1;
+	for (i = 0; i < nr_slots && pt_dw_pay(f->dwarf, 1); i++, slot = (slot + step) & (nr_slots - 1)) {
+		row = pt_load32(rows + 4 * slot, f->swap);
+		if (!row || (row <= nr_units && pt_load64(signatures + 8 * slot, f->swap) == id))
+			break;
+		row = 0;
+	}
+	for (n = 0; row && n < nr_columns; n++) {
+		uint32_t column = pt_load32(columns + 4 * n, f->swap);
+		uint64_t at = 4 * ((uint64_t)(row - 1) * nr_columns + n);
+
+		if (column < MAX_COLUMNS)
+			parts[column] = (struct part){ pt_load32(offs + at, f->swap), pt_load32(lens + at, f->swap), true };
+	}
+	return row != 0;
+}
+
+static struct pt_dw_unit *packaged(struct pt_dw_unit *skeleton)
+{
+	enum { INFO = 1, ABBREV = 3, LINE = 4, STR_OFFSETS = 6, RNGLISTS = 8 };
+	struct pt_dw_file *f = package(skeleton->file->dwarf);
+	struct part parts[MAX_COLUMNS] = { { 0, 0, false } };
+	struct pt_dw_unit *u;
+	uint16_t version;
+
+	if (!f || !index_row(f, skeleton->id, &version, parts) || !parts[INFO].there)
+		return NULL;
+	u = pt_dw_unit_at(f, false, parts[INFO].off);
+	if (!u || u->off != parts[INFO].off || u->opened || u->address_bytes != skeleton->address_bytes)
+		return NULL;
+	u->abbrev_off += parts[ABBREV].off;
+	u->in_str_offsets = parts[STR_OFFSETS].off;
+	u->in_line = parts[LINE].off;
+	u->in_rnglists = version >= 5 ? parts[RNGLISTS].off : 0;
+	return pt_dw_unit_open(u, NULL) && u->id == skeleton->id ? u : NULL;
+}
+
+struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u)
+{
+	struct pt_dw_unit *split;
+
+	if (u->tried_split || u->file->dwo || u->bad)
+		return u->split ? u->split : u;
+	u->tried_split = true;
+	if (!pt_dw_unit_open(u, NULL) || !u->id || !u->dwo_name)
+		return u;
+	split = packaged(u);
+	if (!split)
+		split = beside(u);
+	if (!split || split->skeleton)
+		return u;
+	split->skeleton = u;
+	u->split = split;
+	return split;
+}
+
+static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *id)
+{
+	if (!o || pt_build_id_equal(&o->build_id, id))
+		return o;
+	pt_object_put(o);
+	return NULL;
+}
+
+/* The name and the build-id of the alternate file: .gnu_debugaltlink (gdb manual, "Debug Files"), .debug_sup (DWARF 5 section 7.3.6). */
+static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
+{
+	struct pt_section s;
+	struct pt_bytes b;
+	const char *name;
+	uint64_t len;
+
+	if (pt_object_section(o, ".gnu_debugaltlink", &s) && s.data) {
+		b = pt_bytes(s.data, s.len_bytes, o->swap);
+		name = pt_bytes_str(&b, MAX_NAME);
+		len = pt_bytes_left(&b);
+	} else if (pt_object_section(o, ".debug_sup", &s) && s.data) {
+		b = pt_bytes(s.data, s.len_bytes, o->swap);
+		pt_bytes_u16(&b);
+		if (pt_bytes_u8(&b))
+			return NULL;	/* it is such a file itself */
+		name = pt_bytes_str(&b, MAX_NAME);
+		len = pt_dw_uleb(&b);
+	} else {
+		return NULL;
+	}
+	if (b.bad || !*name || !len || len > pt_bytes_left(&b))
+		return NULL;
+	id->len = (uint8_t)PT_MIN(len, (uint64_t)PT_BUILD_ID_MAX);
+	memcpy(id->bytes, b.at, id->len);
+	return name;
+}
+
+static struct pt_object *alt_object(const struct pt_object *o, const char *name, const struct pt_build_id *id)
+{
+	char *real = realpath(o->path, NULL), *dir = directory(real ? real : o->path), hex[2 * PT_BUILD_ID_MAX + 2];
+	struct pt_object *alt = checked(open_path(name[0] == '/' ? pt_strdup(name) : pt_asprintf("%s%s", dir, name)), id);
+	const char *base = strrchr(name, '/');
+	size_t i;
+
+	if (!alt)
+		alt = checked(open_path(pt_asprintf("%s%s", dir, base ? base + 1 : name)), id);
+	for (i = 0; i < id->len; i++)
+		sprintf(hex + 2 * i + (i > 0), "%02x%s", id->bytes[i], i ? "" : "/");
+	if (!alt && id->len > 1)
+		alt = checked(open_path(pt_asprintf("/usr/lib/debug/.build-id/%s.debug", hex)), id);
+	free(real);
+	free(dir);
+	return alt;
+}
+
+struct pt_dw_file *pt_dw_alt(struct pt_dw_file *f)
+{
+	struct pt_build_id id = { .len = 0 };
+	struct pt_object *o;
+	const char *name;
+
+	if (f->tried_alt)
+		return f->alt;
+	f->tried_alt = true;
+	name = alt_link(f->object, &id);
+	o = name ? alt_object(f->object, name, &id) : NULL;
+	if (o) {
+		f->alt = pt_dw_file_new(f->dwarf, o, false);
+		f->alt->tried_alt = true;	/* no chains of them */
+	}
+	return f->alt;
+}

@@ -1,0 +1,348 @@
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "code/inlines_priv.h"
+
+enum { MAX_DEPTH = 1024, MAX_NODES = 1 << 26 };
+
+struct adding { struct ranges *to; uint32_t index; };
+
+static void add_range(void *ctx, uint64_t lo, uint64_t hi)
+{
+	struct adding *a = ctx;
+	struct ranges *r = a->to;
+
+	PT_GROW(r->v, r->nr, r->cap);
+	r->v[r->nr++] = (struct range){ lo, hi, a->index };
+}
+
+static void add_ranges(struct ranges *r, const struct pt_dw_die *die, uint32_t index)
+{
+	pt_dw_ranges(die, add_range, &(struct adding){ r, index });
+}
+
+static int by_lo(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Heaps of ranges, the highest index on top. */
+static void heap_push(struct range *h, size_t *nr, struct range x)
+{
+	size_t i = (*nr)++;
+
+	for (; i && h[(i - 1) / 2].index < x.index; i = (i - 1) / 2)
+		h[i] = h[(i - 1) / 2];
+	h[i] = x;
+}
+
+static void heap_pop(struct range *h, size_t *nr)
+{
+	struct range x = h[--*nr];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < *nr) {
+		if (child + 1 < *nr && h[child + 1].index > h[child].index)
+			child++;
+		if (h[child].index <= x.index)
+			break;
+		h[i] = h[child];
+		i = child;
+	}
+	if (*nr)
+		h[i] = x;
+}
+
+static bool is_disjoint(const struct ranges *r)
+{
+	size_t i;
+
+	for (i = 1; i < r->nr; i++)
+		if (r->v[i].lo < r->v[i - 1].hi)
+			return false;
+	return true;
+}
+
+void pt_ranges_paint(struct ranges *r)
+{
+	struct ranges out = { NULL, 0, 0 };
+	struct range *heap;
+	size_t nr = 0, i = 0;
+	uint64_t at = 0;
+
+	if (is_disjoint(r))
+		return;
+	qsort(r->v, r->nr, sizeof(*r->v), by_lo);
+	if (is_disjoint(r))
+		return;
+	heap = pt_alloc_array(r->nr, sizeof(*heap));
+	while (i < r->nr || nr) {
+		uint64_t to;
+
+		while (nr && heap[0].hi <= at)
+			heap_pop(heap, &nr);
+		if (!nr && i < r->nr)
+			at = PT_MAX(at, r->v[i].lo);
+		for (; i < r->nr && r->v[i].lo <= at; i++)
+			heap_push(heap, &nr, r->v[i]);
+		if (!nr || heap[0].hi <= at)
+			continue;
+		to = i < r->nr ? PT_MIN(heap[0].hi, r->v[i].lo) : heap[0].hi;
+		if (out.nr && out.v[out.nr - 1].hi == at && out.v[out.nr - 1].index == heap[0].index) {
+			out.v[out.nr - 1].hi = to;
+		} else {
+			PT_GROW(out.v, out.nr, out.cap);
+			out.v[out.nr++] = (struct range){ at, to, heap[0].index };
+		}
+		at = to;
+	}
+	free(heap);
+	free(r->v);
+	*r = out;
+}
+
+const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr)
+{
+	size_t lo = 0, hi = r->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (r->v[mid].lo <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && vaddr < r->v[lo - 1].hi ? &r->v[lo - 1] : NULL;
+}
+
+void pt_inlines_open(struct pt_inlines *in)
+{
+	struct pt_dw_unit *dw;
+	struct pt_dw_die root;
+	size_t i;
+
+	in->tried = true;
+	in->dwarf = pt_dwarf_new(in->debug);
+	for (i = 0; in->dwarf && (dw = pt_dw_unit_nr(in->dwarf->main, i)); i++) {
+		if ((dw->type != DW_UT_compile && dw->type != DW_UT_skeleton) || !pt_dw_unit_open(dw, &root) || root.tag == DW_TAG_partial_unit)
+			continue;
+		if (pt_dw_has_code(&root)) {
+			/* Of units that overlap, the first one has it: higher than those after it. */
+			add_ranges(&in->ranges, &root, UINT32_MAX - (uint32_t)in->nr);
+		} else {
+			PT_GROW(in->blind, in->nr_blind, in->cap_blind);
+			in->blind[in->nr_blind++] = (uint32_t)in->nr;
+		}
+		PT_GROW(in->units, in->nr, in->cap);
+		in->units[in->nr++] = (struct unit){ .root = dw };
+	}
+	pt_ranges_paint(&in->ranges);
+}
+
+void pt_inlines_read_blind(struct pt_inlines *in)
+{
+	size_t i, k;
+
+	in->blind_read = true;
+	for (i = 0; i < in->nr_blind; i++) {
+		const struct ranges *r = &in->units[in->blind[i]].ranges;
+
+		pt_inlines_read_functions(in, in->blind[i]);
+		for (k = 0; k < r->nr; k++)
+			add_range(&(struct adding){ &in->ranges, UINT32_MAX - in->blind[i] }, r->v[k].lo, r->v[k].hi);
+	}
+	if (in->nr_blind)
+		pt_ranges_paint(&in->ranges);
+}
+
+/* The language has no functions within types. */
+static bool is_c(const struct pt_dw_unit *dw)
+{
+	return dw->language == DW_LANG_C || dw->language == DW_LANG_C89 || dw->language == DW_LANG_C99 || dw->language == DW_LANG_C11 || dw->language == DW_LANG_Mips_Assembler;
+}
+
+/* The tag may hold functions (in some way, those of the compilers known). */
+static bool holds_functions(uint16_t tag, bool c)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return true;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_interface_type:
+		return !c;
+	}
+	return false;
+}
+
+static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, struct pt_bytes *b, uint64_t *depth)
+{
+	struct pt_dw_unit *to;
+	const uint8_t *p;
+	uint64_t off;
+
+	++*depth;
+	if (!pt_dw_has(die, PT_DW_SIBLING) || !pt_dw_reference(dw, die->form[PT_DW_SIBLING], die->v[PT_DW_SIBLING], &to, &off) || to != dw)
+		return;
+	p = dw->file->sections[PT_DW_INFO].data + off;
+	if (p < b->at || p > b->end)
+		return;
+	b->at = p;
+	--*depth;
+}
+
+/* A function, or what functions may be in; the attributes are read. */
+static void see_subprogram(struct unit *u, const struct pt_dw_die *die, struct pt_bytes *b, uint64_t *depth)
+{
+	if (pt_dw_has_code(die)) {
+		add_ranges(&u->ranges, die, (uint32_t)u->nr);
+		PT_GROW(u->functions, u->nr, u->cap);
+		u->functions[u->nr++] = (struct function){ .off = die->off };
+	}
+	if (!die->children)
+		return;
+	if (pt_dw_has(die, PT_DW_DECLARATION) || (!pt_dw_has_code(die) && is_c(u->dw)))
+		jump_to_sibling(u->dw, die, b, depth);
+	else
+		++*depth;
+}
+
+void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
+{
+	struct unit *u = &in->units[unit];
+	struct pt_dw_unit *dw;
+	struct pt_dw_die die;
+	struct pt_bytes b;
+	const uint8_t *data;
+	uint64_t depth = 0;
+	bool c;
+
+	if (u->read)
+		return;
+	u->read = true;
+	u->dw = dw = pt_dw_unit_split(u->root);
+	if (!pt_dw_unit_open(dw, NULL))
+		return;
+	c = is_c(dw);
+	data = dw->file->sections[PT_DW_INFO].data;
+	b = pt_dw_unit_bytes(dw, dw->first);
+	do {
+		const uint8_t *at = b.at;
+		uint64_t code = pt_dw_uleb(&b);
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
+
+		if (!code) {
+			depth -= depth > 0;
+			continue;
+		}
+		if (!a || u->nr >= UINT32_MAX - 1)
+			break;
+		die.off = (uint64_t)(at - data);
+		if (a->tag == DW_TAG_subprogram) {
+			pt_dw_die_read(dw, a, &b, &die);
+			see_subprogram(u, &die, &b, &depth);
+		} else if (!depth || holds_functions(a->tag, c)) {
+			pt_dw_die_skip(dw, a, &b);
+			depth += a->children;
+		} else {
+			pt_dw_die_skip_tree(dw, a, &b);
+		}
+	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(in->dwarf, 4));
+	pt_ranges_paint(&u->ranges);
+}
+
+static uint32_t number(const struct pt_dw_die *die, enum pt_dw_slot s)
+{
+	return pt_dw_has(die, s) ? (uint32_t)die->v[s] : 0;
+}
+
+static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uint32_t unit, int32_t parent)
+{
+	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
+	in->nodes[in->nr_nodes] = (struct node){ .off = die->off, .unit = unit, .parent = parent,
+						 .call_file = number(die, PT_DW_CALL_FILE), .call_line = number(die, PT_DW_CALL_LINE) };
+	return (uint32_t)in->nr_nodes++;
+}
+
+/* What lies in a function's tree, from b on. */
+static void read_tree(struct pt_inlines *in, uint32_t unit, struct function *f, struct pt_bytes *b)
+{
+	struct pt_dw_unit *dw = in->units[unit].dw;
+	const uint8_t *data = dw->file->sections[PT_DW_INFO].data;
+	uint32_t parents[MAX_DEPTH], depth = 1;
+	struct pt_dw_die die;
+
+	parents[0] = f->node;
+	while (depth && !b->bad && b->at < b->end && pt_dw_pay(in->dwarf, 4)) {
+		const uint8_t *at = b->at;
+		uint64_t code = pt_dw_uleb(b);
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
+		uint32_t parent = parents[depth - 1];
+
+		if (!code) {
+			depth--;
+			continue;
+		}
+		if (!a)
+			break;
+		if (depth == MAX_DEPTH) {
+			pt_dw_die_skip_tree(dw, a, b);
+		} else if (a->tag == DW_TAG_inlined_subroutine && in->nr_nodes < MAX_NODES) {
+			pt_dw_die_read(dw, a, b, &die);
+			die.off = (uint64_t)(at - data);
+			parents[depth] = add_node(in, &die, unit, (int32_t)parent);
+			add_ranges(&f->ranges, &die, parents[depth]);
+			depth += a->children;
+		} else if (a->tag == DW_TAG_lexical_block || a->tag == DW_TAG_try_block || a->tag == DW_TAG_catch_block) {
+			pt_dw_die_skip(dw, a, b);
+			parents[depth] = parent;
+			depth += a->children;
+		} else {
+			pt_dw_die_skip_tree(dw, a, b);
+		}
+	}
+}
+
+void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct function *f)
+{
+	struct pt_dw_unit *dw = in->units[unit].dw;
+	struct pt_bytes b = pt_dw_unit_bytes(dw, f->off);
+	const struct pt_dw_abbrev *a = pt_dw_abbrev(dw, pt_dw_uleb(&b));
+	static const struct pt_dw_abbrev none = { .tag = 0 };
+	struct pt_dw_die die = { .off = f->off };
+
+	if (f->read)
+		return;
+	f->read = true;
+	in->learned++;
+	if (!a)				/* it was there a moment ago: the file has shrunk */
+		a = &none;
+	pt_dw_die_read(dw, a, &b, &die);
+	f->node = add_node(in, &die, unit, -1);
+	if (a->children)
+		read_tree(in, unit, f, &b);
+	pt_ranges_paint(&f->ranges);
+}
+
+void pt_inlines_name_node(struct pt_inlines *in, struct node *n)
+{
+	struct pt_dw_die die;
+	struct pt_dw_name name = { NULL, false };
+
+	if (n->name)
+		return;
+	if (pt_dw_die_at(in->units[n->unit].dw, n->off, &die))
+		name = pt_dw_name(&die);
+	n->name = name.name && *name.name ? name.name : "??";
+	n->linkage = name.linkage && name.name;
+}
