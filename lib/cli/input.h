@@ -29,10 +29,12 @@ struct pt_watch_args {
 	size_t nr_wanted, cap_wanted;
 };
 extern const struct pt_opt pt_opts_watch[];
+/* The same for a tool that counts and reads no recordings: no samples, no rings, long names for all. */
+extern const struct pt_opt pt_opts_count[];
 
 /* Puts together what to watch, once options are parsed: the command (argv[first...], may be none), target, clock, events. For tools that only
  * watch (pt-record, pt-stat); the others get it by pt_input_open(). What was asked for decides the target: presets, -C, -G, and a session
- * without a command, -p and -t mean all CPUs. `default_events`: a preset's name or the text of an -e, used when no event was named; NULL: an error.
+ * without a command, -p and -t mean all CPUs. A command beside -p or -t is not watched: it tells how long. `default_events`: a preset's name or the text of an -e, used when no event was named; NULL: an error.
  * Sets no exclude_self, want_* and sample_type: the tool's. Exits with 2 on wrong usage, 126 and 127 when the command cannot be run. */
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e);
 

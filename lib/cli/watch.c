@@ -251,6 +251,19 @@ const struct pt_opt pt_opts_watch[] = {
 	{ 0 }
 };
 
+const struct pt_opt pt_opts_count[] = {
+	{ .letter = 'e', .name = "event", .arg = "EVENT", .help = "count these: names, globs, lists a,b, groups {a,b}", .kind = PT_OPT_CALL, .call = opt_event },
+	{ .name = "filter", .arg = "EXPR", .help = "only where fields of the tracepoints in front hold: 'bytes > 4096'", .kind = PT_OPT_CALL, .call = opt_filter },
+	{ .letter = 'a', .name = "all-cpus", .help = "the whole machine", .kind = PT_OPT_CALL, .call = opt_all },
+	{ .letter = 'C', .name = "cpu", .arg = "CPUS", .help = "these CPUs only: 0-3,7", .kind = PT_OPT_CALL, .call = opt_cpus },
+	{ .letter = 'p', .name = "pid", .arg = "PIDS", .help = "these processes, all their threads", .kind = PT_OPT_CALL, .call = opt_pids },
+	{ .letter = 't', .name = "tid", .arg = "TIDS", .help = "these threads", .kind = PT_OPT_CALL, .call = opt_tids },
+	{ .letter = 'G', .name = "cgroup", .arg = "CGROUP", .help = "what runs in this control group", .kind = PT_OPT_CALL, .call = opt_cgroup },
+	{ .letter = 'D', .name = "delay", .arg = "MS", .help = "start so many milliseconds after the command", .kind = PT_OPT_CALL, .call = opt_delay },
+	{ .name = "for", .arg = "SECONDS", .help = "stop after; a running command gets SIGTERM", .kind = PT_OPT_CALL, .call = opt_for },
+	{ 0 }
+};
+
 static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first)
 {
 	struct pt_watch *watch = &w->watch;
@@ -265,8 +278,6 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both", watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
 	if (tasks_given && watch->cgroup)
 		pt_usage(tool, "%s and -G: these tasks or the control group, not both", watch->nr_pids ? "-p" : "-t");
-	if (tasks_given && watch->command)
-		pt_usage(tool, "%s and a command ('%s'): one or the other", watch->nr_pids ? "-p" : "-t", watch->command[0]);
 	if (!tasks_given && (watch->nr_cpus || watch->cgroup || w->preset || !watch->command))
 		watch->all_cpus = true;
 }

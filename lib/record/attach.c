@@ -105,10 +105,13 @@ int session_add_target(struct pt_session *s, int pid, int owner)
 
 int session_open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e)
 {
+	struct session_cpu any = { .cpu = -1, .online = true };
+	bool once = s->w->counting && s->kind == PT_OPEN_TASK && part == SESSION_DATA;
+
 	if (part == SESSION_DATA)
 		s->targets[target].from_ns = pt_session_clock_ns(s);
-	for (size_t i = 0; i < s->nr_cpus; i++) {
-		int rc = session_open_counters(s, target, &s->cpus[i], part, e);
+	for (size_t i = 0; i < (once ? 1 : s->nr_cpus); i++) {
+		int rc = session_open_counters(s, target, once ? &any : &s->cpus[i], part, e);
 
 		if (rc < 0)
 			return -1;
@@ -124,7 +127,9 @@ int session_open_target(struct pt_session *s, uint32_t target, enum session_part
 
 static int open_only_target(struct pt_session *s, struct pt_err *e)
 {
-	return session_open_target(s, 0, SESSION_SIDE, e) < 0 ? -1 : session_open_target(s, 0, SESSION_DATA, e);
+	if (!s->w->counting && session_open_target(s, 0, SESSION_SIDE, e) < 0)
+		return -1;
+	return session_open_target(s, 0, SESSION_DATA, e);
 }
 
 /* -- tasks -------------------------------------------------------------------------------------------------------------------- */
@@ -198,7 +203,7 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 
 	if (w->cgroup && open_cgroup(s, e) < 0)
 		return -1;
-	if (choose_cpus(s, e) < 0 || session_rings_init(s, e) < 0)
+	if (choose_cpus(s, e) < 0 || ((!w->counting || w->nr_pids || w->nr_tids) && session_rings_init(s, e) < 0))
 		return -1;
 	if (s->kind != PT_OPEN_TASK) {
 		session_add_target(s, w->cgroup ? s->cgroup_fd : -1, -1);
@@ -215,7 +220,14 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 	for (size_t i = 0; i < w->nr_tids; i++)
 		if (watch_task(s, w->tids[i], false, e) < 0)
 			return -1;
-	return session_attach_threads(s, e);
+	if (session_attach_threads(s, e) < 0)
+		return -1;
+	if (w->counting) {		/* who is born from now on is counted with its maker, nobody needs to hear of it */
+		for (size_t i = 0; i < s->nr_targets; i++)
+			session_close_target(s, (uint32_t)i, SESSION_SIDE);
+		session_rings_close(s);
+	}
+	return 0;
 }
 
 static int cpu_came(struct pt_session *s, struct session_cpu *c, struct pt_err *e)
@@ -224,7 +236,8 @@ static int cpu_came(struct pt_session *s, struct session_cpu *c, struct pt_err *
 	for (size_t t = 0; t < s->nr_targets; t++) {
 		if (s->targets[t].gone)
 			continue;
-		if (session_open_counters(s, (uint32_t)t, c, SESSION_SIDE, e) < 0 || session_open_counters(s, (uint32_t)t, c, SESSION_DATA, e) < 0)
+		if ((!s->w->counting && session_open_counters(s, (uint32_t)t, c, SESSION_SIDE, e) < 0) ||
+		    session_open_counters(s, (uint32_t)t, c, SESSION_DATA, e) < 0)
 			return -1;
 	}
 	return 0;

@@ -132,7 +132,16 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 			ev->spec.leader = (int)i;
 		ev->filter = filter_text(s, &l->specs[i]);
 		ev->info.spec = &ev->spec;
-		if (data_attr(s, &ev->spec, i, &ev->info.attr, e) < 0)
+		ev->in_group = ev->spec.leader != (int)i;
+		if (ev->in_group)
+			s->events[ev->spec.leader].in_group = true;
+	}
+	for (size_t i = 0; i < l->nr; i++) {
+		struct session_event *ev = &s->events[i];
+
+		if (s->w->counting)
+			session_count_attr(s, i, &ev->info.attr);
+		else if (data_attr(s, &ev->spec, i, &ev->info.attr, e) < 0)
 			return pt_err_context(e, "%s", ev->spec.name);
 	}
 	s->events[l->nr].info.side_band = true;
@@ -149,6 +158,7 @@ void session_events_deinit(struct pt_session *s)
 			if (ev->counters[k].fd >= 0)
 				close(ev->counters[k].fd);
 		free(ev->counters);
+		free(ev->readings);
 		free(ev->ids);
 		free(ev->filter);
 		free(ev->spec.name);
@@ -279,6 +289,10 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			continue;
 		if (less_precise(ev, -fd))
 			continue;
+		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd)) {
+			ev->unsupported = ev->nr_counters ? 0 : -fd;
+			return -EOPNOTSUPP;
+		}
 		if (fd == -ENODEV && !of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line meanwhile */
 		if (fd == -EACCES || fd == -EPERM) {
@@ -301,10 +315,17 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 
 	if (lead != ev && first && first->target == target && first->cpu == c->cpu)
 		group_fd = first->fd;
+	if (lead->unsupported) {
+		ev->unsupported = lead->unsupported;
+		return 0;
+	}
 	fd = open_fd(s, ev, s->targets[target].pid, c->cpu, group_fd, e);
+	if (fd == -EOPNOTSUPP)
+		return 0;
 	if (fd < 0)
 		return fd == -ESRCH || fd == -ENODEV ? 1 : -1;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0) {
+	if ((ev->info.side_band || !s->w->counting) &&
+	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0) {
 		pt_err_sys(e, errno, "%s: output to the ring of CPU %d", event_name(ev), c->cpu);
 		close(fd);
 		return -1;
@@ -319,6 +340,11 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 		return -1;
 	}
 	PT_GROW(ev->counters, ev->nr_counters, ev->cap_counters);
+	if (s->w->counting && !ev->info.side_band) {
+		PT_GROW(ev->readings, ev->nr_counters, ev->cap_readings);
+		ev->readings[ev->nr_counters] = (struct pt_session_reading){ .cpu = c->cpu, .tid = of_tasks(s) ? s->targets[target].pid : -1 };
+		ev->unsupported = 0;
+	}
 	ev->counters[ev->nr_counters++] = (struct session_counter){ .fd = fd, .cpu = c->cpu, .target = target };
 	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
 	ev->ids[ev->info.nr_ids++] = id;
@@ -356,6 +382,8 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 				continue;
 			}
 			ev->counters[kept] = ev->counters[k];
+			if (ev->readings)
+				ev->readings[kept] = ev->readings[k];
 			ev->ids[kept++] = ev->ids[k];
 		}
 		ev->nr_counters = ev->info.nr_ids = kept;

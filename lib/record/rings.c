@@ -26,9 +26,13 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 		while (side > data)
 			side /= 2;
 	}
-	s->data_pages = s->w->ring_pages ? s->w->ring_pages : (uint32_t)(data / page_bytes);
+	if (s->w->counting) {		/* only births are heard of, while attaching */
+		data = page_bytes;
+		side = 256 << 10;
+	}
+	s->data_pages = s->w->ring_pages && !s->w->counting ? s->w->ring_pages : (uint32_t)(data / page_bytes);
 	s->side_pages = (uint32_t)(side / page_bytes);
-	if (s->w->ring_pages && s->side_pages > s->w->ring_pages)
+	if (s->w->ring_pages && !s->w->counting && s->side_pages > s->w->ring_pages)
 		s->side_pages = PT_MAX(s->w->ring_pages, 16);
 }
 
@@ -138,6 +142,11 @@ int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e)
 {
 	struct session_cpu c = { .cpu = cpu, .online = true };
 
+	if (s->w->counting) {
+		PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
+		s->cpus[s->nr_cpus++] = c;
+		return 0;
+	}
 	while (map_cpu(s, &c, e) < 0)
 		if (!e || e->sys != EPERM || !smaller(s))
 			return -1;
@@ -146,12 +155,20 @@ int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e)
 	return list_ring(s, c.data, e) < 0 ? -1 : list_ring(s, c.side, e);
 }
 
-void session_rings_deinit(struct pt_session *s)
+void session_rings_close(struct pt_session *s)
 {
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		ring_free(s->cpus[i].data);
 		ring_free(s->cpus[i].side);
+		s->cpus[i].data = s->cpus[i].side = NULL;
 	}
-	free(s->cpus);
 	free(s->rings);
+	s->rings = NULL;
+	s->nr_rings = s->cap_rings = 0;
+}
+
+void session_rings_deinit(struct pt_session *s)
+{
+	session_rings_close(s);
+	free(s->cpus);
 }

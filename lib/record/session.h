@@ -26,6 +26,8 @@ struct pt_watch {
 	const char *cgroup;		/* -G: a path below the cgroup file system */
 	char **command;			/* argv, ends in NULL; NULL: none */
 	bool no_inherit;		/* -i of perf record: children are not followed */
+	bool counting;			/* no samples, no rings: counts, read by pt_session_read(). One counter a task, and on each CPU for the rest. An event
+					 * that this machine does not have is no error then (pt_session_unsupported) */
 	uint64_t period;		/* -c; 0: not given */
 	uint64_t freq;			/* -F in Hz; 0: not given. Neither: default_freq for clocks and hardware, period 1 for tracepoints */
 	uint64_t default_freq;
@@ -94,5 +96,18 @@ struct pt_session_count {
 	bool exact;
 };
 int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e);
+
+/* Of a counting session: what each counter of each event shows since it was opened. A group is read at once. Times in ns: enabled, and how much of it on
+ * the machine's counters (less, when there are more events than counters). A counter whose CPU or task is gone keeps what it had. */
+struct pt_session_reading {
+	int cpu;			/* -1: of a task, wherever it runs */
+	int tid;			/* of the task (and what it inherits to); -1: all tasks of the CPU */
+	uint64_t value, enabled_ns, running_ns;
+};
+int pt_session_read(struct pt_session *s, struct pt_err *e);
+/* Good until the next pt_session_read() and pt_session_wait(). */
+const struct pt_session_reading *pt_session_readings(const struct pt_session *s, size_t event, size_t *nr);
+/* Why an event could not be opened at all (an errno); 0: it was. */
+int pt_session_unsupported(const struct pt_session *s, size_t event);
 
 #endif

@@ -44,6 +44,10 @@ struct session_event {
 	size_t nr_counters, cap_counters;
 	uint64_t *ids;
 	size_t cap_ids;
+	struct pt_session_reading *readings;	/* of a counting session: one a counter */
+	size_t cap_readings;
+	int unsupported;		/* errno; of a counting session */
+	bool in_group;			/* others are with it: read by the leader */
 };
 
 struct session_watched {		/* an operand of -p or -t */
@@ -101,6 +105,11 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 int session_enable(struct pt_session *s, struct pt_err *e);
 void session_disable(struct pt_session *s);
 
+/* counts.c: a counting session */
+void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a);
+/* The refusal means that the machine does not have the event (there). */
+bool session_not_supported(int sys);
+
 /* attach.c: who is watched, on which CPUs */
 int session_attach(struct pt_session *s, struct pt_err *e);
 int session_add_target(struct pt_session *s, int pid, int owner);
@@ -134,5 +143,6 @@ bool session_has_run(uint32_t tid);
 int session_rings_init(struct pt_session *s, struct pt_err *e);
 int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e);
 void session_rings_deinit(struct pt_session *s);
+void session_rings_close(struct pt_session *s);	/* the rings alone: the CPUs stay */
 
 #endif

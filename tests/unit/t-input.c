@@ -173,6 +173,7 @@ TEST(live)
 	OPENS("-a -m 1M", NULL_DEVICE, true, "live -a cpu-clock 256 pages\n (0)");
 	OPENS("-k realtime -a", NULL_DEVICE, true, "live -a another clock cpu-clock\n (0)");
 	OPENS("-- sh -c true", PIPE, true, "live cpu-clock run: sh -c true\n (0)");
+	OPENS("-p 7 -e cs -- sh", PIPE, true, "live pid7 cs run: sh\n (0)");	/* as long as sh runs */
 	OPENS("-a -- sh", PIPE, true, "live -a cpu-clock run: sh\n (0)");
 	OPENS("-e cs,faults -- ./prog -a", PIPE, true, "live cs faults run: ./prog -a\n (0)");
 }
@@ -188,7 +189,6 @@ TEST(wrong_together)
 	REFUSES("-F 9 -c 9 -a -e cs", PIPE, true, "-F and -c", 2);
 	REFUSES("-p 1 -a -e cs", PIPE, true, "-p and -a", 2);
 	REFUSES("-t 1 -C 1 -e cs", PIPE, true, "-t and -C", 2);
-	REFUSES("-p 1 -e cs -- sh", PIPE, true, "-p and a command ('sh')", 2);
 	REFUSES("--", PIPE, true, "-- without a command", 2);
 	REFUSES("-a", PIPE, true, "which events? Give -e EVENT", 2);
 	REFUSES("--filter x -e cs -a", PIPE, true, "--filter: filters the events in front of it", 2);

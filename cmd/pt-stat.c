@@ -1,0 +1,602 @@
+/* pt-stat - count events for a command, tasks, CPUs, a control group or the machine. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "cli/input.h"
+#include "view/counts_print.h"
+
+enum { MAX_DETAIL = 3 };
+
+struct args {
+	struct pt_watch_args watch;
+	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
+	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_big_num, metric_only, topdown, table, summary, clear, quiet, log_fd_given;
+	const char *sep, *output, *pre, *post;
+	enum pt_counts_by by;
+};
+
+struct counting {
+	struct args *a;
+	struct pt_counts *counts;
+	struct pt_counts_event *events;
+	struct pt_attr *attrs;		/* as they were opened the first time */
+	size_t nr;
+	struct pt_counts_style style;
+	struct pt_buf out;
+	FILE *to;
+	struct pt_counts_stat elapsed;
+	double *each_s;			/* --table */
+	size_t nr_each, cap_each;
+	double user_s, sys_s, last_elapsed_ns;
+	bool head_printed, unsupported_said;
+	int status;
+};
+
+static volatile sig_atomic_t interrupted;	/* between two runs; during one the session hears of it */
+
+static int opt_detail(void *group, const char *arg, struct pt_err *e)
+{
+	(void)arg, (void)e;
+	((struct args *)group)->detail++;
+	return 0;
+}
+
+static int opt_repeat(void *group, const char *arg, struct pt_err *e)
+{
+	((struct args *)group)->repeat_given = true;
+	return pt_num_u64(arg, 0, 1000000, &((struct args *)group)->repeat, e);
+}
+
+static int opt_log_fd(void *group, const char *arg, struct pt_err *e)
+{
+	((struct args *)group)->log_fd_given = true;
+	return pt_num_u64(arg, 1, 1 << 20, &((struct args *)group)->log_fd, e);
+}
+
+#define BY(fn, how) static int fn(void *group, const char *arg, struct pt_err *e) { (void)arg, (void)e; ((struct args *)group)->by = how; return 0; }
+BY(opt_by_cpu, PT_BY_CPU)
+BY(opt_by_core, PT_BY_CORE)
+BY(opt_by_die, PT_BY_DIE)
+BY(opt_by_socket, PT_BY_SOCKET)
+BY(opt_by_node, PT_BY_NODE)
+BY(opt_by_thread, PT_BY_THREAD)
+
+static int opt_separator(void *group, const char *arg, struct pt_err *e)
+{
+	if (!*arg)
+		return pt_err_set(e, "an empty separator");
+	((struct args *)group)->sep = !strcmp(arg, "\\t") ? "\t" : arg;
+	return 0;
+}
+
+static int opt_nothing(void *group, const char *arg, struct pt_err *e)
+{
+	(void)group, (void)arg, (void)e;
+	return 0;
+}
+
+static const struct pt_opt how[] = {
+	{ .letter = 'd', .name = "detailed", .help = "more: caches; -dd: TLBs too; -ddd: prefetches", .kind = PT_OPT_CALL, .call = opt_detail },
+	{ .letter = 'r', .name = "repeat", .arg = "N", .help = "run the command N times: mean and spread; 0: until Ctrl-C", .kind = PT_OPT_CALL, .call = opt_repeat },
+	{ .letter = 'n', .name = "null", .help = "count nothing, tell the time", .kind = PT_OPT_FLAG, .off = offsetof(struct args, null_run) },
+	{ .letter = 'I', .name = "interval-print", .arg = "MS", .help = "print what came every MS milliseconds", .kind = PT_OPT_MSEC, .off = offsetof(struct args, interval_ns) },
+	{ .name = "interval-count", .arg = "N", .help = "end after N intervals", .kind = PT_OPT_U64, .off = offsetof(struct args, interval_count), .min = 1, .max = UINT64_MAX },
+	{ .name = "interval-clear", .help = "clear the screen before each", .kind = PT_OPT_FLAG, .off = offsetof(struct args, clear) },
+	{ .name = "summary", .help = "the total behind the intervals", .kind = PT_OPT_FLAG, .off = offsetof(struct args, summary) },
+	{ .name = "timeout", .arg = "MS", .help = "as --for, in milliseconds", .kind = PT_OPT_U64, .off = offsetof(struct args, timeout_ms), .min = 1, .max = UINT64_MAX / 1000000 },
+	{ .letter = 'i', .name = "no-inherit", .help = "do not follow children", .kind = PT_OPT_FLAG, .off = offsetof(struct args, watch.watch.no_inherit) },
+	{ .name = "no-scale", .help = "as counted, also where an event was on a counter for a part of the time", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_scale) },
+	{ .name = "topdown", .help = "where the slots of the pipeline go (where the PMU tells), figures only", .kind = PT_OPT_FLAG, .off = offsetof(struct args, topdown) },
+	{ .name = "pre", .arg = "COMMAND", .help = "a shell command before each run, not counted", .kind = PT_OPT_STR, .off = offsetof(struct args, pre) },
+	{ .name = "post", .arg = "COMMAND", .help = "and one after it", .kind = PT_OPT_STR, .off = offsetof(struct args, post) },
+	{ 0 }
+};
+
+static const struct pt_opt apart[] = {
+	{ .letter = 'A', .name = "no-aggr", .help = "each CPU for itself", .kind = PT_OPT_CALL, .call = opt_by_cpu },
+	{ .name = "per-cpu", .help = "the same", .kind = PT_OPT_CALL, .call = opt_by_cpu },
+	{ .name = "per-core", .help = "added up by core", .kind = PT_OPT_CALL, .call = opt_by_core },
+	{ .name = "per-die", .help = "by die", .kind = PT_OPT_CALL, .call = opt_by_die },
+	{ .name = "per-socket", .help = "by socket", .kind = PT_OPT_CALL, .call = opt_by_socket },
+	{ .name = "per-node", .help = "by NUMA node", .kind = PT_OPT_CALL, .call = opt_by_node },
+	{ .name = "per-thread", .help = "each thread of -p and -t for itself", .kind = PT_OPT_CALL, .call = opt_by_thread },
+	{ 0 }
+};
+
+static const struct pt_opt output[] = {
+	{ .letter = 'x', .name = "field-separator", .arg = "SEP", .help = "fields with SEP between them (\\t: a tab), as perf stat -x", .kind = PT_OPT_CALL, .call = opt_separator },
+	{ .letter = 'j', .name = "json", .help = "JSON lines with perf stat's keys", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
+	{ .name = "json-output", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
+	{ .name = "openmetrics", .help = "for Prometheus; with -o FILE the file is replaced in one step", .kind = PT_OPT_FLAG, .off = offsetof(struct args, openmetrics) },
+	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there, not to standard error; -: standard output", .kind = PT_OPT_STR, .off = offsetof(struct args, output) },
+	{ .name = "append", .help = "to the end of FILE", .kind = PT_OPT_FLAG, .off = offsetof(struct args, append) },
+	{ .name = "log-fd", .arg = "N", .help = "write to this file descriptor", .kind = PT_OPT_CALL, .call = opt_log_fd },
+	{ .name = "metric-only", .help = "figures without counts", .kind = PT_OPT_FLAG, .off = offsetof(struct args, metric_only) },
+	{ .name = "table", .help = "the time of each run (with -r)", .kind = PT_OPT_FLAG, .off = offsetof(struct args, table) },
+	{ .name = "no-big-num", .help = "no separators between thousands", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_big_num) },
+	{ .letter = 'B', .name = "big-num", .kind = PT_OPT_CALL, .call = opt_nothing },
+	{ .letter = 'q', .name = "quiet", .help = "print no counts (the command's status alone)", .kind = PT_OPT_FLAG, .off = offsetof(struct args, quiet) },
+	{ 0 }
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-stat", .purpose = "count events for a command, tasks, CPUs, a control group or the machine",
+	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS | -G CGROUP] [--] COMMAND [ARG...]", "[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Counting", how, 0 }, { "What is counted", pt_opts_count, offsetof(struct args, watch) },
+						 { "Added up", apart, 0 }, { "Output", output, 0 }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt-stat make -j4", "pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls", "pt-stat -a -A -I 1000 -e context-switches",
+					   "pt-stat -r 10 -- ./benchmark", NULL },
+	.runs_command = true,
+};
+
+/* -- what is counted ---------------------------------------------------------------------------------------------------------- */
+
+static bool has_cpu_event(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/cpu/events/%s", name);
+	return !access(path, F_OK);
+}
+
+/* perf stat's own choice. Returns NULL when there is nothing to choose from. */
+static const char *default_events(const struct args *a, bool command)
+{
+	static const char *const details[MAX_DETAIL] = {
+		",L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+		",L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+		",L1-dcache-prefetches,L1-dcache-prefetch-misses",
+	};
+	static char text[1024];
+	const struct pt_watch *w = &a->watch.watch;
+	bool tasks = w->nr_pids || w->nr_tids || (command && !w->all_cpus && !w->nr_cpus && !w->cgroup);
+
+	if (a->null_run)
+		return "dummy:u";
+	if (a->topdown) {
+		if (has_cpu_event("topdown-retiring"))
+			return "{slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}";
+		if (has_cpu_event("topdown-total-slots"))
+			return "{topdown-total-slots,topdown-slots-issued,topdown-slots-retired,topdown-fetch-bubbles,topdown-recovery-bubbles}";
+		pt_warn(&tool, "--topdown: this machine's PMU does not tell where slots go (no topdown-* in /sys/bus/event_source/devices/cpu/events)");
+		return NULL;
+	}
+	snprintf(text, sizeof(text), "%s,context-switches,cpu-migrations,page-faults,cycles%s%s,instructions,branches,branch-misses", tasks ? "task-clock" : "cpu-clock",
+		 has_cpu_event("stalled-cycles-frontend") ? ",stalled-cycles-frontend" : "", has_cpu_event("stalled-cycles-backend") ? ",stalled-cycles-backend" : "");
+	for (uint64_t i = 0; i < PT_MIN(a->detail, MAX_DETAIL); i++)
+		strncat(text, details[i], sizeof(text) - strlen(text) - 1);
+	return text;
+}
+
+static void check(struct args *a, bool command)
+{
+	struct pt_watch *w = &a->watch.watch;
+	bool tasks = w->nr_pids || w->nr_tids;
+
+	if (a->by == PT_BY_THREAD && !tasks)
+		pt_usage(&tool, "--per-thread: of which process? It goes with -p or -t");
+	if (a->by != PT_BY_ALL && a->by != PT_BY_THREAD && (tasks || (command && !w->all_cpus && !w->nr_cpus && !w->cgroup)))
+		pt_usage(&tool, "-A and --per-...: a task's counts know no CPU; with -a, -C or -G");
+	if (a->repeat_given && !command)
+		pt_usage(&tool, "-r: a command is needed");
+	if ((a->sep != NULL) + a->json + a->openmetrics > 1)
+		pt_usage(&tool, "-x, -j and --openmetrics: one of them");
+	if (a->interval_count && !a->interval_ns)
+		pt_usage(&tool, "--interval-count goes with -I");
+	if (a->interval_ns && a->interval_ns < 1000000)
+		pt_usage(&tool, "-I: a millisecond at least");
+	if (a->log_fd_given && a->output)
+		pt_usage(&tool, "--log-fd and -o: one of them");
+	if (a->timeout_ms && !w->duration_ns)
+		w->duration_ns = a->timeout_ms * 1000000;
+	if (a->topdown)
+		a->metric_only = true;
+	w->interval_ns = a->interval_ns;
+	w->counting = true;
+}
+
+/* Names as they were opened (":u" where the kernel may not be looked into). */
+static void know_events(struct counting *s, struct pt_session *session)
+{
+	const struct pt_event_list *l = &s->a->watch.watch.events;
+	struct pt_counts_opts o = { .by = s->a->by, .no_scale = s->a->no_scale };
+	size_t i;
+
+	s->nr = s->a->null_run ? 0 : l->nr;
+	s->events = pt_alloc_array(s->nr, sizeof(*s->events));
+	s->attrs = pt_alloc_array(s->nr, sizeof(*s->attrs));
+	for (i = 0; i < s->nr; i++) {
+		const struct pt_session_event_info *info = pt_session_event(session, i);
+		bool clock;
+
+		s->attrs[i] = info->attr;
+		clock = s->attrs[i].type == PERF_TYPE_SOFTWARE && (s->attrs[i].config == PERF_COUNT_SW_CPU_CLOCK || s->attrs[i].config == PERF_COUNT_SW_TASK_CLOCK);
+		s->events[i] = (struct pt_counts_event){ .name = pt_strdup(info->spec->name), .unit = clock ? "msec" : "", .scale = clock ? 1e-6 : 1,
+							 .attr = &s->attrs[i], .same_as = (int)i };
+	}
+	s->counts = pt_counts_new(&o, s->events, s->nr);
+}
+
+/* -- output ------------------------------------------------------------------------------------------------------------------- */
+
+static int flush(struct counting *s, struct pt_err *e)
+{
+	const char *name = s->a->output ? s->a->output : s->a->log_fd_given ? "--log-fd" : "standard error";
+	char *temp = NULL;
+	FILE *f = s->to;
+	int rc = 0;
+
+	if (s->a->quiet || !s->out.len) {
+		pt_buf_clear(&s->out);
+		return 0;
+	}
+	/* Who reads the file sees all of one measurement or all of the one before. */
+	if (s->a->openmetrics && s->a->output && strcmp(s->a->output, "-")) {
+		temp = pt_asprintf("%s.%d.tmp", s->a->output, (int)getpid());
+		f = fopen(temp, "we");
+		if (!f)
+			rc = pt_err_sys(e, errno, "%s", temp);
+	}
+	if (f && (fwrite(s->out.data, 1, s->out.len, f) != s->out.len || fflush(f)))
+		rc = pt_err_sys(e, errno, "%s", name);
+	if (temp && f && fclose(f) && rc == 0)
+		rc = pt_err_sys(e, errno, "%s", temp);
+	if (temp && rc == 0 && rename(temp, s->a->output) < 0)
+		rc = pt_err_sys(e, errno, "%s", s->a->output);
+	if (temp && rc < 0)
+		unlink(temp);
+	free(temp);
+	pt_buf_clear(&s->out);
+	return rc;
+}
+
+static int open_output(struct counting *s, struct pt_err *e)
+{
+	const struct args *a = s->a;
+	char when[64] = "";
+	time_t now = time(NULL);
+
+	s->to = stderr;
+	if (a->log_fd_given) {
+		s->to = fdopen((int)a->log_fd, "a");
+		if (!s->to)
+			return pt_err_sys(e, errno, "--log-fd %" PRIu64, a->log_fd);
+	} else if (a->output && !strcmp(a->output, "-")) {
+		s->to = stdout;
+	} else if (a->output && !a->openmetrics) {
+		s->to = fopen(a->output, a->append ? "ae" : "we");
+		if (!s->to)
+			return pt_err_sys(e, errno, "%s", a->output);
+		if (!a->json && strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
+			pt_buf_printf(&s->out, "# started on %s\n\n", when);
+	}
+	return 0;
+}
+
+static void set_style(struct counting *s)
+{
+	struct args *a = s->a;
+	locale_t local = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", NULL);
+	const char *no_color = getenv("NO_COLOR");
+
+	s->style = (struct pt_counts_style){
+		.form = a->json ? PT_COUNTS_JSON : a->sep ? PT_COUNTS_CSV : a->openmetrics ? PT_COUNTS_OPENMETRICS : PT_COUNTS_TABLE,
+		.sep = a->sep, .metric_only = a->metric_only, .intervals = a->interval_ns && !a->openmetrics,
+		.thousands = !a->no_big_num && local ? pt_strdup(nl_langinfo_l(THOUSEP, local)) : pt_strdup(""),
+		.color = isatty(fileno(s->to)) && !(no_color && *no_color),
+	};
+	if (local)
+		freelocale(local);
+}
+
+static void describe_target(const struct counting *s, struct pt_buf *b)
+{
+	const struct pt_watch *w = &s->a->watch.watch;
+	size_t i;
+
+	if (w->nr_pids || w->nr_tids) {
+		pt_buf_puts(b, w->nr_pids ? "process id '" : "thread id '");
+		for (i = 0; i < (w->nr_pids ? w->nr_pids : w->nr_tids); i++)
+			pt_buf_printf(b, "%s%d", i ? "," : "", w->nr_pids ? w->pids[i] : w->tids[i]);
+	} else if (w->cgroup) {
+		pt_buf_puts(b, "control group '");
+		pt_text_plain(b, w->cgroup, strlen(w->cgroup));
+	} else if (w->nr_cpus) {
+		pt_buf_puts(b, "CPU(s) '");
+		for (i = 0; i < w->nr_cpus; i++)
+			pt_buf_printf(b, "%s%d", i ? "," : "", w->cpus[i]);
+	} else if (w->all_cpus) {
+		pt_buf_puts(b, "'system wide");
+	} else {
+		pt_buf_putc(b, '\'');
+		for (i = 0; w->command[i]; i++) {
+			if (i)
+				pt_buf_putc(b, ' ');
+			pt_text_plain(b, w->command[i], strlen(w->command[i]));
+		}
+	}
+	pt_buf_putc(b, '\'');
+}
+
+static void print_each_run(struct counting *s)
+{
+	double mean = s->elapsed.mean / 1e9;
+	size_t i;
+
+	pt_buf_puts(&s->out, "          # Table of individual measurements:\n");
+	for (i = 0; i < s->nr_each; i++) {
+		double v = s->each_s[i], percent = mean > 0 ? fabs(v - mean) / mean * 100 : 0;
+
+		pt_buf_printf(&s->out, "          %.9f (%+.9f) ", v, v - mean);
+		for (int k = 0; k < PT_MIN((int)(percent / 5) + 1, 40); k++)
+			pt_buf_putc(&s->out, '#');
+		pt_buf_putc(&s->out, '\n');
+	}
+	pt_buf_puts(&s->out, "\n          # Final result:\n");
+}
+
+static void print_times(struct counting *s)
+{
+	const struct pt_watch *w = &s->a->watch.watch;
+	double mean = s->elapsed.mean / 1e9, spread = pt_counts_spread(&s->elapsed) / 1e9;
+
+	pt_buf_putc(&s->out, '\n');
+	if (s->elapsed.n <= 1) {
+		pt_buf_printf(&s->out, "%18.9f seconds time elapsed\n", mean);
+		if (w->command && !w->all_cpus && !w->nr_pids && !w->nr_tids)
+			pt_buf_printf(&s->out, "\n%18.9f seconds user\n%18.9f seconds sys\n", s->user_s, s->sys_s);
+	} else {
+		int digits = spread > 0 ? PT_MAX(0, PT_MIN(9, (int)ceil(-log10(spread)) + 2)) : 9;
+
+		if (s->a->table)
+			print_each_run(s);
+		pt_buf_printf(&s->out, "%18.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n", digits, mean, digits, spread, mean > 0 ? 100 * spread / mean : 0);
+	}
+	pt_buf_puts(&s->out, "\n");
+}
+
+static int print_total(struct counting *s, struct pt_err *e)
+{
+	bool table = s->style.form == PT_COUNTS_TABLE;
+
+	s->style.elapsed_ns = s->elapsed.n ? s->elapsed.mean : s->last_elapsed_ns;
+	if (!s->style.intervals || s->a->summary) {
+		if (table && !s->style.intervals) {
+			pt_buf_puts(&s->out, "\n Performance counter stats for ");
+			describe_target(s, &s->out);
+			if (s->elapsed.n > 1)
+				pt_buf_printf(&s->out, " (%" PRIu64 " runs)", s->elapsed.n);
+			pt_buf_puts(&s->out, ":\n\n");
+		}
+		if (s->a->metric_only && !s->head_printed)
+			pt_counts_print_head(s->counts, &s->style, &s->out);
+		pt_counts_print(s->counts, PT_COUNTS_TOTAL, &s->style, &s->out);
+		if (table && !s->style.intervals)
+			print_times(s);
+	}
+	return flush(s, e);
+}
+
+static int print_interval(struct counting *s, uint64_t start_ns, uint64_t now_ns, uint64_t last_ns, struct pt_err *e)
+{
+	if (s->a->openmetrics) {	/* all so far, for who reads it now and then */
+		s->style.elapsed_ns = (double)(now_ns - start_ns);
+		pt_counts_print(s->counts, PT_COUNTS_TOTAL, &s->style, &s->out);
+		return flush(s, e);
+	}
+	s->style.time_ns = now_ns - start_ns;
+	s->style.elapsed_ns = (double)(now_ns - last_ns);
+	if (s->a->clear)
+		pt_buf_puts(&s->out, "\033[H\033[2J");
+	if (!s->head_printed || s->a->clear)
+		pt_counts_print_head(s->counts, &s->style, &s->out);
+	s->head_printed = true;
+	pt_counts_print(s->counts, PT_COUNTS_INTERVAL, &s->style, &s->out);
+	return flush(s, e);
+}
+
+/* -- running ------------------------------------------------------------------------------------------------------------------ */
+
+static int take(struct counting *s, struct pt_session *session, struct pt_err *e)
+{
+	if (!s->nr)
+		return 0;
+	if (pt_session_read(session, e) < 0)
+		return -1;
+	pt_counts_take(s->counts, session);
+	return 0;
+}
+
+/* The kernel refuses the last events of a group that has more than there are counters. */
+static void warn_groups(struct counting *s, struct pt_session *session)
+{
+	const struct pt_event_list *l = &s->a->watch.watch.events;
+	size_t i;
+
+	for (i = 0; i < s->nr && !s->unsupported_said; i++)
+		if (l->specs[i].leader != (int)i && pt_session_unsupported(session, i) == EINVAL && !pt_session_unsupported(session, (size_t)l->specs[i].leader)) {
+			pt_warn(&tool, "%s: does not fit on the counters together with its group ({%s,...}); smaller groups, or :W behind it", s->events[i].name,
+				s->events[l->specs[i].leader].name);
+			s->unsupported_said = true;
+		}
+}
+
+static int watch_session(struct counting *s, struct pt_session *session, uint64_t start_ns, uint64_t *end_ns, struct pt_err *e)
+{
+	uint64_t last_ns = start_ns, now_ns, intervals = 0;
+	int bits = 0;
+
+	while (!(bits & PT_SESSION_OVER)) {
+		bits = pt_session_wait(session, e);
+		if (bits < 0)
+			return -1;
+		if (!(bits & PT_SESSION_TICK) || bits & PT_SESSION_OVER)
+			continue;
+		now_ns = pt_session_clock_ns(session);
+		if (take(s, session, e) < 0 || print_interval(s, start_ns, now_ns, last_ns, e) < 0)
+			return -1;
+		last_ns = now_ns;
+		if (s->a->interval_count && ++intervals == s->a->interval_count)
+			break;
+	}
+	*end_ns = pt_session_clock_ns(session);
+	pt_session_stop(session);
+	if (take(s, session, e) < 0)
+		return -1;
+	if (s->style.intervals && bits & PT_SESSION_OVER && print_interval(s, start_ns, *end_ns, last_ns, e) < 0)
+		return -1;
+	return 0;
+}
+
+static double seconds(const struct timeval *tv)
+{
+	return (double)tv->tv_sec + (double)tv->tv_usec / 1e6;
+}
+
+static int hook(const char *command, const char *option, struct pt_err *e)
+{
+	int status = command ? system(command) : 0;
+
+	if (status < 0)
+		return pt_err_sys(e, errno, "%s", option);
+	return status ? pt_err_set(e, "%s: '%s' ended with status %d", option, command, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)) : 0;
+}
+
+static int run(struct counting *s, bool *over, struct pt_err *e)
+{
+	const struct pt_watch *w = &s->a->watch.watch;
+	struct pt_session *session = NULL;
+	struct rusage before, after;
+	uint64_t start_ns, end_ns = 0;
+	int rc;
+
+	if (hook(s->a->pre, "--pre", e) < 0 || pt_session_open(&session, w, e) < 0)
+		return -1;
+	if (!s->counts)
+		know_events(s, session);
+	warn_groups(s, session);
+	getrusage(RUSAGE_CHILDREN, &before);
+	start_ns = pt_session_clock_ns(session);
+	rc = pt_session_start(session, e);
+	if (rc == 0)
+		rc = watch_session(s, session, start_ns + w->delay_ns, &end_ns, e);
+	s->status = pt_session_status(session);
+	*over = rc < 0 || pt_session_interrupted(session);
+	if (rc == 0) {
+		getrusage(RUSAGE_CHILDREN, &after);
+		s->user_s = seconds(&after.ru_utime) - seconds(&before.ru_utime);
+		s->sys_s = seconds(&after.ru_stime) - seconds(&before.ru_stime);
+		s->last_elapsed_ns = (double)(end_ns - start_ns);
+		pt_counts_stat_add(&s->elapsed, s->last_elapsed_ns);
+		PT_GROW(s->each_s, s->nr_each, s->cap_each);
+		s->each_s[s->nr_each++] = s->last_elapsed_ns / 1e9;
+	}
+	pt_session_free(session);
+	return rc == 0 ? hook(s->a->post, "--post", e) : rc;
+}
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+/* One after the other, until Ctrl-C. */
+static int run_all(struct counting *s, struct pt_err *e)
+{
+	struct sigaction sa = { .sa_handler = on_interrupt };
+	bool forever = s->a->repeat_given && !s->a->repeat, over = false;
+	uint64_t n = s->a->repeat_given ? s->a->repeat : 1, i;
+
+	if (s->a->repeat_given) {
+		sigaction(SIGINT, &sa, NULL);
+		sigaction(SIGTERM, &sa, NULL);
+	}
+	for (i = 0; (forever || i < n) && !over && !interrupted; i++) {
+		if (run(s, &over, e) < 0)
+			return -1;
+		if (forever && print_total(s, e) < 0)
+			return -1;
+		if (forever) {
+			size_t nr = 0;
+
+			pt_counts_free(s->counts);
+			s->counts = pt_counts_new(&(struct pt_counts_opts){ .by = s->a->by, .no_scale = s->a->no_scale }, s->events, s->nr);
+			s->elapsed = (struct pt_counts_stat){ .n = nr };
+			s->nr_each = 0;
+		} else if (n > 1) {
+			pt_counts_end_run(s->counts);
+		}
+	}
+	return forever ? 0 : print_total(s, e);
+}
+
+static int exit_status(int status)
+{
+	if (status == -1)
+		return 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void deinit(struct counting *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		free((char *)s->events[i].name);
+	free(s->events);
+	free(s->attrs);
+	free(s->each_s);
+	free((char *)s->style.thousands);
+	pt_buf_deinit(&s->out);
+	pt_counts_free(s->counts);
+	pt_watch_args_deinit(&s->a->watch);
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_err e = PT_ERR_INIT;
+	struct counting s = { .a = &a, .out = PT_BUF_INIT, .status = -1 };
+	const char *events;
+
+	check(&a, first < argc);
+	events = default_events(&a, first < argc);
+	if (!events)
+		return 1;
+	if ((a.null_run || a.topdown || a.detail) && a.watch.nr_wanted)
+		pt_usage(&tool, "%s and -e: the events are chosen by one or the other", a.null_run ? "-n" : a.topdown ? "--topdown" : "-d");
+	if (pt_watch_ready(&tool, &a.watch, argc, argv, first, events, &e) < 0) {
+		pt_warn(&tool, "%s", e.msg);
+		return 2;
+	}
+	rc = open_output(&s, &e);
+	if (rc == 0) {
+		set_style(&s);
+		rc = run_all(&s, &e);
+	}
+	if (rc < 0)
+		pt_warn(&tool, "%s", e.msg);
+	if (s.to && s.to != stderr && fclose(s.to) && rc == 0) {
+		pt_warn(&tool, "%s: %s", a.output ? a.output : "--log-fd", strerror(errno));
+		rc = -1;
+	}
+	deinit(&s);
+	return rc < 0 ? 1 : exit_status(s.status);
+}

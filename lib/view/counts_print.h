@@ -1,0 +1,26 @@
+/* counts_print.h - counts as text: perf stat's table, its -x fields, its JSON keys; Prometheus' text format.
+ *
+ * Fields and keys are those of perf-stat(1), "CSV FORMAT" and "JSON FORMAT", in the same order for the same options. Numbers have a "." in any locale. */
+#ifndef PT_VIEW_COUNTS_PRINT_H
+#define PT_VIEW_COUNTS_PRINT_H
+
+#include "base/buf.h"
+#include "view/counts_metric.h"
+
+enum pt_counts_form { PT_COUNTS_TABLE, PT_COUNTS_CSV, PT_COUNTS_JSON, PT_COUNTS_OPENMETRICS };
+
+struct pt_counts_style {
+	enum pt_counts_form form;
+	const char *sep;		/* of CSV */
+	const char *thousands;		/* between groups of three digits in the table; "" none */
+	bool color, metric_only;
+	bool intervals;			/* lines begin with a time */
+	uint64_t time_ns;		/* that time; with intervals and PT_COUNTS_TOTAL: "summary" stands there */
+	double elapsed_ns;		/* what the counts span */
+};
+
+/* What stands above: the names of columns, for intervals and metric_only; nothing for the others. */
+void pt_counts_print_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out);
+void pt_counts_print(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, struct pt_buf *out);
+
+#endif

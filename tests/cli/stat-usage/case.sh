@@ -1,0 +1,15 @@
+# What pt-stat says about wrong usage, before a command is started; and statuses that pass through.
+try() { echo "\$ $*"; "$@" 2>&1; echo "status $?"; }
+try pt-stat -e context-swiches -- touch started
+try pt-stat -x, -j -- touch started
+try pt-stat -A -- touch started
+try pt-stat --per-thread -- touch started
+try pt-stat -r 3 -a
+try pt-stat --interval-count 3 -- touch started
+try pt-stat -n -e cs -- touch started
+try pt-stat -p 0
+try pt-stat -o no/such/file -e cs -- touch started
+try pt-stat -e cs -- ./not-there
+[ ! -e started ] || echo "a command was started"
+try pt-stat -q -e cs -- sh -c 'exit 7'
+try pt-stat -q -e cs -- sh -c 'kill -9 $$'

@@ -1,0 +1,73 @@
+# pt-stat beside perf stat: the same counts of what is exact, the same CSV fields, the same JSON keys, for the same options.
+. "$PT_TOP/tests/lib.sh"
+need_perf
+need python3
+
+# Counts that are exact: the calls of dd, in both.
+for tool in "perf stat" pt-stat; do
+	$tool -x, -o "${tool%% *}.csv" -e syscalls:sys_enter_write,syscalls:sys_enter_read,syscalls:sys_exit_write:u -- dd if=/dev/zero of=/dev/null bs=1 count=5000 2> /dev/null ||
+		fail "$tool"
+done
+cut -d, -f1-3 perf.csv | grep -v '^#' | grep . > perf.counts
+cut -d, -f1-3 pt-stat.csv | grep -v '^#' | grep . > pt.counts
+same_file "calls of dd" perf.counts pt.counts
+at_least "calls of dd" "$(head -1 pt.counts | cut -d, -f1)" 5000
+
+# Page faults of a program that touches 2,000 pages: those and the few of its start.
+cat > touch.py <<'P'
+import mmap
+m = mmap.mmap(-1, 2000 * 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+if hasattr(mmap, "MADV_NOHUGEPAGE"): m.madvise(mmap.MADV_NOHUGEPAGE)
+for i in range(2000): m[i * 4096] = 1
+P
+pt-stat -x, -o - -e page-faults -- python3 touch.py > with.csv || fail "pt-stat"
+at_least "page faults" "$(cut -d, -f1 with.csv)" 2000
+
+# The same fields and keys. Values differ from run to run; their shape may not.
+cat > shape.py <<'P'
+import json, re, sys
+form, path = sys.argv[1:]
+for line in open(path):
+    line = line.rstrip("\n")
+    if not line.strip() or line.startswith("# started"): continue
+    if form == "json":
+        o = json.loads(line)
+        print(" ".join(o), "|", o.get("event"), o.get("unit"), re.sub(r"^[KMG]?/sec$", "/sec", o["metric-unit"]),
+              "text" if o["counter-value"].startswith("<") else "number")
+    elif form == "csv":
+        f = line.split(",")
+        print(len(f), " ".join("N" if re.fullmatch(r" *-?[\d.]+%?", x) else re.sub(r"^[KMG]?/sec$", "/sec", re.sub(r"-\d+$", "-N", x.strip())) for x in f))
+    else:
+        line = re.sub(r"\( \+- .*\)", "", line)
+        line = re.sub(r"[KMG]/sec", "/sec", line)
+        print(re.sub(r"\s+", " ", re.sub(r"(?<![A-Z])-?\d[\d.,]*(?![a-z])", "N", line)).strip())
+P
+n=0
+compare() {	# FORM OPTION...
+	local form=$1; shift
+	perf stat -o perf.out "$@" sleep 0.05 > /dev/null 2>&1 || fail "perf stat $*"
+	pt-stat -o pt.out "$@" sleep 0.05 > /dev/null 2>&1 || fail "pt-stat $*"
+	python3 shape.py "$form" perf.out > perf.shape || fail "perf's output of $*: $(cat perf.out)"
+	python3 shape.py "$form" pt.out > pt.shape || fail "pt's output of $*: $(cat pt.out)"
+	[ -s perf.shape ] || fail "perf stat $* printed nothing"
+	same_file "stat $*" perf.shape pt.shape
+	n=$((n + 1))
+}
+ev=task-clock,context-switches,page-faults,cycles
+for places in "" "-a" "-a -A" "-a --per-core" "-a --per-socket" "-a --per-die" "-a --per-node"; do
+	compare csv -x, -e $ev,cpu-migrations $places
+	compare json -j -e $ev $places
+	compare table -e $ev $places
+done
+compare csv -x, -r 2 -e $ev
+compare json -j -r 2 -e $ev
+compare table -d -d
+compare csv -x, -d
+compare csv -x, -e '{context-switches,page-faults},dummy:u'
+at_least "comparisons" $n 20
+
+# Intervals: the same line in each, and all of them add up to the summary.
+pt-stat -x, -I 20 --summary -o out -e page-faults,task-clock -- python3 touch.py || fail "pt-stat -I"
+grep -v '^#' out | grep . > lines
+awk -F, '$4 == "page-faults" && $1 !~ /summary/ { a += $2 } $4 == "page-faults" && $1 ~ /summary/ { s = $2 } END { exit !(s >= 2000 && a == s) }' lines || fail "intervals do not add up: $(cat lines)"
+echo "$n comparisons of shape"

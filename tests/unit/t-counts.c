@@ -1,0 +1,192 @@
+/* t-counts.c - counts added up, scaled, derived figures and text, from readings made up; a machine of two sockets out of files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "test.h"
+#include "view/counts_print.h"
+
+static struct pt_attr attrs[] = {
+	{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },
+	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES },
+	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS },
+	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_BRANCH_MISSES },
+	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, .flags = PT_ATTR_EXCLUDE_KERNEL },
+};
+static const struct pt_counts_event events[] = {
+	{ "task-clock", "msec", 1e-6, &attrs[0], 0, false }, { "cycles", "", 1, &attrs[1], 1, false }, { "instructions", "", 1, &attrs[2], 2, false },
+	{ "branches", "", 1, &attrs[3], 3, false }, { "branch-misses", "", 1, &attrs[4], 4, false }, { "instructions:u", "", 1, &attrs[5], 5, false },
+};
+
+static const char *sysfs(void)
+{
+	static const struct { int cpu; const char *socket, *die, *core; } cpus[] = {
+		{ 0, "0", "0", "0" }, { 1, "0", "0", "1" }, { 2, "1", "0", "0" }, { 3, "1", "0", "0" },
+	};
+	char path[600];
+	size_t i, k;
+
+	for (i = 0; i < PT_NR(cpus); i++) {
+		const char *const files[][2] = { { "physical_package_id", cpus[i].socket }, { "die_id", cpus[i].die }, { "core_id", cpus[i].core } };
+
+		snprintf(path, sizeof(path), "mkdir -p %s/devices/system/cpu/cpu%d/topology %s/devices/system/cpu/cpu%d/node%s", pt_test_dir(), cpus[i].cpu, pt_test_dir(),
+			 cpus[i].cpu, cpus[i].socket);
+		CHECK(!system(path));
+		for (k = 0; k < PT_NR(files); k++) {
+			FILE *f;
+
+			snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%d/topology/%s", pt_test_dir(), cpus[i].cpu, files[k][0]);
+			f = fopen(path, "w");
+			CHECK(f);
+			fprintf(f, "%s\n", files[k][1]);
+			fclose(f);
+		}
+	}
+	return pt_test_dir();
+}
+
+static struct pt_counts *new_counts(enum pt_counts_by by, size_t nr)
+{
+	return pt_counts_new(&(struct pt_counts_opts){ .by = by, .sysfs = sysfs() }, events, nr);
+}
+
+static void feed(struct pt_counts *c, size_t event, size_t k, int cpu, uint64_t value, uint64_t enabled_ns, uint64_t running_ns)
+{
+	pt_counts_feed(c, event, k, &(struct pt_session_reading){ .cpu = cpu, .tid = -1, .value = value, .enabled_ns = enabled_ns, .running_ns = running_ns });
+}
+
+static const char *text(struct pt_counts *c, enum pt_counts_which which, struct pt_counts_style s)
+{
+	static char all[8192];
+	struct pt_buf b = PT_BUF_INIT;
+
+	s.thousands = s.thousands ? s.thousands : "";
+	pt_counts_print(c, which, &s, &b);
+	snprintf(all, sizeof(all), "%s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	return all;
+}
+
+TEST(adds_up)
+{
+	struct pt_counts *c = new_counts(PT_BY_ALL, 2);
+	struct pt_counts_style csv = { .form = PT_COUNTS_CSV, .sep = ",", .elapsed_ns = 2e9 };
+
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 1000000000, 1000000000, 1000000000);
+	feed(c, 0, 1, 1, 500000000, 1000000000, 1000000000);
+	feed(c, 1, 0, 0, 3000, 1000, 1000);
+	feed(c, 1, 1, 1, 1000, 1000, 1000);
+	CHECK_STR(text(c, PT_COUNTS_INTERVAL, csv), "1500.00,msec,task-clock,2000000000,100.00,0.750,CPUs utilized\n4000,,cycles,2000,100.00,0.000,GHz\n");
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 1000000000, 1000000000, 1000000000);
+	feed(c, 0, 1, 1, 600000000, 1100000000, 1100000000);
+	feed(c, 1, 0, 0, 3000, 1000, 1000);
+	feed(c, 1, 1, 1, 1500, 2000, 2000);
+	CHECK_STR(text(c, PT_COUNTS_INTERVAL, csv), "100.00,msec,task-clock,100000000,100.00,0.050,CPUs utilized\n500,,cycles,1000,100.00,0.000,GHz\n");
+	CHECK_STR(text(c, PT_COUNTS_TOTAL, csv), "1600.00,msec,task-clock,2100000000,100.00,0.800,CPUs utilized\n4500,,cycles,3000,100.00,0.000,GHz\n");
+	pt_counts_free(c);
+}
+
+/* CPU 0 was counted for a quarter of its time, CPU 1 for all of it: each is scaled for itself. Adding up first would give 5000 * 2 / 1.25 = 8000. */
+TEST(scales_each)
+{
+	struct pt_counts *c = new_counts(PT_BY_ALL, 2);
+	struct pt_counts_style csv = { .form = PT_COUNTS_CSV, .sep = ";" };
+
+	pt_counts_begin(c);
+	feed(c, 1, 0, 0, 1000, 1000, 250);
+	feed(c, 1, 1, 1, 4000, 1000, 1000);
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, csv), "8000;;cycles;1250;62.50;;\n");
+	/* The next interval was counted wholly: 8000 + 1000, not 9000 scaled anew. */
+	pt_counts_begin(c);
+	feed(c, 1, 0, 0, 2000, 2000, 1250);
+	feed(c, 1, 1, 1, 4000, 1000, 1000);
+	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, csv), "1000;;cycles;1000;100.00;;\n");
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, csv), "9000;;cycles;2250;75.00;;\n");
+	pt_counts_free(c);
+	c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_ALL, .no_scale = true }, events, 2);
+	pt_counts_begin(c);
+	feed(c, 1, 0, 0, 1000, 1000, 250);
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, csv), "1000;;cycles;250;25.00;;\n");
+	pt_counts_free(c);
+}
+
+TEST(by_place)
+{
+	static const struct { enum pt_counts_by by; const char *want; } cases[] = {
+		{ PT_BY_CPU, "CPU0,1,,cycles,10,100.00,,\nCPU1,2,,cycles,10,100.00,,\nCPU2,4,,cycles,10,100.00,,\nCPU3,8,,cycles,10,100.00,,\n" },
+		{ PT_BY_CORE, "S0-D0-C0,1,1,,cycles,10,100.00,,\nS0-D0-C1,1,2,,cycles,10,100.00,,\nS1-D0-C0,2,12,,cycles,20,100.00,,\n" },
+		{ PT_BY_DIE, "S0-D0,2,3,,cycles,20,100.00,,\nS1-D0,2,12,,cycles,20,100.00,,\n" },
+		{ PT_BY_SOCKET, "S0,2,3,,cycles,20,100.00,,\nS1,2,12,,cycles,20,100.00,,\n" },
+		{ PT_BY_NODE, "N0,2,3,,cycles,20,100.00,,\nN1,2,12,,cycles,20,100.00,,\n" },
+	};
+
+	for (size_t i = 0; i < PT_NR(cases); i++) {
+		static const struct pt_counts_event cycles[] = { { "cycles", "", 1, &attrs[1], 0, false } };
+		struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = cases[i].by, .sysfs = sysfs() }, cycles, 1);
+
+		pt_counts_begin(c);
+		for (int cpu = 3; cpu >= 0; cpu--)
+			feed(c, 0, (size_t)cpu, cpu, 1u << cpu, 10, 10);
+		CHECK_STR(text(c, PT_COUNTS_TOTAL, (struct pt_counts_style){ .form = PT_COUNTS_CSV, .sep = "," }), cases[i].want);
+		pt_counts_free(c);
+	}
+}
+
+TEST(figures)
+{
+	struct pt_counts *c = new_counts(PT_BY_ALL, 6);
+	struct pt_counts_style table = { .form = PT_COUNTS_TABLE, .elapsed_ns = 1e9, .thousands = "," };
+	const char *t;
+
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 2000000000, 1, 1);
+	feed(c, 1, 0, 0, 4000000000, 1, 1);
+	feed(c, 2, 0, 0, 8000000000, 1, 1);
+	feed(c, 3, 0, 0, 1000000, 1, 1);
+	feed(c, 4, 0, 0, 250000, 1, 1);
+	feed(c, 5, 0, 0, 7, 1, 1);
+	t = text(c, PT_COUNTS_TOTAL, table);
+	CHECK_HAS(t, "          2,000.00 msec task-clock                       #    2.000 CPUs utilized\n");
+	CHECK_HAS(t, "     4,000,000,000      cycles                           #    2.000 GHz\n");
+	CHECK_HAS(t, "     8,000,000,000      instructions                     #    2.00  insn per cycle\n");
+	CHECK_HAS(t, "         1,000,000      branches                         #  500.000 K/sec\n");
+	CHECK_HAS(t, "           250,000      branch-misses                    #   25.00% of all branches\n");
+	/* User instructions are not set against cycles of user and kernel. */
+	CHECK_HAS(t, "                 7      instructions:u\n");
+	pt_counts_free(c);
+}
+
+TEST(runs)
+{
+	struct pt_counts *c = new_counts(PT_BY_ALL, 2);
+	struct pt_counts_style csv = { .form = PT_COUNTS_CSV, .sep = "," };
+	static const uint64_t seen[] = { 100, 110, 120 };
+
+	for (size_t i = 0; i < PT_NR(seen); i++) {
+		pt_counts_begin(c);
+		feed(c, 1, 0, 0, seen[i], 10, 10);
+		pt_counts_end_run(c);
+	}
+	/* Standard deviation 10, of the mean 10 / sqrt(3) = 5.77; of 110: 5.25 % */
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, csv), "110,,cycles,5.25%,10,100.00,,\n");
+	pt_counts_free(c);
+}
+
+TEST(json_is_escaped)
+{
+	static const struct pt_counts_event odd[] = { { "a\"b\n", "", 1, &attrs[1], 0, false } };
+	struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_ALL }, odd, 1);
+	struct pt_counts_style json = { .form = PT_COUNTS_JSON }, prom = { .form = PT_COUNTS_OPENMETRICS, .elapsed_ns = 1.5e9 };
+
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 5, 10, 10);
+	CHECK_STR(text(c, PT_COUNTS_TOTAL, json), "{\"counter-value\" : \"5.000000\", \"unit\" : \"\", \"event\" : \"a\\\"b\\n\", \"event-runtime\" : 10, "
+		  "\"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n");
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, prom), "pt_stat_events{event=\"a\\\"b\\n\"} 5\n");
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, prom), "pt_stat_elapsed_seconds 1.500000000\n# EOF\n");
+	pt_counts_free(c);
+}
