@@ -240,8 +240,8 @@ static void tell(const struct run *r)
 	if (c.jit_timeless)
 		pt_warn(&tool, "JIT code was replaced while this was recorded, and the recording has not the JIT's clock (record with -k mono): %llu places go by its last name",
 			(unsigned long long)c.jit_timeless);
-	if (c.wrong_kernel)
-		pt_warn(&tool, "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names");
+	if (c.no_kernel_names)
+		pt_warn(&tool, "%s", c.no_kernel_names);
 }
 
 static void watch_of(struct args *a)

@@ -42,6 +42,7 @@ struct pt_files {
 	size_t nr_roots;
 	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own; with STALE: look again */
 	uint64_t own_ns;
+	struct pt_keep *keep;
 	struct pt_files_counts counts;
 };
 
@@ -98,6 +99,15 @@ void pt_files_free(struct pt_files *f)
 	free(f->symfs);
 	free(f->cache);
 	free(f);
+}
+
+void pt_files_use(struct pt_files *f, struct pt_keep *keep)
+{
+	size_t i;
+
+	f->keep = keep;
+	for (i = 0; i < f->nr_all; i++)
+		f->all[i]->keep = keep;
 }
 
 struct pt_files_counts pt_files_counts(const struct pt_files *f)
@@ -228,6 +238,7 @@ static struct pt_object *keep(struct pt_files *f, struct pt_object *o)
 {
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
+	o->keep = f->keep;
 	f->counts.opened++;
 	return o;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/keep.h"
 #include "code/object.h"
 
 struct pt_files_opts {
@@ -32,6 +33,9 @@ struct pt_file_query {
 struct pt_files;
 struct pt_files *pt_files_new(const struct pt_files_opts *o);
 void pt_files_free(struct pt_files *f);
+
+/* From now on objects keep what is costly there (object.h), those that are open too. */
+void pt_files_use(struct pt_files *f, struct pt_keep *keep);
 
 /* The object, shared; NULL: there is none (anonymous, vanished, of another build). Answers are kept, the bad ones too. */
 struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q);

@@ -59,6 +59,7 @@ struct pt_object {
 	void (*free_cfi)(struct pt_cfi *c);
 	struct pt_symtab *symtab;	/* code/symtab.c's, the same */
 	void (*free_symtab)(struct pt_symtab *t);
+	struct pt_keep *keep;		/* where what was made of it is kept (base/keep.h), for longer than the object is; NULL: nowhere */
 };
 
 int pt_object_open(struct pt_object **o, const char *path, struct pt_err *e);

@@ -2,39 +2,61 @@
 
 #include <elf.h>
 #include <lzma.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/bytes.h"
-#include "base/map.h"
+#include "base/keep.h"
 #include "base/mem.h"
+#include "base/sort16.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, COMPARED = 1024, MAX_XZ = 64 << 20 };
+enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000 };
 
-struct entry {				/* a symbol while they are gathered */
-	uint64_t vaddr, size;
-	const char *name;
-	uint8_t bind;
-	bool plt;
+/* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into strings of the table's own, a byte of binding in front. */
+enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
+
+struct entry {
+	uint64_t vaddr;			/* first: what pt_sort16() sorts by */
+	uint32_t len;			/* 0 while they are gathered: no size */
+	uint32_t ref;			/* enum from << 30 | index or offset */
 };
+
+struct source { struct pt_section symbols, strings; };
 
 struct pt_symtab {
-	struct pt_symbol *symbols;
-	size_t nr;
+	const struct pt_object *object;
+	const struct entry *v;
+	size_t nr, cap;
 	bool full;
+	struct source from[OWN];
+	const char *strings;		/* made up ones (foo@plt), those of .gnu_debugdata */
+	size_t strings_len;
+	struct pt_buf own;		/* the same, and v, while they are ours */
 	struct entry *entries;
-	size_t nr_entries, cap_entries;
-	struct pt_names *names;		/* made up ones (foo@plt), those of texts */
-	uint8_t *unpacked;		/* .gnu_debugdata */
-	struct pt_object *mini;		/* the object in it */
+	struct pt_kept kept;		/* else they are in here */
 };
 
-static void add(struct pt_symtab *t, const struct entry *x)
+static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr, uint64_t size)
 {
-	if (t->nr_entries >= MAX_SYMBOLS)
+	if (t->nr >= MAX_SYMBOLS || at >= MAX_STRINGS)
 		return;
-	PT_GROW(t->entries, t->nr_entries, t->cap_entries);
-	t->entries[t->nr_entries++] = *x;
+	if (vaddr + size < vaddr)
+		size = 0;
+	PT_GROW(t->entries, t->nr, t->cap);
+	t->entries[t->nr++] = (struct entry){ vaddr, (uint32_t)PT_MIN(size, (uint64_t)UINT32_MAX), (uint32_t)from << 30 | (uint32_t)at };
+}
+
+/* A name that stands nowhere else. */
+static void add_own(struct pt_symtab *t, const char *name, size_t len, uint8_t bind, uint64_t vaddr, uint64_t size)
+{
+	pt_buf_putc(&t->own, (char)bind);
+	add(t, OWN, t->own.len, vaddr, size);
+	pt_buf_add(&t->own, name, len);
+	pt_buf_putc(&t->own, '\0');
+	t->strings = t->own.data;
+	t->strings_len = t->own.len;
 }
 
 static const char *name_at(const struct pt_section *strings, uint64_t off)
@@ -92,26 +114,62 @@ static bool is_mapping_symbol(const struct pt_object *o, const char *name)
 	       strchr("adtx", name[1] ? name[1] : '?') && (!name[2] || name[2] == '.');
 }
 
-static void add_table(struct pt_symtab *t, const struct pt_object *o, const struct pt_section *s)
+/* What a reference says; of a kept table it may be anything. */
+static const char *name_of(const struct pt_symtab *t, uint32_t ref)
 {
-	struct pt_section strings, other;
-	size_t nr = pt_object_nr_sections(o), i;
-	uint8_t *exec;
+	const struct source *from = &t->from[ref >> 30 < OWN ? ref >> 30 : 0];
+	uint32_t at = ref & (MAX_STRINGS - 1);
+	struct elf_symbol x;
+	const char *name = NULL;
+
+	if (ref >> 30 == OWN)
+		return at < t->strings_len && memchr(t->strings + at, 0, t->strings_len - at) ? t->strings + at : "";
+	if (ref >> 30 < OWN && from->symbols.data && read_symbol(t->object, &from->symbols, at, &x))
+		name = name_at(&from->strings, x.name);
+	return name ? name : "";
+}
+
+static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
+{
 	struct elf_symbol x;
 
-	if (!s->data || !pt_object_section_at(o, s->link, &strings, NULL))
-		return;
-	exec = pt_alloc(nr);
+	if (ref >> 30 == OWN)
+		return (uint8_t)t->strings[(ref & (MAX_STRINGS - 1)) - 1];
+	return read_symbol(t->object, &t->from[ref >> 30].symbols, ref & (MAX_STRINGS - 1), &x) ? x.info >> 4 : STB_LOCAL;
+}
+
+/* A section of symbols with its strings. False: there is none to read. */
+static bool open_source(const struct pt_object *o, const char *section, struct source *from)
+{
+	if (!pt_object_section(o, section, &from->symbols) || !from->symbols.data || !pt_object_section_at(o, from->symbols.link, &from->strings, NULL))
+		from->symbols.data = NULL;
+	return from->symbols.data;
+}
+
+/* From OWN: the object does not stay, so the names are copied. */
+static void add_table(struct pt_symtab *t, const struct pt_object *o, const struct source *s, enum from from)
+{
+	struct pt_section other;
+	size_t nr = pt_object_nr_sections(o), i;
+	uint8_t *exec = pt_alloc(nr);
+	struct elf_symbol x;
+
 	for (i = 0; i < nr; i++)
 		exec[i] = pt_object_section_at(o, i, &other, NULL) && (other.flags & SHF_EXECINSTR);
-	for (i = 1; read_symbol(o, s, i, &x); i++) {
+	for (i = 1; read_symbol(o, &s->symbols, i, &x); i++) {
 		const char *name;
 
 		if (!is_function(&x, exec, nr))
 			continue;
-		name = name_at(&strings, x.name);
-		if (name && *name && !is_mapping_symbol(o, name))
-			add(t, &(struct entry){ x.value & (o->machine == EM_ARM ? ~1ull : ~0ull), x.size, name, x.info >> 4, false });
+		name = name_at(&s->strings, x.name);
+		if (!name || !*name || is_mapping_symbol(o, name))
+			continue;
+		if (o->machine == EM_ARM)
+			x.value &= ~1ull;
+		if (from == OWN)
+			add_own(t, name, strlen(name), x.info >> 4, x.value, x.size);
+		else
+			add(t, from, i, x.value, x.size);
 	}
 	free(exec);
 }
@@ -149,7 +207,7 @@ static void add_plt(struct pt_symtab *t, struct pt_object *o)
 			if (!read_symbol(o, &syms, sym, &x) || !(name = name_at(&strings, x.name)) || !*name)
 				continue;
 			full = pt_asprintf("%s@plt", name);
-			add(t, &(struct entry){ plt.vaddr + head + i * entry, entry, pt_names_add(t->names, full, SIZE_MAX), STB_GLOBAL, true });
+			add_own(t, full, strlen(full), STB_GLOBAL, plt.vaddr + head + i * entry, entry);
 			free(full);
 		}
 }
@@ -157,7 +215,10 @@ static void add_plt(struct pt_symtab *t, struct pt_object *o)
 /* .gnu_debugdata: an ELF file with a .symtab, packed by xz. */
 static void add_mini(struct pt_symtab *t, struct pt_object *o)
 {
-	struct pt_section s, inner;
+	struct pt_section s;
+	struct pt_object *mini;
+	struct source inner;
+	uint8_t *unpacked = NULL;
 	size_t in = 0, out = 0, cap;
 	uint64_t limit = MAX_XZ;
 	lzma_ret rc = LZMA_BUF_ERROR;
@@ -166,13 +227,15 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 		return;
 	for (cap = PT_MIN(s.len_bytes, (uint64_t)MAX_XZ / 8) * 8; rc == LZMA_BUF_ERROR && cap <= MAX_XZ; cap *= 2) {
 		in = out = 0;
-		t->unpacked = pt_realloc(t->unpacked, cap, 1);
-		rc = lzma_stream_buffer_decode(&limit, 0, NULL, s.data, &in, s.len_bytes, t->unpacked, &out, cap);
+		unpacked = pt_realloc(unpacked, cap, 1);
+		rc = lzma_stream_buffer_decode(&limit, 0, NULL, s.data, &in, s.len_bytes, unpacked, &out, cap);
 	}
-	if (rc != LZMA_OK || pt_object_open_memory(&t->mini, t->unpacked, out, ".gnu_debugdata", NULL) < 0)
-		return;
-	if (pt_object_section(t->mini, ".symtab", &inner))
-		add_table(t, t->mini, &inner);
+	if (rc == LZMA_OK && pt_object_open_memory(&mini, unpacked, out, ".gnu_debugdata", NULL) == 0) {
+		if (open_source(mini, ".symtab", &inner))
+			add_table(t, mini, &inner, OWN);
+		pt_object_put(mini);
+	}
+	free(unpacked);
 }
 
 static size_t underscores(const char *s)
@@ -184,84 +247,139 @@ static size_t underscores(const char *s)
 	return n;
 }
 
-/* Negative: a is the better name of two at one address. Names are looked at so far only: many long ones that share their bytes would take forever. */
-static int prefer(const struct entry *a, const struct entry *b)
+/* a is the better name of two at one address. Names are looked at so far only: many long ones that share their bytes would take forever. */
+static bool better(const struct pt_symtab *t, const struct entry *a, const struct entry *b)
 {
-	size_t ua, ub;
+	uint8_t bind_a = bind_of(t, a->ref), bind_b = bind_of(t, b->ref);
+	const char *name_a, *name_b;
+	size_t of_a, of_b;
 
-	if (!a->size != !b->size)
-		return a->size ? -1 : 1;
-	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
-		return a->bind == STB_WEAK ? 1 : -1;
-	if ((a->bind == STB_GLOBAL) != (b->bind == STB_GLOBAL))
-		return a->bind == STB_GLOBAL ? -1 : 1;
-	ua = underscores(a->name);
-	ub = underscores(b->name);
-	if (ua != ub)
-		return ua < ub ? -1 : 1;
-	ua = strnlen(a->name, COMPARED);
-	ub = strnlen(b->name, COMPARED);
-	if (ua != ub)
-		return ua > ub ? -1 : 1;
-	return strncmp(a->name, b->name, COMPARED);
+	if (!a->len != !b->len)
+		return a->len;
+	if ((bind_a == STB_WEAK) != (bind_b == STB_WEAK))
+		return bind_b == STB_WEAK;
+	if ((bind_a == STB_GLOBAL) != (bind_b == STB_GLOBAL))
+		return bind_a == STB_GLOBAL;
+	name_a = name_of(t, a->ref);
+	name_b = name_of(t, b->ref);
+	of_a = underscores(name_a);
+	of_b = underscores(name_b);
+	if (of_a != of_b)
+		return of_a < of_b;
+	of_a = strnlen(name_a, COMPARED);
+	of_b = strnlen(name_b, COMPARED);
+	if (of_a != of_b)
+		return of_a > of_b;
+	return strncmp(name_a, name_b, COMPARED) < 0;
 }
 
-static int by_vaddr(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	return x->vaddr != y->vaddr ? (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr) : prefer(x, y);
-}
-
-/* Sorts what was gathered, one symbol an address, and works out the ends. */
+/* Sorts what was gathered, one symbol an address, and works out the ends of those without size. */
 static void finish(struct pt_symtab *t)
 {
+	struct entry *v = t->entries;
+	size_t i, n = 0;
+
+	pt_sort16(v, t->nr);
+	for (i = 0; i < t->nr; i++) {
+		if (!n || v[i].vaddr != v[n - 1].vaddr)
+			v[n++] = v[i];
+		else if (better(t, &v[i], &v[n - 1]))
+			v[n - 1] = v[i];
+	}
+	for (i = 0; i < n; i++)
+		if (!v[i].len)
+			v[i].len = (uint32_t)PT_MIN(i + 1 < n ? v[i + 1].vaddr - v[i].vaddr : 4096 - (v[i].vaddr & 4095), (uint64_t)UINT32_MAX);
+	t->nr = n;
+	t->v = v;
+}
+
+/* ---- kept for the next time ---- */
+
+/* A table that is worth it: many symbols, or packed ones. The file's size tells a detached debug file from its program. */
+static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96])
+{
+	struct pt_section s;
+	char id[2 * PT_BUILD_ID_MAX + 1] = "";
 	size_t i;
 
-	if (t->nr_entries)
-		qsort(t->entries, t->nr_entries, sizeof(*t->entries), by_vaddr);
-	t->symbols = pt_alloc_array(t->nr_entries, sizeof(*t->symbols));
-	for (i = 0; i < t->nr_entries; i++) {
-		const struct entry *x = &t->entries[i];
+	if (!o->keep || !o->build_id.len || (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY : !pt_object_section(o, ".gnu_debugdata", &s)))
+		return false;
+	for (i = 0; i < o->build_id.len; i++)
+		sprintf(id + 2 * i, "%02x", o->build_id.bytes[i]);
+	snprintf(name, 96, "sym-%s-%llx", id, (unsigned long long)o->file.len_bytes);
+	return true;
+}
 
-		if (t->nr && t->symbols[t->nr - 1].vaddr == x->vaddr)
-			continue;
-		t->symbols[t->nr++] = (struct pt_symbol){ x->vaddr, x->vaddr + x->size, x->name };
-	}
-	for (i = 0; i < t->nr; i++) {
-		struct pt_symbol *x = &t->symbols[i];
+static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name)
+{
+	uint64_t nr;
 
-		if (x->end < x->vaddr)
-			x->end = x->vaddr;
-		if (x->end == x->vaddr)
-			x->end = i + 1 < t->nr ? t->symbols[i + 1].vaddr : (x->vaddr | 4095) + 1;
+	if (!pt_keep_get(o->keep, name, KEPT_VERSION, o->build_id.bytes, o->build_id.len, &t->kept))
+		return false;
+	if (t->kept.len_bytes >= sizeof(nr)) {
+		memcpy(&nr, t->kept.data, sizeof(nr));
+		if (nr <= (t->kept.len_bytes - sizeof(nr)) / sizeof(*t->v)) {
+			t->v = (const struct entry *)(t->kept.data + sizeof(nr));
+			t->nr = nr;
+			t->strings = (const char *)(t->v + nr);
+			t->strings_len = t->kept.len_bytes - sizeof(nr) - nr * sizeof(*t->v);
+			return true;
+		}
 	}
+	pt_kept_release(&t->kept);
+	return false;
+}
+
+static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name)
+{
+	uint64_t nr = t->nr;
+	struct iovec parts[] = { { &nr, sizeof(nr) }, { t->entries, nr * sizeof(*t->v) }, { t->own.data, t->own.len } };
+
+	pt_keep_put(o->keep, name, KEPT_VERSION, o->build_id.bytes, o->build_id.len, parts, t->own.len ? 3 : 2);
+}
+
+static void symtab_free(struct pt_symtab *t)
+{
+	if (t->kept.data)
+		pt_kept_release(&t->kept);
+	pt_buf_deinit(&t->own);
 	free(t->entries);
-	t->entries = NULL;
-	t->nr_entries = t->cap_entries = 0;
+	free(t);
 }
 
 const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 {
 	struct pt_symtab *t = o->symtab;
-	struct pt_section s;
+	char name[96];
+	bool keep;
 
 	if (t)
 		return t;
 	t = o->symtab = pt_alloc(sizeof(*t));
-	o->free_symtab = pt_symtab_free;
-	t->names = pt_names_new();
-	if (pt_object_section(o, ".symtab", &s) && s.data) {
-		t->full = true;
-		add_table(t, o, &s);
-	} else {
-		if (pt_object_section(o, ".dynsym", &s))
-			add_table(t, o, &s);
+	o->free_symtab = symtab_free;
+	t->object = o;
+	t->full = open_source(o, ".symtab", &t->from[SYMTAB]);
+	if (!t->full)
+		open_source(o, ".dynsym", &t->from[DYNSYM]);
+	keep = kept_name(o, t, name);
+	if (keep && get_kept(t, o, name))
+		return t;
+	if (t->full)
+		add_table(t, o, &t->from[SYMTAB], SYMTAB);
+	else if (t->from[DYNSYM].symbols.data)
+		add_table(t, o, &t->from[DYNSYM], DYNSYM);
+	if (!t->full)
 		add_mini(t, o);
-	}
 	add_plt(t, o);
 	finish(t);
+	if (keep)
+		put_kept(t, o, name);
 	return t;
+}
+
+static struct pt_symbol told(const struct pt_symtab *t, const struct entry *x)
+{
+	return (struct pt_symbol){ x->vaddr, x->vaddr + x->len, name_of(t, x->ref) };
 }
 
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s)
@@ -271,17 +389,33 @@ bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (t->symbols[mid].vaddr <= vaddr)
+		if (t->v[mid].vaddr <= vaddr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	/* A label inside of a function ends before it: the function around is a few symbols back. */
 	for (look = 0; look < 16 && lo > look; look++)
-		if (vaddr < t->symbols[lo - 1 - look].end) {
-			*s = t->symbols[lo - 1 - look];
+		if (vaddr - t->v[lo - 1 - look].vaddr < t->v[lo - 1 - look].len) {
+			*s = told(t, &t->v[lo - 1 - look]);
 			return true;
 		}
+	return false;
+}
+
+bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr)
+{
+	struct elf_symbol x;
+	const char *is;
+	size_t from;
+	uint64_t i;
+
+	for (from = 0; from < OWN; from++)
+		for (i = 1; t->from[from].symbols.data && read_symbol(t->object, &t->from[from].symbols, i, &x); i++)
+			if (x.shndx != SHN_UNDEF && (is = name_at(&t->from[from].strings, x.name)) && !strcmp(is, name)) {
+				*vaddr = x.value;
+				return true;
+			}
 	return false;
 }
 
@@ -294,85 +428,11 @@ bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s)
 {
 	if (i >= t->nr)
 		return false;
-	*s = t->symbols[i];
+	*s = told(t, &t->v[i]);
 	return true;
 }
 
 bool pt_symtab_full(const struct pt_symtab *t)
 {
 	return t->full;
-}
-
-void pt_symtab_free(struct pt_symtab *t)
-{
-	if (!t)
-		return;
-	pt_object_put(t->mini);
-	pt_names_free(t->names);
-	free(t->unpacked);
-	free(t->entries);
-	free(t->symbols);
-	free(t);
-}
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-/* A hexadecimal number (0x in front or not); steps behind it. False: none there. */
-static bool hex(const char **s, const char *end, uint64_t *v)
-{
-	const char *p = *s;
-
-	if (end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x')
-		p += 2;
-	for (*s = p, *v = 0; p < end && hex_digit(*p) >= 0 && p - *s < 16; p++)
-		*v = *v << 4 | (uint64_t)hex_digit(*p);
-	if (p == *s)
-		return false;
-	*s = p;
-	return true;
-}
-
-static bool blank(const char **s, const char *end)
-{
-	const char *p = *s;
-
-	while (*s < end && (**s == ' ' || **s == '\t'))
-		++*s;
-	return *s > p;
-}
-
-struct pt_symtab *pt_symtab_of_kallsyms(const char *text, size_t len)
-{
-	const char *end = text + len, *line, *next;
-	struct pt_symtab *t = pt_alloc(sizeof(*t));
-
-	t->full = true;
-	t->names = pt_names_new();
-	for (line = text; line < end; line = next) {
-		const char *eol = memchr(line, '\n', (size_t)(end - line)), *s = line, *to;
-		struct entry x = { .bind = STB_GLOBAL };
-		char type;
-
-		eol = eol ? eol : end;
-		next = eol + 1;
-		if (!hex(&s, eol, &x.vaddr) || !blank(&s, eol))
-			continue;
-		type = s < eol ? *s++ : 0;
-		if (!type || !strchr("tTwW", type) || !blank(&s, eol))
-			continue;
-		x.bind = type == 't' ? STB_LOCAL : type == 'T' ? STB_GLOBAL : STB_WEAK;
-		to = memchr(s, '\t', (size_t)(eol - s));		/* "\t[module]" */
-		to = to ? to : eol;
-		while (to > s && (to[-1] == ' ' || to[-1] == '\r'))
-			to--;
-		if (to == s)
-			continue;
-		x.name = pt_names_add(t->names, s, PT_MIN((size_t)(to - s), (size_t)4096));
-		add(t, &x);
-	}
-	finish(t);
-	return t;
 }

@@ -2,7 +2,8 @@
  *
  * Among several symbols at an address one is chosen as perf does: with a size, not weak, global, fewer underscores in front, then the longer name; a symbol without
  * size reaches to the next one. Names are as in the file (mangled), owned by the table, for its life.
- * The table of a detached debug file is made from that file's object. Sources: gABI chapter 4 "Symbol Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
+ * A table is 16 bytes a symbol, the names stay where they are in the mapped file. The table of a detached debug file is made from that file's object. One that
+ * costs (50,000 symbols, or packed) is kept in the object's `keep`, when it has one, and mapped the next time. Sources: gABI chapter 4 "Symbol Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
 #ifndef PT_CODE_SYMTAB_H
 #define PT_CODE_SYMTAB_H
 
@@ -23,8 +24,8 @@ bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* 
 /* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
-/* A table from lines "ADDR T NAME [MODULE]" (kallsyms; text symbols only: tTwW). The text may go afterwards. */
-struct pt_symtab *pt_symtab_of_kallsyms(const char *text, size_t len);
-void pt_symtab_free(struct pt_symtab *t);
+/* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in the table because a better one stands at its address
+ * (_text of a kernel). Looked for from the first to the last. */
+bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr);
 
 #endif

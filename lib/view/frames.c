@@ -43,7 +43,17 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
 	f->as_perf = pt_alloc_array(f->max, sizeof(*f->as_perf));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
+	if (!o->live)
+		pt_frames_settle(f);
 	return f;
+}
+
+void pt_frames_settle(struct pt_frames *f)
+{
+	if (f->keep || !(f->keep = pt_keep_open()))
+		return;
+	pt_files_use(f->files, f->keep);
+	pt_kernel_use(f->kernel, f->keep);
 }
 
 static void drop_file(struct pt_mapped_file *file)
@@ -82,6 +92,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_object_put(f->vdso);
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
+	pt_keep_close(f->keep);
 	pt_names_free(f->names);
 	free(f->arch);
 	free(f->raw);

@@ -75,6 +75,9 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames);
 
+/* Of a live session, before its first name: it is over, and nothing waits any more. Until then nothing is read from what earlier runs kept, nor is anything kept
+ * (base/keep.h). A session that names while it records does without. */
+void pt_frames_settle(struct pt_frames *f);
 /* Reads the maps of a live process as they are now, for stacks that come from no recording (task/halt.h). False: it is gone, or may not be read. */
 bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid);
 /* Where memory is read that neither stack copy nor files have (task/halt.h), for the samples that follow; NULL: nowhere. */
@@ -93,7 +96,7 @@ struct pt_frames_counts {
 	uint64_t jit_refused;		/* programs whose perf-PID.map or jitdump was not believed: another user's, anybody's to write, or older than the program */
 	uint64_t jit_doubtful;		/* recorded: files of theirs that other users own, or that were written to when the process had ended; used */
 	uint64_t jit_timeless;		/* places where several functions were by and by, the recording's clock not being the jitdump's: the last one is named */
-	bool wrong_kernel;			/* kernel addresses came, and the symbols here are of another kernel */
+	const char *no_kernel_names;		/* kernel addresses came, and for this reason they have no names; NULL: they have, or none came */
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
 

@@ -1,6 +1,8 @@
-/* Kernel symbols for frames.c. */
-#include <errno.h>
-#include <fcntl.h>
+/* Kernel symbols for frames.c.
+ *
+ * The kernel moves with each boot, so a recording holds where _text was: the distance to where the table has it moves the kernel's own addresses. Modules
+ * and BPF programs move by themselves: they have names only where the table is of the boot that was recorded, and where the module at the address goes by the
+ * recorded name (and build-id). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,27 +10,43 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/ksyms.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "code/object.h"
 #include "view/frames_priv.h"
 
-enum { MAX_KALLSYMS = 256 << 20 };
+static const char kernel_name[] = "[kernel.kallsyms]";
 
 struct bpf_symbol { uint64_t addr, end; char *name; };
+struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };	/* name: "[ext4]" */
+
+enum trust {
+	UNUSABLE,
+	CORE_ONLY,			/* of the same kernel, of another boot */
+	ALL,
+};
 
 struct pt_kernel {
 	char *kallsyms, *vmlinux;
 	bool live;
-	bool tried, other;
-	struct pt_symtab *table;	/* of kallsyms: run-time addresses */
-	struct pt_object *object;	/* of vmlinux: vaddr + bias */
+	bool tried;
+	const char *why_not;		/* no names: NULL or the reason */
+	struct pt_keep *keep;
+	struct pt_ksyms *table;		/* recorded address = address in there + table_bias */
+	enum trust trust;
+	uint64_t table_bias;
+	struct pt_object *object;	/* of vmlinux: recorded address = vaddr + bias */
 	uint64_t bias;
-	uint64_t text_addr;		/* where the recorded kernel's _text (or _stext) was; 0: not said */
+	uint64_t start, end;		/* the recorded kernel's own; 0: not said */
+	uint64_t mark_addr;		/* where the recorded kernel's _text (or _stext: mark) was; 0: not said */
+	char mark[16];
 	struct pt_build_id recorded;	/* of the recorded kernel, when the recording says */
 	char *host, *release;		/* of the recorded machine; NULL: not said */
-	struct bpf_symbol *bpf;		/* KSYMBOL: BPF programs, by arrival; the last that fits wins */
+	struct bpf_symbol *bpf;		/* KSYMBOL: BPF programs */
 	size_t nr_bpf, cap_bpf;
+	struct module_map *modules;
+	size_t nr_modules, cap_modules;
 };
 
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live)
@@ -41,14 +59,22 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 	return k;
 }
 
+void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep)
+{
+	k->keep = keep;
+}
+
 void pt_kernel_free(struct pt_kernel *k)
 {
 	if (!k)
 		return;
 	while (k->nr_bpf)
 		free(k->bpf[--k->nr_bpf].name);
+	while (k->nr_modules)
+		free(k->modules[--k->nr_modules].name);
 	free(k->bpf);
-	pt_symtab_free(k->table);
+	free(k->modules);
+	pt_ksyms_free(k->table);
 	pt_object_put(k->object);
 	free(k->host);
 	free(k->release);
@@ -57,17 +83,26 @@ void pt_kernel_free(struct pt_kernel *k)
 	free(k);
 }
 
-static void find_recorded_id(struct pt_kernel *k, const struct pt_source *s)
+/* ---- what the recording says ---- */
+
+static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
+{
+	id->len = (uint8_t)PT_MIN(len, (size_t)PT_BUILD_ID_MAX);
+	memcpy(id->bytes, bytes, id->len);
+}
+
+/* Of the record, else of the recording's table of build-ids. */
+static void recorded_id(const struct pt_source *s, const struct pt_record *rec, const char *path, size_t compared, struct pt_build_id *id)
 {
 	size_t i;
 
-	for (i = 0; i < pt_source_nr_build_ids(s) && !k->recorded.len; i++) {
+	if (rec->u.mmap.build_id_len)
+		take_id(id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
+	for (i = 0; s && i < pt_source_nr_build_ids(s) && !id->len; i++) {
 		const struct pt_build_id_entry *b = pt_source_build_id(s, i);
 
-		if (!strncmp(b->path, "[kernel.kallsyms]", 17)) {
-			k->recorded.len = PT_MIN(b->len, (uint8_t)PT_BUILD_ID_MAX);
-			memcpy(k->recorded.bytes, b->id, k->recorded.len);
-		}
+		if (!strncmp(b->path, path, compared))
+			take_id(id, b->id, b->len);
 	}
 }
 
@@ -81,145 +116,265 @@ static void feed_ksymbol(struct pt_kernel *k, const struct pt_record *rec)
 			free(k->bpf[i].name);
 			k->bpf[i--] = k->bpf[--k->nr_bpf];
 		}
-	if (rec->u.ksymbol.flags & 1)
+	if ((rec->u.ksymbol.flags & 1) || b.end <= b.addr)
 		return;
 	b.name = pt_strdup(rec->u.ksymbol.name);
 	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
 	k->bpf[k->nr_bpf++] = b;
 }
 
+/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names it. */
+static char *module_name(const char *path)
+{
+	const char *base = strrchr(path, '/'), *dot;
+	char *name, *p;
+
+	base = base ? base + 1 : path;
+	dot = strstr(base, ".ko");
+	name = *base == '[' ? pt_strdup(base) : pt_asprintf("[%.*s]", (int)(dot ? dot - base : (ptrdiff_t)strlen(base)), base);
+	for (p = name; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	return name;
+}
+
+static void feed_module(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
+{
+	struct module_map m = { rec->u.mmap.addr, rec->u.mmap.addr + rec->u.mmap.len_bytes, NULL, { .len = 0 } };
+	size_t i;
+
+	if (m.end <= m.addr)
+		return;
+	for (i = 0; i < k->nr_modules; i++)
+		if (k->modules[i].addr == m.addr) {
+			free(k->modules[i].name);
+			k->modules[i--] = k->modules[--k->nr_modules];
+		}
+	recorded_id(s, rec, rec->u.mmap.path, SIZE_MAX, &m.build_id);
+	m.name = module_name(rec->u.mmap.path);
+	PT_GROW(k->modules, k->nr_modules, k->cap_modules);
+	k->modules[k->nr_modules++] = m;
+}
+
 void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
 {
+	const char *mark;
+
 	if (rec->type == PERF_RECORD_KSYMBOL) {
 		feed_ksymbol(k, rec);
 		return;
 	}
-	if (strncmp(rec->u.mmap.path, "[kernel.kallsyms]", 17))
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return;
-	k->text_addr = rec->u.mmap.pgoff;	/* perf puts the address of _text there */
+	if (strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1)) {
+		feed_module(k, s, rec);
+		return;
+	}
+	mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
+	snprintf(k->mark, sizeof(k->mark), "%s", *mark ? mark : "_text");
+	k->mark_addr = rec->u.mmap.pgoff;	/* the address of the symbol that the name ends in */
+	k->start = rec->u.mmap.addr;
+	k->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
 	if (s && !k->host) {
 		k->host = pt_strdup(pt_source_info(s)->hostname);
 		k->release = pt_strdup(pt_source_info(s)->os_release);
 	}
-	if (rec->u.mmap.build_id_len) {
-		k->recorded.len = PT_MIN(rec->u.mmap.build_id_len, (uint8_t)PT_BUILD_ID_MAX);
-		memcpy(k->recorded.bytes, rec->u.mmap.build_id, k->recorded.len);
-	} else if (s) {
-		find_recorded_id(k, s);
-	}
+	recorded_id(s, rec, kernel_name, sizeof(kernel_name) - 1, &k->recorded);
 }
 
-static char *read_all(const char *path, size_t *len)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+/* ---- where names come from ---- */
 
-	if (fd < 0)
-		return NULL;
-	do {
-		pt_buf_grow(&b, 1 << 16);
-		n = read(fd, b.data + b.len, 1 << 16);
-		if (n > 0)
-			b.len += (size_t)n;
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && b.len < MAX_KALLSYMS);
-	close(fd);
-	*len = b.len;
-	return b.data;
+static bool read_build_id(const char *path, struct pt_build_id *id)
+{
+	char notes[4096];
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(notes, 1, sizeof(notes), f) : 0;
+
+	if (f)
+		fclose(f);
+	return pt_build_id_of_notes(notes, n, false, id);
 }
 
 static bool has_this_build_id(const struct pt_kernel *k)
 {
 	struct pt_build_id own = { .len = 0 };
-	size_t len = 0;
-	char *notes = read_all("/sys/kernel/notes", &len);
-	bool same = notes && pt_build_id_of_notes(notes, len, false, &own) && pt_build_id_equal(&own, &k->recorded);
 
-	free(notes);
-	return same;
+	return read_build_id("/sys/kernel/notes", &own) && pt_build_id_equal(&own, &k->recorded);
 }
 
-/* Without a build-id: the same machine and release, and _text lies where it lay (it moves with each boot). */
-static bool is_this_boot(const struct pt_kernel *k)
+/* Without a build-id: the same machine and release. */
+static bool is_this_machine(const struct pt_kernel *k)
 {
 	struct utsname u;
-	struct pt_symbol s;
 
-	if (!k->host || !k->release || !k->text_addr || uname(&u) < 0 || strcmp(u.nodename, k->host) || strcmp(u.release, k->release))
-		return false;
-	return pt_symtab_find(k->table, k->text_addr, &s) && s.vaddr == k->text_addr;
+	return k->host && k->release && uname(&u) == 0 && !strcmp(u.nodename, k->host) && !strcmp(u.release, k->release);
 }
 
-static void load_vmlinux(struct pt_kernel *k)
+/* How far the table's kernel lies from the recorded one. */
+static void fit_table(struct pt_kernel *k)
 {
-	const struct pt_symtab *t;
-	struct pt_symbol s;
-	size_t i;
+	uint64_t here = pt_ksyms_text(k->table, k->mark);
 
-	if (pt_object_open(&k->object, k->vmlinux, NULL) < 0)
-		return;
-	if (k->recorded.len && k->object->build_id.len && !pt_build_id_equal(&k->recorded, &k->object->build_id)) {
-		pt_object_put(k->object);
-		k->object = NULL;
-		k->other = true;
+	k->table_bias = k->mark_addr && here ? k->mark_addr - here : 0;
+	k->trust = k->table_bias ? CORE_ONLY : ALL;
+}
+
+static void use_local(struct pt_kernel *k)
+{
+	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : is_this_machine(k));
+
+	if (!same) {
+		k->why_not = k->recorded.len || k->release ? "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names"
+							   : "the recording does not say which kernel it is of: give --kallsyms or --vmlinux for its names";
 		return;
 	}
-	t = pt_symtab_of(k->object);
-	for (i = 0; k->text_addr && pt_symtab_at(t, i, &s); i++)	/* KASLR: the distance between where _text was and what the file says */
-		if (!strcmp(s.name, "_text") || !strcmp(s.name, "_stext")) {
-			k->bias = k->text_addr - s.vaddr;
-			break;
-		}
+	if (!k->live && !k->mark_addr) {
+		k->why_not = "the recording does not say where the kernel was: give the --kallsyms of that boot for its names";
+		return;
+	}
+	k->table = pt_ksyms_local(k->keep);
+	if (!pt_ksyms_visible(k->table)) {
+		k->why_not = "kernel addresses are hidden from this user (kernel.kptr_restrict): no names of kernel functions";
+		return;
+	}
+	if (!k->live)
+		fit_table(k);
+	else
+		k->trust = ALL;
+	if (k->trust != ALL && !k->recorded.len) {
+		k->trust = UNUSABLE;
+		k->why_not = "the kernel was started anew since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
+	}
+}
+
+static bool open_vmlinux(struct pt_kernel *k, const char *path)
+{
+	uint64_t mark;
+
+	if (pt_object_open(&k->object, path, NULL) < 0)
+		return false;
+	if (k->recorded.len && k->object->build_id.len && !pt_build_id_equal(&k->recorded, &k->object->build_id)) {
+		k->why_not = "the --vmlinux given is of another build than the recorded kernel";
+	} else if (!pt_symtab_nr(pt_symtab_of(k->object))) {
+		k->why_not = "the --vmlinux given has no symbols";
+	} else {
+		k->why_not = NULL;
+		if (k->mark_addr && pt_symtab_named(pt_symtab_of(k->object), k->mark, &mark))
+			k->bias = k->mark_addr - mark;
+		return true;
+	}
+	pt_object_put(k->object);
+	k->object = NULL;
+	return false;
+}
+
+/* By build-id: what perf keeps, and detached debug files. */
+static void look_elsewhere(struct pt_kernel *k)
+{
+	const char *home = getenv("HOME"), *reason = k->why_not;
+	char id[2 * PT_BUILD_ID_MAX + 2] = "", *path;
+	size_t i;
+
+	if (k->recorded.len < 2)
+		return;
+	for (i = 0; i < k->recorded.len; i++)
+		sprintf(id + 2 * i + (i > 0), "%02x%s", k->recorded.bytes[i], i ? "" : "/");
+	path = pt_asprintf("%s/.debug/.build-id/%s/kallsyms", home && *home ? home : "", id);
+	k->table = pt_ksyms_of_file(path);
+	free(path);
+	if (k->table && pt_ksyms_visible(k->table)) {
+		fit_table(k);
+		k->why_not = NULL;
+		return;
+	}
+	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", id);
+	if (!open_vmlinux(k, path))
+		k->why_not = reason;
+	free(path);
 }
 
 static void load(struct pt_kernel *k)
 {
-	size_t len = 0;
-	char *text = NULL;
-
 	k->tried = true;
-	if (k->vmlinux)
-		load_vmlinux(k);
+	if (k->vmlinux && !open_vmlinux(k, k->vmlinux) && !k->why_not)
+		k->why_not = "the --vmlinux given cannot be read";
+	if (k->kallsyms) {
+		k->table = pt_ksyms_of_file(k->kallsyms);
+		if (k->table && pt_ksyms_visible(k->table))
+			fit_table(k);
+		else
+			k->why_not = "the --kallsyms given has no symbols";
+	} else if (!k->why_not) {
+		use_local(k);
+		if (k->trust == UNUSABLE && !k->object)
+			look_elsewhere(k);
+	}
 	if (k->object)
-		return;
-	text = read_all(k->kallsyms ? k->kallsyms : "/proc/kallsyms", &len);
-	if (text)
-		k->table = pt_symtab_of_kallsyms(text, len);
-	free(text);
-	if (!k->table || k->kallsyms || k->live || (k->recorded.len ? has_this_build_id(k) : is_this_boot(k)))
-		return;
-	pt_symtab_free(k->table);
-	k->table = NULL;
-	k->other = true;
+		k->why_not = NULL;
+}
+
+/* The table's module is the one that was recorded there. */
+static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const char *module)
+{
+	const struct module_map *m = NULL;
+	struct pt_build_id now = { .len = 0 };
+	char *path;
+	size_t i;
+
+	for (i = 0; i < k->nr_modules && !m; i++)
+		if (addr >= k->modules[i].addr && addr < k->modules[i].end)
+			m = &k->modules[i];
+	if (!m)
+		return true;		/* loaded after the recording began, or a BPF program */
+	if (strcmp(m->name, module))
+		return false;
+	if (!m->build_id.len || k->kallsyms || strchr(module, '/'))
+		return true;
+	path = pt_asprintf("/sys/module/%.*s/notes/.note.gnu.build-id", (int)strlen(module) - 2, module + 1);
+	i = !read_build_id(path, &now) || pt_build_id_equal(&now, &m->build_id);
+	free(path);
+	return i;
+}
+
+static const char *bpf_name(const struct pt_kernel *k, uint64_t addr, uint64_t *offset)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr_bpf; i++)
+		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end) {
+			*offset = addr - k->bpf[i].addr;
+			return k->bpf[i].name;
+		}
+	return NULL;
 }
 
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
 {
-	struct pt_symbol s;
-	bool found = false;
-	size_t i;
+	const char *name = bpf_name(k, addr, offset);
+	struct pt_symbol sym;
+	struct pt_ksym s;
 
-	for (i = k->nr_bpf; i-- > 0; )
-		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end) {
-			*offset = addr - k->bpf[i].addr;
-			*module = "[bpf]";
-			return k->bpf[i].name;
-		}
+	if (name) {
+		*module = name;		/* as perf has it: each is a file of its own */
+		return name;
+	}
 	if (!k->tried)
 		load(k);
-	if (k->object) {
-		found = pt_symtab_find(pt_symtab_of(k->object), addr - k->bias, &s);
-		addr -= k->bias;
-	} else if (k->table) {
-		found = pt_symtab_find(k->table, addr, &s) && s.vaddr;	/* kptr_restrict: all addresses are 0 */
+	if (k->object && (!k->end || (addr >= k->start && addr < k->end))) {
+		if (!pt_symtab_find(pt_symtab_of(k->object), addr - k->bias, &sym))
+			return NULL;
+		*offset = addr - k->bias - sym.vaddr;
+		return sym.name;
 	}
-	if (!found)
+	if (k->trust == UNUSABLE || (k->trust == CORE_ONLY && !pt_ksyms_is_core(k->table, addr - k->table_bias)) ||
+	    !pt_ksyms_find(k->table, addr - k->table_bias, &s) || (s.module && !is_recorded_module(k, addr, s.module)))
 		return NULL;
-	*offset = addr - s.vaddr;
+	if (s.module)
+		*module = s.module;
+	*offset = addr - k->table_bias - s.addr;
 	return s.name;
 }
 
-bool pt_kernel_is_other(const struct pt_kernel *k)
+const char *pt_kernel_why_not(const struct pt_kernel *k)
 {
-	return k->other;
+	return k->why_not;
 }

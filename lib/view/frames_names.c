@@ -123,7 +123,8 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 	uint64_t offset = 0;
 
 	name = pt_kernel_name(f->kernel, at->vaddr, &module, &offset);
-	f->counts.wrong_kernel |= !name && pt_kernel_is_other(f->kernel);
+	if (!name)
+		f->counts.no_kernel_names = pt_kernel_why_not(f->kernel);
 	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL, .name = name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
 					      .module = pt_names_add(f->names, module, SIZE_MAX), .offset = offset });
 }

@@ -2,6 +2,7 @@
 #ifndef PT_VIEW_FRAMES_PRIV_H
 #define PT_VIEW_FRAMES_PRIV_H
 
+#include "base/keep.h"
 #include "base/map.h"
 #include "code/files.h"
 #include "code/inlines.h"
@@ -10,14 +11,16 @@
 #include "task/spaces.h"
 #include "view/frames.h"
 
-/* Kernel symbols: --kallsyms, --vmlinux, else /proc/kallsyms when the recording was made by the kernel that runs now (build-id of its notes). */
+/* Kernel symbols: --kallsyms, --vmlinux, else /proc/kallsyms when the recording was made by the kernel that runs now (build-id of its notes), else what is
+ * found by build-id in ~/.debug and /usr/lib/debug. */
 struct pt_kernel;
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live);
 void pt_kernel_free(struct pt_kernel *k);
+void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep);	/* where tables are kept; before the first name */
 void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec);	/* MMAP of the kernel, KSYMBOL */
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset);
-bool pt_kernel_is_other(const struct pt_kernel *k);	/* the recording is of another kernel */
+const char *pt_kernel_why_not(const struct pt_kernel *k);	/* why addresses of the kernel itself have no names; NULL: they have */
 
 /* Code made at run time: frames_jit.c. The sample is f->pid's, at f->time_ns. */
 struct pt_jit;
@@ -73,6 +76,7 @@ struct pt_frames {
 	} clock;
 	struct pt_object *vdso;
 	struct pt_kernel *kernel;
+	struct pt_keep *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
 	struct pt_named_frame *all;	/* what pt_frames_of() gives */

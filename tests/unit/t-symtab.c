@@ -1,8 +1,11 @@
-/* code/symtab.c and names.c: against nm(1) on real files, kallsyms and perf maps by hand, names of C++ and Rust. */
+/* code/symtab.c and names.c: against nm(1) on real files, tables that are kept, packed ones, names of C++ and Rust. (Kernel symbols: t-ksyms.c.) */
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/keep.h"
+#include "base/mem.h"
 #include "code/names.h"
 #include "code/symtab.h"
 #include "test.h"
@@ -80,19 +83,145 @@ TEST(plt_entries_have_names)
 	CHECK(n > 50 || n == 0);	/* built without a PLT, it has none */
 }
 
-TEST(kallsyms_keeps_functions)
+static struct pt_object *object(const char *name, struct pt_keep *keep)
 {
-	static const char text[] = "ffffffff81000000 T _text\nffffffff81000000 T startup_64\nffffffff81000100 t local_one\nffffffff81000200 D data\n"
-				   "ffffffff81000300 W weak_one\nffffffffc0000000 t init_it\t[ext4]\nnonsense\n\nffffffffc0000010 t";
-	struct pt_symtab *t = pt_symtab_of_kallsyms(pt_test_guarded(text, sizeof(text) - 1), sizeof(text) - 1);
+	struct pt_object *o;
+	char path[300];
+	struct pt_err e;
 
-	CHECK_INT(pt_symtab_nr(t), 4);
-	CHECK_STR(name_at(t, 0xffffffff81000050), "startup_64");
-	CHECK_STR(name_at(t, 0xffffffff81000250), "local_one");
-	CHECK_STR(name_at(t, 0xffffffff81000300), "weak_one");
-	CHECK_STR(name_at(t, 0xffffffffc0000004), "init_it");
-	CHECK(!name_at(t, 0xffffffff80000000));
-	pt_symtab_free(t);
+	snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), name);
+	if (pt_object_open(&o, path, &e) < 0)
+		FAIL("%s", e.msg);
+	o->keep = keep;
+	return o;
+}
+
+/* A library of 60,000 functions, f0 at 16 bytes, two names at f7's address, with its build-id. */
+static bool make_library(const char *strip)
+{
+	char path[300], cmd[1600];
+	FILE *f;
+	int i;
+
+	snprintf(path, sizeof(path), "%s/many.s", pt_test_dir());
+	f = fopen(path, "w");
+	fprintf(f, "\t.text\n");
+	for (i = 0; i < 60000; i++)
+		fprintf(f, "\t%s f%d\n\t.type f%d, @function\nf%d:\n%s\t.skip 16\n\t.size f%d, 16\n", i == 77 ? ".globl" : "#", i, i, i,
+			i == 7 ? "\t.globl best_of_7\n\t.type best_of_7, @function\nbest_of_7:\n\t.size best_of_7, 16\n" : "", i);
+	fclose(f);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -shared -nostdlib -Wl,--build-id -o many.so many.s 2>/dev/null && cp many.so full.so %s", pt_test_dir(), strip);
+	return system(cmd) == 0;
+}
+
+static uint64_t vaddr_of(const struct pt_symtab *t, const char *name)
+{
+	uint64_t vaddr = 0;
+
+	if (!pt_symtab_named(t, name, &vaddr))
+		FAIL("%s is not there", name);
+	return vaddr;
+}
+
+static void check_library(const struct pt_symtab *t, uint64_t f0, bool full)
+{
+	CHECK(pt_symtab_full(t) == full);
+	CHECK_STR(name_at(t, f0), "f0");
+	CHECK_STR(name_at(t, f0 + 15), "f0");
+	CHECK_STR(name_at(t, f0 + 7 * 16), "best_of_7");
+	CHECK_STR(name_at(t, f0 + 77 * 16), "f77");
+	CHECK_STR(name_at(t, f0 + 59999 * 16 + 15), "f59999");
+	CHECK(!name_at(t, f0 + 60000 * 16) && !name_at(t, f0 - 1));
+}
+
+/* Kept, and mapped the second time; damaged, it is made again. What a kept table refers to may be anything: nothing but wrong names comes of it. */
+TEST(many_symbols_are_kept)
+{
+	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
+	struct pt_object *o;
+	const struct pt_symtab *t;
+	uint64_t f0, nr, junk[4000], seed = 1;
+	char cmd[400], name[128];
+	struct iovec part = { junk, sizeof(junk) };
+	struct pt_symbol s;
+	size_t i;
+
+	if (!make_library(""))
+		SKIP("no assembler");
+	o = object("many.so", NULL);
+	f0 = vaddr_of(pt_symtab_of(o), "f0");
+	nr = pt_symtab_nr(pt_symtab_of(o));
+	check_library(pt_symtab_of(o), f0, true);
+	pt_object_put(o);
+	for (i = 0; i < 4; i++) {
+		o = object("many.so", keep);
+		t = pt_symtab_of(o);
+		CHECK_INT(pt_symtab_nr(t), nr);
+		check_library(t, f0, true);
+		snprintf(name, sizeof(name), "sym-");
+		for (size_t k = 0; k < o->build_id.len; k++)
+			sprintf(name + strlen(name), "%02x", o->build_id.bytes[k]);
+		sprintf(name + strlen(name), "-%llx", (unsigned long long)o->file.len_bytes);
+		pt_object_put(o);
+		snprintf(cmd, sizeof(cmd), "cd %s && ls sym-* > list && [ $(wc -l < list) = 1 ] && %s", pt_test_dir(),
+			 i == 1 ? "dd if=/dev/urandom of=$(cat list) bs=1 seek=9000 count=8 conv=notrunc 2>/dev/null" : "true");
+		CHECK(system(cmd) == 0);
+	}
+	for (i = 0; i < PT_NR(junk); i++)
+		junk[i] = (seed = seed * 6364136223846793005u + 1442695040888963407u) >> (i % 2 ? 0 : 40);
+	junk[0] = 1500;
+	o = object("many.so", keep);
+	CHECK(pt_keep_put(keep, name, 1, o->build_id.bytes, o->build_id.len, &part, 1));
+	t = pt_symtab_of(o);
+	CHECK_INT(pt_symtab_nr(t), 1500);
+	for (i = 0; i < 1500; i++)
+		CHECK(pt_symtab_at(t, i, &s) && strlen(s.name) < 1 << 14);
+	for (seed = 0; seed < 1 << 24; seed += 4093)
+		name_at(t, seed);
+	pt_object_put(o);
+	junk[0] = 4000;		/* more than there is room for: made again */
+	o = object("many.so", keep);
+	CHECK(pt_keep_put(keep, name, 1, o->build_id.bytes, o->build_id.len, &part, 1));
+	check_library(pt_symtab_of(o), f0, true);
+	pt_object_put(o);
+	pt_keep_close(keep);
+}
+
+/* Packed by xz, as Fedora's programs have them; kept as well. */
+TEST(packed_symbols)
+{
+	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
+	struct pt_object *o;
+	uint8_t *packed;
+	size_t at = 0;
+	uint64_t f0;
+	char path[300], cmd[1200];
+	FILE *f;
+	int i;
+
+	if (!make_library("&& strip many.so && objcopy --only-keep-debug full.so mini"))
+		SKIP("no assembler");
+	o = object("full.so", NULL);
+	f0 = vaddr_of(pt_symtab_of(o), "f0");
+	pt_object_put(o);
+	o = object("mini", NULL);
+	packed = pt_alloc(o->file.len_bytes + 4096);
+	CHECK(lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, NULL, o->file.data, o->file.len_bytes, packed, &at, o->file.len_bytes + 4096) == LZMA_OK);
+	pt_object_put(o);
+	snprintf(path, sizeof(path), "%s/mini.xz", pt_test_dir());
+	f = fopen(path, "w");
+	CHECK(fwrite(packed, 1, at, f) == at && fclose(f) == 0);
+	free(packed);
+	snprintf(cmd, sizeof(cmd), "cd %s && objcopy --add-section .gnu_debugdata=mini.xz many.so", pt_test_dir());
+	CHECK(system(cmd) == 0);
+	for (i = 0; i < 3; i++) {
+		o = object("many.so", i ? keep : NULL);
+		check_library(pt_symtab_of(o), f0, false);
+		pt_object_put(o);
+	}
+	snprintf(cmd, sizeof(cmd), "cd %s && ls sym-* > list", pt_test_dir());
+	CHECK(system(cmd) == 0);
+	pt_keep_close(keep);
 }
 
 TEST(names_are_demangled)

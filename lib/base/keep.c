@@ -1,0 +1,368 @@
+#include "base/keep.h"
+
+#include <errno.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { NAME_MAX_BYTES = 200, ALIGN = 64, TRIES = 8, STALE_SECONDS = 3600, SECONDS_USED = 3600 };
+
+static const uint64_t default_limit = 512ull << 20;
+static const char magic[8] = "PTKEEP1";
+
+struct head {				/* in front of each file; the key follows, then, at the next multiple of 64, the content */
+	char magic[8];
+	uint32_t order;			/* 0x01020304, in the byte order of the machine that wrote it */
+	uint32_t version;
+	uint32_t key_len;
+	uint32_t zero;
+	uint64_t data_len;
+	uint64_t sum;			/* of all of the file, this being 0 */
+	uint64_t reserved[3];
+};
+_Static_assert(sizeof(struct head) == ALIGN, "content is aligned behind it");
+
+struct pt_keep {
+	int dir;
+	uint64_t limit_bytes;
+	bool put;
+};
+
+/* ---- checksum ---- */
+
+struct sum { uint64_t lane[4]; uint8_t rest[32]; size_t nr_rest; uint64_t len; };
+
+static uint64_t rotate(uint64_t v, int n) { return v << n | v >> (64 - n); }
+
+/* Every step is one-to-one in what it had and in what comes: one changed word always changes the sum. */
+static void sum_blocks(struct sum *s, const uint8_t *p, size_t blocks)
+{
+	uint64_t a = s->lane[0], b = s->lane[1], c = s->lane[2], d = s->lane[3], w[4];
+
+	for (; blocks--; p += 32) {
+		memcpy(w, p, 32);
+		a = rotate((a ^ w[0]) * 0x9e3779b97f4a7c15u, 31);
+		b = rotate((b ^ w[1]) * 0xd6e8feb86659fd93u, 29);
+		c = rotate((c ^ w[2]) * 0xc2b2ae3d27d4eb4fu, 33);
+		d = rotate((d ^ w[3]) * 0x165667b19e3779f9u, 27);
+	}
+	s->lane[0] = a, s->lane[1] = b, s->lane[2] = c, s->lane[3] = d;
+}
+
+static void sum_add(struct sum *s, const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	size_t n;
+
+	s->len += len;
+	if (s->nr_rest) {
+		n = PT_MIN(sizeof(s->rest) - s->nr_rest, len);
+		memcpy(s->rest + s->nr_rest, p, n);
+		s->nr_rest += n;
+		p += n;
+		len -= n;
+		if (s->nr_rest < sizeof(s->rest))
+			return;
+		sum_blocks(s, s->rest, 1);
+		s->nr_rest = 0;
+	}
+	sum_blocks(s, p, len / 32);
+	memcpy(s->rest, p + len / 32 * 32, len % 32);
+	s->nr_rest = len % 32;
+}
+
+static uint64_t sum_end(struct sum *s)
+{
+	uint64_t all;
+	int i;
+
+	memset(s->rest + s->nr_rest, 0, sizeof(s->rest) - s->nr_rest);
+	sum_blocks(s, s->rest, 1);
+	for (all = s->len, i = 0; i < 4; i++)
+		all = rotate(all * 0x9e3779b97f4a7c15u ^ s->lane[i], 17);
+	return all;
+}
+
+/* ---- directory ---- */
+
+/* It is there, ours, and nobody else writes into it. */
+static int open_own(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_uid != geteuid() || (st.st_mode & 022))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int open_below(const char *parent, const char *name)
+{
+	int up = open_own(parent), fd = -1;
+	char *path;
+
+	if (up >= 0 && (mkdirat(up, name, 0700) == 0 || errno == EEXIST)) {
+		path = pt_asprintf("%s/%s", parent, name);
+		fd = open_own(path);
+		free(path);
+	}
+	if (up >= 0)
+		close(up);
+	return fd;
+}
+
+static struct pt_keep *new_keep(int dir, uint64_t limit_bytes)
+{
+	struct pt_keep *k;
+
+	if (dir < 0)
+		return NULL;
+	k = pt_alloc(sizeof(*k));
+	k->dir = dir;
+	k->limit_bytes = limit_bytes;
+	return k;
+}
+
+struct pt_keep *pt_keep_open_in(const char *dir, uint64_t limit_bytes)
+{
+	return new_keep(open_own(dir), limit_bytes);
+}
+
+struct pt_keep *pt_keep_open(void)
+{
+	const char *off = getenv("PT_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *path;
+	int fd = -1;
+
+	if (off && !strcmp(off, "off"))
+		return NULL;
+	if (base && *base == '/') {	/* what is not absolute is to be ignored (XDG base directory specification) */
+		mkdir(base, 0700);
+		return new_keep(open_below(base, "pt"), default_limit);
+	}
+	if (!home || *home != '/')
+		return NULL;
+	path = pt_asprintf("%s/.cache", home);
+	fd = open_below(home, ".cache");
+	if (fd >= 0) {
+		close(fd);
+		fd = open_below(path, "pt");
+	}
+	free(path);
+	return new_keep(fd, default_limit);
+}
+
+struct item { uint64_t bytes; struct timespec used; char name[NAME_MAX_BYTES + 1]; };
+
+static int by_use(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+}
+
+/* Below the limit, with a quarter of it to spare, so that it is not for every new item. What writers left half done goes too. */
+static void make_room(struct pt_keep *k)
+{
+	int fd = openat(k->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct item *items = NULL;
+	size_t nr = 0, cap = 0, i;
+	uint64_t all = 0;
+	struct dirent *e;
+	struct stat st;
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(d))) {
+		if (strlen(e->d_name) > NAME_MAX_BYTES || fstatat(k->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+			continue;
+		if (!strncmp(e->d_name, ".tmp-", 5) && st.st_mtim.tv_sec + STALE_SECONDS < time(NULL)) {
+			unlinkat(k->dir, e->d_name, 0);
+			continue;
+		}
+		PT_GROW(items, nr, cap);
+		items[nr] = (struct item){ .bytes = (uint64_t)st.st_size, .used = st.st_mtim };
+		strcpy(items[nr++].name, e->d_name);
+		all += (uint64_t)st.st_size;
+	}
+	closedir(d);
+	if (nr && all > k->limit_bytes) {
+		qsort(items, nr, sizeof(*items), by_use);
+		for (i = 0; i < nr && all > k->limit_bytes / 4 * 3; i++)
+			if (*items[i].name != '.' && !unlinkat(k->dir, items[i].name, 0))
+				all -= items[i].bytes;
+	}
+	free(items);
+}
+
+void pt_keep_close(struct pt_keep *k)
+{
+	if (!k)
+		return;
+	if (k->put)
+		make_room(k);
+	close(k->dir);
+	free(k);
+}
+
+/* ---- items ---- */
+
+static bool good_name(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._");
+
+	return n && n <= NAME_MAX_BYTES && !s[n] && *s != '.';
+}
+
+static size_t data_at(uint32_t key_len)
+{
+	return sizeof(struct head) + (key_len + (size_t)ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *key, size_t key_len, struct pt_kept *out)
+{
+	struct sum s = { .len = 0 };
+	struct head h;
+	uint64_t sum;
+
+	if (f->len_bytes < sizeof(h))
+		return false;
+	memcpy(&h, f->data, sizeof(h));
+	if (memcmp(h.magic, magic, sizeof(magic)) || h.order != 0x01020304 || h.version != version || h.key_len != key_len ||
+	    data_at(h.key_len) > f->len_bytes || h.data_len != f->len_bytes - data_at(h.key_len) || memcmp(f->data + sizeof(h), key, key_len))
+		return false;
+	sum = h.sum;
+	h.sum = 0;
+	sum_add(&s, &h, sizeof(h));
+	sum_add(&s, f->data + sizeof(h), f->len_bytes - sizeof(h));
+	if (sum_end(&s) != sum || pt_mapfile_shrunk(f))
+		return false;
+	out->data = f->data + data_at(h.key_len);
+	out->len_bytes = h.data_len;
+	return true;
+}
+
+bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const void *key, size_t key_len, struct pt_kept *out)
+{
+	struct stat st;
+	int fd;
+
+	if (!k || !good_name(name) || key_len > PT_KEEP_KEY_MAX)
+		return false;
+	fd = openat(k->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) < 0 || st.st_uid != geteuid()) {
+		close(fd);
+		return false;
+	}
+	if (pt_mapfile_open_fd(&out->file, fd, name, NULL) < 0)
+		return false;
+	if (!is_whole(&out->file, version, key, key_len, out)) {
+		pt_mapfile_close(&out->file);
+		return false;
+	}
+	if (st.st_mtim.tv_sec + SECONDS_USED < time(NULL))	/* for make_room(): it is of use */
+		futimens(fd, NULL);
+	return true;
+}
+
+void pt_kept_release(struct pt_kept *kept)
+{
+	pt_mapfile_close(&kept->file);
+	kept->data = NULL;
+	kept->len_bytes = 0;
+}
+
+static bool write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* A file of our own to write to. */
+static int open_temporary(struct pt_keep *k, char name[64])
+{
+	struct timespec now;
+	int i, fd;
+
+	for (i = 0; i < TRIES; i++) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		snprintf(name, 64, ".tmp-%ld-%lx-%d", (long)getpid(), (unsigned long)now.tv_nsec, i);
+		fd = openat(k->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+/* Writing on behind the limit of a file's size is a signal that ends the tool. */
+static bool may_write(uint64_t len)
+{
+	struct rlimit l;
+
+	return getrlimit(RLIMIT_FSIZE, &l) == 0 && (l.rlim_cur == RLIM_INFINITY || len <= l.rlim_cur);
+}
+
+bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const void *key, size_t key_len, const struct iovec *parts, size_t nr_parts)
+{
+	struct head h = { .order = 0x01020304, .version = version, .key_len = (uint32_t)key_len };
+	uint8_t padded[PT_KEEP_KEY_MAX + ALIGN] = { 0 };
+	struct sum s = { .len = 0 };
+	char temporary[64];
+	bool good;
+	size_t i;
+	int fd;
+
+	if (!k || !good_name(name) || key_len > PT_KEEP_KEY_MAX)
+		return false;
+	memcpy(h.magic, magic, sizeof(magic));
+	memcpy(padded, key, key_len);
+	for (i = 0; i < nr_parts; i++)
+		h.data_len += parts[i].iov_len;
+	if (h.data_len > k->limit_bytes / 2 || !may_write(data_at(h.key_len) + h.data_len))
+		return false;
+	sum_add(&s, &h, sizeof(h));
+	sum_add(&s, padded, data_at(h.key_len) - sizeof(h));
+	for (i = 0; i < nr_parts; i++)
+		sum_add(&s, parts[i].iov_base, parts[i].iov_len);
+	h.sum = sum_end(&s);
+	fd = open_temporary(k, temporary);
+	if (fd < 0)
+		return false;
+	good = write_all(fd, &h, sizeof(h)) && write_all(fd, padded, data_at(h.key_len) - sizeof(h));
+	for (i = 0; i < nr_parts && good; i++)
+		good = write_all(fd, parts[i].iov_base, parts[i].iov_len);
+	good = close(fd) == 0 && good && renameat(k->dir, temporary, k->dir, name) == 0;
+	if (!good)
+		unlinkat(k->dir, temporary, 0);
+	k->put |= good;
+	return good;
+}

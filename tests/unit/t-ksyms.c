@@ -1,0 +1,238 @@
+/* base/ksyms.c and sort16.c: lines of kallsyms by hand, hostile ones, and this kernel's own: the kept table says what /proc/kallsyms says. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/keep.h"
+#include "base/ksyms.h"
+#include "base/mem.h"
+#include "base/sort16.h"
+#include "test.h"
+
+static struct pt_ksyms *of(const char *text)
+{
+	return pt_ksyms_of_text(pt_memdup(text, strlen(text)), strlen(text));
+}
+
+/* "NAME", "NAME[module]" or "" of an address. */
+static const char *name_at(struct pt_ksyms *k, uint64_t addr)
+{
+	static char text[256];
+	struct pt_ksym s;
+
+	if (!pt_ksyms_find(k, addr, &s))
+		return "";
+	snprintf(text, sizeof(text), "%s%s", s.name, s.module ? s.module : "");
+	return text;
+}
+
+TEST(lines_are_read)
+{
+	struct pt_ksyms *k = of("ffffffff81000000 T _text\nffffffff81000000 T startup_64\nffffffff81000100 t local_one\r\nffffffff81000200 D data\n"
+				"ffffffff81000300 W weak_one\nffffffff81000300 t strong_one\nffffffff81000400 T __x\nffffffff81000400 T _x\nffffffff81000400 T longer_x\n"
+				"ffffffff81000500 r read_only\nffffffff81000600 t $x.1\nffffffff81000700 T _etext\n"
+				"ffffffffc0000100 t later\t[ext4]\nffffffffc0000000 t init_it\t[ext4]\nffffffffc0000200 t other\t[xfs]\nffffffffc0008000 t bpf_prog_1\t[bpf]\n"
+				"nonsense\n\nffffffffc0000010 t\nC0DE T short_upper\nzz T bad\nffffffff8100000g T bad\n 1 T bad\nffffffffc0009000 t last");
+
+	CHECK(pt_ksyms_visible(k));
+	CHECK_STR(name_at(k, 0xffffffff81000050), "startup_64");
+	CHECK_STR(name_at(k, 0xffffffff81000150), "local_one");
+	CHECK_STR(name_at(k, 0xffffffff81000250), "data");
+	CHECK_STR(name_at(k, 0xffffffff81000300), "strong_one");
+	CHECK_STR(name_at(k, 0xffffffff81000400), "longer_x");
+	CHECK_STR(name_at(k, 0xffffffff81000650), "longer_x");	/* neither read-only data nor mapping symbols are names */
+	CHECK_STR(name_at(k, 0xffffffffc0000004), "init_it[ext4]");
+	CHECK_STR(name_at(k, 0xffffffffc0000150), "later[ext4]");
+	CHECK_STR(name_at(k, 0xffffffffc0000200), "other[xfs]");
+	CHECK_STR(name_at(k, 0xffffffffc0008010), "bpf_prog_1[bpf]");
+	CHECK_STR(name_at(k, 0xffffffffc0009010), "last");
+	CHECK_STR(name_at(k, 0xffffffffc0009fff), "last");
+	CHECK_STR(name_at(k, 0xffffffffc000a000), "");
+	CHECK_STR(name_at(k, 0xffffffffc0002000), "");		/* a page behind the last of a module it ends */
+	CHECK_STR(name_at(k, 0xffffffff81003000), "");
+	CHECK_STR(name_at(k, 0xffffffff8100000f), "startup_64");
+	CHECK_STR(name_at(k, 0xc0df), "short_upper");
+	CHECK_STR(name_at(k, 0xc0dd), "");
+	CHECK(pt_ksyms_text(k, "_text") == 0xffffffff81000000 && pt_ksyms_text(k, "_etext") == 0xffffffff81000700 && !pt_ksyms_text(k, "_stext") &&
+	      !pt_ksyms_text(k, "nobody"));
+	CHECK(pt_ksyms_is_core(k, 0xffffffff81000000) && pt_ksyms_is_core(k, 0xffffffff810006ff) && !pt_ksyms_is_core(k, 0xffffffff81000700) &&
+	      !pt_ksyms_is_core(k, 0xffffffffc0000000));
+	pt_ksyms_free(k);
+}
+
+TEST(hidden_addresses_are_none)
+{
+	struct pt_ksyms *k = of("0000000000000000 T _text\n0000000000000000 t a\n"), *none = of(""), *garbage = of("\n\n\xff\xff\xff T\t[\n0 1 2\n");
+
+	CHECK(!pt_ksyms_visible(k) && !pt_ksyms_visible(none) && !pt_ksyms_visible(garbage));
+	CHECK_STR(name_at(k, 0), "");
+	CHECK_STR(name_at(none, 1), "");
+	pt_ksyms_free(k);
+	pt_ksyms_free(none);
+	pt_ksyms_free(garbage);
+	CHECK(!pt_ksyms_of_file("/nowhere/kallsyms"));
+}
+
+TEST(sorts_as_the_c_library)
+{
+	enum { MANY = 5000 };
+	uint64_t *v = pt_alloc_array(MANY, 16), seed = 1, nr, i, range;
+
+	for (range = 0; range < 4; range++)
+		for (nr = 0; nr < MANY; nr = nr * 3 + 1) {
+			for (i = 0; i < nr; i++) {
+				seed = seed * 6364136223846793005u + 1442695040888963407u;
+				v[2 * i] = range == 0 ? seed : range == 1 ? seed >> 60 : range == 2 ? 0xffffffff81000000u + (seed >> 40) * 8 : nr - i;
+				v[2 * i + 1] = i;
+			}
+			pt_sort16(v, nr);
+			for (i = 1; i < nr; i++)
+				if (v[2 * i - 2] > v[2 * i] || (v[2 * i - 2] == v[2 * i] && v[2 * i - 1] > v[2 * i + 1]))
+					FAIL("%llu items of kind %llu: wrong at %llu", (unsigned long long)nr, (unsigned long long)range, (unsigned long long)i);
+		}
+	free(v);
+}
+
+/* ---- this kernel's ---- */
+
+static struct pt_keep *scratch(void)
+{
+	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
+
+	CHECK(keep);
+	return keep;
+}
+
+/* The kept file, of which there is one. */
+static bool kept_file(char path[512])
+{
+	char cmd[256], *end;
+	FILE *p;
+	bool good;
+
+	snprintf(cmd, sizeof(cmd), "ls %s/kernel-* 2>/dev/null", pt_test_dir());
+	p = popen(cmd, "r");
+	good = fgets(path, 512, p);
+	pclose(p);
+	if (good && (end = strchr(path, '\n')))
+		*end = '\0';
+	return good;
+}
+
+static struct pt_ksyms *direct(void)
+{
+	struct pt_ksyms *k = pt_ksyms_of_file("/proc/kallsyms");
+
+	if (!k || !pt_ksyms_visible(k) || !pt_ksyms_text(k, "_etext"))
+		SKIP("kernel addresses cannot be seen here");
+	return k;
+}
+
+/* At every 997th byte, and around the ends. */
+static void same(struct pt_ksyms *a, struct pt_ksyms *b)
+{
+	uint64_t start = pt_ksyms_text(a, "_text"), end = pt_ksyms_text(a, "_einittext"), addr;
+	struct pt_ksym x, y;
+
+	for (addr = start - 2 * 997; addr < end + 2 * 997; addr += 997) {
+		bool in_a = pt_ksyms_find(a, addr, &x), in_b = pt_ksyms_find(b, addr, &y);
+
+		if (in_a != in_b || (in_a && (x.addr != y.addr || x.end != y.end || strcmp(x.name, y.name))))
+			FAIL("%llx is %s and %s", (unsigned long long)addr, in_a ? x.name : "nothing", in_b ? y.name : "nothing");
+	}
+}
+
+TEST(kept_says_what_kallsyms_says)
+{
+	struct pt_ksyms *all = direct(), *first, *second;
+	struct pt_keep *keep = scratch();
+	char path[512];
+	struct stat st;
+
+	first = pt_ksyms_local(keep);
+	same(all, first);
+	pt_ksyms_free(first);
+	CHECK(kept_file(path) && stat(path, &st) == 0);
+	CHECK_INT(st.st_mode & 0777, 0600);
+	second = pt_ksyms_local(keep);
+	same(all, second);
+	pt_ksyms_free(second);
+	pt_keep_close(keep);
+	pt_ksyms_free(all);
+}
+
+/* A module that was loaded since, a BPF program: the kept table knows nothing of what lies outside of the kernel itself. */
+TEST(what_moves_is_read_as_it_is_now)
+{
+	struct pt_ksyms *all = direct(), *k;
+	struct pt_keep *keep = scratch();
+	struct pt_ksym x, y;
+	char line[512], mod[128];
+	unsigned long long addr = 0;
+	FILE *f;
+
+	pt_ksyms_find(k = pt_ksyms_local(keep), pt_ksyms_text(all, "_text"), &x);
+	pt_ksyms_free(k);
+	f = fopen("/proc/kallsyms", "r");
+	while (!addr && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx %*c %*s %127s", &addr, mod) != 2)
+			addr = 0;
+	fclose(f);
+	k = pt_ksyms_local(keep);
+	CHECK(pt_ksyms_find(k, pt_ksyms_text(all, "_text"), &x));
+	if (addr) {
+		CHECK(pt_ksyms_find(all, addr, &x) && x.module);
+		CHECK(pt_ksyms_find(k, addr, &y) && y.module);
+		CHECK_STR(y.name, x.name);
+	}
+	CHECK(!pt_ksyms_find(k, 0xffffffffffffffff, &x));
+	pt_ksyms_free(k);
+	pt_keep_close(keep);
+	pt_ksyms_free(all);
+}
+
+/* Of another boot, cut, changed anywhere: read again, and replaced. */
+TEST(stale_and_damaged_are_replaced)
+{
+	static const long at[] = { 70, 1000000, 0, -1 };
+	struct pt_ksyms *all = direct(), *k;
+	struct pt_keep *keep = scratch();
+	char path[512];
+	struct pt_ksym s;
+	struct stat st, now;
+	size_t i;
+	char byte;
+	int fd;
+
+	k = pt_ksyms_local(keep);
+	pt_ksyms_find(k, pt_ksyms_text(all, "_text"), &s);
+	pt_ksyms_free(k);
+	CHECK(kept_file(path) && stat(path, &st) == 0);
+	for (i = 0; i < PT_NR(at); i++) {
+		fd = open(path, O_RDWR);
+		CHECK(fd >= 0);
+		if (i == PT_NR(at) / 2) {
+			CHECK(ftruncate(fd, 1000) == 0);
+		} else {
+			off_t off = at[i] < 0 ? st.st_size - 1 : at[i] % st.st_size;
+
+			CHECK(pread(fd, &byte, 1, off) == 1);
+			byte ^= 0x10;
+			CHECK(pwrite(fd, &byte, 1, off) == 1);
+		}
+		fstat(fd, &st);
+		close(fd);
+		k = pt_ksyms_local(keep);
+		CHECK(pt_ksyms_find(k, pt_ksyms_text(all, "_etext") - 1, &s));
+		CHECK_STR(s.name, (pt_ksyms_find(all, pt_ksyms_text(all, "_etext") - 1, &s), s.name));
+		pt_ksyms_free(k);
+		CHECK(stat(path, &now) == 0);
+		if (now.st_ino == st.st_ino)
+			FAIL("damage at %ld was not seen", at[i]);
+		st = now;
+	}
+	pt_keep_close(keep);
+	pt_ksyms_free(all);
+}
