@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "event/pfm.h"
 #include "event/survey.h"
 
 struct args {
@@ -73,6 +74,8 @@ int main(int argc, char **argv)
 	int first = pt_opt_parse(&tool, argc, argv, &args);
 	void (*print)(struct pt_buf *, const char *, const char *, const char *, const char *) = args.json ? print_json : print_text;
 	struct pt_survey survey = { 0 };
+	char version[32];
+	const char *pfm;
 	struct pt_buf b = PT_BUF_INIT, build = PT_BUF_INIT;
 	struct pt_out *out;
 	struct pt_err e;
@@ -81,7 +84,9 @@ int main(int argc, char **argv)
 	if (first < argc)
 		pt_usage(&tool, "'%s': takes no operands", argv[first]);
 	pt_survey_run(&survey, &(struct pt_survey_opts){ .events = true, .idle = !args.quick });
-	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s); %s", PT_VERSION, ZSTD_versionString(), second);
+	pfm = pt_pfm_version(version);
+	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s); %s; vendors' event names (libpfm4%s%s)", PT_VERSION, ZSTD_versionString(), second,
+		      pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
 	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
 	for (i = 0; i < survey.nr; i++)
 		print(&b, survey.v[i].key, pt_state_name(survey.v[i].state), survey.v[i].text, survey.v[i].cure);

@@ -296,7 +296,8 @@ static void check_command(const struct pt_tool *tool, const char *name)
 	exit(sys == ENOENT ? 127 : 126);
 }
 
-static int add_events(struct pt_watch_args *w, const char *default_events, struct pt_err *e)
+/* What is wrong with the words of -e is wrong usage; what the machine does not have or the user may not, is not (e->sys tells). */
+static int add_events(const struct pt_tool *tool, struct pt_watch_args *w, const char *default_events, struct pt_err *e)
 {
 	struct pt_event_list *l = &w->watch.events;
 	size_t i;
@@ -323,6 +324,10 @@ static int add_events(struct pt_watch_args *w, const char *default_events, struc
 			rc = pt_preset_add(l, x->text, x->names, e);
 		else
 			rc = pt_event_list_filter(l, x->text, e);
+		if (rc < 0 && x->kind != PT_WANT_PRESET && !e->sys) {
+			pt_warn(tool, "%s", e->msg);
+			exit(2);
+		}
 		if (rc < 0)
 			return -1;
 	}
@@ -342,7 +347,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		check_command(tool, watch->command[0]);
 	if (!w->clock_given)
 		watch->clockid = CLOCK_MONOTONIC;
-	return add_events(w, default_events, e);
+	return add_events(tool, w, default_events, e);
 }
 
 void pt_watch_args_deinit(struct pt_watch_args *w)

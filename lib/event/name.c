@@ -1,22 +1,25 @@
-#include "event/name.h"
+#include "event/name_priv.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/text.h"
-#include "event/sysname.h"
+#include "event/pfm.h"
+#include "event/suggest.h"
 
-#define MODIFIERS "ukhHGpPDeI"
-enum { MAX_WORD = 4096, MAX_PATTERNS = 4096, MAX_EVENTS = 65536 };
+enum { MAX_WORD = 4096 };
 
 void pt_event_list_init(struct pt_event_list *l)
 {
 	*l = (struct pt_event_list){ .nr = 0 };
+}
+
+void pt_event_list_init_at(struct pt_event_list *l, const char *root)
+{
+	*l = (struct pt_event_list){ .root = pt_strdup(root), .tracefs = root ? pt_asprintf("%s/sys/kernel/tracing", root) : NULL };
 }
 
 static void cut_back(struct pt_event_list *l, size_t nr)
@@ -32,16 +35,37 @@ void pt_event_list_deinit(struct pt_event_list *l)
 	cut_back(l, 0);
 	free(l->specs);
 	pt_tp_db_free(l->db);
+	pt_pmus_free(l->pmus);
+	free(l->root);
+	free(l->tracefs);
 	pt_event_list_init(l);
 }
 
-static struct pt_event_spec *add_spec(struct pt_event_list *l, const char *name, uint32_t type, uint64_t config)
+struct pt_pmus *pt_event_list_pmus(struct pt_event_list *l)
+{
+	if (!l->pmus)
+		l->pmus = pt_pmus_new(l->root);
+	return l->pmus;
+}
+
+int pt_event_list_tracefs(struct pt_event_list *l, const char **path, struct pt_err *e)
+{
+	if (!l->tracefs) {
+		if (pt_tp_tracefs(path, e) < 0)
+			return -1;
+		l->tracefs = pt_strdup(*path);
+	}
+	*path = l->tracefs;
+	return 0;
+}
+
+struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32_t type, uint64_t config)
 {
 	struct pt_event_spec *s;
 
 	PT_GROW(l->specs, l->nr, l->cap);
 	s = &l->specs[l->nr];
-	*s = (struct pt_event_spec){ .name = pt_strdup(name), .leader = (int)l->nr };
+	*s = (struct pt_event_spec){ .name = pt_strdup(name), .leader = (int)l->nr, .origin = l->next_origin++ };
 	s->attr.type = type;
 	s->attr.size = sizeof(s->attr);
 	s->attr.config = config;
@@ -68,119 +92,64 @@ static int wrong_at(const char *text, const char *at, size_t len, struct pt_err 
 	return -1;
 }
 
-/* Names and texts of the user's in messages: as they can be shown. Cut, so that advice still fits behind. */
-static const char *shown(const char *s, struct pt_buf *b)
+const char *name_shown(const char *s, struct pt_buf *b)
 {
 	pt_buf_clear(b);
 	pt_text_plain(b, s, strnlen(s, 200));
 	return pt_buf_str(b);
 }
 
-static int apply_modifiers(struct pt_attr *a, const char *mods, struct pt_err *e)
+static void look_at_tracepoint(void *arg, const char *system, const char *name)
 {
-	const uint64_t rings = PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
-	const uint64_t worlds = PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_GUEST;
-	bool ring = false, world = false;
-	unsigned precise = 0;
-	const char *m;
-
-	for (m = mods; *m; m++) {
-		const uint64_t bit = *m == 'u' ? PT_ATTR_EXCLUDE_USER : *m == 'k' ? PT_ATTR_EXCLUDE_KERNEL : *m == 'h' ? PT_ATTR_EXCLUDE_HV :
-				     *m == 'H' ? PT_ATTR_EXCLUDE_HOST : *m == 'G' ? PT_ATTR_EXCLUDE_GUEST : 0;
-
-		if (bit & rings) {	/* the first one excludes the others */
-			a->flags = (ring ? a->flags : a->flags | rings) & ~bit;
-			ring = true;
-		} else if (bit) {
-			a->flags = (world ? a->flags : a->flags | worlds) & ~bit;
-			world = true;
-		} else if (*m == 'p' || *m == 'P') {
-			precise = *m == 'P' ? 3 : precise + 1;
-			if (!world)
-				a->flags |= PT_ATTR_EXCLUDE_GUEST;
-		} else if (*m == 'D') {
-			a->flags |= PT_ATTR_PINNED;
-		} else if (*m == 'e') {
-			a->flags |= PT_ATTR_EXCLUSIVE;
-		} else if (*m == 'I') {
-			a->flags |= PT_ATTR_EXCLUDE_IDLE;
-		} else {
-			return pt_err_set(e, "'%c' is no modifier (those are %s)", isprint((unsigned char)*m) ? *m : '?', MODIFIERS);
-		}
-	}
-	if (precise > 3)
-		return pt_err_set(e, "modifier p comes three times at most");
-	if (precise)
-		a->flags = (a->flags & ~PT_ATTR_PRECISE_IP) | (uint64_t)precise << PT_ATTR_PRECISE_IP_SHIFT;
-	return 0;
+	pt_suggest_look_in(arg, system, name);
 }
 
-/* Expands the first {a,b} of a pattern and itself for what comes out; the patterns are added to `out`. */
-struct patterns { char **v; size_t nr, cap; };
-
-static int expand_braces(struct patterns *out, const char *pattern, struct pt_err *e)
+static void look_at_vendor(void *arg, const char *pmu, const char *name, const char *what)
 {
-	const char *open = strchr(pattern, '{'), *p, *from;
-	int depth = 0, rc = 0;
-
-	if (!open) {
-		if (out->nr >= MAX_PATTERNS)
-			return pt_err_set(e, "more than %d names from braces", MAX_PATTERNS);
-		PT_GROW(out->v, out->nr, out->cap);
-		out->v[out->nr++] = pt_strdup(pattern);
-		return 0;
-	}
-	for (p = open; *p; p++)	/* the brace that closes it */
-		if ((depth += (*p == '{') - (*p == '}')) == 0)
-			break;
-	if (!*p)
-		return pt_err_set(e, "a brace is not closed");
-	for (from = open + 1, depth = 0; rc == 0; ) {
-		const char *to = from;
-		char *one;
-
-		for (; to < p && (depth || *to != ','); to++)
-			depth += (*to == '{') - (*to == '}');
-		one = pt_asprintf("%.*s%.*s%s", (int)(open - pattern), pattern, (int)(to - from), from, p + 1);
-		rc = expand_braces(out, one, e);
-		free(one);
-		if (to == p)
-			break;
-		from = to + 1;
-	}
-	return rc;
+	(void)pmu, (void)what;
+	pt_suggest_look(arg, name);
 }
 
-struct found {
-	struct pt_event_list *l;
-	size_t nr;
-	struct pt_err e;	/* the last one's that could not be had */
-};
-
-static void add_tracepoint(void *arg, const char *system, const char *name)
+/* All names there are, as far as this user can read them. */
+static void look_at_all(struct pt_event_list *l, struct pt_suggest *s)
 {
-	struct found *f = arg;
-	const struct pt_tp *tp;
-	char *full;
+	struct pt_pmus *pmus = pt_event_list_pmus(l);
+	struct pt_buf name = PT_BUF_INIT, what = PT_BUF_INIT;
+	const struct pt_sysname *f;
+	const char *tracefs;
 
-	if (f->l->nr >= MAX_EVENTS)
-		return;
-	tp = pt_tp_db_find(f->l->db, system, name, &f->e);
-	if (!tp)
-		return;
-	full = pt_asprintf("%s:%s", system, name);
-	add_spec(f->l, full, PERF_TYPE_TRACEPOINT, (uint64_t)tp->id)->tp = tp;
-	free(full);
-	f->nr++;
+	for (f = pt_sysname_fixed(); f->name; f++) {
+		pt_suggest_look(s, f->name);
+		if (f->alias)
+			pt_suggest_look(s, f->alias);
+	}
+	for (size_t i = 0; pt_cache_name(i, &name, &what); i++, pt_buf_clear(&name))
+		pt_suggest_look(s, pt_buf_str(&name));
+	for (size_t i = 0; i < pmus->nr; i++) {
+		pt_pmu_load(pmus->v[i]);
+		for (size_t k = 0; k < pmus->v[i]->nr_events; k++)
+			pt_suggest_look(s, pmus->v[i]->events[k].name);
+	}
+	if (pt_event_list_tracefs(l, &tracefs, NULL) == 0)
+		pt_sysname_tracepoints(tracefs, "*", "*", look_at_tracepoint, s, NULL);
+	if (!l->root)
+		pt_pfm_each(look_at_vendor, s, false);
+	pt_buf_deinit(&name);
+	pt_buf_deinit(&what);
 }
 
-static int no_such_event(const char *name, struct pt_err *e)
+int name_no_such(struct pt_event_list *l, const char *name, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT, near = PT_BUF_INIT;
+	struct pt_suggest s;
 
 	if (e) {
-		pt_err_set(e, "no event %s", shown(name, &b));
-		pt_sysname_nearest(name, &near);
+		pt_err_set(e, "no event %s", name_shown(name, &b));
+		if (strlen(name) <= 128) {
+			pt_suggest_begin(&s, name);
+			look_at_all(l, &s);
+			pt_suggest_end(&s, &near);
+		}
 		if (near.len)
 			pt_err_advice(e, "; did you mean %s?", pt_buf_str(&near));
 	}
@@ -189,40 +158,29 @@ static int no_such_event(const char *name, struct pt_err *e)
 	return -1;
 }
 
-static bool is_glob(const char *s)
+static int no_such_pmu(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 {
-	return strpbrk(s, "*?[") != NULL;
-}
+	struct pt_pmus *pmus = pt_event_list_pmus(l);
+	struct pt_buf b = PT_BUF_INIT, near = PT_BUF_INIT;
+	struct pt_suggest s;
 
-/* One "SYSTEM:NAME" without braces. */
-static int add_tracepoints(struct pt_event_list *l, const char *pattern, struct pt_err *e)
-{
-	const char *colon = strchr(pattern, ':');
-	char *system = pt_strndup(pattern, (size_t)(colon - pattern));
-	const char *name = colon + 1;
-	struct found f = { l, 0, PT_ERR_INIT };
-	struct pt_buf b = PT_BUF_INIT;
-	int rc = 0;
-
-	if (!l->db && pt_tp_db_open_local(&l->db, e) < 0) {
-		rc = -1;
-	} else if (is_glob(pattern)) {	/* of what it matches, the few that cannot be had are left out */
-		if (pt_sysname_tracepoints(system, name, add_tracepoint, &f, e) < 0)
-			rc = -1;
-		else if (!f.nr)
-			rc = f.e.msg[0] ? pt_err_set(e, "%s", f.e.msg) : pt_err_set(e, "no tracepoint matches %s", shown(pattern, &b));
+	pt_suggest_begin(&s, w->name);
+	for (size_t i = 0; i < pmus->nr; i++)
+		pt_suggest_look(&s, pmus->v[i]->name);
+	pt_suggest_end(&s, &near);
+	pt_err_set(e, "no PMU or event %s", name_shown(w->name, &b));
+	if (near.len) {
+		pt_err_advice(e, "; did you mean %s?", pt_buf_str(&near));
 	} else {
-		add_tracepoint(&f, system, name);
-		if (!f.nr && (!f.e.sys || f.e.sys == ENOENT))
-			rc = no_such_event(pattern, e);
-		else if (!f.nr && (rc = -1) && e)
-			*e = f.e;
+		pt_err_advice(e, "; this machine's PMUs:");
+		for (size_t i = 0; i < pmus->nr && i < 16; i++)
+			pt_err_advice(e, " %s", pmus->v[i]->name);
+		pt_err_advice(e, pmus->nr > 16 ? " ..." : pmus->nr ? "" : " none");
 	}
-	if (l->nr >= MAX_EVENTS)
-		rc = pt_err_set(e, "more than %d events", MAX_EVENTS);
+	w->blame = (struct pt_blame){ w->text, strlen(w->name) };
 	pt_buf_deinit(&b);
-	free(system);
-	return rc;
+	pt_buf_deinit(&near);
+	return -1;
 }
 
 static bool is_raw(const char *s)
@@ -243,70 +201,212 @@ static char *find_colon(char *s, int after)
 	return s;
 }
 
-static int add_word(struct pt_event_list *l, char *word, struct pt_err *e)
-{
-	struct patterns names = { NULL, 0, 0 };
-	char *colon = find_colon(word, 0), *mods;
-	struct pt_event_spec *s;
-	struct pt_attr fixed = { .type = 0 };
-	size_t first = l->nr, i;
-	char saved = *colon;
-	int rc = 0;
-
-	if (strchr(word, '/'))
-		return pt_err_set(e, "events of the form PMU/TERMS/ are not understood by this version; rNNN takes a raw number");
-	if (!strncmp(word, "mem:", 4))
-		return pt_err_set(e, "breakpoint events (mem:ADDR) are not understood by this version");
-	*colon = '\0';
-	mods = saved ? colon + 1 : colon;
-	if (is_raw(word)) {
-		fixed.type = PERF_TYPE_RAW;
-		fixed.config = strtoull(word + 1, NULL, 16);
-	} else if (!pt_sysname_find(word, &fixed.type, &fixed.config)) {
-		*colon = saved;
-		if (!saved)
-			return no_such_event(word, e);
-		mods = find_colon(word, 1);
-		if (*mods)
-			*mods++ = '\0';
-		rc = expand_braces(&names, word, e);
-		for (i = 0; i < names.nr && rc == 0; i++)
-			rc = strchr(names.v[i], ':') ? add_tracepoints(l, names.v[i], e) : no_such_event(names.v[i], e);
-		for (i = 0; i < names.nr; i++)
-			free(names.v[i]);
-		free(names.v);
-		for (i = first; i < l->nr && rc == 0; i++)
-			rc = apply_modifiers(&l->specs[i].attr, mods, e);
-		return rc;
-	}
-	*colon = saved;
-	s = add_spec(l, word, fixed.type, fixed.config);
-	if (fixed.type != PERF_TYPE_SOFTWARE)
-		s->attr.flags |= PT_ATTR_EXCLUDE_GUEST;	/* as perf: the guests' share only with :G */
-	return apply_modifiers(&s->attr, mods, e);
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* How far a word goes: to a comma, a blank or a brace that it did not open itself. Commas between its braces and slashes belong to it. */
 static size_t word_len(const char *s)
 {
+	bool mem = !strncmp(s, "mem:", 4), slash = false;
 	const char *p;
 	int depth = 0;
-	bool slash = false;
 
-	for (p = s; *p && !(is_blank(*p) && !depth); p++) {
-		if (*p == ',' && !depth && !slash)
-			break;
-		if (*p == '}' && !depth)
+	for (p = s; *p; p++) {
+		if (slash && *p != '/')
+			continue;
+		if (!depth && (isspace((unsigned char)*p) || *p == ',' || *p == '}'))
 			break;
 		depth += (*p == '{') - (*p == '}');
-		slash ^= *p == '/';
+		slash ^= *p == '/' && !mem;
 	}
 	return (size_t)(p - s);
+}
+
+int name_pfm(struct pt_event_list *l, const char *name, struct pt_err *e)
+{
+	struct pt_pfm_event v;
+	int rc = l->root ? 1 : pt_pfm_find(name, &v, e);	/* a made-up machine has no CPU to ask */
+	struct pt_event_spec *s;
+
+	if (rc)
+		return rc;
+	s = name_add(l, name, v.type, v.config);
+	s->attr.config1 = v.config1;
+	s->attr.config2 = v.config2;
+	s->attr.sample_period = v.period;
+	s->attr.flags |= (v.exclude_user ? PT_ATTR_EXCLUDE_USER : 0) | (v.exclude_kernel ? PT_ATTR_EXCLUDE_KERNEL : 0) |
+			 (v.exclude_hv ? PT_ATTR_EXCLUDE_HV : 0) | (v.freq ? PT_ATTR_FREQ : 0) | (v.pinned ? PT_ATTR_PINNED : 0) |
+			 (uint64_t)v.precise_ip << PT_ATTR_PRECISE_IP_SHIFT;
+	if (v.type == PERF_TYPE_RAW || v.type == PERF_TYPE_HARDWARE || v.type == PERF_TYPE_HW_CACHE)
+		s->attr.flags |= PT_ATTR_EXCLUDE_GUEST;
+	return 0;
+}
+
+static int no_vendor_event(struct pt_event_list *l, const char *name, struct pt_err *e)
+{
+	char version[32];
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (pt_pfm_version(version))
+		return name_no_such(l, name, e);
+	pt_err_set(e, "pfm:%s: built without libpfm4 (see `pt-doctor`)", name_shown(name, &b));
+	pt_buf_deinit(&b);
+	return -1;
+}
+
+/* The kernel's own names: of software, hardware, caches, raw. False: it is none. */
+static bool add_fixed(struct pt_event_list *l, const char *name, const char *mods)
+{
+	struct pt_attr fixed = { .type = 0 };
+	enum pt_tool_event tool = PT_TOOL_NONE;
+	char *whole;
+
+	if (is_raw(name)) {
+		fixed.type = PERF_TYPE_RAW;
+		fixed.config = strtoull(name + 1, NULL, 16);
+	} else if (!pt_sysname_find(name, &fixed, &tool)) {
+		return false;
+	}
+	if (fixed.type != PERF_TYPE_SOFTWARE) {
+		name_hardware(l, name, mods, &fixed);
+		return true;
+	}
+	whole = pt_asprintf("%s%s%s", name, *mods ? ":" : "", mods);
+	name_add(l, whole, fixed.type, fixed.config)->tool = tool;
+	free(whole);
+	return true;
+}
+
+/* There are tracepoints of this system, or it is a pattern: then vendors' EVENT:UMASK are not looked for. */
+static bool has_system(struct pt_event_list *l, const char *word, size_t len)
+{
+	const char *tracefs;
+	char *path;
+	bool yes;
+
+	if (strpbrk(word, "*?[{%"))
+		return true;
+	if (pt_event_list_tracefs(l, &tracefs, NULL) < 0)
+		return false;
+	path = pt_asprintf("%s/events/%.*s", tracefs, (int)len, word);
+	yes = !access(path, F_OK);
+	free(path);
+	return yes;
+}
+
+/* SYSTEM:NAME[:MODS]; vendors' EVENT:UMASK[:MODS] look alike. */
+static int add_with_colon(struct pt_event_list *l, char *word, struct name_word *w, struct pt_err *e)
+{
+	char *colon = find_colon(word, 0), *mods;
+	size_t first = l->nr;
+	int rc;
+
+	if (!has_system(l, word, (size_t)(colon - word))) {
+		rc = name_pfm(l, word, e);
+		if (rc <= 0)
+			return rc;
+	}
+	mods = find_colon(word, 1);
+	if (*mods)
+		*mods++ = '\0';
+	rc = name_tracepoints(l, *word == '%' ? word + 1 : word, e);
+	for (size_t i = first; i < l->nr && rc == 0; i++)
+		rc = name_modify(&l->specs[i], w->text + (mods - word), strlen(mods), &w->blame, e);
+	return rc;
+}
+
+/* A name without slashes, its modifiers behind a colon. The order of looking: the kernel's own, PMUs in sysfs, tracepoints, vendors'. */
+static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, struct pt_err *e)
+{
+	char *colon = find_colon(word, 0), *mods = *colon ? colon + 1 : colon, *whole;
+	size_t first = l->nr;
+	bool had = *colon;
+	int rc;
+
+	if (strchr(word, '{') && !had)
+		return name_tracepoints(l, word, e);
+	*colon = '\0';
+	if (!strcmp(word, "pfm") && had) {
+		rc = name_pfm(l, mods, e);
+		return rc > 0 ? no_vendor_event(l, mods, e) : rc;
+	}
+	if (!add_fixed(l, word, mods)) {
+		whole = pt_asprintf("%s%s%s", word, had ? ":" : "", mods);
+		rc = !had || name_all_modifiers(mods) ? name_pmu_event(l, word, whole, e) : 1;
+		free(whole);
+		if (rc < 0)
+			return -1;
+		if (rc > 0 && had) {
+			*colon = ':';
+			return add_with_colon(l, word, w, e);
+		}
+		if (rc > 0 && (rc = name_pfm(l, word, e)) != 0)
+			return rc < 0 ? -1 : name_no_such(l, word, e);
+	}
+	for (rc = 0; first < l->nr && rc == 0; first++)
+		rc = name_modify(&l->specs[first], w->text + (mods - word), strlen(mods), &w->blame, e);
+	return rc;
+}
+
+/* NAME/TERMS/MODS: of a PMU, else a name like any other with the terms of all events. */
+static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
+{
+	size_t first = l->nr;
+	int rc = name_pmu_terms(l, w, e);
+
+	if (rc > 0) {
+		struct pt_attr unused = { .type = 0 };
+
+		if (!strchr(w->name, ':') && !is_raw(w->name) && !pt_sysname_find(w->name, &unused, NULL) && strcmp(w->name, "")) {
+			rc = name_pmu_event(l, w->name, w->name, e);
+			if (rc > 0)
+				return no_such_pmu(l, w, e);
+		} else {
+			char *word = pt_strdup(w->name);
+
+			rc = *word ? add_plain(l, word, w, e) : no_such_pmu(l, w, e);
+			free(word);
+		}
+		if (rc == 0 && l->nr == first + 1) {
+			free(l->specs[first].name);
+			l->specs[first].name = pt_strndup(w->text, w->len);
+		}
+		if (rc == 0)
+			rc = name_general_terms(l, first, w, e);
+	}
+	for (; first < l->nr && rc == 0; first++)
+		rc = name_modify(&l->specs[first], w->mods, w->mods_len, &w->blame, e);
+	return rc;
+}
+
+static int add_word(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
+{
+	const char *slash = memchr(w->text, '/', w->len), *close;
+	int rc;
+
+	w->blame = (struct pt_blame){ w->text, w->len };
+	if (w->len > MAX_WORD)
+		return pt_err_set(e, "a name of more than %d characters", MAX_WORD);
+	if (!strncmp(w->text, "mem:", 4)) {
+		w->name = pt_strndup(w->text, w->len);
+		rc = name_mem(l, w, e);
+	} else if (!slash) {
+		w->name = pt_strndup(w->text, w->len);
+		rc = add_plain(l, w->name, w, e);
+	} else {
+		close = memchr(slash + 1, '/', w->len - (size_t)(slash + 1 - w->text));
+		if (!close) {
+			w->blame = (struct pt_blame){ slash, 1 };
+			return pt_err_set(e, "no second slash closes the terms of PMU/TERMS/");
+		}
+		w->name = pt_strndup(w->text, (size_t)(slash - w->text));
+		w->terms = slash + 1;
+		w->terms_len = (size_t)(close - w->terms);
+		w->mods = close + 1 + (close[1] == ':');
+		w->mods_len = (size_t)(w->text + w->len - w->mods);
+		rc = add_with_terms(l, w, e);
+	}
+	free(w->name);
+	if (rc == 0 && l->nr >= PT_NAME_MAX_EVENTS)
+		rc = pt_err_set(e, "more than %d events", PT_NAME_MAX_EVENTS);
+	return rc;
 }
 
 struct reader {
@@ -317,21 +417,40 @@ struct reader {
 
 static int read_word(struct reader *r)
 {
-	size_t len = word_len(r->at);
-	char *word;
-	int rc;
+	struct name_word w = { .text = r->at, .len = word_len(r->at) };
 
-	if (len > MAX_WORD) {
-		pt_err_set(r->e, "a name of more than %d characters", MAX_WORD);
-		return wrong_at(r->text, r->at, len, r->e);
-	}
-	word = pt_strndup(r->at, len);
-	rc = add_word(r->l, word, r->e);
-	free(word);
-	if (rc < 0)
-		return wrong_at(r->text, r->at, len, r->e);
-	r->at += len;
+	if (add_word(r->l, &w, r->e) < 0)
+		return wrong_at(r->text, w.blame.at, w.blame.len, r->e);
+	r->at += w.len;
 	return 0;
+}
+
+/* A group counts on one PMU: one that spans several falls apart into a group each, in the order of their first events. What is of no PMU (software)
+ * goes with those of the first. */
+static void split_group(struct pt_event_list *l, size_t first)
+{
+	struct pt_event_spec *sorted = pt_alloc_array(l->nr - first, sizeof(*sorted));
+	const struct pt_pmu *of = NULL;
+	size_t nr = 0, total = l->nr - first, i, leader;
+
+	for (i = first; i < l->nr && !of; i++)
+		of = l->specs[i].pmu;
+	while (nr < total) {
+		leader = nr;
+		for (i = first; i < l->nr; i++)
+			if (l->specs[i].name && (l->specs[i].pmu == of || (!leader && !l->specs[i].pmu))) {
+				sorted[nr] = l->specs[i];
+				sorted[nr++].leader = (int)(first + leader);
+				l->specs[i].name = NULL;
+			}
+		for (i = first; i < l->nr; i++)
+			if (l->specs[i].name) {
+				of = l->specs[i].pmu;
+				break;
+			}
+	}
+	memcpy(l->specs + first, sorted, total * sizeof(*sorted));
+	free(sorted);
 }
 
 /* {a,b,...}:MODS */
@@ -339,11 +458,11 @@ static int read_group(struct reader *r)
 {
 	const char *open = r->at++;
 	size_t first = r->l->nr, len, i;
-	char *mods;
+	struct pt_blame blame;
 	int rc = 0;
 
 	for (;;) {
-		while (is_blank(*r->at) || *r->at == ',')
+		while (isspace((unsigned char)*r->at) || *r->at == ',')
 			r->at++;
 		if (*r->at == '}')
 			break;
@@ -363,17 +482,15 @@ static int read_group(struct reader *r)
 		pt_err_set(r->e, "a group without events");
 		return wrong_at(r->text, open, 0, r->e);
 	}
-	for (i = first; i < r->l->nr; i++)
-		r->l->specs[i].leader = (int)first;
+	split_group(r->l, first);
 	if (*r->at != ':')
 		return 0;
 	len = word_len(r->at);
-	mods = pt_strndup(r->at + 1, len - 1);
+	blame = (struct pt_blame){ r->at, len };
 	for (i = first; i < r->l->nr && rc == 0; i++)
-		rc = apply_modifiers(&r->l->specs[i].attr, mods, r->e);
-	free(mods);
+		rc = name_modify(&r->l->specs[i], r->at + 1, len - 1, &blame, r->e);
 	if (rc < 0)
-		return wrong_at(r->text, r->at, len, r->e);
+		return wrong_at(r->text, blame.at, blame.len, r->e);
 	r->at += len;
 	return 0;
 }
@@ -385,7 +502,7 @@ int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *
 	int rc = 0;
 
 	while (rc == 0) {
-		while (is_blank(*r.at) || *r.at == ',')
+		while (isspace((unsigned char)*r.at) || *r.at == ',')
 			r.at++;
 		if (!*r.at)
 			break;
@@ -397,7 +514,7 @@ int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *
 		} else {
 			rc = read_word(&r);
 		}
-		if (rc == 0 && *r.at && *r.at != ',' && !is_blank(*r.at)) {
+		if (rc == 0 && *r.at && *r.at != ',' && !isspace((unsigned char)*r.at)) {
 			pt_err_set(e, "a comma is missing");
 			rc = wrong_at(text, r.at, 0, e);
 		}

@@ -170,6 +170,8 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 		if (attr->clockid != CLOCK_MONOTONIC && attr->clockid != CLOCK_MONOTONIC_RAW && attr->type != PERF_TYPE_TRACEPOINT &&
 		    attr->type != PERF_TYPE_SOFTWARE)
 			return pt_err_sys(e, sys, "%s: hardware events take the clocks monotonic and monotonic_raw only", name);
+		if (attr->type > PERF_TYPE_BREAKPOINT && attr->sample_period)
+			return pt_err_sys(e, sys, "%s: the kernel does not take it so; many PMUs can be counted (pt-stat), not sampled", name);
 		return pt_err_sys(e, sys, "%s: the kernel does not take this event with these options", name);
 	case E2BIG:
 		return pt_err_sys(e, sys, "%s: this kernel is too old for these options", name);

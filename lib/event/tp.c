@@ -63,10 +63,17 @@ int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e)
 
 	if (pt_tp_tracefs(&path, e) < 0)
 		return -1;
-	*db = pt_tp_db_new(false, (int)sizeof(long));
-	(*db)->tracefs = path;
-	(*db)->local_symbols = true;
+	*db = pt_tp_db_new_at(path);
 	return 0;
+}
+
+struct pt_tp_db *pt_tp_db_new_at(const char *tracefs)
+{
+	struct pt_tp_db *db = pt_tp_db_new(false, (int)sizeof(long));
+
+	db->tracefs = tracefs;
+	db->local_symbols = true;
+	return db;
 }
 
 struct pt_tp_db *pt_tp_db_new(bool swap, int long_bytes)

@@ -53,6 +53,8 @@ struct pt_tp {
 
 /* This machine's formats. Nothing is read yet; fails where tracefs cannot be found or read, saying how to get it (mount, groups). */
 int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e);
+/* The same for a tracefs that is known (pt_tp_tracefs); the path must live as long as the db. */
+struct pt_tp_db *pt_tp_db_new_at(const char *tracefs);
 /* An empty one for the formats of a recording: byte order foreign to this machine or not, and bytes of a long there (4 or 8). */
 struct pt_tp_db *pt_tp_db_new(bool swap, int long_bytes);
 void pt_tp_db_free(struct pt_tp_db *db);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "event/sampling.h"
 #include "record/session_impl.h"
 
 static const uint64_t always_sampled = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
@@ -43,6 +44,27 @@ static bool counts_one_by_one(const struct pt_attr *a)
 	       (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_BPF_OUTPUT || a->config == PERF_COUNT_SW_DUMMY));
 }
 
+/* call-graph= and the like in the event's name go before what the tool asked for. */
+static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec, struct pt_attr *a)
+{
+	const uint64_t user = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER, all = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | user;
+
+	if (spec->chain != PT_CHAIN_UNSET)
+		a->sample_type = (a->sample_type & ~all) | (spec->chain == PT_CHAIN_NO ? 0 : PERF_SAMPLE_CALLCHAIN) | (spec->chain == PT_CHAIN_DWARF ? user : 0) |
+				 (spec->chain == PT_CHAIN_LBR ? PERF_SAMPLE_BRANCH_STACK : 0);
+	if (a->sample_type & PERF_SAMPLE_STACK_USER) {
+		a->sample_stack_user = spec->stack_bytes ? spec->stack_bytes : w->stack_bytes ? w->stack_bytes : 16 << 10;
+		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;	/* the user part is unwound from the stack */
+	}
+	if (a->sample_type & PERF_SAMPLE_REGS_USER)
+		a->sample_regs_user = w->regs_user ? w->regs_user : pt_sampling_user_registers();
+	if (a->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		a->branch_sample_type = w->branch_sample_type ? w->branch_sample_type : PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+	if (a->sample_type & PERF_SAMPLE_CALLCHAIN)
+		a->sample_max_stack = spec->max_stack ? spec->max_stack : w->max_stack;
+}
+
 static int data_attr(const struct pt_session *s, const struct pt_event_spec *spec, size_t index, struct pt_attr *a, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
@@ -50,7 +72,13 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	*a = spec->attr;
 	common_attr(s, a, s->data_pages);
 	a->sample_type |= w->sample_type | (a->type == PERF_TYPE_TRACEPOINT ? PERF_SAMPLE_RAW : 0);
-	if (w->period) {
+	if (spec->tool && !w->counting)
+		return pt_err_set(e, "only pt-stat counts it: it has no samples");
+	if (spec->sample_read && !w->counting)
+		return pt_err_set(e, "the modifier S (a group's counts with each sample) is for counting only");
+	if (a->sample_period) {
+		;				/* its name said so */
+	} else if (w->period) {
 		a->sample_period = w->period;
 	} else if (w->freq) {
 		if (w->freq > s->kernel.max_rate_hz)
@@ -58,8 +86,6 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 					  (unsigned long long)w->freq, (unsigned long long)s->kernel.max_rate_hz, (unsigned long long)w->freq);
 		a->sample_period = w->freq;
 		a->flags |= PT_ATTR_FREQ;
-	} else if (a->sample_period) {
-		;				/* its name said so */
 	} else if (counts_one_by_one(a) || !w->default_freq) {
 		a->sample_period = 1;
 	} else {
@@ -69,12 +95,9 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	/* The kernel gives a sample of each software event, whatever the period, when samples are to tell theirs. */
 	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 && (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT))
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-	a->sample_stack_user = w->sample_type & PERF_SAMPLE_STACK_USER ? w->stack_bytes : 0;
-	a->sample_regs_user = w->sample_type & PERF_SAMPLE_REGS_USER ? w->regs_user : 0;
-	if (a->sample_stack_user)	/* the user part is unwound from the stack */
-		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;
-	a->branch_sample_type = w->sample_type & PERF_SAMPLE_BRANCH_STACK ? w->branch_sample_type : 0;
-	a->sample_max_stack = w->sample_type & PERF_SAMPLE_CALLCHAIN ? w->max_stack : 0;
+	set_chain(w, spec, a);
+	if (spec->no_inherit)
+		a->flags &= ~PT_ATTR_INHERIT;
 	if (w->want_switches && !index)
 		a->flags |= PT_ATTR_CONTEXT_SWITCH;
 	if (spec->leader == (int)index)		/* the others of a group go with it */
@@ -269,6 +292,16 @@ static struct session_event *most_demanding(struct pt_session *s, struct session
 	return refused->info.side_band ? &s->events[0] : refused;
 }
 
+/* What a weak group (:W) has no room for goes on alone. */
+static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd, int group_fd)
+{
+	if (fd != -EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
+		return false;
+	ev->spec.leader = (int)(ev - s->events);
+	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
+	return true;
+}
+
 static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
 {
 	for (;;) {
@@ -289,6 +322,8 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			continue;
 		if (less_precise(ev, -fd))
 			continue;
+		if (leaves_group(s, ev, fd, group_fd))
+			return fd;
 		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd)) {
 			ev->unsupported = ev->nr_counters ? 0 : -fd;
 			return -EOPNOTSUPP;
@@ -306,6 +341,14 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 	}
 }
 
+static bool runs_on(const struct pt_pmu *pmu, int cpu)
+{
+	for (size_t i = 0; pmu && i < pmu->nr_cpus; i++)
+		if (cpu < 0 || pmu->cpus[i] == cpu)
+			return true;
+	return !pmu || !pmu->nr_cpus;
+}
+
 static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t target, struct session_cpu *c, struct pt_err *e)
 {
 	struct session_event *lead = ev->info.side_band ? ev : &s->events[ev->spec.leader];
@@ -313,6 +356,8 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	int group_fd = -1, fd;
 	uint64_t id;
 
+	if (!ev->info.side_band && !runs_on(ev->spec.pmu, c->cpu))
+		return 0;
 	if (lead != ev && first && first->target == target && first->cpu == c->cpu)
 		group_fd = first->fd;
 	if (lead->unsupported) {
@@ -320,6 +365,8 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 		return 0;
 	}
 	fd = open_fd(s, ev, s->targets[target].pid, c->cpu, group_fd, e);
+	if (fd == -EINVAL)
+		fd = open_fd(s, ev, s->targets[target].pid, c->cpu, -1, e);
 	if (fd == -EOPNOTSUPP)
 		return 0;
 	if (fd < 0)

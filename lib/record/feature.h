@@ -34,7 +34,7 @@ struct pt_features {
 	struct pt_info info;
 	struct pt_names *names;
 	const char **cmdline;
-	struct pt_pmu *pmus;
+	struct pt_info_pmu *pmus;
 	struct pt_build_id_entry *build_ids;
 	size_t nr_build_ids, cap_build_ids;
 	uint64_t comp_mmap_len;		/* what one compressed record may expand to; 0: not said */

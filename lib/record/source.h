@@ -51,7 +51,7 @@ struct pt_info {
 	const char *cpu_desc, *cpu_id;
 	const char *const *cmdline;
 	size_t nr_cmdline;
-	const struct pt_pmu { uint32_t type; const char *name; } *pmus;	/* what attr.type means there */
+	const struct pt_info_pmu { uint32_t type; const char *name; } *pmus;	/* what attr.type means there */
 	size_t nr_pmus;
 	uint32_t nr_cpus_online, nr_cpus_avail;
 	uint64_t total_mem_kb;

@@ -42,7 +42,7 @@ TEST(fixed_names)
 		{ "cache-references", 0, 2 }, { "cache-misses", 0, 3 }, { "branches", 0, 4 }, { "branch-instructions", 0, 4 },
 		{ "branch-misses", 0, 5 }, { "bus-cycles", 0, 6 }, { "stalled-cycles-frontend", 0, 7 }, { "stalled-cycles-backend", 0, 8 },
 		{ "ref-cycles", 0, 9 }, { "r1a8", 4, 0x1a8 }, { "rFFFFFFFFFFFFFFFF", 4, ~0ull }, { "L1-dcache-loads", 3, 0 },
-		{ "L1-dcache-load-misses", 3, 0x10000 }, { "LLC-stores", 3, 0x102 }, { "iTLB-prefetches", 3, 0x204 }, { "node-load-misses", 3, 0x10006 },
+		{ "L1-dcache-load-misses", 3, 0x10000 }, { "LLC-stores", 3, 0x102 }, { "dTLB-prefetches", 3, 0x203 }, { "node-load-misses", 3, 0x10006 },
 	};
 	size_t i;
 
@@ -97,6 +97,63 @@ TEST(several_and_groups)
 	CHECK_INT(l.specs[1].attr.flags & RINGS, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV);
 	CHECK_INT(l.specs[3].attr.flags & RINGS, PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV);
 	CHECK_INT(l.specs[4].attr.flags & (RINGS | PT_ATTR_PINNED), PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_PINNED);
+	CHECK_INT(l.specs[5].attr.flags & RINGS, PT_ATTR_EXCLUDE_HV);	/* letters of event and group add up */
+	pt_event_list_deinit(&l);
+}
+
+TEST(breakpoints)
+{
+	static const struct { const char *text; uint32_t type; uint64_t addr, len, flags; } want[] = {
+		{ "mem:0x1000", 3, 0x1000, 4, 0 }, { "mem:4096:w", 2, 4096, 4, 0 }, { "mem:0x1000:x", 4, 0x1000, sizeof(long), 0 },
+		{ "mem:0x1000/8:rw", 3, 0x1000, 8, 0 }, { "mem:0xffffffff81000000/1:r:k", 1, 0xffffffff81000000, 1, PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV },
+		{ "mem:0x1000:u", 3, 0x1000, 4, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV },
+	};
+	size_t i;
+
+	begin();
+	add("mem:0x1000,mem:4096:w mem:0x1000:x,{mem:0x1000/8:rw,mem:0xffffffff81000000/1:r:k},mem:0x1000:u");
+	CHECK_INT(l.nr, 6);
+	for (i = 0; i < l.nr; i++) {
+		CHECK_INT(l.specs[i].attr.type, PERF_TYPE_BREAKPOINT);
+		CHECK_INT(l.specs[i].attr.config, 0);
+		CHECK_INT(l.specs[i].attr.bp_type, want[i].type);
+		CHECK_INT(l.specs[i].attr.config1, want[i].addr);
+		CHECK_INT(l.specs[i].attr.config2, want[i].len);
+		CHECK_INT(l.specs[i].attr.flags, want[i].flags);
+	}
+	CHECK_STR(l.specs[3].name, "mem:0x1000/8:rw");
+	CHECK_INT(l.specs[4].leader, 3);
+	pt_event_list_deinit(&l);
+}
+
+TEST(terms_of_all_events)
+{
+	begin();
+	add("cs/period=100,name=mine/u,cs/freq=99,call-graph=dwarf,stack-size=4097,max-stack=9/,LLC-loads/percore/,r1a/no-inherit/k,duration_time");
+	CHECK_STR(l.specs[0].name, "mine");
+	CHECK_INT(l.specs[0].attr.sample_period, 100);
+	CHECK_INT(l.specs[0].attr.flags, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV);
+	CHECK_STR(l.specs[1].name, "cs/freq=99,call-graph=dwarf,stack-size=4097,max-stack=9/");
+	CHECK_INT(l.specs[1].attr.sample_period, 99);
+	CHECK_INT(l.specs[1].attr.flags, PT_ATTR_FREQ);
+	CHECK_INT(l.specs[1].chain, PT_CHAIN_DWARF);
+	CHECK_INT(l.specs[1].stack_bytes, 4104);
+	CHECK_INT(l.specs[1].max_stack, 9);
+	CHECK(l.specs[2].percore && !l.specs[2].no_inherit);
+	CHECK_INT(l.specs[2].attr.config, 2);
+	CHECK(l.specs[3].no_inherit);
+	CHECK_INT(l.specs[3].attr.config, 0x1a);
+	CHECK_INT(l.specs[4].tool, PT_TOOL_DURATION_TIME);
+	pt_event_list_deinit(&l);
+}
+
+TEST(weak_groups)
+{
+	begin();
+	add("{cs,faults}:W,cs:S,{cs,faults}");
+	CHECK(l.specs[0].weak && l.specs[1].weak && !l.specs[3].weak);
+	CHECK(l.specs[2].sample_read && !l.specs[2].attr.flags);
+	CHECK_INT(l.specs[1].leader, 0);
 	pt_event_list_deinit(&l);
 }
 
@@ -177,8 +234,15 @@ TEST(errors)
 	wrong("cs:x", "'x' is no modifier");
 	wrong("{cs}:x", "'x' is no modifier");
 	wrong("cs:pppp", "three times");
-	wrong("cpu/event=1,umask=2/u", "PMU/TERMS/");
-	wrong("mem:0x1000:rw", "mem:");
+	wrong("iTLB-prefetches", "no event iTLB-prefetches");
+	wrong("nosuch/event=1,umask=2/u", "no PMU or event nosuch");
+	wrong("cs,nosuch/event=1,umask=2/u,faults", "\n    cs,nosuch/event=1,umask=2/u,faults\n       ^");
+	wrong("cs/period=1,umask=2/u", "no term umask");
+	wrong("cs/period=1", "no second slash");
+	wrong("mem:zz", "\n    mem:zz\n        ^");
+	wrong("mem:0x1000/9", "1 to 8 bytes");
+	wrong("mem:0x1000:rr", "'r' is no modifier");
+	wrong("mem:0x1000:rw:z", "'z' is no modifier");
 	wrong("r", "no event r");
 	wrong("bad\033name", "bad\\x1bname");
 	wrong("{a,b", "no event a\n");

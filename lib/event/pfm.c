@@ -1,0 +1,97 @@
+#include "event/pfm.h"
+
+#ifdef PT_HAVE_PFM
+
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const char *pt_pfm_version(char text[32])
+{
+	int v = pfm_get_version();
+
+	snprintf(text, 32, "%d.%d", PFM_MAJ_VERSION(v), PFM_MIN_VERSION(v));
+	return text;
+}
+
+/* Without a PMU's name in front, an unknown word is no event; the rest of a known one's errors are worth telling. */
+int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
+{
+	struct perf_event_attr raw = { .size = sizeof(raw) };
+	pfm_perf_encode_arg_t arg = { .attr = &raw, .size = sizeof(arg) };
+	int rc;
+
+	if (pfm_initialize() != PFM_SUCCESS)
+		return 1;
+	rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
+	if (rc == PFM_ERR_UMASK || rc == PFM_ERR_ATTR || rc == PFM_ERR_ATTR_VAL || rc == PFM_ERR_ATTR_SET || rc == PFM_ERR_FEATCOMB || rc == PFM_ERR_TOOMANY)
+		return pt_err_set(e, "%s: libpfm4 knows the event, but says: %s", name, pfm_strerror(rc));
+	if (rc != PFM_SUCCESS)
+		return 1;
+	*event = (struct pt_pfm_event){
+		.type = raw.type, .config = raw.config, .config1 = raw.config1, .config2 = raw.config2, .period = raw.sample_period, .freq = raw.freq,
+		.pinned = raw.pinned, .exclude_user = raw.exclude_user, .exclude_kernel = raw.exclude_kernel, .exclude_hv = raw.exclude_hv,
+		.precise_ip = raw.precise_ip,
+	};
+	return 0;
+}
+
+static void each_umask(const pfm_event_info_t *ev, void (*each)(void *, const char *, const char *, const char *), void *arg, const char *pmu)
+{
+	for (int i = 0; i < ev->nattrs; i++) {
+		pfm_event_attr_info_t a = { .size = sizeof(a) };
+		char *name;
+
+		if (pfm_get_event_attr_info(ev->idx, i, PFM_OS_PERF_EVENT, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
+			continue;
+		name = pt_asprintf("%s:%s", ev->name, a.name);
+		each(arg, pmu, name, a.desc);
+		free(name);
+	}
+}
+
+void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what), void *arg, bool umasks)
+{
+	if (pfm_initialize() != PFM_SUCCESS)
+		return;
+	for (int p = PFM_PMU_NONE + 1; p < PFM_PMU_MAX; p++) {
+		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+
+		/* perf's own names are in our tables. */
+		if (pfm_get_pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present || p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
+			continue;
+		for (int i = pmu.first_event; i != -1; i = pfm_get_event_next(i)) {
+			pfm_event_info_t ev = { .size = sizeof(ev) };
+
+			if (pfm_get_event_info(i, PFM_OS_PERF_EVENT, &ev) != PFM_SUCCESS)
+				continue;
+			each(arg, pmu.name, ev.name, ev.desc);
+			if (umasks)
+				each_umask(&ev, each, arg, pmu.name);
+		}
+	}
+}
+
+#else
+
+const char *pt_pfm_version(char text[32])
+{
+	(void)text;
+	return NULL;
+}
+
+int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
+{
+	(void)name, (void)event, (void)e;
+	return 1;
+}
+
+void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what), void *arg, bool umasks)
+{
+	(void)each, (void)arg, (void)umasks;
+}
+
+#endif

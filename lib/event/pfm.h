@@ -1,0 +1,28 @@
+/* pfm.h - vendors' event names by libpfm4, where it was there at build (PT_HAVE_PFM); without it all of these find nothing.
+ *
+ * The library keeps its tables in state of its own: initialised at each use, which takes it a look at the CPU only the first time.
+ * Names: EVENT[:UMASK...][:MODIFIER...], in any case, "." for ":" too. Source: pfm_get_os_event_encoding(3), pfm_get_perf_event_encoding(3). */
+#ifndef PT_EVENT_PFM_H
+#define PT_EVENT_PFM_H
+
+#include <stdbool.h>
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* The library's version, "4.13"; NULL: built without it. */
+const char *pt_pfm_version(char text[32]);
+/* The attribute in words of our own: libpfm's header has another perf_event.h in it. */
+struct pt_pfm_event {
+	uint32_t type;
+	uint64_t config, config1, config2, period;
+	bool freq, pinned, exclude_user, exclude_kernel, exclude_hv;
+	unsigned precise_ip;
+};
+/* 0; 1: it knows no such event; -1: it knows the event, and says what is wrong with the rest. */
+int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e);
+/* Calls each(arg, pmu, name, description) for the events of the PMUs that it sees on this machine; with `umasks` for each EVENT:UMASK, too. */
+void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what), void *arg, bool umasks);
+
+#endif

@@ -1,0 +1,104 @@
+/* pmu.h - the PMUs that the kernel shows in sysfs: their types, CPUs, formats of terms, events; and terms put into attributes.
+ *
+ *     struct pt_pmus *p = pt_pmus_new(NULL);                          // the real /sys; tests give a root
+ *     struct pt_pmu *cpu = pt_pmus_find(p, "cpu");
+ *     pt_pmu_terms(cpu, "event=0xc0,umask=1", &out, &wrong, e);       // out.attr.config is 0x1c0
+ *
+ * The list of PMUs is read at once (a directory and two small files each), formats and events of a PMU when they are first asked for.
+ * All belongs to the pt_pmus. What sysfs holds is bounded: names, texts and numbers that are too long or no numbers are left out.
+ * Source of the format: Documentation/ABI/testing/sysfs-bus-event_source-devices-{events,format} of the kernel. */
+#ifndef PT_EVENT_PMU_H
+#define PT_EVENT_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "event/abi.h"
+
+enum { PT_PMU_CONFIGS = 4, PT_PMU_RANGES = 16 };
+
+/* Where a term's bits go: value bit 0 upwards into the ranges one after the other. */
+struct pt_pmu_format {
+	char *name;			/* "umask" */
+	char *text;			/* "config:8-15" */
+	int config;			/* 0: config, 1: config1 ... */
+	struct { uint8_t from, to; } ranges[PT_PMU_RANGES];
+	size_t nr_ranges;
+};
+
+struct pt_pmu_event {
+	char *name;			/* "instructions" */
+	char *terms;			/* "event=0xc0" */
+	char *unit;			/* of events/NAME.unit: "Joules"; NULL: none */
+	double scale;			/* of .scale; 1 when there is none */
+	bool per_pkg;			/* of .per-pkg: counts for the package, whatever CPU it is read on */
+	bool snapshot;			/* of .snapshot: a reading, not a sum */
+};
+
+struct pt_pmu {
+	char *name;
+	uint32_t type;
+	bool core;			/* counts what CPUs execute, also for tasks; others count for a package or the machine, on `cpus` only */
+	bool extended;			/* one of several core PMUs: the kernel's own events go to it by its type in config's upper half */
+	bool software;			/* the kernel's own: software, tracepoint, breakpoint, kprobe, uprobe */
+	int *cpus;			/* a core PMU's CPUs, or whom to open on for one that is not; NULL: all */
+	size_t nr_cpus;
+	/* Once pt_pmu_load() has been called. Sorted by name. */
+	struct pt_pmu_format *formats;
+	size_t nr_formats, cap_formats;
+	struct pt_pmu_event *events;
+	size_t nr_events, cap_events;
+	bool loaded;
+	char *dir;
+};
+
+struct pt_pmus {
+	struct pt_pmu **v;		/* sorted by name, numbers within names as numbers */
+	size_t nr, cap;
+	size_t nr_core;
+};
+
+/* Never fails: a machine without sysfs has no PMUs. `root`: /sys lies below it; NULL or "": the real one. */
+struct pt_pmus *pt_pmus_new(const char *root);
+void pt_pmus_free(struct pt_pmus *p);
+struct pt_pmu *pt_pmus_find(const struct pt_pmus *p, const char *name);	/* exactly; NULL */
+struct pt_pmu *pt_pmus_by_type(const struct pt_pmus *p, uint32_t type);
+/* As in -e: the name, or without its "uncore_", or that with a number behind ("imc" is uncore_imc_0 and uncore_imc_1), or a glob. */
+bool pt_pmu_named(const struct pt_pmu *pmu, const char *name);
+
+void pt_pmu_load(struct pt_pmu *pmu);
+const struct pt_pmu_format *pt_pmu_format(struct pt_pmu *pmu, const char *name);	/* NULL: none */
+const struct pt_pmu_event *pt_pmu_event(struct pt_pmu *pmu, const char *name);
+/* Largest value that a term takes. */
+uint64_t pt_pmu_format_max(const struct pt_pmu_format *f);
+
+/* Terms that are the same for all events, with or without a PMU. */
+enum pt_chain { PT_CHAIN_UNSET, PT_CHAIN_NO, PT_CHAIN_FP, PT_CHAIN_DWARF, PT_CHAIN_LBR };
+
+struct pt_event_terms {
+	char *name;			/* name=, to be freed; NULL */
+	uint64_t period, freq;		/* 0: not given */
+	enum pt_chain chain;		/* call-graph= */
+	uint32_t stack_bytes;		/* stack-size=; 0: not given */
+	uint16_t max_stack;		/* max-stack=; 0: not given */
+	bool percore, no_inherit, inherit;
+};
+
+/* What terms come to. config..config3 are set in attr, all else of attr is left alone. */
+struct pt_pmu_config {
+	struct pt_attr *attr;
+	struct pt_event_terms *terms;
+	const struct pt_pmu_event *event;	/* the event of sysfs that they name, NULL: none. Its unit and scale hold */
+};
+
+/* The part of the text that is to blame: from, and how long. */
+struct pt_blame { const char *at; size_t len; };
+
+/* Puts "a=1,b,name=x" (`len` bytes of text) into c. pmu NULL: only the terms of all events. A word without value is an event of the PMU, else a term of
+ * value 1. Terms may be wrong in any way; blame points into text. */
+int pt_pmu_terms(struct pt_pmu *pmu, const char *text, size_t len, struct pt_pmu_config *c, struct pt_blame *blame, struct pt_err *e);
+void pt_event_terms_deinit(struct pt_event_terms *t);
+
+#endif

@@ -1,0 +1,29 @@
+/* suggest.h - the nearest of many names to a wrong one, for "did you mean".
+ *
+ *     struct pt_suggest s;
+ *     pt_suggest_begin(&s, "cycels");
+ *     pt_suggest_look(&s, "cycles"); ...                 // any number of names
+ *     pt_suggest_end(&s, &text);                         // adds "cycles" or "a, b or c", nothing when none is near
+ */
+#ifndef PT_EVENT_SUGGEST_H
+#define PT_EVENT_SUGGEST_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct pt_suggest {
+	char *wrong;			/* lower case: spellings are compared without it */
+	const char *wrong_name;		/* behind the colon, or all of it */
+	size_t max;			/* edits */
+	struct { char *name; size_t distance; } best[3];
+	size_t nr;
+};
+
+void pt_suggest_begin(struct pt_suggest *s, const char *wrong);
+void pt_suggest_look(struct pt_suggest *s, const char *name);
+/* "SYSTEM:NAME", which is also near when only NAME is. */
+void pt_suggest_look_in(struct pt_suggest *s, const char *system, const char *name);
+void pt_suggest_end(struct pt_suggest *s, struct pt_buf *out);
+
+#endif
