@@ -72,9 +72,9 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	*a = spec->attr;
 	common_attr(s, a, s->data_pages);
 	a->sample_type |= w->sample_type | (a->type == PERF_TYPE_TRACEPOINT ? PERF_SAMPLE_RAW : 0);
-	if (spec->tool && !w->counting)
+	if (spec->tool)
 		return pt_err_set(e, "only pt-stat counts it: it has no samples");
-	if (spec->sample_read && !w->counting)
+	if (spec->sample_read)
 		return pt_err_set(e, "the modifier S (a group's counts with each sample) is for counting only");
 	if (a->sample_period) {
 		;				/* its name said so */
