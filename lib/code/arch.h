@@ -16,6 +16,17 @@ struct pt_regs {
 	uint64_t valid;			/* bit n: r[n] is known */
 };
 
+/* Where a signal handler returns to, known by its instructions: there the kernel has saved the registers of what it interrupted. For trampolines without CFI: arm64's in
+ * the vdso, those of C libraries that write none, and those of a vdso that is not at hand. */
+struct pt_trampoline {
+	uint8_t code[8], code_bytes;	/* at the handler's return address */
+	bool in_vdso;			/* it stands there: it is believed without its bytes, if what was saved makes sense */
+	bool pointer;			/* sp + at holds the address from which `regs` count, else they count from sp + at */
+	uint16_t at;
+	const int16_t *regs;		/* by DWARF number: offset of what was saved; -1: none */
+	uint8_t nr_regs;
+};
+
 struct pt_arch {
 	const char *name;		/* as uname -m */
 	uint16_t machine;		/* EM_* */
@@ -25,7 +36,10 @@ struct pt_arch {
 	const int8_t *perf_regs;	/* perf's number -> DWARF's, -1: not tracked */
 	uint8_t nr_perf_regs;
 	uint64_t kept;			/* registers that a call keeps: carried on when a row says nothing of them */
-	uint64_t addr_mask;		/* of a return address, without a signature (arm64) */
+	/* Of a return address, without a signature (arm64, which puts it above bit 47, or 51 where the kernel has addresses as wide: wide_mask). */
+	uint64_t addr_mask, wide_mask;
+	const struct pt_trampoline *trampolines;
+	uint8_t nr_trampolines;
 	/* The bytes in front of a return address (`len` of them, up to 8) end in a call. */
 	bool (*after_call)(const uint8_t *end, size_t len);
 };

@@ -321,18 +321,18 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 	}
 	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
 		o = try_live(f, q);
-	if (!o && f->symfs && q->path[0] == '/') {
+	if (!o && f->symfs && (q->path[0] == '/' || !strcmp(q->path, "[vdso]"))) {
 		struct pt_file_query any = *q;
 
 		any.ino = 0;		/* a copy has another inode; the build-id must do, where there is one */
-		path = pt_asprintf("%s%s", f->symfs, q->path);
+		path = pt_asprintf("%s/%s", f->symfs, q->path + (q->path[0] == '/'));
 		o = try_fd(f, open_plain(path), path, &any);
 		free(path);
 	}
 	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root & ~STALE))
 		o = try_fd(f, open_plain(q->path), q->path, q);
 	if (!o)
-		o = try_tree(f, f->cache, "/elf", q);
+		o = try_tree(f, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
 	if (!o)
 		o = try_tree(f, "/usr/lib/debug", ".debug", q);
 	return o;

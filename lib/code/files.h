@@ -2,7 +2,7 @@
  *
  * Looked for in this order, the build-id checked at each step where the recording has one (a file that was replaced since is not used):
  *   live:  /proc/PID/map_files/START-END (deleted files too), the path below the root of the process's mount namespace
- *   both:  SYMFS + path, path, ~/.debug/.build-id/xx/yyy.../elf, /usr/lib/debug/.build-id/xx/yyy....debug
+ *   both:  SYMFS + path (SYMFS/[vdso] too), path, ~/.debug/.build-id/xx/yyy.../elf (of the vdso: .../vdso), /usr/lib/debug/.build-id/xx/yyy....debug
  * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug.
  *
  * Only regular files are opened, without blocking. The root directory of each mount namespace, and the namespace, are held when first seen, so that processes that

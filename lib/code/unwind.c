@@ -9,6 +9,8 @@
 enum {
 	CACHE = 1 << 16,		/* of rows in front of the objects' own: (object, vaddr) -> row */
 	START_BYTES = 128,		/* more than any dynamic linker's start code takes */
+	LEAF_WORDS = 2,			/* where a return address is looked for at the top of the stack */
+	BROKEN_WORDS = 6,		/* the same, when the rows are known to be wrong */
 };
 
 struct entry {
@@ -92,6 +94,14 @@ static bool is_code(struct walk *w, uint64_t addr)
 	struct pt_place p;
 
 	return w->ops->find(w->ctx, addr, &p) && p.exec;
+}
+
+/* Without its signature. */
+static uint64_t plain_address(struct walk *w, uint64_t ra)
+{
+	uint64_t plain = ra & w->a->addr_mask, wide = ra & w->a->wide_mask;
+
+	return plain == wide || !is_code(w, wide - 1) ? plain : wide;
 }
 
 static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa)
@@ -182,8 +192,9 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 		r->r[row->rules[i].reg] = v[i];
 		r->valid = known >> i & 1 ? r->valid | bit : r->valid & ~bit;
 	}
-	/* arm64 keeps the interrupted pc of a signal frame beside x30's own value: its CFI names it as column 32 where it does. */
-	r->r[a->ip] = r->r[row->ra_reg] & a->addr_mask;
+	if (a->lr != a->ip && !row->signal && row->ra_reg == a->lr)	/* it holds where that frame returned to, not where it will itself */
+		r->valid &= ~(1ull << a->lr);
+	r->r[a->ip] = plain_address(w, r->r[row->ra_reg]);
 	r->valid |= 1ull << a->ip;
 	*cfa_out = cfa;
 	return true;
@@ -197,18 +208,18 @@ static bool follows_call(struct walk *w, uint64_t ra)
 }
 
 /* A return address on top of the stack, or one word below: of a leaf that has not made its frame yet, and of small frames without frame pointer
- * (Python's trampolines: 8 bytes and a call). */
-static bool on_top(struct walk *w, bool leaf, uint64_t *cfa)
+ * (Python's trampolines: 8 bytes and a call). `words`: how many to try at a leaf, 0: it is none. */
+static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	uint64_t sp = w->regs.r[a->sp], ra, saved;
 	unsigned i;
 
 	/* A frame that calls keeps the stack aligned to 16 bytes on x86-64: its return address is never on top. */
-	for (i = !leaf && a->word_bytes == 8; i < 2; i++) {
+	for (i = !words && a->word_bytes == 8; i < PT_MAX(words, 2u); i++) {
 		if (!read_word(w, sp + i * a->word_bytes, &ra) || !ra || !follows_call(w, ra))
 			continue;
-		if (i == 1 && leaf && read_word(w, sp, &saved))	/* behind `push %rbp` */
+		if (i == 1 && words && read_word(w, sp, &saved))	/* behind `push %rbp` */
 			w->regs.r[a->fp] = saved;
 		*cfa = sp + (i + 1) * a->word_bytes;
 		w->regs.r[a->ip] = ra;
@@ -226,7 +237,7 @@ static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
 
 	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp || !read_word(w, fp, &saved) || !read_word(w, fp + word, &ra))
 		return false;
-	ra &= a->addr_mask;
+	ra = plain_address(w, ra);
 	if (ra ? !follows_call(w, ra) || (chain && saved <= fp) : saved != 0)
 		return false;
 	w->regs.r[a->fp] = saved;
@@ -238,7 +249,7 @@ static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
 static bool in_link_register(struct walk *w, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
-	uint64_t ra = w->regs.r[a->lr] & a->addr_mask;
+	uint64_t ra = plain_address(w, w->regs.r[a->lr]);
 
 	if (!(w->regs.valid >> a->lr & 1) || !ra || !follows_call(w, ra))
 		return false;
@@ -248,13 +259,13 @@ static bool in_link_register(struct walk *w, uint64_t *cfa)
 }
 
 /* Without CFI: what looks like a return address where one can be. The caller's pc, sp and fp are set; the stack is a guess from here on. */
-static bool step_pointer(struct walk *w, bool leaf, uint64_t *cfa)
+static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	bool stacked = a->lr == a->ip, found;
 
-	found = (leaf && (stacked ? on_top(w, true, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
-		(!leaf && stacked && on_top(w, false, cfa)) || by_pointer(w, false, cfa);
+	found = (leaf_words && (stacked ? on_top(w, leaf_words, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
+		(!leaf_words && stacked && on_top(w, 0, cfa)) || by_pointer(w, false, cfa);
 	w->result->end = PT_UNWIND_NO_RULE;
 	if (!found)
 		return false;
@@ -265,38 +276,76 @@ static bool step_pointer(struct walk *w, bool leaf, uint64_t *cfa)
 	return true;
 }
 
-/* The innermost frame. Hand-written assembly that pushes a register and does not say so (memcpy, memset of 32-bit C libraries) has rows that lead to what is
- * no code: there a return address that follows a call is believed more. */
-static bool step_leaf(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa)
+static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struct pt_regs *saved)
 {
-	struct pt_regs was = w->regs, by_row;
-	struct pt_unwind_result result;
-	uint64_t cfa_by_row;
+	const struct pt_arch *a = w->a;
+	uint64_t base = w->regs.r[a->sp] + t->at;
+	unsigned i;
 
-	if (!step_row(w, o, row, cfa))
+	*saved = (struct pt_regs){ .valid = 0 };
+	if (t->pointer && !read_word(w, base, &base))
 		return false;
-	if (row->signal || is_code(w, w->regs.r[w->a->ip] - 1))
-		return true;
-	by_row = w->regs;
-	cfa_by_row = *cfa;
-	result = *w->result;
-	w->regs = was;
-	if (step_pointer(w, true, cfa))
-		return true;
-	*w->result = result;
-	w->regs = by_row;
-	*cfa = cfa_by_row;
+	for (i = 0; i < t->nr_regs; i++) {
+		if (t->regs[i] < 0)
+			continue;
+		if (!read_word(w, base + (uint64_t)t->regs[i], &saved->r[i]))
+			return false;
+		saved->valid |= 1ull << i;
+	}
 	return true;
 }
 
-static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf, uint64_t *cfa)
+/* A handler's return address is where a trampoline stands: on to what the signal interrupted. Without the bytes there (a recording without its vdso) what was
+ * saved must be a place in code and a stack further up. */
+static bool step_trampoline(struct walk *w, uint64_t *cfa)
 {
-	if (!row)
-		return step_pointer(w, leaf, cfa);
-	return leaf ? step_leaf(w, o, row, cfa) : step_row(w, o, row, cfa);
+	const struct pt_arch *a = w->a;
+	const struct pt_trampoline *t;
+	struct pt_regs saved;
+	uint8_t code[8];
+	uint64_t sp = w->regs.r[a->sp], word;
+	bool known = w->ops->read(w->ctx, w->regs.r[a->ip], code, sizeof(code));
+
+	for (t = a->trampolines; t < a->trampolines + a->nr_trampolines; t++) {
+		if ((known ? memcmp(code, t->code, t->code_bytes) : !t->in_vdso) || !saved_by_kernel(w, t, &saved))
+			continue;
+		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes || !read_word(w, saved.r[a->sp], &word) || !is_code(w, saved.r[a->ip])))
+			continue;
+		w->result->guessed |= !known;
+		w->regs = saved;
+		*cfa = sp;
+		return true;
+	}
+	return false;
 }
 
-/* Where programs begin nobody called: the C library's start code says so by its CFI, the dynamic linker's has none. */
+/* The innermost frame once more, when its row led to what is no code. Hand-written assembly that does not say what it pushes (memcpy of 32-bit C libraries), or says
+ * it with the wrong sign (strcspn there: a CFA below the stack pointer), has such rows: there a word that follows a call is believed more. */
+static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa)
+{
+	struct pt_unwind_result by_row = *w->result;
+	bool broken = *cfa < regs->r[w->a->sp] + w->a->word_bytes;
+
+	w->regs = *regs;
+	if (step_pointer(w, broken ? BROKEN_WORDS : LEAF_WORDS, cfa))
+		return true;
+	*w->result = by_row;
+	return false;
+}
+
+/* *interrupted: by a signal, in the frame stepped to. */
+static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf, bool *interrupted, uint64_t *cfa)
+{
+	/* Of arm64 the rows of older kernels' trampolines are not to be had either: they lead past the interrupted function. */
+	*interrupted = (!row || (row->signal && w->a->lr != w->a->ip)) && !leaf && step_trampoline(w, cfa);
+	if (*interrupted)
+		return true;
+	*interrupted = row && row->signal;
+	return row ? step_row(w, o, row, cfa) : step_pointer(w, leaf ? LEAF_WORDS : 0, cfa);
+}
+
+/* Where programs begin nobody called: the C library's start code says so by its CFI, the dynamic linker's has none. What stands
+ * beside it in programs (start-up code without CFI) was called. */
 static bool is_start(const struct pt_object *o, uint64_t vaddr)
 {
 	return o && o->entry && vaddr >= o->entry && vaddr - o->entry < START_BYTES;
@@ -315,7 +364,7 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 {
 	struct walk w = { .u = u, .a = a, .ops = ops, .ctx = ctx, .regs = *regs, .result = result };
 	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
-	bool exact = true;		/* the pc is where it stands, no return address */
+	bool exact = true, by_row = false;	/* exact: the pc is where it stands, no return address */
 	size_t n = 0;
 
 	*result = (struct pt_unwind_result){ .end = PT_UNWIND_NO_CODE };
@@ -325,12 +374,18 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 		const struct pt_row *row = NULL;
 		struct pt_place p = { .object = NULL };
 		uint64_t ip = w.regs.r[a->ip], pc = exact ? ip : ip - 1;
-		bool found = ops->find(ctx, pc, &p), leaf = n == 0;
+		bool leaf = exact;	/* interrupted, by us or by a signal */
 
-		if (n && (!found || !p.exec)) {
+		if (!leaf && (!ip || !ops->find(ctx, pc, &p) || !p.exec)) {
 			result->end = ip ? PT_UNWIND_NO_CODE : PT_UNWIND_COMPLETE;
+			if (n == 1 && by_row && step_again(&w, regs, &cfa)) {
+				by_row = false;
+				continue;
+			}
 			break;
 		}
+		if (leaf)
+			ops->find(ctx, pc, &p);
 		if (n == max) {
 			result->end = PT_UNWIND_DEPTH;
 			break;
@@ -338,20 +393,19 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 		frames[n++] = (struct pt_frame){ ip, pc, p.object, pc - p.bias, p.user };
 		if (p.object)
 			row = row_of(u, p.object, pc - p.bias, exact);
-		if (!row && is_start(p.object, pc - p.bias)) {
-			result->end = PT_UNWIND_COMPLETE;
-			break;
-		}
 		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
-		if (!step(&w, p.object, row, leaf, &cfa))
-			break;
-		exact = row && row->signal;
-		if (!w.regs.r[a->ip]) {
-			result->end = PT_UNWIND_COMPLETE;
+		if (!step(&w, p.object, row, leaf, &exact, &cfa)) {
+			if (!row && is_start(p.object, pc - p.bias))
+				result->end = PT_UNWIND_COMPLETE;
 			break;
 		}
+		if (exact && !leaf) {	/* a trampoline: nothing called it, in front of it stands another function */
+			frames[n - 1].vaddr += ip - pc;
+			frames[n - 1].pc = ip;
+		}
+		by_row = row;
 		/* The stack goes up with each frame, but where a signal came in on a stack of its own; a leaf of arm64 may not move it. */
-		if (cfa <= last_cfa && !exact && !(leaf || n <= 2)) {
+		if (cfa <= last_cfa && !exact && !leaf && n > 2) {
 			result->end = PT_UNWIND_LOOP;
 			break;
 		}

@@ -7,7 +7,7 @@
  *
  * Frames come innermost first. CFI leads wherever an FDE covers the pc; code without (JIT, trampolines, hand-written assembly) is passed by its frame
  * pointer, which is checked before it is believed, and the stack is then marked as guessed. Return addresses are looked up at pc - 1,
- * but for the innermost frame and the one that a signal interrupted. */
+ * but for the innermost frame, the one that a signal interrupted, and the trampoline to which a signal's handler returns. */
 #ifndef PT_CODE_UNWIND_H
 #define PT_CODE_UNWIND_H
 

@@ -24,7 +24,7 @@ uint64_t pt_sampling_user_registers(void)
 #if defined(__x86_64__)
 	return 0xff0fff;	/* without the segments ds, es, fs, gs, which the kernel does not have */
 #elif defined(__i386__)
-	return 0x00ff;
+	return 0x0fff;		/* ax bx cx dx si di bp sp ip flags cs ss */
 #elif defined(__aarch64__)
 	return (1ull << 33) - 1;
 #elif defined(__s390x__)

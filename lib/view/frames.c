@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -14,20 +13,6 @@ enum { DEFAULT_MAX = 1024, REREADS_A_SECOND = 20 };
 
 static const uint64_t SECOND_NS = 1000000000, REREAD_AFTER_NS = 500000000;
 
-/* Our own, which is everybody's of this kernel: as long as its mapping is. */
-static struct pt_object *open_vdso(void)
-{
-	struct pt_spaces *own = pt_spaces_new();
-	const struct pt_mapping *m = NULL;
-	struct pt_object *o = NULL;
-	uint64_t at = getauxval(AT_SYSINFO_EHDR);
-
-	if (at && pt_spaces_reread(own, (uint32_t)getpid()) && (m = pt_spaces_find(own, (uint32_t)getpid(), at)))
-		pt_object_open_memory(&o, (const void *)(uintptr_t)m->start, m->end - m->start, "[vdso]", NULL);
-	pt_spaces_free(own, NULL);
-	return o;
-}
-
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 {
 	struct pt_frames *f = pt_alloc(sizeof(*f));
@@ -36,6 +21,8 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
 	f->spaces = pt_spaces_new();
 	f->files = pt_files_new(&(struct pt_files_opts){ .symfs = o->symfs, .live = o->live });
+	f->vdsos = pt_vdsos_new();
+	f->own_vdso = o->live;
 	f->unwinder = pt_unwinder_new();
 	f->names = pt_names_new();
 	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
@@ -89,7 +76,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_map_deinit(&f->ended);
 	pt_spaces_free(f->spaces, drop_file);
 	pt_unwinder_free(f->unwinder);
-	pt_object_put(f->vdso);
+	pt_vdsos_free(f->vdsos);
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
 	pt_keep_close(f->keep);
@@ -104,10 +91,19 @@ void pt_frames_free(struct pt_frames *f)
 	free(f);
 }
 
+static bool of_this_kernel(const struct pt_info *info)
+{
+	struct utsname u;
+
+	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) && !strcmp(u.release, info->os_release);
+}
+
 static void see_source(struct pt_frames *f, const struct pt_info *info)
 {
-	if (!f->arch)
+	if (!f->arch) {
 		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
+		f->own_vdso = f->opts.live || of_this_kernel(info);
+	}
 	f->clock.clockid = info->clockid;
 	f->clock.has_wall = info->has_clock_data;
 	f->clock.clock_ns = info->clock_ns;
@@ -180,9 +176,7 @@ static const struct resolved *resolve(struct pt_frames *f, const struct pt_mappi
 	r->vdso = !strcmp(file->path, "[vdso]");
 	q.build_id.len = file->build_id_len;
 	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
-	if (r->vdso)
-		r->object = f->vdso ? f->vdso : (f->vdso = open_vdso());
-	else if (q.build_id.len || !r->anonymous || (f->opts.live && !strncmp(file->path, "/memfd:", 7)))
+	if (!r->vdso && (q.build_id.len || !r->anonymous || (f->opts.live && !strncmp(file->path, "/memfd:", 7))))
 		r->object = pt_files_object(f->files, &q);
 	return r;
 }
@@ -194,12 +188,14 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 	const struct resolved *r = resolve(f, m);
 	uint64_t vaddr;
 
+	if (r->vdso) {			/* one name, but an image a word size */
+		*bias = m->start;
+		return pt_vdsos_object(f->vdsos, f->files, m, f->own_vdso, f->opts.live ? f->pid : 0);
+	}
 	if (m->bias_is == PT_BIAS_UNKNOWN) {
 		m->bias_is = PT_BIAS_KNOWN;
-		if (r->object && r->vdso)
-			m->bias = m->start;
-		else if (r->object && (pt_object_map_vaddr(r->object, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) ||
-				       pt_object_map_vaddr(r->object, m->pgoff, true, 4096, &vaddr)))
+		if (r->object && (pt_object_map_vaddr(r->object, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) ||
+				  pt_object_map_vaddr(r->object, m->pgoff, true, 4096, &vaddr)))
 			m->bias = m->start - vaddr;
 		else
 			m->bias_is = PT_BIAS_NONE;

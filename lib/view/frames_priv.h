@@ -33,6 +33,13 @@ struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bi
 uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr);
 bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x);
 
+/* The kernel's images in processes: our own, those of programs of another word size (read from one of them, or found by build-id). */
+struct pt_vdsos;
+struct pt_vdsos *pt_vdsos_new(void);
+void pt_vdsos_free(struct pt_vdsos *v);
+/* NULL: it cannot be had. `own`: ours will do for processes of our word size. `pid`: a live process that has it, 0: none. */
+struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files, const struct pt_mapping *m, bool own, uint32_t pid);
+
 struct module {				/* what a mapped file is: its object, symbols, inlines; one an object */
 	struct pt_object *object;
 	const struct pt_symtab *symtab;	/* NULL until first asked for */
@@ -74,7 +81,8 @@ struct pt_frames {
 		uint64_t clock_ns, wall_ns;
 		uint64_t shift, mult, zero;	/* of the CPU's counter; mult 0: not known */
 	} clock;
-	struct pt_object *vdso;
+	struct pt_vdsos *vdsos;
+	bool own_vdso;			/* our own is the processes': live, or the recording was made by the kernel that runs here */
 	struct pt_kernel *kernel;
 	struct pt_keep *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;

@@ -17,11 +17,15 @@ static int compare(const void *a, const void *b) { unsigned x = *(const unsigned
 static unsigned __attribute__((noinline)) wide(int n) { char *a = __builtin_alloca((size_t)n * 16); memset(a, n, (size_t)n * 16); return leaf((unsigned)a[3]); }
 static unsigned __attribute__((noinline)) realigned(unsigned n) { _Alignas(64) unsigned v[16]; memset(v, (int)n, sizeof(v)); return leaf(v[n % 16]) + recurse(n % 3); }
 static void on_signal(int sig) { sink += recurse((unsigned)sig % 5); }
+static void on_info(int sig, siginfo_t *info, void *uc) { (void)info, (void)uc; sink += recurse((unsigned)sig % 3); }
 int main(void)
 {
 	static unsigned v[300];
+	struct sigaction sa = { .sa_sigaction = on_info, .sa_flags = SA_SIGINFO };
 	signal(SIGUSR1, on_signal);
+	sigaction(SIGUSR2, &sa, NULL);
 	for (unsigned r = 0; r < 1000; r++) {
+		raise(SIGUSR2);
 		for (unsigned i = 0; i < 300; i++) v[i] = i * 2654435761u + r;
 		qsort(v, 300, sizeof(*v), compare);
 		for (unsigned i = 0; i < 9; i++) sink += recurse(i) + wide((int)i + 1) + realigned(i);
