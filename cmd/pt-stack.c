@@ -157,6 +157,7 @@ static void name_stacks(struct run *r)
 	struct pt_fold_entry x;
 	size_t i, k, j, n, nr;
 
+	pt_frames_settle(r->frames);
 	for (i = 0; pt_fold_each(r->places, &i, &x); ) {
 		for (k = n = 0; k < x.nr; k++) {
 			nr = pt_frames_name(r->frames, (const struct pt_place_at *)x.frames[k], &frames);

@@ -56,7 +56,7 @@ void pt_frames_free(struct pt_frames *f)
 	if (!f)
 		return;
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
-		pt_frames_module_free((struct module *)(uintptr_t)s->value);
+		pt_frames_module_free(f, (struct module *)(uintptr_t)s->value);
 	for (i = 0; (s = pt_map_each(&f->places, &i)); ) {
 		struct pt_place_at *p = (struct pt_place_at *)(uintptr_t)s->value, *next;
 

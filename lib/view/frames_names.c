@@ -6,14 +6,19 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "code/index.h"
 #include "code/names.h"
 #include "view/frames_priv.h"
 
 enum { INLINES_MAX = 64 };
 
-void pt_frames_module_free(struct module *m)
+void pt_frames_module_free(struct pt_frames *f, struct module *m)
 {
+	if (m->inlines)
+		pt_index_save(f->keep, m->object, m->debug, m->inlines, &m->kept);
 	pt_inlines_free(m->inlines);
+	if (m->kept.data)
+		pt_kept_release(&m->kept);
 	free(m);
 }
 
@@ -45,8 +50,11 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, o);
 	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug)))
 		m->symtab = pt_symtab_of(debug);
-	if (debug && (!f->opts.no_inline || f->opts.lines))
+	if (debug && (!f->opts.no_inline || f->opts.lines)) {
+		m->debug = debug;
 		m->inlines = pt_inlines_new(debug);
+		pt_index_load(f->keep, o, debug, m->inlines, &m->kept);
+	}
 	return m;
 }
 

@@ -43,8 +43,9 @@ struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files, co
 struct module {				/* what a mapped file is: its object, symbols, inlines; one an object */
 	struct pt_object *object;
 	const struct pt_symtab *symtab;	/* NULL until first asked for */
+	struct pt_object *debug;	/* what the inlines are read from */
 	struct pt_inlines *inlines;
-	bool tried_debug;
+	struct pt_kept kept;		/* what earlier runs knew of them */
 };
 
 struct pt_place_at {
@@ -109,6 +110,6 @@ struct pt_frames {
 	void *read_ctx;
 };
 
-void pt_frames_module_free(struct module *m);
+void pt_frames_module_free(struct pt_frames *f, struct module *m);	/* what it learned is kept */
 
 #endif

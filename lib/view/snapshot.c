@@ -22,6 +22,7 @@ struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f, const struct
 	s->opts = *o;
 	opts.live = true;
 	s->frames = pt_frames_new(&opts);
+	pt_frames_settle(s->frames);	/* no rings fill: names may take their time */
 	if (o->second) {
 		opts.unwind = o->second;
 		s->second = pt_frames_new(&opts);

@@ -45,7 +45,7 @@ int main(int, char **argv)
 	printf("%u %zu\n", (unsigned)sink, m.size());
 }
 C
-g++ -O2 -g -o dw prog.cc || fail "g++"
+g++ -O2 -g -Wl,--build-id -o dw prog.cc || fail "g++"
 g++ -O2 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o fp prog.cc || fail "g++"
 cat > compare.py <<'P'
 # compare.py WANT GOT: how many lines, how many differ, less the known ones
@@ -110,6 +110,21 @@ done
 runs 0 pt-script dw.data > inlines 2> err
 at_least "inlined frames" "$(grep -cE '^	 +[0-9a-f]+ deep::holder<long>::both\+0x[0-9a-f]+ \(inlined\)$' inlines)" 1
 equal "both() is recurse()'s" "$(grep -A1 -E 'holder<long>::both.*inlined' inlines | grep -vE 'both|^--' | grep -vc ' recurse+0x')" 0
+# The kept index: the first look is the second one is the one without, also with each kept file damaged, and where nothing can be kept.
+rm -rf "$XDG_CACHE_HOME/pt"
+runs 0 pt-script dw.data > first 2> err
+at_least "kept files" "$(ls "$XDG_CACHE_HOME/pt" | grep -c '^inl-')" 1
+ls -l --time-style=full-iso "$XDG_CACHE_HOME/pt" > kept
+runs 0 pt-script dw.data > second 2> err
+ls -l --time-style=full-iso "$XDG_CACHE_HOME/pt" > kept.again
+same_file "kept files after the second look" kept.again kept
+PT_CACHE=off runs 0 pt-script dw.data > without 2> err
+for f in "$XDG_CACHE_HOME"/pt/*; do printf 'damage' | dd of="$f" bs=1 seek=$(($(stat -c %s "$f") / 2)) conv=notrunc status=none; done
+runs 0 pt-script dw.data > damaged 2> err
+rm -rf "$XDG_CACHE_HOME/pt"; : > "$XDG_CACHE_HOME/pt"
+runs 0 pt-script dw.data > nowhere 2> err
+rm "$XDG_CACHE_HOME/pt"
+for look in first second without damaged nowhere; do same_file "inlined functions, look: $look" $look inlines; done
 # Without names wanted, none are looked up and addresses stay as they were captured.
 at_least "captured addresses of user code" "$(pt-script -F ip fp.data | grep -cE "^	 +[57][0-9a-f]{11}$")" 100
 # --symfs: files of another tree are taken by path, where the recording has no build-ids.

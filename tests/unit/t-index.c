@@ -1,0 +1,102 @@
+/* code/index.c: inlined functions of a small program, from its DWARF and from what was kept: the same; not from what was kept of another build. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "code/index.h"
+#include "code/symtab.h"
+#include "test.h"
+
+static const char source[] =
+	"volatile int sink;\n"
+	"static inline __attribute__((always_inline)) void inner(int i) { sink += i; sink *= 3; }\n"
+	"static inline __attribute__((always_inline)) void middle(int i) { for (; i; i--) inner(i); }\n"
+	"void other(int i);\n"
+	"__attribute__((noinline)) void outer(int i) { middle(i); NEXT(i + 1); }\n"
+	"__attribute__((noinline)) void other(int i) { inner(i); }\n"
+	"int main(int argc, char **argv) { (void)argv; outer(argc); other(argc); return 0; }\n";
+
+static void build(const char *next)
+{
+	char cmd[600];
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "%s/prog.c", pt_test_dir());
+	f = fopen(cmd, "w");
+	fputs(source, f);
+	fclose(f);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -O2 -g -Wl,--build-id -DNEXT=%s -o prog prog.c 2>/dev/null", pt_test_dir(), next);
+	if (system(cmd))
+		SKIP("no compiler");
+}
+
+/* What DWARF says of each byte of the two functions, as text. `learned`: what it had to read for that. */
+static struct pt_buf look(struct pt_keep *keep, size_t *learned)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_object *o;
+	struct pt_inlines *in;
+	struct pt_inline frames[8];
+	struct pt_kept kept;
+	char path[300];
+	uint64_t from, to, v;
+	size_t n, i;
+
+	snprintf(path, sizeof(path), "%s/prog", pt_test_dir());
+	CHECK(pt_object_open(&o, path, NULL) == 0);
+	in = pt_inlines_new(o);
+	pt_index_load(keep, o, o, in, &kept);
+	CHECK(pt_symtab_named(pt_symtab_of(o), "outer", &from) && pt_symtab_named(pt_symtab_of(o), "other", &to));
+	if (to < from)
+		v = from, from = to, to = v;
+	for (v = from; v < to + 16; v++) {
+		n = pt_inlines_at(in, v, frames, 8);
+		for (i = 0; i < n; i++)
+			pt_buf_printf(&b, "%s ", frames[i].name);
+		pt_buf_putc(&b, '\n');
+	}
+	*learned = pt_inlines_learned(in);
+	pt_index_save(keep, o, o, in, &kept);
+	pt_inlines_free(in);
+	if (kept.data)
+		pt_kept_release(&kept);
+	pt_object_put(o);
+	return b;
+}
+
+TEST(kept_as_read)
+{
+	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
+	struct pt_buf without, first, second, touched, rebuilt;
+	size_t n;
+	char cmd[600];
+
+	build("inner");
+	without = look(NULL, &n);
+	CHECK(n > 0);
+	CHECK_HAS(pt_buf_str(&without), "inner middle outer ");
+	first = look(keep, &n);
+	CHECK(n > 0);
+	second = look(keep, &n);
+	CHECK_INT(n, 0);
+	CHECK_STR(pt_buf_str(&first), pt_buf_str(&without));
+	CHECK_STR(pt_buf_str(&second), pt_buf_str(&without));
+	/* The same build, written anew: who knows. */
+	snprintf(cmd, sizeof(cmd), "cd %s && cp -p prog again && mv again prog", pt_test_dir());
+	CHECK(system(cmd) == 0);
+	touched = look(keep, &n);
+	CHECK(n > 0);
+	CHECK_STR(pt_buf_str(&touched), pt_buf_str(&without));
+	build("other");
+	rebuilt = look(keep, &n);
+	CHECK(n > 0);
+	CHECK(strcmp(pt_buf_str(&rebuilt), pt_buf_str(&without)));
+	pt_keep_close(keep);
+	pt_buf_deinit(&without);
+	pt_buf_deinit(&first);
+	pt_buf_deinit(&second);
+	pt_buf_deinit(&touched);
+	pt_buf_deinit(&rebuilt);
+}
