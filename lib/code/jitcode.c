@@ -93,10 +93,6 @@ static int64_t in_block(const struct pt_jitcodes *c, uint64_t link, uint64_t add
 			continue;
 		if (time_ns != UINT64_MAX && (time_ns < x->from_ns || time_ns >= x->until_ns))
 			continue;
-		if (time_ns == UINT64_MAX && x->until_ns != UINT64_MAX) {	/* it has moved away */
-			*others = true;
-			continue;
-		}
 		*others |= best != PT_JIT_NONE;
 		if ((int64_t)l->code > best)
 			best = (int64_t)l->code;

@@ -18,7 +18,7 @@
 
 #define NS 1000000000ull
 #define PENDING (1ull << 63)		/* of a tag: the dump did not reach so far when the sample came */
-enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30, LOOK_NS = 100000000 };
+enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30 };
 
 struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
 	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
@@ -36,7 +36,7 @@ struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
 	struct pt_mapfile file;
 	struct pt_jitdump *dump;
 	bool dump_done;
-	uint64_t looked_ns;		/* time of the sample for which it was looked at */
+	uint64_t looked_ns;		/* when it was read last, on the recording's clock: it holds what was written until then */
 	uint64_t readings;		/* that found something */
 };
 
@@ -286,13 +286,20 @@ static int64_t find_in_dump(struct pt_frames *f, struct pt_jit *j, uint64_t addr
 	return i;
 }
 
-/* The program whose sample is being looked at; its dump read on, but not for each sample. */
+static uint64_t now(const struct pt_frames *f)
+{
+	struct timespec ts;
+
+	return clock_gettime(f->clock.clockid, &ts) < 0 ? 0 : (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+}
+
+/* The program whose sample is being looked at; its dump read on when the sample came after it was read last. */
 static struct pt_jit *of_sample(struct pt_frames *f)
 {
 	struct pt_jit *j = jit_of(f, f->pid, pt_spaces_generation(f->spaces, f->pid));
 
-	if (j->dump_path && (!j->looked_ns || f->time_ns - j->looked_ns >= LOOK_NS)) {
-		j->looked_ns = f->time_ns;
+	if (j->dump_path && !j->dump_done && f->time_ns > j->looked_ns) {
+		j->looked_ns = j->live ? now(f) : UINT64_MAX;
 		read_dump(f, j);
 	}
 	return j;

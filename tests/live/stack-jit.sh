@@ -28,6 +28,12 @@ for python in python3.12 python3.13 "$HOME"/.pyenv/versions/3.12*/bin/python3.12
 	name=$(basename "$python")
 	runs 0 pt-stack -F 299 -- "$python" -X perf p.py > "$name.folded" 2> "$name.err"
 	whole "$name" "$name.folded" "$name" 'py::leaf' 'py::<module>.*;py::outer.*;py::middle.*;py::leaf'
+	"$python" -X perf_jit -c 'import os, sys; sys.exit(not os.path.exists(f"/tmp/jit-{os.getpid()}.dump"))' 2> /dev/null || continue
+	runs 0 pt-stack -F 299 -- "$python" -X perf_jit p.py > "$name.folded" 2> "$name.err"
+	whole "$name, jitdump" "$name.folded" "$name" 'py::leaf' 'py::<module>.*;py::outer.*;py::middle.*;py::leaf'
+	runs 0 pt-record -q -F 299 --call-graph dwarf -o "$name.data" -- "$python" -X perf_jit p.py > "$name.out" 2> "$name.err"
+	runs 0 pt-stack "$name.data" > "$name.folded" 2> "$name.err"
+	whole "$name, jitdump, recorded" "$name.folded" "$name" 'py::leaf' 'py::<module>.*;py::outer.*;py::middle.*;py::leaf'
 done
 if command -v node > /dev/null; then
 	cat > j.js <<'P'
@@ -37,6 +43,8 @@ console.log(outerLoop());
 P
 	runs 0 pt-stack -F 299 -- node --perf-basic-prof --interpreted-frames-native-stack j.js > node.folded 2> node.err
 	whole node node.folded node ':?[*~^]?fib' '^node;_start;.*outerLoop.*fib'
+	runs 0 pt-stack -F 299 -- node --perf-prof --perf-prof-unwinding-info --interpreted-frames-native-stack j.js > node.folded 2> node.err
+	whole "node, jitdump" node.folded node ':?[*~^]?fib' '^node;_start;.*outerLoop.*fib'
 fi
 if command -v javac > /dev/null; then
 	cat > J.java <<'P'
@@ -46,9 +54,9 @@ P
 	runs 0 pt-stack -F 299 -- java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit J > java.folded 2> java.err
 	whole java java.folded java 'int J.fib' 'clone3;start_thread;.*JavaMain.*J.fib'
 fi
-for f in $(find /tmp -maxdepth 1 -name 'perf-*.map' -newer p.py); do	# what those programs left behind
-	n=${f##*perf-}
-	[ -d "/proc/${n%.map}" ] || rm -f "$f"
+for f in $(find /tmp -maxdepth 1 \( -name 'perf-*.map' -o -name 'jit-*.dump' \) -newer p.py); do	# what those programs left behind
+	n=${f##*-}
+	[ -d "/proc/${n%.*}" ] || rm -f "$f"
 done
 [ -n "$ran" ] || skip "none of Python 3.12, node and Java is here"
 echo "ran:$ran"
