@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "event/sampling.h"
 #include "record/session_impl.h"
+
+enum { FEW_TRACEPOINTS = 16 };
 
 static const uint64_t always_sampled = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 				       PERF_SAMPLE_PERIOD;
@@ -159,6 +163,8 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 		if (ev->in_group)
 			s->events[ev->spec.leader].in_group = true;
 	}
+	if (s->w->counting)
+		session_group_software(s);
 	for (size_t i = 0; i < l->nr; i++) {
 		struct session_event *ev = &s->events[i];
 
@@ -172,8 +178,61 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 	return 0;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Keeps nothing of the tool's open but these. */
+static void keep_only(const int *fds, size_t nr)
+{
+#ifdef SYS_close_range			/* 5.9; an older kernel keeps the rest open as well, no harm */
+	int from = 0;
+
+	for (size_t i = 0; i < nr; from = fds[i++] + 1)
+		if (fds[i] > from)
+			syscall(SYS_close_range, from, fds[i] - 1, 0);
+	syscall(SYS_close_range, from, ~0u, 0);
+#else
+	(void)fds, (void)nr;
+#endif
+}
+
+/* The kernel waits a grace period for each tracepoint whose last event is closed: 30 ms, of all system calls a quarter of a minute. A process of its own does
+ * that waiting, so that the user need not: while it holds the descriptors as well, closing ours costs nothing. */
+static void close_behind(struct pt_session *s)
+{
+	size_t nr = 0, n = 0;
+	pid_t pid;
+	int *fds;
+
+	for (size_t i = 0; i < s->nr_events; i++)
+		nr += s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT ? s->events[i].nr_counters : 0;
+	if (nr < FEW_TRACEPOINTS)
+		return;
+	fds = pt_alloc_array(nr, sizeof(*fds));
+	for (size_t i = 0; i < s->nr_events; i++)
+		for (size_t k = 0; s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT && k < s->events[i].nr_counters; k++)
+			fds[n++] = s->events[i].counters[k].fd;
+	qsort(fds, n, sizeof(*fds), by_number);
+	pid = fork();
+	if (!pid) {
+		if (!fork()) {		/* of init, so that nobody has to wait for it */
+			setsid();
+			(void)!chdir("/");
+			keep_only(fds, n);
+		}
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	free(fds);
+}
+
 void session_events_deinit(struct pt_session *s)
 {
+	if (s->events)
+		close_behind(s);
 	for (size_t i = 0; i < s->nr_events; i++) {
 		struct session_event *ev = &s->events[i];
 

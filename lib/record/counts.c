@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "record/session_impl.h"
 
+enum { MAX_GROUP = 256 };	/* the kernel reads 16 KB at once at most */
+
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a)
 {
 	const struct session_event *ev = &s->events[event];
@@ -21,6 +23,35 @@ void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr
 		a->flags |= PT_ATTR_INHERIT;
 	if (ev->spec.leader == (int)event)		/* the others of a group go with it */
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
+}
+
+/* Events that every kernel has, and that need no counter of the machine's. */
+static bool may_lead(const struct pt_attr *a)
+{
+	return a->type == PERF_TYPE_TRACEPOINT || (a->type == PERF_TYPE_SOFTWARE && a->config <= PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+/* Software events always run, alone or in a group; in a group they are read in one system call, and with one interrupt of the CPU that they are on. */
+void session_group_software(struct pt_session *s)
+{
+	size_t nr = 0;
+	int lead = -1;
+
+	for (size_t i = 0; i + 1 < s->nr_events; i++) {
+		struct session_event *ev = &s->events[i];
+		const struct pt_attr *a = &ev->spec.attr;
+
+		if (ev->in_group || (a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT))
+			continue;
+		if (lead >= 0 && nr < MAX_GROUP) {
+			ev->spec.leader = lead;
+			ev->in_group = s->events[lead].in_group = true;
+			nr++;
+		} else if (may_lead(a)) {
+			lead = (int)i;
+			nr = 1;
+		}
+	}
 }
 
 bool session_not_supported(int sys)

@@ -106,6 +106,7 @@ int session_enable(struct pt_session *s, struct pt_err *e);
 void session_disable(struct pt_session *s);
 
 /* counts.c: a counting session */
+void session_group_software(struct pt_session *s);
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a);
 /* The refusal means that the machine does not have the event (there). */
 bool session_not_supported(int sys);

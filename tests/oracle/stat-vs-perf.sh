@@ -26,32 +26,38 @@ at_least "page faults" "$(cut -d, -f1 with.csv)" 2000
 # The same fields and keys. Values differ from run to run; their shape may not.
 cat > shape.py <<'P'
 import json, re, sys
-form, path = sys.argv[1:]
-for line in open(path):
-    line = line.rstrip("\n")
-    if not line.strip() or line.startswith("# started"): continue
-    if form == "json":
-        o = json.loads(line)
-        print(" ".join(o), "|", o.get("event"), o.get("unit"), re.sub(r"^[KMG]?/sec$", "/sec", o["metric-unit"]),
-              "text" if o["counter-value"].startswith("<") else "number")
-    elif form == "csv":
-        f = line.split(",")
-        print(len(f), " ".join("N" if re.fullmatch(r" *-?[\d.]+%?", x) else re.sub(r"^[KMG]?/sec$", "/sec", re.sub(r"-\d+$", "-N", x.strip())) for x in f))
-    else:
-        line = re.sub(r"\( \+- .*\)", "", line)
-        line = re.sub(r"[KMG]/sec", "/sec", line)
-        print(re.sub(r"\s+", " ", re.sub(r"(?<![A-Z])-?\d[\d.,]*(?![a-z])", "N", line)).strip())
+def shape(form, path):
+    out = []
+    for line in open(path):
+        line = line.rstrip("\n")
+        if not line.strip() or line.startswith("# started"): continue
+        if form == "json":
+            o = json.loads(line)
+            out.append(" ".join(o) + " | %s %s %s %s" % (o.get("event"), o.get("unit"), re.sub(r"^[KMG]?/sec$", "/sec", o["metric-unit"]),
+                       "text" if o["counter-value"].startswith("<") else "number"))
+        elif form == "csv":
+            f = line.split(",")
+            out.append("%d " % len(f) + " ".join("N" if re.fullmatch(r" *-?[\d.]+%?", x) else re.sub(r"^[KMG]?/sec$", "/sec", x.strip()) for x in f))
+        else:
+            line = re.sub(r"[KMG]/sec", "/sec", re.sub(r"\( \+- .*\)", "", line))
+            out.append(re.sub(r"\s+", " ", re.sub(r"(?<![A-Z])-?\d[\d.,]*(?![a-z])", "N", line)).strip())
+    return out
+bad = 0
+for n, line in enumerate(open("done")):
+    form, options = line.rstrip("\n").split(" ", 1)
+    perf, pt = shape(form, "perf.%d" % (n + 1)), shape(form, "pt.%d" % (n + 1))
+    if not perf or perf != pt:
+        bad = 1
+        print("%s: perf" % options, *perf, "pt", *pt, sep="\n  ")
+sys.exit(bad)
 P
 n=0
 compare() {	# FORM OPTION...
 	local form=$1; shift
-	perf stat -o perf.out "$@" sleep 0.05 > /dev/null 2>&1 || fail "perf stat $*"
-	pt-stat -o pt.out "$@" sleep 0.05 > /dev/null 2>&1 || fail "pt-stat $*"
-	python3 shape.py "$form" perf.out > perf.shape || fail "perf's output of $*: $(cat perf.out)"
-	python3 shape.py "$form" pt.out > pt.shape || fail "pt's output of $*: $(cat pt.out)"
-	[ -s perf.shape ] || fail "perf stat $* printed nothing"
-	same_file "stat $*" perf.shape pt.shape
 	n=$((n + 1))
+	perf stat -o perf.$n "$@" sleep 0.02 > /dev/null 2>&1 || fail "perf stat $*"
+	pt-stat -o pt.$n "$@" sleep 0.02 > /dev/null 2>&1 || fail "pt-stat $*"
+	echo "$form $*" >> done
 }
 ev=task-clock,context-switches,page-faults,cycles
 for places in "" "-a" "-a -A" "-a --per-core" "-a --per-socket" "-a --per-die" "-a --per-node"; do
@@ -65,6 +71,7 @@ compare table -d -d
 compare csv -x, -d
 compare csv -x, -e '{context-switches,page-faults},dummy:u'
 at_least "comparisons" $n 20
+python3 shape.py || fail "fields or keys differ"
 
 # Intervals: the same line in each, and all of them add up to the summary.
 pt-stat -x, -I 20 --summary -o out -e page-faults,task-clock -- python3 touch.py || fail "pt-stat -I"
