@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/foldline.h"
+#include "base/foldnote.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -49,6 +50,7 @@ struct reading {
 	int column;
 	uint64_t lines, bad, first_bad, good;
 	struct pt_buf rest, text;
+	struct pt_foldnote note;	/* what the line in front says */
 };
 
 /* 0x1f2e -> 0x... */
@@ -76,6 +78,8 @@ static void take_line(struct reading *r, const char *s, size_t len)
 	int n = pt_foldline(s, &stack, v);
 
 	r->lines++;
+	if (!n)
+		pt_foldnote_add(&r->note, s, len);
 	if (n < 0)
 		r->first_bad = r->bad++ ? r->first_bad : r->lines;
 	if (n <= 0)
@@ -105,7 +109,7 @@ static void take_block(struct reading *r, const char *p, size_t len)
 	pt_buf_add(&r->rest, p, (size_t)(end - p));
 }
 
-static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_err *e)
+static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_buf *notes, struct pt_err *e)
 {
 	struct pt_textin in = { .files = &path, .nr = 1 };
 	struct reading r = { .a = a, .stacks = stacks, .column = column };
@@ -122,6 +126,11 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 	if (r.bad)
 		pt_warn(&tool, "%s: %llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu", path, (unsigned long long)r.bad,
 			(unsigned long long)r.lines, (unsigned long long)r.first_bad);
+	if (r.note.known) {
+		pt_buf_puts(notes, notes->len ? "; " : "");
+		pt_buf_puts(notes, column ? "after: " : "before: ");
+		pt_foldnote_text(&r.note, notes);
+	}
 	if (!n && !r.good)
 		pt_warn(&tool, "%s: no stacks", path);
 	return n < 0 ? -1 : 0;
@@ -133,6 +142,22 @@ static double scale_of(const struct args *a, const struct pt_stacks *stacks)
 	double before = pt_stacks_total(stacks, 0), after = pt_stacks_total(stacks, 1);
 
 	return a->normalise && before > 0 && after > 0 ? after / before : 1;
+}
+
+/* What is known of both sides: on standard error, and for the picture's subtitle. */
+static int print_notes(const struct args *a, struct pt_buf *notes, struct pt_out *out, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	int rc = 0;
+
+	if (!notes->len)
+		return 0;
+	pt_warn(&tool, "%s", pt_buf_str(notes));
+	pt_buf_printf(&b, "# subtitle: %s\n", pt_buf_str(notes));
+	if (!a->table && !a->json)
+		rc = pt_out_write(out, b.data, b.len, e);
+	pt_buf_deinit(&b);
+	return rc;
 }
 
 static int print_folded(const struct args *a, struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
@@ -261,19 +286,23 @@ int main(int argc, char **argv)
 	struct pt_out *out = NULL;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 	struct pt_stacks *stacks;
+	struct pt_buf notes = PT_BUF_INIT;
 
 	if (argc - first != 2)
 		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER" : "more than two files");
 	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
 		pt_usage(&tool, "only one of the two can be standard input");
 	stacks = pt_stacks_new();
-	rc = read_one(&a, stacks, argv[first], 0, &e);
+	rc = read_one(&a, stacks, argv[first], 0, &notes, &e);
 	if (rc == 0)
-		rc = read_one(&a, stacks, argv[first + 1], 1, &e);
+		rc = read_one(&a, stacks, argv[first + 1], 1, &notes, &e);
 	if (rc == 0)
 		rc = pt_out_open(&out, a.output, &e);
 	if (rc == 0)
+		rc = print_notes(&a, &notes, out, &e);
+	if (rc == 0)
 		rc = a.table || a.json ? print_table(&a, stacks, out, &e) : print_folded(&a, stacks, out, &e);
 	pt_stacks_free(stacks);
+	pt_buf_deinit(&notes);
 	return pt_finish(&tool, NULL, out, rc, &e);
 }

@@ -59,7 +59,7 @@ static int opt_nothing(void *group, const char *arg, struct pt_err *e)
 #define AT(member) offsetof(struct args, member)
 static const struct pt_opt picture[] = {
 	{ .name = "title", .arg = "TEXT", .help = "above the picture", .kind = PT_OPT_STR, .off = AT(flame.title) },
-	{ .name = "subtitle", .arg = "TEXT", .help = "below the title (how much is shown)", .kind = PT_OPT_STR, .off = AT(flame.subtitle) },
+	{ .name = "subtitle", .arg = "TEXT", .help = "below the title (how many samples, and how good)", .kind = PT_OPT_STR, .off = AT(flame.subtitle) },
 	{ .name = "notes", .arg = "TEXT", .help = "into the picture's description", .kind = PT_OPT_STR, .off = AT(flame.notes) },
 	{ .name = "countname", .arg = "NAME", .help = "what is counted (samples)", .kind = PT_OPT_STR, .off = AT(flame.count_name) },
 	{ .name = "nametype", .arg = "NAME", .help = "what a frame is (function)", .kind = PT_OPT_STR, .off = AT(flame.name_type) },
@@ -107,6 +107,18 @@ static const struct pt_tool tool = {
 	.groups = (const struct pt_opt_group[]){ { "Picture", picture, 0 }, { "Colours", colour, 0 }, { "Stacks", order, 0 }, { NULL, NULL, 0 } }, .examples = examples,
 };
 
+/* What the line in front of the stacks says: how much of the truth they are. */
+static void say_samples(const struct pt_foldnote *n)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (!n->known)
+		return;
+	pt_foldnote_text(n, &b);
+	pt_warn(&tool, "%s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+}
+
 static int read_all(struct pt_folded *t, int argc, char **argv, int first, struct pt_err *e)
 {
 	struct pt_textin in = { .files = argv + first, .nr = argc - first };
@@ -121,6 +133,7 @@ static int read_all(struct pt_folded *t, int argc, char **argv, int first, struc
 		return -1;
 	pt_folded_end(t);
 	c = pt_folded_counts(t);
+	say_samples(pt_folded_samples(t));
 	if (c.bad)
 		pt_warn(&tool, "%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu; pt-fold makes such of other tools' stacks",
 			(unsigned long long)c.bad, (unsigned long long)c.lines, (unsigned long long)c.first_bad);

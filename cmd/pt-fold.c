@@ -19,7 +19,7 @@ struct args {
 	struct pt_strs grep, exclude;
 	const char *root, *leaf, *output;
 	uint64_t depth;
-	bool strip_addrs, strip_templates, strip_marks;
+	bool strip_addrs, strip_templates, strip_marks, plain;
 };
 
 static int opt_from(void *group, const char *arg, struct pt_err *e)
@@ -92,6 +92,7 @@ static const struct pt_opt shaping[] = {
 	{ .name = "leaf", .arg = "REGEX", .help = "stacks up to the first frame that matches, its callees counted to it", .kind = PT_OPT_STR, .off = AT(leaf) },
 	{ .name = "depth", .arg = "N", .help = "the outermost N frames", .kind = PT_OPT_U64, .off = AT(depth), .min = 1, .max = 1000000 },
 	{ .name = "strip", .arg = "WHAT", .help = "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)", .kind = PT_OPT_CALL, .call = opt_strip },
+	{ .name = "plain", .help = "no line in front that tells of samples, losses and gaps", .kind = PT_OPT_FLAG, .off = AT(plain) },
 	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there", .kind = PT_OPT_STR, .off = AT(output) },
 	{ .letter = 0 }
 };
@@ -280,6 +281,24 @@ static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, str
 	return n < 0 ? -1 : 0;
 }
 
+/* What the lines in front of folded stacks said, of all that was read: on standard error, and in front of what comes out. */
+static int print_note(const struct args *a, const struct pt_foldnote *n, struct pt_out *out, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	int rc = 0;
+
+	if (!n->known)
+		return 0;
+	pt_foldnote_text(n, &b);
+	pt_warn(&tool, "%s", pt_buf_str(&b));
+	pt_buf_clear(&b);
+	pt_foldnote_line(n, &b);
+	if (!a->plain)
+		rc = pt_out_write(out, b.data, b.len, e);
+	pt_buf_deinit(&b);
+	return rc;
+}
+
 static int print(struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -353,11 +372,15 @@ int main(int argc, char **argv)
 	struct pt_out *out = NULL;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, written;
 	struct pt_foldtext *t;
+	struct pt_foldnote note;
 
 	start(&r, &a);
 	t = pt_foldtext_new(&a.text, got_stack, &r);
 	rc = read_all(t, argc, argv, first, &e);
 	written = pt_out_open(&out, a.output, rc ? NULL : &e);
+	note = pt_foldtext_counts(t).note;
+	if (written == 0)
+		written = print_note(&a, &note, out, rc ? NULL : &e);
 	if (written == 0)		/* what could be read is printed */
 		written = print(r.stacks, out, rc ? NULL : &e);
 	pt_foldtext_free(t);

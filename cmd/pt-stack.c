@@ -8,6 +8,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/stacknote.h"
 #include "cli/symbols.h"
 #include "code/second.h"
 #include "event/sampling.h"
@@ -19,10 +20,10 @@
 #include "view/offcpu.h"
 #include "view/snapshot.h"
 
-enum { DEFAULT_HZ = 99, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
+enum { DEFAULT_HZ = 99, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528, PIECE_BYTES = 64 << 10 };
 
 struct args {
-	bool annotate, by_period, tids, pids, off_cpu, once, modules, build_ids, second;
+	bool plain, annotate, by_period, tids, pids, off_cpu, once, modules, build_ids, second;
 	const char *event;
 	struct pt_frames_opts frames;
 	uint64_t stack_bytes;
@@ -37,6 +38,7 @@ static const struct pt_opt own[] = {
 	{ 0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, offsetof(struct args, by_period), 0, 0, NULL },
 	{ 0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch", PT_OPT_FLAG, offsetof(struct args, off_cpu), 0, 0, NULL },
 	{ 0, "once", NULL, "with -p or -t: the stack of every thread, now", PT_OPT_FLAG, offsetof(struct args, once), 0, 0, NULL },
+	{ 0, "plain", NULL, "no line in front that tells of samples, losses and gaps", PT_OPT_FLAG, offsetof(struct args, plain), 0, 0, NULL },
 	{ 0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, offsetof(struct args, pids), 0, 0, NULL },
 	{ 0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, offsetof(struct args, tids), 0, 0, NULL },
 	{ .letter = 0 }
@@ -93,7 +95,7 @@ struct run {
 	const char **stack;
 	size_t cap;
 	bool started;
-	uint64_t truncated, stacks, unknown;
+	struct pt_stacknote note;
 	struct pt_buf text;
 };
 
@@ -134,8 +136,7 @@ static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err 
 	if (r->a->choose.any && !pt_choose_sample(&r->a->choose, rec, comm))
 		return 0;
 	n = pt_frames_places(r->frames, rec, &places, &how);
-	r->stacks++;
-	r->truncated += how.cut || (how.unwound && how.unwind.end != PT_UNWIND_COMPLETE);
+	pt_stacknote_stack(&r->note, &how);
 	if (r->a->tids || r->a->pids) {
 		pt_buf_printf(&who, "%s-%u", comm, rec->pid);
 		if (r->a->tids)
@@ -155,17 +156,19 @@ static void name_stacks(struct run *r)
 {
 	const struct pt_named_frame *frames;
 	struct pt_fold_entry x;
-	size_t i, k, j, n, nr;
+	size_t k, j, n, nr;
 
 	pt_frames_settle(r->frames);
-	for (i = 0; pt_fold_each(r->places, &i, &x); ) {
+	while (pt_fold_take(r->places, &x)) {
 		for (k = n = 0; k < x.nr; k++) {
-			nr = pt_frames_name(r->frames, (const struct pt_place_at *)x.frames[k], &frames);
+			const struct pt_place_at *place = (const struct pt_place_at *)x.frames[k];
+
+			nr = pt_frames_name(r->frames, place, &frames);
 			if (n + nr > r->cap)
 				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr), sizeof(*r->stack));
 			for (j = 0; j < nr; j++) {
 				r->stack[n++] = frame_name(r, &frames[j]);
-				r->unknown += frames[j].name ? 0 : x.count;
+				pt_stacknote_frame(&r->note, &frames[j], pt_frames_has_file(place), x.times);
 			}
 		}
 		if (!r->offcpu)
@@ -173,6 +176,25 @@ static void name_stacks(struct run *r)
 		else if (x.count >= 500)	/* nanoseconds until here */
 			pt_fold_add(r->fold, x.comm, r->stack, n, (x.count + 500) / 1000);
 	}
+}
+
+/* The lines, in pieces: all of them together may be more than the rest takes. */
+static int print(struct run *r, struct pt_err *e)
+{
+	struct pt_buf *b = &r->text;
+	size_t i = 0;
+	int rc = 0;
+
+	pt_buf_clear(b);
+	if (!r->a->plain)
+		pt_foldnote_line(&r->note.note, b);
+	pt_fold_sort(r->fold);
+	while (rc == 0 && pt_fold_line(r->fold, &i, b))
+		if (b->len >= PIECE_BYTES) {
+			rc = pt_out_write(r->out, b->data, b->len, e);
+			pt_buf_clear(b);
+		}
+	return rc == 0 && b->len ? pt_out_write(r->out, b->data, b->len, e) : rc;
 }
 
 /* A wait ends, and another one may begin by the same record. The tool's own waits are nobody's business. */
@@ -223,13 +245,7 @@ static void tell(const struct run *r)
 {
 	struct pt_frames_counts c = pt_frames_counts(r->frames);
 
-	if (r->truncated)
-		pt_warn(&tool, "%llu of %llu stacks are truncated: %llu where the stack copy ended, %llu where there is no rule to go on, %llu at what is no code",
-			(unsigned long long)r->truncated, (unsigned long long)r->stacks, (unsigned long long)c.ends[PT_UNWIND_STACK],
-			(unsigned long long)(c.ends[PT_UNWIND_NO_RULE] + c.ends[PT_UNWIND_LOOP]), (unsigned long long)c.ends[PT_UNWIND_NO_CODE]);
-	if (r->unknown)
-		pt_warn(&tool, "%llu of %llu frames have no name (their files are stripped, gone, or of another build)", (unsigned long long)r->unknown,
-			(unsigned long long)c.frames);
+	pt_stacknote_say(&r->note, &tool);
 	if (r->offcpu)
 		tell_waits(r);
 	if (c.jit_refused)
@@ -252,6 +268,7 @@ static void watch_of(struct args *a)
 	w->default_freq = DEFAULT_HZ;
 	w->want_switches = a->off_cpu;	/* tell when a task is back where only its own events are watched */
 	w->want_maps = w->want_build_ids = true;
+	w->no_kernel_map = !a->frames.vmlinux;
 	w->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	w->regs_user = pt_sampling_user_registers();
 	w->stack_bytes = (uint32_t)a->stack_bytes & ~7u;
@@ -322,7 +339,6 @@ int main(int argc, char **argv)
 	static struct args a = { .stack_bytes = STACK_BYTES };
 	struct run r = { .a = &a, .text = PT_BUF_INIT };
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_buf lines = PT_BUF_INIT;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;
 
 	if (a.once) {
@@ -348,8 +364,8 @@ int main(int argc, char **argv)
 	r.names = pt_names_new();
 	rc = run(&r, &e);
 	name_stacks(&r);
-	pt_fold_print(r.fold, &lines);
-	if (lines.len && pt_out_write(r.out, lines.data, lines.len, &e) < 0)
+	pt_stacknote_end(&r.note, r.src);
+	if (print(&r, &e) < 0)
 		rc = -1;
 	tell(&r);
 	status = pt_finish(&tool, r.src, r.out, rc, &e);
@@ -359,10 +375,10 @@ int main(int argc, char **argv)
 	pt_frames_free(r.frames);
 	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
+	pt_stacknote_deinit(&r.note);
 	pt_choose_deinit(&a.choose);
 	pt_source_free(r.src);
 	pt_watch_args_deinit(&a.watch);
-	pt_buf_deinit(&lines);
 	pt_buf_deinit(&r.text);
 	free(r.stack);
 	return status;

@@ -4,7 +4,7 @@
 set -eu
 folded=$(mktemp)
 trap 'rm -f "$folded"' EXIT
-pt-stack -F 99 -a --for "${1:-10}" > "$folded"
+pt-stack --plain -F 99 -a --for "${1:-10}" > "$folded"
 echo "functions, by samples in them:"
 sed -E 's/^.*;([^;]*) ([0-9]+)$/\2 \1/' "$folded" | awk '{ n = $1; sub(/^[0-9]+ /, ""); c[$0] += n } END { for (k in c) print c[k], k }' | sort -rn | head -10
 echo "stacks, outermost first:"

@@ -402,6 +402,8 @@ static void add_subtitle(const struct drawing *d, const struct pt_folded *t, str
 
 	if (given)
 		pt_buf_puts(&text, given);
+	else if (pt_folded_samples(t)->known)
+		pt_foldnote_text(pt_folded_samples(t), &text);
 	else
 		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total, d->set.count_name, d->depth);
 	pt_svg_text(b, "mid subtitle", d->set.width / 2, 46, pt_buf_str(&text), text.len);

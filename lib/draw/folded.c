@@ -20,6 +20,7 @@ struct pt_folded {
 	struct pt_names *names;
 	struct pt_buf line;		/* cut by a block's end */
 	struct pt_buf note;
+	struct pt_foldnote samples;
 	const char **frames;		/* of the line at hand, and their lengths */
 	size_t *lens, nr_frames, cap_frames;
 };
@@ -119,13 +120,15 @@ static void split(struct pt_folded *t, const char *s, const char *end)
 	}
 }
 
-/* A note that says `# subtitle: TEXT` is kept for the picture. */
+/* Notes that are for the picture. */
 static void take_note(struct pt_folded *t, const char *s, size_t len)
 {
 	static const char mark[] = "# subtitle: ";
 
 	while (len && (s[len - 1] == '\r' || s[len - 1] == ' '))
 		len--;
+	if (pt_foldnote_add(&t->samples, s, len))
+		return;
 	if (len < sizeof(mark) || memcmp(s, mark, sizeof(mark) - 1))
 		return;
 	pt_buf_clear(&t->note);
@@ -236,6 +239,11 @@ const struct pt_folded_node *pt_folded_nodes(const struct pt_folded *t, size_t *
 struct pt_folded_counts pt_folded_counts(const struct pt_folded *t)
 {
 	return t->counts;
+}
+
+const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t)
+{
+	return &t->samples;
 }
 
 const char *pt_folded_note(const struct pt_folded *t)

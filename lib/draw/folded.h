@@ -4,7 +4,7 @@
  *     pt_folded_feed(t, block, len) ...; pt_folded_end(t);
  *     pt_folded_nodes(t, &nr)[0] is the root, `first`, `next` lead on
  *
- * Lines may be of any length; empty ones and those that begin with # are skipped (but for `# subtitle: TEXT`); what is no folded line is counted.
+ * Lines may be of any length; empty ones and those that begin with # are skipped (but for `# subtitle: TEXT` and `# samples ...`); what is no folded line is counted.
  * Stacks deeper than `max_depth` end there (counted). Children are in the order of their names, or of their arrival (`keep_order`, where
  * equal ones merge only when they follow each other). */
 #ifndef PT_DRAW_FOLDED_H
@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/foldnote.h"
 
 struct pt_folded_opts {
 	bool reverse;			/* stacks from the innermost frame */
@@ -45,6 +47,8 @@ struct pt_folded_counts {
 	uint32_t depth;			/* of the deepest frame */
 };
 struct pt_folded_counts pt_folded_counts(const struct pt_folded *t);
+/* What `# samples ...` lines said, added up; not known: there was none. */
+const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t);
 const char *pt_folded_note(const struct pt_folded *t);	/* the last `# subtitle:`, as it came; NULL: none */
 
 #endif

@@ -278,7 +278,7 @@ static void add_present(struct live *l, struct pt_stream *st)
 	struct pt_synth s = { .emit = keep, .ctx = &l->synth, .trailer = trailer, .trailer_len = sizeof(trailer), .want_maps = l->w->want_maps };
 	const struct pt_watch *w = l->w;
 
-	if (w->want_maps)
+	if (w->want_maps && !w->no_kernel_map)
 		pt_synth_kernel(&s, NULL);
 	if (w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids))
 		pt_synth_all(&s);

@@ -41,6 +41,7 @@ struct pt_watch {
 	uint64_t branch_sample_type, regs_user;
 	uint16_t max_stack;
 	bool want_maps;			/* MMAP2, KSYMBOL, BPF_EVENT, TEXT_POKE for symbols; else only COMM, FORK, EXIT, NAMESPACES */
+	bool no_kernel_map;		/* live, with maps: the kernel's own is not told (to find it takes as long as reading all kernel symbols) */
 	bool want_data_maps;		/* with maps: also those without code (perf's DWARF unwinder asks for them; addresses of data) */
 	bool want_build_ids;		/* with maps: MMAP2 with build-ids (attr.build_id) */
 	bool want_switches;		/* PERF_RECORD_SWITCH */

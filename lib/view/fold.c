@@ -8,7 +8,7 @@
 
 struct entry {
 	struct entry *next;		/* same hash */
-	uint64_t count;
+	uint64_t count, times;
 	size_t nr;
 	const char *comm;
 	const char *frames[];
@@ -19,6 +19,7 @@ struct pt_fold {
 	struct pt_names *comms;
 	struct entry **order;		/* as they were made */
 	size_t nr, cap;
+	size_t taken;
 	uint64_t total;
 };
 
@@ -54,10 +55,12 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 	for (x = (struct entry *)(uintptr_t)*slot; x; x = x->next)
 		if (x->nr == nr && x->comm == who && (!nr || !memcmp(x->frames, frames, nr * sizeof(*frames)))) {
 			x->count += count;
+			x->times++;
 			return;
 		}
 	x = pt_alloc(sizeof(*x) + nr * sizeof(*frames));
 	x->count = count;
+	x->times = 1;
 	x->nr = nr;
 	x->comm = who;
 	if (nr)
@@ -75,7 +78,7 @@ bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entr
 	if (*i >= f->nr)
 		return false;
 	x = f->order[(*i)++];
-	*entry = (struct pt_fold_entry){ x->comm, x->frames, x->nr, x->count };
+	*entry = (struct pt_fold_entry){ x->comm, x->frames, x->nr, x->count, x->times };
 	return true;
 }
 
@@ -89,53 +92,84 @@ uint64_t pt_fold_total(const struct pt_fold *f)
 	return f->total;
 }
 
+bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
+{
+	size_t i = f->taken;
+
+	pt_map_deinit(&f->by_hash);		/* nothing is found here any more */
+	if (i)
+		free(f->order[i - 1]);
+	if (i)
+		f->order[i - 1] = NULL;
+	if (!pt_fold_each(f, &i, entry))
+		return false;
+	f->taken = i;
+	return true;
+}
+
+static char shown(char c)
+{
+	return c == ';' ? ':' : (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+}
+
+/* As lines compare: a frame ends with `;` when another one follows. */
+static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
+{
+	for (;; a++, b++) {
+		unsigned char x = (unsigned char)(*a ? shown(*a) : a_more ? ';' : 0), y = (unsigned char)(*b ? shown(*b) : b_more ? ';' : 0);
+
+		if (x != y)
+			return x < y ? -1 : 1;
+		if (!*a)		/* and *b: no name shows a `;` or NUL */
+			return 0;
+	}
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct entry *a = *(struct entry *const *)pa, *b = *(struct entry *const *)pb;
+	size_t i = a->nr, k = b->nr;
+	int rc = a->comm == b->comm && !i == !k ? 0 : compare_names(a->comm, b->comm, i, k);
+
+	while (!rc && i && k) {
+		const char *x = a->frames[--i], *y = b->frames[--k];
+
+		if (x != y || !i != !k)
+			rc = compare_names(x, y, i, k);
+	}
+	return rc;
+}
+
+void pt_fold_sort(struct pt_fold *f)
+{
+	if (f->nr)
+		qsort(f->order, f->nr, sizeof(struct entry *), compare);
+}
+
 static void add_name(struct pt_buf *b, const char *s)
 {
 	for (; *s; s++)
-		pt_buf_putc(b, *s == ';' ? ':' : (unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s);
+		pt_buf_putc(b, shown(*s));
 }
 
-struct line { const char *text; uint64_t count; };
-
-static int compare(const void *a, const void *b)
+bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out)
 {
-	return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
-}
-
-void pt_fold_print(const struct pt_fold *f, struct pt_buf *out)
-{
-	struct line *lines = pt_alloc_array(f->nr, sizeof(*lines));
-	struct pt_buf text = PT_BUF_INIT;
-	size_t *offs = pt_alloc_array(f->nr, sizeof(*offs)), nr = f->nr, i, k;
+	const struct entry *x;
 	uint64_t sum;
+	size_t k;
 
-	for (i = 0; i < nr; i++) {
-		const struct entry *x = f->order[i];
-
-		lines[i].count = x->count;
-		offs[i] = text.len;
-		add_name(&text, x->comm);
-		for (k = x->nr; k-- > 0; ) {
-			pt_buf_putc(&text, ';');
-			add_name(&text, x->frames[k]);
-		}
-		pt_buf_putc(&text, '\0');
+	if (*i >= f->nr)
+		return false;
+	x = f->order[(*i)++];
+	for (sum = x->count; *i < f->nr && !compare(&x, &f->order[*i]); (*i)++)
+		sum += f->order[*i]->count;
+	add_name(out, x->comm);
+	for (k = x->nr; k-- > 0; ) {
+		pt_buf_putc(out, ';');
+		add_name(out, x->frames[k]);
 	}
-	for (k = 0; k < nr; k++)	/* now that the text stays where it is */
-		lines[k].text = text.data + offs[k];
-	free(offs);
-	if (nr)
-		qsort(lines, nr, sizeof(*lines), compare);
-	for (k = 0; k < nr; ) {		/* what escaping made equal is one line */
-		const char *t = lines[k].text;
-
-		for (sum = 0; k < nr && !strcmp(t, lines[k].text); k++)
-			sum += lines[k].count;
-		pt_buf_puts(out, t);
-		pt_buf_putc(out, ' ');
-		pt_buf_dec(out, sum);
-		pt_buf_putc(out, '\n');
-	}
-	pt_buf_deinit(&text);
-	free(lines);
+	pt_buf_putc(out, ' ');
+	pt_buf_dec(out, sum);
+	pt_buf_putc(out, '\n');
+	return true;
 }

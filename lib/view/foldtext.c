@@ -133,12 +133,14 @@ void pt_foldtext_bad(struct pt_foldtext *t)
 static void folded(struct pt_foldtext *t, const char *s, size_t len)
 {
 	double v[2] = { 0, 0 };
+	size_t whole = len, nr = 0;
 	int n = pt_foldline(s, &len, v);
 	const char *end = s + len;
-	size_t nr = 0;
 
 	if (n < 0)
 		pt_foldtext_bad(t);
+	if (!n)
+		pt_foldnote_add(&t->counts.note, s, whole);
 	if (n <= 0)
 		return;
 	for (; s <= end; nr++) {

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/foldnote.h"
+
 enum pt_foldtext_kind { PT_FOLDTEXT_AUTO, PT_FOLDTEXT_PERF, PT_FOLDTEXT_DEBUGGER, PT_FOLDTEXT_BPFTRACE, PT_FOLDTEXT_JSTACK, PT_FOLDTEXT_FOLDED };
 int pt_foldtext_kind_parse(const char *s);	/* "perf", "eu-stack", "gdb", "bpftrace", "jstack", "folded", "auto"; -1 */
 
@@ -42,6 +44,7 @@ struct pt_foldtext_counts {
 	uint64_t lines, stacks, bad, first_bad;
 	uint64_t other_events;		/* samples left out for their event */
 	const char *event;		/* the one that was taken; NULL: none has a name */
+	struct pt_foldnote note;	/* of folded lines: what `# samples ...` said, added up */
 };
 struct pt_foldtext_counts pt_foldtext_counts(const struct pt_foldtext *t);
 

@@ -414,6 +414,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	for (i = 0; i < n; i++)
 		add_frame(f, &f->raw[i]);
 	how->unwound = true;
+	how->module = n && f->raw[n - 1].user ? ((const struct pt_mapping *)f->raw[n - 1].user)->file->path : NULL;
 	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
 	f->counts.ends[how->unwind.end]++;
 	f->counts.no_copy += how->no_copy;
@@ -480,6 +481,11 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const stru
 
 	pt_frames_places(f, rec, &places, how);
 	return pt_frames_named(f, frames);
+}
+
+bool pt_frames_has_file(const struct pt_place_at *at)
+{
+	return at->object || at->kernel;
 }
 
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames)

@@ -58,6 +58,7 @@ struct pt_frames_how {
 	bool unwound;			/* by registers and stack copy */
 	struct pt_unwind_result unwind;
 	bool no_copy;			/* unwind.end is STACK, for the kernel could copy nothing (amid exec, or a page fault of the stack itself) */
+	const char *module;		/* of the outermost frame that was unwound: where it ended; NULL: no mapping */
 	bool cut;			/* longer than max_stack */
 };
 
@@ -72,6 +73,8 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames);
 /* The frames of a place, inlined ones first; at least one. Good until the next call. `ip`, `shown` and `past` of each are 0. */
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames);
+/* There is a file behind the place, or it is the kernel's. */
+bool pt_frames_has_file(const struct pt_place_at *at);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames);
 

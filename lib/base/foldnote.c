@@ -1,0 +1,90 @@
+#include "base/foldnote.h"
+
+#include <string.h>
+
+/* The words as they follow each other, each with a number behind it. */
+static const char *const words[] = { "# samples ", ", lost ", ", truncated ", ", unresolved ", " of " };
+
+static bool take_word(const char **p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(end - *p) < n || memcmp(*p, word, n))
+		return false;
+	*p += n;
+	return true;
+}
+
+static bool take_number(const char **p, const char *end, uint64_t *v)
+{
+	const char *from = *p;
+
+	for (*v = 0; *p < end && **p >= '0' && **p <= '9'; ++*p)
+		if (__builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, (uint64_t)(**p - '0'), v))
+			return false;
+	return *p > from;
+}
+
+/* " (1.2 %)", which says nothing new. */
+static void skip_share(const char **p, const char *end)
+{
+	const char *close;
+
+	if (end - *p > 2 && !memcmp(*p, " (", 2) && (close = memchr(*p, ')', (size_t)(end - *p))))
+		*p = close + 1;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
+{
+	const char *p = s, *end = s + len;
+	uint64_t v[5];
+	size_t i;
+
+	for (i = 0; i < 5; i++) {
+		if (!take_word(&p, end, words[i]) || !take_number(&p, end, &v[i]))
+			return false;
+		skip_share(&p, end);
+	}
+	sum->known = true;
+	sum->samples = plus(sum->samples, v[0]);
+	sum->lost = plus(sum->lost, v[1]);
+	sum->truncated = plus(sum->truncated, v[2]);
+	sum->unresolved = plus(sum->unresolved, v[3]);
+	sum->frames = plus(sum->frames, v[4]);
+	return true;
+}
+
+/* Per cent with one decimal; with two, or "< 0.01", where one would show nothing. */
+static void put_share(struct pt_buf *b, uint64_t part, uint64_t whole)
+{
+	double share = whole ? 100.0 * (double)part / (double)whole : 0;
+
+	if (part && share < 0.01)
+		pt_buf_puts(b, "< 0.01 %");
+	else
+		pt_buf_printf(b, "%.*f %%", part && share < 0.1 ? 2 : 1, share);
+}
+
+void pt_foldnote_line(const struct pt_foldnote *n, struct pt_buf *b)
+{
+	pt_buf_printf(b, "# samples %llu, lost %llu, truncated %llu (", (unsigned long long)n->samples, (unsigned long long)n->lost,
+		      (unsigned long long)n->truncated);
+	put_share(b, n->truncated, n->samples);
+	pt_buf_printf(b, "), unresolved %llu of %llu frames (", (unsigned long long)n->unresolved, (unsigned long long)n->frames);
+	put_share(b, n->unresolved, n->frames);
+	pt_buf_puts(b, ")\n");
+}
+
+void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)
+{
+	pt_buf_printf(b, "%llu samples, %llu lost, ", (unsigned long long)n->samples, (unsigned long long)n->lost);
+	put_share(b, n->truncated, n->samples);
+	pt_buf_puts(b, " of stacks truncated, ");
+	put_share(b, n->unresolved, n->frames);
+	pt_buf_puts(b, " of frames unresolved");
+}

@@ -1,0 +1,148 @@
+#include "cli/stacknote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "code/files.h"
+
+void pt_stacknote_deinit(struct pt_stacknote *n)
+{
+	free(n->unresolved.v);
+	free(n->broken.v);
+}
+
+static void count(struct pt_stacknote_list *l, const char *module, bool has_file, uint64_t times)
+{
+	size_t i = l->last;
+
+	if (i >= l->nr || l->v[i].module != module || l->v[i].has_file != has_file)
+		for (i = 0; i < l->nr && (l->v[i].module != module || l->v[i].has_file != has_file); )
+			i++;
+	if (i == l->nr) {
+		PT_GROW(l->v, l->nr, l->cap);
+		l->v[l->nr++] = (struct pt_stacknote_module){ module, has_file, 0 };
+	}
+	l->v[i].count += times;
+	l->last = i;
+}
+
+void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
+{
+	bool cut = how->cut || (how->unwound && how->unwind.end == PT_UNWIND_DEPTH);
+
+	n->note.known = true;
+	n->note.samples++;
+	n->note.truncated += cut || (how->unwound && how->unwind.end != PT_UNWIND_COMPLETE);
+	if (cut)
+		n->deep++;
+	else if (how->unwound && how->no_copy)
+		n->no_copy++;
+	else if (how->unwound && how->unwind.end == PT_UNWIND_STACK)
+		n->short_copy++;
+	else if (how->unwound && (how->unwind.end == PT_UNWIND_NO_RULE || how->unwind.end == PT_UNWIND_LOOP))
+		n->no_rule++, count(&n->broken, how->module, true, 1);
+	else if (how->unwound && how->unwind.end == PT_UNWIND_NO_CODE)
+		n->no_code++, count(&n->broken, how->module, true, 1);
+}
+
+void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file, uint64_t times)
+{
+	n->note.frames += times;
+	if (x->name)
+		return;
+	n->note.unresolved += times;
+	count(&n->unresolved, x->module, has_file, times);
+}
+
+void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s)
+{
+	const struct pt_tally *t = pt_source_tally(s);
+
+	n->note.known = true;
+	n->note.lost = t->lost + t->undelivered;
+}
+
+static const struct pt_stacknote_module *most_of(const struct pt_stacknote_list *l)
+{
+	const struct pt_stacknote_module *most = NULL;
+	size_t i;
+
+	for (i = 0; i < l->nr; i++)
+		if (!most || l->v[i].count > most->count)
+			most = &l->v[i];
+	return most;
+}
+
+static void put_module(struct pt_buf *b, const char *module)
+{
+	if (module)
+		pt_text_plain(b, module, strlen(module));
+	else
+		pt_buf_puts(b, "addresses where nothing is mapped");
+}
+
+static const char *advice(const struct pt_stacknote_module *m)
+{
+	if (!m->module)
+		return "";
+	if (!strncmp(m->module, "[kernel", 7))
+		return " (its symbols are hidden, see kernel.kptr_restrict, or another kernel's)";
+	if (!m->has_file && pt_files_is_anonymous(m->module))
+		return " (a JIT compiler's code? it can write /tmp/perf-PID.map)";
+	if (!m->has_file)
+		return " (the file is gone, cannot be read, or is of another build)";
+	return " (no symbols for them: its debug package has some)";
+}
+
+static void say_unresolved(const struct pt_stacknote *n, const struct pt_tool *tool)
+{
+	const struct pt_stacknote_module *most = most_of(&n->unresolved);
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (!most)
+		return;
+	put_module(&b, most->module);
+	pt_warn(tool, "%llu of %llu frames have no name, %s %s%s", (unsigned long long)n->note.unresolved, (unsigned long long)n->note.frames,
+		most->count == n->note.unresolved ? "all in" : "most in", pt_buf_str(&b), advice(most));
+	pt_buf_deinit(&b);
+}
+
+static void put_part(struct pt_buf *b, uint64_t nr, const char *what)
+{
+	if (nr)
+		pt_buf_printf(b, "%s %llu %s", b->len ? "," : "", (unsigned long long)nr, what);
+}
+
+static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *tool)
+{
+	const struct pt_stacknote_module *most = most_of(&n->broken);
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (!n->note.truncated)
+		return;
+	put_part(&b, n->short_copy, "where the copy of the stack ends (a larger --stack-size)");
+	put_part(&b, n->no_copy, "where the kernel could copy none (within exec, or amid a page fault)");
+	put_part(&b, n->deep, "longer than --max-stack");
+	put_part(&b, n->no_rule, "where nothing tells how to go on");
+	put_part(&b, n->no_code, "at what is no code");
+	if (most) {
+		pt_buf_puts(&b, most->count == n->no_rule + n->no_code ? " (in " : " (most in ");
+		put_module(&b, most->module);
+		pt_buf_putc(&b, ')');
+	}
+	pt_warn(tool, "%llu of %llu stacks are truncated:%s", (unsigned long long)n->note.truncated, (unsigned long long)n->note.samples, pt_buf_str(&b));
+	pt_buf_deinit(&b);
+}
+
+void pt_stacknote_say(const struct pt_stacknote *n, const struct pt_tool *tool)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	pt_foldnote_text(&n->note, &b);
+	pt_warn(tool, "%s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	say_truncated(n, tool);
+	say_unresolved(n, tool);
+}
