@@ -18,7 +18,7 @@
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-struct bpf_symbol { uint64_t addr, end; char *name; };
+struct bpf_symbol { uint64_t addr, end; char *name; bool gone; };
 struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };	/* name: "[ext4]" */
 
 enum trust {
@@ -108,16 +108,21 @@ static void recorded_id(const struct pt_source *s, const struct pt_record *rec, 
 
 static void feed_ksymbol(struct pt_kernel *k, const struct pt_record *rec)
 {
-	struct bpf_symbol b = { rec->u.ksymbol.addr, rec->u.ksymbol.addr + rec->u.ksymbol.len_bytes, NULL };
+	struct bpf_symbol b = { rec->u.ksymbol.addr, rec->u.ksymbol.addr + rec->u.ksymbol.len_bytes, NULL, false };
 	size_t i;
 
-	for (i = 0; i < k->nr_bpf; i++)	/* what was there before is gone, also when this one is unregistered (flags bit 0) */
+	if (b.end <= b.addr)
+		return;
+	if (rec->u.ksymbol.flags & 1) {	/* unregistered: names that are asked for later are still its own, until something else is there */
+		for (i = 0; i < k->nr_bpf; i++)
+			k->bpf[i].gone |= k->bpf[i].addr == b.addr;
+		return;
+	}
+	for (i = 0; i < k->nr_bpf; i++)	/* what was there before is gone */
 		if (k->bpf[i].addr < b.end && b.addr < k->bpf[i].end) {
 			free(k->bpf[i].name);
 			k->bpf[i--] = k->bpf[--k->nr_bpf];
 		}
-	if ((rec->u.ksymbol.flags & 1) || b.end <= b.addr)
-		return;
 	b.name = pt_strdup(rec->u.ksymbol.name);
 	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
 	k->bpf[k->nr_bpf++] = b;
@@ -335,28 +340,24 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 	return i;
 }
 
-static const char *bpf_name(const struct pt_kernel *k, uint64_t addr, uint64_t *offset)
+static const char *bpf_name(const struct pt_kernel *k, uint64_t addr, bool gone, uint64_t *offset)
 {
 	size_t i;
 
 	for (i = 0; i < k->nr_bpf; i++)
-		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end) {
+		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end && k->bpf[i].gone == gone) {
 			*offset = addr - k->bpf[i].addr;
 			return k->bpf[i].name;
 		}
 	return NULL;
 }
 
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
+/* Of the kernel and its modules. */
+static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
 {
-	const char *name = bpf_name(k, addr, offset);
 	struct pt_symbol sym;
 	struct pt_ksym s;
 
-	if (name) {
-		*module = name;		/* as perf has it: each is a file of its own */
-		return name;
-	}
 	if (!k->tried)
 		load(k);
 	if (k->object && (!k->end || (addr >= k->start && addr < k->end))) {
@@ -372,6 +373,20 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **modu
 		*module = s.module;
 	*offset = addr - k->table_bias - s.addr;
 	return s.name;
+}
+
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
+{
+	const char *name = bpf_name(k, addr, false, offset), *other;
+
+	if (name) {
+		*module = name;		/* as perf has it: each is a file of its own */
+		return name;
+	}
+	other = table_name(k, addr, module, offset);
+	if (!other && (name = bpf_name(k, addr, true, offset)))
+		*module = other = name;
+	return other;
 }
 
 const char *pt_kernel_why_not(const struct pt_kernel *k)
