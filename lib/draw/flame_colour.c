@@ -1,0 +1,131 @@
+/* flame_colour.c - colours of frames: by name, kind, module, or how much they changed. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "draw/flame_priv.h"
+
+/* A family of colours: its hue goes from one end to the other with the shade, saturation and lightness as well. */
+static const struct { double hue[2], saturation[2], light[2]; } families[PT_FLAME_FAMILIES] = {
+	{ { 8, 48 }, { .78, .88 }, { .62, .66 } },	/* warm */
+	{ { 190, 225 }, { .50, .62 }, { .66, .70 } },	/* cool */
+	{ { 30, 30 }, { .02, .02 }, { .70, .82 } },	/* grey */
+	{ { 24, 34 }, { .85, .90 }, { .58, .64 } },	/* orange: the kernel */
+	{ { 100, 130 }, { .45, .55 }, { .60, .68 } },	/* green: JIT */
+	{ { 172, 188 }, { .42, .52 }, { .62, .70 } },	/* aqua: inlined */
+	{ { 0, 10 }, { .70, .80 }, { .62, .70 } },	/* red */
+	{ { 46, 56 }, { .72, .80 }, { .58, .66 } },	/* yellow: C++, Rust */
+	{ { 268, 300 }, { .42, .52 }, { .68, .74 } },	/* purple */
+};
+int pt_flame_colours_parse(const char *s)
+{
+	static const struct { const char *name; enum pt_flame_colours colours; } names[] = {
+		{ "auto", PT_FLAME_AUTO }, { "hot", PT_FLAME_HOT }, { "cool", PT_FLAME_COOL }, { "grey", PT_FLAME_GREY }, { "orange", PT_FLAME_ORANGE },
+		{ "green", PT_FLAME_GREEN }, { "aqua", PT_FLAME_AQUA }, { "red", PT_FLAME_RED }, { "yellow", PT_FLAME_YELLOW },
+		{ "purple", PT_FLAME_PURPLE }, { "kind", PT_FLAME_KIND }, { "module", PT_FLAME_MODULE },
+		{ "gray", PT_FLAME_GREY }, { "blue", PT_FLAME_COOL }, { "io", PT_FLAME_COOL }, { "mem", PT_FLAME_GREEN }, { "chain", PT_FLAME_AQUA },
+		{ "wakeup", PT_FLAME_AQUA }, { "java", PT_FLAME_KIND }, { "js", PT_FLAME_KIND }, { "perl", PT_FLAME_KIND },
+	};
+	size_t i;
+
+	for (i = 0; i < PT_NR(names); i++)
+		if (!strcmp(s, names[i].name))
+			return (int)names[i].colours;
+	return -1;
+}
+
+static uint32_t rgb_of(double hue, double saturation, double light)
+{
+	double c = (1 - fabs(2 * light - 1)) * saturation, h = hue / 60, x = c * (1 - fabs(fmod(h, 2) - 1)), m = light - c / 2, r = 0, g = 0, b = 0;
+
+	switch ((int)h % 6) {
+	case 0: r = c, g = x; break;
+	case 1: r = x, g = c; break;
+	case 2: g = c, b = x; break;
+	case 3: g = x, b = c; break;
+	case 4: r = x, b = c; break;
+	default: r = c, b = x;
+	}
+	return (uint32_t)lround((r + m) * 255) << 16 | (uint32_t)lround((g + m) * 255) << 8 | (uint32_t)lround((b + m) * 255);
+}
+
+/* Classes of colour: a family's shades, then the differences' (less 0..PT_FLAME_SHADES-1, more). */
+uint32_t pt_flame_rgb(unsigned class)
+{
+	double at = (double)(class % PT_FLAME_SHADES) / (PT_FLAME_SHADES - 1);
+	unsigned family = class / PT_FLAME_SHADES;
+
+	if (family < PT_FLAME_FAMILIES)
+		return rgb_of(families[family].hue[0] + at * (families[family].hue[1] - families[family].hue[0]),
+			      families[family].saturation[0] + at * (families[family].saturation[1] - families[family].saturation[0]),
+			      families[family].light[0] + at * (families[family].light[1] - families[family].light[0]));
+	return rgb_of(family == PT_FLAME_FAMILIES ? 215 : 5, .75, .93 - .35 * at);
+}
+
+static bool ends(const char *s, size_t len, const char *with)
+{
+	size_t n = strlen(with);
+
+	return len >= n && !memcmp(s + len - n, with, n);
+}
+
+static unsigned shade(const char *s, size_t len)
+{
+	return (unsigned)(pt_hash_bytes(s, len) % PT_FLAME_SHADES);
+}
+
+static unsigned class_by_kind(const char *s, size_t len)
+{
+	unsigned family = strstr(s, "::") ? PT_FAMILY_YELLOW : PT_FAMILY_RED;
+
+	if (ends(s, len, "_[k]"))
+		family = PT_FAMILY_ORANGE;
+	else if (ends(s, len, "_[j]"))
+		family = PT_FAMILY_GREEN;
+	else if (ends(s, len, "_[i]"))
+		family = PT_FAMILY_AQUA;
+	return family * PT_FLAME_SHADES + shade(s, len);
+}
+
+/* What stands in front of the last of :: / ` . - a name's place; names of one place have one colour. */
+static unsigned class_by_module(const char *s, size_t len)
+{
+	size_t n = len, i;
+
+	for (i = 0; i + 1 < len; i++)
+		if (s[i] == '`' || s[i] == '/' || (s[i] == ':' && s[i + 1] == ':') || (i && s[i] == '.'))
+			n = i;
+	return (unsigned)(pt_hash_bytes(s, n) % (PT_FLAME_FAMILIES * PT_FLAME_SHADES));
+}
+
+uint16_t pt_flame_class(const struct pt_flame_drawing *d, const struct pt_folded_node *n)
+{
+	size_t len = strlen(n->name);
+
+	if (d->two) {
+		double change = n->total - n->before;
+		unsigned at = (unsigned)PT_MIN((double)(PT_FLAME_SHADES - 1), fabs(change) / d->most_change * PT_FLAME_SHADES);
+
+		if (fabs(change) < 1e-9)
+			return PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1;
+		return (uint16_t)((PT_FLAME_FAMILIES + ((change > 0) != d->set.negate)) * PT_FLAME_SHADES + at);
+	}
+	switch (d->set.colours) {
+	case PT_FLAME_KIND: return (uint16_t)class_by_kind(n->name, len);
+	case PT_FLAME_MODULE: return (uint16_t)class_by_module(n->name, len);
+	default: return (uint16_t)((d->set.colours - PT_FLAME_HOT) * PT_FLAME_SHADES + shade(n->name, len));
+	}
+}
+
+/* Frames that say what they are get colours by that. */
+enum pt_flame_colours pt_flame_colours_by_names(const struct pt_flame_drawing *d, size_t nr)
+{
+	size_t i, len;
+
+	for (i = 1; i < nr; i++) {
+		len = strlen(d->nodes[i].name);
+		if (ends(d->nodes[i].name, len, "_[k]") || ends(d->nodes[i].name, len, "_[j]") || ends(d->nodes[i].name, len, "_[i]"))
+			return PT_FLAME_KIND;
+	}
+	return PT_FLAME_HOT;
+}

@@ -1,0 +1,237 @@
+/* flame_svg.c - a flame graph that is laid out, as SVG: boxes, labels, legend, and the data for the script. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "draw/flame_priv.h"
+#include "flame.css.h"
+#include "flame-dark.css.h"
+#include "flame.js.h"
+#include "flame-light.css.h"
+
+enum { CHAR_PERCENT = 61 /* of the font's size: a character's width */ };
+
+static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
+{
+	double row = d->set.row_height;
+
+	return PT_FLAME_HEAD + (d->set.inverted ? depth * row : (d->depth - depth) * row);
+}
+
+/* All frames of one colour as one path: a box each. */
+static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
+{
+	struct { size_t from, nr; } by_class[(PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES] = { { 0, 0 } };
+	uint32_t *order = pt_alloc_array(d->nr, sizeof(*order));
+	size_t i, at = 0, class;
+
+	for (i = 0; i < d->nr; i++)
+		by_class[d->shapes[i].colour].nr++;
+	for (class = 0; class < PT_NR(by_class); class++) {
+		by_class[class].from = at;
+		at += by_class[class].nr;
+		by_class[class].nr = 0;
+	}
+	for (i = 0; i < d->nr; i++) {
+		class = d->shapes[i].colour;
+		order[by_class[class].from + by_class[class].nr++] = (uint32_t)i;
+	}
+	pt_buf_puts(b, "<g class=\"boxes\">\n");
+	for (class = 0; class < PT_NR(by_class); class++) {
+		if (!by_class[class].nr)
+			continue;
+		pt_buf_printf(b, "<path fill=\"#%06x\" d=\"", pt_flame_rgb((unsigned)class));
+		for (i = by_class[class].from; i < by_class[class].from + by_class[class].nr; i++) {
+			const struct pt_flame_shape *s = &d->shapes[order[i]];
+
+			pt_buf_putc(b, 'M');
+			pt_svg_num(b, PT_FLAME_MARGIN + s->x);
+			pt_buf_putc(b, ' ');
+			pt_svg_num(b, top_of(d, s->depth));
+			pt_buf_putc(b, 'h');
+			pt_svg_num(b, PT_MAX(s->width - (s->width > 1 ? .4 : 0), .1));
+			pt_buf_putc(b, 'v');
+			pt_svg_num(b, d->set.row_height - 1);
+			pt_buf_putc(b, 'h');
+			pt_svg_num(b, -PT_MAX(s->width - (s->width > 1 ? .4 : 0), .1));
+			pt_buf_putc(b, 'z');
+		}
+		pt_buf_puts(b, "\"/>\n");
+	}
+	pt_buf_puts(b, "</g>\n");
+	free(order);
+}
+
+/* As much of a name as fits, two dots behind one that is cut; 0: not even three characters do. */
+static size_t fit(const char *name, size_t len, double width, double char_width, bool *cut)
+{
+	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, chars = 0;
+
+	for (; n < len && chars < room; chars++) {
+		size_t one = pt_text_utf8(name + n, len - n);
+
+		n += one ? one : 1;
+	}
+	*cut = n < len;
+	if (!*cut)
+		return n;
+	if (room < 3)
+		return 0;
+	for (chars = 0, n = 0; chars < room - 2; chars++) {
+		size_t one = pt_text_utf8(name + n, len - n);
+
+		n += one ? one : 1;
+	}
+	return n;
+}
+
+/* A name without what says its kind. */
+static size_t shown_len(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 4 && name[len - 1] == ']' && name[len - 4] == '_' && name[len - 3] == '[' && strchr("ijkw", name[len - 2]) ? len - 4 : len;
+}
+
+static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
+{
+	size_t i, n;
+	bool cut;
+
+	pt_buf_puts(b, "<g class=\"labels\">\n");
+	for (i = 0; i < d->nr; i++) {
+		const struct pt_flame_shape *s = &d->shapes[i];
+		const char *name = s->node ? d->nodes[s->node].name : s->root ? "all" : "";
+
+		n = fit(name, shown_len(name), s->width, d->set.font_size * CHAR_PERCENT / 100, &cut);
+		if (!n)
+			continue;
+		pt_buf_puts(b, "<text x=\"");
+		pt_svg_num(b, PT_FLAME_MARGIN + s->x + 3);
+		pt_buf_puts(b, "\" y=\"");
+		pt_svg_num(b, round(top_of(d, s->depth) + d->set.row_height / 2 + d->set.font_size * .33));
+		pt_buf_puts(b, "\">");
+		pt_text_xml(b, name, n);
+		pt_buf_puts(b, cut ? "..</text>\n" : "</text>\n");
+	}
+	pt_buf_puts(b, "</g>\n");
+}
+
+static void add_attribute(struct pt_buf *b, const char *name, const char *text)
+{
+	pt_buf_printf(b, " data-%s=\"", name);
+	pt_text_xml(b, text, strlen(text));
+	pt_buf_putc(b, '"');
+}
+
+static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folded *t, struct pt_buf *b)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	const char *given = d->set.subtitle ? d->set.subtitle : pt_folded_note(t);
+
+	if (given)
+		pt_buf_puts(&text, given);
+	else if (pt_folded_samples(t)->known)
+		pt_foldnote_text(pt_folded_samples(t), &text);
+	else
+		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total, d->set.count_name, d->depth);
+	pt_svg_text(b, "mid subtitle", d->set.width / 2, 46, pt_buf_str(&text), text.len);
+	pt_buf_deinit(&text);
+}
+
+/* What the user chose of fonts and ground; characters that could leave the style sheet are left out. */
+static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
+{
+	struct pt_buf own = PT_BUF_INIT;
+	const char *p;
+
+	pt_buf_puts(&own, flame_css);
+	if (d->set.font || d->o->font_size) {
+		pt_buf_printf(&own, ".pt-flame { font-size: %gpx;", d->set.font_size);
+		if (d->set.font) {
+			pt_buf_puts(&own, " font-family: ");
+			for (p = d->set.font; *p; p++)
+				if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,-", *p))
+					pt_buf_putc(&own, *p);
+			pt_buf_puts(&own, ", monospace;");
+		}
+		pt_buf_puts(&own, " }\n");
+	}
+	pt_svg_style(b, d->set.theme, own.data, flame_light_css, flame_dark_css);
+	pt_buf_deinit(&own);
+	pt_buf_puts(b, "<rect class=\"back\" width=\"100%\" height=\"100%\"");
+	if (d->set.background) {
+		pt_buf_puts(b, " style=\"fill: ");
+		pt_text_xml(b, d->set.background, strlen(d->set.background));
+		pt_buf_putc(b, '"');
+	}
+	pt_buf_puts(b, "/>\n");
+}
+
+/* What the colours of kinds mean, at the right of the foot. */
+static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, double height)
+{
+	static const struct { unsigned family; const char *text; } rows[] = {
+		{ PT_FAMILY_RED, "user" }, { PT_FAMILY_YELLOW, "C++, Rust" }, { PT_FAMILY_ORANGE, "kernel" }, { PT_FAMILY_GREEN, "JIT" }, { PT_FAMILY_AQUA, "inlined" },
+	};
+	double x = d->set.width - PT_FLAME_MARGIN, wide;
+	size_t i;
+
+	if (d->two || d->set.colours != PT_FLAME_KIND)
+		return;
+	pt_buf_puts(b, "<g class=\"legend\">\n");
+	for (i = PT_NR(rows); i-- > 0; ) {
+		wide = (double)strlen(rows[i].text) * 7.3 + 28;
+		x -= wide;
+		pt_buf_printf(b, "<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x + 10, height - 21, pt_flame_rgb(rows[i].family * PT_FLAME_SHADES + 4));
+		pt_svg_text(b, NULL, x + 24, height - 12, rows[i].text, strlen(rows[i].text));
+	}
+	pt_buf_puts(b, "</g>\n");
+}
+
+static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
+{
+	const struct pt_flame_opts *o = &d->set;
+	unsigned class;
+
+	pt_buf_printf(b, "<g class=\"plot\" tabindex=\"0\" data-geometry=\"%g %g %g %g %u %g\" data-inverted=\"%d\" data-two=\"%d\" data-negate=\"%d\" data-families=\"%d\"",
+		      (double)PT_FLAME_MARGIN, (double)PT_FLAME_HEAD, o->width - 2 * PT_FLAME_MARGIN, o->row_height, d->depth, o->font_size, o->inverted, d->two, o->negate, PT_FLAME_FAMILIES);
+	pt_buf_printf(b, " data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\" data-most=\"%.6g\"", d->whole - d->nodes[0].width + d->nodes[0].total,
+		      d->whole, d->nodes[0].before, d->most_change);
+	add_attribute(b, "unit", o->count_name);
+	add_attribute(b, "kind", o->name_type);
+	pt_buf_puts(b, " data-palette=\"");
+	for (class = 0; class < (PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES; class++)
+		pt_buf_printf(b, "%06x", pt_flame_rgb(class));
+	pt_buf_puts(b, "\">\n");
+	draw_boxes(d, b);
+	draw_labels(d, b);
+	pt_buf_puts(b, "</g>\n<metadata class=\"names\">");
+	pt_buf_add(b, pt_buf_str(&d->names), d->names.len);
+	pt_buf_puts(b, "</metadata>\n<metadata class=\"frames\">");
+	pt_buf_add(b, pt_buf_str(&d->frames), d->frames.len);
+	pt_buf_puts(b, "</metadata>\n");
+}
+
+void pt_flame_draw(struct pt_flame_drawing *d, const struct pt_folded *t, struct pt_buf *b)
+{
+	const struct pt_flame_opts *o = &d->set;
+	double height = PT_FLAME_HEAD + (d->depth + 1) * o->row_height + PT_FLAME_FOOT;
+	struct pt_buf desc = PT_BUF_INIT;
+
+	pt_buf_printf(&desc, "%.15g %s in %llu stacks, %u frames deep", d->nodes[0].total, o->count_name,
+		      (unsigned long long)pt_folded_counts(t).good, d->depth);
+	if (o->notes)
+		pt_buf_printf(&desc, ". %s", o->notes);
+	pt_svg_open(b, "pt-flame", o->width, height, o->title, desc.data);
+	pt_buf_deinit(&desc);
+	add_style(d, b);
+	pt_svg_text(b, "title mid", o->width / 2, 26, o->title, strlen(o->title));
+	add_subtitle(d, t, b);
+	add_legend(d, b, height);
+	add_plot(d, b);
+	pt_svg_script(b, flame_js);
+	pt_svg_close(b);
+}
