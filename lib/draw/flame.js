@@ -48,7 +48,7 @@
 			return "#" + palette[f.colour];
 		if (Math.abs(change) < 1e-9)
 			return "#" + palette[GREY + 9];
-		return "#" + palette[(families + ((change > 0) !== negate ? 1 : 0)) * 10 + Math.min(9, Math.floor(Math.abs(change) / most * 10))];
+		return "#" + palette[(families + ((change > 0) !== negate ? 1 : 0)) * 10 + Math.min(9, Math.floor(Math.sqrt(Math.abs(change) / most) * 10))];
 	}
 
 	/* Elements */
@@ -62,12 +62,32 @@
 	function clear(e) { while (e.firstChild) e.removeChild(e.firstChild); }
 	var height = +svg.getAttribute("height"), full = +svg.getAttribute("width");
 	clear(plot);
+	var alone = svg === document.documentElement, bars = svg.querySelector(".back");
+	/* Bars that stay in sight where the picture is taller than the window: title and buttons above, what is chosen below. */
+	function bar(y, h) {
+		var g = make(svg, "g", { "class": "bar" }), back = make(g, "rect", { "class": "back", y: y, width: full, height: h, visibility: "hidden" });
+		if (bars.getAttribute("style")) back.setAttribute("style", bars.getAttribute("style"));
+		return { g: g, back: back };
+	}
 	var boxes = make(plot, "g", { "class": "boxes" }), labels = make(plot, "g", { "class": "labels" }), marks = make(plot, "g", {});
-	var line = make(svg, "text", { x: left, y: height - 12, "class": "line" }, "");
-	var matched = make(svg, "text", { x: full - left, y: height - 12, "class": "end matched" }, "");
-	var reset = make(svg, "text", { x: left, y: 26, "class": "button reset", visibility: "hidden" }, "Reset zoom");
-	var search = make(svg, "text", { x: full - left, y: 26, "class": "end button search" }, "Search");
-	var legend = svg.querySelector(".legend"), field = null;
+	var head = bar(0, 36), foot = bar(height - 30, 30), legend = svg.querySelector(".legend"), field = null;
+	head.g.appendChild(svg.querySelector(".title"));
+	if (legend) foot.g.appendChild(legend);
+	var line = make(foot.g, "text", { x: left, y: height - 12, "class": "line" }, "");
+	var matched = make(foot.g, "text", { x: full - left, y: height - 12, "class": "end matched" }, "");
+	var reset = make(head.g, "text", { x: left, y: 26, "class": "button reset", visibility: "hidden" }, "Reset zoom");
+	var search = make(head.g, "text", { x: full - left, y: 26, "class": "end button search" }, "Search");
+	function place() {
+		var above = Math.max(0, window.pageYOffset), below = Math.max(0, height - above - window.innerHeight);
+		head.g.setAttribute("transform", "translate(0," + above + ")");
+		foot.g.setAttribute("transform", "translate(0," + -below + ")");
+		head.back.setAttribute("visibility", above ? "visible" : "hidden");
+		foot.back.setAttribute("visibility", below ? "visible" : "hidden");
+	}
+	if (alone) {
+		window.addEventListener("scroll", place);
+		window.addEventListener("resize", place);
+	}
 
 	function grouped(v) { var p = String(+v.toFixed(3)).split("."); return p[0].replace(/\B(?=(\d{3})+$)/g, ",") + (p[1] ? "." + p[1] : ""); }
 	function percent(part, whole) { return (whole ? 100 * part / whole : 0).toFixed(2) + "%"; }
@@ -82,11 +102,17 @@
 	/* Drawing what is within the zoomed frame, its callers across the full width. */
 	var zoomed = root, chosen = null, pattern = null, wanted = "", any_case = false, shown = [];
 	function top_of(d) { return top + (inverted ? d * row : (depth - d) * row); }
+	function columns(c) { var n = c.codePointAt(0); return n >= 0x2e80 ? 2 : n >= 0x300 && n < 0x370 ? 0 : 1; }
 	function fit(text, w) {
-		var room = Math.floor((w - 6) / (font * .61));
-		if (text.length <= room)
-			return text;
-		return room < 3 ? "" : text.slice(0, room - 2) + "..";
+		var room = Math.floor((w - 6) / (font * .61)), at = 0, part = "", c;
+		for (c of text) {
+			at += columns(c);
+			if (at > room)
+				return part && part + "..";
+			if (at + 2 <= room)
+				part += c;
+		}
+		return text;
 	}
 	function box(f, x, w, up) {
 		var match = pattern && f.named && pattern.test(f.name), y = top_of(f.depth), text, r;
@@ -119,11 +145,16 @@
 		reset.setAttribute("visibility", zoomed === root ? "hidden" : "visible");
 		mark();
 	}
+	/* As much of a name as there is room for in the line below, and all of what stands behind it. */
+	function brief(f) {
+		var whole = about(f), rest = whole.slice(f.shown.length), right = matched.textContent ? 24 + matched.textContent.length * font * .61 : legend ? full - left - legend.getBBox().x + 14 : 0;
+		return fit(f.shown, full - 2 * left - right - rest.length * font * .61) + rest;
+	}
 	function mark() {
 		clear(marks);
 		if (chosen && chosen.box)
 			make(marks, "rect", { x: chosen.box.x, y: chosen.box.y, width: Math.max(chosen.box.w - .4, 1), height: row - 1, fill: "none", "class": "chosen" });
-		line.textContent = chosen ? about(chosen) : "";
+		line.textContent = chosen ? brief(chosen) : "";
 	}
 	function choose(f) { chosen = f; mark(); }
 
@@ -161,7 +192,7 @@
 	function ask() {
 		var holder, input;
 		if (field) return;
-		holder = field = make(svg, "foreignObject", { x: full - left - 260, y: 8, width: 190, height: 28 });
+		holder = field = make(head.g, "foreignObject", { x: full - left - 260, y: 8, width: 190, height: 28 });
 		input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
 		input.setAttribute("class", "field");
 		input.setAttribute("placeholder", "regular expression");
@@ -171,7 +202,7 @@
 		input.addEventListener("keydown", function (event) {
 			event.stopPropagation();
 			if (event.key === "Enter" || event.key === "Escape") {
-				svg.removeChild(holder);
+				head.g.removeChild(holder);
 				field = null;
 				if (event.key === "Enter") find(input.value);
 				plot.focus();
@@ -227,6 +258,9 @@
 		try { text = s ? decodeURIComponent(s[1]) : ""; } catch (e) { text = s[1]; }
 		find(text, true);
 	}
+	if (alone && !inverted && height > window.innerHeight)
+		window.scrollTo(0, height);		/* the root is below */
+	if (alone) place();
 	window.addEventListener("hashchange", recall);
 	recall();
 }());

@@ -59,7 +59,7 @@ uint32_t pt_flame_rgb(unsigned class)
 		return rgb_of(families[family].hue[0] + at * (families[family].hue[1] - families[family].hue[0]),
 			      families[family].saturation[0] + at * (families[family].saturation[1] - families[family].saturation[0]),
 			      families[family].light[0] + at * (families[family].light[1] - families[family].light[0]));
-	return rgb_of(family == PT_FLAME_FAMILIES ? 215 : 5, .75, .93 - .35 * at);
+	return rgb_of(family == PT_FAMILY_LESS ? 215 : 5, .75, .91 - .33 * at);
 }
 
 static bool ends(const char *s, size_t len, const char *with)
@@ -104,11 +104,11 @@ uint16_t pt_flame_class(const struct pt_flame_drawing *d, const struct pt_folded
 
 	if (d->two) {
 		double change = n->total - n->before;
-		unsigned at = (unsigned)PT_MIN((double)(PT_FLAME_SHADES - 1), fabs(change) / d->most_change * PT_FLAME_SHADES);
+		unsigned at = (unsigned)PT_MIN((double)(PT_FLAME_SHADES - 1), sqrt(fabs(change) / d->most_change) * PT_FLAME_SHADES);	/* so that small ones show */
 
 		if (fabs(change) < 1e-9)
 			return PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1;
-		return (uint16_t)((PT_FLAME_FAMILIES + ((change > 0) != d->set.negate)) * PT_FLAME_SHADES + at);
+		return (uint16_t)(((change > 0) != d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS) * PT_FLAME_SHADES + at);
 	}
 	switch (d->set.colours) {
 	case PT_FLAME_KIND: return (uint16_t)class_by_kind(n->name, len);

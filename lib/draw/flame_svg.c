@@ -64,27 +64,37 @@ static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 	free(order);
 }
 
+/* Length of a character in bytes; *columns: how wide it is, of those of East Asia and pictures 2, of what combines with the one before 0. */
+static size_t character(const char *s, size_t len, size_t *columns)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t n = pt_text_utf8(s, len);
+
+	*columns = 1;
+	if (n == 2)		/* U+0300 to U+036F */
+		*columns = !(u[0] == 0xcc || (u[0] == 0xcd && u[1] < 0xb0));
+	else if (n == 3)	/* from U+2E80 */
+		*columns = u[0] > 0xe2 || (u[0] == 0xe2 && u[1] >= 0xba) ? 2 : 1;
+	else if (n == 4)
+		*columns = 2;
+	return n ? n : 1;
+}
+
 /* As much of a name as fits, two dots behind one that is cut; 0: not even three characters do. */
 static size_t fit(const char *name, size_t len, double width, double char_width, bool *cut)
 {
-	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, chars = 0;
+	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, at = 0, part = 0, columns, one;
 
-	for (; n < len && chars < room; chars++) {
-		size_t one = pt_text_utf8(name + n, len - n);
-
-		n += one ? one : 1;
+	for (; n < len; n += one) {
+		one = character(name + n, len - n, &columns);
+		at += columns;
+		if (at + 2 <= room)		/* with the dots behind it */
+			part = n + one;
+		if (at > room)
+			break;
 	}
 	*cut = n < len;
-	if (!*cut)
-		return n;
-	if (room < 3)
-		return 0;
-	for (chars = 0, n = 0; chars < room - 2; chars++) {
-		size_t one = pt_text_utf8(name + n, len - n);
-
-		n += one ? one : 1;
-	}
-	return n;
+	return *cut ? part : n;
 }
 
 /* A name without what says its kind. */
@@ -170,23 +180,38 @@ static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 	pt_buf_puts(b, "/>\n");
 }
 
-/* What the colours of kinds mean, at the right of the foot. */
+static double legend_box(struct pt_buf *b, double x, double height, unsigned class)
+{
+	pt_buf_printf(b, "<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x, height - 21, pt_flame_rgb(class));
+	return x + 10;
+}
+
+/* What the colours of kinds or differences mean, at the right of the foot. */
 static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, double height)
 {
 	static const struct { unsigned family; const char *text; } rows[] = {
 		{ PT_FAMILY_RED, "user" }, { PT_FAMILY_YELLOW, "C++, Rust" }, { PT_FAMILY_ORANGE, "kernel" }, { PT_FAMILY_GREEN, "JIT" }, { PT_FAMILY_AQUA, "inlined" },
 	};
-	double x = d->set.width - PT_FLAME_MARGIN, wide;
+	unsigned less = d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS, more = d->set.negate ? PT_FAMILY_LESS : PT_FAMILY_MORE, shade;
+	double x = d->set.width - PT_FLAME_MARGIN;
 	size_t i;
 
-	if (d->two || d->set.colours != PT_FLAME_KIND)
+	if (!d->two && d->set.colours != PT_FLAME_KIND)
 		return;
 	pt_buf_puts(b, "<g class=\"legend\">\n");
-	for (i = PT_NR(rows); i-- > 0; ) {
-		wide = (double)strlen(rows[i].text) * 7.3 + 28;
-		x -= wide;
-		pt_buf_printf(b, "<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x + 10, height - 21, pt_flame_rgb(rows[i].family * PT_FLAME_SHADES + 4));
+	for (i = PT_NR(rows); !d->two && i-- > 0; ) {
+		x -= (double)strlen(rows[i].text) * 7.3 + 28;
+		legend_box(b, x + 10, height, rows[i].family * PT_FLAME_SHADES + 4);
 		pt_svg_text(b, NULL, x + 24, height - 12, rows[i].text, strlen(rows[i].text));
+	}
+	if (d->two) {
+		pt_svg_text(b, "end", x, height - 12, "more", 4);
+		for (x -= 140, shade = PT_FLAME_SHADES; shade > 1; shade -= 2)
+			x = legend_box(b, x, height, less * PT_FLAME_SHADES + shade - 1);
+		x = legend_box(b, x, height, PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1);
+		for (shade = 1; shade < PT_FLAME_SHADES; shade += 2)
+			x = legend_box(b, x, height, more * PT_FLAME_SHADES + shade);
+		pt_svg_text(b, "end", x - 114, height - 12, "less", 4);
 	}
 	pt_buf_puts(b, "</g>\n");
 }

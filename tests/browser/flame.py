@@ -1,5 +1,5 @@
 # The flame graph driven in a browser: zoom, search with its share, keys, links, tooltips, differences, light and dark, deep stacks, hostile names, as a plain picture.
-import os, re, subprocess, sys, tempfile
+import os, re, subprocess, sys, tempfile, time
 try:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
@@ -78,6 +78,12 @@ def point(d, box, click=False):
     if click:
         chain.w3c_actions.pointer_action.click()
     chain.perform()
+
+
+def poll(true):
+    end = time.time() + 30
+    while not true() and time.time() < end:
+        time.sleep(.05)
 
 
 def text(d, selector):
@@ -202,12 +208,16 @@ def difference(d):
 
 
 def hostile(d):
-    names = [b"<script>alert(1)</script>", b"a&b\"c'd", b"bell\x07esc\x1b[31m", b"bad\xff\xfe\xc3utf", b"]]>", b"caf\xc3\xa9", b"cr\rin", b"nul\x00in", b"tab\tin", b"</metadata>", b"--><b>"]
+    names = [b"<script>alert(1)</script>", b"a&b\"c'd", b"bell\x07esc\x1b[31m", b"bad\xff\xfe\xc3utf", b"]]>", b"caf\xc3\xa9", b"cr\rin", b"nul\x00in", b"tab\tin", b"</metadata>", b"--><b>",
+             "\u202elive".encode(), "\u2067x\u2069".encode(), "\u05e9\u05dc\u05d5\u05dd".encode(), "\u9577\u3044".encode() * 30, b"c1\xc2\x9b31m"]
     url = flame(b"".join(b"app;%s 10\n" % n for n in names), "hostile.svg", "--title", "]]> <script>x</script>", "--subtitle", "\x01&", "--fonttype", "x;} * { fill: red")
     d.get(url)
     seen = boxes(d)
     check("hostile-names", len(seen) == 2 + len(names), sorted(seen))
     check("hostile-shown", any(t.startswith("<script>alert(1)</script> (10") for t in seen) and any(t.startswith("a&b\"c'd (10") for t in seen), sorted(seen))
+    check("hostile-order", not any(c in t for t in seen for c in "\u202e\u2067\u2069\x9b") and any(t.startswith("\u05e9\u05dc\u05d5\u05dd (10") for t in seen), sorted(seen))
+    over = d.execute_script("return Array.from(document.querySelectorAll('.labels text')).map(t => [t.textContent, t.getBBox().width])")
+    check("wide-characters-cut", any(t.startswith("\u9577") and t.endswith("..") for t, w in over) and max(w for t, w in over) < 1180, over)
     check("hostile-no-script", d.execute_script("return document.querySelectorAll('script').length") == 1)
 
 
@@ -215,6 +225,37 @@ def deep(d):
     url = flame(b"app;" + b";".join(b"f%d" % i for i in range(2000)) + b" 3\napp;x 1\n", "deep.svg")
     d.get(url)
     check("deep", len(boxes(d)) == 2003, len(boxes(d)))
+    inside = "return ['.title', '.search'].concat(arguments[0]).map(s => document.querySelector(s).getBoundingClientRect()).every(r => r.top >= 0 && r.bottom <= innerHeight)"
+    check("deep-root-in-sight", d.execute_script("var r = document.querySelectorAll('.boxes rect')[0].getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight"))
+    check("deep-bars-below", d.execute_script(inside, []))
+    d.execute_script("window.scrollTo(0, 10000)")
+    poll(lambda: d.execute_script(inside, []))
+    check("deep-bars-amid", d.execute_script(inside, []))
+    d.execute_script("var r = document.querySelectorAll('.boxes rect')[1500]; r.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))")
+    check("deep-line-amid", d.execute_script(inside, [".line"]) and text(d, ".line").startswith("f1498 (3 samples"), text(d, ".line"))
+    d.get(flame(b"app;" + b";".join(b"f%d" % i for i in range(2000)) + b" 3\napp;x 1\n", "down.svg", "--inverted"))
+    check("deep-inverted-top", d.execute_script("return pageYOffset") == 0)
+    name = "std::" + "very<long, " * 60 + "x"
+    d.get(flame({"app;main;" + name: 10, "app;main;k_[k]": 1}, "long.svg"))
+    point(d, named(d, name)[0][1])
+    line, legend = d.execute_script("return [document.querySelector('.line').getBBox(), document.querySelector('.legend').getBBox()].map(b => [b.x, b.x + b.width])")
+    check("long-line", text(d, ".line").endswith(".. (10 samples, 90.91%)") and line[1] < legend[0], (text(d, ".line"), line, legend))
+
+
+def many(d):
+    """100,000 stacks: what is narrower than a pixel's tenth is merged, so that the size has a bound."""
+    seed, lines = 7, []
+    for i in range(100000):
+        frames = ["app"]
+        for k in range(i % 23 + 2):
+            seed = (seed * 1103515245 + 12345) & 0x7fffffff
+            frames.append("function_%d_%d" % (k, seed % (k * 7 + 3)))
+        lines.append(";".join(frames) + " %d" % (i % 9 + 1))
+    url = flame("\n".join(lines).encode() + b"\n", "many.svg")
+    size = os.path.getsize("many.svg")
+    d.get(url)
+    check("many", size < 2000000 and "all (%d samples 100.00%%)" % sum(i % 9 + 1 for i in range(100000)) in "".join(boxes(d)).replace(",", ""), size)
+    shot(d, "many")
 
 
 def plain():
@@ -239,6 +280,7 @@ def main():
         difference(d)
         hostile(d)
         deep(d)
+        many(d)
         with open("page.html", "w") as f:
             f.write("<!doctype html><title>t</title><img src=flame.svg style='width:600px'>")
         d.get("file://" + os.path.abspath("page.html"))
