@@ -340,29 +340,45 @@ static void item_name(char name[64])
 	snprintf(name, 64, "kernel-%016llx", (unsigned long long)pt_hash_bytes(host, strlen(host)));
 }
 
+static bool use_kept(struct table *t, const uint8_t *data, size_t len)
+{
+	struct kept_head h;
+
+	if (len < sizeof(h))
+		return false;
+	memcpy(&h, data, sizeof(h));
+	if (!h.strings_bytes || h.strings_bytes > UINT32_MAX || h.nr > UINT32_MAX || len != sizeof(h) + h.nr * sizeof(*t->v) + h.strings_bytes || data[len - 1])
+		return false;
+	t->v = (const struct entry *)(data + sizeof(h));
+	t->nr = h.nr;
+	t->strings = (const char *)(t->v + t->nr);
+	t->strings_bytes = h.strings_bytes;
+	memcpy(t->marks, h.marks, sizeof(t->marks));
+	return true;
+}
+
+struct pt_ksyms *pt_ksyms_of_kept(const void *data, size_t len)
+{
+	struct pt_ksyms *k = pt_alloc(sizeof(*k));
+
+	k->read = true;
+	if (use_kept(&k->all, data, len))
+		return k;
+	pt_ksyms_free(k);
+	return NULL;
+}
+
 static void get_core(struct pt_ksyms *k)
 {
 	struct table *t = &k->core;
-	struct kept_head h;
 	char name[64];
 
 	k->tried_kept = true;
 	item_name(name);
 	if (!k->keep || !make_key(k) || !pt_keep_get(k->keep, name, KEPT_VERSION, k->key, k->key_len, &t->kept))
 		return;
-	if (t->kept.len_bytes >= sizeof(h)) {
-		memcpy(&h, t->kept.data, sizeof(h));
-		if (h.strings_bytes && h.strings_bytes <= UINT32_MAX && h.nr <= UINT32_MAX &&
-		    t->kept.len_bytes == sizeof(h) + h.nr * sizeof(*t->v) + h.strings_bytes && !t->kept.data[t->kept.len_bytes - 1]) {
-			t->v = (const struct entry *)(t->kept.data + sizeof(h));
-			t->nr = h.nr;
-			t->strings = (const char *)(t->v + t->nr);
-			t->strings_bytes = h.strings_bytes;
-			memcpy(t->marks, h.marks, sizeof(t->marks));
-			return;
-		}
-	}
-	pt_kept_release(&t->kept);
+	if (!use_kept(t, t->kept.data, t->kept.len_bytes))
+		pt_kept_release(&t->kept);
 }
 
 /* The kernel's own symbols from _text to _einittext, and the one behind, where the last one ends. */

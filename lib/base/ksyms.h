@@ -29,6 +29,8 @@ struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len);
 struct pt_ksyms *pt_ksyms_of_file(const char *path);
 /* Nothing is read until an address is asked for. `keep`: where the table is kept, or NULL; must outlive it. */
 struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep);
+/* A table as it is kept, for tests: 8-byte aligned, the caller's; nothing in it is believed. NULL: it is none. */
+struct pt_ksyms *pt_ksyms_of_kept(const void *data, size_t len);
 void pt_ksyms_free(struct pt_ksyms *k);
 
 /* False: no symbol there. The strings live as long as the table. */
