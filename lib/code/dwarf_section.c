@@ -55,7 +55,7 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 	struct pt_dw_packed *p;
 	void *out;
 
-	if (!len || len / MAX_RATIO > in_bytes || len > d->unpack_left)
+	if (!len || in_bytes < 2 || len / MAX_RATIO > in_bytes || len > d->unpack_left)
 		return false;
 	out = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (out == MAP_FAILED)
@@ -69,12 +69,12 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 	if (zstd) {
 		p->s = ZSTD_createDStream();
 		p->in = (ZSTD_inBuffer){ data, in_bytes, 0 };
-	} else {
-		p->z.next_in = (uint8_t *)data;
-		p->z.avail_in = (unsigned)PT_MIN(in_bytes, (uint64_t)UINT32_MAX);
+	} else {			/* without zlib's header: then it takes no checksum, a sixth of the time */
+		p->z.next_in = (uint8_t *)data + 2;
+		p->z.avail_in = (unsigned)PT_MIN(in_bytes - 2, (uint64_t)UINT32_MAX);
 	}
 	*s = (struct pt_dw_section){ out, len, 0, p };
-	if (zstd ? p->s != NULL : inflateInit(&p->z) == Z_OK)
+	if (zstd ? p->s != NULL : inflateInit2(&p->z, -MAX_WBITS) == Z_OK)
 		return true;
 	munmap(out, len);
 	free(p);

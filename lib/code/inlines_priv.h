@@ -27,7 +27,8 @@ struct function {
 };
 
 struct unit {
-	struct pt_dw_unit *root, *dw;	/* that with the addresses; that with the functions (the split one, or the same) */
+	uint64_t off;			/* of its header */
+	struct pt_dw_unit *root, *dw;	/* that with the addresses; that with the functions (the split one, or the same); set once read */
 	bool read;
 	struct function *functions;
 	size_t nr, cap;
@@ -53,7 +54,7 @@ struct pt_inlines {
 	struct pt_object *debug;
 	struct flat flat;
 	struct pt_dwarf *dwarf;		/* NULL until needed, or when there is none */
-	bool tried, blind_read, complete;
+	bool tried, by_table, blind_read, complete;
 	struct unit *units;
 	size_t nr, cap;
 	struct ranges ranges;		/* of the units */
@@ -72,6 +73,7 @@ const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr);
 
 /* inlines_read.c */
 void pt_inlines_open(struct pt_inlines *in);	/* the index of units */
+void pt_inlines_open_rest(struct pt_inlines *in);	/* units that .debug_aranges did not tell */
 void pt_inlines_read_blind(struct pt_inlines *in);	/* functions of units that do not say where they are */
 void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit);
 void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct function *f);
