@@ -166,41 +166,57 @@ struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u)
 	return split;
 }
 
-static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *id)
-{
-	if (!o || pt_build_id_equal(&o->build_id, id))
-		return o;
-	pt_object_put(o);
-	return NULL;
-}
-
-/* The name and the build-id of the alternate file: .gnu_debugaltlink (gdb manual, "Debug Files"), .debug_sup (DWARF 5 section 7.3.6). */
-static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
+/* .debug_sup (DWARF 5 section 7.3.6): of the file that has a supplementary one its name, of that one "", and the same checksum in both. NULL: there is none. */
+static const char *supplementary(const struct pt_object *o, struct pt_build_id *id)
 {
 	struct pt_section s;
 	struct pt_bytes b;
 	const char *name;
 	uint64_t len;
 
-	if (pt_object_section(o, ".gnu_debugaltlink", &s) && s.data) {
-		b = pt_bytes(s.data, s.len_bytes, o->swap);
-		name = pt_bytes_str(&b, MAX_NAME);
-		len = pt_bytes_left(&b);
-	} else if (pt_object_section(o, ".debug_sup", &s) && s.data) {
-		b = pt_bytes(s.data, s.len_bytes, o->swap);
-		pt_bytes_u16(&b);
-		if (pt_bytes_u8(&b))
-			return NULL;	/* it is such a file itself */
-		name = pt_bytes_str(&b, MAX_NAME);
-		len = pt_dw_uleb(&b);
-	} else {
+	if (!pt_object_section(o, ".debug_sup", &s) || !s.data)
 		return NULL;
-	}
-	if (b.bad || !*name || !len || len > pt_bytes_left(&b))
+	b = pt_bytes(s.data, s.len_bytes, o->swap);
+	pt_bytes_u16(&b);		/* version */
+	pt_bytes_u8(&b);		/* is one itself */
+	name = pt_bytes_str(&b, MAX_NAME);
+	len = pt_dw_uleb(&b);
+	if (b.bad || !len || len > pt_bytes_left(&b))
 		return NULL;
 	id->len = (uint8_t)PT_MIN(len, (uint64_t)PT_BUILD_ID_MAX);
 	memcpy(id->bytes, b.at, id->len);
 	return name;
+}
+
+/* The name and the build-id of the alternate file: .gnu_debugaltlink (gdb manual, "Debug Files"), or .debug_sup. */
+static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
+{
+	struct pt_section s;
+	struct pt_bytes b;
+	const char *name;
+
+	if (!pt_object_section(o, ".gnu_debugaltlink", &s) || !s.data) {
+		name = supplementary(o, id);
+		return name && *name ? name : NULL;
+	}
+	b = pt_bytes(s.data, s.len_bytes, o->swap);
+	name = pt_bytes_str(&b, MAX_NAME);
+	if (b.bad || !*name || !pt_bytes_left(&b))
+		return NULL;
+	id->len = (uint8_t)PT_MIN(pt_bytes_left(&b), (size_t)PT_BUILD_ID_MAX);
+	memcpy(id->bytes, b.at, id->len);
+	return name;
+}
+
+/* The object when it is the one meant. */
+static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *id)
+{
+	struct pt_build_id sum = { .len = 0 };
+
+	if (!o || pt_build_id_equal(&o->build_id, id) || (supplementary(o, &sum) && pt_build_id_equal(&sum, id)))
+		return o;
+	pt_object_put(o);
+	return NULL;
 }
 
 static struct pt_object *alt_object(const struct pt_object *o, const char *name, const struct pt_build_id *id)
