@@ -333,6 +333,8 @@ struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 	t = pt_alloc(sizeof(*t));
 	t->dense = true;
 	t->at = u->abbrev_off;
+	PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);	/* never NULL: none of them are stepped over, too */
+	PT_GROW(t->ops, t->nr_ops, t->cap_ops);
 	*slot = (uint64_t)(uintptr_t)t;
 	return t;
 }

@@ -85,8 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		if (!pt_inlines_use(kept, b.data, b.len))
 			__builtin_trap();
 		for (i = 0; i < o->nr_segments && i < 8; i++)
-			for (k = 0; k < 64; k++)
-				ask(in, kept, o->segments[i].vaddr + o->segments[i].mem_bytes / 64 * k + k % 8);
+			for (k = 0; k < 24; k++)
+				ask(in, kept, o->segments[i].vaddr + o->segments[i].mem_bytes / 24 * k + k % 8);
 		ask(in, kept, o->entry);
 	}
 	pt_inlines_free(in);
