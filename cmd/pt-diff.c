@@ -5,6 +5,7 @@
 
 #include "base/foldline.h"
 #include "base/foldnote.h"
+#include "base/lines.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -49,7 +50,7 @@ struct reading {
 	struct pt_stacks *stacks;
 	int column;
 	uint64_t lines, bad, first_bad, good;
-	struct pt_buf rest, text;
+	struct pt_buf text, clean;
 	struct pt_foldnote note;	/* what the line in front says */
 };
 
@@ -71,8 +72,9 @@ static void without_addresses(struct pt_buf *b, const char *s, size_t len)
 	}
 }
 
-static void take_line(struct reading *r, const char *s, size_t len)
+static void take_line(void *arg, const char *s, size_t len)
 {
+	struct reading *r = arg;
 	double v[2] = { 0, 0 };
 	size_t stack = len;
 	int n = pt_foldline(s, &stack, v);
@@ -85,6 +87,8 @@ static void take_line(struct reading *r, const char *s, size_t len)
 	if (n <= 0)
 		return;
 	r->good++;
+	if (pt_foldline_clean(&r->clean, s, stack))
+		s = r->clean.data;
 	if (r->a->strip) {
 		without_addresses(&r->text, s, stack);
 		pt_stacks_add(r->stacks, r->text.data, r->text.len, v[n - 1], r->column);
@@ -93,36 +97,21 @@ static void take_line(struct reading *r, const char *s, size_t len)
 	}
 }
 
-static void take_block(struct reading *r, const char *p, size_t len)
-{
-	const char *end = p + len, *nl;
-
-	for (; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1) {
-		if (r->rest.len) {
-			pt_buf_add(&r->rest, p, (size_t)(nl - p));
-			take_line(r, r->rest.data, r->rest.len);
-			pt_buf_clear(&r->rest);
-		} else {
-			take_line(r, p, (size_t)(nl - p));
-		}
-	}
-	pt_buf_add(&r->rest, p, (size_t)(end - p));
-}
-
 static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_buf *notes, struct pt_err *e)
 {
 	struct pt_textin in = { .files = &path, .nr = 1 };
 	struct reading r = { .a = a, .stacks = stacks, .column = column };
+	struct pt_lines lines = { .line = take_line, .arg = &r };
 	static char block[1 << 18];
 	ssize_t n;
 
 	pt_textin_start(&tool, &in);
 	while ((n = pt_textin_read(&in, block, sizeof(block), e)) > 0)
-		take_block(&r, block, (size_t)n);
-	if (r.rest.len)
-		take_line(&r, r.rest.data, r.rest.len);
-	pt_buf_deinit(&r.rest);
+		pt_lines_feed(&lines, block, (size_t)n);
+	pt_lines_end(&lines);
+	pt_lines_deinit(&lines);
 	pt_buf_deinit(&r.text);
+	pt_buf_deinit(&r.clean);
 	if (r.bad)
 		pt_warn(&tool, "%s: %llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu", path, (unsigned long long)r.bad,
 			(unsigned long long)r.lines, (unsigned long long)r.first_bad);
@@ -205,15 +194,14 @@ static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stac
 
 	*nr = 0;
 	for (i = 0; i < nr_stacks; i++) {
-		const char *p = s[i].text, *to;
+		const char *p = s[i].text, *end = p + strlen(p), *frame;
+		size_t len;
 
-		for (; *p; p = to + (*to == ';')) {
-			const char *name;
+		while ((frame = pt_foldline_frame(&p, end, &len))) {
+			const char *name = pt_names_add(names, frame, len);
 			struct function *f;
 			uint64_t *slot;
 
-			to = strchrnul(p, ';');
-			name = pt_names_add(names, p, (size_t)(to - p));
 			slot = pt_map_put(&index, (uint64_t)(uintptr_t)name);
 			if (!*slot) {
 				PT_GROW(list, *nr, cap);

@@ -1,7 +1,7 @@
 #include "base/foldline.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <string.h>
 
 static const double most = 1e15;
 
@@ -66,6 +66,36 @@ int pt_foldline(const char *s, size_t *len, double v[2])
 	}
 	*len = (size_t)(one - s);
 	return 1;
+}
+
+const char *pt_foldline_frame(const char **s, const char *end, size_t *len)
+{
+	const char *from = *s, *semi;
+
+	if (from > end)
+		return NULL;
+	semi = memchr(from, ';', (size_t)(end - from));
+	*len = (size_t)((semi ? semi : end) - from);
+	*s = from + *len + 1;
+	return from;
+}
+
+static bool is_control(char c) { return (unsigned char)c < 0x20 || c == 0x7f; }
+
+bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && !is_control(s[i]); i++)
+		;
+	if (i == len)
+		return false;
+	pt_buf_clear(b);
+	pt_buf_add(b, s, len);
+	for (; i < len; i++)
+		if (is_control(b->data[i]))
+			b->data[i] = '?';
+	return true;
 }
 
 void pt_foldline_count(struct pt_buf *b, double v)

@@ -7,11 +7,16 @@
 #ifndef PT_BASE_FOLDLINE_H
 #define PT_BASE_FOLDLINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
 
 int pt_foldline(const char *s, size_t *len, double v[2]);
+/* The frames of a stack, from *s to end: each call gives the next one, without its `;`, and its length; NULL: no more. An empty stack has one empty frame. */
+const char *pt_foldline_frame(const char **s, const char *end, size_t *len);
+/* A stack from elsewhere with control characters: *b becomes the same with `?` in their place. False: there are none, *b is as it was. */
+bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len);
 /* A count as such lines have it: whole ones without a point. */
 void pt_foldline_count(struct pt_buf *b, double v);
 

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/foldline.h"
+#include "base/lines.h"
 #include "base/map.h"
 #include "base/mem.h"
 
@@ -18,7 +19,7 @@ struct pt_folded {
 	size_t nr, cap;
 	struct pt_map children;		/* hash of (parent, name): node */
 	struct pt_names *names;
-	struct pt_buf line;		/* cut by a block's end */
+	struct pt_lines lines;
 	struct pt_buf note;
 	struct pt_foldnote samples;
 	const char **frames;		/* of the line at hand, and their lengths */
@@ -48,6 +49,8 @@ static uint32_t add_node(struct pt_folded *t, uint32_t parent, const char *name)
 	return (uint32_t)t->nr++;
 }
 
+static void add_line(void *arg, const char *s, size_t len);
+
 struct pt_folded *pt_folded_new(const struct pt_folded_opts *o)
 {
 	struct pt_folded *t = pt_alloc(sizeof(*t));
@@ -55,6 +58,7 @@ struct pt_folded *pt_folded_new(const struct pt_folded_opts *o)
 	t->opts = *o;
 	if (!t->opts.max_depth)
 		t->opts.max_depth = DEFAULT_DEPTH;
+	t->lines = (struct pt_lines){ .line = add_line, .arg = t };
 	t->names = pt_names_new();
 	add_node(t, 0, "");
 	return t;
@@ -66,7 +70,7 @@ void pt_folded_free(struct pt_folded *t)
 		return;
 	pt_map_deinit(&t->children);
 	pt_names_free(t->names);
-	pt_buf_deinit(&t->line);
+	pt_lines_deinit(&t->lines);
 	pt_buf_deinit(&t->note);
 	free(t->nodes);
 	free(t->last);
@@ -103,20 +107,20 @@ static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_
 
 static void split(struct pt_folded *t, const char *s, const char *end)
 {
-	t->nr_frames = 0;
-	while (s <= end) {
-		const char *semi = memchr(s, ';', (size_t)(end - s)), *to = semi ? semi : end;
+	const char *frame;
+	size_t len;
 
+	t->nr_frames = 0;
+	while ((frame = pt_foldline_frame(&s, end, &len))) {
 		if (t->nr_frames == t->cap_frames) {
 			t->cap_frames = t->cap_frames ? 2 * t->cap_frames : 64;
 			t->frames = pt_realloc(t->frames, t->cap_frames, sizeof(*t->frames));
 			t->lens = pt_realloc(t->lens, t->cap_frames, sizeof(*t->lens));
 		}
-		if (to > s) {
-			t->frames[t->nr_frames] = s;
-			t->lens[t->nr_frames++] = (size_t)(to - s);
+		if (len) {
+			t->frames[t->nr_frames] = frame;
+			t->lens[t->nr_frames++] = len;
 		}
-		s = to + 1;
 	}
 }
 
@@ -135,8 +139,9 @@ static void take_note(struct pt_folded *t, const char *s, size_t len)
 	pt_buf_add(&t->note, s + sizeof(mark) - 1, PT_MIN(len - (sizeof(mark) - 1), (size_t)MAX_NOTE));
 }
 
-static void add_line(struct pt_folded *t, const char *s, size_t len)
+static void add_line(void *arg, const char *s, size_t len)
 {
+	struct pt_folded *t = arg;
 	size_t stack_len = len, i, n;
 	double v[2] = { 0, 0 }, count, before, width;
 	uint32_t at = 0;
@@ -171,24 +176,7 @@ static void add_line(struct pt_folded *t, const char *s, size_t len)
 
 void pt_folded_feed(struct pt_folded *t, const char *p, size_t len)
 {
-	const char *end = p + len;
-
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-
-		if (!nl) {
-			pt_buf_add(&t->line, p, (size_t)(end - p));
-			return;
-		}
-		if (t->line.len) {
-			pt_buf_add(&t->line, p, (size_t)(nl - p));
-			add_line(t, t->line.data, t->line.len);
-			pt_buf_clear(&t->line);
-		} else {
-			add_line(t, p, (size_t)(nl - p));
-		}
-		p = nl + 1;
-	}
+	pt_lines_feed(&t->lines, p, len);
 }
 
 struct by_name { const char *name; uint32_t node; };
@@ -222,9 +210,7 @@ void pt_folded_end(struct pt_folded *t)
 	struct by_name *list = NULL;
 	size_t cap = 0, i;
 
-	if (t->line.len)
-		add_line(t, t->line.data, t->line.len);
-	pt_buf_clear(&t->line);
+	pt_lines_end(&t->lines);
 	for (i = 0; i < t->nr && !t->opts.keep_order; i++)
 		sort_children(t, (uint32_t)i, &list, &cap);
 	free(list);

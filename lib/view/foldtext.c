@@ -23,6 +23,8 @@ int pt_foldtext_kind_parse(const char *s)
 	return -1;
 }
 
+static void take_line(void *arg, const char *s, size_t len);
+
 struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o, void (*got)(void *arg, const struct pt_piece *frames, size_t nr, double count), void *arg)
 {
 	struct pt_foldtext *t = pt_alloc(sizeof(*t));
@@ -30,6 +32,7 @@ struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o, void (*got
 	t->o = *o;
 	t->got = got;
 	t->arg = arg;
+	t->lines = (struct pt_lines){ .line = take_line, .arg = t };
 	t->number = -1;
 	t->counts.kind = o->from;
 	return t;
@@ -39,7 +42,7 @@ void pt_foldtext_free(struct pt_foldtext *t)
 {
 	if (!t)
 		return;
-	pt_buf_deinit(&t->line);
+	pt_lines_deinit(&t->lines);
 	pt_buf_deinit(&t->first);
 	pt_buf_deinit(&t->event);
 	pt_buf_deinit(&t->text);
@@ -135,7 +138,7 @@ static void folded(struct pt_foldtext *t, const char *s, size_t len)
 	double v[2] = { 0, 0 };
 	size_t whole = len, nr = 0;
 	int n = pt_foldline(s, &len, v);
-	const char *end = s + len;
+	const char *end, *frame;
 
 	if (n < 0)
 		pt_foldtext_bad(t);
@@ -143,22 +146,23 @@ static void folded(struct pt_foldtext *t, const char *s, size_t len)
 		pt_foldnote_add(&t->counts.note, s, whole);
 	if (n <= 0)
 		return;
-	for (; s <= end; nr++) {
-		const char *semi = memchr(s, ';', (size_t)(end - s)), *to = semi ? semi : end;
-
+	if (pt_foldline_clean(&t->text, s, len))
+		s = t->text.data;
+	for (end = s + len; (frame = pt_foldline_frame(&s, end, &len)); nr++) {
 		if (nr >= t->cap_pieces) {
 			t->cap_pieces = 2 * nr + 64;
 			t->pieces = pt_realloc(t->pieces, t->cap_pieces, sizeof(*t->pieces));
 		}
-		t->pieces[nr] = (struct pt_piece){ s, (size_t)(to - s) };
-		s = to + 1;
+		t->pieces[nr] = (struct pt_piece){ frame, len };
 	}
 	t->counts.stacks++;
 	t->got(t->arg, t->pieces, nr, v[n - 1]);
 }
 
-static void take_line(struct pt_foldtext *t, const char *s, size_t len)
+static void take_line(void *arg, const char *s, size_t len)
 {
+	struct pt_foldtext *t = arg;
+
 	t->counts.lines++;
 	while (len && s[len - 1] == '\r')
 		len--;
@@ -216,28 +220,6 @@ static enum pt_foldtext_kind sniff(const char *s, size_t len)
 	return PT_FOLDTEXT_FOLDED;
 }
 
-static void take_block(struct pt_foldtext *t, const char *p, size_t len)
-{
-	const char *end = p + len;
-
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-
-		if (!nl) {
-			pt_buf_add(&t->line, p, (size_t)(end - p));
-			return;
-		}
-		if (t->line.len) {
-			pt_buf_add(&t->line, p, (size_t)(nl - p));
-			take_line(t, t->line.data, t->line.len);
-			pt_buf_clear(&t->line);
-		} else {
-			take_line(t, p, (size_t)(nl - p));
-		}
-		p = nl + 1;
-	}
-}
-
 static void decide(struct pt_foldtext *t)
 {
 	if (t->counts.kind == PT_FOLDTEXT_AUTO)
@@ -245,7 +227,7 @@ static void decide(struct pt_foldtext *t)
 	t->decided = true;
 	if (t->counts.kind == PT_FOLDTEXT_PERF)
 		pt_foldtext_perf_learn(t, pt_buf_str(&t->first), t->first.len);
-	take_block(t, pt_buf_str(&t->first), t->first.len);
+	pt_lines_feed(&t->lines, pt_buf_str(&t->first), t->first.len);
 	pt_buf_clear(&t->first);
 }
 
@@ -257,16 +239,14 @@ void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len)
 			decide(t);
 		return;
 	}
-	take_block(t, p, len);
+	pt_lines_feed(&t->lines, p, len);
 }
 
 void pt_foldtext_end(struct pt_foldtext *t)
 {
 	if (!t->decided && t->first.len)
 		decide(t);
-	if (t->line.len)
-		take_line(t, t->line.data, t->line.len);
-	pt_buf_clear(&t->line);
+	pt_lines_end(&t->lines);
 	if (t->counts.kind != PT_FOLDTEXT_BPFTRACE && !t->skip)		/* there the count stands at the end: it did not come */
 		pt_foldtext_close(t, t->counts.kind == PT_FOLDTEXT_PERF ? t->weight : 1);
 	t->nr = 0;

@@ -3,6 +3,7 @@
 #define PT_VIEW_FOLDTEXT_PRIV_H
 
 #include "base/buf.h"
+#include "base/lines.h"
 #include "view/foldtext.h"
 
 struct pt_foldtext {
@@ -10,7 +11,7 @@ struct pt_foldtext {
 	void (*got)(void *arg, const struct pt_piece *frames, size_t nr, double count);
 	void *arg;
 	struct pt_foldtext_counts counts;
-	struct pt_buf line;		/* cut by a block's end */
+	struct pt_lines lines;
 	struct pt_buf first;		/* until it is known what this is */
 	struct pt_buf event;		/* the first one's name */
 	struct pt_buf text;		/* of the stack's names */

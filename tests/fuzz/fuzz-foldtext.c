@@ -16,7 +16,7 @@ static void got(void *arg, const struct pt_piece *frames, size_t nr, double coun
 		abort();
 	for (i = 0; i < nr; i++)
 		for (k = 0; k < frames[i].len; k++)
-			if (frames[i].s[k] == ';' || frames[i].s[k] == '\n')
+			if (frames[i].s[k] == ';' || (unsigned char)frames[i].s[k] < 0x20 || frames[i].s[k] == 0x7f)
 				abort();
 	++*(uint64_t *)arg;
 }
