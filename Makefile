@@ -21,7 +21,7 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-is
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
 # Vendors' names of events; it has no pkg-config.
-ifneq ($(shell echo '\#include <perfmon/pfmlib_perf_event.h>' | $(CC) $(CFLAGS) -E - > /dev/null 2>&1 && echo yes),)
+ifneq ($(shell printf '\043include <perfmon/pfmlib_perf_event.h>\n' | $(CC) $(CFLAGS) -E - > /dev/null 2>&1 && echo yes),)
 PFM_CFLAGS := -DPT_HAVE_PFM
 PFM_LIBS := -lpfm
 endif
