@@ -295,21 +295,37 @@ static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struc
 	return true;
 }
 
+/* Its instructions stand where the pc is; the innermost frame may be amid them, or behind them, in its system call. False: other ones do. */
+static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool leaf, bool *known)
+{
+	uint64_t ip = w->regs.r[w->a->ip];
+	uint8_t code[8];
+	unsigned back;
+
+	for (back = 0; back <= (leaf ? t->code_bytes : 0u); back += w->a->lr == w->a->ip ? 1 : 4) {
+		*known = w->ops->read(w->ctx, ip - back, code, sizeof(code));
+		if (*known ? !memcmp(code, t->code, t->code_bytes) : t->in_vdso && !leaf)
+			return true;
+	}
+	return false;
+}
+
 /* A handler's return address is where a trampoline stands: on to what the signal interrupted. Without the bytes there (a recording without its vdso) what was
  * saved must be a place in code and a stack further up. */
-static bool step_trampoline(struct walk *w, uint64_t *cfa)
+static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	const struct pt_trampoline *t;
 	struct pt_regs saved;
-	uint8_t code[8];
 	uint64_t sp = w->regs.r[a->sp], word;
-	bool known = w->ops->read(w->ctx, w->regs.r[a->ip], code, sizeof(code));
+	bool known;
 
 	for (t = a->trampolines; t < a->trampolines + a->nr_trampolines; t++) {
-		if ((known ? memcmp(code, t->code, t->code_bytes) : !t->in_vdso) || !saved_by_kernel(w, t, &saved))
+		if (!is_trampoline(w, t, leaf, &known) || !saved_by_kernel(w, t, &saved))
 			continue;
-		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes || !read_word(w, saved.r[a->sp], &word) || !is_code(w, saved.r[a->ip])))
+		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes || !read_word(w, saved.r[a->sp], &word)))
+			continue;
+		if ((!known || leaf) && !is_code(w, saved.r[a->ip]))
 			continue;
 		w->result->guessed |= !known;
 		w->regs = saved;
@@ -337,7 +353,7 @@ static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa
 static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf, bool *interrupted, uint64_t *cfa)
 {
 	/* Of arm64 the rows of older kernels' trampolines are not to be had either: they lead past the interrupted function. */
-	*interrupted = (!row || (row->signal && w->a->lr != w->a->ip)) && !leaf && step_trampoline(w, cfa);
+	*interrupted = (!row || (row->signal && w->a->lr != w->a->ip)) && step_trampoline(w, leaf, cfa);
 	if (*interrupted)
 		return true;
 	*interrupted = row && row->signal;
