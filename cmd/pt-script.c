@@ -12,6 +12,7 @@
 #include "record/live.h"
 #include "record/source.h"
 #include "task/tasks.h"
+#include "view/defer.h"
 #include "view/script.h"
 
 enum { DEFAULT_HZ = 999 };
@@ -78,6 +79,7 @@ static const struct pt_tool tool = {
 struct run {
 	const struct args *a;
 	struct pt_source *src;
+	struct pt_defer *defer;
 	struct pt_script *script;
 	struct pt_frames *frames;	/* NULL: no line has names of code so far */
 	size_t looked;			/* at that many events, whether they have such lines */
@@ -271,7 +273,7 @@ static int run(struct run *r, struct pt_err *e)
 	const struct pt_record *rec;
 	int rc;
 
-	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
+	while ((rc = pt_defer_next(r->defer, r->src, &rec, e)) > 0) {
 		if (show(r, rec, e) < 0)
 			return -1;
 		if (r->started && r->a->header_only)
@@ -318,6 +320,7 @@ int main(int argc, char **argv)
 	r.choose = &a.choose;
 	r.script = pt_script_new();
 	r.tasks = pt_tasks_new();
+	r.defer = pt_defer_new();
 	for (i = 0; i < a.fields.nr; i++)
 		if (pt_script_fields(r.script, a.fields.v[i], &e) < 0)
 			pt_usage(&tool, "%s", e.msg);
@@ -343,6 +346,7 @@ int main(int argc, char **argv)
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_source_free(r.src);
 	pt_frames_free(r.frames);
+	pt_defer_free(r.defer);
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
 	pt_map_deinit(&r.counts);

@@ -16,6 +16,7 @@
 #include "task/halt.h"
 #include "task/tasks.h"
 #include "view/fold.h"
+#include "view/defer.h"
 #include "view/frames.h"
 #include "view/offcpu.h"
 #include "view/snapshot.h"
@@ -85,6 +86,7 @@ static const struct pt_tool tool = {
 struct run {
 	struct args *a;
 	struct pt_source *src;
+	struct pt_defer *defer;
 	struct pt_out *out;
 	struct pt_tasks *tasks;
 	struct pt_frames *frames;
@@ -214,7 +216,7 @@ static int run(struct run *r, struct pt_err *e)
 	const struct pt_record *rec;
 	int rc;
 
-	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
+	while ((rc = pt_defer_next(r->defer, r->src, &rec, e)) > 0) {
 		pt_frames_feed(r->frames, r->src, rec);
 		if (rec->type != PERF_RECORD_SAMPLE)
 			pt_tasks_see(r->tasks, rec);
@@ -357,6 +359,7 @@ int main(int argc, char **argv)
 		pt_die(&tool, "%s", e.msg);
 	a.frames.live = pt_source_info(r.src)->live;
 	r.tasks = pt_tasks_new();
+	r.defer = pt_defer_new();
 	r.frames = pt_frames_new(&a.frames);
 	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
@@ -373,6 +376,7 @@ int main(int argc, char **argv)
 	pt_fold_free(r.fold);
 	pt_offcpu_free(r.offcpu);
 	pt_frames_free(r.frames);
+	pt_defer_free(r.defer);
 	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
 	pt_stacknote_deinit(&r.note);

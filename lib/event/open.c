@@ -148,6 +148,12 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 	case ENXIO:
 		if (sys == EOPNOTSUPP && attr->flags & PT_ATTR_PRECISE_IP)
 			return pt_err_set(e, "%s: this machine has no precise sampling of it: leave out the modifier p", name);
+		if (sys == EOPNOTSUPP && attr->sample_type & PERF_SAMPLE_BRANCH_STACK) {
+			pt_err_set(e, "%s: this machine has no branch records of it, which `--call-graph lbr` needs; dwarf or fp do without", name);
+			if (e)
+				e->sys = sys;
+			return -1;
+		}
 		return unsupported(e, sys, name, attr);
 	case EMFILE:
 		getrlimit(RLIMIT_NOFILE, &files);

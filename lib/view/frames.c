@@ -339,6 +339,8 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 	for (i = 0; i < nr; i++) {
 		uint64_t ip = ips[i];
 
+		if (ip == PT_CONTEXT_USER_DEFERRED)	/* view/defer.h; a cookie follows */
+			break;
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
 			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL || ip == (uint64_t)PERF_CONTEXT_GUEST_KERNEL;
 			first = true;
@@ -395,6 +397,32 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 			      : pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
 }
 
+/* Branch records of a CPU that keeps a call stack in them: the innermost place, then where each call stands, not behind it. They take the place of the user's part
+ * of the chain, which holds the kernel's; a sample in the kernel alone has none. */
+static bool add_branches(struct pt_frames *f)
+{
+	const struct pt_sample *s = &f->rec->sample;
+	uint64_t i;
+
+	add_user(f, s->branches[0].to, s->branches[0].to);
+	for (i = 0; i < s->nr_branches; i++)
+		add_user(f, s->branches[i].from, s->branches[i].from);
+	return true;
+}
+
+static bool is_branch_stack(const struct pt_record *rec)
+{
+	const struct pt_sample *s = &rec->sample;
+	uint64_t i;
+
+	if (!rec->event || !(rec->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) || !(rec->has & PERF_SAMPLE_BRANCH_STACK) || !s->nr_branches)
+		return false;
+	for (i = 0; (rec->has & PERF_SAMPLE_CALLCHAIN) && i < s->nr_callchain; i++)
+		if (s->callchain[i] == (uint64_t)PERF_CONTEXT_USER)
+			return true;
+	return !(rec->has & PERF_SAMPLE_CALLCHAIN);
+}
+
 static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -425,7 +453,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &rec->sample;
-	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER), user = false;
+	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER), branches = !dwarf && is_branch_stack(rec), user = false;
 
 	*how = (struct pt_frames_how){ .unwound = false };
 	f->rec = rec;
@@ -435,14 +463,16 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 	if (f->opts.live)
 		pt_files_see_process(f->files, rec->pid);
 	if (rec->has & PERF_SAMPLE_CALLCHAIN) {
-		user = add_chain(f, s->callchain, s->nr_callchain, !dwarf);
-	} else if (!dwarf && (rec->has & PERF_SAMPLE_IP)) {
+		user = add_chain(f, s->callchain, s->nr_callchain, !dwarf && !branches);
+	} else if (!dwarf && !branches && (rec->has & PERF_SAMPLE_IP)) {
 		user = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL;
 		if (user)
 			add_user(f, s->ip, s->ip);
 		else
 			add_kernel(f, s->ip, s->ip);
 	}
+	if (branches)
+		user = add_branches(f);
 	if (dwarf)
 		user = add_unwound(f, how);
 	how->kernel_only = !user;

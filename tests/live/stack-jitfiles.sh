@@ -37,9 +37,10 @@ at_most "without unwinding records: whole stacks in percent" "$(share bare.folde
 names "without unwinding records" bare.folded 97
 
 # The map in a pid and mount namespace with a /tmp of its own, all of it gone by the time that names are looked up.
-runs 0 pt-stack -F 999 -- unshare -pm --fork --mount-proc sh -c "mount -t tmpfs none /tmp && exec '$jit' map plain" > ns.folded 2> ns.err
+inside='exec 9< "$0" && mount -t tmpfs none /tmp && cd /tmp && cat /proc/self/fd/9 > jit && chmod 755 jit && exec ./jit "$1" plain'
+runs 0 pt-stack -F 999 -- unshare -pm --fork --mount-proc sh -c "$inside" "$jit" map > ns.folded 2> ns.err
 names "namespace" ns.folded 97
-runs 0 pt-stack -F 999 -- unshare -pm --fork --mount-proc sh -c "cd /tmp && mount -t tmpfs none /tmp && cd /tmp && exec '$jit' dump plain" > nsd.folded 2> nsd.err
+runs 0 pt-stack -F 999 -- unshare -pm --fork --mount-proc sh -c "$inside" "$jit" dump > nsd.folded 2> nsd.err
 by_time "dump in a namespace" nsd.folded
 runs 0 pt-stack -F 999 -- setpriv --reuid 65534 --regid 65534 --clear-groups "$jit" map plain 50 > user.folded 2> user.err
 names "another user's own" user.folded 97
