@@ -56,7 +56,7 @@ static const struct { uint64_t field, sample_type; } needs[] = {
 	{ F_TID | F_PID, PERF_SAMPLE_TID }, { F_CPU, PERF_SAMPLE_CPU }, { F_TIME, PERF_SAMPLE_TIME }, { F_IP, PERF_SAMPLE_IP },
 	{ F_ADDR, PERF_SAMPLE_ADDR }, { F_DATA_SRC, PERF_SAMPLE_DATA_SRC }, { F_WEIGHT, PERF_SAMPLE_WEIGHT | PT_SAMPLE_WEIGHT_STRUCT },
 	{ F_INS_LAT, PT_SAMPLE_WEIGHT_STRUCT }, { F_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR }, { F_DATA_PAGE, PT_SAMPLE_DATA_PAGE_SIZE },
-	{ F_CODE_PAGE, PT_SAMPLE_CODE_PAGE_SIZE }, { F_UREGS, PERF_SAMPLE_REGS_USER }, { F_IREGS, PERF_SAMPLE_REGS_INTR },
+	{ F_CODE_PAGE, PT_SAMPLE_CODE_PAGE_SIZE }, { F_UREGS, PERF_SAMPLE_REGS_USER }, { F_BRSTACK | F_BRSTACKSYM, PERF_SAMPLE_BRANCH_STACK }, { F_IREGS, PERF_SAMPLE_REGS_INTR },
 };
 
 static uint64_t lacking(const struct pt_event *ev)
@@ -166,7 +166,7 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
 
 		p = (struct plan){ .made = false };
 		make_plan(s, src, ev, &p);
-		if (!is_dummy(ev) && p.named && (p.chain || !s->hide_chains))
+		if (!is_dummy(ev) && ((p.named && (p.chain || !s->hide_chains)) || p.fields & F_BRSTACKSYM || (p.fields & F_BRSTACK && p.fields & F_DSO)))
 			return true;
 	}
 	return false;
@@ -330,12 +330,24 @@ static void add_chain(const struct pt_sample *sample, struct pt_buf *b)
 
 	pt_buf_putc(b, '\n');
 	for (i = 0; i < sample->nr_callchain; i++) {
+		if (sample->callchain[i] == PT_CONTEXT_USER_DEFERRED)
+			break;
 		if (sample->callchain[i] >= PERF_CONTEXT_MAX)
 			continue;
 		pt_buf_putc(b, '\t');
 		pt_script_hex(b, sample->callchain[i], 16);
 		pt_buf_putc(b, '\n');
 	}
+}
+
+void pt_script_module(struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x)
+{
+	pt_buf_putc(b, '(');
+	if (x && x->module && pt_frames_is_anonymous(x->module))	/* the file with the names that its compiler may have written */
+		pt_buf_printf(b, "/tmp/perf-%u.map", rec->pid);
+	else
+		pt_script_text(b, x && x->module ? x->module : "[unknown]");
+	pt_buf_putc(b, ')');
 }
 
 /* ` NAME+0xOFF (MODULE)`, or with (inlined) in the module's place. */
@@ -352,12 +364,8 @@ static void add_name(const struct plan *p, const struct pt_record *rec, const st
 	if (x->kind == PT_FRAME_INLINED) {
 		pt_buf_puts(b, " (inlined)");
 	} else if (p->fields & F_DSO) {
-		pt_buf_puts(b, " (");
-		if (x->module && pt_frames_is_anonymous(x->module))	/* the file with the names that its compiler may have written */
-			pt_buf_printf(b, "/tmp/perf-%u.map", rec->pid);
-		else
-			pt_script_text(b, x->module ? x->module : "[unknown]");
-		pt_buf_putc(b, ')');
+		pt_buf_putc(b, ' ');
+		pt_script_module(b, rec, x);
 	}
 }
 
@@ -428,6 +436,6 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 		}
 	}
 	if (p->fields & F_RARE)
-		pt_script_rare_after(p, rec, b);
+		pt_script_rare_after(s, p, rec, b);
 	pt_buf_putc(b, '\n');
 }

@@ -13,6 +13,7 @@ static const struct { const char *name; uint64_t field; } fields[] = {
 	{ "period", F_PERIOD }, { "iregs", F_IREGS }, { "uregs", F_UREGS }, { "flags", F_FLAGS }, { "data_src", F_DATA_SRC },
 	{ "weight", F_WEIGHT }, { "bpf-output", F_BPF_OUTPUT }, { "callindent", F_CALLINDENT }, { "phys_addr", F_PHYS_ADDR },
 	{ "misc", F_MISC }, { "data_page_size", F_DATA_PAGE }, { "code_page_size", F_CODE_PAGE }, { "ins_lat", F_INS_LAT },
+	{ "brstack", F_BRSTACK }, { "brstacksym", F_BRSTACKSYM },
 };
 
 static const struct { const char *name, *shown; uint64_t invalid; } types[NR_TYPES] = {
@@ -115,7 +116,7 @@ static int apply(struct pt_script *s, int type, const char *word, struct pt_err 
 		return -1;
 	if (type >= 0 && types[type].invalid & field)
 		return pt_err_set(e, "--fields: %s events have no %s", types[type].shown, pt_script_field_name(field));
-	s->symbols |= !remove && field & (F_SYM | F_DSO | F_SYMOFF);
+	s->symbols |= !remove && field & (F_SYM | F_DSO | F_SYMOFF | F_BRSTACKSYM);
 	s->lines |= !remove && field & F_SRCLINE;
 	for (t = 0; t < NR_TYPES; t++)
 		if (type == t || (type < 0 && !(types[t].invalid & field)))

@@ -13,8 +13,10 @@ enum {
 	F_SYM = 1 << 8, F_DSO = 1 << 9, F_ADDR = 1 << 10, F_SYMOFF = 1 << 11, F_SRCLINE = 1 << 12, F_PERIOD = 1 << 13, F_IREGS = 1 << 14,
 	F_UREGS = 1 << 15, F_FLAGS = 1 << 16, F_DATA_SRC = 1 << 17, F_WEIGHT = 1 << 18, F_BPF_OUTPUT = 1 << 19, F_CALLINDENT = 1 << 20,
 	F_PHYS_ADDR = 1 << 21, F_MISC = 1 << 22, F_DATA_PAGE = 1 << 23, F_CODE_PAGE = 1 << 24, F_INS_LAT = 1 << 25,
+	F_BRSTACK = 1 << 26, F_BRSTACKSYM = 1 << 27,
 	/* Looked at together, so that most lines are done with one test. */
-	F_RARE = F_ADDR | F_IREGS | F_UREGS | F_DATA_SRC | F_WEIGHT | F_BPF_OUTPUT | F_PHYS_ADDR | F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT,
+	F_RARE = F_ADDR | F_IREGS | F_UREGS | F_DATA_SRC | F_WEIGHT | F_BPF_OUTPUT | F_PHYS_ADDR | F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT |
+		 F_BRSTACK | F_BRSTACKSYM,
 };
 
 /* As PERF_TYPE_*: what is behind them (uprobes, PMUs) is one type. */
@@ -50,7 +52,9 @@ const char *pt_script_field_name(uint64_t fields);	/* of the lowest bit */
 const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev);
 void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *comm, struct pt_buf *b);
 void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
-void pt_script_rare_after(const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
+void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
+void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
+void pt_script_module(struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */
 
 void pt_script_text(struct pt_buf *b, const char *s);	/* control characters escaped */
 void pt_script_dec(struct pt_buf *b, int64_t v, size_t width);

@@ -130,7 +130,7 @@ void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, st
 		add_dec16(b, sample->weight >> 32 & 0xffff);
 }
 
-void pt_script_rare_after(const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
 
@@ -138,6 +138,8 @@ void pt_script_rare_after(const struct plan *p, const struct pt_record *rec, str
 		add_regs(b, sample->intr_abi, sample->intr_mask, sample->intr_regs);
 	if (p->fields & F_UREGS && rec->has & PERF_SAMPLE_REGS_USER)
 		add_regs(b, sample->user_abi, sample->user_mask, sample->user_regs);
+	if (p->fields & (F_BRSTACK | F_BRSTACKSYM) && rec->has & PERF_SAMPLE_BRANCH_STACK)
+		pt_script_branches(s, p, rec, b);
 	if (p->fields & F_BPF_OUTPUT && p->bpf_output && rec->has & PERF_SAMPLE_RAW)
 		add_bpf_output(b, sample->raw, sample->raw_len);
 	if (p->fields & F_PHYS_ADDR)
