@@ -289,6 +289,8 @@ static void begin_live(struct run *r)
 	pid_t pid = pt_session_command_pid(pt_source_session(r->src));
 
 	pt_out_live(r->out, 0);
+	if (pt_source_tps(r->src))
+		pt_tp_db_prepare(pt_source_tps(r->src));
 	if (pid > 0)	/* until its exec it is this program's child */
 		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
 }

@@ -99,8 +99,8 @@ void pt_tp_db_free(struct pt_tp_db *db)
 	pt_map_deinit(&db->by_name);
 	pt_map_deinit(&db->id_names);
 	pt_map_deinit(&db->printk);
-	free(db->symbols.items);
-	pt_tp_arena_deinit(&db->symbols.arena);
+	pt_ksyms_free(db->symbols);
+	pt_keep_close(db->keep);
 	pt_names_free(db->names);
 	free(db);
 }

@@ -66,6 +66,8 @@ void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len);
 void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len);
 /* The recording is of this machine and this boot: its /proc/kallsyms is read when a symbol is first wanted, as this machine's db does. */
 void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db);
+/* Before a live session prints: reads the kernel's symbols where the formats known so far print some, since reading them amid the session takes too long. */
+void pt_tp_db_prepare(struct pt_tp_db *db);
 /* The whole tracing-data section of a recording (as perf and trace-cmd write it), which says its byte order and long size itself. */
 int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len, struct pt_err *e);
 

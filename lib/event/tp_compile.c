@@ -258,6 +258,8 @@ static bool emit_pointer(struct compiler *c, struct pt_tp_spec *s, const struct 
 
 	if (n->kind == PT_TP_STR || (n->kind == PT_TP_CAST && n->a->kind == PT_TP_STR))
 		return emit_string(c, s, n);
+	if (s->ext[0] && strchr("sSfFB", s->ext[0]))
+		c->p.entry->tp.db->wants_symbols = true;
 	op = emit(c, PT_TP_OP_POINTER);
 	op->node = n;
 	op->spec = keep_spec(c, s);

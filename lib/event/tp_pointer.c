@@ -19,14 +19,14 @@ static void address(uint64_t v, struct pt_buf *out)
 
 static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r, struct pt_buf *out)
 {
-	const struct pt_tp_symbol *sym = pt_tp_symbol_at(r->db, v);
+	struct pt_ksym sym;
 
-	if (sym) {
-		pt_buf_puts(out, sym->name);
+	if (pt_tp_symbol_at(r->db, v, &sym)) {
+		pt_buf_puts(out, sym.name);
 		if (s->ext[0] == 's' || s->ext[0] == 'f')
 			return;
 		pt_buf_puts(out, "+0x");
-		pt_buf_hex(out, v - sym->addr);
+		pt_buf_hex(out, v - sym.addr);
 		return;
 	}
 	pt_buf_puts(out, "0x");

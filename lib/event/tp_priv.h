@@ -7,6 +7,8 @@
 #ifndef PT_EVENT_TP_PRIV_H
 #define PT_EVENT_TP_PRIV_H
 
+#include "base/keep.h"
+#include "base/ksyms.h"
 #include "base/map.h"
 #include "event/tp.h"
 
@@ -33,19 +35,6 @@ struct pt_tp_entry {
 	struct pt_tp_arena arena;
 };
 
-struct pt_tp_symbol {
-	uint64_t addr;
-	const char *name;
-	char type;			/* kallsyms' letter */
-};
-
-struct pt_tp_symbols {
-	struct pt_tp_symbol *items;	/* sorted by address */
-	size_t nr, cap;
-	struct pt_tp_arena arena;
-	bool tried;			/* this machine's were read, or tried to be */
-};
-
 struct pt_tp_db {
 	struct pt_tp_entry **entries;
 	size_t nr, cap;
@@ -55,8 +44,11 @@ struct pt_tp_db {
 	struct pt_names *names;
 	struct pt_map id_names;		/* local: id -> "system/name", filled by the first search by id */
 	struct pt_map printk;		/* address -> text */
-	struct pt_tp_symbols symbols;
+	struct pt_ksyms *symbols;	/* NULL: none were asked for */
+	struct pt_keep *keep;
 	bool local_symbols;		/* /proc/kallsyms is of the recorded kernel */
+	bool wants_symbols;		/* a format prints some */
+	bool may_keep;			/* no session is under way */
 	bool swap;
 	int long_bytes;
 };
