@@ -1,0 +1,70 @@
+# pt-stat on real events: streams, statuses and signals pass through; exact counts of running threads, of repeats; nothing stays behind.
+. "$PT_TOP/tests/lib.sh"
+need_root; need_events syscalls:sys_enter_getppid
+
+# The command's streams and status are its own.
+equal "standard output" "$(echo hello | pt-stat -o /dev/null cat)" hello
+equal "standard error" "$(pt-stat -o /dev/null sh -c 'echo oops >&2' 2>&1)" oops
+runs 3 pt-stat -q sh -c 'exit 3'
+runs 143 pt-stat -q sh -c 'kill $$'
+out=$(pt-stat -x, -o - -e page-faults true) || fail "pt-stat -o -"
+at_least "page faults" "${out%%,*}" 1
+
+# Ctrl-C prints what was counted.
+setsid pt-stat -a -x, -I 20 --summary -o ticks -e context-switches & pid=$!
+pt_pids="$pt_pids $pid"
+until_true 60 grep -q context-switches ticks || fail "no interval comes"
+kill -INT $pid; wait $pid || fail "pt-stat after SIGINT: $?"
+grep -q '^ *summary,' ticks || fail "no summary after SIGINT: $(cat ticks)"
+
+# All threads of a process that runs already, and those they make: each call once.
+mkfifo go
+exec 9<> go
+threads 200 50 0 < go > said 9>&- & pt_pids="$pt_pids $!"
+until_true 60 grep -q all said || fail "threads do not come"
+target=$(awk '/^all/ { print $2 }' said)
+pt-stat -p "$target" -x, -I 20 --summary -o counts -e syscalls:sys_enter_getppid,context-switches 9>&- & pid=$!
+pt_pids="$pt_pids $pid"
+until_true 60 grep -q getppid counts || fail "nothing is counted: $(cat counts)"
+exec 9>&-
+wait $pid || fail "pt-stat -p: $?"
+equal "calls of 200 threads" "$(awk -F, '/summary.*getppid/ { print $2 }' counts)" 10000
+
+# Threads apart: as many rows as threads, all of the same count.
+exec 9<> go
+threads 20 50 0 < go > said2 9>&- & pt_pids="$pt_pids $!"
+until_true 60 grep -q all said2 || fail "threads do not come"
+target=$(awk '/^all/ { print $2 }' said2)
+pt-stat -p "$target" --per-thread -x, -I 20 --summary -o apart -e syscalls:sys_enter_getppid 9>&- & pid=$!
+pt_pids="$pt_pids $pid"
+until_true 60 grep -q getppid apart || fail "nothing is counted: $(cat apart)"
+exec 9>&-
+wait $pid || fail "pt-stat --per-thread: $?"
+equal "threads that made 50 calls" "$(grep -c 'summary,threads-[0-9]*,50,,' apart)" 20
+
+# A count that is always the same has no spread, and its mean is exact.
+pt-stat -r 20 -x, -o runs -e syscalls:sys_enter_write -- dd if=/dev/zero of=/dev/null bs=1 count=500 status=none || fail "pt-stat -r 20"
+has "20 runs" "$(cat runs)" "500,,syscalls:sys_enter_write,0.00%,"
+equal "time of each run" "$(pt-stat -r 4 -n --table true 2>&1 | grep -c '^ *[0-9.]* ([+-][0-9.]*) #')" 4
+
+# A group is counted together, one that is alone too; a command beside -p is only the clock.
+sleep 100 & target=$!
+pt_pids="$pt_pids $target"
+has "another's count" "$(pt-stat -p $target -x, -o - -e page-faults -- python3 -c 'x = [0] * 1000000' 2>&1)" "<not counted>"
+
+# Hundreds of tracepoints: whoever waits for the kernel to close them, it is not for long that somebody does.
+pt-stat -x, -o many -e 'syscalls:sys_enter_*' -- true || fail "all system calls"
+at_least "tracepoints" "$(grep -c sys_enter_ many)" 100
+gone() { ! pgrep -x pt-stat > /dev/null; }
+until_true 120 gone || fail "a pt-stat is still there: $(ps -C pt-stat -f)"
+
+# Where it is written: a full disk is an error, an unreadable place too; the next output replaces the one before in one step.
+runs 1 pt-stat -o /dev/full true 2> err
+has "full disk" "$(cat err)" "No space left"
+for i in 1 2; do pt-stat --openmetrics -o pt.prom -e page-faults true || fail "--openmetrics"; done
+equal "files" "$(ls | grep -c '^pt.prom')" 1
+equal "last line" "$(tail -1 pt.prom)" "# EOF"
+pt-stat -x, -o app -e page-faults true; pt-stat -x, -o app --append -e page-faults true
+equal "lines appended" "$(grep -c page-faults app)" 2
+pt-stat --log-fd 5 -x, -e page-faults true 5> fd || fail "--log-fd"
+has "--log-fd" "$(cat fd)" page-faults
