@@ -20,16 +20,15 @@ PKGS := libtraceevent libtracefs libdw libelf libzstd liblzma zlib $(HAVE_LIBUNW
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
-# Vendors' names of events; it has no pkg-config.
+# Vendors' names of events: loaded when needed, not linked; it has no pkg-config.
 ifneq ($(shell printf '\043include <perfmon/pfmlib_perf_event.h>\n' | $(CC) $(CFLAGS) -E - > /dev/null 2>&1 && echo yes),)
 PFM_CFLAGS := -DPT_HAVE_PFM
-PFM_LIBS := -lpfm
 endif
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
 ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(PFM_CFLAGS) $(CFLAGS)
-LDLIBS := -Wl,--as-needed $(PKG_LIBS) -liberty $(PFM_LIBS) -lm -pthread
+LDLIBS := -Wl,--as-needed $(PKG_LIBS) -liberty -lm -ldl -pthread
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
 LDFLAGS += -fsanitize=address,undefined

@@ -1,9 +1,10 @@
 # Bash completion for the pt tools: options from each tool's own --complete-options, events, files, and commands behind "--".
 # Installed once under each tool's name; or: source pt.bash
 
-# Events as -e takes them: software ones, and the tracepoints that this user may see. $1: the word so far.
+# Events as -e takes them: those of pt-list but for tracepoints, and the tracepoints that this user may see. $1: the word so far.
 _pt_events() {
-	local dir events='cpu-clock task-clock page-faults minor-faults major-faults context-switches cpu-migrations alignment-faults emulation-faults
+	local dir events
+	events=$(pt-list --all sw tool hw cache pmu vendor 2> /dev/null) || events='cpu-clock task-clock page-faults minor-faults major-faults context-switches cpu-migrations alignment-faults emulation-faults
 		cgroup-switches dummy cycles instructions cache-references cache-misses branches branch-misses bus-cycles ref-cycles'
 	compgen -W "$events" -- "$1"
 	for dir in /sys/kernel/tracing /sys/kernel/debug/tracing; do
@@ -87,6 +88,12 @@ _pt() {
 		_pt_values "$arg" "$cur"
 		return
 	fi
+	case $tool in *pt-list)	# kinds and events
+		mapfile -t COMPREPLY < <(compgen -W 'hardware software cache tool pmu vendor raw breakpoint tracepoint probe sdt' -- "$cur"; _pt_events "$cur")
+		case ${#COMPREPLY[@]}:${COMPREPLY[0]} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
+		_pt_cut "$cur"
+		return ;;
+	esac
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	compopt -o filenames 2> /dev/null
 }

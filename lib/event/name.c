@@ -246,7 +246,7 @@ static int no_vendor_event(struct pt_event_list *l, const char *name, struct pt_
 
 	if (pt_pfm_version(version))
 		return name_no_such(l, name, e);
-	pt_err_set(e, "pfm:%s: built without libpfm4 (see `pt-doctor`)", name_shown(name, &b));
+	pt_err_set(e, "pfm:%s: vendors' names need libpfm4, which is not there (see `pt-doctor`)", name_shown(name, &b));
 	pt_buf_deinit(&b);
 	return -1;
 }

@@ -2,6 +2,7 @@
 
 #ifdef PT_HAVE_PFM
 
+#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +10,44 @@
 
 #include "base/mem.h"
 
+/* Loaded when a name is looked up that nobody else knows: its 41,000 relocations would slow the start of every tool. It stays loaded. */
+struct pfm {
+	pfm_err_t (*initialize)(void);
+	int (*version)(void);
+	const char *(*strerror)(int code);
+	pfm_err_t (*encode)(const char *str, int plm, pfm_os_t os, void *args);
+	pfm_err_t (*pmu_info)(pfm_pmu_t pmu, pfm_pmu_info_t *out);
+	pfm_err_t (*event_info)(int idx, pfm_os_t os, pfm_event_info_t *out);
+	pfm_err_t (*attr_info)(int idx, int attr, pfm_os_t os, pfm_event_attr_info_t *out);
+	int (*next)(int idx);
+};
+
+static bool load(struct pfm *p)
+{
+	const struct { const char *name; void *to; } symbols[] = {
+		{ "pfm_initialize", &p->initialize }, { "pfm_get_version", &p->version }, { "pfm_strerror", &p->strerror },
+		{ "pfm_get_os_event_encoding", &p->encode }, { "pfm_get_pmu_info", &p->pmu_info }, { "pfm_get_event_info", &p->event_info },
+		{ "pfm_get_event_attr_info", &p->attr_info }, { "pfm_get_event_next", &p->next },
+	};
+	void *lib = dlopen("libpfm.so.4", RTLD_NOW | RTLD_NODELETE);
+
+	for (size_t i = 0; i < PT_NR(symbols); i++) {
+		void *at = lib ? dlsym(lib, symbols[i].name) : NULL;
+
+		if (!at)
+			return false;
+		memcpy(symbols[i].to, &at, sizeof(at));
+	}
+	return true;
+}
+
 const char *pt_pfm_version(char text[32])
 {
-	int v = pfm_get_version();
+	struct pfm pfm;
 
-	snprintf(text, 32, "%d.%d", PFM_MAJ_VERSION(v), PFM_MIN_VERSION(v));
+	if (!load(&pfm))
+		return NULL;
+	snprintf(text, 32, "%d.%d", PFM_MAJ_VERSION(pfm.version()), PFM_MIN_VERSION(pfm.version()));
 	return text;
 }
 
@@ -22,13 +56,14 @@ int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
 {
 	struct perf_event_attr raw = { .size = sizeof(raw) };
 	pfm_perf_encode_arg_t arg = { .attr = &raw, .size = sizeof(arg) };
+	struct pfm pfm;
 	int rc;
 
-	if (pfm_initialize() != PFM_SUCCESS)
+	if (!load(&pfm) || pfm.initialize() != PFM_SUCCESS)
 		return 1;
-	rc = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
+	rc = pfm.encode(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
 	if (rc == PFM_ERR_UMASK || rc == PFM_ERR_ATTR || rc == PFM_ERR_ATTR_VAL || rc == PFM_ERR_ATTR_SET || rc == PFM_ERR_FEATCOMB || rc == PFM_ERR_TOOMANY)
-		return pt_err_set(e, "%s: libpfm4 knows the event, but says: %s", name, pfm_strerror(rc));
+		return pt_err_set(e, "%s: libpfm4 knows the event, but says: %s", name, pfm.strerror(rc));
 	if (rc != PFM_SUCCESS)
 		return 1;
 	*event = (struct pt_pfm_event){
@@ -39,13 +74,13 @@ int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
 	return 0;
 }
 
-static void each_umask(const pfm_event_info_t *ev, void (*each)(void *, const char *, const char *, const char *), void *arg, const char *pmu)
+static void each_umask(const struct pfm *pfm, const pfm_event_info_t *ev, void (*each)(void *, const char *, const char *, const char *), void *arg, const char *pmu)
 {
 	for (int i = 0; i < ev->nattrs; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 		char *name;
 
-		if (pfm_get_event_attr_info(ev->idx, i, PFM_OS_PERF_EVENT, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
+		if (pfm->attr_info(ev->idx, i, PFM_OS_PERF_EVENT, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
 			continue;
 		name = pt_asprintf("%s:%s", ev->name, a.name);
 		each(arg, pmu, name, a.desc);
@@ -55,22 +90,24 @@ static void each_umask(const pfm_event_info_t *ev, void (*each)(void *, const ch
 
 void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what), void *arg, bool umasks)
 {
-	if (pfm_initialize() != PFM_SUCCESS)
+	struct pfm pfm;
+
+	if (!load(&pfm) || pfm.initialize() != PFM_SUCCESS)
 		return;
 	for (int p = PFM_PMU_NONE + 1; p < PFM_PMU_MAX; p++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
 		/* perf's own names are in our tables. */
-		if (pfm_get_pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present || p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
+		if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present || p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
 			continue;
-		for (int i = pmu.first_event; i != -1; i = pfm_get_event_next(i)) {
+		for (int i = pmu.first_event; i != -1; i = pfm.next(i)) {
 			pfm_event_info_t ev = { .size = sizeof(ev) };
 
-			if (pfm_get_event_info(i, PFM_OS_PERF_EVENT, &ev) != PFM_SUCCESS)
+			if (pfm.event_info(i, PFM_OS_PERF_EVENT, &ev) != PFM_SUCCESS)
 				continue;
 			each(arg, pmu.name, ev.name, ev.desc);
 			if (umasks)
-				each_umask(&ev, each, arg, pmu.name);
+				each_umask(&pfm, &ev, each, arg, pmu.name);
 		}
 	}
 }

@@ -1,4 +1,5 @@
-/* pfm.h - vendors' event names by libpfm4, where it was there at build (PT_HAVE_PFM); without it all of these find nothing.
+/* pfm.h - vendors' event names by libpfm4, where its header was there at build (PT_HAVE_PFM) and the library is there when it runs; without it all of
+ * these find nothing.
  *
  * The library keeps its tables in state of its own: initialised at each use, which takes it a look at the CPU only the first time.
  * Names: EVENT[:UMASK...][:MODIFIER...], in any case, "." for ":" too. Source: pfm_get_os_event_encoding(3), pfm_get_perf_event_encoding(3). */
@@ -11,7 +12,7 @@
 
 #include "base/err.h"
 
-/* The library's version, "4.13"; NULL: built without it. */
+/* The library's version, "4.13"; NULL: it is not there. */
 const char *pt_pfm_version(char text[32]);
 /* The attribute in words of our own: libpfm's header has another perf_event.h in it. */
 struct pt_pfm_event {

@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include "code/cfi.h"
+#include "code/sdt.h"
 #include "code/symtab.h"
 #include "code/unwind.h"
 
@@ -50,6 +51,13 @@ static void at(struct pt_unwinder *u, struct world *w, uint64_t vaddr)
 		__builtin_trap();
 }
 
+static void marker(void *arg, const struct pt_sdt *sdt)
+{
+	(void)arg;
+	if (!sdt->provider[0] || !sdt->name[0] || strlen(sdt->args) > 4096)
+		__builtin_trap();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct world w;
@@ -76,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		for (k = 0; k < 64; k++)
 			at(u, &w, w.o->segments[i].vaddr + w.o->segments[i].mem_bytes / 64 * k + k);
 	at(u, &w, w.o->entry);
+	pt_sdt_each(w.o, marker, NULL);
 	pt_unwinder_free(u);
 	pt_object_put(w.o);
 	return 0;

@@ -1,0 +1,377 @@
+/* pt-list - events that exist, and which of them can be opened here and now. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "cli/program.h"
+#include "code/sdt.h"
+#include "event/catalog.h"
+
+enum { NAME_WIDTH = 44, KIND_WIDTH = 10 };
+
+struct args {
+	bool json, detailed, all, umasks;
+	struct pt_strs files;
+	const char *root;
+};
+
+static int opt_habit(void *group, const char *arg, struct pt_err *e)
+{
+	(void)group, (void)arg, (void)e;
+	return 0;
+}
+
+static const struct pt_opt own[] = {
+	{ .letter = 'x', .name = "exec", .arg = "FILE", .help = "the SDT markers of a program or library", .kind = PT_OPT_LIST, .off = offsetof(struct args, files) },
+	{ .name = "all", .help = "names of events that cannot be opened here, too", .kind = PT_OPT_FLAG, .off = offsetof(struct args, all) },
+	{ .name = "umasks", .help = "vendors' events with each of their unit masks", .kind = PT_OPT_FLAG, .off = offsetof(struct args, umasks) },
+	{ .letter = 'l', .name = "long", .help = "a table: kind, description, terms of PMUs, fields of tracepoints", .kind = PT_OPT_FLAG, .off = offsetof(struct args, detailed) },
+	{ .letter = 'j', .name = "json", .help = "a JSON object a line; with -l also terms and fields", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
+	{ .name = "sysroot", .arg = "DIR", .help = "the PMUs of another machine, whose /sys lies below DIR", .kind = PT_OPT_STR, .off = offsetof(struct args, root) },
+	{ .letter = 'v', .name = "details", .kind = PT_OPT_FLAG, .off = offsetof(struct args, detailed) },
+	{ .letter = 'd', .name = "desc", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ .name = "no-desc", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ 0 }
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-list",
+	.purpose = "events that exist, and which of them can be opened here and now",
+	.forms = (const char *const[]){ "[OPTION...] [KIND | GLOB]...", "[OPTION...] -x FILE [GLOB...]", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt-list                            all, as a table on a terminal, else a name a line", "pt-list hw cache                   hardware and cache events",
+					   "pt-list 'block:*'                  tracepoints by glob", "pt-list -l sched:sched_switch      its fields",
+					   "pt-list -x libc.so.6               SDT markers", NULL },
+};
+
+struct lister {
+	const struct args *a;
+	struct pt_catalog c;
+	struct pt_catalog_opts o;
+	struct pt_buf out;
+	struct pt_map markers;		/* name -> index + 1: a marker may be at several places */
+	size_t shown;
+	bool said;			/* why there is nothing */
+	size_t columns;			/* of the terminal; 0: none, or lines may be long */
+};
+
+/* -- SDT markers --------------------------------------------------------------------------------------------------------------- */
+
+static void add_marker(void *arg, const struct pt_sdt *sdt)
+{
+	struct lister *l = arg;
+	struct pt_catalog_event *ev;
+	struct pt_buf name = PT_BUF_INIT;
+	uint64_t *at;
+
+	/* As perf and tracefs name it; a provider's name may hold what a name of an event cannot. */
+	pt_buf_printf(&name, "sdt_%s:%s", sdt->provider, sdt->name);
+	if (pt_catalog_wants(&l->o, PT_KIND_SDT, name.data)) {
+		at = pt_map_put(&l->markers, pt_hash_bytes(name.data, name.len));
+		if (*at && !strcmp(l->c.v[*at - 1].name, name.data)) {
+			l->c.v[*at - 1].instances++;
+		} else {
+			ev = pt_catalog_add(&l->c, PT_KIND_SDT, name.data, "");
+			ev->terms = pt_strdup(sdt->args);
+			ev->how = "read from the file";
+			*at = l->c.nr;
+		}
+	}
+	pt_buf_deinit(&name);
+}
+
+/* A path, or a program on PATH, as a shell finds it. */
+static void add_markers(struct lister *l, const char *file)
+{
+	struct pt_buf path = PT_BUF_INIT;
+	struct pt_object *o;
+	struct pt_err e;
+	size_t before = l->c.nr;
+
+	if (access(file, F_OK) && !strchr(file, '/'))
+		pt_program_find(file, &path);
+	if (pt_object_open(&o, path.len ? pt_buf_str(&path) : file, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	if (!pt_sdt_each(o, add_marker, l)) {
+		pt_warn(&tool, "%s: has no SDT markers", file);
+		l->said = true;
+	}
+	for (size_t i = before; i < l->c.nr; i++) {
+		free(l->c.v[i].what);
+		l->c.v[i].what = l->c.v[i].instances > 1 ? pt_asprintf("marker at %zu places", l->c.v[i].instances) : pt_strdup("marker");
+	}
+	pt_object_put(o);
+	pt_buf_deinit(&path);
+}
+
+/* -- as text ------------------------------------------------------------------------------------------------------------------- */
+
+static void plain(struct pt_buf *b, const char *s)
+{
+	pt_text_plain(b, s, strlen(s));
+}
+
+static const struct pt_tp *format_of(struct lister *l, const struct pt_catalog_event *ev)
+{
+	size_t at = l->c.names.nr;
+
+	if ((ev->kind != PT_KIND_TRACEPOINT && ev->kind != PT_KIND_PROBE) || pt_event_list_add(&l->c.names, ev->name, NULL) < 0)
+		return NULL;
+	return l->c.names.specs[at].tp;
+}
+
+static void details(struct lister *l, const struct pt_catalog_event *ev)
+{
+	const struct pt_tp *tp = format_of(l, ev);
+	struct pt_buf *b = &l->out;
+
+	if (ev->terms && *ev->terms && ev->kind != PT_KIND_PMU) {
+		pt_buf_puts(b, "        ");
+		plain(b, ev->terms);
+		pt_buf_putc(b, '\n');
+	}
+	for (size_t i = tp ? tp->nr_common : 0; tp && i < tp->nr_fields; i++) {
+		pt_buf_puts(b, "        ");
+		plain(b, tp->fields[i].type);
+		pt_buf_putc(b, ' ');
+		plain(b, tp->fields[i].name);
+		if (tp->fields[i].flags & PT_TP_DYNAMIC)
+			pt_buf_puts(b, "[]");
+		else if (tp->fields[i].flags & PT_TP_ARRAY)
+			pt_buf_printf(b, "[%u]", tp->fields[i].size_bytes / (tp->fields[i].elem_bytes ? tp->fields[i].elem_bytes : 1));
+		pt_buf_putc(b, '\n');
+	}
+	if (ev->event && (ev->event->scale != 1 || ev->event->per_pkg || ev->event->snapshot))
+		pt_buf_printf(b, "        counts times %g%s%s\n", ev->event->scale, ev->event->per_pkg ? ", of a whole package" : "",
+			      ev->event->snapshot ? ", a reading, not a sum" : "");
+	if (!ev->of)
+		return;
+	if (ev->instances > 1)
+		pt_buf_printf(b, "        on %zu PMUs, the first is %s\n", ev->instances, ev->pmu);
+	for (size_t i = 0; ev->pattern && i < ev->of->nr_formats; i++) {
+		pt_buf_puts(b, "        ");
+		plain(b, ev->of->formats[i].name);
+		pt_buf_printf(b, "= 0..0x%llx (", (unsigned long long)pt_pmu_format_max(&ev->of->formats[i]));
+		plain(b, ev->of->formats[i].text);
+		pt_buf_puts(b, ")\n");
+	}
+}
+
+static void table_row(struct lister *l, const struct pt_catalog_event *ev)
+{
+	struct pt_buf *b = &l->out;
+	size_t at, from = b->len, cut;
+
+	pt_buf_puts(b, ev->can == PT_CAN_NOT ? "- " : ev->why ? "? " : "  ");
+	at = b->len;
+	plain(b, ev->name);
+	if (ev->alias) {
+		pt_buf_puts(b, " OR ");
+		plain(b, ev->alias);
+	}
+	pt_buf_pad_right(b, at, NAME_WIDTH);
+	pt_buf_puts(b, "  ");
+	at = b->len;
+	pt_buf_puts(b, pt_kind_name(ev->kind));
+	if (*ev->what || ev->why || ev->can == PT_CAN_OPEN_USER) {
+		pt_buf_pad_right(b, at, KIND_WIDTH);
+		pt_buf_puts(b, "  ");
+	}
+	plain(b, ev->what);
+	if (ev->why)
+		pt_buf_printf(b, "%s[%s]", *ev->what ? " " : "", ev->why);
+	if (ev->can == PT_CAN_OPEN_USER)
+		pt_buf_printf(b, "%s[outside the kernel only]", *ev->what ? " " : "");
+	cut = from + l->columns;
+	if (l->columns && b->len > cut) {	/* a screen's lines stay lines */
+		while (cut > from && (b->data[cut] & 0xc0) == 0x80)
+			cut--;
+		b->len = cut;
+	}
+	pt_buf_putc(b, '\n');
+	if (l->a->detailed)
+		details(l, ev);
+	l->shown++;
+}
+
+/* What -e takes. */
+static void name_row(struct lister *l, const struct pt_catalog_event *ev)
+{
+	if (ev->pattern || (ev->can == PT_CAN_NOT && !l->a->all))
+		return;
+	plain(&l->out, ev->name);
+	pt_buf_putc(&l->out, '\n');
+	l->shown++;
+}
+
+/* -- as JSON ------------------------------------------------------------------------------------------------------------------- */
+
+static void json_string(struct pt_buf *b, const char *key, const char *s)
+{
+	if (!s || !*s)
+		return;
+	pt_buf_printf(b, ",\"%s\":\"", key);
+	pt_text_json(b, s, strlen(s));
+	pt_buf_putc(b, '"');
+}
+
+static void json_formats(struct pt_buf *b, const struct pt_pmu *pmu)
+{
+	pt_buf_puts(b, ",\"formats\":{");
+	for (size_t i = 0; i < pmu->nr_formats; i++) {
+		pt_buf_puts(b, i ? ",\"" : "\"");
+		pt_text_json(b, pmu->formats[i].name, strlen(pmu->formats[i].name));
+		pt_buf_puts(b, "\":\"");
+		pt_text_json(b, pmu->formats[i].text, strlen(pmu->formats[i].text));
+		pt_buf_putc(b, '"');
+	}
+	pt_buf_putc(b, '}');
+}
+
+static void json_fields(struct pt_buf *b, const struct pt_tp *tp)
+{
+	pt_buf_printf(b, ",\"id\":%d,\"fields\":[", tp->id);
+	for (size_t i = tp->nr_common; i < tp->nr_fields; i++) {
+		pt_buf_puts(b, i > tp->nr_common ? ",{\"name\":\"" : "{\"name\":\"");
+		pt_text_json(b, tp->fields[i].name, strlen(tp->fields[i].name));
+		pt_buf_putc(b, '"');
+		json_string(b, "type", tp->fields[i].type);
+		pt_buf_printf(b, ",\"bytes\":%u}", tp->fields[i].size_bytes);
+	}
+	pt_buf_putc(b, ']');
+}
+
+static void json_row(struct lister *l, const struct pt_catalog_event *ev)
+{
+	struct pt_buf *b = &l->out;
+	const struct pt_tp *tp;
+
+	pt_buf_puts(b, "{\"name\":\"");
+	pt_text_json(b, ev->name, strlen(ev->name));
+	pt_buf_putc(b, '"');
+	json_string(b, "kind", pt_kind_name(ev->kind));
+	json_string(b, "alias", ev->alias);
+	if (ev->pattern)
+		pt_buf_puts(b, ",\"pattern\":true");
+	json_string(b, "description", ev->what);
+	json_string(b, "pmu", ev->pmu);
+	json_string(b, ev->kind == PT_KIND_PROBE ? "definition" : ev->kind == PT_KIND_SDT ? "arguments" : "terms", ev->terms);
+	if (ev->instances > 1)
+		pt_buf_printf(b, ",\"instances\":%zu", ev->instances);
+	if (ev->event) {
+		json_string(b, "unit", ev->event->unit);
+		if (ev->event->scale != 1)
+			pt_buf_printf(b, ",\"scale\":%.17g", ev->event->scale);
+		if (ev->event->per_pkg)
+			pt_buf_puts(b, ",\"per_package\":true");
+		if (ev->event->snapshot)
+			pt_buf_puts(b, ",\"snapshot\":true");
+	}
+	if (ev->can != PT_CAN_UNKNOWN)
+		pt_buf_printf(b, ",\"opens\":%s", ev->can == PT_CAN_NOT ? "false" : "true");
+	if (ev->can == PT_CAN_OPEN_USER)
+		pt_buf_puts(b, ",\"user_only\":true");
+	json_string(b, "why", ev->why);
+	json_string(b, "how", ev->how);
+	if (l->a->detailed && ev->of && ev->pattern)
+		json_formats(b, ev->of);
+	if (l->a->detailed && (tp = format_of(l, ev)))
+		json_fields(b, tp);
+	pt_buf_puts(b, "}\n");
+	l->shown++;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------------ */
+
+static size_t terminal_columns(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* Operands are kinds or patterns. */
+static void read_operands(struct lister *l, char **argv, int n)
+{
+	l->o.patterns = pt_alloc_array((size_t)n + 1, sizeof(char *));
+	for (int i = 0; i < n; i++) {
+		enum pt_event_kind kind = pt_kind_find(argv[i]);
+
+		if (kind != PT_KIND_END)
+			l->o.kinds |= 1u << kind;
+		else if (!*argv[i])
+			pt_usage(&tool, "an empty pattern");
+		else
+			l->o.patterns[l->o.nr_patterns++] = argv[i];
+	}
+	if (l->a->files.nr)
+		l->o.kinds |= 1u << PT_KIND_SDT;
+	/* Markers that were made into events are probes to the kernel. */
+	else if (l->o.kinds & 1u << PT_KIND_SDT)
+		l->o.kinds |= 1u << PT_KIND_PROBE;
+	l->o.root = l->a->root;
+	l->o.umasks = l->a->umasks;
+}
+
+/* Why there is nothing, when there is nothing. */
+static int say_nothing(const struct lister *l)
+{
+	const struct pt_catalog *c = &l->c;
+
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->v[i].can == PT_CAN_NOT) {
+			pt_warn(&tool, "of %zu events none can be opened here (%s: %s); --all lists them", c->nr_not, c->v[i].name, c->v[i].why);
+			return 1;
+		}
+	if (l->o.kinds & 1u << PT_KIND_SDT && !l->a->files.nr)
+		pt_warn(&tool, "no probe is at an SDT marker; -x FILE lists the markers of a program");
+	else if (!c->nr_missing && !l->said)
+		pt_warn(&tool, "no such events");
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc = 0;
+	struct lister l = { .a = &a, .out = PT_BUF_INIT, .markers = PT_MAP_INIT };
+	void (*row)(struct lister *, const struct pt_catalog_event *) = a.json ? json_row : a.detailed || isatty(STDOUT_FILENO) ? table_row : name_row;
+	struct pt_out *out;
+	struct pt_err e;
+
+	l.o.quick = row == name_row;
+	l.columns = row == table_row && !a.detailed ? terminal_columns() : 0;
+	read_operands(&l, argv + first, argc - first);
+	pt_catalog_read(&l.c, &l.o);
+	for (size_t i = 0; i < a.files.nr; i++)
+		add_markers(&l, a.files.v[i]);
+	if (pt_out_open(&out, NULL, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	for (size_t i = 0; i < l.c.nr; i++) {
+		row(&l, &l.c.v[i]);
+		if ((l.out.len > 1 << 16 || i + 1 == l.c.nr) && pt_out_write(out, l.out.data, l.out.len, &e) < 0)
+			pt_die(&tool, "%s", e.msg);
+		if (l.out.len > 1 << 16)
+			pt_buf_clear(&l.out);
+	}
+	if (pt_out_close(out, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	for (size_t i = 0; i < l.c.nr_missing; i++)
+		pt_warn(&tool, "%s", l.c.missing[i]);
+	if (!l.shown)
+		rc = say_nothing(&l);
+	free(l.o.patterns);
+	free(a.files.v);
+	pt_map_deinit(&l.markers);
+	pt_buf_deinit(&l.out);
+	pt_catalog_deinit(&l.c);
+	return rc;
+}

@@ -1,0 +1,321 @@
+/* catalog.c - what events there are. */
+#include "event/catalog_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "event/pfm.h"
+
+static const struct { const char *name; const char *words[4]; } kinds[] = {
+	[PT_KIND_HARDWARE] = { "hardware", { "hw" } },
+	[PT_KIND_SOFTWARE] = { "software", { "sw" } },
+	[PT_KIND_CACHE] = { "cache", { "hwcache" } },
+	[PT_KIND_TOOL] = { "tool", { NULL } },
+	[PT_KIND_PMU] = { "pmu", { NULL } },
+	[PT_KIND_VENDOR] = { "vendor", { "pfm", "libpfm4" } },
+	[PT_KIND_RAW] = { "raw", { NULL } },
+	[PT_KIND_BREAKPOINT] = { "breakpoint", { "mem" } },
+	[PT_KIND_TRACEPOINT] = { "tracepoint", { "tracepoints", "tp" } },
+	[PT_KIND_PROBE] = { "probe", { "probes", "kprobe", "uprobe" } },
+	[PT_KIND_SDT] = { "sdt", { "usdt" } },
+};
+
+const char *pt_kind_name(enum pt_event_kind kind)
+{
+	return kinds[kind].name;
+}
+
+enum pt_event_kind pt_kind_find(const char *word)
+{
+	for (int k = 0; k < PT_KIND_END; k++) {
+		if (!strcmp(kinds[k].name, word))
+			return (enum pt_event_kind)k;
+		for (size_t i = 0; i < PT_NR(kinds[k].words) && kinds[k].words[i]; i++)
+			if (!strcmp(kinds[k].words[i], word))
+				return (enum pt_event_kind)k;
+	}
+	return PT_KIND_END;
+}
+
+static bool wants_kind(const struct pt_catalog_opts *o, enum pt_event_kind kind)
+{
+	return !o->kinds || o->kinds & 1u << kind;
+}
+
+static bool matches(const struct pt_catalog_opts *o, const char *name)
+{
+	for (size_t i = 0; i < o->nr_patterns; i++)
+		if (strpbrk(o->patterns[i], "*?[:") ? pt_text_glob(o->patterns[i], name) : strstr(name, o->patterns[i]) != NULL)
+			return true;
+	return !o->nr_patterns;
+}
+
+bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, const char *name)
+{
+	return wants_kind(o, kind) && matches(o, name);
+}
+
+struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind, const char *name, const char *what)
+{
+	struct pt_catalog_event *ev;
+
+	PT_GROW(c->v, c->nr, c->cap);
+	ev = &c->v[c->nr++];
+	*ev = (struct pt_catalog_event){ .kind = kind, .name = pt_strdup(name), .what = pt_strdup(what), .instances = 1 };
+	return ev;
+}
+
+void catalog_missing(struct pt_catalog *c, const char *text)
+{
+	for (size_t i = 0; i < c->nr_missing; i++)
+		if (!strcmp(c->missing[i], text))
+			return;
+	PT_GROW(c->missing, c->nr_missing, c->cap_missing);
+	c->missing[c->nr_missing++] = pt_strdup(text);
+}
+
+static void add_fixed(struct pt_catalog *c, const struct pt_catalog_opts *o, enum pt_event_kind kind)
+{
+	for (const struct pt_sysname *n = pt_sysname_fixed(); n->name; n++) {
+		enum pt_event_kind k = n->tool ? PT_KIND_TOOL : n->type == PERF_TYPE_HARDWARE ? PT_KIND_HARDWARE : PT_KIND_SOFTWARE;
+
+		if (k == kind && (pt_catalog_wants(o, k, n->name) || (n->alias && pt_catalog_wants(o, k, n->alias))))
+			pt_catalog_add(c, k, n->name, n->what)->alias = n->alias;
+	}
+}
+
+static void add_caches(struct pt_catalog *c, const struct pt_catalog_opts *o)
+{
+	struct pt_buf name = PT_BUF_INIT, what = PT_BUF_INIT;
+
+	for (size_t i = 0; pt_cache_name(i, &name, &what); i++) {
+		if (pt_catalog_wants(o, PT_KIND_CACHE, pt_buf_str(&name)))
+			pt_catalog_add(c, PT_KIND_CACHE, pt_buf_str(&name), pt_buf_str(&what));
+		pt_buf_clear(&name);
+		pt_buf_clear(&what);
+	}
+	pt_buf_deinit(&name);
+	pt_buf_deinit(&what);
+}
+
+/* Length of "uncore_imc" in "uncore_imc_10": what its instances have in common. */
+static size_t stem_len(const char *name)
+{
+	size_t len = strlen(name), n = len;
+
+	while (n && strchr("0123456789", name[n - 1]))
+		n--;
+	return n && n < len && name[n - 1] == '_' ? n - 1 : len;
+}
+
+/* Instances of one PMU (that have the event, if one is asked for), and whether pmu is the first of them. A core PMU is for itself: armv8_pmuv3_0. */
+static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, const char *event, bool *first)
+{
+	size_t len = stem_len(pmu->name), nr = 0;
+
+	*first = true;
+	if (pmu->core || !pmu->name[len])
+		return 1;
+	for (size_t i = 0; i < pmus->nr; i++) {
+		struct pt_pmu *other = pmus->v[i];
+
+		if (other->core || stem_len(other->name) != len || !other->name[len] || strncmp(other->name, pmu->name, len) ||
+		    (event && !pt_pmu_event(other, event)))
+			continue;
+		if (!nr++)
+			*first = other == pmu;
+	}
+	return nr;
+}
+
+/* PMU/EVENT/, or PMU/TERMS/ for an event that has no name. */
+static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o, const struct pt_pmus *pmus, struct pt_pmu *pmu,
+					   const struct pt_pmu_event *event)
+{
+	struct pt_catalog_event *ev = NULL;
+	bool first;
+	size_t nr = instances(pmus, pmu, event ? event->name : NULL, &first);
+	char *name = pt_asprintf("%.*s/%s/", nr > 1 ? (int)stem_len(pmu->name) : (int)strlen(pmu->name), pmu->name, event ? event->name : "TERMS");
+
+	if (first && pt_catalog_wants(o, PT_KIND_PMU, name)) {
+		ev = pt_catalog_add(c, PT_KIND_PMU, name, "");
+		ev->pmu = pmu->name;
+		ev->of = pmu;
+		ev->instances = nr;
+		ev->pattern = !event;
+		ev->event = event;
+	}
+	free(name);
+	return ev;
+}
+
+static void add_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o, const struct pt_pmus *pmus, struct pt_pmu *pmu)
+{
+	struct pt_catalog_event *ev;
+
+	pt_pmu_load(pmu);
+	for (size_t i = 0; i < pmu->nr_events; i++) {
+		ev = add_of_pmu(c, o, pmus, pmu, &pmu->events[i]);
+		if (!ev)
+			continue;
+		ev->terms = pt_strdup(pmu->events[i].terms);
+		if (strstr(ev->terms, "=?")) {
+			ev->pattern = true;
+			ev->why = "needs a term beside it";
+		}
+		free(ev->what);
+		ev->what = pmu->events[i].unit ? pt_asprintf("%s (in %s)", ev->terms, pmu->events[i].unit) : pt_strdup(ev->terms);
+	}
+	if (!pmu->software && pmu->nr_formats && (ev = add_of_pmu(c, o, pmus, pmu, NULL))) {
+		struct pt_buf b = PT_BUF_INIT;
+
+		pt_buf_puts(&b, "terms:");
+		for (size_t i = 0; i < pmu->nr_formats; i++)
+			pt_buf_printf(&b, " %s=", pmu->formats[i].name);
+		free(ev->what);
+		ev->what = pt_strdup(pt_buf_str(&b));
+		pt_buf_deinit(&b);
+	}
+}
+
+struct vendor { struct pt_catalog *c; const struct pt_catalog_opts *o; };
+
+static void add_vendor(void *arg, const char *pmu, const char *name, const char *what)
+{
+	struct vendor *v = arg;
+
+	if (pt_catalog_wants(v->o, PT_KIND_VENDOR, name))
+		pt_catalog_add(v->c, PT_KIND_VENDOR, name, what ? what : "")->pmu = pt_names_add(v->c->texts, pmu, strlen(pmu));
+}
+
+/* What dynamic_events holds, "p:probe_prog/main /bin/prog:0x1139 ...": "system:name" -> the line. */
+static void read_probes(struct pt_catalog *c, const char *tracefs, struct pt_map *probes)
+{
+	static const char *const files[] = { "dynamic_events", "kprobe_events", "uprobe_events" };
+	char line[4096], *name, *slash, *end;
+
+	for (size_t i = 0; i < PT_NR(files) && !probes->nr; i++) {
+		char *path = pt_asprintf("%s/%s", tracefs, files[i]);
+		FILE *f = fopen(path, "re");
+
+		free(path);
+		while (f && fgets(line, sizeof(line), f)) {
+			line[strcspn(line, "\n")] = '\0';
+			name = strchr(line, ':');
+			slash = name ? strchr(name, '/') : NULL;
+			end = slash ? strpbrk(slash, " \t") : NULL;
+			if (!end || (*line != 'p' && *line != 'r' && *line != 'f' && *line != 't' && *line != 'e'))
+				continue;
+			*pt_map_put(probes, pt_hash_bytes(name + 1, (size_t)(end - name - 1))) = (uint64_t)(uintptr_t)pt_names_add(c->texts, line, strlen(line));
+		}
+		if (f)
+			fclose(f);
+	}
+}
+
+struct trace {
+	struct pt_catalog *c;
+	const struct pt_catalog_opts *o;
+	struct pt_map probes;
+	struct pt_buf name;
+	enum pt_event_kind kind;	/* which are wanted now */
+};
+
+static void add_tracepoint(void *arg, const char *system, const char *name)
+{
+	struct trace *t = arg;
+	const uint64_t *line = NULL;
+	enum pt_event_kind kind;
+
+	pt_buf_clear(&t->name);
+	pt_buf_printf(&t->name, "%s/%s", system, name);
+	if (t->probes.nr)
+		line = pt_map_get(&t->probes, pt_hash_bytes(t->name.data, t->name.len));
+	t->name.data[strlen(system)] = ':';
+	kind = line ? PT_KIND_PROBE : PT_KIND_TRACEPOINT;
+	if (kind != t->kind || !pt_catalog_wants(t->o, kind, t->name.data))
+		return;
+	pt_catalog_add(t->c, kind, t->name.data, "");
+	if (line)
+		t->c->v[t->c->nr - 1].terms = pt_strdup((const char *)(uintptr_t)*line);
+}
+
+static void add_tracepoints(struct pt_catalog *c, const struct pt_catalog_opts *o)
+{
+	struct trace t = { .c = c, .o = o, .probes = PT_MAP_INIT, .name = PT_BUF_INIT };
+	struct pt_err e = PT_ERR_INIT;
+	const char *tracefs;
+
+	if (!wants_kind(o, PT_KIND_TRACEPOINT) && !wants_kind(o, PT_KIND_PROBE))
+		return;
+	if (pt_event_list_tracefs(&c->names, &tracefs, &e) < 0) {
+		char *text = pt_asprintf("tracepoints and probes cannot be listed: %s", e.msg);
+
+		catalog_missing(c, text);
+		free(text);
+		return;
+	}
+	read_probes(c, tracefs, &t.probes);
+	for (int k = PT_KIND_TRACEPOINT; k <= PT_KIND_PROBE; k++) {
+		t.kind = (enum pt_event_kind)k;
+		if (wants_kind(o, t.kind) && (k == PT_KIND_TRACEPOINT || t.probes.nr) &&
+		    pt_sysname_tracepoints(tracefs, "*", "*", add_tracepoint, &t, &e) < 0)
+			catalog_missing(c, e.msg);
+	}
+	pt_map_deinit(&t.probes);
+	pt_buf_deinit(&t.name);
+}
+
+static void add_patterns(struct pt_catalog *c, const struct pt_catalog_opts *o)
+{
+	if (pt_catalog_wants(o, PT_KIND_RAW, "rNNN"))
+		pt_catalog_add(c, PT_KIND_RAW, "rNNN", "a number that the CPU's manual gives (hexadecimal)")->pattern = true;
+	if (pt_catalog_wants(o, PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]"))
+		pt_catalog_add(c, PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]", "accesses to an address, or its execution")->pattern = true;
+}
+
+void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o)
+{
+	struct vendor v = { c, o };
+	struct pt_pmus *pmus;
+
+	*c = (struct pt_catalog){ .texts = pt_names_new() };
+	if (o->root)
+		pt_event_list_init_at(&c->names, o->root);
+	else
+		pt_event_list_init(&c->names);
+	pmus = pt_event_list_pmus(&c->names);
+	add_fixed(c, o, PT_KIND_HARDWARE);
+	add_fixed(c, o, PT_KIND_SOFTWARE);
+	add_caches(c, o);
+	add_fixed(c, o, PT_KIND_TOOL);
+	for (size_t i = 0; i < pmus->nr && wants_kind(o, PT_KIND_PMU); i++)
+		add_pmu(c, o, pmus, pmus->v[i]);
+	if (wants_kind(o, PT_KIND_VENDOR) && !o->root)
+		pt_pfm_each(add_vendor, &v, o->umasks);
+	add_patterns(c, o);
+	add_tracepoints(c, o);
+	if (!o->root)
+		catalog_try_all(c, o->quick);
+}
+
+void pt_catalog_deinit(struct pt_catalog *c)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		free(c->v[i].name);
+		free(c->v[i].what);
+		free(c->v[i].terms);
+	}
+	for (size_t i = 0; i < c->nr_missing; i++)
+		free(c->missing[i]);
+	free(c->v);
+	free(c->missing);
+	pt_event_list_deinit(&c->names);
+	pt_names_free(c->texts);
+	*c = (struct pt_catalog){ 0 };
+}
