@@ -85,7 +85,7 @@ static bool set_registers(Dwfl_Thread *t, void *arg)
 
 static int add_frame(Dwfl_Frame *f, void *arg)
 {
-	struct pt_place p = { NULL, 0, false };
+	struct pt_place p = { .object = NULL };
 	Dwarf_Addr pc;
 	bool activation;
 
@@ -94,7 +94,7 @@ static int add_frame(Dwfl_Frame *f, void *arg)
 		return DWARF_CB_ABORT;
 	if ((!pc || !now.ops->find(now.ctx, pc - !activation, &p) || !p.exec) && now.nr)
 		return DWARF_CB_ABORT;
-	now.frames[now.nr++] = (struct pt_frame){ pc, pc - !activation, p.object, pc - !activation - p.bias };
+	now.frames[now.nr++] = (struct pt_frame){ .ip = pc, .pc = pc - !activation, .object = p.object, .vaddr = pc - !activation - p.bias };
 	return DWARF_CB_OK;
 }
 
