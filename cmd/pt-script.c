@@ -138,7 +138,7 @@ static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
 static int show_one(struct run *r, const struct pt_record *rec, const char *comm, struct pt_err *e)
 {
 	if (r->a->json)
-		pt_script_json(rec, comm, &r->buf);
+		pt_script_json(r->script, rec, comm, &r->buf);
 	else
 		pt_script_sample(r->script, r->src, rec, comm, &r->buf);
 	return write_out(r, e);
@@ -211,7 +211,7 @@ static int show_side(struct run *r, const struct pt_record *rec, struct pt_err *
 	if (r->choose->any && !pt_choose_sample(r->choose, rec, comm))
 		return 0;
 	if (r->a->json)
-		pt_script_json(rec, comm, &r->buf);
+		pt_script_json(r->script, rec, comm, &r->buf);
 	else
 		pt_script_side(r->script, r->src, rec, comm, &r->buf);
 	return write_out(r, e);
@@ -237,12 +237,18 @@ static bool is_shown(const struct args *a, uint32_t type)
 	return false;
 }
 
+/* JSON has names when they were asked for. */
+static bool wants_names(const struct pt_script *s)
+{
+	return pt_script_wants_symbols(s) || pt_script_wants_lines(s);
+}
+
 /* What names addresses is made when the first event that needs it is known: most recordings of tracepoints go without. */
 static void feed_frames(struct run *r, const struct pt_record *rec)
 {
 	if (!r->frames && r->looked != pt_source_nr_events(r->src)) {
 		r->looked = pt_source_nr_events(r->src);
-		if (!r->a->json && !r->a->header_only && pt_script_needs_frames(r->script, r->src)) {
+		if (!r->a->header_only && (r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->src))) {
 			r->frames = pt_frames_new(&r->a->frames);
 			pt_script_set_frames(r->script, r->frames);
 		}
@@ -298,7 +304,7 @@ static void begin_live(struct run *r)
 /* Live, before any event is open: lines will have names of user code. Tracepoints alone have none unless call chains are asked for. */
 static bool names_code(const struct args *a, const struct pt_script *script)
 {
-	bool code = a->chains || pt_script_wants_symbols(script);
+	bool code = a->chains || wants_names(script);
 	size_t i;
 
 	for (i = 0; i < a->watch.nr_wanted && a->fields.nr == 0; i++) {
@@ -306,7 +312,7 @@ static bool names_code(const struct args *a, const struct pt_script *script)
 
 		code |= a->watch.wanted[i].kind == PT_WANT_EVENT && (!colon || !colon[strspn(colon, ":ukhGHIDpPSWe")]);
 	}
-	return code && !a->json;
+	return a->json ? wants_names(script) : code;
 }
 
 int main(int argc, char **argv)
@@ -326,8 +332,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < a.fields.nr; i++)
 		if (pt_script_fields(r.script, a.fields.v[i], &e) < 0)
 			pt_usage(&tool, "%s", e.msg);
-	if (pt_script_wants_lines(r.script))
-		pt_warn(&tool, "lines of source are not looked up: srcline prints nothing");
+	a.frames.lines = pt_script_wants_lines(r.script);
 	pt_script_nanoseconds(r.script, a.ns);
 	pt_script_hide_chains(r.script, a.no_chains);
 	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;

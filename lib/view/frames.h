@@ -77,6 +77,8 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 bool pt_frames_has_file(const struct pt_place_at *at);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames);
+/* The same of data: variables' names where the object has them, no inlined frames. */
+struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns);
 
 /* Of a live session, before its first name: it is over, and nothing waits any more. Until then nothing is read from what earlier runs kept, nor is anything kept
  * (base/keep.h). A session that names while it records does without. */

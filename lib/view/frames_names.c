@@ -22,7 +22,7 @@ void pt_frames_module_free(struct pt_frames *f, struct module *m)
 	free(m);
 }
 
-static const char *nice_name(struct pt_frames *f, const char *raw)
+const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	const char *name;
@@ -100,7 +100,7 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	x.offset = known ? at->vaddr - sym.vaddr : 0;
 	for (i = 0; i + 1 < nr; i++) {
 		set_line(f, &x, &in[i]);
-		x.name = nice_name(f, in[i].name);
+		x.name = pt_frames_nice_name(f, in[i].name);
 		add_name(f, &x);
 	}
 	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
@@ -110,7 +110,7 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	if (nr)
 		set_line(f, &x, &in[nr - 1]);
 	if (known || strcmp(in[nr - 1].name, "??"))
-		x.name = nice_name(f, known ? sym.name : in[nr - 1].name);
+		x.name = pt_frames_nice_name(f, known ? sym.name : in[nr - 1].name);
 	else
 		x.name = NULL;
 	add_name(f, &x);

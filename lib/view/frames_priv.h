@@ -72,6 +72,7 @@ struct pt_frames {
 	struct pt_unwinder *unwinder;
 	struct pt_names *names;
 	struct pt_map modules;		/* object: struct module */
+	struct pt_map data;		/* object: struct pt_datasyms */
 	struct pt_map places;		/* hash: struct pt_place_at */
 	struct pt_map jits;		/* program: struct pt_jit */
 	struct pt_map born, ended;	/* recorded: pid: when its program began, its process ended */
@@ -111,5 +112,7 @@ struct pt_frames {
 };
 
 void pt_frames_module_free(struct pt_frames *f, struct module *m);	/* what it learned is kept */
+void pt_frames_data_free(struct pt_frames *f);
+const char *pt_frames_nice_name(struct pt_frames *f, const char *raw);	/* demangled, unless that is not wanted; interned */
 
 #endif

@@ -51,6 +51,13 @@ static bool is_dummy(const struct pt_event *ev)
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
+/* Its addresses are where data was wanted: perf names those of no other event. */
+static bool is_fault(const struct pt_event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && (ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS || ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+						      ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
 /* What each field needs of a sample; those that are not here need nothing. */
 static const struct { uint64_t field, sample_type; } needs[] = {
 	{ F_TID | F_PID, PERF_SAMPLE_TID }, { F_CPU, PERF_SAMPLE_CPU }, { F_TIME, PERF_SAMPLE_TIME }, { F_IP, PERF_SAMPLE_IP },
@@ -128,7 +135,8 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 	if (first)
 		p->fields &= ~(lacking(first) & ~s->types[type].asked);
 	p->chain = !s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
-	p->named = p->fields & F_IP && p->fields & (F_SYM | F_DSO);
+	p->named = p->fields & F_IP && p->fields & (F_SYM | F_DSO | F_SRCLINE);
+	p->named_addr = p->fields & F_ADDR && p->fields & (F_SYM | F_DSO) && is_fault(ev);
 	p->bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 	if (!s->name_width)
 		for (i = 0; i < pt_source_nr_events(src); i++)
@@ -166,7 +174,8 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
 
 		p = (struct plan){ .made = false };
 		make_plan(s, src, ev, &p);
-		if (!is_dummy(ev) && ((p.named && (p.chain || !s->hide_chains)) || p.fields & F_BRSTACKSYM || (p.fields & F_BRSTACK && p.fields & F_DSO)))
+		if (!is_dummy(ev) && ((p.named && (p.chain || !s->hide_chains)) || p.named_addr || p.fields & F_BRSTACKSYM ||
+				      (p.fields & F_BRSTACK && p.fields & F_DSO)))
 			return true;
 	}
 	return false;
@@ -369,6 +378,42 @@ static void add_name(const struct plan *p, const struct pt_record *rec, const st
 	}
 }
 
+/* The line of source below what it is of, the file's name without its folder, as perf has it. */
+static void add_line(const struct plan *p, const struct pt_named_frame *x, struct pt_buf *b)
+{
+	const char *slash;
+
+	if (!(p->fields & F_SRCLINE) || !x->file)
+		return;
+	slash = strrchr(x->file, '/');
+	pt_buf_puts(b, "\n  ");
+	pt_script_text(b, slash && slash[1] ? slash + 1 : x->file);
+	pt_buf_putc(b, ':');
+	pt_buf_dec(b, x->line);
+}
+
+/* What a fault was about: its address, and what lies there. */
+static void add_named_addr(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+{
+	uint64_t addr = rec->sample.addr;
+	struct pt_named_frame x = pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+
+	pt_script_hex(b, addr, 16);
+	if (p->fields & F_SYM) {
+		pt_buf_putc(b, ' ');
+		pt_script_text(b, x.name ? x.name : "[unknown]");
+		if (x.name && p->fields & F_SYMOFF) {
+			pt_buf_puts(b, "+0x");
+			pt_buf_hex(b, x.offset);
+		}
+	}
+	if (p->fields & F_DSO) {
+		pt_buf_puts(b, " (");
+		pt_script_text(b, x.module ? x.module : "[unknown]");
+		pt_buf_putc(b, ')');
+	}
+}
+
 static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
@@ -380,6 +425,7 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 		pt_buf_putc(b, '\t');
 		pt_script_hex(b, frames[i].shown, 16);
 		add_name(p, rec, &frames[i], b);
+		add_line(p, &frames[i], b);
 		pt_buf_putc(b, '\n');
 	}
 }
@@ -393,8 +439,10 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
-	if (nr)
-		add_name(p, rec, &frames[nr - 1], b);
+	if (!nr)
+		return;
+	add_name(p, rec, &frames[nr - 1], b);
+	add_line(p, &frames[0], b);
 }
 
 void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b)
@@ -420,8 +468,10 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 		add_spaces(b, 24);
 	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
 		add_trace(rec, b);
+	if (p->named_addr && s->frames)
+		add_named_addr(s, p, rec, b);
 	if (p->fields & F_RARE)
-		pt_script_rare_before(p, rec, b);
+		pt_script_rare_before(p, rec, p->named_addr && s->frames, b);
 	if (p->fields & F_IP) {
 		if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
 			if (p->named && s->frames)

@@ -8,7 +8,8 @@
  * The layout is perf's: `COMM TID [CPU] TIME: EVENT: TEXT`, COMM right aligned in 16, an event's name in the width of the longest one. Fields are
  * chosen by the event's type; a field that nobody asked for is left out where an event's samples do not have it. With sym or dso among the fields
  * addresses are named (where the caller lends a struct pt_frames: pt_script_needs_frames()) and shown as perf shows them, of user programs as
- * offsets in their files; else they stay as they were captured. srcline may be named and prints nothing; addr is never named.
+ * offsets in their files; else they stay as they were captured. srcline adds a line with the line of source, where it is known (the struct pt_frames looks
+ * lines up: pt_script_wants_lines()). addr is named for page faults only.
  *
  * Text of strangers (names, tracepoint text, paths) has its control characters as \xNN; perf prints those as they are. */
 #ifndef PT_VIEW_SCRIPT_H
@@ -28,7 +29,7 @@ void pt_script_free(struct pt_script *s);
 
 /* perf's -F: FIELD,...  +FIELD,-FIELD  TYPE:FIELD,... with TYPE hw, sw, trace, raw, break. */
 int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e);
-bool pt_script_wants_lines(const struct pt_script *s);	/* srcline was asked for, of which nothing is printed */
+bool pt_script_wants_lines(const struct pt_script *s);	/* srcline was asked for */
 bool pt_script_wants_symbols(const struct pt_script *s);	/* sym, symoff or dso was asked for */
 /* Some event that is known so far has lines with names of code. */
 bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src);
@@ -47,8 +48,10 @@ void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_
 void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
 
 /* A sample as one line of JSON: an object with time_ns, comm, pid, tid, cpu, event, period, ip, addr, fields (a tracepoint's, by name), callchain; those
- * that the sample has. Addresses are strings of hexadecimal digits. Side-band records: a member "type" in place of "event", and "fields". */
-void pt_script_json(const struct pt_record *rec, const char *comm, struct pt_buf *b);
+ * that the sample has. Addresses are strings of hexadecimal digits. Side-band records: a member "type" in place of "event", and "fields".
+ * Where s (may be NULL) has frames to ask: "stack", an array of objects with ip, sym, symoff, dso, inlined, file, line, innermost first; of a sample's
+ * ip alone without call chain; addr_sym, addr_symoff and addr_dso of its addr. */
+void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm, struct pt_buf *b);
 
 /* perf's "# ========" lines. `captured`: seconds since 1970, 0: not known. */
 void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b);

@@ -26,6 +26,7 @@ struct plan {			/* of an event */
 	bool made;
 	bool chain;		/* its call chains are shown */
 	bool named;		/* its addresses are named */
+	bool named_addr;	/* that of its data, too */
 	bool bpf_output;
 	uint64_t fields;
 	size_t name_len;
@@ -51,7 +52,7 @@ const char *pt_script_type_name(int type);
 const char *pt_script_field_name(uint64_t fields);	/* of the lowest bit */
 const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev);
 void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *comm, struct pt_buf *b);
-void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
+void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr, struct pt_buf *b);	/* has_addr: it is there already */
 void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
 void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
 void pt_script_module(struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */

@@ -115,7 +115,60 @@ static void add_fields(struct pt_buf *b, const struct pt_record *rec)
 	pt_buf_putc(b, '}');
 }
 
-static void add_sample(struct pt_buf *b, const struct pt_record *rec)
+/* A frame, as an object; the mapping's name is said also where nothing else is known. */
+static void add_frame(struct pt_buf *b, const struct pt_named_frame *x)
+{
+	pt_buf_putc(b, '{');
+	add_key(b, "ip");
+	add_addr(b, x->ip);
+	if (x->name) {
+		add_text(b, "sym", x->name);
+		add_u64(b, "symoff", x->offset + x->past);
+	}
+	if (x->module)
+		add_text(b, "dso", x->module);
+	if (x->kind == PT_FRAME_INLINED) {
+		add_key(b, "inlined");
+		pt_buf_puts(b, "true");
+	}
+	if (x->file) {
+		add_text(b, "file", x->file);
+		add_u64(b, "line", x->line);
+	}
+	pt_buf_putc(b, '}');
+}
+
+/* What lies at the address that the sample is about, where that has a name. */
+static void add_data(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)
+{
+	uint64_t addr = rec->sample.addr;
+	struct pt_named_frame x = pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+
+	if (x.name) {
+		add_text(b, "addr_sym", x.name);
+		add_u64(b, "addr_symoff", x.offset);
+	}
+	if (x.module)
+		add_text(b, "addr_dso", x.module);
+}
+
+static void add_stack(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)
+{
+	const struct pt_named_frame *frames;
+	struct pt_frames_how how;
+	size_t nr = pt_frames_of(s->frames, rec, &frames, &how), i;
+
+	add_key(b, "stack");
+	pt_buf_putc(b, '[');
+	for (i = 0; i < nr; i++) {
+		if (i)
+			pt_buf_putc(b, ',');
+		add_frame(b, &frames[i]);
+	}
+	pt_buf_putc(b, ']');
+}
+
+static void add_sample(struct pt_script *script, struct pt_buf *b, const struct pt_record *rec)
 {
 	const struct pt_sample *s = &rec->sample;
 	uint64_t i;
@@ -134,6 +187,10 @@ static void add_sample(struct pt_buf *b, const struct pt_record *rec)
 	}
 	if (rec->has & PERF_SAMPLE_RAW && rec->event->tp)
 		add_fields(b, rec);
+	if (script && script->frames && rec->has & PERF_SAMPLE_ADDR)
+		add_data(script, b, rec);
+	if (script && script->frames)
+		add_stack(script, b, rec);
 	if (!(rec->has & PERF_SAMPLE_CALLCHAIN))
 		return;
 	add_key(b, "callchain");
@@ -201,7 +258,7 @@ static bool add_side(struct pt_buf *b, const struct pt_record *rec)
 	return false;
 }
 
-void pt_script_json(const struct pt_record *rec, const char *comm, struct pt_buf *b)
+void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm, struct pt_buf *b)
 {
 	size_t from = b->len;
 
@@ -216,7 +273,7 @@ void pt_script_json(const struct pt_record *rec, const char *comm, struct pt_buf
 	if (rec->has & PERF_SAMPLE_CPU)
 		add_u64(b, "cpu", rec->cpu);
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		add_sample(b, rec);
+		add_sample(s, b, rec);
 	} else if (!add_side(b, rec)) {
 		b->len = from;
 		return;

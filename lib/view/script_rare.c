@@ -115,12 +115,12 @@ static void add_dec16(struct pt_buf *b, uint64_t v)
 	pt_buf_pad_left(b, from, 16);
 }
 
-void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr, struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
 	bool parts = rec->has & PT_SAMPLE_WEIGHT_STRUCT;
 
-	if (p->fields & F_ADDR)
+	if (p->fields & F_ADDR && !has_addr)
 		pt_script_hex(b, sample->addr, 16);
 	if (p->fields & F_DATA_SRC)
 		add_data_src(b, sample->data_src);

@@ -37,7 +37,7 @@ static void print_all(struct pt_source *s, struct pt_script *t)
 		check_text(&b);
 		pt_buf_clear(&b);
 		if (rec->type != PERF_RECORD_SAMPLE || rec->event)
-			pt_script_json(rec, pt_tasks_comm(tasks, pid, tid), &b);
+			pt_script_json(NULL, rec, pt_tasks_comm(tasks, pid, tid), &b);
 		check_text(&b);
 	}
 	pt_buf_clear(&b);

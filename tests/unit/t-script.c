@@ -121,7 +121,7 @@ static const char *line(struct bench *t, const char *comm, bool json)
 		}
 	}
 	if (json)
-		pt_script_json(&mine, comm, &t->b);
+		pt_script_json(NULL, &mine, comm, &t->b);
 	else if (rec->type == PERF_RECORD_SAMPLE)
 		pt_script_sample(t->s, t->src, &mine, comm, &t->b);
 	else

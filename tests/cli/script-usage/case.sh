@@ -13,4 +13,3 @@ try pt-script -a -e cycels 2>&1
 try pt-script -a -e cs,nosuch:thing,faults 2>&1
 try pt-script --time 3,x sched 2>&1
 printf '#define' > text; try pt-script text 2>&1
-try pt-script -F ip,srcline faults 2>&1 | sed -n 1,3p

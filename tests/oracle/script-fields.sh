@@ -1,0 +1,69 @@
+# pt-script's names of data addresses and lines of source beside perf script's, on page faults of a program, byte for byte; the same in JSON.
+# Known: perf's first entry of a PLT is "@plt", or NAME@plt one entry off; where no line is known it prints an offset, and the line of ":0"; pt prints none.
+. "$PT_TOP/tests/lib.sh"
+need gcc python3 addr2line
+need_perf
+cat > pf.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+char table[1 << 20], filled[1 << 16] = { 1 };
+static inline __attribute__((always_inline)) void touch(char *p) { *(volatile char *)p = 1; }
+static void __attribute__((noinline)) walk(char *p, int n) {
+	for (int i = 0; i < n; i += 4096)
+		touch(p + i); __asm__ volatile("");
+}
+static void __attribute__((noinline)) all(char *m) { walk(table, sizeof(table)); walk(filled, sizeof(filled)); walk(m, 1 << 20); __asm__ volatile(""); }
+int main(void)
+{
+	char *m = malloc(1 << 20);
+	all(m);
+	return 0;
+}
+C
+gcc -O2 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o pf pf.c || fail "gcc"
+record() {	# see stack-script.sh: others' build-ids may make it unreadable
+	local again
+	for again in 1 2 3 4 5 6 7 8 9 10; do
+		perf record -q -N -B -e page-faults:u -c 1 -d "$@" ./pf > record.out 2> record.err || fail "perf record: $(cat record.err)"
+		{ perf script -i "$2" -F ip > aborted 2>&1; } 2> aborted && return
+		sleep 1
+	done
+	fail "perf script -i $2: $(cat aborted)"
+}
+record -o flat.data
+record -o chain.data -g
+# same FILE FIELDS FILTER: at most 2 percent of the lines differ, and none that FILTER does not name
+same() {
+	perf script --no-inline -i $1.data -F "$2" 2> perf.err | grep -vE '^  (:0|.*\[[0-9a-f]+\]|.*\+[0-9]+)$' > want
+	runs 0 pt-script --no-inline -F "$2" $1.data > got 2> err
+	empty "messages" err
+	diff want got | grep '^[<>]' > differ
+	at_least "$1 $2: lines" "$(grep -c . want)" 500
+	at_most "$1 $2: differing ones: $(head -6 differ)" "$(grep -cvE "$3" differ)" 0
+}
+same flat comm,addr,ip,sym,symoff,dso 'plt|libc.so.6\)$'
+same flat addr,sym '@plt|\[unknown\]$'
+same flat ip,sym,srcline '@plt|\[unknown\]$|\.S:[0-9]+$'
+# chains begin as flat samples do; who calls is looked up where it calls, not behind
+same chain comm,addr,sym '@plt|\[unknown\]$'
+at_least "variables" "$(pt-script -F addr,sym,symoff flat.data | grep -cE ' filled\+0x[0-9a-f]+$')" 8
+runs 0 pt-script -F ip,sym,srcline chain.data > lines 2> err
+call=$(grep -n 'all(m);' pf.c | cut -d: -f1) touch=$(grep -n 'static inline' pf.c | cut -d: -f1)
+# its own line of an inlined function; of others that of the call (the leaf has no frame: its caller is not in the chain)
+at_least "lines of inlined functions" "$(grep -A1 ' touch (inlined)$' lines | grep -cx "  pf.c:$touch")" 500
+at_least "lines of the caller" "$(grep -A1 " main$" lines | grep -cx "  pf.c:$call")" 500
+# JSON says the same
+runs 0 pt-script -j -F +sym,+srcline chain.data > json 2> err
+runs 0 pt-script -F addr,ip,sym,symoff,srcline chain.data > text 2> err
+python3 - <<'P' > from-json || exit 1
+import json
+for line in open("json"):
+    s = json.loads(line)
+    print(" %16x" % int(s["addr"], 16), s["addr_sym"] + "+0x%x" % s["addr_symoff"] if "addr_sym" in s else "[unknown]")
+    for x in s["stack"]:
+        print(x["sym"] + "+0x%x" % x["symoff"] if "sym" in x else "[unknown]", "inlined" if "inlined" in x else "")
+        if "file" in x:
+            print("  %s:%d" % (x["file"].split("/")[-1], x["line"]))
+P
+awk '/^$/ { next } /^\t/ { print $2, ($3 == "(inlined)" ? "inlined" : ""); next } /^  [^ ]+:[0-9]+$/ { print; next } { printf " %16s %s\n", $1, $2 }' text > from-text
+same_file "JSON" from-json from-text
