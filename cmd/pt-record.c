@@ -10,47 +10,32 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "cli/callgraph.h"
 #include "cli/input.h"
 #include "event/sampling.h"
 #include "record/recorder.h"
 
-enum { DEFAULT_HZ = 999, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528 };
+enum { DEFAULT_HZ = 999 };
 
 struct args {
 	struct pt_watch_args watch;
 	const char *output;
-	const char *call_graph;
-	uint64_t level, stack_bytes, max_stack;
+	struct pt_call_graph call_graph;
+	uint64_t level, max_stack;
 	bool addresses, no_inherit, quiet;
 };
 
 static int opt_fp(void *group, const char *arg, struct pt_err *e)
 {
 	(void)arg, (void)e;
-	if (!((struct args *)group)->call_graph)
-		((struct args *)group)->call_graph = "fp";
+	if (!((struct args *)group)->call_graph.how)
+		((struct args *)group)->call_graph.how = "fp";
 	return 0;
 }
 
-/* fp | dwarf[,BYTES] | lbr */
 static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
 {
-	struct args *a = group;
-
-	a->stack_bytes = STACK_BYTES;
-	if (!strcmp(arg, "fp") || !strcmp(arg, "lbr") || !strcmp(arg, "dwarf")) {
-		a->call_graph = arg;
-		return 0;
-	}
-	if (strncmp(arg, "dwarf,", 6))
-		return pt_err_set(e, "'%s' is none of fp, dwarf, dwarf,BYTES, lbr", arg);
-	a->call_graph = "dwarf";
-	if (pt_num_size(arg + 6, UINT32_MAX, &a->stack_bytes, e) < 0)
-		return -1;
-	if (!a->stack_bytes || a->stack_bytes > MAX_STACK_BYTES)
-		return pt_err_set(e, "%s bytes of stack: the kernel copies 8 to %d", arg + 6, MAX_STACK_BYTES);
-	a->stack_bytes = (a->stack_bytes + 7) & ~7ull;
-	return 0;
+	return pt_call_graph_parse(&((struct args *)group)->call_graph, arg, e);
 }
 
 static int opt_level(void *group, const char *arg, struct pt_err *e)
@@ -88,22 +73,6 @@ static const struct pt_tool tool = {
 	.examples = (const char *const[]){ "pt-record --block -o fio.data -- fio job.fio", "pt-record -F 99 -g -a --for 10", "pt-record -e sched:sched_switch -o - -- make | pt-script -", NULL },
 	.runs_command = true,
 };
-
-static void set_call_graph(const struct args *a, struct pt_watch *w)
-{
-	if (!a->call_graph)
-		return;
-	w->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	w->max_stack = (uint16_t)a->max_stack;
-	if (!strcmp(a->call_graph, "dwarf")) {
-		w->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		w->stack_bytes = (uint32_t)a->stack_bytes;
-		w->regs_user = pt_sampling_user_registers();
-	} else if (!strcmp(a->call_graph, "lbr")) {
-		w->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
-	}
-}
 
 /* "1,234,567" */
 static const char *grouped(char text[32], uint64_t v)
@@ -223,7 +192,9 @@ static void watch_of(struct args *a)
 	w->command_stdout_to_stderr = !strcmp(a->output, "-");
 	if (a->addresses)
 		w->sample_type |= PERF_SAMPLE_ADDR;
-	set_call_graph(a, w);
+	pt_call_graph_watch(&a->call_graph, w);
+	if (a->call_graph.how)
+		w->max_stack = (uint16_t)a->max_stack;
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
@@ -21,13 +22,13 @@
 #include "view/offcpu.h"
 #include "view/snapshot.h"
 
-enum { DEFAULT_HZ = 99, STACK_BYTES = 16 << 10, MAX_STACK_BYTES = 65528, PIECE_BYTES = 64 << 10 };
+enum { DEFAULT_HZ = 99, PIECE_BYTES = 64 << 10 };
 
 struct args {
 	bool plain, annotate, by_period, tids, pids, off_cpu, once, modules, build_ids, second;
 	const char *event;
 	struct pt_frames_opts frames;
-	uint64_t stack_bytes;
+	struct pt_call_graph call_graph;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
@@ -53,8 +54,15 @@ static const struct pt_opt of_once[] = {
 	{ .letter = 0 }
 };
 
+static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
+{
+	return pt_call_graph_parse(&((struct args *)group)->call_graph, arg, e);
+}
+
 static const struct pt_opt live[] = {
-	{ 0, "stack-size", "BYTES", "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE, offsetof(struct args, stack_bytes), 1, MAX_STACK_BYTES, NULL },
+	{ 0, "stack-size", "BYTES", "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE, offsetof(struct args, call_graph.stack_bytes), 1,
+	  PT_CALL_GRAPH_MAX_BYTES, NULL },
+	{ .name = "call-graph", .arg = "HOW", .help = "how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr", .kind = PT_OPT_CALL, .call = opt_call_graph },
 	{ .letter = 0 }
 };
 
@@ -271,9 +279,7 @@ static void watch_of(struct args *a)
 	w->want_switches = a->off_cpu;	/* tell when a task is back where only its own events are watched */
 	w->want_maps = w->want_build_ids = true;
 	w->no_kernel_map = !a->frames.vmlinux;
-	w->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	w->regs_user = pt_sampling_user_registers();
-	w->stack_bytes = (uint32_t)a->stack_bytes & ~7u;
+	pt_call_graph_watch(&a->call_graph, w);
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 }
 
@@ -338,7 +344,7 @@ static int once(struct args *a)
 
 int main(int argc, char **argv)
 {
-	static struct args a = { .stack_bytes = STACK_BYTES };
+	static struct args a = { .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
 	struct run r = { .a = &a, .text = PT_BUF_INIT };
 	struct pt_err e = PT_ERR_INIT;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;

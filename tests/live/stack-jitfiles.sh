@@ -74,3 +74,8 @@ runs 0 pt-stack old.data > old.folded 2> old.err
 names "an old map" old.folded 0
 has "an old map" "$(cat old.err)" "older than the process"
 rm -f "/tmp/perf-$(cat old.out).map"
+# How stacks are taken: a clock has no branch records on any machine.
+pt-stack --call-graph lbr -e cpu-clock -- true > lbr.out 2> lbr.err; equal "lbr without branches" $? 1
+has "lbr without branches" "$(cat lbr.err)" "no branch records"
+pt-record --call-graph lbr -e cpu-clock -o lbr.data -- true > lbr.out 2> lbr.err; equal "recording lbr without branches" $? 1
+has "recording lbr without branches" "$(cat lbr.err)" "no branch records"

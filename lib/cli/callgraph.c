@@ -1,0 +1,38 @@
+#include "cli/callgraph.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "event/sampling.h"
+
+int pt_call_graph_parse(struct pt_call_graph *g, const char *arg, struct pt_err *e)
+{
+	if (!strcmp(arg, "fp") || !strcmp(arg, "lbr") || !strcmp(arg, "dwarf")) {
+		g->how = arg;
+		return 0;
+	}
+	if (strncmp(arg, "dwarf,", 6))
+		return pt_err_set(e, "'%s' is none of fp, dwarf, dwarf,BYTES, lbr", arg);
+	g->how = "dwarf";
+	if (pt_num_size(arg + 6, UINT32_MAX, &g->stack_bytes, e) < 0)
+		return -1;
+	if (!g->stack_bytes || g->stack_bytes > PT_CALL_GRAPH_MAX_BYTES)
+		return pt_err_set(e, "%s bytes of stack: the kernel copies 8 to %d", arg + 6, PT_CALL_GRAPH_MAX_BYTES);
+	return 0;
+}
+
+void pt_call_graph_watch(const struct pt_call_graph *g, struct pt_watch *w)
+{
+	if (!g->how)
+		return;
+	w->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (!strcmp(g->how, "dwarf")) {
+		w->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		w->stack_bytes = (uint32_t)((g->stack_bytes ? g->stack_bytes : PT_CALL_GRAPH_BYTES) + 7) & ~7u;
+		w->regs_user = pt_sampling_user_registers();
+	} else if (!strcmp(g->how, "lbr")) {
+		w->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+	}
+}
