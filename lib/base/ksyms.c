@@ -312,17 +312,31 @@ static size_t read_start(const char *path, void *to, size_t len)
 	return got;
 }
 
+/* An address that is no zero: some kernels have a few such in front, hidden ones are nothing else. */
+static bool has_addresses(const char *text, size_t len)
+{
+	const char *line, *eol, *end = text + len;
+	uint64_t addr;
+
+	for (line = text; line < end && (eol = memchr(line, '\n', (size_t)(end - line))); line = eol + 1)
+		if (address(line, eol, &addr) && addr)
+			return true;
+	return false;
+}
+
 /* What the kept table depends on: this boot, this kernel, and the first symbols, as this user sees them. False: there is no knowing. */
 static bool make_key(struct pt_ksyms *k)
 {
 	char boot[37], notes[1024], *first = pt_alloc(WITNESS);
 	size_t n = read_start("/proc/kallsyms", first, WITNESS), boot_len = read_start("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
-	uint64_t sums[2], addr;
-	bool good;
+	bool good = has_addresses(first, n);
+	uint64_t sums[2];
 
 	sums[0] = pt_hash_bytes(first, n);
 	sums[1] = pt_hash_bytes(notes, read_start("/sys/kernel/notes", notes, sizeof(notes)));
-	good = n > 64 && boot_len >= 36 && address(first, first + n, &addr) && addr;
+	if (n && !good)
+		k->read = true;		/* nothing is to be seen in the rest either */
+	good = good && boot_len >= 36;
 	if (good) {
 		memcpy(k->key, boot, 36);
 		memcpy(k->key + 36, sums, sizeof(sums));
@@ -375,7 +389,7 @@ static void get_core(struct pt_ksyms *k)
 
 	k->tried_kept = true;
 	item_name(name);
-	if (!k->keep || !make_key(k) || !pt_keep_get(k->keep, name, KEPT_VERSION, k->key, k->key_len, &t->kept))
+	if (!make_key(k) || !k->keep || !pt_keep_get(k->keep, name, KEPT_VERSION, k->key, k->key_len, &t->kept))
 		return;
 	if (!use_kept(t, t->kept.data, t->kept.len_bytes))
 		pt_kept_release(&t->kept);

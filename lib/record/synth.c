@@ -11,6 +11,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/keep.h"
+#include "base/ksyms.h"
 #include "base/mem.h"
 #include "event/abi.h"
 
@@ -72,26 +74,14 @@ static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t
 /* _stext to _etext; the offset is _text, from which a reader sees how far the kernel was moved. All zeros for users who may not see addresses. */
 static bool kernel_text(uint64_t *text, uint64_t *start, uint64_t *end)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char line[1024], name[256], type;
-	unsigned long long addr;
+	struct pt_keep *keep = pt_keep_open();
+	struct pt_ksyms *k = pt_ksyms_local(keep);
 
-	*text = *start = *end = 0;
-	if (!f)
-		return false;
-	while ((!*text || !*start || !*end) && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %c %255s", &addr, &type, name) != 3)
-			continue;
-		if (!addr && *name == '_' && !strcmp(name, "_text"))
-			break;
-		if (!strcmp(name, "_text"))
-			*text = addr;
-		else if (!strcmp(name, "_stext"))
-			*start = addr;
-		else if (!strcmp(name, "_etext"))
-			*end = addr;
-	}
-	fclose(f);
+	*text = pt_ksyms_text(k, "_text");
+	*start = pt_ksyms_text(k, "_stext");
+	*end = pt_ksyms_text(k, "_etext");
+	pt_ksyms_free(k);
+	pt_keep_close(keep);
 	if (!*start)
 		*start = *text;
 	if (!*text)
