@@ -117,6 +117,8 @@ struct pt_files_counts pt_files_counts(const struct pt_files *f)
 
 bool pt_files_is_anonymous(const char *path)
 {
+	if (path[0] == '/' && !strchr("/adSm[", path[1]))	/* nearly all */
+		return false;
 	return path[0] != '/' || !strncmp(path, "//anon", 6) || !strncmp(path, "/dev/zero", 9) || !strncmp(path, "/anon_hugepage", 14) ||
 	       !strncmp(path, "/SYSV", 5) || !strncmp(path, "/memfd:", 7) || !strncmp(path, "/[aio]", 6) || !strncmp(path, "/dev/", 5);
 }

@@ -71,6 +71,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_frames_data_free(f);
 	pt_map_deinit(&f->modules);
 	pt_map_deinit(&f->places);
+	pt_map_deinit(&f->nice);
 	pt_map_deinit(&f->jits);
 	pt_map_deinit(&f->reread);
 	pt_map_deinit(&f->born);

@@ -22,17 +22,23 @@ void pt_frames_module_free(struct pt_frames *f, struct module *m)
 	free(m);
 }
 
+/* Demangled once: `raw` is of a symbol table or of debug information, and stays there as long as f. */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	const char *name;
+	uint64_t *slot = pt_map_put(&f->nice, (uint64_t)(uintptr_t)raw);
 
-	if (!f->opts.no_demangle && pt_demangle(raw, &b))
-		name = pt_names_add(f->names, b.data, b.len);
-	else
-		name = pt_names_add(f->names, raw, SIZE_MAX);
-	pt_buf_deinit(&b);
-	return name;
+	if (!*slot) {
+		struct pt_buf b = PT_BUF_INIT;
+		const char *name;
+
+		if (!f->opts.no_demangle && pt_demangle(raw, &b))
+			name = pt_names_add(f->names, b.data, b.len);
+		else
+			name = pt_names_add(f->names, raw, SIZE_MAX);
+		pt_buf_deinit(&b);
+		*slot = (uint64_t)(uintptr_t)name;
+	}
+	return (const char *)(uintptr_t)*slot;
 }
 
 static struct module *module_of(struct pt_frames *f, struct pt_object *o)

@@ -74,6 +74,7 @@ struct pt_frames {
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map data;		/* object: struct pt_datasyms */
 	struct pt_map places;		/* hash: struct pt_place_at */
+	struct pt_map nice;		/* address of a name as it is in a file: the one to show, of `names` */
 	struct pt_map jits;		/* program: struct pt_jit */
 	struct pt_map born, ended;	/* recorded: pid: when its program began, its process ended */
 	bool has_dumps;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "event/abi.h"
@@ -241,9 +242,23 @@ void pt_script_dec(struct pt_buf *b, int64_t v, size_t width)
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
 {
 	size_t from = b->len;
+	char *to;
 
-	pt_buf_hex(b, v);
-	pt_buf_pad_left(b, from, width);
+	if (width != 16) {
+		pt_buf_hex(b, v);
+		pt_buf_pad_left(b, from, width);
+		return;
+	}
+	pt_buf_grow(b, 16);		/* addresses: as many digits as there can be */
+	to = b->data + from;
+	memset(to, ' ', 16);
+	b->len += 16;
+	to[16] = '\0';
+	to += 15;
+	do {
+		*to-- = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
 }
 
 static void add_misc(struct pt_buf *b, const struct pt_record *rec)
@@ -349,22 +364,43 @@ static void add_chain(const struct pt_sample *sample, struct pt_buf *b)
 	}
 }
 
-void pt_script_module(struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x)
+/* As pt_script_text, of a name that frames have: the same ones come again and again. */
+static void add_interned(struct pt_script *s, const char *text, struct pt_buf *b)
+{
+	size_t i = pt_hash64((uintptr_t)text) % PT_NR(s->texts), len;
+
+	if (s->texts[i].s != text) {
+		len = strlen(text);
+		if (len > UINT32_MAX) {
+			pt_script_text(b, text);
+			return;
+		}
+		s->texts[i].s = text;
+		s->texts[i].len = (uint32_t)len;
+		s->texts[i].odd = has_odd(text, len);
+	}
+	if (s->texts[i].odd)
+		pt_text_plain(b, text, s->texts[i].len);
+	else
+		pt_buf_add(b, text, s->texts[i].len);
+}
+
+void pt_script_module(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x)
 {
 	pt_buf_putc(b, '(');
 	if (x && x->module && pt_frames_is_anonymous(x->module))	/* the file with the names that its compiler may have written */
 		pt_buf_printf(b, "/tmp/perf-%u.map", rec->pid);
 	else
-		pt_script_text(b, x && x->module ? x->module : "[unknown]");
+		add_interned(s, x && x->module ? x->module : "[unknown]", b);
 	pt_buf_putc(b, ')');
 }
 
 /* ` NAME+0xOFF (MODULE)`, or with (inlined) in the module's place. */
-static void add_name(const struct plan *p, const struct pt_record *rec, const struct pt_named_frame *x, struct pt_buf *b)
+static void add_name(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct pt_named_frame *x, struct pt_buf *b)
 {
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
-		pt_script_text(b, x->name ? x->name : "[unknown]");
+		add_interned(s, x->name ? x->name : "[unknown]", b);
 		if (x->name && p->fields & F_SYMOFF) {
 			pt_buf_puts(b, "+0x");
 			pt_buf_hex(b, x->offset + x->past);
@@ -374,7 +410,7 @@ static void add_name(const struct plan *p, const struct pt_record *rec, const st
 		pt_buf_puts(b, " (inlined)");
 	} else if (p->fields & F_DSO) {
 		pt_buf_putc(b, ' ');
-		pt_script_module(b, rec, x);
+		pt_script_module(s, b, rec, x);
 	}
 }
 
@@ -424,7 +460,7 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 	for (i = 0; i < nr; i++) {
 		pt_buf_putc(b, '\t');
 		pt_script_hex(b, frames[i].shown, 16);
-		add_name(p, rec, &frames[i], b);
+		add_name(s, p, rec, &frames[i], b);
 		add_line(p, &frames[i], b);
 		pt_buf_putc(b, '\n');
 	}
@@ -441,7 +477,7 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 	pt_script_hex(b, rec->sample.ip, 16);
 	if (!nr)
 		return;
-	add_name(p, rec, &frames[nr - 1], b);
+	add_name(s, p, rec, &frames[nr - 1], b);
 	add_line(p, &frames[0], b);
 }
 

@@ -46,6 +46,7 @@ struct pt_script {
 	size_t name_width;		/* of the longest event name, once the first line was made */
 	struct plan *plans;
 	size_t nr_plans;
+	struct { const char *s; uint32_t len; bool odd; } texts[1024];	/* names of frames, which are interned: what was found out about them, by address */
 };
 
 const char *pt_script_type_name(int type);
@@ -55,7 +56,7 @@ void pt_script_start(const struct pt_script *s, const struct plan *p, const stru
 void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr, struct pt_buf *b);	/* has_addr: it is there already */
 void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
 void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
-void pt_script_module(struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */
+void pt_script_module(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */
 
 void pt_script_text(struct pt_buf *b, const char *s);	/* control characters escaped */
 void pt_script_dec(struct pt_buf *b, int64_t v, size_t width);
