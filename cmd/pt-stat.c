@@ -25,7 +25,7 @@ enum { MAX_DETAIL = 3 };
 struct args {
 	struct pt_watch_args watch;
 	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
-	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_big_num, metric_only, topdown, table, summary, clear, quiet, log_fd_given;
+	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num, metric_only, topdown, table, summary, clear, quiet, log_fd_given;
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
 };
@@ -42,6 +42,7 @@ struct counting {
 	struct pt_counts_stat elapsed;
 	double *each_s;			/* --table */
 	size_t nr_each, cap_each;
+	struct rusage before;		/* of children, when the run began */
 	double user_s, sys_s, last_elapsed_ns;
 	bool head_printed, unsupported_said;
 	int status;
@@ -101,6 +102,7 @@ static const struct pt_opt how[] = {
 	{ .name = "timeout", .arg = "MS", .help = "as --for, in milliseconds", .kind = PT_OPT_U64, .off = offsetof(struct args, timeout_ms), .min = 1, .max = UINT64_MAX / 1000000 },
 	{ .letter = 'i', .name = "no-inherit", .help = "do not follow children", .kind = PT_OPT_FLAG, .off = offsetof(struct args, watch.watch.no_inherit) },
 	{ .name = "no-scale", .help = "as counted, also where an event was on a counter for a part of the time", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_scale) },
+	{ .name = "no-merge", .help = "the instances of a PMU (uncore_imc_0, uncore_imc_1) each on a line", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_merge) },
 	{ .name = "topdown", .help = "where the slots of the pipeline go (where the PMU tells), figures only", .kind = PT_OPT_FLAG, .off = offsetof(struct args, topdown) },
 	{ .name = "pre", .arg = "COMMAND", .help = "a shell command before each run, not counted", .kind = PT_OPT_STR, .off = offsetof(struct args, pre) },
 	{ .name = "post", .arg = "COMMAND", .help = "and one after it", .kind = PT_OPT_STR, .off = offsetof(struct args, post) },
@@ -222,12 +224,25 @@ static void know_events(struct counting *s, struct pt_session *session)
 	s->attrs = pt_alloc_array(s->nr, sizeof(*s->attrs));
 	for (i = 0; i < s->nr; i++) {
 		const struct pt_session_event_info *info = pt_session_event(session, i);
-		bool clock;
+		const struct pt_event_spec *spec = &l->specs[i];
+		struct pt_counts_event *ev = &s->events[i];
 
 		s->attrs[i] = info->attr;
-		clock = s->attrs[i].type == PERF_TYPE_SOFTWARE && (s->attrs[i].config == PERF_COUNT_SW_CPU_CLOCK || s->attrs[i].config == PERF_COUNT_SW_TASK_CLOCK);
-		s->events[i] = (struct pt_counts_event){ .name = pt_strdup(info->spec->name), .unit = clock ? "msec" : "", .scale = clock ? 1e-6 : 1,
-							 .attr = &s->attrs[i], .same_as = (int)i };
+		*ev = (struct pt_counts_event){ .name = pt_strdup(info->spec->name), .unit = "", .scale = 1, .attr = &s->attrs[i], .same_as = (int)i };
+		if (info->attr.type == PERF_TYPE_SOFTWARE && (info->attr.config == PERF_COUNT_SW_CPU_CLOCK || info->attr.config == PERF_COUNT_SW_TASK_CLOCK)) {
+			ev->unit = "msec";
+			ev->scale = 1e-6;
+		} else if (spec->tool) {
+			ev->unit = "ns";
+			ev->own = true;
+		} else if (spec->event) {
+			ev->unit = spec->event->unit ? spec->event->unit : "";
+			ev->scale = spec->event->scale;
+			ev->last = spec->event->snapshot;
+		}
+		for (int k = 0; k < (int)i && ev->same_as == (int)i; k++)
+			if (l->specs[k].origin == spec->origin && !strcmp(l->specs[k].name, spec->name) && !s->a->no_merge)
+				ev->same_as = k;
 	}
 	s->counts = pt_counts_new(&o, s->events, s->nr);
 }
@@ -412,13 +427,55 @@ static int print_interval(struct counting *s, uint64_t start_ns, uint64_t now_ns
 
 /* -- running ------------------------------------------------------------------------------------------------------------------ */
 
-static int take(struct counting *s, struct pt_session *session, struct pt_err *e)
+static double seconds(const struct timeval *tv)
 {
+	return (double)tv->tv_sec + (double)tv->tv_usec / 1e6;
+}
+
+static void read_times(struct counting *s)
+{
+	struct rusage now;
+
+	getrusage(RUSAGE_CHILDREN, &now);
+	s->user_s = seconds(&now.ru_utime) - seconds(&s->before.ru_utime);
+	s->sys_s = seconds(&now.ru_stime) - seconds(&s->before.ru_stime);
+}
+
+/* duration_time, user_time, system_time: the last two are known of a command when it has ended. */
+static void feed_time(struct counting *s, size_t event, uint64_t elapsed_ns)
+{
+	struct pt_session_reading r = { .cpu = s->a->by == PT_BY_ALL || s->a->by == PT_BY_THREAD ? -1 : 0, .tid = -1 };
+
+	read_times(s);
+	switch (s->a->watch.watch.events.specs[event].tool) {
+	case PT_TOOL_DURATION_TIME:
+		r.value = elapsed_ns;
+		break;
+	case PT_TOOL_USER_TIME:
+		r.value = (uint64_t)llround(s->user_s * 1e9);
+		break;
+	case PT_TOOL_SYSTEM_TIME:
+		r.value = (uint64_t)llround(s->sys_s * 1e9);
+		break;
+	case PT_TOOL_NONE:
+		break;
+	}
+	r.enabled_ns = r.running_ns = r.value;
+	pt_counts_feed(s->counts, event, 0, &r);
+}
+
+static int take(struct counting *s, struct pt_session *session, uint64_t elapsed_ns, struct pt_err *e)
+{
+	size_t i;
+
 	if (!s->nr)
 		return 0;
 	if (pt_session_read(session, e) < 0)
 		return -1;
 	pt_counts_take(s->counts, session);
+	for (i = 0; i < s->nr; i++)
+		if (s->events[i].own)
+			feed_time(s, i, elapsed_ns);
 	return 0;
 }
 
@@ -448,7 +505,7 @@ static int watch_session(struct counting *s, struct pt_session *session, uint64_
 		if (!(bits & PT_SESSION_TICK) || bits & PT_SESSION_OVER)
 			continue;
 		now_ns = pt_session_clock_ns(session);
-		if (take(s, session, e) < 0 || print_interval(s, start_ns, now_ns, last_ns, e) < 0)
+		if (take(s, session, now_ns - start_ns, e) < 0 || print_interval(s, start_ns, now_ns, last_ns, e) < 0)
 			return -1;
 		last_ns = now_ns;
 		if (s->a->interval_count && ++intervals == s->a->interval_count)
@@ -456,16 +513,11 @@ static int watch_session(struct counting *s, struct pt_session *session, uint64_
 	}
 	*end_ns = pt_session_clock_ns(session);
 	pt_session_stop(session);
-	if (take(s, session, e) < 0)
+	if (take(s, session, *end_ns - start_ns, e) < 0)
 		return -1;
 	if (s->style.intervals && bits & PT_SESSION_OVER && print_interval(s, start_ns, *end_ns, last_ns, e) < 0)
 		return -1;
 	return 0;
-}
-
-static double seconds(const struct timeval *tv)
-{
-	return (double)tv->tv_sec + (double)tv->tv_usec / 1e6;
 }
 
 static int hook(const char *command, const char *option, struct pt_err *e)
@@ -481,7 +533,6 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 {
 	const struct pt_watch *w = &s->a->watch.watch;
 	struct pt_session *session = NULL;
-	struct rusage before, after;
 	uint64_t start_ns, end_ns = 0;
 	int rc;
 
@@ -490,7 +541,7 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 	if (!s->counts)
 		know_events(s, session);
 	warn_groups(s, session);
-	getrusage(RUSAGE_CHILDREN, &before);
+	getrusage(RUSAGE_CHILDREN, &s->before);
 	start_ns = pt_session_clock_ns(session);
 	rc = pt_session_start(session, e);
 	if (rc == 0)
@@ -498,9 +549,7 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 	s->status = pt_session_status(session);
 	*over = rc < 0 || pt_session_interrupted(session);
 	if (rc == 0) {
-		getrusage(RUSAGE_CHILDREN, &after);
-		s->user_s = seconds(&after.ru_utime) - seconds(&before.ru_utime);
-		s->sys_s = seconds(&after.ru_stime) - seconds(&before.ru_stime);
+		read_times(s);
 		s->last_elapsed_ns = (double)(end_ns - start_ns);
 		pt_counts_stat_add(&s->elapsed, s->last_elapsed_ns);
 		PT_GROW(s->each_s, s->nr_each, s->cap_each);

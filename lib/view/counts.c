@@ -230,6 +230,8 @@ void pt_counts_take(struct pt_counts *c, struct pt_session *s)
 		row_of(c, -1, -1);
 	for (i = 0; i < c->nr; i++) {
 		c->supported[i] = !pt_session_unsupported(s, i);
+		if (c->events[i].own)
+			continue;
 		r = pt_session_readings(s, i, &nr);
 		for (k = 0; k < nr; k++)
 			pt_counts_feed(c, i, k, &r[k]);
@@ -238,7 +240,7 @@ void pt_counts_take(struct pt_counts *c, struct pt_session *s)
 		row_of(c, 0, 0);
 	/* Of instances of one PMU any will do. */
 	for (i = 0; i < c->nr; i++)
-		c->supported[c->events[i].same_as] |= c->supported[i];
+		c->supported[c->events[i].same_as] |= c->supported[i] || c->events[i].own;
 }
 
 void pt_counts_stat_add(struct pt_counts_stat *s, double v)

@@ -25,6 +25,7 @@ struct pt_counts_event {
 	const struct pt_attr *attr;
 	int same_as;			/* counted with that one (a PMU of several instances); its own index: stands for itself */
 	bool last;			/* a state, not a sum: the newest value (.snapshot) */
+	bool own;			/* no counter of the session: the tool feeds it */
 };
 
 struct pt_counts_cell {
