@@ -346,7 +346,12 @@ int main(int argc, char **argv)
 		pt_die(&tool, "%s", e.msg);
 	if (pt_out_open(&r.out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
+	pt_symbols_ready(&tool, &a.frames);
 	a.frames.live = pt_source_info(r.src)->live;
+	if (a.frames.live && a.frames.debuginfod) {
+		pt_warn(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
+		a.frames.debuginfod = false;
+	}
 	if (a.frames.live)
 		begin_live(&r);
 	rc = run(&r, &e);

@@ -349,6 +349,7 @@ int main(int argc, char **argv)
 	struct pt_err e = PT_ERR_INIT;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;
 
+	pt_symbols_ready(&tool, &a.frames);
 	if (a.once) {
 		if (!(a.watch.watch.nr_pids + a.watch.watch.nr_tids) || a.off_cpu || a.watch.nr_wanted || first < argc)
 			pt_usage(&tool, "--once goes with -p PID or -t TID, without events and without a command");

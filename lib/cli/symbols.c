@@ -1,11 +1,25 @@
 #include "cli/symbols.h"
 
+#include "code/debuginfod.h"
+
 const struct pt_opt pt_opts_symbols[] = {
 	{ 0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG, offsetof(struct pt_frames_opts, no_inline), 0, 0, NULL },
 	{ 0, "no-demangle", NULL, "names as the linker knows them", PT_OPT_FLAG, offsetof(struct pt_frames_opts, no_demangle), 0, 0, NULL },
 	{ 0, "symfs", "DIR", "look for files below DIR", PT_OPT_STR, offsetof(struct pt_frames_opts, symfs), 0, 0, NULL },
 	{ 0, "kallsyms", "FILE", "kernel symbols, as /proc/kallsyms", PT_OPT_STR, offsetof(struct pt_frames_opts, kallsyms), 0, 0, NULL },
 	{ 0, "vmlinux", "FILE", "kernel symbols, from the kernel's ELF file", PT_OPT_STR, offsetof(struct pt_frames_opts, vmlinux), 0, 0, NULL },
+	{ 0, "debuginfod", NULL, "fetch debug files that are not here, from $DEBUGINFOD_URLS", PT_OPT_FLAG, offsetof(struct pt_frames_opts, debuginfod), 0, 0, NULL },
 	{ 0, "max-stack", "N", "frames of a stack at most (1024)", PT_OPT_U64, offsetof(struct pt_frames_opts, max_stack), 1, 65536, NULL },
 	{ .letter = 0 }
 };
+
+void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_debuginfod *d = o->debuginfod ? pt_debuginfod_new(&e) : NULL;
+
+	if (o->debuginfod && !d)
+		pt_warn(tool, "--debuginfod: %s", e.msg);
+	o->debuginfod = d;
+	pt_debuginfod_free(d);
+}

@@ -1,4 +1,4 @@
-/* symbols.h - the options of tools that name code: --no-inline, --no-demangle, --symfs, --kallsyms, --vmlinux, --max-stack.
+/* symbols.h - the options of tools that name code: --no-inline, --no-demangle, --symfs, --kallsyms, --vmlinux, --debuginfod, --max-stack.
  *
  *     struct args { struct pt_frames_opts frames; ... };
  *     { "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
@@ -10,5 +10,8 @@
 #include "view/frames.h"
 
 extern const struct pt_opt pt_opts_symbols[];
+
+/* Once options are parsed: says why --debuginfod cannot be had, where it cannot. */
+void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "code/debuginfod.h"
 
 enum { MAX_ROOTS = 256, MAX_LINK = 4096 };
 
@@ -36,6 +37,7 @@ struct pt_files {
 	struct pt_map answers;		/* hash of the query: struct known */
 	struct pt_map by_build_id;	/* hash: struct pt_object */
 	struct pt_map debug;		/* object: debug object, 0: none */
+	struct pt_debuginfod *server;	/* NULL until asked for */
 	struct pt_object **all;
 	size_t nr_all, cap_all;
 	struct root roots[MAX_ROOTS];
@@ -91,6 +93,7 @@ void pt_files_free(struct pt_files *f)
 		if (f->roots[i].ns_fd >= 0)
 			close(f->roots[i].ns_fd);
 	}
+	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_build_id);
 	pt_map_deinit(&f->debug);
@@ -433,6 +436,25 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 	return d ? keep(f, d) : NULL;
 }
 
+/* From a server. */
+static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o)
+{
+	struct pt_object *d = NULL;
+	int fd;
+
+	if (f->opts.debuginfod && !f->server) {
+		f->server = pt_debuginfod_new(NULL);
+		f->opts.debuginfod = f->server;
+	}
+	fd = f->server ? pt_debuginfod_open(f->server, &o->build_id) : -1;
+	if (fd < 0 || pt_object_open_fd(&d, fd, o->path, NULL) < 0)
+		return NULL;
+	if (pt_build_id_equal(&d->build_id, &o->build_id))
+		return keep(f, d);
+	pt_object_put(d);
+	return NULL;
+}
+
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 {
 	uint64_t *slot = pt_map_get(&f->debug, (uint64_t)(uintptr_t)o);
@@ -443,8 +465,8 @@ struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 		return (struct pt_object *)(uintptr_t)*slot;
 	if ((pt_object_section(o, ".debug_info", &s) && s.data) || (pt_object_section(o, ".zdebug_info", &s) && s.data))
 		d = o;
-	else if (!(d = by_build_id(f, o)))
-		d = by_link(f, o);
+	else if (!(d = by_build_id(f, o)) && !(d = by_link(f, o)))
+		d = by_server(f, o);
 	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
 	return d;
 }

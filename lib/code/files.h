@@ -3,7 +3,7 @@
  * Looked for in this order, the build-id checked at each step where the recording has one (a file that was replaced since is not used):
  *   live:  /proc/PID/map_files/START-END (deleted files too), the path below the root of the process's mount namespace
  *   both:  SYMFS + path (SYMFS/[vdso] too), path, ~/.debug/.build-id/xx/yyy.../elf (of the vdso: .../vdso), /usr/lib/debug/.build-id/xx/yyy....debug
- * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug.
+ * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug; a server, when that was asked for.
  *
  * Only regular files are opened, without blocking. The root directory of each mount namespace, and the namespace, are held when first seen, so that processes that
  * are gone by the time still resolve. Objects are shared and owned by pt_files. */
@@ -19,6 +19,7 @@
 struct pt_files_opts {
 	const char *symfs;		/* --symfs DIR; NULL: none */
 	bool live;			/* processes of now: /proc may be asked */
+	bool debuginfod;		/* debug files that are not here may be asked for (code/debuginfod.h) */
 };
 
 struct pt_file_query {

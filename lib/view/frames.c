@@ -20,7 +20,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->opts = *o;
 	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
 	f->spaces = pt_spaces_new();
-	f->files = pt_files_new(&(struct pt_files_opts){ .symfs = o->symfs, .live = o->live });
+	f->files = pt_files_new(&(struct pt_files_opts){ .symfs = o->symfs, .live = o->live, .debuginfod = o->debuginfod });
 	f->vdsos = pt_vdsos_new();
 	f->own_vdso = o->live;
 	f->unwinder = pt_unwinder_new();

@@ -24,6 +24,7 @@
 
 struct pt_frames_opts {
 	bool no_inline, no_demangle;
+	bool debuginfod;		/* fetch debug files that are not here (code/debuginfod.h): naming may take long */
 	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
