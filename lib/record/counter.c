@@ -97,7 +97,7 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		a->flags |= PT_ATTR_FREQ;
 	}
 	/* The kernel gives a sample of each software event, whatever the period, when samples are to tell theirs. */
-	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 && (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT))
+	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 && (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT))
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_chain(w, spec, a);
 	if (spec->no_inherit)
