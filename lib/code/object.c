@@ -162,6 +162,7 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 	if (o->nr_sections) {
 		read_section(o, section_header(o, 0), &first, &name);
 		o->nr_sections = h->shnum ? h->shnum : PT_MIN(first.len_bytes, (uint64_t)MAX_SECTIONS);
+		o->nr_sections = PT_MIN(o->nr_sections, (o->file.len_bytes - PT_MIN(h->shoff, (uint64_t)o->file.len_bytes)) / h->shentsize);	/* as many as there is room for */
 		if (h->shstrndx == SHN_XINDEX)
 			o->shstrndx = first.link;
 		if (phnum == PN_XNUM)

@@ -62,8 +62,11 @@ LC_ALL=C sort -o perf.folded perf.folded
 total=$(awk '{ s += $NF } END { print s }' perf.folded)
 at_least "samples" "$total" 50
 equal "samples" "$(awk '{ s += $NF } END { print s }' pt.folded)" "$total"
-# Start-up (the dynamic linker's own frames) is where perf's libdw stops early: being longer is fine there, another way up is not.
-diff perf.folded pt.folded | grep '^[<>]' | grep -vE '_dl_|ld-linux|ld\.so|_start 1$' > differ
+# Start-up (the dynamic linker's own frames) is where perf's libdw stops early, as in the return from a signal handler itself: being longer is fine there, another
+# way up is not. Where a handler returns to, perf looks up the byte before, which has no symbol. Entries of the PLT for functions chosen at start are "@plt" to it.
+sed -i 's/;\[libc\.so\.6\];on_alarm/;__restore_rt;on_alarm/; s/;@plt \([0-9]*\)$/;[libc.so.6] \1/' perf.folded
+LC_ALL=C sort -o perf.folded perf.folded
+diff perf.folded pt.folded | grep '^[<>]' | grep -vE '_dl_|ld-linux|ld\.so|_start 1$|__restore_rt [0-9]+$' > differ
 same=$((total - $(awk '/^</ { s += $NF } END { print s + 0 }' differ)))
 echo "$same of $total stacks equal"
 [ $((same * 1000)) -ge $((total * 995)) ] || { cut -c1-300 differ | head -20; fail "$same of $total stacks equal"; }
