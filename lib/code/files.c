@@ -43,6 +43,7 @@ struct pt_files {
 	struct root roots[MAX_ROOTS];
 	size_t nr_roots;
 	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own; with STALE: look again */
+	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
 	uint64_t own_ns;
 	struct pt_keep *keep;
 	struct pt_files_counts counts;
@@ -98,6 +99,7 @@ void pt_files_free(struct pt_files *f)
 	pt_map_deinit(&f->by_build_id);
 	pt_map_deinit(&f->debug);
 	pt_map_deinit(&f->ns_of);
+	pt_map_deinit(&f->running);
 	free(f->all);
 	free(f->symfs);
 	free(f->cache);
@@ -206,6 +208,14 @@ void pt_files_see_change(struct pt_files *f, uint32_t pid)
 		*known |= STALE;
 }
 
+void pt_files_see_running(struct pt_files *f, uint32_t pid)
+{
+	int64_t root = f->opts.live ? 0 : root_of(f, pid);
+
+	if (root > 0)
+		*pt_map_put(&f->running, pid) = (uint64_t)root;
+}
+
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 {
 	uint64_t *known, root;
@@ -215,7 +225,7 @@ int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 	if (path[0] != '/')
 		return -1;
 	pt_files_see_process(f, pid);
-	known = pt_map_get(&f->ns_of, pid);
+	known = pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid);
 	root = known ? *known & ~STALE : 0;
 	if (root)
 		return open_below(f->roots[root - 1].fd, path, O_NOFOLLOW);

@@ -42,7 +42,9 @@ void pt_files_use(struct pt_files *f, struct pt_keep *keep);
 struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q);
 /* Where the object's debug information and full symbols are: another object, or `o` itself when it holds them, or NULL. */
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o);
-/* A file as the process sees it (live; else below SYMFS, then as we do), the last name no symbolic link; -1: there is none. The caller's to close and to check. */
+/* A recorded process still runs, the caller is sure: files that pt_files_open() opens are as it sees them. */
+void pt_files_see_running(struct pt_files *f, uint32_t pid);
+/* A file as the process sees it (one that runs; else below SYMFS, then as we do), the last name no symbolic link; -1: there is none. The caller's to close and to check. */
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path);
 /* Notes the mount namespace of a live process (its root is kept open). Cheap when known. */
 void pt_files_see_process(struct pt_files *f, uint32_t pid);

@@ -102,9 +102,12 @@ static bool of_this_kernel(const struct pt_info *info)
 
 static void see_source(struct pt_frames *f, const struct pt_info *info)
 {
+	struct utsname u;
+
 	if (!f->arch) {
 		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
 		f->own_vdso = f->opts.live || of_this_kernel(info);
+		f->clock.here = info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname);
 	}
 	f->clock.clockid = info->clockid;
 	f->clock.has_wall = info->has_clock_data;

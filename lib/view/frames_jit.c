@@ -23,7 +23,8 @@ enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30 };
 struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
 	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
 	bool live;
-	uint32_t owner;			/* live: the user it runs as; else UINT32_MAX */
+	bool looked;			/* recorded: whether it still runs is known */
+	uint32_t owner;			/* of a process that runs: its user; else UINT32_MAX */
 	uint64_t born_ns;		/* recorded: 0: not known */
 	/* perf-PID.map */
 	struct pt_jitcodes *map;
@@ -121,21 +122,56 @@ static uint64_t wall_of(const struct pt_frames *f, uint64_t time_ns)
 	return time_ns && f->clock.has_wall ? f->clock.wall_ns + (time_ns - f->clock.clock_ns) : 0;
 }
 
+/* When a process that runs now began, in nanoseconds since 1970; 0: there is none. */
+static uint64_t began(uint32_t pid)
+{
+	struct timespec boot, wall;
+	char path[64], line[1024], *p;
+	unsigned long long ticks = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fgets(line, sizeof(line), f) && (p = strrchr(line, ')')))	/* the 22nd field; the second one is a name in parentheses */
+		sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &ticks);
+	fclose(f);
+	if (!ticks || clock_gettime(CLOCK_BOOTTIME, &boot) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0)
+		return 0;
+	return (uint64_t)(wall.tv_sec - boot.tv_sec) * NS + (uint64_t)wall.tv_nsec - (uint64_t)boot.tv_nsec + ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+/* A recorded process may still run, in a container with a /tmp of its own: one of this machine that began before the sample at hand, under its pid. */
+static void look_for_process(struct pt_frames *f, struct pt_jit *j)
+{
+	uint64_t now = f->time_ns == UINT64_MAX ? 0 : wall_of(f, f->time_ns), start;
+
+	if (j->live || j->looked)
+		return;
+	j->looked = true;
+	start = f->clock.here && now ? began(j->pid) : 0;
+	if (!start || start > now)
+		return;
+	look_at_process(j);
+	pt_files_see_running(f->files, j->pid);
+}
+
 /* Anybody can write to /tmp: a plain file, not everybody's to write, of the user that the process runs as, or of root, or ours. Of a recorded process the user is
  * not known: a file that was last written before the program began is another one's; what else is odd is used, and told. */
 static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st)
 {
 	uint64_t written = (uint64_t)st->st_mtim.tv_sec * NS + (uint64_t)st->st_mtim.tv_nsec, born, *ended;
-	bool ours = !st->st_uid || st->st_uid == geteuid(), good;
+	bool ours = !st->st_uid || st->st_uid == geteuid(), runs = j->live || j->owner != UINT32_MAX, good;
 
 	if (j->live && !ours && st->st_uid != j->owner)		/* it may have changed its user since */
 		look_at_process(j);
-	good = S_ISREG(st->st_mode) && !(st->st_mode & S_IWOTH) && (!j->live || ours || st->st_uid == j->owner);
+	good = S_ISREG(st->st_mode) && !(st->st_mode & S_IWOTH) && (!runs || ours || st->st_uid == j->owner);
 	if (good && !j->live) {
 		born = wall_of(f, j->born_ns);
 		good = !born || written + NS >= born;
 		ended = pt_map_get(&f->ended, j->pid);
-		f->counts.jit_doubtful += good && (!ours || (ended && wall_of(f, *ended) && written > wall_of(f, *ended) + NS));
+		f->counts.jit_doubtful += good && ((!ours && !runs) || (ended && wall_of(f, *ended) && written > wall_of(f, *ended) + NS));
 	}
 	f->counts.jit_refused += !good && !j->refused;
 	j->refused |= !good;
@@ -203,6 +239,7 @@ static bool read_map(struct pt_frames *f, struct pt_jit *j)
 	if (j->map_done)
 		return false;
 	j->map_done = !j->live;
+	look_for_process(f, j);
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
 	snprintf(own, sizeof(own), "/tmp/perf-%u.map", j->pid);
 	fd = open_file(f, j, path, own, &st);
@@ -253,6 +290,7 @@ static bool read_dump(struct pt_frames *f, struct pt_jit *j)
 	if (!j->dump_path || j->dump_done)
 		return false;
 	j->dump_done = !j->live;
+	look_for_process(f, j);
 	if (!map_dump(f, j))
 		return false;
 	if (!j->dump)

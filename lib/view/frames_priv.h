@@ -81,6 +81,7 @@ struct pt_frames {
 	struct {			/* what times are of */
 		int clockid;		/* -1: the kernel's own */
 		bool has_wall;		/* clock_ns was wall_ns since 1970 */
+		bool here;		/* of this machine, by its name */
 		uint64_t clock_ns, wall_ns;
 		uint64_t shift, mult, zero;	/* of the CPU's counter; mult 0: not known */
 	} clock;

@@ -7,7 +7,7 @@ jit=$PT_TOOLS/jit
 spin			# both CPUs run: none is left idle with the program on it
 MAIN='main;one;spin|main;two;spin'
 # share FILE PATTERN: percent of the program's samples in spin() whose stack has it
-share() { awk -v p="$2" '/^jit;/ && /;spin/ { n += $NF; if ($0 ~ p) g += $NF } END { printf "%d\n", n < 20 ? -1 : g * 100 / n + 0.5 }' "$1"; }
+share() { awk -v p="$2" '/^(jit|9);/ && /;spin/ { n += $NF; if ($0 ~ p) g += $NF } END { printf "%d\n", n < 20 ? -1 : g * 100 / n + 0.5 }' "$1"; }
 # by_time NAME FILE: a third of the time as one, then as two, each stack whole
 by_time() {
 	at_least "$1: whole stacks in percent" "$(share "$2" "$MAIN")" 97
@@ -37,11 +37,24 @@ at_most "without unwinding records: whole stacks in percent" "$(share bare.folde
 names "without unwinding records" bare.folded 97
 
 # The map in a pid and mount namespace with a /tmp of its own, all of it gone by the time that names are looked up.
-inside='exec 9< "$0" && mount -t tmpfs none /tmp && cd /tmp && cat /proc/self/fd/9 > jit && chmod 755 jit && exec ./jit "$1" plain'
+inside='exec 9< "$0" && mount -t tmpfs none /tmp && cd /tmp && exec /proc/self/fd/9 "$1" plain ${2:-}'	# its own file may lie in our /tmp
 runs 0 pt-stack -F 999 -- unshare -pm --fork --mount-proc sh -c "$inside" "$jit" map > ns.folded 2> ns.err
 names "namespace" ns.folded 97
 runs 0 pt-stack -F 999 -- unshare -pm --fork --mount-proc sh -c "$inside" "$jit" dump > nsd.folded 2> nsd.err
 by_time "dump in a namespace" nsd.folded
+# A recording of such a namespace, read while its process still runs.
+background unshare -pm --fork --mount-proc sh -c "$inside" "$jit" map 100000 > /dev/null
+its_parent=$!
+until_true 30 pgrep -P $its_parent -x 9 || fail "the program in the namespace does not run"
+its=$(pgrep -P $its_parent -x 9)
+until_true 30 test -s "/proc/$its/root/tmp/perf-1.map" || fail "the program in the namespace wrote no map"
+runs 0 pt-record -q -F 999 --call-graph dwarf,1024 -p "$its" --for 1 -o running.data > running.out 2> running.err
+runs 0 pt-stack running.data > running.folded 2> running.err
+kill -9 "$its"
+wait $its_parent 2> /dev/null || :
+names "recorded in a namespace that is still there" running.folded 97
+runs 0 pt-stack running.data > gone.folded 2> gone.err
+names "recorded in a namespace that is gone" gone.folded 0
 runs 0 pt-stack -F 999 -- setpriv --reuid 65534 --regid 65534 --clear-groups "$jit" map plain 50 > user.folded 2> user.err
 names "another user's own" user.folded 97
 rm -f "/tmp/perf-$(head -1 user.err).map"
