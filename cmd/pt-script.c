@@ -315,6 +315,16 @@ static bool names_code(const struct args *a, const struct pt_script *script)
 	return a->json ? wants_names(script) : code;
 }
 
+static void tell(const struct run *r)
+{
+	struct pt_frames_counts c;
+
+	if (!r->frames)
+		return;
+	c = pt_frames_counts(r->frames);
+	pt_symbols_tell_jit(&tool, &c);
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a;
@@ -355,6 +365,7 @@ int main(int argc, char **argv)
 	if (a.frames.live)
 		begin_live(&r);
 	rc = run(&r, &e);
+	tell(&r);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_source_free(r.src);
 	pt_frames_free(r.frames);

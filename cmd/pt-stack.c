@@ -258,15 +258,7 @@ static void tell(const struct run *r)
 	pt_stacknote_say(&r->note, &tool);
 	if (r->offcpu)
 		tell_waits(r);
-	if (c.jit_refused)
-		pt_warn(&tool, "names of JIT code of %llu processes are not used: their files in /tmp are another user's, anybody's to write, or older than the process",
-			(unsigned long long)c.jit_refused);
-	if (c.jit_doubtful)
-		pt_warn(&tool, "names of JIT code of %llu processes are in doubt: their files in /tmp are another user's, or were written to when the process had ended",
-			(unsigned long long)c.jit_doubtful);
-	if (c.jit_timeless)
-		pt_warn(&tool, "JIT code was replaced while this was recorded, and the recording has not the JIT's clock (record with -k mono): %llu places go by its last name",
-			(unsigned long long)c.jit_timeless);
+	pt_symbols_tell_jit(&tool, &c);
 	if (c.no_kernel_names)
 		pt_warn(&tool, "%s", c.no_kernel_names);
 }

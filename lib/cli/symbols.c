@@ -23,3 +23,16 @@ void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o)
 	o->debuginfod = d;
 	pt_debuginfod_free(d);
 }
+
+void pt_symbols_tell_jit(const struct pt_tool *t, const struct pt_frames_counts *c)
+{
+	if (c->jit_refused)
+		pt_warn(t, "names of JIT code of %llu processes are not used: their files in /tmp are another user's, anybody's to write, or older than the process",
+			(unsigned long long)c->jit_refused);
+	if (c->jit_doubtful)
+		pt_warn(t, "names of JIT code of %llu processes are in doubt: their files in /tmp are another user's, or were written to when the process had ended",
+			(unsigned long long)c->jit_doubtful);
+	if (c->jit_timeless)
+		pt_warn(t, "JIT code was replaced while this was recorded, and the recording has not the JIT's clock (record with -k mono): %llu places go by its last name",
+			(unsigned long long)c->jit_timeless);
+}

@@ -415,7 +415,7 @@ static bool add_branches(struct pt_frames *f)
 	return true;
 }
 
-static bool is_branch_stack(const struct pt_record *rec)
+bool pt_frames_uses_branches(const struct pt_record *rec)
 {
 	const struct pt_sample *s = &rec->sample;
 	uint64_t i;
@@ -458,7 +458,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &rec->sample;
-	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER), branches = !dwarf && is_branch_stack(rec), user = false;
+	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER), branches = !dwarf && pt_frames_uses_branches(rec), user = false;
 
 	*how = (struct pt_frames_how){ .unwound = false };
 	f->rec = rec;

@@ -347,21 +347,31 @@ static void add_trace(const struct pt_record *rec, struct pt_buf *b)
 	free(raw);
 }
 
-/* Addresses a line; the marks between kernel and user say nothing here. */
-static void add_chain(const struct pt_sample *sample, struct pt_buf *b)
+static void add_address(uint64_t addr, struct pt_buf *b)
 {
+	pt_buf_putc(b, '\t');
+	pt_script_hex(b, addr, 16);
+	pt_buf_putc(b, '\n');
+}
+
+/* Addresses a line; the marks between kernel and user say nothing here. */
+static void add_chain(const struct pt_record *rec, struct pt_buf *b)
+{
+	const struct pt_sample *sample = &rec->sample;
+	bool branches = pt_frames_uses_branches(rec);
 	uint64_t i;
 
 	pt_buf_putc(b, '\n');
 	for (i = 0; i < sample->nr_callchain; i++) {
-		if (sample->callchain[i] == PT_CONTEXT_USER_DEFERRED)
+		if (sample->callchain[i] == PT_CONTEXT_USER_DEFERRED || (branches && sample->callchain[i] == (uint64_t)PERF_CONTEXT_USER))
 			break;
-		if (sample->callchain[i] >= PERF_CONTEXT_MAX)
-			continue;
-		pt_buf_putc(b, '\t');
-		pt_script_hex(b, sample->callchain[i], 16);
-		pt_buf_putc(b, '\n');
+		if (sample->callchain[i] < PERF_CONTEXT_MAX)
+			add_address(sample->callchain[i], b);
 	}
+	if (branches)
+		add_address(sample->branches[0].to, b);
+	for (i = 0; branches && i < sample->nr_branches; i++)
+		add_address(sample->branches[i].from, b);
 }
 
 /* As pt_script_text, of a name that frames have: the same ones come again and again. */
@@ -513,7 +523,7 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 			if (p->named && s->frames)
 				add_named_chain(s, p, rec, b);
 			else
-				add_chain(sample, b);
+				add_chain(rec, b);
 		} else if (p->named && s->frames) {
 			add_named_ip(s, p, rec, b);
 		} else {

@@ -15,6 +15,9 @@ same() {
 }
 KERNEL="--kallsyms /dev/null"
 same lbr lbr.data $KERNEL --time 0,0.0065
+runs 0 pt-script -F ip lbr.data > ips 2> err	# perf prints offsets in files; these stay as they were captured
+runs 0 pt-script $KERNEL -F ip,sym lbr.data > lbr-all.pt 2> err
+equal "addresses a sample" "$(awk '!NF { printf "%d ", n; n = 0; next } { n++ } END { print n }' ips)" "$(awk '!NF { printf "%d ", n; n = 0; next } { n++ } END { print n }' lbr-all.pt)"
 for f in comm,brstack comm,brstacksym time,brstack,dso time,brstacksym,dso ip,sym,brstack ip,brstacksym; do same "$f" brstack.data $KERNEL -F $f; done
 same default brstack.data $KERNEL
 runs 0 pt-stack $KERNEL lbr.data > folded 2> err
