@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "event/pfm.h"
-#include "event/suggest.h"
 
 enum { MAX_WORD = 4096 };
 
@@ -89,97 +88,6 @@ static int wrong_at(const char *text, const char *at, size_t len, struct pt_err 
 	pt_text_plain(&line, at, strnlen(at, 60));
 	pt_err_advice(e, "\n    %s\n    %*s^", pt_buf_str(&line), (int)caret, "");
 	pt_buf_deinit(&line);
-	return -1;
-}
-
-const char *name_shown(const char *s, struct pt_buf *b)
-{
-	pt_buf_clear(b);
-	pt_text_plain(b, s, strnlen(s, 200));
-	return pt_buf_str(b);
-}
-
-static void look_at_tracepoint(void *arg, const char *system, const char *name)
-{
-	pt_suggest_look_in(arg, system, name);
-}
-
-static void look_at_vendor(void *arg, const char *pmu, const char *name, const char *what)
-{
-	(void)pmu, (void)what;
-	pt_suggest_look(arg, name);
-}
-
-/* All names there are, as far as this user can read them. */
-static void look_at_all(struct pt_event_list *l, struct pt_suggest *s)
-{
-	struct pt_pmus *pmus = pt_event_list_pmus(l);
-	struct pt_buf name = PT_BUF_INIT, what = PT_BUF_INIT;
-	const struct pt_sysname *f;
-	const char *tracefs;
-
-	for (f = pt_sysname_fixed(); f->name; f++) {
-		pt_suggest_look(s, f->name);
-		if (f->alias)
-			pt_suggest_look(s, f->alias);
-	}
-	for (size_t i = 0; pt_cache_name(i, &name, &what); i++, pt_buf_clear(&name))
-		pt_suggest_look(s, pt_buf_str(&name));
-	for (size_t i = 0; i < pmus->nr; i++) {
-		pt_pmu_load(pmus->v[i]);
-		for (size_t k = 0; k < pmus->v[i]->nr_events; k++)
-			pt_suggest_look(s, pmus->v[i]->events[k].name);
-	}
-	if (pt_event_list_tracefs(l, &tracefs, NULL) == 0)
-		pt_sysname_tracepoints(tracefs, "*", "*", look_at_tracepoint, s, NULL);
-	if (!l->root)
-		pt_pfm_each(look_at_vendor, s, false);
-	pt_buf_deinit(&name);
-	pt_buf_deinit(&what);
-}
-
-int name_no_such(struct pt_event_list *l, const char *name, struct pt_err *e)
-{
-	struct pt_buf b = PT_BUF_INIT, near = PT_BUF_INIT;
-	struct pt_suggest s;
-
-	if (e) {
-		pt_err_set(e, "no event %s", name_shown(name, &b));
-		if (strlen(name) <= 128) {
-			pt_suggest_begin(&s, name);
-			look_at_all(l, &s);
-			pt_suggest_end(&s, &near);
-		}
-		if (near.len)
-			pt_err_advice(e, "; did you mean %s?", pt_buf_str(&near));
-	}
-	pt_buf_deinit(&b);
-	pt_buf_deinit(&near);
-	return -1;
-}
-
-static int no_such_pmu(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
-{
-	struct pt_pmus *pmus = pt_event_list_pmus(l);
-	struct pt_buf b = PT_BUF_INIT, near = PT_BUF_INIT;
-	struct pt_suggest s;
-
-	pt_suggest_begin(&s, w->name);
-	for (size_t i = 0; i < pmus->nr; i++)
-		pt_suggest_look(&s, pmus->v[i]->name);
-	pt_suggest_end(&s, &near);
-	pt_err_set(e, "no PMU or event %s", name_shown(w->name, &b));
-	if (near.len) {
-		pt_err_advice(e, "; did you mean %s?", pt_buf_str(&near));
-	} else {
-		pt_err_advice(e, "; this machine's PMUs:");
-		for (size_t i = 0; i < pmus->nr && i < 16; i++)
-			pt_err_advice(e, " %s", pmus->v[i]->name);
-		pt_err_advice(e, pmus->nr > 16 ? " ..." : pmus->nr ? "" : " none");
-	}
-	w->blame = (struct pt_blame){ w->text, strlen(w->name) };
-	pt_buf_deinit(&b);
-	pt_buf_deinit(&near);
 	return -1;
 }
 
@@ -357,11 +265,11 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 		if (!strchr(w->name, ':') && !is_raw(w->name) && !pt_sysname_find(w->name, &unused, NULL) && strcmp(w->name, "")) {
 			rc = name_pmu_event(l, w->name, w->name, e);
 			if (rc > 0)
-				return no_such_pmu(l, w, e);
+				return name_no_such_pmu(l, w, e);
 		} else {
 			char *word = pt_strdup(w->name);
 
-			rc = *word ? add_plain(l, word, w, e) : no_such_pmu(l, w, e);
+			rc = *word ? add_plain(l, word, w, e) : name_no_such_pmu(l, w, e);
 			free(word);
 		}
 		if (rc == 0 && l->nr == first + 1) {

@@ -1,4 +1,4 @@
-/* name_priv.h - what name.c shares with those that know one kind of name (name_tp.c, name_pmu.c, name_mem.c, modifier.c). Nobody else includes it. */
+/* name_priv.h - what name.c shares with those that know one kind of name (name_tp.c, name_pmu.c, name_mem.c, name_near.c, modifier.c). Nobody else includes it. */
 #ifndef PT_EVENT_NAME_PRIV_H
 #define PT_EVENT_NAME_PRIV_H
 
@@ -25,6 +25,7 @@ void name_apply_terms(struct pt_event_spec *s, const struct pt_event_terms *t);
 int name_modify(struct pt_event_spec *s, const char *mods, size_t len, struct pt_blame *blame, struct pt_err *e);
 bool name_all_modifiers(const char *s);
 int name_no_such(struct pt_event_list *l, const char *name, struct pt_err *e);
+int name_no_such_pmu(struct pt_event_list *l, struct name_word *w, struct pt_err *e);
 /* Names and texts of the user's in messages: as they can be shown. Cut, so that advice still fits behind. */
 const char *name_shown(const char *s, struct pt_buf *b);
 
