@@ -5,8 +5,10 @@
  * (zeros: kptr_restrict) make an empty table. Names are not copied: they are cut in the text itself, which the table takes.
  *
  * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so the kernel's own symbols are kept from one run to the next
- * (base/keep.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms are compared) and for the addresses between _text and _einittext;
- * for any other address (a module's, a BPF program's), /proc/kallsyms is read as it is now. Kept tables are used only by who may read the addresses anyway. */
+ * (base/keep.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms are compared) and for the addresses between _text and _einittext.
+ * Those of modules are kept as well: they hold while the very same modules are there (all lines of /proc/modules, the modules' build-ids), and for addresses
+ * between two functions of a module. For any other address (a BPF program's, a trampoline's), /proc/kallsyms is read as it is now. Kept tables are used only by
+ * who may read the addresses anyway. */
 #ifndef PT_BASE_KSYMS_H
 #define PT_BASE_KSYMS_H
 
@@ -29,6 +31,8 @@ struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len);
 struct pt_ksyms *pt_ksyms_of_file(const char *path);
 /* Nothing is read until an address is asked for. `keep`: where the table is kept, or NULL; must outlive it. */
 struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep);
+/* With another root of /proc and /sys, for tests. */
+struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_keep *keep);
 /* A table as it is kept, for tests: 8-byte aligned, the caller's; nothing in it is believed. NULL: it is none. */
 struct pt_ksyms *pt_ksyms_of_kept(const void *data, size_t len);
 void pt_ksyms_free(struct pt_ksyms *k);

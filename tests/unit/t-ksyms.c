@@ -236,3 +236,117 @@ TEST(stale_and_damaged_are_replaced)
 	pt_keep_close(keep);
 	pt_ksyms_free(all);
 }
+
+/* ---- another kernel, by files ---- */
+
+static const char *root(void)
+{
+	static char path[300];
+
+	snprintf(path, sizeof(path), "%s/root", pt_test_dir());
+	return path;
+}
+
+static void put(const char *path, const char *text)
+{
+	char full[600], cmd[700];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", root(), path);
+	snprintf(cmd, sizeof(cmd), "mkdir -p $(dirname %s)", full);
+	CHECK(system(cmd) == 0);
+	f = fopen(full, "w");
+	CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+/* The first page, which is compared, is all of the kernel itself. */
+#define LINE "ffffffff81000010 t a_name_that_takes_some_room_in_the_first_page_of_this_file\n"
+#define LINES LINE LINE LINE LINE LINE LINE LINE LINE
+#define PAGE LINES LINES LINES LINES LINES LINES LINES LINES
+#define CORE PAGE "0000000000000000 A fixed\n0000000000001000 D per_cpu\nffffffff81000000 T _text\nffffffff81000100 t inside\nffffffff81002000 T _etext\nffffffff81003000 T _einittext\n"
+#define EXT4 "ffffffffc0000200 t ext4_last\t[ext4]\nffffffffc0000000 t ext4_init\t[ext4]\nffffffffc0000100 T ext4_read\t[ext4]\nffffffffc0008000 d ext4_data\t[ext4]\n"
+#define BPF "ffffffffc0004000 t bpf_prog_1\t[bpf]\nffffffffc0004100 t bpf_prog_2\t[bpf]\nffffffffc0006000 t ftrace_trampoline\t[__builtin__ftrace]\n"
+#define MODULES "ext4 65536 1 - Live 0xffffffffc0000000\n"
+
+/* The name at an address as a new run sees it. */
+static const char *now(struct pt_keep *keep, uint64_t addr)
+{
+	struct pt_ksyms *k = pt_ksyms_local_at(root(), keep);
+	static char text[256];
+
+	snprintf(text, sizeof(text), "%s", name_at(k, addr));
+	pt_ksyms_free(k);
+	return text;
+}
+
+static void booted(const char *boot)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "00000000-1111-2222-3333-44444444444%s\n", boot);
+	put("/proc/sys/kernel/random/boot_id", text);
+	put("/sys/kernel/notes", "notes of this build");
+}
+
+TEST(modules_come_and_go)
+{
+	struct pt_keep *keep = scratch();
+
+	booted("4");
+	put("/proc/kallsyms", CORE EXT4 BPF);
+	put("/proc/modules", MODULES);
+	put("/sys/module/ext4/notes/.note.gnu.build-id", "first build");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "ext4_read[ext4]");
+	CHECK_STR(now(keep, 0xffffffff81000110), "inside");
+	/* From now on kallsyms tells other names: where one comes from shows what was read. */
+	put("/proc/kallsyms", CORE "ffffffffc0000000 t new_init\t[ext4]\nffffffffc0000100 t new_read\t[ext4]\nffffffffc0000200 t new_last\t[ext4]\n"
+				   "ffffffffc0004000 t bpf_prog_3\t[bpf]\nffffffffc0006000 t kprobe_insn_page\t[__builtin__kprobes]\n");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "ext4_read[ext4]");
+	put("/proc/modules", "ext4 65536 7 xfs, Live 0xffffffffc0000000\n");		/* a user more of the module changes nothing */
+	CHECK_STR(now(keep, 0xffffffffc0000110), "ext4_read[ext4]");
+	CHECK_STR(now(keep, 0xffffffffc0000210), "new_last[ext4]");		/* the module's last function: where it ends nobody knows */
+	CHECK_STR(now(keep, 0xffffffffc0004110), "bpf_prog_3[bpf]");
+	CHECK_STR(now(keep, 0xffffffffc0006010), "kprobe_insn_page[__builtin__kprobes]");
+	CHECK_STR(now(NULL, 0xffffffffc0000110), "new_read[ext4]");
+	/* Another module, another build, another boot: read again. */
+	put("/proc/modules", MODULES "xfs 4096 0 - Live 0xffffffffc0100000\n");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "new_read[ext4]");
+	put("/proc/kallsyms", CORE EXT4);
+	CHECK_STR(now(keep, 0xffffffffc0000110), "new_read[ext4]");
+	put("/sys/module/ext4/notes/.note.gnu.build-id", "second build");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "ext4_read[ext4]");
+	put("/proc/kallsyms", CORE);
+	put("/proc/modules", "");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "");
+	put("/proc/modules", MODULES "xfs 4096 0 - Live 0xffffffffc0100000\n");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "ext4_read[ext4]");
+	booted("5");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "");
+	put("/proc/modules", "ext4 65536 1 - Live 0x0000000000000000\n");
+	CHECK_STR(now(keep, 0xffffffffc0000110), "");
+	pt_keep_close(keep);
+}
+
+/* What one user may see is not given to who may not; another boot is another kernel. */
+TEST(kept_core_is_of_this_boot)
+{
+	struct pt_keep *keep = scratch();
+
+	booted("4");
+	put("/proc/kallsyms", CORE);
+	CHECK_STR(now(keep, 0xffffffff81000110), "inside");
+	put("/proc/kallsyms", "0000000000000000 A fixed\n0000000000000000 T _text\n0000000000000000 t inside\n");
+	CHECK_STR(now(keep, 0xffffffff81000110), "");
+	put("/proc/kallsyms", CORE);
+	CHECK_STR(now(keep, 0xffffffff81000110), "inside");
+	/* The first page is compared, what follows it is the same kernel's by boot id and build-id. */
+	put("/proc/kallsyms", CORE "ffffffff81000100 T another\n");
+	CHECK_STR(now(keep, 0xffffffff81000110), "inside");
+	booted("6");
+	put("/proc/kallsyms", "ffffffff81000000 T _text\nffffffff81000100 t other\nffffffff81002000 T _etext\n");
+	CHECK_STR(now(keep, 0xffffffff81000110), "other");
+	put("/sys/kernel/notes", "notes of another build");
+	put("/proc/kallsyms", "ffffffff81000000 T _text\nffffffff81000100 t third\nffffffff81002000 T _etext\n");
+	CHECK_STR(now(keep, 0xffffffff81000110), "third");
+	pt_keep_close(keep);
+}
