@@ -1,5 +1,6 @@
 #include "code/unwind.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +229,23 @@ static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 	return false;
 }
 
+/* In __kernel_vsyscall of 32-bit x86, when a recording lacks its vdso: nearly every system call goes by it, and it has pushed ecx, edx, ebp. */
+static bool in_vsyscall(struct walk *w, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t sp = w->regs.r[a->sp], ra, saved;
+	uint8_t code;
+
+	if (a->machine != EM_386 || !is_code(w, w->regs.r[a->ip]) || w->ops->read(w->ctx, w->regs.r[a->ip], &code, 1))
+		return false;
+	if (!read_word(w, sp + 12, &ra) || !follows_call(w, ra) || !read_word(w, sp, &saved))
+		return false;
+	w->regs.r[a->fp] = saved;
+	w->regs.r[a->ip] = ra;
+	*cfa = sp + 16;
+	return true;
+}
+
 /* By frame pointer. `chain`: what was saved must be the next frame's, further up; else it may be anything, since the caller may use the register
  * as it likes. */
 static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
@@ -264,7 +282,7 @@ static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
 	const struct pt_arch *a = w->a;
 	bool stacked = a->lr == a->ip, found;
 
-	found = (leaf_words && (stacked ? on_top(w, leaf_words, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
+	found = (leaf_words && (stacked ? in_vsyscall(w, cfa) || on_top(w, leaf_words, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
 		(!leaf_words && stacked && on_top(w, 0, cfa)) || by_pointer(w, false, cfa);
 	w->result->end = PT_UNWIND_NO_RULE;
 	if (!found)
