@@ -25,7 +25,7 @@ const struct pt_arch *pt_arch_of(const char *name, uint64_t abi)
 		return &pt_arch_i386;
 	for (i = 0; i < PT_NR(arches); i++)
 		if (!strcmp(arches[i]->name, name))
-			return arches[i];
+			return abi == PERF_SAMPLE_REGS_ABI_32 && arches[i]->word_bytes != 4 ? NULL : arches[i];
 	return NULL;
 }
 

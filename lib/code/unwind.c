@@ -201,11 +201,31 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 	return true;
 }
 
+static bool trampoline_at(struct walk *w, const struct pt_trampoline *t, uint64_t addr, bool *known)
+{
+	uint8_t code[8];
+
+	*known = w->ops->read(w->ctx, addr, code, sizeof(code));
+	return *known && !memcmp(code, t->code, t->code_bytes);
+}
+
+/* Nothing calls a trampoline: the kernel makes handlers return to it. */
+static bool is_any_trampoline(struct walk *w, uint64_t addr)
+{
+	unsigned i;
+	bool known;
+
+	for (i = 0; i < w->a->nr_trampolines; i++)
+		if (trampoline_at(w, &w->a->trampolines[i], addr, &known))
+			return true;
+	return false;
+}
+
 static bool follows_call(struct walk *w, uint64_t ra)
 {
 	uint8_t code[8];
 
-	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) || w->a->after_call(code + 8, 8));
+	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) || w->a->after_call(code + 8, 8) || is_any_trampoline(w, ra));
 }
 
 /* A return address on top of the stack, or one word below: of a leaf that has not made its frame yet, and of small frames without frame pointer
@@ -317,14 +337,11 @@ static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struc
 static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool leaf, bool *known)
 {
 	uint64_t ip = w->regs.r[w->a->ip];
-	uint8_t code[8];
 	unsigned back;
 
-	for (back = 0; back <= (leaf ? t->code_bytes : 0u); back += w->a->lr == w->a->ip ? 1 : 4) {
-		*known = w->ops->read(w->ctx, ip - back, code, sizeof(code));
-		if (*known ? !memcmp(code, t->code, t->code_bytes) : t->in_vdso && !leaf)
+	for (back = 0; back <= (leaf ? t->code_bytes : 0u); back += w->a->lr == w->a->ip ? 1 : 4)
+		if (trampoline_at(w, t, ip - back, known) || (!*known && t->in_vdso && !leaf))
 			return true;
-	}
 	return false;
 }
 
@@ -343,7 +360,7 @@ static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 			continue;
 		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes || !read_word(w, saved.r[a->sp], &word)))
 			continue;
-		if ((!known || leaf) && !is_code(w, saved.r[a->ip]))
+		if ((!known || (leaf && saved.r[a->ip])) && !is_code(w, saved.r[a->ip]))
 			continue;
 		w->result->guessed |= !known;
 		w->regs = saved;

@@ -282,6 +282,52 @@ TEST(expressions_and_other_rules)
 	pt_object_put(o);
 }
 
+/* What says nothing of registers is passed over; arm64's signed return addresses are a state like the others. */
+TEST(arguments_and_signatures)
+{
+	struct image *m = new_image(false);
+	size_t c = cie(m, 1, "", NULL, 0);
+	struct pt_object *o;
+
+	FDE(m, c, false, TEXT, 0x20, false, "\x2e\x10\x41\x0e\x10\x2e\x81\x01\x41\x2d\x41\x0a\x2d\x41\x0b\x41\x0e\x20");
+	o = object_of(m, -1);
+	check_cfa(o, TEXT, 8);
+	check_cfa(o, TEXT + 1, 16);
+	CHECK(!pt_cfi_row(o, TEXT + 1)->ra_signed);
+	CHECK(pt_cfi_row(o, TEXT + 2)->ra_signed);
+	CHECK(!pt_cfi_row(o, TEXT + 3)->ra_signed);
+	CHECK(pt_cfi_row(o, TEXT + 4)->ra_signed);
+	check_cfa(o, TEXT + 5, 32);
+	pt_object_put(o);
+}
+
+static bool remembers(unsigned deep)
+{
+	static char program[0x3000];
+	struct image *m = new_image(false);
+	size_t c = cie(m, 1, "", NULL, 0), n = 0;
+	struct pt_object *o;
+	bool good;
+
+	memset(program, '\x0a', deep), n = deep;
+	memcpy(program + n, "\x0e\x30\x41", 3), n += 3;
+	memset(program + n, '\x0b', deep), n += deep;
+	fde(m, c, false, TEXT, 0x20, false, program, n);
+	o = object_of(m, -1);
+	good = pt_cfi_row(o, TEXT + 1) && pt_cfi_row(o, TEXT + 1)->cfa_off == 8;
+	if (pt_cfi_row(o, TEXT) && good)
+		CHECK_INT(pt_cfi_row(o, TEXT)->cfa_off, 48);
+	pt_object_put(o);
+	return good;
+}
+
+TEST(states_remembered_deep)
+{
+	CHECK(remembers(1));
+	CHECK(remembers(1000));
+	CHECK(!remembers(3000));	/* more than any compiler's: refused */
+}
+
 /* Each byte of the frames damaged in turn, and the file cut at each length: an answer or none, nothing else. */
 TEST(damaged)
 {
