@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const double most = 1e15;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -80,21 +82,20 @@ const char *pt_foldline_frame(const char **s, const char *end, size_t *len)
 	return from;
 }
 
-static bool is_control(char c) { return (unsigned char)c < 0x20 || c == 0x7f; }
-
 bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len)
 {
-	size_t i;
+	size_t i, n;
 
-	for (i = 0; i < len && !is_control(s[i]); i++)
+	for (i = 0; i < len && !pt_text_control(s + i, len - i); i++)
 		;
 	if (i == len)
 		return false;
 	pt_buf_clear(b);
 	pt_buf_add(b, s, len);
-	for (; i < len; i++)
-		if (is_control(b->data[i]))
-			b->data[i] = '?';
+	for (; i < len; i += n ? n : 1) {
+		n = pt_text_control(b->data + i, len - i);
+		memset(b->data + i, '?', n);
+	}
 	return true;
 }
 

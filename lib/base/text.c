@@ -41,6 +41,15 @@ static void add_hex(struct pt_buf *b, unsigned char c)
 	pt_buf_add(b, text, 4);
 }
 
+size_t pt_text_control(const char *s, size_t len)
+{
+	unsigned char c = len ? (unsigned char)*s : ' ';
+
+	if (c < 0x20 || c == 0x7f)
+		return 1;
+	return c == 0xc2 && len > 1 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0 ? 2 : 0;
+}
+
 void pt_text_plain(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t i, n, from = 0;
@@ -75,10 +84,12 @@ void pt_text_json(struct pt_buf *b, const char *s, size_t len)
 		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\')
 			continue;
 		n = pt_text_utf8(s + i, len - i);
-		if (n > 1)
+		if (n > 1 && !pt_text_control(s + i, len - i))
 			continue;
 		pt_buf_add(b, s + from, i - from);
-		if (!n) {
+		if (n == 2) {
+			pt_buf_printf(b, "\\u%04x", (unsigned char)s[i + 1]);
+		} else if (!n) {
 			pt_buf_puts(b, REPLACEMENT);
 			n = 1;
 		} else if (c == '"' || c == '\\') {

@@ -153,6 +153,7 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 	size_t nr = pt_object_nr_sections(o), i;
 	uint8_t *exec = pt_alloc(nr);
 	struct elf_symbol x;
+	bool cut;
 
 	for (i = 0; i < nr; i++)
 		exec[i] = pt_object_section_at(o, i, &other, NULL) && (other.flags & SHF_EXECINSTR);
@@ -162,11 +163,14 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 		if (!is_function(&x, exec, nr))
 			continue;
 		name = name_at(&s->strings, x.name);
+		cut = !name && s->strings.data && x.name < s->strings.len_bytes && s->strings.len_bytes - x.name > MAX_NAME;
+		if (cut)	/* the place is the function's all the same, not its neighbour's */
+			name = "[name of more than 16384 characters]";
 		if (!name || !*name || is_mapping_symbol(o, name))
 			continue;
 		if (o->machine == EM_ARM)
 			x.value &= ~1ull;
-		if (from == OWN)
+		if (from == OWN || cut)
 			add_own(t, name, strlen(name), x.info >> 4, x.value, x.size);
 		else
 			add(t, from, i, x.value, x.size);

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 struct entry {
 	struct entry *next;		/* same hash */
@@ -107,16 +108,21 @@ bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
 	return true;
 }
 
-static char shown(char c)
+/* The character at s, of a text that begins at `start` and ends with NUL. */
+static char shown(const char *s, const char *start)
 {
-	return c == ';' ? ':' : (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+	bool control = pt_text_control(s, 2) || (s > start && pt_text_control(s - 1, 2) == 2);
+
+	return *s == ';' ? ':' : control ? '?' : *s;
 }
 
 /* As lines compare: a frame ends with `;` when another one follows. */
 static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
 {
+	const char *from_a = a, *from_b = b;
+
 	for (;; a++, b++) {
-		unsigned char x = (unsigned char)(*a ? shown(*a) : a_more ? ';' : 0), y = (unsigned char)(*b ? shown(*b) : b_more ? ';' : 0);
+		unsigned char x = (unsigned char)(*a ? shown(a, from_a) : a_more ? ';' : 0), y = (unsigned char)(*b ? shown(b, from_b) : b_more ? ';' : 0);
 
 		if (x != y)
 			return x < y ? -1 : 1;
@@ -148,8 +154,10 @@ void pt_fold_sort(struct pt_fold *f)
 
 static void add_name(struct pt_buf *b, const char *s)
 {
+	const char *start = s;
+
 	for (; *s; s++)
-		pt_buf_putc(b, shown(*s));
+		pt_buf_putc(b, shown(s, start));
 }
 
 bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out)

@@ -5,6 +5,7 @@
 
 #include "base/foldline.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "view/foldtext_priv.h"
 
 enum { SNIFF_BYTES = 64 << 10, MAX_FRAMES = 1 << 16 };
@@ -55,16 +56,14 @@ void pt_foldtext_free(struct pt_foldtext *t)
 /* Adds to the stack's text what may stand in a folded line. */
 static void add_safe(struct pt_foldtext *t, const char *s, size_t len)
 {
-	size_t at = t->text.len, i;
+	size_t i = t->text.len, n;
 
 	pt_buf_add(&t->text, s, len);
-	for (i = at; i < t->text.len; i++) {
-		unsigned char c = (unsigned char)t->text.data[i];
-
-		if (c == ';')
+	for (; i < t->text.len; i += n ? n : 1) {
+		n = pt_text_control(t->text.data + i, t->text.len - i);
+		memset(t->text.data + i, '?', n);
+		if (t->text.data[i] == ';')
 			t->text.data[i] = ':';
-		else if (c < 0x20 || c == 0x7f)
-			t->text.data[i] = '?';
 	}
 }
 
