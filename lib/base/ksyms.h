@@ -31,6 +31,8 @@ struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len);
 struct pt_ksyms *pt_ksyms_of_file(const char *path);
 /* Nothing is read until an address is asked for. `keep`: where the table is kept, or NULL; must outlive it. */
 struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep);
+/* The same amid a live session: what is kept is used (mapping it takes a millisecond, reading /proc/kallsyms fifty), nothing is written. */
+struct pt_ksyms *pt_ksyms_local_amid(void);
 /* With another root of /proc and /sys, for tests. */
 struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_keep *keep);
 /* A table as it is kept, for tests: 8-byte aligned, the caller's; nothing in it is believed. NULL: it is none. */

@@ -28,6 +28,19 @@ struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep)
 	return pt_ksyms_local_at("", keep);
 }
 
+static void get_core(struct pt_ksyms *k);
+
+struct pt_ksyms *pt_ksyms_local_amid(void)
+{
+	struct pt_keep *keep = pt_keep_open();
+	struct pt_ksyms *k = pt_ksyms_local(keep);
+
+	get_core(k);
+	k->keep = NULL;
+	pt_keep_close(keep);
+	return k;
+}
+
 /* Files of /proc and /sys; "": there is none. */
 static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, size_t *len)
 {

@@ -23,8 +23,11 @@ static void read_local(struct pt_tp_db *db)
 {
 	if (db->symbols || !db->local_symbols)
 		return;
-	if (db->may_keep)
-		db->keep = pt_keep_open();
+	if (!db->may_keep) {
+		db->symbols = pt_ksyms_local_amid();
+		return;
+	}
+	db->keep = pt_keep_open();
 	db->symbols = pt_ksyms_local(db->keep);
 }
 

@@ -83,7 +83,7 @@ size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t add
 /* The same of data: variables' names where the object has them, no inlined frames. */
 struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns);
 
-/* Of a live session, before its first name: it is over, and nothing waits any more. Until then nothing is read from what earlier runs kept, nor is anything kept
+/* Of a live session, before its first name: it is over, and nothing waits any more. Until then nothing is kept, and of what earlier runs kept only the kernel's symbols are used
  * (base/keep.h). A session that names while it records does without. */
 void pt_frames_settle(struct pt_frames *f);
 /* Reads the maps of a live process as they are now, for stacks that come from no recording (task/halt.h). False: it is gone, or may not be read. */

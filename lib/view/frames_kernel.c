@@ -236,7 +236,7 @@ static void use_local(struct pt_kernel *k)
 		k->why_not = "the recording does not say where the kernel was: give the --kallsyms of that boot for its names";
 		return;
 	}
-	k->table = pt_ksyms_local(k->keep);
+	k->table = k->live && !k->keep ? pt_ksyms_local_amid() : pt_ksyms_local(k->keep);
 	if (!pt_ksyms_visible(k->table)) {
 		k->why_not = "kernel addresses are hidden from this user (kernel.kptr_restrict): no names of kernel functions";
 		return;

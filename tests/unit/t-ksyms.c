@@ -163,6 +163,38 @@ TEST(kept_says_what_kallsyms_says)
 	pt_ksyms_free(all);
 }
 
+/* Amid a session what is there is used, and nothing is written. */
+TEST(amid_a_session)
+{
+	struct pt_ksyms *all = direct(), *k;
+	char path[512], cmd[600], *was = pt_strdup(getenv("XDG_CACHE_HOME"));
+	struct pt_keep *keep;
+	struct pt_ksym s;
+
+	setenv("XDG_CACHE_HOME", pt_test_dir(), 1);
+	k = pt_ksyms_local_amid();
+	same(all, k);
+	pt_ksyms_free(k);
+	snprintf(cmd, sizeof(cmd), "ls %s/pt/* > %s/list 2>/dev/null", pt_test_dir(), pt_test_dir());
+	CHECK(system(cmd) != 0);
+	keep = pt_keep_open();
+	k = pt_ksyms_local(keep);
+	CHECK(pt_ksyms_find(k, pt_ksyms_text(all, "_text"), &s));
+	pt_ksyms_free(k);
+	pt_keep_close(keep);
+	CHECK(system(cmd) == 0);
+	k = pt_ksyms_local_amid();
+	same(all, k);
+	pt_ksyms_free(k);
+	pt_ksyms_free(all);
+	snprintf(path, sizeof(path), "%s", was ? was : "");
+	if (was)
+		setenv("XDG_CACHE_HOME", path, 1);
+	else
+		unsetenv("XDG_CACHE_HOME");
+	free(was);
+}
+
 /* A module that was loaded since, a BPF program: the kept table knows nothing of what lies outside of the kernel itself. */
 TEST(what_moves_is_read_as_it_is_now)
 {
