@@ -349,7 +349,7 @@ int main(int argc, char **argv)
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_switches = a.switches;
 	a.watch.watch.want_maps = a.maps || a.bpf || names_code(&a, r.script);
-	a.watch.watch.want_build_ids = names_code(&a, r.script);
+	a.watch.watch.want_build_ids = a.watch.watch.slow_reader = names_code(&a, r.script);
 	a.watch.watch.no_kernel_map = !a.maps && !a.frames.vmlinux;
 	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, NULL, &e) < 0)

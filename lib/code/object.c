@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -206,6 +207,13 @@ static int start(struct pt_object **out, struct pt_object *o, struct pt_err *e)
 	return 0;
 }
 
+static int64_t written_ns(int fd)
+{
+	struct stat st;
+
+	return fd < 0 || fstat(fd, &st) < 0 ? 0 : (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
 int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct pt_err *e)
 {
 	struct pt_object *o = pt_alloc(sizeof(*o));
@@ -217,7 +225,13 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 		free(o);
 		return -1;
 	}
+	o->changed_ns = written_ns(o->file.fd);
 	return start(out, o, e);
+}
+
+bool pt_object_unchanged(const struct pt_object *o)
+{
+	return !o->changed_ns || (o->changed_ns == written_ns(o->file.fd) && !pt_mapfile_shrunk(&o->file));
 }
 
 int pt_object_open(struct pt_object **out, const char *path, struct pt_err *e)

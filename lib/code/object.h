@@ -42,6 +42,7 @@ struct pt_section {
 struct pt_object {
 	char *path;			/* as it was opened; for messages */
 	struct pt_mapfile file;
+	int64_t changed_ns;		/* when the file was written last, as of its opening; 0: no file */
 	uint16_t machine;		/* EM_X86_64 ... */
 	uint16_t type;			/* ET_EXEC, ET_DYN */
 	bool is64;
@@ -67,6 +68,8 @@ int pt_object_open(struct pt_object **o, const char *path, struct pt_err *e);
 int pt_object_open_fd(struct pt_object **o, int fd, const char *path, struct pt_err *e);
 /* Over bytes that somebody else owns and keeps for the object's life (the vdso, a test's). */
 int pt_object_open_memory(struct pt_object **o, const void *data, size_t len, const char *name, struct pt_err *e);
+/* Nobody wrote to the file since it was opened: its bytes are those of the build that was found. */
+bool pt_object_unchanged(const struct pt_object *o);
 struct pt_object *pt_object_get(struct pt_object *o);	/* one reference more */
 void pt_object_put(struct pt_object *o);		/* NULL is fine */
 

@@ -18,6 +18,8 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE), most, data, side;
 
 	data = nr_cpus <= 8 ? 16 << 20 : nr_cpus <= 32 ? 8 << 20 : 4 << 20;
+	if (s->w->slow_reader)
+		data *= 4;
 	side = nr_cpus > 32 ? 512 << 10 : s->w->want_maps ? 2 << 20 : 1 << 20;
 	if (!sysinfo(&si)) {
 		most = (uint64_t)si.totalram * si.mem_unit / 32 / PT_MAX(nr_cpus, 1);

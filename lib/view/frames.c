@@ -219,10 +219,8 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	struct pt_frames *f = ctx;
 	const struct pt_mapping *m = mapping_at(f, f->pid, addr);
 
-	if (!m) {
-		f->missed = true;
+	if (!m)
 		return false;
-	}
 	p->bias = 0;
 	p->object = object_of(f, m, &p->bias);
 	p->exec = m->prot & PROT_EXEC;
@@ -397,7 +395,6 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 
 	pt_arch_regs(a, s->user_mask, s->user_regs, &regs);
 	f->stack_start = regs.r[a->sp];
-	f->missed = false;
 	return f->opts.unwind ? f->opts.unwind(a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind)
 			      : pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
 }
@@ -428,6 +425,17 @@ bool pt_frames_uses_branches(const struct pt_record *rec)
 	return !(rec->has & PERF_SAMPLE_CALLCHAIN);
 }
 
+/* A frame, or where the next one should be, is at an address where nothing is mapped as far as is known. */
+static bool hit_nothing(const struct pt_frames *f, size_t n, enum pt_unwind_end end)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!f->raw[i].user)
+			return true;
+	return end == PT_UNWIND_NO_CODE;
+}
+
 static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -442,7 +450,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	/* Within exec the registers are still those of the program before, whose memory is gone. */
 	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
 		return false;
-	if (f->missed && how->unwind.end != PT_UNWIND_COMPLETE && reread(f))
+	if (hit_nothing(f, n, how->unwind.end) && reread(f))
 		n = unwind(f, a, how);
 	for (i = 0; i < n; i++)
 		add_frame(f, &f->raw[i]);

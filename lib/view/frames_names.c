@@ -52,6 +52,9 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 	m = pt_alloc(sizeof(*m));
 	*slot = (uint64_t)(uintptr_t)m;
 	m->object = o;
+	m->rewritten = f->opts.live && !pt_object_unchanged(o);
+	if (m->rewritten)
+		return m;
 	m->symtab = pt_symtab_of(o);
 	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, o);
 	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug)))
@@ -99,10 +102,14 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	struct module *m = module_of(f, at->object);
 	struct pt_named_frame x = { .kind = PT_FRAME_INLINED, .module = at->module };
 	struct pt_symbol sym;
-	bool known = pt_symtab_find(m->symtab, at->vaddr, &sym);
+	bool known;
 	struct pt_inline in[INLINES_MAX];
-	size_t nr = inlines_at(f, m, at->vaddr, in), i;
+	size_t nr, i;
 
+	if (m->rewritten)		/* what is there now are another build's names */
+		return;
+	known = pt_symtab_find(m->symtab, at->vaddr, &sym);
+	nr = inlines_at(f, m, at->vaddr, in);
 	x.offset = known ? at->vaddr - sym.vaddr : 0;
 	for (i = 0; i + 1 < nr; i++) {
 		set_line(f, &x, &in[i]);

@@ -42,6 +42,7 @@ struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files, co
 
 struct module {				/* what a mapped file is: its object, symbols, inlines; one an object */
 	struct pt_object *object;
+	bool rewritten;			/* in place, since it was opened: no names */
 	const struct pt_symtab *symtab;	/* NULL until first asked for */
 	struct pt_object *debug;	/* what the inlines are read from */
 	struct pt_inlines *inlines;
@@ -108,7 +109,6 @@ struct pt_frames {
 	uint64_t time_ns;		/* UINT64_MAX: it has none */
 	const struct pt_record *rec;
 	uint64_t stack_start;
-	bool missed;			/* an address hit no mapping */
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t len);	/* other memory; NULL: none */
 	void *read_ctx;
 };

@@ -1,13 +1,16 @@
 # Programs that change under the profiler: fork servers, processes of a few milliseconds, plugins that come and go at one address, a binary that is deleted or
-# replaced while it runs, another root directory. Each burns CPU in functions of known names, which must be found from main on.
+# replaced while it runs or rewritten in place, code that is moved, another root directory. Each burns CPU in functions of known names, which must be found from main on.
 . "$PT_TOP/tests/lib.sh"
 need gcc
 need_root
 cat > prog.c <<'C'
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,11 +41,28 @@ static void __attribute__((noinline)) plugins(int n)
 		dlclose(h);
 	}
 }
+/* Code of a file, mapped by hand and moved elsewhere: the kernel tells of the mapping, not of the move. */
+void __attribute__((noinline)) in_moved(const char *path, long off, double s)
+{
+	struct timespec t, from;
+	int fd = open(path, O_RDONLY);
+	char *p = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, off & ~4095l), *to = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*f)(long);
+	p = mremap(p, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+	if (p == MAP_FAILED) abort();
+	f = (void (*)(long))(p + (off & 4095));
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	do {
+		f(1000000);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	} while ((double)(t.tv_sec - from.tv_sec) + (double)(t.tv_nsec - from.tv_nsec) / 1e9 < s);
+}
 int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "serve")) serve(atoi(argv[2]), 0.12);
 	else if (argc > 2 && !strcmp(argv[1], "short")) serve(atoi(argv[2]), 0.005);
 	else if (argc > 2 && !strcmp(argv[1], "plugins")) plugins(atoi(argv[2]));
+	else if (argc > 3 && !strcmp(argv[1], "moved")) in_moved(argv[2], strtol(argv[3], NULL, 0), 0.7);
 	else if (argc > 2 && !strcmp(argv[1], "unlink")) { if (unlink(argv[2])) return 1; in_child(0.7); }
 	else if (argc > 3 && !strcmp(argv[1], "replace")) { if (rename(argv[3], argv[2])) return 1; in_child(0.7); }
 	return 0;
@@ -79,3 +99,24 @@ mostly "replaced while it ran" out ";main;in_child;burn"
 mkdir -p jail/bin; cp alone jail/bin/inside
 runs 0 pt-stack -F 499 -- chroot jail /bin/inside serve 5 > out 2> err
 mostly "another root directory" out ";main;serve;in_child;burn"
+# No record tells of mremap: maps are read again when an address hits none. What is moved calls nothing, so that it runs anywhere.
+cat > alone.c <<'C'
+void moved(long n) { for (volatile long i = 0; i < n; i++) ; }
+C
+gcc -O1 -g -shared -fPIC -o moved.so alone.c || fail "gcc"
+set -- $(nm moved.so | awk '$3 == "moved" { print $1 }') $(readelf -lW moved.so | awk '$1 == "LOAD" && $7 $8 ~ /E/ { print $2, $3 }')
+runs 0 pt-stack -F 499 -- ./prog moved moved.so $((0x$1 - $3 + $2)) > out 2> err
+all=$(n out "prog;") moved=$(n out ";moved ")
+at_least "moved: samples: $(cat err)" "$all" 60
+at_least "moved: of $all samples those in the moved code: $(cat err out)" $((moved * 100)) $((all * 90))
+# Rewritten in place between two runs: the first run's code is gone when names are looked up, and must not get the second one's names.
+for name in alpha beta; do
+	printf 'volatile unsigned sink; void __attribute__((noinline)) %s(long n) { while (n--) sink += 1; } int main(void) { %s(400000000); return 0; }\n' \
+		$name $name > again.c
+	gcc -O1 -g -o $name again.c || fail "gcc"
+done
+cp alpha again
+runs 0 pt-stack -F 499 -- sh -c './again; cat beta > again; ./again' > out 2> err
+all=$(n out "again;") beta=$(n out ";beta ")
+at_least "rewritten: samples: $(cat err)" "$all" 60
+[ $((beta * 100)) -le $((all * 80)) ] && [ $((beta * 100)) -ge $((all * 20)) ] || fail "rewritten: of $all samples $beta are called beta: $(cat err out)"
