@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/foldnote.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "cli/input.h"
@@ -315,6 +316,24 @@ static bool names_code(const struct args *a, const struct pt_script *script)
 	return a->json ? wants_names(script) : code;
 }
 
+/* How good the stacks are that were printed, if there were any. */
+static void say_stacks(const struct run *r)
+{
+	struct pt_frames_counts c = r->frames ? pt_frames_counts(r->frames) : (struct pt_frames_counts){ .stacks = 0 };
+	const struct pt_tally *t = pt_source_tally(r->src);
+	struct pt_foldnote n = { .known = true, .samples = c.stacks, .lost = t->lost + t->undelivered, .frames = c.frames, .unresolved = c.unknown };
+	struct pt_buf b = PT_BUF_INIT;
+	size_t i;
+
+	if (!c.stacks)
+		return;
+	for (i = 0; i < PT_UNWIND_NR; i++)
+		n.truncated += i == PT_UNWIND_COMPLETE ? 0 : c.ends[i];
+	pt_foldnote_text(&n, &b);
+	pt_warn(&tool, "%s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+}
+
 static void tell(const struct run *r)
 {
 	struct pt_frames_counts c;
@@ -322,6 +341,7 @@ static void tell(const struct run *r)
 	if (!r->frames)
 		return;
 	c = pt_frames_counts(r->frames);
+	say_stacks(r);
 	pt_symbols_tell_jit(&tool, &c);
 }
 
