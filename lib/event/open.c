@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "event/caps.h"
+#include "event/pmu.h"
 
 int64_t pt_read_number(const char *path, int64_t none)
 {
@@ -116,12 +117,20 @@ bool pt_raise_file_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &more) == 0;
 }
 
+static bool has_core_pmu(void)
+{
+	struct pt_pmus *p = pt_pmus_new(NULL);
+	bool has = p->nr_core;
+
+	pt_pmus_free(p);
+	return has;
+}
+
 static int unsupported(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr)
 {
 	bool hardware = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW;
 
-	if (hardware && access("/sys/bus/event_source/devices/cpu", F_OK) && access("/sys/bus/event_source/devices/cpu_core", F_OK) &&
-	    access("/sys/bus/event_source/devices/armv8_pmuv3_0", F_OK))
+	if (hardware && !has_core_pmu())
 		pt_err_set(e, "%s: this machine shows no hardware counters (no PMU, as in most virtual machines); `-e cpu-clock` samples by time instead",
 			   name);
 	else if (hardware)
