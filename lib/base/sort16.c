@@ -38,8 +38,8 @@ void pt_sort16(void *v, size_t nr)
 {
 	struct item *a = v, *b, *spare, *swap;
 	size_t counts[8][256], i;
-	uint64_t all = ~0ull, any = 0;
-	int byte;
+	uint64_t differ = 0;
+	int byte, bytes[8], nr_bytes = 0, k;
 
 	for (i = 1; i < nr && a[i - 1].key <= a[i].key; i++)
 		;
@@ -49,19 +49,21 @@ void pt_sort16(void *v, size_t nr)
 		insertion(a, nr);
 		return;
 	}
-	memset(counts, 0, sizeof(counts));
-	for (i = 0; i < nr; i++) {
-		all &= a[i].key;
-		any |= a[i].key;
-		for (byte = 0; byte < 8; byte++)
-			counts[byte][a[i].key >> 8 * byte & 255]++;
-	}
-	b = spare = pt_alloc_array(nr, sizeof(*b));
+	for (i = 1; i < nr; i++)
+		differ |= a[i].key ^ a[0].key;
 	for (byte = 0; byte < 8; byte++)
-		if ((all ^ any) >> 8 * byte & 255) {
-			by_byte(a, b, nr, byte, counts[byte]);
-			swap = a, a = b, b = swap;
+		if (differ >> 8 * byte & 255) {
+			memset(counts[byte], 0, sizeof(counts[byte]));
+			bytes[nr_bytes++] = byte;
 		}
+	for (i = 0; i < nr; i++)
+		for (k = 0; k < nr_bytes; k++)
+			counts[bytes[k]][a[i].key >> 8 * bytes[k] & 255]++;
+	b = spare = pt_alloc_array(nr, sizeof(*b));
+	for (k = 0; k < nr_bytes; k++) {
+		by_byte(a, b, nr, bytes[k], counts[bytes[k]]);
+		swap = a, a = b, b = swap;
+	}
 	if (a != v)
 		memcpy(v, a, nr * sizeof(*a));
 	free(spare);

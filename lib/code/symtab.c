@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/sort16.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000 };
+enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000 };
 
 /* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into strings of the table's own, a byte of binding in front. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
@@ -51,6 +51,8 @@ static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr
 /* A name that stands nowhere else. */
 static void add_own(struct pt_symtab *t, const char *name, size_t len, uint8_t bind, uint64_t vaddr, uint64_t size)
 {
+	if (t->own.len > MAX_OWN)	/* more than any packed table has: many names that share their bytes */
+		return;
 	pt_buf_putc(&t->own, (char)bind);
 	add(t, OWN, t->own.len, vaddr, size);
 	pt_buf_add(&t->own, name, len);
@@ -59,9 +61,12 @@ static void add_own(struct pt_symtab *t, const char *name, size_t len, uint8_t b
 	t->strings_len = t->own.len;
 }
 
+/* Strings that end in a NUL hold no other. */
 static const char *name_at(const struct pt_section *strings, uint64_t off)
 {
-	if (!strings->data || off >= strings->len_bytes || !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
+	if (!strings->data || off >= strings->len_bytes)
+		return NULL;
+	if (strings->data[strings->len_bytes - 1] && !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
 		return NULL;
 	return (const char *)strings->data + off;
 }
@@ -75,6 +80,13 @@ static bool read_symbol(const struct pt_object *o, const struct pt_section *s, u
 
 	if (i >= s->len_bytes / one)
 		return false;
+	if (o->is64 && !o->swap) {	/* nearly always */
+		Elf64_Sym plain;
+
+		memcpy(&plain, s->data + i * one, sizeof(plain));
+		*x = (struct elf_symbol){ plain.st_value, plain.st_size, plain.st_name, plain.st_shndx, plain.st_info, plain.st_other };
+		return true;
+	}
 	b = pt_bytes(s->data + i * one, one, o->swap);
 	x->name = pt_bytes_u32(&b);
 	if (o->is64) {
@@ -171,7 +183,7 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 		if (o->machine == EM_ARM)
 			x.value &= ~1ull;
 		if (from == OWN || cut)
-			add_own(t, name, strlen(name), x.info >> 4, x.value, x.size);
+			add_own(t, name, strnlen(name, MAX_NAME), x.info >> 4, x.value, x.size);
 		else
 			add(t, from, i, x.value, x.size);
 	}
