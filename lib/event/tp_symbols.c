@@ -9,6 +9,8 @@
 void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len)
 {
 	len = strnlen(text, len);
+	if (!len)			/* perf's recordings bring none as a rule */
+		return;
 	pt_ksyms_free(db->symbols);
 	db->symbols = pt_ksyms_of_text(pt_memdup(text, len), len);
 }
