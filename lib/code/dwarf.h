@@ -154,7 +154,7 @@ static inline bool pt_dw_has(const struct pt_dw_die *die, enum pt_dw_slot s) { r
 const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v);	/* NULL: it is none, or not there */
 bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address);
 bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to, uint64_t *off);
-/* The address ranges of an entry; those that the linker threw away (at 0, 1, or the end of memory) and empty ones are left out. */
+/* The address ranges of an entry; those that the linker threw away (at 0, 1, or the end of memory), empty ones and those over 2 GB are left out. */
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi), void *ctx);
 bool pt_dw_has_code(const struct pt_dw_die *die);	/* says where it is */
 /* The linkage name, else the name, of an entry or of what it stems from; NULL without any. */

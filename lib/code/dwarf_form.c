@@ -6,6 +6,8 @@
 
 enum { MAX_STEPS = 32, LIST_AHEAD = 4096 };
 
+#define MAX_CODE 0x7fffffffu	/* bytes of a range; no compiler makes a longer one */
+
 static uint64_t sized(struct pt_bytes *b, unsigned bytes)
 {
 	return bytes == 8 ? pt_bytes_u64(b) : bytes == 4 ? pt_bytes_u32(b) : bytes == 2 ? pt_bytes_u16(b) : 0;
@@ -92,7 +94,7 @@ struct adding { void (*add)(void *ctx, uint64_t lo, uint64_t hi); void *ctx; uin
 
 static void add(const struct adding *a, uint64_t lo, uint64_t hi)
 {
-	if (lo > 1 && lo < hi && hi <= a->max && lo < a->max - 1)
+	if (lo > 1 && lo < hi && hi <= a->max && lo < a->max - 1 && hi - lo <= MAX_CODE)
 		a->add(a->ctx, lo, hi);
 }
 

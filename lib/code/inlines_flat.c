@@ -82,15 +82,11 @@ static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
 	}
 }
 
+/* No range is longer than 2 GB. */
 static void add_segment(struct making *m, uint64_t lo, uint64_t hi, uint32_t node)
 {
-	while (lo < hi) {
-		uint32_t len = (uint32_t)PT_MIN(hi - lo, (uint64_t)UINT32_MAX);
-
-		PT_GROW(m->segments, m->nr_segments, m->cap_segments);
-		m->segments[m->nr_segments++] = (struct flat_segment){ lo, len, node };
-		lo += len;
-	}
+	PT_GROW(m->segments, m->nr_segments, m->cap_segments);
+	m->segments[m->nr_segments++] = (struct flat_segment){ lo, (uint32_t)(hi - lo), node };
 }
 
 /* What of a function lies in [lo, hi): its own parts and those of its inlined subroutines. */

@@ -141,7 +141,7 @@ static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *s
 		hi = lo + (bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set));
 		if (!lo && !hi)
 			break;
-		if (lo > 1 && lo < hi)
+		if (lo > 1 && lo < hi && hi - lo <= INT32_MAX)
 			add_range(&(struct adding){ &in->ranges, UINT32_MAX - (uint32_t)in->nr }, lo, hi);
 	}
 	PT_GROW(in->units, in->nr, in->cap);
