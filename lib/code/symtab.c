@@ -61,12 +61,9 @@ static void add_own(struct pt_symtab *t, const char *name, size_t len, uint8_t b
 	t->strings_len = t->own.len;
 }
 
-/* Strings that end in a NUL hold no other. */
 static const char *name_at(const struct pt_section *strings, uint64_t off)
 {
-	if (!strings->data || off >= strings->len_bytes)
-		return NULL;
-	if (strings->data[strings->len_bytes - 1] && !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
+	if (!strings->data || off >= strings->len_bytes || !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
 		return NULL;
 	return (const char *)strings->data + off;
 }
@@ -183,7 +180,7 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 		if (o->machine == EM_ARM)
 			x.value &= ~1ull;
 		if (from == OWN || cut)
-			add_own(t, name, strnlen(name, MAX_NAME), x.info >> 4, x.value, x.size);
+			add_own(t, name, strlen(name), x.info >> 4, x.value, x.size);
 		else
 			add(t, from, i, x.value, x.size);
 	}
