@@ -16,8 +16,8 @@ static struct pt_attr attrs[] = {
 	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, .flags = PT_ATTR_EXCLUDE_KERNEL },
 };
 static const struct pt_counts_event events[] = {
-	{ "task-clock", "msec", 1e-6, &attrs[0], 0, false }, { "cycles", "", 1, &attrs[1], 1, false }, { "instructions", "", 1, &attrs[2], 2, false },
-	{ "branches", "", 1, &attrs[3], 3, false }, { "branch-misses", "", 1, &attrs[4], 4, false }, { "instructions:u", "", 1, &attrs[5], 5, false },
+	{ "task-clock", "msec", 1e-6, &attrs[0], 0, false, false }, { "cycles", "", 1, &attrs[1], 1, false, false }, { "instructions", "", 1, &attrs[2], 2, false, false },
+	{ "branches", "", 1, &attrs[3], 3, false, false }, { "branch-misses", "", 1, &attrs[4], 4, false, false }, { "instructions:u", "", 1, &attrs[5], 5, false, false },
 };
 
 static const char *sysfs(void)
@@ -125,7 +125,7 @@ TEST(by_place)
 	};
 
 	for (size_t i = 0; i < PT_NR(cases); i++) {
-		static const struct pt_counts_event cycles[] = { { "cycles", "", 1, &attrs[1], 0, false } };
+		static const struct pt_counts_event cycles[] = { { "cycles", "", 1, &attrs[1], 0, false, false } };
 		struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = cases[i].by, .sysfs = sysfs() }, cycles, 1);
 
 		pt_counts_begin(c);
@@ -178,7 +178,7 @@ TEST(runs)
 
 TEST(json_is_escaped)
 {
-	static const struct pt_counts_event odd[] = { { "a\"b\n", "", 1, &attrs[1], 0, false } };
+	static const struct pt_counts_event odd[] = { { "a\"b\n", "", 1, &attrs[1], 0, false, false } };
 	struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_ALL }, odd, 1);
 	struct pt_counts_style json = { .form = PT_COUNTS_JSON }, prom = { .form = PT_COUNTS_OPENMETRICS, .elapsed_ns = 1.5e9 };
 
