@@ -250,6 +250,20 @@ static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint
 		r->id = pt_load64(at, swap);
 }
 
+/* Whether what follows is a build-id. Kernels also set the bit in records for events that did not ask, while somebody else's event asks: then it is the
+ * device and inode after all. Tools that put build-ids in later leave the attributes as they are: they are believed when it looks like a usual one. */
+static bool holds_build_id(const struct pt_decoder *d, const struct pt_bytes *b)
+{
+	size_t i;
+
+	if (!(d->rec.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || pt_bytes_left(b) < 4 || !b->at[0] || b->at[0] > sizeof(d->rec.u.mmap.build_id))
+		return false;
+	for (i = 0; i < d->events->nr; i++)
+		if (d->events->evs[i]->ev.attr.flags & PT_ATTR_BUILD_ID)
+			return true;
+	return !b->at[1] && !b->at[2] && !b->at[3] && (b->at[0] == 16 || b->at[0] == 20);
+}
+
 static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 {
 	struct pt_record *r = &d->rec;
@@ -266,9 +280,8 @@ static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 	r->u.mmap.flags = 0;
 	r->u.mmap.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 1 /* PROT_READ */ : 5 /* and PROT_EXEC */;
 	if (r->type == PERF_RECORD_MMAP2) {
-		if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		if (holds_build_id(d, b)) {
 			r->u.mmap.build_id_len = pt_bytes_u8(b);
-			r->u.mmap.build_id_len = PT_MIN(r->u.mmap.build_id_len, sizeof(r->u.mmap.build_id));
 			pt_bytes_take(b, 3);
 			p = pt_bytes_take(b, sizeof(r->u.mmap.build_id));
 			if (p)

@@ -288,6 +288,7 @@ static void all_types(bool swap)
 	struct rec r = REC(swap);
 	const struct pt_record *rec;
 	struct fixture f;
+	unsigned i;
 
 	set_up(&f, &a, swap);
 	rec_begin(&r, PERF_RECORD_MMAP, PERF_RECORD_MISC_MMAP_DATA);
@@ -319,6 +320,30 @@ static void all_types(bool swap)
 	CHECK_INT(rec->u.mmap.build_id_len, 20);
 	CHECK_MEM(rec->u.mmap.build_id, "abcdefghijklmnopqrst", 20);
 	CHECK_INT(rec->u.mmap.ino, 0);
+
+	/* The bit of a kernel whose other user asked: device 254:0 it is, also where its number could be a length. */
+	for (i = 0; i < 3; i++) {
+		const uint32_t maj[] = { 254, 8, 0 };
+
+		rec_begin(&r, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+		rec_u32(&r, 5), rec_u32(&r, 6), rec_u64s(&r, 3, (const uint64_t[]){ 0x1000, 0x2000, 0x3000 });
+		rec_u32(&r, maj[i]), rec_u32(&r, 0), rec_u64(&r, 1234), rec_u64(&r, 0), rec_u32(&r, 5), rec_u32(&r, 2), rec_str(&r, "/bin/true");
+		trailer(&r), rec = side(&f, &r);
+		CHECK_INT(rec->u.mmap.build_id_len, 0);
+		CHECK_INT(rec->u.mmap.maj, maj[i]);
+		CHECK_INT(rec->u.mmap.ino, 1234);
+		CHECK_STR(rec->u.mmap.path, "/bin/true");
+	}
+
+	/* Build-ids of another length are believed where they were asked for. */
+	for (i = 0; i < 2; i++) {
+		f.ev->attr.flags |= i ? PT_ATTR_BUILD_ID : 0;
+		rec_begin(&r, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+		rec_u32(&r, 5), rec_u32(&r, 6), rec_u64s(&r, 3, (const uint64_t[]){ 0x1000, 0x2000, 0x3000 });
+		rec_u8(&r, 8), rec_bytes(&r, "\0\0\0abcdefgh\0\0\0\0\0\0\0\0\0\0\0\0", 23), rec_u32(&r, 5), rec_u32(&r, 2), rec_str(&r, "/bin/true");
+		trailer(&r), rec = side(&f, &r);
+		CHECK_INT(rec->u.mmap.build_id_len, i ? 8 : 0);
+	}
 
 	rec_begin(&r, PERF_RECORD_LOST, 0), rec_u64(&r, 77), rec_u64(&r, 9), trailer(&r), rec = side(&f, &r);
 	CHECK_INT(rec->u.lost.id, 77);
