@@ -28,7 +28,7 @@ wait $read_out $read_err
 # Another session's build-ids make perf 6.1 abort (they are in its records, too): it may do so once more, without a counterpart. The load is the same.
 wait $recorder || record || record || skip "perf record does not get through: $(tail -3 perf.out)"
 has "pt-stack's notes" "$(cat pt.err)" " samples, 0 lost, "
-equal "bytes written to files" "$written" 0
+at_most "bytes written to files (times of access of what it reads; a recording would be megabytes)" "$written" 65536
 at_most "private memory, KB" "$anon" 65536
 perf report -i perf.data -g none --no-children --comms twenty --sort sym -n --stdio > perf.txt 2> perf.err || fail "perf report: $(cat perf.err)"
 # Two samplings of one truth: the difference of their shares of a function has the variance p (1 - p) (1/n + 1/m), at most, since calls are far shorter than the time
