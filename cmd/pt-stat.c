@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,6 +40,7 @@ struct counting {
 	struct pt_counts_style style;
 	struct pt_buf out;
 	FILE *to;
+	char *replaced;			/* --openmetrics: the file that each output replaces */
 	struct pt_counts_stat elapsed;
 	double *each_s;			/* --table */
 	size_t nr_each, cap_each;
@@ -48,7 +50,7 @@ struct counting {
 	int status;
 };
 
-static volatile sig_atomic_t interrupted;	/* between two runs; during one the session hears of it */
+static volatile sig_atomic_t interrupted;	/* outside of runs; during one the session hears of it */
 
 static int opt_detail(void *group, const char *arg, struct pt_err *e)
 {
@@ -204,6 +206,8 @@ static void check(struct args *a, bool command)
 		pt_usage(&tool, "-I: a millisecond at least");
 	if (a->log_fd_given && a->output)
 		pt_usage(&tool, "--log-fd and -o: one of them");
+	if (a->openmetrics && a->append)
+		pt_usage(&tool, "--openmetrics replaces the file: not with --append");
 	if (a->timeout_ms && !w->duration_ns)
 		w->duration_ns = a->timeout_ms * 1000000;
 	if (a->topdown)
@@ -249,9 +253,18 @@ static void know_events(struct counting *s, struct pt_session *session)
 
 /* -- output ------------------------------------------------------------------------------------------------------------------- */
 
+static const char *output_name(const struct args *a)
+{
+	return a->log_fd_given ? "--log-fd" : !a->output ? "standard error" : !strcmp(a->output, "-") ? "standard output" : a->output;
+}
+
+static char *temp_name(const struct counting *s)
+{
+	return pt_asprintf("%s.%d.tmp", s->replaced, (int)getpid());
+}
+
 static int flush(struct counting *s, struct pt_err *e)
 {
-	const char *name = s->a->output ? s->a->output : s->a->log_fd_given ? "--log-fd" : "standard error";
 	char *temp = NULL;
 	FILE *f = s->to;
 	int rc = 0;
@@ -261,23 +274,46 @@ static int flush(struct counting *s, struct pt_err *e)
 		return 0;
 	}
 	/* Who reads the file sees all of one measurement or all of the one before. */
-	if (s->a->openmetrics && s->a->output && strcmp(s->a->output, "-")) {
-		temp = pt_asprintf("%s.%d.tmp", s->a->output, (int)getpid());
+	if (s->replaced) {
+		temp = temp_name(s);
 		f = fopen(temp, "we");
 		if (!f)
 			rc = pt_err_sys(e, errno, "%s", temp);
 	}
 	if (f && (fwrite(s->out.data, 1, s->out.len, f) != s->out.len || fflush(f)))
-		rc = pt_err_sys(e, errno, "%s", name);
+		rc = pt_err_sys(e, errno, "%s", output_name(s->a));
 	if (temp && f && fclose(f) && rc == 0)
 		rc = pt_err_sys(e, errno, "%s", temp);
-	if (temp && rc == 0 && rename(temp, s->a->output) < 0)
+	if (temp && rc == 0 && rename(temp, s->replaced) < 0)
 		rc = pt_err_sys(e, errno, "%s", s->a->output);
 	if (temp && rc < 0)
 		unlink(temp);
 	free(temp);
 	pt_buf_clear(&s->out);
 	return rc;
+}
+
+/* A file is replaced where it lies, also behind a link; a pipe or a device is written to. A place where none can be made is told before the command runs. */
+static int choose_replaced(struct counting *s, struct pt_err *e)
+{
+	struct stat st;
+	bool there = !stat(s->a->output, &st);
+	char *temp;
+	FILE *f;
+
+	if (there && !S_ISREG(st.st_mode))
+		return 0;
+	s->replaced = there ? realpath(s->a->output, NULL) : pt_strdup(s->a->output);
+	if (!s->replaced)
+		return pt_err_sys(e, errno, "%s", s->a->output);
+	temp = temp_name(s);
+	f = fopen(temp, "we");
+	if (!f)
+		pt_err_sys(e, errno, "%s", s->a->output);
+	else
+		fclose(f), unlink(temp);
+	free(temp);
+	return f ? 0 : -1;
 }
 
 static int open_output(struct counting *s, struct pt_err *e)
@@ -293,11 +329,15 @@ static int open_output(struct counting *s, struct pt_err *e)
 			return pt_err_sys(e, errno, "--log-fd %" PRIu64, a->log_fd);
 	} else if (a->output && !strcmp(a->output, "-")) {
 		s->to = stdout;
-	} else if (a->output && !a->openmetrics) {
+	} else if (a->output) {
+		if (a->openmetrics && choose_replaced(s, e) < 0)
+			return -1;
+		if (s->replaced)
+			return 0;
 		s->to = fopen(a->output, a->append ? "ae" : "we");
 		if (!s->to)
 			return pt_err_sys(e, errno, "%s", a->output);
-		if (!a->json && strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
+		if (!a->json && !a->openmetrics && strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
 			pt_buf_printf(&s->out, "# started on %s\n\n", when);
 	}
 	return 0;
@@ -498,6 +538,8 @@ static int watch_session(struct counting *s, struct pt_session *session, uint64_
 	uint64_t last_ns = start_ns, now_ns, intervals = 0;
 	int bits = 0;
 
+	*end_ns = start_ns;
+
 	while (!(bits & PT_SESSION_OVER)) {
 		bits = pt_session_wait(session, e);
 		if (bits < 0)
@@ -508,10 +550,13 @@ static int watch_session(struct counting *s, struct pt_session *session, uint64_
 		if (take(s, session, now_ns - start_ns, e) < 0 || print_interval(s, start_ns, now_ns, last_ns, e) < 0)
 			return -1;
 		last_ns = now_ns;
-		if (s->a->interval_count && ++intervals == s->a->interval_count)
-			break;
+		if (s->a->interval_count && ++intervals == s->a->interval_count) {
+			*end_ns = now_ns;	/* the total is what the intervals showed */
+			pt_session_stop(session);
+			return 0;
+		}
 	}
-	*end_ns = pt_session_clock_ns(session);
+	*end_ns = PT_MAX(pt_session_clock_ns(session), start_ns);	/* it may have ended before the delay did */
 	pt_session_stop(session);
 	if (take(s, session, *end_ns - start_ns, e) < 0)
 		return -1;
@@ -538,14 +583,23 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 
 	if (hook(s->a->pre, "--pre", e) < 0 || pt_session_open(&session, w, e) < 0)
 		return -1;
+	if (interrupted) {
+		*over = true;
+		pt_session_free(session);
+		return 0;
+	}
 	if (!s->counts)
 		know_events(s, session);
+	if (s->a->by == PT_BY_THREAD && take(s, session, 0, e) < 0) {	/* names, as long as all threads are there */
+		pt_session_free(session);
+		return -1;
+	}
 	warn_groups(s, session);
 	getrusage(RUSAGE_CHILDREN, &s->before);
-	start_ns = pt_session_clock_ns(session);
+	start_ns = pt_session_clock_ns(session) + w->delay_ns;
 	rc = pt_session_start(session, e);
 	if (rc == 0)
-		rc = watch_session(s, session, start_ns + w->delay_ns, &end_ns, e);
+		rc = watch_session(s, session, start_ns, &end_ns, e);
 	s->status = pt_session_status(session);
 	*over = rc < 0 || pt_session_interrupted(session);
 	if (rc == 0) {
@@ -565,17 +619,23 @@ static void on_interrupt(int sig)
 	interrupted = 1;
 }
 
+/* A Ctrl-C behind the session still lets the counts be printed; one that is ignored (a shell's &) stays so, for the command too. */
+static void handle(int sig)
+{
+	struct sigaction sa = { .sa_handler = on_interrupt }, was;
+
+	if (!sigaction(sig, NULL, &was) && was.sa_handler != SIG_IGN)
+		sigaction(sig, &sa, NULL);
+}
+
 /* One after the other, until Ctrl-C. */
 static int run_all(struct counting *s, struct pt_err *e)
 {
-	struct sigaction sa = { .sa_handler = on_interrupt };
 	bool forever = s->a->repeat_given && !s->a->repeat, over = false;
 	uint64_t n = s->a->repeat_given ? s->a->repeat : 1, i;
 
-	if (s->a->repeat_given) {
-		sigaction(SIGINT, &sa, NULL);
-		sigaction(SIGTERM, &sa, NULL);
-	}
+	handle(SIGINT);
+	handle(SIGTERM);
 	for (i = 0; (forever || i < n) && !over && !interrupted; i++) {
 		if (run(s, &over, e) < 0)
 			return -1;
@@ -592,6 +652,8 @@ static int run_all(struct counting *s, struct pt_err *e)
 			pt_counts_end_run(s->counts);
 		}
 	}
+	if (!s->counts)
+		return pt_err_set(e, "interrupted before anything was counted");
 	return forever ? 0 : print_total(s, e);
 }
 
@@ -611,6 +673,7 @@ static void deinit(struct counting *s)
 	free(s->events);
 	free(s->attrs);
 	free(s->each_s);
+	free(s->replaced);
 	free((char *)s->style.thousands);
 	pt_buf_deinit(&s->out);
 	pt_counts_free(s->counts);
@@ -633,7 +696,7 @@ int main(int argc, char **argv)
 		pt_usage(&tool, "%s and -e: the events are chosen by one or the other", a.null_run ? "-n" : a.topdown ? "--topdown" : "-d");
 	if (pt_watch_ready(&tool, &a.watch, argc, argv, first, events, &e) < 0) {
 		pt_warn(&tool, "%s", e.msg);
-		return 2;
+		return 1;		/* the words were right: the machine or the user's rights do not have it */
 	}
 	rc = open_output(&s, &e);
 	if (rc == 0) {
@@ -643,7 +706,7 @@ int main(int argc, char **argv)
 	if (rc < 0)
 		pt_warn(&tool, "%s", e.msg);
 	if (s.to && s.to != stderr && fclose(s.to) && rc == 0) {
-		pt_warn(&tool, "%s: %s", a.output ? a.output : "--log-fd", strerror(errno));
+		pt_warn(&tool, "%s: %s", output_name(&a), strerror(errno));
 		rc = -1;
 	}
 	deinit(&s);

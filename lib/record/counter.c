@@ -104,8 +104,10 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		a->flags &= ~PT_ATTR_INHERIT;
 	if (w->want_switches && !index)
 		a->flags |= PT_ATTR_CONTEXT_SWITCH;
-	if (spec->leader == (int)index)		/* the others of a group go with it */
+	if (spec->leader == (int)index)		/* the others of a group go with it, and only it may be pinned */
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
+	else
+		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 	return 0;
 }
 
@@ -357,7 +359,7 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 	if (fd != -EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
 		return false;
 	ev->spec.leader = (int)(ev - s->events);
-	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
+	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) | (ev->spec.attr.flags & (PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE));
 	return true;
 }
 

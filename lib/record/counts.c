@@ -21,8 +21,10 @@ void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr
 	a->flags &= ~(uint64_t)PT_ATTR_FREQ;
 	if (s->kind == PT_OPEN_TASK && !s->w->no_inherit)
 		a->flags |= PT_ATTR_INHERIT;
-	if (ev->spec.leader == (int)event)		/* the others of a group go with it */
+	if (ev->spec.leader == (int)event)		/* the others of a group go with it, and only it may be pinned */
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
+	else
+		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 }
 
 /* Events that every kernel has, and that need no counter of the machine's. */

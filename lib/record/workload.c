@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,6 +22,15 @@ static void restore_signal(int sig)
 	syscall(SYS_rt_sigaction, sig, act, NULL, sizeof(uint64_t));
 }
 
+/* A tool's handler must not swallow, until exec, what is meant to end the command; one that is ignored stays so. */
+static void restore_handler(int sig)
+{
+	struct sigaction sa;
+
+	if (!sigaction(sig, NULL, &sa) && sa.sa_handler != SIG_IGN)
+		signal(sig, SIG_DFL);
+}
+
 static void __attribute__((noreturn)) child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_to_stderr)
 {
 	char go;
@@ -34,6 +44,8 @@ static void __attribute__((noreturn)) child(char **argv, int go_fd, int failed_f
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(0);			/* the session was given up */
+	restore_handler(SIGINT);
+	restore_handler(SIGTERM);
 	if (stdout_to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, mask, NULL);

@@ -42,6 +42,12 @@ exec 9>&-
 wait $pid || fail "pt-stat --per-thread: $?"
 equal "threads that made 50 calls" "$(grep -c 'summary,threads-[0-9]*,50,,' apart)" 20
 
+# Threads are named as they were when counting began, also those that are gone at its end.
+sleep 100 & target=$!
+pt_pids="$pt_pids $target"
+pt-stat -p $target --per-thread -x, -o named -e context-switches -- sh -c "kill $target; sleep 100" || fail "pt-stat -p: $?"
+has "its name" "$(cat named)" "sleep-$target,"
+
 # A count that is always the same has no spread, and its mean is exact.
 pt-stat -r 20 -x, -o runs -e syscalls:sys_enter_write -- dd if=/dev/zero of=/dev/null bs=1 count=500 status=none || fail "pt-stat -r 20"
 has "20 runs" "$(cat runs)" "500,,syscalls:sys_enter_write,0.00%,"
