@@ -42,11 +42,14 @@ exec 9>&-
 wait $pid || fail "pt-stat --per-thread: $?"
 equal "threads that made 50 calls" "$(grep -c 'summary,threads-[0-9]*,50,,' apart)" 20
 
-# Threads are named as they were when counting began, also those that are gone at its end.
-sleep 100 & target=$!
-pt_pids="$pt_pids $target"
-pt-stat -p $target --per-thread -x, -o named -e context-switches -- sh -c "kill $target; sleep 100" || fail "pt-stat -p: $?"
-has "its name" "$(cat named)" "sleep-$target,"
+# They are named as they were when counting began, also those that are gone at its end.
+exec 9<> go
+threads 20 50 0 < go > said3 9>&- & pt_pids="$pt_pids $!"
+until_true 60 grep -q all said3 || fail "threads do not come"
+target=$(awk '/^all/ { print $2 }' said3)
+pt-stat -p "$target" --per-thread -x, -o named -e syscalls:sys_enter_getppid -- sh -c 'echo > go; exec sleep 100' 9>&- || fail "pt-stat --per-thread, with a command: $?"
+exec 9>&-
+equal "threads with a name" "$(grep -c '^threads-[0-9]*,50,,' named)" 20
 
 # A count that is always the same has no spread, and its mean is exact.
 pt-stat -r 20 -x, -o runs -e syscalls:sys_enter_write -- dd if=/dev/zero of=/dev/null bs=1 count=500 status=none || fail "pt-stat -r 20"
