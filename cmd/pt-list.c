@@ -88,7 +88,7 @@ static void add_marker(void *arg, const struct pt_sdt *sdt)
 	pt_buf_deinit(&name);
 }
 
-/* A path, or a program on PATH, as a shell finds it. */
+/* A path, a program on PATH, as a shell finds it, or a library by its soname. */
 static void add_markers(struct lister *l, const char *file)
 {
 	struct pt_buf path = PT_BUF_INIT;
@@ -96,8 +96,8 @@ static void add_markers(struct lister *l, const char *file)
 	struct pt_err e;
 	size_t before = l->c.nr;
 
-	if (access(file, F_OK) && !strchr(file, '/'))
-		pt_program_find(file, &path);
+	if (access(file, F_OK) && !strchr(file, '/') && pt_program_find(file, &path))
+		pt_library_find(file, &path);
 	if (pt_object_open(&o, path.len ? pt_buf_str(&path) : file, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (!pt_sdt_each(o, add_marker, l)) {
@@ -321,8 +321,24 @@ static void read_operands(struct lister *l, char **argv, int n)
 	l->o.umasks = l->a->umasks;
 }
 
+/* Of names, as -e tells of those that it does not know. */
+static bool say_nearest(struct lister *l)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < l->o.nr_patterns && !l->a->files.nr && !l->a->root; i++) {
+		struct pt_err e = PT_ERR_INIT;
+
+		if (strpbrk(l->o.patterns[i], "*?[,{/") || pt_event_list_add(&l->c.names, l->o.patterns[i], &e) == 0 || e.sys || strchr(e.msg, '\n'))
+			continue;
+		pt_warn(&tool, "%s", e.msg);
+		said = true;
+	}
+	return said;
+}
+
 /* Why there is nothing, when there is nothing. */
-static int say_nothing(const struct lister *l)
+static int say_nothing(struct lister *l)
 {
 	const struct pt_catalog *c = &l->c;
 
@@ -333,7 +349,7 @@ static int say_nothing(const struct lister *l)
 		}
 	if (l->o.kinds & 1u << PT_KIND_SDT && !l->a->files.nr)
 		pt_warn(&tool, "no probe is at an SDT marker; -x FILE lists the markers of a program");
-	else if (!c->nr_missing && !l->said)
+	else if (!c->nr_missing && !l->said && !say_nearest(l))
 		pt_warn(&tool, "no such events");
 	return 1;
 }

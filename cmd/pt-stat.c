@@ -158,14 +158,26 @@ static bool has_cpu_event(const char *name)
 	return !access(path, F_OK);
 }
 
+static const char *const details[MAX_DETAIL] = {
+	",L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	",L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+	",L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
+/* -d beside -e: behind the events that were named. */
+static void add_details(struct args *a)
+{
+	struct pt_watch_args *w = &a->watch;
+
+	for (uint64_t i = 0; i < PT_MIN(a->detail, MAX_DETAIL) && w->nr_wanted; i++) {
+		PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
+		w->wanted[w->nr_wanted++] = (struct pt_wanted){ .kind = PT_WANT_EVENT, .text = details[i] + 1 };
+	}
+}
+
 /* perf stat's own choice. Returns NULL when there is nothing to choose from. */
 static const char *default_events(const struct args *a, bool command)
 {
-	static const char *const details[MAX_DETAIL] = {
-		",L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
-		",L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
-		",L1-dcache-prefetches,L1-dcache-prefetch-misses",
-	};
 	static char text[1024];
 	const struct pt_watch *w = &a->watch.watch;
 	bool tasks = w->nr_pids || w->nr_tids || (command && !w->all_cpus && !w->nr_cpus && !w->cgroup);
@@ -692,8 +704,9 @@ int main(int argc, char **argv)
 	events = default_events(&a, first < argc);
 	if (!events)
 		return 1;
-	if ((a.null_run || a.topdown || a.detail) && a.watch.nr_wanted)
-		pt_usage(&tool, "%s and -e: the events are chosen by one or the other", a.null_run ? "-n" : a.topdown ? "--topdown" : "-d");
+	if ((a.null_run || a.topdown) && a.watch.nr_wanted)
+		pt_usage(&tool, "%s and -e: the events are chosen by one or the other", a.null_run ? "-n" : "--topdown");
+	add_details(&a);
 	if (pt_watch_ready(&tool, &a.watch, argc, argv, first, events, &e) < 0) {
 		pt_warn(&tool, "%s", e.msg);
 		return 1;		/* the words were right: the machine or the user's rights do not have it */

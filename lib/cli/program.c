@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <errno.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,4 +46,42 @@ int pt_program_find(const char *name, struct pt_buf *path)
 		pt_buf_add(path, b.data, b.len);
 	pt_buf_deinit(&b);
 	return got ? sys : 0;
+}
+
+struct library { const char *name; struct pt_buf path; };
+
+static bool in_folder(struct library *l, const char *dir, size_t len)
+{
+	struct stat st;
+
+	pt_buf_clear(&l->path);
+	pt_buf_add(&l->path, dir, len);
+	pt_buf_putc(&l->path, '/');
+	pt_buf_puts(&l->path, l->name);
+	return !stat(pt_buf_str(&l->path), &st) && S_ISREG(st.st_mode);
+}
+
+static int beside_ours(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+
+	(void)size;
+	return slash && in_folder(arg, info->dlpi_name, (size_t)(slash - info->dlpi_name));
+}
+
+bool pt_library_find(const char *name, struct pt_buf *path)
+{
+	static const char *const usual[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib64", "/usr/local/lib" };
+	struct library l = { .name = name, .path = PT_BUF_INIT };
+	bool found = false;
+
+	if (!strstr(name, ".so") || strchr(name, '/'))
+		return false;
+	found = dl_iterate_phdr(beside_ours, &l);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !found; i++)
+		found = in_folder(&l, usual[i], strlen(usual[i]));
+	if (found && path)
+		pt_buf_add(path, l.path.data, l.path.len);
+	pt_buf_deinit(&l.path);
+	return found;
 }

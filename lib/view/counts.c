@@ -20,7 +20,7 @@ struct pt_counts {
 	size_t nr_rows, cap_rows;
 	bool sorted;
 	struct { int cpu, row; } *by_cpu;			/* rows found before; a machine may have a thousand CPUs */
-	size_t nr_by_cpu, cap_by_cpu;
+	size_t nr_by_cpu, cap_by_cpu, next_by_cpu;		/* mostly they come in the same order again */
 	uint64_t nr_runs;
 };
 
@@ -133,9 +133,13 @@ static struct pt_counts_row *row_of(struct pt_counts *c, int cpu, int tid)
 	struct pt_counts_row want;
 	size_t i, at;
 
-	for (i = 0; i < c->nr_by_cpu; i++)
-		if (c->by_cpu[i].cpu == key)
-			return &c->rows[c->by_cpu[i].row];
+	for (i = 0; i < c->nr_by_cpu; i++) {
+		at = (c->next_by_cpu + i) % c->nr_by_cpu;
+		if (c->by_cpu[at].cpu == key) {
+			c->next_by_cpu = at + 1;
+			return &c->rows[c->by_cpu[at].row];
+		}
+	}
 	want = place_of(c, cpu, tid);
 	for (at = 0; at < c->nr_rows && in_order(&c->rows[at], &want); at++)
 		;
@@ -158,7 +162,7 @@ static struct pt_counts_row *row_of(struct pt_counts *c, int cpu, int tid)
 
 const struct pt_counts_row *pt_counts_rows(struct pt_counts *c, size_t *nr)
 {
-	if (!c->sorted) {
+	if (!c->sorted && c->nr_rows) {
 		qsort(c->rows, c->nr_rows, sizeof(*c->rows), in_order);
 		for (size_t i = 0; i < c->nr_by_cpu; i++) {
 			struct pt_counts_row want = c->opts.by == PT_BY_THREAD ? place_of(c, -1, c->by_cpu[i].cpu) : place_of(c, c->by_cpu[i].cpu, -1);

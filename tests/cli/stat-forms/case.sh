@@ -2,6 +2,9 @@
 try() { echo "\$ $*"; "$@" 2>&1; echo "status $?"; }
 # Of a command that ends before counting begins: nothing, after no time.
 try pt-stat -D 600000 -I 600000 -x, -e dummy,duration_time -- true
+# More beside what was asked for.
+pt-stat -x, -o - -d -e dummy -- true | cut -d, -f3
+try pt-stat -n -I 600000 -x, -- true
 # Only the leader of a group can be pinned; events that are read together are in one, too.
 try pt-stat -x, -e 'dummy,dummy:D,{dummy,dummy}:D,dummy:e' -- true | sed 's/,[0-9]*,100.00,.*//'
 # The summary is what the intervals showed.
