@@ -33,6 +33,8 @@ struct walk {
 	void *ctx;
 	struct pt_regs regs;
 	struct pt_unwind_result *result;
+	bool top_taken;			/* what lay on top of the stack at a leaf was believed */
+	bool pointer_first;		/* it is not, where the frame pointer leads on */
 };
 
 struct pt_unwinder *pt_unwinder_new(void)
@@ -244,6 +246,7 @@ static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 			w->regs.r[a->fp] = saved;
 		*cfa = sp + (i + 1) * a->word_bytes;
 		w->regs.r[a->ip] = ra;
+		w->top_taken |= words;
 		return true;
 	}
 	return false;
@@ -302,7 +305,8 @@ static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
 	const struct pt_arch *a = w->a;
 	bool stacked = a->lr == a->ip, found;
 
-	found = (leaf_words && (stacked ? in_vsyscall(w, cfa) || on_top(w, leaf_words, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
+	found = (leaf_words && w->pointer_first && by_pointer(w, true, cfa)) ||
+		(leaf_words && (stacked ? in_vsyscall(w, cfa) || on_top(w, leaf_words, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
 		(!leaf_words && stacked && on_top(w, 0, cfa)) || by_pointer(w, false, cfa);
 	w->result->end = PT_UNWIND_NO_RULE;
 	if (!found)
@@ -410,42 +414,44 @@ static const struct pt_row *row_of(struct pt_unwinder *u, struct pt_object *o, u
 	return !row && exact && vaddr ? row_at(u, o, vaddr - 1) : row;
 }
 
-size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
-		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
+static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_frame *frames, size_t max)
 {
-	struct walk w = { .u = u, .a = a, .ops = ops, .ctx = ctx, .regs = *regs, .result = result };
+	const struct pt_arch *a = w->a;
+	const struct pt_unwind_ops *ops = w->ops;
+	struct pt_unwind_result *result = w->result;
 	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
 	bool exact = true, by_row = false;	/* exact: the pc is where it stands, no return address */
 	size_t n = 0;
 
+	w->regs = *regs;
 	*result = (struct pt_unwind_result){ .end = PT_UNWIND_NO_CODE };
 	if ((regs->valid & need) != need)
 		return 0;
 	for (;;) {
 		const struct pt_row *row = NULL;
 		struct pt_place p = { .object = NULL };
-		uint64_t ip = w.regs.r[a->ip], pc = exact ? ip : ip - 1;
+		uint64_t ip = w->regs.r[a->ip], pc = exact ? ip : ip - 1;
 		bool leaf = exact;	/* interrupted, by us or by a signal */
 
-		if (!leaf && (!ip || !ops->find(ctx, pc, &p) || !p.exec)) {
+		if (!leaf && (!ip || !ops->find(w->ctx, pc, &p) || !p.exec)) {
 			result->end = ip ? PT_UNWIND_NO_CODE : PT_UNWIND_COMPLETE;
-			if (n == 1 && by_row && step_again(&w, regs, &cfa)) {
+			if (n == 1 && by_row && step_again(w, regs, &cfa)) {
 				by_row = false;
 				continue;
 			}
 			break;
 		}
 		if (leaf)
-			ops->find(ctx, pc, &p);
+			ops->find(w->ctx, pc, &p);
 		if (n == max) {
 			result->end = PT_UNWIND_DEPTH;
 			break;
 		}
 		frames[n++] = (struct pt_frame){ ip, pc, p.object, pc - p.bias, p.user };
 		if (p.object)
-			row = row_of(u, p.object, pc - p.bias, exact);
+			row = row_of(w->u, p.object, pc - p.bias, exact);
 		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
-		if (!step(&w, p.object, row, leaf, &exact, &cfa)) {
+		if (!step(w, p.object, row, leaf, &exact, &cfa)) {
 			if (!row && is_start(p.object, pc - p.bias))
 				result->end = PT_UNWIND_COMPLETE;
 			break;
@@ -461,6 +467,25 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 			break;
 		}
 		last_cfa = exact ? 0 : cfa;
+	}
+	return n;
+}
+
+size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
+		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
+{
+	struct walk w = { .u = u, .a = a, .ops = ops, .ctx = ctx, .result = result };
+	size_t n = walk_up(&w, regs, frames, max);
+
+	/* What lies on top of the stack may be what a call before left there (a JIT's function after it called its runtime): when that leads nowhere and the
+	 * frame pointer leads to where the stack begins, it was. */
+	if (w.top_taken && result->end != PT_UNWIND_COMPLETE && result->end != PT_UNWIND_DEPTH) {
+		w.pointer_first = true;
+		n = walk_up(&w, regs, frames, max);
+		if (result->end != PT_UNWIND_COMPLETE) {
+			w.pointer_first = false;
+			n = walk_up(&w, regs, frames, max);
+		}
 	}
 	u->counts.frames += n;
 	return n;

@@ -206,6 +206,26 @@ TEST(x86_64_call_through_null_in_a_signal)
 	check(&pt_arch_x86_64, &r, PT_UNWIND_NO_RULE, PCS(at + 0x100, 0, at + 0x25));
 }
 
+/* A leaf of JIT code with a frame: on top of its stack is what a call before returned to. That leads nowhere, its frame pointer to the stack's begin. */
+TEST(x86_64_stale_word_on_top)
+{
+	static const uint64_t at = 0x400000;
+	struct pt_regs r = { .valid = (1 << 17) - 1 };
+
+	begin(at, true);
+	CALL(0x20), CALL(0x40);
+	put64(0x10, 0x1234), put64(0x18, at + 0x25);	/* stale */
+	put64(0x40, STACK + 0x80), put64(0x48, at + 0x45);
+	r.r[16] = at + 0x100;
+	r.r[7] = STACK + 0x10;
+	r.r[6] = STACK + 0x40;
+	check(&pt_arch_x86_64, &r, PT_UNWIND_COMPLETE, PCS(at + 0x100, at + 0x45));
+
+	/* Where the frame pointer leads nowhere either, it stays as it was. */
+	put64(0x88, 0x5678);
+	check(&pt_arch_x86_64, &r, PT_UNWIND_NO_RULE, PCS(at + 0x100, at + 0x25));
+}
+
 static bool computes(const char *bytes, size_t len, uint64_t rip, uint64_t *v)
 {
 	static const struct pt_unwind_ops ops = { find, read_world };
