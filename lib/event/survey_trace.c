@@ -158,7 +158,8 @@ static void look_debug_info(struct pt_look *l)
 
 static void look_cgroups(struct pt_look *l)
 {
-	if (!pt_look_access(l, "/sys/fs/cgroup/cgroup.controllers", F_OK))
+	/* Version 2 alone, or beside hierarchies of version 1 as systemd's hybrid layout has it. */
+	if (!pt_look_access(l, "/sys/fs/cgroup/cgroup.controllers", F_OK) || !pt_look_access(l, "/sys/fs/cgroup/unified/cgroup.controllers", F_OK))
 		pt_look_add(l, "cgroups", PT_STATE_OK, pt_strdup("control groups can be watched (-G)"), NULL);
 	else if (!pt_look_access(l, "/sys/fs/cgroup/perf_event", F_OK))
 		pt_look_add(l, "cgroups", PT_STATE_OK, pt_strdup("control groups can be watched (-G, hierarchy perf_event)"), NULL);

@@ -148,6 +148,17 @@ TEST(tracing)
 	pt_survey_deinit(&s);
 }
 
+/* Version 2 may lie beside hierarchies of version 1. */
+TEST(control_groups)
+{
+	look();
+	IS("cgroups", "missing", "-G");
+	put("/sys/fs/cgroup/unified/cgroup.controllers", "");
+	look();
+	IS("cgroups", "ok", "-G");
+	pt_survey_deinit(&s);
+}
+
 TEST(refusals)
 {
 	struct pt_attr tracepoint = { .type = PERF_TYPE_TRACEPOINT }, clock = { .type = PERF_TYPE_SOFTWARE },
