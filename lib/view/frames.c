@@ -165,6 +165,14 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 /* What is behind a mapping: found once a file. */
 struct resolved { struct pt_object *object; bool anonymous, vdso; };
 
+/* What has no build-id is known by its inode, which stays when a linker writes over the file: then it must be older than the first sample in it. */
+static bool written_since(const struct pt_frames *f, const struct pt_object *o)
+{
+	uint64_t now = f->opts.live || f->opts.symfs || !f->clock.here ? 0 : pt_frames_wall(f, f->time_ns);
+
+	return now && o->changed_ns > 0 && (uint64_t)o->changed_ns > now;
+}
+
 static const struct resolved *resolve(struct pt_frames *f, const struct pt_mapping *m)
 {
 	struct pt_mapped_file *file = m->file;
@@ -183,6 +191,8 @@ static const struct resolved *resolve(struct pt_frames *f, const struct pt_mappi
 	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
 	if (!r->vdso && (q.build_id.len || !r->anonymous || (f->opts.live && !strncmp(file->path, "/memfd:", 7))))
 		r->object = pt_files_object(f->files, &q);
+	if (r->object && !q.build_id.len && written_since(f, r->object))
+		r->object = NULL;
 	return r;
 }
 

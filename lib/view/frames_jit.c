@@ -116,10 +116,9 @@ static struct pt_jit *jit_of(struct pt_frames *f, uint32_t pid, uint64_t generat
 	return j;
 }
 
-/* Of the recording's clock in nanoseconds since 1970; 0: not known. */
-static uint64_t wall_of(const struct pt_frames *f, uint64_t time_ns)
+uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns)
 {
-	return time_ns && f->clock.has_wall ? f->clock.wall_ns + (time_ns - f->clock.clock_ns) : 0;
+	return time_ns && time_ns != UINT64_MAX && f->clock.has_wall ? f->clock.wall_ns + (time_ns - f->clock.clock_ns) : 0;
 }
 
 /* When a process that runs now began, in nanoseconds since 1970; 0: there is none. */
@@ -145,7 +144,7 @@ static uint64_t began(uint32_t pid)
 /* A recorded process may still run, in a container with a /tmp of its own: one of this machine that began before the sample at hand, under its pid. */
 static void look_for_process(struct pt_frames *f, struct pt_jit *j)
 {
-	uint64_t now = f->time_ns == UINT64_MAX ? 0 : wall_of(f, f->time_ns), start;
+	uint64_t now = pt_frames_wall(f, f->time_ns), start;
 
 	if (j->live || j->looked)
 		return;
@@ -168,10 +167,10 @@ static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st
 		look_at_process(j);
 	good = S_ISREG(st->st_mode) && !(st->st_mode & S_IWOTH) && (!runs || ours || st->st_uid == j->owner);
 	if (good && !j->live) {
-		born = wall_of(f, j->born_ns);
+		born = pt_frames_wall(f, j->born_ns);
 		good = !born || written + NS >= born;
 		ended = pt_map_get(&f->ended, j->pid);
-		f->counts.jit_doubtful += good && ((!ours && !runs) || (ended && wall_of(f, *ended) && written > wall_of(f, *ended) + NS));
+		f->counts.jit_doubtful += good && ((!ours && !runs) || (ended && pt_frames_wall(f, *ended) && written > pt_frames_wall(f, *ended) + NS));
 	}
 	f->counts.jit_refused += !good && !j->refused;
 	j->refused |= !good;

@@ -29,6 +29,8 @@ void pt_jit_free(struct pt_jit *j);
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);	/* MMAP behind pt_spaces_feed(), the others in front of it */
 /* The function at addr as an object, if a jitdump holds it; else NULL. The dump's. */
 struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias);
+/* Of the recording's clock in nanoseconds since 1970; 0: not known. */
+uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns);
 /* What tells places apart that have their address in common: which function was there, or, not known yet, when. 0: there is nothing to tell apart. */
 uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr);
 bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x);

@@ -120,3 +120,13 @@ runs 0 pt-stack -F 499 -- sh -c './again; cat beta > again; ./again' > out 2> er
 all=$(n out "again;") beta=$(n out ";beta ")
 at_least "rewritten: samples: $(cat err)" "$all" 60
 [ $((beta * 100)) -le $((all * 80)) ] && [ $((beta * 100)) -ge $((all * 20)) ] || fail "rewritten: of $all samples $beta are called beta: $(cat err out)"
+# Of a recording: without a build-id the inode must do, which stays when a file is written over.
+gcc -O1 -g -Wl,--build-id=none -o again again.c || fail "gcc"
+runs 0 pt-record -q -F 499 --call-graph dwarf -o again.data -- ./again
+runs 0 pt-stack again.data > out 2> err
+at_least "no build-id: samples called beta: $(cat err out)" "$(n out ";beta ")" 10
+sed s/beta/gamma/g again.c > new.c
+gcc -O1 -g -Wl,--build-id=none -o new new.c || fail "gcc"
+cat new > again
+runs 0 pt-stack again.data > out 2> err
+[ "$(n out gamma)" = 0 ] && grep -q 'of another build' err || fail "no build-id, written over since: $(cat err out)"
