@@ -46,7 +46,7 @@ struct counting {
 	size_t nr_each, cap_each;
 	struct rusage before;		/* of children, when the run began */
 	double user_s, sys_s, last_elapsed_ns;
-	bool head_printed, unsupported_said;
+	bool head_printed, unsupported_said, not_run;
 	int status;
 };
 
@@ -613,6 +613,7 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 	if (rc == 0)
 		rc = watch_session(s, session, start_ns, &end_ns, e);
 	s->status = pt_session_status(session);
+	s->not_run = pt_session_not_run(session);
 	*over = rc < 0 || pt_session_interrupted(session);
 	if (rc == 0) {
 		read_times(s);
@@ -723,5 +724,5 @@ int main(int argc, char **argv)
 		rc = -1;
 	}
 	deinit(&s);
-	return rc < 0 ? 1 : exit_status(s.status);
+	return rc < 0 && !s.not_run ? 1 : exit_status(s.status);
 }

@@ -1,9 +1,11 @@
 /* counter.c - a session's events: their attributes, one counter a target and CPU, enabling, the final count. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -463,12 +465,24 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	return 0;
 }
 
+/* Hundreds of tracepoints to count may take a quarter of a minute to open: who presses Ctrl-C meanwhile need not wait for that. */
+static bool asked_to_end(struct pt_session *s)
+{
+	struct signalfd_siginfo si;
+
+	if (!s->w->counting || s->started)
+		return false;
+	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
+		s->interrupted |= si.ssi_signo != SIGCHLD;
+	return s->interrupted;
+}
+
 int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e)
 {
 	size_t side = s->nr_events - 1;
 
 	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
-		int rc = open_counter(s, &s->events[i], target, c, e);
+		int rc = asked_to_end(s) ? pt_err_set(e, "interrupted") : open_counter(s, &s->events[i], target, c, e);
 
 		if (rc)
 			return rc;

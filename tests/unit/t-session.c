@@ -406,3 +406,23 @@ TEST(clocks)
 		pt_session_free(s);
 	}
 }
+
+/* Who wants it to end while it is being opened is heard. */
+TEST(interrupted_while_opening)
+{
+	struct pt_event_spec spec;
+	struct pt_session *s;
+	struct pt_watch w;
+	sigset_t set, was;
+
+	one_event(&w, &spec, "dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	w.counting = true;
+	w.command = args("true", NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, &was);
+	raise(SIGTERM);
+	CHECK(pt_session_open(&s, &w, &e) < 0);
+	CHECK_STR(e.msg, "interrupted");
+	sigprocmask(SIG_SETMASK, &was, NULL);
+}

@@ -10,6 +10,8 @@ try pt-stat -n -e cs -- touch started
 try pt-stat -p 0
 try pt-stat -o no/such/file -e cs -- touch started
 try pt-stat -e cs -- ./not-there
+printf '#!/no/such/interpreter\n' > bad; chmod +x bad
+try pt-stat -e cs -- ./bad
 [ ! -e started ] || echo "a command was started"
 try pt-stat -q -e cs -- sh -c 'exit 7'
 try pt-stat -q -e cs -- sh -c 'kill -9 $$'
