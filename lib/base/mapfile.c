@@ -95,7 +95,7 @@ int pt_mapfile_open(struct pt_mapfile *m, const char *path, struct pt_err *e)
 	return pt_mapfile_open_fd(m, fd, path, e);
 }
 
-static int map_fd(struct pt_mapfile *m, int fd, int prot, const char *name, struct pt_err *e)
+static int map_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err *e)
 {
 	struct stat st;
 	void *p;
@@ -111,7 +111,7 @@ static int map_fd(struct pt_mapfile *m, int fd, int prot, const char *name, stru
 	}
 	if (!st.st_size)
 		return 0;
-	p = mmap(NULL, (size_t)st.st_size, prot, MAP_PRIVATE, fd, 0);
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED) {
 		pt_err_sys(e, errno, "%s: cannot map", name);
 		goto fail;
@@ -133,17 +133,7 @@ fail:
 
 int pt_mapfile_open_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err *e)
 {
-	return map_fd(m, fd, PROT_READ, name, e);
-}
-
-int pt_mapfile_open_private(struct pt_mapfile *m, const struct pt_mapfile *of, const char *name, struct pt_err *e)
-{
-	int fd = fcntl(of->fd, F_DUPFD_CLOEXEC, 0);
-
-	*m = (struct pt_mapfile){ .data = (const uint8_t *)"", .slot = -1, .fd = -1 };
-	if (fd < 0)
-		return pt_err_sys(e, errno, "%s", name);
-	return map_fd(m, fd, PROT_READ | PROT_WRITE, name, e);
+	return map_fd(m, fd, name, e);
 }
 
 void pt_mapfile_close(struct pt_mapfile *m)

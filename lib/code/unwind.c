@@ -47,11 +47,6 @@ void pt_unwinder_free(struct pt_unwinder *u)
 	free(u);
 }
 
-void pt_unwinder_forget(struct pt_unwinder *u)
-{
-	memset(u->cache, 0, sizeof(u->cache));
-}
-
 struct pt_unwinder_counts pt_unwinder_counts(const struct pt_unwinder *u)
 {
 	return u->counts;

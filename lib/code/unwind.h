@@ -55,8 +55,6 @@ struct pt_unwind_result {
 struct pt_unwinder;
 struct pt_unwinder *pt_unwinder_new(void);
 void pt_unwinder_free(struct pt_unwinder *u);
-/* An object is about to go: forget its rows. */
-void pt_unwinder_forget(struct pt_unwinder *u);
 /* A pointer of the caller's beside the cached row of a frame that was just unwound: NULL in it until set, and again when the row had to give way.
  * Returns NULL when it did already. */
 void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr);

@@ -358,18 +358,6 @@ const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint6
 	return f->m;
 }
 
-const struct pt_mapping *pt_spaces_find_kernel(struct pt_spaces *s, uint64_t addr)
-{
-	return pt_spaces_find(s, KERNEL_PID, addr);
-}
-
-bool pt_spaces_known(const struct pt_spaces *s, uint32_t pid)
-{
-	const struct space *sp = find_space(s, pid);
-
-	return sp && sp->list && sp->list->nr;
-}
-
 const struct pt_mapping *pt_spaces_of(struct pt_spaces *s, uint32_t pid, size_t *nr)
 {
 	const struct space *sp = find_space(s, pid);

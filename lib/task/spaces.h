@@ -46,8 +46,6 @@ void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
 
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr);
-const struct pt_mapping *pt_spaces_find_kernel(struct pt_spaces *s, uint64_t addr);
-bool pt_spaces_known(const struct pt_spaces *s, uint32_t pid);		/* something is mapped in it */
 /* All mappings of a process, sorted; NULL and 0 when none is known. */
 const struct pt_mapping *pt_spaces_of(struct pt_spaces *s, uint32_t pid, size_t *nr);
 /* Changes with each exec of pid: what was kept by pid and belongs to its code (JIT symbols) is of another program then. */
