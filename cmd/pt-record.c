@@ -208,7 +208,7 @@ int main(int argc, char **argv)
 	struct pt_session *s = NULL;
 	struct pt_writer *w = NULL;
 	struct pt_recorder *r = NULL;
-	bool reader_gone;
+	bool reader_gone, not_run = false;
 
 	take_sigxfsz();
 	watch_of(&a);
@@ -224,6 +224,7 @@ int main(int argc, char **argv)
 		r = pt_recorder_new(s, w, &ro);
 		rc = record(s, r, pt_writer_is_stream(w), &e);
 		status = pt_session_status(s);
+		not_run = pt_session_not_run(s);
 	}
 	reader_gone = rc < 0 && w && pt_writer_is_stream(w) && e.sys == EPIPE;
 	if (rc < 0 && !reader_gone)
@@ -239,5 +240,5 @@ int main(int argc, char **argv)
 	pt_watch_args_deinit(&a.watch);
 	if (reader_gone)
 		pt_end_by_sigpipe();
-	return rc < 0 ? 1 : exit_status(status);
+	return rc < 0 && !not_run ? 1 : exit_status(status);
 }

@@ -80,7 +80,6 @@ enum pt_unit pt_axis_unit(uint64_t ns)
 }
 
 const char *pt_unit_name(enum pt_unit u, bool ascii) { return ascii ? units[u].name : units[u].sign; }
-uint64_t pt_unit_ns(enum pt_unit u) { return units[u].ns; }
 
 void pt_axis_exact(struct pt_buf *b, uint64_t ns, enum pt_unit u, bool ascii)
 {

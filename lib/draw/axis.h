@@ -23,7 +23,6 @@ uint64_t pt_axis_clock_step(uint64_t span_ns, uint64_t max_steps);
 /* The unit in which the number reads best: the largest not above it. */
 enum pt_unit pt_axis_unit(uint64_t ns);
 const char *pt_unit_name(enum pt_unit u, bool ascii);	/* "ms"; "us" or its sign */
-uint64_t pt_unit_ns(enum pt_unit u);
 
 /* The number, all its decimals and no trailing zeros, then a space and the unit: "1.25 ms", "0". AUTO: the unit that reads best. */
 void pt_axis_exact(struct pt_buf *b, uint64_t ns, enum pt_unit u, bool ascii);

@@ -151,16 +151,6 @@ struct pt_pmu *pt_pmus_find(const struct pt_pmus *p, const char *name)
 	return NULL;
 }
 
-struct pt_pmu *pt_pmus_by_type(const struct pt_pmus *p, uint32_t type)
-{
-	size_t i;
-
-	for (i = 0; i < p->nr; i++)
-		if (p->v[i]->type == type)
-			return p->v[i];
-	return NULL;
-}
-
 /* The pattern, and then at most a number: "imc", "imc3", "imc_3". */
 static bool numbered(const char *name, const char *stem)
 {

@@ -64,7 +64,6 @@ struct pt_pmus {
 struct pt_pmus *pt_pmus_new(const char *root);
 void pt_pmus_free(struct pt_pmus *p);
 struct pt_pmu *pt_pmus_find(const struct pt_pmus *p, const char *name);	/* exactly; NULL */
-struct pt_pmu *pt_pmus_by_type(const struct pt_pmus *p, uint32_t type);
 /* As in -e: the name, or without its "uncore_", or that with a number behind ("imc" is uncore_imc_0 and uncore_imc_1), or a glob. */
 bool pt_pmu_named(const struct pt_pmu *pmu, const char *name);
 

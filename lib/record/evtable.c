@@ -165,10 +165,3 @@ bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 	*time_ns = pt_load64(p + at, swap);
 	return *time_ns - 1 < UINT64_MAX - 1;
 }
-
-bool pt_evtable_time(const struct pt_evtable *t, const void *p, bool swap, uint64_t *time_ns)
-{
-	const uint8_t *h = p;
-
-	return pt_evtable_time_in((struct pt_evtable *)t, h, pt_load32(h, swap), pt_load16(h + 6, swap), swap, time_ns);
-}

@@ -22,7 +22,4 @@ size_t pt_evtable_nr(const struct pt_evtable *t);
 struct pt_event *pt_evtable_at(const struct pt_evtable *t, size_t i);
 struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id);
 
-/* Of a stored record (header at p, the header's size readable): its time. False when it has none. */
-bool pt_evtable_time(const struct pt_evtable *t, const void *p, bool swap, uint64_t *time_ns);
-
 #endif

@@ -13,7 +13,13 @@
 
 static volatile unsigned sink;
 
-#define LEAF(n) static void __attribute__((noinline, noclone)) leaf_##n(unsigned rounds) { for (unsigned i = 0; i < rounds; i++) sink = sink + n; sink = sink + 1; }
+#ifdef __clang__
+#define ALONE __attribute__((noinline))
+#else
+#define ALONE __attribute__((noinline, noclone))
+#endif
+
+#define LEAF(n) static void ALONE leaf_##n(unsigned rounds) { for (unsigned i = 0; i < rounds; i++) sink = sink + n; sink = sink + 1; }
 LEAF(0) LEAF(1) LEAF(2) LEAF(3) LEAF(4) LEAF(5) LEAF(6) LEAF(7) LEAF(8) LEAF(9)
 LEAF(10) LEAF(11) LEAF(12) LEAF(13) LEAF(14) LEAF(15) LEAF(16) LEAF(17) LEAF(18) LEAF(19)
 
@@ -22,7 +28,7 @@ static void (*const leaves[])(unsigned) = {
 	leaf_10, leaf_11, leaf_12, leaf_13, leaf_14, leaf_15, leaf_16, leaf_17, leaf_18, leaf_19,
 };
 
-static void __attribute__((noinline, noclone)) deeper(unsigned n, unsigned depth, unsigned rounds)
+static void ALONE deeper(unsigned n, unsigned depth, unsigned rounds)
 {
 	if (depth)
 		deeper(n, depth - 1, rounds);
@@ -31,7 +37,7 @@ static void __attribute__((noinline, noclone)) deeper(unsigned n, unsigned depth
 	sink = sink + 1;
 }
 
-static void __attribute__((noinline, noclone)) work(uint64_t seed)
+static void ALONE work(uint64_t seed)
 {
 	for (;;)
 		for (unsigned n = 0; n < 20; n++) {

@@ -12,3 +12,5 @@ try pt-record -p 0
 try pt-record -- ./not-there
 try pt-record -m 0 -- true
 cat perf.data
+printf '#!/no/such/interpreter\n' > script; chmod +x script
+try pt-record -o script.data -- ./script
