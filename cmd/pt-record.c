@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -162,13 +161,6 @@ static int record(struct pt_session *s, struct pt_recorder *r, bool stream, stru
 	return pt_recorder_end(r, e);
 }
 
-static int exit_status(int status)
-{
-	if (status == -1)
-		return 0;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 static void nothing(int sig)
 {
 	(void)sig;
@@ -240,5 +232,5 @@ int main(int argc, char **argv)
 	pt_watch_args_deinit(&a.watch);
 	if (reader_gone)
 		pt_end_by_sigpipe();
-	return rc < 0 && !not_run ? 1 : exit_status(status);
+	return rc < 0 && !not_run ? 1 : pt_exit_status(status);
 }

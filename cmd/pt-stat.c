@@ -228,11 +228,15 @@ static void check(struct args *a, bool command)
 	w->counting = true;
 }
 
+static void new_counts(struct counting *s)
+{
+	s->counts = pt_counts_new(&(struct pt_counts_opts){ .by = s->a->by, .no_scale = s->a->no_scale }, s->events, s->nr);
+}
+
 /* Names as they were opened (":u" where the kernel may not be looked into). */
 static void know_events(struct counting *s, struct pt_session *session)
 {
 	const struct pt_event_list *l = &s->a->watch.watch.events;
-	struct pt_counts_opts o = { .by = s->a->by, .no_scale = s->a->no_scale };
 	size_t i;
 
 	s->nr = s->a->null_run ? 0 : l->nr;
@@ -260,7 +264,7 @@ static void know_events(struct counting *s, struct pt_session *session)
 			if (l->specs[k].origin == spec->origin && !strcmp(l->specs[k].name, spec->name) && !s->a->no_merge)
 				ev->same_as = k;
 	}
-	s->counts = pt_counts_new(&o, s->events, s->nr);
+	new_counts(s);
 }
 
 /* -- output ------------------------------------------------------------------------------------------------------------------- */
@@ -655,11 +659,9 @@ static int run_all(struct counting *s, struct pt_err *e)
 		if (forever && print_total(s, e) < 0)
 			return -1;
 		if (forever) {
-			size_t nr = 0;
-
 			pt_counts_free(s->counts);
-			s->counts = pt_counts_new(&(struct pt_counts_opts){ .by = s->a->by, .no_scale = s->a->no_scale }, s->events, s->nr);
-			s->elapsed = (struct pt_counts_stat){ .n = nr };
+			new_counts(s);
+			s->elapsed = (struct pt_counts_stat){ .n = 0 };
 			s->nr_each = 0;
 		} else if (n > 1) {
 			pt_counts_end_run(s->counts);
@@ -668,13 +670,6 @@ static int run_all(struct counting *s, struct pt_err *e)
 	if (!s->counts)
 		return pt_err_set(e, "interrupted before anything was counted");
 	return forever ? 0 : print_total(s, e);
-}
-
-static int exit_status(int status)
-{
-	if (status == -1)
-		return 0;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static void deinit(struct counting *s)
@@ -724,5 +719,5 @@ int main(int argc, char **argv)
 		rc = -1;
 	}
 	deinit(&s);
-	return rc < 0 && !s.not_run ? 1 : exit_status(s.status);
+	return rc < 0 && !s.not_run ? 1 : pt_exit_status(s.status);
 }

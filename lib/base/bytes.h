@@ -112,4 +112,44 @@ static inline uint16_t pt_load16(const void *p, bool swap) { uint16_t v; memcpy(
 static inline uint32_t pt_load32(const void *p, bool swap) { uint32_t v; memcpy(&v, p, 4); return swap ? bswap_32(v) : v; }
 static inline uint64_t pt_load64(const void *p, bool swap) { uint64_t v; memcpy(&v, p, 8); return swap ? bswap_64(v) : v; }
 
+/* LEB128 (DWARF 5, section 7.6). Bits past the 64th are dropped; cut short: 0, and bad. */
+static inline uint64_t pt_bytes_uleb(struct pt_bytes *b)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	while (b->at < b->end) {
+		uint8_t c = *b->at++;
+
+		if (shift < 64)
+			v |= (uint64_t)(c & 127) << shift;
+		if (!(c & 128))
+			return v;
+		shift += 7;
+	}
+	b->bad = true;
+	return 0;
+}
+
+static inline int64_t pt_bytes_sleb(struct pt_bytes *b)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	while (b->at < b->end) {
+		uint8_t c = *b->at++;
+
+		if (shift < 64)
+			v |= (uint64_t)(c & 127) << shift;
+		shift += 7;
+		if (c & 128)
+			continue;
+		if (c & 64 && shift < 64)
+			v |= ~0ull << shift;
+		return (int64_t)v;
+	}
+	b->bad = true;
+	return 0;
+}
+
 #endif

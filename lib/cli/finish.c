@@ -102,14 +102,19 @@ static void let_interrupt(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+int pt_exit_status(int status)
+{
+	if (status == -1)
+		return 0;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 static int command_status(struct pt_source *s)
 {
 	struct pt_session *session = s ? pt_source_session(s) : NULL;
 	int status = session ? pt_session_status(session) : -1;
 
-	if (status == -1)
-		return 0;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return pt_exit_status(status);
 }
 
 static bool not_run(struct pt_source *s)

@@ -81,6 +81,9 @@ void pt_input_hold_interrupt(void);
  * ends with it) and ends the process by SIGPIPE. */
 int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc, struct pt_err *e);
 
+/* A command's wait status (-1: there was none, or it still runs) as a tool's exit status: 0, its own, or 128+n by a signal. */
+int pt_exit_status(int status);
+
 /* Ends the process as a filter does whose reader is gone: by SIGPIPE, also where that is blocked or was ignored. */
 void pt_end_by_sigpipe(void) __attribute__((noreturn));
 

@@ -22,11 +22,11 @@ bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encod
 		return false;
 	switch (encoding & 0x0f) {
 	case DW_EH_PE_absptr: x = o->is64 ? pt_bytes_u64(b) : pt_bytes_u32(b); break;
-	case DW_EH_PE_uleb128: x = pt_cfi_uleb(b); break;
+	case DW_EH_PE_uleb128: x = pt_bytes_uleb(b); break;
 	case DW_EH_PE_udata2: x = pt_bytes_u16(b); break;
 	case DW_EH_PE_udata4: x = pt_bytes_u32(b); break;
 	case DW_EH_PE_udata8: case DW_EH_PE_sdata8: x = pt_bytes_u64(b); break;
-	case DW_EH_PE_sleb128: x = (uint64_t)pt_cfi_sleb(b); break;
+	case DW_EH_PE_sleb128: x = (uint64_t)pt_bytes_sleb(b); break;
 	case DW_EH_PE_sdata2: x = (uint64_t)(int64_t)(int16_t)pt_bytes_u16(b); break;
 	case DW_EH_PE_sdata4: x = (uint64_t)(int64_t)(int32_t)pt_bytes_u32(b); break;
 	default: return false;
@@ -64,7 +64,7 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 		return;
 	}
 	cie->has_z = true;
-	data = pt_bytes_sub(b, pt_cfi_uleb(b));
+	data = pt_bytes_sub(b, pt_bytes_uleb(b));
 	for (letters++; *letters && !data.bad; letters++) {
 		switch (*letters) {
 		case 'R': cie->fde_encoding = pt_bytes_u8(&data); break;
@@ -137,9 +137,9 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 			cie->address_bytes = pt_bytes_u8(&b);
 			cie->bad = pt_bytes_u8(&b) != 0;	/* segment selectors */
 		}
-		cie->code_align = pt_cfi_uleb(&b);
-		cie->data_align = pt_cfi_sleb(&b);
-		ra_reg = version == 1 ? pt_bytes_u8(&b) : pt_cfi_uleb(&b);
+		cie->code_align = pt_bytes_uleb(&b);
+		cie->data_align = pt_bytes_sleb(&b);
+		ra_reg = version == 1 ? pt_bytes_u8(&b) : pt_bytes_uleb(&b);
 		cie->ra_reg = (uint32_t)PT_MIN(ra_reg, (uint64_t)PT_CFI_REGS);
 		cie->bad |= version != 1 && version != 3 && version != 4;
 		if (!cie->bad)
@@ -171,7 +171,7 @@ static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 		return false;
 	f->end = f->start + range;
 	if (f->cie->has_z)
-		pt_bytes_take(&b, pt_cfi_uleb(&b));
+		pt_bytes_take(&b, pt_bytes_uleb(&b));
 	f->code = b.at;
 	f->code_bytes = pt_bytes_left(&b);
 	f->code_vaddr = s->vaddr + (uint64_t)(b.at - s->data);

@@ -63,8 +63,6 @@ struct pt_cfi {
 
 /* A pointer in one of the DW_EH_PE encodings at `b`, whose next byte stands at `vaddr`. False: cut short, or an encoding that there is not. */
 bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr, uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
-uint64_t pt_cfi_uleb(struct pt_bytes *b);
-int64_t pt_cfi_sleb(struct pt_bytes *b);
 /* Runs the instructions of a CIE and its FDE. NULL: they cannot be run. */
 struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f);
 

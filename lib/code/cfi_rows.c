@@ -27,38 +27,6 @@ struct machine {
 	bool running;			/* past the CIE's part: rows come out */
 };
 
-uint64_t pt_cfi_uleb(struct pt_bytes *b)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = pt_bytes_u8(b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) && !b->bad);
-	return v;
-}
-
-int64_t pt_cfi_sleb(struct pt_bytes *b)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = pt_bytes_u8(b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) && !b->bad);
-	if (shift < 64 && (byte & 0x40))
-		v |= ~0ull << shift;
-	return (int64_t)v;
-}
-
 /* The number of an expression; equal ones (an object's PLT, its realigned frames) share one. */
 static int64_t add_expr(struct pt_cfi *c, const void *bytes, uint64_t len)
 {
@@ -179,7 +147,7 @@ static bool set_cfa(struct machine *m, uint64_t reg, int64_t off)
 
 static bool cfa_expression(struct machine *m, struct pt_bytes *b)
 {
-	uint64_t len = pt_cfi_uleb(b);
+	uint64_t len = pt_bytes_uleb(b);
 	const uint8_t *p = pt_bytes_take(b, len);
 	struct pt_bytes x;
 
@@ -188,7 +156,7 @@ static bool cfa_expression(struct machine *m, struct pt_bytes *b)
 	/* `breg OFF; deref`, of realigned frames: a kind of its own. */
 	if (len >= 3 && p[0] >= DW_OP_breg0 && p[0] <= DW_OP_breg31 && p[len - 1] == DW_OP_deref) {
 		x = pt_bytes(p + 1, len - 2, false);
-		m->now.cfa_off = pt_cfi_sleb(&x);
+		m->now.cfa_off = pt_bytes_sleb(&x);
 		if (!x.bad && !pt_bytes_left(&x)) {
 			m->now.cfa_kind = PT_CFA_DEREF;
 			m->now.cfa_reg = p[0] - DW_OP_breg0;
@@ -203,7 +171,7 @@ static bool cfa_expression(struct machine *m, struct pt_bytes *b)
 
 static bool rule_expression(struct machine *m, struct pt_bytes *b, uint8_t rule)
 {
-	uint64_t reg = pt_cfi_uleb(b), len = pt_cfi_uleb(b);
+	uint64_t reg = pt_bytes_uleb(b), len = pt_bytes_uleb(b);
 	const uint8_t *p = pt_bytes_take(b, len);
 	int64_t n = p ? add_expr(m->c, p, len) : -1;
 
@@ -250,7 +218,7 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 
 	switch (op & 0xc0) {
 	case DW_CFA_advance_loc: return advance(m, reg * cie->code_align);
-	case DW_CFA_offset: return set_rule(m, reg, PT_RULE_OFFSET, (int64_t)pt_cfi_uleb(b) * cie->data_align);
+	case DW_CFA_offset: return set_rule(m, reg, PT_RULE_OFFSET, (int64_t)pt_bytes_uleb(b) * cie->data_align);
 	case DW_CFA_restore: return restore(m, reg);
 	}
 	switch (op) {
@@ -259,26 +227,26 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	case DW_CFA_advance_loc1: return advance(m, pt_bytes_u8(b) * cie->code_align);
 	case DW_CFA_advance_loc2: return advance(m, pt_bytes_u16(b) * cie->code_align);
 	case DW_CFA_advance_loc4: return advance(m, pt_bytes_u32(b) * cie->code_align);
-	case DW_CFA_offset_extended: reg = pt_cfi_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, (int64_t)pt_cfi_uleb(b) * cie->data_align);
-	case DW_CFA_offset_extended_sf: reg = pt_cfi_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, pt_cfi_sleb(b) * cie->data_align);
-	case DW_CFA_GNU_negative_offset_extended: reg = pt_cfi_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, -(int64_t)pt_cfi_uleb(b) * cie->data_align);
-	case DW_CFA_val_offset: reg = pt_cfi_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, (int64_t)pt_cfi_uleb(b) * cie->data_align);
-	case DW_CFA_val_offset_sf: reg = pt_cfi_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, pt_cfi_sleb(b) * cie->data_align);
-	case DW_CFA_restore_extended: return restore(m, pt_cfi_uleb(b));
-	case DW_CFA_undefined: return set_rule(m, pt_cfi_uleb(b), PT_RULE_UNDEFINED, 0);
-	case DW_CFA_same_value: return set_rule(m, pt_cfi_uleb(b), PT_RULE_SAME, 0);
-	case DW_CFA_register: reg = pt_cfi_uleb(b); x = pt_cfi_uleb(b); return x < PT_CFI_REGS && set_rule(m, reg, PT_RULE_REGISTER, (int64_t)x);
+	case DW_CFA_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, (int64_t)pt_bytes_uleb(b) * cie->data_align);
+	case DW_CFA_offset_extended_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, pt_bytes_sleb(b) * cie->data_align);
+	case DW_CFA_GNU_negative_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, -(int64_t)pt_bytes_uleb(b) * cie->data_align);
+	case DW_CFA_val_offset: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, (int64_t)pt_bytes_uleb(b) * cie->data_align);
+	case DW_CFA_val_offset_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, pt_bytes_sleb(b) * cie->data_align);
+	case DW_CFA_restore_extended: return restore(m, pt_bytes_uleb(b));
+	case DW_CFA_undefined: return set_rule(m, pt_bytes_uleb(b), PT_RULE_UNDEFINED, 0);
+	case DW_CFA_same_value: return set_rule(m, pt_bytes_uleb(b), PT_RULE_SAME, 0);
+	case DW_CFA_register: reg = pt_bytes_uleb(b); x = pt_bytes_uleb(b); return x < PT_CFI_REGS && set_rule(m, reg, PT_RULE_REGISTER, (int64_t)x);
 	case DW_CFA_remember_state: return remember(m);
 	case DW_CFA_restore_state: return recall(m);
-	case DW_CFA_def_cfa: reg = pt_cfi_uleb(b); return set_cfa(m, reg, (int64_t)pt_cfi_uleb(b));
-	case DW_CFA_def_cfa_sf: reg = pt_cfi_uleb(b); return set_cfa(m, reg, pt_cfi_sleb(b) * cie->data_align);
-	case DW_CFA_def_cfa_register: return set_cfa(m, pt_cfi_uleb(b), m->now.cfa_kind == PT_CFA_REG ? m->now.cfa_off : 0);
-	case DW_CFA_def_cfa_offset: return set_cfa(m, m->now.cfa_reg, (int64_t)pt_cfi_uleb(b));
-	case DW_CFA_def_cfa_offset_sf: return set_cfa(m, m->now.cfa_reg, pt_cfi_sleb(b) * cie->data_align);
+	case DW_CFA_def_cfa: reg = pt_bytes_uleb(b); return set_cfa(m, reg, (int64_t)pt_bytes_uleb(b));
+	case DW_CFA_def_cfa_sf: reg = pt_bytes_uleb(b); return set_cfa(m, reg, pt_bytes_sleb(b) * cie->data_align);
+	case DW_CFA_def_cfa_register: return set_cfa(m, pt_bytes_uleb(b), m->now.cfa_kind == PT_CFA_REG ? m->now.cfa_off : 0);
+	case DW_CFA_def_cfa_offset: return set_cfa(m, m->now.cfa_reg, (int64_t)pt_bytes_uleb(b));
+	case DW_CFA_def_cfa_offset_sf: return set_cfa(m, m->now.cfa_reg, pt_bytes_sleb(b) * cie->data_align);
 	case DW_CFA_def_cfa_expression: return cfa_expression(m, b);
 	case DW_CFA_expression: return rule_expression(m, b, PT_RULE_EXPR);
 	case DW_CFA_val_expression: return rule_expression(m, b, PT_RULE_VAL_EXPR);
-	case DW_CFA_GNU_args_size: pt_cfi_uleb(b); return true;
+	case DW_CFA_GNU_args_size: pt_bytes_uleb(b); return true;
 	case DW_CFA_GNU_window_save:	/* arm64: negate_ra_state */
 		m->now.ra_signed = !m->now.ra_signed;
 		return true;

@@ -124,8 +124,6 @@ struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint
 const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off);	/* NULL: none */
 
 /* dwarf_abbrev.c. */
-uint64_t pt_dw_uleb(struct pt_bytes *b);
-int64_t pt_dw_sleb(struct pt_bytes *b);
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u);
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
 const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);	/* NULL: there is none */

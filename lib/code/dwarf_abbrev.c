@@ -27,45 +27,6 @@ struct pt_dw_abbrevs {
 	bool end;
 };
 
-uint64_t pt_dw_uleb(struct pt_bytes *b)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	while (b->at < b->end) {
-		uint8_t c = *b->at++;
-
-		if (shift < 64)
-			v |= (uint64_t)(c & 127) << shift;
-		if (!(c & 128))
-			return v;
-		shift += 7;
-	}
-	b->bad = true;
-	return 0;
-}
-
-int64_t pt_dw_sleb(struct pt_bytes *b)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	while (b->at < b->end) {
-		uint8_t c = *b->at++;
-
-		if (shift < 64)
-			v |= (uint64_t)(c & 127) << shift;
-		shift += 7;
-		if (c & 128)
-			continue;
-		if (c & 64 && shift < 64)
-			v |= ~0ull << shift;
-		return (int64_t)v;
-	}
-	b->bad = true;
-	return 0;
-}
-
 static void skip_leb(struct pt_bytes *b)
 {
 	while (b->at < b->end)
@@ -175,9 +136,9 @@ static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum kind 
 	case BLOCK1: n = pt_bytes_u8(b); break;
 	case BLOCK2: n = pt_bytes_u16(b); break;
 	case BLOCK4: n = pt_bytes_u32(b); break;
-	case BLOCK_LEB: n = pt_dw_uleb(b); break;
+	case BLOCK_LEB: n = pt_bytes_uleb(b); break;
 	case INDIRECT:
-		form = pt_dw_uleb(b);
+		form = pt_bytes_uleb(b);
 		kind = kind_of(u, form, &bytes);
 		if (kind == INDIRECT || kind == BAD || form == DW_FORM_implicit_const) {
 			b->bad = true;
@@ -221,7 +182,7 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 		}
 		return true;
 	case LEB:
-		*v = form == DW_FORM_sdata ? (uint64_t)pt_dw_sleb(b) : pt_dw_uleb(b);
+		*v = form == DW_FORM_sdata ? (uint64_t)pt_bytes_sleb(b) : pt_bytes_uleb(b);
 		return true;
 	case STRING:
 		*v = (uint64_t)(b->at - u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data);
@@ -241,13 +202,13 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 /* One declaration, behind its code. False: cut short, or of forms that there are not. */
 static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b, struct pt_dw_abbrev *a)
 {
-	uint64_t offset = 0, tag = pt_dw_uleb(b);
+	uint64_t offset = 0, tag = pt_bytes_uleb(b);
 	bool fixed = true;
 
 	*a = (struct pt_dw_abbrev){ .tag = tag > UINT16_MAX ? 0 : (uint16_t)tag, .children = pt_bytes_u8(b), .ops = (uint32_t)t->nr_ops, .attrs = (uint32_t)t->nr_attrs };
 	while (!b->bad) {
-		uint64_t name = pt_dw_uleb(b), form = pt_dw_uleb(b);
-		int64_t implicit = form == DW_FORM_implicit_const ? pt_dw_sleb(b) : 0;
+		uint64_t name = pt_bytes_uleb(b), form = pt_bytes_uleb(b);
+		int64_t implicit = form == DW_FORM_implicit_const ? pt_bytes_sleb(b) : 0;
 		enum pt_dw_slot slot = slot_of(name);
 		uint32_t bytes;
 		enum kind kind;
@@ -292,7 +253,7 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 		struct pt_bytes b = pt_dw_bytes(f, PT_DW_ABBREV, t->at, ahead);
 		const uint8_t *from = b.at;
 
-		code = pt_dw_uleb(&b);
+		code = pt_bytes_uleb(&b);
 		if (code && compile(t, u, &b, &a) && pt_dw_pay(f->dwarf, (uint64_t)(b.at - from))) {
 			t->at += (uint64_t)(b.at - from);
 			break;
@@ -398,7 +359,7 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 			continue;
 		}
 		if (form == DW_FORM_indirect) {
-			form = pt_dw_uleb(b);
+			form = pt_bytes_uleb(b);
 			if (form == DW_FORM_indirect || form == DW_FORM_implicit_const)
 				b->bad = true;
 		}
@@ -461,7 +422,7 @@ void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, str
 
 			if (!depth || b->bad)
 				goto done;
-			code = pt_dw_uleb(b);
+			code = pt_bytes_uleb(b);
 			a = code ? pt_dw_abbrev(u, code) : NULL;
 			if (a)
 				break;

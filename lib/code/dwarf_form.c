@@ -131,23 +131,23 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 
 	switch (kind) {
 	case DW_RLE_base_addressx:
-		good = pt_dw_address(u, DW_FORM_addrx, pt_dw_uleb(b), &lo);
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
 		*base = lo;
 		return good && !b->bad;
 	case DW_RLE_base_address:
 		*base = sized(b, u->address_bytes);
 		return !b->bad;
 	case DW_RLE_startx_endx:
-		good = pt_dw_address(u, DW_FORM_addrx, pt_dw_uleb(b), &lo);
-		good = pt_dw_address(u, DW_FORM_addrx, pt_dw_uleb(b), &hi) && good;
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &hi) && good;
 		break;
 	case DW_RLE_startx_length:
-		good = pt_dw_address(u, DW_FORM_addrx, pt_dw_uleb(b), &lo);
-		hi = lo + pt_dw_uleb(b);
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		hi = lo + pt_bytes_uleb(b);
 		break;
 	case DW_RLE_offset_pair:
-		lo = *base + pt_dw_uleb(b);
-		hi = *base + pt_dw_uleb(b);
+		lo = *base + pt_bytes_uleb(b);
+		hi = *base + pt_bytes_uleb(b);
 		good = *base < a->max - 1;
 		break;
 	case DW_RLE_start_end:
@@ -156,7 +156,7 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 		break;
 	case DW_RLE_start_length:
 		lo = sized(b, u->address_bytes);
-		hi = lo + pt_dw_uleb(b);
+		hi = lo + pt_bytes_uleb(b);
 		break;
 	default:
 		return false;

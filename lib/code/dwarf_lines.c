@@ -60,10 +60,10 @@ static void read_old_files(struct pt_dw_lines *l, struct pt_bytes *b)
 	while (*(s = pt_bytes_str(b, MAX_NAME)) && !b->bad)
 		add_dir(l, s);
 	while (!b->bad && *(s = pt_bytes_str(b, MAX_NAME)) && !b->bad) {
-		uint64_t dir = pt_dw_uleb(b);
+		uint64_t dir = pt_bytes_uleb(b);
 
-		pt_dw_uleb(b);		/* time */
-		pt_dw_uleb(b);		/* length */
+		pt_bytes_uleb(b);		/* time */
+		pt_bytes_uleb(b);		/* length */
 		add_file(l, s, dir);
 	}
 }
@@ -80,10 +80,10 @@ static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms
 		return;
 	}
 	for (k = 0; k < nr_formats; k++) {
-		format[k].type = pt_dw_uleb(b);
-		format[k].form = pt_dw_uleb(b);
+		format[k].type = pt_bytes_uleb(b);
+		format[k].form = pt_bytes_uleb(b);
 	}
-	nr = pt_dw_uleb(b);
+	nr = pt_bytes_uleb(b);
 	if (!nr_formats && nr)
 		b->bad = true;
 	for (i = 0; i < nr && !b->bad && i < MAX_FILES && pt_dw_pay(forms->file->dwarf, 16); i++) {
@@ -150,7 +150,7 @@ static void advance(struct program *p, uint64_t by)
 
 static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 {
-	struct pt_bytes x = pt_bytes_sub(b, pt_dw_uleb(b));
+	struct pt_bytes x = pt_bytes_sub(b, pt_bytes_uleb(b));
 	const char *name;
 
 	switch (pt_bytes_u8(&x)) {
@@ -164,7 +164,7 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 	case DW_LNE_define_file:
 		name = pt_bytes_str(&x, MAX_NAME);
 		if (!x.bad)
-			add_file(l, name, pt_dw_uleb(&x));
+			add_file(l, name, pt_bytes_uleb(&x));
 		break;
 	}
 }
@@ -181,13 +181,13 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		add_row(l, p);
 		break;
 	case DW_LNS_advance_pc:
-		advance(p, pt_dw_uleb(b));
+		advance(p, pt_bytes_uleb(b));
 		break;
 	case DW_LNS_advance_line:
-		p->line += (uint32_t)pt_dw_sleb(b);
+		p->line += (uint32_t)pt_bytes_sleb(b);
 		break;
 	case DW_LNS_set_file:
-		p->file = (uint32_t)pt_dw_uleb(b);
+		p->file = (uint32_t)pt_bytes_uleb(b);
 		break;
 	case DW_LNS_const_add_pc:
 		advance(p, (255u - p->opcode_base) / p->line_range);
@@ -198,7 +198,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		break;
 	default:			/* column, flags, and what is yet unknown: its arguments are skipped */
 		for (n = p->lengths[op - 1]; n && !b->bad; n--)
-			pt_dw_uleb(b);
+			pt_bytes_uleb(b);
 	}
 }
 

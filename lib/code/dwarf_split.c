@@ -180,7 +180,7 @@ static const char *supplementary(const struct pt_object *o, struct pt_build_id *
 	pt_bytes_u16(&b);		/* version */
 	pt_bytes_u8(&b);		/* is one itself */
 	name = pt_bytes_str(&b, MAX_NAME);
-	len = pt_dw_uleb(&b);
+	len = pt_bytes_uleb(&b);
 	if (b.bad || !len || len > pt_bytes_left(&b))
 		return NULL;
 	id->len = (uint8_t)PT_MIN(len, (uint64_t)PT_BUILD_ID_MAX);

@@ -171,7 +171,7 @@ bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die)
 	if (u->bad || off < u->first || off >= u->end || (!u->abbrevs && !pt_dw_unit_open(u, NULL)))
 		return false;
 	b = pt_dw_unit_bytes(u, off);
-	code = pt_dw_uleb(&b);
+	code = pt_bytes_uleb(&b);
 	a = code ? pt_dw_abbrev(u, code) : NULL;
 	if (!a)
 		return false;

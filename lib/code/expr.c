@@ -112,7 +112,7 @@ static void step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
 	}
 	if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
 		v = reg(x, op - DW_OP_breg0);
-		push(x, v + (uint64_t)pt_cfi_sleb(b));
+		push(x, v + (uint64_t)pt_bytes_sleb(b));
 		return;
 	}
 	switch (op) {
@@ -124,9 +124,9 @@ static void step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
 	case DW_OP_const4u: push(x, pt_bytes_u32(b)); break;
 	case DW_OP_const4s: push(x, (uint64_t)(int64_t)(int32_t)pt_bytes_u32(b)); break;
 	case DW_OP_const8u: case DW_OP_const8s: push(x, pt_bytes_u64(b)); break;
-	case DW_OP_constu: push(x, pt_cfi_uleb(b)); break;
-	case DW_OP_consts: push(x, (uint64_t)pt_cfi_sleb(b)); break;
-	case DW_OP_bregx: n = pt_cfi_uleb(b); v = reg(x, n); push(x, v + (uint64_t)pt_cfi_sleb(b)); break;
+	case DW_OP_constu: push(x, pt_bytes_uleb(b)); break;
+	case DW_OP_consts: push(x, (uint64_t)pt_bytes_sleb(b)); break;
+	case DW_OP_bregx: n = pt_bytes_uleb(b); v = reg(x, n); push(x, v + (uint64_t)pt_bytes_sleb(b)); break;
 	case DW_OP_dup: pick(x, 0); break;
 	case DW_OP_drop: pop(x); break;
 	case DW_OP_over: pick(x, 1); break;
@@ -145,7 +145,7 @@ static void step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
 	case DW_OP_abs: v = pop(x); push(x, (int64_t)v < 0 ? 0 - v : v); break;
 	case DW_OP_neg: push(x, 0 - pop(x)); break;
 	case DW_OP_not: push(x, ~pop(x)); break;
-	case DW_OP_plus_uconst: v = pop(x); push(x, v + pt_cfi_uleb(b)); break;
+	case DW_OP_plus_uconst: v = pop(x); push(x, v + pt_bytes_uleb(b)); break;
 	case DW_OP_skip: jump(x, b, start, false); break;
 	case DW_OP_bra: jump(x, b, start, true); break;
 	case DW_OP_nop: break;

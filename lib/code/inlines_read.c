@@ -306,7 +306,7 @@ void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 	b = pt_dw_unit_bytes(dw, dw->first);
 	do {
 		const uint8_t *at = b.at;
-		uint64_t code = pt_dw_uleb(&b);
+		uint64_t code = pt_bytes_uleb(&b);
 		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
 
 		if (!code) {
@@ -353,7 +353,7 @@ static void read_tree(struct pt_inlines *in, uint32_t unit, struct function *f, 
 	parents[0] = f->node;
 	while (depth && !b->bad && b->at < b->end && pt_dw_pay(in->dwarf, 4)) {
 		const uint8_t *at = b->at;
-		uint64_t code = pt_dw_uleb(b);
+		uint64_t code = pt_bytes_uleb(b);
 		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
 		uint32_t parent = parents[depth - 1];
 
@@ -385,7 +385,7 @@ void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct funct
 {
 	struct pt_dw_unit *dw = in->units[unit].dw;
 	struct pt_bytes b = pt_dw_unit_bytes(dw, f->off);
-	const struct pt_dw_abbrev *a = pt_dw_abbrev(dw, pt_dw_uleb(&b));
+	const struct pt_dw_abbrev *a = pt_dw_abbrev(dw, pt_bytes_uleb(&b));
 	static const struct pt_dw_abbrev none = { .tag = 0 };
 	struct pt_dw_die die = { .off = f->off };
 
