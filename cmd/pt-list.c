@@ -8,10 +8,10 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/program.h"
 #include "base/text.h"
 #include "cli/opt.h"
 #include "cli/out.h"
-#include "cli/program.h"
 #include "code/sdt.h"
 #include "event/catalog.h"
 

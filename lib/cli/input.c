@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/program.h"
+#include "base/program.h"
 #include "record/live.h"
 
 #define DEFAULT_FILE "perf.data"

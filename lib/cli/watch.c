@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/program.h"
 #include "event/preset.h"
-#include "cli/program.h"
 
 static void want(struct pt_watch_args *w, int kind, const char *text, const char *names)
 {

@@ -1,4 +1,4 @@
-#include "cli/program.h"
+#include "base/program.h"
 
 #include <errno.h>
 #include <link.h>

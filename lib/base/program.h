@@ -1,6 +1,6 @@
 /* program.h - programs as a shell finds them, libraries about as the loader does. */
-#ifndef PT_CLI_PROGRAM_H
-#define PT_CLI_PROGRAM_H
+#ifndef PT_BASE_PROGRAM_H
+#define PT_BASE_PROGRAM_H
 
 #include <stdbool.h>
 
