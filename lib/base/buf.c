@@ -1,5 +1,7 @@
 #include "base/buf.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +91,31 @@ void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int want)
 	for (; end - first < want && first > text; )
 		*--first = '0';
 	pt_buf_add(b, first, (size_t)(end - first));
+}
+
+void pt_buf_fixed(struct pt_buf *b, double v, int decimals)
+{
+	static const uint16_t powers[] = { 1, 10, 100, 1000 };
+
+	/* A double of 53 bits times a thousand is exact in 64, so that the one rounding is that of the last digit. */
+	if (LDBL_MANT_DIG >= 64 && (unsigned)decimals < PT_NR(powers) && fabs(v) < 9e15) {
+		uint64_t scaled = (uint64_t)rintl(fabsl((long double)v) * powers[decimals]);
+
+		if (signbit(v))
+			pt_buf_putc(b, '-');
+		pt_buf_dec(b, scaled / powers[decimals]);
+		if (decimals) {
+			pt_buf_putc(b, '.');
+			pt_buf_dec_zero(b, scaled % powers[decimals], decimals);
+		}
+	} else {
+		size_t from = b->len;
+
+		pt_buf_printf(b, "%.*f", decimals, v);
+		for (; from < b->len; from++)
+			if (b->data[from] == ',')	/* somebody's locale */
+				b->data[from] = '.';
+	}
 }
 
 void pt_buf_hex(struct pt_buf *b, uint64_t v)

@@ -27,6 +27,8 @@ void pt_buf_dec(struct pt_buf *b, uint64_t v);
 void pt_buf_dec_signed(struct pt_buf *b, int64_t v);
 void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int digits);	/* padded with zeros in front, as %0*lu */
 void pt_buf_hex(struct pt_buf *b, uint64_t v);			/* lower case, no 0x, as %lx */
+/* As printf's %.*f in the C locale, to the last digit: ties of the binary value go to even. */
+void pt_buf_fixed(struct pt_buf *b, double v, int decimals);
 /* What was added since `from` gets spaces in front (right aligned) or behind until it is `width` bytes. */
 void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width);
 void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width);

@@ -193,6 +193,7 @@ static int look_around(struct pt_session *s, struct pt_err *e)
 	int *online, rc = 0;
 	size_t nr;
 
+	see_child(s);
 	if (session_watched_gone(s))
 		s->bits |= PT_SESSION_OVER;
 	if (!session_read_online(s, &online, &nr, NULL)) {
@@ -299,7 +300,8 @@ static int take_events(struct pt_session *s, int timeout_ms, struct pt_err *e)
 				s->bits |= PT_SESSION_OVER;
 		}
 	}
-	see_child(s);
+	if (n > 0)			/* its pidfd, or SIGCHLD; look_around() is for kernels without pidfds that lose the latter */
+		see_child(s);
 	return 0;
 }
 

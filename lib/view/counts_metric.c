@@ -55,12 +55,14 @@ static int grade(double v, double yellow, double magenta, double red)
 	return (v > yellow) + (v > magenta) + (v > red);
 }
 
-static void set(struct pt_metric *m, double value, const char *format, const char *unit, int how_bad)
+static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decimals, const char *after, const char *unit, int how_bad)
 {
 	m->value = value;
 	m->base = 1;
-	m->format = format;
-	snprintf(m->unit, sizeof(m->unit), "%s", unit);
+	m->width = width;
+	m->decimals = decimals;
+	m->after = after;
+	*stpncpy(m->unit, unit, sizeof(m->unit) - 1) = '\0';
 	m->grade = how_bad;
 }
 
@@ -68,7 +70,7 @@ static size_t share(struct pt_metric *m, double part, double whole, const char *
 {
 	double v = whole ? part / whole * 100 : 0;
 
-	set(m, v, "%7.2f%%", unit, grade(v, yellow, magenta, red));
+	set(m, v, 7, 2, "%", unit, grade(v, yellow, magenta, red));
 	return 1;
 }
 
@@ -82,7 +84,7 @@ static size_t rate(const struct look *l, double v, struct pt_metric *m)
 		return 0;
 	for (v = v / ns * 1e9; v > 1000 && unit + 1 < PT_NR(units); unit++)
 		v /= 1000;
-	set(m, v, "%8.3f", units[unit], 0);
+	set(m, v, 8, 3, "", units[unit], 0);
 	m->base = (double[]){ 1, 1e3, 1e6, 1e9 }[unit];
 	return 1;
 }
@@ -94,11 +96,11 @@ static size_t of_instructions(const struct look *l, double v, const struct pt_at
 	size_t n = 0;
 
 	if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &cycles))
-		set(&m[n++], cycles ? v / cycles : 0, "%7.2f ", "insn per cycle", 0);
+		set(&m[n++], cycles ? v / cycles : 0, 7, 2, " ", "insn per cycle", 0);
 	stalls = find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, a, &front);
 	stalls |= find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, a, &back);
 	if (stalls && v)
-		set(&m[n++], PT_MAX(front, back) / v, "%7.2f ", "stalled cycles per insn", 0);
+		set(&m[n++], PT_MAX(front, back) / v, 7, 2, " ", "stalled cycles per insn", 0);
 	return n;
 }
 
@@ -112,7 +114,7 @@ static size_t of_hardware(const struct look *l, double v, const struct pt_attr *
 	case PERF_COUNT_HW_CPU_CYCLES:
 		if (!clock_ns(l, &other))
 			return 0;
-		set(m, v / other, "%8.3f", "GHz", 0);
+		set(m, v / other, 8, 3, "", "GHz", 0);
 		return 1;
 	case PERF_COUNT_HW_BRANCH_MISSES:
 		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, a, &other))
@@ -175,7 +177,7 @@ static bool find_named(const struct look *l, const char *what, double *v)
 
 static size_t topdown(struct pt_metric *m, double v, const char *unit, double much)
 {
-	set(m, v * 100, "%8.1f%%", unit, v > much ? 3 : 0);
+	set(m, v * 100, 8, 1, "%", unit, v > much ? 3 : 0);
 	return 1;
 }
 
@@ -236,7 +238,7 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 	if (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_TASK_CLOCK || a->config == PERF_COUNT_SW_CPU_CLOCK)) {
 		if (elapsed_ns <= 0)
 			return 0;
-		set(out, v / elapsed_ns, "%8.3f", "CPUs utilized", 0);
+		set(out, v / elapsed_ns, 8, 3, "", "CPUs utilized", 0);
 		return 1;
 	}
 	if (strstr(ev->name, "topdown-"))

@@ -11,7 +11,8 @@ enum { PT_METRICS_MAX = 2 };
 
 struct pt_metric {
 	double value;
-	const char *format;		/* for value alone, of the table: "%8.3f", "%7.2f%%" */
+	uint8_t width, decimals;	/* of the value, in the table */
+	const char *after;		/* what follows the value at once: "%", " " */
 	char unit[40];
 	double base;			/* value * base: in whole units ("K/sec": 1000) */
 	int grade;			/* 0 ordinary, 1 to 3 worth a look: yellow, magenta, red */

@@ -22,23 +22,27 @@ static bool is_whole(double v)
 
 static void add_number(struct pt_buf *b, double v, int decimals, const char *thousands, size_t width)
 {
-	char plain[400];
-	size_t from = b->len, len, whole, i;
+	size_t from = b->len, columns, whole, i;
 
-	snprintf(plain, sizeof(plain), "%.*f", decimals, v);
-	len = strlen(plain);
-	whole = strcspn(plain, ".,");
-	for (i = 0; i < len; i++) {
-		/* A locale's comma would be a separator to who reads it. */
-		pt_buf_putc(b, i == whole && plain[i] == ',' ? '.' : plain[i]);
-		if (i + 1 < whole && (whole - 1 - i) % 3 == 0 && plain[i] != '-')
-			pt_buf_puts(b, thousands);
+	pt_buf_fixed(b, v, decimals);
+	if (*thousands && fabs(v) >= 1000) {
+		char plain[400];
+		size_t len = PT_MIN(b->len - from, sizeof(plain));
+
+		memcpy(plain, b->data + from, len);
+		b->len = from;
+		whole = decimals ? len - (size_t)decimals - 1 : len;
+		for (i = 0; i < len; i++) {
+			pt_buf_putc(b, plain[i]);
+			if (i + 1 < whole && (whole - 1 - i) % 3 == 0 && plain[i] != '-')
+				pt_buf_puts(b, thousands);
+		}
 	}
 	/* A thousands separator may be several bytes and is one column. */
-	for (i = from, whole = 0; i < b->len; i++)
-		whole += ((unsigned char)b->data[i] & 0xc0) != 0x80;
-	if (whole < width)
-		pt_buf_pad_left(b, from, width + (b->len - from - whole));
+	for (i = from, columns = 0; i < b->len; i++)
+		columns += ((unsigned char)b->data[i] & 0xc0) != 0x80;
+	if (columns < width)
+		pt_buf_pad_left(b, from, width + (b->len - from - columns));
 }
 
 static double percent_running(const struct pt_counts_cell *cell)
@@ -118,22 +122,27 @@ static void table_who(const struct pt_counts *c, const struct pt_counts_row *r, 
 
 /* -- the table ---------------------------------------------------------------------------------------------------------------- */
 
+static void metric_value(const struct pt_metric *m, struct pt_buf *b)
+{
+	size_t from = b->len;
+
+	pt_buf_fixed(b, m->value, m->decimals);
+	pt_buf_pad_left(b, from, m->width);
+	pt_buf_puts(b, m->after);
+}
+
 static void table_metric(const struct pt_counts_style *s, const struct pt_metric *m, struct pt_buf *b)
 {
 	static const char *const colors[] = { "", "\033[33m", "\033[35m", "\033[31m" };
-	size_t from;
 
 	pt_buf_puts(b, " # ");
 	if (s->color)
 		pt_buf_puts(b, colors[m->grade]);
-	from = b->len;
-	pt_buf_printf(b, m->format, m->value);
-	for (; from < b->len; from++)
-		if (b->data[from] == ',')
-			b->data[from] = '.';
+	metric_value(m, b);
 	if (s->color && m->grade)
 		pt_buf_puts(b, "\033[m");
-	pt_buf_printf(b, " %s", m->unit);
+	pt_buf_putc(b, ' ');
+	pt_buf_puts(b, m->unit);
 }
 
 static void end_line(struct pt_buf *b)
@@ -153,7 +162,11 @@ static void table_value(const struct pt_counts_style *s, const struct pt_counts_
 	} else {
 		add_number(b, l->value, is_whole(l->event->scale) ? 0 : 2, s->thousands, VALUE_WIDTH);
 	}
-	pt_buf_printf(b, " %-*s ", UNIT_WIDTH, l->event->unit);
+	pt_buf_putc(b, ' ');
+	from = b->len;
+	pt_buf_puts(b, l->event->unit);
+	pt_buf_pad_right(b, from, UNIT_WIDTH);
+	pt_buf_putc(b, ' ');
 	from = b->len;
 	pt_text_plain(b, l->event->name, strlen(l->event->name));
 	pt_buf_pad_right(b, from, NAME_WIDTH);
@@ -194,7 +207,7 @@ static void table_line(struct pt_counts *c, const struct pt_counts_style *s, con
 static void csv_number(struct pt_buf *b, const struct pt_metric *m)
 {
 	/* As many decimals as in the table. */
-	add_number(b, m->value, m->format[3] == '3' ? 3 : m->format[3] == '1' ? 1 : 2, "", 0);
+	pt_buf_fixed(b, m->value, m->decimals);
 }
 
 static void csv_start(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
@@ -220,14 +233,25 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 	if (l->bad)
 		pt_buf_puts(b, l->bad);
 	else
-		add_number(b, l->value, is_whole(l->event->scale) ? 0 : 2, "", 0);
-	pt_buf_printf(b, "%s%s%s%s%s", s->sep, l->event->unit, s->sep, l->event->name, s->sep);
-	if (l->spread)
-		pt_buf_printf(b, "%.2f%%%s", l->percent_spread, s->sep);
-	pt_buf_printf(b, "%" PRIu64 "%s%.2f%s", l->running_ns, s->sep, l->running, s->sep);
+		pt_buf_fixed(b, l->value, is_whole(l->event->scale) ? 0 : 2);
+	pt_buf_puts(b, s->sep);
+	pt_buf_puts(b, l->event->unit);
+	pt_buf_puts(b, s->sep);
+	pt_buf_puts(b, l->event->name);
+	pt_buf_puts(b, s->sep);
+	if (l->spread) {
+		pt_buf_fixed(b, l->percent_spread, 2);
+		pt_buf_putc(b, '%');
+		pt_buf_puts(b, s->sep);
+	}
+	pt_buf_dec(b, l->running_ns);
+	pt_buf_puts(b, s->sep);
+	pt_buf_fixed(b, l->running, 2);
+	pt_buf_puts(b, s->sep);
 	if (l->nr_metrics) {
 		csv_number(b, &l->metrics[0]);
-		pt_buf_printf(b, "%s%s", s->sep, l->metrics[0].unit);
+		pt_buf_puts(b, s->sep);
+		pt_buf_puts(b, l->metrics[0].unit);
 	} else {
 		pt_buf_puts(b, s->sep);
 	}
@@ -246,10 +270,17 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 
 void pt_counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b)
 {
-	if (which == PT_COUNTS_TOTAL)
+	size_t from = b->len;
+
+	if (which == PT_COUNTS_TOTAL) {
 		pt_buf_puts(b, "         summary ");
-	else
-		pt_buf_printf(b, "%6" PRIu64 ".%09" PRIu64 " ", s->time_ns / 1000000000, s->time_ns % 1000000000);
+		return;
+	}
+	pt_buf_dec(b, s->time_ns / 1000000000);
+	pt_buf_pad_left(b, from, 6);
+	pt_buf_putc(b, '.');
+	pt_buf_dec_zero(b, s->time_ns % 1000000000, 9);
+	pt_buf_putc(b, ' ');
 }
 
 bool pt_counts_get_line(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, const struct pt_counts_row *row, size_t event,
@@ -344,11 +375,8 @@ static void print_metrics(struct pt_counts *c, enum pt_counts_which which, const
 				csv_number(out, &l.metrics[k]);
 				pt_buf_puts(out, s->sep);
 			} else {
-				char text[64];
-
-				snprintf(text, sizeof(text), l.metrics[k].format, l.metrics[k].value);
 				from = out->len;
-				pt_buf_puts(out, text);
+				metric_value(&l.metrics[k], out);
 				pt_buf_pad_left(out, from, 20);
 				pt_buf_putc(out, ' ');
 			}

@@ -75,6 +75,36 @@ TEST(buf_numbers_are_printfs)
 	pt_buf_deinit(&b);
 }
 
+TEST(buf_fixed_is_printf)
+{
+	static const double values[] = { 0, -0.0, 0.5, 1.5, 2.5, -0.5, 0.05, 0.15, 0.125, 0.375, 1.005, 2.675, 999.995, 999.9995, 1e15 + 0.5, 8.9e15, 9.1e15, 1e300, -1234.5678,
+					 INFINITY, -INFINITY, 4.9e-324 };
+	struct pt_buf b = PT_BUF_INIT;
+	uint64_t x = 88172645463325252;
+	char want[400];
+
+	for (size_t i = 0; i < PT_NR(values) + 20000; i++) {
+		double v;
+
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		if (i < PT_NR(values))
+			v = values[i];
+		else if (i % 2)
+			v = (double)(x >> 20) / 2000;	/* many ties */
+		else
+			memcpy(&v, &x, sizeof(v));
+		if (isnan(v))
+			continue;
+		for (int d = 0; d <= 4; d++) {
+			pt_buf_clear(&b);
+			pt_buf_fixed(&b, v, d);
+			snprintf(want, sizeof(want), "%.*f", d, v);
+			CHECK_STR(pt_buf_str(&b), want);
+		}
+	}
+	pt_buf_deinit(&b);
+}
+
 TEST(buf_grows_and_pads)
 {
 	struct pt_buf b = PT_BUF_INIT;
