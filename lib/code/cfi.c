@@ -10,7 +10,11 @@
 #define DW_EH_PE_omit 0xff
 #endif
 
-enum { MAX_INDEX = 1 << 24, OVERLAP_LOOK = 8 };
+enum {
+	MAX_INDEX = 1 << 24,
+	OVERLAP_LOOK = 8,
+	SHORT_BYTES = 512,		/* of instructions: run again for each pc, which takes less than to keep all rows. Few FDEs have more */
+};
 
 /* Encodings of pointers: Linux Standard Base, "DWARF Exception Header Encoding". */
 bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr, uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v)
@@ -123,7 +127,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 	uint8_t version;
 
 	if (slot)
-		return (const struct cie *)(uintptr_t)*slot;
+		return c->last_cie[s->debug] = (const struct cie *)(uintptr_t)*slot;
 	cie = pt_alloc(sizeof(*cie));
 	cie->off = off;
 	cie->fde_encoding = DW_EH_PE_absptr;
@@ -164,7 +168,9 @@ static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 	cie_off = s->debug ? id : id_off - id;
 	if (!s->debug && id > id_off)
 		return false;
-	f->cie = cie_at(c, s, cie_off);
+	f->cie = c->last_cie[s->debug];
+	if (!f->cie || f->cie->off != cie_off)
+		f->cie = cie_at(c, s, cie_off);
 	if (f->cie->bad ||
 	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding, s->vaddr + (uint64_t)(b.at - s->data), c->hdr_vaddr, 0, &f->start) ||
 	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding & 0x0f, 0, 0, 0, &range))
@@ -256,6 +262,7 @@ static void free_cfi(struct pt_cfi *c)
 	free(c->rows);
 	free(c->row_next);
 	free(c->exprs);
+	free(c->remembered);
 	free(c->index);
 	free(c);
 }
@@ -278,29 +285,64 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	return c;
 }
 
-/* Rows of the FDE at off; NULL: bad. */
-static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off)
+/* The rows of a long FDE; NULL: bad. */
+static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off, const struct fde *f)
 {
-	uint64_t key = off * 2 + s->debug, *slot = pt_map_get(&c->fdes, key), next;
-	struct compiled *rows = NULL;
-	struct fde f;
+	uint64_t key = off * 2 + s->debug, *slot = pt_map_get(&c->fdes, key);
+	struct compiled *rows;
 
 	if (slot)
 		return (const struct compiled *)(uintptr_t)*slot;
-	if (fde_at(c, s, off, &f, &next))
-		rows = pt_cfi_compile(c, &f);
-	if (!rows)
-		c->counts.bad++;
+	rows = pt_cfi_compile(c, f);
+	c->counts.bad += !rows;
 	*pt_map_put(&c->fdes, key) = (uint64_t)(uintptr_t)rows;
 	return rows;
 }
 
-static bool covers(const struct compiled *r, uint64_t vaddr)
+static const struct pt_row *row_in(const struct pt_cfi *c, const struct compiled *r, uint64_t vaddr)
 {
-	return r && vaddr >= r->start && vaddr < r->end;
+	uint32_t lo = 0, hi = r->nr, delta = (uint32_t)(vaddr - r->start);
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (r->at[mid].delta <= delta)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? c->rows[r->at[lo - 1].row] : NULL;
 }
 
-static const struct compiled *by_table(struct pt_cfi *c, uint64_t vaddr)
+/* What covers a vaddr, and how. */
+struct covered {
+	uint64_t start, end;
+	const struct pt_row *row;
+};
+
+/* By the FDE at off. False: it does not cover the vaddr, or it is bad. */
+static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off, uint64_t vaddr, struct covered *is)
+{
+	const struct compiled *rows;
+	uint64_t next;
+	struct fde f;
+
+	if (!fde_at(c, s, off, &f, &next) || vaddr < f.start || vaddr >= f.end)
+		return false;
+	*is = (struct covered){ f.start, f.end, NULL };
+	if (f.code_bytes + f.cie->code_bytes <= SHORT_BYTES) {
+		is->row = pt_cfi_run(c, &f, vaddr);
+	} else {
+		rows = compiled_at(c, s, off, &f);
+		if (!rows || vaddr >= rows->end)
+			return false;
+		is->end = rows->end;
+		is->row = row_in(c, rows, vaddr);
+	}
+	return is->row;
+}
+
+static bool by_table(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
 	int64_t want = (int64_t)(vaddr - c->hdr_vaddr);
 	uint64_t lo = 0, hi = c->nr_table;
@@ -317,18 +359,14 @@ static const struct compiled *by_table(struct pt_cfi *c, uint64_t vaddr)
 	}
 	for (look = 0; look < OVERLAP_LOOK && lo > 0; look++, lo--) {
 		uint64_t at = c->hdr_vaddr + (uint64_t)(int64_t)(int32_t)pt_load32(c->table + (lo - 1) * 8 + 4, swap);
-		const struct compiled *r;
 
-		if (at < c->eh.vaddr || at - c->eh.vaddr >= c->eh.len_bytes)
-			continue;
-		r = compiled_at(c, &c->eh, at - c->eh.vaddr);
-		if (covers(r, vaddr))
-			return r;
+		if (at >= c->eh.vaddr && at - c->eh.vaddr < c->eh.len_bytes && by_fde(c, &c->eh, at - c->eh.vaddr, vaddr, is))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-static const struct compiled *by_index(struct pt_cfi *c, uint64_t vaddr)
+static bool by_index(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
 	size_t lo = 0, hi = c->nr_index;
 	unsigned look;
@@ -343,25 +381,17 @@ static const struct compiled *by_index(struct pt_cfi *c, uint64_t vaddr)
 	}
 	for (look = 0; look < OVERLAP_LOOK && lo > 0; look++, lo--) {
 		const struct index_entry *x = &c->index[lo - 1];
-		const struct compiled *r;
 
-		if (vaddr >= x->end)
-			continue;
-		r = compiled_at(c, x->debug ? &c->debug : &c->eh, x->off);
-		if (covers(r, vaddr))
-			return r;
+		if (vaddr < x->end && by_fde(c, x->debug ? &c->debug : &c->eh, x->off, vaddr, is))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-static const struct compiled *find(struct pt_cfi *c, uint64_t vaddr)
+static bool find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
-	const struct compiled *r = NULL;
-
-	if (c->table)
-		r = by_table(c, vaddr);
-	if (r)
-		return r;
+	if (c->table && by_table(c, vaddr, is))
+		return true;
 	if (!c->table && !c->scanned_eh) {
 		scan(c, &c->eh);
 		c->scanned_eh = true;
@@ -370,37 +400,24 @@ static const struct compiled *find(struct pt_cfi *c, uint64_t vaddr)
 		scan(c, &c->debug);
 		c->scanned_debug = true;
 	}
-	return by_index(c, vaddr);
+	return by_index(c, vaddr, is);
 }
 
 const struct pt_row *pt_cfi_row(struct pt_object *o, uint64_t vaddr)
 {
-	struct pt_cfi *c = cfi_of(o);
-	const struct compiled *r = find(c, vaddr);
-	uint32_t lo = 0, hi, delta;
+	struct covered is;
 
-	if (!r)
-		return NULL;
-	delta = (uint32_t)(vaddr - r->start);
-	for (hi = r->nr; lo < hi; ) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (r->at[mid].delta <= delta)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? c->rows[r->at[lo - 1].row] : NULL;
+	return find(cfi_of(o), vaddr, &is) ? is.row : NULL;
 }
 
 bool pt_cfi_range(struct pt_object *o, uint64_t vaddr, uint64_t *start, uint64_t *end)
 {
-	const struct compiled *r = find(cfi_of(o), vaddr);
+	struct covered is;
 
-	if (!r)
+	if (!find(cfi_of(o), vaddr, &is))
 		return false;
-	*start = r->start;
-	*end = r->end;
+	*start = is.start;
+	*end = is.end;
 	return true;
 }
 

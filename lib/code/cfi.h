@@ -1,7 +1,7 @@
 /* cfi.h - call frame information as rows: at a pc, how to find the frame (CFA) and where the caller's registers are.
  *
- * From .eh_frame (by the binary search table of .eh_frame_hdr where it is usable, else an index made by one scan) and from .debug_frame. An FDE's rows are compiled
- * when a pc inside it is first asked for, and kept: equal rows are stored once for each object. Frame pointers yield the same kind of row (code/unwind.c), so one
+ * From .eh_frame (by the binary search table of .eh_frame_hdr where it is usable, else an index made by one scan) and from .debug_frame. An FDE's instructions are run
+ * up to the pc that is asked for (those of a long one once, into all its rows, which are kept): equal rows are stored once for each object. Frame pointers yield the same kind of row (code/unwind.c), so one
  * executor runs both. Registers have DWARF's numbers of the CPU. Formats: DWARF 5 section 6.4; .eh_frame: Linux Standard Base Core, chapter 10.6;
  * pointer encodings: same, 10.5. Versions 1, 3 and 4 of CIEs; augmentations z, R, P, L, S, B (arm64 signed return addresses). */
 #ifndef PT_CODE_CFI_H

@@ -51,19 +51,24 @@ struct pt_cfi {
 	size_t nr_index;
 	bool scanned_eh, scanned_debug;
 	struct pt_map cies[2];		/* by offset, for .eh_frame and .debug_frame: struct cie */
-	struct pt_map fdes;		/* offset * 2 + debug: struct compiled, 0 when it is bad */
+	struct pt_map fdes;		/* long ones: offset * 2 + debug: struct compiled, 0 when it is bad */
+	const struct cie *last_cie[2];	/* asked for last */
 	struct pt_row **rows;		/* unique */
 	size_t nr_rows, cap_rows;
 	struct pt_map row_hash;		/* hash: first of `next` chain + 1 */
 	uint32_t *row_next;
 	struct pt_expr *exprs;
 	size_t nr_exprs, cap_exprs;
+	struct cfi_state *remembered;	/* room for remember_state */
+	size_t cap_remembered;
 	struct pt_cfi_counts counts;
 };
 
 /* A pointer in one of the DW_EH_PE encodings at `b`, whose next byte stands at `vaddr`. False: cut short, or an encoding that there is not. */
 bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr, uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
-/* Runs the instructions of a CIE and its FDE. NULL: they cannot be run. */
+/* Runs the instructions of a CIE and its FDE, into all its rows. NULL: they cannot be run. */
 struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f);
+/* Runs them up to a vaddr that the FDE covers. NULL: what leads there cannot be run. */
+const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t vaddr);
 
 #endif

@@ -1,4 +1,4 @@
-/* An FDE's instructions run once, into rows. */
+/* An FDE's instructions: run up to the pc that is asked for, or, long ones, once and into rows. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -7,24 +7,26 @@
 
 enum { MAX_REMEMBER = 1024, MAX_ROWS = 1 << 20, MAX_EXPRS = 1 << 20, MAX_FDE_ROWS = 1 << 16, MAX_OBJECT_ROWS = 1 << 23 };
 
-struct state {				/* of the machine that the instructions drive */
+struct cfi_state {				/* of the machine that the instructions drive */
 	uint8_t cfa_kind;
+	bool ra_signed;
 	uint64_t cfa_reg;
 	int64_t cfa_off;		/* or number of the expression */
-	bool ra_signed;
+	uint64_t said;			/* bit n: something is said of register n */
 	struct { uint8_t rule; int64_t off; } regs[PT_CFI_REGS];
 };
 
 struct machine {
 	struct pt_cfi *c;
 	const struct fde *f;
-	struct state now, initial;
-	struct state *stack;
-	size_t nr_stack, cap_stack;
+	struct cfi_state now, initial;
+	size_t nr_stack;
 	uint64_t loc;
-	struct compiled *out;
+	uint64_t want;			/* one row alone: that of this vaddr */
+	struct compiled *out;		/* NULL: one row alone */
 	uint32_t cap_out;
 	bool running;			/* past the CIE's part: rows come out */
+	bool there;			/* at the row that is wanted */
 };
 
 /* The number of an expression; equal ones (an object's PLT, its realigned frames) share one. */
@@ -48,13 +50,13 @@ static bool fits(int64_t v)
 }
 
 /* The number of the unique row equal to the state. -1: it cannot be expressed (offsets past 2 GB). */
-static int64_t intern(struct pt_cfi *c, const struct state *s, const struct cie *cie)
+static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct cie *cie)
 {
 	struct pt_row r;
-	uint64_t *first;
+	uint64_t *first, said;
 	size_t len, i;
 
-	memset(&r, 0, sizeof(r));
+	memset(&r, 0, offsetof(struct pt_row, rules));
 	if (s->cfa_reg >= PT_CFI_REGS || !fits(s->cfa_off) || cie->ra_reg >= PT_CFI_REGS)
 		return -1;
 	r.cfa_kind = s->cfa_kind;
@@ -63,7 +65,8 @@ static int64_t intern(struct pt_cfi *c, const struct state *s, const struct cie 
 	r.signal = cie->signal;
 	r.ra_reg = (uint8_t)cie->ra_reg;
 	r.ra_signed = s->ra_signed;
-	for (i = 0; i < PT_CFI_REGS; i++) {
+	for (said = s->said; said; said &= said - 1) {
+		i = (size_t)__builtin_ctzll(said);
 		if (s->regs[i].rule == PT_RULE_SAME)
 			continue;
 		if (!fits(s->regs[i].off))
@@ -111,14 +114,22 @@ static bool emit(struct machine *m)
 	return true;
 }
 
+/* What was said so far holds up to `to`. */
+static bool move_to(struct machine *m, uint64_t to)
+{
+	if (m->running && m->out && !emit(m))
+		return false;
+	m->there = m->running && !m->out && to > m->want;
+	if (!m->there)
+		m->loc = to;
+	return true;
+}
+
 static bool advance(struct machine *m, uint64_t by)
 {
-	if (!m->running)
-		return true;
-	if (!emit(m))
-		return false;
-	m->loc += by;
-	return true;
+	uint64_t to = m->loc + by;
+
+	return !m->running || (to >= m->loc && move_to(m, to));
 }
 
 static bool set_rule(struct machine *m, uint64_t reg, uint8_t rule, int64_t off)
@@ -127,6 +138,7 @@ static bool set_rule(struct machine *m, uint64_t reg, uint8_t rule, int64_t off)
 		return true;		/* vector registers: nobody asks for them */
 	m->now.regs[reg].rule = rule;
 	m->now.regs[reg].off = off;
+	m->now.said |= 1ull << reg;
 	return true;
 }
 
@@ -180,10 +192,12 @@ static bool rule_expression(struct machine *m, struct pt_bytes *b, uint8_t rule)
 
 static bool remember(struct machine *m)
 {
+	struct pt_cfi *c = m->c;
+
 	if (m->nr_stack >= MAX_REMEMBER)
 		return false;
-	PT_GROW(m->stack, m->nr_stack, m->cap_stack);
-	m->stack[m->nr_stack++] = m->now;
+	PT_GROW(c->remembered, m->nr_stack, c->cap_remembered);
+	c->remembered[m->nr_stack++] = m->now;
 	return true;
 }
 
@@ -191,7 +205,7 @@ static bool recall(struct machine *m)
 {
 	if (!m->nr_stack)
 		return false;
-	m->now = m->stack[--m->nr_stack];
+	m->now = m->c->remembered[--m->nr_stack];
 	return true;
 }
 
@@ -203,10 +217,7 @@ static bool set_loc(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	if (!pt_cfi_pointer(m->c->object, b, f->cie->fde_encoding, f->code_vaddr + (uint64_t)(b->at - base), m->c->hdr_vaddr, f->start, &to) ||
 	    to < m->loc)
 		return false;
-	if (m->running && !emit(m))
-		return false;
-	m->loc = to;
-	return true;
+	return move_to(m, to);
 }
 
 /* The instructions whose operand stands in the opcode's upper two bits, and the rest; false: the FDE cannot be used from here on. */
@@ -258,7 +269,7 @@ static bool run(struct machine *m, const uint8_t *code, uint64_t len, bool swap)
 {
 	struct pt_bytes b = pt_bytes(code, len, swap);
 
-	while (pt_bytes_left(&b))
+	while (pt_bytes_left(&b) && !m->there)
 		if (!step(m, &b, code) || b.bad)
 			return false;
 	return true;
@@ -266,7 +277,7 @@ static bool run(struct machine *m, const uint8_t *code, uint64_t len, bool swap)
 
 struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 {
-	struct machine m = { .c = c, .f = f, .loc = f->start, .cap_out = 8 };
+	struct machine m = { .c = c, .f = f, .loc = f->start, .cap_out = 64 };
 	bool swap = c->object->swap, good;
 
 	if (c->counts.rows > MAX_OBJECT_ROWS)	/* overlapping FDEs could make more than the file has bytes, again and again */
@@ -283,7 +294,6 @@ struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 		c->counts.bad++;
 	}
 	good = good && emit(&m) && m.out->end > m.out->start;
-	free(m.stack);
 	if (!good) {
 		free(m.out);
 		return NULL;
@@ -292,4 +302,22 @@ struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 	c->counts.rows += m.out->nr;
 	c->counts.unique_rows = c->nr_rows;
 	return m.out;
+}
+
+const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t vaddr)
+{
+	struct machine m = { .c = c, .f = f, .loc = f->start, .want = vaddr };
+	bool swap = c->object->swap;
+	int64_t row;
+
+	if (!run(&m, f->cie->code, f->cie->code_bytes, swap))
+		return NULL;
+	m.initial = m.now;
+	m.running = true;
+	/* An instruction that cannot be understood: what stands in front of it holds up to there. */
+	if (!run(&m, f->code, f->code_bytes, swap) || (row = intern(c, &m.now, f->cie)) < 0)
+		return NULL;
+	c->counts.rows++;
+	c->counts.unique_rows = c->nr_rows;
+	return c->rows[row];
 }

@@ -242,7 +242,43 @@ TEST(search_table)
 	check_cfa(o, TEXT + 1, 16);
 	check_cfa(o, TEXT + 0x10, 48);
 	CHECK(!pt_cfi_row(o, TEXT + 0x20));
+	CHECK_INT(pt_cfi_counts(o).fdes_compiled, 0);
+	pt_object_put(o);
+}
+
+/* Long ones are run once into all rows, short ones up to each pc: the rows are the same, and end where an instruction cannot be understood. */
+TEST(short_and_long)
+{
+	enum { UP_DOWN = 6, LONG = 100, SHORT = 80 };
+	struct image *m = new_image(false);
+	size_t c = cie(m, 1, "zR", "\x1b", 1);
+	char code[UP_DOWN * LONG + 2];
+	struct pt_object *o;
+	uint64_t at;
+	int i;
+
+	for (i = 0; i < LONG; i++)
+		memcpy(code + i * UP_DOWN, "\x41\x0e\x10\x41\x0e\x08", UP_DOWN);	/* one byte on: 16; one byte on: 8 */
+	fde(m, c, true, TEXT, 0x100, true, code, UP_DOWN * SHORT);
+	fde(m, c, true, TEXT + 0x100, 0x100, true, code, UP_DOWN * LONG);
+	memcpy(code + UP_DOWN * SHORT, "\x41\x3f", 2);			/* one byte on: nobody knows 0x3f */
+	fde(m, c, true, TEXT + 0x200, 0x100, true, code, UP_DOWN * SHORT + 2);
+	memcpy(code + UP_DOWN * SHORT, "\x41\x0e\x10\x41\x0e\x08", UP_DOWN);
+	memcpy(code + UP_DOWN * LONG, "\x41\x3f", 2);
+	fde(m, c, true, TEXT + 0x300, 0x100, true, code, sizeof(code));
+	o = object_of(m, -1);
+	for (at = 0; at < 2 * LONG; at++) {
+		check_cfa(o, TEXT + at, at < 2 * SHORT && at % 2 ? 16 : 8);
+		check_cfa(o, TEXT + 0x100 + at, at % 2 ? 16 : 8);
+		CHECK(at <= 2 * SHORT || !pt_cfi_row(o, TEXT + 0x200 + at));
+		check_cfa(o, TEXT + 0x300 + at, at % 2 ? 16 : 8);
+	}
+	check_cfa(o, TEXT + 0xff, 8);
+	check_cfa(o, TEXT + 0x200 + 2 * SHORT, 8);
+	check_cfa(o, TEXT + 0x300 + 2 * LONG, 8);
+	CHECK(!pt_cfi_row(o, TEXT + 0x300 + 2 * LONG + 1));
 	CHECK_INT(pt_cfi_counts(o).fdes_compiled, 2);
+	CHECK_INT(pt_cfi_counts(o).unique_rows, 2);
 	pt_object_put(o);
 }
 
