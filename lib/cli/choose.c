@@ -180,19 +180,11 @@ static bool among(const int *list, size_t nr, uint32_t v)
 	return bsearch(&key, list, nr, sizeof(int), compare);
 }
 
-bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm)
+bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm)
 {
 	size_t i;
 
-	if (!c->any)
-		return true;
-	if (c->time_text && (!(rec->has & PERF_SAMPLE_TIME) || rec->time_ns < c->from_ns || rec->time_ns > c->to_ns))
-		return false;
-	if (c->nr_cpus && (!(rec->has & PERF_SAMPLE_CPU) || !among(c->cpus, c->nr_cpus, rec->cpu)))
-		return false;
-	if ((c->nr_pids || c->nr_tids) && !(rec->has & PERF_SAMPLE_TID))
-		return false;
-	if ((c->nr_pids && !among(c->pids, c->nr_pids, rec->pid)) || (c->nr_tids && !among(c->tids, c->nr_tids, rec->tid)))
+	if ((c->nr_pids && !among(c->pids, c->nr_pids, pid)) || (c->nr_tids && !among(c->tids, c->nr_tids, tid)))
 		return false;
 	if (!c->comms.nr)
 		return true;
@@ -200,6 +192,24 @@ bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, co
 		if (!strcmp(c->comms.v[i], comm))
 			return true;
 	return false;
+}
+
+bool pt_choose_cpu(const struct pt_choose *c, int cpu)
+{
+	return !c->nr_cpus || (cpu >= 0 && among(c->cpus, c->nr_cpus, (uint32_t)cpu));
+}
+
+bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm)
+{
+	if (!c->any)
+		return true;
+	if (c->time_text && (!(rec->has & PERF_SAMPLE_TIME) || !pt_choose_time(c, rec->time_ns)))
+		return false;
+	if (c->nr_cpus && (!(rec->has & PERF_SAMPLE_CPU) || !among(c->cpus, c->nr_cpus, rec->cpu)))
+		return false;
+	if ((c->nr_pids || c->nr_tids) && !(rec->has & PERF_SAMPLE_TID))
+		return false;
+	return pt_choose_task(c, rec->pid, rec->tid, comm);
 }
 
 void pt_choose_deinit(struct pt_choose *c)

@@ -63,6 +63,11 @@ void pt_choose_deinit(struct pt_choose *c);
 int pt_choose_start(struct pt_choose *c, struct pt_source *s, uint64_t first_ns, struct pt_err *e);
 /* A sample of these is chosen. comm NULL: not known. */
 bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, const char *comm);
+/* The parts of it, for tools whose tasks are not those of the sample (a switch has two). pid UINT32_MAX, comm NULL: not known. */
+bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm);
+bool pt_choose_cpu(const struct pt_choose *c, int cpu);
+static inline bool pt_choose_tasks(const struct pt_choose *c) { return c->comms.nr || c->nr_pids || c->nr_tids; }	/* it chooses among tasks at all */
+static inline bool pt_choose_time(const struct pt_choose *c, uint64_t time_ns) { return !c->time_text || (time_ns >= c->from_ns && time_ns <= c->to_ns); }
 
 /* What a tool does: opens what operands and options say. `w` may be NULL (no live session), `in` too. `default_events`: see pt_watch_ready().
  * A live session of an analysis leaves out the tool itself (watch.exclude_self) and gives a command its stderr as stdout.

@@ -498,25 +498,6 @@ static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt
 	return ev->kind = PT_SCHED_NOTHING;
 }
 
-static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_err *e)
-{
-	if (event->index >= s->nr_formats) {
-		size_t nr = PT_MAX(s->nr_formats * 2, (size_t)event->index + 1);
-
-		s->formats = pt_realloc(s->formats, nr, sizeof(*s->formats));
-		memset(s->formats + s->nr_formats, 0, (nr - s->nr_formats) * sizeof(*s->formats));
-		s->nr_formats = nr;
-	}
-	return sched_format(event, &s->formats[event->index], e);
-}
-
-typedef int feeder(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
-static feeder *const feeders[] = {
-	[PT_SCHED_SWITCH] = feed_switch, [PT_SCHED_WAKING] = feed_wake, [PT_SCHED_WAKEUP] = feed_wake, [PT_SCHED_WAKEUP_NEW] = feed_wake_new,
-	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = feed_fork, [PT_SCHED_EXEC] = feed_exec, [PT_SCHED_EXIT] = feed_exit,
-	[PT_SCHED_RUNTIME] = feed_runtime,
-};
-
 static void note_kind(struct pt_sched_counts *n, enum pt_sched_kind kind)
 {
 	n->has_switch |= kind == PT_SCHED_SWITCH;
@@ -526,6 +507,30 @@ static void note_kind(struct pt_sched_counts *n, enum pt_sched_kind kind)
 	n->has_runtime |= kind == PT_SCHED_RUNTIME;
 }
 
+static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_err *e)
+{
+	if (event->index >= s->nr_formats) {
+		size_t nr = PT_MAX(s->nr_formats * 2, (size_t)event->index + 1);
+
+		s->formats = pt_realloc(s->formats, nr, sizeof(*s->formats));
+		memset(s->formats + s->nr_formats, 0, (nr - s->nr_formats) * sizeof(*s->formats));
+		s->nr_formats = nr;
+	}
+	if (sched_format(event, &s->formats[event->index], e) < 0)
+		return -1;
+	note_kind(&s->n, s->formats[event->index].kind);
+	if (s->o.without & 1u << s->formats[event->index].kind)
+		s->formats[event->index] = (struct sched_format){ .seen = true, .has = UINT64_MAX };
+	return 0;
+}
+
+typedef int feeder(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
+static feeder *const feeders[] = {
+	[PT_SCHED_SWITCH] = feed_switch, [PT_SCHED_WAKING] = feed_wake, [PT_SCHED_WAKEUP] = feed_wake, [PT_SCHED_WAKEUP_NEW] = feed_wake_new,
+	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = feed_fork, [PT_SCHED_EXEC] = feed_exec, [PT_SCHED_EXIT] = feed_exit,
+	[PT_SCHED_RUNTIME] = feed_runtime,
+};
+
 int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e)
 {
 	const struct sched_format *f;
@@ -534,11 +539,8 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 		return feed_other(s, rec, ev);
 	if (!rec->event)
 		return PT_SCHED_NOTHING;
-	if (rec->event->index >= s->nr_formats || !s->formats[rec->event->index].seen) {
-		if (look_at(s, rec->event, e) < 0)
-			return -1;
-		note_kind(&s->n, s->formats[rec->event->index].kind);
-	}
+	if ((rec->event->index >= s->nr_formats || !s->formats[rec->event->index].seen) && look_at(s, rec->event, e) < 0)
+		return -1;
 	f = &s->formats[rec->event->index];
 	if (f->has & ~rec->has || rec->sample.raw_len < f->need_bytes || rec->cpu >= SCHED_MAX_CPUS) {
 		s->n.bad += f->kind != PT_SCHED_NOTHING;

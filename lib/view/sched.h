@@ -133,6 +133,7 @@ struct pt_sched_event {
 
 struct pt_sched_opts {
 	bool keep_ended;		/* all tasks stay to the end, for summaries */
+	uint32_t without;		/* bits 1 << PT_SCHED_...: events that the tool has no use for are passed over at once (RUNTIME, MIGRATE) */
 };
 
 struct pt_sched;
