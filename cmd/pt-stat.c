@@ -46,7 +46,7 @@ struct counting {
 	size_t nr_each, cap_each;
 	struct rusage before;		/* of children, when the run began */
 	double user_s, sys_s, last_elapsed_ns;
-	bool head_printed, unsupported_said, not_run;
+	bool head_printed, unsupported_said, not_run, post_failed;
 	int status;
 };
 
@@ -627,7 +627,11 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 		s->each_s[s->nr_each++] = s->last_elapsed_ns / 1e9;
 	}
 	pt_session_free(session);
-	return rc == 0 ? hook(s->a->post, "--post", e) : rc;
+	if (rc == 0 && hook(s->a->post, "--post", e) < 0) {	/* what was counted is still told */
+		pt_warn(&tool, "%s", e->msg);
+		s->post_failed = *over = true;
+	}
+	return rc;
 }
 
 static void on_interrupt(int sig)
@@ -719,5 +723,5 @@ int main(int argc, char **argv)
 		rc = -1;
 	}
 	deinit(&s);
-	return rc < 0 && !s.not_run ? 1 : pt_exit_status(s.status);
+	return (rc < 0 && !s.not_run) || s.post_failed ? 1 : pt_exit_status(s.status);
 }
