@@ -31,15 +31,15 @@ const struct pt_arch *pt_arch_of(const char *name, uint64_t abi)
 
 void pt_arch_regs(const struct pt_arch *a, uint64_t mask, const uint64_t *values, struct pt_regs *regs)
 {
-	unsigned bit, nr = 0;
+	unsigned nr = 0;
 
 	regs->valid = 0;
-	for (bit = 0; bit < 64; bit++) {
-		int8_t to;
+	regs->stack = NULL;
+	regs->stack_len = 0;
+	for (; mask; mask &= mask - 1) {
+		unsigned bit = (unsigned)__builtin_ctzll(mask);
+		int8_t to = bit < a->nr_perf_regs ? a->perf_regs[bit] : -1;
 
-		if (!(mask >> bit & 1))
-			continue;
-		to = bit < a->nr_perf_regs ? a->perf_regs[bit] : -1;
 		if (to >= 0) {
 			regs->r[to] = a->word_bytes == 4 ? (uint32_t)values[nr] : values[nr];
 			regs->valid |= 1ull << to;

@@ -14,6 +14,9 @@
 struct pt_regs {
 	uint64_t r[PT_CFI_REGS];	/* by DWARF number; the pc too */
 	uint64_t valid;			/* bit n: r[n] is known */
+	/* Memory that was copied with them, for the unwinder to look into by itself; NULL: it asks for all it reads. */
+	const uint8_t *stack;
+	uint64_t stack_addr, stack_len;
 };
 
 /* Where a signal handler returns to, known by its instructions: there the kernel has saved the registers of what it interrupted. For trampolines without CFI: arm64's in

@@ -32,7 +32,11 @@ enum pt_cfa_kind {
 	PT_CFA_EXPR,			/* off: place in the table of expressions */
 };
 
-struct pt_row {				/* compared and stored as bytes: no holes but zeros */
+struct pt_row {
+	/* Worked out from the rest. All rules are PT_RULE_OFFSET, from `low` to `high`, and the CFA is register + offset; high < low: they are of other kinds, too. */
+	int32_t low, high;
+	uint64_t sets;			/* bit n: there is a rule for register n */
+	/* From here on compared and stored as bytes: no holes but zeros. */
 	uint8_t cfa_kind, cfa_reg;
 	bool signal;			/* the caller was interrupted: its pc is exact, not a return address */
 	uint8_t ra_reg;			/* the column of the return address */

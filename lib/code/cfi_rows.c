@@ -49,9 +49,30 @@ static bool fits(int64_t v)
 	return v >= INT32_MIN && v <= INT32_MAX;
 }
 
+/* What an unwinder looks at first: whether all is found between two places beside the CFA. */
+static void sum_up(struct pt_row *r)
+{
+	bool plain = r->cfa_kind == PT_CFA_REG;
+	unsigned i;
+
+	r->low = INT32_MAX;
+	r->high = INT32_MIN;
+	for (i = 0; i < r->nr_rules; i++) {
+		plain &= r->rules[i].rule == PT_RULE_OFFSET;
+		r->low = PT_MIN(r->low, r->rules[i].off);
+		r->high = PT_MAX(r->high, r->rules[i].off);
+		r->sets |= 1ull << r->rules[i].reg;
+	}
+	if (!plain) {
+		r->low = 1;
+		r->high = 0;
+	}
+}
+
 /* The number of the unique row equal to the state. -1: it cannot be expressed (offsets past 2 GB). */
 static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct cie *cie)
 {
+	enum { FROM = offsetof(struct pt_row, cfa_kind) };
 	struct pt_row r;
 	uint64_t *first, said;
 	size_t len, i;
@@ -76,9 +97,9 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 		r.rules[r.nr_rules++].off = (int32_t)s->regs[i].off;
 	}
 	len = offsetof(struct pt_row, rules) + r.nr_rules * sizeof(r.rules[0]);
-	first = pt_map_put(&c->row_hash, pt_hash_bytes(&r, len));
+	first = pt_map_put(&c->row_hash, pt_hash_bytes((uint8_t *)&r + FROM, len - FROM));
 	for (i = *first; i; i = c->row_next[i - 1])
-		if (c->rows[i - 1]->nr_rules == r.nr_rules && !memcmp(c->rows[i - 1], &r, len))
+		if (c->rows[i - 1]->nr_rules == r.nr_rules && !memcmp((uint8_t *)c->rows[i - 1] + FROM, (uint8_t *)&r + FROM, len - FROM))
 			return (int64_t)i - 1;
 	if (c->nr_rows >= MAX_ROWS)
 		return -1;
@@ -87,6 +108,7 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 		c->rows = pt_realloc(c->rows, c->cap_rows, sizeof(*c->rows));
 		c->row_next = pt_realloc(c->row_next, c->cap_rows, sizeof(*c->row_next));
 	}
+	sum_up(&r);
 	c->rows[c->nr_rows] = pt_memdup(&r, len);
 	c->row_next[c->nr_rows] = (uint32_t)*first;
 	*first = ++c->nr_rows;

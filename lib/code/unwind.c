@@ -12,6 +12,7 @@ enum {
 	START_BYTES = 128,		/* more than any dynamic linker's start code takes */
 	LEAF_WORDS = 2,			/* where a return address is looked for at the top of the stack */
 	BROKEN_WORDS = 6,		/* the same, when the rows are known to be wrong */
+	PLACES = 4,			/* remembered of a walk */
 };
 
 struct entry {
@@ -32,6 +33,11 @@ struct walk {
 	const struct pt_unwind_ops *ops;
 	void *ctx;
 	struct pt_regs regs;
+	const uint8_t *stack;		/* what was copied of it */
+	uint64_t stack_addr, stack_len;
+	struct pt_place places[PLACES];	/* that frames were in: most are where the one before was */
+	unsigned place;			/* the last of them */
+	bool plain;			/* of a CPU whose calls push, with words of 8 bytes */
 	struct pt_unwind_result *result;
 	bool top_taken;			/* what lay on top of the stack at a leaf was believed */
 	bool pointer_first;		/* it is not, where the frame pointer leads on */
@@ -79,7 +85,16 @@ static const struct pt_row *row_at(struct pt_unwinder *u, struct pt_object *o, u
 
 static bool read_word(struct walk *w, uint64_t addr, uint64_t *v)
 {
+	uint64_t at = addr - w->stack_addr;
+
 	*v = 0;
+	if (at < w->stack_len && w->stack_len - at >= w->a->word_bytes) {
+		if (w->a->word_bytes == 8)
+			memcpy(v, w->stack + at, 8);
+		else
+			memcpy(v, w->stack + at, w->a->word_bytes);
+		return true;
+	}
 	if (w->ops->read(w->ctx, addr, v, w->a->word_bytes))
 		return true;
 	w->result->end = PT_UNWIND_STACK;
@@ -87,11 +102,36 @@ static bool read_word(struct walk *w, uint64_t addr, uint64_t *v)
 	return false;
 }
 
+static const struct pt_place *find_anew(struct walk *w, uint64_t addr)
+{
+	struct pt_place p = { .object = NULL };
+	unsigned i;
+
+	for (i = 0; i < PLACES; i++)
+		if (addr - w->places[i].start < w->places[i].end - w->places[i].start) {
+			w->place = i;
+			return &w->places[i];
+		}
+	if (!w->ops->find(w->ctx, addr, &p))
+		return NULL;
+	w->place = (w->place + 1) % PLACES;
+	w->places[w->place] = p;
+	return &w->places[w->place];
+}
+
+/* What is at an address; NULL: nothing. Good until the next one is asked for. */
+static inline const struct pt_place *find(struct walk *w, uint64_t addr)
+{
+	const struct pt_place *p = &w->places[w->place];
+
+	return addr - p->start < p->end - p->start ? p : find_anew(w, addr);
+}
+
 static bool is_code(struct walk *w, uint64_t addr)
 {
-	struct pt_place p;
+	const struct pt_place *p = find(w, addr);
 
-	return w->ops->find(w->ctx, addr, &p) && p.exec;
+	return p && p->exec;
 }
 
 /* Without its signature. */
@@ -160,6 +200,26 @@ static bool values_of(struct walk *w, const struct pt_object *o, const struct pt
 		else if (is_ra)
 			return false;
 	}
+	return true;
+}
+
+/* One frame up, the usual way: all that its row says lies in the stack's copy, beside the CFA. False: it does not. */
+static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t *cfa_out)
+{
+	const struct pt_arch *a = w->a;
+	struct pt_regs *r = &w->regs;
+	uint64_t cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off, from = cfa + (uint64_t)(int64_t)row->low - w->stack_addr;
+	const uint8_t *base = w->stack + (cfa - w->stack_addr);
+	unsigned i;
+
+	if (!w->plain || row->low > row->high || row->signal || row->ra_reg != a->ip || !(row->sets >> a->ip & 1) || !(r->valid >> row->cfa_reg & 1) ||
+	    from >= w->stack_len || w->stack_len - from < (uint64_t)((int64_t)row->high - row->low) + 8)
+		return false;
+	r->r[a->sp] = cfa;
+	for (i = 0; i < row->nr_rules; i++)
+		memcpy(&r->r[row->rules[i].reg], base + row->rules[i].off, 8);
+	r->valid = (r->valid & a->kept) | row->sets | 1ull << a->sp;
+	*cfa_out = cfa;
 	return true;
 }
 
@@ -387,6 +447,9 @@ static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa
 static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf, bool *interrupted, uint64_t *cfa)
 {
 	/* Of arm64 the rows of older kernels' trampolines are not to be had either: they lead past the interrupted function. */
+	*interrupted = false;
+	if (row && step_plain(w, row, cfa))
+		return true;
 	*interrupted = (!row || (row->signal && w->a->lr != w->a->ip)) && step_trampoline(w, leaf, cfa);
 	if (*interrupted)
 		return true;
@@ -412,7 +475,6 @@ static const struct pt_row *row_of(struct pt_unwinder *u, struct pt_object *o, u
 static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_frame *frames, size_t max)
 {
 	const struct pt_arch *a = w->a;
-	const struct pt_unwind_ops *ops = w->ops;
 	struct pt_unwind_result *result = w->result;
 	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
 	bool exact = true, by_row = false;	/* exact: the pc is where it stands, no return address */
@@ -423,12 +485,15 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 	if ((regs->valid & need) != need)
 		return 0;
 	for (;;) {
+		static const struct pt_place nothing = { .object = NULL };
 		const struct pt_row *row = NULL;
-		struct pt_place p = { .object = NULL };
-		uint64_t ip = w->regs.r[a->ip], pc = exact ? ip : ip - 1;
+		const struct pt_place *p;
+		struct pt_object *o;
+		uint64_t bias, ip = w->regs.r[a->ip], pc = exact ? ip : ip - 1;
 		bool leaf = exact;	/* interrupted, by us or by a signal */
 
-		if (!leaf && (!ip || !ops->find(w->ctx, pc, &p) || !p.exec)) {
+		p = find(w, pc);
+		if (!leaf && (!ip || !p || !p->exec)) {
 			result->end = ip ? PT_UNWIND_NO_CODE : PT_UNWIND_COMPLETE;
 			if (n == 1 && by_row && step_again(w, regs, &cfa)) {
 				by_row = false;
@@ -436,18 +501,19 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 			}
 			break;
 		}
-		if (leaf)
-			ops->find(w->ctx, pc, &p);
 		if (n == max) {
 			result->end = PT_UNWIND_DEPTH;
 			break;
 		}
-		frames[n++] = (struct pt_frame){ ip, pc, p.object, pc - p.bias, p.user };
-		if (p.object)
-			row = row_of(w->u, p.object, pc - p.bias, exact);
+		p = p ? p : &nothing;
+		o = p->object;
+		bias = p->bias;
+		frames[n++] = (struct pt_frame){ ip, pc, o, pc - bias, p->user };
+		if (o)
+			row = row_of(w->u, o, pc - bias, exact);
 		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
-		if (!step(w, p.object, row, leaf, &exact, &cfa)) {
-			if (!row && is_start(p.object, pc - p.bias))
+		if (!step(w, o, row, leaf, &exact, &cfa)) {
+			if (!row && is_start(o, pc - bias))
 				result->end = PT_UNWIND_COMPLETE;
 			break;
 		}
@@ -469,7 +535,10 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
 		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
 {
-	struct walk w = { .u = u, .a = a, .ops = ops, .ctx = ctx, .result = result };
+	struct walk w = {
+		.u = u, .a = a, .ops = ops, .ctx = ctx, .result = result, .stack = regs->stack, .stack_addr = regs->stack_addr, .stack_len = regs->stack ? regs->stack_len : 0,
+		.plain = a->lr == a->ip && a->word_bytes == 8,
+	};
 	size_t n = walk_up(&w, regs, frames, max);
 
 	/* What lies on top of the stack may be what a call before left there (a JIT's function after it called its runtime): when that leads nowhere and the

@@ -19,6 +19,7 @@ struct pt_place {			/* what lies at an address */
 	uint64_t bias;			/* addr - vaddr */
 	bool exec;
 	const void *user;		/* the finder's own, handed through */
+	uint64_t start, end;		/* the same holds at [start, end), as long as one stack is unwound; start == end: at addr alone */
 };
 
 struct pt_unwind_ops {

@@ -235,8 +235,12 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	p->object = object_of(f, m, &p->bias);
 	p->exec = m->prot & PROT_EXEC;
 	p->user = m;
-	if (!p->object && p->exec && resolve(f, m)->anonymous)
+	p->start = m->start;
+	p->end = m->end;
+	if (!p->object && p->exec && resolve(f, m)->anonymous) {
 		p->object = pt_jit_object(f, addr, &p->bias);
+		p->start = p->end;
+	}
 	return true;
 }
 
@@ -405,6 +409,11 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 
 	pt_arch_regs(a, s->user_mask, s->user_regs, &regs);
 	f->stack_start = regs.r[a->sp];
+	if (s->stack_len && regs.valid >> a->sp & 1) {
+		regs.stack = s->stack;
+		regs.stack_addr = f->stack_start;
+		regs.stack_len = s->stack_len;
+	}
 	return f->opts.unwind ? f->opts.unwind(a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind)
 			      : pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
 }
