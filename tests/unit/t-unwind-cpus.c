@@ -158,7 +158,7 @@ static struct pt_regs i386(uint64_t pc, uint64_t sp, uint64_t fp)
 TEST(i386_trampolines)
 {
 	static const uint64_t at = 0xf7000000;
-	struct pt_regs r;
+	struct pt_regs r = { .valid = 0 };
 
 	begin(at, true);
 	CALL(0x20);

@@ -111,7 +111,7 @@ static void unwind_from(const ucontext_t *uc)
 {
 	struct pt_unwinder *u = pt_unwinder_new();
 	struct pt_frame frames[256];
-	struct pt_regs regs;
+	struct pt_regs regs = { .valid = 0 };
 	size_t i;
 
 	if (!arch)
@@ -305,7 +305,7 @@ static void __attribute__((noinline)) cut_short(void)
 	static const struct pt_unwind_ops some = { find, read_some };
 	struct pt_unwinder *u = pt_unwinder_new();
 	struct pt_frame frames[64];
-	struct pt_regs regs;
+	struct pt_regs regs = { .valid = 0 };
 	ucontext_t uc;
 	size_t n;
 
@@ -319,6 +319,54 @@ static void __attribute__((noinline)) cut_short(void)
 	CHECK(n >= 1 && n <= 3);
 	CHECK_INT(res.how.end, PT_UNWIND_STACK);
 	CHECK(res.how.missing >= no_further - 8);
+}
+
+/* With the copy at hand the unwinder reads it by itself: at each length of it as through the caller's function. */
+static uint64_t copy_from, copy_to;
+static bool read_copy(void *ctx, uint64_t addr, void *to, size_t len)
+{
+	return addr >= copy_from && addr + len <= copy_to && read_self(ctx, addr, to, len);
+}
+
+static void __attribute__((noinline)) copy_at_hand(void)
+{
+	static const struct pt_unwind_ops some = { find, read_copy };
+	struct pt_unwinder *u = pt_unwinder_new();
+	static struct pt_frame asked[64], read[64];
+	struct pt_unwind_result how;
+	struct pt_regs regs = { .valid = 0 };
+	ucontext_t uc;
+	size_t n, k, len, most = 0;
+
+	getcontext(&uc);
+	read_maps();
+	regs_of(&uc, &regs);
+	copy_from = regs.r[arch->sp];
+	for (len = 0; len < 3000; len += 4) {
+		copy_to = copy_from + len;
+		regs.stack = NULL;
+		n = pt_unwind(u, arch, &some, NULL, &regs, asked, PT_NR(asked), &res.how);
+		regs.stack = (const uint8_t *)copy_from;
+		regs.stack_addr = copy_from;
+		regs.stack_len = len;
+		CHECK_INT(pt_unwind(u, arch, &some, NULL, &regs, read, PT_NR(read), &how), n);
+		for (k = 0; k < n; k++)
+			CHECK(asked[k].ip == read[k].ip && asked[k].vaddr == read[k].vaddr && asked[k].object == read[k].object);
+		CHECK(how.end == res.how.end && how.missing == res.how.missing && how.guessed == res.how.guessed);
+		most = PT_MAX(most, n);
+	}
+	CHECK(most >= 3);
+	drop_maps();
+	pt_unwinder_free(u);
+}
+
+TEST(stack_copy_at_hand)
+{
+	if (!arch)
+		SKIP("no registers of this CPU here");
+	if (pt_test_sanitized())
+		SKIP("the sanitizer moves the frame elsewhere");
+	copy_at_hand();
 }
 
 TEST(stack_copy_too_short)
