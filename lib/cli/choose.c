@@ -188,7 +188,7 @@ bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const
 		return false;
 	if (!c->comms.nr)
 		return true;
-	for (i = 0; comm && i < c->comms.nr; i++)
+	for (size_t i = 0; comm && i < c->comms.nr; i++)
 		if (!strcmp(c->comms.v[i], comm))
 			return true;
 	return false;
@@ -210,6 +210,35 @@ bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, co
 	if ((c->nr_pids || c->nr_tids) && !(rec->has & PERF_SAMPLE_TID))
 		return false;
 	return pt_choose_task(c, rec->pid, rec->tid, comm);
+}
+
+/* Moves a list to the end of another one. */
+static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
+{
+	if (!*nr_from)
+		return;
+	*to = pt_realloc(*to, *nr_to + *nr_from, sizeof(int));
+	memcpy(*to + *nr_to, *from, *nr_from * sizeof(int));
+	*nr_to += *nr_from;
+	qsort(*to, *nr_to, sizeof(int), compare);
+	free(*from);
+	*from = NULL;
+	*nr_from = 0;
+}
+
+void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in, int argc, char **argv, int first)
+{
+	struct pt_watch *watch = &w->watch;
+	bool recording = (in && in->file) || (first < argc && !pt_opt_had_dashes(argc, argv, first));
+
+	if (recording && w->given && (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
+		w->given = watch->all_cpus ? "-a" : watch->duration_ns ? "--for" : w->nr_wanted ? "-e" : NULL;
+	c->any |= watch->nr_pids || watch->nr_tids || watch->nr_cpus;
+	move_numbers(&c->pids, &c->nr_pids, &watch->pids, &watch->nr_pids);
+	move_numbers(&c->tids, &c->nr_tids, &watch->tids, &watch->nr_tids);
+	move_numbers(&c->cpus, &c->nr_cpus, &watch->cpus, &watch->nr_cpus);
+	if (!watch->cgroup)
+		watch->all_cpus = true;
 }
 
 void pt_choose_deinit(struct pt_choose *c)

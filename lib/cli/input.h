@@ -68,6 +68,9 @@ bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const
 bool pt_choose_cpu(const struct pt_choose *c, int cpu);
 static inline bool pt_choose_tasks(const struct pt_choose *c) { return c->comms.nr || c->nr_pids || c->nr_tids; }	/* it chooses among tasks at all */
 static inline bool pt_choose_time(const struct pt_choose *c, uint64_t time_ns) { return !c->time_text || (time_ns >= c->from_ns && time_ns <= c->to_ns); }
+/* For tools that understand tasks only from the events of all: -p, -t and -C choose, and the whole machine is watched; they choose of a recording, too.
+ * Before pt_input_open(), with its arguments. */
+void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in, int argc, char **argv, int first);
 
 /* What a tool does: opens what operands and options say. `w` may be NULL (no live session), `in` too. `default_events`: see pt_watch_ready().
  * A live session of an analysis leaves out the tool itself (watch.exclude_self) and gives a command its stderr as stdout.

@@ -64,6 +64,24 @@ void pt_hist_add(struct pt_hist *h, uint64_t v)
 	h->max = PT_MAX(h->max, v);
 }
 
+void pt_hist_merge(struct pt_hist *h, const struct pt_hist *from)
+{
+	for (size_t octave = 0; octave < PT_HIST_OCTAVES; octave++) {
+		if (!from->octaves[octave])
+			continue;
+		if (!h->octaves[octave])
+			h->octaves[octave] = pt_alloc_array(PARTS, sizeof(uint64_t));
+		for (size_t part = 0; part < PARTS; part++)
+			h->octaves[octave][part] += from->octaves[octave][part];
+	}
+	for (size_t i = 0; i < PT_NR(h->usec_log2); i++)
+		h->usec_log2[i] += from->usec_log2[i];
+	h->count += from->count;
+	h->sum += from->sum;
+	h->min = PT_MIN(h->min, from->min);
+	h->max = PT_MAX(h->max, from->max);
+}
+
 uint64_t pt_hist_percentile(const struct pt_hist *h, double percent)
 {
 	double want = percent / 100 * (double)h->count;
