@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 	o.woken_only = a.woken;
 	o.nr_worst = (size_t)a.nr_worst;
 	o.arg = &a.choose;
-	o.task = a.choose.nr_pids || a.choose.nr_tids || a.choose.comms.nr ? choose_task : NULL;
+	o.task = pt_choose_tasks(&a.choose) ? choose_task : NULL;
 	o.cpu = a.choose.nr_cpus ? choose_cpu : NULL;
 	r.sched = pt_sched_new(NULL);
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, default_events(&a), &e) < 0 || pt_out_open(&out, a.output, &e) < 0)

@@ -182,8 +182,6 @@ static bool among(const int *list, size_t nr, uint32_t v)
 
 bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm)
 {
-	size_t i;
-
 	if ((c->nr_pids && !among(c->pids, c->nr_pids, pid)) || (c->nr_tids && !among(c->tids, c->nr_tids, tid)))
 		return false;
 	if (!c->comms.nr)
