@@ -32,7 +32,8 @@ struct pt_dw_section {
 enum pt_dw_slot {
 	PT_DW_NONE, PT_DW_LOW, PT_DW_HIGH, PT_DW_AT_RANGES, PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE, PT_DW_LINKAGE, PT_DW_NAME, PT_DW_SIBLING, PT_DW_CALL_FILE,
 	PT_DW_CALL_LINE, PT_DW_DECLARATION, PT_DW_STMT_LIST, PT_DW_COMP_DIR, PT_DW_DWO_NAME, PT_DW_DWO_ID, PT_DW_ADDR_BASE, PT_DW_STR_BASE, PT_DW_RNG_BASE,
-	PT_DW_GNU_RANGES_BASE, PT_DW_LANGUAGE, PT_DW_NR_SLOTS
+	PT_DW_GNU_RANGES_BASE, PT_DW_LANGUAGE, PT_DW_DECL_FILE, PT_DW_DECL_LINE, PT_DW_INLINE, PT_DW_ENTRY_PC, PT_DW_PRODUCER,
+	PT_DW_LOCATION, PT_DW_ENTRY_VIEW, PT_DW_NR_SLOTS
 };
 
 struct pt_dw_abbrevs;
@@ -143,6 +144,15 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);	/* abbreviat
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
+/* The unit's table has entries of that tag that stem from entries of other units. */
+bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
+/* Some location of the unit's variables is a list: it was optimised, and locations hold from a function's first instruction on. */
+bool pt_dw_has_loclists(struct pt_dw_unit *u);
+
+/* dwarf_walk.c: functions of a unit (DW_TAG_subprogram with its attributes: those with code, abstract ones, declarations), also those in namespaces, types and functions, but in C
+ * not those in abstract ones. Until each() says false. */
+void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg);
+
 /* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);
 struct pt_dw_file *pt_dw_alt(struct pt_dw_file *f);
@@ -155,6 +165,10 @@ bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_
 /* The address ranges of an entry; those that the linker threw away (at 0, 1, or the end of memory), empty ones and those over 2 GB are left out. */
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi), void *ctx);
 bool pt_dw_has_code(const struct pt_dw_die *die);	/* says where it is */
+/* What an entry stems from (abstract origin, specification, signature). */
+bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of);
+/* The name in the source of an entry or of what it stems from; NULL without any. */
+const char *pt_dw_plain_name(const struct pt_dw_die *die);
 /* The linkage name, else the name, of an entry or of what it stems from; NULL without any. */
 struct pt_dw_name pt_dw_name(const struct pt_dw_die *die);
 

@@ -62,6 +62,13 @@ static enum pt_dw_slot slot_of(uint64_t name)
 	case DW_AT_rnglists_base: return PT_DW_RNG_BASE;
 	case DW_AT_GNU_ranges_base: return PT_DW_GNU_RANGES_BASE;
 	case DW_AT_language: return PT_DW_LANGUAGE;
+	case DW_AT_decl_file: return PT_DW_DECL_FILE;
+	case DW_AT_decl_line: return PT_DW_DECL_LINE;
+	case DW_AT_inline: return PT_DW_INLINE;
+	case DW_AT_entry_pc: return PT_DW_ENTRY_PC;
+	case DW_AT_producer: return PT_DW_PRODUCER;
+	case DW_AT_location: return PT_DW_LOCATION;
+	case DW_AT_GNU_entry_view: return PT_DW_ENTRY_VIEW;
 	}
 	return PT_DW_NONE;
 }
@@ -326,6 +333,45 @@ const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
 	struct pt_dw_abbrevs *t = u->abbrevs;
 
 	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : further(u, t, code);
+}
+
+static bool is_outward(uint16_t form)
+{
+	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 || form == DW_FORM_GNU_ref_alt || form == DW_FORM_indirect;
+}
+
+static bool is_list(uint16_t form)
+{
+	return form == DW_FORM_sec_offset || form == DW_FORM_loclistx || form == DW_FORM_data4 || form == DW_FORM_data8;
+}
+
+/* Any abbreviation of the tag (0: any) has the attribute in such a form. */
+static bool any(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (*is)(uint16_t form))
+{
+	struct pt_dw_abbrevs *t = u->abbrevs;
+	size_t i;
+	uint32_t k;
+
+	while (t && next(t, u))
+		;
+	for (i = 0; t && i < t->nr; i++)
+		for (k = 0; (!tag || t->list[i].tag == tag) && k < t->list[i].nr_attrs; k++) {
+			const struct attr *a = &t->attrs[t->list[i].attrs + k];
+
+			if (a->slot == slot && is(a->form))
+				return true;
+		}
+	return false;
+}
+
+bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag)
+{
+	return any(u, tag, PT_DW_ORIGIN, is_outward);
+}
+
+bool pt_dw_has_loclists(struct pt_dw_unit *u)
+{
+	return any(u, 0, PT_DW_LOCATION, is_list);
 }
 
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)

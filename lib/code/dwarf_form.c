@@ -240,6 +240,26 @@ static const char *string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
 	return pt_dw_has(die, s) ? pt_dw_string(die->unit, die->form[s], die->v[s]) : NULL;
 }
 
+bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of)
+{
+	struct pt_dw_unit *u;
+	uint64_t off;
+
+	return origin(die, &u, &off) && pt_dw_die_at(u, off, of);
+}
+
+const char *pt_dw_plain_name(const struct pt_dw_die *die)
+{
+	struct pt_dw_die other = *die;
+	const char *s;
+	int step;
+
+	for (step = 0; step < MAX_STEPS; step++)
+		if ((s = string_of(&other, PT_DW_NAME)) || !pt_dw_origin(&other, &other))
+			return s;
+	return NULL;
+}
+
 static struct pt_dw_name search(const struct pt_dw_die *die)
 {
 	struct pt_dw_name n = { NULL, false };

@@ -15,9 +15,14 @@ struct sequence { uint64_t lo, hi; size_t row, nr; };
 
 struct file { const char *name; uint64_t dir; char *path; };
 
+enum mode { BY_ADDRESS, ALL_ROWS, FILES_ONLY };
+
 struct pt_dw_lines {
 	struct pt_dw_unit *unit;
+	enum mode mode;
 	uint16_t version;
+	struct pt_dw_row *all;		/* ALL_ROWS: instead of rows */
+	size_t nr_all, cap_all;
 	struct row *rows;
 	size_t nr_rows, cap_rows;
 	struct sequence *sequences;	/* by end */
@@ -34,6 +39,7 @@ struct program {			/* header and state */
 	const uint8_t *lengths;		/* of standard opcodes */
 	uint64_t addr, op;
 	uint32_t file, line;
+	bool stmt, first_stmt, prologue_end;
 	size_t first;			/* row of the sequence */
 };
 
@@ -112,10 +118,23 @@ static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms
 	}
 }
 
+static void add_full(struct pt_dw_lines *l, struct program *p, uint8_t flags)
+{
+	if (l->nr_all >= MAX_ROWS)
+		return;
+	PT_GROW(l->all, l->nr_all, l->cap_all);
+	l->all[l->nr_all++] = (struct pt_dw_row){ p->addr, p->file, p->line, flags };
+}
+
 static void add_row(struct pt_dw_lines *l, struct program *p)
 {
 	struct row *last = l->nr_rows > p->first ? &l->rows[l->nr_rows - 1] : NULL;
 
+	if (l->mode == ALL_ROWS) {
+		add_full(l, p, (uint8_t)((p->stmt ? PT_DW_ROW_STMT : 0) | (p->prologue_end ? PT_DW_ROW_PROLOGUE_END : 0)));
+		p->prologue_end = false;
+		return;
+	}
 	if (l->nr_rows >= MAX_ROWS || (last && last->file == p->file && last->line == p->line))
 		return;
 	if (last && last->addr == p->addr) {	/* of several at an address the last one counts */
@@ -127,15 +146,31 @@ static void add_row(struct pt_dw_lines *l, struct program *p)
 	l->rows[l->nr_rows++] = (struct row){ p->addr, p->file, p->line };
 }
 
+/* A sequence at address 0 or 1 is one that the linker threw away. */
+static void end_full(struct pt_dw_lines *l, struct program *p)
+{
+	add_full(l, p, PT_DW_ROW_END);
+	if (l->nr_all - 1 > p->first && l->nr_all < MAX_ROWS && l->all[p->first].vaddr > 1 && l->all[p->first].vaddr < p->addr) {
+		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
+		l->sequences[l->nr_sequences++] = (struct sequence){ l->all[p->first].vaddr, p->addr, p->first, l->nr_all - p->first };
+	}
+	p->first = l->nr_all;
+}
+
 static void end_sequence(struct pt_dw_lines *l, struct program *p)
 {
-	if (l->nr_rows > p->first && l->rows[p->first].addr < p->addr) {
+	if (l->mode == ALL_ROWS)
+		end_full(l, p);
+	else if (l->nr_rows > p->first && l->rows[p->first].addr < p->addr) {
 		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
 		l->sequences[l->nr_sequences++] = (struct sequence){ l->rows[p->first].addr, p->addr, p->first, l->nr_rows - p->first };
 	}
-	p->first = l->nr_rows;
+	if (l->mode != ALL_ROWS)
+		p->first = l->nr_rows;
 	p->addr = p->op = 0;
 	p->file = p->line = 1;
+	p->stmt = p->first_stmt;
+	p->prologue_end = false;
 }
 
 static void advance(struct program *p, uint64_t by)
@@ -196,7 +231,13 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		p->addr += pt_bytes_u16(b);
 		p->op = 0;
 		break;
-	default:			/* column, flags, and what is yet unknown: its arguments are skipped */
+	case DW_LNS_negate_stmt:
+		p->stmt = !p->stmt;
+		break;
+	case DW_LNS_set_prologue_end:
+		p->prologue_end = true;
+		break;
+	default:			/* column, other flags, and what is yet unknown: its arguments are skipped */
 		for (n = p->lengths[op - 1]; n && !b->bad; n--)
 			pt_bytes_uleb(b);
 	}
@@ -205,6 +246,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 static void run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 {
 	p->file = p->line = 1;
+	p->stmt = p->first_stmt;
 	while (pt_bytes_left(b) && !b->bad) {
 		uint8_t op = pt_bytes_u8(b);
 
@@ -224,6 +266,22 @@ static int by_end(const void *a, const void *b)
 	const struct sequence *x = a, *y = b;
 
 	return x->hi != y->hi ? (x->hi > y->hi) - (x->hi < y->hi) : (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* All rows, by the sequences that are good. */
+static void arrange(struct pt_dw_lines *l)
+{
+	struct pt_dw_row *v = pt_alloc_array(l->nr_all, sizeof(*v));
+	size_t i, nr = 0;
+
+	for (i = 0; i < l->nr_sequences; i++) {
+		memcpy(v + nr, l->all + l->sequences[i].row, l->sequences[i].nr * sizeof(*v));
+		nr += l->sequences[i].nr;
+	}
+	free(l->all);
+	l->all = v;
+	l->nr_all = nr;
+	l->nr_sequences = 0;
 }
 
 static void read(struct pt_dw_lines *l)
@@ -253,7 +311,7 @@ static void read(struct pt_dw_lines *l)
 	p.min_bytes = pt_bytes_u8(&header);
 	if (l->version >= 4)
 		p.max_ops = pt_bytes_u8(&header);
-	pt_bytes_u8(&header);		/* statements */
+	p.first_stmt = pt_bytes_u8(&header);
 	p.line_base = (int8_t)pt_bytes_u8(&header);
 	p.line_range = pt_bytes_u8(&header);
 	p.opcode_base = pt_bytes_u8(&header);
@@ -266,19 +324,45 @@ static void read(struct pt_dw_lines *l)
 	} else {
 		read_old_files(l, &header);
 	}
+	if (l->mode == FILES_ONLY)
+		return;
 	run(l, &p, &b);
 	if (l->nr_sequences)
 		qsort(l->sequences, l->nr_sequences, sizeof(*l->sequences), by_end);
+	if (l->mode == ALL_ROWS)
+		arrange(l);
 }
 
-struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u)
+static struct pt_dw_lines *make(struct pt_dw_unit *u, enum mode mode)
 {
 	struct pt_dw_lines *l = pt_alloc(sizeof(*l));
 
 	l->unit = u;
+	l->mode = mode;
 	if (u->has_stmt_list)
 		read(l);
 	return l;
+}
+
+struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u)
+{
+	return make(u, BY_ADDRESS);
+}
+
+struct pt_dw_lines *pt_dw_lines_new_rows(struct pt_dw_unit *u)
+{
+	return make(u, ALL_ROWS);
+}
+
+struct pt_dw_lines *pt_dw_lines_new_files(struct pt_dw_unit *u)
+{
+	return make(u, FILES_ONLY);
+}
+
+const struct pt_dw_row *pt_dw_lines_rows(const struct pt_dw_lines *l, size_t *nr)
+{
+	*nr = l->nr_all;
+	return l->all;
 }
 
 void pt_dw_lines_free(struct pt_dw_lines *l)
@@ -292,6 +376,7 @@ void pt_dw_lines_free(struct pt_dw_lines *l)
 	free(l->files);
 	free(l->dirs);
 	free(l->rows);
+	free(l->all);
 	free(l->sequences);
 	free(l);
 }
@@ -335,6 +420,18 @@ static const char *directory_of(const struct pt_dw_lines *l, uint64_t dir)
 	if (l->version >= 5)
 		return dir < l->nr_dirs ? l->dirs[dir] : NULL;
 	return dir && dir <= l->nr_dirs ? l->dirs[dir - 1] : NULL;
+}
+
+uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l)
+{
+	return (uint32_t)l->nr_files + (l->version < 5);
+}
+
+const char *pt_dw_lines_name(const struct pt_dw_lines *l, uint32_t file)
+{
+	if (l->version < 5 && !file--)
+		return NULL;
+	return file < l->nr_files ? l->files[file].name : NULL;
 }
 
 const char *pt_dw_lines_file(struct pt_dw_lines *l, uint32_t file)

@@ -162,6 +162,27 @@ size_t pt_inlines_lines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inli
 	return nr;
 }
 
+bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_unit **unit, uint64_t *off)
+{
+	struct unit *u;
+	int64_t i = node_at(in, vaddr, &u);
+
+	if (i < 0)
+		return false;
+	while (in->nodes[i].parent >= 0)
+		i = in->nodes[i].parent;
+	*unit = u->dw;
+	*off = in->nodes[i].off;
+	return true;
+}
+
+struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in)
+{
+	if (!in->tried)
+		pt_inlines_open(in);
+	return in->dwarf;
+}
+
 size_t pt_inlines_learned(const struct pt_inlines *in)
 {
 	return in->learned;

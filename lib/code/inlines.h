@@ -18,6 +18,8 @@
 #include "code/object.h"
 
 struct pt_inlines;
+struct pt_dwarf;
+struct pt_dw_unit;
 
 struct pt_inline {
 	const char *name;		/* linkage name where there is one (mangled), else the name, "??" without any; of pt_inlines, for its life */
@@ -34,6 +36,11 @@ size_t pt_inlines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *ou
 /* The same with file and line of each frame: of the innermost by the line table, of the others where they call. At least one frame (named "??") where
  * only the line table knows the address. Costs more: line tables are read, a unit's whole one when first asked for. */
 size_t pt_inlines_lines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *out, size_t max);
+
+/* The unit with the function (of a split unit the split one) at an address, and where the function's entry stands, that is no inline. False: no unit says. */
+bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_unit **unit, uint64_t *off);
+/* The debug information it reads, its own; NULL: there is none. */
+struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in);
 
 /* Tables that pt_inlines_flat() made of this very debug information. The bytes stay the caller's, and must stay where they are for the life of `in`.
  * False: they are damaged, or of another version; nothing is used of them. Call it before the first look-up. */

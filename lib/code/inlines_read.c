@@ -221,73 +221,21 @@ void pt_inlines_read_blind(struct pt_inlines *in)
 		pt_ranges_paint(&in->ranges);
 }
 
-/* The language has no functions within types. */
-static bool is_c(const struct pt_dw_unit *dw)
+static bool see_function(void *arg, const struct pt_dw_die *die)
 {
-	return dw->language == DW_LANG_C || dw->language == DW_LANG_C89 || dw->language == DW_LANG_C99 || dw->language == DW_LANG_C11 || dw->language == DW_LANG_Mips_Assembler;
-}
+	struct unit *u = arg;
 
-/* The tag may hold functions (in some way, those of the compilers known). */
-static bool holds_functions(uint16_t tag, bool c)
-{
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-		return true;
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_interface_type:
-		return !c;
-	}
-	return false;
-}
-
-static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, struct pt_bytes *b, uint64_t *depth)
-{
-	struct pt_dw_unit *to;
-	const uint8_t *p;
-	uint64_t off;
-
-	++*depth;
-	if (!pt_dw_has(die, PT_DW_SIBLING) || !pt_dw_reference(dw, die->form[PT_DW_SIBLING], die->v[PT_DW_SIBLING], &to, &off) || to != dw)
-		return;
-	p = dw->file->sections[PT_DW_INFO].data + off;
-	if (p < b->at || p > b->end)
-		return;
-	b->at = p;
-	--*depth;
-}
-
-/* A function, or what functions may be in; the attributes are read. */
-static void see_subprogram(struct unit *u, const struct pt_dw_die *die, struct pt_bytes *b, uint64_t *depth)
-{
-	if (pt_dw_has_code(die)) {
+	if (pt_dw_has_code(die) && u->nr < UINT32_MAX - 1) {
 		add_ranges(&u->ranges, die, (uint32_t)u->nr);
 		PT_GROW(u->functions, u->nr, u->cap);
 		u->functions[u->nr++] = (struct function){ .off = die->off };
 	}
-	if (!die->children)
-		return;
-	if (pt_dw_has(die, PT_DW_DECLARATION) || (!pt_dw_has_code(die) && is_c(u->dw)))
-		jump_to_sibling(u->dw, die, b, depth);
-	else
-		++*depth;
+	return true;
 }
 
 void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 {
 	struct unit *u = &in->units[unit];
-	struct pt_dw_unit *dw;
-	struct pt_dw_die die;
-	struct pt_bytes b;
-	const uint8_t *data;
-	uint64_t depth = 0;
-	bool c;
 
 	if (u->read)
 		return;
@@ -298,34 +246,10 @@ void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 		u->root = NULL;
 		return;
 	}
-	u->dw = dw = pt_dw_unit_split(u->root);
-	if (!pt_dw_unit_open(dw, NULL))
+	u->dw = pt_dw_unit_split(u->root);
+	if (!pt_dw_unit_open(u->dw, NULL))
 		return;
-	c = is_c(dw);
-	data = dw->file->sections[PT_DW_INFO].data;
-	b = pt_dw_unit_bytes(dw, dw->first);
-	do {
-		const uint8_t *at = b.at;
-		uint64_t code = pt_bytes_uleb(&b);
-		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
-
-		if (!code) {
-			depth -= depth > 0;
-			continue;
-		}
-		if (!a || u->nr >= UINT32_MAX - 1)
-			break;
-		die.off = (uint64_t)(at - data);
-		if (a->tag == DW_TAG_subprogram) {
-			pt_dw_die_read(dw, a, &b, &die);
-			see_subprogram(u, &die, &b, &depth);
-		} else if (!depth || holds_functions(a->tag, c)) {
-			pt_dw_die_skip(dw, a, &b);
-			depth += a->children;
-		} else {
-			pt_dw_die_skip_tree(dw, a, &b);
-		}
-	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(in->dwarf, 4));
+	pt_dw_functions(u->dw, see_function, u);
 	pt_ranges_paint(&u->ranges);
 }
 

@@ -20,7 +20,7 @@ static void take(const char *s, size_t len, void *arg)
 		pt_buf_add(k->out, s, len);
 }
 
-bool pt_demangle(const char *mangled, struct pt_buf *out)
+static bool demangle(const char *mangled, int options, struct pt_buf *out)
 {
 	struct sink k = { out, out->len, false };
 	const char *s = mangled, *at = strchr(mangled, '@');
@@ -41,7 +41,7 @@ bool pt_demangle(const char *mangled, struct pt_buf *out)
 	if (!good && s[1] == 'Z') {
 		out->len = k.from;
 		k.full = false;
-		good = cplus_demangle_v3_callback(s, DMGL_NO_OPTS, take, &k);
+		good = cplus_demangle_v3_callback(s, options, take, &k);
 	}
 	if (good && !k.full && out->len > k.from) {
 		pt_buf_puts(out, at && s != mangled ? at : "");
@@ -51,4 +51,14 @@ bool pt_demangle(const char *mangled, struct pt_buf *out)
 	if (out->data)
 		out->data[out->len] = '\0';
 	return false;
+}
+
+bool pt_demangle(const char *mangled, struct pt_buf *out)
+{
+	return demangle(mangled, DMGL_NO_OPTS, out);
+}
+
+bool pt_demangle_params(const char *mangled, struct pt_buf *out)
+{
+	return demangle(mangled, DMGL_PARAMS | DMGL_ANSI, out);
 }

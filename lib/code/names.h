@@ -9,5 +9,7 @@
 
 /* Adds the demangled name; false (nothing added): it is no mangled name, or too long (64 KB) or deep a one. */
 bool pt_demangle(const char *mangled, struct pt_buf *out);
+/* The same with the parameters of C++: "std::vector<int>::push_back(int const&)". */
+bool pt_demangle_params(const char *mangled, struct pt_buf *out);
 
 #endif

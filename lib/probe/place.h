@@ -20,6 +20,7 @@ enum { PT_PLACE_SCOPES = 64 };
 
 struct pt_place {
 	uint64_t vaddr;
+	uint64_t pc;			/* the same as the debug information counts: other than vaddr only where the file was prelinked after that was split off */
 	uint64_t off;			/* in the file: what a uprobe is made of; of a kernel 0 */
 	const char *symbol;		/* the ELF symbol it lies in, NULL: none */
 	uint64_t symbol_off;

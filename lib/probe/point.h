@@ -18,8 +18,9 @@
 struct pt_point {
 	char *text;			/* all of it */
 	char *group, *name;		/* NULL: not given */
-	char *func;			/* NULL: a place in a file, or an address */
-	char *file;			/* of FUNC@FILE, FILE:LINE; NULL: not given */
+	char *func;			/* NULL: a place in a file, or an address. With a line or pattern it may be a file all the same: main.main:3 of Go, main.c:3 */
+	char *file;			/* of FUNC@FILE, or what is before :LINE and has a slash; NULL: not given */
+	char *versioned;		/* FUNC@FILE whole: it may be a symbol with its version; NULL: without @ */
 	char *pattern;
 	uint64_t off, addr;
 	uint32_t line;

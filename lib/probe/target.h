@@ -19,6 +19,7 @@
 #include "base/map.h"
 #include "code/dwarf.h"
 #include "code/files.h"
+#include "code/inlines.h"
 #include "code/symtab.h"
 
 struct pt_target_opts {
@@ -33,8 +34,6 @@ enum pt_target_kind {
 	PT_TARGET_KERNEL,		/* the one that runs, without an image: symbols by /proc/kallsyms, types by BTF; object is NULL */
 };
 
-struct pt_target_units;			/* what of the debug information was read so far: units.h */
-
 struct pt_target {
 	enum pt_target_kind kind;
 	char *path;			/* of the file, as it is to be told the kernel (absolute); NULL: PT_TARGET_KERNEL */
@@ -43,8 +42,10 @@ struct pt_target {
 	struct pt_files *files;
 	struct pt_object *object;	/* segments, symbols, build-id */
 	struct pt_object *debug;	/* that holds the debug information; NULL: there is none, pt_target_no_debug() says what to do */
-	struct pt_dwarf *dwarf;		/* of debug */
-	struct pt_target_units *units;
+	uint64_t bias;			/* addresses of the debug information + bias = those of the object (prelinked since) */
+	struct pt_inlines *inlines;	/* of debug; NULL without */
+	struct pt_dwarf *dwarf;		/* of inlines */
+	struct pt_map lines;		/* unit with addresses: its struct pt_dw_lines, every row; see source.h */
 	Dwarf *dw;			/* see pt_target_dw() */
 	int dw_fd;
 };

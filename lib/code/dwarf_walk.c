@@ -1,0 +1,95 @@
+#include "code/dwarf.h"
+
+#include <dwarf.h>
+
+/* The language has no functions within types. */
+static bool is_c(const struct pt_dw_unit *dw)
+{
+	return dw->language == DW_LANG_C || dw->language == DW_LANG_C89 || dw->language == DW_LANG_C99 || dw->language == DW_LANG_C11 || dw->language == DW_LANG_Mips_Assembler;
+}
+
+/* The tag may hold functions (in some way, those of the compilers known). */
+static bool holds_functions(uint16_t tag, bool c)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return true;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_interface_type:
+		return !c;
+	}
+	return false;
+}
+
+static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, struct pt_bytes *b, uint64_t *depth)
+{
+	struct pt_dw_unit *to;
+	const uint8_t *p;
+	uint64_t off;
+
+	++*depth;
+	if (!pt_dw_has(die, PT_DW_SIBLING) || !pt_dw_reference(dw, die->form[PT_DW_SIBLING], die->v[PT_DW_SIBLING], &to, &off) || to != dw)
+		return;
+	p = dw->file->sections[PT_DW_INFO].data + off;
+	if (p < b->at || p > b->end)
+		return;
+	b->at = p;
+	--*depth;
+}
+
+/* What functions may be in, or stepped over. */
+static void into(const struct pt_dw_die *die, bool c, struct pt_bytes *b, uint64_t *depth)
+{
+	if (!die->children)
+		return;
+	if (pt_dw_has(die, PT_DW_DECLARATION) || (!pt_dw_has_code(die) && c))
+		jump_to_sibling(die->unit, die, b, depth);
+	else
+		++*depth;
+}
+
+void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg)
+{
+	const uint8_t *data;
+	struct pt_dw_die die;
+	struct pt_bytes b;
+	uint64_t depth = 0;
+	bool c;
+
+	if (!pt_dw_unit_open(dw, NULL))
+		return;
+	c = is_c(dw);
+	b = pt_dw_unit_bytes(dw, dw->first);
+	data = b.at - dw->first;
+	do {
+		const uint8_t *at = b.at;
+		uint64_t code = pt_bytes_uleb(&b);
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
+
+		if (!code) {
+			depth -= depth > 0;
+			continue;
+		}
+		if (!a)
+			break;
+		if (a->tag == DW_TAG_subprogram) {
+			die.off = (uint64_t)(at - data);
+			pt_dw_die_read(dw, a, &b, &die);
+			if (!b.bad && !each(arg, &die))
+				break;
+			into(&die, c, &b, &depth);
+		} else if (!depth || holds_functions(a->tag, c)) {
+			pt_dw_die_skip(dw, a, &b);
+			depth += a->children;
+		} else {
+			pt_dw_die_skip_tree(dw, a, &b);
+		}
+	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
+}

@@ -1,0 +1,319 @@
+#include "probe/place.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "code/elfsyms.h"
+#include "code/names.h"
+#include "probe/lines.h"
+#include "probe/match.h"
+#include "probe/place_priv.h"
+
+enum { MAX_PLACES = 1 << 20 };
+
+static const char *keep(struct pt_places *ps, const char *s)
+{
+	return s ? pt_names_add(ps->names, s, strlen(s)) : NULL;
+}
+
+static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
+{
+	struct pt_places *ps = f->ps;
+	struct pt_place *p;
+	struct pt_symbol s;
+
+	if (ps->nr >= MAX_PLACES)
+		return NULL;
+	PT_GROW(ps->v, ps->nr, ps->cap);
+	p = &ps->v[ps->nr];
+	*p = (struct pt_place){ .vaddr = vaddr, .pc = vaddr - f->t->bias, .ret = f->p->ret };
+	if (f->t->kind == PT_TARGET_FILE && !pt_target_offset(f->t, vaddr, &p->off))
+		return NULL;
+	ps->nr++;
+	if (pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s)) {
+		p->symbol = keep(ps, s.name);
+		p->symbol_off = vaddr - s.vaddr;
+	}
+	if ((!p->symbol || !pt_symtab_full(pt_symtab_of(f->t->object))) && f->t->debug && f->t->debug != f->t->object &&
+	    pt_symtab_find(pt_symtab_of(f->t->debug), p->pc, &s)) {
+		p->symbol = keep(ps, s.name);
+		p->symbol_off = p->pc - s.vaddr;
+	}
+	p->func = p->outer = p->symbol;
+	return p;
+}
+
+static const char *outer_name(struct pt_finder *f, const struct pt_tree *tree)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_dw_name n = { NULL, false };
+	struct pt_dw_die die;
+	const char *name = NULL;
+
+	if (pt_dw_die_at(tree->unit, tree->v[0].off, &die))
+		n = pt_dw_name(&die);
+	if (n.linkage && pt_demangle(n.name, &b))
+		name = keep(f->ps, b.data);
+	else if (n.name)
+		name = keep(f->ps, pt_dw_plain_name(&die) ? pt_dw_plain_name(&die) : n.name);
+	pt_buf_deinit(&b);
+	return name;
+}
+
+/* From the function out of line inwards. More than there is room for: the outermost are left out but for the first. */
+static void set_scopes(struct pt_place *p, const struct pt_tree *tree, size_t scope)
+{
+	uint64_t up[PT_PLACE_SCOPES];
+	unsigned nr = 0;
+
+	for (; scope && nr < PT_PLACE_SCOPES - 1; scope = tree->v[scope].parent)
+		up[nr++] = tree->v[scope].off;
+	p->unit = tree->unit;
+	p->scopes[0] = tree->v[0].off;
+	for (p->nr_scopes = 1; nr; )
+		p->scopes[p->nr_scopes++] = up[--nr];
+}
+
+void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file, uint32_t line)
+{
+	uint64_t vaddr = pc + f->t->bias;
+	uint64_t *seen = pt_map_put(&f->seen, vaddr);
+	struct pt_place *p;
+
+	if (*seen && !strcmp(f->ps->v[*seen - 1].func, in->name))
+		return;
+	p = add(f, vaddr);
+	if (!p)
+		return;
+	*seen = f->ps->nr;
+	p->func = keep(f->ps, in->name);
+	p->inlined = in->scope > 0;
+	p->outer = in->scope ? outer_name(f, in->tree) : p->func;
+	p->entry = pc == in->tree->v[0].entry;
+	set_scopes(p, in->tree, pt_tree_innermost(in->tree, in->scope, pc, true));
+	p->file = file;
+	p->line = line;
+	if (!line)
+		pt_line_at(f->t, in, pc, &p->file, &p->line);
+	p->file = keep(f->ps, p->file);
+}
+
+/* ---- symbols ---- */
+
+struct by_symbol {
+	struct pt_finder *f;
+	struct pt_match match;
+	const char *version;		/* behind the @; NULL: any */
+	size_t name_len;		/* of the name in front of it */
+	uint64_t bias;
+	struct pt_map seen;		/* vaddr + 1 */
+	uint64_t *v;
+	size_t nr, cap;
+	bool ifunc, other;
+};
+
+static bool versions_agree(const struct by_symbol *b, const struct pt_elfsym *s)
+{
+	const char *want = b->version + (b->version[0] == '@');
+
+	return s->version && !strcmp(s->version, want) && (b->version[0] != '@' || s->is_default);
+}
+
+static bool symbol(void *arg, const struct pt_elfsym *s)
+{
+	struct by_symbol *b = arg;
+	const char *want = b->f->p->versioned ? b->f->p->versioned : b->f->p->func;
+	bool is;
+
+	if (b->version)
+		is = (s->name_len == b->name_len && !memcmp(s->name, want, b->name_len) && versions_agree(b, s)) || !strcmp(s->name, want);
+	else if (s->name[s->name_len])
+		is = s->name_len == strlen(want) && !memcmp(s->name, want, s->name_len);
+	else
+		is = pt_match_name(&b->match, s->name, true);
+	if (!is || !s->vaddr)
+		return true;
+	if (s->type == STT_GNU_IFUNC)
+		b->ifunc = true;
+	else
+		b->other = true;
+	if (*pt_map_put(&b->seen, s->vaddr + b->bias) || b->nr >= MAX_PLACES)
+		return true;
+	*pt_map_put(&b->seen, s->vaddr + b->bias) = 1;
+	PT_GROW(b->v, b->nr, b->cap);
+	b->v[b->nr++] = s->vaddr + b->bias;
+	return true;
+}
+
+static void add_address(struct pt_finder *f, uint64_t vaddr)
+{
+	struct pt_instances is;
+	struct pt_place *p;
+
+	if (pt_instances_at(&is, f->t, vaddr - f->t->bias)) {
+		const struct pt_instance *in = &is.v[0];
+
+		/* A function's first instruction is its own, whatever is inlined there. */
+		if (in->scope && vaddr - f->t->bias == in->tree->v[0].entry) {
+			struct pt_instance outer = { .tree = in->tree, .name = outer_name(f, in->tree) };
+
+			pt_place_add(f, outer.name ? &outer : in, vaddr - f->t->bias, NULL, 0);
+		} else {
+			pt_place_add(f, in, vaddr - f->t->bias, NULL, 0);
+		}
+	} else {
+		p = add(f, vaddr);
+		if (p)
+			p->entry = p->symbol && !p->symbol_off;
+	}
+	pt_instances_deinit(&is);
+}
+
+/* By the names of symbols. How many there were. */
+static size_t by_symbol(struct pt_finder *f)
+{
+	const char *at = f->p->versioned ? strchr(f->p->versioned, '@') : NULL;
+	struct by_symbol b = { .f = f, .version = at ? at + 1 : NULL, .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
+	size_t i, nr;
+
+	pt_match_init(&b.match, f->p->func);
+	pt_elfsyms_each(f->t->object, symbol, &b);
+	if (f->t->debug && f->t->debug != f->t->object) {
+		b.bias = f->t->bias;
+		pt_elfsyms_each(f->t->debug, symbol, &b);
+	}
+	for (i = 0; i < b.nr; i++)
+		add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
+	if (b.ifunc && !b.other && !f->p->has_off)
+		f->ps->note = pt_asprintf("%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls", f->p->func);
+	nr = b.nr;
+	pt_match_deinit(&b.match);
+	pt_map_deinit(&b.seen);
+	free(b.v);
+	return nr;
+}
+
+/* ---- functions of the debug information ---- */
+
+/* A part of a function that was split off is no entry of it: whatever calls it was entered before. */
+static bool is_part(struct pt_finder *f, const struct pt_instance *in)
+{
+	struct pt_symbol s;
+
+	return !in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) && (strstr(s.name, ".part.") || strstr(s.name, ".cold"));
+}
+
+static bool in_function(const struct pt_instance *in, uint64_t pc)
+{
+	return pt_tree_has(in->tree, in->scope, pc);
+}
+
+static int by_instances(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
+{
+	const struct pt_point *p = f->p;
+	size_t i, parts = 0, inlined = 0, outside = 0;
+
+	for (i = 0; i < is->nr; i++)
+		parts += is_part(f, &is->v[i]);
+	for (i = 0; i < is->nr; i++) {
+		const struct pt_instance *in = &is->v[i];
+		uint64_t pc = in->tree->v[in->scope].entry;
+
+		if (parts < is->nr && is_part(f, in))
+			continue;
+		if (in->scope && (p->ret || p->has_off)) {
+			inlined++;
+			continue;
+		}
+		if (p->has_off && !in_function(in, pc + p->off)) {
+			outside++;
+			continue;
+		}
+		if (p->has_off)
+			pc += p->off;
+		else if (f->o->variables && !p->ret && !in->scope)
+			pc = pt_prologue_end(f->t, in->tree);
+		pt_place_add(f, in, pc, NULL, 0);
+		if (f->ps->nr && f->ps->v[f->ps->nr - 1].pc == pc && !p->has_off && !p->ret && f->o->variables)
+			f->ps->v[f->ps->nr - 1].body = true;
+	}
+	if (f->ps->nr) {
+		if (inlined)
+			f->ps->note = pt_asprintf("%s is also inlined in %zu places, which %s leaves out", p->func, inlined, p->ret ? "%return" : "an offset");
+		return 0;
+	}
+	if (outside) {
+		pt_err_set(e, "%s+%#llx is behind the function's end", p->func, (unsigned long long)p->off);
+		return pt_point_caret(p, p->at_off, e);
+	}
+	if (inlined) {
+		pt_err_set(e, p->ret ? "%s is inlined wherever it is called: it does not return" : "%s is inlined wherever it is called: there an offset means nothing", p->func);
+		return pt_point_caret(p, p->at_func, e);
+	}
+	return pt_err_set(e, is->nr ? "%s lies in no segment of code" : "%s was optimised away: it has no code", p->func);
+}
+
+/* ---- all together ---- */
+
+static int not_found(struct pt_finder *f, struct pt_err *e)
+{
+	pt_err_set(e, "%s: no function %s", f->t->path, f->p->versioned ? f->p->versioned : f->p->func);
+	return pt_point_caret(f->p, f->p->at_func, e);
+}
+
+static int find(struct pt_finder *f, struct pt_err *e)
+{
+	const struct pt_point *p = f->p;
+	struct pt_instances is;
+	int rc;
+
+	if (p->has_addr) {
+		add_address(f, p->addr);
+		return f->ps->nr ? 0 : pt_err_set(e, "%s: there is no code at %#llx", f->t->path, (unsigned long long)p->addr);
+	}
+	if (p->has_line || p->pattern) {
+		if (!f->t->dwarf)
+			return pt_target_no_debug(f->t, e);
+		if (!p->func)
+			return pt_place_file_line(f, p->file, e);
+	}
+	pt_instances_find(&is, f->t, p->func, p->file);
+	if (p->has_line)
+		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
+	else if (is.nr && !(p->versioned && by_symbol(f)))
+		rc = by_instances(f, &is, e);
+	else if (f->ps->nr || (!p->file && by_symbol(f)) || (p->versioned && by_symbol(f)))
+		rc = f->ps->nr ? 0 : pt_err_set(e, "%s lies in no segment of code", p->func);
+	else if (is.declared)
+		rc = by_instances(f, &is, e);
+	else
+		rc = not_found(f, e);
+	pt_instances_deinit(&is);
+	return rc;
+}
+
+int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p, const struct pt_place_opts *o, struct pt_err *e)
+{
+	struct pt_finder f = { .ps = ps, .t = t, .p = p, .o = o };
+	int rc;
+
+	*ps = (struct pt_places){ .names = pt_names_new() };
+	rc = find(&f, e);
+	pt_map_deinit(&f.seen);
+	if (rc < 0)
+		pt_places_deinit(ps);
+	return rc;
+}
+
+void pt_places_deinit(struct pt_places *ps)
+{
+	if (ps->names)
+		pt_names_free(ps->names);
+	free(ps->v);
+	free(ps->note);
+	*ps = (struct pt_places){ .v = NULL };
+}

@@ -1,0 +1,205 @@
+/* place_lines.c - places of source lines. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "probe/lines.h"
+#include "probe/place_priv.h"
+
+enum { NEAR = 2 };
+
+struct wanted { uint32_t line; uint32_t below[NEAR], above[NEAR]; };	/* nearest lines with code, the nearest first; 0: none */
+
+static void note_near(struct wanted *w, uint32_t line)
+{
+	uint32_t *v = line < w->line ? w->below : w->above;
+	size_t i;
+
+	if (!line)
+		return;
+	for (i = 0; i < NEAR; i++) {
+		if (v[i] == line)
+			return;
+		if (!v[i] || (line < w->line ? line > v[i] : line < v[i])) {
+			uint32_t out = v[i];
+
+			v[i] = line;
+			if (!out)
+				return;
+			line = out;
+		}
+	}
+}
+
+/* Behind the prologue where variables are wanted: before that some are not where the debug information has them. */
+static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint64_t pc)
+{
+	uint64_t entry = in->tree->v[0].entry, end;
+
+	if (!f->o->variables || in->scope || pc < entry)
+		return pc;
+	end = pt_prologue_end(f->t, in->tree);
+	return pc < end ? end : pc;
+}
+
+/* The line's places in one instance. */
+static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file, bool exact, struct wanted *w, struct pt_lines_of *l)
+{
+	bool within = false;
+	size_t i;
+
+	pt_lines_of(l, f->t, in, file, exact);
+	for (i = 0; i < l->nr; i++) {
+		if (l->v[i].line != w->line) {
+			note_near(w, l->v[i].line);
+			within = false;
+			continue;
+		}
+		if (!within || l->v[i].apart || f->o->all)
+			pt_place_add(f, in, settled(f, in, l->v[i].pc), file, w->line);
+		within = true;
+	}
+}
+
+static int no_code(struct pt_finder *f, const char *what, const char *file, const struct wanted *w, uint32_t base, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	int i;
+
+	for (i = NEAR - 1; i >= 0; i--)
+		if (w->below[i] && w->below[i] >= base)
+			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->below[i] - base);
+	for (i = 0; i < NEAR; i++)
+		if (w->above[i])
+			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->above[i] - base);
+	if (base)
+		pt_err_set(e, "%s:%u (%s:%u) has no code%s%s", what, w->line - base, file ? file : "?", w->line, b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
+	else
+		pt_err_set(e, "%s:%u has no code%s%s", what, w->line, b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	return pt_point_caret(f->p, f->p->at_line, e);
+}
+
+int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
+{
+	struct pt_lines_of l = { .v = NULL };
+	struct wanted w = { .line = 0 };
+	const struct pt_instance *first = NULL;
+	size_t i;
+
+	for (i = 0; i < is->nr; i++) {
+		const struct pt_instance *in = &is->v[i];
+
+		if (!in->file || !in->line)
+			continue;
+		if (!first || w.line != in->line + f->p->line)
+			w = (struct wanted){ .line = in->line + f->p->line };
+		first = in;
+		places_in(f, in, in->file, true, &w, &l);
+	}
+	free(l.v);
+	if (f->ps->nr)
+		return 0;
+	if (first)
+		return no_code(f, f->p->func, first->file, &w, first->line, e);
+	return is->nr ? pt_err_set(e, "%s: the debug information does not say where it begins: use FILE:LINE", f->p->func)
+		      : pt_err_set(e, "%s was optimised away: it has no code", f->p->func);
+}
+
+struct by_file {
+	const struct pt_dw_row *rows;	/* of the unit */
+	const struct pt_source_files *files;
+	struct pt_tree_range *hits;	/* from the row to the next one */
+	size_t nr, cap;
+	uint32_t line;
+};
+
+/* The function has code of the line: a row of its own, or a call on it that is inlined. */
+static bool has_line(void *arg, const struct pt_tree *tree)
+{
+	const struct by_file *b = arg;
+	size_t i;
+
+	for (i = 0; i < b->nr; i++)
+		if (pt_tree_has(tree, 0, b->hits[i].lo))
+			return true;
+	for (i = 1; i < tree->nr; i++)
+		if (tree->v[i].call_line == b->line && pt_source_has(b->files, tree->v[i].call_file))
+			return true;
+	return false;
+}
+
+/* Rows of the line; the nearest lines. */
+static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
+{
+	size_t i;
+
+	b->nr = 0;
+	for (i = 0; i < nr_rows; i++) {
+		const struct pt_dw_row *r = &b->rows[i];
+
+		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) || !pt_source_has(b->files, r->file))
+			continue;
+		if (r->line != b->line) {
+			note_near(w, r->line);
+			continue;
+		}
+		PT_GROW(b->hits, b->nr, b->cap);
+		b->hits[b->nr++] = (struct pt_tree_range){ r->vaddr, r->vaddr };
+	}
+}
+
+static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file, struct wanted *w)
+{
+	struct pt_dw_lines *l = pt_source_lines(f->t, root);
+	struct pt_source_files files = pt_source_files_of(l, file, false);
+	struct by_file b = { .files = &files, .line = f->p->line };
+	struct pt_lines_of of = { .v = NULL };
+	struct pt_instances is;
+	struct wanted none;
+	size_t nr, i;
+
+	b.rows = pt_dw_lines_rows(l, &nr);
+	look_at_rows(&b, nr, w);
+	pt_instances_init(&is);
+	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
+	for (i = 0; i < is.nr; i++) {
+		none = (struct wanted){ .line = f->p->line };
+		places_in(f, &is.v[i], file, false, &none, &of);
+	}
+	pt_instances_deinit(&is);
+	free(of.v);
+	free(b.hits);
+	free(files.is);
+}
+
+int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
+{
+	struct wanted w = { .line = f->p->line };
+	struct pt_dw_unit *root;
+	bool known = false;
+	size_t i;
+
+	for (i = 0; (root = pt_dw_unit_nr(f->t->dwarf->main, i)); i++) {
+		struct pt_source_files files;
+		struct pt_dw_lines *l;
+
+		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list || root->type == DW_UT_type)
+			continue;
+		l = pt_dw_lines_new_files(root);
+		files = pt_source_files_of(l, file, false);
+		pt_dw_lines_free(l);
+		free(files.is);
+		if (!files.any)
+			continue;
+		known = true;
+		in_unit(f, root, file, &w);
+	}
+	if (f->ps->nr)
+		return 0;
+	if (known)
+		return no_code(f, file, file, &w, 0, e);
+	pt_err_set(e, "%s: %s %s", f->t->path, f->p->func ? "no function and no source file" : "no source file", file);
+	return pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
+}

@@ -1,0 +1,124 @@
+#include "probe/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { MAX_STEPS = 32, MAX_PARTS = 256 };
+
+struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit)
+{
+	struct pt_dw_unit *root = unit->skeleton ? unit->skeleton : unit;
+	uint64_t *slot = pt_map_put(&t->lines, (uint64_t)(uintptr_t)root);
+
+	if (!*slot) {
+		struct pt_dw_lines *l = pt_dw_unit_open(root, NULL) ? pt_dw_lines_new_rows(root) : NULL;
+
+		*slot = (uint64_t)(uintptr_t)l;
+	}
+	return (struct pt_dw_lines *)(uintptr_t)*slot;
+}
+
+struct part { const char *s; size_t len; };
+
+/* The names between slashes, without "." and with ".." worked out where there is something to leave. */
+static size_t parts_of(const char *path, struct part parts[MAX_PARTS])
+{
+	size_t nr = 0, len;
+
+	for (; *path && nr < MAX_PARTS; path += len) {
+		path += strspn(path, "/");
+		len = strcspn(path, "/");
+		if (!len || (len == 1 && path[0] == '.'))
+			continue;
+		if (len == 2 && !memcmp(path, "..", 2) && nr && !(parts[nr - 1].len == 2 && !memcmp(parts[nr - 1].s, "..", 2)))
+			nr--;
+		else
+			parts[nr++] = (struct part){ path, len };
+	}
+	return nr;
+}
+
+bool pt_source_is(const char *path, const char *want)
+{
+	struct part a[MAX_PARTS], b[MAX_PARTS];
+	size_t nr_a, nr_b, i;
+
+	nr_b = parts_of(want, b);
+	nr_a = parts_of(path, a);
+	if (!nr_b || nr_a < nr_b || (want[0] == '/' && nr_a != nr_b))
+		return false;
+	for (i = 1; i <= nr_b; i++)
+		if (a[nr_a - i].len != b[nr_b - i].len || memcmp(a[nr_a - i].s, b[nr_b - i].s, b[nr_b - i].len))
+			return false;
+	return true;
+}
+
+struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path, bool exact)
+{
+	struct pt_source_files f = { .nr = l ? pt_dw_lines_nr_files(l) : 0 };
+	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path, *name, *full;
+	size_t len = strlen(last), n;
+	uint32_t i;
+
+	f.is = pt_alloc(f.nr);
+	for (i = 0; i < f.nr; i++) {
+		name = pt_dw_lines_name(l, i);
+		n = name ? strlen(name) : 0;
+		/* Most are told apart without putting their paths together. */
+		if (!name || n < len || strcmp(name + n - len, last) || !(full = pt_dw_lines_file(l, i)))
+			continue;
+		f.is[i] = exact ? !strcmp(full, path) || pt_source_is(full, path) : pt_source_is(full, path);
+		f.any |= f.is[i];
+	}
+	return f;
+}
+
+bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file, uint32_t *line)
+{
+	struct pt_dw_die at = *die;
+	bool known = false;
+	int step;
+
+	*file = NULL;
+	for (step = 0; step < MAX_STEPS; step++) {
+		if (!known && pt_dw_has(&at, PT_DW_DECL_LINE)) {
+			*line = (uint32_t)at.v[PT_DW_DECL_LINE];
+			known = true;
+		}
+		if (known && pt_dw_has(&at, PT_DW_DECL_FILE)) {
+			struct pt_dw_lines *l = pt_source_lines(t, at.unit);
+
+			*file = l ? pt_dw_lines_file(l, (uint32_t)at.v[PT_DW_DECL_FILE]) : NULL;
+			return true;
+		}
+		if (!pt_dw_origin(&at, &at))
+			break;
+	}
+	return known;
+}
+
+bool pt_source_at(struct pt_target *t, struct pt_dw_unit *unit, uint64_t vaddr, const char **file, uint32_t *line)
+{
+	struct pt_dw_lines *l = pt_source_lines(t, unit);
+	const struct pt_dw_row *rows;
+	size_t nr, lo = 0, hi;
+
+	if (!l)
+		return false;
+	rows = pt_dw_lines_rows(l, &nr);
+	for (hi = nr; lo < hi; ) {	/* the last one that does not stand behind it */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (rows[mid].vaddr <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || rows[lo - 1].flags & PT_DW_ROW_END || !rows[lo - 1].line)
+		return false;
+	*file = pt_dw_lines_file(l, rows[lo - 1].file);
+	*line = rows[lo - 1].line;
+	return true;
+}

@@ -1,0 +1,177 @@
+#include "probe/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/program.h"
+#include "code/dwarf_lines.h"
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* The path of a program or library; NULL: there is none, and e says so. */
+static char *find(const char *file, const char **how, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct stat st;
+
+	*how = NULL;
+	if (strchr(file, '/')) {
+		if (stat(file, &st) < 0) {
+			pt_err_sys(e, errno, "%s", file);
+			return NULL;
+		}
+		if (!S_ISREG(st.st_mode)) {
+			pt_err_set(e, "%s: %s", file, S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
+			return NULL;
+		}
+		return pt_strdup(file);
+	}
+	if (is_file(file)) {
+		*how = "in this directory";
+		return pt_strdup(file);
+	}
+	if (!pt_program_find(file, &b)) {
+		*how = "on PATH";
+		return b.data;
+	}
+	if (pt_library_find(file, &b)) {
+		*how = "a library";
+		return b.data;
+	}
+	pt_buf_deinit(&b);
+	pt_err_set(e, "%s: no such file here, no program on PATH and no library of that name", file);
+	return NULL;
+}
+
+static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	struct pt_files_opts fo = { .symfs = o->symfs, .debuginfod = o->debuginfod };
+	char *path = find(file, &t->how, e), real[PATH_MAX];
+	int fd;
+
+	if (!path)
+		return -1;
+	t->path = pt_strdup(realpath(path, real) ? real : path);
+	free(path);
+	fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return pt_err_sys(e, errno, "%s", t->path);
+	if (pt_object_open_fd(&t->object, fd, t->path, e) < 0)
+		return -1;
+	if (t->object->type != ET_EXEC && t->object->type != ET_DYN)
+		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module)" : "");
+	t->files = pt_files_new(&fo);
+	t->debug = pt_files_debug(t->files, t->object);
+	if (t->debug) {
+		t->inlines = pt_inlines_new(t->debug);
+		t->dwarf = pt_inlines_dwarf(t->inlines);
+		if (!t->dwarf)
+			t->debug = NULL;
+	}
+	if (t->debug && t->debug != t->object && t->debug->nr_segments && t->object->nr_segments)
+		t->bias = t->object->segments[0].vaddr - t->debug->segments[0].vaddr;
+	return 0;
+}
+
+static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	*t = (struct pt_target){ .kind = kind, .dw_fd = -1, .source_dir = pt_strdup(o->source_dir) };
+	if (!target_open(t, file, o, e))
+		return 0;
+	pt_target_deinit(t);
+	return -1;
+}
+
+int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	return open_as(t, PT_TARGET_FILE, file, o, e);
+}
+
+int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	return open_as(t, PT_TARGET_VMLINUX, file, o, e);
+}
+
+void pt_target_deinit(struct pt_target *t)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	for (i = 0; (s = pt_map_each(&t->lines, &i)); )
+		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
+	pt_map_deinit(&t->lines);
+	dwarf_end(t->dw);
+	if (t->dw_fd >= 0)
+		close(t->dw_fd);
+	pt_inlines_free(t->inlines);
+	pt_files_free(t->files);
+	pt_object_put(t->object);
+	free(t->path);
+	free(t->source_dir);
+	*t = (struct pt_target){ .dw_fd = -1 };
+}
+
+int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
+{
+	return pt_err_set(e, "%s has no debug information: build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server "
+			  "with --debuginfod", t->path ? t->path : "the kernel");
+}
+
+Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
+{
+	if (t->dw)
+		return t->dw;
+	if (!t->debug) {
+		pt_target_no_debug(t, e);
+		return NULL;
+	}
+	t->dw_fd = fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
+	t->dw = t->dw_fd >= 0 ? dwarf_begin(t->dw_fd, DWARF_C_READ) : NULL;
+	if (!t->dw)
+		pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
+	return t->dw;
+}
+
+bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
+{
+	const struct pt_object *o = t->object;
+	size_t i;
+
+	for (i = 0; o && i < o->nr_segments; i++) {
+		const struct pt_segment *s = &o->segments[i];
+
+		if (s->flags & PF_X && vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes) {
+			*off = vaddr - s->vaddr + s->off;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr)
+{
+	const struct pt_object *o = t->object;
+	size_t i;
+
+	for (i = 0; o && i < o->nr_segments; i++) {
+		const struct pt_segment *s = &o->segments[i];
+
+		if (s->flags & PF_X && off >= s->off && off - s->off < s->file_bytes) {
+			*vaddr = off - s->off + s->vaddr;
+			return true;
+		}
+	}
+	return false;
+}
