@@ -321,7 +321,7 @@ static void say_stacks(const struct run *r)
 {
 	struct pt_frames_counts c = r->frames ? pt_frames_counts(r->frames) : (struct pt_frames_counts){ .stacks = 0 };
 	const struct pt_tally *t = pt_source_tally(r->src);
-	struct pt_foldnote n = { .known = true, .samples = c.stacks, .lost = t->lost + t->undelivered, .frames = c.frames, .unresolved = c.unknown };
+	struct pt_foldnote n = { .known = true, .samples = c.stacks, .lost = t->lost + t->undelivered, .frames = c.frames, .unresolved = c.unknown + pt_script_unknown(r->script) };
 	struct pt_buf b = PT_BUF_INIT;
 	size_t i;
 

@@ -28,7 +28,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
 	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
 	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
-	f->as_perf = pt_alloc_array(f->max, sizeof(*f->as_perf));
+	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
 	if (!o->live)
 		pt_frames_settle(f);
@@ -62,10 +62,12 @@ void pt_frames_free(struct pt_frames *f)
 
 		for (; p; p = next) {
 			next = p->next;
-			free(p->names);
 			free(p);
 		}
 	}
+	for (i = 0; i < f->nr_named; i++)
+		free(f->named[i].frames);
+	free(f->named);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
 		pt_jit_free((struct pt_jit *)(uintptr_t)s->value);
 	pt_frames_data_free(f);
@@ -87,7 +89,7 @@ void pt_frames_free(struct pt_frames *f)
 	free(f->raw);
 	free(f->stack);
 	free(f->ips);
-	free(f->as_perf);
+	free(f->shown);
 	free(f->out);
 	free(f->all);
 	free(f);
@@ -283,6 +285,7 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 		    (p->object || p->kernel || (p->pid == want->pid && p->generation == want->generation && p->jit == want->jit)))
 			return p;
 	p = pt_memdup(want, sizeof(*want));
+	p->index = f->nr_places++;
 	p->next = (struct pt_place_at *)(uintptr_t)*slot;
 	*slot = (uint64_t)(uintptr_t)p;
 	return p;
@@ -292,8 +295,7 @@ static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t
 {
 	if (f->nr >= f->max)
 		return;
-	f->as_perf[f->nr].shown = shown;
-	f->as_perf[f->nr].past = (uint32_t)past;
+	f->shown[f->nr] = (struct pt_frames_shown){ place, shown, (uint32_t)past };
 	f->ips[f->nr] = ip;
 	f->stack[f->nr++] = place;
 }
@@ -342,9 +344,14 @@ static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 	add_place(f, x->ip, shown_in(f, m, x->pc), 0, place);
 }
 
+static const struct pt_place_at *kernel_place(struct pt_frames *f, uint64_t pc)
+{
+	return intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
+}
+
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 {
-	add_place(f, ip, ip, ip - pc, intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc }));
+	add_place(f, ip, ip, ip - pc, kernel_place(f, pc));
 }
 
 /* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part. True when it had a user part. */
@@ -515,6 +522,12 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 	return f->nr;
 }
 
+size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown)
+{
+	*shown = f->shown;
+	return f->nr;
+}
+
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames)
 {
 	const struct pt_named_frame *names;
@@ -528,8 +541,8 @@ size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames
 		for (k = 0; k < nr; k++, out++) {
 			all[out] = names[k];
 			all[out].ip = f->ips[i];
-			all[out].shown = f->as_perf[i].shown;
-			all[out].past = f->as_perf[i].past;
+			all[out].shown = f->shown[i].shown;
+			all[out].past = f->shown[i].past;
 			f->counts.unknown += !names[k].name;
 		}
 	}
@@ -550,16 +563,21 @@ bool pt_frames_has_file(const struct pt_place_at *at)
 	return at->object || at->kernel;
 }
 
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames)
+uint32_t pt_frames_index(const struct pt_place_at *at)
+{
+	return at->index;
+}
+
+const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns)
 {
 	f->pid = pid;
 	f->time_ns = time_ns;
-	f->nr = 0;
-	if (kernel)
-		add_kernel(f, addr, addr);
-	else
-		add_user(f, addr, addr);
-	return pt_frames_name(f, f->stack[0], frames);
+	return kernel ? kernel_place(f, addr) : user_place(f, mapping_at(f, pid, addr), addr);
+}
+
+size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames)
+{
+	return pt_frames_name(f, pt_frames_place(f, pid, kernel, addr, time_ns), frames);
 }
 
 bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid)

@@ -73,13 +73,19 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const stru
 bool pt_frames_uses_branches(const struct pt_record *rec);
 /* The places of a sample, innermost first, good until the next call; nothing is named yet. pt_frames_named() gives the frames of these. */
 size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how);
+/* The same places with what a line of each shows; see struct pt_named_frame. */
+struct pt_frames_shown { const struct pt_place_at *place; uint64_t shown; uint32_t past; };
+size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown);
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames);
 /* The frames of a place, inlined ones first; at least one. Good until the next call. `ip`, `shown` and `past` of each are 0. */
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames);
-/* There is a file behind the place, or it is the kernel's. */
+/* There is a file behind the place, or it is the kernel's: its names are for good once they were asked for. */
 bool pt_frames_has_file(const struct pt_place_at *at);
+/* Places are numbered from 0 on as they come: for what a caller remembers of them. */
+uint32_t pt_frames_index(const struct pt_place_at *at);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames);
+const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns);
 /* The same of data: variables' names where the object has them, no inlined frames. */
 struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns);
 

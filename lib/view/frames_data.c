@@ -42,10 +42,10 @@ static uint64_t vaddr_of(struct pt_frames *f, uint32_t pid, uint64_t addr, const
 
 struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns)
 {
+	const struct pt_place_at *place = pt_frames_place(f, pid, kernel, addr, time_ns);
 	const struct pt_named_frame *frames;
-	size_t nr = pt_frames_at(f, pid, kernel, addr, time_ns, &frames);
+	size_t nr = pt_frames_name(f, place, &frames);
 	struct pt_named_frame x = frames[nr - 1];
-	const struct pt_place_at *place = f->stack[0];
 	uint64_t vaddr = place->object ? vaddr_of(f, pid, addr, place) : 0;
 	struct pt_symbol s;
 

@@ -129,12 +129,12 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	add_name(f, &x);
 }
 
-static void name_jit(struct pt_frames *f, struct pt_place_at *at)
+static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct named *to)
 {
 	struct pt_named_frame x = { .module = at->module };
 
-	at->unknown = !pt_jit_name(f, at, &x);
-	if (!at->unknown)
+	to->unknown = !pt_jit_name(f, at, &x);
+	if (!to->unknown)
 		add_name(f, &x);
 }
 
@@ -150,27 +150,39 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 					      .module = pt_names_add(f->names, module, SIZE_MAX), .offset = offset });
 }
 
-size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *place, const struct pt_named_frame **frames)
+static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
 {
-	struct pt_place_at *at = (struct pt_place_at *)place;
+	size_t nr = f->nr_named;
 
-	if (at->names && at->unknown && f->opts.live) {		/* its compiler may have written the name meanwhile */
-		free(at->names);
-		at->names = NULL;
+	if (at->index >= nr) {
+		f->nr_named = PT_MAX((size_t)at->index + 1, nr * 2);
+		f->named = pt_realloc(f->named, f->nr_named, sizeof(*f->named));
+		memset(f->named + nr, 0, (f->nr_named - nr) * sizeof(*f->named));
 	}
-	if (!at->names) {
+	return &f->named[at->index];
+}
+
+size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames)
+{
+	struct named *to = named_of(f, at);
+
+	if (to->frames && to->unknown && f->opts.live) {	/* its compiler may have written the name meanwhile */
+		free(to->frames);
+		to->frames = NULL;
+	}
+	if (!to->frames) {
 		f->nr_out = 0;
 		if (at->kernel)
 			name_kernel(f, at);
 		else if (at->object)
 			name_object(f, at);
 		else if (at->anonymous)
-			name_jit(f, at);
+			name_jit(f, at, to);
 		if (!f->nr_out)
 			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER, .module = at->module });
-		at->names = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
-		at->nr_names = (uint32_t)f->nr_out;
+		to->frames = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
+		to->nr = (uint32_t)f->nr_out;
 	}
-	*frames = at->names;
-	return at->nr_names;
+	*frames = to->frames;
+	return to->nr;
 }

@@ -60,11 +60,15 @@ struct pt_place_at {
 	uint64_t generation;
 	const char *module;		/* interned by pt_spaces */
 	bool anonymous;			/* JIT symbols may be had */
-	bool unknown;			/* and were not there when last asked for: they may come */
 	uint64_t jit;			/* pt_jit_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
-	struct pt_named_frame *names;	/* NULL until asked for */
-	uint32_t nr_names;
+	uint32_t index;			/* 0, 1, ... as they come */
+};
+
+struct named {				/* what is known of a place, by its index */
+	struct pt_named_frame *frames;	/* NULL until asked for */
+	uint32_t nr;
+	bool unknown;			/* JIT symbols were not there when last asked for: they may come */
 };
 
 struct pt_frames {
@@ -77,6 +81,9 @@ struct pt_frames {
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map data;		/* object: struct pt_datasyms */
 	struct pt_map places;		/* hash: struct pt_place_at */
+	uint32_t nr_places;
+	struct named *named;		/* of the first so many places */
+	size_t nr_named;
 	struct pt_map nice;		/* address of a name as it is in a file: the one to show, of `names` */
 	struct pt_map jits;		/* program: struct pt_jit */
 	struct pt_map born, ended;	/* recorded: pid: when its program began, its process ended */
@@ -99,7 +106,7 @@ struct pt_frames {
 	struct pt_frame *raw;		/* of the unwinder */
 	const struct pt_place_at **stack;	/* of the sample: places, and the addresses on the stack */
 	uint64_t *ips;
-	struct { uint64_t shown; uint32_t past; } *as_perf;	/* see struct pt_named_frame */
+	struct pt_frames_shown *shown;
 	size_t nr, max;
 	struct pt_frames_counts counts;
 	/* Maps read again: processes whose address hit none, and all after the kernel lost side-band records. */

@@ -9,6 +9,8 @@
 #include "event/abi.h"
 #include "view/script_int.h"
 
+enum { MAX_LINES = 1 << 16 };
+
 static const uint64_t sampled = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_IP | F_SYM | F_SYMOFF | F_DSO | F_PERIOD;
 
 struct pt_script *pt_script_new(void)
@@ -29,6 +31,8 @@ void pt_script_free(struct pt_script *s)
 	if (!s)
 		return;
 	free(s->plans);
+	free(s->memo);
+	pt_buf_deinit(&s->line_text);
 	free(s);
 }
 
@@ -395,18 +399,18 @@ static void add_interned(struct pt_script *s, const char *text, struct pt_buf *b
 		pt_buf_add(b, text, s->texts[i].len);
 }
 
-void pt_script_module(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x)
+void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x)
 {
 	pt_buf_putc(b, '(');
 	if (x && x->module && pt_frames_is_anonymous(x->module))	/* the file with the names that its compiler may have written */
-		pt_buf_printf(b, "/tmp/perf-%u.map", rec->pid);
+		pt_buf_printf(b, "/tmp/perf-%u.map", pid);
 	else
 		add_interned(s, x && x->module ? x->module : "[unknown]", b);
 	pt_buf_putc(b, ')');
 }
 
 /* ` NAME+0xOFF (MODULE)`, or with (inlined) in the module's place. */
-static void add_name(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct pt_named_frame *x, struct pt_buf *b)
+static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_named_frame *x, struct pt_buf *b)
 {
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
@@ -420,7 +424,7 @@ static void add_name(struct pt_script *s, const struct plan *p, const struct pt_
 		pt_buf_puts(b, " (inlined)");
 	} else if (p->fields & F_DSO) {
 		pt_buf_putc(b, ' ');
-		pt_script_module(s, b, rec, x);
+		pt_script_module(s, b, pid, x);
 	}
 }
 
@@ -460,44 +464,104 @@ static void add_named_addr(struct pt_script *s, const struct plan *p, const stru
 	}
 }
 
-static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+/* The lines of a place, its inlined functions first. */
+static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_frames_shown *x, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
-	struct pt_frames_how how;
-	size_t nr = pt_frames_of(s->frames, rec, &frames, &how), i;
+	size_t nr = pt_frames_name(s->frames, x->place, &frames), i;
 
-	pt_buf_putc(b, '\n');
 	for (i = 0; i < nr; i++) {
+		struct pt_named_frame one = frames[i];
+
+		one.past = x->past;
+		s->unknown += !one.name;
 		pt_buf_putc(b, '\t');
-		pt_script_hex(b, frames[i].shown, 16);
-		add_name(s, p, rec, &frames[i], b);
-		add_line(p, &frames[i], b);
+		pt_script_hex(b, x->shown, 16);
+		add_name(s, p, pid, &one, b);
+		add_line(p, &one, b);
 		pt_buf_putc(b, '\n');
 	}
 }
 
+/* The same, of what has names for good: its lines are the same again and again. */
+static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_frames_shown *x, struct pt_buf *b)
+{
+	uint64_t fields = p->fields & (F_SYM | F_SYMOFF | F_DSO | F_SRCLINE);
+	uint32_t index = pt_frames_index(x->place);
+	size_t nr = s->nr_memo, from = b->len;
+	uint64_t unknown = s->unknown;
+	struct lines *l;
+
+	if (index >= nr) {
+		s->nr_memo = PT_MAX((size_t)index + 1, nr * 2);
+		s->memo = pt_realloc(s->memo, s->nr_memo, sizeof(*s->memo));
+		memset(s->memo + nr, 0, (s->nr_memo - nr) * sizeof(*s->memo));
+	}
+	l = &s->memo[index];
+	if (l->len && l->shown == x->shown && l->past == x->past && l->fields == fields) {
+		pt_buf_add(b, s->line_text.data + l->at, l->len);
+		s->unknown += l->unknown;
+		return;
+	}
+	add_place(s, p, pid, x, b);
+	if (l->len || b->len - from > MAX_LINES)	/* it was shown in another way: that is rare */
+		return;
+	*l = (struct lines){ .at = s->line_text.len, .len = (uint32_t)(b->len - from), .shown = x->shown, .past = x->past, .fields = (uint32_t)fields,
+			     .unknown = (uint32_t)(s->unknown - unknown) };
+	pt_buf_add(&s->line_text, b->data + from, l->len);
+}
+
+static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct script_stack *stack, struct pt_buf *b)
+{
+	size_t i;
+
+	pt_buf_putc(b, '\n');
+	for (i = 0; i < stack->nr; i++)
+		if (pt_frames_has_file(stack->v[i].place))
+			add_place_again(s, p, rec->pid, &stack->v[i], b);
+		else
+			add_place(s, p, rec->pid, &stack->v[i], b);
+}
+
 /* The place of a sample without call chain: on the same line, its address as it was captured, no inlined functions. */
-static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct script_stack *stack, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX, &frames);
+	size_t nr = pt_frames_name(s->frames, stack->v[0].place, &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
-	if (!nr)
-		return;
-	add_name(s, p, rec, &frames[nr - 1], b);
+	add_name(s, p, rec->pid, &frames[nr - 1], b);
 	add_line(p, &frames[0], b);
 }
 
-void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct script_stack *stack)
 {
-	const struct plan *p = pt_script_plan(s, src, rec->event);
+	const struct pt_place_at *const *places;
+	struct pt_frames_how how;
+
+	stack->v = NULL;
+	stack->nr = 0;
+	if (!(p->fields & F_IP) || !p->named || !s->frames)
+		return false;
+	if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
+		pt_frames_places(s->frames, rec, &places, &how);
+		stack->nr = pt_frames_as_shown(s->frames, &stack->v);
+	} else {
+		bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+
+		stack->one.place = pt_frames_place(s->frames, rec->pid, kernel, rec->sample.ip, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+		stack->v = &stack->one;
+		stack->nr = 1;
+	}
+	return true;
+}
+
+void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *event, const char *comm, const struct script_stack *stack,
+		      struct pt_buf *b)
+{
 	const struct pt_sample *sample = &rec->sample;
 
-	if (!p->fields)
-		return;
 	pt_buf_grow(b, 512);
 	pt_script_start(s, p, rec, comm, b);
 	if (p->fields & F_PERIOD) {
@@ -507,7 +571,7 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 	if (p->fields & F_EVENT) {
 		if (p->name_len < s->name_width)
 			add_spaces(b, s->name_width - p->name_len);
-		pt_script_text(b, rec->event->name);
+		pt_script_text(b, event);
 		pt_buf_add(b, ": ", 2);
 	}
 	if (p->fields & F_FLAGS)
@@ -520,12 +584,12 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 		pt_script_rare_before(p, rec, p->named_addr && s->frames, b);
 	if (p->fields & F_IP) {
 		if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
-			if (p->named && s->frames)
-				add_named_chain(s, p, rec, b);
+			if (stack)
+				add_named_chain(s, p, rec, stack, b);
 			else
 				add_chain(rec, b);
-		} else if (p->named && s->frames) {
-			add_named_ip(s, p, rec, b);
+		} else if (stack) {
+			add_named_ip(s, p, rec, stack, b);
 		} else {
 			pt_buf_putc(b, ' ');
 			pt_script_hex(b, sample->ip, 16);
@@ -534,4 +598,21 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 	if (p->fields & F_RARE)
 		pt_script_rare_after(s, p, rec, b);
 	pt_buf_putc(b, '\n');
+}
+
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+{
+	const struct plan *p = pt_script_plan(s, src, rec->event);
+	struct script_stack stack;
+	bool named;
+
+	if (!p->fields)
+		return;
+	named = pt_script_resolve(s, p, rec, &stack);
+	pt_script_render(s, p, rec, rec->event->name, comm, named ? &stack : NULL, b);
+}
+
+uint64_t pt_script_unknown(const struct pt_script *s)
+{
+	return s->unknown;
 }

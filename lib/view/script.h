@@ -42,6 +42,7 @@ void pt_script_hide_chains(struct pt_script *s, bool on);
 int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e);
 
 void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b);
+uint64_t pt_script_unknown(const struct pt_script *s);	/* frames in the call chains of lines made so far that have no name */
 /* COMM, FORK, EXIT, MMAP, MMAP2, LOST, LOST_SAMPLES, SWITCH, SWITCH_CPU_WIDE, NAMESPACES, CGROUP, KSYMBOL, BPF_EVENT, THROTTLE: as perf's --show-... options
  * print them; nothing for others. `comm`: of the task that the record is about, pt_script_about(). */
 void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b);

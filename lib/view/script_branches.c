@@ -47,7 +47,7 @@ static void add_end(struct pt_script *s, const struct plan *p, const struct pt_r
 		}
 	}
 	if (p->fields & F_DSO)
-		pt_script_module(s, b, rec, x);
+		pt_script_module(s, b, rec->pid, x);
 }
 
 void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)

@@ -32,6 +32,20 @@ struct plan {			/* of an event */
 	size_t name_len;
 };
 
+struct lines {			/* of a place: what was added for it */
+	uint64_t shown;
+	size_t at;		/* in line_text */
+	uint32_t len;		/* 0: nothing so far */
+	uint32_t past, fields, unknown;
+};
+
+/* Where a sample was: its frames, or the one place that its ip is at. */
+struct script_stack {
+	const struct pt_frames_shown *v;
+	size_t nr;
+	struct pt_frames_shown one;
+};
+
 struct pt_script {
 	struct {
 		uint64_t fields;
@@ -46,8 +60,18 @@ struct pt_script {
 	size_t name_width;		/* of the longest event name, once the first line was made */
 	struct plan *plans;
 	size_t nr_plans;
+	struct lines *memo;		/* by the index of a place */
+	size_t nr_memo;
+	struct pt_buf line_text;
+	uint64_t unknown;		/* frames of call chains that have no name */
 	struct { const char *s; uint32_t len; bool odd; } texts[1024];	/* names of frames, which are interned: what was found out about them, by address */
 };
+
+/* A sample's line is made in two steps: where it was, from the state of its process at that moment (pt_frames_places()); then its text, which needs names alone.
+ * False: no address of it is named. What it points to is good until the next call. */
+bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct script_stack *stack);
+void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *event, const char *comm, const struct script_stack *stack,
+		      struct pt_buf *b);	/* stack NULL: addresses as they are */
 
 const char *pt_script_type_name(int type);
 const char *pt_script_field_name(uint64_t fields);	/* of the lowest bit */
@@ -56,7 +80,7 @@ void pt_script_start(const struct pt_script *s, const struct plan *p, const stru
 void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr, struct pt_buf *b);	/* has_addr: it is there already */
 void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
 void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
-void pt_script_module(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */
+void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */
 
 void pt_script_text(struct pt_buf *b, const char *s);	/* control characters escaped */
 void pt_script_dec(struct pt_buf *b, int64_t v, size_t width);
