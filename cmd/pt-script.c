@@ -82,6 +82,7 @@ struct run {
 	struct pt_source *src;
 	struct pt_defer *defer;
 	struct pt_script *script;
+	struct pt_script_stage *stage;	/* NULL: lines are made here */
 	struct pt_frames *frames;	/* NULL: no line has names of code so far */
 	size_t looked;			/* at that many events, whether they have such lines */
 	struct pt_tasks *tasks;
@@ -113,10 +114,21 @@ static int64_t captured_at(const struct run *r)
 	return st.st_mtime;
 }
 
+static int write_text(void *ctx, const void *p, size_t len, struct pt_err *e)
+{
+	struct run *r = ctx;
+
+	return pt_out_write(r->out, p, len, e);
+}
+
 static int write_out(struct run *r, struct pt_err *e)
 {
-	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
+	int rc = 0;
 
+	if (r->buf.len && r->stage)
+		rc = pt_script_stage_text(r->stage, r->buf.data, r->buf.len) ? 0 : -1;
+	else if (r->buf.len)
+		rc = write_text(r, r->buf.data, r->buf.len, e);
 	pt_buf_clear(&r->buf);
 	return rc;
 }
@@ -133,11 +145,17 @@ static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
 		return -1;
 	if (rec && r->choose->any && pt_choose_start(r->choose, r->src, rec->time_ns, e) < 0)
 		return -1;
-	return write_out(r, e);
+	if (write_out(r, e) < 0)
+		return -1;
+	if (!r->a->json)
+		r->stage = pt_script_stage_new(r->script, r->src, write_text, r);
+	return 0;
 }
 
 static int show_one(struct run *r, const struct pt_record *rec, const char *comm, struct pt_err *e)
 {
+	if (r->stage)
+		return pt_script_stage_sample(r->stage, r->src, rec, comm) ? 0 : -1;
 	if (r->a->json)
 		pt_script_json(r->script, rec, comm, &r->buf);
 	else
@@ -275,7 +293,7 @@ static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	return rc;
 }
 
-static int run(struct run *r, struct pt_err *e)
+static int read_all(struct run *r, struct pt_err *e)
 {
 	const struct pt_record *rec;
 	int rc;
@@ -288,6 +306,16 @@ static int run(struct run *r, struct pt_err *e)
 	}
 	if (!r->started && start(r, NULL, e) < 0)
 		return -1;
+	return rc;
+}
+
+static int run(struct run *r, struct pt_err *e)
+{
+	int rc = read_all(r, e);
+
+	if (r->stage && pt_script_stage_end(r->stage, e) < 0)	/* that came first */
+		rc = -1;
+	r->stage = NULL;
 	return rc;
 }
 

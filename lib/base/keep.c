@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ _Static_assert(sizeof(struct head) == ALIGN, "content is aligned behind it");
 struct pt_keep {
 	int dir;
 	uint64_t limit_bytes;
-	bool put;
+	atomic_bool put;		/* items may be put by several threads */
 };
 
 /* ---- checksum ---- */
@@ -363,6 +364,7 @@ bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const vo
 	good = close(fd) == 0 && good && renameat(k->dir, temporary, k->dir, name) == 0;
 	if (!good)
 		unlinkat(k->dir, temporary, 0);
-	k->put |= good;
+	if (good)
+		k->put = true;
 	return good;
 }

@@ -26,9 +26,11 @@ void pt_ksyms_free(struct pt_ksyms *k)
 {
 	if (!k)
 		return;
+	pt_ksyms_put(k);
 	table_deinit(&k->all);
 	table_deinit(&k->core);
 	table_deinit(&k->modules);
+	pt_buf_deinit(&k->witness);
 	free(k->root);
 	free(k);
 }

@@ -292,21 +292,32 @@ static void put_modules(struct pt_ksyms *k, const struct pt_buf *witness)
 
 static void read_all(struct pt_ksyms *k)
 {
-	struct pt_buf before = PT_BUF_INIT, after = PT_BUF_INIT;
-	bool modules = k->keep && k->key_len && witness_modules(k, &before);
+	struct pt_buf after = PT_BUF_INIT;
+	bool modules = k->keep && k->key_len && witness_modules(k, &k->witness);
 	size_t len = 0;
 	char *text;
 
 	k->read = true;
 	text = file_below(k, "/proc/kallsyms", MAX_TEXT, &len);
 	pt_ktable_read(&k->all, pt_realloc(text, len + 1, 1), len);
-	if (!k->core.v)
-		put_core(k);
+	k->to_put = !k->core.v;
 	/* Kept only when none came or went meanwhile. */
-	if (modules && witness_modules(k, &after) && before.len == after.len && !memcmp(before.data, after.data, before.len))
-		put_modules(k, &before);
-	pt_buf_deinit(&before);
+	k->modules_to_put = modules && witness_modules(k, &after) && k->witness.len == after.len && !memcmp(k->witness.data, after.data, after.len);
 	pt_buf_deinit(&after);
+}
+
+bool pt_ksyms_to_put(const struct pt_ksyms *k)
+{
+	return k->to_put || k->modules_to_put;
+}
+
+void pt_ksyms_put(struct pt_ksyms *k)
+{
+	if (k->to_put)
+		put_core(k);
+	if (k->modules_to_put)
+		put_modules(k, &k->witness);
+	k->to_put = k->modules_to_put = false;
 }
 
 /* The table that answers for an address. */

@@ -2,6 +2,7 @@
 #ifndef PT_BASE_KSYMS_PRIV_H
 #define PT_BASE_KSYMS_PRIV_H
 
+#include "base/buf.h"
 #include "base/keep.h"
 #include "base/ksyms.h"
 
@@ -38,6 +39,8 @@ struct pt_ksyms {
 	char *root;			/* in front of /proc and /sys */
 	uint8_t key[128];
 	size_t key_len;			/* 0: nothing to be kept */
+	bool to_put, modules_to_put;	/* read, and not kept yet */
+	struct pt_buf witness;		/* the modules that were there then */
 };
 
 /* Takes the text, which has room for a NUL behind its end. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ struct pt_files {
 	uint64_t own_ns;
 	struct pt_keep *keep;
 	struct pt_files_counts counts;
+	pthread_mutex_t lock;		/* while objects are looked for */
 };
 
 static uint64_t mount_namespace(const char *pid)
@@ -68,6 +70,7 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 	if (home && *home)
 		f->cache = pt_asprintf("%s/.debug", home);
 	f->own_ns = mount_namespace("self");
+	pthread_mutex_init(&f->lock, NULL);
 	return f;
 }
 
@@ -103,6 +106,7 @@ void pt_files_free(struct pt_files *f)
 	free(f->all);
 	free(f->symfs);
 	free(f->cache);
+	pthread_mutex_destroy(&f->lock);
 	free(f);
 }
 
@@ -353,7 +357,7 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 	return o;
 }
 
-struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)
+static struct pt_object *object_for(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^ pt_hash_bytes(q->build_id.bytes, q->build_id.len);
 	uint64_t *slot = pt_map_get(&f->answers, hash), *put;
@@ -375,6 +379,16 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 	k->next = (struct known *)(uintptr_t)*put;
 	*put = (uint64_t)(uintptr_t)k;
 	return k->object;
+}
+
+struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o;
+
+	pthread_mutex_lock(&f->lock);
+	o = object_for(f, q);
+	pthread_mutex_unlock(&f->lock);
+	return o;
 }
 
 static uint32_t crc32_of(const uint8_t *p, size_t len)
@@ -465,7 +479,7 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 	return NULL;
 }
 
-struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
+static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
 {
 	uint64_t *slot = pt_map_get(&f->debug, (uint64_t)(uintptr_t)o);
 	struct pt_section s;
@@ -478,5 +492,15 @@ struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 	else if (!(d = by_build_id(f, o)) && !(d = by_link(f, o)))
 		d = by_server(f, o);
 	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
+	return d;
+}
+
+struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
+{
+	struct pt_object *d;
+
+	pthread_mutex_lock(&f->lock);
+	d = debug_for(f, o);
+	pthread_mutex_unlock(&f->lock);
 	return d;
 }

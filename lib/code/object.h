@@ -52,7 +52,7 @@ struct pt_object {
 	struct pt_segment *segments;
 	size_t nr_segments;
 	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes;	/* PT_GNU_EH_FRAME; 0: none */
-	unsigned refs;
+	_Atomic unsigned refs;		/* threads may share it; what it lets others make (cfi, symtab) is made by one of them each */
 	uint64_t shoff;			/* section headers: place, size, number, the one with the names */
 	uint32_t shentsize, shstrndx;
 	uint64_t nr_sections;

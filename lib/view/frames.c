@@ -62,6 +62,7 @@ void pt_frames_free(struct pt_frames *f)
 
 		for (; p; p = next) {
 			next = p->next;
+			free(p->jitted);
 			free(p);
 		}
 	}
@@ -85,6 +86,11 @@ void pt_frames_free(struct pt_frames *f)
 	pt_kernel_free(f->kernel);
 	pt_keep_close(f->keep);
 	pt_names_free(f->names);
+	pt_names_free(f->jit_names);
+	while (f->news_taken < f->nr_news)
+		pt_kernel_news_free(f->news[f->news_taken++]);
+	free(f->news);
+	free(f->fresh);
 	free(f->arch);
 	free(f->raw);
 	free(f->stack);
@@ -122,6 +128,20 @@ static void see_source(struct pt_frames *f, const struct pt_info *info)
 	}
 }
 
+static void feed_kernel(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
+{
+	struct pt_kernel_news *n = pt_kernel_note(s, rec);
+
+	if (!n)
+		return;
+	if (!f->parted) {
+		pt_kernel_learn(f->kernel, n);
+		return;
+	}
+	PT_GROW(f->news, f->nr_news, f->cap_news);
+	f->news[f->nr_news++] = n;
+}
+
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
 {
 	if (!f->arch || rec->type != PERF_RECORD_SAMPLE)
@@ -133,7 +153,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 			pt_files_see_process(f->files, rec->u.mmap.pid);
 		pt_spaces_feed(f->spaces, rec);
 		pt_jit_feed(f, rec);
-		pt_kernel_feed(f->kernel, s, rec);
+		feed_kernel(f, s, rec);
 		break;
 	case PERF_RECORD_FORK:
 		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
@@ -159,7 +179,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 			f->loss_ns = rec->time_ns;
 		break;
 	case PERF_RECORD_KSYMBOL:
-		pt_kernel_feed(f->kernel, s, rec);
+		feed_kernel(f, s, rec);
 		break;
 	}
 }
@@ -288,7 +308,23 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 	p->index = f->nr_places++;
 	p->next = (struct pt_place_at *)(uintptr_t)*slot;
 	*slot = (uint64_t)(uintptr_t)p;
+	if (f->parted && p->anonymous) {
+		PT_GROW(f->fresh, f->nr_fresh, f->cap_fresh);
+		f->fresh[f->nr_fresh++] = p;
+	}
 	return p;
+}
+
+/* What is known of JIT code at the time of the sample that came there first. */
+static void name_fresh(struct pt_frames *f)
+{
+	struct pt_named_frame x;
+	size_t i;
+
+	for (i = 0; i < f->nr_fresh; i++)
+		if (pt_jit_name(f, f->fresh[i], &x))
+			f->fresh[i]->jitted = pt_memdup(&x, sizeof(x));
+	f->nr_fresh = 0;
 }
 
 static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past, const struct pt_place_at *place)
@@ -516,6 +552,7 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 		user = add_unwound(f, how);
 	how->kernel_only = !user;
 	how->cut = f->nr >= f->max;
+	name_fresh(f);
 	f->counts.stacks++;
 	f->counts.frames += f->nr;
 	*places = f->stack;
@@ -558,6 +595,25 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const stru
 	return pt_frames_named(f, frames);
 }
 
+void pt_frames_part(struct pt_frames *f)
+{
+	f->parted = true;
+	f->jit_names = pt_names_new();
+}
+
+struct pt_kernel_news *pt_frames_news(struct pt_frames *f)
+{
+	if (f->news_taken < f->nr_news)
+		return f->news[f->news_taken++];
+	f->nr_news = f->news_taken = 0;
+	return NULL;
+}
+
+bool pt_frames_is_kernel(const struct pt_place_at *at)
+{
+	return at->kernel;
+}
+
 bool pt_frames_has_file(const struct pt_place_at *at)
 {
 	return at->object || at->kernel;
@@ -570,9 +626,13 @@ uint32_t pt_frames_index(const struct pt_place_at *at)
 
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns)
 {
+	const struct pt_place_at *place;
+
 	f->pid = pid;
 	f->time_ns = time_ns;
-	return kernel ? kernel_place(f, addr) : user_place(f, mapping_at(f, pid, addr), addr);
+	place = kernel ? kernel_place(f, addr) : user_place(f, mapping_at(f, pid, addr), addr);
+	name_fresh(f);
+	return place;
 }
 
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames)

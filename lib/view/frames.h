@@ -14,7 +14,15 @@
  * chain, else branch records (lbr). Names: ELF symbols and DWARF inlines of the very build that ran (by build-id), kernel symbols of the kernel that was
  * recorded and no other, JIT symbols from jitdumps and perf-PID.map. Everything is asked for once an address.
  *
- * Names are interned: equal names are equal pointers for the life of pt_frames. */
+ * Names are interned: equal names are equal pointers for the life of pt_frames.
+ *
+ * Two threads, of a recording: behind pt_frames_part() one feeds and asks for places, the other one names them. Places do not change once they were given; what else
+ * the names depend on goes from the one to the other as news:
+ *
+ *     one:    pt_frames_feed(f, s, rec); n = pt_frames_places(f, rec, ...); while ((news = pt_frames_news(f))) hand over, in front of the places
+ *     other:  pt_frames_learn(f, news); pt_frames_name(f, place, &frames)
+ *
+ * All other calls are for times when one of them rests. */
 #ifndef PT_VIEW_FRAMES_H
 #define PT_VIEW_FRAMES_H
 
@@ -64,6 +72,7 @@ struct pt_frames_how {
 };
 
 struct pt_frames;
+struct pt_kernel_news;
 struct pt_place_at;			/* one address of an object, of the kernel, or of a process's memory without a file */
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o);
 void pt_frames_free(struct pt_frames *f);
@@ -83,6 +92,15 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 bool pt_frames_has_file(const struct pt_place_at *at);
 /* Places are numbered from 0 on as they come: for what a caller remembers of them. */
 uint32_t pt_frames_index(const struct pt_place_at *at);
+/* Two threads, see above. */
+void pt_frames_part(struct pt_frames *f);
+struct pt_kernel_news *pt_frames_news(struct pt_frames *f);		/* NULL: no more */
+void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news);	/* takes it */
+bool pt_frames_is_kernel(const struct pt_place_at *at);
+/* Names of the kernel will be wanted: they are read by a thread meanwhile, where that may be. Busy: who asks for one has to wait. */
+void pt_frames_kernel_ahead(struct pt_frames *f);
+bool pt_frames_kernel_busy(struct pt_frames *f);
+
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames);
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns);

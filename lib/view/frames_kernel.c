@@ -3,6 +3,7 @@
  * The kernel moves with each boot, so a recording holds where _text was: the distance to where the table has it moves the kernel's own addresses. Modules
  * and BPF programs move by themselves: they have names only where the table is of the boot that was recorded, and where the module at the address goes by the
  * recorded name (and build-id). */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/ksyms.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/stage.h"
 #include "code/object.h"
 #include "view/frames_priv.h"
 
@@ -47,6 +49,13 @@ struct pt_kernel {
 	size_t nr_bpf, cap_bpf;
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
+	/* A thread that reads the table ahead: it has all of the above until it says that it is done. */
+	struct {
+		pthread_t thread;
+		pthread_mutex_t lock;
+		pthread_cond_t change;
+		bool runs, done;
+	} ahead;
 };
 
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live)
@@ -56,7 +65,19 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 	k->kallsyms = pt_strdup(kallsyms);
 	k->vmlinux = pt_strdup(vmlinux);
 	k->live = live;
+	pthread_mutex_init(&k->ahead.lock, NULL);
+	pthread_cond_init(&k->ahead.change, NULL);
 	return k;
+}
+
+static void wait_for_table(struct pt_kernel *k)
+{
+	if (!k->ahead.runs)
+		return;
+	pthread_mutex_lock(&k->ahead.lock);
+	while (!k->ahead.done)
+		pthread_cond_wait(&k->ahead.change, &k->ahead.lock);
+	pthread_mutex_unlock(&k->ahead.lock);
 }
 
 void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep)
@@ -68,6 +89,10 @@ void pt_kernel_free(struct pt_kernel *k)
 {
 	if (!k)
 		return;
+	if (k->ahead.runs)
+		pthread_join(k->ahead.thread, NULL);
+	pthread_cond_destroy(&k->ahead.change);
+	pthread_mutex_destroy(&k->ahead.lock);
 	while (k->nr_bpf)
 		free(k->bpf[--k->nr_bpf].name);
 	while (k->nr_modules)
@@ -85,6 +110,19 @@ void pt_kernel_free(struct pt_kernel *k)
 
 /* ---- what the recording says ---- */
 
+/* Of a record, with copies of all that is needed of it: it may be learned later, by another thread. */
+struct pt_kernel_news {
+	enum { KSYMBOL, MODULE, KERNEL } kind;
+	uint64_t addr, end;
+	bool gone;			/* KSYMBOL: unregistered */
+	char *name;			/* of a symbol; "[ext4]" */
+	struct pt_build_id build_id;
+	bool own_id;			/* the record's, not the recording's */
+	char mark[16];			/* KERNEL: the symbol, and where it was */
+	uint64_t mark_addr;
+	char *host, *release;
+};
+
 static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 {
 	id->len = (uint8_t)PT_MIN(len, (size_t)PT_BUILD_ID_MAX);
@@ -92,40 +130,19 @@ static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 }
 
 /* Of the record, else of the recording's table of build-ids. */
-static void recorded_id(const struct pt_source *s, const struct pt_record *rec, const char *path, size_t compared, struct pt_build_id *id)
+static void recorded_id(const struct pt_source *s, const struct pt_record *rec, const char *path, size_t compared, struct pt_kernel_news *n)
 {
 	size_t i;
 
-	if (rec->u.mmap.build_id_len)
-		take_id(id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
-	for (i = 0; s && i < pt_source_nr_build_ids(s) && !id->len; i++) {
+	n->own_id = rec->u.mmap.build_id_len;
+	if (n->own_id)
+		take_id(&n->build_id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
+	for (i = 0; s && i < pt_source_nr_build_ids(s) && !n->build_id.len; i++) {
 		const struct pt_build_id_entry *b = pt_source_build_id(s, i);
 
 		if (!strncmp(b->path, path, compared))
-			take_id(id, b->id, b->len);
+			take_id(&n->build_id, b->id, b->len);
 	}
-}
-
-static void feed_ksymbol(struct pt_kernel *k, const struct pt_record *rec)
-{
-	struct bpf_symbol b = { rec->u.ksymbol.addr, rec->u.ksymbol.addr + rec->u.ksymbol.len_bytes, NULL, false };
-	size_t i;
-
-	if (b.end <= b.addr)
-		return;
-	if (rec->u.ksymbol.flags & 1) {	/* unregistered: names that are asked for later are still its own, until something else is there */
-		for (i = 0; i < k->nr_bpf; i++)
-			k->bpf[i].gone |= k->bpf[i].addr == b.addr;
-		return;
-	}
-	for (i = 0; i < k->nr_bpf; i++)	/* what was there before is gone */
-		if (k->bpf[i].addr < b.end && b.addr < k->bpf[i].end) {
-			free(k->bpf[i].name);
-			k->bpf[i--] = k->bpf[--k->nr_bpf];
-		}
-	b.name = pt_strdup(rec->u.ksymbol.name);
-	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	k->bpf[k->nr_bpf++] = b;
 }
 
 /* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names it. */
@@ -142,48 +159,124 @@ static char *module_name(const char *path)
 	return name;
 }
 
-static void feed_module(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
+static void note_ksymbol(struct pt_kernel_news *n, const struct pt_record *rec)
 {
-	struct module_map m = { rec->u.mmap.addr, rec->u.mmap.addr + rec->u.mmap.len_bytes, NULL, { .len = 0 } };
+	n->kind = KSYMBOL;
+	n->addr = rec->u.ksymbol.addr;
+	n->end = rec->u.ksymbol.addr + rec->u.ksymbol.len_bytes;
+	n->gone = rec->u.ksymbol.flags & 1;
+	n->name = pt_strdup(rec->u.ksymbol.name);
+}
+
+static void note_mapping(struct pt_kernel_news *n, const struct pt_source *s, const struct pt_record *rec)
+{
+	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
+
+	n->addr = rec->u.mmap.addr;
+	n->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
+	n->kind = strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1) ? MODULE : KERNEL;
+	if (n->kind == MODULE) {
+		recorded_id(s, rec, rec->u.mmap.path, SIZE_MAX, n);
+		n->name = module_name(rec->u.mmap.path);
+		return;
+	}
+	recorded_id(s, rec, kernel_name, sizeof(kernel_name) - 1, n);
+	snprintf(n->mark, sizeof(n->mark), "%s", *mark ? mark : "_text");
+	n->mark_addr = rec->u.mmap.pgoff;	/* the address of the symbol that the name ends in */
+	if (s) {
+		n->host = pt_strdup(pt_source_info(s)->hostname);
+		n->release = pt_strdup(pt_source_info(s)->os_release);
+	}
+}
+
+struct pt_kernel_news *pt_kernel_note(const struct pt_source *s, const struct pt_record *rec)
+{
+	bool symbol = rec->type == PERF_RECORD_KSYMBOL;
+	struct pt_kernel_news *n;
+
+	if (!symbol && (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+		return NULL;
+	n = pt_alloc(sizeof(*n));
+	if (symbol)
+		note_ksymbol(n, rec);
+	else
+		note_mapping(n, s, rec);
+	return n;
+}
+
+void pt_kernel_news_free(struct pt_kernel_news *n)
+{
+	if (!n)
+		return;
+	free(n->name);
+	free(n->host);
+	free(n->release);
+	free(n);
+}
+
+static void learn_ksymbol(struct pt_kernel *k, struct pt_kernel_news *n)
+{
 	size_t i;
 
-	if (m.end <= m.addr)
+	if (n->end <= n->addr)
+		return;
+	if (n->gone) {			/* names that are asked for later are still its own, until something else is there */
+		for (i = 0; i < k->nr_bpf; i++)
+			k->bpf[i].gone |= k->bpf[i].addr == n->addr;
+		return;
+	}
+	for (i = 0; i < k->nr_bpf; i++)	/* what was there before is gone */
+		if (k->bpf[i].addr < n->end && n->addr < k->bpf[i].end) {
+			free(k->bpf[i].name);
+			k->bpf[i--] = k->bpf[--k->nr_bpf];
+		}
+	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
+	k->bpf[k->nr_bpf++] = (struct bpf_symbol){ n->addr, n->end, n->name, false };
+	n->name = NULL;
+}
+
+static void learn_module(struct pt_kernel *k, struct pt_kernel_news *n)
+{
+	size_t i;
+
+	if (n->end <= n->addr)
 		return;
 	for (i = 0; i < k->nr_modules; i++)
-		if (k->modules[i].addr == m.addr) {
+		if (k->modules[i].addr == n->addr) {
 			free(k->modules[i].name);
 			k->modules[i--] = k->modules[--k->nr_modules];
 		}
-	recorded_id(s, rec, rec->u.mmap.path, SIZE_MAX, &m.build_id);
-	m.name = module_name(rec->u.mmap.path);
 	PT_GROW(k->modules, k->nr_modules, k->cap_modules);
-	k->modules[k->nr_modules++] = m;
+	k->modules[k->nr_modules++] = (struct module_map){ n->addr, n->end, n->name, n->build_id };
+	n->name = NULL;
 }
 
-void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
+static void learn_kernel(struct pt_kernel *k, struct pt_kernel_news *n)
 {
-	const char *mark;
+	memcpy(k->mark, n->mark, sizeof(k->mark));
+	k->mark_addr = n->mark_addr;
+	k->start = n->addr;
+	k->end = n->end;
+	if (!k->host) {
+		free(k->release);
+		k->host = n->host;
+		k->release = n->release;
+		n->host = n->release = NULL;
+	}
+	if (n->own_id || !k->recorded.len)
+		k->recorded = n->build_id;
+}
 
-	if (rec->type == PERF_RECORD_KSYMBOL) {
-		feed_ksymbol(k, rec);
-		return;
-	}
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return;
-	if (strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1)) {
-		feed_module(k, s, rec);
-		return;
-	}
-	mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
-	snprintf(k->mark, sizeof(k->mark), "%s", *mark ? mark : "_text");
-	k->mark_addr = rec->u.mmap.pgoff;	/* the address of the symbol that the name ends in */
-	k->start = rec->u.mmap.addr;
-	k->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
-	if (s && !k->host) {
-		k->host = pt_strdup(pt_source_info(s)->hostname);
-		k->release = pt_strdup(pt_source_info(s)->os_release);
-	}
-	recorded_id(s, rec, kernel_name, sizeof(kernel_name) - 1, &k->recorded);
+void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n)
+{
+	wait_for_table(k);
+	if (n->kind == KSYMBOL)
+		learn_ksymbol(k, n);
+	else if (n->kind == MODULE)
+		learn_module(k, n);
+	else
+		learn_kernel(k, n);
+	pt_kernel_news_free(n);
 }
 
 /* ---- where names come from ---- */
@@ -317,6 +410,40 @@ static void load(struct pt_kernel *k)
 		k->why_not = NULL;
 }
 
+static void *read_ahead(void *ctx)
+{
+	struct pt_kernel *k = ctx;
+	bool put;
+
+	load(k);
+	put = k->table && pt_ksyms_to_put(k->table);	/* else others may still read it, and keep it then */
+	pthread_mutex_lock(&k->ahead.lock);
+	k->ahead.done = true;
+	pthread_cond_signal(&k->ahead.change);
+	pthread_mutex_unlock(&k->ahead.lock);
+	if (put)
+		pt_ksyms_put(k->table);
+	return NULL;
+}
+
+void pt_kernel_ahead(struct pt_kernel *k)
+{
+	if (!k->tried && !k->ahead.runs)
+		k->ahead.runs = pt_stage_wanted() && pt_stage_thread(&k->ahead.thread, read_ahead, k);
+}
+
+bool pt_kernel_busy(struct pt_kernel *k)
+{
+	bool busy;
+
+	if (!k->ahead.runs)
+		return false;
+	pthread_mutex_lock(&k->ahead.lock);
+	busy = !k->ahead.done;
+	pthread_mutex_unlock(&k->ahead.lock);
+	return busy;
+}
+
 /* The table's module is the one that was recorded there. */
 static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const char *module)
 {
@@ -377,8 +504,10 @@ static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **m
 
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
 {
-	const char *name = bpf_name(k, addr, false, offset), *other;
+	const char *name, *other;
 
+	wait_for_table(k);
+	name = bpf_name(k, addr, false, offset);
 	if (name) {
 		*module = name;		/* as perf has it: each is a file of its own */
 		return name;

@@ -133,6 +133,15 @@ static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct n
 {
 	struct pt_named_frame x = { .module = at->module };
 
+	if (f->parted) {		/* was asked for when the place was made */
+		if (!at->jitted)
+			return;
+		x = *at->jitted;
+		x.name = x.name ? pt_names_add(f->names, x.name, SIZE_MAX) : NULL;
+		x.file = x.file ? pt_names_add(f->names, x.file, SIZE_MAX) : NULL;
+		add_name(f, &x);
+		return;
+	}
 	to->unknown = !pt_jit_name(f, at, &x);
 	if (!to->unknown)
 		add_name(f, &x);
@@ -185,4 +194,19 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 	}
 	*frames = to->frames;
 	return to->nr;
+}
+
+void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news)
+{
+	pt_kernel_learn(f->kernel, news);
+}
+
+void pt_frames_kernel_ahead(struct pt_frames *f)
+{
+	pt_kernel_ahead(f->kernel);
+}
+
+bool pt_frames_kernel_busy(struct pt_frames *f)
+{
+	return pt_kernel_busy(f->kernel);
 }

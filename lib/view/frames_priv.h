@@ -17,7 +17,14 @@ struct pt_kernel;
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live);
 void pt_kernel_free(struct pt_kernel *k);
 void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep);	/* where tables are kept; before the first name */
-void pt_kernel_feed(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec);	/* MMAP of the kernel, KSYMBOL */
+/* MMAP of the kernel, KSYMBOL: what there is to be known of it (NULL: nothing), learned at once or later. */
+struct pt_kernel_news;
+struct pt_kernel_news *pt_kernel_note(const struct pt_source *s, const struct pt_record *rec);
+void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n);	/* takes it */
+void pt_kernel_news_free(struct pt_kernel_news *n);
+/* The table will be asked for: a thread reads it from now on, if threads are wanted. While it is busy names have to wait, and what is learned. */
+void pt_kernel_ahead(struct pt_kernel *k);
+bool pt_kernel_busy(struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset);
 const char *pt_kernel_why_not(const struct pt_kernel *k);	/* why addresses of the kernel itself have no names; NULL: they have */
@@ -63,6 +70,7 @@ struct pt_place_at {
 	uint64_t jit;			/* pt_jit_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
 	uint32_t index;			/* 0, 1, ... as they come */
+	struct pt_named_frame *jitted;	/* parted: what pt_jit_name() said; its strings are of `jit_names`; NULL: nothing */
 };
 
 struct named {				/* what is known of a place, by its index */
@@ -78,6 +86,12 @@ struct pt_frames {
 	struct pt_files *files;
 	struct pt_unwinder *unwinder;
 	struct pt_names *names;
+	bool parted;			/* places are made by one thread, `names`, `nice`, `modules`, `kernel`, `named`, `out` are another one's */
+	struct pt_names *jit_names;	/* parted: of the thread that makes places */
+	struct pt_kernel_news **news;	/* the same: for the other one */
+	size_t nr_news, cap_news, news_taken;
+	struct pt_place_at **fresh;	/* the same: not asked for JIT names yet */
+	size_t nr_fresh, cap_fresh;
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map data;		/* object: struct pt_datasyms */
 	struct pt_map places;		/* hash: struct pt_place_at */

@@ -28,8 +28,12 @@ struct pt_script *pt_script_new(void)
 
 void pt_script_free(struct pt_script *s)
 {
+	size_t i;
+
 	if (!s)
 		return;
+	for (i = 0; i < s->nr_plans; i++)
+		free(s->plans[i]);
 	free(s->plans);
 	free(s->memo);
 	pt_buf_deinit(&s->line_text);
@@ -132,7 +136,6 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 	const struct pt_event *first = first_of_type(src, type);
 	size_t i;
 
-	p->made = true;
 	p->fields = s->types[type].fields;
 	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->hide_chains && tracepoint_chains(src))
 		p->fields |= F_IP | F_SYM | F_SYMOFF | F_DSO;
@@ -159,9 +162,11 @@ const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src, co
 		memset(s->plans + s->nr_plans, 0, (nr - s->nr_plans) * sizeof(*s->plans));
 		s->nr_plans = nr;
 	}
-	if (!s->plans[ev->index].made)
-		make_plan(s, src, ev, &s->plans[ev->index]);
-	return &s->plans[ev->index];
+	if (!s->plans[ev->index]) {
+		s->plans[ev->index] = pt_alloc(sizeof(struct plan));
+		make_plan(s, src, ev, s->plans[ev->index]);
+	}
+	return s->plans[ev->index];
 }
 
 void pt_script_set_frames(struct pt_script *s, struct pt_frames *f)
@@ -177,7 +182,7 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
 	for (i = 0; i < nr; i++) {
 		const struct pt_event *ev = pt_source_event(src, i);
 
-		p = (struct plan){ .made = false };
+		p = (struct plan){ .fields = 0 };
 		make_plan(s, src, ev, &p);
 		if (!is_dummy(ev) && ((p.named && (p.chain || !s->hide_chains)) || p.named_addr || p.fields & F_BRSTACKSYM ||
 				      (p.fields & F_BRSTACK && p.fields & F_DSO)))

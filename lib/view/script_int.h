@@ -23,7 +23,6 @@ enum {
 enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_CACHE, TYPE_RAW, TYPE_BREAKPOINT, TYPE_OTHER, NR_TYPES };
 
 struct plan {			/* of an event */
-	bool made;
 	bool chain;		/* its call chains are shown */
 	bool named;		/* its addresses are named */
 	bool named_addr;	/* that of its data, too */
@@ -58,7 +57,7 @@ struct pt_script {
 	bool symbols, lines;		/* sym, symoff or dso was asked for; srcline was */
 	struct pt_frames *frames;	/* the caller's; NULL: addresses are not named */
 	size_t name_width;		/* of the longest event name, once the first line was made */
-	struct plan *plans;
+	struct plan **plans;		/* by event; once made they stay as they are */
 	size_t nr_plans;
 	struct lines *memo;		/* by the index of a place */
 	size_t nr_memo;
