@@ -209,15 +209,16 @@ static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t
 	const struct pt_arch *a = w->a;
 	struct pt_regs *r = &w->regs;
 	uint64_t cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off, from = cfa + (uint64_t)(int64_t)row->low - w->stack_addr;
-	const uint8_t *base = w->stack + (cfa - w->stack_addr);
+	const uint8_t *lowest;
 	unsigned i;
 
 	if (!w->plain || row->low > row->high || row->signal || row->ra_reg != a->ip || !(row->sets >> a->ip & 1) || !(r->valid >> row->cfa_reg & 1) ||
 	    from >= w->stack_len || w->stack_len - from < (uint64_t)((int64_t)row->high - row->low) + 8)
 		return false;
 	r->r[a->sp] = cfa;
+	lowest = w->stack + from;	/* only now: an address that is none may not be made */
 	for (i = 0; i < row->nr_rules; i++)
-		memcpy(&r->r[row->rules[i].reg], base + row->rules[i].off, 8);
+		memcpy(&r->r[row->rules[i].reg], lowest + ((int64_t)row->rules[i].off - row->low), 8);
 	r->valid = (r->valid & a->kept) | row->sets | 1ull << a->sp;
 	*cfa_out = cfa;
 	return true;
