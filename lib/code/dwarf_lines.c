@@ -39,7 +39,7 @@ struct program {			/* header and state */
 	const uint8_t *lengths;		/* of standard opcodes */
 	uint64_t addr, op;
 	uint32_t file, line;
-	bool stmt, first_stmt, prologue_end;
+	bool stmt, first_stmt, prologue_end, discriminator;
 	size_t first;			/* row of the sequence */
 };
 
@@ -131,8 +131,8 @@ static void add_row(struct pt_dw_lines *l, struct program *p)
 	struct row *last = l->nr_rows > p->first ? &l->rows[l->nr_rows - 1] : NULL;
 
 	if (l->mode == ALL_ROWS) {
-		add_full(l, p, (uint8_t)((p->stmt ? PT_DW_ROW_STMT : 0) | (p->prologue_end ? PT_DW_ROW_PROLOGUE_END : 0)));
-		p->prologue_end = false;
+		add_full(l, p, (uint8_t)((p->stmt ? PT_DW_ROW_STMT : 0) | (p->prologue_end ? PT_DW_ROW_PROLOGUE_END : 0) | (p->discriminator ? PT_DW_ROW_BLOCK : 0)));
+		p->prologue_end = p->discriminator = false;
 		return;
 	}
 	if (l->nr_rows >= MAX_ROWS || (last && last->file == p->file && last->line == p->line))
@@ -170,7 +170,7 @@ static void end_sequence(struct pt_dw_lines *l, struct program *p)
 	p->addr = p->op = 0;
 	p->file = p->line = 1;
 	p->stmt = p->first_stmt;
-	p->prologue_end = false;
+	p->prologue_end = p->discriminator = false;
 }
 
 static void advance(struct program *p, uint64_t by)
@@ -195,6 +195,9 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 	case DW_LNE_set_address:
 		p->addr = pt_bytes_left(&x) == 8 ? pt_bytes_u64(&x) : pt_bytes_left(&x) == 4 ? pt_bytes_u32(&x) : 0;
 		p->op = 0;
+		break;
+	case DW_LNE_set_discriminator:
+		p->discriminator = pt_bytes_uleb(&x) != 0;
 		break;
 	case DW_LNE_define_file:
 		name = pt_bytes_str(&x, MAX_NAME);

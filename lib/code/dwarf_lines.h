@@ -12,7 +12,7 @@ struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u);
 void pt_dw_lines_free(struct pt_dw_lines *l);
 
 /* A row as the table has it: for places that a debugger would stop at. */
-enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4 };	/* end: the address is behind its sequence, there is no line */
+enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4, PT_DW_ROW_BLOCK = 8 };	/* block: one of several of the line (a discriminator); end: the address is behind its sequence, there is no line */
 struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 
 /* Every row, in sequences by address; pt_dw_lines_at() finds nothing in these. */

@@ -116,6 +116,8 @@ void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, 
 	i = first_row(&w, pc);
 	if (i < w.nr && w.rows[i].vaddr == pc && w.rows[i].flags & PT_DW_ROW_END)	/* of the sequence before */
 		i++;
+	if (in->scope && pc == in->tree->v[in->scope].entry)
+		i += PT_MIN((size_t)in->tree->v[in->scope].entry_view, w.nr - i);
 	if (callee && !(pc == s->entry && s->entry_view)) {
 		*file = pt_dw_lines_file(l, s->call_file);
 		*line = s->call_line;

@@ -302,6 +302,7 @@ int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_po
 	int rc;
 
 	*ps = (struct pt_places){ .names = pt_names_new() };
+	pt_target_ask(t);
 	rc = find(&f, e);
 	pt_map_deinit(&f.seen);
 	if (rc < 0)

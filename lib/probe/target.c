@@ -79,6 +79,8 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 		t->dwarf = pt_inlines_dwarf(t->inlines);
 		if (!t->dwarf)
 			t->debug = NULL;
+		else
+			t->budget = t->dwarf->budget;
 	}
 	if (t->debug && t->debug != t->object && t->debug->nr_segments && t->object->nr_segments)
 		t->bias = t->object->segments[0].vaddr - t->debug->segments[0].vaddr;
@@ -121,6 +123,12 @@ void pt_target_deinit(struct pt_target *t)
 	free(t->path);
 	free(t->source_dir);
 	*t = (struct pt_target){ .dw_fd = -1 };
+}
+
+void pt_target_ask(struct pt_target *t)
+{
+	if (t->dwarf)
+		t->dwarf->budget = PT_MAX(t->dwarf->budget, t->budget);
 }
 
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)

@@ -45,6 +45,7 @@ struct pt_target {
 	uint64_t bias;			/* addresses of the debug information + bias = those of the object (prelinked since) */
 	struct pt_inlines *inlines;	/* of debug; NULL without */
 	struct pt_dwarf *dwarf;		/* of inlines */
+	uint64_t budget;		/* of dwarf, for each question anew: it bounds one, not a session */
 	struct pt_map lines;		/* unit with addresses: its struct pt_dw_lines, every row; see source.h */
 	Dwarf *dw;			/* see pt_target_dw() */
 	int dw_fd;
@@ -56,6 +57,8 @@ int pt_target_open(struct pt_target *t, const char *file, const struct pt_target
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
+/* Another question to the debug information begins. */
+void pt_target_ask(struct pt_target *t);
 /* Sets the error "FILE has no debug information" with what would help (the package with it, --debuginfod, -g); -1. */
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e);
 /* libdw's view of the debug information, the target's; NULL: there is none, or it cannot be read, and e says so. */
