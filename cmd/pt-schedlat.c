@@ -156,6 +156,7 @@ int main(int argc, char **argv)
 	struct run r = { .a = &a };
 	struct pt_out *out = NULL;
 	struct pt_schedlat_opts o = { .by = PT_SCHEDLAT_COMM };
+	struct pt_sched_opts so = { .without = 0 };
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 
 	o.by = by_what(&a);
@@ -167,7 +168,9 @@ int main(int argc, char **argv)
 	o.arg = &a.choose;
 	o.task = pt_choose_tasks(&a.choose) ? choose_task : NULL;
 	o.cpu = a.choose.nr_cpus ? choose_cpu : NULL;
-	r.sched = pt_sched_new(NULL);
+	if (!a.nr_worst)
+		so.without = 1u << PT_SCHED_MIGRATE;
+	r.sched = pt_sched_new(&so);
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, default_events(&a), &e) < 0 || pt_out_open(&out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	o.live = pt_source_info(r.src)->live;

@@ -1,0 +1,259 @@
+/* pt-timehist - each switch of tasks as a line, with wait, delay and run time. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "cli/symbols.h"
+#include "record/live.h"
+#include "view/timehist.h"
+
+enum { FLUSH_NS = 200000000, WRITE_BYTES = 60000, SKIPPED_FRAMES = 2 };
+
+struct args {
+	bool migrations, visual, wakeups, next, summary, with_summary, idle, state, preempted, chains, no_chains;
+	const char *output;
+	struct pt_frames_opts frames;
+	struct pt_watch_args watch;
+	struct pt_input_args input;
+	struct pt_choose choose;
+};
+
+#define ROW(letter_, name_, arg_, help_, kind_, member) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
+static const struct pt_opt own[] = {
+	ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, wakeups),
+	ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, migrations),
+	ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, next),
+	ROW('V', "cpu-visual", NULL, "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, visual),
+	ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X", PT_OPT_FLAG, state),
+	ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left", PT_OPT_FLAG, preempted),
+	ROW('I', "idle-hist", NULL, "only to and from idle; in summaries idle time by who left the CPU to it", PT_OPT_FLAG, idle),
+	ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)", PT_OPT_FLAG, summary),
+	ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, with_summary),
+	ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
+	ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	{ .letter = 0 }
+};
+
+static const struct pt_opt own_live[] = {
+	ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
+	{ .letter = 0 }
+};
+
+static const struct pt_opt_group groups[] = {
+	{ "Output", own, 0 },
+	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
+	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
+	{ "Reading", pt_opts_input, offsetof(struct args, input) },
+	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	{ "Live, stacks", own_live, 0 },
+	{ NULL, NULL, 0 }
+};
+
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const examples[] = {
+	"pt-timehist sched.data | less",
+	"pt-timehist -w -n --time +1,+1.01 sched.data",
+	"pt-timehist -s --state -- make -j4",
+	"perf sched record -g -- sleep 1 && pt-timehist --max-stack 3 perf.data",
+	NULL
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-timehist", .purpose = "each switch of tasks, with wait, delay and run time", .forms = forms, .groups = groups, .examples = examples,
+};
+
+struct run {
+	struct args *a;
+	struct pt_source *src;
+	struct pt_sched *sched;
+	struct pt_timehist *hist;
+	struct pt_frames *frames;	/* NULL: no chains so far */
+	size_t looked;			/* at that many events, whether they have chains */
+	struct pt_out *out;
+	struct pt_buf buf;
+	bool live, headed;
+	uint64_t flushed_ns;
+};
+
+static int write_out(struct run *r, struct pt_err *e)
+{
+	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
+
+	pt_buf_clear(&r->buf);
+	return rc;
+}
+
+/* Lines come out as they are made when somebody may be waiting for them. */
+static int let_go(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	if (r->buf.len >= WRITE_BYTES && write_out(r, e) < 0)
+		return -1;
+	if (!r->live || !(rec->has & PERF_SAMPLE_TIME) || rec->time_ns - r->flushed_ns < FLUSH_NS)
+		return 0;
+	r->flushed_ns = rec->time_ns;
+	return write_out(r, e);
+}
+
+static bool choose_task(void *arg, const struct pt_sched_task *t)
+{
+	return pt_choose_task(arg, t->pid, t->tid, t->comm);
+}
+
+static bool choose_cpu(void *arg, int32_t cpu)
+{
+	return pt_choose_cpu(arg, cpu);
+}
+
+/* What names code is made when a switch is known to have a chain. */
+static void feed_frames(struct run *r, const struct pt_record *rec)
+{
+	for (; r->looked < pt_source_nr_events(r->src) && !r->a->no_chains; r->looked++) {
+		const struct pt_event *ev = pt_source_event(r->src, r->looked);
+
+		if (r->frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) || strcmp(ev->name, "sched:sched_switch"))
+			continue;
+		r->frames = pt_frames_new(&r->a->frames);
+		pt_timehist_frames(r->hist, r->frames);
+	}
+	if (r->frames)
+		pt_frames_feed(r->frames, r->src, rec);
+}
+
+static void head(struct run *r)
+{
+	if (!r->a->summary)
+		pt_timehist_header(r->hist, &r->buf);
+	r->headed = true;
+}
+
+static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	struct pt_choose *c = &r->a->choose;
+
+	r->flushed_ns = rec->time_ns;
+	if (pt_choose_start(c, r->src, rec->time_ns, e) < 0)
+		return -1;
+	pt_timehist_window(r->hist, c->from_ns, c->to_ns);
+	head(r);
+	return 0;
+}
+
+static int run(struct run *r, struct pt_err *e)
+{
+	struct pt_sched_event ev;
+	const struct pt_record *rec;
+	int rc, kind;
+
+	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
+		feed_frames(r, rec);
+		if (rec->type == PERF_RECORD_SAMPLE && !r->headed && start(r, rec, e) < 0)
+			return -1;
+		kind = pt_sched_feed(r->sched, rec, &ev, e);
+		if (kind < 0)
+			return -1;
+		if (kind != PT_SCHED_NOTHING)
+			pt_timehist_feed(r->hist, &ev, rec, &r->buf);
+		if (let_go(r, rec, e) < 0)
+			return -1;
+	}
+	return rc;
+}
+
+static void say_notes(const struct run *r)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (!pt_sched_counts(r->sched).switches)
+		pt_warn(&tool, "no sched:sched_switch events: record with pt-record --sched, or perf sched record");
+	for (size_t i = 0; pt_sched_note(r->sched, &i, &b); pt_buf_clear(&b))
+		pt_warn(&tool, "%s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+}
+
+/* The events that the lines need. */
+static const char *default_events(const struct args *a)
+{
+	return a->migrations || a->summary || a->with_summary ? "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_migrate_task" :
+								"sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new";
+}
+
+static void fill_opts(struct args *a, struct pt_timehist_opts *o)
+{
+	o->next = a->next;
+	o->wakeups = a->wakeups;
+	o->migrations = a->migrations;
+	o->visual = a->visual;
+	o->state = a->state;
+	o->idle = a->idle;
+	o->preempted = a->preempted;
+	o->no_lines = a->summary;
+	o->summary = a->summary || a->with_summary;
+	o->max_stack = (unsigned)PT_MIN(a->frames.max_stack, 1u << 16);
+	a->frames.max_stack = (a->frames.max_stack ? a->frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
+	o->arg = &a->choose;
+	o->task = pt_choose_tasks(&a->choose) ? choose_task : NULL;
+	o->cpu = a->choose.nr_cpus ? choose_cpu : NULL;
+}
+
+static void watch_chains(struct args *a)
+{
+	if (!a->chains)
+		return;
+	a->watch.watch.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a->watch.watch.want_maps = a->watch.watch.want_build_ids = a->watch.watch.slow_reader = true;
+	a->watch.watch.no_kernel_map = !a->frames.vmlinux;
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	struct pt_err e = PT_ERR_INIT;
+	struct run r = { .a = &a, .buf = PT_BUF_INIT };
+	struct pt_timehist_opts o = { .next = false };
+	struct pt_sched_opts so = { .without = 1u << PT_SCHED_RUNTIME };
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+
+	if (a.chains && a.no_chains)
+		pt_usage(&tool, "-g and --hide-call-graph: call chains or none");
+	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
+	fill_opts(&a, &o);
+	watch_chains(&a);
+	a.watch.watch.interval_ns = FLUSH_NS;
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, default_events(&a), &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
+		return pt_finish(&tool, r.src, NULL, -1, &e);
+	pt_symbols_ready(&tool, &a.frames);
+	r.live = a.frames.live = pt_source_info(r.src)->live;
+	if (r.live && a.frames.debuginfod)
+		pt_die(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
+	if (r.live)
+		pt_out_live(r.out, 0);
+	so.keep_ended = o.summary;
+	if (!a.migrations && !o.summary)
+		so.without |= 1u << PT_SCHED_MIGRATE;
+	r.sched = pt_sched_new(&so);
+	o.nr_cpus = pt_source_info(r.src)->nr_cpus_online;
+	r.hist = pt_timehist_new(&o, r.sched);
+	rc = run(&r, &e);
+	if (!r.headed)
+		head(&r);
+	if (o.summary && e.sys != EPIPE)
+		pt_timehist_summary(r.hist, &r.buf);
+	if (write_out(&r, rc < 0 ? NULL : &e) < 0)
+		rc = -1;
+	if (e.sys != EPIPE)
+		say_notes(&r);
+	rc = pt_finish(&tool, r.src, r.out, rc, &e);
+	pt_timehist_free(r.hist);
+	pt_sched_free(r.sched);
+	pt_frames_free(r.frames);
+	pt_choose_deinit(&a.choose);
+	pt_source_free(r.src);
+	pt_watch_args_deinit(&a.watch);
+	pt_buf_deinit(&r.buf);
+	return rc;
+}
