@@ -18,6 +18,7 @@ void pt_features_deinit(struct pt_features *f)
 {
 	free(f->cmdline);
 	free(f->pmus);
+	free(f->cpus);
 	free(f->build_ids);
 	pt_names_free(f->names);
 }
@@ -103,6 +104,35 @@ static void read_pmus(struct pt_features *f, struct pt_bytes *b)
 			return;
 		f->info.nr_pmus = i + 1;
 	}
+}
+
+static void skip_strings(struct pt_bytes *b)
+{
+	for (uint32_t nr = pt_bytes_u32(b); nr && !b->bad; nr--)
+		pt_bytes_take(b, pt_bytes_u32(b));
+}
+
+/* Lists of siblings (cores, threads) as text, then core and socket of each CPU, then, since 5.3, lists of dies and the die of each. What cannot be read is as
+ * if it were not there: nobody needs it but to group CPUs. */
+static void read_topology(struct pt_features *f, struct pt_bytes b)
+{
+	uint32_t nr = f->info.nr_cpus_avail, i;
+
+	skip_strings(&b);
+	skip_strings(&b);
+	if (f->cpus || b.bad || !nr || nr > pt_bytes_left(&b) / 8)
+		return;
+	f->info.cpus = f->cpus = pt_alloc_array(nr, sizeof(*f->cpus));
+	f->info.nr_cpus = nr;
+	for (i = 0; i < nr; i++) {
+		f->cpus[i].core = (int32_t)pt_bytes_u32(&b);
+		f->cpus[i].socket = (int32_t)pt_bytes_u32(&b);
+	}
+	if (!pt_bytes_left(&b))
+		return;
+	skip_strings(&b);
+	for (i = 0; i < nr && pt_bytes_left(&b) >= 4; i++)
+		f->cpus[i].die = (int32_t)pt_bytes_u32(&b);
 }
 
 /* Names of the events: found by their ids, else by their place. */
@@ -257,6 +287,9 @@ int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, siz
 		break;
 	case PT_FEATURE_EVENT_DESC:
 		read_event_desc(st, &b);
+		break;
+	case PT_FEATURE_CPU_TOPOLOGY:
+		read_topology(f, b);
 		break;
 	case PT_FEATURE_PMU_MAPPINGS:
 		read_pmus(f, &b);

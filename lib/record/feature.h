@@ -22,6 +22,7 @@ enum pt_feature {			/* HEADER_* of the specification: bits of the header, number
 	PT_FEATURE_TOTAL_MEM = 10,
 	PT_FEATURE_CMDLINE = 11,
 	PT_FEATURE_EVENT_DESC = 12,
+	PT_FEATURE_CPU_TOPOLOGY = 13,
 	PT_FEATURE_PMU_MAPPINGS = 16,
 	PT_FEATURE_SAMPLE_TIME = 21,
 	PT_FEATURE_DIR_FORMAT = 24,
@@ -35,6 +36,7 @@ struct pt_features {
 	struct pt_names *names;
 	const char **cmdline;
 	struct pt_info_pmu *pmus;
+	struct pt_info_cpu *cpus;
 	struct pt_build_id_entry *build_ids;
 	size_t nr_build_ids, cap_build_ids;
 	uint64_t comp_mmap_len;		/* what one compressed record may expand to; 0: not said */

@@ -54,6 +54,8 @@ struct pt_info {
 	const struct pt_info_pmu { uint32_t type; const char *name; } *pmus;	/* what attr.type means there */
 	size_t nr_pmus;
 	uint32_t nr_cpus_online, nr_cpus_avail;
+	const struct pt_info_cpu { int32_t socket, die, core; } *cpus;	/* CPU_TOPOLOGY, by CPU; -1 in what it does not say. Cores are numbered within a die, dies within a socket */
+	size_t nr_cpus;			/* entries of cpus */
 	uint64_t total_mem_kb;
 	bool swap;			/* foreign byte order */
 	bool live;

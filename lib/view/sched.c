@@ -226,6 +226,7 @@ static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_
 	if (c->curr)
 		left_unseen(s, c->curr);
 	t = tid ? sched_task(s, tid) : idle_of(c, ev->cpu);
+	ev->vacated = t->running;
 	found_running(s, t, ev->cpu);
 	return t;
 }
@@ -238,7 +239,7 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f, const s
 
 	numbers_of_switch(f, rec, &prev, &next, ev, &prio, &next_prio);
 	ev->state = sched_state(&f->states, ev->prev_state, &ev->preempted);
-	ev->gap = ev->first = false;
+	ev->gap = ev->first = ev->vacated = false;
 	ev->last_ns = c->last_ns;
 	s->n.switches++;
 	if (__builtin_expect(c->last_ns > ev->time_ns, 0)) {	/* late: who runs there now is anybody's guess */
@@ -256,6 +257,7 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f, const s
 	ev->next = next ? sched_task(s, next) : idle_of(c, ev->cpu);
 	ev->next->prio = next_prio;
 	name_by_event(ev->next, &f->comm[C_NEXT], rec);
+	ev->vacated |= ev->next->running;
 	come_in(s, ev->next, ev->cpu, ev->time_ns);
 	c->curr = ev->next;
 	c->tid = next;

@@ -123,6 +123,7 @@ struct pt_sched_event {
 	bool preempted;			/* SWITCH: it leaves runnable (R or R+) */
 	bool gap;			/* SWITCH: the task that leaves is not the one that came in last: switches are missing */
 	bool first;			/* SWITCH: nothing was known of this CPU: the first one, or the first after a loss */
+	bool vacated;			/* SWITCH: one of the two was thought to run on another CPU: what runs there is not known any more */
 	uint64_t last_ns;		/* SWITCH: when the last switch of this CPU was; 0: none was seen */
 	int32_t from_cpu, to_cpu;	/* MIGRATE; to_cpu of WAKING, WAKEUP, WAKEUP_NEW: where it will run. PT_SCHED_NO_CPU */
 	uint32_t waker;			/* WAKING, WAKEUP, WAKEUP_NEW, FORK: tid that ran there; UINT32_MAX: not recorded */

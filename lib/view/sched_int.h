@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "view/sched.h"
 
-enum { SCHED_MAX_CPUS = 1 << 16, SCHED_MAX_ENDED = 4096, SCHED_NAMES = 1024, SCHED_NUMBERS = 6, SCHED_COMMS = 2 };
+enum { SCHED_MAX_CPUS = 1 << 13, SCHED_MAX_ENDED = 4096, SCHED_NAMES = 1024, SCHED_NUMBERS = 6, SCHED_COMMS = 2 };
 #define SCHED_NOBODY UINT32_MAX		/* cpu.tid: not known. No kernel has that many tasks */
 
 /* Where a number or a name lies in an event's raw record; size 0: the event has none. */

@@ -1,0 +1,418 @@
+/* pt-schedmap - which task runs on which CPU at each switch. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "cli/tty.h"
+#include "event/topology.h"
+#include "view/schedmap.h"
+#include "view/schedplace.h"
+
+enum { FLUSH_NS = 200000000, WRITE_BYTES = 60000, SHOWN_PLACES = 8, MAX_CPUS = 8192 };
+
+struct args {
+	bool compact, changes, no_latency, affinity, json;
+	const char *fold, *output;
+	enum pt_ansi ansi;
+	struct pt_strs tasks;
+	int *colour_cpus;
+	size_t nr_colour_cpus;
+	struct pt_watch_args watch;
+	struct pt_input_args input;
+	struct pt_choose choose;
+};
+
+static int opt_tasks(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	(void)e;
+	for (size_t len;; arg += len + 1) {
+		len = strcspn(arg, ",");
+		if (len) {
+			PT_GROW(a->tasks.v, a->tasks.nr, a->tasks.cap);
+			a->tasks.v[a->tasks.nr++] = pt_strndup(arg, len);
+		}
+		if (!arg[len])
+			return 0;
+	}
+}
+
+static int opt_cpus(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_choose *c = &((struct args *)group)->choose;
+
+	free(c->cpus);
+	c->any = true;
+	return pt_num_list(arg, INT32_MAX, &c->cpus, &c->nr_cpus, e);
+}
+
+static int opt_colour_cpus(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+
+	free(a->colour_cpus);
+	return pt_num_list(arg, INT32_MAX, &a->colour_cpus, &a->nr_colour_cpus, e);
+}
+
+static int opt_ansi(void *group, const char *arg, struct pt_err *e)
+{
+	int when = pt_ansi_parse(arg);
+
+	((struct args *)group)->ansi = (enum pt_ansi)when;
+	return when < 0 ? pt_err_set(e, "'%s' is none of auto, always, never", arg) : 0;
+}
+
+#define ROW(letter_, name_, arg_, help_, kind_, member) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
+static const struct pt_opt own[] = {
+	ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order", PT_OPT_FLAG, compact),
+	{ .name = "cpus", .arg = "CPUS", .help = "only these columns, and what happens there: 0-3,7", .kind = PT_OPT_CALL, .call = opt_cpus },
+	ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals", PT_OPT_FLAG, changes),
+	ROW(0, "fold", "BY", "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_STR, fold),
+	{ .name = "task", .arg = "TASKS", .help = "colour these: names (patterns) or tids; with --affinity: only these", .kind = PT_OPT_CALL, .call = opt_tasks },
+	{ .name = "color-pids", .arg = "TIDS", .kind = PT_OPT_CALL, .call = opt_tasks },
+	{ .name = "color-cpus", .arg = "CPUS", .help = "colour the mark of switches there", .kind = PT_OPT_CALL, .call = opt_colour_cpus },
+	{ .name = "ansi", .arg = "WHEN", .help = "colours always, never, or on terminals that have them (auto)", .kind = PT_OPT_CALL, .call = opt_ansi },
+	ROW(0, "no-latency", NULL, "without the last field, how long the task that comes in has waited", PT_OPT_FLAG, no_latency),
+	ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved", PT_OPT_FLAG, affinity),
+	ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
+	ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	{ .letter = 0 }
+};
+
+static const struct pt_opt_group groups[] = {
+	{ "Output", own, 0 },
+	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
+	{ "Reading", pt_opts_input, offsetof(struct args, input) },
+	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	{ NULL, NULL, 0 }
+};
+
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const examples[] = {
+	"pt-schedmap -- make -j4",
+	"pt-schedmap --affinity --task lat_mem_rd -- taskset -c 1 lat_mem_rd 1 2048",
+	"pt-schedmap --compact --task 'make,cc*' build.data | less -R",
+	"pt-schedmap --fold socket -a --for 1",
+	NULL
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-schedmap", .purpose = "which task runs on which CPU at each switch", .forms = forms, .groups = groups, .examples = examples,
+};
+
+struct run {
+	struct args *a;
+	struct pt_source *src;
+	struct pt_sched *sched;
+	struct pt_schedmap *map;	/* NULL before the first event: the recording's machine is known by then */
+	struct pt_schedplace *places;
+	struct pt_out *out;
+	struct pt_buf buf;
+	int *group;
+	size_t nr_grouped, nr_groups;
+	bool live, started;
+	uint64_t flushed_ns;
+};
+
+static int write_out(struct run *r, struct pt_err *e)
+{
+	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
+
+	pt_buf_clear(&r->buf);
+	return rc;
+}
+
+/* Lines come out as they are made when somebody may be waiting for them. */
+static int let_go(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	if (r->buf.len >= WRITE_BYTES && write_out(r, e) < 0)
+		return -1;
+	if (!r->live || !(rec->has & PERF_SAMPLE_TIME) || rec->time_ns - r->flushed_ns < FLUSH_NS)
+		return 0;
+	r->flushed_ns = rec->time_ns;
+	return write_out(r, e);
+}
+
+/* Where CPU `cpu` belongs, by what the recording says or, live, this machine. */
+static int64_t group_key(const struct run *r, struct pt_topology *topo, size_t cpu)
+{
+	const struct pt_info *info = pt_source_info(r->src);
+	struct pt_cpu_place p = { -1, 0, -1, -1 };
+
+	if (r->live)
+		p = *pt_topology_of(topo, (int)cpu);
+	else if (cpu < info->nr_cpus)
+		p = (struct pt_cpu_place){ info->cpus[cpu].socket, info->cpus[cpu].die, info->cpus[cpu].core, -1 };
+	switch (r->a->fold[0]) {
+	case 's': return p.socket;
+	case 'd': return (int64_t)p.socket << 16 | (p.die & 0xffff);
+	case 'n': return p.node;
+	}
+	return p.core < 0 ? -1 : (int64_t)p.socket << 40 | (int64_t)(p.die & 0xffff) << 24 | (p.core & 0xffffff);
+}
+
+/* Groups in the order of their first CPUs. */
+static int group_cpus(struct run *r, size_t nr_cpus, struct pt_err *e)
+{
+	struct pt_topology *topo = pt_topology_read(NULL);
+	int64_t *keys = pt_alloc_array(nr_cpus, sizeof(*keys));
+
+	r->group = pt_alloc_array(nr_cpus, sizeof(*r->group));
+	r->nr_grouped = nr_cpus;
+	for (size_t cpu = 0, g; cpu < nr_cpus; cpu++) {
+		int64_t key = group_key(r, topo, cpu);
+
+		for (g = 0; g < r->nr_groups && keys[g] != key; g++)
+			;
+		if (g == r->nr_groups && key >= 0)
+			keys[r->nr_groups++] = key;
+		r->group[cpu] = key < 0 ? -1 : (int)g;
+	}
+	free(keys);
+	pt_topology_free(topo);
+	return r->nr_groups ? 0 : pt_err_set(e, "--fold %s: the recording does not say which CPU is in which %s", r->a->fold, r->a->fold);
+}
+
+static int start(struct run *r, uint64_t time_ns, struct pt_err *e)
+{
+	const struct pt_info *info = pt_source_info(r->src);
+	struct args *a = r->a;
+	size_t nr = info->nr_cpus_avail <= MAX_CPUS ? info->nr_cpus_avail : 0, columns = pt_tty_columns(a->output);
+	struct pt_schedmap_opts o = {
+		.nr_cpus = nr, .cpus = a->choose.nr_cpus ? a->choose.cpus : NULL, .nr_chosen = a->choose.nr_cpus, .compact = a->compact, .changes = a->changes,
+		.latency = !a->no_latency, .colours = pt_tty_colours(a->ansi, a->output), .tasks = a->tasks.v, .nr_tasks = a->tasks.nr,
+		.colour_cpus = a->colour_cpus, .nr_colour_cpus = a->nr_colour_cpus,
+	};
+
+	r->started = true;
+	r->flushed_ns = time_ns;
+	if (a->choose.any && pt_choose_start(&a->choose, r->src, time_ns, e) < 0)
+		return -1;
+	if (a->affinity || a->json)
+		return 0;
+	if (a->fold) {
+		if (group_cpus(r, nr, e) < 0)
+			return -1;
+		o.group = r->group;
+		o.nr_grouped = r->nr_grouped;
+		o.nr_groups = r->nr_groups;
+	} else if (columns && !a->compact && !a->changes && !o.cpus && pt_schedmap_width(&o, nr) > columns) {
+		pt_warn(&tool, "%zu CPUs are too many for this terminal: only the one that switches is shown (--compact, --cpus and --fold choose otherwise)", nr);
+		o.changes = true;
+	}
+	r->map = pt_schedmap_new(&o, r->sched);
+	return 0;
+}
+
+static bool chosen(const struct args *a, const struct pt_sched_event *ev)
+{
+	const struct pt_choose *c = &a->choose;
+
+	if (!c->any)
+		return true;
+	if (!pt_choose_time(c, ev->time_ns) || !pt_choose_cpu(c, ev->cpu))
+		return false;
+	return !pt_choose_tasks(c) || pt_choose_task(c, ev->task->pid, ev->task->tid, ev->task->comm) ||
+	       pt_choose_task(c, ev->next->pid, ev->next->tid, ev->next->comm);
+}
+
+static void json_task(struct pt_buf *b, const char *which, const struct pt_sched_task *t)
+{
+	pt_buf_printf(b, ",\"%s_comm\":\"", which);
+	pt_text_json(b, t->comm, strlen(t->comm));
+	pt_buf_printf(b, "\",\"%s_tid\":%u", which, t->tid);
+	if (t->pid != UINT32_MAX)
+		pt_buf_printf(b, ",\"%s_pid\":%u", which, t->pid);
+}
+
+static void json_time(struct pt_buf *b, const char *name, uint64_t ns)
+{
+	pt_buf_puts(b, name);
+	pt_buf_ns_as_us(b, ns);
+}
+
+static void json_switch(struct pt_buf *b, const struct pt_sched_event *ev)
+{
+	const struct pt_sched_stay *out = &ev->task->stay, *in = &ev->next->stay;
+
+	json_time(b, "{\"time_us\":", ev->time_ns);
+	pt_buf_puts(b, ",\"cpu\":");
+	pt_buf_dec(b, (uint64_t)ev->cpu);
+	json_task(b, "prev", ev->task);
+	pt_buf_printf(b, ",\"prev_state\":\"%c%s\"", ev->state, ev->preempted && ev->prev_state ? "+" : "");
+	if (out->known & PT_SCHED_RUN)
+		json_time(b, ",\"prev_run_us\":", out->run_ns);
+	json_task(b, "next", ev->next);
+	if (in->known & PT_SCHED_OFF)
+		json_time(b, ",\"next_wait_us\":", in->off_ns);
+	if (in->known & PT_SCHED_DELAY)
+		json_time(b, ",\"next_delay_us\":", in->delay_ns);
+	pt_buf_puts(b, ev->gap ? ",\"gap\":true}\n" : "}\n");
+}
+
+static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	struct pt_sched_event ev;
+	int kind;
+
+	if (rec->type == PERF_RECORD_SAMPLE && !r->started && start(r, rec->time_ns, e) < 0)
+		return -1;
+	kind = pt_sched_feed(r->sched, rec, &ev, e);
+	if (kind < 0)
+		return -1;
+	if (kind == PT_SCHED_NOTHING)
+		return r->live ? let_go(r, rec, e) : 0;
+	if (r->places)
+		pt_schedplace_see(r->places, &ev, kind == PT_SCHED_SWITCH && pt_choose_time(&r->a->choose, ev.time_ns) && pt_choose_cpu(&r->a->choose, ev.cpu));
+	else if (r->map)
+		pt_schedmap_see(r->map, &ev, kind == PT_SCHED_SWITCH && chosen(r->a, &ev), &r->buf);
+	else if (r->started && kind == PT_SCHED_SWITCH && chosen(r->a, &ev))
+		json_switch(&r->buf, &ev);
+	return let_go(r, rec, e);
+}
+
+static bool wanted_task(const struct args *a, const struct pt_sched_task *t)
+{
+	char tid[16];
+
+	if (!pt_choose_task(&a->choose, t->pid, t->tid, t->comm))
+		return false;
+	snprintf(tid, sizeof(tid), "%u", t->tid);
+	for (size_t i = 0; i < a->tasks.nr; i++)
+		if (!strcmp(a->tasks.v[i], tid) || pt_text_glob(a->tasks.v[i], t->comm))
+			return true;
+	return !a->tasks.nr;
+}
+
+static void json_row(struct pt_buf *b, const struct pt_schedplace_row *row)
+{
+	pt_buf_puts(b, "{\"comm\":\"");
+	pt_text_json(b, row->task->comm, strlen(row->task->comm));
+	pt_buf_printf(b, "\",\"tid\":%u", row->task->tid);
+	if (row->task->pid != UINT32_MAX)
+		pt_buf_printf(b, ",\"pid\":%u", row->task->pid);
+	pt_buf_printf(b, ",\"runs\":%llu,\"moves\":%llu", (unsigned long long)row->runs, (unsigned long long)row->moves);
+	json_time(b, ",\"run_us\":", row->run_ns);
+	pt_buf_puts(b, ",\"cpus\":[");
+	for (size_t i = 0; i < row->nr; i++) {
+		pt_buf_printf(b, "%s{\"cpu\":%d,\"runs\":%llu", i ? "," : "", row->places[i].cpu, (unsigned long long)row->places[i].runs);
+		json_time(b, ",\"run_us\":", row->places[i].run_ns);
+		pt_buf_putc(b, '}');
+	}
+	pt_buf_puts(b, "]}\n");
+}
+
+/* "only CPU 1", or "CPU 0: 25 (60%), 1: 15 (40%)". */
+static void row_places(struct pt_buf *b, const struct pt_schedplace_row *row)
+{
+	if (row->nr == 1) {
+		pt_buf_printf(b, "only CPU %d", row->places[0].cpu);
+		return;
+	}
+	for (size_t i = 0; i < row->nr && i < SHOWN_PLACES; i++)
+		pt_buf_printf(b, "%s%d: %llu (%.0f%%)", i ? ", " : "CPU ", row->places[i].cpu, (unsigned long long)row->places[i].runs,
+			      100.0 * (double)row->places[i].runs / (double)PT_MAX(row->runs, 1u));
+	if (row->nr > SHOWN_PLACES)
+		pt_buf_printf(b, ", %zu more", row->nr - SHOWN_PLACES);
+}
+
+static void put_rows(struct run *r)
+{
+	const struct pt_schedplace_row *const *rows;
+	size_t nr, from;
+
+	rows = pt_schedplace_rows(r->places, &nr);
+	if (!r->a->json)
+		pt_buf_puts(&r->buf, "task                           runs       run ms    moves  where\n");
+	for (size_t i = 0; i < nr; i++) {
+		const struct pt_schedplace_row *row = rows[i];
+
+		if (!row->runs || !wanted_task(r->a, row->task))
+			continue;
+		if (r->a->json) {
+			json_row(&r->buf, row);
+			continue;
+		}
+		from = r->buf.len;
+		pt_text_plain(&r->buf, row->task->comm, strlen(row->task->comm));
+		pt_buf_printf(&r->buf, ":%u", row->task->tid);
+		pt_buf_pad_right(&r->buf, from, 24);
+		pt_buf_printf(&r->buf, " %10llu %8llu.%03llu %8llu  ", (unsigned long long)row->runs, (unsigned long long)(row->run_ns / 1000000),
+			      (unsigned long long)(row->run_ns / 1000 % 1000), (unsigned long long)row->moves);
+		row_places(&r->buf, row);
+		pt_buf_putc(&r->buf, '\n');
+	}
+}
+
+static void say_notes(const struct run *r)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	for (size_t i = 0; pt_sched_note(r->sched, &i, &b); pt_buf_clear(&b))
+		pt_warn(&tool, "%s", pt_buf_str(&b));
+	if (!pt_sched_counts(r->sched).switches)
+		pt_warn(&tool, "no sched:sched_switch among the samples: nothing to show (pt-record --sched, perf sched record)");
+	pt_buf_deinit(&b);
+}
+
+static void check_args(const struct args *a)
+{
+	static const char *const words[] = { "core", "die", "socket", "node" };
+	bool known = !a->fold;
+
+	for (size_t i = 0; a->fold && i < PT_NR(words); i++)
+		known |= !strcmp(a->fold, words[i]);
+	if (!known)
+		pt_usage(&tool, "--fold %s: one of core, die, socket, node", a->fold);
+	if (a->compact + a->changes + !!a->fold > 1)
+		pt_usage(&tool, "--compact, --changes and --fold: one of them");
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a;
+	struct pt_err e = PT_ERR_INIT;
+	struct run r = { .a = &a, .buf = PT_BUF_INIT };
+	struct pt_sched_opts o = { .without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE };
+	const struct pt_record *rec;
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+
+	check_args(&a);
+	a.watch.watch.interval_ns = FLUSH_NS;
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, "sched", &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
+		return pt_finish(&tool, r.src, NULL, -1, &e);
+	r.live = pt_source_info(r.src)->live;
+	if (r.live)
+		pt_out_live(r.out, 0);
+	o.keep_ended = a.affinity;
+	r.sched = pt_sched_new(&o);
+	if (a.affinity)
+		r.places = pt_schedplace_new(r.sched);
+	while ((rc = pt_source_next(r.src, &rec, &e)) > 0)
+		if ((rc = see(&r, rec, &e)) < 0)
+			break;
+	if (r.places && e.sys != EPIPE)
+		put_rows(&r);
+	if (r.buf.len && write_out(&r, rc < 0 ? NULL : &e) < 0)
+		rc = -1;
+	if (e.sys != EPIPE)
+		say_notes(&r);
+	rc = pt_finish(&tool, r.src, r.out, rc, &e);
+	pt_schedmap_free(r.map);
+	pt_schedplace_free(r.places);
+	pt_sched_free(r.sched);
+	pt_buf_deinit(&r.buf);
+	free(r.group);
+	free(a.colour_cpus);
+	pt_source_free(r.src);
+	return rc;
+}
