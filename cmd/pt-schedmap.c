@@ -280,15 +280,15 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	return let_go(r, rec, e);
 }
 
-static bool wanted_task(const struct args *a, const struct pt_sched_task *t)
+static bool wanted_row(const struct args *a, const struct pt_schedplace_row *row)
 {
 	char tid[16];
 
-	if (!pt_choose_task(&a->choose, t->pid, t->tid, t->comm))
+	if (!pt_choose_task(&a->choose, row->task->pid, row->task->tid, row->comm))
 		return false;
-	snprintf(tid, sizeof(tid), "%u", t->tid);
+	snprintf(tid, sizeof(tid), "%u", row->task->tid);
 	for (size_t i = 0; i < a->tasks.nr; i++)
-		if (!strcmp(a->tasks.v[i], tid) || pt_text_glob(a->tasks.v[i], t->comm))
+		if (!strcmp(a->tasks.v[i], tid) || pt_text_glob(a->tasks.v[i], row->comm))
 			return true;
 	return !a->tasks.nr;
 }
@@ -296,7 +296,7 @@ static bool wanted_task(const struct args *a, const struct pt_sched_task *t)
 static void json_row(struct pt_buf *b, const struct pt_schedplace_row *row)
 {
 	pt_buf_puts(b, "{\"comm\":\"");
-	pt_text_json(b, row->task->comm, strlen(row->task->comm));
+	pt_text_json(b, row->comm, strlen(row->comm));
 	pt_buf_printf(b, "\",\"tid\":%u", row->task->tid);
 	if (row->task->pid != UINT32_MAX)
 		pt_buf_printf(b, ",\"pid\":%u", row->task->pid);
@@ -336,14 +336,14 @@ static void put_rows(struct run *r)
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_schedplace_row *row = rows[i];
 
-		if (!row->runs || !wanted_task(r->a, row->task))
+		if (!row->runs || !wanted_row(r->a, row))
 			continue;
 		if (r->a->json) {
 			json_row(&r->buf, row);
 			continue;
 		}
 		from = r->buf.len;
-		pt_text_plain(&r->buf, row->task->comm, strlen(row->task->comm));
+		pt_text_plain(&r->buf, row->comm, strlen(row->comm));
 		pt_buf_printf(&r->buf, ":%u", row->task->tid);
 		pt_buf_pad_right(&r->buf, from, 24);
 		pt_buf_printf(&r->buf, " %10llu %8llu.%03llu %8llu  ", (unsigned long long)row->runs, (unsigned long long)(row->run_ns / 1000000),

@@ -477,6 +477,7 @@ static int comm_record(struct pt_sched *s, const struct pt_record *rec, struct p
 	}
 	ev->task = sched_task(s, tid);
 	ev->task->pid = rec->u.comm.pid;
+	ev->exec = rec->misc & PERF_RECORD_MISC_COMM_EXEC;
 	sched_set_name(ev->task, rec->u.comm.comm, PT_SCHED_COMM_LEN, true);
 	return PT_SCHED_NAME;
 }

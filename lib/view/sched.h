@@ -52,7 +52,7 @@ enum pt_sched_kind {			/* what pt_sched_feed() returns */
 	PT_SCHED_EXEC,			/* task runs another program; its name has changed */
 	PT_SCHED_EXIT,			/* task ends: its last switch is still to come */
 	PT_SCHED_RUNTIME,		/* sched_stat_runtime: task ran for runtime_ns (a part of its stay) */
-	PT_SCHED_NAME,			/* task got a name (COMM) */
+	PT_SCHED_NAME,			/* task got a name (COMM): ev.exec, with another program */
 	PT_SCHED_LOST,			/* nr_lost records are missing here, on ev.cpu (PT_SCHED_NO_CPU: nobody knows where) */
 };
 
@@ -128,6 +128,7 @@ struct pt_sched_event {
 	int32_t from_cpu, to_cpu;	/* MIGRATE; to_cpu of WAKING, WAKEUP, WAKEUP_NEW: where it will run. PT_SCHED_NO_CPU */
 	uint32_t waker;			/* WAKING, WAKEUP, WAKEUP_NEW, FORK: tid that ran there; UINT32_MAX: not recorded */
 	bool counts;			/* WAKING, WAKEUP, WAKEUP_NEW: from now on it waits for a CPU (not: it runs, or was woken before) */
+	bool exec;			/* NAME */
 	uint64_t runtime_ns;		/* RUNTIME */
 	uint64_t nr_lost;		/* LOST */
 };

@@ -15,8 +15,9 @@ enum {
 	NR_COLOURS = 6,
 };
 
-/* A task's user pointer: mark + 1, its colour (0: none), whether its name was shown. */
-enum { NAMED = 1, COLOUR_SHIFT = 1, COLOUR_MASK = 7, MARK_SHIFT = 4 };
+/* A task's user pointer, as bits: whether its name was shown, its colour (0: none), its mark + 1, and the mark's two characters. */
+enum { NAMED = 1, COLOUR_SHIFT = 1, COLOUR_MASK = 7, MARK_SHIFT = 4, MARK_MASK = 0xfff, TEXT_SHIFT = 16 };
+_Static_assert((int)NR_MARKS < (int)MARK_MASK, "a mark has 12 bits");
 
 #define RESET "\033[0m"
 #define CPU_COLOUR "\033[41m"		/* red ground, as perf has it */
@@ -66,11 +67,19 @@ static void mark_text(uint32_t mark, char text[2])
 	}
 }
 
+static inline void put_mark(const struct pt_sched_task *t, char mark[2])
+{
+	uint16_t text = t ? t->tid ? (uint16_t)(bits(t) >> TEXT_SHIFT) : '.' | ' ' << 8 : 0;
+
+	if (!text)
+		text = '?' | ' ' << 8;
+	mark[0] = (char)(text & 0xff);
+	mark[1] = (char)(text >> 8);
+}
+
 void pt_schedmap_mark(const struct pt_sched_task *t, char mark[2])
 {
-	memcpy(mark, t && !t->tid ? ". " : "? ", 2);
-	if (t && t->tid && bits(t) >> MARK_SHIFT)
-		mark_text((uint32_t)(bits(t) >> MARK_SHIFT) - 1, mark);
+	put_mark(t, mark);
 }
 
 size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus)
@@ -83,7 +92,7 @@ size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus)
 static void dropped(void *arg, struct pt_sched_task *t)
 {
 	struct pt_schedmap *m = arg;
-	uintptr_t mark = bits(t) >> MARK_SHIFT;
+	uintptr_t mark = bits(t) >> MARK_SHIFT & MARK_MASK;
 
 	if (mark && m->owners[mark - 1] == t)
 		m->owners[mark - 1] = NULL;
@@ -139,17 +148,26 @@ static uint32_t take_mark(struct pt_schedmap *m, struct pt_sched_task *t)
 	return mark;
 }
 
-static void look_at(struct pt_schedmap *m, struct pt_sched_task *t)
+static void set_bits(struct pt_sched_task *t, uintptr_t v)
 {
-	uintptr_t mark = take_mark(m, t);
-
-	t->user = (void *)((mark + 1) << MARK_SHIFT | (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);	/* NOLINT: bits in a pointer's place */
+	t->user = (void *)v;
 }
 
+static void look_at(struct pt_schedmap *m, struct pt_sched_task *t)
+{
+	uint32_t mark = take_mark(m, t);
+	char text[2];
+
+	mark_text(mark, text);
+	set_bits(t, (uintptr_t)(uint8_t)text[1] << (TEXT_SHIFT + 8) | (uintptr_t)(uint8_t)text[0] << TEXT_SHIFT | (uintptr_t)(mark + 1) << MARK_SHIFT |
+		    (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
+}
+
+/* Its name is to be shown again. */
 static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
 {
 	if (t->user)
-		t->user = (void *)((bits(t) >> MARK_SHIFT << MARK_SHIFT) | (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
+		set_bits(t, (bits(t) >> MARK_SHIFT << MARK_SHIFT) | (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
 }
 
 static bool among(const int *list, size_t nr, int v)
@@ -215,7 +233,7 @@ static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task 
 			snprintf(m->cells.data + at * CELL + 1, CELL, "%2u ", c->busy < 100 ? c->busy : 99), m->cells.data[at * CELL + 3] = ' ';
 		return;
 	}
-	pt_schedmap_mark(t, m->cells.data + at * CELL + 1);
+	put_mark(t, m->cells.data + at * CELL + 1);
 	c->colour = t && t->tid ? (uint8_t)(bits(t) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
 }
 
@@ -314,7 +332,7 @@ static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_b
 	if (colour)
 		pt_buf_puts(out, RESET);
 	if (t->tid)
-		t->user = (void *)(bits(t) | NAMED);
+		set_bits(t, bits(t) | NAMED);
 	else
 		m->idle_named = true;
 }

@@ -1,6 +1,7 @@
 #include "view/schedplace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -30,18 +31,20 @@ void pt_schedplace_free(struct pt_schedplace *p)
 	free(p);
 }
 
-static struct pt_schedplace_row *row_of(struct pt_schedplace *p, struct pt_sched_task *t)
+static struct pt_schedplace_row *new_row(struct pt_schedplace *p, struct pt_sched_task *t)
 {
-	struct pt_schedplace_row *r = t->user;
+	struct pt_schedplace_row *r = pt_alloc(sizeof(*r));
 
-	if (r)
-		return r;
-	t->user = r = pt_alloc(sizeof(*r));
+	t->user = r;
 	r->task = t;
 	r->last_cpu = PT_SCHED_NO_CPU;
 	PT_GROW(p->rows, p->nr, p->cap);
-	p->rows[p->nr++] = r;
-	return r;
+	return p->rows[p->nr++] = r;
+}
+
+static struct pt_schedplace_row *row_of(struct pt_schedplace *p, struct pt_sched_task *t)
+{
+	return t->user ? t->user : new_row(p, t);
 }
 
 static struct pt_place *place_of(struct pt_schedplace_row *r, int32_t cpu)
@@ -61,27 +64,62 @@ static void ran(struct pt_schedplace *p, struct pt_sched_task *t, int32_t cpu)
 	r->runs++;
 	r->moves += r->last_cpu != PT_SCHED_NO_CPU && r->last_cpu != cpu;
 	r->last_cpu = cpu;
+	memcpy(r->comm, t->comm, sizeof(r->comm));
 	place_of(r, cpu)->runs++;
 }
 
-/* A run counts as it begins; one that nobody saw begin, as it ends. */
-void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev, bool counts)
+static void add_time(struct pt_schedplace_row *r, int32_t cpu, uint64_t ns)
 {
+	r->run_ns += ns;
+	place_of(r, cpu)->run_ns += ns;
+}
+
+/* Another program: what it does from here on is a row of its own. The kernel tells of an exec twice; the second time there is nothing yet to part from. */
+static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev)
+{
+	struct pt_sched_task *t = ev->task;
+	struct pt_schedplace_row *r = t->user;
+	const struct pt_sched_stay *st = &t->stay;
+	uint64_t from_ns;
+
+	if (!r || !t->running)
+		return;
+	from_ns = PT_MAX(r->part_ns, st->in_ns);
+	if (st->known & PT_SCHED_IN && ev->time_ns > from_ns)
+		add_time(r, t->cpu, ev->time_ns - from_ns);
+	if (!strcmp(r->comm, t->comm)) {
+		r->runs = r->moves = r->run_ns = r->nr = 0;
+	} else {
+		r = new_row(p, t);
+	}
+	r->part_ns = ev->time_ns;
+	r->last_cpu = PT_SCHED_NO_CPU;
+	ran(p, t, t->cpu);
+}
+
+/* A run counts as it begins; one that nobody saw begin, as it ends. */
+static void see_switch(struct pt_schedplace *p, const struct pt_sched_event *ev)
+{
+	const struct pt_sched_stay *st = &ev->task->stay;
 	struct pt_schedplace_row *r;
 
-	if (ev->kind != PT_SCHED_SWITCH || !counts)
-		return;
 	if (ev->task->tid) {
-		if (!(ev->task->stay.known & PT_SCHED_IN))
+		if (!(st->known & PT_SCHED_IN))
 			ran(p, ev->task, ev->cpu);
-		if (ev->task->stay.known & PT_SCHED_RUN) {
-			r = row_of(p, ev->task);
-			r->run_ns += ev->task->stay.run_ns;
-			place_of(r, ev->cpu)->run_ns += ev->task->stay.run_ns;
-		}
+		r = row_of(p, ev->task);
+		if (st->known & PT_SCHED_RUN && ev->time_ns >= r->part_ns)
+			add_time(r, ev->cpu, ev->time_ns - PT_MAX(r->part_ns, st->in_ns));
 	}
 	if (ev->next->tid)
 		ran(p, ev->next, ev->cpu);
+}
+
+void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev, bool counts)
+{
+	if (ev->kind == PT_SCHED_EXEC || (ev->kind == PT_SCHED_NAME && ev->exec))
+		starts_anew(p, ev);
+	else if (ev->kind == PT_SCHED_SWITCH && counts)
+		see_switch(p, ev);
 }
 
 static int by_runs(const void *a, const void *b)

@@ -1,4 +1,5 @@
-/* schedplace.h - on which CPUs tasks ran, and how often they moved.
+/* schedplace.h - on which CPUs tasks ran, and how often they moved. What a task does after an exec is another row: a program that taskset(1) starts
+ * is not where taskset was.
  *
  *     struct pt_schedplace *p = pt_schedplace_new(sched);     // of a pt_sched with keep_ended; takes its tasks' user pointers
  *     ... pt_schedplace_see(p, &ev, counts)                   // every event; counts: this one is within what was chosen
@@ -14,6 +15,8 @@
 
 struct pt_schedplace_row {
 	const struct pt_sched_task *task;
+	char comm[PT_SCHED_COMM_LEN];
+	uint64_t part_ns;		/* an exec amid a stay: its time counts from there */
 	uint64_t runs;			/* times it ran */
 	uint64_t moves;			/* of them elsewhere than the time before */
 	uint64_t run_ns;		/* of those whose length is known */
