@@ -438,10 +438,10 @@ static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_
 	return PT_SCHED_LOST;
 }
 
-/* perf writes such records with time 0 for the tasks that were there already. */
+/* For the tasks that were there already such records are made up: perf gives them time 0, a live session that of its begin; no task was running there. */
 static int fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
-	bool happened = rec->has & PERF_SAMPLE_TIME && rec->time_ns, is_first;
+	bool happened = rec->has & PERF_SAMPLE_TIME && rec->time_ns && (!(rec->has & PERF_SAMPLE_TID) || rec->tid), is_first;
 	const struct pt_sched_task *parent;
 
 	if (!rec->u.task.tid)
