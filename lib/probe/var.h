@@ -1,0 +1,57 @@
+/* var.h - variables at a place, as the kernel can fetch them: the arguments of a probe's definition, and what there is to choose from.
+ *
+ *     struct pt_vars vars = PT_VARS_INIT;
+ *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...      // e tells why not, with a caret
+ *     for (i = 0; i < vars.nr; i++) " %s=%s", vars.v[i].name, vars.v[i].fetch      // "g=+24(%di):s32"
+ *     pt_vars_deinit(&vars);
+ *
+ * What is given out has the variable's value in every hit, or it is refused: a value that is computed, in pieces, gone, in a register that the kernel does not fetch.
+ * Names are valid for the kernel and differ within a struct pt_vars. The kernel's limits that matter here: 128 arguments, 63 characters each,
+ * names of 31, 64 elements. A read that fails (a null pointer that is followed) is the kernel's: it gives 0, of a string "(fault)".
+ * Sources of the syntax: the kernel's Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
+#ifndef PT_PROBE_VAR_H
+#define PT_PROBE_VAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "probe/arg.h"
+#include "probe/loc.h"
+#include "probe/type.h"
+
+struct pt_var {
+	char *name;			/* in a definition: the argument's; in a list: the variable's */
+	char *type_name;		/* "struct inode *"; NULL: not known */
+	char *fetch;			/* in the kernel's syntax, with its type: "+8(%sp):s32"; NULL: it cannot be fetched */
+	char *why;			/* then: the reason, behind "NAME: " ("it is optimised out here") */
+	bool param;
+	bool global;			/* not of the function */
+};
+
+struct pt_vars {
+	struct pt_var *v;
+	size_t nr, cap;
+};
+
+#define PT_VARS_INIT { NULL, 0, 0 }
+
+/* An argument as pt-probe takes it (probe/arg.h). `$vars` and `$params` add each variable that can be fetched, and to `left_out` (may be NULL) the others. */
+int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *arg, struct pt_vars *left_out, struct pt_err *e);
+
+struct pt_vars_list_opts {
+	bool params_only;
+	bool globals;			/* those of the unit, too */
+};
+/* All variables that are visible at the place, those of inner blocks first, without those that they hide. */
+void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_vars_list_opts *o);
+/* A list as text: type and name, then how it is fetched, or why it is not; a line each, indented by a tab. */
+void pt_vars_print(const struct pt_vars *vars, struct pt_buf *b);
+/* " a=%di:s32 b=..." of all that can be fetched. */
+void pt_vars_definition(const struct pt_vars *vars, struct pt_buf *b);
+/* The names and types of both agree, so that one event may have both places. */
+bool pt_vars_same_types(const struct pt_vars *a, const struct pt_vars *b);
+void pt_vars_deinit(struct pt_vars *vars);
+
+#endif
