@@ -16,7 +16,7 @@ VERSION := 0.1.0
 PKG_CONFIG ?= pkg-config
 # Built without where it is not installed: a second unwinder (pt-stack --second-opinion).
 HAVE_LIBUNWIND := $(shell $(PKG_CONFIG) --exists libunwind-generic 2>/dev/null && echo libunwind-generic)
-PKGS := libtraceevent libtracefs libdw libelf libzstd liblzma zlib $(HAVE_LIBUNWIND)
+PKGS := libtraceevent libtracefs libdw libelf libbpf libzstd liblzma zlib $(HAVE_LIBUNWIND)
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 

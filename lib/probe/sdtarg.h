@@ -21,9 +21,4 @@ size_t pt_sdt_nr_args(const char *args);
 /* The i-th operand's fetch text and type. `o`: for symbols (%rip), relative to the marker at `vaddr`; may be NULL. */
 int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i, struct pt_buf *fetch, const char **type, struct pt_err *e);
 
-/* A register of user space under any of its names ("%edi", "rdi", "%di"), as the kernel calls it ("%di"); NULL: none that can be fetched. */
-const char *pt_probe_reg(uint16_t machine, const char *name, size_t len);
-/* Where the n-th (from 1) argument of the C calling convention is at a function's first instruction: "%di", "+8(%sp)". False: not known for this CPU. */
-bool pt_probe_arg_place(uint16_t machine, bool is64, unsigned n, struct pt_buf *fetch);
-
 #endif

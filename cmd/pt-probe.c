@@ -1,0 +1,639 @@
+/* pt-probe - probes in programs and in the kernel, from source terms: made, listed, shown, watched, deleted. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/hits.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "probe/event.h"
+#include "probe/kernel.h"
+#include "probe/list.h"
+#include "probe/make.h"
+#include "probe/watch.h"
+
+struct args {
+	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
+	bool list, funcs, dry, all, json, debuginfod;
+	uint64_t maxactive;
+	struct pt_strs del, add;
+};
+
+static int opt_habit(void *group, const char *arg, struct pt_err *e)
+{
+	(void)group, (void)arg, (void)e;
+	return 0;
+}
+
+#define ROW(letter_, name_, arg_, help_, kind_, member) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
+static const struct pt_opt where[] = {
+	ROW('x', "exec", "FILE", "a program or library: a path, a program in this directory or on PATH, a library by soname", PT_OPT_STR, file),
+	ROW('k', "vmlinux", "FILE", "the running kernel by its image with debug information", PT_OPT_STR, vmlinux),
+	ROW('m', "module", "MODULE", "a module of the running kernel", PT_OPT_STR, module),
+	ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins", PT_OPT_FLAG, all),
+	{ .name = "maxactive", .arg = "N", .help = "kernel functions' returns: so many calls at once", .kind = PT_OPT_U64, .off = offsetof(struct args, maxactive), .min = 1, .max = 4096 },
+	ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
+	ROW(0, "debuginfod", NULL, "ask servers for debug files ($DEBUGINFOD_URLS)", PT_OPT_FLAG, debuginfod),
+	ROW('s', "source", "DIR", "look for source files in DIR first", PT_OPT_STR, source),
+	{ .letter = 0 }
+};
+
+static const struct pt_opt what[] = {
+	ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG, list),
+	ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?", PT_OPT_LIST, del),
+	ROW('F', "funcs", NULL, "list functions: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
+	ROW('L', "line", "FUNC", "show a function's source, its lines that can be probed marked; also FILE:FROM-TO", PT_OPT_STR, lines),
+	ROW('V', "vars", "POINT", "show the variables that are known at a point, with their types", PT_OPT_STR, variables),
+	ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
+	ROW('D', "definition", NULL, "the same", PT_OPT_FLAG, dry),
+	ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
+	{ .letter = 'a', .name = "add", .arg = "POINT", .kind = PT_OPT_LIST, .off = offsetof(struct args, add) },
+	{ .letter = 'f', .name = "force", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ .letter = 'q', .name = "quiet", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ .letter = 'v', .name = "verbose", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ .letter = 0 }
+};
+
+static const struct pt_tool tool = {
+	.name = "pt-probe",
+	.purpose = "probes in programs and in the kernel, from source terms",
+	.forms = (const char *const[]){ "[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]", "[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
+					"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT", "-l [PATTERN...]", "-d PATTERN...", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Where", where, 0 }, { "What to do", what, 0 }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"", "pt-probe -x libc.so.6 malloc '$arg1' -- ls",
+					   "pt-probe -x prog work%return '$retval'", "pt-probe -x prog -L work", "pt-probe vfs_read count", NULL },
+};
+
+struct run {
+	struct args a;
+	int argc;
+	char **argv;			/* in front of "--" */
+	char **command;			/* NULL: none */
+	struct pt_dyn dyn;
+	bool have_dyn;
+	struct pt_target target;
+	bool have_target;
+	struct pt_buf out, group;	/* group: the private one of a command; empty: none */
+	struct pt_probe_watch watch;
+};
+
+/* -- output -------------------------------------------------------------------------------------------------------------------- */
+
+static void plain(struct pt_buf *b, const char *s)
+{
+	pt_text_plain(b, s, strlen(s));
+}
+
+static void json_string(struct pt_buf *b, const char *key, const char *s)
+{
+	if (!s)
+		return;
+	pt_buf_printf(b, "%s\"%s\":\"", b->len && !strchr("{[", b->data[b->len - 1]) ? "," : "", key);
+	pt_text_json(b, s, strlen(s));
+	pt_buf_putc(b, '"');
+}
+
+static void put_out(struct run *r)
+{
+	struct pt_out *out;
+	struct pt_err e = PT_ERR_INIT;
+
+	if (pt_out_open(&out, NULL, &e) < 0 || pt_out_write(out, r->out.data, r->out.len, &e) < 0 || pt_out_close(out, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+}
+
+static void say_notes(const struct pt_made *m)
+{
+	for (size_t i = 0; i < m->nr_notes; i++)
+		pt_warn(&tool, "%s", m->notes[i]);
+}
+
+static void quoted(struct pt_buf *b, const char *s)
+{
+	if (*s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")]) {
+		pt_buf_puts(b, s);
+		return;
+	}
+	pt_buf_putc(b, '\'');
+	for (; *s; s++)
+		pt_buf_printf(b, *s == '\'' ? "'\\''" : "%c", *s);
+	pt_buf_putc(b, '\'');
+}
+
+/* The error, and for want of rights the command that has them. */
+static void __attribute__((noreturn)) give_up(struct run *r, struct pt_err *e)
+{
+	struct pt_buf again = PT_BUF_INIT;
+
+	if ((e->sys == EACCES || e->sys == EPERM) && geteuid() != 0) {
+		char *cut = strstr(e->msg, "; run as root");
+
+		if (cut)		/* to be let in to read is not enough here */
+			*cut = '\0';
+		pt_buf_puts(&again, "sudo");
+		for (int i = 0; r->argv[i]; i++) {
+			pt_buf_putc(&again, ' ');
+			quoted(&again, r->argv[i]);
+		}
+		pt_err_advice(e, "; probes are made and deleted by root: `%s`", again.data);
+	} else if (e->sys == EPERM) {
+		pt_err_advice(e, " (the kernel is locked down, or this is a container without rights to trace)");
+	}
+	pt_die(&tool, "%s", e->msg);
+}
+
+/* -- the pieces ---------------------------------------------------------------------------------------------------------------- */
+
+static void open_dyn(struct run *r)
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	if (r->have_dyn)
+		return;
+	if (pt_dyn_open(&r->dyn, &e) < 0)
+		give_up(r, &e);
+	r->have_dyn = true;
+}
+
+static struct pt_target *open_target(struct run *r)
+{
+	struct pt_target_opts o = { .symfs = r->a.symfs, .debuginfod = r->a.debuginfod, .source_dir = r->a.source };
+	struct pt_err e = PT_ERR_INIT;
+
+	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e) : pt_target_open_vmlinux(&r->target, r->a.vmlinux, &o, &e)) < 0)
+		pt_die(&tool, "%s", e.msg);
+	r->have_target = true;
+	if (r->target.how)
+		pt_warn(&tool, "%s: %s", r->target.path, r->target.how);
+	return &r->target;
+}
+
+/* "sdt_PROVIDER:NAME", "%PROVIDER:NAME": a marker, not a function. */
+static const char *marker_of(const struct run *r, const char *point)
+{
+	const char *colon = strchr(point, ':');
+
+	if (!r->a.file || !colon || colon[1] == ':')
+		return NULL;
+	if (*point == '%')
+		return strncmp(point, "%sdt_", 5) ? point + 1 : point + 5;
+	return strncmp(point, "sdt_", 4) ? NULL : point + 4;
+}
+
+static void make_defs(struct run *r, struct pt_make_req *req, const char *point, struct pt_made *m)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_dyn *dyn = r->a.dry ? NULL : &r->dyn;
+	const char *eq = strchr(point, '=');
+	int rc;
+
+	req->marker = marker_of(r, eq ? eq + 1 : point);
+	if (req->marker && eq)
+		req->point.name = pt_strndup(point, (size_t)(eq - point));
+	if (!req->marker && pt_point_parse(&req->point, point, &e) < 0)
+		pt_usage(&tool, "%s", e.msg);
+	if (req->marker)
+		rc = pt_make_sdt(m, req, open_target(r), dyn, &e);
+	else if (r->a.file || r->a.vmlinux)
+		rc = pt_make_user(m, req, open_target(r), dyn, &e);
+	else
+		rc = pt_make_kernel(m, req, pt_make_machine(), &e);
+	say_notes(m);
+	if (rc < 0)
+		give_up(r, &e);
+}
+
+/* -- made ---------------------------------------------------------------------------------------------------------------------- */
+
+static void json_event(struct run *r, const struct pt_events *es, const struct pt_new_event *ev, const struct pt_made *m)
+{
+	struct pt_buf *b = &r->out, text = PT_BUF_INIT;
+
+	pt_buf_printf(b, "{\"event\":\"%s:%s\",\"places\":[", ev->group, ev->name);
+	for (size_t i = ev->first; i < ev->first + ev->nr; i++) {
+		const struct pt_def *def = &es->defs[i];
+		const struct pt_made_place *p = pt_made_place(m, def);
+
+		pt_buf_puts(b, i > ev->first ? ",{" : "{");
+		pt_buf_clear(&text);
+		pt_def_text(def, &text);
+		json_string(b, "definition", pt_buf_str(&text));
+		if (p) {
+			pt_buf_printf(b, ",\"address\":\"0x%llx\"", (unsigned long long)p->vaddr);
+			json_string(b, "function", p->func);
+			json_string(b, "within", p->inlined ? p->outer : NULL);
+			json_string(b, "file", p->file);
+			if (p->line)
+				pt_buf_printf(b, ",\"line\":%u", p->line);
+		}
+		pt_buf_putc(b, '}');
+	}
+	pt_buf_puts(b, "]}\n");
+	pt_buf_deinit(&text);
+}
+
+static void show_events(struct run *r, const struct pt_events *es, const struct pt_made *m)
+{
+	for (size_t i = 0; i < es->nr; i++) {
+		const struct pt_new_event *ev = &es->v[i];
+
+		if (r->a.json) {
+			json_event(r, es, ev, m);
+		} else if (!r->a.dry) {
+			pt_buf_printf(&r->out, "%s:%s\n", ev->group, ev->name);
+		} else {
+			for (size_t k = ev->first; k < ev->first + ev->nr; k++) {
+				size_t from = r->out.len;
+				struct pt_buf line = PT_BUF_INIT;
+
+				pt_def_text(&es->defs[k], &line);
+				plain(&r->out, line.data);
+				pt_buf_putc(&r->out, '\n');
+				pt_buf_deinit(&line);
+				(void)from;
+			}
+		}
+	}
+}
+
+static void say_names(const struct pt_events *es)
+{
+	for (size_t i = 0; i < es->nr; i++) {
+		if (es->v[i].wanted)
+			pt_warn(&tool, "%s:%s is taken by another probe: this one is %s:%s", es->v[i].group, es->v[i].wanted, es->v[i].group, es->v[i].name);
+		else if (es->v[i].anew)
+			pt_warn(&tool, "%s:%s was there already and has been made anew", es->v[i].group, es->v[i].name);
+	}
+}
+
+static bool of_user(const struct run *r)
+{
+	return r->a.file != NULL;
+}
+
+/* Watches the command with the events that were made; its status. */
+static int watch_command(struct run *r, const struct pt_events *es)
+{
+	struct pt_hits h = { .command = r->command, .json = r->a.json };
+	struct pt_buf shown = PT_BUF_INIT;
+	int rc;
+
+	if (r->a.file)
+		pt_event_group(r->target.path, &shown);
+	for (size_t i = 0; i < es->nr; i++)
+		pt_hits_add(&h, es->v[i].group, es->v[i].name, shown.len ? shown.data : "probe");
+	pt_buf_deinit(&shown);
+	rc = pt_hits_run(&tool, &h);
+	pt_hits_deinit(&h);
+	return rc;
+}
+
+static int make(struct run *r, const char *point, const char *const *argv, size_t nr)
+{
+	struct pt_make_req req = { .args = argv, .nr_args = nr, .all = r->a.all, .maxactive = (uint32_t)r->a.maxactive, .module = r->a.module };
+	struct pt_made m = { .nr = 0 };
+	struct pt_events es;
+	struct pt_err e = PT_ERR_INIT;
+	int rc = 0;
+
+	if (!r->a.dry) {
+		open_dyn(r);
+		if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0)
+			give_up(r, &e);
+	}
+	if (r->group.len)
+		req.group = r->group.data;
+	make_defs(r, &req, point, &m);
+	if (pt_events_plan(&es, m.defs, m.nr, r->a.dry ? NULL : &r->dyn, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	m.nr = 0;			/* they are the plan's now */
+	if (!r->a.dry && pt_events_make(&es, &r->dyn, &e) < 0)
+		give_up(r, &e);
+	if (!r->command || r->a.dry) {
+		say_names(&es);
+		show_events(r, &es, &m);
+	} else {
+		rc = watch_command(r, &es);
+	}
+	pt_events_deinit(&es);
+	pt_made_deinit(&m);
+	pt_point_deinit(&req.point);
+	return rc;
+}
+
+/* -- listed, deleted ----------------------------------------------------------------------------------------------------------- */
+
+static bool matches(const char *pattern, const struct pt_def *def)
+{
+	char *full = pt_asprintf("%s:%s", def->group, def->event);
+	bool yes = pt_text_glob(pattern, strchr(pattern, ':') ? full : def->event);
+
+	free(full);
+	return yes;
+}
+
+static void json_probe(struct run *r, const struct pt_def *def, const struct pt_listed *l)
+{
+	struct pt_buf *b = &r->out, text = PT_BUF_INIT;
+
+	pt_buf_putc(b, '{');
+	pt_buf_printf(&text, "%s:%s", def->group, def->event);
+	json_string(b, "event", text.data);
+	json_string(b, "kind", def->user ? def->kind == 'r' ? "uretprobe" : "uprobe" : def->kind == 'r' ? "kretprobe" : "kprobe");
+	json_string(b, "path", l->path);
+	json_string(b, "symbol", l->symbol);
+	if (l->symbol)
+		pt_buf_printf(b, ",\"offset\":%llu", (unsigned long long)l->symbol_off);
+	json_string(b, "file", l->file);
+	if (l->line)
+		pt_buf_printf(b, ",\"line\":%u", l->line);
+	json_string(b, "note", l->note);
+	pt_buf_puts(b, ",\"args\":[");
+	for (size_t i = 0; i < def->nr_args; i++) {
+		pt_buf_puts(b, i ? ",{" : "{");
+		json_string(b, "name", def->args[i].name);
+		json_string(b, "fetch", def->args[i].fetch);
+		json_string(b, "type", def->args[i].type);
+		pt_buf_putc(b, '}');
+	}
+	pt_buf_putc(b, ']');
+	pt_buf_clear(&text);
+	pt_def_text(def, &text);
+	json_string(b, "definition", text.data);
+	pt_buf_puts(b, "}\n");
+	pt_buf_deinit(&text);
+}
+
+static void text_probe(struct run *r, const struct pt_def *def, const struct pt_listed *l)
+{
+	struct pt_buf *b = &r->out;
+	size_t from = b->len;
+
+	pt_buf_printf(b, "%s:%s", def->group, def->event);
+	pt_buf_pad_right(b, from, 24);
+	pt_buf_puts(b, "  (on ");
+	if (l->symbol) {
+		plain(b, l->symbol);
+		if (l->symbol_off)
+			pt_buf_printf(b, "+%llu", (unsigned long long)l->symbol_off);
+	} else {
+		pt_buf_printf(b, "0x%llx", (unsigned long long)def->off);
+	}
+	if (def->kind == 'r')
+		pt_buf_puts(b, "%return");
+	if (l->file) {
+		pt_buf_putc(b, '@');
+		plain(b, strrchr(l->file, '/') ? strrchr(l->file, '/') + 1 : l->file);
+		pt_buf_printf(b, ":%u", l->line);
+	}
+	if (l->path) {
+		pt_buf_puts(b, " in ");
+		plain(b, l->path);
+	}
+	for (size_t i = 0; i < def->nr_args; i++) {
+		pt_buf_puts(b, i ? " " : " with ");
+		plain(b, def->args[i].name);
+		pt_buf_putc(b, '=');
+		plain(b, def->args[i].fetch);
+		if (def->args[i].type) {
+			pt_buf_putc(b, ':');
+			plain(b, def->args[i].type);
+		}
+	}
+	pt_buf_putc(b, ')');
+	if (l->note)
+		pt_buf_printf(b, " [%s]", l->note);
+	pt_buf_putc(b, '\n');
+}
+
+static int list(struct run *r, char **patterns, int nr)
+{
+	struct pt_lister *ls;
+	size_t shown = 0;
+
+	open_dyn(r);
+	ls = pt_lister_new(&(struct pt_target_opts){ .symfs = r->a.symfs, .debuginfod = r->a.debuginfod });
+	for (size_t i = 0; i < r->dyn.nr; i++) {
+		const struct pt_def *def = &r->dyn.defs[i];
+		struct pt_listed l;
+		bool wanted = nr == 0;
+
+		for (int k = 0; k < nr && !wanted; k++)
+			wanted = matches(patterns[k], def);
+		if (!wanted)
+			continue;
+		shown++;
+		pt_lister_look(ls, def, &l);
+		if (r->a.json)
+			json_probe(r, def, &l);
+		else
+			text_probe(r, def, &l);
+	}
+	pt_lister_free(ls);
+	if (!shown && nr)
+		pt_warn(&tool, "no probe matches %s", patterns[0]);
+	return !shown && nr;
+}
+
+/* One pattern: what it matches goes; 1 when something could not. */
+static int delete_one(struct run *r, const char *pattern)
+{
+	struct pt_err e = PT_ERR_INIT;
+	size_t gone = 0, left = 0;
+
+	for (size_t i = 0; i < r->dyn.nr; ) {
+		struct pt_def *def = &r->dyn.defs[i];
+		char *group, *event;
+
+		if (!matches(pattern, def)) {
+			i++;
+			continue;
+		}
+		group = pt_strdup(def->group);
+		event = pt_strdup(def->event);
+		if (pt_dyn_remove(&r->dyn, group, event, &e) == 0) {
+			gone++;
+		} else {
+			if (e.sys == EACCES || e.sys == EPERM)
+				give_up(r, &e);
+			pt_warn(&tool, "%s", e.msg);
+			left++;
+			while (i < r->dyn.nr && !strcmp(r->dyn.defs[i].group, group) && !strcmp(r->dyn.defs[i].event, event))
+				i++;
+		}
+		free(group);
+		free(event);
+	}
+	if (!gone && !left)
+		pt_warn(&tool, "no probe matches %s", pattern);
+	return !gone || left;
+}
+
+static int delete_all(struct run *r, const char *const *patterns, size_t nr)
+{
+	int rc = 0;
+
+	open_dyn(r);
+	for (size_t i = 0; i < nr; i++) {	/* "$ev" may be several lines */
+		char *text = pt_strdup(patterns[i]), *save = NULL, *one = strtok_r(text, " \t\n,", &save);
+
+		if (!one)
+			pt_usage(&tool, "-d: no name");
+		for (; one; one = strtok_r(NULL, " \t\n,", &save))
+			rc |= delete_one(r, one);
+		free(text);
+	}
+	return rc;
+}
+
+/* -- functions, lines, variables ----------------------------------------------------------------------------------------------- */
+
+static int kernel_funcs(struct run *r, char **patterns, int nr)
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	for (int k = 0; k < PT_MAX(nr, 1); k++) {
+		struct pt_kernel_funcs fs;
+
+		if (pt_kernel_funcs_list(&fs, nr ? patterns[k] : NULL, r->a.module, &e) < 0)
+			pt_die(&tool, "%s", e.msg);
+		for (size_t i = 0; i < fs.nr; i++) {
+			if (r->a.json)
+				pt_buf_puts(&r->out, "{\"function\":\"");
+			pt_buf_puts(&r->out, fs.v[i].name);
+			if (r->a.json && fs.v[i].module)
+				pt_buf_printf(&r->out, "\",\"module\":\"%s", fs.v[i].module);
+			pt_buf_puts(&r->out, r->a.json ? "\"}\n" : "\n");
+		}
+		pt_kernel_funcs_deinit(&fs);
+	}
+	return 0;
+}
+
+static int funcs(struct run *r, char **patterns, int nr)
+{
+	if (!r->a.file && !r->a.vmlinux)
+		return kernel_funcs(r, patterns, nr);
+	pt_die(&tool, "-F: not yet");
+}
+
+/* -- main ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Only one thing at a time. */
+static void check_modes(const struct args *a, bool command)
+{
+	const char *const given[] = { a->list ? "-l" : NULL, a->del.nr ? "-d" : NULL, a->funcs ? "-F" : NULL, a->lines ? "-L" : NULL, a->variables ? "-V" : NULL };
+	const char *mode = NULL;
+
+	for (size_t i = 0; i < PT_NR(given); i++) {
+		if (given[i] && mode)
+			pt_usage(&tool, "%s and %s: one at a time", mode, given[i]);
+		mode = given[i] ? given[i] : mode;
+	}
+	if (mode && command)
+		pt_usage(&tool, "%s runs no command", mode);
+	if (command && a->dry)
+		pt_usage(&tool, "-n makes no probe, so there is nothing to watch a command with");
+	if ((a->file != NULL) + (a->vmlinux != NULL) + (a->module != NULL) > 1)
+		pt_usage(&tool, "-x, -k and -m: one of them");
+}
+
+/* "work a b" in one word, as perf takes it. */
+static char **split_words(char **v, int nr, size_t *nr_words)
+{
+	char **words = NULL;
+	size_t cap = 0;
+
+	*nr_words = 0;
+	for (int i = 0; i < nr; i++) {
+		const char *s = v[i];
+
+		while (*(s += strspn(s, " \t\n"))) {
+			size_t len = strcspn(s, " \t\n");
+
+			PT_GROW(words, *nr_words, cap);
+			words[(*nr_words)++] = pt_strndup(s, len);
+			s += len;
+		}
+	}
+	return words;
+}
+
+static int make_from(struct run *r, char **operands, int nr)
+{
+	size_t nr_words;
+	char **words;
+	int rc = 0;
+
+	if (!nr && !r->a.add.nr)
+		pt_usage_forms(&tool, "what to probe is missing");
+	for (size_t i = 0; i < r->a.add.nr || (i == 0 && nr); i++) {
+		char *one = i < r->a.add.nr ? (char *)(uintptr_t)r->a.add.v[i] : NULL;
+
+		words = one ? split_words(&one, 1, &nr_words) : split_words(operands, nr, &nr_words);
+		if (!nr_words)
+			pt_usage(&tool, "an empty point");
+		rc = make(r, words[0], (const char *const *)words + 1, nr_words - 1);
+		while (nr_words)
+			free(words[--nr_words]);
+		free(words);
+	}
+	return rc;
+}
+
+static void start_watch(struct run *r)
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	pt_probe_watch_group(r->a.file, &r->group);
+	open_dyn(r);
+	if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0 || pt_probe_watch_start(&r->watch, r->group.data, &e) < 0)
+		give_up(r, &e);
+}
+
+int main(int argc, char **argv)
+{
+	static struct run r;
+	int first, rc, n = 1;
+
+	while (n < argc && strcmp(argv[n], "--"))
+		n++;
+	if (n < argc) {
+		r.command = argv + n + 1;
+		argv[n] = NULL;
+		argc = n;
+	}
+	r.argv = argv;
+	first = pt_opt_parse(&tool, argc, argv, &r.a);
+	if (r.command && !*r.command)
+		pt_usage(&tool, "-- and no command");
+	check_modes(&r.a, r.command);
+	if (r.command)
+		start_watch(&r);
+	if (r.a.list)
+		rc = list(&r, argv + first, argc - first);
+	else if (r.a.del.nr)
+		rc = delete_all(&r, r.a.del.v, r.a.del.nr) | (first < argc ? delete_all(&r, (const char *const *)argv + first, (size_t)(argc - first)) : 0);
+	else if (r.a.funcs)
+		rc = funcs(&r, argv + first, argc - first);
+	else
+		rc = make_from(&r, argv + first, argc - first);
+	if (r.out.len)
+		put_out(&r);
+	pt_probe_watch_end(&r.watch);
+	if (r.have_target)
+		pt_target_deinit(&r.target);
+	if (r.have_dyn)
+		pt_dyn_close(&r.dyn);
+	pt_buf_deinit(&r.out);
+	pt_buf_deinit(&r.group);
+	free(r.a.del.v);
+	free(r.a.add.v);
+	return rc;
+}

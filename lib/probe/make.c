@@ -1,0 +1,225 @@
+#include "probe/make.h"
+
+#include <elf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/mem.h"
+#include "probe/make_priv.h"
+
+void make_note(struct pt_made *m, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (!text)
+		return;
+	PT_GROW(m->notes, m->nr_notes, m->cap_notes);
+	m->notes[m->nr_notes++] = text;
+}
+
+struct pt_def *make_def(struct pt_made *m)
+{
+	PT_GROW(m->defs, m->nr, m->cap);
+	m->defs[m->nr] = (struct pt_def){ .kind = 'p' };
+	return &m->defs[m->nr++];
+}
+
+void make_undo(struct pt_made *m)
+{
+	pt_def_deinit(&m->defs[--m->nr]);
+}
+
+void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group, const char *event)
+{
+	def->group = pt_strdup(r->group ? r->group : r->point.group ? r->point.group : group);
+	def->event = pt_strdup(r->point.name ? r->point.name : event);
+}
+
+void pt_made_deinit(struct pt_made *m)
+{
+	for (size_t i = 0; i < m->nr; i++)
+		pt_def_deinit(&m->defs[i]);
+	for (size_t i = 0; i < m->nr_places; i++) {
+		free(m->places[i].symbol);
+		free(m->places[i].func);
+		free(m->places[i].outer);
+		free(m->places[i].file);
+	}
+	for (size_t i = 0; i < m->nr_notes; i++)
+		free(m->notes[i]);
+	free(m->defs);
+	free(m->places);
+	free(m->notes);
+	*m = (struct pt_made){ .nr = 0 };
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def)
+{
+	for (size_t i = 0; i < m->nr_places; i++)
+		if (m->places[i].off == def->off && same_text(m->places[i].symbol, def->symbol))
+			return &m->places[i];
+	return NULL;
+}
+
+static void keep_place(struct pt_made *m, const struct pt_def *def, const struct pt_place *p)
+{
+	PT_GROW(m->places, m->nr_places, m->cap_places);
+	m->places[m->nr_places++] = (struct pt_made_place){
+		.off = def->off, .vaddr = p->vaddr, .symbol = pt_strdup(def->symbol), .func = pt_strdup(p->func), .outer = pt_strdup(p->outer),
+		.file = pt_strdup(p->file), .line = p->line, .inlined = p->inlined,
+	};
+}
+
+uint16_t pt_make_machine(void)
+{
+	static const struct { const char *name; uint16_t machine; } known[] = {
+		{ "x86_64", EM_X86_64 }, { "i686", EM_386 }, { "aarch64", EM_AARCH64 }, { "s390x", EM_S390 }, { "ppc64le", EM_PPC64 }, { "riscv64", EM_RISCV },
+	};
+	struct utsname u;
+
+	for (size_t i = 0; uname(&u) == 0 && i < PT_NR(known); i++)
+		if (!strcmp(u.machine, known[i].name))
+			return known[i].machine;
+	return EM_NONE;
+}
+
+/* -- programs, libraries, kernel images ---------------------------------------------------------------------------------------- */
+
+/* What the arguments come to at one place. */
+static int fetch_args(struct pt_def *def, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, struct pt_err *e)
+{
+	struct pt_var_scope s = {
+		.vaddr = p->vaddr, .file_off = p->off, .entry = p->entry, .ret = p->ret, .kernel = t->kind != PT_TARGET_FILE, .machine = t->object->machine,
+		.word_bytes = t->object->is64 ? 8 : 4, .object = t->object, .debug = t->debug,
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < r->nr_args && rc == 0; i++) {
+		struct pt_arg a;
+
+		if (pt_arg_parse(&a, r->args[i], e) < 0)
+			return -1;
+		rc = make_plain_arg(def, &a, &s, e);
+		if (rc > 0)
+			rc = pt_err_set(e, "%s: variables are not known yet", a.text);
+		pt_arg_deinit(&a);
+	}
+	return rc;
+}
+
+static void base_name(const struct pt_place *p, const struct pt_point *point, struct pt_buf *b)
+{
+	const char *func = p->func ? p->func : p->symbol;
+	char text[32];
+
+	if (!func) {
+		snprintf(text, sizeof(text), "abs_0x%llx", (unsigned long long)p->vaddr);
+		func = text;
+	}
+	pt_event_name(func, point->has_line ? point->line : point->pattern ? p->line : 0, p->ret, b);
+}
+
+static void place_text(const struct pt_place *p, struct pt_buf *b)
+{
+	if (p->symbol)
+		pt_buf_printf(b, p->symbol_off ? "%s+%llu" : "%s", p->symbol, (unsigned long long)p->symbol_off);
+	else
+		pt_buf_printf(b, "0x%llx", (unsigned long long)p->vaddr);
+	if (p->inlined && p->func)
+		pt_buf_printf(b, " (%s, inlined)", p->func);
+}
+
+static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, const char *group, const char *path, struct pt_err *e)
+{
+	struct pt_def *def = make_def(m);
+	struct pt_buf name = PT_BUF_INIT;
+
+	def->kind = p->ret ? 'r' : 'p';
+	def->user = t->kind == PT_TARGET_FILE;
+	base_name(p, &r->point, &name);
+	make_names(r, def, group, name.data);
+	pt_buf_deinit(&name);
+	if (def->user) {
+		def->path = pt_strdup(path);
+		def->off = p->off;
+	} else if (!p->symbol) {
+		make_undo(m);
+		return pt_err_set(e, "0x%llx: no symbol of the kernel is near", (unsigned long long)p->vaddr);
+	} else {
+		def->symbol = pt_strdup(p->symbol);
+		def->off = p->symbol_off;
+		def->maxactive = p->ret ? r->maxactive : 0;
+	}
+	if (fetch_args(def, r, t, p, e) < 0) {
+		make_undo(m);
+		return -1;
+	}
+	keep_place(m, def, p);
+	return 0;
+}
+
+static void group_of(const struct pt_target *t, struct pt_buf *b)
+{
+	if (t->kind == PT_TARGET_FILE)
+		pt_event_group(t->path, b);
+	else
+		pt_buf_puts(b, "probe");
+}
+
+int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e)
+{
+	struct pt_place_opts o = { .all = r->all, .variables = r->nr_args > 0 };
+	struct pt_buf group = PT_BUF_INIT, path = PT_BUF_INIT, text = PT_BUF_INIT;
+	struct pt_err first = PT_ERR_INIT, why;
+	struct pt_places ps;
+	size_t nr_bad = 0;
+	int rc = -1;
+
+	if (pt_places_find(&ps, t, &r->point, &o, e) < 0)
+		return -1;
+	group_of(t, &group);
+	if (t->kind == PT_TARGET_FILE && pt_dyn_path(dyn, t->path, &path, e) < 0)
+		goto out;
+	for (size_t i = 0; i < ps.nr; i++) {
+		why = (struct pt_err)PT_ERR_INIT;
+		if (add_place(m, r, t, &ps.v[i], group.data, pt_buf_str(&path), &why) == 0)
+			continue;
+		if (!nr_bad++)
+			first = why;
+		pt_buf_clear(&text);
+		place_text(&ps.v[i], &text);
+		if (ps.nr > 1)
+			make_note(m, "left out: %s: %s", pt_buf_str(&text), why.msg);
+	}
+	if (m->nr) {
+		rc = 0;
+	} else if (e) {
+		*e = first;
+		for (size_t i = 0; i < m->nr_notes; i++)
+			free(m->notes[i]);
+		m->nr_notes = 0;
+		if (ps.nr > 1)
+			pt_err_context(e, "at none of %zu places", ps.nr);
+	}
+	if (ps.note)
+		make_note(m, "%s", ps.note);
+out:
+	pt_places_deinit(&ps);
+	pt_buf_deinit(&group);
+	pt_buf_deinit(&path);
+	pt_buf_deinit(&text);
+	return rc;
+}

@@ -1,0 +1,22 @@
+/* make_priv.h - what make.c shares with make_kernel.c, make_sdt.c and make_args.c. Nobody else includes it. */
+#ifndef PT_PROBE_MAKE_PRIV_H
+#define PT_PROBE_MAKE_PRIV_H
+
+#include "probe/arg.h"
+#include "probe/event.h"
+#include "probe/loc.h"
+#include "probe/make.h"
+
+void make_note(struct pt_made *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* One more definition: of nothing yet. */
+struct pt_def *make_def(struct pt_made *m);
+/* Takes the last one back. */
+void make_undo(struct pt_made *m);
+/* group and event of a definition: as the request says, else these. */
+void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group, const char *event);
+/* Adds an argument under a name that is valid and not there yet. */
+int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const char *type, struct pt_err *e);
+/* Registers, arguments of the calling convention and the kernel's own syntax: 1 when the argument is none of those. */
+int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s, struct pt_err *e);
+
+#endif

@@ -1,0 +1,183 @@
+/* SDT markers: places that a program's notes name, with operands that its assembler wrote down. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "probe/make_priv.h"
+#include "probe/sdtarg.h"
+
+struct sdt_search {
+	struct pt_made *m;
+	const struct pt_make_req *r;
+	struct pt_target *t;
+	const char *path;
+	char *provider, *name;
+	size_t found;
+	int rc;
+	struct pt_err why;
+	struct pt_buf others;
+};
+
+/* Of a section that is no code: semaphores are data. */
+static bool data_offset(const struct pt_object *o, uint64_t vaddr, uint64_t *off)
+{
+	for (size_t i = 0; i < o->nr_segments; i++)
+		if (vaddr - o->segments[i].vaddr < o->segments[i].file_bytes && vaddr >= o->segments[i].vaddr) {
+			*off = vaddr - o->segments[i].vaddr + o->segments[i].off;
+			return true;
+		}
+	return false;
+}
+
+static int add_operand(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, size_t i, const char *name, const char *type, struct pt_err *e)
+{
+	struct pt_buf fetch = PT_BUF_INIT;
+	const char *own;
+	char *number = pt_asprintf("arg%zu", i + 1);
+	int rc = pt_sdt_arg(s->t->object, s->t->object->machine, sdt, i, &fetch, &own, e);
+
+	if (rc == 0 && type && (!strcmp(type, "string") || !strcmp(type, "ustring"))) {
+		char *text = pt_asprintf("+0(%s)", fetch.data);
+
+		rc = make_add_arg(def, name ? name : number, text, type, e);
+		free(text);
+	} else if (rc == 0) {
+		rc = make_add_arg(def, name ? name : number, fetch.data, type ? type : own, e);
+	}
+	free(number);
+	pt_buf_deinit(&fetch);
+	return rc;
+}
+
+/* arg2 and $arg2 are the marker's operands here. */
+static bool operand_number(const struct pt_arg *a, size_t *n)
+{
+	char *end;
+
+	if (a->kind == PT_ARG_ARGUMENT) {
+		*n = a->argument;
+		return true;
+	}
+	if (a->kind != PT_ARG_EXPR || a->nr_steps || strncmp(a->root, "arg", 3) || !isdigit((unsigned char)a->root[3]))
+		return false;
+	*n = strtoul(a->root + 3, &end, 10);
+	return !*end && *n;
+}
+
+static int add_asked(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, const char *text, struct pt_err *e)
+{
+	struct pt_var_scope scope = { .vaddr = sdt->vaddr, .machine = s->t->object->machine, .word_bytes = s->t->object->is64 ? 8 : 4 };
+	struct pt_arg a;
+	size_t n;
+	int rc;
+
+	if (pt_arg_parse(&a, text, e) < 0)
+		return -1;
+	if (operand_number(&a, &n)) {
+		char *type = a.type && a.array ? pt_asprintf("%s[%u]", a.type, a.array) : pt_strdup(a.type);
+
+		rc = add_operand(s, def, sdt, n - 1, a.name, type, e);
+		free(type);
+	} else {
+		rc = make_plain_arg(def, &a, &scope, e);
+		if (rc > 0)
+			rc = pt_err_set(e, "%s: a marker has arg1 to arg%zu", text, pt_sdt_nr_args(sdt->args));
+	}
+	pt_arg_deinit(&a);
+	return rc;
+}
+
+static int add_args(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, struct pt_err *e)
+{
+	size_t nr = pt_sdt_nr_args(sdt->args);
+
+	for (size_t i = 0; i < s->r->nr_args; i++)
+		if (add_asked(s, def, sdt, s->r->args[i], e) < 0)
+			return -1;
+	for (size_t i = 0; i < nr && !s->r->nr_args; i++) {
+		struct pt_err why = PT_ERR_INIT;
+
+		if (add_operand(s, def, sdt, i, NULL, NULL, &why) < 0)
+			make_note(s->m, "left out: %s:%s: arg%zu: %s", sdt->provider, sdt->name, i + 1, why.msg);
+	}
+	return 0;
+}
+
+static void sanitized(const char *text, struct pt_buf *b)
+{
+	for (; *text; text++)
+		pt_buf_putc(b, isalnum((unsigned char)*text) ? *text : '_');
+}
+
+static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_err *e)
+{
+	struct pt_def *def = make_def(s->m);
+	struct pt_buf group = PT_BUF_INIT, name = PT_BUF_INIT;
+	int rc = 0;
+
+	def->user = true;
+	def->path = pt_strdup(s->path);
+	pt_buf_puts(&group, "sdt_");
+	sanitized(sdt->provider, &group);
+	pt_event_name(sdt->name, 0, false, &name);
+	make_names(s->r, def, group.data, name.data);
+	pt_buf_deinit(&group);
+	pt_buf_deinit(&name);
+	if (!pt_target_offset(s->t, sdt->vaddr, &def->off))
+		rc = pt_err_set(e, "its address 0x%llx is not in the program's code", (unsigned long long)sdt->vaddr);
+	else if (sdt->semaphore && !data_offset(s->t->object, sdt->semaphore, &def->semaphore_off))
+		rc = pt_err_set(e, "its semaphore at 0x%llx is not in the program's data", (unsigned long long)sdt->semaphore);
+	else
+		rc = add_args(s, def, sdt, e);
+	if (rc < 0)
+		make_undo(s->m);
+	return rc;
+}
+
+static void see_marker(void *arg, const struct pt_sdt *sdt)
+{
+	struct sdt_search *s = arg;
+	struct pt_err why = PT_ERR_INIT;
+
+	if (!pt_text_glob(s->name, sdt->name) || (*s->provider && !pt_text_glob(s->provider, sdt->provider))) {
+		if (s->others.len < 400 && pt_text_distance(s->name, sdt->name, 2) <= 2)
+			pt_buf_printf(&s->others, "%ssdt_%s:%s", s->others.len ? ", " : "", sdt->provider, sdt->name);
+		return;
+	}
+	s->found++;
+	if (add_marker(s, sdt, &why) == 0)
+		return;
+	make_note(s->m, "left out: %s:%s at 0x%llx: %s", sdt->provider, sdt->name, (unsigned long long)sdt->vaddr, why.msg);
+	s->why = why;
+}
+
+int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e)
+{
+	struct sdt_search s = { .m = m, .r = r, .t = t };
+	const char *colon = strchr(r->marker, ':');
+	struct pt_buf path = PT_BUF_INIT;
+	int rc = 0;
+
+	s.provider = colon ? pt_strndup(r->marker, (size_t)(colon - r->marker)) : pt_strdup("");
+	s.name = pt_strdup(colon ? colon + 1 : r->marker);
+	if (pt_dyn_path(dyn, t->path, &path, e) < 0) {
+		rc = -1;
+	} else {
+		s.path = path.data;
+		if (!pt_sdt_each(t->object, see_marker, &s))
+			rc = pt_err_set(e, "%s has no SDT markers", t->path);
+		else if (!s.found && s.others.len)
+			rc = pt_err_set(e, "%s has no marker %s; did you mean %s?", t->path, r->marker, s.others.data);
+		else if (!s.found)
+			rc = pt_err_set(e, "%s has no marker %s; `pt-list -x %s` shows those it has", t->path, r->marker, t->path);
+		else if (!m->nr && (rc = -1) && e)
+			*e = s.why;
+	}
+	free(s.provider);
+	free(s.name);
+	pt_buf_deinit(&s.others);
+	pt_buf_deinit(&path);
+	return rc;
+}
