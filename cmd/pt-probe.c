@@ -249,14 +249,12 @@ static void show_events(struct run *r, const struct pt_events *es, const struct 
 			pt_buf_printf(&r->out, "%s:%s\n", ev->group, ev->name);
 		} else {
 			for (size_t k = ev->first; k < ev->first + ev->nr; k++) {
-				size_t from = r->out.len;
 				struct pt_buf line = PT_BUF_INIT;
 
 				pt_def_text(&es->defs[k], &line);
 				plain(&r->out, line.data);
 				pt_buf_putc(&r->out, '\n');
 				pt_buf_deinit(&line);
-				(void)from;
 			}
 		}
 	}
@@ -277,18 +275,24 @@ static bool of_user(const struct run *r)
 	return r->a.file != NULL;
 }
 
+/* Events of a group that nobody else has; hits are shown under the group's ordinary name. */
+static void make_private(struct run *r, struct pt_made *m, char **shown)
+{
+	*shown = pt_strdup(m->defs[0].group);
+	for (size_t i = 0; i < m->nr; i++) {
+		free(m->defs[i].group);
+		m->defs[i].group = pt_strdup(r->group.data);
+	}
+}
+
 /* Watches the command with the events that were made; its status. */
-static int watch_command(struct run *r, const struct pt_events *es)
+static int watch_command(struct run *r, const struct pt_events *es, const char *shown)
 {
 	struct pt_hits h = { .command = r->command, .json = r->a.json };
-	struct pt_buf shown = PT_BUF_INIT;
 	int rc;
 
-	if (r->a.file)
-		pt_event_group(r->target.path, &shown);
 	for (size_t i = 0; i < es->nr; i++)
-		pt_hits_add(&h, es->v[i].group, es->v[i].name, shown.len ? shown.data : "probe");
-	pt_buf_deinit(&shown);
+		pt_hits_add(&h, es->v[i].group, es->v[i].name, shown);
 	rc = pt_hits_run(&tool, &h);
 	pt_hits_deinit(&h);
 	return rc;
@@ -300,6 +304,7 @@ static int make(struct run *r, const char *point, const char *const *argv, size_
 	struct pt_made m = { .nr = 0 };
 	struct pt_events es;
 	struct pt_err e = PT_ERR_INIT;
+	char *shown = NULL;
 	int rc = 0;
 
 	if (!r->a.dry) {
@@ -307,9 +312,9 @@ static int make(struct run *r, const char *point, const char *const *argv, size_
 		if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0)
 			give_up(r, &e);
 	}
-	if (r->group.len)
-		req.group = r->group.data;
 	make_defs(r, &req, point, &m);
+	if (r->group.len)
+		make_private(r, &m, &shown);
 	if (pt_events_plan(&es, m.defs, m.nr, r->a.dry ? NULL : &r->dyn, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	m.nr = 0;			/* they are the plan's now */
@@ -319,11 +324,12 @@ static int make(struct run *r, const char *point, const char *const *argv, size_
 		say_names(&es);
 		show_events(r, &es, &m);
 	} else {
-		rc = watch_command(r, &es);
+		rc = watch_command(r, &es, shown);
 	}
 	pt_events_deinit(&es);
 	pt_made_deinit(&m);
 	pt_point_deinit(&req.point);
+	free(shown);
 	return rc;
 }
 

@@ -39,7 +39,7 @@ void make_undo(struct pt_made *m)
 
 void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group, const char *event)
 {
-	def->group = pt_strdup(r->group ? r->group : r->point.group ? r->point.group : group);
+	def->group = pt_strdup(r->point.group ? r->point.group : group);
 	def->event = pt_strdup(r->point.name ? r->point.name : event);
 }
 

@@ -20,7 +20,6 @@ struct pt_make_req {
 	bool all;			/* each row of a line */
 	uint32_t maxactive;		/* of kretprobes; 0: the kernel's choice */
 	const char *module;		/* of the kernel; NULL: any */
-	const char *group;		/* instead of perf's; NULL */
 };
 
 struct pt_made {
