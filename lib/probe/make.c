@@ -9,6 +9,9 @@
 
 #include "base/mem.h"
 #include "probe/make_priv.h"
+#include "probe/place_priv.h"
+#include "probe/tree.h"
+#include "probe/var.h"
 
 void make_note(struct pt_made *m, const char *fmt, ...)
 {
@@ -98,26 +101,80 @@ uint16_t pt_make_machine(void)
 
 /* -- programs, libraries, kernel images ---------------------------------------------------------------------------------------- */
 
-/* What the arguments come to at one place. */
-static int fetch_args(struct pt_def *def, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, struct pt_err *e)
+/* The scopes that hold the place, and what else its variables depend on. Without debug information registers are left. */
+static int scope_of(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *dies, struct pt_var_scope *s, struct pt_err *e)
 {
-	struct pt_var_scope s = {
-		.vaddr = p->vaddr, .file_off = p->off, .entry = p->entry, .ret = p->ret, .kernel = t->kind != PT_TARGET_FILE, .machine = t->object->machine,
-		.word_bytes = t->object->is64 ? 8 : 4, .object = t->object, .debug = t->debug,
-	};
-	int rc = 0;
+	struct pt_tree tree = { .unit = NULL };
 
-	for (size_t i = 0; i < r->nr_args && rc == 0; i++) {
+	*s = (struct pt_var_scope){
+		.vaddr = p->pc, .file_off = p->off, .entry = p->entry, .ret = p->ret, .kernel = t->kind != PT_TARGET_FILE, .machine = t->object->machine,
+		.word_bytes = t->object->is64 ? 8 : 4, .kernel_word_bytes = sizeof(long), .object = t->object, .debug = t->debug,
+		.big_endian = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != t->object->swap,
+	};
+	if (!p->unit)
+		return 0;
+	if (pt_place_dies(t, p, dies, e) < 0)
+		return -1;
+	s->cu = dies->cu;
+	s->has_cu = true;
+	s->scopes = dies->scopes;
+	s->nr_scopes = dies->nr_scopes;
+	if (p->body)
+		s->body_vaddr = p->pc;
+	else if (p->nr_scopes && pt_tree_read(&tree, p->unit, p->scopes[0]))
+		s->body_vaddr = pt_prologue_end(t, &tree);
+	pt_tree_deinit(&tree);
+	return 0;
+}
+
+/* "+8(%sp):s32": the type stands behind the last colon, unless that is part of a text. */
+static void add_var(struct pt_def *def, const struct pt_var *v)
+{
+	const char *quote = strrchr(v->fetch, '"'), *colon = strchr(quote ? quote : v->fetch, ':');
+	char *fetch = colon ? pt_strndup(v->fetch, (size_t)(colon - v->fetch)) : pt_strdup(v->fetch);
+
+	pt_def_add_arg(def, v->name, fetch, colon ? colon + 1 : NULL);
+	free(fetch);
+}
+
+/* What the arguments come to at one place. */
+static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, struct pt_err *e)
+{
+	struct pt_vars vars = PT_VARS_INIT, left_out = PT_VARS_INIT;
+	struct pt_place_dies dies;
+	struct pt_var_scope s;
+	int rc;
+
+	if (!r->nr_args)
+		return 0;
+	rc = scope_of(t, p, &dies, &s, e);
+	for (size_t i = 0; i < r->nr_args && rc == 0; i++)
+		rc = pt_vars_add(&vars, &s, r->args[i], &left_out, e);
+	for (size_t i = 0; i < vars.nr && rc == 0; i++)
+		add_var(def, &vars.v[i]);
+	for (size_t i = 0; i < left_out.nr && rc == 0; i++)
+		make_note(m, "left out: %s: %s", left_out.v[i].name, left_out.v[i].why);
+	pt_vars_deinit(&vars);
+	pt_vars_deinit(&left_out);
+	return rc;
+}
+
+/* Variables are there behind a function's prologue; arguments of the calling convention in front of it. */
+static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_err *e)
+{
+	bool vars = false, args = false;
+
+	for (size_t i = 0; i < r->nr_args; i++) {
 		struct pt_arg a;
 
 		if (pt_arg_parse(&a, r->args[i], e) < 0)
 			return -1;
-		rc = make_plain_arg(def, &a, &s, e);
-		if (rc > 0)
-			rc = pt_err_set(e, "%s: variables are not known yet", a.text);
+		vars |= (a.kind == PT_ARG_EXPR && !a.is_retval) || a.kind == PT_ARG_VARS || a.kind == PT_ARG_PARAMS;
+		args |= a.kind == PT_ARG_ARGUMENT;
 		pt_arg_deinit(&a);
 	}
-	return rc;
+	*wants = vars && !args;
+	return 0;
 }
 
 static void base_name(const struct pt_place *p, const struct pt_point *point, struct pt_buf *b)
@@ -163,7 +220,7 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 		def->off = p->symbol_off;
 		def->maxactive = p->ret ? r->maxactive : 0;
 	}
-	if (fetch_args(def, r, t, p, e) < 0) {
+	if (fetch_args(m, def, r, t, p, e) < 0) {
 		make_undo(m);
 		return -1;
 	}
@@ -181,14 +238,14 @@ static void group_of(const struct pt_target *t, struct pt_buf *b)
 
 int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e)
 {
-	struct pt_place_opts o = { .all = r->all, .variables = r->nr_args > 0 };
+	struct pt_place_opts o = { .all = r->all };
 	struct pt_buf group = PT_BUF_INIT, path = PT_BUF_INIT, text = PT_BUF_INIT;
 	struct pt_err first = PT_ERR_INIT, why;
 	struct pt_places ps;
 	size_t nr_bad = 0;
 	int rc = -1;
 
-	if (pt_places_find(&ps, t, &r->point, &o, e) < 0)
+	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
 		return -1;
 	group_of(t, &group);
 	if (t->kind == PT_TARGET_FILE && pt_dyn_path(dyn, t->path, &path, e) < 0)
