@@ -23,7 +23,7 @@ int pt_arg_caret(const char *text, unsigned at, struct pt_err *e)
 	for (i = 0; i < at && i < len; i++)	/* a character is one column, however many bytes it has */
 		width += ((unsigned char)text[i] & 0xc0) != 0x80;
 	pt_text_plain(&b, text, len);
-	pt_err_advice(e, "\n  %s\n  %*s^", pt_buf_str(&b), (int)PT_MIN(width, 1000u), "");
+	pt_err_advice(e, "\n    %s\n    %*s^", pt_buf_str(&b), (int)PT_MIN(width, 1000u), "");
 	pt_buf_deinit(&b);
 	return -1;
 }
