@@ -165,20 +165,21 @@ static bool table_each(struct pt_object *o, const char *name, bool (*each)(void 
 void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	const struct pt_symtab *st;
-	bool full = false, dynamic = false;
+	bool full = false, dynamic = false, mini;
 	struct pt_symbol one;
 	struct pt_section s;
 	size_t i, len;
 
 	if (!table_each(o, ".symtab", each, arg, &full) || !table_each(o, ".dynsym", each, arg, &dynamic))
 		return;
+	mini = !full && pt_object_section(o, ".gnu_debugdata", &s);
 	st = pt_symtab_of(o);
 	for (i = 0; pt_symtab_at(st, i, &one); i++) {
 		struct pt_elfsym x = { .name = one.name, .type = STT_FUNC, .bind = STB_LOCAL, .vaddr = one.vaddr, .size = one.end - one.vaddr };
 
 		len = strlen(one.name);
 		x.name_len = len;
-		if (!(len > 4 && !strcmp(one.name + len - 4, "@plt")) && (full || !pt_object_section(o, ".gnu_debugdata", &s)))
+		if (!(len > 4 && !strcmp(one.name + len - 4, "@plt")) && !mini)
 			continue;
 		if (!each(arg, &x))
 			return;

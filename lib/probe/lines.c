@@ -42,7 +42,7 @@ static size_t first_row(const struct work *w, uint64_t vaddr)
 static void walk(struct work *w, uint64_t lo, uint64_t hi)
 {
 	const struct pt_tree *t = w->in->tree;
-	const struct pt_tree_scope *s;
+	const struct pt_tree_scope *s, *own = &t->v[w->in->scope];
 	uint64_t at = 0;
 	uint32_t view = 0;
 	size_t i, callee = 0, last = 0;
@@ -54,7 +54,7 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 		if (r->vaddr != at || !view)
 			callee = pt_tree_callee(t, w->in->scope, r->vaddr);
 		at = r->vaddr;
-		if (r->flags & PT_DW_ROW_END)
+		if (r->flags & PT_DW_ROW_END || (w->in->scope && at == own->entry && view < own->entry_view))	/* still the caller's */
 			continue;
 		s = &t->v[callee];
 		if (callee && !(r->vaddr == s->entry && view < s->entry_view)) {

@@ -278,11 +278,15 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	if (p->has_line || p->pattern) {
 		if (!f->t->dwarf)
 			return pt_target_no_debug(f->t, e);
+		if (!p->func && p->has_line && !p->line) {
+			pt_err_set(e, "lines of a file count from 1");
+			return pt_point_caret(p, p->at_line, e);
+		}
 		if (!p->func)
 			return pt_place_file_line(f, p->file, e);
 	}
 	pt_instances_find(&is, f->t, p->func, p->file);
-	if (p->has_line)
+	if (p->has_line && p->line)	/* FUNC:0 is the function itself, whatever line its first instruction has */
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f)))
 		rc = by_instances(f, &is, e);

@@ -1,10 +1,12 @@
 /* places - the places of points, a line each: address, offset in the file, symbol, function, source line, and what they are.
  *
- * places [-a] [-v] FILE POINT...: -a each row of a line, -v as for variables (behind prologues); exit 1 when a point has none. */
+ * places [-a] [-v] FILE POINT...: -a each row of a line, -v as for variables (behind prologues); exit 1 when a point has none.
+ * places -L FILE FUNC...: source lines; places -F FILE [PATTERN]: functions, -f: those of symbols alone. */
 #include <stdio.h>
 #include <string.h>
 
-#include "probe/place.h"
+#include "probe/functions.h"
+#include "probe/listing.h"
 
 static void print(const struct pt_place *p)
 {
@@ -39,16 +41,53 @@ static int one(struct pt_target *t, const char *text, const struct pt_place_opts
 	return 0;
 }
 
+static int list(struct pt_target *t, const char *what)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_listing l;
+
+	if (pt_listing_make(&l, t, what, &e) < 0) {
+		printf("%s\n", e.msg);
+		return 1;
+	}
+	if (l.note)
+		printf("note: %s\n", l.note);
+	pt_listing_print(&l, &b);
+	fwrite(b.data, 1, b.len, stdout);
+	pt_listing_deinit(&l);
+	pt_buf_deinit(&b);
+	return 0;
+}
+
+static int functions(struct pt_target *t, const char *pattern, bool inlined)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_functions l;
+	size_t i;
+
+	if (pt_functions_list(&l, t, pattern, inlined, &e) < 0) {
+		printf("%s\n", e.msg);
+		return 1;
+	}
+	for (i = 0; i < l.nr; i++)
+		printf("%s%s%s\n", l.v[i].name, l.v[i].inlined ? " (inlined)" : "", l.v[i].ifunc ? " (ifunc)" : "");
+	pt_functions_deinit(&l);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct pt_place_opts o = { .all = false };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_target t;
 	int i = 1, rc = 0;
+	char what = 0;
 
 	for (; i < argc && argv[i][0] == '-'; i++) {
 		o.all |= !strcmp(argv[i], "-a");
 		o.variables |= !strcmp(argv[i], "-v");
+		what = strchr("LFf", argv[i][1]) ? argv[i][1] : what;
 	}
 	if (i >= argc)
 		return 2;
@@ -56,8 +95,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "places: %s\n", e.msg);
 		return 1;
 	}
-	while (++i < argc)
-		rc |= one(&t, argv[i], &o);
+	if (what && what != 'L')
+		rc = functions(&t, argv[i + 1], what == 'F');
+	while (++i < argc && (!what || what == 'L'))
+		rc |= what ? list(&t, argv[i]) : one(&t, argv[i], &o);
 	pt_target_deinit(&t);
 	return rc;
 }
