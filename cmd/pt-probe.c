@@ -344,7 +344,7 @@ static bool matches(const char *pattern, const struct pt_def *def)
 	return yes;
 }
 
-static void json_probe(struct run *r, const struct pt_def *def, const struct pt_listed *l)
+static void json_probe(struct run *r, const struct pt_def *def, const struct pt_listed_probe *l)
 {
 	struct pt_buf *b = &r->out, text = PT_BUF_INIT;
 
@@ -376,7 +376,7 @@ static void json_probe(struct run *r, const struct pt_def *def, const struct pt_
 	pt_buf_deinit(&text);
 }
 
-static void text_probe(struct run *r, const struct pt_def *def, const struct pt_listed *l)
+static void text_probe(struct run *r, const struct pt_def *def, const struct pt_listed_probe *l)
 {
 	struct pt_buf *b = &r->out;
 	size_t from = b->len;
@@ -427,7 +427,7 @@ static int list(struct run *r, char **patterns, int nr)
 	ls = pt_lister_new(&(struct pt_target_opts){ .symfs = r->a.symfs, .debuginfod = r->a.debuginfod });
 	for (size_t i = 0; i < r->dyn.nr; i++) {
 		const struct pt_def *def = &r->dyn.defs[i];
-		struct pt_listed l;
+		struct pt_listed_probe l;
 		bool wanted = nr == 0;
 
 		for (int k = 0; k < nr && !wanted; k++)

@@ -63,7 +63,7 @@ static struct file *file_of(struct pt_lister *ls, const char *told)
 	return f;
 }
 
-static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def *def, struct pt_listed *l)
+static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def *def, struct pt_listed_probe *l)
 {
 	struct pt_inline frames[32];
 	struct pt_symbol s;
@@ -87,11 +87,11 @@ static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def 
 	}
 }
 
-void pt_lister_look(struct pt_lister *ls, const struct pt_def *def, struct pt_listed *l)
+void pt_lister_look(struct pt_lister *ls, const struct pt_def *def, struct pt_listed_probe *l)
 {
 	struct file *f;
 
-	*l = (struct pt_listed){ .path = NULL };
+	*l = (struct pt_listed_probe){ .path = NULL };
 	if (!def->user) {
 		l->symbol = def->symbol;
 		l->symbol_off = def->symbol ? def->off : 0;

@@ -11,7 +11,7 @@
 #include "probe/dyn.h"
 #include "probe/target.h"
 
-struct pt_listed {
+struct pt_listed_probe {
 	const char *path;		/* the real one; NULL: of the kernel */
 	const char *symbol;		/* NULL: not known */
 	uint64_t symbol_off;
@@ -22,7 +22,7 @@ struct pt_listed {
 
 struct pt_lister;
 struct pt_lister *pt_lister_new(const struct pt_target_opts *o);
-void pt_lister_look(struct pt_lister *ls, const struct pt_def *def, struct pt_listed *l);
+void pt_lister_look(struct pt_lister *ls, const struct pt_def *def, struct pt_listed_probe *l);
 void pt_lister_free(struct pt_lister *ls);
 
 #endif
