@@ -11,7 +11,7 @@
  * wake-up was not seen, adds to `switches` alone. Run time is the kernel's own (sched_stat_runtime) where that was recorded, else from switch to switch.
  *
  * It hangs its own data on task->user. Memory: 200 bytes a task and a histogram (view/hist.h, percentiles within 0.4 %) for those with many delays; a task that the timeline drops
- * is added to the row of its key, of which there are at most 65,536 (the others share one); with `nr_worst` 640 KB a CPU of who ran there. Times in nanoseconds of the recording's clock. */
+ * is added to the row of its key, of which there are at most 65,536 (the others share one); with `nr_worst` up to 1 MB a CPU of who ran there. Times in nanoseconds of the recording's clock. */
 #ifndef PT_VIEW_SCHEDLAT_H
 #define PT_VIEW_SCHEDLAT_H
 

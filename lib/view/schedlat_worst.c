@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-enum { KEPT = 16384, MAX_HOLDERS = 256 };
+enum { FIRST_KEPT = 256, KEPT = 32768, MAX_HOLDERS = 256 };
 
 struct coming {				/* who runs from here on, until the next one's start */
 	uint64_t start_ns;
@@ -15,8 +15,9 @@ struct coming {				/* who runs from here on, until the next one's start */
 };
 
 struct lane {				/* of a CPU */
-	struct coming *ring;		/* KEPT */
-	uint64_t nr;			/* so far; the last one is at (nr - 1) % KEPT */
+	struct coming *ring;
+	uint64_t nr;			/* so far; the last one is at (nr - 1) % cap */
+	uint32_t cap;			/* grows to KEPT: a power of two */
 };
 
 struct schedlat_worsts {
@@ -65,9 +66,21 @@ static struct lane *lane_of(struct schedlat_worsts *w, int32_t cpu)
 		memset(w->lanes + w->nr_lanes, 0, (nr - w->nr_lanes) * sizeof(*w->lanes));
 		w->nr_lanes = nr;
 	}
-	if (!w->lanes[at].ring)
-		w->lanes[at].ring = pt_alloc_array(KEPT, sizeof(struct coming));
 	return &w->lanes[at];
+}
+
+static struct coming *coming_at(const struct lane *lane, uint64_t nr)
+{
+	return &lane->ring[nr & (lane->cap - 1)];
+}
+
+static struct coming *add_coming(struct lane *lane)
+{
+	if (lane->nr == lane->cap && lane->cap < KEPT) {	/* it never went round so far: all stay where they are */
+		lane->cap = lane->cap ? lane->cap * 2 : FIRST_KEPT;
+		lane->ring = pt_realloc(lane->ring, lane->cap, sizeof(*lane->ring));
+	}
+	return coming_at(lane, lane->nr++);
 }
 
 static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
@@ -77,8 +90,8 @@ static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
 
 	/* Whoever ran since the last switch is not the one that came in then. */
 	if ((ev->gap || ev->first) && lane->nr)
-		lane->ring[(lane->nr - 1) % KEPT].tid = (uint32_t)PT_SCHEDLAT_NOBODY;
-	c = &lane->ring[lane->nr++ % KEPT];
+		coming_at(lane, lane->nr - 1)->tid = (uint32_t)PT_SCHEDLAT_NOBODY;
+	c = add_coming(lane);
 	c->start_ns = ev->time_ns;
 	c->tid = ev->next->tid;
 	memcpy(c->comm, ev->next->comm, sizeof(c->comm) - 1);
@@ -177,10 +190,10 @@ static void join(struct shares *s, bool by_name)
 static void who_ran(struct schedlat_worsts *w, int32_t cpu, uint64_t from_ns, uint64_t to_ns, struct shares *s)
 {
 	const struct lane *lane = cpu >= 0 && (size_t)cpu < w->nr_lanes ? &w->lanes[cpu] : NULL;
-	uint64_t kept = lane ? PT_MIN(lane->nr, KEPT) : 0, until = to_ns;
+	uint64_t kept = lane ? PT_MIN(lane->nr, lane->cap) : 0, until = to_ns;
 
 	for (uint64_t i = 0; i < kept && until > from_ns; i++) {
-		const struct coming *c = &lane->ring[(lane->nr - 1 - i) % KEPT];
+		const struct coming *c = coming_at(lane, lane->nr - 1 - i);
 		uint64_t start = PT_MAX(c->start_ns, from_ns);
 
 		if (start >= until)
