@@ -539,6 +539,14 @@ void session_disable(struct pt_session *s)
 	s->enabled = false;
 }
 
+/* These tracepoints count nanoseconds, not how often they were hit (__perf_count in include/trace/events/sched.h). */
+static bool counts_time(const struct session_event *ev)
+{
+	const struct pt_tp *tp = ev->info.spec ? ev->info.spec->tp : NULL;
+
+	return tp && !strcmp(tp->system, "sched") && !strncmp(tp->name, "sched_stat_", 11);
+}
+
 int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e)
 {
 	const struct session_event *ev = &s->events[i];
@@ -546,7 +554,7 @@ int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c,
 
 	memset(c, 0, sizeof(*c));
 	c->has_lost = s->kernel.lost;
-	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 && !is_clock(a);
+	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 && !is_clock(a) && !counts_time(ev);
 	for (size_t k = 0; k < ev->nr_counters; k++) {
 		uint64_t v[5] = { 0 };		/* value, time enabled, time running, id, lost */
 		ssize_t n = read(ev->counters[k].fd, v, sizeof(v));
