@@ -422,6 +422,8 @@ static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_
 
 	if (!rec->u.lost.lost || (rec->event && rec->event->side_band))
 		return PT_SCHED_NOTHING;
+	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))	/* a recorder's total at the end; where they are missing LOST has told */
+		return PT_SCHED_NOTHING;
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		if (known && i != rec->cpu)
 			continue;
