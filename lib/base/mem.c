@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void __attribute__((noreturn)) out_of_memory(void)
@@ -27,6 +28,36 @@ void *pt_alloc_array(size_t n, size_t size_bytes)
 	if (!p)
 		out_of_memory();
 	return p;
+}
+
+enum { HUGE_BYTES = 2 << 20 };		/* what x86-64 and arm64 with 4 KB pages have; elsewhere the pages are usual ones */
+
+static size_t whole_pages(size_t len_bytes)
+{
+	if (len_bytes > PTRDIFF_MAX - 2 * HUGE_BYTES)
+		out_of_memory();
+	return PT_MAX((len_bytes + HUGE_BYTES - 1) / HUGE_BYTES, (size_t)1) * HUGE_BYTES;
+}
+
+void *pt_alloc_huge(size_t len_bytes)
+{
+	size_t len = whole_pages(len_bytes), before;
+	uint8_t *p = mmap(NULL, len + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		out_of_memory();
+	before = -(uintptr_t)p % HUGE_BYTES;
+	if (before)
+		munmap(p, before);
+	munmap(p + before + len, HUGE_BYTES - before);
+	madvise(p + before, len, MADV_HUGEPAGE);
+	return p + before;
+}
+
+void pt_free_huge(void *p, size_t len_bytes)
+{
+	if (p)
+		munmap(p, whole_pages(len_bytes));
 }
 
 void *pt_realloc(void *p, size_t n, size_t size_bytes)

@@ -15,6 +15,10 @@ char *pt_strdup(const char *s);				/* NULL gives NULL */
 char *pt_strndup(const char *s, size_t max_len);
 char *pt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Zeros, for large tables that are looked into at random: on huge pages where there are some. Released by pt_free_huge(). */
+void *pt_alloc_huge(size_t len_bytes);
+void pt_free_huge(void *p, size_t len_bytes);
+
 /* Room for one more in a grown array: PT_GROW(a->items, a->nr, a->cap); a->items[a->nr++] = x; */
 #define PT_GROW(items, nr, cap)                                                        \
 	do {                                                                           \

@@ -24,7 +24,7 @@ struct entry {
 
 struct pt_unwinder {
 	struct pt_unwinder_counts counts;
-	struct entry cache[CACHE];
+	struct entry *cache;
 };
 
 struct walk {
@@ -45,11 +45,16 @@ struct walk {
 
 struct pt_unwinder *pt_unwinder_new(void)
 {
-	return pt_alloc(sizeof(struct pt_unwinder));
+	struct pt_unwinder *u = pt_alloc(sizeof(*u));
+
+	u->cache = pt_alloc_huge(CACHE * sizeof(*u->cache));
+	return u;
 }
 
 void pt_unwinder_free(struct pt_unwinder *u)
 {
+	if (u)
+		pt_free_huge(u->cache, CACHE * sizeof(*u->cache));
 	free(u);
 }
 
