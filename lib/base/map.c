@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 
 enum { FREE, USED, DELETED };
@@ -67,7 +68,8 @@ static void rehash(struct pt_map *m)
 	m->cap = old.nr * 2 < 8 ? 16 : old.cap;
 	while (old.nr * 2 >= m->cap)
 		m->cap *= 2;
-	m->slots = pt_alloc_array(m->cap, sizeof(*m->slots));
+	/* Written over at once: of memory that was only looked at the kernel would have to take back a page of zeros at the first write. */
+	m->slots = memset(pt_realloc(NULL, m->cap, sizeof(*m->slots)), 0, m->cap * sizeof(*m->slots));
 	m->filled = m->nr;
 	for (i = 0; i < old.cap; i++)
 		if (old.slots[i].used == USED)
@@ -136,6 +138,7 @@ struct name {
 
 struct pt_names {
 	struct pt_map by_hash;	/* hash -> first struct name */
+	struct pt_arena all;
 };
 
 struct pt_names *pt_names_new(void)
@@ -145,19 +148,9 @@ struct pt_names *pt_names_new(void)
 
 void pt_names_free(struct pt_names *n)
 {
-	struct pt_map_slot *s;
-	size_t i = 0;
-
 	if (!n)
 		return;
-	while ((s = pt_map_each(&n->by_hash, &i))) {
-		struct name *name = (struct name *)(uintptr_t)s->value, *next;
-
-		for (; name; name = next) {
-			next = name->next;
-			free(name);
-		}
-	}
+	pt_arena_deinit(&n->all);
 	pt_map_deinit(&n->by_hash);
 	free(n);
 }
@@ -168,12 +161,13 @@ const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
 	uint64_t *first;
 
 	len = strnlen(s, PT_MIN(len, (size_t)PTRDIFF_MAX));
-	first = pt_map_put(&n->by_hash, pt_hash_bytes(s, len));
+	first = pt_map_put(&n->by_hash, pt_hash_quick(s, len));
 	for (name = (struct name *)(uintptr_t)*first; name; name = name->next)
 		if (!strncmp(name->text, s, len) && !name->text[len])
 			return name->text;
-	name = pt_alloc(sizeof(*name) + len + 1);
+	name = pt_arena_alloc(&n->all, sizeof(*name) + len + 1);
 	memcpy(name->text, s, len);
+	name->text[len] = '\0';
 	name->next = (struct name *)(uintptr_t)*first;
 	*first = (uint64_t)(uintptr_t)name;
 	return name->text;

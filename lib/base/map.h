@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct pt_map_slot {
 	uint64_t key;
@@ -32,7 +33,24 @@ static inline uint64_t pt_hash64(uint64_t x)
 	return x ^ x >> 32;
 }
 
-uint64_t pt_hash_bytes(const void *p, size_t len);
+uint64_t pt_hash_bytes(const void *p, size_t len);	/* always the same: pictures take their colours from it */
+
+/* For tables in memory only: less well mixed, in a third of the time. */
+static inline uint64_t pt_hash_quick(const void *p, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)p;
+	uint64_t h = len * 0x9e3779b97f4a7c15u, w;
+
+	for (; len >= 8; len -= 8, s += 8) {
+		memcpy(&w, s, 8);
+		h = (h ^ w) * 0xd6e8feb86659fd93u;
+		h ^= h >> 32;
+	}
+	for (w = 0; len; len--)
+		w = w << 8 | s[len - 1];
+	h = (h ^ w) * 0xd6e8feb86659fd93u;
+	return h ^ h >> 32;
+}
 
 void pt_map_deinit(struct pt_map *m);			/* the values are the caller's */
 void pt_map_clear(struct pt_map *m);

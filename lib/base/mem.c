@@ -30,6 +30,9 @@ void *pt_alloc_array(size_t n, size_t size_bytes)
 	return p;
 }
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23		/* Linux 5.14 */
+#endif
 enum { HUGE_BYTES = 2 << 20 };		/* what x86-64 and arm64 with 4 KB pages have; elsewhere the pages are usual ones */
 
 static size_t whole_pages(size_t len_bytes)
@@ -51,6 +54,7 @@ void *pt_alloc_huge(size_t len_bytes)
 		munmap(p, before);
 	munmap(p + before + len, HUGE_BYTES - before);
 	madvise(p + before, len, MADV_HUGEPAGE);
+	madvise(p + before, len, MADV_POPULATE_WRITE);	/* else the first look makes a page of zeros that the first write has to take back */
 	return p + before;
 }
 

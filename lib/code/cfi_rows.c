@@ -97,7 +97,7 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 		r.rules[r.nr_rules++].off = (int32_t)s->regs[i].off;
 	}
 	len = offsetof(struct pt_row, rules) + r.nr_rules * sizeof(r.rules[0]);
-	first = pt_map_put(&c->row_hash, pt_hash_bytes((uint8_t *)&r + FROM, len - FROM));
+	first = pt_map_put(&c->row_hash, pt_hash_quick((uint8_t *)&r + FROM, len - FROM));
 	for (i = *first; i; i = c->row_next[i - 1])
 		if (c->rows[i - 1]->nr_rules == r.nr_rules && !memcmp((uint8_t *)c->rows[i - 1] + FROM, (uint8_t *)&r + FROM, len - FROM))
 			return (int64_t)i - 1;

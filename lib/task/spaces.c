@@ -7,12 +7,12 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
 
 #define KERNEL_PID UINT32_MAX
-enum { MAX_MAPPINGS = 1 << 20, MAX_PATH = 4096, KEEP_EXITED = 1024, FOUND = 16 };
+enum { MAX_MAPPINGS = 1 << 20, MAX_PATH = 4096, KEEP_EXITED = 1024, FOUND = 16, ROOM = 16 };
 
 struct list {				/* sorted mappings, shared by forks */
 	struct pt_mapping *m;
@@ -27,6 +27,7 @@ struct space {
 	bool born;			/* seen from its fork or exec on: `threads` is right */
 	uint32_t threads;		/* that live */
 	bool exited;
+	bool has_found;
 	struct found { uint64_t page; const struct pt_mapping *m; } found[FOUND];	/* lately, by page; NULL: none */
 };
 
@@ -39,6 +40,7 @@ struct pt_spaces {
 	struct pt_map by_pid;		/* struct space */
 	struct space *last;		/* asked for last; NULL: none */
 	struct pt_map files;		/* hash: struct file_node */
+	struct pt_arena all_files;
 	struct pt_names *paths;
 	uint64_t generations;
 	uint32_t exited[KEEP_EXITED];	/* ring of pids whose process has exited: dropped when they come round */
@@ -83,31 +85,34 @@ void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f))
 		free(sp);
 	}
 	for (i = 0; (slot = pt_map_each(&s->files, &i)); ) {
-		struct file_node *f = (struct file_node *)(uintptr_t)slot->value, *next;
+		struct file_node *f = (struct file_node *)(uintptr_t)slot->value;
 
-		for (; f; f = next) {
-			next = f->next;
+		for (; f; f = f->next)
 			if (drop && f->file.user)
 				drop(&f->file);
-			free(f);
-		}
 	}
 	pt_map_deinit(&s->by_pid);
 	pt_map_deinit(&s->files);
+	pt_arena_deinit(&s->all_files);
 	pt_names_free(s->paths);
 	free(s);
 }
 
 static struct space *find_space(const struct pt_spaces *s, uint32_t pid)
 {
-	uint64_t *v = pt_map_get(&s->by_pid, pid);
+	uint64_t *v;
 
+	if (s->last && s->last->pid == pid)
+		return s->last;
+	v = pt_map_get(&s->by_pid, pid);
 	return v ? (struct space *)(uintptr_t)*v : NULL;
 }
 
 static void forget_found(struct space *sp)
 {
-	memset(sp->found, 0, sizeof(sp->found));
+	if (sp->has_found)
+		memset(sp->found, 0, sizeof(sp->found));
+	sp->has_found = false;
 }
 
 static struct space *make_space(struct pt_spaces *s, uint32_t pid)
@@ -115,12 +120,12 @@ static struct space *make_space(struct pt_spaces *s, uint32_t pid)
 	struct space *sp = find_space(s, pid);
 
 	if (sp)
-		return sp;
+		return s->last = sp;
 	sp = pt_alloc(sizeof(*sp));
 	sp->pid = pid;
 	sp->generation = ++s->generations;
 	*pt_map_put(&s->by_pid, pid) = (uint64_t)(uintptr_t)sp;
-	return sp;
+	return s->last = sp;
 }
 
 /* The space's own list, to be changed. */
@@ -133,9 +138,11 @@ static struct list *own_list(struct space *sp)
 		return l;
 	copy = pt_alloc(sizeof(*copy));
 	copy->refs = 1;
+	copy->cap = (l ? l->nr : 0) + ROOM;
+	copy->m = pt_realloc(NULL, copy->cap, sizeof(*copy->m));
 	if (l) {
-		copy->nr = copy->cap = l->nr;
-		copy->m = pt_memdup(l->m, l->nr * sizeof(*l->m));
+		copy->nr = l->nr;
+		memcpy(copy->m, l->m, l->nr * sizeof(*l->m));
 		put_list(l);
 	}
 	return sp->list = copy;
@@ -195,30 +202,35 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 	}
 }
 
+static bool same_file(const struct pt_mapped_file *a, const struct pt_mapped_file *b)
+{
+	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj && a->min == b->min && a->build_id_len == b->build_id_len &&
+	       !memcmp(a->build_id, b->build_id, sizeof(a->build_id)) && !strncmp(a->path, b->path, MAX_PATH);
+}
+
+static uint64_t hash_file(const struct pt_mapped_file *f)
+{
+	uint64_t numbers = f->ino ^ (uint64_t)f->maj << 48 ^ (uint64_t)f->min << 32 ^ f->ino_generation << 16, id;
+
+	memcpy(&id, f->build_id, sizeof(id));
+	return pt_hash_quick(f->path, strnlen(f->path, MAX_PATH)) ^ pt_hash64(numbers ^ id);
+}
+
 static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_mapped_file *f, uint32_t pid)
 {
-	const char *path = pt_names_add(s->paths, f->path, MAX_PATH);
-	struct { const char *path; uint64_t ino, gen; uint32_t maj, min; uint8_t id[20]; uint8_t len, zero[3]; } key;
+	struct pt_mapped_file key = *f;
 	struct file_node *node;
 	uint64_t *slot;
 
-	memset(&key, 0, sizeof(key));
-	key.path = path;
-	key.ino = f->ino;
-	key.gen = f->ino_generation;
-	key.maj = f->maj;
-	key.min = f->min;
-	key.len = (uint8_t)PT_MIN(f->build_id_len, sizeof(key.id));
-	memcpy(key.id, f->build_id, key.len);
-	slot = pt_map_put(&s->files, pt_hash_bytes(&key, sizeof(key)));
+	key.build_id_len = (uint8_t)PT_MIN(f->build_id_len, sizeof(key.build_id));
+	memset(key.build_id + key.build_id_len, 0, sizeof(key.build_id) - key.build_id_len);
+	slot = pt_map_put(&s->files, hash_file(&key));
 	for (node = (struct file_node *)(uintptr_t)*slot; node; node = node->next)
-		if (node->file.path == path && node->file.ino == f->ino && node->file.maj == f->maj && node->file.min == f->min &&
-		    node->file.build_id_len == key.len && !memcmp(node->file.build_id, key.id, key.len))
+		if (same_file(&node->file, &key))
 			return &node->file;
-	node = pt_alloc(sizeof(*node));
-	node->file = *f;
-	node->file.path = path;
-	node->file.build_id_len = key.len;
+	node = pt_arena_alloc(&s->all_files, sizeof(*node));
+	node->file = key;
+	node->file.path = pt_names_add(s->paths, f->path, MAX_PATH);
 	node->file.pid = pid;
 	node->file.user = NULL;
 	node->next = (struct file_node *)(uintptr_t)*slot;
@@ -241,14 +253,15 @@ void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m
 	if (x.end <= x.start || (sp->list && sp->list->nr >= MAX_MAPPINGS))
 		return;
 	x.file = intern_file(s, file, pid);
-	if (sp->list) {			/* mprotect says again what is known: no copy for that */
-		i = lower(sp->list, x.start);
-		if (i < sp->list->nr && same(&sp->list->m[i], &x))
-			return;
-	}
+	i = sp->list ? lower(sp->list, x.start) : 0;
+	if (sp->list && i < sp->list->nr && same(&sp->list->m[i], &x))	/* mprotect says again what is known: no copy for that */
+		return;
 	l = own_list(sp);
-	cut(l, x.start, x.end);
-	insert_at(l, lower(l, x.start), x);
+	if (i < l->nr && l->m[i].start < x.end) {
+		cut(l, x.start, x.end);
+		i = lower(l, x.start);
+	}
+	insert_at(l, i, x);
 }
 
 static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
@@ -342,7 +355,7 @@ void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec)
 
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr)
 {
-	struct space *sp = s->last && s->last->pid == pid ? s->last : (s->last = find_space(s, pid));
+	struct space *sp = s->last = find_space(s, pid);
 	struct found *f;
 	size_t i;
 
@@ -355,6 +368,7 @@ const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint6
 	if (i == sp->list->nr || addr < sp->list->m[i].start)
 		return NULL;
 	*f = (struct found){ addr >> 12, &sp->list->m[i] };
+	sp->has_found = true;
 	return f->m;
 }
 

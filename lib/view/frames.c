@@ -57,15 +57,7 @@ void pt_frames_free(struct pt_frames *f)
 		return;
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
 		pt_frames_module_free(f, (struct module *)(uintptr_t)s->value);
-	for (i = 0; (s = pt_map_each(&f->places, &i)); ) {
-		struct pt_place_at *p = (struct pt_place_at *)(uintptr_t)s->value, *next;
-
-		for (; p; p = next) {
-			next = p->next;
-			free(p->jitted);
-			free(p);
-		}
-	}
+	pt_arena_deinit(&f->all_places);
 	for (i = 0; i < f->nr_named; i++)
 		free(f->named[i].frames);
 	free(f->named);
@@ -304,7 +296,7 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 		if (p->vaddr == want->vaddr && p->object == want->object && p->kernel == want->kernel &&
 		    (p->object || p->kernel || (p->pid == want->pid && p->generation == want->generation && p->jit == want->jit)))
 			return p;
-	p = pt_memdup(want, sizeof(*want));
+	p = pt_arena_memdup(&f->all_places, want, sizeof(*want));
 	p->index = f->nr_places++;
 	p->next = (struct pt_place_at *)(uintptr_t)*slot;
 	*slot = (uint64_t)(uintptr_t)p;
@@ -323,7 +315,7 @@ static void name_fresh(struct pt_frames *f)
 
 	for (i = 0; i < f->nr_fresh; i++)
 		if (pt_jit_name(f, f->fresh[i], &x))
-			f->fresh[i]->jitted = pt_memdup(&x, sizeof(x));
+			f->fresh[i]->jitted = pt_arena_memdup(&f->all_places, &x, sizeof(x));
 	f->nr_fresh = 0;
 }
 

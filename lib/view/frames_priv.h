@@ -2,6 +2,7 @@
 #ifndef PT_VIEW_FRAMES_PRIV_H
 #define PT_VIEW_FRAMES_PRIV_H
 
+#include "base/arena.h"
 #include "base/keep.h"
 #include "base/map.h"
 #include "code/files.h"
@@ -95,6 +96,7 @@ struct pt_frames {
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map data;		/* object: struct pt_datasyms */
 	struct pt_map places;		/* hash: struct pt_place_at */
+	struct pt_arena all_places;
 	uint32_t nr_places;
 	struct named *named;		/* of the first so many places */
 	size_t nr_named;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/err.h"
@@ -221,6 +222,62 @@ TEST(names_are_one_pointer)
 	CHECK_STR(c, "swap");
 	CHECK(pt_names_add(n, "", 0) == pt_names_add(n, "", 0));
 	pt_names_free(n);
+}
+
+/* Blocks of all sizes: each its own, aligned, and as it was left. */
+TEST(arenas_keep_what_is_in_them)
+{
+	struct pt_arena a = PT_ARENA_INIT;
+	uint8_t *p[300];
+	size_t i, k;
+
+	for (i = 0; i < PT_NR(p); i++) {
+		p[i] = pt_arena_alloc(&a, i * i);
+		CHECK(!((uintptr_t)p[i] & 7));
+		memset(p[i], (int)i, i * i);
+	}
+	for (i = 0; i < PT_NR(p); i++)
+		for (k = 0; k < i * i; k++)
+			if (p[i][k] != (uint8_t)i)
+				FAIL("byte %zu of %zu", k, i);
+	CHECK_STR(pt_arena_memdup(&a, "eight..", 8), "eight..");
+	pt_arena_deinit(&a);
+	CHECK(!a.blocks && !a.left);
+	pt_arena_deinit(&a);
+}
+
+TEST(huge_memory_is_zeros)
+{
+	size_t len = (2 << 20) + 5, i;
+	uint8_t *p = pt_alloc_huge(len);
+
+	for (i = 0; i < len; i++)
+		if (p[i])
+			FAIL("byte %zu is %u", i, p[i]);
+	memset(p, 1, len);
+	pt_free_huge(p, len);
+	pt_free_huge(NULL, len);
+}
+
+TEST(quick_hashes_tell_apart)
+{
+	char text[40] = "";
+	uint64_t seen[40];
+	size_t i, k;
+
+	for (i = 0; i < PT_NR(seen); i++) {	/* zeros of each length, too */
+		seen[i] = pt_hash_quick(text, i);
+		for (k = 0; k < i; k++)
+			CHECK(seen[i] != seen[k]);
+	}
+	for (i = 0; i < sizeof(text); i++) {
+		text[i] ^= 1;
+		CHECK(pt_hash_quick(text, sizeof(text)) != pt_hash_quick(text, i));
+		for (k = 0; k < PT_NR(seen); k++)
+			CHECK(pt_hash_quick(text, sizeof(text)) != seen[k]);
+		text[i] ^= 1;
+	}
+	CHECK(pt_hash_quick("abcdefgh1", 9) == pt_hash_quick("abcdefgh1x", 9));
 }
 
 TEST(numbers_are_read_whole_or_refused)

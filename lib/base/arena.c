@@ -1,0 +1,49 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { ALIGN = 8, FIRST_BYTES = 4 << 10, MOST_BYTES = 256 << 10 };
+
+struct pt_arena_block {
+	struct pt_arena_block *older;
+	uint8_t bytes[] __attribute__((aligned(ALIGN)));
+};
+
+void *pt_arena_alloc(struct pt_arena *a, size_t len_bytes)
+{
+	size_t need = (len_bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	struct pt_arena_block *b;
+	uint8_t *p;
+
+	if (need > a->left || need < len_bytes) {
+		a->next_bytes = a->next_bytes ? PT_MIN(a->next_bytes * 2, (size_t)MOST_BYTES) : FIRST_BYTES;
+		a->left = PT_MAX(a->next_bytes - sizeof(*b), PT_MAX(need, len_bytes));
+		b = pt_realloc(NULL, 1, a->left > SIZE_MAX - sizeof(*b) ? SIZE_MAX : sizeof(*b) + a->left);
+		b->older = a->blocks;
+		a->blocks = b;
+		a->at = b->bytes;
+	}
+	p = a->at;
+	a->at += need;
+	a->left -= need;
+	return p;
+}
+
+void *pt_arena_memdup(struct pt_arena *a, const void *p, size_t len_bytes)
+{
+	return memcpy(pt_arena_alloc(a, len_bytes), p, len_bytes);
+}
+
+void pt_arena_deinit(struct pt_arena *a)
+{
+	struct pt_arena_block *b, *older;
+
+	for (b = a->blocks; b; b = older) {
+		older = b->older;
+		free(b);
+	}
+	*a = (struct pt_arena)PT_ARENA_INIT;
+}

@@ -1,0 +1,23 @@
+/* arena.h - many small things that go together: taken from large blocks, released all at once. Not zeroed; 8-byte aligned; they do not move. Out of memory is fatal, as in mem.h.
+ *
+ *     struct pt_arena a = PT_ARENA_INIT;
+ *     p = pt_arena_alloc(&a, sizeof(*p)); ... pt_arena_deinit(&a); */
+#ifndef PT_BASE_ARENA_H
+#define PT_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pt_arena {
+	struct pt_arena_block *blocks;
+	uint8_t *at;			/* free from here on in the newest block */
+	size_t left, next_bytes;
+};
+
+#define PT_ARENA_INIT { NULL, NULL, 0, 0 }
+
+void *pt_arena_alloc(struct pt_arena *a, size_t len_bytes);
+void *pt_arena_memdup(struct pt_arena *a, const void *p, size_t len_bytes);
+void pt_arena_deinit(struct pt_arena *a);
+
+#endif
