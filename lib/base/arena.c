@@ -14,7 +14,7 @@ struct pt_arena_block {
 
 void *pt_arena_alloc(struct pt_arena *a, size_t len_bytes)
 {
-	size_t need = (len_bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	size_t need = (PT_MAX(len_bytes, (size_t)1) + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	struct pt_arena_block *b;
 	uint8_t *p;
 

@@ -23,6 +23,7 @@ enum pt_rule {				/* value of the caller's register, CFA + the frame's registers
 
 struct pt_reg_rule {
 	uint8_t reg, rule;		/* enum pt_rule */
+	uint8_t zero[2];
 	int32_t off;
 };
 

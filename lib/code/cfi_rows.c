@@ -92,9 +92,7 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 			continue;
 		if (!fits(s->regs[i].off))
 			return -1;
-		r.rules[r.nr_rules].reg = (uint8_t)i;
-		r.rules[r.nr_rules].rule = s->regs[i].rule;
-		r.rules[r.nr_rules++].off = (int32_t)s->regs[i].off;
+		r.rules[r.nr_rules++] = (struct pt_reg_rule){ .reg = (uint8_t)i, .rule = s->regs[i].rule, .off = (int32_t)s->regs[i].off };
 	}
 	len = offsetof(struct pt_row, rules) + r.nr_rules * sizeof(r.rules[0]);
 	first = pt_map_put(&c->row_hash, pt_hash_quick((uint8_t *)&r + FROM, len - FROM));

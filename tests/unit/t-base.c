@@ -231,7 +231,7 @@ TEST(arenas_keep_what_is_in_them)
 	uint8_t *p[300];
 	size_t i, k;
 
-	for (i = 0; i < PT_NR(p); i++) {
+	for (i = 0; i < PT_NR(p); i++) {	/* the first of 0 bytes, too */
 		p[i] = pt_arena_alloc(&a, i * i);
 		CHECK(!((uintptr_t)p[i] & 7));
 		memset(p[i], (int)i, i * i);
