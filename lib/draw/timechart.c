@@ -1,0 +1,450 @@
+#include "draw/timechart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "draw/timechart_priv.h"
+
+enum { FIRST_BIN_NS = 1024, COUNT_EVERY = 1 << 16, MAX_ITEMS = 3 << 20, MIN_BINS = 512 };
+
+static uint32_t cpu_coarse(const void *arg, uint32_t key)
+{
+	const struct pt_timechart *c = arg;
+
+	return key >= KEY_SPECIAL || key >= c->nr_actors ? key : c->comms[c->actors[key].comm].actor;
+}
+
+static uint32_t task_coarse(const void *arg, uint32_t key)
+{
+	(void)arg;
+	return key >= KEY_SPECIAL ? key : key | KEY_MANY_CPUS;
+}
+
+struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t columns)
+{
+	struct pt_timechart *c = pt_alloc(sizeof(*c));
+	uint64_t span;
+
+	c->from_ns = from_ns;
+	c->to_ns = to_ns;
+	c->time.max_bins = 1024;
+	while (c->time.max_bins < 3 * PT_MIN(columns ? columns : 1000, (uint32_t)PT_TIMECHART_MAX_WIDTH))
+		c->time.max_bins *= 2;
+	c->time.bin_ns = FIRST_BIN_NS;
+	if (from_ns && to_ns != UINT64_MAX && to_ns > from_ns) {
+		span = to_ns - from_ns;
+		c->time.bin_ns = span / (c->time.max_bins - 1) + 1;
+	}
+	c->cpu_rules = (struct pt_lane_rules){ cpu_coarse, c, KEY_REST };
+	c->task_rules = (struct pt_lane_rules){ task_coarse, c, KEY_REST };
+	c->names = pt_names_new();
+	c->max_tasks = PT_TIMECHART_TASKS;
+	return c;
+}
+
+void pt_timechart_free(struct pt_timechart *c)
+{
+	size_t i, k;
+
+	if (!c)
+		return;
+	for (i = 0; i < c->nr_tasks; i++)
+		pt_lane_deinit(&c->tasks[i].lane);
+	for (i = 0; i < c->nr_cpus; i++)
+		pt_lane_deinit(&c->cpus[i].lane);
+	for (i = 0; i < TC_ROWS; i++)
+		for (k = 0; k < 3; k++) {
+			pt_heap_deinit(&c->devices[i].heap[k]);
+			pt_heap_deinit(&c->events[i].heap[k]);
+		}
+	pt_heap_deinit(&c->all_run);
+	pt_heap_deinit(&c->all_wait);
+	pt_heap_deinit(&c->lost);
+	pt_map_deinit(&c->comm_index);
+	pt_map_deinit(&c->actor_index);
+	pt_map_deinit(&c->task_index);
+	pt_map_deinit(&c->cpu_index);
+	pt_names_free(c->names);
+	free(c->comms);
+	free(c->actors);
+	free(c->tasks);
+	free(c->cpus);
+	free(c->wakes);
+	free(c);
+}
+
+static void coarser(struct pt_timechart *c)
+{
+	size_t i, k;
+
+	for (i = 0; i < c->nr_tasks; i++)
+		pt_lane_double(&c->tasks[i].lane, &c->time, &c->task_rules);
+	for (i = 0; i < c->nr_cpus; i++)
+		pt_lane_double(&c->cpus[i].lane, &c->time, &c->cpu_rules);
+	for (i = 0; i < TC_ROWS; i++)
+		for (k = 0; k < 3; k++) {
+			pt_heap_double(&c->devices[i].heap[k], &c->time);
+			pt_heap_double(&c->events[i].heap[k], &c->time);
+		}
+	pt_heap_double(&c->all_run, &c->time);
+	pt_heap_double(&c->all_wait, &c->time);
+	pt_heap_double(&c->lost, &c->time);
+	c->time.bin_ns *= 2;
+}
+
+/* Within the times asked for, and the bins reach so far. False: nothing of it is left. */
+static bool reach(struct pt_timechart *c, uint64_t *from_ns, uint64_t *to_ns)
+{
+	if (*to_ns < *from_ns)
+		return false;
+	if (!c->started) {
+		c->started = true;
+		c->time.start_ns = c->last_ns = PT_MAX(c->from_ns, PT_MIN(*to_ns, c->to_ns));
+	}
+	*from_ns = PT_MAX(*from_ns, c->time.start_ns);
+	*to_ns = PT_MIN(*to_ns, c->to_ns);
+	if (*to_ns < *from_ns)
+		return false;
+	while ((*to_ns - c->time.start_ns) / c->time.bin_ns >= c->time.max_bins)
+		coarser(c);
+	c->last_ns = PT_MAX(c->last_ns, *to_ns);
+	return true;
+}
+
+void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns)
+{
+	uint64_t from_ns = time_ns;
+
+	reach(c, &from_ns, &time_ns);
+}
+
+/* A name's index. Names are told apart by hash and text; the last one stands for those that there is no room for. */
+static uint32_t comm_of(struct pt_timechart *c, const char *text)
+{
+	size_t len = strnlen(text, 63);
+	uint64_t hash = pt_hash_bytes(text, len), *at = pt_map_get(&c->comm_index, hash);
+	const char *name;
+
+	if (at)
+		return strlen(c->comms[*at].name) == len && !memcmp(c->comms[*at].name, text, len) ? (uint32_t)*at : (uint32_t)c->nr_comms - 1;
+	if (c->nr_comms == TC_COMMS)
+		return TC_COMMS - 1;
+	name = c->nr_comms < TC_COMMS - 1 ? pt_names_add(c->names, text, len) : "(other names)";
+	PT_GROW(c->comms, c->nr_comms, c->cap_comms);
+	PT_GROW(c->actors, c->nr_actors, c->cap_actors);
+	c->actors[c->nr_actors] = (struct tc_actor){ .comm = (uint32_t)c->nr_comms };
+	c->comms[c->nr_comms] = (struct tc_comm){ .name = name, .actor = (uint32_t)c->nr_actors++ };
+	*pt_map_put(&c->comm_index, hash) = c->nr_comms;
+	return (uint32_t)c->nr_comms++;
+}
+
+static uint32_t actor_of(struct pt_timechart *c, uint32_t tid, uint32_t comm)
+{
+	uint64_t *at;
+
+	if (!tid)
+		return c->comms[comm].actor;
+	at = pt_map_put(&c->actor_index, (uint64_t)tid << 32 | comm);
+	if (!*at) {
+		PT_GROW(c->actors, c->nr_actors, c->cap_actors);
+		c->actors[c->nr_actors++] = (struct tc_actor){ tid, comm };
+		*at = c->nr_actors;
+	}
+	return (uint32_t)*at - 1;
+}
+
+static uint32_t renamed(const void *arg, uint32_t key)
+{
+	const uint32_t *to = arg;
+
+	return key >= KEY_SPECIAL ? key : to[key];
+}
+
+/* Only tasks that are kept have an actor of their own; all others are counted under their command's name, whose actors come first now. */
+static void forget_actors(struct pt_timechart *c)
+{
+	struct tc_actor *was = c->actors;
+	uint32_t *to = pt_alloc_array(c->nr_actors, sizeof(*to));
+	size_t i;
+
+	for (i = 0; i < c->nr_actors; i++)
+		to[i] = was[i].comm;
+	c->cap_actors = c->nr_comms + c->nr_tasks;
+	c->actors = pt_alloc_array(c->cap_actors, sizeof(*c->actors));
+	pt_map_clear(&c->actor_index);
+	for (i = 0; i < c->nr_comms; i++) {
+		c->actors[i].comm = (uint32_t)i;
+		c->comms[i].actor = (uint32_t)i;
+	}
+	c->nr_actors = c->nr_comms;
+	for (i = 0; i < c->nr_tasks; i++) {
+		uint32_t old = c->tasks[i].actor;
+
+		c->tasks[i].actor = actor_of(c, was[old].tid, was[old].comm);
+		to[old] = c->tasks[i].actor;
+	}
+	for (i = 0; i < c->nr_cpus; i++)
+		pt_lane_rename(&c->cpus[i].lane, &c->cpu_rules, renamed, to);
+	free(was);
+	free(to);
+}
+
+static int heaviest(const void *a, const void *b)
+{
+	const struct tc_task *x = a, *y = b;
+
+	if (x->run_ns != y->run_ns)
+		return x->run_ns < y->run_ns ? 1 : -1;
+	if (x->wait_ns + x->blocked_ns != y->wait_ns + y->blocked_ns)
+		return x->wait_ns + x->blocked_ns < y->wait_ns + y->blocked_ns ? 1 : -1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static void sort_tasks(struct pt_timechart *c)
+{
+	size_t i;
+
+	qsort(c->tasks, c->nr_tasks, sizeof(*c->tasks), heaviest);
+	pt_map_clear(&c->task_index);
+	for (i = 0; i < c->nr_tasks; i++)
+		*pt_map_put(&c->task_index, c->tasks[i].id) = i;
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct tc_cpu *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+void tc_sort(struct pt_timechart *c)
+{
+	size_t i;
+
+	if (c->nr_tasks)
+		sort_tasks(c);
+	if (c->nr_cpus)
+		qsort(c->cpus, c->nr_cpus, sizeof(*c->cpus), by_cpu);
+	pt_map_clear(&c->cpu_index);
+	for (i = 0; i < c->nr_cpus; i++)
+		*pt_map_put(&c->cpu_index, c->cpus[i].cpu) = i + 1;
+}
+
+static void keep_tasks(struct pt_timechart *c, size_t nr)
+{
+	size_t i;
+
+	sort_tasks(c);
+	for (i = nr; i < c->nr_tasks; i++)
+		pt_lane_deinit(&c->tasks[i].lane);
+	c->merged += c->nr_tasks - nr;
+	for (i = nr; i < c->nr_tasks; i++)
+		pt_map_del(&c->task_index, c->tasks[i].id);
+	c->nr_tasks = nr;
+	forget_actors(c);
+}
+
+/* Every so often: are there more items than memory is meant to hold? */
+static void count_items(struct pt_timechart *c)
+{
+	size_t n = 0, i;
+
+	if (++c->adds < COUNT_EVERY)
+		return;
+	c->adds = 0;
+	for (i = 0; i < c->nr_tasks; i++)
+		n += c->tasks[i].lane.nr;
+	for (i = 0; i < c->nr_cpus; i++)
+		n += c->cpus[i].lane.nr;
+	if (n < MAX_ITEMS)
+		return;
+	if (c->nr_tasks > 1024)
+		keep_tasks(c, c->nr_tasks / 2);
+	else if ((c->last_ns - c->time.start_ns) / c->time.bin_ns > MIN_BINS)
+		coarser(c);
+}
+
+static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart_task *t, uint64_t from_ns)
+{
+	uint64_t *at = pt_map_get(&c->task_index, t->id);
+	struct tc_task *task;
+	uint32_t comm;
+
+	if (!at) {
+		if (c->nr_tasks >= c->max_tasks)
+			keep_tasks(c, c->max_tasks / 2);
+		PT_GROW(c->tasks, c->nr_tasks, c->cap_tasks);
+		*pt_map_put(&c->task_index, t->id) = c->nr_tasks;
+		task = &c->tasks[c->nr_tasks++];
+		*task = (struct tc_task){ .id = t->id, .pid = t->pid, .tid = t->tid, .first_ns = from_ns };
+		task->comm = comm_of(c, t->comm);
+		task->actor = actor_of(c, t->tid, task->comm);
+		return task;
+	}
+	task = &c->tasks[*at];
+	if (task->pid == UINT32_MAX)
+		task->pid = t->pid;
+	if (strcmp(c->comms[task->comm].name, t->comm)) {
+		comm = comm_of(c, t->comm);
+		if (comm != task->comm) {
+			if (c->nr_actors >= TC_ACTORS)
+				forget_actors(c);
+			task->comm = comm;
+			task->actor = actor_of(c, t->tid, comm);
+		}
+	}
+	return task;
+}
+
+static struct tc_cpu *cpu_of(struct pt_timechart *c, uint32_t cpu)
+{
+	uint64_t *at = pt_map_put(&c->cpu_index, PT_MIN(cpu, (uint32_t)TC_CPUS));
+
+	if (!*at) {
+		PT_GROW(c->cpus, c->nr_cpus, c->cap_cpus);
+		c->cpus[c->nr_cpus++] = (struct tc_cpu){ .cpu = PT_MIN(cpu, (uint32_t)TC_CPUS) };
+		*at = c->nr_cpus;
+	}
+	return &c->cpus[*at - 1];
+}
+
+void pt_timechart_cpu(struct pt_timechart *c, uint32_t cpu) { cpu_of(c, cpu); }
+
+void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t, uint64_t from_ns, uint64_t to_ns)
+{
+	struct tc_cpu *on = cpu_of(c, cpu);
+	struct tc_task *task;
+
+	if (!reach(c, &from_ns, &to_ns))
+		return;
+	count_items(c);
+	on->run_ns += to_ns - from_ns;
+	pt_heap_add(&c->all_run, &c->time, from_ns, to_ns);
+	if (t->other) {
+		pt_lane_add(&on->lane, &c->time, &c->cpu_rules, KEY_REST, from_ns, to_ns);
+		return;
+	}
+	task = task_of(c, t, from_ns);
+	task->run_ns += to_ns - from_ns;
+	task->last_ns = PT_MAX(task->last_ns, to_ns);
+	c->comms[task->comm].run_ns += to_ns - from_ns;
+	pt_lane_add(&on->lane, &c->time, &c->cpu_rules, task->actor, from_ns, to_ns);
+	pt_lane_add(&task->lane, &c->time, &c->task_rules, task->comm << 16 | on->cpu, from_ns, to_ns);
+}
+
+static int longest(const void *a, const void *b)
+{
+	const struct tc_wake *x = a, *y = b;
+
+	if (x->wait_ns != y->wait_ns)
+		return x->wait_ns < y->wait_ns ? 1 : -1;
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+/* Of more wake-ups than there is room for, those that led to the longest waits. */
+static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uint32_t wakee, uint64_t wait_ns)
+{
+	c->all_wakes++;
+	if (w->time_ns < c->time.start_ns || wait_ns < c->least_wait_ns)
+		return;
+	if (!c->wakes)
+		c->wakes = pt_alloc_array(TC_WAKES, sizeof(*c->wakes));
+	if (c->nr_wakes == TC_WAKES) {
+		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), longest);
+		c->nr_wakes /= 2;
+		c->least_wait_ns = c->wakes[c->nr_wakes - 1].wait_ns;
+	}
+	c->wakes[c->nr_wakes++] = (struct tc_wake){ w->time_ns, wait_ns, w->waker, w->waker_tid, w->cpu, wakee };
+}
+
+void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t, enum pt_timechart_state state, uint64_t from_ns, uint64_t to_ns,
+		      const struct pt_timechart_wake *wake)
+{
+	static const uint32_t keys[] = { [PT_TIMECHART_WAITS] = KEY_WAIT, [PT_TIMECHART_BLOCKED] = KEY_BLOCKED, [PT_TIMECHART_UNKNOWN] = KEY_GAP };
+	uint64_t wait_ns = to_ns - from_ns;
+	struct tc_task *task;
+
+	if (!reach(c, &from_ns, &to_ns))
+		return;
+	if (state == PT_TIMECHART_WAITS) {
+		pt_heap_add(&c->all_wait, &c->time, from_ns, to_ns);
+		c->all_wait_ns += to_ns - from_ns;
+		c->max_wait_ns = PT_MAX(c->max_wait_ns, wait_ns);
+	}
+	if (t->other)
+		return;
+	task = task_of(c, t, from_ns);
+	task->last_ns = PT_MAX(task->last_ns, to_ns);
+	if (state == PT_TIMECHART_SLEEPS)
+		return;
+	count_items(c);
+	if (state == PT_TIMECHART_WAITS) {
+		task->wait_ns += to_ns - from_ns;
+		task->max_wait_ns = PT_MAX(task->max_wait_ns, wait_ns);
+		task->waits++;
+		if (wake)
+			woken(c, wake, t->id, wait_ns);
+	} else if (state == PT_TIMECHART_BLOCKED) {
+		task->blocked_ns += to_ns - from_ns;
+	}
+	pt_lane_add(&task->lane, &c->time, &c->task_rules, keys[state], from_ns, to_ns);
+}
+
+void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+{
+	struct tc_cpu *on = cpu_of(c, cpu);
+
+	if (!reach(c, &from_ns, &to_ns))
+		return;
+	count_items(c);
+	on->gap_ns += to_ns - from_ns;
+	pt_lane_add(&on->lane, &c->time, &c->cpu_rules, KEY_GAP, from_ns, to_ns);
+}
+
+static struct tc_row *row_of(struct pt_timechart *c, struct tc_row *rows, size_t *nr, const char *text, const char *others)
+{
+	size_t i;
+
+	for (i = 0; i < *nr; i++)
+		if (!strncmp(rows[i].name, text, TC_NAME))
+			return &rows[i];
+	if (*nr == TC_ROWS)
+		return &rows[TC_ROWS - 1];
+	rows[*nr].name = *nr < TC_ROWS - 1 ? pt_names_add(c->names, text, TC_NAME) : others;
+	return &rows[(*nr)++];
+}
+
+void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_timechart_io io, uint64_t from_ns, uint64_t to_ns)
+{
+	struct tc_row *r;
+
+	if (!reach(c, &from_ns, &to_ns))
+		return;
+	r = row_of(c, c->devices, &c->nr_devices, device, "(other devices)");
+	r->nr++;
+	r->time_ns += to_ns - from_ns;
+	pt_heap_add(&r->heap[io], &c->time, from_ns, to_ns);
+}
+
+void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr)
+{
+	uint64_t from_ns = time_ns;
+	struct tc_row *r;
+
+	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) || from_ns != time_ns)
+		return;
+	r = row_of(c, c->events, &c->nr_events, event, "(other events)");
+	r->nr += nr;
+	pt_heap_count(&r->heap[0], &c->time, time_ns, nr);
+}
+
+void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr)
+{
+	uint64_t from_ns = time_ns;
+
+	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) || from_ns != time_ns)
+		return;
+	c->nr_lost += nr;
+	pt_heap_count(&c->lost, &c->time, time_ns, nr);
+}

@@ -1,0 +1,324 @@
+#include "draw/timechart_lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Where the items of a bin begin: at most PT_LANE_KEYS + 1 from the end. */
+static size_t bin_begin(const struct pt_lane *l, uint32_t bin)
+{
+	size_t i = l->nr;
+
+	while (i && l->items[i - 1].bin == bin && l->items[i - 1].nr == 1)
+		i--;
+	return i;
+}
+
+static struct pt_lane_item *find(struct pt_lane *l, size_t from, uint32_t key)
+{
+	size_t i;
+
+	for (i = from; i < l->nr; i++)
+		if (l->items[i].key == key)
+			return &l->items[i];
+	return NULL;
+}
+
+static void append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint32_t key, uint64_t time_ns)
+{
+	PT_GROW(l->items, l->nr, l->cap);
+	l->items[l->nr++] = (struct pt_lane_item){ .bin = bin, .nr = nr, .key = key, .time_ns = time_ns };
+}
+
+/* The items from `begin` on that are alike become one. */
+static void merge_alike(struct pt_lane *l, size_t begin, const struct pt_lane_rules *r, uint32_t key)
+{
+	size_t i, to = begin, one = SIZE_MAX;
+
+	for (i = begin; i < l->nr; i++) {
+		struct pt_lane_item it = l->items[i];
+
+		if (r->coarse(r->arg, it.key) == key) {
+			if (one != SIZE_MAX) {
+				l->items[one].time_ns += it.time_ns;
+				continue;
+			}
+			one = to;
+			it.key = key;
+		}
+		l->items[to++] = it;
+	}
+	l->nr = to;
+}
+
+static void add_part(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t bin, uint32_t key, uint64_t time_ns)
+{
+	size_t begin = bin_begin(l, bin);
+	struct pt_lane_item *it = find(l, begin, key);
+	uint32_t as;
+
+	if (!it && l->nr - begin >= PT_LANE_KEYS) {
+		as = r->coarse(r->arg, key);
+		merge_alike(l, begin, r, as);
+		key = as;
+		it = find(l, begin, key);
+		if (!it && l->nr - begin >= PT_LANE_KEYS) {
+			key = r->rest;
+			it = find(l, begin, key);
+		}
+	}
+	if (it)
+		it->time_ns += time_ns;
+	else
+		append(l, bin, 1, key, time_ns);
+}
+
+static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t bin, uint32_t nr, uint32_t key)
+{
+	struct pt_lane_item *last = l->nr ? &l->items[l->nr - 1] : NULL;
+
+	if (last && last->key == key && last->bin + last->nr == bin && last->time_ns == last->nr * t->bin_ns) {
+		last->nr += nr;
+		last->time_ns += nr * t->bin_ns;
+	} else {
+		append(l, bin, nr, key, nr * t->bin_ns);
+	}
+}
+
+static void add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint32_t key, uint64_t from, uint64_t to)
+{
+	uint32_t first = (uint32_t)(from / t->bin_ns), last = (uint32_t)(to / t->bin_ns);
+	uint64_t rest;
+
+	if (first == last) {
+		add_part(l, r, first, key, to - from);
+		return;
+	}
+	rest = from % t->bin_ns;
+	if (rest) {
+		add_part(l, r, first, key, t->bin_ns - rest);
+		first++;
+	}
+	if (last > first)
+		add_whole(l, t, first, last - first, key);
+	if (to % t->bin_ns)
+		add_part(l, r, last, key, to % t->bin_ns);
+}
+
+void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint32_t key, uint64_t from_ns, uint64_t to_ns)
+{
+	from_ns = PT_MAX(PT_MAX(from_ns, l->end_ns), t->start_ns);
+	if (from_ns >= to_ns)
+		return;
+	l->end_ns = to_ns;
+	add(l, t, r, key, from_ns - t->start_ns, to_ns - t->start_ns);
+}
+
+void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r)
+{
+	struct pt_lane was = *l;
+	struct pt_lane_time twice = *t;
+	size_t i;
+
+	twice.bin_ns *= 2;
+	l->items = NULL;
+	l->nr = l->cap = 0;
+	for (i = 0; i < was.nr; i++) {
+		const struct pt_lane_item *it = &was.items[i];
+
+		if (it->nr == 1)
+			add_part(l, r, it->bin / 2, it->key, it->time_ns);
+		else
+			add(l, &twice, r, it->key, it->bin * t->bin_ns, (uint64_t)(it->bin + it->nr) * t->bin_ns);
+	}
+	free(was.items);
+}
+
+void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t (*to)(const void *arg, uint32_t key), const void *arg)
+{
+	struct pt_lane was = *l;
+	size_t i;
+
+	l->items = NULL;
+	l->nr = l->cap = 0;
+	for (i = 0; i < was.nr; i++) {
+		const struct pt_lane_item *it = &was.items[i];
+
+		if (it->nr == 1)
+			add_part(l, r, it->bin, to(arg, it->key), it->time_ns);
+		else
+			append(l, it->bin, it->nr, to(arg, it->key), it->time_ns);
+	}
+	free(was.items);
+}
+
+void pt_lane_deinit(struct pt_lane *l)
+{
+	free(l->items);
+	*l = (struct pt_lane){ 0 };
+}
+
+static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint32_t key, double time_ns)
+{
+	uint32_t as = c->nr >= PT_LANE_KEYS ? r->coarse(r->arg, key) : key;
+	unsigned i;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->v[i].key == key || c->v[i].key == as) {
+			c->v[i].time_ns += time_ns;
+			return;
+		}
+	if (c->nr >= PT_LANE_KEYS) {
+		for (i = 0; i < c->nr && c->v[i].key != r->rest; i++)
+			;
+		if (i == c->nr) {
+			if (c->nr > PT_LANE_KEYS)
+				i = PT_LANE_KEYS;	/* full, and `rest` is not in it: cannot be, but for keys that are renamed */
+			else
+				c->v[c->nr++] = (__typeof__(c->v[0])){ .key = r->rest };
+		}
+		c->v[i].time_ns += time_ns;
+		return;
+	}
+	c->v[c->nr].key = key;
+	c->v[c->nr++].time_ns = time_ns;
+}
+
+void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
+		  struct pt_lane_cell *cells, size_t nr_cells)
+{
+	double column = (double)(to_ns - from_ns) / (double)nr_cells, bin = (double)t->bin_ns, skip = (double)from_ns - (double)t->start_ns;
+	size_t i, c;
+
+	for (i = 0; i < l->nr; i++) {
+		const struct pt_lane_item *it = &l->items[i];
+		double length = bin * it->nr, from = bin * it->bin - skip, to = from + length, end;
+
+		/* The last bin of all is filled as far as time went. */
+		if (it->nr == 1 && to > (double)(to_ns - from_ns)) {
+			to = (double)(to_ns - from_ns);
+			length = to - from;
+		}
+		if (to <= 0 || length <= 0)
+			continue;
+		if (from < 0)
+			from = 0;
+		for (c = (size_t)(from / column); c < nr_cells && from < to; c++, from = end) {
+			end = PT_MIN((double)(c + 1) * column, to);
+			if (end > from)
+				cell_add(&cells[c], r, it->key, (double)it->time_ns * (end - from) / length);
+			else
+				end = from;
+		}
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct { uint32_t key; double time_ns; } *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? 1 : -1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells)
+{
+	size_t i;
+
+	for (i = 0; i < nr_cells; i++)
+		if (cells[i].nr > 1)
+			qsort(cells[i].v, cells[i].nr, sizeof(cells[i].v[0]), by_time);
+}
+
+static void heap_ready(struct pt_heap *h, const struct pt_lane_time *t)
+{
+	if (h->part_ns)
+		return;
+	h->part_ns = pt_alloc_array(t->max_bins + 1, sizeof(*h->part_ns));
+	h->whole = pt_alloc_array(t->max_bins + 1, sizeof(*h->whole));
+}
+
+void pt_heap_add(struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns)
+{
+	uint32_t first, last;
+
+	from_ns = PT_MAX(from_ns, t->start_ns);
+	if (from_ns >= to_ns)
+		return;
+	heap_ready(h, t);
+	first = pt_lane_bin(t, from_ns);
+	last = pt_lane_bin(t, to_ns);
+	if (first == last) {
+		h->part_ns[first] += to_ns - from_ns;
+		return;
+	}
+	h->part_ns[first] += t->bin_ns - (from_ns - t->start_ns) % t->bin_ns;
+	h->whole[first + 1]++;
+	h->whole[last]--;
+	h->part_ns[last] += (to_ns - t->start_ns) % t->bin_ns;
+}
+
+void pt_heap_count(struct pt_heap *h, const struct pt_lane_time *t, uint64_t time_ns, uint64_t n)
+{
+	heap_ready(h, t);
+	h->part_ns[pt_lane_bin(t, time_ns)] += n;
+}
+
+void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t)
+{
+	int64_t whole = 0;
+	uint32_t i;
+
+	if (!h->part_ns)
+		return;
+	for (i = 0; i < t->max_bins; i++) {
+		whole += h->whole[i];
+		h->part_ns[i] += (uint64_t)whole * t->bin_ns;
+		h->whole[i] = 0;
+	}
+	h->whole[t->max_bins] = 0;
+	for (i = 0; i < t->max_bins / 2; i++)
+		h->part_ns[i] = h->part_ns[2 * i] + h->part_ns[2 * i + 1];
+	h->part_ns[i] = h->part_ns[t->max_bins];	/* the one behind the last: always empty but for an end on its edge */
+	memset(h->part_ns + i + 1, 0, (t->max_bins - i) * sizeof(*h->part_ns));
+}
+
+void pt_heap_deinit(struct pt_heap *h)
+{
+	free(h->part_ns);
+	free(h->whole);
+	*h = (struct pt_heap){ 0 };
+}
+
+void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns, double *columns, size_t nr_columns)
+{
+	double column = (double)(to_ns - from_ns) / (double)nr_columns, bin = (double)t->bin_ns, skip = (double)from_ns - (double)t->start_ns;
+	int64_t whole = 0;
+	uint32_t i;
+	size_t c;
+
+	if (!h->part_ns)
+		return;
+	for (i = 0; i <= t->max_bins; i++) {
+		double from = bin * i - skip, to = PT_MIN(from + bin, (double)(to_ns - from_ns)), length = to - from, v, end;
+
+		whole += h->whole[i];
+		v = (double)h->part_ns[i] + (double)whole * bin;
+		if (v <= 0 || to <= 0)
+			continue;
+		if (length <= 0) {		/* on the very end */
+			columns[nr_columns - 1] += v;
+			continue;
+		}
+		from = PT_MAX(from, 0);
+		for (c = (size_t)(from / column); c < nr_columns && from < to; c++, from = end) {
+			end = PT_MIN((double)(c + 1) * column, to);
+			if (end > from)
+				columns[c] += v * (end - from) / length;
+			else
+				end = from;
+		}
+	}
+}

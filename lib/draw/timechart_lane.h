@@ -1,0 +1,78 @@
+/* timechart_lane.h - who had how much of each stretch of time: the bounded memory behind a row of a time chart.
+ *
+ * Time is cut into at most `max_bins` bins of equal length. When it runs past the last one, their length doubles and neighbours are merged, so that nothing need be known
+ * about the length of a session. Two kinds of rows:
+ *
+ *     pt_lane     one thing at a time (a CPU's task, a task's state): intervals come in order and do not overlap. Kept are, for each bin, the time of each
+ *                 key; a stretch of whole bins with one key is one item. A bin holds at most PT_LANE_KEYS keys: of more, those that the rules call
+ *                 alike are counted together, then those that come last as `rest`. No time is dropped.
+ *     pt_heap     many things at once (requests in flight, tasks that wait): intervals in any order; kept is their total time in each bin.
+ *
+ * Times are nanoseconds. The structs own their memory; deinit frees it. */
+#ifndef PT_DRAW_TIMECHART_LANE_H
+#define PT_DRAW_TIMECHART_LANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PT_LANE_KEYS = 8 };
+
+struct pt_lane_time {
+	uint64_t start_ns, bin_ns;
+	uint32_t max_bins;		/* a power of two */
+};
+
+static inline uint32_t pt_lane_bin(const struct pt_lane_time *t, uint64_t time_ns)
+{
+	return (uint32_t)((time_ns - t->start_ns) / t->bin_ns);
+}
+
+struct pt_lane_rules {
+	uint32_t (*coarse)(const void *arg, uint32_t key);	/* what a key is counted as where there are too many */
+	const void *arg;
+	uint32_t rest;
+};
+
+struct pt_lane_item {
+	uint32_t bin, nr;		/* nr > 1: whole bins */
+	uint32_t key;
+	uint64_t time_ns;
+};
+
+struct pt_lane {
+	struct pt_lane_item *items;	/* by bin */
+	size_t nr, cap;
+	uint64_t end_ns;		/* of the last interval */
+};
+
+/* The part of [from, to) behind what is there already; `to` lies within the bins. */
+void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint32_t key, uint64_t from_ns, uint64_t to_ns);
+/* Bins become twice as long; `t` is still as it was. */
+void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r);
+void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t (*to)(const void *arg, uint32_t key), const void *arg);
+void pt_lane_deinit(struct pt_lane *l);
+
+/* A column of the picture: keys by time, the most first. */
+struct pt_lane_cell {
+	unsigned nr;
+	struct { uint32_t key; double time_ns; } v[PT_LANE_KEYS + 1];
+};
+/* Adds the lane's times to columns of equal length from `from_ns` to `to_ns`. */
+void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
+		  struct pt_lane_cell *cells, size_t nr_cells);
+void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells);
+
+struct pt_heap {
+	uint64_t *part_ns;		/* of intervals that begin or end within the bin */
+	int64_t *whole;			/* how many more than in the bin before cover it whole */
+};
+void pt_heap_add(struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns);
+/* Something without length: counted, not timed. Not in a heap that has intervals, too. */
+void pt_heap_count(struct pt_heap *h, const struct pt_lane_time *t, uint64_t time_ns, uint64_t n);
+void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t);
+void pt_heap_deinit(struct pt_heap *h);
+/* Adds to columns: nanoseconds, or counts. */
+void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns, double *columns, size_t nr_columns);
+
+#endif

@@ -1,0 +1,269 @@
+/* timechart_paths.c - cells of a row as shapes of the picture and as text for its script: a few bytes a run of equal cells. */
+#include "base/mem.h"
+#include "base/text.h"
+#include "draw/timechart_priv.h"
+
+static void step(struct pt_buf *b, int64_t v, bool first)
+{
+	if (v >= 0 && !first)
+		pt_buf_putc(b, ' ');
+	pt_buf_dec_signed(b, v);
+}
+
+/* One column as a stroke, several as an area. A path goes on from where it was: at a stroke's end, at an area's beginning. */
+static void flush(struct tc_paths *p, unsigned class)
+{
+	size_t nr = p->open[class].nr;
+	int64_t x = (int64_t)p->open[class].from, y = p->row * TC_PITCH - p->open[class].base;
+	bool thin = nr == 1;
+	struct pt_buf *b = thin ? &p->thin[class] : &p->wide[class];
+
+	if (!nr)
+		return;
+	p->open[class].nr = 0;
+	pt_buf_putc(b, 'm');
+	if (thin) {
+		step(b, x - p->at_thin[class].x, true);
+		step(b, y - p->at_thin[class].y, false);
+		pt_buf_puts(b, "v-");
+		pt_buf_dec(b, p->open[class].height);
+		p->at_thin[class].x = x;
+		p->at_thin[class].y = y - p->open[class].height;
+		return;
+	}
+	step(b, x - p->at_wide[class].x, true);
+	step(b, y - p->at_wide[class].y, false);
+	pt_buf_putc(b, 'h');
+	pt_buf_dec(b, nr);
+	pt_buf_puts(b, "v-");
+	pt_buf_dec(b, p->open[class].height);
+	pt_buf_puts(b, "h-");
+	pt_buf_dec(b, nr);
+	pt_buf_putc(b, 'z');
+	p->at_wide[class].x = x;
+	p->at_wide[class].y = y;
+}
+
+static void put(struct tc_paths *p, size_t column, unsigned class, unsigned base, unsigned height)
+{
+	if (p->open[class].nr && p->open[class].from + p->open[class].nr == column && p->open[class].base == base && p->open[class].height == height) {
+		p->open[class].nr++;
+		return;
+	}
+	flush(p, class);
+	p->open[class].from = column;
+	p->open[class].nr = 1;
+	p->open[class].base = base;
+	p->open[class].height = height;
+}
+
+void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares)
+{
+	unsigned class, most = 0, at = 0, next;
+	double sum = 0;
+
+	for (class = 0; class < TC_CLASSES; class++) {
+		if (shares[class] > shares[most])
+			most = class;
+		sum += shares[class];
+		next = (unsigned)PT_MIN(sum * TC_UNITS + .5, (double)TC_UNITS);
+		if (next > at)
+			put(p, column, class, at, next - at);
+		at = next;
+	}
+	if (!at && sum > 0)		/* so little that it would vanish */
+		put(p, column, most, 0, 1);
+}
+
+void tc_paths_end_row(struct tc_paths *p)
+{
+	unsigned class;
+
+	for (class = 0; class < TC_CLASSES; class++)
+		flush(p, class);
+	p->row++;
+}
+
+static void path(struct pt_buf *b, struct pt_buf *d, const char *how, unsigned class)
+{
+	if (d->len) {
+		pt_buf_printf(b, "<path class=\"%s c%u\" d=\"", how, class);
+		pt_buf_add(b, d->data, d->len);
+		pt_buf_puts(b, "\"/>\n");
+	}
+	pt_buf_deinit(d);
+}
+
+void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px)
+{
+	unsigned class;
+
+	/* Row 0 stands on y; bars grow upwards, strokes lie on the middle of their column. */
+	pt_buf_puts(b, "<g transform=\"translate(0 ");
+	pt_svg_num(b, y);
+	pt_buf_puts(b, ") scale(");
+	pt_svg_fine(b, column_px);
+	pt_buf_putc(b, ' ');
+	pt_svg_fine(b, row_px / TC_PITCH);
+	pt_buf_puts(b, ")\">\n");
+	for (class = 0; class < TC_CLASSES; class++)
+		path(b, &p->wide[class], "f", class);
+	pt_buf_puts(b, "<g transform=\"translate(.5 0)\">\n");
+	for (class = 0; class < TC_CLASSES; class++)
+		path(b, &p->thin[class], "s", class);
+	pt_buf_puts(b, "</g>\n</g>\n");
+}
+
+static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+
+static void two_digits(char *p, uint64_t v)
+{
+	p[0] = digits[v >> 6 & 63];
+	p[1] = digits[v & 63];
+}
+
+static void name_text(const struct tc_drawing *d, unsigned kind, uint32_t key, struct pt_buf *b)
+{
+	const struct pt_timechart *c = d->c;
+	uint32_t comm;
+
+	if (key == KEY_WAIT || key == KEY_BLOCKED || key == KEY_GAP) {
+		pt_buf_puts(b, key == KEY_WAIT ? "waiting for a CPU" : key == KEY_BLOCKED ? "blocked" : "not known");
+	} else if (key == KEY_REST) {
+		pt_buf_puts(b, kind == TC_OF_CPU ? "other tasks" : "running");
+	} else if (kind == TC_OF_CPU) {
+		pt_buf_puts(b, c->comms[c->actors[key].comm].name);
+		if (c->actors[key].tid)
+			pt_buf_printf(b, " %u", c->actors[key].tid);
+	} else {
+		comm = key >> 16;
+		pt_buf_puts(b, c->comms[comm].name);
+		if ((key & 0xffff) != KEY_MANY_CPUS)
+			pt_buf_printf(b, " on CPU %u", key & 0xffff);
+		else
+			pt_buf_puts(b, " running");
+	}
+}
+
+unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key)
+{
+	const struct pt_timechart *c = d->c;
+
+	switch (key) {
+	case KEY_WAIT: return CLASS_WAIT;
+	case KEY_BLOCKED: return CLASS_BLOCKED;
+	case KEY_GAP: return TC_CLASSES;		/* hatched, not coloured */
+	case KEY_REST: return CLASS_OTHER;
+	}
+	return c->comms[kind == TC_OF_CPU ? c->actors[key].comm : key >> 16].class;
+}
+
+/* What the script calls a key: its place among the names. Beyond what two digits hold: 0, others. */
+static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	uint64_t *at;
+
+	if (!d->nr_names) {
+		pt_buf_printf(&d->names, "[%u,\"others\"]", (unsigned)CLASS_OTHER);
+		d->nr_names = 1;
+	}
+	at = pt_map_put(&d->name_index, (uint64_t)kind << 32 | key);
+	if (*at)
+		return *at - 1;
+	if (d->nr_names >= 4096) {
+		*at = 1;
+		return 0;
+	}
+	*at = ++d->nr_names;
+	name_text(d, kind, key, &text);
+	pt_buf_printf(&d->names, ",[%u,\"", tc_class_of(d, kind, key));
+	pt_text_json(&d->names, pt_buf_str(&text), text.len);
+	pt_buf_puts(&d->names, "\"]");
+	pt_buf_deinit(&text);
+	return d->nr_names - 1;
+}
+
+static char share_digit(double share)
+{
+	double v = share * 63 + .5;
+
+	return digits[v < 1 ? 1 : v >= 63 ? 63 : (unsigned)v];
+}
+
+/* "NR" (SHARE KEY KEY)*, behind "*RR" when it repeats. */
+void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns)
+{
+	char cell[2 + 3 * (PT_LANE_KEYS + 2)], last[sizeof(cell)] = "", repeat[4] = "*";
+	size_t i, nr = 0, len;
+	unsigned k, n;
+	double rest;
+
+	for (i = 0; i <= d->columns; i++) {
+		const struct pt_lane_cell *c = &d->cells[i];
+
+		cell[0] = '\0';
+		if (i < d->columns) {
+			n = PT_MIN(c->nr, d->detail);
+			for (k = 0, len = 1; k < n; k++, len += 3) {
+				cell[len] = share_digit(c->v[k].time_ns / full_ns);
+				two_digits(cell + len + 1, name_of(d, kind, c->v[k].key));
+			}
+			for (rest = 0, k = n; k < c->nr; k++)
+				rest += c->v[k].time_ns;
+			if (rest > full_ns / 126) {
+				cell[len] = share_digit(rest / full_ns);
+				two_digits(cell + len + 1, 0);
+				len += 3;
+				n++;
+			}
+			cell[0] = digits[n];
+			cell[len] = '\0';
+			if (!strcmp(cell, last) && nr < 4095) {
+				nr++;
+				continue;
+			}
+		}
+		if (nr > 1) {
+			two_digits(repeat + 1, nr);
+			pt_buf_add(&d->rows, repeat, 3);
+		}
+		if (nr)
+			pt_buf_puts(&d->rows, last);
+		memcpy(last, cell, sizeof(cell));
+		nr = 1;
+	}
+}
+
+/* "V[,V[,V]][*N] " of the columns in sums[]. */
+void tc_data_sums(struct tc_drawing *d, size_t nr, double factor)
+{
+	struct pt_buf text = PT_BUF_INIT, last = PT_BUF_INIT;
+	size_t i, k, n = 0;
+
+	for (i = 0; i <= d->columns; i++) {
+		pt_buf_clear(&text);
+		for (k = 0; i < d->columns && k < nr; k++) {
+			if (k)
+				pt_buf_putc(&text, ',');
+			if (d->sums[k][i] > 0)
+				pt_svg_num(&text, PT_MAX(d->sums[k][i] * factor, .01));
+		}
+		if (i < d->columns && n && text.len == last.len && !strcmp(pt_buf_str(&text), pt_buf_str(&last))) {
+			n++;
+			continue;
+		}
+		if (n) {
+			pt_buf_puts(&d->rows, pt_buf_str(&last));
+			if (n > 1)
+				pt_buf_printf(&d->rows, "*%zu", n);
+			if (i < d->columns)
+				pt_buf_putc(&d->rows, ' ');
+		}
+		pt_buf_clear(&last);
+		pt_buf_puts(&last, pt_buf_str(&text));
+		n = 1;
+	}
+	pt_buf_deinit(&text);
+	pt_buf_deinit(&last);
+}

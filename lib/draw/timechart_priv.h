@@ -1,0 +1,131 @@
+/* timechart_priv.h - what timechart.c (gathering), timechart_rows.c (what is drawn) and timechart_svg.c (how) share; nobody else includes it. */
+#ifndef PT_DRAW_TIMECHART_PRIV_H
+#define PT_DRAW_TIMECHART_PRIV_H
+
+#include "base/map.h"
+#include "draw/timechart.h"
+#include "draw/timechart_lane.h"
+
+enum { TC_COMMS = 8192, TC_ACTORS = 65536, TC_ROWS = 24, TC_NAME = 96, TC_WAKES = 16384, TC_CPUS = 65535 };
+
+/* Keys in lanes. Of a CPU: an actor (index), KEY_REST, KEY_GAP. Of a task: command << 16 | CPU (KEY_MANY_CPUS: several), KEY_WAIT, KEY_BLOCKED, KEY_GAP. */
+#define KEY_GAP 0xffff0000u
+#define KEY_WAIT 0xfffe0000u
+#define KEY_BLOCKED 0xfffd0000u
+#define KEY_REST 0xfffc0000u
+#define KEY_SPECIAL 0xfff00000u		/* from here on */
+#define KEY_MANY_CPUS 0xffffu
+
+/* A task under a name; tid 0: all tasks of this name that are not told apart. */
+struct tc_actor { uint32_t tid, comm; };
+
+struct tc_comm {
+	const char *name;
+	uint64_t run_ns;
+	uint32_t actor;			/* the one with tid 0 */
+	uint8_t class;			/* of colour, when it is drawn */
+};
+
+struct tc_task {
+	uint32_t id, pid, tid;
+	uint32_t comm, actor;
+	struct pt_lane lane;
+	uint64_t run_ns, wait_ns, blocked_ns, max_wait_ns, waits;
+	uint64_t first_ns, last_ns;	/* seen */
+};
+
+struct tc_cpu {
+	uint32_t cpu;
+	struct pt_lane lane;
+	uint64_t run_ns, gap_ns;
+};
+
+struct tc_row {				/* of a device or an event */
+	const char *name;
+	struct pt_heap heap[3];		/* requests: by enum pt_timechart_io; events: counts in the first */
+	uint64_t nr, time_ns;
+};
+
+struct tc_wake {
+	uint64_t time_ns, wait_ns;
+	uint32_t waker, waker_tid, cpu, wakee;
+};
+
+struct pt_timechart {
+	uint64_t from_ns, to_ns;	/* as asked for */
+	struct pt_lane_time time;
+	bool started;
+	uint64_t last_ns;
+	struct pt_lane_rules cpu_rules, task_rules;
+	struct pt_names *names;
+	struct pt_map comm_index, actor_index, task_index, cpu_index;
+	struct tc_comm *comms;
+	size_t nr_comms, cap_comms;
+	struct tc_actor *actors;
+	size_t nr_actors, cap_actors;
+	struct tc_task *tasks;
+	size_t nr_tasks, cap_tasks, max_tasks;
+	struct tc_cpu *cpus;
+	size_t nr_cpus, cap_cpus;
+	struct tc_row devices[TC_ROWS], events[TC_ROWS];
+	size_t nr_devices, nr_events;
+	struct pt_heap all_run, all_wait, lost;
+	uint64_t nr_lost, all_wait_ns, max_wait_ns;
+	uint64_t merged;		/* tasks that have no row since there are too many */
+	struct tc_wake *wakes;
+	size_t nr_wakes;
+	uint64_t all_wakes, least_wait_ns;	/* of those seen; shorter ones are not kept */
+	size_t adds;			/* since items were last counted */
+};
+
+/* What is drawn, for one width of columns. */
+enum { TC_COLOURS = 10, CLASS_OTHER = TC_COLOURS, CLASS_WAIT, CLASS_BLOCKED, CLASS_READ, CLASS_WRITE, CLASS_OTHER_IO, CLASS_EVENT, CLASS_LOST, TC_CLASSES };
+enum { TC_LEFT = 176, TC_RIGHT = 76, TC_UNITS = 16, TC_PITCH = 20 };	/* pixels; units of height: of a full bar, from row to row */
+
+struct tc_drawing {
+	struct pt_timechart *c;
+	const struct pt_timechart_opts *o;
+	uint64_t from_ns, to_ns;
+	size_t columns;
+	double column_px, plot_px;
+	unsigned detail;		/* keys that a cell shows apart */
+	struct pt_lane_cell *cells;	/* of a row, columns of them */
+	double *sums[3];
+	double y;			/* where the next section begins */
+	struct pt_buf body, labels, gaps, lives, arrows;	/* of the picture */
+	struct pt_buf rows, names, wakes;	/* for the script: JSON */
+	struct pt_map name_index;	/* kind << 32 | key -> index + 1 */
+	size_t nr_names, nr_rows;
+	struct pt_map task_y, cpu_y;	/* id, cpu -> middle of its row in pixels, plus 1 */
+	uint64_t nr_arrows;
+};
+
+/* A section's shapes: paths by class of colour, runs of equal cells as one. */
+struct tc_paths {
+	struct pt_buf thin[TC_CLASSES], wide[TC_CLASSES];
+	struct { int64_t x, y; } at_thin[TC_CLASSES], at_wide[TC_CLASSES];
+	struct { size_t from, nr; unsigned base, height; } open[TC_CLASSES];
+	int64_t row;
+};
+
+/* timechart_paths.c: shares of classes in a cell, which add up to 1 at most, as pieces of a bar from below; then the section's <g>. */
+void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares);
+void tc_paths_end_row(struct tc_paths *p);
+void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px);	/* and frees them */
+/* A row as the script reads it. */
+void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns);
+void tc_data_sums(struct tc_drawing *d, size_t nr, double factor);
+enum { TC_OF_CPU, TC_OF_TASK };
+unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key);
+
+/* timechart_rows.c */
+void tc_rows(struct tc_drawing *d);
+void tc_number(struct pt_buf *b, const char *before, double v);
+
+/* timechart_wakes.c: from who woke to whom, where there is room. */
+void tc_arrows(struct tc_drawing *d);
+
+/* timechart.c: tasks the heaviest first, CPUs by number. */
+void tc_sort(struct pt_timechart *c);
+
+#endif

@@ -1,0 +1,345 @@
+/* timechart_svg.c - the picture around the rows: title, figures, legend, axes; and as many columns as fit into its size. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "draw/axis.h"
+#include "draw/timechart_priv.h"
+#include "timechart-dark.css.h"
+#include "timechart-light.css.h"
+#include "timechart.css.h"
+#include "timechart.js.h"
+
+enum { TOP = 68, FOOT = 64, CHAR_PX = 7, SWATCH_PX = 12 };
+
+static void put_text(struct pt_buf *b, const char *class, double x, double y, struct pt_buf *text)
+{
+	pt_svg_text(b, class, x, y, pt_buf_str(text), text->len);
+	pt_buf_clear(text);
+}
+
+static void thousands(struct pt_buf *b, uint64_t n)
+{
+	if (n >= 1000) {
+		thousands(b, n / 1000);
+		pt_buf_putc(b, ',');
+		pt_buf_dec_zero(b, n % 1000, 3);
+	} else {
+		pt_buf_dec(b, n);
+	}
+}
+
+static void counted(struct pt_buf *b, const char *before, uint64_t n, const char *one, const char *many)
+{
+	pt_buf_puts(b, before);
+	thousands(b, n);
+	pt_buf_putc(b, ' ');
+	pt_buf_puts(b, n == 1 ? one : many);
+}
+
+static void seconds(struct pt_buf *b, uint64_t time_ns)
+{
+	pt_buf_dec(b, time_ns / 1000000000);
+	pt_buf_putc(b, '.');
+	pt_buf_dec_zero(b, time_ns % 1000000000, 9);
+}
+
+static void summary(const struct tc_drawing *d, struct pt_buf *b)
+{
+	const struct pt_timechart *c = d->c;
+	uint64_t run_ns = 0;
+	size_t i;
+
+	for (i = 0; i < c->nr_cpus; i++)
+		run_ns += c->cpus[i].run_ns;
+	pt_axis_short(b, d->to_ns - d->from_ns, 3, PT_UNIT_AUTO, false);
+	pt_buf_puts(b, " from ");
+	seconds(b, d->from_ns);
+	counted(b, " s, ", c->nr_cpus, "CPU", "CPUs");
+	if (c->nr_cpus)
+		pt_buf_printf(b, " %.0f %% busy", (double)run_ns * 100 / (double)(d->to_ns - d->from_ns) / (double)c->nr_cpus);
+	counted(b, ", ", c->nr_tasks + c->merged, "task", "tasks");
+	if (d->o->switches)
+		counted(b, ", ", d->o->switches, "switch", "switches");
+	if (c->max_wait_ns) {
+		pt_buf_puts(b, ", longest wait for a CPU ");
+		pt_axis_short(b, c->max_wait_ns, 3, PT_UNIT_AUTO, false);
+	}
+}
+
+/* The commands that ran most get colours. By their names, so that another part of the recording shows them in the same ones, if it can be. */
+static size_t choose_colours(struct pt_timechart *c, uint32_t *with)
+{
+	bool taken[TC_COLOURS] = { false };
+	size_t n, i, best;
+	uint32_t class;
+
+	for (i = 0; i < c->nr_comms; i++)
+		c->comms[i].class = CLASS_OTHER;
+	for (n = 0; n < TC_COLOURS; n++) {
+		best = SIZE_MAX;
+		for (i = 0; i < c->nr_comms; i++)
+			if (c->comms[i].class == CLASS_OTHER && c->comms[i].run_ns && (best == SIZE_MAX || c->comms[i].run_ns > c->comms[best].run_ns))
+				best = i;
+		if (best == SIZE_MAX)
+			break;
+		class = (uint32_t)(pt_hash_bytes(c->comms[best].name, strlen(c->comms[best].name)) % TC_COLOURS);
+		while (taken[class])
+			class = (class + 1) % TC_COLOURS;
+		taken[class] = true;
+		c->comms[best].class = (uint8_t)class;
+		with[n] = (uint32_t)best;
+	}
+	return n;
+}
+
+/* A swatch and its text; wraps at the right. */
+static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y, unsigned class, const char *name)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	double width;
+	size_t len = strlen(name), chars = 0, i;
+
+	for (i = 0; i < len && i < 40; i++)
+		chars += (name[i] & 0xc0) != 0x80;
+	width = SWATCH_PX + 6 + (double)(chars * CHAR_PX) + 14;
+	if (*x + width > TC_LEFT + d->plot_px + TC_RIGHT && *x > TC_LEFT) {
+		*x = TC_LEFT;
+		*y += 18;
+	}
+	if (class == TC_CLASSES)
+		pt_buf_puts(b, "<g class=\"key\"><rect class=\"hatch\"");
+	else
+		pt_buf_printf(b, "<g class=\"key\" data-class=\"%u\"><rect class=\"f c%u\"", class, class);
+	tc_number(b, " x=\"", *x);
+	tc_number(b, "\" y=\"", *y - 10);
+	pt_buf_printf(b, "\" width=\"%d\" height=\"%d\"/>", SWATCH_PX, SWATCH_PX);
+	pt_buf_add(&text, name, PT_MIN(len, (size_t)40));
+	put_text(b, NULL, *x + SWATCH_PX + 6, *y, &text);
+	pt_buf_puts(b, "</g>\n");
+	*x += width;
+	pt_buf_deinit(&text);
+}
+
+static double legend(struct tc_drawing *d, struct pt_buf *b, double y)
+{
+	const struct pt_timechart *c = d->c;
+	uint32_t with[TC_COLOURS];
+	size_t nr = choose_colours(d->c, with), i, ran = 0;
+	bool gaps = false;
+	double x = TC_LEFT;
+
+	for (i = 0; i < nr; i++)
+		swatch(d, b, &x, &y, c->comms[with[i]].class, c->comms[with[i]].name);
+	for (i = 0; i < c->nr_comms; i++)
+		ran += c->comms[i].run_ns != 0;
+	if (ran > nr)
+		swatch(d, b, &x, &y, CLASS_OTHER, "other commands");
+	for (i = 0; i < c->nr_cpus; i++)
+		gaps |= c->cpus[i].gap_ns != 0;
+	if (x > TC_LEFT) {
+		x = TC_LEFT;
+		y += 18;
+	}
+	swatch(d, b, &x, &y, CLASS_WAIT, "waits for a CPU");
+	if (!d->o->no_tasks)
+		swatch(d, b, &x, &y, CLASS_BLOCKED, "blocked (uninterruptible)");
+	if (c->nr_devices) {
+		swatch(d, b, &x, &y, CLASS_READ, "reads");
+		swatch(d, b, &x, &y, CLASS_WRITE, "writes");
+	}
+	if (gaps)
+		swatch(d, b, &x, &y, TC_CLASSES, "not known");
+	return y + 8;
+}
+
+static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *texts, double top, double bottom)
+{
+	uint64_t span = d->to_ns - d->from_ns, step = pt_axis_clock_step(span, PT_MAX((uint64_t)(d->plot_px / 90), 1u)), t;
+	struct pt_buf text = PT_BUF_INIT;
+	const char *class;
+	double x;
+
+	for (t = 0; t <= span && t + step > t; t += step) {
+		x = d->plot_px * (double)t / (double)span;
+		tc_number(lines, "M", x);
+		tc_number(lines, " ", top);
+		tc_number(lines, "V", bottom);
+		class = x < 8 ? "small" : x > d->plot_px - 12 ? "small end" : "small mid";
+		pt_axis_clock(&text, t, step, false);
+		pt_svg_text(texts, class, TC_LEFT + x, top - 5, pt_buf_str(&text), text.len);
+		put_text(texts, class, TC_LEFT + x, bottom + 14, &text);
+	}
+	pt_buf_deinit(&text);
+}
+
+static void drawing_clear(struct tc_drawing *d)
+{
+	struct pt_buf *all[] = { &d->body, &d->labels, &d->gaps, &d->lives, &d->arrows, &d->rows, &d->names, &d->wakes };
+	size_t i;
+
+	for (i = 0; i < PT_NR(all); i++)
+		pt_buf_clear(all[i]);
+	pt_map_clear(&d->name_index);
+	pt_map_clear(&d->task_y);
+	pt_map_clear(&d->cpu_y);
+	d->nr_names = d->nr_rows = 0;
+	d->nr_arrows = 0;
+}
+
+static void drawing_deinit(struct tc_drawing *d)
+{
+	struct pt_buf *all[] = { &d->body, &d->labels, &d->gaps, &d->lives, &d->arrows, &d->rows, &d->names, &d->wakes };
+	size_t i;
+
+	for (i = 0; i < PT_NR(all); i++)
+		pt_buf_deinit(all[i]);
+	pt_map_deinit(&d->name_index);
+	pt_map_deinit(&d->task_y);
+	pt_map_deinit(&d->cpu_y);
+	free(d->cells);
+	for (i = 0; i < PT_NR(d->sums); i++)
+		free(d->sums[i]);
+}
+
+/* With narrow columns and all their keys, else with less of each, until the picture is small enough. */
+static void draw_rows(struct tc_drawing *d, double top)
+{
+	static const struct { unsigned px, detail; } levels[] = { { 1, 4 }, { 1, 2 }, { 2, 2 }, { 3, 1 }, { 4, 1 }, { 6, 1 }, { 10, 1 }, { 16, 1 }, { 32, 1 } };
+	size_t most = (size_t)d->plot_px, i;
+
+	d->cells = pt_alloc_array(most + 1, sizeof(*d->cells));
+	for (i = 0; i < PT_NR(d->sums); i++)
+		d->sums[i] = pt_alloc_array(most + 1, sizeof(double));
+	for (i = 0; i < PT_NR(levels); i++) {
+		drawing_clear(d);
+		d->columns = PT_MAX(most / levels[i].px, (size_t)10);
+		d->columns = (size_t)PT_MAX(PT_MIN(d->columns, d->to_ns - d->from_ns), 1u);
+		d->column_px = d->plot_px / (double)d->columns;
+		d->detail = levels[i].detail;
+		d->y = top;
+		tc_rows(d);
+		if (d->body.len + d->labels.len + d->gaps.len + d->arrows.len + d->rows.len + d->names.len < PT_TIMECHART_BYTES)
+			break;
+	}
+}
+
+static void style(struct pt_buf *b, enum pt_theme theme)
+{
+	pt_svg_style(b, theme, timechart_css, timechart_light_css, timechart_dark_css);
+	pt_buf_puts(b, "<defs><pattern id=\"pt-hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+		       "<rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
+}
+
+static void path(struct pt_buf *b, const char *class, const struct pt_buf *data)
+{
+	if (!data->len)
+		return;
+	pt_buf_puts(b, "<path class=\"");
+	pt_buf_puts(b, class);
+	pt_buf_puts(b, "\" d=\"");
+	pt_buf_add(b, data->data, data->len);
+	pt_buf_puts(b, "\"/>\n");
+}
+
+static void attribute(struct pt_buf *b, const char *name, const char *text)
+{
+	pt_buf_printf(b, " data-%s=\"", name);
+	pt_text_xml(b, text, strlen(text));
+	pt_buf_putc(b, '"');
+}
+
+static void rect(struct pt_buf *b, const char *class, double x, double y, double width, double height)
+{
+	pt_buf_printf(b, "<rect class=\"%s\"", class);
+	tc_number(b, " x=\"", x);
+	tc_number(b, "\" y=\"", y);
+	tc_number(b, "\" width=\"", width);
+	tc_number(b, "\" height=\"", height);
+	pt_buf_puts(b, "\"/>\n");
+}
+
+static void metadata(struct pt_buf *b, const char *class, const char *open, const struct pt_buf *json, const char *close)
+{
+	pt_buf_printf(b, "<metadata class=\"%s\">%s", class, open);
+	pt_text_xml(b, pt_buf_str(json), json->len);
+	pt_buf_printf(b, "%s</metadata>\n", close);
+}
+
+/* Times as seconds and nanoseconds: both fit a double, together they would not. */
+static void plot(struct tc_drawing *d, struct pt_buf *b, const struct pt_buf *lines, double top, double bottom)
+{
+	pt_buf_printf(b, "<g class=\"plot\" transform=\"translate(%d 0)\" tabindex=\"0\" data-columns=\"%zu\" data-start=\"%llu %llu\" data-span=\"%llu\"", TC_LEFT,
+		      d->columns, (unsigned long long)(d->from_ns / 1000000000), (unsigned long long)(d->from_ns % 1000000000),
+		      (unsigned long long)(d->to_ns - d->from_ns));
+	tc_number(b, " data-plot=\"", d->plot_px);
+	tc_number(b, " ", top);
+	tc_number(b, " ", bottom);
+	pt_buf_putc(b, '"');
+	if (d->o->command) {
+		attribute(b, "command", d->o->command);
+		attribute(b, "behind", d->o->behind ? d->o->behind : "");
+	}
+	pt_buf_puts(b, ">\n");
+	metadata(b, "names", "[", &d->names, "]");
+	metadata(b, "rows", "[", &d->rows, "]");
+	metadata(b, "wakes", "[", &d->wakes, "]");
+	rect(b, "field", 0, top, d->plot_px, bottom - top);
+	path(b, "lines", lines);
+	path(b, "gap", &d->gaps);
+	path(b, "lives", &d->lives);
+	pt_buf_puts(b, "<g class=\"bars\">\n");
+	pt_buf_add(b, pt_buf_str(&d->body), d->body.len);
+	pt_buf_puts(b, "</g>\n");
+	path(b, "arrows", &d->arrows);
+	pt_buf_puts(b, "</g>\n");
+}
+
+int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_timechart_opts *o)
+{
+	struct tc_drawing d = { .c = c, .o = o };
+	const char *title = o->title ? o->title : "CPUs and tasks over time";
+	struct pt_buf head = PT_BUF_INIT, lines = PT_BUF_INIT, text = PT_BUF_INIT;
+	double width = PT_MAX(o->width, (unsigned)PT_TIMECHART_MIN_WIDTH), top, height;
+	size_t from;
+
+	if (!c->started || c->last_ns <= c->time.start_ns)
+		return -1;
+	d.from_ns = c->time.start_ns;
+	d.to_ns = c->last_ns;
+	d.plot_px = width - TC_LEFT - TC_RIGHT;
+	tc_sort(c);
+	summary(&d, &text);
+	pt_svg_text(&head, "title", TC_LEFT, 30, title, strlen(title));
+	from = text.len;
+	pt_svg_text(&head, NULL, TC_LEFT, 50, pt_buf_str(&text), from);
+	top = TOP;
+	if (o->note && *o->note) {
+		pt_svg_text(&head, "warn", TC_LEFT, top, o->note, strlen(o->note));
+		top += 18;
+	}
+	top = legend(&d, &head, top + 4) + 22;
+	draw_rows(&d, top);
+	height = d.y + FOOT;
+	axes(&d, &lines, &head, top, d.y);
+	pt_svg_open(b, "pt-timechart", width, height, title, pt_buf_str(&text));
+	style(b, o->theme);
+	rect(b, "ground", 0, 0, width, height);
+	pt_buf_add(b, head.data, head.len);
+	pt_buf_add(b, pt_buf_str(&d.labels), d.labels.len);
+	pt_buf_clear(&text);
+	if (d.nr_arrows) {
+		counted(&text, "", d.nr_arrows, "wake-up", "wake-ups");
+		if (d.nr_arrows < c->all_wakes)
+			counted(&text, " drawn of ", c->all_wakes, "", "");
+		put_text(b, "small end", width - 12, d.y + 30, &text);
+	}
+	plot(&d, b, &lines, top, d.y);
+	pt_svg_script(b, timechart_js);
+	pt_svg_close(b);
+	drawing_deinit(&d);
+	pt_buf_deinit(&head);
+	pt_buf_deinit(&lines);
+	pt_buf_deinit(&text);
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* timechart_wakes.c - wake-ups as arrows, from the row of who woke (or of the CPU, where an interrupt did) to the row of the task woken. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "draw/timechart_priv.h"
+
+enum { MAX_ARROWS = 300, FEW = 600, APART_PX = 4, WIDE_PX = 2 };
+
+static int longest(const void *a, const void *b)
+{
+	const struct tc_wake *x = a, *y = b;
+
+	if (x->wait_ns != y->wait_ns)
+		return x->wait_ns < y->wait_ns ? 1 : -1;
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+static const uint64_t *source_row(const struct tc_drawing *d, const struct tc_wake *w)
+{
+	const uint64_t *at = w->waker == UINT32_MAX ? NULL : pt_map_get(&d->task_y, w->waker);
+
+	return at || w->cpu == UINT32_MAX ? at : pt_map_get(&d->cpu_y, w->cpu);
+}
+
+static void arrow(struct tc_drawing *d, const struct tc_wake *w, double x, double from, double to)
+{
+	double tip = to + (to > from ? -6 : 6), wing = to > from ? -4 : 4;
+
+	tc_number(&d->arrows, "M", x);
+	tc_number(&d->arrows, " ", from);
+	tc_number(&d->arrows, "V", tip);
+	tc_number(&d->arrows, "m-2.5 ", wing);
+	tc_number(&d->arrows, "l2.5 ", -wing);
+	tc_number(&d->arrows, "l2.5 ", wing);
+	tc_number(&d->wakes, d->nr_arrows++ ? ",[" : "[", x);
+	tc_number(&d->wakes, ",", to);
+	pt_buf_printf(&d->wakes, ",%lld,%lld,%llu]", w->waker_tid == UINT32_MAX ? -1LL : (long long)w->waker_tid, w->cpu == UINT32_MAX ? -1LL : (long long)w->cpu,
+		      (unsigned long long)w->wait_ns);
+}
+
+void tc_arrows(struct tc_drawing *d)
+{
+	struct pt_timechart *c = d->c;
+	double span = (double)(d->to_ns - d->from_ns), wide_ns = span / d->plot_px * WIDE_PX;
+	size_t slots = (size_t)(d->plot_px / APART_PX) + 1, i;
+	struct pt_map taken = PT_MAP_INIT;
+
+	if (c->nr_wakes)
+		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), longest);
+	for (i = 0; i < c->nr_wakes && d->nr_arrows < MAX_ARROWS; i++) {
+		const struct tc_wake *w = &c->wakes[i];
+		const uint64_t *to = pt_map_get(&d->task_y, w->wakee), *from = source_row(d, w);
+		double x = ((double)w->time_ns - (double)d->from_ns) / span * d->plot_px;
+		uint64_t *used;
+
+		if ((double)w->wait_ns < wide_ns && c->all_wakes > FEW)
+			break;
+		if (!to || !from || *to == *from || w->time_ns < d->from_ns || w->time_ns > d->to_ns)
+			continue;
+		used = pt_map_put(&taken, *to * slots + (uint64_t)(x / APART_PX));
+		if ((*used)++)
+			continue;
+		arrow(d, w, x, (double)*from - 1, (double)*to - 1);
+	}
+	pt_map_deinit(&taken);
+}
