@@ -303,6 +303,11 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w, const
 	size_t i;
 
 	pt_event_list_init(l);
+	for (i = 0; i < w->nr_wanted; i++)
+		if (w->also && w->wanted[i].kind == PT_WANT_PRESET && !strcmp(w->wanted[i].text, w->also))
+			w->also = NULL;
+	if (w->also && w->nr_wanted && pt_preset_add(l, w->also, NULL, e) < 0)
+		return -1;
 	if (!w->nr_wanted) {
 		if (!default_events)
 			return pt_err_set(e, "which events? Give -e EVENT, --block, --sched or --syscall");

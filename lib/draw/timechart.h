@@ -70,7 +70,7 @@ void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr);
 
 struct pt_timechart_opts {
 	const char *title;		/* NULL: "CPUs and tasks over time" */
-	const char *note;		/* below the line of figures: what is missing; NULL: none */
+	const char *note;		/* lines below the figures: what is missing; NULL: none */
 	const char *command, *behind;	/* what draws a part of it: command + " --time FROM,TO" + behind; NULL: none can be named */
 	enum pt_theme theme;
 	unsigned width;			/* pixels, at least PT_TIMECHART_MIN_WIDTH */

@@ -57,16 +57,20 @@ static void put(struct tc_paths *p, size_t column, unsigned class, unsigned base
 	p->open[class].height = height;
 }
 
-void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares)
+void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsigned least)
 {
 	unsigned class, most = 0, at = 0, next;
-	double sum = 0;
+	double sum = 0, added = 0;
 
 	for (class = 0; class < TC_CLASSES; class++) {
 		if (shares[class] > shares[most])
 			most = class;
+		if (shares[class] <= 0)
+			continue;
 		sum += shares[class];
-		next = (unsigned)PT_MIN(sum * TC_UNITS + .5, (double)TC_UNITS);
+		if (shares[class] < (double)least / TC_UNITS)
+			added += (double)least / TC_UNITS - shares[class];
+		next = (unsigned)PT_MIN((sum + added) * TC_UNITS + .5, (double)TC_UNITS);
 		if (next > at)
 			put(p, column, class, at, next - at);
 		at = next;

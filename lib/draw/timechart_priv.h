@@ -96,7 +96,7 @@ struct tc_drawing {
 	struct pt_buf rows, names, wakes;	/* for the script: JSON */
 	struct pt_map name_index;	/* kind << 32 | key -> index + 1 */
 	size_t nr_names, nr_rows;
-	struct pt_map task_y, cpu_y;	/* id, cpu -> middle of its row in pixels, plus 1 */
+	struct pt_map task_y;		/* id -> middle of its row in pixels, plus 1 */
 	uint64_t nr_arrows;
 };
 
@@ -108,8 +108,9 @@ struct tc_paths {
 	int64_t row;
 };
 
-/* timechart_paths.c: shares of classes in a cell, which add up to 1 at most, as pieces of a bar from below; then the section's <g>. */
-void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares);
+/* timechart_paths.c: shares of classes in a cell, which add up to 1 at most, as pieces of a bar from below, each of at least `least` units where there is room;
+ * then the section's <g>. */
+void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsigned least);
 void tc_paths_end_row(struct tc_paths *p);
 void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px);	/* and frees them */
 /* A row as the script reads it. */

@@ -139,7 +139,7 @@ static void draw_cells(struct tc_drawing *d, struct tc_paths *p, unsigned kind, 
 			}
 			shares[class] += d->cells[i].v[k].time_ns / full_ns;
 		}
-		tc_paths_cell(p, i, shares);
+		tc_paths_cell(p, i, shares, kind == TC_OF_TASK ? 2 : 1);
 	}
 	tc_paths_end_row(p);
 	tc_data_cells(d, kind, full_ns);
@@ -166,7 +166,6 @@ static void cpus(struct tc_drawing *d)
 			pt_lane_read(&c->cpus[k].lane, &c->time, &c->cpu_rules, d->from_ns, d->to_ns, d->cells, d->columns);
 			run_ns += c->cpus[k].run_ns;
 			gap_ns += c->cpus[k].gap_ns;
-			*pt_map_put(&d->cpu_y, c->cpus[k].cpu) = (uint64_t)(y + pitch / 2) + 1;
 		}
 		pt_buf_clear(&name);
 		pt_buf_clear(&about);
@@ -216,7 +215,7 @@ static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr,
 		for (k = 0; k < nr; k++)
 			sum += shares[first + k] = d->sums[k][i] / most;
 		if (sum > 0)
-			tc_paths_cell(p, i, shares);
+			tc_paths_cell(p, i, shares, 1);
 	}
 	tc_paths_end_row(p);
 }
@@ -470,7 +469,7 @@ static void counts_row(struct tc_drawing *d, const char *kind, const char *name,
 		if (v <= 0)
 			continue;
 		shares[class] = most <= 1 ? 1 : .3 + .7 * log1p(v) / log1p(most);
-		tc_paths_cell(&p, i, shares);
+		tc_paths_cell(&p, i, shares, 1);
 	}
 	tc_paths_end_row(&p);
 	tc_paths_svg(&p, &d->body, y + 14.4, d->column_px, 16);

@@ -10,7 +10,7 @@
 #include "timechart.css.h"
 #include "timechart.js.h"
 
-enum { TOP = 68, FOOT = 64, CHAR_PX = 7, SWATCH_PX = 12 };
+enum { TOP = 68, FOOT = 64, CHAR_PX = 7, SWATCH_PX = 12, MAX_NOTES = 4 };
 
 static void put_text(struct pt_buf *b, const char *class, double x, double y, struct pt_buf *text)
 {
@@ -65,6 +65,24 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 		pt_buf_puts(b, ", longest wait for a CPU ");
 		pt_axis_short(b, c->max_wait_ns, 3, PT_UNIT_AUTO, false);
 	}
+}
+
+/* A few lines of what is missing, cut where the picture ends: the tool has said all of it. */
+static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
+{
+	size_t room = (size_t)((d->plot_px + TC_RIGHT) / CHAR_PX * 1.15), len, nr = 0;
+	const char *s = d->o->note;
+	struct pt_buf text = PT_BUF_INIT;
+
+	for (; s && *s && nr < MAX_NOTES; s += len + (s[len] == '\n'), nr++, y += 18) {
+		len = strcspn(s, "\n");
+		pt_buf_add(&text, s, PT_MIN(len, room));
+		if (len > room)
+			pt_buf_puts(&text, "\342\200\246");
+		put_text(b, "warn", TC_LEFT, y, &text);
+	}
+	pt_buf_deinit(&text);
+	return y;
 }
 
 /* The commands that ran most get colours. By their names, so that another part of the recording shows them in the same ones, if it can be. */
@@ -182,7 +200,6 @@ static void drawing_clear(struct tc_drawing *d)
 		pt_buf_clear(all[i]);
 	pt_map_clear(&d->name_index);
 	pt_map_clear(&d->task_y);
-	pt_map_clear(&d->cpu_y);
 	d->nr_names = d->nr_rows = 0;
 	d->nr_arrows = 0;
 }
@@ -196,7 +213,6 @@ static void drawing_deinit(struct tc_drawing *d)
 		pt_buf_deinit(all[i]);
 	pt_map_deinit(&d->name_index);
 	pt_map_deinit(&d->task_y);
-	pt_map_deinit(&d->cpu_y);
 	free(d->cells);
 	for (i = 0; i < PT_NR(d->sums); i++)
 		free(d->sums[i]);
@@ -314,10 +330,7 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	from = text.len;
 	pt_svg_text(&head, NULL, TC_LEFT, 50, pt_buf_str(&text), from);
 	top = TOP;
-	if (o->note && *o->note) {
-		pt_svg_text(&head, "warn", TC_LEFT, top, o->note, strlen(o->note));
-		top += 18;
-	}
+	top = notes(&d, &head, top);
 	top = legend(&d, &head, top + 4) + 22;
 	draw_rows(&d, top);
 	height = d.y + FOOT;

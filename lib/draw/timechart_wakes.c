@@ -1,11 +1,10 @@
-/* timechart_wakes.c - wake-ups as arrows, from the row of who woke (or of the CPU, where an interrupt did) to the row of the task woken. */
-#include <math.h>
+/* timechart_wakes.c - wake-ups as arrows, from the row of who woke to the row of the task woken. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "draw/timechart_priv.h"
 
-enum { MAX_ARROWS = 300, FEW = 600, APART_PX = 4, WIDE_PX = 2 };
+enum { MAX_ARROWS = 200, FEW = 400, APART_PX = 6, WIDE_PX = 2, STUB_PX = 13 };
 
 static int longest(const void *a, const void *b)
 {
@@ -16,11 +15,12 @@ static int longest(const void *a, const void *b)
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-static const uint64_t *source_row(const struct tc_drawing *d, const struct tc_wake *w)
+/* Where the line begins: at the waker's row, or close by where it has none (an interrupt, a task that is not shown): lines across the whole picture would hide it. */
+static double source(const struct tc_drawing *d, const struct tc_wake *w, double to)
 {
 	const uint64_t *at = w->waker == UINT32_MAX ? NULL : pt_map_get(&d->task_y, w->waker);
 
-	return at || w->cpu == UINT32_MAX ? at : pt_map_get(&d->cpu_y, w->cpu);
+	return at ? (double)*at - 1 : to - STUB_PX;
 }
 
 static void arrow(struct tc_drawing *d, const struct tc_wake *w, double x, double from, double to)
@@ -44,24 +44,24 @@ void tc_arrows(struct tc_drawing *d)
 	struct pt_timechart *c = d->c;
 	double span = (double)(d->to_ns - d->from_ns), wide_ns = span / d->plot_px * WIDE_PX;
 	size_t slots = (size_t)(d->plot_px / APART_PX) + 1, i;
-	struct pt_map taken = PT_MAP_INIT;
+	uint8_t *taken = pt_alloc(slots);
 
 	if (c->nr_wakes)
 		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), longest);
 	for (i = 0; i < c->nr_wakes && d->nr_arrows < MAX_ARROWS; i++) {
 		const struct tc_wake *w = &c->wakes[i];
-		const uint64_t *to = pt_map_get(&d->task_y, w->wakee), *from = source_row(d, w);
-		double x = ((double)w->time_ns - (double)d->from_ns) / span * d->plot_px;
-		uint64_t *used;
+		const uint64_t *to = pt_map_get(&d->task_y, w->wakee);
+		double x = ((double)w->time_ns - (double)d->from_ns) / span * d->plot_px, from;
+		uint8_t *used;
 
 		if ((double)w->wait_ns < wide_ns && c->all_wakes > FEW)
 			break;
-		if (!to || !from || *to == *from || w->time_ns < d->from_ns || w->time_ns > d->to_ns)
+		if (!to || w->time_ns < d->from_ns || w->time_ns > d->to_ns)
 			continue;
-		used = pt_map_put(&taken, *to * slots + (uint64_t)(x / APART_PX));
-		if ((*used)++)
-			continue;
-		arrow(d, w, x, (double)*from - 1, (double)*to - 1);
+		from = source(d, w, (double)*to - 1);
+		used = &taken[(size_t)(x / APART_PX)];
+		if (from != (double)*to - 1 && !(*used)++)
+			arrow(d, w, x, from, (double)*to - 1);
 	}
-	pt_map_deinit(&taken);
+	free(taken);
 }

@@ -134,12 +134,12 @@ static void woken(struct pt_timeline *t, const struct pt_sched_event *ev)
 	o->waker_cpu = ev->cpu;
 }
 
-enum pt_sched_kind pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev)
+int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e)
 {
-	enum pt_sched_kind kind = pt_sched_feed(t->sched, rec, ev);
+	int kind = pt_sched_feed(t->sched, rec, ev, e);
 
-	if (kind > PT_SCHED_NOTHING && !t->first_ns)
-		t->first_ns = ev->time_ns;
+	if (rec->type == PERF_RECORD_SAMPLE && rec->has & PERF_SAMPLE_TIME && !t->first_ns)
+		t->first_ns = rec->time_ns;
 	switch (kind) {
 	case PT_SCHED_SWITCH:
 		switched(t, ev);

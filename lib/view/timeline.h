@@ -2,7 +2,7 @@
  *
  *     struct pt_timeline *t = pt_timeline_new(take, me);
  *     while (pt_source_next(src, &rec, &e) > 0)
- *             kind = pt_timeline_feed(t, rec, &ev);           // every record; what pt_sched_feed() says of it
+ *             kind = pt_timeline_feed(t, rec, &ev, &e);       // every record; what pt_sched_feed() says of it
  *     pt_timeline_end(t, last_ns);                            // what still goes on then
  *
  * An interval comes when it ends, so in order of ends; those of one CPU, and those of one task, do not overlap. What the state machine (view/sched.h) does
@@ -35,7 +35,7 @@ struct pt_interval {
 struct pt_timeline;
 struct pt_timeline *pt_timeline_new(void (*take)(void *arg, const struct pt_interval *i), void *arg);
 void pt_timeline_free(struct pt_timeline *t);
-enum pt_sched_kind pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev);
+int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e);
 void pt_timeline_end(struct pt_timeline *t, uint64_t time_ns);
 struct pt_sched *pt_timeline_sched(struct pt_timeline *t);	/* for its notes and counts; the timeline's */
 

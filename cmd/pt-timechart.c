@@ -1,0 +1,410 @@
+/* pt-timechart - CPUs and tasks over time as a picture: from a recording or a live session. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/input.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "draw/timechart.h"
+#include "view/lat.h"
+#include "view/timeline.h"
+
+enum { DEFAULT_WIDTH = 1200, DEFAULT_TASKS = 30, MAX_TASKS = 2000 };
+
+struct args {
+	uint64_t width, tasks;
+	bool cpus_only, tasks_only;
+	enum pt_theme theme;
+	const char *title, *output;
+	struct pt_watch_args watch;
+	struct pt_input_args input;
+	struct pt_choose choose;
+};
+
+static int set_theme(void *group, const char *arg, struct pt_err *e)
+{
+	int theme = pt_theme_parse(arg);
+
+	if (theme < 0)
+		return pt_err_set(e, "'%s' is neither auto, light nor dark", arg);
+	((struct args *)group)->theme = (enum pt_theme)theme;
+	return 0;
+}
+
+#define ROW(letter_, name_, arg_, help_, kind_, member) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
+static const struct pt_opt own[] = {
+	{ .letter = 'n', .name = "tasks", .arg = "N", .help = "rows of tasks, those that ran most (default 30); the rest is one row", .kind = PT_OPT_U64,
+	  .off = offsetof(struct args, tasks), .max = MAX_TASKS },
+	{ .name = "proc-num", .arg = "N", .help = NULL, .kind = PT_OPT_U64, .off = offsetof(struct args, tasks), .max = MAX_TASKS },
+	{ .letter = 'w', .name = "width", .arg = "PIXELS", .help = "default 1200", .kind = PT_OPT_U64, .off = offsetof(struct args, width),
+	  .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH },
+	ROW('P', "cpus-only", NULL, "no rows of tasks", PT_OPT_FLAG, cpus_only),
+	ROW('T', "tasks-only", NULL, "no rows of CPUs", PT_OPT_FLAG, tasks_only),
+	{ .name = "theme", .arg = "THEME", .help = "light, dark, or as the viewer likes (auto)", .kind = PT_OPT_CALL, .call = set_theme },
+	ROW(0, "title", "TEXT", "in place of \"CPUs and tasks over time\"", PT_OPT_STR, title),
+	ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
+	{ 0 }
+};
+static const struct pt_opt_group groups[] = {
+	{ "Picture", own, 0 },
+	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
+	{ "Reading", pt_opts_input, offsetof(struct args, input) },
+	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	{ NULL, NULL, 0 }
+};
+static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const examples[] = {
+	"pt-timechart -- make -j4 > make.svg",
+	"pt-record --sched --block -o io.data -- fio job.fio; pt-timechart io.data > io.svg",
+	"pt-timechart --time 8103.25,8103.5 -n 60 io.data > closer.svg",
+	NULL
+};
+static const struct pt_tool tool = {
+	.name = "pt-timechart", .purpose = "CPUs and tasks over time as a picture (SVG)", .forms = forms, .groups = groups, .examples = examples,
+};
+
+/* What is done with samples of an event; found out once each. */
+enum use { USE_UNKNOWN, USE_MARK, USE_NOTHING, USE_BLOCK };
+
+struct run {
+	struct args *a;
+	struct pt_source *src;
+	struct pt_timeline *timeline;
+	struct pt_timechart *chart;
+	struct pt_lat *requests;	/* NULL: no request of a disk was recorded */
+	struct pt_buf text;
+	uint8_t *uses;			/* by pt_event.index: enum use */
+	size_t nr_uses;
+	uint64_t last_ns;
+	bool over;			/* --time's end has passed */
+};
+
+static struct pt_timechart_task as_task(const struct run *r, const struct pt_sched_task *t)
+{
+	return (struct pt_timechart_task){ .id = t->nr, .pid = t->pid, .tid = t->tid, .comm = t->comm,
+		.other = pt_choose_tasks(&r->a->choose) && !pt_choose_task(&r->a->choose, t->pid, t->tid, t->comm) };
+}
+
+static void take_interval(void *arg, const struct pt_interval *i)
+{
+	static const enum pt_timechart_state states[] = {
+		[PT_INTERVAL_WAITS] = PT_TIMECHART_WAITS, [PT_INTERVAL_BLOCKED] = PT_TIMECHART_BLOCKED, [PT_INTERVAL_SLEEPS] = PT_TIMECHART_SLEEPS,
+	};
+	struct run *r = arg;
+	struct pt_timechart_wake wake;
+	struct pt_timechart_task t;
+
+	if ((i->kind == PT_INTERVAL_RUNS || i->kind == PT_INTERVAL_GAP) && !pt_choose_cpu(&r->a->choose, i->cpu))
+		return;
+	if (i->kind == PT_INTERVAL_GAP) {
+		pt_timechart_gap(r->chart, (uint32_t)i->cpu, i->from_ns, i->to_ns);
+		return;
+	}
+	t = as_task(r, i->task);
+	if (i->kind == PT_INTERVAL_RUNS) {
+		pt_timechart_run(r->chart, (uint32_t)i->cpu, &t, i->from_ns, i->to_ns);
+		return;
+	}
+	wake = (struct pt_timechart_wake){ i->from_ns, i->waker_nr, i->waker_tid, (uint32_t)i->waker_cpu };
+	pt_timechart_off(r->chart, &t, states[i->kind], i->from_ns, i->to_ns, i->woken ? &wake : NULL);
+}
+
+static int start(struct run *r, uint64_t first_ns, struct pt_err *e)
+{
+	struct pt_choose *c = &r->a->choose;
+
+	c->to_ns = UINT64_MAX;
+	if (pt_choose_start(c, r->src, first_ns, e) < 0)
+		return -1;
+	r->chart = pt_timechart_new(c->from_ns, c->to_ns, (uint32_t)r->a->width);
+	return 0;
+}
+
+static bool is_request(const struct pt_tp *tp)
+{
+	static const char *const names[] = { "block_rq_insert", "block_rq_issue", "block_rq_complete", "block_rq_merge", "block_rq_requeue", "block_split" };
+	size_t i;
+
+	for (i = 0; i < PT_NR(names); i++)
+		if (!strcmp(tp->system, "block") && !strcmp(tp->name, names[i]))
+			return true;
+	return false;
+}
+
+/* The scheduler's events are rows already, and those that tell when a CPU is idle are, too. */
+static enum use find_use(const struct pt_event *ev)
+{
+	static const char *const sched[] = { "sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", "sched_process_fork",
+		"sched_process_exec", "sched_process_exit", "sched_stat_runtime" };
+	size_t i;
+
+	if (ev->side_band)
+		return USE_NOTHING;
+	for (i = 0; ev->tp && i < PT_NR(sched); i++)
+		if (!strcmp(ev->tp->system, "sched") && !strcmp(ev->tp->name, sched[i]))
+			return USE_NOTHING;
+	return ev->tp && is_request(ev->tp) ? USE_BLOCK : USE_MARK;
+}
+
+static enum use use_of(struct run *r, const struct pt_event *ev)
+{
+	size_t nr;
+
+	if (ev->index >= r->nr_uses) {
+		nr = PT_MAX(r->nr_uses * 2, (size_t)ev->index + 8);
+		r->uses = pt_realloc(r->uses, nr, 1);
+		memset(r->uses + r->nr_uses, USE_UNKNOWN, nr - r->nr_uses);
+		r->nr_uses = nr;
+	}
+	if (r->uses[ev->index] == USE_UNKNOWN)
+		r->uses[ev->index] = (uint8_t)find_use(ev);
+	return (enum use)r->uses[ev->index];
+}
+
+static enum pt_timechart_io io_of(const char *op)
+{
+	return strchr(op, 'R') ? PT_TIMECHART_READ : strchr(op, 'W') ? PT_TIMECHART_WRITE : PT_TIMECHART_OTHER_IO;
+}
+
+static void request(struct run *r, const struct pt_record *rec)
+{
+	struct pt_lat_opts o = { .kind = PT_LAT_BLOCK };
+	struct pt_latency lat;
+	enum pt_timechart_io io;
+
+	if (!r->requests)
+		r->requests = pt_lat_new(&o, r->src);
+	if (pt_lat_feed(r->requests, rec, &lat, NULL) <= 0)	/* events that make no pair: no row of requests */
+		return;
+	pt_buf_clear(&r->text);
+	pt_lat_by(r->requests, "op", &lat, rec, &r->text);
+	io = io_of(pt_buf_str(&r->text));
+	pt_buf_clear(&r->text);
+	pt_lat_by(r->requests, "dev", &lat, rec, &r->text);
+	pt_timechart_request(r->chart, pt_buf_str(&r->text), io, lat.start_ns, lat.end_ns);
+}
+
+/* A sample of an event that is none of the scheduler's. */
+static void mark(struct run *r, const struct pt_record *rec)
+{
+	struct pt_choose *c = &r->a->choose;
+	enum use use = use_of(r, rec->event);
+	const char *comm;
+
+	if (use == USE_BLOCK)
+		request(r, rec);
+	if (use != USE_MARK || (c->nr_cpus && (!(rec->has & PERF_SAMPLE_CPU) || !pt_choose_cpu(c, (int)rec->cpu))))
+		return;
+	if (pt_choose_tasks(c)) {
+		struct pt_sched_task *t = rec->has & PERF_SAMPLE_TID ? pt_sched_find(pt_timeline_sched(r->timeline), rec->tid) : NULL;
+
+		comm = t ? t->comm : NULL;
+		if (!(rec->has & PERF_SAMPLE_TID) || !pt_choose_task(c, rec->pid, rec->tid, comm))
+			return;
+	}
+	pt_timechart_mark(r->chart, rec->event->name, rec->time_ns, 1);
+}
+
+static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
+{
+	struct pt_sched_event ev;
+	int kind;
+	bool sample = rec->type == PERF_RECORD_SAMPLE && rec->has & PERF_SAMPLE_TIME;
+
+	if (r->over)
+		return 0;
+	if (sample && !r->chart && start(r, rec->time_ns, e) < 0)
+		return -1;
+	if (sample && rec->time_ns > r->a->choose.to_ns) {
+		r->over = true;
+		pt_timeline_end(r->timeline, r->a->choose.to_ns);
+		return 0;
+	}
+	if (sample) {
+		r->last_ns = PT_MAX(r->last_ns, rec->time_ns);
+		pt_timechart_time(r->chart, rec->time_ns);
+	}
+	kind = pt_timeline_feed(r->timeline, rec, &ev, e);
+	if (kind < 0)
+		return -1;
+	if (kind == PT_SCHED_LOST) {
+		if (r->requests)
+			pt_lat_feed(r->requests, rec, &(struct pt_latency){ 0 }, NULL);
+		if (r->chart)
+			pt_timechart_lost(r->chart, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : r->last_ns, ev.nr_lost);
+	} else if (kind == PT_SCHED_NOTHING && sample && rec->event) {
+		mark(r, rec);
+	}
+	return 0;
+}
+
+/* Words as a shell takes them back. */
+static void quote(struct pt_buf *b, const char *word)
+{
+	if (*word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/%@") == strlen(word)) {
+		pt_buf_puts(b, word);
+		return;
+	}
+	pt_buf_putc(b, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			pt_buf_puts(b, "'\\''");
+		else
+			pt_buf_putc(b, *word);
+	pt_buf_putc(b, '\'');
+}
+
+/* What draws a part of the recording, as the picture tells it: this command without its own --time, and not into the same file. */
+static void describe(const struct args *a, const char *file, struct pt_buf *command, struct pt_buf *behind)
+{
+	size_t i;
+
+	pt_buf_puts(command, "pt-timechart");
+	if (a->tasks != DEFAULT_TASKS)
+		pt_buf_printf(command, " -n %llu", (unsigned long long)a->tasks);
+	if (a->width != DEFAULT_WIDTH)
+		pt_buf_printf(command, " -w %llu", (unsigned long long)a->width);
+	pt_buf_puts(command, a->cpus_only ? " -P" : a->tasks_only ? " -T" : "");
+	for (i = 0; i < a->choose.comms.nr; i++) {
+		pt_buf_puts(command, " --comm ");
+		quote(command, a->choose.comms.v[i]);
+	}
+	for (i = 0; i < a->choose.nr_pids; i++)
+		pt_buf_printf(command, " --pid %d", a->choose.pids[i]);
+	for (i = 0; i < a->choose.nr_tids; i++)
+		pt_buf_printf(command, " --tid %d", a->choose.tids[i]);
+	for (i = 0; i < a->choose.nr_cpus; i++)
+		pt_buf_printf(command, i ? ",%d" : " --cpu %d", a->choose.cpus[i]);
+	pt_buf_putc(behind, ' ');
+	quote(behind, file);
+	pt_buf_puts(behind, " > part.svg");
+}
+
+/* The file that was read, when it can be read again; NULL: none. */
+static const char *file_of(const struct run *r, int argc, char **argv, int first)
+{
+	const char *file = first < argc ? argv[first] : r->a->input.file;
+
+	if (pt_source_info(r->src)->live || (file && !strcmp(file, "-")) || (!file && pt_input_is_piped()))
+		return NULL;
+	return file ? file : "perf.data";
+}
+
+static void say(struct run *r, struct pt_buf *note)
+{
+	struct pt_buf line = PT_BUF_INIT;
+	size_t i;
+
+	for (i = 0; pt_sched_note(pt_timeline_sched(r->timeline), &i, &line); pt_buf_clear(&line)) {
+		pt_warn(&tool, "%s", pt_buf_str(&line));
+		if (note->len)
+			pt_buf_putc(note, '\n');
+		pt_buf_add(note, line.data, line.len);
+	}
+	for (i = 0; r->requests && pt_lat_note(r->requests, &i, &line); pt_buf_clear(&line))
+		pt_warn(&tool, "%s", pt_buf_str(&line));
+	pt_buf_deinit(&line);
+}
+
+static int draw(struct run *r, const char *file, bool cut_short, struct pt_out **out, struct pt_err *e)
+{
+	const struct args *a = r->a;
+	struct pt_timechart_opts o = { .title = a->title, .theme = a->theme, .width = (unsigned)a->width, .tasks = a->tasks,
+		.no_tasks = a->cpus_only, .no_cpus = a->tasks_only };
+	struct pt_buf b = PT_BUF_INIT, note = PT_BUF_INIT, command = PT_BUF_INIT, behind = PT_BUF_INIT;
+	int rc;
+
+	if (cut_short)
+		pt_buf_puts(&note, "the recording is damaged or cut: this is what could be read");
+	say(r, &note);
+	o.note = pt_buf_str(&note);
+	if (file) {
+		describe(a, file, &command, &behind);
+		o.command = pt_buf_str(&command);
+		o.behind = pt_buf_str(&behind);
+	}
+	o.switches = pt_sched_counts(pt_timeline_sched(r->timeline)).switches;
+	rc = r->chart ? pt_timechart_svg(r->chart, &b, &o) : -1;
+	if (rc < 0)
+		rc = pt_err_set(e, a->choose.time_text ? "nothing to draw: no time passes within --time %s" : "nothing to draw: there are no events%s",
+				a->choose.time_text ? a->choose.time_text : "");
+	else if ((rc = pt_out_open(out, a->output, e)) == 0)
+		rc = pt_out_write(*out, b.data, b.len, e);
+	pt_buf_deinit(&b);
+	pt_buf_deinit(&note);
+	pt_buf_deinit(&command);
+	pt_buf_deinit(&behind);
+	return rc;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* -p and -t choose what is drawn: of switches between two tasks, a session for one of them would see the half only. */
+static void choose_watched(struct args *a)
+{
+	struct pt_watch *w = &a->watch.watch;
+	struct pt_choose *c = &a->choose;
+	const struct { int **from, **to; size_t *nr_from, *nr_to; } lists[] = {
+		{ &w->pids, &c->pids, &w->nr_pids, &c->nr_pids }, { &w->tids, &c->tids, &w->nr_tids, &c->nr_tids },
+	};
+	size_t i;
+
+	for (i = 0; i < PT_NR(lists); i++) {
+		if (!*lists[i].nr_from)
+			continue;
+		free(*lists[i].to);
+		*lists[i].to = *lists[i].from;
+		*lists[i].nr_to = *lists[i].nr_from;
+		qsort(*lists[i].to, *lists[i].nr_to, sizeof(int), by_number);
+		*lists[i].from = NULL;
+		*lists[i].nr_from = 0;
+		w->all_cpus = c->any = true;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct args a = { .width = DEFAULT_WIDTH, .tasks = DEFAULT_TASKS };
+	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_err e = PT_ERR_INIT, drawing = PT_ERR_INIT;
+	struct run r = { .a = &a, .text = PT_BUF_INIT };
+	const struct pt_record *rec;
+	struct pt_out *out = NULL;
+
+	if (a.cpus_only && a.tasks_only)
+		pt_usage(&tool, "--cpus-only and --tasks-only: nothing would be left");
+	a.watch.also = "sched";
+	choose_watched(&a);
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, "sched", &e) < 0)
+		return pt_finish(&tool, r.src, NULL, -1, &e);
+	r.timeline = pt_timeline_new(take_interval, &r);	/* from the first record on: names come before samples */
+	while ((rc = pt_source_next(r.src, &rec, &e)) > 0)
+		if ((rc = see(&r, rec, &e)) < 0)
+			break;
+	if (r.chart && !r.over)
+		pt_timeline_end(r.timeline, r.last_ns);
+	/* What was readable is drawn, then the exit status tells that it was not all. */
+	if ((r.chart || !rc) && draw(&r, file_of(&r, argc, argv, first), rc < 0, &out, &drawing) < 0) {
+		if (!rc)
+			e = drawing;
+		rc = -1;
+	}
+	rc = pt_finish(&tool, r.src, out, rc, &e);
+	pt_timeline_free(r.timeline);
+	pt_timechart_free(r.chart);
+	pt_lat_free(r.requests);
+	pt_choose_deinit(&a.choose);
+	pt_watch_args_deinit(&a.watch);
+	pt_buf_deinit(&r.text);
+	free(r.uses);
+	pt_source_free(r.src);
+	return rc;
+}
