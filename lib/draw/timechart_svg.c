@@ -244,7 +244,7 @@ static void style(struct pt_buf *b, enum pt_theme theme)
 {
 	pt_svg_style(b, theme, timechart_css, timechart_light_css, timechart_dark_css);
 	pt_buf_puts(b, "<defs><pattern id=\"pt-hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-		       "<rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
+		       "<rect class=\"hatched\" width=\"5\" height=\"5\"/><rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
 }
 
 static void path(struct pt_buf *b, const char *class, const struct pt_buf *data)

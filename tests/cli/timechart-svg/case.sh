@@ -1,0 +1,49 @@
+# A recording as a picture: all of it but style and script; valid XML; the same from a file and a stream; parts of it; hostile names; what is missing is said; damage.
+# variants: plain san
+valid() { if command -v xmllint > /dev/null; then xmllint --noout "$@"; fi; }
+rows() { sed 's/&quot;/"/g' "$1" | sed -nE 's/.*"kind":"([a-z]*)","name":"([^"]*)","about":"([^"]*)".*/\1\t\2\t\3/p'; }
+cp "$PT_DATA/sched.data" "it's.data"
+pt-timechart --theme light -w 480 -n 6 --title 'sh <x> & "y"' "it's.data" > a.svg 2> note
+valid a.svg
+sed '/^<style>/,/^<\/style>/d; /^<script>/,/^<\/svg>/d' a.svg
+cat note
+pt-timechart "$PT_DATA/stream.data" 2> /dev/null | sed 's/ data-command.*>$/>/' > c.svg
+cat "$PT_DATA/stream.data" | pt-timechart - 2> /dev/null | cmp c.svg - && echo "the same from a stream, but for the command"
+
+echo "-- a part, of one command, without CPUs"
+pt-timechart -T --comm sh --time +0.1,+0.16 "$PT_DATA/sched.data" 2> /dev/null > b.svg
+valid b.svg
+rows b.svg | sort
+grep -o 'data-command=.*>' b.svg
+
+echo "-- hostile names, switches and records that are missing"
+cpus -c 4 -t 20 -n 6000 -g -l -x -p > bad.data
+pt-timechart -o bad.svg bad.data
+valid bad.svg
+grep -c 'class="gap"' bad.svg
+rows bad.svg | grep -e '^lost' -e '^event'
+
+echo "-- 130 CPUs: rows of two"
+cpus -c 130 -t 300 -n 20000 > wide.data
+pt-timechart -n 3 wide.data > wide.svg
+valid wide.svg
+rows wide.svg | grep '^cpu' | sed -n '1p;$p' | cut -f 1,2
+[ "$(wc -c < wide.svg)" -lt 1000000 ] || echo "too large: $(wc -c < wide.svg)"
+
+echo "-- cut"
+head -c 9000 "$PT_DATA/sched.data" > cut.data
+pt-timechart cut.data > cut.svg
+echo "status $?"
+valid cut.svg
+grep -c 'class="warn".*damaged' cut.svg
+
+many=60
+[ "$PT_VARIANT" = plain ] || many=12
+for seed in $(seq $many); do
+	wreck $seed "$PT_DATA/perf-sched.data" > w
+	timeout 20 pt-timechart w > w.svg 2> err
+	status=$?
+	[ $status -le 1 ] || { head -c 2000 err; fail "seed $seed: status $status"; }
+	[ $status -eq 0 ] || [ -s err ] || fail "seed $seed: failed without a message"
+	[ ! -s w.svg ] || valid w.svg
+done
