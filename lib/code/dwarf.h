@@ -151,7 +151,12 @@ bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
 /* dwarf_walk.c: functions of a unit (DW_TAG_subprogram with its attributes: those with code, abstract ones, declarations), also those in namespaces, types and functions, but in C
  * not those in abstract ones. Until each() says false. */
-void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg);
+enum { PT_DW_AROUND = 64 };
+struct pt_dw_around {			/* what a function is declared in, from the unit's root inwards */
+	uint64_t off[PT_DW_AROUND];
+	unsigned nr;
+};
+void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
 
 /* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);

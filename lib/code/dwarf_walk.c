@@ -2,6 +2,8 @@
 
 #include <dwarf.h>
 
+#include "base/mem.h"
+
 /* The language has no functions within types. */
 static bool is_c(const struct pt_dw_unit *dw)
 {
@@ -55,8 +57,9 @@ static void into(const struct pt_dw_die *die, bool c, struct pt_bytes *b, uint64
 		++*depth;
 }
 
-void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg)
+void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg)
 {
+	struct pt_dw_around around = { .nr = 0 };
 	const uint8_t *data;
 	struct pt_dw_die die;
 	struct pt_bytes b;
@@ -82,10 +85,15 @@ void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct
 		if (a->tag == DW_TAG_subprogram) {
 			die.off = (uint64_t)(at - data);
 			pt_dw_die_read(dw, a, &b, &die);
-			if (!b.bad && !each(arg, &die))
+			around.nr = (unsigned)PT_MIN(depth, (uint64_t)PT_DW_AROUND);
+			if (!b.bad && !each(arg, &die, &around))
 				break;
+			if (depth < PT_DW_AROUND)
+				around.off[depth] = die.off;
 			into(&die, c, &b, &depth);
 		} else if (!depth || holds_functions(a->tag, c)) {
+			if (depth < PT_DW_AROUND)
+				around.off[depth] = (uint64_t)(at - data);
 			pt_dw_die_skip(dw, a, &b);
 			depth += a->children;
 		} else {

@@ -221,10 +221,11 @@ void pt_inlines_read_blind(struct pt_inlines *in)
 		pt_ranges_paint(&in->ranges);
 }
 
-static bool see_function(void *arg, const struct pt_dw_die *die)
+static bool see_function(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct unit *u = arg;
 
+	(void)around;
 	if (pt_dw_has_code(die) && u->nr < UINT32_MAX - 1) {
 		add_ranges(&u->ranges, die, (uint32_t)u->nr);
 		PT_GROW(u->functions, u->nr, u->cap);

@@ -45,11 +45,12 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 }
 
 /* Only functions that may be inlined: those with code have their symbols. */
-static bool entry(void *arg, const struct pt_dw_die *die)
+static bool entry(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct pt_dw_name n;
 	uint64_t how;
 
+	(void)around;
 	if (!pt_dw_has(die, PT_DW_INLINE))
 		return true;
 	how = die->v[PT_DW_INLINE];

@@ -17,6 +17,7 @@ struct finder {
 	struct pt_match match;
 	const char *file;
 	struct pt_map known;		/* entries of functions: 1 none that was asked for, 2 one */
+	struct pt_buf name;		/* for work */
 	struct pt_tree work;		/* the one that is being looked at */
 	bool inlined;			/* the unit has matching functions that may be inlined */
 	uint64_t *concrete;		/* entries of matching functions with code in the unit, of all of those with code */
@@ -41,23 +42,44 @@ static uint64_t identity(const struct pt_dw_die *die)
 	return key_of(at.unit, at.off);
 }
 
-static bool matches(struct finder *f, const struct pt_dw_die *die)
+/* A name with the namespaces and types around it, for functions whose compiler wrote no mangled name (gcc, of what is in an unnamed namespace). */
+static bool matches_within(struct finder *f, const struct pt_dw_die *die, const char *plain, const struct pt_dw_around *around)
+{
+	struct pt_dw_die at;
+	const char *name;
+	unsigned i;
+
+	pt_buf_clear(&f->name);
+	for (i = 1; i < around->nr; i++)
+		if (pt_dw_die_at(die->unit, around->off[i], &at) && (at.tag == DW_TAG_namespace || at.tag == DW_TAG_class_type || at.tag == DW_TAG_structure_type ||
+								     at.tag == DW_TAG_union_type || at.tag == DW_TAG_module)) {
+			name = pt_dw_plain_name(&at);
+			if (name)
+				pt_buf_printf(&f->name, "%s::", name);
+		}
+	pt_buf_puts(&f->name, plain);
+	return pt_match_name(&f->match, f->name.data, false);
+}
+
+static bool matches(struct finder *f, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct pt_dw_name n = pt_dw_name(die);
-	const char *plain, *file;
+	const char *plain = NULL, *file;
 	uint32_t line;
 
 	if (!n.name)
 		return false;
 	if (!pt_match_name(&f->match, n.name, n.linkage)) {
-		/* Linkage names that are no mangled ones: Fortran's, those of asm("..."). */
-		if (!n.linkage || !strncmp(n.name, "_Z", 2) || !strncmp(n.name, "_R", 2) || !(plain = pt_dw_plain_name(die)) || !pt_match_name(&f->match, plain, false))
+		/* Linkage names that are no mangled ones (Fortran's, those of asm("...")), or that leave out template arguments (Rust's). */
+		if (n.linkage && (f->match.templates || (strncmp(n.name, "_Z", 2) && strncmp(n.name, "_R", 2))))
+			plain = pt_dw_plain_name(die);
+		if (!(plain && pt_match_name(&f->match, plain, false)) && !(!n.linkage && f->match.scoped && around && around->nr > 1 && matches_within(f, die, n.name, around)))
 			return false;
 	}
 	return !f->file || (pt_source_declared(f->target, die, &file, &line) && file && pt_source_is(file, f->file));
 }
 
-static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off, const struct pt_dw_die *have)
+static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off, const struct pt_dw_die *have, const struct pt_dw_around *around)
 {
 	uint64_t *slot = pt_map_put(&f->known, key_of(u, off));
 	struct pt_dw_die die;
@@ -67,7 +89,7 @@ static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off, cons
 		return *slot == 2;
 	if (!have && pt_dw_die_at(u, off, &die))
 		have = &die;
-	is = have && matches(f, have);
+	is = have && matches(f, have, around);
 	*pt_map_put(&f->known, key_of(u, off)) = is ? 2 : 1;
 	return is;
 }
@@ -115,10 +137,10 @@ static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
 	return t;
 }
 
-static bool see(void *arg, const struct pt_dw_die *die)
+static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct finder *f = arg;
-	bool code = pt_dw_has_code(die), is = is_wanted(f, die->unit, die->off, die);
+	bool code = pt_dw_has_code(die), is = is_wanted(f, die->unit, die->off, die, around);
 
 	if (code) {
 		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
@@ -155,7 +177,7 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 		for (k = 1; all && k < (tree ? tree : &f->work)->nr; k++) {
 			const struct pt_tree_scope *s = &(tree ? tree : &f->work)->v[k];
 
-			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit || !is_wanted(f, s->origin_unit, s->origin_off, NULL))
+			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit || !is_wanted(f, s->origin_unit, s->origin_off, NULL, NULL))
 				continue;
 			if (!tree)
 				tree = hold(f->is, &f->work);
@@ -191,6 +213,7 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 	pt_match_deinit(&f.match);
 	pt_map_deinit(&f.known);
 	pt_tree_deinit(&f.work);
+	pt_buf_deinit(&f.name);
 	free(f.concrete);
 	free(f.functions);
 }
@@ -211,10 +234,11 @@ bool pt_instances_at(struct pt_instances *is, struct pt_target *t, uint64_t vadd
 	return is->nr;
 }
 
-static bool see_code(void *arg, const struct pt_dw_die *die)
+static bool see_code(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct finder *f = arg;
 
+	(void)around;
 	if (pt_dw_has_code(die)) {
 		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
 		f->functions[f->nr_functions++] = die->off;

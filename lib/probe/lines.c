@@ -19,7 +19,7 @@ static void add(struct work *w, uint64_t pc, uint32_t file, uint32_t line)
 	struct pt_lines_of *o = w->out;
 
 	PT_GROW(o->v, o->nr, o->cap);
-	o->v[o->nr++] = (struct pt_line_at){ pc, pt_source_has(&w->files, file) ? line : 0, w->apart };
+	o->v[o->nr++] = (struct pt_line_at){ pc, file, pt_source_has(&w->files, file) ? line : 0, w->apart };
 	w->apart = false;
 }
 

@@ -8,7 +8,7 @@
 
 struct pt_line_at {
 	uint64_t pc;
-	uint32_t line;			/* 0: of another file */
+	uint32_t file, line;		/* line 0: of another file */
 	bool apart;			/* does not follow the one before in memory (another part of the function) */
 };
 

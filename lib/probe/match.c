@@ -103,6 +103,7 @@ void pt_match_init(struct pt_match *m, const char *want)
 	paren = strrchr(m->want, ')');
 	/* operator() has none of its own, (anonymous namespace)::f neither */
 	m->params = paren && (!paren[1] || !strncmp(paren, ")const", 6)) && !(paren > m->want && paren[-1] == '(' && is_operator(m->want, paren - 1));
+	m->scoped = strstr(m->want, "::") || m->glob;
 	m->templates = strchr(m->want, '<') && !strstr(m->want, "operator<");
 }
 
@@ -114,12 +115,46 @@ void pt_match_deinit(struct pt_match *m)
 	pt_buf_deinit(&m->plain);
 }
 
+/* Behind the > that closes the template arguments at s; the end when there is none. */
+static const char *behind(const char *s)
+{
+	int depth = 0;
+
+	for (; *s; s++) {
+		depth += (*s == '<') - (*s == '>' && s[-1] != '-');
+		if (depth < 0)
+			return s;
+	}
+	return s;
+}
+
+/* Equal, where `name` may have template arguments more than `want` gives (std::vector<int> has an allocator), and unnamed namespaces. */
+static bool same(const char *name, const char *want)
+{
+	static const char unnamed[] = "(anonymous namespace)::";
+
+	for (; *want; name++, want++) {
+		if (*want == '>' && *name == ',')
+			name = behind(name);
+		if (*want != *name && !strncmp(name, unnamed, sizeof(unnamed) - 1))
+			name += sizeof(unnamed) - 1;
+		if (*want != *name)
+			return false;
+	}
+	return !*name;
+}
+
 /* Of all of it, or behind some namespaces. */
 static bool ends(const char *name, const char *want)
 {
-	size_t len = strlen(name), w = strlen(want);
+	const char *s;
 
-	return len >= w && !strcmp(name + len - w, want) && (len == w || (len > w + 1 && name[len - w - 1] == ':' && name[len - w - 2] == ':'));
+	for (s = name; s; s = strstr(s + 1, "::")) {
+		s += s > name ? 2 : 0;
+		if (same(s, want))
+			return true;
+	}
+	return false;
 }
 
 static bool agrees(struct pt_match *m, char *name)

@@ -10,7 +10,7 @@
 struct pt_match {
 	char *want;			/* without needless blanks */
 	char *word;			/* that any mangled name of it holds; NULL: cannot be told */
-	bool glob, params, templates;	/* it has parameters, template arguments */
+	bool glob, params, templates, scoped;	/* it has parameters, template arguments, a namespace */
 	struct pt_buf name, plain;	/* for work */
 };
 

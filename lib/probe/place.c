@@ -286,7 +286,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 			return pt_place_file_line(f, p->file, e);
 	}
 	pt_instances_find(&is, f->t, p->func, p->file);
-	if (p->has_line && p->line)	/* FUNC:0 is the function itself, whatever line its first instruction has */
+	if (p->pattern || (p->has_line && p->line))	/* FUNC:0 is the function itself, whatever line its first instruction has */
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f)))
 		rc = by_instances(f, &is, e);

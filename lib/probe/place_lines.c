@@ -6,17 +6,28 @@
 #include "base/mem.h"
 #include "probe/lines.h"
 #include "probe/place_priv.h"
+#include "probe/sourcetext.h"
 
 enum { NEAR = 2 };
 
-struct wanted { uint32_t line; uint32_t below[NEAR], above[NEAR]; };	/* nearest lines with code, the nearest first; 0: none */
+struct wanted {
+	uint32_t line;
+	const struct pt_source_text *text;	/* instead of the line those whose text agrees with the pattern */
+	const char *pattern;
+	uint32_t below[NEAR], above[NEAR];	/* nearest lines with code, the nearest first; 0: none */
+};
+
+static bool is_wanted(const struct wanted *w, uint32_t line)
+{
+	return w->text ? line && pt_source_text_agrees(w->text, line, w->pattern) : line == w->line;
+}
 
 static void note_near(struct wanted *w, uint32_t line)
 {
 	uint32_t *v = line < w->line ? w->below : w->above;
 	size_t i;
 
-	if (!line)
+	if (!line || w->text)
 		return;
 	for (i = 0; i < NEAR; i++) {
 		if (v[i] == line)
@@ -46,19 +57,19 @@ static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint6
 /* The line's places in one instance. */
 static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file, bool exact, struct wanted *w, struct pt_lines_of *l)
 {
-	bool within = false;
+	uint32_t within = 0;
 	size_t i;
 
 	pt_lines_of(l, f->t, in, file, exact);
 	for (i = 0; i < l->nr; i++) {
-		if (l->v[i].line != w->line) {
+		if (!is_wanted(w, l->v[i].line)) {
 			note_near(w, l->v[i].line);
-			within = false;
+			within = 0;
 			continue;
 		}
-		if (!within || l->v[i].apart || f->o->all)
-			pt_place_add(f, in, settled(f, in, l->v[i].pc), file, w->line);
-		within = true;
+		if (within != l->v[i].line || l->v[i].apart || f->o->all)
+			pt_place_add(f, in, settled(f, in, l->v[i].pc), pt_dw_lines_file(pt_source_lines(f->t, in->tree->unit), l->v[i].file), l->v[i].line);
+		within = l->v[i].line;
 	}
 }
 
@@ -81,8 +92,21 @@ static int no_code(struct pt_finder *f, const char *what, const char *file, cons
 	return pt_point_caret(f->p, f->p->at_line, e);
 }
 
+static int no_text(struct pt_finder *f, const char *file, struct pt_err *e)
+{
+	pt_err_set(e, "%s: the source is not here: a pattern is of its text", file);
+	return pt_point_caret(f->p, f->p->at_pattern, e);
+}
+
+static int none_agrees(struct pt_finder *f, struct pt_err *e)
+{
+	pt_err_set(e, "no line with code agrees with the pattern; * stands for any text");
+	return pt_point_caret(f->p, f->p->at_pattern, e);
+}
+
 int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
 {
+	struct pt_source_text *text = NULL;
 	struct pt_lines_of l = { .v = NULL };
 	struct wanted w = { .line = 0 };
 	const struct pt_instance *first = NULL;
@@ -95,12 +119,22 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 			continue;
 		if (!first || w.line != in->line + f->p->line)
 			w = (struct wanted){ .line = in->line + f->p->line };
+		if (f->p->pattern && (!first || strcmp(first->file, in->file))) {
+			pt_source_text_free(text);
+			text = pt_source_text_open(f->t, in->file);
+		}
 		first = in;
-		places_in(f, in, in->file, true, &w, &l);
+		w.text = text;
+		w.pattern = f->p->pattern;
+		if (text || !f->p->pattern)
+			places_in(f, in, in->file, true, &w, &l);
 	}
+	pt_source_text_free(text);
 	free(l.v);
 	if (f->ps->nr)
 		return 0;
+	if (first && f->p->pattern)
+		return text ? none_agrees(f, e) : no_text(f, first->file, e);
 	if (first)
 		return no_code(f, f->p->func, first->file, &w, first->line, e);
 	return is->nr ? pt_err_set(e, "%s: the debug information does not say where it begins: use FILE:LINE", f->p->func)
@@ -112,7 +146,7 @@ struct by_file {
 	const struct pt_source_files *files;
 	struct pt_tree_range *hits;	/* from the row to the next one */
 	size_t nr, cap;
-	uint32_t line;
+	const struct wanted *w;
 };
 
 /* The function has code of the line: a row of its own, or a call on it that is inlined. */
@@ -125,7 +159,7 @@ static bool has_line(void *arg, const struct pt_tree *tree)
 		if (pt_tree_has(tree, 0, b->hits[i].lo))
 			return true;
 	for (i = 1; i < tree->nr; i++)
-		if (tree->v[i].call_line == b->line && pt_source_has(b->files, tree->v[i].call_file))
+		if (is_wanted(b->w, tree->v[i].call_line) && pt_source_has(b->files, tree->v[i].call_file))
 			return true;
 	return false;
 }
@@ -141,7 +175,7 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 
 		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) || !pt_source_has(b->files, r->file))
 			continue;
-		if (r->line != b->line) {
+		if (!is_wanted(w, r->line)) {
 			note_near(w, r->line);
 			continue;
 		}
@@ -154,7 +188,7 @@ static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *fi
 {
 	struct pt_dw_lines *l = pt_source_lines(f->t, root);
 	struct pt_source_files files = pt_source_files_of(l, file, false);
-	struct by_file b = { .files = &files, .line = f->p->line };
+	struct by_file b = { .files = &files, .w = w };
 	struct pt_lines_of of = { .v = NULL };
 	struct pt_instances is;
 	struct wanted none;
@@ -165,7 +199,7 @@ static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *fi
 	pt_instances_init(&is);
 	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
 	for (i = 0; i < is.nr; i++) {
-		none = (struct wanted){ .line = f->p->line };
+		none = (struct wanted){ .line = w->line, .text = w->text, .pattern = w->pattern };
 		places_in(f, &is.v[i], file, false, &none, &of);
 	}
 	pt_instances_deinit(&is);
@@ -176,9 +210,11 @@ static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *fi
 
 int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 {
-	struct wanted w = { .line = f->p->line };
+	struct wanted w = { .line = f->p->line, .pattern = f->p->pattern };
+	struct pt_source_text *text = NULL;
 	struct pt_dw_unit *root;
-	bool known = false;
+	const char *there = NULL;	/* the file as the compiler had it */
+	uint32_t n;
 	size_t i;
 
 	for (i = 0; (root = pt_dw_unit_nr(f->t->dwarf->main, i)); i++) {
@@ -189,16 +225,22 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 			continue;
 		l = pt_dw_lines_new_files(root);
 		files = pt_source_files_of(l, file, false);
+		for (n = 0; !there && n < files.nr; n++)
+			if (files.is[n]) {
+				there = pt_names_add(f->ps->names, pt_dw_lines_file(l, n), strlen(pt_dw_lines_file(l, n)));
+				w.text = text = f->p->pattern ? pt_source_text_open(f->t, there) : NULL;
+			}
 		pt_dw_lines_free(l);
 		free(files.is);
-		if (!files.any)
-			continue;
-		known = true;
-		in_unit(f, root, file, &w);
+		if (files.any && (text || !f->p->pattern))
+			in_unit(f, root, file, &w);
 	}
+	pt_source_text_free(text);
 	if (f->ps->nr)
 		return 0;
-	if (known)
+	if (there && f->p->pattern)
+		return text ? none_agrees(f, e) : no_text(f, there, e);
+	if (there)
 		return no_code(f, file, file, &w, 0, e);
 	pt_err_set(e, "%s: %s %s", f->t->path, f->p->func ? "no function and no source file" : "no source file", file);
 	return pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
