@@ -529,6 +529,24 @@ static int funcs(struct run *r, char **patterns, int nr)
 	pt_die(&tool, "-F: not yet");
 }
 
+static int variables(struct run *r)
+{
+	struct pt_point p;
+	struct pt_err e = PT_ERR_INIT;
+	int rc;
+
+	if (pt_point_parse(&p, r->a.variables, &e) < 0)
+		pt_usage(&tool, "%s", e.msg);
+	if (r->a.file || r->a.vmlinux)
+		rc = pt_make_show(open_target(r), &p, r->a.json, &r->out, &e);
+	else
+		rc = pt_make_show_kernel(&p, r->a.module, pt_make_machine(), r->a.json, &r->out, &e);
+	pt_point_deinit(&p);
+	if (rc < 0)
+		pt_die(&tool, "%s", e.msg);
+	return 0;
+}
+
 /* -- main ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Only one thing at a time. */
@@ -628,6 +646,8 @@ int main(int argc, char **argv)
 		rc = delete_all(&r, r.a.del.v, r.a.del.nr) | (first < argc ? delete_all(&r, (const char *const *)argv + first, (size_t)(argc - first)) : 0);
 	else if (r.a.funcs)
 		rc = funcs(&r, argv + first, argc - first);
+	else if (r.a.variables)
+		rc = variables(&r);
 	else
 		rc = make_from(&r, argv + first, argc - first);
 	if (r.out.len)

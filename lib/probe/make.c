@@ -101,8 +101,7 @@ uint16_t pt_make_machine(void)
 
 /* -- programs, libraries, kernel images ---------------------------------------------------------------------------------------- */
 
-/* The scopes that hold the place, and what else its variables depend on. Without debug information registers are left. */
-static int scope_of(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *dies, struct pt_var_scope *s, struct pt_err *e)
+int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *dies, struct pt_var_scope *s, struct pt_err *e)
 {
 	struct pt_tree tree = { .unit = NULL };
 
@@ -147,7 +146,7 @@ static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_mak
 
 	if (!r->nr_args)
 		return 0;
-	rc = scope_of(t, p, &dies, &s, e);
+	rc = make_scope(t, p, &dies, &s, e);
 	for (size_t i = 0; i < r->nr_args && rc == 0; i++)
 		rc = pt_vars_add(&vars, &s, r->args[i], &left_out, e);
 	for (size_t i = 0; i < vars.nr && rc == 0; i++)
@@ -189,7 +188,7 @@ static void base_name(const struct pt_place *p, const struct pt_point *point, st
 	pt_event_name(func, point->has_line ? point->line : point->pattern ? p->line : 0, p->ret, b);
 }
 
-static void place_text(const struct pt_place *p, struct pt_buf *b)
+void make_place_text(const struct pt_place *p, struct pt_buf *b)
 {
 	if (p->symbol)
 		pt_buf_printf(b, p->symbol_off ? "%s+%llu" : "%s", p->symbol, (unsigned long long)p->symbol_off);
@@ -257,7 +256,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 		if (!nr_bad++)
 			first = why;
 		pt_buf_clear(&text);
-		place_text(&ps.v[i], &text);
+		make_place_text(&ps.v[i], &text);
 		if (ps.nr > 1)
 			make_note(m, "left out: %s: %s", pt_buf_str(&text), why.msg);
 	}

@@ -18,5 +18,9 @@ void make_names(const struct pt_make_req *r, struct pt_def *def, const char *gro
 int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const char *type, struct pt_err *e);
 /* Registers, arguments of the calling convention and the kernel's own syntax: 1 when the argument is none of those. */
 int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s, struct pt_err *e);
+/* The scopes that hold the place, and what else its variables depend on. Without debug information registers are left. */
+int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *dies, struct pt_var_scope *s, struct pt_err *e);
+/* "work+4", "0x1139 (inl, inlined)" */
+void make_place_text(const struct pt_place *p, struct pt_buf *b);
 
 #endif

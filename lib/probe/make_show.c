@@ -1,0 +1,167 @@
+/* What can be fetched at a point. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "probe/btf.h"
+#include "probe/kernel.h"
+#include "probe/make_priv.h"
+#include "probe/var.h"
+
+static void json_string(struct pt_buf *b, const char *key, const char *s)
+{
+	if (!s)
+		return;
+	pt_buf_printf(b, "%s\"%s\":\"", b->data[b->len - 1] == '{' ? "" : ",", key);
+	pt_text_json(b, s, strlen(s));
+	pt_buf_putc(b, '"');
+}
+
+static void show_json(const char *where, const struct pt_place *p, const struct pt_vars *vars, struct pt_buf *out)
+{
+	for (size_t i = 0; i < vars->nr; i++) {
+		const struct pt_var *v = &vars->v[i];
+
+		pt_buf_putc(out, '{');
+		json_string(out, "place", where);
+		json_string(out, "file", p ? p->file : NULL);
+		if (p && p->line)
+			pt_buf_printf(out, ",\"line\":%u", p->line);
+		json_string(out, "name", v->name);
+		json_string(out, "type", v->type_name);
+		json_string(out, "fetch", v->fetch);
+		json_string(out, "why", v->why);
+		pt_buf_printf(out, ",\"parameter\":%s}\n", v->param ? "true" : "false");
+	}
+}
+
+static void show_text(const char *where, const struct pt_place *p, const struct pt_vars *vars, struct pt_buf *out)
+{
+	pt_buf_puts(out, "\t@<");
+	pt_text_plain(out, where, strlen(where));
+	pt_buf_putc(out, '>');
+	if (p && p->file && p->line) {
+		const char *base = strrchr(p->file, '/');
+
+		pt_buf_putc(out, ' ');
+		base = base ? base + 1 : p->file;
+		pt_text_plain(out, base, strlen(base));
+		pt_buf_printf(out, ":%u", p->line);
+	}
+	pt_buf_putc(out, '\n');
+	for (size_t i = 0; i < vars->nr; i++) {
+		const struct pt_var *v = &vars->v[i];
+		const char *type = v->type_name ? v->type_name : "?", *how = v->fetch ? v->fetch : v->why;
+
+		pt_buf_puts(out, "\t\t");
+		pt_text_plain(out, type, strlen(type));
+		pt_buf_putc(out, '\t');
+		pt_text_plain(out, v->name, strlen(v->name));
+		pt_buf_puts(out, v->fetch ? "\t" : "\t- ");
+		pt_text_plain(out, how ? how : "", strlen(how ? how : ""));
+		pt_buf_putc(out, '\n');
+	}
+	if (!vars->nr)
+		pt_buf_puts(out, "\t\t(none)\n");
+}
+
+static void head(const char *point, bool json, struct pt_buf *out)
+{
+	if (json)
+		return;
+	pt_buf_puts(out, "Available variables at ");
+	pt_text_plain(out, point, strlen(point));
+	pt_buf_putc(out, '\n');
+}
+
+int pt_make_show(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e)
+{
+	struct pt_place_opts o = { .variables = true };
+	struct pt_buf where = PT_BUF_INIT;
+	struct pt_places ps;
+	int rc = 0;
+
+	if (!t->debug)
+		return pt_target_no_debug(t, e);
+	if (pt_places_find(&ps, t, p, &o, e) < 0)
+		return -1;
+	head(p->text, json, out);
+	for (size_t i = 0; i < ps.nr && rc == 0; i++) {
+		struct pt_vars vars = PT_VARS_INIT;
+		struct pt_place_dies dies;
+		struct pt_var_scope s;
+
+		rc = make_scope(t, &ps.v[i], &dies, &s, e);
+		if (rc < 0)
+			break;
+		pt_vars_list(&vars, &s, &(struct pt_vars_list_opts){ .params_only = false });
+		pt_buf_clear(&where);
+		make_place_text(&ps.v[i], &where);
+		(json ? show_json : show_text)(where.data, &ps.v[i], &vars, out);
+		pt_vars_deinit(&vars);
+	}
+	pt_places_deinit(&ps);
+	pt_buf_deinit(&where);
+	return rc;
+}
+
+/* A parameter as a variable. */
+static struct pt_var param(struct pt_btf *b, const struct pt_btf_func *f, unsigned i, uint16_t machine)
+{
+	struct pt_buf type = PT_BUF_INIT, fetch = PT_BUF_INIT, as = PT_BUF_INIT;
+	struct pt_err why = PT_ERR_INIT;
+	struct pt_var v = { .name = pt_strdup(*f->params[i].name ? f->params[i].name : "..."), .param = true };
+	struct pt_arg a;
+
+	pt_btf_type_text(b, f->params[i].type, &type);
+	v.type_name = type.data;
+	if (pt_arg_parse(&a, v.name, &why) == 0) {
+		if (pt_btf_fetch(b, f, machine, &a, false, &fetch, &as, &why) == 0)
+			v.fetch = pt_asprintf("%s:%s", fetch.data, as.data);
+		pt_arg_deinit(&a);
+	}
+	if (!v.fetch) {
+		why.msg[strcspn(why.msg, "\n")] = '\0';
+		v.why = pt_strdup(why.msg);
+	}
+	pt_buf_deinit(&fetch);
+	pt_buf_deinit(&as);
+	return v;
+}
+
+int pt_make_show_kernel(const struct pt_point *p, const char *module, uint16_t machine, bool json, struct pt_buf *out, struct pt_err *e)
+{
+	struct pt_kernel_funcs fs;
+	struct pt_btf *b;
+	int rc = 0;
+
+	if (!p->func || p->has_line || p->pattern || p->ret || (p->has_off && p->off))
+		return pt_err_set(e, "%s: of the running kernel the parameters of a FUNC are known, other variables with its image alone: -k VMLINUX", p->text);
+	if (pt_kernel_funcs_find(&fs, p->func, module, e) < 0)
+		return -1;
+	b = pt_btf_open(fs.v[0].module, e);
+	if (!b) {
+		pt_kernel_funcs_deinit(&fs);
+		return -1;
+	}
+	head(p->text, json, out);
+	for (size_t i = 0; i < fs.nr && rc == 0; i++) {
+		struct pt_vars vars = PT_VARS_INIT;
+		struct pt_btf_func f;
+
+		if (i && !strcmp(fs.v[i].name, fs.v[i - 1].name))
+			continue;
+		rc = pt_btf_func(b, fs.v[i].name, &f, e);
+		for (unsigned k = 0; rc == 0 && k < f.nr_params; k++) {
+			PT_GROW(vars.v, vars.nr, vars.cap);
+			vars.v[vars.nr++] = param(b, &f, k, machine);
+		}
+		if (rc == 0)
+			(json ? show_json : show_text)(fs.v[i].name, NULL, &vars, out);
+		pt_vars_deinit(&vars);
+	}
+	pt_btf_free(b);
+	pt_kernel_funcs_deinit(&fs);
+	return rc;
+}
