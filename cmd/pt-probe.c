@@ -11,10 +11,8 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
-#include "probe/event.h"
 #include "probe/kernel.h"
-#include "probe/list.h"
-#include "probe/make.h"
+#include "probe/show.h"
 #include "probe/watch.h"
 
 struct args {
@@ -45,6 +43,7 @@ static const struct pt_opt where[] = {
 };
 
 static const struct pt_opt what[] = {
+	ROW('a', "add", "POINT", "a point and its arguments in one word; as often as there are probes to make", PT_OPT_LIST, add),
 	ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG, list),
 	ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?", PT_OPT_LIST, del),
 	ROW('F', "funcs", NULL, "list functions: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
@@ -53,7 +52,6 @@ static const struct pt_opt what[] = {
 	ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
 	ROW('D', "definition", NULL, "the same", PT_OPT_FLAG, dry),
 	ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
-	{ .letter = 'a', .name = "add", .arg = "POINT", .kind = PT_OPT_LIST, .off = offsetof(struct args, add) },
 	{ .letter = 'f', .name = "force", .kind = PT_OPT_CALL, .call = opt_habit },
 	{ .letter = 'q', .name = "quiet", .kind = PT_OPT_CALL, .call = opt_habit },
 	{ .letter = 'v', .name = "verbose", .kind = PT_OPT_CALL, .call = opt_habit },
@@ -88,15 +86,6 @@ struct run {
 static void plain(struct pt_buf *b, const char *s)
 {
 	pt_text_plain(b, s, strlen(s));
-}
-
-static void json_string(struct pt_buf *b, const char *key, const char *s)
-{
-	if (!s)
-		return;
-	pt_buf_printf(b, "%s\"%s\":\"", b->len && !strchr("{[", b->data[b->len - 1]) ? "," : "", key);
-	pt_text_json(b, s, strlen(s));
-	pt_buf_putc(b, '"');
 }
 
 static void put_out(struct run *r)
@@ -166,11 +155,13 @@ static struct pt_target *open_target(struct run *r)
 	struct pt_target_opts o = { .symfs = r->a.symfs, .debuginfod = r->a.debuginfod, .source_dir = r->a.source };
 	struct pt_err e = PT_ERR_INIT;
 
+	if (r->have_target)
+		return &r->target;
 	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e) : pt_target_open_vmlinux(&r->target, r->a.vmlinux, &o, &e)) < 0)
 		pt_die(&tool, "%s", e.msg);
 	r->have_target = true;
 	if (r->target.how)
-		pt_warn(&tool, "%s: %s", r->target.path, r->target.how);
+		pt_warn(&tool, "%s: %s, %s", r->a.file, r->target.path, r->target.how);
 	return &r->target;
 }
 
@@ -211,53 +202,14 @@ static void make_defs(struct run *r, struct pt_make_req *req, const char *point,
 
 /* -- made ---------------------------------------------------------------------------------------------------------------------- */
 
-static void json_event(struct run *r, const struct pt_events *es, const struct pt_new_event *ev, const struct pt_made *m)
-{
-	struct pt_buf *b = &r->out, text = PT_BUF_INIT;
-
-	pt_buf_printf(b, "{\"event\":\"%s:%s\",\"places\":[", ev->group, ev->name);
-	for (size_t i = ev->first; i < ev->first + ev->nr; i++) {
-		const struct pt_def *def = &es->defs[i];
-		const struct pt_made_place *p = pt_made_place(m, def);
-
-		pt_buf_puts(b, i > ev->first ? ",{" : "{");
-		pt_buf_clear(&text);
-		pt_def_text(def, &text);
-		json_string(b, "definition", pt_buf_str(&text));
-		if (p) {
-			pt_buf_printf(b, ",\"address\":\"0x%llx\"", (unsigned long long)p->vaddr);
-			json_string(b, "function", p->func);
-			json_string(b, "within", p->inlined ? p->outer : NULL);
-			json_string(b, "file", p->file);
-			if (p->line)
-				pt_buf_printf(b, ",\"line\":%u", p->line);
-		}
-		pt_buf_putc(b, '}');
-	}
-	pt_buf_puts(b, "]}\n");
-	pt_buf_deinit(&text);
-}
-
 static void show_events(struct run *r, const struct pt_events *es, const struct pt_made *m)
 {
-	for (size_t i = 0; i < es->nr; i++) {
-		const struct pt_new_event *ev = &es->v[i];
-
-		if (r->a.json) {
-			json_event(r, es, ev, m);
-		} else if (!r->a.dry) {
-			pt_buf_printf(&r->out, "%s:%s\n", ev->group, ev->name);
-		} else {
-			for (size_t k = ev->first; k < ev->first + ev->nr; k++) {
-				struct pt_buf line = PT_BUF_INIT;
-
-				pt_def_text(&es->defs[k], &line);
-				plain(&r->out, line.data);
-				pt_buf_putc(&r->out, '\n');
-				pt_buf_deinit(&line);
-			}
-		}
-	}
+	if (r->a.json)
+		pt_show_events_json(es, m, &r->out);
+	else if (r->a.dry)
+		pt_show_definitions(es, &r->out);
+	else
+		pt_show_names(es, &r->out);
 }
 
 static void say_names(const struct pt_events *es)
@@ -344,80 +296,6 @@ static bool matches(const char *pattern, const struct pt_def *def)
 	return yes;
 }
 
-static void json_probe(struct run *r, const struct pt_def *def, const struct pt_listed_probe *l)
-{
-	struct pt_buf *b = &r->out, text = PT_BUF_INIT;
-
-	pt_buf_putc(b, '{');
-	pt_buf_printf(&text, "%s:%s", def->group, def->event);
-	json_string(b, "event", text.data);
-	json_string(b, "kind", def->user ? def->kind == 'r' ? "uretprobe" : "uprobe" : def->kind == 'r' ? "kretprobe" : "kprobe");
-	json_string(b, "path", l->path);
-	json_string(b, "symbol", l->symbol);
-	if (l->symbol)
-		pt_buf_printf(b, ",\"offset\":%llu", (unsigned long long)l->symbol_off);
-	json_string(b, "file", l->file);
-	if (l->line)
-		pt_buf_printf(b, ",\"line\":%u", l->line);
-	json_string(b, "note", l->note);
-	pt_buf_puts(b, ",\"args\":[");
-	for (size_t i = 0; i < def->nr_args; i++) {
-		pt_buf_puts(b, i ? ",{" : "{");
-		json_string(b, "name", def->args[i].name);
-		json_string(b, "fetch", def->args[i].fetch);
-		json_string(b, "type", def->args[i].type);
-		pt_buf_putc(b, '}');
-	}
-	pt_buf_putc(b, ']');
-	pt_buf_clear(&text);
-	pt_def_text(def, &text);
-	json_string(b, "definition", text.data);
-	pt_buf_puts(b, "}\n");
-	pt_buf_deinit(&text);
-}
-
-static void text_probe(struct run *r, const struct pt_def *def, const struct pt_listed_probe *l)
-{
-	struct pt_buf *b = &r->out;
-	size_t from = b->len;
-
-	pt_buf_printf(b, "%s:%s", def->group, def->event);
-	pt_buf_pad_right(b, from, 24);
-	pt_buf_puts(b, "  (on ");
-	if (l->symbol) {
-		plain(b, l->symbol);
-		if (l->symbol_off)
-			pt_buf_printf(b, "+%llu", (unsigned long long)l->symbol_off);
-	} else {
-		pt_buf_printf(b, "0x%llx", (unsigned long long)def->off);
-	}
-	if (def->kind == 'r')
-		pt_buf_puts(b, "%return");
-	if (l->file) {
-		pt_buf_putc(b, '@');
-		plain(b, strrchr(l->file, '/') ? strrchr(l->file, '/') + 1 : l->file);
-		pt_buf_printf(b, ":%u", l->line);
-	}
-	if (l->path) {
-		pt_buf_puts(b, " in ");
-		plain(b, l->path);
-	}
-	for (size_t i = 0; i < def->nr_args; i++) {
-		pt_buf_puts(b, i ? " " : " with ");
-		plain(b, def->args[i].name);
-		pt_buf_putc(b, '=');
-		plain(b, def->args[i].fetch);
-		if (def->args[i].type) {
-			pt_buf_putc(b, ':');
-			plain(b, def->args[i].type);
-		}
-	}
-	pt_buf_putc(b, ')');
-	if (l->note)
-		pt_buf_printf(b, " [%s]", l->note);
-	pt_buf_putc(b, '\n');
-}
-
 static int list(struct run *r, char **patterns, int nr)
 {
 	struct pt_lister *ls;
@@ -437,9 +315,9 @@ static int list(struct run *r, char **patterns, int nr)
 		shown++;
 		pt_lister_look(ls, def, &l);
 		if (r->a.json)
-			json_probe(r, def, &l);
+			pt_show_probe_json(def, &l, &r->out);
 		else
-			text_probe(r, def, &l);
+			pt_show_probe(def, &l, &r->out);
 	}
 	pt_lister_free(ls);
 	if (!shown && nr)
@@ -500,6 +378,16 @@ static int delete_all(struct run *r, const char *const *patterns, size_t nr)
 
 /* -- functions, lines, variables ----------------------------------------------------------------------------------------------- */
 
+static void show_function(struct run *r, const char *name, const char *module, bool inlined)
+{
+	if (r->a.json) {
+		pt_show_function_json(name, module, inlined, &r->out);
+		return;
+	}
+	plain(&r->out, name);
+	pt_buf_putc(&r->out, '\n');
+}
+
 static int kernel_funcs(struct run *r, char **patterns, int nr)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -509,14 +397,8 @@ static int kernel_funcs(struct run *r, char **patterns, int nr)
 
 		if (pt_kernel_funcs_list(&fs, nr ? patterns[k] : NULL, r->a.module, &e) < 0)
 			pt_die(&tool, "%s", e.msg);
-		for (size_t i = 0; i < fs.nr; i++) {
-			if (r->a.json)
-				pt_buf_puts(&r->out, "{\"function\":\"");
-			pt_buf_puts(&r->out, fs.v[i].name);
-			if (r->a.json && fs.v[i].module)
-				pt_buf_printf(&r->out, "\",\"module\":\"%s", fs.v[i].module);
-			pt_buf_puts(&r->out, r->a.json ? "\"}\n" : "\n");
-		}
+		for (size_t i = 0; i < fs.nr; i++)
+			show_function(r, fs.v[i].name, fs.v[i].module, false);
 		pt_kernel_funcs_deinit(&fs);
 	}
 	return 0;
@@ -524,9 +406,44 @@ static int kernel_funcs(struct run *r, char **patterns, int nr)
 
 static int funcs(struct run *r, char **patterns, int nr)
 {
+	struct pt_err e = PT_ERR_INIT;
+	size_t shown = 0;
+
 	if (!r->a.file && !r->a.vmlinux)
 		return kernel_funcs(r, patterns, nr);
-	pt_die(&tool, "-F: not yet");
+	open_target(r);
+	for (int k = 0; k < PT_MAX(nr, 1); k++) {
+		struct pt_functions fs;
+
+		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, true, &e) < 0)
+			pt_die(&tool, "%s", e.msg);
+		for (size_t i = 0; i < fs.nr; i++)
+			show_function(r, fs.v[i].name, NULL, fs.v[i].inlined);
+		shown += fs.nr;
+		pt_functions_deinit(&fs);
+	}
+	if (!shown)
+		pt_warn(&tool, "%s: no function%s%s", r->target.path, nr ? " matches " : " is known: it is stripped; name addresses: 0xADDRESS", nr ? patterns[0] : "");
+	return !shown;
+}
+
+static int lines(struct run *r)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_listing l;
+
+	if (!r->a.file && !r->a.vmlinux)
+		pt_die(&tool, "-L %s: lines of the kernel's source are known with its image: -k VMLINUX", r->a.lines);
+	if (pt_listing_make(&l, open_target(r), r->a.lines, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	if (l.note)
+		pt_warn(&tool, "%s", l.note);
+	if (r->a.json)
+		pt_show_lines_json(&l, &r->out);
+	else
+		pt_listing_print(&l, &r->out);
+	pt_listing_deinit(&l);
+	return 0;
 }
 
 static int variables(struct run *r)
@@ -646,6 +563,8 @@ int main(int argc, char **argv)
 		rc = delete_all(&r, r.a.del.v, r.a.del.nr) | (first < argc ? delete_all(&r, (const char *const *)argv + first, (size_t)(argc - first)) : 0);
 	else if (r.a.funcs)
 		rc = funcs(&r, argv + first, argc - first);
+	else if (r.a.lines)
+		rc = lines(&r);
 	else if (r.a.variables)
 		rc = variables(&r);
 	else

@@ -4,15 +4,20 @@
 
 #include "base/mem.h"
 
+/* Also two lines, as pt-probe prints them. */
 static int opt_probe(void *group, const char *arg, struct pt_err *e)
 {
+	static const char between[] = ", \n\t";
 	struct pt_pairs_args *p = group;
-	const char *comma = strchr(arg, ',');
+	const char *entry = arg + strspn(arg, between), *ret;
+	size_t entry_len = strcspn(entry, between), ret_len;
 
-	if (!comma || comma == arg || !comma[1] || strchr(comma + 1, ','))
+	ret = entry + entry_len + strspn(entry + entry_len, between);
+	ret_len = strcspn(ret, between);
+	if (!entry_len || !ret_len || ret[ret_len + strspn(ret + ret_len, between)])
 		return pt_err_set(e, "two events, of the entry and the return: --probe probe:foo,probe:foo__return");
-	p->entry = pt_strndup(arg, (size_t)(comma - arg));
-	p->ret = pt_strdup(comma + 1);
+	p->entry = pt_strndup(entry, entry_len);
+	p->ret = pt_strndup(ret, ret_len);
 	return 0;
 }
 

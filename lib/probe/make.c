@@ -178,7 +178,8 @@ static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_e
 
 static void base_name(const struct pt_place *p, const struct pt_point *point, struct pt_buf *b)
 {
-	const char *func = p->func ? p->func : p->symbol;
+	/* As it was asked for: malloc is __libc_malloc to the debug information. */
+	const char *func = point->func && !pt_point_is_glob(point->func) ? point->func : p->func ? p->func : p->symbol;
 	char text[32];
 
 	if (!func) {

@@ -7,16 +7,8 @@
 #include "probe/btf.h"
 #include "probe/kernel.h"
 #include "probe/make_priv.h"
+#include "probe/show.h"
 #include "probe/var.h"
-
-static void json_string(struct pt_buf *b, const char *key, const char *s)
-{
-	if (!s)
-		return;
-	pt_buf_printf(b, "%s\"%s\":\"", b->data[b->len - 1] == '{' ? "" : ",", key);
-	pt_text_json(b, s, strlen(s));
-	pt_buf_putc(b, '"');
-}
 
 static void show_json(const char *where, const struct pt_place *p, const struct pt_vars *vars, struct pt_buf *out)
 {
@@ -24,14 +16,14 @@ static void show_json(const char *where, const struct pt_place *p, const struct 
 		const struct pt_var *v = &vars->v[i];
 
 		pt_buf_putc(out, '{');
-		json_string(out, "place", where);
-		json_string(out, "file", p ? p->file : NULL);
+		pt_show_string(out, "place", where);
+		pt_show_string(out, "file", p ? p->file : NULL);
 		if (p && p->line)
 			pt_buf_printf(out, ",\"line\":%u", p->line);
-		json_string(out, "name", v->name);
-		json_string(out, "type", v->type_name);
-		json_string(out, "fetch", v->fetch);
-		json_string(out, "why", v->why);
+		pt_show_string(out, "name", v->name);
+		pt_show_string(out, "type", v->type_name);
+		pt_show_string(out, "fetch", v->fetch);
+		pt_show_string(out, "why", v->why);
 		pt_buf_printf(out, ",\"parameter\":%s}\n", v->param ? "true" : "false");
 	}
 }

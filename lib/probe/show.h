@@ -1,0 +1,23 @@
+/* show.h - probes, events, functions and lines as text and as objects of JSON: what pt-probe prints. Each adds whole lines. */
+#ifndef PT_PROBE_SHOW_H
+#define PT_PROBE_SHOW_H
+
+#include "probe/event.h"
+#include "probe/functions.h"
+#include "probe/list.h"
+#include "probe/listing.h"
+#include "probe/make.h"
+
+/* Events that were made, or would be: names; definitions; {"event":...,"places":[...]} each. */
+void pt_show_names(const struct pt_events *es, struct pt_buf *b);
+void pt_show_definitions(const struct pt_events *es, struct pt_buf *b);
+void pt_show_events_json(const struct pt_events *es, const struct pt_made *m, struct pt_buf *b);
+/* A probe that is there, in perf's layout: "GROUP:NAME  (on FUNC+OFF@FILE:LINE in PATH with ARGS)". */
+void pt_show_probe(const struct pt_def *def, const struct pt_listed_probe *l, struct pt_buf *b);
+void pt_show_probe_json(const struct pt_def *def, const struct pt_listed_probe *l, struct pt_buf *b);
+void pt_show_function_json(const char *name, const char *module, bool inlined, struct pt_buf *b);
+void pt_show_lines_json(const struct pt_listing *l, struct pt_buf *b);
+/* Key and text as JSON, a comma in front where one belongs; nothing for NULL. */
+void pt_show_string(struct pt_buf *b, const char *key, const char *s);
+
+#endif
