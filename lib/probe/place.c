@@ -207,6 +207,28 @@ static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 	return !in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) && (strstr(s.name, ".part.") || strstr(s.name, ".cold"));
 }
 
+/* Compilers copy code: where they copied the start of an inlined function, it is entered in several places, each with a row of the line where it is declared. */
+static void add_entries(struct pt_finder *f, const struct pt_instance *in)
+{
+	uint64_t entry = in->tree->v[in->scope].entry;
+	struct pt_lines_of l = { .v = NULL };
+	bool declared = false, within = false;
+	size_t i;
+
+	pt_place_add(f, in, entry, NULL, 0);
+	if (!in->file || !in->line)
+		return;
+	pt_lines_of(&l, f->t, in, in->file, true);
+	for (i = 0; i < l.nr; i++)
+		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
+	for (i = 0; declared && i < l.nr; i++) {
+		if (l.v[i].line == in->line && !within)
+			pt_place_add(f, in, l.v[i].pc, in->file, in->line);
+		within = l.v[i].line == in->line;
+	}
+	free(l.v);
+}
+
 static bool in_function(const struct pt_instance *in, uint64_t pc)
 {
 	return pt_tree_has(in->tree, in->scope, pc);
@@ -233,9 +255,13 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 			outside++;
 			continue;
 		}
+		if (in->scope) {
+			add_entries(f, in);
+			continue;
+		}
 		if (p->has_off)
 			pc += p->off;
-		else if (f->o->variables && !p->ret && !in->scope)
+		else if (f->o->variables && !p->ret)
 			pc = pt_prologue_end(f->t, in->tree);
 		pt_place_add(f, in, pc, NULL, 0);
 		if (f->ps->nr && f->ps->v[f->ps->nr - 1].pc == pc && !p->has_off && !p->ret && f->o->variables)
