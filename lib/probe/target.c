@@ -55,21 +55,10 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 	return NULL;
 }
 
-static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+static int use_object(struct pt_target *t, const struct pt_target_opts *o, struct pt_err *e)
 {
 	struct pt_files_opts fo = { .symfs = o->symfs, .debuginfod = o->debuginfod };
-	char *path = find(file, &t->how, e), real[PATH_MAX];
-	int fd;
 
-	if (!path)
-		return -1;
-	t->path = pt_strdup(realpath(path, real) ? real : path);
-	free(path);
-	fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return pt_err_sys(e, errno, "%s", t->path);
-	if (pt_object_open_fd(&t->object, fd, t->path, e) < 0)
-		return -1;
 	if (t->object->type != ET_EXEC && t->object->type != ET_DYN)
 		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module)" : "");
 	t->files = pt_files_new(&fo);
@@ -87,6 +76,23 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 	return 0;
 }
 
+static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	char *path = find(file, &t->how, e), real[PATH_MAX];
+	int fd;
+
+	if (!path)
+		return -1;
+	t->path = pt_strdup(realpath(path, real) ? real : path);
+	free(path);
+	fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return pt_err_sys(e, errno, "%s", t->path);
+	if (pt_object_open_fd(&t->object, fd, t->path, e) < 0)
+		return -1;
+	return use_object(t, o, e);
+}
+
 static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file, const struct pt_target_opts *o, struct pt_err *e)
 {
 	*t = (struct pt_target){ .kind = kind, .dw_fd = -1, .source_dir = pt_strdup(o->source_dir) };
@@ -99,6 +105,15 @@ static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *fi
 int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
 {
 	return open_as(t, PT_TARGET_FILE, file, o, e);
+}
+
+int pt_target_open_object(struct pt_target *t, struct pt_object *object, const struct pt_target_opts *o, struct pt_err *e)
+{
+	*t = (struct pt_target){ .kind = PT_TARGET_FILE, .dw_fd = -1, .source_dir = pt_strdup(o->source_dir), .path = pt_strdup(object->path), .object = object };
+	if (!use_object(t, o, e))
+		return 0;
+	pt_target_deinit(t);
+	return -1;
 }
 
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
@@ -115,6 +130,7 @@ void pt_target_deinit(struct pt_target *t)
 		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
 	pt_map_deinit(&t->lines);
 	dwarf_end(t->dw);
+	elf_end(t->elf);
 	if (t->dw_fd >= 0)
 		close(t->dw_fd);
 	pt_inlines_free(t->inlines);
@@ -145,8 +161,11 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 		pt_target_no_debug(t, e);
 		return NULL;
 	}
-	t->dw_fd = fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
-	t->dw = t->dw_fd >= 0 ? dwarf_begin(t->dw_fd, DWARF_C_READ) : NULL;
+	t->dw_fd = t->debug->file.fd < 0 ? -1 : fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
+	if (t->dw_fd >= 0)
+		t->dw = dwarf_begin(t->dw_fd, DWARF_C_READ);
+	else if ((t->elf = elf_memory((char *)(uintptr_t)t->debug->file.data, t->debug->file.len_bytes)))
+		t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL);
 	if (!t->dw)
 		pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
 	return t->dw;

@@ -48,6 +48,7 @@ struct pt_target {
 	uint64_t budget;		/* of dwarf, for each question anew: it bounds one, not a session */
 	struct pt_map lines;		/* unit with addresses: its struct pt_dw_lines, every row; see source.h */
 	Dwarf *dw;			/* see pt_target_dw() */
+	Elf *elf;			/* under it, where the debug information is no file */
 	int dw_fd;
 };
 
@@ -55,6 +56,8 @@ struct pt_target {
 int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e);
 /* A kernel's image: a vmlinux with or without debug information. */
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e);
+/* Over an object that is open already; takes the reference, also on failure. */
+int pt_target_open_object(struct pt_target *t, struct pt_object *object, const struct pt_target_opts *o, struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
 /* Another question to the debug information begins. */
