@@ -78,7 +78,7 @@ static const struct pt_opt own[] = {
 	ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals", PT_OPT_FLAG, changes),
 	ROW(0, "fold", "BY", "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_STR, fold),
 	{ .name = "task", .arg = "TASKS", .help = "colour these: names (patterns) or tids; with --affinity: only these", .kind = PT_OPT_CALL, .call = opt_tasks },
-	{ .name = "color-pids", .arg = "TIDS", .kind = PT_OPT_CALL, .call = opt_tasks },
+	{ .name = "color-pids", .arg = "TIDS", .help = "the same", .kind = PT_OPT_CALL, .call = opt_tasks },
 	{ .name = "color-cpus", .arg = "CPUS", .help = "colour the mark of switches there", .kind = PT_OPT_CALL, .call = opt_colour_cpus },
 	{ .name = "ansi", .arg = "WHEN", .help = "colours always, never, or on terminals that have them (auto)", .kind = PT_OPT_CALL, .call = opt_ansi },
 	ROW(0, "no-latency", NULL, "without the last field, how long the task that comes in has waited", PT_OPT_FLAG, no_latency),

@@ -213,6 +213,20 @@ static void more_cpus(struct pt_schedmap *m, size_t nr)
 	}
 }
 
+/* How many CPUs of a group are busy: up to three digits, a dot for none. */
+static void put_busy(char text[3], uint32_t busy)
+{
+	busy = PT_MIN(busy, 999u);
+	memcpy(text, " . ", 3);
+	if (!busy)
+		return;
+	text[1] = (char)('0' + busy / (busy < 100 ? 1 : 10) % 10);
+	if (busy >= 10)
+		text[0] = (char)('0' + busy / (busy < 100 ? 10 : 100));
+	if (busy >= 100)
+		text[2] = (char)('0' + busy % 10);
+}
+
 /* The cell of a CPU of which something is known; t NULL: not any more. */
 static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task *t)
 {
@@ -227,10 +241,7 @@ static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task 
 		busy = t && t->tid;
 		c->busy += (uint32_t)busy - (uint32_t)m->busy[cpu];
 		m->busy[cpu] = busy;
-		if (!c->busy)
-			memcpy(m->cells.data + at * CELL + 1, " . ", 3);
-		else
-			snprintf(m->cells.data + at * CELL + 1, CELL, "%2u ", c->busy < 100 ? c->busy : 99), m->cells.data[at * CELL + 3] = ' ';
+		put_busy(m->cells.data + at * CELL + 1, c->busy);
 		return;
 	}
 	put_mark(t, m->cells.data + at * CELL + 1);
