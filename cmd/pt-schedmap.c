@@ -252,8 +252,10 @@ static void json_switch(struct pt_buf *b, const struct pt_sched_event *ev)
 	if (out->known & PT_SCHED_RUN)
 		json_time(b, ",\"prev_run_us\":", out->run_ns);
 	json_task(b, "next", ev->next);
-	if (in->known & PT_SCHED_OFF)
+	if (in->known & PT_SCHED_OFF) {
 		json_time(b, ",\"next_wait_us\":", in->off_ns);
+		pt_buf_printf(b, ",\"next_left\":\"%c\"", in->why == PT_SCHED_PREEMPTED ? 'R' : in->off_state);
+	}
 	if (in->known & PT_SCHED_DELAY)
 		json_time(b, ",\"next_delay_us\":", in->delay_ns);
 	pt_buf_puts(b, ev->gap ? ",\"gap\":true}\n" : "}\n");
@@ -353,13 +355,13 @@ static void put_rows(struct run *r)
 	}
 }
 
-static void say_notes(const struct run *r)
+static void say_notes(const struct run *r, bool whole)
 {
 	struct pt_buf b = PT_BUF_INIT;
 
 	for (size_t i = 0; pt_sched_note(r->sched, &i, &b); pt_buf_clear(&b))
 		pt_warn(&tool, "%s", pt_buf_str(&b));
-	if (!pt_sched_counts(r->sched).switches)
+	if (whole && !pt_sched_counts(r->sched).switches)
 		pt_warn(&tool, "no sched:sched_switch among the samples: nothing to show (pt-record --sched, perf sched record)");
 	pt_buf_deinit(&b);
 }
@@ -405,7 +407,7 @@ int main(int argc, char **argv)
 	if (r.buf.len && write_out(&r, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
-		say_notes(&r);
+		say_notes(&r, rc == 0);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_schedmap_free(r.map);
 	pt_schedplace_free(r.places);

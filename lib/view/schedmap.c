@@ -28,6 +28,7 @@ struct column {
 	uint32_t busy;			/* of a group */
 	uint8_t colour;			/* of the task that runs there */
 	bool marked;			/* its '*' is coloured */
+	bool told;			/* its CPU's number was shown (compact) */
 };
 
 struct pt_schedmap {
@@ -385,8 +386,9 @@ static char *room(struct pt_buf *out, size_t len)
 	return out->data + out->len;
 }
 
-static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, bool new_column, struct pt_buf *out)
+static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, struct pt_buf *out)
 {
+	bool tell = m->o.group || (m->o.compact && !m->columns[m->star].told);
 	bool named = ev->next->tid ? bits(ev->next) & NAMED : m->idle_named;
 	char *p = room(out, m->cells.len);
 
@@ -405,12 +407,14 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, boo
 	p = put_time(m, p, ev->time_ns);
 	memcpy(p, " secs ", 6);
 	p += 6;
-	if (!named || m->o.group || new_column) {
+	if (!named || tell) {
 		out->len = (size_t)(p - out->data);
 		if (!named)
 			add_name(m, ev->next, out);
-		if (m->o.group || new_column)
+		if (tell)
 			add_cpu(m, ev, !named, out);
+		if (m->o.compact)
+			m->columns[m->star].told = true;
 		p = room(out, 0);
 	}
 	if (m->o.latency && ev->next->stay.known & PT_SCHED_DELAY)
@@ -422,7 +426,6 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, boo
 
 static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show, struct pt_buf *out)
 {
-	bool new_column = false;
 	int32_t at;
 
 	if ((size_t)ev->cpu >= m->nr_cpus)
@@ -430,17 +433,15 @@ static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, b
 	if (ev->next->tid && !ev->next->user)
 		look_at(m, ev->next);
 	at = m->column_of[ev->cpu];
-	if (at < 0 && m->o.compact && (!m->o.cpus || among(m->o.cpus, m->o.nr_chosen, ev->cpu))) {
+	if (at < 0 && m->o.compact && (!m->o.cpus || among(m->o.cpus, m->o.nr_chosen, ev->cpu)))
 		at = m->column_of[ev->cpu] = add_column(m, ev->cpu);
-		new_column = true;
-	}
 	if (ev->gap || ev->first || ev->vacated)
 		look_again(m);
 	else
 		set_cell(m, ev->cpu, ev->next);
 	if (m->o.changes) {
 		if (show && (!m->o.cpus || among(m->o.cpus, m->o.nr_chosen, ev->cpu)))
-			add_line(m, ev, false, out);
+			add_line(m, ev, out);
 		return;
 	}
 	if (at < 0)
@@ -450,7 +451,7 @@ static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, b
 	m->star = (size_t)at;
 	m->cells.data[at * CELL] = '*';
 	if (show)
-		add_line(m, ev, new_column, out);
+		add_line(m, ev, out);
 }
 
 void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show, struct pt_buf *out)
