@@ -13,8 +13,10 @@ struct cfi_state {				/* of the machine that the instructions drive */
 	uint64_t cfa_reg;
 	int64_t cfa_off;		/* or number of the expression */
 	uint64_t said;			/* bit n: something is said of register n */
-	struct { uint8_t rule; int64_t off; } regs[PT_CFI_REGS];
+	int32_t off[PT_CFI_REGS];	/* all that rows have room for, see UNFIT */
+	uint8_t rule[PT_CFI_REGS];	/* enum pt_rule, UNFIT */
 };
+enum { UNFIT = 0xff };			/* an offset past 2 GB */
 
 struct machine {
 	struct pt_cfi *c;
@@ -88,11 +90,11 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 	r.ra_signed = s->ra_signed;
 	for (said = s->said; said; said &= said - 1) {
 		i = (size_t)__builtin_ctzll(said);
-		if (s->regs[i].rule == PT_RULE_SAME)
+		if (s->rule[i] == PT_RULE_SAME)
 			continue;
-		if (!fits(s->regs[i].off))
+		if (s->rule[i] == UNFIT)
 			return -1;
-		r.rules[r.nr_rules++] = (struct pt_reg_rule){ .reg = (uint8_t)i, .rule = s->regs[i].rule, .off = (int32_t)s->regs[i].off };
+		r.rules[r.nr_rules++] = (struct pt_reg_rule){ .reg = (uint8_t)i, .rule = s->rule[i], .off = s->off[i] };
 	}
 	len = offsetof(struct pt_row, rules) + r.nr_rules * sizeof(r.rules[0]);
 	first = pt_map_put(&c->row_hash, pt_hash_quick((uint8_t *)&r + FROM, len - FROM));
@@ -156,8 +158,8 @@ static bool set_rule(struct machine *m, uint64_t reg, uint8_t rule, int64_t off)
 {
 	if (reg >= PT_CFI_REGS)
 		return true;		/* vector registers: nobody asks for them */
-	m->now.regs[reg].rule = rule;
-	m->now.regs[reg].off = off;
+	m->now.rule[reg] = fits(off) ? rule : UNFIT;
+	m->now.off[reg] = (int32_t)off;
 	m->now.said |= 1ull << reg;
 	return true;
 }
@@ -165,7 +167,7 @@ static bool set_rule(struct machine *m, uint64_t reg, uint8_t rule, int64_t off)
 static bool restore(struct machine *m, uint64_t reg)
 {
 	if (reg < PT_CFI_REGS)
-		m->now.regs[reg] = m->initial.regs[reg];
+		return set_rule(m, reg, m->initial.rule[reg], m->initial.off[reg]);
 	return true;
 }
 

@@ -186,6 +186,7 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 			right.pgoff += end - right.start;
 			right.start = end;
 			right.bias_is = PT_BIAS_UNKNOWN;
+			right.shown_known = false;
 			insert_at(l, i, right);
 			return;
 		}
@@ -198,6 +199,7 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 	if (i < l->nr && l->m[i].start < end) {
 		l->m[i].pgoff += end - l->m[i].start;
 		l->m[i].bias_is = PT_BIAS_UNKNOWN;
+		l->m[i].shown_known = false;
 		l->m[i].start = end;
 	}
 }

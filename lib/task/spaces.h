@@ -32,7 +32,9 @@ struct pt_mapping {
 	uint32_t prot, flags;
 	struct pt_mapped_file *file;
 	uint64_t bias;			/* the resolver's: addr - vaddr, worked out once */
+	uint64_t shown;			/* same: what an address shows as, less the address */
 	enum pt_bias { PT_BIAS_UNKNOWN, PT_BIAS_KNOWN, PT_BIAS_NONE } bias_is;
+	bool shown_known;
 };
 
 struct pt_spaces;

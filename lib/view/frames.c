@@ -331,9 +331,18 @@ static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t
 /* How perf script would show an address in a mapping. */
 static uint64_t shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr)
 {
-	const struct resolved *r = m ? resolve(f, m) : NULL;
+	const struct resolved *r;
 
-	return !r || (r->anonymous && !r->vdso) ? addr : addr - m->start + (r->vdso ? 0 : m->pgoff);
+	if (!m)
+		return addr;
+	if (!m->shown_known) {
+		struct pt_mapping *to = (struct pt_mapping *)m;
+
+		r = resolve(f, m);
+		to->shown_known = true;
+		to->shown = r->anonymous && !r->vdso ? 0 : (r->vdso ? 0 : m->pgoff) - m->start;
+	}
+	return addr + m->shown;
 }
 
 static const struct pt_place_at *user_place(struct pt_frames *f, const struct pt_mapping *m, uint64_t pc)
@@ -365,16 +374,23 @@ static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
 	const struct pt_mapping *m = x->user ? x->user : mapping_at(f, f->pid, x->pc);
 	void **memo = x->object ? pt_unwinder_memo(f->unwinder, x->object, x->vaddr) : NULL;
-	const struct pt_place_at *place = memo && *memo ? *memo : user_place(f, m, x->pc);
+	const struct pt_place_at *place = memo && *memo ? *memo : NULL;
 
-	if (memo && place->object)	/* that of JIT code may be told apart better later on */
-		*memo = (void *)place;
+	if (!place) {
+		place = user_place(f, m, x->pc);
+		if (memo && place->object)	/* that of JIT code may be told apart better later on */
+			*memo = (void *)place;
+	}
 	add_place(f, x->ip, shown_in(f, m, x->pc), 0, place);
 }
 
 static const struct pt_place_at *kernel_place(struct pt_frames *f, uint64_t pc)
 {
-	return intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
+	const struct pt_place_at **known = &f->kernel_places[pt_hash64(pc) % PT_NR(f->kernel_places)];
+
+	if (!*known || (*known)->vaddr != pc)
+		*known = intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
+	return *known;
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
