@@ -263,25 +263,24 @@ static bool wants_names(const struct pt_script *s)
 }
 
 /* What names addresses is made when the first event that needs it is known: most recordings of tracepoints go without. */
-static void feed_frames(struct run *r, const struct pt_record *rec)
+static void look_for_names(struct run *r)
 {
-	if (!r->frames && r->looked != pt_source_nr_events(r->src)) {
-		r->looked = pt_source_nr_events(r->src);
-		if (!r->a->header_only && (r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->src))) {
-			r->frames = pt_frames_new(&r->a->frames);
-			pt_script_set_frames(r->script, r->frames);
-		}
-	}
-	if (r->frames)
-		pt_frames_feed(r->frames, r->src, rec);
+	if (r->frames || r->looked == pt_source_nr_events(r->src))
+		return;
+	r->looked = pt_source_nr_events(r->src);
+	if (r->a->header_only || !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->src)))
+		return;
+	r->frames = pt_frames_new(&r->a->frames);
+	pt_script_set_frames(r->script, r->frames);
 }
 
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	int rc = 0;
 
-	feed_frames(r, rec);
-
+	look_for_names(r);
+	if (r->frames)
+		pt_frames_feed(r->frames, r->src, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
 	if (rec->type != PERF_RECORD_EXIT)	/* that one is told while its task is still known */
@@ -298,6 +297,11 @@ static int read_all(struct run *r, struct pt_err *e)
 	const struct pt_record *rec;
 	int rc;
 
+	if (!pt_source_info(r->src)->live && !pt_source_info(r->src)->stream) {	/* of a file all events are known */
+		look_for_names(r);
+		if (r->frames)
+			pt_frames_kernel_ahead(r->frames, r->src);
+	}
 	while ((rc = pt_defer_next(r->defer, r->src, &rec, e)) > 0) {
 		if (show(r, rec, e) < 0)
 			return -1;

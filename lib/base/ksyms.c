@@ -82,14 +82,28 @@ static void note_mark(struct ktable *t, const char *name, uint64_t addr)
 	size_t i;
 
 	for (i = 0; i < NR_MARKS; i++)
-		if (!strcmp(name, mark_names[i]))
+		if (name[1] == mark_names[i][1] && !strcmp(name, mark_names[i]))
 			t->marks[i] = addr;
 }
 
-/* A line; `end` is its end, which may be written to. */
-static bool read_line(struct ktable *t, char *line, char *end, struct kentry *x)
+/* Half of an address, which most lines have in common with the one before. */
+struct half { char digits[8]; uint64_t value; };
+
+static const char *next_address(const char *s, const char *end, struct half *high, uint64_t *v)
 {
-	char *name = (char *)pt_kline_address(line, end, &x->addr), *p;
+	uint64_t low;
+
+	if (end - s <= 16 || s[16] != ' ' || !hex8(s + 8, &low) || (memcmp(s, high->digits, 8) && !hex8(s, &high->value)))
+		return pt_kline_address(s, end, v);
+	memcpy(high->digits, s, 8);
+	*v = high->value << 32 | low;
+	return s + 16;
+}
+
+/* A line; `end` is its end, which may be written to. */
+static bool read_line(struct ktable *t, char *line, char *end, struct half *high, struct kentry *x)
+{
+	char *name = (char *)next_address(line, end, high, &x->addr), *p;
 
 	if (!name || end - name < 4 || name[2] != ' ' || !x->addr || name[3] == '$')
 		return false;
@@ -159,6 +173,7 @@ void pt_ktable_read(struct ktable *t, char *text, size_t len)
 	size_t cap = len / 40 + 16, nr = 0;
 	struct kentry *v = pt_alloc_array(cap, sizeof(*v));
 	char *line, *end = text + len, *eol;
+	struct half high = { "", 0 };
 
 	t->text = text;
 	t->strings = text;
@@ -169,14 +184,14 @@ void pt_ktable_read(struct ktable *t, char *text, size_t len)
 		if (!eol)
 			eol = end;
 		PT_GROW(v, nr, cap);
-		if (read_line(t, line, eol, &v[nr]))
+		if (read_line(t, line, eol, &high, &v[nr]))
 			nr++;
 	}
 	pt_sort16(v, nr);
 	one_an_address(t, v, nr);
 }
 
-char *pt_ktext_read(const char *path, size_t max, size_t *len)
+char *pt_ktext_read(const char *path, size_t max, const atomic_bool *stop, size_t *len)
 {
 	size_t piece = PT_MIN(max, (size_t)1 << 16);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -191,7 +206,7 @@ char *pt_ktext_read(const char *path, size_t max, size_t *len)
 		n = read(fd, b.data + b.len, piece);
 		if (n > 0)
 			b.len += (size_t)n;
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && b.len < max);
+	} while ((n > 0 || (n < 0 && errno == EINTR)) && b.len < max && !(stop && atomic_load(stop)));
 	close(fd);
 	*len = b.len;
 	return b.data;
@@ -212,7 +227,7 @@ struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len)
 struct pt_ksyms *pt_ksyms_of_file(const char *path)
 {
 	size_t len = 0;
-	char *text = pt_ktext_read(path, MAX_TEXT, &len);
+	char *text = pt_ktext_read(path, MAX_TEXT, NULL, &len);
 
 	return text ? pt_ksyms_of_text(text, len) : NULL;
 }

@@ -46,7 +46,7 @@ static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, 
 {
 	char *full = pt_asprintf("%s%s", k->root, path), *text;
 
-	text = pt_ktext_read(full, max, len);
+	text = pt_ktext_read(full, max, &k->stop, len);
 	free(full);
 	return text ? text : pt_alloc(1);
 }
@@ -139,7 +139,7 @@ static void get_core(struct pt_ksyms *k)
 static void put_core(struct pt_ksyms *k)
 {
 	const struct ktable *t = &k->all;
-	struct pt_buf strings = PT_BUF_INIT;
+	char *strings, *to;
 	struct kentry *v;
 	struct kept_head h = { .nr = 0 };
 	struct iovec parts[3];
@@ -150,25 +150,24 @@ static void put_core(struct pt_ksyms *k)
 	item_name(name, "kernel");
 	if (!k->keep || !k->key_len)
 		return;
-	v = pt_alloc_array(t->nr, sizeof(*v));
-	pt_buf_putc(&strings, '\0');
+	v = pt_realloc(NULL, t->nr + 1, sizeof(*v));
+	to = strings = pt_realloc(NULL, t->strings_bytes + 1, 1);	/* those of a text, each once: they are no more than all of it */
+	*to++ = '\0';
 	for (i = 0; i < t->nr && more; i++)
 		if (!t->v[i].module && (h.nr || pt_ktable_in_core(t, t->v[i].addr))) {
-			const char *s = pt_ktable_string(t, t->v[i].name);
-
 			more = pt_ktable_in_core(t, t->v[i].addr);
-			v[h.nr++] = (struct kentry){ t->v[i].addr, (uint32_t)strings.len, 0 };
-			pt_buf_add(&strings, s, strlen(s) + 1);
+			v[h.nr++] = (struct kentry){ t->v[i].addr, (uint32_t)(to - strings), 0 };
+			to = stpcpy(to, pt_ktable_string(t, t->v[i].name)) + 1;
 		}
 	memcpy(h.marks, t->marks, sizeof(h.marks));
-	h.strings_bytes = strings.len;
+	h.strings_bytes = (uint64_t)(to - strings);
 	parts[0] = (struct iovec){ &h, sizeof(h) };
 	parts[1] = (struct iovec){ v, h.nr * sizeof(*v) };
-	parts[2] = (struct iovec){ strings.data, strings.len };
+	parts[2] = (struct iovec){ strings, h.strings_bytes };
 	if (h.nr)
 		pt_keep_put(k->keep, name, KEPT_VERSION, k->key, k->key_len, parts, 3);
 	free(v);
-	pt_buf_deinit(&strings);
+	free(strings);
 }
 
 /* ---- modules ---- */
@@ -299,11 +298,18 @@ static void read_all(struct pt_ksyms *k)
 
 	k->read = true;
 	text = file_below(k, "/proc/kallsyms", MAX_TEXT, &len);
+	if (atomic_load(&k->stop))	/* half of a table is none */
+		len = 0;
 	pt_ktable_read(&k->all, pt_realloc(text, len + 1, 1), len);
-	k->to_put = !k->core.v;
+	k->to_put = !k->core.v && len;
 	/* Kept only when none came or went meanwhile. */
-	k->modules_to_put = modules && witness_modules(k, &after) && k->witness.len == after.len && !memcmp(k->witness.data, after.data, after.len);
+	k->modules_to_put = modules && len && witness_modules(k, &after) && k->witness.len == after.len && !memcmp(k->witness.data, after.data, after.len);
 	pt_buf_deinit(&after);
+}
+
+void pt_ksyms_stop(struct pt_ksyms *k)
+{
+	atomic_store(&k->stop, true);
 }
 
 bool pt_ksyms_to_put(const struct pt_ksyms *k)

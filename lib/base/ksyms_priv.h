@@ -2,6 +2,8 @@
 #ifndef PT_BASE_KSYMS_PRIV_H
 #define PT_BASE_KSYMS_PRIV_H
 
+#include <stdatomic.h>
+
 #include "base/buf.h"
 #include "base/keep.h"
 #include "base/ksyms.h"
@@ -39,6 +41,7 @@ struct pt_ksyms {
 	char *root;			/* in front of /proc and /sys */
 	uint8_t key[128];
 	size_t key_len;			/* 0: nothing to be kept */
+	atomic_bool stop;		/* reading is to end */
 	bool to_put, modules_to_put;	/* read, and not kept yet */
 	struct pt_buf witness;		/* the modules that were there then */
 };
@@ -52,8 +55,8 @@ bool pt_ktable_in_core(const struct ktable *t, uint64_t addr);
 bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure);
 /* The number at a line's start; behind it, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v);
-/* From the heap; NULL: it cannot be read. */
-char *pt_ktext_read(const char *path, size_t max, size_t *len);
+/* From the heap; NULL: it cannot be read. `stop` (may be NULL): what there is then is all. */
+char *pt_ktext_read(const char *path, size_t max, const atomic_bool *stop, size_t *len);
 
 /* Of the kernel that runs: the table that answers for an address; any that is at hand; what is kept of modules. */
 const struct ktable *pt_klocal_for(struct pt_ksyms *k, uint64_t addr);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "view/frames_priv.h"
 
-enum { DEFAULT_MAX = 1024, REREADS_A_SECOND = 20 };
+enum { DEFAULT_MAX = 1024, REREADS_A_SECOND = 20, AHEAD_BYTES = 1 << 20 };
 
 static const uint64_t SECOND_NS = 1000000000, REREAD_AFTER_NS = 500000000;
 
@@ -98,6 +98,19 @@ static bool of_this_kernel(const struct pt_info *info)
 	struct utsname u;
 
 	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) && !strcmp(u.release, info->os_release);
+}
+
+void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s)
+{
+	const struct pt_info *info = pt_source_info(s);
+	struct utsname u;
+	bool kernel = false;
+	size_t i;
+
+	for (i = 0; i < pt_source_nr_events(s); i++)
+		kernel |= !pt_source_event(s, i)->side_band && !(pt_source_event(s, i)->attr.flags & PT_ATTR_EXCLUDE_KERNEL);
+	if (kernel && !info->live && info->data_len_bytes >= AHEAD_BYTES && of_this_kernel(info) && info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname))
+		pt_kernel_ahead(f->kernel);
 }
 
 static void see_source(struct pt_frames *f, const struct pt_info *info)

@@ -97,8 +97,11 @@ void pt_frames_part(struct pt_frames *f);
 struct pt_kernel_news *pt_frames_news(struct pt_frames *f);		/* NULL: no more */
 void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news);	/* takes it */
 bool pt_frames_is_kernel(const struct pt_place_at *at);
-/* Names of the kernel will be wanted: they are read by a thread meanwhile, where that may be. Busy: who asks for one has to wait. */
-void pt_frames_kernel_ahead(struct pt_frames *f);
+/* What naming learned so far is kept for later runs; else pt_frames_free() does. */
+void pt_frames_keep(struct pt_frames *f);
+/* Before the first record of a recording of some size: when it looks as if names of this very kernel will be wanted, a thread reads them meanwhile. Busy: who asks
+ * for one has to wait. */
+void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s);
 bool pt_frames_kernel_busy(struct pt_frames *f);
 
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */

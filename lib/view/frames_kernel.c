@@ -49,12 +49,14 @@ struct pt_kernel {
 	size_t nr_bpf, cap_bpf;
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
-	/* A thread that reads the table ahead: it has all of the above until it says that it is done. */
+	/* A thread that reads the table of the kernel that runs here, before it is known whether that is the recorded one. */
 	struct {
 		pthread_t thread;
 		pthread_mutex_t lock;
 		pthread_cond_t change;
 		bool runs, done;
+		struct pt_ksyms *table;	/* its own until it is done */
+		bool taken;
 	} ahead;
 };
 
@@ -70,16 +72,6 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 	return k;
 }
 
-static void wait_for_table(struct pt_kernel *k)
-{
-	if (!k->ahead.runs)
-		return;
-	pthread_mutex_lock(&k->ahead.lock);
-	while (!k->ahead.done)
-		pthread_cond_wait(&k->ahead.change, &k->ahead.lock);
-	pthread_mutex_unlock(&k->ahead.lock);
-}
-
 void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep)
 {
 	k->keep = keep;
@@ -89,8 +81,12 @@ void pt_kernel_free(struct pt_kernel *k)
 {
 	if (!k)
 		return;
+	if (k->ahead.runs && !k->ahead.taken)
+		pt_ksyms_stop(k->ahead.table);
 	if (k->ahead.runs)
 		pthread_join(k->ahead.thread, NULL);
+	if (!k->ahead.taken)
+		pt_ksyms_free(k->ahead.table);
 	pthread_cond_destroy(&k->ahead.change);
 	pthread_mutex_destroy(&k->ahead.lock);
 	while (k->nr_bpf)
@@ -269,7 +265,6 @@ static void learn_kernel(struct pt_kernel *k, struct pt_kernel_news *n)
 
 void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n)
 {
-	wait_for_table(k);
 	if (n->kind == KSYMBOL)
 		learn_ksymbol(k, n);
 	else if (n->kind == MODULE)
@@ -316,6 +311,55 @@ static void fit_table(struct pt_kernel *k)
 	k->trust = k->table_bias ? CORE_ONLY : ALL;
 }
 
+static void *read_ahead(void *ctx)
+{
+	struct pt_kernel *k = ctx;
+	struct pt_ksyms *table = k->ahead.table;
+	bool put;
+
+	pt_ksyms_visible(table);
+	put = pt_ksyms_to_put(table);	/* else others may still read it, and keep it then */
+	pthread_mutex_lock(&k->ahead.lock);
+	k->ahead.done = true;
+	pthread_cond_signal(&k->ahead.change);
+	pthread_mutex_unlock(&k->ahead.lock);
+	if (put)
+		pt_ksyms_put(table);
+	return NULL;
+}
+
+void pt_kernel_ahead(struct pt_kernel *k)
+{
+	if (k->tried || k->ahead.runs || k->live || k->kallsyms || k->vmlinux || !pt_stage_wanted())
+		return;
+	k->ahead.table = pt_ksyms_local(k->keep);
+	k->ahead.runs = pt_stage_thread(&k->ahead.thread, read_ahead, k);
+}
+
+bool pt_kernel_busy(struct pt_kernel *k)
+{
+	bool busy;
+
+	if (!k->ahead.runs || k->tried)
+		return false;
+	pthread_mutex_lock(&k->ahead.lock);
+	busy = !k->ahead.done;
+	pthread_mutex_unlock(&k->ahead.lock);
+	return busy;
+}
+
+static struct pt_ksyms *local_table(struct pt_kernel *k)
+{
+	if (!k->ahead.runs)
+		return k->live && !k->keep ? pt_ksyms_local_amid() : pt_ksyms_local(k->keep);
+	pthread_mutex_lock(&k->ahead.lock);
+	while (!k->ahead.done)
+		pthread_cond_wait(&k->ahead.change, &k->ahead.lock);
+	pthread_mutex_unlock(&k->ahead.lock);
+	k->ahead.taken = true;
+	return k->ahead.table;
+}
+
 static void use_local(struct pt_kernel *k)
 {
 	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : is_this_machine(k));
@@ -329,7 +373,7 @@ static void use_local(struct pt_kernel *k)
 		k->why_not = "the recording does not say where the kernel was: give the --kallsyms of that boot for its names";
 		return;
 	}
-	k->table = k->live && !k->keep ? pt_ksyms_local_amid() : pt_ksyms_local(k->keep);
+	k->table = local_table(k);
 	if (!pt_ksyms_visible(k->table)) {
 		k->why_not = "kernel addresses are hidden from this user (kernel.kptr_restrict): no names of kernel functions";
 		return;
@@ -410,40 +454,6 @@ static void load(struct pt_kernel *k)
 		k->why_not = NULL;
 }
 
-static void *read_ahead(void *ctx)
-{
-	struct pt_kernel *k = ctx;
-	bool put;
-
-	load(k);
-	put = k->table && pt_ksyms_to_put(k->table);	/* else others may still read it, and keep it then */
-	pthread_mutex_lock(&k->ahead.lock);
-	k->ahead.done = true;
-	pthread_cond_signal(&k->ahead.change);
-	pthread_mutex_unlock(&k->ahead.lock);
-	if (put)
-		pt_ksyms_put(k->table);
-	return NULL;
-}
-
-void pt_kernel_ahead(struct pt_kernel *k)
-{
-	if (!k->tried && !k->ahead.runs)
-		k->ahead.runs = pt_stage_wanted() && pt_stage_thread(&k->ahead.thread, read_ahead, k);
-}
-
-bool pt_kernel_busy(struct pt_kernel *k)
-{
-	bool busy;
-
-	if (!k->ahead.runs)
-		return false;
-	pthread_mutex_lock(&k->ahead.lock);
-	busy = !k->ahead.done;
-	pthread_mutex_unlock(&k->ahead.lock);
-	return busy;
-}
-
 /* The table's module is the one that was recorded there. */
 static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const char *module)
 {
@@ -506,7 +516,6 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **modu
 {
 	const char *name, *other;
 
-	wait_for_table(k);
 	name = bpf_name(k, addr, false, offset);
 	if (name) {
 		*module = name;		/* as perf has it: each is a file of its own */

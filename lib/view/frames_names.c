@@ -12,10 +12,27 @@
 
 enum { INLINES_MAX = 64 };
 
+static void save(struct pt_frames *f, struct module *m)
+{
+	size_t learned = m->inlines ? pt_inlines_learned(m->inlines) : 0;
+
+	if (learned > m->saved)
+		pt_index_save(f->keep, m->object, m->debug, m->inlines, &m->kept);
+	m->saved = learned;
+}
+
+void pt_frames_keep(struct pt_frames *f)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
+		save(f, (struct module *)(uintptr_t)s->value);
+}
+
 void pt_frames_module_free(struct pt_frames *f, struct module *m)
 {
-	if (m->inlines)
-		pt_index_save(f->keep, m->object, m->debug, m->inlines, &m->kept);
+	save(f, m);
 	pt_inlines_free(m->inlines);
 	if (m->kept.data)
 		pt_kept_release(&m->kept);
@@ -199,11 +216,6 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news)
 {
 	pt_kernel_learn(f->kernel, news);
-}
-
-void pt_frames_kernel_ahead(struct pt_frames *f)
-{
-	pt_kernel_ahead(f->kernel);
 }
 
 bool pt_frames_kernel_busy(struct pt_frames *f)

@@ -23,7 +23,7 @@ struct pt_kernel_news;
 struct pt_kernel_news *pt_kernel_note(const struct pt_source *s, const struct pt_record *rec);
 void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n);	/* takes it */
 void pt_kernel_news_free(struct pt_kernel_news *n);
-/* The table will be asked for: a thread reads it from now on, if threads are wanted. While it is busy names have to wait, and what is learned. */
+/* The table of this kernel will be asked for: a thread reads it from now on, if threads are wanted. While it is busy names have to wait. */
 void pt_kernel_ahead(struct pt_kernel *k);
 bool pt_kernel_busy(struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
@@ -57,6 +57,7 @@ struct module {				/* what a mapped file is: its object, symbols, inlines; one a
 	struct pt_object *debug;	/* what the inlines are read from */
 	struct pt_inlines *inlines;
 	struct pt_kept kept;		/* what earlier runs knew of them */
+	size_t saved;			/* so much of what was learned is kept */
 };
 
 struct pt_place_at {

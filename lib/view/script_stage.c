@@ -8,11 +8,12 @@
 #include "view/script.h"
 #include "view/script_int.h"
 
-enum { BLOCK_BYTES = 256 << 10, QUEUE_BYTES = 24 << 20, WRITE_BYTES = 64 << 10, ALIGN = 8 };
+/* The first blocks are small ones, so that both threads have something to do at once. */
+enum { FIRST_BYTES = 8 << 10, BLOCK_BYTES = 256 << 10, QUEUE_BYTES = 24 << 20, WRITE_BYTES = 64 << 10, ALIGN = 8 };
 
 struct item {
 	enum { SAMPLE, TEXT, NEWS } kind;
-	bool named, kernel;		/* SAMPLE: it has places; the kernel's are among them */
+	bool named;			/* SAMPLE: it has places */
 	size_t bytes;			/* with all that belongs to it */
 	union {
 		struct {
@@ -23,14 +24,13 @@ struct item {
 			struct pt_record rec;
 		} sample;
 		struct { const char *s; size_t len; } text;
-		struct pt_kernel_news *news;	/* NULL: learned already */
+		struct pt_kernel_news *news;
 	} u;
 };
 
 struct block {				/* of items, one behind the other */
 	struct pt_piece link;
 	size_t used, cap;
-	bool kernel;			/* places of the kernel are in it */
 	uint8_t bytes[] __attribute__((aligned(ALIGN)));
 };
 
@@ -38,13 +38,13 @@ struct pt_script_stage {
 	struct pt_script *script;
 	struct pt_stage *stage;
 	struct block *open;		/* being filled; NULL: none */
+	size_t block_bytes;
 	int (*write)(void *ctx, const void *p, size_t len, struct pt_err *e);
 	void *ctx;
 	/* The other thread's. */
 	struct pt_stage *own;
 	struct block *first, **last;	/* taken, and not made into text */
 	struct pt_buf text;
-	bool asked;			/* for the kernel's symbols */
 	bool failed;
 };
 
@@ -73,11 +73,11 @@ static struct item *add_item(struct pt_script_stage *t, int kind, size_t more, b
 	if (t->open && t->open->cap - t->open->used < bytes)
 		*good = put_open(t);
 	if (!t->open) {
-		cap = PT_MAX(bytes, (size_t)BLOCK_BYTES);
+		cap = PT_MAX(bytes, t->block_bytes);
+		t->block_bytes = PT_MIN(t->block_bytes * 2, (size_t)BLOCK_BYTES);
 		t->open = pt_realloc(NULL, sizeof(*t->open) + cap, 1);
 		t->open->used = 0;
 		t->open->cap = cap;
-		t->open->kernel = false;
 	}
 	x = (struct item *)(t->open->bytes + t->open->used);
 	t->open->used += bytes;
@@ -138,7 +138,7 @@ bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src, co
 	struct script_stack stack;
 	struct item *x;
 	uint8_t *to;
-	size_t comm_bytes = strlen(comm) + 1, frames_bytes, i;
+	size_t comm_bytes = strlen(comm) + 1, frames_bytes;
 	bool good, named;
 
 	if (!p->fields)
@@ -160,9 +160,6 @@ bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src, co
 	copy_parts(&copied, p, named, &to);
 	memcpy(&x->u.sample.rec, &copied, offsetof(struct pt_record, u));
 	x->named = named;
-	for (x->kernel = false, i = 0; i < stack.nr && !x->kernel; i++)
-		x->kernel = pt_frames_is_kernel(stack.v[i].place);
-	t->open->kernel |= x->kernel;
 	return good;
 }
 
@@ -186,26 +183,6 @@ static struct item *next_item(struct block *b, struct item *x)
 	uint8_t *at = x ? (uint8_t *)x + x->bytes : b->bytes;
 
 	return at < b->bytes + b->used ? (struct item *)at : NULL;
-}
-
-static void learn(struct pt_script_stage *t, struct item *x)
-{
-	if (x->u.news)
-		pt_frames_learn(t->script->frames, x->u.news);
-	x->u.news = NULL;
-}
-
-/* The kernel's symbols are asked for as soon as it is known that they will be: until its first place no name depends on what there is to learn. */
-static void ask_for_kernel(struct pt_script_stage *t, struct block *b)
-{
-	struct item *x;
-
-	t->asked = b->kernel;
-	for (x = next_item(b, NULL); x && !(x->kind == SAMPLE && x->kernel); x = next_item(b, x))
-		if (x->kind == NEWS)
-			learn(t, x);
-	if (b->kernel)
-		pt_frames_kernel_ahead(t->script->frames);
 }
 
 /* The names that need not wait. */
@@ -237,7 +214,7 @@ static void make_text(struct pt_script_stage *t, struct block *b, struct pt_err 
 	for (x = next_item(b, NULL); x; x = next_item(b, x)) {
 		switch (x->kind) {
 		case NEWS:
-			learn(t, x);
+			pt_frames_learn(t->script->frames, x->u.news);
 			break;
 		case TEXT:
 			pt_buf_add(&t->text, x->u.text.s, x->u.text.len);
@@ -281,8 +258,6 @@ static int worker(struct pt_stage *s, void *ctx, struct pt_err *e)
 		b->link.next = NULL;
 		*t->last = b;
 		t->last = (struct block **)&b->link.next;
-		if (!t->asked)
-			ask_for_kernel(t, b);
 		if (pt_frames_kernel_busy(t->script->frames)) {
 			name_ahead(t, b);
 			if (pt_frames_kernel_busy(t->script->frames) && !pt_stage_full(s))
@@ -290,6 +265,8 @@ static int worker(struct pt_stage *s, void *ctx, struct pt_err *e)
 		}
 		make_all(t, e);
 	}
+	if (t->first && pt_frames_kernel_busy(t->script->frames))	/* there is nothing else to do: all other names are known */
+		pt_frames_keep(t->script->frames);
 	make_all(t, e);
 	return t->failed ? -1 : 0;
 }
@@ -322,6 +299,7 @@ struct pt_script_stage *pt_script_stage_new(struct pt_script *s, struct pt_sourc
 	t->write = write;
 	t->ctx = ctx;
 	t->last = &t->first;
+	t->block_bytes = FIRST_BYTES;
 	t->stage = pt_stage_new(worker, t, QUEUE_BYTES);
 	if (!t->stage) {
 		free(t);
