@@ -61,7 +61,7 @@ static int parse(struct asked *a, const char *what, struct pt_err *e)
 	if (at && at > what)
 		a->file = pt_strndup(at + 1, (size_t)(end - at - 1));
 	a->name = pt_strndup(what, (size_t)((at && at > what ? at : end) - what));
-	a->path = strchr(a->name, '/') && strncmp(a->name, "operator", 8);
+	a->path = strchr(a->name, '/') && !strstr(a->name, "operator/");
 	return *a->name ? 0 : pt_err_set(e, "%s: a function's or a file's name is missing", what);
 }
 

@@ -131,7 +131,7 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 		pt_err_set(e, "a function's name is missing");
 		return wrong(p, s, e);
 	}
-	if (memchr(s, '/', (size_t)(end - s)) && (!at || memchr(s, '/', (size_t)(at - s))) && memcmp(s, "operator", 8)) {
+	if (memchr(s, '/', (size_t)(end - s)) && (!at || memchr(s, '/', (size_t)(at - s))) && !strstr(s, "operator/")) {
 		if (p->has_line || p->pattern) {
 			p->file = pt_strndup(s, (size_t)(end - s));
 			p->at_file = p->at_func;
