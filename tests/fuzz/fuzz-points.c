@@ -1,0 +1,102 @@
+/* fuzz-points: any bytes as a program to be probed: its functions, each one's places, lines, listing and scopes, in all ways; or ("point" in front) the text of a point.
+ * The corpus: that of fuzz-dwarf in small, by the same compilers; texts. */
+#include "replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "probe/functions.h"
+#include "probe/listing.h"
+
+enum { MAX_FUNCTIONS = 12, MAX_NAME = 200 };
+
+static void ask(struct pt_target *t, const char *text)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_places ps;
+	struct pt_point p;
+	unsigned how;
+	size_t i, k;
+
+	if (pt_point_parse(&p, text, &e) < 0)
+		return;
+	for (how = 0; how < 4; how++) {
+		if (pt_places_find(&ps, t, &p, &(struct pt_place_opts){ .all = how & 1, .variables = how & 2 }, &e) < 0)
+			continue;
+		for (i = 0; i < ps.nr; i++) {
+			const struct pt_place *x = &ps.v[i];
+
+			if (x->nr_scopes > PT_PLACE_SCOPES || !!x->nr_scopes != !!x->unit)
+				__builtin_trap();
+			for (k = 1; k < x->nr_scopes; k++)
+				if (x->scopes[k] <= x->scopes[k - 1])	/* inner entries stand behind outer ones */
+					__builtin_trap();
+		}
+		pt_places_deinit(&ps);
+	}
+	pt_point_deinit(&p);
+}
+
+static void list(struct pt_target *t, const char *what)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_listing l;
+
+	if (pt_listing_make(&l, t, what, &e) < 0)
+		return;
+	pt_listing_print(&l, &b);
+	pt_listing_deinit(&l);
+	pt_buf_deinit(&b);
+}
+
+static void ask_all(struct pt_target *t)
+{
+	static const char *const forms[] = { "%s", "%s:0", "%s:1", "%s:2", "%s+1", "%s%%return", "%s@x.c", "%s;*" };
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_functions l;
+	size_t i, k;
+	char *text;
+
+	ask(t, "*");
+	ask(t, "x.c:3");
+	list(t, "x.c");
+	if (pt_functions_list(&l, t, NULL, true, &e) < 0)
+		return;
+	for (i = 0; i < l.nr && i < MAX_FUNCTIONS; i++) {
+		if (strlen(l.v[i].name) > MAX_NAME)
+			continue;
+		for (k = 0; k < PT_NR(forms); k++) {
+			text = pt_asprintf(forms[k], l.v[i].name);
+			ask(t, text);
+			free(text);
+		}
+		list(t, l.v[i].name);
+	}
+	pt_functions_deinit(&l);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_object *o;
+	struct pt_target t;
+	struct pt_point p;
+	char *text;
+
+	if (len >= 5 && !memcmp(data, "point", 5)) {
+		text = pt_strndup((const char *)data + 5, len - 5);
+		if (!pt_point_parse(&p, text, &e))
+			pt_point_deinit(&p);
+		free(text);
+		return 0;
+	}
+	if (pt_object_open_memory(&o, data, len, "fuzz", NULL) < 0)
+		return 0;
+	if (pt_target_open_object(&t, o, &(struct pt_target_opts){ .debuginfod = false }, &e) < 0)
+		return 0;
+	ask_all(&t);
+	pt_target_deinit(&t);
+	return 0;
+}
