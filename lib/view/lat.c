@@ -16,6 +16,8 @@ struct pt_lat *pt_lat_new(const struct pt_lat_opts *o, const struct pt_source *s
 	l->source = source;
 	l->names = pt_names_new();
 	l->tasks = pt_tasks_new();
+	if (l->kind == PT_LAT_CHOOSE || l->kind == PT_LAT_SCHED)	/* names come before the first sample */
+		l->sched = pt_sched_new(&(struct pt_sched_opts){ .without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE });
 	l->from = pt_strdup(o->from);
 	l->to = pt_strdup(o->to);
 	return l;
@@ -29,7 +31,7 @@ void pt_lat_free(struct pt_lat *l)
 	pt_names_free(l->names);
 	pt_tasks_free(l->tasks);
 	free(l->events);
-	free(l->cpu_task);
+	pt_sched_free(l->sched);
 	free(l->wanted);
 	free(l->key_text);
 	free(l->from);
@@ -58,12 +60,14 @@ void lat_forget(struct pt_lat *l)
 {
 	l->n.forgotten += nr_open(l);
 	pt_opens_clear(&l->opens);
-	if (l->cpu_task)
-		memset(l->cpu_task, 0, l->nr_cpu_tasks * sizeof(*l->cpu_task));
 }
 
 static void other_record(struct pt_lat *l, const struct pt_record *rec)
 {
+	if (l->sched)
+		lat_sched_feed(l, rec, NULL, NULL);
+	if (l->kind == PT_LAT_SCHED)
+		return;
 	pt_tasks_see(l->tasks, rec);
 	switch (rec->type) {
 	case PERF_RECORD_LOST:
@@ -91,6 +95,10 @@ static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err
 	if (!l->started && lat_choose(l, event, e) < 0)
 		return -1;
 	l->started = true;
+	if (l->kind != PT_LAT_SCHED) {
+		pt_sched_free(l->sched);
+		l->sched = NULL;
+	}
 	if (event->index >= l->nr_events) {
 		size_t nr = PT_MAX(l->nr_events * 2, (size_t)event->index + 1);
 
@@ -134,6 +142,8 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 {
 	const struct lat_event *ev;
 
+	if (rec->type == PERF_RECORD_SAMPLE && l->started && l->sched)
+		return lat_sched_feed(l, rec, out, e);
 	if (__builtin_expect(rec->type != PERF_RECORD_SAMPLE || !rec->event || rec->event->index >= l->nr_events, 0))
 		return feed_unusual(l, rec, out, e);
 	ev = &l->events[rec->event->index];
@@ -239,6 +249,8 @@ struct pt_lat_counts pt_lat_counts(const struct pt_lat *l)
 	struct pt_lat_counts n = l->n;
 
 	n.open = nr_open(l);
+	if (l->kind == PT_LAT_SCHED)
+		lat_sched_counts(l, &n);
 	return n;
 }
 

@@ -7,8 +7,9 @@
 #include "task/tasks.h"
 #include "view/lat.h"
 #include "view/open.h"
+#include "view/sched.h"
 
-enum { LAT_FIELDS = 6, LAT_KEYS = 4, LAT_MAX_OPEN = 1 << 20, LAT_MAX_CPUS = 1 << 16 };
+enum { LAT_FIELDS = 6, LAT_KEYS = 4, LAT_MAX_OPEN = 1 << 20 };
 
 /* Where a field lies in an event's raw record. */
 struct lat_field {
@@ -41,7 +42,6 @@ struct lat_event {
 };
 
 enum { F_DEV, F_SECTOR, F_NR, F_RWBS, F_ERROR, F_COMM };	/* block */
-enum { F_PID, F_PREV, F_STATE, F_TASK_COMM };			/* sched: the task that is woken or comes in, the one that leaves */
 enum { F_ID, F_RET };						/* syscall */
 
 struct pt_lat {
@@ -61,9 +61,7 @@ struct pt_lat {
 	char *from, *to;		/* names of the events to pair */
 
 	bool merge_events;		/* block: the recording tells of merges */
-	uint32_t *cpu_task;		/* sched: tid + 1 that runs there, 0 not known */
-	size_t nr_cpu_tasks;
-	bool waking_events;		/* sched: sched_waking comes, and sched_wakeup only confirms it */
+	struct pt_sched *sched;		/* sched, or nothing chosen yet; else NULL */
 	enum { CALLS_UNKNOWN, CALLS_RAW, CALLS_NAMED } calls;	/* syscall: which family of events counts */
 	const char *arch;		/* syscall: of the recording */
 	int64_t *wanted;		/* syscall: numbers, for raw_syscalls */
@@ -146,7 +144,6 @@ int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *e
 int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
 
 lat_feed lat_block_insert, lat_block_issue, lat_block_issue_queued, lat_block_complete, lat_block_requeue, lat_block_merge;
-lat_feed lat_sched_waking, lat_sched_wakeup, lat_sched_switch;
 lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_fields_from, lat_fields_to, lat_fields_both;
 void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17]);
 void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_buf *out);
@@ -154,6 +151,8 @@ void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const str
 void lat_call_fork(struct pt_lat *l, const struct pt_record *rec);
 void lat_call_died(struct pt_lat *l, const struct pt_record *rec);
 size_t lat_sched_open(const struct pt_lat *l);
+int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e);
+void lat_sched_counts(const struct pt_lat *l, struct pt_lat_counts *n);
 size_t lat_call_open(const struct pt_lat *l);
 
 #endif

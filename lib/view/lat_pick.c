@@ -348,11 +348,6 @@ static const struct role roles[] = {
 	{ "block:block_rq_complete", lat_block_complete, { BLOCK_FIELDS, { "error", 'n', true, F_ERROR } } },
 	{ "block:block_rq_requeue", lat_block_requeue, { BLOCK_FIELDS } },
 	{ "block:block_rq_merge", lat_block_merge, { BLOCK_FIELDS } },
-	{ "sched:sched_waking", lat_sched_waking, { { "pid", 'n', false, F_PID } } },
-	{ "sched:sched_wakeup", lat_sched_wakeup, { { "pid", 'n', false, F_PID } } },
-	{ "sched:sched_wakeup_new", lat_sched_wakeup, { { "pid", 'n', false, F_PID } } },
-	{ "sched:sched_switch", lat_sched_switch, { { "next_pid", 'n', false, F_PID }, { "prev_pid", 'n', false, F_PREV },
-						    { "prev_state", 'n', false, F_STATE }, { "next_comm", 's', true, F_TASK_COMM } } },
 	{ "raw_syscalls:sys_enter", lat_call_enter, { { "id", 'n', false, F_ID } } },
 	{ "raw_syscalls:sys_exit", lat_call_exit, { { "id", 'n', false, F_ID }, { "ret", 'n', true, F_RET } } },
 };
@@ -482,7 +477,7 @@ int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *e
 	ev->has = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 	switch (l->kind) {
 	case PT_LAT_BLOCK: rc = pick_block(l, event, ev, e); break;
-	case PT_LAT_SCHED: rc = pick_preset(event, "sched:", ev, e); break;
+	case PT_LAT_SCHED: rc = 0; break;		/* the timeline knows them */
 	case PT_LAT_SYSCALL: rc = pick_call(l, event, ev, e); break;
 	default: rc = pick_pair(l, event, ev, e); break;
 	}

@@ -141,11 +141,13 @@ static void waited(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_
 		st->delay_ns = st->off_ns;
 		st->known |= left ? PT_SCHED_DELAY : 0;
 		s->n.spanning += !left;
+		s->n.across += t->left_epoch != s->epoch;
 		break;
 	case WANTS_READY:
 		st->why = t->fresh ? PT_SCHED_BORN : PT_SCHED_SLEPT;
 		if (t->ready_epoch != s->epoch || t->ready_ns > st->in_ns) {
 			s->n.spanning++;
+			s->n.across += t->ready_epoch != s->epoch;
 			break;
 		}
 		st->ready_ns = t->ready_ns;

@@ -153,6 +153,7 @@ struct pt_sched_task *pt_sched_find(struct pt_sched *s, uint32_t tid);
 /* All tasks kept, in order of first sight, idle ones not: *t NULL to begin with. */
 struct pt_sched_task *pt_sched_each(struct pt_sched *s, struct pt_sched_task *t);
 size_t pt_sched_nr_tasks(const struct pt_sched *s);
+size_t pt_sched_waiting(const struct pt_sched *s, bool preempted);	/* how many wait for a CPU now: woken; preempted ones, too */
 
 /* CPUs: 0 ... the highest one seen. */
 size_t pt_sched_nr_cpus(const struct pt_sched *s);
@@ -164,6 +165,7 @@ struct pt_sched_counts {
 	uint64_t gaps;			/* switches whose leaving task had not come in */
 	uint64_t idle_gaps;		/* of them: idle by what was known */
 	uint64_t spanning;		/* delays left out: of tasks that ran unseen, or across a loss */
+	uint64_t across;		/* of them: across a loss */
 	uint64_t wakeups;		/* that count */
 	uint64_t unwoken;		/* tasks that came in after a sleep with no wake-up seen */
 	uint64_t losses, lost;		/* LOST records, and how many records they tell of */

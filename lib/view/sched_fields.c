@@ -130,6 +130,8 @@ int sched_format(const struct pt_event *event, struct sched_format *f, struct pt
 			f->comm[i] = place_name(tf, f);
 	if (r->kind == PT_SCHED_SWITCH)
 		read_states(event->tp->print_fmt, &f->states);
+	if (event->attr.sample_type && ~event->attr.sample_type & (PERF_SAMPLE_TIME | PERF_SAMPLE_CPU))
+		return pt_err_set(e, "%s was recorded without %s", event->name, event->attr.sample_type & PERF_SAMPLE_TIME ? "CPUs" : "times: record with -T");
 	f->kind = r->kind;
 	f->has = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	f->plain = f->number[N_PID].size_bytes == 4 && f->number[N_NEXT].size_bytes == 4 && f->number[N_STATE].size_bytes == 8 &&

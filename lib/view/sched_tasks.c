@@ -31,6 +31,16 @@ size_t pt_sched_nr_tasks(const struct pt_sched *s)
 	return s->nr_tasks;
 }
 
+size_t pt_sched_waiting(const struct pt_sched *s, bool preempted)
+{
+	const struct pt_sched_task *t;
+	size_t n = 0;
+
+	for (t = s->first; t; t = t->after)
+		n += t->wants == WANTS_READY ? t->ready_epoch == s->epoch : t->wants == WANTS_PREEMPTED && preempted && t->left_epoch == s->epoch;
+	return n;
+}
+
 void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t), void *arg)
 {
 	s->drop = drop;
