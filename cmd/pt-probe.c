@@ -97,12 +97,6 @@ static void put_out(struct run *r)
 		pt_die(&tool, "%s", e.msg);
 }
 
-static void say_notes(const struct pt_made *m)
-{
-	for (size_t i = 0; i < m->nr_notes; i++)
-		pt_warn(&tool, "%s", m->notes[i]);
-}
-
 static void quoted(struct pt_buf *b, const char *s)
 {
 	if (*s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")]) {
@@ -177,27 +171,32 @@ static const char *marker_of(const struct run *r, const char *point)
 	return strncmp(point, "sdt_", 4) ? NULL : point + 4;
 }
 
-static void make_defs(struct run *r, struct pt_make_req *req, const char *point, struct pt_made *m)
+/* Adds the definitions of one point: its words, the arguments behind it. */
+static void add_defs(struct run *r, char **words, size_t nr, struct pt_made *m)
 {
+	struct pt_make_req req = { .args = (const char *const *)words + 1, .nr_args = nr - 1, .all = r->a.all, .maxactive = (uint32_t)r->a.maxactive, .module = r->a.module };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_dyn *dyn = r->a.dry ? NULL : &r->dyn;
-	const char *eq = strchr(point, '=');
+	const char *eq = strchr(words[0], '=');
+	size_t notes = m->nr_notes;
 	int rc;
 
-	req->marker = marker_of(r, eq ? eq + 1 : point);
-	if (req->marker && eq)
-		req->point.name = pt_strndup(point, (size_t)(eq - point));
-	if (!req->marker && pt_point_parse(&req->point, point, &e) < 0)
+	req.marker = marker_of(r, eq ? eq + 1 : words[0]);
+	if (req.marker && eq)
+		req.point.name = pt_strndup(words[0], (size_t)(eq - words[0]));
+	if (!req.marker && pt_point_parse(&req.point, words[0], &e) < 0)
 		pt_usage(&tool, "%s", e.msg);
-	if (req->marker)
-		rc = pt_make_sdt(m, req, open_target(r), dyn, &e);
+	if (req.marker)
+		rc = pt_make_sdt(m, &req, open_target(r), dyn, &e);
 	else if (r->a.file || r->a.vmlinux)
-		rc = pt_make_user(m, req, open_target(r), dyn, &e);
+		rc = pt_make_user(m, &req, open_target(r), dyn, &e);
 	else
-		rc = pt_make_kernel(m, req, pt_make_machine(), &e);
-	say_notes(m);
+		rc = pt_make_kernel(m, &req, pt_make_machine(), &e);
+	for (; notes < m->nr_notes; notes++)
+		pt_warn(&tool, "%s", m->notes[notes]);
 	if (rc < 0)
 		give_up(r, &e);
+	pt_point_deinit(&req.point);
 }
 
 /* -- made ---------------------------------------------------------------------------------------------------------------------- */
@@ -250,37 +249,28 @@ static int watch_command(struct run *r, const struct pt_events *es, const char *
 	return rc;
 }
 
-static int make(struct run *r, const char *point, const char *const *argv, size_t nr)
+/* Makes all that was gathered; with a command, watches it. */
+static int make(struct run *r, struct pt_made *m)
 {
-	struct pt_make_req req = { .args = argv, .nr_args = nr, .all = r->a.all, .maxactive = (uint32_t)r->a.maxactive, .module = r->a.module };
-	struct pt_made m = { .nr = 0 };
 	struct pt_events es;
 	struct pt_err e = PT_ERR_INIT;
 	char *shown = NULL;
 	int rc = 0;
 
-	if (!r->a.dry) {
-		open_dyn(r);
-		if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0)
-			give_up(r, &e);
-	}
-	make_defs(r, &req, point, &m);
 	if (r->group.len)
-		make_private(r, &m, &shown);
-	if (pt_events_plan(&es, m.defs, m.nr, r->a.dry ? NULL : &r->dyn, &e) < 0)
+		make_private(r, m, &shown);
+	if (pt_events_plan(&es, m->defs, m->nr, r->a.dry ? NULL : &r->dyn, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	m.nr = 0;			/* they are the plan's now */
+	m->nr = 0;			/* they are the plan's now */
 	if (!r->a.dry && pt_events_make(&es, &r->dyn, &e) < 0)
 		give_up(r, &e);
-	if (!r->command || r->a.dry) {
-		say_names(&es);
-		show_events(r, &es, &m);
-	} else {
+	if (r->command) {
 		rc = watch_command(r, &es, shown);
+	} else {
+		say_names(&es);
+		show_events(r, &es, m);
 	}
 	pt_events_deinit(&es);
-	pt_made_deinit(&m);
-	pt_point_deinit(&req.point);
 	free(shown);
 	return rc;
 }
@@ -485,46 +475,53 @@ static void check_modes(const struct args *a, bool command)
 		pt_usage(&tool, "-x, -k and -m: one of them");
 }
 
-/* "work a b" in one word, as perf takes it. */
-static char **split_words(char **v, int nr, size_t *nr_words)
+/* "work a b" in one word, as perf takes it, too. */
+static void add_words(struct run *r, char **v, size_t nr, struct pt_made *m)
 {
 	char **words = NULL;
-	size_t cap = 0;
+	size_t nr_words = 0, cap = 0;
 
-	*nr_words = 0;
-	for (int i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const char *s = v[i];
 
 		while (*(s += strspn(s, " \t\n"))) {
 			size_t len = strcspn(s, " \t\n");
 
-			PT_GROW(words, *nr_words, cap);
-			words[(*nr_words)++] = pt_strndup(s, len);
+			PT_GROW(words, nr_words, cap);
+			words[nr_words++] = pt_strndup(s, len);
 			s += len;
 		}
 	}
-	return words;
+	if (!nr_words)
+		pt_usage(&tool, "an empty point");
+	add_defs(r, words, nr_words, m);
+	while (nr_words)
+		free(words[--nr_words]);
+	free(words);
 }
 
 static int make_from(struct run *r, char **operands, int nr)
 {
-	size_t nr_words;
-	char **words;
-	int rc = 0;
+	struct pt_made m = { .nr = 0 };
+	struct pt_err e = PT_ERR_INIT;
+	int rc;
 
 	if (!nr && !r->a.add.nr)
 		pt_usage_forms(&tool, "what to probe is missing");
-	for (size_t i = 0; i < r->a.add.nr || (i == 0 && nr); i++) {
-		char *one = i < r->a.add.nr ? (char *)(uintptr_t)r->a.add.v[i] : NULL;
-
-		words = one ? split_words(&one, 1, &nr_words) : split_words(operands, nr, &nr_words);
-		if (!nr_words)
-			pt_usage(&tool, "an empty point");
-		rc = make(r, words[0], (const char *const *)words + 1, nr_words - 1);
-		while (nr_words)
-			free(words[--nr_words]);
-		free(words);
+	if (!r->a.dry) {
+		open_dyn(r);
+		if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0)
+			give_up(r, &e);
 	}
+	if (nr)
+		add_words(r, operands, (size_t)nr, &m);
+	for (size_t i = 0; i < r->a.add.nr; i++) {
+		char *one = (char *)(uintptr_t)r->a.add.v[i];
+
+		add_words(r, &one, 1, &m);
+	}
+	rc = make(r, &m);
+	pt_made_deinit(&m);
 	return rc;
 }
 

@@ -242,7 +242,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	struct pt_buf group = PT_BUF_INIT, path = PT_BUF_INIT, text = PT_BUF_INIT;
 	struct pt_err first = PT_ERR_INIT, why;
 	struct pt_places ps;
-	size_t nr_bad = 0;
+	size_t nr_bad = 0, before = m->nr, notes = m->nr_notes;
 	int rc = -1;
 
 	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
@@ -259,15 +259,14 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 		pt_buf_clear(&text);
 		make_place_text(&ps.v[i], &text);
 		if (ps.nr > 1)
-			make_note(m, "left out: %s: %s", pt_buf_str(&text), why.msg);
+			make_note(m, "left out: %s: %.*s", pt_buf_str(&text), (int)strcspn(why.msg, "\n"), why.msg);
 	}
-	if (m->nr) {
+	if (m->nr > before) {
 		rc = 0;
 	} else if (e) {
 		*e = first;
-		for (size_t i = 0; i < m->nr_notes; i++)
-			free(m->notes[i]);
-		m->nr_notes = 0;
+		while (m->nr_notes > notes)
+			free(m->notes[--m->nr_notes]);
 		if (ps.nr > 1)
 			pt_err_context(e, "at none of %zu places", ps.nr);
 	}

@@ -133,6 +133,7 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 	struct kernel k = { .m = m, .r = r, .machine = machine };
 	const char *module = r->module, *func = r->point.func, *colon;
 	struct pt_err first = PT_ERR_INIT;
+	size_t before = m->nr;
 	char *of = NULL;
 	int rc;
 
@@ -155,7 +156,7 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 		if (k.fs.nr > 1)
 			make_note(m, "left out: %s", why.msg);
 	}
-	if (rc == 0 && !m->nr && (rc = -1) && e)
+	if (rc == 0 && m->nr == before && (rc = -1) && e)
 		*e = first;
 	if (rc == 0 && k.fs.note)
 		make_note(m, "%s", k.fs.note);

@@ -158,6 +158,7 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 	struct sdt_search s = { .m = m, .r = r, .t = t };
 	const char *colon = strchr(r->marker, ':');
 	struct pt_buf path = PT_BUF_INIT;
+	size_t before = m->nr;
 	int rc = 0;
 
 	s.provider = colon ? pt_strndup(r->marker, (size_t)(colon - r->marker)) : pt_strdup("");
@@ -172,7 +173,7 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 			rc = pt_err_set(e, "%s has no marker %s; did you mean %s?", t->path, r->marker, s.others.data);
 		else if (!s.found)
 			rc = pt_err_set(e, "%s has no marker %s; `pt-list -x %s` shows those it has", t->path, r->marker, t->path);
-		else if (!m->nr && (rc = -1) && e)
+		else if (m->nr == before && (rc = -1) && e)
 			*e = s.why;
 	}
 	free(s.provider);
