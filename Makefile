@@ -16,7 +16,9 @@ VERSION := 0.1.0
 PKG_CONFIG ?= pkg-config
 # Built without where it is not installed: a second unwinder (pt-stack --second-opinion).
 HAVE_LIBUNWIND := $(shell $(PKG_CONFIG) --exists libunwind-generic 2>/dev/null && echo libunwind-generic)
-PKGS := libtraceevent libtracefs libdw libelf libbpf libzstd liblzma zlib $(HAVE_LIBUNWIND)
+# The same: sections of debug information are unpacked by zlib then, in twice the time.
+HAVE_LIBDEFLATE := $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && echo libdeflate)
+PKGS := libtraceevent libtracefs libdw libelf libbpf libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE)
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
@@ -27,7 +29,7 @@ endif
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
-ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(PFM_CFLAGS) $(CFLAGS)
+ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(PFM_CFLAGS) $(CFLAGS)
 LDLIBS := -Wl,--as-needed $(PKG_LIBS) -liberty -lm -ldl -pthread
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1

@@ -1,6 +1,9 @@
 /* pt-doctor: what this machine and this user can trace, and the command that lifts each limit. */
 #include <string.h>
 #include <zstd.h>
+#ifdef PT_WITH_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 
 #include "base/text.h"
 #include "cli/opt.h"
@@ -68,6 +71,12 @@ static const char second[] = "second opinions on stacks (libunwind)";
 static const char second[] = "no second opinions on stacks (libunwind was not there)";
 #endif
 
+#ifdef PT_WITH_LIBDEFLATE
+static const char unpacking[] = "debug information unpacked by libdeflate " LIBDEFLATE_VERSION_STRING;
+#else
+static const char unpacking[] = "debug information unpacked by zlib (libdeflate, which takes half the time, was not there)";
+#endif
+
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
@@ -85,7 +94,7 @@ int main(int argc, char **argv)
 		pt_usage(&tool, "'%s': takes no operands", argv[first]);
 	pt_survey_run(&survey, &(struct pt_survey_opts){ .events = true, .idle = !args.quick });
 	pfm = pt_pfm_version(version);
-	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s); %s; vendors' event names (libpfm4%s%s)", PT_VERSION, ZSTD_versionString(), second,
+	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s); %s; %s; vendors' event names (libpfm4%s%s)", PT_VERSION, ZSTD_versionString(), unpacking, second,
 		      pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
 	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
 	for (i = 0; i < survey.nr; i++)

@@ -2,7 +2,7 @@
  *
  * A struct pt_dwarf is one object's debug information with all that belongs to it: split units (.dwo files beside it, a .dwp package), an alternate
  * (supplementary) file, type units. Sections are read in place; compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked as far as somebody
- * reads, as a stream. Unit headers are walked as far as needed, an abbreviation table is compiled as its codes are met, and shared by units.
+ * reads, as a stream, or at once where that takes less (libdeflate). Unit headers are walked as far as needed, an abbreviation table is compiled as its codes are met, and shared by units.
  *
  * Nothing is trusted: reads are bounded, references are followed a few steps, and all work is paid for from a budget that grows with the file; when it is
  * spent, nothing more is found. No errors are given: what cannot be read is not there. Strings live in the sections, as long as the pt_dwarf.

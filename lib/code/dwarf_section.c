@@ -6,6 +6,9 @@
 #include <sys/mman.h>
 #include <zlib.h>
 #include <zstd.h>
+#ifdef PT_WITH_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 
 #include "base/mem.h"
 
@@ -16,11 +19,15 @@
 /* Deflate cannot do better than 1:1032; zstd can, but no compiler's output comes near it. */
 enum { MAX_RATIO = 1100, UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
 
+/* libdeflate takes half of zlib's time, but all or nothing: it is asked where a section is small, or a quarter of it is wanted already. */
+enum { WHOLE_BYTES = 8 << 20, WHOLE_SHARE = 4 };
+
 struct pt_dw_packed {
 	bool zstd;
 	z_stream z;
 	ZSTD_DStream *s;
-	ZSTD_inBuffer in;
+	ZSTD_inBuffer in;		/* zlib's from behind its header on */
+	bool tried;			/* to unpack all at once */
 	uint8_t *out;			/* mapped, as long as the section will be */
 	uint64_t len;
 };
@@ -70,6 +77,7 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 		p->s = ZSTD_createDStream();
 		p->in = (ZSTD_inBuffer){ data, in_bytes, 0 };
 	} else {			/* without zlib's header: then it takes no checksum, a sixth of the time */
+		p->in = (ZSTD_inBuffer){ data + 2, in_bytes - 2, 0 };
 		p->z.next_in = (uint8_t *)data + 2;
 		p->z.avail_in = (unsigned)PT_MIN(in_bytes - 2, (uint64_t)UINT32_MAX);
 	}
@@ -82,6 +90,26 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 	return false;
 }
 
+/* All of a zlib section at once. False: it is damaged (zlib tells how far it is good), or this build cannot. */
+static bool unpack_whole(struct pt_dw_section *s)
+{
+#ifdef PT_WITH_LIBDEFLATE
+	struct pt_dw_packed *p = s->packed;
+	struct libdeflate_decompressor *x = libdeflate_alloc_decompressor();
+	size_t nr = 0;
+
+	p->tried = true;
+	madvise(p->out, p->len, MADV_HUGEPAGE);
+	if (x && libdeflate_deflate_decompress(x, p->in.src, p->in.size, p->out, p->len, &nr) == LIBDEFLATE_SUCCESS && nr == p->len)
+		s->ready = s->len;
+	libdeflate_free_decompressor(x);
+	return s->ready == p->len;
+#else
+	s->packed->tried = true;
+	return false;
+#endif
+}
+
 uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to)
 {
 	struct pt_dw_section *s = &f->sections[id];
@@ -91,6 +119,8 @@ uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to)
 	if (s->ready >= to || !p || (!p->s && p->zstd) || (!p->zstd && !p->z.state))
 		return PT_MIN(s->ready, s->len);
 	to = PT_MIN((to + UNPACK_STEP - 1) / UNPACK_STEP * UNPACK_STEP, s->len);
+	if (!p->zstd && !p->tried && (s->len <= WHOLE_BYTES || to > s->len / WHOLE_SHARE) && unpack_whole(s))
+		to = s->ready;
 	while (s->ready < to) {
 		uint64_t before = s->ready, step = PT_MIN(to - before, (uint64_t)1 << 30);
 		bool end;
