@@ -278,7 +278,7 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both", watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
 	if (tasks_given && watch->cgroup)
 		pt_usage(tool, "%s and -G: these tasks or the control group, not both", watch->nr_pids ? "-p" : "-t");
-	if (!tasks_given && (watch->nr_cpus || watch->cgroup || w->preset || !watch->command))
+	if (!tasks_given && (watch->nr_cpus || watch->cgroup || w->preset || w->also || !watch->command))
 		watch->all_cpus = true;
 }
 

@@ -157,7 +157,7 @@
 		if (!row)
 			return;
 		make(tip, "rect", { "class": "here", x: at.c * cw, y: row.y, width: Math.max(cw, 3), height: row.h });
-		lines = [[null, row.name + "  at " + stamp(at.c * step) + " s (" + length(step) + ")"]];
+		lines = [[null, row.name + " at " + stamp(at.c * step) + " s (" + length(step) + ")"]];
 		lines = lines.concat(isKeyed(row) ? keyLines(row, at.c) : sumLines(row, at.c), row.kind === "task" ? wakeLines(row, at.x) : []);
 		if (row.about)
 			lines.push([null, "in all: " + row.about]);

@@ -169,7 +169,7 @@ static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
 	uint64_t *at;
 
 	if (!d->nr_names) {
-		pt_buf_printf(&d->names, "[%u,\"others\"]", (unsigned)CLASS_OTHER);
+		pt_buf_printf(&d->names, "[%u,\"other tasks\"]", (unsigned)CLASS_OTHER);
 		d->nr_names = 1;
 	}
 	at = pt_map_put(&d->name_index, (uint64_t)kind << 32 | key);
@@ -208,13 +208,16 @@ void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns)
 
 		cell[0] = '\0';
 		if (i < d->columns) {
-			n = PT_MIN(c->nr, d->detail);
-			for (k = 0, len = 1; k < n; k++, len += 3) {
+			for (rest = 0, k = n = 0, len = 1; k < c->nr; k++) {
+				if (n == d->detail || (kind == TC_OF_CPU && c->v[k].key == KEY_REST)) {
+					rest += c->v[k].time_ns;
+					continue;
+				}
 				cell[len] = share_digit(c->v[k].time_ns / full_ns);
 				two_digits(cell + len + 1, name_of(d, kind, c->v[k].key));
+				len += 3;
+				n++;
 			}
-			for (rest = 0, k = n; k < c->nr; k++)
-				rest += c->v[k].time_ns;
 			if (rest > full_ns / 126) {
 				cell[len] = share_digit(rest / full_ns);
 				two_digits(cell + len + 1, 0);

@@ -50,7 +50,7 @@ static void heading(struct tc_drawing *d, const char *text, const char *more)
 /* A row's beginning and end as the script reads it; what comes between is its data. */
 static void begin_row(struct tc_drawing *d, const char *kind, const struct pt_buf *name, const struct pt_buf *about, double y, double height)
 {
-	pt_buf_puts(&d->rows, d->nr_rows++ ? ",\n{\"kind\":\"" : "{\"kind\":\"");
+	pt_buf_puts(&d->rows, d->nr_rows++ ? ",{\"kind\":\"" : "{\"kind\":\"");
 	pt_buf_puts(&d->rows, kind);
 	pt_buf_puts(&d->rows, "\",\"name\":\"");
 	pt_text_json(&d->rows, pt_buf_str(name), name->len);
@@ -250,7 +250,7 @@ static void waiting(struct tc_drawing *d)
 	clear_sums(d, 1);
 	pt_heap_read(&d->c->all_wait, &d->c->time, d->from_ns, d->to_ns, d->sums[0], d->columns);
 	most = most_of(d, 1);
-	tc_number(&right, "\342\211\244 ", floor(most / column_ns(d) * 10 + .9) / 10);
+	tc_number(&right, "\342\211\244 ", ceil(most / column_ns(d) * 10) / 10);
 	pt_axis_short(&about, d->c->all_wait_ns, 3, PT_UNIT_AUTO, false);
 	pt_buf_puts(&about, " waited in all, longest ");
 	pt_axis_short(&about, d->c->max_wait_ns, 3, PT_UNIT_AUTO, false);
@@ -429,7 +429,7 @@ static void devices(struct tc_drawing *d)
 		most = most_of(d, 3);
 		pt_buf_clear(&right);
 		pt_buf_clear(&about);
-		tc_number(&right, "\342\211\244 ", floor(most / column_ns(d) * 10 + .9) / 10);
+		tc_number(&right, "\342\211\244 ", ceil(most / column_ns(d) * 10) / 10);
 		thousands(&about, c->devices[i].nr);
 		pt_buf_puts(&about, c->devices[i].nr == 1 ? " request of " : " requests of ");
 		pt_axis_short(&about, c->devices[i].nr ? c->devices[i].time_ns / c->devices[i].nr : 0, 3, PT_UNIT_AUTO, false);

@@ -1,24 +1,25 @@
 # A recording as a picture: all of it but style and script; valid XML; the same from a file and a stream; parts of it; hostile names; what is missing is said; damage.
 # variants: plain san
 valid() { if command -v xmllint > /dev/null; then xmllint --noout "$@"; fi; }
-rows() { sed 's/&quot;/"/g' "$1" | sed -nE 's/.*"kind":"([a-z]*)","name":"([^"]*)","about":"([^"]*)".*/\1\t\2\t\3/p'; }
+rows() { sed 's/&quot;/"/g; s/{"kind"/\n&/g' "$1" | sed -nE 's/.*"kind":"([a-z]*)","name":"([^"]*)","about":"([^"]*)".*/\1\t\2\t\3/p'; }
 cp "$PT_DATA/sched.data" "it's.data"
 pt-timechart --theme light -w 480 -n 6 --title 'sh <x> & "y"' "it's.data" > a.svg 2> note
 valid a.svg
-sed '/^<style>/,/^<\/style>/d; /^<script>/,/^<\/svg>/d' a.svg
-cat note
+sed '/^<style>/,/^<\/style>/d; /^<script>/,/^<\/svg>/d; /class="warn"/d' a.svg
+grep -q 'switches are missing' note && grep -q 'class="warn".*switches are missing' a.svg && echo "gaps are said"
 pt-timechart "$PT_DATA/stream.data" 2> /dev/null | sed 's/ data-command.*>$/>/' > c.svg
 cat "$PT_DATA/stream.data" | pt-timechart - 2> /dev/null | cmp c.svg - && echo "the same from a stream, but for the command"
 
 echo "-- a part, of one command, without CPUs"
-pt-timechart -T --comm sh --time +0.1,+0.16 "$PT_DATA/sched.data" 2> /dev/null > b.svg
+pt-timechart -T --comm sh --time +0.1,+0.16 "it's.data" 2> /dev/null > b.svg
 valid b.svg
 rows b.svg | sort
 grep -o 'data-command=.*>' b.svg
 
 echo "-- hostile names, switches and records that are missing"
 cpus -c 4 -t 20 -n 6000 -g -l -x -p > bad.data
-pt-timechart -o bad.svg bad.data
+pt-timechart -o bad.svg bad.data 2> note
+grep -o '99 of .* were lost' note
 valid bad.svg
 grep -c 'class="gap"' bad.svg
 rows bad.svg | grep -e '^lost' -e '^event'
