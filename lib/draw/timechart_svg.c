@@ -343,8 +343,10 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	pt_buf_clear(&text);
 	if (d.nr_arrows) {
 		counted(&text, "", d.nr_arrows, "wake-up", "wake-ups");
-		if (d.nr_arrows < c->all_wakes)
-			counted(&text, " drawn of ", c->all_wakes, "", "");
+		if (d.nr_arrows < c->all_wakes) {
+			pt_buf_puts(&text, " drawn of ");
+			thousands(&text, c->all_wakes);
+		}
 		put_text(b, "small end", width - 12, d.y + 30, &text);
 	}
 	plot(&d, b, &lines, top, d.y);

@@ -253,5 +253,13 @@ int main(int argc, char **argv)
 	}
 	tracing(&formats_text);
 	rec_file(&f, events, NR, &d, &section, 1);
-	return fwrite(f.b.data, 1, f.b.len, stdout) != f.b.len;
+	o = fwrite(f.b.data, 1, f.b.len, stdout) != f.b.len;
+	for (i = 0; i < nr_cpus; i++)
+		free(cpus[i].ready);
+	free(cpus);
+	free(tasks);
+	rec_free(&d);
+	rec_free(&f);
+	pt_buf_deinit(&formats_text);
+	return o;
 }

@@ -25,7 +25,7 @@ grep -c 'class="gap"' bad.svg
 rows bad.svg | grep -e '^lost' -e '^event'
 
 echo "-- 130 CPUs: rows of two"
-cpus -c 130 -t 300 -n 20000 > wide.data
+cpus -c 130 -t 300 -n 6000 > wide.data
 pt-timechart -n 3 wide.data > wide.svg
 valid wide.svg
 rows wide.svg | grep '^cpu' | sed -n '1p;$p' | cut -f 1,2
@@ -38,8 +38,8 @@ echo "status $?"
 valid cut.svg
 grep -c 'class="warn".*damaged' cut.svg
 
-many=60
-[ "$PT_VARIANT" = plain ] || many=12
+many=30
+[ "$PT_VARIANT" = plain ] || many=6
 for seed in $(seq $many); do
 	wreck $seed "$PT_DATA/perf-sched.data" > w
 	timeout 20 pt-timechart w > w.svg 2> err
