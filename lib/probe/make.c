@@ -106,7 +106,7 @@ int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_di
 	struct pt_tree tree = { .unit = NULL };
 
 	*s = (struct pt_var_scope){
-		.vaddr = p->pc, .file_off = p->off, .entry = p->entry, .ret = p->ret, .kernel = t->kind != PT_TARGET_FILE, .machine = t->object->machine,
+		.vaddr = p->pc, .file_off = p->off, .entry = p->entry, .ret = p->ret, .kernel = t->kind != PT_TARGET_FILE, .module = t->kind != PT_TARGET_FILE && t->object->type == ET_REL, .machine = t->object->machine,
 		.word_bytes = t->object->is64 ? 8 : 4, .kernel_word_bytes = sizeof(long), .object = t->object, .debug = t->debug,
 		.big_endian = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != t->object->swap,
 	};
@@ -115,6 +115,7 @@ int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_di
 	if (pt_place_dies(t, p, dies, e) < 0)
 		return -1;
 	s->cu = dies->cu;
+	s->dw = t->dw;
 	s->has_cu = true;
 	s->scopes = dies->scopes;
 	s->nr_scopes = dies->nr_scopes;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 
 enum { MAX_ARGS = 128, MAX_NAME = 31, MAX_LISTED = 4096, MAX_CHILDREN = 1 << 20 };
 
@@ -391,52 +390,4 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, const stru
 		d = s->cu;
 		list_children(vars, s, &d, false, true, true);
 	}
-}
-
-void pt_vars_print(const struct pt_vars *vars, struct pt_buf *b)
-{
-	size_t i;
-
-	for (i = 0; i < vars->nr; i++) {
-		const struct pt_var *v = &vars->v[i];
-		const char *type = v->type_name ? v->type_name : "?";
-
-		pt_buf_putc(b, '\t');
-		pt_text_plain(b, type, strlen(type));
-		pt_buf_putc(b, '\t');
-		pt_text_plain(b, v->name, strlen(v->name));
-		pt_buf_putc(b, '\t');
-		if (!v->fetch)
-			pt_buf_puts(b, "- ");
-		pt_text_plain(b, v->fetch ? v->fetch : v->why, strlen(v->fetch ? v->fetch : v->why));
-		pt_buf_putc(b, '\n');
-	}
-}
-
-void pt_vars_definition(const struct pt_vars *vars, struct pt_buf *b)
-{
-	size_t i;
-
-	for (i = 0; i < vars->nr; i++)
-		if (vars->v[i].fetch)
-			pt_buf_printf(b, " %s=%s", vars->v[i].name, vars->v[i].fetch);
-}
-
-static const char *fetched_type(const struct pt_var *v)
-{
-	const char *colon = v->fetch ? strrchr(v->fetch, ':') : NULL;
-
-	return colon ? colon : "";
-}
-
-bool pt_vars_same_types(const struct pt_vars *a, const struct pt_vars *b)
-{
-	size_t i;
-
-	if (a->nr != b->nr)
-		return false;
-	for (i = 0; i < a->nr; i++)
-		if (strcmp(a->v[i].name, b->v[i].name) || strcmp(fetched_type(&a->v[i]), fetched_type(&b->v[i])))
-			return false;
-	return true;
 }

@@ -46,12 +46,6 @@ struct pt_vars_list_opts {
 };
 /* All variables that are visible at the place, those of inner blocks first, without those that they hide. */
 void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_vars_list_opts *o);
-/* A list as text: type and name, then how it is fetched, or why it is not; a line each, indented by a tab. */
-void pt_vars_print(const struct pt_vars *vars, struct pt_buf *b);
-/* " a=%di:s32 b=..." of all that can be fetched. */
-void pt_vars_definition(const struct pt_vars *vars, struct pt_buf *b);
-/* The names and types of both agree, so that one event may have both places. */
-bool pt_vars_same_types(const struct pt_vars *a, const struct pt_vars *b);
 void pt_vars_deinit(struct pt_vars *vars);
 
 #endif

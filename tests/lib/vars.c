@@ -41,53 +41,71 @@ static uint64_t body(Dwarf_Die *cu, Dwarf_Die *f)
 	return found;
 }
 
-static void descend(struct vars_place *p, Dwarf_Die *parent, const char *func, unsigned *keep)
+/* The function out of line that holds the place, wherever it stands: in namespaces, classes, or (a lambda's) in another function that does not. */
+static bool outermost(Dwarf_Die *parent, uint64_t vaddr, unsigned depth, unsigned *left, Dwarf_Die *out)
 {
-	Dwarf_Die d, best;
-	unsigned budget = 1 << 20;
-	bool found;
+	Dwarf_Die d;
 
+	if (depth > 16 || dwarf_child(parent, &d))
+		return false;
 	do {
-		found = false;
-		if (dwarf_child(parent, &d))
-			return;
-		do {
-			int tag = dwarf_tag(&d);
+		int tag = dwarf_tag(&d);
 
-			if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type) {
-				Dwarf_Die inner = d;
-				unsigned before = p->scope.nr_scopes;
-
-				if (p->scope.nr_scopes < VARS_SCOPES && budget > 1000)
-					descend(p, &inner, func, keep);
-				if (p->scope.nr_scopes > before)
-					return;
-			}
-			if ((tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(&d, p->scope.vaddr) > 0) {
-				best = d;
-				found = true;
-				break;
-			}
-		} while (--budget && !dwarf_siblingof(&d, &d));
-		if (!found || p->scope.nr_scopes == VARS_SCOPES)
-			return;
-		p->scopes[p->scope.nr_scopes++] = best;
-		if (dwarf_tag(&best) == DW_TAG_lexical_block) {
-			if (*keep == p->scope.nr_scopes - 1)
-				*keep = p->scope.nr_scopes;
-		} else if (func && pt_type_die_name(&best) && !strcmp(pt_type_die_name(&best), func)) {
-			*keep = p->scope.nr_scopes;
+		if (!*left || !--*left)
+			return false;
+		if (tag == DW_TAG_subprogram && dwarf_haspc(&d, vaddr) > 0) {
+			*out = d;
+			return true;
 		}
-		*parent = best;
-	} while (budget);
+		if ((tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_lexical_block) &&
+		    outermost(&d, vaddr, depth + 1, left, out))
+			return true;
+	} while (!dwarf_siblingof(&d, &d));
+	return false;
+}
+
+/* Blocks and inlined functions that hold it, inwards. A function within the function is the one that holds it then. */
+static bool inner(Dwarf_Die *parent, uint64_t vaddr, Dwarf_Die *out)
+{
+	unsigned budget = 1 << 20;
+	Dwarf_Die d;
+
+	if (dwarf_child(parent, &d))
+		return false;
+	do {
+		int tag = dwarf_tag(&d);
+
+		if ((tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(&d, vaddr) > 0) {
+			*out = d;
+			return true;
+		}
+	} while (--budget && !dwarf_siblingof(&d, &d));
+	return false;
+}
+
+static void descend(struct vars_place *p, const char *func)
+{
+	unsigned left = 1 << 20, keep = 0;
+	Dwarf_Die d = p->scope.cu, at;
+	bool found = outermost(&d, p->scope.vaddr, 0, &left, &at);
+
+	for (; found && p->scope.nr_scopes < VARS_SCOPES; found = inner(&d, p->scope.vaddr, &at)) {
+		if (dwarf_tag(&at) == DW_TAG_subprogram)
+			p->scope.nr_scopes = 0;
+		p->scopes[p->scope.nr_scopes++] = at;
+		if (dwarf_tag(&at) == DW_TAG_lexical_block ? keep == p->scope.nr_scopes - 1 : func && pt_type_die_name(&at) && !strcmp(pt_type_die_name(&at), func))
+			keep = p->scope.nr_scopes;
+		d = at;
+	}
+	if (func)
+		p->scope.nr_scopes = keep;
 }
 
 bool vars_at(struct vars_place *p, Dwarf *dw, struct pt_object *o, uint64_t vaddr, const char *func)
 {
 	Dwarf_CU *c = NULL;
-	Dwarf_Die cu, sub, at;
+	Dwarf_Die cu, sub;
 	Dwarf_Addr low;
-	unsigned keep = 0;
 
 	*p = (struct vars_place){ .scope = { .vaddr = vaddr, .dw = dw } };
 	vars_machine(&p->scope, o);
@@ -95,11 +113,9 @@ bool vars_at(struct vars_place *p, Dwarf *dw, struct pt_object *o, uint64_t vadd
 	while (!dwarf_get_units(dw, c, &c, NULL, NULL, &cu, &sub)) {
 		if (dwarf_haspc(&cu, vaddr) <= 0)
 			continue;
-		at = p->scope.cu = dwarf_tag(&sub) > 0 ? sub : cu;
+		p->scope.cu = dwarf_tag(&sub) > 0 ? sub : cu;
 		p->scope.has_cu = true;
-		descend(p, &at, func, &keep);
-		if (func)
-			p->scope.nr_scopes = keep;
+		descend(p, func);
 		if (!p->scope.nr_scopes)
 			return false;
 		p->scope.entry = !dwarf_entrypc(&p->scopes[0], &low) && low == vaddr;

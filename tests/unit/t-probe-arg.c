@@ -101,10 +101,10 @@ TEST(nothing_gets_into_a_definition_that_is_more_than_one_word)
 TEST(a_caret_below_what_is_wrong)
 {
 	CHECK(!parses("p->f[i]"));
-	CHECK_HAS(err.msg, "\n  p->f[i]\n       ^");
+	CHECK_HAS(err.msg, "\n    p->f[i]\n         ^");
 	CHECK_HAS(err.msg, "index must be a number");
 	CHECK(!parses("\xc3\xa9->"));	/* a letter of two bytes is one column */
-	CHECK_HAS(err.msg, "->\n     ^");
+	CHECK_HAS(err.msg, "->\n       ^");
 }
 
 TEST(deep_expressions_end)
