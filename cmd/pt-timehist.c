@@ -164,11 +164,11 @@ static int run(struct run *r, struct pt_err *e)
 	return rc;
 }
 
-static void say_notes(const struct run *r)
+static void say_notes(const struct run *r, int rc)
 {
 	struct pt_buf b = PT_BUF_INIT;
 
-	if (!pt_sched_counts(r->sched).switches)
+	if (!rc && !pt_sched_counts(r->sched).switches)
 		pt_warn(&tool, "no sched:sched_switch events: record with pt-record --sched, or perf sched record");
 	for (size_t i = 0; pt_sched_note(r->sched, &i, &b); pt_buf_clear(&b))
 		pt_warn(&tool, "%s", pt_buf_str(&b));
@@ -246,7 +246,7 @@ int main(int argc, char **argv)
 	if (write_out(&r, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
-		say_notes(&r);
+		say_notes(&r, rc);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_timehist_free(r.hist);
 	pt_sched_free(r.sched);

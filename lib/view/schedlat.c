@@ -456,17 +456,25 @@ static int compare(const void *a, const void *b, void *arg)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Of few delays they are exact. */
 static void percentiles(struct schedlat_sum *sum, struct pt_schedlat_figures *f)
 {
-	bool made = f->delays && !sum->hist;
+	uint64_t nr = f->delays;
 
-	if (made)
-		to_hist(sum);
-	f->p50_ns = sum->hist ? pt_hist_percentile(sum->hist, 50) : 0;
-	f->p99_ns = sum->hist ? pt_hist_percentile(sum->hist, 99) : 0;
-	if (made) {
-		deinit_sum(sum);
-		sum->hist = NULL;
+	if (sum->hist) {
+		f->p50_ns = pt_hist_percentile(sum->hist, 50);
+		f->p99_ns = pt_hist_percentile(sum->hist, 99);
+	} else if (nr) {
+		qsort(sum->few, nr, sizeof(*sum->few), ascending);
+		f->p50_ns = sum->few[(nr + 1) / 2 - 1];
+		f->p99_ns = sum->few[nr - 1];
 	}
 }
 

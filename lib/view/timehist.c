@@ -401,7 +401,7 @@ static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev, co
 	struct timehist_task *d;
 
 	c->outs++;
-	c->part |= !t->has_run;
+	c->part |= !t->has_run && ev->last_ns;	/* what was before the CPU's first switch is not looked at */
 	if (t->has_run)
 		c->idle_ns += t->run_ns;
 	if (!h->o.idle || !h->o.summary)
