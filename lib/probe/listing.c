@@ -160,7 +160,33 @@ static void of_file(struct work *w, const char *file)
 	}
 }
 
-/* With the text where there is a source: all lines; without, those that can be probed. */
+static void put(struct pt_listing *l, struct pt_listed x)
+{
+	PT_GROW(l->v, l->nr, l->cap);
+	l->v[l->nr++] = x;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct pt_listed *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Without the text: those that can be probed. Numbers may be any. */
+static void fill_bare(struct work *w, uint32_t from, uint32_t to)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	for (i = 0; (s = pt_map_each(&w->lines, &i)); )
+		if (s->key >= from && s->key <= to && w->l->nr < MAX_LISTED)
+			put(w->l, (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
+	if (w->l->nr)
+		qsort(w->l->v, w->l->nr, sizeof(*w->l->v), by_line);
+}
+
+/* With the text where there is a source: all lines. */
 static void fill(struct work *w)
 {
 	struct pt_listing *l = w->l;
@@ -177,17 +203,12 @@ static void fill(struct work *w)
 	} else if (l->source && (text = pt_source_text_line(l->source, to + 1, &len)) && len && text[0] == '}') {
 		to++;			/* the closing brace of a function that is only inlined has no code */
 	}
-	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED; line++) {
-		struct pt_listed x = { .line = line, .probeable = pt_map_get(&w->lines, line) != NULL };
-
-		x.text = l->source ? pt_source_text_line(l->source, line, &x.len) : NULL;
-		if (l->source ? !x.text : line > w->last)
-			break;
-		if (!x.text && !x.probeable)
-			continue;
-		PT_GROW(l->v, l->nr, l->cap);
-		l->v[l->nr++] = x;
+	if (!l->source) {
+		fill_bare(w, from, to);
+		return;
 	}
+	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED && (text = pt_source_text_line(l->source, line, &len)); line++)
+		put(l, (struct pt_listed){ .line = line, .probeable = pt_map_get(&w->lines, line) != NULL, .text = text, .len = len });
 }
 
 static void add_note(struct pt_listing *l, char *note)
