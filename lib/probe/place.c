@@ -7,8 +7,10 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "code/elfsyms.h"
 #include "code/names.h"
+#include "probe/functions.h"
 #include "probe/lines.h"
 #include "probe/match.h"
 #include "probe/place_priv.h"
@@ -285,9 +287,35 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 
 /* ---- all together ---- */
 
+/* A name that is nearly the one that was asked for, whatever namespaces it has. */
+static void advise_near(struct pt_finder *f, struct pt_err *e)
+{
+	size_t max = strlen(f->p->func) > 4 ? 2 : 1, best = max + 1, i, d;
+	const char *near = NULL, *last;
+	struct pt_functions l;
+
+	if (!f->t->object || pt_functions_list(&l, f->t, NULL, true, NULL) < 0)
+		return;
+	for (i = 0; i < l.nr; i++) {
+		last = strstr(f->p->func, "::") || strchr(l.v[i].name, '<') ? NULL : strrchr(l.v[i].name, ':');
+		d = pt_text_distance(last ? last + 1 : l.v[i].name, f->p->func, max);
+		if (d < best) {
+			best = d;
+			near = l.v[i].name;
+		}
+	}
+	if (near)
+		pt_err_advice(e, "; did you mean %s?", near);
+	pt_functions_deinit(&l);
+}
+
 static int not_found(struct pt_finder *f, struct pt_err *e)
 {
 	pt_err_set(e, "%s: no function %s", f->t->path, f->p->versioned ? f->p->versioned : f->p->func);
+	if (e && !pt_point_is_glob(f->p->func))
+		advise_near(f, e);
+	if (!f->t->dwarf)
+		pt_err_advice(e, " (it has no debug information: functions that are inlined%s are not known)", pt_symtab_full(pt_symtab_of(f->t->object)) ? "" : ", or that others do not see,");
 	return pt_point_caret(f->p, f->p->at_func, e);
 }
 

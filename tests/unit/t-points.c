@@ -9,6 +9,7 @@
 #include "probe/functions.h"
 #include "probe/listing.h"
 #include "probe/match.h"
+#include "probe/package.h"
 #include "probe/source.h"
 #include "probe/sourcetext.h"
 
@@ -269,6 +270,8 @@ TEST(functions_of_this_program)
 	CHECK_HAS(f.e.msg, "behind the function's end\n    points_plain+0x100000\n                 ^");
 	f = find(&t, "points_nowhere", false, false);
 	CHECK_HAS(f.e.msg, "no function points_nowhere");
+	f = find(&t, "points_plian", false, false);
+	CHECK_HAS(f.e.msg, "; did you mean points_plain?");
 	f = find(&t, "points_plain@other.c", false, false);
 	CHECK_HAS(f.e.msg, "no function points_plain@other.c");
 	pt_target_deinit(&t);
@@ -473,6 +476,28 @@ TEST(source_text)
 }
 
 /* ---- files ---- */
+
+TEST(packages)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/other.list", pt_test_dir());
+	f = fopen(path, "w");
+	fputs("/.\n/bin/progs\n/bin/prog.d\n/xbin/prog\n", f);
+	fclose(f);
+	CHECK(!pt_package_of(pt_test_dir(), "/usr/bin/prog", &b));
+	snprintf(path, sizeof(path), "%s/prog:amd64.list", pt_test_dir());
+	f = fopen(path, "w");
+	fputs("/.\n/bin\n/bin/prog\n", f);
+	fclose(f);
+	CHECK(pt_package_of(pt_test_dir(), "/usr/bin/prog", &b));
+	CHECK_STR(b.data, "prog");
+	CHECK(!pt_package_of(pt_test_dir(), "/usr/bin/pro", &b));
+	CHECK(!pt_package_of("/no/such/folder", "/usr/bin/prog", &b));
+	pt_buf_deinit(&b);
+}
 
 TEST(targets)
 {
