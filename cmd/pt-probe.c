@@ -214,10 +214,14 @@ static void show_events(struct run *r, const struct pt_events *es, const struct 
 static void say_names(const struct pt_events *es)
 {
 	for (size_t i = 0; i < es->nr; i++) {
-		if (es->v[i].wanted)
-			pt_warn(&tool, "%s:%s is taken by another probe: this one is %s:%s", es->v[i].group, es->v[i].wanted, es->v[i].group, es->v[i].name);
-		else if (es->v[i].anew)
-			pt_warn(&tool, "%s:%s was there already and has been made anew", es->v[i].group, es->v[i].name);
+		const struct pt_new_event *ev = &es->v[i];
+
+		if (ev->wanted && ev->apart)
+			pt_warn(&tool, "%s:%s: its places fetch other arguments than those of %s:%s", ev->group, ev->name, ev->group, ev->wanted);
+		else if (ev->wanted)
+			pt_warn(&tool, "%s:%s is taken by another probe: this one is %s:%s", ev->group, ev->wanted, ev->group, ev->name);
+		else if (ev->anew)
+			pt_warn(&tool, "%s:%s was there already and has been made anew", ev->group, ev->name);
 	}
 }
 
@@ -473,6 +477,8 @@ static void check_modes(const struct args *a, bool command)
 		pt_usage(&tool, "-n makes no probe, so there is nothing to watch a command with");
 	if ((a->file != NULL) + (a->vmlinux != NULL) + (a->module != NULL) > 1)
 		pt_usage(&tool, "-x, -k and -m: one of them");
+	if (a->maxactive && a->file)
+		pt_usage(&tool, "--maxactive is for returns of the kernel's functions");
 }
 
 /* "work a b" in one word, as perf takes it, too. */

@@ -98,13 +98,17 @@ static struct word next_word(const char **at, const char *end)
 static bool number(const char *s, const char *end, uint64_t *v)
 {
 	char text[24], *stop;
+	uint64_t got;
 
 	if (s >= end || (size_t)(end - s) >= sizeof(text) || !isdigit((unsigned char)*s))
 		return false;
 	memcpy(text, s, (size_t)(end - s));
 	text[end - s] = '\0';
-	*v = strtoull(text, &stop, 0);
-	return !*stop;
+	got = strtoull(text, &stop, 0);
+	if (*stop)
+		return false;
+	*v = got;
+	return true;
 }
 
 static bool read_head(struct pt_def *d, struct word w)
@@ -152,7 +156,7 @@ static bool read_kernel_place(struct pt_def *d, struct word w)
 	}
 	if (number(w.s, end, &d->off))
 		return true;
-	plus = last(w.s, end, '+');
+	plus = memchr(w.s, '+', (size_t)(end - w.s));
 	if (plus == w.s || (plus && !number(plus + 1, end, &d->off)))
 		return false;
 	d->symbol = pt_strndup(w.s, (size_t)((plus ? plus : end) - w.s));

@@ -163,6 +163,7 @@ static int find_name(struct pt_events *es, struct pt_new_event *ev, struct pt_dy
 		char *name = number ? pt_asprintf("%.*s_%d", PT_DEF_NAME_MAX - NUMBER_BYTES, wanted, number) : pt_strdup(wanted);
 
 		if (free_name(es, ev, dyn, name)) {
+			ev->apart = number && ours_already(es, ev, wanted);
 			if (number && !ev->wanted) {
 				PT_GROW(es->texts, es->nr_texts, es->cap_texts);
 				ev->wanted = es->texts[es->nr_texts++] = pt_strdup(wanted);

@@ -18,6 +18,7 @@ struct pt_events {
 		char *group, *name;
 		const char *wanted;		/* the name as it was wanted, when that was taken; else NULL */
 		size_t first, nr;		/* of defs */
+		bool apart;			/* the name went to another event of this plan, whose arguments are others */
 		bool anew;			/* replaces one of the same definitions */
 		bool made;
 	} *v;

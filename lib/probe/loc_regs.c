@@ -87,6 +87,11 @@ static const char *x86_named(const struct cpu *c, const char *n, unsigned *bytes
 			*bytes = 4;
 			return k;
 		}
+		/* al, of ax; sil, of si */
+		if ((len == 2 && k[1] == 'x' && !k[2] && n[0] == k[0] && n[1] == 'l') || (c->machine == EM_X86_64 && len == 3 && n[2] == 'l' && k[1] != 'x' && !strncmp(n, k, 2) && !k[2])) {
+			*bytes = 1;
+			return k;
+		}
 		if (len > 2 && k[0] == 'r' && !strncasecmp(n, k, len - 1) && strlen(k) == len - 1) {
 			*bytes = strchr("dD", n[len - 1]) ? 4 : strchr("wW", n[len - 1]) ? 2 : strchr("bB", n[len - 1]) ? 1 : 0;
 			return *bytes ? k : NULL;
@@ -101,7 +106,7 @@ const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes
 	unsigned i;
 
 	*bytes = 0;
-	if (!c)
+	if (!c || !*name)
 		return NULL;
 	if (machine == EM_X86_64 || machine == EM_386)
 		return x86_named(c, name, bytes);

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "base/mem.h"
+#include "probe/kernel.h"
 #include "probe/make_priv.h"
 #include "probe/place_priv.h"
 #include "probe/tree.h"
@@ -162,16 +163,19 @@ static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_mak
 /* Variables are there behind a function's prologue; arguments of the calling convention in front of it. */
 static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_err *e)
 {
-	bool vars = false, args = false;
+	bool vars = false, args = false, named;
 
 	for (size_t i = 0; i < r->nr_args; i++) {
 		struct pt_arg a;
 
 		if (pt_arg_parse(&a, r->args[i], e) < 0)
 			return -1;
-		vars |= (a.kind == PT_ARG_EXPR && !a.is_retval) || a.kind == PT_ARG_VARS || a.kind == PT_ARG_PARAMS;
+		named = (a.kind == PT_ARG_EXPR && !a.is_retval) || a.kind == PT_ARG_VARS || a.kind == PT_ARG_PARAMS;
+		vars |= named;
 		args |= a.kind == PT_ARG_ARGUMENT;
 		pt_arg_deinit(&a);
+		if (named && r->point.ret)
+			return pt_err_set(e, "%s: where a function has returned its variables are gone; $retval is there", r->args[i]);
 	}
 	*wants = vars && !args;
 	return 0;
@@ -200,6 +204,28 @@ void make_place_text(const struct pt_place *p, struct pt_buf *b)
 		pt_buf_printf(b, " (%s, inlined)", p->func);
 }
 
+/* By symbol and distance, which need no addresses; a name that several functions have, which kernels refuse, by the distance from _stext. */
+static int kernel_place(const struct pt_target *t, const struct pt_place *p, struct pt_def *def, struct pt_err *e)
+{
+	const struct pt_symtab *table = pt_symtab_of(t->object);
+	struct pt_symbol s;
+	uint64_t stext;
+	size_t same = 0;
+
+	if (!p->symbol)
+		return pt_err_set(e, "0x%llx: no symbol of the kernel is near", (unsigned long long)p->vaddr);
+	for (size_t i = 0; i < pt_symtab_nr(table) && same < 2; i++)
+		same += pt_symtab_at(table, i, &s) && !strcmp(s.name, p->symbol);
+	if (same > 1 && pt_symtab_named(table, "_stext", &stext) && p->vaddr >= stext) {
+		def->symbol = pt_strdup("_stext");
+		def->off = p->vaddr - stext;
+	} else {
+		def->symbol = pt_strdup(p->symbol);
+		def->off = p->symbol_off;
+	}
+	return 0;
+}
+
 static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, const char *group, const char *path, struct pt_err *e)
 {
 	struct pt_def *def = make_def(m);
@@ -213,12 +239,10 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 	if (def->user) {
 		def->path = pt_strdup(path);
 		def->off = p->off;
-	} else if (!p->symbol) {
+	} else if (kernel_place(t, p, def, e) < 0) {
 		make_undo(m);
-		return pt_err_set(e, "0x%llx: no symbol of the kernel is near", (unsigned long long)p->vaddr);
+		return -1;
 	} else {
-		def->symbol = pt_strdup(p->symbol);
-		def->off = p->symbol_off;
 		def->maxactive = p->ret ? r->maxactive : 0;
 	}
 	if (fetch_args(m, def, r, t, p, e) < 0) {
@@ -246,6 +270,8 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	size_t nr_bad = 0, before = m->nr, notes = m->nr_notes;
 	int rc = -1;
 
+	if (t->kind == PT_TARGET_VMLINUX && dyn && pt_kernel_image_check(t->object, e) < 0)
+		return -1;
 	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
 		return -1;
 	group_of(t, &group);

@@ -136,6 +136,16 @@ static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_
 	return rc;
 }
 
+/* A marker at several places is one name. */
+static void add_other(struct sdt_search *s, const struct pt_sdt *sdt)
+{
+	char *name = pt_asprintf("sdt_%s:%s", sdt->provider, sdt->name);
+
+	if (!strstr(pt_buf_str(&s->others), name))
+		pt_buf_printf(&s->others, "%s%s", s->others.len ? ", " : "", name);
+	free(name);
+}
+
 static void see_marker(void *arg, const struct pt_sdt *sdt)
 {
 	struct sdt_search *s = arg;
@@ -143,13 +153,14 @@ static void see_marker(void *arg, const struct pt_sdt *sdt)
 
 	if (!pt_text_glob(s->name, sdt->name) || (*s->provider && !pt_text_glob(s->provider, sdt->provider))) {
 		if (s->others.len < 400 && pt_text_distance(s->name, sdt->name, 2) <= 2)
-			pt_buf_printf(&s->others, "%ssdt_%s:%s", s->others.len ? ", " : "", sdt->provider, sdt->name);
+			add_other(s, sdt);
 		return;
 	}
 	s->found++;
 	if (add_marker(s, sdt, &why) == 0)
 		return;
-	make_note(s->m, "left out: %s:%s at 0x%llx: %s", sdt->provider, sdt->name, (unsigned long long)sdt->vaddr, why.msg);
+	pt_err_context(&why, "%s:%s at 0x%llx", sdt->provider, sdt->name, (unsigned long long)sdt->vaddr);
+	make_note(s->m, "left out: %s", why.msg);
 	s->why = why;
 }
 
@@ -158,7 +169,7 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 	struct sdt_search s = { .m = m, .r = r, .t = t };
 	const char *colon = strchr(r->marker, ':');
 	struct pt_buf path = PT_BUF_INIT;
-	size_t before = m->nr;
+	size_t before = m->nr, notes = m->nr_notes;
 	int rc = 0;
 
 	s.provider = colon ? pt_strndup(r->marker, (size_t)(colon - r->marker)) : pt_strdup("");
@@ -173,8 +184,12 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 			rc = pt_err_set(e, "%s has no marker %s; did you mean %s?", t->path, r->marker, s.others.data);
 		else if (!s.found)
 			rc = pt_err_set(e, "%s has no marker %s; `pt-list -x %s` shows those it has", t->path, r->marker, t->path);
-		else if (m->nr == before && (rc = -1) && e)
-			*e = s.why;
+		else if (m->nr == before && (rc = -1)) {
+			while (m->nr_notes > notes)
+				free(m->notes[--m->nr_notes]);
+			if (e)
+				*e = s.why;
+		}
 	}
 	free(s.provider);
 	free(s.name);

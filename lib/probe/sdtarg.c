@@ -175,7 +175,7 @@ int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt 
 	for (size_t n = 0; n <= i; n++)
 		op = next_operand(&at);
 	if (!op.len)
-		return pt_err_set(e, "it has %zu arguments", pt_sdt_nr_args(sdt->args));
+		return pt_err_set(e, "there is no arg%zu, only %zu", i + 1, pt_sdt_nr_args(sdt->args));
 	if (size_of(&op, &s, type, e) < 0)
 		return -1;
 	end = op.s + op.len;

@@ -36,7 +36,7 @@ TEST(x86)
 	check(EM_X86_64, args, 5, "+0(%ax):s64");
 	check(EM_X86_64, args, 6, "%si");
 	check(EM_X86_64, args, 7, "\\-7:s32");
-	check(EM_X86_64, args, 8, "!it has 8 arguments");
+	check(EM_X86_64, args, 8, "!no arg9, only 8");
 	check(EM_X86_64, "8@8(%rax,%rbx,4)", 0, "!by two registers");
 	check(EM_X86_64, "8f@%xmm0", 0, "!floating point");
 	check(EM_X86_64, "8@%xmm0", 0, "!no register");
@@ -46,7 +46,7 @@ TEST(x86)
 	check(EM_X86_64, "8@(", 0, "!not understood");
 	check(EM_X86_64, "@%rax", 0, "!not understood");
 	check(EM_X86_64, "8@zz(%rax)", 0, "!not understood");
-	check(EM_X86_64, "", 0, "!it has 0");
+	check(EM_X86_64, "", 0, "!only 0");
 }
 
 TEST(arm64_and_s390)
