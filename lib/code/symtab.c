@@ -48,15 +48,15 @@ static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr
 	t->entries[t->nr++] = (struct entry){ vaddr, (uint32_t)PT_MIN(size, (uint64_t)UINT32_MAX), (uint32_t)from << 30 | (uint32_t)at };
 }
 
-/* A name that stands nowhere else. */
-static void add_own(struct pt_symtab *t, const char *name, size_t len, uint8_t bind, uint64_t vaddr, uint64_t size)
+/* A name that stands nowhere else, `suffix` behind it. */
+static void add_own(struct pt_symtab *t, const char *name, const char *suffix, uint8_t bind, uint64_t vaddr, uint64_t size)
 {
 	if (t->own.len > MAX_OWN)	/* more than any packed table has: many names that share their bytes */
 		return;
 	pt_buf_putc(&t->own, (char)bind);
 	add(t, OWN, t->own.len, vaddr, size);
-	pt_buf_add(&t->own, name, len);
-	pt_buf_putc(&t->own, '\0');
+	pt_buf_puts(&t->own, name);
+	pt_buf_add(&t->own, suffix, strlen(suffix) + 1);
 	t->strings = t->own.data;
 	t->strings_len = t->own.len;
 }
@@ -180,7 +180,7 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 		if (o->machine == EM_ARM)
 			x.value &= ~1ull;
 		if (from == OWN || cut)
-			add_own(t, name, strlen(name), x.info >> 4, x.value, x.size);
+			add_own(t, name, "", x.info >> 4, x.value, x.size);
 		else
 			add(t, from, i, x.value, x.size);
 	}
@@ -214,14 +214,11 @@ static void add_plt(struct pt_symtab *t, struct pt_object *o)
 			struct elf_symbol x;
 			const char *name;
 			uint64_t sym;
-			char *full;
 
 			sym = o->is64 ? (pt_bytes_u64(&b), pt_bytes_u64(&b) >> 32) : (pt_bytes_u32(&b), pt_bytes_u32(&b) >> 8);
 			if (!read_symbol(o, &syms, sym, &x) || !(name = name_at(&strings, x.name)) || !*name)
 				continue;
-			full = pt_asprintf("%s@plt", name);
-			add_own(t, full, strlen(full), STB_GLOBAL, plt.vaddr + head + i * entry, entry);
-			free(full);
+			add_own(t, name, "@plt", STB_GLOBAL, plt.vaddr + head + i * entry, entry);
 		}
 }
 
