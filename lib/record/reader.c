@@ -410,7 +410,21 @@ static void free_reader(struct pt_backend *b)
 	free(r);
 }
 
-static const struct pt_backend_ops reader_ops = { .fill = fill, .check = check, .free = free_reader };
+/* Pages come back when they are touched again. */
+static void drop(const struct pt_backend *b, uint64_t from, uint64_t to)
+{
+	const struct reader *r = (const struct reader *)b;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
+
+	from = (from + page) & ~page;
+	if (r->nr_parts != 1 || r->parts[0].map.slot < 0)
+		return;
+	to = PT_MIN(to, (uint64_t)r->parts[0].map.len_bytes) & ~page;
+	if (from < to)
+		madvise((void *)(r->parts[0].map.data + from), to - from, MADV_DONTNEED);
+}
+
+static const struct pt_backend_ops reader_ops = { .fill = fill, .check = check, .drop = drop, .free = free_reader };
 
 /* The magic number says the byte order; the size that follows tells a stream's header from a file's. */
 static int read_magic(struct reader *r, struct pt_err *e)

@@ -9,7 +9,7 @@
 #include "view/script_int.h"
 
 /* The first blocks are small ones, so that both threads have something to do at once. */
-enum { FIRST_BYTES = 8 << 10, BLOCK_BYTES = 256 << 10, QUEUE_BYTES = 24 << 20, WRITE_BYTES = 64 << 10, ALIGN = 8 };
+enum { FIRST_BYTES = 8 << 10, BLOCK_BYTES = 256 << 10, QUEUE_BYTES = 24 << 20, WRITE_BYTES = 64 << 10, DROP_BYTES = 8 << 20, ALIGN = 8 };
 
 struct item {
 	enum { SAMPLE, TEXT, NEWS } kind;
@@ -45,6 +45,8 @@ struct pt_script_stage {
 	struct pt_stage *own;
 	struct block *first, **last;	/* taken, and not made into text */
 	struct pt_buf text;
+	const struct pt_source *src;
+	uint64_t seen, dropped;		/* of the file: how far samples were, and are no more needed */
 	bool failed;
 };
 
@@ -220,6 +222,7 @@ static void make_text(struct pt_script_stage *t, struct block *b, struct pt_err 
 			pt_buf_add(&t->text, x->u.text.s, x->u.text.len);
 			break;
 		case SAMPLE:
+			t->seen = PT_MAX(t->seen, x->u.sample.rec.off);
 			if (!t->failed)
 				pt_script_render(t->script, x->u.sample.plan, &x->u.sample.rec, x->u.sample.event, x->u.sample.comm,
 						 x->named ? &x->u.sample.stack : NULL, &t->text);
@@ -229,6 +232,15 @@ static void make_text(struct pt_script_stage *t, struct block *b, struct pt_err 
 			write_text(t, e);
 	}
 	write_text(t, e);
+}
+
+/* The reader is further on, and hardly looks back over that many bytes. */
+static void drop(struct pt_script_stage *t)
+{
+	if (t->seen < t->dropped + 2 * DROP_BYTES)
+		return;
+	pt_source_drop(t->src, t->dropped, t->seen - DROP_BYTES);
+	t->dropped = t->seen - DROP_BYTES;
 }
 
 static void make_all(struct pt_script_stage *t, struct pt_err *e)
@@ -242,6 +254,7 @@ static void make_all(struct pt_script_stage *t, struct pt_err *e)
 		make_text(t, b, e);
 		free(b);
 		pt_stage_done(t->own, bytes);
+		drop(t);
 	}
 	t->last = &t->first;
 }
@@ -296,6 +309,7 @@ struct pt_script_stage *pt_script_stage_new(struct pt_script *s, struct pt_sourc
 		return NULL;
 	t = pt_alloc(sizeof(*t));
 	t->script = s;
+	t->src = src;
 	t->write = write;
 	t->ctx = ctx;
 	t->last = &t->first;
