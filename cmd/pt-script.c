@@ -1,4 +1,5 @@
 /* pt-script - records as text, in perf script's layout, or as JSON lines. */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +17,7 @@
 #include "view/defer.h"
 #include "view/script.h"
 
-enum { DEFAULT_HZ = 999 };
+enum { DEFAULT_HZ = 999, HEAP_STEP = 1 << 20, HEAP_KEPT = 64 << 20 };
 
 struct args {
 	struct pt_strs fields;
@@ -385,6 +386,11 @@ int main(int argc, char **argv)
 	size_t i;
 	int first, rc;
 
+	/* The second thread asks for most of the memory: from the one heap, which grows by more at a time than others do. */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TOP_PAD, HEAP_STEP);
+	mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
+	mallopt(M_MMAP_THRESHOLD, HEAP_STEP);
 	make_live_rows();
 	first = pt_opt_parse(&tool, argc, argv, &a);
 	r.choose = &a.choose;

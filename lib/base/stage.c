@@ -147,6 +147,16 @@ bool pt_stage_full(struct pt_stage *s)
 	return full;
 }
 
+bool pt_stage_idle(struct pt_stage *s)
+{
+	bool idle;
+
+	pthread_mutex_lock(&s->lock);
+	idle = !s->first;
+	pthread_mutex_unlock(&s->lock);
+	return idle;
+}
+
 void pt_stage_fail(struct pt_stage *s)
 {
 	pthread_mutex_lock(&s->lock);

@@ -37,6 +37,7 @@ int pt_stage_end(struct pt_stage *s, struct pt_err *e);		/* frees s */
 struct pt_piece *pt_stage_take(struct pt_stage *s);
 void pt_stage_done(struct pt_stage *s, size_t bytes);
 bool pt_stage_full(struct pt_stage *s);				/* the other side waits for room, or nearly so */
+bool pt_stage_idle(struct pt_stage *s);				/* nothing is there to take */
 void pt_stage_fail(struct pt_stage *s);				/* pt_stage_put() is to tell; the worker goes on to take all there is, so that it is freed */
 
 #endif

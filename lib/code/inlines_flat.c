@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sort16.h"
 #include "code/inlines_priv.h"
 
 static const char magic[8] = "ptinl\0\0\1";	/* the last byte is the version */
@@ -147,20 +148,12 @@ static void add_old(const struct flat *t, struct making *m)
 		add_segment(m, t->segments[i].lo, t->segments[i].lo + PT_MIN(t->segments[i].len, UINT64_MAX - t->segments[i].lo), t->segments[i].node);
 }
 
-static int by_lo(const void *a, const void *b)
-{
-	const struct flat_segment *x = a, *y = b;
-
-	return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
 /* By address; of those that overlap (damaged tables only) the first. */
 static void settle(struct making *m)
 {
 	size_t i, nr = 0;
 
-	if (m->nr_segments)
-		qsort(m->segments, m->nr_segments, sizeof(*m->segments), by_lo);
+	pt_sort16(m->segments, m->nr_segments);
 	for (i = 0; i < m->nr_segments; i++) {
 		struct flat_segment *last = nr ? &m->segments[nr - 1] : NULL, x = m->segments[i];
 

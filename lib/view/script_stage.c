@@ -237,7 +237,7 @@ static void make_text(struct pt_script_stage *t, struct block *b, struct pt_err 
 /* The reader is further on, and hardly looks back over that many bytes. */
 static void drop(struct pt_script_stage *t)
 {
-	if (t->seen < t->dropped + 2 * DROP_BYTES)
+	if (t->seen < t->dropped + 2 * DROP_BYTES || !pt_stage_idle(t->own))
 		return;
 	pt_source_drop(t->src, t->dropped, t->seen - DROP_BYTES);
 	t->dropped = t->seen - DROP_BYTES;
@@ -328,6 +328,7 @@ int pt_script_stage_end(struct pt_script_stage *t, struct pt_err *e)
 	int rc;
 
 	put_open(t);
+	pt_source_drop(t->src, 0, UINT64_MAX);
 	rc = pt_stage_end(t->stage, e);
 	pt_buf_deinit(&t->text);
 	free(t);
