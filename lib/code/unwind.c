@@ -17,7 +17,8 @@ enum {
 
 struct entry {
 	const struct pt_object *object;
-	uint64_t vaddr;
+	uint64_t vaddr : 48;
+	uint64_t above : 16;		/* which one was asked for behind the next one, last time: it is on its way from memory when that is done */
 	const struct pt_row *row;
 	void *memo;			/* the caller's */
 };
@@ -37,6 +38,7 @@ struct walk {
 	uint64_t stack_addr, stack_len;
 	struct pt_place places[PLACES];	/* that frames were in: most are where the one before was */
 	unsigned place;			/* the last of them */
+	struct entry *below[2];		/* the cached rows of the last frames but one, and of the last */
 	bool plain;			/* of a CPU whose calls push, with words of 8 bytes */
 	struct pt_unwind_result *result;
 	bool top_taken;			/* what lay on top of the stack at a leaf was believed */
@@ -75,16 +77,27 @@ void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64
 	return x->object == o && x->vaddr == vaddr ? &x->memo : NULL;
 }
 
-static const struct pt_row *row_at(struct pt_unwinder *u, struct pt_object *o, uint64_t vaddr)
+static const struct pt_row *row_at(struct walk *w, struct pt_object *o, uint64_t vaddr)
 {
+	struct pt_unwinder *u = w->u;
 	struct entry *x = entry_of(u, o, vaddr);
+	uint64_t at = (uint64_t)(x - u->cache);
 
+	if (w->below[0] && w->below[0]->above != at)
+		w->below[0]->above = at & (CACHE - 1);
+	w->below[0] = w->below[1];
+	w->below[1] = x;
 	if (x->object == o && x->vaddr == vaddr) {
+		__builtin_prefetch(&u->cache[x->above]);
 		u->counts.hits++;
 		return x->row;
 	}
 	u->counts.misses++;
-	*x = (struct entry){ o, vaddr, pt_cfi_row(o, vaddr), NULL };
+	if (vaddr >> 48) {
+		w->below[1] = NULL;
+		return pt_cfi_row(o, vaddr);
+	}
+	*x = (struct entry){ .object = o, .vaddr = vaddr & ((1ull << 48) - 1), .row = pt_cfi_row(o, vaddr) };
 	return x->row;
 }
 
@@ -471,11 +484,11 @@ static bool is_start(const struct pt_object *o, uint64_t vaddr)
 }
 
 /* The row at a frame's pc. A system call leaves the pc behind its instruction, which may be the function's last (sigreturn). */
-static const struct pt_row *row_of(struct pt_unwinder *u, struct pt_object *o, uint64_t vaddr, bool exact)
+static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t vaddr, bool exact)
 {
-	const struct pt_row *row = row_at(u, o, vaddr);
+	const struct pt_row *row = row_at(w, o, vaddr);
 
-	return !row && exact && vaddr ? row_at(u, o, vaddr - 1) : row;
+	return !row && exact && vaddr ? row_at(w, o, vaddr - 1) : row;
 }
 
 static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_frame *frames, size_t max)
@@ -516,7 +529,7 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 		bias = p->bias;
 		frames[n++] = (struct pt_frame){ ip, pc, o, pc - bias, p->user };
 		if (o)
-			row = row_of(w->u, o, pc - bias, exact);
+			row = row_of(w, o, pc - bias, exact);
 		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
 		if (!step(w, o, row, leaf, &exact, &cfa)) {
 			if (!row && is_start(o, pc - bias))
