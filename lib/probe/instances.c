@@ -71,9 +71,12 @@ static bool matches(struct finder *f, const struct pt_dw_die *die, const struct 
 		return false;
 	if (!pt_match_name(&f->match, n.name, n.linkage)) {
 		/* Linkage names that are no mangled ones (Fortran's, those of asm("...")), or that leave out template arguments (Rust's). */
-		if (n.linkage && (f->match.templates || (strncmp(n.name, "_Z", 2) && strncmp(n.name, "_R", 2))))
+		bool mangled = n.linkage && (!strncmp(n.name, "_Z", 2) || !strncmp(n.name, "_R", 2));
+
+		if (n.linkage && (f->match.templates || !mangled))
 			plain = pt_dw_plain_name(die);
-		if (!(plain && pt_match_name(&f->match, plain, false)) && !(!n.linkage && f->match.scoped && around && around->nr > 1 && matches_within(f, die, n.name, around)))
+		if (!(plain && pt_match_name(&f->match, plain, false)) &&
+		    !(!mangled && f->match.scoped && around && around->nr > 1 && matches_within(f, die, plain ? plain : n.name, around)))
 			return false;
 	}
 	return !f->file || (pt_source_declared(f->target, die, &file, &line) && file && pt_source_is(file, f->file));

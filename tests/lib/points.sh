@@ -104,3 +104,14 @@ points_hits() {
 	hits=$(awk '/already hit/ { n += $4 } END { print n + 0 }' gdb.out)
 	equal "hits of work ($*)" "$hits" "$n"
 }
+
+# The same places, however the debug information is kept
+points_list() { "$places" "$@" | sed -E 's/^([0-9a-f]+) [0-9a-f]+ [^ ]+ ([^ ]+) [^ ]*:([0-9]+)/\1 \2 \3/'; }
+# points_same NAME OTHER POINT...
+points_same() {
+	local name=$1 other=$2; shift 2
+	points_list "$name" "$@" > same.one
+	points_list "$other" "$@" > same.other
+	grep -q ' inlined in ' same.one || fail "$name: nothing is inlined"
+	same_file "$name and $other" same.one same.other
+}
