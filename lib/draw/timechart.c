@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "draw/timechart_priv.h"
 
-enum { FIRST_BIN_NS = 1024, COUNT_EVERY = 1 << 16, MAX_ITEMS = 3 << 20, MIN_BINS = 512 };
+enum { FIRST_BIN_NS = 1024, COUNT_EVERY = 1 << 16, MAX_ITEMS = 3 << 19, MIN_BINS = 512 };
 
 static uint32_t cpu_coarse(const void *arg, uint32_t key)
 {

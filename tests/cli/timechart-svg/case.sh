@@ -48,3 +48,14 @@ for seed in $(seq $many); do
 	[ $status -eq 0 ] || [ -s err ] || fail "seed $seed: failed without a message"
 	[ ! -s w.svg ] || valid w.svg
 done
+
+echo "-- times are those of pt-schedlat, but for what still runs or waits at the end"
+cpus -c 4 -t 20 -n 3000 -g > gaps.data
+pt-timechart -n 20 gaps.data 2> /dev/null > gaps.svg
+pt-schedlat --by tid -j gaps.data 2> /dev/null | sed -nE 's/.*"tid":([0-9]+).*"runtime_ms":([0-9.]+),"wait_ms":([0-9.]+).*/\1 \2 \3/p' > lat.txt
+rows gaps.svg | sed -nE 's/^task\t.* ([0-9]+)\tran ([0-9.]+) (ms|s) .*, waited ([0-9.]+) (ms|s) in .*/\1 \2 \3 \4 \5/p' > chart.txt
+awk 'function ms(v, unit) { return unit == "s" ? v * 1000 : v }
+	function same(a, b) { return a >= b * .994 && a <= b * 1.006 }
+	NR == FNR { ran[$1] = $2; waited[$1] = $3; next }
+	{ n++; run += same(ms($2, $3), ran[$1]); wait += same(ms($4, $5), waited[$1]) }
+	END { print n, (run >= 16 ? "ran the same" : "ran not the same: " run), (wait >= 16 ? "waited the same" : "waited not the same: " wait) }' lat.txt chart.txt
