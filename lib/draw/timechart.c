@@ -322,6 +322,7 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 	on->run_ns += to_ns - from_ns;
 	pt_heap_add(&c->all_run, &c->time, from_ns, to_ns);
 	if (t->other) {
+		c->has_others = true;
 		pt_lane_add(&on->lane, &c->time, &c->cpu_rules, KEY_REST, from_ns, to_ns);
 		return;
 	}

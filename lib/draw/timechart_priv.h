@@ -55,6 +55,7 @@ struct pt_timechart {
 	uint64_t from_ns, to_ns;	/* as asked for */
 	struct pt_lane_time time;
 	bool started;
+	bool has_others;		/* tasks that were not chosen ran */
 	uint64_t last_ns;
 	struct pt_lane_rules cpu_rules, task_rules;
 	struct pt_names *names;

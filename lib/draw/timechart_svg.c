@@ -151,8 +151,8 @@ static double legend(struct tc_drawing *d, struct pt_buf *b, double y)
 		swatch(d, b, &x, &y, c->comms[with[i]].class, c->comms[with[i]].name);
 	for (i = 0; i < c->nr_comms; i++)
 		ran += c->comms[i].run_ns != 0;
-	if (ran > nr)
-		swatch(d, b, &x, &y, CLASS_OTHER, "other commands");
+	if (ran > nr || c->has_others)
+		swatch(d, b, &x, &y, CLASS_OTHER, c->has_others ? "other tasks" : "other commands");
 	for (i = 0; i < c->nr_cpus; i++)
 		gaps |= c->cpus[i].gap_ns != 0;
 	if (x > TC_LEFT) {
