@@ -1,7 +1,6 @@
 #include "probe/type.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_CHAIN = 64, MAX_CHILDREN = 1 << 16, MAX_DEPTH = 16, MAX_ARRAYS = 8 };
@@ -45,6 +44,29 @@ int pt_type_language(Dwarf_Die *die)
 	Dwarf_Die cu;
 
 	return dwarf_cu_die(die->cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ? dwarf_srclang(&cu) : -1;
+}
+
+/* Entries stand in order: the child that holds an address is the last one that begins before it. */
+unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max)
+{
+	Dwarf_Die at, next;
+	unsigned nr = 0, left = 4 << 20;
+
+	if (!dwarf_cu_die(die->cu, &at, NULL, NULL, NULL, NULL, NULL, NULL))
+		return 0;
+	while (nr < max && !dwarf_child(&at, &next)) {
+		do {
+			at = next;
+			if (at.addr == die->addr) {
+				path[nr++] = at;
+				return nr;
+			}
+		} while (--left && !dwarf_siblingof(&at, &next) && (const char *)next.addr <= (const char *)die->addr && (const char *)next.addr > (const char *)at.addr);
+		if (!left)
+			return 0;
+		path[nr++] = at;
+	}
+	return 0;
 }
 
 /* What an attribute refers to. */
@@ -113,27 +135,17 @@ static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_D
 static bool defined(Dwarf_Die *die, Dwarf_Die *out)
 {
 	struct wanted w = { .tag = dwarf_tag(die), .left = 4 << 20 };
-	Dwarf_Die *scopes = NULL, cu, sub;
+	Dwarf_Die path[MAX_DEPTH], cu, sub;
 	Dwarf *dw = dwarf_cu_getdwarf(die->cu);
 	Dwarf_CU *c = NULL;
-	int nr, i;
+	unsigned nr = pt_type_around(die, path, MAX_DEPTH), i;
 
-	nr = dwarf_getscopes_die(die, &scopes);
-	for (i = nr - 1; i >= 0 && w.nr < MAX_DEPTH; i--) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if (tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit || tag == DW_TAG_type_unit || tag == DW_TAG_skeleton_unit)
-			continue;
-		w.names[w.nr] = dwarf_diename(&scopes[i]);
-		if (!w.names[w.nr++]) {
-			w.nr = 0;
-			break;
-		}
+	for (i = 0; i < nr; i++) {
+		w.names[w.nr] = dwarf_diename(&path[i]);
+		if (!w.names[w.nr++])
+			return false;
 	}
-	free(scopes);
-	if (!w.nr || !dw)
-		return false;
-	while (!dwarf_get_units(dw, c, &c, NULL, NULL, &cu, &sub))
+	while (w.nr && dw && !dwarf_get_units(dw, c, &c, NULL, NULL, &cu, &sub))
 		if (find_in(dwarf_tag(&sub) > 0 ? &sub : &cu, 0, &w, out))
 			return true;
 	return false;
@@ -150,6 +162,7 @@ static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_i
 	int64_t v, lower;
 
 	i->kind = PT_TYPE_ARRAY;
+	i->odd = dwarf_hasattr(die, DW_AT_data_location) || dwarf_hasattr(die, DW_AT_byte_stride) || dwarf_hasattr(die, DW_AT_bit_stride);
 	pt_type_of(die, &i->target);
 	if (!dwarf_child(die, &child)) {
 		do {
@@ -169,12 +182,17 @@ static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_i
 				n = (uint64_t)v - (uint64_t)lower + 1;
 			if (n > UINT32_MAX)
 				n = 0;
-			if (dim == t->dims + 1u)
+			if (dwarf_hasattr(&child, DW_AT_byte_stride) || dwarf_hasattr(&child, DW_AT_bit_stride))
+				i->odd = true;
+			if (dim == t->dims + 1u) {
 				nr = n;
-			else
+				i->lower = lower;
+			} else
 				rest = n && rest < UINT32_MAX ? rest * n : 0;
 		} while (--budget && !dwarf_siblingof(&child, &child));
 	}
+	if (nr_dims > 1 && pt_type_const(die, DW_AT_ordering, &v) && v == DW_ORD_col_major)
+		i->odd = true;
 	if (nr_dims > t->dims + 1u) {	/* an element is an array itself */
 		i->target = *t;
 		i->target.dims++;
@@ -188,10 +206,13 @@ static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_i
 
 static void base_info(Dwarf_Die *die, struct pt_type_info *i)
 {
-	int64_t enc = 0;
+	int64_t enc = 0, v;
 
 	i->kind = PT_TYPE_UNKNOWN;
 	if (!pt_type_const(die, DW_AT_encoding, &enc))
+		return;
+	/* In the other byte order, or with bits that do not count. */
+	if ((pt_type_const(die, DW_AT_endianity, &v) && v != DW_END_default) || (pt_type_const(die, DW_AT_bit_size, &v) && (uint64_t)v != i->size_bytes * 8 && enc != DW_ATE_boolean))
 		return;
 	switch (enc) {
 	case DW_ATE_boolean:

@@ -38,6 +38,8 @@ struct pt_type_info {
 	bool is_member;			/* a pointer to a member */
 	struct pt_type target;		/* of a pointer, reference: what it points to; of an array: its element */
 	uint64_t nr;			/* elements of an array, 0: not known */
+	int64_t lower;			/* index of its first one */
+	bool odd;			/* an array whose elements are not where C would have them: by columns, with gaps, behind a descriptor */
 	Dwarf_Die die;			/* without typedefs and qualifiers; of a structure that is only declared here: where it is defined */
 	bool incomplete;		/* a structure that is declared, not defined */
 };
@@ -67,6 +69,8 @@ void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned ma
 const char *pt_type_die_name(Dwarf_Die *die);
 /* DW_LANG_*, -1: not told. */
 int pt_type_language(Dwarf_Die *die);
+/* The entries around one, outermost (below the unit's) first, itself last: the number of them, 0: it is not found, or too deep. In constant stack, unlike libdw's. */
+unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max);
 /* An attribute that is a constant; false: it is not there or none. Signed forms are extended. */
 bool pt_type_const(Dwarf_Die *die, unsigned attr, int64_t *v);
 

@@ -2,7 +2,6 @@
 #include "probe/type.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 enum { MAX_DEPTH = 24, MAX_PARAMS = 64, MAX_NAME_BYTES = 4096 };
 
@@ -35,22 +34,21 @@ static const char *keyword(Dwarf_Die *die)
 static void named(Dwarf_Die *die, struct pt_buf *b)
 {
 	const char *name = pt_type_die_name(die);
-	Dwarf_Die *scopes = NULL;
-	int nr, i;
+	Dwarf_Die path[MAX_DEPTH];
+	unsigned nr, i;
 
 	pt_buf_puts(b, keyword(die));
 	if (name && !of_c(die)) {
-		nr = dwarf_getscopes_die(die, &scopes);
-		for (i = nr - 1; i > 0; i--) {
-			int tag = dwarf_tag(&scopes[i]);
-			const char *outer = dwarf_diename(&scopes[i]);
+		nr = pt_type_around(die, path, MAX_DEPTH);
+		for (i = 0; i + 1 < nr; i++) {
+			int tag = dwarf_tag(&path[i]);
+			const char *outer = dwarf_diename(&path[i]);
 
 			if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
 				continue;
 			pt_buf_puts(b, outer ? outer : "(anonymous)");
 			pt_buf_puts(b, "::");
 		}
-		free(scopes);
 	}
 	pt_buf_puts(b, name ? name : "{...}");
 }
@@ -111,7 +109,9 @@ static void front(const struct pt_type *t, struct pt_buf *b, unsigned depth)
 	struct pt_type to;
 	const char *q;
 
-	if (depth > MAX_DEPTH || b->len > MAX_NAME_BYTES) {
+	if (b->len > MAX_NAME_BYTES)
+		return;
+	if (depth > MAX_DEPTH) {
 		pt_buf_puts(b, "...");
 		return;
 	}
@@ -162,7 +162,7 @@ static void params(Dwarf_Die *die, struct pt_buf *b, unsigned depth)
 {
 	Dwarf_Die d;
 	struct pt_type p;
-	unsigned nr = 0;
+	unsigned nr = 0, left = 4096;
 
 	pt_buf_putc(b, '(');
 	if (!dwarf_child(die, &d)) {
@@ -173,7 +173,7 @@ static void params(Dwarf_Die *die, struct pt_buf *b, unsigned depth)
 			pt_type_of(&d, &p);
 			front(&p, b, depth + 4);
 			back(&p, b, depth + 4);
-		} while (nr < MAX_PARAMS && !dwarf_siblingof(&d, &d));
+		} while (nr < MAX_PARAMS && b->len <= MAX_NAME_BYTES && --left && !dwarf_siblingof(&d, &d));
 	}
 	pt_buf_putc(b, ')');
 }

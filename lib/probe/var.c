@@ -99,6 +99,8 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 		if (found == PT_VAR_NONE)
 			return pt_err_set(e, "there is no such variable here");
 		r = pt_obj_of_var(o, s, &var, e);
+		if (!r && found == PT_VAR_ENCLOSING && !(o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_MEMORY && o->loc.v[0].chain.base == PT_BASE_OBJECT))
+			r = pt_err_set(e, "it is a variable of a function around this one, whose frame is not known here");
 		if (!r && found == PT_VAR_OF_THIS)
 			r = pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, a->root, e);
 	}

@@ -466,7 +466,9 @@ int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const cha
 	int r;
 
 	pt_type_info(&o->type, &i);
-	if (!type)
+	if (i.odd)
+		r = pt_err_set(e, "its elements are not in a row, or are told by a descriptor");
+	else if (!type)
 		r = as_it_is(o, s, &i, b, e);
 	else if (!pt_arg_type(type, &letter, &bytes))
 		r = pt_err_set(e, "no such type: %s", type);

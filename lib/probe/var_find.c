@@ -48,12 +48,16 @@ static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const c
 
 	if (dwarf_child(parent, &d))
 		return false;
-	do
+	do {
+		Dwarf_Die inner = d;
+
 		if (is_variable(dwarf_tag(&d)) && same_name(s, pt_type_die_name(&d), name)) {
 			*out = d;
 			return true;
 		}
-	while (--budget && !dwarf_siblingof(&d, &d));
+		if (dwarf_tag(&d) == DW_TAG_common_block && dwarf_tag(parent) != DW_TAG_common_block && child_named(s, &inner, name, out))	/* Fortran's */
+			return true;
+	} while (--budget && !dwarf_siblingof(&d, &d));
 	return false;
 }
 
@@ -154,26 +158,32 @@ static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned dept
 	} while (!dwarf_siblingof(&d, &d));
 }
 
+/* Where it is declared, which is in its namespaces and classes. */
+static Dwarf_Die declared(const Dwarf_Die *f)
+{
+	Dwarf_Die at = *f;
+	Dwarf_Attribute a;
+	unsigned steps;
+
+	for (steps = 0; steps < MAX_DEPTH; steps++)
+		if (!(dwarf_attr(&at, DW_AT_abstract_origin, &a) || dwarf_attr(&at, DW_AT_specification, &a)) || !dwarf_formref_die(&a, &at))
+			break;
+	return at;
+}
+
 /* Namespaces and classes around a function, outermost first. */
 static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
 {
-	Dwarf_Die at = *f, *scopes = NULL;
-	Dwarf_Attribute a;
-	unsigned nr = 0, steps;
-	int n, i;
+	Dwarf_Die at = declared(f), path[MAX_DEPTH];
+	unsigned n = pt_type_around(&at, path, MAX_DEPTH), nr = 0, i;
 
-	for (steps = 0; steps < MAX_DEPTH; steps++)	/* its declaration stands in them */
-		if (!(dwarf_attr(&at, DW_AT_abstract_origin, &a) || dwarf_attr(&at, DW_AT_specification, &a)) || !dwarf_formref_die(&a, &at))
-			break;
-	n = dwarf_getscopes_die(&at, &scopes);
-	for (i = n - 1; i > 0 && nr < max; i--) {
-		int tag = dwarf_tag(&scopes[i]);
-		const char *name = dwarf_diename(&scopes[i]);
+	for (i = 0; i + 1 < n && nr < max; i++) {
+		int tag = dwarf_tag(&path[i]);
+		const char *name = dwarf_diename(&path[i]);
 
 		if (name && *name && (tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module))
 			names[nr++] = name;
 	}
-	free(scopes);
 	return nr;
 }
 
@@ -349,6 +359,18 @@ static bool local(const struct pt_var_scope *s, const char *name, unsigned until
 	return false;
 }
 
+/* Of a function around this one (of a lambda, of a function of GNU C within another): it hides what is outside, and only what is not in that function's frame is there. */
+static bool enclosing(const struct pt_var_scope *s, Dwarf_Die *f, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die at = declared(f), path[MAX_DEPTH];
+	unsigned n = pt_type_around(&at, path, MAX_DEPTH), i;
+
+	for (i = n ? n - 1 : 0; i-- > 0;)
+		if ((is_function(dwarf_tag(&path[i])) || dwarf_tag(&path[i]) == DW_TAG_lexical_block) && child_named(s, &path[i], name, out))
+			return true;
+	return false;
+}
+
 enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out, bool *global)
 {
 	Dwarf_Die f, cu = s->cu;
@@ -366,6 +388,8 @@ enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dw
 		}
 		if (object_of(s, &f, out) && has_member(s, out, name))
 			return PT_VAR_OF_THIS;
+		if (enclosing(s, &f, name, out))
+			return PT_VAR_ENCLOSING;
 	}
 	*global = true;
 	return in_unit(s, &cu, in_function ? &f : NULL, name, false, out) || elsewhere(s, name, out) ? PT_VAR_FOUND : PT_VAR_NONE;

@@ -258,7 +258,7 @@ int pt_obj_deref(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *
 
 	pt_type_info(&o->type, &i);
 	if (i.kind == PT_TYPE_ARRAY)
-		return pt_obj_index(o, s, 0, e);
+		return pt_obj_index(o, s, i.lower, e);
 	if ((i.kind != PT_TYPE_POINTER && i.kind != PT_TYPE_REFERENCE) || i.is_member)
 		return pt_err_set(e, "it is no pointer");
 	if (i.size_bytes != s->word_bytes)
@@ -352,8 +352,14 @@ int pt_obj_index(struct pt_obj *o, const struct pt_var_scope *s, int64_t index, 
 	pt_type_info(&elem, &t);
 	if (!t.size_bytes || t.size_bytes > INT32_MAX)
 		return pt_err_set(e, "the size of its elements is not known");
-	if (i.kind == PT_TYPE_ARRAY && (index < 0 || (i.nr && (uint64_t)index >= i.nr)))
-		return i.nr ? pt_err_set(e, "it has elements 0 to %" PRIu64, i.nr - 1) : pt_err_set(e, "an index below zero");
+	if (i.odd)
+		return pt_err_set(e, "its elements are not in a row, or are told by a descriptor");
+	if (i.kind == PT_TYPE_ARRAY) {
+		if (index < i.lower || (i.nr && (uint64_t)index - (uint64_t)i.lower >= i.nr))
+			return i.nr ? pt_err_set(e, "it has elements %" PRId64 " to %" PRId64, i.lower, (int64_t)((uint64_t)i.lower + i.nr - 1)) :
+				pt_err_set(e, "its first element is %" PRId64, i.lower);
+		index = (int64_t)((uint64_t)index - (uint64_t)i.lower);
+	}
 	if (pointer && pt_obj_deref(o, s, e) < 0)
 		return -1;
 	if (pointer && (o->loc.nr != 1 || o->loc.v[0].kind != PT_LOC_MEMORY) && (index < 0 || o->off + (uint64_t)index * t.size_bytes >= o->whole_bytes))

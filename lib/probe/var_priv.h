@@ -13,8 +13,8 @@ struct pt_obj {
 };
 
 /* var_find.c: by name, as the language sees it from the place. */
-enum pt_var_found { PT_VAR_FOUND, PT_VAR_OF_THIS, PT_VAR_NONE };
-/* OF_THIS: a member of the object that `*out` points to (out is the parameter `this`). */
+enum pt_var_found { PT_VAR_FOUND, PT_VAR_OF_THIS, PT_VAR_ENCLOSING, PT_VAR_NONE };
+/* OF_THIS: a member of the object that `*out` points to (out is the parameter `this`). ENCLOSING: of a function around this one, whose frame is not known here. */
 enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out, bool *global);
 /* The scopes' function: the innermost one that is called or inlined; false: none. */
 bool pt_var_function(const struct pt_var_scope *s, Dwarf_Die *f, unsigned *index);

@@ -26,6 +26,7 @@ VARS_OPTIONS="--places 40 --gone-ok"
 vars_try c-clang-split c clang -g -O2 -gsplit-dwarf
 VARS_OPTIONS="--places 40"
 vars_try c-split4 c gcc -gdwarf-4 -O2 -gsplit-dwarf
+vars_try c-m32 c gcc -w -m32 -g -O2
 vars_try c-frame c gcc -g -O2 -fno-omit-frame-pointer -gz
 vars_try cc-types c++ g++ -gdwarf-4 -O1 -fdebug-types-section
 if command -v ld.lld > /dev/null; then vars_try c-lld c clang -g -O2 -fuse-ld=lld; fi
@@ -35,3 +36,33 @@ else
 	echo "rustc is not installed: no programs in Rust"
 fi
 vars_end 12000
+
+# Fortran: arrays count from 1, arguments come by reference, names have no case; none of gdb's expressions are ours.
+if command -v gfortran > /dev/null; then
+	cat > f.f90 <<-'F'
+	subroutine work(n, a, total)
+	  implicit none
+	  integer, intent(in) :: n
+	  integer(8), intent(inout) :: total
+	  integer(2), intent(in) :: a(4)
+	  integer(2), allocatable :: more(:)
+	  integer :: shared
+	  common /blk/ shared
+	  allocate(more(n))
+	  total = total + a(n) * shared + size(more)
+	end subroutine
+	program p
+	  integer(8) :: t = 5
+	  integer(2) :: v(4) = 2_2
+	  call work(4, v, t)
+	  print *, t
+	end program
+	F
+	gfortran -g -O0 -o f f.f90 || fail "gfortran"
+	at=$(objdump --dwarf=decodedline f | awk '$1 == "f.f90" && $2 == 10 { print substr($3, 3); exit }')
+	echo "$at work N A a[1] a[4] a[5] more more[1] total SHARED" | vars f > said
+	equal "arguments by reference" "$(awk -F'\t' '$3 == "ok" { sub(/\(-[0-9]*\(%bp\)\)/, "(REF)", $5); sub(/@\+[0-9]*/, "@", $5); print $4 "=" $5 }' said | xargs)" \
+		"N=+0(REF):s32 A=+0(REF):s16[4] a=+0(REF):s16 a_2=+6(REF):s16 total=+0(REF):s64 SHARED=@:s32"
+	has "an index behind the end" "$(cat said)" "it has elements 1 to 4"
+	equal "descriptors that are refused" "$(grep -c 'told by a descriptor' said)" 2
+fi

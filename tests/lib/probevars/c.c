@@ -15,7 +15,7 @@
 
 enum colour { RED = 1, GREEN, BLUE = 300 };
 enum temper { COLD = -3, WARM = 4 };
-struct flags { unsigned a : 3, b : 7; unsigned long c : 33; int s : 5; unsigned char whole : 8; bool yes : 1; };
+struct flags { unsigned a : 3, b : 7; uint64_t c : 33; int s : 5; unsigned char whole : 8; bool yes : 1; };
 struct point { int x, y; };
 struct small { char tag; short level; };
 struct big { long id; struct point at; struct { uint16_t lo, hi; }; union { uint32_t word; uint8_t bytes[4]; }; char name[12]; struct big *next; struct flags flags; double weight; int8_t grid[2][3]; enum temper temper; };
@@ -168,6 +168,23 @@ static NOINLINE long only_here(long a, long unused, int fixed)
 	return k;
 }
 
+/* The stack is aligned: the frame hangs on a register that the function itself saves. */
+NOINLINE long aligned(int n, const char *name, long seventh)
+{
+	struct { char pad[64]; long v[4]; } room __attribute__((aligned(64))) = { .v = { n, n + 1, n * 5, seventh } };
+	long best = room.v[n & 3];
+
+	KEEP(&room);
+	for (int i = 0; i < 4; i++) {
+		long here = room.v[i] - *name;
+
+		KEEP(here);
+		if (here > best)
+			best = here;
+	}
+	return best + room.v[2];
+}
+
 int main(void)
 {
 	struct big second = first;
@@ -193,6 +210,7 @@ int main(void)
 		r += recurse(2, NULL);
 		r += globals((unsigned)round + 2);
 		r += only_here(r, 7, 42);
+		r += aligned(round + 5, words[round], -77);
 		counter++;
 	}
 	printf("%ld %s\n", r & 1, last ? "last" : buf);
