@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ksyms.h"
 #include "base/mem.h"
 #include "code/inlines.h"
 #include "code/names.h"
@@ -21,6 +22,7 @@ struct pt_lister {
 	struct file *v;
 	size_t nr, cap;
 	struct pt_buf name;
+	struct pt_ksyms *ksyms;		/* NULL: not asked for yet */
 };
 
 struct pt_lister *pt_lister_new(const struct pt_target_opts *o)
@@ -41,6 +43,7 @@ void pt_lister_free(struct pt_lister *ls)
 	}
 	free(ls->v);
 	pt_buf_deinit(&ls->name);
+	pt_ksyms_free(ls->ksyms);
 	free(ls);
 }
 
@@ -87,14 +90,32 @@ static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def 
 	}
 }
 
+/* One of several functions of a name is told as a distance from the kernel's start: which one that is the running kernel knows. */
+static void look_kernel(struct pt_lister *ls, const struct pt_def *def, struct pt_listed_probe *l)
+{
+	struct pt_ksym s;
+	uint64_t start;
+
+	l->symbol = def->symbol;
+	l->symbol_off = def->symbol ? def->off : 0;
+	if (def->symbol && strcmp(def->symbol, "_stext") && strcmp(def->symbol, "_text"))
+		return;
+	if (!ls->ksyms)
+		ls->ksyms = pt_ksyms_local_amid();
+	start = def->symbol ? pt_ksyms_text(ls->ksyms, def->symbol) : 0;
+	if ((def->symbol && !start) || !pt_ksyms_find(ls->ksyms, start + def->off, &s))
+		return;
+	l->symbol = s.name;
+	l->symbol_off = start + def->off - s.addr;
+}
+
 void pt_lister_look(struct pt_lister *ls, const struct pt_def *def, struct pt_listed_probe *l)
 {
 	struct file *f;
 
 	*l = (struct pt_listed_probe){ .path = NULL };
 	if (!def->user) {
-		l->symbol = def->symbol;
-		l->symbol_off = def->symbol ? def->off : 0;
+		look_kernel(ls, def, l);
 		return;
 	}
 	f = file_of(ls, def->path);

@@ -133,7 +133,7 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 	struct kernel k = { .m = m, .r = r, .machine = machine };
 	const char *module = r->module, *func = r->point.func, *colon;
 	struct pt_err first = PT_ERR_INIT;
-	size_t before = m->nr;
+	size_t before = m->nr, notes = m->nr_notes;
 	char *of = NULL;
 	int rc;
 
@@ -156,8 +156,14 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 		if (k.fs.nr > 1)
 			make_note(m, "left out: %s", why.msg);
 	}
-	if (rc == 0 && m->nr == before && (rc = -1) && e)
-		*e = first;
+	if (rc == 0 && m->nr == before && (rc = -1)) {
+		while (m->nr_notes > notes)
+			free(m->notes[--m->nr_notes]);
+		if (e)
+			*e = first;
+		if (k.fs.nr > 1)
+			pt_err_context(e, "of %zu functions none can be probed; the first", k.fs.nr);
+	}
 	if (rc == 0 && k.fs.note)
 		make_note(m, "%s", k.fs.note);
 	pt_btf_free(k.btf);
