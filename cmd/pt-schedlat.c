@@ -111,10 +111,12 @@ static int run(struct run *r, struct pt_err *e)
 	int rc, kind;
 
 	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
-		if (rec->type == PERF_RECORD_SAMPLE && !r->a->choose.started && start(r, rec, e) < 0)
-			return -1;
-		if (rec->type == PERF_RECORD_CGROUP)
+		if (rec->type == PERF_RECORD_SAMPLE) {
+			if (!r->a->choose.started && start(r, rec, e) < 0)
+				return -1;
+		} else if (rec->type == PERF_RECORD_CGROUP) {
 			pt_schedlat_cgroup(r->lat, rec->u.cgroup.id, rec->u.cgroup.path);
+		}
 		kind = pt_sched_feed(r->sched, rec, &ev, e);
 		if (kind < 0)
 			return -1;

@@ -29,6 +29,7 @@ struct pt_schedlat {
 	struct pt_map cgroups;		/* id -> interned path */
 	struct pt_names *names;
 	struct schedlat_worsts *worsts;
+	bool plain;			/* all of it goes to the tasks: no window, no choice of CPUs */
 	bool has_stat;			/* sched_stat_runtime is there: the switches' run times are not used */
 	bool ended;
 	const struct sort_key *keys[MAX_KEYS];
@@ -37,6 +38,11 @@ struct pt_schedlat {
 };
 
 static void drop(void *arg, struct pt_sched_task *t);
+
+static void look_plain(struct pt_schedlat *l)
+{
+	l->plain = l->o.by != PT_SCHEDLAT_CPU && !l->o.cpu && !l->o.from_ns && l->o.to_ns == UINT64_MAX;
+}
 
 struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_sched *s)
 {
@@ -49,6 +55,7 @@ struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_
 	l->names = pt_names_new();
 	if (o->nr_worst)
 		l->worsts = schedlat_worsts_new(o->nr_worst, o->by != PT_SCHEDLAT_TID);
+	look_plain(l);
 	pt_sched_on_drop(s, drop, l);
 	return l;
 }
@@ -88,6 +95,7 @@ void pt_schedlat_window(struct pt_schedlat *l, uint64_t from_ns, uint64_t to_ns)
 {
 	l->o.from_ns = from_ns;
 	l->o.to_ns = to_ns;
+	look_plain(l);
 }
 
 void pt_schedlat_cgroup(struct pt_schedlat *l, uint64_t id, const char *path)
@@ -128,17 +136,19 @@ static const char *live_cgroup(struct pt_schedlat *l, uint32_t tid)
 	return found ? pt_names_add(l->names, found, strlen(found)) : NULL;
 }
 
-static struct schedlat_task *data_of(struct pt_schedlat *l, struct pt_sched_task *t)
+static struct schedlat_task *new_data(struct pt_schedlat *l, struct pt_sched_task *t)
 {
-	struct schedlat_task *d = t->user;
+	struct schedlat_task *d = t->user = pt_alloc(sizeof(*d));
 
-	if (d)
-		return d;
-	d = t->user = pt_alloc(sizeof(*d));
 	d->queue.first_cpu = d->queue.last_cpu = PT_SCHED_NO_CPU;
 	if (l->o.by == PT_SCHEDLAT_CGROUP && l->o.live)
 		d->cgroup = (uintptr_t)live_cgroup(l, t->tid);
 	return d;
+}
+
+static inline struct schedlat_task *data_of(struct pt_schedlat *l, struct pt_sched_task *t)
+{
+	return t->user ? t->user : new_data(l, t);
 }
 
 static struct schedlat_sum *sum_of_cpu(struct pt_schedlat *l, int32_t cpu)
@@ -160,14 +170,19 @@ static bool task_counts(const struct pt_schedlat *l, const struct pt_sched_task 
 	return !l->o.task || l->o.task(l->o.arg, t);
 }
 
-/* Where it counts; NULL: nowhere. */
-static struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t, struct schedlat_task *d, int32_t cpu)
+static struct schedlat_sum *sum_chosen(struct pt_schedlat *l, struct pt_sched_task *t, struct schedlat_task *d, int32_t cpu)
 {
 	if (cpu < 0 || (l->o.cpu && !l->o.cpu(l->o.arg, cpu)))
 		return NULL;
 	if (l->o.by != PT_SCHEDLAT_CPU)
 		return &d->sum;
 	return task_counts(l, t) ? sum_of_cpu(l, cpu) : NULL;
+}
+
+/* Where it counts; NULL: nowhere. */
+static inline struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t, struct schedlat_task *d, int32_t cpu)
+{
+	return __builtin_expect(l->plain, 1) ? &d->sum : sum_chosen(l, t, d, cpu);
 }
 
 static void to_hist(struct schedlat_sum *sum)
@@ -208,7 +223,7 @@ static void add_run(const struct pt_schedlat *l, struct schedlat_sum *sum, uint6
 		sum->f.run_ns += to_ns - from_ns;
 }
 
-static bool within(const struct pt_schedlat *l, uint64_t time_ns)
+static inline bool within(const struct pt_schedlat *l, uint64_t time_ns)
 {
 	return time_ns >= l->o.from_ns && time_ns <= l->o.to_ns;
 }
