@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "view/fold.h"
 
-enum { NAME_WIDTH = 30, LINE_BYTES = 160 };
+enum { NAME_WIDTH = 30, LINE_BYTES = 160, MAX_COLUMNS = 8192 };
 static const char dashes[] = "------------------------------------------------------------------------------------------------------------------------------------------------";
 
 static void drop(void *arg, struct pt_sched_task *t)
@@ -33,6 +33,8 @@ struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_
 	h->o = *o;
 	if (!h->o.to_ns)
 		h->o.to_ns = UINT64_MAX;
+	if (h->o.nr_cpus > MAX_COLUMNS)		/* no machine has them: a damaged header */
+		h->o.nr_cpus = 0;
 	if (!h->o.max_stack)
 		h->o.max_stack = PT_TIMEHIST_STACK;
 	h->sched = s;

@@ -307,6 +307,10 @@ TEST(lines)
 
 	sched = pt_sched_new(NULL);
 	rec = (struct pt_record){ .type = PERF_RECORD_SAMPLE };
+	h = pt_timehist_new(&(struct pt_timehist_opts){ .visual = true, .nr_cpus = UINT32_MAX }, sched);
+	pt_timehist_header(h, &b);
+	CHECK(b.len < 1000);
+	pt_timehist_free(h);
 	h = pt_timehist_new(&(struct pt_timehist_opts){ .state = true }, sched);
 	ev.task = t = task(7, 5, "name", false);
 	ev.time_ns = 18446744073709551615u;	/* every number as large as it gets */

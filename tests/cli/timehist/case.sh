@@ -38,3 +38,13 @@ head -c 9000 "$PT_DATA/perf-sched.data" > cut.data
 pt-timehist cut.data > /dev/null 2>&1; echo "status $?"
 pt-timehist "$PT_DATA/fp.data"
 pt-timehist -o lines server.data && wc -l < lines
+echo "-- damage"
+[ "$PT_VARIANT" = plain ] && seeds=20 || seeds=5
+for seed in $(seq 30 $((29 + seeds))); do
+	wreck "$seed" "$PT_DATA/perf-sched.data" > w.data
+	for tool in "pt-timehist -MVwnS --state" "pt-schedlat --worst 5 --by tid"; do
+		timeout 20 $tool w.data > out 2> err
+		status=$?
+		[ $status = 0 ] || { [ $status = 1 ] && [ -s err ]; } || echo "$tool, seed $seed: status $status"
+	done
+done
