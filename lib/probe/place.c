@@ -176,7 +176,7 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 }
 
 /* By the names of symbols. How many there were. */
-static size_t by_symbol(struct pt_finder *f)
+static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 {
 	const char *at = f->p->versioned ? strchr(f->p->versioned, '@') : NULL;
 	struct by_symbol b = { .f = f, .version = at ? at + 1 : NULL, .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
@@ -188,8 +188,13 @@ static size_t by_symbol(struct pt_finder *f)
 		b.bias = f->t->bias;
 		pt_elfsyms_each(f->t->debug, symbol, &b);
 	}
-	for (i = 0; i < b.nr; i++)
+	for (i = 0; i < b.nr; i++) {
+		if (f->p->has_off && pt_place_check(f, b.v[i], b.v[i] + f->p->off, e) < 0) {
+			f->failed = true;
+			break;
+		}
 		add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
+	}
 	if (b.ifunc && !b.other && !f->p->has_off)
 		f->ps->note = pt_asprintf("%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls", f->p->func);
 	nr = b.nr;
@@ -261,6 +266,8 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 			add_entries(f, in);
 			continue;
 		}
+		if (p->has_off && pt_place_check(f, pc + f->t->bias, pc + p->off + f->t->bias, e) < 0)
+			return -1;
 		if (p->has_off)
 			pc += p->off;
 		else if (f->o->variables && !p->ret)
@@ -326,6 +333,8 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	int rc;
 
 	if (p->has_addr) {
+		if (pt_place_check(f, 0, p->addr, e) < 0)
+			return -1;
 		add_address(f, p->addr);
 		return f->ps->nr ? 0 : pt_err_set(e, "%s: there is no code at %#llx", f->t->path, (unsigned long long)p->addr);
 	}
@@ -342,16 +351,16 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	pt_instances_find(&is, f->t, p->func, p->file);
 	if (p->pattern || (p->has_line && p->line))	/* FUNC:0 is the function itself, whatever line its first instruction has */
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
-	else if (is.nr && !(p->versioned && by_symbol(f)))
+	else if (is.nr && !(p->versioned && by_symbol(f, e)))
 		rc = by_instances(f, &is, e);
-	else if (f->ps->nr || (!p->file && by_symbol(f)) || (p->versioned && by_symbol(f)))
-		rc = f->ps->nr ? 0 : pt_err_set(e, "%s lies in no segment of code", p->func);
+	else if (f->ps->nr || (!p->file && by_symbol(f, e)) || (p->versioned && by_symbol(f, e)))
+		rc = f->failed ? -1 : f->ps->nr ? 0 : pt_err_set(e, "%s lies in no segment of code", p->func);
 	else if (is.declared)
 		rc = by_instances(f, &is, e);
 	else
-		rc = not_found(f, e);
+		rc = f->failed ? -1 : not_found(f, e);
 	pt_instances_deinit(&is);
-	return rc;
+	return f->failed ? -1 : rc;
 }
 
 int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p, const struct pt_place_opts *o, struct pt_err *e)

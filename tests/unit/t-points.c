@@ -1,11 +1,13 @@
 /* Points of probes: their text, names that agree, places in this very program (whose addresses it knows itself), listings; files that have no debug information. */
 #include "test.h"
 
+#include <elf.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "code/insn.h"
 #include "probe/functions.h"
 #include "probe/listing.h"
 #include "probe/match.h"
@@ -225,6 +227,7 @@ TEST(functions_of_this_program)
 {
 	struct pt_target t;
 	struct found f;
+	char text[64];
 	uint64_t back;
 	size_t i;
 
@@ -250,10 +253,28 @@ TEST(functions_of_this_program)
 	CHECK_INT(f.ps.nr, 1);
 	CHECK_INT(f.ps.v[0].vaddr, vaddr_of(points_plain));
 	pt_places_deinit(&f.ps);
-	f = find(&t, "points_plain+4", false, false);
-	CHECK_INT(f.ps.v[0].vaddr, vaddr_of(points_plain) + 4);
+	i = pt_insn_len(t.object->machine, (const uint8_t *)(uintptr_t)points_plain, 15);
+	CHECK(i);
+	snprintf(text, sizeof(text), "points_plain+%zu", i);
+	f = find(&t, text, false, false);
+	CHECK_INT(f.rc, 0);
+	CHECK_INT(f.ps.v[0].vaddr, vaddr_of(points_plain) + i);
 	CHECK(!f.ps.v[0].entry);
 	pt_places_deinit(&f.ps);
+	/* Within some instruction of the first ones. */
+	for (back = 0; back < 60; back += i) {
+		i = pt_insn_len(t.object->machine, (const uint8_t *)(uintptr_t)points_plain + back, 15);
+		if (i < 2)
+			continue;
+		snprintf(text, sizeof(text), "points_plain+%llu", (unsigned long long)back + 1);
+		f = find(&t, text, false, false);
+		CHECK_INT(f.rc, -1);
+		CHECK_HAS(f.e.msg, "in the middle of an instruction: they begin at +");
+		snprintf(text, sizeof(text), "%#llx", (unsigned long long)(vaddr_of(points_plain) + back + 1));
+		f = find(&t, text, false, false);
+		CHECK_INT(f.rc, -1);
+		break;
+	}
 	f = find(&t, "points_plain%return", false, false);
 	CHECK_INT(f.ps.nr, 1);
 	CHECK(f.ps.v[0].ret);
@@ -390,6 +411,30 @@ TEST(scopes_for_libdw)
 	CHECK_STR(dwarf_diename(&d.scopes[d.nr_scopes - 1]), "points_inline");
 	pt_places_deinit(&f.ps);
 	pt_target_deinit(&t);
+}
+
+TEST(instructions)
+{
+	static const struct { uint16_t machine; uint8_t len, b[15]; } rows[] = {
+		{ EM_X86_64, 1, { 0x55 } }, { EM_X86_64, 3, { 0x48, 0x89, 0xe5 } }, { EM_X86_64, 4, { 0xf3, 0x0f, 0x1e, 0xfa } }, { EM_X86_64, 5, { 0xe8, 1, 2, 3, 4 } },
+		{ EM_X86_64, 7, { 0x48, 0x8b, 0x05, 1, 2, 3, 4 } }, { EM_X86_64, 5, { 0x48, 0x8b, 0x44, 0x24, 8 } }, { EM_X86_64, 10, { 0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8 } },
+		{ EM_X86_64, 4, { 0x66, 0xb8, 1, 2 } }, { EM_X86_64, 2, { 0xf6, 0xd0 } }, { EM_X86_64, 3, { 0xf6, 0xc0, 1 } }, { EM_X86_64, 6, { 0xf7, 0xc0, 1, 2, 3, 4 } },
+		{ EM_X86_64, 6, { 0x0f, 0x84, 1, 2, 3, 4 } }, { EM_X86_64, 5, { 0xc5, 0xf8, 0x28, 0x44, 0x24 } }, { EM_X86_64, 6, { 0xc4, 0xe3, 0x79, 0x14, 0xc0, 1 } },
+		{ EM_X86_64, 6, { 0x62, 0xf1, 0x7c, 0x48, 0x28, 0xc0 } }, { EM_X86_64, 9, { 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 } }, { EM_X86_64, 0, { 0x06 } },
+		{ EM_X86_64, 4, { 0xc8, 1, 2, 3 } }, { EM_X86_64, 9, { 0xa1, 1, 2, 3, 4, 5, 6, 7, 8 } }, { EM_X86_64, 0, { 0xe8, 1 } }, { EM_X86_64, 0, { 0x66 } },
+		{ EM_386, 1, { 0x40 } }, { EM_386, 5, { 0xa1, 1, 2, 3, 4 } }, { EM_386, 2, { 0xc5, 0x00 } }, { EM_386, 7, { 0x9a, 1, 2, 3, 4, 5, 6 } }, { EM_386, 1, { 0x06 } },
+		{ EM_386, 4, { 0x67, 0x8b, 0x46, 1 } }, { EM_AARCH64, 4, { 1, 2, 3, 4 } }, { EM_AARCH64, 0, { 1, 2 } }, { EM_S390, 0, { 1, 2, 3, 4 } },
+	};
+	size_t i, len;
+
+	for (i = 0; i < PT_NR(rows); i++) {
+		len = rows[i].len ? rows[i].len : 2;
+		len -= !rows[i].len && rows[i].machine == EM_X86_64 && rows[i].b[0] == 0x66;
+		if (i == 12)		/* its displacement is missing */
+			CHECK_INT(pt_insn_len(rows[i].machine, pt_test_guarded(rows[i].b, 5), 5), 0);
+		else if (pt_insn_len(rows[i].machine, pt_test_guarded(rows[i].b, len), len) != rows[i].len)
+			FAIL("row %zu: %zu", i, pt_insn_len(rows[i].machine, rows[i].b, len));
+	}
 }
 
 /* ---- lists ---- */
