@@ -152,17 +152,14 @@ int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
 {
 	const char *what = t->path ? t->path : "the kernel";
 	struct pt_buf b = PT_BUF_INIT;
-	struct stat st;
 
 	pt_err_set(e, "%s has no debug information", what);
 	if (!e)
 		return -1;
 	if (t->path && pt_package_of(NULL, t->path, &b))
 		pt_err_advice(e, ": install its debug package (%s%s), or ask a server with --debuginfod", b.data, !strcmp(b.data, "libc6") ? "-dbg" : "-dbgsym");
-	else if (!t->path || !stat("/etc/debian_version", &st))
-		pt_err_advice(e, ": build it with -g, or install its debug package%s", t->path ? ", or ask a server with --debuginfod" : "");
 	else
-		pt_err_advice(e, ": build it with -g, or install its debug package (debuginfo-install %s), or ask a server with --debuginfod", what);
+		pt_err_advice(e, ": build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod");
 	pt_buf_deinit(&b);
 	return -1;
 }
