@@ -9,8 +9,9 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/sort16.h"
+#include "base/stage.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, PIECE = 64 << 10, FIRST_TEXT = 8 << 20 };
 
 static const char *const mark_names[NR_MARKS] = { "_text", "_stext", "_etext", "_einittext" };
 
@@ -167,28 +168,109 @@ static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
 	t->nr = n;
 }
 
+/* Lines of a text that comes in pieces. */
+struct reading {
+	struct ktable *t;		/* its text may move */
+	size_t len, cap, at;		/* of the text; lines up to `at` are read */
+	struct kentry *v;
+	size_t nr, cap_v;
+	struct half high;
+};
+
+static void read_lines(struct reading *r, bool last)
+{
+	char *text = r->t->text, *line, *end = text + r->len, *eol;
+
+	for (line = text + r->at; line < end; line = eol + 1) {
+		eol = memchr(line, '\n', (size_t)(end - line));
+		if (!eol && !last)
+			break;
+		if (!eol)
+			eol = end;
+		PT_GROW(r->v, r->nr, r->cap_v);
+		if (read_line(r->t, line, eol, &r->high, &r->v[r->nr]))
+			r->nr++;
+	}
+	r->at = (size_t)(line - text);
+}
+
+/* There is room for a NUL behind the text. */
+static void end_reading(struct reading *r)
+{
+	r->t->text[r->len] = '\0';
+	read_lines(r, true);
+	r->t->strings = r->t->text;
+	r->t->strings_bytes = r->len + 1;
+	pt_sort16(r->v, r->nr);
+	one_an_address(r->t, r->v, r->nr);
+}
+
 /* Takes the text, which has room for a NUL behind its end. */
 void pt_ktable_read(struct ktable *t, char *text, size_t len)
 {
-	size_t cap = len / 40 + 16, nr = 0;
-	struct kentry *v = pt_alloc_array(cap, sizeof(*v));
-	char *line, *end = text + len, *eol;
-	struct half high = { "", 0 };
+	struct reading r = { .t = t, .len = len };
 
 	t->text = text;
-	t->strings = text;
-	t->strings_bytes = len + 1;
-	*end = '\0';
-	for (line = text; line < end; line = eol + 1) {
-		eol = memchr(line, '\n', (size_t)(end - line));
-		if (!eol)
-			eol = end;
-		PT_GROW(v, nr, cap);
-		if (read_line(t, line, eol, &high, &v[nr]))
-			nr++;
+	end_reading(&r);
+}
+
+/* ---- a file whose lines are read by one thread while another one waits for the kernel to make more of them ---- */
+
+struct piece { struct pt_piece link; size_t len; char bytes[PIECE]; };
+
+static int read_pieces(struct pt_stage *s, void *ctx, struct pt_err *e)
+{
+	struct reading *r = ctx;
+	struct pt_piece *p;
+
+	(void)e;
+	while ((p = pt_stage_take(s))) {
+		const struct piece *x = (const struct piece *)p;
+
+		if (r->len + x->len + 1 > r->cap)
+			r->t->text = pt_realloc(r->t->text, r->cap = PT_MAX(2 * r->cap, (size_t)FIRST_TEXT), 1);
+		memcpy(r->t->text + r->len, x->bytes, x->len);
+		r->len += x->len;
+		free(p);
+		pt_stage_done(s, sizeof(*x));
+		read_lines(r, false);
 	}
-	pt_sort16(v, nr);
-	one_an_address(t, v, nr);
+	return 0;
+}
+
+bool pt_ktable_read_file(struct ktable *t, const char *path, const atomic_bool *stop)
+{
+	struct reading r = { .t = t };
+	struct pt_stage *s;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t all = 0;
+	ssize_t n = 1;
+
+	s = fd < 0 ? NULL : pt_stage_new(read_pieces, &r, MAX_TEXT);
+	if (!s) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while (n && all < MAX_TEXT - PIECE && !atomic_load(stop)) {
+		struct piece *x = pt_realloc(NULL, 1, sizeof(*x));
+
+		for (x->len = 0; x->len + PAGE <= PIECE && n; x->len += n > 0 ? (size_t)n : 0) {
+			n = read(fd, x->bytes + x->len, PIECE - x->len);
+			if (n < 0 && errno != EINTR)
+				n = 0;
+		}
+		all += x->len;
+		pt_stage_put(s, &x->link, sizeof(*x));
+	}
+	close(fd);
+	pt_stage_end(s, NULL);
+	if (!t->text)
+		t->text = pt_alloc(1);
+	if (atomic_load(stop))		/* half of a table is none */
+		r.len = r.at = r.nr = 0;
+	end_reading(&r);
+	return true;
 }
 
 char *pt_ktext_read(const char *path, size_t max, const atomic_bool *stop, size_t *len)

@@ -294,17 +294,27 @@ static void read_all(struct pt_ksyms *k)
 	struct pt_buf after = PT_BUF_INIT;
 	bool modules = k->keep && k->key_len && witness_modules(k, &k->witness);
 	size_t len = 0;
-	char *text;
+	char *text, *path = pt_asprintf("%s/proc/kallsyms", k->root);
 
 	k->read = true;
-	text = file_below(k, "/proc/kallsyms", MAX_TEXT, &len);
-	if (atomic_load(&k->stop))	/* half of a table is none */
-		len = 0;
-	pt_ktable_read(&k->all, pt_realloc(text, len + 1, 1), len);
+	if (k->in_threads && pt_ktable_read_file(&k->all, path, &k->stop)) {
+		len = k->all.strings_bytes - 1;
+	} else {
+		text = file_below(k, "/proc/kallsyms", MAX_TEXT, &len);
+		if (atomic_load(&k->stop))
+			len = 0;
+		pt_ktable_read(&k->all, pt_realloc(text, len + 1, 1), len);
+	}
+	free(path);
 	k->to_put = !k->core.v && len;
 	/* Kept only when none came or went meanwhile. */
 	k->modules_to_put = modules && len && witness_modules(k, &after) && k->witness.len == after.len && !memcmp(k->witness.data, after.data, after.len);
 	pt_buf_deinit(&after);
+}
+
+void pt_ksyms_in_threads(struct pt_ksyms *k)
+{
+	k->in_threads = true;
 }
 
 void pt_ksyms_stop(struct pt_ksyms *k)

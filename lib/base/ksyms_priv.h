@@ -41,6 +41,7 @@ struct pt_ksyms {
 	char *root;			/* in front of /proc and /sys */
 	uint8_t key[128];
 	size_t key_len;			/* 0: nothing to be kept */
+	bool in_threads;		/* one reads, another one makes the table of it */
 	atomic_bool stop;		/* reading is to end */
 	bool to_put, modules_to_put;	/* read, and not kept yet */
 	struct pt_buf witness;		/* the modules that were there then */
@@ -48,6 +49,8 @@ struct pt_ksyms {
 
 /* Takes the text, which has room for a NUL behind its end. */
 void pt_ktable_read(struct ktable *t, char *text, size_t len);
+/* A file of the kernel's, in two threads; false: there is but one, or the file cannot be opened. *stop: the table is empty. */
+bool pt_ktable_read_file(struct ktable *t, const char *path, const atomic_bool *stop);
 const char *pt_ktable_string(const struct ktable *t, uint32_t off);
 bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const struct kentry *b);
 /* Between _text and _einittext. */

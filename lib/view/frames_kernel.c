@@ -333,6 +333,7 @@ void pt_kernel_ahead(struct pt_kernel *k)
 	if (k->tried || k->ahead.runs || k->live || k->kallsyms || k->vmlinux || !pt_stage_wanted())
 		return;
 	k->ahead.table = pt_ksyms_local(k->keep);
+	pt_ksyms_in_threads(k->ahead.table);
 	k->ahead.runs = pt_stage_thread(&k->ahead.thread, read_ahead, k);
 }
 
