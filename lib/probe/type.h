@@ -48,8 +48,9 @@ struct pt_type_info {
 void pt_type_of(Dwarf_Die *die, struct pt_type *t);
 /* Never fails: kind UNKNOWN. */
 void pt_type_info(const struct pt_type *t, struct pt_type_info *i);
-/* "struct inode *", "char [16]", "int (*)(void)", "ns::list<int>"; "?" where it cannot be told. */
-void pt_type_name(const struct pt_type *t, struct pt_buf *b);
+/* "struct inode *", "char [16]", "int (*)(void)", "ns::list<int>"; "?" where it cannot be told. `language`: of the unit whose variable it is (DW_LANG_*), for
+ * types in units that do not say theirs. */
+void pt_type_name(const struct pt_type *t, int language, struct pt_buf *b);
 
 struct pt_type_member {
 	struct pt_type type;

@@ -5,14 +5,26 @@
 
 enum { MAX_DEPTH = 24, MAX_PARAMS = 64, MAX_NAME_BYTES = 4096 };
 
-static void front(const struct pt_type *t, struct pt_buf *b, unsigned depth);
-static void back(const struct pt_type *t, struct pt_buf *b, unsigned depth);
+struct name {
+	struct pt_buf b;
+	int language;			/* of types in units that do not say theirs (dwz's) */
+};
 
-static bool of_rust(Dwarf_Die *die) { return pt_type_language(die) == DW_LANG_Rust; }
+static void front(const struct pt_type *t, struct name *n, unsigned depth);
+static void back(const struct pt_type *t, struct name *n, unsigned depth);
 
-static bool of_c(Dwarf_Die *die)
+static int language(Dwarf_Die *die, const struct name *n)
 {
-	switch (pt_type_language(die)) {
+	int l = pt_type_language(die);
+
+	return l >= 0 ? l : n->language;
+}
+
+static bool of_rust(Dwarf_Die *die, const struct name *n) { return language(die, n) == DW_LANG_Rust; }
+
+static bool of_c(Dwarf_Die *die, const struct name *n)
+{
+	switch (language(die, n)) {
 	case DW_LANG_C: case DW_LANG_C89: case DW_LANG_C99: case DW_LANG_C11: case DW_LANG_ObjC: case DW_LANG_UPC:
 		return true;
 	default:
@@ -21,24 +33,25 @@ static bool of_c(Dwarf_Die *die)
 }
 
 /* "struct " of C; nothing of languages where the name alone is the type. */
-static const char *keyword(Dwarf_Die *die)
+static const char *keyword(Dwarf_Die *die, const struct name *n)
 {
 	int tag = dwarf_tag(die);
 
-	if (!of_c(die))
+	if (!of_c(die, n))
 		return "";
 	return tag == DW_TAG_structure_type ? "struct " : tag == DW_TAG_union_type ? "union " : tag == DW_TAG_enumeration_type ? "enum " : "";
 }
 
 /* Namespaces and classes around it. */
-static void named(Dwarf_Die *die, struct pt_buf *b)
+static void named(Dwarf_Die *die, struct name *n)
 {
+	struct pt_buf *b = &n->b;
 	const char *name = pt_type_die_name(die);
 	Dwarf_Die path[MAX_DEPTH];
 	unsigned nr, i;
 
-	pt_buf_puts(b, keyword(die));
-	if (name && !of_c(die)) {
+	pt_buf_puts(b, keyword(die, n));
+	if (name && !of_c(die, n)) {
 		nr = pt_type_around(die, path, MAX_DEPTH);
 		for (i = 0; i + 1 < nr; i++) {
 			int tag = dwarf_tag(&path[i]);
@@ -103,8 +116,9 @@ static const char *qualifier(int tag)
 	}
 }
 
-static void front(const struct pt_type *t, struct pt_buf *b, unsigned depth)
+static void front(const struct pt_type *t, struct name *n, unsigned depth)
 {
+	struct pt_buf *b = &n->b;
 	Dwarf_Die die = t->die;
 	struct pt_type to;
 	const char *q;
@@ -116,11 +130,11 @@ static void front(const struct pt_type *t, struct pt_buf *b, unsigned depth)
 		return;
 	}
 	if (pointer(t, &to, &q)) {
-		if (!t->address_of && of_rust(&die) && pt_type_die_name(&die)) {
+		if (!t->address_of && of_rust(&die, n) && pt_type_die_name(&die)) {
 			pt_buf_puts(b, pt_type_die_name(&die));
 			return;
 		}
-		front(&to, b, depth + 1);
+		front(&to, n, depth + 1);
 		if (b->len && b->data[b->len - 1] != '*' && b->data[b->len - 1] != '(')
 			pt_buf_putc(b, ' ');
 		pt_buf_puts(b, binds(&to) ? "(" : "");
@@ -138,28 +152,29 @@ static void front(const struct pt_type *t, struct pt_buf *b, unsigned depth)
 
 		pt_type_of(&die, &to);
 		if (!to.none && pointer(&to, &inner, &sign)) {	/* int *const */
-			front(&to, b, depth + 1);
+			front(&to, n, depth + 1);
 			pt_buf_puts(b, " ");
 			pt_buf_puts(b, q);
 		} else {
 			pt_buf_puts(b, q);
 			pt_buf_puts(b, " ");
-			front(&to, b, depth + 1);
+			front(&to, n, depth + 1);
 		}
 		return;
 	}
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_array_type: case DW_TAG_subroutine_type:
 		pt_type_of(&die, &to);
-		front(&to, b, depth + 1);
+		front(&to, n, depth + 1);
 		return;
 	default:
-		named(&die, b);
+		named(&die, n);
 	}
 }
 
-static void params(Dwarf_Die *die, struct pt_buf *b, unsigned depth)
+static void params(Dwarf_Die *die, struct name *n, unsigned depth)
 {
+	struct pt_buf *b = &n->b;
 	Dwarf_Die d;
 	struct pt_type p;
 	unsigned nr = 0, left = 4096;
@@ -171,15 +186,16 @@ static void params(Dwarf_Die *die, struct pt_buf *b, unsigned depth)
 				continue;
 			pt_buf_puts(b, nr++ ? ", " : "");
 			pt_type_of(&d, &p);
-			front(&p, b, depth + 4);
-			back(&p, b, depth + 4);
+			front(&p, n, depth + 4);
+			back(&p, n, depth + 4);
 		} while (nr < MAX_PARAMS && b->len <= MAX_NAME_BYTES && --left && !dwarf_siblingof(&d, &d));
 	}
 	pt_buf_putc(b, ')');
 }
 
-static void back(const struct pt_type *t, struct pt_buf *b, unsigned depth)
+static void back(const struct pt_type *t, struct name *n, unsigned depth)
 {
+	struct pt_buf *b = &n->b;
 	Dwarf_Die die = t->die;
 	struct pt_type to;
 	struct pt_type_info i;
@@ -188,17 +204,17 @@ static void back(const struct pt_type *t, struct pt_buf *b, unsigned depth)
 	if (depth > MAX_DEPTH || b->len > MAX_NAME_BYTES)
 		return;
 	if (pointer(t, &to, &sign)) {
-		if (!t->address_of && of_rust(&die) && pt_type_die_name(&die))
+		if (!t->address_of && of_rust(&die, n) && pt_type_die_name(&die))
 			return;
 		pt_buf_puts(b, binds(&to) ? ")" : "");
-		back(&to, b, depth + 1);
+		back(&to, n, depth + 1);
 		return;
 	}
 	if (t->none)
 		return;
 	if (qualifier(dwarf_tag(&die))) {
 		pt_type_of(&die, &to);
-		back(&to, b, depth + 1);
+		back(&to, n, depth + 1);
 	} else if (dwarf_tag(&die) == DW_TAG_array_type) {
 		pt_type_info(t, &i);
 		if (b->len && b->data[b->len - 1] != ')' && b->data[b->len - 1] != ']')
@@ -208,20 +224,20 @@ static void back(const struct pt_type *t, struct pt_buf *b, unsigned depth)
 		else
 			pt_buf_puts(b, "[]");
 		if (i.kind == PT_TYPE_ARRAY)
-			back(&i.target, b, depth + 1);
+			back(&i.target, n, depth + 1);
 	} else if (dwarf_tag(&die) == DW_TAG_subroutine_type) {
-		params(&die, b, depth);
+		params(&die, n, depth);
 		pt_type_of(&die, &to);
-		back(&to, b, depth + 1);
+		back(&to, n, depth + 1);
 	}
 }
 
-void pt_type_name(const struct pt_type *t, struct pt_buf *b)
+void pt_type_name(const struct pt_type *t, int language_of_unit, struct pt_buf *b)
 {
-	struct pt_buf own = PT_BUF_INIT;
+	struct name n = { .b = PT_BUF_INIT, .language = language_of_unit };
 
-	front(t, &own, 0);
-	back(t, &own, 0);
-	pt_buf_puts(b, own.len ? own.data : "?");
-	pt_buf_deinit(&own);
+	front(t, &n, 0);
+	back(t, &n, 0);
+	pt_buf_puts(b, n.b.len ? n.b.data : "?");
+	pt_buf_deinit(&n.b);
 }

@@ -35,11 +35,12 @@ static struct pt_var *more(struct pt_vars *vars)
 	return &vars->v[vars->nr++];
 }
 
-static char *type_text(const struct pt_type *t)
+static char *type_text(const struct pt_var_scope *s, const struct pt_type *t)
 {
 	struct pt_buf b = PT_BUF_INIT;
+	Dwarf_Die cu = s->cu;
 
-	pt_type_name(t, &b);
+	pt_type_name(t, pt_type_language(&cu), &b);
 	return b.data;
 }
 
@@ -191,7 +192,7 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, co
 		name = argument_name(vars, a->name ? a->name : default_name(a));
 		v = more(vars);
 		v->name = name;
-		v->type_name = o.loc.nr ? type_text(&o.type) : NULL;
+		v->type_name = o.loc.nr ? type_text(s, &o.type) : NULL;
 		v->fetch = pt_strdup(pt_buf_str(&b));
 	}
 	pt_obj_deinit(&o);
@@ -344,7 +345,7 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 	pt_type_of(d, &t);
 	v = more(vars);
 	v->name = pt_strdup(name);
-	v->type_name = type_text(&t);
+	v->type_name = type_text(s, &t);
 	v->param = dwarf_tag(d) == DW_TAG_formal_parameter;
 	v->global = global;
 	if (pt_obj_of_var(&o, s, d, &e) < 0 || pt_obj_fetch(&o, s, NULL, 0, &b, &e) < 0)

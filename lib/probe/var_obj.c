@@ -91,7 +91,7 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 		pt_type_info(&o->type, &i);
 		o->whole_bytes = i.size_bytes;
 		if (!pt_var_symbol(s, var, &vaddr))
-			return pt_err_set(e, "it is declared only, and defined elsewhere (in a library?)");
+			return pt_err_set(e, "it is declared only: optimised out, or defined elsewhere (in a library?)");
 		*only_piece(&o->loc, PT_LOC_MEMORY) = (struct pt_loc_piece){ .kind = PT_LOC_MEMORY, .chain = { .base = PT_BASE_OBJECT, .bits = 64, .off = { (int64_t)vaddr } } };
 		return follow_references(o, s, e);
 	}
@@ -300,11 +300,11 @@ int pt_obj_member(struct pt_obj *o, const struct pt_var_scope *s, const char *na
 	struct pt_type_info i;
 	struct pt_type_member m;
 	struct pt_buf b = PT_BUF_INIT;
-	Dwarf_Die var;
+	Dwarf_Die var, cu = s->cu;
 
 	pt_type_info(&o->type, &i);
 	if (i.kind != PT_TYPE_STRUCT) {
-		pt_type_name(&o->type, &b);
+		pt_type_name(&o->type, pt_type_language(&cu), &b);
 		pt_err_set(e, "it is no structure (%s)", pt_buf_str(&b));
 		pt_buf_deinit(&b);
 		return -1;
