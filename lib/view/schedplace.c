@@ -118,6 +118,8 @@ void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev,
 {
 	if (ev->kind == PT_SCHED_EXEC || (ev->kind == PT_SCHED_NAME && ev->exec))
 		starts_anew(p, ev);
+	else if (ev->kind == PT_SCHED_NAME && ev->task->user)	/* the program names itself: it is the same one */
+		memcpy(((struct pt_schedplace_row *)ev->task->user)->comm, ev->task->comm, PT_SCHED_COMM_LEN);
 	else if (ev->kind == PT_SCHED_SWITCH && counts)
 		see_switch(p, ev);
 }

@@ -783,11 +783,13 @@ TEST(places)
 	pt_schedplace_see(p, &b.ev, true);
 	CHECK_INT(sample(EXECED, 1810, (uint32_t[]){ 0, 0, 8, 8 }, 16), PT_SCHED_EXEC);
 	pt_schedplace_see(p, &b.ev, true);
+	side(PERF_RECORD_COMM, 1900, 8, 8, 0, "named itself", 0);
+	pt_schedplace_see(p, &b.ev, true);
 	STEP(3810, 2, 8, S, 0);
 	STEP(3900, 1, 8, S, 0);			/* came in there unseen */
 	rows = pt_schedplace_rows(p, &nr);
 	CHECK_INT(nr, 4);
-	CHECK_STR(rows[0]->comm, "bench");
+	CHECK_STR(rows[0]->comm, "named itself");
 	CHECK_INT(rows[0]->run_ns, 2000);
 	CHECK_INT(rows[0]->runs, 2);
 	CHECK_INT(rows[0]->moves, 1);
