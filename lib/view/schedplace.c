@@ -153,7 +153,8 @@ const struct pt_schedplace_row *const *pt_schedplace_rows(struct pt_schedplace *
 			p->rows[kept++] = r;
 		}
 	}
-	qsort(p->rows, kept, sizeof(*p->rows), by_time);
+	if (kept)
+		qsort(p->rows, kept, sizeof(*p->rows), by_time);
 	*nr = kept;
 	return (const struct pt_schedplace_row *const *)p->rows;
 }
