@@ -170,12 +170,12 @@ int main(int argc, char **argv)
 	o.arg = &a.choose;
 	o.task = pt_choose_tasks(&a.choose) ? choose_task : NULL;
 	o.cpu = a.choose.nr_cpus ? choose_cpu : NULL;
-	if (!a.nr_worst)
-		so.without = 1u << PT_SCHED_MIGRATE;
-	r.sched = pt_sched_new(&so);
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, default_events(&a), &e) < 0 || pt_out_open(&out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	o.live = pt_source_info(r.src)->live;
+	if (!a.nr_worst)
+		so.without = 1u << PT_SCHED_MIGRATE;
+	r.sched = pt_sched_new(&so);
 	r.lat = pt_schedlat_new(&o, r.sched);
 	if (a.sort)
 		pt_schedlat_sort(r.lat, a.sort, NULL);

@@ -1,3 +1,4 @@
+# variants: plain san
 try() { echo "-- $*"; "$@" 2>&1 | head -1; }
 cp "$PT_DATA/perf-sched.data" .
 try pt-schedlat --by shoe perf-sched.data
@@ -12,3 +13,5 @@ try pt-schedlat --time 2,1 perf-sched.data
 try pt-schedlat nothing.data
 try pt-schedlat make
 try pt-schedlat -i perf-sched.data -- true
+: > empty.data
+pt-schedlat empty.data; echo "status $?"

@@ -1,3 +1,4 @@
+# variants: plain san
 try() { echo "-- $*"; "$@" 2>&1 | head -1; }
 cp "$PT_DATA/perf-sched.data" .
 try pt-timehist -g --hide-call-graph perf-sched.data
@@ -7,3 +8,5 @@ try pt-timehist --time 50%,10% perf-sched.data
 try pt-timehist nothing.data
 try pt-timehist make
 try pt-timehist -x
+: > empty.data
+pt-timehist empty.data; echo "status $?"
