@@ -38,9 +38,29 @@ _pt_values() {	# ARG-NAME WORD
 		_pt_cut "$cur" ;;
 	CLOCK) mapfile -t COMPREPLY < <(compgen -W 'monotonic monotonic_raw realtime boottime tai' -- "$cur") ;;
 	PIDS|TIDS|PID|TID) mapfile -t COMPREPLY < <(cd /proc && compgen -G "${cur##*,}[0-9]*" | grep -x '[0-9]*'; [ -n "$cur" ] && compgen -W "${cur##*,}") ;;
+	PATTERN)	# probes that are there
+		mapfile -t COMPREPLY < <(compgen -W "$(pt-probe -l 2> /dev/null | awk '{ print $1 }' | sort -u)" -- "$cur")
+		_pt_cut "$cur" ;;
 	CPUS) mapfile -t COMPREPLY < <(cd /sys/devices/system/cpu 2> /dev/null && compgen -G "cpu${cur##*,}[0-9]*" | sed 's/^cpu//') ;;
 	*) COMPREPLY=() ;;
 	esac
+}
+
+_pt_points() {	# WORD WORD-BEFORE...
+	local cur=$1 where=() list=
+	shift
+	while [ $# -gt 0 ]; do
+		case $1 in
+		-x|-k|-m|--exec|--vmlinux|--module) where=("$1" "${2-}") ;;
+		-l|--list|-d|--del) list=1 ;;
+		esac
+		shift
+	done
+	if [ -n "$list" ]; then
+		_pt_values PATTERN "$cur"
+	elif [ ${#where[@]} -gt 0 ] || [ -n "$cur" ]; then
+		mapfile -t COMPREPLY < <(pt-probe "${where[@]}" -F "$cur*" 2> /dev/null)
+	fi
 }
 
 _pt() {
@@ -92,6 +112,10 @@ _pt() {
 		mapfile -t COMPREPLY < <(compgen -W 'hardware software cache tool pmu vendor raw breakpoint tracepoint probe sdt' -- "$cur"; _pt_events "$cur")
 		case ${#COMPREPLY[@]}:${COMPREPLY[0]} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
 		_pt_cut "$cur"
+		return ;;
+	esac
+	case $tool in *pt-probe)	# functions of the program, or of the kernel once a letter narrows them
+		_pt_points "$cur" "${before[@]:1}"
 		return ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -f -- "$cur")

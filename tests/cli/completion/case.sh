@@ -41,3 +41,17 @@ fi
 for t in "$PT_BIN"/pt-*; do
 	[ -n "$("$t" --complete-options | grep -x -e '--help')" ] || echo "$t has no --complete-options"
 done
+# Functions of the program that is named, here a made-up one.
+cat > ../bin/pt-probe <<'END'
+#!/bin/sh
+case " $* " in
+*' --complete-options '*) printf '%s\n' '-x FILE' '-l' '-d PATTERN' '--help' ;;
+' -x ./prog -F wo* ') printf '%s\n' work worse ;;
+' -l ') echo 'probe_prog:work  (on work in prog)' ;;
+esac
+END
+chmod +x ../bin/pt-probe
+offers 'pt-probe -x ./prog wo'
+offers 'pt-probe -x ./prog nothing'
+offers 'pt-probe -d probe_pr'
+offers 'pt-probe -l pro'
