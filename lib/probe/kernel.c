@@ -107,6 +107,8 @@ static void see_other(struct search *s, const struct line *l)
 		s->nr_near = 0;
 	}
 	s->best = (unsigned)far;
+	if (s->near.len && strstr(s->near.data, s->word.data))	/* a module's, too */
+		return;
 	if (s->nr_near++ < MAX_NEAR)
 		pt_buf_printf(&s->near, "%s%s", s->near.len ? ", " : "", s->word.data);
 }
