@@ -360,6 +360,8 @@ int main(int argc, char **argv)
 	r.tasks = pt_tasks_new();
 	r.defer = pt_defer_new();
 	r.frames = pt_frames_new(&a.frames);
+	if (!a.frames.live && !pt_source_info(r.src)->stream)
+		pt_frames_kernel_ahead(r.frames, r.src);
 	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
 	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
