@@ -46,6 +46,24 @@ pt-probe vfs_read+1 2> err && die "vfs_read+1"
 has "vfs_read+1" "$(cat err)" "not an instruction boundary"
 pt-probe vfs_raed 2> err && die "vfs_raed"
 has "vfs_raed" "$(cat err)" "did you mean vfs_read?"
+# as many returns as there were calls, each with what it gave
+pt-probe --maxactive 64 vfs_read%return '$retval' -- dd if=/dev/zero of=/dev/null bs=777 count=20 > reads 2> err || die "vfs_read%return: $(cat err)"
+same "reads of 777 bytes" "$(hits reads ' dd .*=777$')" 20
+# a module's function: each packet to an interface that swallows them
+insmod /lib/dummy.ko && ip link set dummy0 up && ip addr add 10.9.9.1/24 dev dummy0 || die "no dummy0"
+ev=$(pt-probe -m dummy dummy_xmit 2> err) || die "-m dummy dummy_xmit: $(cat err)"
+pt-stat -a -x, -o stat -e "$ev" -- ping -c 2 -W 1 10.9.9.2 > ping.txt
+[ "$(grep ",$ev," stat | cut -d, -f1)" -ge 2 ] || die "two packets into the module, counted: $(cat stat)"
+has "a module in the list" "$(pt-probe -l)" "dummy_xmit"
+pt-probe -d "$ev" || die "-d of a module's"
+# perf's are listed, usable, and stay
+perf probe -q --add 'theirs=icmp_rcv' 2> err || die "perf probe: $(cat err)"
+has "perf's in the list" "$(pt-probe -l)" "probe:theirs"
+pt-stat -a -x, -o stat -e probe:theirs -- ping -c 1 127.0.0.1 > ping.txt
+has "two packets" "$(cat stat)" "2,,probe:theirs,"
+pt-probe icmp_rcv -- true > /dev/null 2> err || die "a second probe at one place: $(cat err)"
+has "somebody else's probe" "$(cat /sys/kernel/tracing/kprobe_events)" "theirs"
+pt-probe -d probe:theirs || die "-d of perf's by its name"
 # killed
 pt-probe vfs_read -- sleep 100 > /dev/null 2>&1 & p=$!
 i=0; until grep -q /vfs_read /sys/kernel/tracing/kprobe_events || [ $i -gt 300 ]; do sleep 0.1; i=$((i + 1)); done
