@@ -93,8 +93,6 @@ void pt_loc_reg_text(uint16_t machine, unsigned dwarf_nr, char *text, size_t tex
 
 /* Of a variable's DW_AT_location (or an expression's attribute). -1: it is nowhere, and e says why. */
 int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr, struct pt_err *e);
-/* The place's CFA as a chain. */
-int pt_loc_cfa(const struct pt_var_scope *s, struct pt_chain *c, struct pt_err *e);
 void pt_loc_deinit(struct pt_loc *l);
 
 /* Another read: what stands at the chain's address. False: it is too long. */

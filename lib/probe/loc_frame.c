@@ -36,7 +36,7 @@ static bool entry_cfa(const struct pt_var_scope *s, struct pt_chain *c)
 	return false;
 }
 
-int pt_loc_cfa(const struct pt_var_scope *s, struct pt_chain *c, struct pt_err *e)
+static int cfa(const struct pt_var_scope *s, struct pt_chain *c, struct pt_err *e)
 {
 	struct pt_object *o;
 	const struct pt_row *r = row_at(s, s->vaddr, &o);
@@ -60,7 +60,7 @@ int loc_push_cfa(struct eval *v)
 	struct value x = loc_const(0);
 	struct pt_err e = PT_ERR_INIT;
 
-	if (pt_loc_cfa(v->s, &x.c, &e) < 0)
+	if (cfa(v->s, &x.c, &e) < 0)
 		x = loc_unknown(e.msg);
 	x.cfa = true;
 	return loc_push(v, &x);
