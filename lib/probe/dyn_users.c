@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "probe/dyn_priv.h"
 
-enum { MAX_SHOWN = 4 };
+enum { MAX_SHOWN = 8 };
 
 static bool enabled_at(const char *instance, const char *group, const char *event)
 {

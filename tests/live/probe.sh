@@ -86,7 +86,7 @@ awk -v a=$a 'BEGIN { for (i = 0; i < 300; i++) printf "0x%x\n", a + 8 * (2 * i %
 same_file "the pointer at each hit" got want
 pt-probe -l > list
 has "the list" "$(cat list)" "$ev  (on benchmark_loads+"
-has "the list" "$(cat list)" "@$name.c:21 in $PWD/$name with addr=%"
+has "the list" "$(cat list)" "@$name.c:21 in $PWD/$name with addr="
 runs 0 pt-probe -d "$ev"
 pt-probe -l "probe_$name:*" > list 2> err
 empty "what is left" list
@@ -139,7 +139,7 @@ third=$(pt-probe -x $name recurse 2> err)
 equal "the same, in use" "$third" "${first}_2"
 runs 1 pt-probe -d "$first" 2> err
 has "in use" "$(cat err)" "$first is in use: processes with perf events: "
-has "by whom" "$(cat err)" "$! (pt-stat)"
+case $(cat err) in *" more") ;; *) has "by whom" "$(cat err)" "$! (pt-stat)" ;; esac	# of many users a few are named
 kill $! && wait $!
 until_true 30 pt-probe -d "$first" || fail "$first cannot be deleted"
 echo 1 > "$(tracefs)/events/${second/://}/enable"
