@@ -115,11 +115,13 @@ static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t 
 	}
 }
 
-/* What is there under the name is these very definitions. */
+/* What is there under the name is these very definitions. (/proc/self/fd/N is another file each time.) */
 static bool same_as_there(const struct pt_events *es, const struct pt_new_event *ev, const struct pt_dyn *dyn, const char *name)
 {
 	size_t there = 0, found = 0;
 
+	if (es->defs[ev->first].path && !strncmp(es->defs[ev->first].path, "/proc/self/", 11))
+		return false;
 	for (size_t i = 0; i < dyn->nr; i++) {
 		if (strcmp(dyn->defs[i].group, ev->group) || strcmp(dyn->defs[i].event, name))
 			continue;

@@ -61,7 +61,9 @@ static struct file *file_of(struct pt_lister *ls, const char *told)
 	*f = (struct file){ .told = pt_strdup(told), .path = pt_strdup(pt_buf_str(&path)) };
 	pt_buf_deinit(&path);
 	f->open = *f->path == '/' && strncmp(f->path, "/proc/self/", 11) && pt_target_open(&f->t, f->path, &ls->o, NULL) == 0;
-	if (!f->open && access(f->path, F_OK) < 0 && errno == ENOENT)
+	if (!strncmp(f->path, "/proc/self/", 11))
+		f->note = "its path had characters that the kernel does not take";
+	else if (!f->open && access(f->path, F_OK) < 0 && errno == ENOENT)
 		f->note = "the file is gone";
 	return f;
 }

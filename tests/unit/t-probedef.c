@@ -208,6 +208,23 @@ TEST(the_same_again)
 	pt_dyn_close(&d);
 }
 
+TEST(descriptors_are_never_the_same)
+{
+	struct pt_def defs[1] = { def("p:g/a /proc/self/fd/4:0x1") };
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_events es;
+	struct pt_dyn d;
+
+	put("uprobe_events", "p:g/a /proc/self/fd/4:0x0000000000000001\n");
+	CHECK_INT(pt_dyn_open_at(&d, pt_test_dir(), &e), 0);
+	CHECK_INT(pt_events_plan(&es, defs, 1, &d, &e), 0);
+	CHECK(!es.v[0].anew);
+	CHECK_STR(es.v[0].name, "a_1");
+	check_file("uprobe_events", "p:g/a /proc/self/fd/4:0x0000000000000001\n");
+	pt_events_deinit(&es);
+	pt_dyn_close(&d);
+}
+
 TEST(odd_paths)
 {
 	struct pt_buf b = PT_BUF_INIT;
