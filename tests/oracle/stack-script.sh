@@ -53,6 +53,7 @@ import sys
 def stacks(path):
     out, now = [], []
     for line in open(path, errors="replace"):
+        line = line.replace(" __ia32_sys_", " __x64_sys_")	# two names of one function
         if line == "\n":
             out.append(now); now = []
         else:
