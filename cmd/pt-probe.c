@@ -491,7 +491,7 @@ static void add_words(struct run *r, char **v, size_t nr, struct pt_made *m)
 		const char *s = v[i];
 
 		while (*(s += strspn(s, " \t\n"))) {
-			size_t len = strcspn(s, " \t\n");
+			size_t len = nr_words ? strcspn(s, " \t\n") : pt_point_len(s);
 
 			PT_GROW(words, nr_words, cap);
 			words[nr_words++] = pt_strndup(s, len);

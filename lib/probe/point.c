@@ -190,6 +190,59 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	return take_func(p, s, end, e);
 }
 
+/* Is a blank at `at`, or the end, or what stands behind a function's name? */
+static bool ends_name(const char *at)
+{
+	return !*at || strchr(" \t\n:+%@;", *at);
+}
+
+/* Behind "operator" and a blank: new, delete, or the type it converts to, which may be several words; as much of it as is one. */
+static const char *operator_words(const char *s)
+{
+	static const char *const more[] = { "unsigned", "signed", "long", "short", "int", "char", "double", "const", "volatile" };
+	bool again = true;
+
+	while (again && *s == ' ') {
+		const char *next = s + strspn(s, " ");
+
+		again = false;
+		s = next + strcspn(next, " \t\n<(:+%@;");
+		next = s + strspn(s, " ");
+		for (size_t i = 0; i < PT_NR(more); i++) {
+			size_t len = strlen(more[i]);
+
+			again |= !strncmp(next, more[i], len) && (ends_name(next + len) || strchr("*&(", next[len]));
+		}
+	}
+	return s;
+}
+
+size_t pt_point_len(const char *text)
+{
+	static const char op[] = "operator", cv[] = " const";
+	const size_t op_len = sizeof(op) - 1, cv_len = sizeof(cv) - 1;
+	const char *s;
+	int depth = 0;
+
+	for (s = text; *s && *s != ';' && (depth || !strchr(" \t\n", *s)); s++) {
+		if (!strncmp(s, op, op_len) && (s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_'))) {
+			s += op_len;	/* <, <<, -> are no brackets there */
+			s += strspn(s, "<>-=");
+			if (*s == ' ' && s[-1] == op[op_len - 1])
+				s = operator_words(s);
+			s--;
+			continue;
+		}
+		depth += (*s == '(' || *s == '<' || *s == '{') - (*s == ')' || *s == '}' || (*s == '>' && s > text && s[-1] != '-'));
+		if (depth < 0)
+			break;
+		if (*s == ')' && !depth && !strncmp(s + 1, cv, cv_len) && ends_name(s + 1 + cv_len))
+			s += cv_len;
+	}
+	/* what never closes is no name; behind a semicolon there is a pattern of the source's text, which may have anything */
+	return depth || *s == ';' ? strcspn(text, " \t\n") : (size_t)(s - text);
+}
+
 int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e)
 {
 	*p = (struct pt_point){ .text = NULL };

@@ -11,6 +11,7 @@
 #define PT_PROBE_POINT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -29,6 +30,9 @@ struct pt_point {
 };
 
 int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e);
+/* How much of "POINT ARG ARG" is the point: up to the first blank that is not within the name, as in "two<int, long>", "f(int, char) const", "operator new",
+ * "C::operator unsigned long". */
+size_t pt_point_len(const char *text);
 void pt_point_deinit(struct pt_point *p);
 /* Puts the two lines behind the message of e; -1. `at`: one of the at_... */
 int pt_point_caret(const struct pt_point *p, unsigned at, struct pt_err *e);

@@ -148,6 +148,27 @@ TEST(parse)
 	}
 }
 
+/* '|' stands where the point ends. */
+TEST(point_and_arguments)
+{
+	static const char *const v[] = {
+		"work", "work| a b", "work:3|\tp->x", "e=work| a=b", "two<int, long>| a b", "M<int, N<a, b> >::get%return| $retval", "f(int, char)| a", "f(int) const| a",
+		"f(int) const:3| a", "f(int)| constant", "(anonymous namespace)::f| a", "<a::B as c::D>::e:0| x", "main::{lambda(int, long)#1}::operator()| q",
+		"operator new| n", "x=operator new[]| n", "operator new(unsigned long)| n", "operator new:2| n", "C::operator unsigned long| this->a", "C::operator long| this->a",
+		"C::operator char const*| a", "C::operator T<a, b>| c", "operator<| a->b", "operator<<| a", "operator->| a", "operator->*| x", "operator<=>| a", "operator()| k",
+		"operator,| x", "cooperator| new", "operators| new", "f<int| a b", "f)| a", "f;if| (x<* a b", "f| a<b, c>", "sdt_a:b| c", "0x12| %ax", "|",
+	};
+
+	for (size_t i = 0; i < PT_NR(v); i++) {
+		size_t want = strcspn(v[i], "|");
+		char *text = pt_asprintf("%.*s%s", (int)want, v[i], v[i][want] ? v[i] + want + 1 : "");
+
+		if (pt_point_len(text) != want)
+			FAIL("%s: ends at %zu", v[i], pt_point_len(text));
+		free(text);
+	}
+}
+
 TEST(parse_errors)
 {
 	static const struct { const char *text, *error, *caret; } bad[] = {
