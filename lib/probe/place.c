@@ -195,7 +195,9 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 		}
 		add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
 	}
-	if (b.ifunc && !b.other && !f->p->has_off)
+	if (b.ifunc && b.other && !f->p->has_off)
+		f->ps->note = pt_asprintf("%s: among its places is one that chooses a function when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls", f->p->func);
+	else if (b.ifunc && !f->p->has_off)
 		f->ps->note = pt_asprintf("%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls", f->p->func);
 	nr = b.nr;
 	pt_match_deinit(&b.match);
