@@ -60,6 +60,9 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 {
 	struct pt_files_opts fo = { .symfs = o->symfs, .debuginfod = o->debuginfod };
 
+	/* It would pass for one that was stripped, and for a probe behind its end. */
+	if (t->object->shoff > t->object->file.len_bytes)
+		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu", t->path, (size_t)t->object->file.len_bytes, (unsigned long long)t->object->shoff);
 	if (t->object->type != ET_EXEC && t->object->type != ET_DYN)
 		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module)" : "");
 	t->files = pt_files_new(&fo);

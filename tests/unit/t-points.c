@@ -565,6 +565,24 @@ TEST(packages)
 	pt_buf_deinit(&b);
 }
 
+/* A program of which only the first page arrived has sections no more, as one that is stripped. */
+TEST(cut_short)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_target t;
+	char path[256], bytes[4096];
+	FILE *f = fopen("/proc/self/exe", "r");
+	size_t len = fread(bytes, 1, sizeof(bytes), f);
+
+	fclose(f);
+	snprintf(path, sizeof(path), "%s/cut", pt_test_dir());
+	f = fopen(path, "w");
+	fwrite(bytes, 1, len, f);
+	fclose(f);
+	CHECK_INT(pt_target_open(&t, path, &(struct pt_target_opts){ .debuginfod = false }, &e), -1);
+	CHECK_HAS(e.msg, "cut short: 4096 bytes");
+}
+
 TEST(targets)
 {
 	struct pt_err e = PT_ERR_INIT;
