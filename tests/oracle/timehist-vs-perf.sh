@@ -35,7 +35,7 @@ compare() {
 	equal "$what: lines" "$(wc -l < got)" "$(wc -l < want)"
 	awk '{ perf = $0; getline pt < "got"; nr++
 		if (perf == pt) next
-		if (perf ~ /\]  +:-?[0-9]+\[|: :[0-9]+/) { nameless++; next }
+		if (perf ~ / :-?[0-9]+\[|: :[0-9]+/) { nameless++; next }	# also behind the marks of -V
 		at = 1
 		while ((i = index(substr(pt, at), "         - ")) > 0) { i += at - 1; pt = substr(pt, 1, i - 1) substr(perf, i, 11) substr(pt, i + 11); at = i + 11; found = 1 }
 		dashes += found; found = 0
