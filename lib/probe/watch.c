@@ -12,9 +12,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "event/tp.h"
 #include "probe/dyn.h"
 
-enum { WAIT_SECONDS = 60, NAP_NS = 5000000 };
+enum { WAIT_SECONDS = 60, NAP_NS = 5000000, LOOKS = 40 };
 
 void pt_probe_watch_group(const char *path, struct pt_buf *group)
 {
@@ -50,12 +51,28 @@ static int remove_once(const char *group, struct pt_err *e)
 	return left;
 }
 
+/* The kernel's list is read a page at a time: when another's probe in front is deleted meanwhile, one is missing from what was read. The group's folder is there
+ * until its last event is gone. */
+static bool group_is_there(const char *group)
+{
+	const char *tracefs;
+	char *path;
+	bool there;
+
+	if (pt_tp_tracefs(&tracefs, NULL) < 0)
+		return false;
+	path = pt_asprintf("%s/events/%s", tracefs, group);
+	there = !access(path, F_OK);
+	free(path);
+	return there;
+}
+
 int pt_probe_group_remove(const char *group, unsigned seconds, struct pt_err *e)
 {
 	struct timespec nap = { .tv_nsec = NAP_NS };
-	int left = remove_once(group, e);
+	int left = remove_once(group, e), looks = 0;
 
-	for (uint64_t tries = (uint64_t)seconds * 1000000000 / NAP_NS; left && tries; tries--) {
+	for (uint64_t tries = (uint64_t)seconds * 1000000000 / NAP_NS; tries && (left || (looks++ < LOOKS && group_is_there(group))); tries--) {
 		nanosleep(&nap, NULL);
 		left = remove_once(group, e);
 	}
