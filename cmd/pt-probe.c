@@ -88,13 +88,18 @@ static void plain(struct pt_buf *b, const char *s)
 	pt_text_plain(b, s, strlen(s));
 }
 
-static void put_out(struct run *r)
+static int put_out(struct run *r, struct pt_err *e)
 {
 	struct pt_out *out;
-	struct pt_err e = PT_ERR_INIT;
+	int rc;
 
-	if (pt_out_open(&out, NULL, &e) < 0 || pt_out_write(out, r->out.data, r->out.len, &e) < 0 || pt_out_close(out, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
+	if (pt_out_open(&out, NULL, e) < 0)
+		return -1;
+	rc = pt_out_write(out, r->out.data, r->out.len, e);
+	if (pt_out_close(out, rc < 0 ? NULL : e) < 0)
+		rc = -1;
+	pt_buf_clear(&r->out);
+	return rc;
 }
 
 static void quoted(struct pt_buf *b, const char *s)
@@ -273,6 +278,12 @@ static int make(struct run *r, struct pt_made *m)
 	} else {
 		say_names(&es);
 		show_events(r, &es, m);
+		/* An event whose name nobody got would stay for ever. */
+		if (!r->a.dry && put_out(r, &e) < 0) {
+			for (size_t i = 0; i < es.nr; i++)
+				pt_dyn_remove(&r->dyn, es.v[i].group, es.v[i].name, NULL);
+			pt_die(&tool, "%s: no probe was made", e.msg);
+		}
 	}
 	pt_events_deinit(&es);
 	free(shown);
@@ -544,6 +555,7 @@ static void start_watch(struct run *r)
 int main(int argc, char **argv)
 {
 	static struct run r;
+	struct pt_err e = PT_ERR_INIT;
 	int first, rc, n = 1;
 
 	while (n < argc && strcmp(argv[n], "--"))
@@ -572,8 +584,8 @@ int main(int argc, char **argv)
 		rc = variables(&r);
 	else
 		rc = make_from(&r, argv + first, argc - first);
-	if (r.out.len)
-		put_out(&r);
+	if (r.out.len && put_out(&r, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
 	pt_probe_watch_end(&r.watch);
 	if (r.have_target)
 		pt_target_deinit(&r.target);

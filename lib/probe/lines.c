@@ -14,12 +14,12 @@ struct work {
 	bool apart;
 };
 
-static void add(struct work *w, uint64_t pc, uint32_t file, uint32_t line)
+static void add(struct work *w, uint64_t pc, uint32_t file, uint32_t line, bool empty)
 {
 	struct pt_lines_of *o = w->out;
 
 	PT_GROW(o->v, o->nr, o->cap);
-	o->v[o->nr++] = (struct pt_line_at){ pc, file, pt_source_has(&w->files, file) ? line : 0, w->apart };
+	o->v[o->nr++] = (struct pt_line_at){ pc, file, pt_source_has(&w->files, file) ? line : 0, w->apart, empty };
 	w->apart = false;
 }
 
@@ -60,10 +60,10 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 		if (callee && !(r->vaddr == s->entry && view < s->entry_view)) {
 			/* Once, where it is entered or goes on: its own statements are none of ours. */
 			if (callee != last)
-				add(w, r->vaddr, s->call_file, s->call_line);
+				add(w, r->vaddr, s->call_file, s->call_line, false);
 			last = callee;
 		} else if (r->flags & PT_DW_ROW_STMT) {
-			add(w, r->vaddr, r->file, r->line);
+			add(w, r->vaddr, r->file, r->line, i + 1 < w->nr && w->rows[i + 1].vaddr == r->vaddr && w->rows[i + 1].line != r->line);
 			last = 0;
 		}
 	}

@@ -10,6 +10,7 @@ struct pt_line_at {
 	uint64_t pc;
 	uint32_t file, line;		/* line 0: of another file */
 	bool apart;			/* does not follow the one before in memory (another part of the function) */
+	bool empty;			/* another line begins at the same address: no instruction is of this one (gcc's location views) */
 };
 
 struct pt_lines_of { struct pt_line_at *v; size_t nr, cap; };

@@ -57,11 +57,17 @@ static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint6
 /* The line's places in one instance. */
 static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file, bool exact, struct wanted *w, struct pt_lines_of *l)
 {
+	bool has_code = false;
 	uint32_t within = 0;
 	size_t i;
 
 	pt_lines_of(l, f->t, in, file, exact);
+	for (i = 0; i < l->nr; i++)
+		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
 	for (i = 0; i < l->nr; i++) {
+		/* Where no instruction is of the line it would be counted in passing; a line that has nothing else is better than none. */
+		if (l->v[i].empty && has_code && !f->o->all)
+			continue;
 		if (!is_wanted(w, l->v[i].line)) {
 			note_near(w, l->v[i].line);
 			within = 0;

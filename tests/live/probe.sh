@@ -171,6 +171,35 @@ runs 0 pt-stat -e "$ev" -x, -o stat -- ./${name}s 1 deep > out
 equal "hits of a stripped program" "$(awk -F, '/probe_/ { print $1 }' stat)" 177
 runs 0 pt-probe -d "probe_${name}s:*"
 
+echo "== a name that nobody got"
+runs 1 pt-probe -x ./$name recurse > /dev/full 2> err
+has "what is said" "$(cat err)" "no probe was made"
+case $(pt-probe -l) in *"probe_$name"*) fail "left behind: $(pt-probe -l)" ;; esac
+
+echo "== a line that has a row without code (location views)"
+cat > views.c <<'C'
+#include <stdlib.h>
+#define TEN ONE ONE ONE ONE ONE ONE ONE ONE ONE ONE
+#define ONE p = (char **)*p;
+__attribute__((noinline)) void loads(long n, char ***at)
+{
+	char **p = *at;
+
+	while (n-- > 0) {
+		TEN
+	}
+	*at = p;
+}
+int main(int argc, char **argv) { char *one = (char *)&one, **p = (char **)&one; loads(argc > 1 ? atol(argv[1]) : 1, &p); return p != (char **)&one; }
+C
+for level in 0 1 2 3; do
+	${CC:-cc} -O$level -g -o ${name}v views.c || fail "cc"
+	ev=$(pt-probe -x ./${name}v loads:5 addr=p 2> err) || fail "-O$level: $(cat err)"
+	runs 0 pt-stat -e "$ev" -x, -o stat -- ./${name}v 37 > out
+	equal "hits of the line at -O$level" "$(awk -F, '/probe_/ { print $1 }' stat)" 37
+	runs 0 pt-probe -d "$ev"
+done
+
 echo "== perf's for us, ours for perf"
 need_perf
 if perf probe -q -x ./$name theirs=recurse > perf.out 2>&1; then
