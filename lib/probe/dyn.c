@@ -20,6 +20,8 @@ static const char *file_of(bool user)
 /* -- what is there ------------------------------------------------------------------------------------------------------------- */
 
 /* All of a file of tracefs, whose size is not known before; -errno. */
+enum { MAX_LOOKS = 8 };
+
 int dyn_read_file(const char *path, struct pt_buf *b)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), sys = 0;
@@ -59,6 +61,26 @@ static void take_lines(struct pt_dyn *d, const char *text, bool user)
 	}
 }
 
+/* The kernel gives a page at a time, by the number of the line: a probe that is removed meanwhile hides another one. What two looks agree on is whole. */
+static int read_twice(const char *path, struct pt_buf *b)
+{
+	struct pt_buf again = PT_BUF_INIT;
+	int rc = dyn_read_file(path, b);
+
+	for (int i = 0; i < MAX_LOOKS && rc == 0; i++) {
+		struct pt_buf other = *b;
+
+		pt_buf_clear(&again);
+		rc = dyn_read_file(path, &again);
+		if (rc == 0 && again.len == b->len && !memcmp(pt_buf_str(&again), pt_buf_str(b), b->len))
+			break;
+		*b = again;
+		again = other;
+	}
+	pt_buf_deinit(&again);
+	return rc;
+}
+
 int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -70,7 +92,7 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 		int sys;
 
 		pt_buf_clear(&b);
-		sys = -dyn_read_file(path, &b);
+		sys = -read_twice(path, &b);
 		if (!sys && b.len)
 			take_lines(d, b.data, user);
 		else if (sys && sys != ENOENT)
