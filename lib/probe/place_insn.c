@@ -47,7 +47,7 @@ static uint64_t row_before(struct pt_target *t, uint64_t vaddr)
 
 int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct pt_err *e)
 {
-	uint64_t before, behind, from = start, row;
+	uint64_t before = 0, behind = 0, from = start, row;
 	struct pt_symbol s;
 
 	if (f->t->kind != PT_TARGET_FILE)
