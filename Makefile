@@ -70,6 +70,8 @@ $(B)/%.o: %.c $(GEN)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(B)/tests/%.o: ALL_CFLAGS += -Itests/lib
+# It probes itself.
+$(B)/tests/unit/t-points.o: ALL_CFLAGS += -g
 
 $(B)/gen/%.h: lib/draw/% scripts/embed
 	@mkdir -p $(@D)

@@ -19,7 +19,7 @@ static uint8_t *whole(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "rb");
 	uint8_t *data;
-	long end;
+	long end = -1;
 
 	if (!f || fseek(f, 0, SEEK_END) < 0 || (end = ftell(f)) < 0)
 		die("cannot read it");
