@@ -12,8 +12,6 @@
 #include "view/lat.h"
 #include "view/lat_sum.h"
 
-enum { FLUSH_NS = 200000000, WRITE_BYTES = 60000 };
-
 struct args {
 	bool hist, summary, json;
 	const char *by, *output;
@@ -67,28 +65,9 @@ struct run {
 	struct pt_out *out;
 	struct pt_buf buf, key;
 	struct pt_lat_sum sum;
-	bool started, live;
-	uint64_t flushed_ns, next_ns, last_ns;	/* when lines went out last; when the interval ends; of the last sample */
+	bool started;
+	uint64_t next_ns, last_ns;	/* when the interval ends; of the last sample */
 };
-
-static int write_out(struct run *r, struct pt_err *e)
-{
-	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
-
-	pt_buf_clear(&r->buf);
-	return rc;
-}
-
-/* Lines come out as they are made when somebody may be waiting for them. */
-static int let_go(struct run *r, const struct pt_record *rec, struct pt_err *e)
-{
-	if (r->buf.len >= WRITE_BYTES && write_out(r, e) < 0)
-		return -1;
-	if (!r->live || !(rec->has & PERF_SAMPLE_TIME) || rec->time_ns - r->flushed_ns < FLUSH_NS)
-		return 0;
-	r->flushed_ns = rec->time_ns;
-	return write_out(r, e);
-}
 
 static void json_line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
 {
@@ -198,7 +177,7 @@ static int intervals(struct run *r, const struct pt_record *rec, struct pt_err *
 	r->next_ns += r->a->interval_ns;
 	if (r->next_ns <= rec->time_ns)		/* nothing happened for longer than that */
 		r->next_ns = rec->time_ns + r->a->interval_ns - (rec->time_ns - r->next_ns) % r->a->interval_ns;
-	return write_out(r, e);
+	return pt_out_buf(r->out, &r->buf, e);
 }
 
 static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
@@ -208,7 +187,6 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 
 	if (rec->type == PERF_RECORD_SAMPLE && !r->started) {
 		r->started = true;
-		r->flushed_ns = rec->time_ns;
 		if (r->a->choose.any && pt_choose_start(&r->a->choose, r->src, rec->time_ns, e) < 0)
 			return -1;
 	}
@@ -221,7 +199,7 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 		return -1;
 	if (rc)
 		take(r, &lat, rec);
-	return let_go(r, rec, e);
+	return pt_out_paced(r->out, &r->buf, rec, e);
 }
 
 static void say_notes(const struct run *r)
@@ -262,11 +240,10 @@ int main(int argc, char **argv)
 	check_args(&a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm = (!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
-	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : FLUSH_NS;
+	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : PT_OUT_PACE_NS;
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, a.pairs.events, &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
-	r.live = pt_source_info(r.src)->live;
-	if (r.live)
+	if (pt_source_info(r.src)->live)
 		pt_out_live(r.out, 0);
 	r.lat = pt_lat_new(&o, r.src);
 	pt_lat_sum_init(&r.sum);
@@ -275,7 +252,7 @@ int main(int argc, char **argv)
 			break;
 	if ((a.hist || a.summary) && (rc == 0 || r.sum.nr) && e.sys != EPIPE)
 		put_sums(&r, a.interval_ns ? r.last_ns : 0);
-	if (r.buf.len && write_out(&r, rc < 0 ? NULL : &e) < 0)
+	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
 		say_notes(&r);

@@ -15,7 +15,7 @@
 #include "view/schedmap.h"
 #include "view/schedplace.h"
 
-enum { FLUSH_NS = 200000000, WRITE_BYTES = 60000, SHOWN_PLACES = 8, MAX_CPUS = 8192 };
+enum { SHOWN_PLACES = 8, MAX_CPUS = 8192 };
 
 struct args {
 	bool compact, changes, no_latency, affinity, json;
@@ -120,27 +120,7 @@ struct run {
 	int *group;
 	size_t nr_grouped, nr_groups;
 	bool live, started;
-	uint64_t flushed_ns;
 };
-
-static int write_out(struct run *r, struct pt_err *e)
-{
-	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
-
-	pt_buf_clear(&r->buf);
-	return rc;
-}
-
-/* Lines come out as they are made when somebody may be waiting for them. */
-static int let_go(struct run *r, const struct pt_record *rec, struct pt_err *e)
-{
-	if (r->buf.len >= WRITE_BYTES && write_out(r, e) < 0)
-		return -1;
-	if (!r->live || !(rec->has & PERF_SAMPLE_TIME) || rec->time_ns - r->flushed_ns < FLUSH_NS)
-		return 0;
-	r->flushed_ns = rec->time_ns;
-	return write_out(r, e);
-}
 
 /* Where CPU `cpu` belongs, by what the recording says or, live, this machine. */
 static int64_t group_key(const struct run *r, struct pt_topology *topo, size_t cpu)
@@ -194,7 +174,6 @@ static int start(struct run *r, uint64_t time_ns, struct pt_err *e)
 	};
 
 	r->started = true;
-	r->flushed_ns = time_ns;
 	if (a->choose.any && pt_choose_start(&a->choose, r->src, time_ns, e) < 0)
 		return -1;
 	if (a->affinity || a->json)
@@ -272,14 +251,14 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	if (kind < 0)
 		return -1;
 	if (kind == PT_SCHED_NOTHING)
-		return r->live ? let_go(r, rec, e) : 0;
+		return r->live ? pt_out_paced(r->out, &r->buf, rec, e) : 0;
 	if (r->places)
 		pt_schedplace_see(r->places, &ev, kind == PT_SCHED_SWITCH && pt_choose_time(&r->a->choose, ev.time_ns) && pt_choose_cpu(&r->a->choose, ev.cpu));
 	else if (r->map)
 		pt_schedmap_see(r->map, &ev, kind == PT_SCHED_SWITCH && chosen(r->a, &ev), &r->buf);
 	else if (r->started && kind == PT_SCHED_SWITCH && chosen(r->a, &ev))
 		json_switch(&r->buf, &ev);
-	return let_go(r, rec, e);
+	return pt_out_paced(r->out, &r->buf, rec, e);
 }
 
 static bool wanted_row(const struct args *a, const struct pt_schedplace_row *row)
@@ -389,7 +368,7 @@ int main(int argc, char **argv)
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 
 	check_args(&a);
-	a.watch.watch.interval_ns = FLUSH_NS;
+	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, "sched", &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	r.live = pt_source_info(r.src)->live;
@@ -404,7 +383,7 @@ int main(int argc, char **argv)
 			break;
 	if (r.places && e.sys != EPIPE)
 		put_rows(&r);
-	if (r.buf.len && write_out(&r, rc < 0 ? NULL : &e) < 0)
+	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
 		say_notes(&r, rc == 0);

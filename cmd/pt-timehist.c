@@ -11,7 +11,7 @@
 #include "record/live.h"
 #include "view/timehist.h"
 
-enum { FLUSH_NS = 200000000, WRITE_BYTES = 60000, SKIPPED_FRAMES = 2 };
+enum { SKIPPED_FRAMES = 2 };
 
 struct args {
 	bool migrations, visual, wakeups, next, summary, with_summary, idle, state, preempted, chains, no_chains;
@@ -76,28 +76,8 @@ struct run {
 	size_t looked;			/* at that many events, whether they have chains */
 	struct pt_out *out;
 	struct pt_buf buf;
-	bool live, headed;
-	uint64_t flushed_ns;
+	bool headed;
 };
-
-static int write_out(struct run *r, struct pt_err *e)
-{
-	int rc = r->buf.len ? pt_out_write(r->out, r->buf.data, r->buf.len, e) : 0;
-
-	pt_buf_clear(&r->buf);
-	return rc;
-}
-
-/* Lines come out as they are made when somebody may be waiting for them. */
-static int let_go(struct run *r, const struct pt_record *rec, struct pt_err *e)
-{
-	if (r->buf.len >= WRITE_BYTES && write_out(r, e) < 0)
-		return -1;
-	if (!r->live || !(rec->has & PERF_SAMPLE_TIME) || rec->time_ns - r->flushed_ns < FLUSH_NS)
-		return 0;
-	r->flushed_ns = rec->time_ns;
-	return write_out(r, e);
-}
 
 static bool choose_task(void *arg, const struct pt_sched_task *t)
 {
@@ -135,7 +115,6 @@ static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	struct pt_choose *c = &r->a->choose;
 
-	r->flushed_ns = rec->time_ns;
 	if (pt_choose_start(c, r->src, rec->time_ns, e) < 0)
 		return -1;
 	pt_timehist_window(r->hist, c->from_ns, c->to_ns);
@@ -158,7 +137,7 @@ static int run(struct run *r, struct pt_err *e)
 			return -1;
 		if (kind != PT_SCHED_NOTHING)
 			pt_timehist_feed(r->hist, &ev, rec, &r->buf);
-		if (let_go(r, rec, e) < 0)
+		if (pt_out_paced(r->out, &r->buf, rec, e) < 0)
 			return -1;
 	}
 	return rc;
@@ -223,14 +202,14 @@ int main(int argc, char **argv)
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
 	fill_opts(&a, &o);
 	watch_chains(&a);
-	a.watch.watch.interval_ns = FLUSH_NS;
+	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, default_events(&a), &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	pt_symbols_ready(&tool, &a.frames);
-	r.live = a.frames.live = pt_source_info(r.src)->live;
-	if (r.live && a.frames.debuginfod)
+	a.frames.live = pt_source_info(r.src)->live;
+	if (a.frames.live && a.frames.debuginfod)
 		pt_die(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
-	if (r.live)
+	if (a.frames.live)
 		pt_out_live(r.out, 0);
 	so.keep_ended = o.summary;
 	if (!a.migrations && !o.summary)
@@ -243,7 +222,7 @@ int main(int argc, char **argv)
 		head(&r);
 	if (o.summary && e.sys != EPIPE)
 		pt_timehist_summary(r.hist, &r.buf);
-	if (write_out(&r, rc < 0 ? NULL : &e) < 0)
+	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
 		say_notes(&r, rc);

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-enum { BUFFER_BYTES = 64 << 10, QUEUE_BYTES = 64 << 20, FLUSH_MS = 100 };
+enum { BUFFER_BYTES = 64 << 10, PACED_BYTES = 60000, QUEUE_BYTES = 64 << 20, FLUSH_MS = 100 };
 
 struct chunk {
 	struct chunk *next;
@@ -41,6 +41,8 @@ struct pt_out {
 	size_t len;
 	int failed;			/* errno; later writes do nothing */
 	uint64_t dropped;
+	bool paced;			/* live */
+	uint64_t paced_ns;		/* when what was ready went out last */
 	struct live *live;
 };
 
@@ -159,6 +161,7 @@ void pt_out_live(struct pt_out *o, size_t queue_bytes)
 	pthread_cond_init(&l->wake, &attr);
 	pthread_condattr_destroy(&attr);
 	o->live = l;
+	o->paced = true;
 	/* All signals blocked: Ctrl-C is for the session's signalfd, and a reader that is gone shows as EPIPE here. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -255,6 +258,23 @@ int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
 	memcpy(o->buf + o->len, p, len);
 	o->len += len;
 	return o->terminal ? pt_out_flush(o, e) : 0;
+}
+
+int pt_out_buf(struct pt_out *o, struct pt_buf *b, struct pt_err *e)
+{
+	int rc = b->len ? pt_out_write(o, b->data, b->len, e) : 0;
+
+	pt_buf_clear(b);
+	return rc;
+}
+
+int pt_out_paced(struct pt_out *o, struct pt_buf *b, const struct pt_record *rec, struct pt_err *e)
+{
+	bool waited = o->paced && rec->has & PERF_SAMPLE_TIME && rec->time_ns - o->paced_ns >= PT_OUT_PACE_NS;
+
+	if (waited)
+		o->paced_ns = rec->time_ns;
+	return waited || b->len >= PACED_BYTES ? pt_out_buf(o, b, e) : 0;
 }
 
 uint64_t pt_out_dropped(const struct pt_out *o)

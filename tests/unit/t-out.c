@@ -66,6 +66,49 @@ TEST(file)
 	close(fd);
 }
 
+/* What is gathered record by record goes out when it is much and, live, when a while has passed by the records' time. */
+TEST(paced)
+{
+	const char *path = path_of("p");
+	struct pt_record rec = { .has = PERF_SAMPLE_TIME, .time_ns = 5000000000 };
+	static char line[1000];
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_out *o;
+	struct stat st;
+	struct pt_err e;
+	size_t i;
+
+	memset(line, 'x', sizeof(line));
+	CHECK_INT(pt_out_open(&o, path, &e), 0);
+	for (i = 0; i < 59; i++) {
+		pt_buf_add(&b, line, sizeof(line));
+		rec.time_ns += PT_OUT_PACE_NS;
+		CHECK_INT(pt_out_paced(o, &b, &rec, &e), 0);
+	}
+	CHECK_INT(b.len, 59 * sizeof(line));
+	pt_buf_add(&b, line, sizeof(line));
+	CHECK_INT(pt_out_paced(o, &b, &rec, &e), 0);
+	CHECK_INT(b.len, 0);
+	pt_out_live(o, 0);
+	CHECK_INT(pt_out_paced(o, &b, &rec, &e), 0);	/* from here on */
+	pt_buf_add(&b, line, sizeof(line));
+	rec.time_ns += PT_OUT_PACE_NS - 1;
+	CHECK_INT(pt_out_paced(o, &b, &rec, &e), 0);
+	CHECK_INT(b.len, sizeof(line));
+	rec.time_ns++;
+	rec.has = 0;
+	CHECK_INT(pt_out_paced(o, &b, &rec, &e), 0);
+	CHECK_INT(b.len, sizeof(line));
+	rec.has = PERF_SAMPLE_TIME;
+	CHECK_INT(pt_out_paced(o, &b, &rec, &e), 0);
+	CHECK_INT(b.len, 0);
+	CHECK_INT(pt_out_buf(o, &b, &e), 0);
+	CHECK_INT(pt_out_close(o, &e), 0);
+	CHECK(!stat(path, &st));
+	CHECK_INT(st.st_size, 61 * sizeof(line));
+	pt_buf_deinit(&b);
+}
+
 TEST(cannot_open)
 {
 	struct pt_out *o;
