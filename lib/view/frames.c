@@ -30,6 +30,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
 	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
+	f->ksymbols = pt_ksymbols_new();
 	if (!o->live)
 		pt_frames_settle(f);
 	return f;
@@ -76,6 +77,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_vdsos_free(f->vdsos);
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
+	pt_ksymbols_free(f->ksymbols);
 	pt_keep_close(f->keep);
 	pt_names_free(f->names);
 	pt_names_free(f->jit_names);
@@ -135,8 +137,10 @@ static void see_source(struct pt_frames *f, const struct pt_info *info)
 
 static void feed_kernel(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
 {
-	struct pt_kernel_news *n = pt_kernel_note(s, rec);
+	struct pt_kernel_news *n = pt_kernel_note(f->ksymbols, s, rec);
 
+	if (rec->type == PERF_RECORD_KSYMBOL)	/* other places from now on */
+		memset(f->kernel_places, 0, sizeof(f->kernel_places));
 	if (!n)
 		return;
 	if (!f->parted) {
@@ -301,13 +305,13 @@ static const struct pt_unwind_ops unwind_ops = { find_place, read_memory };
 
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {
-	uint64_t who = want->object ? (uint64_t)(uintptr_t)want->object : want->kernel ? 1 : ((uint64_t)want->pid << 32 ^ want->generation << 1) + pt_hash64(want->jit);
+	uint64_t who = want->object ? (uint64_t)(uintptr_t)want->object : want->kernel ? 1 + 2 * want->jit : ((uint64_t)want->pid << 32 ^ want->generation << 1) + pt_hash64(want->jit);
 	uint64_t *slot = pt_map_put(&f->places, pt_hash64(want->vaddr) ^ who * 0x9e3779b97f4a7c15u);
 	struct pt_place_at *p;
 
 	for (p = (struct pt_place_at *)(uintptr_t)*slot; p; p = p->next)
 		if (p->vaddr == want->vaddr && p->object == want->object && p->kernel == want->kernel &&
-		    (p->object || p->kernel || (p->pid == want->pid && p->generation == want->generation && p->jit == want->jit)))
+		    (p->object || (p->jit == want->jit && (p->kernel || (p->pid == want->pid && p->generation == want->generation)))))
 			return p;
 	p = pt_arena_memdup(&f->all_places, want, sizeof(*want));
 	p->index = f->nr_places++;
@@ -402,7 +406,7 @@ static const struct pt_place_at *kernel_place(struct pt_frames *f, uint64_t pc)
 	const struct pt_place_at **known = &f->kernel_places[pt_hash64(pc) % PT_NR(f->kernel_places)];
 
 	if (!*known || (*known)->vaddr != pc)
-		*known = intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc });
+		*known = intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc, .jit = pt_ksymbols_tag(f->ksymbols, pc) });
 	return *known;
 }
 

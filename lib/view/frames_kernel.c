@@ -20,7 +20,7 @@
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-struct bpf_symbol { uint64_t addr, end; char *name; bool gone; };
+struct bpf_symbol { uint64_t addr, end; char *name; bool before; };	/* before: it was there when the recording began */
 struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };	/* name: "[ext4]" */
 
 enum trust {
@@ -45,8 +45,9 @@ struct pt_kernel {
 	char mark[16];
 	struct pt_build_id recorded;	/* of the recorded kernel, when the recording says */
 	char *host, *release;		/* of the recorded machine; NULL: not said */
-	struct bpf_symbol *bpf;		/* KSYMBOL: BPF programs */
+	struct bpf_symbol *bpf;		/* KSYMBOL: BPF programs, by number - 1 */
 	size_t nr_bpf, cap_bpf;
+	uint64_t bpf_start, bpf_end;	/* all of them lie in here */
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
 	/* A thread that reads the table of the kernel that runs here, before it is known whether that is the recorded one. */
@@ -110,7 +111,7 @@ void pt_kernel_free(struct pt_kernel *k)
 struct pt_kernel_news {
 	enum { KSYMBOL, MODULE, KERNEL } kind;
 	uint64_t addr, end;
-	bool gone;			/* KSYMBOL: unregistered */
+	bool before;			/* KSYMBOL: the first word of it is that it is gone */
 	char *name;			/* of a symbol; "[ext4]" */
 	struct pt_build_id build_id;
 	bool own_id;			/* the record's, not the recording's */
@@ -160,7 +161,7 @@ static void note_ksymbol(struct pt_kernel_news *n, const struct pt_record *rec)
 	n->kind = KSYMBOL;
 	n->addr = rec->u.ksymbol.addr;
 	n->end = rec->u.ksymbol.addr + rec->u.ksymbol.len_bytes;
-	n->gone = rec->u.ksymbol.flags & 1;
+	n->before = rec->u.ksymbol.flags & 1;
 	n->name = pt_strdup(rec->u.ksymbol.name);
 }
 
@@ -185,11 +186,14 @@ static void note_mapping(struct pt_kernel_news *n, const struct pt_source *s, co
 	}
 }
 
-struct pt_kernel_news *pt_kernel_note(const struct pt_source *s, const struct pt_record *rec)
+struct pt_kernel_news *pt_kernel_note(struct pt_ksymbols *symbols, const struct pt_source *s, const struct pt_record *rec)
 {
 	bool symbol = rec->type == PERF_RECORD_KSYMBOL;
+	uint64_t addr = rec->u.ksymbol.addr;
 	struct pt_kernel_news *n;
 
+	if (symbol && !pt_ksymbols_see(symbols, addr, addr + rec->u.ksymbol.len_bytes, rec->u.ksymbol.flags & 1))
+		return NULL;
 	if (!symbol && (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return NULL;
 	n = pt_alloc(sizeof(*n));
@@ -212,22 +216,10 @@ void pt_kernel_news_free(struct pt_kernel_news *n)
 
 static void learn_ksymbol(struct pt_kernel *k, struct pt_kernel_news *n)
 {
-	size_t i;
-
-	if (n->end <= n->addr)
-		return;
-	if (n->gone) {			/* names that are asked for later are still its own, until something else is there */
-		for (i = 0; i < k->nr_bpf; i++)
-			k->bpf[i].gone |= k->bpf[i].addr == n->addr;
-		return;
-	}
-	for (i = 0; i < k->nr_bpf; i++)	/* what was there before is gone */
-		if (k->bpf[i].addr < n->end && n->addr < k->bpf[i].end) {
-			free(k->bpf[i].name);
-			k->bpf[i--] = k->bpf[--k->nr_bpf];
-		}
+	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, n->addr) : n->addr;
+	k->bpf_end = PT_MAX(k->bpf_end, n->end);
 	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	k->bpf[k->nr_bpf++] = (struct bpf_symbol){ n->addr, n->end, n->name, false };
+	k->bpf[k->nr_bpf++] = (struct bpf_symbol){ n->addr, n->end, n->name, n->before };
 	n->name = NULL;
 }
 
@@ -478,15 +470,16 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 	return i;
 }
 
-static const char *bpf_name(const struct pt_kernel *k, uint64_t addr, bool gone, uint64_t *offset)
+/* The one of this tag; without one, what was there before anything was told of the address. */
+static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr, uint64_t tag)
 {
 	size_t i;
 
-	for (i = 0; i < k->nr_bpf; i++)
-		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end && k->bpf[i].gone == gone) {
-			*offset = addr - k->bpf[i].addr;
-			return k->bpf[i].name;
-		}
+	if (tag)
+		return tag >> 1 <= k->nr_bpf ? &k->bpf[(tag >> 1) - 1] : NULL;
+	for (i = 0; addr >= k->bpf_start && addr < k->bpf_end && i < k->nr_bpf; i++)
+		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end)
+			return k->bpf[i].before ? &k->bpf[i] : NULL;
 	return NULL;
 }
 
@@ -513,19 +506,16 @@ static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **m
 	return s.name;
 }
 
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module, uint64_t *offset)
 {
-	const char *name, *other;
+	const struct bpf_symbol *b = bpf_at(k, addr, tag);
+	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);	/* what is gone may have made room for something nobody told of */
 
-	name = bpf_name(k, addr, false, offset);
-	if (name) {
-		*module = name;		/* as perf has it: each is a file of its own */
-		return name;
-	}
-	other = table_name(k, addr, module, offset);
-	if (!other && (name = bpf_name(k, addr, true, offset)))
-		*module = other = name;
-	return other;
+	if (other || !b)
+		return other;
+	*offset = addr - b->addr;
+	*module = b->name;		/* as perf has it: each is a file of its own */
+	return b->name;
 }
 
 const char *pt_kernel_why_not(const struct pt_kernel *k)

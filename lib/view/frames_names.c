@@ -169,7 +169,7 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 	const char *module = "[kernel.kallsyms]", *name;
 	uint64_t offset = 0;
 
-	name = pt_kernel_name(f->kernel, at->vaddr, &module, &offset);
+	name = pt_kernel_name(f->kernel, at->vaddr, at->jit, &module, &offset);
 	if (!name)
 		f->counts.no_kernel_names = pt_kernel_why_not(f->kernel);
 	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL, .name = name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,

@@ -18,16 +18,23 @@ struct pt_kernel;
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live);
 void pt_kernel_free(struct pt_kernel *k);
 void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep);	/* where tables are kept; before the first name */
+/* What came and went in the kernel: the side that sees records numbers it (frames_ksyms.c). See: the number of what came, 0: nothing did. Tag: what was at an address
+ * when asked, and whether it was gone by then; 0: nothing that is known. */
+struct pt_ksymbols;
+struct pt_ksymbols *pt_ksymbols_new(void);
+void pt_ksymbols_free(struct pt_ksymbols *k);
+uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, bool gone);
+uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
 /* MMAP of the kernel, KSYMBOL: what there is to be known of it (NULL: nothing), learned at once or later. */
 struct pt_kernel_news;
-struct pt_kernel_news *pt_kernel_note(const struct pt_source *s, const struct pt_record *rec);
+struct pt_kernel_news *pt_kernel_note(struct pt_ksymbols *symbols, const struct pt_source *s, const struct pt_record *rec);
 void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n);	/* takes it */
 void pt_kernel_news_free(struct pt_kernel_news *n);
 /* The table of this kernel will be asked for: a thread reads it from now on, if threads are wanted. While it is busy names have to wait. */
 void pt_kernel_ahead(struct pt_kernel *k);
 bool pt_kernel_busy(struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset);
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module, uint64_t *offset);
 const char *pt_kernel_why_not(const struct pt_kernel *k);	/* why addresses of the kernel itself have no names; NULL: they have */
 
 /* Code made at run time: frames_jit.c. The sample is f->pid's, at f->time_ns. */
@@ -69,7 +76,7 @@ struct pt_place_at {
 	uint64_t generation;
 	const char *module;		/* interned by pt_spaces */
 	bool anonymous;			/* JIT symbols may be had */
-	uint64_t jit;			/* pt_jit_tag() */
+	uint64_t jit;			/* pt_jit_tag(); the kernel's: pt_ksymbols_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
 	uint32_t index;			/* 0, 1, ... as they come */
 	struct pt_named_frame *jitted;	/* parted: what pt_jit_name() said; its strings are of `jit_names`; NULL: nothing */
@@ -116,6 +123,7 @@ struct pt_frames {
 	struct pt_vdsos *vdsos;
 	bool own_vdso;			/* our own is the processes': live, or the recording was made by the kernel that runs here */
 	struct pt_kernel *kernel;
+	struct pt_ksymbols *ksymbols;
 	struct pt_keep *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;

@@ -1,6 +1,7 @@
 /* view/frames_kernel.c: names of kernel addresses by hand-made recordings: of the recorded kernel, wherever it lay, and of no other. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -59,13 +60,21 @@ static void build_id(struct recording *r, const void *id, size_t len, const char
 	rec_u8(&r->sec[i], (uint8_t)len), rec_u8(&r->sec[i], 0), rec_u16(&r->sec[i], 0), rec_str(&r->sec[i], path), rec_end(&r->sec[i]);
 }
 
-/* All that was recorded, fed. */
-static struct pt_frames *fed(struct recording *r, const struct pt_frames_opts *o)
+static void sample(struct recording *r, uint64_t addr)
+{
+	rec_begin(&r->d, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	rec_u64(&r->d, addr), rec_u32(&r->d, 1), rec_u32(&r->d, 1);
+	rec_end(&r->d);
+}
+
+/* All that was recorded, fed; the places of its samples go to `places`. Parted: their names are another thread's, which hears of it all at the end. */
+static struct pt_frames *fed_places(struct recording *r, const struct pt_frames_opts *o, const struct pt_place_at **places, size_t *nr, bool parted)
 {
 	static const struct rec_event ev = { .attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct pt_attr), .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID } };
 	struct pt_frames *f = pt_frames_new(o);
 	struct rec_section sec[3];
 	struct rec file = REC(false);
+	struct pt_kernel_news *news;
 	const struct pt_record *rec;
 	struct pt_source *s;
 	struct pt_err e;
@@ -75,11 +84,18 @@ static struct pt_frames *fed(struct recording *r, const struct pt_frames_opts *o
 	for (i = 0; i < r->nr_sec; i++)
 		sec[i] = (struct rec_section){ r->numbers[i], &r->sec[i].b };
 	rec_file(&file, &ev, 1, &r->d, sec, r->nr_sec);
+	if (parted)
+		pt_frames_part(f);
 	s = rec_open(&file);
-	while ((rc = pt_source_next(s, &rec, &e)) > 0)
+	while ((rc = pt_source_next(s, &rec, &e)) > 0) {
 		pt_frames_feed(f, s, rec);
+		if (places && rec->type == PERF_RECORD_SAMPLE)
+			places[(*nr)++] = pt_frames_place(f, 1, true, rec->sample.ip, UINT64_MAX);
+	}
 	if (rc < 0)
 		FAIL("%s", e.msg);
+	while (parted && (news = pt_frames_news(f)))
+		pt_frames_learn(f, news);
 	pt_source_free(s);
 	rec_free(&file);
 	rec_free(&r->d);
@@ -89,16 +105,26 @@ static struct pt_frames *fed(struct recording *r, const struct pt_frames_opts *o
 	return f;
 }
 
+static struct pt_frames *fed(struct recording *r, const struct pt_frames_opts *o)
+{
+	return fed_places(r, o, NULL, NULL, false);
+}
+
 /* "NAME+0xOFF (MODULE)", "-" without a name. */
-static const char *name_at(struct pt_frames *f, uint64_t addr)
+static const char *name_of(struct pt_frames *f, const struct pt_place_at *at)
 {
 	static char text[300];
 	const struct pt_named_frame *x;
 
-	if (pt_frames_at(f, 1, true, addr, UINT64_MAX, &x) != 1 || !x->name)
+	if (pt_frames_name(f, at, &x) != 1 || !x->name)
 		return "-";
 	snprintf(text, sizeof(text), "%s+0x%llx (%s)", x->name, (unsigned long long)x->offset, x->module);
 	return text;
+}
+
+static const char *name_at(struct pt_frames *f, uint64_t addr)
+{
+	return name_of(f, pt_frames_place(f, 1, true, addr, UINT64_MAX));
 }
 
 static const char *file(const char *name, const char *text)
@@ -139,6 +165,51 @@ TEST(kallsyms_of_the_recorded_boot)
 	CHECK_STR(name_at(f, 0xffffffffc0040090), "bpf_prog_cccccccccccccccc_second+0x10 (bpf_prog_cccccccccccccccc_second)");
 	CHECK(!pt_frames_counts(f).no_kernel_names);
 	pt_frames_free(f);
+}
+
+/* What is loaded where another program was unloaded has its address, and names no sample of that one's; asked for at the end, too. */
+TEST(programs_by_time)
+{
+	static const struct { uint64_t addr; uint32_t len; bool gone; const char *name; } told[] = {	/* len 0: a sample, and what it is named by the end */
+		{ 0xffffffffc0050010, 0, false, "old+0x10 (old)" },		/* was there already, as is told when it goes */
+		{ 0xffffffffc0050000, 0x100, true, "old" },
+		{ 0xffffffffc0050010, 0, false, "old+0x10 (old)" },		/* a CPU was in it still */
+		{ 0xffffffffc0050000, 0x100, false, "a" },
+		{ 0xffffffffc0050010, 0, false, "a+0x10 (a)" },
+		{ 0xffffffffc0050000, 0x100, true, "a" },
+		{ 0xffffffffc0050010, 0, false, "a+0x10 (a)" },
+		{ 0xffffffffc0050000, 0x200, false, "b" },
+		{ 0xffffffffc0050010, 0, false, "b+0x10 (b)" },
+		{ 0xffffffffc0050200, 0x100, false, "c" },
+		{ 0xffffffffc0050210, 0, false, "c+0x10 (c)" },
+		{ 0xffffffffc0050080, 0x20, false, "d" },
+		{ 0xffffffffc0050090, 0, false, "d+0x10 (d)" },
+		{ 0xffffffffc0050110, 0, false, "-" },				/* of `b` nothing is left */
+		{ 0xffffffffc0050210, 0, false, "c+0x10 (c)" },
+		{ 0xffffffffc0020010, 0, false, "bpf_prog_0123456789abcdef_old+0x10 ([bpf])" },
+	};
+	struct recording r = { .nr_sec = 0 };
+	const struct pt_place_at *places[PT_NR(told)];
+	struct pt_frames *f;
+	size_t i, nr, k;
+	int parted;
+
+	for (parted = 0; parted < 2; parted++) {
+		map(&r, 0xffffffff81000000, 0x200000, 0xffffffff81000000, "[kernel.kallsyms]_text");
+		for (i = 0; i < PT_NR(told); i++) {
+			if (told[i].len)
+				ksymbol(&r, told[i].addr, told[i].len, told[i].gone, told[i].name);
+			else
+				sample(&r, told[i].addr);
+		}
+		nr = k = 0;
+		f = fed_places(&r, &(struct pt_frames_opts){ .kallsyms = file("kallsyms", symbols) }, places, &nr, parted);
+		for (i = 0; i < PT_NR(told); i++)
+			if (!told[i].len)
+				CHECK_STR(name_of(f, places[k++]), told[i].name);
+		CHECK_INT(k, nr);
+		pt_frames_free(f);
+	}
 }
 
 /* Of another boot: the kernel as a whole lay elsewhere; where modules lay nobody knows. */
