@@ -18,7 +18,7 @@ PKG_CONFIG ?= pkg-config
 HAVE_LIBUNWIND := $(shell $(PKG_CONFIG) --exists libunwind-generic 2>/dev/null && echo libunwind-generic)
 # The same: sections of debug information are unpacked by zlib then, in twice the time.
 HAVE_LIBDEFLATE := $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && echo libdeflate)
-PKGS := libtraceevent libtracefs libdw libelf libbpf libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE)
+PKGS := libdw libelf libbpf libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE)
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 
@@ -72,6 +72,9 @@ $(B)/%.o: %.c $(GEN)
 $(B)/tests/%.o: ALL_CFLAGS += -Itests/lib
 # It probes itself.
 $(B)/tests/unit/t-points.o: ALL_CFLAGS += -g
+# What perf prints events with: the test compares.
+$(B)/tests/unit/t-tp-oracle.o: ALL_CFLAGS += $(shell $(PKG_CONFIG) --cflags libtraceevent 2>/dev/null | sed 's/-I/-isystem /g')
+$(B)/tests/unit/t-tp-oracle: LDLIBS += $(shell $(PKG_CONFIG) --libs libtraceevent 2>/dev/null)
 
 $(B)/gen/%.h: lib/draw/% scripts/embed
 	@mkdir -p $(@D)
