@@ -33,6 +33,7 @@ void pt_symbols_tell_jit(const struct pt_tool *t, const struct pt_frames_counts 
 		pt_warn(t, "names of JIT code of %llu processes are in doubt: their files in /tmp are another user's, or were written to when the process had ended",
 			(unsigned long long)c->jit_doubtful);
 	if (c->jit_timeless)
-		pt_warn(t, "JIT code was replaced while this was recorded, and the recording has not the JIT's clock (record with -k mono): %llu places go by its last name",
+		pt_warn(t, "JIT code was replaced while this was recorded, and the recording has not the JIT's clock (%s): %llu places go by its last name",
+			c->jit_counter ? "the CPU's counter, which perf record without -k tells where the kernel has it" : "record with -k mono",
 			(unsigned long long)c->jit_timeless);
 }

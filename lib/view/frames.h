@@ -131,6 +131,7 @@ struct pt_frames_counts {
 	uint64_t jit_refused;		/* programs whose perf-PID.map or jitdump was not believed: another user's, anybody's to write, or older than the program */
 	uint64_t jit_doubtful;		/* recorded: files of theirs that other users own, or that were written to when the process had ended; used */
 	uint64_t jit_timeless;		/* places where several functions were by and by, the recording's clock not being the jitdump's: the last one is named */
+	bool jit_counter;		/* the same: it is the CPU's counter, which recordings by the kernel's own clock know, and no others */
 	const char *no_kernel_names;		/* kernel addresses came, and for this reason they have no names; NULL: they have, or none came */
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);

@@ -307,9 +307,11 @@ static uint64_t dump_time(const struct pt_frames *f, const struct pt_jit *j, uin
 
 	if (!pt_jitdump_arch_clock(j->dump))
 		return f->clock.clockid == CLOCK_MONOTONIC ? time_ns : UINT64_MAX;
-	if (f->clock.clockid >= 0 || !mult || f->clock.shift >= 64 || time_ns == UINT64_MAX || time_ns < f->clock.zero)
+	if (f->clock.clockid >= 0 || !mult || f->clock.shift >= 64 || time_ns == UINT64_MAX)
 		return UINT64_MAX;
-	t = time_ns - f->clock.zero;
+	t = time_ns - f->clock.zero;	/* of a counter that ran before the kernel did, zero is before 0 */
+	if (t >> 63)
+		return 0;
 	return ((t / mult) << f->clock.shift) + ((t % mult) << f->clock.shift) / mult;
 }
 
@@ -320,6 +322,7 @@ static int64_t find_in_dump(struct pt_frames *f, struct pt_jit *j, uint64_t addr
 	int64_t i = pt_jitdump_find(j->dump, addr, when, &others);
 
 	f->counts.jit_timeless += when == UINT64_MAX && time_ns != UINT64_MAX && others;
+	f->counts.jit_counter |= f->counts.jit_timeless && pt_jitdump_arch_clock(j->dump);
 	return i;
 }
 

@@ -2,6 +2,7 @@
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -10,6 +11,7 @@
 #include "code/jitdump.h"
 #include "rec.h"
 #include "test.h"
+#include "view/frames.h"
 
 static const char *name_at(struct pt_jitcodes *c, uint64_t addr)
 {
@@ -371,4 +373,96 @@ TEST(bad_dumps)
 	CHECK_STR(dump_name(d, 0x2000, 9), "-");
 	pt_jitdump_free(d);
 	rec_free(&r);
+}
+
+/* ---- times ---- */
+
+/* A program's jitdump: at 0x10000 `one` until its counter was at 5,000,000,000, `two` from then on. */
+static void write_dump(const char *path, uint64_t flags)
+{
+	struct rec r = REC(false);
+	FILE *f = fopen(path, "w");
+
+	head(&r, flags);
+	load(&r, 1000, 0x10000, 32, 1, "one");
+	load(&r, 5000000000u, 0x10000, 32, 2, "two");
+	CHECK(f && fwrite(r.b.data, 1, r.b.len, f) == r.b.len && !fclose(f));
+	rec_free(&r);
+}
+
+struct timed { uint64_t flags; int clockid; bool conv; uint64_t zero_ns, shift, mult; };
+
+/* The names of samples at these times, "-" without one; what was counted. */
+static struct pt_frames_counts names_at(const struct timed *t, const uint64_t *times_ns, size_t nr, const char **names)
+{
+	struct rec_event ev = { .attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct pt_attr), .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME } };
+	struct pt_frames *f = pt_frames_new(&(struct pt_frames_opts){ .live = false });
+	struct rec d = REC(false), file = REC(false);
+	const struct pt_named_frame *x;
+	struct pt_frames_counts counts;
+	const struct pt_record *rec;
+	struct pt_frames_how how;
+	struct pt_source *s;
+	struct pt_err e;
+	char path[300];
+	size_t i, n = 0;
+
+	snprintf(path, sizeof(path), "%s/jit-77.dump", pt_test_dir());
+	write_dump(path, t->flags);
+	if (t->clockid >= 0)
+		ev.attr.flags |= PT_ATTR_USE_CLOCKID, ev.attr.clockid = t->clockid;
+	if (t->conv)
+		rec_begin(&d, PT_RECORD_TIME_CONV, 0), rec_u64s(&d, 3, (const uint64_t[]){ t->shift, t->mult, t->zero_ns }), rec_end(&d);
+	rec_begin(&d, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	rec_u32(&d, 77), rec_u32(&d, 77), rec_u64s(&d, 3, (const uint64_t[]){ 0x8000, 0x1000, 0 }), rec_str(&d, path), rec_end(&d);
+	rec_begin(&d, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	rec_u32(&d, 77), rec_u32(&d, 77), rec_u64s(&d, 3, (const uint64_t[]){ 0x10000, 0x1000, 0 }), rec_str(&d, "//anon"), rec_end(&d);
+	for (i = 0; i < nr; i++)
+		rec_begin(&d, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER), rec_u64(&d, 0x10008), rec_u32(&d, 77), rec_u32(&d, 77), rec_u64(&d, times_ns[i]), rec_end(&d);
+	rec_file(&file, &ev, 1, &d, NULL, 0);
+	s = rec_open(&file);
+	while (pt_source_next(s, &rec, &e) > 0) {
+		pt_frames_feed(f, s, rec);
+		if (rec->type != PERF_RECORD_SAMPLE)
+			continue;
+		CHECK_INT(pt_frames_of(f, rec, &x, &how), 1);
+		names[n++] = !x->name ? "-" : strcmp(x->name, "one") ? "two" : "one";
+	}
+	CHECK_INT(n, nr);
+	counts = pt_frames_counts(f);
+	pt_source_free(s);
+	pt_frames_free(f);
+	rec_free(&d);
+	rec_free(&file);
+	return counts;
+}
+
+/* A counter of 2.5 GHz: 5,000,000,000 of it are two seconds behind its zero. */
+TEST(clocks)
+{
+	enum { COUNTER = 1, SEC = 1000000000 };
+	static const struct { struct timed t; uint64_t times_ns[3]; const char *want[3]; bool timeless, counter; } cases[] = {
+		{ { COUNTER, -1, true, 7ull * SEC, 30, 429496730 }, { 7ull * SEC + 1000, 9ull * SEC - 2000, 9ull * SEC + 2000 }, { "one", "one", "two" }, false, false },
+		{ { COUNTER, -1, true, -(1ull * SEC), 30, 429496730 }, { 1, 1ull * SEC - 2000, 1ull * SEC + 2000 }, { "one", "one", "two" }, false, false },
+		{ { COUNTER, -1, true, 7ull * SEC, 30, 429496730 }, { 1, 7ull * SEC - 1, 6ull * SEC }, { "-", "-", "-" }, false, false },
+		{ { COUNTER, -1, true, 0, 30, 0 }, { 1, 2, 3 }, { "two", "two", "two" }, true, true },
+		{ { COUNTER, -1, true, 0, 64, 1 }, { 1, 2, 3 }, { "two", "two", "two" }, true, true },
+		{ { COUNTER, -1, false, 0, 0, 0 }, { 1, 2, 3 }, { "two", "two", "two" }, true, true },
+		{ { COUNTER, CLOCK_MONOTONIC, true, 0, 30, 429496730 }, { 2000, 1ull * SEC, 3ull * SEC }, { "two", "two", "two" }, true, true },
+		{ { 0, CLOCK_MONOTONIC, false, 0, 0, 0 }, { 2000, 5ull * SEC - 1, 5ull * SEC }, { "one", "one", "two" }, false, false },
+		{ { 0, -1, true, 0, 30, 429496730 }, { 2000, 1ull * SEC, 6ull * SEC }, { "two", "two", "two" }, true, false },
+		{ { 0, CLOCK_MONOTONIC_RAW, false, 0, 0, 0 }, { 2000, 1ull * SEC, 6ull * SEC }, { "two", "two", "two" }, true, false },
+	};
+	const char *names[3];
+	size_t i, k;
+
+	for (i = 0; i < PT_NR(cases); i++) {
+		struct pt_frames_counts c = names_at(&cases[i].t, cases[i].times_ns, 3, names);
+
+		for (k = 0; k < 3; k++)
+			if (strcmp(names[k], cases[i].want[k]))
+				FAIL("case %zu: at %llu %s, not %s", i, (unsigned long long)cases[i].times_ns[k], names[k], cases[i].want[k]);
+		CHECK_INT(c.jit_timeless != 0, cases[i].timeless);
+		CHECK_INT(c.jit_counter, cases[i].counter);
+	}
 }
