@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort16.h"
 #include "base/stage.h"
 
@@ -336,29 +337,22 @@ bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const
 
 bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure)
 {
-	size_t lo = 0, hi = t->nr;
+	size_t past = PT_LEADING(t->nr, i, t->v[i].addr <= addr);
+	const struct kentry *x;
 	uint64_t end;
 	uint32_t module;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	if (!past)
 		return false;
-	lo--;
-	end = ((t->v[lo].addr + PAGE - 1) & ~(uint64_t)(PAGE - 1)) + PAGE;
-	if (lo + 1 < t->nr && (pt_ktable_same_module(t, &t->v[lo], &t->v[lo + 1]) || t->v[lo + 1].addr < end))
-		end = t->v[lo + 1].addr;
+	x = &t->v[past - 1];
+	end = ((x->addr + PAGE - 1) & ~(uint64_t)(PAGE - 1)) + PAGE;
+	if (past < t->nr && (pt_ktable_same_module(t, x, x + 1) || x[1].addr < end))
+		end = x[1].addr;
 	if (addr >= end)
 		return false;
-	module = t->v[lo].module & ~PT_KENTRY_SURE;
-	*sure = t->v[lo].module & PT_KENTRY_SURE;
-	*s = (struct pt_ksym){ t->v[lo].addr, end, pt_ktable_string(t, t->v[lo].name), module ? pt_ktable_string(t, module) : NULL };
+	module = x->module & ~PT_KENTRY_SURE;
+	*sure = x->module & PT_KENTRY_SURE;
+	*s = (struct pt_ksym){ x->addr, end, pt_ktable_string(t, x->name), module ? pt_ktable_string(t, module) : NULL };
 	return true;
 }
 

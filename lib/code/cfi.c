@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "code/cfi_priv.h"
 
 #ifndef DW_EH_PE_omit
@@ -301,17 +302,10 @@ static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_s
 
 static const struct pt_row *row_in(const struct pt_cfi *c, const struct compiled *r, uint64_t vaddr)
 {
-	uint32_t lo = 0, hi = r->nr, delta = (uint32_t)(vaddr - r->start);
+	uint32_t delta = (uint32_t)(vaddr - r->start);
+	size_t past = PT_LEADING(r->nr, i, r->at[i].delta <= delta);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (r->at[mid].delta <= delta)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? c->rows[r->at[lo - 1].row] : NULL;
+	return past ? c->rows[r->at[past - 1].row] : NULL;
 }
 
 /* What covers a vaddr, and how. */
@@ -345,20 +339,12 @@ static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 static bool by_table(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
 	int64_t want = (int64_t)(vaddr - c->hdr_vaddr);
-	uint64_t lo = 0, hi = c->nr_table;
 	bool swap = c->object->swap;
+	size_t past = PT_LEADING(c->nr_table, i, (int32_t)pt_load32(c->table + i * 8, swap) <= want);
 	unsigned look;
 
-	while (lo < hi) {		/* the first that starts behind vaddr */
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if ((int32_t)pt_load32(c->table + mid * 8, swap) <= want)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (look = 0; look < OVERLAP_LOOK && lo > 0; look++, lo--) {
-		uint64_t at = c->hdr_vaddr + (uint64_t)(int64_t)(int32_t)pt_load32(c->table + (lo - 1) * 8 + 4, swap);
+	for (look = 0; look < OVERLAP_LOOK && past; look++, past--) {
+		uint64_t at = c->hdr_vaddr + (uint64_t)(int64_t)(int32_t)pt_load32(c->table + (past - 1) * 8 + 4, swap);
 
 		if (at >= c->eh.vaddr && at - c->eh.vaddr < c->eh.len_bytes && by_fde(c, &c->eh, at - c->eh.vaddr, vaddr, is))
 			return true;
@@ -368,19 +354,11 @@ static bool by_table(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 
 static bool by_index(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
-	size_t lo = 0, hi = c->nr_index;
+	size_t past = PT_LEADING(c->nr_index, i, c->index[i].start <= vaddr);
 	unsigned look;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->index[mid].start <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (look = 0; look < OVERLAP_LOOK && lo > 0; look++, lo--) {
-		const struct index_entry *x = &c->index[lo - 1];
+	for (look = 0; look < OVERLAP_LOOK && past; look++, past--) {
+		const struct index_entry *x = &c->index[past - 1];
 
 		if (vaddr < x->end && by_fde(c, x->debug ? &c->debug : &c->eh, x->off, vaddr, is))
 			return true;

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 enum { MAX_SYMBOLS = 1 << 24 };
 
@@ -94,18 +95,10 @@ size_t pt_datasyms_nr(const struct pt_datasyms *d)
 
 bool pt_datasyms_find(const struct pt_datasyms *d, uint64_t vaddr, struct pt_symbol *s)
 {
-	size_t lo = 0, hi = d->nr;
+	size_t past = PT_LEADING(d->nr, i, d->v[i].s.vaddr <= vaddr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->v[mid].s.vaddr <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || vaddr >= d->v[lo - 1].s.end)
+	if (!past || vaddr >= d->v[past - 1].s.end)
 		return false;
-	*s = d->v[lo - 1].s;
+	*s = d->v[past - 1].s;
 	return true;
 }

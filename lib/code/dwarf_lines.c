@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 enum { MAX_ROWS = 1 << 24, MAX_FILES = 1 << 20, MAX_FORMATS = 32, MAX_NAME = 4096 };
 
@@ -388,32 +389,17 @@ bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint3
 {
 	const struct sequence *s;
 	const struct row *rows;
-	size_t lo = 0, hi = l->nr_sequences;
+	size_t past = PT_LEADING(l->nr_sequences, i, l->sequences[i].hi <= vaddr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->sequences[mid].hi <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == l->nr_sequences || vaddr < l->sequences[lo].lo)
+	if (past == l->nr_sequences || vaddr < l->sequences[past].lo)
 		return false;
-	s = &l->sequences[lo];
+	s = &l->sequences[past];
 	rows = &l->rows[s->row];
-	for (lo = 0, hi = s->nr; lo < hi; ) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (rows[mid].addr <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	past = PT_LEADING(s->nr, i, rows[i].addr <= vaddr);
+	if (!past)
 		return false;
-	*file = rows[lo - 1].file;
-	*line = rows[lo - 1].line;
+	*file = rows[past - 1].file;
+	*line = rows[past - 1].line;
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 enum { MAX_UNITS = 1 << 19, HEADER_MAX = 64 };
 
@@ -81,23 +82,15 @@ struct pt_dw_unit *pt_dw_unit_nr(struct pt_dw_file *f, size_t i)
 
 struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off)
 {
-	size_t lo = 0, hi;
+	size_t past;
 	struct pt_dw_unit **list;
 
 	while (off >= (types ? f->walked_types : f->walked))
 		if (!walk(f, types))
 			return NULL;
 	list = types ? f->type_units : f->units;
-	hi = types ? f->nr_type_units : f->nr_units;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (list[mid]->off <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && off < list[lo - 1]->end ? list[lo - 1] : NULL;
+	past = PT_LEADING(types ? f->nr_type_units : f->nr_units, i, list[i]->off <= off);
+	return past && off < list[past - 1]->end ? list[past - 1] : NULL;
 }
 
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "code/inlines_priv.h"
 
 struct pt_inlines *pt_inlines_new(struct pt_object *debug)
@@ -97,20 +98,12 @@ static size_t flat_chain(const struct flat *t, uint32_t node, struct pt_inline *
 /* False: the tables do not know the address. */
 static bool flat_at(const struct flat *t, uint64_t vaddr, struct pt_inline *out, size_t max, size_t *nr)
 {
-	size_t lo = 0, hi = t->nr_segments;
+	size_t past = PT_LEADING(t->nr_segments, i, t->segments[i].lo <= vaddr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->segments[mid].lo <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	*nr = 0;
-	if (!lo || vaddr - t->segments[lo - 1].lo >= t->segments[lo - 1].len)
+	if (!past || vaddr - t->segments[past - 1].lo >= t->segments[past - 1].len)
 		return t->complete;
-	*nr = flat_chain(t, t->segments[lo - 1].node, out, max);
+	*nr = flat_chain(t, t->segments[past - 1].node, out, max);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort16.h"
 #include "code/inlines_priv.h"
 
@@ -94,17 +95,9 @@ static void add_segment(struct making *m, uint64_t lo, uint64_t hi, uint32_t nod
 static void add_function(struct pt_inlines *in, struct making *m, const struct function *f, uint64_t lo, uint64_t hi)
 {
 	const struct ranges *r = &f->ranges;
-	size_t from = 0, to = r->nr;
+	size_t from;
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (r->v[mid].hi <= lo)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	for (; from < r->nr && r->v[from].lo < hi; from++) {
+	for (from = PT_LEADING(r->nr, i, r->v[i].hi <= lo); from < r->nr && r->v[from].lo < hi; from++) {
 		uint64_t start = PT_MAX(r->v[from].lo, lo), end = PT_MIN(r->v[from].hi, hi);
 
 		if (lo < start)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "code/inlines_priv.h"
 
 enum { MAX_DEPTH = 1024, MAX_NODES = 1 << 26 };
@@ -106,17 +107,9 @@ void pt_ranges_paint(struct ranges *r)
 
 const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr)
 {
-	size_t lo = 0, hi = r->nr;
+	size_t past = PT_LEADING(r->nr, i, r->v[i].lo <= vaddr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (r->v[mid].lo <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && vaddr < r->v[lo - 1].hi ? &r->v[lo - 1] : NULL;
+	return past && vaddr < r->v[past - 1].hi ? &r->v[past - 1] : NULL;
 }
 
 /* A set of .debug_aranges: a unit, and where its code is (DWARF 5 section 6.1.2). False: no more can be read. */

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/keep.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort16.h"
 
 enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000 };
@@ -394,20 +395,12 @@ static struct pt_symbol told(const struct pt_symtab *t, const struct entry *x)
 
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s)
 {
-	size_t lo = 0, hi = t->nr, look;
+	size_t past = PT_LEADING(t->nr, i, t->v[i].vaddr <= vaddr), look;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].vaddr <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	/* A label inside of a function ends before it: the function around is a few symbols back. */
-	for (look = 0; look < 16 && lo > look; look++)
-		if (vaddr - t->v[lo - 1 - look].vaddr < t->v[lo - 1 - look].len) {
-			*s = told(t, &t->v[lo - 1 - look]);
+	for (look = 0; look < 16 && past > look; look++)
+		if (vaddr - t->v[past - 1 - look].vaddr < t->v[past - 1 - look].len) {
+			*s = told(t, &t->v[past - 1 - look]);
 			return true;
 		}
 	return false;

@@ -1,6 +1,7 @@
 #include "event/tp_tree.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 /* Pieces of a record's text: numbers as printf has them, tables of names, arrays, masks. */
 
@@ -114,22 +115,13 @@ static void print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	uint64_t v = as_long(n, pt_tp_eval(n->a, r), r);
-	size_t low = 0, high = n->table.nr;
+	const struct pt_tp_value_name *items = n->table.items;
+	size_t at = PT_LEADING(n->table.nr, i, items[i].value < v);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		const struct pt_tp_value_name *item = &n->table.items[mid];
-
-		if (item->value == v) {
-			pt_buf_add(out, item->name, item->len);
-			return;
-		}
-		if (item->value < v)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	hex_number(cut(v, n->a->bits), out);
+	if (at < n->table.nr && items[at].value == v)
+		pt_buf_add(out, items[at].name, items[at].len);
+	else
+		hex_number(cut(v, n->a->bits), out);
 }
 
 void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 struct work {
 	struct pt_lines_of *out;
@@ -25,17 +26,7 @@ static void add(struct work *w, uint64_t pc, uint32_t file, uint32_t line, bool 
 
 static size_t first_row(const struct work *w, uint64_t vaddr)
 {
-	size_t lo = 0, hi = w->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->rows[mid].vaddr < vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return PT_LEADING(w->nr, i, w->rows[i].vaddr < vaddr);
 }
 
 /* The rows of [lo, hi). A callee's code is the line that calls it, from its entry on: of the rows at that address its first ones may still be the caller's own. */

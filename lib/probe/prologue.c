@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "probe/place_priv.h"
 #include "probe/source.h"
 
@@ -37,18 +38,11 @@ static struct stretch stretch_at(const struct table *t, uint64_t pc)
 {
 	struct stretch s = { .line = 0 };
 	const struct pt_dw_row *last = NULL, *best = NULL;
-	size_t lo = 0, hi = t->nr, i;
+	size_t i;
 	bool blocks = false;
 
-	while (lo < hi) {		/* the first row behind the address, then back to its sequence's start */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->rows[mid].vaddr <= pc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (i = lo; i && !(t->rows[i - 1].flags & PT_DW_ROW_END); i--)
+	/* The first row behind the address, then back to its sequence's start. */
+	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr <= pc); i && !(t->rows[i - 1].flags & PT_DW_ROW_END); i--)
 		;
 	for (; i < t->nr; i++) {
 		const struct pt_dw_row *r = &t->rows[i];
@@ -101,19 +95,11 @@ static uint64_t by_lines(const struct table *t, const struct pt_tree *tree, uint
 static uint64_t by_mark(const struct table *t, uint64_t start, uint64_t end)
 {
 	uint32_t file = stretch_at(t, start).file;
-	size_t lo = 0, hi = t->nr;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->rows[mid].vaddr < start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < t->nr && t->rows[lo].vaddr < end; lo++)
-		if (t->rows[lo].flags & PT_DW_ROW_PROLOGUE_END && t->rows[lo].file == file && t->rows[lo].line)
-			return t->rows[lo].vaddr;
+	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr < start); i < t->nr && t->rows[i].vaddr < end; i++)
+		if (t->rows[i].flags & PT_DW_ROW_PROLOGUE_END && t->rows[i].file == file && t->rows[i].line)
+			return t->rows[i].vaddr;
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 enum { MAX_STEPS = 32, MAX_PARTS = 256 };
 
@@ -103,22 +104,15 @@ bool pt_source_at(struct pt_target *t, struct pt_dw_unit *unit, uint64_t vaddr, 
 {
 	struct pt_dw_lines *l = pt_source_lines(t, unit);
 	const struct pt_dw_row *rows;
-	size_t nr, lo = 0, hi;
+	size_t nr, past;
 
 	if (!l)
 		return false;
 	rows = pt_dw_lines_rows(l, &nr);
-	for (hi = nr; lo < hi; ) {	/* the last one that does not stand behind it */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (rows[mid].vaddr <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || rows[lo - 1].flags & PT_DW_ROW_END || !rows[lo - 1].line)
+	past = PT_LEADING(nr, i, rows[i].vaddr <= vaddr);
+	if (!past || rows[past - 1].flags & PT_DW_ROW_END || !rows[past - 1].line)
 		return false;
-	*file = pt_dw_lines_file(l, rows[lo - 1].file);
-	*line = rows[lo - 1].line;
+	*file = pt_dw_lines_file(l, rows[past - 1].file);
+	*line = rows[past - 1].line;
 	return true;
 }

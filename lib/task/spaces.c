@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #define KERNEL_PID UINT32_MAX
 enum { MAX_MAPPINGS = 1 << 20, MAX_PATH = 4096, KEEP_EXITED = 1024, FOUND = 16, ROOM = 16 };
@@ -151,17 +152,7 @@ static struct list *own_list(struct space *sp)
 /* Index of the first mapping that ends behind addr. */
 static size_t lower(const struct list *l, uint64_t addr)
 {
-	size_t lo = 0, hi = l->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->m[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return PT_LEADING(l->nr, i, l->m[i].end <= addr);
 }
 
 static void insert_at(struct list *l, size_t i, struct pt_mapping m)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "view/frames_priv.h"
 
 struct span { uint64_t addr, end, number; bool gone; };
@@ -30,17 +31,7 @@ void pt_ksymbols_free(struct pt_ksymbols *k)
 /* The first that ends behind the address. */
 static size_t first_behind(const struct pt_ksymbols *k, uint64_t addr)
 {
-	size_t from = 0, to = k->nr;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (k->spans[mid].end <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return PT_LEADING(k->nr, i, k->spans[i].end <= addr);
 }
 
 uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, bool gone)
