@@ -35,7 +35,7 @@ struct pt_dw_packed {
 static const char *const names[PT_DW_NR_SECTIONS] = {
 	[PT_DW_INFO] = "info", [PT_DW_TYPES] = "types", [PT_DW_ABBREV] = "abbrev", [PT_DW_STR] = "str", [PT_DW_LINE_STR] = "line_str",
 	[PT_DW_STR_OFFSETS] = "str_offsets", [PT_DW_ADDR] = "addr", [PT_DW_RNGLISTS] = "rnglists", [PT_DW_RANGES] = "ranges", [PT_DW_LINE] = "line",
-	[PT_DW_ARANGES] = "aranges", [PT_DW_CU_INDEX] = "cu_index",
+	[PT_DW_ARANGES] = "aranges", [PT_DW_CU_INDEX] = "cu_index", [PT_DW_TU_INDEX] = "tu_index", [PT_DW_LOC] = "loc", [PT_DW_LOCLISTS] = "loclists",
 };
 
 static void packed_free(struct pt_dw_section *s, bool data)
@@ -207,6 +207,20 @@ static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 	}
 }
 
+/* Each type unit of a .dwo has a section of the same name; here they are one. No more than the file has in all. */
+static void join(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt_section *s)
+{
+	struct pt_dw_section *to = &f->sections[id];
+	struct pt_buf *b = &f->joined[id == PT_DW_TYPES];
+
+	if ((id != PT_DW_INFO && id != PT_DW_TYPES) || !f->dwo || to->packed || s->flags & SHF_COMPRESSED || to->len + s->len_bytes > f->object->file.len_bytes)
+		return;
+	if (!b->len)
+		pt_buf_add(b, to->data, to->len);
+	pt_buf_add(b, s->data, s->len_bytes);
+	*to = (struct pt_dw_section){ (const uint8_t *)b->data, b->len, b->len, NULL };
+}
+
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo)
 {
 	struct pt_dw_file *f = pt_alloc(sizeof(*f));
@@ -240,8 +254,13 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 			len -= 4;
 		}
 		for (id = 0; id < PT_DW_NR_SECTIONS; id++)
-			if (strlen(names[id]) == len && !strncmp(names[id], name, len) && !f->sections[id].data)
-				load(f, (enum pt_dw_section_id)id, &s, z);
+			if (strlen(names[id]) == len && !strncmp(names[id], name, len)) {
+				f->grouped |= dwo && s.flags & SHF_GROUP;
+				if (f->sections[id].data)
+					join(f, (enum pt_dw_section_id)id, &s);
+				else
+					load(f, (enum pt_dw_section_id)id, &s, z);
+			}
 	}
 	return f;
 }
@@ -259,6 +278,8 @@ void pt_dw_file_free(struct pt_dw_file *f)
 		free(f->type_units[i]);
 	for (i = 0; i < PT_DW_NR_SECTIONS; i++)
 		packed_free(&f->sections[i], true);
+	pt_buf_deinit(&f->joined[0]);
+	pt_buf_deinit(&f->joined[1]);
 	pt_map_deinit(&f->abbrevs);
 	pt_map_deinit(&f->signatures);
 	free(f->units);

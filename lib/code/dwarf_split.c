@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_NAME = 4096, MAX_COLUMNS = 16 };
+enum { MAX_NAME = 4096 };
 
 /* The directory of a path, with the slash; "" without one. */
 static char *directory(const char *path)
@@ -85,12 +85,9 @@ static struct pt_dw_file *package(struct pt_dwarf *d)
 	return d->package;
 }
 
-struct part { uint32_t off, len; bool there; };	/* what a unit has of a section */
-
-/* The row of a signature in .debug_cu_index: parts[] by column identifier. */
-static bool index_row(struct pt_dw_file *f, uint64_t id, uint16_t *version, struct part parts[MAX_COLUMNS])
+bool pt_dw_parts(struct pt_dw_file *f, enum pt_dw_section_id index, uint64_t id, uint16_t *version, struct pt_dw_part parts[PT_DW_PARTS])
 {
-	struct pt_bytes b = pt_dw_bytes(f, PT_DW_CU_INDEX, 0, UINT64_MAX);
+	struct pt_bytes b = pt_dw_bytes(f, index, 0, UINT64_MAX);
 	const uint8_t *signatures, *rows, *columns, *offs, *lens;
 	uint32_t nr_columns, nr_units, nr_slots, row = 0, n;
 	uint64_t slot, step, i;
@@ -100,7 +97,7 @@ static bool index_row(struct pt_dw_file *f, uint64_t id, uint16_t *version, stru
 	nr_columns = pt_bytes_u32(&b);
 	nr_units = pt_bytes_u32(&b);
 	nr_slots = pt_bytes_u32(&b);
-	if (b.bad || !nr_slots || nr_slots & (nr_slots - 1) || nr_columns > MAX_COLUMNS || nr_units > nr_slots)
+	if (b.bad || !nr_slots || nr_slots & (nr_slots - 1) || nr_columns > PT_DW_PARTS || nr_units > nr_slots)
 		return false;
 	signatures = pt_bytes_take(&b, 8ull * nr_slots);
 	rows = pt_bytes_take(&b, 4ull * nr_slots);
@@ -121,8 +118,8 @@ static bool index_row(struct pt_dw_file *f, uint64_t id, uint16_t *version, stru
 		uint32_t column = pt_load32(columns + 4 * n, f->swap);
 		uint64_t at = 4 * ((uint64_t)(row - 1) * nr_columns + n);
 
-		if (column < MAX_COLUMNS)
-			parts[column] = (struct part){ pt_load32(offs + at, f->swap), pt_load32(lens + at, f->swap), true };
+		if (column < PT_DW_PARTS)
+			parts[column] = (struct pt_dw_part){ pt_load32(offs + at, f->swap), pt_load32(lens + at, f->swap), true };
 	}
 	return row != 0;
 }
@@ -131,11 +128,11 @@ static struct pt_dw_unit *packaged(struct pt_dw_unit *skeleton)
 {
 	enum { INFO = 1, ABBREV = 3, LINE = 4, STR_OFFSETS = 6, RNGLISTS = 8 };
 	struct pt_dw_file *f = package(skeleton->file->dwarf);
-	struct part parts[MAX_COLUMNS] = { { 0, 0, false } };
+	struct pt_dw_part parts[PT_DW_PARTS] = { { 0, 0, false } };
 	struct pt_dw_unit *u;
 	uint16_t version;
 
-	if (!f || !index_row(f, skeleton->id, &version, parts) || !parts[INFO].there)
+	if (!f || !pt_dw_parts(f, PT_DW_CU_INDEX, skeleton->id, &version, parts) || !parts[INFO].there)
 		return NULL;
 	u = pt_dw_unit_at(f, false, parts[INFO].off);
 	if (!u || u->off != parts[INFO].off || u->opened || u->address_bytes != skeleton->address_bytes)

@@ -117,6 +117,8 @@ int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_di
 		return -1;
 	s->cu = dies->cu;
 	s->dw = t->dw;
+	s->split = pt_place_split;
+	s->split_arg = t;
 	s->has_cu = true;
 	s->scopes = dies->scopes;
 	s->nr_scopes = dies->nr_scopes;

@@ -63,5 +63,7 @@ struct pt_place_dies {
 	unsigned nr_scopes;
 };
 int pt_place_dies(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *d, struct pt_err *e);
+/* The split unit of libdw's skeleton where libdw cannot read that itself (probe/dwo.h); as struct pt_var_scope takes it. */
+bool pt_place_split(void *target, Dwarf_Die *skeleton, Dwarf_Die *split);
 
 #endif

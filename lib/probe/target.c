@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/program.h"
 #include "code/dwarf_lines.h"
+#include "probe/dwo.h"
 #include "probe/package.h"
 
 static bool is_file(const char *path)
@@ -133,6 +134,9 @@ void pt_target_deinit(struct pt_target *t)
 	for (i = 0; (s = pt_map_each(&t->lines, &i)); )
 		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
 	pt_map_deinit(&t->lines);
+	for (i = 0; (s = pt_map_each(&t->dwos, &i)); )
+		pt_dwo_free((struct pt_dwo *)(uintptr_t)s->value);
+	pt_map_deinit(&t->dwos);
 	dwarf_end(t->dw);
 	elf_end(t->elf);
 	if (t->dw_fd >= 0)

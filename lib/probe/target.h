@@ -7,7 +7,7 @@
  *     pt_target_deinit(&t);
  *
  * Debug information is looked for as code/files.h tells (build-id, debug link, server). Points, lines and functions are read by code/dwarf.h, which is bounded
- * and knows packages (.dwp); types and locations of variables by libdw, opened when first asked for (pt_target_dw). All that a place or a listing
+ * and knows packages (.dwp); types and locations of variables by libdw, opened when first asked for (pt_target_dw), of a package's unit as if it were a .dwo file. All that a place or a listing
  * points to lives as long as its target. */
 #ifndef PT_PROBE_TARGET_H
 #define PT_PROBE_TARGET_H
@@ -48,6 +48,7 @@ struct pt_target {
 	uint64_t budget;		/* of dwarf, for each question anew: it bounds one, not a session */
 	struct pt_map lines;		/* unit with addresses: its struct pt_dw_lines, every row; see source.h */
 	Dwarf *dw;			/* see pt_target_dw() */
+	struct pt_map dwos;		/* split unit: its struct pt_dwo (probe/dwo.h); see pt_place_dies() */
 	Elf *elf;			/* under it, where the debug information is no file */
 	int dw_fd;
 };

@@ -6,6 +6,7 @@
 enum { MAX_CHAIN = 64, MAX_CHILDREN = 1 << 16, MAX_DEPTH = 16, MAX_ARRAYS = 8 };
 
 static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth);
+static uint64_t byte_size(Dwarf_Die *die);
 
 const char *pt_type_die_name(Dwarf_Die *die)
 {
@@ -69,18 +70,23 @@ unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max)
 	return 0;
 }
 
-/* What an attribute refers to. */
-static bool refers(Dwarf_Die *die, unsigned attr, Dwarf_Die *to)
+/* The type of an entry: where a declaration only names the type unit that has it (-fdebug-types-section), that one's. */
+static bool refers(Dwarf_Die *die, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
+	Dwarf_Die unit;
 
-	return dwarf_attr_integrate(die, attr, &a) && dwarf_formref_die(&a, to);
+	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, to))
+		return false;
+	if (dwarf_attr(to, DW_AT_signature, &a) && dwarf_formref_die(&a, &unit))
+		*to = unit;
+	return true;
 }
 
 void pt_type_of(Dwarf_Die *die, struct pt_type *t)
 {
 	*t = (struct pt_type){ .none = false };
-	t->none = !refers(die, DW_AT_type, &t->die);
+	t->none = !refers(die, &t->die);
 }
 
 static bool qualifies(int tag)
@@ -132,23 +138,46 @@ static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_D
 	return false;
 }
 
-static bool defined(Dwarf_Die *die, Dwarf_Die *out)
+/* Where it is looked for; false: it has no name. */
+static bool wanted_of(Dwarf_Die *die, struct wanted *w)
 {
-	struct wanted w = { .tag = dwarf_tag(die), .left = 4 << 20 };
-	Dwarf_Die path[MAX_DEPTH], cu, sub;
-	Dwarf *dw = dwarf_cu_getdwarf(die->cu);
-	Dwarf_CU *c = NULL;
+	Dwarf_Die path[MAX_DEPTH];
 	unsigned nr = pt_type_around(die, path, MAX_DEPTH), i;
 
+	*w = (struct wanted){ .tag = dwarf_tag(die), .left = 4 << 20 };
 	for (i = 0; i < nr; i++) {
-		w.names[w.nr] = dwarf_diename(&path[i]);
-		if (!w.names[w.nr++])
+		w->names[w->nr] = dwarf_diename(&path[i]);
+		if (!w->names[w->nr++])
 			return false;
 	}
-	while (w.nr && dw && !dwarf_get_units(dw, c, &c, NULL, NULL, &cu, &sub))
+	return w->nr;
+}
+
+static bool defined(Dwarf_Die *die, Dwarf_Die *out)
+{
+	struct wanted w;
+	Dwarf_Die cu, sub;
+	Dwarf *dw = dwarf_cu_getdwarf(die->cu);
+	Dwarf_CU *c = NULL;
+	bool named = wanted_of(die, &w);
+
+	while (named && dw && !dwarf_get_units(dw, c, &c, NULL, NULL, &cu, &sub))
 		if (find_in(dwarf_tag(&sub) > 0 ? &sub : &cu, 0, &w, out))
 			return true;
 	return false;
+}
+
+bool pt_type_complete(struct pt_type_info *i, Dwarf_Die *cu)
+{
+	struct wanted w;
+	Dwarf_Die def;
+
+	if (!i->incomplete || !wanted_of(&i->die, &w) || !find_in(cu, 0, &w, &def))
+		return false;
+	i->die = def;
+	i->size_bytes = byte_size(&def);
+	i->incomplete = false;
+	return true;
 }
 
 /* Size of elements and number of elements from dimension `dims` on. */
@@ -313,7 +342,7 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 	for (tag = dwarf_tag(&i->die); qualifies(tag) || tag == DW_TAG_subrange_type; tag = dwarf_tag(&i->die)) {
 		if (steps++ == MAX_CHAIN)
 			return;
-		if (!refers(&i->die, DW_AT_type, &i->die)) {
+		if (!refers(&i->die, &i->die)) {
 			i->kind = PT_TYPE_VOID;
 			return;
 		}

@@ -48,6 +48,8 @@ struct pt_type_info {
 void pt_type_of(Dwarf_Die *die, struct pt_type *t);
 /* Never fails: kind UNKNOWN. */
 void pt_type_info(const struct pt_type *t, struct pt_type_info *i);
+/* An incomplete structure's definition in the unit with root `cu`, for units that libdw does not show beside its own (split ones). */
+bool pt_type_complete(struct pt_type_info *i, Dwarf_Die *cu);
 /* "struct inode *", "char [16]", "int (*)(void)", "ns::list<int>"; "?" where it cannot be told. `language`: of the unit whose variable it is (DW_LANG_*), for
  * types in units that do not say theirs. */
 void pt_type_name(const struct pt_type *t, int language, struct pt_buf *b);

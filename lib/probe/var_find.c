@@ -251,13 +251,14 @@ static void full_name(Dwarf_Die *die, struct pt_buf *b)
 static bool has_place(Dwarf_Die *d) { return dwarf_hasattr_integrate(d, DW_AT_location) || dwarf_hasattr_integrate(d, DW_AT_const_value); }
 
 /* Units one after the other, split ones as their own. */
-static bool next_unit(Dwarf *dw, Dwarf_CU **at, Dwarf_Die *cu)
+static bool next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *cu)
 {
 	Dwarf_Die sub;
+	uint8_t type;
 
-	if (dwarf_get_units(dw, *at, at, NULL, NULL, cu, &sub))
+	if (dwarf_get_units(dw, *at, at, NULL, &type, cu, &sub))
 		return false;
-	if (dwarf_tag(&sub) > 0)
+	if ((type == DW_UT_skeleton && s->split && s->split(s->split_arg, cu, &sub)) || sub.addr)
 		*cu = sub;
 	return true;
 }
@@ -278,7 +279,7 @@ bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwa
 
 	if (!found && dw && dwarf_hasattr_integrate(declaration, DW_AT_external)) {
 		full_name(declaration, &name);
-		while (!found && next_unit(dw, &at, &cu)) {
+		while (!found && next_unit(s, dw, &at, &cu)) {
 			if (!in_unit(s, &cu, NULL, pt_buf_str(&name), true, &d))
 				continue;
 			left = MAX_CHILDREN;
@@ -289,6 +290,19 @@ bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwa
 		pt_buf_deinit(&name);
 	}
 	return found;
+}
+
+void pt_var_complete(const struct pt_var_scope *s, struct pt_type_info *i)
+{
+	Dwarf *dw = i->incomplete && s->dw ? s->dw : NULL;
+	Dwarf_CU *at = NULL;
+	Dwarf_Die cu;
+
+	if (dw == dwarf_cu_getdwarf(i->die.cu))		/* it was looked for in all of these */
+		return;
+	while (dw && next_unit(s, dw, &at, &cu))
+		if (pt_type_complete(i, &cu))
+			return;
 }
 
 bool pt_var_symbol(const struct pt_var_scope *s, Dwarf_Die *declaration, uint64_t *vaddr)
@@ -306,7 +320,7 @@ static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die 
 	Dwarf_CU *at = NULL;
 	Dwarf_Die cu;
 
-	while (dw && next_unit(dw, &at, &cu))
+	while (dw && next_unit(s, dw, &at, &cu))
 		if (in_unit(s, &cu, NULL, name, true, out))
 			return true;
 	return false;

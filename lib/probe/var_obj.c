@@ -309,6 +309,7 @@ int pt_obj_member(struct pt_obj *o, const struct pt_var_scope *s, const char *na
 		pt_buf_deinit(&b);
 		return -1;
 	}
+	pt_var_complete(s, &i);
 	if (i.incomplete)
 		return pt_err_set(e, "its structure is declared only: the debug information does not tell its members");
 	switch (pt_type_member(&i, name, s->big_endian, &m)) {
@@ -350,6 +351,7 @@ int pt_obj_index(struct pt_obj *o, const struct pt_var_scope *s, int64_t index, 
 		return pt_err_set(e, "it is neither array nor pointer");
 	elem = i.target;
 	pt_type_info(&elem, &t);
+	pt_var_complete(s, &t);
 	if (!t.size_bytes || t.size_bytes > INT32_MAX)
 		return pt_err_set(e, "the size of its elements is not known");
 	if (i.odd)

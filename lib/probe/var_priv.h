@@ -20,6 +20,8 @@ enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dw
 bool pt_var_function(const struct pt_var_scope *s, Dwarf_Die *f, unsigned *index);
 /* A static member's or an extern's definition; false: none is known. */
 bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwarf_Die *out);
+/* What an incomplete structure is in other split units, if it is one. */
+void pt_var_complete(const struct pt_var_scope *s, struct pt_type_info *i);
 /* Of an extern whose definition is in no unit: by the symbol of its name. */
 bool pt_var_symbol(const struct pt_var_scope *s, Dwarf_Die *declaration, uint64_t *vaddr);
 
