@@ -50,11 +50,27 @@ size_t pt_text_control(const char *s, size_t len)
 	return c == 0xc2 && len > 1 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0 ? 2 : 0;
 }
 
+size_t pt_text_ascii(const char *s, size_t len)
+{
+	const uint64_t ones = ~0ull / 255;
+	uint64_t w;
+	size_t i;
+
+	for (i = 0; len - i >= 8; i += 8) {
+		memcpy(&w, s + i, 8);
+		if ((w | (w + ones) | (w - 0x20 * ones)) & 0x80 * ones)
+			break;
+	}
+	while (i < len && (unsigned char)s[i] >= 0x20 && (unsigned char)s[i] < 0x7f)
+		i++;
+	return i;
+}
+
 void pt_text_plain(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t i, n, from = 0;
 
-	for (i = 0; i < len; i += n) {
+	for (i = pt_text_ascii(s, len); i < len; i += n) {
 		unsigned char c = (unsigned char)s[i];
 
 		n = 1;

@@ -7,6 +7,8 @@
 
 #include "base/buf.h"
 
+/* So many bytes in front are printable ASCII. */
+size_t pt_text_ascii(const char *s, size_t len);
 /* Control characters (and DEL, and bytes that are no UTF-8) as \xNN; for terminals and lines of text. Newlines too. */
 void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
 /* Between the quotes of a JSON string; bytes that are no UTF-8 become U+FFFD. */

@@ -47,6 +47,7 @@ struct pt_dw_abbrev {
 	uint32_t ops, nr_ops;		/* how to skip those before */
 	uint32_t attrs, nr_attrs;
 	uint32_t cost;			/* of reading it, in budget */
+	uint32_t slots;			/* bits by slot: it has such an attribute */
 };
 
 struct pt_dwarf;
@@ -149,6 +150,8 @@ bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
 /* The unit's table has entries of that tag that stem from entries of other units. */
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
+/* Entries of that tag have such an attribute, some of them. */
+bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot);
 /* Some location of the unit's variables is a list: it was optimised, and locations hold from a function's first instruction on. */
 bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
@@ -160,6 +163,8 @@ struct pt_dw_around {			/* what a function is declared in, from the unit's root 
 	unsigned nr;
 };
 void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
+/* Of these only those that say whether they are inlined (DW_AT_inline): others are not read, so that it takes a third of the time. */
+void pt_dw_inline_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg);
 
 /* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);

@@ -241,6 +241,7 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 		PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
 		t->attrs[t->nr_attrs++] = (struct attr){ (uint16_t)form, (uint8_t)slot, implicit };
 		a->nr_attrs++;
+		a->slots |= 1u << slot;
 	}
 	a->cost = 8 + a->nr_attrs;
 	return !b->bad;
@@ -372,6 +373,19 @@ bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag)
 bool pt_dw_has_loclists(struct pt_dw_unit *u)
 {
 	return any(u, 0, PT_DW_LOCATION, is_list);
+}
+
+bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot)
+{
+	struct pt_dw_abbrevs *t = u->abbrevs;
+	size_t i;
+
+	while (t && next(t, u))
+		;
+	for (i = 0; t && i < t->nr; i++)
+		if (t->list[i].tag == tag && t->list[i].slots >> slot & 1)
+			return true;
+	return false;
 }
 
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)

@@ -101,3 +101,54 @@ void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct
 		}
 	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
 }
+
+/* What is in a function without children, a declaration, or in C an abstract one, is no function. */
+static bool may_hold(const struct pt_dw_abbrev *a, bool c)
+{
+	bool code = a->slots >> PT_DW_AT_RANGES & 1 || (a->slots >> PT_DW_LOW & 1 && a->slots >> PT_DW_HIGH & 1);
+
+	return a->tag == DW_TAG_subprogram ? !(a->slots >> PT_DW_DECLARATION & 1) && (code || !c) : holds_functions(a->tag, c);
+}
+
+/* One tag after the other; only of functions that are inlined somewhere the attributes are looked at. */
+void pt_dw_inline_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg)
+{
+	enum { PAY_ENTRIES = 1024 };
+	const uint8_t *data, *at;
+	uint64_t depth = 0, nr = 0, code;
+	struct pt_dw_die die;
+	struct pt_bytes b;
+	bool c;
+
+	if (!pt_dw_unit_open(dw, NULL) || !pt_dw_any_has(dw, DW_TAG_subprogram, PT_DW_INLINE))
+		return;
+	c = is_c(dw);
+	b = pt_dw_unit_bytes(dw, dw->first);
+	data = b.at - dw->first;
+	do {
+		const struct pt_dw_abbrev *a;
+
+		at = b.at;
+		code = pt_bytes_uleb(&b);
+		if (!code) {
+			depth -= depth > 0;
+			continue;
+		}
+		if (!(a = pt_dw_abbrev(dw, code)))
+			break;
+		if (a->tag == DW_TAG_subprogram && a->slots >> PT_DW_INLINE & 1) {
+			struct pt_bytes inside = b;
+
+			die.off = (uint64_t)(at - data);
+			pt_dw_die_read(dw, a, &inside, &die);
+			if (!inside.bad && !each(arg, &die))
+				break;
+		}
+		if (a->children && depth && !may_hold(a, c)) {
+			pt_dw_die_skip_tree(dw, a, &b);
+			continue;
+		}
+		pt_dw_die_skip(dw, a, &b);
+		depth += a->children;
+	} while (depth && !b.bad && b.at < b.end && (++nr % PAY_ENTRIES || pt_dw_pay(dw->file->dwarf, 4 * PAY_ENTRIES)));
+}

@@ -1,6 +1,7 @@
 #include "code/names.h"
 
 #include <libiberty/demangle.h>
+#include <string.h>
 
 enum { MAX_IN = 16384, MAX_OUT = 65536 };
 
@@ -20,6 +21,12 @@ static void take(const char *s, size_t len, void *arg)
 		pt_buf_add(k->out, s, len);
 }
 
+/* Names of Rust's old mangling end in a hash, "17h" and 16 digits: to look for that takes a tenth of asking. */
+static bool may_be_rust(const char *s)
+{
+	return s[1] == 'R' || (s[2] == 'N' && strstr(s, "17h"));
+}
+
 static bool demangle(const char *mangled, int options, struct pt_buf *out)
 {
 	struct sink k = { out, out->len, false };
@@ -37,7 +44,7 @@ static bool demangle(const char *mangled, int options, struct pt_buf *out)
 		s++;
 	if (s[0] != '_' || (s[1] != 'Z' && s[1] != 'R') || strnlen(s, MAX_IN) >= MAX_IN)
 		return false;
-	good = rust_demangle_callback(s, DMGL_NO_OPTS, take, &k);
+	good = may_be_rust(s) && rust_demangle_callback(s, DMGL_NO_OPTS, take, &k);
 	if (!good && s[1] == 'Z') {
 		out->len = k.from;
 		k.full = false;

@@ -45,14 +45,11 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 }
 
 /* Only functions that may be inlined: those with code have their symbols. */
-static bool entry(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+static bool entry(void *arg, const struct pt_dw_die *die)
 {
 	struct pt_dw_name n;
 	uint64_t how;
 
-	(void)around;
-	if (!pt_dw_has(die, PT_DW_INLINE))
-		return true;
 	how = die->v[PT_DW_INLINE];
 	if (how != DW_INL_inlined && how != DW_INL_declared_inlined)
 		return true;
@@ -101,7 +98,7 @@ int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *p
 		if (root->type == DW_UT_type || root->type == DW_UT_split_type || !pt_dw_unit_open(root, NULL))
 			continue;
 		u = pt_dw_unit_split(root);
-		pt_dw_functions(u, entry, &x);
+		pt_dw_inline_functions(u, entry, &x);
 	}
 	sort(l);
 	pt_match_deinit(&x.match);

@@ -385,6 +385,22 @@ TEST(text_for_terminals_has_no_controls)
 	check_text(pt_text_plain, "\xed\xa0\x80", 3, "\\xed\\xa0\\x80");	/* a surrogate */
 }
 
+TEST(printable_ascii_ends_where_it_does)
+{
+	char s[20];
+	size_t at;
+	int c;
+
+	for (c = 0; c < 256; c++)
+		for (at = 0; at < sizeof(s); at++) {
+			memset(s, at % 2 ? ' ' : '~', sizeof(s));
+			s[at] = (char)c;
+			if (pt_text_ascii(s, sizeof(s)) != (c >= 0x20 && c < 0x7f ? sizeof(s) : at))
+				FAIL("byte %d at %zu", c, at);
+		}
+	CHECK_INT(pt_text_ascii(s, 0), 0);
+}
+
 TEST(text_for_json_and_xml_is_escaped)
 {
 	check_text(pt_text_json, "a\"b\\c\n\t\001\xff", 9, "a\\\"b\\\\c\\n\\t\\u0001\xef\xbf\xbd");
