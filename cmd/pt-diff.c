@@ -21,16 +21,15 @@ struct args {
 	const char *output;
 };
 
-#define AT(member) offsetof(struct args, member)
 static const struct pt_opt own[] = {
-	{ .letter = 'n', .name = "normalise", .help = "scale the counts before to the total after", .kind = PT_OPT_FLAG, .off = AT(normalise) },
-	{ .name = "normalize", .kind = PT_OPT_FLAG, .off = AT(normalise) },
-	{ .letter = 's', .name = "strip", .help = "addresses in names (0x...) are all the same", .kind = PT_OPT_FLAG, .off = AT(strip) },
-	{ .letter = 't', .name = "table", .help = "functions with what they and their callees count before and after, the largest change first", .kind = PT_OPT_FLAG, .off = AT(table) },
-	{ .letter = 'j', .name = "json", .help = "the table as JSON lines", .kind = PT_OPT_FLAG, .off = AT(json) },
-	{ .name = "limit", .arg = "N", .help = "the first N rows of the table", .kind = PT_OPT_U64, .off = AT(limit), .min = 1, .max = 1000000000 },
-	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there", .kind = PT_OPT_STR, .off = AT(output) },
-	{ .letter = 0 }
+	PT_ROW('n', "normalise", NULL, "scale the counts before to the total after", PT_OPT_FLAG, normalise),
+	PT_ROW(0, "normalize", NULL, NULL, PT_OPT_FLAG, normalise),
+	PT_ROW('s', "strip", NULL, "addresses in names (0x...) are all the same", PT_OPT_FLAG, strip),
+	PT_ROW('t', "table", NULL, "functions with what they and their callees count before and after, the largest change first", PT_OPT_FLAG, table),
+	PT_ROW('j', "json", NULL, "the table as JSON lines", PT_OPT_FLAG, json),
+	PT_ROW(0, "limit", "N", "the first N rows of the table", PT_OPT_U64, limit, .min = 1, .max = 1000000000),
+	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
+	{ 0 }
 };
 
 static const char *const forms[] = { "[OPTION...] BEFORE AFTER", NULL };

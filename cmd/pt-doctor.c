@@ -16,9 +16,8 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	{ .letter = 'j', .name = "json", .help = "a JSON object a line", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
-	{ .letter = 'q', .name = "quick", .help = "leave out the test of idle CPUs, which takes a quarter of a second", .kind = PT_OPT_FLAG,
-	  .off = offsetof(struct args, quick) },
+	PT_ROW('j', "json", NULL, "a JSON object a line", PT_OPT_FLAG, json),
+	PT_ROW('q', "quick", NULL, "leave out the test of idle CPUs, which takes a quarter of a second", PT_OPT_FLAG, quick),
 	{ 0 }
 };
 

@@ -50,48 +50,41 @@ static int opt_background(void *group, const char *arg, struct pt_err *e)
 	return *background ? 0 : pt_err_set(e, "'%s' is none of yellow, blue, green, grey, white, #rgb, #rrggbb", arg);
 }
 
-static int opt_nothing(void *group, const char *arg, struct pt_err *e)
-{
-	(void)group, (void)arg, (void)e;
-	return 0;
-}
-
-#define AT(member) offsetof(struct args, member)
 static const struct pt_opt picture[] = {
-	{ .name = "title", .arg = "TEXT", .help = "above the picture", .kind = PT_OPT_STR, .off = AT(flame.title) },
-	{ .name = "subtitle", .arg = "TEXT", .help = "below the title (how many samples, and how good)", .kind = PT_OPT_STR, .off = AT(flame.subtitle) },
-	{ .name = "notes", .arg = "TEXT", .help = "into the picture's description", .kind = PT_OPT_STR, .off = AT(flame.notes) },
-	{ .name = "countname", .arg = "NAME", .help = "what is counted (samples)", .kind = PT_OPT_STR, .off = AT(flame.count_name) },
-	{ .name = "nametype", .arg = "NAME", .help = "what a frame is (function)", .kind = PT_OPT_STR, .off = AT(flame.name_type) },
-	{ .name = "width", .arg = "PIXELS", .help = "of the picture (1200)", .kind = PT_OPT_U64, .off = AT(width), .min = 100, .max = 100000 },
-	{ .name = "height", .arg = "PIXELS", .help = "of a frame (17)", .kind = PT_OPT_U64, .off = AT(row_height), .min = 5, .max = 200 },
-	{ .name = "minwidth", .arg = "PIXELS", .help = "narrower frames are merged with their narrow neighbours (0.1); of the width with a % behind it", .kind = PT_OPT_STR, .off = AT(min_width) },
-	{ .name = "fonttype", .arg = "NAME", .help = "of text (fonts of equal widths)", .kind = PT_OPT_STR, .off = AT(flame.font) },
-	{ .name = "fontsize", .arg = "PIXELS", .help = "of text (12)", .kind = PT_OPT_STR, .off = AT(font_size) },
-	{ .name = "total", .arg = "COUNT", .help = "what the full width stands for, when not all stacks are here", .kind = PT_OPT_STR, .off = AT(total) },
-	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there", .kind = PT_OPT_STR, .off = AT(output) },
-	{ .letter = 0 }
+	PT_ROW(0, "title", "TEXT", "above the picture", PT_OPT_STR, flame.title),
+	PT_ROW(0, "subtitle", "TEXT", "below the title (how many samples, and how good)", PT_OPT_STR, flame.subtitle),
+	PT_ROW(0, "notes", "TEXT", "into the picture's description", PT_OPT_STR, flame.notes),
+	PT_ROW(0, "countname", "NAME", "what is counted (samples)", PT_OPT_STR, flame.count_name),
+	PT_ROW(0, "nametype", "NAME", "what a frame is (function)", PT_OPT_STR, flame.name_type),
+	PT_ROW(0, "width", "PIXELS", "of the picture (1200)", PT_OPT_U64, width, .min = 100, .max = 100000),
+	PT_ROW(0, "height", "PIXELS", "of a frame (17)", PT_OPT_U64, row_height, .min = 5, .max = 200),
+	PT_ROW(0, "minwidth", "PIXELS", "narrower frames are merged with their narrow neighbours (0.1); of the width with a % behind it", PT_OPT_STR, min_width),
+	PT_ROW(0, "fonttype", "NAME", "of text (fonts of equal widths)", PT_OPT_STR, flame.font),
+	PT_ROW(0, "fontsize", "PIXELS", "of text (12)", PT_OPT_STR, font_size),
+	PT_ROW(0, "total", "COUNT", "what the full width stands for, when not all stacks are here", PT_OPT_STR, total),
+	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
+	{ 0 }
 };
 
 static const struct pt_opt colour[] = {
-	{ .name = "colors", .arg = "BY", .help = "kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple", .kind = PT_OPT_CALL, .call = opt_colours },
-	{ .name = "colours", .arg = "BY", .kind = PT_OPT_CALL, .call = opt_colours },
-	{ .name = "theme", .arg = "THEME", .help = "light, dark or auto (the viewer's)", .kind = PT_OPT_CALL, .call = opt_theme },
-	{ .name = "bgcolors", .arg = "COLOUR", .help = "of the ground: yellow, blue, green, grey, white, #rrggbb", .kind = PT_OPT_CALL, .call = opt_background },
-	{ .name = "negate", .help = "of differences: blue where it grew", .kind = PT_OPT_FLAG, .off = AT(flame.negate) },
-	{ .name = "hash", .kind = PT_OPT_CALL, .call = opt_nothing },
-	{ .name = "cp", .kind = PT_OPT_CALL, .call = opt_nothing },
-	{ .name = "encoding", .arg = "NAME", .kind = PT_OPT_CALL, .call = opt_nothing },
-	{ .name = "fontwidth", .arg = "RATIO", .kind = PT_OPT_CALL, .call = opt_nothing },
-	{ .letter = 0 }
+	PT_ROW_CALL(0, "colors", "BY", "kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple", opt_colours),
+	PT_ROW_CALL(0, "colours", "BY", NULL, opt_colours),
+	PT_ROW_CALL(0, "theme", "THEME", "light, dark or auto (the viewer's)", opt_theme),
+	PT_ROW_CALL(0, "bgcolors", "COLOUR", "of the ground: yellow, blue, green, grey, white, #rrggbb", opt_background),
+	PT_ROW(0, "negate", NULL, "of differences: blue where it grew", PT_OPT_FLAG, flame.negate),
+	PT_ROW_HABIT(0, "hash", NULL),
+	PT_ROW_HABIT(0, "cp", NULL),
+	PT_ROW_HABIT(0, "encoding", "NAME"),
+	PT_ROW_HABIT(0, "fontwidth", "RATIO"),
+	{ 0 }
 };
 
 static const struct pt_opt order[] = {
-	{ .name = "inverted", .help = "the root at the top", .kind = PT_OPT_FLAG, .off = AT(flame.inverted) },
-	{ .name = "reverse", .help = "merge stacks from the innermost frame", .kind = PT_OPT_FLAG, .off = AT(folded.reverse) },
-	{ .name = "flamechart", .help = "stacks in the order of the input: time runs to the right", .kind = PT_OPT_FLAG, .off = AT(folded.keep_order) },
-	{ .name = "vanished", .help = "of differences: also stacks that are no longer there, as wide as they were", .kind = PT_OPT_FLAG, .off = AT(folded.vanished) },
-	{ .letter = 0 }
+	PT_ROW(0, "inverted", NULL, "the root at the top", PT_OPT_FLAG, flame.inverted),
+	PT_ROW(0, "reverse", NULL, "merge stacks from the innermost frame", PT_OPT_FLAG, folded.reverse),
+	PT_ROW(0, "flamechart", NULL, "stacks in the order of the input: time runs to the right", PT_OPT_FLAG, folded.keep_order),
+	PT_ROW(0, "vanished", NULL, "of differences: also stacks that are no longer there, as wide as they were", PT_OPT_FLAG, folded.vanished),
+	{ 0 }
 };
 
 static const char *const forms[] = { "[OPTION...] [FILE | -]...", NULL };

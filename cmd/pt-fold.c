@@ -60,41 +60,40 @@ static int opt_strip(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-#define AT(member) offsetof(struct args, member)
 static const struct pt_opt reading[] = {
-	{ .name = "from", .arg = "TOOL", .help = "whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded", .kind = PT_OPT_CALL, .call = opt_from },
-	{ .letter = 'e', .name = "event", .arg = "EVENT", .help = "of perf script: samples of this event (the first that comes)", .kind = PT_OPT_STR, .off = AT(text.event) },
-	{ .name = "event-filter", .arg = "EVENT", .kind = PT_OPT_STR, .off = AT(text.event) },
-	{ .name = "all-events", .help = "samples of all events", .kind = PT_OPT_FLAG, .off = AT(all_events) },
-	{ .name = "weighted", .help = "a sample counts its period, where the text has it (default)", .kind = PT_OPT_FLAG, .off = AT(weighted) },
-	{ .name = "samples", .help = "a sample counts 1", .kind = PT_OPT_FLAG, .off = AT(text.samples) },
-	{ .letter = 0 }
+	PT_ROW_CALL(0, "from", "TOOL", "whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded", opt_from),
+	PT_ROW('e', "event", "EVENT", "of perf script: samples of this event (the first that comes)", PT_OPT_STR, text.event),
+	PT_ROW(0, "event-filter", "EVENT", NULL, PT_OPT_STR, text.event),
+	PT_ROW(0, "all-events", NULL, "samples of all events", PT_OPT_FLAG, all_events),
+	PT_ROW(0, "weighted", NULL, "a sample counts its period, where the text has it (default)", PT_OPT_FLAG, weighted),
+	PT_ROW(0, "samples", NULL, "a sample counts 1", PT_OPT_FLAG, text.samples),
+	{ 0 }
 };
 
 static const struct pt_opt naming[] = {
-	{ .name = "pid", .help = "COMM-PID as the first frame", .kind = PT_OPT_FLAG, .off = AT(text.pid) },
-	{ .name = "tid", .help = "COMM-PID/TID as the first frame", .kind = PT_OPT_FLAG, .off = AT(text.tid) },
-	{ .name = "kernel", .help = "mark kernel frames _[k]", .kind = PT_OPT_FLAG, .off = AT(text.kernel) },
-	{ .name = "jit", .help = "mark frames of perf-PID.map files _[j]", .kind = PT_OPT_FLAG, .off = AT(text.jit) },
-	{ .name = "all", .help = "both", .kind = PT_OPT_CALL, .call = opt_all },
-	{ .name = "inlined", .help = "mark inlined frames _[i]", .kind = PT_OPT_FLAG, .off = AT(text.inlined) },
-	{ .name = "no-inline", .help = "leave inlined frames out", .kind = PT_OPT_FLAG, .off = AT(text.no_inline) },
-	{ .name = "addrs", .help = "addresses of frames without a name", .kind = PT_OPT_FLAG, .off = AT(text.addrs) },
-	{ .name = "context", .help = "source lines behind names, where the text has them", .kind = PT_OPT_FLAG, .off = AT(text.context) },
-	{ .name = "srcline", .kind = PT_OPT_FLAG, .off = AT(text.context) },
-	{ .letter = 0 }
+	PT_ROW(0, "pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, text.pid),
+	PT_ROW(0, "tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, text.tid),
+	PT_ROW(0, "kernel", NULL, "mark kernel frames _[k]", PT_OPT_FLAG, text.kernel),
+	PT_ROW(0, "jit", NULL, "mark frames of perf-PID.map files _[j]", PT_OPT_FLAG, text.jit),
+	PT_ROW_CALL(0, "all", NULL, "both", opt_all),
+	PT_ROW(0, "inlined", NULL, "mark inlined frames _[i]", PT_OPT_FLAG, text.inlined),
+	PT_ROW(0, "no-inline", NULL, "leave inlined frames out", PT_OPT_FLAG, text.no_inline),
+	PT_ROW(0, "addrs", NULL, "addresses of frames without a name", PT_OPT_FLAG, text.addrs),
+	PT_ROW(0, "context", NULL, "source lines behind names, where the text has them", PT_OPT_FLAG, text.context),
+	PT_ROW(0, "srcline", NULL, NULL, PT_OPT_FLAG, text.context),
+	{ 0 }
 };
 
 static const struct pt_opt shaping[] = {
-	{ .letter = 'g', .name = "grep", .arg = "REGEX", .help = "only stacks with a frame that matches", .kind = PT_OPT_LIST, .off = AT(grep) },
-	{ .letter = 'v', .name = "exclude", .arg = "REGEX", .help = "no stacks with a frame that matches", .kind = PT_OPT_LIST, .off = AT(exclude) },
-	{ .name = "root", .arg = "REGEX", .help = "stacks from the first frame that matches on; others are left out", .kind = PT_OPT_STR, .off = AT(root) },
-	{ .name = "leaf", .arg = "REGEX", .help = "stacks up to the first frame that matches, its callees counted to it", .kind = PT_OPT_STR, .off = AT(leaf) },
-	{ .name = "depth", .arg = "N", .help = "the outermost N frames", .kind = PT_OPT_U64, .off = AT(depth), .min = 1, .max = 1000000 },
-	{ .name = "strip", .arg = "WHAT", .help = "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)", .kind = PT_OPT_CALL, .call = opt_strip },
-	{ .name = "plain", .help = "no line in front that tells of samples, losses and gaps", .kind = PT_OPT_FLAG, .off = AT(plain) },
-	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there", .kind = PT_OPT_STR, .off = AT(output) },
-	{ .letter = 0 }
+	PT_ROW('g', "grep", "REGEX", "only stacks with a frame that matches", PT_OPT_LIST, grep),
+	PT_ROW('v', "exclude", "REGEX", "no stacks with a frame that matches", PT_OPT_LIST, exclude),
+	PT_ROW(0, "root", "REGEX", "stacks from the first frame that matches on; others are left out", PT_OPT_STR, root),
+	PT_ROW(0, "leaf", "REGEX", "stacks up to the first frame that matches, its callees counted to it", PT_OPT_STR, leaf),
+	PT_ROW(0, "depth", "N", "the outermost N frames", PT_OPT_U64, depth, .min = 1, .max = 1000000),
+	PT_ROW_CALL(0, "strip", "WHAT", "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)", opt_strip),
+	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps", PT_OPT_FLAG, plain),
+	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
+	{ 0 }
 };
 
 static const char *const forms[] = { "[OPTION...] [FILE | -]...", NULL };

@@ -107,30 +107,30 @@ static int set_unitstime(void *group, const char *arg, struct pt_err *e) { retur
 static int set_unitslat(void *group, const char *arg, struct pt_err *e) { return set_digits(&((struct args *)group)->latency_digits, arg, e); }
 
 static const struct pt_opt own[] = {
-	{ 0, "linear", NULL, "rows of equal height in time (default: chosen from the data)", PT_OPT_CALL, .call = set_linear },
-	{ 'l', "log", NULL, "rows that grow by a factor", PT_OPT_CALL, .call = set_log },
-	{ 0, "min", "TIME", "gather what is below in one row at the bottom (50us, 1.5ms)", PT_OPT_TIME, .off = offsetof(struct args, min_ns) },
-	{ 0, "max", "TIME", "gather what is not below in one row at the top", PT_OPT_TIME, .off = offsetof(struct args, max_ns), .min = 1 },
-	{ 0, "rows", "N", "at most this many rows", PT_OPT_U64, .off = offsetof(struct args, grid.rows), .min = 1, .max = PT_GRID_MAX_ROWS },
-	{ 0, "columns", "N", "at most this many columns", PT_OPT_U64, .off = offsetof(struct args, grid.columns), .min = 1, .max = 100000 },
-	{ 0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, .off = offsetof(struct args, grid.step_ns), .min = 1 },
-	{ 0, "colour", "RULE", "colours by rank of the counts (default), or linear", PT_OPT_CALL, .call = set_colour },
-	{ 0, "color", "RULE", NULL, PT_OPT_CALL, .call = set_colour },
-	{ 0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_CALL, .call = set_theme },
-	{ 0, "title", "TEXT", "in place of \"Latency\"", PT_OPT_STR, .off = offsetof(struct args, look.title) },
-	{ 0, "width", "PIXELS", "default 1000", PT_OPT_U64, .off = offsetof(struct args, width), .min = PT_HEATMAP_MIN_WIDTH, .max = 20000 },
-	{ 0, "height", "PIXELS", "default 520", PT_OPT_U64, .off = offsetof(struct args, height), .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000 },
-	{ 0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", PT_OPT_CALL, .call = set_units },
-	{ 0, "text", NULL, "draw in the terminal", PT_OPT_FLAG, .off = offsetof(struct args, text) },
-	{ 0, "ascii", NULL, "there: without block characters (default where the locale has no UTF-8)", PT_OPT_FLAG, .off = offsetof(struct args, ascii) },
-	{ 0, "ansi", "WHEN", "there: colours always, never, or on terminals that have them (auto)", PT_OPT_CALL, .call = set_ansi },
-	{ 'j', "json", NULL, "the counts as JSON", PT_OPT_FLAG, .off = offsetof(struct args, json) },
-	{ 'o', "output", "FILE", "in place of standard output", PT_OPT_STR, .off = offsetof(struct args, output) },
+	PT_ROW_CALL(0, "linear", NULL, "rows of equal height in time (default: chosen from the data)", set_linear),
+	PT_ROW_CALL('l', "log", NULL, "rows that grow by a factor", set_log),
+	PT_ROW(0, "min", "TIME", "gather what is below in one row at the bottom (50us, 1.5ms)", PT_OPT_TIME, min_ns),
+	PT_ROW(0, "max", "TIME", "gather what is not below in one row at the top", PT_OPT_TIME, max_ns, .min = 1),
+	PT_ROW(0, "rows", "N", "at most this many rows", PT_OPT_U64, grid.rows, .min = 1, .max = PT_GRID_MAX_ROWS),
+	PT_ROW(0, "columns", "N", "at most this many columns", PT_OPT_U64, grid.columns, .min = 1, .max = 100000),
+	PT_ROW(0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, grid.step_ns, .min = 1),
+	PT_ROW_CALL(0, "colour", "RULE", "colours by rank of the counts (default), or linear", set_colour),
+	PT_ROW_CALL(0, "color", "RULE", NULL, set_colour),
+	PT_ROW_CALL(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", set_theme),
+	PT_ROW(0, "title", "TEXT", "in place of \"Latency\"", PT_OPT_STR, look.title),
+	PT_ROW(0, "width", "PIXELS", "default 1000", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH, .max = 20000),
+	PT_ROW(0, "height", "PIXELS", "default 520", PT_OPT_U64, height, .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
+	PT_ROW_CALL(0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", set_units),
+	PT_ROW(0, "text", NULL, "draw in the terminal", PT_OPT_FLAG, text),
+	PT_ROW(0, "ascii", NULL, "there: without block characters (default where the locale has no UTF-8)", PT_OPT_FLAG, ascii),
+	PT_ROW_CALL(0, "ansi", "WHEN", "there: colours always, never, or on terminals that have them (auto)", set_ansi),
+	PT_ROW('j', "json", NULL, "the counts as JSON", PT_OPT_FLAG, json),
+	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
 	{ 0 }
 };
 static const struct pt_opt lines[] = {
-	{ 0, "unitstime", "UNIT", "of the times in latency lines: us (default), ns, ms, s", PT_OPT_CALL, .call = set_unitstime },
-	{ 0, "unitslat", "UNIT", "of the latencies there", PT_OPT_CALL, .call = set_unitslat },
+	PT_ROW_CALL(0, "unitstime", "UNIT", "of the times in latency lines: us (default), ns, ms, s", set_unitstime),
+	PT_ROW_CALL(0, "unitslat", "UNIT", "of the latencies there", set_unitslat),
 	{ 0 }
 };
 static const struct pt_opt_group groups[] = {

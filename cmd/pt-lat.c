@@ -22,18 +22,16 @@ struct args {
 	struct pt_choose choose;
 };
 
-#define ROW(letter_, name_, arg_, help_, kind_, member) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
 static const struct pt_opt own[] = {
-	ROW('S', "summary", NULL, "a table: count, mean, percentiles, max, total", PT_OPT_FLAG, summary),
-	ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
-	ROW(0, "by", "KEY", "one row, or histogram, each: dev, op, syscall, comm, pid, tid, cpu, key", PT_OPT_STR, by),
-	ROW('I', "interval", "SECONDS", "tables and histograms every so often", PT_OPT_TIME, interval_ns),
-	ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME, min_ns),
-	ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
-	ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
-	ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
-	{ .letter = 0 }
+	PT_ROW('S', "summary", NULL, "a table: count, mean, percentiles, max, total", PT_OPT_FLAG, summary),
+	PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
+	PT_ROW(0, "by", "KEY", "one row, or histogram, each: dev, op, syscall, comm, pid, tid, cpu, key", PT_OPT_STR, by),
+	PT_ROW('I', "interval", "SECONDS", "tables and histograms every so often", PT_OPT_TIME, interval_ns),
+	PT_ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME, min_ns),
+	PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
+	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
+	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {

@@ -23,22 +23,16 @@ struct args {
 	const char *root;
 };
 
-static int opt_habit(void *group, const char *arg, struct pt_err *e)
-{
-	(void)group, (void)arg, (void)e;
-	return 0;
-}
-
 static const struct pt_opt own[] = {
-	{ .letter = 'x', .name = "exec", .arg = "FILE", .help = "the SDT markers of a program or library", .kind = PT_OPT_LIST, .off = offsetof(struct args, files) },
-	{ .name = "all", .help = "names of events that cannot be opened here, too", .kind = PT_OPT_FLAG, .off = offsetof(struct args, all) },
-	{ .name = "umasks", .help = "vendors' events with each of their unit masks", .kind = PT_OPT_FLAG, .off = offsetof(struct args, umasks) },
-	{ .letter = 'l', .name = "long", .help = "a table: kind, description, terms of PMUs, fields of tracepoints", .kind = PT_OPT_FLAG, .off = offsetof(struct args, detailed) },
-	{ .letter = 'j', .name = "json", .help = "a JSON object a line; with -l also terms and fields", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
-	{ .name = "sysroot", .arg = "DIR", .help = "the PMUs of another machine, whose /sys lies below DIR", .kind = PT_OPT_STR, .off = offsetof(struct args, root) },
-	{ .letter = 'v', .name = "details", .kind = PT_OPT_FLAG, .off = offsetof(struct args, detailed) },
-	{ .letter = 'd', .name = "desc", .kind = PT_OPT_CALL, .call = opt_habit },
-	{ .name = "no-desc", .kind = PT_OPT_CALL, .call = opt_habit },
+	PT_ROW('x', "exec", "FILE", "the SDT markers of a program or library", PT_OPT_LIST, files),
+	PT_ROW(0, "all", NULL, "names of events that cannot be opened here, too", PT_OPT_FLAG, all),
+	PT_ROW(0, "umasks", NULL, "vendors' events with each of their unit masks", PT_OPT_FLAG, umasks),
+	PT_ROW('l', "long", NULL, "a table: kind, description, terms of PMUs, fields of tracepoints", PT_OPT_FLAG, detailed),
+	PT_ROW('j', "json", NULL, "a JSON object a line; with -l also terms and fields", PT_OPT_FLAG, json),
+	PT_ROW(0, "sysroot", "DIR", "the PMUs of another machine, whose /sys lies below DIR", PT_OPT_STR, root),
+	PT_ROW('v', "details", NULL, NULL, PT_OPT_FLAG, detailed),
+	PT_ROW_HABIT('d', "desc", NULL),
+	PT_ROW_HABIT(0, "no-desc", NULL),
 	{ 0 }
 };
 

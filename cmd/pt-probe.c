@@ -22,40 +22,32 @@ struct args {
 	struct pt_strs del, add;
 };
 
-static int opt_habit(void *group, const char *arg, struct pt_err *e)
-{
-	(void)group, (void)arg, (void)e;
-	return 0;
-}
-
-#define ROW(letter_, name_, arg_, help_, kind_, member) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
 static const struct pt_opt where[] = {
-	ROW('x', "exec", "FILE", "a program or library: a path, a program in this directory or on PATH, a library by soname", PT_OPT_STR, file),
-	ROW('k', "vmlinux", "FILE", "the running kernel by its image with debug information", PT_OPT_STR, vmlinux),
-	ROW('m', "module", "MODULE", "a module of the running kernel", PT_OPT_STR, module),
-	ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins", PT_OPT_FLAG, all),
-	{ .name = "maxactive", .arg = "N", .help = "kernel functions' returns: so many calls at once", .kind = PT_OPT_U64, .off = offsetof(struct args, maxactive), .min = 1, .max = 4096 },
-	ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
-	ROW(0, "debuginfod", NULL, "ask servers for debug files ($DEBUGINFOD_URLS)", PT_OPT_FLAG, debuginfod),
-	ROW('s', "source", "DIR", "look for source files in DIR first", PT_OPT_STR, source),
-	{ .letter = 0 }
+	PT_ROW('x', "exec", "FILE", "a program or library: a path, a program in this directory or on PATH, a library by soname", PT_OPT_STR, file),
+	PT_ROW('k', "vmlinux", "FILE", "the running kernel by its image with debug information", PT_OPT_STR, vmlinux),
+	PT_ROW('m', "module", "MODULE", "a module of the running kernel", PT_OPT_STR, module),
+	PT_ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins", PT_OPT_FLAG, all),
+	PT_ROW(0, "maxactive", "N", "kernel functions' returns: so many calls at once", PT_OPT_U64, maxactive, .min = 1, .max = 4096),
+	PT_ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
+	PT_ROW(0, "debuginfod", NULL, "ask servers for debug files ($DEBUGINFOD_URLS)", PT_OPT_FLAG, debuginfod),
+	PT_ROW('s', "source", "DIR", "look for source files in DIR first", PT_OPT_STR, source),
+	{ 0 }
 };
 
 static const struct pt_opt what[] = {
-	ROW('a', "add", "POINT", "a point and its arguments in one word; as often as there are probes to make", PT_OPT_LIST, add),
-	ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG, list),
-	ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?", PT_OPT_LIST, del),
-	ROW('F', "funcs", NULL, "list functions: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
-	ROW('L', "line", "FUNC", "show a function's source, its lines that can be probed marked; also FILE:FROM-TO", PT_OPT_STR, lines),
-	ROW('V', "vars", "POINT", "show the variables that are known at a point, with their types", PT_OPT_STR, variables),
-	ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
-	ROW('D', "definition", NULL, "the same", PT_OPT_FLAG, dry),
-	ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
-	{ .letter = 'f', .name = "force", .kind = PT_OPT_CALL, .call = opt_habit },
-	{ .letter = 'q', .name = "quiet", .kind = PT_OPT_CALL, .call = opt_habit },
-	{ .letter = 'v', .name = "verbose", .kind = PT_OPT_CALL, .call = opt_habit },
-	{ .letter = 0 }
+	PT_ROW('a', "add", "POINT", "a point and its arguments in one word; as often as there are probes to make", PT_OPT_LIST, add),
+	PT_ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG, list),
+	PT_ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?", PT_OPT_LIST, del),
+	PT_ROW('F', "funcs", NULL, "list functions: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
+	PT_ROW('L', "line", "FUNC", "show a function's source, its lines that can be probed marked; also FILE:FROM-TO", PT_OPT_STR, lines),
+	PT_ROW('V', "vars", "POINT", "show the variables that are known at a point, with their types", PT_OPT_STR, variables),
+	PT_ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
+	PT_ROW('D', "definition", NULL, "the same", PT_OPT_FLAG, dry),
+	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
+	PT_ROW_HABIT('f', "force", NULL),
+	PT_ROW_HABIT('q', "quiet", NULL),
+	PT_ROW_HABIT('v', "verbose", NULL),
+	{ 0 }
 };
 
 static const struct pt_tool tool = {

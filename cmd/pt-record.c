@@ -45,23 +45,16 @@ static int opt_level(void *group, const char *arg, struct pt_err *e)
 	return arg ? pt_num_u64(arg, 1, 22, &a->level, e) : 0;
 }
 
-static int opt_habit(void *group, const char *arg, struct pt_err *e)
-{
-	(void)group, (void)arg, (void)e;
-	return 0;
-}
-
 static const struct pt_opt own[] = {
-	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there, not to perf.data; -: a stream on standard output", .kind = PT_OPT_STR,
-	  .off = offsetof(struct args, output) },
-	{ .letter = 'g', .help = "call chains by frame pointers", .kind = PT_OPT_CALL, .call = opt_fp },
-	{ .name = "call-graph", .arg = "HOW", .help = "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr", .kind = PT_OPT_CALL, .call = opt_call_graph },
-	{ .name = "max-stack", .arg = "N", .help = "call chains of up to N frames", .kind = PT_OPT_U64, .off = offsetof(struct args, max_stack), .min = 1, .max = 65535 },
-	{ .letter = 'd', .name = "data", .help = "addresses of data with each sample", .kind = PT_OPT_FLAG, .off = offsetof(struct args, addresses) },
-	{ .letter = 'i', .name = "no-inherit", .help = "do not follow children", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_inherit) },
-	{ .letter = 'z', .name = "compression-level", .arg = "[LEVEL]", .help = "compress with zstd (level 1 unless given, up to 22)", .kind = PT_OPT_CALL, .call = opt_level },
-	{ .letter = 'q', .name = "quiet", .help = "no summary; warnings and errors only", .kind = PT_OPT_FLAG, .off = offsetof(struct args, quiet) },
-	{ .letter = 'N', .name = "no-buildid-cache", .kind = PT_OPT_CALL, .call = opt_habit },
+	PT_ROW('o', "output", "FILE", "write there, not to perf.data; -: a stream on standard output", PT_OPT_STR, output),
+	PT_ROW_CALL('g', NULL, NULL, "call chains by frame pointers", opt_fp),
+	PT_ROW_CALL(0, "call-graph", "HOW", "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr", opt_call_graph),
+	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack, .min = 1, .max = 65535),
+	PT_ROW('d', "data", NULL, "addresses of data with each sample", PT_OPT_FLAG, addresses),
+	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG, no_inherit),
+	PT_ROW_CALL('z', "compression-level", "[LEVEL]", "compress with zstd (level 1 unless given, up to 22)", opt_level),
+	PT_ROW('q', "quiet", NULL, "no summary; warnings and errors only", PT_OPT_FLAG, quiet),
+	PT_ROW_HABIT('N', "no-buildid-cache", NULL),
 	{ 0 }
 };
 

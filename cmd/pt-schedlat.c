@@ -18,20 +18,17 @@ struct args {
 	struct pt_choose choose;
 };
 
-#define ROW(letter_, name_, arg_, help_, kind_, member) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
 static const struct pt_opt own[] = {
-	ROW(0, "by", "KEY", "a row each: comm (tasks of one name), tid, pid (processes), cpu, cgroup", PT_OPT_STR, by),
-	ROW(0, "pids", NULL, "the same as --by tid, as perf has it", PT_OPT_FLAG, pids),
-	ROW(0, "per-cpu", NULL, "the same as --by cpu", PT_OPT_FLAG, per_cpu),
-	ROW(0, "per-cgroup", NULL, "the same as --by cgroup", PT_OPT_FLAG, per_cgroup),
-	ROW('s', "sort", "KEYS", "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name: the greatest first", PT_OPT_STR, sort),
-	{ .name = "worst", .arg = "N", .help = "the N longest delays, too, and who had the CPU meanwhile", .kind = PT_OPT_U64, .off = offsetof(struct args, nr_worst),
-	  .min = 1, .max = 1000 },
-	ROW(0, "woken", NULL, "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG, woken),
-	ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
-	ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
-	{ .letter = 0 }
+	PT_ROW(0, "by", "KEY", "a row each: comm (tasks of one name), tid, pid (processes), cpu, cgroup", PT_OPT_STR, by),
+	PT_ROW(0, "pids", NULL, "the same as --by tid, as perf has it", PT_OPT_FLAG, pids),
+	PT_ROW(0, "per-cpu", NULL, "the same as --by cpu", PT_OPT_FLAG, per_cpu),
+	PT_ROW(0, "per-cgroup", NULL, "the same as --by cgroup", PT_OPT_FLAG, per_cgroup),
+	PT_ROW('s', "sort", "KEYS", "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name: the greatest first", PT_OPT_STR, sort),
+	PT_ROW(0, "worst", "N", "the N longest delays, too, and who had the CPU meanwhile", PT_OPT_U64, nr_worst, .min = 1, .max = 1000),
+	PT_ROW(0, "woken", NULL, "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG, woken),
+	PT_ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
+	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {

@@ -70,22 +70,20 @@ static int opt_ansi(void *group, const char *arg, struct pt_err *e)
 	return when < 0 ? pt_err_set(e, "'%s' is none of auto, always, never", arg) : 0;
 }
 
-#define ROW(letter_, name_, arg_, help_, kind_, member) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
 static const struct pt_opt own[] = {
-	ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order", PT_OPT_FLAG, compact),
-	{ .name = "cpus", .arg = "CPUS", .help = "only these columns, and what happens there: 0-3,7", .kind = PT_OPT_CALL, .call = opt_cpus },
-	ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals", PT_OPT_FLAG, changes),
-	ROW(0, "fold", "BY", "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_STR, fold),
-	{ .name = "task", .arg = "TASKS", .help = "colour these: names (patterns) or tids; with --affinity: only these", .kind = PT_OPT_CALL, .call = opt_tasks },
-	{ .name = "color-pids", .arg = "TIDS", .help = "the same", .kind = PT_OPT_CALL, .call = opt_tasks },
-	{ .name = "color-cpus", .arg = "CPUS", .help = "colour the mark of switches there", .kind = PT_OPT_CALL, .call = opt_colour_cpus },
-	{ .name = "ansi", .arg = "WHEN", .help = "colours always, never, or on terminals that have them (auto)", .kind = PT_OPT_CALL, .call = opt_ansi },
-	ROW(0, "no-latency", NULL, "without the last field, how long the task that comes in has waited", PT_OPT_FLAG, no_latency),
-	ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved", PT_OPT_FLAG, affinity),
-	ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
-	ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
-	{ .letter = 0 }
+	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order", PT_OPT_FLAG, compact),
+	PT_ROW_CALL(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7", opt_cpus),
+	PT_ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals", PT_OPT_FLAG, changes),
+	PT_ROW(0, "fold", "BY", "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_STR, fold),
+	PT_ROW_CALL(0, "task", "TASKS", "colour these: names (patterns) or tids; with --affinity: only these", opt_tasks),
+	PT_ROW_CALL(0, "color-pids", "TIDS", "the same", opt_tasks),
+	PT_ROW_CALL(0, "color-cpus", "CPUS", "colour the mark of switches there", opt_colour_cpus),
+	PT_ROW_CALL(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)", opt_ansi),
+	PT_ROW(0, "no-latency", NULL, "without the last field, how long the task that comes in has waited", PT_OPT_FLAG, no_latency),
+	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved", PT_OPT_FLAG, affinity),
+	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
+	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {

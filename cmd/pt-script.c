@@ -30,26 +30,25 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	{ 'F', "fields", "FIELDS", "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break", PT_OPT_LIST,
-	  offsetof(struct args, fields), 0, 0, NULL },
-	{ 0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, offsetof(struct args, ns), 0, 0, NULL },
-	{ 'j', "json", NULL, "an object of JSON a line, tracepoint fields by name", PT_OPT_FLAG, offsetof(struct args, json), 0, 0, NULL },
-	{ 0, "header", NULL, "first what is known of the recording and its machine", PT_OPT_FLAG, offsetof(struct args, header), 0, 0, NULL },
-	{ 0, "header-only", NULL, "only that", PT_OPT_FLAG, offsetof(struct args, header_only), 0, 0, NULL },
-	{ 0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, offsetof(struct args, no_chains), 0, 0, NULL },
-	{ 0, "show-task-events", NULL, "COMM, FORK and EXIT records, too", PT_OPT_FLAG, offsetof(struct args, tasks), 0, 0, NULL },
-	{ 0, "show-mmap-events", NULL, "MMAP and MMAP2 records, too", PT_OPT_FLAG, offsetof(struct args, maps), 0, 0, NULL },
-	{ 0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG, offsetof(struct args, lost), 0, 0, NULL },
-	{ 0, "show-switch-events", NULL, "SWITCH and SWITCH_CPU_WIDE records, too", PT_OPT_FLAG, offsetof(struct args, switches), 0, 0, NULL },
-	{ 0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG, offsetof(struct args, namespaces), 0, 0, NULL },
-	{ 0, "show-bpf-events", NULL, "KSYMBOL and BPF_EVENT records, too", PT_OPT_FLAG, offsetof(struct args, bpf), 0, 0, NULL },
-	{ 0, "show-cgroup-events", NULL, "CGROUP records, too", PT_OPT_FLAG, offsetof(struct args, cgroups), 0, 0, NULL },
-	{ .letter = 0 }
+	PT_ROW('F', "fields", "FIELDS", "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break", PT_OPT_LIST, fields),
+	PT_ROW(0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, ns),
+	PT_ROW('j', "json", NULL, "an object of JSON a line, tracepoint fields by name", PT_OPT_FLAG, json),
+	PT_ROW(0, "header", NULL, "first what is known of the recording and its machine", PT_OPT_FLAG, header),
+	PT_ROW(0, "header-only", NULL, "only that", PT_OPT_FLAG, header_only),
+	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
+	PT_ROW(0, "show-task-events", NULL, "COMM, FORK and EXIT records, too", PT_OPT_FLAG, tasks),
+	PT_ROW(0, "show-mmap-events", NULL, "MMAP and MMAP2 records, too", PT_OPT_FLAG, maps),
+	PT_ROW(0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG, lost),
+	PT_ROW(0, "show-switch-events", NULL, "SWITCH and SWITCH_CPU_WIDE records, too", PT_OPT_FLAG, switches),
+	PT_ROW(0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG, namespaces),
+	PT_ROW(0, "show-bpf-events", NULL, "KSYMBOL and BPF_EVENT records, too", PT_OPT_FLAG, bpf),
+	PT_ROW(0, "show-cgroup-events", NULL, "CGROUP records, too", PT_OPT_FLAG, cgroups),
+	{ 0 }
 };
 
 static const struct pt_opt own_live[] = {
-	{ 'g', NULL, NULL, "with call chains", PT_OPT_FLAG, offsetof(struct args, chains), 0, 0, NULL },
-	{ .letter = 0 }
+	PT_ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
+	{ 0 }
 };
 
 /* The shared rows, but that -F is for fields here, as in perf script: --freq has no letter. */

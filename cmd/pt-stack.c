@@ -35,23 +35,23 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	{ 0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG, offsetof(struct args, annotate), 0, 0, NULL },
-	{ 0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, offsetof(struct args, event), 0, 0, NULL },
-	{ 0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, offsetof(struct args, by_period), 0, 0, NULL },
-	{ 0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch", PT_OPT_FLAG, offsetof(struct args, off_cpu), 0, 0, NULL },
-	{ 0, "once", NULL, "with -p or -t: the stack of every thread, now", PT_OPT_FLAG, offsetof(struct args, once), 0, 0, NULL },
-	{ 0, "plain", NULL, "no line in front that tells of samples, losses and gaps", PT_OPT_FLAG, offsetof(struct args, plain), 0, 0, NULL },
-	{ 0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, offsetof(struct args, pids), 0, 0, NULL },
-	{ 0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, offsetof(struct args, tids), 0, 0, NULL },
-	{ .letter = 0 }
+	PT_ROW(0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG, annotate),
+	PT_ROW(0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, event),
+	PT_ROW(0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, by_period),
+	PT_ROW(0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch", PT_OPT_FLAG, off_cpu),
+	PT_ROW(0, "once", NULL, "with -p or -t: the stack of every thread, now", PT_OPT_FLAG, once),
+	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps", PT_OPT_FLAG, plain),
+	PT_ROW(0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, pids),
+	PT_ROW(0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, tids),
+	{ 0 }
 };
 
 static const struct pt_opt of_once[] = {
-	{ 'l', "lines", NULL, "file and line of each frame", PT_OPT_FLAG, offsetof(struct args, frames.lines), 0, 0, NULL },
-	{ 0, "modules", NULL, "the file that a frame is in", PT_OPT_FLAG, offsetof(struct args, modules), 0, 0, NULL },
-	{ 'b', "build-ids", NULL, "its build-id, where it is loaded, and the place in it", PT_OPT_FLAG, offsetof(struct args, build_ids), 0, 0, NULL },
-	{ 0, "second-opinion", NULL, "ask libunwind too, and print its stack where it differs", PT_OPT_FLAG, offsetof(struct args, second), 0, 0, NULL },
-	{ .letter = 0 }
+	PT_ROW('l', "lines", NULL, "file and line of each frame", PT_OPT_FLAG, frames.lines),
+	PT_ROW(0, "modules", NULL, "the file that a frame is in", PT_OPT_FLAG, modules),
+	PT_ROW('b', "build-ids", NULL, "its build-id, where it is loaded, and the place in it", PT_OPT_FLAG, build_ids),
+	PT_ROW(0, "second-opinion", NULL, "ask libunwind too, and print its stack where it differs", PT_OPT_FLAG, second),
+	{ 0 }
 };
 
 static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
@@ -60,10 +60,10 @@ static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt live[] = {
-	{ 0, "stack-size", "BYTES", "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE, offsetof(struct args, call_graph.stack_bytes), 1,
-	  PT_CALL_GRAPH_MAX_BYTES, NULL },
-	{ .name = "call-graph", .arg = "HOW", .help = "how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr", .kind = PT_OPT_CALL, .call = opt_call_graph },
-	{ .letter = 0 }
+	PT_ROW(0, "stack-size", "BYTES", "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE, call_graph.stack_bytes, .min = 1,
+		.max = PT_CALL_GRAPH_MAX_BYTES),
+	PT_ROW_CALL(0, "call-graph", "HOW", "how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr", opt_call_graph),
+	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {

@@ -87,54 +87,48 @@ static int opt_separator(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-static int opt_nothing(void *group, const char *arg, struct pt_err *e)
-{
-	(void)group, (void)arg, (void)e;
-	return 0;
-}
-
 static const struct pt_opt how[] = {
-	{ .letter = 'd', .name = "detailed", .help = "more: caches; -dd: TLBs too; -ddd: prefetches", .kind = PT_OPT_CALL, .call = opt_detail },
-	{ .letter = 'r', .name = "repeat", .arg = "N", .help = "run the command N times: mean and spread; 0: until Ctrl-C", .kind = PT_OPT_CALL, .call = opt_repeat },
-	{ .letter = 'n', .name = "null", .help = "count nothing, tell the time", .kind = PT_OPT_FLAG, .off = offsetof(struct args, null_run) },
-	{ .letter = 'I', .name = "interval-print", .arg = "MS", .help = "print what came every MS milliseconds", .kind = PT_OPT_MSEC, .off = offsetof(struct args, interval_ns) },
-	{ .name = "interval-count", .arg = "N", .help = "end after N intervals", .kind = PT_OPT_U64, .off = offsetof(struct args, interval_count), .min = 1, .max = UINT64_MAX },
-	{ .name = "interval-clear", .help = "clear the screen before each", .kind = PT_OPT_FLAG, .off = offsetof(struct args, clear) },
-	{ .name = "summary", .help = "the total behind the intervals", .kind = PT_OPT_FLAG, .off = offsetof(struct args, summary) },
-	{ .name = "timeout", .arg = "MS", .help = "as --for, in milliseconds", .kind = PT_OPT_U64, .off = offsetof(struct args, timeout_ms), .min = 1, .max = UINT64_MAX / 1000000 },
-	{ .letter = 'i', .name = "no-inherit", .help = "do not follow children", .kind = PT_OPT_FLAG, .off = offsetof(struct args, watch.watch.no_inherit) },
-	{ .name = "no-scale", .help = "as counted, also where an event was on a counter for a part of the time", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_scale) },
-	{ .name = "no-merge", .help = "the instances of a PMU (uncore_imc_0, uncore_imc_1) each on a line", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_merge) },
-	{ .name = "topdown", .help = "where the slots of the pipeline go (where the PMU tells), figures only", .kind = PT_OPT_FLAG, .off = offsetof(struct args, topdown) },
-	{ .name = "pre", .arg = "COMMAND", .help = "a shell command before each run, not counted", .kind = PT_OPT_STR, .off = offsetof(struct args, pre) },
-	{ .name = "post", .arg = "COMMAND", .help = "and one after it", .kind = PT_OPT_STR, .off = offsetof(struct args, post) },
+	PT_ROW_CALL('d', "detailed", NULL, "more: caches; -dd: TLBs too; -ddd: prefetches", opt_detail),
+	PT_ROW_CALL('r', "repeat", "N", "run the command N times: mean and spread; 0: until Ctrl-C", opt_repeat),
+	PT_ROW('n', "null", NULL, "count nothing, tell the time", PT_OPT_FLAG, null_run),
+	PT_ROW('I', "interval-print", "MS", "print what came every MS milliseconds", PT_OPT_MSEC, interval_ns),
+	PT_ROW(0, "interval-count", "N", "end after N intervals", PT_OPT_U64, interval_count, .min = 1, .max = UINT64_MAX),
+	PT_ROW(0, "interval-clear", NULL, "clear the screen before each", PT_OPT_FLAG, clear),
+	PT_ROW(0, "summary", NULL, "the total behind the intervals", PT_OPT_FLAG, summary),
+	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_U64, timeout_ms, .min = 1, .max = UINT64_MAX / 1000000),
+	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG, watch.watch.no_inherit),
+	PT_ROW(0, "no-scale", NULL, "as counted, also where an event was on a counter for a part of the time", PT_OPT_FLAG, no_scale),
+	PT_ROW(0, "no-merge", NULL, "the instances of a PMU (uncore_imc_0, uncore_imc_1) each on a line", PT_OPT_FLAG, no_merge),
+	PT_ROW(0, "topdown", NULL, "where the slots of the pipeline go (where the PMU tells), figures only", PT_OPT_FLAG, topdown),
+	PT_ROW(0, "pre", "COMMAND", "a shell command before each run, not counted", PT_OPT_STR, pre),
+	PT_ROW(0, "post", "COMMAND", "and one after it", PT_OPT_STR, post),
 	{ 0 }
 };
 
 static const struct pt_opt apart[] = {
-	{ .letter = 'A', .name = "no-aggr", .help = "each CPU for itself", .kind = PT_OPT_CALL, .call = opt_by_cpu },
-	{ .name = "per-cpu", .help = "the same", .kind = PT_OPT_CALL, .call = opt_by_cpu },
-	{ .name = "per-core", .help = "added up by core", .kind = PT_OPT_CALL, .call = opt_by_core },
-	{ .name = "per-die", .help = "by die", .kind = PT_OPT_CALL, .call = opt_by_die },
-	{ .name = "per-socket", .help = "by socket", .kind = PT_OPT_CALL, .call = opt_by_socket },
-	{ .name = "per-node", .help = "by NUMA node", .kind = PT_OPT_CALL, .call = opt_by_node },
-	{ .name = "per-thread", .help = "each thread of -p and -t for itself", .kind = PT_OPT_CALL, .call = opt_by_thread },
+	PT_ROW_CALL('A', "no-aggr", NULL, "each CPU for itself", opt_by_cpu),
+	PT_ROW_CALL(0, "per-cpu", NULL, "the same", opt_by_cpu),
+	PT_ROW_CALL(0, "per-core", NULL, "added up by core", opt_by_core),
+	PT_ROW_CALL(0, "per-die", NULL, "by die", opt_by_die),
+	PT_ROW_CALL(0, "per-socket", NULL, "by socket", opt_by_socket),
+	PT_ROW_CALL(0, "per-node", NULL, "by NUMA node", opt_by_node),
+	PT_ROW_CALL(0, "per-thread", NULL, "each thread of -p and -t for itself", opt_by_thread),
 	{ 0 }
 };
 
 static const struct pt_opt output[] = {
-	{ .letter = 'x', .name = "field-separator", .arg = "SEP", .help = "fields with SEP between them (\\t: a tab), as perf stat -x", .kind = PT_OPT_CALL, .call = opt_separator },
-	{ .letter = 'j', .name = "json", .help = "JSON lines with perf stat's keys", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
-	{ .name = "json-output", .kind = PT_OPT_FLAG, .off = offsetof(struct args, json) },
-	{ .name = "openmetrics", .help = "for Prometheus; with -o FILE the file is replaced in one step", .kind = PT_OPT_FLAG, .off = offsetof(struct args, openmetrics) },
-	{ .letter = 'o', .name = "output", .arg = "FILE", .help = "write there, not to standard error; -: standard output", .kind = PT_OPT_STR, .off = offsetof(struct args, output) },
-	{ .name = "append", .help = "to the end of FILE", .kind = PT_OPT_FLAG, .off = offsetof(struct args, append) },
-	{ .name = "log-fd", .arg = "N", .help = "write to this file descriptor", .kind = PT_OPT_CALL, .call = opt_log_fd },
-	{ .name = "metric-only", .help = "figures without counts", .kind = PT_OPT_FLAG, .off = offsetof(struct args, metric_only) },
-	{ .name = "table", .help = "the time of each run (with -r)", .kind = PT_OPT_FLAG, .off = offsetof(struct args, table) },
-	{ .name = "no-big-num", .help = "no separators between thousands", .kind = PT_OPT_FLAG, .off = offsetof(struct args, no_big_num) },
-	{ .letter = 'B', .name = "big-num", .kind = PT_OPT_CALL, .call = opt_nothing },
-	{ .letter = 'q', .name = "quiet", .help = "print no counts (the command's status alone)", .kind = PT_OPT_FLAG, .off = offsetof(struct args, quiet) },
+	PT_ROW_CALL('x', "field-separator", "SEP", "fields with SEP between them (\\t: a tab), as perf stat -x", opt_separator),
+	PT_ROW('j', "json", NULL, "JSON lines with perf stat's keys", PT_OPT_FLAG, json),
+	PT_ROW(0, "json-output", NULL, NULL, PT_OPT_FLAG, json),
+	PT_ROW(0, "openmetrics", NULL, "for Prometheus; with -o FILE the file is replaced in one step", PT_OPT_FLAG, openmetrics),
+	PT_ROW('o', "output", "FILE", "write there, not to standard error; -: standard output", PT_OPT_STR, output),
+	PT_ROW(0, "append", NULL, "to the end of FILE", PT_OPT_FLAG, append),
+	PT_ROW_CALL(0, "log-fd", "N", "write to this file descriptor", opt_log_fd),
+	PT_ROW(0, "metric-only", NULL, "figures without counts", PT_OPT_FLAG, metric_only),
+	PT_ROW(0, "table", NULL, "the time of each run (with -r)", PT_OPT_FLAG, table),
+	PT_ROW(0, "no-big-num", NULL, "no separators between thousands", PT_OPT_FLAG, no_big_num),
+	PT_ROW_HABIT('B', "big-num", NULL),
+	PT_ROW('q', "quiet", NULL, "print no counts (the command's status alone)", PT_OPT_FLAG, quiet),
 	{ 0 }
 };
 

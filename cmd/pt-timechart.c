@@ -33,19 +33,15 @@ static int set_theme(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-#define ROW(letter_, name_, arg_, help_, kind_, member) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
 static const struct pt_opt own[] = {
-	{ .letter = 'n', .name = "tasks", .arg = "N", .help = "rows of tasks, those that ran most (default 30); the rest is one row", .kind = PT_OPT_U64,
-	  .off = offsetof(struct args, tasks), .max = MAX_TASKS },
-	{ .name = "proc-num", .arg = "N", .help = NULL, .kind = PT_OPT_U64, .off = offsetof(struct args, tasks), .max = MAX_TASKS },
-	{ .letter = 'w', .name = "width", .arg = "PIXELS", .help = "default 1200", .kind = PT_OPT_U64, .off = offsetof(struct args, width),
-	  .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH },
-	ROW('P', "cpus-only", NULL, "no rows of tasks", PT_OPT_FLAG, cpus_only),
-	ROW('T', "tasks-only", NULL, "no rows of CPUs", PT_OPT_FLAG, tasks_only),
-	{ .name = "theme", .arg = "THEME", .help = "light, dark, or as the viewer likes (auto)", .kind = PT_OPT_CALL, .call = set_theme },
-	ROW(0, "title", "TEXT", "in place of \"CPUs and tasks over time\"", PT_OPT_STR, title),
-	ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
+	PT_ROW('n', "tasks", "N", "rows of tasks, those that ran most (default 30); the rest is one row", PT_OPT_U64, tasks, .max = MAX_TASKS),
+	PT_ROW(0, "proc-num", "N", NULL, PT_OPT_U64, tasks, .max = MAX_TASKS),
+	PT_ROW('w', "width", "PIXELS", "default 1200", PT_OPT_U64, width, .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH),
+	PT_ROW('P', "cpus-only", NULL, "no rows of tasks", PT_OPT_FLAG, cpus_only),
+	PT_ROW('T', "tasks-only", NULL, "no rows of CPUs", PT_OPT_FLAG, tasks_only),
+	PT_ROW_CALL(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", set_theme),
+	PT_ROW(0, "title", "TEXT", "in place of \"CPUs and tasks over time\"", PT_OPT_STR, title),
+	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
 	{ 0 }
 };
 static const struct pt_opt_group groups[] = {

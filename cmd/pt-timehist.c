@@ -22,26 +22,24 @@ struct args {
 	struct pt_choose choose;
 };
 
-#define ROW(letter_, name_, arg_, help_, kind_, member) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member) }
 static const struct pt_opt own[] = {
-	ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, wakeups),
-	ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, migrations),
-	ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, next),
-	ROW('V', "cpu-visual", NULL, "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, visual),
-	ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X", PT_OPT_FLAG, state),
-	ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left", PT_OPT_FLAG, preempted),
-	ROW('I', "idle-hist", NULL, "only to and from idle; in summaries idle time by who left the CPU to it", PT_OPT_FLAG, idle),
-	ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)", PT_OPT_FLAG, summary),
-	ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, with_summary),
-	ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
-	ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
-	{ .letter = 0 }
+	PT_ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, wakeups),
+	PT_ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, migrations),
+	PT_ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, next),
+	PT_ROW('V', "cpu-visual", NULL, "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, visual),
+	PT_ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X", PT_OPT_FLAG, state),
+	PT_ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left", PT_OPT_FLAG, preempted),
+	PT_ROW('I', "idle-hist", NULL, "only to and from idle; in summaries idle time by who left the CPU to it", PT_OPT_FLAG, idle),
+	PT_ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)", PT_OPT_FLAG, summary),
+	PT_ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, with_summary),
+	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
+	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	{ 0 }
 };
 
 static const struct pt_opt own_live[] = {
-	ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
-	{ .letter = 0 }
+	PT_ROW('g', NULL, NULL, "with call chains", PT_OPT_FLAG, chains),
+	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {

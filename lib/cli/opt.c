@@ -172,6 +172,8 @@ static int store(const struct pt_opt_ref *r, const char *arg, void *args, struct
 		break;
 	case PT_OPT_CALL:
 		return o->call(group, arg, e);
+	case PT_OPT_HABIT:
+		return 0;
 	}
 	if (o->kind != PT_OPT_U64 && (v < o->min || v > max))
 		return pt_err_set(e, "%s is too %s", arg, v < o->min ? "small" : "large");

@@ -2,8 +2,9 @@
  *
  *     struct args { bool hist; uint64_t max; const char *from; struct pt_watch_args watch; };
  *     static const struct pt_opt own[] = {
- *             { 'l', "log", NULL, "logarithmic rows", PT_OPT_FLAG, offsetof(struct args, log) },
- *             { 0, "max", "TIME", "gather what is above in the top row", PT_OPT_TIME, offsetof(struct args, max) },
+ *             PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
+ *             PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max, .min = 1),
+ *             PT_ROW_CALL(0, "by", "KEY", "a row each", opt_by),
  *             { 0 }
  *     };
  *     static const struct pt_tool tool = {
@@ -33,7 +34,8 @@ enum pt_opt_kind {
 	PT_OPT_SIZE,		/* uint64_t bytes: 16K */
 	PT_OPT_TIME,		/* uint64_t nanoseconds: 1.5, 20ms */
 	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
-	PT_OPT_CALL,		/* call(target, arg, e): arg NULL for options without */
+	PT_OPT_CALL,		/* call(group, arg, e): arg NULL for options without */
+	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 };
 
 struct pt_strs { const char **v; size_t nr, cap; };
@@ -48,6 +50,13 @@ struct pt_opt {
 	uint64_t min, max;
 	int (*call)(void *group, const char *arg, struct pt_err *e);
 };
+
+/* Rows of a tool's own, whose targets are members of its struct args. */
+#define PT_ROW(letter_, name_, arg_, help_, kind_, member_, ...) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member_), ##__VA_ARGS__ }
+#define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
+#define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
 
 struct pt_opt_group {
 	const char *title;

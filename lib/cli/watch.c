@@ -222,12 +222,6 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 	return pt_err_set(e, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime, tai", arg);
 }
 
-static int opt_habit(void *group, const char *arg, struct pt_err *e)
-{
-	(void)group, (void)arg, (void)e;
-	return 0;
-}
-
 const struct pt_opt pt_opts_watch[] = {
 	{ .letter = 'e', .name = "event", .arg = "EVENT", .help = "watch these: names, globs, lists a,b", .kind = PT_OPT_CALL, .call = opt_event },
 	{ .name = "filter", .arg = "EXPR", .help = "only where fields of the tracepoints in front hold: 'bytes > 4096'", .kind = PT_OPT_CALL, .call = opt_filter },
@@ -245,9 +239,9 @@ const struct pt_opt pt_opts_watch[] = {
 	{ .name = "for", .arg = "SECONDS", .help = "stop after; a running command gets SIGTERM", .kind = PT_OPT_CALL, .call = opt_for },
 	{ .letter = 'm', .name = "mmap-pages", .arg = "PAGES", .help = "of each ring, or its size: 4M", .kind = PT_OPT_CALL, .call = opt_pages },
 	{ .letter = 'k', .name = "clockid", .arg = "CLOCK", .help = "monotonic (unless given), realtime, boottime, ...", .kind = PT_OPT_CALL, .call = opt_clock },
-	{ .letter = 'g', .kind = PT_OPT_CALL, .call = opt_habit },
-	{ .letter = 'R', .name = "raw-samples", .kind = PT_OPT_CALL, .call = opt_habit },
-	{ .letter = 'B', .name = "no-buildid", .kind = PT_OPT_CALL, .call = opt_habit },
+	{ .letter = 'g', .kind = PT_OPT_HABIT },
+	{ .letter = 'R', .name = "raw-samples", .kind = PT_OPT_HABIT },
+	{ .letter = 'B', .name = "no-buildid", .kind = PT_OPT_HABIT },
 	{ 0 }
 };
 
