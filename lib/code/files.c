@@ -2,13 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -16,6 +14,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "code/debuginfod.h"
+#include "code/roots.h"
 
 enum { MAX_ROOTS = 256, MAX_LINK = 4096 };
 
@@ -44,6 +43,7 @@ struct pt_files {
 	struct root roots[MAX_ROOTS];
 	size_t nr_roots;
 	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own; with STALE: look again */
+	struct pt_roots *others;	/* a recording's: NULL until asked for */
 	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
 	uint64_t own_ns;
 	struct pt_keep *keep;
@@ -97,6 +97,7 @@ void pt_files_free(struct pt_files *f)
 		if (f->roots[i].ns_fd >= 0)
 			close(f->roots[i].ns_fd);
 	}
+	pt_roots_free(f->others);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_build_id);
@@ -136,14 +137,6 @@ bool pt_files_is_anonymous(const char *path)
 static bool is_memfd(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7);
-}
-
-/* Below a directory handle, whose own links may not lead out of it. */
-static int open_below(int dir, const char *path, int flags)
-{
-	struct open_how how = { .flags = (uint64_t)(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags), .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-
-	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 }
 
 static int open_plain(const char *path)
@@ -232,7 +225,7 @@ int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 	known = pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid);
 	root = known ? *known & ~STALE : 0;
 	if (root)
-		return open_below(f->roots[root - 1].fd, path, O_NOFOLLOW);
+		return pt_roots_open_below(f->roots[root - 1].fd, path, O_NOFOLLOW);
 	if (f->symfs) {
 		there = pt_asprintf("%s%s", f->symfs, path);
 		fd = open(there, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
@@ -323,7 +316,46 @@ static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query
 	root = pt_map_get(&f->ns_of, q->pid);
 	at = root ? *root & ~STALE : 0;
 	if (!o && at)
-		o = try_fd(f, open_below(f->roots[at - 1].fd, q->path, 0), q->path, q);
+		o = try_fd(f, pt_roots_open_below(f->roots[at - 1].fd, q->path, 0), q->path, q);
+	return o;
+}
+
+/* Below SYMFS: a copy has another inode; the build-id must do, where there is one. */
+static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_file_query any = *q;
+	struct pt_object *o = NULL;
+	char *path;
+
+	any.ino = 0;
+	if (q->path[0] == '/' || !strcmp(q->path, "[vdso]")) {
+		path = pt_asprintf("%s/%s", f->symfs, q->path + (q->path[0] == '/'));
+		o = try_fd(f, open_plain(path), path, &any);
+		free(path);
+	}
+	if (!o) {
+		path = pt_asprintf("%s/usr/lib/debug", f->symfs);
+		o = try_tree(f, path, ".debug", q);
+		free(path);
+	}
+	return o;
+}
+
+/* In containers that are still there, whatever was recorded in which: the build-id proves it. */
+static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
+{
+	uint64_t other_build = f->counts.other_build;
+	struct pt_object *o = NULL;
+	size_t i;
+	int fd;
+
+	if (f->opts.live || !q->build_id.len || q->path[0] != '/' || pt_files_is_anonymous(q->path))
+		return NULL;
+	if (!f->others)
+		f->others = pt_roots_new();
+	for (i = 0; !o && (fd = pt_roots_open(f->others, i, q->path)) != PT_ROOTS_END; i++)
+		o = try_fd(f, fd, q->path, q);
+	f->counts.other_build = other_build;
 	return o;
 }
 
@@ -331,7 +363,6 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 {
 	struct pt_object *o = NULL;
 	uint64_t *same, *root = pt_map_get(&f->ns_of, q->pid);
-	char *path;
 
 	if (q->build_id.len) {
 		same = pt_map_get(&f->by_build_id, pt_hash_bytes(q->build_id.bytes, q->build_id.len));
@@ -340,21 +371,15 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 	}
 	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
 		o = try_live(f, q);
-	if (!o && f->symfs && (q->path[0] == '/' || !strcmp(q->path, "[vdso]"))) {
-		struct pt_file_query any = *q;
-
-		any.ino = 0;		/* a copy has another inode; the build-id must do, where there is one */
-		path = pt_asprintf("%s/%s", f->symfs, q->path + (q->path[0] == '/'));
-		o = try_fd(f, open_plain(path), path, &any);
-		free(path);
-	}
+	if (!o && f->symfs)
+		o = try_symfs(f, q);
 	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root & ~STALE))
 		o = try_fd(f, open_plain(q->path), q->path, q);
 	if (!o)
 		o = try_tree(f, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
 	if (!o)
 		o = try_tree(f, "/usr/lib/debug", ".debug", q);
-	return o;
+	return o ? o : try_others(f, q);
 }
 
 static struct pt_object *object_for(struct pt_files *f, const struct pt_file_query *q)
@@ -408,7 +433,9 @@ static uint32_t crc32_of(const uint8_t *p, size_t len)
 /* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
 static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 {
-	static const char *const forms[] = { "%.*s/%s", "%.*s/.debug/%s", "/usr/lib/debug%.*s/%s" };
+	static const char *const forms[] = { "%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s", "/usr/lib/debug%.0s%.*s/%s" };
+	size_t len = f->symfs ? strlen(f->symfs) : 0;
+	const char *below = len && !strncmp(o->path, f->symfs, len) && o->path[len] == '/' ? f->symfs : "", *dir = o->path + strlen(below);
 	struct pt_section s;
 	struct pt_bytes b;
 	const char *name, *slash = strrchr(o->path, '/');
@@ -420,8 +447,8 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	name = pt_bytes_str(&b, MAX_LINK);
 	if (b.bad || !*name || strchr(name, '/') || s.len_bytes < 4)
 		return NULL;
-	for (i = 0; i < PT_NR(forms); i++) {
-		char *path = pt_asprintf(forms[i], (int)(slash - o->path), o->path, name);
+	for (i = 0; i < PT_NR(forms) - !*below; i++) {	/* without SYMFS the last two are the same */
+		char *path = pt_asprintf(forms[i], below, (int)(slash - dir), dir, name);
 		struct pt_object *d = NULL;
 		int fd = open_plain(path);
 
@@ -441,7 +468,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 }
 
 /* In the .build-id tree. Its build-id is the object's own, so the cache of objects by build-id is of no use here. */
-static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o)
+static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, const char *root)
 {
 	char text[2 * PT_BUILD_ID_MAX + 2], *path;
 	struct pt_object *d = NULL;
@@ -450,7 +477,7 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 	if (o->build_id.len < 2)
 		return NULL;
 	hex_id(&o->build_id, text);
-	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", text);
+	path = pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", root, text);
 	fd = open_plain(path);
 	if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL) && !pt_build_id_equal(&d->build_id, &o->build_id)) {
 		pt_object_put(d);
@@ -489,7 +516,7 @@ static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
 		return (struct pt_object *)(uintptr_t)*slot;
 	if ((pt_object_section(o, ".debug_info", &s) && s.data) || (pt_object_section(o, ".zdebug_info", &s) && s.data))
 		d = o;
-	else if (!(d = by_build_id(f, o)) && !(d = by_link(f, o)))
+	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) && !(d = by_build_id(f, o, "")) && !(d = by_link(f, o)))
 		d = by_server(f, o);
 	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
 	return d;

@@ -2,8 +2,10 @@
  *
  * Looked for in this order, the build-id checked at each step where the recording has one (a file that was replaced since is not used):
  *   live:  /proc/PID/map_files/START-END (deleted files too), the path below the root of the process's mount namespace
- *   both:  SYMFS + path (SYMFS/[vdso] too), path, ~/.debug/.build-id/xx/yyy.../elf (of the vdso: .../vdso), /usr/lib/debug/.build-id/xx/yyy....debug
- * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug; a server, when that was asked for.
+ *   both:  SYMFS + path (SYMFS/[vdso] too), path, ~/.debug/.build-id/xx/yyy.../elf (of the vdso: .../vdso), /usr/lib/debug/.build-id/xx/yyy....debug, that below SYMFS first
+ *   recorded, with a build-id: the path below the roots of processes that run now (roots.h)
+ * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug, those below SYMFS first; a server, when that was
+ * asked for.
  *
  * Only regular files are opened, without blocking. The root directory of each mount namespace, and the namespace, are held when first seen, so that processes that
  * are gone by the time still resolve. Objects are shared and owned by pt_files. */

@@ -71,7 +71,14 @@ if unshare -m true 2> err; then
 	burns() { pt-stack --once -p $pid > once 2> err && grep -q ' inner_before$' once; }
 	until_true 60 burns || fail "--once in a mount namespace: $(cat once err)"
 	equal "--once: names of the other file" "$(grep -c outer_ once)" 0
-	kill $pid
+	runs 0 pt-stack data > out 2> err
+	named "a mount namespace, recorded, such a one being there still" out
+	kill $pid; wait $pid 2> none
+	runs 0 pt-stack data > out 2> err
+	equal "a mount namespace, recorded, none being there any more: names" "$(n out inner_)" 0
+	mkdir -p "copy$PWD"; cp inner "copy$PWD/app"
+	runs 0 pt-stack --symfs copy data > out 2> err
+	named "a mount namespace, recorded, its files given" out
 else
 	echo "no namespaces here: $(cat err)"
 fi
