@@ -12,13 +12,15 @@
 #include "base/sort16.h"
 #include "base/stage.h"
 
-enum { PAGE = 4096, PIECE = 64 << 10, FIRST_TEXT = 8 << 20 };
+enum { PAGE = 4096, PIECE = 64 << 10, QUEUE_BYTES = 2 << 20, SYMBOL_BYTES = 40, MAX_LINE = 4096 };
+
+static const char padding[] = "__pfx_";	/* what is in front of a function has its name with this */
 
 static const char *const mark_names[NR_MARKS] = { "_text", "_stext", "_etext", "_einittext" };
 
 static void table_deinit(struct ktable *t)
 {
-	free(t->text);
+	free(t->own_strings);
 	free(t->own);
 	if (t->kept.data)
 		pt_kept_release(&t->kept);
@@ -102,56 +104,144 @@ static const char *next_address(const char *s, const char *end, struct half *hig
 	return s + 16;
 }
 
-/* A line; `end` is its end, which may be written to. */
-static bool read_line(struct ktable *t, char *line, char *end, struct half *high, struct kentry *x)
-{
-	char *name = (char *)next_address(line, end, high, &x->addr), *p;
+/* Lines of a text that comes in pieces. */
+struct reading {
+	struct ktable *t;
+	char *strings;
+	size_t len, cap;
+	struct kentry *v;
+	size_t nr, cap_v;
+	size_t last;			/* the string before, a module's name are here */
+	uint32_t module;
+	struct half high;
+	char part[MAX_LINE];		/* of a line that the next piece goes on with */
+	size_t nr_part;
+};
 
-	if (!name || end - name < 4 || name[2] != ' ' || !x->addr || name[3] == '$')
-		return false;
+/* `bytes`: about as long as the text will be. */
+static void begin_reading(struct reading *r, struct ktable *t, size_t bytes)
+{
+	memset(r, 0, offsetof(struct reading, part));
+	r->nr_part = 0;
+	r->t = t;
+	r->cap = PT_MAX(bytes / 2, (size_t)PAGE);
+	r->strings = pt_realloc(NULL, r->cap, 1);
+	r->strings[r->len++] = '\0';
+	r->cap_v = bytes / SYMBOL_BYTES + 1;
+	r->v = pt_realloc(NULL, r->cap_v, sizeof(*r->v));
+}
+
+static uint32_t add_string(struct reading *r, const char *s, size_t len)
+{
+	if (r->cap - r->len <= len)
+		r->strings = pt_realloc(r->strings, r->cap = 2 * (r->cap + len), 1);
+	r->last = r->len;
+	memcpy(r->strings + r->len, s, len);
+	r->strings[r->len + len] = '\0';
+	r->len += len + 1;
+	return (uint32_t)r->last;
+}
+
+static bool ends_with(const struct reading *r, size_t at, const char *s, size_t len)
+{
+	return r->len - at == len + 1 && !memcmp(r->strings + at, s, len);
+}
+
+/* A function's name is the end of that of the padding in front of it. */
+static uint32_t add_name(struct reading *r, const char *s, size_t len)
+{
+	size_t end = r->last + sizeof(padding) - 1;
+
+	if (end < r->len && ends_with(r, end, s, len) && !memcmp(r->strings + r->last, padding, sizeof(padding) - 1))
+		return (uint32_t)end;
+	return add_string(r, s, len);
+}
+
+/* Symbols of a module mostly come one behind the other. */
+static uint32_t add_module(struct reading *r, const char *s, size_t len)
+{
+	if (!r->module || strncmp(r->strings + r->module, s, len) || r->strings[r->module + len])
+		r->module = add_string(r, s, len);
+	return r->module;
+}
+
+static uint32_t flags_of(char type)
+{
+	char letter = (char)(type | 32);
+
+	return (letter == 'w' ? PT_KENTRY_WEAK : 0) | (type & 32 ? PT_KENTRY_LOCAL : 0) | (letter == 'd' || letter == 'b' ? PT_KENTRY_DATA : 0);
+}
+
+static void read_line(struct reading *r, const char *line, const char *end)
+{
+	struct kentry x = { .module = 0 };
+	const char *name = next_address(line, end, &r->high, &x.addr), *p;
+	uint32_t flags;
+
+	if (!name || end - name < 4 || name[2] != ' ' || !x.addr || name[3] == '$')
+		return;
 	switch (name[1] | 32) {
 	case 't': case 'w': case 'd': case 'b':
 		break;
 	default:
-		return false;
+		return;
 	}
+	flags = flags_of(name[1]);
 	name += 3;
-	x->module = 0;
-	for (p = end; p > name && (p[-1] == '\r' || p[-1] == ' ' || p[-1] == '\t'); p--)
+	for (; end > name && (end[-1] == '\r' || end[-1] == ' ' || end[-1] == '\t'); end--)
 		;
-	*p = '\0';
-	if (p > name && p[-1] == ']' && (p = memchr(name, '\t', (size_t)(p - name)))) {	/* NAME\t[MODULE] */
-		*p = '\0';
-		x->module = (uint32_t)(p + 1 - t->text);
+	if (end > name && end[-1] == ']' && (p = memchr(name, '\t', (size_t)(end - name)))) {	/* NAME\t[MODULE] */
+		x.module = add_module(r, p + 1, (size_t)(end - p - 1));
+		end = p;
 	}
-	if (!*name)
-		return false;
-	x->name = (uint32_t)(name - t->text);
-	if (*name == '_' && !x->module)
-		note_mark(t, name, x->addr);
-	return true;
+	if (end == name || !*name)
+		return;
+	x.name = add_name(r, name, (size_t)(end - name));
+	if (*name == '_' && !x.module)
+		note_mark(r->t, r->strings + x.name, x.addr);
+	x.module |= flags;
+	PT_GROW(r->v, r->nr, r->cap_v);
+	r->v[r->nr++] = x;
 }
 
-static size_t underscores(const char *s)
+static void read_lines(struct reading *r, const char *text, size_t len)
 {
-	return strspn(s, "_");
+	const char *line = text, *end = text + len, *eol;
+	size_t n;
+
+	for (; line < end && (eol = memchr(line, '\n', (size_t)(end - line))); line = eol + 1) {
+		if (!r->nr_part) {
+			read_line(r, line, eol);
+			continue;
+		}
+		n = PT_MIN((size_t)(eol - line), sizeof(r->part) - r->nr_part);
+		memcpy(r->part + r->nr_part, line, n);
+		read_line(r, r->part, r->part + r->nr_part + n);
+		r->nr_part = 0;
+	}
+	n = PT_MIN((size_t)(end - line), sizeof(r->part) - r->nr_part);
+	memcpy(r->part + r->nr_part, line, n);
+	r->nr_part += n;
 }
 
-/* Which of two names of an address perf shows. Names are behind their letters in the text. */
-static bool better(const char *a, const char *b)
+/* Which of two names of an address perf shows. */
+static bool better(const struct ktable *t, const struct kentry *a, const struct kentry *b)
 {
-	bool a_weak = (a[-2] | 32) == 'w', b_weak = (b[-2] | 32) == 'w', a_local = a[-2] & 32, b_local = b[-2] & 32;
-	size_t a_bars = underscores(a), b_bars = underscores(b), a_len, b_len;
+	const char *x = t->strings + a->name, *y = t->strings + b->name;
+	size_t x_bars, y_bars, x_len, y_len;
+	uint32_t differ = a->module ^ b->module;
 
-	if (a_weak != b_weak)
-		return b_weak;
-	if (a_local != b_local)
-		return b_local;
-	if (a_bars != b_bars)
-		return a_bars < b_bars;
-	a_len = strlen(a);
-	b_len = strlen(b);
-	return a_len != b_len ? a_len > b_len : strcmp(a, b) < 0;
+	if (differ & PT_KENTRY_WEAK)
+		return b->module & PT_KENTRY_WEAK;
+	if (differ & PT_KENTRY_LOCAL)
+		return b->module & PT_KENTRY_LOCAL;
+	x_bars = strspn(x, "_");
+	y_bars = strspn(y, "_");
+	if (x_bars != y_bars)
+		return x_bars < y_bars;
+	x_len = strlen(x);
+	y_len = strlen(y);
+	return x_len != y_len ? x_len > y_len : strcmp(x, y) < 0;
 }
 
 static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
@@ -161,7 +251,7 @@ static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
 	for (i = 0; i < nr; i++) {
 		if (!n || v[i].addr != v[n - 1].addr)
 			v[n++] = v[i];
-		else if (better(t->text + v[i].name, t->text + v[n - 1].name))
+		else if (better(t, &v[i], &v[n - 1]))
 			v[n - 1] = v[i];
 	}
 	t->own = v;
@@ -169,49 +259,22 @@ static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
 	t->nr = n;
 }
 
-/* Lines of a text that comes in pieces. */
-struct reading {
-	struct ktable *t;		/* its text may move */
-	size_t len, cap, at;		/* of the text; lines up to `at` are read */
-	struct kentry *v;
-	size_t nr, cap_v;
-	struct half high;
-};
-
-static void read_lines(struct reading *r, bool last)
-{
-	char *text = r->t->text, *line, *end = text + r->len, *eol;
-
-	for (line = text + r->at; line < end; line = eol + 1) {
-		eol = memchr(line, '\n', (size_t)(end - line));
-		if (!eol && !last)
-			break;
-		if (!eol)
-			eol = end;
-		PT_GROW(r->v, r->nr, r->cap_v);
-		if (read_line(r->t, line, eol, &r->high, &r->v[r->nr]))
-			r->nr++;
-	}
-	r->at = (size_t)(line - text);
-}
-
-/* There is room for a NUL behind the text. */
 static void end_reading(struct reading *r)
 {
-	r->t->text[r->len] = '\0';
-	read_lines(r, true);
-	r->t->strings = r->t->text;
-	r->t->strings_bytes = r->len + 1;
+	if (r->nr_part)
+		read_line(r, r->part, r->part + r->nr_part);
+	r->t->strings = r->t->own_strings = r->strings;
+	r->t->strings_bytes = r->len;
 	pt_sort16(r->v, r->nr);
 	one_an_address(r->t, r->v, r->nr);
 }
 
-/* Takes the text, which has room for a NUL behind its end. */
-void pt_ktable_read(struct ktable *t, char *text, size_t len)
+static void read_text(struct ktable *t, const char *text, size_t len)
 {
-	struct reading r = { .t = t, .len = len };
+	struct reading r;
 
-	t->text = text;
+	begin_reading(&r, t, len);
+	read_lines(&r, text, len);
 	end_reading(&r);
 }
 
@@ -221,55 +284,53 @@ struct piece { struct pt_piece link; size_t len; char bytes[PIECE]; };
 
 static int read_pieces(struct pt_stage *s, void *ctx, struct pt_err *e)
 {
-	struct reading *r = ctx;
 	struct pt_piece *p;
 
 	(void)e;
 	while ((p = pt_stage_take(s))) {
 		const struct piece *x = (const struct piece *)p;
 
-		if (r->len + x->len + 1 > r->cap)
-			r->t->text = pt_realloc(r->t->text, r->cap = PT_MAX(2 * r->cap, (size_t)FIRST_TEXT), 1);
-		memcpy(r->t->text + r->len, x->bytes, x->len);
-		r->len += x->len;
+		read_lines(ctx, x->bytes, x->len);
 		free(p);
 		pt_stage_done(s, sizeof(*x));
-		read_lines(r, false);
 	}
 	return 0;
 }
 
-bool pt_ktable_read_file(struct ktable *t, const char *path, const atomic_bool *stop)
+bool pt_ktable_read_file(struct ktable *t, const char *path, bool threads, const atomic_bool *stop)
 {
-	struct reading r = { .t = t };
-	struct pt_stage *s;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	struct piece *x = NULL;
+	struct pt_stage *s;
+	struct reading r;
 	size_t all = 0;
 	ssize_t n = 1;
 
-	s = fd < 0 ? NULL : pt_stage_new(read_pieces, &r, MAX_TEXT);
-	if (!s) {
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
 		return false;
-	}
-	while (n && all < MAX_TEXT - PIECE && !atomic_load(stop)) {
-		struct piece *x = pt_realloc(NULL, 1, sizeof(*x));
-
+	begin_reading(&r, t, USUAL_TEXT);
+	s = threads ? pt_stage_new(read_pieces, &r, QUEUE_BYTES) : NULL;
+	while (n && all < MAX_TEXT - PIECE && !(stop && atomic_load(stop))) {
+		if (!x)
+			x = pt_realloc(NULL, 1, sizeof(*x));
 		for (x->len = 0; x->len + PAGE <= PIECE && n; x->len += n > 0 ? (size_t)n : 0) {
 			n = read(fd, x->bytes + x->len, PIECE - x->len);
 			if (n < 0 && errno != EINTR)
 				n = 0;
 		}
 		all += x->len;
-		pt_stage_put(s, &x->link, sizeof(*x));
+		if (s)
+			pt_stage_put(s, &x->link, sizeof(*x));
+		else
+			read_lines(&r, x->bytes, x->len);
+		x = s ? NULL : x;
 	}
+	free(x);
 	close(fd);
-	pt_stage_end(s, NULL);
-	if (!t->text)
-		t->text = pt_alloc(1);
-	if (atomic_load(stop))		/* half of a table is none */
-		r.len = r.at = r.nr = 0;
+	if (s)
+		pt_stage_end(s, NULL);
+	if (stop && atomic_load(stop))		/* half of a table is none */
+		r.nr = r.nr_part = 0;
 	end_reading(&r);
 	return true;
 }
@@ -301,18 +362,21 @@ struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len)
 {
 	struct pt_ksyms *k = pt_alloc(sizeof(*k));
 
-	len = PT_MIN(len, (size_t)MAX_TEXT);
-	pt_ktable_read(&k->all, pt_realloc(text, len + 1, 1), len);
+	read_text(&k->all, text, PT_MIN(len, (size_t)MAX_TEXT));
+	free(text);
 	k->read = true;
 	return k;
 }
 
 struct pt_ksyms *pt_ksyms_of_file(const char *path)
 {
-	size_t len = 0;
-	char *text = pt_ktext_read(path, MAX_TEXT, NULL, &len);
+	struct pt_ksyms *k = pt_alloc(sizeof(*k));
 
-	return text ? pt_ksyms_of_text(text, len) : NULL;
+	k->read = true;
+	if (pt_ktable_read_file(&k->all, path, false, NULL))
+		return k;
+	pt_ksyms_free(k);
+	return NULL;
 }
 
 bool pt_ktable_in_core(const struct ktable *t, uint64_t addr)
@@ -330,7 +394,7 @@ const char *pt_ktable_string(const struct ktable *t, uint32_t off)
 
 bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const struct kentry *b)
 {
-	uint32_t x = a->module & ~PT_KENTRY_SURE, y = b->module & ~PT_KENTRY_SURE;
+	uint32_t x = a->module & PT_KENTRY_MODULE, y = b->module & PT_KENTRY_MODULE;
 
 	return !x == !y && (x == y || !strcmp(pt_ktable_string(t, x), pt_ktable_string(t, y)));
 }
@@ -350,7 +414,7 @@ bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bo
 		end = x[1].addr;
 	if (addr >= end)
 		return false;
-	module = x->module & ~PT_KENTRY_SURE;
+	module = x->module & PT_KENTRY_MODULE;
 	*sure = x->module & PT_KENTRY_SURE;
 	*s = (struct pt_ksym){ x->addr, end, pt_ktable_string(t, x->name), module ? pt_ktable_string(t, module) : NULL };
 	return true;

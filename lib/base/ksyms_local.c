@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { MAX_MODULES = 4 << 20, WITNESS = 4096, KEPT_VERSION = 1 };
+enum { MAX_MODULES = 4 << 20, WITNESS = 4096, KEPT_VERSION = 2 };
 
 struct kept_head { uint64_t marks[NR_MARKS], nr, strings_bytes; };
 
@@ -135,39 +135,43 @@ static void get_core(struct pt_ksyms *k)
 		pt_kept_release(&t->kept);
 }
 
-/* The kernel's own symbols from _text to _einittext, and the one behind, where the last one ends. */
+/* The kernel's own symbols from _text to _einittext, and the one behind, where the last one ends. They are first in the text: so are their strings. */
 static void put_core(struct pt_ksyms *k)
 {
 	const struct ktable *t = &k->all;
-	char *strings, *to;
-	struct kentry *v;
+	struct kentry *v = NULL;
 	struct kept_head h = { .nr = 0 };
 	struct iovec parts[3];
 	char name[64];
 	bool more = true;
-	size_t i;
+	size_t first = 0, i;
+	uint32_t last = 0;
 
 	item_name(name, "kernel");
 	if (!k->keep || !k->key_len)
 		return;
-	v = pt_realloc(NULL, t->nr + 1, sizeof(*v));
-	to = strings = pt_realloc(NULL, t->strings_bytes + 1, 1);	/* those of a text, each once: they are no more than all of it */
-	*to++ = '\0';
-	for (i = 0; i < t->nr && more; i++)
-		if (!t->v[i].module && (h.nr || pt_ktable_in_core(t, t->v[i].addr))) {
-			more = pt_ktable_in_core(t, t->v[i].addr);
-			v[h.nr++] = (struct kentry){ t->v[i].addr, (uint32_t)(to - strings), 0 };
-			to = stpcpy(to, pt_ktable_string(t, t->v[i].name)) + 1;
+	while (first < t->nr && (t->v[first].module & PT_KENTRY_MODULE || !pt_ktable_in_core(t, t->v[first].addr)))
+		first++;
+	for (i = first; i < t->nr && more; i++) {
+		if (t->v[i].module & PT_KENTRY_MODULE) {
+			if (!v)		/* one amid the kernel's: the others in a copy */
+				v = pt_memdup(t->v + first, (t->nr - first) * sizeof(*v));
+			continue;
 		}
+		more = pt_ktable_in_core(t, t->v[i].addr);
+		last = PT_MAX(last, t->v[i].name);
+		if (v)
+			v[h.nr] = t->v[i];
+		h.nr++;
+	}
 	memcpy(h.marks, t->marks, sizeof(h.marks));
-	h.strings_bytes = (uint64_t)(to - strings);
+	h.strings_bytes = last + strlen(pt_ktable_string(t, last)) + 1;
 	parts[0] = (struct iovec){ &h, sizeof(h) };
-	parts[1] = (struct iovec){ v, h.nr * sizeof(*v) };
-	parts[2] = (struct iovec){ strings, h.strings_bytes };
+	parts[1] = (struct iovec){ v ? v : (void *)(t->v + first), h.nr * sizeof(*v) };
+	parts[2] = (struct iovec){ (void *)t->strings, h.strings_bytes };
 	if (h.nr)
 		pt_keep_put(k->keep, name, KEPT_VERSION, k->key, k->key_len, parts, 3);
 	free(v);
-	free(strings);
 }
 
 /* ---- modules ---- */
@@ -241,13 +245,6 @@ static void get_modules(struct pt_ksyms *k)
 	pt_buf_deinit(&witness);
 }
 
-static bool is_code(const struct ktable *t, const struct kentry *x)
-{
-	char type = (char)(t->text[x->name - 2] | 32);
-
-	return type == 't' || type == 'w';
-}
-
 static void put_modules(struct pt_ksyms *k, const struct pt_buf *witness)
 {
 	const struct ktable *t = &k->all;
@@ -263,13 +260,14 @@ static void put_modules(struct pt_ksyms *k, const struct pt_buf *witness)
 	pt_buf_putc(&strings, '\0');
 	for (i = 0; i < t->nr; i++) {
 		const struct kentry *x = &t->v[i];
-		const char *s = pt_ktable_string(t, x->name), *module = pt_ktable_string(t, x->module);
-		bool sure = i + 1 < t->nr && pt_ktable_same_module(t, x, x + 1) && is_code(t, x) && is_code(t, x + 1);
+		uint32_t of = x->module & PT_KENTRY_MODULE;
+		const char *s = pt_ktable_string(t, x->name), *module = pt_ktable_string(t, of);
+		bool sure = i + 1 < t->nr && pt_ktable_same_module(t, x, x + 1) && !((x[0].module | x[1].module) & PT_KENTRY_DATA);
 
-		if (!x->module)
+		if (!of)
 			continue;
 		if (!last || strcmp(pt_ktable_string(t, last), module)) {
-			last = x->module;
+			last = of;
 			last_at = is_listed(witness, module) ? (uint32_t)strings.len : 0;
 			if (last_at)
 				pt_buf_add(&strings, module, strlen(module) + 1);
@@ -293,22 +291,15 @@ static void read_all(struct pt_ksyms *k)
 {
 	struct pt_buf after = PT_BUF_INIT;
 	bool modules = k->keep && k->key_len && witness_modules(k, &k->witness);
-	size_t len = 0;
-	char *text, *path = pt_asprintf("%s/proc/kallsyms", k->root);
+	char *path = pt_asprintf("%s/proc/kallsyms", k->root);
+	bool some;
 
 	k->read = true;
-	if (k->in_threads && pt_ktable_read_file(&k->all, path, &k->stop)) {
-		len = k->all.strings_bytes - 1;
-	} else {
-		text = file_below(k, "/proc/kallsyms", MAX_TEXT, &len);
-		if (atomic_load(&k->stop))
-			len = 0;
-		pt_ktable_read(&k->all, pt_realloc(text, len + 1, 1), len);
-	}
+	some = pt_ktable_read_file(&k->all, path, k->in_threads, &k->stop) && k->all.nr;
 	free(path);
-	k->to_put = !k->core.v && len;
+	k->to_put = !k->core.v && some;
 	/* Kept only when none came or went meanwhile. */
-	k->modules_to_put = modules && len && witness_modules(k, &after) && k->witness.len == after.len && !memcmp(k->witness.data, after.data, after.len);
+	k->modules_to_put = modules && some && witness_modules(k, &after) && k->witness.len == after.len && !memcmp(k->witness.data, after.data, after.len);
 	pt_buf_deinit(&after);
 }
 

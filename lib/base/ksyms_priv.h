@@ -8,24 +8,28 @@
 #include "base/keep.h"
 #include "base/ksyms.h"
 
-enum { MAX_TEXT = 256 << 20 };
-/* In a kept table of modules, with `module`: up to the next symbol it is all code of this module, whatever else comes and goes. */
+enum { USUAL_TEXT = 6 << 20, MAX_TEXT = 256 << 20 };
+/* Beside `module`. Sure, in a kept table of modules: up to the next symbol it is all code of this module, whatever else comes and goes. */
 #define PT_KENTRY_SURE (1u << 31)
+#define PT_KENTRY_WEAK (1u << 30)
+#define PT_KENTRY_LOCAL (1u << 29)
+#define PT_KENTRY_DATA (1u << 28)
+#define PT_KENTRY_MODULE ((1u << 28) - 1)
 
 struct kentry {				/* sorted by address; offsets into the strings */
 	uint64_t addr;
 	uint32_t name;
-	uint32_t module;		/* 0: the kernel's own */
+	uint32_t module;		/* 0: the kernel's own; with flags */
 };
 
 enum { TEXT, STEXT, ETEXT, EINITTEXT, NR_MARKS };
 struct ktable {
 	const struct kentry *v;
 	size_t nr;
-	const char *strings;		/* end in NUL */
+	const char *strings;		/* names may share their ends; the last one ends in NUL */
 	size_t strings_bytes;
 	uint64_t marks[NR_MARKS];
-	char *text;			/* ours: the strings */
+	char *own_strings;		/* ours: strings */
 	struct kentry *own;		/* ours: v */
 	struct pt_kept kept;		/* or both are in here */
 };
@@ -47,10 +51,9 @@ struct pt_ksyms {
 	struct pt_buf witness;		/* the modules that were there then */
 };
 
-/* Takes the text, which has room for a NUL behind its end. */
-void pt_ktable_read(struct ktable *t, char *text, size_t len);
-/* A file of the kernel's, in two threads; false: there is but one, or the file cannot be opened. *stop: the table is empty. */
-bool pt_ktable_read_file(struct ktable *t, const char *path, const atomic_bool *stop);
+/* A file of such lines; `threads`: one makes the table while another one waits for the kernel, where two are to be had. False: it cannot be opened. *stop (may be NULL)
+ * while it is read: the table is empty. */
+bool pt_ktable_read_file(struct ktable *t, const char *path, bool threads, const atomic_bool *stop);
 const char *pt_ktable_string(const struct ktable *t, uint32_t off);
 bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const struct kentry *b);
 /* Between _text and _einittext. */

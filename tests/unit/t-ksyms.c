@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/keep.h"
 #include "base/ksyms.h"
 #include "base/mem.h"
@@ -404,5 +405,70 @@ TEST(read_in_threads)
 	CHECK(!pt_ksyms_visible(k) && !pt_ksyms_to_put(k));
 	pt_ksyms_free(k);
 	pt_ksyms_free(all);
+	pt_keep_close(keep);
+}
+
+TEST(names_with_common_ends)
+{
+	struct pt_ksyms *k = of("0000000000001000 t __pfx_first\n0000000000001010 t first\n0000000000001020 t __pfx_second\n0000000000001030 t first\n"
+				"0000000000001040 t second\n0000000000001050 t __pfx_\n0000000000001060 t third\n0000000000001070 t __pfx_third\n"
+				"0000000000001080 t hird\n0000000000001090 T __pfx_last\t[m]\n00000000000010a0 T last\t[m]\n00000000000010b0 T m]\t[m]\n");
+	static const char *const names[] = { "__pfx_first", "first", "__pfx_second", "first", "second", "__pfx_", "third", "__pfx_third", "hird", "__pfx_last[m]",
+					     "last[m]", "m][m]" };
+	uint64_t i;
+
+	for (i = 0; i < PT_NR(names); i++)
+		CHECK_STR(name_at(k, 0x1000 + 0x10 * i + 5), names[i]);
+	pt_ksyms_free(k);
+}
+
+/* Pieces end amid lines, of all lengths, wherever that is; what is kept of it is the same. */
+TEST(a_file_in_pieces)
+{
+	enum { LINES_OF_IT = 20000, BASE = 0x1000000 };
+	struct pt_keep *keep = scratch();
+	struct pt_ksyms *whole, *file, *kept;
+	struct pt_buf text = PT_BUF_INIT;
+	char path[600];
+	uint64_t i;
+
+	for (i = 0; i < LINES_OF_IT; i++) {
+		const char *fixed = i == 0 ? "_text" : i == LINES_OF_IT - 10 ? "_etext" : NULL;
+
+		if (i == 5000)
+			pt_buf_printf(&text, "%016llx t alien\t[alien]\n", (unsigned long long)(BASE + 32 * i - 16));
+		if (fixed)
+			pt_buf_printf(&text, "%016llx T %s\n", (unsigned long long)(BASE + 32 * i), fixed);
+		else
+			pt_buf_printf(&text, "%016llx t %s%.*s_%llu\n", (unsigned long long)(BASE + 32 * i), i % 3 ? "" : "__pfx_", (int)(i % 61),
+				      "a_name_of_any_length_from_none_to_as_many_letters_as_it_takes", (unsigned long long)(i / 3));
+	}
+	booted("7");
+	put("/proc/modules", "");
+	put("/proc/kallsyms", text.data);
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", root());
+	file = pt_ksyms_of_file(path);
+	whole = pt_ksyms_of_text(pt_memdup(text.data, text.len), text.len);
+	now(keep, BASE);
+	text.data[4096] = '\0';
+	put("/proc/kallsyms", text.data);	/* as much as is compared */
+	kept = pt_ksyms_local_at(root(), keep);
+	for (i = 0; i < LINES_OF_IT; i++) {
+		struct pt_ksym a, b, c;
+		uint64_t at = BASE + 32 * i + 7;
+
+		CHECK(pt_ksyms_find(whole, at, &a) && pt_ksyms_find(file, at, &b));
+		CHECK(a.addr == BASE + 32 * i && a.addr == b.addr && a.end == b.end && !a.module && !b.module);
+		CHECK_STR(a.name, b.name);
+		if (i >= LINES_OF_IT - 10)
+			continue;
+		CHECK(pt_ksyms_find(kept, at, &c) && a.addr == c.addr && !c.module && (c.end == a.end || i == 4999));
+		CHECK_STR(a.name, c.name);
+	}
+	CHECK_STR(name_at(whole, BASE + 32 * 5000 - 1), "alien[alien]");
+	pt_ksyms_free(kept);
+	pt_ksyms_free(file);
+	pt_ksyms_free(whole);
+	pt_buf_deinit(&text);
 	pt_keep_close(keep);
 }
