@@ -25,14 +25,6 @@ static int opt_colours(void *group, const char *arg, struct pt_err *e)
 	return v < 0 ? pt_err_set(e, "'%s' is none of auto, hot, cool, grey, orange, green, aqua, red, yellow, purple, kind, module", arg) : 0;
 }
 
-static int opt_theme(void *group, const char *arg, struct pt_err *e)
-{
-	int v = pt_theme_parse(arg);
-
-	((struct args *)group)->flame.theme = (enum pt_theme)v;
-	return v < 0 ? pt_err_set(e, "'%s' is none of auto, light, dark", arg) : 0;
-}
-
 /* A word of flamegraph.pl, or a colour as #rgb or #rrggbb. */
 static int opt_background(void *group, const char *arg, struct pt_err *e)
 {
@@ -69,7 +61,7 @@ static const struct pt_opt picture[] = {
 static const struct pt_opt colour[] = {
 	PT_ROW_CALL(0, "colors", "BY", "kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple", opt_colours),
 	PT_ROW_CALL(0, "colours", "BY", NULL, opt_colours),
-	PT_ROW_CALL(0, "theme", "THEME", "light, dark or auto (the viewer's)", opt_theme),
+	PT_ROW(0, "theme", "THEME", "light, dark or auto (the viewer's)", PT_OPT_WORD, flame.theme, .words = pt_theme_words),
 	PT_ROW_CALL(0, "bgcolors", "COLOUR", "of the ground: yellow, blue, green, grey, white, #rrggbb", opt_background),
 	PT_ROW(0, "negate", NULL, "of differences: blue where it grew", PT_OPT_FLAG, flame.negate),
 	PT_ROW_HABIT(0, "hash", NULL),

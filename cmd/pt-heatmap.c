@@ -15,6 +15,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/pairs.h"
+#include "cli/tty.h"
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
 #include "view/lat.h"
@@ -27,7 +28,7 @@ struct args {
 	uint64_t min_ns, max_ns, width, height;
 	int time_digits, latency_digits;
 	bool json, text, ascii;
-	enum { COLOURS_AUTO, COLOURS_NEVER, COLOURS_ALWAYS } when;
+	enum pt_ansi ansi;
 	const char *output;
 	struct pt_pairs_args pairs;
 	struct pt_watch_args watch;
@@ -55,29 +56,6 @@ static int set_colour(void *group, const char *arg, struct pt_err *e)
 
 	a->look.linear_colour = !strcmp(arg, "linear");
 	return a->look.linear_colour || !strcmp(arg, "rank") ? 0 : pt_err_set(e, "'%s' is neither rank nor linear", arg);
-}
-
-static int set_theme(void *group, const char *arg, struct pt_err *e)
-{
-	int theme = pt_theme_parse(arg);
-
-	if (theme < 0)
-		return pt_err_set(e, "'%s' is neither auto, light nor dark", arg);
-	((struct args *)group)->look.theme = (enum pt_theme)theme;
-	return 0;
-}
-
-static int set_ansi(void *group, const char *arg, struct pt_err *e)
-{
-	static const char *const names[] = { [COLOURS_AUTO] = "auto", [COLOURS_NEVER] = "never", [COLOURS_ALWAYS] = "always" };
-	size_t i;
-
-	for (i = 0; i < PT_NR(names); i++)
-		if (!strcmp(arg, names[i])) {
-			((struct args *)group)->when = (int)i;
-			return 0;
-		}
-	return pt_err_set(e, "'%s' is neither auto, always nor never", arg);
 }
 
 static int unit(const char *arg, struct pt_err *e)
@@ -116,14 +94,14 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, grid.step_ns, .min = 1),
 	PT_ROW_CALL(0, "colour", "RULE", "colours by rank of the counts (default), or linear", set_colour),
 	PT_ROW_CALL(0, "color", "RULE", NULL, set_colour),
-	PT_ROW_CALL(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", set_theme),
+	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD, look.theme, .words = pt_theme_words),
 	PT_ROW(0, "title", "TEXT", "in place of \"Latency\"", PT_OPT_STR, look.title),
 	PT_ROW(0, "width", "PIXELS", "default 1000", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH, .max = 20000),
 	PT_ROW(0, "height", "PIXELS", "default 520", PT_OPT_U64, height, .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
 	PT_ROW_CALL(0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", set_units),
 	PT_ROW(0, "text", NULL, "draw in the terminal", PT_OPT_FLAG, text),
 	PT_ROW(0, "ascii", NULL, "there: without block characters (default where the locale has no UTF-8)", PT_OPT_FLAG, ascii),
-	PT_ROW_CALL(0, "ansi", "WHEN", "there: colours always, never, or on terminals that have them (auto)", set_ansi),
+	PT_ROW(0, "ansi", "WHEN", "there: colours always, never, or on terminals that have them (auto)", PT_OPT_WORD, ansi, .words = pt_ansi_words),
 	PT_ROW('j', "json", NULL, "the counts as JSON", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
 	{ 0 }
@@ -322,7 +300,7 @@ static bool is_utf8(void)
 
 static struct pt_terminal terminal(const struct args *a)
 {
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR"), *deep = getenv("COLORTERM"), *columns = getenv("COLUMNS"), *ground = getenv("COLORFGBG");
+	const char *deep = getenv("COLORTERM"), *columns = getenv("COLUMNS"), *ground = getenv("COLORFGBG");
 	bool is_terminal = (!a->output || !strcmp(a->output, "-")) && isatty(STDOUT_FILENO);
 	struct pt_terminal t = { .columns = 80, .lines = 24, .ascii = a->ascii || !is_utf8() };
 	struct winsize size;
@@ -334,7 +312,7 @@ static struct pt_terminal terminal(const struct args *a)
 	} else if (columns && pt_num_u64(columns, 20, 1000, &v, NULL) == 0) {
 		t.columns = (unsigned)v;
 	}
-	if (a->when == COLOURS_ALWAYS || (a->when == COLOURS_AUTO && is_terminal && !(no && *no) && term && strcmp(term, "dumb")))
+	if (pt_tty_colours(a->ansi, a->output))
 		t.colours = has(deep, "truecolor") || has(deep, "24bit") ? PT_COLOURS_TRUE : PT_COLOURS_256;
 	if (a->look.theme == PT_THEME_AUTO)	/* "0;15": as terminals tell it that tell it at all */
 		t.light = ground && (has(ground, ";15") || has(ground, ";7"));

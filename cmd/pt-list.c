@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/map.h"
@@ -12,6 +11,7 @@
 #include "base/text.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/tty.h"
 #include "code/sdt.h"
 #include "event/catalog.h"
 
@@ -285,13 +285,6 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 
 /* ------------------------------------------------------------------------------------------------------------------------------ */
 
-static size_t terminal_columns(void)
-{
-	struct winsize size;
-
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 /* Operands are kinds or patterns. */
 static void read_operands(struct lister *l, char **argv, int n)
 {
@@ -358,7 +351,7 @@ int main(int argc, char **argv)
 	struct pt_err e;
 
 	l.o.quick = row == name_row;
-	l.columns = row == table_row && !a.detailed ? terminal_columns() : 0;
+	l.columns = row == table_row && !a.detailed ? pt_tty_columns(NULL) : 0;
 	read_operands(&l, argv + first, argc - first);
 	pt_catalog_read(&l.c, &l.o);
 	for (size_t i = 0; i < a.files.nr; i++)

@@ -62,14 +62,6 @@ static int opt_colour_cpus(void *group, const char *arg, struct pt_err *e)
 	return pt_num_list(arg, INT32_MAX, &a->colour_cpus, &a->nr_colour_cpus, e);
 }
 
-static int opt_ansi(void *group, const char *arg, struct pt_err *e)
-{
-	int when = pt_ansi_parse(arg);
-
-	((struct args *)group)->ansi = (enum pt_ansi)when;
-	return when < 0 ? pt_err_set(e, "'%s' is none of auto, always, never", arg) : 0;
-}
-
 static const struct pt_opt own[] = {
 	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order", PT_OPT_FLAG, compact),
 	PT_ROW_CALL(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7", opt_cpus),
@@ -78,7 +70,7 @@ static const struct pt_opt own[] = {
 	PT_ROW_CALL(0, "task", "TASKS", "colour these: names (patterns) or tids; with --affinity: only these", opt_tasks),
 	PT_ROW_CALL(0, "color-pids", "TIDS", "the same", opt_tasks),
 	PT_ROW_CALL(0, "color-cpus", "CPUS", "colour the mark of switches there", opt_colour_cpus),
-	PT_ROW_CALL(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)", opt_ansi),
+	PT_ROW(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)", PT_OPT_WORD, ansi, .words = pt_ansi_words),
 	PT_ROW(0, "no-latency", NULL, "without the last field, how long the task that comes in has waited", PT_OPT_FLAG, no_latency),
 	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved", PT_OPT_FLAG, affinity),
 	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),

@@ -23,23 +23,13 @@ struct args {
 	struct pt_choose choose;
 };
 
-static int set_theme(void *group, const char *arg, struct pt_err *e)
-{
-	int theme = pt_theme_parse(arg);
-
-	if (theme < 0)
-		return pt_err_set(e, "'%s' is neither auto, light nor dark", arg);
-	((struct args *)group)->theme = (enum pt_theme)theme;
-	return 0;
-}
-
 static const struct pt_opt own[] = {
 	PT_ROW('n', "tasks", "N", "rows of tasks, those that ran most (default 30); the rest is one row", PT_OPT_U64, tasks, .max = MAX_TASKS),
 	PT_ROW(0, "proc-num", "N", NULL, PT_OPT_U64, tasks, .max = MAX_TASKS),
 	PT_ROW('w', "width", "PIXELS", "default 1200", PT_OPT_U64, width, .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH),
 	PT_ROW('P', "cpus-only", NULL, "no rows of tasks", PT_OPT_FLAG, cpus_only),
 	PT_ROW('T', "tasks-only", NULL, "no rows of CPUs", PT_OPT_FLAG, tasks_only),
-	PT_ROW_CALL(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", set_theme),
+	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD, theme, .words = pt_theme_words),
 	PT_ROW(0, "title", "TEXT", "in place of \"CPUs and tasks over time\"", PT_OPT_STR, title),
 	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
 	{ 0 }

@@ -124,11 +124,11 @@ static int opt_cpu(void *group, const char *arg, struct pt_err *e)
 }
 
 const struct pt_opt pt_opts_choose[] = {
-	{ .name = "time", .arg = "FROM,TO", .help = "seconds; +S from the start; 10%,20% of the recording", .kind = PT_OPT_CALL, .call = opt_time },
-	{ .name = "comm", .arg = "NAMES", .help = "only tasks of these names", .kind = PT_OPT_CALL, .call = opt_comm },
-	{ .name = "pid", .arg = "PIDS", .help = "only these processes", .kind = PT_OPT_CALL, .call = opt_pid },
-	{ .name = "tid", .arg = "TIDS", .help = "only these threads", .kind = PT_OPT_CALL, .call = opt_tid },
-	{ .name = "cpu", .arg = "CPUS", .help = "only what happened there: 0-3,7", .kind = PT_OPT_CALL, .call = opt_cpu },
+	PT_ROW_CALL(0, "time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording", opt_time),
+	PT_ROW_CALL(0, "comm", "NAMES", "only tasks of these names", opt_comm),
+	PT_ROW_CALL(0, "pid", "PIDS", "only these processes", opt_pid),
+	PT_ROW_CALL(0, "tid", "TIDS", "only these threads", opt_tid),
+	PT_ROW_CALL(0, "cpu", "CPUS", "only what happened there: 0-3,7", opt_cpu),
 	{ 0 }
 };
 

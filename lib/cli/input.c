@@ -13,8 +13,7 @@
 #define DEFAULT_FILE "perf.data"
 
 const struct pt_opt pt_opts_input[] = {
-	{ .letter = 'i', .name = "input", .arg = "FILE", .help = "read this recording (as the operand FILE); -: standard input", .kind = PT_OPT_STR,
-	  .off = offsetof(struct pt_input_args, file) },
+	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE", "read this recording (as the operand FILE); -: standard input", PT_OPT_STR, file),
 	{ 0 }
 };
 

@@ -4,6 +4,7 @@
  *     static const struct pt_opt own[] = {
  *             PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
  *             PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max, .min = 1),
+ *             PT_ROW(0, "theme", "THEME", "light, dark, or auto", PT_OPT_WORD, theme, .words = pt_theme_words),
  *             PT_ROW_CALL(0, "by", "KEY", "a row each", opt_by),
  *             { 0 }
  *     };
@@ -34,6 +35,7 @@ enum pt_opt_kind {
 	PT_OPT_SIZE,		/* uint64_t bytes: 16K */
 	PT_OPT_TIME,		/* uint64_t nanoseconds: 1.5, 20ms */
 	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
+	PT_OPT_WORD,		/* an enum: the argument's index among `words` */
 	PT_OPT_CALL,		/* call(group, arg, e): arg NULL for options without */
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 };
@@ -48,12 +50,14 @@ struct pt_opt {
 	enum pt_opt_kind kind;
 	size_t off;		/* of the target in the group's struct */
 	uint64_t min, max;
+	const char *const *words;	/* ends in NULL */
 	int (*call)(void *group, const char *arg, struct pt_err *e);
 };
 
-/* Rows of a tool's own, whose targets are members of its struct args. */
-#define PT_ROW(letter_, name_, arg_, help_, kind_, member_, ...) \
-	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct args, member_), ##__VA_ARGS__ }
+/* A row whose target is a member of the group's struct; PT_ROW: of the tool's own, struct args. */
+#define PT_ROW_OF(struct_, letter_, name_, arg_, help_, kind_, member_, ...) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = (kind_), .off = offsetof(struct_, member_), ##__VA_ARGS__ }
+#define PT_ROW(...) PT_ROW_OF(struct args, __VA_ARGS__)
 #define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
 #define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }

@@ -22,15 +22,12 @@ static int opt_probe(void *group, const char *arg, struct pt_err *e)
 }
 
 const struct pt_opt pt_opts_pairs[] = {
-	{ .name = "queued", .help = "requests of disks from their insert into the queue, not from issue", .kind = PT_OPT_FLAG,
-	  .off = offsetof(struct pt_pairs_args, queued) },
-	{ .name = "preempted", .help = "with --sched, the waits of tasks that were preempted, too", .kind = PT_OPT_FLAG,
-	  .off = offsetof(struct pt_pairs_args, preempted) },
-	{ .name = "from", .arg = "EVENT", .help = "pair this event ...", .kind = PT_OPT_STR, .off = offsetof(struct pt_pairs_args, from) },
-	{ .name = "to", .arg = "EVENT", .help = "... with the next one of this that has the same key", .kind = PT_OPT_STR, .off = offsetof(struct pt_pairs_args, to) },
-	{ .name = "key", .arg = "FIELDS", .help = "fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu", .kind = PT_OPT_STR,
-	  .off = offsetof(struct pt_pairs_args, key) },
-	{ .name = "probe", .arg = "ENTRY,RETURN", .help = "pair entry and return of a function, nested, by thread", .kind = PT_OPT_CALL, .call = opt_probe },
+	PT_ROW_OF(struct pt_pairs_args, 0, "queued", NULL, "requests of disks from their insert into the queue, not from issue", PT_OPT_FLAG, queued),
+	PT_ROW_OF(struct pt_pairs_args, 0, "preempted", NULL, "with --sched, the waits of tasks that were preempted, too", PT_OPT_FLAG, preempted),
+	PT_ROW_OF(struct pt_pairs_args, 0, "from", "EVENT", "pair this event ...", PT_OPT_STR, from),
+	PT_ROW_OF(struct pt_pairs_args, 0, "to", "EVENT", "... with the next one of this that has the same key", PT_OPT_STR, to),
+	PT_ROW_OF(struct pt_pairs_args, 0, "key", "FIELDS", "fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu", PT_OPT_STR, key),
+	PT_ROW_CALL(0, "probe", "ENTRY,RETURN", "pair entry and return of a function, nested, by thread", opt_probe),
 	{ 0 }
 };
 

@@ -3,14 +3,14 @@
 #include "code/debuginfod.h"
 
 const struct pt_opt pt_opts_symbols[] = {
-	{ 0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG, offsetof(struct pt_frames_opts, no_inline), 0, 0, NULL },
-	{ 0, "no-demangle", NULL, "names as the linker knows them", PT_OPT_FLAG, offsetof(struct pt_frames_opts, no_demangle), 0, 0, NULL },
-	{ 0, "symfs", "DIR", "look for files below DIR", PT_OPT_STR, offsetof(struct pt_frames_opts, symfs), 0, 0, NULL },
-	{ 0, "kallsyms", "FILE", "kernel symbols, as /proc/kallsyms", PT_OPT_STR, offsetof(struct pt_frames_opts, kallsyms), 0, 0, NULL },
-	{ 0, "vmlinux", "FILE", "kernel symbols, from the kernel's ELF file", PT_OPT_STR, offsetof(struct pt_frames_opts, vmlinux), 0, 0, NULL },
-	{ 0, "debuginfod", NULL, "fetch debug files that are not here, from $DEBUGINFOD_URLS", PT_OPT_FLAG, offsetof(struct pt_frames_opts, debuginfod), 0, 0, NULL },
-	{ 0, "max-stack", "N", "frames of a stack at most (1024)", PT_OPT_U64, offsetof(struct pt_frames_opts, max_stack), 1, 65536, NULL },
-	{ .letter = 0 }
+	PT_ROW_OF(struct pt_frames_opts, 0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG, no_inline),
+	PT_ROW_OF(struct pt_frames_opts, 0, "no-demangle", NULL, "names as the linker knows them", PT_OPT_FLAG, no_demangle),
+	PT_ROW_OF(struct pt_frames_opts, 0, "symfs", "DIR", "look for files below DIR", PT_OPT_STR, symfs),
+	PT_ROW_OF(struct pt_frames_opts, 0, "kallsyms", "FILE", "kernel symbols, as /proc/kallsyms", PT_OPT_STR, kallsyms),
+	PT_ROW_OF(struct pt_frames_opts, 0, "vmlinux", "FILE", "kernel symbols, from the kernel's ELF file", PT_OPT_STR, vmlinux),
+	PT_ROW_OF(struct pt_frames_opts, 0, "debuginfod", NULL, "fetch debug files that are not here, from $DEBUGINFOD_URLS", PT_OPT_FLAG, debuginfod),
+	PT_ROW_OF(struct pt_frames_opts, 0, "max-stack", "N", "frames of a stack at most (1024)", PT_OPT_U64, max_stack, .min = 1, .max = 65536),
+	{ 0 }
 };
 
 void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o)

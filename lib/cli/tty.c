@@ -5,19 +5,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+const char *const pt_ansi_words[] = { [PT_ANSI_AUTO] = "auto", [PT_ANSI_ALWAYS] = "always", [PT_ANSI_NEVER] = "never", NULL };
+
 static bool is_terminal(const char *output)
 {
 	return (!output || !strcmp(output, "-")) && isatty(STDOUT_FILENO);
-}
-
-int pt_ansi_parse(const char *when)
-{
-	static const char *const words[] = { "auto", "always", "never" };
-
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(when, words[i]))
-			return i;
-	return -1;
 }
 
 bool pt_tty_colours(enum pt_ansi when, const char *output)

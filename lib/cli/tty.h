@@ -7,8 +7,7 @@
 
 enum pt_ansi { PT_ANSI_AUTO, PT_ANSI_ALWAYS, PT_ANSI_NEVER };
 
-/* auto, always, never; -1: none of them. */
-int pt_ansi_parse(const char *when);
+extern const char *const pt_ansi_words[];	/* auto, always, never, NULL */
 /* Auto: standard output is a terminal (`output` NULL or "-"), not a dumb one, and NO_COLOR is not set. */
 bool pt_tty_colours(enum pt_ansi when, const char *output);
 /* Columns of the terminal that standard output is; 0: it is none. */

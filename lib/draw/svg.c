@@ -2,16 +2,7 @@
 
 #include "base/text.h"
 
-int pt_theme_parse(const char *s)
-{
-	static const char *const names[] = { "auto", "light", "dark" };
-	int i;
-
-	for (i = 0; i < 3; i++)
-		if (!strcmp(s, names[i]))
-			return i;
-	return -1;
-}
+const char *const pt_theme_words[] = { [PT_THEME_AUTO] = "auto", [PT_THEME_LIGHT] = "light", [PT_THEME_DARK] = "dark", NULL };
 
 static void fixed(struct pt_buf *b, double v, uint64_t scale)
 {

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 
 enum pt_theme { PT_THEME_AUTO, PT_THEME_LIGHT, PT_THEME_DARK };
-int pt_theme_parse(const char *s);	/* "auto", "light", "dark"; -1: neither */
+extern const char *const pt_theme_words[];	/* auto, light, dark, NULL */
 
 /* At most two decimals, no trailing zeros. */
 void pt_svg_num(struct pt_buf *b, double v);

@@ -12,6 +12,7 @@ struct inner { bool deep; struct pt_strs names; };
 struct args {
 	bool all, quiet;
 	const char *out, *when;
+	enum colour { RED, GREEN } colour;
 	uint64_t number, size, time, delay;
 	char called[32];
 	int calls;
@@ -27,27 +28,30 @@ static int call(void *group, const char *arg, struct pt_err *e)
 	return arg && !strcmp(arg, "bad") ? pt_err_set(e, "bad is not good") : 0;
 }
 
+static const char *const colours[] = { [RED] = "red", [GREEN] = "green", NULL };
 static const struct pt_opt own[] = {
-	{ 'a', "all", NULL, "everything", PT_OPT_FLAG, offsetof(struct args, all), 0, 0, NULL },
-	{ 'q', "quiet", NULL, "say nothing", PT_OPT_FLAG, offsetof(struct args, quiet), 0, 0, NULL },
-	{ 0, "loud", NULL, "say it all", PT_OPT_UNFLAG, offsetof(struct args, quiet), 0, 0, NULL },
-	{ 'o', "output", "FILE", "where it goes to", PT_OPT_STR, offsetof(struct args, out), 0, 0, NULL },
-	{ 'w', "when", "[WHEN]", "always, never", PT_OPT_CALL, 0, 0, 0, call },
-	{ 'n', "number", "N", "how many of them, which is told in a help text so long that it has to be wrapped at the end of the line", PT_OPT_U64,
-	  offsetof(struct args, number), 2, 100, NULL },
-	{ 's', "size", "BYTES", "how large", PT_OPT_SIZE, offsetof(struct args, size), 0, 0, NULL },
-	{ 0, "numbering", NULL, "with numbers", PT_OPT_FLAG, offsetof(struct args, all), 0, 0, NULL },
-	{ 't', "time", "TIME", "how long", PT_OPT_TIME, offsetof(struct args, time), 0, 0, NULL },
-	{ 'D', "delay", "MS", "wait", PT_OPT_MSEC, offsetof(struct args, delay), 0, 0, NULL },
-	{ 'x', NULL, "ARG", "calls", PT_OPT_CALL, 0, 0, 0, call },
+	PT_ROW('a', "all", NULL, "everything", PT_OPT_FLAG, all),
+	PT_ROW('q', "quiet", NULL, "say nothing", PT_OPT_FLAG, quiet),
+	PT_ROW(0, "loud", NULL, "say it all", PT_OPT_UNFLAG, quiet),
+	PT_ROW('o', "output", "FILE", "where it goes to", PT_OPT_STR, out),
+	PT_ROW_CALL('w', "when", "[WHEN]", "always, never", call),
+	PT_ROW('n', "number", "N", "how many of them, which is told in a help text so long that it has to be wrapped at the end of the line", PT_OPT_U64,
+		number, .min = 2, .max = 100),
+	PT_ROW('s', "size", "BYTES", "how large", PT_OPT_SIZE, size),
+	PT_ROW(0, "numbering", NULL, "with numbers", PT_OPT_FLAG, all),
+	PT_ROW('t', "time", "TIME", "how long", PT_OPT_TIME, time),
+	PT_ROW('D', "delay", "MS", "wait", PT_OPT_MSEC, delay),
+	PT_ROW_CALL('x', NULL, "ARG", "calls", call),
+	PT_ROW(0, "colour", "COLOUR", "red or green", PT_OPT_WORD, colour, .words = colours),
+	PT_ROW_HABIT('f', "force", NULL),
 	{ 0 }
 };
 
 static const struct pt_opt group[] = {
-	{ 0, "deep", NULL, "within", PT_OPT_FLAG, offsetof(struct inner, deep), 0, 0, NULL },
-	{ 0, "name", "NAME", "one more", PT_OPT_LIST, offsetof(struct inner, names), 0, 0, NULL },
-	{ 'a', "habit", NULL, NULL, PT_OPT_FLAG, offsetof(struct inner, deep), 0, 0, NULL },
-	{ 'R', "output", NULL, NULL, PT_OPT_FLAG, offsetof(struct inner, deep), 0, 0, NULL },
+	PT_ROW_OF(struct inner, 0, "deep", NULL, "within", PT_OPT_FLAG, deep),
+	PT_ROW_OF(struct inner, 0, "name", "NAME", "one more", PT_OPT_LIST, names),
+	PT_ROW_OF(struct inner, 'a', "habit", NULL, NULL, PT_OPT_FLAG, deep),
+	PT_ROW_OF(struct inner, 'R', "output", NULL, NULL, PT_OPT_FLAG, deep),
 	{ 0 }
 };
 
@@ -124,12 +128,13 @@ static void complains(const char *line, const char *part)
 TEST(every_kind)
 {
 	struct args a;
-	int argc, first = parse(&tool, "pt-test -a -o file --number=7 -s 16K -t 20ms --delay 5 --deep --name x --name y -x arg operand", &a, &argc);
+	int argc, first = parse(&tool, "pt-test -a -o file --number=7 -s 16K -t 20ms --delay 5 --deep --name x --name y -x arg --colour=green -f operand", &a, &argc);
 
 	CHECK_INT(first, argc - 1);
 	CHECK_STR(argv[first], "operand");
 	CHECK(a.all && a.inner.deep);
 	CHECK_STR(a.out, "file");
+	CHECK_INT(a.colour, GREEN);
 	CHECK_INT(a.number, 7);
 	CHECK_INT(a.size, 16384);
 	CHECK_INT(a.time, 20000000);
@@ -248,6 +253,7 @@ TEST(hidden_gives_way)
 
 TEST(wrong_usage)
 {
+	complains("pt-test --colour blue", "--colour: 'blue' is none of red, green\n");
 	complains("pt-test --outptu x", "pt-test: there is no option '--outptu'; did you mean --output?");
 	complains("pt-test --xyzzy", "there is no option '--xyzzy'\n");
 	complains("pt-test -Z", "there is no option '-Z'");
