@@ -11,6 +11,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "probe/image.h"
 #include "probe/kernel.h"
 #include "probe/show.h"
 #include "probe/watch.h"
@@ -24,8 +25,8 @@ struct args {
 
 static const struct pt_opt where[] = {
 	PT_ROW('x', "exec", "FILE", "a program or library: a path, a program in this directory or on PATH, a library by soname", PT_OPT_STR, file),
-	PT_ROW('k', "vmlinux", "FILE", "the running kernel by its image with debug information", PT_OPT_STR, vmlinux),
-	PT_ROW('m', "module", "MODULE", "a module of the running kernel", PT_OPT_STR, module),
+	PT_ROW('k', "vmlinux", "FILE", "the kernel by its image with debug information (else looked for where packages put it)", PT_OPT_STR, vmlinux),
+	PT_ROW('m', "module", "MODULE", "a module of the running kernel; a path: by its file", PT_OPT_STR, module),
 	PT_ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins", PT_OPT_FLAG, all),
 	PT_ROW(0, "maxactive", "N", "kernel functions' returns: so many calls at once", PT_OPT_U64, maxactive, .min = 1, .max = 4096),
 	PT_ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
@@ -69,6 +70,9 @@ struct run {
 	bool have_dyn;
 	struct pt_target target;
 	bool have_target;
+	char *image;			/* of the kernel or of the module that is meant, found on this machine; NULL: none */
+	struct pt_err no_image;		/* why */
+	bool looked;
 	struct pt_buf out, group;	/* group: the private one of a command; empty: none */
 	struct pt_probe_watch watch;
 };
@@ -141,14 +145,28 @@ static void open_dyn(struct run *r)
 	r->have_dyn = true;
 }
 
+/* What debug information tells is known: of a program, of a kernel or a module whose image was named, or is where it is put when it is installed. */
+static bool is_known(struct run *r)
+{
+	struct pt_image_where w = { .symfs = r->a.symfs };
+
+	if (r->a.file || r->a.vmlinux || (r->a.module && pt_image_is_file(r->a.module)))
+		return true;
+	if (!r->looked)
+		r->image = r->a.module ? pt_image_of_module(&w, r->a.module, &r->no_image) : pt_image_of_kernel(&w, &r->no_image);
+	r->looked = true;
+	return r->image != NULL;
+}
+
 static struct pt_target *open_target(struct run *r)
 {
+	const char *image = r->a.vmlinux ? r->a.vmlinux : r->image ? r->image : r->a.module;
 	struct pt_target_opts o = { .symfs = r->a.symfs, .debuginfod = r->a.debuginfod, .source_dir = r->a.source };
 	struct pt_err e = PT_ERR_INIT;
 
 	if (r->have_target)
 		return &r->target;
-	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e) : pt_target_open_vmlinux(&r->target, r->a.vmlinux, &o, &e)) < 0)
+	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e) : pt_target_open_vmlinux(&r->target, image, &o, &e)) < 0)
 		pt_die(&tool, "%s", e.msg);
 	r->have_target = true;
 	if (r->target.how)
@@ -185,10 +203,13 @@ static void add_defs(struct run *r, char **words, size_t nr, struct pt_made *m)
 		pt_usage(&tool, "%s", e.msg);
 	if (req.marker)
 		rc = pt_make_sdt(m, &req, open_target(r), dyn, &e);
-	else if (r->a.file || r->a.vmlinux)
-		rc = pt_make_user(m, &req, open_target(r), dyn, &e);
 	else
+		rc = is_known(r) ? pt_make_user(m, &req, open_target(r), dyn, &e) : -1;
+	/* Also what the image does not have: functions of modules. */
+	if (rc < 0 && !req.marker && (r->image ? e.sys == ENOENT : !is_known(r))) {
+		req.no_image = r->image ? NULL : r->no_image.msg;
 		rc = pt_make_kernel(m, &req, pt_make_machine(), &e);
+	}
 	for (; notes < m->nr_notes; notes++)
 		pt_warn(&tool, "%s", m->notes[notes]);
 	if (rc < 0)
@@ -406,7 +427,7 @@ static int funcs(struct run *r, char **patterns, int nr)
 	struct pt_err e = PT_ERR_INIT;
 	size_t shown = 0;
 
-	if (!r->a.file && !r->a.vmlinux)
+	if (!r->a.file && !r->a.vmlinux && !(r->a.module && pt_image_is_file(r->a.module)))
 		return kernel_funcs(r, patterns, nr);
 	open_target(r);
 	for (int k = 0; k < PT_MAX(nr, 1); k++) {
@@ -429,8 +450,8 @@ static int lines(struct run *r)
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_listing l;
 
-	if (!r->a.file && !r->a.vmlinux)
-		pt_die(&tool, "-L %s: lines of the kernel's source are known with its image: -k VMLINUX", r->a.lines);
+	if (!is_known(r))
+		pt_die(&tool, "-L %s: lines are known with debug information: %s", r->a.lines, r->no_image.msg);
 	if (pt_listing_make(&l, open_target(r), r->a.lines, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (l.note)
@@ -451,10 +472,10 @@ static int variables(struct run *r)
 
 	if (pt_point_parse(&p, r->a.variables, &e) < 0)
 		pt_usage(&tool, "%s", e.msg);
-	if (r->a.file || r->a.vmlinux)
+	if (is_known(r))
 		rc = pt_make_show(open_target(r), &p, r->a.json, &r->out, &e);
 	else
-		rc = pt_make_show_kernel(&p, r->a.module, pt_make_machine(), r->a.json, &r->out, &e);
+		rc = pt_make_show_kernel(&p, r->a.module, pt_make_machine(), r->a.json, r->no_image.msg, &r->out, &e);
 	pt_point_deinit(&p);
 	if (rc < 0)
 		pt_die(&tool, "%s", e.msg);
@@ -581,6 +602,7 @@ int main(int argc, char **argv)
 	pt_probe_watch_end(&r.watch);
 	if (r.have_target)
 		pt_target_deinit(&r.target);
+	free(r.image);
 	if (r.have_dyn)
 		pt_dyn_close(&r.dyn);
 	pt_buf_deinit(&r.out);

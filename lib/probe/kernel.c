@@ -153,7 +153,7 @@ static int none(struct search *s, struct pt_err *e)
 	else if (s->near.len)
 		pt_err_advice(e, "; did you mean %s?", s->near.data);
 	else if (!s->glob)
-		pt_err_advice(e, " (it may be inlined wherever it is called: a kernel image with debug information, -k VMLINUX, tells where)");
+		pt_err_advice(e, " (it may be inlined wherever it is called: the kernel's debug information, -k VMLINUX, tells where)");
 	return -1;
 }
 
@@ -312,16 +312,4 @@ int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t of
 		def->off = off;
 	}
 	return 0;
-}
-
-int pt_kernel_image_check(const struct pt_object *image, struct pt_err *e)
-{
-	struct pt_buf notes = PT_BUF_INIT;
-	struct pt_build_id id;
-	bool known = !dyn_read_file("/sys/kernel/notes", &notes) && pt_build_id_of_notes(notes.data, notes.len, false, &id);
-
-	pt_buf_deinit(&notes);
-	if (!known || !image->build_id.len || pt_build_id_equal(&id, &image->build_id))
-		return 0;
-	return pt_err_set(e, "%s is not the image of the kernel that runs: their build-ids differ", image->path);
 }

@@ -37,9 +37,6 @@ int pt_kernel_func_allowed(const struct pt_kernel_func *f, struct pt_err *e);
 /* symbol and off of a kprobe there. -1: it cannot be told apart from its twins. */
 int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off, struct pt_def *def, struct pt_err *e);
 
-/* An image is of the kernel that runs: by its build-id. -1 and why; an image without one is believed. */
-int pt_kernel_image_check(const struct pt_object *image, struct pt_err *e);
-
 /* For tests: files elsewhere than below "". */
 int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name, const char *module, struct pt_err *e);
 int pt_kernel_func_allowed_at(const char *root, const struct pt_kernel_func *f, struct pt_err *e);

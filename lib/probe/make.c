@@ -8,7 +8,8 @@
 #include <sys/utsname.h>
 
 #include "base/mem.h"
-#include "probe/kernel.h"
+#include "probe/image.h"
+#include "probe/kernel_place.h"
 #include "probe/make_priv.h"
 #include "probe/place_priv.h"
 #include "probe/tree.h"
@@ -206,28 +207,6 @@ void make_place_text(const struct pt_place *p, struct pt_buf *b)
 		pt_buf_printf(b, " (%s, inlined)", p->func);
 }
 
-/* By symbol and distance, which need no addresses; a name that several functions have, which kernels refuse, by the distance from _stext. */
-static int kernel_place(const struct pt_target *t, const struct pt_place *p, struct pt_def *def, struct pt_err *e)
-{
-	const struct pt_symtab *table = pt_symtab_of(t->object);
-	struct pt_symbol s;
-	uint64_t stext;
-	size_t same = 0;
-
-	if (!p->symbol)
-		return pt_err_set(e, "0x%llx: no symbol of the kernel is near", (unsigned long long)p->vaddr);
-	for (size_t i = 0; i < pt_symtab_nr(table) && same < 2; i++)
-		same += pt_symtab_at(table, i, &s) && !strcmp(s.name, p->symbol);
-	if (same > 1 && pt_symtab_named(table, "_stext", &stext) && p->vaddr >= stext) {
-		def->symbol = pt_strdup("_stext");
-		def->off = p->vaddr - stext;
-	} else {
-		def->symbol = pt_strdup(p->symbol);
-		def->off = p->symbol_off;
-	}
-	return 0;
-}
-
 static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, const char *group, const char *path, struct pt_err *e)
 {
 	struct pt_def *def = make_def(m);
@@ -241,7 +220,7 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 	if (def->user) {
 		def->path = pt_strdup(path);
 		def->off = p->off;
-	} else if (kernel_place(t, p, def, e) < 0) {
+	} else if (pt_kernel_place(t, p, def, e) < 0) {
 		make_undo(m);
 		return -1;
 	} else {
@@ -272,7 +251,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	size_t nr_bad = 0, before = m->nr, notes = m->nr_notes;
 	int rc = -1;
 
-	if (t->kind == PT_TARGET_VMLINUX && dyn && pt_kernel_image_check(t->object, e) < 0)
+	if (t->kind == PT_TARGET_VMLINUX && dyn && pt_image_check(t->object, t->module.name, e) < 0)
 		return -1;
 	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
 		return -1;
@@ -301,6 +280,8 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	}
 	if (ps.note)
 		make_note(m, "%s", ps.note);
+	if (rc == 0 && dyn && t->module.name && !pt_image_is_loaded(t->module.name))
+		make_note(m, "the module %s is not loaded: the probe is there once it is", t->module.name);
 out:
 	pt_places_deinit(&ps);
 	pt_buf_deinit(&group);

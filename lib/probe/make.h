@@ -20,6 +20,7 @@ struct pt_make_req {
 	bool all;			/* each row of a line */
 	uint32_t maxactive;		/* of kretprobes; 0: the kernel's choice */
 	const char *module;		/* of the kernel; NULL: any */
+	const char *no_image;		/* why the kernel's debug information is not there, for messages; NULL: it does not know the point */
 };
 
 struct pt_made {
@@ -44,7 +45,7 @@ const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct 
 /* Variables at a point, a block for each of its places: those that are visible, their types, and how they are fetched or why they cannot be. */
 int pt_make_show(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e);
 /* The same of a function of the running kernel: its parameters. */
-int pt_make_show_kernel(const struct pt_point *p, const char *module, uint16_t machine, bool json, struct pt_buf *out, struct pt_err *e);
+int pt_make_show_kernel(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e);
 
 /* EM_* of the machine that this is. */
 uint16_t pt_make_machine(void);

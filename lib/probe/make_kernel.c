@@ -15,10 +15,17 @@ struct kernel {
 	uint16_t machine;
 };
 
+static const char *no_image(const struct pt_make_req *r)
+{
+	return r->no_image ? r->no_image : "that which is here does not have the function";
+}
+
 static int no_btf_place(const struct kernel *k, const struct pt_arg *a, struct pt_err *e)
 {
-	pt_err_set(e, "%s: %s", a->text, k->r->point.has_off && k->r->point.off ? "parameters are where the calling convention has them at the function's first instruction only"
-		   : "of the running kernel parameters are known, other variables with -k VMLINUX alone");
+	if (k->r->point.has_off && k->r->point.off)
+		pt_err_set(e, "%s: parameters are where the calling convention has them at the function's first instruction only", a->text);
+	else
+		pt_err_set(e, "%s: parameters are known of the running kernel, other variables with debug information alone: %s", a->text, no_image(k->r));
 	return pt_arg_caret(a->text, a->at_root, e);
 }
 
@@ -122,7 +129,7 @@ static int add_func(struct kernel *k, size_t i, struct pt_err *e)
 static int check_point(const struct pt_make_req *r, struct pt_err *e)
 {
 	if (r->point.has_line || r->point.pattern || (r->point.file && !r->point.func))
-		return pt_err_set(e, "%s: lines of the kernel's source are known with its image: -k VMLINUX", r->point.text);
+		return pt_err_set(e, "%s: lines are known with debug information: %s", r->point.text, no_image(r));
 	if (!r->point.func)
 		return pt_err_set(e, "%s: name a function of the kernel, FUNC or FUNC+OFF", r->point.text);
 	return 0;

@@ -122,14 +122,14 @@ static struct pt_var param(struct pt_btf *b, const struct pt_btf_func *f, unsign
 	return v;
 }
 
-int pt_make_show_kernel(const struct pt_point *p, const char *module, uint16_t machine, bool json, struct pt_buf *out, struct pt_err *e)
+int pt_make_show_kernel(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_kernel_funcs fs;
 	struct pt_btf *b;
 	int rc = 0;
 
 	if (!p->func || p->has_line || p->pattern || p->ret || (p->has_off && p->off))
-		return pt_err_set(e, "%s: of the running kernel the parameters of a FUNC are known, other variables with its image alone: -k VMLINUX", p->text);
+		return pt_err_set(e, "%s: the parameters of a FUNC are known of the running kernel, other variables with debug information alone: %s", p->text, no_image);
 	if (pt_kernel_funcs_find(&fs, p->func, module, e) < 0)
 		return -1;
 	b = pt_btf_open(fs.v[0].module, e);

@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -325,6 +326,8 @@ static int not_found(struct pt_finder *f, struct pt_err *e)
 		advise_near(f, e);
 	if (!f->t->dwarf)
 		pt_err_advice(e, " (it has no debug information: functions that are inlined%s are not known)", pt_symtab_full(pt_symtab_of(f->t->object)) ? "" : ", or that others do not see,");
+	if (e)
+		e->sys = ENOENT;
 	return pt_point_caret(f->p, f->p->at_func, e);
 }
 

@@ -51,6 +51,7 @@ struct pt_place_opts {
 	bool variables;			/* arguments will be wanted: FUNC alone means behind the prologue */
 };
 
+/* -1: e->sys is ENOENT when there is no function of that name. */
 int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p, const struct pt_place_opts *o, struct pt_err *e);
 void pt_places_deinit(struct pt_places *ps);
 

@@ -60,14 +60,18 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 static int use_object(struct pt_target *t, const struct pt_target_opts *o, struct pt_err *e)
 {
 	struct pt_files_opts fo = { .symfs = o->symfs, .debuginfod = o->debuginfod };
+	struct pt_section info;
 
 	/* It would pass for one that was stripped, and for a probe behind its end. */
 	if (t->object->shoff > t->object->file.len_bytes)
 		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu", t->path, (size_t)t->object->file.len_bytes, (unsigned long long)t->object->shoff);
-	if (t->object->type != ET_EXEC && t->object->type != ET_DYN)
-		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module)" : "");
+	if (t->object->type != ET_EXEC && t->object->type != ET_DYN && !t->module.name)
+		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module: -m FILE)" : "");
 	t->files = pt_files_new(&fo);
-	t->debug = pt_files_debug(t->files, t->object);
+	if (!t->module.name)
+		t->debug = pt_files_debug(t->files, t->object);
+	else if (pt_object_section(t->object, ".debug_info", &info))
+		t->debug = t->object;
 	if (t->debug) {
 		t->inlines = pt_inlines_new(t->debug);
 		t->dwarf = pt_inlines_dwarf(t->inlines);
@@ -93,7 +97,7 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 	fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return pt_err_sys(e, errno, "%s", t->path);
-	if (pt_object_open_fd(&t->object, fd, t->path, e) < 0)
+	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd) ? pt_module_open(&t->module, &t->object, fd, t->path, e) : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
 		return -1;
 	return use_object(t, o, e);
 }
@@ -144,6 +148,9 @@ void pt_target_deinit(struct pt_target *t)
 	pt_inlines_free(t->inlines);
 	pt_files_free(t->files);
 	pt_object_put(t->object);
+	pt_module_deinit(&t->module);
+	pt_map_deinit(&t->named);
+	free(t->closed);
 	free(t->path);
 	free(t->source_dir);
 	*t = (struct pt_target){ .dw_fd = -1 };

@@ -21,6 +21,7 @@
 #include "code/files.h"
 #include "code/inlines.h"
 #include "code/symtab.h"
+#include "probe/module.h"
 
 struct pt_target_opts {
 	const char *symfs;		/* as in struct pt_files_opts */
@@ -30,7 +31,7 @@ struct pt_target_opts {
 
 enum pt_target_kind {
 	PT_TARGET_FILE,			/* places are offsets in the file (uprobes) */
-	PT_TARGET_VMLINUX,		/* a kernel's image: places are symbol + offset (kprobes) */
+	PT_TARGET_VMLINUX,		/* a kernel's image, or a module's file: places are symbol + offset (kprobes) */
 	PT_TARGET_KERNEL,		/* the one that runs, without an image: symbols by /proc/kallsyms, types by BTF; object is NULL */
 };
 
@@ -39,6 +40,7 @@ struct pt_target {
 	char *path;			/* of the file, as it is to be told the kernel (absolute); NULL: PT_TARGET_KERNEL */
 	const char *how;		/* how it was found, when it was not named by a path ("in this directory", "on PATH", "a library"); else NULL */
 	char *source_dir;
+	struct pt_module module;	/* module.name NULL: none */
 	struct pt_files *files;
 	struct pt_object *object;	/* segments, symbols, build-id */
 	struct pt_object *debug;	/* that holds the debug information; NULL: there is none, pt_target_no_debug() says what to do */
@@ -47,6 +49,11 @@ struct pt_target {
 	struct pt_dwarf *dwarf;		/* of inlines */
 	uint64_t budget;		/* of dwarf, for each question anew: it bounds one, not a session */
 	struct pt_map lines;		/* unit with addresses: its struct pt_dw_lines, every row; see source.h */
+	/* Of a kernel's image, see kernel_place.h. */
+	struct pt_map named;		/* by the hash of a function's name: its address, 1 when it has several */
+	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that nobody may probe */
+	size_t nr_closed, cap_closed;
+	bool knows_names, knows_closed;
 	Dwarf *dw;			/* see pt_target_dw() */
 	struct pt_map dwos;		/* split unit: its struct pt_dwo (probe/dwo.h); see pt_place_dies() */
 	Elf *elf;			/* under it, where the debug information is no file */
@@ -55,7 +62,7 @@ struct pt_target {
 
 /* `file`: a path; a name without slash: a program in this directory, on PATH, or a library by soname. */
 int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e);
-/* A kernel's image: a vmlinux with or without debug information. */
+/* A kernel's image: a vmlinux with or without debug information; or a module's file (.ko, also packed), which need not be loaded. */
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e);
 /* Over an object that is open already; takes the reference, also on failure. */
 int pt_target_open_object(struct pt_target *t, struct pt_object *object, const struct pt_target_opts *o, struct pt_err *e);
