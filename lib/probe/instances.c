@@ -111,6 +111,32 @@ static const char *source_name(struct pt_instances *is, const struct pt_dw_die *
 	return name;
 }
 
+static bool number(Dwarf_Die *die, unsigned name, Dwarf_Word *v)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr_integrate(die, name, &a) && !dwarf_formudata(&a, v);
+}
+
+/* gcc splits functions whose first part alone is worth inlining; where the rest is inlined again the "call" stands where the function is declared, line and column.
+ * (A function of one line that calls itself has another column.) */
+static bool is_part(struct pt_target *t, const struct pt_tree *tree, const struct pt_instance *in)
+{
+	const struct pt_tree_scope *s = &tree->v[in->scope], *around;
+	Dwarf_Word call, declared;
+	struct pt_dw_die die;
+	Dwarf_Die d;
+	Dwarf *dw;
+
+	if (!in->scope || !in->line || s->call_line != in->line || tree->unit->skeleton)
+		return false;
+	around = &tree->v[pt_tree_function(tree, s->parent)];
+	if (around == tree->v ? !pt_dw_die_at(tree->unit, around->off, &die) : !around->origin_unit || !pt_dw_die_at(around->origin_unit, around->origin_off, &die))
+		return false;
+	return identity(&die) == in->origin && (dw = pt_target_dw(t, NULL)) && dwarf_offdie(dw, s->off, &d) && number(&d, DW_AT_call_column, &call) &&
+	       number(&d, DW_AT_decl_column, &declared) && call == declared;
+}
+
 static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tree, size_t scope)
 {
 	const struct pt_tree_scope *s = &tree->v[scope];
@@ -124,6 +150,7 @@ static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tr
 		in.origin = identity(&die);
 		if (!pt_source_declared(t, &die, &in.file, &in.line))
 			in.line = 0;
+		in.part = is_part(t, tree, &in);
 	}
 	PT_GROW(is->v, is->nr, is->cap);
 	is->v[is->nr++] = in;

@@ -12,6 +12,7 @@ struct pt_instance {
 	const char *file;		/* where it is declared; NULL: not said */
 	uint32_t line;
 	uint64_t origin;		/* equal for instances of one function */
+	bool part;			/* no call: the compiler split the function in two, and here it goes on within itself */
 };
 
 struct pt_instances {

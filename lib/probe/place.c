@@ -214,7 +214,7 @@ static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 {
 	struct pt_symbol s;
 
-	return !in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) && (strstr(s.name, ".part.") || strstr(s.name, ".cold"));
+	return in->part || (!in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) && (strstr(s.name, ".part.") || strstr(s.name, ".cold")));
 }
 
 /* Compilers copy code: where they copied the start of an inlined function, it is entered in several places, each with a row of the line where it is declared. */
@@ -232,6 +232,10 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	for (i = 0; i < l.nr; i++)
 		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
 	for (i = 0; declared && i < l.nr; i++) {
+		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
+
+		if (callee && in->tree->v[callee].call_line == in->line)	/* its second part */
+			continue;
 		if (l.v[i].line == in->line && !within)
 			pt_place_add(f, in, l.v[i].pc, in->file, in->line);
 		within = l.v[i].line == in->line;

@@ -57,6 +57,27 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 	return NULL;
 }
 
+/* A file that was prelinked since has all its code moved by one distance: sections tell, by name. */
+static int find_bias(struct pt_target *t, struct pt_err *e)
+{
+	struct pt_section s, d;
+	const char *name;
+	bool known = false;
+
+	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++) {
+		if (!pt_object_section_at(t->object, i, &s, &name) || !(s.flags & SHF_ALLOC) || (!(s.flags & SHF_EXECINSTR) && strcmp(name, ".data")) ||
+		    !pt_object_section(t->debug, name, &d))
+			continue;
+		if (known && s.vaddr - d.vaddr != t->bias)
+			return pt_err_set(e, "%s: not the debug information of %s as it is now: its sections lie otherwise (%s)", t->debug->path, t->path, name);
+		t->bias = s.vaddr - d.vaddr;
+		known = true;
+	}
+	if (!known && t->debug->nr_segments && t->object->nr_segments)
+		t->bias = t->object->segments[0].vaddr - t->debug->segments[0].vaddr;
+	return 0;
+}
+
 static int use_object(struct pt_target *t, const struct pt_target_opts *o, struct pt_err *e)
 {
 	struct pt_files_opts fo = { .symfs = o->symfs, .debuginfod = o->debuginfod };
@@ -80,9 +101,7 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 		else
 			t->budget = t->dwarf->budget;
 	}
-	if (t->debug && t->debug != t->object && t->debug->nr_segments && t->object->nr_segments)
-		t->bias = t->object->segments[0].vaddr - t->debug->segments[0].vaddr;
-	return 0;
+	return t->debug && t->debug != t->object ? find_bias(t, e) : 0;
 }
 
 static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
