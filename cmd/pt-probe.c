@@ -170,7 +170,7 @@ static struct pt_target *open_target(struct run *r)
 		pt_die(&tool, "%s", e.msg);
 	r->have_target = true;
 	if (r->target.how)
-		pt_warn(&tool, "%s: %s, %s", r->a.file, r->target.path, r->target.how);
+		pt_warn(&tool, "%s: %s, %s", r->a.file ? r->a.file : image, r->target.path, r->target.how);
 	return &r->target;
 }
 
