@@ -1,4 +1,4 @@
-# A bit of everything: parsing, sorting, regular expressions, calls, garbage.
+# load.py SECONDS [cpu]: a bit of everything: parsing, sorting, regular expressions, calls, garbage; so many seconds, or so many of CPU time.
 import json, re, sys, time
 class node:
     def __init__(self, k): self.k, self.left, self.right = k, None, None
@@ -10,9 +10,10 @@ class node:
         else: self.right = node(k)
     def walk(self):
         return (self.left.walk() if self.left else 0) + 1 + (self.right.walk() if self.right else 0)
-end = time.time() + float(sys.argv[1])
+now = time.process_time if len(sys.argv) > 2 else time.time
+end = now() + float(sys.argv[1])
 r = 0
-while time.time() < end:
+while now() < end:
     r += 1
     rows = [{"key": (i * 2654435761 + r) % 1000003, "name": "row %d" % i, "tags": [str(i % 7), "x" * (i % 5)]} for i in range(300)]
     back = json.loads(json.dumps(rows))

@@ -1,9 +1,10 @@
 /* measure - runs commands in turns, and says what each took.
  *
- *     measure [-n TURNS] [-m] CMD [CMD...]          each CMD is one argument, run by /bin/sh -c, standard output thrown away
+ *     measure [-n TURNS[,TURNS...]] [-m] CMD [CMD...]          each CMD is one argument, run by /bin/sh -c, standard output thrown away
  *
  * A line a command: least wall ms, median wall ms, least CPU ms (user and system, children included), peak resident KB, exit status of the last run.
- * Turns are interleaved (A B A B ...), so that what else the machine does hits all alike. With -m a further run of each is watched
+ * Turns are interleaved (A B A B ...), so that what else the machine does hits all alike. Each command may have a number of turns of its own, the last one given
+ * holds for the rest: those of a slow one are spread among those of the others (-n 2,6: A B B B A B B B). With -m a further run of each is watched
  * for its private memory: the peak of RssAnon in KB of the process (and of its largest descendant) stands in front of the status. */
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 
 struct result {
 	const char *cmd;
+	int turns, done;
 	double *wall_ms;
 	double cpu_ms;
 	long rss_kb, anon_kb;
@@ -60,7 +62,7 @@ static int status_of(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void run(struct result *r, int turn)
+static void run(struct result *r)
 {
 	double began = now_ms();
 	struct rusage ru;
@@ -70,9 +72,9 @@ static void run(struct result *r, int turn)
 
 	while (wait4(pid, &status, 0, &ru) < 0 && errno == EINTR)
 		;
-	r->wall_ms[turn] = now_ms() - began;
+	r->wall_ms[r->done] = now_ms() - began;
 	cpu = (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1e3 + (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e3;
-	if (!turn || cpu < r->cpu_ms)
+	if (!r->done++ || cpu < r->cpu_ms)
 		r->cpu_ms = cpu;
 	r->rss_kb = PT_MAX(r->rss_kb, ru.ru_maxrss);
 	r->status = status_of(status);
@@ -133,15 +135,37 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* "2,5": of the first command, of the others. False: that is none. */
+static bool turns_of(const char *list, struct result *r, size_t nr, int *most)
+{
+	long turns = 5;
+	char *end;
+	size_t i;
+
+	for (i = *most = 0; i < nr; i++) {
+		if (list && *list) {
+			turns = strtol(list, &end, 10);
+			if (end == list || turns < 1 || turns > 10000 || (*end && *end != ','))
+				return false;
+			list = *end ? end + 1 : end;
+		}
+		r[i].turns = (int)turns;
+		r[i].wall_ms = pt_alloc_array((size_t)turns, sizeof(double));
+		*most = PT_MAX(*most, r[i].turns);
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	int turns = 5, opt, i, turn;
+	int most, opt, i, turn;
+	const char *turns = NULL;
 	struct result *results;
 	bool memory = false;
 
 	while ((opt = getopt(argc, argv, "+n:m")) != -1) {
-		if (opt == 'n' && atoi(optarg) > 0)
-			turns = atoi(optarg);
+		if (opt == 'n')
+			turns = optarg;
 		else if (opt == 'm')
 			memory = true;
 		else
@@ -150,20 +174,23 @@ int main(int argc, char **argv)
 	argc -= optind;
 	argv += optind;
 	results = pt_alloc_array((size_t)argc, sizeof(*results));
-	for (i = 0; i < argc; i++) {
+	for (i = 0; i < argc; i++)
 		results[i].cmd = argv[i];
-		results[i].wall_ms = pt_alloc_array((size_t)turns, sizeof(double));
+	if (!turns_of(turns, results, (size_t)argc, &most)) {
+		fprintf(stderr, "measure: -n takes TURNS[,TURNS...], not '%s'\n", turns);
+		return 2;
 	}
-	for (turn = 0; turn < turns; turn++)
+	for (turn = 0; turn < most; turn++)
 		for (i = 0; i < argc; i++)
-			run(&results[i], turn);
+			if (results[i].done * most <= turn * results[i].turns)
+				run(&results[i]);
 	for (i = 0; i < argc; i++) {
 		struct result *r = &results[i];
 
 		if (memory)
 			watch_memory(r);
-		qsort(r->wall_ms, (size_t)turns, sizeof(double), compare);
-		printf("%.2f %.2f %.2f %ld ", r->wall_ms[0], r->wall_ms[turns / 2], r->cpu_ms, r->rss_kb);
+		qsort(r->wall_ms, (size_t)r->turns, sizeof(double), compare);
+		printf("%.2f %.2f %.2f %ld ", r->wall_ms[0], r->wall_ms[r->turns / 2], r->cpu_ms, r->rss_kb);
 		if (memory)
 			printf("%ld ", r->anon_kb);
 		printf("%d\n", r->status);
