@@ -120,7 +120,6 @@ static const struct pt_opt_group groups[] = {
 	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
 	{ NULL, NULL, 0 }
 };
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
 	"pt-heatmap fio.data > lat.svg",
 	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
@@ -129,7 +128,7 @@ static const char *const examples[] = {
 	NULL
 };
 static const struct pt_tool tool = {
-	.name = "pt-heatmap", .purpose = "latency over time as a picture (SVG)", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-heatmap", .purpose = "latency over time as a picture (SVG)", .forms = pt_input_forms, .groups = groups, .examples = examples,
 };
 
 /* All latency lines of an open file. */
@@ -258,10 +257,8 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 static int gather_pairs(struct pt_points *points, struct args *a, struct pt_source *s, const struct pt_lat_opts *o, struct pt_err *e)
 {
 	struct pt_lat *l = pt_lat_new(o, s);
-	struct pt_buf note = PT_BUF_INIT;
 	const struct pt_record *rec;
 	struct pt_latency lat;
-	size_t i = 0;
 	int rc;
 
 	while ((rc = pt_source_next(s, &rec, e)) > 0) {
@@ -274,9 +271,7 @@ static int gather_pairs(struct pt_points *points, struct args *a, struct pt_sour
 		if (rc && pt_pairs_choose(&a->choose, &lat))
 			pt_points_add(points, lat.end_ns, lat.latency_ns);
 	}
-	for (; pt_lat_note(l, &i, &note); pt_buf_clear(&note))
-		pt_warn(&tool, "%s", pt_buf_str(&note));
-	pt_buf_deinit(&note);
+	pt_pairs_say(&tool, l);
 	pt_lat_free(l);
 	return rc;
 }

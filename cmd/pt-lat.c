@@ -43,7 +43,6 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
 	"pt-lat fio.data | awk '$2 > 1000' | pt-heatmap > slow.svg",
 	"pt-lat --block --hist --by dev -- fio job.fio",
@@ -53,7 +52,7 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-lat", .purpose = "latency between two events of the same key", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-lat", .purpose = "latency between two events of the same key", .forms = pt_input_forms, .groups = groups, .examples = examples,
 };
 
 struct run {
@@ -200,15 +199,6 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	return pt_out_paced(r->out, &r->buf, rec, e);
 }
 
-static void say_notes(const struct run *r)
-{
-	struct pt_buf b = PT_BUF_INIT;
-
-	for (size_t i = 0; pt_lat_note(r->lat, &i, &b); pt_buf_clear(&b))
-		pt_warn(&tool, "%s", pt_buf_str(&b));
-	pt_buf_deinit(&b);
-}
-
 static void check_args(const struct args *a)
 {
 	static const char *const words[] = { "dev", "op", "syscall", "comm", "pid", "tid", "cpu", "key" };
@@ -253,7 +243,7 @@ int main(int argc, char **argv)
 	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
-		say_notes(&r);
+		pt_pairs_say(&tool, r.lat);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_lat_free(r.lat);
 	pt_lat_sum_deinit(&r.sum);

@@ -7,6 +7,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/switches.h"
 #include "view/schedlat.h"
 
 struct args {
@@ -39,7 +40,6 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
 	"pt-schedlat -- make -j4",
 	"pt-schedlat --worst 5 sched.data",
@@ -49,7 +49,7 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-schedlat", .purpose = "how long tasks waited for a CPU, ran and slept", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-schedlat", .purpose = "how long tasks waited for a CPU, ran and slept", .forms = pt_input_forms, .groups = groups, .examples = examples,
 };
 
 struct run {
@@ -72,23 +72,6 @@ static enum pt_schedlat_by by_what(const struct args *a)
 		if (!strcmp(word, words[i]))
 			return (enum pt_schedlat_by)i;
 	pt_usage(&tool, "--by %s: one of comm, tid, pid, cpu, cgroup", word);
-}
-
-static bool choose_task(void *arg, const struct pt_sched_task *t)
-{
-	return pt_choose_task(arg, t->pid, t->tid, t->comm);
-}
-
-static bool choose_cpu(void *arg, int32_t cpu)
-{
-	return pt_choose_cpu(arg, cpu);
-}
-
-/* The events that the figures need; fewer than the preset has, since some loads switch a million times a second. */
-static const char *default_events(const struct args *a)
-{
-	return a->nr_worst ? "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_migrate_task" :
-			     "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new";
 }
 
 static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
@@ -123,17 +106,6 @@ static int run(struct run *r, struct pt_err *e)
 	return rc;
 }
 
-static void say_notes(const struct run *r, int rc)
-{
-	struct pt_buf b = PT_BUF_INIT;
-
-	if (!rc && !pt_sched_counts(r->sched).switches)
-		pt_warn(&tool, "no sched:sched_switch events: record with pt-record --sched, or perf sched record");
-	for (size_t i = 0; pt_sched_note(r->sched, &i, &b); pt_buf_clear(&b))
-		pt_warn(&tool, "%s", pt_buf_str(&b));
-	pt_buf_deinit(&b);
-}
-
 static int print(struct run *r, struct pt_out *out, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -165,9 +137,9 @@ int main(int argc, char **argv)
 	o.woken_only = a.woken;
 	o.nr_worst = (size_t)a.nr_worst;
 	o.arg = &a.choose;
-	o.task = pt_choose_tasks(&a.choose) ? choose_task : NULL;
-	o.cpu = a.choose.nr_cpus ? choose_cpu : NULL;
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, default_events(&a), &e) < 0 || pt_out_open(&out, a.output, &e) < 0)
+	o.task = pt_choose_tasks(&a.choose) ? pt_switches_task : NULL;
+	o.cpu = a.choose.nr_cpus ? pt_switches_cpu : NULL;
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.nr_worst), &e) < 0 || pt_out_open(&out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	o.live = pt_source_info(r.src)->live;
 	if (!a.nr_worst)
@@ -180,7 +152,7 @@ int main(int argc, char **argv)
 	if (print(&r, out, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
-		say_notes(&r, rc);
+		pt_switches_say(&tool, r.sched, !rc);
 	rc = pt_finish(&tool, r.src, out, rc, &e);
 	pt_schedlat_free(r.lat);
 	pt_sched_free(r.sched);

@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/switches.h"
 #include "cli/tty.h"
 #include "event/topology.h"
 #include "view/schedmap.h"
@@ -86,7 +87,6 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
 	"pt-schedmap -- make -j4",
 	"pt-schedmap --affinity --task lat_mem_rd -- taskset -c 1 lat_mem_rd 1 2048",
@@ -96,7 +96,7 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-schedmap", .purpose = "which task runs on which CPU at each switch", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-schedmap", .purpose = "which task runs on which CPU at each switch", .forms = pt_input_forms, .groups = groups, .examples = examples,
 };
 
 struct run {
@@ -324,17 +324,6 @@ static void put_rows(struct run *r)
 	}
 }
 
-static void say_notes(const struct run *r, bool whole)
-{
-	struct pt_buf b = PT_BUF_INIT;
-
-	for (size_t i = 0; pt_sched_note(r->sched, &i, &b); pt_buf_clear(&b))
-		pt_warn(&tool, "%s", pt_buf_str(&b));
-	if (whole && !pt_sched_counts(r->sched).switches)
-		pt_warn(&tool, "no sched:sched_switch among the samples: nothing to show (pt-record --sched, perf sched record)");
-	pt_buf_deinit(&b);
-}
-
 static void check_args(const struct args *a)
 {
 	static const char *const words[] = { "core", "die", "socket", "node" };
@@ -376,7 +365,9 @@ int main(int argc, char **argv)
 	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
-		say_notes(&r, rc == 0);
+		pt_switches_say(&tool, r.sched, false);
+	if (!rc && !pt_sched_counts(r.sched).switches)
+		pt_warn(&tool, "no sched:sched_switch among the samples: nothing to show (pt-record --sched, perf sched record)");
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_schedmap_free(r.map);
 	pt_schedplace_free(r.places);

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/pairs.h"
 #include "draw/timechart.h"
 #include "view/lat.h"
 #include "view/timeline.h"
@@ -41,7 +43,6 @@ static const struct pt_opt_group groups[] = {
 	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
 	{ NULL, NULL, 0 }
 };
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
 	"pt-timechart -- make -j4 > make.svg",
 	"pt-record --sched --block -o io.data -- fio job.fio; pt-timechart io.data > io.svg",
@@ -49,7 +50,7 @@ static const char *const examples[] = {
 	NULL
 };
 static const struct pt_tool tool = {
-	.name = "pt-timechart", .purpose = "CPUs and tasks over time as a picture (SVG)", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-timechart", .purpose = "CPUs and tasks over time as a picture (SVG)", .forms = pt_input_forms, .groups = groups, .examples = examples,
 };
 
 /* What is done with samples of an event; found out once each. */
@@ -290,9 +291,9 @@ static void say(struct run *r, struct pt_buf *note)
 			pt_buf_putc(note, '\n');
 		pt_buf_add(note, line.data, line.len);
 	}
-	for (i = 0; r->requests && pt_lat_note(r->requests, &i, &line); pt_buf_clear(&line))
-		pt_warn(&tool, "%s", pt_buf_str(&line));
 	pt_buf_deinit(&line);
+	if (r->requests)
+		pt_pairs_say(&tool, r->requests);
 }
 
 static int draw(struct run *r, const char *file, bool cut_short, struct pt_out **out, struct pt_err *e)
@@ -326,13 +327,6 @@ static int draw(struct run *r, const char *file, bool cut_short, struct pt_out *
 	return rc;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* -p and -t choose what is drawn: of switches between two tasks, a session for one of them would see the half only. */
 static void choose_watched(struct args *a)
 {
@@ -349,7 +343,7 @@ static void choose_watched(struct args *a)
 		free(*lists[i].to);
 		*lists[i].to = *lists[i].from;
 		*lists[i].nr_to = *lists[i].nr_from;
-		qsort(*lists[i].to, *lists[i].nr_to, sizeof(int), by_number);
+		qsort(*lists[i].to, *lists[i].nr_to, sizeof(int), pt_num_compare);
 		*lists[i].from = NULL;
 		*lists[i].nr_from = 0;
 		w->all_cpus = c->any = true;

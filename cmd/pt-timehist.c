@@ -7,6 +7,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/switches.h"
 #include "cli/symbols.h"
 #include "record/live.h"
 #include "view/timehist.h"
@@ -52,7 +53,6 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 static const char *const examples[] = {
 	"pt-timehist sched.data | less",
 	"pt-timehist -w -n --time +1,+1.01 sched.data",
@@ -62,7 +62,7 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-timehist", .purpose = "each switch of tasks, with wait, delay and run time", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-timehist", .purpose = "each switch of tasks, with wait, delay and run time", .forms = pt_input_forms, .groups = groups, .examples = examples,
 };
 
 struct run {
@@ -76,16 +76,6 @@ struct run {
 	struct pt_buf buf;
 	bool headed;
 };
-
-static bool choose_task(void *arg, const struct pt_sched_task *t)
-{
-	return pt_choose_task(arg, t->pid, t->tid, t->comm);
-}
-
-static bool choose_cpu(void *arg, int32_t cpu)
-{
-	return pt_choose_cpu(arg, cpu);
-}
 
 /* What names code is made when a switch is known to have a chain. */
 static void feed_frames(struct run *r, const struct pt_record *rec)
@@ -141,24 +131,6 @@ static int run(struct run *r, struct pt_err *e)
 	return rc;
 }
 
-static void say_notes(const struct run *r, int rc)
-{
-	struct pt_buf b = PT_BUF_INIT;
-
-	if (!rc && !pt_sched_counts(r->sched).switches)
-		pt_warn(&tool, "no sched:sched_switch events: record with pt-record --sched, or perf sched record");
-	for (size_t i = 0; pt_sched_note(r->sched, &i, &b); pt_buf_clear(&b))
-		pt_warn(&tool, "%s", pt_buf_str(&b));
-	pt_buf_deinit(&b);
-}
-
-/* The events that the lines need. */
-static const char *default_events(const struct args *a)
-{
-	return a->migrations || a->summary || a->with_summary ? "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_migrate_task" :
-								"sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new";
-}
-
 static void fill_opts(struct args *a, struct pt_timehist_opts *o)
 {
 	o->next = a->next;
@@ -173,8 +145,8 @@ static void fill_opts(struct args *a, struct pt_timehist_opts *o)
 	o->max_stack = (unsigned)PT_MIN(a->frames.max_stack, 1u << 16);
 	a->frames.max_stack = (a->frames.max_stack ? a->frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
 	o->arg = &a->choose;
-	o->task = pt_choose_tasks(&a->choose) ? choose_task : NULL;
-	o->cpu = a->choose.nr_cpus ? choose_cpu : NULL;
+	o->task = pt_choose_tasks(&a->choose) ? pt_switches_task : NULL;
+	o->cpu = a->choose.nr_cpus ? pt_switches_cpu : NULL;
 }
 
 static void watch_chains(struct args *a)
@@ -201,7 +173,7 @@ int main(int argc, char **argv)
 	fill_opts(&a, &o);
 	watch_chains(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, default_events(&a), &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
+	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.migrations || o.summary), &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	pt_symbols_ready(&tool, &a.frames);
 	a.frames.live = pt_source_info(r.src)->live;
@@ -223,7 +195,7 @@ int main(int argc, char **argv)
 	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	if (e.sys != EPIPE)
-		say_notes(&r, rc);
+		pt_switches_say(&tool, r.sched, !rc);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_timehist_free(r.hist);
 	pt_sched_free(r.sched);

@@ -101,7 +101,7 @@ int pt_num_double(const char *s, double *v, struct pt_err *e)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+int pt_num_compare(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
@@ -139,7 +139,7 @@ int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_e
 		if (*at++ != ',')
 			goto bad;
 	}
-	qsort(out, n, sizeof(*out), compare);
+	qsort(out, n, sizeof(*out), pt_num_compare);
 	for (i = k = 0; i < n; i++)
 		if (!k || out[k - 1] != out[i])
 			out[k++] = out[i];
@@ -149,4 +149,25 @@ int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_e
 bad:
 	free(out);
 	return pt_err_set(e, "'%s' is not a list of numbers such as 0-3,7", s);
+}
+
+void pt_num_list_join(int **list, size_t *nr, const int *more, size_t nr_more)
+{
+	if (!nr_more)
+		return;
+	*list = pt_realloc(*list, *nr + nr_more, sizeof(int));
+	memcpy(*list + *nr, more, nr_more * sizeof(int));
+	*nr += nr_more;
+}
+
+int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e)
+{
+	size_t n;
+	int *more;
+
+	if (pt_num_list(s, max, &more, &n, e) < 0)
+		return -1;
+	pt_num_list_join(list, nr, more, n);
+	free(more);
+	return 0;
 }

@@ -79,25 +79,11 @@ static int opt_comm(void *group, const char *arg, struct pt_err *e)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int numbers(struct pt_choose *c, const char *arg, int **list, size_t *nr, struct pt_err *e)
 {
-	size_t n;
-	int *add;
-
-	if (pt_num_list(arg, INT32_MAX, &add, &n, e) < 0)
+	if (pt_num_list_more(arg, INT32_MAX, list, nr, e) < 0)
 		return -1;
-	*list = pt_realloc(*list, *nr + n, sizeof(int));
-	memcpy(*list + *nr, add, n * sizeof(int));
-	*nr += n;
-	free(add);
-	qsort(*list, *nr, sizeof(int), compare);
+	qsort(*list, *nr, sizeof(int), pt_num_compare);
 	c->any = true;
 	return 0;
 }
@@ -177,7 +163,7 @@ static bool among(const int *list, size_t nr, uint32_t v)
 {
 	int key = (int)v;
 
-	return bsearch(&key, list, nr, sizeof(int), compare);
+	return bsearch(&key, list, nr, sizeof(int), pt_num_compare);
 }
 
 bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm)
@@ -215,10 +201,8 @@ static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
 {
 	if (!*nr_from)
 		return;
-	*to = pt_realloc(*to, *nr_to + *nr_from, sizeof(int));
-	memcpy(*to + *nr_to, *from, *nr_from * sizeof(int));
-	*nr_to += *nr_from;
-	qsort(*to, *nr_to, sizeof(int), compare);
+	pt_num_list_join(to, nr_to, *from, *nr_from);
+	qsort(*to, *nr_to, sizeof(int), pt_num_compare);
 	free(*from);
 	*from = NULL;
 	*nr_from = 0;

@@ -17,6 +17,8 @@ const struct pt_opt pt_opts_input[] = {
 	{ 0 }
 };
 
+const char *const pt_input_forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+
 bool pt_input_is_piped(void)
 {
 	struct stat st;

@@ -73,6 +73,9 @@ static inline bool pt_choose_time(const struct pt_choose *c, uint64_t time_ns) {
  * Before pt_input_open(), with its arguments. */
 void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in, int argc, char **argv, int first);
 
+/* The forms of most analyses: a recording, or a live session. */
+extern const char *const pt_input_forms[];
+
 /* What a tool does: opens what operands and options say. `w` may be NULL (no live session), `in` too. `default_events`: see pt_watch_ready().
  * A live session of an analysis leaves out the tool itself (watch.exclude_self) and gives a command its stderr as stdout.
  * Exits with 2 on wrong usage; -1 and e when it cannot be opened. */

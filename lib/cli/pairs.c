@@ -94,3 +94,12 @@ bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)
 	as_sample.cpu = lat->cpu;
 	return pt_choose_sample(c, &as_sample, lat->comm[0] ? lat->comm : NULL);
 }
+
+void pt_pairs_say(const struct pt_tool *tool, const struct pt_lat *l)
+{
+	struct pt_buf note = PT_BUF_INIT;
+
+	for (size_t i = 0; pt_lat_note(l, &i, &note); pt_buf_clear(&note))
+		pt_warn(tool, "%s", pt_buf_str(&note));
+	pt_buf_deinit(&note);
+}

@@ -27,4 +27,7 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p, const s
 /* What the "Choosing" options ask for of latencies: when they ended, on which CPU, and whose they are. (pt_choose_start() first.) */
 bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat);
 
+/* At the end: what was not paired, and why, as warnings. */
+void pt_pairs_say(const struct pt_tool *tool, const struct pt_lat *l);
+
 #endif

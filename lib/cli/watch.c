@@ -106,32 +106,17 @@ static int opt_all(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-/* Adds the list to what was given before. */
-static int more(const char *arg, uint64_t max, int **list, size_t *nr, struct pt_err *e)
-{
-	size_t n;
-	int *add;
-
-	if (pt_num_list(arg, max, &add, &n, e) < 0)
-		return -1;
-	*list = pt_realloc(*list, *nr + n, sizeof(int));
-	memcpy(*list + *nr, add, n * sizeof(int));
-	*nr += n;
-	free(add);
-	return 0;
-}
-
 static int opt_cpus(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
 	w->given = "-C";
-	return more(arg, 65535, &w->watch.cpus, &w->watch.nr_cpus, e);
+	return pt_num_list_more(arg, 65535, &w->watch.cpus, &w->watch.nr_cpus, e);
 }
 
 static int tasks(const char *arg, int **list, size_t *nr, struct pt_err *e)
 {
-	if (more(arg, INT32_MAX, list, nr, e) < 0)
+	if (pt_num_list_more(arg, INT32_MAX, list, nr, e) < 0)
 		return -1;
 	return (*list)[0] ? 0 : pt_err_set(e, "there is no task 0");
 }

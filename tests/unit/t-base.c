@@ -354,6 +354,12 @@ TEST(lists_are_sorted_and_bounded)
 	CHECK_INT(list[0], 0);
 	CHECK_INT(list[3], 3);
 	CHECK_INT(list[4], 7);
+	CHECK_INT(pt_num_list_more("9,5-6", 1000, &list, &nr, &e), 0);
+	CHECK_INT(nr, 8);
+	CHECK_INT(list[4], 7);
+	CHECK_INT(list[5], 5);
+	CHECK_INT(pt_num_list_more("x", 1000, &list, &nr, &e), -1);
+	CHECK_INT(nr, 8);
 	free(list);
 	for (i = 0; i < PT_NR(bad); i++)
 		if (!pt_num_list(bad[i], 1000, &list, &nr, &e))
