@@ -150,6 +150,28 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 	}
 }
 
+/* A recorder that was killed, or that still records, has not written the size: records go on to the end of the file, and there are no sections, though their bits are
+ * set. (pt-record writes it as it goes.) */
+static bool is_unfinished(const struct reader *r, struct section data)
+{
+	uint64_t bits[4];
+
+	read_feature_bits(r, bits);
+	return !data.len && (data.off < r->parts[0].map.len_bytes || bits[0] || bits[1] || bits[2] || bits[3]);
+}
+
+static void note_early_end(struct reader *r, struct section data)
+{
+	unsigned long long there = r->parts[0].map.len_bytes - data.off, all = data.len;
+	struct pt_err e = PT_ERR_INIT;
+
+	if (all)
+		pt_err_set(&e, "the recording ends early: %llu of %llu bytes of its data are there, the rest was never written", there, all);
+	else
+		pt_err_set(&e, "the recording ends early: its recorder was killed, or still records (%llu bytes of data are there)", there);
+	note(r, &e);
+}
+
 static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e);
 
 static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
@@ -168,22 +190,15 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 		return pt_err_set(e, "header: the data at 0x%llx lie outside the file (0x%llx bytes)", (unsigned long long)data.off,
 				  (unsigned long long)len);
 	st->info->data_off = data.off;
-	st->info->data_len_bytes = data.len;
 	p->at = data.off;
-	p->end = len;
-	/* A recorder that was killed has not written the size: records go on to the end of the file, and there are no sections. */
-	if (data.len) {
-		if (data.len < len - data.off)
-			p->end = data.off + data.len;
-		else if (data.len > len - data.off)
-			p->end = len;
-		if (data.len <= len && data.off + data.len <= len)
-			read_features(r, st, data);
-		else
-			st->info->data_len_bytes = len - data.off;
-	} else {
-		st->info->data_len_bytes = len - data.off;
-	}
+	if (data.len > len - data.off || is_unfinished(r, data))
+		note_early_end(r, data);
+	if (!data.len)
+		data.len = len - data.off;
+	else if (data.len <= len - data.off)
+		read_features(r, st, data);
+	p->end = data.off + PT_MIN(data.len, len - data.off);
+	st->info->data_len_bytes = p->end - data.off;
 	pt_scan_init(&p->scan, st, r->b.swap);
 	return r->is_dir ? open_parts(r, st, e) : 0;
 }

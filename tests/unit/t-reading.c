@@ -610,20 +610,46 @@ TEST(damaged_section)
 	rec_free(&a), rec_free(&b), rec_free(&d), rec_free(&f);
 }
 
-/* The recorder was killed: no size, no sections. */
+/* The recorder was killed: no size, no sections. A copy that ends between two records. All that is there is read, and then it is said. */
 TEST(unfinished_header)
 {
-	struct rec d = REC(false), f = REC(false);
-	uint64_t none = 0;
+	static const uint64_t none, host[4] = { 1 << 3 };
+	struct rec d = REC(false), f = REC(false), empty = REC(false);
 	struct pt_source *s;
+	size_t len;
 
 	put_two(&d);
 	rec_file(&f, two, 2, &d, NULL, 0);
+	s = rec_open(&f);
+	CHECK_STR(tids(s), "7 8");
+	pt_source_free(s);
+	len = f.b.len;
+	f.b.len -= 32;
+	s = rec_open(&f);
+	CHECK_STR(tids(s), "7 made: the recording ends early: 80 of 112 bytes of its data are there, the rest was never written");
+	CHECK_INT(pt_source_info(s)->data_len_bytes, 80);
+	pt_source_free(s);
+	f.b.len = len - d.b.len;
+	s = rec_open(&f);
+	CHECK_STR(tids(s), "made: the recording ends early: 0 of 112 bytes of its data are there, the rest was never written");
+	pt_source_free(s);
+	f.b.len = len;
 	memcpy(f.b.data + 48, &none, 8);
-	check_two(rec_open(&f), true);
+	s = rec_open(&f);
+	CHECK_STR(tids(s), "7 8 made: the recording ends early: its recorder was killed, or still records (112 bytes of data are there)");
+	pt_source_free(s);
 	rec_bytes(&f, f.b.data + f.b.len - d.b.len, 20);	/* the beginning of a record more */
 	s = rec_open(&f);
 	CHECK_STR(tids(s), "7 8 made: record at 0x220: cut short (needs 48 bytes, 20 are there)");
+	pt_source_free(s);
+	rec_free(&f);
+	rec_file(&f, two, 2, &empty, NULL, 0);		/* nothing was recorded */
+	s = rec_open(&f);
+	CHECK_STR(tids(s), "");
+	pt_source_free(s);
+	memcpy(f.b.data + 72, host, sizeof(host));	/* and it was meant to have sections */
+	s = rec_open(&f);
+	CHECK_STR(tids(s), "made: the recording ends early: its recorder was killed, or still records (0 bytes of data are there)");
 	pt_source_free(s);
 	rec_free(&d), rec_free(&f);
 }
