@@ -1,5 +1,4 @@
 /* pt-schedlat - how long tasks waited for a CPU, ran and slept: a table. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,8 +150,7 @@ int main(int argc, char **argv)
 	rc = run(&r, &e);
 	if (print(&r, out, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
-	if (e.sys != EPIPE)
-		pt_switches_say(&tool, r.sched, !rc);
+	rc = pt_switches_end(&tool, r.sched, r.src, rc, &e);
 	rc = pt_finish(&tool, r.src, out, rc, &e);
 	pt_schedlat_free(r.lat);
 	pt_sched_free(r.sched);

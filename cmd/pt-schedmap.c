@@ -364,10 +364,7 @@ int main(int argc, char **argv)
 		put_rows(&r);
 	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
-	if (e.sys != EPIPE)
-		pt_switches_say(&tool, r.sched, false);
-	if (!rc && !pt_sched_counts(r.sched).switches)
-		pt_warn(&tool, "no sched:sched_switch among the samples: nothing to show (pt-record --sched, perf sched record)");
+	rc = pt_switches_end(&tool, r.sched, r.src, rc, &e);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_schedmap_free(r.map);
 	pt_schedplace_free(r.places);

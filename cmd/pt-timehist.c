@@ -194,8 +194,7 @@ int main(int argc, char **argv)
 		pt_timehist_summary(r.hist, &r.buf);
 	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
-	if (e.sys != EPIPE)
-		pt_switches_say(&tool, r.sched, !rc);
+	rc = pt_switches_end(&tool, r.sched, r.src, rc, &e);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_timehist_free(r.hist);
 	pt_sched_free(r.sched);

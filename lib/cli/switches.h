@@ -16,7 +16,7 @@ const char *pt_switches_events(bool moves);
 bool pt_switches_task(void *choose, const struct pt_sched_task *t);
 bool pt_switches_cpu(void *choose, int32_t cpu);
 
-/* At the end: what is not known, and why, as warnings. `none`: that there were no switches, too. */
-void pt_switches_say(const struct pt_tool *tool, const struct pt_sched *s, bool none);
+/* At the end, in front of pt_finish(): what is not known, and why, as warnings. Gives rc, or -1 and e when a recording had no switch at all; a live session may have none. */
+int pt_switches_end(const struct pt_tool *tool, const struct pt_sched *s, const struct pt_source *src, int rc, struct pt_err *e);
 
 #endif

@@ -33,5 +33,6 @@ echo "-- perf"
 pt-schedlat "$PT_DATA/perf-sched.data"
 head -c 9000 "$PT_DATA/perf-sched.data" > cut.data
 pt-schedlat cut.data > /dev/null 2>&1; echo "status $?"
-pt-schedlat "$PT_DATA/fp.data"
+pt-schedlat "$PT_DATA/fp.data"; echo "status $?"
+pt-schedlat --time 1,2 "$PT_DATA/perf-sched.data" > none 2> none; echo "of a time without switches: $?"
 pt-schedlat -o table server.data && head -2 table

@@ -36,7 +36,8 @@ echo "-- perf"
 pt-timehist -wn "$PT_DATA/perf-sched.data"
 head -c 9000 "$PT_DATA/perf-sched.data" > cut.data
 pt-timehist cut.data > /dev/null 2>&1; echo "status $?"
-pt-timehist "$PT_DATA/fp.data"
+pt-timehist "$PT_DATA/fp.data"; echo "status $?"
+pt-timehist --time 1,2 "$PT_DATA/perf-sched.data" > none 2> none; echo "of a time without switches: $?"
 pt-timehist -o lines server.data && wc -l < lines
 echo "-- damage"
 [ "$PT_VARIANT" = plain ] && seeds=20 || seeds=5
