@@ -37,6 +37,20 @@ void *pt_arena_memdup(struct pt_arena *a, const void *p, size_t len_bytes)
 	return memcpy(pt_arena_alloc(a, len_bytes), p, len_bytes);
 }
 
+void *pt_arena_zalloc(struct pt_arena *a, size_t len_bytes)
+{
+	return memset(pt_arena_alloc(a, len_bytes), 0, len_bytes);
+}
+
+char *pt_arena_strndup(struct pt_arena *a, const char *s, size_t len)
+{
+	char *copy = pt_arena_alloc(a, len + 1);
+
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}
+
 void pt_arena_deinit(struct pt_arena *a)
 {
 	struct pt_arena_block *b, *older;

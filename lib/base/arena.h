@@ -17,7 +17,9 @@ struct pt_arena {
 #define PT_ARENA_INIT { NULL, NULL, 0, 0 }
 
 void *pt_arena_alloc(struct pt_arena *a, size_t len_bytes);
+void *pt_arena_zalloc(struct pt_arena *a, size_t len_bytes);	/* zeroed */
 void *pt_arena_memdup(struct pt_arena *a, const void *p, size_t len_bytes);
+char *pt_arena_strndup(struct pt_arena *a, const char *s, size_t len);	/* of `len` bytes, ended by a zero */
 void pt_arena_deinit(struct pt_arena *a);
 
 #endif

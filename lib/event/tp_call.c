@@ -110,7 +110,7 @@ static bool table(struct pt_tp_parser *p, struct pt_tp_table *to)
 	bool good = table_entries(p, &t);
 
 	if (good && t.nr) {
-		to->items = pt_tp_arena_alloc(&p->entry->arena, t.nr * sizeof(*t.items));
+		to->items = pt_arena_zalloc(&p->entry->arena, t.nr * sizeof(*t.items));
 		memcpy(to->items, t.items, t.nr * sizeof(*t.items));
 		to->nr = t.nr;
 	}

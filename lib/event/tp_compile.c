@@ -42,7 +42,7 @@ static void emit_literal(struct compiler *c, const char *text, size_t len)
 
 	if (!len)
 		return;
-	padded = pt_tp_arena_alloc(&c->p.entry->arena, len + 16);	/* it is copied in blocks of 16 bytes */
+	padded = pt_arena_zalloc(&c->p.entry->arena, len + 16);	/* it is copied in blocks of 16 bytes */
 	memcpy(padded, text, len);
 	op = emit(c, PT_TP_OP_LITERAL);
 	op->text = padded;
@@ -205,7 +205,7 @@ static uint8_t parse_length(const char **at, const char *end, int long_bytes)
 
 static struct pt_tp_spec *keep_spec(struct compiler *c, const struct pt_tp_spec *s)
 {
-	struct pt_tp_spec *copy = pt_tp_arena_alloc(&c->p.entry->arena, sizeof(*copy));
+	struct pt_tp_spec *copy = pt_arena_zalloc(&c->p.entry->arena, sizeof(*copy));
 
 	*copy = *s;
 	return copy;

@@ -6,51 +6,6 @@
 
 #include "base/mem.h"
 
-enum { CHUNK_BYTES = 4000 };
-
-struct pt_tp_chunk {
-	struct pt_tp_chunk *next;
-	_Alignas(8) char data[];
-};
-
-void *pt_tp_arena_alloc(struct pt_tp_arena *a, size_t len_bytes)
-{
-	struct pt_tp_chunk *c;
-	void *p;
-
-	len_bytes = (len_bytes + 7) & ~(size_t)7;
-	if (len_bytes > a->left) {
-		a->left = len_bytes > CHUNK_BYTES ? len_bytes : CHUNK_BYTES;
-		c = pt_alloc(sizeof(*c) + a->left);
-		c->next = a->chunks;
-		a->chunks = c;
-		a->at = c->data;
-	}
-	p = a->at;
-	a->at += len_bytes;
-	a->left -= len_bytes;
-	return p;
-}
-
-char *pt_tp_arena_str(struct pt_tp_arena *a, const char *s, size_t len)
-{
-	char *copy = pt_tp_arena_alloc(a, len + 1);
-
-	memcpy(copy, s, len);
-	return copy;
-}
-
-void pt_tp_arena_deinit(struct pt_tp_arena *a)
-{
-	struct pt_tp_chunk *c, *next;
-
-	for (c = a->chunks; c; c = next) {
-		next = c->next;
-		free(c);
-	}
-	*a = (struct pt_tp_arena){ NULL, 0, NULL };
-}
-
 void pt_tp_entry_free(struct pt_tp_entry *t)
 {
 	if (!t)
@@ -59,7 +14,7 @@ void pt_tp_entry_free(struct pt_tp_entry *t)
 		free(t->tp.prog->ops);
 	free(t->tp.prog);
 	free((void *)t->tp.fields);
-	pt_tp_arena_deinit(&t->arena);
+	pt_arena_deinit(&t->arena);
 	free(t);
 }
 
@@ -257,8 +212,8 @@ static bool parse_field(struct pt_tp_entry *t, struct span line, int long_bytes,
 		return false;
 	if (!number_of(&line, "offset:", PT_TP_MAX_RECORD, &off) || !number_of(&line, "size:", PT_TP_MAX_RECORD, &size))
 		return false;
-	f->type = pt_tp_arena_str(&t->arena, type.at, (size_t)(type.end - type.at));
-	f->name = pt_tp_arena_str(&t->arena, name.at, (size_t)(name.end - name.at));
+	f->type = pt_arena_strndup(&t->arena, type.at, (size_t)(type.end - type.at));
+	f->name = pt_arena_strndup(&t->arena, name.at, (size_t)(name.end - name.at));
 	f->off = (uint32_t)off;
 	f->size_bytes = (uint32_t)size;
 	if (!number_of(&line, "signed:", 1, &is_signed))
@@ -317,7 +272,7 @@ static int parse_lines(struct pt_tp_entry *t, struct span rest, int long_bytes, 
 		if (starts(line, "print fmt:")) {
 			/* To the end of the text: string literals of old kernels may hold raw newlines. */
 			line = trim((struct span){ line.at + strlen("print fmt:"), rest.end });
-			t->tp.print_fmt = pt_tp_arena_str(&t->arena, line.at, (size_t)(line.end - line.at));
+			t->tp.print_fmt = pt_arena_strndup(&t->arena, line.at, (size_t)(line.end - line.at));
 			rest.at = rest.end;
 		} else if (starts(line, "field:") || starts(line, "field special:")) {
 			line.at = (const char *)memchr(line.at, ':', (size_t)(line.end - line.at)) + 1;
@@ -325,7 +280,7 @@ static int parse_lines(struct pt_tp_entry *t, struct span rest, int long_bytes, 
 				return -1;
 		} else if (starts(line, "name:")) {
 			line = trim((struct span){ line.at + strlen("name:"), line.end });
-			t->tp.name = pt_tp_arena_str(&t->arena, line.at, (size_t)(line.end - line.at));
+			t->tp.name = pt_arena_strndup(&t->arena, line.at, (size_t)(line.end - line.at));
 		} else if (starts(line, "ID:")) {
 			have_id = !parse_id((struct span){ line.at + strlen("ID:"), line.end }, &t->tp.id);
 		}
@@ -347,7 +302,7 @@ struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, 
 	}
 	t = pt_alloc(sizeof(*t));
 	t->tp.db = db;
-	t->tp.system = pt_tp_arena_str(&t->arena, system, strlen(system));
+	t->tp.system = pt_arena_strndup(&t->arena, system, strlen(system));
 	t->tp.print_fmt = "";
 	if (parse_lines(t, (struct span){ text, text + strnlen(text, len) }, db->long_bytes, e) < 0) {
 		pt_tp_entry_free(t);

@@ -90,7 +90,7 @@ bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len)
 			end += *end == '\\' && end + 1 < p->end;
 		end += end < p->end;
 	}
-	to = pt_tp_arena_alloc(&p->entry->arena, (size_t)(end - p->at) + 1);
+	to = pt_arena_zalloc(&p->entry->arena, (size_t)(end - p->at) + 1);
 	if (!pt_tp_parse_skip(p, '"') || !quoted(p, to, &n))
 		return pt_tp_parse_fail(p, "a string is not closed") != NULL;
 	while (pt_tp_parse_skip(p, '"'))

@@ -27,7 +27,7 @@ struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, stru
 		return NULL;
 	if (++p->nr_nodes > PT_TP_MAX_NODES)
 		return pt_tp_parse_fail(p, "too long");
-	n = pt_tp_arena_alloc(&p->entry->arena, sizeof(*n));
+	n = pt_arena_zalloc(&p->entry->arena, sizeof(*n));
 	*n = (struct pt_tp_node){ .kind = (uint8_t)kind, .bits = 32, .a = a, .b = b, .c = c };
 	if (a)
 		depth = a->depth, cost += a->cost;
@@ -107,7 +107,7 @@ static struct pt_tp_node *identifier(struct pt_tp_parser *p)
 			return p->locals[i].value;
 	n = pt_tp_node(p, PT_TP_NAME, NULL, NULL, NULL);
 	if (n) {
-		n->text = pt_tp_arena_str(&p->entry->arena, name, len);
+		n->text = pt_arena_strndup(&p->entry->arena, name, len);
 		n->len = (uint32_t)len;
 	}
 	return n;

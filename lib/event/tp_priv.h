@@ -7,21 +7,11 @@
 #ifndef PT_EVENT_TP_PRIV_H
 #define PT_EVENT_TP_PRIV_H
 
+#include "base/arena.h"
 #include "base/keep.h"
 #include "base/ksyms.h"
 #include "base/map.h"
 #include "event/tp.h"
-
-/* Memory that is freed all at once. */
-struct pt_tp_arena {
-	struct pt_tp_chunk *chunks;
-	size_t left;
-	char *at;
-};
-
-void *pt_tp_arena_alloc(struct pt_tp_arena *a, size_t len_bytes);	/* zeroed, aligned to 8 */
-char *pt_tp_arena_str(struct pt_tp_arena *a, const char *s, size_t len);
-void pt_tp_arena_deinit(struct pt_tp_arena *a);
 
 enum {
 	PT_TP_MAX_TEXT = 1 << 20,	/* bytes of one format file */
@@ -32,7 +22,7 @@ enum {
 /* A format with the memory that belongs to it. */
 struct pt_tp_entry {
 	struct pt_tp tp;
-	struct pt_tp_arena arena;
+	struct pt_arena arena;
 };
 
 struct pt_tp_db {
