@@ -7,17 +7,6 @@
 #include "base/buf.h"
 #include "cli/opt.h"
 
-/* One row in its group, with what is left of its letter and name once rows that are not shown gave way to shown ones. */
-struct pt_opt_ref {
-	const struct pt_opt_group *group;
-	const struct pt_opt *opt;
-	char letter;
-	const char *name;
-};
-
-/* Walks all rows: start with group 0, row 0. False at the end. */
-bool pt_opt_at(const struct pt_tool *tool, size_t *group, size_t *row, struct pt_opt_ref *ref);
-
 /* "Usage: pt-lat [OPTION...] ..." */
 void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b);
 /* Within 80 columns. */

@@ -17,28 +17,21 @@
 
 enum { LONG_BASE = 256, HELP = 128, VERSION, COMPLETE, OPERAND = 1 };
 
+/* One row in its group, with what is left of its letter and name once rows that are not shown gave way to shown ones. */
+struct ref {
+	const struct pt_opt_group *group;
+	const struct pt_opt *opt;
+	char letter;
+	const char *name;
+};
+
 struct parser {
 	const struct pt_tool *tool;
-	struct pt_opt_ref *refs;	/* all rows of all groups, without those that another one shadows */
+	struct ref *refs;	/* all rows of all groups, without those that another one shadows */
 	size_t nr;
 	struct option *longs;		/* for getopt_long; val LONG_BASE + index, or HELP ... */
 	char *shorts;
 };
-
-bool pt_opt_at(const struct pt_tool *tool, size_t *group, size_t *row, struct pt_opt_ref *ref)
-{
-	for (; tool->groups && tool->groups[*group].title; ++*group, *row = 0) {
-		const struct pt_opt_group *g = &tool->groups[*group];
-		const struct pt_opt *o = &g->opts[*row];
-
-		if (!o->letter && !o->name)
-			continue;
-		*ref = (struct pt_opt_ref){ g, o, o->letter, o->name };
-		++*row;
-		return true;
-	}
-	return false;
-}
 
 /* A row that is not shown (help NULL) gives way to a shown one of the same letter or name: `-g` of habit to pt-record's own `-g`. */
 static void yield_hidden(struct parser *p)
@@ -64,19 +57,19 @@ static int arg_kind(const struct pt_opt *o)
 static void init(struct parser *p, const struct pt_tool *tool)
 {
 	struct pt_buf shorts = PT_BUF_INIT;
-	size_t group = 0, row = 0, i, cap = 0, nr = 0;
-	struct pt_opt_ref ref;
+	size_t i, cap = 0, nr = 0;
 
 	*p = (struct parser){ .tool = tool };
-	while (pt_opt_at(tool, &group, &row, &ref)) {
-		PT_GROW(p->refs, p->nr, cap);
-		p->refs[p->nr++] = ref;
-	}
+	for (const struct pt_opt_group *g = tool->groups; g && g->title; g++)
+		for (const struct pt_opt *o = g->opts; o->letter || o->name; o++) {
+			PT_GROW(p->refs, p->nr, cap);
+			p->refs[p->nr++] = (struct ref){ g, o, o->letter, o->name };
+		}
 	yield_hidden(p);
 	p->longs = pt_alloc_array(p->nr + 4, sizeof(*p->longs));
 	pt_buf_puts(&shorts, tool->runs_command ? "+:h" : "-:h");
 	for (i = 0; i < p->nr; i++) {
-		const struct pt_opt_ref *r = &p->refs[i];
+		const struct ref *r = &p->refs[i];
 		int kind = arg_kind(r->opt);
 
 		if (r->letter) {
@@ -99,7 +92,7 @@ static void deinit(struct parser *p)
 	free(p->shorts);
 }
 
-static const struct pt_opt_ref *find(const struct parser *p, int c)
+static const struct ref *find(const struct parser *p, int c)
 {
 	size_t i;
 
@@ -112,7 +105,7 @@ static const struct pt_opt_ref *find(const struct parser *p, int c)
 }
 
 /* "--max" or "-m" as the user may have written it. */
-static void spell(char text[64], const struct pt_opt_ref *r, int c)
+static void spell(char text[64], const struct ref *r, int c)
 {
 	if (c >= LONG_BASE)
 		snprintf(text, 64, "--%s", r->name);
@@ -148,7 +141,7 @@ static int word(const struct pt_opt *o, const char *arg, int *at, struct pt_err 
 }
 
 /* Where the row's value goes: by kind. */
-static int store(const struct pt_opt_ref *r, const char *arg, void *args, struct pt_err *e)
+static int store(const struct ref *r, const char *arg, void *args, struct pt_err *e)
 {
 	const struct pt_opt *o = r->opt;
 	char *group = (char *)args + r->group->base;
@@ -232,7 +225,7 @@ static void __attribute__((noreturn)) unknown_long(const struct parser *p, const
 /* getopt gave '?' or ':' for argv[optind - 1] (or a letter within the word at optind). */
 static void __attribute__((noreturn)) wrong(const struct parser *p, int c, char **argv)
 {
-	const struct pt_opt_ref *r = optopt ? find(p, optopt) : NULL;
+	const struct ref *r = optopt ? find(p, optopt) : NULL;
 	char text[64];
 
 	if (c == '?' && (optopt == HELP || optopt == VERSION || optopt == COMPLETE))
@@ -264,7 +257,7 @@ static void occupy_standard_fds(void)
 
 static int handle(const struct parser *p, int c, char **argv, void *args)
 {
-	const struct pt_opt_ref *r;
+	const struct ref *r;
 	struct pt_err e;
 	char text[64];
 

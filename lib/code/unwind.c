@@ -24,7 +24,6 @@ struct entry {
 };
 
 struct pt_unwinder {
-	struct pt_unwinder_counts counts;
 	struct entry *cache;
 };
 
@@ -60,11 +59,6 @@ void pt_unwinder_free(struct pt_unwinder *u)
 	free(u);
 }
 
-struct pt_unwinder_counts pt_unwinder_counts(const struct pt_unwinder *u)
-{
-	return u->counts;
-}
-
 static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
 {
 	return &u->cache[(((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) & (CACHE - 1)];
@@ -89,10 +83,8 @@ static const struct pt_row *row_at(struct walk *w, struct pt_object *o, uint64_t
 	w->below[1] = x;
 	if (x->object == o && x->vaddr == vaddr) {
 		__builtin_prefetch(&u->cache[x->above]);
-		u->counts.hits++;
 		return x->row;
 	}
-	u->counts.misses++;
 	if (vaddr >> 48) {
 		w->below[1] = NULL;
 		return pt_cfi_row(o, vaddr);
@@ -388,7 +380,6 @@ static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
 	w->regs.r[a->sp] = *cfa;
 	w->regs.valid &= a->kept | 1ull << a->sp | 1ull << a->ip;
 	w->result->guessed = true;
-	w->u->counts.by_pointer++;
 	return true;
 }
 
@@ -570,6 +561,5 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 			n = walk_up(&w, regs, frames, max);
 		}
 	}
-	u->counts.frames += n;
 	return n;
 }

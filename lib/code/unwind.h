@@ -62,9 +62,6 @@ void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64
 size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
 		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result);
 
-struct pt_unwinder_counts { uint64_t frames, hits, misses, by_pointer; };
-struct pt_unwinder_counts pt_unwinder_counts(const struct pt_unwinder *u);
-
 /* A DWARF expression (section 2.5 of DWARF 5) on registers and memory; false when it cannot be computed. `cfa` is pushed first when `push`. */
 bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs, struct pt_expr x, bool push, uint64_t cfa,
 		  uint64_t *v);

@@ -309,7 +309,6 @@ static struct tc_cpu *cpu_of(struct pt_timechart *c, uint32_t cpu)
 	return &c->cpus[*at - 1];
 }
 
-void pt_timechart_cpu(struct pt_timechart *c, uint32_t cpu) { cpu_of(c, cpu); }
 
 void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t, uint64_t from_ns, uint64_t to_ns)
 {

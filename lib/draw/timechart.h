@@ -53,8 +53,6 @@ struct pt_timechart;
 struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t columns);
 void pt_timechart_free(struct pt_timechart *c);
 
-/* A CPU that is there (it gets a row even if nothing runs on it). */
-void pt_timechart_cpu(struct pt_timechart *c, uint32_t cpu);
 void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns);
 void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t, uint64_t from_ns, uint64_t to_ns);
 /* Off the CPU. `wake` (may be NULL): what began a wait. */

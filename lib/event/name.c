@@ -127,7 +127,8 @@ static size_t word_len(const char *s)
 	return (size_t)(p - s);
 }
 
-int name_pfm(struct pt_event_list *l, const char *name, struct pt_err *e)
+/* By libpfm4; 1: not built with it, or it does not know the name. */
+static int pfm_event(struct pt_event_list *l, const char *name, struct pt_err *e)
 {
 	struct pt_pfm_event v;
 	int rc = l->root ? 1 : pt_pfm_find(name, &v, e);	/* a made-up machine has no CPU to ask */
@@ -207,7 +208,7 @@ static int add_with_colon(struct pt_event_list *l, char *word, struct name_word 
 	int rc;
 
 	if (!has_system(l, word, (size_t)(colon - word))) {
-		rc = name_pfm(l, word, e);
+		rc = pfm_event(l, word, e);
 		if (rc <= 0)
 			return rc;
 	}
@@ -232,7 +233,7 @@ static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, s
 		return name_tracepoints(l, word, e);
 	*colon = '\0';
 	if (!strcmp(word, "pfm") && had) {
-		rc = name_pfm(l, mods, e);
+		rc = pfm_event(l, mods, e);
 		return rc > 0 ? no_vendor_event(l, mods, e) : rc;
 	}
 	if (!add_fixed(l, word, mods)) {
@@ -245,7 +246,7 @@ static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, s
 			*colon = ':';
 			return add_with_colon(l, word, w, e);
 		}
-		if (rc > 0 && (rc = name_pfm(l, word, e)) != 0)
+		if (rc > 0 && (rc = pfm_event(l, word, e)) != 0)
 			return rc < 0 ? -1 : name_no_such(l, word, e);
 	}
 	for (rc = 0; first < l->nr && rc == 0; first++)

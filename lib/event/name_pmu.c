@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-void name_apply_terms(struct pt_event_spec *s, const struct pt_event_terms *t)
+static void apply_terms(struct pt_event_spec *s, const struct pt_event_terms *t)
 {
 	if (t->name) {
 		free(s->name);
@@ -38,7 +38,7 @@ int name_general_terms(struct pt_event_list *l, size_t first, struct name_word *
 		return 0;
 	rc = pt_pmu_terms(NULL, w->terms, w->terms_len, &c, &w->blame, e);
 	for (size_t i = first; rc == 0 && i < l->nr; i++)
-		name_apply_terms(&l->specs[i], &t);
+		apply_terms(&l->specs[i], &t);
 	pt_event_terms_deinit(&t);
 	return rc;
 }
@@ -61,7 +61,7 @@ static int add_terms_on(struct pt_event_list *l, struct pt_pmu *pmu, const char 
 	int rc = pt_pmu_terms(pmu, w->terms, w->terms_len, &c, &w->blame, e);
 
 	if (rc == 0) {
-		name_apply_terms(s, &t);
+		apply_terms(s, &t);
 		s->event = c.event;
 	} else {
 		free(l->specs[--l->nr].name);

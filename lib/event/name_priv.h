@@ -20,7 +20,6 @@ struct name_word {
 struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32_t type, uint64_t config);
 /* Adds the terms to the specs from `first` on, none of which has a PMU's. */
 int name_general_terms(struct pt_event_list *l, size_t first, struct name_word *w, struct pt_err *e);
-void name_apply_terms(struct pt_event_spec *s, const struct pt_event_terms *t);
 /* For a modifier that is none, blame is set to it. */
 int name_modify(struct pt_event_spec *s, const char *mods, size_t len, struct pt_blame *blame, struct pt_err *e);
 bool name_all_modifiers(const char *s);
@@ -39,7 +38,5 @@ int name_pmu_terms(struct pt_event_list *l, struct name_word *w, struct pt_err *
 int name_pmu_event(struct pt_event_list *l, const char *name, const char *whole, struct pt_err *e);
 /* A kernel's own hardware or cache event, or a raw one: on each core PMU of a hybrid machine. */
 void name_hardware(struct pt_event_list *l, const char *name, const char *mods, const struct pt_attr *attr);
-/* By libpfm4; 1: not built with it, or it does not know the name. */
-int name_pfm(struct pt_event_list *l, const char *name, struct pt_err *e);
 
 #endif

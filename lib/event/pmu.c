@@ -141,16 +141,6 @@ void pt_pmus_free(struct pt_pmus *p)
 	free(p);
 }
 
-struct pt_pmu *pt_pmus_find(const struct pt_pmus *p, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < p->nr; i++)
-		if (!strcmp(p->v[i]->name, name))
-			return p->v[i];
-	return NULL;
-}
-
 /* The pattern, and then at most a number: "imc", "imc3", "imc_3". */
 static bool numbered(const char *name, const char *stem)
 {

@@ -1,8 +1,9 @@
 /* pmu.h - the PMUs that the kernel shows in sysfs: their types, CPUs, formats of terms, events; and terms put into attributes.
  *
  *     struct pt_pmus *p = pt_pmus_new(NULL);                          // the real /sys; tests give a root
- *     struct pt_pmu *cpu = pt_pmus_find(p, "cpu");
- *     pt_pmu_terms(cpu, "event=0xc0,umask=1", &out, &wrong, e);       // out.attr.config is 0x1c0
+ *     for (i = 0; i < p->nr; i++)
+ *             if (pt_pmu_named(p->v[i], "cpu"))
+ *                     pt_pmu_terms(p->v[i], "event=0xc0,umask=1", &out, &wrong, e);       // out.attr.config is 0x1c0
  *
  * The list of PMUs is read at once (a directory and two small files each), formats and events of a PMU when they are first asked for.
  * All belongs to the pt_pmus. What sysfs holds is bounded: names, texts and numbers that are too long or no numbers are left out.
@@ -63,7 +64,6 @@ struct pt_pmus {
 /* Never fails: a machine without sysfs has no PMUs. `root`: /sys lies below it; NULL or "": the real one. */
 struct pt_pmus *pt_pmus_new(const char *root);
 void pt_pmus_free(struct pt_pmus *p);
-struct pt_pmu *pt_pmus_find(const struct pt_pmus *p, const char *name);	/* exactly; NULL */
 /* As in -e: the name, or without its "uncore_", or that with a number behind ("imc" is uncore_imc_0 and uncore_imc_1), or a glob. */
 bool pt_pmu_named(const struct pt_pmu *pmu, const char *name);
 

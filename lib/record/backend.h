@@ -30,7 +30,6 @@ struct pt_backend_ops {
 	/* The event's own final figures (live: what was counted, lost): called when all was delivered. May be NULL. */
 	void (*finish)(struct pt_backend *b, struct pt_stream *st);
 	void (*event_tally)(struct pt_backend *b, const struct pt_event *ev, struct pt_event_tally *t);	/* adds lost, undelivered; may be NULL */
-	void (*stop)(struct pt_backend *b);	/* may be NULL */
 	/* Looked at where a record that was taken from the order may be zeros by now (a mapped file that shrinks). May be NULL. */
 	int (*check)(struct pt_backend *b, struct pt_err *e);
 	void (*drop)(const struct pt_backend *b, uint64_t from, uint64_t to);	/* pt_source_drop(); may be NULL */

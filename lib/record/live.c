@@ -56,7 +56,7 @@ struct live {
 	uint64_t ticks;			/* in the stream so far */
 	uint32_t self;
 	bool drop_self;			/* some events cannot leave the tool out by a filter */
-	bool stop, done;
+	bool done;
 	bool start_failed;
 	struct pt_err bad;
 	struct utsname uts;
@@ -374,7 +374,7 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 {
 	struct live *l = (struct live *)b;
 	uint64_t now_ns, share;
-	int bits = PT_SESSION_OVER, rc = 0;
+	int bits, rc = 0;
 
 	if (l->done)
 		return 0;
@@ -384,8 +384,7 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 			*e = l->bad;
 		return -1;
 	}
-	if (!l->stop)
-		bits = pt_session_wait(l->s, e);
+	bits = pt_session_wait(l->s, e);
 	if (bits < 0) {
 		rc = -1;
 		bits = PT_SESSION_OVER;
@@ -429,11 +428,6 @@ static void event_tally(struct pt_backend *b, const struct pt_event *ev, struct 
 		t->undelivered += c->count.count - told;
 }
 
-static void stop(struct pt_backend *b)
-{
-	((struct live *)b)->stop = true;
-}
-
 static void live_free(struct pt_backend *b)
 {
 	struct live *l = (struct live *)b;
@@ -459,7 +453,6 @@ static const struct pt_backend_ops live_ops = {
 	.fill = fill,
 	.finish = finish,
 	.event_tally = event_tally,
-	.stop = stop,
 	.free = live_free,
 };
 

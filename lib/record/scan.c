@@ -40,7 +40,8 @@ void pt_block_unref(struct pt_block *b)
 		free(b);
 }
 
-void pt_scan_note(struct pt_scan *s, const struct pt_err *e)
+/* Keeps the first of the errors that do not stop the reading. */
+static void keep_error(struct pt_scan *s, const struct pt_err *e)
 {
 	if (s->has_late)
 		return;
@@ -148,7 +149,7 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 	if (rc < 0) {
 		if (!*small.msg)
 			pt_err_set(&small, "a record of type %u is damaged", type);
-		pt_scan_note(s, &small);
+		keep_error(s, &small);
 	}
 	return 0;
 }
@@ -292,7 +293,7 @@ size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len)
 	s->skip -= n;
 	if (!s->skip && s->skip_is_tracing) {
 		if (pt_feature_read(s->st, PT_FEATURE_TRACING_DATA, s->tracing.data, s->tracing.len, s->swap, &e) < 0)
-			pt_scan_note(s, &e);
+			keep_error(s, &e);
 		pt_buf_deinit(&s->tracing);
 		s->skip_is_tracing = false;
 	}

@@ -57,8 +57,6 @@ enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_
 			     const uint8_t **stop, struct pt_err *e);
 /* Takes of the bytes that are to be skipped; returns how many. */
 size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len);
-/* Keeps the first of the errors that do not stop the reading. */
-void pt_scan_note(struct pt_scan *s, const struct pt_err *e);
 
 /* Room for at least 64 KB behind what is there; a partial record moves along when a new block is begun. */
 uint8_t *pt_feed_room(struct pt_feed *f, size_t *room);

@@ -294,9 +294,3 @@ struct pt_event_tally pt_source_event_tally(const struct pt_source *s, const str
 {
 	return tally_of(s, (const struct pt_evt *)ev, have_finals(s));
 }
-
-void pt_source_stop(struct pt_source *s)
-{
-	if (s->b->ops->stop)
-		s->b->ops->stop(s->b);
-}

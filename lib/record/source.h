@@ -106,7 +106,4 @@ struct pt_event_tally pt_source_event_tally(const struct pt_source *s, const str
 /* Bytes [from, to) of a mapped file will hardly be looked at again: their pages are given back, which else is the end's work. Also from another thread. */
 void pt_source_drop(const struct pt_source *s, uint64_t from, uint64_t to);
 
-/* Live: stop now (Ctrl-C was seen): next() drains what the rings hold, then ends. Others: nothing. */
-void pt_source_stop(struct pt_source *s);
-
 #endif

@@ -264,7 +264,7 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
 	finish(s);
 }
 
-void pt_synth_maps(struct pt_synth *s, pid_t pid)
+static void process_maps(struct pt_synth *s, pid_t pid)
 {
 	char path[64], *line = NULL;
 	size_t cap = 0;
@@ -359,7 +359,7 @@ void pt_synth_process(struct pt_synth *s, pid_t pid)
 			thread(s, pid, tid);
 	closedir(d);
 	if (s->want_maps)
-		pt_synth_maps(s, pid);
+		process_maps(s, pid);
 }
 
 pid_t pt_synth_leader(pid_t tid)

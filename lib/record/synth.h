@@ -42,8 +42,6 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids);
 void pt_synth_process(struct pt_synth *s, pid_t pid);
 /* The process that a thread belongs to; the thread itself when that cannot be seen. */
 pid_t pt_synth_leader(pid_t tid);
-/* Only its mappings. */
-void pt_synth_maps(struct pt_synth *s, pid_t pid);
 void pt_synth_all(struct pt_synth *s);
 
 #endif

@@ -56,7 +56,7 @@ static size_t nr_open(const struct pt_lat *l)
 }
 
 /* Records are missing: nothing that is open now may be believed. */
-void lat_forget(struct pt_lat *l)
+static void forget(struct pt_lat *l)
 {
 	l->n.forgotten += nr_open(l);
 	pt_opens_clear(&l->opens);
@@ -74,7 +74,7 @@ static void other_record(struct pt_lat *l, const struct pt_record *rec)
 	case PERF_RECORD_LOST_SAMPLES:
 	case PT_RECORD_LOSS:
 		if (rec->u.lost.lost)
-			lat_forget(l);
+			forget(l);
 		break;
 	case PERF_RECORD_FORK:
 		if (l->kind == PT_LAT_SYSCALL)
@@ -131,7 +131,7 @@ static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt
 		return look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
 	ev = &l->events[rec->event->index];
 	if (ev->feed && (rec->has & ev->has) == ev->has && rec->sample.raw_len >= ev->need_bytes) {
-		lat_forget(l);			/* too many are open */
+		forget(l);			/* too many are open */
 		return ev->feed(l, ev, rec, out);
 	}
 	l->n.bad += ev->feed != NULL;

@@ -92,7 +92,6 @@ static inline uint64_t lat_load(const struct lat_field *f, const struct pt_recor
 }
 
 /* lat.c */
-void lat_forget(struct pt_lat *l);
 const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm);
 
 static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, const struct lat_field *comm)

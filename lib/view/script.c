@@ -240,7 +240,7 @@ static void add_right(struct pt_buf *b, const char *s, size_t width)
 	pt_buf_add(b, s, n);
 }
 
-void pt_script_dec(struct pt_buf *b, int64_t v, size_t width)
+static void dec(struct pt_buf *b, int64_t v, size_t width)
 {
 	size_t from = b->len;
 
@@ -307,7 +307,7 @@ void pt_script_start(const struct pt_script *s, const struct plan *p, const stru
 		pt_buf_putc(b, ' ');
 	}
 	if (fields & F_PID) {
-		pt_script_dec(b, pid, 5);
+		dec(b, pid, 5);
 		pt_buf_putc(b, fields & F_TID ? '/' : ' ');
 	}
 	if (fields & F_TID) {
@@ -570,7 +570,7 @@ void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt
 	pt_buf_grow(b, 512);
 	pt_script_start(s, p, rec, comm, b);
 	if (p->fields & F_PERIOD) {
-		pt_script_dec(b, (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period : rec->event->attr.sample_period), 10);
+		dec(b, (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period : rec->event->attr.sample_period), 10);
 		pt_buf_putc(b, ' ');
 	}
 	if (p->fields & F_EVENT) {

@@ -82,7 +82,6 @@ void pt_script_branches(struct pt_script *s, const struct plan *p, const struct 
 void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */
 
 void pt_script_text(struct pt_buf *b, const char *s);	/* control characters escaped */
-void pt_script_dec(struct pt_buf *b, int64_t v, size_t width);
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);
 
 #endif

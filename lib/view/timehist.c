@@ -72,7 +72,7 @@ void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f)
 	h->frames = f;
 }
 
-struct timehist_task *timehist_task(struct pt_timehist *h, struct pt_sched_task *t)
+static struct timehist_task *task_of(struct pt_timehist *h, struct pt_sched_task *t)
 {
 	(void)h;
 	if (!t->user)
@@ -80,7 +80,7 @@ struct timehist_task *timehist_task(struct pt_timehist *h, struct pt_sched_task 
 	return t->user;
 }
 
-struct timehist_cpu *timehist_cpu(struct pt_timehist *h, int32_t cpu)
+static struct timehist_cpu *cpu_of(struct pt_timehist *h, int32_t cpu)
 {
 	size_t at = (size_t)cpu;
 
@@ -127,7 +127,7 @@ static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
 
 const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched_task *t)
 {
-	struct timehist_task *d = timehist_task(h, t);
+	struct timehist_task *d = task_of(h, t);
 
 	if (!d->name || d->pid != t->pid || memcmp(d->comm, t->comm, sizeof(d->comm)))
 		make_name(d, t);
@@ -368,7 +368,7 @@ static bool wanted_side(const struct pt_timehist *h, const struct pt_sched_event
 	return by && wanted(h, by);
 }
 
-void timehist_add(struct timehist_stats *s, uint64_t ns)
+static void add(struct timehist_stats *s, uint64_t ns)
 {
 	double v = (double)ns, delta;
 
@@ -383,11 +383,11 @@ void timehist_add(struct timehist_stats *s, uint64_t ns)
 static void sum_up(struct pt_timehist *h, const struct pt_sched_event *ev, const struct times *t)
 {
 	const struct pt_sched_stay *s = &ev->task->stay;
-	struct timehist_task *d = timehist_task(h, ev->task);
+	struct timehist_task *d = task_of(h, ev->task);
 
 	d->outs++;
 	if (t->has_run) {
-		timehist_add(&d->run, t->run_ns);
+		add(&d->run, t->run_ns);
 		d->run_ns += t->run_ns;
 	}
 	if (t->has_wait)
@@ -399,7 +399,7 @@ static void sum_up(struct pt_timehist *h, const struct pt_sched_event *ev, const
 /* A CPU's idle time is put to whom it was left by. */
 static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev, const struct times *t)
 {
-	struct timehist_cpu *c = timehist_cpu(h, ev->cpu);
+	struct timehist_cpu *c = cpu_of(h, ev->cpu);
 	struct timehist_task *d;
 
 	c->outs++;
@@ -409,9 +409,9 @@ static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev, co
 	if (!h->o.idle || !h->o.summary)
 		return;
 	if (c->last && t->has_run && wanted(h, c->last)) {
-		d = timehist_task(h, c->last);
+		d = task_of(h, c->last);
 		d->outs++;
-		timehist_add(&d->run, t->run_ns);
+		add(&d->run, t->run_ns);
 		d->run_ns += t->run_ns;
 		timehist_idle_chain_ends(c, t->run_ns);
 	}
@@ -433,7 +433,7 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev, co
 	if (!h->first_ns)
 		h->first_ns = ev->time_ns;
 	h->last_ns = PT_MAX(h->last_ns, PT_MIN(ev->time_ns, h->o.to_ns));
-	c = timehist_cpu(h, ev->cpu);
+	c = cpu_of(h, ev->cpu);
 	if (!ev->task->tid)
 		idle_ends(h, ev, &t);
 	if (to_idle && h->o.idle && h->o.summary) {
@@ -451,7 +451,7 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev, co
 static void on_migrate(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, struct pt_buf *out)
 {
 	if (h->o.summary)
-		timehist_task(h, ev->task)->moves++;
+		task_of(h, ev->task)->moves++;
 	if (h->o.migrations && wanted_side(h, ev, rec))
 		side_line(h, ev, rec, 'm', "migrated: ", out);
 }

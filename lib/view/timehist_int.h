@@ -41,12 +41,9 @@ struct pt_timehist {
 	const struct pt_tp_field *next_comm;
 };
 
-struct timehist_task *timehist_task(struct pt_timehist *h, struct pt_sched_task *t);
 /* Its name as it is now; the column's width grows with it. */
 const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched_task *t);
-struct timehist_cpu *timehist_cpu(struct pt_timehist *h, int32_t cpu);
 unsigned timehist_columns(const struct pt_timehist *h);
-void timehist_add(struct timehist_stats *s, uint64_t ns);
 
 /* timehist_chain.c */
 /* The names of the sample's chain, innermost first, without those of the scheduler itself; good until the next call. */
