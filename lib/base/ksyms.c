@@ -197,7 +197,7 @@ static void read_line(struct reading *r, const char *line, const char *end)
 	if (end == name || !*name)
 		return;
 	x.name = add_name(r, name, (size_t)(end - name));
-	if (*name == '_' && !x.module)
+	if (*name == '_' && name[1] != '_' && !x.module)
 		note_mark(r->t, r->strings + x.name, x.addr);
 	x.module |= flags;
 	PT_GROW(r->v, r->nr, r->cap_v);
@@ -379,11 +379,18 @@ struct pt_ksyms *pt_ksyms_of_file(const char *path)
 	return NULL;
 }
 
+void pt_ktable_core(const struct ktable *t, uint64_t *start, uint64_t *end)
+{
+	*start = t->marks[TEXT] ? t->marks[TEXT] : t->marks[STEXT];
+	*end = *start ? PT_MAX(t->marks[ETEXT], t->marks[EINITTEXT]) : 0;
+}
+
 bool pt_ktable_in_core(const struct ktable *t, uint64_t addr)
 {
-	uint64_t start = t->marks[TEXT] ? t->marks[TEXT] : t->marks[STEXT], end = PT_MAX(t->marks[ETEXT], t->marks[EINITTEXT]);
+	uint64_t start, end;
 
-	return start && addr >= start && addr < end;
+	pt_ktable_core(t, &start, &end);
+	return addr >= start && addr < end;
 }
 
 /* Strings that begin within the table end within it: it ends in NUL. */

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 enum { MAX_MODULES = 4 << 20, WITNESS = 4096, KEPT_VERSION = 2 };
 
@@ -143,22 +144,23 @@ static void put_core(struct pt_ksyms *k)
 	struct kept_head h = { .nr = 0 };
 	struct iovec parts[3];
 	char name[64];
+	uint64_t start, end;
 	bool more = true;
-	size_t first = 0, i;
+	size_t first, i;
 	uint32_t last = 0;
 
 	item_name(name, "kernel");
 	if (!k->keep || !k->key_len)
 		return;
-	while (first < t->nr && (t->v[first].module & PT_KENTRY_MODULE || !pt_ktable_in_core(t, t->v[first].addr)))
-		first++;
+	pt_ktable_core(t, &start, &end);
+	first = PT_LEADING(t->nr, n, t->v[n].addr < start);
 	for (i = first; i < t->nr && more; i++) {
 		if (t->v[i].module & PT_KENTRY_MODULE) {
-			if (!v)		/* one amid the kernel's: the others in a copy */
+			if (!v)		/* amid the kernel's: those in a copy */
 				v = pt_memdup(t->v + first, (t->nr - first) * sizeof(*v));
 			continue;
 		}
-		more = pt_ktable_in_core(t, t->v[i].addr);
+		more = t->v[i].addr < end;
 		last = PT_MAX(last, t->v[i].name);
 		if (v)
 			v[h.nr] = t->v[i];
@@ -169,7 +171,7 @@ static void put_core(struct pt_ksyms *k)
 	parts[0] = (struct iovec){ &h, sizeof(h) };
 	parts[1] = (struct iovec){ v ? v : (void *)(t->v + first), h.nr * sizeof(*v) };
 	parts[2] = (struct iovec){ (void *)t->strings, h.strings_bytes };
-	if (h.nr)
+	if (h.nr > 1 && end)
 		pt_keep_put(k->keep, name, KEPT_VERSION, k->key, k->key_len, parts, 3);
 	free(v);
 }

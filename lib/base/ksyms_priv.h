@@ -56,7 +56,8 @@ struct pt_ksyms {
 bool pt_ktable_read_file(struct ktable *t, const char *path, bool threads, const atomic_bool *stop);
 const char *pt_ktable_string(const struct ktable *t, uint32_t off);
 bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const struct kentry *b);
-/* Between _text and _einittext. */
+/* From _text to _einittext; both 0: not known. */
+void pt_ktable_core(const struct ktable *t, uint64_t *start, uint64_t *end);
 bool pt_ktable_in_core(const struct ktable *t, uint64_t addr);
 bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure);
 /* The number at a line's start; behind it, or NULL. */

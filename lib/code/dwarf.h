@@ -189,5 +189,9 @@ bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of);
 const char *pt_dw_plain_name(const struct pt_dw_die *die);
 /* The linkage name, else the name, of an entry or of what it stems from; NULL without any. */
 struct pt_dw_name pt_dw_name(const struct pt_dw_die *die);
+/* Of the entry there. */
+struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off);
+/* It has no name of its own, but that of an entry of its unit. Costs less than pt_dw_name() does to find that out when the name is wanted. */
+bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off);
 
 #endif

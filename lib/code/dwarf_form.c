@@ -281,17 +281,26 @@ static struct pt_dw_name search(const struct pt_dw_die *die)
 	return n;
 }
 
-/* Many inlined calls stem from one function: its name is looked for once. */
-struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
+bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
 {
-	struct pt_dwarf *d = die->unit->file->dwarf;
-	struct pt_dw_unit *u;
-	struct pt_dw_die from;
-	uint64_t off, *slot;
+	struct pt_dw_unit *u = NULL;
 
-	if (pt_dw_has(die, PT_DW_LINKAGE) || pt_dw_has(die, PT_DW_NAME) || !origin(die, &u, &off))
-		return search(die);
-	slot = pt_map_put(&d->names, (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff));
+	if (!pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_LINKAGE) || pt_dw_has(die, PT_DW_NAME))
+		return false;
+	switch (die->form[PT_DW_ORIGIN]) {
+	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
+		return pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u, off);
+	}
+	return false;
+}
+
+/* Many inlined calls stem from one function: its name is looked for once. */
+struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
+{
+	struct pt_dwarf *d = u->file->dwarf;
+	struct pt_dw_die from;
+	uint64_t *slot = pt_map_put(&d->names, (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff));
+
 	if (!*slot) {
 		struct pt_dw_name n = { NULL, false };
 
@@ -302,4 +311,14 @@ struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
 		*slot = d->nr_names;	/* the search puts nothing into the map */
 	}
 	return d->name_list[*slot - 1];
+}
+
+struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
+{
+	struct pt_dw_unit *u;
+	uint64_t off;
+
+	if (pt_dw_has(die, PT_DW_LINKAGE) || pt_dw_has(die, PT_DW_NAME) || !origin(die, &u, &off))
+		return search(die);
+	return pt_dw_name_at(u, off);
 }

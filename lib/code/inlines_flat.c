@@ -43,6 +43,7 @@ struct making {
 	uint32_t *number;		/* of each node of the reader: in nodes, + 1; 0: not yet */
 	struct pt_buf strings;
 	struct pt_map known;		/* hash of a string: offset + 1 */
+	struct pt_map added;		/* the same by its address */
 };
 
 static uint32_t add_string(struct making *m, const char *s)
@@ -61,6 +62,16 @@ static uint32_t add_string(struct making *m, const char *s)
 	return off;
 }
 
+/* Nodes that stem from one function have one name, which stays where it is. */
+static uint32_t add_name(struct making *m, const char *s)
+{
+	uint64_t *slot = pt_map_put(&m->added, (uint64_t)(uintptr_t)s);
+
+	if (!*slot)
+		*slot = add_string(m, s) + 1ull;
+	return (uint32_t)(*slot - 1);
+}
+
 static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
 {
 	struct node *n = &in->nodes[i];
@@ -77,7 +88,7 @@ static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
 		parent = n->parent < 0 ? FLAT_NOTHING : m->number[n->parent] - 1;
 		pt_inlines_name_node(in, n);
 		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
-		m->nodes[m->nr_nodes++] = (struct flat_node){ parent, add_string(m, n->name) * 2 + n->linkage };
+		m->nodes[m->nr_nodes++] = (struct flat_node){ parent, add_name(m, n->name) * 2 + n->linkage };
 		m->number[up] = (uint32_t)m->nr_nodes;
 		if (up == (int32_t)i)
 			return m->number[i] - 1;
@@ -189,4 +200,5 @@ void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
 	free(m.number);
 	pt_buf_deinit(&m.strings);
 	pt_map_deinit(&m.known);
+	pt_map_deinit(&m.added);
 }

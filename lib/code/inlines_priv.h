@@ -12,11 +12,11 @@ struct ranges { struct range *v; size_t nr, cap; };	/* once painted: by address,
 
 struct node {				/* an inlined subroutine, or the function that they are in (parent -1) */
 	const char *name;		/* NULL until asked for */
-	uint64_t off;			/* of its entry */
+	uint64_t off;			/* of its entry; with `by_origin` of the one that it has its name from, in the same unit */
 	uint32_t unit;
 	int32_t parent;			/* always before it in the list */
 	uint32_t call_file, call_line;
-	bool linkage;
+	bool linkage, by_origin;
 };
 
 struct function {

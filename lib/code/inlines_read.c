@@ -257,6 +257,8 @@ static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uin
 	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
 	in->nodes[in->nr_nodes] = (struct node){ .off = die->off, .unit = unit, .parent = parent,
 						 .call_file = number(die, PT_DW_CALL_FILE), .call_line = number(die, PT_DW_CALL_LINE) };
+	if (parent >= 0)
+		in->nodes[in->nr_nodes].by_origin = pt_dw_near_origin(die, &in->nodes[in->nr_nodes].off);
 	return (uint32_t)in->nr_nodes++;
 }
 
@@ -327,7 +329,9 @@ void pt_inlines_name_node(struct pt_inlines *in, struct node *n)
 
 	if (n->name)
 		return;
-	if (pt_dw_die_at(in->units[n->unit].dw, n->off, &die))
+	if (n->by_origin)
+		name = pt_dw_name_at(in->units[n->unit].dw, n->off);
+	else if (pt_dw_die_at(in->units[n->unit].dw, n->off, &die))
 		name = pt_dw_name(&die);
 	n->name = name.name && *name.name ? name.name : "??";
 	n->linkage = name.linkage && name.name;
