@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "view/schedlat.h"
 
-enum { SCHEDLAT_FEW = 12 };
+enum { SCHEDLAT_FEW = 12, SCHEDLAT_KEYS = 11 };
 
 /* What is gathered of a task, or of a CPU. Most tasks wait a few times only: those have no histogram of their own. */
 struct schedlat_sum {
@@ -28,7 +28,38 @@ struct schedlat_task {
 	uint64_t cgroup;		/* id, or an interned path when live; 0: not known */
 };
 
-enum pt_schedlat_by schedlat_by(const struct pt_schedlat *l);
+struct schedlat_row {
+	struct pt_schedlat_row pub;
+	struct schedlat_sum sum;
+	bool main_named;		/* by PID: the name is that of the main thread */
+};
+
+struct pt_schedlat {
+	struct pt_schedlat_opts o;
+	struct pt_sched *sched;
+	struct schedlat_sum *cpus;	/* by CPU */
+	size_t nr_cpus;
+	struct schedlat_row **rows;
+	size_t nr, cap;
+	struct pt_map by_key;
+	struct pt_map cgroups;		/* id -> interned path */
+	struct pt_names *names;
+	struct schedlat_worsts *worsts;
+	bool plain;			/* all of it goes to the tasks: no window, no choice of CPUs */
+	bool has_stat;			/* sched_stat_runtime is there: the switches' run times are not used */
+	bool ended;
+	const struct schedlat_key *keys[SCHEDLAT_KEYS];
+	size_t nr_keys;
+	const struct pt_schedlat_row **sorted;
+};
+
+/* schedlat.c */
+void schedlat_merge(struct schedlat_sum *to, const struct schedlat_sum *from);
+/* A task is kept no longer: what it had goes to its row. `arg`: the struct pt_schedlat. */
+void schedlat_drop(void *arg, struct pt_sched_task *t);
+
+/* schedlat_rows.c */
+void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t, const struct schedlat_task *d);
 
 /* schedlat_worst.c */
 struct schedlat_worsts;

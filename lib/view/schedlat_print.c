@@ -112,7 +112,7 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	static const char *const heads[] = { "task", "task", "process", "cpu", "cgroup" };
 	struct pt_schedlat_row total;
 	const struct pt_schedlat_row *const *rows;
-	enum pt_schedlat_by by = schedlat_by(l);
+	enum pt_schedlat_by by = l->o.by;
 	size_t nr;
 
 	rows = pt_schedlat_rows(l, &nr, &total);
@@ -215,7 +215,7 @@ void pt_schedlat_json(struct pt_schedlat *l, struct pt_buf *out)
 
 	rows = pt_schedlat_rows(l, &nr, &total);
 	for (size_t i = 0; i < nr; i++)
-		json_row(out, schedlat_by(l), rows[i]);
+		json_row(out, l->o.by, rows[i]);
 	w = pt_schedlat_worst(l, &nr);
 	for (size_t i = 0; i < nr; i++)
 		json_worst(out, w + i);

@@ -45,6 +45,17 @@ struct pt_timehist {
 const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched_task *t);
 unsigned timehist_columns(const struct pt_timehist *h);
 
+struct timehist_times {				/* of the stay that ends */
+	bool has_wait, has_delay, has_run;
+	uint64_t wait_ns, delay_ns, run_ns;
+};
+
+/* timehist_line.c */
+void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, const struct timehist_times *t, struct pt_buf *out);
+/* Lines that are about another task than the one that runs: woken, moved (mark 'm'). */
+void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, char mark, const char *what, struct pt_buf *out);
+void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out);
+
 /* timehist_chain.c */
 /* The names of the sample's chain, innermost first, without those of the scheduler itself; good until the next call. */
 size_t timehist_chain(struct pt_timehist *h, const struct pt_record *rec, struct pt_buf *out);
