@@ -18,7 +18,7 @@
 
 struct args {
 	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
-	bool list, funcs, dry, all, json, debuginfod;
+	bool list, funcs, dry, all, first, json, debuginfod;
 	uint64_t maxactive;
 	struct pt_strs del, add;
 };
@@ -28,6 +28,7 @@ static const struct pt_opt where[] = {
 	PT_ROW('k', "vmlinux", "FILE", "the kernel by its image with debug information (else looked for where packages put it)", PT_OPT_STR, vmlinux),
 	PT_ROW('m', "module", "MODULE", "a module of the running kernel; a path: by its file", PT_OPT_STR, module),
 	PT_ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins", PT_OPT_FLAG, all),
+	PT_ROW(0, "first", NULL, "the first piece of code of a line in each instance of the function, not each", PT_OPT_FLAG, first),
 	PT_ROW(0, "maxactive", "N", "kernel functions' returns: so many calls at once", PT_OPT_U64, maxactive, .min = 1, .max = 4096),
 	PT_ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
 	PT_ROW(0, "debuginfod", NULL, "ask servers for debug files ($DEBUGINFOD_URLS)", PT_OPT_FLAG, debuginfod),
@@ -189,7 +190,7 @@ static const char *marker_of(const struct run *r, const char *point)
 /* Adds the definitions of one point: its words, the arguments behind it. */
 static void add_defs(struct run *r, char **words, size_t nr, struct pt_made *m)
 {
-	struct pt_make_req req = { .args = (const char *const *)words + 1, .nr_args = nr - 1, .all = r->a.all, .maxactive = (uint32_t)r->a.maxactive, .module = r->a.module };
+	struct pt_make_req req = { .args = (const char *const *)words + 1, .nr_args = nr - 1, .all = r->a.all, .first = r->a.first, .maxactive = (uint32_t)r->a.maxactive, .module = r->a.module };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_dyn *dyn = r->a.dry ? NULL : &r->dyn;
 	const char *eq = strchr(words[0], '=');
@@ -501,6 +502,8 @@ static void check_modes(const struct args *a, bool command)
 		pt_usage(&tool, "-n makes no probe, so there is nothing to watch a command with");
 	if ((a->file != NULL) + (a->vmlinux != NULL) + (a->module != NULL) > 1)
 		pt_usage(&tool, "-x, -k and -m: one of them");
+	if (a->all && a->first)
+		pt_usage(&tool, "--all and --first: one of them");
 	if (a->maxactive && a->file)
 		pt_usage(&tool, "--maxactive is for returns of the kernel's functions");
 }

@@ -54,8 +54,8 @@ static bool matches_within(struct finder *f, const struct pt_dw_die *die, const 
 		if (pt_dw_die_at(die->unit, around->off[i], &at) && (at.tag == DW_TAG_namespace || at.tag == DW_TAG_class_type || at.tag == DW_TAG_structure_type ||
 								     at.tag == DW_TAG_union_type || at.tag == DW_TAG_module)) {
 			name = pt_dw_plain_name(&at);
-			if (name)
-				pt_buf_printf(&f->name, "%s::", name);
+			if (name || at.tag == DW_TAG_namespace)
+				pt_buf_printf(&f->name, "%s::", name ? name : "(anonymous namespace)");
 		}
 	pt_buf_puts(&f->name, plain);
 	return pt_match_name(&f->match, f->name.data, false);

@@ -244,7 +244,7 @@ static void group_of(const struct pt_target *t, struct pt_buf *b)
 
 int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e)
 {
-	struct pt_place_opts o = { .all = r->all };
+	struct pt_place_opts o = { .all = r->all, .first = r->first };
 	struct pt_buf group = PT_BUF_INIT, path = PT_BUF_INIT, text = PT_BUF_INIT;
 	struct pt_err first = PT_ERR_INIT, why;
 	struct pt_places ps;

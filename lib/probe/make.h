@@ -17,7 +17,7 @@ struct pt_make_req {
 	const char *marker;		/* "PROVIDER:NAME" of SDT markers, in place of the point; NULL: none */
 	const char *const *args;
 	size_t nr_args;
-	bool all;			/* each row of a line */
+	bool all, first;		/* each row of a line; the first piece of its code in each instance alone */
 	uint32_t maxactive;		/* of kretprobes; 0: the kernel's choice */
 	const char *module;		/* of the kernel; NULL: any */
 	const char *no_image;		/* why the kernel's debug information is not there, for messages; NULL: it does not know the point */

@@ -157,17 +157,33 @@ static bool ends(const char *name, const char *want)
 	return false;
 }
 
+/* A pattern stands for all of it, or for what is behind some namespaces and classes: those of the name itself, not of its arguments. */
+static bool glob_ends(const char *name, const char *want)
+{
+	int depth = 0;
+
+	if (pt_text_glob(want, name))
+		return true;
+	for (const char *s = name; *s; s++) {
+		if (!depth && s[0] == ':' && s[1] == ':' && pt_text_glob(want, s + 2))
+			return true;
+		if (!is_operator(name, s))
+			depth += (*s == '<' || *s == '(') - ((*s == '>' && s > name && s[-1] != '-') || *s == ')');
+	}
+	return false;
+}
+
 static bool agrees(struct pt_match *m, char *name)
 {
 	if (m->glob && pt_text_glob(m->want, name))
 		return true;
 	squeeze(name);
-	if (m->glob ? pt_text_glob(m->want, name) : ends(name, m->want))
+	if (m->glob ? glob_ends(name, m->want) : ends(name, m->want))
 		return true;
 	if (m->templates || !strchr(name, '<'))
 		return false;
 	strip(name, &m->plain);
-	return m->plain.len && (m->glob ? pt_text_glob(m->want, m->plain.data) : ends(m->plain.data, m->want));
+	return m->plain.len && (m->glob ? glob_ends(m->plain.data, m->want) : ends(m->plain.data, m->want));
 }
 
 bool pt_match_name(struct pt_match *m, const char *name, bool mangled)

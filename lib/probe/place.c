@@ -380,6 +380,9 @@ int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_po
 	*ps = (struct pt_places){ .names = pt_names_new() };
 	pt_target_ask(t);
 	rc = find(&f, e);
+	if (rc == 0 && f.pieces > 1 && !o->all && !ps->note)
+		ps->note = pt_asprintf("%s: the code of the line is in %zu pieces%s, each is hit; --first takes the first alone", p->text, f.pieces,
+				       ps->nr > f.pieces ? " where there are most" : "");
 	pt_map_deinit(&f.seen);
 	if (rc < 0)
 		pt_places_deinit(ps);

@@ -48,6 +48,7 @@ struct pt_places {
 
 struct pt_place_opts {
 	bool all;			/* each row of a line */
+	bool first;			/* the first one of a line's pieces in each instance */
 	bool variables;			/* arguments will be wanted: FUNC alone means behind the prologue */
 };
 

@@ -58,8 +58,8 @@ static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint6
 static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file, bool exact, struct wanted *w, struct pt_lines_of *l)
 {
 	bool has_code = false;
-	uint32_t within = 0;
-	size_t i;
+	uint32_t within = 0, last = 0;
+	size_t i, before, pieces = 0;
 
 	pt_lines_of(l, f->t, in, file, exact);
 	for (i = 0; i < l->nr; i++)
@@ -73,9 +73,15 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 			within = 0;
 			continue;
 		}
-		if (within != l->v[i].line || l->v[i].apart || f->o->all)
+		before = f->ps->nr;
+		if ((within != l->v[i].line || l->v[i].apart || f->o->all) && !(f->o->first && pieces && last == l->v[i].line))
 			pt_place_add(f, in, settled(f, in, l->v[i].pc), pt_dw_lines_file(pt_source_lines(f->t, in->tree->unit), l->v[i].file), l->v[i].line);
 		within = l->v[i].line;
+		if (f->ps->nr == before)
+			continue;
+		pieces = last == within ? pieces + 1 : 1;
+		last = within;
+		f->pieces = PT_MAX(f->pieces, pieces);
 	}
 }
 

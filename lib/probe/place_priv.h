@@ -12,6 +12,7 @@ struct pt_finder {
 	const struct pt_place_opts *o;
 	bool failed;			/* e says why */
 	struct pt_map seen;		/* vaddr: index of its last place + 1 */
+	size_t pieces;			/* most places of one line in one instance */
 };
 
 /* Adds a place of an instance, unless it is there already. `pc`: as the debug information counts. `line`: in `file`; 0: as the instance's own frame sees it. */

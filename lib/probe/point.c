@@ -269,8 +269,16 @@ void pt_point_deinit(struct pt_point *p)
 
 bool pt_point_is_glob(const char *func)
 {
-	const char *op = strstr(func, "operator"), *c = strpbrk(func, "*?[");
+	const char *op = strstr(func, "operator"), *before;
 
-	/* operator*, operator[], pointers among parameters and template arguments */
-	return c && !op && !memchr(func, '(', (size_t)(c - func)) && !memchr(func, '<', (size_t)(c - func));
+	for (const char *c = func; (c = strpbrk(c, "*?[")) && (!op || c < op); c++) {	/* operator*, operator[] */
+		if (*c == '?' || (!memchr(func, '(', (size_t)(c - func)) && !memchr(func, '<', (size_t)(c - func))))
+			return true;
+		/* Among parameters and template arguments a star is a pointer's, unless there is nothing in front of it that it could point to: f<*>, f<int, *> */
+		for (before = c; before > func && before[-1] == ' '; before--)
+			;
+		if (*c == '*' && before > func && strchr("<,(:", before[-1]))
+			return true;
+	}
+	return false;
 }

@@ -104,6 +104,26 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 	return t->debug && t->debug != t->object ? find_bias(t, e) : 0;
 }
 
+/* A script: what runs is its interpreter, of "#!/usr/bin/env python3" the one that env starts. */
+static int refuse_script(int fd, const char *path, struct pt_err *e)
+{
+	char line[256];
+	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
+	char *word, *save = NULL;
+
+	if (n < 3 || memcmp(line, "#!", 2))
+		return 0;
+	line[n] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	for (word = strtok_r(line + 2, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
+		const char *base = strrchr(word, '/');
+
+		if (strcmp(base ? base + 1 : word, "env") && *word != '-' && !strchr(word, '='))
+			return pt_err_set(e, "%s: a script: what runs is its interpreter, -x %s", path, word);
+	}
+	return pt_err_set(e, "%s: a script: what runs is its interpreter", path);
+}
+
 static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
 {
 	char *path = find(file, &t->how, e), real[PATH_MAX];
@@ -116,6 +136,10 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 	fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return pt_err_sys(e, errno, "%s", t->path);
+	if (refuse_script(fd, t->path, e) < 0) {
+		close(fd);
+		return -1;
+	}
 	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd) ? pt_module_open(&t->module, &t->object, fd, t->path, e) : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
 		return -1;
 	return use_object(t, o, e);

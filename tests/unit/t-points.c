@@ -217,6 +217,13 @@ TEST(names)
 		{ "geo::hidden", "_ZN3geo12_GLOBAL__N_16hiddenEi", true }, { "(anonymous namespace)::hidden", "_ZN3geo12_GLOBAL__N_16hiddenEi", true },
 		{ "shapes::Circle::new", "_ZN1r6shapes6Circle3new17h95af09671aa5efbbE", true }, { "Circle::new", "_ZN1r6shapes6Circle3new17h95af09671aa5efbbE", true },
 		{ "main.main", "main.main", true }, { "main", "main.main", false },
+		/* patterns: of what is behind namespaces and classes, too */
+		{ "Foo::*", "_ZN2ns4deep3Foo3barEi", true }, { "*::bar", "_ZN2ns4deep3Foo3barEi", true }, { "deep::Foo::b?r", "_ZN2ns4deep3Foo3barEi", true }, { "oo::*", "_ZN2ns4deep3Foo3barEi", false },
+		{ "Foo::bar(*)", "_ZN2ns4deep3Foo3barEi", true }, { "bar(*, *)", "_ZN2ns4deep3Foo3barEi", false }, { "b*", "_ZN2ns4deep3Foo3barEi", true },
+		{ "two<*, char>", "_ZN2ns4deep3Foo3twoIlcEEiT_T0_", true }, { "Foo::two< * >", "_ZN2ns4deep3Foo3twoIlcEEiT_T0_", true }, { "two<*, int>", "_ZN2ns4deep3Foo3twoIlcEEiT_T0_", false },
+		{ "Foo::t*", "_ZN2ns4deep3Foo3twoIlcEEiT_T0_", true }, { "f(char*)", "_Z1fPc", true }, { "f(char*)", "_Z1fPi", false }, { "f<char*>", "_Z1fIPcEvT_", true },
+		/* what stands among arguments is no namespace around the name */
+		{ "B::*", "_Z1fIN1A1BEEvT_", false }, { "f<*>", "_Z1fIN1A1BEEvT_", true },
 	};
 	struct pt_match m;
 	size_t i;
