@@ -32,7 +32,7 @@ cp "$d/dummy-debug.ko" t/debug/lib/modules/net/dummy.ko
 echo "release=$release line=$line file=$file abs=$abs off=$off" > t/known
 cat > t/test.sh <<'END'
 PATH=/t/bin:$PATH; cd /tmp/out
-die() { echo "FAILED: $*"; exit 1; }
+die() { echo "FAILED: $*"; head -20 /tmp/out/*.txt; exit 1; }
 same() { [ "$2" = "$3" ] || die "$1: '$2', not '$3'"; }
 has() { case $2 in *"$3"*) ;; *) die "$1: '$2', without '$3'" ;; esac; }
 . /t/known
@@ -41,8 +41,8 @@ ln -s /t/debug/boot /usr/lib/debug/boot
 same "the release" "$(uname -r)" "$release"
 # a line within a function, with a local variable's member; the image is found by itself
 pt-probe "icmp_rcv:$line" 'skb->len' 'icmph->type' -- ping -c 3 127.0.0.1 > line.txt 2> line.err || die "icmp_rcv:$line: $(cat line.err)"
-same "requests" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=64 type=8$' line.txt)" 3
-same "replies" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=64 type=0$' line.txt)" 3
+same "requests" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=56 type=8$' line.txt)" 3
+same "replies" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=56 type=0$' line.txt)" 3
 same "hits" "$(wc -l < line.txt)" 6
 # the same place by the file's line, and by its offset
 for p in "$file:$abs" "icmp_rcv+$off"; do
