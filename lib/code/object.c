@@ -267,6 +267,8 @@ void pt_object_put(struct pt_object *o)
 		o->free_cfi(o->cfi);
 	if (o->free_symtab)
 		o->free_symtab(o->symtab);
+	if (o->free_refs_index)
+		o->free_refs_index(o->refs_index);
 	pt_mapfile_close(&o->file);
 	free(o->segments);
 	free(o->path);

@@ -60,6 +60,8 @@ struct pt_object {
 	void (*free_cfi)(struct pt_cfi *c);
 	struct pt_symtab *symtab;	/* code/symtab.c's, the same */
 	void (*free_symtab)(struct pt_symtab *t);
+	struct pt_refs_index *refs_index;	/* code/refs.c's, the same */
+	void (*free_refs_index)(struct pt_refs_index *x);
 	struct pt_keep *keep;		/* where what was made of it is kept (base/keep.h), for longer than the object is; NULL: nowhere */
 };
 

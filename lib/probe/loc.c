@@ -18,6 +18,17 @@ bool pt_chain_read(struct pt_chain *c)
 	return true;
 }
 
+bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton, Dwarf_Die *cu)
+{
+	Dwarf_Die sub;
+	uint8_t type;
+
+	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, &sub))
+		return false;
+	*cu = (type == DW_UT_skeleton && s->split && s->split(s->split_arg, skeleton, &sub)) || sub.addr ? sub : *skeleton;
+	return true;
+}
+
 int loc_fail(struct eval *v, const char *fmt, ...)
 {
 	char msg[512];
@@ -29,14 +40,13 @@ int loc_fail(struct eval *v, const char *fmt, ...)
 	return pt_err_set(v->e, "%s", msg);
 }
 
-/* What a register held when the function was entered: known at its first instruction only. */
+/* What a register held when the function was entered. */
 static int entry_value(struct eval *v, const Dwarf_Op *op)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t nr;
 	struct value x;
-	char reg[64], why[LOC_WHY_BYTES];
 	uint64_t n;
 
 	if (dwarf_getlocation_attr(v->attr, op, &a) || dwarf_getlocation(&a, &ops, &nr) || nr != 1 ||
@@ -45,13 +55,19 @@ static int entry_value(struct eval *v, const Dwarf_Op *op)
 		return loc_push(v, &x);
 	}
 	n = ops[0].atom == DW_OP_regx ? ops[0].number : (uint64_t)(ops[0].atom - DW_OP_reg0);
-	if (v->s->entry) {
-		x = loc_of_reg(v, n, 0);
-	} else {
-		pt_loc_reg_text(v->s->machine, (unsigned)n, reg, sizeof(reg));
-		snprintf(why, sizeof(why), "it is what %s held when the function was entered, which is gone by now", reg);
-		x = loc_unknown(why);
-	}
+	x = v->s->entry && !v->caller ? loc_of_own_reg(v, n, 0) : loc_at_entry(v, (unsigned)PT_MIN(n, 256u), NULL);
+	return loc_push(v, &x);
+}
+
+/* A parameter that is not passed any more: what it would have been. */
+static int parameter_ref(struct eval *v, const Dwarf_Op *op)
+{
+	Dwarf_Die param;
+	struct value x;
+
+	if (dwarf_getlocation_die(v->attr, op, &param))
+		return loc_fail(v, "its location is damaged: a parameter that is not there");
+	x = loc_at_entry(v, 0, &param);
 	return loc_push(v, &x);
 }
 
@@ -137,7 +153,7 @@ static int simple(struct eval *v, const Dwarf_Op *op)
 	case DW_OP_bra: case DW_OP_skip:
 		return loc_fail(v, "it is computed by a program of branches");
 	case DW_OP_GNU_parameter_ref:
-		return loc_fail(v, "it is computed from a parameter that is optimised out");
+		return parameter_ref(v, op);
 	default:
 		return loc_fail(v, "it is computed (DWARF operation 0x%x)", op->atom);
 	}
@@ -255,14 +271,14 @@ int loc_eval(struct eval *v, Dwarf_Attribute *attr)
 {
 	Dwarf_Op *ops[4];
 	size_t lens[4];
-	int n = dwarf_getlocation_addr(attr, v->s->vaddr, ops, lens, 4);
+	int n = dwarf_getlocation_addr(attr, loc_pc(v), ops, lens, 4);
 
 	v->attr = attr;
 	if (n < 0)
 		return loc_fail(v, "its location cannot be read");
 	if (!n || !lens[0])
 		return loc_nowhere(v, attr);
-	if (loc_moved_sp(v, attr, ops[0], lens[0]))
+	if (!v->caller && loc_moved_sp(v, attr, ops[0], lens[0]))
 		return loc_fail(v, "it lies at a distance from the stack pointer, which has moved since");
 	return run(v, ops[0], lens[0]);
 }

@@ -97,6 +97,9 @@ void pt_loc_reg_text(uint16_t machine, unsigned dwarf_nr, char *text, size_t tex
 int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr, struct pt_err *e);
 void pt_loc_deinit(struct pt_loc *l);
 
+/* Units of `dw` one after another (*at: NULL at first): of split ones their own root and the skeleton's, else the same twice. */
+bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton, Dwarf_Die *cu);
+
 /* Another read: what stands at the chain's address. False: it is too long. */
 bool pt_chain_read(struct pt_chain *c);
 

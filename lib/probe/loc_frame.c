@@ -6,17 +6,11 @@
 #include "base/mem.h"
 #include "code/cfi.h"
 
-/* The row of call frame information at an address, of whichever file has it. */
-static const struct pt_row *row_at(const struct pt_var_scope *s, uint64_t vaddr, struct pt_object **of)
+const struct pt_row *loc_row(const struct pt_var_scope *s, uint64_t vaddr)
 {
 	const struct pt_row *r = s->object ? pt_cfi_row(s->object, vaddr) : NULL;
 
-	*of = s->object;
-	if (!r && s->debug && s->debug != s->object) {
-		r = pt_cfi_row(s->debug, vaddr);
-		*of = s->debug;
-	}
-	return r;
+	return !r && s->debug && s->debug != s->object ? pt_cfi_row(s->debug, vaddr) : r;
 }
 
 /* Without call frame information: what the CPU's calls leave is known at a function's first instruction. */
@@ -36,33 +30,30 @@ static bool entry_cfa(const struct pt_var_scope *s, struct pt_chain *c)
 	return false;
 }
 
-static int cfa(const struct pt_var_scope *s, struct pt_chain *c, struct pt_err *e)
+struct value loc_cfa(struct eval *v)
 {
-	struct pt_object *o;
-	const struct pt_row *r = row_at(s, s->vaddr, &o);
+	const struct pt_row *r = loc_row(v->s, loc_pc(v));
+	struct value x = loc_const(0);
 
-	*c = (struct pt_chain){ .base = PT_BASE_REG, .bits = 64 };
-	if (!r)
-		return entry_cfa(s, c) ? 0 : pt_err_set(e, "it lies in the frame, and no call frame information tells where that is here");
+	if (!r) {
+		x.c.base = PT_BASE_REG;
+		return !v->caller && entry_cfa(v->s, &x.c) ? x : loc_unknown("it lies in the frame, and no call frame information tells where that is here");
+	}
 	if (r->cfa_kind == PT_CFA_EXPR)
-		return pt_err_set(e, "it lies in the frame, whose place is computed here");
-	c->reg = r->cfa_reg;
-	if (!pt_loc_reg(s->machine, c->reg))
-		return pt_err_set(e, "it lies in the frame, which hangs on a register that the kernel cannot fetch");
-	c->off[0] = r->cfa_off;
+		return loc_unknown("it lies in the frame, whose place is computed here");
+	if (!pt_loc_reg(v->s->machine, r->cfa_reg))
+		return loc_unknown("it lies in the frame, which hangs on a register that the kernel cannot fetch");
+	x = loc_of_reg(v, r->cfa_reg, r->cfa_off);
 	if (r->cfa_kind == PT_CFA_DEREF)
-		pt_chain_read(c);
-	return 0;
+		loc_read(v, &x, 0);
+	return x;
 }
 
 int loc_push_cfa(struct eval *v)
 {
-	struct value x = loc_const(0);
-	struct pt_err e = PT_ERR_INIT;
+	struct value x = loc_cfa(v);
 
-	if (cfa(v->s, &x.c, &e) < 0)
-		x = loc_unknown(e.msg);
-	x.cfa = true;
+	x.cfa = !v->caller;
 	return loc_push(v, &x);
 }
 
@@ -75,12 +66,14 @@ static bool same_cfa(const struct pt_row *a, const struct pt_row *b)
 
 /* A frame base that is a register (clang's) holds from the end of the prologue to the start of the epilogue only; no list says so. Call frame
  * information does: behind the prologue, and where the CFA hangs on that register as it does there. */
-static const char *base_not_set(const struct pt_var_scope *s, unsigned reg)
+static const char *base_not_set(const struct eval *v, unsigned reg)
 {
-	struct pt_object *o;
-	const struct pt_row *r = row_at(s, s->vaddr, &o), *body = s->body_vaddr ? row_at(s, s->body_vaddr, &o) : NULL;
+	const struct pt_var_scope *s = v->s;
+	const struct pt_row *r = loc_row(s, loc_pc(v)), *body = s->body_vaddr && !v->caller ? loc_row(s, s->body_vaddr) : NULL;
 	const char *why = "the function's frame is not set up here (in its first or last instructions)";
 
+	if (v->caller)			/* calls are behind the prologue; but arguments may be on the stack */
+		return !r || r->cfa_reg != reg || reg == cpu_sp(s->machine) ? why : NULL;
 	if (s->entry)
 		return why;
 	if (!r)
@@ -90,21 +83,21 @@ static const char *base_not_set(const struct pt_var_scope *s, unsigned reg)
 	return r->cfa_reg != reg ? why : NULL;
 }
 
-/* The scope's function out of line. */
+/* The frame's function out of line. */
 static bool frame_base(struct eval *v, Dwarf_Attribute *a)
 {
 	Dwarf_Die f;
 
 	if (!v->s->nr_scopes)
 		return false;
-	f = v->s->scopes[0];
+	f = v->caller ? v->caller->func : v->s->scopes[0];
 	return dwarf_attr_integrate(&f, DW_AT_frame_base, a) != NULL;
 }
 
 int loc_fbreg(struct eval *v, int64_t off)
 {
 	Dwarf_Attribute a;
-	struct eval sub = { .s = v->s, .l = NULL, .nested = v->nested + 1, .left = v->left, .e = v->e };
+	struct eval sub = { .s = v->s, .caller = v->caller, .l = NULL, .nested = v->nested + 1, .left = v->left, .e = v->e };
 	struct value x;
 	const char *why;
 
@@ -116,12 +109,12 @@ int loc_fbreg(struct eval *v, int64_t off)
 		return -1;
 	v->left = sub.left;
 	if (sub.kind == PT_LOC_REGISTER) {
-		why = base_not_set(v->s, sub.special.chain.reg);
+		why = base_not_set(v, sub.special.chain.reg);
 		x = why ? loc_unknown(why) : loc_of_reg(v, sub.special.chain.reg, 0);
 	} else if (sub.kind == PT_LOC_MEMORY && sub.nr) {	/* the expression's result is the base */
 		x = sub.stack[sub.nr - 1];
-		if (x.c.base == PT_BASE_REG && !x.c.nr_reads && !x.cfa) {
-			why = base_not_set(v->s, x.c.reg);
+		if (!v->caller && x.c.base == PT_BASE_REG && !x.c.nr_reads && !x.cfa) {
+			why = base_not_set(v, x.c.reg);
 			if (why)
 				x = loc_unknown(why);
 		}
@@ -167,7 +160,6 @@ bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *o
 	size_t n, i;
 	ptrdiff_t off = 0;
 	unsigned budget = 4096, sp = cpu_sp(v->s->machine);
-	struct pt_object *o;
 	const struct pt_row *a, *b;
 
 	for (i = 0; i < nr && ops[i].atom != DW_OP_breg0 + sp; i++)
@@ -176,8 +168,8 @@ bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *o
 		return false;
 	while (budget-- && (off = dwarf_getlocations(attr, off, &base, &start, &end, &at, &n)) > 0)
 		if (at == ops && start <= v->s->vaddr && v->s->vaddr < end && end - start < 1 << 30) {
-			a = row_at(v->s, start, &o);
-			b = row_at(v->s, v->s->vaddr, &o);
+			a = loc_row(v->s, start);
+			b = loc_row(v->s, v->s->vaddr);
 			return a && b && a->cfa_reg == sp && b->cfa_reg == sp && !same_cfa(a, b);
 		}
 	return false;

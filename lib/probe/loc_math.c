@@ -37,7 +37,7 @@ int loc_pop(struct eval *v, struct value *x)
 	return 0;
 }
 
-struct value loc_of_reg(const struct eval *v, uint64_t reg, int64_t off)
+struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off)
 {
 	struct value x = loc_const(off);
 	char text[64], why[LOC_WHY_BYTES];
@@ -49,6 +49,17 @@ struct value loc_of_reg(const struct eval *v, uint64_t reg, int64_t off)
 	}
 	x.c.base = PT_BASE_REG;
 	x.c.reg = (uint8_t)reg;
+	return x;
+}
+
+struct value loc_of_reg(struct eval *v, uint64_t reg, int64_t off)
+{
+	struct value x;
+
+	if (!v->caller || reg > 255)
+		return loc_of_own_reg(v, reg, off);
+	x = loc_caller_reg(v, (unsigned)reg);
+	loc_add(v, &x, off);
 	return x;
 }
 

@@ -250,19 +250,6 @@ static void full_name(Dwarf_Die *die, struct pt_buf *b)
 
 static bool has_place(Dwarf_Die *d) { return dwarf_hasattr_integrate(d, DW_AT_location) || dwarf_hasattr_integrate(d, DW_AT_const_value); }
 
-/* Units one after the other, split ones as their own. */
-static bool next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *cu)
-{
-	Dwarf_Die sub;
-	uint8_t type;
-
-	if (dwarf_get_units(dw, *at, at, NULL, &type, cu, &sub))
-		return false;
-	if ((type == DW_UT_skeleton && s->split && s->split(s->split_arg, cu, &sub)) || sub.addr)
-		*cu = sub;
-	return true;
-}
-
 static Dwarf *all_of(const struct pt_var_scope *s)
 {
 	return s->dw ? s->dw : dwarf_cu_getdwarf(s->cu.cu);
@@ -270,7 +257,7 @@ static Dwarf *all_of(const struct pt_var_scope *s)
 
 bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwarf_Die *out)
 {
-	Dwarf_Die cu = s->cu, d;
+	Dwarf_Die cu = s->cu, skeleton, d;
 	Dwarf *dw = all_of(s);
 	Dwarf_CU *at = NULL;
 	struct pt_buf name = PT_BUF_INIT;
@@ -279,7 +266,7 @@ bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwa
 
 	if (!found && dw && dwarf_hasattr_integrate(declaration, DW_AT_external)) {
 		full_name(declaration, &name);
-		while (!found && next_unit(s, dw, &at, &cu)) {
+		while (!found && pt_loc_next_unit(s, dw, &at, &skeleton, &cu)) {
 			if (!in_unit(s, &cu, NULL, pt_buf_str(&name), true, &d))
 				continue;
 			left = MAX_CHILDREN;
@@ -296,11 +283,11 @@ void pt_var_complete(const struct pt_var_scope *s, struct pt_type_info *i)
 {
 	Dwarf *dw = i->incomplete && s->dw ? s->dw : NULL;
 	Dwarf_CU *at = NULL;
-	Dwarf_Die cu;
+	Dwarf_Die skeleton, cu;
 
 	if (dw == dwarf_cu_getdwarf(i->die.cu))		/* it was looked for in all of these */
 		return;
-	while (dw && next_unit(s, dw, &at, &cu))
+	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
 		if (pt_type_complete(i, &cu))
 			return;
 }
@@ -318,9 +305,9 @@ static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die 
 {
 	Dwarf *dw = all_of(s);
 	Dwarf_CU *at = NULL;
-	Dwarf_Die cu;
+	Dwarf_Die skeleton, cu;
 
-	while (dw && next_unit(s, dw, &at, &cu))
+	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
 		if (in_unit(s, &cu, NULL, name, true, out))
 			return true;
 	return false;

@@ -197,7 +197,9 @@ def perf_beside(gdb, said, at):
             if not right and args.show:
                 print("  perf: %s %s %s: gdb %s, kernel %s" % (a, e, exprs[e][0], list(by.values())[:3], k[:3]))
     ours = sum(1 for a, es in names.items() for e in es if said[a].get(e, (None,))[0])
-    print("%s: of %d variables pt fetches %d, perf %d, %d of them wrong; %d more that the kernel refuses" % (args.program, sum(len(v) for v in names.values()), ours, took, bad, symbols))
+    has = sum(1 for a, es in names.items() for e in es if any(v not in ("gone", "error") for v in gdb[a]["exprs"][e][1].values()))
+    print("%s: of %d variables pt fetches %d, perf %d, %d of them wrong; %d more that the kernel refuses; gdb has %d" % (
+        args.program, sum(len(v) for v in names.values()), ours, took, bad, symbols, has))
 
 
 def main():

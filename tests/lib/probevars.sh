@@ -50,8 +50,8 @@ vars_end() {
 		n=$((n + $(sed -n "s/.* gdb has a value in [0-9]*: \([0-9]*\) fetched.*/\1/p" "$name.log")))
 	done
 	for name in $vars_programs; do cat "$name.log"; done | awk '
-		/ variables pt fetches / { of += $3; pt += $7; perf += $9; wrong += $10; refused += $14 }
-		END { if (of) printf "of %d variables at places pt fetches %d, perf %d; %d of perf'"'"'s are wrong, %d more the kernel refuses\n", of, pt, perf, wrong, refused }' | tee sums
+		/ variables pt fetches / { of += $3; pt += $7; perf += $9; wrong += $10; refused += $14; gdb += $NF }
+		END { if (of) printf "of %d variables at places gdb has %d, pt fetches %d, perf %d; %d of perf'"'"'s are wrong, %d more the kernel refuses\n", of, gdb, pt, perf, wrong, refused }' | tee sums
 	echo "$n values are equal"
 	at_least "values that are equal" "$n" "$1"
 }
