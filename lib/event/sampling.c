@@ -37,3 +37,12 @@ uint64_t pt_sampling_user_registers(void)
 	return 0;
 #endif
 }
+
+uint64_t pt_sampling_chain_registers(void)
+{
+#if defined(__aarch64__)
+	return 1ull << 30;		/* lr */
+#else
+	return 0;
+#endif
+}

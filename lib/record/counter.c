@@ -64,6 +64,10 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 	}
 	if (a->sample_type & PERF_SAMPLE_REGS_USER)
 		a->sample_regs_user = w->regs_user ? w->regs_user : pt_sampling_user_registers();
+	else if ((a->sample_type & PERF_SAMPLE_CALLCHAIN) && !(a->flags & PT_ATTR_EXCLUDE_CALLCHAIN_USER) && pt_sampling_chain_registers()) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER;
+		a->sample_regs_user = pt_sampling_chain_registers();
+	}
 	if (a->sample_type & PERF_SAMPLE_BRANCH_STACK)
 		a->branch_sample_type = w->branch_sample_type ? w->branch_sample_type : PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;

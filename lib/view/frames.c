@@ -415,11 +415,47 @@ static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, ip, ip - pc, kernel_place(f, pc));
 }
 
+/* Where to look up a return address: a byte before it, but for that of a signal's handler, which the kernel makes return to the start of a function of its own. */
+static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
+{
+	const struct pt_mapping *m = a && a->lr != a->ip ? mapping_at(f, f->pid, ip) : NULL;
+	uint8_t code[8];
+	size_t i;
+
+	if (m && !strcmp(m->file->path, "[vdso]") && read_memory(f, ip, code, sizeof(code)))
+		for (i = 0; i < a->nr_trampolines; i++)
+			if (a->trampolines[i].in_vdso && !memcmp(code, a->trampolines[i].code, a->trampolines[i].code_bytes))
+				return ip;
+	return ip - 1;
+}
+
+/* Call chains by frame pointer pass over the caller of a function that has not made its frame, or makes none: its return address is in the link register still
+ * (arm64), where CFI says so and that was recorded. 0: it is not, or nobody knows. */
+static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
+{
+	const struct pt_sample *s = &f->rec->sample;
+	struct pt_unwind_result result;
+	struct pt_frame frames[2];
+	struct pt_regs regs;
+
+	if (!a || a->lr == a->ip || !(f->rec->has & PERF_SAMPLE_REGS_USER) || s->user_abi != PERF_SAMPLE_REGS_ABI_64)
+		return 0;
+	pt_arch_regs(a, s->user_mask, s->user_regs, &regs);
+	if (!(regs.valid >> a->lr & 1))
+		return 0;
+	f->stack_start = 0;
+	regs.r[a->ip] = ip;
+	regs.r[a->sp] = a->word_bytes;	/* any: no memory is known */
+	regs.valid = 1ull << a->ip | 1ull << a->sp | 1ull << a->lr;
+	return pt_unwind(f->unwinder, a, &unwind_ops, f, &regs, frames, 2, &result) == 2 && !result.guessed ? frames[1].ip : 0;
+}
+
 /* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part. True when it had a user part. */
 static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
 	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL, had_user = false, first = true;
-	uint64_t i;
+	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	uint64_t i, pc, caller;
 
 	for (i = 0; i < nr; i++) {
 		uint64_t ip = ips[i];
@@ -435,7 +471,11 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 		if (kernel)
 			add_kernel(f, ip, first ? ip : ip - 1);
 		else if (user)
-			add_user(f, ip, first ? ip : ip - 1);
+			add_user(f, ip, first ? ip : called_from(f, a, ip));
+		if (!kernel && user && first && (caller = caller_in_register(f, a, ip))) {
+			pc = called_from(f, a, caller);
+			add_user(f, pc, pc);	/* shown as what is unwound */
+		}
 		first = false;
 	}
 	return had_user;

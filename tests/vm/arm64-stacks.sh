@@ -57,7 +57,17 @@ whole() {	# WHAT FOLDED: what is in leaf() has come all the way from _start, als
 }
 whole live out/live.folded
 whole recorded out/dwarf.folded
-same_file "call chains by frame pointer as perf reads them" <(awk '{ print $1 }' out/fp.perf) <(awk '{ print $1 }' out/fp.mine)
+# leaf() makes no frame: where middle() called it is in the link register alone.
+awk '/;leaf [0-9]+$/ { n += $NF; if (/;middle;leaf /) good += $NF } END { print "by frame pointer: " good " of " n; exit !(n >= 10 && good == n) }' out/fp.folded ||
+	{ grep leaf out/fp.folded | head -5 >&2; fail "by frame pointer: leaf() without its caller"; }
+# As perf reads them, which believes the link register of functions that have a frame, too: then its second line is one too many.
+python3 - out/fp.mine out/fp.perf << 'P' || fail "call chains by frame pointer: not as perf reads them"
+import sys
+mine, perf = ([[line.split()[0] for line in s.split("\n") if line.strip()] for s in open(p).read().split("\n\n") if s.strip()] for p in sys.argv[1:])
+bad = [(m, p) for m, p in zip(mine, perf) if m != p and m != p[:1] + p[2:]]
+print(len(mine), "chains,", sum(m == p for m, p in zip(mine, perf)), "the same")
+sys.exit(bad[0] if bad else len(mine) != len(perf))
+P
 # Here: the same, but for the name of the vdso's function, which was not brought along.
 runs 0 pt-stack --symfs out/sys out/dwarf.data > here.folded 2> here.err
 sed 's/__kernel_rt_sigreturn/[vdso]/g; s/__kernel[a-z_]*/[vdso]/g' out/dwarf.folded | grep -v '^#' | sort > there.folded

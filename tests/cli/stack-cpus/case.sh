@@ -10,5 +10,8 @@ for cpu in arm64 i386; do
 done
 echo "i386, call chains by frame pointer:"
 stacks i386 i386-fp.data
+echo "arm64, call chains by frame pointer and the link register: leaf() has no frame, middle() called it:"
+stacks arm64-fp arm64-fp.data
+pt-script --symfs arm64-fp -F ip,sym arm64-fp.data 2> /dev/null | grep -m 1 -B 1 -A 1 middle
 echo "arm64, the first handler as perf script shows it:"
 pt-script --symfs arm64 -F ip,sym,dso arm64.data | grep -m 1 -B 3 -A 3 __kernel_rt_sigreturn
