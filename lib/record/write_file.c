@@ -1,0 +1,290 @@
+/* write_file.c - a recording as a file: its name, the tables that keep it readable, its end. */
+#include "record/write_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { NR_IOV = 512 };
+
+static int rename_old(const char *path, struct pt_err *e)
+{
+	char *old = pt_asprintf("%s.old", path);
+	int rc = rename(path, old) < 0 ? pt_err_sys(e, errno, "rename %s to %s", path, old) : 0;
+
+	free(old);
+	return rc;
+}
+
+static int open_by_name(struct pt_writer *w, struct pt_err *e)
+{
+	w->nameless = false;
+	w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
+	return w->fd < 0 ? pt_err_sys(e, errno, "%s", w->path) : 0;
+}
+
+/* A file without a name in the same directory, where there is such a thing. */
+static bool open_nameless(struct pt_writer *w)
+{
+	const char *slash = strrchr(w->path, '/');
+	char *dir = !slash ? pt_strdup(".") : slash == w->path ? pt_strdup("/") : pt_strndup(w->path, (size_t)(slash - w->path));
+
+	w->fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+	w->nameless = w->fd >= 0;
+	free(dir);
+	return w->nameless;
+}
+
+/* Where nothing is in the way (or a recording that is to be kept) the name appears only once the file is readable. */
+int write_file_open(struct pt_writer *w, struct pt_err *e)
+{
+	struct stat st;
+	bool there = lstat(w->path, &st) == 0, keep = there && S_ISREG(st.st_mode) && st.st_size > 0;
+
+	if ((!there || keep) && open_nameless(w))
+		return 0;
+	if (stat(w->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && rename_old(w->path, e) < 0)
+		return -1;
+	if (open_by_name(w, e) < 0)
+		return -1;
+	w->stream = fstat(w->fd, &st) < 0 || !S_ISREG(st.st_mode);
+	return 0;
+}
+
+/* Gives the file its name. 0; 1: it cannot be done this way; -1. */
+static int publish(struct pt_writer *w, struct pt_err *e)
+{
+	char link_path[64];
+	struct stat st;
+
+	if (!w->nameless)
+		return 0;
+	if (lstat(w->path, &st) == 0 && rename_old(w->path, e) < 0)
+		return -1;
+	snprintf(link_path, sizeof(link_path), "/proc/self/fd/%d", w->fd);
+	if (linkat(AT_FDCWD, link_path, AT_FDCWD, w->path, AT_SYMLINK_FOLLOW) < 0)
+		return 1;
+	w->nameless = false;
+	return 0;
+}
+
+static int write_at(struct pt_writer *w, const void *p, size_t len, uint64_t off, struct pt_err *e)
+{
+	const uint8_t *at = p;
+	ssize_t n;
+
+	while (len) {
+		n = pwrite(w->fd, at, len, (off_t)off);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return pt_err_sys(e, n < 0 ? errno : ENOSPC, "%s", w->path);
+		at += n;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* The pieces from `off` on; the iovec is used up. */
+static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint64_t off, struct pt_err *e)
+{
+	ssize_t n;
+
+	while (nr) {
+		n = pwritev(w->fd, iov, (int)PT_MIN(nr, (size_t)NR_IOV), (off_t)off);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return pt_err_sys(e, n < 0 ? errno : ENOSPC, "%s", w->path);
+		off += (uint64_t)n;
+		while (nr && (size_t)n >= iov->iov_len) {
+			n -= (ssize_t)iov->iov_len;
+			iov++;
+			nr--;
+		}
+		if (nr) {
+			iov->iov_base = (uint8_t *)iov->iov_base + n;
+			iov->iov_len -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+/* Ids and attributes, as they lie in the file from `off` on. Returns where the attributes begin. */
+static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off, const struct pt_write_event *events, size_t nr)
+{
+	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
+	size_t start = b->len, at, i;
+	struct pt_attr attr;
+	uint64_t ids_off = off;
+
+	for (i = 0; i < nr; i++)
+		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(uint64_t));
+	at = b->len - start;
+	for (i = 0; i < nr; i++) {
+		attr = events[i].attr;
+		attr.size = attr_bytes;
+		pt_buf_add(b, &attr, attr_bytes);
+		pt_buf_u64(b, ids_off);
+		pt_buf_u64(b, events[i].nr_ids * sizeof(uint64_t));
+		ids_off += events[i].nr_ids * sizeof(uint64_t);
+	}
+	w->header.attr_size = attr_bytes + sizeof(struct section);
+	w->header.attrs.len = nr * w->header.attr_size;
+	return at;
+}
+
+/* The sections of `s` that `which` names go to `b`, which lies at `off` in the file; `where` gets the place of each. */
+static void put_sections(struct pt_buf *b, uint64_t off, const struct pt_sections *s, uint32_t which, struct section *where)
+{
+	unsigned f;
+
+	for (f = 0; f < PT_FEAT_NR; f++) {
+		if (!(which >> f & 1))
+			continue;
+		write_align8(b);
+		where[f] = (struct section){ off + b->len, s->data[f].len };
+		pt_buf_add(b, pt_buf_str(&s->data[f]), s->data[f].len);
+	}
+}
+
+static void put_table(struct pt_buf *b, uint32_t which, const struct section *where)
+{
+	unsigned f;
+
+	for (f = 0; f < PT_FEAT_NR; f++)
+		if (which >> f & 1)
+			pt_buf_add(b, &where[f], sizeof(where[f]));
+}
+
+/* The header comes last: without it there is nothing to misunderstand. */
+static int write_head(struct pt_writer *w, const struct pt_buf *behind, struct pt_err *e)
+{
+	if (write_at(w, behind->data, behind->len, sizeof(w->header), e) < 0)
+		return -1;
+	return write_at(w, &w->header, sizeof(w->header), 0, e);
+}
+
+int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_sections *s, struct pt_err *e)
+{
+	struct section where[PT_FEAT_NR] = { 0 };
+	uint32_t which = s->has | 1u << PT_FEAT_RESERVED;
+	struct pt_buf b = PT_BUF_INIT;
+	size_t table_len = (size_t)__builtin_popcount(which) * sizeof(struct section);
+	struct perf_event_header skip = { .type = PT_RECORD_HEADER_EVENT_TYPE, .size = (uint16_t)table_len };
+	int rc;
+
+	memcpy(w->header.magic, WRITE_MAGIC, 8);
+	w->header.size = sizeof(w->header);
+	w->header.attrs.off = sizeof(w->header) + put_attrs(w, &b, sizeof(w->header), events, nr);
+	put_sections(&b, sizeof(w->header), s, s->has, where);
+	write_align8(&b);
+	memcpy(&where[PT_FEAT_RESERVED].off, &skip, sizeof(skip));
+	put_table(&w->table, which, where);
+	/* A table is the first record, since readers take empty data for a recorder that was killed before it knew the size. */
+	w->header.data = (struct section){ sizeof(w->header) + b.len, w->table.len };
+	w->header.features[0] = which;
+	w->end = w->header.data.off + w->table.len;
+	pt_buf_add(&b, w->table.data, w->table.len);
+	pt_buf_add(&b, w->table.data, w->table.len);
+	rc = write_head(w, &b, e);
+	if (rc == 0 && (rc = publish(w, e)) > 0) {
+		close(w->fd);
+		rc = open_by_name(w, e);
+		if (rc == 0)
+			rc = write_head(w, &b, e);
+	}
+	pt_buf_deinit(&b);
+	return rc;
+}
+
+void write_file_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr)
+{
+	const size_t head = sizeof(struct perf_event_header);
+	struct perf_event_header h = { .type = PT_RECORD_HEADER_EVENT_TYPE };
+	struct pt_buf b = PT_BUF_INIT;
+
+	pt_buf_clear(&w->new_attrs);
+	pt_buf_clear(&w->late_attrs);
+	pt_buf_zeros(&b, head);
+	/* The record is the first piece of the next flush, so its place is known. */
+	w->attrs_at = put_attrs(w, &b, w->end + w->table.len + head, events, nr) + head;
+	if (b.len <= WRITE_MAX_RECORD) {
+		h.size = (uint16_t)b.len;
+		memcpy(b.data, &h, sizeof(h));
+		pt_buf_add(&w->new_attrs, b.data, b.len);
+	} else {
+		w->attrs_at -= head;
+		pt_buf_add(&w->late_attrs, b.data + head, b.len - head);
+	}
+	pt_buf_deinit(&b);
+}
+
+int write_file_flush(struct pt_writer *w, struct pt_err *e)
+{
+	uint64_t off = w->end + w->table.len, len = 0;
+	size_t i;
+
+	for (i = 0; i < w->nr_iov; i++)
+		len += w->iov[i].iov_len;
+	if (!len)
+		return 0;
+	pt_writer_add(w, w->table.data, w->table.len);
+	if (write_pieces(w, w->iov, w->nr_iov, off, e) < 0)
+		return -1;
+	w->end = off + len;
+	w->header.data.len = w->end - w->header.data.off;
+	if (w->new_attrs.len) {		/* it was the first piece */
+		w->header.attrs.off = off + w->attrs_at;
+		pt_buf_clear(&w->new_attrs);
+	}
+	return write_at(w, &w->header.attrs, sizeof(struct section) * 2, offsetof(struct file_header, attrs), e);
+}
+
+int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
+{
+	struct section where[PT_FEAT_NR] = { 0 };
+	struct pt_buf b = PT_BUF_INIT;
+	uint64_t off;
+	size_t table_len = (size_t)__builtin_popcount(s->has) * sizeof(struct section);
+	int rc;
+
+	off = w->end + w->table.len;	/* the last table becomes a record of the data, too */
+	w->header.data.len = off - w->header.data.off;
+	pt_buf_zeros(&b, table_len);
+	put_sections(&b, off, s, s->has, where);
+	write_align8(&b);
+	if (w->late_attrs.len) {
+		/* Made for some place: move the ids' offsets to this one. */
+		struct pt_buf *l = &w->late_attrs;
+		uint64_t n = w->nr_events, ids_off = off + b.len, i;
+
+		for (i = 0; i < n; i++) {
+			struct section *ids = (struct section *)(void *)(l->data + w->attrs_at + (i + 1) * w->header.attr_size) - 1;
+
+			ids->off = ids_off;
+			ids_off += ids->len;
+		}
+		w->header.attrs.off = off + b.len + w->attrs_at;
+		pt_buf_add(&b, l->data, l->len);
+	}
+	w->table.len = 0;
+	put_table(&w->table, s->has, where);
+	memcpy(b.data, w->table.data, w->table.len);
+	w->header.features[0] = s->has;
+	rc = write_at(w, b.data, b.len, off, e);
+	if (rc == 0)
+		rc = write_at(w, &w->header, sizeof(w->header), 0, e);
+	w->end = off + b.len;
+	pt_buf_deinit(&b);
+	if (rc == 0 && close(w->fd) < 0)
+		rc = pt_err_sys(e, errno, "%s", w->path);
+	w->fd = -1;
+	return rc;
+}
