@@ -116,19 +116,39 @@ static char shown(const char *s, const char *start)
 	return *s == ';' ? ':' : control ? '?' : *s;
 }
 
-/* As lines compare: a frame ends with `;` when another one follows. */
+/* The name as lines have it. */
+static const char *shown_name(struct pt_fold *f, struct pt_map *known, const char *name)
+{
+	uint64_t *slot = pt_map_put(known, (uint64_t)(uintptr_t)name);
+	struct pt_buf b = PT_BUF_INIT;
+	const char *s;
+	size_t len;
+
+	if (*slot)
+		return (const char *)(uintptr_t)*slot;
+	*slot = (uint64_t)(uintptr_t)name;
+	len = strlen(name);
+	if (pt_text_ascii(name, len) == len && !memchr(name, ';', len))
+		return name;
+	for (s = name; *s; s++)
+		pt_buf_putc(&b, shown(s, name));
+	*slot = (uint64_t)(uintptr_t)pt_names_add(f->comms, b.data, b.len);
+	pt_buf_deinit(&b);
+	return (const char *)(uintptr_t)*slot;
+}
+
+/* As lines compare: a frame ends with `;` when another one follows, which no name has. */
 static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
 {
-	const char *from_a = a, *from_b = b;
+	size_t a_len = strlen(a), b_len = strlen(b), n = PT_MIN(a_len, b_len);
+	int rc = memcmp(a, b, n);
+	unsigned char x, y;
 
-	for (;; a++, b++) {
-		unsigned char x = (unsigned char)(*a ? shown(a, from_a) : a_more ? ';' : 0), y = (unsigned char)(*b ? shown(b, from_b) : b_more ? ';' : 0);
-
-		if (x != y)
-			return x < y ? -1 : 1;
-		if (!*a)		/* and *b: no name shows a `;` or NUL */
-			return 0;
-	}
+	if (rc)
+		return rc;
+	x = (unsigned char)(a_len > n ? a[n] : a_more ? ';' : 0);
+	y = (unsigned char)(b_len > n ? b[n] : b_more ? ';' : 0);
+	return x < y ? -1 : x > y;
 }
 
 static int compare(const void *pa, const void *pb)
@@ -148,16 +168,19 @@ static int compare(const void *pa, const void *pb)
 
 void pt_fold_sort(struct pt_fold *f)
 {
+	struct pt_map known = PT_MAP_INIT;
+	size_t i, k;
+
+	for (i = 0; i < f->nr; i++) {
+		struct entry *x = f->order[i];
+
+		x->comm = shown_name(f, &known, x->comm);
+		for (k = 0; k < x->nr; k++)
+			x->frames[k] = shown_name(f, &known, x->frames[k]);
+	}
+	pt_map_deinit(&known);
 	if (f->nr)
 		qsort(f->order, f->nr, sizeof(struct entry *), compare);
-}
-
-static void add_name(struct pt_buf *b, const char *s)
-{
-	const char *start = s;
-
-	for (; *s; s++)
-		pt_buf_putc(b, shown(s, start));
 }
 
 bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out)
@@ -171,10 +194,10 @@ bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out)
 	x = f->order[(*i)++];
 	for (sum = x->count; *i < f->nr && !compare(&x, &f->order[*i]); (*i)++)
 		sum += f->order[*i]->count;
-	add_name(out, x->comm);
+	pt_buf_puts(out, x->comm);
 	for (k = x->nr; k-- > 0; ) {
 		pt_buf_putc(out, ';');
-		add_name(out, x->frames[k]);
+		pt_buf_puts(out, x->frames[k]);
 	}
 	pt_buf_putc(out, ' ');
 	pt_buf_dec(out, sum);

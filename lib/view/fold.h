@@ -23,7 +23,7 @@ uint64_t pt_fold_total(const struct pt_fold *f);
 /* Each entry once, in the order they came; it is freed by the next call. For what is folded again in another way: then it is not all there twice. */
 bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry);
 /* Lines, sorted; in names `;` becomes `:`, control characters `?`, so that a line is one stack, and what that made equal is one line:
- *     pt_fold_sort(f);
+ *     pt_fold_sort(f);                                    // names are as lines have them from now on
  *     for (i = 0; pt_fold_line(f, &i, &out); ) ...        // appends a line; with all of them in one buffer they may be many megabytes */
 void pt_fold_sort(struct pt_fold *f);
 bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out);
