@@ -16,9 +16,11 @@
 #include "probe/show.h"
 #include "probe/watch.h"
 
+enum { OUT_BYTES = 64 << 10 };
+
 struct args {
 	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
-	bool list, funcs, dry, all, first, json, debuginfod;
+	bool list, funcs, dry, all, first, json, debuginfod, no_inline;
 	uint64_t maxactive;
 	struct pt_strs del, add;
 };
@@ -41,6 +43,7 @@ static const struct pt_opt what[] = {
 	PT_ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG, list),
 	PT_ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?", PT_OPT_LIST, del),
 	PT_ROW('F', "funcs", NULL, "list functions: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
+	PT_ROW(0, "no-inline", NULL, "-F without functions that are only inlined", PT_OPT_FLAG, no_inline),
 	PT_ROW('L', "line", "FUNC", "show a function's source, its lines that can be probed marked; also FILE:FROM-TO", PT_OPT_STR, lines),
 	PT_ROW('V', "vars", "POINT", "show the variables that are known at a point, with their types", PT_OPT_STR, variables),
 	PT_ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
@@ -74,6 +77,7 @@ struct run {
 	char *image;			/* of the kernel or of the module that is meant, found on this machine; NULL: none */
 	struct pt_err no_image;		/* why */
 	bool looked;
+	struct pt_keep *keep;		/* lists of functions, symbol tables */
 	struct pt_buf out, group;	/* group: the private one of a command; empty: none */
 	struct pt_probe_watch watch;
 };
@@ -167,6 +171,7 @@ static struct pt_target *open_target(struct run *r)
 
 	if (r->have_target)
 		return &r->target;
+	o.keep = r->keep = pt_keep_open();
 	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e) : pt_target_open_vmlinux(&r->target, image, &o, &e)) < 0)
 		pt_die(&tool, "%s", e.msg);
 	r->have_target = true;
@@ -397,14 +402,45 @@ static int delete_all(struct run *r, const char *const *patterns, size_t nr)
 
 /* -- functions, lines, variables ----------------------------------------------------------------------------------------------- */
 
-static void show_function(struct run *r, const char *name, const char *module, bool inlined)
+/* Of large files they are many: they go out as they come. */
+static void put_some(struct run *r, struct pt_out *out, bool last)
 {
-	if (r->a.json) {
-		pt_show_function_json(name, module, inlined, &r->out);
+	struct pt_err e = PT_ERR_INIT;
+
+	if (r->out.len < (last ? 1 : OUT_BYTES))
+		return;
+	if (pt_out_write(out, r->out.data, r->out.len, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	pt_buf_clear(&r->out);
+}
+
+static void show_functions(struct run *r, struct pt_out *out, const struct pt_functions *fs)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_buf name = PT_BUF_INIT;
+	size_t len;
+	const char *text = r->a.json ? NULL : pt_functions_text(fs, &len);
+
+	put_some(r, out, true);
+	if (text) {
+		if (pt_out_write(out, text, len, &e) < 0)
+			pt_die(&tool, "%s", e.msg);
 		return;
 	}
-	plain(&r->out, name);
-	pt_buf_putc(&r->out, '\n');
+	for (size_t i = 0; i < fs->nr; i++) {
+		struct pt_function f = pt_functions_at(fs, i);
+
+		if (r->a.json) {
+			pt_buf_clear(&name);
+			pt_buf_add(&name, f.name, f.len);
+			pt_show_function_json(name.data, NULL, f.inlined, &r->out);
+		} else {
+			text = pt_functions_line(fs, i, &len);
+			pt_buf_add(&r->out, text, len);
+		}
+		put_some(r, out, false);
+	}
+	pt_buf_deinit(&name);
 }
 
 static int kernel_funcs(struct run *r, char **patterns, int nr)
@@ -417,33 +453,50 @@ static int kernel_funcs(struct run *r, char **patterns, int nr)
 		if (pt_kernel_funcs_list(&fs, nr ? patterns[k] : NULL, r->a.module, &e) < 0)
 			pt_die(&tool, "%s", e.msg);
 		for (size_t i = 0; i < fs.nr; i++)
-			show_function(r, fs.v[i].name, fs.v[i].module, false);
+			if (r->a.json) {
+				pt_show_function_json(fs.v[i].name, fs.v[i].module, false, &r->out);
+			} else {
+				plain(&r->out, fs.v[i].name);
+				pt_buf_putc(&r->out, '\n');
+			}
 		pt_kernel_funcs_deinit(&fs);
 	}
 	return 0;
 }
 
-static int funcs(struct run *r, char **patterns, int nr)
+static int file_funcs(struct run *r, struct pt_out *out, char **patterns, int nr)
 {
 	struct pt_err e = PT_ERR_INIT;
 	size_t shown = 0;
 
-	if (!r->a.file && !r->a.vmlinux && !(r->a.module && pt_image_is_file(r->a.module)))
-		return kernel_funcs(r, patterns, nr);
 	open_target(r);
 	for (int k = 0; k < PT_MAX(nr, 1); k++) {
 		struct pt_functions fs;
 
-		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, true, &e) < 0)
+		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, !r->a.no_inline, &e) < 0)
 			pt_die(&tool, "%s", e.msg);
-		for (size_t i = 0; i < fs.nr; i++)
-			show_function(r, fs.v[i].name, NULL, fs.v[i].inlined);
+		show_functions(r, out, &fs);
 		shown += fs.nr;
 		pt_functions_deinit(&fs);
 	}
 	if (!shown)
 		pt_warn(&tool, "%s: no function%s%s", r->target.path, nr ? " matches " : " is known: it is stripped; name addresses: 0xADDRESS", nr ? patterns[0] : "");
 	return !shown;
+}
+
+static int funcs(struct run *r, char **patterns, int nr)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_out *out;
+	int rc;
+
+	if (pt_out_open(&out, NULL, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	rc = r->a.file || r->a.vmlinux || (r->a.module && pt_image_is_file(r->a.module)) ? file_funcs(r, out, patterns, nr) : kernel_funcs(r, patterns, nr);
+	put_some(r, out, true);
+	if (pt_out_close(out, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	return rc;
 }
 
 static int lines(struct run *r)
@@ -606,6 +659,7 @@ int main(int argc, char **argv)
 	if (r.have_target)
 		pt_target_deinit(&r.target);
 	free(r.image);
+	pt_keep_close(r.keep);
 	if (r.have_dyn)
 		pt_dyn_close(&r.dyn);
 	pt_buf_deinit(&r.out);

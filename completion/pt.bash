@@ -59,7 +59,7 @@ _pt_points() {	# WORD WORD-BEFORE...
 	if [ -n "$list" ]; then
 		_pt_values PATTERN "$cur"
 	elif [ ${#where[@]} -gt 0 ] || [ -n "$cur" ]; then
-		mapfile -t COMPREPLY < <(pt-probe "${where[@]}" -F "$cur*" 2> /dev/null)
+		mapfile -t COMPREPLY < <(pt-probe "${where[@]}" -F "$cur*" 2> /dev/null | cut -f1)
 	fi
 }
 

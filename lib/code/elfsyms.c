@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "code/symtab.h"
@@ -162,26 +163,50 @@ static bool table_each(struct pt_object *o, const char *name, bool (*each)(void 
 	return on;
 }
 
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+struct passing { bool (*each)(void *arg, const struct pt_elfsym *s); void *arg; struct pt_buf name; bool over; };
+
+static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size)
 {
-	const struct pt_symtab *st;
-	bool full = false, dynamic = false, mini;
-	struct pt_symbol one;
-	struct pt_section s;
-	size_t i, len;
+	struct pt_elfsym s = { .type = STT_FUNC, .bind = STB_LOCAL, .vaddr = vaddr, .size = size };
+	struct passing *p = arg;
 
-	if (!table_each(o, ".symtab", each, arg, &full) || !table_each(o, ".dynsym", each, arg, &dynamic))
+	if (p->over)
 		return;
-	mini = !full && pt_object_section(o, ".gnu_debugdata", &s);
-	st = pt_symtab_of(o);
-	for (i = 0; pt_symtab_at(st, i, &one); i++) {
-		struct pt_elfsym x = { .name = one.name, .type = STT_FUNC, .bind = STB_LOCAL, .vaddr = one.vaddr, .size = one.end - one.vaddr };
+	pt_buf_clear(&p->name);
+	pt_buf_puts(&p->name, name);
+	pt_buf_puts(&p->name, "@plt");
+	s.name = p->name.data;
+	s.name_len = p->name.len;
+	p->over = !p->each(p->arg, &s);
+}
 
-		len = strlen(one.name);
-		x.name_len = len;
-		if (!(len > 4 && !strcmp(one.name + len - 4, "@plt")) && !mini)
-			continue;
+/* All that is in the table of addresses, which has .gnu_debugdata, and the entries of the PLT. */
+static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	const struct pt_symtab *st = pt_symtab_of(o);
+	struct pt_symbol one;
+	size_t i;
+
+	for (i = 0; pt_symtab_at(st, i, &one); i++) {
+		struct pt_elfsym x = { .name = one.name, .name_len = strlen(one.name), .type = STT_FUNC, .bind = STB_LOCAL, .vaddr = one.vaddr, .size = one.end - one.vaddr };
+
 		if (!each(arg, &x))
 			return;
 	}
+}
+
+void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	struct passing p = { .each = each, .arg = arg };
+	bool full = false, dynamic = false;
+	struct pt_section s;
+
+	if (!table_each(o, ".symtab", each, arg, &full) || !table_each(o, ".dynsym", each, arg, &dynamic))
+		return;
+	if (!full && pt_object_section(o, ".gnu_debugdata", &s)) {
+		each_of_table(o, each, arg);
+		return;
+	}
+	pt_symtab_plt(o, plt_entry, &p);
+	pt_buf_deinit(&p.name);
 }

@@ -6,7 +6,7 @@
 #include "code/object.h"
 
 struct pt_elfsym {
-	const char *name;		/* as it stands, of the object */
+	const char *name;		/* as it stands; good for the call alone */
 	size_t name_len;		/* of the name without a version that is part of it (memcpy@@GLIBC_2.14 in .symtab) */
 	const char *version;		/* "GLIBC_2.14"; NULL: none */
 	bool is_default;		/* the version that a program gets that asks for none: NAME@@VERSION */

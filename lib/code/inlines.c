@@ -171,8 +171,9 @@ bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_
 
 struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in)
 {
-	if (!in->tried)
-		pt_inlines_open(in);
+	if (!in->asked)
+		in->dwarf = pt_dwarf_new(in->debug);
+	in->asked = true;
 	return in->dwarf;
 }
 

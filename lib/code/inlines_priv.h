@@ -54,7 +54,7 @@ struct pt_inlines {
 	struct pt_object *debug;
 	struct flat flat;
 	struct pt_dwarf *dwarf;		/* NULL until needed, or when there is none */
-	bool tried, by_table, blind_read, complete;
+	bool asked, tried, by_table, blind_read, complete;
 	struct unit *units;
 	size_t nr, cap;
 	struct ranges ranges;		/* of the units */

@@ -193,8 +193,7 @@ void pt_inlines_open_rest(struct pt_inlines *in)
 void pt_inlines_open(struct pt_inlines *in)
 {
 	in->tried = true;
-	in->dwarf = pt_dwarf_new(in->debug);
-	if (in->dwarf && !open_by_table(in))
+	if (pt_inlines_dwarf(in) && !open_by_table(in))
 		pt_inlines_open_rest(in);
 }
 

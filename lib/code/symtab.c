@@ -188,8 +188,8 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 	free(exec);
 }
 
-/* NAME@plt for each entry of the PLT: its relocations stand in the same order. */
-static void add_plt(struct pt_symtab *t, struct pt_object *o)
+/* Each entry of the PLT: its relocations stand in the same order. */
+void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg)
 {
 	struct pt_section rel, plt, syms, strings;
 	bool rela;
@@ -219,8 +219,13 @@ static void add_plt(struct pt_symtab *t, struct pt_object *o)
 			sym = o->is64 ? (pt_bytes_u64(&b), pt_bytes_u64(&b) >> 32) : (pt_bytes_u32(&b), pt_bytes_u32(&b) >> 8);
 			if (!read_symbol(o, &syms, sym, &x) || !(name = name_at(&strings, x.name)) || !*name)
 				continue;
-			add_own(t, name, "@plt", STB_GLOBAL, plt.vaddr + head + i * entry, entry);
+			each(arg, name, plt.vaddr + head + i * entry, entry);
 		}
+}
+
+static void add_plt(void *arg, const char *name, uint64_t vaddr, uint64_t size)
+{
+	add_own(arg, name, "@plt", STB_GLOBAL, vaddr, size);
 }
 
 /* .gnu_debugdata: an ELF file with a .symtab, packed by xz. */
@@ -381,7 +386,7 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 		add_table(t, o, &t->from[DYNSYM], DYNSYM);
 	if (!t->full)
 		add_mini(t, o);
-	add_plt(t, o);
+	pt_symtab_plt(o, add_plt, t);
 	finish(t);
 	if (keep)
 		put_kept(t, o, name);

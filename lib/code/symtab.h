@@ -24,6 +24,9 @@ bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* 
 /* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
+/* The entries of the object's PLT by the names of the functions that they call ("puts": the table has it as puts@plt), without making a table. */
+void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg);
+
 /* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in the table because a better one stands at its address
  * (_text of a kernel). Looked for from the first to the last. */
 bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr);

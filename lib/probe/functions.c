@@ -1,116 +1,115 @@
 #include "probe/functions.h"
 
-#include <dwarf.h>
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "code/elfsyms.h"
-#include "code/names.h"
+#include "probe/functions_priv.h"
 #include "probe/match.h"
 
-enum { MAX_FUNCTIONS = 1 << 24 };
-
-struct listing {
-	struct pt_functions *l;
-	struct pt_match match;
-	bool all;
-	struct pt_buf name;
-	struct pt_map seen;		/* raw names: by hash; symbols of .dynsym stand in .symtab too */
-};
-
-static void add(struct listing *x, const char *name, bool mangled, bool inlined, bool ifunc)
+static const char *line_of(const struct pt_functions *l, size_t entry, size_t *len)
 {
-	size_t len = strlen(name);
-	uint64_t *seen = pt_map_put(&x->seen, pt_hash_bytes(name, len));
+	const char *line = l->text + PT_FN_AT(l->entries[entry]), *end = l->text + (entry + 1 < l->nr_entries ? PT_FN_AT(l->entries[entry + 1]) : l->text_len);
 
-	if (*seen || x->l->nr >= MAX_FUNCTIONS)
+	*len = (size_t)(end - line);
+	return line;
+}
+
+static struct pt_function function_of(const struct pt_functions *l, size_t entry)
+{
+	struct pt_function f = { .inlined = l->entries[entry] & PT_FN_INLINED, .ifunc = l->entries[entry] & PT_FN_IFUNC };
+	size_t mark = f.inlined ? sizeof(PT_FN_INLINED_MARK) : 1;	/* with the newline */
+
+	f.name = line_of(l, entry, &f.len);
+	f.len -= PT_MIN(mark, f.len);
+	return f;
+}
+
+/* By any of its names. */
+static bool matches(const struct pt_functions *l, struct pt_match *m, size_t entry, struct pt_buf *shown)
+{
+	struct pt_function f = function_of(l, entry);
+	const char *name = l->mangled, *end = name;
+
+	pt_buf_clear(shown);
+	pt_buf_add(shown, f.name, f.len);
+	if (l->mangled_at) {
+		name += l->mangled_at[entry];
+		end += l->mangled_at[entry + 1];
+	}
+	if (name >= end)
+		return pt_match_name(m, shown->data, false);
+	for (; name < end; name += strlen(name) + 1)
+		if (strcmp(name, shown->data) ? pt_match_known(m, name, shown->data) : pt_match_name(m, shown->data, false))
+			return true;
+	return false;
+}
+
+static void choose(struct pt_functions *l, const char *pattern, bool inlined)
+{
+	struct pt_buf shown = PT_BUF_INIT;
+	struct pt_match m;
+	size_t i;
+
+	l->nr = l->nr_entries;
+	if (!pattern && inlined)
 		return;
-	*seen = 1;
-	if (!x->all && !pt_match_name(&x->match, name, mangled))
-		return;
-	pt_buf_clear(&x->name);
-	if (!mangled || name[0] != '_' || !pt_demangle(name, &x->name))
-		pt_buf_add(&x->name, name, len);
-	PT_GROW(x->l->v, x->l->nr, x->l->cap);
-	x->l->v[x->l->nr++] = (struct pt_function){ pt_names_add(x->l->names, x->name.data, x->name.len), inlined, ifunc };
-}
-
-static bool symbol(void *arg, const struct pt_elfsym *s)
-{
-	if (s->vaddr)
-		add(arg, s->name, true, false, s->type == STT_GNU_IFUNC);
-	return true;
-}
-
-/* Only functions that may be inlined: those with code have their symbols. */
-static bool entry(void *arg, const struct pt_dw_die *die)
-{
-	struct pt_dw_name n;
-	uint64_t how;
-
-	how = die->v[PT_DW_INLINE];
-	if (how != DW_INL_inlined && how != DW_INL_declared_inlined)
-		return true;
-	n = pt_dw_name(die);
-	if (n.name)
-		add(arg, n.name, n.linkage, true, false);
-	return true;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct pt_function *x = a, *y = b;
-	int c = x->name == y->name ? 0 : strcmp(x->name, y->name);
-
-	return c ? c : x->inlined - y->inlined;
-}
-
-/* Names that are mangled differently may read the same. */
-static void sort(struct pt_functions *l)
-{
-	size_t i, n = 0;
-
-	if (l->nr)
-		qsort(l->v, l->nr, sizeof(*l->v), by_name);
-	for (i = 0; i < l->nr; i++)
-		if (!n || l->v[n - 1].name != l->v[i].name)
-			l->v[n++] = l->v[i];
-	l->nr = n;
+	l->chosen = pt_alloc_array(l->nr_entries, sizeof(*l->chosen));
+	l->nr = 0;
+	if (pattern)
+		pt_match_init(&m, pattern);
+	for (i = 0; i < l->nr_entries; i++)
+		if ((inlined || !(l->entries[i] & PT_FN_INLINED)) && (!pattern || matches(l, &m, i, &shown)))
+			l->chosen[l->nr++] = (uint32_t)i;
+	if (pattern)
+		pt_match_deinit(&m);
+	pt_buf_deinit(&shown);
 }
 
 int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined, struct pt_err *e)
 {
-	struct listing x = { .l = l, .all = !pattern };
-	struct pt_dw_unit *root, *u;
-	size_t i;
+	struct pt_fn_names ns = { .nr = 0 };
 
-	*l = (struct pt_functions){ .names = pt_names_new() };
+	*l = (struct pt_functions){ .nr = 0 };
 	if (!t->object)
 		return pt_err_set(e, "the running kernel's functions are in /proc/kallsyms");
-	pt_match_init(&x.match, pattern ? pattern : "*");
-	pt_target_ask(t);
-	pt_elfsyms_each(t->object, symbol, &x);
-	if (t->debug && t->debug != t->object)
-		pt_elfsyms_each(t->debug, symbol, &x);
-	for (i = 0; inlined && t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
-		if (root->type == DW_UT_type || root->type == DW_UT_split_type || !pt_dw_unit_open(root, NULL))
-			continue;
-		u = pt_dw_unit_split(root);
-		pt_dw_inline_functions(u, entry, &x);
+	if (!pt_fn_get_kept(l, t, pattern)) {
+		pt_fn_read(&ns, t, inlined);
+		pt_fn_table(l, &ns);
+		if ((inlined || !t->dwarf) && !ns.split)
+			pt_fn_put_kept(l, t);
+		pt_fn_names_deinit(&ns);
 	}
-	sort(l);
-	pt_match_deinit(&x.match);
-	pt_map_deinit(&x.seen);
-	pt_buf_deinit(&x.name);
+	choose(l, pattern, inlined);
 	return 0;
+}
+
+struct pt_function pt_functions_at(const struct pt_functions *l, size_t i)
+{
+	return function_of(l, l->chosen ? l->chosen[i] : i);
+}
+
+const char *pt_functions_line(const struct pt_functions *l, size_t i, size_t *len)
+{
+	return line_of(l, l->chosen ? l->chosen[i] : i, len);
+}
+
+const char *pt_functions_text(const struct pt_functions *l, size_t *len)
+{
+	*len = l->text_len;
+	return l->chosen ? NULL : l->text;
 }
 
 void pt_functions_deinit(struct pt_functions *l)
 {
-	if (l->names)
-		pt_names_free(l->names);
-	free(l->v);
-	*l = (struct pt_functions){ .v = NULL };
+	if (l->kept.data)
+		pt_kept_release(&l->kept);
+	if (l->kept_mangled.data)
+		pt_kept_release(&l->kept_mangled);
+	free(l->chosen);
+	free(l->own_entries);
+	free(l->own_mangled_at);
+	pt_buf_deinit(&l->own_text);
+	pt_buf_deinit(&l->own_mangled);
+	*l = (struct pt_functions){ .nr = 0 };
 }

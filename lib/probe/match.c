@@ -201,3 +201,16 @@ bool pt_match_name(struct pt_match *m, const char *name, bool mangled)
 	}
 	return agrees(m, m->name.data);
 }
+
+bool pt_match_known(struct pt_match *m, const char *mangled, const char *shown)
+{
+	if (m->params)
+		return pt_match_name(m, mangled, true);
+	if (m->glob ? pt_text_glob(m->want, mangled) : !strcmp(m->want, mangled))
+		return true;
+	if (m->word && !strstr(mangled, m->word))
+		return false;
+	pt_buf_clear(&m->name);
+	pt_buf_puts(&m->name, shown);
+	return agrees(m, m->name.data);
+}

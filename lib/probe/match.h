@@ -18,5 +18,7 @@ void pt_match_init(struct pt_match *m, const char *want);
 void pt_match_deinit(struct pt_match *m);
 /* A symbol, or a name in the source; `mangled`: it may be a mangled one. */
 bool pt_match_name(struct pt_match *m, const char *name, bool mangled);
+/* The same of a mangled name whose shown form (pt_demangle()) is at hand. */
+bool pt_match_known(struct pt_match *m, const char *mangled, const char *shown);
 
 #endif

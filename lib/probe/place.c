@@ -305,21 +305,29 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 static void advise_near(struct pt_finder *f, struct pt_err *e)
 {
 	size_t max = strlen(f->p->func) > 4 ? 2 : 1, best = max + 1, i, d;
-	const char *near = NULL, *last;
+	struct pt_buf name = PT_BUF_INIT, near = PT_BUF_INIT;
 	struct pt_functions l;
+	const char *last;
 
 	if (!f->t->object || pt_functions_list(&l, f->t, NULL, true, NULL) < 0)
 		return;
 	for (i = 0; i < l.nr; i++) {
-		last = strstr(f->p->func, "::") || strchr(l.v[i].name, '<') ? NULL : strrchr(l.v[i].name, ':');
-		d = pt_text_distance(last ? last + 1 : l.v[i].name, f->p->func, max);
+		struct pt_function is = pt_functions_at(&l, i);
+
+		pt_buf_clear(&name);
+		pt_buf_add(&name, is.name, is.len);
+		last = strstr(f->p->func, "::") || strchr(name.data, '<') ? NULL : strrchr(name.data, ':');
+		d = pt_text_distance(last ? last + 1 : name.data, f->p->func, max);
 		if (d < best) {
 			best = d;
-			near = l.v[i].name;
+			pt_buf_clear(&near);
+			pt_buf_puts(&near, name.data);
 		}
 	}
-	if (near)
-		pt_err_advice(e, "; did you mean %s?", near);
+	if (near.len)
+		pt_err_advice(e, "; did you mean %s?", near.data);
+	pt_buf_deinit(&name);
+	pt_buf_deinit(&near);
 	pt_functions_deinit(&l);
 }
 

@@ -89,6 +89,8 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 	if (t->object->type != ET_EXEC && t->object->type != ET_DYN && !t->module.name)
 		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module: -m FILE)" : "");
 	t->files = pt_files_new(&fo);
+	t->keep = t->object->keep = o->keep;
+	pt_files_use(t->files, o->keep);
 	if (!t->module.name)
 		t->debug = pt_files_debug(t->files, t->object);
 	else if (pt_object_section(t->object, ".debug_info", &info))

@@ -27,6 +27,7 @@ struct pt_target_opts {
 	const char *symfs;		/* as in struct pt_files_opts */
 	bool debuginfod;
 	const char *source_dir;		/* where sources are looked for first; NULL: where the compiler had them */
+	struct pt_keep *keep;		/* where what was costly to work out is kept, for longer than the target is; NULL: nowhere */
 };
 
 enum pt_target_kind {
@@ -41,6 +42,7 @@ struct pt_target {
 	const char *how;		/* how it was found, when it was not named by a path ("in this directory", "on PATH", "a library"); else NULL */
 	char *source_dir;
 	struct pt_module module;	/* module.name NULL: none */
+	struct pt_keep *keep;		/* of the options */
 	struct pt_files *files;
 	struct pt_object *object;	/* segments, symbols, build-id */
 	struct pt_object *debug;	/* that holds the debug information; NULL: there is none, pt_target_no_debug() says what to do */

@@ -65,14 +65,19 @@ static void ask_all(struct pt_target *t)
 	if (pt_functions_list(&l, t, NULL, true, &e) < 0)
 		return;
 	for (i = 0; i < l.nr && i < MAX_FUNCTIONS; i++) {
-		if (strlen(l.v[i].name) > MAX_NAME)
+		struct pt_function f = pt_functions_at(&l, i);
+		char name[MAX_NAME + 1];
+
+		if (f.len > MAX_NAME)
 			continue;
+		memcpy(name, f.name, f.len);
+		name[f.len] = '\0';
 		for (k = 0; k < PT_NR(forms); k++) {
-			text = pt_asprintf(forms[k], l.v[i].name);
+			text = pt_asprintf(forms[k], name);
 			ask(t, text);
 			free(text);
 		}
-		list(t, l.v[i].name);
+		list(t, name);
 	}
 	pt_functions_deinit(&l);
 }

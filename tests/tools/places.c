@@ -70,8 +70,11 @@ static int functions(struct pt_target *t, const char *pattern, bool inlined)
 		printf("%s\n", e.msg);
 		return 1;
 	}
-	for (i = 0; i < l.nr; i++)
-		printf("%s%s%s\n", l.v[i].name, l.v[i].inlined ? " (inlined)" : "", l.v[i].ifunc ? " (ifunc)" : "");
+	for (i = 0; i < l.nr; i++) {
+		struct pt_function f = pt_functions_at(&l, i);
+
+		printf("%.*s%s%s\n", (int)f.len, f.name, f.inlined ? " (inlined)" : "", f.ifunc ? " (ifunc)" : "");
+	}
 	pt_functions_deinit(&l);
 	return 0;
 }

@@ -477,14 +477,19 @@ TEST(functions_list)
 	struct pt_functions l;
 	struct pt_target t;
 	size_t i, plain = 0, inlined = 0;
+	char name[256], before[256] = "";
 
 	open_self(&t);
 	CHECK_INT(pt_functions_list(&l, &t, NULL, true, &e), 0);
 	for (i = 0; i < l.nr; i++) {
-		if (i && strcmp(l.v[i - 1].name, l.v[i].name) >= 0)
-			FAIL("%s before %s", l.v[i - 1].name, l.v[i].name);
-		plain += !strcmp(l.v[i].name, "points_plain") && !l.v[i].inlined;
-		inlined += !strcmp(l.v[i].name, "points_inline") && l.v[i].inlined;
+		struct pt_function f = pt_functions_at(&l, i);
+
+		snprintf(name, sizeof(name), "%.*s", (int)f.len, f.name);
+		if (i && strcmp(before, name) >= 0)
+			FAIL("%s before %s", before, name);
+		strcpy(before, name);
+		plain += !strcmp(name, "points_plain") && !f.inlined;
+		inlined += !strcmp(name, "points_inline") && f.inlined;
 	}
 	CHECK_INT(plain, 1);
 	CHECK_INT(inlined, 1);

@@ -1,0 +1,133 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "probe/functions_priv.h"
+
+/* To read a few names takes no longer than to find them kept. */
+enum { VERSION = 1, WORTH = 256 };
+
+/* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more than there are functions, or 0: there are none. */
+struct head { uint64_t nr, text_len; };
+
+struct file { struct pt_build_id id; uint64_t dev, ino, bytes, changed_ns; };
+
+struct key { struct file object, debug, alternate; };
+_Static_assert(sizeof(struct key) <= PT_KEEP_KEY_MAX, "a key fits");
+
+static bool tell(const struct pt_object *o, struct file *f)
+{
+	struct stat st;
+
+	if (!o->build_id.len || o->file.fd < 0 || fstat(o->file.fd, &st) < 0)
+		return false;
+	f->id = o->build_id;
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	f->bytes = (uint64_t)st.st_size;
+	f->changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+	return true;
+}
+
+/* False: there is nowhere to keep it, or it cannot be told from others. */
+static bool make_key(struct pt_target *t, struct key *k)
+{
+	const struct pt_dw_file *alt = t->keep && t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
+
+	memset(k, 0, sizeof(*k));
+	if (!t->keep || !tell(t->object, &k->object) || (t->debug && !tell(t->debug, &k->debug)) || (alt && !tell(alt->object, &k->alternate)))
+		return false;
+	return true;
+}
+
+static const char *name_of(char name[96], const char *kind, const struct key *k)
+{
+	size_t i, n = (size_t)snprintf(name, 96, "%s-", kind);
+
+	for (i = 0; i < k->object.id.len; i++)
+		n += (size_t)snprintf(name + n, 96 - n, "%02x", k->object.id.bytes[i]);
+	snprintf(name + n, 96 - n, "-%llx", (unsigned long long)k->object.bytes);
+	return name;
+}
+
+/* Numbers that rise (by `least` at least), the last one within the text; the first one is 0. */
+static bool is_good(const uint32_t *v, uint64_t nr, uint32_t mask, uint32_t least, uint64_t text_len)
+{
+	uint64_t i;
+
+	if (!nr || (v[0] & mask))
+		return false;
+	for (i = 1; i < nr; i++)
+		if ((v[i] & mask) < (uint64_t)(v[i - 1] & mask) + least)
+			return false;
+	return (v[nr - 1] & mask) + (uint64_t)least <= text_len;
+}
+
+static bool open_item(struct pt_target *t, const char *kind, const struct key *k, struct pt_kept *kept, const uint32_t **v, const char **text, struct head *h)
+{
+	char name[96];
+	uint64_t left;
+
+	if (!pt_keep_get(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), kept))
+		return false;
+	left = kept->len_bytes;
+	if (left < sizeof(*h))
+		return false;
+	memcpy(h, kept->data, sizeof(*h));
+	left -= sizeof(*h);
+	if (h->nr > left / sizeof(**v) || h->text_len != left - h->nr * sizeof(**v) || h->text_len >= PT_FN_TEXT_MAX)
+		return false;
+	*v = (const uint32_t *)(kept->data + sizeof(*h));
+	*text = (const char *)(*v + h->nr);
+	return true;
+}
+
+static bool get(struct pt_functions *l, struct pt_target *t, bool mangled, const struct key *k)
+{
+	struct head h;
+
+	if (!open_item(t, "fns", k, &l->kept, &l->entries, &l->text, &h) || !is_good(l->entries, h.nr, PT_FN_TEXT_MAX - 1, 1, h.text_len) || l->text[h.text_len - 1] != '\n')
+		return false;
+	l->nr_entries = h.nr;
+	l->text_len = h.text_len;
+	if (!mangled)
+		return true;
+	if (!open_item(t, "fnm", k, &l->kept_mangled, &l->mangled_at, &l->mangled, &h))
+		return false;
+	l->mangled_len = h.text_len;
+	if (!h.nr) {
+		l->mangled_at = NULL;
+		return true;
+	}
+	return h.nr == l->nr_entries + 1 && is_good(l->mangled_at, h.nr, UINT32_MAX, 0, h.text_len) && h.text_len && !l->mangled[h.text_len - 1];
+}
+
+bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool mangled)
+{
+	struct key k;
+
+	if (make_key(t, &k) && get(l, t, mangled, &k))
+		return true;
+	pt_functions_deinit(l);
+	return false;
+}
+
+static void put(struct pt_target *t, const char *kind, const struct key *k, const uint32_t *v, size_t nr, const struct pt_buf *text)
+{
+	struct head h = { nr, text->len };
+	struct iovec parts[] = { { &h, sizeof(h) }, { (void *)(uintptr_t)v, nr * sizeof(*v) }, { text->data, text->len } };
+	char name[96];
+
+	pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, PT_NR(parts));
+}
+
+void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t)
+{
+	struct key k;
+
+	if (l->nr_entries < WORTH || !make_key(t, &k))
+		return;
+	put(t, "fns", &k, l->own_entries, l->nr_entries, &l->own_text);
+	put(t, "fnm", &k, l->own_mangled_at, l->mangled_at ? l->nr_entries + 1 : 0, &l->own_mangled);
+}

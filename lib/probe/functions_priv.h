@@ -1,0 +1,42 @@
+/* functions_priv.h - between the files of functions.h. */
+#ifndef PT_PROBE_FUNCTIONS_PRIV_H
+#define PT_PROBE_FUNCTIONS_PRIV_H
+
+#include "base/arena.h"
+#include "probe/functions.h"
+
+/* An entry: where its line begins in the text; it ends where the next one's begins. Other names of an entry are those that read the same when they are shown (the mangled
+ * one, mostly), when there is one that stands otherwise; each ends in NUL, those of an entry end where those of the next one begin. */
+enum { PT_FN_TEXT_MAX = 1 << 30 };
+#define PT_FN_INLINED (1u << 30)
+#define PT_FN_IFUNC (1u << 31)
+#define PT_FN_AT(entry) ((entry) & (PT_FN_TEXT_MAX - 1u))
+#define PT_FN_INLINED_MARK "\t(inlined)"
+
+struct pt_fn_name {			/* as it stands in a symbol table or in debug information */
+	const char *s;
+	bool mangled, inlined, ifunc;	/* mangled: it may be */
+};
+
+struct pt_fn_names {			/* each once */
+	struct pt_fn_name *v;
+	size_t nr, cap;
+	bool split;			/* some units stand in files of their own */
+	struct pt_arena own;
+	struct pt_dwarf *again;		/* some names are of its files; freed with them */
+};
+
+/* functions_read.c. */
+void pt_fn_read(struct pt_fn_names *ns, struct pt_target *t, bool inlined);
+void pt_fn_names_deinit(struct pt_fn_names *ns);
+/* Runs run(a) and run(b): at the same time, where there are two CPUs and `two` says that it is worth it. */
+void pt_fn_both(void (*run)(void *arg), void *a, void *b, bool two);
+
+/* functions_table.c: shown, sorted, into own_*. */
+void pt_fn_table(struct pt_functions *l, const struct pt_fn_names *ns);
+
+/* functions_kept.c. */
+bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool mangled);	/* mangled: these, too */
+void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t);
+
+#endif

@@ -1,0 +1,303 @@
+/* Lists of functions (probe/functions.h) of this very program: by one thread and by two, kept and found again, damaged, out of date; strings sorted; entries of inlined functions. */
+#include "test.h"
+
+#include <dirent.h>
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mapfile.h"
+#include "base/mem.h"
+#include "base/sorttext.h"
+#include "probe/functions.h"
+
+enum { LIMIT = 64 << 20, HEAD = 64 };
+
+static uint32_t rnd = 1;
+
+static uint32_t random_below(uint32_t n)
+{
+	rnd = rnd * 1664525 + 1013904223;
+	return (rnd >> 8) % n;
+}
+
+/* A copy of this program, which may be changed. */
+static char *copy_self(void)
+{
+	char *path = pt_asprintf("%s/self", pt_test_dir());
+	struct pt_mapfile f;
+	FILE *to = fopen(path, "we");
+
+	CHECK(to && !pt_mapfile_open(&f, "/proc/self/exe", NULL));
+	CHECK_INT(fwrite(f.data, 1, f.len_bytes, to), f.len_bytes);
+	fclose(to);
+	pt_mapfile_close(&f);
+	return path;
+}
+
+/* All names (or those that match) in one text, a line each. `kept`: they were found kept. */
+static char *list(const char *path, struct pt_keep *keep, const char *pattern, bool *kept)
+{
+	struct pt_target_opts o = { .keep = keep };
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_functions l;
+	struct pt_target t;
+	const char *line;
+	size_t i, len;
+
+	if (pt_target_open(&t, path, &o, &e) < 0 || pt_functions_list(&l, &t, pattern, true, &e) < 0)
+		FAIL("%s", e.msg);
+	for (i = 0; i < l.nr; i++) {
+		struct pt_function f = pt_functions_at(&l, i);
+
+		line = pt_functions_line(&l, i, &len);
+		pt_buf_add(&b, line, len);
+		CHECK(f.name == line && f.len < len);
+		CHECK_INT(f.inlined, len > f.len + 1);
+	}
+	line = pt_functions_text(&l, &len);
+	CHECK_INT(line != NULL, !pattern);
+	if (line && (len != b.len || memcmp(line, pt_buf_str(&b), len)))
+		FAIL("the text is not the lines");
+	if (kept)
+		*kept = l.kept.data != NULL;
+	pt_functions_deinit(&l);
+	pt_target_deinit(&t);
+	return b.data ? b.data : pt_strdup("");
+}
+
+static void same(const char *what, char *a, char *b)
+{
+	if (strcmp(a, b))
+		FAIL("%s: %zu bytes, not the same %zu", what, strlen(a), strlen(b));
+	free(a);
+	free(b);
+}
+
+static void forget(void)
+{
+	DIR *d = opendir(pt_test_dir());
+	struct dirent *e;
+
+	while ((e = readdir(d)))
+		if (!strncmp(e->d_name, "fn", 2))
+			unlinkat(dirfd(d), e->d_name, 0);
+	closedir(d);
+}
+
+/* The item whose name begins so. */
+static char *item(const char *start)
+{
+	DIR *d = opendir(pt_test_dir());
+	struct dirent *e;
+	char *name = NULL;
+
+	while ((e = readdir(d)))
+		if (!strncmp(e->d_name, start, strlen(start)))
+			name = pt_strdup(e->d_name);
+	closedir(d);
+	if (!name)
+		FAIL("no item %s", start);
+	return name;
+}
+
+TEST(two_threads_read_what_one_reads)
+{
+	char *one, *two;
+
+	setenv("PT_THREADS", "1", 1);
+	one = list("/proc/self/exe", NULL, NULL, NULL);
+	unsetenv("PT_THREADS");
+	two = list("/proc/self/exe", NULL, NULL, NULL);
+	CHECK_HAS(one, "\nmain\n");
+	same("two threads", one, two);
+}
+
+TEST(kept_lists_are_those_that_were_read)
+{
+	static const char *const patterns[] = { NULL, "main", "*map*", "pt_*", "*", "zzz*" };
+	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	bool kept = true;
+	char *first;
+	size_t i;
+
+	free(list("/proc/self/exe", k, NULL, &kept));
+	CHECK(!kept);
+	for (i = 0; i < PT_NR(patterns); i++) {
+		first = list("/proc/self/exe", NULL, patterns[i], &kept);
+		CHECK(!kept);
+		same("kept", first, list("/proc/self/exe", k, patterns[i], &kept));
+		CHECK(kept);
+	}
+	pt_keep_close(k);
+}
+
+TEST(another_file_is_read_anew)
+{
+	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = 1234567890 } };
+	char *path = copy_self();
+	bool kept;
+
+	free(list(path, k, NULL, &kept));
+	CHECK(!kept);
+	free(list(path, k, NULL, &kept));
+	CHECK(kept);
+	CHECK_INT(utimensat(AT_FDCWD, path, times, 0), 0);
+	free(list(path, k, NULL, &kept));
+	CHECK(!kept);
+	free(path);
+	pt_keep_close(k);
+}
+
+/* A byte of the file: the sum tells. */
+TEST(damaged_lists_are_read_anew)
+{
+	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	char *want = list("/proc/self/exe", k, "*", NULL);
+	int i;
+
+	for (i = 0; i < 16; i++) {
+		char *name = item(i % 2 ? "fns-" : "fnm-"), *path = pt_asprintf("%s/%s", pt_test_dir(), name);
+		int fd = open(path, O_RDWR | O_CLOEXEC);
+		struct stat st;
+		uint8_t c;
+		off_t at;
+		bool kept;
+
+		CHECK(fd >= 0 && !fstat(fd, &st));
+		at = i < 4 ? i / 2 : (off_t)random_below((uint32_t)st.st_size);
+		CHECK_INT(pread(fd, &c, 1, at), 1);
+		c ^= (uint8_t)(1 << random_below(8));
+		CHECK_INT(pwrite(fd, &c, 1, at), 1);
+		close(fd);
+		same("damaged", pt_strdup(want), list("/proc/self/exe", k, "*", &kept));
+		CHECK(!kept);
+		free(path);
+		free(name);
+	}
+	free(want);
+	pt_keep_close(k);
+}
+
+/* Content that lies, under a sum that is right: nothing is read outside of it. */
+TEST(lists_that_lie_do_no_harm)
+{
+	struct pt_keep *k = pt_keep_open_in(pt_test_dir(), LIMIT);
+	char *want = list("/proc/self/exe", k, "*", NULL);
+	bool kept;
+	int i;
+
+	for (i = 0; i < 96; i++) {
+		char *name = item(i % 2 ? "fns-" : "fnm-"), *path = pt_asprintf("%s/%s", pt_test_dir(), name), *is;
+		struct pt_mapfile f;
+		uint32_t head[HEAD / 4], at, lie = i % 3 ? random_below(1 << 24) << 8 | random_below(256) : random_below(64);
+		struct iovec part;
+
+		CHECK(!pt_mapfile_open(&f, path, NULL));
+		memcpy(head, f.data, sizeof(head));	/* magic, byte order, version, length of the key */
+		at = HEAD + (head[4] + 63) / 64 * 64;
+		part = (struct iovec){ pt_memdup(f.data + at, f.len_bytes - at), f.len_bytes - at };
+		if (i % 8 == 7)
+			part.iov_len = random_below((uint32_t)part.iov_len);
+		else
+			memcpy((uint8_t *)part.iov_base + PT_MIN(i % 4 < 2 ? random_below(6) * 4 : random_below((uint32_t)part.iov_len), part.iov_len - 4), &lie, 4);
+		CHECK(pt_keep_put(k, name, head[3], f.data + HEAD, head[4], &part, 1));
+		is = list("/proc/self/exe", k, "*", &kept);
+		if (!kept && strcmp(is, want))
+			FAIL("read anew, but not the same");
+		free(is);
+		free(part.iov_base);
+		pt_mapfile_close(&f);
+		free(path);
+		free(name);
+		if (i % 16 == 15) {
+			forget();
+			free(list("/proc/self/exe", k, NULL, NULL));
+		}
+	}
+	free(want);
+	pt_keep_close(k);
+}
+
+/* ---- what lists are made with ---- */
+
+static const char *const *sorted;
+
+static int by_text(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int c = strcmp(sorted[x], sorted[y]);
+
+	return c ? c : (x > y) - (x < y);
+}
+
+TEST(texts_are_sorted_as_strcmp_has_them)
+{
+	enum { NR = 3000 };
+	static const char *const starts[] = { "", "std::", "std::vector<std::basic_string<char>>::", "\xc3\xa4", "a", "aaaaaaa", "aaaaaaaa", "aaaaaaaaa" };
+	char *s[NR];
+	uint32_t order[NR], want[NR];
+	size_t nr, i;
+
+	for (nr = 0; nr <= NR; nr = nr ? nr * 3 + 1 : 1) {
+		for (i = 0; i < nr; i++) {
+			s[i] = pt_asprintf("%s%.*s%u", starts[random_below(PT_NR(starts))], (int)random_below(20), "aaaaaaaaaaaaaaaaaaaa", random_below(50));
+			want[i] = (uint32_t)i;
+			if (random_below(4) == 0)
+				s[i][random_below((uint32_t)strlen(s[i]))] = '\0';
+		}
+		sorted = (const char *const *)s;
+		qsort(want, nr, sizeof(*want), by_text);
+		pt_sort_texts(sorted, nr, order);
+		if (memcmp(want, order, nr * sizeof(*want)))
+			FAIL("%zu texts", nr);
+		for (i = 0; i < nr; i++)
+			free(s[i]);
+	}
+}
+
+struct tally { uint64_t nr, sum; };
+
+static bool count_inline(void *arg, const struct pt_dw_die *die)
+{
+	struct tally *n = arg;
+
+	n->nr++;
+	n->sum += die->off * die->v[PT_DW_INLINE];
+	return true;
+}
+
+static bool count_all(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+{
+	(void)around;
+	return !pt_dw_has(die, PT_DW_INLINE) || count_inline(arg, die);
+}
+
+TEST(functions_that_say_whether_they_are_inlined)
+{
+	struct tally some = { 0, 0 }, all = { 0, 0 };
+	struct pt_dwarf *d, *again;
+	struct pt_object *o;
+	struct pt_dw_unit *u;
+	size_t i;
+
+	CHECK(!pt_object_open(&o, "/proc/self/exe", NULL));
+	d = pt_dwarf_new(o);
+	pt_object_put(o);
+	if (!d)
+		return;			/* a build without debug information */
+	again = pt_dwarf_again(d);
+	for (i = 0; (u = pt_dw_unit_nr(d->main, i)); i++)
+		pt_dw_functions(u, count_all, &all);
+	for (i = 0; (u = pt_dw_unit_nr(again->main, i)); i++)
+		pt_dw_inline_functions(u, count_inline, &some);
+	pt_dwarf_free(again);
+	pt_dwarf_free(d);
+	CHECK_INT(some.nr, all.nr);
+	CHECK_INT(some.sum, all.sum);
+}
