@@ -55,6 +55,7 @@ static char *list(const char *path, struct pt_keep *keep, const char *pattern, b
 		struct pt_function f = pt_functions_at(&l, i);
 
 		line = pt_functions_line(&l, i, &len);
+		CHECK(line >= l.text && line <= l.text + l.text_len && len <= (size_t)(l.text + l.text_len - line));
 		pt_buf_add(&b, line, len);
 		CHECK(f.name == line && f.len < len);
 		CHECK_INT(f.inlined, len > f.len + 1);
