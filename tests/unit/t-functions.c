@@ -196,6 +196,8 @@ TEST(lists_that_lie_do_no_harm)
 	for (i = 0; i < 96; i++) {
 		char *name = item(i % 2 ? "fns-" : "fnm-"), *path = pt_asprintf("%s/%s", pt_test_dir(), name), *is;
 		struct pt_mapfile f;
+		uint64_t nr;		/* of numbers, in front of the text */
+		size_t lies_at;
 		uint32_t head[HEAD / 4], at, lie = i % 3 ? random_below(1 << 24) << 8 | random_below(256) : random_below(64);
 		struct iovec part;
 
@@ -203,10 +205,12 @@ TEST(lists_that_lie_do_no_harm)
 		memcpy(head, f.data, sizeof(head));	/* magic, byte order, version, length of the key */
 		at = HEAD + (head[4] + 63) / 64 * 64;
 		part = (struct iovec){ pt_memdup(f.data + at, f.len_bytes - at), f.len_bytes - at };
-		if (i % 8 == 7)
+		memcpy(&nr, part.iov_base, sizeof(nr));
+		lies_at = i % 8 < 2 ? random_below(6) * 4 : i % 8 < 4 ? 16 + 4 * (nr ? nr - 1 : 0) : 16 + random_below((uint32_t)part.iov_len);
+		if (i % 8 > 5)
 			part.iov_len = random_below((uint32_t)part.iov_len);
 		else
-			memcpy((uint8_t *)part.iov_base + PT_MIN(i % 4 < 2 ? random_below(6) * 4 : random_below((uint32_t)part.iov_len), part.iov_len - 4), &lie, 4);
+			memcpy((uint8_t *)part.iov_base + PT_MIN(lies_at, part.iov_len - 4), &lie, 4);
 		CHECK(pt_keep_put(k, name, head[3], f.data + HEAD, head[4], &part, 1));
 		is = list("/proc/self/exe", k, "*", &kept);
 		if (!kept && strcmp(is, want))
