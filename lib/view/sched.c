@@ -183,17 +183,6 @@ static void come_in(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu, ui
 	t->left_state = '?';
 }
 
-static void name_by_event(struct pt_sched_task *t, const struct sched_field *f, const struct pt_record *rec)
-{
-	const char *comm;
-	size_t len;
-
-	if (t->named || !(comm = sched_comm(f, rec, &len)) || !len)
-		return;
-	if (strncmp(t->comm, comm, PT_MIN(len, (size_t)PT_SCHED_COMM_LEN - 1)))
-		sched_set_name(t, comm, len, false);
-}
-
 static void numbers_of_switch(const struct sched_format *f, const struct pt_record *rec, uint32_t *prev, uint32_t *next, struct pt_sched_event *ev,
 			      int32_t *prio, int32_t *next_prio)
 {
@@ -252,13 +241,13 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f, const s
 	}
 	ev->task = c->curr && c->curr->tid == prev ? c->curr : leaves_unexpected(s, c, prev, ev);
 	ev->task->prio = prio;
-	name_by_event(ev->task, &f->comm[C_COMM], rec);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
 	if (rec->tid == prev && rec->has & PERF_SAMPLE_TID && rec->pid != UINT32_MAX)
 		ev->task->pid = rec->pid;
 	leave(s, ev->task, ev);
 	ev->next = next ? sched_task(s, next) : idle_of(c, ev->cpu);
 	ev->next->prio = next_prio;
-	name_by_event(ev->next, &f->comm[C_NEXT], rec);
+	sched_name_by_event(ev->next, &f->comm[C_NEXT], rec);
 	ev->vacated |= ev->next->running;
 	come_in(s, ev->next, ev->cpu, ev->time_ns);
 	c->curr = ev->next;
@@ -319,23 +308,12 @@ static int feed_wake(struct pt_sched *s, const struct sched_format *f, const str
 	if (!tid)
 		return PT_SCHED_NOTHING;
 	ev->task = sched_task(s, tid);
-	name_by_event(ev->task, &f->comm[C_COMM], rec);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
 	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec) : PT_SCHED_NO_CPU;
 	ev->waker = rec->has & PERF_SAMPLE_TID ? rec->tid : UINT32_MAX;
 	ev->counts = false;
 	woken(s, ev->task, ev);
 	return ev->kind;
-}
-
-/* A new task of this number. Its birth is told up to three times (FORK, sched_process_fork, sched_wakeup_new): true for the first. */
-static bool born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t)
-{
-	*t = sched_find(s, tid);
-	if (*t && (*t)->fresh && !(*t)->exiting)
-		return false;
-	*t = sched_add(s, tid);
-	(*t)->fresh = true;
-	return true;
 }
 
 static int feed_wake_new(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
@@ -344,7 +322,7 @@ static int feed_wake_new(struct pt_sched *s, const struct sched_format *f, const
 
 	if (!tid)
 		return PT_SCHED_NOTHING;
-	born(s, tid, &ev->task);
+	sched_born(s, tid, &ev->task);
 	return feed_wake(s, f, rec, ev);
 }
 
@@ -355,54 +333,10 @@ static int feed_migrate(struct pt_sched *s, const struct sched_format *f, const 
 	if (!tid)
 		return PT_SCHED_NOTHING;
 	ev->task = sched_task(s, tid);
-	name_by_event(ev->task, &f->comm[C_COMM], rec);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
 	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec) : PT_SCHED_NO_CPU;
 	ev->from_cpu = f->number[N_FROM].size_bytes ? (int32_t)sched_number(&f->number[N_FROM], rec) : PT_SCHED_NO_CPU;
 	return PT_SCHED_MIGRATE;
-}
-
-static int feed_fork(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
-{
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
-	bool is_first;
-
-	if (!tid)
-		return PT_SCHED_NOTHING;
-	is_first = born(s, tid, &ev->task);
-	name_by_event(ev->task, &f->comm[C_COMM], rec);
-	ev->waker = rec->has & PERF_SAMPLE_TID ? rec->tid : UINT32_MAX;
-	return is_first ? PT_SCHED_FORK : PT_SCHED_NOTHING;
-}
-
-/* A thread other than the first that calls exec goes on under its process's number, and the first is gone. */
-static int feed_exec(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
-{
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec), old = (uint32_t)sched_number(&f->number[N_PARENT], rec);
-	struct sched_cpu *c = &s->cpus[rec->cpu];
-
-	if (!tid)
-		return PT_SCHED_NOTHING;
-	if (old && old != tid && c->curr && c->curr->tid == old) {
-		sched_rename(s, c->curr, tid);
-		c->tid = tid;
-	}
-	ev->task = sched_task(s, tid);
-	return PT_SCHED_EXEC;
-}
-
-static int exits(struct pt_sched *s, uint32_t tid, struct pt_sched_event *ev)
-{
-	ev->task = sched_find(s, tid);
-	if (!tid || !ev->task || ev->task->exiting)
-		return PT_SCHED_NOTHING;
-	ev->task->exiting = true;
-	sched_end(s, ev->task);
-	return PT_SCHED_EXIT;
-}
-
-static int feed_exit(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
-{
-	return exits(s, (uint32_t)sched_number(&f->number[N_PID], rec), ev);
 }
 
 static int feed_runtime(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
@@ -412,7 +346,7 @@ static int feed_runtime(struct pt_sched *s, const struct sched_format *f, const 
 	if (!tid)
 		return PT_SCHED_NOTHING;
 	ev->task = sched_task(s, tid);
-	name_by_event(ev->task, &f->comm[C_COMM], rec);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
 	ev->runtime_ns = sched_number(&f->number[N_VALUE], rec);
 	return PT_SCHED_RUNTIME;
 }
@@ -442,50 +376,6 @@ static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_
 	return PT_SCHED_LOST;
 }
 
-/* For the tasks that were there already such records are made up: perf gives them time 0, a live session that of its begin; no task was running there. */
-static int fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
-{
-	bool happened = rec->has & PERF_SAMPLE_TIME && rec->time_ns && (!(rec->has & PERF_SAMPLE_TID) || rec->tid), is_first;
-	const struct pt_sched_task *parent;
-
-	if (!rec->u.task.tid)
-		return PT_SCHED_NOTHING;
-	if (happened) {
-		is_first = born(s, rec->u.task.tid, &ev->task);
-	} else {
-		ev->task = sched_task(s, rec->u.task.tid);
-		is_first = false;
-	}
-	ev->task->pid = rec->u.task.pid;
-	ev->task->ppid = rec->u.task.ppid;
-	parent = rec->u.task.ptid ? sched_find(s, rec->u.task.ptid) : NULL;
-	if (parent && parent->comm[0] && !ev->task->named)
-		sched_set_name(ev->task, parent->comm, PT_SCHED_COMM_LEN, parent->named);
-	ev->waker = rec->u.task.ptid;
-	return is_first ? PT_SCHED_FORK : PT_SCHED_NOTHING;
-}
-
-static int comm_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
-{
-	uint32_t tid = rec->u.comm.tid;
-	struct pt_sched_task *t;
-
-	if (!tid)
-		return PT_SCHED_NOTHING;
-	if (rec->misc & PERF_RECORD_MISC_COMM_EXEC && tid == rec->u.comm.pid && rec->has & PERF_SAMPLE_CPU && rec->cpu < s->nr_cpus) {
-		t = s->cpus[rec->cpu].curr;
-		if (t && t->tid && t->tid != tid && t->pid == tid) {	/* a thread's exec, where sched_process_exec is not recorded */
-			sched_rename(s, t, tid);
-			s->cpus[rec->cpu].tid = tid;
-		}
-	}
-	ev->task = sched_task(s, tid);
-	ev->task->pid = rec->u.comm.pid;
-	ev->exec = rec->misc & PERF_RECORD_MISC_COMM_EXEC;
-	sched_set_name(ev->task, rec->u.comm.comm, PT_SCHED_COMM_LEN, true);
-	return PT_SCHED_NAME;
-}
-
 static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	ev->time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
@@ -496,11 +386,11 @@ static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt
 	case PT_RECORD_LOSS:
 		return ev->kind = feed_lost(s, rec, ev);
 	case PERF_RECORD_COMM:
-		return ev->kind = comm_record(s, rec, ev);
+		return ev->kind = sched_comm_record(s, rec, ev);
 	case PERF_RECORD_FORK:
-		return ev->kind = fork_record(s, rec, ev);
+		return ev->kind = sched_fork_record(s, rec, ev);
 	case PERF_RECORD_EXIT:
-		return ev->kind = exits(s, rec->u.task.tid, ev);
+		return ev->kind = sched_exit_record(s, rec, ev);
 	}
 	return ev->kind = PT_SCHED_NOTHING;
 }
@@ -531,10 +421,9 @@ static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_e
 	return 0;
 }
 
-typedef int feeder(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
-static feeder *const feeders[] = {
+static int (*const feeders[])(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev) = {
 	[PT_SCHED_SWITCH] = feed_switch, [PT_SCHED_WAKING] = feed_wake, [PT_SCHED_WAKEUP] = feed_wake, [PT_SCHED_WAKEUP_NEW] = feed_wake_new,
-	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = feed_fork, [PT_SCHED_EXEC] = feed_exec, [PT_SCHED_EXIT] = feed_exit,
+	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = sched_forks, [PT_SCHED_EXEC] = sched_execs, [PT_SCHED_EXIT] = sched_exits,
 	[PT_SCHED_RUNTIME] = feed_runtime,
 };
 

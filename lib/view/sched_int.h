@@ -1,9 +1,13 @@
-/* sched_int.h - what the files of the scheduler's timeline share: sched.c (what happens to whom), sched_tasks.c (tasks), sched_fields.c (the events' formats). */
+/* sched_int.h - what the files of the scheduler's timeline share: sched.c (what happens to whom), sched_life.c (births, names, ends), sched_tasks.c (the tasks
+ * that are known), sched_fields.c (the events' formats). */
 #ifndef PT_VIEW_SCHED_INT_H
 #define PT_VIEW_SCHED_INT_H
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "view/sched.h"
 
 enum { SCHED_MAX_CPUS = 1 << 13, SCHED_MAX_ENDED = 4096, SCHED_NAMES = 1024, SCHED_NUMBERS = 6, SCHED_COMMS = 2 };
@@ -111,6 +115,27 @@ void sched_end(struct pt_sched *s, struct pt_sched_task *t);		/* it is about to,
 void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid);	/* an exec gave it its process's number */
 void sched_set_name(struct pt_sched_task *t, const char *comm, size_t len, bool by_comm);
 void sched_free_tasks(struct pt_sched *s);
+static inline void sched_name_by_event(struct pt_sched_task *t, const struct sched_field *f, const struct pt_record *rec)
+{
+	const char *comm;
+	size_t len;
+
+	if (t->named || !(comm = sched_comm(f, rec, &len)) || !len)
+		return;
+	if (strncmp(t->comm, comm, PT_MIN(len, (size_t)PT_SCHED_COMM_LEN - 1)))
+		sched_set_name(t, comm, len, false);
+}
+
+/* sched_life.c */
+/* A new task of this number. Its birth is told up to three times (FORK, sched_process_fork, sched_wakeup_new): true for the first. */
+bool sched_born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t);
+int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
+int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
+int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
+int sched_fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
+int sched_comm_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
+int sched_exit_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
+
 /* sched.c, for sched_tasks.c: the task goes; no CPU may point to it. */
 void sched_off_cpu(struct pt_sched *s, struct pt_sched_task *t);
 
