@@ -42,6 +42,7 @@ struct counting {
 	FILE *to;
 	char *replaced;			/* --openmetrics: the file that each output replaces */
 	struct pt_counts_stat elapsed;
+	uint64_t nr_intervals;		/* of this run */
 	double *each_s;			/* --table */
 	size_t nr_each, cap_each;
 	struct rusage before;		/* of children, when the run began */
@@ -219,6 +220,7 @@ static void check(struct args *a, bool command)
 	if (a->topdown)
 		a->metric_only = true;
 	w->interval_ns = a->interval_ns;
+	w->interval_count = a->interval_count;
 	w->counting = true;
 }
 
@@ -359,6 +361,7 @@ static void set_style(struct counting *s)
 	locale_t local = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", NULL);
 	const char *no_color = getenv("NO_COLOR");
 
+	setvbuf(s->to, NULL, _IONBF, 0);	/* each output is put together before */
 	s->style = (struct pt_counts_style){
 		.form = a->json ? PT_COUNTS_JSON : a->sep ? PT_COUNTS_CSV : a->openmetrics ? PT_COUNTS_OPENMETRICS : PT_COUNTS_TABLE,
 		.sep = a->sep, .metric_only = a->metric_only, .intervals = a->interval_ns && !a->openmetrics,
@@ -457,12 +460,14 @@ static int print_total(struct counting *s, struct pt_err *e)
 	return flush(s, e);
 }
 
-static int print_interval(struct counting *s, uint64_t start_ns, uint64_t now_ns, uint64_t last_ns, struct pt_err *e)
+static void print_interval(struct counting *s, uint64_t start_ns, uint64_t now_ns, uint64_t last_ns)
 {
 	if (s->a->openmetrics) {	/* all so far, for who reads it now and then */
+		if (s->replaced)
+			pt_buf_clear(&s->out);
 		s->style.elapsed_ns = (double)(now_ns - start_ns);
 		pt_counts_print(s->counts, PT_COUNTS_TOTAL, &s->style, &s->out);
-		return flush(s, e);
+		return;
 	}
 	s->style.time_ns = now_ns - start_ns;
 	s->style.elapsed_ns = (double)(now_ns - last_ns);
@@ -472,7 +477,6 @@ static int print_interval(struct counting *s, uint64_t start_ns, uint64_t now_ns
 		pt_counts_print_head(s->counts, &s->style, &s->out);
 	s->head_printed = true;
 	pt_counts_print(s->counts, PT_COUNTS_INTERVAL, &s->style, &s->out);
-	return flush(s, e);
 }
 
 /* -- running ------------------------------------------------------------------------------------------------------------------ */
@@ -514,18 +518,24 @@ static void feed_time(struct counting *s, size_t event, uint64_t elapsed_ns)
 	pt_counts_feed(s->counts, event, 0, &r);
 }
 
-static int take(struct counting *s, struct pt_session *session, uint64_t elapsed_ns, struct pt_err *e)
+/* What the session has read. */
+static void take(struct counting *s, struct pt_session *session, uint64_t elapsed_ns)
 {
 	size_t i;
 
 	if (!s->nr)
-		return 0;
-	if (pt_session_read(session, e) < 0)
-		return -1;
+		return;
 	pt_counts_take(s->counts, session);
 	for (i = 0; i < s->nr; i++)
 		if (s->events[i].own)
 			feed_time(s, i, elapsed_ns);
+}
+
+static int read_now(struct counting *s, struct pt_session *session, uint64_t elapsed_ns, struct pt_err *e)
+{
+	if (s->nr && pt_session_read(session, e) < 0)
+		return -1;
+	take(s, session, elapsed_ns);
 	return 0;
 }
 
@@ -543,36 +553,48 @@ static void warn_groups(struct counting *s, struct pt_session *session)
 		}
 }
 
+/* The readings of one or several ticks. 1: as many as were asked for. */
+static int intervals(struct counting *s, struct pt_session *session, uint64_t start_ns, uint64_t *last_ns, struct pt_err *e)
+{
+	uint64_t now_ns, nr_max = s->a->interval_count;
+
+	while ((!nr_max || s->nr_intervals < nr_max) && pt_session_next(session, &now_ns)) {
+		take(s, session, now_ns - start_ns);
+		print_interval(s, start_ns, now_ns, *last_ns);
+		*last_ns = now_ns;
+		s->nr_intervals++;
+	}
+	if (flush(s, e) < 0)
+		return -1;
+	return nr_max && s->nr_intervals == nr_max;
+}
+
 static int watch_session(struct counting *s, struct pt_session *session, uint64_t start_ns, uint64_t *end_ns, struct pt_err *e)
 {
-	uint64_t last_ns = start_ns, now_ns, intervals = 0;
-	int bits = 0;
+	uint64_t last_ns = start_ns;
+	int bits = 0, enough = 0;
 
+	s->nr_intervals = 0;
 	*end_ns = start_ns;
 
-	while (!(bits & PT_SESSION_OVER)) {
+	while (!(bits & PT_SESSION_OVER) && !enough) {
 		bits = pt_session_wait(session, e);
 		if (bits < 0)
 			return -1;
-		if (!(bits & PT_SESSION_TICK) || bits & PT_SESSION_OVER)
-			continue;
-		now_ns = pt_session_clock_ns(session);
-		if (take(s, session, now_ns - start_ns, e) < 0 || print_interval(s, start_ns, now_ns, last_ns, e) < 0)
+		if (bits & PT_SESSION_TICK)
+			enough = intervals(s, session, start_ns, &last_ns, e);
+		if (enough < 0)
 			return -1;
-		last_ns = now_ns;
-		if (s->a->interval_count && ++intervals == s->a->interval_count) {
-			*end_ns = now_ns;	/* the total is what the intervals showed */
-			pt_session_stop(session);
-			return 0;
-		}
 	}
-	*end_ns = PT_MAX(pt_session_clock_ns(session), start_ns);	/* it may have ended before the delay did */
+	*end_ns = enough ? last_ns : PT_MAX(pt_session_clock_ns(session), start_ns);	/* it may have ended before the delay did */
 	pt_session_stop(session);
-	if (take(s, session, *end_ns - start_ns, e) < 0)
+	if (enough)
+		return 0;		/* the total is what the intervals showed */
+	if (read_now(s, session, *end_ns - start_ns, e) < 0)
 		return -1;
-	if (s->style.intervals && bits & PT_SESSION_OVER && print_interval(s, start_ns, *end_ns, last_ns, e) < 0)
-		return -1;
-	return 0;
+	if (s->style.intervals)
+		print_interval(s, start_ns, *end_ns, last_ns);
+	return flush(s, e);
 }
 
 static int hook(const char *command, const char *option, struct pt_err *e)
@@ -600,7 +622,7 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 	}
 	if (!s->counts)
 		know_events(s, session);
-	if (s->a->by == PT_BY_THREAD && take(s, session, 0, e) < 0) {	/* names, as long as all threads are there */
+	if (s->a->by == PT_BY_THREAD && read_now(s, session, 0, e) < 0) {	/* names, as long as all threads are there */
 		pt_session_free(session);
 		return -1;
 	}

@@ -459,6 +459,7 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 		ev->readings[ev->nr_counters] = (struct pt_session_reading){ .cpu = c->cpu, .tid = of_tasks(s) ? s->targets[target].pid : -1 };
 		ev->unsupported = 0;
 	}
+	s->kept.stale = true;
 	ev->counters[ev->nr_counters++] = (struct session_counter){ .fd = fd, .cpu = c->cpu, .target = target };
 	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
 	ev->ids[ev->info.nr_ids++] = id;
@@ -498,6 +499,7 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 {
 	size_t side = s->nr_events - 1;
 
+	s->kept.stale = true;
 	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
 		struct session_event *ev = &s->events[i];
 		size_t kept = 0;

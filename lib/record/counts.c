@@ -7,7 +7,11 @@
 #include "base/mem.h"
 #include "record/session_impl.h"
 
-enum { MAX_GROUP = 256 };	/* the kernel reads 16 KB at once at most */
+enum {
+	MAX_GROUP = 256,		/* the kernel reads 16 KB at once at most */
+	MAX_KEPT_WORDS = 1 << 19,	/* 4 MB: a thousand threads, say */
+};
+static const uint64_t keep_ns = 100000000;
 
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a)
 {
@@ -70,74 +74,162 @@ bool session_not_supported(int sys)
 	return false;
 }
 
-static int refused(const struct session_event *ev, struct pt_err *e)
+/* -- reading ------------------------------------------------------------------------------------------------------------------ */
+
+/* A group is read by its leader. */
+static bool is_read(const struct pt_session *s, size_t event)
 {
-	return pt_err_sys(e, errno, "%s: count", ev->spec.name);
+	return !s->events[event].in_group || s->events[event].spec.leader == (int)event;
 }
 
-static int read_one(struct session_event *ev, size_t k, struct pt_err *e)
+/* Alone: value, the two times, id. A group: the number of its values, the times, value and id of each. */
+static uint32_t bytes_of(const struct pt_session *s, size_t event)
 {
-	uint64_t v[4];			/* value, time enabled, time running, id */
-	ssize_t n = read(ev->counters[k].fd, v, sizeof(v));
+	size_t words = 2, i;
 
-	if (n < 0)
-		return refused(ev, e);
-	if (n < (ssize_t)sizeof(v))
-		return 0;		/* its CPU is off line: it keeps what it had */
-	ev->readings[k].value = v[0];
-	ev->readings[k].enabled_ns = v[1];
-	ev->readings[k].running_ns = v[2];
+	for (i = event; i + 1 < s->nr_events; i++)
+		words += 2 * (s->events[i].spec.leader == (int)event || i == event);
+	return (uint32_t)((words + s->events[event].in_group) * sizeof(uint64_t));
+}
+
+/* Which counters are read, how long a reading is, and how many of them are kept. */
+static void plan(struct pt_session *s)
+{
+	struct session_kept *k = &s->kept;
+	size_t i, c;
+
+	k->nr_reads = 0;
+	for (i = 0; i + 1 < s->nr_events; i++)
+		k->nr_reads += is_read(s, i) ? s->events[i].nr_counters : 0;
+	free(k->reads);
+	k->reads = pt_alloc_array(k->nr_reads, sizeof(*k->reads));
+	k->nr_reads = 0;
+	k->reading_words = 1;
+	for (i = 0; i + 1 < s->nr_events; i++) {
+		uint32_t bytes = is_read(s, i) ? bytes_of(s, i) : 0;
+
+		for (c = 0; bytes && c < s->events[i].nr_counters; c++) {
+			k->reads[k->nr_reads++] = (struct session_read){ s->events[i].counters[c].fd, bytes };
+			k->reading_words += 1 + bytes / sizeof(uint64_t);
+		}
+	}
+	k->max = s->interval_ns ? (size_t)PT_MIN(keep_ns / s->interval_ns, MAX_KEPT_WORDS / k->reading_words) : 0;
+	k->max = PT_MAX(k->max, 1);
+	k->reads = pt_realloc(k->reads, k->nr_reads + (k->max + 1) * k->reading_words, sizeof(uint64_t));
+	k->words = (uint64_t *)(k->reads + k->nr_reads);
+	k->nr = k->taken = 0;
+	k->stale = false;
+}
+
+/* No more than the kernel's answers: decoding, adding up and printing come later. */
+static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint64_t now_ns, struct pt_err *e)
+{
+	size_t i;
+
+	*at++ = now_ns;
+	for (i = 0; i < k->nr_reads; i++) {
+		ssize_t n = read(k->reads[i].fd, at + 1, k->reads[i].bytes);
+
+		if (n < 0)
+			return pt_err_sys(e, errno, "count");
+		*at = (uint64_t)n;
+		at += 1 + k->reads[i].bytes / sizeof(*at);
+	}
 	return 0;
 }
 
-/* The k-th counter of a group's leader brings the values of all: value and id of each behind the number of them and the two times. */
-static int read_group(struct pt_session *s, size_t leader, size_t k, uint64_t *v, size_t nr_words, struct pt_err *e)
+SESSION_HOT int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
-	struct session_event *lead = &s->events[leader];
-	ssize_t n = read(lead->counters[k].fd, v, nr_words * sizeof(*v));
-	uint64_t at, i;
+	struct session_kept *k = &s->kept;
 
-	if (n < 0)
-		return refused(lead, e);
-	for (at = 0; n >= 24 && at < v[0] && 3 + 2 * at + 1 < (uint64_t)n / 8; at++) {
-		for (i = leader; i + 1 < s->nr_events; i++) {
+	if (k->stale || !k->words)
+		plan(s);
+	if (read_all(k, k->words + k->nr * k->reading_words, now_ns, e) < 0)
+		return -1;
+	if (!k->nr++)
+		k->first_due_ns = s->tick_due_ns;
+	if (++k->count == s->w->interval_count || k->nr == k->max || s->tick_due_ns + s->interval_ns >= k->first_due_ns + keep_ns)
+		s->bits |= PT_SESSION_TICK;
+	return 0;
+}
+
+static void set(struct session_event *ev, size_t k, uint64_t value, const uint64_t *times)
+{
+	ev->readings[k].value = value;
+	ev->readings[k].enabled_ns = times[0];
+	ev->readings[k].running_ns = times[1];
+}
+
+/* The k-th counter of a group's leader brings the values of all, mostly in the order of the events, and of as many counters each. */
+static void decode_group(struct pt_session *s, size_t leader, size_t k, const uint64_t *v, size_t words)
+{
+	size_t nr = s->nr_events - 1, i = leader, at, tried;
+
+	for (at = 3; at + 1 < words && at < 3 + 2 * v[0]; at += 2) {
+		for (tried = 0; tried < nr; tried++, i = i + 1 < nr ? i + 1 : leader) {
 			struct session_event *ev = &s->events[i];
-			size_t j, guess = PT_MIN(k, ev->nr_counters);
+			size_t j = k;
 
 			if (ev->spec.leader != (int)leader)
 				continue;
-			for (j = guess; j < ev->nr_counters && ev->ids[j] != v[4 + 2 * at]; j++)
-				;
-			for (; j == ev->nr_counters && guess; )
-				if (ev->ids[--guess] == v[4 + 2 * at])
-					j = guess;
+			if (k >= ev->nr_counters || ev->ids[k] != v[at + 1])
+				for (j = 0; j < ev->nr_counters && ev->ids[j] != v[at + 1]; j++)
+					;
 			if (j == ev->nr_counters)
 				continue;
-			ev->readings[j].value = v[3 + 2 * at];
-			ev->readings[j].enabled_ns = v[1];
-			ev->readings[j].running_ns = v[2];
+			set(ev, j, v[at], v + 1);
 			break;
 		}
 	}
-	return 0;
+}
+
+static void decode(struct pt_session *s, const uint64_t *at)
+{
+	const struct session_read *r = s->kept.reads;
+	size_t i, c;
+
+	at++;
+	for (i = 0; i + 1 < s->nr_events; i++) {
+		if (!is_read(s, i))
+			continue;
+		for (c = 0; c < s->events[i].nr_counters; c++, at += 1 + r++->bytes / sizeof(*at)) {
+			if (*at < 3 * sizeof(*at))
+				continue;	/* its CPU is off line: it keeps what it had */
+			if (s->events[i].in_group)
+				decode_group(s, i, c, at + 1, *at / sizeof(*at));
+			else
+				set(&s->events[i], c, at[1], at + 2);
+		}
+	}
 }
 
 int pt_session_read(struct pt_session *s, struct pt_err *e)
 {
-	size_t nr_words = 3 + 2 * s->nr_events, i, k;
-	uint64_t *v = pt_alloc_array(nr_words, sizeof(*v));
-	int rc = 0;
+	struct session_kept *k = &s->kept;
+	uint64_t *at;
 
-	for (i = 0; i + 1 < s->nr_events && rc == 0; i++) {
-		struct session_event *ev = &s->events[i];
+	if (k->stale || !k->words)
+		plan(s);
+	at = k->words + k->max * k->reading_words;
+	if (read_all(k, at, 0, e) < 0)
+		return -1;
+	decode(s, at);
+	return 0;
+}
 
-		if (ev->in_group && ev->spec.leader != (int)i)
-			continue;
-		for (k = 0; k < ev->nr_counters && rc == 0; k++)
-			rc = ev->in_group ? read_group(s, i, k, v, nr_words, e) : read_one(ev, k, e);
+bool pt_session_next(struct pt_session *s, uint64_t *time_ns)
+{
+	struct session_kept *k = &s->kept;
+	const uint64_t *at = k->words + k->taken * k->reading_words;
+
+	if (k->taken == k->nr) {
+		k->taken = k->nr = 0;
+		return false;
 	}
-	free(v);
-	return rc;
+	k->taken++;
+	*time_ns = *at;
+	decode(s, at);
+	return true;
 }
 
 const struct pt_session_reading *pt_session_readings(const struct pt_session *s, size_t event, size_t *nr)

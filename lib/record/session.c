@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,15 +14,15 @@
 #include "record/session_impl.h"
 
 #define MSEC_NS 1000000ull
-static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS, grace_ns = 1000 * MSEC_NS;
+static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS, rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS;
 
 enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_WATCHED = 1000 };	/* epoll's data; rings: UINT64_MAX */
 
-uint64_t pt_session_clock_ns(const struct pt_session *s)
+SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
 {
 	struct timespec ts;
 
-	clock_gettime(s->w->clockid, &ts);
+	clock_gettime(s->clockid, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
 }
 
@@ -84,6 +85,9 @@ int pt_session_open(struct pt_session **out, const struct pt_watch *w, struct pt
 	struct pt_session *s = pt_alloc(sizeof(*s));
 
 	s->w = w;
+	s->clockid = w->clockid;
+	s->interval_ns = w->interval_ns;
+	s->ticks_look = w->counting && w->interval_ns && w->interval_ns < slowest_drain_ns;
 	s->signal_fd = s->epoll_fd = s->online_fd = s->cgroup_fd = -1;
 	s->work = (struct pt_workload){ .go_fd = -1, .failed_fd = -1, .pidfd = -1, .status = -1 };
 	s->drain_every_ns = slowest_drain_ns;
@@ -102,6 +106,7 @@ void pt_session_free(struct pt_session *s)
 	pt_workload_end(&s->work);
 	session_events_deinit(s);
 	session_rings_deinit(s);
+	free(s->kept.reads);
 	for (size_t i = 0; i < s->nr_watched; i++)
 		if (s->watched[i].pidfd >= 0)
 			close(s->watched[i].pidfd);
@@ -121,6 +126,16 @@ void pt_session_free(struct pt_session *s)
 	free(s);
 }
 
+/* Pidfds tell the end of all that is watched, and a task's counters need not know of CPUs that come. */
+static bool is_told_of_all(const struct pt_session *s)
+{
+	bool told = s->w->counting && s->kind == PT_OPEN_TASK && (!s->work.pid || s->work.pidfd >= 0);
+
+	for (size_t i = 0; i < s->nr_watched; i++)
+		told &= s->watched[i].pidfd >= 0;
+	return told;
+}
+
 int pt_session_start(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
@@ -134,8 +149,9 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 		s->enable_at_ns = s->start_ns + w->delay_ns;
 	s->end_at_ns = w->duration_ns ? s->start_ns + w->delay_ns + w->duration_ns : 0;
 	s->tick_due_ns = s->start_ns + w->delay_ns;
-	s->drain_at_ns = s->start_ns + s->drain_every_ns;
-	s->look_at_ns = s->start_ns + slowest_drain_ns;
+	s->drain_at_ns = w->counting ? UINT64_MAX : s->start_ns + s->drain_every_ns;	/* it has no rings */
+	s->look_every_ns = is_told_of_all(s) ? rare_look_ns : slowest_drain_ns;
+	s->look_at_ns = s->start_ns + s->look_every_ns;
 	s->started = true;
 	return s->work.pid ? pt_workload_go(&s->work, w->command, e) : 0;
 }
@@ -205,20 +221,26 @@ static int look_around(struct pt_session *s, struct pt_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
+static SESSION_HOT int see_tick(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
+{
+	uint64_t n = (now_ns - s->tick_due_ns) / s->interval_ns;
+
+	s->tick_due_ns += n * s->interval_ns;
+	s->tick += n;
+	if (!s->w->counting)
+		s->bits |= PT_SESSION_TICK;
+	else if (!(s->bits & PT_SESSION_OVER))	/* else the last reading says it */
+		return session_keep(s, now_ns, e);
+	return 0;
+}
+
 /* All that is due by the clock. */
-static int see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
+static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
 	if (s->enable_at_ns && now_ns >= s->enable_at_ns) {
 		s->enable_at_ns = 0;
 		if (session_enable(s, e) < 0)
 			return -1;
-	}
-	if (s->w->interval_ns && now_ns >= s->tick_due_ns + s->w->interval_ns) {
-		uint64_t n = (now_ns - s->tick_due_ns) / s->w->interval_ns;
-
-		s->tick_due_ns += n * s->w->interval_ns;
-		s->tick += n;
-		s->bits |= PT_SESSION_TICK;
 	}
 	if (s->end_at_ns && now_ns >= s->end_at_ns) {
 		s->end_at_ns = 0;
@@ -233,24 +255,19 @@ static int see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 		s->give_up_at_ns = 0;
 		s->bits |= PT_SESSION_OVER;
 	}
-	if (now_ns >= s->look_at_ns) {
-		s->look_at_ns = now_ns + slowest_drain_ns;
-		if (look_around(s, e) < 0)
-			return -1;
-	}
 	if (now_ns >= s->drain_at_ns)
 		s->bits |= PT_SESSION_DRAIN;
-	return 0;
+	return s->interval_ns && now_ns >= s->tick_due_ns + s->interval_ns ? see_tick(s, now_ns, e) : 0;
 }
 
-static uint64_t next_due(const struct pt_session *s)
+static SESSION_HOT uint64_t next_due(const struct pt_session *s)
 {
-	uint64_t due = PT_MIN(s->drain_at_ns, s->look_at_ns);
+	uint64_t due = PT_MIN(s->drain_at_ns, s->ticks_look ? UINT64_MAX : s->look_at_ns);
 
 	if (s->enable_at_ns)
 		due = PT_MIN(due, s->enable_at_ns);
-	if (s->w->interval_ns)
-		due = PT_MIN(due, s->tick_due_ns + s->w->interval_ns);
+	if (s->interval_ns)
+		due = PT_MIN(due, s->tick_due_ns + s->interval_ns);
 	if (s->end_at_ns)
 		due = PT_MIN(due, s->end_at_ns);
 	if (s->give_up_at_ns)
@@ -277,10 +294,24 @@ static void pace(struct pt_session *s, uint64_t now_ns)
 	s->drain_at_ns = now_ns + s->drain_every_ns;
 }
 
-static int take_events(struct pt_session *s, int timeout_ms, struct pt_err *e)
+/* Whole milliseconds where the kernel knows no better (before 5.11, or kept from it). */
+static SESSION_HOT int wait_for(struct pt_session *s, struct epoll_event *ee, int nr, uint64_t timeout_ns)
+{
+#ifdef SYS_epoll_pwait2
+	int64_t timeout[2] = { (int64_t)(timeout_ns / 1000000000), (int64_t)(timeout_ns % 1000000000) };
+	int n = s->coarse ? -1 : (int)syscall(SYS_epoll_pwait2, s->epoll_fd, ee, nr, timeout, NULL, 0);
+
+	if (n >= 0 || (!s->coarse && errno != ENOSYS && errno != EPERM))
+		return n;
+	s->coarse = true;
+#endif
+	return epoll_wait(s->epoll_fd, ee, nr, (int)((timeout_ns + MSEC_NS - 1) / MSEC_NS));
+}
+
+static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, struct pt_err *e)
 {
 	struct epoll_event ee[16];
-	int n = epoll_wait(s->epoll_fd, ee, PT_NR(ee), timeout_ms);
+	int n = wait_for(s, ee, PT_NR(ee), timeout_ns);
 
 	if (n < 0)
 		return errno == EINTR ? 0 : pt_err_sys(e, errno, "epoll_wait");
@@ -305,19 +336,30 @@ static int take_events(struct pt_session *s, int timeout_ms, struct pt_err *e)
 	return 0;
 }
 
-int pt_session_wait(struct pt_session *s, struct pt_err *e)
+/* Readings that are kept are of the counters as they were then: CPUs are looked for when all have been handed out. */
+static SESSION_HOT int look_if_due(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
+{
+	if (now_ns < s->look_at_ns || s->kept.nr)
+		return 0;
+	s->look_at_ns = now_ns + s->look_every_ns;
+	return look_around(s, e);
+}
+
+SESSION_HOT int pt_session_wait(struct pt_session *s, struct pt_err *e)
 {
 	uint64_t now;
 	int bits;
 
+	s->kept.nr = s->kept.taken = 0;		/* they were told of */
 	do {
-		uint64_t due = next_due(s);
-		int timeout_ms = 0;
+		uint64_t due = next_due(s), timeout_ns = 0;
 
 		now = pt_session_clock_ns(s);
+		if (look_if_due(s, now, e) < 0)
+			return -1;
 		if (due > now && !s->bits)
-			timeout_ms = (int)PT_MIN((due - now + MSEC_NS - 1) / MSEC_NS, slowest_drain_ns / MSEC_NS);
-		if (take_events(s, timeout_ms, e) < 0)
+			timeout_ns = PT_MIN(due - now, rare_look_ns);
+		if (take_events(s, timeout_ns, e) < 0)
 			return -1;
 		now = pt_session_clock_ns(s);
 		if (see_clock(s, now, e) < 0)
@@ -325,7 +367,7 @@ int pt_session_wait(struct pt_session *s, struct pt_err *e)
 	} while (!s->bits);
 	if (s->bits & PT_SESSION_DRAIN)
 		pace(s, now);
-	bits = (int)s->bits;
+	bits = (int)(s->bits | (s->kept.nr ? PT_SESSION_TICK : 0));
 	s->bits = 0;
 	return bits;
 }

@@ -34,6 +34,7 @@ struct pt_watch {
 	uint64_t delay_ns;		/* -D */
 	uint64_t duration_ns;		/* --for; 0: until the command ends or Ctrl-C */
 	uint64_t interval_ns;		/* ticks; 0: none */
+	uint64_t interval_count;	/* counting: after so many readings nothing is waited for; 0: no end */
 	uint32_t ring_pages;		/* -m: of each ring, a power of two; 0: chosen to lose nothing at ordinary rates, within the mlock limit */
 	int clockid;			/* CLOCK_MONOTONIC unless -k says another */
 	uint64_t sample_type;		/* PERF_SAMPLE_* beside the ones always there (IDENTIFIER, IP, TID, TIME, CPU, PERIOD; RAW for tracepoints) */
@@ -57,7 +58,7 @@ int pt_session_start(struct pt_session *s, struct pt_err *e);	/* enables (after 
 
 enum pt_session_event {			/* bits */
 	PT_SESSION_DRAIN = 1,		/* time to walk the rings */
-	PT_SESSION_TICK = 2,		/* an interval has passed, or several (pt_session_tick) */
+	PT_SESSION_TICK = 2,		/* an interval has passed, or several (pt_session_tick); counting: there are readings (pt_session_next) */
 	PT_SESSION_CHILD = 4,		/* the command ended (pt_session_status) */
 	PT_SESSION_OVER = 8,		/* Ctrl-C, --for, all watched tasks are gone, or the command ended: stop, walk once more */
 	PT_SESSION_RINGS = 16,		/* rings came or went (a CPU came on line): ask for their number again */
@@ -107,7 +108,12 @@ struct pt_session_reading {
 	uint64_t value, enabled_ns, running_ns;
 };
 int pt_session_read(struct pt_session *s, struct pt_err *e);
-/* Good until the next pt_session_read() and pt_session_wait(). */
+/* With interval_ns pt_session_wait() reads the counters itself at each tick, keeps what the kernel gave, and tells of it when 100 ms have passed since the
+ * first: at short intervals each wake-up meets cold caches, and what may wait should be done ten times at once. At other events (the end, CPUs that come)
+ * all that is kept is told of, too. Gives one reading after the other: true, false (no more).
+ * What is left at the next wait is dropped. */
+bool pt_session_next(struct pt_session *s, uint64_t *time_ns);
+/* Of the last of those two; good until the next one and pt_session_wait(). */
 const struct pt_session_reading *pt_session_readings(const struct pt_session *s, size_t event, size_t *nr);
 /* Why an event could not be opened at all (an errno); 0: it was. */
 int pt_session_unsupported(const struct pt_session *s, size_t event);

@@ -57,7 +57,21 @@ struct session_watched {		/* an operand of -p or -t */
 	bool gone;
 };
 
+/* What each tick of a counting session runs through stands together in the program: waking up, it meets cold caches, and each page costs a microsecond. */
+#define SESSION_HOT __attribute__((hot))
+
 struct session_marks;
+
+/* Readings of a counting session as the kernel gave them: the time, then for each counter that is read what read() returned, and what it brought. */
+struct session_kept {
+	struct session_read { int fd; uint32_t bytes; } *reads;
+	size_t nr_reads;
+	bool stale;			/* counters came or went */
+	uint64_t *words;		/* behind reads[]: max + 1 readings; the last one is for pt_session_read() */
+	size_t reading_words, max, nr, taken;
+	uint64_t first_due_ns;		/* of the first that is kept */
+	uint64_t count;			/* that were made */
+};
 
 struct pt_session {
 	const struct pt_watch *w;
@@ -88,11 +102,15 @@ struct pt_session {
 	bool on_exec;			/* the command's exec enables them */
 	bool started, enabled, stopped, interrupted;
 	bool files_raised;
-	uint64_t enable_at_ns, end_at_ns, give_up_at_ns;	/* 0: never */
-	uint64_t drain_every_ns, drain_at_ns, look_at_ns;
-	uint64_t start_ns, tick, tick_due_ns;
-	uint32_t bits;			/* PT_SESSION_* that wait to be told */
 	bool told_child, ended_by_us;
+	bool coarse;			/* the kernel waits for whole milliseconds only */
+	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
+	uint32_t bits;			/* PT_SESSION_* that wait to be told */
+	uint64_t enable_at_ns, end_at_ns, give_up_at_ns;	/* 0: never */
+	uint64_t drain_every_ns, drain_at_ns, look_every_ns, look_at_ns;
+	uint64_t start_ns, interval_ns, tick, tick_due_ns;
+	int clockid;
+	struct session_kept kept;
 };
 
 /* counter.c: events on targets and CPUs */
@@ -110,6 +128,8 @@ void session_group_software(struct pt_session *s);
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a);
 /* The refusal means that the machine does not have the event (there). */
 bool session_not_supported(int sys);
+/* Reads all counters at a tick, keeps that, and has it told (PT_SESSION_TICK) when it may not wait any longer. */
+int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_err *e);
 
 /* attach.c: who is watched, on which CPUs */
 int session_attach(struct pt_session *s, struct pt_err *e);

@@ -16,6 +16,14 @@ pt_pids="$pt_pids $pid"
 until_true 60 grep -q context-switches ticks || fail "no interval comes"
 kill -INT $pid; wait $pid || fail "pt-stat after SIGINT: $?"
 grep -q '^ *summary,' ticks || fail "no summary after SIGINT: $(cat ticks)"
+awk -F, '!/summary/ { a += $2 } /summary/ { s = $2 } END { exit !(s > 0 && a == s) }' ticks || fail "intervals before SIGINT do not add up: $(cat ticks)"
+
+# Short intervals are printed several at a time, but while the command runs: it ends when the reader of the pipe has had three.
+mkfifo enough
+pt-stat -x, -I 10 -o - -e page-faults -- sh -c 'read line < enough' | { head -3; timeout 100 sh -c 'echo > enough'; cat; } > lines || fail "pt-stat -I into a pipe"
+at_least "intervals" "$(grep -c page-faults lines)" 4
+# Each on a multiple of its own, whatever else the machine does; the last one is the end.
+sed '$d' lines | awk -F, '{ n = int($1 * 100 + 1e-6) } n <= last { exit 1 } { last = n }' || fail "intervals that are not on their multiples: $(cat lines)"
 
 # All threads of a process that runs already, and those they make: each call once.
 mkfifo go

@@ -74,7 +74,7 @@ at_least "comparisons" $n 20
 python3 shape.py || fail "fields or keys differ"
 
 # Intervals: the same line in each, and all of them add up to the summary.
-pt-stat -x, -I 20 --summary -o out -e page-faults,task-clock -- python3 touch.py || fail "pt-stat -I"
+pt-stat -x, -I 10 --summary -o out -e page-faults,task-clock -- python3 touch.py || fail "pt-stat -I"
 grep -v '^#' out | grep . > lines
 awk -F, '$4 == "page-faults" && $1 !~ /summary/ { a += $2 } $4 == "page-faults" && $1 ~ /summary/ { s = $2 } END { exit !(s >= 2000 && a == s) }' lines || fail "intervals do not add up: $(cat lines)"
 echo "$n comparisons of shape"
