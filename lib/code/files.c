@@ -25,7 +25,7 @@ struct root { uint64_t ns; int fd, ns_fd; };	/* ns_fd keeps its mounts when its 
 struct known {				/* an answer by query */
 	struct known *next;
 	char *path;
-	struct pt_build_id build_id;
+	struct pt_build_id build_id, told;
 	uint32_t maj, min;
 	uint64_t ino;
 	struct pt_object *object;
@@ -359,11 +359,41 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 	return o;
 }
 
+/* By build-id alone. */
+static struct pt_object *try_elsewhere(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o = try_tree(f, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
+
+	if (!o)
+		o = try_tree(f, "/usr/lib/debug", ".debug", q);
+	return o ? o : try_others(f, q);
+}
+
+/* At its path. Where the build is told: what is there now is the recorded file, or has taken its place since; when it is of that build and still another file, it did so
+ * while the recorder ran, and nobody knows what was there before: *replaced. */
+static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query *q, bool *replaced)
+{
+	struct pt_file_query told = *q;
+	struct pt_object *o;
+
+	told.ino = 0;
+	told.build_id = q->told;
+	if (q->build_id.len || !q->told.len)
+		return try_fd(f, open_plain(q->path), q->path, q);
+	o = try_fd(f, open_plain(q->path), q->path, &told);
+	*replaced = o && !matches(o, q);
+	return *replaced ? NULL : o;
+}
+
 static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 {
+	struct pt_file_query told = *q;
 	struct pt_object *o = NULL;
 	uint64_t *same, *root = pt_map_get(&f->ns_of, q->pid);
+	bool replaced = false;
 
+	if (!q->build_id.len)
+		told.build_id = q->told;
 	if (q->build_id.len) {
 		same = pt_map_get(&f->by_build_id, pt_hash_bytes(q->build_id.bytes, q->build_id.len));
 		if (same && pt_build_id_equal(&((struct pt_object *)(uintptr_t)*same)->build_id, &q->build_id))
@@ -372,29 +402,27 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
 	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
 		o = try_live(f, q);
 	if (!o && f->symfs)
-		o = try_symfs(f, q);
+		o = try_symfs(f, &told);
 	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root & ~STALE))
-		o = try_fd(f, open_plain(q->path), q->path, q);
-	if (!o)
-		o = try_tree(f, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
-	if (!o)
-		o = try_tree(f, "/usr/lib/debug", ".debug", q);
-	return o ? o : try_others(f, q);
+		o = try_path(f, q, &replaced);
+	return o || replaced ? o : try_elsewhere(f, &told);
 }
 
 static struct pt_object *object_for(struct pt_files *f, const struct pt_file_query *q)
 {
-	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^ pt_hash_bytes(q->build_id.bytes, q->build_id.len);
+	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^ pt_hash_bytes(q->build_id.bytes, q->build_id.len) ^
+			pt_hash_bytes(q->told.bytes, q->told.len);
 	uint64_t *slot = pt_map_get(&f->answers, hash), *put;
 	struct known *k;
 
 	for (k = slot ? (struct known *)(uintptr_t)*slot : NULL; k; k = k->next)
 		if (!strcmp(k->path, q->path) && k->ino == q->ino && k->maj == q->maj && k->min == q->min && k->build_id.len == q->build_id.len &&
-		    !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len))
+		    !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len) && k->told.len == q->told.len && !memcmp(k->told.bytes, q->told.bytes, q->told.len))
 			return k->object;
 	k = pt_alloc(sizeof(*k));
 	k->path = pt_strdup(q->path);
 	k->build_id = q->build_id;
+	k->told = q->told;
 	k->maj = q->maj;
 	k->min = q->min;
 	k->ino = q->ino;

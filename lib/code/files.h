@@ -29,6 +29,7 @@ struct pt_file_query {
 	uint32_t pid;			/* a process that maps it */
 	uint64_t start, end;		/* where, for map_files */
 	struct pt_build_id build_id;	/* len 0: not known */
+	struct pt_build_id told;	/* then: of what was at the path later, when the recorder ended; the mapped file, unless that was replaced meanwhile. len 0: not known */
 	uint32_t maj, min;		/* ino 0: not known */
 	uint64_t ino;
 };

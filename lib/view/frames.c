@@ -31,6 +31,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
 	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
 	f->ksymbols = pt_ksymbols_new();
+	f->path_ids = pt_path_ids_new();
 	if (!o->live)
 		pt_frames_settle(f);
 	return f;
@@ -78,6 +79,7 @@ void pt_frames_free(struct pt_frames *f)
 	pt_files_free(f->files);
 	pt_kernel_free(f->kernel);
 	pt_ksymbols_free(f->ksymbols);
+	pt_path_ids_free(f->path_ids);
 	pt_keep_close(f->keep);
 	pt_names_free(f->names);
 	pt_names_free(f->jit_names);
@@ -153,8 +155,10 @@ static void feed_kernel(struct pt_frames *f, const struct pt_source *s, const st
 
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
 {
-	if (!f->arch || rec->type != PERF_RECORD_SAMPLE)
+	if (!f->arch || rec->type != PERF_RECORD_SAMPLE) {
 		see_source(f, pt_source_info(s));
+		pt_path_ids_see(f->path_ids, s);
+	}
 	switch (rec->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
@@ -220,9 +224,11 @@ static const struct resolved *resolve(struct pt_frames *f, const struct pt_mappi
 	r->vdso = !strcmp(file->path, "[vdso]");
 	q.build_id.len = file->build_id_len;
 	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
+	if (!q.build_id.len)
+		q.told = pt_path_ids_of(f->path_ids, file->path);
 	if (!r->vdso && (q.build_id.len || !r->anonymous || (f->opts.live && !strncmp(file->path, "/memfd:", 7))))
 		r->object = pt_files_object(f->files, &q);
-	if (r->object && !q.build_id.len && written_since(f, r->object))
+	if (r->object && !q.build_id.len && !strcmp(r->object->path, file->path) && written_since(f, r->object))
 		r->object = NULL;
 	return r;
 }

@@ -37,6 +37,13 @@ bool pt_kernel_busy(struct pt_kernel *k);
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module, uint64_t *offset);
 const char *pt_kernel_why_not(const struct pt_kernel *k);	/* why addresses of the kernel itself have no names; NULL: they have */
 
+/* The build-ids that a recording has by path (frames_ids.c). Seen again: what came since. Len 0: none. */
+struct pt_path_ids;
+struct pt_path_ids *pt_path_ids_new(void);
+void pt_path_ids_free(struct pt_path_ids *p);
+void pt_path_ids_see(struct pt_path_ids *p, const struct pt_source *s);
+struct pt_build_id pt_path_ids_of(const struct pt_path_ids *p, const char *path);
+
 /* Code made at run time: frames_jit.c. The sample is f->pid's, at f->time_ns. */
 struct pt_jit;
 struct pt_place_at;
@@ -124,6 +131,7 @@ struct pt_frames {
 	bool own_vdso;			/* our own is the processes': live, or the recording was made by the kernel that runs here */
 	struct pt_kernel *kernel;
 	struct pt_ksymbols *ksymbols;
+	struct pt_path_ids *path_ids;
 	struct pt_keep *keep;		/* NULL: nothing is kept */
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;

@@ -1,11 +1,17 @@
 /* code/files.h: programs and their debug files below SYMFS, by build-id and by debug link, and none of another build. */
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "code/files.h"
+#include "code/symtab.h"
+#include "rec.h"
 #include "test.h"
+#include "view/frames.h"
 
 static void run(const char *cmd)
 {
@@ -40,6 +46,23 @@ static void make_programs(void)
 static struct pt_object *object_of(struct pt_files *f, const char *path, const struct pt_build_id *id)
 {
 	return pt_files_object(f, &(struct pt_file_query){ .path = path, .build_id = *id, .ino = 1 });
+}
+
+/* The file that is found for a mapping of opt/app, whose inode was `ino`; the recorder found that build there when it ended. */
+static const char *told_path(uint64_t ino, const struct pt_build_id *told)
+{
+	static char text[600];
+	struct pt_file_query q = { .told = *told, .ino = ino };
+	struct pt_files *f = pt_files_new(&(struct pt_files_opts){ .live = false });
+	char *path = pt_strdup(below("opt/app"));
+	struct pt_object *o;
+
+	q.path = path;
+	o = pt_files_object(f, &q);
+	snprintf(text, sizeof(text), "%s", o ? o->path + strlen(pt_test_dir()) : "-");
+	pt_files_free(f);
+	free(path);
+	return text;
 }
 
 static const char *debug_path(const char *path, const char *symfs)
@@ -93,4 +116,89 @@ TEST(below_a_directory)
 	run(cmd);
 	CHECK_STR(debug_path("/opt/app/bin/app", fs), link);
 	free(cmd);
+}
+
+/* A recording of opt/app with this build-id in its table: what main() of `app` is named. */
+static void check_recording(const struct pt_build_id *id, const char *want)
+{
+	static const struct rec_event ev = { .attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct pt_attr), .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID } };
+	struct rec d = REC(false), ids = REC(false), file = REC(false);
+	struct rec_section sec = { 2, &ids.b };
+	struct pt_frames *f = pt_frames_new(&(struct pt_frames_opts){ .live = false });
+	const struct pt_named_frame *x;
+	const struct pt_record *rec;
+	struct pt_object *o;
+	struct pt_source *s;
+	struct pt_err e;
+	uint64_t main_at;
+	size_t i;
+
+	CHECK(!pt_object_open(&o, below("app"), NULL));
+	CHECK(pt_symtab_named(pt_symtab_of(o), "main", &main_at));
+	for (i = 0; !(o->segments[i].flags & PF_X); i++)
+		;
+	rec_begin(&d, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	rec_u32(&d, 7), rec_u32(&d, 7), rec_u64s(&d, 3, (const uint64_t[]){ 0x400000 + (o->segments[i].vaddr & ~0xfffull), 0x10000, o->segments[i].off & ~0xfffull });
+	rec_u32(&d, 8), rec_u32(&d, 1), rec_u64s(&d, 2, (const uint64_t[]){ 123456789, 0 }), rec_u32(&d, PROT_READ | PROT_EXEC), rec_u32(&d, 2), rec_str(&d, below("opt/app"));
+	rec_end(&d);
+	rec_begin(&ids, 67, 0x8000 | 2), rec_u32(&ids, 0xffffffff), rec_bytes(&ids, id->bytes, 20), rec_u8(&ids, id->len), rec_u8(&ids, 0), rec_u16(&ids, 0);
+	rec_str(&ids, below("opt/app")), rec_end(&ids);
+	rec_file(&file, &ev, 1, &d, &sec, 1);
+	s = rec_open(&file);
+	while (pt_source_next(s, &rec, &e) > 0)
+		pt_frames_feed(f, s, rec);
+	CHECK_INT(pt_frames_at(f, 7, false, 0x400000 + main_at, UINT64_MAX, &x), 1);
+	CHECK_STR(x->name ? x->name : "-", want ? want : "-");
+	pt_source_free(s);
+	pt_frames_free(f);
+	pt_object_put(o);
+	rec_free(&d), rec_free(&ids), rec_free(&file);
+}
+
+/* Recordings that have build-ids by path alone, as perf writes them: the mapped file is known by its inode, else what was kept of that build is used. */
+TEST(told_at_the_end)
+{
+	char *home = pt_strdup(getenv("HOME")), kept[300] = "/.debug/.build-id/", *cmd;
+	const struct pt_build_id none = { .len = 0 };
+	struct pt_build_id id, other;
+	struct pt_object *o;
+	struct stat st;
+	size_t i;
+
+	make_programs();
+	run("echo 'int other; int main(void) { return other; }' > q.c && gcc -Wl,--build-id -o q q.c && mkdir -p opt && cp app opt/app");
+	CHECK(!pt_object_open(&o, below("opt/app"), NULL));
+	id = other = o->build_id;
+	other.bytes[0] ^= 1;
+	pt_object_put(o);
+	setenv("HOME", pt_test_dir(), 1);
+	CHECK(!stat(below("opt/app"), &st));
+	CHECK_STR(told_path(st.st_ino, &id), "/opt/app");
+	CHECK_STR(told_path(0, &id), "/opt/app");		/* not known which it was: the build must do */
+	CHECK_STR(told_path(st.st_ino, &other), "-");		/* written over since the recorder ended, as far as one can tell */
+	CHECK_STR(told_path(0, &other), "-");
+	CHECK_STR(told_path(st.st_ino, &none), "/opt/app");
+	CHECK_STR(told_path(st.st_ino + 1, &none), "-");
+
+	for (i = 0; i < id.len; i++)
+		snprintf(kept + strlen(kept), 4, i ? "%02x" : "%02x/", id.bytes[i]);
+	strcat(kept, "/elf");
+	cmd = pt_asprintf("mkdir -p $(dirname .%s) && cp app .%s", kept, kept);
+	run(cmd);
+	free(cmd);
+	CHECK_STR(told_path(st.st_ino, &id), "/opt/app");
+	CHECK_STR(told_path(st.st_ino + 1, &id), "-");		/* replaced before the recorder ended: what was mapped is not known */
+	run("cp q opt/app");
+	CHECK_STR(told_path(st.st_ino, &id), kept);		/* replaced since */
+	run("rm opt/app");
+	CHECK_STR(told_path(st.st_ino, &id), kept);
+	CHECK_STR(told_path(st.st_ino, &other), "-");
+	CHECK_STR(told_path(st.st_ino, &none), "-");
+	check_recording(&id, "main");
+	check_recording(&other, NULL);
+	if (home)
+		setenv("HOME", home, 1);
+	else
+		unsetenv("HOME");
+	free(home);
 }
