@@ -365,7 +365,7 @@ static int delete_one(struct run *r, const char *pattern)
 		}
 		group = pt_strdup(def->group);
 		event = pt_strdup(def->event);
-		if (pt_dyn_remove(&r->dyn, group, event, &e) == 0) {
+		if (pt_dyn_remove(&r->dyn, group, event, &e) == 0 || e.sys == ENOENT) {	/* somebody else was faster */
 			gone++;
 		} else {
 			if (e.sys == EACCES || e.sys == EPERM)

@@ -105,7 +105,7 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 
 int pt_dyn_open_at(struct pt_dyn *d, const char *tracefs, struct pt_err *e)
 {
-	*d = (struct pt_dyn){ .tracefs = pt_strdup(tracefs), .path_fd = -1 };
+	*d = (struct pt_dyn){ .tracefs = pt_strdup(tracefs), .path_fd = -1, .lock_fd = -1 };
 	if (pt_dyn_read(d, e) == 0)
 		return 0;
 	pt_dyn_close(d);
@@ -116,10 +116,13 @@ int pt_dyn_open(struct pt_dyn *d, struct pt_err *e)
 {
 	const char *tracefs;
 
-	*d = (struct pt_dyn){ .path_fd = -1 };
+	*d = (struct pt_dyn){ .path_fd = -1, .lock_fd = -1 };
 	if (pt_tp_tracefs(&tracefs, e) < 0)
 		return -1;
-	return pt_dyn_open_at(d, tracefs, e);
+	if (pt_dyn_open_at(d, tracefs, e) < 0)
+		return -1;
+	d->marks = PT_DYN_LINKS;
+	return 0;
 }
 
 void pt_dyn_close(struct pt_dyn *d)
@@ -127,9 +130,10 @@ void pt_dyn_close(struct pt_dyn *d)
 	clear(d);
 	free(d->defs);
 	free(d->tracefs);
+	pt_dyn_unlock(d);
 	if (d->path_fd >= 0)
 		close(d->path_fd);
-	*d = (struct pt_dyn){ .path_fd = -1 };
+	*d = (struct pt_dyn){ .path_fd = -1, .lock_fd = -1 };
 }
 
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event)
@@ -296,10 +300,12 @@ int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct
 			user = d->defs[i].user;
 	sys = write_line(d, user, line, strlen(line));
 	free(line);
-	if (!sys) {
+	if (!sys || sys == ENOENT) {
 		forget(d, group, event);
-		return 0;
+		dyn_disown(d, group, event);
 	}
+	if (!sys)
+		return 0;
 	if (sys == EBUSY) {
 		if (e)
 			dyn_users(d, group, event, &users);

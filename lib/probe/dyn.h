@@ -23,6 +23,8 @@ struct pt_dyn {
 	struct pt_def *defs;
 	size_t nr, cap;
 	int path_fd;			/* held for /proc/self/fd/N; -1: none */
+	const char *marks;		/* the folder that tells who made what; NULL: nobody does (tests) */
+	int lock_fd;			/* -1: not locked */
 };
 
 int pt_dyn_open(struct pt_dyn *d, struct pt_err *e);
@@ -34,10 +36,18 @@ void pt_dyn_close(struct pt_dyn *d);
 
 /* Adds to d->defs, too. */
 int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e);
-/* All places under the name. */
+/* All places under the name. One that is gone already: ENOENT, and it leaves d->defs all the same. */
 int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e);
 /* An event of this name is there, whatever it is of. */
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event);
+
+/* Until pt_dyn_unlock() no other of these programs makes names; what is there is read again. Waits for them, 10 s at most, then goes on without. Also unlocked on failure. */
+int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e);
+void pt_dyn_unlock(struct pt_dyn *d);
+/* Notes who made the event: the script (shell, and its subshells) that runs this program. */
+void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event);
+/* A script that still runs made it, and may count on it: not the one that runs this program. */
+bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *event);
 
 /* May be written to: 0; else -1 and why, without trying to make one. */
 int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e);

@@ -33,13 +33,13 @@ static void link_name(const char *path, struct pt_buf *b)
 }
 
 /* The folder is ours alone: nobody else can put something else behind a link. */
-static bool folder_is_ours(void)
+bool dyn_folder_is_ours(const char *folder)
 {
 	struct stat st;
 
-	if (mkdir(PT_DYN_LINKS, 0755) < 0 && errno != EEXIST)
+	if (mkdir(folder, 0755) < 0 && errno != EEXIST)
 		return false;
-	return !lstat(PT_DYN_LINKS, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
+	return !lstat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static bool leads_to(const char *link, const char *path)
@@ -62,7 +62,7 @@ int pt_dyn_path(struct pt_dyn *d, const char *path, struct pt_buf *told, struct 
 	link_name(path, told);
 	if (!d || leads_to(told->data, path))
 		return 0;
-	if (folder_is_ours() && (!unlink(told->data) || errno == ENOENT) && (!symlink(path, told->data) || (errno == EEXIST && leads_to(told->data, path))))
+	if (dyn_folder_is_ours(PT_DYN_LINKS) && (!unlink(told->data) || errno == ENOENT) && (!symlink(path, told->data) || (errno == EEXIST && leads_to(told->data, path))))
 		return 0;
 	if (d->path_fd >= 0)
 		close(d->path_fd);
@@ -89,7 +89,7 @@ void dyn_drop_link(struct pt_dyn *d, size_t i)
 {
 	const char *path = d->defs[i].path;
 
-	if (strncmp(path, PT_DYN_LINKS "/", sizeof(PT_DYN_LINKS)) || strchr(path + sizeof(PT_DYN_LINKS), '/') || !folder_is_ours())
+	if (strncmp(path, PT_DYN_LINKS "/", sizeof(PT_DYN_LINKS)) || strchr(path + sizeof(PT_DYN_LINKS), '/') || !dyn_folder_is_ours(PT_DYN_LINKS))
 		return;
 	for (size_t k = i + 1; k < d->nr; k++)
 		if (d->defs[k].user && !strcmp(d->defs[k].path, path))

@@ -150,7 +150,7 @@ static bool free_name(const struct pt_events *es, struct pt_new_event *ev, struc
 		return false;
 	if (!dyn || !pt_dyn_taken(dyn, ev->group, name))
 		return true;
-	if (!same_as_there(es, ev, dyn, name) || pt_dyn_remove(dyn, ev->group, name, NULL) < 0)
+	if (!same_as_there(es, ev, dyn, name) || pt_dyn_is_others(dyn, ev->group, name) || pt_dyn_remove(dyn, ev->group, name, NULL) < 0)
 		return false;
 	ev->anew = true;
 	return true;
@@ -192,6 +192,8 @@ int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct 
 	int rc = 0;
 
 	*es = (struct pt_events){ .nr = 0 };
+	if (dyn)
+		rc = pt_dyn_lock(dyn, e);
 	for (size_t i = 0; i < nr && rc == 0; i++)
 		rc = defs[i].kind && (pt_event_check(defs[i].group, e) < 0 || pt_event_check(defs[i].event, e) < 0) ? -1 : 0;
 	for (size_t i = 0; i < nr && rc == 0; i++)
@@ -203,6 +205,8 @@ int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct 
 		pt_def_deinit(&defs[i]);
 	if (rc < 0)
 		pt_events_deinit(es);
+	if (rc < 0 && dyn)
+		pt_dyn_unlock(dyn);
 	return rc;
 }
 
@@ -237,13 +241,17 @@ int pt_events_make(struct pt_events *es, struct pt_dyn *dyn, struct pt_err *e)
 			if (rc < 0 && why.sys != EEXIST)
 				break;
 		}
-		if (rc == 0)
+		if (rc == 0) {
+			pt_dyn_own(dyn, es->v[i].group, es->v[i].name);
 			continue;
+		}
 		while (i-- > 0)
 			pt_dyn_remove(dyn, es->v[i].group, es->v[i].name, NULL);
 		if (e)
 			*e = why;
+		pt_dyn_unlock(dyn);
 		return -1;
 	}
+	pt_dyn_unlock(dyn);
 	return 0;
 }

@@ -7,7 +7,7 @@
  *
  * Definitions that were wanted under one name share it where the kernel lets them (arguments of the same names and types); the others get NAME_1, NAME_2, as perf
  * names them. A name that is there already with the very same definitions is made anew if nobody uses it: what it was made of may have been
- * written anew since, and the old probe then never fires. Any other one that is there keeps its name, and the new one gets the next. */
+ * written anew since, and the old probe then never fires; unless another script that still runs has made it. Any other one that is there keeps its name, and the new one gets the next. */
 #ifndef PT_PROBE_EVENT_H
 #define PT_PROBE_EVENT_H
 
@@ -35,7 +35,7 @@ void pt_event_name(const char *func, uint32_t line, bool ret, struct pt_buf *b);
 /* What the kernel takes for a group's or event's name. -1 and the reason. */
 int pt_event_check(const char *name, struct pt_err *e);
 
-/* Takes the definitions (not the array). `dyn` NULL: nothing is looked at or removed, names are as if nothing was there. On failure nothing is left to free. */
+/* Takes the definitions (not the array); locks `dyn` until they are made. `dyn` NULL: nothing is looked at or removed, names are as if nothing was there. On failure nothing is left to free. */
 int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct pt_dyn *dyn, struct pt_err *e);
 /* On failure those that were made are removed again. */
 int pt_events_make(struct pt_events *es, struct pt_dyn *dyn, struct pt_err *e);

@@ -32,7 +32,7 @@ cp "$d/dummy-debug.ko" t/debug/lib/modules/net/dummy.ko
 echo "release=$release line=$line file=$file abs=$abs off=$off" > t/known
 cat > t/test.sh <<'END'
 PATH=/t/bin:$PATH; cd /tmp/out
-die() { echo "FAILED: $*"; head -20 /tmp/out/*.txt; exit 1; }
+die() { echo "FAILED: $*"; head -20 /tmp/out/*.txt /tmp/out/*err; exit 1; }
 same() { [ "$2" = "$3" ] || die "$1: '$2', not '$3'"; }
 has() { case $2 in *"$3"*) ;; *) die "$1: '$2', without '$3'" ;; esac; }
 . /t/known

@@ -1,0 +1,173 @@
+/* Several of these programs at once: one makes names at a time, and none takes away what another script has just made and not used yet. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "probe/dyn_priv.h"
+
+enum { MAX_CHAIN = 8, WAIT_MS = 10000, NAP_MS = 5 };
+
+struct who { long pid; unsigned long long start; };
+
+/* A process's parent and start (proc(5), /proc/pid/stat). */
+static bool look_at(long pid, long *parent, unsigned long long *start)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	const char *at;
+	char path[64];
+	bool good;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	good = !dyn_read_file(path, &b) && (at = strrchr(pt_buf_str(&b), ')')) &&
+	       sscanf(at + 1, " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", parent, start) == 2;
+	pt_buf_deinit(&b);
+	return good;
+}
+
+static bool same_program(long a, long b)
+{
+	struct pt_buf x = PT_BUF_INIT, y = PT_BUF_INIT;
+	char path[64];
+	bool same;
+
+	snprintf(path, sizeof(path), "/proc/%ld/cmdline", a);
+	same = !dyn_read_file(path, &x) && x.len;
+	snprintf(path, sizeof(path), "/proc/%ld/cmdline", b);
+	same = same && !dyn_read_file(path, &y) && x.len == y.len && !memcmp(x.data, y.data, x.len);
+	pt_buf_deinit(&x);
+	pt_buf_deinit(&y);
+	return same;
+}
+
+/* Who runs this program: its parent, and as far as those are copies of one another (a shell and its subshells) those above. */
+static unsigned chain(struct who *v)
+{
+	long pid = getppid(), parent;
+	unsigned nr = 0;
+
+	while (nr < MAX_CHAIN && pid > 1 && look_at(pid, &parent, &v[nr].start)) {
+		v[nr++].pid = pid;
+		if (parent <= 1 || !same_program(pid, parent))
+			break;
+		pid = parent;
+	}
+	return nr;
+}
+
+static char *mark_of(const struct pt_dyn *d, const char *group, const char *event)
+{
+	return pt_asprintf("%s/by:%s:%s", d->marks, group, event);
+}
+
+bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *event)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct who own[MAX_CHAIN], w;
+	unsigned nr, i, len = 0, lines = 0;
+	unsigned long long start;
+	bool others = false;
+	const char *at;
+	long parent;
+	char *path;
+
+	if (!d->marks)
+		return false;
+	path = mark_of(d, group, event);
+	nr = dyn_read_file(path, &b) ? 0 : chain(own);
+	for (at = pt_buf_str(&b); nr && !others && lines < MAX_CHAIN && sscanf(at, "%ld %llu\n%n", &w.pid, &w.start, (int *)&len) == 2; at += len, lines++) {
+		for (i = 0; i < nr && (own[i].pid != w.pid || own[i].start != w.start); i++)
+			;
+		others = i == nr && w.pid > 1 && look_at(w.pid, &parent, &start) && start == w.start;
+	}
+	pt_buf_deinit(&b);
+	free(path);
+	return others;
+}
+
+void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event)
+{
+	struct who own[MAX_CHAIN];
+	char *path, *temporary;
+	unsigned nr, i;
+	int fd;
+
+	if (!d->marks || !dyn_folder_is_ours(d->marks))
+		return;
+	path = mark_of(d, group, event);
+	temporary = pt_asprintf("%s.%d", path, (int)getpid());
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	nr = fd < 0 ? 0 : chain(own);
+	for (i = 0; i < nr; i++)
+		dprintf(fd, "%ld %llu\n", own[i].pid, own[i].start);
+	if (fd >= 0) {
+		close(fd);
+		if (rename(temporary, path) < 0)
+			unlink(temporary);
+	}
+	free(temporary);
+	free(path);
+}
+
+void dyn_disown(const struct pt_dyn *d, const char *group, const char *event)
+{
+	char *path;
+
+	if (!d->marks)
+		return;
+	path = mark_of(d, group, event);
+	unlink(path);
+	free(path);
+}
+
+/* Marks of what others than these programs removed. */
+static void sweep(const struct pt_dyn *d)
+{
+	DIR *dir = d->marks && dyn_folder_is_ours(d->marks) ? opendir(d->marks) : NULL;
+	struct dirent *x;
+
+	while (dir && (x = readdir(dir))) {
+		bool there = strncmp(x->d_name, "by:", 3) != 0;
+
+		for (size_t i = 0; i < d->nr && !there; i++) {
+			size_t len = strlen(d->defs[i].group);
+
+			there = !strncmp(x->d_name + 3, d->defs[i].group, len) && x->d_name[3 + len] == ':' && !strcmp(x->d_name + 4 + len, d->defs[i].event);
+		}
+		if (!there)
+			unlinkat(dirfd(dir), x->d_name, 0);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e)
+{
+	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };
+	bool locked = false;
+	int rc;
+
+	if (d->lock_fd < 0)
+		d->lock_fd = open(d->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int waited = 0; d->lock_fd >= 0 && !(locked = !flock(d->lock_fd, LOCK_EX | LOCK_NB)) && waited < WAIT_MS; waited += NAP_MS)
+		nanosleep(&nap, NULL);
+	rc = pt_dyn_read(d, e);
+	if (rc == 0 && locked)
+		sweep(d);
+	if (rc < 0)
+		pt_dyn_unlock(d);
+	return rc;
+}
+
+void pt_dyn_unlock(struct pt_dyn *d)
+{
+	if (d->lock_fd >= 0)
+		close(d->lock_fd);
+	d->lock_fd = -1;
+}
