@@ -1,6 +1,7 @@
 # make            the tools, into build/bin
 # make demo       install what is missing, build, run the main workflows on real events, pictures in out/
 # make check      install what is missing, build plain and sanitized, run the tests (make check-slow: the rest)
+# make check-vmlinux   probes by the kernel's own debug information, 280 MB to fetch (check-slow leaves them out unless it is there)
 # make bench      pt against its peers on the same recordings, as ratios
 # make fuzz       fuzz the parsers for FUZZ_SECONDS each
 # make install    DESTDIR= PREFIX=/usr/local
@@ -56,7 +57,7 @@ all: $(TOOLS:%=$(B)/bin/%)
 # As make would rather have it: a file that is half written is no file.
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all tests demo check check-slow bench fuzz install clean deps
+.PHONY: all tests demo check check-slow check-vmlinux bench fuzz install clean deps
 
 $(B)/bin/%: $(B)/cmd/%.o $(B)/libpt.a
 	@mkdir -p $(@D)
@@ -110,6 +111,12 @@ check-slow:
 	DEPS=slow scripts/deps
 	+$(MAKE) tests
 	B=$(B) tests/run browser matrix vm
+
+check-vmlinux:
+	DEPS=slow scripts/deps
+	+$(MAKE) tests
+	tests/vm/machine/vmlinux $(B)/vm
+	B=$(B) tests/run --filter '*vmlinux*' vm
 
 bench:
 	DEPS=bench scripts/deps
