@@ -102,6 +102,7 @@ struct run {
 	struct pt_fold *fold;		/* the same by name */
 	struct pt_offcpu *offcpu;	/* --off-cpu, else NULL */
 	struct pt_names *names;		/* of frames that have none, of marked ones */
+	struct pt_map shown;		/* the same by what they are of: frame_name() */
 	const char **stack;
 	size_t cap;
 	bool started;
@@ -109,15 +110,10 @@ struct run {
 	struct pt_buf text;
 };
 
-/* A frame as it stands in a line: an unknown one goes by its module, as FlameGraph's scripts name it. */
-static const char *frame_name(struct run *r, const struct pt_named_frame *x)
+static const char *make_name(struct run *r, const struct pt_named_frame *x, const char *mark)
 {
-	const char *slash, *mark = "";
+	const char *slash;
 
-	if (r->a->annotate)
-		mark = x->kind == PT_FRAME_KERNEL ? "_[k]" : x->kind == PT_FRAME_JIT ? "_[j]" : x->kind == PT_FRAME_INLINED ? "_[i]" : "";
-	if (x->name && !*mark)
-		return x->name;
 	pt_buf_clear(&r->text);
 	if (x->name) {
 		pt_buf_puts(&r->text, x->name);
@@ -128,6 +124,22 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 	}
 	pt_buf_puts(&r->text, mark);
 	return pt_names_add(r->names, r->text.data, r->text.len);
+}
+
+/* A frame as it stands in a line: an unknown one goes by its module, as FlameGraph's scripts name it. Names and modules are interned. */
+static const char *frame_name(struct run *r, const struct pt_named_frame *x)
+{
+	const char *of = x->name ? x->name : x->module, *mark = "";
+	uint64_t *slot;
+
+	if (r->a->annotate)
+		mark = x->kind == PT_FRAME_KERNEL ? "_[k]" : x->kind == PT_FRAME_JIT ? "_[j]" : x->kind == PT_FRAME_INLINED ? "_[i]" : "";
+	if (x->name && !*mark)
+		return x->name;
+	slot = pt_map_put(&r->shown, (uint64_t)(uintptr_t)of ^ (uint64_t)x->kind << 60 ^ (uint64_t)!x->name << 59);
+	if (!*slot)
+		*slot = (uint64_t)(uintptr_t)make_name(r, x, mark);
+	return (const char *)(uintptr_t)*slot;
 }
 
 static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
@@ -380,6 +392,7 @@ int main(int argc, char **argv)
 	pt_defer_free(r.defer);
 	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
+	pt_map_deinit(&r.shown);
 	pt_stacknote_deinit(&r.note);
 	pt_choose_deinit(&a.choose);
 	pt_source_free(r.src);
