@@ -320,6 +320,8 @@ static int run(struct run *r, struct pt_err *e)
 	if (r->stage && pt_script_stage_end(r->stage, e) < 0)	/* that came first */
 		rc = -1;
 	r->stage = NULL;
+	if (r->frames)
+		pt_frames_keep_beside(r->frames);
 	return rc;
 }
 

@@ -380,6 +380,7 @@ int main(int argc, char **argv)
 	r.names = pt_names_new();
 	rc = run(&r, &e);
 	name_stacks(&r);
+	pt_frames_keep_beside(r.frames);
 	pt_stacknote_end(&r.note, r.src);
 	if (print(&r, &e) < 0)
 		rc = -1;

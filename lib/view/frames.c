@@ -57,6 +57,8 @@ void pt_frames_free(struct pt_frames *f)
 
 	if (!f)
 		return;
+	if (f->has_keeper)
+		pthread_join(f->keeper, NULL);
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
 		pt_frames_module_free(f, (struct module *)(uintptr_t)s->value);
 	pt_arena_deinit(&f->all_places);

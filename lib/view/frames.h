@@ -99,6 +99,8 @@ void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news);	/* takes
 bool pt_frames_is_kernel(const struct pt_place_at *at);
 /* What naming learned so far is kept for later runs; else pt_frames_free() does. */
 void pt_frames_keep(struct pt_frames *f);
+/* The same behind the last name, by a thread that pt_frames_free() waits for: the caller goes on with other things. Of f only the counts are asked for from now on. */
+void pt_frames_keep_beside(struct pt_frames *f);
 /* Before the first record of a recording of some size: when it looks as if names of this very kernel will be wanted, a thread reads them meanwhile. Busy: who asks
  * for one has to wait. */
 void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/stage.h"
 #include "code/index.h"
 #include "code/names.h"
 #include "view/frames_priv.h"
@@ -28,6 +29,18 @@ void pt_frames_keep(struct pt_frames *f)
 
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
 		save(f, (struct module *)(uintptr_t)s->value);
+}
+
+static void *keep(void *ctx)
+{
+	pt_frames_keep(ctx);
+	return NULL;
+}
+
+void pt_frames_keep_beside(struct pt_frames *f)
+{
+	if (f->keep && !f->has_keeper && pt_stage_wanted())
+		f->has_keeper = pt_stage_thread(&f->keeper, keep, f);
 }
 
 void pt_frames_module_free(struct pt_frames *f, struct module *m)

@@ -2,6 +2,8 @@
 #ifndef PT_VIEW_FRAMES_PRIV_H
 #define PT_VIEW_FRAMES_PRIV_H
 
+#include <pthread.h>
+
 #include "base/arena.h"
 #include "base/keep.h"
 #include "base/map.h"
@@ -133,6 +135,8 @@ struct pt_frames {
 	struct pt_ksymbols *ksymbols;
 	struct pt_path_ids *path_ids;
 	struct pt_keep *keep;		/* NULL: nothing is kept */
+	pthread_t keeper;		/* pt_frames_keep_beside() */
+	bool has_keeper;
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
 	struct pt_named_frame *all;	/* what pt_frames_of() gives */
