@@ -25,7 +25,7 @@ bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dw
 
 	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, &sub))
 		return false;
-	*cu = (type == DW_UT_skeleton && s->split && s->split(s->split_arg, skeleton, &sub)) || sub.addr ? sub : *skeleton;
+	*cu = type == DW_UT_skeleton && ((s->split && s->split(s->split_arg, skeleton, &sub)) || sub.addr) ? sub : *skeleton;
 	return true;
 }
 

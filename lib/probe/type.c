@@ -109,6 +109,25 @@ struct wanted {
 	unsigned left;			/* entries that may still be looked at */
 };
 
+/* A type unit's type stands outside of its namespaces, and says where it is declared. */
+static bool declared_there(Dwarf_Die *die, const struct wanted *w)
+{
+	Dwarf_Die path[MAX_DEPTH], declaration;
+	Dwarf_Attribute a;
+	unsigned nr, i;
+
+	if (!dwarf_attr(die, DW_AT_specification, &a) || !dwarf_formref_die(&a, &declaration))
+		return false;
+	nr = pt_type_around(&declaration, path, MAX_DEPTH);
+	for (i = 0; i < nr && nr == w->nr; i++) {
+		const char *name = dwarf_diename(&path[i]);
+
+		if (!name || strcmp(name, w->names[i]))
+			return false;
+	}
+	return nr == w->nr;
+}
+
 static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_Die *out)
 {
 	Dwarf_Die child;
@@ -123,6 +142,10 @@ static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_D
 		if (!w->left)
 			return false;
 		w->left--;
+		if (tag == w->tag && w->nr > 1 && !level && !dwarf_hasattr(&child, DW_AT_declaration) && declared_there(&child, w)) {
+			*out = child;
+			return true;
+		}
 		if (last ? tag != w->tag && !(scope && w->tag != DW_TAG_union_type && tag != DW_TAG_namespace) : !scope)
 			continue;
 		name = dwarf_diename(&child);
@@ -153,26 +176,25 @@ static bool wanted_of(Dwarf_Die *die, struct wanted *w)
 	return w->nr;
 }
 
-static bool defined(Dwarf_Die *die, Dwarf_Die *out)
+static bool defined(Dwarf_Die *die, Dwarf *dw, Dwarf_Die *out)
 {
 	struct wanted w;
 	Dwarf_Die cu, sub;
-	Dwarf *dw = dwarf_cu_getdwarf(die->cu);
 	Dwarf_CU *c = NULL;
 	bool named = wanted_of(die, &w);
+	uint8_t type;
 
-	while (named && dw && !dwarf_get_units(dw, c, &c, NULL, NULL, &cu, &sub))
-		if (find_in(dwarf_tag(&sub) > 0 ? &sub : &cu, 0, &w, out))
+	while (named && dw && !dwarf_get_units(dw, c, &c, NULL, &type, &cu, &sub))	/* of type units the sub-entry is the type */
+		if (find_in(type == DW_UT_skeleton && sub.addr ? &sub : &cu, 0, &w, out))
 			return true;
 	return false;
 }
 
-bool pt_type_complete(struct pt_type_info *i, Dwarf_Die *cu)
+bool pt_type_complete(struct pt_type_info *i, Dwarf *dw)
 {
-	struct wanted w;
 	Dwarf_Die def;
 
-	if (!i->incomplete || !wanted_of(&i->die, &w) || !find_in(cu, 0, &w, &def))
+	if (!i->incomplete || !defined(&i->die, dw, &def))
 		return false;
 	i->die = def;
 	i->size_bytes = byte_size(&def);
@@ -312,7 +334,7 @@ static void struct_info(struct pt_type_info *i, int tag)
 	i->is_union = tag == DW_TAG_union_type;
 	if (!dwarf_hasattr(&i->die, DW_AT_declaration))
 		return;
-	i->incomplete = !defined(&i->die, &def);
+	i->incomplete = !defined(&i->die, dwarf_cu_getdwarf(i->die.cu), &def);
 	if (i->incomplete)
 		return;
 	i->die = def;

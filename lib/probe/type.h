@@ -48,8 +48,8 @@ struct pt_type_info {
 void pt_type_of(Dwarf_Die *die, struct pt_type *t);
 /* Never fails: kind UNKNOWN. */
 void pt_type_info(const struct pt_type *t, struct pt_type_info *i);
-/* An incomplete structure's definition in the unit with root `cu`, for units that libdw does not show beside its own (split ones). */
-bool pt_type_complete(struct pt_type_info *i, Dwarf_Die *cu);
+/* An incomplete structure's definition among the units of another Dwarf than its own (a split unit has one). */
+bool pt_type_complete(struct pt_type_info *i, Dwarf *dw);
 /* "struct inode *", "char [16]", "int (*)(void)", "ns::list<int>"; "?" where it cannot be told. `language`: of the unit whose variable it is (DW_LANG_*), for
  * types in units that do not say theirs. */
 void pt_type_name(const struct pt_type *t, int language, struct pt_buf *b);
@@ -65,6 +65,8 @@ struct pt_type_member {
 enum pt_type_found { PT_TYPE_FOUND, PT_TYPE_NO_MEMBER, PT_TYPE_VIRTUAL_BASE, PT_TYPE_TWICE };
 /* A member by name, also of structures without name in it and of base classes. `big_endian` is the target's. */
 enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name, bool big_endian, struct pt_type_member *m);
+/* What a DW_TAG_member says of itself. */
+enum pt_type_found pt_type_member_entry(Dwarf_Die *die, bool big_endian, struct pt_type_member *m);
 /* Names of members, up to `max_names` of them: "a, b, c, ..."; for messages. */
 void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names);
 

@@ -198,23 +198,47 @@ enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name
 	return i->kind == PT_TYPE_STRUCT ? look(&die, 0, &s, 0) : PT_TYPE_NO_MEMBER;
 }
 
-void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names)
+enum pt_type_found pt_type_member_entry(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
 {
-	Dwarf_Die die = i->die, d;
-	unsigned nr = 0, budget = MAX_ENTRIES;
+	return take(die, 0, &(struct search){ .big_endian = big_endian, .m = m });
+}
 
-	if (i->kind != PT_TYPE_STRUCT || dwarf_child(&die, &d))
+struct listing { struct pt_buf *b; unsigned nr, max, left; };
+
+static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
+{
+	Dwarf_Die d;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
 		return;
 	do {
-		const char *name = dwarf_tag(&d) == DW_TAG_member ? pt_type_die_name(&d) : NULL;
+		int tag = dwarf_tag(&d);
+		const char *name = tag == DW_TAG_member ? pt_type_die_name(&d) : NULL;
+		struct pt_type t;
+		struct pt_type_info i;
 
-		if (!name || !*name)
-			continue;
-		pt_buf_puts(b, nr ? ", " : "");
-		if (nr++ == max_names) {
-			pt_buf_puts(b, "...");
+		if (!l->left || !l->left-- || l->nr > l->max)
 			return;
+		if (name && *name) {
+			pt_buf_puts(l->b, l->nr ? ", " : "");
+			pt_buf_puts(l->b, l->nr == l->max ? "..." : strncmp(name, "__", 2) || name[2] < '0' || name[2] > '9' ? name : name + 2);	/* a tuple's, in Rust */
+			l->nr++;
+		} else if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
+			list_names(&d, l, depth + 1);
+		} else if ((tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_artificial)) || tag == DW_TAG_inheritance) {	/* its members are this one's */
+			pt_type_of(&d, &t);
+			pt_type_info(&t, &i);
+			if (i.kind == PT_TYPE_STRUCT)
+				list_names(&i.die, l, depth + 1);
 		}
-		pt_buf_puts(b, name);
-	} while (--budget && !dwarf_siblingof(&d, &d));
+	} while (!dwarf_siblingof(&d, &d));
+}
+
+void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names)
+{
+	struct listing l = { .b = b, .max = max_names, .left = MAX_ENTRIES };
+	Dwarf_Die die = i->die;
+
+	if (i->kind == PT_TYPE_STRUCT)
+		list_names(&die, &l, 0);
 }

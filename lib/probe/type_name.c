@@ -47,12 +47,15 @@ static void named(Dwarf_Die *die, struct name *n)
 {
 	struct pt_buf *b = &n->b;
 	const char *name = pt_type_die_name(die);
-	Dwarf_Die path[MAX_DEPTH];
+	Dwarf_Die path[MAX_DEPTH], at = *die;
+	Dwarf_Attribute a;
 	unsigned nr, i;
 
 	pt_buf_puts(b, keyword(die, n));
 	if (name && !of_c(die, n)) {
-		nr = pt_type_around(die, path, MAX_DEPTH);
+		if (dwarf_attr(die, DW_AT_specification, &a))	/* a type unit's: its namespaces are around the declaration */
+			dwarf_formref_die(&a, &at);
+		nr = pt_type_around(&at, path, MAX_DEPTH);
 		for (i = 0; i + 1 < nr; i++) {
 			int tag = dwarf_tag(&path[i]);
 			const char *outer = dwarf_diename(&path[i]);

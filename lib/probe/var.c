@@ -134,14 +134,14 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 }
 
 /* "p->f: it is ..." and the caret. */
-static int refused(const struct pt_arg *a, unsigned at, struct pt_err *e)
+static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_err *e)
 {
 	size_t i, end = strlen(a->text);
 
 	for (i = a->nr_steps; i-- > 0;)	/* the expression up to where it failed */
 		if (a->steps[i].at == at && a->steps[i].op != PT_ARG_DEREF && a->steps[i].op != PT_ARG_ADDRESS)
 			end = at;
-	if (at == a->at_root && a->root)
+	if (at == a->at_root && a->root && !whole)
 		pt_err_context(e, "%s", a->root);
 	else if (a->type && end > a->at_type)
 		pt_err_context(e, "%.*s", (int)(a->at_type - 1 - (a->name ? strlen(a->name) + 1 : 0)), a->text + (a->name ? strlen(a->name) + 1 : 0));
@@ -166,6 +166,26 @@ static const char *default_name(const struct pt_arg *a)
 	return colons;
 }
 
+/* The characters of libstdc++'s strings, which end in NUL: `s:string`. */
+static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a)
+{
+	struct pt_obj text = *o;
+	struct pt_type_info i;
+	unsigned k;
+
+	pt_type_info(&o->type, &i);
+	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array || (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
+		return;
+	for (k = 0; k < text.loc.nr; k++)	/* the copy has reasons of its own */
+		text.loc.v[k].why = pt_strdup(text.loc.v[k].why);
+	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) && !pt_obj_member(&text, s, "_M_p", NULL)) {
+		pt_obj_deinit(o);
+		*o = text;
+	} else {
+		pt_obj_deinit(&text);
+	}
+}
+
 static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a, struct pt_err *e)
 {
 	struct pt_obj o = { .off = 0 };
@@ -174,6 +194,7 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, co
 	unsigned at = a->at_root;
 	char *name, letter;
 	unsigned bytes;
+	bool whole = false;
 	int r;
 
 	if (a->is_retval && s->ret && a->type && !a->nr_steps && (!s->has_cu || !s->nr_scopes)) {	/* without debug information its type is the user's word */
@@ -183,11 +204,13 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, co
 		r = evaluate(&o, s, a, &at, e);
 		if (!r) {
 			at = a->type ? a->at_type : a->at_root;
+			whole = true;
+			text_of(&o, s, a);
 			r = pt_obj_fetch(&o, s, a->type, a->array, &b, e);
 		}
 	}
 	if (r < 0) {
-		refused(a, at, e);
+		refused(a, at, whole, e);
 	} else {
 		name = argument_name(vars, a->name ? a->name : default_name(a));
 		v = more(vars);

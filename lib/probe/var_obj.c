@@ -10,8 +10,6 @@
 
 enum { MAX_FOLLOWED = 8 };
 
-static int follow_references(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e);
-
 void pt_obj_deinit(struct pt_obj *o)
 {
 	pt_loc_deinit(&o->loc);
@@ -93,7 +91,7 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 		if (!pt_var_symbol(s, var, &vaddr))
 			return pt_err_set(e, "it is declared only: optimised out, or defined elsewhere (in a library?)");
 		*only_piece(&o->loc, PT_LOC_MEMORY) = (struct pt_loc_piece){ .kind = PT_LOC_MEMORY, .chain = { .base = PT_BASE_OBJECT, .bits = 64, .off = { (int64_t)vaddr } } };
-		return follow_references(o, s, e);
+		return pt_obj_follow(o, s, e);
 	}
 	pt_type_of(&def, &o->type);
 	if (o->type.none)
@@ -113,47 +111,7 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 	} else {
 		return pt_err_set(e, "it is optimised out");
 	}
-	return follow_references(o, s, e);
-}
-
-/* x86-64 returns what is larger than two words, or not trivial to copy, through memory whose address is the value. */
-int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e)
-{
-	struct pt_type_info i;
-	struct pt_loc_piece *p;
-	Dwarf_Die f;
-	int64_t cc = 0;
-
-	*o = (struct pt_obj){ .off = 0 };
-	if (!s->ret)
-		return pt_err_set(e, "there is a return value at a return probe only (FUNC%%return)");
-	p = only_piece(&o->loc, PT_LOC_REGISTER);
-	p->chain.base = PT_BASE_RETVAL;
-	if (!s->has_cu || !s->nr_scopes)
-		return pt_err_set(e, "the function's type is not known without debug information; say one: $retval:s64");
-	f = s->scopes[0];
-	pt_type_of(&f, &o->type);
-	pt_type_info(&o->type, &i);
-	o->whole_bytes = i.size_bytes;
-	switch (i.kind) {
-	case PT_TYPE_VOID:
-		return pt_err_set(e, "the function returns nothing");
-	case PT_TYPE_FLOAT:
-		return pt_err_set(e, "it is a floating-point number, in a register that the kernel cannot fetch");
-	case PT_TYPE_STRUCT:
-		pt_type_const(&i.die, DW_AT_calling_convention, &cc);
-		if (s->machine != EM_X86_64 || s->word_bytes != 8 || (i.size_bytes <= 16 && cc != DW_CC_pass_by_reference))
-			return pt_err_set(e, "it is a structure, returned in registers of which the kernel fetches one");
-		p->kind = PT_LOC_MEMORY;
-		break;
-	case PT_TYPE_INTEGER: case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
-		if (i.size_bytes > s->word_bytes)
-			return pt_err_set(e, "it is %" PRIu64 " bytes wide, more than one register", i.size_bytes);
-		break;
-	default:
-		return pt_err_set(e, "its type is none that the kernel can fetch");
-	}
-	return follow_references(o, s, e);
+	return pt_obj_follow(o, s, e);
 }
 
 const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off, struct pt_err *e)
@@ -280,7 +238,7 @@ int pt_obj_deref(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *
 	return 0;
 }
 
-static int follow_references(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e)
+int pt_obj_follow(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e)
 {
 	struct pt_type_info i;
 	unsigned steps;
@@ -336,19 +294,24 @@ int pt_obj_member(struct pt_obj *o, const struct pt_var_scope *s, const char *na
 	o->type = m.type;
 	o->bits = m.bits;
 	o->bit_bytes_off = m.bit_bytes_off;
-	return follow_references(o, s, e);
+	return pt_obj_follow(o, s, e);
 }
 
 int pt_obj_index(struct pt_obj *o, const struct pt_var_scope *s, int64_t index, struct pt_err *e)
 {
 	struct pt_type_info i, t;
 	struct pt_type elem;
+	struct pt_buf members = PT_BUF_INIT;
 	bool pointer;
 
 	pt_type_info(&o->type, &i);
 	pointer = i.kind == PT_TYPE_POINTER && !i.is_member;
-	if (i.kind != PT_TYPE_ARRAY && !pointer)
-		return pt_err_set(e, "it is neither array nor pointer");
+	if (i.kind != PT_TYPE_ARRAY && !pointer) {
+		pt_type_members(&i, &members, 8);
+		pt_err_set(e, members.len ? "it is neither array nor pointer, but has members: %s" : "it is neither array nor pointer", pt_buf_str(&members));
+		pt_buf_deinit(&members);
+		return -1;
+	}
 	elem = i.target;
 	pt_type_info(&elem, &t);
 	pt_var_complete(s, &t);
@@ -368,7 +331,7 @@ int pt_obj_index(struct pt_obj *o, const struct pt_var_scope *s, int64_t index, 
 		return pt_err_set(e, "it points to something that is optimised out of memory, and has no such element");
 	o->type = elem;
 	o->off += (uint64_t)index * t.size_bytes;
-	return follow_references(o, s, e);
+	return pt_obj_follow(o, s, e);
 }
 
 int pt_obj_address(struct pt_obj *o, struct pt_err *e)

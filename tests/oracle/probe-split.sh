@@ -34,7 +34,7 @@ tells() (
 )
 package5=$(command -v llvm-dwp || ls /usr/bin/llvm-dwp-* 2> /dev/null | head -n 1)
 n=0
-for how in 4 5 "4 -fdebug-types-section" "5 -fdebug-types-section"; do
+for how in 5 "4 -fdebug-types-section" "5 -fdebug-types-section"; do
 	d=g$n; n=$((n + 1))
 	mkdir -p "$d/split" "$d/package"
 	for s in "" -gsplit-dwarf; do
