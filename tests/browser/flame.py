@@ -1,33 +1,17 @@
 # The flame graph driven in a browser: zoom, search with its share, keys, links, tooltips, differences, light and dark, deep stacks, hostile names, as a plain picture.
-import os, re, subprocess, sys, tempfile, time
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    print("SKIP: python3-selenium is not installed")
-    sys.exit(77)
-CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.path.exists(p)), None)
-if not CHROMIUM or not os.path.exists("/usr/bin/chromedriver"):
-    print("SKIP: chromium and chromedriver are not installed")
-    sys.exit(77)
+import os, re, subprocess, sys, time
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.environ["PT_TOP"], "tests/lib"))
+import browser
+from browser import OUT, ActionChains, By, Keys, check, scheme, start
 
-OUT = os.path.join(os.environ["PT_TOP"], "out")
+SIZE = "1300,700"
 STACKS = {
     "app;main;parse;lex": 30, "app;main;parse;lex;read_[k]": 10, "app;main;parse": 5, "app;main;parse;reduce;parse": 15,
     "app;main;run;std::map<int, char>::find": 20, "app;main;run;std::map<int, char>::find;hash_[i]": 8, "app;main;run;Lcom/x/Bar:.run_[j]": 7,
     "app;main;idle;lex": 5,
 }
 TOTAL = sum(STACKS.values())
-failed = 0
-
-
-def check(name, fine, why=""):
-    global failed
-    print("ok %s" % name if fine else "FAIL %s: %s" % (name, why))
-    failed += not fine
 
 
 def share(pattern, stacks=STACKS):
@@ -42,23 +26,6 @@ def flame(stacks, name, *options):
     with open(name, "wb") as f:
         f.write(svg)
     return "file://" + os.path.abspath(name)
-
-
-def start(script=True):
-    o = webdriver.ChromeOptions()
-    for a in ("headless=new no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update "
-              "disable-sync hide-scrollbars force-device-scale-factor=1 window-size=1300,700").split():
-        o.add_argument("--" + a)
-    o.add_argument("--user-data-dir=" + tempfile.mkdtemp())
-    o.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    if not script:
-        o.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
-    o.binary_location = CHROMIUM
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=o)
-
-
-def scheme(d, mode):
-    d.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": mode}]})
 
 
 def boxes(d):
@@ -259,7 +226,7 @@ def many(d):
 
 
 def plain():
-    d = start(script=False)
+    d = start(SIZE, script=False)
     try:
         d.get("file://" + os.path.abspath("flame.svg"))
         shot(d, "plain")
@@ -273,7 +240,7 @@ def plain():
 
 
 def main():
-    d = start()
+    d = start(SIZE)
     try:
         look(d)
         order(d)
@@ -290,7 +257,7 @@ def main():
     finally:
         d.quit()
     plain()
-    return failed > 0
+    return browser.failed > 0
 
 
 sys.exit(main())

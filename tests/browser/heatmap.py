@@ -1,28 +1,11 @@
 # The heat map driven in a browser: tooltips, a column's distribution by click and by keys, light and dark, as a plain picture without script.
-import json, math, os, random, subprocess, sys, tempfile
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    print("SKIP: python3-selenium is not installed")
-    sys.exit(77)
-CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.path.exists(p)), None)
-if not CHROMIUM or not os.path.exists("/usr/bin/chromedriver"):
-    print("SKIP: chromium and chromedriver are not installed")
-    sys.exit(77)
+import json, math, os, random, subprocess, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.environ["PT_TOP"], "tests/lib"))
+import browser
+from browser import OUT, ActionChains, By, Keys, check, scheme, start, texts
 
-TOP = os.environ["PT_TOP"]
-OUT = os.path.join(TOP, "out")
-failed = 0
-
-
-def check(name, fine, why=""):
-    global failed
-    print("ok %s" % name if fine else "FAIL %s: %s" % (name, why))
-    failed += not fine
+SIZE = "1100,900"
 
 
 def lines():
@@ -41,25 +24,6 @@ def lines():
 
 def heatmap(text, *options):
     return subprocess.run(["pt-heatmap", *options], input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
-
-
-def start():
-    o = webdriver.ChromeOptions()
-    for a in ("headless=new no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-component-update "
-              "disable-sync hide-scrollbars force-device-scale-factor=1 window-size=1100,900").split():
-        o.add_argument("--" + a)
-    o.add_argument("--user-data-dir=" + tempfile.mkdtemp())
-    o.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    o.binary_location = CHROMIUM
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=o)
-
-
-def scheme(d, mode):
-    d.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": mode}]})
-
-
-def texts(d, selector):
-    return [e.text for e in d.find_elements(By.CSS_SELECTOR, selector + " text")]
 
 
 def move_to(d, grid, column, row, click=False):
@@ -161,7 +125,7 @@ def plain(d):
 
 def main():
     text = lines()
-    d = start()
+    d = start(SIZE)
     try:
         look(d, text)
         gathered(d, text)
@@ -171,7 +135,7 @@ def main():
         check("no-script-errors", not log, log)
     finally:
         d.quit()
-    return failed > 0
+    return browser.failed > 0
 
 
 sys.exit(main())
