@@ -93,6 +93,17 @@ void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int want)
 	pt_buf_add(b, first, (size_t)(end - first));
 }
 
+void pt_buf_thousands(struct pt_buf *b, uint64_t n)
+{
+	if (n >= 1000) {
+		pt_buf_thousands(b, n / 1000);
+		pt_buf_putc(b, ',');
+		pt_buf_dec_zero(b, n % 1000, 3);
+	} else {
+		pt_buf_dec(b, n);
+	}
+}
+
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals)
 {
 	static const uint16_t powers[] = { 1, 10, 100, 1000 };

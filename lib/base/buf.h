@@ -26,6 +26,7 @@ void pt_buf_printf(struct pt_buf *b, const char *fmt, ...) __attribute__((format
 void pt_buf_dec(struct pt_buf *b, uint64_t v);
 void pt_buf_dec_signed(struct pt_buf *b, int64_t v);
 void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int digits);	/* padded with zeros in front, as %0*lu */
+void pt_buf_thousands(struct pt_buf *b, uint64_t v);	/* 1,234,567 */
 void pt_buf_hex(struct pt_buf *b, uint64_t v);			/* lower case, no 0x, as %lx */
 /* As printf's %.*f in the C locale, to the last digit: ties of the binary value go to even. */
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals);

@@ -19,17 +19,6 @@ struct layout {
 	double column, row;		/* of a cell */
 };
 
-static void thousands(struct pt_buf *b, uint64_t n)
-{
-	if (n >= 1000) {
-		thousands(b, n / 1000);
-		pt_buf_putc(b, ',');
-		pt_buf_dec_zero(b, n % 1000, 3);
-	} else {
-		pt_buf_dec(b, n);
-	}
-}
-
 /* Times that count from 1970 are too large to be those of a machine that runs: 2001 to 2096. */
 static void began(struct pt_buf *b, uint64_t start_ns)
 {
@@ -45,7 +34,7 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 {
 	const struct pt_points_stats *st = &g->stats;
 
-	thousands(b, st->total);
+	pt_buf_thousands(b, st->total);
 	pt_buf_puts(b, st->total == 1 ? " latency" : " latencies");
 	if (st->last_ns > st->first_ns) {
 		pt_buf_puts(b, " in ");
@@ -287,11 +276,11 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 	for (i = 0; i < SHADES - 5; i++) {
 		if (s->from[i] == UINT64_MAX || s->from[i] >= g->max_cell || (i && i < last + 6))
 			continue;
-		thousands(&text, s->from[i]);
+		pt_buf_thousands(&text, s->from[i]);
 		label(b, &text, i ? "small mid" : "small", x + (i ? 7 * i + 3.5 : 0), 46);
 		last = i;
 	}
-	thousands(&text, g->max_cell);
+	pt_buf_thousands(&text, g->max_cell);
 	label(b, &text, "small end", x + LEGEND_WIDTH, 46);
 	if (l->width >= 600)
 		pt_svg_text(b, "small end", x - 10, 30, "in a cell", 9);

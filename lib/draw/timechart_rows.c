@@ -401,17 +401,6 @@ static void tasks(struct tc_drawing *d)
 	pt_buf_deinit(&more);
 }
 
-static void thousands(struct pt_buf *b, uint64_t n)
-{
-	if (n >= 1000) {
-		thousands(b, n / 1000);
-		pt_buf_putc(b, ',');
-		pt_buf_dec_zero(b, n % 1000, 3);
-	} else {
-		pt_buf_dec(b, n);
-	}
-}
-
 static void devices(struct tc_drawing *d)
 {
 	struct pt_timechart *c = d->c;
@@ -430,7 +419,7 @@ static void devices(struct tc_drawing *d)
 		pt_buf_clear(&right);
 		pt_buf_clear(&about);
 		tc_number(&right, "\342\211\244 ", ceil(most / column_ns(d) * 10) / 10);
-		thousands(&about, c->devices[i].nr);
+		pt_buf_thousands(&about, c->devices[i].nr);
 		pt_buf_puts(&about, c->devices[i].nr == 1 ? " request of " : " requests of ");
 		pt_axis_short(&about, c->devices[i].nr ? c->devices[i].time_ns / c->devices[i].nr : 0, 3, PT_UNIT_AUTO, false);
 		if (c->devices[i].nr > 1)
@@ -453,7 +442,7 @@ static void counts_row(struct tc_drawing *d, const char *kind, const char *name,
 	clear_sums(d, 1);
 	pt_heap_read(heap, &d->c->time, d->from_ns, d->to_ns, d->sums[0], d->columns);
 	most = most_of(d, 1);
-	thousands(&right, nr);
+	pt_buf_thousands(&right, nr);
 	pt_buf_printf(&about, "%s in all", pt_buf_str(&right));
 	pt_buf_puts(&text, name);
 	begin_row(d, kind, &text, &about, y, 16);

@@ -18,21 +18,10 @@ static void put_text(struct pt_buf *b, const char *class, double x, double y, st
 	pt_buf_clear(text);
 }
 
-static void thousands(struct pt_buf *b, uint64_t n)
-{
-	if (n >= 1000) {
-		thousands(b, n / 1000);
-		pt_buf_putc(b, ',');
-		pt_buf_dec_zero(b, n % 1000, 3);
-	} else {
-		pt_buf_dec(b, n);
-	}
-}
-
 static void counted(struct pt_buf *b, const char *before, uint64_t n, const char *one, const char *many)
 {
 	pt_buf_puts(b, before);
-	thousands(b, n);
+	pt_buf_thousands(b, n);
 	pt_buf_putc(b, ' ');
 	pt_buf_puts(b, n == 1 ? one : many);
 }
@@ -345,7 +334,7 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 		counted(&text, "", d.nr_arrows, "wake-up", "wake-ups");
 		if (d.nr_arrows < c->all_wakes) {
 			pt_buf_puts(&text, " drawn of ");
-			thousands(&text, c->all_wakes);
+			pt_buf_thousands(&text, c->all_wakes);
 		}
 		put_text(b, "small end", width - 12, d.y + 30, &text);
 	}
