@@ -1,6 +1,5 @@
 /* pt-stat - count events for a command, tasks, CPUs, a control group or the machine. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/input.h"
+#include "cli/whole.h"
 #include "view/counts_print.h"
 
 enum { MAX_DETAIL = 3 };
@@ -39,14 +38,12 @@ struct counting {
 	size_t nr;
 	struct pt_counts_style style;
 	struct pt_buf out;
-	FILE *to;
-	char *replaced;			/* --openmetrics: the file that each output replaces */
-	struct pt_counts_stat elapsed;
+	struct pt_whole whole;		/* where it goes */
+	struct pt_counts_times times;
+	size_t cap_each;
 	uint64_t nr_intervals;		/* of this run */
-	double *each_s;			/* --table */
-	size_t nr_each, cap_each;
 	struct rusage before;		/* of children, when the run began */
-	double user_s, sys_s, last_elapsed_ns;
+	double last_elapsed_ns;
 	bool head_printed, unsupported_said, not_run, post_failed;
 	int status;
 };
@@ -265,67 +262,12 @@ static void know_events(struct counting *s, struct pt_session *session)
 
 /* -- output ------------------------------------------------------------------------------------------------------------------- */
 
-static const char *output_name(const struct args *a)
-{
-	return a->log_fd_given ? "--log-fd" : !a->output ? "standard error" : !strcmp(a->output, "-") ? "standard output" : a->output;
-}
-
-static char *temp_name(const struct counting *s)
-{
-	return pt_asprintf("%s.%d.tmp", s->replaced, (int)getpid());
-}
-
 static int flush(struct counting *s, struct pt_err *e)
 {
-	char *temp = NULL;
-	FILE *f = s->to;
-	int rc = 0;
+	int rc = s->a->quiet || !s->out.len ? 0 : pt_whole_write(&s->whole, s->out.data, s->out.len, e);
 
-	if (s->a->quiet || !s->out.len) {
-		pt_buf_clear(&s->out);
-		return 0;
-	}
-	/* Who reads the file sees all of one measurement or all of the one before. */
-	if (s->replaced) {
-		temp = temp_name(s);
-		f = fopen(temp, "we");
-		if (!f)
-			rc = pt_err_sys(e, errno, "%s", temp);
-	}
-	if (f && (fwrite(s->out.data, 1, s->out.len, f) != s->out.len || fflush(f)))
-		rc = pt_err_sys(e, errno, "%s", output_name(s->a));
-	if (temp && f && fclose(f) && rc == 0)
-		rc = pt_err_sys(e, errno, "%s", temp);
-	if (temp && rc == 0 && rename(temp, s->replaced) < 0)
-		rc = pt_err_sys(e, errno, "%s", s->a->output);
-	if (temp && rc < 0)
-		unlink(temp);
-	free(temp);
 	pt_buf_clear(&s->out);
 	return rc;
-}
-
-/* A file is replaced where it lies, also behind a link; a pipe or a device is written to. A place where none can be made is told before the command runs. */
-static int choose_replaced(struct counting *s, struct pt_err *e)
-{
-	struct stat st;
-	bool there = !stat(s->a->output, &st);
-	char *temp;
-	FILE *f;
-
-	if (there && !S_ISREG(st.st_mode))
-		return 0;
-	s->replaced = there ? realpath(s->a->output, NULL) : pt_strdup(s->a->output);
-	if (!s->replaced)
-		return pt_err_sys(e, errno, "%s", s->a->output);
-	temp = temp_name(s);
-	f = fopen(temp, "we");
-	if (!f)
-		pt_err_sys(e, errno, "%s", s->a->output);
-	else
-		fclose(f), unlink(temp);
-	free(temp);
-	return f ? 0 : -1;
 }
 
 static int open_output(struct counting *s, struct pt_err *e)
@@ -333,26 +275,13 @@ static int open_output(struct counting *s, struct pt_err *e)
 	const struct args *a = s->a;
 	char when[64] = "";
 	time_t now = time(NULL);
+	bool file = a->output && strcmp(a->output, "-");
+	int rc = a->log_fd_given ? pt_whole_open_fd(&s->whole, (int)a->log_fd, "--log-fd", e) :
+		 pt_whole_open(&s->whole, a->output, a->openmetrics ? PT_WHOLE_REPLACE : a->append ? PT_WHOLE_APPEND : PT_WHOLE_NEW, e);
 
-	s->to = stderr;
-	if (a->log_fd_given) {
-		s->to = fdopen((int)a->log_fd, "a");
-		if (!s->to)
-			return pt_err_sys(e, errno, "--log-fd %" PRIu64, a->log_fd);
-	} else if (a->output && !strcmp(a->output, "-")) {
-		s->to = stdout;
-	} else if (a->output) {
-		if (a->openmetrics && choose_replaced(s, e) < 0)
-			return -1;
-		if (s->replaced)
-			return 0;
-		s->to = fopen(a->output, a->append ? "ae" : "we");
-		if (!s->to)
-			return pt_err_sys(e, errno, "%s", a->output);
-		if (!a->json && !a->openmetrics && strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
-			pt_buf_printf(&s->out, "# started on %s\n\n", when);
-	}
-	return 0;
+	if (rc == 0 && file && !a->json && !a->openmetrics && strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
+		pt_buf_printf(&s->out, "# started on %s\n\n", when);
+	return rc;
 }
 
 static void set_style(struct counting *s)
@@ -361,101 +290,29 @@ static void set_style(struct counting *s)
 	locale_t local = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", NULL);
 	const char *no_color = getenv("NO_COLOR");
 
-	setvbuf(s->to, NULL, _IONBF, 0);	/* each output is put together before */
 	s->style = (struct pt_counts_style){
 		.form = a->json ? PT_COUNTS_JSON : a->sep ? PT_COUNTS_CSV : a->openmetrics ? PT_COUNTS_OPENMETRICS : PT_COUNTS_TABLE,
 		.sep = a->sep, .metric_only = a->metric_only, .intervals = a->interval_ns && !a->openmetrics,
 		.thousands = !a->no_big_num && local ? pt_strdup(nl_langinfo_l(THOUSEP, local)) : pt_strdup(""),
-		.color = isatty(fileno(s->to)) && !(no_color && *no_color),
+		.color = pt_whole_is_tty(&s->whole) && !(no_color && *no_color),
 	};
 	if (local)
 		freelocale(local);
-}
-
-static void describe_target(const struct counting *s, struct pt_buf *b)
-{
-	const struct pt_watch *w = &s->a->watch.watch;
-	size_t i;
-
-	if (w->nr_pids || w->nr_tids) {
-		pt_buf_puts(b, w->nr_pids ? "process id '" : "thread id '");
-		for (i = 0; i < (w->nr_pids ? w->nr_pids : w->nr_tids); i++)
-			pt_buf_printf(b, "%s%d", i ? "," : "", w->nr_pids ? w->pids[i] : w->tids[i]);
-	} else if (w->cgroup) {
-		pt_buf_puts(b, "control group '");
-		pt_text_plain(b, w->cgroup, strlen(w->cgroup));
-	} else if (w->nr_cpus) {
-		pt_buf_puts(b, "CPU(s) '");
-		for (i = 0; i < w->nr_cpus; i++)
-			pt_buf_printf(b, "%s%d", i ? "," : "", w->cpus[i]);
-	} else if (w->all_cpus) {
-		pt_buf_puts(b, "'system wide");
-	} else {
-		pt_buf_putc(b, '\'');
-		for (i = 0; w->command[i]; i++) {
-			if (i)
-				pt_buf_putc(b, ' ');
-			pt_text_plain(b, w->command[i], strlen(w->command[i]));
-		}
-	}
-	pt_buf_putc(b, '\'');
-}
-
-static void print_each_run(struct counting *s)
-{
-	double mean = s->elapsed.mean / 1e9;
-	size_t i;
-
-	pt_buf_puts(&s->out, "          # Table of individual measurements:\n");
-	for (i = 0; i < s->nr_each; i++) {
-		double v = s->each_s[i], percent = mean > 0 ? fabs(v - mean) / mean * 100 : 0;
-
-		pt_buf_printf(&s->out, "          %.9f (%+.9f) ", v, v - mean);
-		for (int k = 0; k < PT_MIN((int)(percent / 5) + 1, 40); k++)
-			pt_buf_putc(&s->out, '#');
-		pt_buf_putc(&s->out, '\n');
-	}
-	pt_buf_puts(&s->out, "\n          # Final result:\n");
-}
-
-static void print_times(struct counting *s)
-{
-	const struct pt_watch *w = &s->a->watch.watch;
-	double mean = s->elapsed.mean / 1e9, spread = pt_counts_spread(&s->elapsed) / 1e9;
-
-	pt_buf_putc(&s->out, '\n');
-	if (s->elapsed.n <= 1) {
-		pt_buf_printf(&s->out, "%18.9f seconds time elapsed\n", mean);
-		if (w->command && !w->all_cpus && !w->nr_pids && !w->nr_tids)
-			pt_buf_printf(&s->out, "\n%18.9f seconds user\n%18.9f seconds sys\n", s->user_s, s->sys_s);
-	} else {
-		int digits = spread > 0 ? PT_MAX(0, PT_MIN(9, (int)ceil(-log10(spread)) + 2)) : 9;
-
-		if (s->a->table)
-			print_each_run(s);
-		pt_buf_printf(&s->out, "%18.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n", digits, mean, digits, spread, mean > 0 ? 100 * spread / mean : 0);
-	}
-	pt_buf_puts(&s->out, "\n");
 }
 
 static int print_total(struct counting *s, struct pt_err *e)
 {
 	bool table = s->style.form == PT_COUNTS_TABLE;
 
-	s->style.elapsed_ns = s->elapsed.n ? s->elapsed.mean : s->last_elapsed_ns;
+	s->style.elapsed_ns = s->times.elapsed.n ? s->times.elapsed.mean : s->last_elapsed_ns;
 	if (!s->style.intervals || s->a->summary) {
-		if (table && !s->style.intervals) {
-			pt_buf_puts(&s->out, "\n Performance counter stats for ");
-			describe_target(s, &s->out);
-			if (s->elapsed.n > 1)
-				pt_buf_printf(&s->out, " (%" PRIu64 " runs)", s->elapsed.n);
-			pt_buf_puts(&s->out, ":\n\n");
-		}
+		if (table && !s->style.intervals)
+			pt_counts_print_title(&s->a->watch.watch, &s->times, &s->out);
 		if (s->a->metric_only && !s->head_printed)
 			pt_counts_print_head(s->counts, &s->style, &s->out);
 		pt_counts_print(s->counts, PT_COUNTS_TOTAL, &s->style, &s->out);
 		if (table && !s->style.intervals)
-			print_times(s);
+			pt_counts_print_times(&s->a->watch.watch, &s->times, &s->out);
 	}
 	return flush(s, e);
 }
@@ -463,7 +320,7 @@ static int print_total(struct counting *s, struct pt_err *e)
 static void print_interval(struct counting *s, uint64_t start_ns, uint64_t now_ns, uint64_t last_ns)
 {
 	if (s->a->openmetrics) {	/* all so far, for who reads it now and then */
-		if (s->replaced)
+		if (s->whole.replaced)
 			pt_buf_clear(&s->out);
 		s->style.elapsed_ns = (double)(now_ns - start_ns);
 		pt_counts_print(s->counts, PT_COUNTS_TOTAL, &s->style, &s->out);
@@ -491,8 +348,8 @@ static void read_times(struct counting *s)
 	struct rusage now;
 
 	getrusage(RUSAGE_CHILDREN, &now);
-	s->user_s = seconds(&now.ru_utime) - seconds(&s->before.ru_utime);
-	s->sys_s = seconds(&now.ru_stime) - seconds(&s->before.ru_stime);
+	s->times.user_s = seconds(&now.ru_utime) - seconds(&s->before.ru_utime);
+	s->times.sys_s = seconds(&now.ru_stime) - seconds(&s->before.ru_stime);
 }
 
 /* duration_time, user_time, system_time: the last two are known of a command when it has ended. */
@@ -506,10 +363,10 @@ static void feed_time(struct counting *s, size_t event, uint64_t elapsed_ns)
 		r.value = elapsed_ns;
 		break;
 	case PT_TOOL_USER_TIME:
-		r.value = (uint64_t)llround(s->user_s * 1e9);
+		r.value = (uint64_t)llround(s->times.user_s * 1e9);
 		break;
 	case PT_TOOL_SYSTEM_TIME:
-		r.value = (uint64_t)llround(s->sys_s * 1e9);
+		r.value = (uint64_t)llround(s->times.sys_s * 1e9);
 		break;
 	case PT_TOOL_NONE:
 		break;
@@ -638,9 +495,9 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 	if (rc == 0) {
 		read_times(s);
 		s->last_elapsed_ns = (double)(end_ns - start_ns);
-		pt_counts_stat_add(&s->elapsed, s->last_elapsed_ns);
-		PT_GROW(s->each_s, s->nr_each, s->cap_each);
-		s->each_s[s->nr_each++] = s->last_elapsed_ns / 1e9;
+		pt_counts_stat_add(&s->times.elapsed, s->last_elapsed_ns);
+		PT_GROW(s->times.each_s, s->times.nr_each, s->cap_each);
+		s->times.each_s[s->times.nr_each++] = s->last_elapsed_ns / 1e9;
 	}
 	pt_session_free(session);
 	if (rc == 0 && hook(s->a->post, "--post", e) < 0) {	/* what was counted is still told */
@@ -681,8 +538,8 @@ static int run_all(struct counting *s, struct pt_err *e)
 		if (forever) {
 			pt_counts_free(s->counts);
 			new_counts(s);
-			s->elapsed = (struct pt_counts_stat){ .n = 0 };
-			s->nr_each = 0;
+			s->times.elapsed = (struct pt_counts_stat){ .n = 0 };
+			s->times.nr_each = 0;
 		} else if (n > 1) {
 			pt_counts_end_run(s->counts);
 		}
@@ -700,8 +557,7 @@ static void deinit(struct counting *s)
 		free((char *)s->events[i].name);
 	free(s->events);
 	free(s->attrs);
-	free(s->each_s);
-	free(s->replaced);
+	free(s->times.each_s);
 	free((char *)s->style.thousands);
 	pt_buf_deinit(&s->out);
 	pt_counts_free(s->counts);
@@ -727,6 +583,7 @@ int main(int argc, char **argv)
 		pt_warn(&tool, "%s", e.msg);
 		return 1;		/* the words were right: the machine or the user's rights do not have it */
 	}
+	s.times.table = a.table;
 	rc = open_output(&s, &e);
 	if (rc == 0) {
 		set_style(&s);
@@ -734,8 +591,8 @@ int main(int argc, char **argv)
 	}
 	if (rc < 0)
 		pt_warn(&tool, "%s", e.msg);
-	if (s.to && s.to != stderr && fclose(s.to) && rc == 0) {
-		pt_warn(&tool, "%s: %s", output_name(&a), strerror(errno));
+	if (pt_whole_close(&s.whole, rc == 0 ? &e : NULL) < 0 && rc == 0) {
+		pt_warn(&tool, "%s", e.msg);
 		rc = -1;
 	}
 	deinit(&s);

@@ -23,4 +23,15 @@ struct pt_counts_style {
 void pt_counts_print_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out);
 void pt_counts_print(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, struct pt_buf *out);
 
+/* Above and below a table that is no interval's: who was counted, and the times of the runs. */
+struct pt_counts_times {
+	struct pt_counts_stat elapsed;	/* ns, of the runs */
+	double *each_s;
+	size_t nr_each;
+	double user_s, sys_s;		/* of one run */
+	bool table;			/* each run on a line */
+};
+void pt_counts_print_title(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *out);
+void pt_counts_print_times(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *out);
+
 #endif
