@@ -241,7 +241,9 @@ static void know_events(struct counting *s, struct pt_session *session)
 		struct pt_counts_event *ev = &s->events[i];
 
 		s->attrs[i] = info->attr;
-		*ev = (struct pt_counts_event){ .name = pt_strdup(info->spec->name), .unit = "", .scale = 1, .attr = &s->attrs[i], .same_as = (int)i };
+		*ev = (struct pt_counts_event){ .name = pt_strdup(info->spec->name), .unit = "", .scale = 1, .attr = &s->attrs[i], .same_as = (int)i,
+						.cgroup = spec->cgroup ? spec->cgroup : s->a->watch.watch.cgroup };
+		s->style.cgroups |= ev->cgroup != NULL;
 		if (info->attr.type == PERF_TYPE_SOFTWARE && (info->attr.config == PERF_COUNT_SW_CPU_CLOCK || info->attr.config == PERF_COUNT_SW_TASK_CLOCK)) {
 			ev->unit = "msec";
 			ev->scale = 1e-6;

@@ -22,6 +22,8 @@ struct pt_watch_args {
 	const char *preset;		/* "block", "sched", "syscall" (the last one given), or NULL */
 	const char *preset_names;	/* of --syscall=NAMES */
 	bool clock_given;		/* -k */
+	char *cgroups;			/* -G of a tool that counts: names, with commas between them */
+	const char *each_cgroup;	/* --for-each-cgroup */
 	const char *also;		/* the tool's, before pt_input_open(): a preset to watch besides what is asked for, so on all CPUs; NULL: none */
 	struct pt_wanted {		/* -e, --filter and presets in their order: events are looked up once all options are read */
 		enum { PT_WANT_EVENT, PT_WANT_FILTER, PT_WANT_PRESET } kind;

@@ -147,6 +147,32 @@ static int opt_cgroup(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
+/* One is for all events, several are for one each, as if all had been named in one -G. */
+static int opt_cgroups(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+	char *had = w->cgroups;
+
+	(void)e;
+	w->given = "-G";
+	w->cgroups = had ? pt_asprintf("%s,%s", had, arg) : pt_strdup(arg);
+	free(had);
+	w->watch.cgroup = strchr(w->cgroups, ',') ? NULL : w->cgroups;
+	w->watch.all_cpus |= !w->watch.cgroup;
+	return 0;
+}
+
+static int opt_each_cgroup(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	(void)e;
+	w->given = "--for-each-cgroup";
+	w->each_cgroup = arg;
+	w->watch.all_cpus = true;
+	return 0;
+}
+
 static int opt_delay(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
@@ -237,7 +263,8 @@ const struct pt_opt pt_opts_count[] = {
 	PT_ROW_CALL('C', "cpu", "CPUS", "these CPUs only: 0-3,7", opt_cpus),
 	PT_ROW_CALL('p', "pid", "PIDS", "these processes, all their threads", opt_pids),
 	PT_ROW_CALL('t', "tid", "TIDS", "these threads", opt_tids),
-	PT_ROW_CALL('G', "cgroup", "CGROUP", "what runs in this control group", opt_cgroup),
+	PT_ROW_CALL('G', "cgroup", "CGROUP", "what runs in this control group; several (a,b): one for each event", opt_cgroups),
+	PT_ROW_CALL(0, "for-each-cgroup", "CGROUPS", "all events in each of these", opt_each_cgroup),
 	PT_ROW_CALL('D', "delay", "MS", "start so many milliseconds after the command", opt_delay),
 	PT_ROW_CALL(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", opt_for),
 	{ 0 }
@@ -253,10 +280,12 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 		pt_usage(tool, "'%s' would be the command: did you mean --syscall=%s?", argv[first], argv[first]);
 	if (watch->period && watch->freq)
 		pt_usage(tool, "-F and -c: a frequency or a count, not both");
+	if (tasks_given && (watch->cgroup || w->cgroups || w->each_cgroup))
+		pt_usage(tool, "%s and %s: these tasks or the control group, not both", watch->nr_pids ? "-p" : "-t", w->each_cgroup ? "--for-each-cgroup" : "-G");
+	if (w->cgroups && w->each_cgroup)
+		pt_usage(tool, "-G and --for-each-cgroup: one of them");
 	if (tasks_given && (watch->all_cpus || watch->nr_cpus))
 		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both", watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
-	if (tasks_given && watch->cgroup)
-		pt_usage(tool, "%s and -G: these tasks or the control group, not both", watch->nr_pids ? "-p" : "-t");
 	if (!tasks_given && (watch->nr_cpus || watch->cgroup || w->preset || w->also || !watch->command))
 		watch->all_cpus = true;
 }
@@ -318,6 +347,19 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w, const
 	return 0;
 }
 
+/* The events among control groups. */
+static int share_out(const struct pt_tool *tool, struct pt_watch_args *w)
+{
+	struct pt_event_list *l = &w->watch.events;
+	struct pt_err e = PT_ERR_INIT;
+
+	if (w->cgroups && !w->watch.cgroup && pt_event_list_cgroups(l, w->cgroups, &e) < 0)
+		pt_usage(tool, "-G: %s", e.msg);
+	if (w->each_cgroup && pt_event_list_each_cgroup(l, w->each_cgroup, &e) < 0)
+		pt_usage(tool, "--for-each-cgroup: %s", e.msg);
+	return 0;
+}
+
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e)
 {
 	struct pt_watch *watch = &w->watch;
@@ -331,7 +373,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		check_command(tool, watch->command[0]);
 	if (!w->clock_given)
 		watch->clockid = CLOCK_MONOTONIC;
-	return add_events(tool, w, default_events, e);
+	return add_events(tool, w, default_events, e) < 0 ? -1 : share_out(tool, w);
 }
 
 void pt_watch_args_deinit(struct pt_watch_args *w)
@@ -340,6 +382,7 @@ void pt_watch_args_deinit(struct pt_watch_args *w)
 	free(w->watch.pids);
 	free(w->watch.tids);
 	free(w->wanted);
+	free(w->cgroups);
 	pt_event_list_deinit(&w->watch.events);
 	*w = (struct pt_watch_args){ 0 };
 }

@@ -26,6 +26,7 @@ static void cut_back(struct pt_event_list *l, size_t nr)
 	while (l->nr > nr) {
 		free(l->specs[--l->nr].name);
 		free(l->specs[l->nr].filter);
+		free(l->specs[l->nr].cgroup);
 	}
 }
 

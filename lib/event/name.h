@@ -30,6 +30,7 @@ struct pt_event_spec {
 	struct pt_attr attr;		/* type, config.., exclude_*, precise_ip; sample_period (and PT_ATTR_FREQ) only where the name says them */
 	const struct pt_tp *tp;		/* a tracepoint's format; else NULL */
 	char *filter;			/* for PERF_EVENT_IOC_SET_FILTER, from --filter; NULL: none */
+	char *cgroup;			/* what it counts in, below the cgroup file system; NULL: where the session says */
 	int leader;			/* index of its group's leader; its own index when it leads or stands alone */
 	/* The PMU it is for; NULL: the kernel finds it (software, tracepoints, the only core PMU). Its cpus are those that it can be opened on. The list's. */
 	const struct pt_pmu *pmu;
@@ -63,6 +64,10 @@ void pt_event_list_deinit(struct pt_event_list *l);
 int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *e);
 /* --filter: for the tracepoints that the last add brought. An error when it brought none. */
 int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_err *e);
+/* -G a,b: the n-th name is for the n-th event; an empty one, or none: the whole machine. */
+int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_err *e);
+/* --for-each-cgroup a,b: all events in each of them. */
+int pt_event_list_each_cgroup(struct pt_event_list *l, const char *names, struct pt_err *e);
 
 /* The machine's PMUs, and where its tracepoints are (-1: they cannot be read; advice in e). The list's own. */
 struct pt_pmus *pt_event_list_pmus(struct pt_event_list *l);

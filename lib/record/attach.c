@@ -168,12 +168,13 @@ bool session_watched_gone(struct pt_session *s)
 
 /* -- cgroup ------------------------------------------------------------------------------------------------------------------- */
 
-static int open_cgroup(struct pt_session *s, struct pt_err *e)
+static int open_cgroup(const char *name, struct pt_err *e)
 {
 	FILE *f = setmntent("/proc/self/mounts", "re");
 	char root[4096] = "";
 	struct mntent *m;
 	char *path;
+	int fd;
 
 	while (f && (m = getmntent(f))) {
 		bool v1 = !strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "perf_event");
@@ -186,13 +187,36 @@ static int open_cgroup(struct pt_session *s, struct pt_err *e)
 	if (f)
 		endmntent(f);
 	if (!*root)
-		return pt_err_set(e, "-G %s: no cgroup file system is mounted; as root: `mount -t cgroup2 none /sys/fs/cgroup`", s->w->cgroup);
-	path = pt_asprintf("%s/%s", root, s->w->cgroup);
-	s->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (s->cgroup_fd < 0)
-		pt_err_sys(e, errno, "-G %s: %s", s->w->cgroup, path);
+		return pt_err_set(e, "-G %s: no cgroup file system is mounted; as root: `mount -t cgroup2 none /sys/fs/cgroup`", name);
+	path = pt_asprintf("%s/%s", root, name);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		pt_err_sys(e, errno, "-G %s: %s", name, path);
 	free(path);
-	return s->cgroup_fd < 0 ? -1 : 0;
+	return fd;
+}
+
+/* One descriptor a name. */
+static int open_cgroups(struct pt_session *s, struct pt_err *e)
+{
+	for (size_t i = 0; i + 1 < s->nr_events; i++) {
+		struct session_event *ev = &s->events[i];
+
+		if (!ev->spec.cgroup)
+			continue;
+		for (size_t k = i; k-- && ev->cgroup_fd < 0; )
+			if (s->events[k].spec.cgroup && !strcmp(s->events[k].spec.cgroup, ev->spec.cgroup))
+				ev->cgroup_fd = s->events[k].cgroup_fd;
+		if (ev->cgroup_fd >= 0)
+			continue;
+		ev->cgroup_fd = open_cgroup(ev->spec.cgroup, e);
+		if (ev->cgroup_fd < 0)
+			return -1;
+		ev->owns_cgroup_fd = true;
+	}
+	if (s->w->cgroup)
+		s->cgroup_fd = open_cgroup(s->w->cgroup, e);
+	return s->w->cgroup && s->cgroup_fd < 0 ? -1 : 0;
 }
 
 /* -- all of it ---------------------------------------------------------------------------------------------------------------- */
@@ -201,7 +225,7 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
 
-	if (w->cgroup && open_cgroup(s, e) < 0)
+	if (open_cgroups(s, e) < 0)
 		return -1;
 	if (choose_cpus(s, e) < 0 || ((!w->counting || w->nr_pids || w->nr_tids) && session_rings_init(s, e) < 0))
 		return -1;

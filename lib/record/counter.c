@@ -167,6 +167,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 			ev->spec.leader = (int)i;
 		ev->filter = filter_text(s, &l->specs[i]);
 		ev->info.spec = &ev->spec;
+		ev->cgroup_fd = -1;
 		ev->in_group = ev->spec.leader != (int)i;
 		if (ev->in_group)
 			s->events[ev->spec.leader].in_group = true;
@@ -182,6 +183,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 			return pt_err_context(e, "%s", ev->spec.name);
 	}
 	s->events[l->nr].info.side_band = true;
+	s->events[l->nr].cgroup_fd = -1;
 	side_attr(s, &s->events[l->nr].info.attr);
 	return 0;
 }
@@ -247,6 +249,8 @@ void session_events_deinit(struct pt_session *s)
 		for (size_t k = 0; k < ev->nr_counters; k++)
 			if (ev->counters[k].fd >= 0)
 				close(ev->counters[k].fd);
+		if (ev->owns_cgroup_fd)
+			close(ev->cgroup_fd);
 		free(ev->counters);
 		free(ev->readings);
 		free(ev->ids);
@@ -372,7 +376,8 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
 {
 	for (;;) {
-		int fd = pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
+		int fd = ev->cgroup_fd >= 0 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd, PERF_FLAG_PID_CGROUP) :
+			 pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
 
 		if (fd >= 0 || fd == -ESRCH)
 			return fd;

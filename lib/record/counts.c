@@ -37,6 +37,11 @@ static bool may_lead(const struct pt_attr *a)
 	return a->type == PERF_TYPE_TRACEPOINT || (a->type == PERF_TYPE_SOFTWARE && a->config <= PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
+static bool same_cgroup(const struct pt_event_spec *a, const struct pt_event_spec *b)
+{
+	return a->cgroup && b->cgroup ? !strcmp(a->cgroup, b->cgroup) : a->cgroup == b->cgroup;
+}
+
 /* Software events always run, alone or in a group; in a group they are read in one system call, and with one interrupt of the CPU that they are on. */
 void session_group_software(struct pt_session *s)
 {
@@ -49,7 +54,7 @@ void session_group_software(struct pt_session *s)
 
 		if (ev->in_group || (a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT))
 			continue;
-		if (lead >= 0 && nr < MAX_GROUP) {
+		if (lead >= 0 && nr < MAX_GROUP && same_cgroup(&ev->spec, &s->events[lead].spec)) {
 			ev->spec.leader = lead;
 			ev->in_group = s->events[lead].in_group = true;
 			nr++;

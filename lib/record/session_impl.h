@@ -48,6 +48,8 @@ struct session_event {
 	size_t cap_readings;
 	int unsupported;		/* errno; of a counting session */
 	bool in_group;			/* others are with it: read by the leader */
+	int cgroup_fd;			/* of spec.cgroup; -1: it is the targets' */
+	bool owns_cgroup_fd;
 };
 
 struct session_watched {		/* an operand of -p or -t */

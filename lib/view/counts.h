@@ -26,6 +26,7 @@ struct pt_counts_event {
 	int same_as;			/* counted with that one (a PMU of several instances); its own index: stands for itself */
 	bool last;			/* a state, not a sum: the newest value (.snapshot) */
 	bool own;			/* no counter of the session: the tool feeds it */
+	const char *cgroup;		/* what it counts in; NULL: all */
 };
 
 struct pt_counts_cell {

@@ -71,6 +71,10 @@ void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s, c
 		text(b, l->event->unit);
 		pt_buf_puts(b, ", \"event\" : ");
 		text(b, l->event->name);
+		if (s->cgroups) {
+			pt_buf_puts(b, ", \"cgroup\" : ");
+			text(b, l->event->cgroup ? l->event->cgroup : "");
+		}
 		if (l->spread)
 			pt_buf_printf(b, ", \"variance\" : %.2f", l->percent_spread);
 		pt_buf_printf(b, ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, ", l->running_ns, l->running);
@@ -117,6 +121,11 @@ static void sample(struct pt_counts *c, const char *family, const struct pt_coun
 		label(b, pt_buf_str(&name) + (pt_counts_by(c) == PT_BY_CPU ? strlen("CPU") : 0));
 		pt_buf_putc(b, '"');
 		pt_buf_deinit(&name);
+	}
+	if (l->event->cgroup) {
+		pt_buf_puts(b, ",cgroup=\"");
+		label(b, l->event->cgroup);
+		pt_buf_putc(b, '"');
 	}
 	if (*l->event->unit && !metric)
 		pt_buf_printf(b, ",unit=\"%s\"", l->event->unit);

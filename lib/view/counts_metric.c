@@ -12,6 +12,7 @@ struct look {				/* where a figure's operands are looked for */
 	const struct pt_counts *c;
 	const struct pt_counts_row *row;
 	enum pt_counts_which which;
+	const char *cgroup;		/* theirs, too */
 };
 
 double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *row, size_t event, enum pt_counts_which which)
@@ -23,8 +24,11 @@ double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *ro
 
 static bool counted(const struct look *l, size_t event)
 {
+	const char *cgroup = pt_counts_event(l->c, event)->cgroup;
 	const struct pt_counts_cell *cell = l->which == PT_COUNTS_INTERVAL ? &l->row->now[event] : &l->row->total[event];
 
+	if (cgroup && l->cgroup ? strcmp(cgroup, l->cgroup) : cgroup != l->cgroup)
+		return false;
 	return pt_counts_supported(l->c, event) && cell->running_ns;
 }
 
@@ -228,8 +232,8 @@ static size_t of_generic(const struct look *l, const char *name, struct pt_metri
 size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *row, size_t event, enum pt_counts_which which, double elapsed_ns,
 			 struct pt_metric out[PT_METRICS_MAX])
 {
-	struct look l = { c, row, which };
 	const struct pt_counts_event *ev = pt_counts_event(c, event);
+	struct look l = { c, row, which, ev->cgroup };
 	const struct pt_attr *a = ev->attr;
 	double v = pt_counts_value(c, row, event, which);
 

@@ -152,6 +152,11 @@ static void end_line(struct pt_buf *b)
 	pt_buf_putc(b, '\n');
 }
 
+static const char *cgroup_of(const struct pt_counts_line *l)
+{
+	return l->event->cgroup ? l->event->cgroup : "";
+}
+
 static void table_value(const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t from = b->len;
@@ -170,6 +175,10 @@ static void table_value(const struct pt_counts_style *s, const struct pt_counts_
 	from = b->len;
 	pt_text_plain(b, l->event->name, strlen(l->event->name));
 	pt_buf_pad_right(b, from, NAME_WIDTH);
+	if (!s->cgroups)
+		return;
+	pt_buf_putc(b, ' ');
+	pt_text_plain(b, cgroup_of(l), strlen(cgroup_of(l)));
 }
 
 static void table_line(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
@@ -239,6 +248,10 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 	pt_buf_puts(b, s->sep);
 	pt_buf_puts(b, l->event->name);
 	pt_buf_puts(b, s->sep);
+	if (s->cgroups) {
+		pt_text_plain(b, cgroup_of(l), strlen(cgroup_of(l)));
+		pt_buf_puts(b, s->sep);
+	}
 	if (l->spread) {
 		pt_buf_fixed(b, l->percent_spread, 2);
 		pt_buf_putc(b, '%');
@@ -259,7 +272,7 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 	for (i = 1; i < l->nr_metrics; i++) {	/* a line of its own, the fields in front empty */
 		csv_start(c, s, l, b);
 		pt_buf_printf(b, "%s%s%s%s%s", s->sep, s->sep, s->sep, s->sep, s->sep);
-		if (l->spread)
+		for (int extra = l->spread + s->cgroups; extra; extra--)
 			pt_buf_puts(b, s->sep);
 		csv_number(b, &l->metrics[i]);
 		pt_buf_printf(b, "%s%s\n", s->sep, l->metrics[i].unit);

@@ -14,6 +14,7 @@ struct pt_counts_style {
 	const char *sep;		/* of CSV */
 	const char *thousands;		/* between groups of three digits in the table; "" none */
 	bool color, metric_only;
+	bool cgroups;			/* events tell what they count in */
 	bool intervals;			/* lines begin with a time */
 	uint64_t time_ns;		/* that time; with intervals and PT_COUNTS_TOTAL: "summary" stands there */
 	double elapsed_ns;		/* what the counts span */

@@ -70,6 +70,28 @@ compare json -j -r 2 -e $ev
 compare table -d -d
 compare csv -x, -d
 compare csv -x, -e '{context-switches,page-faults},dummy:u'
+# Control groups, where one can be made: the name is a field, figures take their operands from the same group.
+root=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/self/mounts)
+[ -n "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+g=pt-stat.$$
+if [ -n "$root" ] && mkdir "$root/$g" "$root/$g/one" "$root/$g/two" 2> /dev/null; then
+	at_exit gone
+	gone() { until_true 20 rmdir "$root/$g/one" && rmdir "$root/$g/two" "$root/$g"; }
+	two=$g/one,$g/two
+	compare csv -x, -a -A -e context-switches,page-faults,cpu-clock -G $g/one,,$g/two
+	compare json -j -a -e context-switches,page-faults -G $g/one
+	compare table -a -e context-switches,page-faults --for-each-cgroup $two
+	compare csv -x, -a -r 2 -e '{context-switches,page-faults}' --for-each-cgroup $two
+	# What a group does is counted there and nowhere else, with the operands of its own figures.
+	for tool in "perf stat" pt-stat; do
+		$tool -a -x, -o "${tool%% *}.in" -e syscalls:sys_enter_getppid,cpu-clock --for-each-cgroup $two -- sh -c "echo \$\$ > $root/$g/one/cgroup.procs; threads 4 250 < /dev/null > /dev/null; echo \$\$ > $root/cgroup.procs" ||
+			fail "$tool --for-each-cgroup"
+		grep getppid "${tool%% *}.in" | cut -d, -f1-4 > "${tool%% *}.in.counts"
+		equal "figures of $tool" "$(grep -c 'cpu-clock.*CPUs utilized' "${tool%% *}.in")" 1
+	done
+	same_file "calls in two control groups" perf.in.counts pt-stat.in.counts
+	equal "calls in the first" "$(head -1 pt-stat.in.counts)" "1000,,syscalls:sys_enter_getppid,$g/one"
+fi
 at_least "comparisons" $n 20
 python3 shape.py || fail "fields or keys differ"
 

@@ -16,8 +16,8 @@ static struct pt_attr attrs[] = {
 	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, .flags = PT_ATTR_EXCLUDE_KERNEL },
 };
 static const struct pt_counts_event events[] = {
-	{ "task-clock", "msec", 1e-6, &attrs[0], 0, false, false }, { "cycles", "", 1, &attrs[1], 1, false, false }, { "instructions", "", 1, &attrs[2], 2, false, false },
-	{ "branches", "", 1, &attrs[3], 3, false, false }, { "branch-misses", "", 1, &attrs[4], 4, false, false }, { "instructions:u", "", 1, &attrs[5], 5, false, false },
+	{ "task-clock", "msec", 1e-6, &attrs[0], 0, false, false, NULL }, { "cycles", "", 1, &attrs[1], 1, false, false, NULL }, { "instructions", "", 1, &attrs[2], 2, false, false, NULL },
+	{ "branches", "", 1, &attrs[3], 3, false, false, NULL }, { "branch-misses", "", 1, &attrs[4], 4, false, false, NULL }, { "instructions:u", "", 1, &attrs[5], 5, false, false, NULL },
 };
 
 static const char *sysfs(void)
@@ -125,7 +125,7 @@ TEST(by_place)
 	};
 
 	for (size_t i = 0; i < PT_NR(cases); i++) {
-		static const struct pt_counts_event cycles[] = { { "cycles", "", 1, &attrs[1], 0, false, false } };
+		static const struct pt_counts_event cycles[] = { { "cycles", "", 1, &attrs[1], 0, false, false, NULL } };
 		struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = cases[i].by, .sysfs = sysfs() }, cycles, 1);
 
 		pt_counts_begin(c);
@@ -178,7 +178,7 @@ TEST(runs)
 
 TEST(json_is_escaped)
 {
-	static const struct pt_counts_event odd[] = { { "a\"b\n", "", 1, &attrs[1], 0, false, false } };
+	static const struct pt_counts_event odd[] = { { "a\"b\n", "", 1, &attrs[1], 0, false, false, NULL } };
 	struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_ALL }, odd, 1);
 	struct pt_counts_style json = { .form = PT_COUNTS_JSON }, prom = { .form = PT_COUNTS_OPENMETRICS, .elapsed_ns = 1.5e9 };
 
@@ -188,5 +188,45 @@ TEST(json_is_escaped)
 		  "\"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n");
 	CHECK_HAS(text(c, PT_COUNTS_TOTAL, prom), "pt_stat_events{event=\"a\\\"b\\n\"} 5\n");
 	CHECK_HAS(text(c, PT_COUNTS_TOTAL, prom), "pt_stat_elapsed_seconds 1.500000000\n# EOF\n");
+	pt_counts_free(c);
+}
+
+/* Figures take their operands from the same control group; the name is behind the event in all forms. */
+TEST(control_groups)
+{
+	static const struct pt_counts_event in[] = {
+		{ "task-clock", "msec", 1e-6, &attrs[0], 0, false, false, "a" }, { "branches", "", 1, &attrs[3], 1, false, false, "a" },
+		{ "task-clock", "msec", 1e-6, &attrs[0], 2, false, false, "b\"\n" }, { "branches", "", 1, &attrs[3], 3, false, false, "b\"\n" },
+		{ "branches", "", 1, &attrs[3], 4, false, false, NULL },
+	};
+	struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_ALL, .sysfs = sysfs() }, in, PT_NR(in));
+	struct pt_counts_style s = { .form = PT_COUNTS_CSV, .sep = ",", .cgroups = true, .elapsed_ns = 1e9 };
+	const char *t;
+
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 1000000000, 1, 1);
+	feed(c, 1, 0, 0, 500, 1, 1);
+	feed(c, 2, 0, 0, 500000000, 1, 1);
+	feed(c, 3, 0, 0, 600, 1, 1);
+	feed(c, 4, 0, 0, 900, 1, 1);
+	t = text(c, PT_COUNTS_TOTAL, s);
+	CHECK_HAS(t, "500,,branches,a,1,100.00,500.000,/sec\n");
+	CHECK_HAS(t, "600,,branches,b\"\\x0a,1,100.00,1.200,K/sec\n");
+	CHECK_HAS(t, "900,,branches,,1,100.00,,\n");
+	s.form = PT_COUNTS_TABLE;
+	t = text(c, PT_COUNTS_TOTAL, s);
+	CHECK_HAS(t, " branches                         a #  500.000 /sec\n");
+	CHECK_HAS(t, " branches                         b\"\\x0a #    1.200 K/sec\n");
+	CHECK_HAS(t, " branches\n");
+	s.form = PT_COUNTS_JSON;
+	t = text(c, PT_COUNTS_TOTAL, s);
+	CHECK_HAS(t, "\"event\" : \"branches\", \"cgroup\" : \"a\", ");
+	CHECK_HAS(t, "\"cgroup\" : \"b\\\"\\n\", ");
+	CHECK_HAS(t, "\"cgroup\" : \"\", ");
+	s.form = PT_COUNTS_OPENMETRICS;
+	t = text(c, PT_COUNTS_TOTAL, s);
+	CHECK_HAS(t, "pt_stat_events{event=\"branches\",cgroup=\"a\"} 500\n");
+	CHECK_HAS(t, "pt_stat_events{event=\"branches\",cgroup=\"b\\\"\\n\"} 600\n");
+	CHECK_HAS(t, "pt_stat_events{event=\"branches\"} 900\n");
 	pt_counts_free(c);
 }

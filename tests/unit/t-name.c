@@ -310,3 +310,51 @@ TEST(presets)
 	CHECK_INT(l.nr, 4);
 	pt_event_list_deinit(&l);
 }
+
+TEST(control_groups)
+{
+	static const struct { size_t leader; const char *name, *cgroup; } each[] = {
+		{ 0, "cs", "a" }, { 0, "faults", "a" }, { 2, "dummy", "a" }, { 3, "cs", "b/c" }, { 3, "faults", "b/c" }, { 5, "dummy", "b/c" },
+	};
+	static const char *const empty[] = { "", "a,", ",a", "a,,b" };
+	size_t i;
+
+	begin();
+	add("cs,faults,dummy");
+	CHECK_INT(pt_event_list_cgroups(&l, "a,,b/c", &e), 0);
+	CHECK_STR(l.specs[0].cgroup, "a");
+	CHECK(!l.specs[1].cgroup);
+	CHECK_STR(l.specs[2].cgroup, "b/c");
+	CHECK_INT(pt_event_list_cgroups(&l, "a,b,c,", &e), -1);
+	CHECK_STR(e.msg, "more control groups than events (3)");
+	pt_event_list_deinit(&l);
+
+	begin();
+	add("{cs,faults},dummy");
+	CHECK_INT(pt_event_list_cgroups(&l, "a,a,b", &e), 0);
+	CHECK_INT(pt_event_list_cgroups(&l, "a,b", &e), -1);
+	CHECK_STR(e.msg, "faults is in a group with cs: both count in the same control group");
+	pt_event_list_deinit(&l);
+
+	begin();
+	add("{cs,faults},dummy");
+	CHECK_INT(pt_event_list_each_cgroup(&l, "a,b/c", &e), 0);
+	CHECK_INT(l.nr, 6);
+	for (i = 0; i < 6; i++) {
+		CHECK_STR(l.specs[i].name, each[i].name);
+		CHECK_STR(l.specs[i].cgroup, each[i].cgroup);
+		CHECK_INT(l.specs[i].leader, each[i].leader);
+		CHECK_INT(l.specs[i].origin == l.specs[i % 3].origin, i < 3);
+	}
+	add("cs");		/* and more may follow */
+	CHECK_INT(l.specs[6].leader, 6);
+	pt_event_list_deinit(&l);
+
+	for (i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
+		begin();
+		add("cs");
+		CHECK_INT(pt_event_list_each_cgroup(&l, empty[i], &e), -1);
+		CHECK_HAS(e.msg, "a name is empty");
+		pt_event_list_deinit(&l);
+	}
+}

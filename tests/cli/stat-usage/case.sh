@@ -8,6 +8,10 @@ try pt-stat -r 3 -a
 try pt-stat --interval-count 3 -- touch started
 try pt-stat -n -e cs -- touch started
 try pt-stat -p 0
+try pt-stat -e cs -G a,b -- touch started
+try pt-stat -e '{cs,faults}' -G a,b -- touch started
+try pt-stat -e cs --for-each-cgroup a,,b -- touch started
+try pt-stat -G a --for-each-cgroup b -- touch started
 try pt-stat -o no/such/file -e cs -- touch started
 try pt-stat -e cs -- ./not-there
 printf '#!/no/such/interpreter\n' > bad; chmod +x bad

@@ -1,0 +1,73 @@
+/* name_cgroup.c - events that count in one control group each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "event/name.h"
+
+enum { MAX_EVENTS = 65536 };
+
+int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_err *e)
+{
+	size_t i, len;
+
+	for (i = 0;; i++, names += len + 1) {
+		len = strcspn(names, ",");
+		if (i == l->nr)
+			return pt_err_set(e, "more control groups than events (%zu)", l->nr);
+		free(l->specs[i].cgroup);
+		l->specs[i].cgroup = len ? pt_strndup(names, len) : NULL;
+		if (!names[len])
+			break;
+	}
+	for (i = 0; i < l->nr; i++) {
+		const struct pt_event_spec *s = &l->specs[i], *lead = &l->specs[s->leader];
+
+		if (!s->cgroup != !lead->cgroup || (s->cgroup && strcmp(s->cgroup, lead->cgroup)))
+			return pt_err_set(e, "%s is in a group with %s: both count in the same control group", s->name, lead->name);
+	}
+	return 0;
+}
+
+/* The event as it is, for another control group. */
+static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift, uint32_t origins, const char *cgroup, size_t len)
+{
+	struct pt_event_spec s = *from;
+
+	s.name = pt_strdup(from->name);
+	s.filter = pt_strdup(from->filter);
+	s.cgroup = pt_strndup(cgroup, len);
+	s.leader += (int)shift;
+	s.origin += origins;
+	return s;
+}
+
+int pt_event_list_each_cgroup(struct pt_event_list *l, const char *names, struct pt_err *e)
+{
+	size_t nr = l->nr, nr_groups = 1, len, i, k;
+	uint32_t origins = l->next_origin;
+	const char *p;
+
+	for (p = names; (p = strchr(p, ',')); p++)
+		nr_groups++;
+	if (nr_groups > MAX_EVENTS / PT_MAX(nr, 1))
+		return pt_err_set(e, "%zu events in %zu control groups: too many", nr, nr_groups);
+	p = names;
+	if (!*p || *p == ',' || strstr(p, ",,") || p[strlen(p) - 1] == ',')
+		return pt_err_set(e, "'%s': a name is empty", names);
+	if (nr * nr_groups > l->cap) {
+		l->cap = nr * nr_groups;
+		l->specs = pt_realloc(l->specs, l->cap, sizeof(*l->specs));
+	}
+	for (i = 0; i < nr_groups; i++, p += len + 1) {
+		len = strcspn(p, ",");
+		for (k = 0; k < nr; k++) {
+			if (i)
+				l->specs[l->nr++] = copy(&l->specs[k], i * nr, (uint32_t)i * origins, p, len);
+			else
+				l->specs[k].cgroup = pt_strndup(p, len);
+		}
+	}
+	l->next_origin = (uint32_t)nr_groups * origins;
+	return 0;
+}
