@@ -1,15 +1,7 @@
 # Hardware counters, on an emulated arm64 machine that has some: what pt-list says opens does, names of sysfs, groups, raw events, samples; beside perf.
 . "$PT_TOP/tests/lib.sh"
-need qemu-system-aarch64 cpio readelf python3 gcc make pkg-config dpkg
-machine=$PT_TOP/tests/vm/machine cross=$B/vm/aarch64/cross
-[ -x "$machine/cross" ] || skip "no recipe for a cross compiler"
-"$machine/mk" aarch64 "$B/vm" > mk.log 2>&1 || { tail -5 mk.log; fail "cannot make the machine"; }
-"$machine/cross" aarch64 "$B/vm" > cross.log 2>&1 || { tail -5 cross.log; fail "cannot make the cross compiler"; }
-there=$B/vm/aarch64/pt
-env -u MAKEFLAGS -u SAN make -C "$PT_TOP" -s -j2 B="$there" CC="$cross/gcc" AR="$cross/ar" PKG_CONFIG="$cross/pkg-config" CFLAGS=-O1 \
-	"$there"/bin/pt-{list,stat,record,script} > make.log 2>&1 || { tail -5 make.log; fail "cannot build pt for arm64"; }
-mkdir -p t/bin
-cp "$there"/bin/pt-{list,stat,record,script} t/bin/
+. "$PT_TOP/tests/vm/machine/arm64.sh"
+build bin/pt-{list,stat,record,script}
 cat > count.c <<'C'
 #include <stdlib.h>
 int main(int argc, char **argv)

@@ -1,14 +1,7 @@
 # Hardware counters, in an emulated machine that has them: cycles and instructions of a loop of known length; more events than counters; groups; what pt-list says.
 . "$PT_TOP/tests/lib.sh"
-need qemu-system-aarch64 cpio readelf python3 gcc make pkg-config dpkg
-machine=$PT_TOP/tests/vm/machine cross=$B/vm/aarch64/cross
-"$machine/mk" aarch64 "$B/vm" > mk.log 2>&1 || { tail -5 mk.log; fail "cannot make the machine"; }
-"$machine/cross" aarch64 "$B/vm" > cross.log 2>&1 || { tail -5 cross.log; fail "cannot make the cross compiler"; }
-there=$B/vm/aarch64/pt
-env -u MAKEFLAGS -u SAN make -C "$PT_TOP" -s -j2 B="$there" CC="$cross/gcc" AR="$cross/ar" PKG_CONFIG="$cross/pkg-config" CFLAGS=-O1 \
-	"$there"/bin/pt-{stat,list,record,script} > make.log 2>&1 || { tail -5 make.log; fail "cannot build pt for arm64"; }
-mkdir -p t/bin
-cp "$there"/bin/pt-{stat,list,record,script} t/bin/
+. "$PT_TOP/tests/vm/machine/arm64.sh"
+build bin/pt-{stat,list,record,script}
 # Two instructions a turn, and a few hundred around it; no library, so that nothing else is counted in user mode.
 cat > loop.c <<'C'
 void _start(void)

@@ -1,15 +1,8 @@
 # Stacks on arm64, on a CPU that signs return addresses: pt built for it and run there. Against what really happened (single steps), of halted threads, sampled
 # live and recorded; then the recordings read here, where they must give the same.
 . "$PT_TOP/tests/lib.sh"
-need qemu-system-aarch64 cpio readelf python3 gcc make pkg-config dpkg
-machine=$PT_TOP/tests/vm/machine cross=$B/vm/aarch64/cross
-"$machine/mk" aarch64 "$B/vm" > mk.log 2>&1 || { tail -5 mk.log; fail "cannot make the machine"; }
-"$machine/cross" aarch64 "$B/vm" > cross.log 2>&1 || { tail -5 cross.log; fail "cannot make the cross compiler"; }
-there=$B/vm/aarch64/pt
-env -u MAKEFLAGS -u SAN make -C "$PT_TOP" -s -j2 B="$there" CC="$cross/gcc" AR="$cross/ar" PKG_CONFIG="$cross/pkg-config" CFLAGS=-O1 \
-	"$there"/bin/pt-{stack,record,script} "$there/tests/tools/step" > make.log 2>&1 || { tail -5 make.log; fail "cannot build pt for arm64"; }
-mkdir -p t/bin
-cp "$there"/bin/pt-{stack,record,script} "$there/tests/tools/step" t/bin/
+. "$PT_TOP/tests/vm/machine/arm64.sh"
+build bin/pt-{stack,record,script} tests/tools/step
 # Of other tests: what calls, what waits in handlers of signals, what spins.
 sed -n '/^cat > calls.c/,/^C$/p' "$PT_TOP/tests/oracle/stack-step.sh" | sed '1d;$d' > calls.c
 sed -n '/^cat > waits.c/,/^C$/p' "$PT_TOP/tests/live/stack-i386.sh" | sed '1d;$d' > waits.c
