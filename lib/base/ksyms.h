@@ -2,7 +2,7 @@
  *
  * Kept are code and data (T W D B and their small letters), one symbol an address: as perf chooses, not weak, global, fewer underscores in front, then the longer
  * name. A symbol ends where the next one of its module begins; the last one of a module, or before a gap, ends a page behind its own. Addresses that are hidden
- * (zeros: kptr_restrict) make an empty table. Names are not copied: they are cut in the text itself, which the table takes.
+ * (zeros: kptr_restrict) make an empty table. Of the text the names alone are left, a function's as the end of its padding's (__pfx_NAME).
  *
  * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so the kernel's own symbols are kept from one run to the next
  * (base/keep.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms are compared) and for the addresses between _text and _einittext.
@@ -25,7 +25,7 @@ struct pt_ksym {
 };
 
 struct pt_ksyms;
-/* Takes the text (from the heap). */
+/* Takes the text (from the heap), and frees it. */
 struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len);
 /* Reads a file of such lines; NULL when it cannot be read. */
 struct pt_ksyms *pt_ksyms_of_file(const char *path);
