@@ -118,6 +118,8 @@ static inline uint64_t pt_bytes_uleb(struct pt_bytes *b)
 	uint64_t v = 0;
 	unsigned shift = 0;
 
+	if (b->at < b->end && *b->at < 128)	/* nearly always */
+		return *b->at++;
 	while (b->at < b->end) {
 		uint8_t c = *b->at++;
 

@@ -1,4 +1,4 @@
-#include "code/dwarf.h"
+#include "code/dwarf_abbrev.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -6,26 +6,9 @@
 #include "base/mem.h"
 
 /* A table has its codes 1, 2, 3... nearly always; others go into a map. MAX_ATTRS: gcc's longest has some 30. */
-enum { MAX_ATTRS = 1024, AHEAD = 16 << 10, MAX_ABBREVS = 1 << 24 };
+enum { MAX_ATTRS = 1024, AHEAD = 16 << 10, AT_HAND = 1024, MAX_ABBREVS = 1 << 24 };
 
 enum kind { FIXED, LEB, STRING, BLOCK1, BLOCK2, BLOCK4, BLOCK_LEB, INDIRECT, BAD };
-
-struct attr { uint16_t form; uint8_t slot; int64_t implicit; };
-
-struct op { uint32_t fixed; uint8_t kind; };	/* so many bytes, then something of a size of its own */
-
-struct pt_dw_abbrevs {
-	struct pt_dw_abbrev *list;
-	size_t nr, cap;
-	bool dense;			/* list[i] has code i + 1 */
-	struct pt_map codes;		/* when not: index + 1 */
-	struct attr *attrs;
-	size_t nr_attrs, cap_attrs;
-	struct op *ops;
-	size_t nr_ops, cap_ops;
-	uint64_t at;			/* where the next one stands in .debug_abbrev */
-	bool end;
-};
 
 static void skip_leb(struct pt_bytes *b)
 {
@@ -35,94 +18,63 @@ static void skip_leb(struct pt_bytes *b)
 	b->bad = true;
 }
 
+static const uint8_t slots[] = {
+	[DW_AT_low_pc] = PT_DW_LOW, [DW_AT_high_pc] = PT_DW_HIGH, [DW_AT_ranges] = PT_DW_AT_RANGES, [DW_AT_abstract_origin] = PT_DW_ORIGIN,
+	[DW_AT_specification] = PT_DW_SPEC, [DW_AT_signature] = PT_DW_SIGNATURE, [DW_AT_linkage_name] = PT_DW_LINKAGE, [DW_AT_name] = PT_DW_NAME,
+	[DW_AT_sibling] = PT_DW_SIBLING, [DW_AT_call_file] = PT_DW_CALL_FILE, [DW_AT_call_line] = PT_DW_CALL_LINE, [DW_AT_declaration] = PT_DW_DECLARATION,
+	[DW_AT_stmt_list] = PT_DW_STMT_LIST, [DW_AT_comp_dir] = PT_DW_COMP_DIR, [DW_AT_dwo_name] = PT_DW_DWO_NAME, [DW_AT_addr_base] = PT_DW_ADDR_BASE,
+	[DW_AT_str_offsets_base] = PT_DW_STR_BASE, [DW_AT_rnglists_base] = PT_DW_RNG_BASE, [DW_AT_language] = PT_DW_LANGUAGE, [DW_AT_decl_file] = PT_DW_DECL_FILE,
+	[DW_AT_decl_line] = PT_DW_DECL_LINE, [DW_AT_inline] = PT_DW_INLINE, [DW_AT_entry_pc] = PT_DW_ENTRY_PC, [DW_AT_producer] = PT_DW_PRODUCER,
+	[DW_AT_location] = PT_DW_LOCATION,
+};
+
 static enum pt_dw_slot slot_of(uint64_t name)
 {
+	if (name < sizeof(slots))
+		return (enum pt_dw_slot)slots[name];
 	switch (name) {
-	case DW_AT_low_pc: return PT_DW_LOW;
-	case DW_AT_high_pc: return PT_DW_HIGH;
-	case DW_AT_ranges: return PT_DW_AT_RANGES;
-	case DW_AT_abstract_origin: return PT_DW_ORIGIN;
-	case DW_AT_specification: return PT_DW_SPEC;
-	case DW_AT_signature: return PT_DW_SIGNATURE;
-	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name: return PT_DW_LINKAGE;
-	case DW_AT_name: return PT_DW_NAME;
-	case DW_AT_sibling: return PT_DW_SIBLING;
-	case DW_AT_call_file: return PT_DW_CALL_FILE;
-	case DW_AT_call_line: return PT_DW_CALL_LINE;
-	case DW_AT_declaration: return PT_DW_DECLARATION;
-	case DW_AT_stmt_list: return PT_DW_STMT_LIST;
-	case DW_AT_comp_dir: return PT_DW_COMP_DIR;
-	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name: return PT_DW_DWO_NAME;
 	case DW_AT_GNU_dwo_id: return PT_DW_DWO_ID;
-	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base: return PT_DW_ADDR_BASE;
-	case DW_AT_str_offsets_base: return PT_DW_STR_BASE;
-	case DW_AT_rnglists_base: return PT_DW_RNG_BASE;
 	case DW_AT_GNU_ranges_base: return PT_DW_GNU_RANGES_BASE;
-	case DW_AT_language: return PT_DW_LANGUAGE;
-	case DW_AT_decl_file: return PT_DW_DECL_FILE;
-	case DW_AT_decl_line: return PT_DW_DECL_LINE;
-	case DW_AT_inline: return PT_DW_INLINE;
-	case DW_AT_entry_pc: return PT_DW_ENTRY_PC;
-	case DW_AT_producer: return PT_DW_PRODUCER;
-	case DW_AT_location: return PT_DW_LOCATION;
 	case DW_AT_GNU_entry_view: return PT_DW_ENTRY_VIEW;
 	}
 	return PT_DW_NONE;
 }
 
-static enum kind kind_of(const struct pt_dw_unit *u, uint64_t form, uint32_t *bytes)
+/* Bytes of fixed forms; beyond MOST_BYTES what they depend on. */
+enum { NONE = 1, MOST_BYTES = 16, OF_ADDRESS, OF_OFFSET, OF_REF_ADDR };
+#define SIZED(n) { FIXED, (n) }
+static const struct { uint8_t kind, bytes; } forms[] = {	/* kind FIXED, no bytes: there is no such form */
+	[DW_FORM_flag_present] = { LEB, NONE }, [DW_FORM_implicit_const] = { LEB, NONE },
+	[DW_FORM_data1] = SIZED(1), [DW_FORM_ref1] = SIZED(1), [DW_FORM_flag] = SIZED(1), [DW_FORM_strx1] = SIZED(1), [DW_FORM_addrx1] = SIZED(1),
+	[DW_FORM_data2] = SIZED(2), [DW_FORM_ref2] = SIZED(2), [DW_FORM_strx2] = SIZED(2), [DW_FORM_addrx2] = SIZED(2), [DW_FORM_strx3] = SIZED(3), [DW_FORM_addrx3] = SIZED(3),
+	[DW_FORM_data4] = SIZED(4), [DW_FORM_ref4] = SIZED(4), [DW_FORM_strx4] = SIZED(4), [DW_FORM_addrx4] = SIZED(4), [DW_FORM_ref_sup4] = SIZED(4),
+	[DW_FORM_data8] = SIZED(8), [DW_FORM_ref8] = SIZED(8), [DW_FORM_ref_sig8] = SIZED(8), [DW_FORM_ref_sup8] = SIZED(8), [DW_FORM_data16] = SIZED(16),
+	[DW_FORM_addr] = SIZED(OF_ADDRESS), [DW_FORM_strp] = SIZED(OF_OFFSET), [DW_FORM_line_strp] = SIZED(OF_OFFSET), [DW_FORM_sec_offset] = SIZED(OF_OFFSET),
+	[DW_FORM_strp_sup] = SIZED(OF_OFFSET), [DW_FORM_ref_addr] = SIZED(OF_REF_ADDR),
+	[DW_FORM_sdata] = { LEB, 0 }, [DW_FORM_udata] = { LEB, 0 }, [DW_FORM_ref_udata] = { LEB, 0 }, [DW_FORM_strx] = { LEB, 0 }, [DW_FORM_addrx] = { LEB, 0 },
+	[DW_FORM_loclistx] = { LEB, 0 }, [DW_FORM_rnglistx] = { LEB, 0 }, [DW_FORM_string] = { STRING, 0 }, [DW_FORM_block1] = { BLOCK1, 0 }, [DW_FORM_block2] = { BLOCK2, 0 },
+	[DW_FORM_block4] = { BLOCK4, 0 }, [DW_FORM_block] = { BLOCK_LEB, 0 }, [DW_FORM_exprloc] = { BLOCK_LEB, 0 }, [DW_FORM_indirect] = { INDIRECT, 0 },
+};
+
+static inline enum kind kind_of(const struct pt_dw_unit *u, uint64_t form, uint32_t *bytes)
 {
 	*bytes = 0;
-	switch (form) {
-	case DW_FORM_flag_present: case DW_FORM_implicit_const:
-		return FIXED;
-	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1:
-		*bytes = 1;
-		return FIXED;
-	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2:
-		*bytes = 2;
-		return FIXED;
-	case DW_FORM_strx3: case DW_FORM_addrx3:
-		*bytes = 3;
-		return FIXED;
-	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strx4: case DW_FORM_addrx4: case DW_FORM_ref_sup4:
-		*bytes = 4;
-		return FIXED;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8:
-		*bytes = 8;
-		return FIXED;
-	case DW_FORM_data16:
-		*bytes = 16;
-		return FIXED;
-	case DW_FORM_addr:
-		*bytes = u->address_bytes;
-		return FIXED;
-	case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset: case DW_FORM_strp_sup: case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt:
-		*bytes = u->offset_bytes;
-		return FIXED;
-	case DW_FORM_ref_addr:
-		*bytes = u->version <= 2 ? u->address_bytes : u->offset_bytes;
-		return FIXED;
-	case DW_FORM_sdata: case DW_FORM_udata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx:
-	case DW_FORM_rnglistx: case DW_FORM_GNU_addr_index: case DW_FORM_GNU_str_index:
-		return LEB;
-	case DW_FORM_string:
-		return STRING;
-	case DW_FORM_block1:
-		return BLOCK1;
-	case DW_FORM_block2:
-		return BLOCK2;
-	case DW_FORM_block4:
-		return BLOCK4;
-	case DW_FORM_block: case DW_FORM_exprloc:
-		return BLOCK_LEB;
-	case DW_FORM_indirect:
-		return INDIRECT;
+	if (form >= PT_NR(forms)) {
+		if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt) {
+			*bytes = u->offset_bytes;
+			return FIXED;
+		}
+		return form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index ? LEB : BAD;
 	}
-	return BAD;
+	if (forms[form].kind != FIXED)
+		return forms[form].bytes == NONE ? FIXED : (enum kind)forms[form].kind;
+	*bytes = forms[form].bytes;
+	if (*bytes > MOST_BYTES)
+		*bytes = *bytes == OF_ADDRESS ? u->address_bytes : *bytes == OF_REF_ADDR && u->version <= 2 ? u->address_bytes : u->offset_bytes;
+	return forms[form].bytes ? FIXED : BAD;
 }
 
 static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum kind kind)
@@ -234,12 +186,12 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 		if (kind != FIXED) {
 			fixed = false;
 			PT_GROW(t->ops, t->nr_ops, t->cap_ops);
-			t->ops[t->nr_ops++] = (struct op){ a->fixed, (uint8_t)kind };
+			t->ops[t->nr_ops++] = (struct pt_dw_op){ a->fixed, (uint8_t)kind };
 			a->nr_ops++;
 			a->fixed = 0;
 		}
 		PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
-		t->attrs[t->nr_attrs++] = (struct attr){ (uint16_t)form, (uint8_t)slot, implicit };
+		t->attrs[t->nr_attrs++] = (struct pt_dw_attr){ (uint16_t)form, (uint8_t)slot, implicit };
 		a->nr_attrs++;
 		a->slots |= 1u << slot;
 	}
@@ -252,23 +204,28 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
 	struct pt_dw_file *f = u->file;
 	size_t nr_ops = t->nr_ops, nr_attrs = t->nr_attrs;
+	struct pt_bytes b = t->ahead;
 	uint64_t code, ahead;
 	struct pt_dw_abbrev a;
 
 	if (t->end || t->nr >= MAX_ABBREVS || nr_attrs >= UINT32_MAX / 2)
 		return 0;
-	for (ahead = AHEAD; ; ahead *= 16) {
-		struct pt_bytes b = pt_dw_bytes(f, PT_DW_ABBREV, t->at, ahead);
-		const uint8_t *from = b.at;
+	/* What is at hand will do for any but an odd one. */
+	for (ahead = pt_bytes_left(&b) < AT_HAND ? AHEAD : 0; ; ahead = ahead ? ahead * 16 : AHEAD) {
+		const uint8_t *from;
 
+		if (ahead)
+			b = pt_dw_bytes(f, PT_DW_ABBREV, t->at, ahead);
+		from = b.at;
 		code = pt_bytes_uleb(&b);
 		if (code && compile(t, u, &b, &a) && pt_dw_pay(f->dwarf, (uint64_t)(b.at - from))) {
 			t->at += (uint64_t)(b.at - from);
+			t->ahead = b;
 			break;
 		}
 		t->nr_ops = nr_ops;
 		t->nr_attrs = nr_attrs;
-		if (!b.bad || t->at + ahead >= f->sections[PT_DW_ABBREV].len) {
+		if (!b.bad || (ahead && t->at + ahead >= f->sections[PT_DW_ABBREV].len)) {
 			t->end = true;
 			return 0;
 		}
@@ -357,7 +314,7 @@ static bool any(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (
 		;
 	for (i = 0; t && i < t->nr; i++)
 		for (k = 0; (!tag || t->list[i].tag == tag) && k < t->list[i].nr_attrs; k++) {
-			const struct attr *a = &t->attrs[t->list[i].attrs + k];
+			const struct pt_dw_attr *a = &t->attrs[t->list[i].attrs + k];
 
 			if (a->slot == slot && is(a->form))
 				return true;
@@ -378,13 +335,13 @@ bool pt_dw_has_loclists(struct pt_dw_unit *u)
 bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot)
 {
 	struct pt_dw_abbrevs *t = u->abbrevs;
-	size_t i;
+	size_t i = 0;
 
-	while (t && next(t, u))
-		;
-	for (i = 0; t && i < t->nr; i++)
-		if (t->list[i].tag == tag && t->list[i].slots >> slot & 1)
-			return true;
+	do {
+		for (; t && i < t->nr; i++)
+			if (t->list[i].tag == tag && t->list[i].slots >> slot & 1)
+				return true;
+	} while (t && next(t, u));
 	return false;
 }
 
@@ -395,7 +352,7 @@ struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)
 
 void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b, struct pt_dw_die *die)
 {
-	const struct attr *attrs = &u->abbrevs->attrs[a->attrs];
+	const struct pt_dw_attr *attrs = &u->abbrevs->attrs[a->attrs];
 	uint32_t i, bytes;
 
 	die->unit = u;
@@ -433,7 +390,7 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 
 void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
 {
-	const struct op *op = &u->abbrevs->ops[a->ops], *end = op + a->nr_ops;
+	const struct pt_dw_op *op = &u->abbrevs->ops[a->ops], *end = op + a->nr_ops;
 
 	for (; op < end && !b->bad; op++) {
 		pt_bytes_take(b, op->fixed);

@@ -1,4 +1,4 @@
-#include "code/dwarf.h"
+#include "code/dwarf_abbrev.h"
 
 #include <dwarf.h>
 
@@ -74,7 +74,7 @@ void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct
 	do {
 		const uint8_t *at = b.at;
 		uint64_t code = pt_bytes_uleb(&b);
-		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev_quick(dw, code) : NULL;
 
 		if (!code) {
 			depth -= depth > 0;
@@ -134,7 +134,7 @@ void pt_dw_inline_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const
 			depth -= depth > 0;
 			continue;
 		}
-		if (!(a = pt_dw_abbrev(dw, code)))
+		if (!(a = pt_dw_abbrev_quick(dw, code)))
 			break;
 		if (a->tag == DW_TAG_subprogram && a->slots >> PT_DW_INLINE & 1) {
 			struct pt_bytes inside = b;
@@ -148,7 +148,7 @@ void pt_dw_inline_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const
 			pt_dw_die_skip_tree(dw, a, &b);
 			continue;
 		}
-		pt_dw_die_skip(dw, a, &b);
+		pt_dw_die_skip_quick(dw, a, &b);
 		depth += a->children;
 	} while (depth && !b.bad && b.at < b.end && (++nr % PAY_ENTRIES || pt_dw_pay(dw->file->dwarf, 4 * PAY_ENTRIES)));
 }
