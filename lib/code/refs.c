@@ -53,7 +53,8 @@ static inline __attribute__((always_inline)) bool each(const struct pt_refs_inde
 		if (at + 8 > s->len_bytes)
 			continue;
 		v = word(p);
-		if ((!fixed || v >> 32) && !use(arg, v))	/* else it is counted already */
+		/* An address of 8 bytes has its relocation elsewhere when it stands in code, or is counted already by its half. */
+		if (!behind && (!fixed || v >> 32) && !use(arg, v))
 			return false;
 		if (x->got && v && !use(arg, v + x->got))
 			return false;

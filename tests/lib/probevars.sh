@@ -1,5 +1,5 @@
 # probevars.sh - variables as probes fetch them beside gdb (probevars.py), for programs of many compilers. Source it after lib.sh; then
-#     vars_need; vars_try NAME LANGUAGE COMPILER OPTIONS... ; vars_end CASES
+#     vars_need; vars_try NAME LANGUAGE COMPILER OPTIONS... ; vars_end CASES [PERCENT]
 # LANGUAGE: c, c++, rust. VARS_PACKAGE: the program that makes a package of the .dwo files, which pt reads then. The program is built and compared at once, in the background, two at a time.
 vars_programs= VARS_PERF= VARS_OPTIONS= VARS_PACKAGE=
 vars_need() {
@@ -40,7 +40,7 @@ vars_one() {
 	fi
 	python3 -B "$PT_TOP/tests/lib/probevars.py" "$PT_TOOLS/vars" "ptvars_$$_${name//[^a-zA-Z0-9]/_}" $language $options "$name" $source --globals "$globals" ${VARS_PERF:+--perf} $package $VARS_OPTIONS && echo equal
 }
-# vars_end CASES: all are done, without a difference; at least so many cases were compared
+# vars_end CASES [PERCENT]: all are done, without a difference; at least so many cases were compared, and of the variables themselves that gdb has (where perf was asked, too) so many fetched
 vars_end() {
 	local name n=0
 	wait
@@ -54,4 +54,5 @@ vars_end() {
 		END { if (of) printf "of %d variables at places gdb has %d, pt fetches %d, perf %d; %d of perf'"'"'s are wrong, %d more the kernel refuses\n", of, gdb, pt, perf, wrong, refused }' | tee sums
 	echo "$n values are equal"
 	at_least "values that are equal" "$n" "$1"
+	[ $# -lt 2 ] || [ ! -s sums ] || at_least "variables that are fetched, of a hundred" "$(sed 's/.* gdb has \([0-9]*\), pt fetches \([0-9]*\),.*/\2 * 100 \/ \1/' sums | { read -r sum; echo $((sum)); })" "$2"
 }

@@ -49,7 +49,7 @@ if command -v rustc > /dev/null; then
 else
 	echo "rustc is not installed: no programs in Rust"
 fi
-vars_end 12000
+vars_end 20000 88
 
 # Fortran: arrays count from 1, arguments come by reference, names have no case; none of gdb's expressions are ours.
 if command -v gfortran > /dev/null; then
