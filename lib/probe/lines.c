@@ -29,6 +29,19 @@ static size_t first_row(const struct work *w, uint64_t vaddr)
 	return PT_LEADING(w->nr, i, w->rows[i].vaddr < vaddr);
 }
 
+/* The line that calls what is inlined, or one around it: rows of it stand in the callee's ranges too, and are no statements of its own. */
+static bool is_call(const struct work *w, const struct pt_dw_row *r)
+{
+	const struct pt_tree *t = w->in->tree;
+
+	if (w->in->line == r->line)
+		return false;
+	for (size_t i = w->in->scope; i; i = pt_tree_function(t, t->v[i].parent))
+		if (t->v[i].call_line == r->line && t->v[i].call_file == r->file)
+			return true;
+	return false;
+}
+
 /* The rows of [lo, hi). A callee's code is the line that calls it, from its entry on: of the rows at that address its first ones may still be the caller's own. */
 static void walk(struct work *w, uint64_t lo, uint64_t hi)
 {
@@ -53,7 +66,7 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 			if (callee != last)
 				add(w, r->vaddr, s->call_file, s->call_line, false);
 			last = callee;
-		} else if (r->flags & PT_DW_ROW_STMT) {
+		} else if (r->flags & PT_DW_ROW_STMT && !(w->in->scope && is_call(w, r))) {
 			add(w, r->vaddr, r->file, r->line, i + 1 < w->nr && w->rows[i + 1].vaddr == r->vaddr && w->rows[i + 1].line != r->line);
 			last = 0;
 		}

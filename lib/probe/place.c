@@ -87,7 +87,8 @@ void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc
 	uint64_t *seen = pt_map_put(&f->seen, vaddr);
 	struct pt_place *p;
 
-	if (*seen && !strcmp(f->ps->v[*seen - 1].func, in->name))
+	/* A line is hit once, whatever is inlined there. */
+	if (*seen && ((f->p->has_line && !f->p->func) || !strcmp(f->ps->v[*seen - 1].func, in->name)))
 		return;
 	p = add(f, vaddr);
 	if (!p)
