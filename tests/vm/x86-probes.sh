@@ -20,8 +20,12 @@ pt-stat -a -x, -o stat -e "$ev" -- ping -c 3 127.0.0.1 > /dev/null || die "pt-st
 has "six packets" "$(cat stat)" "6,,probe:icmp_rcv,"
 has "perf's list" "$(perf probe -l 2>&1)" "probe:icmp_rcv"
 pt-probe -d "$ev" || die "-d"
-pt-probe icmp_rcv 'skb->len' 'skb->protocol:x16' -- ping -c 3 127.0.0.1 > icmp.txt 2> icmp.err || die "a command: $(cat icmp.err)"
+# whoever runs the softirq: the command itself or ksoftirqd
+ev=$(pt-probe icmp_rcv 'skb->len' 'skb->protocol:x16' 2> icmp.err) || die "arguments: $(cat icmp.err)"
+pt-record -q -a -o icmp.data -e "$ev" -- ping -c 3 127.0.0.1 > icmp.out 2>&1 || die "pt-record: $(cat icmp.out)"
+pt-script -F event,trace icmp.data > icmp.txt
 same "packets with their length" "$(hits icmp.txt 'probe:icmp_rcv: ([0-9a-f]*) len=64 protocol=0x8$')" 6
+pt-probe -d "$ev" || die "-d of one with arguments"
 # names of files through pointers, and a returned value
 pt-probe -a 'do_sys_openat2 filename:string how->flags' -a 'back=do_sys_openat2%return $retval' -- cat /no/such/file > open.txt 2> open.err
 has "the file's name" "$(cat open.txt)" 'filename="/no/such/file"'

@@ -40,15 +40,22 @@ has() { case $2 in *"$3"*) ;; *) die "$1: '$2', without '$3'" ;; esac; }
 mkdir -p /usr/lib/debug/lib/modules
 ln -s /t/debug/boot /usr/lib/debug/boot
 same "the release" "$(uname -r)" "$release"
-# a line within a function, with a local variable's member; the image is found by itself
-pt-probe "icmp_rcv:$line" 'skb->len' 'icmph->type' -- ping -c 3 127.0.0.1 > line.txt 2> line.err || die "icmp_rcv:$line: $(cat line.err)"
-same "requests" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=56 type=8$' line.txt)" 3
-same "replies" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=56 type=0$' line.txt)" 3
-same "hits" "$(wc -l < line.txt)" 6
+# packets POINT ARG...: three pings, whoever runs the softirq
+packets() {
+	ev=$(pt-probe "$@" 2> err) || die "$*: $(cat err)"
+	pt-record -q -a -o data -e "$ev" -- ping -c 3 127.0.0.1 > ping.txt 2>&1 || die "$*: pt-record: $(cat ping.txt)"
+	pt-script -F event,trace data > hits.txt
+	pt-probe -d "$ev" || die "-d $ev"
+}
+# a line within a function, with a local variable's member and a global one; the image is found by itself
+packets "icmp_rcv:$line" 'skb->len' 'icmph->type' 'init_task.comm:string'
+same "requests" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=56 type=8 comm="swapper/0"$' hits.txt)" 3
+same "replies" "$(grep -c 'probe:icmp_rcv_L[0-9]*: ([0-9a-f]*) len=56 type=0 comm="swapper/0"$' hits.txt)" 3
+same "hits" "$(wc -l < hits.txt)" 6
 # the same place by the file's line, and by its offset
 for p in "$file:$abs" "icmp_rcv+$off"; do
-	pt-probe -k /usr/lib/debug/boot/vmlinux-$release "$p" -- ping -c 3 127.0.0.1 > at.txt 2> err || die "$p: $(cat err)"
-	same "hits of $p" "$(wc -l < at.txt)" 6
+	packets -k /usr/lib/debug/boot/vmlinux-$release "$p"
+	same "hits of $p" "$(wc -l < hits.txt)" 6
 done
 # where a function is inlined
 pt-probe xfrm4_policy_check_reverse -- ping -c 1 127.0.0.1 > /dev/null 2> err || die "an inlined function: $(cat err)"
