@@ -119,7 +119,7 @@ static void put(struct pt_target *t, const char *kind, const struct key *k, cons
 	struct iovec parts[] = { { &h, sizeof(h) }, { (void *)(uintptr_t)v, nr * sizeof(*v) }, { text->data, text->len } };
 	char name[96];
 
-	pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, PT_NR(parts));
+	pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, text->len ? PT_NR(parts) : PT_NR(parts) - 1);
 }
 
 void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t)
