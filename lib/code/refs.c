@@ -9,7 +9,7 @@
 #include "code/cfi.h"
 #include "code/insn.h"
 
-enum { MAX_SPAN = 1 << 30, CALL = 0xe8, JUMP = 0xe9, SHORT_REACH = 128 };
+enum { MAX_SPAN = 1 << 30, CALL = 0xe8, JUMP = 0xe9, SHORT_REACH = 128, ANDROID_REL = 0x60000001, ANDROID_RELA = 0x60000002 };
 
 struct pt_refs_index {
 	uint64_t low, span;		/* of the code */
@@ -107,7 +107,10 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 
 	x->low = UINT64_MAX;
 	for (i = 1; i < nr; i++) {
+		s.type = SHT_NULL;
 		bytes += section(o, i, &s) ? s.len_bytes : 0;
+		if (s.type == ANDROID_REL || s.type == ANDROID_RELA)	/* addresses that are packed are not seen */
+			return;
 		if (section(o, i, &s) && s.flags & SHF_EXECINSTR) {
 			x->low = PT_MIN(x->low, s.vaddr);
 			high = PT_MAX(high, s.vaddr + s.len_bytes);

@@ -84,6 +84,10 @@ TEST(direct_calls)
 	im.eh.e_entry = F;
 	CHECK_INT(number(), 0);
 	im.eh.e_entry = CODE;
+	CHECK_INT(number(), 1);
+	im.sh[2].sh_type = 0x60000002;	/* relocations that are packed */
+	CHECK_INT(number(), 0);
+	im.sh[2].sh_type = SHT_PROGBITS;
 	im.eh.e_shnum = 0;
 	im.eh.e_shoff = 0;
 	CHECK_INT(number(), 0);
