@@ -236,9 +236,15 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 		t->dw = dwarf_begin(t->dw_fd, DWARF_C_READ);
 	else if ((t->elf = elf_memory((char *)(uintptr_t)t->debug->file.data, t->debug->file.len_bytes)))
 		t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL);
-	if (!t->dw)
-		pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
-	return t->dw;
+	if (t->dw)
+		return t->dw;
+	pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
+	elf_end(t->elf);	/* the next question tries again */
+	t->elf = NULL;
+	if (t->dw_fd >= 0)
+		close(t->dw_fd);
+	t->dw_fd = -1;
+	return NULL;
 }
 
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
