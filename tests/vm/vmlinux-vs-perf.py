@@ -64,7 +64,7 @@ def explain_place(place, theirs, ours, said, point):
     symbol = place.rsplit("+", 1)[0]
     if ".part." in symbol or ".cold" in symbol or ".constprop" in symbol:
         return "part"
-    if "thrown away" in said or "lets nobody probe" in said:
+    if "thrown away" in said or "lets nobody probe" in said or "no symbol of the kernel is near" in said:
         return "closed"
     if ":" in point and any(symbol == p.rsplit("+", 1)[0] for p, _, _ in ours):
         return "rows"
@@ -85,7 +85,7 @@ def explain_argument(name, theirs, ours, said, within):
             return "computed"
         if re.search(rf"\b{re.escape(name)}: it is (the address|a variable|in pieces|a floating)", said):
             return "address"
-        return "other" if within else None
+        return "other" if within or theirs.startswith("\\") else None
     if theirs == f"+0({ours})" or re.sub(r"^[+-]\d+\((.*)\)$", r"\1", theirs) == ours:
         return "computed"
     if ours.startswith("\\") and theirs.startswith("\\") and int(ours[1:], 0) == int(theirs[1:], 0):
