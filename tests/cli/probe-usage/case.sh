@@ -23,6 +23,9 @@ try pt-probe -x ./not-there -n work
 try pt-probe -x not-there -n work
 try pt-probe -x . -n work
 try pt-probe -x ./prog.c -n work
+printf '#!/usr/bin/env -S python3 -u\n' > script
+try pt-probe -x ./script -n work
+try pt-probe -x ./prog --all --first -n work:2
 try pt-probe -x ./prog -n wrok
 try pt-probe -x ./prog -n work:77
 try pt-probe -x ./prog -n 'work+'
