@@ -35,6 +35,16 @@ static void squeeze(char *s)
 	*to = '\0';
 }
 
+/* What g++ makes of a function that returns a std::string: f[abi:cxx11]. The source has no such tags. */
+static void drop_tags(char *s)
+{
+	static const char tag[] = "[abi:";
+	char *end;
+
+	while ((s = strstr(s, tag)) && (end = strchr(s, ']')))
+		memmove(s, end + 1, strlen(end));
+}
+
 static bool is_operator(const char *from, const char *at)
 {
 	return at - from >= 8 && !memcmp(at - 8, "operator", 8);
@@ -99,6 +109,7 @@ void pt_match_init(struct pt_match *m, const char *want)
 
 	*m = (struct pt_match){ .want = pt_strdup(want), .glob = pt_point_is_glob(want) };
 	squeeze(m->want);
+	drop_tags(m->want);
 	m->word = m->glob ? NULL : last_word(m->want);
 	paren = strrchr(m->want, ')');
 	/* operator() has none of its own, (anonymous namespace)::f neither */
@@ -178,6 +189,7 @@ static bool agrees(struct pt_match *m, char *name)
 	if (m->glob && pt_text_glob(m->want, name))
 		return true;
 	squeeze(name);
+	drop_tags(name);
 	if (m->glob ? glob_ends(name, m->want) : ends(name, m->want))
 		return true;
 	if (m->templates || !strchr(name, '<'))

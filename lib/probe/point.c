@@ -81,7 +81,7 @@ static const char *lone_colon(const char *s, const char *end)
 	int depth = 0;
 
 	for (c = end; c-- > s; ) {
-		depth += (*c == ')') - (*c == '(');
+		depth += (*c == ')' || *c == ']') - (*c == '(' || *c == '[');	/* f[abi:cxx11] */
 		if (*c == ':' && !depth && (c == s || c[-1] != ':') && (c + 1 == end || c[1] != ':'))
 			return c;
 		if (*c == ':' && c > s && c[-1] == ':')
@@ -272,6 +272,8 @@ bool pt_point_is_glob(const char *func)
 	const char *op = strstr(func, "operator"), *before;
 
 	for (const char *c = func; (c = strpbrk(c, "*?[")) && (!op || c < op); c++) {	/* operator*, operator[] */
+		if (!strncmp(c, "[abi:", 5))
+			continue;
 		if (*c == '?' || (!memchr(func, '(', (size_t)(c - func)) && !memchr(func, '<', (size_t)(c - func))))
 			return true;
 		/* Among parameters and template arguments a star is a pointer's, unless there is nothing in front of it that it could point to: f<*>, f<int, *> */

@@ -108,6 +108,8 @@ TEST(parse)
 		{ "main", .func = "main", .off = -1, .line = -1, .addr = -1 },
 		{ "ev=main", .name = "ev", .func = "main", .off = -1, .line = -1, .addr = -1 },
 		{ "grp:ev=main:3", .group = "grp", .name = "ev", .func = "main", .off = -1, .line = 3, .addr = -1 },
+		{ "f[abi:cxx11]", .func = "f[abi:cxx11]", .off = -1, .line = -1, .addr = -1 },
+		{ "f[abi:cxx11]:3", .func = "f[abi:cxx11]", .off = -1, .line = 3, .addr = -1 },
 		{ "main+0x1f", .func = "main", .off = 0x1f, .line = -1, .addr = -1 },
 		{ "main+12", .func = "main", .off = 12, .line = -1, .addr = -1 },
 		{ "main%return", .func = "main", .off = -1, .line = -1, .addr = -1, .ret = true },
@@ -224,6 +226,9 @@ TEST(names)
 		{ "Foo::t*", "_ZN2ns4deep3Foo3twoIlcEEiT_T0_", true }, { "f(char*)", "_Z1fPc", true }, { "f(char*)", "_Z1fPi", false }, { "f<char*>", "_Z1fIPcEvT_", true },
 		/* what stands among arguments is no namespace around the name */
 		{ "B::*", "_Z1fIN1A1BEEvT_", false }, { "f<*>", "_Z1fIN1A1BEEvT_", true },
+		/* tags are not in the source; they may be given, as they are shown */
+		{ "name", "_ZNK3geo3Box4nameB5cxx11Ev", true }, { "geo::Box::name", "_ZNK3geo3Box4nameB5cxx11Ev", true }, { "Box::name[abi:cxx11]", "_ZNK3geo3Box4nameB5cxx11Ev", true },
+		{ "Box::name() const", "_ZNK3geo3Box4nameB5cxx11Ev", true }, { "Box::n?me", "_ZNK3geo3Box4nameB5cxx11Ev", true }, { "nam", "_ZNK3geo3Box4nameB5cxx11Ev", false },
 	};
 	struct pt_match m;
 	size_t i;
