@@ -26,7 +26,7 @@ static bool tell(const struct pt_object *o, struct file *f)
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
 	f->bytes = (uint64_t)st.st_size;
-	f->changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+	f->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;	/* its times can be set, to what they were */
 	return true;
 }
 
