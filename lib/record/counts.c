@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -10,6 +11,8 @@
 enum {
 	MAX_GROUP = 256,		/* the kernel reads 16 KB at once at most */
 	MAX_KEPT_WORDS = 1 << 19,	/* 4 MB: a thousand threads, say */
+	TRIES_AT_TICK = 8,
+	TRIES_AT_END = 20000,		/* a second or two: there is no next one */
 };
 static const uint64_t keep_ns = 100000000;
 
@@ -126,8 +129,22 @@ static void plan(struct pt_session *s)
 	k->stale = false;
 }
 
+/* While a task of a group is born or ends, its part of the group is not whole for a moment, and the kernel refuses to add up the group. */
+static ssize_t read_again(const struct session_read *r, uint64_t *to, unsigned tries)
+{
+	static const struct timespec nap = { .tv_nsec = 20000 };	/* that task's CPU may be this one */
+	ssize_t n = -1;
+
+	errno = ECHILD;
+	while (n < 0 && errno == ECHILD && tries--) {
+		nanosleep(&nap, NULL);
+		n = read(r->fd, to, r->bytes);
+	}
+	return n;
+}
+
 /* No more than the kernel's answers: decoding, adding up and printing come later. */
-static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint64_t now_ns, struct pt_err *e)
+static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint64_t now_ns, bool last, struct pt_err *e)
 {
 	size_t i;
 
@@ -135,6 +152,10 @@ static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint
 	for (i = 0; i < k->nr_reads; i++) {
 		ssize_t n = read(k->reads[i].fd, at + 1, k->reads[i].bytes);
 
+		if (n < 0 && errno == ECHILD)
+			n = read_again(&k->reads[i], at + 1, last ? TRIES_AT_END : TRIES_AT_TICK);
+		if (n < 0 && errno == ECHILD && !last)
+			n = 0;			/* the next reading has it */
 		if (n < 0)
 			return pt_err_sys(e, errno, "count");
 		*at = (uint64_t)n;
@@ -149,7 +170,7 @@ SESSION_HOT int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_er
 
 	if (k->stale || !k->words)
 		plan(s);
-	if (read_all(k, k->words + k->nr * k->reading_words, now_ns, e) < 0)
+	if (read_all(k, k->words + k->nr * k->reading_words, now_ns, false, e) < 0)
 		return -1;
 	if (!k->nr++)
 		k->first_due_ns = s->tick_due_ns;
@@ -216,7 +237,7 @@ int pt_session_read(struct pt_session *s, struct pt_err *e)
 	if (k->stale || !k->words)
 		plan(s);
 	at = k->words + k->max * k->reading_words;
-	if (read_all(k, at, 0, e) < 0)
+	if (read_all(k, at, 0, true, e) < 0)
 		return -1;
 	decode(s, at);
 	return 0;
