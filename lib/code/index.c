@@ -28,7 +28,7 @@ static bool make_key(const struct pt_object *object, const struct pt_object *deb
 	k->dev = st.st_dev;
 	k->ino = st.st_ino;
 	k->bytes = (uint64_t)st.st_size;
-	k->changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+	k->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;	/* st_mtim can be set to what it was */
 	n = (size_t)snprintf(name, 64, "inl-");
 	for (i = 0; i < object->build_id.len; i++)
 		n += (size_t)snprintf(name + n, 64 - n, "%02x", object->build_id.bytes[i]);
