@@ -143,6 +143,7 @@ static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tr
 	struct pt_instance in = { .tree = tree, .scope = scope, .name = "??" };
 	struct pt_dw_die die;
 
+	is->empty += !s->has_entry;
 	if (!s->has_entry || is->nr >= MAX_INSTANCES)
 		return;
 	if (s->tag == DW_TAG_inlined_subroutine ? s->origin_unit && pt_dw_die_at(s->origin_unit, s->origin_off, &die) : pt_dw_die_at(tree->unit, s->off, &die)) {

@@ -21,6 +21,7 @@ struct pt_instances {
 	struct pt_tree **trees;
 	size_t nr_trees, cap_trees;
 	struct pt_names *names;
+	size_t empty;			/* more of them, of whose code nothing is left that is theirs alone */
 	bool declared;			/* a function of that name is known, if without code */
 };
 

@@ -177,19 +177,34 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 	pt_instances_deinit(&is);
 }
 
+/* The addresses of symbols of the name. */
+static void collect(struct by_symbol *b)
+{
+	struct pt_finder *f = b->f;
+
+	pt_match_init(&b->match, f->p->func);
+	pt_elfsyms_each(f->t->object, symbol, b);
+	if (f->t->debug && f->t->debug != f->t->object) {
+		b->bias = f->t->bias;
+		pt_elfsyms_each(f->t->debug, symbol, b);
+	}
+}
+
+static void drop(struct by_symbol *b)
+{
+	pt_match_deinit(&b->match);
+	pt_map_deinit(&b->seen);
+	free(b->v);
+}
+
 /* By the names of symbols. How many there were. */
 static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 {
 	const char *at = f->p->versioned ? strchr(f->p->versioned, '@') : NULL;
 	struct by_symbol b = { .f = f, .version = at ? at + 1 : NULL, .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
-	size_t i, nr;
+	size_t i;
 
-	pt_match_init(&b.match, f->p->func);
-	pt_elfsyms_each(f->t->object, symbol, &b);
-	if (f->t->debug && f->t->debug != f->t->object) {
-		b.bias = f->t->bias;
-		pt_elfsyms_each(f->t->debug, symbol, &b);
-	}
+	collect(&b);
 	for (i = 0; i < b.nr; i++) {
 		if (f->p->has_off && pt_place_check(f, b.v[i], b.v[i] + f->p->off, e) < 0) {
 			f->failed = true;
@@ -201,11 +216,27 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 		f->ps->note = pt_asprintf("%s: among its places is one that chooses a function when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls", f->p->func);
 	else if (b.ifunc && !f->p->has_off)
 		f->ps->note = pt_asprintf("%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls", f->p->func);
-	nr = b.nr;
-	pt_match_deinit(&b.match);
-	pt_map_deinit(&b.seen);
-	free(b.v);
-	return nr;
+	drop(&b);
+	return b.nr;
+}
+
+/* Copies out of line that the debug information does not tell of: gcc makes one of functions that are alike, and describes one; units without any. */
+static void add_untold(struct pt_finder *f)
+{
+	struct by_symbol b = { .f = f };
+	size_t i;
+
+	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
+		return;
+	collect(&b);
+	for (i = 0; i < b.nr; i++) {
+		struct pt_instances is;
+
+		if (!pt_instances_at(&is, f->t, b.v[i] - f->t->bias))
+			add_address(f, b.v[i]);
+		pt_instances_deinit(&is);
+	}
+	drop(&b);
 }
 
 /* ---- functions of the debug information ---- */
@@ -369,9 +400,12 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	pt_instances_find(&is, f->t, p->func, p->file);
 	if (p->pattern || (p->has_line && p->line))	/* FUNC:0 is the function itself, whatever line its first instruction has */
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
-	else if (is.nr && !(p->versioned && by_symbol(f, e)))
+	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
+		add_untold(f);
 		rc = by_instances(f, &is, e);
-	else if (f->ps->nr || (!p->file && by_symbol(f, e)) || (p->versioned && by_symbol(f, e)))
+		if (rc == 0 && is.empty && !f->ps->note)
+			f->ps->note = pt_asprintf("%s is inlined in %zu more places, where no instruction is its own: they are left out", p->func, is.empty);
+	} else if (f->ps->nr || (!p->file && by_symbol(f, e)) || (p->versioned && by_symbol(f, e)))
 		rc = f->failed ? -1 : f->ps->nr ? 0 : pt_err_set(e, "%s lies in no segment of code", p->func);
 	else if (is.declared)
 		rc = by_instances(f, &is, e);

@@ -95,3 +95,26 @@ ev=$(pt-probe -x ./$name-split split 2> err) || fail "split: $(cat err)"
 runs 0 pt-stat -e "$ev" -x, -o stat -- ./$name-split > out
 equal "its calls" "$(awk -F, '/probe_/ { s += $1 } END { print s + 0 }' stat)" "$(cat out)"
 runs 0 pt-probe -d "$ev"
+
+echo "== a copy that the debug information does not tell of"
+cat > told.c <<'C'
+#include <stdio.h>
+volatile int hits;
+int twin(int x);
+extern inline __attribute__((gnu_inline, always_inline)) int twin(int x) { hits++; return x + 1; }
+int (*volatile called)(int) = twin;
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 10; i++) { s += twin(i); s += called(s); }
+	printf("%d\n", hits);
+	return s == 7;
+}
+C
+echo 'extern volatile int hits; int twin(int x); int twin(int x) { hits++; return x + 1; }' > untold.c
+cc -O2 -g -c told.c && cc -O2 -g0 -c untold.c && cc -o $name-told told.o untold.o
+ev=$(pt-probe -x ./$name-told twin 2> err) || fail "twin: $(cat err)"
+runs 0 pt-stat -e "$ev" -x, -o stat -- ./$name-told > out
+equal "calls, inlined and of the copy" "$(awk -F, '/probe_/ { s += $1 } END { print s + 0 }' stat)" "$(cat out)"
+equal "all calls" "$(cat out)" 20
+runs 0 pt-probe -d "$ev"
