@@ -20,6 +20,8 @@ for n in $(seq 100); do
 	# a background job of a shell ignores Ctrl-C; that is put right
 	setsid env --default-signal=INT,QUIT pt-probe -x ./$name tick '$arg1' -a 'again=tick%return' -- ./$name > out 2> err &
 	p=$!
+	# a signal that comes before `env` has put that right is lost
+	while read -r comm < /proc/$p/comm && [ "$comm" != pt-probe ]; do :; done
 	sleep 0.0$((RANDOM % 10))$((RANDOM % 10))
 	if [ $whom = command ]; then
 		until_true 30 pgrep -x -P $p $name || fail "run $n: the command does not start: $(cat err)"
