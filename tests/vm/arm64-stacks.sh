@@ -53,11 +53,11 @@ whole recorded out/dwarf.folded
 # leaf() makes no frame: where middle() called it is in the link register alone.
 awk '/;leaf [0-9]+$/ { n += $NF; if (/;middle;leaf /) good += $NF } END { print "by frame pointer: " good " of " n; exit !(n >= 10 && good == n) }' out/fp.folded ||
 	{ grep leaf out/fp.folded | head -5 >&2; fail "by frame pointer: leaf() without its caller"; }
-# As perf reads them, which believes the link register of functions that have a frame, too: then its second line is one too many.
+# As perf reads them, which believes the link register of functions that have a frame, too: then its second line is one too many. Of chains of one entry it leaves the caller out.
 python3 - out/fp.mine out/fp.perf << 'P' || fail "call chains by frame pointer: not as perf reads them"
 import sys
 mine, perf = ([[line.split()[0] for line in s.split("\n") if line.strip()] for s in open(p).read().split("\n\n") if s.strip()] for p in sys.argv[1:])
-bad = [(m, p) for m, p in zip(mine, perf) if m != p and m != p[:1] + p[2:]]
+bad = [(m, p) for m, p in zip(mine, perf) if m != p and m != p[:1] + p[2:] and not (len(p) == 1 and len(m) == 2 and m[0] == p[0])]
 print(len(mine), "chains,", sum(m == p for m, p in zip(mine, perf)), "the same")
 sys.exit(bad[0] if bad else len(mine) != len(perf))
 P
