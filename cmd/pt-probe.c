@@ -407,11 +407,8 @@ static void put_some(struct run *r, struct pt_out *out, bool last)
 {
 	struct pt_err e = PT_ERR_INIT;
 
-	if (r->out.len < (last ? 1 : OUT_BYTES))
-		return;
-	if (pt_out_write(out, r->out.data, r->out.len, &e) < 0)
+	if ((last || r->out.len >= OUT_BYTES) && pt_out_buf(out, &r->out, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	pt_buf_clear(&r->out);
 }
 
 static void show_functions(struct run *r, struct pt_out *out, const struct pt_functions *fs)

@@ -218,17 +218,14 @@ static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *
 
 static struct pt_object *alt_object(const struct pt_object *o, const char *name, const struct pt_build_id *id)
 {
-	char *real = realpath(o->path, NULL), *dir = directory(real ? real : o->path), hex[2 * PT_BUILD_ID_MAX + 2];
+	char *real = realpath(o->path, NULL), *dir = directory(real ? real : o->path), hex[PT_BUILD_ID_TEXT];
 	struct pt_object *alt = checked(open_path(name[0] == '/' ? pt_strdup(name) : pt_asprintf("%s%s", dir, name)), id);
 	const char *base = strrchr(name, '/');
-	size_t i;
 
 	if (!alt)
 		alt = checked(open_path(pt_asprintf("%s%s", dir, base ? base + 1 : name)), id);
-	for (i = 0; i < id->len; i++)
-		sprintf(hex + 2 * i + (i > 0), "%02x%s", id->bytes[i], i ? "" : "/");
 	if (!alt && id->len > 1)
-		alt = checked(open_path(pt_asprintf("/usr/lib/debug/.build-id/%s.debug", hex)), id);
+		alt = checked(open_path(pt_asprintf("/usr/lib/debug/.build-id/%s.debug", pt_build_id_text(id, true, hex))), id);
 	free(real);
 	free(dir);
 	return alt;

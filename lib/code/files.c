@@ -280,23 +280,15 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, const char *path, co
 	return keep(f, o);
 }
 
-static void hex_id(const struct pt_build_id *id, char text[2 * PT_BUILD_ID_MAX + 2])
-{
-	size_t i;
-
-	for (i = 0; i < id->len; i++)
-		sprintf(text + 2 * i + (i > 0), "%02x%s", id->bytes[i], i ? "" : "/");
-}
-
 /* In the .build-id tree below `dir`. */
 static struct pt_object *try_tree(struct pt_files *f, const char *dir, const char *suffix, const struct pt_file_query *q)
 {
-	char text[2 * PT_BUILD_ID_MAX + 2], *path;
+	char text[PT_BUILD_ID_TEXT], *path;
 	struct pt_object *o;
 
 	if (!dir || q->build_id.len < 2)
 		return NULL;
-	hex_id(&q->build_id, text);
+	pt_build_id_text(&q->build_id, true, text);
 	path = pt_asprintf("%s/.build-id/%s%s", dir, text, suffix);
 	o = try_fd(f, open_plain(path), path, q);
 	free(path);
@@ -498,13 +490,13 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 /* In the .build-id tree. Its build-id is the object's own, so the cache of objects by build-id is of no use here. */
 static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, const char *root)
 {
-	char text[2 * PT_BUILD_ID_MAX + 2], *path;
+	char text[PT_BUILD_ID_TEXT], *path;
 	struct pt_object *d = NULL;
 	int fd;
 
 	if (o->build_id.len < 2)
 		return NULL;
-	hex_id(&o->build_id, text);
+	pt_build_id_text(&o->build_id, true, text);
 	path = pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", root, text);
 	fd = open_plain(path);
 	if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL) && !pt_build_id_equal(&d->build_id, &o->build_id)) {

@@ -2,36 +2,27 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 
-enum { VERSION = 1, LARGE = 4 << 20, WORTH = 16 };
+enum { VERSION = 2, LARGE = 4 << 20, WORTH = 16 };
 
 struct key {
-	struct pt_build_id object, debug;
-	uint64_t dev, ino, bytes, changed_ns;
+	struct pt_build_id object;
+	struct pt_stamp debug;
 };
 
 /* False: it cannot be told from others. */
 static bool make_key(const struct pt_object *object, const struct pt_object *debug, char name[64], struct key *k)
 {
-	struct stat st;
-	size_t i, n;
+	char id[PT_BUILD_ID_TEXT];
 
-	if (!object->build_id.len || debug->file.fd < 0 || fstat(debug->file.fd, &st) < 0)
-		return false;
 	memset(k, 0, sizeof(*k));
+	if (!object->build_id.len || !pt_object_stamp(debug, &k->debug))
+		return false;
 	k->object = object->build_id;
-	k->debug = debug->build_id;
-	k->dev = st.st_dev;
-	k->ino = st.st_ino;
-	k->bytes = (uint64_t)st.st_size;
-	k->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;	/* st_mtim can be set to what it was */
-	n = (size_t)snprintf(name, 64, "inl-");
-	for (i = 0; i < object->build_id.len; i++)
-		n += (size_t)snprintf(name + n, 64 - n, "%02x", object->build_id.bytes[i]);
+	snprintf(name, 64, "inl-%s", pt_build_id_text(&k->object, false, id));
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,31 @@ static uint64_t word(struct pt_bytes *b, bool is64)
 bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b)
 {
 	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+const char *pt_build_id_text(const struct pt_build_id *id, bool as_path, char text[PT_BUILD_ID_TEXT])
+{
+	size_t i, n = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < id->len; i++)
+		n += (size_t)sprintf(text + n, "%02x%s", id->bytes[i], as_path && !i ? "/" : "");
+	return text;
+}
+
+bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s)
+{
+	struct stat st;
+
+	if (o->file.fd < 0 || fstat(o->file.fd, &st) < 0)
+		return false;
+	memset(s, 0, sizeof(*s));
+	s->id = o->build_id;
+	s->dev = st.st_dev;
+	s->ino = st.st_ino;
+	s->bytes = (uint64_t)st.st_size;
+	s->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;
+	return true;
 }
 
 bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_build_id *id)

@@ -92,5 +92,18 @@ bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint
 /* The build-id among notes (PT_NOTE bytes, /sys/kernel/notes); false when there is none. */
 bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_build_id *id);
 bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b);
+enum { PT_BUILD_ID_TEXT = 2 * PT_BUILD_ID_MAX + 2 };
+/* In hexadecimal digits; as_path: with a slash behind the first two, as trees of debug files have it. Returns `text`. */
+const char *pt_build_id_text(const struct pt_build_id *id, bool as_path, char text[PT_BUILD_ID_TEXT]);
+
+/* A file as it is now, for what is kept of it: whatever is done to it changes one of these. No bytes are left undefined. */
+struct pt_stamp {
+	struct pt_build_id id;
+	uint64_t dev, ino, bytes;
+	uint64_t changed_ns;		/* st_ctim: the other times can be set, to what they were */
+};
+
+/* False: the object is of no file. */
+bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s);
 
 #endif

@@ -315,14 +315,11 @@ static void finish(struct pt_symtab *t)
 static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96])
 {
 	struct pt_section s;
-	char id[2 * PT_BUILD_ID_MAX + 1] = "";
-	size_t i;
+	char id[PT_BUILD_ID_TEXT];
 
 	if (!o->keep || !o->build_id.len || (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY : !pt_object_section(o, ".gnu_debugdata", &s)))
 		return false;
-	for (i = 0; i < o->build_id.len; i++)
-		sprintf(id + 2 * i, "%02x", o->build_id.bytes[i]);
-	snprintf(name, 96, "sym-%s-%llx", id, (unsigned long long)o->file.len_bytes);
+	snprintf(name, 96, "sym-%s-%llx", pt_build_id_text(&o->build_id, false, id), (unsigned long long)o->file.len_bytes);
 	return true;
 }
 

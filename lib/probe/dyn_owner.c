@@ -10,36 +10,22 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/proc.h"
 #include "probe/dyn_priv.h"
 
 enum { MAX_CHAIN = 8, WAIT_MS = 10000, NAP_MS = 5 };
 
-struct who { long pid; unsigned long long start; };
+struct who { int pid; unsigned long long start; };
 
-/* A process's parent and start (proc(5), /proc/pid/stat). */
-static bool look_at(long pid, long *parent, unsigned long long *start)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	const char *at;
-	char path[64];
-	bool good;
-
-	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-	good = !dyn_read_file(path, &b) && (at = strrchr(pt_buf_str(&b), ')')) &&
-	       sscanf(at + 1, " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", parent, start) == 2;
-	pt_buf_deinit(&b);
-	return good;
-}
-
-static bool same_program(long a, long b)
+static bool same_program(int a, int b)
 {
 	struct pt_buf x = PT_BUF_INIT, y = PT_BUF_INIT;
 	char path[64];
 	bool same;
 
-	snprintf(path, sizeof(path), "/proc/%ld/cmdline", a);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", a);
 	same = !dyn_read_file(path, &x) && x.len;
-	snprintf(path, sizeof(path), "/proc/%ld/cmdline", b);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", b);
 	same = same && !dyn_read_file(path, &y) && x.len == y.len && !memcmp(x.data, y.data, x.len);
 	pt_buf_deinit(&x);
 	pt_buf_deinit(&y);
@@ -49,14 +35,15 @@ static bool same_program(long a, long b)
 /* Who runs this program: its parent, and as far as those are copies of one another (a shell and its subshells) those above. */
 static unsigned chain(struct who *v)
 {
-	long pid = getppid(), parent;
+	int pid = getppid();
+	struct pt_proc p;
 	unsigned nr = 0;
 
-	while (nr < MAX_CHAIN && pid > 1 && look_at(pid, &parent, &v[nr].start)) {
-		v[nr++].pid = pid;
-		if (parent <= 1 || !same_program(pid, parent))
+	while (nr < MAX_CHAIN && pid > 1 && pt_proc_read(pid, pid, &p)) {
+		v[nr++] = (struct who){ pid, p.start_ticks };
+		if (p.parent <= 1 || !same_program(pid, p.parent))
 			break;
-		pid = parent;
+		pid = p.parent;
 	}
 	return nr;
 }
@@ -71,20 +58,19 @@ bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *eve
 	struct pt_buf b = PT_BUF_INIT;
 	struct who own[MAX_CHAIN], w;
 	unsigned nr, i, len = 0, lines = 0;
-	unsigned long long start;
 	bool others = false;
 	const char *at;
-	long parent;
+	struct pt_proc p;
 	char *path;
 
 	if (!d->marks)
 		return false;
 	path = mark_of(d, group, event);
 	nr = dyn_read_file(path, &b) ? 0 : chain(own);
-	for (at = pt_buf_str(&b); nr && !others && lines < MAX_CHAIN && sscanf(at, "%ld %llu\n%n", &w.pid, &w.start, (int *)&len) == 2; at += len, lines++) {
+	for (at = pt_buf_str(&b); nr && !others && lines < MAX_CHAIN && sscanf(at, "%d %llu\n%n", &w.pid, &w.start, (int *)&len) == 2; at += len, lines++) {
 		for (i = 0; i < nr && (own[i].pid != w.pid || own[i].start != w.start); i++)
 			;
-		others = i == nr && w.pid > 1 && look_at(w.pid, &parent, &start) && start == w.start;
+		others = i == nr && w.pid > 1 && pt_proc_read(w.pid, w.pid, &p) && p.start_ticks == w.start;
 	}
 	pt_buf_deinit(&b);
 	free(path);
@@ -105,7 +91,7 @@ void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event)
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	nr = fd < 0 ? 0 : chain(own);
 	for (i = 0; i < nr; i++)
-		dprintf(fd, "%ld %llu\n", own[i].pid, own[i].start);
+		dprintf(fd, "%d %llu\n", own[i].pid, own[i].start);
 	if (fd >= 0) {
 		close(fd);
 		if (rename(temporary, path) < 0)

@@ -1,6 +1,5 @@
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "probe/functions_priv.h"
@@ -11,23 +10,12 @@ enum { VERSION = 1, WORTH = 256 };
 /* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more than there are functions, or 0: there are none. */
 struct head { uint64_t nr, text_len; };
 
-struct file { struct pt_build_id id; uint64_t dev, ino, bytes, changed_ns; };
-
-struct key { struct file object, debug, alternate; };
+struct key { struct pt_stamp object, debug, alternate; };
 _Static_assert(sizeof(struct key) <= PT_KEEP_KEY_MAX, "a key fits");
 
-static bool tell(const struct pt_object *o, struct file *f)
+static bool tell(const struct pt_object *o, struct pt_stamp *s)
 {
-	struct stat st;
-
-	if (!o->build_id.len || o->file.fd < 0 || fstat(o->file.fd, &st) < 0)
-		return false;
-	f->id = o->build_id;
-	f->dev = st.st_dev;
-	f->ino = st.st_ino;
-	f->bytes = (uint64_t)st.st_size;
-	f->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;	/* its times can be set, to what they were */
-	return true;
+	return o->build_id.len && pt_object_stamp(o, s);
 }
 
 /* False: there is nowhere to keep it, or it cannot be told from others. */
@@ -43,11 +31,9 @@ static bool make_key(struct pt_target *t, struct key *k)
 
 static const char *name_of(char name[96], const char *kind, const struct key *k)
 {
-	size_t i, n = (size_t)snprintf(name, 96, "%s-", kind);
+	char id[PT_BUILD_ID_TEXT];
 
-	for (i = 0; i < k->object.id.len; i++)
-		n += (size_t)snprintf(name + n, 96 - n, "%02x", k->object.id.bytes[i]);
-	snprintf(name + n, 96 - n, "-%llx", (unsigned long long)k->object.bytes);
+	snprintf(name, 96, "%s-%s-%llx", kind, pt_build_id_text(&k->object.id, false, id), (unsigned long long)k->object.bytes);
 	return name;
 }
 

@@ -90,17 +90,9 @@ static char *try(struct search *s, char *path)
 
 static char *by_build_id(struct search *s, const char *top)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	char *found;
+	char id[PT_BUILD_ID_TEXT];
 
-	if (!s->id.len)
-		return NULL;
-	pt_buf_printf(&b, "%s/usr/lib/debug/.build-id/%02x/", top, s->id.bytes[0]);
-	for (unsigned i = 1; i < s->id.len; i++)
-		pt_buf_printf(&b, "%02x", s->id.bytes[i]);
-	pt_buf_puts(&b, ".debug");
-	found = try(s, b.data);
-	return found;
+	return s->id.len ? try(s, pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", top, pt_build_id_text(&s->id, true, id))) : NULL;
 }
 
 static char *kernel_below(struct search *s, const char *top)

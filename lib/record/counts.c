@@ -15,6 +15,7 @@ enum {
 	TRIES_AT_END = 20000,		/* a second or two: there is no next one */
 };
 static const uint64_t keep_ns = 100000000;
+_Static_assert(sizeof(struct session_read) == sizeof(uint64_t), "what is read and its words share a block");
 
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a)
 {
@@ -220,7 +221,7 @@ static void decode(struct pt_session *s, const uint64_t *at)
 			continue;
 		for (c = 0; c < s->events[i].nr_counters; c++, at += 1 + r++->bytes / sizeof(*at)) {
 			if (*at < 3 * sizeof(*at))
-				continue;	/* its CPU is off line: it keeps what it had */
+				continue;	/* its CPU is off line, or it could not be read just now: it keeps what it had */
 			if (s->events[i].in_group)
 				decode_group(s, i, c, at + 1, *at / sizeof(*at));
 			else

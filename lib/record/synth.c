@@ -14,6 +14,7 @@
 #include "base/keep.h"
 #include "base/ksyms.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "event/abi.h"
 
 enum { MAX_PATH = 4096, COMM_BYTES = 16, MAX_FILES = 1 << 16 };
@@ -284,49 +285,23 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 
 /* ---- tasks ---- */
 
-/* Its name, group leader and parent. The name ends at the last parenthesis of the line: it may hold any. */
-static bool read_stat(pid_t pid, pid_t tid, char comm[COMM_BYTES], pid_t *ppid)
-{
-	char path[96], line[1024], *open_at, *close_at;
-	int fd, parent;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, line, sizeof(line) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	line[n] = '\0';
-	open_at = strchr(line, '(');
-	close_at = strrchr(line, ')');
-	if (!open_at || !close_at || close_at < open_at || sscanf(close_at + 1, " %*c %d", &parent) != 1)
-		return false;
-	snprintf(comm, COMM_BYTES, "%.*s", (int)(close_at - open_at - 1), open_at + 1);
-	*ppid = parent;
-	return true;
-}
-
 static void thread(struct pt_synth *s, pid_t pid, pid_t tid)
 {
-	char comm[COMM_BYTES];
-	pid_t ppid;
+	struct pt_proc p;
 
-	if (!read_stat(pid, tid, comm, &ppid))
+	if (!pt_proc_read(pid, tid, &p))
 		return;
 	begin(s, PERF_RECORD_FORK, 0);
 	put32(s, (uint32_t)pid);
-	put32(s, (uint32_t)(pid == tid ? ppid : pid));
+	put32(s, (uint32_t)(pid == tid ? p.parent : pid));
 	put32(s, (uint32_t)tid);
-	put32(s, (uint32_t)(pid == tid ? ppid : pid));
+	put32(s, (uint32_t)(pid == tid ? p.parent : pid));
 	put64(s, 0);
 	finish(s);
 	begin(s, PERF_RECORD_COMM, 0);
 	put32(s, (uint32_t)pid);
 	put32(s, (uint32_t)tid);
-	put_name(s, comm, strlen(comm));
+	put_name(s, p.comm, strnlen(p.comm, COMM_BYTES - 1));
 	finish(s);
 }
 

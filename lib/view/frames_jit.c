@@ -12,6 +12,7 @@
 
 #include "base/mapfile.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "code/jitcode.h"
 #include "code/jitdump.h"
 #include "view/frames_priv.h"
@@ -125,20 +126,11 @@ uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns)
 static uint64_t began(uint32_t pid)
 {
 	struct timespec boot, wall;
-	char path[64], line[1024], *p;
-	unsigned long long ticks = 0;
-	FILE *f;
+	struct pt_proc p;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
+	if (!pt_proc_read((int)pid, (int)pid, &p) || !p.start_ticks || clock_gettime(CLOCK_BOOTTIME, &boot) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0)
 		return 0;
-	if (fgets(line, sizeof(line), f) && (p = strrchr(line, ')')))	/* the 22nd field; the second one is a name in parentheses */
-		sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &ticks);
-	fclose(f);
-	if (!ticks || clock_gettime(CLOCK_BOOTTIME, &boot) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0)
-		return 0;
-	return (uint64_t)(wall.tv_sec - boot.tv_sec) * NS + (uint64_t)wall.tv_nsec - (uint64_t)boot.tv_nsec + ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
+	return (uint64_t)(wall.tv_sec - boot.tv_sec) * NS + (uint64_t)wall.tv_nsec - (uint64_t)boot.tv_nsec + p.start_ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 /* A recorded process may still run, in a container with a /tmp of its own: one of this machine that began before the sample at hand, under its pid. */

@@ -406,13 +406,11 @@ static bool open_vmlinux(struct pt_kernel *k, const char *path)
 static void look_elsewhere(struct pt_kernel *k)
 {
 	const char *home = getenv("HOME"), *reason = k->why_not;
-	char id[2 * PT_BUILD_ID_MAX + 2] = "", *path;
-	size_t i;
+	char id[PT_BUILD_ID_TEXT], *path;
 
 	if (k->recorded.len < 2)
 		return;
-	for (i = 0; i < k->recorded.len; i++)
-		sprintf(id + 2 * i + (i > 0), "%02x%s", k->recorded.bytes[i], i ? "" : "/");
+	pt_build_id_text(&k->recorded, true, id);
 	path = pt_asprintf("%s/.debug/.build-id/%s/kallsyms", home && *home ? home : "", id);
 	k->table = pt_ksyms_of_file(path);
 	free(path);

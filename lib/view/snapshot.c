@@ -56,7 +56,7 @@ static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struc
 {
 	struct pt_frames_module m;
 	uint64_t pc = x->ip - ((x->shown ^ x->ip) & 0xfff ? 1 : 0);	/* `shown` is the place looked up, in the file: in the same place of a page */
-	size_t k;
+	char id[PT_BUILD_ID_TEXT];
 
 	pt_buf_printf(out, "#%-2zu 0x%016llx", i, (unsigned long long)x->ip);
 	if (x->name)
@@ -67,10 +67,7 @@ static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struc
 		add_text(out, " - ", x->module);
 	pt_buf_putc(out, '\n');
 	if (s->opts.build_ids && pt_frames_module_at(s->frames, pid, pc, &m) && m.build_id.len) {
-		pt_buf_puts(out, "    [");
-		for (k = 0; k < m.build_id.len; k++)
-			pt_buf_printf(out, "%02x", m.build_id.bytes[k]);
-		pt_buf_printf(out, "]@0x%llx+0x%llx\n", (unsigned long long)m.base, (unsigned long long)(pc - m.base));
+		pt_buf_printf(out, "    [%s]@0x%llx+0x%llx\n", pt_build_id_text(&m.build_id, false, id), (unsigned long long)m.base, (unsigned long long)(pc - m.base));
 	}
 	if (x->file) {
 		add_text(out, "    ", x->file);

@@ -1,0 +1,19 @@
+/* proc.h - a task that runs, as /proc/PID/task/TID/stat tells of it (proc_pid_stat(5)). */
+#ifndef PT_BASE_PROC_H
+#define PT_BASE_PROC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PT_PROC_COMM = 80 };		/* the kernel shows up to 64 characters, of its own threads */
+
+struct pt_proc {
+	char comm[PT_PROC_COMM];	/* as it stands there, with any characters */
+	int parent;
+	uint64_t start_ticks;		/* since the machine started, in clock ticks (_SC_CLK_TCK): with the pid it tells a process from others */
+};
+
+/* False: there is none. */
+bool pt_proc_read(int pid, int tid, struct pt_proc *p);
+
+#endif
