@@ -20,7 +20,7 @@ enum { OUT_BYTES = 64 << 10 };
 
 struct args {
 	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
-	bool list, funcs, dry, all, first, json, debuginfod, no_inline;
+	bool list, funcs, dry, all, first, json, debuginfod, inlined;
 	uint64_t maxactive;
 	struct pt_strs del, add;
 };
@@ -42,8 +42,8 @@ static const struct pt_opt what[] = {
 	PT_ROW('a', "add", "POINT", "a point and its arguments in one word; as often as there are probes to make", PT_OPT_LIST, add),
 	PT_ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG, list),
 	PT_ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?", PT_OPT_LIST, del),
-	PT_ROW('F', "funcs", NULL, "list functions: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
-	PT_ROW(0, "no-inline", NULL, "-F without functions that are only inlined", PT_OPT_FLAG, no_inline),
+	PT_ROW('F', "funcs", NULL, "list functions with code: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
+	PT_ROW(0, "inlined", NULL, "-F also those that are only inlined", PT_OPT_FLAG, inlined),
 	PT_ROW('L', "line", "FUNC", "show a function's source, its lines that can be probed marked; also FILE:FROM-TO", PT_OPT_STR, lines),
 	PT_ROW('V', "vars", "POINT", "show the variables that are known at a point, with their types", PT_OPT_STR, variables),
 	PT_ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
@@ -470,7 +470,7 @@ static int file_funcs(struct run *r, struct pt_out *out, char **patterns, int nr
 	for (int k = 0; k < PT_MAX(nr, 1); k++) {
 		struct pt_functions fs;
 
-		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, !r->a.no_inline, &e) < 0)
+		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, r->a.inlined, &e) < 0)
 			pt_die(&tool, "%s", e.msg);
 		show_functions(r, out, &fs);
 		shown += fs.nr;
@@ -554,6 +554,8 @@ static void check_modes(const struct args *a, bool command)
 		pt_usage(&tool, "-x, -k and -m: one of them");
 	if (a->all && a->first)
 		pt_usage(&tool, "--all and --first: one of them");
+	if (a->inlined && !a->funcs)
+		pt_usage(&tool, "--inlined is for -F");
 	if (a->maxactive && a->file)
 		pt_usage(&tool, "--maxactive is for returns of the kernel's functions");
 }

@@ -45,42 +45,49 @@ static bool matches(const struct pt_functions *l, struct pt_match *m, size_t ent
 	return false;
 }
 
-static void choose(struct pt_functions *l, const char *pattern, bool inlined)
+static void choose(struct pt_functions *l, const char *pattern)
 {
 	struct pt_buf shown = PT_BUF_INIT;
 	struct pt_match m;
 	size_t i;
 
 	l->nr = l->nr_entries;
-	if (!pattern && inlined)
+	if (!pattern)
 		return;
 	l->chosen = pt_alloc_array(l->nr_entries, sizeof(*l->chosen));
 	l->nr = 0;
-	if (pattern)
-		pt_match_init(&m, pattern);
+	pt_match_init(&m, pattern);
 	for (i = 0; i < l->nr_entries; i++)
-		if ((inlined || !(l->entries[i] & PT_FN_INLINED)) && (!pattern || matches(l, &m, i, &shown)))
+		if (matches(l, &m, i, &shown))
 			l->chosen[l->nr++] = (uint32_t)i;
-	if (pattern)
-		pt_match_deinit(&m);
+	pt_match_deinit(&m);
 	pt_buf_deinit(&shown);
 }
 
-int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined, struct pt_err *e)
+static void list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined)
 {
 	struct pt_fn_names ns = { .nr = 0 };
 
 	*l = (struct pt_functions){ .nr = 0 };
-	if (!t->object)
-		return pt_err_set(e, "the running kernel's functions are in /proc/kallsyms");
-	if (!pt_fn_get_kept(l, t, pattern)) {
+	if (!pt_fn_get_kept(l, t, inlined, pattern)) {
 		pt_fn_read(&ns, t, inlined);
 		pt_fn_table(l, &ns);
-		if ((inlined || !t->dwarf) && !ns.split)
-			pt_fn_put_kept(l, t);
+		if (!ns.split)
+			pt_fn_put_kept(l, t, inlined);
 		pt_fn_names_deinit(&ns);
 	}
-	choose(l, pattern, inlined);
+	choose(l, pattern);
+}
+
+int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined, struct pt_err *e)
+{
+	if (!t->object)
+		return pt_err_set(e, "the running kernel's functions are in /proc/kallsyms");
+	list(l, t, pattern, inlined && t->dwarf);
+	if (!l->nr && pattern && !inlined && t->dwarf) {
+		pt_functions_deinit(l);
+		list(l, t, pattern, true);
+	}
 	return 0;
 }
 

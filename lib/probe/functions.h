@@ -1,14 +1,15 @@
-/* functions.h - the functions of a target, by name: symbols (aliases and versions too), and with debug information those that are only inlined. Sorted, each once; C++ and
- * Rust names as the source has them.
+/* functions.h - the functions of a target, by name: those with code (symbols, aliases and versions too), and when they are asked for those that are only inlined, which takes
+ * all of the debug information to be read. Sorted, each once; C++ and Rust names as the source has them.
  *
  *     struct pt_functions l;
- *     if (pt_functions_list(&l, &target, "std::*", true, &e) < 0) ...
+ *     if (pt_functions_list(&l, &target, "std::*", false, &e) < 0) ...
  *     for (i = 0; i < l.nr; i++) { f = pt_functions_at(&l, i); printf("%.*s\n", (int)f.len, f.name); }
  *     pt_functions_deinit(&l);
  *
- * All names of a file with many are read and demangled in two threads, and kept, where the target has a place for that (struct pt_target_opts, base/keep.h): as
- * "fns-BUILDID-SIZE", ready to be printed, and for patterns the mangled ones as "fnm-BUILDID-SIZE". The key of both says what the object, its debug file and that one's alternate file are (build-id, device, inode, size, time of last change). Names of split units are not kept,
- * nor those of files without build-id. */
+ * All names of a file with many are read and demangled in two threads, and kept, where the target has a place for that (struct pt_target_opts, base/keep.h): those with code
+ * as "fns-BUILDID-SIZE", ready to be printed, and for patterns the mangled ones as "fnm-BUILDID-SIZE"; with those that are only inlined as "fni-..." and "fnj-...". The key says
+ * what the object, its debug file and that one's alternate file are (build-id, device, inode, size, time of last change). Names of split units are not kept, nor those of files
+ * without build-id. */
 #ifndef PT_PROBE_FUNCTIONS_H
 #define PT_PROBE_FUNCTIONS_H
 
@@ -39,7 +40,8 @@ struct pt_functions {
 	struct pt_kept kept, kept_mangled;	/* else they are in here */
 };
 
-/* `pattern`: as match.h has names, shell patterns too; NULL: all. `inlined`: also those of the debug information alone. None is no error. */
+/* `pattern`: as match.h has names, shell patterns too; NULL: all. `inlined`: also those of the debug information alone; without, they are looked for only when no function with
+ * code matches the pattern. None is no error. */
 int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined, struct pt_err *e);
 struct pt_function pt_functions_at(const struct pt_functions *l, size_t i);
 /* All of them as lines, NAME or NAME<tab>(inlined); NULL: not all were asked for. */

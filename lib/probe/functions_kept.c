@@ -5,10 +5,13 @@
 #include "probe/functions_priv.h"
 
 /* To read a few names takes no longer than to find them kept. */
-enum { VERSION = 1, WORTH = 256 };
+enum { VERSION = 2, WORTH = 256 };
 
 /* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more than there are functions, or 0: there are none. */
 struct head { uint64_t nr, text_len; };
+
+/* Of the list without functions that are only inlined, and with them: the text, the mangled names. */
+static const char *const kinds[2][2] = { { "fns", "fnm" }, { "fni", "fnj" } };
 
 struct key { struct pt_stamp object, debug, alternate; };
 _Static_assert(sizeof(struct key) <= PT_KEEP_KEY_MAX, "a key fits");
@@ -69,17 +72,17 @@ static bool open_item(struct pt_target *t, const char *kind, const struct key *k
 	return true;
 }
 
-static bool get(struct pt_functions *l, struct pt_target *t, bool mangled, const struct key *k)
+static bool get(struct pt_functions *l, struct pt_target *t, const char *const *kind, bool mangled, const struct key *k)
 {
 	struct head h;
 
-	if (!open_item(t, "fns", k, &l->kept, &l->entries, &l->text, &h) || !is_good(l->entries, h.nr, PT_FN_TEXT_MAX - 1, 1, h.text_len) || l->text[h.text_len - 1] != '\n')
+	if (!open_item(t, kind[0], k, &l->kept, &l->entries, &l->text, &h) || !is_good(l->entries, h.nr, PT_FN_TEXT_MAX - 1, 1, h.text_len) || l->text[h.text_len - 1] != '\n')
 		return false;
 	l->nr_entries = h.nr;
 	l->text_len = h.text_len;
 	if (!mangled)
 		return true;
-	if (!open_item(t, "fnm", k, &l->kept_mangled, &l->mangled_at, &l->mangled, &h))
+	if (!open_item(t, kind[1], k, &l->kept_mangled, &l->mangled_at, &l->mangled, &h))
 		return false;
 	l->mangled_len = h.text_len;
 	if (!h.nr) {
@@ -89,11 +92,11 @@ static bool get(struct pt_functions *l, struct pt_target *t, bool mangled, const
 	return h.nr == l->nr_entries + 1 && is_good(l->mangled_at, h.nr, UINT32_MAX, 0, h.text_len) && h.text_len && !l->mangled[h.text_len - 1];
 }
 
-bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool mangled)
+bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, bool mangled)
 {
 	struct key k;
 
-	if (make_key(t, &k) && get(l, t, mangled, &k))
+	if (make_key(t, &k) && get(l, t, kinds[inlined], mangled, &k))
 		return true;
 	pt_functions_deinit(l);
 	return false;
@@ -108,12 +111,12 @@ static void put(struct pt_target *t, const char *kind, const struct key *k, cons
 	pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, text->len ? PT_NR(parts) : PT_NR(parts) - 1);
 }
 
-void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t)
+void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inlined)
 {
 	struct key k;
 
 	if (l->nr_entries < WORTH || !make_key(t, &k))
 		return;
-	put(t, "fns", &k, l->own_entries, l->nr_entries, &l->own_text);
-	put(t, "fnm", &k, l->own_mangled_at, l->mangled_at ? l->nr_entries + 1 : 0, &l->own_mangled);
+	put(t, kinds[inlined][0], &k, l->own_entries, l->nr_entries, &l->own_text);
+	put(t, kinds[inlined][1], &k, l->own_mangled_at, l->mangled_at ? l->nr_entries + 1 : 0, &l->own_mangled);
 }

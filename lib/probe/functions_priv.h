@@ -36,7 +36,7 @@ void pt_fn_both(void (*run)(void *arg), void *a, void *b, bool two);
 void pt_fn_table(struct pt_functions *l, const struct pt_fn_names *ns);
 
 /* functions_kept.c. */
-bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool mangled);	/* mangled: these, too */
-void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t);
+bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, bool mangled);	/* inlined: the list with these; mangled: these names, too */
+void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inlined);
 
 #endif

@@ -17,18 +17,21 @@ variables() {
 compare() {	# WHAT FILE LEAST: so many names at least
 	perf probe -F -x "$2" --filter '*' 2> perf.err | sed 's/@.*//' | grep . | sort -u > perf.names
 	[ "$(wc -l < perf.names)" -ge "$3" ] || skip "perf probe -F names $(wc -l < perf.names) of $2: $(head -1 perf.err)"
-	PT_CACHE=off pt-probe -F -x "$2" > ours
-	pt-probe -F -x "$2" > first
-	pt-probe -F -x "$2" > second
-	cmp ours first && cmp ours second || fail "$1: not the same when it is kept"
-	cut -f1 ours | sed 's/@.*//' | sort -u > names
+	for how in "" --inlined; do
+		PT_CACHE=off pt-probe -F $how -x "$2" > ours$how
+		pt-probe -F $how -x "$2" > first
+		pt-probe -F $how -x "$2" > second
+		cmp ours$how first && cmp ours$how second || fail "$1: not the same when it is kept"
+		cut -f1 ours$how | sort -c || fail "$1: not sorted"
+		[ -z "$(cut -f1 ours$how | uniq -d)" ] || fail "$1: a name twice"
+	done
+	! grep -m 1 '	(inlined)$' ours || fail "$1: without code"
+	grep -v '	(inlined)$' ours--inlined | cmp - ours || fail "$1: --inlined has others than those with code, besides"
+	sed 's/@.*//' ours | sort -u > names
 	comm -23 perf.names names > missing
 	variables "$2" > data
 	comm -23 missing data > wrong
 	[ ! -s wrong ] || fail "$1: perf lists $(wc -l < wrong) functions that -F does not: $(head -5 wrong | tr '\n' ' ')"
-	cut -f1 ours | sort -c || fail "$1: not sorted"
-	[ -z "$(cut -f1 ours | uniq -d)" ] || fail "$1: a name twice"
-	grep -v '	(inlined)$' ours | cmp - <(pt-probe -F --no-inline -x "$2") || fail "$1: --no-inline is not the rest"
 	echo "$1: $(wc -l < perf.names) of perf's, $(wc -l < missing) of them variables"
 }
 

@@ -39,7 +39,7 @@ static char *copy_self(void)
 }
 
 /* All names (or those that match) in one text, a line each. `kept`: they were found kept. */
-static char *list(const char *path, struct pt_keep *keep, const char *pattern, bool *kept)
+static char *list_of(const char *path, struct pt_keep *keep, const char *pattern, bool inlined, bool *kept)
 {
 	struct pt_target_opts o = { .keep = keep };
 	struct pt_err e = PT_ERR_INIT;
@@ -49,7 +49,7 @@ static char *list(const char *path, struct pt_keep *keep, const char *pattern, b
 	const char *line;
 	size_t i, len;
 
-	if (pt_target_open(&t, path, &o, &e) < 0 || pt_functions_list(&l, &t, pattern, true, &e) < 0)
+	if (pt_target_open(&t, path, &o, &e) < 0 || pt_functions_list(&l, &t, pattern, inlined, &e) < 0)
 		FAIL("%s", e.msg);
 	for (i = 0; i < l.nr; i++) {
 		struct pt_function f = pt_functions_at(&l, i);
@@ -69,6 +69,11 @@ static char *list(const char *path, struct pt_keep *keep, const char *pattern, b
 	pt_functions_deinit(&l);
 	pt_target_deinit(&t);
 	return b.data ? b.data : pt_strdup("");
+}
+
+static char *list(const char *path, struct pt_keep *keep, const char *pattern, bool *kept)
+{
+	return list_of(path, keep, pattern, true, kept);
 }
 
 static void same(const char *what, char *a, char *b)
@@ -134,6 +139,14 @@ TEST(kept_lists_are_those_that_were_read)
 		same("kept", first, list("/proc/self/exe", k, patterns[i], &kept));
 		CHECK(kept);
 	}
+	/* Those with code are a list of their own. */
+	first = list_of("/proc/self/exe", k, NULL, false, &kept);
+	CHECK(!kept);
+	same("kept, with code", first, list_of("/proc/self/exe", k, NULL, false, &kept));
+	CHECK(kept);
+	first = list_of("/proc/self/exe", NULL, "pt_*", false, NULL);
+	same("kept, with code", first, list_of("/proc/self/exe", k, "pt_*", false, &kept));
+	CHECK(kept);
 	pt_keep_close(k);
 }
 
@@ -166,7 +179,7 @@ TEST(damaged_lists_are_read_anew)
 	int i;
 
 	for (i = 0; i < 16; i++) {
-		char *name = item(i % 2 ? "fns-" : "fnm-"), *path = pt_asprintf("%s/%s", pt_test_dir(), name);
+		char *name = item(i % 2 ? "fni-" : "fnj-"), *path = pt_asprintf("%s/%s", pt_test_dir(), name);
 		int fd = open(path, O_RDWR | O_CLOEXEC);
 		struct stat st;
 		uint8_t c;
@@ -197,7 +210,7 @@ TEST(lists_that_lie_do_no_harm)
 	int i;
 
 	for (i = 0; i < 96; i++) {
-		char *name = item(i % 2 ? "fns-" : "fnm-"), *path = pt_asprintf("%s/%s", pt_test_dir(), name), *is;
+		char *name = item(i % 2 ? "fni-" : "fnj-"), *path = pt_asprintf("%s/%s", pt_test_dir(), name), *is;
 		struct pt_mapfile f;
 		uint64_t nr;		/* of numbers, in front of the text */
 		size_t lies_at;

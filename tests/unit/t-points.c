@@ -502,6 +502,19 @@ TEST(functions_list)
 	CHECK_INT(pt_functions_list(&l, &t, "points_*", false, &e), 0);
 	CHECK_INT(l.nr, 5);
 	pt_functions_deinit(&l);
+	/* What has no code, where nothing else is meant. */
+	CHECK_INT(pt_functions_list(&l, &t, "points_inlin*", false, &e), 0);
+	CHECK_INT(l.nr, 1);
+	CHECK(pt_functions_at(&l, 0).inlined);
+	pt_functions_deinit(&l);
+	CHECK_INT(pt_functions_list(&l, &t, "points_no_such", false, &e), 0);
+	CHECK_INT(l.nr, 0);
+	pt_functions_deinit(&l);
+	CHECK_INT(pt_functions_list(&l, &t, NULL, false, &e), 0);
+	CHECK(l.nr > 5 && l.nr == l.nr_entries);
+	for (i = 0; i < l.nr; i++)
+		CHECK(!pt_functions_at(&l, i).inlined);
+	pt_functions_deinit(&l);
 	pt_target_deinit(&t);
 }
 

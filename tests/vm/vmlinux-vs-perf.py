@@ -158,7 +158,7 @@ def main():
             symbols.setdefault(w[7], set()).add(int(w[1], 16))
             if w[3] == "FUNC" and "." not in w[7]:
                 names.add(w[7])
-    inlined = [f["function"] for f in map(json.loads, run("pt-probe", "-k", image, "-j", "-F")[0].splitlines()) if f["inlined"]]
+    inlined = [f["function"] for f in map(json.loads, run("pt-probe", "-k", image, "-j", "-F", "--inlined")[0].splitlines()) if f["inlined"]]
     random.seed(SEED)
     names = random.sample(sorted(names), COUNT)
     inlined = random.sample(sorted(inlined), COUNT // 6)

@@ -43,6 +43,17 @@ try pt-probe -x ./prog -n sdt_prog:step
 try pt-probe -x ./prog -L nosuch
 try pt-probe -x ./prog -V nosuch
 try pt-probe -x ./prog -F 'zz*'
+try pt-probe -x ./prog --inlined work
+cat > inlined.c <<'C'
+static inline __attribute__((always_inline)) int thrice(int x) { return 3 * x; }
+int tripled(int x) { return thrice(x); }
+int main(int argc, char **argv) { return tripled(argc) + !argv; }
+C
+cc -g -O1 -o inlined inlined.c
+try pt-probe -x ./inlined -F 't*r*'
+try pt-probe -x ./inlined -F --inlined 't*r*'
+try pt-probe -x ./inlined -F thrice
+try pt-probe -x ./inlined -F 'zz*' 'thr*' main
 try pt-probe -x ./bare -V main
 try pt-probe -x ./bare -n work:2
 try pt-probe -n nosuch_function_of_the_kernel
