@@ -61,7 +61,8 @@ static const struct pt_opt own[] = {
 static const struct pt_tool tool = {
 	.name = "pt-record", .purpose = "write a recording that perf and every pt tool read",
 	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]", "[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Recording", own, 0 }, { "Live", pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
+	.groups = (const struct pt_opt_group[]){ { "Recording", own, 0 }, { "Live", pt_opts_watch, offsetof(struct args, watch) },
+						 { "Live, controlled", pt_opts_control, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
 	.examples = (const char *const[]){ "pt-record --block -o fio.data -- fio job.fio", "pt-record -F 99 -g -a --for 10", "pt-record -e sched:sched_switch -o - -- make | pt-script -", NULL },
 	.runs_command = true,
 };

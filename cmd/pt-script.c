@@ -60,6 +60,7 @@ static const struct pt_opt_group groups[] = {
 	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
 	{ "Reading", pt_opts_input, offsetof(struct args, input) },
 	{ "Live", live_rows, offsetof(struct args, watch) },
+	{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
 	{ "Live, stacks", own_live, 0 },
 	{ NULL, NULL, 0 }
 };

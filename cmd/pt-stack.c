@@ -73,6 +73,7 @@ static const struct pt_opt_group groups[] = {
 	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
 	{ "Reading", pt_opts_input, offsetof(struct args, input) },
 	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
 	{ "Live, stacks", live, 0 },
 	{ NULL, NULL, 0 }
 };
@@ -364,6 +365,8 @@ int main(int argc, char **argv)
 	watch_of(&a);
 	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
 		pt_usage(&tool, "--off-cpu watches sched:sched_switch: no other event, and no weight but time");
+	if (a.off_cpu && a.watch.control_how)
+		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event(), &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (pt_out_open(&r.out, NULL, &e) < 0)

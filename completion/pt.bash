@@ -36,6 +36,12 @@ _pt_values() {	# ARG-NAME WORD
 		mapfile -t COMPREPLY < <(_pt_events "${cur##*,}" | sed "s|^|$list|")
 		case ${#COMPREPLY[@]}:${COMPREPLY[0]} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
 		_pt_cut "$cur" ;;
+	CONTROL)	# fifo:CTL,ACK: names of files behind the colon, and behind the comma
+		case $cur in
+		fifo:*) mapfile -t COMPREPLY < <(list=${cur%"${cur##*[:,]}"}; compgen -f -- "${cur##*[:,]}" | sed "s|^|$list|") ;;
+		*) mapfile -t COMPREPLY < <(compgen -W 'fifo: fd:' -- "$cur"); compopt -o nospace 2> /dev/null ;;
+		esac
+		_pt_cut "$cur" ;;
 	CLOCK) mapfile -t COMPREPLY < <(compgen -W 'monotonic monotonic_raw realtime boottime tai' -- "$cur") ;;
 	PIDS|TIDS|PID|TID) mapfile -t COMPREPLY < <(cd /proc && compgen -G "${cur##*,}[0-9]*" | grep -x '[0-9]*'; [ -n "$cur" ] && compgen -W "${cur##*,}") ;;
 	PATTERN)	# probes that are there

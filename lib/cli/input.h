@@ -11,6 +11,7 @@
 
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "record/control.h"
 #include "record/session.h"
 #include "record/source.h"
 
@@ -22,6 +23,8 @@ struct pt_watch_args {
 	const char *preset;		/* "block", "sched", "syscall" (the last one given), or NULL */
 	const char *preset_names;	/* of --syscall=NAMES */
 	bool clock_given;		/* -k */
+	const char *control_how;	/* --control */
+	struct pt_control control;	/* opened by pt_watch_ready() */
 	char *cgroups;			/* -G of a tool that counts: names, with commas between them */
 	const char *each_cgroup;	/* --for-each-cgroup */
 	const char *also;		/* the tool's, before pt_input_open(): a preset to watch besides what is asked for, so on all CPUs; NULL: none */
@@ -32,6 +35,8 @@ struct pt_watch_args {
 	size_t nr_wanted, cap_wanted;
 };
 extern const struct pt_opt pt_opts_watch[];
+/* --control, and with it -D -1: for tools whose answer may have gaps (the scheduler's state and pairs of events do not survive them). */
+extern const struct pt_opt pt_opts_control[];
 /* The same for a tool that counts and reads no recordings: no samples, no rings, long names for all. */
 extern const struct pt_opt pt_opts_count[];
 

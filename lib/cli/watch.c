@@ -179,10 +179,22 @@ static int opt_delay(void *group, const char *arg, struct pt_err *e)
 	uint64_t ms;
 
 	w->given = "-D";
+	w->watch.start_disabled = !strcmp(arg, "-1");
+	if (w->watch.start_disabled)
+		return 0;
 	if (pt_num_u64(arg, 0, 1000000000, &ms, e) < 0)
 		return -1;
 	w->watch.delay_ns = ms * 1000000;
 	return 0;
+}
+
+static int opt_control(void *group, const char *arg, struct pt_err *e)
+{
+	struct pt_watch_args *w = group;
+
+	w->given = "--control";
+	w->control_how = arg;
+	return pt_control_check(arg, e);
 }
 
 static int opt_for(void *group, const char *arg, struct pt_err *e)
@@ -256,6 +268,10 @@ const struct pt_opt pt_opts_watch[] = {
 	{ 0 }
 };
 
+#define ROW_CONTROL PT_ROW_CALL(0, "control", "CONTROL", "commands come from there: fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", opt_control)
+
+const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
+
 const struct pt_opt pt_opts_count[] = {
 	PT_ROW_CALL('e', "event", "EVENT", "count these: names, globs, lists a,b, groups {a,b}", opt_event),
 	PT_ROW_CALL(0, "filter", "EXPR", "only where fields of the tracepoints in front hold: 'bytes > 4096'", opt_filter),
@@ -267,6 +283,7 @@ const struct pt_opt pt_opts_count[] = {
 	PT_ROW_CALL(0, "for-each-cgroup", "CGROUPS", "all events in each of these", opt_each_cgroup),
 	PT_ROW_CALL('D', "delay", "MS", "start so many milliseconds after the command", opt_delay),
 	PT_ROW_CALL(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", opt_for),
+	ROW_CONTROL,
 	{ 0 }
 };
 
@@ -280,6 +297,8 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 		pt_usage(tool, "'%s' would be the command: did you mean --syscall=%s?", argv[first], argv[first]);
 	if (watch->period && watch->freq)
 		pt_usage(tool, "-F and -c: a frequency or a count, not both");
+	if (watch->start_disabled && !w->control_how)
+		pt_usage(tool, "-D -1: the events stay off until somebody enables them: --control (pt-stat, pt-record, pt-script, pt-stack) tells who");
 	if (tasks_given && (watch->cgroup || w->cgroups || w->each_cgroup))
 		pt_usage(tool, "%s and %s: these tasks or the control group, not both", watch->nr_pids ? "-p" : "-t", w->each_cgroup ? "--for-each-cgroup" : "-G");
 	if (w->cgroups && w->each_cgroup)
@@ -288,6 +307,23 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both", watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
 	if (!tasks_given && (watch->nr_cpus || watch->cgroup || w->preset || w->also || !watch->command))
 		watch->all_cpus = true;
+}
+
+static void say(void *ctx, const char *text)
+{
+	pt_warn(ctx, "--control: %s", text);
+}
+
+static int open_control(const struct pt_tool *tool, struct pt_watch_args *w, struct pt_err *e)
+{
+	if (!w->control_how)
+		return 0;
+	w->control.say = say;
+	w->control.ctx = (void *)(uintptr_t)tool;
+	if (pt_control_open(&w->control, w->control_how, e) < 0)
+		return pt_err_context(e, "--control");
+	w->watch.control = &w->control;
+	return 0;
 }
 
 /* As a shell does: 127 when there is no such program, 126 when it may not be run. */
@@ -373,7 +409,9 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		check_command(tool, watch->command[0]);
 	if (!w->clock_given)
 		watch->clockid = CLOCK_MONOTONIC;
-	return add_events(tool, w, default_events, e) < 0 ? -1 : share_out(tool, w);
+	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w) < 0)
+		return -1;
+	return open_control(tool, w, e);
 }
 
 void pt_watch_args_deinit(struct pt_watch_args *w)
@@ -383,6 +421,8 @@ void pt_watch_args_deinit(struct pt_watch_args *w)
 	free(w->watch.tids);
 	free(w->wanted);
 	free(w->cgroups);
+	if (w->watch.control)
+		pt_control_close(&w->control);
 	pt_event_list_deinit(&w->watch.events);
 	*w = (struct pt_watch_args){ 0 };
 }

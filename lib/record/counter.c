@@ -152,6 +152,12 @@ static char *filter_text(const struct pt_session *s, const struct pt_event_spec 
 	return pt_strdup(spec->filter);
 }
 
+/* The others of a group go with its leader. */
+static bool opens_on(const struct session_event *ev)
+{
+	return !(ev->info.attr.flags & PT_ATTR_DISABLED);
+}
+
 int session_events_init(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_event_list *l = &s->w->events;
@@ -172,7 +178,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 		if (ev->in_group)
 			s->events[ev->spec.leader].in_group = true;
 	}
-	if (s->w->counting)
+	if (s->w->counting && !s->w->control)		/* which may switch one without the others */
 		session_group_software(s);
 	for (size_t i = 0; i < l->nr; i++) {
 		struct session_event *ev = &s->events[i];
@@ -181,6 +187,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 			session_count_attr(s, i, &ev->info.attr);
 		else if (data_attr(s, &ev->spec, i, &ev->info.attr, e) < 0)
 			return pt_err_context(e, "%s", ev->spec.name);
+		ev->on = opens_on(ev);
 	}
 	s->events[l->nr].info.side_band = true;
 	s->events[l->nr].cgroup_fd = -1;
@@ -370,6 +377,7 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 		return false;
 	ev->spec.leader = (int)(ev - s->events);
 	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) | (ev->spec.attr.flags & (PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE));
+	ev->on = false;
 	return true;
 }
 
@@ -470,8 +478,8 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	ev->ids[ev->info.nr_ids++] = id;
 	ev->info.ids = ev->ids;
 	/* Later ones join what runs already. */
-	if (s->enabled && ev->info.attr.flags & PT_ATTR_DISABLED)
-		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	if (ev->on != opens_on(ev) && s->started)
+		ioctl(fd, ev->on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	return 0;
 }
 
@@ -523,31 +531,34 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 	}
 }
 
-static void tell_all(struct pt_session *s, unsigned long request)
+static void tell(struct session_event *ev, bool on)
 {
-	for (size_t i = 0; i < s->nr_events; i++) {
-		struct session_event *ev = &s->events[i];
-
-		if (request == PERF_EVENT_IOC_ENABLE && !(ev->info.attr.flags & PT_ATTR_DISABLED))
-			continue;
-		for (size_t k = 0; k < ev->nr_counters; k++)
-			ioctl(ev->counters[k].fd, request, 0);
-	}
+	for (size_t k = 0; k < ev->nr_counters; k++)
+		ioctl(ev->counters[k].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	ev->on = on;
 }
 
-int session_enable(struct pt_session *s, struct pt_err *e)
+bool session_switch(struct pt_session *s, const char *name, bool on)
 {
-	(void)e;
-	tell_all(s, PERF_EVENT_IOC_ENABLE);
-	s->enabled = true;
-	return 0;
+	bool any = false;
+
+	for (size_t i = 0; i + 1 < s->nr_events; i++) {
+		struct session_event *ev = &s->events[i];
+
+		if (name && strcmp(name, ev->spec.name) && strcmp(name, s->w->events.specs[i].name))
+			continue;
+		any = true;
+		if (name || !opens_on(ev))
+			tell(ev, on);
+	}
+	return any;
 }
 
 /* Samples first: the side-band that explains them goes on until the last of them. */
 void session_disable(struct pt_session *s)
 {
-	tell_all(s, PERF_EVENT_IOC_DISABLE);
-	s->enabled = false;
+	for (size_t i = 0; i < s->nr_events; i++)
+		tell(&s->events[i], false);
 }
 
 /* These tracepoints count nanoseconds, not how often they were hit (__perf_count in include/trace/events/sched.h). */

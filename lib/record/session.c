@@ -11,12 +11,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "record/control.h"
 #include "record/session_impl.h"
 
 #define MSEC_NS 1000000ull
 static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS, rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS;
 
-enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_WATCHED = 1000 };	/* epoll's data; rings: UINT64_MAX */
+enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_CONTROL = 2, ON_WATCHED = 1000 };	/* epoll's data; rings: UINT64_MAX */
 
 SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
 {
@@ -67,12 +68,14 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	if (!w->events.nr)
 		return pt_err_set(e, "no event to watch");
 	s->open_flags = s->kind == PT_OPEN_CGROUP ? PERF_FLAG_PID_CGROUP : 0;
-	s->on_exec = s->kind == PT_OPEN_TASK && !tasks && !w->delay_ns;
+	s->on_exec = s->kind == PT_OPEN_TASK && !tasks && !w->delay_ns && !w->start_disabled;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
 		return pt_err_sys(e, errno, "epoll");
 	if (pt_kernel_probe(&s->kernel, e) < 0 || take_signals(s, e) < 0)
 		return -1;
+	if (w->control && !w->control->gone && listen_to(s, w->control->fd, ON_CONTROL, e) < 0)
+		return pt_err_context(e, "--control");
 	if (w->command && pt_workload_fork(&s->work, w->command, &s->old_mask, w->command_stdout_to_stderr, e) < 0)
 		return -1;
 	if (s->work.pidfd >= 0 && listen_to(s, s->work.pidfd, ON_CHILD, e) < 0)
@@ -140,10 +143,10 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
 
-	if (s->on_exec)
-		s->enabled = true;
-	else if (!w->delay_ns && session_enable(s, e) < 0)
-		return -1;
+	for (size_t i = 0; s->on_exec && i < s->nr_events; i++)
+		s->events[i].on = true;
+	if (!s->on_exec && !w->delay_ns && !w->start_disabled)
+		session_switch(s, NULL, true);
 	s->start_ns = pt_session_clock_ns(s);
 	if (w->delay_ns)
 		s->enable_at_ns = s->start_ns + w->delay_ns;
@@ -189,6 +192,43 @@ static void on_signals(struct pt_session *s, uint64_t now_ns)
 	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
 		if (si.ssi_signo != SIGCHLD)
 			on_stop_signal(s, &si, now_ns);
+}
+
+/* --for is over, or the control says stop. */
+static void end_by_request(struct pt_session *s, uint64_t now_ns)
+{
+	if (!command_runs(s)) {
+		s->bits |= PT_SESSION_OVER;
+		return;
+	}
+	s->ended_by_us = true;
+	end_command(s, now_ns);
+}
+
+static void on_control(struct pt_session *s, uint64_t now_ns)
+{
+	struct pt_control *c = s->w->control;
+	enum pt_control_verb verb;
+	const char *event;
+
+	while (pt_control_next(c, &verb, &event)) {
+		if (verb == PT_CONTROL_UNKNOWN) {
+			pt_control_refuse(c, "no such command: enable [EVENT], disable [EVENT], ping, stop");
+			continue;
+		}
+		if (verb == PT_CONTROL_ENABLE || verb == PT_CONTROL_DISABLE) {
+			if (!session_switch(s, event, verb == PT_CONTROL_ENABLE)) {
+				pt_control_refuse(c, "no event of that name");
+				continue;
+			}
+			s->enable_at_ns = 0;	/* the end of the delay changes nothing more */
+		} else if (verb == PT_CONTROL_STOP) {
+			end_by_request(s, now_ns);
+		}
+		pt_control_ack(c);
+	}
+	if (c->gone)
+		epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
 }
 
 static void see_child(struct pt_session *s)
@@ -239,17 +279,11 @@ static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct p
 {
 	if (s->enable_at_ns && now_ns >= s->enable_at_ns) {
 		s->enable_at_ns = 0;
-		if (session_enable(s, e) < 0)
-			return -1;
+		session_switch(s, NULL, true);
 	}
 	if (s->end_at_ns && now_ns >= s->end_at_ns) {
 		s->end_at_ns = 0;
-		if (command_runs(s)) {
-			s->ended_by_us = true;
-			end_command(s, now_ns);
-		} else {
-			s->bits |= PT_SESSION_OVER;
-		}
+		end_by_request(s, now_ns);
 	}
 	if (s->give_up_at_ns && now_ns >= s->give_up_at_ns) {
 		s->give_up_at_ns = 0;
@@ -322,6 +356,8 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 			s->bits |= PT_SESSION_DRAIN;
 		} else if (what == ON_SIGNAL) {
 			on_signals(s, pt_session_clock_ns(s));
+		} else if (what == ON_CONTROL) {
+			on_control(s, pt_session_clock_ns(s));
 		} else if (what >= ON_WATCHED && what - ON_WATCHED < s->nr_watched) {
 			struct session_watched *w = &s->watched[what - ON_WATCHED];
 

@@ -16,6 +16,8 @@
 #include "base/err.h"
 #include "event/name.h"
 
+struct pt_control;
+
 /* What to watch: filled by cli/watch.c from options, or by hand. Strings and lists stay the filler's until the session is freed. */
 struct pt_watch {
 	struct pt_event_list events;
@@ -32,6 +34,8 @@ struct pt_watch {
 	uint64_t freq;			/* -F in Hz; 0: not given. Neither: default_freq for clocks and hardware, period 1 for tracepoints */
 	uint64_t default_freq;
 	uint64_t delay_ns;		/* -D */
+	bool start_disabled;		/* -D -1: until the control says enable */
+	struct pt_control *control;	/* who commands from outside (record/control.h); NULL: nobody */
 	uint64_t duration_ns;		/* --for; 0: until the command ends or Ctrl-C */
 	uint64_t interval_ns;		/* ticks; 0: none */
 	uint64_t interval_count;	/* counting: after so many readings nothing is waited for; 0: no end */

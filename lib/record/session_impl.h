@@ -48,6 +48,7 @@ struct session_event {
 	size_t cap_readings;
 	int unsupported;		/* errno; of a counting session */
 	bool in_group;			/* others are with it: read by the leader */
+	bool on;			/* what was said of it last: counters that come later join in that */
 	int cgroup_fd;			/* of spec.cgroup; -1: it is the targets' */
 	bool owns_cgroup_fd;
 };
@@ -102,7 +103,7 @@ struct pt_session {
 	size_t nr_events;
 
 	bool on_exec;			/* the command's exec enables them */
-	bool started, enabled, stopped, interrupted;
+	bool started, stopped, interrupted;
 	bool files_raised;
 	bool told_child, ended_by_us;
 	bool coarse;			/* the kernel waits for whole milliseconds only */
@@ -122,8 +123,9 @@ enum session_part { SESSION_SIDE, SESSION_DATA };
 /* Opens these events for the target on a CPU and redirects them to its ring. 0; 1: the task is gone, or the CPU; -1. */
 int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e);
 void session_close_target(struct pt_session *s, uint32_t target, enum session_part part);
-int session_enable(struct pt_session *s, struct pt_err *e);
-void session_disable(struct pt_session *s);
+/* Those of this name, NULL: all but the side-band. False: there is none. The members of a group count when their leader does. */
+bool session_switch(struct pt_session *s, const char *name, bool on);
+void session_disable(struct pt_session *s);	/* all that is open */
 
 /* counts.c: a counting session */
 void session_group_software(struct pt_session *s);

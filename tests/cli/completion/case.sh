@@ -1,7 +1,7 @@
 # The completion as bash calls it: the line up to the cursor -> what it offers. A made-up tool gives the options.
 mkdir bin; cat > bin/pt-lat <<'END'
 #!/bin/sh
-[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK' '--clockid CLOCK' '-h' '--help'
+[ "$1" = --complete-options ] && printf '%s\n' '-e EVENT' '--event EVENT' '-a' '--all-cpus' '-o FILE' '--output FILE' '--syscall [NAMES]' '-k CLOCK' '--control CONTROL' '--clockid CLOCK' '-h' '--help'
 END
 chmod +x bin/pt-lat
 PATH=$PWD/bin:$PATH
@@ -27,6 +27,9 @@ offers 'pt-lat --output=fi'
 offers 'pt-lat --syscall f'
 offers 'pt-lat -k mono'
 offers 'pt-lat --clockid=r'
+offers 'pt-lat --control f'
+offers 'pt-lat --control fifo:fi'
+offers 'pt-lat --control fifo:x,fold'
 offers 'pt-lat -e cpu-c'
 offers 'pt-lat -a -e cpu-clock,task'
 offers 'pt-lat -- mktem'

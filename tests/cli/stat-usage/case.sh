@@ -13,6 +13,15 @@ try pt-stat -e '{cs,faults}' -G a,b -- touch started
 try pt-stat -e cs --for-each-cgroup a,,b -- touch started
 try pt-stat -G a --for-each-cgroup b -- touch started
 try pt-stat -o no/such/file -e cs -- touch started
+try pt-stat --control pipe:a -- touch started
+try pt-stat --control fd:3, -- touch started
+try pt-stat --control fifo:no-fifo -- touch started
+touch a-file
+try pt-stat --control fifo:a-file -- touch started
+try pt-stat --control fd:99 -- touch started
+try pt-stat -D -1 -- touch started
+try pt-stat -D -2 -- touch started
+try pt-stack --off-cpu --control fd:0 -- touch started
 try pt-stat -e cs -- ./not-there
 printf '#!/no/such/interpreter\n' > bad; chmod +x bad
 try pt-stat -e cs -- ./bad

@@ -1,0 +1,46 @@
+/* control.h - commands to a running session from outside, as perf's --control has them: a line each on a FIFO or a descriptor, an answer on another.
+ *
+ *     fifo:CTL[,ACK]   named pipes that are there          fd:N[,M]   descriptors that the tool was started with
+ *     enable   disable   enable EVENT   disable EVENT   ping   stop
+ *
+ * What was done is answered with "ack\n" and a NUL byte: perf sends these five bytes, and programs read as many. The one who commands may go away and come
+ * back: of a pipe both ends are kept open here, so it never ends, and an answer that nobody reads ends nobody. An answer that finds no room is left out.
+ * The struct is the caller's and outlives the sessions that use it (watch.control). The descriptors of fd: stay open, for the command that is run, too. */
+#ifndef PT_RECORD_CONTROL_H
+#define PT_RECORD_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum { PT_CONTROL_LINE = 256 };
+
+enum pt_control_verb { PT_CONTROL_UNKNOWN, PT_CONTROL_ENABLE, PT_CONTROL_DISABLE, PT_CONTROL_PING, PT_CONTROL_STOP };
+
+struct pt_control {
+	int fd, ack_fd;			/* -1: none */
+	bool own_fd, own_ack;		/* opened here */
+	bool gone;			/* no pipe, and the other end is closed for good */
+	bool too_long;			/* the line so far had no room */
+	bool ack_failed;
+	size_t len, taken;
+	char text[PT_CONTROL_LINE];	/* read so far, and not used up */
+	char line[PT_CONTROL_LINE];	/* the last command */
+	/* What is wrong with a command, for the user; the text is good during the call. */
+	void (*say)(void *ctx, const char *text);
+	void *ctx;
+};
+
+/* The words alone; nothing is opened. */
+int pt_control_check(const char *how, struct pt_err *e);
+/* Leaves say and ctx as they are. */
+int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e);
+void pt_control_close(struct pt_control *c);
+/* The next command, once fd is readable: true, until all that came is used up. `event`: behind enable and disable, NULL: none; good until the next call. */
+bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const char **event);
+void pt_control_ack(struct pt_control *c);
+/* Tells of the last command: "'enable foo': MESSAGE". */
+void pt_control_refuse(struct pt_control *c, const char *message);
+
+#endif
