@@ -280,7 +280,7 @@ const struct pt_opt pt_opts_count[] = {
 	PT_ROW_CALL('p', "pid", "PIDS", "these processes, all their threads", opt_pids),
 	PT_ROW_CALL('t', "tid", "TIDS", "these threads", opt_tids),
 	PT_ROW_CALL('G', "cgroup", "CGROUP", "what runs in this control group; several (a,b): one for each event", opt_cgroups),
-	PT_ROW_CALL(0, "for-each-cgroup", "CGROUPS", "all events in each of these", opt_each_cgroup),
+	PT_ROW_CALL(0, "for-each-cgroup", "CGROUPS", "all events in each of these; regular expressions, too", opt_each_cgroup),
 	PT_ROW_CALL('D', "delay", "MS", "start so many milliseconds after the command", opt_delay),
 	PT_ROW_CALL(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", opt_for),
 	ROW_CONTROL,
@@ -383,17 +383,36 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w, const
 	return 0;
 }
 
+static int share_among(struct pt_event_list *l, const char *text, struct pt_err *e)
+{
+	char *root = pt_cgroup_is_pattern(text) ? pt_cgroup_root(e) : NULL;
+	struct pt_cgroups groups = { 0 };
+	int rc;
+
+	if (pt_cgroup_is_pattern(text))
+		rc = root ? pt_cgroups_match(&groups, root, text, e) : -1;
+	else
+		rc = pt_cgroups_split(&groups, text, e);
+	if (rc == 0)
+		rc = pt_event_list_each_cgroup(l, &groups, e);
+	pt_cgroups_deinit(&groups);
+	free(root);
+	return rc;
+}
+
 /* The events among control groups. */
-static int share_out(const struct pt_tool *tool, struct pt_watch_args *w)
+static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct pt_err *e)
 {
 	struct pt_event_list *l = &w->watch.events;
-	struct pt_err e = PT_ERR_INIT;
 
-	if (w->cgroups && !w->watch.cgroup && pt_event_list_cgroups(l, w->cgroups, &e) < 0)
-		pt_usage(tool, "-G: %s", e.msg);
-	if (w->each_cgroup && pt_event_list_each_cgroup(l, w->each_cgroup, &e) < 0)
-		pt_usage(tool, "--for-each-cgroup: %s", e.msg);
-	return 0;
+	if (w->cgroups && !w->watch.cgroup && pt_event_list_cgroups(l, w->cgroups, e) < 0)
+		pt_usage(tool, "-G: %s", e->msg);
+	if (!w->each_cgroup || !share_among(l, w->each_cgroup, e))
+		return 0;
+	pt_err_context(e, "--for-each-cgroup");
+	if (!e->sys)
+		pt_usage(tool, "%s", e->msg);
+	return -1;
 }
 
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e)
@@ -409,7 +428,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		check_command(tool, watch->command[0]);
 	if (!w->clock_given)
 		watch->clockid = CLOCK_MONOTONIC;
-	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w) < 0)
+	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
 		return -1;
 	return open_control(tool, w, e);
 }

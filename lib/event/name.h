@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "event/abi.h"
+#include "event/cgroup.h"
 #include "event/pmu.h"
 #include "event/sysname.h"
 #include "event/tp.h"
@@ -66,8 +67,8 @@ int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *
 int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_err *e);
 /* -G a,b: the n-th name is for the n-th event; an empty one, or none: the whole machine. */
 int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_err *e);
-/* --for-each-cgroup a,b: all events in each of them. */
-int pt_event_list_each_cgroup(struct pt_event_list *l, const char *names, struct pt_err *e);
+/* --for-each-cgroup: all events in each of them (one at least). */
+int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *groups, struct pt_err *e);
 
 /* The machine's PMUs, and where its tracepoints are (-1: they cannot be read; advice in e). The list's own. */
 struct pt_pmus *pt_event_list_pmus(struct pt_event_list *l);

@@ -30,42 +30,35 @@ int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_
 }
 
 /* The event as it is, for another control group. */
-static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift, uint32_t origins, const char *cgroup, size_t len)
+static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift, uint32_t origins, const char *cgroup)
 {
 	struct pt_event_spec s = *from;
 
 	s.name = pt_strdup(from->name);
 	s.filter = pt_strdup(from->filter);
-	s.cgroup = pt_strndup(cgroup, len);
+	s.cgroup = pt_strdup(cgroup);
 	s.leader += (int)shift;
 	s.origin += origins;
 	return s;
 }
 
-int pt_event_list_each_cgroup(struct pt_event_list *l, const char *names, struct pt_err *e)
+int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *groups, struct pt_err *e)
 {
-	size_t nr = l->nr, nr_groups = 1, len, i, k;
+	size_t nr = l->nr, nr_groups = groups->nr, i, k;
 	uint32_t origins = l->next_origin;
-	const char *p;
 
-	for (p = names; (p = strchr(p, ',')); p++)
-		nr_groups++;
 	if (nr_groups > MAX_EVENTS / PT_MAX(nr, 1))
 		return pt_err_set(e, "%zu events in %zu control groups: too many", nr, nr_groups);
-	p = names;
-	if (!*p || *p == ',' || strstr(p, ",,") || p[strlen(p) - 1] == ',')
-		return pt_err_set(e, "'%s': a name is empty", names);
 	if (nr * nr_groups > l->cap) {
 		l->cap = nr * nr_groups;
 		l->specs = pt_realloc(l->specs, l->cap, sizeof(*l->specs));
 	}
-	for (i = 0; i < nr_groups; i++, p += len + 1) {
-		len = strcspn(p, ",");
+	for (i = 0; i < nr_groups; i++) {
 		for (k = 0; k < nr; k++) {
 			if (i)
-				l->specs[l->nr++] = copy(&l->specs[k], i * nr, (uint32_t)i * origins, p, len);
+				l->specs[l->nr++] = copy(&l->specs[k], i * nr, (uint32_t)i * origins, groups->names[i]);
 			else
-				l->specs[k].cgroup = pt_strndup(p, len);
+				l->specs[k].cgroup = pt_strdup(groups->names[i]);
 		}
 	}
 	l->next_origin = (uint32_t)nr_groups * origins;

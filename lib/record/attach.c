@@ -1,7 +1,6 @@
 /* attach.c - whom a session watches: the machine, a cgroup, a command, threads (also those born while it attaches), and CPUs that come and go. */
 #include <errno.h>
 #include <fcntl.h>
-#include <mntent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,29 +169,17 @@ bool session_watched_gone(struct pt_session *s)
 
 static int open_cgroup(const char *name, struct pt_err *e)
 {
-	FILE *f = setmntent("/proc/self/mounts", "re");
-	char root[4096] = "";
-	struct mntent *m;
-	char *path;
+	char *root = pt_cgroup_root(e), *path;
 	int fd;
 
-	while (f && (m = getmntent(f))) {
-		bool v1 = !strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "perf_event");
-
-		if (v1 || (!strcmp(m->mnt_type, "cgroup2") && !*root))
-			snprintf(root, sizeof(root), "%s", m->mnt_dir);
-		if (v1)
-			break;
-	}
-	if (f)
-		endmntent(f);
-	if (!*root)
-		return pt_err_set(e, "-G %s: no cgroup file system is mounted; as root: `mount -t cgroup2 none /sys/fs/cgroup`", name);
+	if (!root)
+		return pt_err_context(e, "-G %s", name);
 	path = pt_asprintf("%s/%s", root, name);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		pt_err_sys(e, errno, "-G %s: %s", name, path);
 	free(path);
+	free(root);
 	return fd;
 }
 

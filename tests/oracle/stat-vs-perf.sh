@@ -82,6 +82,15 @@ if [ -n "$root" ] && mkdir "$root/$g" "$root/$g/one" "$root/$g/two" 2> /dev/null
 	compare json -j -a -e context-switches,page-faults -G $g/one
 	compare table -a -e context-switches,page-faults --for-each-cgroup $two
 	compare csv -x, -a -r 2 -e '{context-switches,page-faults}' --for-each-cgroup $two
+	# Patterns choose the same groups (perf shows them as they lie in the directory).
+	for pattern in "^$g" "$g/t" "$g/\\(one\\|two\\)\$" "^$g/one\$,^$g/t.o" "$g/.*"; do
+		for tool in "perf stat" pt-stat; do
+			$tool -a -x, -o chosen -e context-switches --for-each-cgroup "$pattern" -- true || fail "$tool --for-each-cgroup '$pattern'"
+			grep context-switches chosen | cut -d, -f4 | sort > "${tool%% *}.chosen"
+		done
+		same_file "what '$pattern' chooses" perf.chosen pt-stat.chosen
+		at_least "chosen by '$pattern'" "$(wc -l < pt-stat.chosen)" 1
+	done
 	# What a group does is counted there and nowhere else, with the operands of its own figures.
 	for tool in "perf stat" pt-stat; do
 		$tool -a -x, -o "${tool%% *}.in" -e syscalls:sys_enter_getppid,cpu-clock --for-each-cgroup $two -- sh -c "echo \$\$ > $root/$g/one/cgroup.procs; threads 4 250 < /dev/null > /dev/null; echo \$\$ > $root/cgroup.procs" ||

@@ -317,6 +317,7 @@ TEST(control_groups)
 		{ 0, "cs", "a" }, { 0, "faults", "a" }, { 2, "dummy", "a" }, { 3, "cs", "b/c" }, { 3, "faults", "b/c" }, { 5, "dummy", "b/c" },
 	};
 	static const char *const empty[] = { "", "a,", ",a", "a,,b" };
+	struct pt_cgroups groups = { 0 };
 	size_t i;
 
 	begin();
@@ -338,7 +339,9 @@ TEST(control_groups)
 
 	begin();
 	add("{cs,faults},dummy");
-	CHECK_INT(pt_event_list_each_cgroup(&l, "a,b/c", &e), 0);
+	CHECK_INT(pt_cgroups_split(&groups, "a,b/c", &e), 0);
+	CHECK_INT(pt_event_list_each_cgroup(&l, &groups, &e), 0);
+	pt_cgroups_deinit(&groups);
 	CHECK_INT(l.nr, 6);
 	for (i = 0; i < 6; i++) {
 		CHECK_STR(l.specs[i].name, each[i].name);
@@ -351,10 +354,8 @@ TEST(control_groups)
 	pt_event_list_deinit(&l);
 
 	for (i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
-		begin();
-		add("cs");
-		CHECK_INT(pt_event_list_each_cgroup(&l, empty[i], &e), -1);
+		CHECK_INT(pt_cgroups_split(&groups, empty[i], &e), -1);
 		CHECK_HAS(e.msg, "a name is empty");
-		pt_event_list_deinit(&l);
+		CHECK_INT(groups.nr, 0);
 	}
 }
