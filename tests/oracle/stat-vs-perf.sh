@@ -83,7 +83,7 @@ if [ -n "$root" ] && mkdir "$root/$g" "$root/$g/one" "$root/$g/two" 2> /dev/null
 	compare table -a -e context-switches,page-faults --for-each-cgroup $two
 	compare csv -x, -a -r 2 -e '{context-switches,page-faults}' --for-each-cgroup $two
 	# Patterns choose the same groups (perf shows them as they lie in the directory).
-	for pattern in "^$g" "$g/t" "$g/\\(one\\|two\\)\$" "^$g/one\$,^$g/t.o" "$g/.*"; do
+	for pattern in "^$g" "$g/t*" "$g/\\(one\\|two\\)\$" "^$g/one\$,^$g/t.o" "$g/.*"; do
 		for tool in "perf stat" pt-stat; do
 			$tool -a -x, -o chosen -e context-switches --for-each-cgroup "$pattern" -- true || fail "$tool --for-each-cgroup '$pattern'"
 			grep context-switches chosen | cut -d, -f4 | sort > "${tool%% *}.chosen"
