@@ -12,19 +12,27 @@
 enum { MAX_NAME = 1 << 14, MAX_VERSIONS = 1 << 15, HIDDEN = 0x8000 };
 
 struct table {
-	const struct pt_object *object;
+	struct pt_object *object;
 	struct pt_section symbols, strings, numbers;	/* numbers: .gnu.version */
 	const char **versions;		/* by number */
 	size_t nr_versions;
 	uint8_t *exec;			/* by section: it holds code */
 	size_t nr_sections;
+	uint64_t nr;			/* entries; 0: there is no such table */
 	bool dynamic;
 };
 
-static const char *string_at(const struct pt_section *strings, uint64_t off)
+struct pt_elfsyms { struct table tables[2]; };	/* .symtab, .dynsym */
+
+/* NULL: there is none. */
+static const char *string_at(const struct pt_section *strings, uint64_t off, size_t *len)
 {
-	if (!strings->data || off >= strings->len_bytes || !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
+	uint64_t most = strings->data && off < strings->len_bytes ? PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME) : 0;
+	const uint8_t *nul = most ? memchr(strings->data + off, 0, most) : NULL;
+
+	if (!nul)
 		return NULL;
+	*len = (size_t)(nul - strings->data - off);
 	return (const char *)strings->data + off;
 }
 
@@ -43,6 +51,7 @@ static void read_versions(struct table *t)
 	for (nr = 0; step && nr < MAX_VERSIONS && at < defs.len_bytes; nr++, at += step) {
 		struct pt_bytes b = pt_bytes(defs.data + at, defs.len_bytes - at, t->object->swap), aux;
 		uint32_t aux_at;
+		size_t len;
 		uint16_t number;
 
 		pt_bytes_u32(&b);	/* version of the format, flags */
@@ -54,83 +63,81 @@ static void read_versions(struct table *t)
 		if (b.bad || aux_at > defs.len_bytes - at)
 			return;
 		aux = pt_bytes(defs.data + at + aux_at, defs.len_bytes - at - aux_at, t->object->swap);
-		t->versions[number] = string_at(&names, pt_bytes_u32(&aux));
+		t->versions[number] = string_at(&names, pt_bytes_u32(&aux), &len);
 		if (aux.bad)
 			t->versions[number] = NULL;
 	}
 }
 
-static bool table_open(struct table *t, struct pt_object *o, const char *name)
+static void table_open(struct table *t, struct pt_object *o, const char *name)
 {
 	struct pt_section s;
 	size_t i;
 
 	*t = (struct table){ .object = o, .dynamic = !strcmp(name, ".dynsym") };
 	if (!pt_object_section(o, name, &t->symbols) || !t->symbols.data || !pt_object_section_at(o, t->symbols.link, &t->strings, NULL))
-		return false;
+		return;
+	t->nr = t->symbols.len_bytes / (o->is64 ? 24 : 16);
 	t->nr_sections = pt_object_nr_sections(o);
 	t->exec = pt_alloc(t->nr_sections);
 	for (i = 0; i < t->nr_sections; i++)
 		t->exec[i] = pt_object_section_at(o, i, &s, NULL) && (s.flags & SHF_EXECINSTR);
-	if (t->dynamic)
-		read_versions(t);
-	return true;
 }
 
-static void table_close(struct table *t)
+/* One entry; `name`, `section`, `other` are what struct pt_elfsym has not. */
+struct entry { uint32_t name; uint16_t section; uint8_t other; };
+
+static void read_entry(const struct table *t, uint64_t i, struct entry *e, struct pt_elfsym *s)
 {
-	free(t->versions);
-	free(t->exec);
+	const struct pt_object *o = t->object;
+	const uint8_t *at = t->symbols.data + i * (o->is64 ? 24 : 16);
+	uint8_t info;
+
+	e->name = pt_load32(at, o->swap);
+	if (o->is64) {
+		info = at[4];
+		e->other = at[5];
+		e->section = pt_load16(at + 6, o->swap);
+		s->vaddr = pt_load64(at + 8, o->swap);
+		s->size = pt_load64(at + 16, o->swap);
+	} else {
+		s->vaddr = pt_load32(at + 4, o->swap);
+		s->size = pt_load32(at + 8, o->swap);
+		info = at[12];
+		e->other = at[13];
+		e->section = pt_load16(at + 14, o->swap);
+	}
+	s->type = info & 15;
+	s->bind = info >> 4;
 }
 
 /* False: it is no function of this object. */
 static bool read_symbol(const struct table *t, uint64_t i, struct pt_elfsym *s)
 {
-	const struct pt_object *o = t->object;
-	struct pt_bytes b;
-	uint32_t name;
-	uint16_t section;
-	uint8_t info, other;
+	struct entry e;
 
-	b = pt_bytes(t->symbols.data + i * (o->is64 ? 24 : 16), o->is64 ? 24 : 16, o->swap);
-	name = pt_bytes_u32(&b);
-	if (!o->is64) {
-		s->vaddr = pt_bytes_u32(&b);
-		s->size = pt_bytes_u32(&b);
-	}
-	info = pt_bytes_u8(&b);
-	other = pt_bytes_u8(&b);
-	section = pt_bytes_u16(&b);
-	if (o->is64) {
-		s->vaddr = pt_bytes_u64(&b);
-		s->size = pt_bytes_u64(&b);
-	}
-	s->type = info & 15;
-	s->bind = info >> 4;
-	s->dynamic = t->dynamic;
-	if (!name || section == SHN_UNDEF || section == SHN_ABS)
+	read_entry(t, i, &e, s);
+	if (!e.name || e.section == SHN_UNDEF || e.section == SHN_ABS)
 		return false;
 	if (s->type == STT_NOTYPE) {
-		if ((other & 3) == STV_HIDDEN || (other & 3) == STV_INTERNAL || section >= t->nr_sections || !t->exec[section])
+		if ((e.other & 3) == STV_HIDDEN || (e.other & 3) == STV_INTERNAL || e.section >= t->nr_sections || !t->exec[e.section])
 			return false;
 	} else if (s->type != STT_FUNC && s->type != STT_GNU_IFUNC) {
 		return false;
 	}
-	if (o->machine == EM_ARM)
+	if (t->object->machine == EM_ARM)
 		s->vaddr &= ~1ull;
-	s->name = string_at(&t->strings, name);
+	s->dynamic = t->dynamic;
+	s->name = string_at(&t->strings, e.name, &s->name_len);
 	/* $x, $d and the like mark what follows as code or data: no names. */
 	return s->name && *s->name && !(s->name[0] == '$' && s->type == STT_NOTYPE && (!s->name[1] || !s->name[2] || s->name[2] == '.'));
 }
 
 static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 {
-	const char *at = strchr(s->name, '@');
+	const char *at = memchr(s->name, '@', s->name_len);
 	uint16_t number;
 
-	s->name_len = strlen(s->name);
-	s->version = NULL;
-	s->is_default = false;
 	if (at && at > s->name && !t->dynamic) {
 		s->name_len = (size_t)(at - s->name);
 		s->is_default = at[1] == '@';
@@ -143,24 +150,21 @@ static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 	}
 }
 
-static bool table_each(struct pt_object *o, const char *name, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg, bool *any)
+static bool table_each(const struct table *t, uint64_t from, uint64_t to, bool versions, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
-	struct pt_elfsym s;
-	struct table t;
-	uint64_t i, nr;
-	bool on = true;
+	struct pt_elfsym s = { .version = NULL };
+	uint64_t i;
 
-	if (!table_open(&t, o, name))
-		return true;
-	*any = true;
-	nr = t.symbols.len_bytes / (o->is64 ? 24 : 16);
-	for (i = 1; i < nr && on; i++)
-		if (read_symbol(&t, i, &s)) {
-			set_version(&t, i, &s);
-			on = each(arg, &s);
+	for (i = PT_MAX(from, (uint64_t)1); i < to; i++)
+		if (read_symbol(t, i, &s)) {
+			s.version = NULL;
+			s.is_default = false;
+			if (versions)
+				set_version(t, i, &s);
+			if (!each(arg, &s))
+				return false;
 		}
-	table_close(&t);
-	return on;
+	return true;
 }
 
 struct passing { bool (*each)(void *arg, const struct pt_elfsym *s); void *arg; struct pt_buf name; bool over; };
@@ -195,18 +199,60 @@ static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const str
 	}
 }
 
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+struct pt_elfsyms *pt_elfsyms_new(struct pt_object *o)
 {
+	struct pt_elfsyms *x = pt_alloc(sizeof(*x));
+
+	table_open(&x->tables[0], o, ".symtab");
+	table_open(&x->tables[1], o, ".dynsym");
+	return x;
+}
+
+void pt_elfsyms_free(struct pt_elfsyms *x)
+{
+	size_t i;
+
+	for (i = 0; i < PT_NR(x->tables); i++) {
+		free(x->tables[i].versions);
+		free(x->tables[i].exec);
+	}
+	free(x);
+}
+
+uint64_t pt_elfsyms_nr(const struct pt_elfsyms *x, bool dynamic)
+{
+	return x->tables[dynamic].nr;
+}
+
+bool pt_elfsyms_some(const struct pt_elfsyms *x, uint64_t from, uint64_t to, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	const struct table *t = &x->tables[0], *d = &x->tables[1];
+
+	return table_each(t, from, PT_MIN(to, t->nr), false, each, arg) &&
+	       (to <= t->nr || table_each(d, from > t->nr ? from - t->nr : 0, PT_MIN(to - t->nr, d->nr), false, each, arg));
+}
+
+void pt_elfsyms_rest(struct pt_elfsyms *x, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	struct pt_object *o = x->tables[0].object;
 	struct passing p = { .each = each, .arg = arg };
-	bool full = false, dynamic = false;
 	struct pt_section s;
 
-	if (!table_each(o, ".symtab", each, arg, &full) || !table_each(o, ".dynsym", each, arg, &dynamic))
-		return;
-	if (!full && pt_object_section(o, ".gnu_debugdata", &s)) {
+	if (!x->tables[0].nr && pt_object_section(o, ".gnu_debugdata", &s)) {
 		each_of_table(o, each, arg);
 		return;
 	}
 	pt_symtab_plt(o, plt_entry, &p);
 	pt_buf_deinit(&p.name);
+}
+
+void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	struct pt_elfsyms *x = pt_elfsyms_new(o);
+
+	if (x->tables[1].nr)
+		read_versions(&x->tables[1]);
+	if (table_each(&x->tables[0], 0, x->tables[0].nr, true, each, arg) && table_each(&x->tables[1], 0, x->tables[1].nr, true, each, arg))
+		pt_elfsyms_rest(x, each, arg);
+	pt_elfsyms_free(x);
 }

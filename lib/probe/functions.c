@@ -66,15 +66,15 @@ static void choose(struct pt_functions *l, const char *pattern)
 
 static void list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined)
 {
-	struct pt_fn_names ns = { .nr = 0 };
+	struct pt_fn_both b = { .two = false };
 
 	*l = (struct pt_functions){ .nr = 0 };
 	if (!pt_fn_get_kept(l, t, inlined, pattern)) {
-		pt_fn_read(&ns, t, inlined);
-		pt_fn_table(l, &ns);
-		if (!ns.split)
+		pt_fn_read(&b, t, inlined);
+		pt_fn_table(l, &b);
+		if (!b.split)
 			pt_fn_put_kept(l, t, inlined);
-		pt_fn_names_deinit(&ns);
+		pt_fn_both_deinit(&b);
 	}
 	choose(l, pattern);
 }

@@ -5,10 +5,10 @@
 #include "probe/functions_priv.h"
 
 /* To read a few names takes no longer than to find them kept. */
-enum { VERSION = 2, WORTH = 256 };
+enum { VERSION = 3, WORTH = 256 };
 
-/* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more than there are functions, or 0: there are none. */
-struct head { uint64_t nr, text_len; };
+/* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more than there are functions; `others`: there are any, in an item of their own. */
+struct head { uint64_t nr, text_len, others; };
 
 /* Of the list without functions that are only inlined, and with them: the text, the mangled names. */
 static const char *const kinds[2][2] = { { "fns", "fnm" }, { "fni", "fnj" } };
@@ -80,15 +80,11 @@ static bool get(struct pt_functions *l, struct pt_target *t, const char *const *
 		return false;
 	l->nr_entries = h.nr;
 	l->text_len = h.text_len;
-	if (!mangled)
+	if (!mangled || !h.others)
 		return true;
 	if (!open_item(t, kind[1], k, &l->kept_mangled, &l->mangled_at, &l->mangled, &h))
 		return false;
 	l->mangled_len = h.text_len;
-	if (!h.nr) {
-		l->mangled_at = NULL;
-		return true;
-	}
 	return h.nr == l->nr_entries + 1 && is_good(l->mangled_at, h.nr, UINT32_MAX, 0, h.text_len) && h.text_len && !l->mangled[h.text_len - 1];
 }
 
@@ -102,13 +98,13 @@ bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, b
 	return false;
 }
 
-static void put(struct pt_target *t, const char *kind, const struct key *k, const uint32_t *v, size_t nr, const struct pt_buf *text)
+static bool put(struct pt_target *t, const char *kind, const struct key *k, const uint32_t *v, size_t nr, const struct pt_buf *text, bool others)
 {
-	struct head h = { nr, text->len };
+	struct head h = { nr, text->len, others };
 	struct iovec parts[] = { { &h, sizeof(h) }, { (void *)(uintptr_t)v, nr * sizeof(*v) }, { text->data, text->len } };
 	char name[96];
 
-	pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, text->len ? PT_NR(parts) : PT_NR(parts) - 1);
+	return pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, PT_NR(parts));
 }
 
 void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inlined)
@@ -117,6 +113,6 @@ void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inli
 
 	if (l->nr_entries < WORTH || !make_key(t, &k))
 		return;
-	put(t, kinds[inlined][0], &k, l->own_entries, l->nr_entries, &l->own_text);
-	put(t, kinds[inlined][1], &k, l->own_mangled_at, l->mangled_at ? l->nr_entries + 1 : 0, &l->own_mangled);
+	if (!l->mangled_at || put(t, kinds[inlined][1], &k, l->own_mangled_at, l->nr_entries + 1, &l->own_mangled, false))
+		put(t, kinds[inlined][0], &k, l->own_entries, l->nr_entries, &l->own_text, l->mangled_at != NULL);
 }

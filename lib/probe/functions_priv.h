@@ -3,6 +3,7 @@
 #define PT_PROBE_FUNCTIONS_PRIV_H
 
 #include "base/arena.h"
+#include "base/sorttext.h"
 #include "probe/functions.h"
 
 /* An entry: where its line begins in the text; it ends where the next one's begins. Other names of an entry are those that read the same when they are shown (the mangled
@@ -13,27 +14,41 @@ enum { PT_FN_TEXT_MAX = 1 << 30 };
 #define PT_FN_AT(entry) ((entry) & (PT_FN_TEXT_MAX - 1u))
 #define PT_FN_INLINED_MARK "\t(inlined)"
 
-struct pt_fn_name {			/* as it stands in a symbol table or in debug information */
-	const char *s;
-	bool mangled, inlined, ifunc;	/* mangled: it may be */
+struct pt_fn_name {
+	const char *symbol;		/* as it stands in a symbol table or in debug information; NULL: as it is shown */
+	uint32_t symbol_len, len;	/* of what is shown */
+	bool inlined, ifunc;
+	_Alignas(8) char shown[];	/* as the source has it, escaped; an item of sorttext.h */
 };
 
-struct pt_fn_names {			/* each once */
-	struct pt_fn_name *v;
+struct pt_fn_names {			/* what one thread has read; some names may be there several times */
+	struct pt_text_item *v;		/* s: of a struct pt_fn_name */
 	size_t nr, cap;
-	bool split;			/* some units stand in files of their own */
+	size_t bytes;			/* of all names */
 	struct pt_arena own;
+	struct pt_buf demangled, plain;	/* for work */
+};
+
+static inline struct pt_fn_name *pt_fn_name_of(const struct pt_text_item *i)
+{
+	return (struct pt_fn_name *)(uintptr_t)(i->s - offsetof(struct pt_fn_name, shown));
+}
+
+struct pt_fn_both {			/* of both threads */
+	struct pt_fn_names ns[2];
+	bool two;			/* there are two, and much to do for them */
+	bool split;			/* some units stand in files of their own */
 	struct pt_dwarf *again;		/* some names are of its files; freed with them */
 };
 
 /* functions_read.c. */
-void pt_fn_read(struct pt_fn_names *ns, struct pt_target *t, bool inlined);
-void pt_fn_names_deinit(struct pt_fn_names *ns);
-/* Runs run(a) and run(b): at the same time, where there are two CPUs and `two` says that it is worth it. */
-void pt_fn_both(void (*run)(void *arg), void *a, void *b, bool two);
+void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined);
+void pt_fn_both_deinit(struct pt_fn_both *b);
+/* Runs run(a) and run(b): at the same time, where `two`. */
+void pt_fn_run(void (*run)(void *arg), void *a, void *b, bool two);
 
-/* functions_table.c: shown, sorted, into own_*. */
-void pt_fn_table(struct pt_functions *l, const struct pt_fn_names *ns);
+/* functions_table.c: sorted, into own_*. */
+void pt_fn_table(struct pt_functions *l, const struct pt_fn_both *b);
 
 /* functions_kept.c. */
 bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, bool mangled);	/* inlined: the list with these; mangled: these names, too */

@@ -7,11 +7,13 @@
 
 #include "base/mem.h"
 #include "base/stage.h"
+#include "base/text.h"
 #include "code/elfsyms.h"
+#include "code/names.h"
 #include "probe/functions_priv.h"
 
-/* A thread costs as much as to read some kilobytes of debug information. */
-enum { MAX_FUNCTIONS = 1 << 24, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10 };
+/* Pieces of work of a thread. It costs as much as to read some kilobytes of debug information, or some thousand symbols. */
+enum { MAX_FUNCTIONS = 1 << 23, SYMBOLS_AT_ONCE = 512, WORTH_SYMBOLS = 2000, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10, USUAL_NAME = 32 };
 
 /* ---- two at a time ---- */
 
@@ -25,11 +27,11 @@ static void *run_one(void *ctx)
 	return NULL;
 }
 
-void pt_fn_both(void (*run)(void *arg), void *a, void *b, bool two)
+void pt_fn_run(void (*run)(void *arg), void *a, void *b, bool two)
 {
 	struct one second = { run, b };
 	pthread_t t;
-	bool started = two && pt_stage_wanted() && pt_stage_thread(&t, run_one, &second);
+	bool started = two && pt_stage_thread(&t, run_one, &second);
 
 	run(a);
 	if (started)
@@ -38,63 +40,150 @@ void pt_fn_both(void (*run)(void *arg), void *a, void *b, bool two)
 		run(b);
 }
 
-/* ---- symbols ---- */
+/* ---- names ---- */
 
-struct gathering {
-	struct pt_fn_names *ns;
-	const struct pt_object *object;	/* whose symbols are read */
-	struct pt_map seen;		/* hash of a name: its number + 1 */
+struct source {				/* the object, its debug file */
+	struct pt_object *object;
+	struct pt_elfsyms *symbols;
+	uint64_t nr;
 };
 
-static void add(struct gathering *g, const struct pt_fn_name *n, const struct pt_object *of)
-{
-	size_t len = strlen(n->s);
-	uint64_t *seen = pt_map_put(&g->seen, pt_hash_bytes(n->s, len));
+struct shared {
+	struct pt_target *t;
+	struct source sources[2];
+	size_t nr_sources;
+	bool inlined;
+	atomic_size_t next_symbol, next_unit;
+	/* Hashes of mangled names, which may come from several tables: to show them is what costs. */
+	_Atomic uint64_t *seen;
+	size_t seen_mask;
+	atomic_uchar *seen_strings;	/* bits by offset in .debug_str: names of units, which are the linker's one string mostly */
+};
 
-	if (*seen || g->ns->nr >= MAX_FUNCTIONS)
-		return;
-	PT_GROW(g->ns->v, g->ns->nr, g->ns->cap);
-	g->ns->v[g->ns->nr++] = *n;
-	*seen = g->ns->nr;
-	/* One that is put together for the call only. */
-	if (of && ((const uint8_t *)n->s < of->file.data || (const uint8_t *)n->s >= of->file.data + of->file.len_bytes))
-		g->ns->v[g->ns->nr - 1].s = pt_arena_memdup(&g->ns->own, n->s, len + 1);
+struct reader {
+	struct shared *sh;
+	struct pt_fn_names *ns;
+	struct pt_object *object;	/* whose symbols are read */
+	struct pt_dwarf *dwarf;
+	const struct pt_dw_section *strings;
+	struct pt_map others;		/* hashes of names of units that stand elsewhere */
+	const enum pt_dw_section_id *unpack;
+	size_t nr_unpack;
+	bool first, split;
+};
+
+/* Nobody has had it. More than there was room for are shown again, which costs time alone. */
+static bool is_first(struct shared *sh, const char *s, size_t len)
+{
+	uint64_t hash = pt_hash_quick(s, len), is;
+	size_t i, tries;
+
+	hash += !hash;
+	for (i = hash & sh->seen_mask, tries = 0; tries < 64; i = (i + 1) & sh->seen_mask, tries++) {
+		is = 0;
+		if (atomic_compare_exchange_strong_explicit(&sh->seen[i], &is, hash, memory_order_relaxed, memory_order_relaxed))
+			return true;
+		if (is == hash)
+			return false;
+	}
+	return true;
 }
+
+static bool may_be_mangled(const char *s)
+{
+	return s[0] == '_' && (s[1] == 'Z' || s[1] == 'R' || s[1] == '_');
+}
+
+/* `n`: but for shown, len. `own`: the name is there for the call only. */
+static void add(struct reader *r, const char *s, size_t len, bool mangled, const struct pt_fn_name *n, bool own)
+{
+	struct pt_fn_names *ns = r->ns;
+	struct pt_fn_name *to;
+	const char *shown = s;
+	size_t shown_len = len;
+
+	if (mangled && may_be_mangled(s)) {
+		if (r->sh->seen && !is_first(r->sh, s, len))
+			return;
+		pt_buf_clear(&ns->demangled);
+		if (pt_demangle(s, &ns->demangled)) {
+			shown = ns->demangled.data;
+			shown_len = ns->demangled.len;
+		}
+	}
+	if (pt_text_ascii(shown, shown_len) < shown_len) {
+		pt_buf_clear(&ns->plain);
+		pt_text_plain(&ns->plain, shown, shown_len);
+		shown = ns->plain.data;
+		shown_len = ns->plain.len;
+	}
+	if (ns->nr >= MAX_FUNCTIONS || ns->bytes + shown_len + len >= PT_FN_TEXT_MAX)
+		return;
+	ns->bytes += shown_len + (shown != s ? len : 0) + 2;
+	to = pt_arena_alloc(&ns->own, sizeof(*to) + pt_text_room(shown_len));
+	*to = *n;
+	to->len = (uint32_t)shown_len;
+	pt_text_put(to->shown, shown, shown_len);
+	if (shown != s) {
+		to->symbol = own ? pt_arena_strndup(&ns->own, s, len) : s;
+		to->symbol_len = (uint32_t)len;
+	}
+	PT_GROW(ns->v, ns->nr, ns->cap);
+	ns->v[ns->nr++] = (struct pt_text_item){ pt_text_key(to->shown), to->shown };
+}
+
+/* ---- symbols ---- */
 
 static bool symbol(void *arg, const struct pt_elfsym *s)
 {
-	struct gathering *g = arg;
+	struct reader *r = arg;
 
 	if (s->vaddr)
-		add(g, &(struct pt_fn_name){ s->name, true, false, s->type == STT_GNU_IFUNC }, g->object);
+		add(r, s->name, s->name_len, true, &(struct pt_fn_name){ .ifunc = s->type == STT_GNU_IFUNC }, false);
 	return true;
+}
+
+static bool loose_symbol(void *arg, const struct pt_elfsym *s)
+{
+	struct reader *r = arg;
+
+	if (s->vaddr)
+		add(r, s->name, s->name_len, true, &(struct pt_fn_name){ .ifunc = s->type == STT_GNU_IFUNC }, true);
+	return true;
+}
+
+/* Sections first: another thread may need them. */
+static void read_symbols(void *arg)
+{
+	struct reader *r = arg;
+	struct shared *sh = r->sh;
+	size_t i, k;
+
+	for (i = 0; i < r->nr_unpack; i++)
+		pt_dw_need(sh->t->dwarf->main, r->unpack[i], UINT64_MAX);
+	for (k = 0; r->first && k < sh->nr_sources; k++)
+		pt_elfsyms_rest(sh->sources[k].symbols, loose_symbol, r);
+	for (;;) {
+		i = atomic_fetch_add(&sh->next_symbol, SYMBOLS_AT_ONCE);
+		for (k = 0; k < sh->nr_sources && i >= sh->sources[k].nr; k++)
+			i -= sh->sources[k].nr;
+		if (k == sh->nr_sources)
+			return;
+		pt_elfsyms_some(sh->sources[k].symbols, i, i + SYMBOLS_AT_ONCE, symbol, r);
+	}
 }
 
 /* ---- functions that are inlined ---- */
 
-/* What one thread reads, of what another one does not. */
-struct reader {
-	struct pt_dwarf *dwarf;
-	atomic_size_t *next_unit;
-	const struct pt_dw_section *strings;
-	uint8_t *seen;			/* bits, by offset in these */
-	struct pt_map others;		/* hashes of names that stand elsewhere */
-	struct pt_fn_name *v;
-	size_t nr, cap;
-	bool split;
-};
-
-/* The same names come from many units, and are the linker's one string then. */
 static bool is_new(struct reader *r, const char *s)
 {
 	uint64_t off = (uint64_t)((uintptr_t)s - (uintptr_t)r->strings->data), *seen;
+	unsigned char bit = (unsigned char)(1 << off % 8);
 	bool is;
 
-	if (r->strings->data && off < r->strings->len) {
-		is = !(r->seen[off / 8] >> off % 8 & 1);
-		r->seen[off / 8] |= (uint8_t)(1 << off % 8);
-		return is;
-	}
+	if (r->strings->data && off < r->strings->len)
+		return !(atomic_load_explicit(&r->sh->seen_strings[off / 8], memory_order_relaxed) & bit) &&
+		       !(atomic_fetch_or_explicit(&r->sh->seen_strings[off / 8], bit, memory_order_relaxed) & bit);
 	seen = pt_map_put(&r->others, pt_hash_bytes(s, strlen(s)));
 	is = !*seen;
 	*seen = 1;
@@ -111,10 +200,8 @@ static bool entry(void *arg, const struct pt_dw_die *die)
 	if (how != DW_INL_inlined && how != DW_INL_declared_inlined)
 		return true;
 	n = pt_dw_name(die);
-	if (!n.name || !*n.name || !is_new(r, n.name) || r->nr >= MAX_FUNCTIONS)
-		return true;
-	PT_GROW(r->v, r->nr, r->cap);
-	r->v[r->nr++] = (struct pt_fn_name){ n.name, n.linkage, true, false };
+	if (n.name && *n.name && is_new(r, n.name))
+		add(r, n.name, strlen(n.name), n.linkage, &(struct pt_fn_name){ .inlined = true }, false);
 	return true;
 }
 
@@ -125,9 +212,8 @@ static void read_units(void *arg)
 	size_t i, end;
 
 	r->strings = &r->dwarf->main->sections[PT_DW_STR];
-	r->seen = pt_alloc(r->strings->len / 8 + 1);
 	for (;;) {
-		i = atomic_fetch_add(r->next_unit, UNITS_AT_ONCE);
+		i = atomic_fetch_add(&r->sh->next_unit, UNITS_AT_ONCE);
 		for (end = i + UNITS_AT_ONCE; i < end; i++) {
 			if (!(u = pt_dw_unit_nr(r->dwarf->main, i)))
 				return;
@@ -139,63 +225,77 @@ static void read_units(void *arg)
 	}
 }
 
-struct unpacking { struct pt_dw_file *file; const enum pt_dw_section_id *ids; size_t nr; };
+/* ---- all ---- */
 
-static void unpack(void *arg)
+static void open_sources(struct shared *sh)
 {
-	const struct unpacking *u = arg;
+	struct pt_object *objects[] = { sh->t->object, sh->t->debug };
+	uint64_t tables = sh->inlined, all = 0, size;
 	size_t i;
 
-	for (i = 0; i < u->nr; i++)
-		pt_dw_need(u->file, u->ids[i], UINT64_MAX);
+	for (i = 0; i < PT_NR(objects) && objects[i] && (!i || objects[i] != objects[0]); i++) {
+		struct source *s = &sh->sources[sh->nr_sources++];
+
+		s->object = objects[i];
+		s->symbols = pt_elfsyms_new(s->object);
+		s->nr = pt_elfsyms_nr(s->symbols, false) + pt_elfsyms_nr(s->symbols, true);
+		s->nr = (s->nr + SYMBOLS_AT_ONCE - 1) / SYMBOLS_AT_ONCE * SYMBOLS_AT_ONCE;
+		tables += (pt_elfsyms_nr(s->symbols, false) > 0) + (pt_elfsyms_nr(s->symbols, true) > 0);
+		all += s->nr;
+	}
+	if (tables < 2)
+		return;
+	if (sh->inlined)
+		all += sh->t->dwarf->main->sections[PT_DW_STR].len / USUAL_NAME;
+	for (size = 1024; size < 2 * all && size < MAX_FUNCTIONS; size *= 2)
+		;
+	sh->seen = pt_alloc_array(size, sizeof(*sh->seen));
+	sh->seen_mask = size - 1;
 }
 
-/* Two readers, each with every other few units. */
-static void read_inlined(struct gathering *g, struct pt_target *t)
+void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined)
 {
 	static const enum pt_dw_section_id large[] = { PT_DW_INFO }, others[] = { PT_DW_ABBREV, PT_DW_STR, PT_DW_LINE_STR, PT_DW_STR_OFFSETS };
-	struct pt_dw_file *main_file = t->dwarf->main;
-	struct unpacking a = { main_file, large, PT_NR(large) }, b = { main_file, others, PT_NR(others) };
-	bool two = main_file->sections[PT_DW_INFO].len > WORTH_BYTES && pt_stage_wanted();
-	atomic_size_t next_unit = 0;
-	struct reader r[2] = { { .dwarf = t->dwarf, .next_unit = &next_unit }, { .next_unit = &next_unit } };
-	size_t k, i;
-
-	if (two) {
-		pt_fn_both(unpack, &a, &b, true);
-		g->ns->again = r[1].dwarf = pt_dwarf_again(t->dwarf);
-		pt_fn_both(read_units, &r[0], &r[1], true);
-	} else {
-		read_units(&r[0]);
-	}
-	for (k = 0; k < PT_NR(r); k++) {
-		for (i = 0; i < r[k].nr; i++)
-			add(g, &r[k].v[i], NULL);
-		g->ns->split |= r[k].split;
-		pt_map_deinit(&r[k].others);
-		free(r[k].seen);
-		free(r[k].v);
-	}
-}
-
-void pt_fn_read(struct pt_fn_names *ns, struct pt_target *t, bool inlined)
-{
-	struct gathering g = { .ns = ns, .object = t->object };
+	struct shared sh = { .t = t, .inlined = inlined };
+	struct reader r[2] = { { .sh = &sh, .ns = &b->ns[0], .first = true }, { .sh = &sh, .ns = &b->ns[1] } };
+	size_t i, nr = 0;
 
 	pt_target_ask(t);
-	pt_elfsyms_each(t->object, symbol, &g);
-	if (t->debug && t->debug != t->object) {
-		g.object = t->debug;
-		pt_elfsyms_each(t->debug, symbol, &g);
+	open_sources(&sh);
+	for (i = 0; i < sh.nr_sources; i++)
+		nr += sh.sources[i].nr;
+	b->two = (nr > WORTH_SYMBOLS || (inlined && t->dwarf->main->sections[PT_DW_INFO].len > WORTH_BYTES)) && pt_stage_wanted();
+	if (inlined) {
+		r[0].unpack = large, r[0].nr_unpack = PT_NR(large);
+		r[1].unpack = others, r[1].nr_unpack = PT_NR(others);
 	}
-	if (inlined && t->dwarf)
-		read_inlined(&g, t);
-	pt_map_deinit(&g.seen);
+	pt_fn_run(read_symbols, &r[0], &r[1], b->two);
+	if (inlined) {
+		r[0].dwarf = r[1].dwarf = t->dwarf;
+		if (b->two)
+			b->again = r[1].dwarf = pt_dwarf_again(t->dwarf);
+		sh.seen_strings = pt_alloc_array(t->dwarf->main->sections[PT_DW_STR].len / 8 + 1, 1);
+		pt_fn_run(read_units, &r[0], &r[1], b->two);
+	}
+	for (i = 0; i < PT_NR(r); i++) {
+		b->split |= r[i].split;
+		pt_map_deinit(&r[i].others);
+	}
+	for (i = 0; i < sh.nr_sources; i++)
+		pt_elfsyms_free(sh.sources[i].symbols);
+	free((void *)sh.seen);
+	free((void *)sh.seen_strings);
 }
 
-void pt_fn_names_deinit(struct pt_fn_names *ns)
+void pt_fn_both_deinit(struct pt_fn_both *b)
 {
-	pt_dwarf_free(ns->again);
-	pt_arena_deinit(&ns->own);
-	free(ns->v);
+	size_t i;
+
+	for (i = 0; i < PT_NR(b->ns); i++) {
+		pt_arena_deinit(&b->ns[i].own);
+		pt_buf_deinit(&b->ns[i].demangled);
+		pt_buf_deinit(&b->ns[i].plain);
+		free(b->ns[i].v);
+	}
+	pt_dwarf_free(b->again);
 }
