@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "code/symtab.h"
 
-enum { MAX_NAME = 1 << 14, MAX_VERSIONS = 1 << 15, HIDDEN = 0x8000 };
+enum { MAX_NAME = 1 << 14, MAX_VERSIONS = 1 << 15, HIDDEN = 0x8000, AHEAD = 16 };
 
 struct table {
 	struct pt_object *object;
@@ -150,12 +150,22 @@ static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 	}
 }
 
+/* Names stand anywhere in a large section: a few are on the way at a time. */
+static void fetch_name(const struct table *t, uint64_t i)
+{
+	uint32_t name = pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
+
+	__builtin_prefetch(t->strings.data + PT_MIN(name, t->strings.len_bytes));
+}
+
 static bool table_each(const struct table *t, uint64_t from, uint64_t to, bool versions, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct pt_elfsym s = { .version = NULL };
 	uint64_t i;
 
-	for (i = PT_MAX(from, (uint64_t)1); i < to; i++)
+	for (i = PT_MAX(from, (uint64_t)1); i < to; i++) {
+		if (i + AHEAD < to)
+			fetch_name(t, i + AHEAD);
 		if (read_symbol(t, i, &s)) {
 			s.version = NULL;
 			s.is_default = false;
@@ -164,6 +174,7 @@ static bool table_each(const struct table *t, uint64_t from, uint64_t to, bool v
 			if (!each(arg, &s))
 				return false;
 		}
+	}
 	return true;
 }
 
