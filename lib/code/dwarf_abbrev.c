@@ -237,6 +237,7 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 		for (i = 0; i < t->nr; i++)
 			*pt_map_put(&t->codes, i + 1) = i + 1;
 	}
+	a.code = code;
 	PT_GROW(t->list, t->nr, t->cap);
 	t->list[t->nr++] = a;
 	if (!t->dense) {
@@ -291,6 +292,40 @@ const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
 	struct pt_dw_abbrevs *t = u->abbrevs;
 
 	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : further(u, t, code);
+}
+
+const struct pt_dw_abbrev *pt_dw_abbrev_nr(struct pt_dw_unit *u, size_t i)
+{
+	struct pt_dw_abbrevs *t = u->abbrevs;
+
+	while (i >= t->nr)
+		if (!next(t, u))
+			return NULL;
+	return &t->list[i];
+}
+
+bool pt_dw_abbrev_attr(const struct pt_dw_unit *u, const struct pt_dw_abbrev *a, enum pt_dw_slot slot, struct pt_dw_where *w)
+{
+	const struct pt_dw_attr *attrs = &u->abbrevs->attrs[a->attrs];
+	uint32_t i, bytes;
+
+	*w = (struct pt_dw_where){ .fixed = true };
+	if (!(a->slots >> slot & 1))
+		return false;
+	for (i = 0; attrs[i].slot != slot; i++) {
+		enum kind kind = kind_of(u, attrs[i].form, &bytes);
+
+		if (kind == STRING && !w->string) {
+			w->string = true;
+			w->string_at = w->at;
+			w->at = 0;
+		} else if (kind != FIXED) {
+			w->fixed = false;
+		}
+		w->at += bytes;
+	}
+	w->form = attrs[i].form;
+	return true;
 }
 
 static bool is_outward(uint16_t form)

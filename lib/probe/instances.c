@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "code/dwarf_find.h"
 #include "code/names.h"
 #include "probe/match.h"
 #include "probe/source.h"
@@ -222,25 +223,71 @@ void pt_instances_init(struct pt_instances *is)
 	*is = (struct pt_instances){ .names = pt_names_new() };
 }
 
+/* What pt_match is asked of a name alone: what is around it may be needed to know (matches_within()), but its last part can be told. */
+struct wanted_names { struct pt_match match, last; bool scoped; };
+
+static bool is_name(void *arg, const char *name)
+{
+	struct wanted_names *w = arg;
+
+	return pt_match_name(&w->match, name, true) || pt_match_name(&w->match, name, false) || (w->scoped && pt_match_name(&w->last, name, false));
+}
+
+/* Behind the last :: that is not within arguments. */
+static const char *last_part(const char *want)
+{
+	const char *s, *last = want;
+	int depth = 0;
+
+	for (s = want; *s; s++) {
+		depth += (*s == '<' || *s == '(') - ((*s == '>' && s > want && s[-1] != '-') || *s == ')');
+		if (!depth && s[0] == ':' && s[1] == ':')
+			last = s + 2;
+	}
+	return last;
+}
+
 void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char *func, const char *file)
 {
 	struct finder f = { .is = is, .target = t, .file = file };
+	struct wanted_names w = { .scoped = false };
+	struct pt_dw_find_opts o = { .is = is_name, .arg = &w };
+	struct pt_dw_find *find = NULL;
 	struct pt_dw_unit *root, *u;
-	size_t i;
+	uint64_t *places = NULL;
+	size_t i, nr_places;
 
 	pt_instances_init(is);
 	pt_match_init(&f.match, func);
+	if (f.match.word && strstr(f.match.want, f.match.word)) {
+		pt_match_init(&w.match, func);
+		pt_match_init(&w.last, last_part(f.match.want));
+		w.scoped = f.match.scoped;
+		o.want = f.match.want;
+		o.word = f.match.word;
+		find = pt_dw_find_new(&o);
+	}
 	for (i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
-		if (!pt_dw_unit_open(root, NULL) || root->type == DW_UT_type || root->type == DW_UT_split_type)
+		if (root->type == DW_UT_type || root->type == DW_UT_split_type || (find && !pt_dw_find_may(find, root)) || !pt_dw_unit_open(root, NULL))
 			continue;
 		u = pt_dw_unit_split(root);
+		if (u != root && find && !pt_dw_find_may(find, u))
+			continue;
 		if (!pt_dw_unit_open(u, NULL))
 			continue;
 		f.inlined = false;
 		f.nr_concrete = f.nr_functions = 0;
-		pt_dw_functions(u, see, &f);
+		if (find && pt_dw_find_places(find, u, &places, &nr_places))
+			pt_dw_functions_near(u, places, nr_places, see, &f);
+		else
+			pt_dw_functions(u, see, &f);
+		free(places);
+		places = NULL;
 		look_inside(&f, u, f.inlined || pt_dw_refers_out(u, DW_TAG_inlined_subroutine));
 	}
+	pt_dw_find_free(find);
+	pt_match_deinit(&w.match);
+	pt_match_deinit(&w.last);
 	pt_match_deinit(&f.match);
 	pt_map_deinit(&f.known);
 	pt_tree_deinit(&f.work);

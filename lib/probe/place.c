@@ -220,8 +220,18 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
+static bool is_told(const struct pt_instances *is, uint64_t pc)
+{
+	size_t i;
+
+	for (i = 0; i < is->nr_trees; i++)
+		if (pt_tree_has(is->trees[i], 0, pc))
+			return true;
+	return false;
+}
+
 /* Copies out of line that the debug information does not tell of: gcc makes one of functions that are alike, and describes one; units without any. */
-static void add_untold(struct pt_finder *f)
+static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 {
 	struct by_symbol b = { .f = f };
 	size_t i;
@@ -232,6 +242,8 @@ static void add_untold(struct pt_finder *f)
 	for (i = 0; i < b.nr; i++) {
 		struct pt_instances is;
 
+		if (is_told(told, b.v[i] - f->t->bias))
+			continue;
 		if (!pt_instances_at(&is, f->t, b.v[i] - f->t->bias))
 			add_address(f, b.v[i]);
 		pt_instances_deinit(&is);
@@ -401,7 +413,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	if (p->pattern || (p->has_line && p->line))	/* FUNC:0 is the function itself, whatever line its first instruction has */
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
-		add_untold(f);
+		add_untold(f, &is);
 		rc = by_instances(f, &is, e);
 		if (rc == 0 && is.empty && !f->ps->note)
 			f->ps->note = pt_asprintf("%s is inlined in %zu more places, where no instruction is its own: they are left out", p->func, is.empty);
