@@ -3,6 +3,8 @@
 #include <libiberty/demangle.h>
 #include <string.h>
 
+#include "code/demangle.h"
+
 enum { MAX_IN = 16384, MAX_OUT = 65536 };
 
 struct sink {
@@ -27,45 +29,56 @@ static bool may_be_rust(const char *s)
 	return s[1] == 'R' || (s[2] == 'N' && strstr(s, "17h"));
 }
 
-static bool demangle(const char *mangled, int options, struct pt_buf *out)
+/* By libiberty. The name ends at `end`, where a NUL byte is or what is no part of it. */
+static __attribute__((noinline)) bool by_library(const char *s, const char *end, int options, struct pt_buf *out)
 {
 	struct sink k = { out, out->len, false };
-	const char *s = mangled, *at = strchr(mangled, '@');
 	char plain[MAX_IN];
 	int good = 0;
 
-	if (at && (size_t)(at - mangled) < sizeof(plain)) {	/* NAME@plt, NAME@@GLIBCXX_3.4: what is behind the @ is no part of the mangled name */
-		memcpy(plain, mangled, (size_t)(at - mangled));
-		plain[at - mangled] = '\0';
+	if (*end) {
+		memcpy(plain, s, (size_t)(end - s));
+		plain[end - s] = '\0';
 		s = plain;
 	}
-
-	if (s[0] == '_' && s[1] == '_' && (s[2] == 'Z' || s[2] == 'R'))	/* an underscore more, of some systems */
-		s++;
-	if (s[0] != '_' || (s[1] != 'Z' && s[1] != 'R') || strnlen(s, MAX_IN) >= MAX_IN)
-		return false;
 	good = may_be_rust(s) && rust_demangle_callback(s, DMGL_NO_OPTS, take, &k);
 	if (!good && s[1] == 'Z') {
 		out->len = k.from;
 		k.full = false;
 		good = cplus_demangle_v3_callback(s, options, take, &k);
 	}
-	if (good && !k.full && out->len > k.from) {
-		pt_buf_puts(out, at && s != mangled ? at : "");
+	if (good && !k.full && out->len > k.from)
 		return true;
-	}
 	out->len = k.from;
 	if (out->data)
 		out->data[out->len] = '\0';
 	return false;
 }
 
+static bool demangle(const char *mangled, bool params, struct pt_buf *out)
+{
+	const char *s = mangled, *end;
+
+	if (s[0] == '_' && s[1] == '_' && (s[2] == 'Z' || s[2] == 'R'))	/* an underscore more, of some systems */
+		s++;
+	if (s[0] != '_' || (s[1] != 'Z' && s[1] != 'R'))
+		return false;
+	end = strchrnul(s, '@');	/* NAME@plt, NAME@@GLIBCXX_3.4: what is behind the @ is no part of the mangled name */
+	if (end - s >= MAX_IN)
+		return false;
+	if (!(s[1] == 'Z' && pt_demangle_fast(s, end, params, out)) && !by_library(s, end, params ? DMGL_PARAMS | DMGL_ANSI : DMGL_NO_OPTS, out))
+		return false;
+	if (*end)
+		pt_buf_puts(out, end);
+	return true;
+}
+
 bool pt_demangle(const char *mangled, struct pt_buf *out)
 {
-	return demangle(mangled, DMGL_NO_OPTS, out);
+	return demangle(mangled, false, out);
 }
 
 bool pt_demangle_params(const char *mangled, struct pt_buf *out)
 {
-	return demangle(mangled, DMGL_PARAMS | DMGL_ANSI, out);
+	return demangle(mangled, true, out);
 }

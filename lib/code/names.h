@@ -1,5 +1,5 @@
-/* names.h - C++ and Rust names as people write them, through libiberty: its callback form with a cap on length, since the other one exits on trouble.
- * Without parameters, as perf prints them: "std::vector<int>::push_back". */
+/* names.h - C++ and Rust names as people write them: C++ by demangle.h where that knows the name, else through libiberty, in its callback form with a cap on length, since
+ * the other one exits on trouble. Without parameters, as perf prints them: "std::vector<int>::push_back". */
 #ifndef PT_CODE_NAMES_H
 #define PT_CODE_NAMES_H
 

@@ -1,0 +1,205 @@
+/* demangle_priv.h - what demangle.c (names, functions), demangle_type.c (types, arguments) and demangle_list.c share.
+ *
+ * Text goes to `o` once, in the order of the mangled name. A substitution is a range of that text, or, where its text is not in one piece or depends on where it stands
+ * (template parameters, elements of a pack), its place in the mangled name, which is then read again. Pointers and the like wait as modifiers until
+ * what they point to was read, since functions and arrays print them in their middle. */
+#ifndef PT_CODE_DEMANGLE_PRIV_H
+#define PT_CODE_DEMANGLE_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MAX_MANGLED = 1000, MAX_TEXT = 65536, MAX_SUBS = 200, MAX_ARGS = 250, MAX_MODS = 24, MAX_DEPTH = 60, MAX_STEPS = 20000, SLACK = 32 };
+
+/* What a type's text is, as far as its surroundings ask. */
+enum {
+	T_LREF = 1, T_RREF = 2, T_CONST = 4, T_VOLATILE = 8,	/* outermost */
+	T_CV = T_CONST | T_VOLATILE,
+	T_INSIDE = 16,		/* a function or an array, or a pointer to one: what is put on it goes into its middle */
+	T_ARRAY = 32,		/* an array itself, or a reference to it */
+	T_DONE = 64,		/* the modifiers that waited are printed */
+	T_PACK = 128,		/* an argument that is a pack */
+};
+
+enum { KIND_TYPE, KIND_PREFIX };
+
+struct dm_sub {
+	uint32_t off, len;	/* of the text; len 0: read it again */
+	uint16_t from, to;	/* in the mangled name */
+	uint8_t kind, flags;
+	uint8_t scope;		/* 0, or whose template parameters it has */
+	bool pack;		/* an element of a pack is in it */
+};
+
+struct dm_arg {
+	uint32_t off, len;
+	uint16_t from;		/* in the mangled name; 0: no type */
+	uint8_t flags;
+	uint8_t next;		/* the index of the following argument of the same list */
+};
+
+struct dm_mod {
+	char what;		/* P R O, K: const and volatile, M: member */
+	uint8_t flags;		/* of K */
+	uint16_t from;		/* in the mangled name, and M's class */
+};
+
+struct dm_scope {
+	uint8_t id, first, nr;	/* of args; id 0: none */
+	bool lambda;		/* its own parameters are called auto:1 */
+};
+
+struct dm {
+	const char *p, *end, *start;
+	char *o, *lim, *text;
+	struct dm_scope scope;
+	uint8_t scopes;
+	uint8_t nr_subs, nr_args, nr_mods, mod_base;
+	bool keep;		/* arguments are wanted: a function's parameters may name them */
+	bool full;		/* the text did not fit */
+	int again;		/* >0: reading something again, no new substitutions */
+	int depth, steps;
+	uint32_t trimmed_at;	/* where the text ended when commas were taken away from it last */
+	/* In a pack expansion: */
+	int pack_at;		/* which element; -1: in none */
+	int pack_nr;		/* how many there are; -1: no pack seen yet */
+	int uses_pack;		/* counts what was printed of packs and of parameters, so that substitutions know what is in them */
+	int uses_scope;
+	struct dm_mod mods[MAX_MODS];
+	struct dm_sub subs[MAX_SUBS];
+	struct dm_arg args[MAX_ARGS];
+};
+
+static inline bool dm_full(struct dm *d)
+{
+	d->full = true;
+	return false;
+}
+
+/* Bytes of the mangled name. Short ones are copied in one piece of constant size where both sides have the room. */
+static inline bool dm_put(struct dm *d, const char *s, size_t len)
+{
+	struct { char c[SLACK]; } piece;
+
+	if ((size_t)(d->lim - d->o) < len)
+		return dm_full(d);
+	if (len <= SLACK && d->end - s >= SLACK) {
+		memcpy(&piece, s, sizeof(piece));
+		memcpy(d->o, &piece, sizeof(piece));
+	} else {
+		memcpy(d->o, s, len);
+	}
+	d->o += len;
+	return true;
+}
+
+/* A range of the text that is there already; behind `lim` there is SLACK. */
+static inline bool dm_copy(struct dm *d, uint32_t off, uint32_t len)
+{
+	struct { char c[SLACK]; } piece;
+
+	if ((size_t)(d->lim - d->o) < len)
+		return dm_full(d);
+	if (len <= SLACK) {
+		memcpy(&piece, d->text + off, sizeof(piece));
+		memcpy(d->o, &piece, sizeof(piece));
+	} else {
+		memcpy(d->o, d->text + off, len);
+	}
+	d->o += len;
+	return true;
+}
+
+#define DM_PUTS(d, s) dm_puts_(d, s, sizeof(s) - 1)
+static inline __attribute__((always_inline)) bool dm_puts_(struct dm *d, const char *s, size_t len)
+{
+	if ((size_t)(d->lim - d->o) < len)
+		return dm_full(d);
+	memcpy(d->o, s, len);
+	d->o += len;
+	return true;
+}
+
+static inline bool dm_putc(struct dm *d, char c) { return dm_puts_(d, &c, 1); }
+static inline char dm_peek(const struct dm *d) { return d->p < d->end ? *d->p : '\0'; }
+static inline char dm_peek2(const struct dm *d) { return d->end - d->p > 1 ? d->p[1] : '\0'; }
+static inline char dm_last(const struct dm *d) { return d->o > d->text ? d->o[-1] : '\0'; }
+static inline bool dm_is(struct dm *d, char c) { return dm_peek(d) == c && (d->p++, true); }
+static inline uint32_t dm_at(const struct dm *d) { return (uint32_t)(d->o - d->text); }
+static inline uint16_t dm_in(const struct dm *d) { return (uint16_t)(d->p - d->start); }
+static inline bool dm_digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+/* What a thing begins with: where it stands and what was used until then. */
+struct dm_mark {
+	uint32_t off;
+	uint16_t from;
+	int uses_pack, uses_scope;
+};
+
+static inline struct dm_mark dm_mark(const struct dm *d) { return (struct dm_mark){ dm_at(d), dm_in(d), d->uses_pack, d->uses_scope }; }
+
+/* What was read and printed since the mark is the next substitution. */
+static inline bool dm_sub_add(struct dm *d, const struct dm_mark *m, int kind, unsigned flags, bool has_text)
+{
+	struct dm_sub *s;
+
+	if (d->again)
+		return true;
+	if (d->nr_subs == MAX_SUBS)
+		return false;
+	s = &d->subs[d->nr_subs++];
+	*s = (struct dm_sub){ m->off, has_text ? dm_at(d) - m->off : 0, m->from, dm_in(d), (uint8_t)kind, (uint8_t)flags,
+		d->uses_scope != m->uses_scope ? d->scope.id : 0, d->uses_pack != m->uses_pack };
+	return true;
+}
+
+static inline bool dm_decimal(struct dm *d, unsigned v)
+{
+	char digits[10];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + v % 10);
+	while (v /= 10);
+	return dm_puts_(d, digits + at, sizeof(digits) - at);
+}
+
+/* A range of the text. */
+struct dm_range {
+	uint32_t off, len;
+};
+
+/* What a name was, as far as a function's signature asks. */
+struct dm_name {
+	bool templ;		/* its last part has template arguments */
+	bool no_return;		/* a constructor, destructor or conversion */
+	bool unnamed;		/* a lambda or a type without a name */
+	uint8_t cv;		/* T_CONST, T_VOLATILE */
+	char ref;		/* R, O or none */
+	uint8_t first_arg, nr_args;
+};
+
+/* demangle.c: all return false for what is left to the library. */
+bool dm_name(struct dm *d, struct dm_name *n);
+/* A function or variable; `params`: with the function's parameters, `drop_return`: without what a template returns. */
+bool dm_encoding(struct dm *d, bool params, bool drop_return);
+/* The parts of a nested name until E or `stop`. */
+bool dm_prefix(struct dm *d, struct dm_name *n, const char *stop);
+/* Text goes from `a` on; substitutions from `first_sub` on are read again where they are used. */
+void dm_cut(struct dm *d, uint32_t a, uint8_t first_sub);
+
+/* demangle_type.c */
+bool dm_type(struct dm *d, unsigned *flags);
+/* S_, S0_, Sa...; `last`: in a prefix, takes what constructors are called where that is certain (NULL: in a type). */
+bool dm_substitution(struct dm *d, unsigned *flags, struct dm_range *last);
+/* T_, T0_... */
+bool dm_param(struct dm *d, unsigned *flags);
+
+/* demangle_list.c */
+bool dm_template_args(struct dm *d, struct dm_name *n);	/* I...E */
+bool dm_params(struct dm *d);		/* of a function, in brackets, until E, R, O or the end */
+bool dm_number(struct dm *d, unsigned *v);
+bool dm_compact(struct dm *d, unsigned *v);		/* _ is 1, 0_ is 2 */
+
+#endif
