@@ -26,7 +26,7 @@ static void insertion(struct pt_text_item *v, size_t nr)
 }
 
 /* By their keys; what is alike in those is left to do: their strings are on the way to the cache until then. */
-static void step(struct pt_text_item *all, const struct run *r, struct runs *left)
+static void step(struct pt_text_item *all, const struct run *r, struct runs *left, struct pt_text_item *spare)
 {
 	struct pt_text_item *v = all + r->from;
 	size_t i, k, from = 0;
@@ -34,7 +34,7 @@ static void step(struct pt_text_item *all, const struct run *r, struct runs *lef
 	if (r->nr <= FEW)
 		insertion(v, r->nr);
 	else
-		pt_sort16(v, r->nr);
+		pt_sort16_in(v, r->nr, spare);
 	for (i = 1; i <= r->nr; i++) {
 		if (i < r->nr && v[i].key == v[from].key)
 			continue;
@@ -67,17 +67,17 @@ static bool read_keys(struct pt_text_item *v, struct run *r)
 	}
 }
 
-void pt_sort_texts(struct pt_text_item *v, size_t nr)
+void pt_sort_texts(struct pt_text_item *v, size_t nr, struct pt_text_item *spare)
 {
 	struct run r = { 0, nr, 0 };
 	struct runs left = { .nr = 0 };
 
 	if (nr > 1)
-		step(v, &r, &left);
+		step(v, &r, &left, spare);
 	while (left.nr) {
 		r = left.v[--left.nr];
 		if (read_keys(v + r.from, &r))
-			step(v, &r, &left);
+			step(v, &r, &left, spare);
 	}
 	free(left.v);
 }

@@ -36,7 +36,7 @@ static inline uint64_t pt_text_key(const char *s)
 	return key;
 }
 
-/* Equal ones stay in no particular order. */
-void pt_sort_texts(struct pt_text_item *v, size_t nr);
+/* Equal ones stay in no particular order. `spare`: room for as many, or NULL. */
+void pt_sort_texts(struct pt_text_item *v, size_t nr, struct pt_text_item *spare);
 
 #endif

@@ -114,9 +114,9 @@ void pt_functions_deinit(struct pt_functions *l)
 	if (l->kept_mangled.data)
 		pt_kept_release(&l->kept_mangled);
 	free(l->chosen);
-	free(l->own_entries);
-	free(l->own_mangled_at);
-	pt_buf_deinit(&l->own_text);
-	pt_buf_deinit(&l->own_mangled);
+	if (l->own.huge)
+		pt_free_huge(l->own.entries, l->own.bytes);
+	else
+		free(l->own.entries);
 	*l = (struct pt_functions){ .nr = 0 };
 }

@@ -13,7 +13,6 @@
 #ifndef PT_PROBE_FUNCTIONS_H
 #define PT_PROBE_FUNCTIONS_H
 
-#include "base/buf.h"
 #include "base/keep.h"
 #include "probe/target.h"
 
@@ -35,8 +34,7 @@ struct pt_functions {
 	const char *mangled;
 	size_t mangled_len;
 	uint32_t *chosen;		/* those that were asked for; NULL: all */
-	uint32_t *own_entries, *own_mangled_at;	/* of a list that was read just now */
-	struct pt_buf own_text, own_mangled;
+	struct { uint32_t *entries, *mangled_at; char *text, *mangled; size_t bytes; bool huge; } own;	/* of a list that was read just now: all in one piece, which begins with the entries */
 	struct pt_kept kept, kept_mangled;	/* else they are in here */
 };
 

@@ -98,10 +98,10 @@ bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, b
 	return false;
 }
 
-static bool put(struct pt_target *t, const char *kind, const struct key *k, const uint32_t *v, size_t nr, const struct pt_buf *text, bool others)
+static bool put(struct pt_target *t, const char *kind, const struct key *k, const uint32_t *v, size_t nr, const char *text, size_t text_len, bool others)
 {
-	struct head h = { nr, text->len, others };
-	struct iovec parts[] = { { &h, sizeof(h) }, { (void *)(uintptr_t)v, nr * sizeof(*v) }, { text->data, text->len } };
+	struct head h = { nr, text_len, others };
+	struct iovec parts[] = { { &h, sizeof(h) }, { (void *)(uintptr_t)v, nr * sizeof(*v) }, { (void *)(uintptr_t)text, text_len } };
 	char name[96];
 
 	return pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, PT_NR(parts));
@@ -113,6 +113,6 @@ void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inli
 
 	if (l->nr_entries < WORTH || !make_key(t, &k))
 		return;
-	if (!l->mangled_at || put(t, kinds[inlined][1], &k, l->own_mangled_at, l->nr_entries + 1, &l->own_mangled, false))
-		put(t, kinds[inlined][0], &k, l->own_entries, l->nr_entries, &l->own_text, l->mangled_at != NULL);
+	if (!l->mangled_at || put(t, kinds[inlined][1], &k, l->mangled_at, l->nr_entries + 1, l->mangled, l->mangled_len, false))
+		put(t, kinds[inlined][0], &k, l->entries, l->nr_entries, l->text, l->text_len, l->mangled_at != NULL);
 }

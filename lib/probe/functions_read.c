@@ -13,7 +13,7 @@
 #include "probe/functions_priv.h"
 
 /* Pieces of work of a thread. It costs as much as to read some kilobytes of debug information, or some thousand symbols. */
-enum { MAX_FUNCTIONS = 1 << 23, SYMBOLS_AT_ONCE = 512, WORTH_SYMBOLS = 2000, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10, USUAL_NAME = 32 };
+enum { MAX_FUNCTIONS = 1 << 23, SYMBOLS_AT_ONCE = 512, WORTH_SYMBOLS = 2000, MANY_SYMBOLS = 10000, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10, MANY_BYTES = 4 << 20, USUAL_NAME = 32 };
 
 /* ---- two at a time ---- */
 
@@ -94,42 +94,60 @@ static bool may_be_mangled(const char *s)
 	return s[0] == '_' && (s[1] == 'Z' || s[1] == 'R' || s[1] == '_');
 }
 
-/* `n`: but for shown, len. `own`: the name is there for the call only. */
-static void add(struct reader *r, const char *s, size_t len, bool mangled, const struct pt_fn_name *n, bool own)
+static void keep(struct pt_fn_names *ns, const struct pt_fn_name *n)
+{
+	struct pt_fn_chunk *c = ns->last;
+
+	if (!c || c->nr == PT_NR(c->v)) {
+		c = pt_arena_alloc(&ns->own, sizeof(*c));
+		c->next = NULL;
+		c->nr = 0;
+		*(ns->last ? &ns->last->next : &ns->first) = c;
+		ns->last = c;
+	}
+	c->v[c->nr++] = (struct pt_text_item){ pt_text_key(n->shown), n->shown };
+	ns->nr++;
+}
+
+/* What is known of a name. LOOSE: it is there for the call only. */
+enum { MAY_BE_MANGLED = 1, INLINED = 2, IFUNC = 4, LOOSE = 8 };
+
+static void add(struct reader *r, const char *s, size_t len, unsigned flags)
 {
 	struct pt_fn_names *ns = r->ns;
-	struct pt_fn_name *to;
+	struct pt_fn_name n = { .len = (uint32_t)len, .symbol_len = (uint32_t)len, .inlined = flags / INLINED % 2, .ifunc = flags / IFUNC % 2 }, *to;
 	const char *shown = s;
-	size_t shown_len = len;
+	size_t room;
 
-	if (mangled && may_be_mangled(s)) {
+	if (flags & MAY_BE_MANGLED && may_be_mangled(s)) {
 		if (r->sh->seen && !is_first(r->sh, s, len))
 			return;
 		pt_buf_clear(&ns->demangled);
 		if (pt_demangle(s, &ns->demangled)) {
 			shown = ns->demangled.data;
-			shown_len = ns->demangled.len;
+			n.len = (uint32_t)ns->demangled.len;
 		}
 	}
-	if (pt_text_ascii(shown, shown_len) < shown_len) {
+	if (pt_text_ascii(shown, n.len) < n.len) {
 		pt_buf_clear(&ns->plain);
-		pt_text_plain(&ns->plain, shown, shown_len);
+		pt_text_plain(&ns->plain, shown, n.len);
 		shown = ns->plain.data;
-		shown_len = ns->plain.len;
+		n.len = (uint32_t)ns->plain.len;
 	}
-	if (ns->nr >= MAX_FUNCTIONS || ns->bytes + shown_len + len >= PT_FN_TEXT_MAX)
+	if (ns->nr >= MAX_FUNCTIONS || ns->text_bytes + n.len + sizeof(PT_FN_INLINED_MARK) >= PT_FN_TEXT_MAX / 2 || ns->symbol_bytes + len >= PT_FN_TEXT_MAX / 2)
 		return;
-	ns->bytes += shown_len + (shown != s ? len : 0) + 2;
-	to = pt_arena_alloc(&ns->own, sizeof(*to) + pt_text_room(shown_len));
-	*to = *n;
-	to->len = (uint32_t)shown_len;
-	pt_text_put(to->shown, shown, shown_len);
-	if (shown != s) {
-		to->symbol = own ? pt_arena_strndup(&ns->own, s, len) : s;
-		to->symbol_len = (uint32_t)len;
+	ns->text_bytes += n.len + (n.inlined ? sizeof(PT_FN_INLINED_MARK) : 1);
+	ns->symbol_bytes += len + 1;
+	n.other = shown != s;
+	room = pt_text_room(n.len);
+	to = pt_arena_alloc(&ns->own, sizeof(*to) + room + (n.other ? sizeof(s) : 0));
+	*to = n;
+	pt_text_put(to->shown, shown, n.len);
+	if (n.other) {
+		s = flags & LOOSE ? pt_arena_strndup(&ns->own, s, len) : s;
+		memcpy(to->shown + room, &s, sizeof(s));
 	}
-	PT_GROW(ns->v, ns->nr, ns->cap);
-	ns->v[ns->nr++] = (struct pt_text_item){ pt_text_key(to->shown), to->shown };
+	keep(ns, to);
 }
 
 /* ---- symbols ---- */
@@ -139,7 +157,7 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 	struct reader *r = arg;
 
 	if (s->vaddr)
-		add(r, s->name, s->name_len, true, &(struct pt_fn_name){ .ifunc = s->type == STT_GNU_IFUNC }, false);
+		add(r, s->name, s->name_len, MAY_BE_MANGLED | (s->type == STT_GNU_IFUNC ? IFUNC : 0));
 	return true;
 }
 
@@ -148,7 +166,7 @@ static bool loose_symbol(void *arg, const struct pt_elfsym *s)
 	struct reader *r = arg;
 
 	if (s->vaddr)
-		add(r, s->name, s->name_len, true, &(struct pt_fn_name){ .ifunc = s->type == STT_GNU_IFUNC }, true);
+		add(r, s->name, s->name_len, MAY_BE_MANGLED | LOOSE | (s->type == STT_GNU_IFUNC ? IFUNC : 0));
 	return true;
 }
 
@@ -201,7 +219,7 @@ static bool entry(void *arg, const struct pt_dw_die *die)
 		return true;
 	n = pt_dw_name(die);
 	if (n.name && *n.name && is_new(r, n.name))
-		add(r, n.name, strlen(n.name), n.linkage, &(struct pt_fn_name){ .inlined = true }, false);
+		add(r, n.name, strlen(n.name), INLINED | (n.linkage ? MAY_BE_MANGLED : 0));
 	return true;
 }
 
@@ -265,6 +283,8 @@ void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined)
 	for (i = 0; i < sh.nr_sources; i++)
 		nr += sh.sources[i].nr;
 	b->two = (nr > WORTH_SYMBOLS || (inlined && t->dwarf->main->sections[PT_DW_INFO].len > WORTH_BYTES)) && pt_stage_wanted();
+	b->many = nr > MANY_SYMBOLS || (inlined && t->dwarf->main->sections[PT_DW_INFO].len > MANY_BYTES);
+	b->ns[0].own.huge = b->ns[1].own.huge = b->many;
 	if (inlined) {
 		r[0].unpack = large, r[0].nr_unpack = PT_NR(large);
 		r[1].unpack = others, r[1].nr_unpack = PT_NR(others);
@@ -295,7 +315,6 @@ void pt_fn_both_deinit(struct pt_fn_both *b)
 		pt_arena_deinit(&b->ns[i].own);
 		pt_buf_deinit(&b->ns[i].demangled);
 		pt_buf_deinit(&b->ns[i].plain);
-		free(b->ns[i].v);
 	}
 	pt_dwarf_free(b->again);
 }

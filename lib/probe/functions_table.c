@@ -4,19 +4,21 @@
 #include "base/mem.h"
 #include "probe/functions_priv.h"
 
-/* Of so many names the middle one is that of all, nearly; the strings of the next few are fetched while one is looked at. */
+/* Of so many names the middle one is that of all, nearly; so many before a name is looked at, it is fetched. */
 enum { SAMPLES = 63, AHEAD = 8 };
 
-/* The names below a string, or those from there on: a part of the list. */
+/* The names below a string, or those from there on: one part of the list, which stands in the memory of all at its place as if no name were there twice. */
 struct part {
-	const struct pt_fn_both *b;
+	struct pt_fn_both *b;
 	const struct pt_text_item *pivot;	/* NULL: all */
 	bool above;
+	struct pt_fn_names *ns;		/* whose memory it takes */
+	struct pt_functions *l;
 	struct pt_text_item *v;
 	size_t nr;
-	uint32_t *entries, *mangled_at;
+	size_t text_from, symbols_from, first;	/* where it stands */
+	char *text, *symbols;		/* as far as written */
 	size_t nr_entries;
-	struct pt_buf text, mangled;
 };
 
 static bool is_above(const struct pt_text_item *x, const struct pt_text_item *pivot)
@@ -24,35 +26,36 @@ static bool is_above(const struct pt_text_item *x, const struct pt_text_item *pi
 	return x->key == pivot->key ? strcmp(x->s, pivot->s) >= 0 : x->key > pivot->key;
 }
 
-/* Its names; how many bytes they have in all. */
-static size_t take(struct part *p)
+/* Its names, and how much the others in front of them need. */
+static void take(struct part *p)
 {
-	const struct pt_fn_both *b = p->b;
-	size_t k, i, bytes = 0;
+	size_t all = p->b->ns[0].nr + p->b->ns[1].nr, k, i, len;
+	const struct pt_fn_chunk *c;
 
-	p->v = pt_realloc(NULL, b->ns[0].nr + b->ns[1].nr, sizeof(*p->v));
-	for (k = 0; k < PT_NR(b->ns); k++) {
-		const struct pt_fn_names *ns = &b->ns[k];
+	p->v = pt_arena_alloc(&p->ns->own, (all + 1) * sizeof(*p->v));
+	for (k = 0; k < PT_NR(p->b->ns); k++)
+		for (c = p->b->ns[k].first; c; c = c->next)
+			for (i = 0; i < c->nr; i++) {
+				bool mine = !p->pivot || is_above(&c->v[i], p->pivot) == p->above;
 
-		for (i = 0; i < ns->nr; i++) {
-			p->v[p->nr] = ns->v[i];
-			p->nr += !p->pivot || is_above(&ns->v[i], p->pivot) == p->above;
-		}
-		bytes += ns->bytes;
-	}
-	return p->pivot ? bytes / 2 : bytes;
-}
+				p->v[p->nr] = c->v[i];
+				p->nr += mine;
+				if (!mine && p->above) {
+					const struct pt_fn_name *n = pt_fn_name_of(&c->v[i]);
 
-static const char *symbol_of(const struct pt_fn_name *n, size_t *len)
-{
-	*len = n->symbol ? n->symbol_len : n->len;
-	return n->symbol ? n->symbol : n->shown;
+					pt_fn_symbol(n, &len);
+					p->text_from += n->len + (n->inlined ? sizeof(PT_FN_INLINED_MARK) : 1);
+					p->symbols_from += len + 1;
+					p->first++;
+				}
+			}
+	pt_arena_cut(&p->ns->own, p->v, p->nr * sizeof(*p->v));
 }
 
 static int by_symbol(const void *a, const void *b)
 {
 	size_t x_len, y_len;
-	const char *x = symbol_of(pt_fn_name_of(a), &x_len), *y = symbol_of(pt_fn_name_of(b), &y_len);
+	const char *x = pt_fn_symbol(pt_fn_name_of(a), &x_len), *y = pt_fn_symbol(pt_fn_name_of(b), &y_len);
 
 	return x_len == y_len ? memcmp(x, y, x_len) : x_len < y_len ? -1 : 1;
 }
@@ -65,40 +68,40 @@ static void add_symbols(struct part *p, struct pt_text_item *v, size_t nr)
 	if (nr > 1)
 		qsort(v, nr, sizeof(*v), by_symbol);
 	for (i = 0; i < nr; i++) {
-		const char *s = symbol_of(pt_fn_name_of(&v[i]), &len);
+		const char *s = pt_fn_symbol(pt_fn_name_of(&v[i]), &len);
 
-		if ((i && !by_symbol(&v[i - 1], &v[i])) || p->mangled.len + len + 1 >= PT_FN_TEXT_MAX)
+		if (i && !by_symbol(&v[i - 1], &v[i]))
 			continue;
-		pt_buf_add(&p->mangled, s, len);
-		pt_buf_putc(&p->mangled, '\0');
+		memcpy(p->symbols, s, len);
+		p->symbols[len] = '\0';
+		p->symbols += len + 1;
 	}
 }
 
-/* One function of all the names that read the same. False: there is no more room. */
-static bool add_entry(struct part *p, struct pt_text_item *v, size_t nr)
+/* One function of all the names that read the same. */
+static void add_entry(struct part *p, struct pt_text_item *v, size_t nr)
 {
 	const struct pt_fn_name *first = pt_fn_name_of(&v[0]), *n;
-	size_t at = p->text.len, i;
+	size_t entry = p->first + p->nr_entries++, i;
 	bool inlined = true, ifunc = false, others = false;
 
 	for (i = 0; i < nr; i++) {
 		n = pt_fn_name_of(&v[i]);
 		inlined = inlined && n->inlined;
 		ifunc = ifunc || n->ifunc;
-		others = others || n->symbol;
+		others = others || n->other;
 	}
-	if (at + first->len + sizeof(PT_FN_INLINED_MARK "\n") >= PT_FN_TEXT_MAX)
-		return false;
-	pt_buf_add(&p->text, first->shown, first->len);
-	if (inlined)
-		pt_buf_add(&p->text, PT_FN_INLINED_MARK "\n", sizeof(PT_FN_INLINED_MARK));
-	else
-		pt_buf_putc(&p->text, '\n');
-	p->mangled_at[p->nr_entries] = (uint32_t)p->mangled.len;
-	p->entries[p->nr_entries++] = (uint32_t)at | (inlined ? PT_FN_INLINED : 0) | (ifunc ? PT_FN_IFUNC : 0);
+	p->l->own.mangled_at[entry] = (uint32_t)(p->symbols - p->l->own.mangled);
+	p->l->own.entries[entry] = (uint32_t)(p->text - p->l->own.text) | (inlined ? PT_FN_INLINED : 0) | (ifunc ? PT_FN_IFUNC : 0);
+	memcpy(p->text, first->shown, first->len);
+	p->text += first->len;
+	if (inlined) {
+		memcpy(p->text, PT_FN_INLINED_MARK, sizeof(PT_FN_INLINED_MARK) - 1);
+		p->text += sizeof(PT_FN_INLINED_MARK) - 1;
+	}
+	*p->text++ = '\n';
 	if (others)
 		add_symbols(p, v, nr);
-	return true;
 }
 
 static bool same(const struct pt_text_item *a, const struct pt_text_item *b)
@@ -108,72 +111,103 @@ static bool same(const struct pt_text_item *a, const struct pt_text_item *b)
 	return x->len == y->len && !memcmp(x->shown, y->shown, x->len);
 }
 
+/* Records first, then what they point to. */
+static void fetch(const struct part *p, size_t i)
+{
+	const struct pt_fn_name *n;
+	size_t len;
+
+	if (i + 2 * AHEAD < p->nr) {
+		__builtin_prefetch(pt_fn_name_of(&p->v[i + 2 * AHEAD]));
+		__builtin_prefetch(p->v[i + 2 * AHEAD].s + 48);
+	}
+	if (i + AHEAD < p->nr) {
+		n = pt_fn_name_of(&p->v[i + AHEAD]);
+		if (n->other)
+			__builtin_prefetch(pt_fn_symbol(n, &len));
+	}
+}
+
 static void make(void *arg)
 {
 	struct part *p = arg;
 	size_t from, to;
 
-	pt_buf_grow(&p->text, take(p));
-	pt_sort_texts(p->v, p->nr);
-	p->entries = pt_realloc(NULL, p->nr, sizeof(*p->entries));
-	p->mangled_at = pt_realloc(NULL, p->nr + 1, sizeof(*p->mangled_at));
+	take(p);
+	pt_sort_texts(p->v, p->nr, pt_arena_alloc(&p->ns->own, p->nr * sizeof(*p->v)));
+	p->text = p->l->own.text + p->text_from;
+	p->symbols = p->l->own.mangled + p->symbols_from;
 	for (from = 0; from < p->nr; from = to) {
-		if (from + AHEAD < p->nr)
-			__builtin_prefetch(pt_fn_name_of(&p->v[from + AHEAD]));
+		fetch(p, from);
 		for (to = from + 1; to < p->nr && same(&p->v[from], &p->v[to]); to++)
 			;
-		if (!add_entry(p, p->v + from, to - from))
-			break;
+		add_entry(p, p->v + from, to - from);
 	}
-	p->mangled_at[p->nr_entries] = (uint32_t)p->mangled.len;
-	free(p->v);
+}
+
+static const struct pt_text_item *number(const struct pt_fn_both *b, size_t i)
+{
+	const struct pt_fn_names *ns = &b->ns[i >= b->ns[0].nr];
+	const struct pt_fn_chunk *c = ns->first;
+
+	for (i -= ns == b->ns ? 0 : b->ns[0].nr; i >= c->nr; c = c->next)
+		i -= c->nr;
+	return &c->v[i];
 }
 
 /* In the middle of all names, by a sample. */
 static void find_pivot(const struct pt_fn_both *b, struct pt_text_item *pivot)
 {
-	size_t i, at, all = b->ns[0].nr + b->ns[1].nr;
+	size_t i, all = b->ns[0].nr + b->ns[1].nr;
 	struct pt_text_item v[SAMPLES];
 
-	for (i = 0; i < SAMPLES; i++) {
-		at = all / SAMPLES * i;
-		v[i] = at < b->ns[0].nr ? b->ns[0].v[at] : b->ns[1].v[at - b->ns[0].nr];
-	}
-	pt_sort_texts(v, SAMPLES);
+	for (i = 0; i < SAMPLES; i++)
+		v[i] = *number(b, all / SAMPLES * i);
+	pt_sort_texts(v, SAMPLES, NULL);
 	*pivot = v[SAMPLES / 2];
 	pivot->key = pt_text_key(pivot->s);
 }
 
-/* The second part behind the first one. */
-static void join(struct part *a, struct part *b)
+/* One piece of memory for all that the list has. */
+static void make_room(struct pt_functions *l, const struct pt_fn_both *b)
 {
-	size_t i, room = PT_FN_TEXT_MAX - 1 - a->text.len;
+	size_t nr = b->ns[0].nr + b->ns[1].nr, text = b->ns[0].text_bytes + b->ns[1].text_bytes, symbols = b->ns[0].symbol_bytes + b->ns[1].symbol_bytes;
 
-	while (b->nr_entries && (b->text.len > room || a->mangled.len + b->mangled.len >= PT_FN_TEXT_MAX)) {
-		b->text.len = PT_FN_AT(b->entries[--b->nr_entries]);
-		b->mangled.len = b->mangled_at[b->nr_entries];
-	}
-	a->entries = pt_realloc(a->entries, a->nr_entries + b->nr_entries, sizeof(*a->entries));
-	a->mangled_at = pt_realloc(a->mangled_at, a->nr_entries + b->nr_entries + 1, sizeof(*a->mangled_at));
-	for (i = 0; i < b->nr_entries; i++)
-		a->entries[a->nr_entries + i] = b->entries[i] + (uint32_t)a->text.len;
-	for (i = 0; i <= b->nr_entries; i++)
-		a->mangled_at[a->nr_entries + i] = b->mangled_at[i] + (uint32_t)a->mangled.len;
-	a->nr_entries += b->nr_entries;
-	pt_buf_add(&a->text, pt_buf_str(&b->text), b->text.len);
-	pt_buf_add(&a->mangled, pt_buf_str(&b->mangled), b->mangled.len);
-	free(b->entries);
-	free(b->mangled_at);
-	pt_buf_deinit(&b->text);
-	pt_buf_deinit(&b->mangled);
+	l->own.bytes = (2 * nr + 1) * sizeof(uint32_t) + text + symbols + 1;
+	l->own.huge = b->many;
+	l->own.entries = b->many ? pt_map_huge(l->own.bytes) : pt_realloc(NULL, 1, l->own.bytes);
+	l->own.mangled_at = l->own.entries + nr;
+	l->own.text = (char *)(l->own.mangled_at + nr + 1);
+	l->own.mangled = l->own.text + text;
 }
 
-void pt_fn_table(struct pt_functions *l, const struct pt_fn_both *b)
+/* The second part to the end of the first one: names that were there twice left room. */
+static void join(struct part *a, struct part *b)
+{
+	struct pt_functions *l = a->l;
+	size_t text = (size_t)(b->text - l->own.text) - b->text_from, symbols = (size_t)(b->symbols - l->own.mangled) - b->symbols_from, i;
+	uint32_t less_text = (uint32_t)(b->text_from - (size_t)(a->text - l->own.text)), less_symbols = (uint32_t)(b->symbols_from - (size_t)(a->symbols - l->own.mangled));
+
+	if (less_text)
+		memmove(a->text, l->own.text + b->text_from, text);
+	if (less_symbols)
+		memmove(a->symbols, l->own.mangled + b->symbols_from, symbols);
+	for (i = 0; (less_text || less_symbols || b->first != a->nr_entries) && i < b->nr_entries; i++) {
+		l->own.entries[a->nr_entries + i] = l->own.entries[b->first + i] - less_text;
+		l->own.mangled_at[a->nr_entries + i] = l->own.mangled_at[b->first + i] - less_symbols;
+	}
+	a->text += text;
+	a->symbols += symbols;
+	a->nr_entries += b->nr_entries;
+}
+
+void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b)
 {
 	bool two = b->two && b->ns[0].nr + b->ns[1].nr > SAMPLES;
 	struct pt_text_item pivot;
-	struct part parts[2] = { { .b = b, .pivot = two ? &pivot : NULL }, { .b = b, .pivot = &pivot, .above = true } };
+	struct part parts[2] = { { .b = b, .pivot = two ? &pivot : NULL, .ns = &b->ns[0], .l = l }, { .b = b, .pivot = &pivot, .above = true, .ns = &b->ns[1], .l = l } };
 
+	make_room(l, b);
 	if (two) {
 		find_pivot(b, &pivot);
 		pt_fn_run(make, &parts[0], &parts[1], true);
@@ -181,15 +215,12 @@ void pt_fn_table(struct pt_functions *l, const struct pt_fn_both *b)
 	} else {
 		make(&parts[0]);
 	}
-	l->own_entries = parts[0].entries;
-	l->own_mangled_at = parts[0].mangled_at;
 	l->nr_entries = parts[0].nr_entries;
-	l->own_text = parts[0].text;
-	l->own_mangled = parts[0].mangled;
-	l->entries = l->own_entries;
-	l->text = pt_buf_str(&l->own_text);
-	l->text_len = l->own_text.len;
-	l->mangled_at = l->own_mangled.len ? l->own_mangled_at : NULL;
-	l->mangled = pt_buf_str(&l->own_mangled);
-	l->mangled_len = l->own_mangled.len;
+	l->own.mangled_at[l->nr_entries] = (uint32_t)(parts[0].symbols - l->own.mangled);
+	l->entries = l->own.entries;
+	l->text = l->own.text;
+	l->text_len = (size_t)(parts[0].text - l->own.text);
+	l->mangled = l->own.mangled;
+	l->mangled_len = (size_t)(parts[0].symbols - l->own.mangled);
+	l->mangled_at = l->mangled_len ? l->own.mangled_at : NULL;
 }
