@@ -13,7 +13,7 @@
 #include "probe/functions_priv.h"
 
 /* Pieces of work of a thread. It costs as much as to read some kilobytes of debug information, or some thousand symbols. */
-enum { MAX_FUNCTIONS = 1 << 23, SYMBOLS_AT_ONCE = 512, WORTH_SYMBOLS = 2000, MANY_SYMBOLS = 10000, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10, MANY_BYTES = 4 << 20, USUAL_NAME = 32 };
+enum { MAX_FUNCTIONS = 1 << 23, FEW_TWICE = 8, SYMBOLS_AT_ONCE = 512, WORTH_SYMBOLS = 2000, MANY_SYMBOLS = 10000, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10, MANY_BYTES = 4 << 20, USUAL_NAME = 32 };
 
 /* ---- two at a time ---- */
 
@@ -43,7 +43,6 @@ void pt_fn_run(void (*run)(void *arg), void *a, void *b, bool two)
 /* ---- names ---- */
 
 struct source {				/* the object, its debug file */
-	struct pt_object *object;
 	struct pt_elfsyms *symbols;
 	uint64_t nr;
 };
@@ -54,16 +53,15 @@ struct shared {
 	size_t nr_sources;
 	bool inlined;
 	atomic_size_t next_symbol, next_unit;
-	/* Hashes of mangled names, which may come from several tables: to show them is what costs. */
+	/* Hashes of mangled names, where many may stand in several tables: to show them is what costs. NULL: they will not. */
 	_Atomic uint64_t *seen;
-	size_t seen_mask;
+	size_t seen_mask, seen_bytes;
 	atomic_uchar *seen_strings;	/* bits by offset in .debug_str: names of units, which are the linker's one string mostly */
 };
 
 struct reader {
 	struct shared *sh;
 	struct pt_fn_names *ns;
-	struct pt_object *object;	/* whose symbols are read */
 	struct pt_dwarf *dwarf;
 	const struct pt_dw_section *strings;
 	struct pt_map others;		/* hashes of names of units that stand elsewhere */
@@ -248,26 +246,27 @@ static void read_units(void *arg)
 static void open_sources(struct shared *sh)
 {
 	struct pt_object *objects[] = { sh->t->object, sh->t->debug };
-	uint64_t tables = sh->inlined, all = 0, size;
+	uint64_t all = 0, largest = 0, most, size;
 	size_t i;
 
 	for (i = 0; i < PT_NR(objects) && objects[i] && (!i || objects[i] != objects[0]); i++) {
 		struct source *s = &sh->sources[sh->nr_sources++];
 
-		s->object = objects[i];
-		s->symbols = pt_elfsyms_new(s->object);
+		s->symbols = pt_elfsyms_new(objects[i]);
 		s->nr = pt_elfsyms_nr(s->symbols, false) + pt_elfsyms_nr(s->symbols, true);
-		s->nr = (s->nr + SYMBOLS_AT_ONCE - 1) / SYMBOLS_AT_ONCE * SYMBOLS_AT_ONCE;
-		tables += (pt_elfsyms_nr(s->symbols, false) > 0) + (pt_elfsyms_nr(s->symbols, true) > 0);
+		most = PT_MAX(pt_elfsyms_nr(s->symbols, false), pt_elfsyms_nr(s->symbols, true));
+		largest = PT_MAX(largest, most);
 		all += s->nr;
+		s->nr = (s->nr + SYMBOLS_AT_ONCE - 1) / SYMBOLS_AT_ONCE * SYMBOLS_AT_ONCE;
 	}
-	if (tables < 2)
-		return;
 	if (sh->inlined)
-		all += sh->t->dwarf->main->sections[PT_DW_STR].len / USUAL_NAME;
+		all += PT_MAX(largest, sh->t->dwarf->main->sections[PT_DW_STR].len / USUAL_NAME);
+	if (all - largest < largest / FEW_TWICE)
+		return;
 	for (size = 1024; size < 2 * all && size < MAX_FUNCTIONS; size *= 2)
 		;
-	sh->seen = pt_alloc_array(size, sizeof(*sh->seen));
+	sh->seen_bytes = size * sizeof(*sh->seen);
+	sh->seen = pt_alloc_huge(sh->seen_bytes);
 	sh->seen_mask = size - 1;
 }
 
@@ -303,7 +302,7 @@ void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined)
 	}
 	for (i = 0; i < sh.nr_sources; i++)
 		pt_elfsyms_free(sh.sources[i].symbols);
-	free((void *)sh.seen);
+	pt_free_huge((void *)sh.seen, sh.seen_bytes);
 	free((void *)sh.seen_strings);
 }
 
