@@ -178,16 +178,19 @@ static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
 	return NULL;
 }
 
-/* A sample that read its group's counters is one of each event that counted something since the last one, as in perf. */
-static int show_read(struct run *r, const struct pt_record *rec, const char *comm, struct pt_err *e)
+/* A sample that read its group's counters is one of each event that counted something since the last one, as in perf; also since one that is not shown.
+ * Where children are followed (kernels from 6.12 on) each thread has counts of its own. */
+static int show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown, struct pt_err *e)
 {
+	bool each_thread = rec->event->attr.flags & PT_ATTR_INHERIT && rec->has & PERF_SAMPLE_TID;
+	uint64_t thread = each_thread ? (uint64_t)rec->tid << 40 : 0;
 	struct pt_record one = *rec;
 	uint32_t i;
 
 	for (i = 0; i < rec->sample.nr_read; i++) {
 		const struct pt_read_value *v = &rec->sample.read[i];
-		uint64_t *before = pt_map_put(&r->counts, v->id), since = v->value - *before;
-		const struct pt_event *ev = since ? event_of_id(r->src, v->id) : NULL;
+		uint64_t *before = pt_map_put(&r->counts, v->id ^ thread), since = v->value - *before;
+		const struct pt_event *ev = shown && since ? event_of_id(r->src, v->id) : NULL;
 
 		*before = v->value;
 		if (!ev)
@@ -204,6 +207,7 @@ static int show_read(struct run *r, const struct pt_record *rec, const char *com
 static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
 	const char *comm;
+	bool shown;
 
 	if (!r->started) {
 		if (start(r, rec, e) < 0)
@@ -212,11 +216,10 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 			return 0;
 	}
 	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
-	if (r->choose->any && !pt_choose_sample(r->choose, rec, comm))
-		return 0;
+	shown = !r->choose->any || pt_choose_sample(r->choose, rec, comm);
 	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
-		return show_read(r, rec, comm, e);
-	return show_one(r, rec, comm, e);
+		return show_read(r, rec, comm, shown, e);
+	return shown ? show_one(r, rec, comm, e) : 0;
 }
 
 static int show_side(struct run *r, const struct pt_record *rec, struct pt_err *e)

@@ -415,6 +415,15 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 	return -1;
 }
 
+static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
+{
+	for (size_t i = 0; i < w->events.nr && w->command && !w->all_cpus && !w->counting && !w->no_inherit; i++)
+		if (w->events.specs[w->events.specs[i].leader].sample_read) {
+			pt_warn(tool, "%s:S: the command alone is watched, not its children; -a watches all", w->events.specs[i].name);
+			return;
+		}
+}
+
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e)
 {
 	struct pt_watch *watch = &w->watch;
@@ -430,6 +439,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		watch->clockid = CLOCK_MONOTONIC;
 	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
 		return -1;
+	warn_reading(tool, watch);
 	return open_control(tool, w, e);
 }
 

@@ -75,6 +75,26 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 		a->sample_max_stack = spec->max_stack ? spec->max_stack : w->max_stack;
 }
 
+/* :S - only the leader samples, and each of its samples brings the counts of all. Before 6.12 the kernel could not add up those of children for that,
+ * and what it gives since then (each thread's own) perf reads right from 6.13 on: they are not followed. */
+static void set_reading(struct pt_session *s, size_t index)
+{
+	const struct session_event *lead = &s->events[s->events[index].spec.leader];
+	struct pt_attr *a = &s->events[index].info.attr;
+
+	s->events[index].spec.weak = false;
+	if (lead->in_group)
+		a->read_format |= PERF_FORMAT_GROUP;
+	a->flags &= ~PT_ATTR_INHERIT;
+	if (lead == &s->events[index]) {
+		a->sample_type |= PERF_SAMPLE_READ;
+		return;
+	}
+	a->sample_period = 0;
+	a->flags &= ~PT_ATTR_FREQ;
+	a->sample_type = lead->info.attr.sample_type;	/* perf makes samples of its own of the leader's */
+}
+
 static int data_attr(const struct pt_session *s, const struct pt_event_spec *spec, size_t index, struct pt_attr *a, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
@@ -84,8 +104,6 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	a->sample_type |= w->sample_type | (a->type == PERF_TYPE_TRACEPOINT ? PERF_SAMPLE_RAW : 0);
 	if (spec->tool)
 		return pt_err_set(e, "only pt-stat counts it: it has no samples");
-	if (spec->sample_read)
-		return pt_err_set(e, "the modifier S (a group's counts with each sample) is for counting only");
 	if (a->sample_period) {
 		;				/* its name said so */
 	} else if (w->period) {
@@ -187,6 +205,8 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 			session_count_attr(s, i, &ev->info.attr);
 		else if (data_attr(s, &ev->spec, i, &ev->info.attr, e) < 0)
 			return pt_err_context(e, "%s", ev->spec.name);
+		if (!s->w->counting && s->events[ev->spec.leader].spec.sample_read)
+			set_reading(s, i);
 		ev->on = opens_on(ev);
 	}
 	s->events[l->nr].info.side_band = true;
@@ -445,6 +465,8 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 		return 0;
 	}
 	fd = open_fd(s, ev, s->targets[target].pid, c->cpu, group_fd, e);
+	if (fd == -EINVAL && group_fd >= 0 && lead->spec.sample_read && !s->w->counting)
+		return pt_err_set(e, "%s: the kernel does not take it into a group led by %s: without :S, or in a group of its kind", event_name(ev), event_name(lead));
 	if (fd == -EINVAL)
 		fd = open_fd(s, ev, s->targets[target].pid, c->cpu, -1, e);
 	if (fd == -EOPNOTSUPP)
@@ -569,24 +591,45 @@ static bool counts_time(const struct session_event *ev)
 	return tp && !strcmp(tp->system, "sched") && !strncmp(tp->name, "sched_stat_", 11);
 }
 
+/* What one counter has: value, time enabled, time running, id, lost; of a group their number, the times, and value, id and lost of each. */
+static int read_count(const struct pt_session *s, const struct session_event *ev, size_t k, uint64_t *words, struct pt_session_count *c, struct pt_err *e)
+{
+	bool group = ev->info.attr.read_format & PERF_FORMAT_GROUP;
+	size_t each = c->has_lost ? 3 : 2, i;
+	ssize_t n = read(ev->counters[k].fd, words, (3 + 3 * s->nr_events) * sizeof(*words));
+
+	if (n < 0)
+		return pt_err_sys(e, errno, "%s: count", event_name(ev));
+	if (!group) {
+		c->count += words[0];
+		c->lost += c->has_lost ? words[4] : 0;
+		return 0;
+	}
+	for (i = 0; i < words[0] && 3 + (i + 1) * each <= (size_t)n / sizeof(*words); i++) {
+		const uint64_t *v = words + 3 + i * each;
+
+		if (v[1] != ev->ids[k])
+			continue;
+		c->count += v[0];
+		c->lost += c->has_lost ? v[2] : 0;
+	}
+	return 0;
+}
+
 int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e)
 {
 	const struct session_event *ev = &s->events[i];
 	const struct pt_attr *a = &ev->info.attr;
+	uint64_t *words = pt_alloc_array(5 + 3 * s->nr_events, sizeof(*words));
+	int rc = 0;
 
 	memset(c, 0, sizeof(*c));
 	c->has_lost = s->kernel.lost;
 	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 && !is_clock(a) && !counts_time(ev);
-	for (size_t k = 0; k < ev->nr_counters; k++) {
-		uint64_t v[5] = { 0 };		/* value, time enabled, time running, id, lost */
-		ssize_t n = read(ev->counters[k].fd, v, sizeof(v));
-
-		if (n < 0)
-			return pt_err_sys(e, errno, "%s: count", event_name(ev));
-		c->count += v[0];
-		c->lost += c->has_lost ? v[4] : 0;
-	}
-	return 0;
+	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)
+		rc = read_count(s, ev, k, words, c, e);
+	free(words);
+	return rc;
 }
 
 size_t pt_session_nr_events(const struct pt_session *s)
