@@ -163,5 +163,5 @@ bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 	if (at + 8 > len)
 		return false;
 	*time_ns = pt_load64(p + at, swap);
-	return *time_ns - 1 < UINT64_MAX - 1;
+	return *time_ns - 1 < UINT64_MAX - 1 || pt_evtable_is_state(type, *time_ns);
 }

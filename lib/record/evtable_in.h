@@ -79,7 +79,18 @@ static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uin
 
 bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns);
 
-/* The time of the record of this type and length at p. A time of 0 or of all ones is none (perf writes them into records that it makes). */
+/* What a recorder tells of what was there before: it gives these records a place for the time, with 0 in it. They are older than all others wherever
+ * they stand: a flight recorder (perf record --overwrite, --tail-synthesize) writes them last. */
+static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
+{
+	const uint64_t state = 1u << PERF_RECORD_MMAP | 1u << PERF_RECORD_MMAP2 | 1u << PERF_RECORD_COMM | 1u << PERF_RECORD_FORK |
+			       1u << PERF_RECORD_NAMESPACES | 1u << PERF_RECORD_KSYMBOL | 1u << PERF_RECORD_CGROUP;
+
+	return !time_ns && type < 64 && state >> type & 1;
+}
+
+/* The time of the record of this type and length at p. A time of all ones is none, and one of 0 (perf writes them into records that it makes), but for
+ * those that tell what was there before. */
 PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns)
 {
 	uint64_t v;
@@ -91,7 +102,7 @@ PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32
 		v = pt_load64(p + len - t->time_end, swap);
 	else
 		return pt_evtable_time_slow(t, p, type, len, swap, time_ns);
-	if (v - 1 >= UINT64_MAX - 1)
+	if (v - 1 >= UINT64_MAX - 1 && !pt_evtable_is_state(type, v))
 		return false;
 	*time_ns = v;
 	return true;

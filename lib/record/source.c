@@ -197,7 +197,7 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 		if (!rc)
 			continue;
 		if (time_ns < s->last_ns)
-			s->tally.late += s->decoder.rec.has & PERF_SAMPLE_TIME && s->decoder.rec.time_ns == time_ns;
+			s->tally.late += time_ns && s->decoder.rec.has & PERF_SAMPLE_TIME && s->decoder.rec.time_ns == time_ns;
 		else
 			s->last_ns = time_ns;
 		if (s->decoder.rec.type == PERF_RECORD_MMAP)

@@ -354,6 +354,29 @@ TEST(without_time_is_not_late)
 	pt_source_free(s);
 }
 
+/* What was there before comes first, wherever it stands: a flight recorder writes it last. */
+TEST(state_comes_first)
+{
+	const struct pt_record *rec;
+	struct rec d = REC(false);
+	struct pt_source *s;
+
+	put_comm(&d, 10, 0, "begin"), put_sample(&d, 10, 100, 1), put_comm(&d, 10, 110, "amid"), put_sample(&d, 20, 90, 2);
+	put_comm(&d, 10, 0, "end"), put_comm(&d, 20, 0, "last"), put_sample(&d, 10, 105, 3);
+	s = file_of(&d);
+	CHECK_STR(next(s)->u.comm.comm, "begin");
+	CHECK_STR(next(s)->u.comm.comm, "end");
+	rec = next(s);
+	CHECK_STR(rec->u.comm.comm, "last");
+	CHECK_INT(rec->time_ns, 0);
+	CHECK_INT(next(s)->tid, 2);
+	CHECK_INT(next(s)->tid, 1);
+	CHECK_INT(next(s)->tid, 3);
+	CHECK_STR(next(s)->u.comm.comm, "amid");
+	CHECK_INT(pt_source_tally(s)->late, 0);
+	pt_source_free(s);
+}
+
 /* Falling times and no round mark: a run a record. */
 TEST(falling_times)
 {
