@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/opt.h"
@@ -327,29 +326,6 @@ static int draw(struct run *r, const char *file, bool cut_short, struct pt_out *
 	return rc;
 }
 
-/* -p and -t choose what is drawn: of switches between two tasks, a session for one of them would see the half only. */
-static void choose_watched(struct args *a)
-{
-	struct pt_watch *w = &a->watch.watch;
-	struct pt_choose *c = &a->choose;
-	const struct { int **from, **to; size_t *nr_from, *nr_to; } lists[] = {
-		{ &w->pids, &c->pids, &w->nr_pids, &c->nr_pids }, { &w->tids, &c->tids, &w->nr_tids, &c->nr_tids },
-	};
-	size_t i;
-
-	for (i = 0; i < PT_NR(lists); i++) {
-		if (!*lists[i].nr_from)
-			continue;
-		free(*lists[i].to);
-		*lists[i].to = *lists[i].from;
-		*lists[i].nr_to = *lists[i].nr_from;
-		qsort(*lists[i].to, *lists[i].nr_to, sizeof(int), pt_num_compare);
-		*lists[i].from = NULL;
-		*lists[i].nr_from = 0;
-		w->all_cpus = c->any = true;
-	}
-}
-
 int main(int argc, char **argv)
 {
 	static struct args a = { .width = DEFAULT_WIDTH, .tasks = DEFAULT_TASKS };
@@ -362,7 +338,7 @@ int main(int argc, char **argv)
 	if (a.cpus_only && a.tasks_only)
 		pt_usage(&tool, "--cpus-only and --tasks-only: nothing would be left");
 	a.watch.also = "sched";
-	choose_watched(&a);
+	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);	/* of switches between two tasks, a session for one of them would see the half */
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, "sched", &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	r.timeline = pt_timeline_new(take_interval, &r);	/* from the first record on: names come before samples */

@@ -16,6 +16,15 @@ valid b.svg
 rows b.svg | sort
 grep -o 'data-command=.*>' b.svg
 
+echo "-- chosen by -p, -t and -C as by --pid, --tid and --cpu"
+for how in '-p 5657 --pid 5657' '-t 5656 --tid 5656' '-p 5656,5657 --pid 5657,5656' '-C 1 --cpu 1' '-p 1 --pid 1'; do
+	set -- $how
+	pt-timechart $1 $2 "it's.data" > short.svg 2> /dev/null || fail "$1"
+	pt-timechart -i "it's.data" $3 $4 > long.svg 2> /dev/null || fail "$3"
+	cmp short.svg long.svg && rows short.svg | grep ^task | cut -f 1,2
+	grep -o 'data-command=[^>]*' short.svg
+done
+
 echo "-- hostile names, switches and records that are missing"
 cpus -c 4 -t 20 -n 6000 -g -l -x -p > bad.data
 pt-timechart -o bad.svg bad.data 2> note
