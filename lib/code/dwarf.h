@@ -58,6 +58,9 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	bool swap, dwo;
 	bool grouped;			/* a .dwo with type units in sections of groups */
 	struct pt_dw_section sections[PT_DW_NR_SECTIONS];
+	void *mapped;			/* what is unpacked lies in here; NULL: nothing is packed */
+	uint8_t *image;			/* of that; see pt_dw_image() */
+	uint64_t mapped_bytes, image_used;
 	struct pt_buf joined[2];	/* then, where a section is there several times: all of .debug_info, of .debug_types */
 	struct pt_dw_unit **units;	/* of .debug_info, by offset; as far as walked */
 	size_t nr_units, cap_units;
@@ -128,6 +131,11 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 void pt_dw_file_free(struct pt_dw_file *f);
 /* Unpacks so that bytes up to `to` may be read; the number that may. */
 uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to);
+/* All that looking for a function takes, by two threads: for whoever will need .debug_info to its end. Does nothing where nothing is packed. */
+void pt_dw_unpack(struct pt_dw_file *f);
+/* An ELF file in memory, of 64 bits, with the sections unpacked that tell of entries, types and locations, for libdw: it unpacks all there are, by zlib. As long as `f`.
+ * NULL: nothing is packed, or it is damaged, or none of this machine's kind. */
+const void *pt_dw_image(struct pt_dw_file *f, size_t *len);
 /* A reader from `off` on, over `want` bytes or what there is. */
 struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off, uint64_t want);
 const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off);	/* NULL: none */

@@ -9,7 +9,7 @@
 #include "base/scan.h"
 #include "base/search.h"
 
-enum { MAX_STRING = 1 << 16, SHORT_STRING = 256, FEW_VALUES = 12, BLOCK = 32 << 10, THREAD_BYTES = 8 << 20, MAX_HITS = 1 << 22 };
+enum { MAX_STRING = 1 << 16, SHORT_STRING = 256, FEW_VALUES = 12, BLOCK = 32 << 10, THREAD_BYTES = 2 << 20, MAX_HITS = 1 << 22 };
 
 /* What an abbreviation table says of its units. */
 enum {

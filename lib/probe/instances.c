@@ -259,6 +259,8 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 
 	pt_instances_init(is);
 	pt_match_init(&f.match, func);
+	if (t->dwarf)
+		pt_dw_unpack(t->dwarf->main);
 	if (f.match.word && strstr(f.match.want, f.match.word)) {
 		pt_match_init(&w.match, func);
 		pt_match_init(&w.last, last_part(f.match.want));
