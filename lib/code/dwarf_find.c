@@ -111,6 +111,26 @@ static inline uint64_t uleb(struct pt_bytes *b)
 	return pt_bytes_uleb(b);
 }
 
+/* What an attribute of a tag says. */
+static unsigned of_attribute(uint64_t tag, uint64_t name, uint64_t form)
+{
+	switch (name) {
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+		return of_reference(form);
+	case DW_AT_signature:
+		return is_function(tag) ? of_reference(form) : 0;
+	case DW_AT_name:
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		return is_function(tag) ? of_name(form) : 0;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		return SPLIT;
+	}
+	return 0;
+}
+
 static unsigned read_table(struct pt_bytes *b)
 {
 	unsigned flags = LOOKED;
@@ -120,30 +140,17 @@ static unsigned read_table(struct pt_bytes *b)
 
 		pt_bytes_u8(b);
 		for (;;) {
+			/* Nearly all: a byte each. Those below linkage names that are none of the above say nothing. */
+			while (b->end - b->at > 2 && b->at[0] < DW_AT_linkage_name && b->at[1] < DW_FORM_implicit_const && b->at[0] != DW_AT_name && b->at[0] != DW_AT_abstract_origin &&
+			       b->at[0] != DW_AT_specification && b->at[0] != DW_AT_signature && b->at[0])
+				b->at += 2;
 			name = uleb(b);
 			form = uleb(b);
 			if (b->bad || (!name && !form))
 				break;
 			if (form == DW_FORM_implicit_const)
 				pt_bytes_sleb(b);
-			switch (name) {
-			case DW_AT_abstract_origin:
-			case DW_AT_specification:
-				flags |= of_reference(form);
-				break;
-			case DW_AT_signature:
-				flags |= is_function(tag) ? of_reference(form) : 0;
-				break;
-			case DW_AT_name:
-			case DW_AT_linkage_name:
-			case DW_AT_MIPS_linkage_name:
-				flags |= is_function(tag) ? of_name(form) : 0;
-				break;
-			case DW_AT_dwo_name:
-			case DW_AT_GNU_dwo_name:
-				flags |= SPLIT;
-				break;
-			}
+			flags |= of_attribute(tag, name, form);
 		}
 	}
 	return b->bad ? flags | OUTWARD : flags;

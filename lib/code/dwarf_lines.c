@@ -24,6 +24,8 @@ struct pt_dw_lines {
 	uint16_t version;
 	struct pt_dw_row *all;		/* ALL_ROWS: instead of rows */
 	size_t nr_all, cap_all;
+	const struct pt_dw_span *within;	/* NULL: everywhere */
+	size_t nr_within;
 	struct row *rows;
 	size_t nr_rows, cap_rows;
 	struct sequence *sequences;	/* by end */
@@ -147,10 +149,23 @@ static void add_row(struct pt_dw_lines *l, struct program *p)
 	l->rows[l->nr_rows++] = (struct row){ p->addr, p->file, p->line };
 }
 
+static bool is_within(const struct pt_dw_lines *l, uint64_t lo, uint64_t hi)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr_within; i++)
+		if (lo < l->within[i].hi && hi > l->within[i].lo)
+			return true;
+	return !l->within;
+}
+
 /* A sequence at address 0 or 1 is one that the linker threw away. */
 static void end_full(struct pt_dw_lines *l, struct program *p)
 {
-	add_full(l, p, PT_DW_ROW_END);
+	if (l->within && l->nr_all > p->first && !is_within(l, l->all[p->first].vaddr, p->addr))
+		l->nr_all = p->first;
+	else
+		add_full(l, p, PT_DW_ROW_END);
 	if (l->nr_all - 1 > p->first && l->nr_all < MAX_ROWS && l->all[p->first].vaddr > 1 && l->all[p->first].vaddr < p->addr) {
 		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
 		l->sequences[l->nr_sequences++] = (struct sequence){ l->all[p->first].vaddr, p->addr, p->first, l->nr_all - p->first };
@@ -184,6 +199,39 @@ static void advance(struct program *p, uint64_t by)
 	p->op = (p->op + by) % p->max_ops;
 }
 
+/* Steps over a sequence's rows, up to its end. */
+static void skim(const struct program *p, struct pt_bytes *b)
+{
+	uint8_t op, n;
+
+	while (pt_bytes_left(b) && !b->bad) {
+		op = *b->at;
+		if (op >= p->opcode_base) {
+			b->at++;
+		} else if (!op) {
+			struct pt_bytes x = *b, ext;
+
+			x.at++;
+			ext = pt_bytes_sub(&x, pt_bytes_uleb(&x));
+			if (pt_bytes_u8(&ext) == DW_LNE_end_sequence)
+				return;
+			*b = x;
+		} else if (op == DW_LNS_fixed_advance_pc) {
+			b->at++;
+			pt_bytes_u16(b);
+		} else if (op == DW_LNS_advance_line) {
+			b->at++;
+			pt_bytes_sleb(b);
+		} else {
+			b->at++;
+			n = op == DW_LNS_copy || op == DW_LNS_const_add_pc || op == DW_LNS_negate_stmt || op == DW_LNS_set_prologue_end ? 0 :
+				op == DW_LNS_advance_pc || op == DW_LNS_set_file ? 1 : p->lengths[op - 1];
+			for (; n && !b->bad; n--)
+				pt_bytes_uleb(b);
+		}
+	}
+}
+
 static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 {
 	struct pt_bytes x = pt_bytes_sub(b, pt_bytes_uleb(b));
@@ -196,6 +244,9 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 	case DW_LNE_set_address:
 		p->addr = pt_bytes_left(&x) == 8 ? pt_bytes_u64(&x) : pt_bytes_left(&x) == 4 ? pt_bytes_u32(&x) : 0;
 		p->op = 0;
+		/* Addresses go up: nothing of a sequence that begins behind all that is wanted is. */
+		if (l->within && l->nr_all == p->first && p->addr >= l->within[l->nr_within - 1].hi)
+			skim(p, b);
 		break;
 	case DW_LNE_set_discriminator:
 		p->discriminator = pt_bytes_uleb(&x) != 0;
@@ -337,30 +388,38 @@ static void read(struct pt_dw_lines *l)
 		arrange(l);
 }
 
-static struct pt_dw_lines *make(struct pt_dw_unit *u, enum mode mode)
+static struct pt_dw_lines *make(struct pt_dw_unit *u, enum mode mode, const struct pt_dw_span *within, size_t nr)
 {
 	struct pt_dw_lines *l = pt_alloc(sizeof(*l));
 
 	l->unit = u;
 	l->mode = mode;
+	l->within = within;
+	l->nr_within = nr;
 	if (u->has_stmt_list)
 		read(l);
+	l->within = NULL;
 	return l;
 }
 
 struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u)
 {
-	return make(u, BY_ADDRESS);
+	return make(u, BY_ADDRESS, NULL, 0);
 }
 
 struct pt_dw_lines *pt_dw_lines_new_rows(struct pt_dw_unit *u)
 {
-	return make(u, ALL_ROWS);
+	return make(u, ALL_ROWS, NULL, 0);
+}
+
+struct pt_dw_lines *pt_dw_lines_new_rows_in(struct pt_dw_unit *u, const struct pt_dw_span *within, size_t nr)
+{
+	return nr ? make(u, ALL_ROWS, within, nr) : pt_dw_lines_new_files(u);
 }
 
 struct pt_dw_lines *pt_dw_lines_new_files(struct pt_dw_unit *u)
 {
-	return make(u, FILES_ONLY);
+	return make(u, FILES_ONLY, NULL, 0);
 }
 
 const struct pt_dw_row *pt_dw_lines_rows(const struct pt_dw_lines *l, size_t *nr)

@@ -83,7 +83,7 @@ static int by_lo(const void *a, const void *b)
 void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in, const char *file, bool exact)
 {
 	const struct pt_tree_scope *s = &in->tree->v[in->scope];
-	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
+	struct pt_dw_lines *l = pt_source_lines_of(t, in->tree);
 	struct work w = { .out = out, .in = in };
 	struct pt_tree_range *ranges;
 	size_t i;
@@ -106,7 +106,7 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 
 void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, const char **file, uint32_t *line)
 {
-	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
+	struct pt_dw_lines *l = pt_source_lines_of(t, in->tree);
 	size_t callee = pt_tree_callee(in->tree, in->scope, pc);
 	const struct pt_tree_scope *s = &in->tree->v[callee];
 	struct work w = { .in = in };
@@ -128,7 +128,7 @@ void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, 
 	} else if (i < w.nr && w.rows[i].vaddr == pc && !(w.rows[i].flags & PT_DW_ROW_END)) {
 		*file = pt_dw_lines_file(l, w.rows[i].file);
 		*line = w.rows[i].line;
-	} else if (!pt_source_at(t, in->tree->unit, pc, file, line)) {
+	} else if (!pt_source_at(t, in->tree, pc, file, line)) {
 		*line = 0;
 	}
 }

@@ -6,19 +6,114 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { MAX_STEPS = 32, MAX_PARTS = 256 };
+enum { MAX_STEPS = 32, MAX_PARTS = 256, SOME = 3 };
+
+/* Of a unit, as far as it was asked for. */
+struct pt_source_table {
+	struct pt_dw_lines *files, *rows;
+	struct pt_dw_lines *some[SOME];	/* of these functions */
+	uint64_t functions[SOME];
+	unsigned nr;
+};
+
+static struct pt_source_table *table_of(struct pt_target *t, struct pt_dw_unit *unit, struct pt_dw_unit **root)
+{
+	uint64_t *slot;
+
+	*root = unit->skeleton ? unit->skeleton : unit;
+	if (!pt_dw_unit_open(*root, NULL))
+		return NULL;
+	slot = pt_map_put(&t->lines, (uint64_t)(uintptr_t)*root);
+	if (!*slot)
+		*slot = (uint64_t)(uintptr_t)pt_alloc(sizeof(struct pt_source_table));
+	return (struct pt_source_table *)(uintptr_t)*slot;
+}
+
+void pt_source_deinit(struct pt_target *t)
+{
+	struct pt_map_slot *s;
+	unsigned n;
+	size_t i;
+
+	for (i = 0; (s = pt_map_each(&t->lines, &i)); ) {
+		struct pt_source_table *x = (struct pt_source_table *)(uintptr_t)s->value;
+
+		pt_dw_lines_free(x->files);
+		pt_dw_lines_free(x->rows);
+		for (n = 0; n < x->nr; n++)
+			pt_dw_lines_free(x->some[n]);
+		free(x);
+	}
+	pt_map_deinit(&t->lines);
+}
 
 struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit)
 {
-	struct pt_dw_unit *root = unit->skeleton ? unit->skeleton : unit;
-	uint64_t *slot = pt_map_put(&t->lines, (uint64_t)(uintptr_t)root);
+	struct pt_dw_unit *root;
+	struct pt_source_table *x = table_of(t, unit, &root);
 
-	if (!*slot) {
-		struct pt_dw_lines *l = pt_dw_unit_open(root, NULL) ? pt_dw_lines_new_rows(root) : NULL;
+	if (x && !x->rows)
+		x->rows = pt_dw_lines_new_rows(root);
+	return x ? x->rows : NULL;
+}
 
-		*slot = (uint64_t)(uintptr_t)l;
+struct pt_dw_lines *pt_source_files(struct pt_target *t, struct pt_dw_unit *unit)
+{
+	struct pt_dw_unit *root;
+	struct pt_source_table *x = table_of(t, unit, &root);
+
+	if (x && !x->files)
+		x->files = pt_dw_lines_new_files(root);
+	return x ? x->files : NULL;
+}
+
+static int by_lo(const void *a, const void *b)
+{
+	const struct pt_dw_span *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* All code of a function and of what is inlined into it. */
+static struct pt_dw_span *spans_of(const struct pt_tree *tree, size_t *nr)
+{
+	struct pt_dw_span *v = pt_alloc_array(tree->nr_ranges, sizeof(*v));
+	size_t i, n = 0;
+
+	for (i = 0; i < tree->nr_ranges; i++)
+		v[i] = (struct pt_dw_span){ tree->ranges[i].lo, tree->ranges[i].hi };
+	if (tree->nr_ranges)
+		qsort(v, tree->nr_ranges, sizeof(*v), by_lo);
+	for (i = 0; i < tree->nr_ranges; i++) {
+		if (n && v[i].lo <= v[n - 1].hi)
+			v[n - 1].hi = PT_MAX(v[n - 1].hi, v[i].hi);
+		else
+			v[n++] = v[i];
 	}
-	return (struct pt_dw_lines *)(uintptr_t)*slot;
+	*nr = n;
+	return v;
+}
+
+struct pt_dw_lines *pt_source_lines_of(struct pt_target *t, const struct pt_tree *tree)
+{
+	struct pt_dw_unit *root;
+	struct pt_source_table *x = table_of(t, tree->unit, &root);
+	struct pt_dw_span *spans;
+	unsigned n;
+	size_t nr;
+
+	if (!x || x->rows)
+		return x ? x->rows : NULL;
+	for (n = 0; n < x->nr; n++)
+		if (x->functions[n] == tree->v[0].off)
+			return x->some[n];
+	if (x->nr == SOME)		/* each reads all of it: once more, and that is all */
+		return pt_source_lines(t, tree->unit);
+	spans = spans_of(tree, &nr);
+	x->functions[x->nr] = tree->v[0].off;
+	x->some[x->nr++] = pt_dw_lines_new_rows_in(root, spans, nr);
+	free(spans);
+	return x->some[n];
 }
 
 struct part { const char *s; size_t len; };
@@ -89,7 +184,7 @@ bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const 
 			known = true;
 		}
 		if (known && pt_dw_has(&at, PT_DW_DECL_FILE)) {
-			struct pt_dw_lines *l = pt_source_lines(t, at.unit);
+			struct pt_dw_lines *l = pt_source_files(t, at.unit);
 
 			*file = l ? pt_dw_lines_file(l, (uint32_t)at.v[PT_DW_DECL_FILE]) : NULL;
 			return true;
@@ -100,9 +195,9 @@ bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const 
 	return known;
 }
 
-bool pt_source_at(struct pt_target *t, struct pt_dw_unit *unit, uint64_t vaddr, const char **file, uint32_t *line)
+bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr, const char **file, uint32_t *line)
 {
-	struct pt_dw_lines *l = pt_source_lines(t, unit);
+	struct pt_dw_lines *l = pt_source_lines_of(t, tree);
 	const struct pt_dw_row *rows;
 	size_t nr, past;
 

@@ -4,9 +4,15 @@
 
 #include "code/dwarf_lines.h"
 #include "probe/target.h"
+#include "probe/tree.h"
 
 /* Every row of a unit's line table, read once, the target's. Of a split unit its skeleton's. */
 struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit);
+/* Those that have code of a function, or of what is inlined into it: less to read. */
+struct pt_dw_lines *pt_source_lines_of(struct pt_target *t, const struct pt_tree *tree);
+/* Its files; no rows. */
+struct pt_dw_lines *pt_source_files(struct pt_target *t, struct pt_dw_unit *unit);
+void pt_source_deinit(struct pt_target *t);
 
 /* `path` is, or ends in, the file that was asked for: "b.c" and "a/b.c" are "/x/a/b.c"; "." and ".." within are worked out. */
 bool pt_source_is(const char *path, const char *want);
@@ -19,7 +25,7 @@ static inline bool pt_source_has(const struct pt_source_files *f, uint32_t file)
 
 /* Where a function is declared: of the entry, or of what it stems from. False: nobody says. *file may be NULL. */
 bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file, uint32_t *line);
-/* The file and line of an address, as the innermost inlined function sees it. */
-bool pt_source_at(struct pt_target *t, struct pt_dw_unit *unit, uint64_t vaddr, const char **file, uint32_t *line);
+/* The file and line of an address in a function, as the innermost inlined function sees it. */
+bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr, const char **file, uint32_t *line);
 
 #endif

@@ -12,9 +12,9 @@
 
 #include "base/mem.h"
 #include "base/program.h"
-#include "code/dwarf_lines.h"
 #include "probe/dwo.h"
 #include "probe/package.h"
+#include "probe/source.h"
 
 static bool is_file(const char *path)
 {
@@ -181,9 +181,7 @@ void pt_target_deinit(struct pt_target *t)
 	struct pt_map_slot *s;
 	size_t i;
 
-	for (i = 0; (s = pt_map_each(&t->lines, &i)); )
-		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
-	pt_map_deinit(&t->lines);
+	pt_source_deinit(t);
 	for (i = 0; (s = pt_map_each(&t->dwos, &i)); )
 		pt_dwo_free((struct pt_dwo *)(uintptr_t)s->value);
 	pt_map_deinit(&t->dwos);
