@@ -7,10 +7,10 @@ typedef uint64_t words2 __attribute__((vector_size(16)));
 
 enum { STEP = 64 };
 
-/* Small numbers and their high bytes are everywhere. */
+/* Small numbers and their high bytes are everywhere, and among names some letters more than others. */
 static unsigned rarity(uint8_t c)
 {
-	return c == 0 ? 0 : c < 0x10 || c == 0xff ? 1 : 2;
+	return c == 0 ? 0 : c < 0x10 || c == 0xff ? 1 : strchr("etaoinsrlcd_", c) ? 2 : strchr("umpfgbhy", c) ? 3 : 4;
 }
 
 struct pt_scan pt_scan(const void *what, size_t len)
@@ -47,7 +47,7 @@ const uint8_t *pt_scan_next(const struct pt_scan *s, const uint8_t *at, const ui
 			(bytes16)((x[2] == first) & (y[2] == second)) | (bytes16)((x[3] == first) & (y[3] == second));
 		if (((words2)r)[0] | ((words2)r)[1])
 			for (i = 0; i < STEP; i++)
-				if (at[i + s->first] == s->what[s->first] && !memcmp(at + i, s->what, s->len))
+				if (at[i + s->first] == s->what[s->first] && at[i + s->second] == s->what[s->second] && !memcmp(at + i, s->what, s->len))
 					return at + i;
 		at += STEP;
 	}

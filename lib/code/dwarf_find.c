@@ -131,6 +131,12 @@ static unsigned of_attribute(uint64_t tag, uint64_t name, uint64_t form)
 	return 0;
 }
 
+/* Attributes whose number is a byte and of which of_attribute() may say something; the end; the first byte of longer numbers. */
+static const bool is_told[256] = {
+	[0] = true, [DW_AT_abstract_origin] = true, [DW_AT_specification] = true, [DW_AT_signature] = true, [DW_AT_name] = true, [DW_AT_linkage_name] = true, [DW_AT_dwo_name] = true,
+	[0x80 ... 0xff] = true,
+};
+
 static unsigned read_table(struct pt_bytes *b)
 {
 	unsigned flags = LOOKED;
@@ -140,10 +146,11 @@ static unsigned read_table(struct pt_bytes *b)
 
 		pt_bytes_u8(b);
 		for (;;) {
-			/* Nearly all: a byte each. Those below linkage names that are none of the above say nothing. */
-			while (b->end - b->at > 2 && b->at[0] < DW_AT_linkage_name && b->at[1] < DW_FORM_implicit_const && b->at[0] != DW_AT_name && b->at[0] != DW_AT_abstract_origin &&
-			       b->at[0] != DW_AT_specification && b->at[0] != DW_AT_signature && b->at[0])
-				b->at += 2;
+			const uint8_t *at = b->at;
+
+			while (b->end - at > 2 && !is_told[at[0]] && at[1] < DW_FORM_implicit_const)	/* nearly all: a byte each */
+				at += 2;
+			b->at = at;
 			name = uleb(b);
 			form = uleb(b);
 			if (b->bad || (!name && !form))

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/scan.h"
 #include "code/symtab.h"
 
 enum { MAX_NAME = 1 << 14, MAX_VERSIONS = 1 << 15, HIDDEN = 0x8000, AHEAD = 16 };
@@ -19,6 +20,7 @@ struct table {
 	uint8_t *exec;			/* by section: it holds code */
 	size_t nr_sections;
 	uint64_t nr;			/* entries; 0: there is no such table */
+	uint64_t *wanted;		/* bits by offset of a name: it is asked for; NULL: all are */
 	bool dynamic;
 };
 
@@ -150,6 +152,13 @@ static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 	}
 }
 
+static bool is_wanted(const struct table *t, uint64_t i)
+{
+	uint32_t name = pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
+
+	return name < t->strings.len_bytes && t->wanted[name / 64] >> name % 64 & 1;
+}
+
 /* Names stand anywhere in a large section: a few are on the way at a time. */
 static void fetch_name(const struct table *t, uint64_t i)
 {
@@ -164,7 +173,9 @@ static bool table_each(const struct table *t, uint64_t from, uint64_t to, bool v
 	uint64_t i;
 
 	for (i = PT_MAX(from, (uint64_t)1); i < to; i++) {
-		if (i + AHEAD < to)
+		if (t->wanted && !is_wanted(t, i))
+			continue;
+		if (i + AHEAD < to && !t->wanted)
 			fetch_name(t, i + AHEAD);
 		if (read_symbol(t, i, &s)) {
 			s.version = NULL;
@@ -226,6 +237,7 @@ void pt_elfsyms_free(struct pt_elfsyms *x)
 	for (i = 0; i < PT_NR(x->tables); i++) {
 		free(x->tables[i].versions);
 		free(x->tables[i].exec);
+		free(x->tables[i].wanted);
 	}
 	free(x);
 }
@@ -257,13 +269,40 @@ void pt_elfsyms_rest(struct pt_elfsyms *x, bool (*each)(void *arg, const struct 
 	pt_buf_deinit(&p.name);
 }
 
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+/* All beginnings of strings that hold the word: linkers let names share their ends. */
+static void want(struct table *t, const char *word)
 {
-	struct pt_elfsyms *x = pt_elfsyms_new(o);
+	struct pt_scan scan = pt_scan(word, strlen(word));
+	const uint8_t *data = t->strings.data, *end = data + t->strings.len_bytes, *at, *from;
 
+	if (!t->nr || !data)
+		return;
+	t->wanted = pt_alloc_array(t->strings.len_bytes / 64 + 1, sizeof(*t->wanted));
+	for (at = data; (at = pt_scan_next(&scan, at, end)); at++)
+		for (from = at; from >= data && (*from || from == at) && at - from < MAX_NAME; from--)
+			t->wanted[(from - data) / 64] |= 1ull << (from - data) % 64;
+}
+
+static void each_of(struct pt_elfsyms *x, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
 	if (x->tables[1].nr)
 		read_versions(&x->tables[1]);
 	if (table_each(&x->tables[0], 0, x->tables[0].nr, true, each, arg) && table_each(&x->tables[1], 0, x->tables[1].nr, true, each, arg))
 		pt_elfsyms_rest(x, each, arg);
 	pt_elfsyms_free(x);
+}
+
+void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	each_of(pt_elfsyms_new(o), each, arg);
+}
+
+void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+{
+	struct pt_elfsyms *x = pt_elfsyms_new(o);
+	size_t i;
+
+	for (i = 0; word && i < PT_NR(x->tables); i++)
+		want(&x->tables[i], word);
+	each_of(x, each, arg);
 }

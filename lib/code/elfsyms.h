@@ -18,7 +18,10 @@ struct pt_elfsym {
 /* Calls each() for those of .symtab, then .dynsym (a symbol may be in both), then what only .gnu_debugdata and the PLT have; until it says false. */
 void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 
-/* The same in pieces, for several threads at once: entries are numbered from 0 in .symtab, and on in .dynsym; of their symbols no versions are told, and their names are whole. */
+/* The same of those whose names hold a word (NULL: all; not empty), and perhaps of some others: in a tenth of the time. */
+void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
+
+/* All of them in pieces, for several threads at once: entries are numbered from 0 in .symtab, and on in .dynsym; of their symbols no versions are told, and their names are whole. */
 struct pt_elfsyms;
 struct pt_elfsyms *pt_elfsyms_new(struct pt_object *o);	/* the object has to stay */
 void pt_elfsyms_free(struct pt_elfsyms *x);

@@ -13,7 +13,7 @@
 #include "base/search.h"
 #include "base/sort16.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000 };
+enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000, AHEAD = 16 };
 
 /* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into strings of the table's own, a byte of binding in front. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
@@ -408,20 +408,40 @@ bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol 
 	return false;
 }
 
-bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr)
+void pt_symtab_named_all(const struct pt_symtab *t, struct pt_symtab_name *names, size_t nr)
 {
 	struct elf_symbol x;
+	size_t from, k, left = nr;
 	const char *is;
-	size_t from;
-	uint64_t i;
+	uint64_t i, one = t->object->is64 ? 24 : 16;
 
-	for (from = 0; from < OWN; from++)
-		for (i = 1; t->from[from].symbols.data && read_symbol(t->object, &t->from[from].symbols, i, &x); i++)
-			if (x.shndx != SHN_UNDEF && (is = name_at(&t->from[from].strings, x.name)) && !strcmp(is, name)) {
-				*vaddr = x.value;
-				return true;
-			}
-	return false;
+	for (from = 0; from < OWN; from++) {
+		const struct source *s = &t->from[from];
+
+		for (i = 1; left && s->symbols.data && read_symbol(t->object, &s->symbols, i, &x); i++) {
+			/* Names stand anywhere in a large section. */
+			if ((i + AHEAD + 1) * one <= s->symbols.len_bytes)
+				__builtin_prefetch(s->strings.data + PT_MIN(pt_load32(s->symbols.data + (i + AHEAD) * one, t->object->swap), s->strings.len_bytes));
+			if (x.shndx == SHN_UNDEF || x.name >= s->strings.len_bytes || !s->strings.data)
+				continue;
+			for (k = 0; k < nr; k++)
+				if (!names[k].there && s->strings.data[x.name] == (uint8_t)*names[k].name && (is = name_at(&s->strings, x.name)) && !strcmp(is, names[k].name)) {
+					names[k].vaddr = x.value;
+					names[k].there = true;
+					left--;
+				}
+		}
+	}
+}
+
+bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr)
+{
+	struct pt_symtab_name one = { .name = name };
+
+	pt_symtab_named_all(t, &one, 1);
+	if (one.there)
+		*vaddr = one.vaddr;
+	return one.there;
 }
 
 size_t pt_symtab_nr(const struct pt_symtab *t)

@@ -30,5 +30,8 @@ void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name
 /* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in the table because a better one stands at its address
  * (_text of a kernel). Looked for from the first to the last. */
 bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr);
+/* The same of several at once. */
+struct pt_symtab_name { const char *name; uint64_t vaddr; bool there; };
+void pt_symtab_named_all(const struct pt_symtab *t, struct pt_symtab_name *names, size_t nr);
 
 #endif

@@ -7,7 +7,7 @@
 #include "code/elfsyms.h"
 #include "probe/image.h"
 
-enum { SEVERAL = 1, MAX_CLOSED = 1 << 16 };
+enum { SEVERAL = 1, FEW = 8, MAX_CLOSED = 1 << 16 };
 
 static bool see_name(void *arg, const struct pt_elfsym *s)
 {
@@ -17,9 +17,27 @@ static bool see_name(void *arg, const struct pt_elfsym *s)
 	return true;
 }
 
+struct twin { const char *name; uint64_t at; };
+
+static bool see_twin(void *arg, const struct pt_elfsym *s)
+{
+	struct twin *w = arg;
+
+	if (!strcmp(s->name, w->name))
+		w->at = !w->at || w->at == s->vaddr ? s->vaddr : SEVERAL;
+	return true;
+}
+
 /* Several functions have the name. */
 static bool is_twin(struct pt_target *t, const char *name)
 {
+	struct twin w = { .name = name };
+
+	if (t->nr_asked < FEW && !t->knows_names) {
+		t->nr_asked++;
+		pt_elfsyms_each_with(t->object, name, see_twin, &w);
+		return w.at == SEVERAL;
+	}
 	if (!t->knows_names)
 		pt_elfsyms_each(t->object, see_name, &t->named);
 	t->knows_names = true;
@@ -53,10 +71,15 @@ static void find_closed(struct pt_target *t)
 		{ "__cpuidle_text_start", "__cpuidle_text_end" }, { "__start_kprobe_blacklist", "__stop_kprobe_blacklist" },
 	};
 	const struct pt_symtab *table = pt_symtab_of(t->object);
-	uint64_t lo, hi;
+	struct pt_symtab_name ends[2 * PT_NR(spans)];
 
+	for (size_t i = 0; i < PT_NR(ends); i++)
+		ends[i] = (struct pt_symtab_name){ .name = spans[i / 2][i % 2] };
+	pt_symtab_named_all(table, ends, PT_NR(ends));
 	for (size_t i = 0; i < PT_NR(spans); i++) {
-		if (!pt_symtab_named(table, spans[i][0], &lo) || !pt_symtab_named(table, spans[i][1], &hi))
+		uint64_t lo = ends[2 * i].vaddr, hi = ends[2 * i + 1].vaddr;
+
+		if (!ends[2 * i].there || !ends[2 * i + 1].there)
 			continue;
 		if (i == PT_NR(spans) - 1 && t->object->is64)
 			close_listed(t, table, lo, hi);

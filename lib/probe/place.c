@@ -182,11 +182,14 @@ static void collect(struct by_symbol *b)
 {
 	struct pt_finder *f = b->f;
 
+	const char *word;
+
 	pt_match_init(&b->match, f->p->func);
-	pt_elfsyms_each(f->t->object, symbol, b);
+	word = b->match.word && strstr(b->match.want, b->match.word) && strstr(f->p->func, b->match.word) && (!f->p->versioned || strstr(f->p->versioned, b->match.word)) ? b->match.word : NULL;
+	pt_elfsyms_each_with(f->t->object, word, symbol, b);
 	if (f->t->debug && f->t->debug != f->t->object) {
 		b->bias = f->t->bias;
-		pt_elfsyms_each(f->t->debug, symbol, b);
+		pt_elfsyms_each_with(f->t->debug, word, symbol, b);
 	}
 }
 

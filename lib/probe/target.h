@@ -56,6 +56,7 @@ struct pt_target {
 	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that nobody may probe */
 	size_t nr_closed, cap_closed;
 	bool knows_names, knows_closed;
+	unsigned nr_asked;		/* names that were looked for one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
 	struct pt_map dwos;		/* split unit: its struct pt_dwo (probe/dwo.h); see pt_place_dies() */
 	Elf *elf;			/* under it, where the debug information is no file */
