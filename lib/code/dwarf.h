@@ -182,8 +182,7 @@ struct pt_dw_around {			/* what a function is declared in, from the unit's root 
 void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
 /* Of these only those that stand at one of the places (offsets, ascending), or may have one within. */
 void pt_dw_functions_near(struct pt_dw_unit *dw, const uint64_t *places, size_t nr, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
-/* Of these only those that say whether they are inlined (DW_AT_inline): others are not read, so that it takes a third of the time. */
-void pt_dw_inline_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg);
+/* Of those that are inlined only the names: dwarf_inline.h. */
 
 /* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);

@@ -8,8 +8,6 @@
 /* A table has its codes 1, 2, 3... nearly always; others go into a map. MAX_ATTRS: gcc's longest has some 30. */
 enum { MAX_ATTRS = 1024, AHEAD = 16 << 10, AT_HAND = 1024, MAX_ABBREVS = 1 << 24 };
 
-enum kind { FIXED, LEB, STRING, BLOCK1, BLOCK2, BLOCK4, BLOCK_LEB, INDIRECT, BAD };
-
 static void skip_leb(struct pt_bytes *b)
 {
 	while (b->at < b->end)
@@ -45,73 +43,79 @@ static enum pt_dw_slot slot_of(uint64_t name)
 
 /* Bytes of fixed forms; beyond MOST_BYTES what they depend on. */
 enum { NONE = 1, MOST_BYTES = 16, OF_ADDRESS, OF_OFFSET, OF_REF_ADDR };
-#define SIZED(n) { FIXED, (n) }
-static const struct { uint8_t kind, bytes; } forms[] = {	/* kind FIXED, no bytes: there is no such form */
-	[DW_FORM_flag_present] = { LEB, NONE }, [DW_FORM_implicit_const] = { LEB, NONE },
+#define SIZED(n) { PT_DW_FIXED, (n) }
+static const struct { uint8_t kind, bytes; } forms[] = {	/* kind PT_DW_FIXED, no bytes: there is no such form */
+	[DW_FORM_flag_present] = { PT_DW_LEB, NONE }, [DW_FORM_implicit_const] = { PT_DW_LEB, NONE },
 	[DW_FORM_data1] = SIZED(1), [DW_FORM_ref1] = SIZED(1), [DW_FORM_flag] = SIZED(1), [DW_FORM_strx1] = SIZED(1), [DW_FORM_addrx1] = SIZED(1),
 	[DW_FORM_data2] = SIZED(2), [DW_FORM_ref2] = SIZED(2), [DW_FORM_strx2] = SIZED(2), [DW_FORM_addrx2] = SIZED(2), [DW_FORM_strx3] = SIZED(3), [DW_FORM_addrx3] = SIZED(3),
 	[DW_FORM_data4] = SIZED(4), [DW_FORM_ref4] = SIZED(4), [DW_FORM_strx4] = SIZED(4), [DW_FORM_addrx4] = SIZED(4), [DW_FORM_ref_sup4] = SIZED(4),
 	[DW_FORM_data8] = SIZED(8), [DW_FORM_ref8] = SIZED(8), [DW_FORM_ref_sig8] = SIZED(8), [DW_FORM_ref_sup8] = SIZED(8), [DW_FORM_data16] = SIZED(16),
 	[DW_FORM_addr] = SIZED(OF_ADDRESS), [DW_FORM_strp] = SIZED(OF_OFFSET), [DW_FORM_line_strp] = SIZED(OF_OFFSET), [DW_FORM_sec_offset] = SIZED(OF_OFFSET),
 	[DW_FORM_strp_sup] = SIZED(OF_OFFSET), [DW_FORM_ref_addr] = SIZED(OF_REF_ADDR),
-	[DW_FORM_sdata] = { LEB, 0 }, [DW_FORM_udata] = { LEB, 0 }, [DW_FORM_ref_udata] = { LEB, 0 }, [DW_FORM_strx] = { LEB, 0 }, [DW_FORM_addrx] = { LEB, 0 },
-	[DW_FORM_loclistx] = { LEB, 0 }, [DW_FORM_rnglistx] = { LEB, 0 }, [DW_FORM_string] = { STRING, 0 }, [DW_FORM_block1] = { BLOCK1, 0 }, [DW_FORM_block2] = { BLOCK2, 0 },
-	[DW_FORM_block4] = { BLOCK4, 0 }, [DW_FORM_block] = { BLOCK_LEB, 0 }, [DW_FORM_exprloc] = { BLOCK_LEB, 0 }, [DW_FORM_indirect] = { INDIRECT, 0 },
+	[DW_FORM_sdata] = { PT_DW_LEB, 0 }, [DW_FORM_udata] = { PT_DW_LEB, 0 }, [DW_FORM_ref_udata] = { PT_DW_LEB, 0 }, [DW_FORM_strx] = { PT_DW_LEB, 0 }, [DW_FORM_addrx] = { PT_DW_LEB, 0 },
+	[DW_FORM_loclistx] = { PT_DW_LEB, 0 }, [DW_FORM_rnglistx] = { PT_DW_LEB, 0 }, [DW_FORM_string] = { PT_DW_STRING, 0 }, [DW_FORM_block1] = { PT_DW_BLOCK1, 0 }, [DW_FORM_block2] = { PT_DW_BLOCK2, 0 },
+	[DW_FORM_block4] = { PT_DW_BLOCK4, 0 }, [DW_FORM_block] = { PT_DW_BLOCK_LEB, 0 }, [DW_FORM_exprloc] = { PT_DW_BLOCK_LEB, 0 }, [DW_FORM_indirect] = { PT_DW_INDIRECT, 0 },
 };
 
-static inline enum kind kind_of(const struct pt_dw_unit *u, uint64_t form, uint32_t *bytes)
+static inline enum pt_dw_kind kind_of(const struct pt_dw_unit *u, uint64_t form, uint32_t *bytes)
 {
 	*bytes = 0;
 	if (form >= PT_NR(forms)) {
 		if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt) {
 			*bytes = u->offset_bytes;
-			return FIXED;
+			return PT_DW_FIXED;
 		}
-		return form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index ? LEB : BAD;
+		return form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index ? PT_DW_LEB : PT_DW_BAD;
 	}
-	if (forms[form].kind != FIXED)
-		return forms[form].bytes == NONE ? FIXED : (enum kind)forms[form].kind;
+	if (forms[form].kind != PT_DW_FIXED)
+		return forms[form].bytes == NONE ? PT_DW_FIXED : (enum pt_dw_kind)forms[form].kind;
 	*bytes = forms[form].bytes;
 	if (*bytes > MOST_BYTES)
 		*bytes = *bytes == OF_ADDRESS ? u->address_bytes : *bytes == OF_REF_ADDR && u->version <= 2 ? u->address_bytes : u->offset_bytes;
-	return forms[form].bytes ? FIXED : BAD;
+	return forms[form].bytes ? PT_DW_FIXED : PT_DW_BAD;
 }
 
-static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum kind kind)
+bool pt_dw_form_kind(const struct pt_dw_unit *u, uint64_t form, uint8_t *kind, uint32_t *bytes)
+{
+	*kind = (uint8_t)kind_of(u, form, bytes);
+	return *kind != PT_DW_BAD;
+}
+
+static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum pt_dw_kind kind)
 {
 	uint64_t form, n = 0;
 	const void *nul;
 	uint32_t bytes;
 
 	switch (kind) {
-	case LEB:
+	case PT_DW_LEB:
 		skip_leb(b);
 		return;
-	case STRING:
+	case PT_DW_STRING:
 		nul = pt_bytes_left(b) ? memchr(b->at, 0, pt_bytes_left(b)) : NULL;
 		b->at = nul ? (const uint8_t *)nul + 1 : b->end;
 		b->bad |= !nul;
 		return;
-	case BLOCK1: n = pt_bytes_u8(b); break;
-	case BLOCK2: n = pt_bytes_u16(b); break;
-	case BLOCK4: n = pt_bytes_u32(b); break;
-	case BLOCK_LEB: n = pt_bytes_uleb(b); break;
-	case INDIRECT:
+	case PT_DW_BLOCK1: n = pt_bytes_u8(b); break;
+	case PT_DW_BLOCK2: n = pt_bytes_u16(b); break;
+	case PT_DW_BLOCK4: n = pt_bytes_u32(b); break;
+	case PT_DW_BLOCK_LEB: n = pt_bytes_uleb(b); break;
+	case PT_DW_INDIRECT:
 		form = pt_bytes_uleb(b);
 		kind = kind_of(u, form, &bytes);
-		if (kind == INDIRECT || kind == BAD || form == DW_FORM_implicit_const) {
+		if (kind == PT_DW_INDIRECT || kind == PT_DW_BAD || form == DW_FORM_implicit_const) {
 			b->bad = true;
 			b->at = b->end;
 			return;
 		}
-		if (kind != FIXED) {
+		if (kind != PT_DW_FIXED) {
 			skip_kind(u, b, kind);
 			return;
 		}
 		n = bytes;
 		break;
-	case FIXED:
-	case BAD:
+	case PT_DW_FIXED:
+	case PT_DW_BAD:
 		break;
 	}
 	pt_bytes_take(b, n);
@@ -120,12 +124,12 @@ static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum kind 
 bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form, int64_t implicit, uint64_t *v)
 {
 	uint32_t bytes;
-	enum kind kind = kind_of(u, form, &bytes);
+	enum pt_dw_kind kind = kind_of(u, form, &bytes);
 	const uint8_t *p;
 
 	*v = 0;
 	switch (kind) {
-	case FIXED:
+	case PT_DW_FIXED:
 		switch (bytes) {
 		case 0: *v = form == DW_FORM_implicit_const ? (uint64_t)implicit : 1; break;
 		case 1: *v = pt_bytes_u8(b); break;
@@ -140,16 +144,16 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 		default: pt_bytes_take(b, bytes); break;
 		}
 		return true;
-	case LEB:
+	case PT_DW_LEB:
 		*v = form == DW_FORM_sdata ? (uint64_t)pt_bytes_sleb(b) : pt_bytes_uleb(b);
 		return true;
-	case STRING:
+	case PT_DW_STRING:
 		*v = (uint64_t)(b->at - u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data);
 		break;
 	default:
 		break;
 	}
-	if (kind == BAD) {
+	if (kind == PT_DW_BAD) {
 		b->bad = true;
 		b->at = b->end;
 		return false;
@@ -170,20 +174,20 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 		int64_t implicit = form == DW_FORM_implicit_const ? pt_bytes_sleb(b) : 0;
 		enum pt_dw_slot slot = slot_of(name);
 		uint32_t bytes;
-		enum kind kind;
+		enum pt_dw_kind kind;
 
 		if (!name && !form)
 			break;
 		kind = kind_of(u, form, &bytes);
-		if (kind == BAD || a->nr_attrs >= MAX_ATTRS)
+		if (kind == PT_DW_BAD || a->nr_attrs >= MAX_ATTRS)
 			return false;
-		if (slot == PT_DW_SIBLING && fixed && kind == FIXED && bytes && bytes <= 8 && form != DW_FORM_ref_addr) {
+		if (slot == PT_DW_SIBLING && fixed && kind == PT_DW_FIXED && bytes && bytes <= 8 && form != DW_FORM_ref_addr) {
 			a->sibling_at = (uint32_t)offset;
 			a->sibling_bytes = (uint8_t)bytes;
 		}
 		offset += bytes;
 		a->fixed += bytes;
-		if (kind != FIXED) {
+		if (kind != PT_DW_FIXED) {
 			fixed = false;
 			PT_GROW(t->ops, t->nr_ops, t->cap_ops);
 			t->ops[t->nr_ops++] = (struct pt_dw_op){ a->fixed, (uint8_t)kind };
@@ -313,13 +317,13 @@ bool pt_dw_abbrev_attr(const struct pt_dw_unit *u, const struct pt_dw_abbrev *a,
 	if (!(a->slots >> slot & 1))
 		return false;
 	for (i = 0; attrs[i].slot != slot; i++) {
-		enum kind kind = kind_of(u, attrs[i].form, &bytes);
+		enum pt_dw_kind kind = kind_of(u, attrs[i].form, &bytes);
 
-		if (kind == STRING && !w->string) {
+		if (kind == PT_DW_STRING && !w->string) {
 			w->string = true;
 			w->string_at = w->at;
 			w->at = 0;
-		} else if (kind != FIXED) {
+		} else if (kind != PT_DW_FIXED) {
 			w->fixed = false;
 		}
 		w->at += bytes;
@@ -400,11 +404,11 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 	}
 	for (i = 0; i < a->nr_attrs && !b->bad; i++) {
 		uint64_t form = attrs[i].form, v;
-		enum kind kind;
+		enum pt_dw_kind kind;
 
 		if (!attrs[i].slot) {
 			kind = kind_of(u, form, &bytes);
-			if (kind == FIXED)
+			if (kind == PT_DW_FIXED)
 				pt_bytes_take(b, bytes);
 			else
 				skip_kind(u, b, kind);
@@ -429,7 +433,7 @@ void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 
 	for (; op < end && !b->bad; op++) {
 		pt_bytes_take(b, op->fixed);
-		skip_kind(u, b, (enum kind)op->kind);
+		skip_kind(u, b, (enum pt_dw_kind)op->kind);
 	}
 	pt_bytes_take(b, a->fixed);
 }

@@ -4,6 +4,9 @@
 
 #include "code/dwarf.h"
 
+/* How long a form's value is: a fixed number of bytes, or what it says itself. */
+enum pt_dw_kind { PT_DW_FIXED, PT_DW_LEB, PT_DW_STRING, PT_DW_BLOCK1, PT_DW_BLOCK2, PT_DW_BLOCK4, PT_DW_BLOCK_LEB, PT_DW_INDIRECT, PT_DW_BAD };
+
 struct pt_dw_attr { uint16_t form; uint8_t slot; int64_t implicit; };
 
 struct pt_dw_op { uint32_t fixed; uint8_t kind; };	/* so many bytes, then something of a size of its own */
@@ -21,6 +24,13 @@ struct pt_dw_abbrevs {
 	struct pt_bytes ahead;		/* some bytes from there on */
 	bool end;
 };
+
+/* `bytes` of PT_DW_FIXED, else 0. False: there is no such form. */
+bool pt_dw_form_kind(const struct pt_dw_unit *u, uint64_t form, uint8_t *kind, uint32_t *bytes);
+
+/* dwarf_walk.c: the language is C, which has no functions within types; entries of that tag may hold functions (those of functions are another matter). */
+bool pt_dw_is_c(uint16_t language);
+bool pt_dw_holds_functions(uint16_t tag, bool c);
 
 /* pt_dw_abbrev() for what is compiled already, nearly always. */
 static inline const struct pt_dw_abbrev *pt_dw_abbrev_quick(struct pt_dw_unit *u, uint64_t code)

@@ -4,14 +4,13 @@
 
 #include "base/mem.h"
 
-/* The language has no functions within types. */
-static bool is_c(const struct pt_dw_unit *dw)
+bool pt_dw_is_c(uint16_t language)
 {
-	return dw->language == DW_LANG_C || dw->language == DW_LANG_C89 || dw->language == DW_LANG_C99 || dw->language == DW_LANG_C11 || dw->language == DW_LANG_Mips_Assembler;
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
 }
 
-/* The tag may hold functions (in some way, those of the compilers known). */
-static bool holds_functions(uint16_t tag, bool c)
+/* In some way, those of the compilers known. */
+bool pt_dw_holds_functions(uint16_t tag, bool c)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -94,7 +93,7 @@ static void functions(struct pt_dw_unit *dw, struct near *n, bool (*each)(void *
 
 	if (!pt_dw_unit_open(dw, NULL))
 		return;
-	c = is_c(dw);
+	c = pt_dw_is_c(dw->language);
 	b = pt_dw_unit_bytes(dw, dw->first);
 	data = b.at - dw->first;
 	if (n)
@@ -121,7 +120,7 @@ static void functions(struct pt_dw_unit *dw, struct near *n, bool (*each)(void *
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = die.off;
 			into(&die, c, &b, &depth);
-		} else if (!depth || holds_functions(a->tag, c)) {
+		} else if (!depth || pt_dw_holds_functions(a->tag, c)) {
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = (uint64_t)(at - data);
 			pt_dw_die_skip(dw, a, &b);
@@ -142,55 +141,4 @@ void pt_dw_functions_near(struct pt_dw_unit *dw, const uint64_t *places, size_t 
 	struct near n = { .places = places, .nr = nr };
 
 	functions(dw, &n, each, arg);
-}
-
-/* What is in a function without children, a declaration, or in C an abstract one, is no function. */
-static bool may_hold(const struct pt_dw_abbrev *a, bool c)
-{
-	bool code = a->slots >> PT_DW_AT_RANGES & 1 || (a->slots >> PT_DW_LOW & 1 && a->slots >> PT_DW_HIGH & 1);
-
-	return a->tag == DW_TAG_subprogram ? !(a->slots >> PT_DW_DECLARATION & 1) && (code || !c) : holds_functions(a->tag, c);
-}
-
-/* One tag after the other; only of functions that are inlined somewhere the attributes are looked at. */
-void pt_dw_inline_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die), void *arg)
-{
-	enum { PAY_ENTRIES = 1024 };
-	const uint8_t *data, *at;
-	uint64_t depth = 0, nr = 0, code;
-	struct pt_dw_die die;
-	struct pt_bytes b;
-	bool c;
-
-	if (!pt_dw_unit_open(dw, NULL) || !pt_dw_any_has(dw, DW_TAG_subprogram, PT_DW_INLINE))
-		return;
-	c = is_c(dw);
-	b = pt_dw_unit_bytes(dw, dw->first);
-	data = b.at - dw->first;
-	do {
-		const struct pt_dw_abbrev *a;
-
-		at = b.at;
-		code = pt_bytes_uleb(&b);
-		if (!code) {
-			depth -= depth > 0;
-			continue;
-		}
-		if (!(a = pt_dw_abbrev_quick(dw, code)))
-			break;
-		if (a->tag == DW_TAG_subprogram && a->slots >> PT_DW_INLINE & 1) {
-			struct pt_bytes inside = b;
-
-			die.off = (uint64_t)(at - data);
-			pt_dw_die_read(dw, a, &inside, &die);
-			if (!inside.bad && !each(arg, &die))
-				break;
-		}
-		if (a->children && depth && !may_hold(a, c)) {
-			pt_dw_die_skip_tree(dw, a, &b);
-			continue;
-		}
-		pt_dw_die_skip_quick(dw, a, &b);
-		depth += a->children;
-	} while (depth && !b.bad && b.at < b.end && (++nr % PAY_ENTRIES || pt_dw_pay(dw->file->dwarf, 4 * PAY_ENTRIES)));
 }

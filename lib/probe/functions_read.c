@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/stage.h"
 #include "base/text.h"
+#include "code/dwarf_inline.h"
 #include "code/elfsyms.h"
 #include "code/names.h"
 #include "probe/functions_priv.h"
@@ -207,38 +208,36 @@ static bool is_new(struct reader *r, const char *s)
 }
 
 /* Only functions that may be inlined: those with code have their symbols. */
-static bool entry(void *arg, const struct pt_dw_die *die)
+static void inlined_name(void *arg, struct pt_dw_name n)
 {
-	uint64_t how = die->v[PT_DW_INLINE];
 	struct reader *r = arg;
-	struct pt_dw_name n;
 
-	if (how != DW_INL_inlined && how != DW_INL_declared_inlined)
-		return true;
-	n = pt_dw_name(die);
-	if (n.name && *n.name && is_new(r, n.name))
+	if (is_new(r, n.name))
 		add(r, n.name, strlen(n.name), INLINED | (n.linkage ? MAY_BE_MANGLED : 0));
-	return true;
 }
 
 static void read_units(void *arg)
 {
 	struct reader *r = arg;
+	struct pt_dw_inline_plans *plans = pt_dw_inline_plans_new();
 	struct pt_dw_unit *u;
 	size_t i, end;
+	bool more = true;
 
 	r->strings = &r->dwarf->main->sections[PT_DW_STR];
-	for (;;) {
+	while (more) {
 		i = atomic_fetch_add(&r->sh->next_unit, UNITS_AT_ONCE);
 		for (end = i + UNITS_AT_ONCE; i < end; i++) {
-			if (!(u = pt_dw_unit_nr(r->dwarf->main, i)))
-				return;
-			if (u->type == DW_UT_type || u->type == DW_UT_split_type || !pt_dw_unit_open(u, NULL))
+			more = (u = pt_dw_unit_nr(r->dwarf->main, i)) != NULL;
+			if (!more)
+				break;
+			if (u->type == DW_UT_type || u->type == DW_UT_split_type)
 				continue;
+			pt_dw_inline_names(plans, u, inlined_name, r);
 			r->split |= u->dwo_name != NULL;
-			pt_dw_inline_functions(pt_dw_unit_split(u), entry, r);
 		}
 	}
+	pt_dw_inline_plans_free(plans);
 }
 
 /* ---- all ---- */
