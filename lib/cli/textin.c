@@ -25,6 +25,18 @@ static int open_next(struct pt_textin *in, struct pt_err *e)
 	return in->fd < 0 ? pt_err_sys(e, errno, "%s", path) : 0;
 }
 
+/* A byte of 0 so early: a program, something compressed (gzip and zstd also without), /dev/zero. Later ones are borne with: names may have been cut out of anything. */
+static int look_at_first(const struct pt_textin *in, const char *block, size_t n, struct pt_err *e)
+{
+	if (n < 8)
+		return 0;
+	if (!memcmp(block, "PERFILE2", 8) || !memcmp(block, "2ELIFREP", 8))
+		return pt_err_set(e, "%s: a recording, no text: pt-stack makes folded lines of its stacks, pt-script lines of its events", in->name);
+	if (memchr(block, '\0', 8) || !memcmp(block, "\x1f\x8b", 2) || !memcmp(block, "\x28\xb5\x2f\xfd", 4))
+		return pt_err_set(e, "%s: no text (if it is compressed, unpack it first)", in->name);
+	return 0;
+}
+
 ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_err *e)
 {
 	ssize_t n;
@@ -38,12 +50,16 @@ ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_
 		if (n < 0)
 			return pt_err_sys(e, errno, "%s", in->name);
 		if (n > 0) {
+			if (!in->begun && look_at_first(in, block, (size_t)n, e) < 0)
+				return -1;
+			in->begun = true;
 			in->last = block[n - 1];
 			return n;
 		}
 		if (in->fd != STDIN_FILENO)
 			close(in->fd);
 		in->fd = -1;
+		in->begun = false;
 		in->at++;
 		if (in->last != '\n') {		/* a last line without its end is no part of the next file's first one */
 			block[0] = in->last = '\n';

@@ -6,6 +6,7 @@
 #ifndef PT_CLI_TEXTIN_H
 #define PT_CLI_TEXTIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -17,12 +18,14 @@ struct pt_textin {
 	int at;				/* of the file being read */
 	int fd;				/* -1 between files */
 	const char *name;		/* of it, for messages */
+	bool begun;			/* something of it was read */
 	char last;			/* byte of the block before: a file that ends without newline gets one */
 };
 
 /* No operand and a terminal: a usage error that shows the forms (exits with 2). The first Ctrl-C is for those who write into the pipe. */
 void pt_textin_start(const struct pt_tool *tool, struct pt_textin *in);
-/* Bytes read; 0 at the end of all; -1: an error. */
+/* Bytes read; 0 at the end of all; -1: an error, as is what is no text by its first eight bytes: a recording (the message names pt-stack), a program,
+ * something compressed. */
 ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_err *e);
 
 #endif

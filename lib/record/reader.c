@@ -128,6 +128,18 @@ static void drop(const struct pt_backend *b, uint64_t from, uint64_t to)
 
 static const struct pt_backend_ops reader_ops = { .fill = fill, .check = reader_file_check, .drop = drop, .free = free_reader };
 
+static const char no_magic[] = "not a recording: it does not begin with PERFILE2";
+
+/* Too little came for the magic number and the size behind it: a short text is no recording that was cut. */
+static int short_magic(const struct reader *r, size_t have, struct pt_err *e)
+{
+	size_t n = PT_MIN(have, (size_t)8);
+
+	if (memcmp(r->magic, "PERFILE2", n) && memcmp(r->magic, "2ELIFREP", n))
+		return pt_err_set(e, "%s", no_magic);
+	return pt_err_set(e, "header: cut short (needs %zu bytes, %zu are there)", sizeof(r->magic), have);
+}
+
 /* The magic number says the byte order; the size that follows tells a stream's header from a file's. */
 static int read_magic(struct reader *r, struct pt_err *e)
 {
@@ -138,7 +150,7 @@ static int read_magic(struct reader *r, struct pt_err *e)
 	else if (!memcmp(r->magic, "2ELIFREP", 8))
 		r->b.swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 	else
-		return pt_err_set(e, "not a recording: it does not begin with PERFILE2");
+		return pt_err_set(e, "%s", no_magic);
 	size = pt_load64(r->magic + 8, r->b.swap);
 	r->is_stream = size == STREAM_HEADER_BYTES;
 	if (size < STREAM_HEADER_BYTES || (!r->is_stream && size < FILE_HEADER_BYTES) || size > 65536)
@@ -159,8 +171,7 @@ static int read_start(struct reader *r, struct pt_err *e)
 		if (n < 0)
 			return pt_err_sys(e, errno, "cannot read");
 		if (!n)
-			return pt_err_set(e, have ? "header: cut short (needs %zu bytes, %zu are there)" : "empty: no recording came",
-					  sizeof(r->magic), have);
+			return have ? short_magic(r, have, e) : pt_err_set(e, "empty: no recording came");
 		have += (size_t)n;
 	}
 	return 0;
@@ -175,8 +186,10 @@ static int open_mapped(struct reader *r, int fd, uint64_t at, struct pt_err *e)
 	n = pread(fd, r->magic, sizeof(r->magic), (off_t)at);
 	if (n < 0)
 		return pt_err_sys(e, errno, "%s", r->name);
-	if ((size_t)n < sizeof(r->magic))
-		pt_err_set(e, n ? "header: cut short (needs %zu bytes, %zu are there)" : "empty", sizeof(r->magic), (size_t)n);
+	if (!n)
+		pt_err_set(e, "empty");
+	else if ((size_t)n < sizeof(r->magic))
+		short_magic(r, (size_t)n, e);
 	if ((size_t)n < sizeof(r->magic) || read_magic(r, e) < 0)
 		return pt_err_context(e, "%s", r->name);
 	if (r->is_stream) {

@@ -10,3 +10,13 @@ t pt-fold --weighted --samples
 t pt-diff in
 t pt-diff - -
 t pt-diff in missing
+# No text: a recording, in either byte order, something compressed or a program; also behind a file that is text.
+printf 'a;b 1\n' > in
+printf 'PERFILE2\150\0\0\0\0\0\0\0' > recording
+printf '2ELIFREP\0\0\0\0\0\0\0\150' > other-order
+printf 'a;b 1\n' | gzip > gz
+printf 'a;b;c;\0d 1\n' > zero-byte
+for f in recording other-order gz zero-byte; do t pt-fold "$f"; t pt-flame "$f"; t pt-diff in "$f"; done
+t pt-fold in recording
+printf 'a;b;c;d;\0e 1\n' > zero-byte
+pt-fold zero-byte
