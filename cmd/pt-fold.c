@@ -222,14 +222,22 @@ static bool reshape(struct run *r, size_t *from, size_t *nr)
 	return true;
 }
 
+/* A line that begins with # would be a note: readers pass over it. */
+static void begin_line(struct pt_buf *line, const char *first, size_t len)
+{
+	pt_buf_clear(line);
+	if (len && *first == '#')
+		pt_buf_putc(line, ' ');
+}
+
 static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, double count)
 {
 	struct run *r = arg;
 	size_t i, from = 0, n = nr;
 	bool strips = r->a->strip_addrs || r->a->strip_templates || r->a->strip_marks;
 
-	pt_buf_clear(&r->line);
 	if (r->plain) {
+		begin_line(&r->line, nr ? frames[0].s : "", nr ? frames[0].len : 0);
 		for (i = 0; i < nr; i++) {
 			pt_buf_add(&r->line, frames[i].s, frames[i].len);
 			pt_buf_putc(&r->line, ';');
@@ -244,6 +252,7 @@ static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, doubl
 		}
 		if (!reshape(r, &from, &n))
 			return;
+		begin_line(&r->line, from < n ? r->frames[from] : "", 1);
 		for (i = from; i < n; i++) {
 			pt_buf_puts(&r->line, r->frames[i]);
 			pt_buf_putc(&r->line, ';');

@@ -137,6 +137,20 @@ static const char *shown_name(struct pt_fold *f, struct pt_map *known, const cha
 	return (const char *)(uintptr_t)*slot;
 }
 
+/* A line that begins with # would be a note: readers pass over it. */
+static const char *line_start(struct pt_fold *f, const char *comm)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (*comm != '#')
+		return comm;
+	pt_buf_putc(&b, ' ');
+	pt_buf_puts(&b, comm);
+	comm = pt_names_add(f->comms, b.data, b.len);
+	pt_buf_deinit(&b);
+	return comm;
+}
+
 /* As lines compare: a frame ends with `;` when another one follows, which no name has. */
 static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
 {
@@ -174,7 +188,7 @@ void pt_fold_sort(struct pt_fold *f)
 	for (i = 0; i < f->nr; i++) {
 		struct entry *x = f->order[i];
 
-		x->comm = shown_name(f, &known, x->comm);
+		x->comm = line_start(f, shown_name(f, &known, x->comm));
 		for (k = 0; k < x->nr; k++)
 			x->frames[k] = shown_name(f, &known, x->frames[k]);
 	}

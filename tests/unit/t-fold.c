@@ -88,6 +88,16 @@ TEST(names_cannot_break_a_line)
 	end(&s, "a:b;x?y 7\n");
 }
 
+/* Such a line is a note, which readers pass over. */
+TEST(no_line_begins_with_a_hash)
+{
+	struct stacks s = begin();
+
+	add(&s, "#x #f #main", 2);
+	add(&s, "a f", 1);
+	end(&s, " #x;#main;#f 2\na;f 1\n");
+}
+
 TEST(taken_once_each)
 {
 	struct stacks s = begin();

@@ -4,3 +4,7 @@ for o in '' '--grep main --grep ^f' '--exclude idle --exclude ^h' '--root ^(f|h)
 	echo "== $o"; pt-fold $o in
 done
 pt-fold - in < in | tail -1
+# What begins with # would be a note.
+printf 'a;#run;f 2\na;#run;g 1\n' | pt-fold --root '#run' | tee hash
+pt-fold hash
+pt-fold --grep f hash
