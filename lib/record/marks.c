@@ -141,18 +141,36 @@ bool session_marked(const struct session_marks *m, uint32_t tid)
 	return id && pt_map_get(&m->ids, *id);
 }
 
-bool session_has_run(uint32_t tid)
+/* false: the thread is gone, or the kernel does not tell. */
+static bool read_schedstat(uint32_t tid, unsigned long long *run_ns, unsigned long long *times)
 {
+	unsigned long long wait_ns;
 	char path[64], text[128];
-	unsigned long long run_ns, wait_ns, times = 1;
+	bool told;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%u/schedstat", tid);
 	f = fopen(path, "re");
 	if (!f)
-		return true;		/* gone, or a kernel that does not tell */
-	if (!fgets(text, sizeof(text), f) || sscanf(text, "%llu %llu %llu", &run_ns, &wait_ns, &times) != 3)
-		times = 1;
+		return false;
+	told = fgets(text, sizeof(text), f) && sscanf(text, "%llu %llu %llu", run_ns, &wait_ns, times) == 3;
 	fclose(f);
-	return times > 0;
+	return told;
+}
+
+bool session_has_run(uint32_t tid)
+{
+	unsigned long long run_ns, times;
+
+	return !read_schedstat(tid, &run_ns, &times) || times > 0;
+}
+
+bool session_run_ns(uint32_t tid, uint64_t *run_ns)
+{
+	unsigned long long ns, times;
+
+	if (!read_schedstat(tid, &ns, &times))
+		return false;
+	*run_ns = ns;
+	return true;
 }

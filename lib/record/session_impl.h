@@ -28,6 +28,8 @@ struct session_target {
 	bool gone;
 	uint64_t from_ns, to_ns;	/* between these its data events were opened; to_ns 0: not yet */
 	uint32_t tries;			/* how often they were */
+	uint64_t enough_ns;		/* CPU time at which a child that it was making then is there; 0: not known yet */
+	bool settled;			/* that one is there, or there was none */
 };
 
 struct session_counter {
@@ -163,6 +165,8 @@ void session_unmark(struct session_marks *m, uint32_t target);
 void session_marks_read(struct pt_session *s, struct session_marks *m);
 bool session_marked(const struct session_marks *m, uint32_t tid);
 bool session_has_run(uint32_t tid);
+/* What the thread has run so far. false: it is gone, or the kernel does not tell. */
+bool session_run_ns(uint32_t tid, uint64_t *run_ns);
 
 /* rings.c */
 int session_rings_init(struct pt_session *s, struct pt_err *e);

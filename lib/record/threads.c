@@ -8,7 +8,11 @@
  *     that has run and shows no mark   was made meanwhile: the maker's counters are closed (which takes them from all its children), and opened anew;
  *                          the children become targets of their own
  *     that has not run     waits to be judged
- * Where there are no marks, times must do: a birth just when its maker's counters were opened is a doubtful one. */
+ * Where there are no marks, times must do: a birth just when its maker's counters were opened is a doubtful one.
+ *
+ * A child inherits early in clone(), and is in /proc and in a FORK record at its end. A maker that was between the two when its counters were opened has
+ * a child that has none of them and is nowhere yet, for as long as the maker is kept from its CPU. So attaching is over only when each maker has settled:
+ * was seen asleep, or has run for longer than that takes. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -23,6 +27,7 @@
 enum { MAX_ROUNDS = 3000, MAX_TRIES = 20, UNHEARD_TRIES = 20 };
 #define INHERITED UINT64_MAX			/* in session.known: has its maker's counters */
 static const uint64_t birth_ns = 1000000;	/* from the inheritance to the FORK record */
+static const uint64_t patience_ns = 2000000000;	/* no longer is a maker waited for */
 
 struct fork_record {				/* PERF_RECORD_FORK; sample_id follows */
 	struct perf_event_header header;
@@ -126,7 +131,8 @@ static void open_anew(struct pt_session *s, struct session_marks *m, const struc
 
 	session_close_target(s, target, SESSION_DATA);
 	session_unmark(m, target);
-	s->targets[target].to_ns = 0;
+	s->targets[target].to_ns = s->targets[target].enough_ns = 0;
+	s->targets[target].settled = false;
 	s->targets[target].tries++;
 	for (size_t i = 0; i < b->nr; i++)
 		if (!target_of(s, b->list[i].tid) && descends(b, b->list[i].tid, tid) && !kill((pid_t)b->list[i].tid, 0))
@@ -249,12 +255,59 @@ static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *la
 	return 0;
 }
 
+/* -- makers that are at it ---------------------------------------------------------------------------------------------------- */
+
+/* Asleep (other than in the kernel's own waits), stopped or dead: not between a child's inheritance and its place in /proc. */
+static bool is_idle(uint32_t tid)
+{
+	char path[64], line[512], *after;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return errno == ENOENT;
+	after = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return !after || (after[1] == ' ' && !strchr("RD", after[2]));
+}
+
+static bool settles(struct session_target *t)
+{
+	uint64_t run_ns;
+
+	if (is_idle((uint32_t)t->pid) || !session_run_ns((uint32_t)t->pid, &run_ns))
+		return true;
+	if (!t->enough_ns)
+		t->enough_ns = run_ns + birth_ns;
+	return run_ns >= t->enough_ns;
+}
+
+/* No child is on its way that was begun before its maker had all counters. */
+static bool all_settled(struct pt_session *s)
+{
+	for (size_t i = 0; i < s->nr_targets; i++) {
+		struct session_target *t = &s->targets[i];
+
+		if (t->gone || t->settled)
+			continue;
+		if (!t->to_ns || !settles(t))
+			return false;
+		t->settled = true;
+	}
+	return true;
+}
+
+/* -- rounds ------------------------------------------------------------------------------------------------------------------- */
+
 /* Decides on all that are new. Returns how many must be looked at again. */
-static size_t judge_all(struct pt_session *s, struct session_marks *m, const struct births *b, struct pt_map *looks, const struct tids *fresh)
+static size_t judge_all(struct pt_session *s, struct session_marks *m, struct births *b, struct pt_map *looks, const struct tids *fresh)
 {
 	size_t later = 0;
 
 	session_marks_read(s, m);
+	if (fresh->nr)
+		read_births(s, b);	/* who shows a mark has been born: if its maker is opened anew, it must be known whose child it is */
 	for (size_t i = 0; i < fresh->nr; i++) {
 		uint32_t tid = fresh->list[i], maker = 0;
 
@@ -290,11 +343,14 @@ struct attach {
 static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *e)
 {
 	size_t side_done = 0, later;
-	bool heard = false;		/* the side-band is everywhere */
-	uint64_t last_ns = 0, round_ns;
+	bool heard = false, calm;	/* the side-band is everywhere; no child is on its way that nobody knows of */
+	uint64_t last_ns = 0, round_ns, stirred_ns = 0;
 
 	for (int round = 0; round < MAX_ROUNDS; round++) {
 		round_ns = pt_session_clock_ns(s);
+		calm = heard && (all_settled(s) || round_ns > last_ns + patience_ns);
+		if (!calm)
+			stirred_ns = round_ns;
 		list_new(s, &a->fresh);
 		if (heard) {
 			read_births_of(s, &a->fresh, &a->births);
@@ -308,8 +364,8 @@ static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *
 		heard = true;
 		if (open_data(s, &a->marks, &last_ns, e) < 0)
 			return -1;
-		if (!a->fresh.nr && round && round_ns > last_ns + 3 * birth_ns)
-			return 0;	/* a look long after the last was opened has found nobody */
+		if (!a->fresh.nr && calm && round_ns > PT_MAX(last_ns, stirred_ns) + 3 * birth_ns)
+			return 0;	/* a look long after the last was opened, and had settled, has found nobody */
 		if (a->fresh.nr == later)
 			nap();
 	}
