@@ -8,7 +8,7 @@ seconds=${PT_SECONDS:-5}
 export PT_CACHE=off		# what it keeps of symbols from one run to the next would be a file
 background "$PT_TOOLS/twenty" "$(getconf _NPROCESSORS_ONLN)"
 until_true 60 sh -c "[ \$(pgrep -c -P $!) = $(getconf _NPROCESSORS_ONLN) ]" || fail "the load does not start"
-record() { perf record -q -N -B -a -F 999 --call-graph=dwarf,16384 -o perf.data -- sleep "$seconds" > perf.out 2>&1; }
+record() { perf record -q -N -B --no-bpf-event -a -F 999 --call-graph=dwarf,16384 -o perf.data -- sleep "$seconds" > perf.out 2>&1; }
 record & recorder=$!
 mkfifo out err			# what it then writes to files is its own doing
 cat < out > pt.folded & read_out=$!

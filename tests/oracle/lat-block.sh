@@ -7,7 +7,7 @@ need_events block:block_rq_issue block:block_rq_complete sched:sched_switch sche
 dir=$(disk_dir) || skip "no directory on a disk"
 spin
 fio --name=lay --filename="$dir/file" --size=16m --rw=write --bs=1m --direct=1 > lay 2>&1 || skip "fio cannot write with direct I/O here"
-perf record -q -N -B -a -m 1024 -e block:block_rq_issue,block:block_rq_complete,sched:sched_switch,sched:sched_waking -o p.data -- \
+perf record -q -N -B --no-bpf-event -a -m 1024 -e block:block_rq_issue,block:block_rq_complete,sched:sched_switch,sched:sched_waking -o p.data -- \
 	fio --name=rw --filename="$dir/file" --size=16m --rw=randrw --bs=4k --direct=1 --ioengine=libaio --iodepth=4 --number_ios=3000 > fio.out 2> perf.err ||
 	skip "perf record fails here: $(tail -1 perf.err)"
 perf script -i p.data --ns -F cpu,time,event,trace > text 2> /dev/null

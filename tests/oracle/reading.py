@@ -181,7 +181,7 @@ if os.getuid() == 0:
     for name, options in FRESH.items():
         out = "> fresh-stream.data" if name == "stream" else f"-o fresh-{name}.data"
         for attempt in range(10):
-            p = run(f"perf record -q -N -B {options} {out if name != 'stream' else ''} -- {SH} {out if name == 'stream' else ''}")
+            p = run(f"perf record -q -N -B --no-bpf-event {options} {out if name != 'stream' else ''} -- {SH} {out if name == 'stream' else ''}")
             if p.returncode:
                 break
             if perf_records(f"fresh-{name}.data") is not None:

@@ -6,7 +6,7 @@ need_root
 need_perf
 need_events sched:sched_switch sched:sched_waking
 spin
-perf sched record -q -N -B -o p.data -- perf bench sched messaging -g 1 -l 30 > rec.out 2>&1 || skip "perf sched record fails here: $(tail -1 rec.out)"
+perf sched record -q -N -B --no-bpf-event -o p.data -- perf bench sched messaging -g 1 -l 30 > rec.out 2>&1 || skip "perf sched record fails here: $(tail -1 rec.out)"
 perf sched map -i p.data > perf.txt 2> perf.err || skip "perf sched map fails here: $(tail -1 perf.err)"
 grep -q LOST <(perf script -i p.data --show-lost-events 2> /dev/null) && skip "perf lost events"
 for form in '' --compact; do

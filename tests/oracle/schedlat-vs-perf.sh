@@ -5,7 +5,7 @@ need_perf
 need_events sched:sched_switch sched:sched_waking sched:sched_stat_runtime
 spin
 for i in 1 2 3; do
-	perf sched record -q -N -B -o p.data -- sh -c 'perf bench sched messaging -g 1 -l 40; sleep 0.02; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done & ls / > ls.out; wait' \
+	perf sched record -q -N -B --no-bpf-event -o p.data -- sh -c 'perf bench sched messaging -g 1 -l 40; sleep 0.02; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done & ls / > ls.out; wait' \
 		> perf.out 2> perf.err && break
 	[ $i -lt 3 ] || skip "perf sched record fails here: $(tail -1 perf.err)"
 done

@@ -24,7 +24,7 @@ gcc -O2 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o pf pf.c || fa
 record() {	# see stack-script.sh: others' build-ids may make it unreadable
 	local again
 	for again in 1 2 3 4 5 6 7 8 9 10; do
-		perf record -q -N -B -e page-faults:u -c 1 -d "$@" ./pf > record.out 2> record.err || fail "perf record: $(cat record.err)"
+		perf record -q -N -B --no-bpf-event -e page-faults:u -c 1 -d "$@" ./pf > record.out 2> record.err || fail "perf record: $(cat record.err)"
 		{ perf script -i "$2" -F ip > aborted 2>&1; } 2> aborted && return
 		sleep 1
 	done

@@ -21,7 +21,7 @@ NOSYM=-sym,-symoff,-dso
 record() {
 	local file=$1; shift
 	printf '%s\0' "$file" "$@" > "$file.args"
-	perf record -q -N -B -m 2M -o "$file" "$@" > record.out 2> record.err || fail "perf record $*: $(cat record.err)"
+	perf record -q -N -B --no-bpf-event -m 2M -o "$file" "$@" > record.out 2> record.err || fail "perf record $*: $(cat record.err)"
 }
 
 # without FILE: lines that perf cannot parse are cut behind the event's name in both
@@ -101,12 +101,12 @@ record kernel -e 'irq:*' -e 'timer:*' -e 'workqueue:*' -e 'task:*' -e 'signal:*'
 same "interrupts, timers, work queues, memory" kernel
 
 # Streams and compression.
-perf record -q -N -B -o - -e sched:sched_switch,sched:sched_wakeup -a -- bash -c work > pipe 2> /dev/null || fail "perf record -o -"
+perf record -q -N -B --no-bpf-event -o - -e sched:sched_switch,sched:sched_wakeup -a -- bash -c work > pipe 2> /dev/null || fail "perf record -o -"
 same "stream on disk" pipe
 perf script -i - < pipe > want 2> /dev/null
 cat pipe | pt-script > got || fail "a pipe"
 same_file "pipe" got want
-perf record -q -N -B -o - -e cpu-clock -F 999 -a -- bash -c work > pipe2 2> /dev/null || fail "perf record -o -"
+perf record -q -N -B --no-bpf-event -o - -e cpu-clock -F 999 -a -- bash -c work > pipe2 2> /dev/null || fail "perf record -o -"
 same "stream of samples" pipe2 -F $NOSYM
 record packed -z -e 'sched:*' -a -- bash -c work
 same "compressed" packed

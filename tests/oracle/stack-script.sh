@@ -91,7 +91,7 @@ P
 record() {
 	local again
 	for again in 1 2 3 4 5 6 7 8 9 10; do
-		perf record -q -N -B "$@" > /dev/null 2> record.err || fail "perf record: $(cat record.err)"
+		perf record -q -N -B --no-bpf-event "$@" > /dev/null 2> record.err || fail "perf record: $(cat record.err)"
 		{ perf script -i "$kind.data" -F ip > /dev/null 2>&1; } 2> aborted && return
 		sleep 1
 	done

@@ -8,7 +8,7 @@ spin
 record() {	# FILE OPTION... -- COMMAND...: perf stumbles now and then over build-ids that others asked the kernel for
 	local out=$1 i; shift
 	for i in 1 2 3; do
-		perf sched record -q -N -B -o "$out" "$@" > perf.out 2> perf.err && return
+		perf sched record -q -N -B --no-bpf-event -o "$out" "$@" > perf.out 2> perf.err && return
 	done
 	skip "perf sched record fails here: $(tail -1 perf.err)"
 }
