@@ -71,8 +71,10 @@ $(B)/%.o: %.c $(GEN)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(B)/tests/%.o: ALL_CFLAGS += -Itests/lib
+# Of tests the compiler takes longer than they do.
+$(B)/tests/unit/%.o $(B)/tests/fuzz/%.o $(B)/tests/lib/%.o: ALL_CFLAGS += -O0
 # It probes itself.
-$(B)/tests/unit/t-points.o: ALL_CFLAGS += -g
+$(B)/tests/unit/t-points.o: ALL_CFLAGS += -O2 -g
 # What perf prints events with: the test compares.
 $(B)/tests/unit/t-tp-oracle.o: ALL_CFLAGS += $(shell $(PKG_CONFIG) --cflags libtraceevent 2>/dev/null | sed 's/-I/-isystem /g')
 $(B)/tests/unit/t-tp-oracle: LDLIBS += $(shell $(PKG_CONFIG) --libs libtraceevent 2>/dev/null)
@@ -93,34 +95,37 @@ $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/tests/libtest.a $(B)/libpt.a
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/tests/libtest.a $(B)/libpt.a
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# Where nobody has said how many at a time: as many as there are CPUs.
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+
 tests: all $(UNIT) $(FUZZ) $(TEST_TOOLS)
 
 deps:
 	scripts/deps
 
 demo: deps
-	+$(MAKE) all
+	+$(MAKE) $(JOBS) all
 	B=$(B) scripts/demo
 
 check: deps
-	+$(MAKE) tests
-	+$(MAKE) SAN=1 B=$(B)/san tests
+	+$(MAKE) $(JOBS) tests
+	+$(MAKE) $(JOBS) SAN=1 B=$(B)/san tests
 	B=$(B) tests/run layers docs unit cli fuzz live oracle
 
 check-slow:
 	DEPS=slow scripts/deps
-	+$(MAKE) tests
+	+$(MAKE) $(JOBS) tests
 	B=$(B) tests/run browser matrix vm
 
 check-vmlinux:
 	DEPS=slow scripts/deps
-	+$(MAKE) tests
+	+$(MAKE) $(JOBS) tests
 	tests/vm/machine/vmlinux $(B)/vm
 	B=$(B) tests/run --filter '*vmlinux*' vm
 
 bench:
 	DEPS=bench scripts/deps
-	+$(MAKE) tests
+	+$(MAKE) $(JOBS) tests
 	B=$(B) scripts/bench
 
 fuzz:

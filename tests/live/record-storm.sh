@@ -3,7 +3,7 @@
 . "$PT_TOP/tests/lib/record.sh"
 need_root; need_events sched:sched_switch; need perf
 spin
-pt-record --sched -o storm.data -- perf bench sched messaging -g 10 -l 1000 > out 2> err || fail "pt-record: $(cat err)"
+pt-record --sched -o storm.data -- perf bench sched messaging -g 10 -l 600 > out 2> err || fail "pt-record: $(cat err)"
 n=$(samples err)
 at_least samples "$n" 100000
 grep -q 'were lost' err && fail "lost: $(cat err)"
