@@ -1,13 +1,14 @@
 /* measure - runs commands in turns, and says what each took.
  *
- *     measure [-n TURNS[,TURNS...]] [-m] CMD [CMD...]          each CMD is one argument, standard output thrown away
+ *     measure [-n TURNS[,TURNS...]] [-m] [-p CMD] CMD [CMD...]          each CMD is one argument, standard output thrown away
  *
  * What a shell has to read goes to /bin/sh -c; plain words are a program and its arguments, so that a tool of a few milliseconds is not measured with a shell.
  *
  * A line a command: least wall ms, median wall ms, least CPU ms (user and system, children included), peak resident KB, exit status of the last run.
  * Turns are interleaved (A B A B ...), so that what else the machine does hits all alike. Each command may have a number of turns of its own, the last one given
  * holds for the rest: those of a slow one are spread among those of the others (-n 2,6: A B B B A B B B). With -m a further run of each is watched
- * for its private memory: the peak of RssAnon in KB of the process (and of its largest descendant) stands in front of the status. */
+ * for its private memory: the peak of RssAnon in KB of the process (and of its largest descendant) stands in front of the status. What -p names runs before each,
+ * and is not measured. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -81,14 +82,18 @@ static int status_of(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void run(struct result *r)
+static void run(struct result *r, const char *before)
 {
-	double began = now_ms();
 	struct rusage ru;
-	double cpu;
+	double began, cpu;
 	int status;
-	pid_t pid = start(r->cmd);
+	pid_t pid;
 
+	if (before && (pid = start(before)) > 0)
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	began = now_ms();
+	pid = start(r->cmd);
 	while (wait4(pid, &status, 0, &ru) < 0 && errno == EINTR)
 		;
 	r->wall_ms[r->done] = now_ms() - began;
@@ -178,15 +183,17 @@ static bool turns_of(const char *list, struct result *r, size_t nr, int *most)
 int main(int argc, char **argv)
 {
 	int most, opt, i, turn;
-	const char *turns = NULL;
+	const char *turns = NULL, *before = NULL;
 	struct result *results;
 	bool memory = false;
 
-	while ((opt = getopt(argc, argv, "+n:m")) != -1) {
+	while ((opt = getopt(argc, argv, "+n:mp:")) != -1) {
 		if (opt == 'n')
 			turns = optarg;
 		else if (opt == 'm')
 			memory = true;
+		else if (opt == 'p')
+			before = optarg;
 		else
 			return 2;
 	}
@@ -202,7 +209,7 @@ int main(int argc, char **argv)
 	for (turn = 0; turn < most; turn++)
 		for (i = 0; i < argc; i++)
 			if (results[i].done * most <= turn * results[i].turns)
-				run(&results[i]);
+				run(&results[i], before);
 	for (i = 0; i < argc; i++) {
 		struct result *r = &results[i];
 
