@@ -55,7 +55,7 @@ struct live {
 	uint64_t begin_ns;
 	uint64_t ticks;			/* in the stream so far */
 	uint32_t self;
-	bool drop_self;			/* some events cannot leave the tool out by a filter */
+	bool drop_self;			/* no event's filter leaves out all of the tool */
 	bool done;
 	bool start_failed;
 	struct pt_err bad;
@@ -82,6 +82,13 @@ static uint64_t time_of(struct live *l, const uint8_t *p, uint64_t before_ns)
 	return pt_evtable_time_in(l->events, p, pt_load32(p, false), size_of(p), false, &time_ns) ? time_ns : before_ns;
 }
 
+/* Filters go by threads: they leave out the one that watches, but not the one that writes. What the latter calls is dropped here, for a line of each write
+ * of lines would never end. Other tracepoints may be an interrupt's, which has nothing to do with the thread that it came upon. */
+static bool left_to_filter(const struct pt_tp *tp)
+{
+	return tp && strcmp(tp->system, "syscalls") && strcmp(tp->system, "raw_syscalls");
+}
+
 /* A sample of this very process, of an event whose filter could not say so. */
 static bool is_own(struct live *l, const uint8_t *p)
 {
@@ -90,7 +97,7 @@ static bool is_own(struct live *l, const uint8_t *p)
 	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || size_of(p) < PID_AT + 8 || pt_load32(p + PID_AT, false) != l->self)
 		return false;
 	v = pt_evtable_lookup(l->events, pt_load64(p + PT_HEADER_BYTES, false));
-	if (!v || v->ev.attr.type == PERF_TYPE_TRACEPOINT)
+	if (!v || left_to_filter(v->ev.tp))
 		return false;
 	l->counts[v->ev.index].own++;
 	return true;
@@ -306,7 +313,7 @@ static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 
 		if (!pt_evtable_add(st->events, &info->attr, name, info->spec ? info->spec->tp : NULL, e))
 			return -1;
-		if (!info->side_band && info->attr.type != PERF_TYPE_TRACEPOINT)
+		if (!info->side_band && !left_to_filter(info->spec->tp))
 			l->drop_self = l->w->exclude_self;
 	}
 	sync_ids(l);

@@ -55,6 +55,15 @@ equal "status" "$(cat status)" 0
 at_least "lines of the late reader" "$(wc -l < late)" 100000
 grep -c dropped err | grep -qx 0 || fail "dropped with room for them: $(cat err)"
 
+# The tool has lines of its own neither from the thread that watches nor from the one that writes.
+mkfifo own
+cat own > out & reader=$!
+pt-script -F comm,pid,tid,event -e syscalls:sys_enter_write -a -- sh -c 'i=0; while [ $i -lt 100 ]; do echo x >&2; i=$((i + 1)); done; exec sleep 0.3' > own 2> err & tool=$!
+wait $tool || fail "pt-script -a: $(cat err)"
+wait $reader
+at_least "lines of the machine" "$(grep -c ' syscalls:sys_enter_write:' out)" 100
+equal "lines of the tool" "$(grep -c "^ *pt-script *$tool/" out)" 0
+
 # A reader that goes away ends it, and the command; quietly.
 pt-script -e raw_syscalls:sys_enter -- sh -c 'while :; do /bin/true; done' 2> err | head -1 > out
 equal "status for a reader that went" "${PIPESTATUS[0]}" 141
