@@ -56,7 +56,7 @@ if [ "$(stat -c %a "$(tracefs)")" = 700 ]; then
 	cp "$PT_BIN/pt-list" . && chmod 755 pt-list . 
 	runs 0 as_nobody ./pt-list > names 2> said
 	has "message" "$(cat said)" "tracepoints and probes cannot be listed"
-	has "the advice" "$(cat said)" 'as root let your group in: `mount -o remount,mode=0750,gid=65534'
+	has "the advice" "$(cat said)" "as root let your group in: \`mount -o remount,mode=0750,gid=$nobody"
 	grep -qx cpu-clock names || fail "no cpu-clock for nobody"
 	! grep -q : names || fail "tracepoints for nobody: $(grep -m1 : names)"
 	runs 1 as_nobody ./pt-list 'sched:*' > names 2> said

@@ -36,7 +36,7 @@ for t in "${watchers[@]}"; do
 		echo $level > $setting
 		refused $t --sched --for 1
 		has "no tracefs, level $level" "$said" "$dir: Permission denied"
-		has "no tracefs, level $level" "$said" "mount -o remount,mode=0750,gid=65534 $dir"
+		has "no tracefs, level $level" "$said" "mount -o remount,mode=0750,gid=$nobody $dir"
 	done
 	lift
 	echo 2 > $setting

@@ -5,7 +5,7 @@ need_root; need setpriv
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 [ "$paranoid" -le 2 ] || skip "perf_event_paranoid is $paranoid"
 busy='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
-home=$(mktemp -d /tmp/pt-user.XXXXXX); chown 65534:65534 "$home"
+home=$(mktemp -d /tmp/pt-user.XXXXXX); chown $nobody:$nobody "$home"
 gone() { rm -rf "$home"; }
 at_exit gone
 cd "$home" || exit 1
@@ -15,7 +15,7 @@ as_nobody env LC_ALL=C pt-record -e cpu-clock:u -- sh -c "$busy" 2> "$TMPDIR/err
 n=$(samples "$TMPDIR/err")
 at_least samples "$n" 10
 equal lines "$(as_nobody pt-script perf.data | grep -c 'cpu-clock:u')" "$n"
-equal "its owner" "$(stat -c %u perf.data)" 65534
+equal "its owner" "$(stat -c %u perf.data)" $nobody
 as_nobody env LC_ALL=C pt-record -g -o d.data -- sh -c "$busy" 2> "$TMPDIR/err" || fail "default events: $(cat "$TMPDIR/err")"
 at_least samples "$(samples "$TMPDIR/err")" 10
 has "the events" "$(as_nobody pt-script d.data | head -1)" :u:
