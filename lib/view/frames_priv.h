@@ -1,4 +1,5 @@
-/* frames_priv.h - shared by frames.c (places: unwinding, maps), frames_names.c (their names), frames_kernel.c and frames_jit.c (where those come from). */
+/* frames_priv.h - shared by frames.c (what it is fed, and asked), frames_places.c (places), frames_walk.c (stacks), frames_names.c (names of places),
+ * frames_kernel.c and frames_jit.c (where those come from). */
 #ifndef PT_VIEW_FRAMES_PRIV_H
 #define PT_VIEW_FRAMES_PRIV_H
 
@@ -159,6 +160,18 @@ struct pt_frames {
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t len);	/* other memory; NULL: none */
 	void *read_ctx;
 };
+
+/* frames_places.c: of the process and the time that `f` has. A place is there once and lives as long as `f`; a mapping may be NULL. */
+static inline const struct pt_mapping *pt_frames_mapping(struct pt_frames *f, uint32_t pid, uint64_t addr)
+{
+	return pt_spaces_find(f->spaces, pid, addr);
+}
+const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct pt_mapping *m, uint64_t pc);
+const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc);
+uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr);	/* how perf script would show it */
+void pt_frames_name_fresh(struct pt_frames *f);		/* parted: asks for the JIT names of new places */
+/* Mappings, and memory: the stack of the sample, bytes of files. The context is `f`. */
+extern const struct pt_unwind_ops pt_frames_unwind_ops;
 
 void pt_frames_module_free(struct pt_frames *f, struct module *m);	/* what it learned is kept */
 void pt_frames_data_free(struct pt_frames *f);
