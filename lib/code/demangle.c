@@ -34,65 +34,61 @@ static bool rust_hash(const char *s)
 	return i == 17;
 }
 
-static bool source_name(struct dm *d)
+static const char *source_name(struct dm *d, const char *p)
 {
 	size_t len = 0;
 
-	while (dm_digit(dm_peek(d)) && len < MAX_MANGLED)
-		len = len * 10 + (size_t)(*d->p++ - '0');
-	if (!len || len > (size_t)(d->end - d->p) || (len == 17 && rust_hash(d->p)))
-		return false;
-	if (len >= 10 && d->p[0] == '_' && !memcmp(d->p, "_GLOBAL_", 8) && strchr("._$", d->p[8]) && d->p[9] == 'N') {
-		d->p += len;
-		return DM_PUTS(d, "(anonymous namespace)");
-	}
-	d->p += len;
-	return dm_put(d, d->p - len, len);
+	while (dm_digit(*p) && len < MAX_MANGLED)
+		len = len * 10 + (size_t)(*p++ - '0');
+	if (!len || len > (size_t)(d->end - p) || (len == 17 && rust_hash(p)))
+		return NULL;
+	if (*p == '_' && len >= 10 && !memcmp(p, "_GLOBAL_", 8) && (p[8] == '.' || p[8] == '_' || p[8] == '$') && p[9] == 'N')
+		return DM_PUTS(d, "(anonymous namespace)") ? p + len : NULL;
+	return dm_put(d, p, len) ? p + len : NULL;
 }
 
-static bool abi_tags(struct dm *d)
+static const char *abi_tags(struct dm *d, const char *p)
 {
-	while (dm_is(d, 'B'))
-		if (!DM_PUTS(d, "[abi:") || !source_name(d) || !dm_putc(d, ']'))
-			return false;
-	return true;
+	while (*p == 'B')
+		if (!DM_PUTS(d, "[abi:") || !(p = source_name(d, p + 1)) || !dm_putc(d, ']'))
+			return NULL;
+	return p;
 }
 
-static bool operator_name(struct dm *d, struct dm_name *n)
+static const char *operator_name(struct dm *d, const char *p, struct dm_name *n)
 {
-	char a = d->p[0], b = dm_peek2(d);
 	size_t lo = 0, hi = PT_NR(ops), mid;
+	struct dm_scope was = d->scope;
+	char a = p[0], b = p[1];
 	unsigned flags;
 	int c;
 
-	d->p += 2;
+	p += 2;
 	if (a == 'c' && b == 'v') {
-		struct dm_scope was = d->scope;
-
 		n->no_return = true;
-		d->scope = (struct dm_scope){ 0 };	/* parameters of the template that come behind it */
-		if (!DM_PUTS(d, "operator ") || !dm_type(d, &flags))
-			return false;
+		d->scope = (struct dm_scope){ 0 };	/* what parameters it names are those of the arguments behind it */
+		if (!DM_PUTS(d, "operator ") || !(p = dm_type(d, p, &flags)))
+			return NULL;
 		d->scope = was;
-		return true;
+		return p;
 	}
 	if (a == 'l' && b == 'i')
-		return DM_PUTS(d, "operator\"\" ") && source_name(d);
+		return DM_PUTS(d, "operator\"\" ") ? source_name(d, p) : NULL;
 	while (lo < hi) {
 		mid = (lo + hi) / 2;
 		c = ops[mid].code[0] != a ? ops[mid].code[0] - a : ops[mid].code[1] - b;
 		if (!c)
-			return DM_PUTS(d, "operator") && dm_puts_(d, ops[mid].name, strlen(ops[mid].name));
+			return DM_PUTS(d, "operator") && dm_puts_(d, ops[mid].name, strlen(ops[mid].name)) ? p : NULL;
 		if (c < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return false;
+	return NULL;
 }
 
 /* {lambda(int)#1}: its parameters are called auto:1 where they are a template's. */
-static bool lambda(struct dm *d)
+static const char *lambda(struct dm *d, const char *p)
 {
 	struct dm_scope was = d->scope;
 	int pack_at = d->pack_at, uses = d->uses_scope;
@@ -100,183 +96,173 @@ static bool lambda(struct dm *d)
 
 	d->scope = (struct dm_scope){ .id = ++d->scopes, .lambda = true };
 	d->pack_at = -1;
-	if (d->scopes == 255 || !DM_PUTS(d, "{lambda") || !dm_params(d) || !dm_is(d, 'E') || !dm_compact(d, &nr))
-		return false;
+	if (d->scopes == 255 || !DM_PUTS(d, "{lambda") || !(p = dm_params(d, p)) || *p != 'E' || !(p = dm_compact(p + 1, &nr)))
+		return NULL;
 	d->scope = was;
 	d->pack_at = pack_at;
 	d->uses_scope = uses;
-	return dm_putc(d, '#') && dm_decimal(d, nr) && dm_putc(d, '}');
+	return dm_putc(d, '#') && dm_decimal(d, nr) && dm_putc(d, '}') ? p : NULL;
+}
+
+static const char *unnamed_type(struct dm *d, const char *p)
+{
+	struct dm_mark m = dm_mark(d, p);
+	unsigned nr;
+
+	p = dm_compact(p + 2, &nr);
+	if (!p || !DM_PUTS(d, "{unnamed type#") || !dm_decimal(d, nr) || !dm_putc(d, '}'))
+		return NULL;
+	return dm_sub_add(d, p, &m, KIND_PREFIX, 0, true) ? p : NULL;
 }
 
 /* A name without what it is in. `last`: the text of the class's name, for constructors (len 0: not known). */
-static bool unqualified(struct dm *d, struct dm_name *n, const struct dm_range *last)
+static const char *unqualified(struct dm *d, const char *p, struct dm_name *n, const struct dm_range *last)
 {
-	char c = dm_peek(d), c2;
-	struct dm_mark m;
-	unsigned nr;
+	uint32_t at;
+	char c = *p;
 
 	n->templ = n->no_return = n->unnamed = false;
-	if (dm_digit(c)) {
-		if (!source_name(d))
-			return false;
-	} else if (c >= 'a' && c <= 'z') {
-		if (!operator_name(d, n))
-			return false;
-	} else if (c == 'L') {
-		d->p++;
-		if (!dm_digit(dm_peek(d)) || !source_name(d) || dm_peek(d) == '_')
-			return false;
-	} else if (c == 'C' || c == 'D') {
-		c2 = dm_peek2(d);
-		if (c2 < '0' || c2 > '5' || (c == 'C' ? c2 == '0' : c2 == '3') || !last || !last->len || (c == 'D' && !dm_putc(d, '~')) || !dm_copy(d, last->off, last->len))
-			return false;
-		d->p += 2;
+	switch (c) {
+	case '0' ... '9':
+		at = dm_at(d);
+		p = source_name(d, p);
+		d->name_len = dm_at(d) - at;
+		break;
+	case 'a' ... 'z':
+		p = operator_name(d, p, n);
+		break;
+	case 'L':
+		p = source_name(d, p + 1);
+		if (p && *p == '_')
+			return NULL;
+		break;
+	case 'C':
+	case 'D':
+		if (!dm_digit(p[1]) || p[1] > '5' || p[1] == (c == 'C' ? '0' : '3') || !last || !last->len || (c == 'D' && !dm_putc(d, '~')) || !dm_copy(d, last->off, last->len))
+			return NULL;
+		p += 2;
 		n->no_return = true;
-	} else if (c == 'U' && dm_peek2(d) == 'l') {
-		d->p += 2;
+		break;
+	case 'U':
 		n->unnamed = true;
-		if (!lambda(d))
-			return false;
-	} else if (c == 'U' && dm_peek2(d) == 't') {
-		m = dm_mark(d);
-		d->p += 2;
-		n->unnamed = true;
-		if (!dm_compact(d, &nr) || !DM_PUTS(d, "{unnamed type#") || !dm_decimal(d, nr) || !dm_putc(d, '}') || !dm_sub_add(d, &m, KIND_PREFIX, 0, true))
-			return false;
-	} else {
-		return false;
+		p = p[1] == 'l' ? lambda(d, p + 2) : p[1] == 't' ? unnamed_type(d, p) : NULL;
+		break;
+	default:
+		return NULL;
 	}
-	return dm_peek(d) != 'B' || abi_tags(d);
+	return p && *p == 'B' ? abi_tags(d, p) : p;
 }
 
-bool dm_prefix(struct dm *d, struct dm_name *n, const char *stop)
+const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char *stop)
 {
-	struct dm_mark m = dm_mark(d);
+	struct dm_mark m = dm_mark(d, p);
 	struct dm_range last = { 0, 0 }, now;
-	bool first = true, named = false;
+	const char *from = p;
 	unsigned flags;
 	char c;
 
-	for (;;) {
-		c = dm_peek(d);
-		if (d->p == stop || c == 'E')
-			return named;
-		if (c == 'S') {
-			if (!first)
-				return false;
-			if (dm_peek2(d) == 't') {
-				d->p += 2;
-				if (!DM_PUTS(d, "std"))
-					return false;
-			} else if (!dm_substitution(d, &flags, &last)) {
-				return false;
-			}
-			first = false;
-			continue;
-		}
+	if (p[0] == 'S' && p[1] == 't')
+		p = DM_PUTS(d, "std") ? p + 2 : NULL;
+	else if (*p == 'S')
+		p = dm_substitution(d, p, &flags, &last);
+	if (!p || *p == 'E')
+		return NULL;
+	while ((c = *p) != 'E' && p != stop) {
 		if (c == 'I') {
-			if (first || !dm_template_args(d, n))
-				return false;
+			if (p == from || !(p = dm_template_args(d, p, n)))
+				return NULL;
 			n->templ = true;
-		} else if (c == 'T' && first) {
-			if (!dm_param(d, &flags))
-				return false;
+		} else if (c == 'T' && p == from) {
+			if (!(p = dm_param(d, p, &flags)))
+				return NULL;
 		} else {
-			if (!first && !DM_PUTS(d, "::"))
-				return false;
-			now.off = dm_at(d);
-			if (!unqualified(d, n, &last))
-				return false;
-			/* What constructors are called: without ABI tags; other parts than plain names are left to the library. */
-			now.len = dm_digit(c) ? (uint32_t)(dm_at(d) - now.off) : 0;
-			if (now.len && d->o[-1] == ']')
-				now.len = (uint32_t)((char *)memchr(d->text + now.off, '[', now.len) - d->text) - now.off;
+			if (p != from && !DM_PUTS(d, "::"))
+				return NULL;
+			now = (struct dm_range){ dm_at(d), 0 };
+			if (!(p = unqualified(d, p, n, &last)))
+				return NULL;
+			if (dm_digit(c))	/* what constructors are called; other parts than plain names are left to the library */
+				now.len = d->name_len;
 			last = now;
 		}
-		first = false;
-		named = true;
-		if (dm_peek(d) != 'E' && d->p != stop && !dm_sub_add(d, &m, KIND_PREFIX, 0, true))
-			return false;
+		if (*p != 'E' && p != stop && !dm_sub_add(d, p, &m, KIND_PREFIX, 0, true))
+			return NULL;
 	}
+	return p;
 }
 
 /* _0 or __12_, which tells things of the same name in one function apart. */
-static bool discriminator(struct dm *d)
+static const char *discriminator(const char *p)
 {
 	unsigned nr;
 
-	if (!dm_is(d, '_'))
-		return true;
-	if (dm_is(d, '_'))
-		return dm_number(d, &nr) && nr >= 10 && dm_is(d, '_');
-	if (!dm_digit(dm_peek(d)))
-		return false;
-	d->p++;
-	return !dm_digit(dm_peek(d));
+	if (*p != '_')
+		return p;
+	if (*++p != '_')
+		return dm_digit(p[0]) && !dm_digit(p[1]) ? p + 1 : NULL;
+	p = dm_number(p + 1, &nr);
+	return p && nr >= 10 && *p == '_' ? p + 1 : NULL;
 }
 
-static bool local_name(struct dm *d, struct dm_name *n)
+static const char *local_name(struct dm *d, const char *p, struct dm_name *n)
 {
-	d->p++;
-	if (!dm_encoding(d, true, true) || !dm_is(d, 'E') || !DM_PUTS(d, "::"))
-		return false;
-	if (dm_is(d, 's'))
-		return DM_PUTS(d, "string literal") && discriminator(d);
-	if (dm_peek(d) == 'd')
-		return false;
-	return dm_name(d, n) && (n->unnamed || discriminator(d));
+	p = dm_encoding(d, p + 1, true, true);
+	if (!p || *p++ != 'E' || !DM_PUTS(d, "::"))
+		return NULL;
+	if (*p == 's')
+		return DM_PUTS(d, "string literal") ? discriminator(p + 1) : NULL;
+	if (*p == 'd' || !(p = dm_name(d, p, n)))
+		return NULL;
+	return n->unnamed ? p : discriminator(p);
 }
 
-static bool nested_name(struct dm *d, struct dm_name *n)
+static const char *nested_name(struct dm *d, const char *p, struct dm_name *n)
 {
-	d->p++;
-	for (;; d->p++) {
-		if (dm_peek(d) == 'V')
-			n->cv |= T_VOLATILE;
-		else if (dm_peek(d) == 'K')
-			n->cv |= T_CONST;
-		else
-			break;
-	}
-	if (n->cv == T_CV && d->p[-1] == 'V')
-		return false;
-	if (dm_peek(d) == 'R' || dm_peek(d) == 'O')
-		n->ref = *d->p++;
-	return dm_prefix(d, n, NULL) && dm_is(d, 'E');
+	if (*++p == 'V')
+		n->cv |= T_VOLATILE, p++;
+	if (*p == 'K')
+		n->cv |= T_CONST, p++;
+	if (*p == 'R' || *p == 'O')
+		n->ref = *p++;
+	p = dm_prefix(d, p, n, NULL);
+	return p && *p == 'E' ? p + 1 : NULL;
 }
 
-bool dm_name(struct dm *d, struct dm_name *n)
+/* Not in N...E: a name, maybe in std, and its arguments. */
+static const char *plain_name(struct dm *d, const char *p, struct dm_name *n)
 {
-	struct dm_mark m = dm_mark(d);
-	char c = dm_peek(d);
+	struct dm_mark m = dm_mark(d, p);
 	unsigned flags;
-	bool ok;
 
-	if (d->depth >= MAX_DEPTH || d->steps++ >= MAX_STEPS)
-		return false;
+	if (*p == 'S' && p[1] != 't') {
+		p = dm_substitution(d, p, &flags, NULL);
+		if (!p || *p != 'I')
+			return NULL;
+	} else {
+		if (*p == 'S') {
+			if (!DM_PUTS(d, "std::"))
+				return NULL;
+			p += 2;
+		}
+		p = unqualified(d, p, n, NULL);
+		if (!p || *p != 'I')
+			return p;
+		if (!dm_sub_add(d, p, &m, KIND_PREFIX, 0, true))
+			return NULL;
+	}
+	n->templ = true;
+	return dm_template_args(d, p, n);
+}
+
+const char *dm_name(struct dm *d, const char *p, struct dm_name *n)
+{
+	if (d->depth >= MAX_DEPTH)
+		return NULL;
 	d->depth++;
 	memset(n, 0, sizeof(*n));
-	if (c == 'N') {
-		ok = nested_name(d, n);
-	} else if (c == 'Z') {
-		ok = local_name(d, n);
-	} else if (c == 'S' && dm_peek2(d) != 't') {
-		ok = dm_substitution(d, &flags, NULL) && dm_peek(d) == 'I' && dm_template_args(d, n);
-		n->templ = true;
-	} else {
-		ok = true;
-		if (c == 'S') {
-			d->p += 2;
-			ok = DM_PUTS(d, "std::");
-		}
-		ok = ok && unqualified(d, n, NULL);
-		if (ok && dm_peek(d) == 'I') {
-			ok = dm_sub_add(d, &m, KIND_PREFIX, 0, true) && dm_template_args(d, n);
-			n->templ = true;
-		}
-	}
+	p = *p == 'N' ? nested_name(d, p, n) : *p == 'Z' ? local_name(d, p, n) : plain_name(d, p, n);
 	d->depth--;
-	return ok;
+	return p;
 }
 
 /* [a, b) and [b, o) change places. */
@@ -292,37 +278,35 @@ static bool swap_text(struct dm *d, uint32_t a, uint32_t b)
 }
 
 /* The return type of the function whose name begins at `a` goes in front of the name, or was only read because later parts may refer to it. */
-static bool signature(struct dm *d, const struct dm_name *n, uint32_t a, bool drop_return)
+static const char *signature(struct dm *d, const char *p, const struct dm_name *n, uint32_t a, bool drop_return)
 {
-	uint32_t at = dm_at(d), behind = at;
+	uint32_t at = dm_at(d), behind = at, params;
 	uint8_t first_sub = d->nr_subs;
 	unsigned flags;
 
 	if (n->templ && !n->no_return) {
-		if (!dm_type(d, &flags) || (flags & T_INSIDE))
-			return false;
+		if (!(p = dm_type(d, p, &flags)) || (flags & T_INSIDE))
+			return NULL;
 		if (drop_return) {
 			dm_cut(d, at, first_sub);
 		} else {
 			if (!dm_putc(d, ' '))
-				return false;
+				return NULL;
 			behind = dm_at(d);
 		}
 	}
-	if (!dm_params(d) || ((n->cv & T_CONST) && !DM_PUTS(d, " const")) || ((n->cv & T_VOLATILE) && !DM_PUTS(d, " volatile")) ||
+	if (!(p = dm_params(d, p)) || ((n->cv & T_CONST) && !DM_PUTS(d, " const")) || ((n->cv & T_VOLATILE) && !DM_PUTS(d, " volatile")) ||
 	    (n->ref && !(n->ref == 'R' ? DM_PUTS(d, " &") : DM_PUTS(d, " &&"))))
-		return false;
-	if (behind > at) {	/* NAME RETURN PARAMS: nothing comes behind that refers to the text */
-		uint32_t params = dm_at(d) - behind;
-
-		if (!swap_text(d, a, at))	/* RETURN PARAMS NAME */
-			return false;
-		return swap_text(d, a + (behind - at), a + (behind - at) + params);
+		return NULL;
+	if (behind > at) {	/* NAME RETURN PARAMS, then RETURN PARAMS NAME: nothing comes behind that refers to the text */
+		params = dm_at(d) - behind;
+		if (!swap_text(d, a, at) || !swap_text(d, a + (behind - at), a + (behind - at) + params))
+			return NULL;
 	}
-	return true;
+	return p;
 }
 
-bool dm_encoding(struct dm *d, bool params, bool drop_return)
+const char *dm_encoding(struct dm *d, const char *p, bool params, bool drop_return)
 {
 	struct dm_scope scope = d->scope;
 	int uses = d->uses_scope, pack_at = d->pack_at;
@@ -330,63 +314,56 @@ bool dm_encoding(struct dm *d, bool params, bool drop_return)
 	uint32_t a = dm_at(d);
 	bool keep = d->keep;
 	struct dm_name n;
-	char c;
 
 	d->keep = params;
 	d->scope = (struct dm_scope){ 0 };
 	d->pack_at = -1;
-	if (!dm_name(d, &n))
-		return false;
-	c = dm_peek(d);
-	if (!params)
-		return true;
-	if (c == '\0' || c == 'E') {
+	p = dm_name(d, p, &n);
+	if (!p || !params)
+		return p;
+	if (p == d->end || *p == 'E') {
 		if (n.cv || n.ref)
-			return false;
+			return NULL;
 	} else {
 		if (n.templ)
 			d->scope = (struct dm_scope){ .id = ++d->scopes, .first = n.first_arg, .nr = n.nr_args };
-		if (d->scopes == 255 || !signature(d, &n, a, drop_return))
-			return false;
+		if (d->scopes == 255 || !(p = signature(d, p, &n, a, drop_return)))
+			return NULL;
 	}
 	d->scope = scope;
 	d->uses_scope = uses;
 	d->pack_at = pack_at;
 	d->nr_args = nr_args;
 	d->keep = keep;
-	return true;
+	return p;
 }
 
-static bool call_offset(struct dm *d)
+static const char *call_offset(const char *p)
 {
 	unsigned v;
 	int parts;
 
-	if (dm_peek(d) != 'h' && dm_peek(d) != 'v')
-		return false;
-	for (parts = *d->p++ == 'h' ? 1 : 2; parts--;) {
-		dm_is(d, 'n');
-		if (!dm_number(d, &v) || !dm_is(d, '_'))
-			return false;
-	}
-	return true;
+	if (*p != 'h' && *p != 'v')
+		return NULL;
+	for (parts = *p++ == 'h' ? 1 : 2; parts--; p++)
+		if (!(p = dm_number(*p == 'n' ? p + 1 : p, &v)) || *p != '_')
+			return NULL;
+	return p;
 }
 
-static bool construction_vtable(struct dm *d)
+static const char *construction_vtable(struct dm *d, const char *p)
 {
 	uint32_t a = dm_at(d), b;
 	unsigned flags, v;
 
-	if (!dm_type(d, &flags) || !dm_number(d, &v) || !dm_is(d, '_'))
-		return false;
+	if (!(p = dm_type(d, p, &flags)) || !(p = dm_number(p, &v)) || *p++ != '_')
+		return NULL;
 	b = dm_at(d);
-	if (!dm_type(d, &flags) || !DM_PUTS(d, "-in-"))
-		return false;
-	return swap_text(d, a, b);
+	return (p = dm_type(d, p, &flags)) && DM_PUTS(d, "-in-") && swap_text(d, a, b) ? p : NULL;
 }
 
 /* What the compiler makes for a class, a function or a variable. */
-static bool special(struct dm *d)
+static const char *special(struct dm *d, const char *p)
 {
 	static const struct { char code[3]; char is; const char *text; } table[] = {
 		{ "TV", 't', "vtable for " }, { "TT", 't', "VTT for " }, { "TI", 't', "typeinfo for " }, { "TS", 't', "typeinfo name for " }, { "TC", 'c', "construction vtable for " },
@@ -395,49 +372,52 @@ static bool special(struct dm *d)
 	};
 	struct dm_name n;
 	unsigned flags;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < PT_NR(table) && (table[i].code[0] != *d->p || table[i].code[1] != dm_peek2(d)); i++)
-		;
-	if (i == PT_NR(table) || !dm_puts_(d, table[i].text, strlen(table[i].text)))
-		return false;
-	d->p += table[i].is == 'o' ? 1 : 2;
+	while (table[i].code[0] != p[0] || table[i].code[1] != p[1])
+		if (++i == PT_NR(table))
+			return NULL;
+	if (!dm_puts_(d, table[i].text, strlen(table[i].text)))
+		return NULL;
 	switch (table[i].is) {
 	case 't':
-		return dm_type(d, &flags);
+		return dm_type(d, p + 2, &flags);
 	case 'c':
-		return construction_vtable(d);
+		return construction_vtable(d, p + 2);
 	case 'n':
-		return dm_name(d, &n);
+		return dm_name(d, p + 2, &n);
 	case '2':
-		return call_offset(d) && call_offset(d) && dm_encoding(d, true, false);
+		if (!(p = call_offset(p + 2)) || !(p = call_offset(p)))
+			return NULL;
+		break;
 	default:
-		return call_offset(d) && dm_encoding(d, true, false);
+		if (!(p = call_offset(p + 1)))
+			return NULL;
 	}
+	return dm_encoding(d, p, true, false);
 }
 
+static bool clone_char(char c) { return c == '_' || (c >= 'a' && c <= 'z'); }
+
 /* .isra.0 .cold: how compilers name parts and copies of a function. */
-static bool clones(struct dm *d)
+static bool clones(struct dm *d, const char *p)
 {
 	const char *from;
 
-	while (d->p < d->end) {
-		from = d->p;
-		if (*d->p++ != '.')
+	while (p < d->end) {
+		from = p;
+		if (*p++ != '.' || (!dm_digit(*p) && !clone_char(*p)))
 			return false;
-		if (dm_digit(dm_peek(d))) {
-			while (dm_digit(dm_peek(d)))
-				d->p++;
-		} else {
-			if (dm_peek(d) != '_' && (dm_peek(d) < 'a' || dm_peek(d) > 'z'))
-				return false;
-			while (dm_peek(d) == '_' || (dm_peek(d) >= 'a' && dm_peek(d) <= 'z'))
-				d->p++;
-		}
-		while (dm_peek(d) == '.' && dm_digit(dm_peek2(d)))
-			for (d->p++; dm_digit(dm_peek(d));)
-				d->p++;
-		if ((d->p < d->end && *d->p != '.') || !DM_PUTS(d, " [clone ") || !dm_put(d, from, (size_t)(d->p - from)) || !dm_putc(d, ']'))
+		if (dm_digit(*p))
+			while (dm_digit(*p))
+				p++;
+		else
+			while (clone_char(*p))
+				p++;
+		while (*p == '.' && dm_digit(p[1]))
+			for (p++; dm_digit(*p);)
+				p++;
+		if ((p < d->end && *p != '.') || !DM_PUTS(d, " [clone ") || !dm_put(d, from, (size_t)(p - from)) || !dm_putc(d, ']'))
 			return false;
 	}
 	return true;
@@ -446,29 +426,28 @@ static bool clones(struct dm *d)
 bool pt_demangle_fast(const char *s, const char *end, bool params, struct pt_buf *out)
 {
 	size_t from = out->len, room = (size_t)(end - s) * 4 + 256;
+	const char *p;
 	struct dm d;
-	bool ok;
 
 	if (end - s < 4 || end - s > MAX_MANGLED)
 		return false;
 	for (;; room = MAX_TEXT) {
 		if (out->cap - out->len < room + SLACK + 1)
 			pt_buf_grow(out, room + SLACK + 1);
-		d.p = s + 2;
 		d.start = s;
 		d.end = end;
 		d.text = d.o = out->data + from;
 		d.lim = d.text + room;
-		memset(&d.scope, 0, sizeof(d) - offsetof(struct dm, scope) - (sizeof(d) - offsetof(struct dm, mods)));
+		memset(&d.scope, 0, offsetof(struct dm, mods) - offsetof(struct dm, scope));
 		d.pack_at = -1;
-		ok = *d.p == 'T' || *d.p == 'G' ? special(&d) : dm_encoding(&d, params, false);
-		if (ok && params)
-			ok = clones(&d);
-		if (ok || !d.full || room == MAX_TEXT)
+		p = s[2] == 'T' || s[2] == 'G' ? special(&d, s + 2) : dm_encoding(&d, s + 2, params, false);
+		if (p && params && !clones(&d, p))
+			p = NULL;
+		if (p || !d.full || room == MAX_TEXT)
 			break;
 	}
-	if (ok)
+	if (p)
 		out->len += (size_t)(d.o - d.text);
 	out->data[out->len] = '\0';
-	return ok && out->len > from;
+	return p && out->len > from;
 }

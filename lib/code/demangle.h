@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 
-/* Adds what the mangled name [s, end) is, which begins with "_Z". `params`: with the return type and the parameters of the function. False: nothing was added, the library
+/* Adds what the mangled name [s, end) is, which begins with "_Z"; *end can be read and is NUL or @. `params`: with the return type and the parameters of the function. False: nothing was added, the library
  * knows better. */
 bool pt_demangle_fast(const char *s, const char *end, bool params, struct pt_buf *out);
 

@@ -1,26 +1,25 @@
 #include "code/demangle_priv.h"
 
-bool dm_number(struct dm *d, unsigned *v)
+const char *dm_number(const char *p, unsigned *v)
 {
-	if (!dm_digit(dm_peek(d)))
-		return false;
-	for (*v = 0; dm_digit(dm_peek(d)); d->p++) {
+	if (!dm_digit(*p))
+		return NULL;
+	for (*v = 0; dm_digit(*p); p++) {
 		if (*v > 99999999)
-			return false;
-		*v = *v * 10 + (unsigned)(*d->p - '0');
+			return NULL;
+		*v = *v * 10 + (unsigned)(*p - '0');
 	}
-	return true;
+	return p;
 }
 
-bool dm_compact(struct dm *d, unsigned *v)
+const char *dm_compact(const char *p, unsigned *v)
 {
 	*v = 1;
-	if (dm_is(d, '_'))
-		return true;
-	if (!dm_number(d, v))
-		return false;
+	if (*p == '_')
+		return p + 1;
+	p = dm_number(p, v);
 	*v += 2;
-	return dm_is(d, '_');
+	return p && *p == '_' ? p + 1 : NULL;
 }
 
 /* What is behind `end` is commas in front of nothing. The library takes them away as well, but still thinks that a space came last: "a<b<c>>" then, not "a<b<c> >". */
@@ -32,96 +31,93 @@ static void trim(struct dm *d, uint32_t end)
 }
 
 /* DpT_: the type for every element of the pack that is named in it. */
-static bool expansion(struct dm *d)
+static const char *expansion(struct dm *d, const char *p)
 {
-	struct dm_mark m = dm_mark(d);
-	const char *from;
+	struct dm_mark m = dm_mark(d, p);
+	const char *from = p + 2;
 	unsigned flags;
 
-	d->p += 2;
-	from = d->p;
 	if (d->pack_at >= 0)
-		return false;
-	if (d->scope.lambda)
-		return dm_putc(d, '(') && dm_type(d, &flags) && DM_PUTS(d, ")...") && dm_sub_add(d, &m, KIND_TYPE, 0, true);
+		return NULL;
+	if (d->scope.lambda) {
+		if (!dm_putc(d, '(') || !(p = dm_type(d, from, &flags)) || !DM_PUTS(d, ")..."))
+			return NULL;
+		return dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
+	}
 	d->pack_at = 0;
 	d->pack_nr = -1;
-	if (!dm_type(d, &flags) || d->pack_nr < 0)
-		return false;
+	p = dm_type(d, from, &flags);
+	if (!p || d->pack_nr < 0)
+		return NULL;
 	if (!d->pack_nr)
 		d->o = d->text + m.off;
-	for (d->again++; ++d->pack_at < d->pack_nr;) {
-		d->p = from;
-		if (!DM_PUTS(d, ", ") || !dm_type(d, &flags))
-			return false;
-	}
+	for (d->again++; ++d->pack_at < d->pack_nr;)
+		if (d->agains++ >= MAX_AGAIN || !DM_PUTS(d, ", ") || !dm_type(d, from, &flags))
+			return NULL;
 	d->again--;
 	d->pack_at = -1;
 	d->uses_pack = m.uses_pack;
-	return dm_sub_add(d, &m, KIND_TYPE, 0, true);
+	return dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
 }
 
 /* Types, with commas; what is empty at the end leaves none. */
-bool dm_params(struct dm *d)
+const char *dm_params(struct dm *d, const char *p)
 {
 	uint32_t end, at;
 	unsigned flags;
 	bool first = true;
-	char c = dm_peek(d), c2 = dm_peek2(d);
+	char c = *p;
 
 	if (!dm_putc(d, '('))
-		return false;
-	if (c == 'v' && (c2 == 'E' || c2 == '\0' || c2 == '.')) {
-		d->p++;
-		return dm_putc(d, ')');
-	}
-	for (end = dm_at(d); (c = dm_peek(d)) != 'E' && c != '\0' && c != '.'; first = false) {
-		if ((c == 'R' || c == 'O') && dm_peek2(d) == 'E')
+		return NULL;
+	if (c == 'v' && (p + 1 == d->end || p[1] == 'E' || p[1] == '.'))
+		return dm_putc(d, ')') ? p + 1 : NULL;
+	for (end = dm_at(d); p < d->end && (c = *p) != 'E' && c != '.'; first = false) {
+		if ((c == 'R' || c == 'O') && p[1] == 'E')
 			break;
 		if (!first && !DM_PUTS(d, ", "))
-			return false;
+			return NULL;
 		at = dm_at(d);
-		if (!(c == 'D' && dm_peek2(d) == 'p' ? expansion(d) : dm_type(d, &flags)))
-			return false;
+		p = c == 'D' && p[1] == 'p' ? expansion(d, p) : dm_type(d, p, &flags);
+		if (!p)
+			return NULL;
 		if (dm_at(d) > at)
 			end = dm_at(d);
 	}
 	if (first)
-		return false;
+		return NULL;
 	trim(d, end);
-	return dm_putc(d, ')');
+	return dm_putc(d, ')') ? p : NULL;
 }
 
 /* Li5E, Lb1E, LN3foo3barE3E. */
-static bool literal(struct dm *d)
+static const char *literal(struct dm *d, const char *p)
 {
-	char c = *++d->p;
-	const char *from, *suffix;
+	const char *from, *suffix = "";
+	size_t suffix_len = 0;
 	unsigned flags;
 
-	switch (c) {
+	switch (*++p) {
 	case 'b':
-		if (dm_peek2(d) != '0' && dm_peek2(d) != '1')
-			return false;
-		d->p += 2;
-		return (d->p[-1] == '0' ? DM_PUTS(d, "false") : DM_PUTS(d, "true")) && dm_is(d, 'E');
+		if ((p[1] != '0' && p[1] != '1') || p[2] != 'E' || !(p[1] == '0' ? DM_PUTS(d, "false") : DM_PUTS(d, "true")))
+			return NULL;
+		return p + 3;
 	case 'i':
-		suffix = "";
 		break;
 	case 'j':
-		suffix = "u";
+		suffix = "u", suffix_len = 1;
 		break;
 	case 'l':
-		suffix = "l";
+		suffix = "l", suffix_len = 1;
 		break;
 	case 'm':
-		suffix = "ul";
+		suffix = "ul", suffix_len = 2;
 		break;
 	case 'x':
-		suffix = "ll";
+		suffix = "ll", suffix_len = 2;
 		break;
 	case 'y':
-		suffix = "ull";
+		suffix = "ull", suffix_len = 3;
 		break;
 	case 'd':
 	case 'e':
@@ -131,105 +127,108 @@ static bool literal(struct dm *d)
 	case 'z':
 	case '_':
 	case 'A':
-		return false;
-	default:
-		suffix = NULL;
+		return NULL;
+	default:	/* of other types, enumerations mostly: "(foo::bar)3" */
+		if (!dm_putc(d, '(') || !(p = dm_type(d, p, &flags)) || !dm_putc(d, ')'))
+			return NULL;
+		p--;
 	}
-	if (suffix)
-		d->p++;
-	else if (!dm_putc(d, '(') || !dm_type(d, &flags) || !dm_putc(d, ')'))
-		return false;
-	if (dm_is(d, 'n') && !dm_putc(d, '-'))
-		return false;
-	for (from = d->p; dm_digit(dm_peek(d)); d->p++)
+	if (*++p == 'n') {
+		if (!dm_putc(d, '-'))
+			return NULL;
+		p++;
+	}
+	for (from = p; dm_digit(*p); p++)
 		;
-	return d->p > from && dm_put(d, from, (size_t)(d->p - from)) && (!suffix || dm_puts_(d, suffix, strlen(suffix))) && dm_is(d, 'E');
+	return *p == 'E' && p > from && dm_put(d, from, (size_t)(p - from)) && dm_puts_(d, suffix, suffix_len) ? p + 1 : NULL;
 }
 
 struct list {
 	bool first, keep;
-	uint32_t end;
+	unsigned nr;
+	uint32_t end;		/* of the text, behind what is not empty */
 };
 
-/* The arguments until E; those of packs (J...E) stand in the same line. */
-static bool args(struct dm *d, struct list *l, bool in_pack, unsigned *nr)
+static const char *args(struct dm *d, const char *p, struct list *l, bool in_pack);
+
+/* J...E: its elements stand in the same line as the other arguments. */
+static const char *pack(struct dm *d, const char *p, struct list *l)
 {
-	struct dm_mark m;
-	unsigned flags, index;
-	char c;
-	bool ok;
+	struct list in = { .first = true, .keep = l->keep };
+	uint8_t index = d->nr_args;
+	uint32_t from = dm_at(d);
 
-	for (*nr = 0; (c = dm_peek(d)) != 'E'; ++*nr) {
-		if (c == 'J') {
-			unsigned inner;
-			struct list in = { true, l->keep, 0 };
-			uint32_t from;
+	if (d->nr_args == MAX_ARGS)
+		return NULL;
+	if (l->keep)
+		d->args[d->nr_args++] = (struct dm_arg){ .flags = T_PACK };
+	in.end = from;
+	if (!(p = args(d, p + 1, &in, true)))
+		return NULL;
+	trim(d, in.end);
+	if (in.end > from)
+		l->end = in.end;
+	if (l->keep)
+		d->args[index].next = d->nr_args;
+	return p + 1;
+}
 
-			if (in_pack || d->nr_args == MAX_ARGS)
-				return false;
-			index = d->nr_args;
-			if (l->keep)
-				d->args[d->nr_args++] = (struct dm_arg){ .flags = T_PACK };
-			d->p++;
-			if (!l->first && !DM_PUTS(d, ", "))
-				return false;
-			in.end = from = dm_at(d);
-			if (!args(d, &in, true, &inner))
-				return false;
-			trim(d, in.end);
-			if (in.end > from)
-				l->end = in.end;
-			d->p++;
-			if (l->keep)
-				d->args[index].next = d->nr_args;
-			l->first = false;
+/* The arguments until E. */
+static const char *args(struct dm *d, const char *p, struct list *l, bool in_pack)
+{
+	const char *from;
+	unsigned flags;
+	uint32_t at;
+
+	for (; *p != 'E'; l->nr++) {
+		if (!l->first && !DM_PUTS(d, ", "))
+			return NULL;
+		l->first = false;
+		if (*p == 'J') {
+			if (in_pack || !(p = pack(d, p, l)))
+				return NULL;
 			continue;
 		}
-		if (!l->first && !DM_PUTS(d, ", "))
-			return false;
-		m = dm_mark(d);
+		at = dm_at(d);
 		flags = 0;
-		if (c == 'L')
-			ok = literal(d);
-		else if (c == 'D' && dm_peek2(d) == 'p')
-			ok = expansion(d);
+		from = p;
+		if (*p == 'L')
+			p = literal(d, p);
+		else if (*p == 'D' && p[1] == 'p')
+			p = expansion(d, p);
 		else
-			ok = dm_type(d, &flags);
-		if (!ok)
-			return false;
-		if (dm_at(d) > m.off)
+			p = dm_type(d, p, &flags);
+		if (!p)
+			return NULL;
+		if (dm_at(d) > at)
 			l->end = dm_at(d);
 		if (l->keep) {
 			if (d->nr_args == MAX_ARGS)
-				return false;
-			d->args[d->nr_args] = (struct dm_arg){ m.off, dm_at(d) - m.off, m.from, (uint8_t)flags, (uint8_t)(d->nr_args + 1) };
+				return NULL;
+			d->args[d->nr_args] = (struct dm_arg){ at, dm_at(d) - at, (uint16_t)(from - d->start), (uint8_t)flags, (uint8_t)(d->nr_args + 1) };
 			d->nr_args++;
 		}
-		l->first = false;
 	}
-	return true;
+	return p;
 }
 
-bool dm_template_args(struct dm *d, struct dm_name *n)
+const char *dm_template_args(struct dm *d, const char *p, struct dm_name *n)
 {
-	struct list l = { true, d->keep && n, 0 };
+	struct list l = { .first = true, .keep = d->keep && n };
 	uint8_t first = d->nr_args;
-	unsigned nr;
 	bool keep = d->keep;
 
-	d->p++;
 	if ((dm_last(d) == '<' && !dm_putc(d, ' ')) || !dm_putc(d, '<'))
-		return false;
+		return NULL;
 	d->keep = false;
 	l.end = dm_at(d);
-	if (!args(d, &l, false, &nr))
-		return false;
+	if (!(p = args(d, p + 1, &l, false)))
+		return NULL;
 	d->keep = keep;
-	d->p++;
 	trim(d, l.end);
 	if (n) {
 		n->first_arg = first;
-		n->nr_args = (uint8_t)nr;
+		n->nr_args = (uint8_t)l.nr;
 	}
-	return (dm_last(d) != '>' || dm_at(d) == d->trimmed_at || dm_putc(d, ' ')) && dm_putc(d, '>');
+	return (dm_last(d) != '>' || dm_at(d) == d->trimmed_at || dm_putc(d, ' ')) && dm_putc(d, '>') ? p + 1 : NULL;
 }

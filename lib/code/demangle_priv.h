@@ -10,16 +10,15 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MAX_MANGLED = 1000, MAX_TEXT = 65536, MAX_SUBS = 200, MAX_ARGS = 250, MAX_MODS = 24, MAX_DEPTH = 60, MAX_STEPS = 20000, SLACK = 32 };
+enum { MAX_MANGLED = 1000, MAX_TEXT = 65536, MAX_SUBS = 200, MAX_ARGS = 250, MAX_MODS = 24, MAX_DEPTH = 60, MAX_AGAIN = 1000, SLACK = 32 };
 
 /* What a type's text is, as far as its surroundings ask. */
 enum {
 	T_LREF = 1, T_RREF = 2, T_CONST = 4, T_VOLATILE = 8,	/* outermost */
 	T_CV = T_CONST | T_VOLATILE,
 	T_INSIDE = 16,		/* a function or an array, or a pointer to one: what is put on it goes into its middle */
-	T_ARRAY = 32,		/* an array itself, or a reference to it */
-	T_DONE = 64,		/* the modifiers that waited are printed */
-	T_PACK = 128,		/* an argument that is a pack */
+	T_DONE = 32,		/* the modifiers that waited are printed */
+	T_PACK = 64,		/* an argument that is a pack */
 };
 
 enum { KIND_TYPE, KIND_PREFIX };
@@ -51,7 +50,7 @@ struct dm_scope {
 };
 
 struct dm {
-	const char *p, *end, *start;
+	const char *end, *start;
 	char *o, *lim, *text;
 	struct dm_scope scope;
 	uint8_t scopes;
@@ -59,7 +58,8 @@ struct dm {
 	bool keep;		/* arguments are wanted: a function's parameters may name them */
 	bool full;		/* the text did not fit */
 	int again;		/* >0: reading something again, no new substitutions */
-	int depth, steps;
+	int depth, agains;
+	uint32_t name_len;	/* of the plain name that was printed last, without its ABI tags */
 	uint32_t trimmed_at;	/* where the text ended when commas were taken away from it last */
 	/* In a pack expansion: */
 	int pack_at;		/* which element; -1: in none */
@@ -122,12 +122,8 @@ static inline __attribute__((always_inline)) bool dm_puts_(struct dm *d, const c
 }
 
 static inline bool dm_putc(struct dm *d, char c) { return dm_puts_(d, &c, 1); }
-static inline char dm_peek(const struct dm *d) { return d->p < d->end ? *d->p : '\0'; }
-static inline char dm_peek2(const struct dm *d) { return d->end - d->p > 1 ? d->p[1] : '\0'; }
 static inline char dm_last(const struct dm *d) { return d->o > d->text ? d->o[-1] : '\0'; }
-static inline bool dm_is(struct dm *d, char c) { return dm_peek(d) == c && (d->p++, true); }
 static inline uint32_t dm_at(const struct dm *d) { return (uint32_t)(d->o - d->text); }
-static inline uint16_t dm_in(const struct dm *d) { return (uint16_t)(d->p - d->start); }
 static inline bool dm_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 /* What a thing begins with: where it stands and what was used until then. */
@@ -137,10 +133,13 @@ struct dm_mark {
 	int uses_pack, uses_scope;
 };
 
-static inline struct dm_mark dm_mark(const struct dm *d) { return (struct dm_mark){ dm_at(d), dm_in(d), d->uses_pack, d->uses_scope }; }
+static inline struct dm_mark dm_mark(const struct dm *d, const char *p)
+{
+	return (struct dm_mark){ dm_at(d), (uint16_t)(p - d->start), d->uses_pack, d->uses_scope };
+}
 
-/* What was read and printed since the mark is the next substitution. */
-static inline bool dm_sub_add(struct dm *d, const struct dm_mark *m, int kind, unsigned flags, bool has_text)
+/* What was read and printed from the mark to `p` is the next substitution. */
+static inline bool dm_sub_add(struct dm *d, const char *p, const struct dm_mark *m, int kind, unsigned flags, bool has_text)
 {
 	struct dm_sub *s;
 
@@ -149,7 +148,7 @@ static inline bool dm_sub_add(struct dm *d, const struct dm_mark *m, int kind, u
 	if (d->nr_subs == MAX_SUBS)
 		return false;
 	s = &d->subs[d->nr_subs++];
-	*s = (struct dm_sub){ m->off, has_text ? dm_at(d) - m->off : 0, m->from, dm_in(d), (uint8_t)kind, (uint8_t)flags,
+	*s = (struct dm_sub){ m->off, has_text ? dm_at(d) - m->off : 0, m->from, (uint16_t)(p - d->start), (uint8_t)kind, (uint8_t)flags,
 		d->uses_scope != m->uses_scope ? d->scope.id : 0, d->uses_pack != m->uses_pack };
 	return true;
 }
@@ -180,26 +179,28 @@ struct dm_name {
 	uint8_t first_arg, nr_args;
 };
 
-/* demangle.c: all return false for what is left to the library. */
-bool dm_name(struct dm *d, struct dm_name *n);
+/* All that read return where they ended, NULL for what is left to the library. The byte at the end of the name is no part of it, but can be read: NUL or @.
+ *
+ * demangle.c */
+const char *dm_name(struct dm *d, const char *p, struct dm_name *n);
 /* A function or variable; `params`: with the function's parameters, `drop_return`: without what a template returns. */
-bool dm_encoding(struct dm *d, bool params, bool drop_return);
+const char *dm_encoding(struct dm *d, const char *p, bool params, bool drop_return);
 /* The parts of a nested name until E or `stop`. */
-bool dm_prefix(struct dm *d, struct dm_name *n, const char *stop);
+const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char *stop);
 /* Text goes from `a` on; substitutions from `first_sub` on are read again where they are used. */
 void dm_cut(struct dm *d, uint32_t a, uint8_t first_sub);
 
 /* demangle_type.c */
-bool dm_type(struct dm *d, unsigned *flags);
+const char *dm_type(struct dm *d, const char *p, unsigned *flags);
 /* S_, S0_, Sa...; `last`: in a prefix, takes what constructors are called where that is certain (NULL: in a type). */
-bool dm_substitution(struct dm *d, unsigned *flags, struct dm_range *last);
+const char *dm_substitution(struct dm *d, const char *p, unsigned *flags, struct dm_range *last);
 /* T_, T0_... */
-bool dm_param(struct dm *d, unsigned *flags);
+const char *dm_param(struct dm *d, const char *p, unsigned *flags);
 
 /* demangle_list.c */
-bool dm_template_args(struct dm *d, struct dm_name *n);	/* I...E */
-bool dm_params(struct dm *d);		/* of a function, in brackets, until E, R, O or the end */
-bool dm_number(struct dm *d, unsigned *v);
-bool dm_compact(struct dm *d, unsigned *v);		/* _ is 1, 0_ is 2 */
+const char *dm_template_args(struct dm *d, const char *p, struct dm_name *n);	/* I...E */
+const char *dm_params(struct dm *d, const char *p);	/* of a function, in brackets, until E, R, O or the end */
+const char *dm_number(const char *p, unsigned *v);
+const char *dm_compact(const char *p, unsigned *v);	/* _ is 1, 0_ is 2 */
 
 #endif

@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "code/demangle_priv.h"
 
 #define N(s) { s, sizeof(s) - 1 }
@@ -11,32 +12,32 @@ static const struct builtin {
 	['v' - 'a'] = N("void"), ['w' - 'a'] = N("wchar_t"), ['x' - 'a'] = N("long long"), ['y' - 'a'] = N("unsigned long long"), ['z' - 'a'] = N("..."),
 };
 
-/* Sa and the like; `full`: in front of a constructor, `last` of the full name's length is what that is called. */
+/* Sa and the like; `full`: in front of a constructor. Without "std::" in front of each. */
 static const struct abbreviation {
 	char code;
-	const char *name, *full, *last;
+	uint8_t len, last_len;		/* of the name, and of what constructors are called, with which `full` begins */
+	const char *name, *full;
 } abbreviations[] = {
-	{ 'a', "std::allocator", "std::allocator", "allocator" },
-	{ 'b', "std::basic_string", "std::basic_string", "basic_string" },
-	{ 's', "std::string", "std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "basic_string" },
-	{ 'i', "std::istream", "std::basic_istream<char, std::char_traits<char> >", "basic_istream" },
-	{ 'o', "std::ostream", "std::basic_ostream<char, std::char_traits<char> >", "basic_ostream" },
-	{ 'd', "std::iostream", "std::basic_iostream<char, std::char_traits<char> >", "basic_iostream" },
+	{ 'a', 9, 9, "allocator", "allocator" },
+	{ 's', 6, 12, "string", "basic_string<char, std::char_traits<char>, std::allocator<char> >" },
+	{ 'b', 12, 12, "basic_string", "basic_string" },
+	{ 'i', 7, 13, "istream", "basic_istream<char, std::char_traits<char> >" },
+	{ 'o', 7, 13, "ostream", "basic_ostream<char, std::char_traits<char> >" },
+	{ 'd', 8, 14, "iostream", "basic_iostream<char, std::char_traits<char> >" },
 };
 
-static bool type_body(struct dm *d, unsigned *flags);
+static const char *type_body(struct dm *d, const char *p, unsigned *flags);
 
 /* At another place of the mangled name, which had its turn; the modifiers that wait now go to that type. */
 static bool type_again(struct dm *d, uint16_t from, unsigned *flags)
 {
-	const char *p = d->p;
 	bool ok;
 
-	d->p = d->start + from;
+	if (d->agains++ >= MAX_AGAIN)
+		return false;
 	d->again++;
-	ok = type_body(d, flags);
+	ok = type_body(d, d->start + from, flags);
 	d->again--;
-	d->p = p;
 	return ok;
 }
 
@@ -116,56 +117,56 @@ static bool modifiers_inside(struct dm *d, size_t to)
 	return dm_putc(d, ')');
 }
 
-static bool function(struct dm *d, unsigned function_cv, const struct dm_mark *m, unsigned *flags)
+static const char *function(struct dm *d, const char *p, unsigned function_cv, const struct dm_mark *m, unsigned *flags)
 {
 	bool wait = d->nr_mods > d->mod_base;
-	unsigned f;
 	char ref = '\0';
+	unsigned f;
 
-	d->p++;
-	if (!dm_type(d, &f) || (f & T_INSIDE) || !(wait ? modifiers_inside(d, d->nr_mods) : dm_putc(d, ' ')) || !dm_params(d))
-		return false;
-	if (dm_peek(d) == 'R' || dm_peek(d) == 'O')
-		ref = *d->p++;
-	if (!dm_is(d, 'E') || !cv(d, function_cv) || (ref && !(ref == 'R' ? DM_PUTS(d, " &") : DM_PUTS(d, " &&"))))
-		return false;
+	p = dm_type(d, p + 1, &f);
+	if (!p || (f & T_INSIDE) || !(wait ? modifiers_inside(d, d->nr_mods) : dm_putc(d, ' ')) || !(p = dm_params(d, p)))
+		return NULL;
+	if (*p == 'R' || *p == 'O')
+		ref = *p++;
+	if (*p++ != 'E' || !cv(d, function_cv) || (ref && !(ref == 'R' ? DM_PUTS(d, " &") : DM_PUTS(d, " &&"))))
+		return NULL;
 	*flags = T_INSIDE | (wait ? T_DONE : 0);
-	return dm_sub_add(d, m, KIND_TYPE, T_INSIDE, !wait);
+	return dm_sub_add(d, p, m, KIND_TYPE, T_INSIDE, !wait) ? p : NULL;
 }
 
-static bool array(struct dm *d, unsigned *flags)
+static const char *array(struct dm *d, const char *p, unsigned *flags)
 {
+	size_t nr = 0, waits = d->nr_mods, i;
 	struct dm_mark m[4];
 	const char *dim[4];
-	size_t nr = 0, waits = d->nr_mods, i;
 	unsigned f;
 
-	while (dm_peek(d) == 'A') {
+	for (; *p == 'A'; p++) {
 		if (nr == 4)
-			return false;
-		m[nr] = dm_mark(d);
-		dim[nr++] = ++d->p;
-		while (dm_digit(dm_peek(d)))
-			d->p++;
-		if (!dm_is(d, '_'))
-			return false;
+			return NULL;
+		m[nr] = dm_mark(d, p);
+		dim[nr++] = ++p;
+		while (dm_digit(*p))
+			p++;
+		if (*p != '_')
+			return NULL;
 	}
-	if (!dm_type(d, &f) || (f & T_INSIDE))
-		return false;
-	if (waits > d->mod_base && d->mods[waits - 1].what == 'K') {	/* an array of const is what a const array is */
+	p = dm_type(d, p, &f);
+	if (!p || (f & T_INSIDE))
+		return NULL;
+	if (waits > d->mod_base && d->mods[waits - 1].what == 'K')	/* an array of const is what a const array is */
 		if ((f & T_CV) || !cv(d, d->mods[--waits].flags))
-			return false;
-	}
-	if (!(waits > d->mod_base ? modifiers_inside(d, waits) : true) || !dm_putc(d, ' '))
-		return false;
+			return NULL;
+	if ((waits > d->mod_base && !modifiers_inside(d, waits)) || !dm_putc(d, ' '))
+		return NULL;
 	for (i = 0; i < nr; i++)
-		if (!dm_putc(d, '[') || !dm_put(d, dim[i], (size_t)((const char *)memchr(dim[i], '_', (size_t)(d->end - dim[i])) - dim[i])) || !dm_putc(d, ']'))
-			return false;
+		if (!dm_putc(d, '[') || !dm_put(d, dim[i], strspn(dim[i], "0123456789")) || !dm_putc(d, ']'))
+			return NULL;
 	*flags = T_INSIDE | (d->nr_mods > d->mod_base ? T_DONE : 0);
 	while (nr--)
-		if (!dm_sub_add(d, &m[nr], KIND_TYPE, T_INSIDE, !nr && d->nr_mods == d->mod_base))
-			return false;
-	return true;
+		if (!dm_sub_add(d, p, &m[nr], KIND_TYPE, T_INSIDE, !nr && d->nr_mods == d->mod_base))
+			return NULL;
+	return p;
 }
 
 /* What waits for a function or an array that has text goes into its middle, unless it vanishes. True in `copy`: the text is right as it is. */
@@ -185,272 +186,280 @@ static bool may_copy(const struct dm *d, unsigned flags, bool *copy)
 	return true;
 }
 
-static bool abbreviation(struct dm *d, struct dm_range *last)
+static const char *abbreviation(struct dm *d, const char *p, struct dm_range *last)
 {
-	const struct abbreviation *a;
-	const char *text;
-	bool full;
-	size_t i, len;
+	const struct abbreviation *a = abbreviations;
+	const char *name;
+	size_t len;
 
-	for (i = 0; i < sizeof(abbreviations) / sizeof(abbreviations[0]); i++)
-		if (abbreviations[i].code == *d->p)
-			break;
-	if (i == sizeof(abbreviations) / sizeof(abbreviations[0]))
-		return false;
-	a = &abbreviations[i];
-	d->p++;
-	if (dm_peek(d) == 'B')
-		return false;
-	full = last && (dm_peek(d) == 'C' || dm_peek(d) == 'D');
-	text = full ? a->full : a->name;
-	if (last) {	/* behind "std::" of the full name, which is there only for a constructor; else arguments come first, and the name is the class's */
-		len = strlen(a->last);
-		*last = (struct dm_range){ dm_at(d) + 5, full || *a->last == 'a' || a->code == 'b' ? (uint32_t)len : 0 };
+	while (a->code != *p)
+		if (++a == abbreviations + PT_NR(abbreviations))
+			return NULL;
+	if (*++p == 'B')
+		return NULL;
+	name = a->name;
+	len = a->len;
+	if (last) {
+		*last = (struct dm_range){ dm_at(d) + 5, 0 };
+		if (*p == 'C' || *p == 'D') {
+			name = a->full;
+			len = strlen(name);
+		}
+		if (name == a->full || len == a->last_len)
+			last->len = a->last_len;
 	}
-	return dm_puts_(d, text, strlen(text));
+	return DM_PUTS(d, "std::") && dm_puts_(d, name, len) ? p : NULL;
 }
 
-bool dm_substitution(struct dm *d, unsigned *flags, struct dm_range *last)
+const char *dm_substitution(struct dm *d, const char *p, unsigned *flags, struct dm_range *last)
 {
 	const struct dm_sub *s;
-	const char *p;
 	unsigned v = 0;
 	bool ok, copy;
-	char c;
 
 	*flags = 0;
-	d->p++;
-	c = dm_peek(d);
-	if (c >= 'a' && c <= 'z')
-		return abbreviation(d, last);
+	p++;
+	if (*p >= 'a' && *p <= 'z')
+		return abbreviation(d, p, last);
 	if (last)
 		last->len = 0;
-	if (c != '_') {
-		for (; dm_digit(c) || (c >= 'A' && c <= 'Z'); c = dm_peek(d)) {
-			v = v * 36 + (unsigned)(dm_digit(c) ? c - '0' : c - 'A' + 10);
+	if (*p != '_') {
+		for (; dm_digit(*p) || (*p >= 'A' && *p <= 'Z'); p++) {
+			v = v * 36 + (unsigned)(dm_digit(*p) ? *p - '0' : *p - 'A' + 10);
 			if (v >= MAX_SUBS)
-				return false;
-			d->p++;
+				return NULL;
 		}
 		v++;
 	}
-	if (!dm_is(d, '_') || v >= d->nr_subs)
-		return false;
+	if (*p++ != '_' || v >= d->nr_subs)
+		return NULL;
 	s = &d->subs[v];
+	*flags = s->flags;
+	if (s->len && !s->pack && !s->scope && (!(s->flags & T_INSIDE) || d->nr_mods == d->mod_base))
+		return dm_copy(d, s->off, s->len) ? p : NULL;
 	if ((s->scope && s->scope != d->scope.id) || (s->pack && d->pack_at < 0) || !may_copy(d, s->flags, &copy))
-		return false;
+		return NULL;
 	if (s->scope)
 		d->uses_scope++;
-	*flags = s->flags;
 	if (copy && s->len && !s->pack)
-		return dm_copy(d, s->off, s->len);
-	if (d->steps++ >= MAX_STEPS || (copy && (s->flags & T_INSIDE) && d->nr_mods != d->mod_base))
-		return false;
+		return dm_copy(d, s->off, s->len) ? p : NULL;
+	if (copy && (s->flags & T_INSIDE) && d->nr_mods != d->mod_base)
+		return NULL;
 	if (s->kind == KIND_TYPE)
-		return type_again(d, s->from, flags);
-	p = d->p;
-	d->p = d->start + s->from;
+		return type_again(d, s->from, flags) ? p : NULL;
+	if (d->agains++ >= MAX_AGAIN)
+		return NULL;
 	d->again++;
-	ok = dm_prefix(d, &(struct dm_name){ 0 }, d->start + s->to);
+	ok = dm_prefix(d, d->start + s->from, &(struct dm_name){ 0 }, d->start + s->to);
 	d->again--;
-	d->p = p;
-	return ok;
+	return ok ? p : NULL;
 }
 
-bool dm_param(struct dm *d, unsigned *flags)
+/* The element of the pack at args[at] that has its turn; none: *a stays. */
+static bool pack_element(struct dm *d, unsigned at, const struct dm_arg **a)
+{
+	unsigned i;
+	int nr = 0;
+
+	for (i = at + 1; i < (*a)->next; i = d->args[i].next)
+		nr++;
+	if (d->pack_at < 0 || (d->pack_nr >= 0 && nr != d->pack_nr))
+		return false;
+	d->pack_nr = nr;
+	d->uses_pack++;
+	if (nr) {
+		for (at++, i = 0; i < (unsigned)d->pack_at; i++)
+			at = d->args[at].next;
+		*a = &d->args[at];
+	}
+	return true;
+}
+
+const char *dm_param(struct dm *d, const char *p, unsigned *flags)
 {
 	const struct dm_arg *a;
 	unsigned v, at, i;
 	bool copy;
 
 	*flags = 0;
-	d->p++;
-	if (!dm_compact(d, &v))
-		return false;
+	if (!(p = dm_compact(p + 1, &v)))
+		return NULL;
 	d->uses_scope++;
 	if (d->scope.lambda)
-		return DM_PUTS(d, "auto:") && dm_decimal(d, v);
+		return DM_PUTS(d, "auto:") && dm_decimal(d, v) ? p : NULL;
 	if (!d->scope.id || v > d->scope.nr)
-		return false;
+		return NULL;
 	for (at = d->scope.first, i = 1; i < v; i++)
 		at = d->args[at].next;
 	a = &d->args[at];
 	if (a->flags & T_PACK) {
-		int nr = 0;
-
-		for (i = at + 1; i < a->next; i = d->args[i].next)
-			nr++;
-		if (d->pack_at < 0 || (d->pack_nr >= 0 && nr != d->pack_nr))
-			return false;
-		d->pack_nr = nr;
-		d->uses_pack++;
-		if (!nr)
-			return true;
-		for (at++, i = 0; i < (unsigned)d->pack_at; i++)
-			at = d->args[at].next;
-		a = &d->args[at];
+		if (!pack_element(d, at, &a))
+			return NULL;
 		if (a->flags & T_PACK)
-			return false;
+			return d->pack_nr ? NULL : p;
 	}
 	if (!may_copy(d, a->flags, &copy))
-		return false;
+		return NULL;
 	*flags = a->flags;
-	return copy ? dm_copy(d, a->off, a->len) : type_again(d, a->from, flags);
+	return (copy ? dm_copy(d, a->off, a->len) : type_again(d, a->from, flags)) ? p : NULL;
 }
 
 /* D and a letter. */
-static bool d_type(struct dm *d, const struct dm_mark *m)
+static const char *d_type(struct dm *d, const char *p, const struct dm_mark *m)
 {
-	char c = dm_peek2(d);
 	unsigned v, f;
 
-	d->p += 2;
-	switch (c) {
+	switch (p[1]) {
 	case 'n':
-		return DM_PUTS(d, "decltype(nullptr)");
+		return DM_PUTS(d, "decltype(nullptr)") ? p + 2 : NULL;
 	case 'i':
-		return DM_PUTS(d, "char32_t");
+		return DM_PUTS(d, "char32_t") ? p + 2 : NULL;
 	case 's':
-		return DM_PUTS(d, "char16_t");
+		return DM_PUTS(d, "char16_t") ? p + 2 : NULL;
 	case 'u':
-		return DM_PUTS(d, "char8_t");
+		return DM_PUTS(d, "char8_t") ? p + 2 : NULL;
 	case 'a':
-		return DM_PUTS(d, "auto");
+		return DM_PUTS(d, "auto") ? p + 2 : NULL;
 	case 'v':
-		return dm_number(d, &v) && dm_is(d, '_') && dm_type(d, &f) && !(f & T_INSIDE) && DM_PUTS(d, " __vector(") && dm_decimal(d, v) && dm_putc(d, ')') &&
-			dm_sub_add(d, m, KIND_TYPE, 0, true);
+		p = dm_number(p + 2, &v);
+		if (!p || *p != '_' || !(p = dm_type(d, p + 1, &f)) || (f & T_INSIDE) || !DM_PUTS(d, " __vector(") || !dm_decimal(d, v) || !dm_putc(d, ')'))
+			return NULL;
+		return dm_sub_add(d, p, m, KIND_TYPE, 0, true) ? p : NULL;
 	default:
-		return false;
+		return NULL;
 	}
+}
+
+static const char *with_args(struct dm *d, const char *p, const struct dm_mark *m)
+{
+	p = dm_template_args(d, p, NULL);
+	return p && dm_sub_add(d, p, m, KIND_TYPE, 0, true) ? p : NULL;
 }
 
 /* Classes, arguments, functions...: what modifiers are put on. */
-static bool bare_type(struct dm *d, unsigned function_cv, const struct dm_mark *m, unsigned *flags)
+static const char *bare_type(struct dm *d, const char *p, unsigned function_cv, const struct dm_mark *m, unsigned *flags)
 {
-	char c = dm_peek(d);
+	const struct builtin *b;
 	struct dm_name n;
 
 	*flags = 0;
-	if (c >= 'a' && c <= 'z') {
-		const struct builtin *b = &builtins[c - 'a'];
-
-		d->p++;
-		return b->name && dm_puts_(d, b->name, b->len);
-	}
-	if (function_cv && c != 'F')
-		return false;
-	switch (c) {
+	switch (*p) {
+	case 'a' ... 'z':
+		b = &builtins[*p - 'a'];
+		return b->name && dm_puts_(d, b->name, b->len) ? p + 1 : NULL;
 	case 'F':
-		return function(d, function_cv, m, flags);
+		return function(d, p, function_cv, m, flags);
 	case 'A':
-		return array(d, flags);
+		return array(d, p, flags);
 	case 'D':
-		return d_type(d, m);
+		return d_type(d, p, m);
 	case 'T':
-		if (!dm_param(d, flags) || !dm_sub_add(d, m, KIND_TYPE, *flags & ~T_DONE, !(*flags & T_DONE)))
-			return false;
-		if (dm_peek(d) != 'I')
-			return true;
-		if (*flags & T_DONE)
-			return false;
-		*flags = 0;
-		return dm_template_args(d, NULL) && dm_sub_add(d, m, KIND_TYPE, 0, true);
-	case 'S':
-		if (dm_peek2(d) != 't') {
-			if (!dm_substitution(d, flags, NULL))
-				return false;
-			if (dm_peek(d) != 'I')
-				return true;
-			if (*flags & T_DONE)
-				return false;
-			*flags = 0;
-			return dm_template_args(d, NULL) && dm_sub_add(d, m, KIND_TYPE, 0, true);
-		}
+		p = dm_param(d, p, flags);
+		if (!p || !dm_sub_add(d, p, m, KIND_TYPE, *flags & ~(unsigned)T_DONE, !(*flags & T_DONE)))
+			return NULL;
 		break;
+	case 'S':
+		if (p[1] != 't') {
+			if (!(p = dm_substitution(d, p, flags, NULL)))
+				return NULL;
+			break;
+		}
+		/* fall through */
 	case 'N':
 	case 'Z':
 	case '0' ... '9':
-		break;
+		p = dm_name(d, p, &n);
+		return p && dm_sub_add(d, p, m, KIND_TYPE, 0, true) ? p : NULL;
 	default:
-		return false;
+		return NULL;
 	}
-	return dm_name(d, &n) && dm_sub_add(d, m, KIND_TYPE, 0, true);
+	if (*p != 'I')
+		return p;
+	if (*flags & T_DONE)
+		return NULL;
+	*flags = 0;
+	return with_args(d, p, m);
 }
 
-static bool type_body(struct dm *d, unsigned *flags)
+/* M and a class: that is printed when its turn comes. */
+static const char *member(struct dm *d, const char *p)
 {
-	uint8_t before = d->nr_mods, nr_subs;
-	unsigned f = 0, bits = 0;
-	struct dm_mark m;
-	struct dm_mod *mod;
-	uint32_t at;
+	uint8_t nr_subs = d->nr_subs;
+	uint32_t at = dm_at(d);
+	unsigned f;
 
-	if (d->depth >= MAX_DEPTH || d->steps++ >= MAX_STEPS)
-		return false;
+	p = dm_type(d, p, &f);
+	dm_cut(d, at, nr_subs);
+	return p;
+}
+
+static const char *type_body(struct dm *d, const char *p, unsigned *flags)
+{
+	uint8_t before = d->nr_mods;
+	struct dm_mark start = dm_mark(d, p), m;
+	unsigned bits = 0;
+	struct dm_mod *mod;
+
+	if (d->depth >= MAX_DEPTH)
+		return NULL;
 	d->depth++;
 	for (;;) {
-		m = dm_mark(d);
-		switch (dm_peek(d)) {
+		mod = &d->mods[d->nr_mods];
+		m = dm_mark(d, p);
+		switch (*p) {
 		case 'P':
 		case 'R':
 		case 'O':
-			mod = &d->mods[d->nr_mods];
-			*mod = (struct dm_mod){ *d->p++, 0, m.from };
+			*mod = (struct dm_mod){ *p++, 0, m.from };
 			break;
 		case 'V':
 		case 'K':
-			bits = *d->p == 'V' ? T_VOLATILE : T_CONST;
-			d->p++;
-			if (bits == T_VOLATILE && dm_is(d, 'K'))
+			bits = *p == 'V' ? T_VOLATILE : T_CONST;
+			p++;
+			if (bits == T_VOLATILE && *p == 'K') {
 				bits |= T_CONST;
-			if (dm_peek(d) == 'F')
-				goto base;
-			mod = &d->mods[d->nr_mods];
+				p++;
+			}
+			if (*p == 'F')
+				goto bare;
 			*mod = (struct dm_mod){ 'K', (uint8_t)bits, m.from };
 			bits = 0;
 			break;
 		case 'M':
-			at = dm_at(d);
-			nr_subs = d->nr_subs;
-			d->p++;
-			if (!dm_type(d, &f))
-				return false;
-			dm_cut(d, at, nr_subs);
-			mod = &d->mods[d->nr_mods];
+			if (!(p = member(d, p + 1)))
+				return NULL;
 			*mod = (struct dm_mod){ 'M', 0, (uint16_t)(m.from + 1) };
 			break;
 		default:
-			goto base;
+			goto bare;
 		}
 		if (++d->nr_mods == MAX_MODS)
-			return false;
+			return NULL;
 	}
-base:
-	at = m.off;
-	if (!bare_type(d, bits, &m, &f))
-		return false;
+bare:
+	if (!(p = bare_type(d, p, bits, &m, flags)))
+		return NULL;
 	while (d->nr_mods > before) {
 		mod = &d->mods[--d->nr_mods];
-		if (!(f & T_DONE) && !modify(d, f, mod))
-			return false;
-		f = modified(f, mod);
-		m.from = mod->what == 'M' ? mod->from - 1 : mod->from;
-		if (!dm_sub_add(d, &m, KIND_TYPE, f & ~T_DONE, !(f & T_DONE) || d->nr_mods == d->mod_base))
-			return false;
+		if (!(*flags & T_DONE) && !modify(d, *flags, mod))
+			return NULL;
+		*flags = modified(*flags, mod);
+		start.from = mod->what == 'M' ? mod->from - 1 : mod->from;
+		if (!dm_sub_add(d, p, &start, KIND_TYPE, *flags & ~(unsigned)T_DONE, !(*flags & T_DONE) || d->nr_mods == d->mod_base))
+			return NULL;
 	}
 	d->depth--;
-	*flags = f;
-	return true;
+	return p;
 }
 
-bool dm_type(struct dm *d, unsigned *flags)
+const char *dm_type(struct dm *d, const char *p, unsigned *flags)
 {
 	uint8_t base = d->mod_base;
-	bool ok;
 
 	d->mod_base = d->nr_mods;
-	ok = type_body(d, flags);
+	p = type_body(d, p, flags);
 	d->mod_base = base;
-	*flags &= ~(unsigned)T_DONE;
-	return ok;
+	if (p)
+		*flags &= ~(unsigned)T_DONE;
+	return p;
 }

@@ -58,11 +58,13 @@ TEST(damaged)
 	size_t i, k;
 
 	for (i = 4; i < sizeof(good) - 1; i++) {
-		char *cut = pt_test_guarded(good, i);
+		char *cut;
 
+		memcpy(s, good, i);
+		s[i] = i & 2 ? '@' : '\0';
+		cut = pt_test_guarded(s, i + 1);
 		pt_buf_clear(&ours);
 		pt_demangle_fast(cut, cut + i, i & 1, &ours);
-		memcpy(s, good, i);
 		s[i] = '\0';
 		compare(s, false);
 		compare(s, true);
