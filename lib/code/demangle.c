@@ -158,14 +158,14 @@ const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char
 	struct dm_mark m = dm_mark(d, p);
 	struct dm_range last = { 0, 0 }, now;
 	const char *from = p;
-	unsigned flags;
-	char c;
+	unsigned flags = 0;
+	char c, last_c;
 
 	if (p[0] == 'S' && p[1] == 't')
 		p = DM_PUTS(d, "std") ? p + 2 : NULL;
 	else if (*p == 'S')
 		p = dm_substitution(d, p, &flags, &last);
-	if (!p || *p == 'E')
+	if (!p || *p == 'E' || (flags & ~(unsigned)T_PARAM))
 		return NULL;
 	while ((c = *p) != 'E' && p != stop) {
 		if (c == 'I') {
@@ -173,17 +173,19 @@ const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char
 				return NULL;
 			n->templ = true;
 		} else if (c == 'T' && p == from) {
-			if (!(p = dm_param(d, p, &flags)))
+			if (!(p = dm_param(d, p, &flags)) || (flags & ~(unsigned)T_PARAM))
 				return NULL;
 		} else {
 			if (p != from && !DM_PUTS(d, "::"))
 				return NULL;
 			now = (struct dm_range){ dm_at(d), 0 };
+			last_c = p[1];
 			if (!(p = unqualified(d, p, n, &last)))
 				return NULL;
-			if (dm_digit(c))	/* what constructors are called; other parts than plain names are left to the library */
+			if (dm_digit(c))	/* what constructors are called; other parts than plain names are left to the library, but types without name keep the one before */
 				now.len = d->name_len;
-			last = now;
+			if (!n->unnamed || last_c != 't')
+				last = now;
 		}
 		if (*p != 'E' && p != stop && !dm_sub_add(d, p, &m, KIND_PREFIX, 0, true))
 			return NULL;
@@ -206,7 +208,9 @@ static const char *discriminator(const char *p)
 
 static const char *local_name(struct dm *d, const char *p, struct dm_name *n)
 {
-	p = dm_encoding(d, p + 1, true, true);
+	struct dm_name function;
+
+	p = dm_encoding(d, p + 1, &function, true, true);
 	if (!p || *p++ != 'E' || !DM_PUTS(d, "::"))
 		return NULL;
 	if (*p == 's')
@@ -224,6 +228,8 @@ static const char *nested_name(struct dm *d, const char *p, struct dm_name *n)
 		n->cv |= T_CONST, p++;
 	if (*p == 'R' || *p == 'O')
 		n->ref = *p++;
+	if (*p == 'r' || *p == 'V' || *p == 'K')
+		return NULL;
 	p = dm_prefix(d, p, n, NULL);
 	return p && *p == 'E' ? p + 1 : NULL;
 }
@@ -306,29 +312,29 @@ static const char *signature(struct dm *d, const char *p, const struct dm_name *
 	return p;
 }
 
-const char *dm_encoding(struct dm *d, const char *p, bool params, bool drop_return)
+const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool params, bool drop_return)
 {
 	struct dm_scope scope = d->scope;
 	int uses = d->uses_scope, pack_at = d->pack_at;
 	uint8_t nr_args = d->nr_args;
 	uint32_t a = dm_at(d);
 	bool keep = d->keep;
-	struct dm_name n;
 
 	d->keep = params;
 	d->scope = (struct dm_scope){ 0 };
 	d->pack_at = -1;
-	p = dm_name(d, p, &n);
+	p = dm_name(d, p, n);
 	if (!p || !params)
 		return p;
-	if (p == d->end || *p == 'E') {
-		if (n.cv || n.ref)
+	n->end = dm_at(d);
+	n->function = p < d->end && *p != 'E';
+	if (n->function) {
+		if (n->templ)
+			d->scope = (struct dm_scope){ .id = ++d->scopes, .first = n->first_arg, .nr = n->nr_args };
+		if (d->scopes == 255 || !(p = signature(d, p, n, a, drop_return)))
 			return NULL;
-	} else {
-		if (n.templ)
-			d->scope = (struct dm_scope){ .id = ++d->scopes, .first = n.first_arg, .nr = n.nr_args };
-		if (d->scopes == 255 || !(p = signature(d, p, &n, a, drop_return)))
-			return NULL;
+	} else if (n->cv || n->ref) {
+		return NULL;
 	}
 	d->scope = scope;
 	d->uses_scope = uses;
@@ -336,6 +342,35 @@ const char *dm_encoding(struct dm *d, const char *p, bool params, bool drop_retu
 	d->nr_args = nr_args;
 	d->keep = keep;
 	return p;
+}
+
+const char *dm_function(struct dm *d, const char *p, bool address)
+{
+	bool qualified = *p == 'N' || (*p == 'S' && p[1] == 't');
+	uint32_t at = dm_at(d) + address;
+	uint8_t first_sub = d->nr_subs;
+	struct dm_name n;
+
+	if (address && (*p == 'Z' || !dm_putc(d, '&')))
+		return NULL;
+	p = dm_encoding(d, p, &n, true, false);
+	if (!p || *p != 'E')
+		return NULL;
+	dm_cut(d, dm_at(d), first_sub);
+	if (!address || (!n.function && !n.templ))
+		return p + 1;
+	if (!n.function || n.no_return)
+		return NULL;
+	if (qualified && !n.templ && !n.cv && !n.ref) {
+		d->o = d->text + n.end;
+		return p + 1;
+	}
+	if (!DM_PUTS(d, "()"))
+		return NULL;
+	memmove(d->text + at + 1, d->text + at, (size_t)(d->o - 2 - d->text) - at);
+	d->text[at] = '(';
+	d->o[-1] = ')';
+	return p + 1;
 }
 
 static const char *call_offset(const char *p)
@@ -368,7 +403,7 @@ static const char *special(struct dm *d, const char *p)
 	static const struct { char code[3]; char is; const char *text; } table[] = {
 		{ "TV", 't', "vtable for " }, { "TT", 't', "VTT for " }, { "TI", 't', "typeinfo for " }, { "TS", 't', "typeinfo name for " }, { "TC", 'c', "construction vtable for " },
 		{ "Th", 'o', "non-virtual thunk to " }, { "Tv", 'o', "virtual thunk to " }, { "Tc", '2', "covariant return thunk to " }, { "GV", 'n', "guard variable for " },
-		{ "TH", 'n', "TLS init function for " }, { "TW", 'n', "TLS wrapper function for " },
+		{ "TH", 'n', "TLS init function for " }, { "TW", 'n', "TLS wrapper function for " }, { "GT", 'g', "transaction clone for " },
 	};
 	struct dm_name n;
 	unsigned flags;
@@ -385,7 +420,13 @@ static const char *special(struct dm *d, const char *p)
 	case 'c':
 		return construction_vtable(d, p + 2);
 	case 'n':
-		return dm_name(d, p + 2, &n);
+		p = dm_name(d, p + 2, &n);
+		return n.cv || n.ref ? NULL : p;
+	case 'g':
+		if (p[2] != 't')
+			return NULL;
+		p += 3;
+		break;
 	case '2':
 		if (!(p = call_offset(p + 2)) || !(p = call_offset(p)))
 			return NULL;
@@ -394,7 +435,7 @@ static const char *special(struct dm *d, const char *p)
 		if (!(p = call_offset(p + 1)))
 			return NULL;
 	}
-	return dm_encoding(d, p, true, false);
+	return dm_encoding(d, p, &n, true, false);
 }
 
 static bool clone_char(char c) { return c == '_' || (c >= 'a' && c <= 'z'); }
@@ -426,6 +467,7 @@ static bool clones(struct dm *d, const char *p)
 bool pt_demangle_fast(const char *s, const char *end, bool params, struct pt_buf *out)
 {
 	size_t from = out->len, room = (size_t)(end - s) * 4 + 256;
+	struct dm_name n;
 	const char *p;
 	struct dm d;
 
@@ -440,7 +482,7 @@ bool pt_demangle_fast(const char *s, const char *end, bool params, struct pt_buf
 		d.lim = d.text + room;
 		memset(&d.scope, 0, offsetof(struct dm, mods) - offsetof(struct dm, scope));
 		d.pack_at = -1;
-		p = s[2] == 'T' || s[2] == 'G' ? special(&d, s + 2) : dm_encoding(&d, s + 2, params, false);
+		p = s[2] == 'T' || s[2] == 'G' ? special(&d, s + 2) : dm_encoding(&d, s + 2, &n, params, false);
 		if (p && params && !clones(&d, p))
 			p = NULL;
 		if (p || !d.full || room == MAX_TEXT)

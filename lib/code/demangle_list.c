@@ -30,34 +30,48 @@ static void trim(struct dm *d, uint32_t end)
 	d->o = d->text + end;
 }
 
-/* DpT_: the type for every element of the pack that is named in it. */
-static const char *expansion(struct dm *d, const char *p)
+/* T_...E as an expression: what the argument is. */
+static const char *param_value(struct dm *d, const char *p)
+{
+	uint8_t base = d->mod_base;
+	unsigned flags;
+
+	if (*p != 'T' || d->scope.lambda)
+		return NULL;
+	d->mod_base = d->nr_mods;
+	p = dm_param(d, p, &flags);
+	d->mod_base = base;
+	return p && *p == 'E' ? p + 1 : NULL;
+}
+
+/* DpT_: the type for every element of the pack that is named in it; `value`: XspT_E. */
+static const char *expansion(struct dm *d, const char *p, bool value)
 {
 	struct dm_mark m = dm_mark(d, p);
-	const char *from = p + 2;
+	const char *from = p + 2 + value;
 	unsigned flags;
 
 	if (d->pack_at >= 0)
 		return NULL;
-	if (d->scope.lambda) {
+	if (d->scope.lambda && !value) {
 		if (!dm_putc(d, '(') || !(p = dm_type(d, from, &flags)) || !DM_PUTS(d, ")..."))
 			return NULL;
 		return dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
 	}
 	d->pack_at = 0;
 	d->pack_nr = -1;
-	p = dm_type(d, from, &flags);
+	p = value ? param_value(d, from) : dm_type(d, from, &flags);
 	if (!p || d->pack_nr < 0)
 		return NULL;
 	if (!d->pack_nr)
 		d->o = d->text + m.off;
 	for (d->again++; ++d->pack_at < d->pack_nr;)
-		if (d->agains++ >= MAX_AGAIN || !DM_PUTS(d, ", ") || !dm_type(d, from, &flags))
+		if (d->agains++ >= MAX_AGAIN || !DM_PUTS(d, ", ") || !(value ? param_value(d, from) : dm_type(d, from, &flags)))
 			return NULL;
 	d->again--;
 	d->pack_at = -1;
 	d->uses_pack = m.uses_pack;
-	return dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
+	return value || dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
 }
 
 /* Types, with commas; what is empty at the end leaves none. */
@@ -70,7 +84,7 @@ const char *dm_params(struct dm *d, const char *p)
 
 	if (!dm_putc(d, '('))
 		return NULL;
-	if (c == 'v' && (p + 1 == d->end || p[1] == 'E' || p[1] == '.'))
+	if (c == 'v' && (p + 1 == d->end || p[1] == 'E' || p[1] == '.' || ((p[1] == 'R' || p[1] == 'O') && p[2] == 'E')))
 		return dm_putc(d, ')') ? p + 1 : NULL;
 	for (end = dm_at(d); p < d->end && (c = *p) != 'E' && c != '.'; first = false) {
 		if ((c == 'R' || c == 'O') && p[1] == 'E')
@@ -78,7 +92,7 @@ const char *dm_params(struct dm *d, const char *p)
 		if (!first && !DM_PUTS(d, ", "))
 			return NULL;
 		at = dm_at(d);
-		p = c == 'D' && p[1] == 'p' ? expansion(d, p) : dm_type(d, p, &flags);
+		p = c == 'D' && p[1] == 'p' ? expansion(d, p, false) : dm_type(d, p, &flags);
 		if (!p)
 			return NULL;
 		if (dm_at(d) > at)
@@ -125,9 +139,10 @@ static const char *literal(struct dm *d, const char *p)
 	case 'g':
 	case 'v':
 	case 'z':
-	case '_':
 	case 'A':
 		return NULL;
+	case '_':
+		return p[1] == 'Z' ? dm_function(d, p + 2, false) : NULL;
 	default:	/* of other types, enumerations mostly: "(foo::bar)3" */
 		if (!dm_putc(d, '(') || !(p = dm_type(d, p, &flags)) || !dm_putc(d, ')'))
 			return NULL;
@@ -141,6 +156,20 @@ static const char *literal(struct dm *d, const char *p)
 	for (from = p; dm_digit(*p); p++)
 		;
 	return *p == 'E' && p > from && dm_put(d, from, (size_t)(p - from)) && dm_puts_(d, suffix, suffix_len) ? p + 1 : NULL;
+}
+
+/* X...E: of expressions only those that are in names often. */
+static const char *expression(struct dm *d, const char *p)
+{
+	if (p[1] == 'T')
+		return param_value(d, p + 1);
+	if (p[1] == 's' && p[2] == 'p')
+		return expansion(d, p, true);
+	if (!strncmp(p, "XadL_Z", 6))
+		p = dm_function(d, p + 6, true);
+	else
+		return NULL;
+	return p && *p == 'E' ? p + 1 : NULL;
 }
 
 struct list {
@@ -195,7 +224,9 @@ static const char *args(struct dm *d, const char *p, struct list *l, bool in_pac
 		if (*p == 'L')
 			p = literal(d, p);
 		else if (*p == 'D' && p[1] == 'p')
-			p = expansion(d, p);
+			p = expansion(d, p, false);
+		else if (*p == 'X')
+			p = expression(d, p);
 		else
 			p = dm_type(d, p, &flags);
 		if (!p)

@@ -17,6 +17,7 @@ enum {
 	T_LREF = 1, T_RREF = 2, T_CONST = 4, T_VOLATILE = 8,	/* outermost */
 	T_CV = T_CONST | T_VOLATILE,
 	T_INSIDE = 16,		/* a function or an array, or a pointer to one: what is put on it goes into its middle */
+	T_PARAM = 128,		/* of a template parameter: references to it collapse */
 	T_DONE = 32,		/* the modifiers that waited are printed */
 	T_PACK = 64,		/* an argument that is a pack */
 };
@@ -177,6 +178,9 @@ struct dm_name {
 	uint8_t cv;		/* T_CONST, T_VOLATILE */
 	char ref;		/* R, O or none */
 	uint8_t first_arg, nr_args;
+	/* dm_encoding()'s: */
+	bool function;		/* not a variable */
+	uint32_t end;		/* of the name, in the text */
 };
 
 /* All that read return where they ended, NULL for what is left to the library. The byte at the end of the name is no part of it, but can be read: NUL or @.
@@ -184,7 +188,9 @@ struct dm_name {
  * demangle.c */
 const char *dm_name(struct dm *d, const char *p, struct dm_name *n);
 /* A function or variable; `params`: with the function's parameters, `drop_return`: without what a template returns. */
-const char *dm_encoding(struct dm *d, const char *p, bool params, bool drop_return);
+const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool params, bool drop_return);
+/* The same as a template argument, until behind its E; `address`: with & in front, and then members without parameters. */
+const char *dm_function(struct dm *d, const char *p, bool address);
 /* The parts of a nested name until E or `stop`. */
 const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char *stop);
 /* Text goes from `a` on; substitutions from `first_sub` on are read again where they are used. */

@@ -94,13 +94,11 @@ static unsigned modified(unsigned flags, const struct dm_mod *m)
 /* Behind the type: references to references collapse, const twice is const. */
 static bool modify(struct dm *d, unsigned flags, const struct dm_mod *m)
 {
-	if (m->what == 'R' && (flags & (T_LREF | T_RREF))) {
-		if (flags & T_RREF)
+	if ((m->what == 'R' || m->what == 'O') && (flags & (T_LREF | T_RREF))) {
+		if (m->what == 'R' && (flags & T_RREF))
 			d->o--;
-		return true;
+		return flags & T_PARAM;
 	}
-	if (m->what == 'O' && (flags & (T_LREF | T_RREF)))
-		return true;
 	if (m->what == 'K' && (flags & T_CV))
 		return (flags & T_CV) == m->flags && m->flags != T_CV;
 	return modifier(d, m);
@@ -155,7 +153,7 @@ static const char *array(struct dm *d, const char *p, unsigned *flags)
 	if (!p || (f & T_INSIDE))
 		return NULL;
 	if (waits > d->mod_base && d->mods[waits - 1].what == 'K')	/* an array of const is what a const array is */
-		if ((f & T_CV) || !cv(d, d->mods[--waits].flags))
+		if ((f & T_CV) || d->mods[waits - 1].flags == T_CV || !cv(d, d->mods[--waits].flags))
 			return NULL;
 	if ((waits > d->mod_base && !modifiers_inside(d, waits)) || !dm_putc(d, ' '))
 		return NULL;
@@ -179,7 +177,7 @@ static bool may_copy(const struct dm *d, unsigned flags, bool *copy)
 		return true;
 	top = &d->mods[d->nr_mods - 1];
 	if ((top->what == 'R' || top->what == 'O') && (flags & (T_LREF | T_RREF)))
-		return d->nr_mods == d->mod_base + 1 && (top->what == 'O' || (flags & T_LREF));
+		return (flags & T_PARAM) && d->nr_mods == d->mod_base + 1 && (top->what == 'O' || (flags & T_LREF));
 	if (top->what == 'K' && (flags & T_CV))
 		return false;
 	*copy = false;
@@ -237,6 +235,8 @@ const char *dm_substitution(struct dm *d, const char *p, unsigned *flags, struct
 	*flags = s->flags;
 	if (s->len && !s->pack && !s->scope && (!(s->flags & T_INSIDE) || d->nr_mods == d->mod_base))
 		return dm_copy(d, s->off, s->len) ? p : NULL;
+	if (s->scope && s->scope != d->scope.id && d->scope.lambda && s->kind == KIND_TYPE && !s->pack)	/* its template parameters are the lambda's here */
+		return type_again(d, s->from, flags) ? p : NULL;
 	if ((s->scope && s->scope != d->scope.id) || (s->pack && d->pack_at < 0) || !may_copy(d, s->flags, &copy))
 		return NULL;
 	if (s->scope)
@@ -298,10 +298,12 @@ const char *dm_param(struct dm *d, const char *p, unsigned *flags)
 		if (a->flags & T_PACK)
 			return d->pack_nr ? NULL : p;
 	}
-	if (!may_copy(d, a->flags, &copy))
+	if (!may_copy(d, a->flags | T_PARAM, &copy))
 		return NULL;
-	*flags = a->flags;
-	return (copy ? dm_copy(d, a->off, a->len) : type_again(d, a->from, flags)) ? p : NULL;
+	if (!(copy ? dm_copy(d, a->off, a->len) : type_again(d, a->from, flags)))
+		return NULL;
+	*flags = (copy ? a->flags : *flags) | T_PARAM;
+	return p;
 }
 
 /* D and a letter. */
@@ -369,7 +371,7 @@ static const char *bare_type(struct dm *d, const char *p, unsigned function_cv, 
 	case 'Z':
 	case '0' ... '9':
 		p = dm_name(d, p, &n);
-		return p && dm_sub_add(d, p, m, KIND_TYPE, 0, true) ? p : NULL;
+		return p && !n.cv && !n.ref && dm_sub_add(d, p, m, KIND_TYPE, 0, true) ? p : NULL;
 	default:
 		return NULL;
 	}
@@ -388,9 +390,11 @@ static const char *member(struct dm *d, const char *p)
 	uint32_t at = dm_at(d);
 	unsigned f;
 
+	if (!dm_digit(*p) && !memchr("NZST", *p, 4))
+		return NULL;
 	p = dm_type(d, p, &f);
 	dm_cut(d, at, nr_subs);
-	return p;
+	return p && !(f & ~(unsigned)T_PARAM) ? p : NULL;
 }
 
 static const char *type_body(struct dm *d, const char *p, unsigned *flags)
@@ -407,13 +411,18 @@ static const char *type_body(struct dm *d, const char *p, unsigned *flags)
 		mod = &d->mods[d->nr_mods];
 		m = dm_mark(d, p);
 		switch (*p) {
-		case 'P':
 		case 'R':
 		case 'O':
+			if (d->nr_mods > d->mod_base && (mod[-1].what == 'R' || mod[-1].what == 'O'))
+				return NULL;
+			/* fall through */
+		case 'P':
 			*mod = (struct dm_mod){ *p++, 0, m.from };
 			break;
 		case 'V':
 		case 'K':
+			if (d->nr_mods > d->mod_base && mod[-1].what == 'K')
+				return NULL;
 			bits = *p == 'V' ? T_VOLATILE : T_CONST;
 			p++;
 			if (bits == T_VOLATILE && *p == 'K') {
