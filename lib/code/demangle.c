@@ -34,12 +34,12 @@ static bool rust_hash(const char *s)
 	return i == 17;
 }
 
-static const char *source_name(struct dm *d, const char *p)
+static inline const char *source_name(struct dm *d, const char *p)
 {
 	size_t len = 0;
 
-	while (dm_digit(*p) && len < MAX_MANGLED)
-		len = len * 10 + (size_t)(*p++ - '0');
+	for (; dm_digit(*p) && len < MAX_MANGLED; p++)
+		len = len * 10 + (size_t)(*p - '0');
 	if (!len || len > (size_t)(d->end - p) || (len == 17 && rust_hash(p)))
 		return NULL;
 	if (*p == '_' && len >= 10 && !memcmp(p, "_GLOBAL_", 8) && (p[8] == '.' || p[8] == '_' || p[8] == '$') && p[9] == 'N')
@@ -91,7 +91,8 @@ static const char *operator_name(struct dm *d, const char *p, struct dm_name *n)
 static const char *lambda(struct dm *d, const char *p)
 {
 	struct dm_scope was = d->scope;
-	int pack_at = d->pack_at, uses = d->uses_scope;
+	uint64_t uses = d->uses;
+	int pack_at = d->pack_at;
 	unsigned nr;
 
 	d->scope = (struct dm_scope){ .id = ++d->scopes, .lambda = true };
@@ -100,7 +101,7 @@ static const char *lambda(struct dm *d, const char *p)
 		return NULL;
 	d->scope = was;
 	d->pack_at = pack_at;
-	d->uses_scope = uses;
+	d->uses = uses;
 	return dm_putc(d, '#') && dm_decimal(d, nr) && dm_putc(d, '}') ? p : NULL;
 }
 
@@ -118,15 +119,12 @@ static const char *unnamed_type(struct dm *d, const char *p)
 /* A name without what it is in. `last`: the text of the class's name, for constructors (len 0: not known). */
 static const char *unqualified(struct dm *d, const char *p, struct dm_name *n, const struct dm_range *last)
 {
-	uint32_t at;
 	char c = *p;
 
 	n->templ = n->no_return = n->unnamed = false;
 	switch (c) {
 	case '0' ... '9':
-		at = dm_at(d);
 		p = source_name(d, p);
-		d->name_len = dm_at(d) - at;
 		break;
 	case 'a' ... 'z':
 		p = operator_name(d, p, n);
@@ -156,10 +154,10 @@ static const char *unqualified(struct dm *d, const char *p, struct dm_name *n, c
 const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char *stop)
 {
 	struct dm_mark m = dm_mark(d, p);
-	struct dm_range last = { 0, 0 }, now;
+	struct dm_range last = { 0, 0 };	/* what constructors are called; other parts than plain names are left to the library, but types without name keep the one before */
 	const char *from = p;
 	unsigned flags = 0;
-	char c, last_c;
+	char c, c2;
 
 	if (p[0] == 'S' && p[1] == 't')
 		p = DM_PUTS(d, "std") ? p + 2 : NULL;
@@ -178,14 +176,21 @@ const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char
 		} else {
 			if (p != from && !DM_PUTS(d, "::"))
 				return NULL;
-			now = (struct dm_range){ dm_at(d), 0 };
-			last_c = p[1];
-			if (!(p = unqualified(d, p, n, &last)))
-				return NULL;
-			if (dm_digit(c))	/* what constructors are called; other parts than plain names are left to the library, but types without name keep the one before */
-				now.len = d->name_len;
-			if (!n->unnamed || last_c != 't')
-				last = now;
+			if (dm_digit(c)) {
+				last.off = dm_at(d);
+				n->templ = n->no_return = n->unnamed = false;
+				if (!(p = source_name(d, p)))
+					return NULL;
+				last.len = dm_at(d) - last.off;
+				if (*p == 'B' && !(p = abi_tags(d, p)))
+					return NULL;
+			} else {
+				c2 = c == 'U' ? p[1] : c;
+				if (!(p = unqualified(d, p, n, &last)))
+					return NULL;
+				if (c2 != 't')
+					last.len = 0;
+			}
 		}
 		if (*p != 'E' && p != stop && !dm_sub_add(d, p, &m, KIND_PREFIX, 0, true))
 			return NULL;
@@ -260,6 +265,19 @@ static const char *plain_name(struct dm *d, const char *p, struct dm_name *n)
 	return dm_template_args(d, p, n);
 }
 
+const char *dm_class(struct dm *d, const char *p)
+{
+	struct dm_mark m = dm_mark(d, p);
+
+	p = source_name(d, p);
+	if (p && *p == 'B')
+		p = abi_tags(d, p);
+	if (!p || !dm_sub_add(d, p, &m, KIND_TYPE, 0, true) || *p != 'I')
+		return p;
+	p = dm_template_args(d, p, NULL);
+	return p && dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
+}
+
 const char *dm_name(struct dm *d, const char *p, struct dm_name *n)
 {
 	if (d->depth >= MAX_DEPTH)
@@ -315,7 +333,8 @@ static const char *signature(struct dm *d, const char *p, const struct dm_name *
 const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool params, bool drop_return)
 {
 	struct dm_scope scope = d->scope;
-	int uses = d->uses_scope, pack_at = d->pack_at;
+	uint64_t uses = d->uses;
+	int pack_at = d->pack_at;
 	uint8_t nr_args = d->nr_args;
 	uint32_t a = dm_at(d);
 	bool keep = d->keep;
@@ -329,6 +348,8 @@ const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool par
 	n->end = dm_at(d);
 	n->function = p < d->end && *p != 'E';
 	if (n->function) {
+		if (n->templ && scope.lambda)	/* the library has its parameters for the lambda's */
+			return NULL;
 		if (n->templ)
 			d->scope = (struct dm_scope){ .id = ++d->scopes, .first = n->first_arg, .nr = n->nr_args };
 		if (d->scopes == 255 || !(p = signature(d, p, n, a, drop_return)))
@@ -337,7 +358,7 @@ const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool par
 		return NULL;
 	}
 	d->scope = scope;
-	d->uses_scope = uses;
+	d->uses = uses;
 	d->pack_at = pack_at;
 	d->nr_args = nr_args;
 	d->keep = keep;

@@ -70,7 +70,7 @@ static const char *expansion(struct dm *d, const char *p, bool value)
 			return NULL;
 	d->again--;
 	d->pack_at = -1;
-	d->uses_pack = m.uses_pack;
+	d->uses = (uint32_t)d->uses | (m.uses & ~(uint64_t)UINT32_MAX);
 	return value || dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
 }
 
@@ -249,13 +249,15 @@ const char *dm_template_args(struct dm *d, const char *p, struct dm_name *n)
 	uint8_t first = d->nr_args;
 	bool keep = d->keep;
 
-	if ((dm_last(d) == '<' && !dm_putc(d, ' ')) || !dm_putc(d, '<'))
+	if (d->depth >= MAX_DEPTH || (dm_last(d) == '<' && !dm_putc(d, ' ')) || !dm_putc(d, '<'))
 		return NULL;
+	d->depth++;
 	d->keep = false;
 	l.end = dm_at(d);
 	if (!(p = args(d, p + 1, &l, false)))
 		return NULL;
 	d->keep = keep;
+	d->depth--;
 	trim(d, l.end);
 	if (n) {
 		n->first_arg = first;

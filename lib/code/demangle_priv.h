@@ -22,6 +22,9 @@ enum {
 	T_PACK = 64,		/* an argument that is a pack */
 };
 
+#define USES_SCOPE ((uint64_t)1)
+#define USES_PACK ((uint64_t)1 << 32)
+
 enum { KIND_TYPE, KIND_PREFIX };
 
 struct dm_sub {
@@ -60,13 +63,11 @@ struct dm {
 	bool full;		/* the text did not fit */
 	int again;		/* >0: reading something again, no new substitutions */
 	int depth, agains;
-	uint32_t name_len;	/* of the plain name that was printed last, without its ABI tags */
 	uint32_t trimmed_at;	/* where the text ended when commas were taken away from it last */
 	/* In a pack expansion: */
 	int pack_at;		/* which element; -1: in none */
 	int pack_nr;		/* how many there are; -1: no pack seen yet */
-	int uses_pack;		/* counts what was printed of packs and of parameters, so that substitutions know what is in them */
-	int uses_scope;
+	uint64_t uses;		/* counts what was printed of packs (upper half) and of parameters, so that substitutions know what is in them */
 	struct dm_mod mods[MAX_MODS];
 	struct dm_sub subs[MAX_SUBS];
 	struct dm_arg args[MAX_ARGS];
@@ -131,26 +132,25 @@ static inline bool dm_digit(char c) { return (unsigned char)(c - '0') < 10; }
 struct dm_mark {
 	uint32_t off;
 	uint16_t from;
-	int uses_pack, uses_scope;
+	uint64_t uses;
 };
 
 static inline struct dm_mark dm_mark(const struct dm *d, const char *p)
 {
-	return (struct dm_mark){ dm_at(d), (uint16_t)(p - d->start), d->uses_pack, d->uses_scope };
+	return (struct dm_mark){ dm_at(d), (uint16_t)(p - d->start), d->uses };
 }
 
 /* What was read and printed from the mark to `p` is the next substitution. */
 static inline bool dm_sub_add(struct dm *d, const char *p, const struct dm_mark *m, int kind, unsigned flags, bool has_text)
 {
-	struct dm_sub *s;
+	uint64_t uses = d->uses ^ m->uses;
 
 	if (d->again)
 		return true;
 	if (d->nr_subs == MAX_SUBS)
 		return false;
-	s = &d->subs[d->nr_subs++];
-	*s = (struct dm_sub){ m->off, has_text ? dm_at(d) - m->off : 0, m->from, (uint16_t)(p - d->start), (uint8_t)kind, (uint8_t)flags,
-		d->uses_scope != m->uses_scope ? d->scope.id : 0, d->uses_pack != m->uses_pack };
+	d->subs[d->nr_subs++] = (struct dm_sub){ m->off, has_text ? dm_at(d) - m->off : 0, m->from, (uint16_t)(p - d->start), (uint8_t)kind, (uint8_t)flags,
+		(uint32_t)uses ? d->scope.id : 0, uses >> 32 };
 	return true;
 }
 
@@ -187,6 +187,8 @@ struct dm_name {
  *
  * demangle.c */
 const char *dm_name(struct dm *d, const char *p, struct dm_name *n);
+/* A type with a plain name, which begins with a digit, and its arguments. */
+const char *dm_class(struct dm *d, const char *p);
 /* A function or variable; `params`: with the function's parameters, `drop_return`: without what a template returns. */
 const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool params, bool drop_return);
 /* The same as a template argument, until behind its E; `address`: with & in front, and then members without parameters. */

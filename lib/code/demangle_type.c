@@ -3,7 +3,7 @@
 
 #define N(s) { s, sizeof(s) - 1 }
 static const struct builtin {
-	const char *name;
+	char name[19];
 	uint8_t len;
 } builtins[26] = {
 	['a' - 'a'] = N("signed char"), ['b' - 'a'] = N("bool"), ['c' - 'a'] = N("char"), ['d' - 'a'] = N("double"), ['e' - 'a'] = N("long double"), ['f' - 'a'] = N("float"),
@@ -11,6 +11,17 @@ static const struct builtin {
 	['m' - 'a'] = N("unsigned long"), ['n' - 'a'] = N("__int128"), ['o' - 'a'] = N("unsigned __int128"), ['s' - 'a'] = N("short"), ['t' - 'a'] = N("unsigned short"),
 	['v' - 'a'] = N("void"), ['w' - 'a'] = N("wchar_t"), ['x' - 'a'] = N("long long"), ['y' - 'a'] = N("unsigned long long"), ['z' - 'a'] = N("..."),
 };
+
+static inline const char *builtin(struct dm *d, const char *p)
+{
+	const struct builtin *b = &builtins[*p - 'a'];
+
+	if (!b->len || (size_t)(d->lim - d->o) < b->len)
+		return b->len && dm_full(d) ? p : NULL;
+	memcpy(d->o, b->name, sizeof(b->name));
+	d->o += b->len;
+	return p + 1;
+}
 
 /* Sa and the like; `full`: in front of a constructor. Without "std::" in front of each. */
 static const struct abbreviation {
@@ -33,11 +44,13 @@ static bool type_again(struct dm *d, uint16_t from, unsigned *flags)
 {
 	bool ok;
 
-	if (d->agains++ >= MAX_AGAIN)
+	if (d->agains++ >= MAX_AGAIN || d->depth >= MAX_DEPTH)
 		return false;
+	d->depth++;
 	d->again++;
 	ok = type_body(d, d->start + from, flags);
 	d->again--;
+	d->depth--;
 	return ok;
 }
 
@@ -118,15 +131,12 @@ static bool modifiers_inside(struct dm *d, size_t to)
 static const char *function(struct dm *d, const char *p, unsigned function_cv, const struct dm_mark *m, unsigned *flags)
 {
 	bool wait = d->nr_mods > d->mod_base;
-	char ref = '\0';
 	unsigned f;
 
 	p = dm_type(d, p + 1, &f);
 	if (!p || (f & T_INSIDE) || !(wait ? modifiers_inside(d, d->nr_mods) : dm_putc(d, ' ')) || !(p = dm_params(d, p)))
 		return NULL;
-	if (*p == 'R' || *p == 'O')
-		ref = *p++;
-	if (*p++ != 'E' || !cv(d, function_cv) || (ref && !(ref == 'R' ? DM_PUTS(d, " &") : DM_PUTS(d, " &&"))))
+	if (*p++ != 'E' || !cv(d, function_cv))
 		return NULL;
 	*flags = T_INSIDE | (wait ? T_DONE : 0);
 	return dm_sub_add(d, p, m, KIND_TYPE, T_INSIDE, !wait) ? p : NULL;
@@ -240,7 +250,7 @@ const char *dm_substitution(struct dm *d, const char *p, unsigned *flags, struct
 	if ((s->scope && s->scope != d->scope.id) || (s->pack && d->pack_at < 0) || !may_copy(d, s->flags, &copy))
 		return NULL;
 	if (s->scope)
-		d->uses_scope++;
+		d->uses += USES_SCOPE;
 	if (copy && s->len && !s->pack)
 		return dm_copy(d, s->off, s->len) ? p : NULL;
 	if (copy && (s->flags & T_INSIDE) && d->nr_mods != d->mod_base)
@@ -266,7 +276,7 @@ static bool pack_element(struct dm *d, unsigned at, const struct dm_arg **a)
 	if (d->pack_at < 0 || (d->pack_nr >= 0 && nr != d->pack_nr))
 		return false;
 	d->pack_nr = nr;
-	d->uses_pack++;
+	d->uses += USES_PACK;
 	if (nr) {
 		for (at++, i = 0; i < (unsigned)d->pack_at; i++)
 			at = d->args[at].next;
@@ -284,7 +294,7 @@ const char *dm_param(struct dm *d, const char *p, unsigned *flags)
 	*flags = 0;
 	if (!(p = dm_compact(p + 1, &v)))
 		return NULL;
-	d->uses_scope++;
+	d->uses += USES_SCOPE;
 	if (d->scope.lambda)
 		return DM_PUTS(d, "auto:") && dm_decimal(d, v) ? p : NULL;
 	if (!d->scope.id || v > d->scope.nr)
@@ -339,20 +349,20 @@ static const char *with_args(struct dm *d, const char *p, const struct dm_mark *
 }
 
 /* Classes, arguments, functions...: what modifiers are put on. */
-static const char *bare_type(struct dm *d, const char *p, unsigned function_cv, const struct dm_mark *m, unsigned *flags)
+static __attribute__((noinline)) const char *bare_type(struct dm *d, const char *p, unsigned function_cv, const struct dm_mark *m, unsigned *flags)
 {
-	const struct builtin *b;
 	struct dm_name n;
 
 	*flags = 0;
 	switch (*p) {
 	case 'a' ... 'z':
-		b = &builtins[*p - 'a'];
-		return b->name && dm_puts_(d, b->name, b->len) ? p + 1 : NULL;
+		return builtin(d, p);
 	case 'F':
 		return function(d, p, function_cv, m, flags);
 	case 'A':
 		return array(d, p, flags);
+	case '0' ... '9':
+		return dm_class(d, p);
 	case 'D':
 		return d_type(d, p, m);
 	case 'T':
@@ -369,7 +379,6 @@ static const char *bare_type(struct dm *d, const char *p, unsigned function_cv, 
 		/* fall through */
 	case 'N':
 	case 'Z':
-	case '0' ... '9':
 		p = dm_name(d, p, &n);
 		return p && !n.cv && !n.ref && dm_sub_add(d, p, m, KIND_TYPE, 0, true) ? p : NULL;
 	default:
@@ -404,9 +413,6 @@ static const char *type_body(struct dm *d, const char *p, unsigned *flags)
 	unsigned bits = 0;
 	struct dm_mod *mod;
 
-	if (d->depth >= MAX_DEPTH)
-		return NULL;
-	d->depth++;
 	for (;;) {
 		mod = &d->mods[d->nr_mods];
 		m = dm_mark(d, p);
@@ -457,17 +463,41 @@ bare:
 		if (!dm_sub_add(d, p, &start, KIND_TYPE, *flags & ~(unsigned)T_DONE, !(*flags & T_DONE) || d->nr_mods == d->mod_base))
 			return NULL;
 	}
-	d->depth--;
 	return p;
+}
+
+static bool is_modifier(char c)
+{
+	enum { WHICH = 1 << ('P' - 'A') | 1 << ('R' - 'A') | 1 << ('O' - 'A') | 1 << ('K' - 'A') | 1 << ('V' - 'A') | 1 << ('M' - 'A') };
+
+	return (unsigned)(c - 'A') < 26 && (WHICH >> (c - 'A') & 1);
 }
 
 const char *dm_type(struct dm *d, const char *p, unsigned *flags)
 {
 	uint8_t base = d->mod_base;
+	struct dm_mark m;
 
+	if (*p >= 'a' && *p <= 'z') {	/* what most are; nothing waits for it */
+		*flags = 0;
+		return builtin(d, p);
+	}
+	if (dm_digit(*p)) {
+		*flags = 0;
+		return dm_class(d, p);
+	}
+	if (d->depth >= MAX_DEPTH)
+		return NULL;
+	d->depth++;
 	d->mod_base = d->nr_mods;
-	p = type_body(d, p, flags);
+	if (is_modifier(*p)) {
+		p = type_body(d, p, flags);
+	} else {
+		m = dm_mark(d, p);
+		p = bare_type(d, p, 0, &m, flags);
+	}
 	d->mod_base = base;
+	d->depth--;
 	if (p)
 		*flags &= ~(unsigned)T_DONE;
 	return p;
