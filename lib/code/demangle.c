@@ -170,6 +170,9 @@ const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char
 			if (p == from || !(p = dm_template_args(d, p, n)))
 				return NULL;
 			n->templ = true;
+		} else if (c == 'M' && p[1] == 'U' && p != from) {	/* a lambda that initialises that member */
+			p++;
+			continue;
 		} else if (c == 'T' && p == from) {
 			if (!(p = dm_param(d, p, &flags)) || (flags & ~(unsigned)T_PARAM))
 				return NULL;

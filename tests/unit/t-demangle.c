@@ -40,7 +40,9 @@ TEST(grammar)
 		"_Z3fooM1AKFvvES1_S0_", "_Z1fPM1AiRKS0_M1APFvvEM1AM1Bi", "_Z3fooRA10_KcA3_A4_iPA3_A4_i", "_Z3fooIA6_cEvRKT_OT_RS0_S2_", "_Z3fooIFviEEvRT_RKS1_PS1_", "_Z3fooIPFviEEvRT_RKS1_PS1_",
 		"_Z3fooILb1ELi5ELin5ELj5ELl5ELm5ELx5ELy5ELs5ELc97ELN3foo3barE3ELPKc0ELDn0EEvv", "_Z1fDnDiDsDuDa", "_Z1fDv4_fPS_", "_Z1fabcdefghijlmnostwxyz",
 		"_Z3fooIvEvT_", "_Z3fooI3barIcEET_IiEv", "_ZTV1A", "_ZTIPFvvE", "_ZTSZ3foovEUlvE_", "_ZTT1A", "_ZTCN1A1CE16_NS_1BE", "_ZThn16_N1A1fEi", "_ZTv0_n24_NK1A1fEi", "_ZTchn16_hn16_N1A1fEi",
-		"_ZGVZN1A1fEvE1x", "_ZTHN1A1xE", "_ZTWN1A1xE", "_Z3fooIiEvT_.isra.0", "_Z3fooIiEvT_.constprop.0.cold", "_Z3foov.lto_priv.0.12",
+		"_ZGVZN1A1fEvE1x", "_ZTHN1A1xE", "_ZTWN1A1xE", "_ZGTtN1A1fEv",
+		"_Z1fIXadL_Z3foovEEEvv", "_Z1fIXadL_ZN1A3fooEvEEEvv", "_Z1fIXadL_ZNK1A3fooIiEEivEEEv1AIXT_EE", "_Z1fIL_ZN1A3fooIiEEivEEvv", "_Z1fIJLm3ELm2EEEv1AIJXspT_EiEE", "_ZN1A1xMUlvE_clES_S0_S1_",
+		"_ZSt1fIZ1gIiEvT_EUlS1_E_EvT_", "_ZN1AUt_D1Ev", "_Z3fooIiEvT_.isra.0", "_Z3fooIiEvT_.constprop.0.cold", "_Z3foov.lto_priv.0.12",
 	};
 	size_t i;
 
