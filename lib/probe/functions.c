@@ -71,7 +71,7 @@ static void list(struct pt_functions *l, struct pt_target *t, const char *patter
 	*l = (struct pt_functions){ .nr = 0 };
 	if (!pt_fn_get_kept(l, t, inlined, pattern)) {
 		pt_fn_read(&b, t, inlined);
-		pt_fn_table(l, &b);
+		pt_fn_table(l, &b, pattern);
 		if (!b.split)
 			pt_fn_put_kept(l, t, inlined);
 		pt_fn_both_deinit(&b);

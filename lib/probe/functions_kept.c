@@ -78,6 +78,7 @@ static bool get(struct pt_functions *l, struct pt_target *t, const char *const *
 
 	if (!open_item(t, kind[0], k, &l->kept, &l->entries, &l->text, &h) || !is_good(l->entries, h.nr, PT_FN_TEXT_MAX - 1, 1, h.text_len) || l->text[h.text_len - 1] != '\n')
 		return false;
+	l->others = h.others;
 	l->nr_entries = h.nr;
 	l->text_len = h.text_len;
 	if (!mangled || !h.others)
@@ -114,5 +115,5 @@ void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inli
 	if (l->nr_entries < WORTH || !make_key(t, &k))
 		return;
 	if (!l->mangled_at || put(t, kinds[inlined][1], &k, l->mangled_at, l->nr_entries + 1, l->mangled, l->mangled_len, false))
-		put(t, kinds[inlined][0], &k, l->entries, l->nr_entries, l->text, l->text_len, l->mangled_at != NULL);
+		put(t, kinds[inlined][0], &k, l->entries, l->nr_entries, l->text, l->text_len, l->others);
 }

@@ -66,7 +66,7 @@ void pt_fn_both_deinit(struct pt_fn_both *b);
 void pt_fn_run(void (*run)(void *arg), void *a, void *b, bool two);
 
 /* functions_table.c: sorted, into own_*. */
-void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b);
+void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b, bool mangled);	/* mangled: the other names, too */
 
 /* functions_kept.c. */
 bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, bool mangled);	/* inlined: the list with these; mangled: these names, too */

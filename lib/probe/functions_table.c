@@ -14,6 +14,7 @@ struct part {
 	bool above;
 	struct pt_fn_names *ns;		/* whose memory it takes */
 	struct pt_functions *l;
+	bool symbols_too, others;	/* others: some name stands otherwise than it is shown */
 	struct pt_text_item *v;
 	size_t nr;
 	size_t text_from, symbols_from, first;	/* where it stands */
@@ -91,7 +92,6 @@ static void add_entry(struct part *p, struct pt_text_item *v, size_t nr)
 		ifunc = ifunc || n->ifunc;
 		others = others || n->other;
 	}
-	p->l->own.mangled_at[entry] = (uint32_t)(p->symbols - p->l->own.mangled);
 	p->l->own.entries[entry] = (uint32_t)(p->text - p->l->own.text) | (inlined ? PT_FN_INLINED : 0) | (ifunc ? PT_FN_IFUNC : 0);
 	memcpy(p->text, first->shown, first->len);
 	p->text += first->len;
@@ -100,6 +100,10 @@ static void add_entry(struct part *p, struct pt_text_item *v, size_t nr)
 		p->text += sizeof(PT_FN_INLINED_MARK) - 1;
 	}
 	*p->text++ = '\n';
+	p->others |= others;
+	if (!p->symbols_too)
+		return;
+	p->l->own.mangled_at[entry] = (uint32_t)(p->symbols - p->l->own.mangled);
 	if (others)
 		add_symbols(p, v, nr);
 }
@@ -123,7 +127,7 @@ static void fetch(const struct part *p, size_t i)
 	}
 	if (i + AHEAD < p->nr) {
 		n = pt_fn_name_of(&p->v[i + AHEAD]);
-		if (n->other)
+		if (n->other && p->symbols_too)
 			__builtin_prefetch(pt_fn_symbol(n, &len));
 	}
 }
@@ -168,7 +172,7 @@ static void find_pivot(const struct pt_fn_both *b, struct pt_text_item *pivot)
 	pivot->key = pt_text_key(pivot->s);
 }
 
-/* One piece of memory for all that the list has. */
+/* One piece of memory for all that the list may have: what is not written takes none. */
 static void make_room(struct pt_functions *l, const struct pt_fn_both *b)
 {
 	size_t nr = b->ns[0].nr + b->ns[1].nr, text = b->ns[0].text_bytes + b->ns[1].text_bytes, symbols = b->ns[0].symbol_bytes + b->ns[1].symbol_bytes;
@@ -190,22 +194,25 @@ static void join(struct part *a, struct part *b)
 
 	if (less_text)
 		memmove(a->text, l->own.text + b->text_from, text);
-	if (less_symbols)
+	if (less_symbols && a->symbols_too)
 		memmove(a->symbols, l->own.mangled + b->symbols_from, symbols);
 	for (i = 0; (less_text || less_symbols || b->first != a->nr_entries) && i < b->nr_entries; i++) {
 		l->own.entries[a->nr_entries + i] = l->own.entries[b->first + i] - less_text;
-		l->own.mangled_at[a->nr_entries + i] = l->own.mangled_at[b->first + i] - less_symbols;
+		if (a->symbols_too)
+			l->own.mangled_at[a->nr_entries + i] = l->own.mangled_at[b->first + i] - less_symbols;
 	}
 	a->text += text;
 	a->symbols += symbols;
 	a->nr_entries += b->nr_entries;
+	a->others |= b->others;
 }
 
-void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b)
+void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b, bool mangled)
 {
 	bool two = b->two && b->ns[0].nr + b->ns[1].nr > SAMPLES;
 	struct pt_text_item pivot;
-	struct part parts[2] = { { .b = b, .pivot = two ? &pivot : NULL, .ns = &b->ns[0], .l = l }, { .b = b, .pivot = &pivot, .above = true, .ns = &b->ns[1], .l = l } };
+	struct part parts[2] = { { .b = b, .pivot = two ? &pivot : NULL, .ns = &b->ns[0], .l = l, .symbols_too = mangled },
+				 { .b = b, .pivot = &pivot, .above = true, .ns = &b->ns[1], .l = l, .symbols_too = mangled } };
 
 	make_room(l, b);
 	if (two) {
@@ -216,11 +223,14 @@ void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b)
 		make(&parts[0]);
 	}
 	l->nr_entries = parts[0].nr_entries;
-	l->own.mangled_at[l->nr_entries] = (uint32_t)(parts[0].symbols - l->own.mangled);
 	l->entries = l->own.entries;
 	l->text = l->own.text;
 	l->text_len = (size_t)(parts[0].text - l->own.text);
+	l->others = parts[0].others;
+	if (!mangled || !l->others)
+		return;
+	l->own.mangled_at[l->nr_entries] = (uint32_t)(parts[0].symbols - l->own.mangled);
+	l->mangled_at = l->own.mangled_at;
 	l->mangled = l->own.mangled;
 	l->mangled_len = (size_t)(parts[0].symbols - l->own.mangled);
-	l->mangled_at = l->mangled_len ? l->own.mangled_at : NULL;
 }
