@@ -135,8 +135,7 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
 
 		p = (struct plan){ .fields = 0 };
 		make_plan(s, src, ev, &p);
-		if (!is_dummy(ev) && ((p.named && (p.chain || !s->hide_chains)) || p.named_addr || p.fields & F_BRSTACKSYM ||
-				      (p.fields & F_BRSTACK && p.fields & F_DSO)))
+		if (!is_dummy(ev) && (p.named || p.named_addr || p.fields & F_BRSTACKSYM || (p.fields & F_BRSTACK && p.fields & F_DSO)))
 			return true;
 	}
 	return false;

@@ -7,4 +7,5 @@ echo "== only one task, only the last one's"; pt-script -F tid,comm,trace --comm
 echo "== tasks"; pt-script --show-task-events "$d" | grep PERF_RECORD
 echo "== chains"; pt-script -F -sym,-symoff,-dso "$PT_DATA/perf-faults.data" | sed -n 1,12p
 pt-script -F -sym,-symoff,-dso --hide-call-graph "$PT_DATA/perf-faults.data" | sed -n 1,2p
+pt-script -F comm,ip,dso --hide-call-graph "$PT_DATA/perf-faults.data" | sed -n 1,2p
 echo "== the rest of the time"; pt-script --time +0.0185, "$d" | wc -l
