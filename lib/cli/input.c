@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/program.h"
 #include "record/live.h"
 
@@ -67,6 +68,30 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 	pt_usage(tool, "'%s' is no recording; did you mean -- %s?", operand, operand);
 }
 
+static bool has_option(const struct pt_tool *tool, const char *name)
+{
+	const struct pt_opt_group *g;
+	const struct pt_opt *o;
+
+	for (g = tool->groups; g->title; g++)
+		for (o = g->opts; o->letter || o->name; o++)
+			if (o->name && !strcmp(o->name, name))
+				return true;
+	return false;
+}
+
+/* Letters that choose in perf's readers watch here. */
+static void refuse_both(const struct pt_tool *tool, const char *file, const char *given)
+{
+	static const char *const choosers[][2] = { { "-p", "pid" }, { "-t", "tid" }, { "-C", "cpu" } };
+	size_t i;
+
+	for (i = 0; i < PT_NR(choosers); i++)
+		if (!strcmp(given, choosers[i][0]) && has_option(tool, choosers[i][1]))
+			pt_usage(tool, "'%s' and %s: a recording or a live session, not both; --%s chooses of a recording", file, given, choosers[i][1]);
+	pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, given);
+}
+
 /* What to read: a path, "-", or NULL for a live session. */
 static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w, const struct pt_input_args *in, int argc, char **argv, int first)
 {
@@ -93,7 +118,7 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 			pt_usage(tool, "'%s' and '%s': one recording at a time%s", file, argv[first + 1], w ? " (a command goes alone, behind --)" : "");
 	}
 	if (file && w && w->given)
-		pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, w->given);
+		refuse_both(tool, file, w->given);
 	if (file || (w && w->given))
 		return file;
 	if (pt_input_is_piped())
