@@ -1,4 +1,4 @@
-/* session_impl.h - what session.c, counter.c and attach.c share. Nobody else includes it (but their unit test).
+/* session_impl.h - what session.c, counter.c, attach.c and their like share. Nobody else includes it (but their unit test).
  *
  * Each CPU has two rings, one for samples and one for the side-band. Both belong to a dummy event of this very process on that CPU, which never counts:
  * rings then outlive threads, closed counters and CPUs that go away, and any event on that CPU may be redirected to them. */
@@ -118,7 +118,23 @@ struct pt_session {
 	struct session_kept kept;
 };
 
-/* counter.c: events on targets and CPUs */
+static inline bool session_of_tasks(const struct pt_session *s)
+{
+	return s->kind == PT_OPEN_TASK;
+}
+
+static inline const char *session_event_name(const struct session_event *ev)
+{
+	return ev->info.side_band ? "side-band" : ev->spec.name;
+}
+
+/* The others of a group go with its leader. */
+static inline bool session_opens_on(const struct session_event *ev)
+{
+	return !(ev->info.attr.flags & PT_ATTR_DISABLED);
+}
+
+/* counter.c, counter_open.c: events on targets and CPUs */
 int session_events_init(struct pt_session *s, struct pt_err *e);
 void session_events_deinit(struct pt_session *s);
 enum session_part { SESSION_SIDE, SESSION_DATA };

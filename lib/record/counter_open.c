@@ -1,0 +1,250 @@
+/* counter_open.c - opening a session's counters, one a target and CPU: what is tried when the kernel refuses, and what its refusal means. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/session_impl.h"
+
+static bool has_field(const struct pt_tp *tp, const char *name)
+{
+	for (size_t i = 0; i < tp->nr_fields; i++)
+		if (!strcmp(tp->fields[i].name, name))
+			return true;
+	return !strcasecmp(name, "cpu") || !strcasecmp(name, "comm");
+}
+
+/* What the filter says that the format does not have. */
+static void explain_filter(const struct session_event *ev, struct pt_err *e)
+{
+	const struct pt_tp *tp = ev->spec.tp;
+	const char *p = ev->spec.filter;
+
+	int open = 0;
+
+	while (tp && p && *p) {
+		size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+		const char *after = p + n + strspn(p + n, " \t");
+		char word[64];
+
+		if (*p == '"' || *p == '\'') {
+			const char *end = strchr(p + 1, *p);
+
+			if (!end) {
+				pt_err_advice(e, ": a quote has no end");
+				return;
+			}
+			p = end + 1;
+			continue;
+		}
+		snprintf(word, sizeof(word), "%.*s", (int)PT_MIN(n, sizeof(word) - 1), p);
+		/* A name that is compared: an operator follows. */
+		if (n && !strchr("0123456789", *p) && *after && strchr("=!<>&~", *after) && strncmp(after, "&&", 2) && !has_field(tp, word)) {
+			pt_err_advice(e, ": the event has no field \"%s\"; it has", word);
+			for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
+				pt_err_advice(e, " %s", tp->fields[i].name);
+			return;
+		}
+		open += (*p == '(') - (*p == ')');
+		p += n ? n : 1;
+	}
+	if (tp && open)
+		pt_err_advice(e, ": a parenthesis has no %s", open > 0 ? "end" : "beginning");
+}
+
+static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
+{
+	if (!ev->filter || ev->info.side_band)
+		return 0;
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ev->filter))
+		return 0;
+	if (ev->spec.filter && (errno == EINVAL || errno == ENOENT)) {
+		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name, ev->spec.filter);
+		explain_filter(ev, e);
+		return -1;
+	}
+	return pt_err_sys(e, errno, "%s: filter \"%s\"", ev->spec.name, ev->filter);
+}
+
+/* Users that may not look into the kernel still see their own code. */
+static bool user_only(struct pt_session *s, struct session_event *ev)
+{
+	struct pt_attr *a = &ev->info.attr;
+	char *name;
+
+	if (ev->nr_counters || s->kernel.paranoid < 2 || a->type == PERF_TYPE_TRACEPOINT || a->flags & (PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_USER))
+		return false;
+	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
+	name = pt_asprintf(strchr(ev->spec.name, ':') ? "%su" : "%s:u", ev->spec.name);
+	free(ev->spec.name);
+	ev->spec.name = name;
+	return true;
+}
+
+/* The modifier P asks for the most that the machine has. */
+static bool less_precise(struct session_event *ev, int sys)
+{
+	struct pt_attr *a = &ev->info.attr;
+
+	if (ev->nr_counters || !(a->flags & PT_ATTR_PRECISE_IP) || (sys != EOPNOTSUPP && sys != EINVAL && sys != ENOENT) ||
+	    (ev->spec.attr.flags & PT_ATTR_PRECISE_IP) != PT_ATTR_PRECISE_IP)
+		return false;
+	a->flags -= 1ull << PT_ATTR_PRECISE_IP_SHIFT;
+	return true;
+}
+
+/* Who lifts one limit only to meet the next is told badly: a tracepoint needs the most rights, and the side-band none of its own. */
+static struct session_event *most_demanding(struct pt_session *s, struct session_event *refused)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_events; i++)
+		if (s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT)
+			return &s->events[i];
+	return refused->info.side_band ? &s->events[0] : refused;
+}
+
+/* What a weak group (:W) has no room for goes on alone. */
+static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd, int group_fd)
+{
+	if (fd != -EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
+		return false;
+	ev->spec.leader = (int)(ev - s->events);
+	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) | (ev->spec.attr.flags & (PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE));
+	ev->on = false;
+	return true;
+}
+
+static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
+{
+	for (;;) {
+		int fd = ev->cgroup_fd >= 0 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd, PERF_FLAG_PID_CGROUP) :
+			 pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
+
+		if (fd >= 0 || fd == -ESRCH)
+			return fd;
+		if (fd == -EMFILE && !s->files_raised) {
+			s->files_raised = true;
+			if (pt_raise_file_limit())
+				continue;
+		}
+		if (fd == -EMFILE && s->marks && s->marks->nr) {
+			session_marks_close(s, s->marks);	/* helpful, but not at this price */
+			continue;
+		}
+		if ((fd == -EACCES || fd == -EPERM) && user_only(s, ev))
+			continue;
+		if (less_precise(ev, -fd))
+			continue;
+		if (leaves_group(s, ev, fd, group_fd))
+			return fd;
+		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd)) {
+			ev->unsupported = ev->nr_counters ? 0 : -fd;
+			return -EOPNOTSUPP;
+		}
+		if (fd == -ENODEV && !session_of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
+			return fd;		/* the CPU went off line meanwhile */
+		if (fd == -EACCES || fd == -EPERM) {
+			ev = most_demanding(s, ev);
+			/* A task's event would have left out the kernel: that is not what was refused. */
+			if (session_of_tasks(s) && ev->info.attr.type != PERF_TYPE_TRACEPOINT)
+				ev->info.attr.flags |= PT_ATTR_EXCLUDE_KERNEL;
+		}
+		pt_open_error(e, -fd, session_event_name(ev), &ev->info.attr, s->kind);
+		return -1;
+	}
+}
+
+static bool runs_on(const struct pt_pmu *pmu, int cpu)
+{
+	for (size_t i = 0; pmu && i < pmu->nr_cpus; i++)
+		if (cpu < 0 || pmu->cpus[i] == cpu)
+			return true;
+	return !pmu || !pmu->nr_cpus;
+}
+
+static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t target, struct session_cpu *c, struct pt_err *e)
+{
+	struct session_event *lead = ev->info.side_band ? ev : &s->events[ev->spec.leader];
+	struct session_counter *first = lead->nr_counters ? &lead->counters[lead->nr_counters - 1] : NULL;
+	int group_fd = -1, fd;
+	uint64_t id;
+
+	if (!ev->info.side_band && !runs_on(ev->spec.pmu, c->cpu))
+		return 0;
+	if (lead != ev && first && first->target == target && first->cpu == c->cpu)
+		group_fd = first->fd;
+	if (lead->unsupported) {
+		ev->unsupported = lead->unsupported;
+		return 0;
+	}
+	fd = open_fd(s, ev, s->targets[target].pid, c->cpu, group_fd, e);
+	if (fd == -EINVAL && group_fd >= 0 && lead->spec.sample_read && !s->w->counting)
+		return pt_err_set(e, "%s: the kernel does not take it into a group led by %s: without :S, or in a group of its kind", session_event_name(ev), session_event_name(lead));
+	if (fd == -EINVAL)
+		fd = open_fd(s, ev, s->targets[target].pid, c->cpu, -1, e);
+	if (fd == -EOPNOTSUPP)
+		return 0;
+	if (fd < 0)
+		return fd == -ESRCH || fd == -ENODEV ? 1 : -1;
+	if ((ev->info.side_band || !s->w->counting) &&
+	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0) {
+		pt_err_sys(e, errno, "%s: output to the ring of CPU %d", session_event_name(ev), c->cpu);
+		close(fd);
+		return -1;
+	}
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
+		pt_err_sys(e, errno, "%s: id", session_event_name(ev));
+		close(fd);
+		return -1;
+	}
+	if (set_filter(ev, fd, e) < 0) {
+		close(fd);
+		return -1;
+	}
+	PT_GROW(ev->counters, ev->nr_counters, ev->cap_counters);
+	if (s->w->counting && !ev->info.side_band) {
+		PT_GROW(ev->readings, ev->nr_counters, ev->cap_readings);
+		ev->readings[ev->nr_counters] = (struct pt_session_reading){ .cpu = c->cpu, .tid = session_of_tasks(s) ? s->targets[target].pid : -1 };
+		ev->unsupported = 0;
+	}
+	s->kept.stale = true;
+	ev->counters[ev->nr_counters++] = (struct session_counter){ .fd = fd, .cpu = c->cpu, .target = target };
+	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
+	ev->ids[ev->info.nr_ids++] = id;
+	ev->info.ids = ev->ids;
+	/* Later ones join what runs already. */
+	if (ev->on != session_opens_on(ev) && s->started)
+		ioctl(fd, ev->on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	return 0;
+}
+
+/* Hundreds of tracepoints to count may take a quarter of a minute to open: who presses Ctrl-C meanwhile need not wait for that. */
+static bool asked_to_end(struct pt_session *s)
+{
+	struct signalfd_siginfo si;
+
+	if (!s->w->counting || s->started)
+		return false;
+	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
+		s->interrupted |= si.ssi_signo != SIGCHLD;
+	return s->interrupted;
+}
+
+int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e)
+{
+	size_t side = s->nr_events - 1;
+
+	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
+		int rc = asked_to_end(s) ? pt_err_set(e, "interrupted") : open_counter(s, &s->events[i], target, c, e);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
