@@ -1,55 +1,18 @@
 #include "code/files.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/bytes.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "code/debuginfod.h"
+#include "code/files_priv.h"
 #include "code/roots.h"
 
-enum { MAX_ROOTS = 256, MAX_LINK = 4096 };
-
 static const uint64_t STALE = 1ull << 32;
-
-struct root { uint64_t ns; int fd, ns_fd; };	/* ns_fd keeps its mounts when its processes are gone */
-
-struct known {				/* an answer by query */
-	struct known *next;
-	char *path;
-	struct pt_build_id build_id, told;
-	uint32_t maj, min;
-	uint64_t ino;
-	struct pt_object *object;
-};
-
-struct pt_files {
-	struct pt_files_opts opts;
-	char *symfs, *cache;		/* ~/.debug */
-	struct pt_map answers;		/* hash of the query: struct known */
-	struct pt_map by_build_id;	/* hash: struct pt_object */
-	struct pt_map debug;		/* object: debug object, 0: none */
-	struct pt_debuginfod *server;	/* NULL until asked for */
-	struct pt_object **all;
-	size_t nr_all, cap_all;
-	struct root roots[MAX_ROOTS];
-	size_t nr_roots;
-	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own; with STALE: look again */
-	struct pt_roots *others;	/* a recording's: NULL until asked for */
-	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
-	uint64_t own_ns;
-	struct pt_keep *keep;
-	struct pt_files_counts counts;
-	pthread_mutex_t lock;		/* while objects are looked for */
-};
 
 static uint64_t mount_namespace(const char *pid)
 {
@@ -139,7 +102,7 @@ static bool is_memfd(const char *path)
 	return !strncmp(path, "/memfd:", 7);
 }
 
-static int open_plain(const char *path)
+int pt_files_open_plain(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
@@ -246,7 +209,7 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 	return true;
 }
 
-static struct pt_object *keep(struct pt_files *f, struct pt_object *o)
+struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o)
 {
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
@@ -277,7 +240,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, const char *path, co
 		if (!*same)
 			*same = (uint64_t)(uintptr_t)o;
 	}
-	return keep(f, o);
+	return pt_files_keep(f, o);
 }
 
 /* In the .build-id tree below `dir`. */
@@ -290,7 +253,7 @@ static struct pt_object *try_tree(struct pt_files *f, const char *dir, const cha
 		return NULL;
 	pt_build_id_text(&q->build_id, true, text);
 	path = pt_asprintf("%s/.build-id/%s%s", dir, text, suffix);
-	o = try_fd(f, open_plain(path), path, q);
+	o = try_fd(f, pt_files_open_plain(path), path, q);
 	free(path);
 	return o;
 }
@@ -303,7 +266,7 @@ static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query
 
 	if (q->end) {
 		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, (unsigned long long)q->start, (unsigned long long)q->end);
-		o = try_fd(f, open_plain(path), q->path, q);
+		o = try_fd(f, pt_files_open_plain(path), q->path, q);
 	}
 	root = pt_map_get(&f->ns_of, q->pid);
 	at = root ? *root & ~STALE : 0;
@@ -322,7 +285,7 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	any.ino = 0;
 	if (q->path[0] == '/' || !strcmp(q->path, "[vdso]")) {
 		path = pt_asprintf("%s/%s", f->symfs, q->path + (q->path[0] == '/'));
-		o = try_fd(f, open_plain(path), path, &any);
+		o = try_fd(f, pt_files_open_plain(path), path, &any);
 		free(path);
 	}
 	if (!o) {
@@ -371,8 +334,8 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 	told.ino = 0;
 	told.build_id = q->told;
 	if (q->build_id.len || !q->told.len)
-		return try_fd(f, open_plain(q->path), q->path, q);
-	o = try_fd(f, open_plain(q->path), q->path, &told);
+		return try_fd(f, pt_files_open_plain(q->path), q->path, q);
+	o = try_fd(f, pt_files_open_plain(q->path), q->path, &told);
 	*replaced = o && !matches(o, q);
 	return *replaced ? NULL : o;
 }
@@ -434,120 +397,4 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 	o = object_for(f, q);
 	pthread_mutex_unlock(&f->lock);
 	return o;
-}
-
-static uint32_t crc32_of(const uint8_t *p, size_t len)
-{
-	uint32_t table[256], crc = 0xffffffff, i, bit, c;
-
-	for (i = 0; i < 256; i++) {
-		for (c = i, bit = 0; bit < 8; bit++)
-			c = c & 1 ? 0xedb88320 ^ c >> 1 : c >> 1;
-		table[i] = c;
-	}
-	while (len--)
-		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
-	return ~crc;
-}
-
-/* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
-static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
-{
-	static const char *const forms[] = { "%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s", "/usr/lib/debug%.0s%.*s/%s" };
-	size_t len = f->symfs ? strlen(f->symfs) : 0;
-	const char *below = len && !strncmp(o->path, f->symfs, len) && o->path[len] == '/' ? f->symfs : "", *dir = o->path + strlen(below);
-	struct pt_section s;
-	struct pt_bytes b;
-	const char *name, *slash = strrchr(o->path, '/');
-	size_t i;
-
-	if (!slash || !pt_object_section(o, ".gnu_debuglink", &s) || !s.data)
-		return NULL;
-	b = pt_bytes(s.data, s.len_bytes, o->swap);
-	name = pt_bytes_str(&b, MAX_LINK);
-	if (b.bad || !*name || strchr(name, '/') || s.len_bytes < 4)
-		return NULL;
-	for (i = 0; i < PT_NR(forms) - !*below; i++) {	/* without SYMFS the last two are the same */
-		char *path = pt_asprintf(forms[i], below, (int)(slash - dir), dir, name);
-		struct pt_object *d = NULL;
-		int fd = open_plain(path);
-
-		if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL)) {
-			bool good = o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id)
-						    : crc32_of(d->file.data, d->file.len_bytes) == pt_load32(s.data + s.len_bytes - 4, o->swap);
-
-			free(path);
-			if (good)
-				return keep(f, d);
-			pt_object_put(d);
-		} else {
-			free(path);
-		}
-	}
-	return NULL;
-}
-
-/* In the .build-id tree. Its build-id is the object's own, so the cache of objects by build-id is of no use here. */
-static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, const char *root)
-{
-	char text[PT_BUILD_ID_TEXT], *path;
-	struct pt_object *d = NULL;
-	int fd;
-
-	if (o->build_id.len < 2)
-		return NULL;
-	pt_build_id_text(&o->build_id, true, text);
-	path = pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", root, text);
-	fd = open_plain(path);
-	if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL) && !pt_build_id_equal(&d->build_id, &o->build_id)) {
-		pt_object_put(d);
-		d = NULL;
-	}
-	free(path);
-	return d ? keep(f, d) : NULL;
-}
-
-/* From a server. */
-static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o)
-{
-	struct pt_object *d = NULL;
-	int fd;
-
-	if (f->opts.debuginfod && !f->server) {
-		f->server = pt_debuginfod_new(NULL);
-		f->opts.debuginfod = f->server;
-	}
-	fd = f->server ? pt_debuginfod_open(f->server, &o->build_id) : -1;
-	if (fd < 0 || pt_object_open_fd(&d, fd, o->path, NULL) < 0)
-		return NULL;
-	if (pt_build_id_equal(&d->build_id, &o->build_id))
-		return keep(f, d);
-	pt_object_put(d);
-	return NULL;
-}
-
-static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
-{
-	uint64_t *slot = pt_map_get(&f->debug, (uint64_t)(uintptr_t)o);
-	struct pt_section s;
-	struct pt_object *d;
-
-	if (slot)
-		return (struct pt_object *)(uintptr_t)*slot;
-	if ((pt_object_section(o, ".debug_info", &s) && s.data) || (pt_object_section(o, ".zdebug_info", &s) && s.data))
-		d = o;
-	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) && !(d = by_build_id(f, o, "")) && !(d = by_link(f, o)))
-		d = by_server(f, o);
-	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
-	return d;
-}
-
-struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
-{
-	struct pt_object *d;
-
-	pthread_mutex_lock(&f->lock);
-	d = debug_for(f, o);
-	pthread_mutex_unlock(&f->lock);
-	return d;
 }
