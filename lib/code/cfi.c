@@ -1,7 +1,10 @@
 #include "code/cfi.h"
 
 #include <dwarf.h>
+#include <elf.h>
 #include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "base/mem.h"
 #include "base/search.h"
@@ -14,6 +17,8 @@
 enum {
 	MAX_INDEX = 1 << 24,
 	OVERLAP_LOOK = 8,
+	MAX_UNPACKED = 64 << 20,
+	MAX_RATIO = 1100,		/* deflate cannot do better than 1:1032 */
 	SHORT_BYTES = 512,		/* of instructions: run again for each pc, which takes less than to keep all rows. Few FDEs have more */
 };
 
@@ -265,7 +270,32 @@ static void free_cfi(struct pt_cfi *c)
 	free(c->exprs);
 	free(c->remembered);
 	free(c->index);
+	free(c->unpacked);
 	free(c);
+}
+
+/* A header of type, (reserved,) size, alignment (gabi, "Section Compression"), then zlib's or zstd's bytes. What cannot be unpacked is not there. */
+static void unpack_debug(struct pt_cfi *c)
+{
+	const struct pt_section s = c->packed;
+	bool wide = c->object->is64, swap = c->object->swap, good;
+	uint64_t head = wide ? 24 : 12, len;
+	uLongf got;
+
+	c->packed.data = NULL;
+	if (s.len_bytes <= head)
+		return;
+	len = wide ? pt_load64(s.data + 8, swap) : pt_load32(s.data + 4, swap);
+	if (!len || len > MAX_UNPACKED || len / MAX_RATIO > s.len_bytes)
+		return;
+	c->unpacked = pt_alloc(len);
+	got = len;
+	if (pt_load32(s.data, swap) == ELFCOMPRESS_ZLIB)
+		good = uncompress(c->unpacked, &got, s.data + head, s.len_bytes - head) == Z_OK && got == len;
+	else
+		good = ZSTD_decompress(c->unpacked, len, s.data + head, s.len_bytes - head) == len;
+	if (good)
+		c->debug = (struct frame_section){ c->unpacked, len, s.vaddr, true };
 }
 
 static struct pt_cfi *cfi_of(struct pt_object *o)
@@ -281,7 +311,11 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	if (pt_object_section(o, ".eh_frame", &s) && s.data)
 		c->eh = (struct frame_section){ s.data, s.len_bytes, s.vaddr, false };
 	read_hdr(c);
-	if (pt_object_section(o, ".debug_frame", &s) && s.data && !(s.flags & (1u << 11)))	/* SHF_COMPRESSED is left alone */
+	if (!pt_object_section(o, ".debug_frame", &s) || !s.data)
+		return c;
+	if (s.flags & SHF_COMPRESSED)
+		c->packed = s;
+	else
 		c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
 	return c;
 }
@@ -374,6 +408,8 @@ static bool find(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 		scan(c, &c->eh);
 		c->scanned_eh = true;
 	}
+	if (c->packed.data)
+		unpack_debug(c);
 	if (c->debug.data && !c->scanned_debug) {
 		scan(c, &c->debug);
 		c->scanned_debug = true;

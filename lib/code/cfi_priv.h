@@ -45,6 +45,8 @@ struct index_entry { uint64_t start, end, off; bool debug; };
 struct pt_cfi {
 	struct pt_object *object;	/* not a reference: it owns us */
 	struct frame_section eh, debug;
+	struct pt_section packed;	/* .debug_frame while it is compressed (Go's linker leaves it so); data NULL: none */
+	uint8_t *unpacked;		/* what debug.data is then */
 	const uint8_t *table;		/* of .eh_frame_hdr: pairs of s32, counted from hdr_vaddr; NULL: not usable */
 	uint64_t nr_table, hdr_vaddr;
 	struct index_entry *index;	/* of scanned sections, by start */

@@ -3,12 +3,14 @@
 
 #include <elf.h>
 #include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "code/cfi.h"
 
 enum { TEXT = 0x1000, FRAMES = 0x2000, HDR = 0x4000, ROOM = 0x6000, NAMES = 0x5000, SHDRS = 0x5800 };
 
-struct image { uint8_t b[ROOM]; size_t at; size_t len_at; bool debug; };
+struct image { uint8_t b[ROOM]; size_t at; size_t len_at; bool debug; uint64_t flags; };
 
 static void u8(struct image *m, unsigned v) { m->b[m->at++] = (uint8_t)v; }
 static void u16(struct image *m, unsigned v) { u8(m, v & 255), u8(m, v >> 8); }
@@ -75,7 +77,7 @@ static size_t fde(struct image *m, size_t of, bool pcrel, uint64_t start, uint64
 
 static void section(struct image *m, unsigned name, unsigned type, uint64_t at, uint64_t len)
 {
-	u32(m, name), u32(m, type), u64(m, SHF_ALLOC), u64(m, at), u64(m, at), u64(m, len), u32(m, 0), u32(m, 0), u64(m, 8), u64(m, 0);
+	u32(m, name), u32(m, type), u64(m, SHF_ALLOC | m->flags), u64(m, at), u64(m, at), u64(m, len), u32(m, 0), u32(m, 0), u64(m, 8), u64(m, 0);
 }
 
 static struct image *new_image(bool debug)
@@ -150,6 +152,43 @@ static void check_versions(bool debug, unsigned version)
 
 TEST(versions_in_eh_frame) { check_versions(false, 1); check_versions(false, 3); check_versions(false, 4); }
 TEST(versions_in_debug_frame_alone) { check_versions(true, 1); check_versions(true, 3); check_versions(true, 4); }
+
+/* As Go's linker leaves it. `damage`: of its content; `size`: what it claims to hold, 0: the truth. */
+static void check_packed(uint32_t type, bool damage, uint64_t size)
+{
+	struct image *m = new_image(true);
+	size_t c = cie(m, 3, "", NULL, 0), len;
+	uint8_t packed[4096];
+	uLongf n = sizeof(packed);
+	struct pt_object *o;
+
+	FDE(m, c, false, TEXT, 0x20, false, PUSH);
+	len = m->at - FRAMES;
+	if (type == ELFCOMPRESS_ZLIB)
+		CHECK_INT(compress(packed, &n, m->b + FRAMES, len), Z_OK);
+	else
+		n = ZSTD_compress(packed, n, m->b + FRAMES, len, 1);
+	packed[n / 2] ^= damage ? 0x55 : 0;
+	m->at = FRAMES;
+	u32(m, type), u32(m, 0), u64(m, size ? size : len), u64(m, 8), bytes(m, (const char *)packed, n);
+	m->flags = SHF_COMPRESSED;
+	o = object_of(m, -1);
+	if (damage || size)
+		CHECK(!pt_cfi_row(o, TEXT));
+	else
+		check_cfa(o, TEXT, 8), check_cfa(o, TEXT + 1, 16);
+	pt_object_put(o);
+}
+
+TEST(compressed_debug_frame)
+{
+	check_packed(ELFCOMPRESS_ZLIB, false, 0);
+	check_packed(2, false, 0);	/* zstd */
+	check_packed(ELFCOMPRESS_ZLIB, true, 0);
+	check_packed(ELFCOMPRESS_ZLIB, false, 8);
+	check_packed(ELFCOMPRESS_ZLIB, false, 4096);
+	check_packed(ELFCOMPRESS_ZLIB, false, 1ull << 60);
+}
 
 TEST(unknown_version_has_no_rows)
 {
