@@ -247,6 +247,11 @@ uint64_t pt_elfsyms_nr(const struct pt_elfsyms *x, bool dynamic)
 	return x->tables[dynamic].nr;
 }
 
+uint64_t pt_elfsyms_bytes(const struct pt_elfsyms *x)
+{
+	return x->tables[0].strings.len_bytes + x->tables[1].strings.len_bytes;
+}
+
 bool pt_elfsyms_some(const struct pt_elfsyms *x, uint64_t from, uint64_t to, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	const struct table *t = &x->tables[0], *d = &x->tables[1];

@@ -26,6 +26,7 @@ struct pt_elfsyms;
 struct pt_elfsyms *pt_elfsyms_new(struct pt_object *o);	/* the object has to stay */
 void pt_elfsyms_free(struct pt_elfsyms *x);
 uint64_t pt_elfsyms_nr(const struct pt_elfsyms *x, bool dynamic);	/* entries of .dynsym, else of .symtab */
+uint64_t pt_elfsyms_bytes(const struct pt_elfsyms *x);	/* of all names, variables' too */
 /* Those of entries from `from` on, below `to`. False: each() said so. */
 bool pt_elfsyms_some(const struct pt_elfsyms *x, uint64_t from, uint64_t to, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 /* What only .gnu_debugdata and the PLT have. */

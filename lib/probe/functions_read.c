@@ -14,7 +14,7 @@
 #include "probe/functions_priv.h"
 
 /* Pieces of work of a thread. It costs as much as to read some kilobytes of debug information, or some thousand symbols. */
-enum { MAX_FUNCTIONS = 1 << 23, FEW_TWICE = 8, SYMBOLS_AT_ONCE = 512, WORTH_SYMBOLS = 2000, MANY_SYMBOLS = 10000, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10, MANY_BYTES = 4 << 20, USUAL_NAME = 32 };
+enum { MAX_FUNCTIONS = 1 << 23, FEW_TWICE = 8, SYMBOLS_AT_ONCE = 512, WORTH_SYMBOLS = 2000, UNITS_AT_ONCE = 8, WORTH_BYTES = 256 << 10, MANY_BYTES = 1 << 20, MANY_INFO_BYTES = 16 << 20, USUAL_NAME = 32 };
 
 /* ---- two at a time ---- */
 
@@ -56,7 +56,7 @@ struct shared {
 	atomic_size_t next_symbol, next_unit;
 	/* Hashes of mangled names, where many may stand in several tables: to show them is what costs. NULL: they will not. */
 	_Atomic uint64_t *seen;
-	size_t seen_mask, seen_bytes;
+	size_t seen_mask, seen_huge;
 	atomic_uchar *seen_strings;	/* bits by offset in .debug_str: names of units, which are the linker's one string mostly */
 };
 
@@ -264,9 +264,18 @@ static void open_sources(struct shared *sh)
 		return;
 	for (size = 1024; size < 2 * all && size < MAX_FUNCTIONS; size *= 2)
 		;
-	sh->seen_bytes = size * sizeof(*sh->seen);
-	sh->seen = pt_alloc_huge(sh->seen_bytes);
 	sh->seen_mask = size - 1;
+}
+
+/* Where names are few it costs nothing until there is a mangled one. */
+static void open_seen(struct shared *sh, bool many)
+{
+	size_t bytes = (sh->seen_mask + 1) * sizeof(*sh->seen);
+
+	if (!sh->seen_mask)
+		return;
+	sh->seen_huge = many ? bytes : 0;
+	sh->seen = many ? pt_map_huge(bytes) : pt_alloc(bytes);
 }
 
 void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined)
@@ -275,14 +284,18 @@ void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined)
 	struct shared sh = { .t = t, .inlined = inlined };
 	struct reader r[2] = { { .sh = &sh, .ns = &b->ns[0], .first = true }, { .sh = &sh, .ns = &b->ns[1] } };
 	size_t i, nr = 0;
+	uint64_t bytes = 0;
 
 	pt_target_ask(t);
 	open_sources(&sh);
-	for (i = 0; i < sh.nr_sources; i++)
+	for (i = 0; i < sh.nr_sources; i++) {
 		nr += sh.sources[i].nr;
+		bytes += pt_elfsyms_bytes(sh.sources[i].symbols);
+	}
+	b->many = bytes > MANY_BYTES || (inlined && t->dwarf->main->sections[PT_DW_INFO].len > MANY_INFO_BYTES);
 	b->two = (nr > WORTH_SYMBOLS || (inlined && t->dwarf->main->sections[PT_DW_INFO].len > WORTH_BYTES)) && pt_stage_wanted();
-	b->many = nr > MANY_SYMBOLS || (inlined && t->dwarf->main->sections[PT_DW_INFO].len > MANY_BYTES);
 	b->ns[0].own.huge = b->ns[1].own.huge = b->many;
+	open_seen(&sh, b->many);
 	if (inlined) {
 		r[0].unpack = large, r[0].nr_unpack = PT_NR(large);
 		r[1].unpack = others, r[1].nr_unpack = PT_NR(others);
@@ -301,7 +314,10 @@ void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined)
 	}
 	for (i = 0; i < sh.nr_sources; i++)
 		pt_elfsyms_free(sh.sources[i].symbols);
-	pt_free_huge((void *)sh.seen, sh.seen_bytes);
+	if (sh.seen_huge)
+		pt_free_huge((void *)sh.seen, sh.seen_huge);
+	else
+		free((void *)sh.seen);
 	free((void *)sh.seen_strings);
 }
 
