@@ -54,6 +54,7 @@ static inline const char *pt_fn_symbol(const struct pt_fn_name *n, size_t *len)
 struct pt_fn_both {			/* of both threads */
 	struct pt_fn_names ns[2];
 	bool two;			/* there are two, and much to do for them */
+	struct pt_fn_helper *helper;	/* the second one, from the first run on */
 	bool many;			/* they take some megabytes */
 	bool split;			/* some units stand in files of their own */
 	struct pt_dwarf *again;		/* some names are of its files; freed with them */
@@ -62,8 +63,8 @@ struct pt_fn_both {			/* of both threads */
 /* functions_read.c. */
 void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined);
 void pt_fn_both_deinit(struct pt_fn_both *b);
-/* Runs run(a) and run(b): at the same time, where `two`. */
-void pt_fn_run(void (*run)(void *arg), void *a, void *b, bool two);
+/* Runs run(first) and run(second): at the same time, where there are two. */
+void pt_fn_run(struct pt_fn_both *b, void (*run)(void *arg), void *first, void *second);
 
 /* functions_table.c: sorted, into own_*. */
 void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b, bool mangled);	/* mangled: the other names, too */

@@ -18,27 +18,83 @@ enum { MAX_FUNCTIONS = 1 << 23, FEW_TWICE = 8, SYMBOLS_AT_ONCE = 512, WORTH_SYMB
 
 /* ---- two at a time ---- */
 
-struct one { void (*run)(void *arg); void *arg; };
+/* To make a thread costs as much as to read some hundred names: it stays from one run to the next. */
+struct pt_fn_helper {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t turn;
+	void (*run)(void *arg);		/* NULL: nothing to do, or done */
+	void *arg;
+	bool over;
+};
 
-static void *run_one(void *ctx)
+static void *help(void *ctx)
 {
-	const struct one *o = ctx;
+	struct pt_fn_helper *h = ctx;
 
-	o->run(o->arg);
+	pthread_mutex_lock(&h->lock);
+	while (!h->over) {
+		if (!h->run) {
+			pthread_cond_wait(&h->turn, &h->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&h->lock);
+		h->run(h->arg);
+		pthread_mutex_lock(&h->lock);
+		h->run = NULL;
+		pthread_cond_signal(&h->turn);
+	}
+	pthread_mutex_unlock(&h->lock);
 	return NULL;
 }
 
-void pt_fn_run(void (*run)(void *arg), void *a, void *b, bool two)
+/* Gives it something to do; NULL for `run`: to end. */
+static void tell(struct pt_fn_helper *h, void (*run)(void *arg), void *arg)
 {
-	struct one second = { run, b };
-	pthread_t t;
-	bool started = two && pt_stage_thread(&t, run_one, &second);
+	pthread_mutex_lock(&h->lock);
+	h->run = run;
+	h->arg = arg;
+	h->over = !run;
+	pthread_cond_signal(&h->turn);
+	pthread_mutex_unlock(&h->lock);
+}
 
-	run(a);
-	if (started)
-		pthread_join(t, NULL);
-	else
-		run(b);
+static void free_helper(struct pt_fn_helper *h)
+{
+	pthread_mutex_destroy(&h->lock);
+	pthread_cond_destroy(&h->turn);
+	free(h);
+}
+
+static struct pt_fn_helper *new_helper(void)
+{
+	struct pt_fn_helper *h = pt_alloc(sizeof(*h));
+
+	pthread_mutex_init(&h->lock, NULL);
+	pthread_cond_init(&h->turn, NULL);
+	if (pt_stage_thread(&h->thread, help, h))
+		return h;
+	free_helper(h);
+	return NULL;
+}
+
+void pt_fn_run(struct pt_fn_both *b, void (*run)(void *arg), void *first, void *second)
+{
+	struct pt_fn_helper *h = b->helper;
+
+	if (b->two && !h)
+		b->two = (h = b->helper = new_helper()) != NULL;
+	if (!h) {
+		run(first);
+		run(second);
+		return;
+	}
+	tell(h, run, second);
+	run(first);
+	pthread_mutex_lock(&h->lock);
+	while (h->run)
+		pthread_cond_wait(&h->turn, &h->lock);
+	pthread_mutex_unlock(&h->lock);
 }
 
 /* ---- names ---- */
@@ -300,13 +356,13 @@ void pt_fn_read(struct pt_fn_both *b, struct pt_target *t, bool inlined)
 		r[0].unpack = large, r[0].nr_unpack = PT_NR(large);
 		r[1].unpack = others, r[1].nr_unpack = PT_NR(others);
 	}
-	pt_fn_run(read_symbols, &r[0], &r[1], b->two);
+	pt_fn_run(b, read_symbols, &r[0], &r[1]);
 	if (inlined) {
 		r[0].dwarf = r[1].dwarf = t->dwarf;
 		if (b->two)
 			b->again = r[1].dwarf = pt_dwarf_again(t->dwarf);
 		sh.seen_strings = pt_alloc_array(t->dwarf->main->sections[PT_DW_STR].len / 8 + 1, 1);
-		pt_fn_run(read_units, &r[0], &r[1], b->two);
+		pt_fn_run(b, read_units, &r[0], &r[1]);
 	}
 	for (i = 0; i < PT_NR(r); i++) {
 		b->split |= r[i].split;
@@ -331,4 +387,9 @@ void pt_fn_both_deinit(struct pt_fn_both *b)
 		pt_buf_deinit(&b->ns[i].plain);
 	}
 	pt_dwarf_free(b->again);
+	if (b->helper) {
+		tell(b->helper, NULL, NULL);
+		pthread_join(b->helper->thread, NULL);
+		free_helper(b->helper);
+	}
 }

@@ -217,7 +217,7 @@ void pt_fn_table(struct pt_functions *l, struct pt_fn_both *b, bool mangled)
 	make_room(l, b);
 	if (two) {
 		find_pivot(b, &pivot);
-		pt_fn_run(make, &parts[0], &parts[1], true);
+		pt_fn_run(b, make, &parts[0], &parts[1]);
 		join(&parts[0], &parts[1]);
 	} else {
 		make(&parts[0]);
