@@ -13,9 +13,9 @@
 #include "code/dwarf.h"
 
 struct pt_dw_find_opts {
-	const char *want;		/* the name */
-	const char *word;		/* that stands in any name which is one, and in `want`; not empty */
-	/* Whether a function of that name, plain or mangled, is one that is looked for. Of other names than `want` only those are asked that are mangled, or hold one of "<: ". */
+	const char *want, *also;	/* the name; another one, NULL: none (without what it is in, which debug information may tell by where the entry stands) */
+	const char *word;		/* that stands in any name which is one, and in these; not empty */
+	/* Whether a function of that name, plain or mangled, is one that is looked for. Of other names than these only those are asked that are mangled, or hold one of "<: ". */
 	bool (*is)(void *arg, const char *name);
 	void *arg;
 };

@@ -266,6 +266,7 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 		pt_match_init(&w.last, last_part(f.match.want));
 		w.scoped = f.match.scoped;
 		o.want = f.match.want;
+		o.also = w.scoped ? w.last.want : NULL;
 		o.word = f.match.word;
 		find = pt_dw_find_new(&o);
 	}

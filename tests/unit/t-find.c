@@ -160,7 +160,8 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 /* "may" of each unit, a letter each: - no, y yes and the places told, ? yes and all of it. What a whole walk finds must have been told. */
 static void check(struct made *m, const char *want, const char *may)
 {
-	struct pt_dw_find_opts o = { .want = want, .word = want, .is = is, .arg = (void *)(uintptr_t)want };
+	const char *last = strrchr(want, ':') ? strrchr(want, ':') + 1 : want;
+	struct pt_dw_find_opts o = { .want = want, .also = last == want ? NULL : last, .word = last, .is = is, .arg = (void *)(uintptr_t)want };
 	struct pt_dw_find *f;
 	struct pt_dw_unit *u;
 	char got[MAX_UNITS + 1] = "";
@@ -261,6 +262,26 @@ TEST(ends_of_strings)
 	named(&m, 2, in + 2);
 	unit_end(&m);
 	check(&m, "target", "-y");
+}
+
+/* What a function is in may be told by where its entry stands alone (Fortran's modules). */
+TEST(behind_a_scope)
+{
+	struct made m = { .unit = 0 };
+	uint32_t target, other;
+
+	abbrevs(&m);
+	put8(&m.s[ABBREV], 0);
+	str(&m, "");
+	target = str(&m, "target");
+	other = str(&m, "targets");
+	root(&m);
+	named(&m, 2, target);
+	unit_end(&m);
+	root(&m);
+	named(&m, 2, other);
+	unit_end(&m);
+	check(&m, "ns::target", "y-");
 }
 
 /* Mangled names, and several strings: more values than are looked for one by one. */
