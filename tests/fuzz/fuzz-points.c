@@ -1,5 +1,5 @@
 /* fuzz-points: any bytes as a program to be probed: its functions, each one's places, lines, listing and scopes, in all ways; or ("point" in front) the text of a point.
- * The corpus: that of fuzz-dwarf in small, by the same compilers; texts. */
+ * The corpus: that of fuzz-dwarf in small, by the same compilers; names that are long, alike, or end in others (names: functions "target"); texts. */
 #include "replay.h"
 
 #include <stdlib.h>
@@ -60,6 +60,8 @@ static void ask_all(struct pt_target *t)
 	char *text;
 
 	ask(t, "*");
+	ask(t, "target");
+	ask(t, "a::target");
 	ask(t, "x.c:3");
 	list(t, "x.c");
 	if (pt_functions_list(&l, t, NULL, true, &e) < 0)
