@@ -1,6 +1,7 @@
 #include "event/name_priv.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,13 +74,13 @@ struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32
 	return s;
 }
 
-/* Two lines more, when the text holds more than the word: the text, and a caret below the word. */
+/* Two lines more, when the text holds more than the word: the text, and a caret below the word. What this user may not has nothing to do with words. */
 static int wrong_at(const char *text, const char *at, size_t len, struct pt_err *e)
 {
 	struct pt_buf line = PT_BUF_INIT;
 	size_t caret, from = 0;
 
-	if (!e || (at == text && len == strlen(text)))
+	if (!e || e->sys == EACCES || e->sys == EPERM || (at == text && len == strlen(text)))
 		return -1;
 	if (at - text > 60)
 		from = (size_t)(at - text) - 40;

@@ -46,3 +46,9 @@ for t in "${watchers[@]}"; do
 	runs 0 as_nobody ./$t --sched --for 0.2 > out 2> err < /dev/null
 	echo 2 > $setting
 done
+
+echo "== words that nobody wrote are not pointed at"
+mount -o remount,mode=0700,gid=0 "$dir"
+refused pt-timehist --for 1
+has "tracefs" "$said" "$dir: Permission denied"
+equal "lines of the message" "$(wc -l < err)" 1
