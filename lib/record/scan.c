@@ -271,6 +271,10 @@ enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_
 			pt_err_set(e, "record at 0x%llx: its size %u is impossible", (unsigned long long)(off + (uint64_t)(p - from)), len);
 			return PT_SCAN_BAD;
 		}
+		if (!memcmp(p, "PERFILE2", 8) || !memcmp(p, "2ELIFREP", 8)) {
+			pt_err_set(e, "at 0x%llx another recording begins: each is read by itself", (unsigned long long)(off + (uint64_t)(p - from)));
+			return PT_SCAN_BAD;
+		}
 		if (len > (size_t)(end - p))
 			return PT_SCAN_MORE;
 		how = take_other(s, type, p, len, off + (uint64_t)(p - from), nested, e);

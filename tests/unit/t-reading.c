@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -721,6 +722,29 @@ TEST(cut_at_every_byte)
 	rec_bytes(&f, d.b.data, d.b.len);
 	cut(&f, 16, 6);
 	rec_free(&a), rec_free(&d), rec_free(&f);
+}
+
+/* Streams behind each other: what is in the first one, then a word. */
+TEST(joined_streams)
+{
+	struct rec f = REC(false);
+	struct pt_source *s;
+	const char *got;
+	size_t len;
+	char *copy;
+
+	rec_stream(&f, two, 2);
+	put_sample(&f, 10, 100, 1), put_sample(&f, 10, 200, 2);
+	len = f.b.len;
+	copy = memcpy(pt_alloc(len), f.b.data, len);
+	pt_buf_add(&f.b, copy, len);
+	s = rec_open(&f);
+	got = tids(s);
+	CHECK(!strncmp(got, "1 2 ", 4));
+	CHECK(strstr(got, "another recording begins: each is read by itself"));
+	pt_source_free(s);
+	free(copy);
+	rec_free(&f);
 }
 
 TEST(impossible_size)
