@@ -7,6 +7,7 @@
 #include "base/foldnote.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/stage.h"
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
@@ -148,7 +149,7 @@ static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
 		return -1;
 	if (write_out(r, e) < 0)
 		return -1;
-	if (!r->a->json)
+	if (!r->a->json && (!pt_source_info(r->src)->live || r->a->watch.watch.interval_ns))
 		r->stage = pt_script_stage_new(r->script, r->src, write_text, r);
 	return 0;
 }
@@ -307,7 +308,7 @@ static int read_all(struct run *r, struct pt_err *e)
 			pt_frames_kernel_ahead(r->frames, r->src);
 	}
 	while ((rc = pt_defer_next(r->defer, r->src, &rec, e)) > 0) {
-		if (show(r, rec, e) < 0)
+		if (show(r, rec, e) < 0 || (rec->type == PT_RECORD_TICK && r->stage && !pt_script_stage_hurry(r->stage)))
 			return -1;
 		if (r->started && r->a->header_only)
 			return 0;
@@ -352,6 +353,18 @@ static bool names_code(const struct args *a, const struct pt_script *script)
 		code |= a->watch.wanted[i].kind == PT_WANT_EVENT && (!colon || !colon[strspn(colon, ":ukhGHIDpPSWe")]);
 	}
 	return a->json ? wants_names(script) : code;
+}
+
+/* A second thread may name. Filters, which keep the tool's own doings out of tracepoints of the whole machine, go by threads and do not know that one. */
+static bool names_beside(const struct args *a, bool command)
+{
+	const struct pt_watch_args *w = &a->watch;
+	bool tracepoints = w->preset, machine = w->watch.all_cpus || w->watch.nr_cpus || w->watch.cgroup || !(command || w->watch.nr_pids || w->watch.nr_tids);
+	size_t i;
+
+	for (i = 0; i < w->nr_wanted; i++)
+		tracepoints |= w->wanted[i].kind != PT_WANT_EVENT || strchr(w->wanted[i].text, ':');
+	return pt_stage_wanted() && !a->json && (!tracepoints || !machine);
 }
 
 /* How good the stacks are that were printed, if there were any. */
@@ -412,7 +425,11 @@ int main(int argc, char **argv)
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_switches = a.switches;
 	a.watch.watch.want_maps = a.maps || a.bpf || names_code(&a, r.script);
-	a.watch.watch.want_build_ids = a.watch.watch.slow_reader = names_code(&a, r.script);
+	a.watch.watch.want_build_ids = names_code(&a, r.script);
+	if (names_code(&a, r.script) && names_beside(&a, pt_opt_had_dashes(argc, argv, first)))
+		a.watch.watch.interval_ns = PT_OUT_PACE_NS;
+	else
+		a.watch.watch.slow_reader = names_code(&a, r.script);
 	a.watch.watch.no_kernel_map = !a.maps && !a.frames.vmlinux;
 	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, NULL, &e) < 0)

@@ -50,7 +50,7 @@ struct pt_watch {
 	bool want_data_maps;		/* with maps: also those without code (perf's DWARF unwinder asks for them; addresses of data) */
 	bool want_build_ids;		/* with maps: MMAP2 with build-ids (attr.build_id) */
 	bool want_switches;		/* PERF_RECORD_SWITCH */
-	bool slow_reader;		/* it looks names up as it goes, which may keep it from the rings for a second: larger ones */
+	bool slow_reader;		/* it looks names up as it goes, and no other thread does, which may keep it from the rings for a second: larger ones */
 	bool exclude_self;		/* the tool's own process by kernel filter: all but scheduler events (common_pid != self) */
 	bool command_stdout_to_stderr;	/* a tool whose own stdout is data */
 };

@@ -164,9 +164,12 @@ static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct n
 	struct pt_named_frame x = { .module = at->module };
 
 	if (f->parted) {		/* was asked for when the place was made */
-		if (!at->jitted)
+		const struct pt_named_frame *jitted = __atomic_load_n(&at->jitted, __ATOMIC_ACQUIRE);
+
+		to->unknown = !jitted;
+		if (!jitted)
 			return;
-		x = *at->jitted;
+		x = *jitted;
 		x.name = x.name ? pt_names_add(f->names, x.name, SIZE_MAX) : NULL;
 		x.file = x.file ? pt_names_add(f->names, x.file, SIZE_MAX) : NULL;
 		add_name(f, &x);

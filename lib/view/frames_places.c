@@ -113,6 +113,13 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 
 const struct pt_unwind_ops pt_frames_unwind_ops = { find_place, read_memory };
 
+/* To be named by this thread, for the other one may not read what compilers wrote. */
+static void add_fresh(struct pt_frames *f, struct pt_place_at *p)
+{
+	PT_GROW(f->fresh, f->nr_fresh, f->cap_fresh);
+	f->fresh[f->nr_fresh++] = p;
+}
+
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {
 	uint64_t who = want->object ? (uint64_t)(uintptr_t)want->object : want->kernel ? 1 + 2 * want->jit : ((uint64_t)want->pid << 32 ^ want->generation << 1) + pt_hash64(want->jit);
@@ -121,28 +128,29 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 
 	for (p = (struct pt_place_at *)(uintptr_t)*slot; p; p = p->next)
 		if (p->vaddr == want->vaddr && p->object == want->object && p->kernel == want->kernel &&
-		    (p->object || (p->jit == want->jit && (p->kernel || (p->pid == want->pid && p->generation == want->generation)))))
+		    (p->object || (p->jit == want->jit && (p->kernel || (p->pid == want->pid && p->generation == want->generation))))) {
+			if (f->parted && f->opts.live && p->anonymous && !p->jitted)	/* its compiler may have written the name meanwhile */
+				add_fresh(f, p);
 			return p;
+		}
 	p = pt_arena_memdup(&f->all_places, want, sizeof(*want));
 	p->index = f->nr_places++;
 	p->next = (struct pt_place_at *)(uintptr_t)*slot;
 	*slot = (uint64_t)(uintptr_t)p;
-	if (f->parted && p->anonymous) {
-		PT_GROW(f->fresh, f->nr_fresh, f->cap_fresh);
-		f->fresh[f->nr_fresh++] = p;
-	}
+	if (f->parted && p->anonymous)
+		add_fresh(f, p);
 	return p;
 }
 
-/* What is known of JIT code at the time of the sample that came there first. */
+/* What is known of JIT code at the time of the sample that came there first; live, as long as nothing is, at that of the next one. */
 void pt_frames_name_fresh(struct pt_frames *f)
 {
 	struct pt_named_frame x;
 	size_t i;
 
 	for (i = 0; i < f->nr_fresh; i++)
-		if (pt_jit_name(f, f->fresh[i], &x))
-			f->fresh[i]->jitted = pt_arena_memdup(&f->all_places, &x, sizeof(x));
+		if (!f->fresh[i]->jitted && pt_jit_name(f, f->fresh[i], &x))
+			__atomic_store_n(&f->fresh[i]->jitted, pt_arena_memdup(&f->all_places, &x, sizeof(x)), __ATOMIC_RELEASE);
 	f->nr_fresh = 0;
 }
 

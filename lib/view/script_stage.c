@@ -165,6 +165,11 @@ bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src, co
 	return good;
 }
 
+bool pt_script_stage_hurry(struct pt_script_stage *t)
+{
+	return !t->open || !t->open->used || put_open(t);
+}
+
 bool pt_script_stage_text(struct pt_script_stage *t, const char *s, size_t len)
 {
 	struct item *x;
@@ -290,7 +295,7 @@ static bool can_be_parted(struct pt_script *s, struct pt_source *src)
 {
 	size_t i, nr = pt_source_nr_events(src);
 
-	if (!s->frames || pt_source_info(src)->live || pt_source_info(src)->stream)
+	if (!s->frames || pt_source_info(src)->stream)
 		return false;
 	for (i = 0; i < nr; i++) {
 		const struct plan *p = pt_script_plan(s, src, pt_source_event(src, i));
