@@ -77,7 +77,7 @@ static void table_open(struct table *t, struct pt_object *o, const char *name)
 	size_t i;
 
 	*t = (struct table){ .object = o, .dynamic = !strcmp(name, ".dynsym") };
-	if (!pt_object_section(o, name, &t->symbols) || !t->symbols.data || !pt_object_section_at(o, t->symbols.link, &t->strings, NULL))
+	if (!pt_object_section(o, name, &t->symbols) || !t->symbols.data || !pt_object_section_at(o, t->symbols.link, &t->strings, NULL) || !t->strings.data)
 		return;
 	t->nr = t->symbols.len_bytes / (o->is64 ? 24 : 16);
 	t->nr_sections = pt_object_nr_sections(o);
@@ -278,10 +278,11 @@ void pt_elfsyms_rest(struct pt_elfsyms *x, bool (*each)(void *arg, const struct 
 static void want(struct table *t, const char *word)
 {
 	struct pt_scan scan = pt_scan(word, strlen(word));
-	const uint8_t *data = t->strings.data, *end = data + t->strings.len_bytes, *at, *from;
+	const uint8_t *data = t->strings.data, *end, *at, *from;
 
-	if (!t->nr || !data)
+	if (!t->nr)
 		return;
+	end = data + t->strings.len_bytes;
 	t->wanted = pt_alloc_array(t->strings.len_bytes / 64 + 1, sizeof(*t->wanted));
 	for (at = data; (at = pt_scan_next(&scan, at, end)); at++)
 		for (from = at; from >= data && (*from || from == at) && at - from < MAX_NAME; from--)
