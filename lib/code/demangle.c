@@ -272,6 +272,11 @@ const char *dm_class(struct dm *d, const char *p)
 {
 	struct dm_mark m = dm_mark(d, p);
 
+	if (*p == 'S') {
+		if (!DM_PUTS(d, "std::"))
+			return NULL;
+		p += 2;
+	}
 	p = source_name(d, p);
 	if (p && *p == 'B')
 		p = abi_tags(d, p);
@@ -279,6 +284,19 @@ const char *dm_class(struct dm *d, const char *p)
 		return p;
 	p = dm_template_args(d, p, NULL);
 	return p && dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;
+}
+
+const char *dm_nested_class(struct dm *d, const char *p)
+{
+	struct dm_mark m = dm_mark(d, p);
+	struct dm_name n;
+
+	if (d->depth >= MAX_DEPTH)
+		return NULL;
+	d->depth++;
+	p = dm_prefix(d, p + 1, &n, NULL);
+	d->depth--;
+	return p && *p == 'E' && dm_sub_add(d, p + 1, &m, KIND_TYPE, 0, true) ? p + 1 : NULL;
 }
 
 const char *dm_name(struct dm *d, const char *p, struct dm_name *n)
@@ -346,6 +364,7 @@ const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool par
 	d->scope = (struct dm_scope){ 0 };
 	d->pack_at = -1;
 	p = dm_name(d, p, n);
+	d->keep = false;
 	if (!p || !params)
 		return p;
 	n->end = dm_at(d);

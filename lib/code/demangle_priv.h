@@ -187,8 +187,9 @@ struct dm_name {
  *
  * demangle.c */
 const char *dm_name(struct dm *d, const char *p, struct dm_name *n);
-/* A type with a plain name, which begins with a digit, and its arguments. */
+/* Types: a plain name, maybe behind St, and its arguments; N...E without qualifiers. */
 const char *dm_class(struct dm *d, const char *p);
+const char *dm_nested_class(struct dm *d, const char *p);
 /* A function or variable; `params`: with the function's parameters, `drop_return`: without what a template returns. */
 const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool params, bool drop_return);
 /* The same as a template argument, until behind its E; `address`: with & in front, and then members without parameters. */

@@ -473,18 +473,51 @@ static bool is_modifier(char c)
 	return (unsigned)(c - 'A') < 26 && (WHICH >> (c - 'A') & 1);
 }
 
+/* S_ or S and one character, of which the text can be copied, and without arguments; else NULL. */
+static inline const struct dm_sub *plain_substitution(const struct dm *d, const char **p)
+{
+	const char *s = *p + 1;
+	const struct dm_sub *sub;
+	unsigned v = 0;
+
+	if (*s != '_') {
+		if (dm_digit(*s))
+			v = (unsigned)(*s - '0') + 1;
+		else if (*s >= 'A' && *s <= 'Z')
+			v = (unsigned)(*s - 'A') + 11;
+		else
+			return NULL;
+		if (*++s != '_')
+			return NULL;
+	}
+	sub = &d->subs[v];
+	if (v >= d->nr_subs || !sub->len || sub->scope || sub->pack || (sub->flags & T_INSIDE) || s[1] == 'I')
+		return NULL;
+	*p = s + 1;
+	return sub;
+}
+
 const char *dm_type(struct dm *d, const char *p, unsigned *flags)
 {
 	uint8_t base = d->mod_base;
+	const struct dm_sub *s;
 	struct dm_mark m;
 
 	if (*p >= 'a' && *p <= 'z') {	/* what most are; nothing waits for it */
 		*flags = 0;
 		return builtin(d, p);
 	}
-	if (dm_digit(*p)) {
+	if (dm_digit(*p) || (*p == 'S' && p[1] == 't' && dm_digit(p[2]))) {
 		*flags = 0;
 		return dm_class(d, p);
+	}
+	if (*p == 'N' && (dm_digit(p[1]) || p[1] == 'S')) {
+		*flags = 0;
+		return dm_nested_class(d, p);
+	}
+	if (*p == 'S' && (s = plain_substitution(d, &p))) {
+		*flags = s->flags;
+		return dm_copy(d, s->off, s->len) ? p : NULL;
 	}
 	if (d->depth >= MAX_DEPTH)
 		return NULL;
