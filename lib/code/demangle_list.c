@@ -49,6 +49,7 @@ static const char *expansion(struct dm *d, const char *p, bool value)
 {
 	struct dm_mark m = dm_mark(d, p);
 	const char *from = p + 2 + value;
+	uint8_t first_sub = d->nr_subs;
 	unsigned flags;
 
 	if (d->pack_at >= 0)
@@ -63,8 +64,8 @@ static const char *expansion(struct dm *d, const char *p, bool value)
 	p = value ? param_value(d, from) : dm_type(d, from, &flags);
 	if (!p || d->pack_nr < 0)
 		return NULL;
-	if (!d->pack_nr)
-		d->o = d->text + m.off;
+	if (!d->pack_nr && !dm_cut(d, m.off, first_sub))
+		return NULL;
 	for (d->again++; ++d->pack_at < d->pack_nr;)
 		if (d->agains++ >= MAX_AGAIN || !DM_PUTS(d, ", ") || !(value ? param_value(d, from) : dm_type(d, from, &flags)))
 			return NULL;

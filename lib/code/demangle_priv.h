@@ -1,4 +1,4 @@
-/* demangle_priv.h - what demangle.c (names, functions), demangle_type.c (types, arguments) and demangle_list.c share.
+/* demangle_priv.h - what demangle.c (functions, specials), demangle_name.c, demangle_type.c, demangle_list.c (arguments, parameters) and demangle_again.c share.
  *
  * Text goes to `o` once, in the order of the mangled name. A substitution is a range of that text, or, where its text is not in one piece or depends on where it stands
  * (template parameters, elements of a pack), its place in the mangled name, which is then read again. Pointers and the like wait as modifiers until
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MAX_MANGLED = 1000, MAX_TEXT = 65536, MAX_SUBS = 200, MAX_ARGS = 250, MAX_MODS = 24, MAX_DEPTH = 60, MAX_AGAIN = 1000, SLACK = 32 };
+enum { MAX_MANGLED = 1000, MAX_TEXT = 65536, MAX_SUBS = 200, MAX_ARGS = 250, MAX_MODS = 24, MAX_DEPTH = 60, MAX_AGAIN = 1000, MAX_LOST = 1 << 20, SLACK = 32 };
 
 /* What a type's text is, as far as its surroundings ask. */
 enum {
@@ -63,6 +63,7 @@ struct dm {
 	bool full;		/* the text did not fit */
 	int again;		/* >0: reading something again, no new substitutions */
 	int depth, agains;
+	uint32_t lost;		/* bytes of text that were printed in vain */
 	uint32_t trimmed_at;	/* where the text ended when commas were taken away from it last */
 	/* In a pack expansion: */
 	int pack_at;		/* which element; -1: in none */
@@ -185,23 +186,27 @@ struct dm_name {
 
 /* All that read return where they ended, NULL for what is left to the library. The byte at the end of the name is no part of it, but can be read: NUL or @.
  *
- * demangle.c */
+ * demangle.c: a function or variable; `params`: with the function's parameters, `drop_return`: without what a template returns. */
+const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool params, bool drop_return);
+/* The same as a template argument, until behind its E; `address`: with & in front, and then members without parameters. */
+const char *dm_function(struct dm *d, const char *p, bool address);
+/* Text goes from `a` on; substitutions from `first_sub` on are read again where they are used. False: too much was lost already. */
+bool dm_cut(struct dm *d, uint32_t a, uint8_t first_sub);
+
+/* demangle_name.c */
 const char *dm_name(struct dm *d, const char *p, struct dm_name *n);
 /* Types: a plain name, maybe behind St, and its arguments; N...E without qualifiers. */
 const char *dm_class(struct dm *d, const char *p);
 const char *dm_nested_class(struct dm *d, const char *p);
-/* A function or variable; `params`: with the function's parameters, `drop_return`: without what a template returns. */
-const char *dm_encoding(struct dm *d, const char *p, struct dm_name *n, bool params, bool drop_return);
-/* The same as a template argument, until behind its E; `address`: with & in front, and then members without parameters. */
-const char *dm_function(struct dm *d, const char *p, bool address);
 /* The parts of a nested name until E or `stop`. */
 const char *dm_prefix(struct dm *d, const char *p, struct dm_name *n, const char *stop);
-/* Text goes from `a` on; substitutions from `first_sub` on are read again where they are used. */
-void dm_cut(struct dm *d, uint32_t a, uint8_t first_sub);
 
 /* demangle_type.c */
 const char *dm_type(struct dm *d, const char *p, unsigned *flags);
-/* S_, S0_, Sa...; `last`: in a prefix, takes what constructors are called where that is certain (NULL: in a type). */
+/* At another place of the mangled name, which had its turn; the modifiers that wait now go to that type. */
+bool dm_type_again(struct dm *d, uint16_t from, unsigned *flags);
+
+/* demangle_again.c: S_, S0_, Sa...; `last`: in a prefix, takes what constructors are called where that is certain (NULL: in a type). */
 const char *dm_substitution(struct dm *d, const char *p, unsigned *flags, struct dm_range *last);
 /* T_, T0_... */
 const char *dm_param(struct dm *d, const char *p, unsigned *flags);

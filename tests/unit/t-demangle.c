@@ -79,25 +79,57 @@ TEST(damaged)
 	}
 }
 
-/* What doubles with each substitution ends at the limit, what nests at the depth. */
+/* The substitution with that number, from 0. */
+static void add_sub(char *s, unsigned nr)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (nr)
+		sprintf(s + strlen(s), "S%c_", digits[nr - 1]);
+	else
+		strcat(s, "S_");
+}
+
+/* A function of A<int> and `times` types of which each holds the one before twice; the last is substitution `times` + 1. */
+static void doubling(char *s, unsigned times)
+{
+	unsigned i;
+
+	strcpy(s, "_Z1fIJEEv1AIiE");
+	for (i = 0; i < times; i++) {
+		add_sub(s, 1);
+		strcat(s, "I");
+		add_sub(s, i + 2);
+		add_sub(s, i + 2);
+		strcat(s, "E");
+	}
+}
+
+/* What doubles ends at the limit of the text, what nests at the depth, what is printed and taken back at what may be lost. */
 TEST(hostile)
 {
-	char *s = malloc(70000);
-	size_t i;
+	char *s = malloc(8192);
+	unsigned i;
 
-	strcpy(s, "_Z1fI1AIiEEv");
-	for (i = 0; i < 60; i++)
-		sprintf(s + strlen(s), "S%c%.*s_", i < 10 ? "0123456789"[i] : 'A', (int)(i > 9), "I");
-	compare(s, true);
-	strcpy(s, "_Z1f1AIiE");
-	for (i = 0; i < 30; i++)
-		sprintf(s + strlen(s), "S_IS%.*s_S%.*s_E", (int)(i > 0), &"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i ? i - 1 : 0], (int)(i > 0), &"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i ? i - 1 : 0]);
+	doubling(s, 9);
+	CHECK_INT(compare(s, true), NAMES_SAME);
+	CHECK(ours.len > 8000);
+	doubling(s, 25);
 	pt_buf_clear(&ours);
 	CHECK(!pt_demangle_fast(s, s + strlen(s), true, &ours));
 	CHECK_INT(ours.len, 0);
+	doubling(s, 9);
+	for (i = 0; i < 100; i++)
+		strcat(s, i & 1 ? "MSA_i" : "DpSA_IT_E");
+	compare(s, true);
 	strcpy(s, "_Z1f");
 	for (i = 0; i < 300; i++)
 		strcat(s, i & 1 ? "P" : "1aI");
+	compare(s, true);
+	strcpy(s, "_Z1f");
+	for (i = 0; i < 900; i++)
+		strcat(s, "F");
+	compare(s, true);
 	pt_buf_clear(&ours);
 	CHECK(!pt_demangle_fast(s, s + strlen(s), true, &ours));
 	CHECK_INT(ours.len, 0);
