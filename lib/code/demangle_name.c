@@ -271,7 +271,7 @@ const char *dm_class(struct dm *d, const char *p)
 	p = source_name(d, p);
 	if (p && *p == 'B')
 		p = abi_tags(d, p);
-	if (!p || !dm_sub_add(d, p, &m, KIND_TYPE, 0, true) || *p != 'I')
+	if (!p || !dm_sub_add(d, p, &m, *p == 'I' ? KIND_PREFIX : KIND_TYPE, 0, true) || *p != 'I')
 		return p;
 	p = dm_template_args(d, p, NULL);
 	return p && dm_sub_add(d, p, &m, KIND_TYPE, 0, true) ? p : NULL;

@@ -25,6 +25,7 @@ enum {
 #define USES_SCOPE ((uint64_t)1)
 #define USES_PACK ((uint64_t)1 << 32)
 
+/* How a substitution is read again: as a type, or as parts of a name until where it ended (a template without its arguments, too). */
 enum { KIND_TYPE, KIND_PREFIX };
 
 struct dm_sub {

@@ -212,7 +212,7 @@ static __attribute__((noinline)) const char *bare_type(struct dm *d, const char 
 		return d_type(d, p, m);
 	case 'T':
 		p = dm_param(d, p, flags);
-		if (!p || !dm_sub_add(d, p, m, KIND_TYPE, *flags & ~(unsigned)T_DONE, !(*flags & T_DONE)))
+		if (!p || !dm_sub_add(d, p, m, *p == 'I' ? KIND_PREFIX : KIND_TYPE, *flags & ~(unsigned)T_DONE, !(*flags & T_DONE)))
 			return NULL;
 		break;
 	case 'S':

@@ -37,7 +37,7 @@ TEST(grammar)
 		"_Z3fooIJiicEEvDpT_", "_Z3fooIJEEvDpT_", "_Z3fooIJEEviDpT_i", "_Z3fooIJEEvDpRKT_St5tupleIJDpT_iEE", "_Z3fooIJicEEvDpRKT_DpS2_S3_", "_ZSt1fIiJicEJfEEvDpSt5tupleIJT_T0_EE",
 		"_Z3fooIJEEvSt5tupleIiJEE", "_ZN1AIiN1BI1CJEEEJEE1fEv",
 		"_Z3fooIRiEvT_RS1_OS1_KS1_RKS1_", "_Z3fooIOiEvT_RS1_OS1_KS1_RKS1_", "_Z3fooIKiEvT_RS1_OS1_KS1_RKS1_", "_Z3fooPFvvEPFviES0_PS1_RKS1_PS_",
-		"_Z3fooM1AKFvvES1_S0_", "_Z1fPM1AiRKS0_M1APFvvEM1AM1Bi", "_Z3fooRA10_KcA3_A4_iPA3_A4_i", "_Z3fooIA6_cEvRKT_OT_RS0_S2_", "_Z3fooIFviEEvRT_RKS1_PS1_", "_Z3fooIPFviEEvRT_RKS1_PS1_",
+		"_Z3fooM1AKFvvES1_S0_", "_Z1fPM1AiRKS0_M1APFvvEM1AM1Bi", "_Z1fM1AIiEFvvES_S0_S1_S2_", "_Z1fMSt1AIiEiS_S0_", "_Z1fI1AEvMT_IiEiS1_S2_", "_Z3fooRA10_KcA3_A4_iPA3_A4_i", "_Z3fooIA6_cEvRKT_OT_RS0_S2_", "_Z3fooIFviEEvRT_RKS1_PS1_", "_Z3fooIPFviEEvRT_RKS1_PS1_",
 		"_Z3fooILb1ELi5ELin5ELj5ELl5ELm5ELx5ELy5ELs5ELc97ELN3foo3barE3ELPKc0ELDn0EEvv", "_Z1fDnDiDsDuDa", "_Z1fDv4_fPS_", "_Z1fabcdefghijlmnostwxyz",
 		"_Z3fooIvEvT_", "_Z3fooI3barIcEET_IiEv", "_ZTV1A", "_ZTIPFvvE", "_ZTSZ3foovEUlvE_", "_ZTT1A", "_ZTCN1A1CE16_NS_1BE", "_ZThn16_N1A1fEi", "_ZTv0_n24_NK1A1fEi", "_ZTchn16_hn16_N1A1fEi",
 		"_ZGVZN1A1fEvE1x", "_ZTHN1A1xE", "_ZTWN1A1xE", "_ZGTtN1A1fEv",
