@@ -393,7 +393,7 @@ static void tell(const struct run *r)
 		return;
 	c = pt_frames_counts(r->frames);
 	say_stacks(r);
-	pt_symbols_tell_jit(&tool, &c);
+	pt_symbols_tell(&tool, &c);
 }
 
 int main(int argc, char **argv)

@@ -264,14 +264,16 @@ static void tell_waits(const struct run *r)
 }
 
 /* What a reader should know of the stacks, one line each. */
-static void tell(const struct run *r)
+static void tell(struct run *r)
 {
 	struct pt_frames_counts c = pt_frames_counts(r->frames);
 
+	r->note.refused = c.refused_files;
+	r->note.refused_kernel = c.refused_kernel;
 	pt_stacknote_say(&r->note, &tool);
 	if (r->offcpu)
 		tell_waits(r);
-	pt_symbols_tell_jit(&tool, &c);
+	pt_symbols_tell(&tool, &c);
 	if (c.no_kernel_names)
 		pt_warn(&tool, "%s", c.no_kernel_names);
 }

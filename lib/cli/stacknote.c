@@ -83,10 +83,12 @@ static void put_module(struct pt_buf *b, const char *module)
 		pt_buf_puts(b, "addresses where nothing is mapped");
 }
 
-static const char *advice(const struct pt_stacknote_module *m)
+static const char *advice(const struct pt_stacknote *n, const struct pt_stacknote_module *m)
 {
 	if (!m->module)
 		return "";
+	if (strncmp(m->module, "[kernel", 7) ? n->refused && (m->has_file || !pt_files_is_anonymous(m->module)) : n->refused_kernel)
+		return " (could not be opened: `ulimit -n`)";
 	if (!strncmp(m->module, "[kernel", 7))
 		return " (its symbols are hidden, see kernel.kptr_restrict, or another kernel's)";
 	if (!m->has_file && pt_files_is_anonymous(m->module))
@@ -105,7 +107,7 @@ static void say_unresolved(const struct pt_stacknote *n, const struct pt_tool *t
 		return;
 	put_module(&b, most->module);
 	pt_warn(tool, "%llu of %llu frames have no name, %s %s%s", (unsigned long long)n->note.unresolved, (unsigned long long)n->note.frames,
-		most->count == n->note.unresolved ? "all in" : "most in", pt_buf_str(&b), advice(most));
+		most->count == n->note.unresolved ? "all in" : "most in", pt_buf_str(&b), advice(n, most));
 	pt_buf_deinit(&b);
 }
 

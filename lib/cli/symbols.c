@@ -1,5 +1,7 @@
 #include "cli/symbols.h"
 
+#include <sys/resource.h>
+
 #include "code/debuginfod.h"
 
 const struct pt_opt pt_opts_symbols[] = {
@@ -24,8 +26,14 @@ void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o)
 	pt_debuginfod_free(d);
 }
 
-void pt_symbols_tell_jit(const struct pt_tool *t, const struct pt_frames_counts *c)
+void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames_counts *c)
 {
+	struct rlimit files = { 0, 0 };
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	if (c->refused_files)
+		pt_warn(t, "files with names could not be opened, since no more than %llu may be open at once: raise the limit (`ulimit -n`, nofile of limits.conf)",
+			(unsigned long long)files.rlim_cur);
 	if (c->jit_refused)
 		pt_warn(t, "names of JIT code of %llu processes are not used: their files in /tmp are another user's, anybody's to write, or older than the process",
 			(unsigned long long)c->jit_refused);

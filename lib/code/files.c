@@ -1,5 +1,6 @@
 #include "code/files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,12 @@ static bool is_memfd(const char *path)
 int pt_files_open_plain(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+int pt_files_opened(struct pt_files *f, int fd)
+{
+	f->counts.refused += fd < 0 && (errno == EMFILE || errno == ENFILE);
+	return fd;
 }
 
 /* What a live process's root is: 0 our own, else index + 1. -1: it is gone, or there are too many. */
@@ -224,7 +231,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, const char *path, co
 	struct pt_object *o;
 	uint64_t *same;
 
-	if (fd < 0 || pt_object_open_fd(&o, fd, path, NULL) < 0)
+	if (pt_files_opened(f, fd) < 0 || pt_object_open_fd(&o, fd, path, NULL) < 0)
 		return NULL;
 	if (!matches(o, q)) {
 		f->counts.other_build++;

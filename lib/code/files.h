@@ -58,7 +58,7 @@ void pt_files_see_change(struct pt_files *f, uint32_t pid);
 /* Paths that look like files and are none: "[heap]", "//anon", "/dev/zero", "anon_inode:...", "/memfd:...", "/SYSV...". */
 bool pt_files_is_anonymous(const char *path);
 
-struct pt_files_counts { uint64_t opened, missing, other_build; };
+struct pt_files_counts { uint64_t opened, missing, other_build, refused; };	/* refused: no more files may be open (EMFILE, ENFILE) */
 struct pt_files_counts pt_files_counts(const struct pt_files *f);
 
 #endif

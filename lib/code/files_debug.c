@@ -43,7 +43,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	for (i = 0; i < PT_NR(forms) - !*below; i++) {	/* without SYMFS the last two are the same */
 		char *path = pt_asprintf(forms[i], below, (int)(slash - dir), dir, name);
 		struct pt_object *d = NULL;
-		int fd = pt_files_open_plain(path);
+		int fd = pt_files_opened(f, pt_files_open_plain(path));
 
 		if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL)) {
 			bool good = o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id)
@@ -71,7 +71,7 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 		return NULL;
 	pt_build_id_text(&o->build_id, true, text);
 	path = pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", root, text);
-	fd = pt_files_open_plain(path);
+	fd = pt_files_opened(f, pt_files_open_plain(path));
 	if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL) && !pt_build_id_equal(&d->build_id, &o->build_id)) {
 		pt_object_put(d);
 		d = NULL;

@@ -41,6 +41,8 @@ struct pt_files {
 };
 
 int pt_files_open_plain(const char *path);	/* whatever it is: does not wait; -1 */
+/* What an open gave, errno as it left it: counted where no more files may be open. */
+int pt_files_opened(struct pt_files *f, int fd);
 /* The object is `f`'s from now on, and comes back. */
 struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o);
 

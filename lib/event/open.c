@@ -117,6 +117,14 @@ bool pt_raise_file_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &more) == 0;
 }
 
+void pt_want_open_files(uint64_t nr)
+{
+	struct rlimit now;
+
+	while (getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur < nr && pt_raise_file_limit())
+		;
+}
+
 static bool has_core_pmu(void)
 {
 	struct pt_pmus *p = pt_pmus_new(NULL);

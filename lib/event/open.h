@@ -38,6 +38,8 @@ int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages);
 
 /* The soft limit of open files goes up to the hard one (and beyond, as root, up to what kernel and rights let). True when there is more room now. */
 bool pt_raise_file_limit(void);
+/* The same, as far as it takes for so many; fewer where that is not allowed. */
+void pt_want_open_files(uint64_t nr);
 
 /* A number from a file of /proc or /sys; `none` when it cannot be read. */
 int64_t pt_read_number(const char *path, int64_t none);

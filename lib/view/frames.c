@@ -5,14 +5,16 @@
 #include <sys/utsname.h>
 
 #include "base/mem.h"
+#include "event/open.h"
 #include "view/frames_priv.h"
 
-enum { DEFAULT_MAX = 1024, AHEAD_BYTES = 1 << 20 };
+enum { DEFAULT_MAX = 1024, AHEAD_BYTES = 1 << 20, OPEN_FILES = 65536 };
 
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 {
 	struct pt_frames *f = pt_alloc(sizeof(*f));
 
+	pt_want_open_files(OPEN_FILES);		/* one stays open a module, one a debug file, one a mount namespace */
 	f->opts = *o;
 	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
 	f->spaces = pt_spaces_new();
@@ -287,6 +289,8 @@ struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
 	struct pt_files_counts files = pt_files_counts(f->files);
 
 	c.missing_files = files.missing;
+	c.refused_kernel = pt_kernel_refused(f->kernel);
+	c.refused_files = files.refused + c.refused_kernel;
 	c.other_builds = files.other_build;
 	return c;
 }

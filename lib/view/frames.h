@@ -130,6 +130,8 @@ struct pt_frames_counts {
 	uint64_t ends[PT_UNWIND_NR];		/* how unwound stacks ended */
 	uint64_t guessed, no_copy;
 	uint64_t missing_files, other_builds;
+	uint64_t refused_files;		/* no more may be open: RLIMIT_NOFILE, or the system's table is full */
+	bool refused_kernel;		/* among them the kernel's symbols */
 	uint64_t jit_refused;		/* programs whose perf-PID.map or jitdump was not believed: another user's, anybody's to write, or older than the program */
 	uint64_t jit_doubtful;		/* recorded: files of theirs that other users own, or that were written to when the process had ended; used */
 	uint64_t jit_timeless;		/* places where several functions were by and by, the recording's clock not being the jitdump's: the last one is named */

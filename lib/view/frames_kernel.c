@@ -3,6 +3,8 @@
  * The kernel moves with each boot, so a recording holds where _text was: the distance to where the table has it moves the kernel's own addresses. Modules
  * and BPF programs move by themselves: they have names only where the table is of the boot that was recorded, and where the module at the address goes by the
  * recorded name (and build-id). */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #include "view/frames_priv.h"
 
 static const char kernel_name[] = "[kernel.kallsyms]";
+static const char not_opened[] = "the kernel's symbols could not be opened, since no more files may be: no names of kernel functions";
 
 struct bpf_symbol { uint64_t addr, end; char *name; bool before; };	/* before: it was there when the recording began */
 struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };	/* name: "[ext4]" */
@@ -34,6 +37,7 @@ struct pt_kernel {
 	bool live;
 	bool tried;
 	const char *why_not;		/* no names: NULL or the reason */
+	bool refused;			/* the reason is that no more files may be open */
 	struct pt_keep *keep;
 	struct pt_ksyms *table;		/* recorded address = address in there + table_bias */
 	enum trust trust;
@@ -353,10 +357,24 @@ static struct pt_ksyms *local_table(struct pt_kernel *k)
 	return k->ahead.table;
 }
 
+static bool no_more_files(void)
+{
+	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EMFILE;
+}
+
 static void use_local(struct pt_kernel *k)
 {
 	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : is_this_machine(k));
 
+	k->refused = !same && no_more_files();
+	if (k->refused) {
+		k->why_not = not_opened;
+		return;
+	}
 	if (!same) {
 		k->why_not = k->recorded.len || k->release ? "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names"
 							   : "the recording does not say which kernel it is of: give --kallsyms or --vmlinux for its names";
@@ -368,7 +386,9 @@ static void use_local(struct pt_kernel *k)
 	}
 	k->table = local_table(k);
 	if (!pt_ksyms_visible(k->table)) {
-		k->why_not = "kernel addresses are hidden from this user (kernel.kptr_restrict): no names of kernel functions";
+		k->refused = no_more_files();
+		k->why_not = k->refused ? not_opened :
+			     "kernel addresses are hidden from this user (kernel.kptr_restrict): no names of kernel functions";
 		return;
 	}
 	if (!k->live)
@@ -519,4 +539,9 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, con
 const char *pt_kernel_why_not(const struct pt_kernel *k)
 {
 	return k->why_not;
+}
+
+bool pt_kernel_refused(const struct pt_kernel *k)
+{
+	return k->refused;
 }

@@ -36,6 +36,7 @@ void pt_kernel_news_free(struct pt_kernel_news *n);
 /* The table of this kernel will be asked for: a thread reads it from now on, if threads are wanted. While it is busy names have to wait. */
 void pt_kernel_ahead(struct pt_kernel *k);
 bool pt_kernel_busy(struct pt_kernel *k);
+bool pt_kernel_refused(const struct pt_kernel *k);	/* its table could not be opened, since no more files may be */
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
 const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module, uint64_t *offset);
 const char *pt_kernel_why_not(const struct pt_kernel *k);	/* why addresses of the kernel itself have no names; NULL: they have */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "code/files.h"
@@ -201,4 +203,24 @@ TEST(told_at_the_end)
 	else
 		unsetenv("HOME");
 	free(home);
+}
+
+/* A file that no descriptor is left for is not gone. */
+TEST(no_more_descriptors)
+{
+	struct pt_files *f = pt_files_new(&(struct pt_files_opts){ .live = false });
+	const struct pt_build_id no_id = { .len = 0 };
+	int lowest = dup(STDERR_FILENO);
+	struct rlimit was, none;
+
+	CHECK(!object_of(f, "/no/such/file", &no_id));
+	CHECK_INT(pt_files_counts(f).refused, 0);
+	CHECK(lowest >= 0 && !getrlimit(RLIMIT_NOFILE, &was));
+	close(lowest);
+	none = (struct rlimit){ (rlim_t)lowest, was.rlim_max };
+	CHECK(!setrlimit(RLIMIT_NOFILE, &none));
+	CHECK(!object_of(f, "/proc/self/exe", &no_id));
+	CHECK(!setrlimit(RLIMIT_NOFILE, &was));
+	CHECK_INT(pt_files_counts(f).refused, 1);
+	pt_files_free(f);
 }

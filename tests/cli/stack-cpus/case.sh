@@ -15,3 +15,7 @@ stacks arm64-fp arm64-fp.data
 pt-script --symfs arm64-fp -F ip,sym arm64-fp.data 2> /dev/null | grep -m 1 -B 1 -A 1 middle
 echo "arm64, the first handler as perf script shows it:"
 pt-script --symfs arm64 -F ip,sym,dso arm64.data | grep -m 1 -B 3 -A 3 __kernel_rt_sigreturn
+
+echo "arm64, where few files may be open at first:"
+(ulimit -S -n 6; stacks arm64 arm64.data) > "$TMPDIR/few"
+stacks arm64 arm64.data | cmp - "$TMPDIR/few" && echo same
