@@ -37,6 +37,22 @@ static int look_at_first(const struct pt_textin *in, const char *block, size_t n
 	return 0;
 }
 
+/* Lines are for who reads to cut; here only that each ends some time. */
+static int count_lines(struct pt_textin *in, const char *block, size_t n, struct pt_err *e)
+{
+	const char *p = block, *end = block + n, *nl = memchr(p, '\n', n);
+
+	in->line_len += (size_t)((nl ? nl : end) - p);
+	if (in->line_len > PT_TEXTIN_LINE)
+		return pt_err_set(e, "%s: line %llu is longer than %d MB: no stack is", in->name, (unsigned long long)in->line + 1, PT_TEXTIN_LINE >> 20);
+	for (; nl; nl = memchr(p, '\n', (size_t)(end - p))) {
+		in->line++;
+		p = nl + 1;
+		in->line_len = (size_t)(end - p);
+	}
+	return 0;
+}
+
 ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_err *e)
 {
 	ssize_t n;
@@ -52,6 +68,8 @@ ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_
 		if (n > 0) {
 			if (!in->begun && look_at_first(in, block, (size_t)n, e) < 0)
 				return -1;
+			if (count_lines(in, block, (size_t)n, e) < 0)
+				return -1;
 			in->begun = true;
 			in->last = block[n - 1];
 			return n;
@@ -60,6 +78,7 @@ ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_
 			close(in->fd);
 		in->fd = -1;
 		in->begun = false;
+		in->line = in->line_len = 0;
 		in->at++;
 		if (in->last != '\n') {		/* a last line without its end is no part of the next file's first one */
 			block[0] = in->last = '\n';

@@ -20,3 +20,7 @@ for f in recording other-order gz zero-byte; do t pt-fold "$f"; t pt-flame "$f";
 t pt-fold in recording
 printf 'a;b;c;d;\0e 1\n' > zero-byte
 pt-fold zero-byte
+# A line that does not end: read no further than a stack may be long.
+{ printf 'a;b 1\nc;'; head -c 17000000 /dev/zero | tr '\0' 'x'; printf ';d 1\n'; } > long
+for t in pt-fold pt-flame 'pt-diff in'; do echo "\$ $t long"; $t long > out; echo "status $?"; done
+rm long
