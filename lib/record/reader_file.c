@@ -2,6 +2,7 @@
 #include "record/reader_priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -236,6 +237,17 @@ static int end_of_parts(struct reader *r, struct pt_err *e)
 	return r->has_bad ? -1 : 0;
 }
 
+/* perf record --tail-synthesize tells last what was there before: kernel, processes, their mappings. It has to be known before the first sample goes, so all rounds are one. */
+static bool is_told_last(const struct pt_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < info->nr_cmdline; i++)
+		if (!strncmp(info->cmdline[i], "--tail", 6) || !strncmp(info->cmdline[i], "--overw", 7))
+			return true;
+	return false;
+}
+
 int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
 {
 	struct pt_err bad = PT_ERR_INIT;
@@ -266,7 +278,7 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 				reader_note(r, &bad);
 			}
 			p->done = rc <= 0;
-			if (rc > 0 && r->nr_parts == 1) {
+			if (rc > 0 && r->nr_parts == 1 && (p->scan.inflate || !is_told_last(st->info))) {	/* what is unpacked would all be held */
 				*until_ns = p->scan.until_ns;
 				return 1;
 			}

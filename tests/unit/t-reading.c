@@ -378,6 +378,31 @@ TEST(state_comes_first)
 	pt_source_free(s);
 }
 
+/* perf record --tail-synthesize: the same where it stands many rounds behind. Without, nobody looks so far. */
+TEST(state_comes_first_of_all_rounds)
+{
+	int tail;
+
+	for (tail = 0; tail < 2; tail++) {
+		struct rec d = REC(false), f = REC(false), words = REC(false);
+		const struct rec_section cmdline = { .number = 11, .content = &words.b };
+		struct pt_source *s;
+
+		rec_u32(&words, 2), rec_section_str(&words, "perf"), rec_section_str(&words, tail ? "--tail-synthesize" : "--tai");
+		put_sample(&d, 10, 100, 1), rec_round(&d), put_sample(&d, 10, 200, 2), rec_round(&d), put_sample(&d, 10, 300, 3), rec_round(&d);
+		put_comm(&d, 10, 0, "last"), put_sample(&d, 10, 250, 4);
+		rec_file(&f, two, 2, &d, &cmdline, 1);
+		s = rec_open(&f);
+		CHECK_INT(next(s)->type, tail ? PERF_RECORD_COMM : PERF_RECORD_SAMPLE);
+		CHECK_STR(tids(s), tail ? "1 2 4 3" : "2 4 3");
+		CHECK_INT(pt_source_tally(s)->late, 0);
+		pt_source_free(s);
+		rec_free(&words);
+		rec_free(&f);
+		rec_free(&d);
+	}
+}
+
 /* Falling times and no round mark: a run a record. */
 TEST(falling_times)
 {
