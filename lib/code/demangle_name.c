@@ -60,6 +60,9 @@ static const char *operator_name(struct dm *d, const char *p, struct dm_name *n)
 		d->scope = (struct dm_scope){ 0 };	/* what parameters it names are those of the arguments behind it */
 		if (!DM_PUTS(d, "operator ") || !(p = dm_type(d, p, &flags)))
 			return NULL;
+		/* Of what is in such an operator the library puts pointers and the like into the middle of the operator's type. */
+		if ((flags & T_INSIDE) && (d->depth > 1 || *p != 'E'))
+			return NULL;
 		d->scope = was;
 		return p;
 	}
@@ -252,7 +255,7 @@ static const char *plain_name(struct dm *d, const char *p, struct dm_name *n)
 		p = unqualified(d, p, n, NULL);
 		if (!p || *p != 'I')
 			return p;
-		if (!dm_sub_add(d, p, &m, KIND_PREFIX, 0, true))
+		if (n->unnamed || !dm_sub_add(d, p, &m, KIND_PREFIX, 0, true))
 			return NULL;
 	}
 	n->templ = true;

@@ -51,6 +51,20 @@ TEST(grammar)
 			FAIL("%s is left to libiberty", names[i]);
 }
 
+/* Where the library's answer is odd it is asked: what is in a conversion to a pointer to a function, arguments of what has no name. */
+TEST(left)
+{
+	static const char *const names[] = {
+		"_Z1fPN1AcvPFvvE1BE", "_Z1fN1AcvPFvvE1BEPS2_", "_Z1fPZN1AcvPFvvEEvE1B", "_Z1fRKN1AcvM1BFvvE1CE", "_Z1fR1CIN1AcvRA3_i1BEE", "_ZUt0_IiE1fv",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		compare(names[i], false);
+		compare(names[i], true);
+	}
+}
+
 /* Cut anywhere, and with any one byte changed: never another answer. The inputs end at an unmapped page. */
 TEST(damaged)
 {
