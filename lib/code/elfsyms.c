@@ -274,7 +274,15 @@ void pt_elfsyms_rest(struct pt_elfsyms *x, bool (*each)(void *arg, const struct 
 	pt_buf_deinit(&p.name);
 }
 
-/* All beginnings of strings that hold the word: linkers let names share their ends. */
+static bool mark(uint64_t *bits, uint64_t at)
+{
+	bool was = bits[at / 64] >> at % 64 & 1;
+
+	bits[at / 64] |= 1ull << at % 64;
+	return was;
+}
+
+/* All beginnings of strings that hold the word: linkers let names share their ends. Where one is marked those in front of it are: they had their turn with an earlier word. */
 static void want(struct table *t, const char *word)
 {
 	struct pt_scan scan = pt_scan(word, strlen(word));
@@ -285,8 +293,8 @@ static void want(struct table *t, const char *word)
 	end = data + t->strings.len_bytes;
 	t->wanted = pt_alloc_array(t->strings.len_bytes / 64 + 1, sizeof(*t->wanted));
 	for (at = data; (at = pt_scan_next(&scan, at, end)); at++)
-		for (from = at; from >= data && (*from || from == at) && at - from < MAX_NAME; from--)
-			t->wanted[(from - data) / 64] |= 1ull << (from - data) % 64;
+		for (from = at; from >= data && (*from || from == at) && at - from < MAX_NAME && !mark(t->wanted, (uint64_t)(from - data)); from--)
+			;
 }
 
 static void each_of(struct pt_elfsyms *x, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)

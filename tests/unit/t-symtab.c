@@ -6,6 +6,7 @@
 
 #include "base/keep.h"
 #include "base/mem.h"
+#include "code/elfsyms.h"
 #include "code/names.h"
 #include "code/symtab.h"
 #include "test.h"
@@ -264,4 +265,35 @@ TEST(hostile_names_end)
 	pt_demangle(name, &b);
 	CHECK(b.len <= 65536);
 	pt_buf_deinit(&b);
+}
+
+static bool count(void *arg, const struct pt_elfsym *s)
+{
+	CHECK_STR(s->name, "ba");
+	(*(size_t *)arg)++;
+	return true;
+}
+
+/* A string of 24 MB that holds the word everywhere: each byte is looked at once. */
+TEST(words_everywhere)
+{
+	enum { LEN = 24 << 20 };
+	char path[300], cmd[800], *name = pt_alloc(LEN + 1);
+	struct pt_object *o;
+	size_t nr = 0;
+	FILE *f;
+
+	memset(name, 'a', LEN);
+	snprintf(path, sizeof(path), "%s/words.s", pt_test_dir());
+	f = fopen(path, "w");
+	fprintf(f, "\t.text\n\t.type ba, @function\nba:\n\t.skip 16\n\t.size ba, 16\n%s:\n", name);
+	fclose(f);
+	free(name);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -c -o words.o words.s 2>/dev/null", pt_test_dir());
+	if (system(cmd))
+		SKIP("no assembler");
+	o = object("words.o", NULL);
+	pt_elfsyms_each_with(o, "a", count, &nr);
+	pt_object_put(o);
+	CHECK_INT(nr, 1);
 }
