@@ -1,6 +1,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -425,7 +426,8 @@ bool pt_session_interrupted(const struct pt_session *s)
 
 int pt_session_status(const struct pt_session *s)
 {
-	return s->work.status;
+	/* Given up after a second signal, it still runs: what is sent to it then is what ends it. */
+	return s->interrupted && !s->ended_by_us && command_runs(s) ? SIGTERM : s->work.status;
 }
 
 bool pt_session_not_run(const struct pt_session *s)

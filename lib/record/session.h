@@ -72,7 +72,7 @@ int pt_session_wait(struct pt_session *s, struct pt_err *e);
 /* Stops counting (events stay readable), so that what the rings hold is final. */
 void pt_session_stop(struct pt_session *s);
 bool pt_session_interrupted(const struct pt_session *s);
-/* Of the command, as waitpid gives it; -1: none, or it still runs. 0 when --for ended it. 127 or 126 as exit status when it could not be run. */
+/* Of the command, as waitpid gives it; -1: none, or it still runs. SIGTERM when a signal to the tool has it ended, also while it has not. 0 when --for ended it. 127 or 126 as exit status when it could not be run. */
 int pt_session_status(const struct pt_session *s);
 bool pt_session_not_run(const struct pt_session *s);	/* the command could not be run: what pt_session_start() said is all there is to say */
 uint64_t pt_session_clock_ns(const struct pt_session *s);	/* now, on the session's clock */

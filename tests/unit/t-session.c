@@ -231,6 +231,37 @@ TEST(duration_ends_the_command)
 	CHECK(kill(pid, 0) < 0 && errno == ESRCH);
 }
 
+/* A second signal does not wait for the command, that has not been ended by then: it did not end well. */
+TEST(interrupted_twice)
+{
+	struct pt_watch w;
+	struct pt_event_spec spec;
+	struct pt_session *s;
+	siginfo_t stopped;
+	pid_t pid;
+	int bits;
+
+	one_event(&w, &spec, "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	w.command = args("sleep", "1000", NULL);
+	s = opened(&w);
+	pid = pt_session_command_pid(s);
+	if (pt_session_start(s, &e) < 0)
+		FAIL("%s", e.msg);
+	CHECK_INT(pt_session_status(s), -1);
+	CHECK(!kill(pid, SIGSTOP) && !waitid(P_PID, (id_t)pid, &stopped, WSTOPPED | WNOWAIT));	/* so SIGTERM does not end it yet */
+	raise(SIGTERM);
+	do
+		bits = pt_session_wait(s, &e);
+	while (bits >= 0 && !pt_session_interrupted(s));
+	raise(SIGTERM);
+	while (bits >= 0 && !(bits & PT_SESSION_OVER))
+		bits = pt_session_wait(s, &e);
+	CHECK(bits >= 0);
+	CHECK_INT(pt_session_status(s), SIGTERM);
+	pt_session_free(s);
+	CHECK(kill(pid, 0) < 0 && errno == ESRCH);
+}
+
 TEST(free_ends_what_runs)
 {
 	struct pt_watch w;
