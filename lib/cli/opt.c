@@ -262,13 +262,16 @@ static int handle(const struct parser *p, int c, char **argv, void *args)
 	char text[64];
 
 	if (c == 'h' || c == HELP || c == VERSION || c == COMPLETE) {
+		errno = 0;
 		if (c == VERSION)
 			printf("%s (pt) %s\n", p->tool->name, PT_VERSION);
 		else if (c == COMPLETE)
 			pt_help_complete(p->tool, stdout);
 		else
 			pt_help_print(p->tool, stdout);
-		exit(fflush(stdout) || ferror(stdout) ? 1 : 0);
+		if (fflush(stdout) || ferror(stdout))
+			pt_die(p->tool, "standard output: %s", strerror(errno ? errno : EIO));
+		exit(0);
 	}
 	if (c == '?' || c == ':')
 		wrong(p, c, argv);

@@ -16,3 +16,6 @@ try pt-heatmap --min 2ms --max 1ms one.txt
 try pt-heatmap --comm x one.txt
 try pt-heatmap --from a:b --to c:d one.txt
 try pt-heatmap -o /dev/full one.txt
+# Help and version on a full disk.
+pt-heatmap --help > /dev/full; echo "status $?"
+pt-heatmap --version > /dev/full; echo "status $?"
