@@ -96,7 +96,7 @@ static void take_line(void *arg, const char *s, size_t len)
 	}
 }
 
-static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_buf *notes, struct pt_err *e)
+static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_buf *notes, bool *any, struct pt_err *e)
 {
 	struct pt_textin in = { .files = &path, .nr = 1 };
 	struct reading r = { .a = a, .stacks = stacks, .column = column };
@@ -119,6 +119,7 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 		pt_buf_puts(notes, column ? "after: " : "before: ");
 		pt_foldnote_text(&r.note, notes);
 	}
+	*any |= r.good > 0;
 	if (!n && !r.good)
 		pt_warn(&tool, "%s: no stacks", path);
 	return n < 0 ? -1 : 0;
@@ -274,15 +275,18 @@ int main(int argc, char **argv)
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 	struct pt_stacks *stacks;
 	struct pt_buf notes = PT_BUF_INIT;
+	bool any = false;
 
 	if (argc - first != 2)
 		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER" : "more than two files");
 	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
 		pt_usage(&tool, "only one of the two can be standard input");
 	stacks = pt_stacks_new();
-	rc = read_one(&a, stacks, argv[first], 0, &notes, &e);
+	rc = read_one(&a, stacks, argv[first], 0, &notes, &any, &e);
 	if (rc == 0)
-		rc = read_one(&a, stacks, argv[first + 1], 1, &notes, &e);
+		rc = read_one(&a, stacks, argv[first + 1], 1, &notes, &any, &e);
+	if (rc == 0 && !any)
+		rc = pt_err_set(&e, "no stacks on either side: nothing to compare");
 	if (rc == 0)
 		rc = pt_out_open(&out, a.output, &e);
 	if (rc == 0)

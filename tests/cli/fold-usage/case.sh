@@ -24,3 +24,10 @@ pt-fold zero-byte
 { printf 'a;b 1\nc;'; head -c 17000000 /dev/zero | tr '\0' 'x'; printf ';d 1\n'; } > long
 for t in pt-fold pt-flame 'pt-diff in'; do echo "\$ $t long"; $t long > out; echo "status $?"; done
 rm long
+# No stack on one side, on both.
+printf '# nothing\n' > none
+: > in
+t pt-diff none in
+t pt-diff -j in none
+printf 'a;b 1\n' > in
+t pt-diff none in
