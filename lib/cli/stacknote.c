@@ -39,6 +39,8 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 		n->deep++;
 	else if (how->unwound && how->no_copy)
 		n->no_copy++;
+	else if (how->unwound && how->elsewhere)
+		n->elsewhere++;
 	else if (how->unwound && how->unwind.end == PT_UNWIND_STACK)
 		n->short_copy++;
 	else if (how->unwound && (how->unwind.end == PT_UNWIND_NO_RULE || how->unwind.end == PT_UNWIND_LOOP))
@@ -125,6 +127,7 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 	if (!n->note.truncated)
 		return;
 	put_part(&b, n->short_copy, "where the copy of the stack ends (a larger --stack-size)");
+	put_part(&b, n->elsewhere, "where the stack goes on elsewhere, behind a signal's own stack or a coroutine's (no --stack-size helps)");
 	put_part(&b, n->no_copy, "where the kernel could copy none (within exec, or amid a page fault)");
 	put_part(&b, n->deep, "longer than --max-stack");
 	put_part(&b, n->no_rule, "where nothing tells how to go on");

@@ -53,6 +53,13 @@ struct pt_unwind_result {
 	uint64_t missing;		/* STACK: the address that could not be read */
 };
 
+/* The memory that is missing is so far from where the stack copy began that no copy reaches it (the kernel's go up to 65528 bytes): the stack goes on elsewhere, as behind
+ * a signal's handler that runs on a stack of its own. */
+static inline bool pt_unwind_goes_elsewhere(const struct pt_unwind_result *r, uint64_t stack_addr)
+{
+	return r->end == PT_UNWIND_STACK && r->missing - stack_addr >= 65528;	/* also below it */
+}
+
 struct pt_unwinder;
 struct pt_unwinder *pt_unwinder_new(void);
 void pt_unwinder_free(struct pt_unwinder *u);

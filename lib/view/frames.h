@@ -67,6 +67,7 @@ struct pt_frames_how {
 	bool unwound;			/* by registers and stack copy */
 	struct pt_unwind_result unwind;
 	bool no_copy;			/* unwind.end is STACK, for the kernel could copy nothing (amid exec, or a page fault of the stack itself) */
+	bool elsewhere;			/* the same: the stack goes on where no copy from its top would reach */
 	const char *module;		/* of the outermost frame that was unwound: where it ended; NULL: no mapping */
 	bool cut;			/* longer than max_stack */
 };

@@ -213,6 +213,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	how->unwound = true;
 	how->module = n && f->raw[n - 1].user ? ((const struct pt_mapping *)f->raw[n - 1].user)->file->path : NULL;
 	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
+	how->elsewhere = s->stack_len && pt_unwind_goes_elsewhere(&how->unwind, f->stack_start);
 	f->counts.ends[how->unwind.end]++;
 	f->counts.no_copy += how->no_copy;
 	f->counts.guessed += how->unwind.guessed;

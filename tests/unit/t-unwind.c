@@ -10,6 +10,7 @@
 #include <unwind.h>
 
 #include "base/mem.h"
+#include "cli/stacknote.h"
 #include "code/unwind.h"
 #include "test.h"
 
@@ -367,6 +368,29 @@ TEST(stack_copy_at_hand)
 	if (pt_test_sanitized())
 		SKIP("the sanitizer moves the frame elsewhere");
 	copy_at_hand();
+}
+
+/* What no larger copy would reach is not called too short a copy. */
+TEST(stack_goes_on_elsewhere)
+{
+	const uint64_t sp = 0x7ffc10000000;
+	const struct { enum pt_unwind_end end; uint64_t missing; bool elsewhere; } cases[] = {
+		{ PT_UNWIND_STACK, sp + 8192, false }, { PT_UNWIND_STACK, sp + 65527, false }, { PT_UNWIND_STACK, sp + 65528, true },
+		{ PT_UNWIND_STACK, sp - 8, true }, { PT_UNWIND_STACK, 0x55555000, true }, { PT_UNWIND_NO_RULE, 0, false }, { PT_UNWIND_COMPLETE, 0, false },
+	};
+	size_t i;
+
+	for (i = 0; i < PT_NR(cases); i++) {
+		struct pt_frames_how how = { .unwound = true, .unwind = { .end = cases[i].end, .missing = cases[i].missing } };
+		struct pt_stacknote n = { .short_copy = 0 };
+
+		how.elsewhere = pt_unwind_goes_elsewhere(&how.unwind, sp);
+		CHECK(how.elsewhere == cases[i].elsewhere);
+		pt_stacknote_stack(&n, &how);
+		CHECK_INT(n.elsewhere, cases[i].elsewhere);
+		CHECK_INT(n.short_copy, cases[i].end == PT_UNWIND_STACK && !cases[i].elsewhere);
+		pt_stacknote_deinit(&n);
+	}
 }
 
 TEST(stack_copy_too_short)
