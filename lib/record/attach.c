@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "record/session_impl.h"
@@ -64,24 +65,45 @@ static void note_cpu(struct pt_session *s, int cpu, bool online)
 	s->cpus[s->nr_cpus++] = (struct session_cpu){ .cpu = cpu, .online = online };
 }
 
+/* -C names CPUs of which some are not there: none is left out in silence. */
+static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_online, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	size_t i, missing = 0, first;
+
+	for (i = 0; i < w->nr_cpus; i++) {
+		if (in_list(online, nr_online, w->cpus[i]))
+			continue;
+		for (first = i; i + 1 < w->nr_cpus && w->cpus[i + 1] == w->cpus[i] + 1 && !in_list(online, nr_online, w->cpus[i + 1]); )
+			i++;
+		pt_buf_printf(&b, "%s%d", b.len ? "," : "", w->cpus[first]);
+		if (i > first)
+			pt_buf_printf(&b, "-%d", w->cpus[i]);
+		missing += i - first + 1;
+	}
+	if (missing)
+		pt_err_set(e, missing == 1 ? "-C: CPU %s is not on line" : "-C: CPUs %s are not on line", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	return missing ? -1 : 0;
+}
+
 /* Events of a task may wait on a CPU that is off line now (they count when it comes), events of a CPU may not. */
 static int choose_cpus(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
 	int *online, *present = NULL;
 	size_t nr_online, nr_present = 0;
+	int rc = -1;
 
 	if (session_read_online(s, &online, &nr_online, e) < 0)
 		return -1;
+	if (s->kind != PT_OPEN_TASK && refuse_cpus(w, online, nr_online, e) < 0)
+		goto out;
+	rc = 0;
 	if (s->kind == PT_OPEN_TASK && read_cpus("/sys/devices/system/cpu/present", &present, &nr_present, NULL) < 0)
 		nr_present = 0;
-	for (size_t i = 0; i < w->nr_cpus; i++) {
-		if (s->kind != PT_OPEN_TASK && !in_list(online, nr_online, w->cpus[i])) {
-			pt_err_set(e, "-C: CPU %d is not on line", w->cpus[i]);
-			goto out;
-		}
+	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);
-	}
 	if (!w->nr_cpus && s->kind == PT_OPEN_TASK && nr_present >= nr_online)
 		for (size_t i = 0; i < nr_present; i++)
 			note_cpu(s, present[i], in_list(online, nr_online, present[i]));
@@ -91,7 +113,7 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 out:
 	free(online);
 	free(present);
-	return s->nr_cpus ? 0 : -1;
+	return s->nr_cpus ? rc : -1;
 }
 
 int session_add_target(struct pt_session *s, int pid, int owner)

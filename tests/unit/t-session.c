@@ -364,7 +364,7 @@ TEST(wrong_wishes)
 	struct pt_event_spec spec;
 	struct pt_session *s;
 	int none = 4194304;			/* above the largest pid */
-	int cpu = 60000;
+	int cpu = 60000, some_there[] = { 0, 60000, 60001, 60003 };
 
 	one_event(&w, &spec, "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	CHECK_INT(pt_session_open(&s, &w, &e), -1);
@@ -378,6 +378,10 @@ TEST(wrong_wishes)
 	w.nr_cpus = 1;
 	CHECK_INT(pt_session_open(&s, &w, &e), -1);
 	CHECK_STR(e.msg, "-C: CPU 60000 is not on line");
+	w.cpus = some_there;
+	w.nr_cpus = 4;
+	CHECK_INT(pt_session_open(&s, &w, &e), -1);
+	CHECK_STR(e.msg, "-C: CPUs 60000-60001,60003 are not on line");
 	w.nr_cpus = 0;
 	w.all_cpus = true;
 	w.freq = 1000000000;
