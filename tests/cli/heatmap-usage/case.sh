@@ -19,3 +19,8 @@ try pt-heatmap -o /dev/full one.txt
 # Help and version on a full disk.
 pt-heatmap --help > /dev/full; echo "status $?"
 pt-heatmap --version > /dev/full; echo "status $?"
+# A recording whose first bytes are damaged holds no latencies.
+{ printf 'PERFILX2'; tail -c +9 "$PT_DATA/sched.data"; } > damaged
+try pt-heatmap --sched damaged
+try pt-heatmap damaged
+pt-heatmap < damaged; echo "status $?"
