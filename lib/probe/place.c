@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "code/elfsyms.h"
 #include "code/names.h"
@@ -223,34 +224,62 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
-static bool is_told(const struct pt_instances *is, uint64_t pc)
+static int by_lo(const void *a, const void *b)
 {
-	size_t i;
+	const struct pt_tree_range *x = a, *y = b;
 
-	for (i = 0; i < is->nr_trees; i++)
-		if (pt_tree_has(is->trees[i], 0, pc))
-			return true;
-	return false;
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* The code of all functions that were found, ascending and apart: a name may stand for thousands. */
+static struct pt_tree_range *told_code(const struct pt_instances *is, size_t *nr)
+{
+	struct pt_tree_range *v = NULL;
+	size_t cap = 0, i, n = 0;
+
+	for (i = 0; i < is->nr_trees; i++) {
+		const struct pt_tree *t = is->trees[i];
+		size_t k;
+
+		for (k = 0; k < t->v[0].nr; k++) {
+			PT_GROW(v, n, cap);
+			v[n++] = t->ranges[t->v[0].first + k];
+		}
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), by_lo);
+	for (i = 0, *nr = 0; i < n; i++) {
+		if (*nr && v[i].lo <= v[*nr - 1].hi)
+			v[*nr - 1].hi = PT_MAX(v[*nr - 1].hi, v[i].hi);
+		else
+			v[(*nr)++] = v[i];
+	}
+	return v;
 }
 
 /* Copies out of line that the debug information does not tell of: gcc makes one of functions that are alike, and describes one; units without any. */
 static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 {
 	struct by_symbol b = { .f = f };
-	size_t i;
+	struct pt_tree_range *code;
+	size_t i, nr, past;
 
 	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
 		return;
 	collect(&b);
+	code = told_code(told, &nr);
 	for (i = 0; i < b.nr; i++) {
+		uint64_t pc = b.v[i] - f->t->bias;
 		struct pt_instances is;
 
-		if (is_told(told, b.v[i] - f->t->bias))
+		past = PT_LEADING(nr, k, code[k].lo <= pc);
+		if (past && pc < code[past - 1].hi)
 			continue;
-		if (!pt_instances_at(&is, f->t, b.v[i] - f->t->bias))
+		if (!pt_instances_at(&is, f->t, pc))
 			add_address(f, b.v[i]);
 		pt_instances_deinit(&is);
 	}
+	free(code);
 	drop(&b);
 }
 
