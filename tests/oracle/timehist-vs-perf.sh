@@ -30,8 +30,8 @@ compare() {
 	local what=$1 file=$2 V= state=; shift 2
 	case " $* " in *" -V "*) V=1 ;; esac
 	case " $* " in *" --state "*) state=1 ;; esac
-	perf sched timehist -i "$file" "$@" 2> perf.err | mend "$V" "$state" | sed 's/__ia32_sys/__x64_sys/' > want
-	pt-timehist "$@" "$file" 2> got.err | sed 's/__ia32_sys/__x64_sys/' > got	# two names of one function
+	perf sched timehist -i "$file" "$@" 2> perf.err | mend "$V" "$state" | sed 's/__ia32_sys/__x64_sys/; s/do_compat_epoll_pwait/do_epoll_pwait/' > want
+	pt-timehist "$@" "$file" 2> got.err | sed 's/__ia32_sys/__x64_sys/; s/do_compat_epoll_pwait/do_epoll_pwait/' > got	# two names of one function, each
 	equal "$what: lines" "$(wc -l < got)" "$(wc -l < want)"
 	awk '{ perf = $0; getline pt < "got"; nr++
 		if (perf == pt) next
