@@ -293,21 +293,24 @@ static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 	return in->part || (!in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) && (strstr(s.name, ".part.") || strstr(s.name, ".cold")));
 }
 
-/* Compilers copy code: where they copied the start of an inlined function, it is entered in several places, each with a row of the line where it is declared. */
+/* Compilers copy code: where they copied the start of an inlined function, it is entered in several places, each with a row of the line where it is declared.
+ * Of a function of one line all rows are such: its pieces are no entries. */
 static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 {
 	uint64_t entry = in->tree->v[in->scope].entry;
 	struct pt_lines_of l = { .v = NULL };
-	bool declared = false, within = false;
+	bool declared = false, more = false, within = false;
 	size_t i;
 
 	pt_place_add(f, in, entry, NULL, 0);
 	if (!in->file || !in->line)
 		return;
 	pt_lines_of(&l, f->t, in, in->file, true);
-	for (i = 0; i < l.nr; i++)
+	for (i = 0; i < l.nr; i++) {
 		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
-	for (i = 0; declared && i < l.nr; i++) {
+		more |= l.v[i].line != in->line;
+	}
+	for (i = 0; declared && more && i < l.nr; i++) {
 		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
 
 		if (callee && in->tree->v[callee].call_line == in->line)	/* its second part */

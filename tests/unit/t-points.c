@@ -54,9 +54,21 @@ __attribute__((noinline)) int points_second(int x)
 	return points_inline(x + sink) + 2;
 }
 
+static inline __attribute__((always_inline)) int scaled_line(int x, int y) { volatile int z = x * y; return z; }
+
+__attribute__((noinline)) int scaled_sum(int x);
+__attribute__((noinline)) int scaled_sum(int x)
+{
+	int i, sum = 0;
+
+	for (i = 0; i < calls; i++)
+		sum += points_static(x) + scaled_line(i, x) + scaled_line(i, 2);
+	return sum;
+}
+
 int points_alias(int x) __attribute__((alias("points_plain")));
 
-static int (*const volatile keep[])(int) = { points_plain, points_static, points_first, points_second, points_alias };
+static int (*const volatile keep[])(int) = { points_plain, points_static, points_first, points_second, scaled_sum, points_alias };
 
 static int own(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -418,6 +430,20 @@ TEST(inlined_everywhere)
 }
 
 /* A macro that repeats itself fifty times is one place, or many when each row is wanted. */
+/* Its code is in pieces, each of the line where it is declared: not each is an entry. */
+TEST(inlined_functions_of_one_line)
+{
+	struct pt_target t;
+	struct found f;
+
+	open_self(&t);
+	f = find(&t, "scaled_line", false, false);
+	CHECK_INT(f.rc, 0);
+	CHECK_INT(f.ps.nr, 2);
+	pt_places_deinit(&f.ps);
+	pt_target_deinit(&t);
+}
+
 TEST(one_line_is_one_place)
 {
 	struct pt_target t;
