@@ -104,6 +104,12 @@ static void entries_at(struct narrow *n, const struct shapes *s, uint64_t at)
 	}
 }
 
+/* To try them all takes no longer than to read the unit's entries. */
+static bool is_worth_it(const struct narrow *n, size_t nr, const struct shapes *s)
+{
+	return !s->nr || nr <= (n->u->end - n->u->off) / s->nr;
+}
+
 /* Entries that stem from those that are known, and those that stem from these. */
 static bool follow(struct narrow *n, const struct shapes *refs)
 {
@@ -118,7 +124,7 @@ static bool follow(struct narrow *n, const struct shapes *refs)
 
 		n->next = (struct find_values){ .v = NULL };
 		pt_find_ready(&now);
-		good = round < MAX_ROUNDS && pt_dw_pay(n->u->file->dwarf, len / 8) && pt_find_search(&now, n->data, len, n->u->file->swap, &hits);
+		good = round < MAX_ROUNDS && pt_dw_pay(n->u->file->dwarf, len / 8) && pt_find_search(&now, n->data, len, n->u->file->swap, &hits) && is_worth_it(n, hits.nr, refs);
 		for (i = 0; i < hits.nr && good; i++)
 			entries_at(n, refs, hits.v[i]);
 		free(hits.v);
@@ -135,8 +141,8 @@ bool pt_dw_find_places(struct pt_dw_find *f, struct pt_dw_unit *u, uint64_t **v,
 	struct narrow n = { .u = u, .data = u->file->sections[PT_DW_INFO].data + u->off, .places = &places };
 	struct find_values inner = { .v = NULL };
 	bool good = false;
+	size_t first, last, i;
 	unsigned table;
-	size_t i;
 
 	*v = NULL;
 	*nr = 0;
@@ -147,11 +153,14 @@ bool pt_dw_find_places(struct pt_dw_find *f, struct pt_dw_unit *u, uint64_t **v,
 		return false;
 	pt_find_look(f, of);
 	if (!of->blind && (!(table & FIND_IN_PLACE) || pt_find_in_place(f, u, &inner)) && shapes_of(u, &names, &refs)) {
-		for (i = PT_LEADING(of->hits.nr, k, of->hits.v[k] < u->off); i < of->hits.nr && of->hits.v[i] < u->end; i++)
+		first = PT_LEADING(of->hits.nr, k, of->hits.v[k] < u->off);
+		last = PT_LEADING(of->hits.nr, k, of->hits.v[k] < u->end);
+		good = is_worth_it(&n, last - first + inner.nr, &names);
+		for (i = first; good && i < last; i++)
 			entries_at(&n, &names, of->hits.v[i] - u->off);
-		for (i = 0; i < inner.nr; i++)
+		for (i = 0; good && i < inner.nr; i++)
 			entries_at(&n, &names, inner.v[i]);
-		good = follow(&n, &refs);
+		good = good && follow(&n, &refs);
 	}
 	if (places.nr)
 		qsort(places.v, places.nr, sizeof(*places.v), by_off);

@@ -508,6 +508,30 @@ TEST(behind_a_block)
 	check(&m, "target", "?-");
 }
 
+/* Of a hostile unit: each place of the name would be tried with each kind of entry. To read it is faster. */
+TEST(many_kinds_of_entries)
+{
+	struct made m = { .unit = 0 };
+	uint32_t target;
+	unsigned i;
+
+	abbrev(&m, 1, DW_TAG_compile_unit, true, DW_AT_language, DW_FORM_data1, 0);
+	for (i = 2; i < 102; i++)
+		abbrev(&m, i, DW_TAG_subprogram, false, DW_AT_name, DW_FORM_strp, 0);
+	put8(&m.s[ABBREV], 0);
+	str(&m, "");
+	target = str(&m, "target");
+	root(&m);
+	for (i = 0; i < 1000; i++)
+		named(&m, 2, target);
+	unit_end(&m);
+	root(&m);
+	for (i = 0; i < 1000; i++)
+		named(&m, 2, i % 100 ? 0 : target);
+	unit_end(&m);
+	check(&m, "target", "?y");
+}
+
 TEST(scan)
 {
 	static const char *const words[] = { "x", "ab", "\0\0\1", "target", "0123456789abcdefghij" };
