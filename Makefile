@@ -73,8 +73,8 @@ $(B)/%.o: %.c $(GEN)
 $(B)/tests/%.o: ALL_CFLAGS += -Itests/lib
 # Of tests the compiler takes longer than they do.
 $(B)/tests/unit/%.o $(B)/tests/fuzz/%.o $(B)/tests/lib/%.o: ALL_CFLAGS += -O0
-# It probes itself.
-$(B)/tests/unit/t-points.o: ALL_CFLAGS += -O2 -g
+# They look at themselves, debug information included.
+$(B)/tests/unit/t-points.o $(B)/tests/unit/t-functions.o: ALL_CFLAGS += -O2 -g
 # What perf prints events with: the test compares.
 $(B)/tests/unit/t-tp-oracle.o: ALL_CFLAGS += $(shell $(PKG_CONFIG) --cflags libtraceevent 2>/dev/null | sed 's/-I/-isystem /g')
 $(B)/tests/unit/t-tp-oracle: LDLIBS += $(shell $(PKG_CONFIG) --libs libtraceevent 2>/dev/null)

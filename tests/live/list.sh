@@ -48,7 +48,14 @@ if [ "$(pt-list -j mem breakpoint | jq -r .opens)" = true ]; then
 	equal "breakpoint's count" "$(grep ':w:u' count | cut -d, -f1)" 1234
 	pt-record -q -o bp.data -e "mem:$addr/8:w:u" ./bp 1000 || fail "pt-record of a breakpoint"
 	equal "samples" "$(pt-script bp.data | grep -c 'main+0x')" 1000
-	equal "samples of every tenth" "$(pt-script -c 10 -e "mem:$addr/8:w:u" -- ./bp 1000 2> /dev/null | grep -c 'main+0x')" 100
+	# The kernel begins a period anew when the program loses its CPU in the midst of one (perf record has a sample less then, too): in some run it does not.
+	for try in 1 2 3 4 5 6 7 8; do
+		nr=$(pt-script -c 10 -e "mem:$addr/8:w:u" -- ./bp 1000 2> /dev/null | grep -c 'main+0x')
+		at_most "samples of every tenth" "$nr" 100
+		at_least "samples of every tenth" "$nr" 90
+		[ "$nr" != 100 ] || break
+	done
+	equal "samples of every tenth, once in $try tries" "$nr" 100
 fi
 
 # An ordinary user who may not see tracepoints: told so, and the rest is listed.
