@@ -34,7 +34,7 @@ static void put_uleb(struct pt_buf *b, uint64_t v)
 }
 
 /* An abbreviation: attributes and forms in turns, up to 0. */
-static void abbrev(struct made *m, unsigned code, unsigned tag, bool children, ...)
+static void abbrev(struct made *m, unsigned code, unsigned tag, int children, ...)
 {
 	va_list ap;
 	unsigned v;
