@@ -287,8 +287,11 @@ static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct p
 		end_by_request(s, now_ns);
 	}
 	if (s->give_up_at_ns && now_ns >= s->give_up_at_ns) {
-		s->give_up_at_ns = 0;
-		s->bits |= PT_SESSION_OVER;
+		/* Where the machine itself stood still for that long, the command had no time to end. */
+		s->give_up_at_ns = s->waited_twice || !command_runs(s) ? 0 : now_ns + grace_ns / 2;
+		s->waited_twice = true;
+		if (!s->give_up_at_ns)
+			s->bits |= PT_SESSION_OVER;
 	}
 	if (now_ns >= s->drain_at_ns)
 		s->bits |= PT_SESSION_DRAIN;

@@ -112,6 +112,7 @@ struct pt_session {
 	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
 	uint32_t bits;			/* PT_SESSION_* that wait to be told */
 	uint64_t enable_at_ns, end_at_ns, give_up_at_ns;	/* 0: never */
+	bool waited_twice;		/* for the command to end */
 	uint64_t drain_every_ns, drain_at_ns, look_every_ns, look_at_ns;
 	uint64_t start_ns, interval_ns, tick, tick_due_ns;
 	int clockid;
