@@ -185,9 +185,9 @@ enum content { RECORDING, LINES, UNREADABLE };
 static enum content content_of(const char *path)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "\177ELF", "#!" };	/* programs: the operand rules have advice for them */
-	char first[8] = "", more[16];
+	char first[16] = "";
 	struct stat st;
-	ssize_t n, m = 0;
+	ssize_t n;
 	size_t i;
 	int fd = STDIN_FILENO;
 
@@ -197,24 +197,22 @@ static enum content content_of(const char *path)
 		if (S_ISDIR(st.st_mode))
 			return RECORDING;
 		n = fd ? pread(fd, first, sizeof(first), 0) : 0;
-		m = fd ? pread(fd, more, sizeof(more), 0) : 0;
 		if (fd)
 			close(fd);
 	} else if (fstat(fd, &st) < 0) {
 		return UNREADABLE;
 	} else if (S_ISREG(st.st_mode)) {
 		n = pread(fd, first, sizeof(first), lseek(fd, 0, SEEK_CUR));
-		m = pread(fd, more, sizeof(more), lseek(fd, 0, SEEK_CUR));
 	} else if (S_ISSOCK(st.st_mode)) {
-		n = recv(fd, first, sizeof(first), MSG_PEEK | MSG_WAITALL);
+		n = recv(fd, first, sizeof(RECORDING_MAGIC) - 1, MSG_PEEK | MSG_WAITALL);
 	} else {
-		n = S_ISFIFO(st.st_mode) ? peek_pipe(first, sizeof(first)) : 0;
+		n = S_ISFIFO(st.st_mode) ? peek_pipe(first, sizeof(RECORDING_MAGIC) - 1) : 0;
 	}
 	for (i = 0; i < PT_NR(magics); i++)
 		if (n >= (ssize_t)strlen(magics[i]) && !memcmp(first, magics[i], strlen(magics[i])))
 			return RECORDING;
 	/* No text: a recording whose first bytes are damaged, or something compressed. Who reads recordings says what it is not. */
-	return m > 0 && memchr(more, '\0', (size_t)m) ? RECORDING : LINES;
+	return n > 0 && memchr(first, '\0', (size_t)n) ? RECORDING : LINES;
 }
 
 /* The file or "-" that holds latency lines; NULL: a recording, a live session, or what the operand rules refuse. */

@@ -112,23 +112,33 @@ static inline uint16_t pt_load16(const void *p, bool swap) { uint16_t v; memcpy(
 static inline uint32_t pt_load32(const void *p, bool swap) { uint32_t v; memcpy(&v, p, 4); return swap ? bswap_32(v) : v; }
 static inline uint64_t pt_load64(const void *p, bool swap) { uint64_t v; memcpy(&v, p, 8); return swap ? bswap_64(v) : v; }
 
-/* LEB128 (DWARF 5, section 7.6). Bits past the 64th are dropped; cut short: 0, and bad. */
-static inline uint64_t pt_bytes_uleb(struct pt_bytes *b)
+/* LEB128 (DWARF 5, section 7.6). Bits past the 64th are dropped; false: cut short. */
+static inline bool pt_uleb_next(const uint8_t **at, const uint8_t *end, uint64_t *v)
 {
-	uint64_t v = 0;
 	unsigned shift = 0;
 
-	if (b->at < b->end && *b->at < 128)	/* nearly always */
-		return *b->at++;
-	while (b->at < b->end) {
-		uint8_t c = *b->at++;
+	if (*at < end && **at < 128) {		/* nearly always */
+		*v = *(*at)++;
+		return true;
+	}
+	for (*v = 0; *at < end; shift += 7) {
+		uint8_t c = *(*at)++;
 
 		if (shift < 64)
-			v |= (uint64_t)(c & 127) << shift;
+			*v |= (uint64_t)(c & 127) << shift;
 		if (!(c & 128))
-			return v;
-		shift += 7;
+			return true;
 	}
+	return false;
+}
+
+/* The same; cut short: 0, and bad. */
+static inline uint64_t pt_bytes_uleb(struct pt_bytes *b)
+{
+	uint64_t v;
+
+	if (pt_uleb_next(&b->at, b->end, &v))
+		return v;
 	b->bad = true;
 	return 0;
 }

@@ -9,11 +9,12 @@ enum { PT_PROC_COMM = 80 };		/* the kernel shows up to 64 characters, of its own
 
 struct pt_proc {
 	char comm[PT_PROC_COMM];	/* as it stands there, with any characters */
+	char state;			/* R, S, D, Z ... */
 	int parent;
 	uint64_t start_ticks;		/* since the machine started, in clock ticks (_SC_CLK_TCK): with the pid it tells a process from others */
 };
 
-/* False: there is none. */
+/* False: there is none (errno ENOENT, ESRCH), or it cannot be read. */
 bool pt_proc_read(int pid, int tid, struct pt_proc *p);
 
 #endif

@@ -3,12 +3,11 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <stdlib.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "base/mem.h"
 #include "base/search.h"
 #include "code/cfi_priv.h"
+#include "code/packed.h"
 
 #ifndef DW_EH_PE_omit
 #define DW_EH_PE_omit 0xff
@@ -18,7 +17,6 @@ enum {
 	MAX_INDEX = 1 << 24,
 	OVERLAP_LOOK = 8,
 	MAX_UNPACKED = 64 << 20,
-	MAX_RATIO = 1100,		/* deflate cannot do better than 1:1032 */
 	SHORT_BYTES = 512,		/* of instructions: run again for each pc, which takes less than to keep all rows. Few FDEs have more */
 };
 
@@ -274,28 +272,18 @@ static void free_cfi(struct pt_cfi *c)
 	free(c);
 }
 
-/* A header of type, (reserved,) size, alignment (gabi, "Section Compression"), then zlib's or zstd's bytes. What cannot be unpacked is not there. */
+/* What cannot be unpacked is not there. */
 static void unpack_debug(struct pt_cfi *c)
 {
 	const struct pt_section s = c->packed;
-	bool wide = c->object->is64, swap = c->object->swap, good;
-	uint64_t head = wide ? 24 : 12, len;
-	uLongf got;
+	struct pt_packed p;
 
 	c->packed.data = NULL;
-	if (s.len_bytes <= head)
+	if (!pt_packed_head(s.data, s.len_bytes, c->object->is64, c->object->swap, &p) || p.len_bytes > MAX_UNPACKED)
 		return;
-	len = wide ? pt_load64(s.data + 8, swap) : pt_load32(s.data + 4, swap);
-	if (!len || len > MAX_UNPACKED || len / MAX_RATIO > s.len_bytes)
-		return;
-	c->unpacked = pt_alloc(len);
-	got = len;
-	if (pt_load32(s.data, swap) == ELFCOMPRESS_ZLIB)
-		good = uncompress(c->unpacked, &got, s.data + head, s.len_bytes - head) == Z_OK && got == len;
-	else
-		good = ZSTD_decompress(c->unpacked, len, s.data + head, s.len_bytes - head) == len;
-	if (good)
-		c->debug = (struct frame_section){ c->unpacked, len, s.vaddr, true };
+	c->unpacked = pt_packed_all(&p);
+	if (c->unpacked)
+		c->debug = (struct frame_section){ c->unpacked, p.len_bytes, s.vaddr, true };
 }
 
 static struct pt_cfi *cfi_of(struct pt_object *o)

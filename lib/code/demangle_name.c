@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/search.h"
 #include "code/demangle_priv.h"
 
 /* Operators by their two letters; those with a letter first have a space in front. */
@@ -48,11 +49,10 @@ static const char *abi_tags(struct dm *d, const char *p)
 
 static const char *operator_name(struct dm *d, const char *p, struct dm_name *n)
 {
-	size_t lo = 0, hi = PT_NR(ops), mid;
 	struct dm_scope was = d->scope;
 	char a = p[0], b = p[1];
 	unsigned flags;
-	int c;
+	size_t at;
 
 	p += 2;
 	if (a == 'c' && b == 'v') {
@@ -68,17 +68,10 @@ static const char *operator_name(struct dm *d, const char *p, struct dm_name *n)
 	}
 	if (a == 'l' && b == 'i')
 		return DM_PUTS(d, "operator\"\" ") ? source_name(d, p) : NULL;
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		c = ops[mid].code[0] != a ? ops[mid].code[0] - a : ops[mid].code[1] - b;
-		if (!c)
-			return DM_PUTS(d, "operator") && dm_puts_(d, ops[mid].name, strlen(ops[mid].name)) ? p : NULL;
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
+	at = PT_LEADING(PT_NR(ops), i, ops[i].code[0] != a ? ops[i].code[0] < a : ops[i].code[1] < b);
+	if (at == PT_NR(ops) || ops[at].code[0] != a || ops[at].code[1] != b)
+		return NULL;
+	return DM_PUTS(d, "operator") && dm_puts_(d, ops[at].name, strlen(ops[at].name)) ? p : NULL;
 }
 
 /* {lambda(int)#1}: its parameters are called auto:1 where they are a template's. */

@@ -67,13 +67,6 @@ static unsigned of_name(uint64_t form)
 	return FIND_OUTWARD;
 }
 
-static inline uint64_t uleb(struct pt_bytes *b)
-{
-	if (b->at < b->end && !(*b->at & 0x80))
-		return *b->at++;
-	return pt_bytes_uleb(b);
-}
-
 /* What an attribute of a tag says. */
 static unsigned of_attribute(uint64_t tag, uint64_t name, uint64_t form)
 {
@@ -104,8 +97,8 @@ static unsigned read_table(struct pt_bytes *b)
 {
 	unsigned flags = FIND_LOOKED;
 
-	while (!b->bad && uleb(b)) {
-		uint64_t tag = uleb(b), name, form;
+	while (!b->bad && pt_bytes_uleb(b)) {
+		uint64_t tag = pt_bytes_uleb(b), name, form;
 
 		pt_bytes_u8(b);
 		for (;;) {
@@ -114,8 +107,8 @@ static unsigned read_table(struct pt_bytes *b)
 			while (b->end - at > 2 && !is_told[at[0]] && at[1] < DW_FORM_implicit_const)	/* nearly all: a byte each */
 				at += 2;
 			b->at = at;
-			name = uleb(b);
-			form = uleb(b);
+			name = pt_bytes_uleb(b);
+			form = pt_bytes_uleb(b);
 			if (b->bad || (!name && !form))
 				break;
 			if (form == DW_FORM_implicit_const)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stage.h"
 #include "code/dwarf_find_priv.h"
 
 enum { FEW_VALUES = 12, BLOCK = 32 << 10, THREAD_BYTES = 2 << 20, MAX_HITS = 1 << 22 };
@@ -83,6 +84,12 @@ static int by_off(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+void pt_find_sort(struct find_hits *h)
+{
+	if (h->nr)
+		qsort(h->v, h->nr, sizeof(*h->v), by_off);
+}
+
 static void *search(void *arg)
 {
 	struct job *j = arg;
@@ -108,8 +115,7 @@ static void *search(void *arg)
 			for (at = j->data + block; (at = pt_scan_next(&scans[i], at, end)); at++)
 				add_hit(j, (uint64_t)(at - j->data));
 	}
-	if (j->hits.nr)
-		qsort(j->hits.v, j->hits.nr, sizeof(*j->hits.v), by_off);
+	pt_find_sort(&j->hits);
 	return NULL;
 }
 
@@ -123,7 +129,7 @@ bool pt_find_search(const struct find_values *v, const uint8_t *data, uint64_t l
 
 	upper.from = half;
 	upper.to = len;
-	second = half < len && !pthread_create(&thread, NULL, search, &upper);
+	second = half < len && pt_stage_wanted() && pt_stage_thread(&thread, search, &upper);
 	search(&lower);
 	if (second)
 		pthread_join(thread, NULL);

@@ -51,13 +51,6 @@ static bool shapes_of(struct pt_dw_unit *u, struct shapes *names, struct shapes 
 	return all;
 }
 
-static int by_off(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 struct narrow {
 	struct pt_dw_unit *u;
 	const uint8_t *data;		/* of the unit's header on: what follows counts from there */
@@ -162,8 +155,7 @@ bool pt_dw_find_places(struct pt_dw_find *f, struct pt_dw_unit *u, uint64_t **v,
 			entries_at(&n, &names, inner.v[i]);
 		good = good && follow(&n, &refs);
 	}
-	if (places.nr)
-		qsort(places.v, places.nr, sizeof(*places.v), by_off);
+	pt_find_sort(&places);
 	pt_map_deinit(&n.seen);
 	pt_find_drop(&n.next);
 	pt_find_drop(&inner);

@@ -42,6 +42,7 @@ struct pt_dw_find {
 void pt_find_add(struct find_values *v, uint64_t x);
 void pt_find_ready(struct find_values *v);
 void pt_find_drop(struct find_values *v);
+void pt_find_sort(struct find_hits *h);
 /* Where any of them stands; in large ones by two threads. False: too many places. */
 bool pt_find_search(const struct find_values *v, const uint8_t *data, uint64_t len, bool swap, struct find_hits *hits);
 

@@ -63,22 +63,6 @@ void pt_dw_inline_plans_free(struct pt_dw_inline_plans *p)
 
 /* ---- plans ---- */
 
-static inline bool leb(const uint8_t **p, const uint8_t *end, uint64_t *v)
-{
-	unsigned shift;
-
-	if (*p < end && **p < 128) {
-		*v = *(*p)++;
-		return true;
-	}
-	for (*v = 0, shift = 0; *p < end && shift < 63; shift += 7) {
-		*v |= (uint64_t)(**p & 127) << shift;
-		if (!(*(*p)++ & 128))
-			return true;
-	}
-	return false;
-}
-
 #define BIT(at) (1ull << (at))
 static const uint64_t NOTED = BIT(DW_AT_language) | BIT(DW_AT_inline) | BIT(DW_AT_name) | BIT(DW_AT_abstract_origin) | BIT(DW_AT_declaration) | BIT(DW_AT_low_pc) | BIT(DW_AT_high_pc);
 
@@ -133,12 +117,12 @@ static bool plan_attrs(struct pt_dw_inline_plans *p, const struct pt_dw_unit *u,
 	for (;;) {
 		if (end - *at > 1 && ((*at)[0] | (*at)[1]) < 128)
 			name = (*at)[0], form = (*at)[1], *at += 2;
-		else if (!leb(at, end, &name) || !leb(at, end, &form))
+		else if (!pt_uleb_next(at, end, &name) || !pt_uleb_next(at, end, &form))
 			return false;
 		if (!name && !form)
 			break;
 		implicit = 0;
-		if (form == DW_FORM_implicit_const && !leb(at, end, &implicit))
+		if (form == DW_FORM_implicit_const && !pt_uleb_next(at, end, &implicit))
 			return false;
 		if (form < USUAL)
 			kind = p->forms[form].kind, bytes = p->forms[form].bytes;
@@ -201,10 +185,10 @@ static bool make_plans(struct pt_dw_inline_plans *p, struct pt_dw_unit *u)
 	p->nr = p->nr_ops = 0;
 	p->any = false;
 	new_plan(p, SHORT_CODES - 1);
-	while (!b.bad && leb(&at, b.end, &code)) {
+	while (!b.bad && pt_uleb_next(&at, b.end, &code)) {
 		if (!code)
 			return pt_dw_pay(u->file->dwarf, (uint64_t)(at - b.at));
-		if (code >= MOST_CODES || !leb(&at, b.end, &tag) || at == b.end || p->nr_ops >= MOST_OPS)
+		if (code >= MOST_CODES || !pt_uleb_next(&at, b.end, &tag) || at == b.end || p->nr_ops >= MOST_OPS)
 			break;
 		a = new_plan(p, code);
 		if (a->flags & THERE)
@@ -282,7 +266,7 @@ static const uint8_t *over_one(const struct walk *w, uint8_t kind, const uint8_t
 	case PT_DW_BLOCK4:
 		return end - at < 4 ? NULL : forward(at + 4, end, pt_load32(at, w->swap));
 	case PT_DW_BLOCK_LEB:
-		return leb(&at, end, &n) ? forward(at, end, n) : NULL;
+		return pt_uleb_next(&at, end, &n) ? forward(at, end, n) : NULL;
 	}
 	return NULL;
 }
@@ -352,7 +336,7 @@ static const char *quick_name(const struct walk *w, const struct plan *a, const 
 	if (!spec)
 		return NULL;
 	spec = forward(w->start, w->end, pt_load32(spec - 4, w->swap));
-	if (!spec || !leb(&spec, w->end, &code) || code >= w->p->nr || !(w->p->v[code].flags & LINKAGE))
+	if (!spec || !pt_uleb_next(&spec, w->end, &code) || code >= w->p->nr || !(w->p->v[code].flags & LINKAGE))
 		return NULL;
 	*linkage = true;
 	return string_at(w, spec, w->p->v[code].name_at);
@@ -407,7 +391,7 @@ static void walk(const struct walk *w, unsigned holds_here)
 		code = *at++;
 		if (code >= SHORT_CODES) {
 			to = entry;
-			if (!leb(&to, end, &code) || code >= w->p->nr)
+			if (!pt_uleb_next(&to, end, &code) || code >= w->p->nr)
 				return;
 			at = to;
 		}
@@ -448,7 +432,7 @@ static bool language_of(const struct walk *w, uint16_t *language)
 	const struct plan *a;
 	uint64_t code;
 
-	if (!leb(&at, w->end, &code) || code >= w->p->nr)
+	if (!pt_uleb_next(&at, w->end, &code) || code >= w->p->nr)
 		return false;
 	a = &w->p->v[code];
 	how = a->inline_at == NOWHERE ? NULL : forward(at, w->end, (uint64_t)a->inline_at + 1);

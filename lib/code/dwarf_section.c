@@ -13,13 +13,10 @@
 #endif
 
 #include "base/mem.h"
+#include "base/stage.h"
+#include "code/packed.h"
 
-#ifndef ELFCOMPRESS_ZSTD
-#define ELFCOMPRESS_ZSTD 2
-#endif
-
-/* Deflate cannot do better than 1:1032; zstd can, but no compiler's output comes near it. */
-enum { MAX_RATIO = 1100, UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
+enum { UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
 
 /* libdeflate takes half of zlib's time, but all or nothing: it is asked where a section is small, or a quarter of it is wanted already. */
 enum { WHOLE_BYTES = 8 << 20, WHOLE_SHARE = 4, THREAD_BYTES = 1 << 20 };
@@ -68,7 +65,7 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 {
 	struct pt_dw_packed *p;
 
-	if (!len || in_bytes < 2 || len / MAX_RATIO > in_bytes || len > d->unpack_left)
+	if (!pt_packed_sane(in_bytes, len) || len > d->unpack_left)
 		return false;
 	d->unpack_left -= len;
 	d->budget += len * 4;
@@ -182,8 +179,8 @@ static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 {
 	struct pt_dw_section *to = &f->sections[id];
 	struct pt_bytes b = pt_bytes(s->data, s->len_bytes, f->object->swap);
+	struct pt_packed p;
 	uint64_t len;
-	uint32_t type;
 
 	if (z) {			/* .zdebug_: "ZLIB", length in big endian */
 		const char *magic = pt_bytes_take(&b, 4);
@@ -193,16 +190,8 @@ static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 		if (!b.bad && !memcmp(magic, "ZLIB", 4))
 			packed_new(f->dwarf, to, b.at, pt_bytes_left(&b), len, false);
 	} else if (s->flags & SHF_COMPRESSED) {
-		type = pt_bytes_u32(&b);
-		if (f->object->is64)
-			pt_bytes_u32(&b);
-		len = f->object->is64 ? pt_bytes_u64(&b) : pt_bytes_u32(&b);
-		if (f->object->is64)
-			pt_bytes_u64(&b);
-		else
-			pt_bytes_u32(&b);
-		if (!b.bad && (type == ELFCOMPRESS_ZLIB || type == ELFCOMPRESS_ZSTD))
-			packed_new(f->dwarf, to, b.at, pt_bytes_left(&b), len, type == ELFCOMPRESS_ZSTD);
+		if (pt_packed_head(s->data, s->len_bytes, f->object->is64, f->object->swap, &p))
+			packed_new(f->dwarf, to, p.data, p.data_bytes, p.len_bytes, p.zstd);
 	} else {
 		*to = (struct pt_dw_section){ s->data, s->len_bytes, s->len_bytes, NULL };
 	}
@@ -282,7 +271,7 @@ void pt_dw_unpack(struct pt_dw_file *f)
 
 	for (id = 0; id < PT_DW_NR_SECTIONS; id++)
 		left += f->sections[id].packed ? f->sections[id].len - f->sections[id].ready : 0;
-	if (left < THREAD_BYTES || !f->sections[PT_DW_INFO].packed || pthread_create(&thread, NULL, unpack_rest, f))
+	if (left < THREAD_BYTES || !f->sections[PT_DW_INFO].packed || !pt_stage_wanted() || !pt_stage_thread(&thread, unpack_rest, f))
 		return;
 	pt_dw_need(f, PT_DW_INFO, UINT64_MAX);
 	pthread_join(thread, NULL);

@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "code/packed.h"
 #include "probe/module_priv.h"
 
-enum { MAX_SECTIONS = 1 << 16, MAX_ALIGN = 1 << 16, FIRST_VADDR = 0x10000, MAX_GROWTH = 1 << 30, MAX_RATIO = 1100 };
+enum { MAX_SECTIONS = 1 << 16, MAX_ALIGN = 1 << 16, FIRST_VADDR = 0x10000, MAX_GROWTH = 1 << 30 };
 
 enum how { SET, ADD, SUB, PC_RELATIVE };
 
@@ -147,35 +146,22 @@ static void lay_out(struct image *i)
 
 /* -- sections that are packed: their relocations are those of the unpacked ones, which go to the end of the image ----------------- */
 
-static bool unpack(uint64_t type, const void *in, size_t in_bytes, void *out, size_t out_bytes)
-{
-	uLongf got = out_bytes;
-	size_t n;
-
-	if (type == ELFCOMPRESS_ZLIB)
-		return uncompress(out, &got, in, in_bytes) == Z_OK && got == out_bytes;
-	n = ZSTD_decompress(out, out_bytes, in, in_bytes);
-	return !ZSTD_isError(n) && n == out_bytes;
-}
-
 static void unpack_section(struct image *i, struct section *s)
 {
-	unsigned w = word(i), head = i->is64 ? 24 : 12;
-	uint64_t type, len, at;
-	char *out;
+	unsigned w = word(i);
+	struct pt_packed p;
+	uint64_t at;
+	uint8_t *out;
 
-	if (!(s->flags & SHF_COMPRESSED) || s->type == SHT_NOBITS || s->len < head)
+	if (!(s->flags & SHF_COMPRESSED) || s->type == SHT_NOBITS || !pt_packed_head((const uint8_t *)i->b.data + s->off, s->len, i->is64, i->swap, &p) ||
+	    p.len_bytes > MAX_GROWTH || i->b.len > MAX_GROWTH)
 		return;
-	type = get(i, s->off, 4);
-	len = get(i, s->off + (i->is64 ? 8 : 4), w);
-	if (len > MAX_GROWTH || i->b.len > MAX_GROWTH || len / MAX_RATIO > s->len)
-		return;
-	out = pt_alloc(len);
-	if (unpack(type, i->b.data + s->off + head, s->len - head, out, len)) {
+	out = pt_packed_all(&p);
+	if (out) {
 		at = i->b.len;
-		pt_buf_add(&i->b, out, len);
+		pt_buf_add(&i->b, out, p.len_bytes);
 		s->off = at;
-		s->len = len;
+		s->len = p.len_bytes;
 		s->flags &= ~(uint64_t)SHF_COMPRESSED;
 		set(i, s->at + 8, w, s->flags);
 		set(i, s->at + 8 + 2 * w, w, s->off);

@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/proc.h"
 #include "record/session_impl.h"
 
 enum { MAX_ROUNDS = 3000, MAX_TRIES = 20, UNHEARD_TRIES = 20 };
@@ -260,16 +261,11 @@ static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *la
 /* Asleep (other than in the kernel's own waits), stopped or dead: not between a child's inheritance and its place in /proc. */
 static bool is_idle(uint32_t tid)
 {
-	char path[64], line[512], *after;
-	FILE *f;
+	struct pt_proc p;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return errno == ENOENT;
-	after = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-	fclose(f);
-	return !after || (after[1] == ' ' && !strchr("RD", after[2]));
+	if (!pt_proc_read((int)tid, (int)tid, &p))
+		return errno == ENOENT || errno == ESRCH;
+	return p.state != 'R' && p.state != 'D';
 }
 
 static bool settles(struct session_target *t)
