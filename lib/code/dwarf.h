@@ -21,6 +21,8 @@ enum pt_dw_section_id {
 	PT_DW_ARANGES, PT_DW_CU_INDEX, PT_DW_TU_INDEX, PT_DW_LOC, PT_DW_LOCLISTS, PT_DW_NR_SECTIONS
 };
 
+struct pt_dw_span { uint64_t lo, hi; };	/* addresses from lo up to hi */
+
 struct pt_dw_packed;
 struct pt_dw_section {
 	const uint8_t *data;		/* NULL: there is none */

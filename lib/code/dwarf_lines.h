@@ -19,7 +19,6 @@ struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 struct pt_dw_lines *pt_dw_lines_new_rows(struct pt_dw_unit *u);
 const struct pt_dw_row *pt_dw_lines_rows(const struct pt_dw_lines *l, size_t *nr);
 /* Those of sequences that have code in one of the spans, which go up and do not overlap. */
-struct pt_dw_span { uint64_t lo, hi; };
 struct pt_dw_lines *pt_dw_lines_new_rows_in(struct pt_dw_unit *u, const struct pt_dw_span *within, size_t nr);
 /* The files only. */
 struct pt_dw_lines *pt_dw_lines_new_files(struct pt_dw_unit *u);

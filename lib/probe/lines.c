@@ -73,19 +73,12 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 	}
 }
 
-static int by_lo(const void *a, const void *b)
-{
-	const struct pt_tree_range *x = a, *y = b;
-
-	return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
 void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in, const char *file, bool exact)
 {
 	const struct pt_tree_scope *s = &in->tree->v[in->scope];
 	struct pt_dw_lines *l = pt_source_lines_of(t, in->tree);
 	struct work w = { .out = out, .in = in };
-	struct pt_tree_range *ranges;
+	struct pt_dw_span *ranges;
 	size_t i;
 
 	out->nr = 0;
@@ -94,7 +87,7 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	w.rows = pt_dw_lines_rows(l, &w.nr);
 	w.files = pt_source_files_of(l, file, exact);
 	ranges = pt_memdup(&in->tree->ranges[s->first], s->nr * sizeof(*ranges));
-	qsort(ranges, s->nr, sizeof(*ranges), by_lo);
+	pt_tree_sort(ranges, s->nr);
 	for (i = 0; i < s->nr && w.files.any; i++) {
 		/* What is inlined is cut into pieces by the code around it; a function's own pieces are apart. */
 		w.apart = i && !in->scope;

@@ -224,17 +224,10 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
-static int by_lo(const void *a, const void *b)
-{
-	const struct pt_tree_range *x = a, *y = b;
-
-	return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
 /* The code of all functions that were found, ascending and apart: a name may stand for thousands. */
-static struct pt_tree_range *told_code(const struct pt_instances *is, size_t *nr)
+static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
 {
-	struct pt_tree_range *v = NULL;
+	struct pt_dw_span *v = NULL;
 	size_t cap = 0, i, n = 0;
 
 	for (i = 0; i < is->nr_trees; i++) {
@@ -246,14 +239,7 @@ static struct pt_tree_range *told_code(const struct pt_instances *is, size_t *nr
 			v[n++] = t->ranges[t->v[0].first + k];
 		}
 	}
-	if (n)
-		qsort(v, n, sizeof(*v), by_lo);
-	for (i = 0, *nr = 0; i < n; i++) {
-		if (*nr && v[i].lo <= v[*nr - 1].hi)
-			v[*nr - 1].hi = PT_MAX(v[*nr - 1].hi, v[i].hi);
-		else
-			v[(*nr)++] = v[i];
-	}
+	*nr = pt_tree_join(v, n);
 	return v;
 }
 
@@ -261,7 +247,7 @@ static struct pt_tree_range *told_code(const struct pt_instances *is, size_t *nr
 static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 {
 	struct by_symbol b = { .f = f };
-	struct pt_tree_range *code;
+	struct pt_dw_span *code;
 	size_t i, nr, past;
 
 	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)

@@ -156,7 +156,7 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 struct by_file {
 	const struct pt_dw_row *rows;	/* of the unit */
 	const struct pt_source_files *files;
-	struct pt_tree_range *hits;	/* from the row to the next one */
+	struct pt_dw_span *hits;	/* from the row to the next one */
 	size_t nr, cap;
 	const struct wanted *w;
 };
@@ -192,7 +192,7 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 			continue;
 		}
 		PT_GROW(b->hits, b->nr, b->cap);
-		b->hits[b->nr++] = (struct pt_tree_range){ r->vaddr, r->vaddr };
+		b->hits[b->nr++] = (struct pt_dw_span){ r->vaddr, r->vaddr };
 	}
 }
 

@@ -67,33 +67,6 @@ struct pt_dw_lines *pt_source_files(struct pt_target *t, struct pt_dw_unit *unit
 	return x ? x->files : NULL;
 }
 
-static int by_lo(const void *a, const void *b)
-{
-	const struct pt_dw_span *x = a, *y = b;
-
-	return (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-/* All code of a function and of what is inlined into it. */
-static struct pt_dw_span *spans_of(const struct pt_tree *tree, size_t *nr)
-{
-	struct pt_dw_span *v = pt_alloc_array(tree->nr_ranges, sizeof(*v));
-	size_t i, n = 0;
-
-	for (i = 0; i < tree->nr_ranges; i++)
-		v[i] = (struct pt_dw_span){ tree->ranges[i].lo, tree->ranges[i].hi };
-	if (tree->nr_ranges)
-		qsort(v, tree->nr_ranges, sizeof(*v), by_lo);
-	for (i = 0; i < tree->nr_ranges; i++) {
-		if (n && v[i].lo <= v[n - 1].hi)
-			v[n - 1].hi = PT_MAX(v[n - 1].hi, v[i].hi);
-		else
-			v[n++] = v[i];
-	}
-	*nr = n;
-	return v;
-}
-
 struct pt_dw_lines *pt_source_lines_of(struct pt_target *t, const struct pt_tree *tree)
 {
 	struct pt_dw_unit *root;
@@ -109,7 +82,9 @@ struct pt_dw_lines *pt_source_lines_of(struct pt_target *t, const struct pt_tree
 			return x->some[n];
 	if (x->nr == SOME)		/* each reads all of it: once more, and that is all */
 		return pt_source_lines(t, tree->unit);
-	spans = spans_of(tree, &nr);
+	/* All code of the function and of what is inlined into it. */
+	spans = pt_memdup(tree->ranges, tree->nr_ranges * sizeof(*spans));
+	nr = pt_tree_join(spans, tree->nr_ranges);
 	x->functions[x->nr] = tree->v[0].off;
 	x->some[x->nr++] = pt_dw_lines_new_rows_in(root, spans, nr);
 	free(spans);

@@ -12,7 +12,7 @@ static void add_range(void *ctx, uint64_t lo, uint64_t hi)
 	struct pt_tree *t = ctx;
 
 	PT_GROW(t->ranges, t->nr_ranges, t->cap_ranges);
-	t->ranges[t->nr_ranges++] = (struct pt_tree_range){ lo, hi };
+	t->ranges[t->nr_ranges++] = (struct pt_dw_span){ lo, hi };
 	t->v[t->nr - 1].nr++;
 }
 
@@ -172,4 +172,31 @@ size_t pt_tree_function(const struct pt_tree *t, size_t scope)
 	while (scope && t->v[scope].tag != DW_TAG_inlined_subroutine)
 		scope = t->v[scope].parent;
 	return scope;
+}
+
+static int by_lo(const void *a, const void *b)
+{
+	const struct pt_dw_span *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+void pt_tree_sort(struct pt_dw_span *v, size_t nr)
+{
+	if (nr)
+		qsort(v, nr, sizeof(*v), by_lo);
+}
+
+size_t pt_tree_join(struct pt_dw_span *v, size_t nr)
+{
+	size_t i, n = 0;
+
+	pt_tree_sort(v, nr);
+	for (i = 0; i < nr; i++) {
+		if (n && v[i].lo <= v[n - 1].hi)
+			v[n - 1].hi = PT_MAX(v[n - 1].hi, v[i].hi);
+		else
+			v[n++] = v[i];
+	}
+	return n;
 }

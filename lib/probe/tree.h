@@ -17,13 +17,11 @@ struct pt_tree_scope {
 	size_t first, nr;		/* its ranges */
 };
 
-struct pt_tree_range { uint64_t lo, hi; };
-
 struct pt_tree {
 	struct pt_dw_unit *unit;
 	struct pt_tree_scope *v;
 	size_t nr, cap;
-	struct pt_tree_range *ranges;
+	struct pt_dw_span *ranges;
 	size_t nr_ranges, cap_ranges;
 };
 
@@ -37,5 +35,10 @@ size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, b
 size_t pt_tree_callee(const struct pt_tree *t, size_t scope, uint64_t vaddr);
 /* The function that the scope is a part of: the nearest one that is no block. */
 size_t pt_tree_function(const struct pt_tree *t, size_t scope);
+
+/* By address. */
+void pt_tree_sort(struct pt_dw_span *v, size_t nr);
+/* The same, and what overlaps or touches becomes one: how many there are then. */
+size_t pt_tree_join(struct pt_dw_span *v, size_t nr);
 
 #endif
