@@ -20,6 +20,12 @@ runs() {
 	[ $got -eq "$want" ] || { echo "FAILED at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}: $* ended with status $got, not $want" >&2; exit 1; }
 }
 need() { local c; for c; do command -v "$c" > /dev/null || skip "$c is not installed"; done; }
+# Programs for i386 can be built and run here. If not, prints why.
+runs_i386() {
+	echo 'int main(void) { return 0; }' | gcc -m32 -o "$TMPDIR/.i386" -x c - 2> "$TMPDIR/.i386.err" ||
+		{ echo "gcc -m32 does not work here: $(head -1 "$TMPDIR/.i386.err")"; return 1; }
+	"$TMPDIR/.i386" 2> /dev/null || { echo "this kernel does not run programs for i386"; return 1; }
+}
 need_root() { [ "$(id -u)" = 0 ] || skip "not root"; }
 # until_true SECONDS COMMAND...: polls; false when the time is over (give it a long one)
 until_true() {

@@ -59,8 +59,8 @@ int main(int argc, char **argv)
 }
 C
 F="-O2 -g -fno-optimize-sibling-calls -fno-ipa-cp -pthread"
-gcc -m32 $F -o waits32 waits.c 2> m32.err || skip "gcc -m32 does not work here: $(head -1 m32.err)"
-gcc $F -o waits64 waits.c && gcc $F -o spins64 spins.c && gcc -m32 $F -o spins32 spins.c && gcc -m32 $F -fno-omit-frame-pointer -o fp32 spins.c || fail "gcc"
+why=$(runs_i386) || skip "$why"
+gcc -m32 $F -o waits32 waits.c && gcc $F -o waits64 waits.c && gcc $F -o spins64 spins.c && gcc -m32 $F -o spins32 spins.c && gcc -m32 $F -fno-omit-frame-pointer -o fp32 spins.c || fail "gcc"
 
 # 1. Halted: names from the trampoline's caller on, of each thread.
 settled() { [ "$(cat /proc/$pid/task/*/stat 2> /dev/null | sed 's/.*) //' | cut -c1 | sort | tr -d '\n')" = SSSSS ]; }

@@ -40,7 +40,7 @@ if [ -n "$VARS_PACKAGE" ]; then
 	VARS_OPTIONS="--places 40"
 fi
 VARS_PACKAGE=
-vars_try c-m32 c gcc -w -m32 -g -O2
+if why=$(runs_i386); then vars_try c-m32 c gcc -w -m32 -g -O2; else echo "left out: 32-bit programs, since $why"; fi
 vars_try c-frame c gcc -g -O2 -fno-omit-frame-pointer -gz
 vars_try cc-types c++ g++ -gdwarf-4 -O1 -fdebug-types-section
 if command -v ld.lld > /dev/null; then vars_try c-lld c clang -g -O2 -fuse-ld=lld; fi

@@ -72,8 +72,9 @@ check static 50000
 check throws 150000
 # 32-bit x86: other registers, handlers of signals that return by the vdso. Linked statically, since the dynamic linker's strcspn says by its CFI that the stack shrinks
 # where it grows.
-if gcc -m32 -O2 -static -o static32 calls.c 2> m32.err; then
+if why=$(runs_i386); then
+	gcc -m32 -O2 -static -o static32 calls.c || fail "gcc -m32"
 	check static32 60000
 else
-	echo "left out: 32-bit programs, since gcc -m32 does not work here: $(head -1 m32.err)"
+	echo "left out: 32-bit programs, since $why"
 fi
