@@ -25,10 +25,12 @@ static const char *machine(unsigned which)
 {
 	static const char *const names[] = { "intel", "hybrid", "amd", "arm64", "s390", "power" };
 	static char path[128];
+	static bool made;
 
-	if (dir[sizeof(dir) - 2] == 'X') {
+	if (!made) {
 		if (!mkdtemp(dir))
 			abort();
+		made = true;
 		atexit(clean_up);
 		for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 			snprintf(path, sizeof(path), "%s/%s", dir, names[i]);

@@ -42,8 +42,13 @@ equal "probe's count" "$(grep entry count | cut -d, -f1)" 1
 remove
 equal "gone" "$(pt-list "$group:*" 2>&1)" "pt-list: no such events"
 
-# A breakpoint: counted, sampled, and beside perf.
-if [ "$(pt-list -j mem breakpoint | jq -r .opens)" = true ]; then
+# A breakpoint: counted, sampled, and beside perf. Some virtual machines open breakpoints that never fire.
+fires() { perf stat -x, -e "mem:$addr/8:w:u" ./bp 5 2>&1 | grep -q '^5,'; }
+if [ "$(pt-list -j mem breakpoint | jq -r .opens)" != true ]; then
+	echo "left out: breakpoints, which this machine does not open"
+elif command -v perf > /dev/null && ! fires; then
+	echo "left out: breakpoints, which never fire here for perf either"
+else
 	pt-stat -x, -o count -e "mem:$addr/8:w:u" ./bp 1234 || fail "pt-stat of a breakpoint"
 	equal "breakpoint's count" "$(grep ':w:u' count | cut -d, -f1)" 1234
 	pt-record -q -o bp.data -e "mem:$addr/8:w:u" ./bp 1000 || fail "pt-record of a breakpoint"
