@@ -12,17 +12,17 @@ enum { MAX_NAME = 4096 };
 /* The directory of a path, with the slash; "" without one. */
 static char *directory(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return pt_strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
 }
 
-/* Takes the path. */
-static struct pt_object *open_path(char *path)
+/* A file that the object names. Takes the path. */
+static struct pt_object *open_path(const struct pt_object *by, struct pt_root *root, char *path)
 {
 	struct pt_object *o = NULL;
 
-	if (strlen(path) >= MAX_NAME || pt_object_open(&o, path, NULL) < 0)
+	if (strlen(path) >= MAX_NAME || pt_object_open_named(&o, by, root, path, NULL) < 0)
 		o = NULL;
 	free(path);
 	return o;
@@ -43,7 +43,7 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 
 static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)
 {
-	struct pt_object *o = open_path(path);
+	struct pt_object *o = open_path(skeleton->file->object, skeleton->file->object->root, path);
 	struct pt_dw_file *f = o ? pt_dw_file_new(skeleton->file->dwarf, o, true) : NULL;
 
 	return f ? match(f, skeleton) : NULL;
@@ -51,14 +51,14 @@ static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)
 
 static struct pt_dw_unit *beside(struct pt_dw_unit *skeleton)
 {
-	const char *name = skeleton->dwo_name, *base = strrchr(name, '/');
-	char *dir = directory(skeleton->file->object->path);
+	const char *name = skeleton->dwo_name, *base = strrchr(name, '/'), *comp_dir = skeleton->comp_dir;
+	char *dir = directory(skeleton->file->object->inside);
 	struct pt_dw_unit *u = NULL;
 
 	if (name[0] == '/')
 		u = from_file(skeleton, pt_strdup(name));
-	else if (skeleton->comp_dir)
-		u = from_file(skeleton, pt_asprintf("%s/%s", skeleton->comp_dir, name));
+	else if (comp_dir)
+		u = from_file(skeleton, pt_asprintf("%s%s/%s", comp_dir[0] == '/' ? "" : dir, comp_dir, name));
 	if (!u && name[0] != '/')
 		u = from_file(skeleton, pt_asprintf("%s%s", dir, name));
 	if (!u && base)
@@ -70,16 +70,16 @@ static struct pt_dw_unit *beside(struct pt_dw_unit *skeleton)
 /* PROGRAM.dwp; of a detached debug file also without its .debug. */
 static struct pt_dw_file *package(struct pt_dwarf *d)
 {
-	const char *path = d->main->object->path;
-	size_t len = strlen(path);
-	struct pt_object *o;
+	struct pt_object *main = d->main->object, *o;
+	const char *path = main->inside;
+	size_t len = path ? strlen(path) : 0;
 
-	if (d->tried_package)
+	if (d->tried_package || !path)
 		return d->package;
 	d->tried_package = true;
-	o = open_path(pt_asprintf("%s.dwp", path));
+	o = open_path(main, main->root, pt_asprintf("%s.dwp", path));
 	if (!o && len > 6 && !strcmp(path + len - 6, ".debug"))
-		o = open_path(pt_asprintf("%.*s.dwp", (int)(len - 6), path));
+		o = open_path(main, main->root, pt_asprintf("%.*s.dwp", (int)(len - 6), path));
 	if (o)
 		d->package = pt_dw_file_new(d, o, true);
 	return d->package;
@@ -218,14 +218,19 @@ static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *
 
 static struct pt_object *alt_object(const struct pt_object *o, const char *name, const struct pt_build_id *id)
 {
-	char *real = realpath(o->path, NULL), *dir = directory(real ? real : o->path), hex[PT_BUILD_ID_TEXT];
-	struct pt_object *alt = checked(open_path(name[0] == '/' ? pt_strdup(name) : pt_asprintf("%s%s", dir, name)), id);
+	char *real = pt_object_real_path(o), *dir = directory(real), hex[PT_BUILD_ID_TEXT], *tree;
+	struct pt_object *alt = checked(open_path(o, o->root, name[0] == '/' ? pt_strdup(name) : pt_asprintf("%s%s", dir, name)), id);
 	const char *base = strrchr(name, '/');
 
 	if (!alt)
-		alt = checked(open_path(pt_asprintf("%s%s", dir, base ? base + 1 : name)), id);
-	if (!alt && id->len > 1)
-		alt = checked(open_path(pt_asprintf("/usr/lib/debug/.build-id/%s.debug", pt_build_id_text(id, true, hex))), id);
+		alt = checked(open_path(o, o->root, pt_asprintf("%s%s", dir, base ? base + 1 : name)), id);
+	if (!alt && id->len > 1) {
+		tree = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", pt_build_id_text(id, true, hex));
+		alt = checked(open_path(o, o->root, pt_strdup(tree)), id);
+		if (!alt && o->root)
+			alt = checked(open_path(o, NULL, pt_strdup(tree)), id);
+		free(tree);
+	}
 	free(real);
 	free(dir);
 	return alt;

@@ -14,6 +14,9 @@
 #include "code/roots.h"
 
 static const uint64_t STALE = 1ull << 32;
+/* A process has another root than ours, of which we got no handle: its paths mean nothing to us. */
+static const uint64_t NOWHERE = MAX_ROOTS + 1;
+static const struct pt_owner root_or_we = { .uid = 0 };
 
 static uint64_t mount_namespace(const char *pid)
 {
@@ -30,7 +33,7 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 	const char *home = getenv("HOME");
 
 	f->opts = *o;
-	f->symfs = pt_strdup(o->symfs);
+	f->symfs = o->symfs ? pt_root_new_chosen(o->symfs) : NULL;
 	if (home && *home)
 		f->cache = pt_asprintf("%s/.debug", home);
 	f->own_ns = mount_namespace("self");
@@ -57,7 +60,7 @@ void pt_files_free(struct pt_files *f)
 	for (i = 0; i < f->nr_all; i++)
 		pt_object_put(f->all[i]);
 	for (i = 0; i < f->nr_roots; i++) {
-		close(f->roots[i].fd);
+		pt_root_put(f->roots[i].dir);
 		if (f->roots[i].ns_fd >= 0)
 			close(f->roots[i].ns_fd);
 	}
@@ -69,7 +72,7 @@ void pt_files_free(struct pt_files *f)
 	pt_map_deinit(&f->ns_of);
 	pt_map_deinit(&f->running);
 	free(f->all);
-	free(f->symfs);
+	pt_root_put(f->symfs);
 	free(f->cache);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
@@ -103,18 +106,13 @@ static bool is_memfd(const char *path)
 	return !strncmp(path, "/memfd:", 7);
 }
 
-int pt_files_open_plain(const char *path)
-{
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-}
-
 int pt_files_opened(struct pt_files *f, int fd)
 {
 	f->counts.refused += fd < 0 && (errno == EMFILE || errno == ENFILE);
 	return fd;
 }
 
-/* What a live process's root is: 0 our own, else index + 1. -1: it is gone, or there are too many. */
+/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or we may not look. */
 static int64_t root_of(struct pt_files *f, uint32_t pid)
 {
 	char text[32], path[64];
@@ -136,9 +134,9 @@ static int64_t root_of(struct pt_files *f, uint32_t pid)
 		return 0;
 	fd = f->nr_roots < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd < 0)
-		return -1;
+		return (int64_t)NOWHERE;
 	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
-	f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, fd, open(path, O_RDONLY | O_CLOEXEC) };
+	f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, pt_root_new(fd, ""), open(path, O_RDONLY | O_CLOEXEC) };
 	return (int64_t)f->nr_roots;
 }
 
@@ -186,22 +184,16 @@ void pt_files_see_running(struct pt_files *f, uint32_t pid)
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 {
 	uint64_t *known, root;
-	char *there;
 	int fd = -1;
 
-	if (path[0] != '/')
-		return -1;
 	pt_files_see_process(f, pid);
 	known = pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid);
 	root = known ? *known & ~STALE : 0;
 	if (root)
-		return pt_roots_open_below(f->roots[root - 1].fd, path, O_NOFOLLOW);
-	if (f->symfs) {
-		there = pt_asprintf("%s%s", f->symfs, path);
-		fd = open(there, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-		free(there);
-	}
-	return fd >= 0 ? fd : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+		return root == NOWHERE ? -1 : pt_untrusted_open(f->roots[root - 1].dir, path, PT_UNTRUSTED_NO_LINK, NULL);
+	if (f->symfs)
+		fd = pt_untrusted_open(f->symfs, path, PT_UNTRUSTED_NO_LINK, NULL);
+	return fd >= 0 ? fd : pt_untrusted_open(NULL, path, PT_UNTRUSTED_NO_LINK, NULL);
 }
 
 static bool matches(const struct pt_object *o, const struct pt_file_query *q)
@@ -226,13 +218,22 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o)
 }
 
 /* Takes the fd. The object when it is the one wanted. */
-static struct pt_object *try_fd(struct pt_files *f, int fd, const char *path, const struct pt_file_query *q)
+static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root, const char *path, const struct pt_file_query *q)
 {
 	struct pt_object *o;
 	uint64_t *same;
+	char *shown;
+	int rc;
 
-	if (pt_files_opened(f, fd) < 0 || pt_object_open_fd(&o, fd, path, NULL) < 0)
+	if (pt_files_opened(f, fd) < 0)
 		return NULL;
+	shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
+	rc = pt_object_open_fd(&o, fd, shown, NULL);
+	free(shown);
+	if (rc < 0)
+		return NULL;
+	if (root)
+		pt_object_place(o, root, path);
 	if (!matches(o, q)) {
 		f->counts.other_build++;
 		pt_object_put(o);
@@ -251,7 +252,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, const char *path, co
 }
 
 /* In the .build-id tree below `dir`. */
-static struct pt_object *try_tree(struct pt_files *f, const char *dir, const char *suffix, const struct pt_file_query *q)
+static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, const char *dir, const char *suffix, const struct pt_file_query *q)
 {
 	char text[PT_BUILD_ID_TEXT], *path;
 	struct pt_object *o;
@@ -260,25 +261,30 @@ static struct pt_object *try_tree(struct pt_files *f, const char *dir, const cha
 		return NULL;
 	pt_build_id_text(&q->build_id, true, text);
 	path = pt_asprintf("%s/.build-id/%s%s", dir, text, suffix);
-	o = try_fd(f, pt_files_open_plain(path), path, q);
+	o = try_fd(f, pt_untrusted_open(root, path, 0, &root_or_we), root, path, q);
 	free(path);
 	return o;
 }
 
 static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query *q)
 {
-	uint64_t *root, at;
+	uint64_t *known, at;
+	struct pt_root *root;
 	struct pt_object *o = NULL;
 	char path[96];
 
+	known = pt_map_get(&f->ns_of, q->pid);
+	at = known ? *known & ~STALE : 0;
+	root = at && at != NOWHERE ? f->roots[at - 1].dir : NULL;
+
 	if (q->end) {
 		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, (unsigned long long)q->start, (unsigned long long)q->end);
-		o = try_fd(f, pt_files_open_plain(path), q->path, q);
+		o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), root, q->path, q);
+		if (o && at == NOWHERE)
+			pt_object_place(o, NULL, NULL);
 	}
-	root = pt_map_get(&f->ns_of, q->pid);
-	at = root ? *root & ~STALE : 0;
-	if (!o && at)
-		o = try_fd(f, pt_roots_open_below(f->roots[at - 1].fd, q->path, 0), q->path, q);
+	if (!o && root)
+		o = try_fd(f, pt_untrusted_open(root, q->path, 0, NULL), root, q->path, q);
 	return o;
 }
 
@@ -287,20 +293,11 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 {
 	struct pt_file_query any = *q;
 	struct pt_object *o = NULL;
-	char *path;
+	const char *path = strcmp(q->path, "[vdso]") ? q->path : "/[vdso]";
 
 	any.ino = 0;
-	if (q->path[0] == '/' || !strcmp(q->path, "[vdso]")) {
-		path = pt_asprintf("%s/%s", f->symfs, q->path + (q->path[0] == '/'));
-		o = try_fd(f, pt_files_open_plain(path), path, &any);
-		free(path);
-	}
-	if (!o) {
-		path = pt_asprintf("%s/usr/lib/debug", f->symfs);
-		o = try_tree(f, path, ".debug", q);
-		free(path);
-	}
-	return o;
+	o = try_fd(f, pt_untrusted_open(f->symfs, path, 0, NULL), f->symfs, path, &any);
+	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
 /* In containers that are still there, whatever was recorded in which: the build-id proves it. */
@@ -308,15 +305,15 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 {
 	uint64_t other_build = f->counts.other_build;
 	struct pt_object *o = NULL;
+	struct pt_root *root;
 	size_t i;
-	int fd;
 
 	if (f->opts.live || !q->build_id.len || q->path[0] != '/' || pt_files_is_anonymous(q->path))
 		return NULL;
 	if (!f->others)
 		f->others = pt_roots_new();
-	for (i = 0; !o && (fd = pt_roots_open(f->others, i, q->path)) != PT_ROOTS_END; i++)
-		o = try_fd(f, fd, q->path, q);
+	for (i = 0; !o && (root = pt_roots_nr(f->others, i)); i++)
+		o = try_fd(f, pt_untrusted_open(root, q->path, 0, NULL), root, q->path, q);
 	f->counts.other_build = other_build;
 	return o;
 }
@@ -324,10 +321,10 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 /* By build-id alone. */
 static struct pt_object *try_elsewhere(struct pt_files *f, const struct pt_file_query *q)
 {
-	struct pt_object *o = try_tree(f, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
+	struct pt_object *o = try_tree(f, NULL, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
 
 	if (!o)
-		o = try_tree(f, "/usr/lib/debug", ".debug", q);
+		o = try_tree(f, NULL, "/usr/lib/debug", ".debug", q);
 	return o ? o : try_others(f, q);
 }
 
@@ -341,8 +338,8 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 	told.ino = 0;
 	told.build_id = q->told;
 	if (q->build_id.len || !q->told.len)
-		return try_fd(f, pt_files_open_plain(q->path), q->path, q);
-	o = try_fd(f, pt_files_open_plain(q->path), q->path, &told);
+		return try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, q);
+	o = try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, &told);
 	*replaced = o && !matches(o, q);
 	return *replaced ? NULL : o;
 }

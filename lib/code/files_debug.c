@@ -1,4 +1,5 @@
 /* files_debug.c - the file that holds an object's debug information: itself, by build-id, by .gnu_debuglink, from a server. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +24,34 @@ static uint32_t crc32_of(const uint8_t *p, size_t len)
 	return ~crc;
 }
 
+/* A file that the object's debug link or build-id names. */
+static struct pt_object *open_named(struct pt_files *f, const struct pt_object *o, struct pt_root *root, const char *path)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_object *d;
+
+	if (!pt_object_open_named(&d, o, root, path, &e))
+		return d;
+	errno = e.sys;
+	pt_files_opened(f, -1);
+	return NULL;
+}
+
+static bool is_linked(const struct pt_object *o, const struct pt_object *d, uint32_t crc)
+{
+	return o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id) : crc32_of(d->file.data, d->file.len_bytes) == crc;
+}
+
 /* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
 static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 {
-	static const char *const forms[] = { "%s%.*s/%s", "%s%.*s/.debug/%s", "%s/usr/lib/debug%.*s/%s", "/usr/lib/debug%.0s%.*s/%s" };
-	size_t len = f->symfs ? strlen(f->symfs) : 0;
-	const char *below = len && !strncmp(o->path, f->symfs, len) && o->path[len] == '/' ? f->symfs : "", *dir = o->path + strlen(below);
+	static const char *const before[] = { "", "", "/usr/lib/debug", "/usr/lib/debug" }, *const within[] = { "", ".debug/", "", "" };
+	const char *name, *slash = o->inside ? strrchr(o->inside, '/') : NULL;
+	struct pt_object *d;
 	struct pt_section s;
 	struct pt_bytes b;
-	const char *name, *slash = strrchr(o->path, '/');
+	uint32_t crc;
+	char *path;
 	size_t i;
 
 	if (!slash || !pt_object_section(o, ".gnu_debuglink", &s) || !s.data)
@@ -40,43 +60,35 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	name = pt_bytes_str(&b, MAX_LINK);
 	if (b.bad || !*name || strchr(name, '/') || s.len_bytes < 4)
 		return NULL;
-	for (i = 0; i < PT_NR(forms) - !*below; i++) {	/* without SYMFS the last two are the same */
-		char *path = pt_asprintf(forms[i], below, (int)(slash - dir), dir, name);
-		struct pt_object *d = NULL;
-		int fd = pt_files_opened(f, pt_files_open_plain(path));
-
-		if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL)) {
-			bool good = o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id)
-						    : crc32_of(d->file.data, d->file.len_bytes) == pt_load32(s.data + s.len_bytes - 4, o->swap);
-
-			free(path);
-			if (good)
-				return pt_files_keep(f, d);
-			pt_object_put(d);
-		} else {
-			free(path);
-		}
+	crc = pt_load32(s.data + s.len_bytes - 4, o->swap);
+	/* The last one is in our own tree: for files below SYMFS, not for those of a container. */
+	for (i = 0; i < PT_NR(before) - !(f->symfs && o->root == f->symfs); i++) {
+		path = pt_asprintf("%s%.*s/%s%s", before[i], (int)(slash - o->inside), o->inside, within[i], name);
+		d = open_named(f, o, i < 3 ? o->root : NULL, path);
+		free(path);
+		if (d && is_linked(o, d, crc))
+			return pt_files_keep(f, d);
+		pt_object_put(d);
 	}
 	return NULL;
 }
 
 /* In the .build-id tree. Its build-id is the object's own, so the cache of objects by build-id is of no use here. */
-static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, const char *root)
+static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, struct pt_root *root)
 {
 	char text[PT_BUILD_ID_TEXT], *path;
-	struct pt_object *d = NULL;
-	int fd;
+	struct pt_object *d;
 
 	if (o->build_id.len < 2)
 		return NULL;
 	pt_build_id_text(&o->build_id, true, text);
-	path = pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", root, text);
-	fd = pt_files_opened(f, pt_files_open_plain(path));
-	if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL) && !pt_build_id_equal(&d->build_id, &o->build_id)) {
+	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", text);
+	d = open_named(f, o, root, path);
+	free(path);
+	if (d && !pt_build_id_equal(&d->build_id, &o->build_id)) {
 		pt_object_put(d);
 		d = NULL;
 	}
-	free(path);
 	return d ? pt_files_keep(f, d) : NULL;
 }
 
@@ -109,7 +121,7 @@ static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
 		return (struct pt_object *)(uintptr_t)*slot;
 	if ((pt_object_section(o, ".debug_info", &s) && s.data) || (pt_object_section(o, ".zdebug_info", &s) && s.data))
 		d = o;
-	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) && !(d = by_build_id(f, o, "")) && !(d = by_link(f, o)))
+	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) && !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
 		d = by_server(f, o);
 	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
 	return d;

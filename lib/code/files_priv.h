@@ -9,7 +9,7 @@
 
 enum { MAX_ROOTS = 256 };
 
-struct root { uint64_t ns; int fd, ns_fd; };	/* ns_fd keeps its mounts when its processes are gone */
+struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };	/* ns_fd keeps its mounts when its processes are gone */
 
 struct known {				/* an answer by query */
 	struct known *next;
@@ -22,7 +22,8 @@ struct known {				/* an answer by query */
 
 struct pt_files {
 	struct pt_files_opts opts;
-	char *symfs, *cache;		/* ~/.debug */
+	struct pt_root *symfs;		/* NULL: none was asked for */
+	char *cache;			/* ~/.debug */
 	struct pt_map answers;		/* hash of the query: struct known */
 	struct pt_map by_build_id;	/* hash: struct pt_object */
 	struct pt_map debug;		/* object: debug object, 0: none */
@@ -31,7 +32,7 @@ struct pt_files {
 	size_t nr_all, cap_all;
 	struct root roots[MAX_ROOTS];
 	size_t nr_roots;
-	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own; with STALE: look again */
+	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
 	struct pt_roots *others;	/* a recording's: NULL until asked for */
 	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
 	uint64_t own_ns;
@@ -40,7 +41,6 @@ struct pt_files {
 	pthread_mutex_t lock;		/* while objects are looked for */
 };
 
-int pt_files_open_plain(const char *path);	/* whatever it is: does not wait; -1 */
 /* What an open gave, errno as it left it: counted where no more files may be open. */
 int pt_files_opened(struct pt_files *f, int fd);
 /* The object is `f`'s from now on, and comes back. */

@@ -2,7 +2,7 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +246,9 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 
 	o->refs = 1;
 	o->path = pt_strdup(path);
+	o->inside = path[0] == '/' ? pt_strdup(path) : NULL;
 	if (pt_mapfile_open_fd(&o->file, fd, path, e) < 0) {
+		free(o->inside);
 		free(o->path);
 		free(o);
 		return -1;
@@ -262,11 +264,52 @@ bool pt_object_unchanged(const struct pt_object *o)
 
 int pt_object_open(struct pt_object **out, const char *path, struct pt_err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER, NULL);
 
 	if (fd < 0)
 		return pt_err_sys(e, errno, "%s", path);
-	return pt_object_open_fd(out, fd, path, e);
+	if (pt_object_open_fd(out, fd, path, e) < 0)
+		return -1;
+	if (!(*out)->inside)
+		(*out)->inside = realpath(path, NULL);
+	return 0;
+}
+
+int pt_object_open_named(struct pt_object **out, const struct pt_object *by, struct pt_root *root,
+			 const char *path, struct pt_err *e)
+{
+	struct pt_owner namer = pt_owner_of(by->file.fd);
+	char *shown;
+	int fd, rc;
+
+	if (by->file.fd < 0 || strlen(path) >= PATH_MAX)
+		return pt_err_sys(e, by->file.fd < 0 ? EBADF : ENAMETOOLONG, "%s", path);
+	fd = pt_untrusted_open(root, path, 0, &namer);
+	if (fd < 0)
+		return pt_err_sys(e, errno, "%s", path);
+	shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
+	rc = pt_object_open_fd(out, fd, shown, e);
+	if (rc == 0)
+		pt_object_place(*out, root, path);
+	free(shown);
+	return rc;
+}
+
+void pt_object_place(struct pt_object *o, struct pt_root *root, const char *inside)
+{
+	struct pt_root *before = o->root;
+
+	o->root = pt_root_get(root);
+	pt_root_put(before);
+	free(o->inside);
+	o->inside = pt_strdup(inside);
+}
+
+char *pt_object_real_path(const struct pt_object *o)
+{
+	char *real = o->file.fd < 0 ? NULL : pt_untrusted_real_path(o->root, o->file.fd);
+
+	return real ? real : pt_strdup(o->inside);
 }
 
 int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, const char *name, struct pt_err *e)
@@ -296,7 +339,9 @@ void pt_object_put(struct pt_object *o)
 	if (o->free_refs_index)
 		o->free_refs_index(o->refs_index);
 	pt_mapfile_close(&o->file);
+	pt_root_put(o->root);
 	free(o->segments);
+	free(o->inside);
 	free(o->path);
 	free(o);
 }

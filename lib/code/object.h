@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "base/mapfile.h"
+#include "base/untrusted.h"
 
 enum { PT_BUILD_ID_MAX = 20 };
 
@@ -41,6 +42,8 @@ struct pt_section {
 
 struct pt_object {
 	char *path;			/* as it was opened; for messages */
+	struct pt_root *root;		/* below which names that stand in the file are resolved; NULL: our own */
+	char *inside;			/* the path below it; NULL: not known, or no file */
 	struct pt_mapfile file;
 	int64_t changed_ns;		/* when the file was written last, as of its opening; 0: no file */
 	uint16_t machine;		/* EM_X86_64 ... */
@@ -65,7 +68,16 @@ struct pt_object {
 	struct pt_keep *keep;		/* where what was made of it is kept (base/keep.h), for longer than the object is; NULL: nowhere */
 };
 
+/* A file that the user named. */
 int pt_object_open(struct pt_object **o, const char *path, struct pt_err *e);
+/* A file that `by` names, or that is looked for because of it, below `root`: that of `by`, or NULL
+ * for a tree of debug files of our own. The owner must be allowed, see base/untrusted.h. */
+int pt_object_open_named(struct pt_object **o, const struct pt_object *by, struct pt_root *root,
+			 const char *path, struct pt_err *e);
+/* Tells where the object is; without this it is at its path below our own root. */
+void pt_object_place(struct pt_object *o, struct pt_root *root, const char *inside);
+/* The path below its root without symbolic links; the caller's. NULL: not known. */
+char *pt_object_real_path(const struct pt_object *o);
 /* The fd becomes the object's, also on failure. */
 int pt_object_open_fd(struct pt_object **o, int fd, const char *path, struct pt_err *e);
 /* Over bytes that somebody else owns and keeps for the object's life (the vdso, a test's). */

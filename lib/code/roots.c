@@ -2,13 +2,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -20,7 +18,7 @@ struct seen { ino_t ns, ino; dev_t dev; };
 struct pt_roots {
 	bool looked;
 	struct seen seen[MAX_ROOTS];
-	int fds[MAX_ROOTS];
+	struct pt_root *roots[MAX_ROOTS];
 	size_t nr;
 };
 
@@ -34,15 +32,8 @@ void pt_roots_free(struct pt_roots *r)
 	size_t i;
 
 	for (i = 0; r && i < r->nr; i++)
-		close(r->fds[i]);
+		pt_root_put(r->roots[i]);
 	free(r);
-}
-
-int pt_roots_open_below(int dir, const char *path, int flags)
-{
-	struct open_how how = { .flags = (uint64_t)(O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags), .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-
-	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 }
 
 static bool look_at(const char *process, struct seen *s)
@@ -69,14 +60,17 @@ static void take(struct pt_roots *r, const char *process, const struct seen *s)
 {
 	char path[300];
 	size_t i;
+	int fd;
 
 	for (i = 0; i < r->nr; i++)
 		if (is_same(&r->seen[i], s))
 			return;
 	snprintf(path, sizeof(path), "/proc/%s/root", process);
-	r->fds[r->nr] = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (r->fds[r->nr] >= 0)
-		r->seen[r->nr++] = *s;
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	r->roots[r->nr] = pt_root_new(fd, "");
+	r->seen[r->nr++] = *s;
 }
 
 static void look(struct pt_roots *r)
@@ -94,9 +88,9 @@ static void look(struct pt_roots *r)
 		closedir(d);
 }
 
-int pt_roots_open(struct pt_roots *r, size_t i, const char *path)
+struct pt_root *pt_roots_nr(struct pt_roots *r, size_t i)
 {
 	if (!r->looked)
 		look(r);
-	return i < r->nr ? pt_roots_open_below(r->fds[i], path, 0) : PT_ROOTS_END;
+	return i < r->nr ? r->roots[i] : NULL;
 }

@@ -1,7 +1,6 @@
 #include "probe/image.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -51,7 +50,7 @@ static void search_init(struct search *s, const struct pt_image_where *w, const 
 
 static bool open_object(struct pt_module *m, struct pt_object **o, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER, NULL);
 
 	if (fd < 0)
 		return false;

@@ -8,6 +8,7 @@
 #include "base/mapfile.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/untrusted.h"
 
 enum { MAX_LINES = 1 << 24 };
 
@@ -20,11 +21,12 @@ struct pt_source_text {
 };
 
 /* Takes the path. */
-static bool try(struct pt_source_text *s, char *path)
+static bool try(struct pt_source_text *s, struct pt_root *root, unsigned flags, char *path)
 {
+	int fd = pt_untrusted_open(root, path, flags, NULL);
 	struct stat st;
 
-	if (pt_mapfile_open(&s->map, path, NULL) < 0) {
+	if (fd < 0 || pt_mapfile_open_fd(&s->map, fd, path, NULL) < 0) {
 		free(path);
 		return false;
 	}
@@ -34,13 +36,13 @@ static bool try(struct pt_source_text *s, char *path)
 	return true;
 }
 
-static bool below(struct pt_source_text *s, const char *dir, const char *file)
+static bool below(struct pt_source_text *s, struct pt_root *root, unsigned flags, const char *dir, const char *file)
 {
 	const char *rest;
 
 	for (rest = file; rest; rest = strchr(rest, '/')) {
 		rest += strspn(rest, "/");
-		if (try(s, pt_asprintf("%s/%s", dir, rest)))
+		if (try(s, root, flags, pt_asprintf("%s/%s", dir, rest)))
 			return true;
 	}
 	return false;
@@ -48,16 +50,18 @@ static bool below(struct pt_source_text *s, const char *dir, const char *file)
 
 static bool look(struct pt_source_text *s, const struct pt_target *t, const char *file)
 {
-	const char *slash = t->path ? strrchr(t->path, '/') : NULL;
+	struct pt_root *root = t->object ? t->object->root : NULL;
+	const char *path = t->object ? t->object->inside : NULL, *slash = path ? strrchr(path, '/') : NULL;
 	char *dir;
 	bool found;
 
-	if ((t->source_dir && below(s, t->source_dir, file)) || try(s, pt_strdup(file)))
+	/* A relative name is never taken from the working directory. */
+	if ((t->source_dir && below(s, NULL, PT_UNTRUSTED_USER, t->source_dir, file)) || try(s, root, 0, pt_strdup(file)))
 		return true;
 	if (!slash)
 		return false;
-	dir = pt_strndup(t->path, (size_t)(slash - t->path));
-	found = below(s, *dir ? dir : "/", file);
+	dir = pt_strndup(path, (size_t)(slash - path));
+	found = below(s, root, 0, dir, file);
 	free(dir);
 	return found;
 }

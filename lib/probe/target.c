@@ -136,7 +136,7 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 		return -1;
 	t->path = pt_strdup(realpath(path, real) ? real : path);
 	free(path);
-	fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = pt_untrusted_open(NULL, t->path, PT_UNTRUSTED_USER, NULL);
 	if (fd < 0)
 		return pt_err_sys(e, errno, "%s", t->path);
 	if (refuse_script(fd, t->path, e) < 0) {

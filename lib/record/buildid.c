@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/untrusted.h"
 #include "event/abi.h"
 
 enum {
@@ -110,17 +111,34 @@ bool pt_build_id_fd(int fd, struct pt_build_id *id)
 	return false;
 }
 
-bool pt_build_id_path(const char *path, struct pt_build_id *id)
+/* Takes the fd. ino 0: any. */
+static bool read_file(int fd, uint64_t ino, struct pt_build_id *id)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	bool found;
 
 	if (fd < 0)
 		return false;
-	found = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && pt_build_id_fd(fd, id);
+	found = (!ino || (fstat(fd, &st) == 0 && st.st_ino == ino)) && pt_build_id_fd(fd, id);
 	close(fd);
 	return found;
+}
+
+bool pt_build_id_mapped(pid_t pid, const char *path, uint64_t ino, struct pt_build_id *id)
+{
+	struct pt_root *root = pt_root_new_process(pid);
+	bool found = read_file(pt_untrusted_open(root, path, 0, NULL), ino, id);
+
+	pt_root_put(root);
+	return found;
+}
+
+bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_build_id *id)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)start, (unsigned long long)end);
+	return read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0, id);
 }
 
 static bool notes_file(const char *path, struct pt_build_id *id)

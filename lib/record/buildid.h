@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 
@@ -18,7 +19,11 @@ struct pt_build_id {
 
 /* False when it has none (or is no ELF file, or cannot be read). */
 bool pt_build_id_fd(int fd, struct pt_build_id *id);
-bool pt_build_id_path(const char *path, struct pt_build_id *id);
+/* A file that a process maps: below its root, if it is still that inode; of a process that is gone,
+ * below our own root. */
+bool pt_build_id_mapped(pid_t pid, const char *path, uint64_t ino, struct pt_build_id *id);
+/* The same by the place of the mapping, whatever has become of its name. For those who may. */
+bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_build_id *id);
 bool pt_build_id_kernel(struct pt_build_id *id);
 bool pt_build_id_module(const char *name, struct pt_build_id *id);
 /* Of a run of notes, aligned to `align` (4 or 8), in the byte order that this machine has or not. */

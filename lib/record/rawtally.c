@@ -263,24 +263,15 @@ bool pt_rawtally_times(const struct pt_rawtally *t, uint64_t *first_ns, uint64_t
 	return t->first_ns <= t->last_ns;
 }
 
-static bool same_file(const char *path, uint64_t ino, struct pt_build_id *id)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && st.st_ino == ino && pt_build_id_path(path, id);
-}
-
 void pt_rawtally_missing_ids(struct pt_rawtally *t)
 {
 	struct pt_build_id id;
-	char path[4200];
 	size_t i;
 
 	for (i = 0; i < t->nr_missing; i++) {
 		const struct missing *m = &t->missing[i];
 
-		snprintf(path, sizeof(path), "/proc/%u/root%s", m->pid, m->path);
-		if (same_file(m->path, m->ino, &id) || same_file(path, m->ino, &id))
+		if (pt_build_id_mapped((pid_t)m->pid, m->path, m->ino, &id))
 			pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, m->pid, &id, m->path, strlen(m->path));
 	}
 }

@@ -203,14 +203,7 @@ static bool parse_mapping(char *line, struct mapping *m)
 /* The mapped file itself, whatever has become of its name; for those who may not, the name beneath the task's root, if that is still the same file. */
 static bool file_build_id(pid_t pid, const struct mapping *m, struct pt_build_id *id)
 {
-	char path[MAX_PATH + 64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid, m->start, m->end);
-	if (pt_build_id_path(path, id))
-		return true;
-	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, m->path);
-	return stat(path, &st) == 0 && st.st_ino == m->ino && pt_build_id_path(path, id);
+	return pt_build_id_mapping(pid, m->start, m->end, id) || pt_build_id_mapped(pid, m->path, m->ino, id);
 }
 
 /* Each file is looked at once. Its number is good for as long as somebody maps it, which the caller's walk over all tasks takes for granted. */

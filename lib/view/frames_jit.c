@@ -1,6 +1,7 @@
 /* Code made at run time, for frames.c: which files tell of it, whether they are to be believed, and what they say. perf-PID.map holds names alone and is asked
  * for an address that no jitdump knows; a jitdump is known by the mapping that its writer makes of it (perf's jitdump specification), holds times and rules for
  * unwinding, too, and a child has its parent's. Both are read on as they grow. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,12 @@ static void look_for_process(struct pt_frames *f, struct pt_jit *j)
 	pt_files_see_running(f->files, j->pid);
 }
 
+static void refuse(struct pt_frames *f, struct pt_jit *j)
+{
+	f->counts.jit_refused += !j->refused;
+	j->refused = true;
+}
+
 /* Anybody can write to /tmp: a plain file, not everybody's to write, of the user that the process runs as, or of root, or ours. Of a recorded process the user is
  * not known: a file that was last written before the program began is another one's; what else is odd is used, and told. */
 static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st)
@@ -157,15 +164,15 @@ static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st
 
 	if (j->live && !ours && st->st_uid != j->owner)		/* it may have changed its user since */
 		look_at_process(j);
-	good = S_ISREG(st->st_mode) && !(st->st_mode & S_IWOTH) && (!runs || ours || st->st_uid == j->owner);
+	good = pt_owner_allows(&(struct pt_owner){ .uid = runs ? j->owner : st->st_uid }, st);
 	if (good && !j->live) {
 		born = pt_frames_wall(f, j->born_ns);
 		good = !born || written + NS >= born;
 		ended = pt_map_get(&f->ended, j->pid);
 		f->counts.jit_doubtful += good && ((!ours && !runs) || (ended && pt_frames_wall(f, *ended) && written > pt_frames_wall(f, *ended) + NS));
 	}
-	f->counts.jit_refused += !good && !j->refused;
-	j->refused |= !good;
+	if (!good)
+		refuse(f, j);
 	return good;
 }
 
@@ -173,9 +180,14 @@ static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st
 static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own, struct stat *st)
 {
 	int fd = pt_files_open(f->files, j->pid, path);
+	bool irregular = fd < 0 && errno == ENXIO;
 
-	if (fd < 0 && own)
-		fd = open(own, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+	if (fd < 0 && own) {
+		fd = pt_untrusted_open(NULL, own, PT_UNTRUSTED_NO_LINK, NULL);
+		irregular |= fd < 0 && errno == ENXIO;
+	}
+	if (irregular)
+		refuse(f, j);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, st) < 0 || !believe(f, j, st)) {

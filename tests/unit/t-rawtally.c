@@ -2,9 +2,11 @@
 #include "test.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,17 +127,19 @@ TEST(notes)
 TEST(own_build_id)
 {
 	struct pt_build_id id, again;
-	char path[64], cmd[128], hex[64] = "";
+	char path[PATH_MAX], cmd[PATH_MAX + 64], hex[64] = "";
+	struct stat st;
 	FILE *f;
 	int i;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)getpid());
-	if (!pt_build_id_path(path, &id))
+	CHECK(realpath("/proc/self/exe", path) && stat(path, &st) == 0);
+	if (!pt_build_id_mapped(getpid(), path, st.st_ino, &id))
 		SKIP("this program has no build-id");
-	CHECK(pt_build_id_path("/proc/self/exe", &again));
+	CHECK(pt_build_id_mapped(-1, path, st.st_ino, &again));	/* a process that is gone */
 	CHECK_MEM(id.bytes, again.bytes, 20);
-	CHECK(!pt_build_id_path("/", &id));
-	CHECK(!pt_build_id_path("/dev/null", &id));
+	CHECK(!pt_build_id_mapped(getpid(), path, st.st_ino + 1, &again));
+	CHECK(!pt_build_id_mapped(getpid(), "/", 0, &again));
+	CHECK(!pt_build_id_mapped(getpid(), "/dev/null", 0, &again));
 	snprintf(cmd, sizeof(cmd), "readelf -n %s 2>/dev/null | sed -n 's/.*Build ID: //p'", path);
 	f = popen(cmd, "r");
 	if (!f || !fgets(hex, sizeof(hex), f))
@@ -195,6 +199,7 @@ TEST(this_process)
 	struct seen seen = { .sizes_ok = true, .here = (uint64_t)(uintptr_t)&look };
 	struct pt_synth s = { .emit = look, .ctx = &seen, .trailer = "trailer.", .trailer_len = 8, .want_maps = true, .build_ids = true };
 	struct pt_build_id id;
+	char path[PATH_MAX];
 
 	pt_synth_process(&s, getpid());
 	pt_synth_deinit(&s);
@@ -203,7 +208,8 @@ TEST(this_process)
 	CHECK_INT(seen.comms, seen.forks);
 	CHECK(seen.maps >= 2);
 	CHECK(seen.found_here);
-	CHECK(!pt_build_id_path("/proc/self/exe", &id) || seen.with_id);
+	CHECK(realpath("/proc/self/exe", path));
+	CHECK(!pt_build_id_mapped(getpid(), path, 0, &id) || seen.with_id);
 	CHECK_INT(pt_synth_leader(getpid()), getpid());
 }
 
