@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -94,10 +95,9 @@ static uint64_t sum_end(struct sum *s)
 
 /* ---- directory ---- */
 
-/* It is there, ours, and nobody else writes into it. */
-static int open_own(const char *path)
+/* The directory is ours, and nobody else writes into it. Takes the fd; it, or -1. */
+static int own_only(int fd)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct stat st;
 
 	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_uid != geteuid() || (st.st_mode & 022))) {
@@ -107,16 +107,54 @@ static int open_own(const char *path)
 	return fd;
 }
 
-static int open_below(const char *parent, const char *name)
+/* Nobody but root and us can put another thing in the place of what is in there. */
+static bool is_safe(const struct stat *st)
 {
-	int up = open_own(parent), fd = -1;
-	char *path;
+	return (!st->st_uid || st->st_uid == geteuid()) && (!(st->st_mode & 022) || st->st_mode & S_ISVTX);
+}
 
-	if (up >= 0 && (mkdirat(up, name, 0700) == 0 || errno == EEXIST)) {
-		path = pt_asprintf("%s/%s", parent, name);
-		fd = open_own(path);
-		free(path);
+/* One step of a path. A link is followed if root or we made it. Takes the fd. */
+static int step(int up, const char *name)
+{
+	struct stat st;
+	int fd = -1;
+
+	if (fstat(up, &st) == 0 && is_safe(&st) && fstatat(up, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    (S_ISDIR(st.st_mode) || (S_ISLNK(st.st_mode) && (!st.st_uid || st.st_uid == geteuid()))))
+		fd = openat(up, name, O_PATH | O_DIRECTORY | O_CLOEXEC | (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
+	close(up);
+	return fd;
+}
+
+/* A directory that the user named, by steps that nobody else can turn aside. Its last name is made
+ * if it is not there. */
+static int open_named(const char *path)
+{
+	char *names = pt_strdup(path), *name, *next, *save = NULL;
+	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), dir;
+
+	for (name = strtok_r(names, "/", &save); name && fd >= 0; name = next) {
+		next = strtok_r(NULL, "/", &save);
+		if (!next)
+			mkdirat(fd, name, 0700);
+		fd = step(fd, name);
 	}
+	free(names);
+	if (fd < 0)
+		return -1;
+	dir = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	close(fd);
+	return own_only(dir);
+}
+
+/* A directory in an open one, made if it is not there. Only our own links can be in there; those
+ * are followed where `link` is set. Takes the fd. */
+static int open_in(int up, const char *name, bool link)
+{
+	int fd = -1;
+
+	if (up >= 0 && (mkdirat(up, name, 0700) == 0 || errno == EEXIST))
+		fd = own_only(openat(up, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (link ? 0 : O_NOFOLLOW)));
 	if (up >= 0)
 		close(up);
 	return fd;
@@ -136,31 +174,47 @@ static struct pt_keep *new_keep(int dir, uint64_t limit_bytes)
 
 struct pt_keep *pt_keep_open_in(const char *dir, uint64_t limit_bytes)
 {
-	return new_keep(open_own(dir), limit_bytes);
+	return new_keep(own_only(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)), limit_bytes);
 }
 
 struct pt_keep *pt_keep_open(void)
 {
 	const char *off = getenv("PT_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *path;
-	int fd = -1;
 
 	if (off && !strcmp(off, "off"))
 		return NULL;
-	if (base && *base == '/') {	/* what is not absolute is to be ignored (XDG base directory specification) */
-		mkdir(base, 0700);
-		return new_keep(open_below(base, "pt"), default_limit);
-	}
+	if (base && *base == '/')	/* what is not absolute is to be ignored (XDG base directory specification) */
+		return new_keep(open_in(open_named(base), "pt", false), default_limit);
 	if (!home || *home != '/')
 		return NULL;
-	path = pt_asprintf("%s/.cache", home);
-	fd = open_below(home, ".cache");
-	if (fd >= 0) {
-		close(fd);
-		fd = open_below(path, "pt");
-	}
-	free(path);
-	return new_keep(fd, default_limit);
+	return new_keep(open_in(open_in(open_named(home), ".cache", true), "pt", false), default_limit);
+}
+
+static bool good_name(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._");
+
+	return n && n <= NAME_MAX_BYTES && !s[n] && *s != '.';
+}
+
+/* A file that pt_keep_put() made: by its name, its owner and its first bytes. Nothing else is ever
+ * removed. One that is not whole yet may be empty. */
+static bool is_item(const struct pt_keep *k, const char *name, bool temporary)
+{
+	char start[sizeof(magic)];
+	struct stat st;
+	ssize_t n = -1;
+	int fd;
+
+	if (temporary ? strspn(name + 5, "0123456789abcdef-") != strlen(name + 5) : !good_name(name))
+		return false;
+	fd = openat(k->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+		n = pread(fd, start, sizeof(start), 0);
+	close(fd);
+	return (n == sizeof(start) && !memcmp(start, magic, sizeof(magic))) || (temporary && !n);
 }
 
 struct item { uint64_t bytes; struct timespec used; char name[NAME_MAX_BYTES + 1]; };
@@ -194,9 +248,12 @@ static void make_room(struct pt_keep *k)
 		if (strlen(e->d_name) > NAME_MAX_BYTES || fstatat(k->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		if (!strncmp(e->d_name, ".tmp-", 5) && st.st_mtim.tv_sec + STALE_SECONDS < time(NULL)) {
-			unlinkat(k->dir, e->d_name, 0);
+			if (is_item(k, e->d_name, true))
+				unlinkat(k->dir, e->d_name, 0);
 			continue;
 		}
+		if (!is_item(k, e->d_name, false))
+			continue;
 		PT_GROW(items, nr, cap);
 		items[nr] = (struct item){ .bytes = (uint64_t)st.st_size, .used = st.st_mtim };
 		strcpy(items[nr++].name, e->d_name);
@@ -206,7 +263,7 @@ static void make_room(struct pt_keep *k)
 	if (nr && all > k->limit_bytes) {
 		qsort(items, nr, sizeof(*items), by_use);
 		for (i = 0; i < nr && all > k->limit_bytes / 4 * 3; i++)
-			if (*items[i].name != '.' && !unlinkat(k->dir, items[i].name, 0))
+			if (!unlinkat(k->dir, items[i].name, 0))
 				all -= items[i].bytes;
 	}
 	free(items);
@@ -223,13 +280,6 @@ void pt_keep_close(struct pt_keep *k)
 }
 
 /* ---- items ---- */
-
-static bool good_name(const char *s)
-{
-	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._");
-
-	return n && n <= NAME_MAX_BYTES && !s[n] && *s != '.';
-}
 
 static size_t data_at(uint32_t key_len)
 {
@@ -311,13 +361,14 @@ static bool write_all(int fd, const void *data, size_t len)
 /* A file of our own to write to. */
 static int open_temporary(struct pt_keep *k, char name[64])
 {
-	struct timespec now;
+	uint64_t random[2];
 	int i, fd;
 
 	for (i = 0; i < TRIES; i++) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		snprintf(name, 64, ".tmp-%ld-%lx-%d", (long)getpid(), (unsigned long)now.tv_nsec, i);
-		fd = openat(k->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (getrandom(random, sizeof(random), 0) != sizeof(random))
+			return -1;
+		snprintf(name, 64, ".tmp-%016llx%016llx", (unsigned long long)random[0], (unsigned long long)random[1]);
+		fd = openat(k->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}

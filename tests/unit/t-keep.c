@@ -289,3 +289,75 @@ TEST(no_room_is_no_trouble)
 	CHECK(!put(k, "item", data, 100) && !is_there(k, "item", data, 100));
 	pt_keep_close(k);
 }
+
+static void write_file(const char *path, const char *start, size_t len)
+{
+	char *data = pt_alloc(len);
+	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+
+	memcpy(data, start, strlen(start));
+	CHECK(fd >= 0 && write(fd, data, len) == (ssize_t)len);
+	CHECK(futimens(fd, (struct timespec[2]){ { .tv_sec = 1000 }, { .tv_sec = 1000 } }) == 0);
+	close(fd);
+	free(data);
+}
+
+/* What pt did not make stays, whatever its name, its age and the size of the directory. */
+TEST(foreign_files_stay)
+{
+	static const char *const names[] = { "backup.tar", "sym-1234", ".tmp-letter", ".tmp-12ab", "PTKEEP1 of another name" };
+	enum { LEN = LIMIT / 8 };
+	struct pt_keep *k = scratch();
+	uint8_t *data = pt_alloc(LEN);
+	char path[300], name[16];
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < PT_NR(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), names[i]);
+		write_file(path, strncmp(names[i], "PTKEEP1", 7) ? "some other file" : "PTKEEP1", LIMIT);
+	}
+	for (i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "item%zu", i);
+		CHECK(put(k, name, data, LEN - 256));
+	}
+	pt_keep_close(k);
+	for (i = 0; i < PT_NR(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), names[i]);
+		if (stat(path, &st) < 0)
+			FAIL("%s was removed", names[i]);
+	}
+	CHECK_INT(nr_files("item"), 6);		/* the bound is of what pt keeps */
+	free(data);
+}
+
+/* A directory that somebody else can turn into a link to another one is not used; nor is a link in
+ * the place of the directory itself. */
+TEST(links_lead_nowhere)
+{
+	char base[300], real[300], path[320];
+
+	CHECK(chmod(pt_test_dir(), 0755) == 0);
+	snprintf(real, sizeof(real), "%s/real", pt_test_dir());
+	snprintf(path, sizeof(path), "%s/real/pt", pt_test_dir());
+	snprintf(base, sizeof(base), "%s/base", pt_test_dir());
+	CHECK(mkdir(real, 0700) == 0 && mkdir(path, 0700) == 0);
+	CHECK(symlink(real, base) == 0);
+	CHECK_INT(opens(NULL, base, NULL, 0), 1);		/* one's own link to one's own directory */
+	CHECK(rmdir(path) == 0);
+	snprintf(base, sizeof(base), "%s/elsewhere", pt_test_dir());
+	CHECK(mkdir(base, 0700) == 0 && symlink(base, path) == 0);
+	CHECK_INT(opens(NULL, real, NULL, 0), 0);		/* pt is a link */
+	CHECK(unlink(path) == 0);
+	CHECK_INT(opens(NULL, real, NULL, 0), 1);
+	if (getuid())
+		SKIP("who is not root cannot be somebody else");
+	snprintf(base, sizeof(base), "%s/base", pt_test_dir());
+	CHECK(lchown(base, 65534, 65534) == 0);
+	CHECK_INT(opens(NULL, base, NULL, 0), 0);		/* somebody else's link */
+	CHECK(lchown(base, 0, 0) == 0);
+	CHECK_INT(opens(NULL, base, NULL, 0), 1);
+	CHECK(chown(pt_test_dir(), 65534, 65534) == 0);		/* who can swap it at any time */
+	CHECK_INT(opens(NULL, real, NULL, 0), 0);
+	CHECK(chown(pt_test_dir(), 0, 0) == 0);
+}
