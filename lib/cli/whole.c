@@ -7,32 +7,23 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-
-static char *temp_name(const struct pt_whole *o)
-{
-	return pt_asprintf("%s.%d.tmp", o->replaced, (int)getpid());
-}
+#include "base/newfile.h"
 
 static int choose_replaced(struct pt_whole *o, struct pt_err *e)
 {
+	struct pt_newfile n;
 	struct stat st;
 	bool there = !stat(o->name, &st);
-	char *temp;
-	FILE *f;
 
 	if (there && !S_ISREG(st.st_mode))
 		return 0;
 	o->replaced = there ? realpath(o->name, NULL) : pt_strdup(o->name);
 	if (!o->replaced)
 		return pt_err_sys(e, errno, "%s", o->name);
-	temp = temp_name(o);
-	f = fopen(temp, "we");
-	if (!f)
-		pt_err_sys(e, errno, "%s", o->name);
-	else
-		fclose(f), unlink(temp);
-	free(temp);
-	return f ? 0 : -1;
+	if (pt_newfile_open(&n, o->replaced, 0666, e) < 0)
+		return -1;
+	pt_newfile_abandon(&n);
+	return 0;
 }
 
 int pt_whole_open(struct pt_whole *o, const char *path, enum pt_whole_how how, struct pt_err *e)
@@ -64,20 +55,25 @@ int pt_whole_open_fd(struct pt_whole *o, int fd, const char *name, struct pt_err
 
 static int replace(struct pt_whole *o, const void *p, size_t len, struct pt_err *e)
 {
-	char *temp = temp_name(o);
-	FILE *f = fopen(temp, "we");
-	int rc = 0;
+	struct pt_newfile n;
+	const char *at = p;
+	ssize_t done;
 
-	if (!f || fwrite(p, 1, len, f) != len || fflush(f))
-		rc = pt_err_sys(e, errno, "%s", temp);
-	if (f && fclose(f) && rc == 0)
-		rc = pt_err_sys(e, errno, "%s", temp);
-	if (rc == 0 && rename(temp, o->replaced) < 0)
-		rc = pt_err_sys(e, errno, "%s", o->name);
-	if (rc < 0)
-		unlink(temp);
-	free(temp);
-	return rc;
+	if (pt_newfile_open(&n, o->replaced, 0666, e) < 0)
+		return -1;
+	while (len) {
+		done = write(n.fd, at, len);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			pt_err_sys(e, done ? errno : ENOSPC, "%s", o->name);
+			pt_newfile_abandon(&n);
+			return -1;
+		}
+		at += done;
+		len -= (size_t)done;
+	}
+	return pt_newfile_publish(&n, e);
 }
 
 int pt_whole_write(struct pt_whole *o, const void *p, size_t len, struct pt_err *e)

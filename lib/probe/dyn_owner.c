@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/newfile.h"
 #include "base/proc.h"
 #include "probe/dyn_priv.h"
 
@@ -80,24 +81,19 @@ bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *eve
 void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event)
 {
 	struct who own[MAX_CHAIN];
-	char *path, *temporary;
+	struct pt_newfile n;
 	unsigned nr, i;
-	int fd;
+	char *path;
 
 	if (!d->marks || !dyn_folder_is_ours(d->marks))
 		return;
 	path = mark_of(d, group, event);
-	temporary = pt_asprintf("%s.%d", path, (int)getpid());
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	nr = fd < 0 ? 0 : chain(own);
-	for (i = 0; i < nr; i++)
-		dprintf(fd, "%d %llu\n", own[i].pid, own[i].start);
-	if (fd >= 0) {
-		close(fd);
-		if (rename(temporary, path) < 0)
-			unlink(temporary);
+	if (!pt_newfile_open(&n, path, 0644, NULL)) {
+		nr = chain(own);
+		for (i = 0; i < nr; i++)
+			dprintf(n.fd, "%d %llu\n", own[i].pid, own[i].start);
+		pt_newfile_publish(&n, NULL);
 	}
-	free(temporary);
 	free(path);
 }
 

@@ -21,10 +21,11 @@ static int rename_old(const char *path, struct pt_err *e)
 	return rc;
 }
 
-static int open_by_name(struct pt_writer *w, struct pt_err *e)
+/* is_new: nothing has the name; a link that somebody puts there meanwhile is not followed. */
+static int open_by_name(struct pt_writer *w, bool is_new, struct pt_err *e)
 {
 	w->nameless = false;
-	w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
+	w->fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (is_new ? O_EXCL | O_NOFOLLOW : O_TRUNC), 0600);
 	return w->fd < 0 ? pt_err_sys(e, errno, "%s", w->path) : 0;
 }
 
@@ -48,9 +49,12 @@ int write_file_open(struct pt_writer *w, struct pt_err *e)
 
 	if ((!there || keep) && open_nameless(w))
 		return 0;
-	if (stat(w->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && rename_old(w->path, e) < 0)
-		return -1;
-	if (open_by_name(w, e) < 0)
+	if (stat(w->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		if (rename_old(w->path, e) < 0)
+			return -1;
+		there = false;
+	}
+	if (open_by_name(w, !there, e) < 0)
 		return -1;
 	w->stream = fstat(w->fd, &st) < 0 || !S_ISREG(st.st_mode);
 	return 0;
@@ -196,7 +200,7 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 	rc = write_head(w, &b, e);
 	if (rc == 0 && (rc = publish(w, e)) > 0) {
 		close(w->fd);
-		rc = open_by_name(w, e);
+		rc = open_by_name(w, true, e);
 		if (rc == 0)
 			rc = write_head(w, &b, e);
 	}

@@ -1,5 +1,6 @@
 #include "cli/out.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/newfile.h"
 #include "test.h"
 
 static const char *path_of(const char *name)
@@ -237,4 +239,56 @@ TEST(reader_gone_ends_by_sigpipe)
 	}
 	wait(&status);
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+}
+
+static size_t nr_names(const char *dir)
+{
+	DIR *d = opendir(dir);
+	size_t n = 0;
+
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n - 2;
+}
+
+/* Links at every name that the process may have been expected to use lead nowhere; what was there
+ * stays until the new file is whole; nothing is left behind. */
+TEST(a_new_file_follows_no_link)
+{
+	const char *dir = pt_test_dir();
+	char path[300], name[400], got[16];
+	struct pt_newfile n;
+	struct pt_err e;
+	struct stat st;
+	int turn, fd;
+
+	snprintf(path, sizeof(path), "%s/out", dir);
+	snprintf(name, sizeof(name), "%s/victim", dir);
+	fd = open(name, O_CREAT | O_WRONLY, 0600);
+	CHECK(write(fd, "precious", 8) == 8);
+	close(fd);
+	snprintf(name, sizeof(name), "%s.%d.tmp", path, (int)getpid());
+	CHECK(symlink("victim", name) == 0 && symlink("victim", path) == 0);
+	for (turn = 0; turn < 2; turn++) {
+		CHECK_INT(pt_newfile_open(&n, path, 0666, &e), 0);
+		CHECK_INT(write(n.fd, turn ? "second" : "first", turn ? 6 : 5), turn ? 6 : 5);
+		CHECK(lstat(path, &st) == 0 && S_ISLNK(st.st_mode) == !turn);
+		CHECK_INT(pt_newfile_publish(&n, &e), 0);
+		CHECK(lstat(path, &st) == 0 && S_ISREG(st.st_mode));
+		CHECK_INT(st.st_size, turn ? 6 : 5);
+	}
+	CHECK_INT(pt_newfile_open(&n, path, 0666, &e), 0);
+	CHECK_INT(write(n.fd, "third", 5), 5);
+	pt_newfile_abandon(&n);
+	CHECK(stat(path, &st) == 0);
+	CHECK_INT(st.st_size, 6);
+	snprintf(name, sizeof(name), "%s/victim", dir);
+	fd = open(name, O_RDONLY);
+	CHECK_INT(read(fd, got, sizeof(got)), 8);
+	close(fd);
+	CHECK_INT(nr_names(dir), 3);
+	CHECK_INT(pt_newfile_open(&n, "no/such/file", 0666, &e), -1);
+	CHECK_INT(e.sys, ENOENT);
+	CHECK_INT(pt_newfile_open(&n, "/", 0666, &e), -1);
 }

@@ -18,6 +18,10 @@ ls -F; tail -n 1 piped
 echo before > file; ln -s file link
 pt-stat --openmetrics -o link -e dummy -- true
 ls -F; tail -n 1 file
+# Nobody can know the name that it is written under, and put a link there.
+echo precious > victim
+sh -c 'ln -s victim metrics.$$.tmp; exec pt-stat --openmetrics -o metrics -e dummy -- true'
+cat victim; tail -n 1 metrics
 try pt-stat --openmetrics -o no/such/place -e dummy -- touch started
 [ ! -e started ] || echo "a command was started"
 try pt-stat --openmetrics -o link --append -e dummy -- true

@@ -1,0 +1,117 @@
+#include "base/newfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { TRIES = 8 };
+
+static int random_name(char name[64])
+{
+	uint64_t random[2];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return -1;
+	snprintf(name, 64, ".pt-%016llx%016llx.tmp", (unsigned long long)random[0],
+		 (unsigned long long)random[1]);
+	return 0;
+}
+
+static int open_with_name(struct pt_newfile *n, mode_t mode)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int i, fd = -1;
+
+	for (i = 0; i < TRIES && fd < 0 && (!i || errno == EEXIST); i++)
+		if (!random_name(n->temporary))
+			fd = openat(n->dir, n->temporary, flags, mode);
+	if (fd < 0)
+		n->temporary[0] = '\0';
+	return fd;
+}
+
+static void release(struct pt_newfile *n)
+{
+	if (n->fd >= 0)
+		close(n->fd);
+	if (n->dir >= 0)
+		close(n->dir);
+	free(n->path);
+	free(n->name);
+	*n = (struct pt_newfile){ .fd = -1, .dir = -1 };
+}
+
+int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct pt_err *e)
+{
+	const char *slash = strrchr(path, '/');
+	char *above = slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup(".");
+	int rc = 0;
+
+	*n = (struct pt_newfile){ .fd = -1, .dir = open(above, O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	free(above);
+	n->path = pt_strdup(path);
+	n->name = pt_strdup(slash ? slash + 1 : path);
+	if (n->dir >= 0 && *n->name) {
+		n->fd = openat(n->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+		if (n->fd < 0 && errno != EACCES && errno != EROFS && errno != ENOSPC && errno != EDQUOT)
+			n->fd = open_with_name(n, mode);
+	}
+	if (n->fd < 0) {
+		rc = pt_err_sys(e, *n->name ? errno : EISDIR, "%s", path);
+		release(n);
+	}
+	return rc;
+}
+
+/* A file without a name gets one: the wanted one if that is free, else one to be renamed. */
+static int link_file(struct pt_newfile *n)
+{
+	char own[40], name[64] = "";
+	int i;
+
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", n->fd);
+	if (!linkat(AT_FDCWD, own, n->dir, n->name, AT_SYMLINK_FOLLOW))
+		return 0;
+	for (i = 0; i < TRIES && errno == EEXIST; i++) {
+		if (random_name(name) < 0)
+			return -1;
+		if (!linkat(AT_FDCWD, own, n->dir, name, AT_SYMLINK_FOLLOW)) {
+			strcpy(n->temporary, name);
+			return 0;
+		}
+	}
+	return -1;
+}
+
+int pt_newfile_publish(struct pt_newfile *n, struct pt_err *e)
+{
+	int rc = *n->temporary ? 0 : link_file(n);
+
+	/* A quota, or a network's disk, may tell of its failure only when the file is closed. */
+	if (rc == 0) {
+		rc = close(n->fd);
+		n->fd = -1;
+	}
+	if (rc == 0 && *n->temporary)
+		rc = renameat(n->dir, n->temporary, n->dir, n->name);
+	if (rc < 0)
+		pt_err_sys(e, errno, "%s", n->path);
+	else
+		n->temporary[0] = '\0';
+	pt_newfile_abandon(n);
+	return rc;
+}
+
+void pt_newfile_abandon(struct pt_newfile *n)
+{
+	if (*n->temporary)
+		unlinkat(n->dir, n->temporary, 0);
+	release(n);
+}

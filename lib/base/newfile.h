@@ -1,0 +1,30 @@
+/* newfile.h - writing a file that appears under its name when it is whole, or never.
+ *
+ *     if (pt_newfile_open(&n, "out.prom", 0666, &e) < 0) ...
+ *     ... write(n.fd, ...) ...
+ *     rc = pt_newfile_publish(&n, &e);         // or pt_newfile_abandon(&n)
+ *
+ * Until then it has no name (O_TMPFILE), or on file systems without such files a random one that
+ * nobody else has made (O_EXCL). So nobody can put a link where it will be written to. The
+ * directory is held by its descriptor. What has the name is replaced; a symbolic link is, too, not
+ * what it leads to: whoever means that passes the real path. */
+#ifndef PT_BASE_NEWFILE_H
+#define PT_BASE_NEWFILE_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct pt_newfile {
+	int fd, dir;
+	char *path, *name;		/* name: the last part of path */
+	char temporary[64];		/* "": it has no name */
+};
+
+/* mode: less the umask. */
+int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct pt_err *e);
+/* Both release all, in any case. */
+int pt_newfile_publish(struct pt_newfile *n, struct pt_err *e);
+void pt_newfile_abandon(struct pt_newfile *n);
+
+#endif
