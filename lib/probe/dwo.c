@@ -331,7 +331,7 @@ static int gather(struct build *b, struct pt_err *e)
 	return b->bad ? pt_err_set(e, "the package (.dwp) is damaged, or too large") : 0;
 }
 
-/* A .dwo with many sections of one name, of which libdw sees the first one at most: as it is, but with one each. */
+/* A .dwo: as it is, but where it has several sections of one name, of which libdw sees one at most, they are one. */
 static int gather_all(struct build *b, struct pt_err *e)
 {
 	static const struct { enum pt_dw_section_id id; size_t to; } all[] = {
@@ -433,14 +433,32 @@ static int join(struct pt_dwo *d, int skeleton_fd, struct pt_err *e)
 
 	d->dw = dwarf_begin(skeleton_fd, DWARF_C_READ);
 	if (!d->dw || dwarf_get_units(d->dw, NULL, &c, NULL, NULL, &skeleton, &d->cu))
-		return pt_err_set(e, "a unit of the package (.dwp): libdw: %s", dwarf_errmsg(-1));
+		return pt_err_set(e, "a split unit: libdw: %s", dwarf_errmsg(-1));
 	elf_cntl(dwarf_getelf(d->dw), ELF_C_FDDONE);
-	return d->cu.addr ? 0 : pt_err_set(e, "a unit of the package (.dwp) cannot be opened again through /proc/self/fd");
+	return d->cu.addr ? 0 : pt_err_set(e, "a split unit cannot be opened again through /proc/self/fd");
+}
+
+Dwarf *pt_dwo_nothing(const struct pt_object *like)
+{
+	static const char zeros[16];
+	struct pt_buf info = PT_BUF_INIT;
+	const struct section v[] = { { ".debug_info", &info } };
+	Dwarf *dw = NULL;
+	int fd;
+
+	pt_buf_add(&info, zeros, sizeof(zeros));
+	fd = write_elf(like, v, PT_NR(v), NULL);
+	pt_buf_deinit(&info);
+	if (fd >= 0 && (dw = dwarf_begin(fd, DWARF_C_READ)))
+		elf_cntl(dwarf_getelf(dw), ELF_C_FDREAD);
+	if (fd >= 0)
+		close(fd);
+	return dw;
 }
 
 bool pt_dwo_needed(const struct pt_dw_unit *u)
 {
-	return u->skeleton && (u->file == u->file->dwarf->package || u->file->grouped || u->file->joined[0].len || u->file->joined[1].len);
+	return u->skeleton;
 }
 
 uint64_t pt_dwo_base(const struct pt_dw_unit *u)

@@ -1,4 +1,5 @@
 /* dwo.h - split units for libdw, which up to 0.191 reads no packages (.dwp), and of .dwo files one section of each name: their type units stand in others.
+ * Nor may libdw open the files that debug information names: it opens whatever has the name (base/untrusted.h).
  *
  * What the package's indexes say is the unit's (and that of the type units it refers to) becomes a .dwo in memory, beside a skeleton that names it; libdw reads both as files.
  * Strings are copied as far as the unit's tables name them. Type units that come from other .dwo files have their own tables of strings and abbreviations: these say where
@@ -14,8 +15,11 @@
 
 struct pt_dwo;
 
-/* Whether libdw needs this to read a unit. */
+/* Whether libdw needs this to read a unit: it is a split one. */
 bool pt_dwo_needed(const struct pt_dw_unit *u);
+/* Debug information with nothing in it: an alternate file for libdw where there is none, so that it
+ * does not look for one by itself. NULL: there is no memory. */
+Dwarf *pt_dwo_nothing(const struct pt_object *like);
 /* Offsets of the unit's entries count from here. */
 uint64_t pt_dwo_base(const struct pt_dw_unit *u);
 /* NULL and e: it is damaged, too large, or there is no memory file to be had (no /proc). */

@@ -20,12 +20,13 @@ bool pt_chain_read(struct pt_chain *c)
 
 bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton, Dwarf_Die *cu)
 {
-	Dwarf_Die sub;
+	Dwarf_Die split;
 	uint8_t type;
 
-	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, &sub))
+	/* Without a place for the split unit libdw does not look for its file. */
+	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, NULL))
 		return false;
-	*cu = type == DW_UT_skeleton && ((s->split && s->split(s->split_arg, skeleton, &sub)) || sub.addr) ? sub : *skeleton;
+	*cu = type == DW_UT_skeleton && s->split && s->split(s->split_arg, skeleton, &split) ? split : *skeleton;
 	return true;
 }
 

@@ -64,7 +64,7 @@ struct pt_loc {
 struct pt_var_scope {
 	Dwarf_Die cu;
 	Dwarf *dw;			/* with all units, for what others define; NULL: that of cu */
-	bool (*split)(void *arg, Dwarf_Die *skeleton, Dwarf_Die *split);	/* the split unit where libdw does not read that; may be NULL */
+	bool (*split)(void *arg, Dwarf_Die *skeleton, Dwarf_Die *split);	/* the split unit, from pt's own reader: libdw would open any file that it names; may be NULL */
 	void *split_arg;
 	bool has_cu;			/* else there is no debug information: registers and raw syntax only */
 	const Dwarf_Die *scopes;

@@ -1,10 +1,8 @@
 /* place_dies.c - the way from code/dwarf.h's entries to libdw's. */
-#include <dwarf.h>
-
 #include "probe/dwo.h"
 #include "probe/place.h"
 
-/* A unit that libdw would not find: made a .dwo at its first use. */
+/* A split unit: made a .dwo at its first use. */
 static int made(struct pt_target *t, struct pt_dw_unit *u, Dwarf_Die *cu, struct pt_err *e)
 {
 	uint64_t *slot = pt_map_put(&t->dwos, (uint64_t)(uintptr_t)u);
@@ -20,30 +18,15 @@ static int made(struct pt_target *t, struct pt_dw_unit *u, Dwarf_Die *cu, struct
 	return 0;
 }
 
-/* libdw's unit that has an entry of ours: of a split one that which the skeleton leads to. *base: offsets of our entries count from there. */
+/* libdw's unit that has an entry of ours. *base: offsets of our entries count from there. */
 static int unit_of(struct pt_target *t, Dwarf *dw, struct pt_dw_unit *u, Dwarf_Die *cu, uint64_t *base, struct pt_err *e)
 {
-	const struct pt_dw_unit *root = u->skeleton ? u->skeleton : u;
-	Dwarf_Die split, *die;
-	Dwarf_Half version;
-	uint8_t type;
-
 	*base = 0;
 	if (pt_dwo_needed(u)) {
 		*base = pt_dwo_base(u);
 		return made(t, u, cu, e);
 	}
-	if (!dwarf_offdie(dw, root->first, cu))
-		return pt_err_set(e, "libdw: %s", dwarf_errmsg(-1));
-	if (!u->skeleton)
-		return 0;
-	die = cu;
-	if (dwarf_cu_info(die->cu, &version, &type, NULL, &split, NULL, NULL, NULL) < 0)
-		return pt_err_set(e, "libdw: %s", dwarf_errmsg(-1));
-	if (!split.addr)
-		return pt_err_set(e, "types and variables are in %s, which libdw cannot read", u->file->object->path);
-	*cu = split;
-	return 0;
+	return dwarf_offdie(dw, u->first, cu) ? 0 : pt_err_set(e, "libdw: %s", dwarf_errmsg(-1));
 }
 
 int pt_place_dies(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *d, struct pt_err *e)

@@ -150,7 +150,7 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 
 static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file, const struct pt_target_opts *o, struct pt_err *e)
 {
-	*t = (struct pt_target){ .kind = kind, .dw_fd = -1, .source_dir = pt_strdup(o->source_dir) };
+	*t = (struct pt_target){ .kind = kind, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir) };
 	if (!target_open(t, file, o, e))
 		return 0;
 	pt_target_deinit(t);
@@ -164,7 +164,7 @@ int pt_target_open(struct pt_target *t, const char *file, const struct pt_target
 
 int pt_target_open_object(struct pt_target *t, struct pt_object *object, const struct pt_target_opts *o, struct pt_err *e)
 {
-	*t = (struct pt_target){ .kind = PT_TARGET_FILE, .dw_fd = -1, .source_dir = pt_strdup(o->source_dir), .path = pt_strdup(object->path), .object = object };
+	*t = (struct pt_target){ .kind = PT_TARGET_FILE, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir), .path = pt_strdup(object->path), .object = object };
 	if (!use_object(t, o, e))
 		return 0;
 	pt_target_deinit(t);
@@ -186,9 +186,12 @@ void pt_target_deinit(struct pt_target *t)
 		pt_dwo_free((struct pt_dwo *)(uintptr_t)s->value);
 	pt_map_deinit(&t->dwos);
 	dwarf_end(t->dw);
+	dwarf_end(t->alt);
 	elf_end(t->elf);
 	if (t->dw_fd >= 0)
 		close(t->dw_fd);
+	if (t->alt_fd >= 0)
+		close(t->alt_fd);
 	pt_inlines_free(t->inlines);
 	pt_files_free(t->files);
 	pt_object_put(t->object);
@@ -197,7 +200,7 @@ void pt_target_deinit(struct pt_target *t)
 	free(t->closed);
 	free(t->path);
 	free(t->source_dir);
-	*t = (struct pt_target){ .dw_fd = -1 };
+	*t = (struct pt_target){ .dw_fd = -1, .alt_fd = -1 };
 }
 
 void pt_target_ask(struct pt_target *t)
@@ -237,6 +240,21 @@ static bool is_alone(struct pt_target *t)
 	return true;
 }
 
+/* libdw opens an alternate file by itself, any that is named: it gets the one that pt opened, or an
+ * empty one. */
+static bool set_alternate(struct pt_target *t)
+{
+	struct pt_dw_file *alt = t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
+
+	t->alt_fd = alt ? fcntl(alt->object->file.fd, F_DUPFD_CLOEXEC, 0) : -1;
+	t->alt = t->alt_fd < 0 ? NULL : dwarf_begin(t->alt_fd, DWARF_C_READ);
+	if (!t->alt)
+		t->alt = pt_dwo_nothing(t->debug);
+	if (t->alt)
+		dwarf_setalt(t->dw, t->alt);
+	return t->alt;
+}
+
 Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 {
 	const void *image;
@@ -258,10 +276,12 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 		t->dw = dwarf_begin(t->dw_fd, DWARF_C_READ);
 	else if ((t->elf = elf_memory((char *)(uintptr_t)t->debug->file.data, t->debug->file.len_bytes)))
 		t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL);
-	if (t->dw)
+	if (t->dw && set_alternate(t))
 		return t->dw;
 	pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
-	elf_end(t->elf);	/* the next question tries again */
+	dwarf_end(t->dw);	/* the next question tries again */
+	t->dw = NULL;
+	elf_end(t->elf);
 	t->elf = NULL;
 	if (t->dw_fd >= 0)
 		close(t->dw_fd);

@@ -59,6 +59,8 @@ struct pt_target {
 	unsigned nr_asked;		/* names that were looked for one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
 	struct pt_map dwos;		/* split unit: its struct pt_dwo (probe/dwo.h); see pt_place_dies() */
+	Dwarf *alt;			/* its alternate file, opened by pt; empty if there is none */
+	int alt_fd;
 	Elf *elf;			/* under it, where the debug information is no file */
 	int dw_fd;
 };

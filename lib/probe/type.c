@@ -179,13 +179,12 @@ static bool wanted_of(Dwarf_Die *die, struct wanted *w)
 static bool defined(Dwarf_Die *die, Dwarf *dw, Dwarf_Die *out)
 {
 	struct wanted w;
-	Dwarf_Die cu, sub;
+	Dwarf_Die cu;
 	Dwarf_CU *c = NULL;
 	bool named = wanted_of(die, &w);
-	uint8_t type;
 
-	while (named && dw && !dwarf_get_units(dw, c, &c, NULL, &type, &cu, &sub))	/* of type units the sub-entry is the type */
-		if (find_in(type == DW_UT_skeleton && sub.addr ? &sub : &cu, 0, &w, out))
+	while (named && dw && !dwarf_get_units(dw, c, &c, NULL, NULL, &cu, NULL))
+		if (find_in(&cu, 0, &w, out))
 			return true;
 	return false;
 }

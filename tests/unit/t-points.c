@@ -633,7 +633,7 @@ TEST(listing)
 /* Text of sources: found below a directory, by less and less of its folders; blanks do not count. */
 TEST(source_text)
 {
-	struct pt_target t = { .source_dir = pt_strdup(pt_test_dir()), .dw_fd = -1 };
+	struct pt_target t = { .source_dir = pt_strdup(pt_test_dir()), .dw_fd = -1, .alt_fd = -1 };
 	struct pt_source_text *s;
 	char path[256];
 	size_t len;
