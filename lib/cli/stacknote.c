@@ -91,6 +91,8 @@ static const char *advice(const struct pt_stacknote *n, const struct pt_stacknot
 		return "";
 	if (strncmp(m->module, "[kernel", 7) ? n->refused && (m->has_file || !pt_files_is_anonymous(m->module)) : n->refused_kernel)
 		return " (could not be opened: `ulimit -n`)";
+	if (n->unmapped && !m->has_file && !pt_files_is_anonymous(m->module))
+		return " (could not be mapped: `sysctl vm.max_map_count`)";
 	if (!strncmp(m->module, "[kernel", 7))
 		return " (its symbols are hidden, see kernel.kptr_restrict, or another kernel's)";
 	if (!m->has_file && pt_files_is_anonymous(m->module))

@@ -45,7 +45,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 		struct pt_object *d = NULL;
 		int fd = pt_files_opened(f, pt_files_open_plain(path));
 
-		if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL)) {
+		if (fd >= 0 && !pt_files_map(f, &d, fd, path)) {
 			bool good = o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id)
 						    : crc32_of(d->file.data, d->file.len_bytes) == pt_load32(s.data + s.len_bytes - 4, o->swap);
 
@@ -60,7 +60,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	return NULL;
 }
 
-/* In the .build-id tree. Its build-id is the object's own, so the cache of objects by build-id is of no use here. */
+/* In the .build-id tree. */
 static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, const char *root)
 {
 	char text[PT_BUILD_ID_TEXT], *path;
@@ -72,7 +72,7 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 	pt_build_id_text(&o->build_id, true, text);
 	path = pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", root, text);
 	fd = pt_files_opened(f, pt_files_open_plain(path));
-	if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL) && !pt_build_id_equal(&d->build_id, &o->build_id)) {
+	if (fd >= 0 && !pt_files_map(f, &d, fd, path) && !pt_build_id_equal(&d->build_id, &o->build_id)) {
 		pt_object_put(d);
 		d = NULL;
 	}
@@ -91,7 +91,7 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 		f->opts.debuginfod = f->server;
 	}
 	fd = f->server ? pt_debuginfod_open(f->server, &o->build_id) : -1;
-	if (fd < 0 || pt_object_open_fd(&d, fd, o->path, NULL) < 0)
+	if (fd < 0 || pt_files_map(f, &d, fd, o->path) < 0)
 		return NULL;
 	if (pt_build_id_equal(&d->build_id, &o->build_id))
 		return pt_files_keep(f, d);

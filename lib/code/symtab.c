@@ -13,7 +13,7 @@
 #include "base/search.h"
 #include "base/sort16.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000, AHEAD = 16 };
+enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 2, MANY = 50000, AHEAD = 16 };
 
 /* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into strings of the table's own, a byte of binding in front. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
@@ -311,23 +311,24 @@ static void finish(struct pt_symtab *t)
 
 /* ---- kept for the next time ---- */
 
-/* A table that is worth it: many symbols, or packed ones. The file's size tells a detached debug file from its program. */
-static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96])
+/* Keeps a table only where making it is slow: many symbols, or packed ones. The key is the file's stamp: a file
+ * with a forged build-id has an item of its own. */
+static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96], struct pt_stamp *key)
 {
 	struct pt_section s;
-	char id[PT_BUILD_ID_TEXT];
+	char text[PT_STAMP_TEXT];
 
-	if (!o->keep || !o->build_id.len || (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY : !pt_object_section(o, ".gnu_debugdata", &s)))
+	if (!o->keep || !o->build_id.len || !pt_object_stamp(o, key) || (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY : !pt_object_section(o, ".gnu_debugdata", &s)))
 		return false;
-	snprintf(name, 96, "sym-%s-%llx", pt_build_id_text(&o->build_id, false, id), (unsigned long long)o->file.len_bytes);
+	snprintf(name, 96, "sym-%s", pt_stamp_text(key, text));
 	return true;
 }
 
-static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name)
+static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name, const struct pt_stamp *key)
 {
 	uint64_t nr;
 
-	if (!pt_keep_get(o->keep, name, KEPT_VERSION, o->build_id.bytes, o->build_id.len, &t->kept))
+	if (!pt_keep_get(o->keep, name, KEPT_VERSION, key, sizeof(*key), &t->kept))
 		return false;
 	if (t->kept.len_bytes >= sizeof(nr)) {
 		memcpy(&nr, t->kept.data, sizeof(nr));
@@ -343,12 +344,12 @@ static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char 
 	return false;
 }
 
-static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name)
+static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name, const struct pt_stamp *key)
 {
 	uint64_t nr = t->nr;
 	struct iovec parts[] = { { &nr, sizeof(nr) }, { t->entries, nr * sizeof(*t->v) }, { t->own.data, t->own.len } };
 
-	pt_keep_put(o->keep, name, KEPT_VERSION, o->build_id.bytes, o->build_id.len, parts, t->own.len ? 3 : 2);
+	pt_keep_put(o->keep, name, KEPT_VERSION, key, sizeof(*key), parts, t->own.len ? 3 : 2);
 }
 
 static void symtab_free(struct pt_symtab *t)
@@ -363,6 +364,7 @@ static void symtab_free(struct pt_symtab *t)
 const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 {
 	struct pt_symtab *t = o->symtab;
+	struct pt_stamp key;
 	char name[96];
 	bool keep;
 
@@ -374,8 +376,8 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	t->full = open_source(o, ".symtab", &t->from[SYMTAB]);
 	if (!t->full)
 		open_source(o, ".dynsym", &t->from[DYNSYM]);
-	keep = kept_name(o, t, name);
-	if (keep && get_kept(t, o, name))
+	keep = kept_name(o, t, name, &key);
+	if (keep && get_kept(t, o, name, &key))
 		return t;
 	if (t->full)
 		add_table(t, o, &t->from[SYMTAB], SYMTAB);
@@ -386,7 +388,7 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	pt_symtab_plt(o, add_plt, t);
 	finish(t);
 	if (keep)
-		put_kept(t, o, name);
+		put_kept(t, o, name, &key);
 	return t;
 }
 

@@ -34,7 +34,8 @@ struct pt_mapping {
 	uint64_t bias;			/* the resolver's: addr - vaddr, worked out once */
 	uint64_t shown;			/* same: what an address shows as, less the address */
 	enum pt_bias { PT_BIAS_UNKNOWN, PT_BIAS_KNOWN, PT_BIAS_NONE } bias_is;
-	bool shown_known;
+	bool shown_known, object_known;
+	void *object;			/* the resolver's: what a live process has mapped here, once object_known */
 };
 
 struct pt_spaces;
