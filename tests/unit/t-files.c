@@ -224,3 +224,122 @@ TEST(no_more_descriptors)
 	CHECK_INT(pt_files_counts(f).refused, 1);
 	pt_files_free(f);
 }
+
+/* Two programs of one build-id and one size, in a/ and b/, whose functions have other names. */
+static void make_forged(void)
+{
+	FILE *f = fopen(below("g.c"), "w");
+
+	if (!f || fputs("void NAME(void);\nvoid NAME(void) { }\nint main(void) { NAME(); return 0; }\n", f) < 0 || fclose(f))
+		FAIL("g.c");
+	if (system("command -v gcc > /dev/null 2>&1"))
+		SKIP("no compiler");
+	run("mkdir -p a b && gcc -g -DNAME=genuine -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o a/app g.c");
+	run("gcc -g -DNAME=forgery -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o b/app g.c && [ $(stat -c %s a/app) = $(stat -c %s b/app) ]");
+}
+
+static bool names(struct pt_object *o, const char *function)
+{
+	uint64_t vaddr;
+
+	return o && pt_symtab_named(pt_symtab_of(o), function, &vaddr);
+}
+
+/* A build-id does not make two files one, whichever is asked for first; one file by two paths is one object. A file of
+ * another user's does not stand in for one that is gone; root's or one's own does. */
+TEST(forged_build_id)
+{
+	struct pt_build_id id;
+	struct pt_object *o, *a, *b;
+	struct pt_files *f;
+	char *paths[2];
+	int i;
+
+	make_forged();
+	CHECK(!pt_object_open(&o, below("a/app"), NULL));
+	id = o->build_id;
+	pt_object_put(o);
+	paths[0] = pt_strdup(below("a/app"));
+	paths[1] = pt_strdup(below("b/app"));
+	for (i = 0; i < 4; i++) {
+		f = pt_files_new(&(struct pt_files_opts){ .live = i / 2 });
+		o = object_of(f, paths[i % 2], &id);
+		b = object_of(f, paths[!(i % 2)], &id);
+		a = i % 2 ? b : o;
+		b = i % 2 ? o : b;
+		CHECK(a != b);
+		CHECK(names(a, "genuine") && !names(a, "forgery"));
+		CHECK(names(b, "forgery") && !names(b, "genuine"));
+		pt_files_free(f);
+	}
+	f = pt_files_new(&(struct pt_files_opts){ .live = false });
+	run("ln -s ../a/app b/link");
+	a = object_of(f, paths[0], &id);
+	CHECK(a && object_of(f, below("b/link"), &id) == a);
+	CHECK(object_of(f, "/gone/app", &id) == a);
+	pt_files_free(f);
+	if (!geteuid()) {
+		f = pt_files_new(&(struct pt_files_opts){ .live = false });
+		CHECK(!chown(paths[1], 60577, 60577));
+		CHECK(names(object_of(f, paths[1], &id), "forgery"));
+		CHECK(!object_of(f, "/gone/app", &id));
+		pt_files_free(f);
+	}
+	free(paths[0]);
+	free(paths[1]);
+}
+
+/* Live, two processes whose records say the same: each is asked what it maps itself. */
+TEST(forged_build_id_live)
+{
+	struct pt_file_query q = { .path = "/usr/bin/app", .pid = (uint32_t)getpid() };
+	struct pt_object *o[2], *twins[2];
+	struct pt_files *f;
+	size_t i;
+
+	if (geteuid())
+		SKIP("not root");
+	make_forged();
+	f = pt_files_new(&(struct pt_files_opts){ .live = true });
+	for (i = 0; i < 2; i++) {
+		CHECK(!pt_object_open(&o[i], below(i ? "a/app" : "b/app"), NULL));
+		q.build_id = o[i]->build_id;
+		q.start = (uint64_t)(uintptr_t)o[i]->file.data;
+		q.end = q.start + ((o[i]->file.len_bytes + 4095) & ~(uint64_t)4095);
+		twins[i] = pt_files_mapped(f, &q);
+		if (!i && !twins[i])
+			SKIP("no map_files here");
+		CHECK(pt_files_mapped(f, &q) == twins[i]);
+	}
+	CHECK(names(twins[0], "forgery") && !names(twins[0], "genuine"));
+	CHECK(names(twins[1], "genuine") && !names(twins[1], "forgery"));
+	pt_files_free(f);
+	pt_object_put(o[0]);
+	pt_object_put(o[1]);
+}
+
+/* The copy that perf made of the recorded path comes before what its tree of build-ids leads to. */
+TEST(forged_build_id_in_the_buildid_cache)
+{
+	char *home = pt_strdup(getenv("HOME"));
+	struct pt_build_id id;
+	struct pt_object *o;
+	struct pt_files *f;
+
+	make_forged();
+	CHECK(!pt_object_open(&o, below("a/app"), NULL));
+	id = o->build_id;
+	pt_object_put(o);
+	setenv("HOME", pt_test_dir(), 1);
+	run("I=0123456789abcdef0123456789abcdef01234567; mkdir -p .debug/tmp/x/app/$I .debug/usr/bin/app/$I .debug/.build-id/01 &&"
+	    " cp b/app .debug/tmp/x/app/$I/elf && cp a/app .debug/usr/bin/app/$I/elf && ln -s ../../tmp/x/app/$I .debug/.build-id/01/${I#01}");
+	f = pt_files_new(&(struct pt_files_opts){ .live = false });
+	CHECK(names(object_of(f, "/usr/bin/app", &id), "genuine"));
+	CHECK(names(object_of(f, "/tmp/x/app", &id), "forgery"));
+	pt_files_free(f);
+	if (home)
+		setenv("HOME", home, 1);
+	else
+		unsetenv("HOME");
+	free(home);
+}
