@@ -8,12 +8,13 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/choice.h"
 #include "base/keep.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 2, MANY = 50000, AHEAD = 16 };
+enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, MAX_XZ = 64 << 20, KEPT_VERSION = 2, MANY = 50000, AHEAD = 16 };
 
 /* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into strings of the table's own, a byte of binding in front. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
@@ -254,39 +255,18 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 	free(unpacked);
 }
 
-static size_t underscores(const char *s)
+static struct pt_choice choice(const struct pt_symtab *t, const struct entry *x)
 {
-	size_t n = 0;
+	uint8_t bind = bind_of(t, x->ref);
 
-	while (n < COMPARED && s[n] == '_')
-		n++;
-	return n;
+	return (struct pt_choice){ name_of(t, x->ref), x->len, bind == STB_WEAK, bind == STB_GLOBAL };
 }
 
-/* a is the better name of two at one address. Names are looked at so far only: many long ones that share their bytes would take forever. */
 static bool better(const struct pt_symtab *t, const struct entry *a, const struct entry *b)
 {
-	uint8_t bind_a = bind_of(t, a->ref), bind_b = bind_of(t, b->ref);
-	const char *name_a, *name_b;
-	size_t of_a, of_b;
+	struct pt_choice x = choice(t, a), y = choice(t, b);
 
-	if (!a->len != !b->len)
-		return a->len;
-	if ((bind_a == STB_WEAK) != (bind_b == STB_WEAK))
-		return bind_b == STB_WEAK;
-	if ((bind_a == STB_GLOBAL) != (bind_b == STB_GLOBAL))
-		return bind_a == STB_GLOBAL;
-	name_a = name_of(t, a->ref);
-	name_b = name_of(t, b->ref);
-	of_a = underscores(name_a);
-	of_b = underscores(name_b);
-	if (of_a != of_b)
-		return of_a < of_b;
-	of_a = strnlen(name_a, COMPARED);
-	of_b = strnlen(name_b, COMPARED);
-	if (of_a != of_b)
-		return of_a > of_b;
-	return strncmp(name_a, name_b, COMPARED) < 0;
+	return pt_choice_better(&x, &y);
 }
 
 /* Sorts what was gathered, one symbol an address, and works out the ends of those without size. */

@@ -1,7 +1,6 @@
 /* symtab.h - functions of an object by address: ELF symbols (.symtab, else .dynsym, and .gnu_debugdata), entries of the PLT as NAME@plt.
  *
- * Among several symbols at an address one is chosen as perf does: with a size, not weak, global, fewer underscores in front, then the longer name; a symbol without
- * size reaches to the next one. Names are as in the file (mangled), owned by the table, for its life.
+ * Among several symbols at an address one is chosen (base/choice.h); a symbol without size reaches to the next one. Names are as in the file (mangled), owned by the table, for its life.
  * A table is 16 bytes a symbol, the names stay where they are in the mapped file. The table of a detached debug file is made from that file's object. One that
  * costs (50,000 symbols, or packed) is kept in the object's `keep`, when it has one, and mapped the next time. Sources: gABI chapter 4 "Symbol Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
 #ifndef PT_CODE_SYMTAB_H

@@ -48,6 +48,10 @@ void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m
 /* Reads /proc/PID/maps anew in place of what is known of a live process. False: it cannot be read. */
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
 
+/* A sample in user mode: exec is over. Until then the registers are those of the call of execve(), and addresses that
+ * the new program has not mapped are looked up in the maps of the program before. */
+void pt_spaces_runs(struct pt_spaces *s, uint32_t pid);
+
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr);
 /* All mappings of a process, sorted; NULL and 0 when none is known. */
 const struct pt_mapping *pt_spaces_of(struct pt_spaces *s, uint32_t pid, size_t *nr);
