@@ -189,41 +189,6 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 	free(exec);
 }
 
-/* Each entry of the PLT: its relocations stand in the same order. */
-void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg)
-{
-	struct pt_section rel, plt, syms, strings;
-	bool rela;
-	uint64_t one, i, entry = 16, head = 16;
-
-	if (o->machine != EM_X86_64 && o->machine != EM_AARCH64 && o->machine != EM_386)
-		return;
-	rela = pt_object_section(o, ".rela.plt", &rel);
-	if (!rela && !pt_object_section(o, ".rel.plt", &rel))
-		return;
-	if (pt_object_section(o, ".plt.sec", &plt))
-		head = 0;
-	else if (!pt_object_section(o, ".plt", &plt))
-		return;
-	if (o->machine == EM_AARCH64)
-		head = 32;
-	if (!rel.data || !pt_object_section_at(o, rel.link, &syms, NULL) || !syms.data || !pt_object_section_at(o, syms.link, &strings, NULL))
-		return;
-	one = o->is64 ? (rela ? 24 : 16) : (rela ? 12 : 8);
-	if (!head || plt.len_bytes > head)
-		for (i = 0; i < rel.len_bytes / one && head + (i + 1) * entry <= plt.len_bytes; i++) {
-			struct pt_bytes b = pt_bytes(rel.data + i * one, one, o->swap);
-			struct elf_symbol x;
-			const char *name;
-			uint64_t sym;
-
-			sym = o->is64 ? (pt_bytes_u64(&b), pt_bytes_u64(&b) >> 32) : (pt_bytes_u32(&b), pt_bytes_u32(&b) >> 8);
-			if (!read_symbol(o, &syms, sym, &x) || !(name = name_at(&strings, x.name)) || !*name)
-				continue;
-			each(arg, name, plt.vaddr + head + i * entry, entry);
-		}
-}
-
 static void add_plt(void *arg, const char *name, uint64_t vaddr, uint64_t size)
 {
 	add_own(arg, name, "@plt", STB_GLOBAL, vaddr, size);

@@ -23,8 +23,12 @@ bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* 
 /* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
-/* The entries of the object's PLT by the names of the functions that they call ("puts": the table has it as puts@plt), without making a table. */
+/* The stubs of the object's PLT (code/plt.c) by the names of the functions that they call ("puts": the table has it as
+ * puts@plt), without making a table. One that calls an IFUNC without a symbol is "*ABS*+0xADDEND". */
 void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg);
+
+/* The address is in a section of such stubs. */
+bool pt_symtab_in_plt(const struct pt_object *o, uint64_t vaddr);
 
 /* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in the table because a better one stands at its address
  * (_text of a kernel). Looked for from the first to the last. */

@@ -138,7 +138,8 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 
 	if (m->rewritten)		/* what is there now are another build's names */
 		return;
-	known = pt_symtab_find(m->symtab, at->vaddr, &sym);
+	/* A debug file has no PLT, and a symbol without size that seems to reach over it. */
+	known = pt_symtab_find(m->symtab != m->object->symtab && pt_symtab_in_plt(m->object, at->vaddr) ? pt_symtab_of(m->object) : m->symtab, at->vaddr, &sym);
 	nr = inlines_at(f, m, at->vaddr, in);
 	x.offset = known ? at->vaddr - sym.vaddr : 0;
 	for (i = 0; i + 1 < nr; i++) {

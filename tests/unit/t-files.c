@@ -120,41 +120,86 @@ TEST(below_a_directory)
 	free(cmd);
 }
 
-/* A recording of opt/app with this build-id in its table: what main() of `app` is named. */
-static void check_recording(const struct pt_build_id *id, const char *want)
+/* A recording in which `path`, a file like `like`, is mapped, with this build-id in its table: what is at `vaddr` is named. */
+static const char *recorded_name(const char *path, const char *like, const struct pt_build_id *id, const char *symfs, uint64_t vaddr)
 {
 	static const struct rec_event ev = { .attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct pt_attr), .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID } };
+	static char name[300];
 	struct rec d = REC(false), ids = REC(false), file = REC(false);
 	struct rec_section sec = { 2, &ids.b };
-	struct pt_frames *f = pt_frames_new(&(struct pt_frames_opts){ .live = false });
+	struct pt_frames *f = pt_frames_new(&(struct pt_frames_opts){ .symfs = symfs });
 	const struct pt_named_frame *x;
 	const struct pt_record *rec;
 	struct pt_object *o;
 	struct pt_source *s;
 	struct pt_err e;
-	uint64_t main_at;
 	size_t i;
 
-	CHECK(!pt_object_open(&o, below("app"), NULL));
-	CHECK(pt_symtab_named(pt_symtab_of(o), "main", &main_at));
+	CHECK(!pt_object_open(&o, like, NULL));
 	for (i = 0; !(o->segments[i].flags & PF_X); i++)
 		;
 	rec_begin(&d, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
 	rec_u32(&d, 7), rec_u32(&d, 7), rec_u64s(&d, 3, (const uint64_t[]){ 0x400000 + (o->segments[i].vaddr & ~0xfffull), 0x10000, o->segments[i].off & ~0xfffull });
-	rec_u32(&d, 8), rec_u32(&d, 1), rec_u64s(&d, 2, (const uint64_t[]){ 123456789, 0 }), rec_u32(&d, PROT_READ | PROT_EXEC), rec_u32(&d, 2), rec_str(&d, below("opt/app"));
+	rec_u32(&d, 8), rec_u32(&d, 1), rec_u64s(&d, 2, (const uint64_t[]){ 123456789, 0 }), rec_u32(&d, PROT_READ | PROT_EXEC), rec_u32(&d, 2), rec_str(&d, path);
 	rec_end(&d);
 	rec_begin(&ids, 67, 0x8000 | 2), rec_u32(&ids, 0xffffffff), rec_bytes(&ids, id->bytes, 20), rec_u8(&ids, id->len), rec_u8(&ids, 0), rec_u16(&ids, 0);
-	rec_str(&ids, below("opt/app")), rec_end(&ids);
+	rec_str(&ids, path), rec_end(&ids);
 	rec_file(&file, &ev, 1, &d, &sec, 1);
 	s = rec_open(&file);
 	while (pt_source_next(s, &rec, &e) > 0)
 		pt_frames_feed(f, s, rec);
-	CHECK_INT(pt_frames_at(f, 7, false, 0x400000 + main_at, UINT64_MAX, &x), 1);
-	CHECK_STR(x->name ? x->name : "-", want ? want : "-");
+	CHECK_INT(pt_frames_at(f, 7, false, 0x400000 + vaddr, UINT64_MAX, &x), 1);
+	snprintf(name, sizeof(name), "%s", x->name ? x->name : "-");
 	pt_source_free(s);
 	pt_frames_free(f);
 	pt_object_put(o);
 	rec_free(&d), rec_free(&ids), rec_free(&file);
+	return name;
+}
+
+/* A recording of opt/app with this build-id in its table: what main() of `app` is named. */
+static void check_recording(const struct pt_build_id *id, const char *want)
+{
+	char *path = pt_strdup(below("opt/app")), *like = pt_strdup(below("app"));
+	struct pt_object *o;
+	uint64_t main_at;
+
+	CHECK(!pt_object_open(&o, like, NULL));
+	CHECK(pt_symtab_named(pt_symtab_of(o), "main", &main_at));
+	pt_object_put(o);
+	CHECK_STR(recorded_name(path, like, id, NULL, main_at), want ? want : "-");
+	free(path);
+	free(like);
+}
+
+/* Stubs of the PLT have names, though the other names are in a debug file, which has no PLT. */
+TEST(plt_beside_a_debug_file)
+{
+	char *symfs, *like;
+	struct pt_build_id id;
+	struct pt_symbol stub;
+	struct pt_object *o;
+	uint64_t main_at;
+	size_t i;
+
+	if (system("{ command -v gcc && command -v objcopy; } > /dev/null 2>&1"))
+		SKIP("no compiler");
+	run("echo 'void other(void); int main(void) { other(); return 0; }' > p.c && echo 'void other(void) { }' > o.c && gcc -shared -fPIC -o libo.so o.c &&"
+	    " gcc -g -Wl,--build-id -Wl,-z,lazy -o full p.c libo.so && mkdir -p fs/opt && objcopy --only-keep-debug full fs/opt/called.debug &&"
+	    " cd fs/opt && objcopy --strip-all --add-gnu-debuglink=called.debug ../../full called");
+	like = pt_strdup(below("full"));
+	symfs = pt_strdup(below("fs"));
+	CHECK(!pt_object_open(&o, like, NULL));
+	id = o->build_id;
+	CHECK(pt_symtab_named(pt_symtab_of(o), "main", &main_at));
+	for (i = 0; pt_symtab_at(pt_symtab_of(o), i, &stub) && strcmp(stub.name, "other@plt"); i++)
+		;
+	CHECK_STR(stub.name, "other@plt");
+	CHECK_STR(recorded_name("/opt/called", like, &id, symfs, main_at), "main");
+	CHECK_STR(recorded_name("/opt/called", like, &id, symfs, stub.vaddr + 4), "other@plt");
+	pt_object_put(o);
+	free(symfs);
+	free(like);
 }
 
 /* Recordings that have build-ids by path alone, as perf writes them: the mapped file is known by its inode, else what was kept of that build is used. */

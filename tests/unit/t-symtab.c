@@ -1,10 +1,12 @@
 /* code/symtab.c and names.c: against nm(1) on real files, tables that are kept, packed ones, names of C++ and Rust. (Kernel symbols: t-ksyms.c.) */
+#include <elf.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/choice.h"
 #include "base/keep.h"
 #include "base/mem.h"
 #include "code/elfsyms.h"
@@ -69,20 +71,119 @@ TEST(c_library_symbols_are_nms)
 	check_nm(path, "-D --without-symbol-versions");
 }
 
-TEST(plt_entries_have_names)
+/* Every stub that objdump names has that name, at its start and at its last byte. Returns how many there are. */
+static unsigned check_plt(const char *path, const char *objdump)
+{
+	char cmd[700], line[8192], name[8000];
+	const struct pt_symtab *t;
+	struct pt_object *o;
+	unsigned long vaddr;
+	unsigned n = 0;
+	FILE *p;
+
+	if (pt_object_open(&o, path, NULL) < 0)
+		return 0;
+	t = pt_symtab_of(o);
+	snprintf(cmd, sizeof(cmd), "%s -d -j .plt -j .plt.sec -j .plt.got -j .iplt '%s' 2>/dev/null", objdump, path);
+	p = popen(cmd, "r");
+	while (fgets(line, sizeof(line), p)) {
+		size_t len;
+
+		if (sscanf(line, "%lx <%7999[^>]>:", &vaddr, name) != 2 || (len = strlen(name)) < 5 || strcmp(name + len - 4, "@plt"))
+			continue;
+		if (!name_at(t, vaddr) || strcmp(name_at(t, vaddr), name) || strcmp(name_at(t, vaddr + 7), name))
+			FAIL("%s: %lx is %s to objdump, and %s here", path, vaddr, name, name_at(t, vaddr) ? name_at(t, vaddr) : "nothing");
+		n++;
+	}
+	pclose(p);
+	pt_object_put(o);
+	return n;
+}
+
+TEST(plt_of_this_system)
+{
+	static const char *const paths[] = { "/bin/bash", "/usr/bin/perf", "/usr/bin/gdb", "/usr/bin/git", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
+					     "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/bin/clang" };
+	unsigned n = 0;
+	size_t i;
+
+	if (system("command -v objdump > /dev/null"))
+		SKIP("no objdump");
+	for (i = 0; i < PT_NR(paths); i++)
+		n += check_plt(paths[i], "objdump");
+	if (!n)
+		SKIP("no program here has a PLT");
+}
+
+/* Stubs of every kind: those that linkers make lazily or for full RELRO, with and without marks for branch targets. */
+TEST(plt_of_every_kind)
+{
+	static const struct { const char *how; unsigned least; bool arm64; } kinds[] = {
+		{ "gcc -shared -Wl,-z,lazy", 2, false },
+		{ "gcc -shared -Wl,-z,now", 2, false },
+		{ "gcc -shared -Wl,-z,lazy -fcf-protection=full -Wl,-z,ibtplt", 2, false },
+		{ "gcc -shared -Wl,-z,now -fcf-protection=full -Wl,-z,ibtplt", 2, false },
+		{ "gcc -no-pie -Wl,-z,now -Wl,-e,f -Wl,--no-as-needed dep.so", 2, false },
+		{ "clang -shared -fuse-ld=lld -Wl,-z,now", 2, false },
+		{ "clang -shared -fuse-ld=lld -Wl,-z,lazy -fcf-protection=full -Wl,-z,force-ibt", 2, false },
+		{ "clang --target=aarch64-linux-gnu -nostdlib -shared -fuse-ld=lld", 2, true },
+		{ "clang --target=aarch64-linux-gnu -nostdlib -shared -fuse-ld=lld -mbranch-protection=bti -Wl,-z,force-bti", 2, true },
+		{ "clang --target=aarch64-linux-gnu -nostdlib -shared -fuse-ld=lld -mbranch-protection=pac-ret -Wl,-z,pac-plt", 2, true },
+	};
+	char path[300], cmd[1200];
+	unsigned made = 0, n;
+	size_t i;
+	FILE *f;
+
+	if (system("command -v objdump > /dev/null"))
+		SKIP("no objdump");
+	snprintf(path, sizeof(path), "%s/plt.c", pt_test_dir());
+	f = fopen(path, "w");
+	fputs("void alpha(void); void beta(void); void *both(void); extern void *kept; void *kept;\n"
+	      "void f(void); void f(void) { alpha(); beta(); both(); kept = (void *)both; both(); }\n"
+	      "#ifdef STATIC\nvoid alpha(void) { } void beta(void) { } void *both(void) { return 0; }\n#endif\n", f);
+	fclose(f);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -shared -fPIC -nostdlib -DSTATIC -o dep.so plt.c 2>/dev/null", pt_test_dir());
+	if (system(cmd))
+		SKIP("no compiler");
+	snprintf(path, sizeof(path), "%s/plt.so", pt_test_dir());
+	for (i = 0; i < PT_NR(kinds); i++) {
+		snprintf(cmd, sizeof(cmd), "cd %s && rm -f plt.so && %s -O1 -fPIC -fno-lto -o plt.so plt.c 2>err", pt_test_dir(), kinds[i].how);
+		if (system(cmd) || (kinds[i].arm64 && system("command -v llvm-objdump > /dev/null || ls /usr/bin/llvm-objdump-* > /dev/null 2>&1")))
+			continue;
+		n = check_plt(path, kinds[i].arm64 ? "$(ls /usr/bin/llvm-objdump /usr/bin/llvm-objdump-* 2>/dev/null | head -1)" : "objdump");
+		if (n < kinds[i].least)
+			FAIL("%s: %u stubs", kinds[i].how, n);
+		made++;
+	}
+	if (!made)
+		SKIP("no linker");
+}
+
+/* Its stubs call IFUNCs only, are of 8 bytes, and have no name in objdump: named as those of shared files are. */
+TEST(plt_of_a_static_program)
 {
 	const struct pt_symtab *t;
-	struct pt_symbol s;
+	struct pt_section plt;
 	struct pt_object *o;
-	size_t i, n = 0;
+	char path[300], cmd[800];
+	const char *name;
+	uint64_t at;
 
-	if (pt_object_open(&o, "/bin/bash", NULL) < 0)
-		SKIP("no /bin/bash");
+	snprintf(cmd, sizeof(cmd), "cd %s && echo 'unsigned long strlen(const char *); int main(int n, char **v) { return n + (int)strlen(v[0]); }' > s.c && gcc -O1 -static -o static s.c 2>/dev/null",
+		 pt_test_dir());
+	snprintf(path, sizeof(path), "%s/static", pt_test_dir());
+	if (system(cmd) || pt_object_open(&o, path, NULL) < 0)
+		SKIP("no static C library");
+	if (o->machine != EM_X86_64 || !pt_object_section(o, ".plt", &plt))
+		SKIP("no PLT in it");
 	t = pt_symtab_of(o);
-	for (i = 0; pt_symtab_at(t, i, &s); i++)
-		n += strstr(s.name, "@plt") != NULL;
+	for (at = 0; at + 8 <= plt.len_bytes; at += 8) {
+		name = name_at(t, plt.vaddr + at + 7);
+		if (!name || strncmp(name, "*ABS*+0x", 8) || strcmp(name + strlen(name) - 4, "@plt"))
+			FAIL("%lx: %s", plt.vaddr + at, name ? name : "nothing");
+	}
 	pt_object_put(o);
-	CHECK(n > 50 || n == 0);	/* built without a PLT, it has none */
 }
 
 static struct pt_object *object(const char *name, struct pt_keep *keep)
@@ -357,4 +458,26 @@ TEST(words_everywhere)
 	pt_elfsyms_each_with(o, "a", count, &nr);
 	pt_object_put(o);
 	CHECK_INT(nr, 1);
+}
+
+/* base/choice.h */
+TEST(names_of_one_address)
+{
+	static const struct { struct pt_choice better, worse; } pairs[] = {
+		{ { "a", true, true, false }, { "a_longer_name", false, false, true } },
+		{ { "a", true, false, false }, { "a_longer_name", true, true, false } },
+		{ { "__a", true, false, true }, { "a_longer_name", true, false, false } },
+		{ { "__x64_sys_read", true, false, true }, { "__ia32_sys_read", true, false, true } },
+		{ { "memcpy", true, false, true }, { "__pi_memcpy", true, false, true } },
+		{ { "__x86_indirect_thunk_rax", true, false, true }, { "__pi___x86_indirect_thunk_rax", true, false, true } },
+		{ { "read", true, false, true }, { "__libc_read", true, false, true } },
+		{ { "longer", true, false, true }, { "short", true, false, true } },
+		{ { "aa", true, false, true }, { "ab", true, false, true } },
+	};
+	size_t i;
+
+	for (i = 0; i < PT_NR(pairs); i++)
+		if (!pt_choice_better(&pairs[i].better, &pairs[i].worse) || pt_choice_better(&pairs[i].worse, &pairs[i].better))
+			FAIL("%s and %s", pairs[i].better.name, pairs[i].worse.name);
+	CHECK(!pt_choice_better(&pairs[0].better, &pairs[0].better));
 }
