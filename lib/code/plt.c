@@ -15,7 +15,7 @@
 
 enum { MAX_NAME = 1 << 14, MAX_SLOTS = 1 << 20 };
 
-static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
+static const char *const sections[PT_PLT_SECTIONS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
 /* A word of the global offset table that the dynamic linker fills. */
 struct got_slot { uint64_t vaddr, symbol, addend; };
@@ -203,13 +203,11 @@ void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name
 	free(s.slots.v);
 }
 
-bool pt_symtab_in_plt(const struct pt_object *o, uint64_t vaddr)
+size_t pt_symtab_plt_sections(const struct pt_object *o, struct pt_section out[PT_PLT_SECTIONS])
 {
-	struct pt_section s;
-	size_t i;
+	size_t i, nr = 0;
 
 	for (i = 0; i < PT_NR(sections); i++)
-		if (pt_object_section(o, sections[i], &s) && vaddr - s.vaddr < s.len_bytes)
-			return true;
-	return false;
+		nr += pt_object_section(o, sections[i], &out[nr]);
+	return nr;
 }

@@ -27,8 +27,9 @@ bool pt_symtab_full(const struct pt_symtab *t);
  * puts@plt), without making a table. One that calls an IFUNC without a symbol is "*ABS*+0xADDEND". */
 void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg);
 
-/* The address is in a section of such stubs. */
-bool pt_symtab_in_plt(const struct pt_object *o, uint64_t vaddr);
+/* The sections of such stubs: how many there are. */
+enum { PT_PLT_SECTIONS = 4 };
+size_t pt_symtab_plt_sections(const struct pt_object *o, struct pt_section out[PT_PLT_SECTIONS]);
 
 /* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in the table because a better one stands at its address
  * (_text of a kernel). Looked for from the first to the last. */
