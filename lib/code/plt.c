@@ -43,9 +43,9 @@ static void add_slots(struct got_slots *s, const struct pt_object *o, const char
 
 	if (!pt_object_section(o, section, &rela) || !rela.data)
 		return;
-	if (!s->symbols.data && pt_object_section_at(o, rela.link, &s->symbols, NULL) && s->symbols.data &&
-	    !pt_object_section_at(o, s->symbols.link, &s->strings, NULL))
-		s->symbols.data = NULL;
+	if (!s->strings.len_bytes && (!pt_object_section_at(o, rela.link, &s->symbols, NULL) || !s->symbols.data ||
+				      !pt_object_section_at(o, s->symbols.link, &s->strings, NULL) || !s->strings.data))
+		s->strings.len_bytes = 0;
 	for (i = 0; i < rela.len_bytes / sizeof(Elf64_Rela) && s->nr < MAX_SLOTS; i++) {
 		const uint8_t *p = rela.data + i * sizeof(Elf64_Rela);
 		uint64_t info = pt_load64(p + 8, o->swap);
@@ -78,7 +78,7 @@ static const char *slot_name(const struct got_slots *s, const struct pt_object *
 		snprintf(text, 64, "*ABS*+0x%llx", (unsigned long long)x->addend);
 		return text;
 	}
-	if (!s->symbols.data || !s->strings.data || x->symbol >= s->symbols.len_bytes / sizeof(Elf64_Sym))
+	if (!s->strings.len_bytes || x->symbol >= s->symbols.len_bytes / sizeof(Elf64_Sym))
 		return NULL;
 	off = pt_load32(s->symbols.data + x->symbol * sizeof(Elf64_Sym), o->swap);
 	if (off >= s->strings.len_bytes)
