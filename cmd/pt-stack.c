@@ -270,6 +270,7 @@ static void tell(struct run *r)
 
 	r->note.refused = c.refused_files;
 	r->note.refused_kernel = c.refused_kernel;
+	r->note.unmapped = c.unmapped_files;
 	pt_stacknote_say(&r->note, &tool);
 	if (r->offcpu)
 		tell_waits(r);

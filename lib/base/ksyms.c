@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/choice.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
@@ -224,24 +225,16 @@ static void read_lines(struct reading *r, const char *text, size_t len)
 	r->nr_part += n;
 }
 
-/* Which of two names of an address perf shows. */
+static struct pt_choice choice(const struct ktable *t, const struct kentry *x)
+{
+	return (struct pt_choice){ t->strings + x->name, true, x->module & PT_KENTRY_WEAK, !(x->module & (PT_KENTRY_LOCAL | PT_KENTRY_WEAK)) };
+}
+
 static bool better(const struct ktable *t, const struct kentry *a, const struct kentry *b)
 {
-	const char *x = t->strings + a->name, *y = t->strings + b->name;
-	size_t x_bars, y_bars, x_len, y_len;
-	uint32_t differ = a->module ^ b->module;
+	struct pt_choice x = choice(t, a), y = choice(t, b);
 
-	if (differ & PT_KENTRY_WEAK)
-		return b->module & PT_KENTRY_WEAK;
-	if (differ & PT_KENTRY_LOCAL)
-		return b->module & PT_KENTRY_LOCAL;
-	x_bars = strspn(x, "_");
-	y_bars = strspn(y, "_");
-	if (x_bars != y_bars)
-		return x_bars < y_bars;
-	x_len = strlen(x);
-	y_len = strlen(y);
-	return x_len != y_len ? x_len > y_len : strcmp(x, y) < 0;
+	return pt_choice_better(&x, &y);
 }
 
 static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)

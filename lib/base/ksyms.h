@@ -1,7 +1,6 @@
 /* ksyms.h - the kernel's symbols, from lines as /proc/kallsyms gives them: "ADDR T NAME [MODULE]".
  *
- * Kept are code and data (T W D B and their small letters), one symbol an address: as perf chooses, not weak, global, fewer underscores in front, then the longer
- * name. A symbol ends where the next one of its module begins; the last one of a module, or before a gap, ends a page behind its own. Addresses that are hidden
+ * Kept are code and data (T W D B and their small letters), one symbol an address (base/choice.h). A symbol ends where the next one of its module begins; the last one of a module, or before a gap, ends a page behind its own. Addresses that are hidden
  * (zeros: kptr_restrict) make an empty table. Of the text the names alone are left, a function's as the end of its padding's (__pfx_NAME).
  *
  * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so the kernel's own symbols are kept from one run to the next

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { MAX_MODULES = 4 << 20, WITNESS = 4096, KEPT_VERSION = 2 };
+enum { MAX_MODULES = 4 << 20, WITNESS = 4096, KEPT_VERSION = 3 };
 
 struct kept_head { uint64_t marks[NR_MARKS], nr, strings_bytes; };
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,21 +13,30 @@
 
 #include "base/mem.h"
 
-/* More mappings than slots at one time are refused; symbol files of a whole machine fit. */
-enum { SLOTS = 4096 };
+/* The table grows by blocks, which stay where they are: the handler reads them without a lock. */
+enum { BLOCK = 4096, BLOCKS = 256, USUAL_MAP_COUNT = 65530 };
+
+struct slot {
+	_Atomic(uintptr_t) start;	/* 0: free */
+	_Atomic(uintptr_t) end;
+	atomic_bool shrunk;
+};
 
 static struct guard {
 	pthread_once_t once;
 	pthread_mutex_t lock;
 	struct sigaction before;
 	long page_bytes;
+	int most;			/* mappings at one time */
+	int free_from;			/* no slot below it is free */
 	atomic_int used;		/* slots ever used: what the handler looks through */
-	struct {
-		_Atomic(uintptr_t) start;	/* 0: free */
-		_Atomic(uintptr_t) end;
-		atomic_bool shrunk;
-	} slots[SLOTS];
+	_Atomic(struct slot *) blocks[BLOCKS];
 } guard = { .once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static struct slot *slot_at(int i)
+{
+	return &atomic_load(&guard.blocks[i / BLOCK])[i % BLOCK];
+}
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
@@ -34,15 +44,16 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 	int saved = errno, i, used = atomic_load(&guard.used);
 
 	for (i = 0; i < used; i++) {
-		uintptr_t start = atomic_load(&guard.slots[i].start);
+		struct slot *s = slot_at(i);
+		uintptr_t start = atomic_load(&s->start);
 		uintptr_t page = addr & ~((uintptr_t)guard.page_bytes - 1);
 
-		if (!start || addr < start || addr >= atomic_load(&guard.slots[i].end))
+		if (!start || addr < start || addr >= atomic_load(&s->end))
 			continue;
 		if (mmap((void *)page, (size_t)guard.page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
 		    MAP_FAILED)
 			break;
-		atomic_store(&guard.slots[i].shrunk, true);
+		atomic_store(&s->shrunk, true);
 		errno = saved;
 		return;
 	}
@@ -56,33 +67,62 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
+/* The kernel limits the mappings of a process (vm.max_map_count). An eighth is left for memory and threads. */
+static int most_mappings(void)
+{
+	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+	long most = USUAL_MAP_COUNT;
+
+	if (f && fscanf(f, "%ld", &most) != 1)
+		most = USUAL_MAP_COUNT;
+	if (f)
+		fclose(f);
+	return (int)PT_MIN(most - most / 8, (long)BLOCK * BLOCKS);
+}
+
 static void install(void)
 {
 	struct sigaction sa = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
 
 	guard.page_bytes = sysconf(_SC_PAGESIZE);
+	guard.most = most_mappings();
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGBUS, &sa, &guard.before);
 }
 
-/* Returns a slot, -1 when all are taken. */
+/* Returns a slot, -1 when there are as many mappings as there may be. */
 static int register_range(const void *data, size_t len)
 {
+	struct slot *s;
 	int i;
 
 	pthread_once(&guard.once, install);
 	pthread_mutex_lock(&guard.lock);
-	for (i = 0; i < SLOTS && atomic_load(&guard.slots[i].start); i++)
+	for (i = guard.free_from; i < atomic_load(&guard.used) && atomic_load(&slot_at(i)->start); i++)
 		;
-	if (i < SLOTS) {
-		atomic_store(&guard.slots[i].shrunk, false);
-		atomic_store(&guard.slots[i].end, (uintptr_t)data + len);
-		atomic_store(&guard.slots[i].start, (uintptr_t)data);
+	if (i < guard.most) {
+		if (!atomic_load(&guard.blocks[i / BLOCK]))
+			atomic_store(&guard.blocks[i / BLOCK], pt_alloc_array(BLOCK, sizeof(struct slot)));
+		s = slot_at(i);
+		atomic_store(&s->shrunk, false);
+		atomic_store(&s->end, (uintptr_t)data + len);
+		atomic_store(&s->start, (uintptr_t)data);
 		if (i >= atomic_load(&guard.used))
 			atomic_store(&guard.used, i + 1);
+		guard.free_from = i + 1;
+	} else {
+		i = -1;
 	}
 	pthread_mutex_unlock(&guard.lock);
-	return i < SLOTS ? i : -1;
+	return i;
+}
+
+static void unregister(int i)
+{
+	pthread_mutex_lock(&guard.lock);
+	atomic_store(&slot_at(i)->start, 0);
+	guard.free_from = PT_MIN(guard.free_from, i);
+	pthread_mutex_unlock(&guard.lock);
 }
 
 int pt_mapfile_open(struct pt_mapfile *m, const char *path, struct pt_err *e)
@@ -119,7 +159,9 @@ static int map_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err 
 	m->slot = register_range(p, (size_t)st.st_size);
 	if (m->slot < 0) {
 		munmap(p, (size_t)st.st_size);
-		pt_err_set(e, "%s: too many mapped files", name);
+		pt_err_set(e, "%s: %d files are mapped at once, and no more may be: raise the sysctl vm.max_map_count", name, guard.most);
+		if (e)
+			e->sys = ENOMEM;
 		goto fail;
 	}
 	m->data = p;
@@ -139,7 +181,7 @@ int pt_mapfile_open_fd(struct pt_mapfile *m, int fd, const char *name, struct pt
 void pt_mapfile_close(struct pt_mapfile *m)
 {
 	if (m->slot >= 0) {
-		atomic_store(&guard.slots[m->slot].start, 0);
+		unregister(m->slot);
 		munmap((void *)m->data, m->len_bytes);
 	}
 	if (m->fd >= 0)
@@ -149,5 +191,5 @@ void pt_mapfile_close(struct pt_mapfile *m)
 
 bool pt_mapfile_shrunk(const struct pt_mapfile *m)
 {
-	return m->slot >= 0 && atomic_load(&guard.slots[m->slot].shrunk);
+	return m->slot >= 0 && atomic_load(&slot_at(m->slot)->shrunk);
 }

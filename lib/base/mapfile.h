@@ -4,6 +4,9 @@
  * knows all mappings made here; its handler puts a page of zeros under the address, notes it in the mapping, and the reader goes on
  * over zeros until it asks pt_mapfile_shrunk(). A SIGBUS elsewhere is passed on to what was there before (or kills, as it should).
  *
+ * The kernel limits the mappings of a process (sysctl vm.max_map_count, usually 65,530). Files beyond seven eighths of
+ * that are refused with e->sys = ENOMEM, so that memory and threads can still be had.
+ *
  * pt_mapfile_open: the mapping and the fd are the struct's until pt_mapfile_close(). Empty files give data "" and len 0.
  * Pipes and devices are refused (e->sys = ESPIPE): read those as streams. */
 #ifndef PT_BASE_MAPFILE_H

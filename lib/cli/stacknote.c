@@ -85,13 +85,21 @@ static void put_module(struct pt_buf *b, const char *module)
 		pt_buf_puts(b, "addresses where nothing is mapped");
 }
 
+/* The kernel or a module of its: "[ath9k]". */
+static bool is_kernel(const struct pt_stacknote_module *m)
+{
+	return !strncmp(m->module, "[kernel", 7) || (m->module[0] == '[' && m->has_file && strcmp(m->module, "[vdso]"));
+}
+
 static const char *advice(const struct pt_stacknote *n, const struct pt_stacknote_module *m)
 {
 	if (!m->module)
 		return "";
-	if (strncmp(m->module, "[kernel", 7) ? n->refused && (m->has_file || !pt_files_is_anonymous(m->module)) : n->refused_kernel)
+	if (!is_kernel(m) ? n->refused && (m->has_file || !pt_files_is_anonymous(m->module)) : n->refused_kernel)
 		return " (could not be opened: `ulimit -n`)";
-	if (!strncmp(m->module, "[kernel", 7))
+	if (n->unmapped && !is_kernel(m) && !m->has_file && !pt_files_is_anonymous(m->module))
+		return " (could not be mapped: `sysctl vm.max_map_count`)";
+	if (is_kernel(m))
 		return " (its symbols are hidden, see kernel.kptr_restrict, or another kernel's)";
 	if (!m->has_file && pt_files_is_anonymous(m->module))
 		return " (a JIT compiler's code? it can write /tmp/perf-PID.map)";

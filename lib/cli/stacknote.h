@@ -21,6 +21,7 @@ struct pt_stacknote_list { struct pt_stacknote_module *v; size_t nr, cap, last; 
 
 struct pt_stacknote {			/* zeros to begin with */
 	struct pt_foldnote note;
+	bool unmapped;			/* files could not be mapped, since no more may be */
 	bool refused, refused_kernel;	/* files (the kernel's symbols) could not be opened, since no more may be: the reason for most frames without a name */
 	uint64_t short_copy, no_copy, elsewhere, no_rule, no_code, deep;	/* of note.truncated */
 	struct pt_stacknote_list unresolved, broken;	/* frames without a name, stacks that break off, by module */

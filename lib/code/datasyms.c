@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/choice.h"
 #include "base/mem.h"
 #include "base/search.h"
 
@@ -14,27 +15,19 @@ struct datum { struct pt_symbol s; uint8_t bind; };
 
 struct pt_datasyms { struct datum *v; size_t nr, cap; };
 
-static size_t underscores(const char *s)
+static struct pt_choice choice(const struct datum *d)
 {
-	return strspn(s, "_");
+	return (struct pt_choice){ d->s.name, d->s.end > d->s.vaddr, d->bind == STB_WEAK, d->bind == STB_GLOBAL };
 }
 
 static int better_first(const void *a, const void *b)
 {
 	const struct datum *x = a, *y = b;
-	size_t ux, uy;
+	struct pt_choice cx = choice(x), cy = choice(y);
 
 	if (x->s.vaddr != y->s.vaddr)
 		return x->s.vaddr < y->s.vaddr ? -1 : 1;
-	if ((x->s.end > x->s.vaddr) != (y->s.end > y->s.vaddr))
-		return x->s.end > x->s.vaddr ? -1 : 1;
-	if ((x->bind == STB_WEAK) != (y->bind == STB_WEAK))
-		return x->bind == STB_WEAK ? 1 : -1;
-	if ((x->bind == STB_GLOBAL) != (y->bind == STB_GLOBAL))
-		return x->bind == STB_GLOBAL ? -1 : 1;
-	ux = underscores(x->s.name);
-	uy = underscores(y->s.name);
-	return ux != uy ? (ux > uy) - (ux < uy) : (x->s.name > y->s.name) - (x->s.name < y->s.name);
+	return pt_choice_better(&cx, &cy) ? -1 : pt_choice_better(&cy, &cx);
 }
 
 static void read_table(struct pt_datasyms *d, const struct pt_object *o, const struct pt_section *s)

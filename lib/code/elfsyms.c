@@ -196,7 +196,7 @@ static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size
 	struct pt_elfsym s = { .type = STT_FUNC, .bind = STB_LOCAL, .vaddr = vaddr, .size = size };
 	struct passing *p = arg;
 
-	if (p->over)
+	if (p->over || *name == '*')	/* nothing that one would look for by name */
 		return;
 	pt_buf_clear(&p->name);
 	pt_buf_puts(&p->name, name);

@@ -67,7 +67,8 @@ void pt_files_free(struct pt_files *f)
 	pt_roots_free(f->others);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
-	pt_map_deinit(&f->by_build_id);
+	pt_map_deinit(&f->by_stamp);
+	pt_map_deinit(&f->vouched);
 	pt_map_deinit(&f->debug);
 	pt_map_deinit(&f->ns_of);
 	pt_map_deinit(&f->running);
@@ -110,6 +111,15 @@ int pt_files_opened(struct pt_files *f, int fd)
 {
 	f->counts.refused += fd < 0 && (errno == EMFILE || errno == ENFILE);
 	return fd;
+}
+
+int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path)
+{
+	struct pt_err e = PT_ERR_INIT;
+	int got = pt_object_open_fd(o, fd, path, &e);
+
+	f->counts.unmapped += got < 0 && e.sys == ENOMEM;
+	return got;
 }
 
 /* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or we may not look. */
@@ -208,47 +218,80 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 	return true;
 }
 
+/* The object that is open of this file; NULL: none is. Files are told apart by their stamps alone. */
+static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
+{
+	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));
+	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+
+	return o && !memcmp(o->stamp, stamp, sizeof(*stamp)) ? o : NULL;
+}
+
 struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o)
 {
+	struct pt_object *same = o->stamp ? open_already(f, o->stamp) : NULL;
+
+	if (same) {
+		pt_object_put(o);
+		return same;
+	}
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
 	o->keep = f->keep;
+	if (o->stamp)
+		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) = (uint64_t)(uintptr_t)o;
 	f->counts.opened++;
 	return o;
+}
+
+/* Files that may answer for another path by build-id alone: nobody but root and the user can have made them. */
+static bool is_vouched_for(const struct pt_object *o)
+{
+	return o->stamp && (o->stamp->owner == 0 || o->stamp->owner == geteuid());
+}
+
+static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_id *id)
+{
+	const uint64_t *slot = id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
+	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+
+	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
 }
 
 /* Takes the fd. The object when it is the one wanted. */
 static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root, const char *path, const struct pt_file_query *q)
 {
-	struct pt_object *o;
-	uint64_t *same;
+	struct pt_object *o, *same;
+	struct pt_stamp stamp;
 	char *shown;
 	int rc;
 
 	if (pt_files_opened(f, fd) < 0)
 		return NULL;
-	shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
-	rc = pt_object_open_fd(&o, fd, shown, NULL);
-	free(shown);
-	if (rc < 0)
-		return NULL;
-	if (root)
-		pt_object_place(o, root, path);
-	if (!matches(o, q)) {
+	same = pt_stamp_of_fd(fd, &stamp) ? open_already(f, &stamp) : NULL;
+	if (same) {
+		close(fd);
+	} else {
+		shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
+		rc = pt_files_map(f, &o, fd, shown);
+		free(shown);
+		if (rc < 0)
+			return NULL;
+		if (root)
+			pt_object_place(o, root, path);
+	}
+	if (same ? !matches(same, q) : !matches(o, q)) {
 		f->counts.other_build++;
-		pt_object_put(o);
+		if (!same)
+			pt_object_put(o);
 		return NULL;
 	}
-	if (o->build_id.len) {
-		same = pt_map_put(&f->by_build_id, pt_hash_bytes(o->build_id.bytes, o->build_id.len));
-		if (*same && pt_build_id_equal(&((struct pt_object *)(uintptr_t)*same)->build_id, &o->build_id)) {
-			pt_object_put(o);
-			return (struct pt_object *)(uintptr_t)*same;
-		}
-		if (!*same)
-			*same = (uint64_t)(uintptr_t)o;
-	}
-	return pt_files_keep(f, o);
+	if (same)
+		return same;
+	o = pt_files_keep(f, o);
+	if (o->build_id.len && is_vouched_for(o))
+		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) = (uint64_t)(uintptr_t)o;
+	return o;
 }
 
 /* In the .build-id tree below `dir`. */
@@ -266,25 +309,36 @@ static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, cons
 	return o;
 }
 
-static struct pt_object *try_live(struct pt_files *f, const struct pt_file_query *q)
+/* Where the process's root is: an index of f->roots + 1, NOWHERE, 0: our own. */
+static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 {
-	uint64_t *known, at;
-	struct pt_root *root;
-	struct pt_object *o = NULL;
+	const uint64_t *root = f->opts.live ? pt_map_get(&f->ns_of, pid) : NULL;
+
+	return root ? *root & ~STALE : 0;
+}
+
+/* What the process has mapped there now. Asked by stat(2) first: mostly the file is open already. */
+static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
+{
+	uint64_t at = root_known(f, q->pid);
+	struct pt_root *root = at && at != NOWHERE ? f->roots[at - 1].dir : NULL;
+	struct pt_object *o;
+	struct pt_stamp stamp;
 	char path[96];
 
-	known = pt_map_get(&f->ns_of, q->pid);
-	at = known ? *known & ~STALE : 0;
-	root = at && at != NOWHERE ? f->roots[at - 1].dir : NULL;
-
-	if (q->end) {
-		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, (unsigned long long)q->start, (unsigned long long)q->end);
-		o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), root, q->path, q);
-		if (o && at == NOWHERE)
-			pt_object_place(o, NULL, NULL);
+	if (!q->end || f->no_map_files)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, (unsigned long long)q->start, (unsigned long long)q->end);
+	if (!pt_stamp_of_path(path, &stamp)) {
+		f->no_map_files = errno == EPERM;
+		return NULL;
 	}
-	if (!o && root)
-		o = try_fd(f, pt_untrusted_open(root, q->path, 0, NULL), root, q->path, q);
+	o = open_already(f, &stamp);
+	if (o)
+		return matches(o, q) ? o : NULL;
+	o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), root, q->path, q);
+	if (o && at == NOWHERE)
+		pt_object_place(o, NULL, NULL);
 	return o;
 }
 
@@ -300,7 +354,7 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
-/* In containers that are still there, whatever was recorded in which: the build-id proves it. */
+/* In containers that are still there, whatever was recorded in which. */
 static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t other_build = f->counts.other_build;
@@ -312,19 +366,39 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 		return NULL;
 	if (!f->others)
 		f->others = pt_roots_new();
-	for (i = 0; !o && (root = pt_roots_nr(f->others, i)); i++)
+	for (i = 0; !o && (root = pt_roots_nr(f->others, i)); i++) {
 		o = try_fd(f, pt_untrusted_open(root, q->path, 0, NULL), root, q->path, q);
+		o = o && is_vouched_for(o) ? o : NULL;
+	}
 	f->counts.other_build = other_build;
+	return o;
+}
+
+/* perf's copy of a file: ~/.debug/PATH/BUILDID/elf. */
+static struct pt_object *try_copy(struct pt_files *f, const struct pt_file_query *q)
+{
+	char id[PT_BUILD_ID_TEXT], *path;
+	struct pt_object *o;
+
+	if (!f->cache || q->build_id.len < 2 || q->path[0] != '/' || strstr(q->path, "/../"))
+		return NULL;
+	path = pt_asprintf("%s%s/%s/elf", f->cache, q->path, pt_build_id_text(&q->build_id, false, id));
+	o = try_fd(f, pt_untrusted_open(NULL, path, 0, &root_or_we), NULL, path, q);
+	free(path);
 	return o;
 }
 
 /* By build-id alone. */
 static struct pt_object *try_elsewhere(struct pt_files *f, const struct pt_file_query *q)
 {
-	struct pt_object *o = try_tree(f, NULL, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
+	struct pt_object *o = try_copy(f, q);
 
 	if (!o)
+		o = try_tree(f, NULL, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
+	if (!o)
 		o = try_tree(f, NULL, "/usr/lib/debug", ".debug", q);
+	if (!o)
+		o = vouched_for(f, &q->build_id);	/* recorded under another path */
 	return o ? o : try_others(f, q);
 }
 
@@ -344,39 +418,41 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 	return *replaced ? NULL : o;
 }
 
-static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q)
+/* `root`: root_known(). */
+static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q, uint64_t root)
 {
+	struct pt_root *dir = root && root != NOWHERE ? f->roots[root - 1].dir : NULL;
 	struct pt_file_query told = *q;
 	struct pt_object *o = NULL;
-	uint64_t *same, *root = pt_map_get(&f->ns_of, q->pid);
 	bool replaced = false;
 
 	if (!q->build_id.len)
 		told.build_id = q->told;
-	if (q->build_id.len) {
-		same = pt_map_get(&f->by_build_id, pt_hash_bytes(q->build_id.bytes, q->build_id.len));
-		if (same && pt_build_id_equal(&((struct pt_object *)(uintptr_t)*same)->build_id, &q->build_id))
-			return (struct pt_object *)(uintptr_t)*same;
-	}
-	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
-		o = try_live(f, q);
+	if (dir && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
+		o = try_fd(f, pt_untrusted_open(dir, q->path, 0, NULL), dir, q->path, q);
 	if (!o && f->symfs)
 		o = try_symfs(f, &told);
-	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !(root && *root & ~STALE))
+	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !root)
 		o = try_path(f, q, &replaced);
 	return o || replaced ? o : try_elsewhere(f, &told);
+}
+
+static bool same_query(const struct known *k, const struct pt_file_query *q, uint64_t root)
+{
+	return !strcmp(k->path, q->path) && k->root == root && k->ino == q->ino && k->maj == q->maj && k->min == q->min &&
+	       k->build_id.len == q->build_id.len && !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len) &&
+	       k->told.len == q->told.len && !memcmp(k->told.bytes, q->told.bytes, q->told.len);
 }
 
 static struct pt_object *object_for(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^ pt_hash_bytes(q->build_id.bytes, q->build_id.len) ^
 			pt_hash_bytes(q->told.bytes, q->told.len);
-	uint64_t *slot = pt_map_get(&f->answers, hash), *put;
+	uint64_t *slot = pt_map_get(&f->answers, hash), *put, root = root_known(f, q->pid);
 	struct known *k;
 
 	for (k = slot ? (struct known *)(uintptr_t)*slot : NULL; k; k = k->next)
-		if (!strcmp(k->path, q->path) && k->ino == q->ino && k->maj == q->maj && k->min == q->min && k->build_id.len == q->build_id.len &&
-		    !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len) && k->told.len == q->told.len && !memcmp(k->told.bytes, q->told.bytes, q->told.len))
+		if (same_query(k, q, root))
 			return k->object;
 	k = pt_alloc(sizeof(*k));
 	k->path = pt_strdup(q->path);
@@ -385,12 +461,26 @@ static struct pt_object *object_for(struct pt_files *f, const struct pt_file_que
 	k->maj = q->maj;
 	k->min = q->min;
 	k->ino = q->ino;
-	k->object = look(f, q);
+	k->root = root;
+	k->object = look(f, q, root);
 	f->counts.missing += !k->object && !pt_files_is_anonymous(q->path);
 	put = pt_map_put(&f->answers, hash);
 	k->next = (struct known *)(uintptr_t)*put;
 	*put = (uint64_t)(uintptr_t)k;
 	return k->object;
+}
+
+struct pt_object *pt_files_mapped(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o = NULL;
+
+	pthread_mutex_lock(&f->lock);
+	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
+		o = try_map_files(f, q);
+	if (!o)
+		o = object_for(f, q);
+	pthread_mutex_unlock(&f->lock);
+	return o;
 }
 
 struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)

@@ -7,6 +7,17 @@
  * Debug files: the .build-id tree, .gnu_debuglink (CRC checked) beside the object, in its .debug/ and below /usr/lib/debug, those below SYMFS first; a server, when that was
  * asked for.
  *
+ * Identity. A build-id is a claim of whoever wrote the file, not a proof:
+ * - It rejects. A file whose build-id is not the recorded one is never used.
+ * - It does not make two files one. Two mappings share an object, and all names, only where they lead to the same file
+ *   (struct pt_stamp: device, inode, owner, size, time of change). Everything kept on disk has the stamp in its key.
+ * - Live, each address space is asked for its own file (pt_files_mapped(): map_files), so no process answers for
+ *   another one. Only when it has exited, its path below the root of its mount namespace is used.
+ * - A recording has paths and build-ids only. A mapping gets the file at its own path. A file found under another path
+ *   answers for it by build-id alone only where its place or its owner vouches for it: SYMFS, ~/.debug (the copy made
+ *   of the recorded path first), /usr/lib/debug; elsewhere (another path, another container) a file of root's or of
+ *   the user's own.
+ *
  * Only regular files are opened, without blocking. The root directory of each mount namespace, and the namespace, are held when first seen, so that processes that
  * are gone by the time still resolve. Objects are shared and owned by pt_files. */
 #ifndef PT_CODE_FILES_H
@@ -43,6 +54,9 @@ void pt_files_use(struct pt_files *f, struct pt_keep *keep);
 
 /* The object, shared; NULL: there is none (anonymous, vanished, of another build). Answers are kept, the bad ones too. */
 struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q);
+/* The same live, for one address space: asks the process what it maps at q->start, then pt_files_object(). To be asked
+ * once for each mapping; the answer holds for this address space alone. */
+struct pt_object *pt_files_mapped(struct pt_files *f, const struct pt_file_query *q);
 /* Where the object's debug information and full symbols are: another object, or `o` itself when it holds them, or NULL. */
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o);
 /* A recorded process still runs, the caller is sure: files that pt_files_open() opens are as it sees them. */
@@ -58,7 +72,11 @@ void pt_files_see_change(struct pt_files *f, uint32_t pid);
 /* Paths that look like files and are none: "[heap]", "//anon", "/dev/zero", "anon_inode:...", "/memfd:...", "/SYSV...". */
 bool pt_files_is_anonymous(const char *path);
 
-struct pt_files_counts { uint64_t opened, missing, other_build, refused; };	/* refused: no more files may be open (EMFILE, ENFILE) */
+struct pt_files_counts {
+	uint64_t opened, missing, other_build;
+	uint64_t refused;		/* no more files may be open (EMFILE, ENFILE) */
+	uint64_t unmapped;		/* no more files may be mapped (ENOMEM: base/mapfile.h) */
+};
 struct pt_files_counts pt_files_counts(const struct pt_files *f);
 
 #endif

@@ -73,7 +73,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	return NULL;
 }
 
-/* In the .build-id tree. Its build-id is the object's own, so the cache of objects by build-id is of no use here. */
+/* In the .build-id tree. */
 static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, struct pt_root *root)
 {
 	char text[PT_BUILD_ID_TEXT], *path;
@@ -103,7 +103,7 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 		f->opts.debuginfod = f->server;
 	}
 	fd = f->server ? pt_debuginfod_open(f->server, &o->build_id) : -1;
-	if (fd < 0 || pt_object_open_fd(&d, fd, o->path, NULL) < 0)
+	if (fd < 0 || pt_files_map(f, &d, fd, o->path) < 0)
 		return NULL;
 	if (pt_build_id_equal(&d->build_id, &o->build_id))
 		return pt_files_keep(f, d);

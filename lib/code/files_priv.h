@@ -17,6 +17,7 @@ struct known {				/* an answer by query */
 	struct pt_build_id build_id, told;
 	uint32_t maj, min;
 	uint64_t ino;
+	uint64_t root;			/* live: in which root the path was looked up (pt_files.ns_of) */
 	struct pt_object *object;
 };
 
@@ -25,7 +26,9 @@ struct pt_files {
 	struct pt_root *symfs;		/* NULL: none was asked for */
 	char *cache;			/* ~/.debug */
 	struct pt_map answers;		/* hash of the query: struct known */
-	struct pt_map by_build_id;	/* hash: struct pt_object */
+	struct pt_map by_stamp;		/* hash: struct pt_object, open as of that stamp */
+	struct pt_map vouched;		/* hash of a build-id: struct pt_object, of root's or the user's own: may answer for another path */
+	bool no_map_files;		/* this user may not read /proc/PID/map_files */
 	struct pt_map debug;		/* object: debug object, 0: none */
 	struct pt_debuginfod *server;	/* NULL until asked for */
 	struct pt_object **all;
@@ -43,7 +46,9 @@ struct pt_files {
 
 /* What an open gave, errno as it left it: counted where no more files may be open. */
 int pt_files_opened(struct pt_files *f, int fd);
-/* The object is `f`'s from now on, and comes back. */
+/* pt_object_open_fd(), counted where no more files may be mapped. */
+int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path);
+/* The object is `f`'s from now on. Returns it, or the one that is open of the same file already. */
 struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o);
 
 #endif

@@ -6,30 +6,26 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-enum { VERSION = 2, LARGE = 4 << 20, WORTH = 16 };
+enum { VERSION = 3, LARGE = 4 << 20, WORTH = 16 };
 
-struct key {
-	struct pt_build_id object;
-	struct pt_stamp debug;
-};
+struct key { struct pt_stamp object, debug; };
 
 /* False: it cannot be told from others. */
-static bool make_key(const struct pt_object *object, const struct pt_object *debug, char name[64], struct key *k)
+static bool make_key(const struct pt_object *object, const struct pt_object *debug, char name[80], struct key *k)
 {
-	char id[PT_BUILD_ID_TEXT];
+	char text[PT_STAMP_TEXT];
 
 	memset(k, 0, sizeof(*k));
-	if (!object->build_id.len || !pt_object_stamp(debug, &k->debug))
+	if (!object->build_id.len || !pt_object_stamp(object, &k->object) || !pt_object_stamp(debug, &k->debug))
 		return false;
-	k->object = object->build_id;
-	snprintf(name, 64, "inl-%s", pt_build_id_text(&k->object, false, id));
+	snprintf(name, 80, "inl-%s", pt_stamp_text(&k->object, text));
 	return true;
 }
 
 void pt_index_load(struct pt_keep *keep, const struct pt_object *object, const struct pt_object *debug, struct pt_inlines *in, struct pt_kept *kept)
 {
 	struct key k;
-	char name[64];
+	char name[80];
 
 	memset(kept, 0, sizeof(*kept));
 	if (!keep || !make_key(object, debug, name, &k) || !pt_keep_get(keep, name, VERSION, &k, sizeof(k), kept))
@@ -45,7 +41,7 @@ void pt_index_save(struct pt_keep *keep, const struct pt_object *object, const s
 	size_t learned = pt_inlines_learned(in);
 	struct pt_buf flat = PT_BUF_INIT;
 	struct iovec part;
-	char name[64];
+	char name[80];
 	struct key k;
 
 	/* To write a large table again for a function or two costs more than to read them. */

@@ -1,7 +1,7 @@
 /* index.h - tables of inlined functions, kept from one run to the next beside the symbol tables (base/keep.h; code/symtab.h keeps its own).
  *
- * One item an object, by build-id: "inl-BUILDID". Its key also holds what the debug file is (build-id, size, inode, time of last change), so that tables of another
- * one are never used. It holds what was asked for so far: what a run learns beyond that is put with the rest when the run ends.
+ * One item for each file: "inl-BUILDID-SUM". Its key holds the stamps of the file and of its debug file (struct
+ * pt_stamp), so that what was read of one file is never used for another one, whatever their build-ids. It holds what was asked for so far: what a run learns beyond that is put with the rest when the run ends.
  * Objects without build-id are not kept. */
 #ifndef PT_CODE_INDEX_H
 #define PT_CODE_INDEX_H

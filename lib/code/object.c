@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 enum { MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 20, NOTE_NAME_MAX = 64, SECTION_NAME_MAX = 256 };
@@ -35,19 +36,51 @@ const char *pt_build_id_text(const struct pt_build_id *id, bool as_path, char te
 	return text;
 }
 
-bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s)
+static void stamp_of_stat(const struct stat *st, struct pt_stamp *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->dev = st->st_dev;
+	s->ino = st->st_ino;
+	s->owner = st->st_uid;
+	s->bytes = (uint64_t)st->st_size;
+	s->changed_ns = (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec;
+}
+
+bool pt_stamp_of_fd(int fd, struct pt_stamp *s)
 {
 	struct stat st;
 
-	if (o->file.fd < 0 || fstat(o->file.fd, &st) < 0)
+	if (fstat(fd, &st) < 0)
 		return false;
-	memset(s, 0, sizeof(*s));
-	s->id = o->build_id;
-	s->dev = st.st_dev;
-	s->ino = st.st_ino;
-	s->bytes = (uint64_t)st.st_size;
-	s->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;
+	stamp_of_stat(&st, s);
 	return true;
+}
+
+bool pt_stamp_of_path(const char *path, struct pt_stamp *s)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	stamp_of_stat(&st, s);
+	return true;
+}
+
+bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s)
+{
+	if (!o->stamp)
+		return false;
+	*s = *o->stamp;
+	s->id = o->build_id;
+	return true;
+}
+
+const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT])
+{
+	char id[PT_BUILD_ID_TEXT];
+
+	snprintf(text, PT_STAMP_TEXT, "%s-%016llx", pt_build_id_text(&s->id, false, id), (unsigned long long)pt_hash_bytes(s, sizeof(*s)));
+	return text;
 }
 
 bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_build_id *id)
@@ -243,6 +276,7 @@ static int64_t written_ns(int fd)
 int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct pt_err *e)
 {
 	struct pt_object *o = pt_alloc(sizeof(*o));
+	struct pt_stamp stamp;
 
 	o->refs = 1;
 	o->path = pt_strdup(path);
@@ -254,6 +288,8 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 		return -1;
 	}
 	o->changed_ns = written_ns(o->file.fd);
+	if (pt_stamp_of_fd(o->file.fd, &stamp))
+		o->stamp = pt_memdup(&stamp, sizeof(stamp));
 	return start(out, o, e);
 }
 
@@ -342,6 +378,7 @@ void pt_object_put(struct pt_object *o)
 	pt_root_put(o->root);
 	free(o->segments);
 	free(o->inside);
+	free(o->stamp);
 	free(o->path);
 	free(o);
 }

@@ -1,6 +1,7 @@
 /* object.h - an ELF file as unwinding and symbols need it: segments, sections, build-id. Mapped read-only, never trusted.
  *
- * Objects are shared: one a build-id (or device, inode, size, ctime), held by references; see code/objects.h for the cache.
+ * An object is one file: mappings share it where they lead to the same stamp (struct pt_stamp). A build-id never
+ * makes two files one: whoever writes a file chooses its build-id (see files.h, "Identity").
  * Addresses inside are `vaddr` (ELF), places in the file `off`. Source of the format: elf(5), System V gABI chapters 4 and 5.
  * Both classes and byte orders are read; unwinding wants the byte order of this machine.
  *
@@ -27,6 +28,13 @@ struct pt_build_id {
 	uint8_t bytes[PT_BUILD_ID_MAX];
 };
 
+/* Identifies a file and its state: every change to the file changes one of these members. */
+struct pt_stamp {
+	struct pt_build_id id;
+	uint64_t dev, ino, owner, bytes;
+	uint64_t changed_ns;		/* st_ctim: st_mtim changes with it, and can be set back by the file's owner */
+};
+
 struct pt_segment {			/* PT_LOAD */
 	uint64_t vaddr, off, file_bytes, mem_bytes;
 	uint32_t flags;			/* PF_R, PF_W, PF_X */
@@ -46,6 +54,7 @@ struct pt_object {
 	char *inside;			/* the path below it; NULL: not known, or no file */
 	struct pt_mapfile file;
 	int64_t changed_ns;		/* when the file was written last, as of its opening; 0: no file */
+	struct pt_stamp *stamp;		/* of the file, as of its opening; NULL: no file */
 	uint16_t machine;		/* EM_X86_64 ... */
 	uint16_t type;			/* ET_EXEC, ET_DYN */
 	bool is64;
@@ -108,14 +117,13 @@ enum { PT_BUILD_ID_TEXT = 2 * PT_BUILD_ID_MAX + 2 };
 /* In hexadecimal digits; as_path: with a slash behind the first two, as trees of debug files have it. Returns `text`. */
 const char *pt_build_id_text(const struct pt_build_id *id, bool as_path, char text[PT_BUILD_ID_TEXT]);
 
-/* A file as it is now, for what is kept of it: whatever is done to it changes one of these. No bytes are left undefined. */
-struct pt_stamp {
-	struct pt_build_id id;
-	uint64_t dev, ino, bytes;
-	uint64_t changed_ns;		/* st_ctim: the other times can be set, to what they were */
-};
-
-/* False: the object is of no file. */
+/* Compare with memcmp(): no bytes are left undefined. The build-id is left empty. False: errno says why. */
+bool pt_stamp_of_fd(int fd, struct pt_stamp *s);
+bool pt_stamp_of_path(const char *path, struct pt_stamp *s);
+/* The object's stamp with its build-id. False: the object is of no file. */
 bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s);
+/* "BUILDID-SUM": a name for what is kept of the file; files of one build-id have different names. Returns `text`. */
+enum { PT_STAMP_TEXT = PT_BUILD_ID_TEXT + 17 };
+const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT]);
 
 #endif

@@ -8,12 +8,13 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/choice.h"
 #include "base/keep.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, COMPARED = 1024, MAX_XZ = 64 << 20, KEPT_VERSION = 1, MANY = 50000, AHEAD = 16 };
+enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, MAX_XZ = 64 << 20, KEPT_VERSION = 2, MANY = 50000, AHEAD = 16 };
 
 /* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into strings of the table's own, a byte of binding in front. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
@@ -188,41 +189,6 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 	free(exec);
 }
 
-/* Each entry of the PLT: its relocations stand in the same order. */
-void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg)
-{
-	struct pt_section rel, plt, syms, strings;
-	bool rela;
-	uint64_t one, i, entry = 16, head = 16;
-
-	if (o->machine != EM_X86_64 && o->machine != EM_AARCH64 && o->machine != EM_386)
-		return;
-	rela = pt_object_section(o, ".rela.plt", &rel);
-	if (!rela && !pt_object_section(o, ".rel.plt", &rel))
-		return;
-	if (pt_object_section(o, ".plt.sec", &plt))
-		head = 0;
-	else if (!pt_object_section(o, ".plt", &plt))
-		return;
-	if (o->machine == EM_AARCH64)
-		head = 32;
-	if (!rel.data || !pt_object_section_at(o, rel.link, &syms, NULL) || !syms.data || !pt_object_section_at(o, syms.link, &strings, NULL))
-		return;
-	one = o->is64 ? (rela ? 24 : 16) : (rela ? 12 : 8);
-	if (!head || plt.len_bytes > head)
-		for (i = 0; i < rel.len_bytes / one && head + (i + 1) * entry <= plt.len_bytes; i++) {
-			struct pt_bytes b = pt_bytes(rel.data + i * one, one, o->swap);
-			struct elf_symbol x;
-			const char *name;
-			uint64_t sym;
-
-			sym = o->is64 ? (pt_bytes_u64(&b), pt_bytes_u64(&b) >> 32) : (pt_bytes_u32(&b), pt_bytes_u32(&b) >> 8);
-			if (!read_symbol(o, &syms, sym, &x) || !(name = name_at(&strings, x.name)) || !*name)
-				continue;
-			each(arg, name, plt.vaddr + head + i * entry, entry);
-		}
-}
-
 static void add_plt(void *arg, const char *name, uint64_t vaddr, uint64_t size)
 {
 	add_own(arg, name, "@plt", STB_GLOBAL, vaddr, size);
@@ -254,39 +220,18 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 	free(unpacked);
 }
 
-static size_t underscores(const char *s)
+static struct pt_choice choice(const struct pt_symtab *t, const struct entry *x)
 {
-	size_t n = 0;
+	uint8_t bind = bind_of(t, x->ref);
 
-	while (n < COMPARED && s[n] == '_')
-		n++;
-	return n;
+	return (struct pt_choice){ name_of(t, x->ref), x->len, bind == STB_WEAK, bind == STB_GLOBAL };
 }
 
-/* a is the better name of two at one address. Names are looked at so far only: many long ones that share their bytes would take forever. */
 static bool better(const struct pt_symtab *t, const struct entry *a, const struct entry *b)
 {
-	uint8_t bind_a = bind_of(t, a->ref), bind_b = bind_of(t, b->ref);
-	const char *name_a, *name_b;
-	size_t of_a, of_b;
+	struct pt_choice x = choice(t, a), y = choice(t, b);
 
-	if (!a->len != !b->len)
-		return a->len;
-	if ((bind_a == STB_WEAK) != (bind_b == STB_WEAK))
-		return bind_b == STB_WEAK;
-	if ((bind_a == STB_GLOBAL) != (bind_b == STB_GLOBAL))
-		return bind_a == STB_GLOBAL;
-	name_a = name_of(t, a->ref);
-	name_b = name_of(t, b->ref);
-	of_a = underscores(name_a);
-	of_b = underscores(name_b);
-	if (of_a != of_b)
-		return of_a < of_b;
-	of_a = strnlen(name_a, COMPARED);
-	of_b = strnlen(name_b, COMPARED);
-	if (of_a != of_b)
-		return of_a > of_b;
-	return strncmp(name_a, name_b, COMPARED) < 0;
+	return pt_choice_better(&x, &y);
 }
 
 /* Sorts what was gathered, one symbol an address, and works out the ends of those without size. */
@@ -311,23 +256,24 @@ static void finish(struct pt_symtab *t)
 
 /* ---- kept for the next time ---- */
 
-/* A table that is worth it: many symbols, or packed ones. The file's size tells a detached debug file from its program. */
-static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96])
+/* Keeps a table only where making it is slow: many symbols, or packed ones. The key is the file's stamp: a file
+ * with a forged build-id has an item of its own. */
+static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96], struct pt_stamp *key)
 {
 	struct pt_section s;
-	char id[PT_BUILD_ID_TEXT];
+	char text[PT_STAMP_TEXT];
 
-	if (!o->keep || !o->build_id.len || (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY : !pt_object_section(o, ".gnu_debugdata", &s)))
+	if (!o->keep || !o->build_id.len || !pt_object_stamp(o, key) || (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY : !pt_object_section(o, ".gnu_debugdata", &s)))
 		return false;
-	snprintf(name, 96, "sym-%s-%llx", pt_build_id_text(&o->build_id, false, id), (unsigned long long)o->file.len_bytes);
+	snprintf(name, 96, "sym-%s", pt_stamp_text(key, text));
 	return true;
 }
 
-static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name)
+static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name, const struct pt_stamp *key)
 {
 	uint64_t nr;
 
-	if (!pt_keep_get(o->keep, name, KEPT_VERSION, o->build_id.bytes, o->build_id.len, &t->kept))
+	if (!pt_keep_get(o->keep, name, KEPT_VERSION, key, sizeof(*key), &t->kept))
 		return false;
 	if (t->kept.len_bytes >= sizeof(nr)) {
 		memcpy(&nr, t->kept.data, sizeof(nr));
@@ -343,12 +289,12 @@ static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char 
 	return false;
 }
 
-static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name)
+static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name, const struct pt_stamp *key)
 {
 	uint64_t nr = t->nr;
 	struct iovec parts[] = { { &nr, sizeof(nr) }, { t->entries, nr * sizeof(*t->v) }, { t->own.data, t->own.len } };
 
-	pt_keep_put(o->keep, name, KEPT_VERSION, o->build_id.bytes, o->build_id.len, parts, t->own.len ? 3 : 2);
+	pt_keep_put(o->keep, name, KEPT_VERSION, key, sizeof(*key), parts, t->own.len ? 3 : 2);
 }
 
 static void symtab_free(struct pt_symtab *t)
@@ -363,6 +309,7 @@ static void symtab_free(struct pt_symtab *t)
 const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 {
 	struct pt_symtab *t = o->symtab;
+	struct pt_stamp key;
 	char name[96];
 	bool keep;
 
@@ -374,8 +321,8 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	t->full = open_source(o, ".symtab", &t->from[SYMTAB]);
 	if (!t->full)
 		open_source(o, ".dynsym", &t->from[DYNSYM]);
-	keep = kept_name(o, t, name);
-	if (keep && get_kept(t, o, name))
+	keep = kept_name(o, t, name, &key);
+	if (keep && get_kept(t, o, name, &key))
 		return t;
 	if (t->full)
 		add_table(t, o, &t->from[SYMTAB], SYMTAB);
@@ -386,7 +333,7 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	pt_symtab_plt(o, add_plt, t);
 	finish(t);
 	if (keep)
-		put_kept(t, o, name);
+		put_kept(t, o, name, &key);
 	return t;
 }
 

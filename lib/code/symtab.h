@@ -1,7 +1,6 @@
 /* symtab.h - functions of an object by address: ELF symbols (.symtab, else .dynsym, and .gnu_debugdata), entries of the PLT as NAME@plt.
  *
- * Among several symbols at an address one is chosen as perf does: with a size, not weak, global, fewer underscores in front, then the longer name; a symbol without
- * size reaches to the next one. Names are as in the file (mangled), owned by the table, for its life.
+ * Among several symbols at an address one is chosen (base/choice.h); a symbol without size reaches to the next one. Names are as in the file (mangled), owned by the table, for its life.
  * A table is 16 bytes a symbol, the names stay where they are in the mapped file. The table of a detached debug file is made from that file's object. One that
  * costs (50,000 symbols, or packed) is kept in the object's `keep`, when it has one, and mapped the next time. Sources: gABI chapter 4 "Symbol Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
 #ifndef PT_CODE_SYMTAB_H
@@ -24,8 +23,13 @@ bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* 
 /* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
-/* The entries of the object's PLT by the names of the functions that they call ("puts": the table has it as puts@plt), without making a table. */
+/* The stubs of the object's PLT (code/plt.c) by the names of the functions that they call ("puts": the table has it as
+ * puts@plt), without making a table. One that calls an IFUNC without a symbol is "*ABS*+0xADDEND". */
 void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg);
+
+/* The sections of such stubs: how many there are. */
+enum { PT_PLT_SECTIONS = 4 };
+size_t pt_symtab_plt_sections(const struct pt_object *o, struct pt_section out[PT_PLT_SECTIONS]);
 
 /* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in the table because a better one stands at its address
  * (_text of a kernel). Looked for from the first to the last. */

@@ -5,7 +5,7 @@
 #include "probe/functions_priv.h"
 
 /* To read a few names takes no longer than to find them kept. */
-enum { VERSION = 3, WORTH = 256 };
+enum { VERSION = 4, WORTH = 256 };
 
 /* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more than there are functions; `others`: there are any, in an item of their own. */
 struct head { uint64_t nr, text_len, others; };
@@ -34,9 +34,9 @@ static bool make_key(struct pt_target *t, struct key *k)
 
 static const char *name_of(char name[96], const char *kind, const struct key *k)
 {
-	char id[PT_BUILD_ID_TEXT];
+	char text[PT_STAMP_TEXT];
 
-	snprintf(name, 96, "%s-%s-%llx", kind, pt_build_id_text(&k->object.id, false, id), (unsigned long long)k->object.bytes);
+	snprintf(name, 96, "%s-%s", kind, pt_stamp_text(&k->object, text));
 	return name;
 }
 

@@ -24,6 +24,7 @@ struct list {				/* sorted mappings, shared by forks */
 struct space {
 	uint32_t pid;
 	struct list *list;
+	struct list *before_exec;	/* of the program before, until the new one runs; NULL: none */
 	uint64_t generation;
 	bool born;			/* seen from its fork or exec on: `threads` is right */
 	uint32_t threads;		/* that live */
@@ -69,6 +70,7 @@ static void drop_space(struct pt_spaces *s, struct space *sp)
 	pt_map_del(&s->by_pid, sp->pid);
 	s->last = NULL;
 	put_list(sp->list);
+	put_list(sp->before_exec);
 	free(sp);
 }
 
@@ -83,6 +85,7 @@ void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f))
 		struct space *sp = (struct space *)(uintptr_t)slot->value;
 
 		put_list(sp->list);
+		put_list(sp->before_exec);
 		free(sp);
 	}
 	for (i = 0; (slot = pt_map_each(&s->files, &i)); ) {
@@ -318,7 +321,8 @@ static void feed_exec(struct pt_spaces *s, uint32_t pid)
 {
 	struct space *sp = make_space(s, pid);
 
-	put_list(sp->list);
+	put_list(sp->before_exec);
+	sp->before_exec = sp->list;
 	sp->list = NULL;
 	forget_found(sp);
 	sp->born = true;
@@ -346,23 +350,40 @@ void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec)
 	}
 }
 
+void pt_spaces_runs(struct pt_spaces *s, uint32_t pid)
+{
+	struct space *sp = find_space(s, pid);
+
+	if (!sp || !sp->before_exec)
+		return;
+	put_list(sp->before_exec);
+	sp->before_exec = NULL;
+}
+
+static const struct pt_mapping *mapping_at(const struct list *l, uint64_t addr)
+{
+	size_t i = l ? lower(l, addr) : 0;
+
+	return l && i < l->nr && addr >= l->m[i].start ? &l->m[i] : NULL;
+}
+
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr)
 {
 	struct space *sp = s->last = find_space(s, pid);
+	const struct pt_mapping *m;
 	struct found *f;
-	size_t i;
 
-	if (!sp || !sp->list)
+	if (!sp)
 		return NULL;
 	f = &sp->found[addr >> 12 & (FOUND - 1)];
 	if (f->m && f->page == addr >> 12 && addr >= f->m->start && addr < f->m->end)
 		return f->m;
-	i = lower(sp->list, addr);
-	if (i == sp->list->nr || addr < sp->list->m[i].start)
-		return NULL;
-	*f = (struct found){ addr >> 12, &sp->list->m[i] };
+	m = mapping_at(sp->list, addr);
+	if (!m)
+		return mapping_at(sp->before_exec, addr);
+	*f = (struct found){ addr >> 12, m };
 	sp->has_found = true;
-	return f->m;
+	return m;
 }
 
 const struct pt_mapping *pt_spaces_of(struct pt_spaces *s, uint32_t pid, size_t *nr)
@@ -415,6 +436,7 @@ bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
 	if (!f)
 		return false;
 	sp = make_space(s, pid);
+	pt_spaces_runs(s, pid);
 	put_list(sp->list);
 	sp->list = NULL;
 	forget_found(sp);

@@ -34,7 +34,8 @@ struct pt_mapping {
 	uint64_t bias;			/* the resolver's: addr - vaddr, worked out once */
 	uint64_t shown;			/* same: what an address shows as, less the address */
 	enum pt_bias { PT_BIAS_UNKNOWN, PT_BIAS_KNOWN, PT_BIAS_NONE } bias_is;
-	bool shown_known;
+	bool shown_known, object_known;
+	void *object;			/* the resolver's: what a live process has mapped here, once object_known */
 };
 
 struct pt_spaces;
@@ -46,6 +47,10 @@ void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec);
 void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m, const struct pt_mapped_file *file);
 /* Reads /proc/PID/maps anew in place of what is known of a live process. False: it cannot be read. */
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
+
+/* A sample in user mode: exec is over. Until then the registers are those of the call of execve(), and addresses that
+ * the new program has not mapped are looked up in the maps of the program before. */
+void pt_spaces_runs(struct pt_spaces *s, uint32_t pid);
 
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr);
 /* All mappings of a process, sorted; NULL and 0 when none is known. */

@@ -132,6 +132,7 @@ struct pt_frames_counts {
 	uint64_t guessed, no_copy;
 	uint64_t missing_files, other_builds;
 	uint64_t refused_files;		/* no more may be open: RLIMIT_NOFILE, or the system's table is full */
+	uint64_t unmapped_files;	/* no more may be mapped: vm.max_map_count */
 	bool refused_kernel;		/* among them the kernel's symbols */
 	uint64_t jit_refused;		/* programs whose perf-PID.map or jitdump was not believed: another user's, anybody's to write, or older than the program */
 	uint64_t jit_doubtful;		/* recorded: files of theirs that other users own, or that were written to when the process had ended; used */

@@ -465,17 +465,25 @@ static void load(struct pt_kernel *k)
 		k->why_not = NULL;
 }
 
+/* NULL: none was recorded there. */
+static const struct module_map *recorded_module(const struct pt_kernel *k, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (addr >= k->modules[i].addr && addr < k->modules[i].end)
+			return &k->modules[i];
+	return NULL;
+}
+
 /* The table's module is the one that was recorded there. */
 static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const char *module)
 {
-	const struct module_map *m = NULL;
+	const struct module_map *m = recorded_module(k, addr);
 	struct pt_build_id now = { .len = 0 };
 	char *path;
-	size_t i;
+	bool same;
 
-	for (i = 0; i < k->nr_modules && !m; i++)
-		if (addr >= k->modules[i].addr && addr < k->modules[i].end)
-			m = &k->modules[i];
 	if (!m)
 		return true;		/* loaded after the recording began, or a BPF program */
 	if (strcmp(m->name, module))
@@ -483,9 +491,9 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 	if (!m->build_id.len || k->kallsyms || strchr(module, '/'))
 		return true;
 	path = pt_asprintf("/sys/module/%.*s/notes/.note.gnu.build-id", (int)strlen(module) - 2, module + 1);
-	i = !read_build_id(path, &now) || pt_build_id_equal(&now, &m->build_id);
+	same = !read_build_id(path, &now) || pt_build_id_equal(&now, &m->build_id);
 	free(path);
-	return i;
+	return same;
 }
 
 /* The one of this tag; without one, what was there before anything was told of the address. */
@@ -528,7 +536,10 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, con
 {
 	const struct bpf_symbol *b = bpf_at(k, addr, tag);
 	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);	/* what is gone may have made room for something nobody told of */
+	const struct module_map *m;
 
+	if (!other && !b && (m = recorded_module(k, addr)))	/* another kernel's: its name is all that is known */
+		*module = m->name;
 	if (other || !b)
 		return other;
 	*offset = addr - b->addr;

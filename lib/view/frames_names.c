@@ -87,8 +87,10 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 		return m;
 	m->symtab = pt_symtab_of(o);
 	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, o);
-	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug)))
+	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug))) {
 		m->symtab = pt_symtab_of(debug);
+		m->nr_plt = pt_symtab_plt_sections(o, m->plt);
+	}
 	if (debug && (!f->opts.no_inline || f->opts.lines)) {
 		m->debug = debug;
 		m->inlines = pt_inlines_new(debug);
@@ -126,6 +128,17 @@ static void set_line(struct pt_frames *f, struct pt_named_frame *x, const struct
 	x->line = x->file ? in->line : 0;
 }
 
+/* A debug file has no PLT, and often a symbol without size (_init) that seems to reach over it. */
+static const struct pt_symtab *symtab_for(const struct module *m, uint64_t vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_plt; i++)
+		if (vaddr - m->plt[i].vaddr < m->plt[i].len_bytes)
+			return pt_symtab_of(m->object);
+	return m->symtab;
+}
+
 /* Frames of a place in an object, innermost first; none without symbol and debug information. */
 static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
@@ -138,7 +151,7 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 
 	if (m->rewritten)		/* what is there now are another build's names */
 		return;
-	known = pt_symtab_find(m->symtab, at->vaddr, &sym);
+	known = pt_symtab_find(symtab_for(m, at->vaddr), at->vaddr, &sym);
 	nr = inlines_at(f, m, at->vaddr, in);
 	x.offset = known ? at->vaddr - sym.vaddr : 0;
 	for (i = 0; i + 1 < nr; i++) {

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "view/frames_priv.h"
 
-/* What is behind a mapping: found once a file. */
+/* What is behind a mapping: found once a file; live, the object is found once a mapping (object_behind()). */
 struct resolved { struct pt_object *object; bool anonymous, vdso; };
 
 /* What has no build-id is known by its inode, which stays when a linker writes over the file: then it must be older than the first sample in it. */
@@ -17,29 +17,52 @@ static bool written_since(const struct pt_frames *f, const struct pt_object *o)
 	return now && o->changed_ns > 0 && (uint64_t)o->changed_ns > now;
 }
 
-static const struct resolved *resolve(struct pt_frames *f, const struct pt_mapping *m)
+static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mapping *m)
 {
-	struct pt_mapped_file *file = m->file;
-	struct resolved *r = file->user;
+	const struct pt_mapped_file *file = m->file;
 	struct pt_file_query q = {
 		.path = file->path, .pid = f->opts.live ? f->pid : file->pid, .start = m->start, .end = m->end,
 		.maj = file->maj, .min = file->min, .ino = file->ino,
 	};
+
+	q.build_id.len = file->build_id_len;
+	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
+	if (!q.build_id.len)
+		q.told = pt_path_ids_of(f->path_ids, file->path);
+	return q;
+}
+
+static const struct resolved *resolve(struct pt_frames *f, const struct pt_mapping *m)
+{
+	struct pt_mapped_file *file = m->file;
+	struct resolved *r = file->user;
+	struct pt_file_query q;
 
 	if (r)
 		return r;
 	r = file->user = pt_alloc(sizeof(*r));
 	r->anonymous = pt_files_is_anonymous(file->path);
 	r->vdso = !strcmp(file->path, "[vdso]");
-	q.build_id.len = file->build_id_len;
-	memcpy(q.build_id.bytes, file->build_id, sizeof(q.build_id.bytes));
-	if (!q.build_id.len)
-		q.told = pt_path_ids_of(f->path_ids, file->path);
-	if (!r->vdso && (q.build_id.len || !r->anonymous || (f->opts.live && !strncmp(file->path, "/memfd:", 7))))
+	q = query_for(f, m);
+	if (!f->opts.live && !r->vdso && (q.build_id.len || !r->anonymous))
 		r->object = pt_files_object(f->files, &q);
 	if (r->object && !q.build_id.len && !strcmp(r->object->path, file->path) && written_since(f, r->object))
 		r->object = NULL;
 	return r;
+}
+
+/* Live, what a record says of a file is not enough to share it: another process may have forged its build-id. */
+static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m, const struct resolved *r)
+{
+	struct pt_file_query q;
+
+	if (!f->opts.live || m->object_known)
+		return f->opts.live ? m->object : r->object;
+	m->object_known = true;
+	q = query_for(f, m);
+	if (q.build_id.len || !r->anonymous || !strncmp(m->file->path, "/memfd:", 7))
+		m->object = pt_files_mapped(f->files, &q);
+	return m->object;
 }
 
 /* The object behind a mapping and where it lies: worked out once a mapping. NULL: none. */
@@ -47,22 +70,23 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 {
 	struct pt_mapping *m = (struct pt_mapping *)mapping;
 	const struct resolved *r = resolve(f, m);
+	struct pt_object *o;
 	uint64_t vaddr;
 
 	if (r->vdso) {			/* one name, but an image a word size */
 		*bias = m->start;
 		return pt_vdsos_object(f->vdsos, f->files, m, f->own_vdso, f->opts.live ? f->pid : 0);
 	}
+	o = object_behind(f, m, r);
 	if (m->bias_is == PT_BIAS_UNKNOWN) {
 		m->bias_is = PT_BIAS_KNOWN;
-		if (r->object && (pt_object_map_vaddr(r->object, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) ||
-				  pt_object_map_vaddr(r->object, m->pgoff, true, 4096, &vaddr)))
+		if (o && (pt_object_map_vaddr(o, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) || pt_object_map_vaddr(o, m->pgoff, true, 4096, &vaddr)))
 			m->bias = m->start - vaddr;
 		else
 			m->bias_is = PT_BIAS_NONE;
 	}
 	*bias = m->bias;
-	return m->bias_is == PT_BIAS_KNOWN ? r->object : NULL;
+	return m->bias_is == PT_BIAS_KNOWN ? o : NULL;
 }
 
 static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)

@@ -72,6 +72,8 @@ struct module {				/* what a mapped file is: its object, symbols, inlines; one a
 	struct pt_object *object;
 	bool rewritten;			/* in place, since it was opened: no names */
 	const struct pt_symtab *symtab;	/* NULL until first asked for */
+	struct pt_section plt[PT_PLT_SECTIONS];	/* symtab is a debug file's, which has no PLT: the object's own */
+	size_t nr_plt;
 	struct pt_object *debug;	/* what the inlines are read from */
 	struct pt_inlines *inlines;
 	struct pt_kept kept;		/* what earlier runs knew of them */

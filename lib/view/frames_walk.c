@@ -203,7 +203,7 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 		return false;
 	see_loss(f);
 	n = unwind(f, a, how);
-	/* Within exec the registers are still those of the program before, whose memory is gone. */
+	/* Within exec the registers are still those of the program before, whose memory is gone; its maps were not seen. */
 	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
 		return false;
 	if (hit_nothing(f, n, how->unwind.end) && reread(f))
@@ -230,6 +230,8 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const 
 	f->pid = rec->pid;
 	f->time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
 	f->nr = 0;
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
+		pt_spaces_runs(f->spaces, rec->pid);
 	if (f->opts.live)
 		pt_files_see_process(f->files, rec->pid);
 	if (rec->has & PERF_SAMPLE_CALLCHAIN) {

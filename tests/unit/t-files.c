@@ -120,41 +120,86 @@ TEST(below_a_directory)
 	free(cmd);
 }
 
-/* A recording of opt/app with this build-id in its table: what main() of `app` is named. */
-static void check_recording(const struct pt_build_id *id, const char *want)
+/* A recording in which `path`, a file like `like`, is mapped, with this build-id in its table: what is at `vaddr` is named. */
+static const char *recorded_name(const char *path, const char *like, const struct pt_build_id *id, const char *symfs, uint64_t vaddr)
 {
 	static const struct rec_event ev = { .attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct pt_attr), .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID } };
+	static char name[300];
 	struct rec d = REC(false), ids = REC(false), file = REC(false);
 	struct rec_section sec = { 2, &ids.b };
-	struct pt_frames *f = pt_frames_new(&(struct pt_frames_opts){ .live = false });
+	struct pt_frames *f = pt_frames_new(&(struct pt_frames_opts){ .symfs = symfs });
 	const struct pt_named_frame *x;
 	const struct pt_record *rec;
 	struct pt_object *o;
 	struct pt_source *s;
 	struct pt_err e;
-	uint64_t main_at;
 	size_t i;
 
-	CHECK(!pt_object_open(&o, below("app"), NULL));
-	CHECK(pt_symtab_named(pt_symtab_of(o), "main", &main_at));
+	CHECK(!pt_object_open(&o, like, NULL));
 	for (i = 0; !(o->segments[i].flags & PF_X); i++)
 		;
 	rec_begin(&d, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
 	rec_u32(&d, 7), rec_u32(&d, 7), rec_u64s(&d, 3, (const uint64_t[]){ 0x400000 + (o->segments[i].vaddr & ~0xfffull), 0x10000, o->segments[i].off & ~0xfffull });
-	rec_u32(&d, 8), rec_u32(&d, 1), rec_u64s(&d, 2, (const uint64_t[]){ 123456789, 0 }), rec_u32(&d, PROT_READ | PROT_EXEC), rec_u32(&d, 2), rec_str(&d, below("opt/app"));
+	rec_u32(&d, 8), rec_u32(&d, 1), rec_u64s(&d, 2, (const uint64_t[]){ 123456789, 0 }), rec_u32(&d, PROT_READ | PROT_EXEC), rec_u32(&d, 2), rec_str(&d, path);
 	rec_end(&d);
 	rec_begin(&ids, 67, 0x8000 | 2), rec_u32(&ids, 0xffffffff), rec_bytes(&ids, id->bytes, 20), rec_u8(&ids, id->len), rec_u8(&ids, 0), rec_u16(&ids, 0);
-	rec_str(&ids, below("opt/app")), rec_end(&ids);
+	rec_str(&ids, path), rec_end(&ids);
 	rec_file(&file, &ev, 1, &d, &sec, 1);
 	s = rec_open(&file);
 	while (pt_source_next(s, &rec, &e) > 0)
 		pt_frames_feed(f, s, rec);
-	CHECK_INT(pt_frames_at(f, 7, false, 0x400000 + main_at, UINT64_MAX, &x), 1);
-	CHECK_STR(x->name ? x->name : "-", want ? want : "-");
+	CHECK_INT(pt_frames_at(f, 7, false, 0x400000 + vaddr, UINT64_MAX, &x), 1);
+	snprintf(name, sizeof(name), "%s", x->name ? x->name : "-");
 	pt_source_free(s);
 	pt_frames_free(f);
 	pt_object_put(o);
 	rec_free(&d), rec_free(&ids), rec_free(&file);
+	return name;
+}
+
+/* A recording of opt/app with this build-id in its table: what main() of `app` is named. */
+static void check_recording(const struct pt_build_id *id, const char *want)
+{
+	char *path = pt_strdup(below("opt/app")), *like = pt_strdup(below("app"));
+	struct pt_object *o;
+	uint64_t main_at;
+
+	CHECK(!pt_object_open(&o, like, NULL));
+	CHECK(pt_symtab_named(pt_symtab_of(o), "main", &main_at));
+	pt_object_put(o);
+	CHECK_STR(recorded_name(path, like, id, NULL, main_at), want ? want : "-");
+	free(path);
+	free(like);
+}
+
+/* Stubs of the PLT have names, though the other names are in a debug file, which has no PLT. */
+TEST(plt_beside_a_debug_file)
+{
+	char *symfs, *like;
+	struct pt_build_id id;
+	struct pt_symbol stub;
+	struct pt_object *o;
+	uint64_t main_at;
+	size_t i;
+
+	if (system("{ command -v gcc && command -v objcopy; } > /dev/null 2>&1"))
+		SKIP("no compiler");
+	run("echo 'void other(void); int main(void) { other(); return 0; }' > p.c && echo 'void other(void) { }' > o.c && gcc -shared -fPIC -o libo.so o.c &&"
+	    " gcc -g -Wl,--build-id -Wl,-z,lazy -o full p.c libo.so && mkdir -p fs/opt && objcopy --only-keep-debug full fs/opt/called.debug &&"
+	    " cd fs/opt && objcopy --strip-all --add-gnu-debuglink=called.debug ../../full called");
+	like = pt_strdup(below("full"));
+	symfs = pt_strdup(below("fs"));
+	CHECK(!pt_object_open(&o, like, NULL));
+	id = o->build_id;
+	CHECK(pt_symtab_named(pt_symtab_of(o), "main", &main_at));
+	for (i = 0; pt_symtab_at(pt_symtab_of(o), i, &stub) && strcmp(stub.name, "other@plt"); i++)
+		;
+	CHECK_STR(stub.name, "other@plt");
+	CHECK_STR(recorded_name("/opt/called", like, &id, symfs, main_at), "main");
+	CHECK_STR(recorded_name("/opt/called", like, &id, symfs, stub.vaddr + 4), "other@plt");
+	pt_object_put(o);
+	free(symfs);
+	free(like);
 }
 
 /* Recordings that have build-ids by path alone, as perf writes them: the mapped file is known by its inode, else what was kept of that build is used. */
@@ -223,4 +268,123 @@ TEST(no_more_descriptors)
 	CHECK(!setrlimit(RLIMIT_NOFILE, &was));
 	CHECK_INT(pt_files_counts(f).refused, 1);
 	pt_files_free(f);
+}
+
+/* Two programs of one build-id and one size, in a/ and b/, whose functions have other names. */
+static void make_forged(void)
+{
+	FILE *f = fopen(below("g.c"), "w");
+
+	if (!f || fputs("void NAME(void);\nvoid NAME(void) { }\nint main(void) { NAME(); return 0; }\n", f) < 0 || fclose(f))
+		FAIL("g.c");
+	if (system("command -v gcc > /dev/null 2>&1"))
+		SKIP("no compiler");
+	run("mkdir -p a b && gcc -g -DNAME=genuine -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o a/app g.c");
+	run("gcc -g -DNAME=forgery -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o b/app g.c && [ $(stat -c %s a/app) = $(stat -c %s b/app) ]");
+}
+
+static bool names(struct pt_object *o, const char *function)
+{
+	uint64_t vaddr;
+
+	return o && pt_symtab_named(pt_symtab_of(o), function, &vaddr);
+}
+
+/* A build-id does not make two files one, whichever is asked for first; one file by two paths is one object. A file of
+ * another user's does not stand in for one that is gone; root's or one's own does. */
+TEST(forged_build_id)
+{
+	struct pt_build_id id;
+	struct pt_object *o, *a, *b;
+	struct pt_files *f;
+	char *paths[2];
+	int i;
+
+	make_forged();
+	CHECK(!pt_object_open(&o, below("a/app"), NULL));
+	id = o->build_id;
+	pt_object_put(o);
+	paths[0] = pt_strdup(below("a/app"));
+	paths[1] = pt_strdup(below("b/app"));
+	for (i = 0; i < 4; i++) {
+		f = pt_files_new(&(struct pt_files_opts){ .live = i / 2 });
+		o = object_of(f, paths[i % 2], &id);
+		b = object_of(f, paths[!(i % 2)], &id);
+		a = i % 2 ? b : o;
+		b = i % 2 ? o : b;
+		CHECK(a != b);
+		CHECK(names(a, "genuine") && !names(a, "forgery"));
+		CHECK(names(b, "forgery") && !names(b, "genuine"));
+		pt_files_free(f);
+	}
+	f = pt_files_new(&(struct pt_files_opts){ .live = false });
+	run("ln -s ../a/app b/link");
+	a = object_of(f, paths[0], &id);
+	CHECK(a && object_of(f, below("b/link"), &id) == a);
+	CHECK(object_of(f, "/gone/app", &id) == a);
+	pt_files_free(f);
+	if (!geteuid()) {
+		f = pt_files_new(&(struct pt_files_opts){ .live = false });
+		CHECK(!chown(paths[1], 60577, 60577));
+		CHECK(names(object_of(f, paths[1], &id), "forgery"));
+		CHECK(!object_of(f, "/gone/app", &id));
+		pt_files_free(f);
+	}
+	free(paths[0]);
+	free(paths[1]);
+}
+
+/* Live, two processes whose records say the same: each is asked what it maps itself. */
+TEST(forged_build_id_live)
+{
+	struct pt_file_query q = { .path = "/usr/bin/app", .pid = (uint32_t)getpid() };
+	struct pt_object *o[2], *twins[2];
+	struct pt_files *f;
+	size_t i;
+
+	if (geteuid())
+		SKIP("not root");
+	make_forged();
+	f = pt_files_new(&(struct pt_files_opts){ .live = true });
+	for (i = 0; i < 2; i++) {
+		CHECK(!pt_object_open(&o[i], below(i ? "a/app" : "b/app"), NULL));
+		q.build_id = o[i]->build_id;
+		q.start = (uint64_t)(uintptr_t)o[i]->file.data;
+		q.end = q.start + ((o[i]->file.len_bytes + 4095) & ~(uint64_t)4095);
+		twins[i] = pt_files_mapped(f, &q);
+		if (!i && !twins[i])
+			SKIP("no map_files here");
+		CHECK(pt_files_mapped(f, &q) == twins[i]);
+	}
+	CHECK(names(twins[0], "forgery") && !names(twins[0], "genuine"));
+	CHECK(names(twins[1], "genuine") && !names(twins[1], "forgery"));
+	pt_files_free(f);
+	pt_object_put(o[0]);
+	pt_object_put(o[1]);
+}
+
+/* The copy that perf made of the recorded path comes before what its tree of build-ids leads to. */
+TEST(forged_build_id_in_the_buildid_cache)
+{
+	char *home = pt_strdup(getenv("HOME"));
+	struct pt_build_id id;
+	struct pt_object *o;
+	struct pt_files *f;
+
+	make_forged();
+	CHECK(!pt_object_open(&o, below("a/app"), NULL));
+	id = o->build_id;
+	pt_object_put(o);
+	setenv("HOME", pt_test_dir(), 1);
+	run("I=0123456789abcdef0123456789abcdef01234567; mkdir -p .debug/tmp/x/app/$I .debug/usr/bin/app/$I .debug/.build-id/01 &&"
+	    " cp b/app .debug/tmp/x/app/$I/elf && cp a/app .debug/usr/bin/app/$I/elf && ln -s ../../tmp/x/app/$I .debug/.build-id/01/${I#01}");
+	f = pt_files_new(&(struct pt_files_opts){ .live = false });
+	CHECK(names(object_of(f, "/usr/bin/app", &id), "genuine"));
+	CHECK(names(object_of(f, "/tmp/x/app", &id), "forgery"));
+	pt_files_free(f);
+	if (home)
+		setenv("HOME", home, 1);
+	else
+		unsetenv("HOME");
+	free(home);
 }

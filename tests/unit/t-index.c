@@ -18,7 +18,7 @@ static const char source[] =
 	"__attribute__((noinline)) void other(int i) { inner(i); }\n"
 	"int main(int argc, char **argv) { (void)argv; outer(argc); other(argc); return 0; }\n";
 
-static void build(const char *next)
+static void build_with(const char *next, const char *options)
 {
 	char cmd[600];
 	FILE *f;
@@ -27,9 +27,14 @@ static void build(const char *next)
 	f = fopen(cmd, "w");
 	fputs(source, f);
 	fclose(f);
-	snprintf(cmd, sizeof(cmd), "cd %s && gcc -O2 -g -Wl,--build-id -DNEXT=%s -o prog prog.c 2>/dev/null", pt_test_dir(), next);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -O2 -g -Wl,--build-id%s -DNEXT=%s -o prog prog.c 2>/dev/null", pt_test_dir(), options, next);
 	if (system(cmd))
 		SKIP("no compiler");
+}
+
+static void build(const char *next)
+{
+	build_with(next, "");
 }
 
 /* What DWARF says of each byte of the two functions, as text. `learned`: what it had to read for that. */
@@ -99,4 +104,36 @@ TEST(kept_as_read)
 	pt_buf_deinit(&second);
 	pt_buf_deinit(&touched);
 	pt_buf_deinit(&rebuilt);
+}
+
+/* A program with the build-id and the size of a genuine one: inlined functions of the one are never shown for the other. */
+TEST(forged_build_id_in_the_cache)
+{
+	static const char id[] = "=0x0123456789abcdef0123456789abcdef01234567";
+	const char *dir = pt_test_dir();
+	struct pt_keep *keep = pt_keep_open_in(dir, 64 << 20);
+	struct pt_buf forged, genuine, again;
+	char cmd[800];
+	size_t n;
+	int i;
+
+	for (i = 0; i < 2; i++) {	/* the same program, a name of the same length replaced in place */
+		build_with("inner", id);
+		snprintf(cmd, sizeof(cmd), "cd %s && rm -f inl-*; cp prog genuine && LC_ALL=C sed s/middle/forged/g prog > f && chmod +x f && mv f forged", dir);
+		CHECK(system(cmd) == 0);
+		snprintf(cmd, sizeof(cmd), "cd %s && ln -f %s prog", dir, i ? "genuine" : "forged");
+		CHECK(system(cmd) == 0);
+		forged = look(keep, &n);	/* the other way round in the second round */
+		CHECK_HAS(pt_buf_str(&forged), i ? "inner middle outer" : "inner forged outer");
+		snprintf(cmd, sizeof(cmd), "cd %s && ln -f %s prog", dir, i ? "forged" : "genuine");
+		CHECK(system(cmd) == 0);
+		genuine = look(keep, &n);
+		CHECK_HAS(pt_buf_str(&genuine), i ? "inner forged outer" : "inner middle outer");
+		again = look(keep, &n);
+		CHECK_INT(n, 0);
+		pt_buf_deinit(&forged);
+		pt_buf_deinit(&genuine);
+		pt_buf_deinit(&again);
+	}
+	pt_keep_close(keep);
 }

@@ -234,6 +234,33 @@ TEST(kallsyms_of_another_boot)
 	pt_frames_free(f);
 }
 
+static const char *module_at(struct pt_frames *f, uint64_t addr)
+{
+	const struct pt_named_frame *x;
+
+	CHECK_INT(pt_frames_name(f, pt_frames_place(f, 1, true, addr, UINT64_MAX), &x), 1);
+	CHECK(!x->name);
+	return x->module;
+}
+
+/* Of another machine: no symbols, but the recording says which module is where. */
+TEST(modules_of_a_foreign_kernel)
+{
+	struct recording r = { .nr_sec = 0 };
+	struct pt_frames *f;
+
+	map(&r, 0xffffffff9b000000, 0x200000, 0xffffffff9b000000, "[kernel.kallsyms]_text");
+	map(&r, 0xffffffffc0400000, 0x8000, 0, "/lib/modules/5.4.0/kernel/drivers/net/wireless/ath/ath9k/ath9k.ko");
+	map(&r, 0xffffffffc0500000, 0x8000, 0, "[i915]");
+	build_id(&r, "a kernel of elsewhere", 20, "[kernel.kallsyms]");
+	f = fed(&r, &(struct pt_frames_opts){ .live = false });
+	CHECK_STR(module_at(f, 0xffffffffc0400010), "[ath9k]");
+	CHECK_STR(module_at(f, 0xffffffffc0507fff), "[i915]");
+	CHECK_STR(module_at(f, 0xffffffffc0508000), "[kernel.kallsyms]");
+	CHECK_STR(module_at(f, 0xffffffff9b000150), "[kernel.kallsyms]");
+	pt_frames_free(f);
+}
+
 /* A kernel's ELF file; _text is the lesser of two names at its address. */
 static const char *make_vmlinux(struct pt_build_id *id)
 {

@@ -104,10 +104,33 @@ TEST(exec_begins_anew)
 	map(s, 1, 0x1000, 0x1000, 0, "/sh");
 	before = pt_spaces_generation(s, 1);
 	exec(s, 1);
+	pt_spaces_runs(s, 1);
 	check_at(s, 1, 0x1000, NULL, 0);
 	CHECK(pt_spaces_generation(s, 1) != before);
 	map(s, 1, 0x1000, 0x1000, 0, "/prog");
 	check_at(s, 1, 0x1000, "/prog", 0);
+	pt_spaces_free(s, NULL);
+}
+
+/* The kernel has replaced the program, and the task has not returned from execve() yet: its user frame is the call. */
+TEST(a_user_frame_within_exec)
+{
+	struct pt_spaces *s = pt_spaces_new();
+
+	map(s, 1, 0x1000, 0x3000, 0, "/libc.so.6");
+	task(s, PERF_RECORD_FORK, 2, 1, 2);
+	exec(s, 2);
+	check_at(s, 2, 0x3000, "/libc.so.6", 0x2000);
+	map(s, 2, 0x2000, 0x1000, 0, "/prog");
+	check_at(s, 2, 0x2000, "/prog", 0);		/* what the new program maps comes first */
+	check_at(s, 2, 0x3000, "/libc.so.6", 0x2000);
+	exec(s, 2);					/* again, before anything ran */
+	check_at(s, 2, 0x2000, "/prog", 0);
+	check_at(s, 2, 0x3000, NULL, 0);
+	pt_spaces_runs(s, 2);
+	check_at(s, 2, 0x2000, NULL, 0);
+	check_at(s, 1, 0x3000, "/libc.so.6", 0x2000);
+	exec(s, 1);
 	pt_spaces_free(s, NULL);
 }
 

@@ -1,9 +1,12 @@
 /* code/symtab.c and names.c: against nm(1) on real files, tables that are kept, packed ones, names of C++ and Rust. (Kernel symbols: t-ksyms.c.) */
+#include <elf.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/choice.h"
 #include "base/keep.h"
 #include "base/mem.h"
 #include "code/elfsyms.h"
@@ -68,20 +71,119 @@ TEST(c_library_symbols_are_nms)
 	check_nm(path, "-D --without-symbol-versions");
 }
 
-TEST(plt_entries_have_names)
+/* Every stub that objdump names has that name, at its start and at its last byte. Returns how many there are. */
+static unsigned check_plt(const char *path, const char *objdump)
+{
+	char cmd[700], line[8192], name[8000];
+	const struct pt_symtab *t;
+	struct pt_object *o;
+	unsigned long vaddr;
+	unsigned n = 0;
+	FILE *p;
+
+	if (pt_object_open(&o, path, NULL) < 0)
+		return 0;
+	t = pt_symtab_of(o);
+	snprintf(cmd, sizeof(cmd), "%s -d -j .plt -j .plt.sec -j .plt.got -j .iplt '%s' 2>/dev/null", objdump, path);
+	p = popen(cmd, "r");
+	while (fgets(line, sizeof(line), p)) {
+		size_t len;
+
+		if (sscanf(line, "%lx <%7999[^>]>:", &vaddr, name) != 2 || (len = strlen(name)) < 5 || strcmp(name + len - 4, "@plt"))
+			continue;
+		if (!name_at(t, vaddr) || strcmp(name_at(t, vaddr), name) || strcmp(name_at(t, vaddr + 7), name))
+			FAIL("%s: %lx is %s to objdump, and %s here", path, vaddr, name, name_at(t, vaddr) ? name_at(t, vaddr) : "nothing");
+		n++;
+	}
+	pclose(p);
+	pt_object_put(o);
+	return n;
+}
+
+TEST(plt_of_this_system)
+{
+	static const char *const paths[] = { "/bin/bash", "/usr/bin/perf", "/usr/bin/gdb", "/usr/bin/git", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
+					     "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/bin/clang" };
+	unsigned n = 0;
+	size_t i;
+
+	if (system("command -v objdump > /dev/null"))
+		SKIP("no objdump");
+	for (i = 0; i < PT_NR(paths); i++)
+		n += check_plt(paths[i], "objdump");
+	if (!n)
+		SKIP("no program here has a PLT");
+}
+
+/* Stubs of every kind: those that linkers make lazily or for full RELRO, with and without marks for branch targets. */
+TEST(plt_of_every_kind)
+{
+	static const struct { const char *how; unsigned least; bool arm64; } kinds[] = {
+		{ "gcc -shared -Wl,-z,lazy", 2, false },
+		{ "gcc -shared -Wl,-z,now", 2, false },
+		{ "gcc -shared -Wl,-z,lazy -fcf-protection=full -Wl,-z,ibtplt", 2, false },
+		{ "gcc -shared -Wl,-z,now -fcf-protection=full -Wl,-z,ibtplt", 2, false },
+		{ "gcc -no-pie -Wl,-z,now -Wl,-e,f -Wl,--no-as-needed dep.so", 2, false },
+		{ "clang -shared -fuse-ld=lld -Wl,-z,now", 2, false },
+		{ "clang -shared -fuse-ld=lld -Wl,-z,lazy -fcf-protection=full -Wl,-z,force-ibt", 2, false },
+		{ "clang --target=aarch64-linux-gnu -nostdlib -shared -fuse-ld=lld", 2, true },
+		{ "clang --target=aarch64-linux-gnu -nostdlib -shared -fuse-ld=lld -mbranch-protection=bti -Wl,-z,force-bti", 2, true },
+		{ "clang --target=aarch64-linux-gnu -nostdlib -shared -fuse-ld=lld -mbranch-protection=pac-ret -Wl,-z,pac-plt", 2, true },
+	};
+	char path[300], cmd[1200];
+	unsigned made = 0, n;
+	size_t i;
+	FILE *f;
+
+	if (system("command -v objdump > /dev/null"))
+		SKIP("no objdump");
+	snprintf(path, sizeof(path), "%s/plt.c", pt_test_dir());
+	f = fopen(path, "w");
+	fputs("void alpha(void); void beta(void); void *both(void); extern void *kept; void *kept;\n"
+	      "void f(void); void f(void) { alpha(); beta(); both(); kept = (void *)both; both(); }\n"
+	      "#ifdef STATIC\nvoid alpha(void) { } void beta(void) { } void *both(void) { return 0; }\n#endif\n", f);
+	fclose(f);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -shared -fPIC -nostdlib -DSTATIC -o dep.so plt.c 2>/dev/null", pt_test_dir());
+	if (system(cmd))
+		SKIP("no compiler");
+	snprintf(path, sizeof(path), "%s/plt.so", pt_test_dir());
+	for (i = 0; i < PT_NR(kinds); i++) {
+		snprintf(cmd, sizeof(cmd), "cd %s && rm -f plt.so && %s -O1 -fPIC -fno-lto -o plt.so plt.c 2>err", pt_test_dir(), kinds[i].how);
+		if (system(cmd) || (kinds[i].arm64 && system("command -v llvm-objdump > /dev/null || ls /usr/bin/llvm-objdump-* > /dev/null 2>&1")))
+			continue;
+		n = check_plt(path, kinds[i].arm64 ? "$(ls /usr/bin/llvm-objdump /usr/bin/llvm-objdump-* 2>/dev/null | head -1)" : "objdump");
+		if (n < kinds[i].least)
+			FAIL("%s: %u stubs", kinds[i].how, n);
+		made++;
+	}
+	if (!made)
+		SKIP("no linker");
+}
+
+/* Its stubs call IFUNCs only, are of 8 bytes, and have no name in objdump: named as those of shared files are. */
+TEST(plt_of_a_static_program)
 {
 	const struct pt_symtab *t;
-	struct pt_symbol s;
+	struct pt_section plt;
 	struct pt_object *o;
-	size_t i, n = 0;
+	char path[300], cmd[800];
+	const char *name;
+	uint64_t at;
 
-	if (pt_object_open(&o, "/bin/bash", NULL) < 0)
-		SKIP("no /bin/bash");
+	snprintf(cmd, sizeof(cmd), "cd %s && echo 'unsigned long strlen(const char *); int main(int n, char **v) { return n + (int)strlen(v[0]); }' > s.c && gcc -O1 -static -o static s.c 2>/dev/null",
+		 pt_test_dir());
+	snprintf(path, sizeof(path), "%s/static", pt_test_dir());
+	if (system(cmd) || pt_object_open(&o, path, NULL) < 0)
+		SKIP("no static C library");
+	if (o->machine != EM_X86_64 || !pt_object_section(o, ".plt", &plt))
+		SKIP("no PLT in it");
 	t = pt_symtab_of(o);
-	for (i = 0; pt_symtab_at(t, i, &s); i++)
-		n += strstr(s.name, "@plt") != NULL;
+	for (at = 0; at + 8 <= plt.len_bytes; at += 8) {
+		name = name_at(t, plt.vaddr + at + 7);
+		if (!name || strncmp(name, "*ABS*+0x", 8) || strcmp(name + strlen(name) - 4, "@plt"))
+			FAIL("%lx: %s", plt.vaddr + at, name ? name : "nothing");
+	}
 	pt_object_put(o);
-	CHECK(n > 50 || n == 0);	/* built without a PLT, it has none */
 }
 
 static struct pt_object *object(const char *name, struct pt_keep *keep)
@@ -97,8 +199,8 @@ static struct pt_object *object(const char *name, struct pt_keep *keep)
 	return o;
 }
 
-/* A library of 60,000 functions, f0 at 16 bytes, two names at f7's address, with its build-id. */
-static bool make_library(const char *strip)
+/* A library of 60,000 functions, f0 at 16 bytes, two names at f7's address, with its build-id. `options`: for the compiler. */
+static bool make_library_with(const char *options, const char *strip)
 {
 	char path[300], cmd[1600];
 	FILE *f;
@@ -111,8 +213,13 @@ static bool make_library(const char *strip)
 		fprintf(f, "\t%s f%d\n\t.type f%d, @function\nf%d:\n%s\t.skip 16\n\t.size f%d, 16\n", i == 77 ? ".globl" : "#", i, i, i,
 			i == 7 ? "\t.globl best_of_7\n\t.type best_of_7, @function\nbest_of_7:\n\t.size best_of_7, 16\n" : "", i);
 	fclose(f);
-	snprintf(cmd, sizeof(cmd), "cd %s && gcc -shared -nostdlib -Wl,--build-id -o many.so many.s 2>/dev/null && cp many.so full.so %s", pt_test_dir(), strip);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -shared -nostdlib -Wl,--build-id %s -o many.so many.s 2>/dev/null && cp many.so full.so %s", pt_test_dir(), options, strip);
 	return system(cmd) == 0;
+}
+
+static bool make_library(const char *strip)
+{
+	return make_library_with("", strip);
 }
 
 static uint64_t vaddr_of(const struct pt_symtab *t, const char *name)
@@ -142,7 +249,8 @@ TEST(many_symbols_are_kept)
 	struct pt_object *o;
 	const struct pt_symtab *t;
 	uint64_t f0, nr, junk[4000], seed = 1;
-	char cmd[400], name[128];
+	char cmd[400], name[128], text[PT_STAMP_TEXT];
+	struct pt_stamp key;
 	struct iovec part = { junk, sizeof(junk) };
 	struct pt_symbol s;
 	size_t i;
@@ -159,10 +267,8 @@ TEST(many_symbols_are_kept)
 		t = pt_symtab_of(o);
 		CHECK_INT(pt_symtab_nr(t), nr);
 		check_library(t, f0, true);
-		snprintf(name, sizeof(name), "sym-");
-		for (size_t k = 0; k < o->build_id.len; k++)
-			sprintf(name + strlen(name), "%02x", o->build_id.bytes[k]);
-		sprintf(name + strlen(name), "-%llx", (unsigned long long)o->file.len_bytes);
+		CHECK(pt_object_stamp(o, &key));
+		snprintf(name, sizeof(name), "sym-%s", pt_stamp_text(&key, text));
 		pt_object_put(o);
 		snprintf(cmd, sizeof(cmd), "cd %s && ls sym-* > list && [ $(wc -l < list) = 1 ] && %s", pt_test_dir(),
 			 i == 1 ? "dd if=/dev/urandom of=$(cat list) bs=1 seek=9000 count=8 conv=notrunc 2>/dev/null" : "true");
@@ -172,7 +278,7 @@ TEST(many_symbols_are_kept)
 		junk[i] = (seed = seed * 6364136223846793005u + 1442695040888963407u) >> (i % 2 ? 0 : 40);
 	junk[0] = 1500;
 	o = object("many.so", keep);
-	CHECK(pt_keep_put(keep, name, 1, o->build_id.bytes, o->build_id.len, &part, 1));
+	CHECK(pt_keep_put(keep, name, 2, &key, sizeof(key), &part, 1));
 	t = pt_symtab_of(o);
 	CHECK_INT(pt_symtab_nr(t), 1500);
 	for (i = 0; i < 1500; i++)
@@ -182,10 +288,66 @@ TEST(many_symbols_are_kept)
 	pt_object_put(o);
 	junk[0] = 4000;		/* more than there is room for: made again */
 	o = object("many.so", keep);
-	CHECK(pt_keep_put(keep, name, 1, o->build_id.bytes, o->build_id.len, &part, 1));
+	CHECK(pt_keep_put(keep, name, 2, &key, sizeof(key), &part, 1));
 	check_library(pt_symtab_of(o), f0, true);
 	pt_object_put(o);
 	pt_keep_close(keep);
+}
+
+/* The name at f1's place, by way of the cache. *made_at: the inode of its item, which a new one replaces. */
+static const char *kept_name(const char *file, struct pt_keep *keep, uint64_t f0, ino_t *made_at)
+{
+	static char name[64];
+	char path[400], text[PT_STAMP_TEXT];
+	struct pt_object *o = object(file, keep);
+	struct pt_stamp key;
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%s", name_at(pt_symtab_of(o), f0 + 16));
+	CHECK(pt_object_stamp(o, &key));
+	snprintf(path, sizeof(path), "%s/sym-%s", pt_test_dir(), pt_stamp_text(&key, text));
+	CHECK(!stat(path, &st));
+	*made_at = st.st_ino;
+	pt_object_put(o);
+	return name;
+}
+
+/* A library with the build-id and the size of a genuine one, and other names: what is kept of the one is never used for
+ * the other, whichever comes first. The second look at each finds what the first one kept. */
+TEST(forged_build_id_in_the_cache)
+{
+	static const char *const orders[2][2] = { { "genuine.so", "forged.so" }, { "forged.so", "genuine.so" } };
+	const char *id = "-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567";
+	struct pt_object *a, *b;
+	char dir[300], cmd[400];
+	struct pt_keep *keep;
+	ino_t made[2], again;
+	uint64_t f0;
+	size_t i, k;
+
+	if (!make_library_with(id, "&& mv many.so genuine.so"))
+		SKIP("no assembler");
+	snprintf(cmd, sizeof(cmd), "cd %s && LC_ALL=C sed 's/\\x00f\\([0-9]\\)/\\x00g\\1/g' genuine.so > forged.so", pt_test_dir());
+	CHECK(system(cmd) == 0);
+	a = object("genuine.so", NULL);
+	b = object("forged.so", NULL);
+	CHECK(pt_build_id_equal(&a->build_id, &b->build_id));
+	CHECK_INT(a->file.len_bytes, b->file.len_bytes);
+	f0 = vaddr_of(pt_symtab_of(a), "f0");
+	pt_object_put(a);
+	pt_object_put(b);
+	for (i = 0; i < 2; i++) {
+		snprintf(dir, sizeof(dir), "cd %s && rm -f sym-*", pt_test_dir());
+		CHECK(system(dir) == 0);
+		keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
+		for (k = 0; k < 2; k++)
+			CHECK_STR(kept_name(orders[i][k], keep, f0, &made[k]), *orders[i][k] == 'g' ? "f1" : "g1");
+		for (k = 0; k < 2; k++) {
+			CHECK_STR(kept_name(orders[i][k], keep, f0, &again), *orders[i][k] == 'g' ? "f1" : "g1");
+			CHECK(again == made[k]);
+		}
+		pt_keep_close(keep);
+	}
 }
 
 /* Packed by xz, as Fedora's programs have them; kept as well. */
@@ -296,4 +458,26 @@ TEST(words_everywhere)
 	pt_elfsyms_each_with(o, "a", count, &nr);
 	pt_object_put(o);
 	CHECK_INT(nr, 1);
+}
+
+/* base/choice.h */
+TEST(names_of_one_address)
+{
+	static const struct { struct pt_choice better, worse; } pairs[] = {
+		{ { "a", true, true, false }, { "a_longer_name", false, false, true } },
+		{ { "a", true, false, false }, { "a_longer_name", true, true, false } },
+		{ { "__a", true, false, true }, { "a_longer_name", true, false, false } },
+		{ { "__x64_sys_read", true, false, true }, { "__ia32_sys_read", true, false, true } },
+		{ { "memcpy", true, false, true }, { "__pi_memcpy", true, false, true } },
+		{ { "__x86_indirect_thunk_rax", true, false, true }, { "__pi___x86_indirect_thunk_rax", true, false, true } },
+		{ { "read", true, false, true }, { "__libc_read", true, false, true } },
+		{ { "longer", true, false, true }, { "short", true, false, true } },
+		{ { "aa", true, false, true }, { "ab", true, false, true } },
+	};
+	size_t i;
+
+	for (i = 0; i < PT_NR(pairs); i++)
+		if (!pt_choice_better(&pairs[i].better, &pairs[i].worse) || pt_choice_better(&pairs[i].worse, &pairs[i].better))
+			FAIL("%s and %s", pairs[i].better.name, pairs[i].worse.name);
+	CHECK(!pt_choice_better(&pairs[0].better, &pairs[0].better));
 }
