@@ -538,7 +538,8 @@ static int variables(struct run *r)
 /* Only one thing at a time. */
 static void check_modes(const struct args *a, bool command)
 {
-	const char *const given[] = { a->list ? "-l" : NULL, a->del.nr ? "-d" : NULL, a->funcs ? "-F" : NULL, a->lines ? "-L" : NULL, a->variables ? "-V" : NULL };
+	const char *const given[] = { a->list ? "-l" : NULL, a->del.nr ? "-d" : NULL, a->funcs ? "-F" : NULL, a->lines ? "-L" : NULL, a->variables ? "-V" : NULL,
+				      a->add.nr ? "-a" : NULL };
 	const char *mode = NULL;
 
 	for (size_t i = 0; i < PT_NR(given); i++) {
@@ -546,7 +547,7 @@ static void check_modes(const struct args *a, bool command)
 			pt_usage(&tool, "%s and %s: one at a time", mode, given[i]);
 		mode = given[i] ? given[i] : mode;
 	}
-	if (mode && command)
+	if (mode && !a->add.nr && command)
 		pt_usage(&tool, "%s runs no command", mode);
 	if (command && a->dry)
 		pt_usage(&tool, "-n makes no probe, so there is nothing to watch a command with");

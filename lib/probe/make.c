@@ -270,7 +270,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 			make_note(m, "left out: %s: %.*s", pt_buf_str(&text), (int)strcspn(why.msg, "\n"), why.msg);
 	}
 	if (m->nr > before) {
-		rc = 0;
+		rc = make_guards(m, before, r, e);
 	} else if (e) {
 		*e = first;
 		while (m->nr_notes > notes)
