@@ -148,6 +148,7 @@ static void open_dyn(struct run *r)
 	if (pt_dyn_open(&r->dyn, &e) < 0)
 		give_up(r, &e);
 	r->have_dyn = true;
+	pt_dyn_remove_dead(&r->dyn);
 }
 
 /* What debug information tells is known: of a program, of a kernel or a module whose image was named, or is where it is put when it is installed. */
@@ -290,6 +291,8 @@ static int make(struct run *r, struct pt_made *m)
 	if (pt_events_plan(&es, m->defs, m->nr, r->a.dry ? NULL : &r->dyn, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	m->nr = 0;			/* they are the plan's now */
+	if (r->group.len && pt_dyn_own_group(&r->dyn, r->group.data, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
 	if (!r->a.dry && pt_events_make(&es, &r->dyn, &e) < 0)
 		give_up(r, &e);
 	if (r->command) {

@@ -149,7 +149,8 @@ static void shorten(const struct pt_def *def, struct pt_def_arg *a)
 static int add_guard(struct pt_def *def, size_t i, unsigned which, struct pt_err *e)
 {
 	const struct pt_def_arg *a = &def->args[i];
-	const char *type = def->user ? "ustring" : "string";
+	/* Of a program's memory as "ustring" is, but constants cannot be of that type. */
+	static const char type[] = "string";
 	struct pt_buf fetch = PT_BUF_INIT;
 	char name[PT_TP_GUARD_BYTES];
 	struct read_at at;
