@@ -49,7 +49,7 @@ E
 { cat want want want want; echo 'id=7 a=(fault) t=(fault) all={1,7} far'; } > all
 pt-script -i rec 2> err | shown > got
 cmp -s all got || { diff all got; fail "text of a recording"; }
-pt-script -e "$ev" ./$name page 2> err | shown > got
+pt-script -e "$ev" -- ./$name page 2> err | shown > got
 cmp -s all got || { diff all got; fail "text of a live session"; }
 pt-probe -x ./$name look 'p->id' 'p->next->a' 't=p->text:string' 'all=+0(%di):s32[2]' 'far=+0(%di):x8[64]' -- ./$name page 2> err | shown > got
 cmp -s all got || { diff all got; fail "text of a command's hits"; }
