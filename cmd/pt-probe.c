@@ -148,6 +148,7 @@ static void open_dyn(struct run *r)
 	if (pt_dyn_open(&r->dyn, &e) < 0)
 		give_up(r, &e);
 	r->have_dyn = true;
+	pt_dyn_remove_dead(&r->dyn);
 }
 
 /* What debug information tells is known: of a program, of a kernel or a module whose image was named, or is where it is put when it is installed. */
@@ -290,6 +291,8 @@ static int make(struct run *r, struct pt_made *m)
 	if (pt_events_plan(&es, m->defs, m->nr, r->a.dry ? NULL : &r->dyn, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	m->nr = 0;			/* they are the plan's now */
+	if (r->group.len && pt_dyn_own_group(&r->dyn, r->group.data, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
 	if (!r->a.dry && pt_events_make(&es, &r->dyn, &e) < 0)
 		give_up(r, &e);
 	if (r->command) {
@@ -538,7 +541,8 @@ static int variables(struct run *r)
 /* Only one thing at a time. */
 static void check_modes(const struct args *a, bool command)
 {
-	const char *const given[] = { a->list ? "-l" : NULL, a->del.nr ? "-d" : NULL, a->funcs ? "-F" : NULL, a->lines ? "-L" : NULL, a->variables ? "-V" : NULL };
+	const char *const given[] = { a->list ? "-l" : NULL, a->del.nr ? "-d" : NULL, a->funcs ? "-F" : NULL, a->lines ? "-L" : NULL, a->variables ? "-V" : NULL,
+				      a->add.nr ? "-a" : NULL };
 	const char *mode = NULL;
 
 	for (size_t i = 0; i < PT_NR(given); i++) {
@@ -546,7 +550,7 @@ static void check_modes(const struct args *a, bool command)
 			pt_usage(&tool, "%s and %s: one at a time", mode, given[i]);
 		mode = given[i] ? given[i] : mode;
 	}
-	if (mode && command)
+	if (mode && !a->add.nr && command)
 		pt_usage(&tool, "%s runs no command", mode);
 	if (command && a->dry)
 		pt_usage(&tool, "-n makes no probe, so there is nothing to watch a command with");

@@ -105,7 +105,7 @@ static const char *advice(const struct pt_stacknote *n, const struct pt_stacknot
 		return " (a JIT compiler's code? it can write /tmp/perf-PID.map)";
 	if (!m->has_file)
 		return " (the file is gone, cannot be read, or is of another build)";
-	return " (no symbols for them: its debug package has some)";
+	return " (it has no symbols for them: a debug package may have some, unless it was built without)";
 }
 
 static void say_unresolved(const struct pt_stacknote *n, const struct pt_tool *tool)
@@ -143,6 +143,9 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 	if (most) {
 		pt_buf_puts(&b, most->count == n->no_rule + n->no_code ? " (in " : " (most in ");
 		put_module(&b, most->module);
+		if (most->module && !strncmp(most->module, "//anon", 6))
+			pt_buf_puts(&b, ": compiled code without frame pointers? Java keeps them with "
+					"-XX:+PreserveFramePointer");
 		pt_buf_putc(&b, ')');
 	}
 	pt_warn(tool, "%llu of %llu stacks are truncated:%s", (unsigned long long)n->note.truncated, (unsigned long long)n->note.samples, pt_buf_str(&b));

@@ -1,6 +1,7 @@
 /* watch.c - options of a live session, and what they come to. */
 #include "cli/input.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -424,6 +425,36 @@ static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
 		}
 }
 
+static bool has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
+		if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
+		    !(isalnum((unsigned char)p[n]) || p[n] == '_'))
+			return true;
+	return false;
+}
+
+/* The kernel's filters compare the bytes of a field, which are old where it could not read the
+ * value; they have no operator that sees the length of a guard. */
+static void warn_filter(const struct pt_tool *tool, const struct pt_watch *w)
+{
+	for (size_t i = 0; i < w->events.nr; i++) {
+		const struct pt_event_spec *s = &w->events.specs[i];
+
+		for (size_t k = 0; s->filter && s->tp && k < s->tp->nr_fields; k++) {
+			const struct pt_tp_field *f = &s->tp->fields[k];
+
+			if (!f->nr_guards || !has_word(s->filter, f->name))
+				continue;
+			pt_warn(tool, "%s: --filter: %s is read through a pointer; where the kernel cannot read it, "
+				      "the filter sees an older value (samples show " PT_TP_FAULT ")", s->name, f->name);
+			break;
+		}
+	}
+}
+
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e)
 {
 	struct pt_watch *watch = &w->watch;
@@ -440,6 +471,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
 		return -1;
 	warn_reading(tool, watch);
+	warn_filter(tool, watch);
 	return open_control(tool, w, e);
 }
 

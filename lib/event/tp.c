@@ -285,14 +285,21 @@ size_t pt_tp_db_nr(const struct pt_tp_db *db) { return db->nr; }
 const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i) { return i < db->nr ? &db->entries[i]->tp : NULL; }
 bool pt_tp_db_swap(const struct pt_tp_db *db) { return db->swap; }
 
-const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name)
+const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < tp->nr_fields; i++)
+	for (i = 0; i < tp->nr_fields + tp->nr_guards; i++)
 		if (!strcmp(tp->fields[i].name, name))
 			return &tp->fields[i];
 	return NULL;
+}
+
+const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name)
+{
+	const struct pt_tp_field *f = pt_tp_field_or_guard(tp, name);
+
+	return f && (size_t)(f - tp->fields) < tp->nr_fields ? f : NULL;
 }
 
 bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p, size_t *n)
@@ -305,6 +312,8 @@ bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool s
 		/* "char buf[]" at the end, of size 0, is what is left; else the record is too short. */
 		return false;
 	}
+	if (pt_tp_faulted(f, raw, len, swap))
+		return false;
 	if (f->flags & PT_TP_DYNAMIC) {
 		uint32_t loc = pt_load32(bytes + off, swap);
 

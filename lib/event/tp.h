@@ -30,6 +30,14 @@ enum pt_tp_field_flags {
 	PT_TP_LONG = 64,		/* long or unsigned long: prints as the recorded machine's word */
 };
 
+enum {
+	PT_TP_GUARDS = 2,		/* of one field */
+	PT_TP_GUARD_BYTES = 32,		/* of a guard's name with its NUL: the kernel's limit */
+};
+
+/* What is printed in place of a value that the kernel could not read. */
+#define PT_TP_FAULT "(fault)"
+
 struct pt_tp_field {
 	const char *name;
 	const char *type;		/* as declared: "unsigned int", "char" */
@@ -37,6 +45,9 @@ struct pt_tp_field {
 	uint32_t size_bytes;
 	uint32_t elem_bytes;		/* of an array's element; else size_bytes */
 	uint32_t flags;
+	/* Of a probe: where the strings lie whose length is 0 if the value could not be read. */
+	uint16_t guards[PT_TP_GUARDS];
+	uint16_t nr_guards;
 };
 
 struct pt_tp {
@@ -44,7 +55,8 @@ struct pt_tp {
 	const char *system;		/* "block" */
 	const char *name;		/* "block_rq_issue" */
 	const struct pt_tp_field *fields;	/* common_* ones first, in the format's order */
-	size_t nr_fields;
+	size_t nr_fields;		/* without the guards, which follow them */
+	size_t nr_guards;
 	size_t nr_common;		/* how many of them are common_* */
 	const char *print_fmt;		/* as in the format file */
 	struct pt_tp_prog *prog;	/* tp.c's own; NULL: its print format cannot be compiled */
@@ -84,12 +96,24 @@ int pt_tp_tracefs(const char **path, struct pt_err *e);
 
 const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
 
-/* An integer field of 1, 2, 4 or 8 bytes, sign extended when it is signed. False when the record is too short or it is no integer. */
+/* The guards' rules are in tp_guard.c. A guard's name for a value's; false: it is too long. */
+bool pt_tp_guard_name(unsigned which, const char *name, char text[PT_TP_GUARD_BYTES]);
+bool pt_tp_is_guard(const char *name);
+bool pt_tp_guards_fault(const struct pt_tp_field *f, const void *raw, size_t len, bool swap);
+/* The kernel could not read the value of this record: what the field holds is of another one. */
+static inline bool pt_tp_faulted(const struct pt_tp_field *f, const void *raw, size_t len,
+				 bool swap)
+{
+	return f->nr_guards && pt_tp_guards_fault(f, raw, len, swap);
+}
+
+/* An integer field of 1, 2, 4 or 8 bytes, sign extended when it is signed. False: the record is too
+ * short, it is no integer, or the kernel could not read it. */
 static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, uint64_t *v)
 {
 	const uint8_t *p = (const uint8_t *)raw + f->off;
 
-	if ((size_t)f->off + f->size_bytes > len)
+	if ((size_t)f->off + f->size_bytes > len || pt_tp_faulted(f, raw, len, swap))
 		return false;
 	switch (f->size_bytes) {
 	case 1: *v = f->flags & PT_TP_SIGNED ? (uint64_t)(int64_t)(int8_t)*p : *p; return true;
@@ -100,7 +124,8 @@ static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, siz
 	return false;
 }
 
-/* The bytes of a string, array or dynamic field; a string's len ends before its NUL. False when it does not lie within the record. */
+/* The bytes of a string, array or dynamic field; a string's len ends before its NUL.
+ * False: it does not lie within the record, or the kernel could not read it. */
 bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p, size_t *n);
 
 /* The sample's text, as perf script prints it behind "event: ": no newline at its end. Control characters come as they are in the record. */

@@ -44,7 +44,7 @@ static const struct pt_tp_field *field_name(struct pt_tp_parser *p)
 	memcpy(name, p->at, len);
 	name[len] = '\0';
 	p->at += len;
-	f = pt_tp_field(&p->entry->tp, name);
+	f = pt_tp_field_or_guard(&p->entry->tp, name);
 	if (!f)
 		pt_tp_parse_fail(p, "a field that the format does not have");
 	return f;

@@ -1,6 +1,7 @@
 #include "event/tp_tree.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -96,6 +97,8 @@ static void emit_choice(struct compiler *c, const struct pt_tp_node *n)
 	emit_text(c, n->b);
 	to_end = c->prog->nr;
 	emit(c, PT_TP_OP_JUMP);
+	if (c->p.why)
+		return;
 	c->prog->ops[to_else].len = (uint32_t)c->prog->nr;
 	emit_text(c, n->c);
 	c->prog->ops[to_end].len = (uint32_t)c->prog->nr;
@@ -325,6 +328,45 @@ static void directives(struct compiler *c, const char *at, const char *end)
 	flush_literal(c);
 }
 
+/* Where " NAME=" of a probe's field begins; NULL: there is none. */
+static const char *field_text(const char *at, const char *end, const struct pt_tp_field *f)
+{
+	char want[PT_TP_GUARD_BYTES + 2];
+	int n = snprintf(want, sizeof(want), " %s=", f->name);
+
+	return n < (int)sizeof(want) ? memmem(at, (size_t)(end - at), want, (size_t)n) : NULL;
+}
+
+/* A probe's format is " NAME=DIRECTIVES" for each field, in their order. A value that the kernel
+ * could not read is replaced; the guards, which are last, are left out. */
+static void guarded_directives(struct compiler *c, const char *at, const char *end)
+{
+	const struct pt_tp *tp = &c->p.entry->tp;
+	size_t i, skip;
+	const char *to;
+
+	if (tp->nr_guards && (to = field_text(at, end, &tp->fields[tp->nr_fields])))
+		end = to;
+	for (i = tp->nr_common; i < tp->nr_fields; i++) {
+		const struct pt_tp_field *f = &tp->fields[i];
+
+		if (!f->nr_guards || !(to = field_text(at, end, f)))
+			continue;
+		to += strlen(f->name) + 2;
+		directives(c, at, to);
+		at = to;
+		to = i + 1 < tp->nr_fields ? field_text(at, end, f + 1) : NULL;
+		skip = c->prog->nr;
+		emit(c, PT_TP_OP_UNLESS_FAULT)->field = f;
+		directives(c, at, to ? to : end);
+		at = to ? to : end;
+		if (c->p.why)		/* too many operations: there may be none at `skip` */
+			return;
+		c->prog->ops[skip].len = (uint32_t)c->prog->nr;
+	}
+	directives(c, at, end);
+}
+
 static void compile(struct compiler *c)
 {
 	struct pt_tp_node **last = &c->arg, *n;
@@ -350,7 +392,7 @@ static void compile(struct compiler *c)
 		fail(c, "something is left behind the arguments");
 		return;
 	}
-	directives(c, text, text + strnlen(text, len));
+	guarded_directives(c, text, text + strnlen(text, len));
 }
 
 struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why)

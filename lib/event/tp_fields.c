@@ -36,6 +36,10 @@ static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, con
 	uint64_t v;
 	size_t n;
 
+	if (pt_tp_faulted(f, raw, len, swap)) {
+		pt_buf_puts(out, PT_TP_FAULT);
+		return;
+	}
 	if (f->flags & PT_TP_ARRAY) {
 		if (pt_tp_data(f, raw, len, swap, &p, &n))
 			print_array(f, p, n, out);

@@ -308,6 +308,7 @@ struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, 
 		pt_tp_entry_free(t);
 		return NULL;
 	}
+	pt_tp_find_guards(&t->tp);
 	t->tp.prog = pt_tp_compile(t, NULL);
 	return t;
 }

@@ -65,7 +65,7 @@ static struct pt_tp_node *field(struct pt_tp_parser *p)
 	n = pt_tp_node(p, PT_TP_FIELD, NULL, NULL, NULL);
 	if (!n)
 		return NULL;
-	n->field = pt_tp_field(&p->entry->tp, name);
+	n->field = pt_tp_field_or_guard(&p->entry->tp, name);
 	if (!n->field)
 		return pt_tp_parse_fail(p, "a field that the format does not have");
 	n->bits = (uint8_t)(n->field->size_bytes <= 8 ? n->field->size_bytes * 8 : 64);

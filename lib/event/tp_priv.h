@@ -2,7 +2,8 @@
  *
  * tp.c holds the db, tp_format.c reads a format file into fields. tp_lex.c, tp_call.c and tp_parse.c make a tree of its print format (words,
  * what looks like function calls, expressions), tp_compile.c a flat program of that tree. tp_run.c, with tp_eval.c, tp_text.c and
- * tp_pointer.c, runs it over a record; tp_fields.c prints a record without it. tp_symbols.c knows the kernel's symbols, tracing.c takes a
+ * tp_pointer.c, runs it over a record; tp_fields.c prints a record without it,
+ * tp_guard.c tells which values of a probe the kernel could not read. tp_symbols.c knows the kernel's symbols, tracing.c takes a
  * recording's tracing data apart. */
 #ifndef PT_EVENT_TP_PRIV_H
 #define PT_EVENT_TP_PRIV_H
@@ -46,6 +47,11 @@ struct pt_tp_db {
 /* The text of one format file. NULL: unreadable, with the reason. */
 struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e);
 void pt_tp_entry_free(struct pt_tp_entry *t);
+
+/* tp_guard.c: takes the guards out of the fields, and tells the others which are theirs. */
+void pt_tp_find_guards(struct pt_tp *tp);
+/* tp.c: print formats name the guards, too. */
+const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name);
 
 /* Every field as " NAME=VALUE", by its type alone: for formats whose print format cannot be compiled. */
 void pt_tp_print_fields(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);

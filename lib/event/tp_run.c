@@ -148,6 +148,12 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 			if (!pt_tp_eval(op->node, r))
 				op = g->ops + op->len - 1;
 			break;
+		case PT_TP_OP_UNLESS_FAULT:
+			if (pt_tp_faulted(op->field, r->raw, r->len, r->swap)) {
+				pt_buf_puts(out, PT_TP_FAULT);
+				op = g->ops + op->len - 1;
+			}
+			break;
 		case PT_TP_OP_JUMP: op = g->ops + op->len - 1; break;
 		case PT_TP_OP_MARK: mark = out->len; break;
 		case PT_TP_OP_FIT: fit(op->spec, r, mark, out); break;

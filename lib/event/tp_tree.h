@@ -93,6 +93,7 @@ struct pt_tp_spec {
 enum pt_tp_op_code {
 	PT_TP_OP_LITERAL, PT_TP_OP_CHARS, PT_TP_OP_BYTES, PT_TP_OP_DEC, PT_TP_OP_DEC_SIGNED, PT_TP_OP_HEX_FIELD, PT_TP_OP_NUMBER,
 	PT_TP_OP_POINTER, PT_TP_OP_ADDRESS_TEXT, PT_TP_OP_STRING_NODE, PT_TP_OP_JUMP_IF_ZERO, PT_TP_OP_JUMP, PT_TP_OP_MARK, PT_TP_OP_FIT,
+	PT_TP_OP_UNLESS_FAULT,
 };
 
 struct pt_tp_op {
@@ -104,6 +105,7 @@ struct pt_tp_op {
 	union {
 		const char *text;
 		const struct pt_tp_node *node;
+		const struct pt_tp_field *field;	/* UNLESS_FAULT */
 	};
 	const struct pt_tp_spec *spec;
 };

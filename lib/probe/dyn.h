@@ -25,6 +25,7 @@ struct pt_dyn {
 	int path_fd;			/* held for /proc/self/fd/N; -1: none */
 	const char *marks;		/* the folder that tells who made what; NULL: nobody does (tests) */
 	int lock_fd;			/* -1: not locked */
+	bool locked;			/* the wait for the lock was not in vain */
 };
 
 int pt_dyn_open(struct pt_dyn *d, struct pt_err *e);
@@ -48,6 +49,14 @@ void pt_dyn_unlock(struct pt_dyn *d);
 void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event);
 /* A script that still runs made it, and may count on it: not the one that runs this program. */
 bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *event);
+
+/* Notes that the group's events live no longer than this process. Between pt_dyn_lock() and making
+ * them. */
+int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e);
+/* The group's events are gone. */
+void pt_dyn_disown_group(const struct pt_dyn *d, const char *group);
+/* Removes the events of groups so noted whose process is gone: it and its watcher were killed. */
+void pt_dyn_remove_dead(struct pt_dyn *d);
 
 /* May be written to: 0; else -1 and why, without trying to make one. */
 int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -129,6 +130,130 @@ static void sweep(const struct pt_dyn *d)
 		closedir(dir);
 }
 
+/* -- groups that end with their process ---------------------------------------------------------- */
+
+static const char group_mark[] = "run:";
+
+/* Pids are of a namespace: another one's tell nothing here. */
+static unsigned long long pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) < 0 ? 0 : st.st_ino;
+}
+
+int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e)
+{
+	char *path, *temporary;
+	struct pt_proc p;
+	int pid = getpid(), fd, rc = -1;
+
+	if (!d->marks)
+		return 0;
+	if (!dyn_folder_is_ours(d->marks) || !pt_proc_read(pid, pid, &p))
+		return 0;		/* without a note the watcher alone removes them */
+	path = pt_asprintf("%s/%s%s", d->marks, group_mark, group);
+	temporary = pt_asprintf("%s.%d", path, pid);
+	unlink(temporary);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd >= 0) {
+		if (dprintf(fd, "%d %llu %llu\n", pid, (unsigned long long)p.start_ticks, pid_namespace()) > 0 &&
+		    !rename(temporary, path))
+			rc = 0;
+		close(fd);
+	}
+	if (rc < 0) {
+		pt_err_sys(e, errno, "%s", path);
+		unlink(temporary);
+	}
+	free(temporary);
+	free(path);
+	return rc;
+}
+
+void pt_dyn_disown_group(const struct pt_dyn *d, const char *group)
+{
+	char *path = pt_asprintf("%s/%s%s", d->marks ? d->marks : "", group_mark, group);
+
+	if (d->marks)
+		unlink(path);
+	free(path);
+}
+
+/* The process that noted the group is known to be gone. */
+static bool is_dead(const struct pt_dyn *d, const char *mark)
+{
+	char *path = pt_asprintf("%s/%s", d->marks, mark);
+	unsigned long long start, namespace;
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_proc p;
+	bool dead = false;
+	int pid;
+
+	if (!dyn_read_file(path, &b) && sscanf(pt_buf_str(&b), "%d %llu %llu", &pid, &start, &namespace) == 3 &&
+	    namespace == pid_namespace() && pid > 1) {
+		errno = 0;
+		if (pt_proc_read(pid, pid, &p))
+			dead = p.start_ticks != start || p.state == 'Z';
+		else
+			dead = errno == ENOENT || errno == ESRCH;
+	}
+	pt_buf_deinit(&b);
+	free(path);
+	return dead;
+}
+
+/* All events of the group; false: some are in use. */
+static bool remove_group(struct pt_dyn *d, const char *group)
+{
+	struct pt_err e = PT_ERR_INIT;
+	bool all = true;
+
+	for (size_t i = 0; i < d->nr; ) {
+		char *event = strcmp(d->defs[i].group, group) ? NULL : pt_strdup(d->defs[i].event);
+
+		/* What is removed leaves the list. */
+		if (event && (pt_dyn_remove(d, group, event, &e) == 0 || e.sys == ENOENT)) {
+			free(event);
+			continue;
+		}
+		all &= !event;
+		free(event);
+		i++;
+	}
+	return all;
+}
+
+/* How many are dead; those that could be removed are. */
+static unsigned each_dead(struct pt_dyn *d, bool remove)
+{
+	DIR *dir = d->marks && dyn_folder_is_ours(d->marks) ? opendir(d->marks) : NULL;
+	size_t len = sizeof(group_mark) - 1;
+	struct dirent *x;
+	unsigned nr = 0;
+
+	while (dir && (x = readdir(dir))) {
+		if (strncmp(x->d_name, group_mark, len) || !is_dead(d, x->d_name))
+			continue;
+		nr++;
+		if (remove && remove_group(d, x->d_name + len))
+			unlinkat(dirfd(dir), x->d_name, 0);
+	}
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+void pt_dyn_remove_dead(struct pt_dyn *d)
+{
+	if (!each_dead(d, false) || pt_dyn_lock(d, NULL) < 0)
+		return;
+	/* A process of the same number makes its group under the lock. */
+	if (d->locked)
+		each_dead(d, true);
+	pt_dyn_unlock(d);
+}
+
 int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e)
 {
 	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };
@@ -139,6 +264,7 @@ int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e)
 		d->lock_fd = open(d->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	for (int waited = 0; d->lock_fd >= 0 && !(locked = !flock(d->lock_fd, LOCK_EX | LOCK_NB)) && waited < WAIT_MS; waited += NAP_MS)
 		nanosleep(&nap, NULL);
+	d->locked = locked;
 	rc = pt_dyn_read(d, e);
 	if (rc == 0 && locked)
 		sweep(d);
@@ -152,4 +278,5 @@ void pt_dyn_unlock(struct pt_dyn *d)
 	if (d->lock_fd >= 0)
 		close(d->lock_fd);
 	d->lock_fd = -1;
+	d->locked = false;
 }

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "base/mem.h"
+#include "code/names.h"
 #include "probe/image.h"
 #include "probe/kernel_place.h"
 #include "probe/make_priv.h"
@@ -199,9 +200,12 @@ static void base_name(const struct pt_place *p, const struct pt_point *point, st
 
 void make_place_text(const struct pt_place *p, struct pt_buf *b)
 {
-	if (p->symbol)
-		pt_buf_printf(b, p->symbol_off ? "%s+%llu" : "%s", p->symbol, (unsigned long long)p->symbol_off);
-	else
+	if (p->symbol) {
+		if (!pt_demangle(p->symbol, b))
+			pt_buf_puts(b, p->symbol);
+		if (p->symbol_off)
+			pt_buf_printf(b, "+%llu", (unsigned long long)p->symbol_off);
+	} else
 		pt_buf_printf(b, "0x%llx", (unsigned long long)p->vaddr);
 	if (p->inlined && p->func)
 		pt_buf_printf(b, " (%s, inlined)", p->func);
@@ -270,7 +274,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 			make_note(m, "left out: %s: %.*s", pt_buf_str(&text), (int)strcspn(why.msg, "\n"), why.msg);
 	}
 	if (m->nr > before) {
-		rc = 0;
+		rc = make_guards(m, before, r, e);
 	} else if (e) {
 		*e = first;
 		while (m->nr_notes > notes)

@@ -171,6 +171,8 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 		if (k.fs.nr > 1)
 			pt_err_context(e, "of %zu functions none can be probed; the first", k.fs.nr);
 	}
+	if (rc == 0)
+		rc = make_guards(m, before, r, e);
 	if (rc == 0 && k.fs.note)
 		make_note(m, "%s", k.fs.note);
 	pt_btf_free(k.btf);

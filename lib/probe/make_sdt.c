@@ -191,6 +191,8 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 				*e = s.why;
 		}
 	}
+	if (rc == 0)
+		rc = make_guards(m, before, r, e);
 	free(s.provider);
 	free(s.name);
 	pt_buf_deinit(&s.others);

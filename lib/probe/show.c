@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "event/tp.h"
 
 static void plain(struct pt_buf *b, const char *s)
 {
@@ -89,6 +90,8 @@ void pt_show_probe_json(const struct pt_def *def, const struct pt_listed_probe *
 	pt_show_string(b, "note", l->note);
 	pt_buf_puts(b, ",\"args\":[");
 	for (size_t i = 0; i < def->nr_args; i++) {
+		if (pt_tp_is_guard(def->args[i].name))
+			continue;
 		pt_buf_puts(b, i ? ",{" : "{");
 		pt_show_string(b, "name", def->args[i].name);
 		pt_show_string(b, "fetch", def->args[i].fetch);
@@ -129,6 +132,8 @@ void pt_show_probe(const struct pt_def *def, const struct pt_listed_probe *l, st
 		plain(b, l->path);
 	}
 	for (size_t i = 0; i < def->nr_args; i++) {
+		if (pt_tp_is_guard(def->args[i].name))
+			continue;
 		pt_buf_puts(b, i ? " " : " with ");
 		plain(b, def->args[i].name);
 		pt_buf_putc(b, '=');

@@ -7,7 +7,8 @@
  *
  * What is given out has the variable's value in every hit, or it is refused: a value that is computed, in pieces, gone, in a register that the kernel does not fetch.
  * Names are valid for the kernel and differ within a struct pt_vars. The kernel's limits that matter here: 128 arguments, 63 characters each,
- * names of 31, 64 elements. A read that fails (a null pointer that is followed) is the kernel's: it gives 0, of a string "(fault)".
+ * names of 31, 64 elements. A read that fails (a null pointer that is followed)
+ * leaves an older value: make_guards.c adds what tells that.
  * Sources of the syntax: the kernel's Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
 #ifndef PT_PROBE_VAR_H
 #define PT_PROBE_VAR_H

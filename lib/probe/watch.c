@@ -47,6 +47,8 @@ static int remove_once(const char *group, struct pt_err *e)
 		}
 		free(event);
 	}
+	if (!left)
+		pt_dyn_disown_group(&d, group);
 	pt_dyn_close(&d);
 	return left;
 }

@@ -274,7 +274,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 
 	start = queued ? "insert" : w.start;
 	starts = queued ? "inserts" : w.starts;
-	while (out->len == was && *i < 11) {
+	while (out->len == was && *i < 12) {
 		unsigned long long v;
 
 #define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
@@ -294,6 +294,8 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 			     queued ? "" : "; the next issue counts"); break;
 		case 8: NOTE(n.failed, "%llu %s with an error", v, S(w.end, w.ends)); break;
 		case 9: NOTE(n.died, "%llu %s that never returned: the thread ended within", v, S(start, starts)); break;
+		case 11: NOTE(n.unread_keys, "%llu %s left out: the kernel could not read the key", v,
+			      S("sample", "samples")); break;
 		case 10: NOTE(n.bad, "%llu %s that could not be used: cut short, without time, or ended before it began", v, S("sample", "samples")); break;
 		}
 #undef NOTE

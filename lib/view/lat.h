@@ -85,6 +85,7 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 struct pt_lat_counts {
 	uint64_t pairs;			/* latencies given */
 	uint64_t starts, ends;		/* events seen of each */
+	uint64_t unread_keys;		/* samples whose key the kernel could not read: of no pair */
 	uint64_t unpaired;		/* ends without a start */
 	uint64_t open;			/* starts without an end so far */
 	uint64_t unanswered;		/* starts given up: a later start of the same key shows that the end was missed */

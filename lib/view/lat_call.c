@@ -185,12 +185,23 @@ static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 	return 0;
 }
 
-static void keys_of(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, uint64_t *k0, uint64_t *k1)
+/* False: the kernel could not read one of the keys, so that the record is of no pair. */
+static bool keys_of(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		    uint64_t *k0, uint64_t *k1)
 {
+	for (size_t i = 0; i < l->nr_keys; i++) {
+		const struct pt_tp_field *f = ev->keys[i].tp_field;
+
+		if (f && pt_tp_faulted(f, rec->sample.raw, rec->sample.raw_len, rec->swap)) {
+			l->n.unread_keys++;
+			return false;
+		}
+	}
 	*k0 = key_value(&ev->keys[0], rec);
 	*k1 = l->nr_keys > 1 ? key_value(&ev->keys[1], rec) : 0;
 	for (size_t i = 2; i < l->nr_keys; i++)
 		*k1 = pt_hash64(*k1 ^ pt_hash64(key_value(&ev->keys[i], rec) + i));
+	return true;
 }
 
 int lat_fields_from(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
@@ -199,7 +210,8 @@ int lat_fields_from(struct pt_lat *l, const struct lat_event *ev, const struct p
 	uint64_t k0, k1;
 
 	(void)out;
-	keys_of(l, ev, rec, &k0, &k1);
+	if (!keys_of(l, ev, rec, &k0, &k1))
+		return 0;
 	l->n.starts++;
 	o = pt_open_find(&l->opens, k0, k1);
 	if (o)
@@ -215,7 +227,8 @@ int lat_fields_to(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 	struct pt_open *o;
 	uint64_t k0, k1;
 
-	keys_of(l, ev, rec, &k0, &k1);
+	if (!keys_of(l, ev, rec, &k0, &k1))
+		return 0;
 	l->n.ends++;
 	o = pt_open_find(&l->opens, k0, k1);
 	if (o) {
@@ -233,7 +246,8 @@ int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct p
 	uint64_t k0, k1;
 	int rc = 0;
 
-	keys_of(l, ev, rec, &k0, &k1);
+	if (!keys_of(l, ev, rec, &k0, &k1))
+		return 0;
 	o = pt_open_find(&l->opens, k0, k1);
 	if (o) {
 		l->n.ends++;

@@ -278,7 +278,7 @@ void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const
 	pt_buf_putc(b, ')');
 }
 
-/* ` NAME+0xOFF (MODULE)`, or with (inlined) in the module's place. */
+/* ` NAME+0xOFF (MODULE)`; an inlined function has no module. */
 static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_named_frame *x, struct pt_buf *b)
 {
 	if (p->fields & F_SYM) {
@@ -289,9 +289,7 @@ static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid, co
 			pt_buf_hex(b, x->offset + x->past);
 		}
 	}
-	if (x->kind == PT_FRAME_INLINED) {
-		pt_buf_puts(b, " (inlined)");
-	} else if (p->fields & F_DSO) {
+	if (x->kind != PT_FRAME_INLINED && p->fields & F_DSO) {
 		pt_buf_putc(b, ' ');
 		pt_script_module(s, b, pid, x);
 	}
@@ -348,6 +346,8 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid, c
 		pt_script_hex(b, x->shown, 16);
 		add_name(s, p, pid, &one, b);
 		add_line(p, &one, b);
+		if (one.kind == PT_FRAME_INLINED)	/* behind the source line, as perf has it */
+			pt_buf_puts(b, " (inlined)");
 		pt_buf_putc(b, '\n');
 	}
 }

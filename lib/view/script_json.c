@@ -74,6 +74,10 @@ static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struc
 	size_t n, i;
 
 	add_key(b, f->name);
+	if (pt_tp_faulted(f, s->raw, s->raw_len, rec->swap)) {
+		add_string(b, PT_TP_FAULT, strlen(PT_TP_FAULT));
+		return;
+	}
 	if (f->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC | PT_TP_STRING)) {
 		uint32_t size = f->elem_bytes;
 

@@ -51,6 +51,34 @@ for sig in INT TERM KILL; do
 	pkill -x $name	# of this test alone
 done
 
+echo "== the tool and its guard killed together"
+pt-probe -x ./$name stays=tick > stays
+pt-probe -x ./$name tick -- ./$name -1 > living.out 2> err &
+living=$!
+pt-probe -x ./$name tick -- ./$name -1 > out 2> err &
+p=$!
+until_true 60 test -s out || fail "no hit comes: $(cat err)"
+until_true 60 test -s living.out || fail "no hit comes to the other"
+guard=$(for c in $(pgrep -P $p); do [ "$(cat /proc/$c/comm)" = $name ] || echo "$c"; done)
+command=$(pgrep -P $p -x $name)
+equal "one guard" "$(echo "$guard" | wc -w)" 1
+kill -STOP "$guard"
+kill -KILL "$guard" $p
+wait $p
+kill -KILL "$command" 2> /dev/null
+groups() { sed -n "s|^p:\([^/]*\)/.*|\1|p" "$(tracefs)/uprobe_events" | grep "_$name\$" | sort | tr '\n' ' '; }
+equal "left by those that were killed" "$(groups)" "$(printf '%s\n' "pt${p}_$name" "pt${living}_$name" probe_$name | sort | tr '\n' ' ')"
+pt-probe -l "probe_$name:*" > list & pt-probe -l "probe_$name:*" > list2 2> err2; wait $!
+equal "the next run removed them, and nothing else" "$(groups)" \
+	"$(printf '%s\n' "pt${living}_$name" probe_$name | sort | tr '\n' ' ')"
+equal "the note of who made them" "$(ls /run/pt-probe | grep -c "run:pt${p}_$name")" 0
+has "what was made to stay" "$(cat list)" stays
+kill -TERM $living
+wait $living
+pt-probe -d "$(cat stays)"
+nothing "the end of both"
+equal "notes" "$(ls /run/pt-probe | grep -c "_$name")" 0
+
 echo "== without rights"
 cp "$PT_BIN/pt-probe" . && chmod 755 pt-probe . && chmod a+rx $name $name.c
 dir=$(tracefs) mode=$(stat -c '0%a' "$(tracefs)") group=$(stat -c %g "$(tracefs)")

@@ -1,6 +1,6 @@
 # Definitions, as far as they do not depend on what the compiler makes of the code: names, groups, arguments by the calling convention, markers.
 [ "$(uname -m)" = x86_64 ] || skip "registers of x86_64"
-define() { echo "\$ $*"; pt-probe -n "$@" 2>&1 | sed "s|$PWD|DIR|; s|at 0x[0-9a-f]*|at ADDR|; s|:0x[0-9a-f]*|:OFF|; s|(0x[0-9a-f]*)|(SEM)|; s|@+0x[0-9a-f]*|@+AT|"; }
+define() { echo "\$ $*"; pt-probe -n "$@" 2>&1 | sed "s|$PWD|DIR|; s|at 0x[0-9a-f]*|at ADDR|; s|:0x[0-9a-f]*|:OFF|; s|(0x[0-9a-f]*)|(SEM)|; s|@+0x[0-9a-f]*|@+AT|g"; }
 cat > 'my-prog.1.c' <<'C'
 #define NOTE(place, provider, name, sema, args) ".pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n.4byte 992f-991f, 994f-993f, 3\n" \
 	"991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte " place ", 0, " sema "\n.asciz \"" provider "\"\n.asciz \"" name "\"\n.asciz \"" args "\"\n994: .balign 4\n.popsection\n"

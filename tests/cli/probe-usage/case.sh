@@ -54,6 +54,9 @@ try pt-probe -x ./inlined -F 't*r*'
 try pt-probe -x ./inlined -F --inlined 't*r*'
 try pt-probe -x ./inlined -F thrice
 try pt-probe -x ./inlined -F 'zz*' 'thr*' main
+for mode in -l -F '-L work' '-V work' '-d work'; do
+	try pt-probe -x ./bare -a work $mode
+done
 try pt-probe -x ./bare -V main
 try pt-probe -x ./bare -n work:2
 try pt-probe -n nosuch_function_of_the_kernel

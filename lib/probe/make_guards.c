@@ -1,0 +1,254 @@
+/* Guards: for each value that is read through a pointer a string that tells whether the kernel could
+ * read it (event/tp_guard.c has the rule). They are a definition's last arguments, so that a long
+ * run of bytes without a NUL, which a guard copies up to, takes no room from the others. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "event/tp.h"
+#include "probe/make_priv.h"
+
+enum { MAX_NAME = 25 };		/* of an argument: __ok0_NAME has 31 letters */
+
+/* The part of an argument's fetch text that says where it is read. */
+struct read_at {
+	uint64_t off;
+	char head[PT_DEF_ARG_MAX + 1], tail[PT_DEF_ARG_MAX + 1];	/* in front of and behind off */
+	bool is_signed;			/* off is shown as "+8", "-8" */
+	bool is_aligned_base;		/* off is relative to a pointer */
+	char sign_suffix[2];		/* the "u" of "+u8(" */
+};
+
+/* False: the argument is a register or a constant, which are always there. */
+static bool read_place(const struct pt_def *def, const char *fetch, struct read_at *at)
+{
+	const char *s = fetch, *number = NULL;
+	char *end;
+
+	*at = (struct read_at){ .off = 0 };
+	if (strlen(fetch) > PT_DEF_ARG_MAX)
+		return false;
+	if (*s == '+' || *s == '-') {
+		at->is_signed = at->is_aligned_base = true;
+		s++;
+		if (*s == 'u')
+			at->sign_suffix[0] = *s++;
+		at->off = strtoull(s, &end, 0);
+		if (*fetch == '-')
+			at->off = 0 - at->off;
+		strcpy(at->tail, end);
+		return true;
+	}
+	if (!strncmp(s, "$stack", 6) && isdigit((unsigned char)s[6]) && def->user) {
+		at->is_signed = at->is_aligned_base = true;
+		at->off = strtoull(s + 6, NULL, 10) * sizeof(long);
+		strcpy(at->tail, "($stack)");
+		return true;
+	}
+	if (*s != '@')
+		return false;
+	if (s[1] == '+' || isdigit((unsigned char)s[1])) {
+		strcpy(at->head, s[1] == '+' ? "@+" : "@");
+		at->off = strtoull(s + 1 + (s[1] == '+'), NULL, 0);
+		return true;
+	}
+	for (number = s + strlen(s); number > s && isxdigit((unsigned char)number[-1]); )
+		number--;
+	if (number > s + 2 && number[-1] == 'x' && number[-2] == '0')
+		number -= 2;
+	at->is_signed = true;
+	if (number > s + 1 && *number && strchr("+-", number[-1])) {
+		at->off = strtoull(number, NULL, 0);
+		if (number[-1] == '-')
+			at->off = 0 - at->off;
+		memcpy(at->head, s, (size_t)(number - 1 - s));
+	} else {
+		strcpy(at->head, s);
+	}
+	return true;
+}
+
+static void place_text(const struct read_at *at, unsigned skip, struct pt_buf *b)
+{
+	int64_t off = (int64_t)(at->off + skip);
+	uint64_t size = off < 0 ? 0 - (uint64_t)off : (uint64_t)off;
+
+	pt_buf_puts(b, at->head);
+	if (at->is_signed)
+		pt_buf_printf(b, "%c%s%llu", off < 0 ? '-' : '+', at->sign_suffix, (unsigned long long)size);
+	else
+		pt_buf_printf(b, "0x%llx", (unsigned long long)(at->off + skip));
+	pt_buf_puts(b, at->tail);
+}
+
+/* Bytes that the argument reads at its place; 0: a string, whose own length tells. */
+static unsigned bytes_of(const struct pt_def_arg *a, unsigned *each)
+{
+	const char *bracket = a->type ? strchr(a->type, '[') : NULL;
+	char *type = a->type ? pt_strndup(a->type, strcspn(a->type, "[")) : NULL, letter = 'x';
+	unsigned bytes = sizeof(long), nr = bracket ? (unsigned)atoi(bracket + 1) : 1;
+
+	if (type && pt_arg_type(type, &letter, &bytes) && (letter == 't' || letter == 'U' || letter == 'S') && !bracket)
+		nr = 0;
+	free(type);
+	*each = bytes ? bytes : sizeof(long);	/* an array of strings is one of pointers */
+	return *each * nr;
+}
+
+/* Bit N: guard N of the argument is needed. */
+static uint8_t needed(const struct pt_def *def, const struct pt_def_arg *a)
+{
+	struct read_at at;
+	unsigned each, bytes = bytes_of(a, &each);
+
+	if (!bytes || !read_place(def, a->fetch, &at))
+		return 0;
+	/* What is aligned lies in one page; anything else may lie in two. */
+	return bytes > each || (at.is_aligned_base && at.off % each) ? 3 : 1;
+}
+
+static uint8_t *needs_of(const struct pt_def *def)
+{
+	uint8_t *need = pt_alloc_array(def->nr_args + 1, 1);
+
+	for (size_t i = 0; i < def->nr_args; i++)
+		need[i] = needed(def, &def->args[i]);
+	return need;
+}
+
+static bool same_event(const struct pt_def *a, const struct pt_def *b)
+{
+	return !strcmp(a->group, b->group) && !strcmp(a->event, b->event) && pt_def_shares(a, b);
+}
+
+static bool has_name(const struct pt_def *def, const struct pt_def_arg *but, const char *name)
+{
+	for (size_t i = 0; i < def->nr_args; i++)
+		if (&def->args[i] != but && !strcmp(def->args[i].name, name))
+			return true;
+	return false;
+}
+
+/* The guard's name holds the argument's. */
+static void shorten(const struct pt_def *def, struct pt_def_arg *a)
+{
+	char *name;
+
+	if (strlen(a->name) <= MAX_NAME)
+		return;
+	name = pt_strndup(a->name, MAX_NAME);
+	for (unsigned n = 2; has_name(def, a, name); n++) {
+		free(name);
+		name = pt_asprintf("%.*s_%u", MAX_NAME - 5, a->name, n);
+	}
+	free(a->name);
+	a->name = name;
+}
+
+static int add_guard(struct pt_def *def, size_t i, unsigned which, struct pt_err *e)
+{
+	const struct pt_def_arg *a = &def->args[i];
+	/* Of a program's memory as "ustring" is, but constants cannot be of that type. */
+	static const char type[] = "string";
+	struct pt_buf fetch = PT_BUF_INIT;
+	char name[PT_TP_GUARD_BYTES];
+	struct read_at at;
+	unsigned each, bytes = bytes_of(a, &each);
+	int rc = 0;
+
+	pt_tp_guard_name(which, a->name, name);
+	/* At another place of the same event the value is read; here it is always there. */
+	if (read_place(def, a->fetch, &at))
+		place_text(&at, which || !bytes ? 0 : bytes - 1, &fetch);
+	else
+		pt_buf_puts(&fetch, "\\\"1\"");
+	if (fetch.len + 1 + strlen(type) > PT_DEF_ARG_MAX)
+		rc = pt_err_set(e, "%s: too long a definition for the kernel: %s:%s", a->name, fetch.data, type);
+	else
+		pt_def_add_arg(def, name, fetch.data, type);
+	pt_buf_deinit(&fetch);
+	return rc;
+}
+
+/* Whether the arguments were chosen by `$vars` or `$params`: then some may be left out. */
+static bool is_choice(const struct pt_make_req *r)
+{
+	for (size_t i = 0; i < r->nr_args; i++)
+		if (!strncmp(r->args[i], "$vars", 5) || !strncmp(r->args[i], "$params", 7))
+			return true;
+	return !r->nr_args;
+}
+
+static int fit(struct pt_made *m, struct pt_def *def, const uint8_t *need, const struct pt_make_req *r,
+	       struct pt_err *e)
+{
+	size_t cost = 0;
+
+	for (size_t i = 0; i < def->nr_args; i++)
+		cost += 1u + (need[i] & 1) + (need[i] >> 1);
+	if (cost > PT_DEF_ARGS_MAX && !is_choice(r))
+		return pt_err_set(e, "%zu arguments are too many: the kernel takes %d, and a value that is read through a pointer counts twice",
+				  def->nr_args, PT_DEF_ARGS_MAX);
+	while (cost > PT_DEF_ARGS_MAX) {
+		struct pt_def_arg *a = &def->args[--def->nr_args];
+
+		cost -= 1u + (need[def->nr_args] & 1) + (need[def->nr_args] >> 1);
+		make_note(m, "left out: %s: the kernel takes %d arguments, and a value that is read through a pointer counts twice",
+			  a->name, PT_DEF_ARGS_MAX);
+		free(a->name);
+		free(a->fetch);
+		free(a->type);
+	}
+	return 0;
+}
+
+static int guard(struct pt_made *m, struct pt_def *def, const uint8_t *need, const struct pt_make_req *r,
+		 struct pt_err *e)
+{
+	size_t nr;
+
+	if (fit(m, def, need, r, e) < 0)
+		return -1;
+	nr = def->nr_args;
+	for (size_t i = 0; i < nr; i++) {
+		if (need[i])
+			shorten(def, &def->args[i]);
+		for (unsigned which = 0; which < PT_TP_GUARDS; which++)
+			if (need[i] >> which & 1 && add_guard(def, i, which, e) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, struct pt_err *e)
+{
+	size_t nr = m->nr - from;
+	uint8_t **needs = pt_alloc_array(nr + 1, sizeof(*needs));
+	int rc = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		needs[i] = needs_of(&m->defs[from + i]);
+	/* Places of one event have the same guards. */
+	for (size_t i = 0; i < nr; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (!same_event(&m->defs[from + i], &m->defs[from + k]))
+				continue;
+			for (size_t a = 0; a < m->defs[from + i].nr_args; a++)
+				needs[i][a] = needs[k][a] |= needs[i][a];
+		}
+	}
+	for (size_t i = nr; i-- > 0; ) {
+		for (size_t k = 0; k < i; k++) {
+			if (same_event(&m->defs[from + i], &m->defs[from + k]))
+				memcpy(needs[k], needs[i], m->defs[from + i].nr_args);
+		}
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (rc == 0)
+			rc = guard(m, &m->defs[from + i], needs[i], r, e);
+		free(needs[i]);
+	}
+	free(needs);
+	return rc;
+}
