@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/stage.h"
 #include "base/text.h"
-#include "code/dwarf_inline.h"
 #include "code/elfsyms.h"
 #include "code/names.h"
 #include "probe/functions_priv.h"
@@ -263,20 +262,25 @@ static bool is_new(struct reader *r, const char *s)
 	return is;
 }
 
-/* Only functions that may be inlined: those with code have their symbols. */
-static void inlined_name(void *arg, struct pt_dw_name n)
+/* Only functions that are inlined somewhere: those with code have their symbols. */
+static bool inlined_function(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct reader *r = arg;
+	struct pt_dw_name n;
 
-	if (is_new(r, n.name))
+	(void)around;
+	if (!pt_dw_has(die, PT_DW_INLINE) || (die->v[PT_DW_INLINE] != DW_INL_inlined && die->v[PT_DW_INLINE] != DW_INL_declared_inlined))
+		return true;
+	n = pt_dw_name(die);
+	if (n.name && *n.name && is_new(r, n.name))
 		add(r, n.name, strlen(n.name), INLINED | (n.linkage ? MAY_BE_MANGLED : 0));
+	return true;
 }
 
 static void read_units(void *arg)
 {
 	struct reader *r = arg;
-	struct pt_dw_inline_plans *plans = pt_dw_inline_plans_new();
-	struct pt_dw_unit *u;
+	struct pt_dw_unit *u, *before = NULL;
 	size_t i, end;
 	bool more = true;
 
@@ -289,11 +293,19 @@ static void read_units(void *arg)
 				break;
 			if (u->type == DW_UT_type || u->type == DW_UT_split_type)
 				continue;
-			pt_dw_inline_names(plans, u, inlined_name, r);
+			if (!pt_dw_unit_open(u, NULL))
+				continue;
 			r->split |= u->dwo_name != NULL;
+			u = pt_dw_unit_split(u);
+			if (!pt_dw_unit_open(u, NULL))
+				continue;
+			if (before && before->abbrevs != u->abbrevs)
+				pt_dw_abbrevs_drop(before);
+			before = u;
+			if (pt_dw_any_has(u, DW_TAG_subprogram, PT_DW_INLINE))
+				pt_dw_functions(u, inlined_function, r);
 		}
 	}
-	pt_dw_inline_plans_free(plans);
 }
 
 /* ---- all ---- */
