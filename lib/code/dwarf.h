@@ -122,9 +122,6 @@ struct pt_dwarf {
 
 /* NULL: the object has no .debug_info. */
 struct pt_dwarf *pt_dwarf_new(struct pt_object *o);
-/* Another reader of the same, for another thread, with units, abbreviations and a budget of its own. Of compressed sections it has those that `d` has unpacked to the
- * end (pt_dw_need()) when this is called. It must be freed before `d`. */
-struct pt_dwarf *pt_dwarf_again(struct pt_dwarf *d);
 void pt_dwarf_free(struct pt_dwarf *d);
 bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost);	/* false: the budget is spent */
 

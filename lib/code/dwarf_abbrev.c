@@ -75,12 +75,6 @@ static inline enum pt_dw_kind kind_of(const struct pt_dw_unit *u, uint64_t form,
 	return forms[form].bytes ? PT_DW_FIXED : PT_DW_BAD;
 }
 
-bool pt_dw_form_kind(const struct pt_dw_unit *u, uint64_t form, uint8_t *kind, uint32_t *bytes)
-{
-	*kind = (uint8_t)kind_of(u, form, bytes);
-	return *kind != PT_DW_BAD;
-}
-
 static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum pt_dw_kind kind)
 {
 	uint64_t form, n = 0;
