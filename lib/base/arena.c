@@ -5,11 +5,10 @@
 
 #include "base/mem.h"
 
-enum { ALIGN = 8, FIRST_BYTES = 4 << 10, MOST_BYTES = 256 << 10, HUGE_BYTES = 2 << 20 };
+enum { ALIGN = 8, FIRST_BYTES = 4 << 10, MOST_BYTES = 256 << 10 };
 
 struct pt_arena_block {
 	struct pt_arena_block *older;
-	size_t huge_bytes;		/* 0: of the heap */
 	uint8_t bytes[] __attribute__((aligned(ALIGN)));
 };
 
@@ -18,12 +17,11 @@ static void new_block(struct pt_arena *a, size_t need)
 	struct pt_arena_block *b;
 	size_t all;
 
-	a->next_bytes = a->huge ? (size_t)HUGE_BYTES : a->next_bytes ? PT_MIN(a->next_bytes * 2, (size_t)MOST_BYTES) : FIRST_BYTES;
+	a->next_bytes = a->next_bytes ? PT_MIN(a->next_bytes * 2, (size_t)MOST_BYTES) : FIRST_BYTES;
 	a->left = PT_MAX(a->next_bytes - sizeof(*b), need);
 	all = a->left > SIZE_MAX - sizeof(*b) ? SIZE_MAX : sizeof(*b) + a->left;
-	b = a->huge ? pt_map_huge(all) : pt_realloc(NULL, 1, all);
+	b = pt_realloc(NULL, 1, all);
 	b->older = a->blocks;
-	b->huge_bytes = a->huge ? all : 0;
 	a->blocks = b;
 	a->at = b->bytes;
 }
@@ -60,24 +58,13 @@ char *pt_arena_strndup(struct pt_arena *a, const char *s, size_t len)
 	return copy;
 }
 
-void pt_arena_cut(struct pt_arena *a, void *newest, size_t len_bytes)
-{
-	uint8_t *end = (uint8_t *)newest + ((PT_MAX(len_bytes, (size_t)1) + ALIGN - 1) & ~(size_t)(ALIGN - 1));
-
-	a->left += (size_t)(a->at - end);
-	a->at = end;
-}
-
 void pt_arena_deinit(struct pt_arena *a)
 {
 	struct pt_arena_block *b, *older;
 
 	for (b = a->blocks; b; b = older) {
 		older = b->older;
-		if (b->huge_bytes)
-			pt_free_huge(b, b->huge_bytes);
-		else
-			free(b);
+		free(b);
 	}
 	*a = (struct pt_arena)PT_ARENA_INIT;
 }

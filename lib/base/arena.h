@@ -13,17 +13,14 @@ struct pt_arena {
 	struct pt_arena_block *blocks;
 	uint8_t *at;			/* free from here on in the newest block */
 	size_t left, next_bytes;
-	bool huge;			/* set before the first use: blocks are huge pages (mem.h); some megabytes are sure to be taken */
 };
 
-#define PT_ARENA_INIT { NULL, NULL, 0, 0, false }
+#define PT_ARENA_INIT { NULL, NULL, 0, 0 }
 
 void *pt_arena_alloc(struct pt_arena *a, size_t len_bytes);
 void *pt_arena_zalloc(struct pt_arena *a, size_t len_bytes);	/* zeroed */
 void *pt_arena_memdup(struct pt_arena *a, const void *p, size_t len_bytes);
 char *pt_arena_strndup(struct pt_arena *a, const char *s, size_t len);	/* of `len` bytes, ended by a zero */
-/* The newest one keeps its first `len_bytes`. */
-void pt_arena_cut(struct pt_arena *a, void *newest, size_t len_bytes);
 void pt_arena_deinit(struct pt_arena *a);
 
 #endif

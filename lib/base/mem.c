@@ -42,7 +42,7 @@ static size_t whole_pages(size_t len_bytes)
 	return PT_MAX((len_bytes + HUGE_BYTES - 1) / HUGE_BYTES, (size_t)1) * HUGE_BYTES;
 }
 
-void *pt_map_huge(size_t len_bytes)
+void *pt_alloc_huge(size_t len_bytes)
 {
 	size_t len = whole_pages(len_bytes), before;
 	uint8_t *p = mmap(NULL, len + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -54,15 +54,8 @@ void *pt_map_huge(size_t len_bytes)
 		munmap(p, before);
 	munmap(p + before + len, HUGE_BYTES - before);
 	madvise(p + before, len, MADV_HUGEPAGE);
+	madvise(p + before, len, MADV_POPULATE_WRITE);	/* else the first look makes a page of zeros that the first write has to take back */
 	return p + before;
-}
-
-void *pt_alloc_huge(size_t len_bytes)
-{
-	void *p = pt_map_huge(len_bytes);
-
-	madvise(p, whole_pages(len_bytes), MADV_POPULATE_WRITE);	/* else the first look makes a page of zeros that the first write has to take back */
-	return p;
 }
 
 void pt_free_huge(void *p, size_t len_bytes)

@@ -17,7 +17,6 @@ char *pt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Zeros, for large tables that are looked into at random: on huge pages where there are some. Released by pt_free_huge(). */
 void *pt_alloc_huge(size_t len_bytes);
-void *pt_map_huge(size_t len_bytes);			/* the same, for what is written from the front on: pages come as they are written */
 void pt_free_huge(void *p, size_t len_bytes);
 
 /* Room for one more in a grown array: PT_GROW(a->items, a->nr, a->cap); a->items[a->nr++] = x; */

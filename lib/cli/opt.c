@@ -153,9 +153,6 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 	case PT_OPT_FLAG:
 		*(bool *)at = true;
 		return 0;
-	case PT_OPT_UNFLAG:
-		*(bool *)at = false;
-		return 0;
 	case PT_OPT_STR:
 		*(const char **)at = arg;
 		return 0;

@@ -28,7 +28,6 @@
 
 enum pt_opt_kind {
 	PT_OPT_FLAG,		/* bool: true */
-	PT_OPT_UNFLAG,		/* bool: false */
 	PT_OPT_STR,		/* const char *: argv's */
 	PT_OPT_LIST,		/* struct pt_strs: given several times */
 	PT_OPT_U64,		/* uint64_t; bounds in min, max (0, 0: none) */

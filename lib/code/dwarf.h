@@ -122,9 +122,6 @@ struct pt_dwarf {
 
 /* NULL: the object has no .debug_info. */
 struct pt_dwarf *pt_dwarf_new(struct pt_object *o);
-/* Another reader of the same, for another thread, with units, abbreviations and a budget of its own. Of compressed sections it has those that `d` has unpacked to the
- * end (pt_dw_need()) when this is called. It must be freed before `d`. */
-struct pt_dwarf *pt_dwarf_again(struct pt_dwarf *d);
 void pt_dwarf_free(struct pt_dwarf *d);
 bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost);	/* false: the budget is spent */
 
@@ -145,12 +142,9 @@ const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint
 /* dwarf_abbrev.c. */
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u);
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
+/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all units. */
+void pt_dw_abbrevs_drop(struct pt_dw_unit *u);
 const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);	/* NULL: there is none */
-/* The table's i-th, for whom all of them concern. NULL: there are no more. */
-const struct pt_dw_abbrev *pt_dw_abbrev_nr(struct pt_dw_unit *u, size_t i);
-/* The form of an attribute, and where it stands: `at` bytes behind the entry's code, or behind a string which is `string_at` bytes behind it. False: it has none. */
-struct pt_dw_where { uint16_t form; bool fixed, string; uint32_t string_at, at; };	/* !fixed: nothing of that can be told */
-bool pt_dw_abbrev_attr(const struct pt_dw_unit *u, const struct pt_dw_abbrev *a, enum pt_dw_slot slot, struct pt_dw_where *w);
 /* Entries of a unit from an offset on. Each step reads the code, then one of read or skip steps over the attributes. */
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off);
 void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b, struct pt_dw_die *die);
@@ -182,9 +176,6 @@ struct pt_dw_around {			/* what a function is declared in, from the unit's root 
 	unsigned nr;
 };
 void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
-/* Of these only those that stand at one of the places (offsets, ascending), or may have one within. */
-void pt_dw_functions_near(struct pt_dw_unit *dw, const uint64_t *places, size_t nr, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
-/* Of those that are inlined only the names: dwarf_inline.h. */
 
 /* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);

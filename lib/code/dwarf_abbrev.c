@@ -75,12 +75,6 @@ static inline enum pt_dw_kind kind_of(const struct pt_dw_unit *u, uint64_t form,
 	return forms[form].bytes ? PT_DW_FIXED : PT_DW_BAD;
 }
 
-bool pt_dw_form_kind(const struct pt_dw_unit *u, uint64_t form, uint8_t *kind, uint32_t *bytes)
-{
-	*kind = (uint8_t)kind_of(u, form, bytes);
-	return *kind != PT_DW_BAD;
-}
-
 static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum pt_dw_kind kind)
 {
 	uint64_t form, n = 0;
@@ -253,6 +247,21 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	return code;
 }
 
+static void start(struct pt_dw_abbrevs *t, uint64_t off)
+{
+	*t = (struct pt_dw_abbrevs){ .dense = true, .at = off };
+	PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);	/* never NULL: none of them are stepped over, too */
+	PT_GROW(t->ops, t->nr_ops, t->cap_ops);
+}
+
+static void clear(struct pt_dw_abbrevs *t)
+{
+	pt_map_deinit(&t->codes);
+	free(t->list);
+	free(t->attrs);
+	free(t->ops);
+}
+
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 {
 	uint64_t key = u->abbrev_off << 6 | (u->offset_bytes == 8 ? 32u : 0) | (u->version <= 2 ? 16u : 0) | u->address_bytes;
@@ -262,21 +271,23 @@ struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 	if (t)
 		return t;
 	t = pt_alloc(sizeof(*t));
-	t->dense = true;
-	t->at = u->abbrev_off;
-	PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);	/* never NULL: none of them are stepped over, too */
-	PT_GROW(t->ops, t->nr_ops, t->cap_ops);
+	start(t, u->abbrev_off);
 	*slot = (uint64_t)(uintptr_t)t;
 	return t;
 }
 
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t)
 {
-	pt_map_deinit(&t->codes);
-	free(t->list);
-	free(t->attrs);
-	free(t->ops);
+	clear(t);
 	free(t);
+}
+
+void pt_dw_abbrevs_drop(struct pt_dw_unit *u)
+{
+	if (u->abbrevs) {
+		clear(u->abbrevs);
+		start(u->abbrevs, u->abbrev_off);
+	}
 }
 
 static const struct pt_dw_abbrev *further(struct pt_dw_unit *u, struct pt_dw_abbrevs *t, uint64_t code)
@@ -296,40 +307,6 @@ const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
 	struct pt_dw_abbrevs *t = u->abbrevs;
 
 	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : further(u, t, code);
-}
-
-const struct pt_dw_abbrev *pt_dw_abbrev_nr(struct pt_dw_unit *u, size_t i)
-{
-	struct pt_dw_abbrevs *t = u->abbrevs;
-
-	while (i >= t->nr)
-		if (!next(t, u))
-			return NULL;
-	return &t->list[i];
-}
-
-bool pt_dw_abbrev_attr(const struct pt_dw_unit *u, const struct pt_dw_abbrev *a, enum pt_dw_slot slot, struct pt_dw_where *w)
-{
-	const struct pt_dw_attr *attrs = &u->abbrevs->attrs[a->attrs];
-	uint32_t i, bytes;
-
-	*w = (struct pt_dw_where){ .fixed = true };
-	if (!(a->slots >> slot & 1))
-		return false;
-	for (i = 0; attrs[i].slot != slot; i++) {
-		enum pt_dw_kind kind = kind_of(u, attrs[i].form, &bytes);
-
-		if (kind == PT_DW_STRING && !w->string) {
-			w->string = true;
-			w->string_at = w->at;
-			w->at = 0;
-		} else if (kind != PT_DW_FIXED) {
-			w->fixed = false;
-		}
-		w->at += bytes;
-	}
-	w->form = attrs[i].form;
-	return true;
 }
 
 static bool is_outward(uint16_t form)

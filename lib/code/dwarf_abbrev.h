@@ -25,9 +25,6 @@ struct pt_dw_abbrevs {
 	bool end;
 };
 
-/* `bytes` of PT_DW_FIXED, else 0. False: there is no such form. */
-bool pt_dw_form_kind(const struct pt_dw_unit *u, uint64_t form, uint8_t *kind, uint32_t *bytes);
-
 /* dwarf_walk.c: the language is C, which has no functions within types; entries of that tag may hold functions (those of functions are another matter). */
 bool pt_dw_is_c(uint16_t language);
 bool pt_dw_holds_functions(uint16_t tag, bool c);

@@ -260,7 +260,7 @@ const char *pt_dw_plain_name(const struct pt_dw_die *die)
 	return NULL;
 }
 
-static struct pt_dw_name search(const struct pt_dw_die *die)
+struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
 {
 	struct pt_dw_name n = { NULL, false };
 	struct pt_dw_die other = *die;
@@ -305,20 +305,10 @@ struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
 		struct pt_dw_name n = { NULL, false };
 
 		if (pt_dw_die_at(u, off, &from))
-			n = search(&from);
+			n = pt_dw_name(&from);
 		PT_GROW(d->name_list, d->nr_names, d->cap_names);
 		d->name_list[d->nr_names++] = n;
 		*slot = d->nr_names;	/* the search puts nothing into the map */
 	}
 	return d->name_list[*slot - 1];
-}
-
-struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
-{
-	struct pt_dw_unit *u;
-	uint64_t off;
-
-	if (pt_dw_has(die, PT_DW_LINKAGE) || pt_dw_has(die, PT_DW_NAME) || !origin(die, &u, &off))
-		return search(die);
-	return pt_dw_name_at(u, off);
 }

@@ -425,29 +425,6 @@ struct pt_dwarf *pt_dwarf_new(struct pt_object *o)
 	return NULL;
 }
 
-struct pt_dwarf *pt_dwarf_again(struct pt_dwarf *d)
-{
-	struct pt_dwarf *again = pt_alloc(sizeof(*again));
-	struct pt_dw_file *f = pt_alloc(sizeof(*f));
-	int id;
-
-	f->dwarf = again;
-	f->object = pt_object_get(d->main->object);
-	f->swap = d->main->swap;
-	for (id = 0; id < PT_DW_NR_SECTIONS; id++) {
-		const struct pt_dw_section *s = &d->main->sections[id];
-
-		if (s->ready == s->len)
-			f->sections[id] = (struct pt_dw_section){ s->data, s->len, s->len, NULL };
-	}
-	again->main = f;
-	PT_GROW(again->files, again->nr_files, again->cap_files);
-	again->files[again->nr_files++] = f;
-	again->budget = d->budget;
-	again->unpack_left = d->unpack_left;
-	return again;
-}
-
 void pt_dwarf_free(struct pt_dwarf *d)
 {
 	size_t i;

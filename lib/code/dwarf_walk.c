@@ -56,33 +56,7 @@ static void into(const struct pt_dw_die *die, bool c, struct pt_bytes *b, uint64
 		++*depth;
 }
 
-struct near { const uint64_t *places; size_t nr, i; const uint8_t *data; };
-
-/* None of the places is in the entry at `at` nor below it: b, behind its code, is behind all of it then. */
-static bool step_over(struct near *n, struct pt_dw_unit *dw, const struct pt_dw_abbrev *a, const uint8_t *at, struct pt_bytes *b)
-{
-	uint64_t off = (uint64_t)(at - n->data);
-	struct pt_bytes to = *b;
-
-	while (n->i < n->nr && n->places[n->i] < off)
-		n->i++;
-	if (n->i < n->nr && n->places[n->i] == off)
-		return false;
-	if (n->i == n->nr) {
-		b->at = b->end;
-		return true;
-	}
-	if (!a->children)
-		pt_dw_die_skip_quick(dw, a, &to);
-	else
-		pt_dw_die_skip_tree(dw, a, &to);
-	if (to.bad || n->places[n->i] < (uint64_t)(to.at - n->data))
-		return false;
-	*b = to;
-	return true;
-}
-
-static void functions(struct pt_dw_unit *dw, struct near *n, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg)
+void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg)
 {
 	struct pt_dw_around around = { .nr = 0 };
 	const uint8_t *data;
@@ -96,8 +70,6 @@ static void functions(struct pt_dw_unit *dw, struct near *n, bool (*each)(void *
 	c = pt_dw_is_c(dw->language);
 	b = pt_dw_unit_bytes(dw, dw->first);
 	data = b.at - dw->first;
-	if (n)
-		n->data = data;
 	do {
 		const uint8_t *at = b.at;
 		uint64_t code = pt_bytes_uleb(&b);
@@ -109,8 +81,6 @@ static void functions(struct pt_dw_unit *dw, struct near *n, bool (*each)(void *
 		}
 		if (!a)
 			break;
-		if (n && depth && step_over(n, dw, a, at, &b))
-			continue;
 		if (a->tag == DW_TAG_subprogram) {
 			die.off = (uint64_t)(at - data);
 			pt_dw_die_read(dw, a, &b, &die);
@@ -129,16 +99,4 @@ static void functions(struct pt_dw_unit *dw, struct near *n, bool (*each)(void *
 			pt_dw_die_skip_tree(dw, a, &b);
 		}
 	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
-}
-
-void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg)
-{
-	functions(dw, NULL, each, arg);
-}
-
-void pt_dw_functions_near(struct pt_dw_unit *dw, const uint64_t *places, size_t nr, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg)
-{
-	struct near n = { .places = places, .nr = nr };
-
-	functions(dw, &n, each, arg);
 }

@@ -24,8 +24,6 @@ struct table {
 	bool dynamic;
 };
 
-struct pt_elfsyms { struct table tables[2]; };	/* .symtab, .dynsym */
-
 /* NULL: there is none. */
 static const char *string_at(const struct pt_section *strings, uint64_t off, size_t *len)
 {
@@ -167,21 +165,20 @@ static void fetch_name(const struct table *t, uint64_t i)
 	__builtin_prefetch(t->strings.data + PT_MIN(name, t->strings.len_bytes));
 }
 
-static bool table_each(const struct table *t, uint64_t from, uint64_t to, bool versions, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+static bool table_each(const struct table *t, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct pt_elfsym s = { .version = NULL };
 	uint64_t i;
 
-	for (i = PT_MAX(from, (uint64_t)1); i < to; i++) {
+	for (i = 1; i < t->nr; i++) {
 		if (t->wanted && !is_wanted(t, i))
 			continue;
-		if (i + AHEAD < to && !t->wanted)
+		if (i + AHEAD < t->nr && !t->wanted)
 			fetch_name(t, i + AHEAD);
 		if (read_symbol(t, i, &s)) {
 			s.version = NULL;
 			s.is_default = false;
-			if (versions)
-				set_version(t, i, &s);
+			set_version(t, i, &s);
 			if (!each(arg, &s))
 				return false;
 		}
@@ -221,52 +218,13 @@ static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const str
 	}
 }
 
-struct pt_elfsyms *pt_elfsyms_new(struct pt_object *o)
+/* What only .gnu_debugdata and the PLT have. */
+static void each_of_rest(struct pt_object *o, bool has_symtab, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
-	struct pt_elfsyms *x = pt_alloc(sizeof(*x));
-
-	table_open(&x->tables[0], o, ".symtab");
-	table_open(&x->tables[1], o, ".dynsym");
-	return x;
-}
-
-void pt_elfsyms_free(struct pt_elfsyms *x)
-{
-	size_t i;
-
-	for (i = 0; i < PT_NR(x->tables); i++) {
-		free(x->tables[i].versions);
-		free(x->tables[i].exec);
-		free(x->tables[i].wanted);
-	}
-	free(x);
-}
-
-uint64_t pt_elfsyms_nr(const struct pt_elfsyms *x, bool dynamic)
-{
-	return x->tables[dynamic].nr;
-}
-
-uint64_t pt_elfsyms_bytes(const struct pt_elfsyms *x)
-{
-	return x->tables[0].strings.len_bytes + x->tables[1].strings.len_bytes;
-}
-
-bool pt_elfsyms_some(const struct pt_elfsyms *x, uint64_t from, uint64_t to, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
-{
-	const struct table *t = &x->tables[0], *d = &x->tables[1];
-
-	return table_each(t, from, PT_MIN(to, t->nr), false, each, arg) &&
-	       (to <= t->nr || table_each(d, from > t->nr ? from - t->nr : 0, PT_MIN(to - t->nr, d->nr), false, each, arg));
-}
-
-void pt_elfsyms_rest(struct pt_elfsyms *x, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
-{
-	struct pt_object *o = x->tables[0].object;
 	struct passing p = { .each = each, .arg = arg };
 	struct pt_section s;
 
-	if (!x->tables[0].nr && pt_object_section(o, ".gnu_debugdata", &s)) {
+	if (!has_symtab && pt_object_section(o, ".gnu_debugdata", &s)) {
 		each_of_table(o, each, arg);
 		return;
 	}
@@ -297,26 +255,31 @@ static void want(struct table *t, const char *word)
 			;
 }
 
-static void each_of(struct pt_elfsyms *x, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
-	if (x->tables[1].nr)
-		read_versions(&x->tables[1]);
-	if (table_each(&x->tables[0], 0, x->tables[0].nr, true, each, arg) && table_each(&x->tables[1], 0, x->tables[1].nr, true, each, arg))
-		pt_elfsyms_rest(x, each, arg);
-	pt_elfsyms_free(x);
+	struct table tables[2];
+	bool more = true;
+	size_t i;
+
+	table_open(&tables[0], o, ".symtab");
+	table_open(&tables[1], o, ".dynsym");
+	for (i = 0; i < PT_NR(tables) && more; i++) {
+		if (word)
+			want(&tables[i], word);
+		if (tables[i].dynamic && tables[i].nr)
+			read_versions(&tables[i]);
+		more = table_each(&tables[i], each, arg);
+	}
+	if (more)
+		each_of_rest(o, tables[0].nr, each, arg);
+	for (i = 0; i < PT_NR(tables); i++) {
+		free(tables[i].versions);
+		free(tables[i].exec);
+		free(tables[i].wanted);
+	}
 }
 
 void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
-	each_of(pt_elfsyms_new(o), each, arg);
-}
-
-void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
-{
-	struct pt_elfsyms *x = pt_elfsyms_new(o);
-	size_t i;
-
-	for (i = 0; word && i < PT_NR(x->tables); i++)
-		want(&x->tables[i], word);
-	each_of(x, each, arg);
+	pt_elfsyms_each_with(o, NULL, each, arg);
 }

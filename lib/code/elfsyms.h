@@ -21,15 +21,4 @@ void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct p
 /* The same of those whose names hold a word (NULL: all; not empty), and perhaps of some others: in a tenth of the time. */
 void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 
-/* All of them in pieces, for several threads at once: entries are numbered from 0 in .symtab, and on in .dynsym; of their symbols no versions are told, and their names are whole. */
-struct pt_elfsyms;
-struct pt_elfsyms *pt_elfsyms_new(struct pt_object *o);	/* the object has to stay */
-void pt_elfsyms_free(struct pt_elfsyms *x);
-uint64_t pt_elfsyms_nr(const struct pt_elfsyms *x, bool dynamic);	/* entries of .dynsym, else of .symtab */
-uint64_t pt_elfsyms_bytes(const struct pt_elfsyms *x);	/* of all names, variables' too */
-/* Those of entries from `from` on, below `to`. False: each() said so. */
-bool pt_elfsyms_some(const struct pt_elfsyms *x, uint64_t from, uint64_t to, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
-/* What only .gnu_debugdata and the PLT have. */
-void pt_elfsyms_rest(struct pt_elfsyms *x, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
-
 #endif

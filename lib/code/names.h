@@ -1,5 +1,10 @@
-/* names.h - C++ and Rust names as people write them: C++ by demangle.h where that knows the name, else through libiberty, in its callback form with a cap on length, since
- * the other one exits on trouble. Without parameters, as perf prints them: "std::vector<int>::push_back". */
+/* names.h - C++ and Rust names as the source has them, by libiberty. Uses its callback form: the
+ * other one calls exit() when memory is out. Parameters are left out by default, as perf prints
+ * names: "std::vector<int>::push_back".
+ *
+ * Untrusted: a name of a hundred bytes can stand for gigabytes of text or years of work. Bounded
+ * are the length of the name and of the text (64 KB), and what makes libiberty's work grow
+ * exponentially. */
 #ifndef PT_CODE_NAMES_H
 #define PT_CODE_NAMES_H
 
@@ -7,7 +12,8 @@
 
 #include "base/buf.h"
 
-/* Adds the demangled name; false (nothing added): it is no mangled name, or too long (64 KB) or deep a one. */
+/* Adds the demangled name. Returns false, and adds nothing, if the name is not mangled or past a
+ * bound. */
 bool pt_demangle(const char *mangled, struct pt_buf *out);
 /* The same with the parameters of C++: "std::vector<int>::push_back(int const&)". */
 bool pt_demangle_params(const char *mangled, struct pt_buf *out);

@@ -15,7 +15,6 @@
 
 struct pt_heatmap_opts {
 	const char *title;		/* NULL: "Latency" */
-	const char *words;		/* what the latencies are, in the line below the title: NULL: "latencies" */
 	bool linear_colour;		/* by count; else by rank */
 	enum pt_unit unit;		/* of latencies */
 	enum pt_theme theme;

@@ -66,16 +66,9 @@ static void choose(struct pt_functions *l, const char *pattern)
 
 static void list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined)
 {
-	struct pt_fn_both b = { .two = false };
-
 	*l = (struct pt_functions){ .nr = 0 };
-	if (!pt_fn_get_kept(l, t, inlined, pattern)) {
-		pt_fn_read(&b, t, inlined);
-		pt_fn_table(l, &b, pattern);
-		if (!b.split)
-			pt_fn_put_kept(l, t, inlined);
-		pt_fn_both_deinit(&b);
-	}
+	if (!pt_fn_get_kept(l, t, inlined, pattern) && pt_fn_read(l, t, inlined, pattern))
+		pt_fn_put_kept(l, t, inlined);
 	choose(l, pattern);
 }
 
@@ -114,9 +107,9 @@ void pt_functions_deinit(struct pt_functions *l)
 	if (l->kept_mangled.data)
 		pt_kept_release(&l->kept_mangled);
 	free(l->chosen);
-	if (l->own.huge)
-		pt_free_huge(l->own.entries, l->own.bytes);
-	else
-		free(l->own.entries);
+	free(l->own.entries);
+	free(l->own.mangled_at);
+	pt_buf_deinit(&l->own.text);
+	pt_buf_deinit(&l->own.mangled);
 	*l = (struct pt_functions){ .nr = 0 };
 }

@@ -6,7 +6,7 @@
  *     for (i = 0; i < l.nr; i++) { f = pt_functions_at(&l, i); printf("%.*s\n", (int)f.len, f.name); }
  *     pt_functions_deinit(&l);
  *
- * All names of a file with many are read and demangled in two threads, and kept, where the target has a place for that (struct pt_target_opts, base/keep.h): those with code
+ * The names of a file with many are kept, where the target has a place for that (struct pt_target_opts, base/keep.h): those with code
  * as "fns-BUILDID-SIZE", ready to be printed, and when there is a pattern the mangled ones as "fnm-BUILDID-SIZE"; with those that are only inlined as "fni-..." and "fnj-...". The key says
  * what the object, its debug file and that one's alternate file are (build-id, device, inode, size, time of last change). Names of split units are not kept, nor those of files
  * without build-id. */
@@ -35,7 +35,7 @@ struct pt_functions {
 	size_t mangled_len;
 	bool others;			/* there are such names, if they were read or not: they are for patterns */
 	uint32_t *chosen;		/* those that were asked for; NULL: all */
-	struct { uint32_t *entries, *mangled_at; char *text, *mangled; size_t bytes; bool huge; } own;	/* of a list that was read just now: all in one piece, which begins with the entries */
+	struct { uint32_t *entries, *mangled_at; struct pt_buf text, mangled; } own;	/* of a list that was read just now */
 	struct pt_kept kept, kept_mangled;	/* else they are in here */
 };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "code/dwarf_find.h"
 #include "code/names.h"
 #include "probe/match.h"
 #include "probe/source.h"
@@ -18,6 +17,7 @@ struct finder {
 	struct pt_match match;
 	const char *file;
 	struct pt_map known;		/* entries of functions: 1 none that was asked for, 2 one */
+	uint8_t *ruled_out;		/* of names in .debug_str that do not match: a bit an offset */
 	struct pt_buf name;		/* for work */
 	struct pt_tree work;		/* the one that is being looked at */
 	bool inlined;			/* the unit has matching functions that may be inlined */
@@ -62,6 +62,34 @@ static bool matches_within(struct finder *f, const struct pt_dw_die *die, const 
 	return pt_match_name(&f->match, f->name.data, false);
 }
 
+static bool is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2);
+}
+
+/* The linkage name, or else the only name, lacks the word that any match holds. Units repeat the functions of their
+ * headers: the string of each name is looked at once. */
+static bool is_ruled_out(struct finder *f, const struct pt_dw_die *die)
+{
+	enum pt_dw_slot slot = pt_dw_has(die, PT_DW_LINKAGE) ? PT_DW_LINKAGE : PT_DW_NAME;
+	const struct pt_dw_section *strings = &f->target->dwarf->main->sections[PT_DW_STR];
+	uint64_t off = die->v[slot];
+	const char *s;
+
+	if (!f->match.word || die->unit->file != f->target->dwarf->main || !pt_dw_has(die, slot) || die->form[slot] != DW_FORM_strp ||
+	    (slot == PT_DW_NAME && (pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_SPEC))))
+		return false;
+	if (!f->ruled_out)
+		f->ruled_out = pt_alloc(strings->len / 8 + 1);
+	if (off < strings->len && f->ruled_out[off / 8] >> off % 8 & 1)
+		return true;
+	s = pt_dw_string(die->unit, DW_FORM_strp, off);
+	if (!s || strstr(s, f->match.word) || (slot == PT_DW_LINKAGE && !is_mangled(s)))
+		return false;
+	f->ruled_out[off / 8] |= (uint8_t)(1 << off % 8);
+	return true;
+}
+
 static bool matches(struct finder *f, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct pt_dw_name n = pt_dw_name(die);
@@ -72,7 +100,7 @@ static bool matches(struct finder *f, const struct pt_dw_die *die, const struct 
 		return false;
 	if (!pt_match_name(&f->match, n.name, n.linkage)) {
 		/* Linkage names that are no mangled ones (Fortran's, those of asm("...")), or that leave out template arguments (Rust's). */
-		bool mangled = n.linkage && (!strncmp(n.name, "_Z", 2) || !strncmp(n.name, "_R", 2));
+		bool mangled = n.linkage && is_mangled(n.name);
 
 		if (n.linkage && (f->match.templates || !mangled))
 			plain = pt_dw_plain_name(die);
@@ -83,19 +111,14 @@ static bool matches(struct finder *f, const struct pt_dw_die *die, const struct 
 	return !f->file || (pt_source_declared(f->target, die, &file, &line) && file && pt_source_is(file, f->file));
 }
 
-static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off, const struct pt_dw_die *have, const struct pt_dw_around *around)
+static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off)
 {
 	uint64_t *slot = pt_map_put(&f->known, key_of(u, off));
 	struct pt_dw_die die;
-	bool is;
 
-	if (*slot)
-		return *slot == 2;
-	if (!have && pt_dw_die_at(u, off, &die))
-		have = &die;
-	is = have && matches(f, have, around);
-	*pt_map_put(&f->known, key_of(u, off)) = is ? 2 : 1;
-	return is;
+	if (!*slot)
+		*slot = pt_dw_die_at(u, off, &die) && matches(f, &die, NULL) ? 2 : 1;
+	return *slot == 2;
 }
 
 static const char *source_name(struct pt_instances *is, const struct pt_dw_die *die)
@@ -172,14 +195,15 @@ static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
 static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
 {
 	struct finder *f = arg;
-	bool code = pt_dw_has_code(die), is = is_wanted(f, die->unit, die->off, die, around);
+	bool code = pt_dw_has_code(die);
 
 	if (code) {
 		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
 		f->functions[f->nr_functions++] = die->off;
 	}
-	if (!is)
+	if (is_ruled_out(f, die) || !matches(f, die, around))
 		return true;
+	*pt_map_put(&f->known, key_of(die->unit, die->off)) = 2;
 	f->is->declared = true;
 	if (code) {
 		PT_GROW(f->concrete, f->nr_concrete, f->cap_concrete);
@@ -209,7 +233,7 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 		for (k = 1; all && k < (tree ? tree : &f->work)->nr; k++) {
 			const struct pt_tree_scope *s = &(tree ? tree : &f->work)->v[k];
 
-			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit || !is_wanted(f, s->origin_unit, s->origin_off, NULL, NULL))
+			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit || !is_wanted(f, s->origin_unit, s->origin_off))
 				continue;
 			if (!tree)
 				tree = hold(f->is, &f->work);
@@ -223,75 +247,32 @@ void pt_instances_init(struct pt_instances *is)
 	*is = (struct pt_instances){ .names = pt_names_new() };
 }
 
-/* What pt_match is asked of a name alone: what is around it may be needed to know (matches_within()), but its last part can be told. */
-struct wanted_names { struct pt_match match, last; bool scoped; };
-
-static bool is_name(void *arg, const char *name)
-{
-	struct wanted_names *w = arg;
-
-	return pt_match_name(&w->match, name, true) || pt_match_name(&w->match, name, false) || (w->scoped && pt_match_name(&w->last, name, false));
-}
-
-/* Behind the last :: that is not within arguments. */
-static const char *last_part(const char *want)
-{
-	const char *s, *last = want;
-	int depth = 0;
-
-	for (s = want; *s; s++) {
-		depth += (*s == '<' || *s == '(') - ((*s == '>' && s > want && s[-1] != '-') || *s == ')');
-		if (!depth && s[0] == ':' && s[1] == ':')
-			last = s + 2;
-	}
-	return last;
-}
-
 void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char *func, const char *file)
 {
 	struct finder f = { .is = is, .target = t, .file = file };
-	struct wanted_names w = { .scoped = false };
-	struct pt_dw_find_opts o = { .is = is_name, .arg = &w };
-	struct pt_dw_find *find = NULL;
-	struct pt_dw_unit *root, *u;
-	uint64_t *places = NULL;
-	size_t i, nr_places;
+	struct pt_dw_unit *root, *u, *before = NULL;
+	size_t i;
 
 	pt_instances_init(is);
 	pt_match_init(&f.match, func);
 	if (t->dwarf)
 		pt_dw_unpack(t->dwarf->main);
-	if (f.match.word && strstr(f.match.want, f.match.word)) {
-		pt_match_init(&w.match, func);
-		pt_match_init(&w.last, last_part(f.match.want));
-		w.scoped = f.match.scoped;
-		o.want = f.match.want;
-		o.also = w.scoped ? w.last.want : NULL;
-		o.word = f.match.word;
-		find = pt_dw_find_new(&o);
-	}
 	for (i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
-		if (root->type == DW_UT_type || root->type == DW_UT_split_type || (find && !pt_dw_find_may(find, root)) || !pt_dw_unit_open(root, NULL))
+		if (root->type == DW_UT_type || root->type == DW_UT_split_type || !pt_dw_unit_open(root, NULL))
 			continue;
 		u = pt_dw_unit_split(root);
-		if (u != root && find && !pt_dw_find_may(find, u))
-			continue;
 		if (!pt_dw_unit_open(u, NULL))
 			continue;
+		if (before && before->abbrevs != u->abbrevs)
+			pt_dw_abbrevs_drop(before);
+		before = u;
 		f.inlined = false;
 		f.nr_concrete = f.nr_functions = 0;
-		if (find && pt_dw_find_places(find, u, &places, &nr_places))
-			pt_dw_functions_near(u, places, nr_places, see, &f);
-		else
-			pt_dw_functions(u, see, &f);
-		free(places);
-		places = NULL;
+		pt_dw_functions(u, see, &f);
 		look_inside(&f, u, f.inlined || pt_dw_refers_out(u, DW_TAG_inlined_subroutine));
 	}
-	pt_dw_find_free(find);
-	pt_match_deinit(&w.match);
-	pt_match_deinit(&w.last);
 	pt_match_deinit(&f.match);
+	free(f.ruled_out);
 	pt_map_deinit(&f.known);
 	pt_tree_deinit(&f.work);
 	pt_buf_deinit(&f.name);

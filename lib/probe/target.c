@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/program.h"
 #include "probe/dwo.h"
-#include "probe/package.h"
 #include "probe/source.h"
 
 static bool is_file(const char *path)
@@ -212,16 +211,10 @@ void pt_target_ask(struct pt_target *t)
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
 {
 	const char *what = t->path ? t->path : "the kernel";
-	struct pt_buf b = PT_BUF_INIT;
 
 	pt_err_set(e, "%s has no debug information", what);
-	if (!e)
-		return -1;
-	if (t->path && pt_package_of(NULL, t->path, &b))
-		pt_err_advice(e, ": install its debug package (%s%s), or ask a server with --debuginfod", b.data, !strcmp(b.data, "libc6") ? "-dbg" : "-dbgsym");
-	else
+	if (e)
 		pt_err_advice(e, ": build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod");
-	pt_buf_deinit(&b);
 	return -1;
 }
 

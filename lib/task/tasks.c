@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { COMM_LEN = 32, MAX_EXITED = 65536, NO_PID = 0xffffffff };
+enum { COMM_LEN = 32, MAX_EXITED = 65536 };
 
 struct task {
 	uint32_t pid, tid;
@@ -187,13 +187,6 @@ void pt_tasks_hint(struct pt_tasks *t, uint32_t pid, uint32_t tid, const char *c
 {
 	if (!find(t, tid))
 		set_comm(find_or_make(t, pid, tid), comm, len);
-}
-
-uint32_t pt_tasks_pid(struct pt_tasks *t, uint32_t tid)
-{
-	const struct task *task = find(t, tid);
-
-	return task ? task->pid : NO_PID;
 }
 
 size_t pt_tasks_nr(const struct pt_tasks *t)

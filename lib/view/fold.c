@@ -21,7 +21,6 @@ struct pt_fold {
 	struct entry **order;		/* as they were made */
 	size_t nr, cap;
 	size_t taken;
-	uint64_t total;
 };
 
 struct pt_fold *pt_fold_new(void)
@@ -52,7 +51,6 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^ pt_hash64((uint64_t)(uintptr_t)who));
 	struct entry *x;
 
-	f->total += count;
 	for (x = (struct entry *)(uintptr_t)*slot; x; x = x->next)
 		if (x->nr == nr && x->comm == who && (!nr || !memcmp(x->frames, frames, nr * sizeof(*frames)))) {
 			x->count += count;
@@ -86,11 +84,6 @@ bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entr
 size_t pt_fold_nr(const struct pt_fold *f)
 {
 	return f->nr;
-}
-
-uint64_t pt_fold_total(const struct pt_fold *f)
-{
-	return f->total;
 }
 
 bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)

@@ -19,7 +19,6 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 struct pt_fold_entry { const char *comm; const char *const *frames; size_t nr; uint64_t count, times; };	/* times: how often it was added */
 bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry);
 size_t pt_fold_nr(const struct pt_fold *f);	/* different stacks */
-uint64_t pt_fold_total(const struct pt_fold *f);
 /* Each entry once, in the order they came; it is freed by the next call. For what is folded again in another way: then it is not all there twice. */
 bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry);
 /* Lines, sorted; in names `;` becomes `:`, control characters `?`, so that a line is one stack, and what that made equal is one line:

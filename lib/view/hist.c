@@ -20,11 +20,6 @@ void pt_hist_deinit(struct pt_hist *h)
 	pt_hist_init(h);
 }
 
-void pt_hist_clear(struct pt_hist *h)
-{
-	pt_hist_deinit(h);
-}
-
 static int log2_of(uint64_t v)
 {
 	return 63 - __builtin_clzll(v | 1);

@@ -21,7 +21,6 @@ struct pt_hist {
 
 void pt_hist_init(struct pt_hist *h);
 void pt_hist_deinit(struct pt_hist *h);
-void pt_hist_clear(struct pt_hist *h);
 void pt_hist_add(struct pt_hist *h, uint64_t v);
 void pt_hist_merge(struct pt_hist *h, const struct pt_hist *from);	/* all that was added to the other one */
 /* The value that `percent` (0 to 100) of the values do not exceed; 0 of none. */

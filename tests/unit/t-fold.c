@@ -55,7 +55,6 @@ TEST(equal_stacks_are_counted)
 	add(&s, "app", 7);
 	add(&s, "other f main", 1);
 	CHECK_INT(pt_fold_nr(s.f), 4);
-	CHECK_INT(pt_fold_total(s.f), 14);
 	end(&s, "app 7\napp;main 1\napp;main;f 5\nother;main;f 1\n");
 }
 

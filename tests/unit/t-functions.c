@@ -1,8 +1,7 @@
-/* Lists of functions (probe/functions.h) of this very program: by one thread and by two, kept and found again, damaged, out of date; strings sorted; entries of inlined functions. */
+/* Lists of functions (probe/functions.h) of this very program: kept and found again, damaged, out of date; strings sorted. */
 #include "test.h"
 
 #include <dirent.h>
-#include <dwarf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 #include "base/mapfile.h"
 #include "base/mem.h"
 #include "base/sorttext.h"
-#include "code/dwarf_inline.h"
 #include "probe/functions.h"
 
 enum { LIMIT = 64 << 20, HEAD = 64 };
@@ -118,17 +116,13 @@ static char *item(const char *start)
 	return name;
 }
 
-TEST(two_threads_read_what_one_reads)
+TEST(own_functions)
 {
-	char *one, *two;
+	char *all = list("/proc/self/exe", NULL, NULL, NULL);
 
-	setenv("PT_THREADS", "1", 1);
-	one = list("/proc/self/exe", NULL, NULL, NULL);
-	unsetenv("PT_THREADS");
-	two = list("/proc/self/exe", NULL, NULL, NULL);
-	CHECK_HAS(one, "\nmain\n");
-	CHECK_HAS(one, "\nouter::inner\nouter::other\n");
-	same("two threads", one, two);
+	CHECK_HAS(all, "\nmain\n");
+	CHECK_HAS(all, "\nouter::inner\nouter::other\n");
+	free(all);
 }
 
 TEST(kept_lists_are_those_that_were_read)
@@ -290,48 +284,4 @@ TEST(texts_are_sorted_as_strcmp_has_them)
 		for (i = 0; i < nr; i++)
 			free(s[i]);
 	}
-}
-
-struct tally { uint64_t nr, sum; };
-
-static void count_name(void *arg, struct pt_dw_name n)
-{
-	struct tally *t = arg;
-
-	t->nr++;
-	t->sum += pt_hash_bytes(n.name, strlen(n.name)) + n.linkage;
-}
-
-static bool count_all(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
-{
-	(void)around;
-	if (pt_dw_has(die, PT_DW_INLINE) && (die->v[PT_DW_INLINE] == DW_INL_inlined || die->v[PT_DW_INLINE] == DW_INL_declared_inlined))
-		count_name(arg, pt_dw_name(die));
-	return true;
-}
-
-TEST(functions_that_say_that_they_are_inlined)
-{
-	struct pt_dw_inline_plans *p = pt_dw_inline_plans_new();
-	struct tally some = { 0, 0 }, all = { 0, 0 };
-	struct pt_dwarf *d, *again;
-	struct pt_object *o;
-	struct pt_dw_unit *u;
-	size_t i;
-
-	CHECK(!pt_object_open(&o, "/proc/self/exe", NULL));
-	d = pt_dwarf_new(o);
-	pt_object_put(o);
-	if (d) {			/* else a build without debug information */
-		again = pt_dwarf_again(d);
-		for (i = 0; (u = pt_dw_unit_nr(d->main, i)); i++)
-			pt_dw_functions(u, count_all, &all);
-		for (i = 0; (u = pt_dw_unit_nr(again->main, i)); i++)
-			pt_dw_inline_names(p, u, count_name, &some);
-		pt_dwarf_free(again);
-	}
-	pt_dwarf_free(d);
-	pt_dw_inline_plans_free(p);
-	CHECK_INT(some.nr, all.nr);
-	CHECK_INT(some.sum, all.sum);
 }

@@ -72,7 +72,7 @@ TEST(small_values_are_exact)
 		pt_hist_add(&h, v);
 	for (int v = 1; v <= 256; v++)
 		CHECK_INT(pt_hist_percentile(&h, v / 2.56), v - 1);
-	pt_hist_clear(&h);
+	pt_hist_deinit(&h);
 	CHECK_INT(h.count, 0);
 	pt_hist_deinit(&h);
 }
@@ -95,7 +95,7 @@ TEST(rows)
 		  "        32 -> 63         : 0        |                                        |\n"
 		  "        64 -> 127        : 4        |****************************************|\n");
 	pt_buf_clear(&b);
-	pt_hist_clear(&h);
+	pt_hist_deinit(&h);
 	pt_hist_add(&h, 0);
 	pt_hist_add(&h, 1999);
 	pt_hist_add(&h, UINT64_MAX);

@@ -32,7 +32,7 @@ static const char *const colours[] = { [RED] = "red", [GREEN] = "green", NULL };
 static const struct pt_opt own[] = {
 	PT_ROW('a', "all", NULL, "everything", PT_OPT_FLAG, all),
 	PT_ROW('q', "quiet", NULL, "say nothing", PT_OPT_FLAG, quiet),
-	PT_ROW(0, "loud", NULL, "say it all", PT_OPT_UNFLAG, quiet),
+	PT_ROW(0, "loud", NULL, "say it all", PT_OPT_FLAG, all),
 	PT_ROW('o', "output", "FILE", "where it goes to", PT_OPT_STR, out),
 	PT_ROW_CALL('w', "when", "[WHEN]", "always, never", call),
 	PT_ROW('n', "number", "N", "how many of them, which is told in a help text so long that it has to be wrapped at the end of the line", PT_OPT_U64,
@@ -150,8 +150,8 @@ TEST(letters_together_and_joined)
 	struct args a;
 	int argc;
 
-	parse(&tool, "pt-test -aqofile --loud", &a, &argc);
-	CHECK(a.all && !a.quiet);
+	parse(&tool, "pt-test -qofile --loud", &a, &argc);
+	CHECK(a.all && a.quiet);
 	CHECK_STR(a.out, "file");
 }
 

@@ -11,7 +11,6 @@
 #include "probe/functions.h"
 #include "probe/listing.h"
 #include "probe/match.h"
-#include "probe/package.h"
 #include "probe/source.h"
 #include "probe/sourcetext.h"
 
@@ -658,28 +657,6 @@ TEST(source_text)
 }
 
 /* ---- files ---- */
-
-TEST(packages)
-{
-	struct pt_buf b = PT_BUF_INIT;
-	char path[256];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/other.list", pt_test_dir());
-	f = fopen(path, "w");
-	fputs("/.\n/bin/progs\n/bin/prog.d\n/xbin/prog\n", f);
-	fclose(f);
-	CHECK(!pt_package_of(pt_test_dir(), "/usr/bin/prog", &b));
-	snprintf(path, sizeof(path), "%s/prog:amd64.list", pt_test_dir());
-	f = fopen(path, "w");
-	fputs("/.\n/bin\n/bin/prog\n", f);
-	fclose(f);
-	CHECK(pt_package_of(pt_test_dir(), "/usr/bin/prog", &b));
-	CHECK_STR(b.data, "prog");
-	CHECK(!pt_package_of(pt_test_dir(), "/usr/bin/pro", &b));
-	CHECK(!pt_package_of("/no/such/folder", "/usr/bin/prog", &b));
-	pt_buf_deinit(&b);
-}
 
 /* A program of which only the first page arrived has sections no more, as one that is stripped. */
 TEST(cut_short)

@@ -420,13 +420,115 @@ TEST(hostile_names_end)
 		name[i] = 'P';
 	name[i] = '\0';
 	pt_demangle(name, &b);
-	/* doubles with each substitution */
-	strcpy(name, "_Z1fIiE");
-	for (i = 0; i < 40; i++)
-		strcat(name, "S_IS_S_E");
-	pt_demangle(name, &b);
-	CHECK(b.len <= 65536);
 	pt_buf_deinit(&b);
+}
+
+static void add_substitution(char *s, unsigned nr)
+{
+	if (nr)
+		sprintf(s + strlen(s), "S%c_", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[nr - 1]);
+	else
+		strcat(s, "S_");
+}
+
+/* A<int>, then A<X, X> of the type before, so many times. A is the substitution `nr`. */
+static void add_doubling(char *s, unsigned nr, unsigned times)
+{
+	unsigned i;
+
+	strcat(s, "1AIiE");
+	for (i = 0; i < times; i++) {
+		add_substitution(s, nr);
+		strcat(s, "I");
+		add_substitution(s, nr + 1 + i);
+		add_substitution(s, nr + 1 + i);
+		strcat(s, "E");
+	}
+}
+
+/* A reference of Rust to a place in the name, counted from behind _R. */
+static void add_back(char *s, unsigned at)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char *to = s + strlen(s);
+
+	*to++ = 'B';
+	at--;
+	if (at >= 62)
+		*to++ = digits[at / 62];
+	*to++ = digits[at % 62];
+	strcpy(to, "_");
+}
+
+static void add_times(char *s, const char *what, unsigned times)
+{
+	while (times--)
+		strcat(s, what);
+}
+
+static void check_refused(const char *name)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	pt_buf_puts(&b, ">");
+	CHECK(!pt_demangle_params(name, &b));
+	CHECK_STR(pt_buf_str(&b), ">");
+	pt_demangle(name, &b);
+	CHECK(b.len <= 65536 + 1);
+	pt_buf_deinit(&b);
+}
+
+/* Text that doubles with each substitution, of C++ and of Rust: a bound on the text ends it. */
+TEST(names_that_double_end)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	unsigned before = 8, i;
+	char name[4000];
+
+	strcpy(name, "_Z1f");
+	add_doubling(name, 0, 9);
+	CHECK(pt_demangle_params(name, &b));
+	CHECK(b.len > 4000);
+	strcpy(name, "_Z1f");
+	add_doubling(name, 0, 33);
+	check_refused(name);
+	strcpy(name, "_RINvC1a1fh");	/* each tuple holds the one before twice */
+	for (i = 0; i < 40; i++) {
+		unsigned here = (unsigned)strlen(name) - 2;
+
+		strcat(name, "T");
+		add_back(name, before);
+		add_back(name, before);
+		strcat(name, "E");
+		before = here;
+	}
+	strcat(name, "E");
+	check_refused(name);
+	pt_buf_deinit(&b);
+}
+
+/* Work that doubles with each substitution and prints nothing: the search for an expansion's pack. */
+TEST(packs_that_double_end)
+{
+	char name[4000];
+
+	strcpy(name, "_Z1fIJEEvM1XI");
+	add_doubling(name, 2, 32);
+	strcat(name, "E1YIDpSX_E");
+	check_refused(name);
+}
+
+/* Arguments of template parameters that are parsed twice each, within a conversion operator. */
+TEST(conversions_that_double_end)
+{
+	char name[4000];
+
+	strcpy(name, "_ZN1Acv");
+	add_times(name, "T_I", 100);
+	strcat(name, "i");
+	add_times(name, "E", 100);
+	strcat(name, "Ev");
+	check_refused(name);
 }
 
 static bool count(void *arg, const struct pt_elfsym *s)
