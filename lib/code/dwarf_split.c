@@ -35,16 +35,29 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 	size_t i;
 
 	for (i = 0; (u = pt_dw_unit_nr(f, i)); i++)
-		if ((u->type == DW_UT_split_compile || u->type == DW_UT_compile) && u->address_bytes == skeleton->address_bytes && pt_dw_unit_open(u, NULL) &&
+		if ((u->type == DW_UT_split_compile || u->type == DW_UT_compile) && u->address_bytes == skeleton->address_bytes && pt_dw_pay(f->dwarf, 64) && pt_dw_unit_open(u, NULL) &&
 		    u->id == skeleton->id)
 			return u;
 	return NULL;
 }
 
+/* The .dwo file of an object, which is taken. Thousands of skeletons may name one file, by as many names. */
+static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_files; i++)
+		if (d->files[i]->dwo && d->files[i]->object->ino == o->ino && d->files[i]->object->dev == o->dev) {
+			pt_object_put(o);
+			return d->files[i];
+		}
+	return pt_dw_pay(d, 4096) ? pt_dw_file_new(d, o, true) : (pt_object_put(o), NULL);
+}
+
 static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)
 {
 	struct pt_object *o = open_path(path);
-	struct pt_dw_file *f = o ? pt_dw_file_new(skeleton->file->dwarf, o, true) : NULL;
+	struct pt_dw_file *f = o ? file_of(skeleton->file->dwarf, o) : NULL;
 
 	return f ? match(f, skeleton) : NULL;
 }

@@ -1,6 +1,7 @@
 #include "code/elfsyms.h"
 
 #include <elf.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +21,12 @@ struct table {
 	uint8_t *exec;			/* by section: it holds code */
 	size_t nr_sections;
 	uint64_t nr;			/* entries; 0: there is no such table */
+	_Atomic uint64_t *names_left;	/* bytes of names that may still be given; threads share it */
 	uint64_t *wanted;		/* bits by offset of a name: it is asked for; NULL: all are */
 	bool dynamic;
 };
 
-struct pt_elfsyms { struct table tables[2]; };	/* .symtab, .dynsym */
+struct pt_elfsyms { struct table tables[2]; _Atomic uint64_t names_left[2]; };	/* .symtab, .dynsym */
 
 /* NULL: there is none. */
 static const char *string_at(const struct pt_section *strings, uint64_t off, size_t *len)
@@ -84,6 +86,26 @@ static void table_open(struct table *t, struct pt_object *o, const char *name)
 	t->exec = pt_alloc(t->nr_sections);
 	for (i = 0; i < t->nr_sections; i++)
 		t->exec[i] = pt_object_section_at(o, i, &s, NULL) && (s.flags & SHF_EXECINSTR);
+}
+
+/* Strings share their ends, and functions of one name the whole string: the names of a genuine table are a few times its strings at most, or short. Thousands of
+ * symbols that begin at each byte of a long string would be quadratic. */
+static uint64_t most_names(const struct table *t)
+{
+	return 4 * t->strings.len_bytes + 64 * t->nr + (1 << 20);
+}
+
+static bool pay_name(const struct table *t, size_t len)
+{
+	uint64_t left = *t->names_left;
+
+	do
+		if (left < len) {
+			t->object->budget.hit = PT_LIMIT_WORK;
+			return false;
+		}
+	while (!atomic_compare_exchange_weak(t->names_left, &left, left - len));
+	return true;
 }
 
 /* One entry; `name`, `section`, `other` are what struct pt_elfsym has not. */
@@ -177,7 +199,7 @@ static bool table_each(const struct table *t, uint64_t from, uint64_t to, bool v
 			continue;
 		if (i + AHEAD < to && !t->wanted)
 			fetch_name(t, i + AHEAD);
-		if (read_symbol(t, i, &s)) {
+		if (read_symbol(t, i, &s) && pay_name(t, s.name_len)) {
 			s.version = NULL;
 			s.is_default = false;
 			if (versions)
@@ -224,9 +246,14 @@ static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const str
 struct pt_elfsyms *pt_elfsyms_new(struct pt_object *o)
 {
 	struct pt_elfsyms *x = pt_alloc(sizeof(*x));
+	size_t i;
 
 	table_open(&x->tables[0], o, ".symtab");
 	table_open(&x->tables[1], o, ".dynsym");
+	for (i = 0; i < PT_NR(x->tables); i++) {
+		x->tables[i].names_left = &x->names_left[i];
+		x->names_left[i] = most_names(&x->tables[i]);
+	}
 	return x;
 }
 

@@ -34,6 +34,7 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 	if (home && *home)
 		f->cache = pt_asprintf("%s/.debug", home);
 	f->own_ns = mount_namespace("self");
+	f->budgets = pt_budgets_new(o->live);
 	pthread_mutex_init(&f->lock, NULL);
 	return f;
 }
@@ -61,6 +62,7 @@ void pt_files_free(struct pt_files *f)
 		if (f->roots[i].ns_fd >= 0)
 			close(f->roots[i].ns_fd);
 	}
+	pt_budgets_free(f->budgets);
 	pt_roots_free(f->others);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
@@ -82,6 +84,32 @@ void pt_files_use(struct pt_files *f, struct pt_keep *keep)
 	f->keep = keep;
 	for (i = 0; i < f->nr_all; i++)
 		f->all[i]->keep = keep;
+}
+
+size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o), void *arg)
+{
+	size_t i, nr = 0;
+
+	pthread_mutex_lock(&f->lock);
+	for (i = 0; i < f->nr_all; i++)
+		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE) {
+			nr++;
+			each(arg, f->all[i]);
+		}
+	pthread_mutex_unlock(&f->lock);
+	return nr;
+}
+
+uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid)
+{
+	const uint64_t *root = pid ? pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid) : NULL;
+
+	return root ? *root & ~STALE : 0;
+}
+
+struct pt_budgets *pt_files_budgets(struct pt_files *f)
+{
+	return f->budgets;
 }
 
 struct pt_files_counts pt_files_counts(const struct pt_files *f)
@@ -216,8 +244,9 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 	return true;
 }
 
-struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o)
+struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid)
 {
+	pt_budgets_join(f->budgets, &o->budget, o->owner, pt_files_namespace(f, pid), o->dev, o->ino);
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
 	o->keep = f->keep;
@@ -247,7 +276,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, const char *path, co
 		if (!*same)
 			*same = (uint64_t)(uintptr_t)o;
 	}
-	return pt_files_keep(f, o);
+	return pt_files_keep(f, o, q->pid);
 }
 
 /* In the .build-id tree below `dir`. */

@@ -1,6 +1,7 @@
 /* files_debug.c - the file that holds an object's debug information: itself, by build-id, by .gnu_debuglink, from a server. */
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -9,18 +10,19 @@
 
 enum { MAX_LINK = 4096 };
 
-static uint32_t crc32_of(const uint8_t *p, size_t len)
+/* The CRC of the whole file. No debug file is mostly holes; terabytes of them would take hours. */
+static bool crc_is(struct pt_object *o, uint32_t crc)
 {
-	uint32_t table[256], crc = 0xffffffff, i, bit, c;
+	size_t at, step;
+	uLong sum = crc32(0, NULL, 0);
 
-	for (i = 0; i < 256; i++) {
-		for (c = i, bit = 0; bit < 8; bit++)
-			c = c & 1 ? 0xedb88320 ^ c >> 1 : c >> 1;
-		table[i] = c;
+	if (!pt_budget_work(&o->budget, o->file.len_bytes / 2))
+		return false;
+	for (at = 0; at < o->file.len_bytes; at += step) {
+		step = PT_MIN(o->file.len_bytes - at, (size_t)1 << 30);
+		sum = crc32(sum, o->file.data + at, (uInt)step);
 	}
-	while (len--)
-		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
-	return ~crc;
+	return sum == crc;
 }
 
 /* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
@@ -47,11 +49,11 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 
 		if (fd >= 0 && !pt_object_open_fd(&d, fd, path, NULL)) {
 			bool good = o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id)
-						    : crc32_of(d->file.data, d->file.len_bytes) == pt_load32(s.data + s.len_bytes - 4, o->swap);
+						    : crc_is(d, pt_load32(s.data + s.len_bytes - 4, o->swap));
 
 			free(path);
 			if (good)
-				return pt_files_keep(f, d);
+				return pt_files_keep(f, d, 0);
 			pt_object_put(d);
 		} else {
 			free(path);
@@ -77,7 +79,7 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 		d = NULL;
 	}
 	free(path);
-	return d ? pt_files_keep(f, d) : NULL;
+	return d ? pt_files_keep(f, d, 0) : NULL;
 }
 
 /* From a server. */
@@ -94,7 +96,7 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 	if (fd < 0 || pt_object_open_fd(&d, fd, o->path, NULL) < 0)
 		return NULL;
 	if (pt_build_id_equal(&d->build_id, &o->build_id))
-		return pt_files_keep(f, d);
+		return pt_files_keep(f, d, 0);
 	pt_object_put(d);
 	return NULL;
 }

@@ -34,6 +34,7 @@ struct pt_files {
 	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own; with STALE: look again */
 	struct pt_roots *others;	/* a recording's: NULL until asked for */
 	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
+	struct pt_budgets *budgets;
 	uint64_t own_ns;
 	struct pt_keep *keep;
 	struct pt_files_counts counts;
@@ -44,6 +45,6 @@ int pt_files_open_plain(const char *path);	/* whatever it is: does not wait; -1 
 /* What an open gave, errno as it left it: counted where no more files may be open. */
 int pt_files_opened(struct pt_files *f, int fd);
 /* The object is `f`'s from now on, and comes back. */
-struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o);
+struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid);	/* pid: who sees it; 0: we do */
 
 #endif

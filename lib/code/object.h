@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/err.h"
 #include "base/mapfile.h"
 
@@ -43,6 +44,9 @@ struct pt_object {
 	char *path;			/* as it was opened; for messages */
 	struct pt_mapfile file;
 	int64_t changed_ns;		/* when the file was written last, as of its opening; 0: no file */
+	struct pt_budget budget;	/* what reading it may take */
+	uint64_t dev, ino;		/* 0: no file */
+	uint32_t owner;			/* user id of the file */
 	uint16_t machine;		/* EM_X86_64 ... */
 	uint16_t type;			/* ET_EXEC, ET_DYN */
 	bool is64;
