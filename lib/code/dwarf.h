@@ -112,6 +112,7 @@ struct pt_dwarf {
 	struct pt_dw_file *main;
 	struct pt_dw_file **files;	/* all of them */
 	size_t nr_files, cap_files;
+	struct pt_map by_inode;		/* of .dwo files: hash of device and inode: struct pt_dw_file */
 	struct pt_dw_file *package;	/* .dwp */
 	bool tried_package;
 	uint64_t unpaid;		/* work that the budgets of object.h have not heard of yet */

@@ -485,6 +485,7 @@ void pt_dwarf_free(struct pt_dwarf *d)
 	for (i = 0; i < d->nr_files; i++)
 		pt_dw_file_free(d->files[i]);
 	pt_map_deinit(&d->names);
+	pt_map_deinit(&d->by_inode);
 	free(d->name_list);
 	free(d->files);
 	free(d);

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_NAME = 4096 };
+enum { MAX_NAME = 4096, SPLIT_COST = 16384 };	/* cost: of opening a file */
 
 /* The directory of a path, with the slash; "" without one. */
 static char *directory(const char *path)
@@ -44,14 +44,16 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 /* The .dwo file of an object, which is taken. Thousands of skeletons may name one file, by as many names. */
 static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
 {
-	size_t i;
+	uint64_t *slot = pt_dw_pay(d, SPLIT_COST) ? pt_map_put(&d->by_inode, pt_hash64(pt_hash64(o->dev) ^ o->ino)) : NULL;
+	struct pt_dw_file *f = slot ? (struct pt_dw_file *)(uintptr_t)*slot : NULL;
 
-	for (i = 0; i < d->nr_files; i++)
-		if (d->files[i]->dwo && d->files[i]->object->ino == o->ino && d->files[i]->object->dev == o->dev) {
-			pt_object_put(o);
-			return d->files[i];
-		}
-	return pt_dw_pay(d, 4096) ? pt_dw_file_new(d, o, true) : (pt_object_put(o), NULL);
+	if (!slot || f) {
+		pt_object_put(o);
+		return f;
+	}
+	f = pt_dw_file_new(d, o, true);
+	*slot = (uint64_t)(uintptr_t)f;
+	return f;
 }
 
 static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)

@@ -50,12 +50,10 @@ def elf(sections):
 def units(path, n):
     name = path.encode() + b"\0"
     abbrev = bytes([1, 0x4a, 0, 0x76, 0x08, 0, 0, 0])     # skeleton unit: dwo_name as a string
-    unit = struct.pack("<HBBIQ", 5, 4, 8, 0, 0)           # all of one id, and no split unit has it
     info = b""
     for i in range(n):
         one = struct.pack("<HBBIQ", 5, 4, 8, 0, i + 1) + b"\1" + name
         info += struct.pack("<I", len(one)) + one
-    del unit
     return elf([(".debug_abbrev", 1, 0, abbrev, 0, 0, 0), (".debug_info", 1, 0, info, 0, 0, 0)])
 
 
@@ -93,7 +91,7 @@ def perf_map(path, n):
 
 def main():
     case, path = sys.argv[1:3]
-    cases = {"units": (units, 8000), "packed": (packed, 1 << 30), "notes": (notes, 38000), "names": (symbols, 100000), "holes": (holes, 1 << 30)}
+    cases = {"units": (units, 8000), "packed": (packed, 256 << 20), "notes": (notes, 38000), "names": (symbols, 100000), "holes": (holes, 1 << 30)}
     if case == "map":
         perf_map(path, int(sys.argv[3]) if len(sys.argv) > 3 else 1000000)
         return
