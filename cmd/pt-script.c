@@ -394,6 +394,7 @@ static void tell(const struct run *r)
 	c = pt_frames_counts(r->frames);
 	say_stacks(r);
 	pt_symbols_tell(&tool, &c);
+	pt_symbols_tell_limits(&tool, r->frames);
 }
 
 int main(int argc, char **argv)

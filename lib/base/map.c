@@ -155,6 +155,19 @@ void pt_names_free(struct pt_names *n)
 	free(n);
 }
 
+const char *pt_names_find(const struct pt_names *n, const char *s, size_t len)
+{
+	const uint64_t *first;
+	const struct name *name;
+
+	len = strnlen(s, PT_MIN(len, (size_t)PTRDIFF_MAX));
+	first = pt_map_get(&n->by_hash, pt_hash_quick(s, len));
+	for (name = first ? (struct name *)(uintptr_t)*first : NULL; name; name = name->next)
+		if (!strncmp(name->text, s, len) && !name->text[len])
+			return name->text;
+	return NULL;
+}
+
 const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
 {
 	struct name *name;

@@ -65,5 +65,6 @@ struct pt_names;
 struct pt_names *pt_names_new(void);
 void pt_names_free(struct pt_names *n);
 const char *pt_names_add(struct pt_names *n, const char *s, size_t len);	/* cut at a NUL within len */
+const char *pt_names_find(const struct pt_names *n, const char *s, size_t len);	/* NULL: it was not added */
 
 #endif

@@ -1,7 +1,9 @@
 #include "cli/symbols.h"
 
+#include <string.h>
 #include <sys/resource.h>
 
+#include "base/text.h"
 #include "code/debuginfod.h"
 
 const struct pt_opt pt_opts_symbols[] = {
@@ -47,4 +49,30 @@ void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames_counts *c)
 		pt_warn(t, "JIT code was replaced while this was recorded, and the recording has not the JIT's clock (%s): %llu places go by its last name",
 			c->jit_counter ? "the CPU's counter, which perf record without -k tells where the kernel has it" : "record with -k mono",
 			(unsigned long long)c->jit_timeless);
+}
+
+enum { TOLD_FILES = 8 };		/* by name; of more only the number */
+
+struct telling { const struct pt_tool *tool; unsigned nr; };
+
+static void tell_limit(void *arg, const char *path, const struct pt_budget *b)
+{
+	struct telling *t = arg;
+	struct pt_buf plain = PT_BUF_INIT;
+	char text[80];
+
+	if (t->nr++ >= TOLD_FILES)
+		return;
+	pt_text_plain(&plain, path, strlen(path));
+	pt_warn(t->tool, "%s: not all of its names and inlined functions are known: it met %s", pt_buf_str(&plain), pt_budget_limit_text(b, text));
+	pt_buf_deinit(&plain);
+}
+
+void pt_symbols_tell_limits(const struct pt_tool *t, const struct pt_frames *f)
+{
+	struct telling telling = { t, 0 };
+
+	pt_frames_limits(f, tell_limit, &telling);
+	if (telling.nr > TOLD_FILES)
+		pt_warn(t, "%u more files met such limits", telling.nr - TOLD_FILES);
 }

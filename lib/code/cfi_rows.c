@@ -242,6 +242,14 @@ static bool set_loc(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	return move_to(m, to);
 }
 
+/* A factored offset. One past 64 bits is past what a row can hold, and never a small one again. */
+static int64_t factored(const struct cie *cie, uint64_t by)
+{
+	int64_t off;
+
+	return __builtin_mul_overflow((int64_t)by, cie->data_align, &off) ? INT64_MAX : off;
+}
+
 /* The instructions whose operand stands in the opcode's upper two bits, and the rest; false: the FDE cannot be used from here on. */
 static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 {
@@ -251,7 +259,7 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 
 	switch (op & 0xc0) {
 	case DW_CFA_advance_loc: return advance(m, reg * cie->code_align);
-	case DW_CFA_offset: return set_rule(m, reg, PT_RULE_OFFSET, (int64_t)pt_bytes_uleb(b) * cie->data_align);
+	case DW_CFA_offset: return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
 	case DW_CFA_restore: return restore(m, reg);
 	}
 	switch (op) {
@@ -260,11 +268,11 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	case DW_CFA_advance_loc1: return advance(m, pt_bytes_u8(b) * cie->code_align);
 	case DW_CFA_advance_loc2: return advance(m, pt_bytes_u16(b) * cie->code_align);
 	case DW_CFA_advance_loc4: return advance(m, pt_bytes_u32(b) * cie->code_align);
-	case DW_CFA_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, (int64_t)pt_bytes_uleb(b) * cie->data_align);
-	case DW_CFA_offset_extended_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, pt_bytes_sleb(b) * cie->data_align);
-	case DW_CFA_GNU_negative_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, -(int64_t)pt_bytes_uleb(b) * cie->data_align);
-	case DW_CFA_val_offset: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, (int64_t)pt_bytes_uleb(b) * cie->data_align);
-	case DW_CFA_val_offset_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, pt_bytes_sleb(b) * cie->data_align);
+	case DW_CFA_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
+	case DW_CFA_offset_extended_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, (uint64_t)pt_bytes_sleb(b)));
+	case DW_CFA_GNU_negative_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, 0 - pt_bytes_uleb(b)));
+	case DW_CFA_val_offset: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, factored(cie, pt_bytes_uleb(b)));
+	case DW_CFA_val_offset_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, factored(cie, (uint64_t)pt_bytes_sleb(b)));
 	case DW_CFA_restore_extended: return restore(m, pt_bytes_uleb(b));
 	case DW_CFA_undefined: return set_rule(m, pt_bytes_uleb(b), PT_RULE_UNDEFINED, 0);
 	case DW_CFA_same_value: return set_rule(m, pt_bytes_uleb(b), PT_RULE_SAME, 0);
@@ -272,10 +280,10 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	case DW_CFA_remember_state: return remember(m);
 	case DW_CFA_restore_state: return recall(m);
 	case DW_CFA_def_cfa: reg = pt_bytes_uleb(b); return set_cfa(m, reg, (int64_t)pt_bytes_uleb(b));
-	case DW_CFA_def_cfa_sf: reg = pt_bytes_uleb(b); return set_cfa(m, reg, pt_bytes_sleb(b) * cie->data_align);
+	case DW_CFA_def_cfa_sf: reg = pt_bytes_uleb(b); return set_cfa(m, reg, factored(cie, (uint64_t)pt_bytes_sleb(b)));
 	case DW_CFA_def_cfa_register: return set_cfa(m, pt_bytes_uleb(b), m->now.cfa_kind == PT_CFA_REG ? m->now.cfa_off : 0);
 	case DW_CFA_def_cfa_offset: return set_cfa(m, m->now.cfa_reg, (int64_t)pt_bytes_uleb(b));
-	case DW_CFA_def_cfa_offset_sf: return set_cfa(m, m->now.cfa_reg, pt_bytes_sleb(b) * cie->data_align);
+	case DW_CFA_def_cfa_offset_sf: return set_cfa(m, m->now.cfa_reg, factored(cie, (uint64_t)pt_bytes_sleb(b)));
 	case DW_CFA_def_cfa_expression: return cfa_expression(m, b);
 	case DW_CFA_expression: return rule_expression(m, b, PT_RULE_EXPR);
 	case DW_CFA_val_expression: return rule_expression(m, b, PT_RULE_VAL_EXPR);

@@ -4,7 +4,7 @@
  * (supplementary) file, type units. Sections are read in place; compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked as far as somebody
  * reads, as a stream, or at once where that takes less (libdeflate). Unit headers are walked as far as needed, an abbreviation table is compiled as its codes are met, and shared by units.
  *
- * Nothing is trusted: reads are bounded, references are followed a few steps, and all work is paid for from a budget that grows with the file; when it is
+ * Nothing is trusted: reads are bounded, references are followed a few steps, and all work and memory are paid for from budgets that grow with the bytes of the file (base/budget.h); when it is
  * spent, nothing more is found. No errors are given: what cannot be read is not there. Strings live in the sections, as long as the pt_dwarf.
  * Offsets (`off`) count from the start of the section. Source: DWARF 5 chapter 7, DWARF 4 for .debug_ranges and .debug_types,
  * gcc.gnu.org/wiki/DebugFission and DebugFissionDWP for split units before DWARF 5; gABI chapter 4 "Section Compression". */
@@ -74,6 +74,7 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	bool knows_signatures;
 	struct pt_dw_file *alt;
 	bool tried_alt;
+	uint64_t taken;			/* bytes of memory, from the object's budget */
 	unsigned index;
 };
 
@@ -111,8 +112,10 @@ struct pt_dwarf {
 	struct pt_dw_file *main;
 	struct pt_dw_file **files;	/* all of them */
 	size_t nr_files, cap_files;
+	struct pt_map by_inode;		/* of .dwo files: hash of device and inode: struct pt_dw_file */
 	struct pt_dw_file *package;	/* .dwp */
 	bool tried_package;
+	uint64_t unpaid;		/* work that the budgets of object.h have not heard of yet */
 	uint64_t budget;		/* bytes and entries that may still be looked at */
 	uint64_t unpack_left;		/* bytes that may still be unpacked */
 	struct pt_map names;		/* of entries, by file and offset: index in name_list + 1 */
@@ -124,6 +127,7 @@ struct pt_dwarf {
 struct pt_dwarf *pt_dwarf_new(struct pt_object *o);
 void pt_dwarf_free(struct pt_dwarf *d);
 bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost);	/* false: the budget is spent */
+bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);	/* memory, until the file is freed; false: there is no more for it */
 
 /* dwarf_section.c. */
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);	/* takes the reference */

@@ -228,6 +228,10 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 			return 0;
 		}
 	}
+	if (!pt_dw_take(f, sizeof(a) + 48 + a.nr_attrs * sizeof(struct pt_dw_attr) * 2)) {
+		t->end = true;
+		return 0;
+	}
 	if (t->dense && code != t->nr + 1) {
 		size_t i;
 

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { MAX_ROWS = 1 << 24, MAX_FILES = 1 << 20, MAX_FORMATS = 32, MAX_NAME = 4096 };
+enum { MAX_ROWS = 1 << 24, MAX_FILES = 1 << 20, MAX_FORMATS = 32, MAX_NAME = 4096, ROWS_A_BYTE = 16 };
 
 struct row { uint64_t addr; uint32_t file, line; };
 
@@ -353,7 +353,7 @@ static void read(struct pt_dw_lines *l)
 		forms.offset_bytes = 8;
 		off += 8;
 	}
-	if (b.bad || len > f->sections[PT_DW_LINE].len || !pt_dw_pay(f->dwarf, len))
+	if (b.bad || len > f->sections[PT_DW_LINE].len || !pt_dw_pay(f->dwarf, len) || !pt_dw_take(f, len * ROWS_A_BYTE))
 		return;
 	b = pt_dw_bytes(f, PT_DW_LINE, off, len);
 	l->version = forms.version = pt_bytes_u16(&b);

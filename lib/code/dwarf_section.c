@@ -21,6 +21,7 @@ enum { UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
 /* libdeflate takes half of zlib's time, but all or nothing: it is asked where a section is small, or a quarter of it is wanted already. */
 enum { WHOLE_BYTES = 8 << 20, WHOLE_SHARE = 4, THREAD_BYTES = 1 << 20 };
 
+enum { PAID_AT_ONCE = 1 << 20 };
 enum { PAGE = 64 << 10, HUGE_PAGE = 2 << 20, IMAGE_HEAD = 4096, IMAGE_COPY = 64 << 20 };
 
 #ifndef MADV_POPULATE_WRITE
@@ -117,6 +118,11 @@ uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to)
 	if (s->ready >= to || !p || (!p->s && p->zstd) || (!p->zstd && !p->z.state))
 		return PT_MIN(s->ready, s->len);
 	to = PT_MIN((to + UNPACK_STEP - 1) / UNPACK_STEP * UNPACK_STEP, s->len);
+	if (!pt_dw_take(f, to - s->ready)) {
+		s->len = s->ready;
+		packed_free(s, false);
+		return s->ready;
+	}
 	if (!p->zstd && !p->tried && (s->len <= WHOLE_BYTES || to > s->len / WHOLE_SHARE) && unpack_whole(s))
 		to = s->ready;
 	while (s->ready < to) {
@@ -347,7 +353,10 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 	f->index = (unsigned)d->nr_files;
 	PT_GROW(d->files, d->nr_files, d->cap_files);
 	d->files[d->nr_files++] = f;
-	d->budget += o->file.len_bytes * 64;
+	if (d->main)
+		pt_budget_of_part(&o->budget, o->budget.real_bytes, o->stamp ? o->stamp->dev : 0, o->stamp ? o->stamp->ino : 0,
+				  &d->main->object->budget);
+	d->budget += o->budget.real_bytes * 64;
 	for (i = 1; i < pt_object_nr_sections(o); i++) {
 		bool z;
 		size_t len;
@@ -390,6 +399,7 @@ void pt_dw_file_free(struct pt_dw_file *f)
 		free(f->type_units[i]);
 	for (i = 0; i < PT_DW_NR_SECTIONS; i++)
 		packed_free(&f->sections[i], true);
+	pt_budget_give(&f->object->budget, f->taken);
 	if (f->mapped)
 		munmap(f->mapped, f->mapped_bytes);
 	pt_buf_deinit(&f->joined[0]);
@@ -402,10 +412,29 @@ void pt_dw_file_free(struct pt_dw_file *f)
 	free(f);
 }
 
+bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes)
+{
+	bool good = pt_budget_take(&f->object->budget, bytes);
+
+	f->taken += good ? bytes : 0;
+	return good;
+}
+
 bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost)
 {
+	struct pt_budget *all = &d->main->object->budget;
+
+	d->unpaid += cost;
+	if (d->unpaid >= PAID_AT_ONCE) {
+		if (all->up && !pt_budget_work(all->up, d->unpaid)) {
+			all->hit = all->hit ? all->hit : PT_LIMIT_WORK;
+			d->budget = 0;
+		}
+		d->unpaid = 0;
+	}
 	if (d->budget < cost) {
 		d->budget = 0;
+		all->hit = all->hit ? all->hit : PT_LIMIT_WORK;
 		return false;
 	}
 	d->budget -= cost;
@@ -434,6 +463,7 @@ void pt_dwarf_free(struct pt_dwarf *d)
 	for (i = 0; i < d->nr_files; i++)
 		pt_dw_file_free(d->files[i]);
 	pt_map_deinit(&d->names);
+	pt_map_deinit(&d->by_inode);
 	free(d->name_list);
 	free(d->files);
 	free(d);

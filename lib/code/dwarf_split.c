@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_NAME = 4096 };
+enum { MAX_NAME = 4096, SPLIT_COST = 16384 };	/* cost: of opening a file */
 
 /* The directory of a path, with the slash; "" without one. */
 static char *directory(const char *path)
@@ -35,16 +35,32 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 	size_t i;
 
 	for (i = 0; (u = pt_dw_unit_nr(f, i)); i++)
-		if ((u->type == DW_UT_split_compile || u->type == DW_UT_compile) && u->address_bytes == skeleton->address_bytes && pt_dw_unit_open(u, NULL) &&
+		if ((u->type == DW_UT_split_compile || u->type == DW_UT_compile) && u->address_bytes == skeleton->address_bytes && pt_dw_pay(f->dwarf, 64) && pt_dw_unit_open(u, NULL) &&
 		    u->id == skeleton->id)
 			return u;
 	return NULL;
 }
 
+/* The .dwo file of an object, which is taken. Thousands of skeletons may name one file, by as many names. */
+static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
+{
+	uint64_t file = o->stamp ? pt_hash64(pt_hash64(o->stamp->dev) ^ o->stamp->ino) : 0;
+	uint64_t *slot = pt_dw_pay(d, SPLIT_COST) ? pt_map_put(&d->by_inode, file) : NULL;
+	struct pt_dw_file *f = slot ? (struct pt_dw_file *)(uintptr_t)*slot : NULL;
+
+	if (!slot || f) {
+		pt_object_put(o);
+		return f;
+	}
+	f = pt_dw_file_new(d, o, true);
+	*slot = (uint64_t)(uintptr_t)f;
+	return f;
+}
+
 static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)
 {
 	struct pt_object *o = open_path(skeleton->file->object, skeleton->file->object->root, path);
-	struct pt_dw_file *f = o ? pt_dw_file_new(skeleton->file->dwarf, o, true) : NULL;
+	struct pt_dw_file *f = o ? file_of(skeleton->file->dwarf, o) : NULL;
 
 	return f ? match(f, skeleton) : NULL;
 }

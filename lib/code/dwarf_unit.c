@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { MAX_UNITS = 1 << 19, HEADER_MAX = 64 };
+enum { MAX_UNITS = 1 << 19, HEADER_MAX = 64, UNIT_COST = sizeof(struct pt_dw_unit) + 32 };
 
 /* The unit header at `off`; NULL: there is none that can be read. *end: where the next one stands, 0 when that is not known. */
 static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t off, uint64_t *end)
@@ -47,7 +47,7 @@ static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t
 	u.first = off + (uint64_t)(b.at - from);
 	u.bad = b.bad || u.version < 2 || u.version > 5 || u.first > u.end ||
 		(u.address_bytes != 8 && u.address_bytes != 4 && u.address_bytes != 2) || u.abbrev_off >= 1ull << 50;
-	return pt_memdup(&u, sizeof(u));
+	return pt_dw_take(f, UNIT_COST) ? pt_memdup(&u, sizeof(u)) : NULL;
 }
 
 /* Walks one unit on. */

@@ -20,6 +20,7 @@ struct table {
 	uint8_t *exec;			/* by section: it holds code */
 	size_t nr_sections;
 	uint64_t nr;			/* entries; 0: there is no such table */
+	uint64_t names_left;		/* bytes of names that may still be given */
 	uint64_t *wanted;		/* bits by offset of a name: it is asked for; NULL: all are */
 	bool dynamic;
 };
@@ -69,6 +70,13 @@ static void read_versions(struct table *t)
 	}
 }
 
+/* Strings share their ends, and functions of one name the whole string: the names of a genuine table are a few times its strings at most, or short. Thousands of
+ * symbols that begin at each byte of a long string would be quadratic. */
+static uint64_t most_names(const struct table *t)
+{
+	return 4 * t->strings.len_bytes + 64 * t->nr + (1 << 20);
+}
+
 static void table_open(struct table *t, struct pt_object *o, const char *name)
 {
 	struct pt_section s;
@@ -82,6 +90,17 @@ static void table_open(struct table *t, struct pt_object *o, const char *name)
 	t->exec = pt_alloc(t->nr_sections);
 	for (i = 0; i < t->nr_sections; i++)
 		t->exec[i] = pt_object_section_at(o, i, &s, NULL) && (s.flags & SHF_EXECINSTR);
+	t->names_left = most_names(t);
+}
+
+static bool pay_name(struct table *t, size_t len)
+{
+	if (t->names_left < len) {
+		t->object->budget.hit = PT_LIMIT_WORK;
+		return false;
+	}
+	t->names_left -= len;
+	return true;
 }
 
 /* One entry; `name`, `section`, `other` are what struct pt_elfsym has not. */
@@ -165,7 +184,7 @@ static void fetch_name(const struct table *t, uint64_t i)
 	__builtin_prefetch(t->strings.data + PT_MIN(name, t->strings.len_bytes));
 }
 
-static bool table_each(const struct table *t, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+static bool table_each(struct table *t, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct pt_elfsym s = { .version = NULL };
 	uint64_t i;
@@ -175,7 +194,7 @@ static bool table_each(const struct table *t, bool (*each)(void *arg, const stru
 			continue;
 		if (i + AHEAD < t->nr && !t->wanted)
 			fetch_name(t, i + AHEAD);
-		if (read_symbol(t, i, &s)) {
+		if (read_symbol(t, i, &s) && pay_name(t, s.name_len)) {
 			s.version = NULL;
 			s.is_default = false;
 			set_version(t, i, &s);

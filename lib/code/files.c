@@ -37,6 +37,7 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 	if (home && *home)
 		f->cache = pt_asprintf("%s/.debug", home);
 	f->own_ns = mount_namespace("self");
+	f->budgets = pt_budgets_new(o->live);
 	pthread_mutex_init(&f->lock, NULL);
 	return f;
 }
@@ -64,6 +65,7 @@ void pt_files_free(struct pt_files *f)
 		if (f->roots[i].ns_fd >= 0)
 			close(f->roots[i].ns_fd);
 	}
+	pt_budgets_free(f->budgets);
 	pt_roots_free(f->others);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
@@ -86,6 +88,32 @@ void pt_files_use(struct pt_files *f, struct pt_keep *keep)
 	f->keep = keep;
 	for (i = 0; i < f->nr_all; i++)
 		f->all[i]->keep = keep;
+}
+
+size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o), void *arg)
+{
+	size_t i, nr = 0;
+
+	pthread_mutex_lock(&f->lock);
+	for (i = 0; i < f->nr_all; i++)
+		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE) {
+			nr++;
+			each(arg, f->all[i]);
+		}
+	pthread_mutex_unlock(&f->lock);
+	return nr;
+}
+
+uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid)
+{
+	const uint64_t *root = pid ? pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid) : NULL;
+
+	return root ? *root & ~STALE : 0;
+}
+
+struct pt_budgets *pt_files_budgets(struct pt_files *f)
+{
+	return f->budgets;
 }
 
 struct pt_files_counts pt_files_counts(const struct pt_files *f)
@@ -227,7 +255,7 @@ static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp 
 	return o && !memcmp(o->stamp, stamp, sizeof(*stamp)) ? o : NULL;
 }
 
-struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o)
+struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid)
 {
 	struct pt_object *same = o->stamp ? open_already(f, o->stamp) : NULL;
 
@@ -235,6 +263,8 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o)
 		pt_object_put(o);
 		return same;
 	}
+	if (o->stamp)
+		pt_budgets_join(f->budgets, &o->budget, (uint32_t)o->stamp->owner, pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
 	o->keep = f->keep;
@@ -288,7 +318,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 	}
 	if (same)
 		return same;
-	o = pt_files_keep(f, o);
+	o = pt_files_keep(f, o, q->pid);
 	if (o->build_id.len && is_vouched_for(o))
 		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) = (uint64_t)(uintptr_t)o;
 	return o;

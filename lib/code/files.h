@@ -72,6 +72,11 @@ void pt_files_see_change(struct pt_files *f, uint32_t pid);
 /* Paths that look like files and are none: "[heap]", "//anon", "/dev/zero", "anon_inode:...", "/memfd:...", "/SYSV...". */
 bool pt_files_is_anonymous(const char *path);
 
+/* Files that met a limit (base/budget.h): what they say beyond it is missing. The number of them. */
+size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o), void *arg);
+uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid);	/* 0: ours, or not known; else a number for its mount namespace */
+struct pt_budgets *pt_files_budgets(struct pt_files *f);	/* the session's, for what else it reads */
+
 struct pt_files_counts {
 	uint64_t opened, missing, other_build;
 	uint64_t refused;		/* no more files may be open (EMFILE, ENFILE) */

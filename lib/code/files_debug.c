@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -10,18 +11,19 @@
 
 enum { MAX_LINK = 4096 };
 
-static uint32_t crc32_of(const uint8_t *p, size_t len)
+/* The CRC of the whole file. No debug file is mostly holes; terabytes of them would take hours. */
+static bool crc_is(struct pt_object *o, uint32_t crc)
 {
-	uint32_t table[256], crc = 0xffffffff, i, bit, c;
+	size_t at, step;
+	uLong sum = crc32(0, NULL, 0);
 
-	for (i = 0; i < 256; i++) {
-		for (c = i, bit = 0; bit < 8; bit++)
-			c = c & 1 ? 0xedb88320 ^ c >> 1 : c >> 1;
-		table[i] = c;
+	if (!pt_budget_work(&o->budget, o->file.len_bytes / 2))
+		return false;
+	for (at = 0; at < o->file.len_bytes; at += step) {
+		step = PT_MIN(o->file.len_bytes - at, (size_t)1 << 30);
+		sum = crc32(sum, o->file.data + at, (uInt)step);
 	}
-	while (len--)
-		crc = table[(crc ^ *p++) & 0xff] ^ crc >> 8;
-	return ~crc;
+	return sum == crc;
 }
 
 /* A file that the object's debug link or build-id names. */
@@ -37,9 +39,9 @@ static struct pt_object *open_named(struct pt_files *f, const struct pt_object *
 	return NULL;
 }
 
-static bool is_linked(const struct pt_object *o, const struct pt_object *d, uint32_t crc)
+static bool is_linked(const struct pt_object *o, struct pt_object *d, uint32_t crc)
 {
-	return o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id) : crc32_of(d->file.data, d->file.len_bytes) == crc;
+	return o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id) : crc_is(d, crc);
 }
 
 /* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
@@ -67,7 +69,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 		d = open_named(f, o, i < 3 ? o->root : NULL, path);
 		free(path);
 		if (d && is_linked(o, d, crc))
-			return pt_files_keep(f, d);
+			return pt_files_keep(f, d, 0);
 		pt_object_put(d);
 	}
 	return NULL;
@@ -89,7 +91,7 @@ static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object 
 		pt_object_put(d);
 		d = NULL;
 	}
-	return d ? pt_files_keep(f, d) : NULL;
+	return d ? pt_files_keep(f, d, 0) : NULL;
 }
 
 /* From a server. */
@@ -106,7 +108,7 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 	if (fd < 0 || pt_files_map(f, &d, fd, o->path) < 0)
 		return NULL;
 	if (pt_build_id_equal(&d->build_id, &o->build_id))
-		return pt_files_keep(f, d);
+		return pt_files_keep(f, d, 0);
 	pt_object_put(d);
 	return NULL;
 }

@@ -38,6 +38,7 @@ struct pt_files {
 	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
 	struct pt_roots *others;	/* a recording's: NULL until asked for */
 	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
+	struct pt_budgets *budgets;
 	uint64_t own_ns;
 	struct pt_keep *keep;
 	struct pt_files_counts counts;
@@ -48,7 +49,7 @@ struct pt_files {
 int pt_files_opened(struct pt_files *f, int fd);
 /* pt_object_open_fd(), counted where no more files may be mapped. */
 int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path);
-/* The object is `f`'s from now on. Returns it, or the one that is open of the same file already. */
-struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o);
+/* The object is `f`'s from now on. Returns it, or the one that is open of the same file already. `pid`: who sees it; 0: we do. */
+struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid);
 
 #endif

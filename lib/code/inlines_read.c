@@ -220,6 +220,8 @@ static bool see_function(void *arg, const struct pt_dw_die *die, const struct pt
 	(void)around;
 	if (pt_dw_has_code(die) && u->nr < UINT32_MAX - 1) {
 		add_ranges(&u->ranges, die, (uint32_t)u->nr);
+		if (!pt_dw_take(die->unit->file, 2 * (sizeof(*u->functions) + 32)))
+			return false;
 		PT_GROW(u->functions, u->nr, u->cap);
 		u->functions[u->nr++] = (struct function){ .off = die->off };
 	}
@@ -253,6 +255,8 @@ static uint32_t number(const struct pt_dw_die *die, enum pt_dw_slot s)
 
 static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uint32_t unit, int32_t parent)
 {
+	if (!pt_dw_take(in->dwarf->main, 2 * sizeof(*in->nodes)))
+		in->dwarf->budget = 0;		/* this one is the last */
 	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
 	in->nodes[in->nr_nodes] = (struct node){ .off = die->off, .unit = unit, .parent = parent,
 						 .call_file = number(die, PT_DW_CALL_FILE), .call_line = number(die, PT_DW_CALL_LINE) };

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 /* A function is entered in each block of addresses that it touches, of the smallest size that makes them few. */
-enum { MAX_CODES = 1 << 24, MAX_NAME = 4096, LEVELS = 9, FIRST_SHIFT = 12, STEP = 6, FEW = 1 << STEP, MAX_LOOK = 1 << 16, MAX_LINKS = 1 << 26 };
+enum { MAX_CODES = 1 << 24, MAX_NAME = 4096, LEVELS = 18, FIRST_SHIFT = 12, STEP = 3, FEW = 1 << STEP, MAX_LOOK = 1 << 16, MAX_LINKS = 1 << 26 };
 
 struct link { uint32_t code, next; };	/* next + 1; the newest is first */
 
@@ -18,6 +18,8 @@ struct pt_jitcodes {
 	size_t nr_links, cap_links;
 	struct pt_map blocks[LEVELS];	/* block: link + 1 */
 	struct pt_names *names;
+	struct pt_budget *budget;	/* NULL: none */
+	uint64_t taken;
 };
 
 struct pt_jitcodes *pt_jitcodes_new(void)
@@ -28,12 +30,32 @@ struct pt_jitcodes *pt_jitcodes_new(void)
 	return c;
 }
 
+void pt_jitcodes_limit(struct pt_jitcodes *c, struct pt_budget *b)
+{
+	c->budget = b;
+}
+
+/* Memory for one more, tables that double included. */
+static bool has_room(struct pt_jitcodes *c, uint64_t nr_blocks, size_t len)
+{
+	uint64_t bytes = 2 * sizeof(struct pt_jitcode) + nr_blocks * 2 * (sizeof(struct link) + sizeof(struct pt_map_slot)) + len + 64;
+
+	if (!c->budget)
+		return true;
+	if (!pt_budget_take(c->budget, bytes))
+		return false;
+	c->taken += bytes;
+	return true;
+}
+
 void pt_jitcodes_free(struct pt_jitcodes *c)
 {
 	unsigned i;
 
 	if (!c)
 		return;
+	if (c->budget)
+		pt_budget_give(c->budget, c->taken);
 	for (i = 0; i < LEVELS; i++)
 		pt_map_deinit(&c->blocks[i]);
 	pt_names_free(c->names);
@@ -61,9 +83,12 @@ int64_t pt_jitcodes_add(struct pt_jitcodes *c, uint64_t start, uint64_t bytes, u
 		return PT_JIT_NONE;
 	for (; level + 1 < LEVELS && ((start + bytes - 1) >> shift) - (start >> shift) >= FEW; level++)
 		shift += STEP;
+	last = (start + bytes - 1) >> shift;
+	if (!has_room(c, last - (start >> shift) + 1, PT_MIN(len, (size_t)MAX_NAME)))
+		return PT_JIT_NONE;
 	PT_GROW(c->codes, c->nr, c->cap);
 	c->codes[c->nr] = (struct pt_jitcode){ start, start + bytes, from_ns, UINT64_MAX, pt_names_add(c->names, name, PT_MIN(len, (size_t)MAX_NAME)) };
-	for (block = start >> shift, last = (start + bytes - 1) >> shift; block <= last; block++) {
+	for (block = start >> shift; block <= last; block++) {
 		uint64_t *head = pt_map_put(&c->blocks[level], block);
 
 		PT_GROW(c->links, c->nr_links, c->cap_links);

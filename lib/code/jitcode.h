@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
+
 enum { PT_JIT_NONE = -1 };
 
 struct pt_jitcode {
@@ -20,6 +22,8 @@ struct pt_jitcode {
 
 struct pt_jitcodes;
 struct pt_jitcodes *pt_jitcodes_new(void);
+/* What the codes take comes from there from now on, and goes back when they are freed. */
+void pt_jitcodes_limit(struct pt_jitcodes *c, struct pt_budget *b);
 void pt_jitcodes_free(struct pt_jitcodes *c);
 size_t pt_jitcodes_nr(const struct pt_jitcodes *c);
 /* Good until the next add. */

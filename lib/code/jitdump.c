@@ -48,6 +48,11 @@ struct pt_jitdump *pt_jitdump_new(void)
 	return d;
 }
 
+void pt_jitdump_limit(struct pt_jitdump *d, struct pt_budget *b)
+{
+	pt_jitcodes_limit(d->codes, b);
+}
+
 void pt_jitdump_free(struct pt_jitdump *d)
 {
 	size_t i;

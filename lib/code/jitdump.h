@@ -18,6 +18,8 @@
 
 struct pt_jitdump;
 struct pt_jitdump *pt_jitdump_new(void);
+/* What its codes take comes from there (code/jitcode.h). */
+void pt_jitdump_limit(struct pt_jitdump *d, struct pt_budget *b);
 void pt_jitdump_free(struct pt_jitdump *d);
 /* 1: there was more; 0: nothing new (or no whole record yet); -1: it is no jitdump. */
 int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct pt_err *e);

@@ -173,7 +173,7 @@ static void read_segment(struct pt_object *o, struct pt_bytes b)
 		break;
 	case PT_NOTE:
 		notes = file_bytes(o, s.off, s.file_bytes);
-		if (notes && !o->build_id.len)
+		if (notes && !o->build_id.len && pt_budget_work(&o->budget, s.file_bytes))
 			pt_build_id_of_notes(notes, s.file_bytes, o->swap, &o->build_id);
 		break;
 	case PT_GNU_EH_FRAME:
@@ -247,8 +247,9 @@ static void find_build_id_section(struct pt_object *o)
 	struct pt_section s;
 	size_t i;
 
+	/* Thousands of headers may stand for the same bytes. */
 	for (i = 0; i < o->nr_sections && !o->build_id.len; i++)
-		if (pt_object_section_at(o, i, &s, NULL) && s.type == SHT_NOTE && s.data)
+		if (pt_object_section_at(o, i, &s, NULL) && s.type == SHT_NOTE && s.data && pt_budget_work(&o->budget, s.len_bytes))
 			pt_build_id_of_notes(s.data, s.len_bytes, o->swap, &o->build_id);
 }
 
@@ -264,6 +265,15 @@ static int start(struct pt_object **out, struct pt_object *o, struct pt_err *e)
 		find_build_id_section(o);
 	*out = o;
 	return 0;
+}
+
+static void set_budget(struct pt_object *o)
+{
+	struct stat st;
+
+	if (fstat(o->file.fd, &st) < 0)
+		st = (struct stat){ .st_size = 0 };
+	pt_budget_of_file(&o->budget, pt_budget_real_bytes(&st));
 }
 
 static int64_t written_ns(int fd)
@@ -290,6 +300,7 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 	o->changed_ns = written_ns(o->file.fd);
 	if (pt_stamp_of_fd(o->file.fd, &stamp))
 		o->stamp = pt_memdup(&stamp, sizeof(stamp));
+	set_budget(o);
 	return start(out, o, e);
 }
 
@@ -355,6 +366,7 @@ int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, 
 	o->refs = 1;
 	o->path = pt_strdup(name);
 	o->file = (struct pt_mapfile){ .data = data, .len_bytes = len, .slot = -1, .fd = -1 };
+	pt_budget_of_file(&o->budget, len);
 	return start(out, o, e);
 }
 

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/err.h"
 #include "base/mapfile.h"
 #include "base/untrusted.h"
@@ -55,6 +56,7 @@ struct pt_object {
 	struct pt_mapfile file;
 	int64_t changed_ns;		/* when the file was written last, as of its opening; 0: no file */
 	struct pt_stamp *stamp;		/* of the file, as of its opening; NULL: no file */
+	struct pt_budget budget;	/* what reading it may take */
 	uint16_t machine;		/* EM_X86_64 ... */
 	uint16_t type;			/* ET_EXEC, ET_DYN */
 	bool is64;

@@ -32,6 +32,7 @@ struct pt_symtab {
 	const struct entry *v;
 	size_t nr, cap;
 	bool full;
+	struct pt_budget *budget;	/* the object's */
 	struct source from[OWN];
 	const char *strings;		/* made up ones (foo@plt), those of .gnu_debugdata */
 	size_t strings_len;
@@ -53,7 +54,7 @@ static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr
 /* A name that stands nowhere else, `suffix` behind it. */
 static void add_own(struct pt_symtab *t, const char *name, const char *suffix, uint8_t bind, uint64_t vaddr, uint64_t size)
 {
-	if (t->own.len > MAX_OWN)	/* more than any packed table has: many names that share their bytes */
+	if (t->own.len > MAX_OWN || !pt_budget_take(t->budget, strlen(name) + strlen(suffix) + 2 + 2 * sizeof(struct entry)))	/* more than any packed table has: many names that share their bytes */
 		return;
 	pt_buf_putc(&t->own, (char)bind);
 	add(t, OWN, t->own.len, vaddr, size);
@@ -318,6 +319,7 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	t = o->symtab = pt_alloc(sizeof(*t));
 	o->free_symtab = symtab_free;
 	t->object = o;
+	t->budget = &o->budget;
 	t->full = open_source(o, ".symtab", &t->from[SYMTAB]);
 	if (!t->full)
 		open_source(o, ".dynsym", &t->from[DYNSYM]);

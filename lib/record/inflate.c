@@ -6,7 +6,7 @@
 
 /* What a recording may expand to: a compressed record to no more than the rings held (which the header says), all together to no more than
  * this many times what is there. A hostile one could else turn 4 bytes into 128 KB, over and over. */
-enum { RATIO_MAX = 1000, FREE_BYTES = 32 << 20 };
+enum { RATIO_MAX = 1000, FREE_BYTES = 32 << 20, HELD_RATIO = 20, HELD_BYTES = 128 << 20 };
 #define RECORD_MAX (64ull << 20)		/* where the header does not say */
 #define RECORD_MAX_SAID (1ull << 30)
 
@@ -14,6 +14,7 @@ struct pt_inflate {
 	ZSTD_DStream *z;
 	struct pt_feed feed;
 	uint64_t in, out;
+	uint64_t held, until_ns;	/* bytes since the last mark of a round, which has to be waited for; its time */
 };
 
 struct pt_inflate *pt_inflate_new(void)
@@ -75,6 +76,11 @@ int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, si
 			return pt_err_set(e, "its compressed data expands to more than %llu bytes", (unsigned long long)(out > max ? max : z->out));
 		if (scan(z, s, e) < 0)
 			return -1;
+		z->held = s->until_ns != z->until_ns ? 0 : z->held + to.pos;
+		z->until_ns = s->until_ns;
+		if (z->held > z->in * HELD_RATIO + HELD_BYTES)
+			return pt_err_set(e, "its compressed data holds %llu MB without an end of a round: that much is not kept in memory",
+					  (unsigned long long)(z->held >> 20));
 		if (in.pos == in.size && to.pos < to.size)
 			return 0;
 	}

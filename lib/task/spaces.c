@@ -45,7 +45,7 @@ struct pt_spaces {
 	struct pt_arena all_files;
 	struct pt_names *paths;
 	uint64_t generations;
-	uint32_t exited[KEEP_EXITED];	/* ring of pids whose process has exited: dropped when they come round */
+	struct { uint32_t pid; uint64_t generation; } exited[KEEP_EXITED];	/* ring: processes that have exited; the oldest is dropped */
 	size_t nr_exited;
 };
 
@@ -300,7 +300,7 @@ static void feed_fork(struct pt_spaces *s, const struct pt_record *rec)
 static void feed_exit(struct pt_spaces *s, const struct pt_record *rec)
 {
 	struct space *sp = find_space(s, rec->u.task.pid), *old;
-	uint32_t *slot;
+	size_t slot;
 
 	if (!sp || sp->exited)
 		return;
@@ -310,11 +310,13 @@ static void feed_exit(struct pt_spaces *s, const struct pt_record *rec)
 	if (sp->born ? sp->threads : rec->u.task.tid != rec->u.task.pid)
 		return;
 	sp->exited = true;
-	slot = &s->exited[s->nr_exited++ % KEEP_EXITED];
-	old = *slot ? find_space(s, *slot) : NULL;
-	if (old && old->exited)
+	slot = s->nr_exited++ % KEEP_EXITED;
+	/* The pid may belong to a later process by now, and that may be `sp`: the generation tells them apart. */
+	old = s->nr_exited > KEEP_EXITED ? find_space(s, s->exited[slot].pid) : NULL;
+	if (old && old->exited && old->generation == s->exited[slot].generation)
 		drop_space(s, old);
-	*slot = sp->pid;
+	s->exited[slot].pid = sp->pid;
+	s->exited[slot].generation = sp->generation;
 }
 
 static void feed_exec(struct pt_spaces *s, uint32_t pid)
@@ -326,6 +328,7 @@ static void feed_exec(struct pt_spaces *s, uint32_t pid)
 	sp->list = NULL;
 	forget_found(sp);
 	sp->born = true;
+	sp->exited = false;		/* the fork that used the pid again was not seen */
 	sp->threads = 1;
 	sp->generation = ++s->generations;
 }

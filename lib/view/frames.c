@@ -295,3 +295,23 @@ struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
 	c.other_builds = files.other_build;
 	return c;
 }
+
+struct limits { void (*each)(void *arg, const char *path, const struct pt_budget *b); void *arg; };
+
+static void object_limit(void *arg, const struct pt_object *o)
+{
+	struct limits *l = arg;
+
+	l->each(l->arg, o->path, &o->budget);
+}
+
+void pt_frames_limits(const struct pt_frames *f, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
+{
+	struct limits l = { each, arg };
+	struct pt_map_slot *s;
+	size_t i;
+
+	pt_files_limits(f->files, object_limit, &l);
+	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
+		pt_jit_limits((const struct pt_jit *)(uintptr_t)s->value, each, arg);
+}

@@ -141,5 +141,7 @@ struct pt_frames_counts {
 	const char *no_kernel_names;		/* kernel addresses came, and for this reason they have no names; NULL: they have, or none came */
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
+/* Files that were not read to their end, as that would have taken too much (base/budget.h). */
+void pt_frames_limits(const struct pt_frames *f, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg);
 
 #endif

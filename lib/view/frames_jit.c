@@ -32,6 +32,7 @@ struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
 	struct pt_jitcodes *map;
 	uint64_t map_ino;
 	off_t read_bytes;
+	struct pt_budget map_budget, dump_budget;	/* joined where their `all` is set */
 	bool map_done;			/* recorded: it will not change any more */
 	bool refused;			/* and counted */
 	/* jitdump */
@@ -64,6 +65,18 @@ static bool is_dump(const char *path)
 		return false;
 	n = strspn(slash + 5, "0123456789");
 	return n && !strcmp(slash + 5 + n, ".dump");
+}
+
+/* Calls each() for the files whose budget did not suffice. */
+void pt_jit_limits(const struct pt_jit *j, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
+	if (pt_budget_hit(&j->map_budget))
+		each(arg, path, &j->map_budget);
+	if (j->dump_path && pt_budget_hit(&j->dump_budget))
+		each(arg, j->dump_path, &j->dump_budget);
 }
 
 /* Who the process is: the pid that it has in its own namespace, the user it runs as. */
@@ -197,6 +210,17 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 	return fd;
 }
 
+/* What a file's codes may take grows with the file. */
+static struct pt_budget *budget_of(struct pt_frames *f, const struct pt_jit *j, struct pt_budget *b, const struct stat *st)
+{
+	if (!b->all) {
+		pt_budget_of_file(b, pt_budget_real_bytes(st));
+		pt_budgets_join(pt_files_budgets(f->files), b, st->st_uid, pt_files_namespace(f->files, j->pid), st->st_dev, st->st_ino);
+	}
+	pt_budget_grow(b, pt_budget_real_bytes(st));
+	return b;
+}
+
 static void forget_map(struct pt_jit *j)
 {
 	pt_jitcodes_free(j->map);
@@ -251,6 +275,7 @@ static bool read_map(struct pt_frames *f, struct pt_jit *j)
 	if (st.st_size < j->read_bytes || (j->read_bytes && st.st_ino != j->map_ino))
 		forget_map(j);
 	j->map_ino = st.st_ino;
+	pt_jitcodes_limit(j->map, budget_of(f, j, &j->map_budget, &st));
 	if (st.st_size > j->read_bytes)
 		more = read_lines(j, fd, st.st_size);
 	close(fd);
@@ -288,6 +313,7 @@ static bool map_dump(struct pt_frames *f, struct pt_jit *j)
 static bool read_dump(struct pt_frames *f, struct pt_jit *j)
 {
 	struct pt_err e = PT_ERR_INIT;
+	struct stat st;
 	int rc;
 
 	if (!j->dump_path || j->dump_done)
@@ -298,6 +324,8 @@ static bool read_dump(struct pt_frames *f, struct pt_jit *j)
 		return false;
 	if (!j->dump)
 		j->dump = pt_jitdump_new();
+	if (!fstat(j->file.fd, &st))
+		pt_jitdump_limit(j->dump, budget_of(f, j, &j->dump_budget, &st));
 	rc = pt_jitdump_read(j->dump, j->file.data, j->file.len_bytes, &e);
 	j->dump_done |= rc < 0;
 	j->readings += rc > 0;

@@ -52,6 +52,7 @@ struct pt_build_id pt_path_ids_of(const struct pt_path_ids *p, const char *path)
 struct pt_jit;
 struct pt_place_at;
 void pt_jit_free(struct pt_jit *j);
+void pt_jit_limits(const struct pt_jit *j, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg);
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec);	/* MMAP behind pt_spaces_feed(), the others in front of it */
 /* The function at addr as an object, if a jitdump holds it; else NULL. The dump's. */
 struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias);

@@ -41,13 +41,10 @@ struct pt_hist *pt_lat_sum_row(struct pt_lat_sum *s, const char *key, size_t len
 
 	if (last && !strncmp(last, key, len) && !last[len])
 		return &s->rows[s->last - 1]->hist;
-	name = pt_names_add(s->names, s->nr < MAX_ROWS ? key : "(others)", s->nr < MAX_ROWS ? len : 8);
-	if (s->nr >= MAX_ROWS) {
-		const char *known = pt_names_add(s->names, key, len);
-
-		if (pt_map_get(&s->by_name, (uintptr_t)known))
-			name = known;
-	}
+	/* Past MAX_ROWS no further key is kept, not even its text. */
+	name = s->nr < MAX_ROWS ? pt_names_add(s->names, key, len) : pt_names_find(s->names, key, len);
+	if (!name)
+		name = pt_names_add(s->names, "(others)", 8);
 	index = pt_map_put(&s->by_name, (uintptr_t)name);
 	if (!*index) {
 		PT_GROW(s->rows, s->nr, s->cap);

@@ -357,6 +357,33 @@ TEST(expressions_and_other_rules)
 	pt_object_put(o);
 }
 
+/* Offsets whose product with the alignment does not fit in 64 bits: no row, and above all no small one. */
+TEST(factored_offsets_past_64_bits)
+{
+#define MOST "\xff\xff\xff\xff\xff\xff\xff\xff\x3f"	/* 2^62 - 1 and more as LEB128, both kinds */
+	struct image *m = new_image(false);
+	size_t c = cie(m, 1, "", NULL, 0);
+	struct pt_object *o;
+	unsigned i;
+
+	FDE(m, c, false, TEXT, 0x10, false, "\x12\x07" MOST);		/* def_cfa_sf */
+	FDE(m, c, false, TEXT + 0x10, 0x10, false, "\x13" MOST);	/* def_cfa_offset_sf */
+	FDE(m, c, false, TEXT + 0x20, 0x10, false, "\x11\x03" MOST);	/* offset_extended_sf */
+	FDE(m, c, false, TEXT + 0x30, 0x10, false, "\x05\x03" MOST);	/* offset_extended */
+	FDE(m, c, false, TEXT + 0x40, 0x10, false, "\x15\x03" MOST);	/* val_offset_sf */
+	FDE(m, c, false, TEXT + 0x50, 0x10, false, "\x14\x03" MOST);	/* val_offset */
+	FDE(m, c, false, TEXT + 0x60, 0x10, false, "\x2f\x03" MOST);	/* GNU_negative_offset_extended */
+	FDE(m, c, false, TEXT + 0x70, 0x10, false, "\x83" MOST);		/* offset */
+	FDE(m, c, false, TEXT + 0x80, 0x10, false, "\x11\x03\x02");	/* a good one: rbx at CFA - 16 */
+	o = object_of(m, -1);
+	for (i = 0; i < 8; i++)
+		if (pt_cfi_row(o, TEXT + 0x10 * i))
+			FAIL("function %u has a row", i);
+	CHECK_INT(pt_cfi_row(o, TEXT + 0x80)->rules[0].off, -16);
+	pt_object_put(o);
+#undef MOST
+}
+
 /* What says nothing of registers is passed over; arm64's signed return addresses are a state like the others. */
 TEST(arguments_and_signatures)
 {

@@ -156,6 +156,50 @@ TEST(maps_outlive_the_exit_for_a_while)
 	pt_spaces_free(s, NULL);
 }
 
+TEST(exits_of_a_pid_that_is_used_again)
+{
+	struct pt_spaces *s = pt_spaces_new();
+	uint32_t pid;
+
+	map(s, 1, 0x1000, 0x1000, 0, "/prog");
+	task(s, PERF_RECORD_FORK, 7, 1, 7);
+	task(s, PERF_RECORD_EXIT, 7, 1, 7);
+	for (pid = 1000; pid < 1000 + 1023; pid++) {	/* all but one of the exits that are remembered */
+		task(s, PERF_RECORD_FORK, pid, 1, pid);
+		task(s, PERF_RECORD_EXIT, pid, 1, pid);
+	}
+	task(s, PERF_RECORD_FORK, 7, 1, 7);
+	task(s, PERF_RECORD_EXIT, 7, 1, 7);
+	check_at(s, 7, 0x1000, "/prog", 0);		/* its own exit does not end it at once */
+	for (pid = 1000; pid < 1000 + 1023; pid++) {
+		task(s, PERF_RECORD_FORK, pid, 1, pid);
+		task(s, PERF_RECORD_EXIT, pid, 1, pid);
+		check_at(s, 7, 0x1000, "/prog", 0);
+	}
+	task(s, PERF_RECORD_FORK, 8, 1, 8);
+	task(s, PERF_RECORD_EXIT, 8, 1, 8);
+	check_at(s, 7, 0x1000, NULL, 0);
+	pt_spaces_free(s, NULL);
+}
+
+TEST(a_program_after_an_exit_whose_fork_was_not_seen_stays)
+{
+	struct pt_spaces *s = pt_spaces_new();
+	uint32_t pid;
+
+	map(s, 1, 0x1000, 0x1000, 0, "/parent");
+	task(s, PERF_RECORD_FORK, 7, 1, 7);
+	task(s, PERF_RECORD_EXIT, 7, 1, 7);
+	exec(s, 7);
+	map(s, 7, 0x1000, 0x1000, 0, "/prog");
+	for (pid = 1000; pid < 3000; pid++) {
+		task(s, PERF_RECORD_FORK, pid, 1, pid);
+		task(s, PERF_RECORD_EXIT, pid, 1, pid);
+	}
+	check_at(s, 7, 0x1000, "/prog", 0);
+	pt_spaces_free(s, NULL);
+}
+
 TEST(files_are_interned)
 {
 	struct pt_spaces *s = pt_spaces_new();
