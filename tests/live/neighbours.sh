@@ -55,7 +55,7 @@ start pt-timehist -a
 start pt-schedlat -a
 start pt-schedmap -a
 start pt-timechart -a
-start pt-lat --syscall read -a
-start pt-heatmap --syscall read -a
+start pt-lat --syscall=read -a
+start pt-heatmap --syscall=read -a
 start pt-stat -a -e cpu-clock -I 100
 finish
