@@ -184,6 +184,25 @@ static void watch_of(struct args *a)
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
 
+/* perf sched latency takes run times from this event alone. pt's own views work them out from switches: live tools do without. */
+static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
+{
+	static const char name[] = "sched:sched_stat_runtime";
+	struct pt_event_list *l = &w->watch.events;
+	bool sched = false, had = false;
+	struct pt_err none = PT_ERR_INIT;
+
+	for (size_t i = 0; i < w->nr_wanted; i++)
+		sched |= w->wanted[i].kind == PT_WANT_PRESET && !strcmp(w->wanted[i].text, "sched");
+	for (size_t i = 0; i < l->nr; i++)
+		had |= !strcmp(l->specs[i].name, name);
+	if (sched && !had && pt_event_list_add(l, name, &none) < 0 && none.sys && none.sys != ENOENT) {
+		*e = none;
+		return -1;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a = { .output = "perf.data" };
@@ -202,6 +221,8 @@ int main(int argc, char **argv)
 	if (!strcmp(a.output, "-") && isatty(STDOUT_FILENO))
 		pt_usage(&tool, "-o -: standard output is a terminal; a pipe or a file is needed");
 	rc = pt_watch_ready(&tool, &a.watch, argc, argv, first, pt_sampling_default_event(), &e);
+	if (rc == 0)
+		rc = add_run_times(&a.watch, &e);
 	if (rc == 0)
 		rc = pt_session_open(&s, &a.watch.watch, &e);
 	if (rc == 0)

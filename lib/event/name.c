@@ -275,7 +275,7 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 			rc = *word ? add_plain(l, word, w, e) : name_no_such_pmu(l, w, e);
 			free(word);
 		}
-		if (rc == 0 && l->nr == first + 1) {
+		if (rc == 0 && l->nr == first + 1 && !l->specs[first].tp) {	/* a tracepoint is known by its own name */
 			free(l->specs[first].name);
 			l->specs[first].name = pt_strndup(w->text, w->len);
 		}

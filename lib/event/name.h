@@ -42,6 +42,7 @@ struct pt_event_spec {
 	bool sample_read;		/* :S */
 	bool percore, inherit, no_inherit;	/* terms of the name */
 	bool guest_chosen;		/* :G or :H */
+	enum pt_chain implied;		/* by stack-size= or max-stack=, where nobody asked for another */
 	enum pt_chain chain;		/* call-graph=, stack-size= (0: not given), max-stack= */
 	uint32_t stack_bytes;
 	uint16_t max_stack;

@@ -25,6 +25,7 @@ static void apply_terms(struct pt_event_spec *s, const struct pt_event_terms *t)
 		s->stack_bytes = t->stack_bytes;
 	if (t->max_stack)
 		s->max_stack = t->max_stack;
+	s->implied = s->stack_bytes ? PT_CHAIN_DWARF : s->max_stack ? PT_CHAIN_FP : PT_CHAIN_UNSET;
 }
 
 int name_general_terms(struct pt_event_list *l, size_t first, struct name_word *w, struct pt_err *e)

@@ -126,12 +126,15 @@ static int set_general(struct parse *p, const struct term *t, int which)
 	case CALL_GRAPH:
 		return set_chain(p, t);
 	case PERCORE:
-		terms->percore = true;
-		return 0;
 	case INHERIT:
-	case NO_INHERIT:
-		terms->inherit = which == INHERIT;
-		terms->no_inherit = which == NO_INHERIT;
+	case NO_INHERIT:		/* 1 unless given */
+		if (number(p, t, 1, &v) < 0)
+			return -1;
+		terms->percore = which == PERCORE ? v : terms->percore;
+		if (which != PERCORE) {
+			terms->inherit = v == (which == INHERIT);
+			terms->no_inherit = !terms->inherit;
+		}
 		return 0;
 	}
 	if (!t->value) {

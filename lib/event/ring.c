@@ -85,7 +85,7 @@ void pt_ring_release(struct pt_ring *r)
 	r->released = r->at;
 }
 
-int pt_ring_parts(struct pt_ring *r, uint64_t head, const uint8_t *part[2], size_t len[2])
+int pt_ring_parts(struct pt_ring *r, uint64_t head, uint8_t *part[2], size_t len[2])
 {
 	uint64_t off = r->at & (r->size_bytes - 1), left = head - r->at, first = PT_MIN(left, r->size_bytes - off);
 

@@ -35,6 +35,6 @@ const uint8_t *pt_ring_peek(struct pt_ring *r, uint64_t head);	/* NULL: nothing 
 void pt_ring_skip(struct pt_ring *r, uint32_t size_bytes);
 void pt_ring_release(struct pt_ring *r);
 /* What lies between the reading position and head, as one or two pieces of memory; returns how many. */
-int pt_ring_parts(struct pt_ring *r, uint64_t head, const uint8_t *part[2], size_t len[2]);
+int pt_ring_parts(struct pt_ring *r, uint64_t head, uint8_t *part[2], size_t len[2]);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "event/build_ids.h"
 #include "event/open.h"
 
 /* 0, or the errno. */
@@ -107,10 +108,26 @@ static void look_hardware(struct pt_look *l)
 	pt_buf_deinit(&pmus);
 }
 
+static const char *build_ids_text(bool has)
+{
+	if (!has)
+		return "no (Linux 5.12)";
+	switch (pt_build_ids_are()) {
+	case PT_BUILD_IDS_HARMLESS:
+		return "yes";
+	case PT_BUILD_IDS_HARMFUL:
+		return "not used (this kernel then marks other recorders' mappings, too, and perf record crashes)";
+	case PT_BUILD_IDS_UNTESTED:
+		break;
+	}
+	return "not used (whether they harm other recorders could not be tested)";
+}
+
 static void look_features(struct pt_look *l)
 {
 	struct pt_attr a = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV), clock = a, build = a;
-	bool has_lost, has_clock, has_build;
+	bool has_lost, has_clock, has_build, good;
+	const char *build_ids;
 
 	a.read_format = PERF_FORMAT_ID | PT_FORMAT_LOST;
 	clock.flags |= PT_ATTR_USE_CLOCKID;
@@ -121,10 +138,12 @@ static void look_features(struct pt_look *l)
 	has_lost = !try(&a, 0, -1);
 	has_clock = !try(&clock, 0, -1);
 	has_build = !try(&build, 0, -1);
-	pt_look_add(l, "features", has_lost && has_clock && has_build ? PT_STATE_OK : PT_STATE_LIMITED,
+	build_ids = build_ids_text(has_build);
+	good = has_lost && has_clock && !strcmp(build_ids, "yes");
+	pt_look_add(l, "features", good ? PT_STATE_OK : PT_STATE_LIMITED,
 		    pt_asprintf("clock of one's choice: %s; lost events counted: %s; build-ids with mappings: %s", has_clock ? "yes" : "no (Linux 4.1)",
-				has_lost ? "yes" : "no (Linux 6.0)", has_build ? "yes" : "no (Linux 5.12)"),
-		    has_lost && has_clock && has_build ? NULL : pt_strdup("a newer kernel"));
+				has_lost ? "yes" : "no (Linux 6.0)", build_ids),
+		    good ? NULL : pt_strdup("a newer kernel"));
 }
 
 void pt_look_events(struct pt_look *l)

@@ -104,6 +104,12 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 		nr_present = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);
+	/* A task that comes to one of these CPUs has got its name and its mappings anywhere. */
+	for (size_t i = 0; w->nr_cpus && !w->counting && i < nr_online; i++)
+		if (!in_list(w->cpus, w->nr_cpus, online[i])) {
+			note_cpu(s, online[i], true);
+			s->cpus[s->nr_cpus - 1].side_only = true;
+		}
 	if (!w->nr_cpus && s->kind == PT_OPEN_TASK && nr_present >= nr_online)
 		for (size_t i = 0; i < nr_present; i++)
 			note_cpu(s, present[i], in_list(online, nr_online, present[i]));
@@ -291,7 +297,7 @@ int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt
 		else if (!now)
 			c->online = false;	/* its ring is kept, what it holds is read */
 	}
-	for (size_t i = 0; i < nr && !s->w->nr_cpus; i++) {
+	for (size_t i = 0; i < nr && !(s->w->nr_cpus && s->w->counting); i++) {
 		bool known = false;
 
 		for (size_t k = 0; k < had && !known; k++)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "event/build_ids.h"
 #include "event/sampling.h"
 #include "record/session_impl.h"
 
@@ -45,10 +46,16 @@ static bool counts_one_by_one(const struct pt_attr *a)
 static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec, struct pt_attr *a)
 {
 	const uint64_t user = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER, all = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | user;
+	enum pt_chain chain = spec->chain;
 
-	if (spec->chain != PT_CHAIN_UNSET)
-		a->sample_type = (a->sample_type & ~all) | (spec->chain == PT_CHAIN_NO ? 0 : PERF_SAMPLE_CALLCHAIN) | (spec->chain == PT_CHAIN_DWARF ? user : 0) |
-				 (spec->chain == PT_CHAIN_LBR ? PERF_SAMPLE_BRANCH_STACK : 0);
+	if (chain == PT_CHAIN_UNSET && !(a->sample_type & all))
+		chain = spec->implied;
+	if (chain != PT_CHAIN_UNSET) {
+		a->sample_type &= ~all;
+		a->sample_type |= chain == PT_CHAIN_NO ? 0 : PERF_SAMPLE_CALLCHAIN;
+		a->sample_type |= chain == PT_CHAIN_DWARF ? user : 0;
+		a->sample_type |= chain == PT_CHAIN_LBR ? PERF_SAMPLE_BRANCH_STACK : 0;
+	}
 	if (a->sample_type & PERF_SAMPLE_STACK_USER) {
 		a->sample_stack_user = spec->stack_bytes ? spec->stack_bytes : w->stack_bytes ? w->stack_bytes : 16 << 10;
 		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;	/* the user part is unwound from the stack */
@@ -66,7 +73,14 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 		a->sample_max_stack = spec->max_stack ? spec->max_stack : w->max_stack;
 }
 
-/* :S - only the leader samples, and each of its samples brings the counts of all. Before 6.12 the kernel could not add up those of children for that,
+void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec, struct pt_attr *a)
+{
+	a->flags &= ~PT_ATTR_INHERIT;
+	if (session_of_tasks(s) && !spec->no_inherit && (spec->inherit || !s->w->no_inherit))
+		a->flags |= PT_ATTR_INHERIT;
+}
+
+/* :S - only the leader and members whose name says a period sample, and each of its samples brings the counts of all. Before 6.12 the kernel could not add up those of children for that,
  * and what it gives since then (each thread's own) perf reads right from 6.13 on: they are not followed. */
 static void set_reading(struct pt_session *s, size_t index)
 {
@@ -81,8 +95,10 @@ static void set_reading(struct pt_session *s, size_t index)
 		a->sample_type |= PERF_SAMPLE_READ;
 		return;
 	}
-	a->sample_period = 0;
-	a->flags &= ~PT_ATTR_FREQ;
+	if (!s->events[index].spec.attr.sample_period) {
+		a->sample_period = 0;
+		a->flags &= ~PT_ATTR_FREQ;
+	}
 	a->sample_type = lead->info.attr.sample_type;	/* perf makes samples of its own of the leader's */
 }
 
@@ -115,8 +131,7 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 && (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT))
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_chain(w, spec, a);
-	if (spec->no_inherit)
-		a->flags &= ~PT_ATTR_INHERIT;
+	session_inherit(s, spec, a);
 	if (w->want_switches && !index)
 		a->flags |= PT_ATTR_CONTEXT_SWITCH;
 	if (spec->leader == (int)index)		/* the others of a group go with it, and only it may be pinned */
@@ -124,6 +139,15 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	else
 		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 	return 0;
+}
+
+/* call-graph=dwarf in an event's name: readers that unwind want the mappings of data, too. */
+static bool unwinds_by_name(const struct pt_watch *w)
+{
+	for (size_t i = 0; i < w->events.nr; i++)
+		if (w->events.specs[i].chain == PT_CHAIN_DWARF || w->events.specs[i].implied == PT_CHAIN_DWARF)
+			return true;
+	return false;
 }
 
 static void side_attr(const struct pt_session *s, struct pt_attr *a)
@@ -140,10 +164,10 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 		a->sample_type |= PERF_SAMPLE_READ;
 	if (w->want_maps)
 		want |= PT_ATTR_MMAP2 | PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT | PT_ATTR_TEXT_POKE;
-	if (w->want_maps && w->want_build_ids)
+	if (w->want_maps && w->want_build_ids && s->kernel.side_band & PT_ATTR_BUILD_ID && pt_build_ids_are() == PT_BUILD_IDS_HARMLESS)
 		want |= PT_ATTR_BUILD_ID;
 	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_COMM | PT_ATTR_TASK | (w->want_maps ? PT_ATTR_MMAP : 0) |
-		    (w->want_maps && w->want_data_maps ? PT_ATTR_MMAP_DATA : 0) |
+		    (w->want_maps && (w->want_data_maps || unwinds_by_name(w)) ? PT_ATTR_MMAP_DATA : 0) |
 		    (want & s->kernel.side_band);
 	if (s->on_exec)
 		a->flags |= PT_ATTR_DISABLED | PT_ATTR_ENABLE_ON_EXEC;

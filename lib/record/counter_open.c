@@ -240,6 +240,8 @@ int session_open_counters(struct pt_session *s, uint32_t target, struct session_
 {
 	size_t side = s->nr_events - 1;
 
+	if (part == SESSION_DATA && c->side_only)
+		return 0;
 	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
 		int rc = asked_to_end(s) ? pt_err_set(e, "interrupted") : open_counter(s, &s->events[i], target, c, e);
 

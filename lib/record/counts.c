@@ -27,8 +27,7 @@ void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr
 	a->sample_type = 0;
 	a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID | (ev->in_group ? PERF_FORMAT_GROUP : 0);
 	a->flags &= ~(uint64_t)PT_ATTR_FREQ;
-	if (s->kind == PT_OPEN_TASK && !s->w->no_inherit)
-		a->flags |= PT_ATTR_INHERIT;
+	session_inherit(s, &ev->spec, a);
 	if (ev->spec.leader == (int)event)		/* the others of a group go with it, and only it may be pinned */
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
 	else

@@ -99,14 +99,18 @@ static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint
 		r->id = pt_load64(at, swap);
 }
 
-/* Whether what follows is a build-id. Kernels also set the bit in records for events that did not ask, while somebody else's event asks: then it is the
- * device and inode after all. Tools that put build-ids in later leave the attributes as they are: they are believed when it looks like a usual one. */
+/* Whether what follows is a build-id. Some kernels leave the bit set in records of events that did not ask for build-ids
+ * (event/build_ids.h): these hold device and inode. A record that names no event was made by a tool: it is believed when any
+ * event asked, or when it looks like a usual build-id. */
 static bool holds_build_id(const struct pt_decoder *d, const struct pt_bytes *b)
 {
+	const struct pt_record *r = &d->rec;
 	size_t i;
 
-	if (!(d->rec.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || pt_bytes_left(b) < 4 || !b->at[0] || b->at[0] > sizeof(d->rec.u.mmap.build_id))
+	if (!(r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || pt_bytes_left(b) < 4 || !b->at[0] || b->at[0] > sizeof(r->u.mmap.build_id))
 		return false;
+	if (r->event && (r->has & PERF_SAMPLE_ID ? r->id != 0 : d->events->nr == 1))
+		return r->event->attr.flags & PT_ATTR_BUILD_ID;
 	for (i = 0; i < d->events->nr; i++)
 		if (d->events->evs[i]->ev.attr.flags & PT_ATTR_BUILD_ID)
 			return true;

@@ -292,7 +292,7 @@ static void add_present(struct live *l, struct pt_stream *st)
 	for (size_t i = 0; i < w->nr_pids; i++)
 		pt_synth_process(&s, w->pids[i]);
 	for (size_t i = 0; i < w->nr_tids; i++)
-		pt_synth_process(&s, w->tids[i]);
+		pt_synth_process(&s, pt_synth_leader(w->tids[i]));
 	pt_synth_deinit(&s);
 	if (!l->synth.len)
 		return;

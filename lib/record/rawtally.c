@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -12,7 +11,9 @@
 
 enum { MAX_MISSING = 1 << 14, NO_TIME = 0 };
 
-#define MISC_MMAP_BUILD_ID (1u << 14)
+#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
+#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#endif
 
 struct figures {
 	uint64_t samples, dropped, round;	/* round: walked, not committed */
@@ -35,7 +36,8 @@ struct pt_rawtally {
 	uint64_t first_ns, last_ns;		/* first > last: none yet */
 	struct pt_build_ids *build_ids;
 	struct missing *missing;
-	size_t nr_missing, cap_missing;
+	size_t nr_missing, cap_missing, nr_read;	/* the first nr_read of them were looked at */
+	bool asks;				/* an event asks for build-ids */
 	struct pt_map seen;			/* paths in `missing` */
 	uint8_t *scratch;			/* a record that wraps */
 };
@@ -63,6 +65,8 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 	t->build_ids = ids;
 	t->first_ns = UINT64_MAX;
 	t->scratch = pt_alloc(UINT16_MAX + 1);
+	for (i = 0; i < nr; i++)
+		t->asks |= events[i].attr.flags & PT_ATTR_BUILD_ID;
 	for (i = 0; i < nr; i++)
 		t->events[i].time_off = time_offset(events[i].attr.sample_type);
 	pt_rawtally_ids(t, events, nr);
@@ -157,7 +161,7 @@ static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf
 	len = strnlen((const char *)p + name_off, h->size - name_off);
 	if (!(prot & PROT_EXEC) || len == h->size - name_off)
 		return;
-	if (!(h->misc & MISC_MMAP_BUILD_ID)) {
+	if (!(h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
 		memcpy(&ino, r.id + 8, sizeof(ino));
 		note_missing(t, r.pid, ino, (const char *)p + name_off, len);
 		return;
@@ -188,10 +192,10 @@ static void see_other(struct pt_rawtally *t, const uint8_t *p, const struct perf
 	}
 }
 
-size_t pt_rawtally_walk(struct pt_rawtally *t, const uint8_t *const part[2], const size_t len[2], int nr)
+size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const size_t len[2], int nr)
 {
 	size_t at = 0, first = len[0], total = first + (nr > 1 ? len[1] : 0);
-	const uint8_t *p, *sample = NULL;
+	uint8_t *p, *sample = NULL;
 	struct perf_event_header h;
 	struct figures *f;
 	uint64_t id;
@@ -201,6 +205,10 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, const uint8_t *const part[2], con
 	while (total - at >= sizeof(h)) {
 		p = at < first ? part[0] + at : part[1] + (at - first);
 		memcpy(&h, p, sizeof(h));
+		if (h.type == PERF_RECORD_MMAP2 && h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && !t->asks) {
+			h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+			memcpy(p, &h, sizeof(h));
+		}
 		if (h.size < sizeof(h) || h.size > total - at)
 			break;
 		if (at < first && h.size > first - at) {
@@ -263,15 +271,15 @@ bool pt_rawtally_times(const struct pt_rawtally *t, uint64_t *first_ns, uint64_t
 	return t->first_ns <= t->last_ns;
 }
 
-void pt_rawtally_missing_ids(struct pt_rawtally *t)
+size_t pt_rawtally_missing_ids(struct pt_rawtally *t, size_t max)
 {
 	struct pt_build_id id;
-	size_t i;
 
-	for (i = 0; i < t->nr_missing; i++) {
-		const struct missing *m = &t->missing[i];
+	for (; max && t->nr_read < t->nr_missing; max--, t->nr_read++) {
+		const struct missing *m = &t->missing[t->nr_read];
 
 		if (pt_build_id_mapped((pid_t)m->pid, m->path, m->ino, &id))
 			pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, m->pid, &id, m->path, strlen(m->path));
 	}
+	return t->nr_missing - t->nr_read;
 }

@@ -26,8 +26,9 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 void pt_rawtally_free(struct pt_rawtally *t);
 /* The same events, more ids. */
 void pt_rawtally_ids(struct pt_rawtally *t, const struct pt_write_event *events, size_t nr);
-/* Records in one or two pieces of memory, one ring's. Returns how many bytes of them are whole records of possible size: all, unless the ring is broken. */
-size_t pt_rawtally_walk(struct pt_rawtally *t, const uint8_t *const part[2], const size_t len[2], int nr);
+/* Records in one or two pieces of memory, one ring's. MMAP2 records of events that did not ask for build-ids lose the bit that says
+ * they hold one (event/build_ids.h): readers of the recording believe it, and some crash. Returns how many bytes of them are whole records of possible size: all, unless the ring is broken. */
+size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const size_t len[2], int nr);
 /* What was walked since the last commit was written, or was not. */
 void pt_rawtally_commit(struct pt_rawtally *t, bool written);
 
@@ -39,7 +40,8 @@ uint64_t pt_rawtally_lost_chunks(const struct pt_rawtally *t);
 uint64_t pt_rawtally_throttled(const struct pt_rawtally *t);
 /* False: no sample had a time. */
 bool pt_rawtally_times(const struct pt_rawtally *t, uint64_t *first_ns, uint64_t *last_ns);
-/* Reads the ids of files that the kernel gave none for (before Linux 5.12), where they are still the files that were mapped. */
-void pt_rawtally_missing_ids(struct pt_rawtally *t);
+/* Reads the ids of up to `max` files that the kernel gave none for, where they are still the files that were mapped.
+ * To be called between walks, so that most processes still run, and at the end. Returns how many are left. */
+size_t pt_rawtally_missing_ids(struct pt_rawtally *t, size_t max);
 
 #endif

@@ -12,7 +12,7 @@
 #include "record/synth.h"
 #include "record/tracing.h"
 
-enum { SYNTH_FLUSH_BYTES = 1 << 20, PIECE_BYTES = 1 << 20, MAX_RECORD_BYTES = 1 << 16, TRAILER_WORDS = 6 };
+enum { SYNTH_FLUSH_BYTES = 1 << 20, PIECE_BYTES = 1 << 20, MAX_RECORD_BYTES = 1 << 16, TRAILER_WORDS = 6, IDS_A_WALK = 16 };
 
 struct final {
 	uint64_t lost, undelivered;
@@ -151,10 +151,12 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 /* Synthesized records are kept in `own`, and written a megabyte at a time. */
 static void keep(void *ctx, const void *record, size_t len)
 {
-	const uint8_t *part[2] = { record, NULL };
+	uint8_t *part[2];
 	struct pt_recorder *r = ctx;
 
 	pt_buf_add(&r->own, record, len);
+	part[0] = (uint8_t *)r->own.data + r->own.len - len;
+	part[1] = NULL;
 	pt_rawtally_walk(r->tally, part, (size_t[2]){ len, 0 }, 1);
 	if (r->own.len < SYNTH_FLUSH_BYTES || r->synth_rc < 0)
 		return;
@@ -169,7 +171,8 @@ static void synthesize(struct pt_recorder *r, struct pt_err *e)
 	const struct pt_write_event *ev = &r->events[r->side_band];
 	uint64_t words[TRAILER_WORDS];
 	struct pt_synth s = {
-		.emit = keep, .ctx = r, .trailer = words, .trailer_len = trailer(ev, words), .want_maps = w->want_maps, .want_data_maps = w->want_data_maps,
+		.emit = keep, .ctx = r, .trailer = words, .trailer_len = trailer(ev, words), .want_maps = w->want_maps,
+		.want_data_maps = ev->attr.flags & PT_ATTR_MMAP_DATA,
 		.build_ids = ev->attr.flags & PT_ATTR_BUILD_ID,
 	};
 	size_t i;
@@ -269,7 +272,7 @@ static int flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 /* What one ring holds up to `head`, a piece at a time: each is readable once it is written (a disk may fill up), and the kernel has its room back. */
 static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags, struct pt_err *e)
 {
-	const uint8_t *part[2];
+	uint8_t *part[2];
 	size_t len[2], whole, first;
 	int n;
 
@@ -322,7 +325,10 @@ static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 
 int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
 {
-	return walk(r, PT_WRITE_ROUND, e);
+	int rc = walk(r, PT_WRITE_ROUND, e);
+
+	pt_rawtally_missing_ids(r->tally, IDS_A_WALK);
+	return rc;
 }
 
 /* ---- the end ---- */
@@ -376,7 +382,7 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 	if (!pt_rawtally_times(r->tally, &first_ns, &last_ns))
 		first_ns = last_ns = 0;
 	pt_sections_sample_time(&r->sections, first_ns, last_ns);
-	pt_rawtally_missing_ids(r->tally);
+	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	if (pt_build_ids_nr(r->build_ids))
 		pt_build_ids_section(r->build_ids, pt_sections_start(&r->sections, PT_FEAT_BUILD_ID));
 	return pt_writer_end(r->writer, &r->sections, e);

@@ -82,8 +82,8 @@ static void ring_free(struct session_ring *r)
 
 static int map_cpu(struct pt_session *s, struct session_cpu *c, struct pt_err *e)
 {
-	c->data = ring_new(s, c->cpu, s->data_pages, false, e);
-	c->side = c->data ? ring_new(s, c->cpu, s->side_pages, true, e) : NULL;
+	c->data = c->side_only ? NULL : ring_new(s, c->cpu, s->data_pages, false, e);
+	c->side = c->data || c->side_only ? ring_new(s, c->cpu, s->side_pages, true, e) : NULL;
 	if (c->side)
 		return 0;
 	ring_free(c->data);
@@ -134,7 +134,9 @@ again:
 	for (size_t i = 0; i < 2 * s->nr_cpus; i++) {
 		struct session_cpu *c = &s->cpus[i % s->nr_cpus];
 
-		if (list_ring(s, i < s->nr_cpus ? c->data : c->side, e) < 0)
+		struct session_ring *r = i < s->nr_cpus ? c->data : c->side;
+
+		if (r && list_ring(s, r, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -142,7 +144,7 @@ again:
 
 int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e)
 {
-	struct session_cpu c = { .cpu = cpu, .online = true };
+	struct session_cpu c = { .cpu = cpu, .online = true, .side_only = s->w->nr_cpus };
 
 	if (s->w->counting) {
 		PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
@@ -154,7 +156,7 @@ int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e)
 			return -1;
 	PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
 	s->cpus[s->nr_cpus++] = c;
-	return list_ring(s, c.data, e) < 0 ? -1 : list_ring(s, c.side, e);
+	return c.data && list_ring(s, c.data, e) < 0 ? -1 : list_ring(s, c.side, e);
 }
 
 void session_rings_close(struct pt_session *s)

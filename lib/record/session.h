@@ -48,7 +48,8 @@ struct pt_watch {
 	bool want_maps;			/* MMAP2, KSYMBOL, BPF_EVENT, TEXT_POKE for symbols; else only COMM, FORK, EXIT, NAMESPACES */
 	bool no_kernel_map;		/* live, with maps: the kernel's own is not told (to find it takes as long as reading all kernel symbols) */
 	bool want_data_maps;		/* with maps: also those without code (perf's DWARF unwinder asks for them; addresses of data) */
-	bool want_build_ids;		/* with maps: MMAP2 with build-ids (attr.build_id) */
+	bool want_build_ids;		/* with maps: MMAP2 with build-ids (attr.build_id), where that does no harm to other recorders
+					 * (event/build_ids.h); else they hold device, inode and generation */
 	bool want_switches;		/* PERF_RECORD_SWITCH */
 	bool slow_reader;		/* it looks names up as it goes, and no other thread does, which may keep it from the rings for a second: larger ones */
 	bool exclude_self;		/* the tool's own process by kernel filter: all but scheduler events (common_pid != self) */

@@ -19,7 +19,8 @@ struct session_ring {
 struct session_cpu {
 	int cpu;
 	bool online;
-	struct session_ring *data, *side;
+	bool side_only;			/* not one of -C: what tasks do there is followed, nothing is sampled */
+	struct session_ring *data, *side;	/* side_only: data is NULL */
 };
 
 struct session_target {
@@ -145,6 +146,9 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 /* Those of this name, NULL: all but the side-band. False: there is none. The members of a group count when their leader does. */
 bool session_switch(struct pt_session *s, const char *name, bool on);
 void session_disable(struct pt_session *s);	/* all that is open */
+
+/* Children are followed where the session does, unless the event's name says otherwise (inherit=). */
+void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec, struct pt_attr *a);
 
 /* counts.c: a counting session */
 void session_group_software(struct pt_session *s);

@@ -219,10 +219,11 @@ static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const s
 		return &s->ids[*slot];
 	if (!file_build_id(pid, m, &id))
 		id.len = 0;
-	if (s->nr_ids < MAX_FILES)
-		*pt_map_put(&s->files, key) = s->nr_ids;
-	else
-		s->nr_ids--;		/* the last place serves all that are not remembered */
+	if (s->nr_ids >= (s->max_files ? s->max_files : MAX_FILES)) {
+		s->last_id = id;	/* read again for the next mapping */
+		return &s->last_id;
+	}
+	*pt_map_put(&s->files, key) = s->nr_ids;
 	PT_GROW(s->ids, s->nr_ids, s->cap_ids);
 	s->ids[s->nr_ids] = id;
 	return &s->ids[s->nr_ids++];
@@ -278,19 +279,23 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 
 /* ---- tasks ---- */
 
-static void thread(struct pt_synth *s, pid_t pid, pid_t tid)
+/* A parent that is not in the recording is no use to a reader: some take all that the process maps from it. So processes that are
+ * watched alone have no FORK, as in recordings of perf record -p. */
+static void thread(struct pt_synth *s, pid_t pid, pid_t tid, bool fork)
 {
 	struct pt_proc p;
 
 	if (!pt_proc_read(pid, tid, &p))
 		return;
-	begin(s, PERF_RECORD_FORK, 0);
-	put32(s, (uint32_t)pid);
-	put32(s, (uint32_t)(pid == tid ? p.parent : pid));
-	put32(s, (uint32_t)tid);
-	put32(s, (uint32_t)(pid == tid ? p.parent : pid));
-	put64(s, 0);
-	finish(s);
+	if (fork) {
+		begin(s, PERF_RECORD_FORK, 0);
+		put32(s, (uint32_t)pid);
+		put32(s, (uint32_t)(pid == tid ? p.parent : pid));
+		put32(s, (uint32_t)tid);
+		put32(s, (uint32_t)(pid == tid ? p.parent : pid));
+		put64(s, 0);
+		finish(s);
+	}
 	begin(s, PERF_RECORD_COMM, 0);
 	put32(s, (uint32_t)pid);
 	put32(s, (uint32_t)tid);
@@ -311,7 +316,7 @@ static bool next_number(DIR *d, pid_t *n)
 	return false;
 }
 
-void pt_synth_process(struct pt_synth *s, pid_t pid)
+static void process(struct pt_synth *s, pid_t pid, bool fork)
 {
 	char path[64];
 	pid_t tid;
@@ -321,13 +326,18 @@ void pt_synth_process(struct pt_synth *s, pid_t pid)
 	d = opendir(path);
 	if (!d)
 		return;
-	thread(s, pid, pid);
+	thread(s, pid, pid, fork);
 	while (next_number(d, &tid))
 		if (tid != pid)
-			thread(s, pid, tid);
+			thread(s, pid, tid, fork);
 	closedir(d);
 	if (s->want_maps)
 		process_maps(s, pid);
+}
+
+void pt_synth_process(struct pt_synth *s, pid_t pid)
+{
+	process(s, pid, false);
 }
 
 pid_t pt_synth_leader(pid_t tid)
@@ -354,6 +364,6 @@ void pt_synth_all(struct pt_synth *s)
 	if (!d)
 		return;
 	while (next_number(d, &pid))
-		pt_synth_process(s, pid);
+		process(s, pid, true);
 	closedir(d);
 }

@@ -28,20 +28,24 @@ struct pt_synth {
 	bool want_data_maps;		/* the others, too */
 	bool build_ids;			/* MMAP2 with build-ids where a file has one */
 
+	size_t max_files;		/* whose build-ids are remembered; 0: 65,536 */
+
 	/* synth.c's own */
 	struct pt_buf record;
 	struct pt_map files;		/* hash of device and inode -> index into ids + 1 */
 	struct pt_build_id *ids;
 	size_t nr_ids, cap_ids;
+	struct pt_build_id last_id;	/* of a file beyond max_files */
 };
 
 void pt_synth_deinit(struct pt_synth *s);
 /* [kernel.kallsyms] where addresses may be seen (else nothing), and the modules. `ids` may be NULL; gets the build-ids of both. */
 void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids);
-/* A process: all its threads and mappings. */
+/* A process: the names of all its threads (COMM) and its mappings. */
 void pt_synth_process(struct pt_synth *s, pid_t pid);
 /* The process that a thread belongs to; the thread itself when that cannot be seen. */
 pid_t pt_synth_leader(pid_t tid);
+/* All processes, with FORK records: who is whose child. */
 void pt_synth_all(struct pt_synth *s);
 
 #endif

@@ -341,7 +341,7 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid, c
 		struct pt_named_frame one = frames[i];
 
 		one.past = x->past;
-		s->unknown += !one.name;
+		s->unknown += !one.name && p->fields & (F_SYM | F_DSO | F_SRCLINE);
 		pt_buf_putc(b, '\t');
 		pt_script_hex(b, x->shown, 16);
 		add_name(s, p, pid, &one, b);

@@ -24,7 +24,8 @@ enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_CACHE, TYPE_RAW, TYPE
 
 struct plan {			/* of an event */
 	bool chain;		/* its call chains are shown */
-	bool named;		/* its addresses are named */
+	const char *arch;	/* of the recording, as uname -m; NULL: not known */
+	bool named;		/* its addresses are named, or must be unwound */
 	bool named_addr;	/* that of its data, too */
 	bool bpf_output;
 	uint64_t fields;

@@ -93,13 +93,15 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 	size_t i;
 
 	p->fields = s->types[type].fields;
+	p->arch = pt_source_info(src)->arch;
 	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->hide_chains && tracepoint_chains(src))
 		p->fields |= F_IP | F_SYM | F_SYMOFF | F_DSO;
 	p->fields &= ~lacking(ev);
 	if (first)
 		p->fields &= ~(lacking(first) & ~s->types[type].asked);
 	p->chain = !s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
-	p->named = p->fields & F_IP && p->fields & (F_SYM | F_DSO | F_SRCLINE);
+	/* A chain whose user part must be unwound takes the same way, also where its addresses are shown without names. */
+	p->named = p->fields & F_IP && (p->fields & (F_SYM | F_DSO | F_SRCLINE) || (p->chain && ev->attr.sample_type & PERF_SAMPLE_STACK_USER));
 	p->named_addr = p->fields & F_ADDR && p->fields & (F_SYM | F_DSO) && is_fault(ev);
 	p->bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 	if (!s->name_width)

@@ -42,12 +42,29 @@ static void add_data_src(struct pt_buf *b, uint64_t v)
 	pt_buf_puts(b, "|BLK  N/A");
 }
 
-static void add_regs(struct pt_buf *b, uint64_t abi, uint64_t mask, const uint64_t *regs)
+/* As perf numbers them: arch/CPU/include/uapi/asm/perf_regs.h of the kernel. The names are perf's, too. */
+static const char *const x86_regs[] = {
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
+	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+};
+static const char *const arm64_regs[] = {
+	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",
+	"x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr", "sp", "pc",
+};
+
+/* Of an architecture as uname -m says it; a name of a register that is not known here is its number. */
+static const char *reg_name(const char *arch, unsigned bit)
 {
-	static const char *const x86[] = {
-		"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
-		"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
-	};
+	bool x86 = arch && (!strcmp(arch, "x86_64") || (arch[0] == 'i' && !strcmp(arch + 2, "86")));
+	bool arm64 = arch && (!strcmp(arch, "aarch64") || !strcmp(arch, "aarch64_be") || !strcmp(arch, "arm64"));
+
+	if (x86)
+		return bit < PT_NR(x86_regs) ? x86_regs[bit] : NULL;
+	return arm64 && bit < PT_NR(arm64_regs) ? arm64_regs[bit] : NULL;
+}
+
+static void add_regs(struct pt_buf *b, const char *arch, uint64_t abi, uint64_t mask, const uint64_t *regs)
+{
 	unsigned bit, nr = 0;
 
 	if (!abi || !regs)
@@ -60,8 +77,8 @@ static void add_regs(struct pt_buf *b, uint64_t abi, uint64_t mask, const uint64
 
 		if (!(mask >> bit & 1))
 			continue;
-		if (bit < PT_NR(x86))
-			pt_buf_puts(b, x86[bit]);
+		if (reg_name(arch, bit))
+			pt_buf_puts(b, reg_name(arch, bit));
 		else
 			pt_buf_printf(b, "reg%u", bit);
 		pt_buf_pad_left(b, from, 5);
@@ -135,9 +152,9 @@ void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struc
 	const struct pt_sample *sample = &rec->sample;
 
 	if (p->fields & F_IREGS && rec->has & PERF_SAMPLE_REGS_INTR)
-		add_regs(b, sample->intr_abi, sample->intr_mask, sample->intr_regs);
+		add_regs(b, p->arch, sample->intr_abi, sample->intr_mask, sample->intr_regs);
 	if (p->fields & F_UREGS && rec->has & PERF_SAMPLE_REGS_USER)
-		add_regs(b, sample->user_abi, sample->user_mask, sample->user_regs);
+		add_regs(b, p->arch, sample->user_abi, sample->user_mask, sample->user_regs);
 	if (p->fields & (F_BRSTACK | F_BRSTACKSYM) && rec->has & PERF_SAMPLE_BRANCH_STACK)
 		pt_script_branches(s, p, rec, b);
 	if (p->fields & F_BPF_OUTPUT && p->bpf_output && rec->has & PERF_SAMPLE_RAW)

@@ -15,6 +15,7 @@ for how in "" -z -z9; do
 	at_least "lines of perf sched map" "$(wc -l < map.out)" 100
 	perf sched latency -i sched.data > lat.out 2> perf.err || fail "perf sched latency: $(cat perf.err)"
 	empty "what perf sched latency says" perf.err
+	grep sched-messaging lat.out | grep -qv '| *0\.000 ms |' || fail "perf sched latency has no run times: $(grep sched-messaging lat.out | head -2)"
 	equal "lines of pt-script" "$(pt-script sched.data 2> pt.err | wc -l)" "$n"
 	empty "what pt-script says" pt.err
 	same_file "pt-script and perf script" <(pt-script sched.data) <(perf script -i sched.data)

@@ -46,7 +46,7 @@ TEST(wraps_anywhere)
 	memcpy(ring + 2 * sizeof(*v), &lost, sizeof(lost));
 	memcpy(ring + 2 * sizeof(*v) + sizeof(lost), v + 2, 2 * sizeof(*v));
 	for (cut = 8; cut <= sizeof(ring); cut += 8) {
-		const uint8_t *part[2] = { pt_test_guarded(ring, cut), pt_test_guarded(ring + cut, sizeof(ring) - cut) };
+		uint8_t *part[2] = { pt_test_guarded(ring, cut), pt_test_guarded(ring + cut, sizeof(ring) - cut) };
 		size_t len[2] = { cut, sizeof(ring) - cut };
 		struct pt_rawtally *t = two_events(NULL);
 		uint64_t first, last;
@@ -69,7 +69,7 @@ TEST(wraps_anywhere)
 TEST(dropped_is_not_written)
 {
 	struct sample v[2] = { sample(11, 50), sample(21, 60) };
-	const uint8_t *part[2] = { (uint8_t *)v, NULL };
+	uint8_t *part[2] = { (uint8_t *)v, NULL };
 	struct pt_rawtally *t = two_events(NULL);
 
 	pt_rawtally_walk(t, part, (size_t[2]){ sizeof(v), 0 }, 1);
@@ -83,6 +83,63 @@ TEST(dropped_is_not_written)
 	pt_rawtally_free(t);
 }
 
+/* The kernel leaves the bit of another recorder's event in ours: readers of the recording must not see it. */
+TEST(leaked_build_id_bit_is_taken_back)
+{
+	struct { struct perf_event_header h; uint64_t words[8]; char name[16]; } r = {
+		.h = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_MMAP_BUILD_ID | PERF_RECORD_MISC_USER, .size = sizeof(r) },
+		.words = { 0, 0x1000, 0x1000, 0, 254, 1234, 0, PROT_READ | PROT_EXEC }, .name = "/nonexistent",
+	};
+	struct pt_write_event ev = { .name = "a", .ids = ids_a, .nr_ids = 2 };
+	uint8_t *part[2] = { (uint8_t *)&r, NULL };
+
+	for (int asks = 0; asks < 2; asks++) {
+		struct pt_build_ids *ids = pt_build_ids_new();
+		struct pt_rawtally *t;
+
+		r.h.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		ev.attr.flags = asks ? PT_ATTR_BUILD_ID : 0;
+		t = pt_rawtally_new(&ev, 1, ids);
+		CHECK_INT(pt_rawtally_walk(t, part, (size_t[2]){ sizeof(r), 0 }, 1), sizeof(r));
+		CHECK_INT(r.h.misc, PERF_RECORD_MISC_USER | (asks ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
+		CHECK_INT(pt_build_ids_nr(ids), asks);
+		pt_rawtally_free(t);
+		pt_build_ids_free(ids);
+	}
+}
+
+/* Where the kernel gives no build-id, the file that was mapped does, while it is still that file. */
+TEST(missing_ids_are_read_from_the_files)
+{
+	struct { struct perf_event_header h; uint32_t pid, tid; uint64_t words[6]; uint32_t prot, flags; char name[4000]; } r = {
+		.h = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER, .size = sizeof(r) }, .pid = (uint32_t)getpid(),
+		.prot = PROT_READ | PROT_EXEC,
+	};
+	struct pt_write_event ev = { .name = "a", .ids = ids_a, .nr_ids = 2 };
+	uint8_t *part[2] = { (uint8_t *)&r, NULL };
+	struct pt_build_id id;
+	struct stat st;
+
+	CHECK_INT(stat("/proc/self/exe", &st), 0);
+	CHECK(readlink("/proc/self/exe", r.name, sizeof(r.name) - 1) > 0);
+	if (!pt_build_id_mapped(getpid(), r.name, st.st_ino, &id))
+		SKIP("this program has no build-id");
+	for (int other = 0; other < 2; other++) {
+		struct pt_build_ids *ids = pt_build_ids_new();
+		struct pt_rawtally *t = pt_rawtally_new(&ev, 1, ids);
+
+		r.words[4] = st.st_ino + (uint64_t)other;
+		CHECK_INT(pt_rawtally_walk(t, part, (size_t[2]){ sizeof(r), 0 }, 1), sizeof(r));
+		CHECK_INT(pt_rawtally_missing_ids(t, 0), 1);
+		CHECK_INT(pt_build_ids_nr(ids), 0);
+		CHECK_INT(pt_rawtally_missing_ids(t, 5), 0);
+		CHECK_INT(pt_build_ids_nr(ids), !other);
+		CHECK_INT(pt_rawtally_missing_ids(t, 5), 0);
+		pt_rawtally_free(t);
+		pt_build_ids_free(ids);
+	}
+}
+
 /* What no kernel writes: sizes of 0 and beyond the end. */
 TEST(impossible_sizes)
 {
@@ -92,7 +149,7 @@ TEST(impossible_sizes)
 
 	for (i = 0; i < PT_NR(sizes); i++) {
 		struct pt_rawtally *t = two_events(NULL);
-		const uint8_t *part[2];
+		uint8_t *part[2];
 
 		v[1].h.size = sizes[i];
 		part[0] = pt_test_guarded(v, sizeof(v));
@@ -205,12 +262,59 @@ TEST(this_process)
 	pt_synth_deinit(&s);
 	CHECK(seen.sizes_ok);
 	CHECK(seen.comms >= 1);
-	CHECK_INT(seen.comms, seen.forks);
+	CHECK_INT(seen.forks, 0);	/* as perf record -p: readers look for the parent in vain */
 	CHECK(seen.maps >= 2);
 	CHECK(seen.found_here);
 	CHECK(realpath("/proc/self/exe", path));
 	CHECK(!pt_build_id_mapped(getpid(), path, 0, &id) || seen.with_id);
 	CHECK_INT(pt_synth_leader(getpid()), getpid());
+}
+
+TEST(all_processes_have_parents)
+{
+	struct seen seen = { .sizes_ok = true };
+	struct pt_synth s = { .emit = look, .ctx = &seen, .trailer = "trailer.", .trailer_len = 8 };
+
+	pt_synth_all(&s);
+	pt_synth_deinit(&s);
+	CHECK(seen.comms >= 1);
+	CHECK_INT(seen.comms, seen.forks);
+}
+
+/* The build-ids of all mappings, in their order. */
+static void keep_ids(void *ctx, const void *record, size_t len)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, record, sizeof(h));
+	if (len >= 64 && h.type == PERF_RECORD_MMAP2 && h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		pt_buf_add(ctx, (const char *)record + 40, 24);
+}
+
+/* Files beyond those that are remembered get their own build-ids, and do not change the others'. */
+TEST(more_files_than_are_remembered)
+{
+	struct pt_buf all = PT_BUF_INIT, few = PT_BUF_INIT;
+
+	for (size_t max = 0; max < 3; max++) {
+		struct pt_synth s = {
+			.emit = keep_ids, .ctx = max ? &few : &all, .trailer = "trailer.", .trailer_len = 8,
+			.want_maps = true, .want_data_maps = true, .build_ids = true, .max_files = max,
+		};
+
+		pt_buf_clear(&few);
+		pt_synth_process(&s, getpid());
+		pt_synth_process(&s, getpid());
+		pt_synth_deinit(&s);
+		if (!all.len)
+			SKIP("no mapped file has a build-id");
+		if (max) {
+			CHECK_INT(few.len, all.len);
+			CHECK_MEM(few.data, all.data, all.len);
+		}
+	}
+	pt_buf_deinit(&all);
+	pt_buf_deinit(&few);
 }
 
 TEST(nobody_there)

@@ -1,0 +1,101 @@
+/* Whether the kernel's build-ids harm other recorders, and who may say so. */
+#include "test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "event/build_ids.h"
+
+static char *path_of(const char *name)
+{
+	static char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), name);
+	return path;
+}
+
+static enum pt_build_ids_are tested(void)
+{
+	enum pt_build_ids_are are = pt_build_ids_test();
+
+	if (are == PT_BUILD_IDS_UNTESTED)
+		SKIP("this kernel has no build-ids with mappings for this user");
+	return are;
+}
+
+/* The answer of this boot that is not true. */
+static void write_lie(const char *path, enum pt_build_ids_are truth)
+{
+	char boot[64] = "";
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	CHECK(f && fscanf(f, "%63s", boot) == 1);
+	fclose(f);
+	f = fopen(path, "w");
+	CHECK(f != NULL);
+	fprintf(f, "%s %s\n", boot, truth == PT_BUILD_IDS_HARMFUL ? "harmless" : "harmful");
+	fclose(f);
+	chmod(path, 0600);
+}
+
+TEST(test_repeats_and_leaves_nothing_open)
+{
+	enum pt_build_ids_are are = tested();
+	int fd = dup(0);
+
+	for (int i = 0; i < 20; i++)
+		CHECK_INT(pt_build_ids_test(), are);
+	close(fd);
+	CHECK_INT(dup(0), fd);
+	close(fd);
+}
+
+TEST(answer_is_kept_for_this_boot)
+{
+	enum pt_build_ids_are are = tested();
+	FILE *f;
+
+	CHECK_INT(chmod(pt_test_dir(), 0755), 0);
+	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
+	CHECK_INT(access(path_of("pt-build-ids"), R_OK), 0);
+	write_lie(path_of("pt-build-ids"), are);	/* only what is read can lie */
+	CHECK(pt_build_ids_are_in(pt_test_dir()) != are);
+	f = fopen(path_of("pt-build-ids"), "w");
+	CHECK(f != NULL);
+	fprintf(f, "00000000-0000-0000-0000-000000000000 %s\n", are == PT_BUILD_IDS_HARMFUL ? "harmless" : "harmful");
+	fclose(f);
+	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
+	CHECK_INT(pt_build_ids_are_in("/nonexistent"), are);
+}
+
+/* A file that somebody else can write does not decide. */
+TEST(answer_of_others_does_not_count)
+{
+	enum pt_build_ids_are are = tested();
+	char path[512], elsewhere[512];
+
+	snprintf(path, sizeof(path), "%s", path_of("pt-build-ids"));
+	snprintf(elsewhere, sizeof(elsewhere), "%s", path_of("elsewhere"));
+	CHECK_INT(chmod(pt_test_dir(), 0755), 0);
+	write_lie(path, are);
+	CHECK_INT(chmod(path, 0620), 0);
+	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
+	write_lie(path, are);
+	CHECK_INT(chmod(pt_test_dir(), 0777), 0);
+	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
+	CHECK_INT(chmod(pt_test_dir(), 0755), 0);
+	CHECK_INT(rename(path, elsewhere), 0);
+	CHECK_INT(symlink("elsewhere", path), 0);
+	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
+	if (getuid())
+		SKIP("not root: no file of another user");
+	write_lie(path, are);
+	CHECK_INT(chown(path, 65534, 65534), 0);
+	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
+	write_lie(path, are);
+	CHECK_INT(chown(pt_test_dir(), 65534, 65534), 0);
+	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
+}
