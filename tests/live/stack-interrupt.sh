@@ -42,7 +42,7 @@ begin() {
 begin INT				# one: all is printed
 touch go
 wait $tool
-equal "status after one signal" $? 0
+equal "status after one signal: $(cat err)" $? 0
 grep -q '^turns;.*\[turns\]' out || fail "no stack of turns: $(cat out)"
 
 for sig in INT TERM; do
