@@ -43,6 +43,16 @@ bool pt_text_misleads(const char *s, size_t n)
 	return n == 3 && u[0] == 0xe2 && ((u[1] == 0x80 && u[2] >= 0xaa && u[2] <= 0xae) || (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
 }
 
+size_t pt_text_unsafe(const char *s, size_t len)
+{
+	size_t n = pt_text_control(s, len), utf8;
+
+	if (n || !len)
+		return n;
+	utf8 = pt_text_utf8(s, len);
+	return !utf8 ? 1 : pt_text_misleads(s, utf8) ? utf8 : 0;
+}
+
 static void add_hex(struct pt_buf *b, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";

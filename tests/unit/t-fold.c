@@ -45,6 +45,14 @@ static void end(struct stacks *s, const char *want)
 	pt_names_free(s->names);
 }
 
+TEST(what_no_line_should_show)
+{
+	struct stacks s = begin();
+
+	add(&s, "c\xff f\xe2\x80\xae" "b\xc2\x9b\xc3\xa9", 1);
+	end(&s, "c?;f???b??\xc3\xa9 1\n");
+}
+
 TEST(equal_stacks_are_counted)
 {
 	struct stacks s = begin();
