@@ -21,6 +21,8 @@ cat > turns.c <<'C'
 int main(void) { volatile unsigned long n; for (;;) n++; }
 C
 gcc -O1 -Wl,--build-id -s -o turns turns.c || fail "turns.c"
+# Libraries of libdebuginfod keep memory until the end, and are unloaded by then: no suppression would know them.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 background python3 server.py
 until_true 60 [ -s port ] || fail "no server"
 export DEBUGINFOD_URLS=http://127.0.0.1:$(cat port) DEBUGINFOD_CACHE_PATH=$PWD/cache DEBUGINFOD_TIMEOUT=100 XDG_CACHE_HOME=$PWD/xdg
@@ -41,8 +43,7 @@ begin() {
 
 begin INT				# one: all is printed
 touch go
-wait $tool
-equal "status after one signal: $(cat err)" $? 0
+wait $tool || fail "status after one signal: $(cat err)"
 grep -q '^turns;.*\[turns\]' out || fail "no stack of turns: $(cat out)"
 
 for sig in INT TERM; do
