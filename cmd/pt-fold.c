@@ -281,6 +281,9 @@ static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, str
 	c = pt_foldtext_counts(t);
 	if (c.other_events)
 		pt_warn(&tool, "only samples of %s, %llu of other events are left out (-e EVENT chooses, --all-events takes all)", c.event, (unsigned long long)c.other_events);
+	if (c.left_out)
+		pt_warn(&tool, "%llu frames are left out: stacks are cut at 65,536 frames",
+			(unsigned long long)c.left_out);
 	if (c.bad)
 		pt_warn(&tool, "%llu of %llu lines are not understood, the first is line %llu", (unsigned long long)c.bad, (unsigned long long)c.lines,
 			(unsigned long long)c.first_bad);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/stage.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/symbols.h"
@@ -82,6 +83,7 @@ static const struct pt_tool tool = {
 struct run {
 	const struct args *a;
 	struct pt_source *src;
+	struct pt_interrupt *interrupt;
 	struct pt_defer *defer;
 	struct pt_script *script;
 	struct pt_script_stage *stage;	/* NULL: lines are made here */
@@ -276,6 +278,7 @@ static void look_for_names(struct run *r)
 	if (r->a->header_only || !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->src)))
 		return;
 	r->frames = pt_frames_new(&r->a->frames);
+	pt_frames_set_enough(r->frames, pt_interrupt_came, r->interrupt);
 	pt_script_set_frames(r->script, r->frames);
 }
 
@@ -308,6 +311,7 @@ static int read_all(struct run *r, struct pt_err *e)
 			pt_frames_kernel_ahead(r->frames, r->src);
 	}
 	while ((rc = pt_defer_next(r->defer, r->src, &rec, e)) > 0) {
+		pt_interrupt_follow(r->interrupt, r->src);
 		if (show(r, rec, e) < 0 || (rec->type == PT_RECORD_TICK && r->stage && !pt_script_stage_hurry(r->stage)))
 			return -1;
 		if (r->started && r->a->header_only)
@@ -322,6 +326,8 @@ static int run(struct run *r, struct pt_err *e)
 {
 	int rc = read_all(r, e);
 
+	if (pt_source_info(r->src)->live)
+		pt_interrupt_start(r->interrupt);
 	if (r->stage && pt_script_stage_end(r->stage, e) < 0)	/* that came first */
 		rc = -1;
 	r->stage = NULL;
@@ -415,6 +421,7 @@ int main(int argc, char **argv)
 	r.choose = &a.choose;
 	r.script = pt_script_new();
 	r.tasks = pt_tasks_new();
+	r.interrupt = pt_interrupt_new();
 	r.defer = pt_defer_new();
 	for (i = 0; i < a.fields.nr; i++)
 		if (pt_script_fields(r.script, a.fields.v[i], &e) < 0)
@@ -447,6 +454,7 @@ int main(int argc, char **argv)
 		begin_live(&r);
 	rc = run(&r, &e);
 	tell(&r);
+	pt_interrupt_free(r.interrupt);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_source_free(r.src);
 	pt_frames_free(r.frames);

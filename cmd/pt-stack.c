@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/stacknote.h"
@@ -97,6 +98,7 @@ struct run {
 	struct pt_source *src;
 	struct pt_defer *defer;
 	struct pt_out *out;
+	struct pt_interrupt *interrupt;
 	struct pt_tasks *tasks;
 	struct pt_frames *frames;
 	struct pt_fold *places;		/* stacks as they came, nothing named */
@@ -379,6 +381,8 @@ int main(int argc, char **argv)
 	r.tasks = pt_tasks_new();
 	r.defer = pt_defer_new();
 	r.frames = pt_frames_new(&a.frames);
+	r.interrupt = pt_interrupt_new();
+	pt_frames_set_enough(r.frames, pt_interrupt_came, r.interrupt);
 	if (!a.frames.live && !pt_source_info(r.src)->stream)
 		pt_frames_kernel_ahead(r.frames, r.src);
 	r.places = pt_fold_new();
@@ -386,12 +390,15 @@ int main(int argc, char **argv)
 	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
 	r.names = pt_names_new();
 	rc = run(&r, &e);
+	if (a.frames.live || pt_source_info(r.src)->stream)
+		pt_interrupt_start(r.interrupt);
 	name_stacks(&r);
 	pt_frames_keep_beside(r.frames);
 	pt_stacknote_end(&r.note, r.src);
 	if (print(&r, &e) < 0)
 		rc = -1;
 	tell(&r);
+	pt_interrupt_free(r.interrupt);
 	status = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/switches.h"
@@ -68,6 +69,7 @@ static const struct pt_tool tool = {
 struct run {
 	struct args *a;
 	struct pt_source *src;
+	struct pt_interrupt *interrupt;
 	struct pt_sched *sched;
 	struct pt_timehist *hist;
 	struct pt_frames *frames;	/* NULL: no chains so far */
@@ -86,6 +88,7 @@ static void feed_frames(struct run *r, const struct pt_record *rec)
 		if (r->frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) || strcmp(ev->name, "sched:sched_switch"))
 			continue;
 		r->frames = pt_frames_new(&r->a->frames);
+		pt_frames_set_enough(r->frames, pt_interrupt_came, r->interrupt);
 		pt_timehist_frames(r->hist, r->frames);
 	}
 	if (r->frames)
@@ -117,6 +120,7 @@ static int run(struct run *r, struct pt_err *e)
 	int rc, kind;
 
 	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
+		pt_interrupt_follow(r->interrupt, r->src);
 		feed_frames(r, rec);
 		if (rec->type == PERF_RECORD_SAMPLE && !r->headed && start(r, rec, e) < 0)
 			return -1;
@@ -187,6 +191,7 @@ int main(int argc, char **argv)
 	r.sched = pt_sched_new(&so);
 	o.nr_cpus = pt_source_info(r.src)->nr_cpus_online;
 	r.hist = pt_timehist_new(&o, r.sched);
+	r.interrupt = pt_interrupt_new();
 	rc = run(&r, &e);
 	if (!r.headed)
 		head(&r);
@@ -195,6 +200,7 @@ int main(int argc, char **argv)
 	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
 		rc = -1;
 	rc = pt_switches_end(&tool, r.sched, r.src, rc, &e);
+	pt_interrupt_free(r.interrupt);
 	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_timehist_free(r.hist);
 	pt_sched_free(r.sched);

@@ -1,12 +1,77 @@
 # Bash completion for the pt tools: options from each tool's own --complete-options, events, files, and commands behind "--".
 # Installed once under each tool's name; or: source pt.bash
 
-# Events as -e takes them: those of pt-list but for tracepoints, and the tracepoints that this user may see. $1: the word so far.
+#
+# Names of files, functions and events come from anybody. None of them is ever expanded: compgen -W
+# and sed with text of others in the script would run what stands in them. What is inserted is quoted.
+
+# Prints those lines of standard input that start with $1.
+_pt_starting() {
+	PT_START=$1 LC_ALL=C awk 'index($0, ENVIRON["PT_START"]) == 1'
+}
+
+# Reads lines (candidates, without quotes) and prints them as they are inserted: behind $1, which is
+# kept as typed, quoted for the quote that is open (_pt_quote). A name that cannot be quoted there, or
+# that holds control characters, is left out.
+_pt_inserted() {
+	local text out c i
+	while IFS= read -r text; do
+		[[ $text == *[[:cntrl:]]* ]] && continue
+		case $_pt_quote in
+		"'") [[ $text == *"'"* ]] && continue; out=$text ;;
+		'"') [[ $text == *[\"\$\`\\!]* ]] && continue; out=$text ;;
+		*)	out=
+			for ((i = 0; i < ${#text}; i++)); do
+				c=${text:i:1}
+				case $c in
+				[[:alnum:]]|[-_.,:/@%+=^]) ;;
+				*) c=\\$c ;;
+				esac
+				out+=$c
+			done ;;
+		esac
+		printf '%s\n' "$1$out"
+	done
+}
+
+# Splits the line up to the cursor as the shell does, without expanding anything. Sets _pt_words (the
+# words before the current one, quotes removed), _pt_cur (the current one, quotes removed), _pt_typed
+# (the current one as typed, without the quote that is open) and _pt_quote (that quote, or nothing).
+_pt_split() {
+	local line=$1 i c word= typed= quote= inside=
+	_pt_words=()
+	for ((i = 0; i < ${#line}; i++)); do
+		c=${line:i:1}
+		if [ -z "$quote" ] && [[ $c == [[:space:]] ]]; then
+			[ -n "$inside" ] && _pt_words+=("$word")
+			word= typed= inside=
+			continue
+		fi
+		inside=1
+		if [ -n "$quote" ] && [ "$c" = "$quote" ]; then
+			quote= typed+=$c
+		elif [ -z "$quote" ] && [[ $c == [\"\'] ]]; then
+			quote=$c
+			[ -n "$typed" ] && typed+=$c
+		elif [ "$c" = \\ ] && [ "$quote" != "'" ]; then
+			i=$((i + 1)) word+=${line:i:1} typed+=$c${line:i:1}
+		else
+			word+=$c typed+=$c
+		fi
+	done
+	_pt_cur=$word _pt_typed=$typed _pt_quote=$quote
+}
+
+# Events as -e takes them: those of pt-list but for tracepoints, and the tracepoints that this user may
+# see. $1: the word so far.
 _pt_events() {
-	local dir events
-	events=$(pt-list --all sw tool hw cache pmu vendor 2> /dev/null) || events='cpu-clock task-clock page-faults minor-faults major-faults context-switches cpu-migrations alignment-faults emulation-faults
-		cgroup-switches dummy cycles instructions cache-references cache-misses branches branch-misses bus-cycles ref-cycles'
-	compgen -W "$events" -- "$1"
+	local dir d
+	{ pt-list --all sw tool hw cache pmu vendor 2> /dev/null ||
+		printf '%s\n' cpu-clock task-clock page-faults minor-faults major-faults \
+			context-switches cpu-migrations alignment-faults emulation-faults \
+			cgroup-switches dummy cycles instructions cache-references cache-misses \
+			branches branch-misses bus-cycles ref-cycles
+	} | tr -s ' \t' '\n\n' | _pt_starting "$1"
 	for dir in /sys/kernel/tracing /sys/kernel/debug/tracing; do
 		[ -r $dir/events ] && [ -x $dir/events ] || continue
 		case $1 in
@@ -20,41 +85,64 @@ _pt_events() {
 	done
 }
 
-# Words in COMPREPLY lose what stands in front of the colon or comma: bash has split the line there.
+# Words in COMPREPLY lose what stands in front of the colon: bash has split the line there.
+# $1: the word as typed.
 _pt_cut() {
 	local i
-	case $1 in *:*) case $COMP_WORDBREAKS in *:*) for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"${1%:*}:"}; done ;; esac ;; esac
+	[[ $1 == *:* && $COMP_WORDBREAKS == *:* ]] || return
+	for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"${1%:*}:"}; done
 }
 
-_pt_values() {	# ARG-NAME WORD
-	local arg=$1 cur=$2 list
+# Names of files for readline to quote (-o filenames). $1: the word as typed.
+_pt_files() {
+	mapfile -t COMPREPLY < <(compgen "${2--f}" -- "$1")
+	compopt -o filenames 2> /dev/null
+}
+
+# Candidates from standard input that start with the part of the word behind the last of $3 ("" for
+# none). $1: the word without quotes, $2: as typed.
+_pt_offer() {
+	local part=$1 kept=
+	if [ -n "$3" ] && [[ $1 == *[$3]* ]]; then
+		part=${1##*[$3]} kept=${2%"${2##*[$3]}"}
+	fi
+	mapfile -t COMPREPLY < <(_pt_starting "$part" | _pt_inserted "$kept")
+}
+
+_pt_values() {	# ARG-NAME WORD WORD-AS-TYPED
+	local arg=$1 cur=$2 typed=$3
 	case $arg in
-	FILE) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); compopt -o filenames 2> /dev/null ;;
-	DIR) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); compopt -o filenames 2> /dev/null ;;
+	FILE) _pt_files "$typed" ;;
+	DIR) _pt_files "$typed" -d ;;
 	EVENT)
-		list=; case $cur in *,*) list=${cur%,*}, ;; esac
-		mapfile -t COMPREPLY < <(_pt_events "${cur##*,}" | sed "s|^|$list|")
-		case ${#COMPREPLY[@]}:${COMPREPLY[0]} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
-		_pt_cut "$cur" ;;
+		_pt_offer "$cur" "$typed" , < <(_pt_events "${cur##*,}")
+		case ${#COMPREPLY[@]}:${COMPREPLY[0]-} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
+		_pt_cut "$typed" ;;
 	CONTROL)	# fifo:CTL,ACK: names of files behind the colon, and behind the comma
 		case $cur in
-		fifo:*) mapfile -t COMPREPLY < <(list=${cur%"${cur##*[:,]}"}; compgen -f -- "${cur##*[:,]}" | sed "s|^|$list|") ;;
-		*) mapfile -t COMPREPLY < <(compgen -W 'fifo: fd:' -- "$cur"); compopt -o nospace 2> /dev/null ;;
+		fifo:*) _pt_offer "$cur" "$typed" :, < <(compgen -f -- "${cur##*[:,]}") ;;
+		*)
+			_pt_offer "$cur" "$typed" '' < <(printf '%s\n' fifo: fd:)
+			compopt -o nospace 2> /dev/null ;;
 		esac
-		_pt_cut "$cur" ;;
-	CLOCK) mapfile -t COMPREPLY < <(compgen -W 'monotonic monotonic_raw realtime boottime tai' -- "$cur") ;;
-	PIDS|TIDS|PID|TID) mapfile -t COMPREPLY < <(cd /proc && compgen -G "${cur##*,}[0-9]*" | grep -x '[0-9]*'; [ -n "$cur" ] && compgen -W "${cur##*,}") ;;
+		_pt_cut "$typed" ;;
+	CLOCK)
+		_pt_offer "$cur" "$typed" '' \
+			< <(printf '%s\n' monotonic monotonic_raw realtime boottime tai) ;;
+	PIDS|TIDS|PID|TID) _pt_offer "$cur" "$typed" , < <(cd /proc && printf '%s\n' [0-9]*) ;;
 	PATTERN)	# probes that are there
-		mapfile -t COMPREPLY < <(compgen -W "$(pt-probe -l 2> /dev/null | awk '{ print $1 }' | sort -u)" -- "$cur")
-		_pt_cut "$cur" ;;
-	CPUS) mapfile -t COMPREPLY < <(cd /sys/devices/system/cpu 2> /dev/null && compgen -G "cpu${cur##*,}[0-9]*" | sed 's/^cpu//') ;;
+		_pt_offer "$cur" "$typed" '' < <(pt-probe -l 2> /dev/null | awk '{ print $1 }' | sort -u)
+		_pt_cut "$typed" ;;
+	CPUS)
+		_pt_offer "$cur" "$typed" , < <(cd /sys/devices/system/cpu 2> /dev/null &&
+			compgen -G 'cpu[0-9]*' | sed 's/^cpu//') ;;
 	*) COMPREPLY=() ;;
 	esac
 }
 
-_pt_points() {	# WORD WORD-BEFORE...
-	local cur=$1 where=() list=
-	shift
+_pt_points() {	# WORD WORD-AS-TYPED WORD-BEFORE...
+	local cur=$1 typed=$2 where=() list=
+	shift 2
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-x|-k|-m|--exec|--vmlinux|--module) where=("$1" "${2-}") ;;
@@ -63,34 +151,34 @@ _pt_points() {	# WORD WORD-BEFORE...
 		shift
 	done
 	if [ -n "$list" ]; then
-		_pt_values PATTERN "$cur"
+		_pt_values PATTERN "$cur" "$typed"
 	elif [ ${#where[@]} -gt 0 ] || [ -n "$cur" ]; then
-		mapfile -t COMPREPLY < <(pt-probe "${where[@]}" -F "$cur*" 2> /dev/null | cut -f1)
+		_pt_offer "$cur" "$typed" '' < <(pt-probe "${where[@]}" -F "$cur*" 2> /dev/null | cut -f1)
+		_pt_cut "$typed"
 	fi
 }
 
 _pt() {
-	local tool=$1 cur prev line word opt arg i options before=
+	local tool=$1 cur typed prev opt arg i options
+	local _pt_words _pt_cur _pt_typed _pt_quote
 
 	COMPREPLY=()
 	# The word as typed, whatever of it bash took for a break (":" of an event, "=" of --opt=value).
-	line=${COMP_LINE:0:COMP_POINT}
-	cur=${line##*[[:space:]]}
-	line=${line%"$cur"}
-	read -r -a before <<< "$line"
-	prev=; [ ${#before[@]} -gt 1 ] && prev=${before[-1]}
+	_pt_split "${COMP_LINE:0:COMP_POINT}"
+	cur=$_pt_cur typed=$_pt_typed
+	prev=; [ ${#_pt_words[@]} -gt 1 ] && prev=${_pt_words[-1]}
 
 	# Behind "--": a command and its own completion.
-	for ((i = 1; i < ${#before[@]}; i++)); do
-		if [ "${before[i]}" = -- ]; then
+	for ((i = 1; i < ${#_pt_words[@]}; i++)); do
+		if [ "${_pt_words[i]}" = -- ]; then
 			if declare -F _command_offset > /dev/null; then
 				for ((i = 1; i < COMP_CWORD; i++)); do [ "${COMP_WORDS[i]}" = -- ] && break; done
 				_command_offset $((i + 1))
-			elif [ $i -eq $((${#before[@]} - 1)) ]; then
-				mapfile -t COMPREPLY < <(compgen -c -- "$cur" | sort -u)
-			else
-				mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			elif [ $i -eq $((${#_pt_words[@]} - 1)) ]; then
+				mapfile -t COMPREPLY < <(compgen -c -- "$typed" | sort -u)
 				compopt -o filenames 2> /dev/null
+			else
+				_pt_files "$typed"
 			fi
 			return
 		fi
@@ -99,33 +187,43 @@ _pt() {
 	options=$("$tool" --complete-options 2> /dev/null)
 	case $cur in
 	--*=*)
-		opt=${cur%%=*} word=${cur#*=}
-		arg=$(awk -v o="$opt" '$1 == o { print $2; exit }' <<< "$options")
-		_pt_values "${arg//[\[\]]/}" "$word"
-		case $COMP_WORDBREAKS in *=*) ;; *) for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=$opt=${COMPREPLY[i]}; done ;; esac
+		opt=${cur%%=*}
+		arg=$(_pt_argument "$opt" <<< "$options")
+		_pt_values "${arg//[\[\]]/}" "${cur#*=}" "${typed#*=}"
+		case $COMP_WORDBREAKS in *=*) ;; *)
+			for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=$opt=${COMPREPLY[i]}; done ;;
+		esac
 		return ;;
 	-*)
-		mapfile -t COMPREPLY < <(compgen -W "$(awk '{ print $1 }' <<< "$options") --" -- "$cur")
+		_pt_offer "$cur" "$typed" '' < <(awk '{ print $1 }' <<< "$options"; echo --)
 		return ;;
 	esac
 	# An option in front that takes an argument (not an optional one).
-	arg=$(awk -v o="$prev" '$1 == o && $2 !~ /^\[/ { print $2; exit }' <<< "$options")
-	if [ -n "$arg" ]; then
-		_pt_values "$arg" "$cur"
+	arg=$(_pt_argument "$prev" <<< "$options")
+	if [ -n "$arg" ] && [[ $arg != \[* ]]; then
+		_pt_values "$arg" "$cur" "$typed"
 		return
 	fi
 	case $tool in *pt-list)	# kinds and events
-		mapfile -t COMPREPLY < <(compgen -W 'hardware software cache tool pmu vendor raw breakpoint tracepoint probe sdt' -- "$cur"; _pt_events "$cur")
-		case ${#COMPREPLY[@]}:${COMPREPLY[0]} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
-		_pt_cut "$cur"
+		_pt_offer "$cur" "$typed" '' < <(printf '%s\n' hardware software cache tool pmu vendor raw \
+			breakpoint tracepoint probe sdt; _pt_events "$cur")
+		case ${#COMPREPLY[@]}:${COMPREPLY[0]-} in 1:*:) compopt -o nospace 2> /dev/null ;; esac
+		_pt_cut "$typed"
 		return ;;
 	esac
 	case $tool in *pt-probe)	# functions of the program, or of the kernel once a letter narrows them
-		_pt_points "$cur" "${before[@]:1}"
+		_pt_points "$cur" "$typed" "${_pt_words[@]:1}"
 		return ;;
 	esac
-	mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-	compopt -o filenames 2> /dev/null
+	_pt_files "$typed"
+}
+
+# The argument's name of option $1 among the lines "OPTION ARGUMENT" of standard input.
+_pt_argument() {
+	local name arg
+	while read -r name arg; do
+		[ "$name" = "$1" ] && { printf '%s\n' "${arg%% *}"; return; }
+	done
 }
 
 complete -F _pt pt-annotate pt-diff pt-doctor pt-flame pt-fold pt-heatmap pt-lat pt-list pt-probe pt-record pt-report pt-schedlat pt-schedmap \

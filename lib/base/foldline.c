@@ -84,16 +84,16 @@ const char *pt_foldline_frame(const char **s, const char *end, size_t *len)
 
 bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len)
 {
-	size_t i, n;
+	size_t i = pt_text_ascii(s, len), n = 0;
 
-	for (i = 0; i < len && !pt_text_control(s + i, len - i); i++)
+	for (; i < len && !pt_text_unsafe(s + i, len - i); i += pt_text_utf8(s + i, len - i))
 		;
 	if (i == len)
 		return false;
 	pt_buf_clear(b);
 	pt_buf_add(b, s, len);
-	for (; i < len; i += n ? n : 1) {
-		n = pt_text_control(b->data + i, len - i);
+	for (; i < len; i += n ? n : pt_text_utf8(b->data + i, len - i)) {
+		n = pt_text_unsafe(b->data + i, len - i);
 		memset(b->data + i, '?', n);
 	}
 	return true;

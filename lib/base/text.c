@@ -33,6 +33,26 @@ size_t pt_text_utf8(const char *s, size_t len)
 	return n;
 }
 
+/* Marks that turn the order of what follows (U+202A to U+202E, U+2066 to U+2069), and the C1 controls: a name could show as another one. */
+bool pt_text_misleads(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+
+	if (n == 2)
+		return u[0] == 0xc2 && u[1] < 0xa0;
+	return n == 3 && u[0] == 0xe2 && ((u[1] == 0x80 && u[2] >= 0xaa && u[2] <= 0xae) || (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
+}
+
+size_t pt_text_unsafe(const char *s, size_t len)
+{
+	size_t n = pt_text_control(s, len), utf8;
+
+	if (n || !len)
+		return n;
+	utf8 = pt_text_utf8(s, len);
+	return !utf8 ? 1 : pt_text_misleads(s, utf8) ? utf8 : 0;
+}
+
 static void add_hex(struct pt_buf *b, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -123,16 +143,6 @@ void pt_text_json(struct pt_buf *b, const char *s, size_t len)
 	pt_buf_add(b, s + from, len - from);
 }
 
-/* Marks that turn the order of what follows (U+202A to U+202E, U+2066 to U+2069), and the C1 controls: a name could show as another one. */
-static bool misleads(const char *s, size_t n)
-{
-	const unsigned char *u = (const unsigned char *)s;
-
-	if (n == 2)
-		return u[0] == 0xc2 && u[1] < 0xa0;
-	return n == 3 && u[0] == 0xe2 && ((u[1] == 0x80 && u[2] >= 0xaa && u[2] <= 0xae) || (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
-}
-
 void pt_text_xml(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t i, n;
@@ -151,7 +161,7 @@ void pt_text_xml(struct pt_buf *b, const char *s, size_t len)
 			pt_buf_puts(b, "&quot;");
 		else if (c == '\'')
 			pt_buf_puts(b, "&#39;");
-		else if (!n || c < 0x20 || c == 0x7f || misleads(s + i, n) ||
+		else if (!n || c < 0x20 || c == 0x7f || pt_text_misleads(s + i, n) ||
 			 (n == 3 && c == 0xef && (unsigned char)s[i + 1] == 0xbf && (unsigned char)s[i + 2] >= 0xbe))
 			pt_buf_puts(b, REPLACEMENT);
 		else

@@ -17,6 +17,11 @@ void pt_text_json(struct pt_buf *b, const char *s, size_t len);
 void pt_text_xml(struct pt_buf *b, const char *s, size_t len);
 /* Bytes of the control character at s, 0 when it is none: below 0x20, DEL, and the C1 controls (in UTF-8), among which terminals find CSI. Only as far as s[len - 1]. */
 size_t pt_text_control(const char *s, size_t len);
+/* The UTF-8 character of n bytes at s is a C1 control, or turns the direction of the text behind it. */
+bool pt_text_misleads(const char *s, size_t n);
+/* Bytes at s that no line of text should show: a control character, a mark of pt_text_misleads(), or one byte
+ * that is no UTF-8. 0: none of these. */
+size_t pt_text_unsafe(const char *s, size_t len);
 /* Length of the UTF-8 character at s (1-4), 0 when it is none (or cut, overlong, a surrogate). */
 size_t pt_text_utf8(const char *s, size_t len);
 /* Shell pattern of `*`, `?` and [sets], no special dots: fnmatch(3) without flags. */

@@ -63,6 +63,9 @@ static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struc
 		pt_warn(tool, "the kernel paused sampling %s times, since it took too much time: a lower -F, or a larger -c", grouped(n, 0, t->throttled));
 	if (t->late)
 		pt_warn(tool, "%s records came out of order (they were taken where they were found)", grouped(n, 0, t->late));
+	if (t->aux_bytes)
+		pt_warn(tool, "%s bytes of hardware traces (AUX data, as of Intel PT) are not read here; perf script "
+			"decodes them", grouped(n, 0, t->aux_bytes));
 	if (t->no_event)
 		pt_warn(tool, "%s samples are of events that the recording does not describe: left out", grouped(n, 0, t->no_event));
 	if (t->unknown_records)

@@ -52,7 +52,7 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file, uint64_t times)
 {
 	n->note.frames += times;
-	if (x->name)
+	if (x->name && !x->is_address)
 		return;
 	n->note.unresolved += times;
 	count(&n->unresolved, x->module, has_file, times);

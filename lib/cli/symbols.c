@@ -39,6 +39,9 @@ void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames_counts *c)
 	if (c->unmapped_files)
 		pt_warn(t, "%llu files with names could not be mapped, since a process may have so many mappings only: raise the limit (`sysctl vm.max_map_count`)",
 			(unsigned long long)c->unmapped_files);
+	if (c->unnamed)
+		pt_warn(t, "%llu places go by their address: a second signal ended the search for names",
+			(unsigned long long)c->unnamed);
 	if (c->jit_refused)
 		pt_warn(t, "names of JIT code of %llu processes are not used: their files in /tmp are another user's, anybody's to write, or older than the process",
 			(unsigned long long)c->jit_refused);

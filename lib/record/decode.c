@@ -117,6 +117,13 @@ static bool holds_build_id(const struct pt_decoder *d, const struct pt_bytes *b)
 	return !b->at[1] && !b->at[2] && !b->at[3] && (b->at[0] == 16 || b->at[0] == 20);
 }
 
+/* Linux 3.12 to 3.15 wrote MMAP2 without prot and flags: the path comes at once. The kernel writes three bits
+ * of prot, and no path of a character or more looks like that. */
+static bool is_early_mmap2(const struct pt_bytes *b)
+{
+	return pt_bytes_left(b) >= 8 && pt_load32(b->at, b->swap) > 7 && b->at[0] > ' ' && b->at[0] < 0x7f;
+}
+
 static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 {
 	struct pt_record *r = &d->rec;
@@ -145,8 +152,10 @@ static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 			r->u.mmap.ino = pt_bytes_u64(b);
 			r->u.mmap.ino_generation = pt_bytes_u64(b);
 		}
-		r->u.mmap.prot = pt_bytes_u32(b);
-		r->u.mmap.flags = pt_bytes_u32(b);
+		if (!is_early_mmap2(b)) {
+			r->u.mmap.prot = pt_bytes_u32(b);
+			r->u.mmap.flags = pt_bytes_u32(b);
+		}
 	}
 	r->u.mmap.path = pt_bytes_str(b, SIZE_MAX);
 }

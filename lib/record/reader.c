@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "record/evtable_in.h"
+#include "record/typename.h"
 
 int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off, struct pt_err *e)
 {
@@ -17,10 +18,13 @@ int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_
 
 	if (s->skip)
 		return pt_err_set(e, "data at 0x%llx: cut short (%llu bytes more are missing)", (unsigned long long)off, (unsigned long long)s->skip);
-	if (left >= PT_HEADER_BYTES)
-		needs = pt_load16(p + 6, s->swap);
-	return pt_err_set(e, "record at 0x%llx: cut short (needs %llu bytes, %llu are there)", (unsigned long long)off, (unsigned long long)needs,
-			  (unsigned long long)left);
+	if (left < PT_HEADER_BYTES)
+		return pt_err_set(e, "record at 0x%llx: cut short (needs %llu bytes, %llu are there)",
+				  (unsigned long long)off, (unsigned long long)needs, (unsigned long long)left);
+	needs = pt_load16(p + 6, s->swap);
+	return pt_err_set(e, "record at 0x%llx (%s): cut short (needs %llu bytes, %llu are there)",
+			  (unsigned long long)off, pt_record_type_name(pt_load32(p, s->swap)),
+			  (unsigned long long)needs, (unsigned long long)left);
 }
 
 /* --- a stream --- */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "record/evtable_in.h"
+#include "record/typename.h"
 
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };
 
@@ -103,7 +104,8 @@ static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct p
 }
 
 /* What perf's own records say. Damage in one that only tells about the recording is noted, and the reading goes on. */
-static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len, struct pt_err *e)
+static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len, uint64_t off,
+		       struct pt_err *e)
 {
 	struct pt_features *f = s->st->features;
 	struct pt_err small = PT_ERR_INIT;
@@ -124,6 +126,7 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 		if (len < 16)
 			return pt_err_set(e, "cut short");
 		s->skip = pt_load64(p + 8, s->swap);
+		s->st->tally->aux_bytes += s->skip;
 		s->skip_is_tracing = false;
 		return 0;
 	case PT_RECORD_HEADER_FEATURE:
@@ -148,7 +151,8 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 	}
 	if (rc < 0) {
 		if (!*small.msg)
-			pt_err_set(&small, "a record of type %u is damaged", type);
+			pt_err_set(&small, "the record at 0x%llx (%s) is damaged",
+				   (unsigned long long)off, pt_record_type_name(type));
 		keep_error(s, &small);
 	}
 	return 0;
@@ -193,13 +197,14 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 	if (type == PT_RECORD_COMPRESSED || type == PT_RECORD_COMPRESSED2)
 		rc = expand(s, type, p, len, off, nested, e);
 	else
-		rc = take_header(s, type, p, len, e);
+		rc = take_header(s, type, p, len, off, e);
 	if (rc < 0) {
-		pt_err_context(e, "record at 0x%llx", (unsigned long long)off);
+		pt_err_context(e, "record at 0x%llx (%s)", (unsigned long long)off, pt_record_type_name(type));
 		return PT_SCAN_BAD;
 	}
 	if (s->skip && nested) {
-		pt_err_set(e, "record at 0x%llx: data behind a record that is compressed", (unsigned long long)off);
+		pt_err_set(e, "record at 0x%llx (%s): data behind a record that is compressed",
+			   (unsigned long long)off, pt_record_type_name(type));
 		return PT_SCAN_BAD;
 	}
 	return s->skip ? PT_SCAN_SKIP : PT_SCAN_MORE;
@@ -268,7 +273,8 @@ enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_
 		type = pt_load32(p, s->swap);
 		len = pt_load16(p + 6, s->swap);
 		if (len < PT_HEADER_BYTES) {
-			pt_err_set(e, "record at 0x%llx: its size %u is impossible", (unsigned long long)(off + (uint64_t)(p - from)), len);
+			pt_err_set(e, "record at 0x%llx (%s): its size %u is impossible",
+				   (unsigned long long)(off + (uint64_t)(p - from)), pt_record_type_name(type), len);
 			return PT_SCAN_BAD;
 		}
 		if (!memcmp(p, "PERFILE2", 8) || !memcmp(p, "2ELIFREP", 8)) {

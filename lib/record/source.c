@@ -9,6 +9,7 @@
 #include "record/feature.h"
 #include "record/reader.h"
 #include "record/thisboot.h"
+#include "record/typename.h"
 
 enum state { GOING, DRAINING, OVER };
 
@@ -136,7 +137,8 @@ static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt
 		s->b->ops->finish(s->b, &s->st);
 	if (s->b->ops->check && s->b->ops->check(s->b, e) < 0)
 		return -1;
-	pt_err_set(e, "record at 0x%llx: %s", (unsigned long long)off, why);
+	pt_err_set(e, "record at 0x%llx (%s): %s", (unsigned long long)off,
+		   pt_record_type_name(s->decoder.rec.type), why);
 	return s->name ? pt_err_context(e, "%s", s->name) : -1;
 }
 

@@ -94,6 +94,7 @@ struct pt_tally {
 	uint64_t lost_unknown;		/* lost records of no known event, within `lost` */
 	uint64_t lost_chunks;		/* LOST records: times that room ran out */
 	uint64_t late;			/* came out of order */
+	uint64_t aux_bytes;		/* hardware traces (Intel PT, Arm SPE) in the recording, which are not read */
 	uint64_t throttled;
 	uint64_t unknown_records;	/* of a type that is not known here */
 	uint32_t unknown_type;		/* the first of them */

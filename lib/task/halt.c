@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -148,17 +151,53 @@ int pt_halt_check(uint32_t pid, struct pt_err *e)
 	return pt_err_set(e, "process %u has ended%s", pid, state[0] == 'Z' ? "; its parent has not asked for its status yet (a zombie)" : "");
 }
 
-/* The end of the mapping that the stack pointer points into: up to where the stack can be read. */
-static uint64_t end_of_stack(struct pt_halted *h, uint32_t pid, uint64_t sp)
+/* The device of memfds, System V segments and shared anonymous memory: a mount of the kernel's own. */
+static dev_t shared_memory_device(void)
+{
+	int fd = memfd_create("pt", MFD_CLOEXEC);
+	struct stat st = { 0 };
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) < 0)
+		st.st_dev = 0;
+	close(fd);
+	return st.st_dev;
+}
+
+/* Memory, not a mapped file. A page of a file may have to come from a file system that never answers
+ * (FUSE), and who reads it then cannot be killed. A mapping's path and inode can be made up by the file
+ * system; its device cannot. */
+static bool is_memory(struct pt_halted *h, const struct pt_mapping *m)
+{
+	const struct pt_mapped_file *f = m->file;
+
+	if (!f || (!f->maj && !f->min))
+		return true;
+	if (!h->shared_device)
+		h->shared_device = shared_memory_device();
+	return h->shared_device && makedev(f->maj, f->min) == h->shared_device;
+}
+
+static const struct pt_mapping *mapping_at(struct pt_halted *h, uint32_t pid, uint64_t addr)
 {
 	const struct pt_mapping *m;
 
 	if (!h->spaces)
 		h->spaces = pt_spaces_new();
-	m = pt_spaces_find(h->spaces, pid, sp);
+	m = pt_spaces_find(h->spaces, pid, addr);
 	if (!m && pt_spaces_reread(h->spaces, pid))
-		m = pt_spaces_find(h->spaces, pid, sp);
-	return m ? m->end : 0;
+		m = pt_spaces_find(h->spaces, pid, addr);
+	return m;
+}
+
+/* The end of the mapping that the stack pointer points into: up to where the stack can be read. */
+static uint64_t end_of_stack(struct pt_halted *h, uint32_t pid, uint64_t sp)
+{
+	const struct pt_mapping *m = mapping_at(h, pid, sp);
+
+	h->on_file = m && !is_memory(h, m);
+	return m && !h->on_file ? m->end : 0;
 }
 
 #if defined(__x86_64__)
@@ -283,6 +322,7 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 	if (rc <= 0)
 		return rc;
 	h->tid = tid;
+	h->pid = pid;
 	rc = copy(h, pid, tid, e);
 	if (rc <= 0)
 		pt_halt_end(h);
@@ -291,10 +331,19 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 
 bool pt_halt_read(void *halted, uint64_t addr, void *to, size_t len)
 {
-	const struct pt_halted *h = halted;
+	struct pt_halted *h = halted;
 	struct iovec local = { to, len }, remote = { (void *)(uintptr_t)addr, len };
+	const struct pt_mapping *m;
+	uint64_t at;
 
-	return h->tid && process_vm_readv((pid_t)h->tid, &local, 1, &remote, 1, 0) == (ssize_t)len;
+	if (!h->tid || addr + len < addr)
+		return false;
+	for (at = addr; at < addr + len; at = m->end) {
+		m = mapping_at(h, h->pid, at);
+		if (!m || !is_memory(h, m))
+			return false;
+	}
+	return process_vm_readv((pid_t)h->tid, &local, 1, &remote, 1, 0) == (ssize_t)len;
 }
 
 void pt_halt_end(struct pt_halted *h)

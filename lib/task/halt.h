@@ -13,6 +13,7 @@
  *
  * Threads are halted one at a time; a signal that comes meanwhile is delivered. Should the tool end in between, the
  * kernel lets go of the thread by itself. A thread that a signal has stopped stays stopped. A system call that blocks is begun again by the kernel, as after any debugger.
+ * Only memory is read, never a mapped file: its file system may never answer.
  * Registers are in perf's order, as samples have them (event/sampling.h): what unwinds samples unwinds these. Source: ptrace(2), arch/CPU/include/uapi/asm/ptrace.h. */
 #ifndef PT_TASK_HALT_H
 #define PT_TASK_HALT_H
@@ -30,9 +31,11 @@ struct pt_halted {
 	uint64_t regs_mask, regs[64];	/* one value a bit of the mask, from regs[0] on */
 	uint8_t *stack;			/* from the stack pointer to the end of its mapping, at most 8 MB; kept from copy to copy */
 	size_t stack_len, cap;
-	uint32_t tid;			/* the one that is held, 0: none */
+	bool on_file;			/* the stack pointer is in a mapped file: nothing was copied */
+	uint32_t pid, tid;		/* the thread that is held; tid 0: none */
 	int sig;			/* to be delivered to it */
 	struct pt_spaces *spaces;	/* where stacks end */
+	uint64_t shared_device;		/* of memory that looks like a file; 0: not known yet */
 };
 
 /* Ascending; free(*tids). */

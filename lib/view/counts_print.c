@@ -219,6 +219,34 @@ static void csv_number(struct pt_buf *b, const struct pt_metric *m)
 	pt_buf_fixed(b, m->value, m->decimals);
 }
 
+/* Quotes what was added from `from` on as RFC 4180 says, if it holds the separator, quotes or line ends. */
+static void csv_quote(const struct pt_counts_style *s, struct pt_buf *b, size_t from)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	size_t i;
+
+	pt_buf_add(&text, b->data + from, b->len - from);
+	if ((*s->sep && strstr(pt_buf_str(&text), s->sep)) || strpbrk(pt_buf_str(&text), "\"\r\n")) {
+		b->len = from;
+		pt_buf_putc(b, '"');
+		for (i = 0; i < text.len; i++) {
+			if (text.data[i] == '"')
+				pt_buf_putc(b, '"');
+			pt_buf_putc(b, text.data[i]);
+		}
+		pt_buf_putc(b, '"');
+	}
+	pt_buf_deinit(&text);
+}
+
+static void csv_text(const struct pt_counts_style *s, struct pt_buf *b, const char *text)
+{
+	size_t from = b->len;
+
+	pt_buf_puts(b, text);
+	csv_quote(s, b, from);
+}
+
 static void csv_start(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
 {
 	if (s->intervals) {
@@ -227,7 +255,10 @@ static void csv_start(struct pt_counts *c, const struct pt_counts_style *s, cons
 		pt_buf_puts(b, s->sep);
 	}
 	if (pt_counts_by(c) != PT_BY_ALL) {
+		size_t from = b->len;
+
 		pt_counts_row_name(c, l->row, b);
+		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}
 	if (pt_counts_counts_cpus(c))
@@ -244,12 +275,15 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 	else
 		pt_buf_fixed(b, l->value, is_whole(l->event->scale) ? 0 : 2);
 	pt_buf_puts(b, s->sep);
-	pt_buf_puts(b, l->event->unit);
+	csv_text(s, b, l->event->unit);
 	pt_buf_puts(b, s->sep);
-	pt_buf_puts(b, l->event->name);
+	csv_text(s, b, l->event->name);
 	pt_buf_puts(b, s->sep);
 	if (s->cgroups) {
+		size_t from = b->len;
+
 		pt_text_plain(b, cgroup_of(l), strlen(cgroup_of(l)));
+		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}
 	if (l->spread) {
@@ -264,7 +298,7 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 	if (l->nr_metrics) {
 		csv_number(b, &l->metrics[0]);
 		pt_buf_puts(b, s->sep);
-		pt_buf_puts(b, l->metrics[0].unit);
+		csv_text(s, b, l->metrics[0].unit);
 	} else {
 		pt_buf_puts(b, s->sep);
 	}
@@ -275,7 +309,9 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 		for (int extra = l->spread + s->cgroups; extra; extra--)
 			pt_buf_puts(b, s->sep);
 		csv_number(b, &l->metrics[i]);
-		pt_buf_printf(b, "%s%s\n", s->sep, l->metrics[i].unit);
+		pt_buf_puts(b, s->sep);
+		csv_text(s, b, l->metrics[i].unit);
+		pt_buf_putc(b, '\n');
 	}
 }
 

@@ -101,21 +101,13 @@ bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
 	return true;
 }
 
-/* The character at s, of a text that begins at `start` and ends with NUL. */
-static char shown(const char *s, const char *start)
-{
-	bool control = pt_text_control(s, 2) || (s > start && pt_text_control(s - 1, 2) == 2);
-
-	return *s == ';' ? ':' : control ? '?' : *s;
-}
-
 /* The name as lines have it. */
 static const char *shown_name(struct pt_fold *f, struct pt_map *known, const char *name)
 {
 	uint64_t *slot = pt_map_put(known, (uint64_t)(uintptr_t)name);
 	struct pt_buf b = PT_BUF_INIT;
 	const char *s;
-	size_t len;
+	size_t len, n, i;
 
 	if (*slot)
 		return (const char *)(uintptr_t)*slot;
@@ -123,8 +115,13 @@ static const char *shown_name(struct pt_fold *f, struct pt_map *known, const cha
 	len = strlen(name);
 	if (pt_text_ascii(name, len) == len && !memchr(name, ';', len))
 		return name;
-	for (s = name; *s; s++)
-		pt_buf_putc(&b, shown(s, name));
+	for (s = name; *s; s += n) {
+		size_t unsafe = pt_text_unsafe(s, len - (size_t)(s - name));
+
+		n = unsafe ? unsafe : pt_text_utf8(s, len - (size_t)(s - name));
+		for (i = 0; i < n; i++)
+			pt_buf_putc(&b, unsafe ? '?' : s[i] == ';' ? ':' : s[i]);
+	}
 	*slot = (uint64_t)(uintptr_t)pt_names_add(f->comms, b.data, b.len);
 	pt_buf_deinit(&b);
 	return (const char *)(uintptr_t)*slot;

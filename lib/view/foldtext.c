@@ -56,21 +56,24 @@ void pt_foldtext_free(struct pt_foldtext *t)
 /* Adds to the stack's text what may stand in a folded line. */
 static void add_safe(struct pt_foldtext *t, const char *s, size_t len)
 {
-	size_t i = t->text.len, n;
+	size_t i = t->text.len, n, step;
 
 	pt_buf_add(&t->text, s, len);
-	for (; i < t->text.len; i += n ? n : 1) {
-		n = pt_text_control(t->text.data + i, t->text.len - i);
+	for (; i < t->text.len; i += step) {
+		n = pt_text_unsafe(t->text.data + i, t->text.len - i);
 		memset(t->text.data + i, '?', n);
 		if (t->text.data[i] == ';')
 			t->text.data[i] = ':';
+		step = n ? n : pt_text_utf8(t->text.data + i, t->text.len - i);
 	}
 }
 
 void pt_foldtext_push(struct pt_foldtext *t, const char *s, size_t len, const char *mark)
 {
-	if (t->nr >= MAX_FRAMES)
+	if (t->nr >= MAX_FRAMES) {
+		t->counts.left_out++;
 		return;
+	}
 	PT_GROW(t->frames, t->nr, t->cap);
 	t->frames[t->nr].off = t->text.len;
 	add_safe(t, s, len);
@@ -91,13 +94,17 @@ void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, size_t len)
 	while (end > s && pt_is_blank(end[-1]))
 		end--;
 	pt_buf_putc(&t->text, ':');
-	for (; s < end; s++) {
-		const char *close = *s == '[' ? memchr(s, ']', (size_t)(end - s)) : NULL;
+	while (s < end) {
+		const char *open = memchr(s, '[', (size_t)(end - s)), *to = end;
 
-		if (close)
-			s = close;
-		else
-			add_safe(t, s, 1);
+		if (open == s && memchr(s, ']', (size_t)(end - s))) {
+			s = (const char *)memchr(s, ']', (size_t)(end - s)) + 1;
+			continue;
+		}
+		if (open)
+			to = open > s ? open : s + 1;
+		add_safe(t, s, (size_t)(to - s));
+		s = to;
 	}
 	if (t->text.len == at + 1)
 		t->text.len = at;

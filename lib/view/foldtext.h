@@ -42,6 +42,7 @@ void pt_foldtext_end(struct pt_foldtext *t);	/* what is fed later begins a text 
 struct pt_foldtext_counts {
 	enum pt_foldtext_kind kind;	/* of the last text */
 	uint64_t lines, stacks, bad, first_bad;
+	uint64_t left_out;		/* frames beyond the 65,536 that a stack may have */
 	uint64_t other_events;		/* samples left out for their event */
 	const char *event;		/* the one that was taken; NULL: none has a name */
 	struct pt_foldnote note;	/* of folded lines: what `# samples ...` said, added up */

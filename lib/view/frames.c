@@ -203,6 +203,12 @@ size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_show
 	return f->nr;
 }
 
+void pt_frames_set_enough(struct pt_frames *f, bool (*enough)(void *ctx), void *ctx)
+{
+	f->enough = enough;
+	f->enough_ctx = ctx;
+}
+
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames)
 {
 	const struct pt_named_frame *names;
@@ -218,7 +224,7 @@ size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames
 			all[out].ip = f->ips[i];
 			all[out].shown = f->shown[i].shown;
 			all[out].past = f->shown[i].past;
-			f->counts.unknown += !names[k].name;
+			f->counts.unknown += !names[k].name || names[k].is_address;
 		}
 	}
 	*frames = all;

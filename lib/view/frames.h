@@ -53,6 +53,7 @@ struct pt_named_frame {
 	enum pt_frame_kind kind;
 	uint64_t ip;			/* as on the stack; of inlined frames that of the function they are in */
 	const char *name;		/* NULL: unknown */
+	bool is_address;		/* name is the address: naming was given up (pt_frames_set_enough()) */
 	const char *module;		/* path of the object, "[kernel.kallsyms]", "[vdso]", "//anon"; NULL: no mapping */
 	uint64_t offset;		/* of the place looked up into the function by its ELF symbol, of inlined frames too; 0 without one */
 	/* As perf script shows frames: the place looked up of unwound stacks, else what was recorded; in files of user programs the offset in the file. */
@@ -125,12 +126,16 @@ struct pt_frames_module { const char *path; struct pt_build_id build_id; uint64_
 bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr, struct pt_frames_module *m);
 /* A module that is memory without a file, where a JIT compiler's code may be. */
 bool pt_frames_is_anonymous(const char *module);
+/* Asked before a place is named: once it is true, places that have no names yet get none, but their
+ * address. They are counted (pt_frames_counts, unnamed). NULL: always false. */
+void pt_frames_set_enough(struct pt_frames *f, bool (*enough)(void *ctx), void *ctx);
 
 struct pt_frames_counts {
 	uint64_t stacks, frames, unknown;	/* unknown: frames without a name */
 	uint64_t ends[PT_UNWIND_NR];		/* how unwound stacks ended */
 	uint64_t guessed, no_copy;
 	uint64_t missing_files, other_builds;
+	uint64_t unnamed;		/* places left without names, since that was enough */
 	uint64_t refused_files;		/* no more may be open: RLIMIT_NOFILE, or the system's table is full */
 	uint64_t unmapped_files;	/* no more may be mapped: vm.max_map_count */
 	bool refused_kernel;		/* among them the kernel's symbols */

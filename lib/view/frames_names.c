@@ -1,6 +1,7 @@
 /* frames_names.c - names of places: ELF symbols and DWARF inlines, the kernel's, JIT compilers'. */
 #include "view/frames.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,6 +218,18 @@ static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
 	return &f->named[at->index];
 }
 
+/* The address in place of a name. */
+static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
+{
+	char text[24];
+	int len = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)at->vaddr);
+
+	f->counts.unnamed++;
+	add_name(f, &(struct pt_named_frame){ .kind = at->kernel ? PT_FRAME_KERNEL : PT_FRAME_USER,
+					      .name = pt_names_add(f->names, text, (size_t)len),
+					      .module = at->module, .is_address = true });
+}
+
 size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames)
 {
 	struct named *to = named_of(f, at);
@@ -227,7 +240,9 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 	}
 	if (!to->frames) {
 		f->nr_out = 0;
-		if (at->kernel)
+		if (f->enough && f->enough(f->enough_ctx))
+			name_by_address(f, at);
+		else if (at->kernel)
 			name_kernel(f, at);
 		else if (at->object)
 			name_object(f, at);

@@ -163,6 +163,8 @@ struct pt_frames {
 	uint64_t stack_start;
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t len);	/* other memory; NULL: none */
 	void *read_ctx;
+	bool (*enough)(void *ctx);	/* no more names; NULL: never */
+	void *enough_ctx;
 };
 
 /* frames_places.c: of the process and the time that `f` has. A place is there once and lives as long as `f`; a mapping may be NULL. */

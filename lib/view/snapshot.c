@@ -201,7 +201,8 @@ static int add_thread(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct 
 	if (s->second)
 		second_opinion(s, &rec, frames, nr, out);
 	if (how.unwound && how.unwind.end != PT_UNWIND_COMPLETE)
-		add_note(notes, "the stack of thread %u ends too early: ", tid, end_text(&how));
+		add_note(notes, "the stack of thread %u ends too early: ", tid,
+			 s->h.on_file ? "it lies in a mapped file, which is not read" : end_text(&how));
 	return 1;
 }
 

@@ -176,6 +176,20 @@ TEST(runs)
 	pt_counts_free(c);
 }
 
+TEST(csv_is_quoted)
+{
+	static const struct pt_counts_event odd[] = { { "cpu/a=1,b=2/", "", 1, &attrs[1], 0, false, false, NULL } };
+	struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_ALL }, odd, 1);
+	struct pt_counts_style s = { .form = PT_COUNTS_CSV, .sep = "," };
+
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 5, 10, 10);
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, s), "5,,\"cpu/a=1,b=2/\",10,100.00,");
+	s.sep = ";";
+	CHECK_HAS(text(c, PT_COUNTS_TOTAL, s), "5;;cpu/a=1,b=2/;10;100.00;");
+	pt_counts_free(c);
+}
+
 TEST(json_is_escaped)
 {
 	static const struct pt_counts_event odd[] = { { "a\"b\n", "", 1, &attrs[1], 0, false, false, NULL } };
@@ -211,7 +225,7 @@ TEST(control_groups)
 	feed(c, 4, 0, 0, 900, 1, 1);
 	t = text(c, PT_COUNTS_TOTAL, s);
 	CHECK_HAS(t, "500,,branches,a,1,100.00,500.000,/sec\n");
-	CHECK_HAS(t, "600,,branches,b\"\\x0a,1,100.00,1.200,K/sec\n");
+	CHECK_HAS(t, "600,,branches,\"b\"\"\\x0a\",1,100.00,1.200,K/sec\n");
 	CHECK_HAS(t, "900,,branches,,1,100.00,,\n");
 	s.form = PT_COUNTS_TABLE;
 	t = text(c, PT_COUNTS_TOTAL, s);

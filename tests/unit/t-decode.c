@@ -313,6 +313,15 @@ static void all_types(bool swap)
 	CHECK_INT(rec->u.mmap.prot, 5);
 	CHECK_INT(rec->u.mmap.flags, 2);
 
+	/* as Linux 3.12 wrote it: without prot and flags */
+	rec_begin(&r, PERF_RECORD_MMAP2, 0);
+	rec_u32(&r, 5), rec_u32(&r, 6), rec_u64s(&r, 3, (const uint64_t[]){ 0x1000, 0x2000, 0x3000 });
+	rec_u32(&r, 8), rec_u32(&r, 1), rec_u64(&r, 1234), rec_u64(&r, 9), rec_str(&r, "/bin/true");
+	trailer(&r), rec = side(&f, &r);
+	CHECK_INT(rec->u.mmap.ino_generation, 9);
+	CHECK_INT(rec->u.mmap.prot, 5);
+	CHECK_STR(rec->u.mmap.path, "/bin/true");
+
 	/* The bit counts in records of an event that asked for build-ids only, whatever the bytes look like. */
 	for (i = 0; i < 2; i++) {
 		f.ev->attr.flags |= i ? PT_ATTR_BUILD_ID : 0;

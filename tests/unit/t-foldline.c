@@ -58,6 +58,9 @@ TEST(clean)
 	CHECK_INT(b.len, 0);
 	CHECK(pt_foldline_clean(&b, "a;\033[1m\x7f\x00z", 8));
 	CHECK_STR(b.data, "a;?[1m??");
+	/* no UTF-8, cut UTF-8, and marks that turn the direction of text */
+	CHECK(pt_foldline_clean(&b, "a\xff;\xc3\xa9\xe2\x80\xae;b\xc3", 11));
+	CHECK_STR(b.data, "a?;\xc3\xa9???;b?");
 	pt_buf_deinit(&b);
 }
 

@@ -118,13 +118,35 @@ TEST(frames_of_perf)
 	check_with(&(struct pt_foldtext_opts){ .addrs = true }, "p \n\t 40 [unknown] (/lib/z.so)\n\t 7f41 [unknown] ([unknown])\n\n", "p;[unknown <7f41>];[z.so <40>] 1\n");
 	check("java 7 \n\t 7f40 Lcom/x/Bar;::run (/tmp/perf-7.map)\n\n", "java;com/x/Bar:::run 1\n");
 	check("p 1 1.2: 5 c:\n\t 40 f;\033[1m\x7f (x)\n", "p;f:?[1m? 5\n");
+	check("p 1 1.2: 5 c:\n\t 40 f\xff\xe2\x80\xae\xc3\xa9 (x)\n", "p;f????\xc3\xa9 5\n");
+	check("a\xff;\xe2\x81\xa6" "b 3\n", "a?;???b 3\n");
+}
+
+TEST(frames_past_the_limit_are_counted)
+{
+	struct pt_foldtext *t;
+	struct pt_buf text = PT_BUF_INIT, b = PT_BUF_INIT;
+	int i;
+
+	pt_buf_puts(&text, "p 1 1.2: 5 c:\n");
+	for (i = 0; i < 65536 + 3; i++)
+		pt_buf_puts(&text, "\t 40 f (x)\n");
+	pt_buf_puts(&text, "\n");
+	t = pt_foldtext_new(&(struct pt_foldtext_opts){ 0 }, got, &b);
+	pt_foldtext_feed(t, text.data, text.len);
+	pt_foldtext_end(t);
+	CHECK_INT(pt_foldtext_counts(t).left_out, 3);
+	CHECK_INT(pt_foldtext_counts(t).stacks, 1);
+	pt_foldtext_free(t);
+	pt_buf_deinit(&text);
+	pt_buf_deinit(&b);
 }
 
 TEST(source_lines)
 {
 	static const struct pt_foldtext_opts o = { .context = true };
 
-	check_with(&o, "p 1 1.2: 5 c:\n\t  40 f+0x1 (/bin/x)\n  x.c:3\n\t  41 main+0x2 (/bin/x)\n  x[41]\n\n", "p;main:x;f:x.c:3 5\n");
+	check_with(&o, "p 1 1.2: 5 c:\n\t  40 f+0x1 (/bin/x)\n  caf\xc3\xa9.c:3\n\t  41 main+0x2 (/bin/x)\n  x[41]\n\n", "p;main:x;f:caf\xc3\xa9.c:3 5\n");
 	check_with(&o, "#0  f (a=1) at a.c:1\n#1  0x02 in main () from /lib/x.so\n", "main;f:a.c:1 1\n");
 	check_with(&o, "TID 1:\n#0  0x01 f\n    /src/a.c:12:3\n#1  0x02 main - /bin/x\n    /src/a.c:20:1\n", "main:/src/a.c:20:1;f:/src/a.c:12:3 1\n");
 }

@@ -689,7 +689,7 @@ TEST(unfinished_header)
 	pt_source_free(s);
 	rec_bytes(&f, f.b.data + f.b.len - d.b.len, 20);	/* the beginning of a record more */
 	s = rec_open(&f);
-	CHECK_STR(tids(s), "7 8 made: record at 0x220: cut short (needs 48 bytes, 20 are there)");
+	CHECK_STR(tids(s), "7 8 made: record at 0x220 (COMM): cut short (needs 48 bytes, 20 are there)");
 	pt_source_free(s);
 	rec_free(&f);
 	rec_file(&f, two, 2, &empty, NULL, 0);		/* nothing was recorded */
@@ -781,7 +781,7 @@ TEST(impossible_size)
 	rec_u64(&d, 9);
 	put_two(&d);
 	s = file_of(&d);
-	CHECK_STR(tids(s), "7 8 made: record at 0x220: its size 0 is impossible");
+	CHECK_STR(tids(s), "7 8 made: record at 0x220 (SAMPLE): its size 0 is impossible");
 	pt_source_free(s);
 }
 
@@ -900,7 +900,7 @@ TEST(compressed_garbage)
 	put_two(&d);
 	rec_begin(&d, PT_RECORD_COMPRESSED, 0), rec_u64(&d, 0x1234567812345678), rec_end(&d);
 	s = file_of(&d);
-	CHECK_HAS(tids(s), "7 8 made: record at 0x220: cannot decompress");
+	CHECK_HAS(tids(s), "7 8 made: record at 0x220 (COMPRESSED): cannot decompress");
 	pt_source_free(s);
 }
 
