@@ -38,7 +38,7 @@ LDFLAGS += -fsanitize=address,undefined
 endif
 
 TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt-*.c))
-LIB_C := $(wildcard lib/*/*.c)
+LIB_C := $(wildcard lib/*/*.c lib/*/*/*.c)
 LIB_O := $(LIB_C:%.c=$(B)/%.o)
 EMBED := $(wildcard lib/draw/*.js lib/draw/*.css)
 GEN := $(EMBED:lib/draw/%=$(B)/gen/%.h)

@@ -13,7 +13,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/textin.h"
-#include "view/stacks.h"
+#include "stack/stacks.h"
 
 struct args {
 	bool normalise, strip, table, json;

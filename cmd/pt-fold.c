@@ -10,8 +10,8 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/textin.h"
-#include "view/foldtext.h"
-#include "view/stacks.h"
+#include "stack/foldtext.h"
+#include "stack/stacks.h"
 
 struct args {
 	struct pt_foldtext_opts text;

@@ -18,7 +18,7 @@
 #include "cli/tty.h"
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
-#include "view/lat.h"
+#include "lat/lat.h"
 
 #define NOT_GIVEN UINT64_MAX
 

@@ -9,8 +9,8 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/pairs.h"
-#include "view/lat.h"
-#include "view/lat_sum.h"
+#include "lat/lat.h"
+#include "lat/lat_sum.h"
 
 struct args {
 	bool hist, summary, json;

@@ -12,7 +12,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/tty.h"
-#include "code/sdt.h"
+#include "elf/sdt.h"
 #include "event/catalog.h"
 
 enum { NAME_WIDTH = 44, KIND_WIDTH = 10 };

@@ -11,10 +11,10 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
-#include "probe/image.h"
-#include "probe/kernel.h"
+#include "probe/target/image.h"
+#include "probe/where/kernel.h"
 #include "probe/show.h"
-#include "probe/watch.h"
+#include "probe/tracefs/watch.h"
 
 enum { OUT_BYTES = 64 << 10 };
 

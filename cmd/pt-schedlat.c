@@ -7,7 +7,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/switches.h"
-#include "view/schedlat.h"
+#include "sched/schedlat.h"
 
 struct args {
 	const char *by, *sort, *output;

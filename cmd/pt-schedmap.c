@@ -13,8 +13,8 @@
 #include "cli/switches.h"
 #include "cli/tty.h"
 #include "event/topology.h"
-#include "view/schedmap.h"
-#include "view/schedplace.h"
+#include "sched/schedmap.h"
+#include "sched/schedplace.h"
 
 enum { SHOWN_PLACES = 8, MAX_CPUS = 8192 };
 

@@ -16,8 +16,8 @@
 #include "record/live.h"
 #include "record/source.h"
 #include "task/tasks.h"
-#include "view/defer.h"
-#include "view/script.h"
+#include "stack/defer.h"
+#include "script/script.h"
 
 enum { DEFAULT_HZ = 999, HEAP_STEP = 1 << 20, HEAP_KEPT = 64 << 20 };
 

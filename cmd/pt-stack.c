@@ -12,16 +12,16 @@
 #include "cli/out.h"
 #include "cli/stacknote.h"
 #include "cli/symbols.h"
-#include "code/second.h"
+#include "unwind/second.h"
 #include "event/sampling.h"
 #include "record/source.h"
 #include "task/halt.h"
 #include "task/tasks.h"
-#include "view/fold.h"
-#include "view/defer.h"
-#include "view/frames.h"
-#include "view/offcpu.h"
-#include "view/snapshot.h"
+#include "stack/fold.h"
+#include "stack/defer.h"
+#include "stack/frames.h"
+#include "sched/offcpu.h"
+#include "stack/snapshot.h"
 
 enum { DEFAULT_HZ = 99, PIECE_BYTES = 64 << 10 };
 

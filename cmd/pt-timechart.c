@@ -9,8 +9,8 @@
 #include "cli/out.h"
 #include "cli/pairs.h"
 #include "draw/timechart.h"
-#include "view/lat.h"
-#include "view/timeline.h"
+#include "lat/lat.h"
+#include "sched/timeline.h"
 
 enum { DEFAULT_WIDTH = 1200, DEFAULT_TASKS = 30, MAX_TASKS = 2000 };
 

@@ -11,7 +11,7 @@
 #include "cli/switches.h"
 #include "cli/symbols.h"
 #include "record/live.h"
-#include "view/timehist.h"
+#include "sched/timehist.h"
 
 enum { SKIPPED_FRAMES = 2 };
 

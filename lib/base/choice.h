@@ -1,5 +1,5 @@
 /* choice.h - which of several symbols at one address names it: one rule for functions and variables of programs
- * (code/symtab.c, code/datasyms.c) and for the kernel's (base/ksyms.c).
+ * (elf/symtab.c, elf/datasyms.c) and for the kernel's (base/ksyms.c).
  *
  * In this order: a symbol with a size; not weak; global; no alias that the kernel makes by a prefix (__ia32_sys_read is
  * the entry of 32-bit programs to __x64_sys_read, __pi_memcpy the copy of memcpy for early start-up); fewer underscores

@@ -22,7 +22,7 @@
  *   all of them below --symfs              anybody: the user has chosen that directory
  *
  * Where an owner is asked for, the file must not be writable by everybody either, unless the file
- * that names it is, too. (view/frames_jit.c has more rules for recorded processes.) */
+ * that names it is, too. (stack/frames_jit.c has more rules for recorded processes.) */
 #ifndef PT_BASE_UNTRUSTED_H
 #define PT_BASE_UNTRUSTED_H
 

@@ -9,7 +9,7 @@
 #include "cli/out.h"
 #include "record/live.h"
 #include "task/tasks.h"
-#include "view/script.h"
+#include "script/script.h"
 
 void pt_hits_add(struct pt_hits *h, const char *group, const char *event, const char *shown_group)
 {

@@ -11,7 +11,7 @@
 
 #include "cli/input.h"
 #include "cli/opt.h"
-#include "view/lat.h"
+#include "lat/lat.h"
 
 struct pt_pairs_args {
 	bool queued, preempted;

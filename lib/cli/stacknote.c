@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "code/files.h"
+#include "elf/files.h"
 
 void pt_stacknote_deinit(struct pt_stacknote *n)
 {

@@ -6,14 +6,14 @@
  *     pt_foldnote_line(&n.note, &buf);                       // in front of folded lines
  *     pt_stacknote_say(&n, tool);
  *
- * Modules are compared by pointer: they are interned (view/frames.h), and must live until pt_stacknote_say(). */
+ * Modules are compared by pointer: they are interned (stack/frames.h), and must live until pt_stacknote_say(). */
 #ifndef PT_CLI_STACKNOTE_H
 #define PT_CLI_STACKNOTE_H
 
 #include "base/foldnote.h"
 #include "cli/opt.h"
 #include "record/source.h"
-#include "view/frames.h"
+#include "stack/frames.h"
 
 struct pt_stacknote_module { const char *module; bool has_file; uint64_t count; };
 

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "base/text.h"
-#include "code/debuginfod.h"
+#include "elf/debuginfod.h"
 
 const struct pt_opt pt_opts_symbols[] = {
 	PT_ROW_OF(struct pt_frames_opts, 0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG, no_inline),

@@ -7,7 +7,7 @@
 #define PT_CLI_SYMBOLS_H
 
 #include "cli/opt.h"
-#include "view/frames.h"
+#include "stack/frames.h"
 
 extern const struct pt_opt pt_opts_symbols[];
 

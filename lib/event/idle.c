@@ -10,7 +10,7 @@
 
 #include "event/open.h"
 #include "event/ring.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 enum { WAKE_UPS = 100, RING_PAGES = 64 };
 

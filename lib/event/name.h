@@ -24,7 +24,7 @@
 #include "event/cgroup.h"
 #include "event/pmu.h"
 #include "event/sysname.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 struct pt_event_spec {
 	char *name;			/* as perf prints it: "sched:sched_switch", "cycles:u" */

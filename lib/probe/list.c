@@ -7,8 +7,8 @@
 
 #include "base/ksyms.h"
 #include "base/mem.h"
-#include "code/inlines.h"
-#include "code/names.h"
+#include "dwarf/inlines.h"
+#include "elf/names.h"
 
 struct file {
 	char *told, *path;

@@ -8,8 +8,8 @@
 #ifndef PT_PROBE_LIST_H
 #define PT_PROBE_LIST_H
 
-#include "probe/dyn.h"
-#include "probe/target.h"
+#include "probe/tracefs/dyn.h"
+#include "probe/target/target.h"
 
 struct pt_listed_probe {
 	const char *path;		/* the real one; NULL: of the kernel */

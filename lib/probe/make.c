@@ -8,13 +8,13 @@
 #include <sys/utsname.h>
 
 #include "base/mem.h"
-#include "code/names.h"
-#include "probe/image.h"
-#include "probe/kernel_place.h"
+#include "elf/names.h"
+#include "probe/target/image.h"
+#include "probe/where/kernel_place.h"
 #include "probe/make_priv.h"
-#include "probe/place_priv.h"
-#include "probe/tree.h"
-#include "probe/var.h"
+#include "probe/where/place_priv.h"
+#include "probe/target/tree.h"
+#include "probe/value/var.h"
 
 void make_note(struct pt_made *m, const char *fmt, ...)
 {

@@ -9,8 +9,8 @@
 #ifndef PT_PROBE_MAKE_H
 #define PT_PROBE_MAKE_H
 
-#include "probe/dyn.h"
-#include "probe/place.h"
+#include "probe/tracefs/dyn.h"
+#include "probe/where/place.h"
 
 struct pt_make_req {
 	struct pt_point point;

@@ -1,12 +1,12 @@
 /* Guards: for each value that is read through a pointer a string that tells whether the kernel could
- * read it (event/tp_guard.c has the rule). They are a definition's last arguments, so that a long
+ * read it (tracepoint/tp_guard.c has the rule). They are a definition's last arguments, so that a long
  * run of bytes without a NUL, which a guard copies up to, takes no room from the others. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 #include "probe/make_priv.h"
 
 enum { MAX_NAME = 25 };		/* of an argument: __ok0_NAME has 31 letters */

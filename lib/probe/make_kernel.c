@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "probe/btf.h"
-#include "probe/kernel.h"
+#include "probe/value/btf.h"
+#include "probe/where/kernel.h"
 #include "probe/make_priv.h"
 
 struct kernel {

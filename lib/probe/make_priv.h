@@ -2,9 +2,9 @@
 #ifndef PT_PROBE_MAKE_PRIV_H
 #define PT_PROBE_MAKE_PRIV_H
 
-#include "probe/arg.h"
-#include "probe/event.h"
-#include "probe/loc.h"
+#include "probe/spec/arg.h"
+#include "probe/tracefs/event.h"
+#include "probe/value/loc.h"
 #include "probe/make.h"
 
 void make_note(struct pt_made *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

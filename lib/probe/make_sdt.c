@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "probe/make_priv.h"
-#include "probe/sdtarg.h"
+#include "probe/value/sdtarg.h"
 
 struct sdt_search {
 	struct pt_made *m;

@@ -4,11 +4,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "probe/btf.h"
-#include "probe/kernel.h"
+#include "probe/value/btf.h"
+#include "probe/where/kernel.h"
 #include "probe/make_priv.h"
 #include "probe/show.h"
-#include "probe/var.h"
+#include "probe/value/var.h"
 
 static void show_json(const char *where, const struct pt_place *p, const struct pt_vars *vars, struct pt_buf *out)
 {

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 static void plain(struct pt_buf *b, const char *s)
 {

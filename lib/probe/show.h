@@ -2,10 +2,10 @@
 #ifndef PT_PROBE_SHOW_H
 #define PT_PROBE_SHOW_H
 
-#include "probe/event.h"
-#include "probe/functions.h"
+#include "probe/tracefs/event.h"
+#include "probe/where/functions.h"
 #include "probe/list.h"
-#include "probe/listing.h"
+#include "probe/where/listing.h"
 #include "probe/make.h"
 
 /* Events that were made, or would be: names; definitions; {"event":...,"places":[...]} each. */

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 enum { MAX_CPU = 65535 };
 

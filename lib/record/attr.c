@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 
 static uint8_t reversed(uint8_t b)
 {

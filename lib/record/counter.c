@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "event/build_ids.h"
 #include "event/sampling.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 enum { FEW_TRACEPOINTS = 16 };
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 static bool has_field(const struct pt_tp *tp, const char *name)
 {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 enum {
 	MAX_GROUP = 256,		/* the kernel reads 16 KB at once at most */

@@ -5,7 +5,7 @@
 #ifndef PT_RECORD_DECODE_H
 #define PT_RECORD_DECODE_H
 
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 #include "record/record.h"
 #include "record/source.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 
 #define KNOWN_FIELDS ((PT_SAMPLE_WEIGHT_STRUCT << 1) - 1)
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "event/tp.h"
-#include "record/evtable_in.h"
+#include "tracepoint/tp.h"
+#include "record/evtable_priv.h"
 
 void pt_features_init(struct pt_features *f)
 {

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "event/ring.h"
 #include "record/backend.h"
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 #include "record/feature.h"
 #include "record/synth.h"
 

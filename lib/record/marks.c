@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 enum { RING_PAGES = 64 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 
 /* A heap of runs, the least head on top. While the top's head stays below both children (their lesser one is kept in `second`)
  * nothing moves: then a record costs the load of its size and of its time. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 #include "record/typename.h"
 
 int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off, struct pt_err *e)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 
 static struct section read_section(const struct reader *r, uint64_t at)
 {

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "event/abi.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 /* An event of the stream: an attribute, its name, the ids it was opened with. The source's, for as long as the source. */
 struct pt_event {

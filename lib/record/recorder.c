@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "event/abi.h"
 #include "event/ring.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 #include "record/buildid.h"
 #include "record/rawtally.h"
 #include "record/synth.h"

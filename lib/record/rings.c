@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 enum { LEAST_PAGES = 1 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "record/evtable_in.h"
+#include "record/evtable_priv.h"
 #include "record/typename.h"
 
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };

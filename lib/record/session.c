@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "record/control.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 #define MSEC_NS 1000000ull
 static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS, rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS;

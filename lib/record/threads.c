@@ -23,7 +23,7 @@
 
 #include "base/mem.h"
 #include "base/proc.h"
-#include "record/session_impl.h"
+#include "record/session_priv.h"
 
 enum { MAX_ROUNDS = 3000, MAX_TRIES = 20, UNHEARD_TRIES = 20 };
 #define INHERITED UINT64_MAX			/* in session.known: has its maker's counters */

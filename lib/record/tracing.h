@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 /* Adds the section for these tracepoints (doubles are written once) to `b`. `tracefs`: where it is mounted. */
 int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps, size_t nr, struct pt_err *e);

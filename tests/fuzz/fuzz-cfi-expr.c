@@ -1,7 +1,7 @@
 /* fuzz-cfi-expr: any bytes as a DWARF expression, on registers and memory made from its first ones, on each CPU. */
 #include "replay.h"
 
-#include "code/unwind.h"
+#include "unwind/unwind.h"
 
 static bool find(void *ctx, uint64_t addr, struct pt_place *p)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/inlines.h"
+#include "dwarf/inlines.h"
 
 enum { MAX = 16 };
 

@@ -3,10 +3,10 @@
  * .eh_frame_hdr (-Wl,--no-eh-frame-hdr); with .debug_frame only; -m32; an object file of arm64. */
 #include "replay.h"
 
-#include "code/cfi.h"
-#include "code/sdt.h"
-#include "code/symtab.h"
-#include "code/unwind.h"
+#include "unwind/cfi.h"
+#include "elf/sdt.h"
+#include "elf/symtab.h"
+#include "unwind/unwind.h"
 
 struct world { struct pt_object *o; };
 

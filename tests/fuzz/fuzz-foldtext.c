@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "replay.h"
-#include "view/foldtext.h"
+#include "stack/foldtext.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "code/cfi.h"
-#include "code/jitdump.h"
+#include "unwind/cfi.h"
+#include "stack/jitdump.h"
 #include "replay.h"
 
 static void ask(struct pt_jitdump *d, size_t i)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "view/lat.h"
+#include "lat/lat.h"
 
 #define COMMON "format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define REQUEST "\tfield:dev_t dev;\toffset:8;\tsize:1;\tsigned:0;\n\tfield:sector_t sector;\toffset:9;\tsize:1;\tsigned:0;\n" \

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "probe/listing.h"
+#include "probe/where/listing.h"
 #include "probe/make.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

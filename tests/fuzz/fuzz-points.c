@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "probe/functions.h"
-#include "probe/listing.h"
+#include "probe/where/functions.h"
+#include "probe/where/listing.h"
 
 enum { MAX_FUNCTIONS = 12, MAX_NAME = 200 };
 

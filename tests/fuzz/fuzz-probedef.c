@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/event.h"
-#include "probe/sdtarg.h"
+#include "probe/tracefs/event.h"
+#include "probe/value/sdtarg.h"
 #include "replay.h"
 
 static void definition(const char *text, size_t len, bool user)

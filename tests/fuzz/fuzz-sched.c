@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "view/schedmap.h"
-#include "view/schedplace.h"
+#include "sched/schedmap.h"
+#include "sched/schedplace.h"
 
 #define COMMON "format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define TASK "\tfield:pid_t pid;\toffset:8;\tsize:1;\tsigned:0;\n\tfield:int target_cpu;\toffset:9;\tsize:1;\tsigned:1;\n\tfield:__data_loc char[] comm;\toffset:12;\tsize:4;\tsigned:0;\n"

@@ -7,7 +7,7 @@
 #include "record/source.h"
 #include "replay.h"
 #include "task/tasks.h"
-#include "view/script.h"
+#include "script/script.h"
 
 static void check_text(const struct pt_buf *b)
 {

@@ -1,5 +1,5 @@
 /* A format file: the first byte is the machine (1: foreign byte order, 2: longs of 4 bytes), the rest its text. What can be read prints records of some lengths. */
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 #include "replay.h"
 
 static void print(const struct pt_tp *tp, int fill, size_t len)

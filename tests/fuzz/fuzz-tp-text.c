@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 #include "replay.h"
 
 static const char fields[] =

@@ -1,5 +1,5 @@
 /* The tracing-data section of a recording; each event in it prints a record. */
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 #include "replay.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

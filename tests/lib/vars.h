@@ -1,8 +1,8 @@
-/* vars.h - the scope of a place for tests of variables (probe/var.h): by libdw alone, from an address. */
+/* vars.h - the scope of a place for tests of variables (probe/value/var.h): by libdw alone, from an address. */
 #ifndef PT_TEST_VARS_H
 #define PT_TEST_VARS_H
 
-#include "probe/var.h"
+#include "probe/value/var.h"
 
 enum { VARS_SCOPES = 32 };
 

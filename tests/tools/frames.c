@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "code/inlines.h"
+#include "dwarf/inlines.h"
 
 enum { MAX = 256 };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "probe/functions.h"
-#include "probe/listing.h"
+#include "probe/where/functions.h"
+#include "probe/where/listing.h"
 
 static void print(const struct pt_place *p)
 {

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "code/second.h"
+#include "unwind/second.h"
 #include "record/source.h"
-#include "view/frames_priv.h"
+#include "stack/frames_priv.h"
 
 enum { SHOWN = 8, MAX_MODULES = 256 };
 

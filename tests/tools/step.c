@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "code/unwind.h"
+#include "unwind/unwind.h"
 #include "task/spaces.h"
 
 #if defined(__x86_64__) || defined(__aarch64__)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "event/tp_tree.h"
+#include "tracepoint/tp_tree_priv.h"
 
 static struct pt_tp_db *db;
 

@@ -13,10 +13,10 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "code/cfi.h"
-#include "code/unwind.h"
+#include "unwind/cfi.h"
+#include "unwind/unwind.h"
 #include "record/source.h"
-#include "view/frames.h"
+#include "stack/frames.h"
 
 enum { MANY = 64 };
 

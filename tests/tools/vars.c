@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/object.h"
+#include "elf/object.h"
 #include "probe/make_priv.h"
 #include "vars.h"
 

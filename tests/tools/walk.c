@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "record/source.h"
-#include "view/frames.h"
+#include "stack/frames.h"
 
 static uint64_t cpu_ns(void)
 {

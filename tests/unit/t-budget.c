@@ -6,7 +6,7 @@
 
 #include "base/budget.h"
 #include "base/buf.h"
-#include "code/jitcode.h"
+#include "stack/jitcode.h"
 
 enum { MB = 1 << 20 };
 

@@ -1,4 +1,4 @@
-/* code/cfi.c on sections made by hand: CIE versions, augmentations, encodings, remember and restore, overlapping FDEs, tables that say nothing. */
+/* unwind/cfi.c on sections made by hand: CIE versions, augmentations, encodings, remember and restore, overlapping FDEs, tables that say nothing. */
 #include "test.h"
 
 #include <elf.h>
@@ -6,7 +6,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "code/cfi.h"
+#include "unwind/cfi.h"
 
 enum { TEXT = 0x1000, FRAMES = 0x2000, HDR = 0x4000, ROOM = 0x6000, NAMES = 0x5000, SHDRS = 0x5800 };
 

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "rec.h"
 #include "test.h"
-#include "view/defer.h"
+#include "stack/defer.h"
 
 #define FIELDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 #define USER ((uint64_t)PERF_CONTEXT_USER)

@@ -1,4 +1,4 @@
-/* code/dwarf_section.c: compressed sections, unpacked as a stream and at once, whole, damaged, and longer or shorter than they say. */
+/* dwarf/dwarf_section.c: compressed sections, unpacked as a stream and at once, whole, damaged, and longer or shorter than they say. */
 #include "test.h"
 
 #include <elf.h>
@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
-#include "code/dwarf.h"
+#include "dwarf/dwarf.h"
 
 enum { SMALL = 600 << 10, LARGE = 9 << 20, HEADERS = 64, SECTIONS = 4 };
 

@@ -1,4 +1,4 @@
-/* code/files.h: programs and their debug files below SYMFS, by build-id and by debug link, and none of another build. */
+/* elf/files.h: programs and their debug files below SYMFS, by build-id and by debug link, and none of another build. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "code/files.h"
-#include "code/symtab.h"
+#include "elf/files.h"
+#include "elf/symtab.h"
 #include "rec.h"
 #include "test.h"
-#include "view/frames.h"
+#include "stack/frames.h"
 
 static void run(const char *cmd)
 {

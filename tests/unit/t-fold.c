@@ -1,11 +1,11 @@
-/* view/fold.c: equal stacks are one entry; lines come as sort(1) has them in the C locale; names cannot break a line. */
+/* stack/fold.c: equal stacks are one entry; lines come as sort(1) has them in the C locale; names cannot break a line. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/map.h"
 #include "test.h"
-#include "view/fold.h"
+#include "stack/fold.h"
 
 struct stacks { struct pt_names *names; struct pt_fold *f; };
 

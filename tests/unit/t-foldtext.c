@@ -1,10 +1,10 @@
-/* view/foldtext.c: stacks out of other tools' text. tests/cli/fold-* have whole texts; here are the points where one could go wrong. */
+/* stack/foldtext.c: stacks out of other tools' text. tests/cli/fold-* have whole texts; here are the points where one could go wrong. */
 #include <stdio.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "test.h"
-#include "view/foldtext.h"
+#include "stack/foldtext.h"
 
 static void got(void *arg, const struct pt_piece *frames, size_t nr, double count)
 {

@@ -1,4 +1,4 @@
-/* Lists of functions (probe/functions.h) of this very program: kept and found again, damaged, out of date; strings sorted. */
+/* Lists of functions (probe/where/functions.h) of this very program: kept and found again, damaged, out of date; strings sorted. */
 #include "test.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include "base/mapfile.h"
 #include "base/mem.h"
 #include "base/sorttext.h"
-#include "probe/functions.h"
+#include "probe/where/functions.h"
 
 enum { LIMIT = 64 << 20, HEAD = 64 };
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "view/hist.h"
+#include "base/hist.h"
 
 static int compare(const void *a, const void *b)
 {

@@ -1,12 +1,12 @@
-/* code/index.c: inlined functions of a small program, from its DWARF and from what was kept: the same; not from what was kept of another build. */
+/* dwarf/index.c: inlined functions of a small program, from its DWARF and from what was kept: the same; not from what was kept of another build. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "code/index.h"
-#include "code/symtab.h"
+#include "dwarf/index.h"
+#include "elf/symtab.h"
 #include "test.h"
 
 static const char source[] =

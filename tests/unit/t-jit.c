@@ -6,12 +6,12 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "code/cfi.h"
-#include "code/jitcode.h"
-#include "code/jitdump.h"
+#include "unwind/cfi.h"
+#include "stack/jitcode.h"
+#include "stack/jitdump.h"
 #include "rec.h"
 #include "test.h"
-#include "view/frames.h"
+#include "stack/frames.h"
 
 static const char *name_at(struct pt_jitcodes *c, uint64_t addr)
 {

@@ -1,4 +1,4 @@
-/* view/frames_kernel.c: names of kernel addresses by hand-made recordings: of the recorded kernel, wherever it lay, and of no other. */
+/* stack/frames_kernel.c: names of kernel addresses by hand-made recordings: of the recorded kernel, wherever it lay, and of no other. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 
 #include "base/ksyms.h"
 #include "base/mem.h"
-#include "code/object.h"
+#include "elf/object.h"
 #include "rec.h"
 #include "test.h"
-#include "view/frames.h"
+#include "stack/frames.h"
 
 enum { BUILD_ID = 2, HOSTNAME = 3, OS_RELEASE = 4 };
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "probe/image.h"
+#include "probe/target/image.h"
 #include "probe/make.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* The table of open starts, against a list that does the same slowly. */
 #include "test.h"
 
-#include "view/open.h"
+#include "lat/open.h"
 
 enum { MODEL = 4096 };
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "code/insn.h"
-#include "probe/functions.h"
-#include "probe/listing.h"
-#include "probe/match.h"
-#include "probe/source.h"
-#include "probe/sourcetext.h"
+#include "probe/where/insn.h"
+#include "probe/where/functions.h"
+#include "probe/where/listing.h"
+#include "probe/spec/match.h"
+#include "probe/target/source.h"
+#include "probe/target/sourcetext.h"
 
 /* ---- functions to be found ---- */
 

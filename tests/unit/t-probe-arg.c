@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "probe/arg.h"
+#include "probe/spec/arg.h"
 
 static struct pt_arg arg;
 static struct pt_err err;

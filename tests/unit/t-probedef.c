@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "probe/event.h"
+#include "probe/tracefs/event.h"
 #include "test.h"
 
 static void check_round(const char *line, bool user)

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "probe/btf.h"
-#include "probe/kernel.h"
+#include "probe/value/btf.h"
+#include "probe/where/kernel.h"
 #include "test.h"
 
 static void put(const char *name, const char *text, size_t len)

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "code/refs.h"
+#include "probe/where/refs.h"
 
 enum { CODE = 0x1000, DATA = 0x2000, F = 0x1080, CODE_BYTES = 0x100, DATA_BYTES = 0x80 };
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "view/sched.h"
-#include "view/schedmap.h"
-#include "view/schedplace.h"
+#include "sched/sched.h"
+#include "sched/schedmap.h"
+#include "sched/schedplace.h"
 
 #define COMMON "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define SWITCH "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n" \

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "view/schedlat.h"
-#include "view/timehist.h"
+#include "sched/schedlat.h"
+#include "sched/timehist.h"
 
 enum { MS = 1000000 };
 

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 #include "rec.h"
 #include "task/tasks.h"
-#include "view/script.h"
+#include "script/script.h"
 
 #define SAMPLED (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "code/sdt.h"
+#include "elf/sdt.h"
 
 #if __SIZEOF_POINTER__ == 8
 #define WORD ".8byte "

@@ -2,7 +2,7 @@
 #include <elf.h>
 
 #include "base/mem.h"
-#include "probe/sdtarg.h"
+#include "probe/value/sdtarg.h"
 #include "test.h"
 
 static void check(uint16_t machine, const char *args, size_t i, const char *want)

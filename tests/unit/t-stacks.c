@@ -1,8 +1,8 @@
-/* view/stacks.c: counts of stacks by text, in two columns. */
+/* stack/stacks.c: counts of stacks by text, in two columns. */
 #include <stdio.h>
 
 #include "test.h"
-#include "view/stacks.h"
+#include "stack/stacks.h"
 
 TEST(counted_and_sorted)
 {

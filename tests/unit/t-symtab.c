@@ -1,4 +1,4 @@
-/* code/symtab.c and names.c: against nm(1) on real files, tables that are kept, packed ones, names of C++ and Rust. (Kernel symbols: t-ksyms.c.) */
+/* elf/symtab.c and names.c: against nm(1) on real files, tables that are kept, packed ones, names of C++ and Rust. (Kernel symbols: t-ksyms.c.) */
 #include <elf.h>
 #include <lzma.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "base/choice.h"
 #include "base/keep.h"
 #include "base/mem.h"
-#include "code/elfsyms.h"
-#include "code/names.h"
-#include "code/symtab.h"
+#include "elf/elfsyms.h"
+#include "elf/names.h"
+#include "elf/symtab.h"
 #include "test.h"
 
 static const char *name_at(const struct pt_symtab *t, uint64_t vaddr)

@@ -16,7 +16,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 enum { ZEROS, ONES, SMALL, RANDOM, NEGATIVE, NR_SHAPES, RECORD_BYTES = 1 << 16 };
 static const char *const shape_names[] = { "zeros", "ones", "small", "random", "negative" };

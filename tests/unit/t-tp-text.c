@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 static const char fields[] =
 	"name: t\nID: 9\nformat:\n"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "event/tp.h"
+#include "tracepoint/tp.h"
 
 static const char sample_format[] =
 	"name: sample\nID: 77\nformat:\n"

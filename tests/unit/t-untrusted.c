@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "code/files.h"
+#include "elf/files.h"
 #include "test.h"
 
 static const char *path_of(const char *name)

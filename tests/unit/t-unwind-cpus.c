@@ -1,9 +1,9 @@
-/* code/unwind.c on stacks made by hand, of each CPU: without CFI, as JIT code and trampolines have none. Signed return addresses, link registers, signal frames. */
+/* unwind/unwind.c on stacks made by hand, of each CPU: without CFI, as JIT code and trampolines have none. Signed return addresses, link registers, signal frames. */
 #include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "code/unwind.h"
+#include "unwind/unwind.h"
 #include "test.h"
 
 enum { CODE_BYTES = 512, STACK_BYTES = 8192, STACK = 0x7f000000 };

@@ -1,4 +1,4 @@
-/* code/unwind.c on this very process: against the compiler's own unwinder (libgcc), from a leaf, through recursion, a signal, realigned frames. */
+/* unwind/unwind.c on this very process: against the compiler's own unwinder (libgcc), from a leaf, through recursion, a signal, realigned frames. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "cli/stacknote.h"
-#include "code/unwind.h"
+#include "unwind/unwind.h"
 #include "test.h"
 
 struct map { uint64_t start, end, pgoff; bool exec; char path[256]; struct pt_object *object; uint64_t bias; bool tried; };

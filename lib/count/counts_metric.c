@@ -1,0 +1,255 @@
+#include "count/counts_metric.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define KINDS (PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_EXCLUDE_HOST | PT_ATTR_EXCLUDE_IDLE)
+#define READ_MISS(cache) ((cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
+
+struct look {				/* where a figure's operands are looked for */
+	const struct pt_counts *c;
+	const struct pt_counts_row *row;
+	enum pt_counts_which which;
+	const char *cgroup;		/* theirs, too */
+};
+
+double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *row, size_t event, enum pt_counts_which which)
+{
+	if (which == PT_COUNTS_INTERVAL)
+		return row->now[event].value;
+	return pt_counts_nr_runs(c) ? row->runs[event].mean : row->total[event].value;
+}
+
+static bool counted(const struct look *l, size_t event)
+{
+	const char *cgroup = pt_counts_event(l->c, event)->cgroup;
+	const struct pt_counts_cell *cell = l->which == PT_COUNTS_INTERVAL ? &l->row->now[event] : &l->row->total[event];
+
+	if (cgroup && l->cgroup ? strcmp(cgroup, l->cgroup) : cgroup != l->cgroup)
+		return false;
+	return pt_counts_supported(l->c, event) && cell->running_ns;
+}
+
+/* Of the same kind as `like`; on machines with several kinds of cores also of the same kind of core. */
+static bool find(const struct look *l, uint32_t type, uint64_t config, const struct pt_attr *like, double *v)
+{
+	for (size_t i = 0; i < pt_counts_nr_events(l->c); i++) {
+		const struct pt_attr *a = pt_counts_event(l->c, i)->attr;
+
+		if (a->type != type || (uint32_t)a->config != config || !counted(l, i))
+			continue;
+		if (like && ((a->flags ^ like->flags) & KINDS || (like->type != PERF_TYPE_SOFTWARE && a->config >> 32 != like->config >> 32)))
+			continue;
+		*v = pt_counts_value(l->c, l->row, i, l->which);
+		return true;
+	}
+	return false;
+}
+
+/* Nanoseconds on CPUs, by one of the clocks. */
+static bool clock_ns(const struct look *l, double *v)
+{
+	return (find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL, v) || find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL, v)) && *v > 0;
+}
+
+static int grade(double v, double yellow, double magenta, double red)
+{
+	return (v > yellow) + (v > magenta) + (v > red);
+}
+
+static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decimals, const char *after, const char *unit, int how_bad)
+{
+	m->value = value;
+	m->base = 1;
+	m->width = width;
+	m->decimals = decimals;
+	m->after = after;
+	*stpncpy(m->unit, unit, sizeof(m->unit) - 1) = '\0';
+	m->grade = how_bad;
+}
+
+static size_t share(struct pt_metric *m, double part, double whole, const char *unit, double yellow, double magenta, double red)
+{
+	double v = whole ? part / whole * 100 : 0;
+
+	set(m, v, 7, 2, "%", unit, grade(v, yellow, magenta, red));
+	return 1;
+}
+
+static size_t rate(const struct look *l, double v, struct pt_metric *m)
+{
+	static const char *const units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
+	size_t unit = 0;
+	double ns;
+
+	if (!clock_ns(l, &ns))
+		return 0;
+	for (v = v / ns * 1e9; v > 1000 && unit + 1 < PT_NR(units); unit++)
+		v /= 1000;
+	set(m, v, 8, 3, "", units[unit], 0);
+	m->base = (double[]){ 1, 1e3, 1e6, 1e9 }[unit];
+	return 1;
+}
+
+static size_t of_instructions(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
+{
+	double cycles, front = 0, back = 0;
+	bool stalls;
+	size_t n = 0;
+
+	if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &cycles))
+		set(&m[n++], cycles ? v / cycles : 0, 7, 2, " ", "insn per cycle", 0);
+	stalls = find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, a, &front);
+	stalls |= find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, a, &back);
+	if (stalls && v)
+		set(&m[n++], PT_MAX(front, back) / v, 7, 2, " ", "stalled cycles per insn", 0);
+	return n;
+}
+
+static size_t of_hardware(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
+{
+	double other;
+
+	switch ((uint32_t)a->config) {
+	case PERF_COUNT_HW_INSTRUCTIONS:
+		return of_instructions(l, v, a, m);
+	case PERF_COUNT_HW_CPU_CYCLES:
+		if (!clock_ns(l, &other))
+			return 0;
+		set(m, v / other, 8, 3, "", "GHz", 0);
+		return 1;
+	case PERF_COUNT_HW_BRANCH_MISSES:
+		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, a, &other))
+			return share(m, v, other, "of all branches", 5, 10, 20);
+		break;
+	case PERF_COUNT_HW_CACHE_MISSES:
+		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, a, &other))
+			return share(m, v, other, "of all cache refs", 5, 10, 20);
+		break;
+	case PERF_COUNT_HW_STALLED_CYCLES_FRONTEND:
+		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &other))
+			return share(m, v, other, "frontend cycles idle", 10, 30, 50);
+		break;
+	case PERF_COUNT_HW_STALLED_CYCLES_BACKEND:
+		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &other))
+			return share(m, v, other, "backend cycles idle", 20, 50, 75);
+		break;
+	}
+	return rate(l, v, m);
+}
+
+static size_t of_cache(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
+{
+	static const struct { uint32_t cache; const char *unit; } caches[] = {
+		{ PERF_COUNT_HW_CACHE_L1D, "of all L1-dcache accesses" }, { PERF_COUNT_HW_CACHE_L1I, "of all L1-icache accesses" },
+		{ PERF_COUNT_HW_CACHE_LL, "of all LL-cache accesses" }, { PERF_COUNT_HW_CACHE_DTLB, "of all dTLB cache accesses" },
+		{ PERF_COUNT_HW_CACHE_ITLB, "of all iTLB cache accesses" },
+	};
+	double loads;
+
+	for (size_t i = 0; i < PT_NR(caches); i++)
+		if ((uint32_t)a->config == READ_MISS(caches[i].cache) && find(l, PERF_TYPE_HW_CACHE, caches[i].cache, a, &loads))
+			return share(m, v, loads, caches[i].unit, 5, 10, 20);
+	return rate(l, v, m);
+}
+
+/* -- top-down level 1 --------------------------------------------------------------------------------------------------------- */
+
+/* The name alone: "cpu/topdown-retiring/u" is "topdown-retiring". */
+static bool is_named(const char *name, const char *what)
+{
+	const char *slash = strchr(name, '/');
+	size_t len;
+
+	if (slash)
+		name = slash + 1;
+	len = strcspn(name, "/:,");
+	return len == strlen(what) && !strncmp(name, what, len);
+}
+
+static bool find_named(const struct look *l, const char *what, double *v)
+{
+	for (size_t i = 0; i < pt_counts_nr_events(l->c); i++)
+		if (is_named(pt_counts_event(l->c, i)->name, what) && counted(l, i)) {
+			*v = pt_counts_value(l->c, l->row, i, l->which);
+			return true;
+		}
+	return false;
+}
+
+static size_t topdown(struct pt_metric *m, double v, const char *unit, double much)
+{
+	set(m, v * 100, 8, 1, "%", unit, v > much ? 3 : 0);
+	return 1;
+}
+
+/* PMUs with slots count the four parts as they are. */
+static size_t of_slots(const struct look *l, const char *name, struct pt_metric *m)
+{
+	static const struct { const char *name, *unit; double much; } parts[] = {
+		{ "topdown-retiring", "retiring", 2 }, { "topdown-bad-spec", "bad speculation", 0.1 },
+		{ "topdown-fe-bound", "frontend bound", 0.2 }, { "topdown-be-bound", "backend bound", 0.2 },
+	};
+	double v[PT_NR(parts)], sum = 0;
+	size_t i;
+
+	for (i = 0; i < PT_NR(parts); i++) {
+		if (!find_named(l, parts[i].name, &v[i]))
+			return 0;
+		sum += v[i];
+	}
+	for (i = 0; i < PT_NR(parts); i++)
+		if (sum > 0 && is_named(name, parts[i].name))
+			return topdown(m, v[i] / sum, parts[i].unit, parts[i].much);
+	return 0;
+}
+
+/* Older ones count slots, what was issued into them, what retired, and bubbles; a part each on the line of an operand of its own. */
+static size_t of_generic(const struct look *l, const char *name, struct pt_metric *m)
+{
+	double total, issued, retired, bubbles, recovery, fe, bad, ret;
+
+	if (!find_named(l, "topdown-total-slots", &total) || !find_named(l, "topdown-slots-issued", &issued) ||
+	    !find_named(l, "topdown-slots-retired", &retired) || !find_named(l, "topdown-fetch-bubbles", &bubbles) ||
+	    !find_named(l, "topdown-recovery-bubbles", &recovery) || total <= 0)
+		return 0;
+	fe = bubbles / total;
+	bad = PT_MAX(0, (issued - retired + recovery) / total);
+	ret = retired / total;
+	if (is_named(name, "topdown-fetch-bubbles"))
+		return topdown(m, fe, "frontend bound", 0.2);
+	if (is_named(name, "topdown-recovery-bubbles"))
+		return topdown(m, bad, "bad speculation", 0.1);
+	if (is_named(name, "topdown-slots-retired"))
+		return topdown(m, ret, "retiring", 2);
+	if (is_named(name, "topdown-total-slots"))
+		return topdown(m, PT_MAX(0, 1 - fe - bad - ret), "backend bound", 0.2);
+	return 0;
+}
+
+size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *row, size_t event, enum pt_counts_which which, double elapsed_ns,
+			 struct pt_metric out[PT_METRICS_MAX])
+{
+	const struct pt_counts_event *ev = pt_counts_event(c, event);
+	struct look l = { c, row, which, ev->cgroup };
+	const struct pt_attr *a = ev->attr;
+	double v = pt_counts_value(c, row, event, which);
+
+	if (!counted(&l, event))
+		return 0;
+	if (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_TASK_CLOCK || a->config == PERF_COUNT_SW_CPU_CLOCK)) {
+		if (elapsed_ns <= 0)
+			return 0;
+		set(out, v / elapsed_ns, 8, 3, "", "CPUs utilized", 0);
+		return 1;
+	}
+	if (strstr(ev->name, "topdown-"))
+		return of_slots(&l, ev->name, out) || of_generic(&l, ev->name, out);
+	if (a->type == PERF_TYPE_HARDWARE)
+		return of_hardware(&l, v, a, out);
+	if (a->type == PERF_TYPE_HW_CACHE)
+		return of_cache(&l, v, a, out);
+	return *ev->unit ? 0 : rate(&l, v, out);
+}

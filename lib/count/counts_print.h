@@ -1,0 +1,38 @@
+/* counts_print.h - counts as text: perf stat's table, its -x fields, its JSON keys; Prometheus' text format.
+ *
+ * Fields and keys are those of perf-stat(1), "CSV FORMAT" and "JSON FORMAT", in the same order for the same options. Numbers have a "." in any locale. */
+#ifndef PT_COUNT_COUNTS_PRINT_H
+#define PT_COUNT_COUNTS_PRINT_H
+
+#include "base/buf.h"
+#include "count/counts_metric.h"
+
+enum pt_counts_form { PT_COUNTS_TABLE, PT_COUNTS_CSV, PT_COUNTS_JSON, PT_COUNTS_OPENMETRICS };
+
+struct pt_counts_style {
+	enum pt_counts_form form;
+	const char *sep;		/* of CSV */
+	const char *thousands;		/* between groups of three digits in the table; "" none */
+	bool color, metric_only;
+	bool cgroups;			/* events tell what they count in */
+	bool intervals;			/* lines begin with a time */
+	uint64_t time_ns;		/* that time; with intervals and PT_COUNTS_TOTAL: "summary" stands there */
+	double elapsed_ns;		/* what the counts span */
+};
+
+/* What stands above: the names of columns, for intervals and metric_only; nothing for the others. */
+void pt_counts_print_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out);
+void pt_counts_print(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, struct pt_buf *out);
+
+/* Above and below a table that is no interval's: who was counted, and the times of the runs. */
+struct pt_counts_times {
+	struct pt_counts_stat elapsed;	/* ns, of the runs */
+	double *each_s;
+	size_t nr_each;
+	double user_s, sys_s;		/* of one run */
+	bool table;			/* each run on a line */
+};
+void pt_counts_print_title(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *out);
+void pt_counts_print_times(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *out);
+
+#endif

@@ -1,0 +1,49 @@
+/* dwarf_abbrev.h - a table of abbreviations (dwarf.h) from within: for loops over all entries of a unit, which look at few of them. */
+#ifndef PT_DWARF_DWARF_ABBREV_H
+#define PT_DWARF_DWARF_ABBREV_H
+
+#include "dwarf/dwarf.h"
+
+/* How long a form's value is: a fixed number of bytes, or what it says itself. */
+enum pt_dw_kind { PT_DW_FIXED, PT_DW_LEB, PT_DW_STRING, PT_DW_BLOCK1, PT_DW_BLOCK2, PT_DW_BLOCK4, PT_DW_BLOCK_LEB, PT_DW_INDIRECT, PT_DW_BAD };
+
+struct pt_dw_attr { uint16_t form; uint8_t slot; int64_t implicit; };
+
+struct pt_dw_op { uint32_t fixed; uint8_t kind; };	/* so many bytes, then something of a size of its own */
+
+struct pt_dw_abbrevs {
+	struct pt_dw_abbrev *list;
+	size_t nr, cap;
+	bool dense;			/* list[i] has code i + 1 */
+	struct pt_map codes;		/* when not: index + 1 */
+	struct pt_dw_attr *attrs;
+	size_t nr_attrs, cap_attrs;
+	struct pt_dw_op *ops;
+	size_t nr_ops, cap_ops;
+	uint64_t at;			/* where the next one stands in .debug_abbrev */
+	struct pt_bytes ahead;		/* some bytes from there on */
+	bool end;
+};
+
+/* dwarf_walk.c: the language is C, which has no functions within types; entries of that tag may hold functions (those of functions are another matter). */
+bool pt_dw_is_c(uint16_t language);
+bool pt_dw_holds_functions(uint16_t tag, bool c);
+
+/* pt_dw_abbrev() for what is compiled already, nearly always. */
+static inline const struct pt_dw_abbrev *pt_dw_abbrev_quick(struct pt_dw_unit *u, uint64_t code)
+{
+	const struct pt_dw_abbrevs *t = u->abbrevs;
+
+	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : pt_dw_abbrev(u, code);
+}
+
+/* The same of pt_dw_die_skip(). */
+static inline void pt_dw_die_skip_quick(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
+{
+	if (a->nr_ops)
+		pt_dw_die_skip(u, a, b);
+	else
+		pt_bytes_take(b, a->fixed);
+}
+
+#endif

@@ -1,0 +1,314 @@
+#include "dwarf/dwarf.h"
+
+#include <dwarf.h>
+
+#include "base/mem.h"
+
+enum { MAX_STEPS = 32, LIST_AHEAD = 4096 };
+
+#define MAX_CODE 0x7fffffffu	/* bytes of a range; no compiler makes a longer one */
+
+static uint64_t sized(struct pt_bytes *b, unsigned bytes)
+{
+	return bytes == 8 ? pt_bytes_u64(b) : bytes == 4 ? pt_bytes_u32(b) : bytes == 2 ? pt_bytes_u16(b) : 0;
+}
+
+/* Entry i of a table of offsets or addresses. */
+static bool entry(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t base, uint64_t i, unsigned bytes, uint64_t *v)
+{
+	struct pt_bytes b;
+
+	if (i >= f->sections[id].len || base > f->sections[id].len)
+		return false;
+	b = pt_dw_bytes(f, id, base + i * bytes, bytes);
+	*v = sized(&b, bytes);
+	return !b.bad;
+}
+
+const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v)
+{
+	struct pt_dw_file *f = u->file;
+
+	switch (form) {
+	case DW_FORM_string:
+		return (const char *)f->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data + v;	/* its end was seen when it was read */
+	case DW_FORM_strp:
+		return pt_dw_string_at(f, PT_DW_STR, v);
+	case DW_FORM_line_strp:
+		return pt_dw_string_at(f, PT_DW_LINE_STR, v);
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
+		f = pt_dw_alt(f);
+		return f ? pt_dw_string_at(f, PT_DW_STR, v) : NULL;
+	case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4: case DW_FORM_GNU_str_index:
+		return entry(f, PT_DW_STR_OFFSETS, u->in_str_offsets + u->str_base, v, u->offset_bytes, &v) ? pt_dw_string_at(f, PT_DW_STR, v) : NULL;
+	}
+	return NULL;
+}
+
+bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address)
+{
+	struct pt_dw_unit *of = u->skeleton ? u->skeleton : u;
+
+	switch (form) {
+	case DW_FORM_addr:
+		*address = v;
+		return true;
+	case DW_FORM_addrx: case DW_FORM_addrx1: case DW_FORM_addrx2: case DW_FORM_addrx3: case DW_FORM_addrx4: case DW_FORM_GNU_addr_index:
+		return entry(of->file, PT_DW_ADDR, of->addr_base, v, u->address_bytes, address);
+	}
+	return false;
+}
+
+bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to, uint64_t *off)
+{
+	struct pt_dw_file *f = u->file;
+
+	*to = NULL;
+	switch (form) {
+	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
+		if (v >= u->end - u->off)
+			return false;
+		*to = u;
+		*off = u->off + v;
+		return true;
+	case DW_FORM_ref_addr:
+		*off = v;
+		*to = pt_dw_unit_at(f, false, v);
+		break;
+	case DW_FORM_ref_sup4: case DW_FORM_ref_sup8: case DW_FORM_GNU_ref_alt:
+		f = pt_dw_alt(f);
+		*off = v;
+		*to = f ? pt_dw_unit_at(f, false, v) : NULL;
+		break;
+	case DW_FORM_ref_sig8:
+		*to = pt_dw_unit_of_signature(f, v);
+		if (*to)
+			*off = (*to)->off + (*to)->type_off;
+		break;
+	}
+	return *to != NULL && pt_dw_unit_open(*to, NULL);
+}
+
+struct adding { void (*add)(void *ctx, uint64_t lo, uint64_t hi); void *ctx; uint64_t max; };
+
+static void add(const struct adding *a, uint64_t lo, uint64_t hi)
+{
+	if (lo > 1 && lo < hi && hi <= a->max && lo < a->max - 1 && hi - lo <= MAX_CODE)
+		a->add(a->ctx, lo, hi);
+}
+
+/* .debug_ranges, before DWARF 5. */
+static void old_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const struct adding *a)
+{
+	struct pt_dw_file *f = u->skeleton ? u->skeleton->file : u->file;
+
+	for (;;) {
+		struct pt_bytes b = pt_dw_bytes(f, PT_DW_RANGES, off, LIST_AHEAD);
+
+		if (pt_bytes_left(&b) < 2u * u->address_bytes)
+			return;
+		while (pt_bytes_left(&b) >= 2u * u->address_bytes) {
+			uint64_t lo = sized(&b, u->address_bytes), hi = sized(&b, u->address_bytes);
+
+			off += 2u * u->address_bytes;
+			if ((!lo && !hi) || !pt_dw_pay(f->dwarf, 8))
+				return;
+			if (lo == a->max)
+				base = hi;
+			else if (base + hi >= base)
+				add(a, base + lo, base + hi);
+		}
+	}
+}
+
+/* An entry of .debug_rnglists. False: it was the last one. */
+static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base, const struct adding *a)
+{
+	uint64_t lo = 0, hi = 0;
+	uint8_t kind = pt_bytes_u8(b);
+	bool good = true;
+
+	switch (kind) {
+	case DW_RLE_base_addressx:
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		*base = lo;
+		return good && !b->bad;
+	case DW_RLE_base_address:
+		*base = sized(b, u->address_bytes);
+		return !b->bad;
+	case DW_RLE_startx_endx:
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &hi) && good;
+		break;
+	case DW_RLE_startx_length:
+		good = pt_dw_address(u, DW_FORM_addrx, pt_bytes_uleb(b), &lo);
+		hi = lo + pt_bytes_uleb(b);
+		break;
+	case DW_RLE_offset_pair:
+		lo = *base + pt_bytes_uleb(b);
+		hi = *base + pt_bytes_uleb(b);
+		good = *base < a->max - 1;
+		break;
+	case DW_RLE_start_end:
+		lo = sized(b, u->address_bytes);
+		hi = sized(b, u->address_bytes);
+		break;
+	case DW_RLE_start_length:
+		lo = sized(b, u->address_bytes);
+		hi = lo + pt_bytes_uleb(b);
+		break;
+	default:
+		return false;
+	}
+	if (good && !b->bad)
+		add(a, lo, hi);
+	return !b->bad;
+}
+
+static void new_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const struct adding *a)
+{
+	for (;;) {
+		struct pt_bytes b = pt_dw_bytes(u->file, PT_DW_RNGLISTS, off, LIST_AHEAD);
+		const uint8_t *from = b.at;
+
+		if (pt_bytes_left(&b) == 0)
+			return;
+		/* An entry has at most 21 bytes; the last ones before the end of the section may be shorter. */
+		do {
+			if (!pt_dw_pay(u->file->dwarf, 8) || !list_entry(u, &b, &base, a))
+				return;
+		} while (pt_bytes_left(&b) >= 32);
+		off += (uint64_t)(b.at - from);
+	}
+}
+
+bool pt_dw_has_code(const struct pt_dw_die *die)
+{
+	return pt_dw_has(die, PT_DW_AT_RANGES) || (pt_dw_has(die, PT_DW_LOW) && pt_dw_has(die, PT_DW_HIGH));
+}
+
+void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64_t lo, uint64_t hi), void *ctx)
+{
+	struct pt_dw_unit *u = die->unit, *skeleton = u->skeleton ? u->skeleton : u;
+	struct adding a = { add_one, ctx, u->address_bytes == 8 ? UINT64_MAX : u->address_bytes == 4 ? UINT32_MAX : UINT16_MAX };
+	uint64_t lo, hi, off, base = u->has_low ? u->low_pc : skeleton->low_pc;
+
+	if (pt_dw_has(die, PT_DW_AT_RANGES)) {
+		off = die->v[PT_DW_AT_RANGES];
+		if (u->version < 5) {
+			/* Offsets of a skeleton's own entry are from the section's start, those in the split unit from the skeleton's base. */
+			old_list(u, off + (u->skeleton ? skeleton->gnu_ranges_base : 0), base, &a);
+			return;
+		}
+		if (die->form[PT_DW_AT_RANGES] == DW_FORM_rnglistx) {
+			uint64_t from = u->in_rnglists + u->rng_base;
+
+			if (!entry(u->file, PT_DW_RNGLISTS, from, off, u->offset_bytes, &off))
+				return;
+			off += from;
+		} else {
+			off += u->in_rnglists;
+		}
+		new_list(u, off, base, &a);
+		return;
+	}
+	if (!pt_dw_has_code(die) || !pt_dw_address(u, die->form[PT_DW_LOW], die->v[PT_DW_LOW], &lo))
+		return;
+	if (!pt_dw_address(u, die->form[PT_DW_HIGH], die->v[PT_DW_HIGH], &hi)) {
+		hi = lo + die->v[PT_DW_HIGH];
+		if (die->form[PT_DW_HIGH] == DW_FORM_GNU_addr_index || die->form[PT_DW_HIGH] == DW_FORM_addrx)
+			return;
+	}
+	add(&a, lo, hi);
+}
+
+/* What an entry stems from. */
+static bool origin(const struct pt_dw_die *die, struct pt_dw_unit **u, uint64_t *off)
+{
+	static const enum pt_dw_slot ways[] = { PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE };
+	size_t i;
+
+	for (i = 0; i < PT_NR(ways); i++)
+		if (pt_dw_has(die, ways[i]) && pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], u, off))
+			return true;
+	return false;
+}
+
+static const char *string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
+{
+	return pt_dw_has(die, s) ? pt_dw_string(die->unit, die->form[s], die->v[s]) : NULL;
+}
+
+bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of)
+{
+	struct pt_dw_unit *u;
+	uint64_t off;
+
+	return origin(die, &u, &off) && pt_dw_die_at(u, off, of);
+}
+
+const char *pt_dw_plain_name(const struct pt_dw_die *die)
+{
+	struct pt_dw_die other = *die;
+	const char *s;
+	int step;
+
+	for (step = 0; step < MAX_STEPS; step++)
+		if ((s = string_of(&other, PT_DW_NAME)) || !pt_dw_origin(&other, &other))
+			return s;
+	return NULL;
+}
+
+struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
+{
+	struct pt_dw_name n = { NULL, false };
+	struct pt_dw_die other = *die;
+	struct pt_dw_unit *u;
+	const char *s;
+	uint64_t off;
+	int step;
+
+	for (step = 0; step < MAX_STEPS; step++) {
+		s = string_of(&other, PT_DW_LINKAGE);
+		if (s)
+			return (struct pt_dw_name){ s, true };
+		if (!n.name)
+			n.name = string_of(&other, PT_DW_NAME);
+		if (!origin(&other, &u, &off) || !pt_dw_die_at(u, off, &other))
+			break;
+	}
+	return n;
+}
+
+bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
+{
+	struct pt_dw_unit *u = NULL;
+
+	if (!pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_LINKAGE) || pt_dw_has(die, PT_DW_NAME))
+		return false;
+	switch (die->form[PT_DW_ORIGIN]) {
+	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
+		return pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u, off);
+	}
+	return false;
+}
+
+/* Many inlined calls stem from one function: its name is looked for once. */
+struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
+{
+	struct pt_dwarf *d = u->file->dwarf;
+	struct pt_dw_die from;
+	uint64_t *slot = pt_map_put(&d->names, (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff));
+
+	if (!*slot) {
+		struct pt_dw_name n = { NULL, false };
+
+		if (pt_dw_die_at(u, off, &from))
+			n = pt_dw_name(&from);
+		PT_GROW(d->name_list, d->nr_names, d->cap_names);
+		d->name_list[d->nr_names++] = n;
+		*slot = d->nr_names;	/* the search puts nothing into the map */
+	}
+	return d->name_list[*slot - 1];
+}

@@ -1,0 +1,35 @@
+/* dwarf_lines.h - source lines by address, from a unit's line table (.debug_line of DWARF 2 to 5). Read whole when a unit is first asked for; or every row of it,
+ * or the files alone.
+ * Paths are as the compiler knew them: directory of compilation, directory, file. Source of the format: DWARF 5 section 6.2, DWARF 4 section 6.2. */
+#ifndef PT_DWARF_DWARF_LINES_H
+#define PT_DWARF_DWARF_LINES_H
+
+#include "dwarf/dwarf.h"
+
+struct pt_dw_lines;
+/* Of a unit that is open; empty rather than NULL. The unit must outlive it. */
+struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u);
+void pt_dw_lines_free(struct pt_dw_lines *l);
+
+/* A row as the table has it: for places that a debugger would stop at. */
+enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4, PT_DW_ROW_BLOCK = 8 };	/* block: one of several of the line (a discriminator); end: the address is behind its sequence, there is no line */
+struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
+
+/* Every row, in sequences by address; pt_dw_lines_at() finds nothing in these. */
+struct pt_dw_lines *pt_dw_lines_new_rows(struct pt_dw_unit *u);
+const struct pt_dw_row *pt_dw_lines_rows(const struct pt_dw_lines *l, size_t *nr);
+/* Those of sequences that have code in one of the spans, which go up and do not overlap. */
+struct pt_dw_lines *pt_dw_lines_new_rows_in(struct pt_dw_unit *u, const struct pt_dw_span *within, size_t nr);
+/* The files only. */
+struct pt_dw_lines *pt_dw_lines_new_files(struct pt_dw_unit *u);
+/* Numbers of files are below this. */
+uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l);
+/* The name as the table has it, without its directories; NULL: there is none. */
+const char *pt_dw_lines_name(const struct pt_dw_lines *l, uint32_t file);
+
+/* False: no row covers the address. *line 0: the compiler does not say. */
+bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line);
+/* The path of a file by its number in the unit (DW_AT_call_file, or from pt_dw_lines_at()), of the table, for its life; NULL: there is none. */
+const char *pt_dw_lines_file(struct pt_dw_lines *l, uint32_t file);
+
+#endif

@@ -1,0 +1,102 @@
+#include "dwarf/dwarf_abbrev.h"
+
+#include <dwarf.h>
+
+#include "base/mem.h"
+
+bool pt_dw_is_c(uint16_t language)
+{
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
+}
+
+/* In some way, those of the compilers known. */
+bool pt_dw_holds_functions(uint16_t tag, bool c)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return true;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_interface_type:
+		return !c;
+	}
+	return false;
+}
+
+static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, struct pt_bytes *b, uint64_t *depth)
+{
+	struct pt_dw_unit *to;
+	const uint8_t *p;
+	uint64_t off;
+
+	++*depth;
+	if (!pt_dw_has(die, PT_DW_SIBLING) || !pt_dw_reference(dw, die->form[PT_DW_SIBLING], die->v[PT_DW_SIBLING], &to, &off) || to != dw)
+		return;
+	p = dw->file->sections[PT_DW_INFO].data + off;
+	if (p < b->at || p > b->end)
+		return;
+	b->at = p;
+	--*depth;
+}
+
+/* What functions may be in, or stepped over. */
+static void into(const struct pt_dw_die *die, bool c, struct pt_bytes *b, uint64_t *depth)
+{
+	if (!die->children)
+		return;
+	if (pt_dw_has(die, PT_DW_DECLARATION) || (!pt_dw_has_code(die) && c))
+		jump_to_sibling(die->unit, die, b, depth);
+	else
+		++*depth;
+}
+
+void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg)
+{
+	struct pt_dw_around around = { .nr = 0 };
+	const uint8_t *data;
+	struct pt_dw_die die;
+	struct pt_bytes b;
+	uint64_t depth = 0;
+	bool c;
+
+	if (!pt_dw_unit_open(dw, NULL))
+		return;
+	c = pt_dw_is_c(dw->language);
+	b = pt_dw_unit_bytes(dw, dw->first);
+	data = b.at - dw->first;
+	do {
+		const uint8_t *at = b.at;
+		uint64_t code = pt_bytes_uleb(&b);
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev_quick(dw, code) : NULL;
+
+		if (!code) {
+			depth -= depth > 0;
+			continue;
+		}
+		if (!a)
+			break;
+		if (a->tag == DW_TAG_subprogram) {
+			die.off = (uint64_t)(at - data);
+			pt_dw_die_read(dw, a, &b, &die);
+			around.nr = (unsigned)PT_MIN(depth, (uint64_t)PT_DW_AROUND);
+			if (!b.bad && !each(arg, &die, &around))
+				break;
+			if (depth < PT_DW_AROUND)
+				around.off[depth] = die.off;
+			into(&die, c, &b, &depth);
+		} else if (!depth || pt_dw_holds_functions(a->tag, c)) {
+			if (depth < PT_DW_AROUND)
+				around.off[depth] = (uint64_t)(at - data);
+			pt_dw_die_skip(dw, a, &b);
+			depth += a->children;
+		} else {
+			pt_dw_die_skip_tree(dw, a, &b);
+		}
+	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
+}

@@ -1,0 +1,204 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/sort16.h"
+#include "dwarf/inlines_priv.h"
+
+static const char magic[8] = "ptinl\0\0\1";	/* the last byte is the version */
+
+bool pt_inlines_use(struct pt_inlines *in, const void *bytes, size_t len)
+{
+	const struct flat_header *h = bytes;
+	uint64_t left = len;
+
+	if (len < sizeof(*h) || (uintptr_t)bytes % 8 || memcmp(h->magic, magic, sizeof(magic)))
+		return false;
+	left -= sizeof(*h);
+	if (h->nr_segments > left / sizeof(struct flat_segment))
+		return false;
+	left -= h->nr_segments * sizeof(struct flat_segment);
+	if (h->nr_nodes > left / sizeof(struct flat_node))
+		return false;
+	left -= h->nr_nodes * sizeof(struct flat_node);
+	if (!left || h->strings_bytes != left || ((const char *)bytes)[len - 1])
+		return false;
+	in->flat.segments = (const struct flat_segment *)(h + 1);
+	in->flat.nodes = (const struct flat_node *)(in->flat.segments + h->nr_segments);
+	in->flat.strings = (const char *)(in->flat.nodes + h->nr_nodes);
+	in->flat.nr_segments = h->nr_segments;
+	in->flat.nr_nodes = h->nr_nodes;
+	in->flat.strings_bytes = h->strings_bytes;
+	in->flat.complete = h->complete;
+	return true;
+}
+
+struct making {
+	struct flat_segment *segments;
+	size_t nr_segments, cap_segments;
+	struct flat_node *nodes;
+	size_t nr_nodes, cap_nodes;
+	uint32_t *number;		/* of each node of the reader: in nodes, + 1; 0: not yet */
+	struct pt_buf strings;
+	struct pt_map known;		/* hash of a string: offset + 1 */
+	struct pt_map added;		/* the same by its address */
+};
+
+static uint32_t add_string(struct making *m, const char *s)
+{
+	size_t len = strlen(s);
+	uint64_t *slot = pt_map_put(&m->known, pt_hash_bytes(s, len));
+	uint32_t off = (uint32_t)m->strings.len;
+
+	if (*slot && !strcmp(m->strings.data + *slot - 1, s))
+		return (uint32_t)(*slot - 1);
+	if (m->strings.len + len + 1 > INT32_MAX)
+		return 0;		/* "" */
+	if (!*slot)
+		*slot = off + 1ull;
+	pt_buf_add(&m->strings, s, len + 1);
+	return off;
+}
+
+/* Nodes that stem from one function have one name, which stays where it is. */
+static uint32_t add_name(struct making *m, const char *s)
+{
+	uint64_t *slot = pt_map_put(&m->added, (uint64_t)(uintptr_t)s);
+
+	if (!*slot)
+		*slot = add_string(m, s) + 1ull;
+	return (uint32_t)(*slot - 1);
+}
+
+static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
+{
+	struct node *n = &in->nodes[i];
+	uint32_t parent = FLAT_NOTHING;
+	int32_t up;
+
+	if (m->number[i])
+		return m->number[i] - 1;
+	/* From the outermost inwards: a parent stands before its children. */
+	for (;;) {
+		for (up = (int32_t)i; in->nodes[up].parent >= 0 && !m->number[in->nodes[up].parent]; )
+			up = in->nodes[up].parent;
+		n = &in->nodes[up];
+		parent = n->parent < 0 ? FLAT_NOTHING : m->number[n->parent] - 1;
+		pt_inlines_name_node(in, n);
+		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
+		m->nodes[m->nr_nodes++] = (struct flat_node){ parent, add_name(m, n->name) * 2 + n->linkage };
+		m->number[up] = (uint32_t)m->nr_nodes;
+		if (up == (int32_t)i)
+			return m->number[i] - 1;
+	}
+}
+
+/* No range is longer than 2 GB. */
+static void add_segment(struct making *m, uint64_t lo, uint64_t hi, uint32_t node)
+{
+	PT_GROW(m->segments, m->nr_segments, m->cap_segments);
+	m->segments[m->nr_segments++] = (struct flat_segment){ lo, (uint32_t)(hi - lo), node };
+}
+
+/* What of a function lies in [lo, hi): its own parts and those of its inlined subroutines. */
+static void add_function(struct pt_inlines *in, struct making *m, const struct function *f, uint64_t lo, uint64_t hi)
+{
+	const struct ranges *r = &f->ranges;
+	size_t from;
+
+	for (from = PT_LEADING(r->nr, i, r->v[i].hi <= lo); from < r->nr && r->v[from].lo < hi; from++) {
+		uint64_t start = PT_MAX(r->v[from].lo, lo), end = PT_MIN(r->v[from].hi, hi);
+
+		if (lo < start)
+			add_segment(m, lo, start, add_node(in, m, f->node));
+		add_segment(m, start, end, add_node(in, m, r->v[from].index));
+		lo = end;
+	}
+	if (lo < hi)
+		add_segment(m, lo, hi, add_node(in, m, f->node));
+}
+
+/* A unit has its addresses by the table of units: another one may have a part of them. */
+static void add_unit(struct pt_inlines *in, struct making *m, const struct range *of)
+{
+	const struct unit *u = &in->units[UINT32_MAX - of->index];
+	size_t i;
+
+	if (!u->read)
+		return;
+	for (i = 0; i < u->ranges.nr; i++) {
+		const struct range *r = &u->ranges.v[i];
+
+		if (u->functions[r->index].read && r->lo < of->hi && r->hi > of->lo)
+			add_function(in, m, &u->functions[r->index], PT_MAX(r->lo, of->lo), PT_MIN(r->hi, of->hi));
+	}
+}
+
+static void add_old(const struct flat *t, struct making *m)
+{
+	size_t i;
+
+	for (i = 0; i < t->strings_bytes; i += strlen(t->strings + i) + 1)
+		add_string(m, t->strings + i);
+	for (i = 0; i < t->nr_nodes; i++) {
+		const char *s = t->nodes[i].name / 2 < t->strings_bytes ? t->strings + t->nodes[i].name / 2 : "??";
+
+		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
+		m->nodes[m->nr_nodes++] = (struct flat_node){ t->nodes[i].parent, add_string(m, s) * 2 + (t->nodes[i].name & 1) };
+	}
+	for (i = 0; i < t->nr_segments; i++)
+		add_segment(m, t->segments[i].lo, t->segments[i].lo + PT_MIN(t->segments[i].len, UINT64_MAX - t->segments[i].lo), t->segments[i].node);
+}
+
+/* By address; of those that overlap (damaged tables only) the first. */
+static void settle(struct making *m)
+{
+	size_t i, nr = 0;
+
+	pt_sort16(m->segments, m->nr_segments);
+	for (i = 0; i < m->nr_segments; i++) {
+		struct flat_segment *last = nr ? &m->segments[nr - 1] : NULL, x = m->segments[i];
+
+		if (last && x.lo - last->lo < last->len)
+			continue;
+		if (last && x.lo - last->lo == last->len && last->node == x.node && (uint64_t)last->len + x.len <= UINT32_MAX)
+			last->len += x.len;
+		else
+			m->segments[nr++] = x;
+	}
+	m->nr_segments = nr;
+}
+
+void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out)
+{
+	struct making m = { .number = pt_alloc_array(in->nr_nodes, sizeof(uint32_t)) };
+	struct flat_header h = { .complete = in->complete || in->flat.complete };
+	size_t i;
+
+	add_string(&m, "");
+	add_old(&in->flat, &m);
+	for (i = 0; i < in->ranges.nr; i++)
+		add_unit(in, &m, &in->ranges.v[i]);
+	for (i = 0; i < in->nr_nothing; i++)
+		if (in->nothing[i] < UINT64_MAX)
+			add_segment(&m, in->nothing[i], in->nothing[i] + 1, FLAT_NOTHING);
+	settle(&m);
+	memcpy(h.magic, magic, sizeof(magic));
+	h.nr_segments = m.nr_segments;
+	h.nr_nodes = m.nr_nodes;
+	h.strings_bytes = m.strings.len;
+	pt_buf_add(out, &h, sizeof(h));
+	if (m.nr_segments)
+		pt_buf_add(out, m.segments, m.nr_segments * sizeof(*m.segments));
+	if (m.nr_nodes)
+		pt_buf_add(out, m.nodes, m.nr_nodes * sizeof(*m.nodes));
+	pt_buf_add(out, m.strings.data, m.strings.len);
+	free(m.segments);
+	free(m.nodes);
+	free(m.number);
+	pt_buf_deinit(&m.strings);
+	pt_map_deinit(&m.known);
+	pt_map_deinit(&m.added);
+}

@@ -1,0 +1,82 @@
+/* inlines_priv.h - shared by inlines.c (what is asked), inlines_read.c (units, functions, inlined subroutines from DWARF) and inlines_flat.c (tables that can be kept). */
+#ifndef PT_DWARF_INLINES_PRIV_H
+#define PT_DWARF_INLINES_PRIV_H
+
+#include "dwarf/dwarf.h"
+#include "dwarf/inlines.h"
+#include "dwarf/dwarf_lines.h"
+
+struct range { uint64_t lo, hi; uint32_t index; };	/* of what it belongs to */
+
+struct ranges { struct range *v; size_t nr, cap; };	/* once painted: by address, none overlapping another */
+
+struct node {				/* an inlined subroutine, or the function that they are in (parent -1) */
+	const char *name;		/* NULL until asked for */
+	uint64_t off;			/* of its entry; with `by_origin` of the one that it has its name from, in the same unit */
+	uint32_t unit;
+	int32_t parent;			/* always before it in the list */
+	uint32_t call_file, call_line;
+	bool linkage, by_origin;
+};
+
+struct function {
+	uint64_t off;
+	bool read;
+	uint32_t node;			/* once read: its own */
+	struct ranges ranges;		/* of its inlined subroutines: nodes */
+};
+
+struct unit {
+	uint64_t off;			/* of its header */
+	struct pt_dw_unit *root, *dw;	/* that with the addresses; that with the functions (the split one, or the same); set once read */
+	bool read;
+	struct function *functions;
+	size_t nr, cap;
+	struct ranges ranges;		/* of the functions */
+	struct pt_dw_lines *lines;		/* NULL until asked for */
+};
+
+/* The tables that can be kept: header, segments by address, nodes, strings. */
+struct flat_header { char magic[8]; uint64_t complete, nr_segments, nr_nodes, strings_bytes; };
+struct flat_segment { uint64_t lo; uint32_t len, node; };	/* node FLAT_NOTHING: no function there */
+struct flat_node { uint32_t parent, name; };	/* FLAT_NOTHING: none, else before it; name: offset * 2, odd when it is a linkage name */
+enum { FLAT_NOTHING = UINT32_MAX };
+
+struct flat {
+	const struct flat_segment *segments;
+	const struct flat_node *nodes;
+	const char *strings;
+	uint64_t nr_segments, nr_nodes, strings_bytes;
+	bool complete;			/* what it does not know is not there */
+};
+
+struct pt_inlines {
+	struct pt_object *debug;
+	struct flat flat;
+	struct pt_dwarf *dwarf;		/* NULL until needed, or when there is none */
+	bool asked, tried, by_table, blind_read, complete;
+	struct unit *units;
+	size_t nr, cap;
+	struct ranges ranges;		/* of the units */
+	uint32_t *blind;		/* units that do not say where they are */
+	size_t nr_blind, cap_blind;
+	struct node *nodes;
+	size_t nr_nodes, cap_nodes;
+	uint64_t *nothing;		/* addresses without a function */
+	size_t nr_nothing, cap_nothing;
+	size_t learned;
+};
+
+/* Makes ranges disjoint: where several cover an address, the one with the highest index has it. */
+void pt_ranges_paint(struct ranges *r);
+const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr);
+
+/* inlines_read.c */
+void pt_inlines_open(struct pt_inlines *in);	/* the index of units */
+void pt_inlines_open_rest(struct pt_inlines *in);	/* units that .debug_aranges did not tell */
+void pt_inlines_read_blind(struct pt_inlines *in);	/* functions of units that do not say where they are */
+void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit);
+void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct function *f);
+void pt_inlines_name_node(struct pt_inlines *in, struct node *n);
+
+#endif

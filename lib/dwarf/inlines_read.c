@@ -1,0 +1,341 @@
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "dwarf/inlines_priv.h"
+
+enum { MAX_DEPTH = 1024, MAX_NODES = 1 << 26 };
+
+struct adding { struct ranges *to; uint32_t index; };
+
+static void add_range(void *ctx, uint64_t lo, uint64_t hi)
+{
+	struct adding *a = ctx;
+	struct ranges *r = a->to;
+
+	PT_GROW(r->v, r->nr, r->cap);
+	r->v[r->nr++] = (struct range){ lo, hi, a->index };
+}
+
+static void add_ranges(struct ranges *r, const struct pt_dw_die *die, uint32_t index)
+{
+	pt_dw_ranges(die, add_range, &(struct adding){ r, index });
+}
+
+static int by_lo(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Heaps of ranges, the highest index on top. */
+static void heap_push(struct range *h, size_t *nr, struct range x)
+{
+	size_t i = (*nr)++;
+
+	for (; i && h[(i - 1) / 2].index < x.index; i = (i - 1) / 2)
+		h[i] = h[(i - 1) / 2];
+	h[i] = x;
+}
+
+static void heap_pop(struct range *h, size_t *nr)
+{
+	struct range x = h[--*nr];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < *nr) {
+		if (child + 1 < *nr && h[child + 1].index > h[child].index)
+			child++;
+		if (h[child].index <= x.index)
+			break;
+		h[i] = h[child];
+		i = child;
+	}
+	if (*nr)
+		h[i] = x;
+}
+
+static bool is_disjoint(const struct ranges *r)
+{
+	size_t i;
+
+	for (i = 1; i < r->nr; i++)
+		if (r->v[i].lo < r->v[i - 1].hi)
+			return false;
+	return true;
+}
+
+void pt_ranges_paint(struct ranges *r)
+{
+	struct ranges out = { NULL, 0, 0 };
+	struct range *heap;
+	size_t nr = 0, i = 0;
+	uint64_t at = 0;
+
+	if (is_disjoint(r))
+		return;
+	qsort(r->v, r->nr, sizeof(*r->v), by_lo);
+	if (is_disjoint(r))
+		return;
+	heap = pt_alloc_array(r->nr, sizeof(*heap));
+	while (i < r->nr || nr) {
+		uint64_t to;
+
+		while (nr && heap[0].hi <= at)
+			heap_pop(heap, &nr);
+		if (!nr && i < r->nr)
+			at = PT_MAX(at, r->v[i].lo);
+		for (; i < r->nr && r->v[i].lo <= at; i++)
+			heap_push(heap, &nr, r->v[i]);
+		if (!nr || heap[0].hi <= at)
+			continue;
+		to = i < r->nr ? PT_MIN(heap[0].hi, r->v[i].lo) : heap[0].hi;
+		if (out.nr && out.v[out.nr - 1].hi == at && out.v[out.nr - 1].index == heap[0].index) {
+			out.v[out.nr - 1].hi = to;
+		} else {
+			PT_GROW(out.v, out.nr, out.cap);
+			out.v[out.nr++] = (struct range){ at, to, heap[0].index };
+		}
+		at = to;
+	}
+	free(heap);
+	free(r->v);
+	*r = out;
+}
+
+const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr)
+{
+	size_t past = PT_LEADING(r->nr, i, r->v[i].lo <= vaddr);
+
+	return past && vaddr < r->v[past - 1].hi ? &r->v[past - 1] : NULL;
+}
+
+/* A set of .debug_aranges: a unit, and where its code is (DWARF 5 section 6.1.2). False: no more can be read. */
+static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *section)
+{
+	uint64_t len = pt_bytes_u32(b), off, lo, hi;
+	bool wide = len == 0xffffffff;
+	struct pt_bytes set;
+	uint8_t bytes;
+
+	len = wide ? pt_bytes_u64(b) : len;
+	set = pt_bytes_sub(b, len);
+	if (pt_bytes_u16(&set) != 2)
+		return !b->bad;
+	off = wide ? pt_bytes_u64(&set) : pt_bytes_u32(&set);
+	bytes = pt_bytes_u8(&set);
+	if (pt_bytes_u8(&set) || (bytes != 8 && bytes != 4) || in->nr >= UINT32_MAX - 1)
+		return !b->bad;
+	pt_bytes_take(&set, -(uint64_t)(set.at - section) % (2u * bytes));	/* the first one is aligned, counted from the section's start */
+	while (pt_bytes_left(&set) >= 2u * bytes && pt_dw_pay(in->dwarf, 8)) {
+		lo = bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set);
+		hi = lo + (bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set));
+		if (!lo && !hi)
+			break;
+		if (lo > 1 && lo < hi && hi - lo <= INT32_MAX)
+			add_range(&(struct adding){ &in->ranges, UINT32_MAX - (uint32_t)in->nr }, lo, hi);
+	}
+	PT_GROW(in->units, in->nr, in->cap);
+	in->units[in->nr++] = (struct unit){ .off = off };
+	return !b->bad;
+}
+
+/* Where .debug_info is compressed, the table of its units' addresses saves unpacking all of it. An address that is not in there makes us look at all units
+ * after all: the table need not be complete. */
+static bool open_by_table(struct pt_inlines *in)
+{
+	struct pt_dw_file *f = in->dwarf->main;
+	struct pt_bytes b;
+	const uint8_t *section;
+
+	if (!f->sections[PT_DW_INFO].packed || !f->sections[PT_DW_ARANGES].data)
+		return false;
+	b = pt_dw_bytes(f, PT_DW_ARANGES, 0, UINT64_MAX);
+	for (section = b.at; pt_bytes_left(&b) && read_set(in, &b, section); )
+		;
+	pt_ranges_paint(&in->ranges);
+	in->by_table = in->nr > 0;
+	return in->by_table;
+}
+
+/* By the table, the other units are not known yet. Indexes of those that are must stay as they are: the new ones come behind them. */
+void pt_inlines_open_rest(struct pt_inlines *in)
+{
+	struct pt_map known = PT_MAP_INIT;
+	struct pt_dw_unit *dw;
+	struct pt_dw_die root;
+	size_t i;
+
+	in->by_table = false;
+	for (i = 0; i < in->nr; i++)
+		*pt_map_put(&known, in->units[i].off) = 1;
+	for (i = 0; in->dwarf && (dw = pt_dw_unit_nr(in->dwarf->main, i)); i++) {
+		if (pt_map_get(&known, dw->off))
+			continue;
+		if ((dw->type != DW_UT_compile && dw->type != DW_UT_skeleton) || !pt_dw_unit_open(dw, &root) || root.tag == DW_TAG_partial_unit)
+			continue;
+		if (pt_dw_has_code(&root)) {
+			/* Of units that overlap, the first one has it: higher than those after it. */
+			add_ranges(&in->ranges, &root, UINT32_MAX - (uint32_t)in->nr);
+		} else {
+			PT_GROW(in->blind, in->nr_blind, in->cap_blind);
+			in->blind[in->nr_blind++] = (uint32_t)in->nr;
+		}
+		PT_GROW(in->units, in->nr, in->cap);
+		in->units[in->nr++] = (struct unit){ .off = dw->off, .root = dw };
+	}
+	pt_map_deinit(&known);
+	pt_ranges_paint(&in->ranges);
+}
+
+void pt_inlines_open(struct pt_inlines *in)
+{
+	in->tried = true;
+	if (pt_inlines_dwarf(in) && !open_by_table(in))
+		pt_inlines_open_rest(in);
+}
+
+void pt_inlines_read_blind(struct pt_inlines *in)
+{
+	size_t i, k;
+
+	in->blind_read = true;
+	for (i = 0; i < in->nr_blind; i++) {
+		const struct ranges *r = &in->units[in->blind[i]].ranges;
+
+		pt_inlines_read_functions(in, in->blind[i]);
+		for (k = 0; k < r->nr; k++)
+			add_range(&(struct adding){ &in->ranges, UINT32_MAX - in->blind[i] }, r->v[k].lo, r->v[k].hi);
+	}
+	if (in->nr_blind)
+		pt_ranges_paint(&in->ranges);
+}
+
+static bool see_function(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+{
+	struct unit *u = arg;
+
+	(void)around;
+	if (pt_dw_has_code(die) && u->nr < UINT32_MAX - 1) {
+		add_ranges(&u->ranges, die, (uint32_t)u->nr);
+		if (!pt_dw_take(die->unit->file, 2 * (sizeof(*u->functions) + 32)))
+			return false;
+		PT_GROW(u->functions, u->nr, u->cap);
+		u->functions[u->nr++] = (struct function){ .off = die->off };
+	}
+	return true;
+}
+
+void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
+{
+	struct unit *u = &in->units[unit];
+
+	if (u->read)
+		return;
+	u->read = true;
+	if (!u->root)
+		u->root = pt_dw_unit_at(in->dwarf->main, false, u->off);
+	if (!u->root || u->root->off != u->off || !pt_dw_unit_open(u->root, NULL)) {
+		u->root = NULL;
+		return;
+	}
+	u->dw = pt_dw_unit_split(u->root);
+	if (!pt_dw_unit_open(u->dw, NULL))
+		return;
+	pt_dw_functions(u->dw, see_function, u);
+	pt_ranges_paint(&u->ranges);
+}
+
+static uint32_t number(const struct pt_dw_die *die, enum pt_dw_slot s)
+{
+	return pt_dw_has(die, s) ? (uint32_t)die->v[s] : 0;
+}
+
+static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uint32_t unit, int32_t parent)
+{
+	if (!pt_dw_take(in->dwarf->main, 2 * sizeof(*in->nodes)))
+		in->dwarf->budget = 0;		/* this one is the last */
+	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
+	in->nodes[in->nr_nodes] = (struct node){ .off = die->off, .unit = unit, .parent = parent,
+						 .call_file = number(die, PT_DW_CALL_FILE), .call_line = number(die, PT_DW_CALL_LINE) };
+	if (parent >= 0)
+		in->nodes[in->nr_nodes].by_origin = pt_dw_near_origin(die, &in->nodes[in->nr_nodes].off);
+	return (uint32_t)in->nr_nodes++;
+}
+
+/* What lies in a function's tree, from b on. */
+static void read_tree(struct pt_inlines *in, uint32_t unit, struct function *f, struct pt_bytes *b)
+{
+	struct pt_dw_unit *dw = in->units[unit].dw;
+	const uint8_t *data = dw->file->sections[PT_DW_INFO].data;
+	uint32_t parents[MAX_DEPTH], depth = 1;
+	struct pt_dw_die die;
+
+	parents[0] = f->node;
+	while (depth && !b->bad && b->at < b->end && pt_dw_pay(in->dwarf, 4)) {
+		const uint8_t *at = b->at;
+		uint64_t code = pt_bytes_uleb(b);
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
+		uint32_t parent = parents[depth - 1];
+
+		if (!code) {
+			depth--;
+			continue;
+		}
+		if (!a)
+			break;
+		if (depth == MAX_DEPTH) {
+			pt_dw_die_skip_tree(dw, a, b);
+		} else if (a->tag == DW_TAG_inlined_subroutine && in->nr_nodes < MAX_NODES) {
+			pt_dw_die_read(dw, a, b, &die);
+			die.off = (uint64_t)(at - data);
+			parents[depth] = add_node(in, &die, unit, (int32_t)parent);
+			add_ranges(&f->ranges, &die, parents[depth]);
+			depth += a->children;
+		} else if (a->tag == DW_TAG_lexical_block || a->tag == DW_TAG_try_block || a->tag == DW_TAG_catch_block) {
+			pt_dw_die_skip(dw, a, b);
+			parents[depth] = parent;
+			depth += a->children;
+		} else {
+			pt_dw_die_skip_tree(dw, a, b);
+		}
+	}
+}
+
+void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct function *f)
+{
+	struct pt_dw_unit *dw = in->units[unit].dw;
+	struct pt_bytes b = pt_dw_unit_bytes(dw, f->off);
+	const struct pt_dw_abbrev *a = pt_dw_abbrev(dw, pt_bytes_uleb(&b));
+	static const struct pt_dw_abbrev none = { .tag = 0 };
+	struct pt_dw_die die = { .off = f->off };
+
+	if (f->read)
+		return;
+	f->read = true;
+	in->learned++;
+	if (!a)				/* it was there a moment ago: the file has shrunk */
+		a = &none;
+	pt_dw_die_read(dw, a, &b, &die);
+	f->node = add_node(in, &die, unit, -1);
+	if (a->children)
+		read_tree(in, unit, f, &b);
+	pt_ranges_paint(&f->ranges);
+}
+
+void pt_inlines_name_node(struct pt_inlines *in, struct node *n)
+{
+	struct pt_dw_die die;
+	struct pt_dw_name name = { NULL, false };
+
+	if (n->name)
+		return;
+	if (n->by_origin)
+		name = pt_dw_name_at(in->units[n->unit].dw, n->off);
+	else if (pt_dw_die_at(in->units[n->unit].dw, n->off, &die))
+		name = pt_dw_name(&die);
+	n->name = name.name && *name.name ? name.name : "??";
+	n->linkage = name.linkage && name.name;
+}

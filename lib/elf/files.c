@@ -1,0 +1,524 @@
+#include "elf/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "elf/debuginfod.h"
+#include "elf/files_priv.h"
+#include "elf/roots.h"
+
+static const uint64_t STALE = 1ull << 32;
+/* A process has another root than ours, of which we got no handle: its paths mean nothing to us. */
+static const uint64_t NOWHERE = MAX_ROOTS + 1;
+static const struct pt_owner root_or_we = { .uid = 0 };
+
+static uint64_t mount_namespace(const char *pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
+	return stat(path, &st) < 0 ? 0 : (uint64_t)st.st_ino;
+}
+
+struct pt_files *pt_files_new(const struct pt_files_opts *o)
+{
+	struct pt_files *f = pt_alloc(sizeof(*f));
+	const char *home = getenv("HOME");
+
+	f->opts = *o;
+	f->symfs = o->symfs ? pt_root_new_chosen(o->symfs) : NULL;
+	if (home && *home)
+		f->cache = pt_asprintf("%s/.debug", home);
+	f->own_ns = mount_namespace("self");
+	f->budgets = pt_budgets_new(o->live);
+	pthread_mutex_init(&f->lock, NULL);
+	return f;
+}
+
+void pt_files_free(struct pt_files *f)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	if (!f)
+		return;
+	for (i = 0; (s = pt_map_each(&f->answers, &i)); ) {
+		struct known *k = (struct known *)(uintptr_t)s->value, *next;
+
+		for (; k; k = next) {
+			next = k->next;
+			free(k->path);
+			free(k);
+		}
+	}
+	for (i = 0; i < f->nr_all; i++)
+		pt_object_put(f->all[i]);
+	for (i = 0; i < f->nr_roots; i++) {
+		pt_root_put(f->roots[i].dir);
+		if (f->roots[i].ns_fd >= 0)
+			close(f->roots[i].ns_fd);
+	}
+	pt_budgets_free(f->budgets);
+	pt_roots_free(f->others);
+	pt_debuginfod_free(f->server);
+	pt_map_deinit(&f->answers);
+	pt_map_deinit(&f->by_stamp);
+	pt_map_deinit(&f->vouched);
+	pt_map_deinit(&f->debug);
+	pt_map_deinit(&f->ns_of);
+	pt_map_deinit(&f->running);
+	free(f->all);
+	pt_root_put(f->symfs);
+	free(f->cache);
+	pthread_mutex_destroy(&f->lock);
+	free(f);
+}
+
+void pt_files_use(struct pt_files *f, struct pt_keep *keep)
+{
+	size_t i;
+
+	f->keep = keep;
+	for (i = 0; i < f->nr_all; i++)
+		f->all[i]->keep = keep;
+}
+
+size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o), void *arg)
+{
+	size_t i, nr = 0;
+
+	pthread_mutex_lock(&f->lock);
+	for (i = 0; i < f->nr_all; i++)
+		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE) {
+			nr++;
+			each(arg, f->all[i]);
+		}
+	pthread_mutex_unlock(&f->lock);
+	return nr;
+}
+
+uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid)
+{
+	const uint64_t *root = pid ? pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid) : NULL;
+
+	return root ? *root & ~STALE : 0;
+}
+
+struct pt_budgets *pt_files_budgets(struct pt_files *f)
+{
+	return f->budgets;
+}
+
+struct pt_files_counts pt_files_counts(const struct pt_files *f)
+{
+	return f->counts;
+}
+
+bool pt_files_is_anonymous(const char *path)
+{
+	if (path[0] == '/' && !strchr("/adSm[", path[1]))	/* nearly all */
+		return false;
+	return path[0] != '/' || !strncmp(path, "//anon", 6) || !strncmp(path, "/dev/zero", 9) || !strncmp(path, "/anon_hugepage", 14) ||
+	       !strncmp(path, "/SYSV", 5) || !strncmp(path, "/memfd:", 7) || !strncmp(path, "/[aio]", 6) || !strncmp(path, "/dev/", 5);
+}
+
+/* Programs are run from such files too, to be found while they run. */
+static bool is_memfd(const char *path)
+{
+	return !strncmp(path, "/memfd:", 7);
+}
+
+int pt_files_opened(struct pt_files *f, int fd)
+{
+	f->counts.refused += fd < 0 && (errno == EMFILE || errno == ENFILE);
+	return fd;
+}
+
+int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path)
+{
+	struct pt_err e = PT_ERR_INIT;
+	int got = pt_object_open_fd(o, fd, path, &e);
+
+	f->counts.unmapped += got < 0 && e.sys == ENOMEM;
+	return got;
+}
+
+/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or we may not look. */
+static int64_t root_of(struct pt_files *f, uint32_t pid)
+{
+	char text[32], path[64];
+	struct stat own, its;
+	uint64_t ns;
+	size_t i;
+	int fd;
+
+	snprintf(text, sizeof(text), "%u", pid);
+	snprintf(path, sizeof(path), "/proc/%u/root", pid);
+	ns = mount_namespace(text);
+	if (!ns)
+		return -1;
+	for (i = 0; i < f->nr_roots; i++)
+		if (f->roots[i].ns == ns)
+			return (int64_t)i + 1;
+	/* Own namespace, own root: plain paths do. A chroot within it has a root of its own. */
+	if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino && own.st_dev == its.st_dev)
+		return 0;
+	fd = f->nr_roots < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return (int64_t)NOWHERE;
+	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
+	f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, pt_root_new(fd, ""), open(path, O_RDONLY | O_CLOEXEC) };
+	return (int64_t)f->nr_roots;
+}
+
+void pt_files_see_process(struct pt_files *f, uint32_t pid)
+{
+	uint64_t *known;
+	int64_t root;
+
+	if (!f->opts.live || ((known = pt_map_get(&f->ns_of, pid)) && !(*known & STALE)))
+		return;
+	root = root_of(f, pid);
+	known = pt_map_put(&f->ns_of, pid);
+	*known = root < 0 ? *known & ~STALE : (uint64_t)root;
+}
+
+void pt_files_see_fork(struct pt_files *f, uint32_t parent, uint32_t pid)
+{
+	const uint64_t *known = pt_map_get(&f->ns_of, parent);
+
+	if (known) {
+		uint64_t v = *known;
+
+		*pt_map_put(&f->ns_of, pid) = v;
+	} else {
+		pt_map_del(&f->ns_of, pid);
+	}
+}
+
+void pt_files_see_change(struct pt_files *f, uint32_t pid)
+{
+	uint64_t *known = pt_map_get(&f->ns_of, pid);
+
+	if (known)
+		*known |= STALE;
+}
+
+void pt_files_see_running(struct pt_files *f, uint32_t pid)
+{
+	int64_t root = f->opts.live ? 0 : root_of(f, pid);
+
+	if (root > 0)
+		*pt_map_put(&f->running, pid) = (uint64_t)root;
+}
+
+int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
+{
+	uint64_t *known, root;
+	int fd = -1;
+
+	pt_files_see_process(f, pid);
+	known = pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid);
+	root = known ? *known & ~STALE : 0;
+	if (root)
+		return root == NOWHERE ? -1 : pt_untrusted_open(f->roots[root - 1].dir, path, PT_UNTRUSTED_NO_LINK, NULL);
+	if (f->symfs)
+		fd = pt_untrusted_open(f->symfs, path, PT_UNTRUSTED_NO_LINK, NULL);
+	return fd >= 0 ? fd : pt_untrusted_open(NULL, path, PT_UNTRUSTED_NO_LINK, NULL);
+}
+
+static bool matches(const struct pt_object *o, const struct pt_file_query *q)
+{
+	struct stat st;
+
+	if (q->build_id.len)
+		return pt_build_id_equal(&o->build_id, &q->build_id);
+	/* Without a build-id the inode must do, where it is known and this file system numbers as the kernel does (overlayfs does not). */
+	if (q->ino && o->file.fd >= 0 && !fstat(o->file.fd, &st))
+		return st.st_ino == q->ino;
+	return true;
+}
+
+/* The object that is open of this file; NULL: none is. Files are told apart by their stamps alone. */
+static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
+{
+	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));
+	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+
+	return o && !memcmp(o->stamp, stamp, sizeof(*stamp)) ? o : NULL;
+}
+
+struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid)
+{
+	struct pt_object *same = o->stamp ? open_already(f, o->stamp) : NULL;
+
+	if (same) {
+		pt_object_put(o);
+		return same;
+	}
+	if (o->stamp)
+		pt_budgets_join(f->budgets, &o->budget, (uint32_t)o->stamp->owner, pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
+	PT_GROW(f->all, f->nr_all, f->cap_all);
+	f->all[f->nr_all++] = o;
+	o->keep = f->keep;
+	if (o->stamp)
+		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) = (uint64_t)(uintptr_t)o;
+	f->counts.opened++;
+	return o;
+}
+
+/* Files that may answer for another path by build-id alone: nobody but root and the user can have made them. */
+static bool is_vouched_for(const struct pt_object *o)
+{
+	return o->stamp && (o->stamp->owner == 0 || o->stamp->owner == geteuid());
+}
+
+static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_id *id)
+{
+	const uint64_t *slot = id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
+	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+
+	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
+}
+
+/* Takes the fd. The object when it is the one wanted. */
+static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root, const char *path, const struct pt_file_query *q)
+{
+	struct pt_object *o, *same;
+	struct pt_stamp stamp;
+	char *shown;
+	int rc;
+
+	if (pt_files_opened(f, fd) < 0)
+		return NULL;
+	same = pt_stamp_of_fd(fd, &stamp) ? open_already(f, &stamp) : NULL;
+	if (same) {
+		close(fd);
+	} else {
+		shown = pt_asprintf("%s%s", root ? root->prefix : "", path);
+		rc = pt_files_map(f, &o, fd, shown);
+		free(shown);
+		if (rc < 0)
+			return NULL;
+		if (root)
+			pt_object_place(o, root, path);
+	}
+	if (same ? !matches(same, q) : !matches(o, q)) {
+		f->counts.other_build++;
+		if (!same)
+			pt_object_put(o);
+		return NULL;
+	}
+	if (same)
+		return same;
+	o = pt_files_keep(f, o, q->pid);
+	if (o->build_id.len && is_vouched_for(o))
+		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) = (uint64_t)(uintptr_t)o;
+	return o;
+}
+
+/* In the .build-id tree below `dir`. */
+static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, const char *dir, const char *suffix, const struct pt_file_query *q)
+{
+	char text[PT_BUILD_ID_TEXT], *path;
+	struct pt_object *o;
+
+	if (!dir || q->build_id.len < 2)
+		return NULL;
+	pt_build_id_text(&q->build_id, true, text);
+	path = pt_asprintf("%s/.build-id/%s%s", dir, text, suffix);
+	o = try_fd(f, pt_untrusted_open(root, path, 0, &root_or_we), root, path, q);
+	free(path);
+	return o;
+}
+
+/* Where the process's root is: an index of f->roots + 1, NOWHERE, 0: our own. */
+static uint64_t root_known(const struct pt_files *f, uint32_t pid)
+{
+	const uint64_t *root = f->opts.live ? pt_map_get(&f->ns_of, pid) : NULL;
+
+	return root ? *root & ~STALE : 0;
+}
+
+/* What the process has mapped there now. Asked by stat(2) first: mostly the file is open already. */
+static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
+{
+	uint64_t at = root_known(f, q->pid);
+	struct pt_root *root = at && at != NOWHERE ? f->roots[at - 1].dir : NULL;
+	struct pt_object *o;
+	struct pt_stamp stamp;
+	char path[96];
+
+	if (!q->end || f->no_map_files)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, (unsigned long long)q->start, (unsigned long long)q->end);
+	if (!pt_stamp_of_path(path, &stamp)) {
+		f->no_map_files = errno == EPERM;
+		return NULL;
+	}
+	o = open_already(f, &stamp);
+	if (o)
+		return matches(o, q) ? o : NULL;
+	o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), root, q->path, q);
+	if (o && at == NOWHERE)
+		pt_object_place(o, NULL, NULL);
+	return o;
+}
+
+/* Below SYMFS: a copy has another inode; the build-id must do, where there is one. */
+static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_file_query any = *q;
+	struct pt_object *o = NULL;
+	const char *path = strcmp(q->path, "[vdso]") ? q->path : "/[vdso]";
+
+	any.ino = 0;
+	o = try_fd(f, pt_untrusted_open(f->symfs, path, 0, NULL), f->symfs, path, &any);
+	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
+}
+
+/* In containers that are still there, whatever was recorded in which. */
+static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
+{
+	uint64_t other_build = f->counts.other_build;
+	struct pt_object *o = NULL;
+	struct pt_root *root;
+	size_t i;
+
+	if (f->opts.live || !q->build_id.len || q->path[0] != '/' || pt_files_is_anonymous(q->path))
+		return NULL;
+	if (!f->others)
+		f->others = pt_roots_new();
+	for (i = 0; !o && (root = pt_roots_nr(f->others, i)); i++) {
+		o = try_fd(f, pt_untrusted_open(root, q->path, 0, NULL), root, q->path, q);
+		o = o && is_vouched_for(o) ? o : NULL;
+	}
+	f->counts.other_build = other_build;
+	return o;
+}
+
+/* perf's copy of a file: ~/.debug/PATH/BUILDID/elf. */
+static struct pt_object *try_copy(struct pt_files *f, const struct pt_file_query *q)
+{
+	char id[PT_BUILD_ID_TEXT], *path;
+	struct pt_object *o;
+
+	if (!f->cache || q->build_id.len < 2 || q->path[0] != '/' || strstr(q->path, "/../"))
+		return NULL;
+	path = pt_asprintf("%s%s/%s/elf", f->cache, q->path, pt_build_id_text(&q->build_id, false, id));
+	o = try_fd(f, pt_untrusted_open(NULL, path, 0, &root_or_we), NULL, path, q);
+	free(path);
+	return o;
+}
+
+/* By build-id alone. */
+static struct pt_object *try_elsewhere(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o = try_copy(f, q);
+
+	if (!o)
+		o = try_tree(f, NULL, f->cache, strcmp(q->path, "[vdso]") ? "/elf" : "/vdso", q);
+	if (!o)
+		o = try_tree(f, NULL, "/usr/lib/debug", ".debug", q);
+	if (!o)
+		o = vouched_for(f, &q->build_id);	/* recorded under another path */
+	return o ? o : try_others(f, q);
+}
+
+/* At its path. Where the build is told: what is there now is the recorded file, or has taken its place since; when it is of that build and still another file, it did so
+ * while the recorder ran, and nobody knows what was there before: *replaced. */
+static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query *q, bool *replaced)
+{
+	struct pt_file_query told = *q;
+	struct pt_object *o;
+
+	told.ino = 0;
+	told.build_id = q->told;
+	if (q->build_id.len || !q->told.len)
+		return try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, q);
+	o = try_fd(f, pt_untrusted_open(NULL, q->path, 0, NULL), NULL, q->path, &told);
+	*replaced = o && !matches(o, q);
+	return *replaced ? NULL : o;
+}
+
+/* `root`: root_known(). */
+static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q, uint64_t root)
+{
+	struct pt_root *dir = root && root != NOWHERE ? f->roots[root - 1].dir : NULL;
+	struct pt_file_query told = *q;
+	struct pt_object *o = NULL;
+	bool replaced = false;
+
+	if (!q->build_id.len)
+		told.build_id = q->told;
+	if (dir && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
+		o = try_fd(f, pt_untrusted_open(dir, q->path, 0, NULL), dir, q->path, q);
+	if (!o && f->symfs)
+		o = try_symfs(f, &told);
+	if (!o && q->path[0] == '/' && !pt_files_is_anonymous(q->path) && !root)
+		o = try_path(f, q, &replaced);
+	return o || replaced ? o : try_elsewhere(f, &told);
+}
+
+static bool same_query(const struct known *k, const struct pt_file_query *q, uint64_t root)
+{
+	return !strcmp(k->path, q->path) && k->root == root && k->ino == q->ino && k->maj == q->maj && k->min == q->min &&
+	       k->build_id.len == q->build_id.len && !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len) &&
+	       k->told.len == q->told.len && !memcmp(k->told.bytes, q->told.bytes, q->told.len);
+}
+
+static struct pt_object *object_for(struct pt_files *f, const struct pt_file_query *q)
+{
+	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^ pt_hash_bytes(q->build_id.bytes, q->build_id.len) ^
+			pt_hash_bytes(q->told.bytes, q->told.len);
+	uint64_t *slot = pt_map_get(&f->answers, hash), *put, root = root_known(f, q->pid);
+	struct known *k;
+
+	for (k = slot ? (struct known *)(uintptr_t)*slot : NULL; k; k = k->next)
+		if (same_query(k, q, root))
+			return k->object;
+	k = pt_alloc(sizeof(*k));
+	k->path = pt_strdup(q->path);
+	k->build_id = q->build_id;
+	k->told = q->told;
+	k->maj = q->maj;
+	k->min = q->min;
+	k->ino = q->ino;
+	k->root = root;
+	k->object = look(f, q, root);
+	f->counts.missing += !k->object && !pt_files_is_anonymous(q->path);
+	put = pt_map_put(&f->answers, hash);
+	k->next = (struct known *)(uintptr_t)*put;
+	*put = (uint64_t)(uintptr_t)k;
+	return k->object;
+}
+
+struct pt_object *pt_files_mapped(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o = NULL;
+
+	pthread_mutex_lock(&f->lock);
+	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
+		o = try_map_files(f, q);
+	if (!o)
+		o = object_for(f, q);
+	pthread_mutex_unlock(&f->lock);
+	return o;
+}
+
+struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)
+{
+	struct pt_object *o;
+
+	pthread_mutex_lock(&f->lock);
+	o = object_for(f, q);
+	pthread_mutex_unlock(&f->lock);
+	return o;
+}

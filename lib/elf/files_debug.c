@@ -1,0 +1,140 @@
+/* files_debug.c - the file that holds an object's debug information: itself, by build-id, by .gnu_debuglink, from a server. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "elf/debuginfod.h"
+#include "elf/files_priv.h"
+
+enum { MAX_LINK = 4096 };
+
+/* The CRC of the whole file. No debug file is mostly holes; terabytes of them would take hours. */
+static bool crc_is(struct pt_object *o, uint32_t crc)
+{
+	size_t at, step;
+	uLong sum = crc32(0, NULL, 0);
+
+	if (!pt_budget_work(&o->budget, o->file.len_bytes / 2))
+		return false;
+	for (at = 0; at < o->file.len_bytes; at += step) {
+		step = PT_MIN(o->file.len_bytes - at, (size_t)1 << 30);
+		sum = crc32(sum, o->file.data + at, (uInt)step);
+	}
+	return sum == crc;
+}
+
+/* A file that the object's debug link or build-id names. */
+static struct pt_object *open_named(struct pt_files *f, const struct pt_object *o, struct pt_root *root, const char *path)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_object *d;
+
+	if (!pt_object_open_named(&d, o, root, path, &e))
+		return d;
+	errno = e.sys;
+	pt_files_opened(f, -1);
+	return NULL;
+}
+
+static bool is_linked(const struct pt_object *o, struct pt_object *d, uint32_t crc)
+{
+	return o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id) : crc_is(d, crc);
+}
+
+/* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
+static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
+{
+	static const char *const before[] = { "", "", "/usr/lib/debug", "/usr/lib/debug" }, *const within[] = { "", ".debug/", "", "" };
+	const char *name, *slash = o->inside ? strrchr(o->inside, '/') : NULL;
+	struct pt_object *d;
+	struct pt_section s;
+	struct pt_bytes b;
+	uint32_t crc;
+	char *path;
+	size_t i;
+
+	if (!slash || !pt_object_section(o, ".gnu_debuglink", &s) || !s.data)
+		return NULL;
+	b = pt_bytes(s.data, s.len_bytes, o->swap);
+	name = pt_bytes_str(&b, MAX_LINK);
+	if (b.bad || !*name || strchr(name, '/') || s.len_bytes < 4)
+		return NULL;
+	crc = pt_load32(s.data + s.len_bytes - 4, o->swap);
+	/* The last one is in our own tree: for files below SYMFS, not for those of a container. */
+	for (i = 0; i < PT_NR(before) - !(f->symfs && o->root == f->symfs); i++) {
+		path = pt_asprintf("%s%.*s/%s%s", before[i], (int)(slash - o->inside), o->inside, within[i], name);
+		d = open_named(f, o, i < 3 ? o->root : NULL, path);
+		free(path);
+		if (d && is_linked(o, d, crc))
+			return pt_files_keep(f, d, 0);
+		pt_object_put(d);
+	}
+	return NULL;
+}
+
+/* In the .build-id tree. */
+static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, struct pt_root *root)
+{
+	char text[PT_BUILD_ID_TEXT], *path;
+	struct pt_object *d;
+
+	if (o->build_id.len < 2)
+		return NULL;
+	pt_build_id_text(&o->build_id, true, text);
+	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", text);
+	d = open_named(f, o, root, path);
+	free(path);
+	if (d && !pt_build_id_equal(&d->build_id, &o->build_id)) {
+		pt_object_put(d);
+		d = NULL;
+	}
+	return d ? pt_files_keep(f, d, 0) : NULL;
+}
+
+/* From a server. */
+static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o)
+{
+	struct pt_object *d = NULL;
+	int fd;
+
+	if (f->opts.debuginfod && !f->server) {
+		f->server = pt_debuginfod_new(NULL);
+		f->opts.debuginfod = f->server;
+	}
+	fd = f->server ? pt_debuginfod_open(f->server, &o->build_id) : -1;
+	if (fd < 0 || pt_files_map(f, &d, fd, o->path) < 0)
+		return NULL;
+	if (pt_build_id_equal(&d->build_id, &o->build_id))
+		return pt_files_keep(f, d, 0);
+	pt_object_put(d);
+	return NULL;
+}
+
+static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
+{
+	uint64_t *slot = pt_map_get(&f->debug, (uint64_t)(uintptr_t)o);
+	struct pt_section s;
+	struct pt_object *d;
+
+	if (slot)
+		return (struct pt_object *)(uintptr_t)*slot;
+	if ((pt_object_section(o, ".debug_info", &s) && s.data) || (pt_object_section(o, ".zdebug_info", &s) && s.data))
+		d = o;
+	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) && !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
+		d = by_server(f, o);
+	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
+	return d;
+}
+
+struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
+{
+	struct pt_object *d;
+
+	pthread_mutex_lock(&f->lock);
+	d = debug_for(f, o);
+	pthread_mutex_unlock(&f->lock);
+	return d;
+}

@@ -1,0 +1,55 @@
+/* files_priv.h - shared by files.c (objects by mapping) and files_debug.c (their debug information). */
+#ifndef PT_ELF_FILES_PRIV_H
+#define PT_ELF_FILES_PRIV_H
+
+#include <pthread.h>
+
+#include "base/map.h"
+#include "elf/files.h"
+
+enum { MAX_ROOTS = 256 };
+
+struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };	/* ns_fd keeps its mounts when its processes are gone */
+
+struct known {				/* an answer by query */
+	struct known *next;
+	char *path;
+	struct pt_build_id build_id, told;
+	uint32_t maj, min;
+	uint64_t ino;
+	uint64_t root;			/* live: in which root the path was looked up (pt_files.ns_of) */
+	struct pt_object *object;
+};
+
+struct pt_files {
+	struct pt_files_opts opts;
+	struct pt_root *symfs;		/* NULL: none was asked for */
+	char *cache;			/* ~/.debug */
+	struct pt_map answers;		/* hash of the query: struct known */
+	struct pt_map by_stamp;		/* hash: struct pt_object, open as of that stamp */
+	struct pt_map vouched;		/* hash of a build-id: struct pt_object, of root's or the user's own: may answer for another path */
+	bool no_map_files;		/* this user may not read /proc/PID/map_files */
+	struct pt_map debug;		/* object: debug object, 0: none */
+	struct pt_debuginfod *server;	/* NULL until asked for */
+	struct pt_object **all;
+	size_t nr_all, cap_all;
+	struct root roots[MAX_ROOTS];
+	size_t nr_roots;
+	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
+	struct pt_roots *others;	/* a recording's: NULL until asked for */
+	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
+	struct pt_budgets *budgets;
+	uint64_t own_ns;
+	struct pt_keep *keep;
+	struct pt_files_counts counts;
+	pthread_mutex_t lock;		/* while objects are looked for */
+};
+
+/* What an open gave, errno as it left it: counted where no more files may be open. */
+int pt_files_opened(struct pt_files *f, int fd);
+/* pt_object_open_fd(), counted where no more files may be mapped. */
+int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path);
+/* The object is `f`'s from now on. Returns it, or the one that is open of the same file already. `pid`: who sees it; 0: we do. */
+struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid);
+
+#endif

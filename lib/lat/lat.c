@@ -1,0 +1,305 @@
+#include "lat/lat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "lat/lat_priv.h"
+
+struct pt_lat *pt_lat_new(const struct pt_lat_opts *o, const struct pt_source *source)
+{
+	struct pt_lat *l = pt_alloc(sizeof(*l));
+
+	l->o = *o;
+	l->kind = o->kind;
+	l->source = source;
+	l->names = pt_names_new();
+	l->tasks = pt_tasks_new();
+	if (l->kind == PT_LAT_CHOOSE || l->kind == PT_LAT_SCHED)	/* names come before the first sample */
+		l->sched = pt_sched_new(&(struct pt_sched_opts){ .without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE });
+	l->from = pt_strdup(o->from);
+	l->to = pt_strdup(o->to);
+	return l;
+}
+
+void pt_lat_free(struct pt_lat *l)
+{
+	if (!l)
+		return;
+	pt_opens_deinit(&l->opens);
+	pt_names_free(l->names);
+	pt_tasks_free(l->tasks);
+	free(l->events);
+	pt_sched_free(l->sched);
+	free(l->wanted);
+	free(l->key_text);
+	free(l->from);
+	free(l->to);
+	free(l);
+}
+
+/* The thread's name: of the event's field where it has one, else as COMM records told. */
+const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm)
+{
+	const char *known;
+
+	if (comm && comm->size_bytes)
+		return pt_names_add(l->names, (const char *)rec->sample.raw + comm->off, comm->size_bytes);
+	known = rec->has & PERF_SAMPLE_TID ? pt_tasks_known(l->tasks, rec->tid) : NULL;
+	return known ? pt_names_add(l->names, known, strlen(known)) : NULL;
+}
+
+static size_t nr_open(const struct pt_lat *l)
+{
+	return l->kind == PT_LAT_SCHED ? lat_sched_open(l) : l->kind == PT_LAT_SYSCALL ? lat_call_open(l) : l->opens.nr;
+}
+
+/* Records are missing: nothing that is open now may be believed. */
+static void forget(struct pt_lat *l)
+{
+	l->n.forgotten += nr_open(l);
+	pt_opens_clear(&l->opens);
+}
+
+static void other_record(struct pt_lat *l, const struct pt_record *rec)
+{
+	if (l->sched)
+		lat_sched_feed(l, rec, NULL, NULL);
+	if (l->kind == PT_LAT_SCHED)
+		return;
+	pt_tasks_see(l->tasks, rec);
+	switch (rec->type) {
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+	case PT_RECORD_LOSS:
+		if (rec->u.lost.lost)
+			forget(l);
+		break;
+	case PERF_RECORD_FORK:
+		if (l->kind == PT_LAT_SYSCALL)
+			lat_call_fork(l, rec);
+		break;
+	case PERF_RECORD_EXIT:
+		if (l->kind == PT_LAT_SYSCALL || l->kind == PT_LAT_PROBE)
+			lat_call_died(l, rec);
+		break;
+	}
+}
+
+/* The first sample of an event: what is it for? */
+static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err *e)
+{
+	struct lat_event ev = { .seen = true };
+
+	if (!l->started && lat_choose(l, event, e) < 0)
+		return -1;
+	l->started = true;
+	if (l->kind != PT_LAT_SCHED) {
+		pt_sched_free(l->sched);
+		l->sched = NULL;
+	}
+	if (event->index >= l->nr_events) {
+		size_t nr = PT_MAX(l->nr_events * 2, (size_t)event->index + 1);
+
+		l->events = pt_realloc(l->events, nr, sizeof(*l->events));
+		memset(l->events + l->nr_events, 0, (nr - l->nr_events) * sizeof(*l->events));
+		for (size_t i = l->nr_events; i < nr; i++)
+			l->events[i].has = UINT64_MAX;
+		l->nr_events = nr;
+	}
+	if (lat_pick(l, event, &ev, e) < 0)
+		return -1;
+	if (!ev.feed)
+		ev.has = UINT64_MAX;
+	l->events[event->index] = ev;
+	return 0;
+}
+
+/* What is not an event's usual sample: another record, an event that is new or not of the pair, a sample that is cut. */
+static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
+{
+	const struct lat_event *ev;
+
+	if (rec->type != PERF_RECORD_SAMPLE) {
+		other_record(l, rec);
+		return 0;
+	}
+	if (!rec->event)
+		return 0;
+	if (rec->event->index >= l->nr_events || !l->events[rec->event->index].seen)
+		return look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
+	ev = &l->events[rec->event->index];
+	if (ev->feed && (rec->has & ev->has) == ev->has && rec->sample.raw_len >= ev->need_bytes) {
+		forget(l);			/* too many are open */
+		return ev->feed(l, ev, rec, out);
+	}
+	l->n.bad += ev->feed != NULL;
+	return 0;
+}
+
+int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
+{
+	const struct lat_event *ev;
+
+	if (rec->type == PERF_RECORD_SAMPLE && l->started && l->sched)
+		return lat_sched_feed(l, rec, out, e);
+	if (__builtin_expect(rec->type != PERF_RECORD_SAMPLE || !rec->event || rec->event->index >= l->nr_events, 0))
+		return feed_unusual(l, rec, out, e);
+	ev = &l->events[rec->event->index];
+	if (__builtin_expect((ev->has & ~rec->has) || rec->sample.raw_len < ev->need_bytes || l->opens.nr >= LAT_MAX_OPEN, 0))
+		return feed_unusual(l, rec, out, e);
+	return ev->feed(l, ev, rec, out);
+}
+
+const char *pt_lat_title(const struct pt_lat *l)
+{
+	return l->title;
+}
+
+enum pt_lat_kind pt_lat_kind(const struct pt_lat *l)
+{
+	return l->kind;
+}
+
+static const struct lat_event *event_of(const struct pt_lat *l, const struct pt_record *rec)
+{
+	return rec->event && rec->event->index < l->nr_events ? &l->events[rec->event->index] : NULL;
+}
+
+static void call_word(const struct pt_latency *lat, struct pt_buf *out)
+{
+	if (lat->name)
+		pt_text_plain(out, lat->name, strlen(lat->name));
+	else
+		pt_buf_dec_signed(out, lat->nr);
+}
+
+static void dev_word(const struct pt_latency *lat, struct pt_buf *out)
+{
+	pt_buf_dec(out, lat->dev >> 20);
+	pt_buf_putc(out, ',');
+	pt_buf_dec(out, lat->dev & 0xfffff);
+}
+
+void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec, struct pt_buf *out)
+{
+	const struct lat_event *ev = event_of(l, rec);
+	size_t from = out->len;
+	char rwbs[17];
+
+	if (ev && l->kind == PT_LAT_BLOCK) {
+		dev_word(lat, out);
+		pt_buf_putc(out, ' ');
+		lat_block_rwbs(ev, rec, rwbs);
+		pt_text_plain(out, rwbs, strlen(rwbs));
+		pt_buf_putc(out, ' ');
+		pt_buf_dec(out, lat->sector);
+		pt_buf_putc(out, '+');
+		pt_buf_dec(out, lat->nr_sectors);
+	} else if (l->kind == PT_LAT_SYSCALL) {
+		call_word(lat, out);
+	} else if (ev && l->kind == PT_LAT_FIELDS) {
+		lat_key_words(l, ev, rec, out);
+	}
+	if (lat->tid == UINT32_MAX)
+		return;
+	if (out->len > from)
+		pt_buf_putc(out, ' ');
+	pt_buf_dec(out, lat->tid);
+	if (lat->comm[0]) {
+		pt_buf_putc(out, ' ');
+		pt_text_plain(out, lat->comm, strlen(lat->comm));
+	}
+}
+
+bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat, const struct pt_record *rec, struct pt_buf *out)
+{
+	const struct lat_event *ev = event_of(l, rec);
+	char rwbs[17];
+
+	if (!strcmp(by, "comm")) {
+		pt_text_plain(out, lat->comm, strlen(lat->comm));
+	} else if (!strcmp(by, "tid") || !strcmp(by, "pid")) {
+		uint32_t id = by[0] == 't' ? lat->tid : lat->pid;
+
+		if (id == UINT32_MAX)
+			pt_buf_putc(out, '?');
+		else
+			pt_buf_dec(out, id);
+	} else if (!strcmp(by, "cpu")) {
+		pt_buf_dec_signed(out, (int32_t)lat->cpu);
+	} else if (!strcmp(by, "dev") && l->kind == PT_LAT_BLOCK) {
+		dev_word(lat, out);
+	} else if (!strcmp(by, "op") && l->kind == PT_LAT_BLOCK && ev) {
+		lat_block_rwbs(ev, rec, rwbs);
+		pt_text_plain(out, rwbs, strlen(rwbs));
+	} else if (!strcmp(by, "syscall") && l->kind == PT_LAT_SYSCALL) {
+		call_word(lat, out);
+	} else if (!strcmp(by, "key") && l->kind == PT_LAT_FIELDS && ev) {
+		lat_key_words(l, ev, rec, out);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+struct pt_lat_counts pt_lat_counts(const struct pt_lat *l)
+{
+	struct pt_lat_counts n = l->n;
+
+	n.open = nr_open(l);
+	if (l->kind == PT_LAT_SCHED)
+		lat_sched_counts(l, &n);
+	return n;
+}
+
+/* What the ends and starts are called, by kind. */
+static const struct words { const char *start, *starts, *end, *ends; } words[] = {
+	[PT_LAT_CHOOSE] = { "start", "starts", "end", "ends" },
+	[PT_LAT_BLOCK] = { "issue", "issues", "completion", "completions" },
+	[PT_LAT_SCHED] = { "wake-up", "wake-ups", "switch to a task", "switches to a task" },
+	[PT_LAT_SYSCALL] = { "call", "calls", "return", "returns" },
+	[PT_LAT_PROBE] = { "entry", "entries", "return", "returns" },
+	[PT_LAT_FIELDS] = { "start", "starts", "end", "ends" },
+};
+
+bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
+{
+	struct pt_lat_counts n = pt_lat_counts(l);
+	struct words w = words[l->kind];
+	bool queued = l->kind == PT_LAT_BLOCK && l->o.queued;
+	const char *start, *starts;
+	size_t was = out->len;
+
+	start = queued ? "insert" : w.start;
+	starts = queued ? "inserts" : w.starts;
+	while (out->len == was && *i < 12) {
+		unsigned long long v;
+
+#define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
+#define S(one, many) (v == 1 ? (one) : (many))
+		switch ((*i)++) {
+		case 0: NOTE(n.unpaired, "%llu %s without %s %s: begun before the recording, or not recorded", v, S(w.end, w.ends),
+			     l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE ? "an" : "a", start); break;
+		case 1: NOTE(n.open, "%llu %s without %s %s: still under way at the end, or not recorded", v, S(start, starts),
+			     l->kind == PT_LAT_FIELDS || l->kind == PT_LAT_CHOOSE ? "an" : "a", w.end); break;
+		case 2: NOTE(n.unanswered, "%llu %s whose %s was not recorded, as a later %s of the same key shows", v, S(start, starts), w.end, start); break;
+		case 3: NOTE(n.forgotten, "%llu %s left out: records were lost while they were open", v, S(start, starts)); break;
+		case 4: NOTE(n.gaps, "%llu %s of tasks missing (a task left a CPU that it was not seen to come to)%s", v, S("switch", "switches"),
+			     n.gaps > n.pairs ? "; the events of all CPUs are needed: record with -a" : ""); break;
+		case 5: NOTE(n.spanning, "%llu %s left out: answered by a switch that is missing", v, S(start, starts)); break;
+		case 6: NOTE(n.bypassed, "%llu %s measured from the issue: passed the scheduler by without an insert", v, S("request", "requests")); break;
+		case 7: NOTE(n.requeued, "%llu %s of a request taken back (requeued)%s", v, S("issue", "issues"),
+			     queued ? "" : "; the next issue counts"); break;
+		case 8: NOTE(n.failed, "%llu %s with an error", v, S(w.end, w.ends)); break;
+		case 9: NOTE(n.died, "%llu %s that never returned: the thread ended within", v, S(start, starts)); break;
+		case 11: NOTE(n.unread_keys, "%llu %s left out: the kernel could not read the key", v,
+			      S("sample", "samples")); break;
+		case 10: NOTE(n.bad, "%llu %s that could not be used: cut short, without time, or ended before it began", v, S("sample", "samples")); break;
+		}
+#undef NOTE
+#undef S
+	}
+	return out->len > was;
+}

@@ -1,0 +1,285 @@
+/* Block requests: from issue (or insert) to completion, by device and sector.
+ *
+ * - The key is (first sector, device). A request is completed in one piece or in several: after a part of n sectors the rest waits under sector + n.
+ * - Requests without a sector (flushes, passed-through commands) are issued as "sector 0, 0 sectors" and completed with sector 0 or -1; they are
+ *   keyed by their flags (rwbs) instead and answered in order. A flush that came with a write is completed without ever being issued itself.
+ * - The same sector may be in flight twice: the latest issue is answered first. Which of them a completion means cannot be known, and the sum is the same either
+ *   way; but where a completion was never delivered (kernels do that), an old issue must not lend its time to a later request. One that has waited far longer
+ *   than any request took so far is given up. Inserts wait in a queue: first in, first out.
+ * - A requeue takes the issue back: the next one counts. From insert, it goes on waiting, and a second insert of it is none.
+ * - A request that was merged is part of a greater one when that is issued, and the earliest insert of them counts. */
+#include "lat/lat_priv.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { ISSUED = 1, REQUEUED = 2, MERGED = 4, BYPASSED = 8 };
+enum { NO_SECTOR = 1, STALE_TIMES = 8, STALE_MIN_NS = 100000000, MAX_SEARCH = 65536, MAX_CHAIN = 64 };
+
+struct request {
+	uint64_t k0, k1;
+	uint32_t nr;
+	bool no_sector;
+};
+
+/* The text of rwbs; bytes behind its NUL are left from earlier events. */
+void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17])
+{
+	size_t len = PT_MIN(ev->f[F_RWBS].size_bytes, 16);
+
+	memcpy(text, (const char *)rec->sample.raw + ev->f[F_RWBS].off, len);
+	text[len] = '\0';
+}
+
+static __attribute__((noinline, cold)) uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec)
+{
+	char text[17];
+	uint64_t key = 0;
+
+	lat_block_rwbs(ev, rec, text);
+	memcpy(&key, text, strnlen(text, sizeof(key)));
+	return key;
+}
+
+static inline __attribute__((always_inline)) struct request request_of(const struct lat_event *ev, const struct pt_record *rec)
+{
+	const uint8_t *raw = rec->sample.raw;
+	struct request r = { .no_sector = false };
+
+	if (__builtin_expect(ev->plain && !rec->swap, 1)) {
+		r.k0 = pt_load64(raw + ev->f[F_SECTOR].off, false);
+		r.k1 = pt_load32(raw + ev->f[F_DEV].off, false);
+		r.nr = pt_load32(raw + ev->f[F_NR].off, false);
+	} else {
+		r.k0 = lat_load(&ev->f[F_SECTOR], rec);
+		r.k1 = (uint32_t)lat_load(&ev->f[F_DEV], rec);
+		r.nr = (uint32_t)lat_load(&ev->f[F_NR], rec);
+	}
+	if (__builtin_expect(r.k0 + 1 <= 1, 0) && (!r.nr || r.k0)) {
+		r.no_sector = true;
+		r.k0 = rwbs_key(ev, rec);
+		r.k1 |= (uint64_t)NO_SECTOR << 32;
+	}
+	return r;
+}
+
+/* Starts of the key that were answered unseen. */
+static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_ns)
+{
+	uint64_t age_ns = PT_MAX(l->longest_ns * STALE_TIMES, (uint64_t)STALE_MIN_NS);
+	struct pt_open *o;
+
+	while ((o = pt_open_find(&l->opens, r->k0, r->k1)) && now_ns > o->start_ns && now_ns - o->start_ns > age_ns) {
+		l->n.unanswered++;
+		pt_open_take(&l->opens, o);
+	}
+}
+
+/* Another of the key was open already: perhaps it should not be. The new one is put in front of what is left of them, in a queue behind it. */
+static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
+								   const struct request *r)
+{
+	struct pt_open *first;
+
+	o->start_ns = rec->time_ns;
+	drop_stale(l, r, rec->time_ns);
+	first = pt_open_find(&l->opens, r->k0, r->k1);
+	o = pt_open_last(&l->opens, first);
+	if (l->o.queued || r->no_sector || o == first)
+		return o;
+	o->start_ns = first->start_ns;
+	o->comm = first->comm;
+	o->pid = first->pid;
+	o->tid = first->tid;
+	o->nr = first->nr;
+	o->advanced = first->advanced;
+	o->flags = first->flags;
+	first->advanced = 0;
+	first->flags = 0;
+	return first;
+}
+
+static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
+{
+	size_t nr_keys = l->opens.nr_keys;
+	struct pt_open *o = pt_open_add(&l->opens, r->k0, r->k1);
+
+	if (__builtin_expect(l->opens.nr_keys == nr_keys, 0))
+		o = start_again(l, o, rec, r);
+	lat_fill(l, o, rec, &ev->f[F_COMM]);
+	o->nr = r->nr;
+	return o;
+}
+
+int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+{
+	struct request r = request_of(ev, rec);
+	struct pt_open *o;
+
+	(void)out;
+	l->n.starts++;
+	o = pt_open_find(&l->opens, r.k0, r.k1);
+	if (o && (o->flags & (REQUEUED | ISSUED)) == REQUEUED) {
+		l->n.starts--;
+		o->flags &= (uint16_t)~REQUEUED;
+		return 0;
+	}
+	start(l, ev, rec, &r);
+	return 0;
+}
+
+/* Inserts that became part of the request now issued: taken out; returns their number, and the earliest of their times and whose it was in *first.
+ * `grown`: the request itself was inserted (*first) and is not among them. Otherwise it was begun in front of the first of them. */
+static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_open *first, bool grown)
+{
+	uint64_t nr = PT_MIN(r->nr, (uint32_t)MAX_SEARCH);
+	unsigned found = 0;
+
+	for (uint64_t i = grown ? 1 : 0; i < nr && l->opens.nr_keys; i++) {
+		struct pt_open *o = pt_open_find(&l->opens, r->k0 + i, r->k1);
+
+		if (!o || o->flags & ISSUED || o->nr + i > r->nr || (grown && l->merge_events && !(o->flags & MERGED)))
+			continue;
+		if ((!found && !grown) || o->start_ns < first->start_ns)
+			*first = *o;
+		found++;
+		pt_open_take(&l->opens, o);
+	}
+	return found;
+}
+
+static struct pt_open *not_issued(struct pt_lat *l, const struct request *r)
+{
+	struct pt_open *o = pt_open_find(&l->opens, r->k0, r->k1);
+
+	for (int i = 0; o && i < MAX_CHAIN; i++, o = pt_open_behind(&l->opens, o))
+		if (!(o->flags & ISSUED))
+			return o;
+	return NULL;
+}
+
+/* From insert: the issue does not count itself, but shows what became of the inserts. */
+int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+{
+	struct request request = request_of(ev, rec), *r = &request;
+	struct pt_open *o = not_issued(l, r), whole = { .start_ns = 0 };
+	unsigned found = 0;
+
+	(void)out;
+	if (o && (r->no_sector || r->nr <= o->nr)) {
+		o->flags |= ISSUED;
+		return 0;
+	}
+	if (o)
+		whole = *o;
+	if (!r->no_sector)
+		found = absorb(l, r, &whole, o != NULL);
+	if (!o && !found) {
+		l->n.bypassed++;
+		l->n.starts++;
+		start(l, ev, rec, r)->flags = ISSUED | BYPASSED;
+		return 0;
+	}
+	l->n.merged += o ? found : found - 1;
+	o = not_issued(l, r);
+	if (!o)
+		o = start(l, ev, rec, r);
+	o->start_ns = whole.start_ns;
+	o->pid = whole.pid;
+	o->tid = whole.tid;
+	o->comm = whole.comm;
+	o->nr = r->nr;
+	o->flags = ISSUED;
+	return 0;
+}
+
+int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+{
+	struct request r = request_of(ev, rec);
+
+	(void)out;
+	l->n.starts++;
+	start(l, ev, rec, &r);
+	return 0;
+}
+
+int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+{
+	struct request r = request_of(ev, rec);
+	struct pt_open *o = pt_open_find(&l->opens, r.k0, r.k1);
+
+	(void)out;
+	if (!o)
+		return 0;
+	l->n.requeued++;
+	if (l->o.queued)
+		o->flags = (uint16_t)((o->flags & ~ISSUED) | REQUEUED);
+	else
+		pt_open_take(&l->opens, o);
+	return 0;
+}
+
+/* The request named ceases to be one of its own: it is found again within the one that took it in, when that is issued. */
+int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+{
+	struct request r = request_of(ev, rec);
+	struct pt_open *o = not_issued(l, &r);
+
+	(void)out;
+	if (o)
+		o->flags |= MERGED;
+	return 0;
+}
+
+/* A completion of the first `nr` of more sectors: the rest goes on under its own first sector. */
+static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_open *o, const struct request *r)
+{
+	struct pt_open rest = *o, *moved;
+
+	l->n.partial++;
+	pt_open_take(&l->opens, o);
+	moved = pt_open_add(&l->opens, r->k0 + r->nr, r->k1);
+	moved->start_ns = rest.start_ns;
+	moved->comm = rest.comm;
+	moved->pid = rest.pid;
+	moved->tid = rest.tid;
+	moved->flags = rest.flags;
+	moved->nr = rest.nr - r->nr;
+	moved->advanced = rest.advanced + r->nr;
+}
+
+static __attribute__((noinline, cold)) int unpaired(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
+{
+	char text[17];
+
+	lat_block_rwbs(ev, rec, text);
+	if (r->no_sector && !r->nr && strchr(text, 'W'))	/* a write of nothing: what a flush came with */
+		l->n.answered++;
+	else
+		l->n.unpaired++;
+	return 0;
+}
+
+int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+{
+	struct request r = request_of(ev, rec);
+	struct pt_open *o = pt_open_find(&l->opens, r.k0, r.k1);
+
+	l->n.ends++;
+	if (!o)
+		return unpaired(l, ev, rec, &r);
+	if (r.nr && r.nr < o->nr && !r.no_sector) {
+		advance(l, o, &r);
+		return 0;
+	}
+	out->dev = (uint32_t)r.k1;
+	out->sector = r.no_sector ? 0 : r.k0 - o->advanced;
+	out->nr_sectors = o->nr + o->advanced;
+	out->error = (int32_t)lat_load(&ev->f[F_ERROR], rec);
+	out->nr = -1;
+	out->name = NULL;
+	if (__builtin_expect(out->error, 0))
+		l->n.failed++;
+	return lat_end(l, o, rec, out);
+}

@@ -1,0 +1,157 @@
+/* lat_priv.h - what the files of the latency engine share: lat.c (feeding, words, notes), lat_pick.c (which events pair, their fields),
+ * lat_block.c, lat_sched.c, lat_call.c (syscalls, probes, fields). */
+#ifndef PT_LAT_LAT_PRIV_H
+#define PT_LAT_LAT_PRIV_H
+
+#include "base/map.h"
+#include "task/tasks.h"
+#include "lat/lat.h"
+#include "lat/open.h"
+#include "sched/sched.h"
+
+enum { LAT_FIELDS = 6, LAT_KEYS = 4, LAT_MAX_OPEN = 1 << 20 };
+
+/* Where a field lies in an event's raw record. */
+struct lat_field {
+	uint32_t off;
+	uint32_t size_bytes;		/* 0: the event has none */
+	bool is_signed;
+};
+
+struct lat_key {
+	enum { LAT_KEY_NUMBER, LAT_KEY_BYTES, LAT_KEY_TID, LAT_KEY_PID, LAT_KEY_CPU } kind;
+	struct lat_field f;
+	const struct pt_tp_field *tp_field;
+	const char *name;		/* in pt_lat.key_text */
+};
+
+struct lat_event;
+typedef int lat_feed(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out);
+
+/* An event as the engine sees it: what to do with its samples. */
+struct lat_event {
+	lat_feed *feed;			/* NULL: not of the pair */
+	uint64_t has;			/* what a sample must have */
+	uint32_t need_bytes;		/* up to the end of the last field */
+	bool seen;			/* looked at: the rest is set. Unseen, and not of the pair: has is all ones, which no sample has */
+	bool plain;			/* block: dev, sector, nr_sector are of 4, 8, 4 bytes, as they are on every machine of today */
+	struct lat_field f[LAT_FIELDS];
+	struct lat_key keys[LAT_KEYS];
+	const char *name;		/* of the system call */
+	int64_t call;			/* syscall: a number for its name where the samples have none */
+};
+
+enum { F_DEV, F_SECTOR, F_NR, F_RWBS, F_ERROR, F_COMM };	/* block */
+enum { F_ID, F_RET };						/* syscall */
+
+struct pt_lat {
+	struct pt_lat_opts o;
+	enum pt_lat_kind kind;
+	const struct pt_source *source;
+	bool started;
+	struct lat_event *events;	/* by pt_event.index */
+	size_t nr_events;
+
+	struct pt_opens opens;
+	struct pt_lat_counts n;
+	uint64_t longest_ns;		/* of the latencies so far */
+	struct pt_names *names;
+	struct pt_tasks *tasks;
+	char title[160];
+	char *from, *to;		/* names of the events to pair */
+
+	bool merge_events;		/* block: the recording tells of merges */
+	struct pt_sched *sched;		/* sched, or nothing chosen yet; else NULL */
+	enum { CALLS_UNKNOWN, CALLS_RAW, CALLS_NAMED } calls;	/* syscall: which family of events counts */
+	const char *arch;		/* syscall: of the recording */
+	int64_t *wanted;		/* syscall: numbers, for raw_syscalls */
+	size_t nr_wanted;
+	char *key_text;			/* fields: names in it, cut apart */
+	const char *key_from[LAT_KEYS], *key_to[LAT_KEYS];
+	size_t nr_keys;
+};
+
+static inline uint64_t lat_load(const struct lat_field *f, const struct pt_record *rec)
+{
+	const uint8_t *p = (const uint8_t *)rec->sample.raw + f->off;
+	uint64_t v;
+
+	switch (f->size_bytes) {
+	case 8:
+		return pt_load64(p, rec->swap);
+	case 4:
+		v = pt_load32(p, rec->swap);
+		return f->is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
+	case 2:
+		v = pt_load16(p, rec->swap);
+		return f->is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
+	case 1:
+		return f->is_signed ? (uint64_t)(int64_t)(int8_t)*p : *p;
+	}
+	return 0;
+}
+
+/* lat.c */
+const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm);
+
+static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, const struct lat_field *comm)
+{
+	bool has_tid = rec->has & PERF_SAMPLE_TID;
+
+	o->start_ns = rec->time_ns;
+	o->pid = has_tid ? rec->pid : UINT32_MAX;
+	o->tid = has_tid ? rec->tid : UINT32_MAX;
+	if (l->o.want_comm)
+		o->comm = lat_comm(l, rec, comm);
+}
+
+/* The latency from *o, which is taken out, to the record. What is special to its kind the caller sets. */
+static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, struct pt_latency *out)
+{
+	uint64_t latency_ns = rec->time_ns - o->start_ns;
+
+	out->end_ns = rec->time_ns;
+	out->start_ns = o->start_ns;
+	out->latency_ns = latency_ns;
+	out->pid = o->pid;
+	out->tid = o->tid;
+	out->cpu = rec->has & PERF_SAMPLE_CPU ? rec->cpu : UINT32_MAX;
+	out->comm = o->comm ? o->comm : "";
+	pt_open_take(&l->opens, o);
+	if (__builtin_expect(rec->time_ns < out->start_ns, 0)) {
+		l->n.bad++;
+		return 0;
+	}
+	l->n.pairs++;
+	if (latency_ns > l->longest_ns)
+		l->longest_ns = latency_ns;
+	return 1;
+}
+
+/* A latency of no block request and no system call. */
+static inline void lat_plain(struct pt_latency *out)
+{
+	out->dev = out->nr_sectors = 0;
+	out->sector = 0;
+	out->error = 0;
+	out->nr = -1;
+	out->name = NULL;
+}
+
+/* lat_pick.c: fills *ev from the event's format; -1 when the event belongs to the pair and cannot be used. */
+int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e);
+int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
+
+lat_feed lat_block_insert, lat_block_issue, lat_block_issue_queued, lat_block_complete, lat_block_requeue, lat_block_merge;
+lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_fields_from, lat_fields_to, lat_fields_both;
+void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17]);
+void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_buf *out);
+/* Other records: a new task, the end of one. */
+void lat_call_fork(struct pt_lat *l, const struct pt_record *rec);
+void lat_call_died(struct pt_lat *l, const struct pt_record *rec);
+size_t lat_sched_open(const struct pt_lat *l);
+int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e);
+void lat_sched_counts(const struct pt_lat *l, struct pt_lat_counts *n);
+size_t lat_call_open(const struct pt_lat *l);
+
+#endif

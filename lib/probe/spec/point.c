@@ -1,0 +1,286 @@
+#include "probe/spec/point.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { MAX_TEXT = 8192 };
+
+int pt_point_caret(const struct pt_point *p, unsigned at, struct pt_err *e)
+{
+	struct pt_buf line = PT_BUF_INIT;
+	size_t len = strlen(p->text), from = at > 60 ? at - 40 : 0, caret;
+
+	if (!e || (!at && !strpbrk(p->text, "=:;+%@")))
+		return -1;
+	at = (unsigned)PT_MIN((size_t)at, len);
+	pt_buf_puts(&line, from ? "..." : "");
+	pt_text_plain(&line, p->text + from, at - from);
+	caret = line.len;
+	pt_text_plain(&line, p->text + at, PT_MIN(len - at, (size_t)60));
+	pt_err_advice(e, "\n    %s\n    %*s^", pt_buf_str(&line), (int)caret, "");
+	pt_buf_deinit(&line);
+	return -1;
+}
+
+static int wrong(const struct pt_point *p, const char *at, struct pt_err *e)
+{
+	return pt_point_caret(p, (unsigned)(at - p->text), e);
+}
+
+static bool is_word(const char *s, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && s[i] != '_')
+			return false;
+	return len && !isdigit((unsigned char)s[0]);
+}
+
+/* GROUP:NAME= or NAME= in front; what is behind. An = of C++'s operators is none. */
+static const char *take_name(struct pt_point *p, const char *s)
+{
+	const char *end = strchr(s, '='), *colon;
+
+	if (!end || (end - s >= 8 && !memcmp(end - 8, "operator", 8)))
+		return s;
+	colon = memchr(s, ':', (size_t)(end - s));
+	if (colon ? !is_word(s, (size_t)(colon - s)) || !is_word(colon + 1, (size_t)(end - colon - 1)) : !is_word(s, (size_t)(end - s)))
+		return s;
+	if (colon) {
+		p->group = pt_strndup(s, (size_t)(colon - s));
+		s = colon + 1;
+	}
+	p->name = pt_strndup(s, (size_t)(end - s));
+	return end + 1;
+}
+
+static bool number(const char *s, size_t len, uint64_t *v)
+{
+	char copy[32], *end;
+
+	if (!len || len >= sizeof(copy) || !isdigit((unsigned char)s[0]))
+		return false;
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	errno = 0;
+	*v = strtoull(copy, &end, len > 2 && copy[0] == '0' && (copy[1] == 'x' || copy[1] == 'X') ? 16 : 10);
+	return !*end && !errno;
+}
+
+/* The colon that no other stands beside, outside of parameters; NULL: there is none. */
+static const char *lone_colon(const char *s, const char *end)
+{
+	const char *c;
+	int depth = 0;
+
+	for (c = end; c-- > s; ) {
+		depth += (*c == ')' || *c == ']') - (*c == '(' || *c == '[');	/* f[abi:cxx11] */
+		if (*c == ':' && !depth && (c == s || c[-1] != ':') && (c + 1 == end || c[1] != ':'))
+			return c;
+		if (*c == ':' && c > s && c[-1] == ':')
+			c--;
+	}
+	return NULL;
+}
+
+/* :LINE and +OFF at the end. */
+static int take_place(struct pt_point *p, const char *s, const char **end, struct pt_err *e)
+{
+	const char *at = lone_colon(s, *end);
+	uint64_t v;
+
+	if (at) {
+		if (!number(at + 1, (size_t)(*end - at - 1), &v) || v > INT32_MAX) {
+			pt_err_set(e, "behind a colon stands a line's number");
+			return wrong(p, at + 1, e);
+		}
+		p->line = (uint32_t)v;
+		p->has_line = true;
+		p->at_line = (unsigned)(at + 1 - p->text);
+		*end = at;
+		return 0;
+	}
+	for (at = *end; at > s && at[-1] != '+'; at--)
+		;
+	if (at == s || at - s < 2 || (at - s >= 9 && !memcmp(at - 9, "operator+", 9) && at == *end) || (at < *end && !isalnum((unsigned char)*at)))
+		return 0;
+	if (!number(at, (size_t)(*end - at), &p->off)) {
+		pt_err_set(e, "behind a plus stands a number of bytes");
+		return wrong(p, at, e);
+	}
+	p->has_off = true;
+	p->at_off = (unsigned)(at - p->text);
+	*end = at - 1;
+	return 0;
+}
+
+/* FUNC, FUNC@FILE or FILE. */
+static int take_func(struct pt_point *p, const char *s, const char *end, struct pt_err *e)
+{
+	const char *at = memchr(s, '@', (size_t)(end - s));
+
+	p->at_func = (unsigned)(s - p->text);
+	if (s == end || at == s) {
+		pt_err_set(e, "a function's name is missing");
+		return wrong(p, s, e);
+	}
+	if (memchr(s, '/', (size_t)(end - s)) && (!at || memchr(s, '/', (size_t)(at - s))) && !strstr(s, "operator/")) {
+		if (p->has_line || p->pattern) {
+			p->file = pt_strndup(s, (size_t)(end - s));
+			p->at_file = p->at_func;
+			return 0;
+		}
+		pt_err_set(e, "a file needs a line: FILE:LINE");
+		return wrong(p, s, e);
+	}
+	if (!at || at + 1 == end || at[1] == '@' || !strncmp(at + 1, "plt", (size_t)(end - at - 1))) {
+		if (at && at + 1 == end) {
+			pt_err_set(e, "behind an @ stands a source file or a symbol's version");
+			return wrong(p, end, e);
+		}
+		p->func = pt_strndup(s, (size_t)(end - s));
+		p->versioned = at ? pt_strdup(p->func) : NULL;
+		return 0;
+	}
+	p->func = pt_strndup(s, (size_t)(at - s));
+	p->file = pt_strndup(at + 1, (size_t)(end - at - 1));
+	p->at_file = (unsigned)(at + 1 - p->text);
+	p->versioned = pt_strndup(s, (size_t)(end - s));
+	return 0;
+}
+
+static int parse(struct pt_point *p, struct pt_err *e)
+{
+	static const char ret[] = "%return";
+	const char *s = take_name(p, p->text), *end = s + strlen(s), *semicolon;
+	size_t len = (size_t)(end - s);
+
+	if (!strncmp(s, "0x", 2) && number(s, len, &p->addr)) {
+		p->has_addr = true;
+		p->at_func = (unsigned)(s - p->text);
+		return 0;
+	}
+	semicolon = memchr(s, ';', len);
+	if (semicolon) {
+		p->pattern = pt_strdup(semicolon + 1);
+		p->at_pattern = (unsigned)(semicolon + 1 - p->text);
+		if (!*p->pattern) {
+			pt_err_set(e, "behind a semicolon stands a pattern for the line's text");
+			return wrong(p, semicolon + 1, e);
+		}
+		return take_func(p, s, semicolon, e);
+	}
+	if (len >= sizeof(ret) - 1 && !memcmp(end - sizeof(ret) + 1, ret, sizeof(ret) - 1)) {
+		p->ret = true;
+		end -= sizeof(ret) - 1;
+	}
+	if (take_place(p, s, &end, e) < 0)
+		return -1;
+	if (p->ret && (p->has_off || p->has_line)) {
+		pt_err_set(e, "a return is the whole function's, without offset or line");
+		return wrong(p, s + (end - s), e);
+	}
+	return take_func(p, s, end, e);
+}
+
+/* Is a blank at `at`, or the end, or what stands behind a function's name? */
+static bool ends_name(const char *at)
+{
+	return !*at || strchr(" \t\n:+%@;", *at);
+}
+
+/* Behind "operator" and a blank: new, delete, or the type it converts to, which may be several words; as much of it as is one. */
+static const char *operator_words(const char *s)
+{
+	static const char *const more[] = { "unsigned", "signed", "long", "short", "int", "char", "double", "const", "volatile" };
+	bool again = true;
+
+	while (again && *s == ' ') {
+		const char *next = s + strspn(s, " ");
+
+		again = false;
+		s = next + strcspn(next, " \t\n<(:+%@;");
+		next = s + strspn(s, " ");
+		for (size_t i = 0; i < PT_NR(more); i++) {
+			size_t len = strlen(more[i]);
+
+			again |= !strncmp(next, more[i], len) && (ends_name(next + len) || strchr("*&(", next[len]));
+		}
+	}
+	return s;
+}
+
+size_t pt_point_len(const char *text)
+{
+	static const char op[] = "operator", cv[] = " const";
+	const size_t op_len = sizeof(op) - 1, cv_len = sizeof(cv) - 1;
+	const char *s;
+	int depth = 0;
+
+	for (s = text; *s && *s != ';' && (depth || !strchr(" \t\n", *s)); s++) {
+		if (!strncmp(s, op, op_len) && (s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_'))) {
+			s += op_len;	/* <, <<, -> are no brackets there */
+			s += strspn(s, "<>-=");
+			if (*s == ' ' && s[-1] == op[op_len - 1])
+				s = operator_words(s);
+			s--;
+			continue;
+		}
+		depth += (*s == '(' || *s == '<' || *s == '{') - (*s == ')' || *s == '}' || (*s == '>' && s > text && s[-1] != '-'));
+		if (depth < 0)
+			break;
+		if (*s == ')' && !depth && !strncmp(s + 1, cv, cv_len) && ends_name(s + 1 + cv_len))
+			s += cv_len;
+	}
+	/* what never closes is no name; behind a semicolon there is a pattern of the source's text, which may have anything */
+	return depth || *s == ';' ? strcspn(text, " \t\n") : (size_t)(s - text);
+}
+
+int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e)
+{
+	*p = (struct pt_point){ .text = NULL };
+	if (strlen(text) > MAX_TEXT)
+		return pt_err_set(e, "a point of more than %d characters", MAX_TEXT);
+	p->text = pt_strdup(text);
+	if (!parse(p, e))
+		return 0;
+	pt_point_deinit(p);
+	return -1;
+}
+
+void pt_point_deinit(struct pt_point *p)
+{
+	free(p->text);
+	free(p->group);
+	free(p->name);
+	free(p->func);
+	free(p->file);
+	free(p->versioned);
+	free(p->pattern);
+	*p = (struct pt_point){ .text = NULL };
+}
+
+bool pt_point_is_glob(const char *func)
+{
+	const char *op = strstr(func, "operator"), *before;
+
+	for (const char *c = func; (c = strpbrk(c, "*?[")) && (!op || c < op); c++) {	/* operator*, operator[] */
+		if (!strncmp(c, "[abi:", 5))
+			continue;
+		if (*c == '?' || (!memchr(func, '(', (size_t)(c - func)) && !memchr(func, '<', (size_t)(c - func))))
+			return true;
+		/* Among parameters and template arguments a star is a pointer's, unless there is nothing in front of it that it could point to: f<*>, f<int, *> */
+		for (before = c; before > func && before[-1] == ' '; before--)
+			;
+		if (*c == '*' && before > func && strchr("<,(:", before[-1]))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,42 @@
+/* point.h - the text that names a place to probe, taken apart; what it means in a program is place.h's.
+ *
+ *     [[GROUP:]NAME=] FUNC [@FILE] [+OFF | :LINE | ;PATTERN | %return]
+ *     [[GROUP:]NAME=] FILE:LINE  |  FILE;PATTERN  |  0xADDRESS
+ *
+ * FUNC: as in the source, or mangled; of C++ and Rust with as much of the namespaces as is wanted, with or without parameters ("ns::Class::method(int)"), a
+ * symbol with its version ("memcpy@GLIBC_2.14", "@@" too), "NAME@plt"; a shell pattern stands for all that match. FILE: a path or the end of one.
+ * LINE counts from the function's first line (0: where its name stands), or is the file's. OFF and ADDRESS: decimal, or hexadecimal with 0x. PATTERN: a shell
+ * pattern, blanks ignored, of a source line's text. Errors have two lines more: the text, and a caret below what is wrong. */
+#ifndef PT_PROBE_SPEC_POINT_H
+#define PT_PROBE_SPEC_POINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct pt_point {
+	char *text;			/* all of it */
+	char *group, *name;		/* NULL: not given */
+	char *func;			/* NULL: a place in a file, or an address. With a line or pattern it may be a file all the same: main.main:3 of Go, main.c:3 */
+	char *file;			/* of FUNC@FILE, or what is before :LINE and has a slash; NULL: not given */
+	char *versioned;		/* FUNC@FILE whole: it may be a symbol with its version; NULL: without @ */
+	char *pattern;
+	uint64_t off, addr;
+	uint32_t line;
+	bool has_off, has_line, has_addr, ret;
+	unsigned at_func, at_file, at_off, at_line, at_pattern;	/* where in the text they begin, for carets */
+};
+
+int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e);
+/* How much of "POINT ARG ARG" is the point: up to the first blank that is not within the name, as in "two<int, long>", "f(int, char) const", "operator new",
+ * "C::operator unsigned long". */
+size_t pt_point_len(const char *text);
+void pt_point_deinit(struct pt_point *p);
+/* Puts the two lines behind the message of e; -1. `at`: one of the at_... */
+int pt_point_caret(const struct pt_point *p, unsigned at, struct pt_err *e);
+/* `func` is a shell pattern (operators' names of C++ are none). */
+bool pt_point_is_glob(const char *func);
+
+#endif

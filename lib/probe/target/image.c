@@ -1,0 +1,261 @@
+#include "probe/target/image.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "probe/tracefs/dyn_priv.h"
+#include "probe/target/module.h"
+
+enum { MAX_DEPTH = 16 };
+
+struct search {
+	const char *root, *symfs, *module;
+	char release[sizeof(((struct utsname *)0)->release)];
+	struct pt_build_id id;		/* len 0: not known */
+	char *other;			/* of another build */
+};
+
+static bool read_id(const char *root, const char *module, struct pt_build_id *id)
+{
+	char *path = module ? pt_asprintf("%s/sys/module/%s/notes/.note.gnu.build-id", root, module) : pt_asprintf("%s/sys/kernel/notes", root);
+	struct pt_buf notes = PT_BUF_INIT;
+	bool known = !dyn_read_file(path, &notes) && pt_build_id_of_notes(notes.data, notes.len, false, id);
+
+	pt_buf_deinit(&notes);
+	free(path);
+	return known;
+}
+
+static void search_init(struct search *s, const struct pt_image_where *w, const char *module)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct utsname u;
+	char *path;
+
+	*s = (struct search){ .root = w->root ? w->root : "", .symfs = w->symfs, .module = module };
+	path = pt_asprintf("%s/proc/sys/kernel/osrelease", s->root);
+	if (!dyn_read_file(path, &b) && b.len > 1 && b.len <= sizeof(s->release) && !strchr(b.data, '/'))
+		memcpy(s->release, b.data, b.len - 1);
+	else if (!*s->root && !uname(&u))
+		memcpy(s->release, u.release, sizeof(s->release));
+	pt_buf_deinit(&b);
+	free(path);
+	if (!read_id(s->root, module, &s->id))
+		s->id.len = 0;
+}
+
+static bool open_object(struct pt_module *m, struct pt_object **o, const char *path)
+{
+	int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER, NULL);
+
+	if (fd < 0)
+		return false;
+	return (pt_module_is(fd) ? pt_module_open(m, o, fd, path, NULL) : pt_object_open_fd(o, fd, path, NULL)) == 0;
+}
+
+/* The file has what is needed. */
+static bool fits(struct search *s, const char *path)
+{
+	struct pt_module m = { .data = NULL };
+	struct pt_section info;
+	struct pt_object *o;
+	bool good;
+
+	if (!open_object(&m, &o, path))
+		return false;
+	good = pt_object_section(o, ".debug_info", &info);
+	if (good && s->id.len && o->build_id.len && !pt_build_id_equal(&s->id, &o->build_id)) {
+		free(s->other);
+		s->other = pt_strdup(path);
+		good = false;
+	}
+	pt_object_put(o);
+	pt_module_deinit(&m);
+	return good;
+}
+
+/* Takes the path; it, or NULL. */
+static char *try(struct search *s, char *path)
+{
+	if (fits(s, path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static char *by_build_id(struct search *s, const char *top)
+{
+	char id[PT_BUILD_ID_TEXT];
+
+	return s->id.len ? try(s, pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", top, pt_build_id_text(&s->id, true, id))) : NULL;
+}
+
+static char *kernel_below(struct search *s, const char *top)
+{
+	static const char *const places[] = { "/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/usr/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
+					      "/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux", "/usr/lib/modules/%s/build/vmlinux" };
+	char *found = NULL;
+
+	for (size_t i = 0; i < PT_NR(places) && !found && *s->release; i++) {
+		size_t cut = (size_t)(strchr(places[i], '%') - places[i]);
+
+		found = try(s, pt_asprintf("%s%.*s%s%s", top, (int)cut, places[i], s->release, places[i] + cut + 2));
+	}
+	return found ? found : by_build_id(s, top);
+}
+
+/* "dummy.ko", "dummy.ko.xz", "dummy.ko.debug"; names of files have '-' where the kernel has '_'. */
+static bool is_module_file(const char *file, const char *module)
+{
+	for (; *module; file++, module++)
+		if (*file != *module && !((*file == '-' || *file == '_') && (*module == '-' || *module == '_')))
+			return false;
+	return !strncmp(file, ".ko", 3) && (!file[3] || file[3] == '.');
+}
+
+static char *module_below(struct search *s, const char *dir, unsigned depth)
+{
+	DIR *d = depth < MAX_DEPTH ? opendir(dir) : NULL;
+	char *found = NULL;
+	struct dirent *x;
+
+	while (d && !found && (x = readdir(d))) {
+		if (x->d_type == DT_REG && is_module_file(x->d_name, s->module)) {
+			found = try(s, pt_asprintf("%s/%s", dir, x->d_name));
+		} else if (x->d_type == DT_DIR && x->d_name[0] != '.') {
+			char *sub = pt_asprintf("%s/%s", dir, x->d_name);
+
+			found = module_below(s, sub, depth + 1);
+			free(sub);
+		}
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+static char *module_in(struct search *s, const char *top)
+{
+	static const char *const dirs[] = { "/usr/lib/debug/lib/modules", "/usr/lib/debug/usr/lib/modules", "/lib/modules" };
+	char *found = NULL;
+
+	for (size_t i = 0; i < PT_NR(dirs) && !found && *s->release; i++) {
+		char *dir = pt_asprintf("%s%s/%s", top, dirs[i], s->release);
+
+		found = module_below(s, dir, 0);
+		free(dir);
+	}
+	return found ? found : by_build_id(s, top);
+}
+
+static bool distribution_is(const char *os, const char *name)
+{
+	const char *at = strstr(os, "\nID=");
+
+	at = at ? at + 4 : !strncmp(os, "ID=", 3) ? os + 3 : "";
+	at += *at == '"';
+	return !strncmp(at, name, strlen(name)) && (at[strlen(name)] == '\n' || at[strlen(name)] == '"');
+}
+
+/* The kernel is this distribution's, not of one's own making. */
+static bool is_packaged(const struct search *s)
+{
+	char *path = pt_asprintf("%s/var/lib/dpkg/info/linux-image-%s.list", s->root, s->release);
+	bool is = !access(path, F_OK);
+
+	free(path);
+	return is;
+}
+
+/* The package that brings it, as far as this distribution is known. */
+static void advise(const struct search *s, struct pt_err *e)
+{
+	static const char *const rpm[] = { "fedora", "rhel", "centos", "almalinux", "rocky" };
+	char *path = pt_asprintf("%s/etc/os-release", s->root);
+	struct pt_buf b = PT_BUF_INIT;
+	const char *os = dyn_read_file(path, &b) ? "" : pt_buf_str(&b), *option = s->module ? "-m FILE.ko" : "-k VMLINUX";
+	bool is_rpm = false;
+
+	for (size_t i = 0; i < PT_NR(rpm); i++)
+		is_rpm |= distribution_is(os, rpm[i]);
+	if (s->other)
+		pt_err_advice(e, " (%s is of another build)", s->other);
+	if (distribution_is(os, "debian") && is_packaged(s))
+		pt_err_advice(e, "; install linux-image-%s-dbg, or name a file that has it: %s", s->release, option);
+	else if (distribution_is(os, "ubuntu") && is_packaged(s))
+		pt_err_advice(e, "; install linux-image-%s-dbgsym (of ddebs.ubuntu.com), or name a file that has it: %s", s->release, option);
+	else if (is_rpm)
+		pt_err_advice(e, "; `dnf debuginfo-install kernel-%s` installs it; or name a file that has it: %s", s->release, option);
+	else
+		pt_err_advice(e, "; name a file that has it (of a kernel built with CONFIG_DEBUG_INFO): %s", option);
+	pt_buf_deinit(&b);
+	free(path);
+}
+
+static char *finish(struct search *s, char *found, struct pt_err *e)
+{
+	if (!found && s->module)
+		pt_err_set(e, "the module %s has no debug information here", s->module);
+	else if (!found)
+		pt_err_set(e, "the kernel's debug information is not here");
+	if (!found)
+		advise(s, e);
+	free(s->other);
+	return found;
+}
+
+char *pt_image_of_kernel(const struct pt_image_where *w, struct pt_err *e)
+{
+	struct search s;
+	char *found = NULL;
+
+	search_init(&s, w, NULL);
+	if (s.symfs)
+		found = kernel_below(&s, s.symfs);
+	return finish(&s, found ? found : kernel_below(&s, s.root), e);
+}
+
+char *pt_image_of_module(const struct pt_image_where *w, const char *module, struct pt_err *e)
+{
+	struct search s;
+	char *found = NULL;
+
+	if (!*module || strchr(module, '/')) {
+		pt_err_set(e, "%s: no name of a module", module);
+		return NULL;
+	}
+	search_init(&s, w, module);
+	if (s.symfs)
+		found = module_in(&s, s.symfs);
+	return finish(&s, found ? found : module_in(&s, s.root), e);
+}
+
+bool pt_image_is_file(const char *what)
+{
+	const char *dot = strstr(what, ".ko");
+
+	return strchr(what, '/') || (dot && (!dot[3] || dot[3] == '.'));
+}
+
+bool pt_image_is_loaded(const char *module)
+{
+	char *path = pt_asprintf("/sys/module/%s/initstate", module);
+	bool is = !access(path, F_OK);
+
+	free(path);
+	return is;
+}
+
+int pt_image_check(const struct pt_object *image, const char *module, struct pt_err *e)
+{
+	struct pt_build_id id;
+
+	if (!read_id("", module, &id) || !image->build_id.len || pt_build_id_equal(&id, &image->build_id))
+		return 0;
+	return module ? pt_err_set(e, "%s is not the module %s that is loaded: their build-ids differ", image->path, module)
+		      : pt_err_set(e, "%s is not the image of the kernel that runs: their build-ids differ", image->path);
+}

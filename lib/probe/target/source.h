@@ -1,0 +1,31 @@
+/* source.h - files and lines of the source, as the debug information has them. */
+#ifndef PT_PROBE_TARGET_SOURCE_H
+#define PT_PROBE_TARGET_SOURCE_H
+
+#include "dwarf/dwarf_lines.h"
+#include "probe/target/target.h"
+#include "probe/target/tree.h"
+
+/* Every row of a unit's line table, read once, the target's. Of a split unit its skeleton's. */
+struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit);
+/* Those that have code of a function, or of what is inlined into it: less to read. */
+struct pt_dw_lines *pt_source_lines_of(struct pt_target *t, const struct pt_tree *tree);
+/* Its files; no rows. */
+struct pt_dw_lines *pt_source_files(struct pt_target *t, struct pt_dw_unit *unit);
+void pt_source_deinit(struct pt_target *t);
+
+/* `path` is, or ends in, the file that was asked for: "b.c" and "a/b.c" are "/x/a/b.c"; "." and ".." within are worked out. */
+bool pt_source_is(const char *path, const char *want);
+
+/* Which files of a unit are a certain one. */
+struct pt_source_files { bool *is; uint32_t nr; bool any; };
+/* `exact`: the path as another unit has it; else as pt_source_is(). The caller frees `is`. */
+struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path, bool exact);
+static inline bool pt_source_has(const struct pt_source_files *f, uint32_t file) { return file < f->nr && f->is[file]; }
+
+/* Where a function is declared: of the entry, or of what it stems from. False: nobody says. *file may be NULL. */
+bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file, uint32_t *line);
+/* The file and line of an address in a function, as the innermost inlined function sees it. */
+bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr, const char **file, uint32_t *line);
+
+#endif

@@ -1,0 +1,315 @@
+#include "probe/target/target.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/program.h"
+#include "probe/target/dwo.h"
+#include "probe/target/source.h"
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* The path of a program or library; NULL: there is none, and e says so. */
+static char *find(const char *file, const char **how, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct stat st;
+
+	*how = NULL;
+	if (strchr(file, '/')) {
+		if (stat(file, &st) < 0) {
+			pt_err_sys(e, errno, "%s", file);
+			return NULL;
+		}
+		if (!S_ISREG(st.st_mode)) {
+			pt_err_set(e, "%s: %s", file, S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
+			return NULL;
+		}
+		return pt_strdup(file);
+	}
+	if (is_file(file)) {
+		*how = "in this directory";
+		return pt_strdup(file);
+	}
+	if (!pt_program_find(file, &b)) {
+		*how = "on PATH";
+		return b.data;
+	}
+	if (pt_library_find(file, &b)) {
+		*how = "a library";
+		return b.data;
+	}
+	pt_buf_deinit(&b);
+	pt_err_set(e, "%s: no such file here, no program on PATH and no library of that name", file);
+	return NULL;
+}
+
+/* A file that was prelinked since has all its code moved by one distance: sections tell, by name. */
+static int find_bias(struct pt_target *t, struct pt_err *e)
+{
+	struct pt_section s, d;
+	const char *name;
+	bool known = false;
+
+	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++) {
+		if (!pt_object_section_at(t->object, i, &s, &name) || !(s.flags & SHF_ALLOC) || (!(s.flags & SHF_EXECINSTR) && strcmp(name, ".data")) ||
+		    !pt_object_section(t->debug, name, &d))
+			continue;
+		if (known && s.vaddr - d.vaddr != t->bias)
+			return pt_err_set(e, "%s: not the debug information of %s as it is now: its sections lie otherwise (%s)", t->debug->path, t->path, name);
+		t->bias = s.vaddr - d.vaddr;
+		known = true;
+	}
+	if (!known && t->debug->nr_segments && t->object->nr_segments)
+		t->bias = t->object->segments[0].vaddr - t->debug->segments[0].vaddr;
+	return 0;
+}
+
+static int use_object(struct pt_target *t, const struct pt_target_opts *o, struct pt_err *e)
+{
+	struct pt_files_opts fo = { .symfs = o->symfs, .debuginfod = o->debuginfod };
+	struct pt_section info;
+
+	/* It would pass for one that was stripped, and for a probe behind its end. */
+	if (t->object->shoff > t->object->file.len_bytes)
+		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu", t->path, (size_t)t->object->file.len_bytes, (unsigned long long)t->object->shoff);
+	if (t->object->type != ET_EXEC && t->object->type != ET_DYN && !t->module.name)
+		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module: -m FILE)" : "");
+	t->files = pt_files_new(&fo);
+	t->keep = t->object->keep = o->keep;
+	pt_files_use(t->files, o->keep);
+	if (!t->module.name)
+		t->debug = pt_files_debug(t->files, t->object);
+	else if (pt_object_section(t->object, ".debug_info", &info))
+		t->debug = t->object;
+	if (t->debug) {
+		t->inlines = pt_inlines_new(t->debug);
+		t->dwarf = pt_inlines_dwarf(t->inlines);
+		if (!t->dwarf)
+			t->debug = NULL;
+		else
+			t->budget = t->dwarf->budget;
+	}
+	return t->debug && t->debug != t->object ? find_bias(t, e) : 0;
+}
+
+/* A script: what runs is its interpreter, of "#!/usr/bin/env python3" the one that env starts. */
+static int refuse_script(int fd, const char *path, struct pt_err *e)
+{
+	char line[256];
+	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
+	char *word, *save = NULL;
+
+	if (n < 3 || memcmp(line, "#!", 2))
+		return 0;
+	line[n] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	for (word = strtok_r(line + 2, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
+		const char *base = strrchr(word, '/');
+
+		if (strcmp(base ? base + 1 : word, "env") && *word != '-' && !strchr(word, '='))
+			return pt_err_set(e, "%s: a script: what runs is its interpreter, -x %s", path, word);
+	}
+	return pt_err_set(e, "%s: a script: what runs is its interpreter", path);
+}
+
+static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	char *path = find(file, &t->how, e), real[PATH_MAX];
+	int fd;
+
+	if (!path)
+		return -1;
+	t->path = pt_strdup(realpath(path, real) ? real : path);
+	free(path);
+	fd = pt_untrusted_open(NULL, t->path, PT_UNTRUSTED_USER, NULL);
+	if (fd < 0)
+		return pt_err_sys(e, errno, "%s", t->path);
+	if (refuse_script(fd, t->path, e) < 0) {
+		close(fd);
+		return -1;
+	}
+	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd) ? pt_module_open(&t->module, &t->object, fd, t->path, e) : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
+		return -1;
+	return use_object(t, o, e);
+}
+
+static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	*t = (struct pt_target){ .kind = kind, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir) };
+	if (!target_open(t, file, o, e))
+		return 0;
+	pt_target_deinit(t);
+	return -1;
+}
+
+int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	return open_as(t, PT_TARGET_FILE, file, o, e);
+}
+
+int pt_target_open_object(struct pt_target *t, struct pt_object *object, const struct pt_target_opts *o, struct pt_err *e)
+{
+	*t = (struct pt_target){ .kind = PT_TARGET_FILE, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir), .path = pt_strdup(object->path), .object = object };
+	if (!use_object(t, o, e))
+		return 0;
+	pt_target_deinit(t);
+	return -1;
+}
+
+int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+{
+	return open_as(t, PT_TARGET_VMLINUX, file, o, e);
+}
+
+void pt_target_deinit(struct pt_target *t)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	pt_source_deinit(t);
+	for (i = 0; (s = pt_map_each(&t->dwos, &i)); )
+		pt_dwo_free((struct pt_dwo *)(uintptr_t)s->value);
+	pt_map_deinit(&t->dwos);
+	dwarf_end(t->dw);
+	dwarf_end(t->alt);
+	elf_end(t->elf);
+	if (t->dw_fd >= 0)
+		close(t->dw_fd);
+	if (t->alt_fd >= 0)
+		close(t->alt_fd);
+	pt_inlines_free(t->inlines);
+	pt_files_free(t->files);
+	pt_object_put(t->object);
+	pt_module_deinit(&t->module);
+	pt_map_deinit(&t->named);
+	free(t->closed);
+	free(t->path);
+	free(t->source_dir);
+	*t = (struct pt_target){ .dw_fd = -1, .alt_fd = -1 };
+}
+
+void pt_target_ask(struct pt_target *t)
+{
+	if (t->dwarf)
+		t->dwarf->budget = PT_MAX(t->dwarf->budget, t->budget);
+}
+
+int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
+{
+	const char *what = t->path ? t->path : "the kernel";
+
+	pt_err_set(e, "%s has no debug information", what);
+	if (e)
+		pt_err_advice(e, ": build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod");
+	return -1;
+}
+
+/* No part of the debug information is in another file: libdw looks for these beside the file that it has. */
+static bool is_alone(struct pt_target *t)
+{
+	struct pt_section s;
+	struct pt_dw_unit *u;
+	size_t i;
+
+	if (!t->dwarf || pt_object_section(t->debug, ".gnu_debugaltlink", &s) || pt_object_section(t->debug, ".debug_sup", &s))
+		return false;
+	for (i = 0; (u = pt_dw_unit_nr(t->dwarf->main, i)); i++)
+		if (u->type == DW_UT_skeleton || (u->version < 5 && t->dwarf->main->sections[PT_DW_ADDR].data))
+			return false;
+	return true;
+}
+
+/* libdw opens an alternate file by itself, any that is named: it gets the one that pt opened, or an
+ * empty one. */
+static bool set_alternate(struct pt_target *t)
+{
+	struct pt_dw_file *alt = t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
+
+	t->alt_fd = alt ? fcntl(alt->object->file.fd, F_DUPFD_CLOEXEC, 0) : -1;
+	t->alt = t->alt_fd < 0 ? NULL : dwarf_begin(t->alt_fd, DWARF_C_READ);
+	if (!t->alt)
+		t->alt = pt_dwo_nothing(t->debug);
+	if (t->alt)
+		dwarf_setalt(t->dw, t->alt);
+	return t->alt;
+}
+
+Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
+{
+	const void *image;
+	size_t len;
+
+	if (t->dw)
+		return t->dw;
+	if (!t->debug) {
+		pt_target_no_debug(t, e);
+		return NULL;
+	}
+	image = is_alone(t) ? pt_dw_image(t->dwarf->main, &len) : NULL;
+	if (image && (t->elf = elf_memory((char *)(uintptr_t)image, len)) && (t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL)))
+		return t->dw;
+	elf_end(t->elf);
+	t->elf = NULL;
+	t->dw_fd = t->debug->file.fd < 0 ? -1 : fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
+	if (t->dw_fd >= 0)
+		t->dw = dwarf_begin(t->dw_fd, DWARF_C_READ);
+	else if ((t->elf = elf_memory((char *)(uintptr_t)t->debug->file.data, t->debug->file.len_bytes)))
+		t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL);
+	if (t->dw && set_alternate(t))
+		return t->dw;
+	pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
+	dwarf_end(t->dw);	/* the next question tries again */
+	t->dw = NULL;
+	elf_end(t->elf);
+	t->elf = NULL;
+	if (t->dw_fd >= 0)
+		close(t->dw_fd);
+	t->dw_fd = -1;
+	return NULL;
+}
+
+bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
+{
+	const struct pt_object *o = t->object;
+	size_t i;
+
+	for (i = 0; o && i < o->nr_segments; i++) {
+		const struct pt_segment *s = &o->segments[i];
+
+		if (s->flags & PF_X && vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes) {
+			*off = vaddr - s->vaddr + s->off;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr)
+{
+	const struct pt_object *o = t->object;
+	size_t i;
+
+	for (i = 0; o && i < o->nr_segments; i++) {
+		const struct pt_segment *s = &o->segments[i];
+
+		if (s->flags & PF_X && off >= s->off && off - s->off < s->file_bytes) {
+			*vaddr = off - s->off + s->vaddr;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,202 @@
+#include "probe/target/tree.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { MAX_DEPTH = 1024, MAX_SCOPES = 1 << 20 };
+
+static void add_range(void *ctx, uint64_t lo, uint64_t hi)
+{
+	struct pt_tree *t = ctx;
+
+	PT_GROW(t->ranges, t->nr_ranges, t->cap_ranges);
+	t->ranges[t->nr_ranges++] = (struct pt_dw_span){ lo, hi };
+	t->v[t->nr - 1].nr++;
+}
+
+bool pt_tree_has(const struct pt_tree *t, size_t scope, uint64_t vaddr)
+{
+	const struct pt_tree_scope *s = &t->v[scope];
+	size_t i;
+
+	for (i = s->first; i < s->first + s->nr; i++)
+		if (vaddr >= t->ranges[i].lo && vaddr < t->ranges[i].hi)
+			return true;
+	return false;
+}
+
+/* The first instruction: what the compiler says, where that is within the ranges, else the first range's start. A range list begins with the part
+ * that is entered, which need not be the lowest. */
+static void set_entry(struct pt_tree *t, const struct pt_dw_die *die)
+{
+	struct pt_tree_scope *s = &t->v[t->nr - 1];
+	uint64_t entry;
+
+	if (!s->nr)
+		return;
+	s->entry = t->ranges[s->first].lo;
+	s->has_entry = true;
+	if (!pt_dw_has(die, PT_DW_ENTRY_PC))
+		return;
+	if (!pt_dw_address(die->unit, die->form[PT_DW_ENTRY_PC], die->v[PT_DW_ENTRY_PC], &entry))
+		entry = s->entry + die->v[PT_DW_ENTRY_PC];
+	if (!pt_tree_has(t, t->nr - 1, entry))
+		return;
+	s->entry = entry;
+	s->entry_view = pt_dw_has(die, PT_DW_ENTRY_VIEW) ? (uint32_t)die->v[PT_DW_ENTRY_VIEW] : 0;
+}
+
+static void add(struct pt_tree *t, const struct pt_dw_die *die, uint32_t parent)
+{
+	struct pt_tree_scope *s;
+
+	PT_GROW(t->v, t->nr, t->cap);
+	s = &t->v[t->nr++];
+	*s = (struct pt_tree_scope){ .off = die->off, .tag = die->tag, .parent = parent, .first = t->nr_ranges };
+	if (die->tag == DW_TAG_inlined_subroutine) {
+		s->call_file = pt_dw_has(die, PT_DW_CALL_FILE) ? (uint32_t)die->v[PT_DW_CALL_FILE] : 0;
+		s->call_line = pt_dw_has(die, PT_DW_CALL_LINE) ? (uint32_t)die->v[PT_DW_CALL_LINE] : 0;
+		if (!pt_dw_has(die, PT_DW_ORIGIN) || !pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &s->origin_unit, &s->origin_off))
+			s->origin_unit = NULL;
+	}
+	pt_dw_ranges(die, add_range, t);
+	set_entry(t, die);
+}
+
+static bool is_scope(uint16_t tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+static void read_children(struct pt_tree *t, struct pt_bytes *b)
+{
+	struct pt_dw_unit *u = t->unit;
+	const uint8_t *data = u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data;
+	uint32_t parents[MAX_DEPTH], depth = 1;
+	struct pt_dw_die die;
+
+	parents[0] = 0;
+	while (depth && !b->bad && b->at < b->end && pt_dw_pay(u->file->dwarf, 4)) {
+		const uint8_t *at = b->at;
+		uint64_t code = pt_bytes_uleb(b);
+		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(u, code) : NULL;
+
+		if (!code) {
+			depth--;
+			continue;
+		}
+		if (!a)
+			break;
+		if (!is_scope(a->tag) || depth == MAX_DEPTH || t->nr >= MAX_SCOPES) {
+			pt_dw_die_skip_tree(u, a, b);
+			continue;
+		}
+		die.off = (uint64_t)(at - data);
+		pt_dw_die_read(u, a, b, &die);
+		if (b->bad)
+			break;
+		add(t, &die, parents[depth - 1]);
+		if (die.children)
+			parents[depth++] = (uint32_t)t->nr - 1;
+	}
+}
+
+bool pt_tree_read(struct pt_tree *t, struct pt_dw_unit *unit, uint64_t off)
+{
+	const struct pt_dw_abbrev *a;
+	struct pt_dw_die die = { .off = off };
+	struct pt_bytes b;
+
+	t->nr = t->nr_ranges = 0;
+	t->unit = unit;
+	if (!pt_dw_unit_open(unit, NULL) || off < unit->first || off >= unit->end)
+		return false;
+	b = pt_dw_unit_bytes(unit, off);
+	a = pt_dw_abbrev(unit, pt_bytes_uleb(&b));
+	if (!a)
+		return false;
+	pt_dw_die_read(unit, a, &b, &die);
+	if (b.bad)
+		return false;
+	add(t, &die, 0);
+	if (die.children)
+		read_children(t, &b);
+	return true;
+}
+
+void pt_tree_deinit(struct pt_tree *t)
+{
+	free(t->v);
+	free(t->ranges);
+	*t = (struct pt_tree){ .unit = NULL };
+}
+
+/* The nearest scope around that says where it is; blocks need not. */
+static size_t around(const struct pt_tree *t, size_t scope)
+{
+	size_t up = t->v[scope].parent;
+
+	while (up && !t->v[up].nr && t->v[up].tag != DW_TAG_inlined_subroutine)
+		up = t->v[up].parent;
+	return up;
+}
+
+size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, bool blocks)
+{
+	size_t i, at = from;
+
+	/* Children stand behind their parents: one pass goes down. */
+	for (i = from + 1; i < t->nr; i++)
+		if (around(t, i) == at && !(blocks && t->v[i].tag == DW_TAG_inlined_subroutine) && pt_tree_has(t, i, vaddr))
+			at = i;
+	return at;
+}
+
+size_t pt_tree_callee(const struct pt_tree *t, size_t scope, uint64_t vaddr)
+{
+	size_t i, at = scope;
+
+	for (i = scope + 1; i < t->nr; i++)
+		if (around(t, i) == at && pt_tree_has(t, i, vaddr)) {
+			if (t->v[i].tag == DW_TAG_inlined_subroutine)
+				return i;
+			at = i;
+		}
+	return 0;
+}
+
+size_t pt_tree_function(const struct pt_tree *t, size_t scope)
+{
+	while (scope && t->v[scope].tag != DW_TAG_inlined_subroutine)
+		scope = t->v[scope].parent;
+	return scope;
+}
+
+static int by_lo(const void *a, const void *b)
+{
+	const struct pt_dw_span *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+void pt_tree_sort(struct pt_dw_span *v, size_t nr)
+{
+	if (nr)
+		qsort(v, nr, sizeof(*v), by_lo);
+}
+
+size_t pt_tree_join(struct pt_dw_span *v, size_t nr)
+{
+	size_t i, n = 0;
+
+	pt_tree_sort(v, nr);
+	for (i = 0; i < nr; i++) {
+		if (n && v[i].lo <= v[n - 1].hi)
+			v[n - 1].hi = PT_MAX(v[n - 1].hi, v[i].hi);
+		else
+			v[n++] = v[i];
+	}
+	return n;
+}

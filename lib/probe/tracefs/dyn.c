@@ -1,0 +1,320 @@
+#include "probe/tracefs/dyn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "tracepoint/tp.h"
+#include "probe/tracefs/dyn_priv.h"
+
+static const char *file_of(bool user)
+{
+	return user ? "uprobe_events" : "kprobe_events";
+}
+
+/* -- what is there ------------------------------------------------------------------------------------------------------------- */
+
+/* All of a file of tracefs, whose size is not known before; -errno. */
+enum { MAX_LOOKS = 8 };
+
+int dyn_read_file(const char *path, struct pt_buf *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), sys = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	do {
+		pt_buf_grow(b, 65536);
+		n = read(fd, b->data + b->len, 65536);
+		if (n > 0)
+			b->len += (size_t)n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	sys = n < 0 ? errno : 0;
+	pt_buf_add(b, "", 0);
+	close(fd);
+	return -sys;
+}
+
+static void clear(struct pt_dyn *d)
+{
+	for (size_t i = 0; i < d->nr; i++)
+		pt_def_deinit(&d->defs[i]);
+	d->nr = 0;
+}
+
+/* Lines that are none of ours to understand (probes of later kernels) are left out. */
+static void take_lines(struct pt_dyn *d, const char *text, bool user)
+{
+	const char *end;
+
+	for (; *text; text = *end ? end + 1 : end) {
+		end = text + strcspn(text, "\n");
+		PT_GROW(d->defs, d->nr, d->cap);
+		if (pt_def_parse(&d->defs[d->nr], text, (size_t)(end - text), user, NULL) == 0)
+			d->nr++;
+	}
+}
+
+/* The kernel gives a page at a time, by the number of the line: a probe that is removed meanwhile hides another one. What two looks agree on is whole. */
+static int read_twice(const char *path, struct pt_buf *b)
+{
+	struct pt_buf again = PT_BUF_INIT;
+	int rc = dyn_read_file(path, b);
+
+	for (int i = 0; i < MAX_LOOKS && rc == 0; i++) {
+		struct pt_buf other = *b;
+
+		pt_buf_clear(&again);
+		rc = dyn_read_file(path, &again);
+		if (rc == 0 && again.len == b->len && !memcmp(pt_buf_str(&again), pt_buf_str(b), b->len))
+			break;
+		*b = again;
+		again = other;
+	}
+	pt_buf_deinit(&again);
+	return rc;
+}
+
+int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	int rc = 0;
+
+	clear(d);
+	for (int user = 1; user >= 0 && rc == 0; user--) {
+		char *path = pt_asprintf("%s/%s", d->tracefs, file_of(user));
+		int sys;
+
+		pt_buf_clear(&b);
+		sys = -read_twice(path, &b);
+		if (!sys && b.len)
+			take_lines(d, b.data, user);
+		else if (sys && sys != ENOENT)
+			rc = pt_err_sys(e, sys, "%s", path);
+		free(path);
+	}
+	pt_buf_deinit(&b);
+	return rc;
+}
+
+int pt_dyn_open_at(struct pt_dyn *d, const char *tracefs, struct pt_err *e)
+{
+	*d = (struct pt_dyn){ .tracefs = pt_strdup(tracefs), .path_fd = -1, .lock_fd = -1 };
+	if (pt_dyn_read(d, e) == 0)
+		return 0;
+	pt_dyn_close(d);
+	return -1;
+}
+
+int pt_dyn_open(struct pt_dyn *d, struct pt_err *e)
+{
+	const char *tracefs;
+
+	*d = (struct pt_dyn){ .path_fd = -1, .lock_fd = -1 };
+	if (pt_tp_tracefs(&tracefs, e) < 0)
+		return -1;
+	if (pt_dyn_open_at(d, tracefs, e) < 0)
+		return -1;
+	d->marks = PT_DYN_LINKS;
+	return 0;
+}
+
+void pt_dyn_close(struct pt_dyn *d)
+{
+	clear(d);
+	free(d->defs);
+	free(d->tracefs);
+	pt_dyn_unlock(d);
+	if (d->path_fd >= 0)
+		close(d->path_fd);
+	*d = (struct pt_dyn){ .path_fd = -1, .lock_fd = -1 };
+}
+
+bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event)
+{
+	char *path;
+	bool taken = false;
+
+	for (size_t i = 0; i < d->nr && !taken; i++)
+		taken = !strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event);
+	if (taken)
+		return true;
+	path = pt_asprintf("%s/events/%s/%s", d->tracefs, group, event);
+	taken = !access(path, F_OK);
+	free(path);
+	return taken;
+}
+
+bool pt_dyn_shares_names(void)
+{
+	struct utsname u;
+	unsigned major, minor;
+
+	return uname(&u) < 0 || sscanf(u.release, "%u.%u", &major, &minor) != 2 || major > 5 || (major == 5 && minor >= 5);
+}
+
+/* -- changed ------------------------------------------------------------------------------------------------------------------- */
+
+static int no_such_file(struct pt_err *e, bool user, int sys)
+{
+	if (user)
+		pt_err_set(e, "this kernel has no uprobes: it was built without CONFIG_UPROBE_EVENTS");
+	else
+		pt_err_set(e, "this kernel has no kprobes: it was built without CONFIG_KPROBES and CONFIG_KPROBE_EVENTS");
+	if (e)
+		e->sys = sys;
+	return -1;
+}
+
+int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e)
+{
+	char *path = pt_asprintf("%s/%s", d->tracefs, file_of(user));
+	int sys = access(path, W_OK) < 0 ? errno : 0, rc = 0;
+
+	if (sys == ENOENT)
+		rc = no_such_file(e, user, sys);
+	else if (sys)
+		rc = pt_err_sys(e, sys, "%s", path);
+	free(path);
+	return rc;
+}
+
+/* 0, or the errno. */
+static int write_line(const struct pt_dyn *d, bool user, const char *text, size_t len)
+{
+	char *path = pt_asprintf("%s/%s", d->tracefs, file_of(user));
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC), sys = fd < 0 ? errno : 0;
+	ssize_t n;
+
+	free(path);
+	if (fd < 0)
+		return sys;
+	do
+		n = write(fd, text, len);
+	while (n < 0 && errno == EINTR);
+	sys = n < 0 ? errno : 0;
+	close(fd);
+	return sys;
+}
+
+/* "error: TEXT" above the last "Command: LINE" of error_log that is ours. */
+static bool kernels_reason(const struct pt_dyn *d, const char *line, struct pt_buf *reason)
+{
+	char *path = pt_asprintf("%s/error_log", d->tracefs), *want = pt_asprintf("\n  Command: %s\n", line);
+	struct pt_buf log = PT_BUF_INIT;
+	const char *at = NULL, *next, *from;
+
+	if (dyn_read_file(path, &log) == 0 && log.len)
+		for (next = log.data; (next = strstr(next, want)); next++)
+			at = next;
+	if (at) {
+		for (from = at; from > log.data && from[-1] != '\n'; from--)
+			;
+		next = strstr(from, "error: ");
+		if (next && next < at)
+			pt_buf_add(reason, next + 7, (size_t)(at - next - 7));
+		while (reason->len && strchr(" \n\t", reason->data[reason->len - 1]))
+			reason->data[--reason->len] = '\0';
+	}
+	pt_buf_deinit(&log);
+	free(want);
+	free(path);
+	return reason->len > 0;
+}
+
+static int refused(const struct pt_dyn *d, const char *line, int sys, struct pt_err *e)
+{
+	struct pt_buf reason = PT_BUF_INIT;
+
+	if (kernels_reason(d, line, &reason)) {
+		pt_err_set(e, "the kernel refuses '%s': %s", line, pt_buf_str(&reason));
+		if (e)
+			e->sys = sys;
+	} else {
+		pt_err_sys(e, sys, "the kernel refuses '%s'", line);
+	}
+	pt_buf_deinit(&reason);
+	return -1;
+}
+
+int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e)
+{
+	struct pt_buf line = PT_BUF_INIT;
+	int rc = 0, sys;
+
+	pt_def_text(def, &line);
+	if (line.len > PT_DEF_LINE_MAX - 1) {
+		rc = pt_err_set(e, "the definition has %zu bytes, the kernel takes %d: fewer or shorter arguments", line.len, PT_DEF_LINE_MAX - 1);
+	} else {
+		pt_buf_putc(&line, '\n');
+		sys = write_line(d, def->user, line.data, line.len);
+		line.data[--line.len] = '\0';
+		if (sys == ENOENT && pt_dyn_allowed(d, def->user, NULL) < 0)
+			rc = no_such_file(e, def->user, sys);
+		else if (sys == EACCES || sys == EPERM)
+			rc = pt_err_sys(e, sys, "%s/%s", d->tracefs, file_of(def->user));
+		else if (sys)
+			rc = refused(d, line.data, sys, e);
+	}
+	if (!rc) {
+		PT_GROW(d->defs, d->nr, d->cap);
+		pt_def_copy(&d->defs[d->nr++], def);
+	}
+	pt_buf_deinit(&line);
+	return rc;
+}
+
+static void forget(struct pt_dyn *d, const char *group, const char *event)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < d->nr; i++) {
+		struct pt_def *def = &d->defs[i];
+
+		if (strcmp(def->group, group) || strcmp(def->event, event)) {
+			d->defs[left++] = *def;
+			continue;
+		}
+		if (def->user)
+			dyn_drop_link(d, i);
+		pt_def_deinit(def);
+	}
+	d->nr = left;
+}
+
+int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e)
+{
+	char *line = pt_asprintf("-:%s/%s\n", group, event);
+	struct pt_buf users = PT_BUF_INIT;
+	bool user = true;
+	int sys, rc = 0;
+
+	for (size_t i = 0; i < d->nr; i++)
+		if (!strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event))
+			user = d->defs[i].user;
+	sys = write_line(d, user, line, strlen(line));
+	free(line);
+	if (!sys || sys == ENOENT) {
+		forget(d, group, event);
+		dyn_disown(d, group, event);
+	}
+	if (!sys)
+		return 0;
+	if (sys == EBUSY) {
+		if (e)
+			dyn_users(d, group, event, &users);
+		rc = pt_err_set(e, "%s:%s is in use%s", group, event, pt_buf_str(&users));
+		if (e)
+			e->sys = sys;
+	} else {
+		rc = pt_err_sys(e, sys, "%s:%s cannot be removed", group, event);
+	}
+	pt_buf_deinit(&users);
+	return rc;
+}

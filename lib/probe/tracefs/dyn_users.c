@@ -1,0 +1,98 @@
+/* Who uses an event that cannot be removed: as far as it can be seen. */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "probe/tracefs/dyn_priv.h"
+
+enum { MAX_SHOWN = 8 };
+
+static bool enabled_at(const char *instance, const char *group, const char *event)
+{
+	char *path = pt_asprintf("%s/events/%s/%s/enable", instance, group, event);
+	struct pt_buf b = PT_BUF_INIT;
+	bool on = dyn_read_file(path, &b) == 0 && b.len && b.data[0] == '1';
+
+	pt_buf_deinit(&b);
+	free(path);
+	return on;
+}
+
+static void look_enabled(const struct pt_dyn *d, const char *group, const char *event, struct pt_buf *b)
+{
+	char *folder = pt_asprintf("%s/instances", d->tracefs);
+	DIR *dir = opendir(folder);
+	struct dirent *de;
+
+	if (enabled_at(d->tracefs, group, event))
+		pt_buf_printf(b, ": enabled by `echo 1 > %s/events/%s/%s/enable`", d->tracefs, group, event);
+	while (dir && (de = readdir(dir))) {
+		char *instance = pt_asprintf("%s/%s", folder, de->d_name);
+
+		if (de->d_name[0] != '.' && enabled_at(instance, group, event))
+			pt_buf_printf(b, "%s enabled in %s/events/%s/%s", b->len ? "," : ":", instance, group, event);
+		free(instance);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+}
+
+static bool has_perf_events(const char *pid)
+{
+	char *folder = pt_asprintf("/proc/%s/fd", pid), target[32];
+	DIR *dir = opendir(folder);
+	struct dirent *de;
+	bool has = false;
+	ssize_t n;
+
+	while (dir && !has && (de = readdir(dir))) {
+		n = readlinkat(dirfd(dir), de->d_name, target, sizeof(target));
+		has = n == 23 && !memcmp(target, "anon_inode:[perf_event]", 23);
+	}
+	if (dir)
+		closedir(dir);
+	free(folder);
+	return has;
+}
+
+/* Which event a descriptor of perf's is of cannot be seen. */
+static void look_perf(struct pt_buf *b)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *de;
+	size_t nr = 0;
+	pid_t self = getpid();
+
+	while (proc && (de = readdir(proc))) {
+		struct pt_buf comm = PT_BUF_INIT;
+		char *path;
+
+		if (!isdigit((unsigned char)de->d_name[0]) || atoi(de->d_name) == self || !has_perf_events(de->d_name))
+			continue;
+		if (nr++ >= MAX_SHOWN)
+			continue;
+		path = pt_asprintf("/proc/%s/comm", de->d_name);
+		dyn_read_file(path, &comm);
+		pt_buf_printf(b, "%s%s (", nr == 1 ? b->len ? "; processes with perf events: " : ": processes with perf events: " : ", ", de->d_name);
+		pt_text_plain(b, pt_buf_str(&comm), comm.len ? comm.len - 1 : 0);
+		pt_buf_putc(b, ')');
+		pt_buf_deinit(&comm);
+		free(path);
+	}
+	if (nr > MAX_SHOWN)
+		pt_buf_printf(b, " and %zu more", nr - MAX_SHOWN);
+	if (proc)
+		closedir(proc);
+}
+
+void dyn_users(const struct pt_dyn *d, const char *group, const char *event, struct pt_buf *b)
+{
+	look_enabled(d, group, event, b);
+	if (!b->len)
+		look_perf(b);
+}

@@ -1,0 +1,306 @@
+#include "probe/value/loc_priv.h"
+
+#include <dwarf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+bool pt_chain_read(struct pt_chain *c)
+{
+	if (c->nr_reads == PT_CHAIN_MAX)
+		return false;
+	c->off[++c->nr_reads] = 0;
+	c->bits = 64;
+	c->sign_extended = false;
+	return true;
+}
+
+bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton, Dwarf_Die *cu)
+{
+	Dwarf_Die split;
+	uint8_t type;
+
+	/* Without a place for the split unit libdw does not look for its file. */
+	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, NULL))
+		return false;
+	*cu = type == DW_UT_skeleton && s->split && s->split(s->split_arg, skeleton, &split) ? split : *skeleton;
+	return true;
+}
+
+int loc_fail(struct eval *v, const char *fmt, ...)
+{
+	char msg[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	return pt_err_set(v->e, "%s", msg);
+}
+
+/* What a register held when the function was entered. */
+static int entry_value(struct eval *v, const Dwarf_Op *op)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t nr;
+	struct value x;
+	uint64_t n;
+
+	if (dwarf_getlocation_attr(v->attr, op, &a) || dwarf_getlocation(&a, &ops, &nr) || nr != 1 ||
+	    !((ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) || ops[0].atom == DW_OP_regx)) {
+		x = loc_unknown("it is what an expression gave when the function was entered, which is gone by now");
+		return loc_push(v, &x);
+	}
+	n = ops[0].atom == DW_OP_regx ? ops[0].number : (uint64_t)(ops[0].atom - DW_OP_reg0);
+	x = v->s->entry && !v->caller ? loc_of_own_reg(v, n, 0) : loc_at_entry(v, (unsigned)PT_MIN(n, 256u), NULL);
+	return loc_push(v, &x);
+}
+
+/* A parameter that is not passed any more: what it would have been. */
+static int parameter_ref(struct eval *v, const Dwarf_Op *op)
+{
+	Dwarf_Die param;
+	struct value x;
+
+	if (dwarf_getlocation_die(v->attr, op, &param))
+		return loc_fail(v, "its location is damaged: a parameter that is not there");
+	x = loc_at_entry(v, 0, &param);
+	return loc_push(v, &x);
+}
+
+static int address(struct eval *v, uint64_t vaddr)
+{
+	struct value x = loc_const((int64_t)vaddr);
+
+	x.c.base = PT_BASE_OBJECT;
+	return loc_push(v, &x);
+}
+
+static int indexed(struct eval *v, const Dwarf_Op *op)
+{
+	Dwarf_Attribute a;
+	Dwarf_Addr addr;
+	Dwarf_Word n;
+	struct value x;
+
+	if (dwarf_getlocation_attr(v->attr, op, &a))
+		return loc_fail(v, "its address is not in the debug information that is at hand");
+	if (op->atom == DW_OP_constx || op->atom == DW_OP_GNU_const_index) {
+		if (dwarf_formudata(&a, &n) && dwarf_formaddr(&a, &n))
+			return loc_fail(v, "its location is damaged: a constant that is not there");
+		x = loc_const((int64_t)n);
+		return loc_push(v, &x);
+	}
+	return dwarf_formaddr(&a, &addr) ? loc_fail(v, "its location is damaged: an address that is not there") : address(v, addr);
+}
+
+static int simple(struct eval *v, const Dwarf_Op *op)
+{
+	struct value x;
+
+	switch (op->atom) {
+	case DW_OP_lit0 ... DW_OP_lit31:
+		x = loc_const(op->atom - DW_OP_lit0);
+		return loc_push(v, &x);
+	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s:
+	case DW_OP_constu: case DW_OP_consts:
+		x = loc_const((int64_t)op->number);
+		return loc_push(v, &x);
+	case DW_OP_breg0 ... DW_OP_breg31:
+		x = loc_of_reg(v, op->atom - DW_OP_breg0, (int64_t)op->number);
+		return loc_push(v, &x);
+	case DW_OP_bregx:
+		x = loc_of_reg(v, op->number, (int64_t)op->number2);
+		return loc_push(v, &x);
+	case DW_OP_fbreg:
+		return loc_fbreg(v, (int64_t)op->number);
+	case DW_OP_call_frame_cfa:
+		return loc_push_cfa(v);
+	case DW_OP_addr:
+		return address(v, op->number);
+	case DW_OP_addrx: case DW_OP_GNU_addr_index: case DW_OP_constx: case DW_OP_GNU_const_index:
+		return indexed(v, op);
+	case DW_OP_plus_uconst:
+		if (loc_pop(v, &x) < 0)
+			return -1;
+		loc_add(v, &x, (int64_t)op->number);
+		return loc_push(v, &x);
+	case DW_OP_deref: case DW_OP_deref_size:
+		if (loc_pop(v, &x) < 0)
+			return -1;
+		loc_read(v, &x, op->atom == DW_OP_deref_size ? (unsigned)op->number : 0);
+		return loc_push(v, &x);
+	case DW_OP_plus: case DW_OP_minus: case DW_OP_mul: case DW_OP_div: case DW_OP_mod: case DW_OP_and: case DW_OP_or: case DW_OP_xor:
+	case DW_OP_shl: case DW_OP_shr: case DW_OP_shra: case DW_OP_eq: case DW_OP_ne: case DW_OP_lt: case DW_OP_le: case DW_OP_gt: case DW_OP_ge:
+		return loc_binary(v, op->atom);
+	case DW_OP_neg: case DW_OP_not: case DW_OP_abs:
+		return loc_unary(v, op->atom);
+	case DW_OP_dup: case DW_OP_drop: case DW_OP_over: case DW_OP_pick: case DW_OP_swap: case DW_OP_rot:
+		return loc_shuffle(v, op);
+	case DW_OP_nop:
+		return 0;
+	case DW_OP_entry_value: case DW_OP_GNU_entry_value:
+		return entry_value(v, op);
+	case DW_OP_convert: case DW_OP_GNU_convert:
+		return loc_convert(v, op);
+	case DW_OP_const_type: case DW_OP_GNU_const_type: case DW_OP_regval_type: case DW_OP_GNU_regval_type: case DW_OP_deref_type: case DW_OP_GNU_deref_type:
+		return loc_typed(v, op, op->atom);
+	case DW_OP_form_tls_address: case DW_OP_GNU_push_tls_address:
+		return loc_fail(v, "it is thread-local, and the kernel cannot tell where a thread's variables are");
+	case DW_OP_bra: case DW_OP_skip:
+		return loc_fail(v, "it is computed by a program of branches");
+	case DW_OP_GNU_parameter_ref:
+		return parameter_ref(v, op);
+	default:
+		return loc_fail(v, "it is computed (DWARF operation 0x%x)", op->atom);
+	}
+}
+
+/* Operations that say what kind of place it is. 1: done, 0: it is none of these. */
+static int place(struct eval *v, const Dwarf_Op *op)
+{
+	Dwarf_Block block;
+	unsigned reg;
+
+	switch (op->atom) {
+	case DW_OP_reg0 ... DW_OP_reg31:
+	case DW_OP_regx:
+		reg = op->atom == DW_OP_regx ? (unsigned)PT_MIN(op->number, 255u) : (unsigned)(op->atom - DW_OP_reg0);
+		v->kind = PT_LOC_REGISTER;
+		v->special = (struct pt_loc_piece){ .chain = { .base = PT_BASE_REG, .reg = (uint8_t)reg, .bits = 64 } };
+		return 1;
+	case DW_OP_stack_value:
+		v->kind = PT_LOC_VALUE;
+		return v->nr ? 1 : loc_fail(v, "its location is damaged: an empty stack");
+	case DW_OP_implicit_value:
+		if (dwarf_getlocation_implicit_value(v->attr, op, &block))
+			return loc_fail(v, "its location is damaged: a constant that is not there");
+		v->kind = PT_LOC_BYTES;
+		v->special = (struct pt_loc_piece){ .bytes = block.data, .nr_bytes = block.length };
+		return 1;
+	case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer:
+		v->kind = PT_LOC_POINTER;
+		v->special = (struct pt_loc_piece){ .target_off = (int64_t)op->number2 };
+		if (dwarf_getlocation_die(v->attr, op, &v->special.target))
+			return loc_fail(v, "its location is damaged: a pointer to nothing");
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* What the operations so far came to. */
+static int piece(struct eval *v, uint64_t size_bytes)
+{
+	struct pt_loc_piece *p;
+	struct value x;
+
+	if (v->l->nr == PT_LOC_PIECES)
+		return loc_fail(v, "it is in too many pieces");
+	p = &v->l->v[v->l->nr++];
+	*p = v->special;
+	p->kind = v->kind;
+	if (v->kind == PT_LOC_MEMORY && !v->nr) {
+		p->kind = PT_LOC_NOWHERE;
+	} else if (v->kind == PT_LOC_MEMORY || v->kind == PT_LOC_VALUE) {
+		x = v->stack[v->nr - 1];
+		p->chain = x.c;
+		p->on_frame = v->kind == PT_LOC_MEMORY && x.cfa && *loc_last(&x) < 0;
+		if (x.shift && !x.unknown)
+			x = loc_unknown("it is computed");
+		if (x.unknown) {
+			p->kind = PT_LOC_COMPUTED;
+			p->why = pt_strdup(x.why);
+		}
+	} else if (v->kind == PT_LOC_REGISTER && !pt_loc_reg(v->s->machine, p->chain.reg)) {
+		char text[64];
+
+		pt_loc_reg_text(v->s->machine, p->chain.reg, text, sizeof(text));
+		p->kind = PT_LOC_COMPUTED;
+		p->why = pt_asprintf("it is in %s, which the kernel cannot fetch", text);
+	}
+	p->size_bytes = size_bytes;
+	v->nr = 0;
+	v->kind = PT_LOC_MEMORY;
+	v->special = (struct pt_loc_piece){ .kind = PT_LOC_NOWHERE };
+	return 0;
+}
+
+static int run(struct eval *v, const Dwarf_Op *ops, size_t nr)
+{
+	size_t i;
+	unsigned bits;
+	int r;
+
+	v->kind = PT_LOC_MEMORY;
+	v->special = (struct pt_loc_piece){ .kind = PT_LOC_NOWHERE };
+	for (i = 0; i < nr; i++) {
+		if (!v->left || !v->left--)
+			return loc_fail(v, "its location is damaged: too many operations");
+		if (v->l && ops[i].atom == DW_OP_piece) {
+			if (!ops[i].number || piece(v, ops[i].number) < 0)
+				return ops[i].number ? -1 : loc_fail(v, "its location is damaged: an empty piece");
+			continue;
+		}
+		if (v->l && ops[i].atom == DW_OP_bit_piece) {
+			if (ops[i].number % 8 || ops[i].number2 || !ops[i].number)
+				return loc_fail(v, "it is in pieces of bits");
+			if (piece(v, ops[i].number / 8) < 0)
+				return -1;
+			continue;
+		}
+		if (v->kind != PT_LOC_MEMORY)
+			return loc_fail(v, "its location is damaged: it goes on behind its end");
+		bits = loc_sign_idiom(ops + i, nr - i);
+		if (bits && v->nr) {
+			loc_narrow(v, &v->stack[v->nr - 1], bits, true);
+			i += 8;
+			continue;
+		}
+		r = place(v, &ops[i]);
+		if (r < 0 || (!r && simple(v, &ops[i]) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+int loc_eval(struct eval *v, Dwarf_Attribute *attr)
+{
+	Dwarf_Op *ops[4];
+	size_t lens[4];
+	int n = dwarf_getlocation_addr(attr, loc_pc(v), ops, lens, 4);
+
+	v->attr = attr;
+	if (n < 0)
+		return loc_fail(v, "its location cannot be read");
+	if (!n || !lens[0])
+		return loc_nowhere(v, attr);
+	if (!v->caller && loc_moved_sp(v, attr, ops[0], lens[0]))
+		return loc_fail(v, "it lies at a distance from the stack pointer, which has moved since");
+	return run(v, ops[0], lens[0]);
+}
+
+int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr, struct pt_err *e)
+{
+	struct eval v = { .s = s, .l = l, .left = LOC_MAX_OPS, .e = e };
+
+	l->nr = 0;
+	if (loc_eval(&v, attr) < 0 || ((v.nr || v.kind != PT_LOC_MEMORY || !l->nr) && (l->nr ? loc_fail(&v, "its location is damaged: something behind its last piece") : piece(&v, 0)) < 0)) {
+		pt_loc_deinit(l);
+		return -1;
+	}
+	return 0;
+}
+
+void pt_loc_deinit(struct pt_loc *l)
+{
+	unsigned i;
+
+	for (i = 0; i < l->nr; i++)
+		free(l->v[i].why);
+	l->nr = 0;
+}

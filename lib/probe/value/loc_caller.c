@@ -1,0 +1,295 @@
+/* loc_caller.c - what only callers know. A frame further out has of the registers what calls keep, by the call frame information of the frames within; whose frame it is, is
+ * known where a function has direct calls only (probe/where/refs.h): their entries in the debug information tell what is passed, and if all pass the same, that is it. */
+#include "probe/value/loc_priv.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdio.h>
+
+#include "unwind/cfi.h"
+#include "probe/where/refs.h"
+
+enum { MAX_ENTRIES = 1 << 20, MAX_DEPTH = 64, SEARCH_COST = LOC_MAX_OPS / 32, X86_64_SP = 7 };
+
+/* ---- registers ---- */
+
+/* x86-64 alone: of other CPUs it is not known who refers to a function. */
+static bool kept_by_calls(uint16_t machine, unsigned reg)
+{
+	return machine == EM_X86_64 && (reg == 3 || reg == 6 || (reg >= 12 && reg <= 15));
+}
+
+static const struct pt_reg_rule *rule_of(const struct pt_row *r, unsigned reg)
+{
+	unsigned i;
+
+	for (i = 0; i < r->nr_rules; i++)
+		if (r->rules[i].reg == reg)
+			return &r->rules[i];
+	return NULL;
+}
+
+static struct value not_kept(const struct eval *v, unsigned reg)
+{
+	char text[64], why[LOC_WHY_BYTES];
+
+	pt_loc_reg_text(v->s->machine, reg, text, sizeof(text));
+	snprintf(why, sizeof(why), "it depends on what %s held in the caller, which is not kept", text);
+	return loc_unknown(why);
+}
+
+struct value loc_caller_reg(struct eval *v, unsigned reg)
+{
+	struct eval in = { .s = v->s, .caller = v->caller->inner, .left = v->left };
+	const struct pt_row *r = loc_row(v->s, loc_pc(&in));
+	const struct pt_reg_rule *rule = r ? rule_of(r, reg) : NULL;
+	struct value x;
+
+	if (!r || r->signal)
+		return loc_unknown("it is its caller's, and no call frame information tells where that has its own");
+	if (reg == X86_64_SP && !rule)	/* what the caller's stack pointer was before the call */
+		return loc_cfa(&in);
+	if (!kept_by_calls(v->s->machine, reg))
+		return not_kept(v, reg);
+	switch (rule ? rule->rule : PT_RULE_SAME) {
+	case PT_RULE_SAME:
+		return loc_of_reg(&in, reg, 0);
+	case PT_RULE_OFFSET:
+		x = loc_cfa(&in);
+		loc_add(&in, &x, rule->off);
+		loc_read(&in, &x, 0);
+		return x;
+	case PT_RULE_VAL_OFFSET:
+		x = loc_cfa(&in);
+		loc_add(&in, &x, rule->off);
+		return x;
+	case PT_RULE_REGISTER:
+		return loc_of_reg(&in, (uint64_t)rule->off, 0);
+	default:
+		return not_kept(v, reg);
+	}
+}
+
+/* ---- the call ---- */
+
+/* The first instruction; code in several parts is entered in the first one. */
+static bool entry_of(Dwarf_Die *func, Dwarf_Addr *entry)
+{
+	Dwarf_Addr base, end;
+
+	return !dwarf_entrypc(func, entry) || dwarf_ranges(func, 0, &base, entry, &end) > 0;
+}
+
+static bool is_site(Dwarf_Die *d, uint64_t behind)
+{
+	int tag = dwarf_tag(d);
+	Dwarf_Attribute a;
+	Dwarf_Addr at;
+
+	return (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) && (dwarf_attr(d, DW_AT_call_return_pc, &a) || dwarf_attr(d, DW_AT_low_pc, &a)) && !dwarf_formaddr(&a, &at) && at == behind;
+}
+
+struct search {
+	uint64_t behind;		/* the call's return address */
+	unsigned left;			/* entries that may still be looked at */
+	struct loc_caller *c;
+};
+
+/* Down to the call, by way of what may hold it; `func`: the function out of line around. */
+static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func, unsigned depth)
+{
+	Dwarf_Die d;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
+		return false;
+	do {
+		if (!x->left || !x->left--)
+			return false;
+		switch (dwarf_tag(&d)) {
+		case DW_TAG_call_site: case DW_TAG_GNU_call_site:
+			if (!func || !is_site(&d, x->behind))
+				break;
+			x->c->site = d;
+			x->c->func = *func;
+			return true;
+		case DW_TAG_subprogram:
+			if (dwarf_haspc(&d, x->behind - 1) > 0 ? find_site(x, &d, &d, depth + 1) : !func && dwarf_haschildren(&d) > 0 && find_site(x, &d, NULL, depth + 1))
+				return true;
+			break;
+		case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine: case DW_TAG_try_block: case DW_TAG_catch_block:
+			if (find_site(x, &d, func, depth + 1))
+				return true;
+			break;
+		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
+			if (!func && find_site(x, &d, NULL, depth + 1))
+				return true;
+			break;
+		default:
+			break;
+		}
+	} while (!dwarf_siblingof(&d, &d));
+	return false;
+}
+
+/* In the place's unit, else in the others (with optimisation at link time). */
+static bool site_in_units(const struct pt_var_scope *s, struct search *x)
+{
+	Dwarf_Die cu = s->cu, skeleton;
+	Dwarf *dw = s->dw ? s->dw : dwarf_cu_getdwarf(s->cu.cu);
+	Dwarf_CU *at = NULL;
+
+	if (find_site(x, &cu, NULL, 0))
+		return true;
+	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
+		if (cu.addr != s->cu.addr && dwarf_haspc(&skeleton, x->behind - 1) > 0 && find_site(x, &cu, NULL, 0))
+			return true;
+	return false;
+}
+
+/* The calls of the frame's function, when they are all that refers to it. */
+static unsigned calls_of(struct eval *v, uint64_t calls[PT_REFS_MAX])
+{
+	Dwarf_Die func;
+	Dwarf_Addr entry;
+
+	if (!v->s->nr_scopes || v->s->kernel || !v->s->object)
+		return 0;
+	func = v->caller ? v->caller->func : v->s->scopes[0];
+	return entry_of(&func, &entry) ? pt_refs_calls(v->s->object, entry, calls) : 0;
+}
+
+/* ---- what it passed ---- */
+
+static bool is_reg(Dwarf_Attribute *a, unsigned reg)
+{
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (dwarf_getlocation(a, &ops, &nr) || nr != 1)
+		return false;
+	return ops[0].atom == DW_OP_regx ? ops[0].number == reg : ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 && (unsigned)(ops[0].atom - DW_OP_reg0) == reg;
+}
+
+/* Two entries of one parameter: of the function, and of that which it was made from. */
+static bool same_param(Dwarf_Die a, Dwarf_Die b)
+{
+	Dwarf_Attribute at;
+	unsigned i, k;
+	Dwarf_Die x = a, y;
+
+	for (i = 0; i < 4; i++) {
+		for (y = b, k = 0; k < 4; k++) {
+			if (x.addr == y.addr)
+				return true;
+			if (!dwarf_attr(&y, DW_AT_abstract_origin, &at) || !dwarf_formref_die(&at, &y))
+				break;
+		}
+		if (!dwarf_attr(&x, DW_AT_abstract_origin, &at) || !dwarf_formref_die(&at, &x))
+			break;
+	}
+	return false;
+}
+
+static bool passed(Dwarf_Die *site, unsigned reg, Dwarf_Die *param, Dwarf_Attribute *value)
+{
+	Dwarf_Die d, of;
+	Dwarf_Attribute a;
+	unsigned left = 4096;
+
+	if (dwarf_child(site, &d))
+		return false;
+	do {
+		int tag = dwarf_tag(&d);
+
+		if (tag != DW_TAG_call_site_parameter && tag != DW_TAG_GNU_call_site_parameter)
+			continue;
+		if (param ? (dwarf_attr(&d, DW_AT_call_parameter, &a) || dwarf_attr(&d, DW_AT_abstract_origin, &a)) && dwarf_formref_die(&a, &of) && same_param(of, *param) :
+		    dwarf_attr(&d, DW_AT_location, &a) && is_reg(&a, reg))
+			return dwarf_attr(&d, DW_AT_call_value, value) || dwarf_attr(&d, DW_AT_GNU_call_site_value, value);
+	} while (--left && !dwarf_siblingof(&d, &d));
+	return false;
+}
+
+/* The value that the call's expression gives, in the caller's frame. */
+static struct value call_value(struct eval *v, const struct loc_caller *c, Dwarf_Attribute *value)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct eval out = { .s = v->s, .caller = c, .nested = v->nested + 1, .left = v->left, .e = &e };
+	struct value x;
+
+	if (out.nested == LOC_MAX_NESTED || loc_eval(&out, value) < 0)
+		return loc_unknown(out.nested == LOC_MAX_NESTED ? "it is what its callers' callers passed" : e.msg);
+	v->left = out.left;
+	if (out.kind == PT_LOC_REGISTER)
+		return loc_of_reg(&out, out.special.chain.reg, 0);
+	if ((out.kind != PT_LOC_MEMORY && out.kind != PT_LOC_VALUE) || !out.nr)
+		return loc_unknown("it is computed by its caller");
+	x = out.stack[out.nr - 1];
+	x.cfa = x.fresh = false;
+	return x;
+}
+
+static bool same_value(const struct value *a, const struct value *b)
+{
+	unsigned i;
+
+	if (a->c.base != b->c.base || (a->c.base == PT_BASE_REG && a->c.reg != b->c.reg) || a->c.nr_reads != b->c.nr_reads || a->c.bits != b->c.bits || a->c.sign_extended != b->c.sign_extended ||
+	    a->shift != b->shift)
+		return false;
+	for (i = 0; i <= a->c.nr_reads; i++)
+		if (a->c.off[i] != b->c.off[i])
+			return false;
+	return true;
+}
+
+/* What all calls pass; else unknown, and why. */
+static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param, const uint64_t *calls, unsigned nr)
+{
+	struct value x = loc_unknown(""), first = x;
+	Dwarf_Attribute value;
+	unsigned i;
+
+	for (i = 0; i < nr; i++) {
+		struct loc_caller c = { .inner = v->caller, .pc = calls[i], .depth = v->caller ? v->caller->depth + 1 : 1 };
+		struct search s = { .behind = calls[i] + PT_REFS_CALL_BYTES, .left = MAX_ENTRIES, .c = &c };
+
+		if (v->left < SEARCH_COST)
+			return loc_unknown("its callers have it from many others");
+		v->left -= SEARCH_COST;
+		if (!site_in_units(v->s, &s) || !passed(&c.site, reg, param, &value))
+			return loc_unknown("the debug information does not tell what its caller passes");
+		x = call_value(v, &c, &value);
+		if (x.unknown)
+			return x;
+		if (i && !same_value(&first, &x))
+			return loc_unknown("its callers pass this and that");
+		first = x;
+	}
+	return x;
+}
+
+struct value loc_at_entry(struct eval *v, unsigned reg, Dwarf_Die *param)
+{
+	char what[64] = "a parameter that is optimised out", why[2 * LOC_WHY_BYTES];
+	uint64_t calls[PT_REFS_MAX];
+	struct value x;
+	unsigned nr;
+
+	if (!param) {
+		pt_loc_reg_text(v->s->machine, reg, what, sizeof(what));
+		if (kept_by_calls(v->s->machine, reg)) {
+			struct loc_caller c = { .inner = v->caller };
+			struct eval out = { .s = v->s, .caller = &c, .left = v->left };
+
+			return loc_caller_reg(&out, reg);
+		}
+	}
+	if (v->caller && v->caller->depth == LOC_MAX_CALLERS)
+		return loc_unknown("its callers have it from theirs");
+	nr = calls_of(v, calls);
+	x = nr ? from_calls(v, reg, param, calls, nr) : loc_unknown("its callers could tell, if a few calls were all that refers to the function");
+	if (!x.unknown || v->caller)
+		return x;
+	snprintf(why, sizeof(why), "it is what %s held when the function was entered, which is gone by now; %s", what, x.why);
+	return loc_unknown(why);
+}

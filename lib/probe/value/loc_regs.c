@@ -1,0 +1,150 @@
+#include "probe/value/loc.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+
+static const char *const x86_64[] = { "ax", "dx", "cx", "bx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ip" };
+static const char *const i386[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "ip", "flags" };
+static const char *const arm64[] = {
+	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+	"x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp", "pc",
+};
+static const char *const s390[] = { "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
+
+static const struct cpu {
+	uint16_t machine;
+	const char *const *regs;	/* by DWARF's number */
+	unsigned nr_regs;
+	const char *args[8];		/* of integers, in order */
+	unsigned nr_args;
+	int stack_args;			/* the next ones lie so far above the stack pointer; 0: not known */
+	const char *kernel_args[3];	/* where the kernel's convention is another one */
+} cpus[] = {
+	{ EM_X86_64, x86_64, PT_NR(x86_64), { "di", "si", "dx", "cx", "r8", "r9" }, 6, 8, { NULL } },
+	{ EM_386, i386, PT_NR(i386), { NULL }, 0, 4, { "ax", "dx", "cx" } },
+	{ EM_AARCH64, arm64, PT_NR(arm64), { "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7" }, 8, 0, { NULL } },
+	{ EM_S390, s390, PT_NR(s390), { "r2", "r3", "r4", "r5", "r6" }, 5, 160, { NULL } },
+};
+
+static const struct cpu *cpu_of(uint16_t machine)
+{
+	size_t i;
+
+	for (i = 0; i < PT_NR(cpus); i++)
+		if (cpus[i].machine == machine)
+			return &cpus[i];
+	return NULL;
+}
+
+const char *pt_loc_reg(uint16_t machine, unsigned dwarf_nr)
+{
+	const struct cpu *c = cpu_of(machine);
+
+	return c && dwarf_nr < c->nr_regs ? c->regs[dwarf_nr] : NULL;
+}
+
+void pt_loc_reg_text(uint16_t machine, unsigned nr, char *text, size_t text_bytes)
+{
+	const char *name = pt_loc_reg(machine, nr);
+
+	if (name)
+		snprintf(text, text_bytes, "%%%s", name);
+	else if (machine == EM_X86_64 && nr >= 17 && nr <= 32)
+		snprintf(text, text_bytes, "%%xmm%u", nr - 17);
+	else if (machine == EM_X86_64 && nr >= 33 && nr <= 40)
+		snprintf(text, text_bytes, "%%st%u", nr - 33);
+	else if (machine == EM_386 && nr >= 11 && nr <= 18)
+		snprintf(text, text_bytes, "%%st%u", nr - 11);
+	else if (machine == EM_386 && nr >= 21 && nr <= 28)
+		snprintf(text, text_bytes, "%%xmm%u", nr - 21);
+	else if (machine == EM_AARCH64 && nr >= 64 && nr <= 95)
+		snprintf(text, text_bytes, "%%v%u", nr - 64);
+	else if (machine == EM_S390 && nr >= 16 && nr <= 31)
+		snprintf(text, text_bytes, "a floating-point register");
+	else
+		snprintf(text, text_bytes, "register %u", nr);
+}
+
+/* rdi, edi, dil -> di; r8d -> r8; w0 -> x0. */
+static const char *x86_named(const struct cpu *c, const char *n, unsigned *bytes)
+{
+	unsigned i;
+	size_t len = strlen(n);
+
+	for (i = 0; i < c->nr_regs; i++) {
+		const char *k = c->regs[i];
+
+		if (!strcasecmp(n, k))
+			return k;
+		if (c->machine == EM_X86_64 && (n[0] == 'r' || n[0] == 'R') && !strcasecmp(n + 1, k))
+			return k;
+		if ((n[0] == 'e' || n[0] == 'E') && !strcasecmp(n + 1, k)) {
+			*bytes = 4;
+			return k;
+		}
+		/* al, of ax; sil, of si */
+		if ((len == 2 && k[1] == 'x' && !k[2] && n[0] == k[0] && n[1] == 'l') || (c->machine == EM_X86_64 && len == 3 && n[2] == 'l' && k[1] != 'x' && !strncmp(n, k, 2) && !k[2])) {
+			*bytes = 1;
+			return k;
+		}
+		if (len > 2 && k[0] == 'r' && !strncasecmp(n, k, len - 1) && strlen(k) == len - 1) {
+			*bytes = strchr("dD", n[len - 1]) ? 4 : strchr("wW", n[len - 1]) ? 2 : strchr("bB", n[len - 1]) ? 1 : 0;
+			return *bytes ? k : NULL;
+		}
+	}
+	return NULL;
+}
+
+const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes)
+{
+	const struct cpu *c = cpu_of(machine);
+	unsigned i;
+
+	*bytes = 0;
+	if (!c || !*name)
+		return NULL;
+	if (machine == EM_X86_64 || machine == EM_386)
+		return x86_named(c, name, bytes);
+	for (i = 0; i < c->nr_regs; i++) {
+		if (!strcasecmp(name, c->regs[i]))
+			return c->regs[i];
+		if (machine == EM_AARCH64 && c->regs[i][0] == 'x' && strchr("wW", name[0]) && !strcmp(name + 1, c->regs[i] + 1)) {
+			*bytes = 4;
+			return c->regs[i];
+		}
+	}
+	if (machine == EM_AARCH64)
+		return !strcasecmp(name, "fp") ? "x29" : !strcasecmp(name, "lr") ? "x30" : NULL;
+	return NULL;
+}
+
+bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, char *text, size_t text_bytes)
+{
+	const struct cpu *c = cpu_of(s->machine);
+	unsigned in_regs, word = s->word_bytes;
+
+	if (!c || !n || n > 64)
+		return false;
+	if (s->kernel && c->kernel_args[0]) {
+		if (n > PT_NR(c->kernel_args))
+			return false;
+		snprintf(text, text_bytes, "%%%s", c->kernel_args[n - 1]);
+		return true;
+	}
+	in_regs = c->nr_args;
+	if (n <= in_regs) {
+		snprintf(text, text_bytes, "%%%s", c->args[n - 1]);
+		return true;
+	}
+	if (s->machine == EM_AARCH64) {
+		snprintf(text, text_bytes, "+%u(%%sp)", (n - in_regs - 1) * word);
+		return true;
+	}
+	snprintf(text, text_bytes, "+%u(%%%s)", (unsigned)c->stack_args + (n - in_regs - 1) * word, s->machine == EM_S390 ? "r15" : "sp");
+	return true;
+}

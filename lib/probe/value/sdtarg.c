@@ -1,0 +1,198 @@
+#include "probe/value/sdtarg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "elf/symtab.h"
+#include "probe/value/loc.h"
+
+/* A register under any of its names, as tracefs has it ("%di"); false: none that can be fetched. Of parts (%al) the low bits are meant, which the size tells. */
+static bool reg_text(uint16_t machine, const char *name, size_t len, char *text, size_t text_bytes)
+{
+	char *copy = pt_strndup(name, len);
+	unsigned bytes;
+	const char *reg = pt_loc_reg_named(machine, copy + (*copy == '%'), &bytes);
+
+	if (reg)
+		snprintf(text, text_bytes, "%%%s", reg);
+	free(copy);
+	return reg;
+}
+
+/* -- operands ------------------------------------------------------------------------------------------------------------------ */
+
+struct operand { const char *s; size_t len; };
+
+/* Blanks within brackets are part of an operand ("[sp, 12]"). */
+static struct operand next_operand(const char **at)
+{
+	const char *s = *at;
+	int depth = 0;
+
+	s += strspn(s, " \t");
+	*at = s;
+	for (; **at && (depth || (**at != ' ' && **at != '\t')); ++*at)
+		depth += (**at == '[' || **at == '(') - (**at == ']' || **at == ')');
+	return (struct operand){ s, (size_t)(*at - s) };
+}
+
+size_t pt_sdt_nr_args(const char *args)
+{
+	size_t nr = 0;
+
+	while (next_operand(&args).len)
+		nr++;
+	return nr;
+}
+
+static int cannot(struct pt_err *e, const struct operand *op, const char *why)
+{
+	return pt_err_set(e, "argument '%.*s': %s", (int)PT_MIN(op->len, 100), op->s, why);
+}
+
+/* A number of the assembler's at s, as far as it goes. */
+static bool number(const char **s, const char *end, int64_t *v)
+{
+	char text[32], *stop;
+	size_t len = (size_t)PT_MIN(end - *s, (ptrdiff_t)sizeof(text) - 1);
+
+	memcpy(text, *s, len);
+	text[len] = '\0';
+	*v = (int64_t)strtoll(text, &stop, 0);
+	*s += stop - text;
+	return stop > text;
+}
+
+static void relative(struct pt_buf *b, int64_t off, const char *reg)
+{
+	pt_buf_printf(b, "%+lld(%s)", (long long)off, reg);
+}
+
+/* NAME+8(%rip): a variable. `@+OFF` is, to the kernel, as far from the program's start as the probed place is from file offset 0. */
+static int variable(const struct pt_object *o, const struct pt_sdt *sdt, const struct operand *op, const char *s, const char *open, struct pt_buf *b, struct pt_err *e)
+{
+	size_t len = 0;
+	int64_t off = 0;
+	uint64_t vaddr;
+	char *name;
+	bool known;
+
+	while (s + len < open && s[len] != '+' && s[len] != '-')
+		len++;
+	name = pt_strndup(s, len);
+	s += len;
+	known = (s == open || (number(&s, open, &off) && s == open)) && o && len && pt_symtab_named(pt_symtab_of((struct pt_object *)(uintptr_t)o), name, &vaddr);
+	free(name);
+	for (size_t i = 0; known && i < o->nr_segments; i++)
+		if (sdt->vaddr - o->segments[i].vaddr < o->segments[i].file_bytes) {
+			pt_buf_printf(b, "@+0x%llx", (unsigned long long)(vaddr + (uint64_t)off - (o->segments[i].vaddr - o->segments[i].off)));
+			return 0;
+		}
+	return cannot(e, op, "the address of its variable is not known");
+}
+
+/* -4(%rbp), (%rax), NAME(%rip), 168(%r15); not 8(%rax,%rbx,4). */
+static int in_memory(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, const struct operand *op, const char *s, const char *end, struct pt_buf *b,
+		     struct pt_err *e)
+{
+	const char *open = memchr(s, '(', (size_t)(end - s)), *from = s;
+	char reg[16];
+	int64_t off = 0;
+
+	if (!open || end[-1] != ')')
+		return cannot(e, op, "is not understood");
+	if (memchr(open, ',', (size_t)(end - open)))
+		return cannot(e, op, "the kernel cannot fetch by two registers");
+	if (!reg_text(machine, open + 1, (size_t)(end - open - 2), reg, sizeof(reg)))
+		return cannot(e, op, "has no register that the kernel can fetch");
+	if (!strcmp(reg, "%ip"))
+		return variable(o, sdt, op, from, open, b, e);
+	if (s < open && (!number(&s, open, &off) || s != open))
+		return cannot(e, op, "is not understood");
+	relative(b, off, reg);
+	return 0;
+}
+
+/* [sp, 12], [x29, -20], [x0]; not [x0, x1]. */
+static int in_brackets(uint16_t machine, const struct operand *op, const char *s, const char *end, struct pt_buf *b, struct pt_err *e)
+{
+	const char *comma = memchr(s, ',', (size_t)(end - s));
+	char reg[16];
+	int64_t off = 0;
+	size_t len;
+
+	if (end[-1] != ']')
+		return cannot(e, op, "is not understood");
+	s++;
+	end--;
+	len = (size_t)((comma ? comma : end) - s);
+	while (len && s[len - 1] == ' ')
+		len--;
+	if (!reg_text(machine, s, len, reg, sizeof(reg)))
+		return cannot(e, op, "has no register that the kernel can fetch");
+	if (comma) {
+		s = comma + 1;
+		s += strspn(s, " ");
+		s += *s == '#';
+		if (!number(&s, end, &off) || s != end)
+			return cannot(e, op, "the kernel cannot fetch by two registers");
+	}
+	relative(b, off, reg);
+	return 0;
+}
+
+/* The size in front of '@': 4, -8. Not there: a word, as the kernel takes it. */
+static int size_of(const struct operand *op, const char **s, const char **type, struct pt_err *e)
+{
+	static const struct { int64_t size; const char *type; } known[] = { { 1, "u8" }, { 2, "u16" }, { 4, "u32" }, { 8, "u64" }, { -1, "s8" }, { -2, "s16" }, { -4, "s32" }, { -8, "s64" } };
+	const char *at = memchr(op->s, '@', op->len), *p = op->s;
+	int64_t v = 0;
+
+	*s = op->s;
+	*type = NULL;
+	if (!at)
+		return 0;
+	*s = at + 1;
+	if (!number(&p, at, &v))
+		return cannot(e, op, "is not understood");
+	if (p < at)
+		return cannot(e, op, *p == 'f' ? "the kernel cannot fetch floating point" : "is not understood");
+	for (size_t i = 0; i < PT_NR(known); i++)
+		if (known[i].size == v)
+			*type = known[i].type;
+	return *type ? 0 : cannot(e, op, "is of a size that the kernel cannot fetch");
+}
+
+int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i, struct pt_buf *fetch, const char **type, struct pt_err *e)
+{
+	struct operand op = { NULL, 0 };
+	const char *at = sdt->args, *s, *end;
+	char reg[16];
+	int64_t v;
+
+	for (size_t n = 0; n <= i; n++)
+		op = next_operand(&at);
+	if (!op.len)
+		return pt_err_set(e, "there is no arg%zu, only %zu", i + 1, pt_sdt_nr_args(sdt->args));
+	if (size_of(&op, &s, type, e) < 0)
+		return -1;
+	end = op.s + op.len;
+	if (s == end)
+		return cannot(e, &op, "is not understood");
+	if (reg_text(machine, s, (size_t)(end - s), reg, sizeof(reg))) {
+		pt_buf_puts(fetch, reg);
+		return 0;
+	}
+	if (*s == '[')
+		return in_brackets(machine, &op, s, end, fetch, e);
+	if (memchr(s, '(', (size_t)(end - s)))
+		return in_memory(o, machine, sdt, &op, s, end, fetch, e);
+	s += *s == '$' || *s == '#';
+	if (number(&s, end, &v) && s == end) {
+		pt_buf_printf(fetch, "\\%lld", (long long)v);
+		return 0;
+	}
+	return cannot(e, &op, *s == '%' ? "has no register that the kernel can fetch" : "is not understood");
+}

@@ -1,0 +1,411 @@
+#include "probe/value/type.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+enum { MAX_CHAIN = 64, MAX_CHILDREN = 1 << 16, MAX_DEPTH = 16, MAX_ARRAYS = 8 };
+
+static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth);
+static uint64_t byte_size(Dwarf_Die *die);
+
+const char *pt_type_die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr_integrate(die, DW_AT_name, &a) ? dwarf_formstring(&a) : NULL;
+}
+
+bool pt_type_const(Dwarf_Die *die, unsigned attr, int64_t *v)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word u;
+	Dwarf_Sword s;
+
+	if (!dwarf_attr_integrate(die, attr, &a))
+		return false;
+	switch (dwarf_whatform(&a)) {
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		if (dwarf_formsdata(&a, &s))
+			return false;
+		*v = s;
+		return true;
+	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8: case DW_FORM_udata:
+		if (dwarf_formudata(&a, &u))
+			return false;
+		*v = (int64_t)u;
+		return true;
+	default:
+		return false;
+	}
+}
+
+int pt_type_language(Dwarf_Die *die)
+{
+	Dwarf_Die cu;
+
+	return dwarf_cu_die(die->cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ? dwarf_srclang(&cu) : -1;
+}
+
+/* Entries stand in order: the child that holds an address is the last one that begins before it. */
+unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max)
+{
+	Dwarf_Die at, next;
+	unsigned nr = 0, left = 4 << 20;
+
+	if (!dwarf_cu_die(die->cu, &at, NULL, NULL, NULL, NULL, NULL, NULL))
+		return 0;
+	while (nr < max && !dwarf_child(&at, &next)) {
+		do {
+			at = next;
+			if (at.addr == die->addr) {
+				path[nr++] = at;
+				return nr;
+			}
+		} while (--left && !dwarf_siblingof(&at, &next) && (const char *)next.addr <= (const char *)die->addr && (const char *)next.addr > (const char *)at.addr);
+		if (!left)
+			return 0;
+		path[nr++] = at;
+	}
+	return 0;
+}
+
+/* The type of an entry: where a declaration only names the type unit that has it (-fdebug-types-section), that one's. */
+static bool refers(Dwarf_Die *die, Dwarf_Die *to)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die unit;
+
+	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, to))
+		return false;
+	if (dwarf_attr(to, DW_AT_signature, &a) && dwarf_formref_die(&a, &unit))
+		*to = unit;
+	return true;
+}
+
+void pt_type_of(Dwarf_Die *die, struct pt_type *t)
+{
+	*t = (struct pt_type){ .none = false };
+	t->none = !refers(die, &t->die);
+}
+
+static bool qualifies(int tag)
+{
+	switch (tag) {
+	case DW_TAG_typedef: case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type: case DW_TAG_atomic_type: case DW_TAG_immutable_type:
+	case DW_TAG_packed_type: case DW_TAG_shared_type: case DW_TAG_template_alias:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The definition of a structure that is only declared: an entry of the same kind and name at the top level of another unit. Names within others (namespaces,
+ * classes) are found by walking those that have the same names. */
+struct wanted {
+	const char *names[MAX_DEPTH];	/* outermost first */
+	unsigned nr;
+	int tag;
+	unsigned left;			/* entries that may still be looked at */
+};
+
+/* A type unit's type stands outside of its namespaces, and says where it is declared. */
+static bool declared_there(Dwarf_Die *die, const struct wanted *w)
+{
+	Dwarf_Die path[MAX_DEPTH], declaration;
+	Dwarf_Attribute a;
+	unsigned nr, i;
+
+	if (!dwarf_attr(die, DW_AT_specification, &a) || !dwarf_formref_die(&a, &declaration))
+		return false;
+	nr = pt_type_around(&declaration, path, MAX_DEPTH);
+	for (i = 0; i < nr && nr == w->nr; i++) {
+		const char *name = dwarf_diename(&path[i]);
+
+		if (!name || strcmp(name, w->names[i]))
+			return false;
+	}
+	return nr == w->nr;
+}
+
+static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_Die *out)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(parent, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		const char *name;
+		bool last = level + 1 == w->nr, scope = tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+
+		if (!w->left)
+			return false;
+		w->left--;
+		if (tag == w->tag && w->nr > 1 && !level && !dwarf_hasattr(&child, DW_AT_declaration) && declared_there(&child, w)) {
+			*out = child;
+			return true;
+		}
+		if (last ? tag != w->tag && !(scope && w->tag != DW_TAG_union_type && tag != DW_TAG_namespace) : !scope)
+			continue;
+		name = dwarf_diename(&child);
+		if (!name || strcmp(name, w->names[level]))
+			continue;
+		if (last && !dwarf_hasattr(&child, DW_AT_declaration)) {
+			*out = child;
+			return true;
+		}
+		if (!last && find_in(&child, level + 1, w, out))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+/* Where it is looked for; false: it has no name. */
+static bool wanted_of(Dwarf_Die *die, struct wanted *w)
+{
+	Dwarf_Die path[MAX_DEPTH];
+	unsigned nr = pt_type_around(die, path, MAX_DEPTH), i;
+
+	*w = (struct wanted){ .tag = dwarf_tag(die), .left = 4 << 20 };
+	for (i = 0; i < nr; i++) {
+		w->names[w->nr] = dwarf_diename(&path[i]);
+		if (!w->names[w->nr++])
+			return false;
+	}
+	return w->nr;
+}
+
+static bool defined(Dwarf_Die *die, Dwarf *dw, Dwarf_Die *out)
+{
+	struct wanted w;
+	Dwarf_Die cu;
+	Dwarf_CU *c = NULL;
+	bool named = wanted_of(die, &w);
+
+	while (named && dw && !dwarf_get_units(dw, c, &c, NULL, NULL, &cu, NULL))
+		if (find_in(&cu, 0, &w, out))
+			return true;
+	return false;
+}
+
+bool pt_type_complete(struct pt_type_info *i, Dwarf *dw)
+{
+	Dwarf_Die def;
+
+	if (!i->incomplete || !defined(&i->die, dw, &def))
+		return false;
+	i->die = def;
+	i->size_bytes = byte_size(&def);
+	i->incomplete = false;
+	return true;
+}
+
+/* Size of elements and number of elements from dimension `dims` on. */
+static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_info *i, unsigned depth)
+{
+	Dwarf_Die child;
+	struct pt_type_info e;
+	struct pt_type whole;
+	unsigned dim = 0, nr_dims = 0;
+	uint64_t nr = 0, rest = 1, budget = MAX_CHILDREN;
+	int64_t v, lower;
+
+	i->kind = PT_TYPE_ARRAY;
+	i->odd = dwarf_hasattr(die, DW_AT_data_location) || dwarf_hasattr(die, DW_AT_byte_stride) || dwarf_hasattr(die, DW_AT_bit_stride);
+	pt_type_of(die, &i->target);
+	if (!dwarf_child(die, &child)) {
+		do {
+			int tag = dwarf_tag(&child);
+			uint64_t n = 0;
+
+			if (tag != DW_TAG_subrange_type && tag != DW_TAG_enumeration_type)
+				continue;
+			nr_dims++;
+			if (dim++ < t->dims)
+				continue;
+			if (!pt_type_const(&child, DW_AT_lower_bound, &lower) && dwarf_default_lower_bound(pt_type_language(&child), &lower))
+				lower = 0;
+			if (pt_type_const(&child, DW_AT_count, &v))
+				n = v > 0 ? (uint64_t)v : 0;
+			else if (pt_type_const(&child, DW_AT_upper_bound, &v) && v >= lower)
+				n = (uint64_t)v - (uint64_t)lower + 1;
+			if (n > UINT32_MAX)
+				n = 0;
+			if (dwarf_hasattr(&child, DW_AT_byte_stride) || dwarf_hasattr(&child, DW_AT_bit_stride))
+				i->odd = true;
+			if (dim == t->dims + 1u) {
+				nr = n;
+				i->lower = lower;
+			} else
+				rest = n && rest < UINT32_MAX ? rest * n : 0;
+		} while (--budget && !dwarf_siblingof(&child, &child));
+	}
+	if (nr_dims > 1 && pt_type_const(die, DW_AT_ordering, &v) && v == DW_ORD_col_major)
+		i->odd = true;
+	if (nr_dims > t->dims + 1u) {	/* an element is an array itself */
+		i->target = *t;
+		i->target.dims++;
+	}
+	i->nr = nr;
+	pt_type_of(die, &whole);
+	info(&whole, &e, depth + 1);
+	if (e.size_bytes && e.size_bytes < UINT32_MAX && rest && nr < UINT64_MAX / e.size_bytes / rest)
+		i->size_bytes = e.size_bytes * rest * nr;
+}
+
+static void base_info(Dwarf_Die *die, struct pt_type_info *i)
+{
+	int64_t enc = 0, v;
+
+	i->kind = PT_TYPE_UNKNOWN;
+	if (!pt_type_const(die, DW_AT_encoding, &enc))
+		return;
+	/* In the other byte order, or with bits that do not count. */
+	if ((pt_type_const(die, DW_AT_endianity, &v) && v != DW_END_default) || (pt_type_const(die, DW_AT_bit_size, &v) && (uint64_t)v != i->size_bytes * 8 && enc != DW_ATE_boolean))
+		return;
+	switch (enc) {
+	case DW_ATE_boolean:
+		i->is_bool = true;
+		break;
+	case DW_ATE_signed_char:
+		i->is_signed = true;
+		/* fall through */
+	case DW_ATE_unsigned_char: case DW_ATE_UTF: case DW_ATE_ASCII: case DW_ATE_UCS:
+		i->is_char = true;
+		break;
+	case DW_ATE_signed:
+		i->is_signed = true;
+		break;
+	case DW_ATE_unsigned: case DW_ATE_address:
+		break;
+	case DW_ATE_float: case DW_ATE_complex_float: case DW_ATE_imaginary_float: case DW_ATE_decimal_float:
+		i->kind = PT_TYPE_FLOAT;
+		return;
+	default:
+		return;
+	}
+	i->kind = PT_TYPE_INTEGER;
+}
+
+/* An enumeration says its sign by its underlying type, or by a value below zero. */
+static bool enum_signed(Dwarf_Die *die, unsigned depth)
+{
+	struct pt_type under;
+	struct pt_type_info u;
+	Dwarf_Die child;
+	unsigned budget = MAX_CHILDREN;
+	int64_t v;
+
+	pt_type_of(die, &under);
+	if (!under.none && dwarf_tag(&under.die) != DW_TAG_enumeration_type) {
+		info(&under, &u, depth + 1);
+		return u.is_signed;
+	}
+	if (dwarf_child(die, &child))
+		return false;
+	do
+		if (dwarf_tag(&child) == DW_TAG_enumerator && pt_type_const(&child, DW_AT_const_value, &v) && v < 0)
+			return true;
+	while (--budget && !dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static uint64_t byte_size(Dwarf_Die *die)
+{
+	int64_t v;
+
+	return pt_type_const(die, DW_AT_byte_size, &v) && v > 0 && v < INT64_MAX / 64 ? (uint64_t)v : 0;
+}
+
+static uint8_t address_bytes(Dwarf_Die *die)
+{
+	uint8_t n = 0;
+
+	return dwarf_cu_die(die->cu, &(Dwarf_Die){ 0 }, NULL, NULL, &n, NULL, NULL, NULL) ? n : 8;
+}
+
+static void struct_info(struct pt_type_info *i, int tag)
+{
+	Dwarf_Die def;
+
+	i->kind = PT_TYPE_STRUCT;
+	i->is_union = tag == DW_TAG_union_type;
+	if (!dwarf_hasattr(&i->die, DW_AT_declaration))
+		return;
+	i->incomplete = !defined(&i->die, dwarf_cu_getdwarf(i->die.cu), &def);
+	if (i->incomplete)
+		return;
+	i->die = def;
+	i->size_bytes = byte_size(&def);
+}
+
+static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth)
+{
+	int tag, steps = 0;
+
+	*i = (struct pt_type_info){ .kind = PT_TYPE_UNKNOWN };
+	if (depth > MAX_ARRAYS)
+		return;
+	if (t->address_of) {
+		i->kind = PT_TYPE_POINTER;
+		i->target = *t;
+		i->target.address_of--;
+		i->die = t->die;
+		i->size_bytes = t->none ? 8 : address_bytes(&i->die);
+		return;
+	}
+	if (t->none) {
+		i->kind = PT_TYPE_VOID;
+		return;
+	}
+	i->die = t->die;
+	for (tag = dwarf_tag(&i->die); qualifies(tag) || tag == DW_TAG_subrange_type; tag = dwarf_tag(&i->die)) {
+		if (steps++ == MAX_CHAIN)
+			return;
+		if (!refers(&i->die, &i->die)) {
+			i->kind = PT_TYPE_VOID;
+			return;
+		}
+	}
+	i->size_bytes = byte_size(&i->die);
+	switch (tag) {
+	case DW_TAG_base_type:
+		base_info(&i->die, i);
+		return;
+	case DW_TAG_enumeration_type:
+		i->kind = PT_TYPE_INTEGER;
+		i->is_enum = true;
+		i->is_signed = enum_signed(&i->die, depth);
+		return;
+	case DW_TAG_ptr_to_member_type:
+		i->is_member = true;
+		/* fall through */
+	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
+		i->kind = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type ? PT_TYPE_REFERENCE : PT_TYPE_POINTER;
+		pt_type_of(&i->die, &i->target);
+		if (!i->size_bytes)
+			i->size_bytes = address_bytes(&i->die);
+		return;
+	case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: case DW_TAG_interface_type:
+		struct_info(i, tag);
+		return;
+	case DW_TAG_array_type:
+		if (!dwarf_hasattr(&i->die, DW_AT_GNU_vector))
+			array_info(t, &i->die, i, depth);
+		return;
+	case DW_TAG_subroutine_type:
+		i->kind = PT_TYPE_FUNCTION;
+		return;
+	case DW_TAG_unspecified_type:	/* decltype(nullptr) */
+		i->kind = i->size_bytes ? PT_TYPE_UNKNOWN : PT_TYPE_VOID;
+		return;
+	default:
+		return;
+	}
+}
+
+void pt_type_info(const struct pt_type *t, struct pt_type_info *i)
+{
+	info(t, i, 0);
+}

@@ -1,0 +1,244 @@
+#include "probe/value/type.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+enum { MAX_ENTRIES = 1 << 16, MAX_DEPTH = 24 };
+
+struct search {
+	const char *name;
+	bool big_endian;
+	unsigned left;			/* entries that may still be looked at */
+	struct pt_type_member *m;
+};
+
+/* Where a member or base begins in its structure. False: that is computed from the object (virtual bases), or damaged. */
+static bool place_of(Dwarf_Die *die, uint64_t *off)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t nr;
+	int64_t v;
+
+	*off = 0;
+	if (!dwarf_hasattr_integrate(die, DW_AT_data_member_location))
+		return true;
+	if (pt_type_const(die, DW_AT_data_member_location, &v)) {
+		*off = (uint64_t)v;
+		return v >= 0;
+	}
+	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &a) || dwarf_getlocation(&a, &ops, &nr))
+		return false;
+	*off = nr ? ops[0].number : 0;
+	return nr == 1 && (ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu);
+}
+
+/* The first bit, counted as the header says: since DWARF 4 from the structure's start, before from the most significant bit of a storage unit. */
+static bool bits_of(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
+{
+	int64_t bits, at, unit = 0;
+	uint64_t first;
+
+	if (!pt_type_const(die, DW_AT_bit_size, &bits))
+		return true;
+	if (bits <= 0 || bits > 64)
+		return false;
+	if (pt_type_const(die, DW_AT_data_bit_offset, &at)) {
+		if (at < 0)
+			return false;
+		first = m->off * 8 + (uint64_t)at;
+	} else {
+		if (!pt_type_const(die, DW_AT_bit_offset, &at))
+			at = 0;
+		if (!pt_type_const(die, DW_AT_byte_size, &unit)) {
+			struct pt_type_info i;
+
+			pt_type_info(&m->type, &i);
+			unit = i.size_bytes <= 8 ? (int64_t)i.size_bytes : 0;
+		}
+		if (unit <= 0 || unit > 16 || at < -1024 || at > 128)
+			return false;
+		first = m->off * 8 + (uint64_t)(big_endian ? at : unit * 8 - at - bits);
+	}
+	if (first >> 48)
+		return false;
+	m->off = first / 8;
+	m->bit_bytes_off = first % 8;
+	m->bits = (uint32_t)bits;
+	return true;
+}
+
+static enum pt_type_found look(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth);
+
+/* In the structure that a member without name or a base has as its type. */
+static enum pt_type_found inside(Dwarf_Die *die, uint64_t base, struct search *s, unsigned depth)
+{
+	struct pt_type t;
+	struct pt_type_info i;
+	uint64_t off;
+	bool placed = place_of(die, &off);
+	enum pt_type_found found;
+
+	pt_type_of(die, &t);
+	pt_type_info(&t, &i);
+	if (i.kind != PT_TYPE_STRUCT)
+		return PT_TYPE_NO_MEMBER;
+	found = look(&i.die, base + off, s, depth + 1);
+	return found == PT_TYPE_FOUND && !placed && !s->m->is_static ? PT_TYPE_VIRTUAL_BASE : found;
+}
+
+static enum pt_type_found take(Dwarf_Die *die, uint64_t base, struct search *s)
+{
+	uint64_t off;
+
+	*s->m = (struct pt_type_member){ .die = *die };
+	pt_type_of(die, &s->m->type);
+	if (dwarf_tag(die) == DW_TAG_variable || (dwarf_hasattr(die, DW_AT_external) && dwarf_hasattr(die, DW_AT_declaration))) {
+		s->m->is_static = true;
+		return PT_TYPE_FOUND;
+	}
+	if (!place_of(die, &off))
+		return PT_TYPE_VIRTUAL_BASE;
+	s->m->off = base + off;
+	return bits_of(die, s->big_endian, s->m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
+}
+
+/* Rust's enumerations: members of all variants, where whoever names one says which it is. */
+static enum pt_type_found variants(Dwarf_Die *part, uint64_t base, struct search *s, unsigned depth)
+{
+	Dwarf_Die variant;
+
+	if (dwarf_child(part, &variant))
+		return PT_TYPE_NO_MEMBER;
+	do {
+		enum pt_type_found found;
+
+		if (dwarf_tag(&variant) != DW_TAG_variant)
+			continue;
+		found = look(&variant, base, s, depth + 1);
+		if (found != PT_TYPE_NO_MEMBER)
+			return found;
+	} while (s->left && s->left-- && !dwarf_siblingof(&variant, &variant));
+	return PT_TYPE_NO_MEMBER;
+}
+
+static enum pt_type_found own(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth)
+{
+	Dwarf_Die d;
+	enum pt_type_found found;
+
+	if (dwarf_child(parent, &d))
+		return PT_TYPE_NO_MEMBER;
+	do {
+		int tag = dwarf_tag(&d);
+		const char *name;
+
+		if (!s->left || !s->left--)
+			return PT_TYPE_NO_MEMBER;
+		if (tag == DW_TAG_variant_part) {
+			found = variants(&d, base, s, depth);
+			if (found != PT_TYPE_NO_MEMBER)
+				return found;
+		}
+		if (tag != DW_TAG_member && tag != DW_TAG_variable)
+			continue;
+		name = pt_type_die_name(&d);
+		if (name && !strcmp(name, s->name))
+			return take(&d, base, s);
+		if (name && *name)
+			continue;
+		found = inside(&d, base, s, depth);
+		if (found != PT_TYPE_NO_MEMBER)
+			return found;
+	} while (!dwarf_siblingof(&d, &d));
+	return PT_TYPE_NO_MEMBER;
+}
+
+static enum pt_type_found bases(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth)
+{
+	enum pt_type_found found = PT_TYPE_NO_MEMBER, f;
+	struct pt_type_member first = { .off = 0 };
+	Dwarf_Die d;
+
+	if (dwarf_child(parent, &d))
+		return found;
+	do {
+		if (!s->left || !s->left--)
+			break;
+		if (dwarf_tag(&d) != DW_TAG_inheritance)
+			continue;
+		f = inside(&d, base, s, depth);
+		if (f == PT_TYPE_NO_MEMBER)
+			continue;
+		if (f == PT_TYPE_FOUND && dwarf_hasattr(&d, DW_AT_virtuality) && !s->m->is_static)
+			f = PT_TYPE_VIRTUAL_BASE;
+		if (found != PT_TYPE_NO_MEMBER && (f != found || (f == PT_TYPE_FOUND && first.off != s->m->off)))
+			return PT_TYPE_TWICE;
+		found = f;
+		first = *s->m;
+	} while (!dwarf_siblingof(&d, &d));
+	return found;
+}
+
+static enum pt_type_found look(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth)
+{
+	enum pt_type_found found;
+
+	if (depth > MAX_DEPTH)
+		return PT_TYPE_NO_MEMBER;
+	found = own(parent, base, s, depth);
+	return found == PT_TYPE_NO_MEMBER ? bases(parent, base, s, depth) : found;
+}
+
+enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name, bool big_endian, struct pt_type_member *m)
+{
+	struct search s = { .name = name, .big_endian = big_endian, .left = MAX_ENTRIES, .m = m };
+	Dwarf_Die die = i->die;
+
+	return i->kind == PT_TYPE_STRUCT ? look(&die, 0, &s, 0) : PT_TYPE_NO_MEMBER;
+}
+
+enum pt_type_found pt_type_member_entry(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
+{
+	return take(die, 0, &(struct search){ .big_endian = big_endian, .m = m });
+}
+
+struct listing { struct pt_buf *b; unsigned nr, max, left; };
+
+static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
+{
+	Dwarf_Die d;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
+		return;
+	do {
+		int tag = dwarf_tag(&d);
+		const char *name = tag == DW_TAG_member ? pt_type_die_name(&d) : NULL;
+		struct pt_type t;
+		struct pt_type_info i;
+
+		if (!l->left || !l->left-- || l->nr > l->max)
+			return;
+		if (name && *name) {
+			pt_buf_puts(l->b, l->nr ? ", " : "");
+			pt_buf_puts(l->b, l->nr == l->max ? "..." : strncmp(name, "__", 2) || name[2] < '0' || name[2] > '9' ? name : name + 2);	/* a tuple's, in Rust */
+			l->nr++;
+		} else if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
+			list_names(&d, l, depth + 1);
+		} else if ((tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_artificial)) || tag == DW_TAG_inheritance) {	/* its members are this one's */
+			pt_type_of(&d, &t);
+			pt_type_info(&t, &i);
+			if (i.kind == PT_TYPE_STRUCT)
+				list_names(&i.die, l, depth + 1);
+		}
+	} while (!dwarf_siblingof(&d, &d));
+}
+
+void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names)
+{
+	struct listing l = { .b = b, .max = max_names, .left = MAX_ENTRIES };
+	Dwarf_Die die = i->die;
+
+	if (i->kind == PT_TYPE_STRUCT)
+		list_names(&die, &l, 0);
+}

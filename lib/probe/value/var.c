@@ -1,0 +1,419 @@
+#include "probe/value/var_priv.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { MAX_ARGS = 128, MAX_NAME = 31, MAX_LISTED = 4096, MAX_CHILDREN = 1 << 20 };
+
+static void drop(struct pt_var *v)
+{
+	free(v->name);
+	free(v->type_name);
+	free(v->fetch);
+	free(v->why);
+}
+
+void pt_vars_deinit(struct pt_vars *vars)
+{
+	size_t i;
+
+	for (i = 0; i < vars->nr; i++)
+		drop(&vars->v[i]);
+	free(vars->v);
+	*vars = (struct pt_vars)PT_VARS_INIT;
+}
+
+static struct pt_var *more(struct pt_vars *vars)
+{
+	PT_GROW(vars->v, vars->nr, vars->cap);
+	vars->v[vars->nr] = (struct pt_var){ .name = NULL };
+	return &vars->v[vars->nr++];
+}
+
+static char *type_text(const struct pt_var_scope *s, const struct pt_type *t)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	Dwarf_Die cu = s->cu;
+
+	pt_type_name(t, pt_type_language(&cu), &b);
+	return b.data;
+}
+
+/* ---- names that the kernel takes ---- */
+
+static bool taken(const struct pt_vars *vars, const char *name)
+{
+	static const char *const own[] = { "common_type", "common_flags", "common_preempt_count", "common_pid", "common_tgid", "__probe_ip", "__probe_ret_ip", "__probe_func" };
+	size_t i;
+
+	for (i = 0; i < PT_NR(own); i++)
+		if (!strcmp(own[i], name))
+			return true;
+	for (i = 0; i < vars->nr; i++)
+		if (!strcmp(vars->v[i].name, name))
+			return true;
+	return false;
+}
+
+/* Letters, digits and _, no longer than the kernel takes, and none that is there already. */
+static char *argument_name(const struct pt_vars *vars, const char *name)
+{
+	char plain[MAX_NAME + 1], full[MAX_NAME + 1];
+	size_t n = 0;
+	unsigned i;
+
+	if (isdigit((unsigned char)*name))
+		plain[n++] = '_';
+	for (; *name && n < MAX_NAME; name++)
+		plain[n++] = (isalnum((unsigned char)*name) && !(*name & 0x80)) || *name == '_' ? *name : '_';
+	plain[n] = '\0';
+	snprintf(full, sizeof(full), "%s", n ? plain : "arg");
+	for (i = 2; taken(vars, full); i++)
+		snprintf(full, sizeof(full), "%.24s_%u", n ? plain : "arg", i);
+	return pt_strdup(full);
+}
+
+/* ---- expressions ---- */
+
+/* Runs the steps. *at: where in the text a failure belongs. */
+static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a, unsigned *at, struct pt_err *e)
+{
+	Dwarf_Die var;
+	bool global;
+	unsigned i;
+	int r = -1;
+	enum pt_var_found found;
+
+	*at = a->at_root;
+	*o = (struct pt_obj){ .off = 0 };
+	if (a->is_retval) {
+		r = pt_obj_of_retval(o, s, e);
+	} else if (!s->has_cu) {
+		return pt_err_set(e, "there is no debug information here that tells of variables; registers (%%REG) and $argN may be had without");
+	} else {
+		found = pt_var_find(s, a->root, &var, &global);
+		if (found == PT_VAR_NONE)
+			return pt_err_set(e, "there is no such variable here");
+		r = pt_obj_of_var(o, s, &var, e);
+		if (!r && found == PT_VAR_ENCLOSING && !(o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_MEMORY && o->loc.v[0].chain.base == PT_BASE_OBJECT))
+			r = pt_err_set(e, "it is a variable of a function around this one, whose frame is not known here");
+		if (!r && found == PT_VAR_OF_THIS)
+			r = pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, a->root, e);
+	}
+	for (i = 0; !r && i < a->nr_steps; i++) {
+		const struct pt_arg_step *st = &a->steps[i];
+		struct pt_type_info info;
+
+		*at = st->at;
+		switch (st->op) {
+		case PT_ARG_DEREF:
+			r = pt_obj_deref(o, s, e);
+			break;
+		case PT_ARG_ADDRESS:
+			r = pt_obj_address(o, e);
+			break;
+		case PT_ARG_INDEX:
+			r = pt_obj_index(o, s, st->index, e);
+			break;
+		case PT_ARG_MEMBER:
+		case PT_ARG_ARROW:
+			pt_type_info(&o->type, &info);
+			if (st->op == PT_ARG_ARROW && info.kind == PT_TYPE_STRUCT)
+				r = pt_err_set(e, "it is no pointer: take .%s", st->name);
+			else
+				r = (info.kind == PT_TYPE_POINTER || st->op == PT_ARG_ARROW) && pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, st->name, e);
+			break;
+		}
+	}
+	return r;
+}
+
+/* "p->f: it is ..." and the caret. */
+static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_err *e)
+{
+	size_t i, end = strlen(a->text);
+
+	for (i = a->nr_steps; i-- > 0;)	/* the expression up to where it failed */
+		if (a->steps[i].at == at && a->steps[i].op != PT_ARG_DEREF && a->steps[i].op != PT_ARG_ADDRESS)
+			end = at;
+	if (at == a->at_root && a->root && !whole)
+		pt_err_context(e, "%s", a->root);
+	else if (a->type && end > a->at_type)
+		pt_err_context(e, "%.*s", (int)(a->at_type - 1 - (a->name ? strlen(a->name) + 1 : 0)), a->text + (a->name ? strlen(a->name) + 1 : 0));
+	else
+		pt_err_context(e, "%.*s", (int)(end - (a->name ? strlen(a->name) + 1 : 0)), a->text + (a->name ? strlen(a->name) + 1 : 0));
+	return pt_arg_caret(a->text, at, e);
+}
+
+/* The name of the last member, else the variable's. */
+static const char *default_name(const struct pt_arg *a)
+{
+	const char *colons = a->root, *next;
+	unsigned i;
+
+	for (i = a->nr_steps; i-- > 0;)
+		if (a->steps[i].name)
+			return a->steps[i].name;
+	if (a->is_retval)
+		return "ret";
+	while ((next = strstr(colons, "::")))
+		colons = next + 2;
+	return colons;
+}
+
+/* The characters of libstdc++'s strings, which end in NUL: `s:string`. */
+static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a)
+{
+	struct pt_obj text = *o;
+	struct pt_type_info i;
+	unsigned k;
+
+	pt_type_info(&o->type, &i);
+	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array || (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
+		return;
+	for (k = 0; k < text.loc.nr; k++)	/* the copy has reasons of its own */
+		text.loc.v[k].why = pt_strdup(text.loc.v[k].why);
+	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) && !pt_obj_member(&text, s, "_M_p", NULL)) {
+		pt_obj_deinit(o);
+		*o = text;
+	} else {
+		pt_obj_deinit(&text);
+	}
+}
+
+static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a, struct pt_err *e)
+{
+	struct pt_obj o = { .off = 0 };
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_var *v;
+	unsigned at = a->at_root;
+	char *name, letter;
+	unsigned bytes;
+	bool whole = false;
+	int r;
+
+	if (a->is_retval && s->ret && a->type && !a->nr_steps && (!s->has_cu || !s->nr_scopes)) {	/* without debug information its type is the user's word */
+		pt_buf_printf(&b, pt_arg_type(a->type, &letter, &bytes) && (letter == 't' || letter == 'U') ? "+0($retval):%s" : "$retval:%s", a->type);
+		r = 0;
+	} else {
+		r = evaluate(&o, s, a, &at, e);
+		if (!r) {
+			at = a->type ? a->at_type : a->at_root;
+			whole = true;
+			text_of(&o, s, a);
+			r = pt_obj_fetch(&o, s, a->type, a->array, &b, e);
+		}
+	}
+	if (r < 0) {
+		refused(a, at, whole, e);
+	} else {
+		name = argument_name(vars, a->name ? a->name : default_name(a));
+		v = more(vars);
+		v->name = name;
+		v->type_name = o.loc.nr ? type_text(s, &o.type) : NULL;
+		v->fetch = pt_strdup(pt_buf_str(&b));
+	}
+	pt_obj_deinit(&o);
+	pt_buf_deinit(&b);
+	return r;
+}
+
+static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_var *v;
+	char text[64], word[8];
+	const char *reg, *type = a->type;
+	unsigned bytes = 0;
+	char *name;
+
+	switch (a->kind) {
+	case PT_ARG_REG:
+		reg = pt_loc_reg_named(s->machine, a->root, &bytes);
+		if (!reg) {
+			pt_err_set(e, "%%%s: the kernel knows no such register of this CPU", a->root);
+			return pt_arg_caret(a->text, a->at_root, e);
+		}
+		pt_buf_printf(&b, "%%%s", reg);
+		snprintf(text, sizeof(text), "%s", reg);
+		break;
+	case PT_ARG_ARGUMENT:
+		if (s->ret || !s->entry) {
+			pt_err_set(e, "$arg%u: arguments are where the calling convention puts them at a function's first instruction only (FUNC+0)", a->argument);
+			return pt_arg_caret(a->text, a->at_root, e);
+		}
+		if (!pt_loc_argument(s, a->argument, text, sizeof(text))) {
+			pt_err_set(e, "$arg%u: where this CPU's calling convention puts it is not known", a->argument);
+			return pt_arg_caret(a->text, a->at_root, e);
+		}
+		pt_buf_puts(&b, text);
+		snprintf(text, sizeof(text), "arg%u", a->argument);
+		break;
+	default:
+		pt_buf_puts(&b, a->root);
+		snprintf(text, sizeof(text), "%s", !strncmp(a->root, "$stack", 6) ? a->root + 1 : !strcmp(a->root, "$comm") ? "comm" : "arg");
+	}
+	if (type && (!strcmp(type, "string") || !strcmp(type, "ustring")) && a->kind != PT_ARG_RAW && !a->array) {	/* of what it points to */
+		pt_buf_clear(&b);
+		if (a->kind == PT_ARG_REG)
+			pt_buf_printf(&b, "+0(%%%s)", pt_loc_reg_named(s->machine, a->root, &bytes));
+		else if (pt_loc_argument(s, a->argument, word, sizeof(word)) && *word == '%')
+			pt_buf_printf(&b, "+0(%s)", word);
+		else if (pt_loc_argument(s, a->argument, text, sizeof(text)))
+			pt_buf_printf(&b, "+0(%s)", text);
+		snprintf(text, sizeof(text), "arg%u", a->argument ? a->argument : 1);
+	}
+	if (!type && a->kind != PT_ARG_RAW) {
+		snprintf(word, sizeof(word), "x%u", (bytes ? bytes : s->word_bytes) * 8);
+		type = word;
+	}
+	if (type)
+		pt_buf_printf(&b, ":%s", type);
+	if (a->array)
+		pt_buf_printf(&b, "[%u]", a->array);
+	if (b.len > 63) {
+		pt_err_set(e, "too long for the kernel (63 characters)");
+		pt_buf_deinit(&b);
+		return pt_arg_caret(a->text, a->at_root, e);
+	}
+	name = argument_name(vars, a->name ? a->name : text);
+	v = more(vars);
+	v->name = name;
+	v->fetch = pt_strdup(pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	return 0;
+}
+
+/* ---- several ---- */
+
+static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a, struct pt_vars *left_out, struct pt_err *e)
+{
+	struct pt_vars all = PT_VARS_INIT;
+	struct pt_var *v;
+	size_t i, nr = 0;
+	char *name;
+
+	if (!s->has_cu || !s->nr_scopes) {
+		pt_err_set(e, "%s: there is no debug information here that tells of variables", a->text);
+		return -1;
+	}
+	pt_vars_list(&all, s, &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
+	for (i = 0; i < all.nr; i++) {
+		if (all.v[i].fetch && vars->nr < MAX_ARGS) {
+			name = argument_name(vars, all.v[i].name);
+			v = more(vars);
+			v->name = name;
+			nr++;
+		} else if (left_out) {
+			v = more(left_out);
+			v->name = pt_strdup(all.v[i].name);
+		} else {
+			continue;
+		}
+		v->type_name = pt_strdup(all.v[i].type_name);
+		v->fetch = pt_strdup(all.v[i].fetch);
+		v->why = pt_strdup(all.v[i].why);
+		v->param = all.v[i].param;
+	}
+	if (!nr && all.nr)
+		pt_err_set(e, "%s: none of them can be fetched here (%s: %s)", a->text, all.v[0].name, all.v[0].why ? all.v[0].why : "too many");
+	if (!nr && !all.nr)
+		pt_err_set(e, "%s: there are no %s here", a->text, a->kind == PT_ARG_PARAMS ? "parameters" : "variables");
+	pt_vars_deinit(&all);
+	return nr ? 0 : -1;
+}
+
+int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *text, struct pt_vars *left_out, struct pt_err *e)
+{
+	struct pt_arg a;
+	int r;
+
+	if (pt_arg_parse(&a, text, e) < 0)
+		return -1;
+	if (vars->nr >= MAX_ARGS)
+		r = pt_err_set(e, "%s: the kernel takes no more than 128 arguments", a.text);
+	else if (a.kind == PT_ARG_VARS || a.kind == PT_ARG_PARAMS)
+		r = add_several(vars, s, &a, left_out, e);
+	else if (a.name && taken(vars, a.name)) {
+		r = pt_err_set(e, "%s: there is an argument of that name already", a.name);
+		pt_arg_caret(a.text, 0, e);
+	} else if (a.kind == PT_ARG_EXPR)
+		r = add_expression(vars, s, &a, e);
+	else
+		r = add_raw(vars, s, &a, e);
+	pt_arg_deinit(&a);
+	return r;
+}
+
+static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *d, bool global)
+{
+	const char *name = pt_type_die_name(d);
+	struct pt_obj o = { .off = 0 };
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_type t;
+	struct pt_var *v;
+	size_t i;
+
+	if (!name || !*name || vars->nr >= MAX_LISTED)
+		return;
+	for (i = 0; i < vars->nr; i++)
+		if (!strcmp(vars->v[i].name, name))
+			return;
+	pt_type_of(d, &t);
+	v = more(vars);
+	v->name = pt_strdup(name);
+	v->type_name = type_text(s, &t);
+	v->param = dwarf_tag(d) == DW_TAG_formal_parameter;
+	v->global = global;
+	if (pt_obj_of_var(&o, s, d, &e) < 0 || pt_obj_fetch(&o, s, NULL, 0, &b, &e) < 0)
+		v->why = pt_strdup(e.msg);
+	else
+		v->fetch = pt_strdup(pt_buf_str(&b));
+	pt_obj_deinit(&o);
+	pt_buf_deinit(&b);
+}
+
+static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *parent, bool params, bool variables, bool global)
+{
+	Dwarf_Die d;
+	unsigned budget = MAX_CHILDREN;
+
+	if (dwarf_child(parent, &d))
+		return;
+	do {
+		int tag = dwarf_tag(&d);
+
+		if ((params && tag == DW_TAG_formal_parameter) || (variables && tag == DW_TAG_variable && !(global && dwarf_hasattr(&d, DW_AT_specification))))
+			list_one(vars, s, &d, global);
+		else if (global && tag == DW_TAG_namespace)
+			list_children(vars, s, &d, params, variables, global);
+	} while (--budget && !dwarf_siblingof(&d, &d));
+}
+
+void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_vars_list_opts *o)
+{
+	Dwarf_Die f, d, origin;
+	Dwarf_Attribute a;
+	unsigned index, i;
+
+	if (!s->has_cu)
+		return;
+	if (pt_var_function(s, &f, &index)) {
+		for (i = s->nr_scopes; i-- > index;) {
+			d = s->scopes[i];
+			list_children(vars, s, &d, i == index, !o->params_only, false);
+			if (dwarf_attr(&d, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin))	/* has those that are optimised out */
+				list_children(vars, s, &origin, i == index, !o->params_only, false);
+		}
+	}
+	if (o->globals) {
+		d = s->cu;
+		list_children(vars, s, &d, false, true, true);
+	}
+}

@@ -1,0 +1,397 @@
+#include "probe/value/var_priv.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "elf/symtab.h"
+
+enum { MAX_CHILDREN = 1 << 20, MAX_PARTS = 16, MAX_DEPTH = 16 };
+
+static bool is_function(int tag) { return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine; }
+static bool is_variable(int tag) { return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_constant; }
+
+bool pt_var_function(const struct pt_var_scope *s, Dwarf_Die *f, unsigned *index)
+{
+	unsigned i;
+
+	for (i = s->nr_scopes; i-- > 0;) {
+		*f = s->scopes[i];
+		if (is_function(dwarf_tag(f))) {
+			*index = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool same_name(const struct pt_var_scope *s, const char *a, const char *b)
+{
+	Dwarf_Die cu = s->cu;
+
+	if (!a)
+		return false;
+	switch (pt_type_language(&cu)) {
+	case DW_LANG_Fortran77: case DW_LANG_Fortran90: case DW_LANG_Fortran95: case DW_LANG_Fortran03: case DW_LANG_Fortran08:
+		return !strcasecmp(a, b);
+	default:
+		return !strcmp(a, b);
+	}
+}
+
+static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die d;
+	unsigned budget = MAX_CHILDREN;
+
+	if (dwarf_child(parent, &d))
+		return false;
+	do {
+		Dwarf_Die inner = d;
+
+		if (is_variable(dwarf_tag(&d)) && same_name(s, pt_type_die_name(&d), name)) {
+			*out = d;
+			return true;
+		}
+		if (dwarf_tag(&d) == DW_TAG_common_block && dwarf_tag(parent) != DW_TAG_common_block && child_named(s, &inner, name, out))	/* Fortran's */
+			return true;
+	} while (--budget && !dwarf_siblingof(&d, &d));
+	return false;
+}
+
+/* ---- outside of functions ---- */
+
+struct path {				/* ns::Class::v */
+	char *text;			/* cut in place */
+	const char *v[MAX_PARTS];
+	unsigned nr;
+};
+
+/* Separated at `::` outside of < >. */
+static void split(struct path *p, const char *name)
+{
+	char *s;
+	unsigned depth = 0;
+
+	*p = (struct path){ .text = pt_strdup(name) };
+	p->v[p->nr++] = p->text;
+	for (s = p->text; *s; s++) {
+		depth += *s == '<';
+		depth -= *s == '>' && depth;
+		if (!depth && s[0] == ':' && s[1] == ':' && p->nr < MAX_PARTS) {
+			*s = '\0';
+			s++;
+			p->v[p->nr++] = s + 1;
+		}
+	}
+}
+
+struct walk {
+	const struct pt_var_scope *s;
+	const struct path *path;
+	unsigned from;			/* parts before that are known already */
+	bool external;			/* variables that other units may see, only */
+	Dwarf_Die best;			/* found: with a place rather than without */
+	bool found, placed;
+	unsigned left;
+};
+
+static void take(struct walk *w, Dwarf_Die *d)
+{
+	bool placed = dwarf_hasattr_integrate(d, DW_AT_location) || dwarf_hasattr_integrate(d, DW_AT_const_value);
+
+	if (w->external && !dwarf_hasattr_integrate(d, DW_AT_external))
+		return;
+	if (w->found && (w->placed || !placed))
+		return;
+	w->best = *d;
+	w->found = true;
+	w->placed = placed;
+}
+
+static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned depth)
+{
+	Dwarf_Die d, to;
+	Dwarf_Attribute a;
+	bool last = part + 1 == w->path->nr;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
+		return;
+	do {
+		int tag = dwarf_tag(&d);
+		const char *name;
+
+		if (w->placed || !w->left || !w->left--)
+			return;
+		switch (tag) {
+		case DW_TAG_imported_unit:
+			if (dwarf_attr(&d, DW_AT_import, &a) && dwarf_formref_die(&a, &to))
+				walk(w, &to, part, depth + 1);
+			break;
+		case DW_TAG_namespace:
+			name = dwarf_diename(&d);
+			if (!name || !*name || dwarf_hasattr(&d, DW_AT_export_symbols))
+				walk(w, &d, part, depth + 1);
+			if (name && !last && !strcmp(name, w->path->v[part]))
+				walk(w, &d, part + 1, depth + 1);
+			break;
+		case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: case DW_TAG_module:
+			name = last ? NULL : dwarf_diename(&d);
+			if (name && !strcmp(name, w->path->v[part]))
+				walk(w, &d, part + 1, depth + 1);
+			break;
+		case DW_TAG_common_block:	/* Fortran's */
+			if (last)
+				walk(w, &d, part, depth + 1);
+			break;
+		case DW_TAG_variable: case DW_TAG_member: case DW_TAG_constant:
+			if (tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_external))
+				break;
+			if (last && same_name(w->s, pt_type_die_name(&d), w->path->v[part]) && !dwarf_hasattr(&d, DW_AT_specification))
+				take(w, &d);
+			break;
+		default:
+			break;
+		}
+	} while (!dwarf_siblingof(&d, &d));
+}
+
+/* Where it is declared, which is in its namespaces and classes. */
+static Dwarf_Die declared(const Dwarf_Die *f)
+{
+	Dwarf_Die at = *f;
+	Dwarf_Attribute a;
+	unsigned steps;
+
+	for (steps = 0; steps < MAX_DEPTH; steps++)
+		if (!(dwarf_attr(&at, DW_AT_abstract_origin, &a) || dwarf_attr(&at, DW_AT_specification, &a)) || !dwarf_formref_die(&a, &at))
+			break;
+	return at;
+}
+
+/* Namespaces and classes around a function, outermost first. */
+static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
+{
+	Dwarf_Die at = declared(f), path[MAX_DEPTH];
+	unsigned n = pt_type_around(&at, path, MAX_DEPTH), nr = 0, i;
+
+	for (i = 0; i + 1 < n && nr < max; i++) {
+		int tag = dwarf_tag(&path[i]);
+		const char *name = dwarf_diename(&path[i]);
+
+		if (name && *name && (tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module))
+			names[nr++] = name;
+	}
+	return nr;
+}
+
+/* A name in one unit: as seen from the function's namespaces, the innermost first. */
+static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, const char *name, bool external, Dwarf_Die *out)
+{
+	struct path p;
+	struct walk w = { .s = s, .path = &p, .external = external, .left = MAX_CHILDREN };
+	const char *outer[MAX_PARTS];
+	unsigned nr_outer = f ? around(f, outer, MAX_PARTS / 2) : 0, i;
+
+	split(&p, name);
+	for (;; nr_outer--) {
+		struct path full = { .nr = 0 };
+
+		for (i = 0; i < nr_outer; i++)
+			full.v[full.nr++] = outer[i];
+		for (i = 0; i < p.nr && full.nr < MAX_PARTS; i++)
+			full.v[full.nr++] = p.v[i];
+		w.path = &full;
+		walk(&w, cu, 0, 0);
+		if (w.found || !nr_outer)
+			break;
+	}
+	free(p.text);
+	*out = w.best;
+	return w.found;
+}
+
+/* The definition of a declaration: of the same unit by reference, of others by name. */
+static bool specified(Dwarf_Die *parent, const Dwarf_Die *declaration, unsigned *left, unsigned depth, Dwarf_Die *out)
+{
+	Dwarf_Die d, to;
+	Dwarf_Attribute a;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
+		return false;
+	do {
+		int tag = dwarf_tag(&d);
+
+		if (!*left || !--*left)
+			return false;
+		if (tag == DW_TAG_namespace && specified(&d, declaration, left, depth + 1, out))
+			return true;
+		if (tag == DW_TAG_imported_unit && dwarf_attr(&d, DW_AT_import, &a) && dwarf_formref_die(&a, &to) && specified(&to, declaration, left, depth + 1, out))
+			return true;
+		if (tag == DW_TAG_variable && dwarf_attr(&d, DW_AT_specification, &a) && dwarf_formref_die(&a, &to) && to.addr == declaration->addr) {
+			*out = d;
+			return true;
+		}
+	} while (!dwarf_siblingof(&d, &d));
+	return false;
+}
+
+static void full_name(Dwarf_Die *die, struct pt_buf *b)
+{
+	const char *outer[MAX_PARTS];
+	unsigned nr = around(die, outer, MAX_PARTS), i;
+
+	for (i = 0; i < nr; i++)
+		pt_buf_printf(b, "%s::", outer[i]);
+	pt_buf_puts(b, pt_type_die_name(die) ? pt_type_die_name(die) : "");
+}
+
+static bool has_place(Dwarf_Die *d) { return dwarf_hasattr_integrate(d, DW_AT_location) || dwarf_hasattr_integrate(d, DW_AT_const_value); }
+
+static Dwarf *all_of(const struct pt_var_scope *s)
+{
+	return s->dw ? s->dw : dwarf_cu_getdwarf(s->cu.cu);
+}
+
+bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwarf_Die *out)
+{
+	Dwarf_Die cu = s->cu, skeleton, d;
+	Dwarf *dw = all_of(s);
+	Dwarf_CU *at = NULL;
+	struct pt_buf name = PT_BUF_INIT;
+	unsigned left = MAX_CHILDREN;
+	bool found = specified(&cu, declaration, &left, 0, out) && has_place(out);
+
+	if (!found && dw && dwarf_hasattr_integrate(declaration, DW_AT_external)) {
+		full_name(declaration, &name);
+		while (!found && pt_loc_next_unit(s, dw, &at, &skeleton, &cu)) {
+			if (!in_unit(s, &cu, NULL, pt_buf_str(&name), true, &d))
+				continue;
+			left = MAX_CHILDREN;
+			if (has_place(&d))
+				*out = d;
+			found = has_place(&d) || (specified(&cu, &d, &left, 0, out) && has_place(out));
+		}
+		pt_buf_deinit(&name);
+	}
+	return found;
+}
+
+void pt_var_complete(const struct pt_var_scope *s, struct pt_type_info *i)
+{
+	Dwarf *dw = i->incomplete && s->dw ? s->dw : NULL;
+	Dwarf_CU *at = NULL;
+	Dwarf_Die skeleton, cu;
+
+	if (dw && dw != dwarf_cu_getdwarf(i->die.cu) && pt_type_complete(i, dw))
+		return;
+	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
+		if (dwarf_cu_getdwarf(cu.cu) != dw && pt_type_complete(i, dwarf_cu_getdwarf(cu.cu)))
+			return;
+}
+
+bool pt_var_symbol(const struct pt_var_scope *s, Dwarf_Die *declaration, uint64_t *vaddr)
+{
+	Dwarf_Attribute a;
+	const char *name = dwarf_attr_integrate(declaration, DW_AT_linkage_name, &a) || dwarf_attr_integrate(declaration, DW_AT_MIPS_linkage_name, &a) ?
+		dwarf_formstring(&a) : pt_type_die_name(declaration);
+
+	return s->object && name && dwarf_hasattr_integrate(declaration, DW_AT_external) && !s->module && pt_symtab_named(pt_symtab_of(s->object), name, vaddr) && *vaddr;
+}
+
+static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die *out)
+{
+	Dwarf *dw = all_of(s);
+	Dwarf_CU *at = NULL;
+	Dwarf_Die skeleton, cu;
+
+	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
+		if (in_unit(s, &cu, NULL, name, true, out))
+			return true;
+	return false;
+}
+
+/* ---- from the inside outwards ---- */
+
+/* `this` of a method: named so, or said to be the object's. */
+static bool object_of(const struct pt_var_scope *s, Dwarf_Die *f, Dwarf_Die *out)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die p;
+	const char *name = NULL;
+
+	if (child_named(s, f, "this", out) && dwarf_hasattr_integrate(out, DW_AT_artificial))
+		return true;
+	if (dwarf_attr_integrate(f, DW_AT_object_pointer, &a) && dwarf_formref_die(&a, &p))
+		name = pt_type_die_name(&p);
+	return name && child_named(s, f, name, out);
+}
+
+static bool has_member(const struct pt_var_scope *s, Dwarf_Die *object, const char *name)
+{
+	struct pt_type t;
+	struct pt_type_info i, target;
+	struct pt_type_member m;
+
+	pt_type_of(object, &t);
+	pt_type_info(&t, &i);
+	if (i.kind != PT_TYPE_POINTER)
+		return false;
+	pt_type_info(&i.target, &target);
+	return pt_type_member(&target, name, s->big_endian, &m) != PT_TYPE_NO_MEMBER;
+}
+
+static bool local(const struct pt_var_scope *s, const char *name, unsigned until, Dwarf_Die *out)
+{
+	Dwarf_Die d, origin;
+	Dwarf_Attribute a;
+	unsigned i;
+
+	for (i = s->nr_scopes; i-- > until;) {
+		d = s->scopes[i];
+		if (child_named(s, &d, name, out))
+			return true;
+		/* What is optimised out may stand in the abstract function only: it hides what is outside all the same. */
+		if (dwarf_attr(&d, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) && child_named(s, &origin, name, out))
+			return true;
+	}
+	return false;
+}
+
+/* Of a function around this one (of a lambda, of a function of GNU C within another): it hides what is outside, and only what is not in that function's frame is there. */
+static bool enclosing(const struct pt_var_scope *s, Dwarf_Die *f, const char *name, Dwarf_Die *out)
+{
+	Dwarf_Die at = declared(f), path[MAX_DEPTH];
+	unsigned n = pt_type_around(&at, path, MAX_DEPTH), i;
+
+	for (i = n ? n - 1 : 0; i-- > 0;)
+		if ((is_function(dwarf_tag(&path[i])) || dwarf_tag(&path[i]) == DW_TAG_lexical_block) && child_named(s, &path[i], name, out))
+			return true;
+	return false;
+}
+
+enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out, bool *global)
+{
+	Dwarf_Die f, cu = s->cu;
+	unsigned index;
+	bool in_function = pt_var_function(s, &f, &index), qualified = strstr(name, "::");
+
+	*global = false;
+	if (!s->has_cu)
+		return PT_VAR_NONE;
+	if (in_function && !qualified) {
+		if (local(s, name, index, out)) {
+			/* `extern int v;` in a block is the global one. */
+			*global = dwarf_hasattr_integrate(out, DW_AT_declaration) && !has_place(out);
+			return PT_VAR_FOUND;
+		}
+		if (object_of(s, &f, out) && has_member(s, out, name))
+			return PT_VAR_OF_THIS;
+		if (enclosing(s, &f, name, out))
+			return PT_VAR_ENCLOSING;
+	}
+	*global = true;
+	return in_unit(s, &cu, in_function ? &f : NULL, name, false, out) || elsewhere(s, name, out) ? PT_VAR_FOUND : PT_VAR_NONE;
+}

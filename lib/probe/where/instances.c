@@ -1,0 +1,343 @@
+#include "probe/where/instances.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "elf/names.h"
+#include "probe/spec/match.h"
+#include "probe/target/source.h"
+
+enum { MAX_INSTANCES = 1 << 20 };
+
+struct finder {
+	struct pt_instances *is;
+	struct pt_target *target;
+	struct pt_match match;
+	const char *file;
+	struct pt_map known;		/* entries of functions: 1 none that was asked for, 2 one */
+	uint8_t *ruled_out;		/* of names in .debug_str that do not match: a bit an offset */
+	struct pt_buf name;		/* for work */
+	struct pt_tree work;		/* the one that is being looked at */
+	bool inlined;			/* the unit has matching functions that may be inlined */
+	uint64_t *concrete;		/* entries of matching functions with code in the unit, of all of those with code */
+	size_t nr_concrete, cap_concrete;
+	uint64_t *functions;
+	size_t nr_functions, cap_functions;
+};
+
+static uint64_t key_of(const struct pt_dw_unit *u, uint64_t off)
+{
+	return (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff);
+}
+
+/* The root of what it stems from: the same for all instances. */
+static uint64_t identity(const struct pt_dw_die *die)
+{
+	struct pt_dw_die at = *die;
+	int step;
+
+	for (step = 0; step < 32 && pt_dw_origin(&at, &at); step++)
+		;
+	return key_of(at.unit, at.off);
+}
+
+/* A name with the namespaces and types around it, for functions whose compiler wrote no mangled name (gcc, of what is in an unnamed namespace). */
+static bool matches_within(struct finder *f, const struct pt_dw_die *die, const char *plain, const struct pt_dw_around *around)
+{
+	struct pt_dw_die at;
+	const char *name;
+	unsigned i;
+
+	pt_buf_clear(&f->name);
+	for (i = 1; i < around->nr; i++)
+		if (pt_dw_die_at(die->unit, around->off[i], &at) && (at.tag == DW_TAG_namespace || at.tag == DW_TAG_class_type || at.tag == DW_TAG_structure_type ||
+								     at.tag == DW_TAG_union_type || at.tag == DW_TAG_module)) {
+			name = pt_dw_plain_name(&at);
+			if (name || at.tag == DW_TAG_namespace)
+				pt_buf_printf(&f->name, "%s::", name ? name : "(anonymous namespace)");
+		}
+	pt_buf_puts(&f->name, plain);
+	return pt_match_name(&f->match, f->name.data, false);
+}
+
+static bool is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2);
+}
+
+/* The linkage name, or else the only name, lacks the word that any match holds. Units repeat the functions of their
+ * headers: the string of each name is looked at once. */
+static bool is_ruled_out(struct finder *f, const struct pt_dw_die *die)
+{
+	enum pt_dw_slot slot = pt_dw_has(die, PT_DW_LINKAGE) ? PT_DW_LINKAGE : PT_DW_NAME;
+	const struct pt_dw_section *strings = &f->target->dwarf->main->sections[PT_DW_STR];
+	uint64_t off = die->v[slot];
+	const char *s;
+
+	if (!f->match.word || die->unit->file != f->target->dwarf->main || !pt_dw_has(die, slot) || die->form[slot] != DW_FORM_strp ||
+	    (slot == PT_DW_NAME && (pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_SPEC))))
+		return false;
+	if (!f->ruled_out)
+		f->ruled_out = pt_alloc(strings->len / 8 + 1);
+	if (off < strings->len && f->ruled_out[off / 8] >> off % 8 & 1)
+		return true;
+	s = pt_dw_string(die->unit, DW_FORM_strp, off);
+	if (!s || strstr(s, f->match.word) || (slot == PT_DW_LINKAGE && !is_mangled(s)))
+		return false;
+	f->ruled_out[off / 8] |= (uint8_t)(1 << off % 8);
+	return true;
+}
+
+static bool matches(struct finder *f, const struct pt_dw_die *die, const struct pt_dw_around *around)
+{
+	struct pt_dw_name n = pt_dw_name(die);
+	const char *plain = NULL, *file;
+	uint32_t line;
+
+	if (!n.name)
+		return false;
+	if (!pt_match_name(&f->match, n.name, n.linkage)) {
+		/* Linkage names that are no mangled ones (Fortran's, those of asm("...")), or that leave out template arguments (Rust's). */
+		bool mangled = n.linkage && is_mangled(n.name);
+
+		if (n.linkage && (f->match.templates || !mangled))
+			plain = pt_dw_plain_name(die);
+		if (!(plain && pt_match_name(&f->match, plain, false)) &&
+		    !(!mangled && f->match.scoped && around && around->nr > 1 && matches_within(f, die, plain ? plain : n.name, around)))
+			return false;
+	}
+	return !f->file || (pt_source_declared(f->target, die, &file, &line) && file && pt_source_is(file, f->file));
+}
+
+static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off)
+{
+	uint64_t *slot = pt_map_put(&f->known, key_of(u, off));
+	struct pt_dw_die die;
+
+	if (!*slot)
+		*slot = pt_dw_die_at(u, off, &die) && matches(f, &die, NULL) ? 2 : 1;
+	return *slot == 2;
+}
+
+static const char *source_name(struct pt_instances *is, const struct pt_dw_die *die)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_dw_name n = pt_dw_name(die);
+	const char *plain = pt_dw_plain_name(die), *name;
+
+	if (n.linkage && pt_demangle(n.name, &b))
+		name = pt_names_add(is->names, b.data, b.len);
+	else
+		name = plain ? plain : n.name ? n.name : "??";
+	pt_buf_deinit(&b);
+	return name;
+}
+
+static bool number(Dwarf_Die *die, unsigned name, Dwarf_Word *v)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr_integrate(die, name, &a) && !dwarf_formudata(&a, v);
+}
+
+/* gcc splits functions whose first part alone is worth inlining; where the rest is inlined again the "call" stands where the function is declared, line and column.
+ * (A function of one line that calls itself has another column.) */
+static bool is_part(struct pt_target *t, const struct pt_tree *tree, const struct pt_instance *in)
+{
+	const struct pt_tree_scope *s = &tree->v[in->scope], *around;
+	Dwarf_Word call, declared;
+	struct pt_dw_die die;
+	Dwarf_Die d;
+	Dwarf *dw;
+
+	if (!in->scope || !in->line || s->call_line != in->line || tree->unit->skeleton)
+		return false;
+	around = &tree->v[pt_tree_function(tree, s->parent)];
+	if (around == tree->v ? !pt_dw_die_at(tree->unit, around->off, &die) : !around->origin_unit || !pt_dw_die_at(around->origin_unit, around->origin_off, &die))
+		return false;
+	return identity(&die) == in->origin && (dw = pt_target_dw(t, NULL)) && dwarf_offdie(dw, s->off, &d) && number(&d, DW_AT_call_column, &call) &&
+	       number(&d, DW_AT_decl_column, &declared) && call == declared;
+}
+
+static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tree, size_t scope)
+{
+	const struct pt_tree_scope *s = &tree->v[scope];
+	struct pt_instance in = { .tree = tree, .scope = scope, .name = "??" };
+	struct pt_dw_die die;
+
+	is->empty += !s->has_entry;
+	if (!s->has_entry || is->nr >= MAX_INSTANCES)
+		return;
+	if (s->tag == DW_TAG_inlined_subroutine ? s->origin_unit && pt_dw_die_at(s->origin_unit, s->origin_off, &die) : pt_dw_die_at(tree->unit, s->off, &die)) {
+		in.name = source_name(is, &die);
+		in.origin = identity(&die);
+		if (!pt_source_declared(t, &die, &in.file, &in.line))
+			in.line = 0;
+		in.part = is_part(t, tree, &in);
+	}
+	PT_GROW(is->v, is->nr, is->cap);
+	is->v[is->nr++] = in;
+}
+
+/* The tree that is being looked at becomes the list's. */
+static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
+{
+	struct pt_tree *t = pt_memdup(work, sizeof(*work));
+
+	*work = (struct pt_tree){ .unit = NULL };
+	PT_GROW(is->trees, is->nr_trees, is->cap_trees);
+	is->trees[is->nr_trees++] = t;
+	return t;
+}
+
+static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+{
+	struct finder *f = arg;
+	bool code = pt_dw_has_code(die);
+
+	if (code) {
+		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
+		f->functions[f->nr_functions++] = die->off;
+	}
+	if (is_ruled_out(f, die) || !matches(f, die, around))
+		return true;
+	*pt_map_put(&f->known, key_of(die->unit, die->off)) = 2;
+	f->is->declared = true;
+	if (code) {
+		PT_GROW(f->concrete, f->nr_concrete, f->cap_concrete);
+		f->concrete[f->nr_concrete++] = die->off;
+	} else {
+		f->inlined = true;
+	}
+	return true;
+}
+
+/* The functions of a unit, for what is inlined into them. */
+static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
+{
+	size_t i, k, next = 0;
+
+	for (i = 0; i < f->nr_functions; i++) {
+		bool own = next < f->nr_concrete && f->concrete[next] == f->functions[i];
+		struct pt_tree *tree = NULL;
+
+		next += own;
+		if ((!own && !all) || !pt_tree_read(&f->work, u, f->functions[i]))
+			continue;
+		if (own) {
+			tree = hold(f->is, &f->work);
+			add(f->is, f->target, tree, 0);
+		}
+		for (k = 1; all && k < (tree ? tree : &f->work)->nr; k++) {
+			const struct pt_tree_scope *s = &(tree ? tree : &f->work)->v[k];
+
+			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit || !is_wanted(f, s->origin_unit, s->origin_off))
+				continue;
+			if (!tree)
+				tree = hold(f->is, &f->work);
+			add(f->is, f->target, tree, k);
+		}
+	}
+}
+
+void pt_instances_init(struct pt_instances *is)
+{
+	*is = (struct pt_instances){ .names = pt_names_new() };
+}
+
+void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char *func, const char *file)
+{
+	struct finder f = { .is = is, .target = t, .file = file };
+	struct pt_dw_unit *root, *u, *before = NULL;
+	size_t i;
+
+	pt_instances_init(is);
+	pt_match_init(&f.match, func);
+	if (t->dwarf)
+		pt_dw_unpack(t->dwarf->main);
+	for (i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
+		if (root->type == DW_UT_type || root->type == DW_UT_split_type || !pt_dw_unit_open(root, NULL))
+			continue;
+		u = pt_dw_unit_split(root);
+		if (!pt_dw_unit_open(u, NULL))
+			continue;
+		if (before && before->abbrevs != u->abbrevs)
+			pt_dw_abbrevs_drop(before);
+		before = u;
+		f.inlined = false;
+		f.nr_concrete = f.nr_functions = 0;
+		pt_dw_functions(u, see, &f);
+		look_inside(&f, u, f.inlined || pt_dw_refers_out(u, DW_TAG_inlined_subroutine));
+	}
+	pt_match_deinit(&f.match);
+	free(f.ruled_out);
+	pt_map_deinit(&f.known);
+	pt_tree_deinit(&f.work);
+	pt_buf_deinit(&f.name);
+	free(f.concrete);
+	free(f.functions);
+}
+
+bool pt_instances_at(struct pt_instances *is, struct pt_target *t, uint64_t vaddr)
+{
+	struct pt_tree work = { .unit = NULL };
+	struct pt_dw_unit *unit;
+	uint64_t off;
+
+	pt_instances_init(is);
+	if (t->inlines && pt_inlines_function_at(t->inlines, vaddr, &unit, &off) && pt_tree_read(&work, unit, off)) {
+		struct pt_tree *tree = hold(is, &work);
+
+		add(is, t, tree, pt_tree_function(tree, pt_tree_innermost(tree, 0, vaddr, false)));
+	}
+	pt_tree_deinit(&work);
+	return is->nr;
+}
+
+static bool see_code(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+{
+	struct finder *f = arg;
+
+	(void)around;
+	if (pt_dw_has_code(die)) {
+		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
+		f->functions[f->nr_functions++] = die->off;
+	}
+	return true;
+}
+
+void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_unit *unit, bool (*each)(void *arg, const struct pt_tree *tree), void *arg)
+{
+	struct finder f = { .is = is, .target = t };
+	struct pt_tree *tree;
+	size_t i, k;
+
+	pt_dw_functions(unit, see_code, &f);
+	for (i = 0; i < f.nr_functions; i++) {
+		if (!pt_tree_read(&f.work, unit, f.functions[i]) || !each(arg, &f.work))
+			continue;
+		tree = hold(is, &f.work);
+		for (k = 0; k < tree->nr; k++)
+			if (pt_tree_function(tree, k) == k)
+				add(is, t, tree, k);
+	}
+	pt_tree_deinit(&f.work);
+	free(f.functions);
+}
+
+void pt_instances_deinit(struct pt_instances *is)
+{
+	size_t i;
+
+	for (i = 0; i < is->nr_trees; i++) {
+		pt_tree_deinit(is->trees[i]);
+		free(is->trees[i]);
+	}
+	free(is->trees);
+	free(is->v);
+	if (is->names)
+		pt_names_free(is->names);
+	*is = (struct pt_instances){ .v = NULL };
+}

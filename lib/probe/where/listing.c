@@ -1,0 +1,321 @@
+#include "probe/where/listing.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "probe/where/lines.h"
+#include "probe/target/sourcetext.h"
+
+enum { MAX_LISTED = 1 << 20 };
+
+struct asked {
+	char *name;			/* function or file */
+	char *file;			/* of FUNC@FILE */
+	uint32_t from, to;
+	bool range, path;		/* lines were given; the name has a slash */
+};
+
+struct work {
+	struct pt_listing *l;
+	struct pt_target *t;
+	struct asked a;
+	struct pt_map lines;		/* that can be probed */
+	uint32_t last;
+	const struct pt_source_files *files;
+};
+
+static uint32_t number(const char *s, const char **end)
+{
+	uint64_t v = 0;
+
+	for (; isdigit((unsigned char)*s); s++)
+		v = v < INT32_MAX ? v * 10 + (uint64_t)(*s - '0') : v;
+	*end = s;
+	return (uint32_t)PT_MIN(v, (uint64_t)INT32_MAX);
+}
+
+/* NAME[@FILE][:LINE[-LINE|+NUMBER]] */
+static int parse(struct asked *a, const char *what, struct pt_err *e)
+{
+	const char *colon = strrchr(what, ':'), *at, *end = what + strlen(what), *rest;
+	uint32_t more;
+
+	if (colon && colon > what && colon[-1] != ':' && isdigit((unsigned char)colon[1])) {
+		a->from = number(colon + 1, &rest);
+		a->to = a->from;
+		if (*rest == '-' && isdigit((unsigned char)rest[1]))
+			a->to = number(rest + 1, &rest);
+		else if (*rest == '+' && isdigit((unsigned char)rest[1]) && (more = number(rest + 1, &rest)) <= INT32_MAX)
+			a->to += PT_MIN(INT32_MAX - a->from, more);
+		if (*rest || a->to < a->from)
+			return pt_err_set(e, "%s: lines are given as FROM, FROM-TO or FROM+NUMBER", what);
+		a->range = true;
+		end = colon;
+	}
+	at = memchr(what, '@', (size_t)(end - what));
+	if (at && at > what)
+		a->file = pt_strndup(at + 1, (size_t)(end - at - 1));
+	a->name = pt_strndup(what, (size_t)((at && at > what ? at : end) - what));
+	a->path = strchr(a->name, '/') && !strstr(a->name, "operator/");
+	return *a->name ? 0 : pt_err_set(e, "%s: a function's or a file's name is missing", what);
+}
+
+static void put_line(struct work *w, uint32_t line)
+{
+	if (!line)
+		return;
+	*pt_map_put(&w->lines, line) = 1;
+	w->last = PT_MAX(w->last, line);
+}
+
+/* The lines of the first of the functions that were found. */
+static void of_function(struct work *w, const struct pt_instances *is)
+{
+	const struct pt_instance *first = NULL, *in;
+	struct pt_lines_of l = { .v = NULL };
+	size_t i, k, others = 0;
+
+	for (i = 0; i < is->nr; i++) {
+		in = &is->v[i];
+		if (!in->file || !in->line)
+			continue;
+		if (!first)
+			first = in;
+		if (in->origin != first->origin) {
+			others += strcmp(in->file, first->file) || in->line != first->line;
+			continue;
+		}
+		pt_lines_of(&l, w->t, in, in->file, true);
+		for (k = 0; k < l.nr; k++)
+			if (l.v[k].line >= in->line)	/* what a macro or a header brings from above is not its own text */
+				put_line(w, l.v[k].line);
+	}
+	free(l.v);
+	if (!first)
+		return;
+	w->l->func = pt_strdup(first->name);
+	w->l->file = pt_strdup(first->file);
+	w->l->first = first->line;
+	put_line(w, first->line);	/* FUNC:0 is its first instruction, whatever line that has */
+	if (others)
+		w->l->note = pt_asprintf("other functions go by that name too: FUNC@FILE chooses one");
+}
+
+static bool calls(void *arg, const struct pt_tree *tree)
+{
+	struct work *w = arg;
+	size_t i;
+
+	for (i = 1; i < tree->nr; i++)
+		if (tree->v[i].nr && pt_source_has(w->files, tree->v[i].call_file))
+			put_line(w, tree->v[i].call_line);
+	return false;
+}
+
+static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
+{
+	struct pt_dw_lines *l = pt_source_lines(w->t, root);
+	struct pt_source_files files = pt_source_files_of(l, file, false);
+	const struct pt_dw_row *rows;
+	struct pt_instances is;
+	uint32_t n;
+	size_t nr, i;
+
+	w->files = &files;
+	rows = pt_dw_lines_rows(l, &nr);
+	for (i = 0; i < nr; i++)
+		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) && pt_source_has(&files, rows[i].file))
+			put_line(w, rows[i].line);
+	for (n = 0; !w->l->file && n < files.nr; n++)
+		if (files.is[n])
+			w->l->file = pt_strdup(pt_dw_lines_file(l, n));
+	pt_instances_init(&is);
+	pt_instances_in(&is, w->t, pt_dw_unit_split(root), calls, w);
+	pt_instances_deinit(&is);
+	free(files.is);
+}
+
+static void of_file(struct work *w, const char *file)
+{
+	struct pt_dw_unit *root;
+	size_t i;
+
+	for (i = 0; (root = pt_dw_unit_nr(w->t->dwarf->main, i)); i++) {
+		struct pt_source_files files;
+		struct pt_dw_lines *l;
+
+		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list || root->type == DW_UT_type)
+			continue;
+		l = pt_dw_lines_new_files(root);
+		files = pt_source_files_of(l, file, false);
+		pt_dw_lines_free(l);
+		free(files.is);
+		if (files.any)
+			of_unit(w, root, file);
+	}
+}
+
+static void put(struct pt_listing *l, struct pt_listed x)
+{
+	PT_GROW(l->v, l->nr, l->cap);
+	l->v[l->nr++] = x;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct pt_listed *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Without the text: those that can be probed. Numbers may be any. */
+static void fill_bare(struct work *w, uint32_t from, uint32_t to)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	for (i = 0; (s = pt_map_each(&w->lines, &i)); )
+		if (s->key >= from && s->key <= to && w->l->nr < MAX_LISTED)
+			put(w->l, (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
+	if (w->l->nr)
+		qsort(w->l->v, w->l->nr, sizeof(*w->l->v), by_line);
+}
+
+/* With the text where there is a source: all lines. */
+static void fill(struct work *w)
+{
+	struct pt_listing *l = w->l;
+	uint32_t from = l->first, to = w->last, line;
+	const char *text;
+	size_t len = 0;
+
+	if (w->a.range) {
+		from = l->first + w->a.from;
+		to = w->a.to > INT32_MAX - l->first ? INT32_MAX : l->first + w->a.to;
+	} else if (!l->func) {
+		from = 1;
+		to = l->source ? INT32_MAX : w->last;
+	} else if (l->source && (text = pt_source_text_line(l->source, to + 1, &len)) && len && text[0] == '}') {
+		to++;			/* the closing brace of a function that is only inlined has no code */
+	}
+	if (!l->source) {
+		fill_bare(w, from, to);
+		return;
+	}
+	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED && (text = pt_source_text_line(l->source, line, &len)); line++)
+		put(l, (struct pt_listed){ .line = line, .probeable = pt_map_get(&w->lines, line) != NULL, .text = text, .len = len });
+}
+
+static void add_note(struct pt_listing *l, char *note)
+{
+	if (!l->note) {
+		l->note = note;
+		return;
+	}
+	free(note);
+}
+
+static int make(struct work *w, struct pt_err *e)
+{
+	struct pt_instances is;
+	bool declared;
+
+	if (!w->t->dwarf)
+		return pt_target_no_debug(w->t, e);
+	pt_instances_init(&is);
+	if (!w->a.path) {
+		pt_instances_deinit(&is);
+		pt_instances_find(&is, w->t, w->a.name, w->a.file);
+		of_function(w, &is);
+	}
+	declared = is.declared;
+	pt_instances_deinit(&is);
+	if (!w->l->func && !w->a.file)
+		of_file(w, w->a.name);
+	if (!w->l->file)
+		return declared ? pt_err_set(e, "%s was optimised away: it has no code", w->a.name)
+				: pt_err_set(e, "%s: no function%s %s", w->t->path, w->a.file ? "" : " and no source file", w->a.name);
+	w->l->source = pt_source_text_open(w->t, w->l->file);
+	if (w->l->source) {
+		w->l->path = pt_strdup(pt_source_text_path(w->l->source));
+		if (pt_source_text_newer(w->l->source, w->t))
+			add_note(w->l, pt_asprintf("%s was changed after %s was built: lines may be others", w->l->path, w->t->path));
+	} else {
+		add_note(w->l, pt_asprintf("%s is not here: lines without their text", w->l->file));
+	}
+	fill(w);
+	if (!w->l->nr)
+		return pt_err_set(e, "%s has no such lines", w->l->func ? w->l->func : w->l->file);
+	return 0;
+}
+
+int pt_listing_make(struct pt_listing *l, struct pt_target *t, const char *what, struct pt_err *e)
+{
+	struct work w = { .l = l, .t = t };
+	int rc;
+
+	*l = (struct pt_listing){ .v = NULL };
+	pt_target_ask(t);
+	rc = parse(&w.a, what, e);
+	if (!rc)
+		rc = make(&w, e);
+	free(w.a.name);
+	free(w.a.file);
+	pt_map_deinit(&w.lines);
+	if (rc < 0)
+		pt_listing_deinit(l);
+	return rc;
+}
+
+void pt_listing_deinit(struct pt_listing *l)
+{
+	pt_source_text_free(l->source);
+	free(l->func);
+	free(l->file);
+	free(l->path);
+	free(l->note);
+	free(l->v);
+	*l = (struct pt_listing){ .v = NULL };
+}
+
+/* Tabs stay as they are. */
+static void put_text(struct pt_buf *out, const char *s, size_t len)
+{
+	const char *tab;
+
+	while ((tab = len ? memchr(s, '\t', len) : NULL)) {
+		pt_text_plain(out, s, (size_t)(tab - s));
+		pt_buf_putc(out, '\t');
+		len -= (size_t)(tab + 1 - s);
+		s = tab + 1;
+	}
+	pt_text_plain(out, s, len);
+}
+
+void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
+{
+	const char *file = l->path ? l->path : l->file;
+	size_t i;
+
+	pt_buf_putc(out, '<');
+	if (l->func) {
+		pt_text_plain(out, l->func, strlen(l->func));
+		pt_buf_putc(out, '@');
+	}
+	pt_text_plain(out, file, strlen(file));
+	pt_buf_printf(out, ":%u>\n", l->nr ? l->v[0].line - l->first : 0);
+	for (i = 0; i < l->nr; i++) {
+		if (l->v[i].probeable)
+			pt_buf_printf(out, "%7u  ", l->v[i].line - l->first);
+		else
+			pt_buf_puts(out, "         ");
+		if (l->v[i].text)
+			put_text(out, l->v[i].text, l->v[i].len);
+		pt_buf_putc(out, '\n');
+	}
+}

@@ -1,0 +1,475 @@
+#include "probe/where/place.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/text.h"
+#include "elf/elfsyms.h"
+#include "elf/names.h"
+#include "probe/where/functions.h"
+#include "probe/where/lines.h"
+#include "probe/spec/match.h"
+#include "probe/where/place_priv.h"
+
+enum { MAX_PLACES = 1 << 20 };
+
+static const char *keep(struct pt_places *ps, const char *s)
+{
+	return s ? pt_names_add(ps->names, s, strlen(s)) : NULL;
+}
+
+static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
+{
+	struct pt_places *ps = f->ps;
+	struct pt_place *p;
+	struct pt_symbol s;
+
+	if (ps->nr >= MAX_PLACES)
+		return NULL;
+	PT_GROW(ps->v, ps->nr, ps->cap);
+	p = &ps->v[ps->nr];
+	*p = (struct pt_place){ .vaddr = vaddr, .pc = vaddr - f->t->bias, .ret = f->p->ret };
+	if (f->t->kind == PT_TARGET_FILE && !pt_target_offset(f->t, vaddr, &p->off))
+		return NULL;
+	ps->nr++;
+	if (pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s)) {
+		p->symbol = keep(ps, s.name);
+		p->symbol_off = vaddr - s.vaddr;
+	}
+	if ((!p->symbol || !pt_symtab_full(pt_symtab_of(f->t->object))) && f->t->debug && f->t->debug != f->t->object &&
+	    pt_symtab_find(pt_symtab_of(f->t->debug), p->pc, &s)) {
+		p->symbol = keep(ps, s.name);
+		p->symbol_off = p->pc - s.vaddr;
+	}
+	p->func = p->outer = p->symbol;
+	return p;
+}
+
+static const char *outer_name(struct pt_finder *f, const struct pt_tree *tree)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_dw_name n = { NULL, false };
+	struct pt_dw_die die;
+	const char *name = NULL;
+
+	if (pt_dw_die_at(tree->unit, tree->v[0].off, &die))
+		n = pt_dw_name(&die);
+	if (n.linkage && pt_demangle(n.name, &b))
+		name = keep(f->ps, b.data);
+	else if (n.name)
+		name = keep(f->ps, pt_dw_plain_name(&die) ? pt_dw_plain_name(&die) : n.name);
+	pt_buf_deinit(&b);
+	return name;
+}
+
+/* From the function out of line inwards. More than there is room for: the outermost are left out but for the first. */
+static void set_scopes(struct pt_place *p, const struct pt_tree *tree, size_t scope)
+{
+	uint64_t up[PT_PLACE_SCOPES];
+	unsigned nr = 0;
+
+	for (; scope && nr < PT_PLACE_SCOPES - 1; scope = tree->v[scope].parent)
+		up[nr++] = tree->v[scope].off;
+	p->unit = tree->unit;
+	p->scopes[0] = tree->v[0].off;
+	for (p->nr_scopes = 1; nr; )
+		p->scopes[p->nr_scopes++] = up[--nr];
+}
+
+void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file, uint32_t line)
+{
+	uint64_t vaddr = pc + f->t->bias;
+	uint64_t *seen = pt_map_put(&f->seen, vaddr);
+	struct pt_place *p;
+
+	/* A line is hit once, whatever is inlined there. */
+	if (*seen && ((f->p->has_line && !f->p->func) || !strcmp(f->ps->v[*seen - 1].func, in->name)))
+		return;
+	p = add(f, vaddr);
+	if (!p)
+		return;
+	*seen = f->ps->nr;
+	p->func = keep(f->ps, in->name);
+	p->inlined = in->scope > 0;
+	p->outer = in->scope ? outer_name(f, in->tree) : p->func;
+	p->entry = pc == in->tree->v[0].entry;
+	set_scopes(p, in->tree, pt_tree_innermost(in->tree, in->scope, pc, true));
+	p->file = file;
+	p->line = line;
+	if (!line)
+		pt_line_at(f->t, in, pc, &p->file, &p->line);
+	p->file = keep(f->ps, p->file);
+}
+
+/* ---- symbols ---- */
+
+struct by_symbol {
+	struct pt_finder *f;
+	struct pt_match match;
+	const char *version;		/* behind the @; NULL: any */
+	size_t name_len;		/* of the name in front of it */
+	uint64_t bias;
+	struct pt_map seen;		/* vaddr + 1 */
+	uint64_t *v;
+	size_t nr, cap;
+	bool ifunc, other;
+};
+
+static bool versions_agree(const struct by_symbol *b, const struct pt_elfsym *s)
+{
+	const char *want = b->version + (b->version[0] == '@');
+
+	return s->version && !strcmp(s->version, want) && (b->version[0] != '@' || s->is_default);
+}
+
+static bool symbol(void *arg, const struct pt_elfsym *s)
+{
+	struct by_symbol *b = arg;
+	const char *want = b->f->p->versioned ? b->f->p->versioned : b->f->p->func;
+	bool is;
+
+	if (b->version)
+		is = (s->name_len == b->name_len && !memcmp(s->name, want, b->name_len) && versions_agree(b, s)) || !strcmp(s->name, want);
+	else if (s->name[s->name_len])
+		is = s->name_len == strlen(want) && !memcmp(s->name, want, s->name_len);
+	else
+		is = pt_match_name(&b->match, s->name, true);
+	if (!is || !s->vaddr)
+		return true;
+	if (s->type == STT_GNU_IFUNC)
+		b->ifunc = true;
+	else
+		b->other = true;
+	if (*pt_map_put(&b->seen, s->vaddr + b->bias) || b->nr >= MAX_PLACES)
+		return true;
+	*pt_map_put(&b->seen, s->vaddr + b->bias) = 1;
+	PT_GROW(b->v, b->nr, b->cap);
+	b->v[b->nr++] = s->vaddr + b->bias;
+	return true;
+}
+
+static void add_address(struct pt_finder *f, uint64_t vaddr)
+{
+	struct pt_instances is;
+	struct pt_place *p;
+
+	if (pt_instances_at(&is, f->t, vaddr - f->t->bias)) {
+		const struct pt_instance *in = &is.v[0];
+
+		/* A function's first instruction is its own, whatever is inlined there. */
+		if (in->scope && vaddr - f->t->bias == in->tree->v[0].entry) {
+			struct pt_instance outer = { .tree = in->tree, .name = outer_name(f, in->tree) };
+
+			pt_place_add(f, outer.name ? &outer : in, vaddr - f->t->bias, NULL, 0);
+		} else {
+			pt_place_add(f, in, vaddr - f->t->bias, NULL, 0);
+		}
+	} else {
+		p = add(f, vaddr);
+		if (p)
+			p->entry = p->symbol && !p->symbol_off;
+	}
+	pt_instances_deinit(&is);
+}
+
+/* The addresses of symbols of the name. */
+static void collect(struct by_symbol *b)
+{
+	struct pt_finder *f = b->f;
+
+	const char *word;
+
+	pt_match_init(&b->match, f->p->func);
+	word = b->match.word && strstr(b->match.want, b->match.word) && strstr(f->p->func, b->match.word) && (!f->p->versioned || strstr(f->p->versioned, b->match.word)) ? b->match.word : NULL;
+	pt_elfsyms_each_with(f->t->object, word, symbol, b);
+	if (f->t->debug && f->t->debug != f->t->object) {
+		b->bias = f->t->bias;
+		pt_elfsyms_each_with(f->t->debug, word, symbol, b);
+	}
+}
+
+static void drop(struct by_symbol *b)
+{
+	pt_match_deinit(&b->match);
+	pt_map_deinit(&b->seen);
+	free(b->v);
+}
+
+/* By the names of symbols. How many there were. */
+static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
+{
+	const char *at = f->p->versioned ? strchr(f->p->versioned, '@') : NULL;
+	struct by_symbol b = { .f = f, .version = at ? at + 1 : NULL, .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
+	size_t i;
+
+	collect(&b);
+	for (i = 0; i < b.nr; i++) {
+		if (f->p->has_off && pt_place_check(f, b.v[i], b.v[i] + f->p->off, e) < 0) {
+			f->failed = true;
+			break;
+		}
+		add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
+	}
+	if (b.ifunc && b.other && !f->p->has_off)
+		f->ps->note = pt_asprintf("%s: among its places is one that chooses a function when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls", f->p->func);
+	else if (b.ifunc && !f->p->has_off)
+		f->ps->note = pt_asprintf("%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls", f->p->func);
+	drop(&b);
+	return b.nr;
+}
+
+/* The code of all functions that were found, ascending and apart: a name may stand for thousands. */
+static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
+{
+	struct pt_dw_span *v = NULL;
+	size_t cap = 0, i, n = 0;
+
+	for (i = 0; i < is->nr_trees; i++) {
+		const struct pt_tree *t = is->trees[i];
+		size_t k;
+
+		for (k = 0; k < t->v[0].nr; k++) {
+			PT_GROW(v, n, cap);
+			v[n++] = t->ranges[t->v[0].first + k];
+		}
+	}
+	*nr = pt_tree_join(v, n);
+	return v;
+}
+
+/* Copies out of line that the debug information does not tell of: gcc makes one of functions that are alike, and describes one; units without any. */
+static void add_untold(struct pt_finder *f, const struct pt_instances *told)
+{
+	struct by_symbol b = { .f = f };
+	struct pt_dw_span *code;
+	size_t i, nr, past;
+
+	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
+		return;
+	collect(&b);
+	code = told_code(told, &nr);
+	for (i = 0; i < b.nr; i++) {
+		uint64_t pc = b.v[i] - f->t->bias;
+		struct pt_instances is;
+
+		past = PT_LEADING(nr, k, code[k].lo <= pc);
+		if (past && pc < code[past - 1].hi)
+			continue;
+		if (!pt_instances_at(&is, f->t, pc))
+			add_address(f, b.v[i]);
+		pt_instances_deinit(&is);
+	}
+	free(code);
+	drop(&b);
+}
+
+/* ---- functions of the debug information ---- */
+
+/* A part of a function that was split off is no entry of it: whatever calls it was entered before. */
+static bool is_part(struct pt_finder *f, const struct pt_instance *in)
+{
+	struct pt_symbol s;
+
+	return in->part || (!in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) && (strstr(s.name, ".part.") || strstr(s.name, ".cold")));
+}
+
+/* Compilers copy code: where they copied the start of an inlined function, it is entered in several places, each with a row of the line where it is declared.
+ * Of a function of one line all rows are such: its pieces are no entries. */
+static void add_entries(struct pt_finder *f, const struct pt_instance *in)
+{
+	uint64_t entry = in->tree->v[in->scope].entry;
+	struct pt_lines_of l = { .v = NULL };
+	bool declared = false, more = false, within = false;
+	size_t i;
+
+	pt_place_add(f, in, entry, NULL, 0);
+	if (!in->file || !in->line)
+		return;
+	pt_lines_of(&l, f->t, in, in->file, true);
+	for (i = 0; i < l.nr; i++) {
+		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
+		more |= l.v[i].line != in->line;
+	}
+	for (i = 0; declared && more && i < l.nr; i++) {
+		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
+
+		if (callee && in->tree->v[callee].call_line == in->line)	/* its second part */
+			continue;
+		if (l.v[i].line == in->line && !within)
+			pt_place_add(f, in, l.v[i].pc, in->file, in->line);
+		within = l.v[i].line == in->line;
+	}
+	free(l.v);
+}
+
+static bool in_function(const struct pt_instance *in, uint64_t pc)
+{
+	return pt_tree_has(in->tree, in->scope, pc);
+}
+
+static int by_instances(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
+{
+	const struct pt_point *p = f->p;
+	size_t i, parts = 0, inlined = 0, outside = 0;
+
+	for (i = 0; i < is->nr; i++)
+		parts += is_part(f, &is->v[i]);
+	for (i = 0; i < is->nr; i++) {
+		const struct pt_instance *in = &is->v[i];
+		uint64_t pc = in->tree->v[in->scope].entry;
+
+		if (parts < is->nr && is_part(f, in))
+			continue;
+		if (in->scope && (p->ret || p->has_off)) {
+			inlined++;
+			continue;
+		}
+		if (p->has_off && !in_function(in, pc + p->off)) {
+			outside++;
+			continue;
+		}
+		if (in->scope) {
+			add_entries(f, in);
+			continue;
+		}
+		if (p->has_off && pt_place_check(f, pc + f->t->bias, pc + p->off + f->t->bias, e) < 0)
+			return -1;
+		if (p->has_off)
+			pc += p->off;
+		else if (f->o->variables && !p->ret)
+			pc = pt_prologue_end(f->t, in->tree);
+		pt_place_add(f, in, pc, NULL, 0);
+		if (f->ps->nr && f->ps->v[f->ps->nr - 1].pc == pc && !p->has_off && !p->ret && f->o->variables)
+			f->ps->v[f->ps->nr - 1].body = true;
+	}
+	if (f->ps->nr) {
+		if (inlined)
+			f->ps->note = pt_asprintf("%s is also inlined in %zu places, which %s leaves out", p->func, inlined, p->ret ? "%return" : "an offset");
+		return 0;
+	}
+	if (outside) {
+		pt_err_set(e, "%s+%#llx is behind the function's end", p->func, (unsigned long long)p->off);
+		return pt_point_caret(p, p->at_off, e);
+	}
+	if (inlined) {
+		pt_err_set(e, p->ret ? "%s is inlined wherever it is called: it does not return" : "%s is inlined wherever it is called: there an offset means nothing", p->func);
+		return pt_point_caret(p, p->at_func, e);
+	}
+	return pt_err_set(e, is->nr ? "%s lies in no segment of code" : "%s was optimised away: it has no code", p->func);
+}
+
+/* ---- all together ---- */
+
+/* A name that is nearly the one that was asked for, whatever namespaces it has. */
+static void advise_near(struct pt_finder *f, struct pt_err *e)
+{
+	size_t max = strlen(f->p->func) > 4 ? 2 : 1, best = max + 1, i, d;
+	struct pt_buf name = PT_BUF_INIT, near = PT_BUF_INIT;
+	struct pt_functions l;
+	const char *last;
+
+	if (!f->t->object || pt_functions_list(&l, f->t, NULL, true, NULL) < 0)
+		return;
+	for (i = 0; i < l.nr; i++) {
+		struct pt_function is = pt_functions_at(&l, i);
+
+		pt_buf_clear(&name);
+		pt_buf_add(&name, is.name, is.len);
+		last = strstr(f->p->func, "::") || strchr(name.data, '<') ? NULL : strrchr(name.data, ':');
+		d = pt_text_distance(last ? last + 1 : name.data, f->p->func, max);
+		if (d < best) {
+			best = d;
+			pt_buf_clear(&near);
+			pt_buf_puts(&near, name.data);
+		}
+	}
+	if (near.len)
+		pt_err_advice(e, "; did you mean %s?", near.data);
+	pt_buf_deinit(&name);
+	pt_buf_deinit(&near);
+	pt_functions_deinit(&l);
+}
+
+static int not_found(struct pt_finder *f, struct pt_err *e)
+{
+	pt_err_set(e, "%s: no function %s", f->t->path, f->p->versioned ? f->p->versioned : f->p->func);
+	if (e && !pt_point_is_glob(f->p->func))
+		advise_near(f, e);
+	if (!f->t->dwarf)
+		pt_err_advice(e, " (it has no debug information: functions that are inlined%s are not known)", pt_symtab_full(pt_symtab_of(f->t->object)) ? "" : ", or that others do not see,");
+	if (e)
+		e->sys = ENOENT;
+	return pt_point_caret(f->p, f->p->at_func, e);
+}
+
+static int find(struct pt_finder *f, struct pt_err *e)
+{
+	const struct pt_point *p = f->p;
+	struct pt_instances is;
+	int rc;
+
+	if (p->has_addr) {
+		if (pt_place_check(f, 0, p->addr, e) < 0)
+			return -1;
+		add_address(f, p->addr);
+		return f->ps->nr ? 0 : pt_err_set(e, "%s: there is no code at %#llx", f->t->path, (unsigned long long)p->addr);
+	}
+	if (p->has_line || p->pattern) {
+		if (!f->t->dwarf)
+			return pt_target_no_debug(f->t, e);
+		if (!p->func && p->has_line && !p->line) {
+			pt_err_set(e, "lines of a file count from 1");
+			return pt_point_caret(p, p->at_line, e);
+		}
+		if (!p->func)
+			return pt_place_file_line(f, p->file, e);
+	}
+	pt_instances_find(&is, f->t, p->func, p->file);
+	if (p->pattern || (p->has_line && p->line))	/* FUNC:0 is the function itself, whatever line its first instruction has */
+		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
+	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
+		add_untold(f, &is);
+		rc = by_instances(f, &is, e);
+		if (rc == 0 && is.empty && !f->ps->note)
+			f->ps->note = pt_asprintf("%s is inlined in %zu more places, where no instruction is its own: they are left out", p->func, is.empty);
+	} else if (f->ps->nr || (!p->file && by_symbol(f, e)) || (p->versioned && by_symbol(f, e)))
+		rc = f->failed ? -1 : f->ps->nr ? 0 : pt_err_set(e, "%s lies in no segment of code", p->func);
+	else if (is.declared)
+		rc = by_instances(f, &is, e);
+	else
+		rc = f->failed ? -1 : not_found(f, e);
+	pt_instances_deinit(&is);
+	return f->failed ? -1 : rc;
+}
+
+int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p, const struct pt_place_opts *o, struct pt_err *e)
+{
+	struct pt_finder f = { .ps = ps, .t = t, .p = p, .o = o };
+	int rc;
+
+	*ps = (struct pt_places){ .names = pt_names_new() };
+	pt_target_ask(t);
+	rc = find(&f, e);
+	if (rc == 0 && f.pieces > 1 && !o->all && !ps->note)
+		ps->note = pt_asprintf("%s: the code of the line is in %zu pieces%s, each is hit; --first takes the first alone", p->text, f.pieces,
+				       ps->nr > f.pieces ? " where there are most" : "");
+	pt_map_deinit(&f.seen);
+	if (rc < 0)
+		pt_places_deinit(ps);
+	return rc;
+}
+
+void pt_places_deinit(struct pt_places *ps)
+{
+	if (ps->names)
+		pt_names_free(ps->names);
+	free(ps->v);
+	free(ps->note);
+	*ps = (struct pt_places){ .v = NULL };
+}

@@ -1,0 +1,70 @@
+/* place_insn.c - whether an address that was given by number is an instruction's. */
+#include "probe/where/insn.h"
+#include "elf/symtab.h"
+#include "probe/where/place_priv.h"
+#include "probe/target/source.h"
+
+enum { MAX_STEPS = 1 << 20 };
+
+/* Steps from an instruction on. False: it comes to the address. Else *before and *behind: the instruction that the address is within. */
+static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr, uint64_t *before, uint64_t *behind)
+{
+	uint64_t left, at = from;
+	const uint8_t *p = pt_object_from(t->object, from, &left);
+	unsigned i;
+
+	for (i = 0; p && at < vaddr && i < MAX_STEPS; i++) {
+		size_t len = pt_insn_len(t->object->machine, p, left);
+
+		if (!len)
+			return false;
+		*before = at;
+		at += len;
+		p += len;
+		left -= len;
+	}
+	*behind = at;
+	return p && at > vaddr;
+}
+
+/* The nearest row of the line table at or before the address; 0: there is none. */
+static uint64_t row_before(struct pt_target *t, uint64_t vaddr)
+{
+	struct pt_dw_unit *unit;
+	uint64_t off, pc = vaddr - t->bias, found = 0;
+	const struct pt_dw_row *rows;
+	struct pt_dw_lines *l;
+	size_t nr, i;
+
+	if (!t->inlines || !pt_inlines_function_at(t->inlines, pc, &unit, &off) || !(l = pt_source_lines(t, unit)))
+		return 0;
+	rows = pt_dw_lines_rows(l, &nr);
+	for (i = 0; i < nr; i++)
+		if (rows[i].vaddr <= pc && rows[i].vaddr > found && !(rows[i].flags & PT_DW_ROW_END))
+			found = rows[i].vaddr;
+	return found ? found + t->bias : 0;
+}
+
+int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct pt_err *e)
+{
+	uint64_t before = 0, behind = 0, from = start, row;
+	struct pt_symbol s;
+
+	if (f->t->kind != PT_TARGET_FILE)
+		return 0;
+	if (!from && pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s))
+		from = s.vaddr;
+	row = row_before(f->t, vaddr);
+	/* Data among the code may lead one of the ways astray: both must agree. */
+	if (!from && !row)
+		return 0;
+	if ((from && !steps_over(f->t, from, vaddr, &before, &behind)) || (row && !steps_over(f->t, row, vaddr, &before, &behind)))
+		return 0;
+	if (start) {
+		pt_err_set(e, "%s is in the middle of an instruction: they begin at +%llu and +%llu", f->p->text, (unsigned long long)(before - start),
+			   (unsigned long long)(behind - start));
+		return pt_point_caret(f->p, f->p->at_off, e);
+	}
+	pt_err_set(e, "%#llx is in the middle of an instruction: they begin at %#llx and %#llx", (unsigned long long)vaddr, (unsigned long long)before, (unsigned long long)behind);
+	return pt_point_caret(f->p, f->p->at_func, e);
+}

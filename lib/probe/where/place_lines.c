@@ -1,0 +1,259 @@
+/* place_lines.c - places of source lines. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "probe/where/lines.h"
+#include "probe/where/place_priv.h"
+#include "probe/target/sourcetext.h"
+
+enum { NEAR = 2 };
+
+struct wanted {
+	uint32_t line;
+	const struct pt_source_text *text;	/* instead of the line those whose text agrees with the pattern */
+	const char *pattern;
+	uint32_t below[NEAR], above[NEAR];	/* nearest lines with code, the nearest first; 0: none */
+};
+
+static bool is_wanted(const struct wanted *w, uint32_t line)
+{
+	return w->text ? line && pt_source_text_agrees(w->text, line, w->pattern) : line == w->line;
+}
+
+static void note_near(struct wanted *w, uint32_t line)
+{
+	uint32_t *v = line < w->line ? w->below : w->above;
+	size_t i;
+
+	if (!line || w->text)
+		return;
+	for (i = 0; i < NEAR; i++) {
+		if (v[i] == line)
+			return;
+		if (!v[i] || (line < w->line ? line > v[i] : line < v[i])) {
+			uint32_t out = v[i];
+
+			v[i] = line;
+			if (!out)
+				return;
+			line = out;
+		}
+	}
+}
+
+/* Behind the prologue where variables are wanted: before that some are not where the debug information has them. */
+static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint64_t pc)
+{
+	uint64_t entry = in->tree->v[0].entry, end;
+
+	if (!f->o->variables || in->scope || pc < entry)
+		return pc;
+	end = pt_prologue_end(f->t, in->tree);
+	return pc < end ? end : pc;
+}
+
+/* The line's places in one instance. */
+static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file, bool exact, struct wanted *w, struct pt_lines_of *l)
+{
+	bool has_code = false;
+	uint32_t within = 0, last = 0;
+	size_t i, before, pieces = 0;
+
+	pt_lines_of(l, f->t, in, file, exact);
+	for (i = 0; i < l->nr; i++)
+		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
+	for (i = 0; i < l->nr; i++) {
+		/* Where no instruction is of the line it would be counted in passing; a line that has nothing else is better than none. */
+		if (l->v[i].empty && has_code && !f->o->all)
+			continue;
+		if (!is_wanted(w, l->v[i].line)) {
+			note_near(w, l->v[i].line);
+			within = 0;
+			continue;
+		}
+		before = f->ps->nr;
+		if ((within != l->v[i].line || l->v[i].apart || f->o->all) && !(f->o->first && pieces && last == l->v[i].line))
+			pt_place_add(f, in, settled(f, in, l->v[i].pc), pt_dw_lines_file(pt_source_files(f->t, in->tree->unit), l->v[i].file), l->v[i].line);
+		within = l->v[i].line;
+		if (f->ps->nr == before)
+			continue;
+		pieces = last == within ? pieces + 1 : 1;
+		last = within;
+		f->pieces = PT_MAX(f->pieces, pieces);
+	}
+}
+
+static int no_code(struct pt_finder *f, const char *what, const char *file, const struct wanted *w, uint32_t base, struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	int i;
+
+	for (i = NEAR - 1; i >= 0; i--)
+		if (w->below[i] && w->below[i] >= base)
+			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->below[i] - base);
+	for (i = 0; i < NEAR; i++)
+		if (w->above[i])
+			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->above[i] - base);
+	if (base)
+		pt_err_set(e, "%s:%u (%s:%u) has no code%s%s", what, w->line - base, file ? file : "?", w->line, b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
+	else
+		pt_err_set(e, "%s:%u has no code%s%s", what, w->line, b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+	return pt_point_caret(f->p, f->p->at_line, e);
+}
+
+static int no_text(struct pt_finder *f, const char *file, struct pt_err *e)
+{
+	pt_err_set(e, "%s: the source is not here: a pattern is of its text", file);
+	return pt_point_caret(f->p, f->p->at_pattern, e);
+}
+
+static int none_agrees(struct pt_finder *f, struct pt_err *e)
+{
+	pt_err_set(e, "no line with code agrees with the pattern; * stands for any text");
+	return pt_point_caret(f->p, f->p->at_pattern, e);
+}
+
+int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
+{
+	struct pt_source_text *text = NULL;
+	struct pt_lines_of l = { .v = NULL };
+	struct wanted w = { .line = 0 };
+	const struct pt_instance *first = NULL;
+	size_t i;
+
+	for (i = 0; i < is->nr; i++) {
+		const struct pt_instance *in = &is->v[i];
+
+		if (!in->file || !in->line)
+			continue;
+		if (!first || w.line != in->line + f->p->line)
+			w = (struct wanted){ .line = in->line + f->p->line };
+		if (f->p->pattern && (!first || strcmp(first->file, in->file))) {
+			pt_source_text_free(text);
+			text = pt_source_text_open(f->t, in->file);
+		}
+		first = in;
+		w.text = text;
+		w.pattern = f->p->pattern;
+		if (text || !f->p->pattern)
+			places_in(f, in, in->file, true, &w, &l);
+	}
+	pt_source_text_free(text);
+	free(l.v);
+	if (f->ps->nr)
+		return 0;
+	if (first && f->p->pattern)
+		return text ? none_agrees(f, e) : no_text(f, first->file, e);
+	if (first)
+		return no_code(f, f->p->func, first->file, &w, first->line, e);
+	return is->nr ? pt_err_set(e, "%s: the debug information does not say where it begins: use FILE:LINE", f->p->func)
+		      : pt_err_set(e, "%s was optimised away: it has no code", f->p->func);
+}
+
+struct by_file {
+	const struct pt_dw_row *rows;	/* of the unit */
+	const struct pt_source_files *files;
+	struct pt_dw_span *hits;	/* from the row to the next one */
+	size_t nr, cap;
+	const struct wanted *w;
+};
+
+/* The function has code of the line: a row of its own, or a call on it that is inlined. */
+static bool has_line(void *arg, const struct pt_tree *tree)
+{
+	const struct by_file *b = arg;
+	size_t i;
+
+	for (i = 0; i < b->nr; i++)
+		if (pt_tree_has(tree, 0, b->hits[i].lo))
+			return true;
+	for (i = 1; i < tree->nr; i++)
+		if (is_wanted(b->w, tree->v[i].call_line) && pt_source_has(b->files, tree->v[i].call_file))
+			return true;
+	return false;
+}
+
+/* Rows of the line; the nearest lines. */
+static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
+{
+	size_t i;
+
+	b->nr = 0;
+	for (i = 0; i < nr_rows; i++) {
+		const struct pt_dw_row *r = &b->rows[i];
+
+		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) || !pt_source_has(b->files, r->file))
+			continue;
+		if (!is_wanted(w, r->line)) {
+			note_near(w, r->line);
+			continue;
+		}
+		PT_GROW(b->hits, b->nr, b->cap);
+		b->hits[b->nr++] = (struct pt_dw_span){ r->vaddr, r->vaddr };
+	}
+}
+
+static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file, struct wanted *w)
+{
+	struct pt_dw_lines *l = pt_source_lines(f->t, root);
+	struct pt_source_files files = pt_source_files_of(l, file, false);
+	struct by_file b = { .files = &files, .w = w };
+	struct pt_lines_of of = { .v = NULL };
+	struct pt_instances is;
+	struct wanted none;
+	size_t nr, i;
+
+	b.rows = pt_dw_lines_rows(l, &nr);
+	look_at_rows(&b, nr, w);
+	pt_instances_init(&is);
+	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
+	for (i = 0; i < is.nr; i++) {
+		none = (struct wanted){ .line = w->line, .text = w->text, .pattern = w->pattern };
+		places_in(f, &is.v[i], file, false, &none, &of);
+	}
+	pt_instances_deinit(&is);
+	free(of.v);
+	free(b.hits);
+	free(files.is);
+}
+
+int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
+{
+	struct wanted w = { .line = f->p->line, .pattern = f->p->pattern };
+	struct pt_source_text *text = NULL;
+	struct pt_dw_unit *root;
+	const char *there = NULL;	/* the file as the compiler had it */
+	uint32_t n;
+	size_t i;
+
+	for (i = 0; (root = pt_dw_unit_nr(f->t->dwarf->main, i)); i++) {
+		struct pt_source_files files;
+		struct pt_dw_lines *l;
+
+		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list || root->type == DW_UT_type)
+			continue;
+		l = pt_dw_lines_new_files(root);
+		files = pt_source_files_of(l, file, false);
+		for (n = 0; !there && n < files.nr; n++)
+			if (files.is[n]) {
+				there = pt_names_add(f->ps->names, pt_dw_lines_file(l, n), strlen(pt_dw_lines_file(l, n)));
+				w.text = text = f->p->pattern ? pt_source_text_open(f->t, there) : NULL;
+			}
+		pt_dw_lines_free(l);
+		free(files.is);
+		if (files.any && (text || !f->p->pattern))
+			in_unit(f, root, file, &w);
+	}
+	pt_source_text_free(text);
+	if (f->ps->nr)
+		return 0;
+	if (there && f->p->pattern)
+		return text ? none_agrees(f, e) : no_text(f, there, e);
+	if (there)
+		return no_code(f, file, file, &w, 0, e);
+	pt_err_set(e, "%s: %s %s", f->t->path, f->p->func ? "no function and no source file" : "no source file", file);
+	return pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
+}

@@ -1,0 +1,213 @@
+#include "probe/where/refs.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "unwind/cfi.h"
+#include "probe/where/insn.h"
+
+enum { MAX_SPAN = 1 << 30, CALL = 0xe8, JUMP = 0xe9, SHORT_REACH = 128, ANDROID_REL = 0x60000001, ANDROID_RELA = 0x60000002 };
+
+struct pt_refs_index {
+	uint64_t low, span;		/* of the code */
+	uint64_t got;			/* the global offset table; 0: none */
+	uint64_t *once, *more;		/* a bit for each of its bytes: referred to once, more often */
+	bool known;
+	uint64_t last;			/* what was asked for last, and the answer: a function has several variables */
+	uint64_t calls[PT_REFS_MAX];
+	unsigned nr;
+};
+
+static void free_index(struct pt_refs_index *x)
+{
+	free(x->once);
+	free(x->more);
+	free(x);
+}
+
+static inline uint64_t word(const uint8_t *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+static inline uint64_t half(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }
+static inline uint64_t distance(const uint8_t *p) { int32_t v; memcpy(&v, p, 4); return (uint64_t)(int64_t)v; }
+
+/* Zeros in front of a function are no-operations that fill the room (nopl 0(%rax)), unless they end a jump, a call, or what has an address by the instruction's own. */
+static bool fills(const uint8_t *p, uint64_t at)
+{
+	return !half(p) && at >= 2 && p[-1] != CALL && p[-1] != JUMP && !(p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80) && (p[-1] & 0xc7) != 0x05;
+}
+
+/* All that a section's bytes could refer to, until use() says false. */
+static inline __attribute__((always_inline)) bool each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_section *s, bool (*use)(void *arg, uint64_t vaddr), void *arg)
+{
+	bool fixed = o->type == ET_EXEC;
+	unsigned behind = s->flags & SHF_EXECINSTR ? 4 : 0;
+	uint64_t at, v;
+
+	for (at = 0; at + 4 <= s->len_bytes; at++) {
+		const uint8_t *p = s->data + at;
+
+		if ((!(behind && fills(p, at)) && !use(arg, s->vaddr + at + distance(p) + behind)) || (fixed && !use(arg, half(p))))
+			return false;
+		if (at + 8 > s->len_bytes)
+			continue;
+		v = word(p);
+		/* An address of 8 bytes has its relocation elsewhere when it stands in code, or is counted already by its half. */
+		if (!behind && (!fixed || v >> 32) && !use(arg, v))
+			return false;
+		if (x->got && v && !use(arg, v + x->got))
+			return false;
+	}
+	return true;
+}
+
+static bool mark(void *arg, uint64_t vaddr)
+{
+	struct pt_refs_index *x = arg;
+	uint64_t at = vaddr - x->low, bit;
+
+	if (at < x->span) {
+		bit = 1ull << (at & 63);
+		x->more[at / 64] |= x->once[at / 64] & bit;
+		x->once[at / 64] |= bit;
+	}
+	return true;
+}
+
+struct count { uint64_t of; unsigned nr; };
+
+static bool one_more(void *arg, uint64_t vaddr)
+{
+	struct count *c = arg;
+
+	c->nr += vaddr == c->of;
+	return c->nr <= PT_REFS_MAX;
+}
+
+/* Sections that hold addresses of functions in other ways, as a matter of course. */
+static bool of_unwinding(const char *name)
+{
+	return !strcmp(name, ".eh_frame") || !strcmp(name, ".eh_frame_hdr") || !strcmp(name, ".gcc_except_table") || !strcmp(name, ".sframe");
+}
+
+/* In memory, with references. */
+static bool section(const struct pt_object *o, size_t i, struct pt_section *s)
+{
+	const char *name;
+
+	return pt_object_section_at(o, i, s, &name) && s->flags & SHF_ALLOC && s->data && !of_unwinding(name);
+}
+
+static void make(struct pt_refs_index *x, const struct pt_object *o)
+{
+	struct pt_section s;
+	uint64_t high = 0, bytes = 0;
+	size_t i, nr = pt_object_nr_sections(o);
+
+	x->low = UINT64_MAX;
+	for (i = 1; i < nr; i++) {
+		s.type = SHT_NULL;
+		bytes += section(o, i, &s) ? s.len_bytes : 0;
+		if (s.type == ANDROID_REL || s.type == ANDROID_RELA)	/* addresses that are packed are not seen */
+			return;
+		if (section(o, i, &s) && s.flags & SHF_EXECINSTR) {
+			x->low = PT_MIN(x->low, s.vaddr);
+			high = PT_MAX(high, s.vaddr + s.len_bytes);
+		}
+	}
+	if (pt_object_section(o, ".got.plt", &s) || pt_object_section(o, ".got", &s))
+		x->got = s.vaddr;
+	if (o->machine != EM_X86_64 || !o->is64 || o->swap || x->low >= high || high - x->low > MAX_SPAN || bytes > o->file.len_bytes || (o->type != ET_EXEC && o->type != ET_DYN))
+		return;
+	x->span = high - x->low;
+	x->once = pt_alloc((x->span / 64 + 1) * 8);
+	x->more = pt_alloc((x->span / 64 + 1) * 8);
+	for (i = 1; i < nr; i++)
+		if (section(o, i, &s))
+			each(x, o, &s, mark, x);
+	x->known = true;
+}
+
+/* A short jump to it from an instruction nearby: from one that is none, by what comes before it, when that is known. */
+static bool short_jump(struct pt_object *o, uint64_t vaddr)
+{
+	uint64_t at, from, start, end, left, next;
+	const uint8_t *p, *q;
+
+	for (from = vaddr - SHORT_REACH - 2; from != vaddr + SHORT_REACH; from++) {
+		p = pt_object_bytes(o, from, 2, true);
+		if (!p || !(p[0] == 0xeb || (p[0] >= 0x70 && p[0] <= 0x7f) || (p[0] >= 0xe0 && p[0] <= 0xe3)) || from + 2 + (uint64_t)(int64_t)(int8_t)p[1] != vaddr)
+			continue;
+		if (!pt_cfi_range(o, from, &start, &end))
+			return true;
+		q = pt_object_from(o, start, &left);
+		for (at = start; q && at < from; at += next, q += next, left -= next) {
+			next = pt_insn_len(o->machine, q, left);
+			if (!next)
+				return true;
+		}
+		if (at == from)
+			return true;
+	}
+	return false;
+}
+
+/* What has the form of a call to it. */
+static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX])
+{
+	struct pt_section s;
+	const uint8_t *p, *end;
+	unsigned nr = 0;
+	uint64_t at;
+	size_t i;
+
+	for (i = 1; i < pt_object_nr_sections(o); i++) {
+		if (!section(o, i, &s) || !(s.flags & SHF_EXECINSTR) || s.len_bytes < PT_REFS_CALL_BYTES)
+			continue;
+		end = s.data + s.len_bytes - (PT_REFS_CALL_BYTES - 1);
+		for (p = s.data; (p = memchr(p, CALL, (size_t)(end - p))); p++) {
+			at = s.vaddr + (uint64_t)(p - s.data);
+			if (at + PT_REFS_CALL_BYTES + distance(p + 1) == vaddr && nr < PT_REFS_MAX)
+				calls[nr++] = at;
+		}
+	}
+	return nr;
+}
+
+/* How many references there are; no more than PT_REFS_MAX + 1. */
+static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, uint64_t vaddr)
+{
+	uint64_t at = vaddr - x->low;
+	struct count c = { .of = vaddr };
+	struct pt_section s;
+	size_t i;
+
+	if (!x->known || at >= x->span || vaddr == o->entry || !(x->once[at / 64] >> (at & 63) & 1))
+		return 0;
+	if (!(x->more[at / 64] >> (at & 63) & 1))
+		return 1;
+	for (i = 1; i < pt_object_nr_sections(o); i++)
+		if (section(o, i, &s) && !each(x, o, &s, one_more, &c))
+			break;
+	return c.nr;
+}
+
+unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX])
+{
+	struct pt_refs_index *x = o->refs_index;
+	unsigned nr;
+
+	if (!x) {
+		x = o->refs_index = pt_alloc(sizeof(*x));
+		o->free_refs_index = free_index;
+		make(x, o);
+	}
+	if (x->last != vaddr) {
+		x->last = vaddr;
+		nr = count(x, o, vaddr);
+		x->nr = nr && nr <= PT_REFS_MAX && find_calls(o, vaddr, x->calls) == nr && !short_jump(o, vaddr) ? nr : 0;
+	}
+	memcpy(calls, x->calls, sizeof(x->calls));
+	return x->nr;
+}

@@ -1,0 +1,198 @@
+/* session_priv.h - what session.c, counter.c, attach.c and their like share. Nobody else includes it (but their unit test).
+ *
+ * Each CPU has two rings, one for samples and one for the side-band. Both belong to a dummy event of this very process on that CPU, which never counts:
+ * rings then outlive threads, closed counters and CPUs that go away, and any event on that CPU may be redirected to them. */
+#ifndef PT_RECORD_SESSION_PRIV_H
+#define PT_RECORD_SESSION_PRIV_H
+
+#include "base/map.h"
+#include "event/open.h"
+#include "event/ring.h"
+#include "record/session.h"
+#include "record/workload.h"
+
+struct session_ring {
+	struct pt_ring ring;
+	uint64_t last_head;		/* at the last wait, to see how fast it fills */
+};
+
+struct session_cpu {
+	int cpu;
+	bool online;
+	bool side_only;			/* not one of -C: what tasks do there is followed, nothing is sampled */
+	struct session_ring *data, *side;	/* side_only: data is NULL */
+};
+
+struct session_target {
+	int pid;			/* -1: all tasks of the CPU; a cgroup's directory */
+	int owner;			/* -p, -t: index into watched[]; else -1 */
+	bool gone;
+	uint64_t from_ns, to_ns;	/* between these its data events were opened; to_ns 0: not yet */
+	uint32_t tries;			/* how often they were */
+	uint64_t enough_ns;		/* CPU time at which a child that it was making then is there; 0: not known yet */
+	bool settled;			/* that one is there, or there was none */
+};
+
+struct session_counter {
+	int fd;
+	int cpu;
+	uint32_t target;
+};
+
+struct session_event {
+	struct pt_event_spec spec;	/* a copy: the name may have gained ":u" */
+	char *filter;			/* what the kernel is given */
+	struct pt_session_event_info info;
+	struct session_counter *counters;
+	size_t nr_counters, cap_counters;
+	uint64_t *ids;
+	size_t cap_ids;
+	struct pt_session_reading *readings;	/* of a counting session: one a counter */
+	size_t cap_readings;
+	int unsupported;		/* errno; of a counting session */
+	bool in_group;			/* others are with it: read by the leader */
+	bool on;			/* what was said of it last: counters that come later join in that */
+	int cgroup_fd;			/* of spec.cgroup; -1: it is the targets' */
+	bool owns_cgroup_fd;
+};
+
+struct session_watched {		/* an operand of -p or -t */
+	int pid;
+	bool whole;			/* -p: with all threads */
+	int pidfd;			/* readable when it is gone; -1: must be looked for */
+	bool gone;
+};
+
+/* What each tick of a counting session runs through stands together in the program: waking up, it meets cold caches, and each page costs a microsecond. */
+#define SESSION_HOT __attribute__((hot))
+
+struct session_marks;
+
+/* Readings of a counting session as the kernel gave them: the time, then for each counter that is read what read() returned, and what it brought. */
+struct session_kept {
+	struct session_read { int fd; uint32_t bytes; } *reads;
+	size_t nr_reads;
+	bool stale;			/* counters came or went */
+	uint64_t *words;		/* behind reads[]: max + 1 readings; the last one is for pt_session_read() */
+	size_t reading_words, max, nr, taken;
+	uint64_t first_due_ns;		/* of the first that is kept */
+	uint64_t count;			/* that were made */
+};
+
+struct pt_session {
+	const struct pt_watch *w;
+	struct pt_kernel kernel;
+	struct pt_workload work;
+	sigset_t old_mask;
+	bool masked;
+	int signal_fd, epoll_fd, online_fd, cgroup_fd;
+	unsigned long open_flags;	/* PERF_FLAG_PID_CGROUP */
+	enum pt_open_target kind;
+
+	struct session_cpu *cpus;
+	size_t nr_cpus, cap_cpus;
+	struct session_ring **rings;	/* in the order of pt_session_ring() */
+	size_t nr_rings, cap_rings;
+	uint32_t data_pages, side_pages;
+
+	struct session_target *targets;
+	size_t nr_targets, cap_targets;
+	struct session_watched *watched;
+	size_t nr_watched;
+	struct pt_map known;		/* thread ids that are targets */
+	struct session_marks *marks;	/* while attaching to threads */
+
+	struct session_event *events;	/* the list's, then the side-band dummy */
+	size_t nr_events;
+
+	bool on_exec;			/* the command's exec enables them */
+	bool started, stopped, interrupted;
+	bool files_raised;
+	bool told_child, ended_by_us;
+	bool coarse;			/* the kernel waits for whole milliseconds only */
+	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
+	uint32_t bits;			/* PT_SESSION_* that wait to be told */
+	uint64_t enable_at_ns, end_at_ns, give_up_at_ns;	/* 0: never */
+	bool waited_twice;		/* for the command to end */
+	uint64_t drain_every_ns, drain_at_ns, look_every_ns, look_at_ns;
+	uint64_t start_ns, interval_ns, tick, tick_due_ns;
+	int clockid;
+	struct session_kept kept;
+};
+
+static inline bool session_of_tasks(const struct pt_session *s)
+{
+	return s->kind == PT_OPEN_TASK;
+}
+
+static inline const char *session_event_name(const struct session_event *ev)
+{
+	return ev->info.side_band ? "side-band" : ev->spec.name;
+}
+
+/* The others of a group go with its leader. */
+static inline bool session_opens_on(const struct session_event *ev)
+{
+	return !(ev->info.attr.flags & PT_ATTR_DISABLED);
+}
+
+/* counter.c, counter_open.c: events on targets and CPUs */
+int session_events_init(struct pt_session *s, struct pt_err *e);
+void session_events_deinit(struct pt_session *s);
+enum session_part { SESSION_SIDE, SESSION_DATA };
+/* Opens these events for the target on a CPU and redirects them to its ring. 0; 1: the task is gone, or the CPU; -1. */
+int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e);
+void session_close_target(struct pt_session *s, uint32_t target, enum session_part part);
+/* Those of this name, NULL: all but the side-band. False: there is none. The members of a group count when their leader does. */
+bool session_switch(struct pt_session *s, const char *name, bool on);
+void session_disable(struct pt_session *s);	/* all that is open */
+
+/* Children are followed where the session does, unless the event's name says otherwise (inherit=). */
+void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec, struct pt_attr *a);
+
+/* counts.c: a counting session */
+void session_group_software(struct pt_session *s);
+void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a);
+/* The refusal means that the machine does not have the event (there). */
+bool session_not_supported(int sys);
+/* Reads all counters at a tick, keeps that, and has it told (PT_SESSION_TICK) when it may not wait any longer. */
+int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_err *e);
+
+/* attach.c: who is watched, on which CPUs */
+int session_attach(struct pt_session *s, struct pt_err *e);
+int session_add_target(struct pt_session *s, int pid, int owner);
+int session_open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e);
+bool session_watched_gone(struct pt_session *s);
+/* The CPUs that are on line now: rings and events for new ones, and again for those that came back. 1: rings came; 0; -1. */
+int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e);
+int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_err *e);
+
+/* threads.c: all threads of the processes in watched[], also those that are born meanwhile; each one once */
+int session_attach_threads(struct pt_session *s, struct pt_err *e);
+
+/* marks.c: who has inherited all counters of a target */
+struct session_marks {
+	bool good;			/* all are there; else times have to do */
+	struct pt_ring *rings;		/* one a CPU */
+	struct { int fd; uint32_t target; } *list;
+	size_t nr, cap;
+	struct pt_map ids;		/* -> target */
+	struct pt_map seen;		/* thread -> id of the mark it has */
+};
+bool session_marks_open(struct pt_session *s, struct session_marks *m);
+void session_marks_close(struct pt_session *s, struct session_marks *m);
+void session_mark(struct pt_session *s, struct session_marks *m, uint32_t target);
+void session_unmark(struct session_marks *m, uint32_t target);
+void session_marks_read(struct pt_session *s, struct session_marks *m);
+bool session_marked(const struct session_marks *m, uint32_t tid);
+bool session_has_run(uint32_t tid);
+/* What the thread has run so far. false: it is gone, or the kernel does not tell. */
+bool session_run_ns(uint32_t tid, uint64_t *run_ns);
+
+/* rings.c */
+int session_rings_init(struct pt_session *s, struct pt_err *e);
+int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e);
+void session_rings_deinit(struct pt_session *s);
+void session_rings_close(struct pt_session *s);	/* the rings alone: the CPUs stay */
+
+#endif

@@ -1,0 +1,150 @@
+#include "sched/offcpu.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "tracepoint/tp.h"
+
+enum { EXITED = 0x10 | 0x20, RUNNABLE_MASK = 0xff };	/* prev_state: EXIT_DEAD, EXIT_ZOMBIE; bits above 0xff mark a preemption */
+
+struct away {				/* a task that waits */
+	uint64_t since_ns;
+	const char *comm;
+	size_t nr, cap;
+	const void **places;
+	bool open;
+};
+
+struct pt_offcpu {
+	struct pt_map by_tid;		/* struct away: kept for the task's next wait */
+	struct pt_names *comms;
+	struct pt_offcpu_counts counts;
+};
+
+struct pt_offcpu *pt_offcpu_new(void)
+{
+	struct pt_offcpu *o = pt_alloc(sizeof(*o));
+
+	o->comms = pt_names_new();
+	return o;
+}
+
+static void free_away(struct away *a)
+{
+	free(a->places);
+	free(a);
+}
+
+void pt_offcpu_free(struct pt_offcpu *o)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	if (!o)
+		return;
+	for (i = 0; (s = pt_map_each(&o->by_tid, &i)); )
+		free_away((struct away *)(uintptr_t)s->value);
+	pt_map_deinit(&o->by_tid);
+	pt_names_free(o->comms);
+	free(o);
+}
+
+static bool is_switch(const struct pt_record *rec)
+{
+	return rec->type == PERF_RECORD_SAMPLE && rec->event && rec->event->tp && (rec->has & PERF_SAMPLE_RAW) && (rec->has & PERF_SAMPLE_TIME) &&
+	       !strcmp(rec->event->tp->name, "sched_switch");
+}
+
+static bool value(const struct pt_record *rec, const char *name, uint64_t *v)
+{
+	const struct pt_tp *tp = rec->event->tp;
+	const struct pt_tp_field *f = pt_tp_field(tp, name);
+
+	return f && pt_tp_value(f, rec->sample.raw, rec->sample.raw_len, pt_tp_db_swap(tp->db), v);
+}
+
+static struct away *find(const struct pt_offcpu *o, uint32_t tid)
+{
+	uint64_t *v = pt_map_get(&o->by_tid, tid);
+
+	return v ? (struct away *)(uintptr_t)*v : NULL;
+}
+
+/* A task that leaves runs: if it waited by what is known, the switch that brought it in was never seen, and nobody knows how long it waited. */
+static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
+{
+	struct away *a;
+	uint64_t prev;
+
+	a = value(rec, "prev_pid", &prev) ? find(o, (uint32_t)prev) : NULL;
+	if (!a || !a->open)
+		return;
+	a->open = false;
+	o->counts.open--;
+	o->counts.gaps++;
+}
+
+bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w)
+{
+	struct away *a;
+	uint64_t next;
+
+	if (is_switch(rec)) {
+		leaves_unseen(o, rec);
+		if (!value(rec, "next_pid", &next))
+			return false;
+	} else if ((rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE) && !(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) &&
+		   (rec->has & PERF_SAMPLE_TID) && (rec->has & PERF_SAMPLE_TIME)) {
+		next = rec->tid;
+	} else {
+		return false;
+	}
+	a = find(o, (uint32_t)next);
+	if (!a || !a->open || rec->time_ns < a->since_ns)
+		return false;
+	a->open = false;
+	o->counts.open--;
+	o->counts.waits++;
+	*w = (struct pt_wait){ a->comm, a->places, a->nr, rec->time_ns - a->since_ns };
+	return true;
+}
+
+bool pt_offcpu_leaves(const struct pt_record *rec)
+{
+	uint64_t state, tid;
+
+	return is_switch(rec) && value(rec, "prev_pid", &tid) && (uint32_t)tid && value(rec, "prev_state", &state) && (state & RUNNABLE_MASK) &&
+	       !(state & EXITED);
+}
+
+void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm, const void *const *places, size_t nr)
+{
+	struct away *a;
+	uint64_t tid;
+
+	if (!value(rec, "prev_pid", &tid))
+		return;
+	o->counts.switches++;
+	a = find(o, (uint32_t)tid);
+	if (!a) {
+		a = pt_alloc(sizeof(*a));
+		*pt_map_put(&o->by_tid, (uint32_t)tid) = (uint64_t)(uintptr_t)a;
+	}
+	o->counts.open += !a->open;
+	a->open = true;
+	a->since_ns = rec->time_ns;
+	a->comm = pt_names_add(o->comms, comm, SIZE_MAX);
+	if (nr > a->cap)
+		a->places = pt_realloc(a->places, a->cap = nr, sizeof(*a->places));
+	if (nr)
+		memcpy(a->places, places, nr * sizeof(*places));
+	a->nr = nr;
+}
+
+struct pt_offcpu_counts pt_offcpu_counts(const struct pt_offcpu *o)
+{
+	return o->counts;
+}

@@ -1,0 +1,480 @@
+#include "sched/sched.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sched/sched_priv.h"
+
+struct pt_sched *pt_sched_new(const struct pt_sched_opts *o)
+{
+	struct pt_sched *s = pt_alloc(sizeof(*s));
+
+	if (o)
+		s->o = *o;
+	s->epoch = 1;
+	return s;
+}
+
+void pt_sched_free(struct pt_sched *s)
+{
+	if (!s)
+		return;
+	sched_free_tasks(s);
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		if (s->cpus[i].idle && s->drop)
+			s->drop(s->drop_arg, s->cpus[i].idle);
+		free(s->cpus[i].idle);
+	}
+	free(s->cpus);
+	free(s->formats);
+	free(s);
+}
+
+size_t pt_sched_nr_cpus(const struct pt_sched *s)
+{
+	return s->nr_cpus;
+}
+
+struct pt_sched_task *pt_sched_idle(struct pt_sched *s, int cpu)
+{
+	return cpu >= 0 && (size_t)cpu < s->nr_cpus ? s->cpus[cpu].idle : NULL;
+}
+
+struct pt_sched_task *pt_sched_current(const struct pt_sched *s, int cpu)
+{
+	return cpu >= 0 && (size_t)cpu < s->nr_cpus ? s->cpus[cpu].curr : NULL;
+}
+
+struct pt_sched_counts pt_sched_counts(const struct pt_sched *s)
+{
+	return s->n;
+}
+
+static void more_cpus(struct pt_sched *s, uint32_t cpu)
+{
+	while (s->nr_cpus <= cpu) {
+		PT_GROW(s->cpus, s->nr_cpus, s->cap_cpus);
+		s->cpus[s->nr_cpus++] = (struct sched_cpu){ .tid = SCHED_NOBODY };
+	}
+}
+
+static struct pt_sched_task *idle_of(struct sched_cpu *c, int32_t cpu)
+{
+	if (!c->idle)
+		c->idle = sched_new_idle(cpu);
+	return c->idle;
+}
+
+void sched_off_cpu(struct pt_sched *s, struct pt_sched_task *t)
+{
+	if (t->running && (size_t)t->cpu < s->nr_cpus && s->cpus[t->cpu].curr == t)
+		s->cpus[t->cpu].curr = NULL;
+	t->running = false;
+}
+
+/* It is no longer where it ran, and nobody saw when and how it left. */
+static void left_unseen(struct pt_sched *s, struct pt_sched_task *t)
+{
+	sched_off_cpu(s, t);
+	t->left_epoch = 0;
+	t->left_state = '?';
+	t->wants = WANTS_UNKNOWN;
+}
+
+/* It runs, and nobody saw it come in. */
+static void found_running(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu)
+{
+	if (t->running)
+		left_unseen(s, t);
+	s->n.spanning += t->wants == WANTS_READY;
+	t->stay = (struct pt_sched_stay){ .cpu = cpu, .from_cpu = t->cpu, .waker = UINT32_MAX, .off_state = '?' };
+	t->switches++;
+	t->moves += t->cpu != cpu && t->cpu != PT_SCHED_NO_CPU;
+	t->cpu = cpu;
+	t->running = true;
+	t->fresh = false;
+	t->wants = WANTS_RUNS;
+}
+
+static void leave(struct pt_sched *s, struct pt_sched_task *t, const struct pt_sched_event *ev)
+{
+	struct pt_sched_stay *st = &t->stay;
+
+	if (st->known & PT_SCHED_IN && ev->time_ns >= st->in_ns) {
+		st->run_ns = ev->time_ns - st->in_ns;
+		st->known |= PT_SCHED_RUN;
+	}
+	t->running = false;
+	t->left_ns = ev->time_ns;
+	t->left_epoch = s->epoch;
+	t->left_state = ev->state;
+	t->woken_ns = 0;
+	t->waker = UINT32_MAX;
+	if (ev->preempted) {
+		t->wants = WANTS_PREEMPTED;
+		return;
+	}
+	t->wants = t->wants == WANTS_RUNS_WOKEN ? WANTS_DOUBTFUL : WANTS_NOTHING;
+	if ((ev->state == 'X' || ev->state == 'Z' || ev->state == 'x') && t->tid) {
+		t->ended = t->exiting = true;
+		sched_end(s, t);
+	}
+}
+
+/* How long it waited, as far as that is known. */
+static void waited(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_stay *st)
+{
+	bool left = t->left_epoch == s->epoch && t->left_ns <= st->in_ns;
+
+	if (left) {
+		st->off_ns = st->in_ns - t->left_ns;
+		st->known |= PT_SCHED_OFF;
+	}
+	if (!t->tid)
+		return;
+	switch (t->wants) {
+	case WANTS_PREEMPTED:
+		st->why = PT_SCHED_PREEMPTED;
+		st->ready_ns = t->left_ns;
+		st->delay_ns = st->off_ns;
+		st->known |= left ? PT_SCHED_DELAY : 0;
+		s->n.spanning += !left;
+		s->n.across += t->left_epoch != s->epoch;
+		break;
+	case WANTS_READY:
+		st->why = t->fresh ? PT_SCHED_BORN : PT_SCHED_SLEPT;
+		if (t->ready_epoch != s->epoch || t->ready_ns > st->in_ns) {
+			s->n.spanning++;
+			s->n.across += t->ready_epoch != s->epoch;
+			break;
+		}
+		st->ready_ns = t->ready_ns;
+		st->delay_ns = st->in_ns - t->ready_ns;
+		st->known |= PT_SCHED_DELAY;
+		break;
+	case WANTS_NOTHING:
+	case WANTS_DOUBTFUL:
+		st->why = PT_SCHED_SLEPT;
+		s->n.unwoken += left;
+		break;
+	default:
+		st->why = t->fresh ? PT_SCHED_BORN : PT_SCHED_UNKNOWN;
+	}
+}
+
+static void come_in(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu, uint64_t time_ns)
+{
+	struct pt_sched_stay *st = &t->stay;
+
+	if (t->running)
+		left_unseen(s, t);
+	*st = (struct pt_sched_stay){ .in_ns = time_ns, .woken_ns = t->woken_ns, .known = PT_SCHED_IN, .waker = t->waker, .cpu = cpu, .from_cpu = t->cpu,
+				      .off_state = t->left_state };
+	waited(s, t, st);
+	t->switches++;
+	t->moves += t->cpu != cpu && t->cpu != PT_SCHED_NO_CPU;
+	t->cpu = cpu;
+	t->running = true;
+	t->fresh = false;
+	t->wants = WANTS_RUNS;
+	t->left_epoch = 0;
+	t->left_state = '?';
+}
+
+static void numbers_of_switch(const struct sched_format *f, const struct pt_record *rec, uint32_t *prev, uint32_t *next, struct pt_sched_event *ev,
+			      int32_t *prio, int32_t *next_prio)
+{
+	const uint8_t *raw = rec->sample.raw;
+
+	if (__builtin_expect(f->plain && !rec->swap, 1)) {
+		memcpy(prev, raw + f->number[N_PID].off, 4);
+		memcpy(next, raw + f->number[N_NEXT].off, 4);
+		memcpy(&ev->prev_state, raw + f->number[N_STATE].off, 8);
+		memcpy(prio, raw + f->number[N_PRIO].off, 4);
+		memcpy(next_prio, raw + f->number[N_NEXT_PRIO].off, 4);
+		return;
+	}
+	*prev = (uint32_t)sched_number(&f->number[N_PID], rec);
+	*next = (uint32_t)sched_number(&f->number[N_NEXT], rec);
+	ev->prev_state = sched_number(&f->number[N_STATE], rec);
+	if (f->number[N_STATE].size_bytes < 8)
+		ev->prev_state &= (1ull << f->number[N_STATE].size_bytes * 8) - 1;
+	*prio = (int32_t)sched_number(&f->number[N_PRIO], rec);
+	*next_prio = (int32_t)sched_number(&f->number[N_NEXT_PRIO], rec);
+}
+
+/* The task that leaves did not come in here by what was seen. */
+static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_cpu *c, uint32_t tid, struct pt_sched_event *ev)
+{
+	struct pt_sched_task *t;
+
+	ev->first = c->tid == SCHED_NOBODY;
+	ev->gap = !ev->first && c->tid != tid;
+	s->n.gaps += ev->gap;
+	s->n.idle_gaps += ev->gap && !c->tid;
+	if (c->curr)
+		left_unseen(s, c->curr);
+	t = tid ? sched_task(s, tid) : idle_of(c, ev->cpu);
+	ev->vacated = t->running;
+	found_running(s, t, ev->cpu);
+	return t;
+}
+
+static int feed_switch(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	struct sched_cpu *c = &s->cpus[rec->cpu];
+	int32_t prio, next_prio;
+	uint32_t prev, next;
+
+	numbers_of_switch(f, rec, &prev, &next, ev, &prio, &next_prio);
+	ev->state = sched_state(&f->states, ev->prev_state, &ev->preempted);
+	ev->gap = ev->first = ev->vacated = false;
+	ev->last_ns = c->last_ns;
+	s->n.switches++;
+	if (__builtin_expect(c->last_ns > ev->time_ns, 0)) {	/* late: who runs there now is anybody's guess */
+		s->n.late++;
+		if (c->curr)
+			left_unseen(s, c->curr);
+		c->tid = SCHED_NOBODY;
+	}
+	ev->task = c->curr && c->curr->tid == prev ? c->curr : leaves_unexpected(s, c, prev, ev);
+	ev->task->prio = prio;
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
+	if (rec->tid == prev && rec->has & PERF_SAMPLE_TID && rec->pid != UINT32_MAX)
+		ev->task->pid = rec->pid;
+	leave(s, ev->task, ev);
+	ev->next = next ? sched_task(s, next) : idle_of(c, ev->cpu);
+	ev->next->prio = next_prio;
+	sched_name_by_event(ev->next, &f->comm[C_NEXT], rec);
+	ev->vacated |= ev->next->running;
+	come_in(s, ev->next, ev->cpu, ev->time_ns);
+	c->curr = ev->next;
+	c->tid = next;
+	c->last_ns = ev->time_ns;
+	return PT_SCHED_SWITCH;
+}
+
+/* From `ready_ns` on it waits for a CPU. */
+static void ready(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_event *ev, uint64_t ready_ns)
+{
+	t->ready_ns = ready_ns;
+	t->ready_epoch = s->epoch;
+	t->wants = WANTS_READY;
+	if (!t->woken_ns) {
+		t->woken_ns = ev->time_ns;
+		t->waker = ev->waker;
+	}
+	ev->counts = true;
+	s->n.wakeups++;
+}
+
+static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_event *ev)
+{
+	bool confirms = ev->kind == PT_SCHED_WAKEUP && s->n.has_waking;
+
+	switch (t->wants) {
+	case WANTS_RUNS:
+	case WANTS_RUNS_WOKEN:			/* with its wake-up behind it, it goes on running; without, it may be on its way out */
+		t->wants = confirms ? WANTS_RUNS : WANTS_RUNS_WOKEN;
+		break;
+	case WANTS_PREEMPTED:			/* waits already; it had been about to sleep */
+		if (!t->woken_ns) {
+			t->woken_ns = ev->time_ns;
+			t->waker = ev->waker;
+		}
+		break;
+	case WANTS_READY:
+		if (confirms)
+			break;
+		s->n.spanning++;		/* nobody is woken twice: it has run and slept in between */
+		t->left_epoch = 0;
+		t->woken_ns = 0;
+		ready(s, t, ev, ev->time_ns);
+		break;
+	case WANTS_DOUBTFUL:			/* it was that wake-up, then: awake since it left */
+		ready(s, t, ev, confirms && t->left_epoch == s->epoch ? t->left_ns : ev->time_ns);
+		break;
+	default:
+		ready(s, t, ev, ev->time_ns);
+	}
+}
+
+static int feed_wake(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
+
+	if (!tid)
+		return PT_SCHED_NOTHING;
+	ev->task = sched_task(s, tid);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
+	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec) : PT_SCHED_NO_CPU;
+	ev->waker = rec->has & PERF_SAMPLE_TID ? rec->tid : UINT32_MAX;
+	ev->counts = false;
+	woken(s, ev->task, ev);
+	return ev->kind;
+}
+
+static int feed_wake_new(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
+
+	if (!tid)
+		return PT_SCHED_NOTHING;
+	sched_born(s, tid, &ev->task);
+	return feed_wake(s, f, rec, ev);
+}
+
+static int feed_migrate(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
+
+	if (!tid)
+		return PT_SCHED_NOTHING;
+	ev->task = sched_task(s, tid);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
+	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec) : PT_SCHED_NO_CPU;
+	ev->from_cpu = f->number[N_FROM].size_bytes ? (int32_t)sched_number(&f->number[N_FROM], rec) : PT_SCHED_NO_CPU;
+	return PT_SCHED_MIGRATE;
+}
+
+static int feed_runtime(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
+
+	if (!tid)
+		return PT_SCHED_NOTHING;
+	ev->task = sched_task(s, tid);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
+	ev->runtime_ns = sched_number(&f->number[N_VALUE], rec);
+	return PT_SCHED_RUNTIME;
+}
+
+/* Records are missing: what was known of this CPU is not any more, and no time may span this moment. */
+static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	bool known = rec->has & PERF_SAMPLE_CPU && rec->cpu < SCHED_MAX_CPUS;
+
+	if (!rec->u.lost.lost || (rec->event && rec->event->side_band))
+		return PT_SCHED_NOTHING;
+	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))	/* a recorder's total at the end; where they are missing LOST has told */
+		return PT_SCHED_NOTHING;
+	for (size_t i = 0; i < s->nr_cpus; i++) {
+		if (known && i != rec->cpu)
+			continue;
+		if (s->cpus[i].curr)
+			left_unseen(s, s->cpus[i].curr);
+		s->cpus[i].tid = SCHED_NOBODY;
+	}
+	s->epoch++;
+	s->n.losses++;
+	s->n.lost += rec->u.lost.lost;
+	ev->cpu = known ? (int32_t)rec->cpu : PT_SCHED_NO_CPU;
+	ev->task = NULL;
+	ev->nr_lost = rec->u.lost.lost;
+	return PT_SCHED_LOST;
+}
+
+static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
+{
+	ev->time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
+	ev->cpu = rec->has & PERF_SAMPLE_CPU && rec->cpu < SCHED_MAX_CPUS ? (int32_t)rec->cpu : PT_SCHED_NO_CPU;
+	switch (rec->type) {
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+	case PT_RECORD_LOSS:
+		return ev->kind = feed_lost(s, rec, ev);
+	case PERF_RECORD_COMM:
+		return ev->kind = sched_comm_record(s, rec, ev);
+	case PERF_RECORD_FORK:
+		return ev->kind = sched_fork_record(s, rec, ev);
+	case PERF_RECORD_EXIT:
+		return ev->kind = sched_exit_record(s, rec, ev);
+	}
+	return ev->kind = PT_SCHED_NOTHING;
+}
+
+static void note_kind(struct pt_sched_counts *n, enum pt_sched_kind kind)
+{
+	n->has_switch |= kind == PT_SCHED_SWITCH;
+	n->has_waking |= kind == PT_SCHED_WAKING;
+	n->has_wakeup |= kind == PT_SCHED_WAKEUP;
+	n->has_migrate |= kind == PT_SCHED_MIGRATE;
+	n->has_runtime |= kind == PT_SCHED_RUNTIME;
+}
+
+static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_err *e)
+{
+	if (event->index >= s->nr_formats) {
+		size_t nr = PT_MAX(s->nr_formats * 2, (size_t)event->index + 1);
+
+		s->formats = pt_realloc(s->formats, nr, sizeof(*s->formats));
+		memset(s->formats + s->nr_formats, 0, (nr - s->nr_formats) * sizeof(*s->formats));
+		s->nr_formats = nr;
+	}
+	if (sched_format(event, &s->formats[event->index], e) < 0)
+		return -1;
+	note_kind(&s->n, s->formats[event->index].kind);
+	if (s->o.without & 1u << s->formats[event->index].kind)
+		s->formats[event->index] = (struct sched_format){ .seen = true, .has = UINT64_MAX };
+	return 0;
+}
+
+static int (*const feeders[])(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev) = {
+	[PT_SCHED_SWITCH] = feed_switch, [PT_SCHED_WAKING] = feed_wake, [PT_SCHED_WAKEUP] = feed_wake, [PT_SCHED_WAKEUP_NEW] = feed_wake_new,
+	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = sched_forks, [PT_SCHED_EXEC] = sched_execs, [PT_SCHED_EXIT] = sched_exits,
+	[PT_SCHED_RUNTIME] = feed_runtime,
+};
+
+int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e)
+{
+	const struct sched_format *f;
+
+	if (rec->type != PERF_RECORD_SAMPLE)
+		return feed_other(s, rec, ev);
+	if (!rec->event)
+		return PT_SCHED_NOTHING;
+	if ((rec->event->index >= s->nr_formats || !s->formats[rec->event->index].seen) && look_at(s, rec->event, e) < 0)
+		return -1;
+	f = &s->formats[rec->event->index];
+	if (f->has & ~rec->has || rec->sample.raw_len < f->need_bytes || rec->cpu >= SCHED_MAX_CPUS) {
+		s->n.bad += f->kind != PT_SCHED_NOTHING;
+		return ev->kind = PT_SCHED_NOTHING;
+	}
+	if (rec->cpu >= s->nr_cpus)
+		more_cpus(s, rec->cpu);
+	ev->kind = f->kind;
+	ev->cpu = (int32_t)rec->cpu;
+	ev->time_ns = rec->time_ns;
+	if (!s->n.first_ns)
+		s->n.first_ns = rec->time_ns;
+	s->n.last_ns = rec->time_ns;
+	return ev->kind = (enum pt_sched_kind)feeders[f->kind](s, f, rec, ev);
+}
+
+bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
+{
+	const struct pt_sched_counts *n = &s->n;
+	size_t was = out->len;
+
+	while (out->len == was && *i < 6) {
+		unsigned long long v;
+
+#define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
+#define S(one, many) (v == 1 ? (one) : (many))
+		switch ((*i)++) {
+		case 0: NOTE(n->gaps, "%llu %s missing (a task left a CPU that it was not seen to come to), %llu of them away from idle; times that span them are left out%s", v,
+			     S("switch is", "switches are"), (unsigned long long)n->idle_gaps,
+			     n->gaps > n->switches / 2 ? "; the events of all CPUs are needed: record with -a" : ""); break;
+		case 1: NOTE(n->spanning, "%llu %s left out: of tasks that ran unseen, or across a loss", v, S("delay", "delays")); break;
+		case 2: NOTE(n->switches && !n->wakeups, "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known"); break;
+		case 3: NOTE(n->wakeups ? n->unwoken : 0, "%llu %s in after a sleep with no wake-up recorded: delay not known", v, S("time a task came", "times tasks came")); break;
+		case 4: NOTE(n->late, "%llu %s in order of time: what ran there is not known", v, S("switch is not", "switches are not")); break;
+		case 5: NOTE(n->bad, "%llu %s that could not be used: cut short, or without time or CPU", v, S("sample", "samples")); break;
+		}
+#undef NOTE
+#undef S
+	}
+	return out->len > was;
+}

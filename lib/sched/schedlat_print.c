@@ -1,0 +1,222 @@
+/* The figures as a table, and as JSON. */
+#include "sched/schedlat_priv.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+enum { LATE = 10 };		/* width of a delay */
+
+/* Columns of delays, in milliseconds; "-" where none is known. */
+static void delay(struct pt_buf *out, bool known, uint64_t ns)
+{
+	if (known)
+		pt_buf_printf(out, " %*.3f", LATE, (double)ns / 1e6);
+	else
+		pt_buf_printf(out, " %*s", LATE, "-");
+}
+
+static void name(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
+{
+	if (by == PT_SCHEDLAT_CPU) {
+		pt_buf_printf(out, "cpu %u", r->id);
+		return;
+	}
+	pt_text_plain(out, r->name, strlen(r->name));
+	if (by == PT_SCHEDLAT_CGROUP)
+		return;
+	if (by == PT_SCHEDLAT_COMM && r->nr_tasks > 1)
+		pt_buf_printf(out, ":(%u)", r->nr_tasks);
+	else
+		pt_buf_printf(out, ":%u", r->id);
+}
+
+static void row(struct pt_buf *out, const struct pt_schedlat_figures *f, bool total)
+{
+	size_t from;
+
+	pt_buf_printf(out, "%12.3f %11.3f %11.3f %11.3f %9llu %9llu", (double)f->run_ns / 1e6, (double)f->wait_ns / 1e6, (double)f->sleep_ns / 1e6,
+		      (double)f->block_ns / 1e6, (unsigned long long)f->switches, (unsigned long long)f->delays);
+	delay(out, f->delays, f->delays ? f->wait_ns / f->delays : 0);
+	if (total) {
+		pt_buf_printf(out, " %*s %*s %*s %14s  ", LATE, "", LATE, "", LATE, "", "");
+		return;
+	}
+	delay(out, f->delays, f->p50_ns);
+	delay(out, f->delays, f->p99_ns);
+	delay(out, f->delays, f->max_ns);
+	pt_buf_putc(out, ' ');
+	from = out->len;
+	if (f->delays)
+		pt_buf_usec(out, f->max_end_ns);
+	else
+		pt_buf_putc(out, '-');
+	pt_buf_pad_left(out, from, 14);
+	pt_buf_puts(out, "  ");
+}
+
+static void holders(struct pt_buf *out, const struct pt_schedlat_worst *w)
+{
+	for (size_t i = 0; i < w->nr_holders; i++) {
+		const struct pt_schedlat_holder *h = &w->holders[i];
+
+		pt_buf_puts(out, i ? ", " : "");
+		if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS)
+			pt_buf_puts(out, "others");
+		else if (h->tid == (uint32_t)PT_SCHEDLAT_NOBODY)
+			pt_buf_puts(out, "not known");
+		else if (!h->tid)
+			pt_buf_puts(out, "idle");
+		else
+			pt_text_plain(out, h->comm, strlen(h->comm));
+		if (h->nr_tasks > 1)
+			pt_buf_printf(out, ":(%u)", h->nr_tasks);
+		else if (h->tid && h->nr_tasks)
+			pt_buf_printf(out, ":%u", h->tid);
+		pt_buf_printf(out, " %.1f%%", 100.0 * (double)h->ns / (double)w->delay_ns);
+	}
+}
+
+static void worst_table(const struct pt_schedlat *l, struct pt_buf *out)
+{
+	const struct pt_schedlat_worst *w;
+	size_t nr, from;
+
+	w = pt_schedlat_worst(l, &nr);
+	if (!w)
+		return;
+	pt_buf_printf(out, "\n%14s %10s %5s  %-24s %s\n", "max_at", "delay_ms", "cpu", "task", "who had the CPU");
+	for (size_t i = 0; i < nr; i++, w++) {
+		from = out->len;
+		pt_buf_usec(out, w->end_ns);
+		pt_buf_pad_left(out, from, 14);
+		pt_buf_printf(out, " %10.3f ", (double)w->delay_ns / 1e6);
+		from = out->len;
+		if (w->from_cpu >= 0)
+			pt_buf_printf(out, "%d>", w->from_cpu);
+		pt_buf_printf(out, "%d", w->cpu);
+		pt_buf_pad_left(out, from, 5);
+		pt_buf_puts(out, "  ");
+		from = out->len;
+		pt_text_plain(out, w->comm, strlen(w->comm));
+		pt_buf_printf(out, ":%u", w->tid);
+		pt_buf_pad_right(out, from, 24);
+		pt_buf_putc(out, ' ');
+		holders(out, w);
+		pt_buf_puts(out, w->preempted ? " (preempted)\n" : "\n");
+	}
+}
+
+void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
+{
+	static const char *const heads[] = { "task", "task", "process", "cpu", "cgroup" };
+	struct pt_schedlat_row total;
+	const struct pt_schedlat_row *const *rows;
+	enum pt_schedlat_by by = l->o.by;
+	size_t nr;
+
+	rows = pt_schedlat_rows(l, &nr, &total);
+	pt_buf_printf(out, "%12s %11s %11s %11s %9s %9s %*s %*s %*s %*s %14s  %s\n", "runtime_ms", "wait_ms", "sleep_ms", "block_ms", "switches", "delays", LATE, "avg_ms", LATE, "p50_ms",
+		      LATE, "p99_ms", LATE, "max_ms", "max_at", heads[by]);
+	for (size_t i = 0; i < nr; i++) {
+		row(out, &rows[i]->f, false);
+		name(out, by, rows[i]);
+		pt_buf_putc(out, '\n');
+	}
+	row(out, &total.f, true);
+	pt_buf_puts(out, "TOTAL\n");
+	worst_table(l, out);
+}
+
+/* -- JSON --------------------------------------------------------------------------------------------------------------------- */
+
+static void json_text(struct pt_buf *out, const char *key, const char *text)
+{
+	pt_buf_printf(out, "\"%s\":\"", key);
+	pt_text_json(out, text, strlen(text));
+	pt_buf_putc(out, '"');
+}
+
+static void json_ms(struct pt_buf *out, const char *key, uint64_t ns)
+{
+	pt_buf_printf(out, ",\"%s\":%llu.%06llu", key, (unsigned long long)(ns / 1000000), (unsigned long long)(ns % 1000000));
+}
+
+static void json_seconds(struct pt_buf *out, const char *key, uint64_t ns)
+{
+	pt_buf_printf(out, ",\"%s\":%llu.%09llu", key, (unsigned long long)(ns / 1000000000), (unsigned long long)(ns % 1000000000));
+}
+
+static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
+{
+	static const char *const ids[] = { "tid", "tid", "pid", "cpu", "tid" };
+	const struct pt_schedlat_figures *f = &r->f;
+
+	pt_buf_putc(out, '{');
+	if (by != PT_SCHEDLAT_CPU) {
+		json_text(out, by == PT_SCHEDLAT_CGROUP ? "cgroup" : "comm", r->name);
+		pt_buf_printf(out, ",\"tasks\":%u,", r->nr_tasks);
+	}
+	if (by == PT_SCHEDLAT_TID || by == PT_SCHEDLAT_PID || by == PT_SCHEDLAT_CPU || r->nr_tasks == 1)
+		pt_buf_printf(out, "\"%s\":%u,", ids[by], r->id);
+	pt_buf_printf(out, "\"switches\":%llu,\"delays\":%llu", (unsigned long long)f->switches, (unsigned long long)f->delays);
+	json_ms(out, "runtime_ms", f->run_ns);
+	json_ms(out, "wait_ms", f->wait_ns);
+	json_ms(out, "sleep_ms", f->sleep_ns);
+	json_ms(out, "block_ms", f->block_ns);
+	if (f->delays) {
+		json_ms(out, "avg_ms", f->wait_ns / f->delays);
+		json_ms(out, "p50_ms", f->p50_ns);
+		json_ms(out, "p99_ms", f->p99_ns);
+		json_ms(out, "max_ms", f->max_ns);
+		json_seconds(out, "max_start_s", f->max_start_ns);
+		json_seconds(out, "max_end_s", f->max_end_ns);
+	}
+	pt_buf_puts(out, "}\n");
+}
+
+static void json_holder(struct pt_buf *out, const struct pt_schedlat_holder *h)
+{
+	pt_buf_putc(out, '{');
+	if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS || h->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
+		json_text(out, "who", h->tid == (uint32_t)PT_SCHEDLAT_OTHERS ? "others" : "not known");
+	} else {
+		json_text(out, "comm", h->tid ? h->comm : "idle");
+		pt_buf_printf(out, h->nr_tasks > 1 ? ",\"tasks\":%u" : ",\"tid\":%u", h->nr_tasks > 1 ? h->nr_tasks : h->tid);
+	}
+	json_ms(out, "ms", h->ns);
+	pt_buf_putc(out, '}');
+}
+
+static void json_worst(struct pt_buf *out, const struct pt_schedlat_worst *w)
+{
+	pt_buf_puts(out, "{\"worst\":");
+	pt_buf_putc(out, '{');
+	json_text(out, "comm", w->comm);
+	pt_buf_printf(out, ",\"tid\":%u,\"cpu\":%d", w->tid, w->cpu);
+	if (w->from_cpu >= 0)
+		pt_buf_printf(out, ",\"from_cpu\":%d", w->from_cpu);
+	json_ms(out, "delay_ms", w->delay_ns);
+	json_seconds(out, "end_s", w->end_ns);
+	pt_buf_printf(out, ",\"preempted\":%s,\"holders\":[", w->preempted ? "true" : "false");
+	for (size_t i = 0; i < w->nr_holders; i++) {
+		pt_buf_puts(out, i ? "," : "");
+		json_holder(out, &w->holders[i]);
+	}
+	pt_buf_puts(out, "]}}\n");
+}
+
+void pt_schedlat_json(struct pt_schedlat *l, struct pt_buf *out)
+{
+	struct pt_schedlat_row total;
+	const struct pt_schedlat_row *const *rows;
+	const struct pt_schedlat_worst *w;
+	size_t nr;
+
+	rows = pt_schedlat_rows(l, &nr, &total);
+	for (size_t i = 0; i < nr; i++)
+		json_row(out, l->o.by, rows[i]);
+	w = pt_schedlat_worst(l, &nr);
+	for (size_t i = 0; i < nr; i++)
+		json_worst(out, w + i);
+}

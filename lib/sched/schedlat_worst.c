@@ -1,0 +1,279 @@
+/* The longest delays, and who had the CPU meanwhile: of each CPU the last comings-in are kept, so that a delay that is long enough finds them when it ends. */
+#include "sched/schedlat_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { FIRST_KEPT = 256, KEPT = 32768, MAX_HOLDERS = 256 };
+
+struct coming {				/* who runs from here on, until the next one's start */
+	uint64_t start_ns;
+	uint32_t tid;
+	char comm[20];
+};
+
+struct lane {				/* of a CPU */
+	struct coming *ring;
+	uint64_t nr;			/* so far; the last one is at (nr - 1) % cap */
+	uint32_t cap;			/* grows to KEPT: a power of two */
+};
+
+struct schedlat_worsts {
+	struct lane *lanes;
+	size_t nr_lanes;
+	struct pt_schedlat_worst *v;	/* the longest first */
+	size_t nr, max;
+	bool by_name;			/* tasks of one name are told together */
+};
+
+struct schedlat_worsts *schedlat_worsts_new(size_t nr, bool by_name)
+{
+	struct schedlat_worsts *w = pt_alloc(sizeof(*w));
+
+	w->max = nr;
+	w->by_name = by_name;
+	w->v = pt_alloc_array(nr, sizeof(*w->v));
+	return w;
+}
+
+void schedlat_worsts_free(struct schedlat_worsts *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->nr_lanes; i++)
+		free(w->lanes[i].ring);
+	free(w->lanes);
+	free(w->v);
+	free(w);
+}
+
+const struct pt_schedlat_worst *schedlat_worsts_get(const struct schedlat_worsts *w, size_t *nr)
+{
+	*nr = w->nr;
+	return w->v;
+}
+
+static struct lane *lane_of(struct schedlat_worsts *w, int32_t cpu)
+{
+	size_t at = (size_t)cpu;
+
+	if (at >= w->nr_lanes) {
+		size_t nr = PT_MAX(w->nr_lanes * 2, at + 1);
+
+		w->lanes = pt_realloc(w->lanes, nr, sizeof(*w->lanes));
+		memset(w->lanes + w->nr_lanes, 0, (nr - w->nr_lanes) * sizeof(*w->lanes));
+		w->nr_lanes = nr;
+	}
+	return &w->lanes[at];
+}
+
+static struct coming *coming_at(const struct lane *lane, uint64_t nr)
+{
+	return &lane->ring[nr & (lane->cap - 1)];
+}
+
+static struct coming *add_coming(struct lane *lane)
+{
+	if (lane->nr == lane->cap && lane->cap < KEPT) {	/* it never went round so far: all stay where they are */
+		lane->cap = lane->cap ? lane->cap * 2 : FIRST_KEPT;
+		lane->ring = pt_realloc(lane->ring, lane->cap, sizeof(*lane->ring));
+	}
+	return coming_at(lane, lane->nr++);
+}
+
+static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
+{
+	struct lane *lane = lane_of(w, ev->cpu);
+	struct coming *c;
+
+	/* Whoever ran since the last switch is not the one that came in then. */
+	if ((ev->gap || ev->first) && lane->nr)
+		coming_at(lane, lane->nr - 1)->tid = (uint32_t)PT_SCHEDLAT_NOBODY;
+	c = add_coming(lane);
+	c->start_ns = ev->time_ns;
+	c->tid = ev->next->tid;
+	memcpy(c->comm, ev->next->comm, sizeof(c->comm) - 1);
+	c->comm[sizeof(c->comm) - 1] = '\0';
+}
+
+static void waits_on(struct schedlat_queue *q, int32_t cpu)
+{
+	*q = (struct schedlat_queue){ .first_cpu = cpu, .last_cpu = cpu };
+}
+
+void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event *ev, struct schedlat_task *t)
+{
+	switch (ev->kind) {
+	case PT_SCHED_SWITCH:
+		come(w, ev);
+		if (t)
+			waits_on(&t->queue, ev->preempted ? ev->cpu : PT_SCHED_NO_CPU);
+		break;
+	case PT_SCHED_MIGRATE:
+		if (t->queue.first_cpu == PT_SCHED_NO_CPU) {
+			waits_on(&t->queue, ev->to_cpu);
+		} else if (ev->to_cpu != t->queue.last_cpu) {
+			if (!t->queue.moved)
+				t->queue.moved_ns = ev->time_ns;
+			t->queue.moved = true;
+			t->queue.last_cpu = ev->to_cpu;
+			t->queue.last_ns = ev->time_ns;
+		}
+		break;
+	default:
+		if (ev->counts && ev->kind != PT_SCHED_WAKEUP)
+			waits_on(&t->queue, ev->to_cpu);
+		break;
+	}
+}
+
+struct share { uint32_t tid, nr; uint64_t ns; const char *comm; };
+
+/* By tid, open addressing; what has no room any more is others'. */
+struct shares {
+	struct share v[MAX_HOLDERS * 2];
+	size_t nr;
+	uint64_t others_ns, unknown_ns;
+};
+
+static void add_share(struct shares *s, const struct coming *c, uint64_t ns)
+{
+	struct share *x;
+
+	if (c->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
+		s->unknown_ns += ns;
+		return;
+	}
+	for (size_t i = pt_hash64(c->tid);; i++) {
+		x = &s->v[i % PT_NR(s->v)];
+		if (!x->nr || x->tid == c->tid)
+			break;
+	}
+	if (!x->nr && s->nr == MAX_HOLDERS) {
+		s->others_ns += ns;
+		return;
+	}
+	if (!x->nr) {
+		*x = (struct share){ .tid = c->tid, .nr = 1, .comm = c->comm };
+		s->nr++;
+	}
+	x->ns += ns;
+}
+
+/* Tasks of one name become one share; the shares move to the front. */
+static void join(struct shares *s, bool by_name)
+{
+	size_t nr = 0, at;
+
+	for (size_t i = 0; i < PT_NR(s->v); i++) {
+		struct share x = s->v[i];
+
+		if (!x.nr)
+			continue;
+		for (at = by_name ? 0 : nr; at < nr; at++)
+			if (!strcmp(s->v[at].comm, x.comm) && !s->v[at].tid == !x.tid)
+				break;
+		if (at == nr) {
+			s->v[nr++] = x;
+			continue;
+		}
+		s->v[at].nr += x.nr;
+		s->v[at].ns += x.ns;
+		s->v[at].tid = PT_MIN(s->v[at].tid, x.tid);
+	}
+	s->nr = nr;
+}
+
+/* Who ran on a CPU from one time to another. */
+static void who_ran(struct schedlat_worsts *w, int32_t cpu, uint64_t from_ns, uint64_t to_ns, struct shares *s)
+{
+	const struct lane *lane = cpu >= 0 && (size_t)cpu < w->nr_lanes ? &w->lanes[cpu] : NULL;
+	uint64_t kept = lane ? PT_MIN(lane->nr, lane->cap) : 0, until = to_ns;
+
+	for (uint64_t i = 0; i < kept && until > from_ns; i++) {
+		const struct coming *c = coming_at(lane, lane->nr - 1 - i);
+		uint64_t start = PT_MAX(c->start_ns, from_ns);
+
+		if (start >= until)
+			continue;
+		add_share(s, c, until - start);
+		until = start;
+	}
+	if (until > from_ns)
+		s->unknown_ns += until - from_ns;
+}
+
+static int longer(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static void hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_t ns, const char *comm)
+{
+	struct pt_schedlat_holder *h = &x->holders[x->nr_holders];
+
+	if (!ns)
+		return;
+	h->tid = tid;
+	h->nr_tasks = nr;
+	h->ns = ns;
+	h->comm[0] = '\0';
+	strncat(h->comm, comm, sizeof(h->comm) - 1);
+	x->nr_holders++;
+}
+
+static void find_holders(struct schedlat_worsts *w, const struct schedlat_queue *q, uint64_t from_ns, struct pt_schedlat_worst *x)
+{
+	static const struct shares none;
+	struct shares s = none;
+	uint64_t last_ns = PT_MIN(PT_MAX(q->last_ns, from_ns), x->end_ns), moved_ns = PT_MIN(PT_MAX(q->moved_ns, from_ns), last_ns);
+	size_t i, room = PT_NR(x->holders) - 2;
+
+	x->from_cpu = PT_SCHED_NO_CPU;
+	if (q->moved && last_ns > from_ns) {
+		who_ran(w, q->first_cpu, from_ns, moved_ns, &s);
+		s.unknown_ns += last_ns - moved_ns;
+		who_ran(w, x->cpu, last_ns, x->end_ns, &s);
+		x->from_cpu = q->first_cpu == x->cpu ? PT_SCHED_NO_CPU : q->first_cpu;
+	} else {
+		who_ran(w, x->cpu, from_ns, x->end_ns, &s);
+	}
+	join(&s, w->by_name);
+	qsort(s.v, s.nr, sizeof(*s.v), longer);
+	x->nr_holders = 0;
+	for (i = 0; i < s.nr; i++) {
+		if (i < room)
+			hold(x, s.v[i].tid, s.v[i].nr, s.v[i].ns, s.v[i].comm);
+		else
+			s.others_ns += s.v[i].ns;
+	}
+	hold(x, (uint32_t)PT_SCHEDLAT_OTHERS, 0, s.others_ns, "");
+	hold(x, (uint32_t)PT_SCHEDLAT_NOBODY, 0, s.unknown_ns, "");
+}
+
+void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev, const struct schedlat_task *next)
+{
+	const struct pt_sched_stay *s = &ev->next->stay;
+	struct pt_schedlat_worst *x;
+	size_t at;
+
+	if (!s->delay_ns || (w->nr == w->max && s->delay_ns <= w->v[w->nr - 1].delay_ns))
+		return;
+	for (at = w->nr == w->max ? w->nr - 1 : w->nr; at > 0 && w->v[at - 1].delay_ns < s->delay_ns; at--)
+		w->v[at] = w->v[at - 1];
+	w->nr += w->nr < w->max;
+	x = &w->v[at];
+	x->delay_ns = s->delay_ns;
+	x->end_ns = ev->time_ns;
+	x->tid = ev->next->tid;
+	memcpy(x->comm, ev->next->comm, sizeof(x->comm));
+	x->cpu = ev->cpu;
+	x->preempted = s->why == PT_SCHED_PREEMPTED;
+	find_holders(w, &next->queue, ev->time_ns - s->delay_ns, x);
+}

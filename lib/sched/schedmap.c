@@ -1,0 +1,465 @@
+#include "sched/schedmap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+enum {
+	CELL = 4,			/* '*', the mark, a blank */
+	FIRST_MARKS = 26 * 10, ONE_CASE = 2 * FIRST_MARKS, LETTERS = 52, NR_MARKS = ONE_CASE + LETTERS * LETTERS,
+	LINE_REST = 96,			/* what stands behind the cells, but for the name */
+	SECONDS = 24,			/* room for "18446744073." */
+	NR_COLOURS = 6,
+};
+
+/* A task's user pointer, as bits: whether its name was shown, its colour (0: none), its mark + 1, and the mark's two characters. */
+enum { NAMED = 1, COLOUR_SHIFT = 1, COLOUR_MASK = 7, MARK_SHIFT = 4, MARK_MASK = 0xfff, TEXT_SHIFT = 16 };
+_Static_assert((int)NR_MARKS < (int)MARK_MASK, "a mark has 12 bits");
+
+#define RESET "\033[0m"
+#define CPU_COLOUR "\033[41m"		/* red ground, as perf has it */
+static const char *const task_colours[NR_COLOURS] = { "\033[1;34m", "\033[1;32m", "\033[1;35m", "\033[1;36m", "\033[1;33m", "\033[1;31m" };
+
+struct column {
+	int cpu;			/* or group */
+	uint32_t busy;			/* of a group */
+	uint8_t colour;			/* of the task that runs there */
+	bool marked;			/* its '*' is coloured */
+	bool told;			/* its CPU's number was shown (compact) */
+};
+
+struct pt_schedmap {
+	struct pt_schedmap_opts o;
+	struct pt_sched *s;
+	struct pt_buf cells;		/* CELL bytes a column */
+	struct column *columns;
+	size_t nr_columns, cap_columns;
+	int32_t *column_of;		/* by CPU: column; -1: none */
+	bool *busy;			/* by CPU, folded: it runs a task, as its group counts */
+	size_t nr_cpus, cap_cpus;
+	size_t star;			/* column of the last '*' */
+	bool idle_named;
+
+	struct pt_sched_task *owners[NR_MARKS];
+	uint32_t next_mark;
+	uint64_t sec;			/* whose text is in sec_text */
+	char sec_text[SECONDS];
+	size_t sec_len;
+};
+
+static uintptr_t bits(const struct pt_sched_task *t)
+{
+	return (uintptr_t)t->user;
+}
+
+static void mark_text(uint32_t mark, char text[2])
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+	if (mark < ONE_CASE) {
+		text[0] = (char)((mark < FIRST_MARKS ? 'A' : 'a') + mark % 26);
+		text[1] = (char)('0' + mark % FIRST_MARKS / 26);
+	} else {
+		text[0] = letters[(mark - ONE_CASE) / LETTERS];
+		text[1] = letters[(mark - ONE_CASE) % LETTERS];
+	}
+}
+
+static inline void put_mark(const struct pt_sched_task *t, char mark[2])
+{
+	uint16_t text = t ? t->tid ? (uint16_t)(bits(t) >> TEXT_SHIFT) : '.' | ' ' << 8 : 0;
+
+	if (!text)
+		text = '?' | ' ' << 8;
+	mark[0] = (char)(text & 0xff);
+	mark[1] = (char)(text >> 8);
+}
+
+void pt_schedmap_mark(const struct pt_sched_task *t, char mark[2])
+{
+	put_mark(t, mark);
+}
+
+size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus)
+{
+	size_t columns = o->changes ? 3 : o->group ? o->nr_groups : o->cpus ? o->nr_chosen : nr_cpus;
+
+	return 2 + columns * CELL + 2 + 12 + 6 + (o->latency ? 12 : 0);
+}
+
+static void dropped(void *arg, struct pt_sched_task *t)
+{
+	struct pt_schedmap *m = arg;
+	uintptr_t mark = bits(t) >> MARK_SHIFT & MARK_MASK;
+
+	if (mark && m->owners[mark - 1] == t)
+		m->owners[mark - 1] = NULL;
+}
+
+struct pt_schedmap *pt_schedmap_new(const struct pt_schedmap_opts *o, struct pt_sched *s)
+{
+	struct pt_schedmap *m = pt_alloc(sizeof(*m));
+
+	m->o = *o;
+	m->s = s;
+	m->star = SIZE_MAX;
+	m->sec = UINT64_MAX;
+	pt_sched_on_drop(s, dropped, m);
+	return m;
+}
+
+void pt_schedmap_free(struct pt_schedmap *m)
+{
+	if (!m)
+		return;
+	pt_sched_on_drop(m->s, NULL, NULL);
+	pt_buf_deinit(&m->cells);
+	free(m->columns);
+	free(m->column_of);
+	free(m->busy);
+	free(m);
+}
+
+static uint8_t colour_of(const struct pt_schedmap *m, const struct pt_sched_task *t)
+{
+	char tid[16];
+
+	if (!m->o.colours)
+		return 0;
+	snprintf(tid, sizeof(tid), "%u", t->tid);
+	for (size_t i = 0; i < m->o.nr_tasks; i++)
+		if (!strcmp(m->o.tasks[i], tid) || pt_text_glob(m->o.tasks[i], t->comm))
+			return (uint8_t)(i % NR_COLOURS + 1);
+	return 0;
+}
+
+/* The next mark that nobody alive has; when all have one, the next at all. */
+static uint32_t take_mark(struct pt_schedmap *m, struct pt_sched_task *t)
+{
+	uint32_t mark = m->next_mark % NR_MARKS;
+
+	for (uint32_t i = 0; i < NR_MARKS; i++, mark = (mark + 1) % NR_MARKS)
+		if (!m->owners[mark] || m->owners[mark]->ended)
+			break;
+	m->owners[mark] = t;
+	m->next_mark = mark + 1;
+	return mark;
+}
+
+static void set_bits(struct pt_sched_task *t, uintptr_t v)
+{
+	t->user = (void *)v;
+}
+
+static void look_at(struct pt_schedmap *m, struct pt_sched_task *t)
+{
+	uint32_t mark = take_mark(m, t);
+	char text[2];
+
+	mark_text(mark, text);
+	set_bits(t, (uintptr_t)(uint8_t)text[1] << (TEXT_SHIFT + 8) | (uintptr_t)(uint8_t)text[0] << TEXT_SHIFT | (uintptr_t)(mark + 1) << MARK_SHIFT |
+		    (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
+}
+
+/* Its name is to be shown again. */
+static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
+{
+	if (t->user)
+		set_bits(t, (bits(t) >> MARK_SHIFT << MARK_SHIFT) | (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
+}
+
+static bool among(const int *list, size_t nr, int v)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (list[i] == v)
+			return true;
+	return false;
+}
+
+static int32_t add_column(struct pt_schedmap *m, int cpu)
+{
+	PT_GROW(m->columns, m->nr_columns, m->cap_columns);
+	m->columns[m->nr_columns++] = (struct column){ .cpu = cpu, .marked = among(m->o.colour_cpus, m->o.nr_colour_cpus, cpu) };
+	pt_buf_add(&m->cells, "    ", CELL);
+	return (int32_t)m->nr_columns - 1;
+}
+
+static int32_t column_of_new(struct pt_schedmap *m, int cpu)
+{
+	if (m->o.changes || m->o.compact)
+		return -1;
+	if (m->o.group) {
+		while (m->nr_columns < m->o.nr_groups)
+			add_column(m, (int)m->nr_columns);
+		return (size_t)cpu < m->o.nr_grouped ? m->o.group[cpu] : -1;
+	}
+	if (!m->o.cpus)
+		return add_column(m, cpu);
+	return among(m->o.cpus, m->o.nr_chosen, cpu) ? add_column(m, cpu) : -1;
+}
+
+static void more_cpus(struct pt_schedmap *m, size_t nr)
+{
+	while (m->nr_cpus < nr) {
+		if (m->nr_cpus == m->cap_cpus) {
+			PT_GROW(m->column_of, m->nr_cpus, m->cap_cpus);
+			m->busy = pt_realloc(m->busy, m->cap_cpus, sizeof(*m->busy));
+		}
+		m->busy[m->nr_cpus] = false;
+		m->column_of[m->nr_cpus] = column_of_new(m, (int)m->nr_cpus);
+		m->nr_cpus++;
+	}
+}
+
+/* How many CPUs of a group are busy: up to three digits, a dot for none. */
+static void put_busy(char text[3], uint32_t busy)
+{
+	busy = PT_MIN(busy, 999u);
+	memcpy(text, " . ", 3);
+	if (!busy)
+		return;
+	text[1] = (char)('0' + busy / (busy < 100 ? 1 : 10) % 10);
+	if (busy >= 10)
+		text[0] = (char)('0' + busy / (busy < 100 ? 10 : 100));
+	if (busy >= 100)
+		text[2] = (char)('0' + busy % 10);
+}
+
+/* The cell of a CPU of which something is known; t NULL: not any more. */
+static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task *t)
+{
+	int32_t at = m->column_of[cpu];
+	struct column *c;
+	bool busy;
+
+	if (at < 0)
+		return;
+	c = &m->columns[at];
+	if (m->o.group) {
+		busy = t && t->tid;
+		c->busy += (uint32_t)busy - (uint32_t)m->busy[cpu];
+		m->busy[cpu] = busy;
+		put_busy(m->cells.data + at * CELL + 1, c->busy);
+		return;
+	}
+	put_mark(t, m->cells.data + at * CELL + 1);
+	c->colour = t && t->tid ? (uint8_t)(bits(t) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
+}
+
+/* Of some CPUs it may not be known any more what runs there. */
+static void look_again(struct pt_schedmap *m)
+{
+	for (size_t cpu = 0; cpu < m->nr_cpus; cpu++)
+		if (pt_sched_idle(m->s, (int)cpu) || pt_sched_current(m->s, (int)cpu) || (m->column_of[cpu] >= 0 && m->cells.data[m->column_of[cpu] * CELL + 1] != ' '))
+			set_cell(m, (int)cpu, pt_sched_current(m->s, (int)cpu));
+}
+
+static char *put_two(char *p, uint32_t v)
+{
+	static const char digits[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
+				     "707172737475767778798081828384858687888990919293949596979899";
+
+	memcpy(p, digits + 2 * v, 2);
+	return p + 2;
+}
+
+static char *put_three(char *p, uint32_t v)
+{
+	*p = (char)('0' + v / 100);
+	return put_two(p + 1, v % 100);
+}
+
+/* "%12s" of seconds and microseconds, cut. */
+static char *put_time(struct pt_schedmap *m, char *p, uint64_t time_ns)
+{
+	uint64_t sec = time_ns / 1000000000;
+	uint32_t us;
+
+	if (sec != m->sec) {
+		m->sec = sec;
+		m->sec_len = (size_t)snprintf(m->sec_text, sizeof(m->sec_text), "%5llu.", (unsigned long long)sec);
+	}
+	memcpy(p, m->sec_text, SECONDS);
+	us = (uint32_t)(time_ns - sec * 1000000000) / 1000;
+	return put_three(put_three(p + m->sec_len, us / 1000), us % 1000);
+}
+
+/* " %9s ms" of milliseconds and microseconds, cut. */
+static char *put_latency(char *p, uint64_t ns)
+{
+	uint64_t us = ns / 1000;
+	uint32_t ms;
+
+	if (us >= 1000000)
+		return p + sprintf(p, " %5llu.%03u ms", (unsigned long long)(us / 1000), (unsigned)(us % 1000));
+	ms = (uint32_t)us / 1000;
+	memcpy(p, "   ", 3);
+	put_three(p + 3, ms);
+	if (ms < 100)
+		p[3] = ' ';
+	if (ms < 10)
+		p[4] = ' ';
+	p[6] = '.';
+	put_three(p + 7, (uint32_t)us % 1000);
+	memcpy(p + 10, " ms", 3);
+	return p + 13;
+}
+
+static void add_coloured_cells(struct pt_schedmap *m, struct pt_buf *out)
+{
+	for (size_t i = 0; i < m->nr_columns; i++) {
+		const char *cell = m->cells.data + i * CELL;
+		const struct column *c = &m->columns[i];
+
+		if (c->marked && i == m->star)
+			pt_buf_puts(out, CPU_COLOUR);
+		pt_buf_add(out, cell, 1);
+		if (c->marked && i == m->star)
+			pt_buf_puts(out, RESET);
+		if (c->colour)
+			pt_buf_puts(out, task_colours[c->colour - 1]);
+		pt_buf_add(out, cell + 1, 2);
+		if (c->colour)
+			pt_buf_puts(out, RESET);
+		pt_buf_putc(out, ' ');
+	}
+}
+
+static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_buf *out)
+{
+	uint8_t colour = t->tid ? (uint8_t)(bits(t) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
+	char mark[2];
+
+	pt_schedmap_mark(t, mark);
+	if (colour)
+		pt_buf_puts(out, task_colours[colour - 1]);
+	pt_buf_add(out, mark, 2);
+	pt_buf_puts(out, " => ");
+	pt_text_plain(out, t->comm, strlen(t->comm));
+	pt_buf_putc(out, ':');
+	pt_buf_dec_signed(out, (int32_t)t->tid);
+	if (colour)
+		pt_buf_puts(out, RESET);
+	if (t->tid)
+		set_bits(t, bits(t) | NAMED);
+	else
+		m->idle_named = true;
+}
+
+/* The CPU, where the columns do not tell it; and of a group, who came in. */
+static void add_cpu(const struct pt_schedmap *m, const struct pt_sched_event *ev, bool named, struct pt_buf *out)
+{
+	char mark[2];
+
+	if (m->o.group && !named) {
+		pt_schedmap_mark(ev->next, mark);
+		pt_buf_add(out, mark, 2);
+	}
+	pt_buf_puts(out, " (CPU ");
+	pt_buf_dec(out, (uint64_t)ev->cpu);
+	pt_buf_putc(out, ')');
+}
+
+static void add_changed(const struct pt_sched_event *ev, struct pt_buf *out)
+{
+	uint8_t colour = ev->next->tid ? (uint8_t)(bits(ev->next) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
+	char mark[2];
+
+	pt_schedmap_mark(ev->next, mark);
+	pt_buf_putc(out, '*');
+	if (colour)
+		pt_buf_puts(out, task_colours[colour - 1]);
+	pt_buf_add(out, mark, 2);
+	pt_buf_puts(out, colour ? RESET "  [" : "  [");
+	pt_buf_dec_zero(out, (uint64_t)ev->cpu, 3);
+	pt_buf_putc(out, ']');
+}
+
+/* Room for so much and what stands around it. */
+static char *room(struct pt_buf *out, size_t len)
+{
+	if (out->cap - out->len <= len + LINE_REST)
+		pt_buf_grow(out, len + LINE_REST);
+	return out->data + out->len;
+}
+
+static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, struct pt_buf *out)
+{
+	bool tell = m->o.group || (m->o.compact && !m->columns[m->star].told);
+	bool named = ev->next->tid ? bits(ev->next) & NAMED : m->idle_named;
+	char *p = room(out, m->cells.len);
+
+	*p++ = ' ';
+	*p++ = ' ';
+	if (m->o.changes || m->o.colours) {
+		out->len += 2;
+		m->o.changes ? add_changed(ev, out) : add_coloured_cells(m, out);
+		p = room(out, 0);
+	} else {
+		memcpy(p, m->cells.data, m->cells.len);
+		p += m->cells.len;
+	}
+	*p++ = ' ';
+	*p++ = ' ';
+	p = put_time(m, p, ev->time_ns);
+	memcpy(p, " secs ", 6);
+	p += 6;
+	if (!named || tell) {
+		out->len = (size_t)(p - out->data);
+		if (!named)
+			add_name(m, ev->next, out);
+		if (tell)
+			add_cpu(m, ev, !named, out);
+		if (m->o.compact)
+			m->columns[m->star].told = true;
+		p = room(out, 0);
+	}
+	if (m->o.latency && ev->next->stay.known & PT_SCHED_DELAY)
+		p = put_latency(p, ev->next->stay.delay_ns);
+	*p++ = '\n';
+	*p = '\0';
+	out->len = (size_t)(p - out->data);
+}
+
+static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show, struct pt_buf *out)
+{
+	int32_t at;
+
+	if ((size_t)ev->cpu >= m->nr_cpus)
+		more_cpus(m, PT_MAX((size_t)ev->cpu + 1, m->o.nr_cpus));
+	if (ev->next->tid && !ev->next->user)
+		look_at(m, ev->next);
+	at = m->column_of[ev->cpu];
+	if (at < 0 && m->o.compact && (!m->o.cpus || among(m->o.cpus, m->o.nr_chosen, ev->cpu)))
+		at = m->column_of[ev->cpu] = add_column(m, ev->cpu);
+	if (ev->gap || ev->first || ev->vacated)
+		look_again(m);
+	else
+		set_cell(m, ev->cpu, ev->next);
+	if (m->o.changes) {
+		if (show && (!m->o.cpus || among(m->o.cpus, m->o.nr_chosen, ev->cpu)))
+			add_line(m, ev, out);
+		return;
+	}
+	if (at < 0)
+		return;
+	if (m->star < m->nr_columns)
+		m->cells.data[m->star * CELL] = ' ';
+	m->star = (size_t)at;
+	m->cells.data[at * CELL] = '*';
+	if (show)
+		add_line(m, ev, out);
+}
+
+void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show, struct pt_buf *out)
+{
+	if (ev->kind == PT_SCHED_SWITCH)
+		see_switch(m, ev, show, out);
+	else if (ev->kind == PT_SCHED_NAME && ev->task->tid)
+		renamed(m, ev->task);
+	else if (ev->kind == PT_SCHED_LOST)
+		look_again(m);
+}

@@ -1,0 +1,35 @@
+/* schedplace.h - on which CPUs tasks ran, and how often they moved. What a task does after an exec is another row: a program that taskset(1) starts
+ * is not where taskset was.
+ *
+ *     struct pt_schedplace *p = pt_schedplace_new(sched);     // of a pt_sched with keep_ended; takes its tasks' user pointers
+ *     ... pt_schedplace_see(p, &ev, counts)                   // every event; counts: this one is within what was chosen
+ *     rows = pt_schedplace_rows(p, &nr)                       // longest run time first */
+#ifndef PT_SCHED_SCHEDPLACE_H
+#define PT_SCHED_SCHEDPLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/sched.h"
+
+struct pt_schedplace_row {
+	const struct pt_sched_task *task;
+	char comm[PT_SCHED_COMM_LEN];
+	uint64_t part_ns;		/* an exec amid a stay: its time counts from there */
+	uint64_t runs;			/* times it ran */
+	uint64_t moves;			/* of them elsewhere than the time before */
+	uint64_t run_ns;		/* of those whose length is known */
+	int32_t last_cpu;
+	struct pt_place { int32_t cpu; uint64_t runs, run_ns; } *places;	/* most runs first once by pt_schedplace_rows() */
+	size_t nr, cap;
+};
+
+struct pt_schedplace;
+struct pt_schedplace *pt_schedplace_new(struct pt_sched *s);
+void pt_schedplace_free(struct pt_schedplace *p);	/* before the pt_sched */
+void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev, bool counts);
+/* Tasks that ran; the schedplace's. */
+const struct pt_schedplace_row *const *pt_schedplace_rows(struct pt_schedplace *p, size_t *nr);
+
+#endif

@@ -1,0 +1,110 @@
+/* Call chains of switches, on one line each, and idle time by them. */
+#include "sched/timehist_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "stack/fold.h"
+
+/* The way into the scheduler says nothing. */
+static bool says_nothing(const struct pt_named_frame *f)
+{
+	static const char *const names[] = { "schedule", "__schedule", "preempt_schedule" };
+
+	for (size_t i = 0; f->name && i < PT_NR(names); i++)
+		if (!strcmp(f->name, names[i]))
+			return true;
+	return false;
+}
+
+size_t timehist_chain(struct pt_timehist *h, const struct pt_record *rec, struct pt_buf *out)
+{
+	const struct pt_named_frame *frames;
+	struct pt_frames_how how;
+	size_t nr = pt_frames_of(h->frames, rec, &frames, &how), shown = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = frames[i].name ? frames[i].name : "[unknown]";
+
+		if (says_nothing(&frames[i]))
+			continue;
+		pt_buf_puts(out, shown++ ? " <- " : " ");
+		pt_text_plain(out, name, strlen(name));
+		if (frames[i].kind == PT_FRAME_INLINED)
+			pt_buf_puts(out, " (inlined)");
+	}
+	return shown;
+}
+
+void timehist_idle_chain(struct pt_timehist *h, const struct pt_record *rec, struct timehist_cpu *c)
+{
+	const struct pt_named_frame *frames;
+	struct pt_frames_how how;
+	size_t nr;
+
+	c->nr_frames = 0;
+	if (!h->frames)
+		return;
+	nr = pt_frames_of(h->frames, rec, &frames, &how);
+	for (size_t i = 0; i < nr; i++) {
+		if (says_nothing(&frames[i]))
+			continue;
+		PT_GROW(c->frames, c->nr_frames, c->cap_frames);
+		c->frames[c->nr_frames++] = frames[i].name ? frames[i].name : "[unknown]";
+	}
+}
+
+void timehist_idle_chain_ends(struct timehist_cpu *c, uint64_t idle_ns)
+{
+	if (!c->nr_frames)
+		return;
+	if (!c->chains)
+		c->chains = pt_fold_new();
+	pt_fold_add(c->chains, "", c->frames, c->nr_frames, idle_ns);
+}
+
+static int most(const void *a, const void *b)
+{
+	const struct pt_fold_entry *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return x->times < y->times ? 1 : x->times > y->times ? -1 : 0;
+}
+
+static void chains_of(const struct timehist_cpu *c, struct pt_buf *out)
+{
+	size_t nr = c->chains ? pt_fold_nr(c->chains) : 0, n = 0, at = 0;
+	struct pt_fold_entry *v = pt_alloc_array(nr, sizeof(*v));
+
+	while (n < nr && pt_fold_each(c->chains, &at, &v[n]))
+		n++;
+	qsort(v, n, sizeof(*v), most);
+	for (size_t i = 0; i < n; i++) {
+		pt_buf_printf(out, "  %12llu.%03llu  %8llu  ", (unsigned long long)(v[i].count / 1000000), (unsigned long long)(v[i].count / 1000 % 1000),
+			      (unsigned long long)v[i].times);
+		for (size_t f = 0; f < v[i].nr; f++) {
+			pt_buf_puts(out, f ? " <- " : "");
+			pt_text_plain(out, v[i].frames[f], strlen(v[i].frames[f]));
+		}
+		pt_buf_putc(out, '\n');
+	}
+	free(v);
+}
+
+void timehist_idle_chains(struct pt_timehist *h, struct pt_buf *out)
+{
+	pt_buf_puts(out, "\nIdle stats by callchain:\n");
+	for (size_t i = 0; i < h->nr_cpus; i++) {
+		const struct timehist_cpu *c = &h->cpus[i];
+
+		if (!c->seen)
+			continue;
+		pt_buf_printf(out, "  CPU %2zu:%6llu.%03llu  msec\n", i, (unsigned long long)(c->idle_ns / 1000000), (unsigned long long)(c->idle_ns / 1000 % 1000));
+		pt_buf_puts(out, "  Idle time (msec)     Count  Callchains\n  ----------------  --------  --------------------------------------------------\n");
+		chains_of(c, out);
+		pt_buf_putc(out, '\n');
+	}
+}

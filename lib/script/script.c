@@ -1,0 +1,487 @@
+#include "script/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "event/abi.h"
+#include "script/script_priv.h"
+
+enum { MAX_LINES = 1 << 16 };
+
+static const uint64_t sampled = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_IP | F_SYM | F_SYMOFF | F_DSO | F_PERIOD;
+
+struct pt_script *pt_script_new(void)
+{
+	struct pt_script *s = pt_alloc(sizeof(*s));
+	int t;
+
+	for (t = 0; t < NR_TYPES; t++)
+		s->types[t].fields = sampled;
+	s->types[TYPE_SOFTWARE].fields |= F_BPF_OUTPUT;
+	s->types[TYPE_TRACEPOINT].fields = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE;
+	s->types[TYPE_RAW].fields |= F_ADDR | F_DATA_SRC | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT;
+	return s;
+}
+
+void pt_script_free(struct pt_script *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nr_plans; i++)
+		free(s->plans[i]);
+	free(s->plans);
+	free(s->memo);
+	pt_buf_deinit(&s->line_text);
+	free(s);
+}
+
+void pt_script_nanoseconds(struct pt_script *s, bool on)
+{
+	s->nanoseconds = on;
+}
+
+void pt_script_hide_chains(struct pt_script *s, bool on)
+{
+	s->hide_chains = on;
+}
+
+void pt_script_set_frames(struct pt_script *s, struct pt_frames *f)
+{
+	s->frames = f;
+}
+
+static void add_spaces(struct pt_buf *b, size_t n)
+{
+	pt_buf_grow(b, n);
+	memset(b->data + b->len, ' ', n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+/* A byte that is no printable ASCII is among the n at s. */
+static bool has_odd(const char *s, size_t n)
+{
+	size_t i = 0;
+	uint64_t w;
+
+	for (; i + 8 <= n; i += 8) {	/* eight at a time: a byte above 0x7e or below 0x20 leaves its top bit */
+		memcpy(&w, s + i, 8);
+		if ((w | (w + 0x0101010101010101u) | ((w - 0x2020202020202020u) & ~w)) & 0x8080808080808080u)
+			return true;
+	}
+	for (; i < n; i++)
+		if ((unsigned char)s[i] < 0x20 || (unsigned char)s[i] > 0x7e)
+			return true;
+	return false;
+}
+
+void pt_script_text(struct pt_buf *b, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (has_odd(s, n))
+		pt_text_plain(b, s, n);
+	else
+		pt_buf_add(b, s, n);
+}
+
+static void add_right(struct pt_buf *b, const char *s, size_t width)
+{
+	size_t n = strlen(s), from = b->len;
+
+	if (has_odd(s, n)) {
+		pt_text_plain(b, s, n);
+		pt_buf_pad_left(b, from, width);
+		return;
+	}
+	if (n < width)
+		add_spaces(b, width - n);
+	pt_buf_add(b, s, n);
+}
+
+static void dec(struct pt_buf *b, int64_t v, size_t width)
+{
+	size_t from = b->len;
+
+	pt_buf_dec_signed(b, v);
+	pt_buf_pad_left(b, from, width);
+}
+
+void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
+{
+	size_t from = b->len;
+	char *to;
+
+	if (width != 16) {
+		pt_buf_hex(b, v);
+		pt_buf_pad_left(b, from, width);
+		return;
+	}
+	pt_buf_grow(b, 16);		/* addresses: as many digits as there can be */
+	to = b->data + from;
+	memset(to, ' ', 16);
+	b->len += 16;
+	to[16] = '\0';
+	to += 15;
+	do {
+		*to-- = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+}
+
+static void add_misc(struct pt_buf *b, const struct pt_record *rec)
+{
+	static const struct { uint16_t bits; char letter; } modes[] = {
+		{ PERF_RECORD_MISC_KERNEL, 'K' }, { PERF_RECORD_MISC_USER, 'U' }, { PERF_RECORD_MISC_HYPERVISOR, 'H' },
+		{ PERF_RECORD_MISC_GUEST_KERNEL, 'G' }, { PERF_RECORD_MISC_GUEST_USER, 'g' },
+	};
+	size_t from = b->len, i;
+	char letter = 0;
+
+	for (i = 0; i < PT_NR(modes); i++)
+		if ((rec->misc & modes[i].bits) == modes[i].bits)
+			pt_buf_putc(b, modes[i].letter);
+	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT) {	/* one bit, a meaning in each type */
+		letter = rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2 ? 'M' : rec->type == PERF_RECORD_COMM ? 'E' :
+			 rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE ? 'S' : 0;
+		if (letter)
+			pt_buf_putc(b, letter);
+		if (letter == 'S' && rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+			pt_buf_putc(b, 'p');
+	}
+	pt_buf_putc(b, ' ');
+	pt_buf_pad_right(b, from, 6);
+}
+
+/* What all lines begin with: who, where, when. What the record does not have is 0, as in perf. */
+void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+{
+	const uint64_t fields = p->fields;
+	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
+	int32_t pid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->pid : 0, tid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->tid : 0;
+	size_t from;
+
+	if (fields & F_COMM) {
+		add_right(b, comm, p->chain ? 0 : 16);
+		pt_buf_putc(b, ' ');
+	}
+	if (fields & F_PID) {
+		dec(b, pid, 5);
+		pt_buf_putc(b, fields & F_TID ? '/' : ' ');
+	}
+	if (fields & F_TID) {
+		from = b->len;
+		pt_buf_dec_signed(b, tid);
+		if (fields & F_PID)
+			pt_buf_pad_right(b, from, 5);
+		else
+			pt_buf_pad_left(b, from, 5);
+		pt_buf_putc(b, ' ');
+	}
+	if (fields & F_CPU) {
+		pt_buf_putc(b, '[');
+		pt_buf_dec_zero(b, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, 3);
+		pt_buf_add(b, "] ", 2);
+	}
+	if (fields & F_MISC)
+		add_misc(b, rec);
+	if (fields & F_TIME) {
+		from = b->len;
+		if (s->nanoseconds) {
+			pt_buf_dec(b, time_ns / 1000000000);
+			pt_buf_pad_left(b, from, 5);
+			pt_buf_putc(b, '.');
+			pt_buf_dec_zero(b, time_ns % 1000000000, 9);
+		} else {
+			pt_buf_usec(b, time_ns);
+			pt_buf_pad_left(b, from, 12);
+		}
+		pt_buf_add(b, ": ", 2);
+	}
+}
+
+static void add_trace(const struct pt_record *rec, struct pt_buf *b)
+{
+	size_t from = b->len, len;
+	char *raw;
+
+	pt_tp_print(rec->event->tp, rec->sample.raw, rec->sample.raw_len, b);
+	if (!has_odd(b->data + from, b->len - from))
+		return;
+	len = b->len - from;
+	raw = pt_memdup(b->data + from, len);
+	b->len = from;
+	pt_text_plain(b, raw, len);
+	free(raw);
+}
+
+static void add_address(uint64_t addr, struct pt_buf *b)
+{
+	pt_buf_putc(b, '\t');
+	pt_script_hex(b, addr, 16);
+	pt_buf_putc(b, '\n');
+}
+
+/* Addresses a line; the marks between kernel and user say nothing here. */
+static void add_chain(const struct pt_record *rec, struct pt_buf *b)
+{
+	const struct pt_sample *sample = &rec->sample;
+	bool branches = pt_frames_uses_branches(rec);
+	uint64_t i;
+
+	pt_buf_putc(b, '\n');
+	for (i = 0; i < sample->nr_callchain; i++) {
+		if (sample->callchain[i] == PT_CONTEXT_USER_DEFERRED || (branches && sample->callchain[i] == (uint64_t)PERF_CONTEXT_USER))
+			break;
+		if (sample->callchain[i] < PERF_CONTEXT_MAX)
+			add_address(sample->callchain[i], b);
+	}
+	if (branches)
+		add_address(sample->branches[0].to, b);
+	for (i = 0; branches && i < sample->nr_branches; i++)
+		add_address(sample->branches[i].from, b);
+}
+
+/* As pt_script_text, of a name that frames have: the same ones come again and again. */
+static void add_interned(struct pt_script *s, const char *text, struct pt_buf *b)
+{
+	size_t i = pt_hash64((uintptr_t)text) % PT_NR(s->texts), len;
+
+	if (s->texts[i].s != text) {
+		len = strlen(text);
+		if (len > UINT32_MAX) {
+			pt_script_text(b, text);
+			return;
+		}
+		s->texts[i].s = text;
+		s->texts[i].len = (uint32_t)len;
+		s->texts[i].odd = has_odd(text, len);
+	}
+	if (s->texts[i].odd)
+		pt_text_plain(b, text, s->texts[i].len);
+	else
+		pt_buf_add(b, text, s->texts[i].len);
+}
+
+void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x)
+{
+	pt_buf_putc(b, '(');
+	if (x && x->module && pt_frames_is_anonymous(x->module))	/* the file with the names that its compiler may have written */
+		pt_buf_printf(b, "/tmp/perf-%u.map", pid);
+	else
+		add_interned(s, x && x->module ? x->module : "[unknown]", b);
+	pt_buf_putc(b, ')');
+}
+
+/* ` NAME+0xOFF (MODULE)`; an inlined function has no module. */
+static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_named_frame *x, struct pt_buf *b)
+{
+	if (p->fields & F_SYM) {
+		pt_buf_putc(b, ' ');
+		add_interned(s, x->name ? x->name : "[unknown]", b);
+		if (x->name && p->fields & F_SYMOFF) {
+			pt_buf_puts(b, "+0x");
+			pt_buf_hex(b, x->offset + x->past);
+		}
+	}
+	if (x->kind != PT_FRAME_INLINED && p->fields & F_DSO) {
+		pt_buf_putc(b, ' ');
+		pt_script_module(s, b, pid, x);
+	}
+}
+
+/* The line of source below what it is of, the file's name without its folder, as perf has it. */
+static void add_line(const struct plan *p, const struct pt_named_frame *x, struct pt_buf *b)
+{
+	const char *slash;
+
+	if (!(p->fields & F_SRCLINE) || !x->file)
+		return;
+	slash = strrchr(x->file, '/');
+	pt_buf_puts(b, "\n  ");
+	pt_script_text(b, slash && slash[1] ? slash + 1 : x->file);
+	pt_buf_putc(b, ':');
+	pt_buf_dec(b, x->line);
+}
+
+/* What a fault was about: its address, and what lies there. */
+static void add_named_addr(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+{
+	uint64_t addr = rec->sample.addr;
+	struct pt_named_frame x = pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+
+	pt_script_hex(b, addr, 16);
+	if (p->fields & F_SYM) {
+		pt_buf_putc(b, ' ');
+		pt_script_text(b, x.name ? x.name : "[unknown]");
+		if (x.name && p->fields & F_SYMOFF) {
+			pt_buf_puts(b, "+0x");
+			pt_buf_hex(b, x.offset);
+		}
+	}
+	if (p->fields & F_DSO) {
+		pt_buf_puts(b, " (");
+		pt_script_text(b, x.module ? x.module : "[unknown]");
+		pt_buf_putc(b, ')');
+	}
+}
+
+/* The lines of a place, its inlined functions first. */
+static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_frames_shown *x, struct pt_buf *b)
+{
+	const struct pt_named_frame *frames;
+	size_t nr = pt_frames_name(s->frames, x->place, &frames), i;
+
+	for (i = 0; i < nr; i++) {
+		struct pt_named_frame one = frames[i];
+
+		one.past = x->past;
+		s->unknown += !one.name && p->fields & (F_SYM | F_DSO | F_SRCLINE);
+		pt_buf_putc(b, '\t');
+		pt_script_hex(b, x->shown, 16);
+		add_name(s, p, pid, &one, b);
+		add_line(p, &one, b);
+		if (one.kind == PT_FRAME_INLINED)	/* behind the source line, as perf has it */
+			pt_buf_puts(b, " (inlined)");
+		pt_buf_putc(b, '\n');
+	}
+}
+
+/* The same, of what has names for good: its lines are the same again and again. */
+static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_frames_shown *x, struct pt_buf *b)
+{
+	uint64_t fields = p->fields & (F_SYM | F_SYMOFF | F_DSO | F_SRCLINE);
+	uint32_t index = pt_frames_index(x->place);
+	size_t nr = s->nr_memo, from = b->len;
+	uint64_t unknown = s->unknown;
+	struct lines *l;
+
+	if (index >= nr) {
+		s->nr_memo = PT_MAX((size_t)index + 1, nr * 2);
+		s->memo = pt_realloc(s->memo, s->nr_memo, sizeof(*s->memo));
+		memset(s->memo + nr, 0, (s->nr_memo - nr) * sizeof(*s->memo));
+	}
+	l = &s->memo[index];
+	if (l->len && l->shown == x->shown && l->past == x->past && l->fields == fields) {
+		pt_buf_add(b, s->line_text.data + l->at, l->len);
+		s->unknown += l->unknown;
+		return;
+	}
+	add_place(s, p, pid, x, b);
+	if (l->len || b->len - from > MAX_LINES)	/* it was shown in another way: that is rare */
+		return;
+	*l = (struct lines){ .at = s->line_text.len, .len = (uint32_t)(b->len - from), .shown = x->shown, .past = x->past, .fields = (uint32_t)fields,
+			     .unknown = (uint32_t)(s->unknown - unknown) };
+	pt_buf_add(&s->line_text, b->data + from, l->len);
+}
+
+static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct script_stack *stack, struct pt_buf *b)
+{
+	size_t i;
+
+	pt_buf_putc(b, '\n');
+	for (i = 0; i < stack->nr; i++)
+		if (pt_frames_has_file(stack->v[i].place))
+			add_place_again(s, p, rec->pid, &stack->v[i], b);
+		else
+			add_place(s, p, rec->pid, &stack->v[i], b);
+}
+
+/* The place of a sample without call chain: on the same line, its address as it was captured, no inlined functions. */
+static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct script_stack *stack, struct pt_buf *b)
+{
+	const struct pt_named_frame *frames;
+	size_t nr = pt_frames_name(s->frames, stack->v[0].place, &frames);
+
+	pt_buf_putc(b, ' ');
+	pt_script_hex(b, rec->sample.ip, 16);
+	add_name(s, p, rec->pid, &frames[nr - 1], b);
+	add_line(p, &frames[0], b);
+}
+
+bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct script_stack *stack)
+{
+	const struct pt_place_at *const *places;
+	struct pt_frames_how how;
+
+	stack->v = NULL;
+	stack->nr = 0;
+	if (!(p->fields & F_IP) || !p->named || !s->frames)
+		return false;
+	if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
+		pt_frames_places(s->frames, rec, &places, &how);
+		stack->nr = pt_frames_as_shown(s->frames, &stack->v);
+	} else {
+		bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+
+		stack->one.place = pt_frames_place(s->frames, rec->pid, kernel, rec->sample.ip, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+		stack->v = &stack->one;
+		stack->nr = 1;
+	}
+	return true;
+}
+
+void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *event, const char *comm, const struct script_stack *stack,
+		      struct pt_buf *b)
+{
+	const struct pt_sample *sample = &rec->sample;
+
+	pt_buf_grow(b, 512);
+	pt_script_start(s, p, rec, comm, b);
+	if (p->fields & F_PERIOD) {
+		dec(b, (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period : rec->event->attr.sample_period), 10);
+		pt_buf_putc(b, ' ');
+	}
+	if (p->fields & F_EVENT) {
+		if (p->name_len < s->name_width)
+			add_spaces(b, s->name_width - p->name_len);
+		pt_script_text(b, event);
+		pt_buf_add(b, ": ", 2);
+	}
+	if (p->fields & F_FLAGS)
+		add_spaces(b, 24);
+	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
+		add_trace(rec, b);
+	if (p->named_addr && s->frames)
+		add_named_addr(s, p, rec, b);
+	if (p->fields & F_RARE)
+		pt_script_rare_before(p, rec, p->named_addr && s->frames, b);
+	if (p->fields & F_IP) {
+		if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
+			if (stack)
+				add_named_chain(s, p, rec, stack, b);
+			else
+				add_chain(rec, b);
+		} else if (stack) {
+			add_named_ip(s, p, rec, stack, b);
+		} else {
+			pt_buf_putc(b, ' ');
+			pt_script_hex(b, sample->ip, 16);
+		}
+	}
+	if (p->fields & F_RARE)
+		pt_script_rare_after(s, p, rec, b);
+	pt_buf_putc(b, '\n');
+}
+
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+{
+	const struct plan *p = pt_script_plan(s, src, rec->event);
+	struct script_stack stack;
+	bool named;
+
+	if (!p->fields)
+		return;
+	named = pt_script_resolve(s, p, rec, &stack);
+	pt_script_render(s, p, rec, rec->event->name, comm, named ? &stack : NULL, b);
+}
+
+uint64_t pt_script_unknown(const struct pt_script *s)
+{
+	return s->unknown;
+}

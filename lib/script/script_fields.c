@@ -1,0 +1,157 @@
+/* -F: which fields lines have, in perf script's words. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "script/script.h"
+#include "script/script_priv.h"
+
+static const struct { const char *name; uint64_t field; } fields[] = {
+	{ "comm", F_COMM }, { "tid", F_TID }, { "pid", F_PID }, { "time", F_TIME }, { "cpu", F_CPU }, { "event", F_EVENT }, { "trace", F_TRACE },
+	{ "ip", F_IP }, { "sym", F_SYM }, { "dso", F_DSO }, { "addr", F_ADDR }, { "symoff", F_SYMOFF }, { "srcline", F_SRCLINE },
+	{ "period", F_PERIOD }, { "iregs", F_IREGS }, { "uregs", F_UREGS }, { "flags", F_FLAGS }, { "data_src", F_DATA_SRC },
+	{ "weight", F_WEIGHT }, { "bpf-output", F_BPF_OUTPUT }, { "callindent", F_CALLINDENT }, { "phys_addr", F_PHYS_ADDR },
+	{ "misc", F_MISC }, { "data_page_size", F_DATA_PAGE }, { "code_page_size", F_CODE_PAGE }, { "ins_lat", F_INS_LAT },
+	{ "brstack", F_BRSTACK }, { "brstacksym", F_BRSTACKSYM },
+};
+
+static const struct { const char *name, *shown; uint64_t invalid; } types[NR_TYPES] = {
+	[TYPE_HARDWARE] = { "hw", "hardware", F_TRACE | F_BPF_OUTPUT },
+	[TYPE_SOFTWARE] = { "sw", "software", F_TRACE },
+	[TYPE_TRACEPOINT] = { "trace", "tracepoint", 0 },
+	[TYPE_CACHE] = { NULL, "hardware-cache", F_TRACE | F_BPF_OUTPUT },
+	[TYPE_RAW] = { "raw", "raw", F_TRACE | F_BPF_OUTPUT },
+	[TYPE_BREAKPOINT] = { "break", "breakpoint", F_TRACE | F_BPF_OUTPUT },
+	[TYPE_OTHER] = { NULL, "other", F_TRACE | F_BPF_OUTPUT },
+};
+
+const char *pt_script_type_name(int type)
+{
+	return types[type].shown;
+}
+
+const char *pt_script_field_name(uint64_t bits)
+{
+	size_t i;
+
+	for (i = 0; i < PT_NR(fields); i++)
+		if (fields[i].field & bits)
+			return fields[i].name;
+	return "?";
+}
+
+bool pt_script_wants_symbols(const struct pt_script *s)
+{
+	return s->symbols;
+}
+
+bool pt_script_wants_lines(const struct pt_script *s)
+{
+	return s->lines;
+}
+
+static int find_field(const char *name, uint64_t *field, struct pt_err *e)
+{
+	struct pt_buf shown = PT_BUF_INIT;
+	size_t i, d, best = 3, at = 0;
+
+	for (i = 0; i < PT_NR(fields); i++) {
+		if (!strcmp(fields[i].name, name)) {
+			*field = fields[i].field;
+			return 0;
+		}
+		d = pt_text_distance(name, fields[i].name, 2);
+		if (d < best)
+			best = d, at = i;
+	}
+	pt_text_plain(&shown, name, strnlen(name, 64));
+	pt_err_set(e, "--fields: no field %s", pt_buf_str(&shown));
+	if (best < 3) {
+		pt_err_advice(e, "; did you mean %s?", fields[at].name);
+	} else {
+		pt_err_advice(e, "; there are");
+		for (i = 0; i < PT_NR(fields); i++)
+			pt_err_advice(e, "%s %s", i ? "," : "", fields[i].name);
+	}
+	pt_buf_deinit(&shown);
+	return -1;
+}
+
+static int find_type(const char *name, int *type, struct pt_err *e)
+{
+	struct pt_buf shown = PT_BUF_INIT;
+
+	if (!strcmp(name, "tracepoint"))
+		name = "trace";
+	for (*type = 0; *type < NR_TYPES; ++*type)
+		if (types[*type].name && !strcmp(types[*type].name, name))
+			return 0;
+	pt_text_plain(&shown, name, strnlen(name, 64));
+	pt_err_set(e, "--fields: no event type %s; there are hw, sw, trace, raw, break", pt_buf_str(&shown));
+	pt_buf_deinit(&shown);
+	return -1;
+}
+
+static void change(struct pt_script *s, int type, uint64_t field, bool remove)
+{
+	s->types[type].set = true;
+	if (remove) {
+		s->types[type].fields &= ~field;
+		s->types[type].asked &= ~field;
+	} else {
+		s->types[type].fields |= field;
+		s->types[type].asked |= field;
+	}
+}
+
+/* One of the list, with its + or -. `type` -1: for all that can have it. */
+static int apply(struct pt_script *s, int type, const char *word, struct pt_err *e)
+{
+	bool remove = *word == '-';
+	uint64_t field;
+	int t;
+
+	if (find_field(word + (*word == '+' || *word == '-'), &field, e) < 0)
+		return -1;
+	if (type >= 0 && types[type].invalid & field)
+		return pt_err_set(e, "--fields: %s events have no %s", types[type].shown, pt_script_field_name(field));
+	s->symbols |= !remove && field & (F_SYM | F_DSO | F_SYMOFF | F_BRSTACKSYM);
+	s->lines |= !remove && field & F_SRCLINE;
+	for (t = 0; t < NR_TYPES; t++)
+		if (type == t || (type < 0 && !(types[t].invalid & field)))
+			change(s, t, field, remove);
+	return 0;
+}
+
+int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e)
+{
+	char *copy = pt_strdup(text), *list = copy, *colon = strchr(copy, ':'), *word, *save = NULL;
+	int type = -1, rc = 0, t, how = 0;
+
+	if (colon) {
+		*colon = '\0';
+		list = colon + 1;
+		rc = find_type(copy, &type, e);
+	} else if (!*list) {
+		rc = pt_err_set(e, "--fields: none for all types would leave nothing");
+	}
+	if (rc == 0 && *list != '+' && *list != '-')	/* a new list */
+		for (t = 0; t < NR_TYPES; t++)
+			if (type == t || type < 0) {
+				s->types[t].fields = s->types[t].asked = 0;
+				s->types[t].set = true;
+				s->types[t].by_type = type >= 0;
+			}
+	for (word = strtok_r(list, ",", &save); word && rc == 0; word = strtok_r(NULL, ",", &save)) {
+		int now = *word == '+' || *word == '-' ? 2 : 1;
+
+		if (how && how != now)
+			rc = pt_err_set(e, "--fields: +FIELD and -FIELD cannot stand beside plain ones");
+		else
+			rc = apply(s, type, word, e);
+		how = now;
+	}
+	free(copy);
+	return rc;
+}

@@ -1,0 +1,209 @@
+/* The header of a recording, in perf's lines. Events: all members of the attribute that are not 0, by their names in the kernel's header. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "event/abi.h"
+#include "script/script.h"
+#include "script/script_priv.h"
+
+enum { CPU_TOPOLOGY = 13, NUMA_TOPOLOGY = 14, CACHE = 20, SAMPLE_TIME = 21, MEM_TOPOLOGY = 22 };
+
+static void line(struct pt_buf *b, const char *what, const char *value)
+{
+	if (!value)
+		return;
+	pt_buf_puts(b, "# ");
+	pt_buf_puts(b, what);
+	pt_buf_puts(b, " : ");
+	pt_script_text(b, value);
+	pt_buf_putc(b, '\n');
+}
+
+struct bit { uint64_t bit; const char *name; };
+
+static const struct bit sample_bits[] = {
+	{ PERF_SAMPLE_IP, "IP" }, { PERF_SAMPLE_TID, "TID" }, { PERF_SAMPLE_TIME, "TIME" }, { PERF_SAMPLE_ADDR, "ADDR" }, { PERF_SAMPLE_READ, "READ" },
+	{ PERF_SAMPLE_CALLCHAIN, "CALLCHAIN" }, { PERF_SAMPLE_ID, "ID" }, { PERF_SAMPLE_CPU, "CPU" }, { PERF_SAMPLE_PERIOD, "PERIOD" },
+	{ PERF_SAMPLE_STREAM_ID, "STREAM_ID" }, { PERF_SAMPLE_RAW, "RAW" }, { PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK" },
+	{ PERF_SAMPLE_REGS_USER, "REGS_USER" }, { PERF_SAMPLE_STACK_USER, "STACK_USER" }, { PERF_SAMPLE_IDENTIFIER, "IDENTIFIER" },
+	{ PERF_SAMPLE_REGS_INTR, "REGS_INTR" }, { PERF_SAMPLE_DATA_SRC, "DATA_SRC" }, { PERF_SAMPLE_WEIGHT, "WEIGHT" },
+	{ PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" }, { PERF_SAMPLE_AUX, "AUX" }, { PT_SAMPLE_CGROUP, "CGROUP" },
+	{ PT_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" }, { PT_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" }, { PT_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	{ 0, NULL },
+};
+
+static const struct bit read_bits[] = {
+	{ PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" }, { PERF_FORMAT_TOTAL_TIME_RUNNING, "TOTAL_TIME_RUNNING" }, { PERF_FORMAT_ID, "ID" },
+	{ PERF_FORMAT_GROUP, "GROUP" }, { PT_FORMAT_LOST, "LOST" }, { 0, NULL },
+};
+
+static const struct bit flag_bits[] = {
+	{ PT_ATTR_DISABLED, "disabled" }, { PT_ATTR_INHERIT, "inherit" }, { PT_ATTR_PINNED, "pinned" }, { PT_ATTR_EXCLUSIVE, "exclusive" },
+	{ PT_ATTR_EXCLUDE_USER, "exclude_user" }, { PT_ATTR_EXCLUDE_KERNEL, "exclude_kernel" }, { PT_ATTR_EXCLUDE_HV, "exclude_hv" },
+	{ PT_ATTR_EXCLUDE_IDLE, "exclude_idle" }, { PT_ATTR_MMAP, "mmap" }, { PT_ATTR_COMM, "comm" }, { PT_ATTR_FREQ, "freq" },
+	{ PT_ATTR_INHERIT_STAT, "inherit_stat" }, { PT_ATTR_ENABLE_ON_EXEC, "enable_on_exec" }, { PT_ATTR_TASK, "task" },
+	{ PT_ATTR_WATERMARK, "watermark" }, { PT_ATTR_PRECISE_IP, "precise_ip" }, { PT_ATTR_MMAP_DATA, "mmap_data" },
+	{ PT_ATTR_SAMPLE_ID_ALL, "sample_id_all" }, { PT_ATTR_EXCLUDE_HOST, "exclude_host" }, { PT_ATTR_EXCLUDE_GUEST, "exclude_guest" },
+	{ PT_ATTR_EXCLUDE_CALLCHAIN_KERNEL, "exclude_callchain_kernel" }, { PT_ATTR_EXCLUDE_CALLCHAIN_USER, "exclude_callchain_user" },
+	{ PT_ATTR_MMAP2, "mmap2" }, { PT_ATTR_COMM_EXEC, "comm_exec" }, { PT_ATTR_USE_CLOCKID, "use_clockid" },
+	{ PT_ATTR_CONTEXT_SWITCH, "context_switch" }, { PT_ATTR_WRITE_BACKWARD, "write_backward" }, { PT_ATTR_NAMESPACES, "namespaces" },
+	{ PT_ATTR_KSYMBOL, "ksymbol" }, { PT_ATTR_BPF_EVENT, "bpf_event" }, { PT_ATTR_AUX_OUTPUT, "aux_output" }, { PT_ATTR_CGROUP, "cgroup" },
+	{ PT_ATTR_TEXT_POKE, "text_poke" }, { PT_ATTR_BUILD_ID, "build_id" }, { PT_ATTR_INHERIT_THREAD, "inherit_thread" },
+	{ PT_ATTR_REMOVE_ON_EXEC, "remove_on_exec" }, { PT_ATTR_SIGTRAP, "sigtrap" }, { 0, NULL },
+};
+
+static void add_bits(struct pt_buf *b, const char *what, uint64_t value, const struct bit *bits)
+{
+	bool any = false;
+
+	if (!value)
+		return;
+	pt_buf_printf(b, ", %s = ", what);
+	for (; bits->name; bits++)
+		if (value & bits->bit) {
+			pt_buf_puts(b, any ? "|" : "");
+			pt_buf_puts(b, bits->name);
+			any = true;
+		}
+}
+
+static void add_number(struct pt_buf *b, const char *what, uint64_t value, bool hex)
+{
+	if (value)
+		pt_buf_printf(b, hex ? ", %s = %#llx" : ", %s = %llu", what, (unsigned long long)value);
+}
+
+static void add_event(struct pt_buf *b, const struct pt_event *ev)
+{
+	const struct pt_attr *a = &ev->attr;
+	const struct bit *f;
+	size_t i;
+
+	pt_buf_puts(b, "# event : name = ");
+	pt_script_text(b, ev->name);
+	pt_buf_puts(b, ", ");
+	for (i = 0; i < ev->nr_ids; i++)
+		pt_buf_printf(b, "%s %llu", i ? "," : ", id = {", (unsigned long long)ev->ids[i]);
+	pt_buf_puts(b, ev->nr_ids ? " }" : "");
+	add_number(b, "type", a->type, false);
+	add_number(b, "size", a->size, false);
+	add_number(b, "config", a->config, true);
+	add_number(b, "{ sample_period, sample_freq }", a->sample_period, false);
+	add_bits(b, "sample_type", a->sample_type, sample_bits);
+	add_bits(b, "read_format", a->read_format, read_bits);
+	for (f = flag_bits; f->name; f++)
+		if (a->flags & f->bit)
+			add_number(b, f->name, f->bit == PT_ATTR_PRECISE_IP ? (a->flags & f->bit) >> PT_ATTR_PRECISE_IP_SHIFT : 1, false);
+	add_number(b, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
+	add_number(b, "bp_type", a->bp_type, false);
+	add_number(b, "{ bp_addr, config1 }", a->config1, true);
+	add_number(b, "{ bp_len, config2 }", a->config2, true);
+	add_number(b, "branch_sample_type", a->branch_sample_type, true);
+	add_number(b, "sample_regs_user", a->sample_regs_user, true);
+	add_number(b, "sample_stack_user", a->sample_stack_user, false);
+	if (a->clockid)
+		pt_buf_printf(b, ", clockid = %d", a->clockid);
+	add_number(b, "sample_regs_intr", a->sample_regs_intr, true);
+	add_number(b, "aux_watermark", a->aux_watermark, false);
+	add_number(b, "sample_max_stack", a->sample_max_stack, false);
+	add_number(b, "aux_sample_size", a->aux_sample_size, false);
+	add_number(b, "sig_data", a->sig_data, false);
+	pt_buf_putc(b, '\n');
+}
+
+static bool has(const struct pt_info *info, int feature)
+{
+	return info->features[feature / 64] >> feature % 64 & 1;
+}
+
+static void add_available(struct pt_buf *b, const struct pt_info *info, int feature, const char *name)
+{
+	if (has(info, feature))
+		pt_buf_printf(b, "# %s info available, use -I to display\n", name);
+}
+
+static void add_machine(struct pt_buf *b, const struct pt_info *info)
+{
+	size_t i;
+
+	line(b, "hostname", info->hostname);
+	line(b, "os release", info->os_release);
+	line(b, "perf version", info->version);
+	line(b, "arch", info->arch);
+	if (info->nr_cpus_online)
+		pt_buf_printf(b, "# nrcpus online : %u\n", info->nr_cpus_online);
+	if (info->nr_cpus_avail)
+		pt_buf_printf(b, "# nrcpus avail : %u\n", info->nr_cpus_avail);
+	line(b, "cpudesc", info->cpu_desc);
+	line(b, "cpuid", info->cpu_id);
+	if (info->total_mem_kb)
+		pt_buf_printf(b, "# total memory : %llu kB\n", (unsigned long long)info->total_mem_kb);
+	if (!info->nr_cmdline)
+		return;
+	pt_buf_puts(b, "# cmdline : ");
+	for (i = 0; i < info->nr_cmdline; i++) {
+		pt_script_text(b, info->cmdline[i]);
+		pt_buf_putc(b, ' ');
+	}
+	pt_buf_putc(b, '\n');
+}
+
+static void add_missing(struct pt_buf *b, const struct pt_info *info)
+{
+	static const char *const names[] = {
+		[1] = "TRACING_DATA", "BUILD_ID", "HOSTNAME", "OSRELEASE", "VERSION", "ARCH", "NRCPUS", "CPUDESC", "CPUID", "TOTAL_MEM", "CMDLINE",
+		"EVENT_DESC", "CPU_TOPOLOGY", "NUMA_TOPOLOGY", "BRANCH_STACK", "PMU_MAPPINGS", "GROUP_DESC", "AUXTRACE", "STAT", "CACHE",
+		"SAMPLE_TIME", "MEM_TOPOLOGY", "CLOCKID", "DIR_FORMAT", "BPF_PROG_INFO", "BPF_BTF", "COMPRESSED", "CPU_PMU_CAPS", "CLOCK_DATA",
+		"HYBRID_TOPOLOGY",
+	};
+	int i;
+
+	pt_buf_puts(b, "# missing features: ");
+	for (i = 1; i < (int)PT_NR(names); i++)
+		if (!has(info, i) && i != 25 && i != 26) {	/* perf does not count those of BPF as missing */
+			pt_buf_puts(b, names[i]);
+			pt_buf_putc(b, ' ');
+		}
+	pt_buf_putc(b, '\n');
+}
+
+void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
+{
+	const struct pt_info *info = pt_source_info(src);
+	time_t when = (time_t)captured;
+	char text[64];
+	size_t i;
+
+	pt_buf_puts(b, "# ========\n");
+	if (captured && ctime_r(&when, text))
+		pt_buf_printf(b, "# captured on    : %s", text);
+	if (!info->stream && !info->live)
+		pt_buf_printf(b, "# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
+			      (unsigned long long)info->data_off, (unsigned long long)info->data_len_bytes,
+			      (unsigned long long)(info->data_off + info->data_len_bytes));
+	add_machine(b, info);
+	for (i = 0; i < pt_source_nr_events(src); i++)
+		add_event(b, pt_source_event(src, i));
+	add_available(b, info, CPU_TOPOLOGY, "CPU_TOPOLOGY");
+	add_available(b, info, NUMA_TOPOLOGY, "NUMA_TOPOLOGY");
+	for (i = 0; i < info->nr_pmus; i++) {
+		pt_buf_puts(b, i ? ", " : "# pmu mappings: ");
+		pt_script_text(b, info->pmus[i].name);
+		pt_buf_printf(b, " = %u%s", info->pmus[i].type, i + 1 == info->nr_pmus ? "\n" : "");
+	}
+	add_available(b, info, CACHE, "CACHE");
+	if (has(info, SAMPLE_TIME)) {
+		pt_buf_puts(b, "# time of first sample : ");
+		pt_buf_usec(b, info->first_time_ns);
+		pt_buf_puts(b, "\n# time of last sample : ");
+		pt_buf_usec(b, info->last_time_ns);
+		pt_buf_printf(b, "\n# sample duration : %10.3f ms\n", (double)(info->last_time_ns - info->first_time_ns) / 1e6);
+	}
+	add_available(b, info, MEM_TOPOLOGY, "MEM_TOPOLOGY");
+	if (!info->live)
+		add_missing(b, info);
+	pt_buf_puts(b, "# ========\n#\n");
+}

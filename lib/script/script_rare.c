@@ -1,0 +1,168 @@
+/* Fields that few recordings have: addresses of data, weights, registers, what BPF wrote. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "event/abi.h"
+#include "script/script.h"
+#include "script/script_priv.h"
+
+/* The bits of a memory access, perf_mem_data_src of the kernel's header, in the words of perf's util/mem-events.c output. */
+static void add_bits(struct pt_buf *b, const char *title, uint64_t bits, const char *const *names, size_t nr)
+{
+	bool any = false;
+	size_t i;
+
+	pt_buf_puts(b, title);
+	for (i = 0; i < nr; i++)
+		if (bits >> i & 1 && names[i]) {
+			pt_buf_puts(b, any ? " or " : "");
+			pt_buf_puts(b, names[i]);
+			any = true;
+		}
+	if (!any)
+		pt_buf_puts(b, "N/A");
+}
+
+static void add_data_src(struct pt_buf *b, uint64_t v)
+{
+	static const char *const op[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+	static const char *const snoop[] = { "N/A", "None", "Hit", "Miss", "HitM" };
+	static const char *const lock[] = { NULL, "Yes" };
+	static const char *const tlb[] = { "N/A", "HIT", "MISS", "L1", "L2", "Walker", "Fault" };
+
+	pt_script_hex(b, v, 16);
+	add_bits(b, " |OP ", v & 31, op, PT_NR(op));
+	if ((v >> 5 & 0x3fff) == 1)
+		pt_buf_puts(b, "|LVL N/A or N/A");
+	else
+		pt_buf_printf(b, "|LVL 0x%x", (unsigned)(v >> 5 & 0x3fff));
+	add_bits(b, "|SNP ", v >> 19 & 31, snoop, PT_NR(snoop));
+	add_bits(b, "|TLB ", v >> 26 & 127, tlb, PT_NR(tlb));
+	add_bits(b, "|LCK ", v >> 24 & 3, lock, PT_NR(lock));
+	pt_buf_puts(b, "|BLK  N/A");
+}
+
+/* As perf numbers them: arch/CPU/include/uapi/asm/perf_regs.h of the kernel. The names are perf's, too. */
+static const char *const x86_regs[] = {
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
+	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+};
+static const char *const arm64_regs[] = {
+	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",
+	"x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr", "sp", "pc",
+};
+
+/* Of an architecture as uname -m says it; a name of a register that is not known here is its number. */
+static const char *reg_name(const char *arch, unsigned bit)
+{
+	bool x86 = arch && (!strcmp(arch, "x86_64") || (arch[0] == 'i' && !strcmp(arch + 2, "86")));
+	bool arm64 = arch && (!strcmp(arch, "aarch64") || !strcmp(arch, "aarch64_be") || !strcmp(arch, "arm64"));
+
+	if (x86)
+		return bit < PT_NR(x86_regs) ? x86_regs[bit] : NULL;
+	return arm64 && bit < PT_NR(arm64_regs) ? arm64_regs[bit] : NULL;
+}
+
+static void add_regs(struct pt_buf *b, const char *arch, uint64_t abi, uint64_t mask, const uint64_t *regs)
+{
+	unsigned bit, nr = 0;
+
+	if (!abi || !regs)
+		return;
+	pt_buf_puts(b, " ABI:");
+	pt_buf_dec(b, abi);
+	pt_buf_putc(b, ' ');
+	for (bit = 0; bit < 64; bit++) {
+		size_t from = b->len;
+
+		if (!(mask >> bit & 1))
+			continue;
+		if (reg_name(arch, bit))
+			pt_buf_puts(b, reg_name(arch, bit));
+		else
+			pt_buf_printf(b, "reg%u", bit);
+		pt_buf_pad_left(b, from, 5);
+		pt_buf_puts(b, ":0x");
+		pt_buf_hex(b, regs[nr++]);
+		pt_buf_putc(b, ' ');
+	}
+}
+
+static void add_page_size(struct pt_buf *b, uint64_t size)
+{
+	static const char units[] = "BKMGTPE";
+	size_t unit = 0;
+
+	pt_buf_putc(b, ' ');
+	if (!size) {
+		pt_buf_puts(b, "N/A");
+		return;
+	}
+	for (; size >= 1024 && unit < sizeof(units) - 2; unit++)
+		size /= 1024;
+	pt_buf_dec(b, size);
+	pt_buf_putc(b, units[unit]);
+}
+
+/* What a BPF program wrote: sixteen bytes a line, then the text if it is one. */
+static void add_bpf_output(struct pt_buf *b, const uint8_t *p, size_t len)
+{
+	size_t i, j;
+
+	for (i = 0; i < len; i += 16) {
+		pt_buf_printf(b, i ? "\n%17s" : "\n%17s", i ? "" : "BPF output:");
+		pt_buf_printf(b, " %04zx:", i);
+		for (j = i; j < i + 16; j++)
+			if (j < len)
+				pt_buf_printf(b, " %02x", p[j]);
+			else
+				pt_buf_puts(b, "   ");
+		pt_buf_puts(b, "  ");
+		for (j = i; j < PT_MIN(i + 16, len); j++)
+			pt_buf_putc(b, p[j] >= 0x20 && p[j] < 0x7f ? (char)p[j] : '.');
+	}
+	pt_buf_putc(b, '\n');
+}
+
+static void add_dec16(struct pt_buf *b, uint64_t v)
+{
+	size_t from = b->len;
+
+	pt_buf_dec(b, v);
+	pt_buf_pad_left(b, from, 16);
+}
+
+void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr, struct pt_buf *b)
+{
+	const struct pt_sample *sample = &rec->sample;
+	bool parts = rec->has & PT_SAMPLE_WEIGHT_STRUCT;
+
+	if (p->fields & F_ADDR && !has_addr)
+		pt_script_hex(b, sample->addr, 16);
+	if (p->fields & F_DATA_SRC)
+		add_data_src(b, sample->data_src);
+	if (p->fields & F_WEIGHT)
+		add_dec16(b, parts ? sample->weight & 0xffffffff : sample->weight);
+	if (p->fields & F_INS_LAT)
+		add_dec16(b, sample->weight >> 32 & 0xffff);
+}
+
+void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+{
+	const struct pt_sample *sample = &rec->sample;
+
+	if (p->fields & F_IREGS && rec->has & PERF_SAMPLE_REGS_INTR)
+		add_regs(b, p->arch, sample->intr_abi, sample->intr_mask, sample->intr_regs);
+	if (p->fields & F_UREGS && rec->has & PERF_SAMPLE_REGS_USER)
+		add_regs(b, p->arch, sample->user_abi, sample->user_mask, sample->user_regs);
+	if (p->fields & (F_BRSTACK | F_BRSTACKSYM) && rec->has & PERF_SAMPLE_BRANCH_STACK)
+		pt_script_branches(s, p, rec, b);
+	if (p->fields & F_BPF_OUTPUT && p->bpf_output && rec->has & PERF_SAMPLE_RAW)
+		add_bpf_output(b, sample->raw, sample->raw_len);
+	if (p->fields & F_PHYS_ADDR)
+		pt_script_hex(b, sample->phys_addr, 16);
+	if (p->fields & F_DATA_PAGE)
+		add_page_size(b, sample->data_page_size);
+	if (p->fields & F_CODE_PAGE)
+		add_page_size(b, sample->code_page_size);
+}

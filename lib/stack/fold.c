@@ -1,0 +1,210 @@
+#include "stack/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+struct entry {
+	struct entry *next;		/* same hash */
+	uint64_t count, times;
+	size_t nr;
+	const char *comm;
+	const char *frames[];
+};
+
+struct pt_fold {
+	struct pt_map by_hash;
+	struct pt_names *comms;
+	struct entry **order;		/* as they were made */
+	size_t nr, cap;
+	size_t taken;
+};
+
+struct pt_fold *pt_fold_new(void)
+{
+	struct pt_fold *f = pt_alloc(sizeof(*f));
+
+	f->comms = pt_names_new();
+	return f;
+}
+
+void pt_fold_free(struct pt_fold *f)
+{
+	size_t i;
+
+	if (!f)
+		return;
+	for (i = 0; i < f->nr; i++)
+		free(f->order[i]);
+	free(f->order);
+	pt_map_deinit(&f->by_hash);
+	pt_names_free(f->comms);
+	free(f);
+}
+
+void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr, uint64_t count)
+{
+	const char *who = pt_names_add(f->comms, comm, SIZE_MAX);
+	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^ pt_hash64((uint64_t)(uintptr_t)who));
+	struct entry *x;
+
+	for (x = (struct entry *)(uintptr_t)*slot; x; x = x->next)
+		if (x->nr == nr && x->comm == who && (!nr || !memcmp(x->frames, frames, nr * sizeof(*frames)))) {
+			x->count += count;
+			x->times++;
+			return;
+		}
+	x = pt_alloc(sizeof(*x) + nr * sizeof(*frames));
+	x->count = count;
+	x->times = 1;
+	x->nr = nr;
+	x->comm = who;
+	if (nr)
+		memcpy(x->frames, frames, nr * sizeof(*frames));
+	x->next = (struct entry *)(uintptr_t)*slot;
+	*slot = (uint64_t)(uintptr_t)x;
+	PT_GROW(f->order, f->nr, f->cap);
+	f->order[f->nr++] = x;
+}
+
+bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry)
+{
+	const struct entry *x;
+
+	if (*i >= f->nr)
+		return false;
+	x = f->order[(*i)++];
+	*entry = (struct pt_fold_entry){ x->comm, x->frames, x->nr, x->count, x->times };
+	return true;
+}
+
+size_t pt_fold_nr(const struct pt_fold *f)
+{
+	return f->nr;
+}
+
+bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
+{
+	size_t i = f->taken;
+
+	pt_map_deinit(&f->by_hash);		/* nothing is found here any more */
+	if (i)
+		free(f->order[i - 1]);
+	if (i)
+		f->order[i - 1] = NULL;
+	if (!pt_fold_each(f, &i, entry))
+		return false;
+	f->taken = i;
+	return true;
+}
+
+/* The name as lines have it. */
+static const char *shown_name(struct pt_fold *f, struct pt_map *known, const char *name)
+{
+	uint64_t *slot = pt_map_put(known, (uint64_t)(uintptr_t)name);
+	struct pt_buf b = PT_BUF_INIT;
+	const char *s;
+	size_t len, n, i;
+
+	if (*slot)
+		return (const char *)(uintptr_t)*slot;
+	*slot = (uint64_t)(uintptr_t)name;
+	len = strlen(name);
+	if (pt_text_ascii(name, len) == len && !memchr(name, ';', len))
+		return name;
+	for (s = name; *s; s += n) {
+		size_t unsafe = pt_text_unsafe(s, len - (size_t)(s - name));
+
+		n = unsafe ? unsafe : pt_text_utf8(s, len - (size_t)(s - name));
+		for (i = 0; i < n; i++)
+			pt_buf_putc(&b, unsafe ? '?' : s[i] == ';' ? ':' : s[i]);
+	}
+	*slot = (uint64_t)(uintptr_t)pt_names_add(f->comms, b.data, b.len);
+	pt_buf_deinit(&b);
+	return (const char *)(uintptr_t)*slot;
+}
+
+/* A line that begins with # would be a note: readers pass over it. */
+static const char *line_start(struct pt_fold *f, const char *comm)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (*comm != '#')
+		return comm;
+	pt_buf_putc(&b, ' ');
+	pt_buf_puts(&b, comm);
+	comm = pt_names_add(f->comms, b.data, b.len);
+	pt_buf_deinit(&b);
+	return comm;
+}
+
+/* As lines compare: a frame ends with `;` when another one follows, which no name has. */
+static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
+{
+	size_t a_len = strlen(a), b_len = strlen(b), n = PT_MIN(a_len, b_len);
+	int rc = memcmp(a, b, n);
+	unsigned char x, y;
+
+	if (rc)
+		return rc;
+	x = (unsigned char)(a_len > n ? a[n] : a_more ? ';' : 0);
+	y = (unsigned char)(b_len > n ? b[n] : b_more ? ';' : 0);
+	return x < y ? -1 : x > y;
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct entry *a = *(struct entry *const *)pa, *b = *(struct entry *const *)pb;
+	size_t i = a->nr, k = b->nr;
+	int rc = a->comm == b->comm && !i == !k ? 0 : compare_names(a->comm, b->comm, i, k);
+
+	while (!rc && i && k) {
+		const char *x = a->frames[--i], *y = b->frames[--k];
+
+		if (x != y || !i != !k)
+			rc = compare_names(x, y, i, k);
+	}
+	return rc;
+}
+
+void pt_fold_sort(struct pt_fold *f)
+{
+	struct pt_map known = PT_MAP_INIT;
+	size_t i, k;
+
+	for (i = 0; i < f->nr; i++) {
+		struct entry *x = f->order[i];
+
+		x->comm = line_start(f, shown_name(f, &known, x->comm));
+		for (k = 0; k < x->nr; k++)
+			x->frames[k] = shown_name(f, &known, x->frames[k]);
+	}
+	pt_map_deinit(&known);
+	if (f->nr)
+		qsort(f->order, f->nr, sizeof(struct entry *), compare);
+}
+
+bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out)
+{
+	const struct entry *x;
+	uint64_t sum;
+	size_t k;
+
+	if (*i >= f->nr)
+		return false;
+	x = f->order[(*i)++];
+	for (sum = x->count; *i < f->nr && !compare(&x, &f->order[*i]); (*i)++)
+		sum += f->order[*i]->count;
+	pt_buf_puts(out, x->comm);
+	for (k = x->nr; k-- > 0; ) {
+		pt_buf_putc(out, ';');
+		pt_buf_puts(out, x->frames[k]);
+	}
+	pt_buf_putc(out, ' ');
+	pt_buf_dec(out, sum);
+	pt_buf_putc(out, '\n');
+	return true;
+}

@@ -1,0 +1,273 @@
+#include "stack/foldtext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/foldline.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "stack/foldtext_priv.h"
+
+enum { SNIFF_BYTES = 64 << 10, MAX_FRAMES = 1 << 16 };
+
+int pt_foldtext_kind_parse(const char *s)
+{
+	static const struct { const char *name; enum pt_foldtext_kind kind; } names[] = {
+		{ "auto", PT_FOLDTEXT_AUTO }, { "perf", PT_FOLDTEXT_PERF }, { "eu-stack", PT_FOLDTEXT_DEBUGGER }, { "gdb", PT_FOLDTEXT_DEBUGGER },
+		{ "bpftrace", PT_FOLDTEXT_BPFTRACE }, { "jstack", PT_FOLDTEXT_JSTACK }, { "folded", PT_FOLDTEXT_FOLDED },
+	};
+	size_t i;
+
+	for (i = 0; i < PT_NR(names); i++)
+		if (!strcmp(s, names[i].name))
+			return (int)names[i].kind;
+	return -1;
+}
+
+static void take_line(void *arg, const char *s, size_t len);
+
+struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o, void (*got)(void *arg, const struct pt_piece *frames, size_t nr, double count), void *arg)
+{
+	struct pt_foldtext *t = pt_alloc(sizeof(*t));
+
+	t->o = *o;
+	t->got = got;
+	t->arg = arg;
+	t->lines = (struct pt_lines){ .line = take_line, .arg = t };
+	t->number = -1;
+	t->counts.kind = o->from;
+	return t;
+}
+
+void pt_foldtext_free(struct pt_foldtext *t)
+{
+	if (!t)
+		return;
+	pt_lines_deinit(&t->lines);
+	pt_buf_deinit(&t->first);
+	pt_buf_deinit(&t->event);
+	pt_buf_deinit(&t->text);
+	pt_buf_deinit(&t->comm);
+	free(t->frames);
+	free(t->pieces);
+	free(t);
+}
+
+/* Adds to the stack's text what may stand in a folded line. */
+static void add_safe(struct pt_foldtext *t, const char *s, size_t len)
+{
+	size_t i = t->text.len, n, step;
+
+	pt_buf_add(&t->text, s, len);
+	for (; i < t->text.len; i += step) {
+		n = pt_text_unsafe(t->text.data + i, t->text.len - i);
+		memset(t->text.data + i, '?', n);
+		if (t->text.data[i] == ';')
+			t->text.data[i] = ':';
+		step = n ? n : pt_text_utf8(t->text.data + i, t->text.len - i);
+	}
+}
+
+void pt_foldtext_push(struct pt_foldtext *t, const char *s, size_t len, const char *mark)
+{
+	if (t->nr >= MAX_FRAMES) {
+		t->counts.left_out++;
+		return;
+	}
+	PT_GROW(t->frames, t->nr, t->cap);
+	t->frames[t->nr].off = t->text.len;
+	add_safe(t, s, len);
+	pt_buf_puts(&t->text, mark);
+	t->frames[t->nr].len = t->text.len - t->frames[t->nr].off;
+	t->nr++;
+}
+
+/* ":file.c:12" behind a name; what stands in brackets is no source. */
+void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, size_t len)
+{
+	const char *end = s + len;
+	size_t at = t->text.len;
+
+	if (!t->o.context || !t->nr || !t->last_known || t->frames[t->nr - 1].off + t->frames[t->nr - 1].len != t->text.len)
+		return;
+	s = pt_skip_blanks(s, end);
+	while (end > s && pt_is_blank(end[-1]))
+		end--;
+	pt_buf_putc(&t->text, ':');
+	while (s < end) {
+		const char *open = memchr(s, '[', (size_t)(end - s)), *to = end;
+
+		if (open == s && memchr(s, ']', (size_t)(end - s))) {
+			s = (const char *)memchr(s, ']', (size_t)(end - s)) + 1;
+			continue;
+		}
+		if (open)
+			to = open > s ? open : s + 1;
+		add_safe(t, s, (size_t)(to - s));
+		s = to;
+	}
+	if (t->text.len == at + 1)
+		t->text.len = at;
+	t->frames[t->nr - 1].len += t->text.len - at;
+	t->last_known = false;
+}
+
+void pt_foldtext_close(struct pt_foldtext *t, double count)
+{
+	size_t n = 0, i;
+
+	if (t->nr || t->comm.len) {
+		if (t->cap_pieces < t->nr + 1) {
+			t->cap_pieces = 2 * t->nr + 64;
+			t->pieces = pt_realloc(t->pieces, t->cap_pieces, sizeof(*t->pieces));
+		}
+		if (t->comm.len)
+			t->pieces[n++] = (struct pt_piece){ t->comm.data, t->comm.len };
+		for (i = t->nr; i-- > 0; )
+			t->pieces[n++] = (struct pt_piece){ t->text.data + t->frames[i].off, t->frames[i].len };
+		t->counts.stacks++;
+		t->got(t->arg, t->pieces, n, count);
+	}
+	t->nr = 0;
+	t->open = t->skip = t->last_known = false;
+	pt_buf_clear(&t->comm);
+	pt_buf_clear(&t->text);
+}
+
+void pt_foldtext_bad(struct pt_foldtext *t)
+{
+	t->counts.first_bad = t->counts.bad++ ? t->counts.first_bad : t->counts.lines;
+}
+
+static void folded(struct pt_foldtext *t, const char *s, size_t len)
+{
+	double v[2] = { 0, 0 };
+	size_t whole = len, nr = 0;
+	int n = pt_foldline(s, &len, v);
+	const char *end, *frame;
+
+	if (n < 0)
+		pt_foldtext_bad(t);
+	if (!n)
+		pt_foldnote_add(&t->counts.note, s, whole);
+	if (n <= 0)
+		return;
+	if (pt_foldline_clean(&t->text, s, len))
+		s = t->text.data;
+	for (end = s + len; (frame = pt_foldline_frame(&s, end, &len)); nr++) {
+		if (nr >= t->cap_pieces) {
+			t->cap_pieces = 2 * nr + 64;
+			t->pieces = pt_realloc(t->pieces, t->cap_pieces, sizeof(*t->pieces));
+		}
+		t->pieces[nr] = (struct pt_piece){ frame, len };
+	}
+	t->counts.stacks++;
+	t->got(t->arg, t->pieces, nr, v[n - 1]);
+}
+
+static void take_line(void *arg, const char *s, size_t len)
+{
+	struct pt_foldtext *t = arg;
+
+	t->counts.lines++;
+	while (len && s[len - 1] == '\r')
+		len--;
+	switch (t->counts.kind) {
+	case PT_FOLDTEXT_PERF: pt_foldtext_perf(t, s, len); break;
+	case PT_FOLDTEXT_DEBUGGER: pt_foldtext_debugger(t, s, len); break;
+	case PT_FOLDTEXT_BPFTRACE: pt_foldtext_bpftrace(t, s, len); break;
+	case PT_FOLDTEXT_JSTACK: pt_foldtext_jstack(t, s, len); break;
+	default: folded(t, s, len);
+	}
+}
+
+static bool begins(const char *s, size_t len, const char *with)
+{
+	size_t n = strlen(with);
+
+	return len >= n && !memcmp(s, with, n);
+}
+
+/* What one line tells: AUTO when nothing. `after` is what follows it, up to `end`. */
+static enum pt_foldtext_kind tell(const char *s, size_t len, const char *after, const char *end)
+{
+	double v[2];
+	size_t n = len;
+
+	if (!len || *s == '#')
+		return len > 1 && pt_is_digit(s[1]) ? PT_FOLDTEXT_DEBUGGER : PT_FOLDTEXT_AUTO;
+	if (*s == '@' && memchr(s, '[', len))
+		return PT_FOLDTEXT_BPFTRACE;
+	if (begins(s, len, "Full thread dump") || (*s == '"' && memmem(s, len, " nid=", 5)))
+		return PT_FOLDTEXT_JSTACK;
+	if (begins(s, len, "Thread ") && memmem(s, len, "LWP ", 4))
+		return PT_FOLDTEXT_DEBUGGER;
+	if ((begins(s, len, "TID ") || begins(s, len, "PID ")) && len > 4 && pt_is_digit(s[4]))
+		return PT_FOLDTEXT_DEBUGGER;
+	if (pt_foldtext_is_perf_header(s, len))
+		return PT_FOLDTEXT_PERF;
+	if (!pt_is_blank(*s) && end - after > 2 && pt_is_blank(*after) && pt_is_blank(s[len - 1]))
+		return PT_FOLDTEXT_PERF;
+	return pt_foldline(s, &n, v) > 0 ? PT_FOLDTEXT_FOLDED : PT_FOLDTEXT_AUTO;
+}
+
+static enum pt_foldtext_kind sniff(const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while (s < end) {
+		const char *nl = memchr(s, '\n', (size_t)(end - s)), *to = nl ? nl : end;
+		enum pt_foldtext_kind kind = tell(s, (size_t)(to - s), nl ? nl + 1 : end, end);
+
+		if (kind != PT_FOLDTEXT_AUTO)
+			return kind;
+		s = to + 1;
+	}
+	return PT_FOLDTEXT_FOLDED;
+}
+
+static void decide(struct pt_foldtext *t)
+{
+	if (t->counts.kind == PT_FOLDTEXT_AUTO)
+		t->counts.kind = sniff(pt_buf_str(&t->first), t->first.len);
+	t->decided = true;
+	if (t->counts.kind == PT_FOLDTEXT_PERF)
+		pt_foldtext_perf_learn(t, pt_buf_str(&t->first), t->first.len);
+	pt_lines_feed(&t->lines, pt_buf_str(&t->first), t->first.len);
+	pt_buf_clear(&t->first);
+}
+
+void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len)
+{
+	if (!t->decided) {
+		pt_buf_add(&t->first, p, len);
+		if (t->first.len >= SNIFF_BYTES)
+			decide(t);
+		return;
+	}
+	pt_lines_feed(&t->lines, p, len);
+}
+
+void pt_foldtext_end(struct pt_foldtext *t)
+{
+	if (!t->decided && t->first.len)
+		decide(t);
+	pt_lines_end(&t->lines);
+	if (t->counts.kind != PT_FOLDTEXT_BPFTRACE && !t->skip)		/* there the count stands at the end: it did not come */
+		pt_foldtext_close(t, t->counts.kind == PT_FOLDTEXT_PERF ? t->weight : 1);
+	t->nr = 0;
+	t->open = t->skip = false;
+	pt_buf_clear(&t->comm);
+	pt_buf_clear(&t->text);
+	t->number = -1;
+	t->counts.kind = t->o.from;
+	t->decided = t->has_addr = false;
+}
+
+struct pt_foldtext_counts pt_foldtext_counts(const struct pt_foldtext *t)
+{
+	struct pt_foldtext_counts c = t->counts;
+
+	c.event = t->event.len ? t->event.data : NULL;
+	return c;
+}

@@ -1,0 +1,323 @@
+#include "stack/frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/mem.h"
+#include "event/open.h"
+#include "stack/frames_priv.h"
+
+enum { DEFAULT_MAX = 1024, AHEAD_BYTES = 1 << 20, OPEN_FILES = 65536 };
+
+struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
+{
+	struct pt_frames *f = pt_alloc(sizeof(*f));
+
+	pt_want_open_files(OPEN_FILES);		/* one stays open a module, one a debug file, one a mount namespace */
+	f->opts = *o;
+	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
+	f->spaces = pt_spaces_new();
+	f->files = pt_files_new(&(struct pt_files_opts){ .symfs = o->symfs, .live = o->live, .debuginfod = o->debuginfod });
+	f->vdsos = pt_vdsos_new();
+	f->own_vdso = o->live;
+	f->unwinder = pt_unwinder_new();
+	f->names = pt_names_new();
+	f->raw = pt_alloc_array(f->max, sizeof(*f->raw));
+	f->stack = pt_alloc_array(f->max, sizeof(*f->stack));
+	f->ips = pt_alloc_array(f->max, sizeof(*f->ips));
+	f->shown = pt_alloc_array(f->max, sizeof(*f->shown));
+	f->kernel = pt_kernel_new(o->kallsyms, o->vmlinux, o->live);
+	f->ksymbols = pt_ksymbols_new();
+	f->path_ids = pt_path_ids_new();
+	if (!o->live)
+		pt_frames_settle(f);
+	return f;
+}
+
+void pt_frames_settle(struct pt_frames *f)
+{
+	if (f->keep || !(f->keep = pt_keep_open()))
+		return;
+	pt_files_use(f->files, f->keep);
+	pt_kernel_use(f->kernel, f->keep);
+}
+
+static void drop_file(struct pt_mapped_file *file)
+{
+	free(file->user);
+}
+
+void pt_frames_free(struct pt_frames *f)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	if (!f)
+		return;
+	if (f->has_keeper)
+		pthread_join(f->keeper, NULL);
+	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
+		pt_frames_module_free(f, (struct module *)(uintptr_t)s->value);
+	pt_arena_deinit(&f->all_places);
+	for (i = 0; i < f->nr_named; i++)
+		free(f->named[i].frames);
+	free(f->named);
+	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
+		pt_jit_free((struct pt_jit *)(uintptr_t)s->value);
+	pt_frames_data_free(f);
+	pt_map_deinit(&f->modules);
+	pt_map_deinit(&f->places);
+	pt_map_deinit(&f->nice);
+	pt_map_deinit(&f->jits);
+	pt_map_deinit(&f->reread);
+	pt_map_deinit(&f->born);
+	pt_map_deinit(&f->ended);
+	pt_spaces_free(f->spaces, drop_file);
+	pt_unwinder_free(f->unwinder);
+	pt_vdsos_free(f->vdsos);
+	pt_files_free(f->files);
+	pt_kernel_free(f->kernel);
+	pt_ksymbols_free(f->ksymbols);
+	pt_path_ids_free(f->path_ids);
+	pt_keep_close(f->keep);
+	pt_names_free(f->names);
+	pt_names_free(f->jit_names);
+	while (f->news_taken < f->nr_news)
+		pt_kernel_news_free(f->news[f->news_taken++]);
+	free(f->news);
+	free(f->fresh);
+	free(f->arch);
+	free(f->raw);
+	free(f->stack);
+	free(f->ips);
+	free(f->shown);
+	free(f->out);
+	free(f->all);
+	free(f);
+}
+
+static bool of_this_kernel(const struct pt_info *info)
+{
+	struct utsname u;
+
+	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) && !strcmp(u.release, info->os_release);
+}
+
+void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s)
+{
+	const struct pt_info *info = pt_source_info(s);
+	struct utsname u;
+	bool kernel = false;
+	size_t i;
+
+	for (i = 0; i < pt_source_nr_events(s); i++)
+		kernel |= !pt_source_event(s, i)->side_band && !(pt_source_event(s, i)->attr.flags & PT_ATTR_EXCLUDE_KERNEL);
+	if (kernel && !info->live && info->data_len_bytes >= AHEAD_BYTES && of_this_kernel(info) && info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname))
+		pt_kernel_ahead(f->kernel);
+}
+
+static void see_source(struct pt_frames *f, const struct pt_info *info)
+{
+	struct utsname u;
+
+	if (!f->arch) {
+		f->arch = pt_strdup(info->arch ? info->arch : "x86_64");
+		f->own_vdso = f->opts.live || of_this_kernel(info);
+		f->clock.here = info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname);
+	}
+	f->clock.clockid = info->clockid;
+	f->clock.has_wall = info->has_clock_data;
+	f->clock.clock_ns = info->clock_ns;
+	f->clock.wall_ns = info->wall_ns;
+	if (info->has_time_conv) {
+		f->clock.shift = info->time_shift;
+		f->clock.mult = info->time_mult;
+		f->clock.zero = info->time_zero;
+	}
+}
+
+static void feed_kernel(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
+{
+	struct pt_kernel_news *n = pt_kernel_note(f->ksymbols, s, rec);
+
+	if (rec->type == PERF_RECORD_KSYMBOL)	/* other places from now on */
+		memset(f->kernel_places, 0, sizeof(f->kernel_places));
+	if (!n)
+		return;
+	if (!f->parted) {
+		pt_kernel_learn(f->kernel, n);
+		return;
+	}
+	PT_GROW(f->news, f->nr_news, f->cap_news);
+	f->news[f->nr_news++] = n;
+}
+
+void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
+{
+	if (!f->arch || rec->type != PERF_RECORD_SAMPLE) {
+		see_source(f, pt_source_info(s));
+		pt_path_ids_see(f->path_ids, s);
+	}
+	switch (rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (f->opts.live)
+			pt_files_see_process(f->files, rec->u.mmap.pid);
+		pt_spaces_feed(f->spaces, rec);
+		pt_jit_feed(f, rec);
+		feed_kernel(f, s, rec);
+		break;
+	case PERF_RECORD_FORK:
+		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
+			pt_files_see_fork(f->files, rec->u.task.ppid, rec->u.task.pid);
+		pt_jit_feed(f, rec);
+		pt_spaces_feed(f->spaces, rec);
+		break;
+	case PERF_RECORD_COMM:
+		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC)
+			pt_files_see_change(f->files, rec->u.comm.pid);
+		pt_jit_feed(f, rec);
+		pt_spaces_feed(f->spaces, rec);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		pt_files_see_change(f->files, rec->u.namespaces.pid);
+		break;
+	case PERF_RECORD_EXIT:
+		pt_jit_feed(f, rec);
+		pt_spaces_feed(f->spaces, rec);
+		break;
+	case PERF_RECORD_LOST:
+		if (!rec->event || rec->event->side_band)
+			f->loss_ns = rec->time_ns;
+		break;
+	case PERF_RECORD_KSYMBOL:
+		feed_kernel(f, s, rec);
+		break;
+	}
+}
+
+size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown)
+{
+	*shown = f->shown;
+	return f->nr;
+}
+
+void pt_frames_set_enough(struct pt_frames *f, bool (*enough)(void *ctx), void *ctx)
+{
+	f->enough = enough;
+	f->enough_ctx = ctx;
+}
+
+size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames)
+{
+	const struct pt_named_frame *names;
+	size_t i, k, nr, out = 0;
+	struct pt_named_frame *all = f->all;
+
+	for (i = 0; i < f->nr; i++) {
+		nr = pt_frames_name(f, f->stack[i], &names);
+		if (out + nr > f->cap_all)
+			all = f->all = pt_realloc(f->all, f->cap_all = (out + nr) * 2, sizeof(*all));
+		for (k = 0; k < nr; k++, out++) {
+			all[out] = names[k];
+			all[out].ip = f->ips[i];
+			all[out].shown = f->shown[i].shown;
+			all[out].past = f->shown[i].past;
+			f->counts.unknown += !names[k].name || names[k].is_address;
+		}
+	}
+	*frames = all;
+	return out;
+}
+
+size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how)
+{
+	const struct pt_place_at *const *places;
+
+	pt_frames_places(f, rec, &places, how);
+	return pt_frames_named(f, frames);
+}
+
+void pt_frames_part(struct pt_frames *f)
+{
+	f->parted = true;
+	f->jit_names = pt_names_new();
+}
+
+struct pt_kernel_news *pt_frames_news(struct pt_frames *f)
+{
+	if (f->news_taken < f->nr_news)
+		return f->news[f->news_taken++];
+	f->nr_news = f->news_taken = 0;
+	return NULL;
+}
+
+bool pt_frames_is_kernel(const struct pt_place_at *at)
+{
+	return at->kernel;
+}
+
+bool pt_frames_has_file(const struct pt_place_at *at)
+{
+	return at->object || at->kernel;
+}
+
+uint32_t pt_frames_index(const struct pt_place_at *at)
+{
+	return at->index;
+}
+
+bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid)
+{
+	struct utsname u;
+
+	if (!f->arch)
+		f->arch = pt_strdup(uname(&u) < 0 ? "x86_64" : u.machine);
+	pt_files_see_process(f->files, pid);
+	return pt_spaces_reread(f->spaces, pid);
+}
+
+void pt_frames_set_memory(struct pt_frames *f, bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx)
+{
+	f->read = read;
+	f->read_ctx = ctx;
+}
+
+bool pt_frames_is_anonymous(const char *module)
+{
+	return *module == '/' && pt_files_is_anonymous(module);
+}
+
+struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
+{
+	struct pt_frames_counts c = f->counts;
+	struct pt_files_counts files = pt_files_counts(f->files);
+
+	c.missing_files = files.missing;
+	c.unmapped_files = files.unmapped;
+	c.refused_kernel = pt_kernel_refused(f->kernel);
+	c.refused_files = files.refused + c.refused_kernel;
+	c.other_builds = files.other_build;
+	return c;
+}
+
+struct limits { void (*each)(void *arg, const char *path, const struct pt_budget *b); void *arg; };
+
+static void object_limit(void *arg, const struct pt_object *o)
+{
+	struct limits *l = arg;
+
+	l->each(l->arg, o->path, &o->budget);
+}
+
+void pt_frames_limits(const struct pt_frames *f, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
+{
+	struct limits l = { each, arg };
+	struct pt_map_slot *s;
+	size_t i;
+
+	pt_files_limits(f->files, object_limit, &l);
+	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
+		pt_jit_limits((const struct pt_jit *)(uintptr_t)s->value, each, arg);
+}

@@ -1,0 +1,513 @@
+/* Code made at run time, for frames.c: which files tell of it, whether they are to be believed, and what they say. perf-PID.map holds names alone and is asked
+ * for an address that no jitdump knows; a jitdump is known by the mapping that its writer makes of it (perf's jitdump specification), holds times and rules for
+ * unwinding, too, and a child has its parent's. Both are read on as they grow. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mapfile.h"
+#include "base/mem.h"
+#include "base/proc.h"
+#include "stack/jitcode.h"
+#include "stack/jitdump.h"
+#include "stack/frames_priv.h"
+
+#define NS 1000000000ull
+#define PENDING (1ull << 63)		/* of a tag: the dump did not reach so far when the sample came */
+enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30 };
+
+struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
+	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
+	bool live;
+	bool looked;			/* recorded: whether it still runs is known */
+	uint32_t owner;			/* of a process that runs: its user; else UINT32_MAX */
+	uint64_t born_ns;		/* recorded: 0: not known */
+	/* perf-PID.map */
+	struct pt_jitcodes *map;
+	uint64_t map_ino;
+	off_t read_bytes;
+	struct pt_budget map_budget, dump_budget;	/* joined where their `all` is set */
+	bool map_done;			/* recorded: it will not change any more */
+	bool refused;			/* and counted */
+	/* jitdump */
+	char *dump_path;		/* NULL: none */
+	struct pt_mapfile file;
+	struct pt_jitdump *dump;
+	bool dump_done;
+	uint64_t looked_ns;		/* when it was read last, on the recording's clock: it holds what was written until then */
+	uint64_t readings;		/* that found something */
+};
+
+void pt_jit_free(struct pt_jit *j)
+{
+	if (!j)
+		return;
+	pt_jitcodes_free(j->map);
+	pt_jitdump_free(j->dump);
+	pt_mapfile_close(&j->file);
+	free(j->dump_path);
+	free(j);
+}
+
+/* A jitdump's file name: jit-PID.dump. */
+static bool is_dump(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n;
+
+	if (!slash || path[0] != '/' || strncmp(slash, "/jit-", 5))
+		return false;
+	n = strspn(slash + 5, "0123456789");
+	return n && !strcmp(slash + 5 + n, ".dump");
+}
+
+/* Calls each() for the files whose budget did not suffice. */
+void pt_jit_limits(const struct pt_jit *j, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
+	if (pt_budget_hit(&j->map_budget))
+		each(arg, path, &j->map_budget);
+	if (j->dump_path && pt_budget_hit(&j->dump_budget))
+		each(arg, j->dump_path, &j->dump_budget);
+}
+
+/* Who the process is: the pid that it has in its own namespace, the user it runs as. */
+static void look_at_process(struct pt_jit *j)
+{
+	char path[64], line[256], *last;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", j->pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, "Uid:", 4))
+			sscanf(line, "Uid: %*u %u", &j->owner);
+		else if (!strncmp(line, "NSpid:", 6) && (last = strrchr(line, '\t')))
+			j->inner_pid = (uint32_t)strtoul(last, NULL, 10);
+	}
+	if (f)
+		fclose(f);
+}
+
+/* Programs are told apart by their generation, which no two share. */
+static uint64_t key_of(uint32_t pid, uint64_t generation)
+{
+	return generation ? generation : 1ull << 63 | pid;
+}
+
+static struct pt_jit *jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation)
+{
+	uint64_t *slot = pt_map_put(&f->jits, key_of(pid, generation)), *born;
+	const struct pt_mapping *m;
+	struct pt_jit *j = (struct pt_jit *)(uintptr_t)*slot;
+	size_t nr, i;
+
+	if (j)
+		return j;
+	j = pt_alloc(sizeof(*j));
+	*slot = (uint64_t)(uintptr_t)j;
+	j->pid = j->inner_pid = pid;
+	j->live = f->opts.live;
+	j->owner = UINT32_MAX;
+	j->map = pt_jitcodes_new();
+	j->file.slot = j->file.fd = -1;
+	born = pt_map_get(&f->born, pid);
+	j->born_ns = born ? *born : 0;
+	if (j->live)
+		look_at_process(j);
+	m = pt_spaces_of(f->spaces, pid, &nr);		/* a parent's too */
+	for (i = 0; i < nr && !j->dump_path; i++)
+		if ((m[i].prot & PROT_EXEC) && is_dump(m[i].file->path))
+			j->dump_path = pt_strdup(m[i].file->path);
+	f->has_dumps |= j->dump_path != NULL;
+	return j;
+}
+
+uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns)
+{
+	return time_ns && time_ns != UINT64_MAX && f->clock.has_wall ? f->clock.wall_ns + (time_ns - f->clock.clock_ns) : 0;
+}
+
+/* When a process that runs now began, in nanoseconds since 1970; 0: there is none. */
+static uint64_t began(uint32_t pid)
+{
+	struct timespec boot, wall;
+	struct pt_proc p;
+
+	if (!pt_proc_read((int)pid, (int)pid, &p) || !p.start_ticks || clock_gettime(CLOCK_BOOTTIME, &boot) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0)
+		return 0;
+	return (uint64_t)(wall.tv_sec - boot.tv_sec) * NS + (uint64_t)wall.tv_nsec - (uint64_t)boot.tv_nsec + p.start_ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+/* A recorded process may still run, in a container with a /tmp of its own: one of this machine that began before the sample at hand, under its pid. */
+static void look_for_process(struct pt_frames *f, struct pt_jit *j)
+{
+	uint64_t now = pt_frames_wall(f, f->time_ns), start;
+
+	if (j->live || j->looked)
+		return;
+	j->looked = true;
+	start = f->clock.here && now ? began(j->pid) : 0;
+	if (!start || start > now)
+		return;
+	look_at_process(j);
+	pt_files_see_running(f->files, j->pid);
+}
+
+static void refuse(struct pt_frames *f, struct pt_jit *j)
+{
+	f->counts.jit_refused += !j->refused;
+	j->refused = true;
+}
+
+/* Anybody can write to /tmp: a plain file, not everybody's to write, of the user that the process runs as, or of root, or ours. Of a recorded process the user is
+ * not known: a file that was last written before the program began is another one's; what else is odd is used, and told. */
+static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st)
+{
+	uint64_t written = (uint64_t)st->st_mtim.tv_sec * NS + (uint64_t)st->st_mtim.tv_nsec, born, *ended;
+	bool ours = !st->st_uid || st->st_uid == geteuid(), runs = j->live || j->owner != UINT32_MAX, good;
+
+	if (j->live && !ours && st->st_uid != j->owner)		/* it may have changed its user since */
+		look_at_process(j);
+	good = pt_owner_allows(&(struct pt_owner){ .uid = runs ? j->owner : st->st_uid }, st);
+	if (good && !j->live) {
+		born = pt_frames_wall(f, j->born_ns);
+		good = !born || written + NS >= born;
+		ended = pt_map_get(&f->ended, j->pid);
+		f->counts.jit_doubtful += good && ((!ours && !runs) || (ended && pt_frames_wall(f, *ended) && written > pt_frames_wall(f, *ended) + NS));
+	}
+	if (!good)
+		refuse(f, j);
+	return good;
+}
+
+/* As the process sees the path; with `own`, if there is none, as we do. */
+static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own, struct stat *st)
+{
+	int fd = pt_files_open(f->files, j->pid, path);
+	bool irregular = fd < 0 && errno == ENXIO;
+
+	if (fd < 0 && own) {
+		fd = pt_untrusted_open(NULL, own, PT_UNTRUSTED_NO_LINK, NULL);
+		irregular |= fd < 0 && errno == ENXIO;
+	}
+	if (irregular)
+		refuse(f, j);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, st) < 0 || !believe(f, j, st)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* What a file's codes may take grows with the file. */
+static struct pt_budget *budget_of(struct pt_frames *f, const struct pt_jit *j, struct pt_budget *b, const struct stat *st)
+{
+	if (!b->all) {
+		pt_budget_of_file(b, pt_budget_real_bytes(st));
+		pt_budgets_join(pt_files_budgets(f->files), b, st->st_uid, pt_files_namespace(f->files, j->pid), st->st_dev, st->st_ino);
+	}
+	pt_budget_grow(b, pt_budget_real_bytes(st));
+	return b;
+}
+
+static void forget_map(struct pt_jit *j)
+{
+	pt_jitcodes_free(j->map);
+	j->map = pt_jitcodes_new();
+	j->read_bytes = 0;
+}
+
+/* Whole lines from where the last reading ended. The file may shrink, grow or change meanwhile. */
+static bool read_lines(struct pt_jit *j, int fd, off_t size)
+{
+	char *text = pt_alloc(CHUNK);
+	off_t from = j->read_bytes;
+	size_t len = 0, used;
+	ssize_t n;
+
+	if (size > MAX_FILE)
+		size = MAX_FILE;
+	while ((n = pread(fd, text + len, PT_MIN((size_t)(CHUNK - len), (size_t)(size - j->read_bytes) - len), j->read_bytes + (off_t)len)) > 0) {
+		len += (size_t)n;
+		used = pt_jitcodes_read_map(j->map, text, len, false);
+		if (!used && len == CHUNK)		/* no line is that long: step over it */
+			used = len;
+		j->read_bytes += (off_t)used;
+		len -= used;
+		memmove(text, text + used, len);
+		if ((off_t)len >= size - j->read_bytes)
+			break;
+	}
+	if (!j->live && len)			/* nobody will end that line */
+		j->read_bytes += (off_t)pt_jitcodes_read_map(j->map, text, len, true);
+	free(text);
+	return j->read_bytes > from;
+}
+
+/* True when the map says more than before. */
+static bool read_map(struct pt_frames *f, struct pt_jit *j)
+{
+	char path[64], own[64];
+	struct stat st;
+	bool more = false;
+	int fd;
+
+	if (j->map_done)
+		return false;
+	j->map_done = !j->live;
+	look_for_process(f, j);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", j->inner_pid);
+	snprintf(own, sizeof(own), "/tmp/perf-%u.map", j->pid);
+	fd = open_file(f, j, path, own, &st);
+	if (fd < 0)
+		return false;
+	if (st.st_size < j->read_bytes || (j->read_bytes && st.st_ino != j->map_ino))
+		forget_map(j);
+	j->map_ino = st.st_ino;
+	pt_jitcodes_limit(j->map, budget_of(f, j, &j->map_budget, &st));
+	if (st.st_size > j->read_bytes)
+		more = read_lines(j, fd, st.st_size);
+	close(fd);
+	j->readings += more;
+	return more;
+}
+
+static bool map_dump(struct pt_frames *f, struct pt_jit *j)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_mapfile now;
+	struct stat st;
+	int fd;
+
+	if (j->file.fd >= 0) {
+		if (fstat(j->file.fd, &st) < 0 || (size_t)st.st_size == j->file.len_bytes)
+			return false;
+		fd = fcntl(j->file.fd, F_DUPFD_CLOEXEC, 0);
+	} else {
+		fd = open_file(f, j, j->dump_path, NULL, &st);
+	}
+	if (fd < 0 || st.st_size > MAX_FILE) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	if (pt_mapfile_open_fd(&now, fd, j->dump_path, &e) < 0)
+		return false;
+	pt_mapfile_close(&j->file);
+	j->file = now;
+	return true;
+}
+
+/* True when the dump says more than before. */
+static bool read_dump(struct pt_frames *f, struct pt_jit *j)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct stat st;
+	int rc;
+
+	if (!j->dump_path || j->dump_done)
+		return false;
+	j->dump_done = !j->live;
+	look_for_process(f, j);
+	if (!map_dump(f, j))
+		return false;
+	if (!j->dump)
+		j->dump = pt_jitdump_new();
+	if (!fstat(j->file.fd, &st))
+		pt_jitdump_limit(j->dump, budget_of(f, j, &j->dump_budget, &st));
+	rc = pt_jitdump_read(j->dump, j->file.data, j->file.len_bytes, &e);
+	j->dump_done |= rc < 0;
+	j->readings += rc > 0;
+	return rc > 0;
+}
+
+/* The sample's time on the dump's clock; UINT64_MAX: nobody knows, so what came last is meant. */
+static uint64_t dump_time(const struct pt_frames *f, const struct pt_jit *j, uint64_t time_ns)
+{
+	uint64_t t, mult = f->clock.mult;
+
+	if (!pt_jitdump_arch_clock(j->dump))
+		return f->clock.clockid == CLOCK_MONOTONIC ? time_ns : UINT64_MAX;
+	if (f->clock.clockid >= 0 || !mult || f->clock.shift >= 64 || time_ns == UINT64_MAX)
+		return UINT64_MAX;
+	t = time_ns - f->clock.zero;	/* of a counter that ran before the kernel did, zero is before 0 */
+	if (t >> 63)
+		return 0;
+	return ((t / mult) << f->clock.shift) + ((t % mult) << f->clock.shift) / mult;
+}
+
+static int64_t find_in_dump(struct pt_frames *f, struct pt_jit *j, uint64_t addr, uint64_t time_ns)
+{
+	uint64_t when = dump_time(f, j, time_ns);
+	bool others;
+	int64_t i = pt_jitdump_find(j->dump, addr, when, &others);
+
+	f->counts.jit_timeless += when == UINT64_MAX && time_ns != UINT64_MAX && others;
+	f->counts.jit_counter |= f->counts.jit_timeless && pt_jitdump_arch_clock(j->dump);
+	return i;
+}
+
+static uint64_t now(const struct pt_frames *f)
+{
+	struct timespec ts;
+
+	return clock_gettime(f->clock.clockid, &ts) < 0 ? 0 : (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+}
+
+/* The program whose sample is being looked at; its dump read on when the sample came after it was read last. */
+static struct pt_jit *of_sample(struct pt_frames *f)
+{
+	struct pt_jit *j = jit_of(f, f->pid, pt_spaces_generation(f->spaces, f->pid));
+
+	if (j->dump_path && !j->dump_done && f->time_ns > j->looked_ns) {
+		j->looked_ns = j->live ? now(f) : UINT64_MAX;
+		read_dump(f, j);
+	}
+	return j;
+}
+
+struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias)
+{
+	struct pt_jit *j;
+	struct pt_object *o;
+	const struct pt_arch *a;
+	int64_t i;
+
+	if (!f->has_dumps && !f->opts.live)
+		return NULL;
+	j = of_sample(f);
+	if (!j->dump || (i = pt_jitdump_find(j->dump, addr, dump_time(f, j, f->time_ns), NULL)) == PT_JIT_NONE)
+		return NULL;
+	a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
+	o = pt_jitdump_object(j->dump, (size_t)i, a ? a->machine : 0);
+	*bias = pt_jitdump_code(j->dump, (size_t)i)->start - PT_JITDUMP_VADDR;
+	return o;
+}
+
+uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
+{
+	struct pt_jit *j;
+	int64_t i;
+
+	if (!f->has_dumps && !f->opts.live)
+		return 0;
+	j = of_sample(f);		/* live: seen while it can be asked who it is */
+	if (!j->dump_path)
+		return 0;
+	if (j->live && f->time_ns != UINT64_MAX && !(j->dump && (j->dump_done || pt_jitdump_closed(j->dump) || pt_jitdump_last_ns(j->dump) >= f->time_ns)))
+		return PENDING | ((j->readings << 32 ^ f->time_ns >> 32) & ~PENDING);
+	if (!j->dump)
+		return 0;
+	i = find_in_dump(f, j, addr, f->time_ns);
+	return i == PT_JIT_NONE ? 0 : (uint64_t)i + 1;
+}
+
+static struct pt_names *names_of(struct pt_frames *f)
+{
+	return f->parted ? f->jit_names : f->names;
+}
+
+static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at, struct pt_named_frame *x)
+{
+	const struct pt_jitcode *c;
+	const char *file;
+	size_t len, i = (size_t)at->jit - 1;
+	int64_t found;
+
+	if (!at->jit || !j->dump)
+		return false;
+	if (at->jit & PENDING) {
+		found = find_in_dump(f, j, at->vaddr, at->time_ns);
+		if (found == PT_JIT_NONE)
+			return false;
+		i = (size_t)found;
+	}
+	c = pt_jitdump_code(j->dump, i);
+	if (!c)
+		return false;
+	x->name = pt_names_add(names_of(f), c->name, SIZE_MAX);
+	x->offset = at->vaddr - c->start;
+	x->module = pt_names_add(names_of(f), j->dump_path, SIZE_MAX);
+	if (f->opts.lines && pt_jitdump_line(j->dump, i, at->vaddr, &file, &len, &x->line))
+		x->file = pt_names_add(names_of(f), file, len);
+	return true;
+}
+
+static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at, struct pt_named_frame *x)
+{
+	int64_t i = pt_jitcodes_find(j->map, at->vaddr, UINT64_MAX, NULL);
+	const struct pt_jitcode *c;
+
+	if (i == PT_JIT_NONE)
+		return false;
+	c = pt_jitcodes_at(j->map, (size_t)i);
+	x->name = pt_names_add(names_of(f), c->name, SIZE_MAX);
+	x->offset = at->vaddr - c->start;
+	return true;
+}
+
+bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x)
+{
+	struct pt_jit *j = jit_of(f, at->pid, at->generation);
+	bool found = name_by_dump(f, j, at, x);
+
+	*x = found ? *x : (struct pt_named_frame){ .kind = PT_FRAME_JIT, .module = at->module };
+	if (!found && read_dump(f, j))
+		found = name_by_dump(f, j, at, x);
+	if (!found)
+		found = name_by_map(f, j, at, x) || (read_map(f, j) && name_by_map(f, j, at, x));
+	x->kind = PT_FRAME_JIT;
+	return found;
+}
+
+/* From what is fed: marks of dumps; when programs begin and end; and the last chance to read of one whose pid another one takes over. */
+void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
+{
+	bool timed = !f->opts.live && (rec->has & PERF_SAMPLE_TIME);
+	uint64_t *slot;
+	struct pt_jit *j;
+
+	switch (rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (!(rec->u.mmap.prot & PROT_EXEC) || !is_dump(rec->u.mmap.path))
+			break;
+		f->has_dumps = true;
+		j = jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
+		if (!j->dump_path)
+			j->dump_path = pt_strdup(rec->u.mmap.path);
+		break;
+	case PERF_RECORD_COMM:
+		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
+			break;
+		slot = f->opts.live ? pt_map_get(&f->jits, key_of(rec->u.comm.pid, pt_spaces_generation(f->spaces, rec->u.comm.pid))) : NULL;
+		if (slot) {
+			read_dump(f, (struct pt_jit *)(uintptr_t)*slot);
+			read_map(f, (struct pt_jit *)(uintptr_t)*slot);
+		}
+		if (timed)
+			*pt_map_put(&f->born, rec->u.comm.pid) = rec->time_ns;
+		break;
+	case PERF_RECORD_FORK:
+		if (timed && rec->u.task.pid != rec->u.task.ppid) {
+			*pt_map_put(&f->born, rec->u.task.pid) = rec->time_ns;
+			pt_map_del(&f->ended, rec->u.task.pid);
+		}
+		break;
+	case PERF_RECORD_EXIT:
+		if (timed && rec->u.task.pid == rec->u.task.tid)
+			*pt_map_put(&f->ended, rec->u.task.pid) = rec->time_ns;
+		break;
+	}
+}

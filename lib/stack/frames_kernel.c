@@ -1,0 +1,558 @@
+/* Kernel symbols for frames.c.
+ *
+ * The kernel moves with each boot, so a recording holds where _text was: the distance to where the table has it moves the kernel's own addresses. Modules
+ * and BPF programs move by themselves: they have names only where the table is of the boot that was recorded, and where the module at the address goes by the
+ * recorded name (and build-id). */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/ksyms.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/stage.h"
+#include "elf/object.h"
+#include "stack/frames_priv.h"
+
+static const char kernel_name[] = "[kernel.kallsyms]";
+static const char not_opened[] = "the kernel's symbols could not be opened, since no more files may be: no names of kernel functions";
+
+struct bpf_symbol { uint64_t addr, end; char *name; bool before; };	/* before: it was there when the recording began */
+struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };	/* name: "[ext4]" */
+
+enum trust {
+	UNUSABLE,
+	CORE_ONLY,			/* of the same kernel, of another boot */
+	ALL,
+};
+
+struct pt_kernel {
+	char *kallsyms, *vmlinux;
+	bool live;
+	bool tried;
+	const char *why_not;		/* no names: NULL or the reason */
+	bool refused;			/* the reason is that no more files may be open */
+	struct pt_keep *keep;
+	struct pt_ksyms *table;		/* recorded address = address in there + table_bias */
+	enum trust trust;
+	uint64_t table_bias;
+	struct pt_object *object;	/* of vmlinux: recorded address = vaddr + bias */
+	uint64_t bias;
+	uint64_t start, end;		/* the recorded kernel's own; 0: not said */
+	uint64_t mark_addr;		/* where the recorded kernel's _text (or _stext: mark) was; 0: not said */
+	char mark[16];
+	struct pt_build_id recorded;	/* of the recorded kernel, when the recording says */
+	char *host, *release;		/* of the recorded machine; NULL: not said */
+	struct bpf_symbol *bpf;		/* KSYMBOL: BPF programs, by number - 1 */
+	size_t nr_bpf, cap_bpf;
+	uint64_t bpf_start, bpf_end;	/* all of them lie in here */
+	struct module_map *modules;
+	size_t nr_modules, cap_modules;
+	/* A thread that reads the table of the kernel that runs here, before it is known whether that is the recorded one. */
+	struct {
+		pthread_t thread;
+		pthread_mutex_t lock;
+		pthread_cond_t change;
+		bool runs, done;
+		struct pt_ksyms *table;	/* its own until it is done */
+		bool taken;
+	} ahead;
+};
+
+struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live)
+{
+	struct pt_kernel *k = pt_alloc(sizeof(*k));
+
+	k->kallsyms = pt_strdup(kallsyms);
+	k->vmlinux = pt_strdup(vmlinux);
+	k->live = live;
+	pthread_mutex_init(&k->ahead.lock, NULL);
+	pthread_cond_init(&k->ahead.change, NULL);
+	return k;
+}
+
+void pt_kernel_use(struct pt_kernel *k, struct pt_keep *keep)
+{
+	k->keep = keep;
+}
+
+void pt_kernel_free(struct pt_kernel *k)
+{
+	if (!k)
+		return;
+	if (k->ahead.runs && !k->ahead.taken)
+		pt_ksyms_stop(k->ahead.table);
+	if (k->ahead.runs)
+		pthread_join(k->ahead.thread, NULL);
+	if (!k->ahead.taken)
+		pt_ksyms_free(k->ahead.table);
+	pthread_cond_destroy(&k->ahead.change);
+	pthread_mutex_destroy(&k->ahead.lock);
+	while (k->nr_bpf)
+		free(k->bpf[--k->nr_bpf].name);
+	while (k->nr_modules)
+		free(k->modules[--k->nr_modules].name);
+	free(k->bpf);
+	free(k->modules);
+	pt_ksyms_free(k->table);
+	pt_object_put(k->object);
+	free(k->host);
+	free(k->release);
+	free(k->kallsyms);
+	free(k->vmlinux);
+	free(k);
+}
+
+/* ---- what the recording says ---- */
+
+/* Of a record, with copies of all that is needed of it: it may be learned later, by another thread. */
+struct pt_kernel_news {
+	enum { KSYMBOL, MODULE, KERNEL } kind;
+	uint64_t addr, end;
+	bool before;			/* KSYMBOL: the first word of it is that it is gone */
+	char *name;			/* of a symbol; "[ext4]" */
+	struct pt_build_id build_id;
+	bool own_id;			/* the record's, not the recording's */
+	char mark[16];			/* KERNEL: the symbol, and where it was */
+	uint64_t mark_addr;
+	char *host, *release;
+};
+
+static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
+{
+	id->len = (uint8_t)PT_MIN(len, (size_t)PT_BUILD_ID_MAX);
+	memcpy(id->bytes, bytes, id->len);
+}
+
+/* Of the record, else of the recording's table of build-ids. */
+static void recorded_id(const struct pt_source *s, const struct pt_record *rec, const char *path, size_t compared, struct pt_kernel_news *n)
+{
+	size_t i;
+
+	n->own_id = rec->u.mmap.build_id_len;
+	if (n->own_id)
+		take_id(&n->build_id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
+	for (i = 0; s && i < pt_source_nr_build_ids(s) && !n->build_id.len; i++) {
+		const struct pt_build_id_entry *b = pt_source_build_id(s, i);
+
+		if (!strncmp(b->path, path, compared))
+			take_id(&n->build_id, b->id, b->len);
+	}
+}
+
+/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names it. */
+static char *module_name(const char *path)
+{
+	const char *base = strrchr(path, '/'), *dot;
+	char *name, *p;
+
+	base = base ? base + 1 : path;
+	dot = strstr(base, ".ko");
+	name = *base == '[' ? pt_strdup(base) : pt_asprintf("[%.*s]", (int)(dot ? dot - base : (ptrdiff_t)strlen(base)), base);
+	for (p = name; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	return name;
+}
+
+static void note_ksymbol(struct pt_kernel_news *n, const struct pt_record *rec)
+{
+	n->kind = KSYMBOL;
+	n->addr = rec->u.ksymbol.addr;
+	n->end = rec->u.ksymbol.addr + rec->u.ksymbol.len_bytes;
+	n->before = rec->u.ksymbol.flags & 1;
+	n->name = pt_strdup(rec->u.ksymbol.name);
+}
+
+static void note_mapping(struct pt_kernel_news *n, const struct pt_source *s, const struct pt_record *rec)
+{
+	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
+
+	n->addr = rec->u.mmap.addr;
+	n->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
+	n->kind = strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1) ? MODULE : KERNEL;
+	if (n->kind == MODULE) {
+		recorded_id(s, rec, rec->u.mmap.path, SIZE_MAX, n);
+		n->name = module_name(rec->u.mmap.path);
+		return;
+	}
+	recorded_id(s, rec, kernel_name, sizeof(kernel_name) - 1, n);
+	snprintf(n->mark, sizeof(n->mark), "%s", *mark ? mark : "_text");
+	n->mark_addr = rec->u.mmap.pgoff;	/* the address of the symbol that the name ends in */
+	if (s) {
+		n->host = pt_strdup(pt_source_info(s)->hostname);
+		n->release = pt_strdup(pt_source_info(s)->os_release);
+	}
+}
+
+struct pt_kernel_news *pt_kernel_note(struct pt_ksymbols *symbols, const struct pt_source *s, const struct pt_record *rec)
+{
+	bool symbol = rec->type == PERF_RECORD_KSYMBOL;
+	uint64_t addr = rec->u.ksymbol.addr;
+	struct pt_kernel_news *n;
+
+	if (symbol && !pt_ksymbols_see(symbols, addr, addr + rec->u.ksymbol.len_bytes, rec->u.ksymbol.flags & 1))
+		return NULL;
+	if (!symbol && (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+		return NULL;
+	n = pt_alloc(sizeof(*n));
+	if (symbol)
+		note_ksymbol(n, rec);
+	else
+		note_mapping(n, s, rec);
+	return n;
+}
+
+void pt_kernel_news_free(struct pt_kernel_news *n)
+{
+	if (!n)
+		return;
+	free(n->name);
+	free(n->host);
+	free(n->release);
+	free(n);
+}
+
+static void learn_ksymbol(struct pt_kernel *k, struct pt_kernel_news *n)
+{
+	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, n->addr) : n->addr;
+	k->bpf_end = PT_MAX(k->bpf_end, n->end);
+	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
+	k->bpf[k->nr_bpf++] = (struct bpf_symbol){ n->addr, n->end, n->name, n->before };
+	n->name = NULL;
+}
+
+static void learn_module(struct pt_kernel *k, struct pt_kernel_news *n)
+{
+	size_t i;
+
+	if (n->end <= n->addr)
+		return;
+	for (i = 0; i < k->nr_modules; i++)
+		if (k->modules[i].addr == n->addr) {
+			free(k->modules[i].name);
+			k->modules[i--] = k->modules[--k->nr_modules];
+		}
+	PT_GROW(k->modules, k->nr_modules, k->cap_modules);
+	k->modules[k->nr_modules++] = (struct module_map){ n->addr, n->end, n->name, n->build_id };
+	n->name = NULL;
+}
+
+static void learn_kernel(struct pt_kernel *k, struct pt_kernel_news *n)
+{
+	memcpy(k->mark, n->mark, sizeof(k->mark));
+	k->mark_addr = n->mark_addr;
+	k->start = n->addr;
+	k->end = n->end;
+	if (!k->host) {
+		free(k->release);
+		k->host = n->host;
+		k->release = n->release;
+		n->host = n->release = NULL;
+	}
+	if (n->own_id || !k->recorded.len)
+		k->recorded = n->build_id;
+}
+
+void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n)
+{
+	if (n->kind == KSYMBOL)
+		learn_ksymbol(k, n);
+	else if (n->kind == MODULE)
+		learn_module(k, n);
+	else
+		learn_kernel(k, n);
+	pt_kernel_news_free(n);
+}
+
+/* ---- where names come from ---- */
+
+static bool read_build_id(const char *path, struct pt_build_id *id)
+{
+	char notes[4096];
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(notes, 1, sizeof(notes), f) : 0;
+
+	if (f)
+		fclose(f);
+	return pt_build_id_of_notes(notes, n, false, id);
+}
+
+static bool has_this_build_id(const struct pt_kernel *k)
+{
+	struct pt_build_id own = { .len = 0 };
+
+	return read_build_id("/sys/kernel/notes", &own) && pt_build_id_equal(&own, &k->recorded);
+}
+
+/* Without a build-id: the same machine and release. */
+static bool is_this_machine(const struct pt_kernel *k)
+{
+	struct utsname u;
+
+	return k->host && k->release && uname(&u) == 0 && !strcmp(u.nodename, k->host) && !strcmp(u.release, k->release);
+}
+
+/* How far the table's kernel lies from the recorded one. */
+static void fit_table(struct pt_kernel *k)
+{
+	uint64_t here = pt_ksyms_text(k->table, k->mark);
+
+	k->table_bias = k->mark_addr && here ? k->mark_addr - here : 0;
+	k->trust = k->table_bias ? CORE_ONLY : ALL;
+}
+
+static void *read_ahead(void *ctx)
+{
+	struct pt_kernel *k = ctx;
+	struct pt_ksyms *table = k->ahead.table;
+	bool put;
+
+	pt_ksyms_visible(table);
+	put = pt_ksyms_to_put(table);	/* else others may still read it, and keep it then */
+	pthread_mutex_lock(&k->ahead.lock);
+	k->ahead.done = true;
+	pthread_cond_signal(&k->ahead.change);
+	pthread_mutex_unlock(&k->ahead.lock);
+	if (put)
+		pt_ksyms_put(table);
+	return NULL;
+}
+
+void pt_kernel_ahead(struct pt_kernel *k)
+{
+	if (k->tried || k->ahead.runs || k->live || k->kallsyms || k->vmlinux || !pt_stage_wanted())
+		return;
+	k->ahead.table = pt_ksyms_local(k->keep);
+	pt_ksyms_in_threads(k->ahead.table);
+	k->ahead.runs = pt_stage_thread(&k->ahead.thread, read_ahead, k);
+}
+
+bool pt_kernel_busy(struct pt_kernel *k)
+{
+	bool busy;
+
+	if (!k->ahead.runs || k->tried)
+		return false;
+	pthread_mutex_lock(&k->ahead.lock);
+	busy = !k->ahead.done;
+	pthread_mutex_unlock(&k->ahead.lock);
+	return busy;
+}
+
+static struct pt_ksyms *local_table(struct pt_kernel *k)
+{
+	if (!k->ahead.runs)
+		return k->live && !k->keep ? pt_ksyms_local_amid() : pt_ksyms_local(k->keep);
+	pthread_mutex_lock(&k->ahead.lock);
+	while (!k->ahead.done)
+		pthread_cond_wait(&k->ahead.change, &k->ahead.lock);
+	pthread_mutex_unlock(&k->ahead.lock);
+	k->ahead.taken = true;
+	return k->ahead.table;
+}
+
+static bool no_more_files(void)
+{
+	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EMFILE;
+}
+
+static void use_local(struct pt_kernel *k)
+{
+	bool same = k->live || (k->recorded.len ? has_this_build_id(k) : is_this_machine(k));
+
+	k->refused = !same && no_more_files();
+	if (k->refused) {
+		k->why_not = not_opened;
+		return;
+	}
+	if (!same) {
+		k->why_not = k->recorded.len || k->release ? "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names"
+							   : "the recording does not say which kernel it is of: give --kallsyms or --vmlinux for its names";
+		return;
+	}
+	if (!k->live && !k->mark_addr) {
+		k->why_not = "the recording does not say where the kernel was: give the --kallsyms of that boot for its names";
+		return;
+	}
+	k->table = local_table(k);
+	if (!pt_ksyms_visible(k->table)) {
+		k->refused = no_more_files();
+		k->why_not = k->refused ? not_opened :
+			     "kernel addresses are hidden from this user (kernel.kptr_restrict): no names of kernel functions";
+		return;
+	}
+	if (!k->live)
+		fit_table(k);
+	else
+		k->trust = ALL;
+	if (k->trust != ALL && !k->recorded.len) {
+		k->trust = UNUSABLE;
+		k->why_not = "the kernel was started anew since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
+	}
+}
+
+static bool open_vmlinux(struct pt_kernel *k, const char *path)
+{
+	uint64_t mark;
+
+	if (pt_object_open(&k->object, path, NULL) < 0)
+		return false;
+	if (k->recorded.len && k->object->build_id.len && !pt_build_id_equal(&k->recorded, &k->object->build_id)) {
+		k->why_not = "the --vmlinux given is of another build than the recorded kernel";
+	} else if (!pt_symtab_nr(pt_symtab_of(k->object))) {
+		k->why_not = "the --vmlinux given has no symbols";
+	} else {
+		k->why_not = NULL;
+		if (k->mark_addr && pt_symtab_named(pt_symtab_of(k->object), k->mark, &mark))
+			k->bias = k->mark_addr - mark;
+		return true;
+	}
+	pt_object_put(k->object);
+	k->object = NULL;
+	return false;
+}
+
+/* By build-id: what perf keeps, and detached debug files. */
+static void look_elsewhere(struct pt_kernel *k)
+{
+	const char *home = getenv("HOME"), *reason = k->why_not;
+	char id[PT_BUILD_ID_TEXT], *path;
+
+	if (k->recorded.len < 2)
+		return;
+	pt_build_id_text(&k->recorded, true, id);
+	path = pt_asprintf("%s/.debug/.build-id/%s/kallsyms", home && *home ? home : "", id);
+	k->table = pt_ksyms_of_file(path);
+	free(path);
+	if (k->table && pt_ksyms_visible(k->table)) {
+		fit_table(k);
+		k->why_not = NULL;
+		return;
+	}
+	path = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", id);
+	if (!open_vmlinux(k, path))
+		k->why_not = reason;
+	free(path);
+}
+
+static void load(struct pt_kernel *k)
+{
+	k->tried = true;
+	if (k->vmlinux && !open_vmlinux(k, k->vmlinux) && !k->why_not)
+		k->why_not = "the --vmlinux given cannot be read";
+	if (k->kallsyms) {
+		k->table = pt_ksyms_of_file(k->kallsyms);
+		if (k->table && pt_ksyms_visible(k->table))
+			fit_table(k);
+		else
+			k->why_not = "the --kallsyms given has no symbols";
+	} else if (!k->why_not) {
+		use_local(k);
+		if (k->trust == UNUSABLE && !k->object)
+			look_elsewhere(k);
+	}
+	if (k->object)
+		k->why_not = NULL;
+}
+
+/* NULL: none was recorded there. */
+static const struct module_map *recorded_module(const struct pt_kernel *k, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (addr >= k->modules[i].addr && addr < k->modules[i].end)
+			return &k->modules[i];
+	return NULL;
+}
+
+/* The table's module is the one that was recorded there. */
+static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const char *module)
+{
+	const struct module_map *m = recorded_module(k, addr);
+	struct pt_build_id now = { .len = 0 };
+	char *path;
+	bool same;
+
+	if (!m)
+		return true;		/* loaded after the recording began, or a BPF program */
+	if (strcmp(m->name, module))
+		return false;
+	if (!m->build_id.len || k->kallsyms || strchr(module, '/'))
+		return true;
+	path = pt_asprintf("/sys/module/%.*s/notes/.note.gnu.build-id", (int)strlen(module) - 2, module + 1);
+	same = !read_build_id(path, &now) || pt_build_id_equal(&now, &m->build_id);
+	free(path);
+	return same;
+}
+
+/* The one of this tag; without one, what was there before anything was told of the address. */
+static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr, uint64_t tag)
+{
+	size_t i;
+
+	if (tag)
+		return tag >> 1 <= k->nr_bpf ? &k->bpf[(tag >> 1) - 1] : NULL;
+	for (i = 0; addr >= k->bpf_start && addr < k->bpf_end && i < k->nr_bpf; i++)
+		if (addr >= k->bpf[i].addr && addr < k->bpf[i].end)
+			return k->bpf[i].before ? &k->bpf[i] : NULL;
+	return NULL;
+}
+
+/* Of the kernel and its modules. */
+static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
+{
+	struct pt_symbol sym;
+	struct pt_ksym s;
+
+	if (!k->tried)
+		load(k);
+	if (k->object && (!k->end || (addr >= k->start && addr < k->end))) {
+		if (!pt_symtab_find(pt_symtab_of(k->object), addr - k->bias, &sym))
+			return NULL;
+		*offset = addr - k->bias - sym.vaddr;
+		return sym.name;
+	}
+	if (k->trust == UNUSABLE || (k->trust == CORE_ONLY && !pt_ksyms_is_core(k->table, addr - k->table_bias)) ||
+	    !pt_ksyms_find(k->table, addr - k->table_bias, &s) || (s.module && !is_recorded_module(k, addr, s.module)))
+		return NULL;
+	if (s.module)
+		*module = s.module;
+	*offset = addr - k->table_bias - s.addr;
+	return s.name;
+}
+
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module, uint64_t *offset)
+{
+	const struct bpf_symbol *b = bpf_at(k, addr, tag);
+	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);	/* what is gone may have made room for something nobody told of */
+	const struct module_map *m;
+
+	if (!other && !b && (m = recorded_module(k, addr)))	/* another kernel's: its name is all that is known */
+		*module = m->name;
+	if (other || !b)
+		return other;
+	*offset = addr - b->addr;
+	*module = b->name;		/* as perf has it: each is a file of its own */
+	return b->name;
+}
+
+const char *pt_kernel_why_not(const struct pt_kernel *k)
+{
+	return k->why_not;
+}
+
+bool pt_kernel_refused(const struct pt_kernel *k)
+{
+	return k->refused;
+}

@@ -1,0 +1,62 @@
+/* Which program of the kernel's was at an address at a time, for frames.c: what BPF loads (KSYMBOL records) takes the place of what was unloaded, and each sample is
+ * of the one that was there. Numbers are given here, where records come in order; their names are frames_kernel.c's, which may learn of them later. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "stack/frames_priv.h"
+
+struct span { uint64_t addr, end, number; bool gone; };
+
+struct pt_ksymbols {
+	struct span *spans;		/* by address, none over another: what came last */
+	size_t nr, cap;
+	uint64_t numbers;
+};
+
+struct pt_ksymbols *pt_ksymbols_new(void)
+{
+	return pt_alloc(sizeof(struct pt_ksymbols));
+}
+
+void pt_ksymbols_free(struct pt_ksymbols *k)
+{
+	if (!k)
+		return;
+	free(k->spans);
+	free(k);
+}
+
+/* The first that ends behind the address. */
+static size_t first_behind(const struct pt_ksymbols *k, uint64_t addr)
+{
+	return PT_LEADING(k->nr, i, k->spans[i].end <= addr);
+}
+
+uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, bool gone)
+{
+	size_t at = first_behind(k, addr), over = 0;
+
+	if (end <= addr)
+		return 0;
+	while (at + over < k->nr && k->spans[at + over].addr < end)
+		over++;
+	if (gone && over) {		/* samples that come yet are still its own: it ends when the last CPU has left it */
+		k->spans[at].gone |= k->spans[at].addr == addr;
+		return 0;
+	}
+	if (k->nr == k->cap)
+		PT_GROW(k->spans, k->nr, k->cap);
+	memmove(k->spans + at + 1, k->spans + at + over, (k->nr - at - over) * sizeof(*k->spans));
+	k->nr += 1 - over;
+	k->spans[at] = (struct span){ addr, end, ++k->numbers, gone };
+	return k->numbers;
+}
+
+uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr)
+{
+	size_t i = k->nr && addr >= k->spans[0].addr ? first_behind(k, addr) : k->nr;
+
+	return i < k->nr && k->spans[i].addr <= addr ? k->spans[i].number << 1 | k->spans[i].gone : 0;
+}

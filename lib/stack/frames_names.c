@@ -1,0 +1,268 @@
+/* frames_names.c - names of places: ELF symbols and DWARF inlines, the kernel's, JIT compilers'. */
+#include "stack/frames.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/stage.h"
+#include "dwarf/index.h"
+#include "elf/names.h"
+#include "stack/frames_priv.h"
+
+enum { INLINES_MAX = 64 };
+
+static void save(struct pt_frames *f, struct module *m)
+{
+	size_t learned = m->inlines ? pt_inlines_learned(m->inlines) : 0;
+
+	if (learned > m->saved)
+		pt_index_save(f->keep, m->object, m->debug, m->inlines, &m->kept);
+	m->saved = learned;
+}
+
+void pt_frames_keep(struct pt_frames *f)
+{
+	struct pt_map_slot *s;
+	size_t i;
+
+	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
+		save(f, (struct module *)(uintptr_t)s->value);
+}
+
+static void *keep(void *ctx)
+{
+	pt_frames_keep(ctx);
+	return NULL;
+}
+
+void pt_frames_keep_beside(struct pt_frames *f)
+{
+	if (f->keep && !f->has_keeper && pt_stage_wanted())
+		f->has_keeper = pt_stage_thread(&f->keeper, keep, f);
+}
+
+void pt_frames_module_free(struct pt_frames *f, struct module *m)
+{
+	save(f, m);
+	pt_inlines_free(m->inlines);
+	if (m->kept.data)
+		pt_kept_release(&m->kept);
+	free(m);
+}
+
+/* Demangled once: `raw` is of a symbol table or of debug information, and stays there as long as f. */
+const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
+{
+	uint64_t *slot = pt_map_put(&f->nice, (uint64_t)(uintptr_t)raw);
+
+	if (!*slot) {
+		struct pt_buf b = PT_BUF_INIT;
+		const char *name;
+
+		if (!f->opts.no_demangle && pt_demangle(raw, &b))
+			name = pt_names_add(f->names, b.data, b.len);
+		else
+			name = pt_names_add(f->names, raw, SIZE_MAX);
+		pt_buf_deinit(&b);
+		*slot = (uint64_t)(uintptr_t)name;
+	}
+	return (const char *)(uintptr_t)*slot;
+}
+
+static struct module *module_of(struct pt_frames *f, struct pt_object *o)
+{
+	uint64_t *slot = pt_map_put(&f->modules, (uint64_t)(uintptr_t)o);
+	struct module *m = (struct module *)(uintptr_t)*slot;
+	struct pt_object *debug;
+
+	if (m)
+		return m;
+	m = pt_alloc(sizeof(*m));
+	*slot = (uint64_t)(uintptr_t)m;
+	m->object = o;
+	m->rewritten = f->opts.live && !pt_object_unchanged(o);
+	if (m->rewritten)
+		return m;
+	m->symtab = pt_symtab_of(o);
+	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, o);
+	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug))) {
+		m->symtab = pt_symtab_of(debug);
+		m->nr_plt = pt_symtab_plt_sections(o, m->plt);
+	}
+	if (debug && (!f->opts.no_inline || f->opts.lines)) {
+		m->debug = debug;
+		m->inlines = pt_inlines_new(debug);
+		pt_index_load(f->keep, o, debug, m->inlines, &m->kept);
+	}
+	return m;
+}
+
+static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
+{
+	PT_GROW(f->out, f->nr_out, f->cap_out);
+	f->out[f->nr_out++] = *x;
+}
+
+/* What DWARF says about an address, innermost first. Without inlined functions wanted: the place itself, as one frame. */
+static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr, struct pt_inline in[INLINES_MAX])
+{
+	size_t nr;
+
+	if (!m->inlines)
+		return 0;
+	if (!f->opts.lines)
+		return pt_inlines_at(m->inlines, vaddr, in, INLINES_MAX);
+	nr = pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX);
+	if (f->opts.no_inline && nr > 1) {
+		in[0].name = in[nr - 1].name;
+		nr = 1;
+	}
+	return nr;
+}
+
+static void set_line(struct pt_frames *f, struct pt_named_frame *x, const struct pt_inline *in)
+{
+	x->file = in->file && in->line ? pt_names_add(f->names, in->file, SIZE_MAX) : NULL;
+	x->line = x->file ? in->line : 0;
+}
+
+/* A debug file has no PLT, and often a symbol without size (_init) that seems to reach over it. */
+static const struct pt_symtab *symtab_for(const struct module *m, uint64_t vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_plt; i++)
+		if (vaddr - m->plt[i].vaddr < m->plt[i].len_bytes)
+			return pt_symtab_of(m->object);
+	return m->symtab;
+}
+
+/* Frames of a place in an object, innermost first; none without symbol and debug information. */
+static void name_object(struct pt_frames *f, const struct pt_place_at *at)
+{
+	struct module *m = module_of(f, at->object);
+	struct pt_named_frame x = { .kind = PT_FRAME_INLINED, .module = at->module };
+	struct pt_symbol sym;
+	bool known;
+	struct pt_inline in[INLINES_MAX];
+	size_t nr, i;
+
+	if (m->rewritten)		/* what is there now are another build's names */
+		return;
+	known = pt_symtab_find(symtab_for(m, at->vaddr), at->vaddr, &sym);
+	nr = inlines_at(f, m, at->vaddr, in);
+	x.offset = known ? at->vaddr - sym.vaddr : 0;
+	for (i = 0; i + 1 < nr; i++) {
+		set_line(f, &x, &in[i]);
+		x.name = pt_frames_nice_name(f, in[i].name);
+		add_name(f, &x);
+	}
+	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
+	x.kind = PT_FRAME_USER;
+	if (!known && !nr)
+		return;
+	if (nr)
+		set_line(f, &x, &in[nr - 1]);
+	if (known || strcmp(in[nr - 1].name, "??"))
+		x.name = pt_frames_nice_name(f, known ? sym.name : in[nr - 1].name);
+	else
+		x.name = NULL;
+	add_name(f, &x);
+}
+
+static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct named *to)
+{
+	struct pt_named_frame x = { .module = at->module };
+
+	if (f->parted) {		/* was asked for when the place was made */
+		const struct pt_named_frame *jitted = __atomic_load_n(&at->jitted, __ATOMIC_ACQUIRE);
+
+		to->unknown = !jitted;
+		if (!jitted)
+			return;
+		x = *jitted;
+		x.name = x.name ? pt_names_add(f->names, x.name, SIZE_MAX) : NULL;
+		x.file = x.file ? pt_names_add(f->names, x.file, SIZE_MAX) : NULL;
+		add_name(f, &x);
+		return;
+	}
+	to->unknown = !pt_jit_name(f, at, &x);
+	if (!to->unknown)
+		add_name(f, &x);
+}
+
+static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
+{
+	const char *module = "[kernel.kallsyms]", *name;
+	uint64_t offset = 0;
+
+	name = pt_kernel_name(f->kernel, at->vaddr, at->jit, &module, &offset);
+	if (!name)
+		f->counts.no_kernel_names = pt_kernel_why_not(f->kernel);
+	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL, .name = name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
+					      .module = pt_names_add(f->names, module, SIZE_MAX), .offset = offset });
+}
+
+static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
+{
+	size_t nr = f->nr_named;
+
+	if (at->index >= nr) {
+		f->nr_named = PT_MAX((size_t)at->index + 1, nr * 2);
+		f->named = pt_realloc(f->named, f->nr_named, sizeof(*f->named));
+		memset(f->named + nr, 0, (f->nr_named - nr) * sizeof(*f->named));
+	}
+	return &f->named[at->index];
+}
+
+/* The address in place of a name. */
+static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
+{
+	char text[24];
+	int len = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)at->vaddr);
+
+	f->counts.unnamed++;
+	add_name(f, &(struct pt_named_frame){ .kind = at->kernel ? PT_FRAME_KERNEL : PT_FRAME_USER,
+					      .name = pt_names_add(f->names, text, (size_t)len),
+					      .module = at->module, .is_address = true });
+}
+
+size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames)
+{
+	struct named *to = named_of(f, at);
+
+	if (to->frames && to->unknown && f->opts.live) {	/* its compiler may have written the name meanwhile */
+		free(to->frames);
+		to->frames = NULL;
+	}
+	if (!to->frames) {
+		f->nr_out = 0;
+		if (f->enough && f->enough(f->enough_ctx))
+			name_by_address(f, at);
+		else if (at->kernel)
+			name_kernel(f, at);
+		else if (at->object)
+			name_object(f, at);
+		else if (at->anonymous)
+			name_jit(f, at, to);
+		if (!f->nr_out)
+			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER, .module = at->module });
+		to->frames = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
+		to->nr = (uint32_t)f->nr_out;
+	}
+	*frames = to->frames;
+	return to->nr;
+}
+
+void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news)
+{
+	pt_kernel_learn(f->kernel, news);
+}
+
+bool pt_frames_kernel_busy(struct pt_frames *f)
+{
+	return pt_kernel_busy(f->kernel);
+}

@@ -1,0 +1,374 @@
+#include "stack/jitdump.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "unwind/cfi.h"
+
+enum { MAGIC = 0x4a695444, HEADER = 40, RECORD = 16, ARCH_CLOCK = 1, MAX_UNWIND = 1 << 20, MAX_CODE = 16 << 20 };
+enum { LOAD, MOVE, DEBUG_INFO, CLOSE, UNWINDING };
+
+struct part { uint64_t off, bytes; };	/* of the file */
+
+struct extra {				/* of a code, by its number */
+	struct part code, unwinding, lines;
+	uint64_t header;		/* bytes of unwinding that are no frames */
+	uint64_t lines_at;		/* the address that its lines were given for: where it was then */
+	uint64_t nr_lines;
+	struct pt_object *object;
+	uint8_t *image;			/* the object's bytes */
+	bool tried;
+};
+
+struct pt_jitdump {
+	const uint8_t *data;
+	uint64_t len, at;
+	bool begun, swap, closed, stopped;
+	uint16_t machine;
+	uint64_t flags, last_ns;
+	struct pt_jitcodes *codes;
+	struct extra *extra;
+	size_t cap_extra;
+	struct pt_map by_index;		/* code_index: the number of its last place, + 1 */
+	struct part unwinding, lines;	/* for the next function */
+	uint64_t header, lines_at, nr_lines;
+	struct pt_jitdump_counts counts;
+};
+
+struct pt_jitdump *pt_jitdump_new(void)
+{
+	struct pt_jitdump *d = pt_alloc(sizeof(*d));
+
+	d->codes = pt_jitcodes_new();
+	return d;
+}
+
+void pt_jitdump_limit(struct pt_jitdump *d, struct pt_budget *b)
+{
+	pt_jitcodes_limit(d->codes, b);
+}
+
+void pt_jitdump_free(struct pt_jitdump *d)
+{
+	size_t i;
+
+	if (!d)
+		return;
+	for (i = 0; i < pt_jitcodes_nr(d->codes); i++) {
+		pt_object_put(d->extra[i].object);
+		free(d->extra[i].image);
+	}
+	pt_jitcodes_free(d->codes);
+	pt_map_deinit(&d->by_index);
+	free(d->extra);
+	free(d);
+}
+
+static int read_header(struct pt_jitdump *d, struct pt_err *e)
+{
+	struct pt_bytes b = pt_bytes(d->data, d->len, false);
+	uint32_t magic, version, bytes;
+
+	if (d->len < HEADER)
+		return 0;
+	magic = pt_bytes_u32(&b);
+	d->swap = b.swap = magic == __builtin_bswap32(MAGIC);
+	version = pt_bytes_u32(&b);
+	bytes = pt_bytes_u32(&b);
+	d->machine = (uint16_t)pt_bytes_u32(&b);
+	pt_bytes_take(&b, 16);
+	d->flags = pt_bytes_u64(&b);
+	if (magic != MAGIC && !d->swap)
+		return pt_err_set(e, "no jitdump: it begins otherwise");
+	if (!version || version > 2 || bytes < HEADER)
+		return pt_err_set(e, "a jitdump of version %u, whose header has %u bytes: not known here", version, bytes);
+	d->at = bytes;
+	d->begun = true;
+	return 1;
+}
+
+static struct part part_of(const struct pt_jitdump *d, struct pt_bytes *b, uint64_t bytes)
+{
+	const uint8_t *p = pt_bytes_take(b, bytes);
+
+	return p ? (struct part){ (uint64_t)(p - d->data), bytes } : (struct part){ 0, 0 };
+}
+
+static struct extra *extra_of(struct pt_jitdump *d, int64_t i)
+{
+	if ((size_t)i >= d->cap_extra)
+		d->extra = pt_realloc(d->extra, d->cap_extra = 2 * (size_t)i + 64, sizeof(*d->extra));
+	return memset(&d->extra[i], 0, sizeof(*d->extra));
+}
+
+static bool read_load(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns)
+{
+	uint64_t addr, bytes, index;
+	struct extra x = { .unwinding = d->unwinding, .header = d->header, .lines = d->lines, .lines_at = d->lines_at, .nr_lines = d->nr_lines };
+	const char *name;
+	int64_t i;
+
+	d->unwinding = d->lines = (struct part){ 0, 0 };
+	pt_bytes_take(b, 16);		/* pid, tid, vma */
+	addr = pt_bytes_u64(b);
+	bytes = pt_bytes_u64(b);
+	index = pt_bytes_u64(b);
+	name = (const char *)b->at;
+	pt_bytes_str(b, SIZE_MAX);
+	if (b->bad)
+		return false;
+	i = pt_jitcodes_add(d->codes, addr, bytes, time_ns, name, (size_t)(b->at - (const uint8_t *)name));
+	if (i == PT_JIT_NONE)
+		return !bytes;		/* empty functions there may be */
+	if (bytes <= pt_bytes_left(b))
+		x.code = part_of(d, b, bytes);
+	*extra_of(d, i) = x;
+	*pt_map_put(&d->by_index, index) = (uint64_t)i + 1;
+	d->counts.loads++;
+	return true;
+}
+
+static bool read_move(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns)
+{
+	uint64_t from, to, bytes, index, *known;
+	const struct pt_jitcode *old;
+	struct extra x;
+	int64_t i;
+
+	pt_bytes_take(b, 16);		/* pid, tid, vma */
+	from = pt_bytes_u64(b);
+	to = pt_bytes_u64(b);
+	bytes = pt_bytes_u64(b);
+	index = pt_bytes_u64(b);
+	known = pt_map_get(&d->by_index, index);
+	old = known ? pt_jitcodes_at(d->codes, *known - 1) : NULL;
+	if (b->bad || !old || old->start != from || !bytes || bytes > old->end - old->start)
+		return false;
+	x = d->extra[*known - 1];
+	x.object = NULL;
+	x.image = NULL;
+	x.tried = false;
+	pt_jitcodes_end(d->codes, *known - 1, time_ns);
+	i = pt_jitcodes_add(d->codes, to, bytes, time_ns, old->name, SIZE_MAX);
+	if (i == PT_JIT_NONE)
+		return false;
+	x.code.bytes = PT_MIN(x.code.bytes, bytes);
+	*extra_of(d, i) = x;
+	*known = (uint64_t)i + 1;
+	d->counts.moves++;
+	return true;
+}
+
+static bool read_lines(struct pt_jitdump *d, struct pt_bytes *b)
+{
+	d->lines_at = pt_bytes_u64(b);
+	d->nr_lines = pt_bytes_u64(b);
+	d->lines = part_of(d, b, pt_bytes_left(b));
+	return !b->bad;
+}
+
+static bool read_unwinding(struct pt_jitdump *d, struct pt_bytes *b)
+{
+	uint64_t all = pt_bytes_u64(b), header = pt_bytes_u64(b);
+
+	pt_bytes_u64(b);		/* what of it is mapped in the process */
+	d->unwinding = (struct part){ 0, 0 };
+	if (b->bad || header > all || all > pt_bytes_left(b) || all > MAX_UNWIND)
+		return false;
+	if (all > header)		/* with a header alone there are no rules: by frame pointer */
+		d->unwinding = part_of(d, b, all);
+	d->header = header;
+	return true;
+}
+
+static bool read_record(struct pt_jitdump *d, uint32_t id, uint64_t time_ns, struct pt_bytes *b)
+{
+	switch (id) {
+	case LOAD: return read_load(d, b, time_ns);
+	case MOVE: return read_move(d, b, time_ns);
+	case DEBUG_INFO: return read_lines(d, b);
+	case UNWINDING: return read_unwinding(d, b);
+	case CLOSE: d->closed = true; return true;
+	}
+	return true;			/* of a later version: its length tells where it ends */
+}
+
+int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct pt_err *e)
+{
+	int rc;
+	bool more = false;
+
+	d->data = data;
+	d->len = len;
+	if (!d->begun && (rc = read_header(d, e)) <= 0)
+		return rc;
+	while (!d->stopped && !d->closed && d->at <= len && len - d->at >= RECORD) {
+		struct pt_bytes b = pt_bytes(d->data + d->at, len - d->at, d->swap), body;
+		uint32_t id = pt_bytes_u32(&b), bytes = pt_bytes_u32(&b);
+		uint64_t time_ns = pt_bytes_u64(&b);
+
+		if (bytes < RECORD) {
+			d->stopped = bytes || id;	/* zeros may be what is not written yet */
+			d->counts.bad += d->stopped;
+			break;
+		}
+		if (bytes > len - d->at)
+			break;
+		body = pt_bytes_sub(&b, bytes - RECORD);
+		d->counts.bad += !read_record(d, id, time_ns, &body);
+		d->last_ns = PT_MAX(d->last_ns, time_ns);
+		d->at += bytes;
+		more = true;
+	}
+	return more;
+}
+
+bool pt_jitdump_arch_clock(const struct pt_jitdump *d)
+{
+	return d->flags & ARCH_CLOCK;
+}
+
+uint64_t pt_jitdump_last_ns(const struct pt_jitdump *d)
+{
+	return d->last_ns;
+}
+
+bool pt_jitdump_closed(const struct pt_jitdump *d)
+{
+	return d->closed || d->stopped;
+}
+
+int64_t pt_jitdump_find(const struct pt_jitdump *d, uint64_t addr, uint64_t time_ns, bool *others)
+{
+	return pt_jitcodes_find(d->codes, addr, time_ns, others);
+}
+
+const struct pt_jitcode *pt_jitdump_code(const struct pt_jitdump *d, size_t i)
+{
+	return pt_jitcodes_at(d->codes, i);
+}
+
+struct pt_jitdump_counts pt_jitdump_counts(const struct pt_jitdump *d)
+{
+	return d->counts;
+}
+
+static const uint8_t *bytes_of(const struct pt_jitdump *d, const struct part *p)
+{
+	return p->bytes && p->off <= d->len && p->bytes <= d->len - p->off ? d->data + p->off : NULL;
+}
+
+/* An ELF file of one function: header, its code, its .eh_frame, section names, sections, segment. */
+static uint8_t *make_image(const struct pt_jitdump *d, const struct extra *x, uint16_t machine, uint64_t skip, uint64_t frames_vaddr, size_t *len)
+{
+	static const char names[] = "\0.text\0.eh_frame\0.shstrtab";
+	const uint8_t *code = bytes_of(d, &x->code), *frames = bytes_of(d, &x->unwinding);
+	uint64_t frames_bytes = frames ? x->unwinding.bytes - x->header : 0;
+	uint64_t code_off = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), frames_off = (code_off + x->code.bytes + 7) & ~7ull;
+	uint64_t names_off = frames_off + frames_bytes, heads_off = (names_off + sizeof(names) + 7) & ~7ull;
+	uint8_t *image = pt_alloc(*len = heads_off + 4 * sizeof(Elf64_Shdr));
+	Elf64_Ehdr h = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
+		.e_type = ET_DYN, .e_machine = machine, .e_version = EV_CURRENT, .e_phoff = sizeof(h), .e_shoff = heads_off, .e_ehsize = sizeof(h),
+		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = frames ? 4 : 3, .e_shstrndx = 1,
+	};
+	Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = code_off, .p_vaddr = PT_JITDUMP_VADDR, .p_filesz = x->code.bytes,
+			    .p_memsz = x->code.bytes };
+	Elf64_Shdr s[4] = {
+		[1] = { .sh_name = 17, .sh_type = SHT_STRTAB, .sh_offset = names_off, .sh_size = sizeof(names) },
+		[2] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = PT_JITDUMP_VADDR, .sh_offset = code_off,
+			.sh_size = x->code.bytes },
+		[3] = { .sh_name = 7, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addr = frames_vaddr, .sh_offset = frames_off, .sh_size = frames_bytes },
+	};
+
+	memcpy(image, &h, sizeof(h));
+	memcpy(image + sizeof(h), &load, sizeof(load));
+	memcpy(image + code_off, code, x->code.bytes);
+	if (frames)
+		memcpy(image + frames_off, frames + skip, frames_bytes);
+	memcpy(image + names_off, names, sizeof(names));
+	memcpy(image + heads_off, s, sizeof(s));
+	return image;
+}
+
+/* All writers put frames in front of their header, though the specification says the other way; and, counted from the code, behind it at a multiple of 8, of 16,
+ * or at once. The place from which the one entry leads to the code is the right one. */
+struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t machine)
+{
+	static const struct { uint64_t align; bool header_first; } layouts[] = { { 8, false }, { 16, false }, { 1, false }, { 8, true } };
+	const struct pt_jitcode *c = pt_jitcodes_at(d->codes, i);
+	struct pt_err e = PT_ERR_INIT;
+	uint64_t start, end, at;
+	struct extra *x;
+	size_t n, len;
+
+	if (!c)
+		return NULL;
+	x = &d->extra[i];
+	if (x->tried)
+		return x->object;
+	x->tried = true;
+	if (d->swap || !bytes_of(d, &x->code) || x->code.bytes > MAX_CODE)
+		return NULL;
+	for (n = 0; n < PT_NR(layouts); n++) {
+		uint64_t skip = layouts[n].header_first ? x->header : 0;
+
+		pt_object_put(x->object);
+		free(x->image);
+		x->object = NULL;
+		at = ((PT_JITDUMP_VADDR + x->code.bytes + layouts[n].align - 1) & ~(layouts[n].align - 1)) + skip;
+		x->image = make_image(d, x, d->machine ? d->machine : machine, skip, at, &len);
+		if (pt_object_open_memory(&x->object, x->image, len, c->name, &e) < 0) {
+			x->object = NULL;
+			break;
+		}
+		if (!x->unwinding.bytes || (pt_cfi_range(x->object, PT_JITDUMP_VADDR, &start, &end) && start == PT_JITDUMP_VADDR))
+			break;
+	}
+	return x->object;
+}
+
+bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const char **file, size_t *file_len, uint32_t *line)
+{
+	const struct pt_jitcode *c = pt_jitcodes_at(d->codes, i);
+	const struct extra *x = c ? &d->extra[i] : NULL;
+	const uint8_t *p = x ? bytes_of(d, &x->lines) : NULL;
+	const char *last_name = NULL, *name;
+	uint64_t n, at, best = 0, want = p ? addr - c->start + x->lines_at : 0;
+	size_t last_len = 0, len;
+	struct pt_bytes b;
+	bool found = false;
+
+	if (!p)
+		return false;
+	b = pt_bytes(p, x->lines.bytes, d->swap);
+	for (n = 0; n < x->nr_lines; n++) {
+		uint32_t number;
+
+		at = pt_bytes_u64(&b);
+		number = pt_bytes_u32(&b);
+		pt_bytes_u32(&b);	/* the column */
+		name = (const char *)b.at;
+		pt_bytes_str(&b, SIZE_MAX);
+		if (b.bad)
+			break;
+		len = (size_t)((const char *)b.at - name) - 1;
+		if (len == 1 && name[0] == (char)0xff)	/* the same as before */
+			name = last_name, len = last_len;
+		last_name = name;
+		last_len = len;
+		if (at <= want && (!found || at >= best)) {
+			found = true;
+			best = at;
+			*file = name;
+			*file_len = len;
+			*line = number;
+		}
+	}
+	return found && *file;
+}

@@ -1,0 +1,332 @@
+#include "tracepoint/tp_priv.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static const char *const tracefs_places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+/* 0: its events can be read; else the errno. */
+static int look(const char *place)
+{
+	char *path = pt_asprintf("%s/events", place);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sys = errno;
+
+	free(path);
+	if (fd < 0)
+		return sys;
+	close(fd);
+	return 0;
+}
+
+int pt_tp_tracefs(const char **path, struct pt_err *e)
+{
+	int sys = ENOENT, mount_sys;
+	size_t i;
+
+	for (i = 0; i < PT_NR(tracefs_places); i++) {
+		int why = look(tracefs_places[i]);
+
+		if (!why) {
+			*path = tracefs_places[i];
+			return 0;
+		}
+		if (why != ENOENT)
+			sys = why;
+	}
+	if (sys == EACCES || sys == EPERM) {
+		pt_err_sys(e, sys, "%s", tracefs_places[0]);
+		return pt_err_advice(e, "; run as root, or as root let your group in: "
+			"`mount -o remount,mode=0750,gid=%u %s`", (unsigned)getegid(), tracefs_places[0]);
+	}
+	/* Somebody else may mount it in between: then it is there all the same. */
+	mount_sys = mount("tracefs", tracefs_places[0], "tracefs", 0, NULL) ? errno : 0;
+	if (!look(tracefs_places[0])) {
+		*path = tracefs_places[0];
+		return 0;
+	}
+	if (mount_sys == ENOENT || mount_sys == ENODEV)
+		return pt_err_sys(e, mount_sys, "this kernel has no tracepoints (no tracefs at %s)", tracefs_places[0]);
+	pt_err_sys(e, mount_sys ? mount_sys : sys, "tracefs is not mounted");
+	return pt_err_advice(e, "; as root: `mount -t tracefs tracefs %s`", tracefs_places[0]);
+}
+
+int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e)
+{
+	const char *path;
+
+	if (pt_tp_tracefs(&path, e) < 0)
+		return -1;
+	*db = pt_tp_db_new_at(path);
+	return 0;
+}
+
+struct pt_tp_db *pt_tp_db_new_at(const char *tracefs)
+{
+	struct pt_tp_db *db = pt_tp_db_new(false, (int)sizeof(long));
+
+	db->tracefs = tracefs;
+	db->local_symbols = true;
+	return db;
+}
+
+struct pt_tp_db *pt_tp_db_new(bool swap, int long_bytes)
+{
+	struct pt_tp_db *db = pt_alloc(sizeof(*db));
+
+	db->swap = swap;
+	db->long_bytes = long_bytes == 4 ? 4 : 8;
+	db->names = pt_names_new();
+	return db;
+}
+
+void pt_tp_db_free(struct pt_tp_db *db)
+{
+	size_t i;
+
+	if (!db)
+		return;
+	for (i = 0; i < db->nr; i++)
+		pt_tp_entry_free(db->entries[i]);
+	free(db->entries);
+	pt_map_deinit(&db->by_id);
+	pt_map_deinit(&db->by_name);
+	pt_map_deinit(&db->id_names);
+	pt_map_deinit(&db->printk);
+	pt_ksyms_free(db->symbols);
+	pt_keep_close(db->keep);
+	pt_names_free(db->names);
+	free(db);
+}
+
+static uint64_t name_key(const char *system, const char *name)
+{
+	return pt_hash_bytes(system, strlen(system)) * 31 + pt_hash_bytes(name, strlen(name));
+}
+
+static const struct pt_tp *known(struct pt_tp_db *db, const char *system, const char *name)
+{
+	uint64_t *at = pt_map_get(&db->by_name, name_key(system, name));
+	const struct pt_tp *tp = at ? &db->entries[*at - 1]->tp : NULL;
+
+	return tp && !strcmp(tp->system, system) && !strcmp(tp->name, name) ? tp : NULL;
+}
+
+/* The first of a name, and the last of an id win: ids are reused by probes that come and go. */
+static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e)
+{
+	struct pt_tp_entry *t = pt_tp_format_parse(db, system, text, len, e);
+	uint64_t *at;
+
+	if (!t)
+		return NULL;
+	PT_GROW(db->entries, db->nr, db->cap);
+	db->entries[db->nr++] = t;
+	*pt_map_put(&db->by_id, (uint64_t)t->tp.id) = db->nr;
+	at = pt_map_put(&db->by_name, name_key(system, t->tp.name));
+	if (!*at)
+		*at = db->nr;
+	return &t->tp;
+}
+
+int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e)
+{
+	return add(db, system, text, len, e) ? 0 : -1;
+}
+
+/* The whole file, of up to PT_TP_MAX_TEXT bytes (files of tracefs have no size). -1: errno. */
+static int read_file(const char *path, struct pt_buf *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), sys;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	do {
+		pt_buf_grow(b, 8192);
+		n = read(fd, b->data + b->len, 8192);
+		if (n > 0)
+			b->len += (size_t)n;
+	} while ((n > 0 && b->len <= PT_TP_MAX_TEXT) || (n < 0 && errno == EINTR));
+	sys = errno;
+	close(fd);
+	if (n >= 0)
+		return 0;
+	errno = sys;
+	return -1;
+}
+
+static bool plain_name(const char *s) { return *s && *s != '.' && !strchr(s, '/'); }
+
+static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, const char *name, struct pt_err *e)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	const struct pt_tp *tp = NULL;
+	char *path;
+
+	if (!plain_name(system) || !plain_name(name)) {
+		pt_err_set(e, "%s:%s is no name of a tracepoint", system, name);
+		return NULL;
+	}
+	path = pt_asprintf("%s/events/%s/%s/format", db->tracefs, system, name);
+	if (read_file(path, &text) < 0)
+		pt_err_sys(e, errno, "tracepoint %s:%s: %s", system, name, path);
+	else if (!(tp = add(db, system, text.data, text.len, e)))
+		pt_err_context(e, "%s", path);
+	pt_buf_deinit(&text);
+	free(path);
+	return tp;
+}
+
+const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name, struct pt_err *e)
+{
+	const struct pt_tp *tp = known(db, system, name);
+
+	if (tp)
+		return tp;
+	if (db->tracefs)
+		return read_local(db, system, name, e);
+	pt_err_set(e, "the recording has no format of %s:%s", system, name);
+	return NULL;
+}
+
+/* Remembers which name each id of one system has. */
+static void read_ids(struct pt_tp_db *db, const char *system)
+{
+	char *path = pt_asprintf("%s/events/%s", db->tracefs, system);
+	DIR *dir = opendir(path);
+	const struct dirent *d;
+	char text[32];
+
+	free(path);
+	while (dir && (d = readdir(dir))) {
+		char *file;
+		ssize_t n;
+		int fd;
+
+		if (*d->d_name == '.' || (d->d_type != DT_DIR && d->d_type != DT_UNKNOWN))
+			continue;
+		file = pt_asprintf("%s/id", d->d_name);
+		fd = openat(dirfd(dir), file, O_RDONLY | O_CLOEXEC);
+		free(file);
+		if (fd < 0)
+			continue;
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+		if (n <= 0)
+			continue;
+		text[n] = '\0';
+		path = pt_asprintf("%s/%s", system, d->d_name);
+		*pt_map_put(&db->id_names, strtoul(text, NULL, 10)) = (uint64_t)(uintptr_t)pt_names_add(db->names, path, strlen(path));
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void read_all_ids(struct pt_tp_db *db)
+{
+	char *path = pt_asprintf("%s/events", db->tracefs);
+	DIR *dir = opendir(path);
+	const struct dirent *d;
+
+	free(path);
+	while (dir && (d = readdir(dir)))
+		if (*d->d_name != '.' && (d->d_type == DT_DIR || d->d_type == DT_UNKNOWN))
+			read_ids(db, d->d_name);
+	if (dir)
+		closedir(dir);
+}
+
+/* An id that nobody named yet: 2,300 files to read, so once for each id that is not known. */
+static const struct pt_tp *search_local(struct pt_tp_db *db, int id)
+{
+	uint64_t *name = pt_map_get(&db->id_names, (uint64_t)id);
+	const struct pt_tp *tp = NULL;
+	char *system, *slash;
+
+	if (!name) {
+		read_all_ids(db);
+		name = pt_map_get(&db->id_names, (uint64_t)id);
+	}
+	if (name) {
+		system = pt_strdup((const char *)(uintptr_t)*name);
+		slash = strchr(system, '/');
+		*slash = '\0';
+		tp = pt_tp_db_find(db, system, slash + 1, NULL);
+		free(system);
+	}
+	if (!tp || tp->id != id) {
+		*pt_map_put(&db->by_id, (uint64_t)id) = 0;
+		return NULL;
+	}
+	return tp;
+}
+
+const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id)
+{
+	uint64_t *at;
+
+	if (id < 0)
+		return NULL;
+	at = pt_map_get(&db->by_id, (uint64_t)id);
+	if (at)
+		return *at ? &db->entries[*at - 1]->tp : NULL;
+	return db->tracefs ? search_local(db, id) : NULL;
+}
+
+size_t pt_tp_db_nr(const struct pt_tp_db *db) { return db->nr; }
+const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i) { return i < db->nr ? &db->entries[i]->tp : NULL; }
+bool pt_tp_db_swap(const struct pt_tp_db *db) { return db->swap; }
+
+const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tp->nr_fields + tp->nr_guards; i++)
+		if (!strcmp(tp->fields[i].name, name))
+			return &tp->fields[i];
+	return NULL;
+}
+
+const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name)
+{
+	const struct pt_tp_field *f = pt_tp_field_or_guard(tp, name);
+
+	return f && (size_t)(f - tp->fields) < tp->nr_fields ? f : NULL;
+}
+
+bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p, size_t *n)
+{
+	const char *bytes = raw;
+	size_t off = f->off, size = f->size_bytes;
+	const char *nul;
+
+	if (off > len || size > len - off) {
+		/* "char buf[]" at the end, of size 0, is what is left; else the record is too short. */
+		return false;
+	}
+	if (pt_tp_faulted(f, raw, len, swap))
+		return false;
+	if (f->flags & PT_TP_DYNAMIC) {
+		uint32_t loc = pt_load32(bytes + off, swap);
+
+		size = loc >> 16;
+		off = (f->flags & PT_TP_RELATIVE ? off + 4 : 0) + (loc & 0xffff);
+		if (off > len || size > len - off)
+			return false;
+	} else if (!size && (f->flags & PT_TP_ARRAY)) {
+		size = len - off;
+	}
+	*p = bytes + off;
+	*n = size;
+	if ((f->flags & PT_TP_STRING) && size && (nul = memchr(bytes + off, 0, size)))
+		*n = (size_t)(nul - (bytes + off));
+	return true;
+}

@@ -1,0 +1,134 @@
+/* tp.h - tracepoints: their formats (fields by name) and their text.
+ *
+ * A pt_tp_db holds the formats of one machine: this one's, read from tracefs one event at a time when first asked for, or those that a
+ * recording carries (tracing data: never mixed with this machine's). Source of the format: tracefs events/SYS/NAME/format;
+ * in recordings the tracing-data section, Documentation of trace-cmd's "tracing data" in tools/perf/util/trace-event-read.c.
+ * The text of a sample is made by the event's print format, compiled once an event into a flat program; what cannot be
+ * compiled prints its fields as libtraceevent would ("NAME=VALUE ..."). Formats are untrusted: bounds are checked, depth is limited.
+ *
+ * The db owns all pt_tp and pt_tp_field; pointers live until pt_tp_db_free(). */
+#ifndef PT_TRACEPOINT_TP_H
+#define PT_TRACEPOINT_TP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/err.h"
+
+struct pt_tp_db;
+
+enum pt_tp_field_flags {
+	PT_TP_SIGNED = 1,
+	PT_TP_ARRAY = 2,		/* char[16], u32[4] */
+	PT_TP_STRING = 4,		/* of chars, or declared as a string */
+	PT_TP_DYNAMIC = 8,		/* __data_loc: u32 holding offset (low 16) and length (high 16) of the data in the record */
+	PT_TP_RELATIVE = 16,		/* __rel_loc: the offset counts from behind this field */
+	PT_TP_POINTER = 32,
+	PT_TP_LONG = 64,		/* long or unsigned long: prints as the recorded machine's word */
+};
+
+enum {
+	PT_TP_GUARDS = 2,		/* of one field */
+	PT_TP_GUARD_BYTES = 32,		/* of a guard's name with its NUL: the kernel's limit */
+};
+
+/* What is printed in place of a value that the kernel could not read. */
+#define PT_TP_FAULT "(fault)"
+
+struct pt_tp_field {
+	const char *name;
+	const char *type;		/* as declared: "unsigned int", "char" */
+	uint32_t off;			/* bytes from the start of the raw record */
+	uint32_t size_bytes;
+	uint32_t elem_bytes;		/* of an array's element; else size_bytes */
+	uint32_t flags;
+	/* Of a probe: where the strings lie whose length is 0 if the value could not be read. */
+	uint16_t guards[PT_TP_GUARDS];
+	uint16_t nr_guards;
+};
+
+struct pt_tp {
+	int id;				/* attr.config of its perf event */
+	const char *system;		/* "block" */
+	const char *name;		/* "block_rq_issue" */
+	const struct pt_tp_field *fields;	/* common_* ones first, in the format's order */
+	size_t nr_fields;		/* without the guards, which follow them */
+	size_t nr_guards;
+	size_t nr_common;		/* how many of them are common_* */
+	const char *print_fmt;		/* as in the format file */
+	struct pt_tp_prog *prog;	/* tp.c's own; NULL: its print format cannot be compiled */
+	struct pt_tp_db *db;
+};
+
+/* This machine's formats. Nothing is read yet; fails where tracefs cannot be found or read, saying how to get it (mount, groups). */
+int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e);
+/* The same for a tracefs that is known (pt_tp_tracefs); the path must live as long as the db. */
+struct pt_tp_db *pt_tp_db_new_at(const char *tracefs);
+/* An empty one for the formats of a recording: byte order foreign to this machine or not, and bytes of a long there (4 or 8). */
+struct pt_tp_db *pt_tp_db_new(bool swap, int long_bytes);
+void pt_tp_db_free(struct pt_tp_db *db);
+
+/* Adds one format file's text. A format that cannot be read is an error of that format only; the db stays good. */
+int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e);
+/* printk formats ("0xADDR : "TEXT"" lines) and saved task names ("PID NAME" lines) of the recorded machine; kallsyms ("ADDR T NAME") for %ps. */
+void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len);
+void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len);
+/* The recording is of this machine and this boot: its /proc/kallsyms is read when a symbol is first wanted, as this machine's db does. */
+void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db);
+/* Before a live session prints: reads the kernel's symbols where the formats known so far print some, since reading them amid the session takes too long. */
+void pt_tp_db_prepare(struct pt_tp_db *db);
+/* The whole tracing-data section of a recording (as perf and trace-cmd write it), which says its byte order and long size itself. */
+int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len, struct pt_err *e);
+
+/* NULL when there is none; of this machine's db: reads the format file now. */
+const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name, struct pt_err *e);
+const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id);
+/* All that are in (recordings), in order of arrival. */
+size_t pt_tp_db_nr(const struct pt_tp_db *db);
+const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i);
+bool pt_tp_db_swap(const struct pt_tp_db *db);
+
+/* tracefs of this machine: "/sys/kernel/tracing", mounted there when root and not mounted. Error with advice. */
+int pt_tp_tracefs(const char **path, struct pt_err *e);
+
+const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
+
+/* The guards' rules are in tp_guard.c. A guard's name for a value's; false: it is too long. */
+bool pt_tp_guard_name(unsigned which, const char *name, char text[PT_TP_GUARD_BYTES]);
+bool pt_tp_is_guard(const char *name);
+bool pt_tp_guards_fault(const struct pt_tp_field *f, const void *raw, size_t len, bool swap);
+/* The kernel could not read the value of this record: what the field holds is of another one. */
+static inline bool pt_tp_faulted(const struct pt_tp_field *f, const void *raw, size_t len,
+				 bool swap)
+{
+	return f->nr_guards && pt_tp_guards_fault(f, raw, len, swap);
+}
+
+/* An integer field of 1, 2, 4 or 8 bytes, sign extended when it is signed. False: the record is too
+ * short, it is no integer, or the kernel could not read it. */
+static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, uint64_t *v)
+{
+	const uint8_t *p = (const uint8_t *)raw + f->off;
+
+	if ((size_t)f->off + f->size_bytes > len || pt_tp_faulted(f, raw, len, swap))
+		return false;
+	switch (f->size_bytes) {
+	case 1: *v = f->flags & PT_TP_SIGNED ? (uint64_t)(int64_t)(int8_t)*p : *p; return true;
+	case 2: *v = pt_load16(p, swap); if (f->flags & PT_TP_SIGNED) *v = (uint64_t)(int64_t)(int16_t)*v; return true;
+	case 4: *v = pt_load32(p, swap); if (f->flags & PT_TP_SIGNED) *v = (uint64_t)(int64_t)(int32_t)*v; return true;
+	case 8: *v = pt_load64(p, swap); return true;
+	}
+	return false;
+}
+
+/* The bytes of a string, array or dynamic field; a string's len ends before its NUL.
+ * False: it does not lie within the record, or the kernel could not read it. */
+bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p, size_t *n);
+
+/* The sample's text, as perf script prints it behind "event: ": no newline at its end. Control characters come as they are in the record. */
+void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);
+
+#endif

@@ -1,0 +1,412 @@
+#include "tracepoint/tp_tree_priv.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* The print format's directives and arguments into a flat program. Strings of strings (a ? "b" : __print_flags(...)) become jumps. */
+
+enum { MAX_ARGS = 1024, LETTERS_MAX = 6 };
+
+struct compiler {
+	struct pt_tp_parser p;
+	struct pt_tp_prog *prog;
+	struct pt_tp_node *arg;		/* the next one to be used */
+	struct pt_buf literal;
+};
+
+static bool fail(struct compiler *c, const char *why)
+{
+	pt_tp_parse_fail(&c->p, why);
+	return false;
+}
+
+static struct pt_tp_op *emit(struct compiler *c, enum pt_tp_op_code code)
+{
+	struct pt_tp_prog *g = c->prog;
+
+	if (g->nr == PT_TP_MAX_OPS) {
+		fail(c, "too long");
+		g->nr--;
+	}
+	PT_GROW(g->ops, g->nr, g->cap);
+	g->ops[g->nr] = (struct pt_tp_op){ .code = (uint16_t)code };
+	return &g->ops[g->nr++];
+}
+
+static void emit_literal(struct compiler *c, const char *text, size_t len)
+{
+	struct pt_tp_op *op;
+	char *padded;
+
+	if (!len)
+		return;
+	padded = pt_arena_zalloc(&c->p.entry->arena, len + 16);	/* it is copied in blocks of 16 bytes */
+	memcpy(padded, text, len);
+	op = emit(c, PT_TP_OP_LITERAL);
+	op->text = padded;
+	op->len = (uint32_t)len;
+}
+
+static void flush_literal(struct compiler *c)
+{
+	emit_literal(c, pt_buf_str(&c->literal), c->literal.len);
+	pt_buf_clear(&c->literal);
+}
+
+static bool is_text(const struct pt_tp_node *n)
+{
+	switch (n->kind) {
+	case PT_TP_STR: case PT_TP_FLAGS: case PT_TP_SYMBOLIC: case PT_TP_HEX: case PT_TP_ARRAY_OF: case PT_TP_BITMASK:
+	case PT_TP_CPUMASK: case PT_TP_DYN:
+		return true;
+	case PT_TP_CAST:
+		return is_text(n->a);
+	case PT_TP_COND:
+		return is_text(n->b) || is_text(n->c);
+	}
+	return pt_tp_is_data(n);
+}
+
+static void emit_chars(struct compiler *c, const struct pt_tp_field *f)
+{
+	struct pt_tp_op *op = emit(c, PT_TP_OP_CHARS);
+
+	op->off = f->off;
+	op->len = f->size_bytes;
+}
+
+static void emit_text(struct compiler *c, const struct pt_tp_node *n);
+
+static void emit_choice(struct compiler *c, const struct pt_tp_node *n)
+{
+	size_t to_else, to_end;
+
+	if (n->a->kind == PT_TP_NUM) {
+		emit_text(c, n->a->value ? n->b : n->c);
+		return;
+	}
+	if (n->b == n->a) {
+		fail(c, "?: of strings");
+		return;
+	}
+	to_else = c->prog->nr;
+	emit(c, PT_TP_OP_JUMP_IF_ZERO)->node = n->a;
+	emit_text(c, n->b);
+	to_end = c->prog->nr;
+	emit(c, PT_TP_OP_JUMP);
+	if (c->p.why)
+		return;
+	c->prog->ops[to_else].len = (uint32_t)c->prog->nr;
+	emit_text(c, n->c);
+	c->prog->ops[to_end].len = (uint32_t)c->prog->nr;
+}
+
+/* What %s prints of it. */
+static void emit_text(struct compiler *c, const struct pt_tp_node *n)
+{
+	const struct pt_tp_node *bare = n;
+
+	while (bare->kind == PT_TP_CAST)
+		bare = bare->a;
+	if (c->p.why)
+		return;
+	if (bare->kind == PT_TP_STR)
+		emit_literal(c, bare->text, strnlen(bare->text, bare->len));
+	else if (bare->kind == PT_TP_COND)
+		emit_choice(c, bare);
+	else if (bare->kind == PT_TP_FIELD && (bare->field->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC)) == PT_TP_ARRAY && bare->field->size_bytes)
+		emit_chars(c, bare->field);
+	else if (pt_tp_is_data(bare))
+		emit(c, PT_TP_OP_BYTES)->node = bare;
+	else if (is_text(bare))
+		emit(c, PT_TP_OP_STRING_NODE)->node = bare;
+	else
+		emit(c, PT_TP_OP_ADDRESS_TEXT)->node = bare;	/* a pointer to a string of the kernel's */
+}
+
+static struct pt_tp_node *next_arg(struct compiler *c)
+{
+	struct pt_tp_node *n = c->arg;
+
+	if (!n) {
+		fail(c, "fewer arguments than directives");
+		return NULL;
+	}
+	c->arg = n->next;
+	return n;
+}
+
+static int digits(const char **at, const char *end)
+{
+	int v = 0;
+
+	for (; *at < end && isdigit((unsigned char)**at); (*at)++)
+		v = v >= PT_TP_MAX_WIDTH ? PT_TP_MAX_WIDTH : v * 10 + (**at - '0');
+	return PT_MIN(v, PT_TP_MAX_WIDTH);
+}
+
+/* A width or precision of "*" takes an argument. */
+static bool star(struct compiler *c, const char **at, struct pt_tp_node **arg)
+{
+	(*at)++;
+	*arg = next_arg(c);
+	if (*arg && (*arg)->kind == PT_TP_STR)
+		return fail(c, "a string where a width belongs");
+	return *arg != NULL;
+}
+
+static bool parse_flags(struct compiler *c, const char **at, const char *end, struct pt_tp_spec *s)
+{
+	for (; *at < end; (*at)++) {
+		switch (**at) {
+		case '-': s->left = true; continue;
+		case '0': s->zero = true; continue;
+		case '+': s->plus = true; continue;
+		case ' ': s->space = true; continue;
+		case '#': s->alt = true; continue;
+		}
+		break;
+	}
+	if (*at < end && **at == '*') {
+		if (!star(c, at, &s->width_arg))
+			return false;
+	} else {
+		s->width = digits(at, end);
+	}
+	if (*at >= end || **at != '.')
+		return true;
+	(*at)++;
+	if (*at < end && **at == '*')
+		return star(c, at, &s->prec_arg);
+	s->prec = digits(at, end);
+	return true;
+}
+
+/* hh h l ll L q j z Z t: how wide the argument is. */
+static uint8_t parse_length(const char **at, const char *end, int long_bytes)
+{
+	int h = 0, l = 0, word = 0;
+
+	for (; *at < end; (*at)++) {
+		switch (**at) {
+		case 'h': h++; continue;
+		case 'l': l++; continue;
+		case 'L': case 'q': case 'j': l = 2; continue;
+		case 'z': case 'Z': case 't': word = 1; continue;
+		}
+		break;
+	}
+	if (h)
+		return h > 1 ? 8 : 16;
+	if (l > 1)
+		return 64;
+	return (uint8_t)(l || word ? long_bytes * 8 : 32);
+}
+
+static struct pt_tp_spec *keep_spec(struct compiler *c, const struct pt_tp_spec *s)
+{
+	struct pt_tp_spec *copy = pt_arena_zalloc(&c->p.entry->arena, sizeof(*copy));
+
+	*copy = *s;
+	return copy;
+}
+
+static bool is_plain(const struct pt_tp_spec *s)
+{
+	return !s->left && !s->zero && !s->plus && !s->space && !s->alt && !s->width && s->prec < 0 && !s->width_arg && !s->prec_arg;
+}
+
+/* A field by itself, printed plainly: the commonest directive has ops of its own. */
+static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s, const struct pt_tp_node *n)
+{
+	const struct pt_tp_field *f;
+	struct pt_tp_op *op;
+
+	while (n->kind == PT_TP_CAST && !n->type.is_bool && n->bits == n->a->bits && (n->bits >= 32 || n->is_unsigned == n->a->is_unsigned))
+		n = n->a;
+	if (n->kind != PT_TP_FIELD || !is_plain(s) || !strchr("dux", s->conv))
+		return false;
+	f = n->field;
+	if ((f->size_bytes != 1 && f->size_bytes != 2 && f->size_bytes != 4 && f->size_bytes != 8) || (f->flags & PT_TP_ARRAY))
+		return false;
+	/* Cut (a long by %d), or sign extended for %u and %x: the general way. */
+	if (f->size_bytes * 8 > s->bits || (f->size_bytes * 8 < s->bits && s->conv != 'd' && (f->flags & PT_TP_SIGNED)))
+		return false;
+	op = emit(c, s->conv == 'x' ? PT_TP_OP_HEX_FIELD : s->conv == 'd' ? PT_TP_OP_DEC_SIGNED : PT_TP_OP_DEC);
+	op->off = f->off;
+	op->size = (uint8_t)f->size_bytes;
+	/* %d of an unsigned int shows it signed, %u of an int unsigned. */
+	op->is_signed = s->conv == 'd' && (f->size_bytes * 8 == s->bits || (f->flags & PT_TP_SIGNED));
+	return true;
+}
+
+static bool emit_string(struct compiler *c, const struct pt_tp_spec *s, const struct pt_tp_node *n)
+{
+	struct pt_tp_spec *kept = is_plain(s) ? NULL : keep_spec(c, s);
+
+	if (kept)
+		emit(c, PT_TP_OP_MARK);
+	emit_text(c, n);
+	if (kept)
+		emit(c, PT_TP_OP_FIT)->spec = kept;
+	return !c->p.why;
+}
+
+static bool emit_pointer(struct compiler *c, struct pt_tp_spec *s, const struct pt_tp_node *n)
+{
+	struct pt_tp_op *op;
+
+	if (n->kind == PT_TP_STR || (n->kind == PT_TP_CAST && n->a->kind == PT_TP_STR))
+		return emit_string(c, s, n);
+	if (s->ext[0] && strchr("sSfFB", s->ext[0]))
+		c->p.entry->tp.db->wants_symbols = true;
+	op = emit(c, PT_TP_OP_POINTER);
+	op->node = n;
+	op->spec = keep_spec(c, s);
+	return true;
+}
+
+/* Behind a "%". */
+static bool directive(struct compiler *c, const char **at, const char *end)
+{
+	struct pt_tp_spec s = { .prec = -1 };
+	const struct pt_tp_node *n;
+	struct pt_tp_op *op;
+	size_t i;
+
+	if (!parse_flags(c, at, end, &s))
+		return false;
+	s.bits = parse_length(at, end, c->p.entry->tp.db->long_bytes);
+	if (*at >= end)
+		return fail(c, "a directive without its letter");
+	s.conv = *(*at)++;
+	if (s.conv == 'i')
+		s.conv = 'd';
+	if (!strchr("duxXocsp", s.conv) || !s.conv)
+		return fail(c, "a directive that the kernel does not have");
+	n = next_arg(c);
+	if (!n)
+		return false;
+	flush_literal(c);
+	if (s.conv == 's')
+		return emit_string(c, &s, n);
+	if (s.conv == 'p') {
+		/* The kernel takes all letters and digits behind it for its own. */
+		for (i = 0; *at < end && isalnum((unsigned char)**at); (*at)++)
+			if (i < LETTERS_MAX)
+				s.ext[i++] = **at;
+		return emit_pointer(c, &s, n);
+	}
+	if (emit_plain_field(c, &s, n))
+		return true;
+	op = emit(c, PT_TP_OP_NUMBER);
+	op->node = n;
+	op->spec = keep_spec(c, &s);
+	return true;
+}
+
+static void directives(struct compiler *c, const char *at, const char *end)
+{
+	while (at < end && !c->p.why) {
+		const char *percent = memchr(at, '%', (size_t)(end - at));
+
+		if (!percent || percent + 1 == end) {
+			pt_buf_add(&c->literal, at, (size_t)(end - at));
+			break;
+		}
+		pt_buf_add(&c->literal, at, (size_t)(percent - at));
+		at = percent + 1;
+		if (*at == '%') {
+			pt_buf_putc(&c->literal, *at++);
+			continue;
+		}
+		directive(c, &at, end);
+	}
+	flush_literal(c);
+}
+
+/* Where " NAME=" of a probe's field begins; NULL: there is none. */
+static const char *field_text(const char *at, const char *end, const struct pt_tp_field *f)
+{
+	char want[PT_TP_GUARD_BYTES + 2];
+	int n = snprintf(want, sizeof(want), " %s=", f->name);
+
+	return n < (int)sizeof(want) ? memmem(at, (size_t)(end - at), want, (size_t)n) : NULL;
+}
+
+/* A probe's format is " NAME=DIRECTIVES" for each field, in their order. A value that the kernel
+ * could not read is replaced; the guards, which are last, are left out. */
+static void guarded_directives(struct compiler *c, const char *at, const char *end)
+{
+	const struct pt_tp *tp = &c->p.entry->tp;
+	size_t i, skip;
+	const char *to;
+
+	if (tp->nr_guards && (to = field_text(at, end, &tp->fields[tp->nr_fields])))
+		end = to;
+	for (i = tp->nr_common; i < tp->nr_fields; i++) {
+		const struct pt_tp_field *f = &tp->fields[i];
+
+		if (!f->nr_guards || !(to = field_text(at, end, f)))
+			continue;
+		to += strlen(f->name) + 2;
+		directives(c, at, to);
+		at = to;
+		to = i + 1 < tp->nr_fields ? field_text(at, end, f + 1) : NULL;
+		skip = c->prog->nr;
+		emit(c, PT_TP_OP_UNLESS_FAULT)->field = f;
+		directives(c, at, to ? to : end);
+		at = to ? to : end;
+		if (c->p.why)		/* too many operations: there may be none at `skip` */
+			return;
+		c->prog->ops[skip].len = (uint32_t)c->prog->nr;
+	}
+	directives(c, at, end);
+}
+
+static void compile(struct compiler *c)
+{
+	struct pt_tp_node **last = &c->arg, *n;
+	const char *text;
+	uint32_t len, cost = 0;
+	int nr = 0;
+
+	if (!pt_tp_parse_text(&c->p, &text, &len))
+		return;
+	while (pt_tp_parse_skip(&c->p, ',')) {
+		n = pt_tp_parse_expr(&c->p);
+		if (!n)
+			return;
+		cost += n->cost;
+		if (++nr > MAX_ARGS || cost > PT_TP_MAX_NODES) {
+			fail(c, "too many arguments");
+			return;
+		}
+		*last = n;
+		last = &n->next;
+	}
+	if (pt_tp_parse_skip(&c->p, ')') || c->p.at < c->p.end) {
+		fail(c, "something is left behind the arguments");
+		return;
+	}
+	guarded_directives(c, text, text + strnlen(text, len));
+}
+
+struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why)
+{
+	struct compiler c = { .prog = pt_alloc(sizeof(*c.prog)), .literal = PT_BUF_INIT };
+
+	c.p = (struct pt_tp_parser){ .entry = t, .at = t->tp.print_fmt, .end = t->tp.print_fmt + strlen(t->tp.print_fmt) };
+	compile(&c);
+	pt_buf_deinit(&c.literal);
+	if (!c.p.why)
+		return c.prog;
+	if (why)
+		*why = c.p.why;
+	free(c.prog->ops);
+	free(c.prog);
+	return NULL;
+}

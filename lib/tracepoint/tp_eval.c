@@ -1,0 +1,218 @@
+#include "tracepoint/tp_tree_priv.h"
+
+/* Numbers and bytes of the tree over a record. A value is held in 64 bits as its type has it: sign extended or not. What a
+ * record is too short for reads as 0. */
+
+bool pt_tp_is_data(const struct pt_tp_node *n)
+{
+	while (n->kind == PT_TP_CAST || (n->kind == PT_TP_BINARY && n->op == '+'))
+		n = n->a;
+	switch (n->kind) {
+	case PT_TP_FIELD: return n->field->flags & PT_TP_ARRAY;
+	case PT_TP_DYN: case PT_TP_ADDR: return true;
+	}
+	return false;
+}
+
+/* Where the field's own bytes are; a dynamic field's are elsewhere in the record, where its u32 number `which` says. */
+static bool field_bytes(const struct pt_tp_field *f, bool follow, size_t which, const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
+{
+	size_t off = f->off, size = f->size_bytes;
+	uint32_t loc;
+
+	if (off > r->len || size > r->len - off)
+		return false;
+	if (follow && (f->flags & PT_TP_DYNAMIC)) {
+		off += 4 * which;
+		loc = pt_load32(r->raw + off, r->swap);
+		off = (f->flags & PT_TP_RELATIVE ? off + 4 : 0) + (loc & 0xffff);
+		size = loc >> 16;
+		if (off > r->len || size > r->len - off)
+			return false;
+	} else if (!size) {
+		size = r->len - off;	/* "char text[]" at the record's end */
+	}
+	*p = r->raw + off;
+	*len = size;
+	return true;
+}
+
+/* What a pointer moves by: the size of what it points at. */
+static size_t step(const struct pt_tp_node *n)
+{
+	for (; n; n = n->a) {
+		if (n->kind == PT_TP_CAST && n->type.pointer)
+			return n->type.bits ? n->type.bits / 8u : 1;
+		if (n->kind == PT_TP_FIELD || n->kind == PT_TP_DYN)
+			return n->field->elem_bytes ? n->field->elem_bytes : 1;
+	}
+	return 1;
+}
+
+bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
+{
+	uint64_t skip;
+	size_t each;
+
+	switch (n->kind) {
+	case PT_TP_FIELD:
+		return field_bytes(n->field, true, 0, r, p, len);
+	case PT_TP_DYN:
+		return field_bytes(n->field, true, n->op, r, p, len);
+	case PT_TP_ADDR:
+		return field_bytes(n->a->field, true, 0, r, p, len);
+	case PT_TP_CAST:
+		return pt_tp_node_data(n->a, r, p, len);
+	case PT_TP_BINARY:
+		if (n->op != '+' || !pt_tp_node_data(n->a, r, p, len))
+			return false;
+		skip = pt_tp_eval(n->b, r);
+		each = step(n->a);
+		if (skip > *len / each)
+			return false;
+		*p += skip * each;
+		*len -= skip * each;
+		return true;
+	}
+	return false;
+}
+
+static uint64_t as_type(uint64_t v, int bits, bool is_unsigned)
+{
+	switch (bits) {
+	case 8: return is_unsigned ? (uint8_t)v : (uint64_t)(int64_t)(int8_t)v;
+	case 16: return is_unsigned ? (uint16_t)v : (uint64_t)(int64_t)(int16_t)v;
+	case 32: return is_unsigned ? (uint32_t)v : (uint64_t)(int64_t)(int32_t)v;
+	}
+	return v;
+}
+
+static uint64_t load(const uint8_t *p, int bits, bool is_unsigned, bool swap)
+{
+	switch (bits) {
+	case 8: return as_type(*p, 8, is_unsigned);
+	case 16: return as_type(pt_load16(p, swap), 16, is_unsigned);
+	case 32: return as_type(pt_load32(p, swap), 32, is_unsigned);
+	case 64: return pt_load64(p, swap);
+	}
+	return 0;
+}
+
+static uint64_t element(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+{
+	uint64_t at = pt_tp_eval(n->b, r);
+	size_t len, size = n->bits / 8u;
+	const uint8_t *p;
+
+	if (!size || !pt_tp_node_data(n->a, r, &p, &len) || at >= len / size)
+		return 0;
+	return load(p + at * size, n->bits, n->is_unsigned, r->swap);
+}
+
+static uint64_t divide(uint64_t a, uint64_t b, bool is_unsigned, bool rest)
+{
+	if (!b)
+		return 0;
+	if (is_unsigned)
+		return rest ? a % b : a / b;
+	if (b == (uint64_t)-1)		/* the least number by -1 traps */
+		return rest ? 0 : 0 - a;
+	return (uint64_t)(rest ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+}
+
+static uint64_t shift(const struct pt_tp_node *n, uint64_t a, uint64_t by)
+{
+	if (by >= n->bits)
+		return n->op == PT_TP_SHR && !n->is_unsigned && (int64_t)a < 0 ? (uint64_t)-1 : 0;
+	if (n->op == PT_TP_SHL)
+		return a << by;
+	return n->is_unsigned ? a >> by : (uint64_t)((int64_t)a >> by);
+}
+
+static uint64_t binary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+{
+	uint64_t a = pt_tp_eval(n->a, r), b;
+
+	if (n->op == PT_TP_AND)
+		return a && pt_tp_eval(n->b, r);
+	if (n->op == PT_TP_OR)
+		return a || pt_tp_eval(n->b, r);
+	b = pt_tp_eval(n->b, r);
+	a = as_type(a, n->bits, n->is_unsigned);
+	if (n->op == PT_TP_SHL || n->op == PT_TP_SHR)
+		return as_type(shift(n, a, b), n->bits, n->is_unsigned);
+	b = as_type(b, n->bits, n->is_unsigned);
+	switch (n->op) {
+	case '<': return n->is_unsigned ? a < b : (int64_t)a < (int64_t)b;
+	case '>': return n->is_unsigned ? a > b : (int64_t)a > (int64_t)b;
+	case PT_TP_LE: return n->is_unsigned ? a <= b : (int64_t)a <= (int64_t)b;
+	case PT_TP_GE: return n->is_unsigned ? a >= b : (int64_t)a >= (int64_t)b;
+	case PT_TP_EQ: return a == b;
+	case PT_TP_NE: return a != b;
+	case '+': a += b; break;
+	case '-': a -= b; break;
+	case '*': a *= b; break;
+	case '/': a = divide(a, b, n->is_unsigned, false); break;
+	case '%': a = divide(a, b, n->is_unsigned, true); break;
+	case '&': a &= b; break;
+	case '|': a |= b; break;
+	case '^': a ^= b; break;
+	}
+	return as_type(a, n->bits, n->is_unsigned);
+}
+
+static uint64_t unary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+{
+	uint64_t a = pt_tp_eval(n->a, r);
+
+	switch (n->op) {
+	case '!': return !a;
+	case '~': return as_type(~a, n->bits, n->is_unsigned);
+	case '-': return as_type(0 - a, n->bits, n->is_unsigned);
+	}
+	return a;
+}
+
+static uint64_t swabbed(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+{
+	uint64_t v = pt_tp_eval(n->a, r);
+
+	if (!n->op)
+		return as_type(v, n->bits, true);
+	return n->bits == 16 ? bswap_16((uint16_t)v) : n->bits == 32 ? bswap_32((uint32_t)v) : bswap_64(v);
+}
+
+uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
+{
+	const uint8_t *p;
+	uint64_t v;
+	size_t len;
+
+	switch (n->kind) {
+	case PT_TP_NUM:
+		return n->value;
+	case PT_TP_FIELD:
+		if (n->field->size_bytes > 8 || !field_bytes(n->field, false, 0, r, &p, &len) || len != n->field->size_bytes)
+			return 0;
+		return load(p, n->bits, n->is_unsigned, r->swap);
+	case PT_TP_DYN_LEN:
+		return field_bytes(n->field, true, n->op, r, &p, &len) ? len : 0;
+	case PT_TP_INDEX:
+		return element(n, r);
+	case PT_TP_CAST:
+		v = pt_tp_eval(n->a, r);
+		return n->type.is_bool && !n->type.pointer ? v != 0 : as_type(v, n->bits, n->is_unsigned);
+	case PT_TP_UNARY:
+		return unary(n, r);
+	case PT_TP_BINARY:
+		return binary(n, r);
+	case PT_TP_COND:
+		v = pt_tp_eval(n->a, r);
+		if (v && n->b == n->a)		/* a ?: b looks at a once */
+			return v;
+		return as_type(pt_tp_eval(v ? n->b : n->c, r), n->bits, n->is_unsigned);
+	case PT_TP_SWAB:
+		return swabbed(n, r);
+	}
+	return 0;
+}

@@ -1,0 +1,78 @@
+#include "tracepoint/tp_priv.h"
+
+#include <ctype.h>
+
+/* A record's fields by their types alone, as libtraceevent prints an event whose print format it does not understand. */
+
+static bool printable(const char *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && p[i]; i++)
+		if (!isprint((unsigned char)p[i]) && !isspace((unsigned char)p[i]))
+			return false;
+	return true;
+}
+
+static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n, struct pt_buf *out)
+{
+	size_t i;
+
+	/* libtraceevent takes arrays of all kinds of bytes for text when they are printable. */
+	if ((strstr(f->type, "char") || strstr(f->type, "u8") || strstr(f->type, "s8")) && printable((const char *)p, n)) {
+		pt_buf_add(out, p, strnlen((const char *)p, n));
+		return;
+	}
+	pt_buf_puts(out, "ARRAY[");
+	for (i = 0; i < n; i++)
+		pt_buf_printf(out, i ? ", %02x" : "%02x", p[i]);
+	pt_buf_putc(out, ']');
+}
+
+static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, const void *raw, size_t len, struct pt_buf *out)
+{
+	bool swap = tp->db->swap;
+	const void *p;
+	uint64_t v;
+	size_t n;
+
+	if (pt_tp_faulted(f, raw, len, swap)) {
+		pt_buf_puts(out, PT_TP_FAULT);
+		return;
+	}
+	if (f->flags & PT_TP_ARRAY) {
+		if (pt_tp_data(f, raw, len, swap, &p, &n))
+			print_array(f, p, n, out);
+		return;
+	}
+	if (!pt_tp_value(f, raw, len, swap, &v))
+		return;
+	if (f->flags & PT_TP_POINTER) {
+		pt_buf_puts(out, "0x");
+		pt_buf_hex(out, v);
+	} else if (f->flags & PT_TP_SIGNED) {
+		if (f->size_bytes == 4 && (f->flags & PT_TP_LONG)) {
+			pt_buf_puts(out, "0x");
+			pt_buf_hex(out, (uint32_t)v);
+		} else {
+			pt_buf_printf(out, f->size_bytes == 2 ? "%2lld" : "%lld", (long long)v);
+		}
+	} else if (f->flags & PT_TP_LONG) {
+		pt_buf_puts(out, "0x");
+		pt_buf_hex(out, v);
+	} else {
+		pt_buf_dec(out, v);
+	}
+}
+
+void pt_tp_print_fields(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out)
+{
+	size_t i;
+
+	for (i = tp->nr_common; i < tp->nr_fields; i++) {
+		pt_buf_putc(out, ' ');
+		pt_buf_puts(out, tp->fields[i].name);
+		pt_buf_putc(out, '=');
+		print_field(tp, &tp->fields[i], raw, len, out);
+	}
+}

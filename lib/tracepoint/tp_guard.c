@@ -1,0 +1,92 @@
+#include "tracepoint/tp_priv.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+
+/* Guards of a probe's fields. A kernel that cannot read a probe's value leaves the field's bytes in
+ * its buffer as they were: the record then shows an older value. A string that it cannot read has
+ * the length 0 (or, in kernels 6.2 to 6.5, the text "(fault)"); any other string has at least its
+ * NUL. pt-probe therefore fetches a string named __ok_NAME at the last byte of the value NAME, and
+ * __ok0_NAME at the first byte of a value that may lie in two pages. They are a probe's last
+ * fields. */
+
+static const char *const prefixes[PT_TP_GUARDS] = { "__ok_", "__ok0_" };
+
+bool pt_tp_guard_name(unsigned which, const char *name, char text[PT_TP_GUARD_BYTES])
+{
+	int n = snprintf(text, PT_TP_GUARD_BYTES, "%s%s", prefixes[which], name);
+
+	return n < PT_TP_GUARD_BYTES;
+}
+
+bool pt_tp_is_guard(const char *name)
+{
+	for (size_t i = 0; i < PT_NR(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+static bool is_dynamic_string(const struct pt_tp_field *f)
+{
+	return (f->flags & PT_TP_DYNAMIC) && (f->flags & PT_TP_STRING);
+}
+
+static void guard_by(struct pt_tp_field *f, const struct pt_tp_field *guard)
+{
+	if (f->nr_guards < PT_TP_GUARDS && guard->off <= UINT16_MAX)
+		f->guards[f->nr_guards++] = (uint16_t)guard->off;
+}
+
+void pt_tp_find_guards(struct pt_tp *tp)
+{
+	struct pt_tp_field *fields = (struct pt_tp_field *)tp->fields, *guard;
+	char want[PT_TP_GUARD_BYTES];
+	size_t all = tp->nr_fields, i, k;
+	unsigned which;
+
+	if (!pt_tp_field(tp, "__probe_ip") && !pt_tp_field(tp, "__probe_func"))
+		return;
+	while (tp->nr_fields > tp->nr_common && is_dynamic_string(&fields[tp->nr_fields - 1]) &&
+	       pt_tp_is_guard(fields[tp->nr_fields - 1].name))
+		tp->nr_fields--;
+	tp->nr_guards = all - tp->nr_fields;
+	for (i = tp->nr_common; i < tp->nr_fields; i++) {
+		/* A string tells by itself; of an array of them only a single u32 is looked at. */
+		if (is_dynamic_string(&fields[i]) && fields[i].size_bytes == 4)
+			guard_by(&fields[i], &fields[i]);
+		for (which = 0; which < PT_TP_GUARDS; which++) {
+			if (!pt_tp_guard_name(which, fields[i].name, want))
+				continue;
+			for (k = tp->nr_fields; k < all; k++) {
+				guard = &fields[k];
+				if (!strcmp(guard->name, want))
+					guard_by(&fields[i], guard);
+			}
+		}
+	}
+}
+
+static bool is_fault(const uint8_t *raw, size_t len, size_t off, bool swap)
+{
+	static const char text[] = "(fault)";
+	uint32_t loc;
+	size_t at;
+
+	if (off + 4 > len)
+		return true;
+	loc = pt_load32(raw + off, swap);
+	at = loc & 0xffff;
+	if (loc >> 16 != sizeof(text))
+		return !(loc >> 16);
+	return at + sizeof(text) <= len && !memcmp(raw + at, text, sizeof(text));
+}
+
+bool pt_tp_guards_fault(const struct pt_tp_field *f, const void *raw, size_t len, bool swap)
+{
+	for (unsigned i = 0; i < f->nr_guards; i++)
+		if (is_fault(raw, len, f->guards[i], swap))
+			return true;
+	return false;
+}

@@ -1,0 +1,229 @@
+#include "tracepoint/tp_tree_priv.h"
+
+#include <arpa/inet.h>
+
+#include "base/mem.h"
+
+/* %p with the kernel's letters behind it (Documentation/core-api/printk-formats.rst). Those that point at bytes print what the
+ * record holds of them; where it holds but an address, that. */
+
+static void address(uint64_t v, struct pt_buf *out)
+{
+	if (!v) {
+		pt_buf_puts(out, "(nil)");
+		return;
+	}
+	pt_buf_puts(out, "0x");
+	pt_buf_hex(out, v);
+}
+
+static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	struct pt_ksym sym;
+
+	if (pt_tp_symbol_at(r->db, v, &sym)) {
+		pt_buf_puts(out, sym.name);
+		if (s->ext[0] == 's' || s->ext[0] == 'f')
+			return;
+		pt_buf_puts(out, "+0x");
+		pt_buf_hex(out, v - sym.addr);
+		return;
+	}
+	pt_buf_puts(out, "0x");
+	pt_buf_hex(out, v);
+}
+
+/* %pM 00:01:.. %pMF 00-01-.. %pm 0001.., with R backwards */
+static void mac(const char *ext, const uint8_t *p, struct pt_buf *out)
+{
+	bool back = strchr(ext, 'R') != NULL;
+	const char *between = ext[0] == 'm' ? "" : strchr(ext, 'F') ? "-" : ":";
+	int i;
+
+	for (i = 0; i < 6; i++) {
+		if (i)
+			pt_buf_puts(out, between);
+		pt_tp_text_hex(p + (back ? 5 - i : i), 1, "", out);
+	}
+}
+
+/* %pI4 1.2.3.4, %pi4 001.002.003.004; h and l: stored backwards on a little-endian machine, or anywhere */
+static void ip4(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	bool little = r->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	bool back = strchr(ext, 'l') || (strchr(ext, 'h') && little);
+	int i;
+
+	for (i = 0; i < 4; i++)
+		pt_buf_printf(out, ext[0] == 'i' ? "%s%03u" : "%s%u", i ? "." : "", p[back ? 3 - i : i]);
+}
+
+/* The longest run of zero words, of two at least, is left out; its length, and where it starts. */
+static int zero_run(const uint16_t *words, int nr, int *start)
+{
+	int i, j, longest = 1;
+
+	*start = -1;
+	for (i = 0; i < nr; i++) {
+		for (j = i; j < nr && !words[j]; )
+			j++;
+		if (j - i > longest) {
+			longest = j - i;
+			*start = i;
+		}
+	}
+	return longest;
+}
+
+static void ip6_short(const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	uint16_t words[8];
+	int i, run, start, nr;
+	bool ip4_tail, colon = false;
+
+	for (i = 0; i < 8; i++)
+		words[i] = (uint16_t)(p[2 * i] << 8 | p[2 * i + 1]);
+	ip4_tail = (!words[0] && !words[1] && !words[2] && !words[3] && !words[4] && words[5] == 0xffff) ||
+		((words[4] | 0x0200) == 0x0200 && words[5] == 0x5efe);		/* mapped; ISATAP */
+	nr = ip4_tail ? 6 : 8;
+	run = zero_run(words, nr, &start);
+	for (i = 0; i < nr; i++) {
+		if (i == start) {
+			pt_buf_puts(out, "::");
+			i += run - 1;
+			colon = false;
+			continue;
+		}
+		if (colon)
+			pt_buf_putc(out, ':');
+		pt_buf_hex(out, words[i]);
+		colon = true;
+	}
+	if (ip4_tail) {
+		if (colon)
+			pt_buf_putc(out, ':');
+		ip4("I4", p + 12, r, out);
+	}
+}
+
+/* %pI6 with colons, %pi6 without, %pI6c short */
+static void ip6(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	int i;
+
+	if (ext[0] == 'I' && strchr(ext, 'c')) {
+		ip6_short(p, r, out);
+		return;
+	}
+	for (i = 0; i < 16; i += 2) {
+		if (i && ext[0] == 'I')
+			pt_buf_putc(out, ':');
+		pt_tp_text_hex(p + i, 2, "", out);
+	}
+}
+
+/* %pIS[pfschnbl]: a struct sockaddr */
+static void socket_address(const char *ext, const uint8_t *p, size_t len, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	enum { INET = 2, INET6 = 10 };	/* Linux's numbers */
+	bool port = strchr(ext, 'p') != NULL;
+	unsigned family;
+
+	if (len < 2)
+		return;
+	family = pt_load16(p, r->swap);
+	if ((family == INET && len < 16) || (family == INET6 && len < 28)) {
+		pt_buf_puts(out, family == INET ? "INVALIDIPv4" : "INVALIDIPv6");
+	} else if (family == INET) {
+		ip4(ext, p + 4, r, out);
+		if (port)
+			pt_buf_printf(out, ":%u", p[2] << 8 | p[3]);
+	} else if (family == INET6) {
+		if (port)
+			pt_buf_putc(out, '[');
+		ip6(ext, p + 8, r, out);
+		if (port)
+			pt_buf_printf(out, "]:%u", p[2] << 8 | p[3]);
+	}
+}
+
+/* %pU: b (as is), l (first three numbers little-endian); capitals print capitals */
+static void uuid(const char *ext, const uint8_t *p, struct pt_buf *out)
+{
+	static const uint8_t little[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	bool is_little = ext[1] == 'l' || ext[1] == 'L', upper = ext[1] == 'L' || ext[1] == 'B';
+	int i;
+
+	for (i = 0; i < 16; i++) {
+		pt_buf_printf(out, upper ? "%02X" : "%02x", p[is_little ? little[i] : i]);
+		if (i == 3 || i == 5 || i == 7 || i == 9)
+			pt_buf_putc(out, '-');
+	}
+}
+
+/* %*ph: up to 64 bytes; C colons, D dashes, N nothing between them */
+static void small_dump(const char *ext, const uint8_t *p, size_t len, int width, struct pt_buf *out)
+{
+	const char *between = ext[1] == 'C' ? ":" : ext[1] == 'D' ? "-" : ext[1] == 'N' ? "" : " ";
+	size_t n = width > 0 ? (size_t)width : 1;
+
+	pt_tp_text_hex(p, PT_MIN(PT_MIN(n, len), 64), between, out);
+}
+
+static const char *invalid(const char *ext)
+{
+	return ext[0] == 'U' ? "INVALIDUUID" : ext[0] == 'M' || ext[0] == 'm' ? "INVALIDMAC" : ext[1] == '4' ? "INVALIDIPv4" : "INVALIDIPv6";
+}
+
+/* True: it was printed. */
+static bool from_bytes(const struct pt_tp_spec *s, const uint8_t *p, size_t len, int width, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	const char *ext = s->ext;
+	size_t longs = r->long_bytes * 8u, need = 0;
+
+	switch (ext[0]) {
+	case 'M': case 'm': need = 6; break;
+	case 'U': need = 16; break;
+	case 'I': case 'i': need = ext[1] == '4' ? 4 : ext[1] == '6' ? 16 : 0; break;
+	}
+	if (len < need) {
+		pt_buf_puts(out, invalid(ext));
+		return true;
+	}
+	switch (ext[0]) {
+	case 'M': case 'm': mac(ext, p, out); return true;
+	case 'U': uuid(ext, p, out); return true;
+	case 'h': small_dump(ext, p, len, width, out); return true;
+	case 'b':
+		len = len * 8 / longs * longs;
+		pt_tp_text_mask(p, PT_MIN(width > 0 ? (size_t)width : 0, len), r, ext[1] == 'l', out);
+		return true;
+	case 'I': case 'i':
+		if (ext[1] == '4')
+			ip4(ext, p, r, out);
+		else if (ext[1] == '6')
+			ip6(ext, p, r, out);
+		else if (ext[1] == 'S')
+			socket_address(ext, p, len, r, out);
+		else
+			return false;
+		return true;
+	}
+	return false;
+}
+
+void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width, const struct pt_tp_rec *r, struct pt_buf *out)
+{
+	const uint8_t *p;
+	size_t len;
+
+	if (s->ext[0] && strchr("sSfFB", s->ext[0])) {
+		symbol(s, pt_tp_eval(n, r), r, out);
+		return;
+	}
+	if (s->ext[0] && strchr("MmIiUhb", s->ext[0]) && pt_tp_is_data(n)) {
+		if (!pt_tp_node_data(n, r, &p, &len) || from_bytes(s, p, len, width, r, out))
+			return;
+	}
+	address(pt_tp_eval(n, r), out);
+}

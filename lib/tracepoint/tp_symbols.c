@@ -1,0 +1,49 @@
+#include "tracepoint/tp_tree_priv.h"
+
+#include "base/keep.h"
+#include "base/ksyms.h"
+#include "base/mem.h"
+
+/* Symbols of the recorded kernel, for %ps and %pS; of this machine's db they are read when the first one is wanted, or when a session is prepared. */
+
+void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len)
+{
+	len = strnlen(text, len);
+	if (!len)			/* perf's recordings bring none as a rule */
+		return;
+	pt_ksyms_free(db->symbols);
+	db->symbols = pt_ksyms_of_text(pt_memdup(text, len), len);
+}
+
+void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db)
+{
+	db->local_symbols = true;
+	db->may_keep = true;		/* a recording waits */
+}
+
+static void read_local(struct pt_tp_db *db)
+{
+	if (db->symbols || !db->local_symbols)
+		return;
+	if (!db->may_keep) {
+		db->symbols = pt_ksyms_local_amid();
+		return;
+	}
+	db->keep = pt_keep_open();
+	db->symbols = pt_ksyms_local(db->keep);
+}
+
+void pt_tp_db_prepare(struct pt_tp_db *db)
+{
+	if (!db->wants_symbols || !db->local_symbols)
+		return;
+	db->may_keep = true;
+	read_local(db);
+	pt_ksyms_visible(db->symbols);
+}
+
+bool pt_tp_symbol_at(struct pt_tp_db *db, uint64_t addr, struct pt_ksym *s)
+{
+	read_local(db);
+	return db->symbols && pt_ksyms_find(db->symbols, addr, s);
+}

@@ -1,0 +1,565 @@
+#include "unwind/unwind.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+
+enum {
+	CACHE = 1 << 16,		/* of rows in front of the objects' own: (object, vaddr) -> row */
+	START_BYTES = 128,		/* more than any dynamic linker's start code takes */
+	LEAF_WORDS = 2,			/* where a return address is looked for at the top of the stack */
+	BROKEN_WORDS = 6,		/* the same, when the rows are known to be wrong */
+	PLACES = 4,			/* remembered of a walk */
+};
+
+struct entry {
+	const struct pt_object *object;
+	uint64_t vaddr : 48;
+	uint64_t above : 16;		/* which one was asked for behind the next one, last time: it is on its way from memory when that is done */
+	const struct pt_row *row;
+	void *memo;			/* the caller's */
+};
+
+struct pt_unwinder {
+	struct entry *cache;
+};
+
+struct walk {
+	struct pt_unwinder *u;
+	const struct pt_arch *a;
+	const struct pt_unwind_ops *ops;
+	void *ctx;
+	struct pt_regs regs;
+	const uint8_t *stack;		/* what was copied of it */
+	uint64_t stack_addr, stack_len;
+	struct pt_place places[PLACES];	/* that frames were in: most are where the one before was */
+	unsigned place;			/* the last of them */
+	struct entry *below[2];		/* the cached rows of the last frames but one, and of the last */
+	bool plain;			/* of a CPU whose calls push, with words of 8 bytes */
+	struct pt_unwind_result *result;
+	bool top_taken;			/* what lay on top of the stack at a leaf was believed */
+	bool pointer_first;		/* it is not, where the frame pointer leads on */
+};
+
+struct pt_unwinder *pt_unwinder_new(void)
+{
+	struct pt_unwinder *u = pt_alloc(sizeof(*u));
+
+	u->cache = pt_alloc_huge(CACHE * sizeof(*u->cache));
+	return u;
+}
+
+void pt_unwinder_free(struct pt_unwinder *u)
+{
+	if (u)
+		pt_free_huge(u->cache, CACHE * sizeof(*u->cache));
+	free(u);
+}
+
+static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
+{
+	return &u->cache[(((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) & (CACHE - 1)];
+}
+
+void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
+{
+	struct entry *x = entry_of(u, o, vaddr);
+
+	return x->object == o && x->vaddr == vaddr ? &x->memo : NULL;
+}
+
+static const struct pt_row *row_at(struct walk *w, struct pt_object *o, uint64_t vaddr)
+{
+	struct pt_unwinder *u = w->u;
+	struct entry *x = entry_of(u, o, vaddr);
+	uint64_t at = (uint64_t)(x - u->cache);
+
+	if (w->below[0] && w->below[0]->above != at)
+		w->below[0]->above = at & (CACHE - 1);
+	w->below[0] = w->below[1];
+	w->below[1] = x;
+	if (x->object == o && x->vaddr == vaddr) {
+		__builtin_prefetch(&u->cache[x->above]);
+		return x->row;
+	}
+	if (vaddr >> 48) {
+		w->below[1] = NULL;
+		return pt_cfi_row(o, vaddr);
+	}
+	*x = (struct entry){ .object = o, .vaddr = vaddr & ((1ull << 48) - 1), .row = pt_cfi_row(o, vaddr) };
+	return x->row;
+}
+
+static bool read_word(struct walk *w, uint64_t addr, uint64_t *v)
+{
+	uint64_t at = addr - w->stack_addr;
+
+	*v = 0;
+	if (at < w->stack_len && w->stack_len - at >= w->a->word_bytes) {
+		if (w->a->word_bytes == 8)
+			memcpy(v, w->stack + at, 8);
+		else
+			memcpy(v, w->stack + at, w->a->word_bytes);
+		return true;
+	}
+	if (w->ops->read(w->ctx, addr, v, w->a->word_bytes))
+		return true;
+	w->result->end = PT_UNWIND_STACK;
+	w->result->missing = addr;
+	return false;
+}
+
+static const struct pt_place *find_anew(struct walk *w, uint64_t addr)
+{
+	struct pt_place p = { .object = NULL };
+	unsigned i;
+
+	for (i = 0; i < PLACES; i++)
+		if (addr - w->places[i].start < w->places[i].end - w->places[i].start) {
+			w->place = i;
+			return &w->places[i];
+		}
+	if (!w->ops->find(w->ctx, addr, &p))
+		return NULL;
+	w->place = (w->place + 1) % PLACES;
+	w->places[w->place] = p;
+	return &w->places[w->place];
+}
+
+/* What is at an address; NULL: nothing. Good until the next one is asked for. */
+static inline const struct pt_place *find(struct walk *w, uint64_t addr)
+{
+	const struct pt_place *p = &w->places[w->place];
+
+	return addr - p->start < p->end - p->start ? p : find_anew(w, addr);
+}
+
+static bool is_code(struct walk *w, uint64_t addr)
+{
+	const struct pt_place *p = find(w, addr);
+
+	return p && p->exec;
+}
+
+/* Without its signature. */
+static uint64_t plain_address(struct walk *w, uint64_t ra)
+{
+	uint64_t plain = ra & w->a->addr_mask, wide = ra & w->a->wide_mask;
+
+	return plain == wide || !is_code(w, wide - 1) ? plain : wide;
+}
+
+static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa)
+{
+	const struct pt_regs *r = &w->regs;
+
+	w->result->end = PT_UNWIND_NO_RULE;
+	switch (row->cfa_kind) {
+	case PT_CFA_EXPR:
+		if (pt_expr_eval(w->a, w->ops, w->ctx, r, pt_cfi_expr(o, row->cfa_off), false, 0, cfa))
+			return true;
+		w->result->end = PT_UNWIND_STACK;
+		return false;
+	case PT_CFA_REG:
+	case PT_CFA_DEREF:
+		if (!(r->valid >> row->cfa_reg & 1))
+			return false;
+		*cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off;
+		if (w->a->word_bytes == 4)
+			*cfa = (uint32_t)*cfa;
+		return row->cfa_kind == PT_CFA_REG || read_word(w, *cfa, cfa);
+	}
+	return false;
+}
+
+/* The caller's value of one register. False: not known. */
+static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule, uint64_t cfa, uint64_t *v)
+{
+	uint64_t at = cfa + (uint64_t)(int64_t)rule->off;
+
+	switch (rule->rule) {
+	case PT_RULE_OFFSET: return read_word(w, at, v);
+	case PT_RULE_VAL_OFFSET: *v = at; return true;
+	case PT_RULE_REGISTER: *v = w->regs.r[rule->off]; return w->regs.valid >> rule->off & 1;
+	case PT_RULE_EXPR: return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true, cfa, &at) && read_word(w, at, v);
+	case PT_RULE_VAL_EXPR: return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true, cfa, v);
+	}
+	return false;
+}
+
+/* The values of the row's rules, from the frame's registers. False: the walk ends here (result says how). */
+static bool values_of(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t cfa, uint64_t v[PT_CFI_REGS], uint64_t *known)
+{
+	unsigned i;
+
+	*known = 0;
+	for (i = 0; i < row->nr_rules; i++) {
+		const struct pt_reg_rule *rule = &row->rules[i];
+		bool is_ra = rule->reg == row->ra_reg;
+
+		if (is_ra && rule->rule == PT_RULE_UNDEFINED) {
+			w->result->end = PT_UNWIND_COMPLETE;
+			return false;
+		}
+		v[i] = 0;
+		if (apply(w, o, rule, cfa, &v[i]))
+			*known |= 1ull << i;
+		else if (is_ra)
+			return false;
+	}
+	return true;
+}
+
+/* One frame up, the usual way: all that its row says lies in the stack's copy, beside the CFA. False: it does not. */
+static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t *cfa_out)
+{
+	const struct pt_arch *a = w->a;
+	struct pt_regs *r = &w->regs;
+	uint64_t cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off, from = cfa + (uint64_t)(int64_t)row->low - w->stack_addr;
+	const uint8_t *lowest;
+	unsigned i;
+
+	if (!w->plain || row->low > row->high || row->signal || row->ra_reg != a->ip || !(row->sets >> a->ip & 1) || !(r->valid >> row->cfa_reg & 1) ||
+	    from >= w->stack_len || w->stack_len - from < (uint64_t)((int64_t)row->high - row->low) + 8)
+		return false;
+	r->r[a->sp] = cfa;
+	lowest = w->stack + from;	/* only now: an address that is none may not be made */
+	for (i = 0; i < row->nr_rules; i++)
+		memcpy(&r->r[row->rules[i].reg], lowest + ((int64_t)row->rules[i].off - row->low), 8);
+	r->valid = (r->valid & a->kept) | row->sets | 1ull << a->sp;
+	*cfa_out = cfa;
+	return true;
+}
+
+/* One frame up by its row: registers become the caller's. False: the walk ends (result says how). */
+static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa_out)
+{
+	const struct pt_arch *a = w->a;
+	struct pt_regs *r = &w->regs;
+	uint64_t cfa, v[PT_CFI_REGS], known;
+	bool ra_found = false;
+	unsigned i;
+
+	if (!cfa_of(w, o, row, &cfa) || !values_of(w, o, row, cfa, v, &known))
+		return false;
+	for (i = 0; i < row->nr_rules; i++)
+		ra_found |= row->rules[i].reg == row->ra_reg;
+	if (!ra_found && (!(r->valid >> row->ra_reg & 1) || row->ra_reg == a->ip)) {	/* SAME: it is still where the call left it */
+		w->result->end = PT_UNWIND_NO_RULE;
+		return false;
+	}
+	/* What a call does not keep is lost, but in a frame that was interrupted: there each register is said. */
+	r->valid &= a->kept | (row->signal ? ~0ull : 0);
+	r->r[a->sp] = cfa;
+	r->valid |= 1ull << a->sp;
+	for (i = 0; i < row->nr_rules; i++) {
+		uint64_t bit = 1ull << row->rules[i].reg;
+
+		r->r[row->rules[i].reg] = v[i];
+		r->valid = known >> i & 1 ? r->valid | bit : r->valid & ~bit;
+	}
+	if (a->lr != a->ip && !row->signal && row->ra_reg == a->lr)	/* it holds where that frame returned to, not where it will itself */
+		r->valid &= ~(1ull << a->lr);
+	r->r[a->ip] = plain_address(w, r->r[row->ra_reg]);
+	r->valid |= 1ull << a->ip;
+	*cfa_out = cfa;
+	return true;
+}
+
+static bool trampoline_at(struct walk *w, const struct pt_trampoline *t, uint64_t addr, bool *known)
+{
+	uint8_t code[8];
+
+	*known = w->ops->read(w->ctx, addr, code, sizeof(code));
+	return *known && !memcmp(code, t->code, t->code_bytes);
+}
+
+/* Nothing calls a trampoline: the kernel makes handlers return to it. */
+static bool is_any_trampoline(struct walk *w, uint64_t addr)
+{
+	unsigned i;
+	bool known;
+
+	for (i = 0; i < w->a->nr_trampolines; i++)
+		if (trampoline_at(w, &w->a->trampolines[i], addr, &known))
+			return true;
+	return false;
+}
+
+static bool follows_call(struct walk *w, uint64_t ra)
+{
+	uint8_t code[8];
+
+	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) || w->a->after_call(code + 8, 8) || is_any_trampoline(w, ra));
+}
+
+/* A return address on top of the stack, or one word below: of a leaf that has not made its frame yet, and of small frames without frame pointer
+ * (Python's trampolines: 8 bytes and a call). `words`: how many to try at a leaf, 0: it is none. */
+static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t sp = w->regs.r[a->sp], ra, saved;
+	unsigned i;
+
+	/* A frame that calls keeps the stack aligned to 16 bytes on x86-64: its return address is never on top. */
+	for (i = !words && a->word_bytes == 8; i < PT_MAX(words, 2u); i++) {
+		if (!read_word(w, sp + i * a->word_bytes, &ra) || !ra || !follows_call(w, ra))
+			continue;
+		if (i == 1 && words && read_word(w, sp, &saved))	/* behind `push %rbp` */
+			w->regs.r[a->fp] = saved;
+		*cfa = sp + (i + 1) * a->word_bytes;
+		w->regs.r[a->ip] = ra;
+		w->top_taken |= words;
+		return true;
+	}
+	return false;
+}
+
+/* In __kernel_vsyscall of 32-bit x86, when a recording lacks its vdso: nearly every system call goes by it, and it has pushed ecx, edx, ebp. */
+static bool in_vsyscall(struct walk *w, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t sp = w->regs.r[a->sp], ra, saved;
+	uint8_t code;
+
+	if (a->machine != EM_386 || !is_code(w, w->regs.r[a->ip]) || w->ops->read(w->ctx, w->regs.r[a->ip], &code, 1))
+		return false;
+	if (!read_word(w, sp + 12, &ra) || !follows_call(w, ra) || !read_word(w, sp, &saved))
+		return false;
+	w->regs.r[a->fp] = saved;
+	w->regs.r[a->ip] = ra;
+	*cfa = sp + 16;
+	return true;
+}
+
+/* By frame pointer. `chain`: what was saved must be the next frame's, further up; else it may be anything, since the caller may use the register
+ * as it likes. */
+static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t sp = w->regs.r[a->sp], fp = w->regs.r[a->fp], ra, saved, word = a->word_bytes;
+
+	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp || !read_word(w, fp, &saved) || !read_word(w, fp + word, &ra))
+		return false;
+	ra = plain_address(w, ra);
+	if (ra ? !follows_call(w, ra) || (chain && saved <= fp) : saved != 0)
+		return false;
+	w->regs.r[a->fp] = saved;
+	w->regs.r[a->ip] = ra;
+	*cfa = fp + 2 * word;
+	return true;
+}
+
+static bool in_link_register(struct walk *w, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t ra = plain_address(w, w->regs.r[a->lr]);
+
+	if (!(w->regs.valid >> a->lr & 1) || !ra || !follows_call(w, ra))
+		return false;
+	w->regs.r[a->ip] = ra;
+	*cfa = w->regs.r[a->sp];
+	return true;
+}
+
+/* Without CFI: what looks like a return address where one can be. The caller's pc, sp and fp are set; the stack is a guess from here on. */
+static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	bool stacked = a->lr == a->ip, found;
+
+	found = (leaf_words && w->pointer_first && by_pointer(w, true, cfa)) ||
+		(leaf_words && (stacked ? in_vsyscall(w, cfa) || on_top(w, leaf_words, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
+		(!leaf_words && stacked && on_top(w, 0, cfa)) || by_pointer(w, false, cfa);
+	w->result->end = PT_UNWIND_NO_RULE;
+	if (!found)
+		return false;
+	w->regs.r[a->sp] = *cfa;
+	w->regs.valid &= a->kept | 1ull << a->sp | 1ull << a->ip;
+	w->result->guessed = true;
+	return true;
+}
+
+static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struct pt_regs *saved)
+{
+	const struct pt_arch *a = w->a;
+	uint64_t base = w->regs.r[a->sp] + t->at;
+	unsigned i;
+
+	*saved = (struct pt_regs){ .valid = 0 };
+	if (t->pointer && !read_word(w, base, &base))
+		return false;
+	for (i = 0; i < t->nr_regs; i++) {
+		if (t->regs[i] < 0)
+			continue;
+		if (!read_word(w, base + (uint64_t)t->regs[i], &saved->r[i]))
+			return false;
+		saved->valid |= 1ull << i;
+	}
+	return true;
+}
+
+/* Its instructions stand where the pc is; the innermost frame may be amid them, or behind them, in its system call. False: other ones do. */
+static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool leaf, bool *known)
+{
+	uint64_t ip = w->regs.r[w->a->ip];
+	unsigned back;
+
+	for (back = 0; back <= (leaf ? t->code_bytes : 0u); back += w->a->lr == w->a->ip ? 1 : 4)
+		if (trampoline_at(w, t, ip - back, known) || (!*known && t->in_vdso && !leaf))
+			return true;
+	return false;
+}
+
+/* A handler's return address is where a trampoline stands: on to what the signal interrupted. Without the bytes there (a recording without its vdso) what was
+ * saved must be a place in code and a stack further up. */
+static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
+{
+	const struct pt_arch *a = w->a;
+	const struct pt_trampoline *t;
+	struct pt_regs saved;
+	uint64_t sp = w->regs.r[a->sp], word;
+	bool known;
+
+	for (t = a->trampolines; t < a->trampolines + a->nr_trampolines; t++) {
+		if (!is_trampoline(w, t, leaf, &known) || !saved_by_kernel(w, t, &saved))
+			continue;
+		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes || !read_word(w, saved.r[a->sp], &word)))
+			continue;
+		if ((!known || (leaf && saved.r[a->ip])) && !is_code(w, saved.r[a->ip]))
+			continue;
+		w->result->guessed |= !known;
+		w->regs = saved;
+		*cfa = sp;
+		return true;
+	}
+	return false;
+}
+
+/* The innermost frame once more, when its row led to what is no code. Hand-written assembly that does not say what it pushes (memcpy of 32-bit C libraries), or says
+ * it with the wrong sign (strcspn there: a CFA below the stack pointer), has such rows: there a word that follows a call is believed more. */
+static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa)
+{
+	struct pt_unwind_result by_row = *w->result;
+	bool broken = *cfa < regs->r[w->a->sp] + w->a->word_bytes;
+
+	w->regs = *regs;
+	if (step_pointer(w, broken ? BROKEN_WORDS : LEAF_WORDS, cfa))
+		return true;
+	*w->result = by_row;
+	return false;
+}
+
+/* *interrupted: by a signal, in the frame stepped to. */
+static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf, bool *interrupted, uint64_t *cfa)
+{
+	/* Of arm64 the rows of older kernels' trampolines are not to be had either: they lead past the interrupted function. */
+	*interrupted = false;
+	if (row && step_plain(w, row, cfa))
+		return true;
+	*interrupted = (!row || (row->signal && w->a->lr != w->a->ip)) && step_trampoline(w, leaf, cfa);
+	if (*interrupted)
+		return true;
+	*interrupted = row && row->signal;
+	return row ? step_row(w, o, row, cfa) : step_pointer(w, leaf ? LEAF_WORDS : 0, cfa);
+}
+
+/* Where programs begin nobody called: the C library's start code says so by its CFI, the dynamic linker's has none. What stands
+ * beside it in programs (start-up code without CFI) was called. */
+static bool is_start(const struct pt_object *o, uint64_t vaddr)
+{
+	return o && o->entry && vaddr >= o->entry && vaddr - o->entry < START_BYTES;
+}
+
+/* The row at a frame's pc. A system call leaves the pc behind its instruction, which may be the function's last (sigreturn). */
+static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t vaddr, bool exact)
+{
+	const struct pt_row *row = row_at(w, o, vaddr);
+
+	return !row && exact && vaddr ? row_at(w, o, vaddr - 1) : row;
+}
+
+static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_frame *frames, size_t max)
+{
+	const struct pt_arch *a = w->a;
+	struct pt_unwind_result *result = w->result;
+	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
+	bool exact = true, by_row = false;	/* exact: the pc is where it stands, no return address */
+	size_t n = 0;
+
+	w->regs = *regs;
+	*result = (struct pt_unwind_result){ .end = PT_UNWIND_NO_CODE };
+	if ((regs->valid & need) != need)
+		return 0;
+	for (;;) {
+		static const struct pt_place nothing = { .object = NULL };
+		const struct pt_row *row = NULL;
+		const struct pt_place *p;
+		struct pt_object *o;
+		uint64_t bias, ip = w->regs.r[a->ip], pc = exact ? ip : ip - 1;
+		bool leaf = exact;	/* interrupted, by us or by a signal */
+
+		p = find(w, pc);
+		if (!leaf && (!ip || !p || !p->exec)) {
+			result->end = ip ? PT_UNWIND_NO_CODE : PT_UNWIND_COMPLETE;
+			if (n == 1 && by_row && step_again(w, regs, &cfa)) {
+				by_row = false;
+				continue;
+			}
+			break;
+		}
+		if (n == max) {
+			result->end = PT_UNWIND_DEPTH;
+			break;
+		}
+		p = p ? p : &nothing;
+		o = p->object;
+		bias = p->bias;
+		frames[n++] = (struct pt_frame){ ip, pc, o, pc - bias, p->user };
+		if (o)
+			row = row_of(w, o, pc - bias, exact);
+		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
+		if (!step(w, o, row, leaf, &exact, &cfa)) {
+			if (!row && is_start(o, pc - bias))
+				result->end = PT_UNWIND_COMPLETE;
+			break;
+		}
+		if (exact && !leaf) {	/* a trampoline: nothing called it, in front of it stands another function */
+			frames[n - 1].vaddr += ip - pc;
+			frames[n - 1].pc = ip;
+		}
+		by_row = row;
+		/* The stack goes up with each frame, but where a signal came in on a stack of its own; a leaf of arm64 may not move it. */
+		if (cfa <= last_cfa && !exact && !leaf && n > 2) {
+			result->end = PT_UNWIND_LOOP;
+			break;
+		}
+		last_cfa = exact ? 0 : cfa;
+	}
+	return n;
+}
+
+size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
+		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
+{
+	struct walk w = {
+		.u = u, .a = a, .ops = ops, .ctx = ctx, .result = result, .stack = regs->stack, .stack_addr = regs->stack_addr, .stack_len = regs->stack ? regs->stack_len : 0,
+		.plain = a->lr == a->ip && a->word_bytes == 8,
+	};
+	size_t n = walk_up(&w, regs, frames, max);
+
+	/* What lies on top of the stack may be what a call before left there (a JIT's function after it called its runtime): when that leads nowhere and the
+	 * frame pointer leads to where the stack begins, it was. */
+	if (w.top_taken && result->end != PT_UNWIND_COMPLETE && result->end != PT_UNWIND_DEPTH) {
+		w.pointer_first = true;
+		n = walk_up(&w, regs, frames, max);
+		if (result->end != PT_UNWIND_COMPLETE) {
+			w.pointer_first = false;
+			n = walk_up(&w, regs, frames, max);
+		}
+	}
+	return n;
+}
