@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "record/evtable.h"
+#include "record/info.h"
 #include "record/order.h"
-#include "record/source.h"
 
 struct pt_stream {			/* the source's, lent to the backend */
 	struct pt_evtable *events;
@@ -41,8 +41,6 @@ struct pt_backend {			/* the first member of each backend's struct */
 	bool swap;			/* foreign byte order: known before the source is opened */
 	bool own_records;		/* PT_RECORD_TICK and the like may come from it (never believed from a file) */
 };
-
-struct pt_backend *pt_source_backend(struct pt_source *s);	/* in source.c */
 
 /* Records of pt's own, as the live backend puts them into a run. */
 struct pt_own_record {

@@ -6,8 +6,8 @@
 #define PT_RECORD_DECODE_H
 
 #include "record/evtable_priv.h"
+#include "record/info.h"
 #include "record/record.h"
-#include "record/source.h"
 
 struct pt_decoder {
 	struct pt_evtable *events;

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "record/evtable.h"
-#include "record/source.h"
+#include "record/info.h"
 
 /* Functions that walk every record are made twice, for each byte order: the check of it costs as much as the load. */
 #define PT_INLINE static inline __attribute__((always_inline))

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "record/backend.h"
-#include "record/source.h"
+#include "record/info.h"
 
 enum pt_feature {			/* HEADER_* of the specification: bits of the header, numbers of sections */
 	PT_FEATURE_TRACING_DATA = 1,

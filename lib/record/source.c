@@ -172,7 +172,8 @@ static int more(struct pt_source *s)
 /* The kernel's mapping came: are its symbols those of the running one? A recording's own formats ask for them (%ps). */
 static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 {
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL && s->st.own_tps && s->st.tps && pt_this_boot(s, rec))
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL && s->st.own_tps && s->st.tps &&
+	    pt_this_boot(&s->features.info, s->features.build_ids, s->features.nr_build_ids, rec))
 		pt_tp_db_use_local_kallsyms(s->st.tps);
 }
 

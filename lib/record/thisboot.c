@@ -26,13 +26,13 @@ static uint64_t running_address(const char *symbol)
 }
 
 /* The recording need not know its kernel's build-id; one that it knows has to be this kernel's. */
-static bool same_build(const struct pt_source *s)
+static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
 {
 	struct pt_build_id mine;
 	size_t i;
 
-	for (i = 0; i < pt_source_nr_build_ids(s); i++) {
-		const struct pt_build_id_entry *id = pt_source_build_id(s, i);
+	for (i = 0; i < nr; i++) {
+		const struct pt_build_id_entry *id = &ids[i];
 
 		if (!strcmp(id->path, kernel_name))
 			return pt_build_id_kernel(&mine) && mine.len == id->len && !memcmp(mine.bytes, id->id, id->len);
@@ -40,9 +40,9 @@ static bool same_build(const struct pt_source *s)
 	return true;
 }
 
-bool pt_this_boot(const struct pt_source *s, const struct pt_record *kernel_map)
+bool pt_this_boot(const struct pt_info *info, const struct pt_build_id_entry *build_ids, size_t nr_build_ids,
+		  const struct pt_record *kernel_map)
 {
-	const struct pt_info *info = pt_source_info(s);
 	const char *symbol = kernel_map->u.mmap.path;
 	struct utsname uts;
 
@@ -52,5 +52,5 @@ bool pt_this_boot(const struct pt_source *s, const struct pt_record *kernel_map)
 	if (!info->os_release || !info->hostname || uname(&uts) < 0)
 		return false;
 	return !strcmp(info->os_release, uts.release) && !strcmp(info->hostname, uts.nodename) &&
-		running_address(symbol) == kernel_map->u.mmap.pgoff && same_build(s);
+		running_address(symbol) == kernel_map->u.mmap.pgoff && same_build(build_ids, nr_build_ids);
 }

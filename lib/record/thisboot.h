@@ -3,9 +3,11 @@
 #ifndef PT_RECORD_THISBOOT_H
 #define PT_RECORD_THISBOOT_H
 
-#include "record/source.h"
+#include "record/info.h"
+#include "record/record.h"
 
 /* `kernel_map`: the MMAP record of the kernel's text, "[kernel.kallsyms]_text" or "_stext", whose offset is that symbol's address. */
-bool pt_this_boot(const struct pt_source *s, const struct pt_record *kernel_map);
+bool pt_this_boot(const struct pt_info *info, const struct pt_build_id_entry *build_ids, size_t nr_build_ids,
+		  const struct pt_record *kernel_map);
 
 #endif

@@ -1,0 +1,65 @@
+/* info.h - what a recording says about its machine and itself, its build-ids, and what went wrong on the way.
+ *
+ * Backends fill these in, the source owns them, and everybody else reads them through the source (source.h). */
+#ifndef PT_RECORD_INFO_H
+#define PT_RECORD_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The recorded machine and the recording. Strings are NULL and numbers 0 where it does not say. */
+struct pt_info {
+	const char *hostname, *os_release, *version, *arch;	/* version: of the perf that wrote it; arch as uname -m: "x86_64" */
+	const char *cpu_desc, *cpu_id;
+	const char *const *cmdline;
+	size_t nr_cmdline;
+	const struct pt_info_pmu { uint32_t type; const char *name; } *pmus;	/* what attr.type means there */
+	size_t nr_pmus;
+	uint32_t nr_cpus_online, nr_cpus_avail;
+	const struct pt_info_cpu { int32_t socket, die, core; } *cpus;	/* CPU_TOPOLOGY, by CPU; -1 in what it does not say. Cores are numbered within a die, dies within a socket */
+	size_t nr_cpus;			/* entries of cpus */
+	uint64_t total_mem_kb;
+	bool swap;			/* foreign byte order */
+	bool live;
+	bool stream;			/* pipe form */
+	int long_bytes;			/* 4 or 8; of a recording without tracing data and arch: 8 */
+	uint64_t first_time_ns, last_time_ns;	/* SAMPLE_TIME section; 0, 0: not there */
+	int clockid;			/* -1: the kernel's perf clock, or not said */
+	bool has_clock_data;		/* clock_ns of clockid was wall_ns since 1970 */
+	uint64_t clock_ns, wall_ns;
+	bool has_time_conv;		/* TIME_CONV: TSC to the perf clock */
+	uint64_t time_shift, time_mult, time_zero;
+	uint64_t data_off, data_len_bytes;
+	uint64_t features[4];		/* bit n: section n is there (HEADER_* of the perf.data specification) */
+};
+
+/* One build-id of the BUILD_ID section or of a HEADER_BUILD_ID record. */
+struct pt_build_id_entry {
+	uint32_t pid;
+	uint16_t misc;			/* cpumode: kernel or user */
+	uint8_t len;
+	uint8_t id[20];
+	const char *path;
+};
+
+/* What went wrong without being an error. Ends as complete figures when next() gave 0. */
+struct pt_event_tally {
+	uint64_t samples;		/* delivered */
+	uint64_t lost;			/* the kernel had no room in the ring (LOST_SAMPLES, LOST, or the event's own lost count: each loss once) */
+	uint64_t undelivered;		/* live, fixed period: the kernel counted them, and neither delivered nor lost them */
+};
+struct pt_tally {
+	uint64_t samples, lost, undelivered;	/* sums of the events' */
+	uint64_t lost_unknown;		/* lost records of no known event, within `lost` */
+	uint64_t lost_chunks;		/* LOST records: times that room ran out */
+	uint64_t late;			/* came out of order */
+	uint64_t aux_bytes;		/* hardware traces (Intel PT, Arm SPE) in the recording, which are not read */
+	uint64_t throttled;
+	uint64_t unknown_records;	/* of a type that is not known here */
+	uint32_t unknown_type;		/* the first of them */
+	uint64_t no_event;		/* samples of an id that no attribute has: skipped */
+	uint64_t dropped;		/* by pt itself, since standard output was blocked */
+};
+
+#endif
