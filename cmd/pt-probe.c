@@ -527,9 +527,9 @@ static int variables(struct run *r)
 	if (pt_point_parse(&p, r->a.variables, &e) < 0)
 		pt_usage(&tool, "%s", e.msg);
 	if (is_known(r))
-		rc = pt_make_show(open_target(r), &p, r->a.json, &r->out, &e);
+		rc = pt_show_vars(open_target(r), &p, r->a.json, &r->out, &e);
 	else
-		rc = pt_make_show_kernel(&p, r->a.module, pt_make_machine(), r->a.json, r->no_image.msg, &r->out, &e);
+		rc = pt_show_kernel_vars(&p, r->a.module, pt_make_machine(), r->a.json, r->no_image.msg, &r->out, &e);
 	pt_point_deinit(&p);
 	if (rc < 0)
 		pt_die(&tool, "%s", e.msg);

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/whole.h"
-#include "count/counts_print.h"
+#include "count/print.h"
 
 enum { MAX_DETAIL = 3 };
 

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cli/help.h"
+#include "cli/opt_priv.h"
 
 enum { LONG_BASE = 256, HELP = 128, VERSION, COMPLETE, OPERAND = 1 };
 

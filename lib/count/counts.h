@@ -2,7 +2,7 @@
  *
  *     struct pt_counts *c = pt_counts_new(&opts, events, nr);
  *     pt_session_read(s, &e); pt_counts_take(c, s);      // what came since the last time
- *     pt_counts_print(c, PT_COUNTS_INTERVAL, &style, out);   // see count/counts_print.h
+ *     pt_counts_print(c, PT_COUNTS_INTERVAL, &style, out);   // see count/print.h
  *     pt_counts_end_run(c);                              // of several: mean and spread
  *
  * A counter that was on the machine for a part of the time only (more events than counters) is scaled: value * enabled / running, each counter for

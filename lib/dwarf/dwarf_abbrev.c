@@ -1,4 +1,4 @@
-#include "dwarf/dwarf_abbrev.h"
+#include "dwarf/dwarf_priv.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -10,31 +10,10 @@
 
 enum { MAX_ROWS = 1 << 24, MAX_FILES = 1 << 20, MAX_FORMATS = 32, MAX_NAME = 4096, ROWS_A_BYTE = 16 };
 
-struct row { uint64_t addr; uint32_t file, line; };
-
+/* Rows [row, row + nr) are in order of address and cover [lo, hi). */
 struct sequence { uint64_t lo, hi; size_t row, nr; };
 
 struct file { const char *name; uint64_t dir; char *path; };
-
-enum mode { BY_ADDRESS, ALL_ROWS, FILES_ONLY };
-
-struct pt_dw_lines {
-	struct pt_dw_unit *unit;
-	enum mode mode;
-	uint16_t version;
-	struct pt_dw_row *all;		/* ALL_ROWS: instead of rows */
-	size_t nr_all, cap_all;
-	const struct pt_dw_span *within;	/* NULL: everywhere */
-	size_t nr_within;
-	struct row *rows;
-	size_t nr_rows, cap_rows;
-	struct sequence *sequences;	/* by end */
-	size_t nr_sequences, cap_sequences;
-	const char **dirs;
-	size_t nr_dirs, cap_dirs;
-	struct file *files;
-	size_t nr_files, cap_files;
-};
 
 struct program {			/* header and state */
 	uint8_t min_bytes, max_ops, line_range, opcode_base, address_bytes;
@@ -44,6 +23,21 @@ struct program {			/* header and state */
 	uint32_t file, line;
 	bool stmt, first_stmt, prologue_end, discriminator;
 	size_t first;			/* row of the sequence */
+};
+
+struct pt_dw_lines {
+	struct pt_dw_unit *unit;
+	uint16_t version;
+	const char **dirs;
+	size_t nr_dirs, cap_dirs;
+	struct file *files;
+	size_t nr_files, cap_files;
+	struct program program;		/* as the header left it */
+	struct pt_bytes code;		/* the program's bytes: empty once the rows have been read */
+	struct pt_dw_row *rows;
+	size_t nr_rows, cap_rows;
+	struct sequence *sequences;	/* by end */
+	size_t nr_sequences, cap_sequences;
 };
 
 static void add_file(struct pt_dw_lines *l, const char *name, uint64_t dir)
@@ -121,68 +115,40 @@ static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms
 	}
 }
 
-static void add_full(struct pt_dw_lines *l, struct program *p, uint8_t flags)
+static void add_row(struct pt_dw_lines *l, struct program *p, uint8_t flags)
 {
-	if (l->nr_all >= MAX_ROWS)
+	if (l->nr_rows >= MAX_ROWS)
 		return;
-	PT_GROW(l->all, l->nr_all, l->cap_all);
-	l->all[l->nr_all++] = (struct pt_dw_row){ p->addr, p->file, p->line, flags };
-}
-
-static void add_row(struct pt_dw_lines *l, struct program *p)
-{
-	struct row *last = l->nr_rows > p->first ? &l->rows[l->nr_rows - 1] : NULL;
-
-	if (l->mode == ALL_ROWS) {
-		add_full(l, p, (uint8_t)((p->stmt ? PT_DW_ROW_STMT : 0) | (p->prologue_end ? PT_DW_ROW_PROLOGUE_END : 0) | (p->discriminator ? PT_DW_ROW_BLOCK : 0)));
-		p->prologue_end = p->discriminator = false;
-		return;
-	}
-	if (l->nr_rows >= MAX_ROWS || (last && last->file == p->file && last->line == p->line))
-		return;
-	if (last && last->addr == p->addr) {	/* of several at an address the last one counts */
-		last->file = p->file;
-		last->line = p->line;
-		return;
-	}
 	PT_GROW(l->rows, l->nr_rows, l->cap_rows);
-	l->rows[l->nr_rows++] = (struct row){ p->addr, p->file, p->line };
+	l->rows[l->nr_rows++] = (struct pt_dw_row){ p->addr, p->file, p->line, flags };
 }
 
-static bool is_within(const struct pt_dw_lines *l, uint64_t lo, uint64_t hi)
+static void emit_row(struct pt_dw_lines *l, struct program *p)
 {
-	size_t i;
+	uint8_t flags = 0;
 
-	for (i = 0; i < l->nr_within; i++)
-		if (lo < l->within[i].hi && hi > l->within[i].lo)
-			return true;
-	return !l->within;
-}
-
-/* A sequence at address 0 or 1 is one that the linker threw away. */
-static void end_full(struct pt_dw_lines *l, struct program *p)
-{
-	if (l->within && l->nr_all > p->first && !is_within(l, l->all[p->first].vaddr, p->addr))
-		l->nr_all = p->first;
-	else
-		add_full(l, p, PT_DW_ROW_END);
-	if (l->nr_all - 1 > p->first && l->nr_all < MAX_ROWS && l->all[p->first].vaddr > 1 && l->all[p->first].vaddr < p->addr) {
-		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
-		l->sequences[l->nr_sequences++] = (struct sequence){ l->all[p->first].vaddr, p->addr, p->first, l->nr_all - p->first };
-	}
-	p->first = l->nr_all;
+	if (p->stmt)
+		flags |= PT_DW_ROW_STMT;
+	if (p->prologue_end)
+		flags |= PT_DW_ROW_PROLOGUE_END;
+	if (p->discriminator)
+		flags |= PT_DW_ROW_BLOCK;
+	add_row(l, p, flags);
+	p->prologue_end = p->discriminator = false;
 }
 
 static void end_sequence(struct pt_dw_lines *l, struct program *p)
 {
-	if (l->mode == ALL_ROWS)
-		end_full(l, p);
-	else if (l->nr_rows > p->first && l->rows[p->first].addr < p->addr) {
+	const struct pt_dw_row *first;
+
+	add_row(l, p, PT_DW_ROW_END);
+	first = l->rows + p->first;
+	/* A sequence at address 0 or 1 is one that the linker threw away. */
+	if (l->nr_rows > p->first + 1 && l->nr_rows < MAX_ROWS && first->vaddr > 1 && first->vaddr < p->addr) {
 		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
-		l->sequences[l->nr_sequences++] = (struct sequence){ l->rows[p->first].addr, p->addr, p->first, l->nr_rows - p->first };
+		l->sequences[l->nr_sequences++] = (struct sequence){ first->vaddr, p->addr, p->first, l->nr_rows - p->first };
 	}
-	if (l->mode != ALL_ROWS)
-		p->first = l->nr_rows;
+	p->first = l->nr_rows;
 	p->addr = p->op = 0;
 	p->file = p->line = 1;
 	p->stmt = p->first_stmt;
@@ -199,39 +165,6 @@ static void advance(struct program *p, uint64_t by)
 	p->op = (p->op + by) % p->max_ops;
 }
 
-/* Steps over a sequence's rows, up to its end. */
-static void skim(const struct program *p, struct pt_bytes *b)
-{
-	uint8_t op, n;
-
-	while (pt_bytes_left(b) && !b->bad) {
-		op = *b->at;
-		if (op >= p->opcode_base) {
-			b->at++;
-		} else if (!op) {
-			struct pt_bytes x = *b, ext;
-
-			x.at++;
-			ext = pt_bytes_sub(&x, pt_bytes_uleb(&x));
-			if (pt_bytes_u8(&ext) == DW_LNE_end_sequence)
-				return;
-			*b = x;
-		} else if (op == DW_LNS_fixed_advance_pc) {
-			b->at++;
-			pt_bytes_u16(b);
-		} else if (op == DW_LNS_advance_line) {
-			b->at++;
-			pt_bytes_sleb(b);
-		} else {
-			b->at++;
-			n = op == DW_LNS_copy || op == DW_LNS_const_add_pc || op == DW_LNS_negate_stmt || op == DW_LNS_set_prologue_end ? 0 :
-				op == DW_LNS_advance_pc || op == DW_LNS_set_file ? 1 : p->lengths[op - 1];
-			for (; n && !b->bad; n--)
-				pt_bytes_uleb(b);
-		}
-	}
-}
-
 static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 {
 	struct pt_bytes x = pt_bytes_sub(b, pt_bytes_uleb(b));
@@ -244,9 +177,6 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 	case DW_LNE_set_address:
 		p->addr = pt_bytes_left(&x) == 8 ? pt_bytes_u64(&x) : pt_bytes_left(&x) == 4 ? pt_bytes_u32(&x) : 0;
 		p->op = 0;
-		/* Addresses go up: nothing of a sequence that begins behind all that is wanted is. */
-		if (l->within && l->nr_all == p->first && p->addr >= l->within[l->nr_within - 1].hi)
-			skim(p, b);
 		break;
 	case DW_LNE_set_discriminator:
 		p->discriminator = pt_bytes_uleb(&x) != 0;
@@ -268,7 +198,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		extended(l, p, b);
 		break;
 	case DW_LNS_copy:
-		add_row(l, p);
+		emit_row(l, p);
 		break;
 	case DW_LNS_advance_pc:
 		advance(p, pt_bytes_uleb(b));
@@ -312,7 +242,7 @@ static void run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 		op = (uint8_t)(op - p->opcode_base);
 		advance(p, op / p->line_range);
 		p->line += (uint32_t)(p->line_base + op % p->line_range);
-		add_row(l, p);
+		emit_row(l, p);
 	}
 }
 
@@ -323,23 +253,34 @@ static int by_end(const void *a, const void *b)
 	return x->hi != y->hi ? (x->hi > y->hi) - (x->hi < y->hi) : (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* All rows, by the sequences that are good. */
+/* Keeps the rows of good sequences, in the order of these. */
 static void arrange(struct pt_dw_lines *l)
 {
-	struct pt_dw_row *v = pt_alloc_array(l->nr_all, sizeof(*v));
+	struct pt_dw_row *v = pt_alloc_array(l->nr_rows, sizeof(*v));
 	size_t i, nr = 0;
 
 	for (i = 0; i < l->nr_sequences; i++) {
-		memcpy(v + nr, l->all + l->sequences[i].row, l->sequences[i].nr * sizeof(*v));
+		memcpy(v + nr, l->rows + l->sequences[i].row, l->sequences[i].nr * sizeof(*v));
+		l->sequences[i].row = nr;
 		nr += l->sequences[i].nr;
 	}
-	free(l->all);
-	l->all = v;
-	l->nr_all = nr;
-	l->nr_sequences = 0;
+	free(l->rows);
+	l->rows = v;
+	l->nr_rows = l->cap_rows = nr;
 }
 
-static void read(struct pt_dw_lines *l)
+static void read_rows(struct pt_dw_lines *l)
+{
+	if (!pt_bytes_left(&l->code))
+		return;
+	run(l, &l->program, &l->code);
+	l->code = (struct pt_bytes){ 0 };
+	if (l->nr_sequences)
+		qsort(l->sequences, l->nr_sequences, sizeof(*l->sequences), by_end);
+	arrange(l);
+}
+
+static void read_header(struct pt_dw_lines *l)
 {
 	struct pt_dw_unit *u = l->unit, forms = *u;
 	struct pt_dw_file *f = u->file;
@@ -379,53 +320,25 @@ static void read(struct pt_dw_lines *l)
 	} else {
 		read_old_files(l, &header);
 	}
-	if (l->mode == FILES_ONLY)
-		return;
-	run(l, &p, &b);
-	if (l->nr_sequences)
-		qsort(l->sequences, l->nr_sequences, sizeof(*l->sequences), by_end);
-	if (l->mode == ALL_ROWS)
-		arrange(l);
-}
-
-static struct pt_dw_lines *make(struct pt_dw_unit *u, enum mode mode, const struct pt_dw_span *within, size_t nr)
-{
-	struct pt_dw_lines *l = pt_alloc(sizeof(*l));
-
-	l->unit = u;
-	l->mode = mode;
-	l->within = within;
-	l->nr_within = nr;
-	if (u->has_stmt_list)
-		read(l);
-	l->within = NULL;
-	return l;
+	l->program = p;
+	l->code = b;
 }
 
 struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u)
 {
-	return make(u, BY_ADDRESS, NULL, 0);
+	struct pt_dw_lines *l = pt_alloc(sizeof(*l));
+
+	l->unit = u;
+	if (u->has_stmt_list)
+		read_header(l);
+	return l;
 }
 
-struct pt_dw_lines *pt_dw_lines_new_rows(struct pt_dw_unit *u)
+const struct pt_dw_row *pt_dw_lines_rows(struct pt_dw_lines *l, size_t *nr)
 {
-	return make(u, ALL_ROWS, NULL, 0);
-}
-
-struct pt_dw_lines *pt_dw_lines_new_rows_in(struct pt_dw_unit *u, const struct pt_dw_span *within, size_t nr)
-{
-	return nr ? make(u, ALL_ROWS, within, nr) : pt_dw_lines_new_files(u);
-}
-
-struct pt_dw_lines *pt_dw_lines_new_files(struct pt_dw_unit *u)
-{
-	return make(u, FILES_ONLY, NULL, 0);
-}
-
-const struct pt_dw_row *pt_dw_lines_rows(const struct pt_dw_lines *l, size_t *nr)
-{
-	*nr = l->nr_all;
-	return l->all;
+	read_rows(l);
+	*nr = l->nr_rows;
+	return l->rows;
 }
 
 void pt_dw_lines_free(struct pt_dw_lines *l)
@@ -439,7 +352,6 @@ void pt_dw_lines_free(struct pt_dw_lines *l)
 	free(l->files);
 	free(l->dirs);
 	free(l->rows);
-	free(l->all);
 	free(l->sequences);
 	free(l);
 }
@@ -447,14 +359,17 @@ void pt_dw_lines_free(struct pt_dw_lines *l)
 bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line)
 {
 	const struct sequence *s;
-	const struct row *rows;
-	size_t past = PT_LEADING(l->nr_sequences, i, l->sequences[i].hi <= vaddr);
+	const struct pt_dw_row *rows;
+	size_t past;
 
+	read_rows(l);
+	past = PT_LEADING(l->nr_sequences, i, l->sequences[i].hi <= vaddr);
 	if (past == l->nr_sequences || vaddr < l->sequences[past].lo)
 		return false;
 	s = &l->sequences[past];
 	rows = &l->rows[s->row];
-	past = PT_LEADING(s->nr, i, rows[i].addr <= vaddr);
+	/* Of several rows at an address the last one counts. */
+	past = PT_LEADING(s->nr, i, rows[i].vaddr <= vaddr);
 	if (!past)
 		return false;
 	*file = rows[past - 1].file;

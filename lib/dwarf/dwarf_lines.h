@@ -1,5 +1,6 @@
-/* dwarf_lines.h - source lines by address, from a unit's line table (.debug_line of DWARF 2 to 5). Read whole when a unit is first asked for; or every row of it,
- * or the files alone.
+/* dwarf_lines.h - a unit's line table (.debug_line of DWARF 2 to 5): source lines by address, its rows, its files.
+ *
+ * The header with the files is read when the table is made, the rows when they are first asked for.
  * Paths are as the compiler knew them: directory of compilation, directory, file. Source of the format: DWARF 5 section 6.2, DWARF 4 section 6.2. */
 #ifndef PT_DWARF_DWARF_LINES_H
 #define PT_DWARF_DWARF_LINES_H
@@ -15,13 +16,8 @@ void pt_dw_lines_free(struct pt_dw_lines *l);
 enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4, PT_DW_ROW_BLOCK = 8 };	/* block: one of several of the line (a discriminator); end: the address is behind its sequence, there is no line */
 struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 
-/* Every row, in sequences by address; pt_dw_lines_at() finds nothing in these. */
-struct pt_dw_lines *pt_dw_lines_new_rows(struct pt_dw_unit *u);
-const struct pt_dw_row *pt_dw_lines_rows(const struct pt_dw_lines *l, size_t *nr);
-/* Those of sequences that have code in one of the spans, which go up and do not overlap. */
-struct pt_dw_lines *pt_dw_lines_new_rows_in(struct pt_dw_unit *u, const struct pt_dw_span *within, size_t nr);
-/* The files only. */
-struct pt_dw_lines *pt_dw_lines_new_files(struct pt_dw_unit *u);
+/* Every row, in sequences by address. */
+const struct pt_dw_row *pt_dw_lines_rows(struct pt_dw_lines *l, size_t *nr);
 /* Numbers of files are below this. */
 uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l);
 /* The name as the table has it, without its directories; NULL: there is none. */

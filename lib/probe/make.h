@@ -42,11 +42,6 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 void pt_made_deinit(struct pt_made *m);
 const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def);
 
-/* Variables at a point, a block for each of its places: those that are visible, their types, and how they are fetched or why they cannot be. */
-int pt_make_show(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e);
-/* The same of a function of the running kernel: its parameters. */
-int pt_make_show_kernel(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e);
-
 /* EM_* of the machine that this is. */
 uint16_t pt_make_machine(void);
 

@@ -17,6 +17,10 @@ void pt_show_probe(const struct pt_def *def, const struct pt_listed_probe *l, st
 void pt_show_probe_json(const struct pt_def *def, const struct pt_listed_probe *l, struct pt_buf *b);
 void pt_show_function_json(const char *name, const char *module, bool inlined, struct pt_buf *b);
 void pt_show_lines_json(const struct pt_listing *l, struct pt_buf *b);
+/* Variables at a point, a block for each of its places: those that are visible, their types, and how they are fetched or why they cannot be. */
+int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e);
+/* The same of a function of the running kernel: its parameters. */
+int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e);
 /* Key and text as JSON, a comma in front where one belongs; nothing for NULL. */
 void pt_show_string(struct pt_buf *b, const char *key, const char *s);
 

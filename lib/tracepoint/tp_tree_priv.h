@@ -3,8 +3,8 @@
  * The tree follows C: each number has a width and a sign, arithmetic promotes as C does, so that what the kernel prints comes out
  * (libtraceevent reckons all in unsigned 64 bits). Nodes live in the format's arena. Depth and count are limited when it is
  * built, so that running it needs no limits but those of the record. */
-#ifndef PT_TRACEPOINT_TP_TREE_H
-#define PT_TRACEPOINT_TP_TREE_H
+#ifndef PT_TRACEPOINT_TP_TREE_PRIV_H
+#define PT_TRACEPOINT_TP_TREE_PRIV_H
 
 #include "tracepoint/tp_priv.h"
 

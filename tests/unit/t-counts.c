@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "test.h"
-#include "count/counts_print.h"
+#include "count/print.h"
 
 static struct pt_attr attrs[] = {
 	{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK },

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/help.h"
+#include "cli/opt_priv.h"
 #include "test.h"
 
 struct inner { bool deep; struct pt_strs names; };

@@ -342,62 +342,6 @@ TEST(functions_of_this_program)
 	pt_target_deinit(&t);
 }
 
-struct rows { struct pt_dw_lines *all; size_t functions; };
-
-/* The rows of a function's sequences: what is told of its own code is what is told with all of them. */
-static bool same_rows(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
-{
-	struct pt_tree tree = { .unit = NULL };
-	struct rows *r = arg;
-	struct pt_dw_lines *l;
-	const struct pt_dw_row *v, *all;
-	size_t nr, nr_all, i, k = 0, held = 0;
-
-	(void)around;
-	if (!pt_dw_has_code(die) || !pt_tree_read(&tree, die->unit, die->off) || tree.nr_ranges != 1) {
-		pt_tree_deinit(&tree);
-		return true;
-	}
-	l = pt_dw_lines_new_rows_in(die->unit, &(struct pt_dw_span){ tree.ranges[0].lo, tree.ranges[0].hi }, 1);
-	v = pt_dw_lines_rows(l, &nr);
-	all = pt_dw_lines_rows(r->all, &nr_all);
-	for (i = 0; i < nr_all; i++) {
-		if (all[i].vaddr < tree.ranges[0].lo || all[i].vaddr >= tree.ranges[0].hi || all[i].flags & PT_DW_ROW_END)
-			continue;
-		while (k < nr && (v[k].vaddr < all[i].vaddr || v[k].flags & PT_DW_ROW_END))
-			k++;
-		if (k == nr || memcmp(&v[k], &all[i], offsetof(struct pt_dw_row, flags) + 1))
-			FAIL("row %zu at %#llx is missing", i, (unsigned long long)all[i].vaddr);
-		k++;
-		held++;
-	}
-	CHECK(held && nr <= nr_all);
-	CHECK(v[nr - 1].flags & PT_DW_ROW_END);
-	r->functions++;
-	pt_dw_lines_free(l);
-	pt_tree_deinit(&tree);
-	return true;
-}
-
-TEST(lines_of_a_function)
-{
-	struct pt_target t;
-	struct pt_dw_unit *u;
-	struct rows r = { .functions = 0 };
-	size_t i;
-
-	open_self(&t);
-	for (i = 0; (u = pt_dw_unit_nr(t.dwarf->main, i)); i++) {
-		if (!pt_dw_unit_open(u, NULL) || !u->name || !strstr(u->name, "t-points"))
-			continue;
-		r.all = pt_dw_lines_new_rows(u);
-		pt_dw_functions(u, same_rows, &r);
-		pt_dw_lines_free(r.all);
-	}
-	CHECK(r.functions > 10);
-	pt_target_deinit(&t);
-}
-
 TEST(inlined_everywhere)
 {
 	struct pt_target t;

@@ -6,89 +6,19 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { MAX_STEPS = 32, MAX_PARTS = 256, SOME = 3 };
-
-/* Of a unit, as far as it was asked for. */
-struct pt_source_table {
-	struct pt_dw_lines *files, *rows;
-	struct pt_dw_lines *some[SOME];	/* of these functions */
-	uint64_t functions[SOME];
-	unsigned nr;
-};
-
-static struct pt_source_table *table_of(struct pt_target *t, struct pt_dw_unit *unit, struct pt_dw_unit **root)
-{
-	uint64_t *slot;
-
-	*root = unit->skeleton ? unit->skeleton : unit;
-	if (!pt_dw_unit_open(*root, NULL))
-		return NULL;
-	slot = pt_map_put(&t->lines, (uint64_t)(uintptr_t)*root);
-	if (!*slot)
-		*slot = (uint64_t)(uintptr_t)pt_alloc(sizeof(struct pt_source_table));
-	return (struct pt_source_table *)(uintptr_t)*slot;
-}
-
-void pt_source_deinit(struct pt_target *t)
-{
-	struct pt_map_slot *s;
-	unsigned n;
-	size_t i;
-
-	for (i = 0; (s = pt_map_each(&t->lines, &i)); ) {
-		struct pt_source_table *x = (struct pt_source_table *)(uintptr_t)s->value;
-
-		pt_dw_lines_free(x->files);
-		pt_dw_lines_free(x->rows);
-		for (n = 0; n < x->nr; n++)
-			pt_dw_lines_free(x->some[n]);
-		free(x);
-	}
-	pt_map_deinit(&t->lines);
-}
+enum { MAX_STEPS = 32, MAX_PARTS = 256 };
 
 struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit)
 {
-	struct pt_dw_unit *root;
-	struct pt_source_table *x = table_of(t, unit, &root);
+	struct pt_dw_unit *root = unit->skeleton ? unit->skeleton : unit;
+	uint64_t *slot;
 
-	if (x && !x->rows)
-		x->rows = pt_dw_lines_new_rows(root);
-	return x ? x->rows : NULL;
-}
-
-struct pt_dw_lines *pt_source_files(struct pt_target *t, struct pt_dw_unit *unit)
-{
-	struct pt_dw_unit *root;
-	struct pt_source_table *x = table_of(t, unit, &root);
-
-	if (x && !x->files)
-		x->files = pt_dw_lines_new_files(root);
-	return x ? x->files : NULL;
-}
-
-struct pt_dw_lines *pt_source_lines_of(struct pt_target *t, const struct pt_tree *tree)
-{
-	struct pt_dw_unit *root;
-	struct pt_source_table *x = table_of(t, tree->unit, &root);
-	struct pt_dw_span *spans;
-	unsigned n;
-	size_t nr;
-
-	if (!x || x->rows)
-		return x ? x->rows : NULL;
-	for (n = 0; n < x->nr; n++)
-		if (x->functions[n] == tree->v[0].off)
-			return x->some[n];
-	if (x->nr == SOME)		/* each reads all of it: once more, and that is all */
-		return pt_source_lines(t, tree->unit);
-	/* All code of the function and of what is inlined into it. */
-	spans = pt_memdup(tree->ranges, tree->nr_ranges * sizeof(*spans));
-	nr = pt_tree_join(spans, tree->nr_ranges);
-	x->functions[x->nr] = tree->v[0].off;
-	x->some[x->nr++] = pt_dw_lines_new_rows_in(root, spans, nr);
-	free(spans);
-	return x->some[n];
+	if (!pt_dw_unit_open(root, NULL))
+		return NULL;
+	slot = pt_map_put(&t->lines, (uint64_t)(uintptr_t)root);
+	if (!*slot)
+		*slot = (uint64_t)(uintptr_t)pt_dw_lines_new(root);
+	return (struct pt_dw_lines *)(uintptr_t)*slot;
 }
 
 struct part { const char *s; size_t len; };
@@ -159,7 +89,7 @@ bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const 
 			known = true;
 		}
 		if (known && pt_dw_has(&at, PT_DW_DECL_FILE)) {
-			struct pt_dw_lines *l = pt_source_files(t, at.unit);
+			struct pt_dw_lines *l = pt_source_lines(t, at.unit);
 
 			*file = l ? pt_dw_lines_file(l, (uint32_t)at.v[PT_DW_DECL_FILE]) : NULL;
 			return true;
@@ -172,7 +102,7 @@ bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const 
 
 bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr, const char **file, uint32_t *line)
 {
-	struct pt_dw_lines *l = pt_source_lines_of(t, tree);
+	struct pt_dw_lines *l = pt_source_lines(t, tree->unit);
 	const struct pt_dw_row *rows;
 	size_t nr, past;
 

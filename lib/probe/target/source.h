@@ -6,13 +6,8 @@
 #include "probe/target/target.h"
 #include "probe/target/tree.h"
 
-/* Every row of a unit's line table, read once, the target's. Of a split unit its skeleton's. */
+/* A unit's line table, the target's; of a split unit its skeleton's. NULL: the unit cannot be read. */
 struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit);
-/* Those that have code of a function, or of what is inlined into it: less to read. */
-struct pt_dw_lines *pt_source_lines_of(struct pt_target *t, const struct pt_tree *tree);
-/* Its files; no rows. */
-struct pt_dw_lines *pt_source_files(struct pt_target *t, struct pt_dw_unit *unit);
-void pt_source_deinit(struct pt_target *t);
 
 /* `path` is, or ends in, the file that was asked for: "b.c" and "a/b.c" are "/x/a/b.c"; "." and ".." within are worked out. */
 bool pt_source_is(const char *path, const char *want);

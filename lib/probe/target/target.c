@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "dwarf/dwarf_lines.h"
 #include "base/program.h"
 #include "probe/target/dwo.h"
-#include "probe/target/source.h"
 
 static bool is_file(const char *path)
 {
@@ -180,7 +180,9 @@ void pt_target_deinit(struct pt_target *t)
 	struct pt_map_slot *s;
 	size_t i;
 
-	pt_source_deinit(t);
+	for (i = 0; (s = pt_map_each(&t->lines, &i)); )
+		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
+	pt_map_deinit(&t->lines);
 	for (i = 0; (s = pt_map_each(&t->dwos, &i)); )
 		pt_dwo_free((struct pt_dwo *)(uintptr_t)s->value);
 	pt_map_deinit(&t->dwos);

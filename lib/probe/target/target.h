@@ -50,7 +50,7 @@ struct pt_target {
 	struct pt_inlines *inlines;	/* of debug; NULL without */
 	struct pt_dwarf *dwarf;		/* of inlines */
 	uint64_t budget;		/* of dwarf, for each question anew: it bounds one, not a session */
-	struct pt_map lines;		/* unit with addresses: its line tables; source.h's */
+	struct pt_map lines;		/* unit with addresses: its pt_dw_lines (source.h) */
 	/* Of a kernel's image, see kernel_place.h. */
 	struct pt_map named;		/* by the hash of a function's name: its address, 1 when it has several */
 	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that nobody may probe */

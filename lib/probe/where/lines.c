@@ -76,7 +76,7 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in, const char *file, bool exact)
 {
 	const struct pt_tree_scope *s = &in->tree->v[in->scope];
-	struct pt_dw_lines *l = pt_source_lines_of(t, in->tree);
+	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
 	struct work w = { .out = out, .in = in };
 	struct pt_dw_span *ranges;
 	size_t i;
@@ -99,7 +99,7 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 
 void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, const char **file, uint32_t *line)
 {
-	struct pt_dw_lines *l = pt_source_lines_of(t, in->tree);
+	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
 	size_t callee = pt_tree_callee(in->tree, in->scope, pc);
 	const struct pt_tree_scope *s = &in->tree->v[callee];
 	struct work w = { .in = in };

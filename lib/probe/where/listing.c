@@ -151,7 +151,7 @@ static void of_file(struct work *w, const char *file)
 
 		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list || root->type == DW_UT_type)
 			continue;
-		l = pt_dw_lines_new_files(root);
+		l = pt_dw_lines_new(root);
 		files = pt_source_files_of(l, file, false);
 		pt_dw_lines_free(l);
 		free(files.is);

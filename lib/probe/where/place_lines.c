@@ -75,7 +75,7 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 		}
 		before = f->ps->nr;
 		if ((within != l->v[i].line || l->v[i].apart || f->o->all) && !(f->o->first && pieces && last == l->v[i].line))
-			pt_place_add(f, in, settled(f, in, l->v[i].pc), pt_dw_lines_file(pt_source_files(f->t, in->tree->unit), l->v[i].file), l->v[i].line);
+			pt_place_add(f, in, settled(f, in, l->v[i].pc), pt_dw_lines_file(pt_source_lines(f->t, in->tree->unit), l->v[i].file), l->v[i].line);
 		within = l->v[i].line;
 		if (f->ps->nr == before)
 			continue;
@@ -235,7 +235,7 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 
 		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list || root->type == DW_UT_type)
 			continue;
-		l = pt_dw_lines_new_files(root);
+		l = pt_dw_lines_new(root);
 		files = pt_source_files_of(l, file, false);
 		for (n = 0; !there && n < files.nr; n++)
 			if (files.is[n]) {

@@ -151,7 +151,7 @@ static bool is_gcc(const char *producer)
 
 uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree)
 {
-	struct pt_dw_lines *l = pt_source_lines_of(t, tree);
+	struct pt_dw_lines *l = pt_source_lines(t, tree->unit);
 	uint64_t start = tree->v[0].entry, end = start, pc, by_line;
 	const char *by = producer(tree->unit);
 	struct stretch s;

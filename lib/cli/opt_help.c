@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/opt_priv.h"
 
 #include <ctype.h>
 #include <string.h>

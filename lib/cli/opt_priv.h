@@ -1,6 +1,6 @@
-/* help.h - what --help and --complete-options print, from the rows of a tool's option tables (cli/opt.h). */
-#ifndef PT_CLI_HELP_H
-#define PT_CLI_HELP_H
+/* opt_priv.h - what --help and --complete-options print, from the rows of a tool's option tables (cli/opt.h). */
+#ifndef PT_CLI_OPT_PRIV_H
+#define PT_CLI_OPT_PRIV_H
 
 #include <stdio.h>
 

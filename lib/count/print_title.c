@@ -1,10 +1,10 @@
-/* counts_title.c - what stands above and below the table: who was counted, and how long it took. */
+/* print_title.c - what stands above and below the table: who was counted, and how long it took. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "count/counts_print.h"
+#include "count/print.h"
 
 static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 {

@@ -1,11 +1,11 @@
-/* counts_print.h - counts as text: perf stat's table, its -x fields, its JSON keys; Prometheus' text format.
+/* print.h - counts as text: perf stat's table, its -x fields, its JSON keys; Prometheus' text format.
  *
  * Fields and keys are those of perf-stat(1), "CSV FORMAT" and "JSON FORMAT", in the same order for the same options. Numbers have a "." in any locale. */
-#ifndef PT_COUNT_COUNTS_PRINT_H
-#define PT_COUNT_COUNTS_PRINT_H
+#ifndef PT_COUNT_PRINT_H
+#define PT_COUNT_PRINT_H
 
 #include "base/buf.h"
-#include "count/counts_metric.h"
+#include "count/metric.h"
 
 enum pt_counts_form { PT_COUNTS_TABLE, PT_COUNTS_CSV, PT_COUNTS_JSON, PT_COUNTS_OPENMETRICS };
 

@@ -1,5 +1,5 @@
-/* counts_print.c - the table, CSV, and what all forms share. */
-#include "count/counts_print.h"
+/* print.c - the table, CSV, and what all forms share. */
+#include "count/print.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "count/counts_priv.h"
+#include "count/print_priv.h"
 
 enum { VALUE_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, METRIC_WIDTH = 34 };
 

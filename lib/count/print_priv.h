@@ -1,8 +1,8 @@
-/* counts_priv.h - shared by counts_print.c (table, CSV) and counts_json.c (JSON, OpenMetrics): a line, whatever its form. */
-#ifndef PT_COUNT_COUNTS_PRIV_H
-#define PT_COUNT_COUNTS_PRIV_H
+/* print_priv.h - shared by print.c (table, CSV) and print_json.c (JSON, OpenMetrics): a line, whatever its form. */
+#ifndef PT_COUNT_PRINT_PRIV_H
+#define PT_COUNT_PRINT_PRIV_H
 
-#include "count/counts_print.h"
+#include "count/print.h"
 
 struct pt_counts_line {
 	const struct pt_counts_event *event;

@@ -67,7 +67,7 @@ static void head(const char *point, bool json, struct pt_buf *out)
 	pt_buf_putc(out, '\n');
 }
 
-int pt_make_show(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e)
+int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_place_opts o = { .variables = true };
 	struct pt_buf where = PT_BUF_INIT;
@@ -122,7 +122,7 @@ static struct pt_var param(struct pt_btf *b, const struct pt_btf_func *f, unsign
 	return v;
 }
 
-int pt_make_show_kernel(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e)
+int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_kernel_funcs fs;
 	struct pt_btf *b;

@@ -1,9 +1,9 @@
-/* counts_metric.h - figures derived from counts, as perf stat derives them: CPUs used, GHz, instructions per cycle, shares of misses, rates; top-down level 1.
+/* metric.h - figures derived from counts, as perf stat derives them: CPUs used, GHz, instructions per cycle, shares of misses, rates; top-down level 1.
  *
  * A figure takes its other operand (cycles of instructions, loads of misses) from the same row and of the same kind (user, kernel, hypervisor, guest).
  * Source: perf-stat(1); for top-down: A. Yasin, "A Top-Down Method for Performance Analysis and Counters Architecture", ISPASS 2014. */
-#ifndef PT_COUNT_COUNTS_METRIC_H
-#define PT_COUNT_COUNTS_METRIC_H
+#ifndef PT_COUNT_METRIC_H
+#define PT_COUNT_METRIC_H
 
 #include "count/counts.h"
 

@@ -1,11 +1,11 @@
-/* counts_json.c - counts as JSON lines with perf stat's keys, and as Prometheus' text format. */
+/* print_json.c - counts as JSON lines with perf stat's keys, and as Prometheus' text format. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "count/counts_priv.h"
+#include "count/print_priv.h"
 
 static void number(struct pt_buf *b, double v)
 {

@@ -1,6 +1,6 @@
-/* dwarf_abbrev.h - a table of abbreviations (dwarf.h) from within: for loops over all entries of a unit, which look at few of them. */
-#ifndef PT_DWARF_DWARF_ABBREV_H
-#define PT_DWARF_DWARF_ABBREV_H
+/* dwarf_priv.h - abbreviation tables from within, for loops over all entries of a unit that look at few of them. */
+#ifndef PT_DWARF_DWARF_PRIV_H
+#define PT_DWARF_DWARF_PRIV_H
 
 #include "dwarf/dwarf.h"
 

@@ -1,4 +1,4 @@
-#include "count/counts_metric.h"
+#include "count/metric.h"
 
 #include <stdio.h>
 #include <string.h>
