@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/foldline.h"
+#include "base/json.h"
 #include "base/foldnote.h"
 #include "base/lines.h"
 #include "base/map.h"
@@ -224,9 +225,13 @@ static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stac
 
 static void row_json(struct pt_buf *b, const struct function *f)
 {
-	pt_buf_puts(b, "{\"function\":\"");
-	pt_text_json(b, f->name, strlen(f->name));
-	pt_buf_printf(b, "\",\"before\":%.15g,\"after\":%.15g,\"delta\":%.15g}\n", f->v[0], f->v[1], f->v[1] - f->v[0]);
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "function", f->name);
+	pt_json_number(b, "before", f->v[0]);
+	pt_json_number(b, "after", f->v[1]);
+	pt_json_number(b, "delta", f->v[1] - f->v[0]);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 }
 
 static void row_text(struct pt_buf *b, const struct function *f, double total)

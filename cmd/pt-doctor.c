@@ -5,6 +5,7 @@
 #include <libdeflate.h>
 #endif
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/opt.h"
 #include "cli/out.h"
@@ -30,26 +31,15 @@ static const struct pt_tool tool = {
 					   "sudo -u nobody pt-doctor        what another user could do", NULL },
 };
 
-static void json_string(struct pt_buf *b, const char *key, const char *s)
-{
-	pt_buf_printf(b, "\"%s\":\"", key);
-	pt_text_json(b, s, strlen(s));
-	pt_buf_putc(b, '"');
-}
-
 static void print_json(struct pt_buf *b, const char *key, const char *state, const char *text, const char *cure)
 {
-	pt_buf_putc(b, '{');
-	json_string(b, "key", key);
-	pt_buf_putc(b, ',');
-	json_string(b, "state", state);
-	pt_buf_putc(b, ',');
-	json_string(b, "text", text);
-	if (cure) {
-		pt_buf_putc(b, ',');
-		json_string(b, "cure", cure);
-	}
-	pt_buf_puts(b, "}\n");
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "key", key);
+	pt_json_str(b, "state", state);
+	pt_json_str(b, "text", text);
+	pt_json_str(b, "cure", cure);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 }
 
 static void print_text(struct pt_buf *b, const char *key, const char *state, const char *text, const char *cure)

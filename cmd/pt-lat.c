@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/input.h"
@@ -71,29 +72,28 @@ static void json_line(struct run *r, const struct pt_latency *lat, const struct 
 	static const char *const texts[] = { "dev", "op", "syscall", "key", "comm" };
 	struct pt_buf *b = &r->buf;
 
-	pt_buf_puts(b, "{\"time_us\":");
-	pt_buf_ns_as_us(b, lat->end_ns);
-	pt_buf_puts(b, ",\"latency_us\":");
-	pt_buf_ns_as_us(b, lat->latency_ns);
+	pt_json_open(b, NULL, '{');
+	pt_json_us(b, "time_us", lat->end_ns);
+	pt_json_us(b, "latency_us", lat->latency_ns);
 	for (size_t i = 0; i < PT_NR(texts); i++) {
 		pt_buf_clear(&r->key);
-		if (!pt_lat_by(r->lat, texts[i], lat, rec, &r->key) || !r->key.len)
-			continue;
-		pt_buf_printf(b, ",\"%s\":\"", texts[i]);
-		pt_text_json(b, r->key.data, r->key.len);
-		pt_buf_putc(b, '"');
+		if (pt_lat_by(r->lat, texts[i], lat, rec, &r->key) && r->key.len)
+			pt_json_strn(b, texts[i], r->key.data, r->key.len);
 	}
-	if (pt_lat_kind(r->lat) == PT_LAT_BLOCK)
-		pt_buf_printf(b, ",\"sector\":%llu,\"sectors\":%u", (unsigned long long)lat->sector, lat->nr_sectors);
+	if (pt_lat_kind(r->lat) == PT_LAT_BLOCK) {
+		pt_json_u64(b, "sector", lat->sector);
+		pt_json_u64(b, "sectors", lat->nr_sectors);
+	}
 	if (lat->error)
-		pt_buf_printf(b, ",\"error\":%d", lat->error);
+		pt_json_s64(b, "error", lat->error);
 	if (lat->pid != UINT32_MAX)
-		pt_buf_printf(b, ",\"pid\":%u", lat->pid);
+		pt_json_u64(b, "pid", lat->pid);
 	if (lat->tid != UINT32_MAX)
-		pt_buf_printf(b, ",\"tid\":%u", lat->tid);
+		pt_json_u64(b, "tid", lat->tid);
 	if (lat->cpu != UINT32_MAX)
-		pt_buf_printf(b, ",\"cpu\":%u", lat->cpu);
-	pt_buf_puts(b, "}\n");
+		pt_json_u64(b, "cpu", lat->cpu);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 }
 
 static void line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)

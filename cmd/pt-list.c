@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/program.h"
@@ -208,39 +209,43 @@ static void name_row(struct lister *l, const struct pt_catalog_event *ev)
 
 /* -- as JSON ------------------------------------------------------------------------------------------------------------------- */
 
-static void json_string(struct pt_buf *b, const char *key, const char *s)
+static void json_word(struct pt_buf *b, const char *key, const char *s)
 {
-	if (!s || !*s)
-		return;
-	pt_buf_printf(b, ",\"%s\":\"", key);
-	pt_text_json(b, s, strlen(s));
-	pt_buf_putc(b, '"');
+	if (s && *s)
+		pt_json_str(b, key, s);
 }
 
 static void json_formats(struct pt_buf *b, const struct pt_pmu *pmu)
 {
-	pt_buf_puts(b, ",\"formats\":{");
-	for (size_t i = 0; i < pmu->nr_formats; i++) {
-		pt_buf_puts(b, i ? ",\"" : "\"");
-		pt_text_json(b, pmu->formats[i].name, strlen(pmu->formats[i].name));
-		pt_buf_puts(b, "\":\"");
-		pt_text_json(b, pmu->formats[i].text, strlen(pmu->formats[i].text));
-		pt_buf_putc(b, '"');
-	}
-	pt_buf_putc(b, '}');
+	pt_json_open(b, "formats", '{');
+	for (size_t i = 0; i < pmu->nr_formats; i++)
+		pt_json_str(b, pmu->formats[i].name, pmu->formats[i].text);
+	pt_json_close(b, '}');
 }
 
 static void json_fields(struct pt_buf *b, const struct pt_tp *tp)
 {
-	pt_buf_printf(b, ",\"id\":%d,\"fields\":[", tp->id);
+	pt_json_s64(b, "id", tp->id);
+	pt_json_open(b, "fields", '[');
 	for (size_t i = tp->nr_common; i < tp->nr_fields; i++) {
-		pt_buf_puts(b, i > tp->nr_common ? ",{\"name\":\"" : "{\"name\":\"");
-		pt_text_json(b, tp->fields[i].name, strlen(tp->fields[i].name));
-		pt_buf_putc(b, '"');
-		json_string(b, "type", tp->fields[i].type);
-		pt_buf_printf(b, ",\"bytes\":%u}", tp->fields[i].size_bytes);
+		pt_json_open(b, NULL, '{');
+		pt_json_str(b, "name", tp->fields[i].name);
+		json_word(b, "type", tp->fields[i].type);
+		pt_json_u64(b, "bytes", tp->fields[i].size_bytes);
+		pt_json_close(b, '}');
 	}
-	pt_buf_putc(b, ']');
+	pt_json_close(b, ']');
+}
+
+static void json_unit(struct pt_buf *b, const struct pt_pmu_event *event)
+{
+	json_word(b, "unit", event->unit);
+	if (event->scale != 1)
+		pt_json_number(b, "scale", event->scale);
+	if (event->per_pkg)
+		pt_json_bool(b, "per_package", true);
+	if (event->snapshot)
+		pt_json_bool(b, "snapshot", true);
 }
 
 static void json_row(struct lister *l, const struct pt_catalog_event *ev)
@@ -248,38 +253,31 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 	struct pt_buf *b = &l->out;
 	const struct pt_tp *tp;
 
-	pt_buf_puts(b, "{\"name\":\"");
-	pt_text_json(b, ev->name, strlen(ev->name));
-	pt_buf_putc(b, '"');
-	json_string(b, "kind", pt_kind_name(ev->kind));
-	json_string(b, "alias", ev->alias);
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "name", ev->name);
+	json_word(b, "kind", pt_kind_name(ev->kind));
+	json_word(b, "alias", ev->alias);
 	if (ev->pattern)
-		pt_buf_puts(b, ",\"pattern\":true");
-	json_string(b, "description", ev->what);
-	json_string(b, "pmu", ev->pmu);
-	json_string(b, ev->kind == PT_KIND_PROBE ? "definition" : ev->kind == PT_KIND_SDT ? "arguments" : "terms", ev->terms);
+		pt_json_bool(b, "pattern", true);
+	json_word(b, "description", ev->what);
+	json_word(b, "pmu", ev->pmu);
+	json_word(b, ev->kind == PT_KIND_PROBE ? "definition" : ev->kind == PT_KIND_SDT ? "arguments" : "terms", ev->terms);
 	if (ev->instances > 1)
-		pt_buf_printf(b, ",\"instances\":%zu", ev->instances);
-	if (ev->event) {
-		json_string(b, "unit", ev->event->unit);
-		if (ev->event->scale != 1)
-			pt_buf_printf(b, ",\"scale\":%.17g", ev->event->scale);
-		if (ev->event->per_pkg)
-			pt_buf_puts(b, ",\"per_package\":true");
-		if (ev->event->snapshot)
-			pt_buf_puts(b, ",\"snapshot\":true");
-	}
+		pt_json_u64(b, "instances", ev->instances);
+	if (ev->event)
+		json_unit(b, ev->event);
 	if (ev->can != PT_CAN_UNKNOWN)
-		pt_buf_printf(b, ",\"opens\":%s", ev->can == PT_CAN_NOT ? "false" : "true");
+		pt_json_bool(b, "opens", ev->can != PT_CAN_NOT);
 	if (ev->can == PT_CAN_OPEN_USER)
-		pt_buf_puts(b, ",\"user_only\":true");
-	json_string(b, "why", ev->why);
-	json_string(b, "how", ev->how);
+		pt_json_bool(b, "user_only", true);
+	json_word(b, "why", ev->why);
+	json_word(b, "how", ev->how);
 	if (l->a->detailed && ev->of && ev->pattern)
 		json_formats(b, ev->of);
 	if (l->a->detailed && (tp = format_of(l, ev)))
 		json_fields(b, tp);
-	pt_buf_puts(b, "}\n");
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 	l->shown++;
 }
 

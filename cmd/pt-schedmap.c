@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -196,38 +197,41 @@ static bool chosen(const struct args *a, const struct pt_sched_event *ev)
 
 static void json_task(struct pt_buf *b, const char *which, const struct pt_sched_task *t)
 {
-	pt_buf_printf(b, ",\"%s_comm\":\"", which);
-	pt_text_json(b, t->comm, strlen(t->comm));
-	pt_buf_printf(b, "\",\"%s_tid\":%u", which, t->tid);
-	if (t->pid != UINT32_MAX)
-		pt_buf_printf(b, ",\"%s_pid\":%u", which, t->pid);
-}
+	char key[16];
 
-static void json_time(struct pt_buf *b, const char *name, uint64_t ns)
-{
-	pt_buf_puts(b, name);
-	pt_buf_ns_as_us(b, ns);
+	snprintf(key, sizeof(key), "%s_comm", which);
+	pt_json_str(b, key, t->comm);
+	snprintf(key, sizeof(key), "%s_tid", which);
+	pt_json_u64(b, key, t->tid);
+	snprintf(key, sizeof(key), "%s_pid", which);
+	if (t->pid != UINT32_MAX)
+		pt_json_u64(b, key, t->pid);
 }
 
 static void json_switch(struct pt_buf *b, const struct pt_sched_event *ev)
 {
 	const struct pt_sched_stay *out = &ev->task->stay, *in = &ev->next->stay;
+	char state[] = { ev->state, ev->preempted && ev->prev_state ? '+' : '\0', '\0' };
+	char left = in->why == PT_SCHED_PREEMPTED ? 'R' : in->off_state;
 
-	json_time(b, "{\"time_us\":", ev->time_ns);
-	pt_buf_puts(b, ",\"cpu\":");
-	pt_buf_dec(b, (uint64_t)ev->cpu);
+	pt_json_open(b, NULL, '{');
+	pt_json_us(b, "time_us", ev->time_ns);
+	pt_json_u64(b, "cpu", (uint64_t)ev->cpu);
 	json_task(b, "prev", ev->task);
-	pt_buf_printf(b, ",\"prev_state\":\"%c%s\"", ev->state, ev->preempted && ev->prev_state ? "+" : "");
+	pt_json_str(b, "prev_state", state);
 	if (out->known & PT_SCHED_RUN)
-		json_time(b, ",\"prev_run_us\":", out->run_ns);
+		pt_json_us(b, "prev_run_us", out->run_ns);
 	json_task(b, "next", ev->next);
 	if (in->known & PT_SCHED_OFF) {
-		json_time(b, ",\"next_wait_us\":", in->off_ns);
-		pt_buf_printf(b, ",\"next_left\":\"%c\"", in->why == PT_SCHED_PREEMPTED ? 'R' : in->off_state);
+		pt_json_us(b, "next_wait_us", in->off_ns);
+		pt_json_strn(b, "next_left", &left, 1);
 	}
 	if (in->known & PT_SCHED_DELAY)
-		json_time(b, ",\"next_delay_us\":", in->delay_ns);
-	pt_buf_puts(b, ev->gap ? ",\"gap\":true}\n" : "}\n");
+		pt_json_us(b, "next_delay_us", in->delay_ns);
+	if (ev->gap)
+		pt_json_bool(b, "gap", true);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 }
 
 static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
@@ -266,20 +270,25 @@ static bool wanted_row(const struct args *a, const struct pt_schedplace_row *row
 
 static void json_row(struct pt_buf *b, const struct pt_schedplace_row *row)
 {
-	pt_buf_puts(b, "{\"comm\":\"");
-	pt_text_json(b, row->comm, strlen(row->comm));
-	pt_buf_printf(b, "\",\"tid\":%u", row->task->tid);
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "comm", row->comm);
+	pt_json_u64(b, "tid", row->task->tid);
 	if (row->task->pid != UINT32_MAX)
-		pt_buf_printf(b, ",\"pid\":%u", row->task->pid);
-	pt_buf_printf(b, ",\"runs\":%llu,\"moves\":%llu", (unsigned long long)row->runs, (unsigned long long)row->moves);
-	json_time(b, ",\"run_us\":", row->run_ns);
-	pt_buf_puts(b, ",\"cpus\":[");
+		pt_json_u64(b, "pid", row->task->pid);
+	pt_json_u64(b, "runs", row->runs);
+	pt_json_u64(b, "moves", row->moves);
+	pt_json_us(b, "run_us", row->run_ns);
+	pt_json_open(b, "cpus", '[');
 	for (size_t i = 0; i < row->nr; i++) {
-		pt_buf_printf(b, "%s{\"cpu\":%d,\"runs\":%llu", i ? "," : "", row->places[i].cpu, (unsigned long long)row->places[i].runs);
-		json_time(b, ",\"run_us\":", row->places[i].run_ns);
-		pt_buf_putc(b, '}');
+		pt_json_open(b, NULL, '{');
+		pt_json_s64(b, "cpu", row->places[i].cpu);
+		pt_json_u64(b, "runs", row->places[i].runs);
+		pt_json_us(b, "run_us", row->places[i].run_ns);
+		pt_json_close(b, '}');
 	}
-	pt_buf_puts(b, "]}\n");
+	pt_json_close(b, ']');
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 }
 
 /* "only CPU 1", or "CPU 0: 25 (60%), 1: 15 (40%)". */

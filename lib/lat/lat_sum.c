@@ -1,10 +1,11 @@
 #include "lat/lat_sum.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
-#include "base/text.h"
 
 enum { MAX_ROWS = 10000, COLUMN = 12 };
 
@@ -127,48 +128,44 @@ void pt_lat_sum_hists(struct pt_lat_sum *s, const char *by, struct pt_buf *out)
 
 static void json_rows(const struct pt_hist *h, struct pt_buf *out)
 {
-	bool first = true;
-
-	pt_buf_puts(out, ",\"hist_us\":[");
+	pt_json_open(out, "hist_us", '[');
 	for (size_t i = 0; i < PT_NR(h->usec_log2); i++) {
 		if (!h->usec_log2[i])
 			continue;
-		pt_buf_printf(out, "%s{\"from\":%llu,\"to\":%llu,\"count\":%llu}", first ? "" : ",", i ? 1ull << i : 0ull, (2ull << i) - 1,
-			      (unsigned long long)h->usec_log2[i]);
-		first = false;
+		pt_json_open(out, NULL, '{');
+		pt_json_u64(out, "from", i ? 1ull << i : 0);
+		pt_json_u64(out, "to", (2ull << i) - 1);
+		pt_json_u64(out, "count", h->usec_log2[i]);
+		pt_json_close(out, '}');
 	}
-	pt_buf_putc(out, ']');
+	pt_json_close(out, ']');
 }
 
 void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, bool hist, struct pt_buf *out)
 {
 	struct pt_lat_sum_row **rows = sorted(s);
+	char key[16];
 
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct pt_hist *h = &rows[i]->hist;
 
-		pt_buf_putc(out, '{');
-		if (time_ns) {
-			pt_buf_puts(out, "\"time_us\":");
-			pt_buf_ns_as_us(out, time_ns);
-			pt_buf_putc(out, ',');
-		}
-		if (by) {
-			pt_buf_printf(out, "\"%s\":\"", by);
-			pt_text_json(out, rows[i]->key, strlen(rows[i]->key));
-			pt_buf_puts(out, "\",");
-		}
-		pt_buf_printf(out, "\"count\":%llu,\"mean_us\":%.3f", (unsigned long long)h->count, pt_hist_mean(h) / 1000);
+		pt_json_open(out, NULL, '{');
+		if (time_ns)
+			pt_json_us(out, "time_us", time_ns);
+		if (by)
+			pt_json_str(out, by, rows[i]->key);
+		pt_json_u64(out, "count", h->count);
+		pt_json_double(out, "mean_us", pt_hist_mean(h) / 1000, 3);
 		for (size_t p = 0; p < PT_NR(percentiles); p++) {
-			pt_buf_printf(out, ",\"%s_us\":", percentiles[p].name);
-			pt_buf_ns_as_us(out, pt_hist_percentile(h, percentiles[p].percent));
+			snprintf(key, sizeof(key), "%s_us", percentiles[p].name);
+			pt_json_us(out, key, pt_hist_percentile(h, percentiles[p].percent));
 		}
-		pt_buf_puts(out, ",\"max_us\":");
-		pt_buf_ns_as_us(out, h->max);
-		pt_buf_printf(out, ",\"total_us\":%.3f", h->sum / 1000);
+		pt_json_us(out, "max_us", h->max);
+		pt_json_double(out, "total_us", h->sum / 1000, 3);
 		if (hist)
 			json_rows(h, out);
-		pt_buf_puts(out, "}\n");
+		pt_json_close(out, '}');
+		pt_buf_putc(out, '\n');
 	}
 	free(rows);
 }

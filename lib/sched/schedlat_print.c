@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 
 enum { LATE = 10 };		/* width of a delay */
@@ -130,80 +131,71 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 
 /* -- JSON --------------------------------------------------------------------------------------------------------------------- */
 
-static void json_text(struct pt_buf *out, const char *key, const char *text)
-{
-	pt_buf_printf(out, "\"%s\":\"", key);
-	pt_text_json(out, text, strlen(text));
-	pt_buf_putc(out, '"');
-}
-
-static void json_ms(struct pt_buf *out, const char *key, uint64_t ns)
-{
-	pt_buf_printf(out, ",\"%s\":%llu.%06llu", key, (unsigned long long)(ns / 1000000), (unsigned long long)(ns % 1000000));
-}
-
-static void json_seconds(struct pt_buf *out, const char *key, uint64_t ns)
-{
-	pt_buf_printf(out, ",\"%s\":%llu.%09llu", key, (unsigned long long)(ns / 1000000000), (unsigned long long)(ns % 1000000000));
-}
-
 static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
 {
 	static const char *const ids[] = { "tid", "tid", "pid", "cpu", "tid" };
 	const struct pt_schedlat_figures *f = &r->f;
 
-	pt_buf_putc(out, '{');
+	pt_json_open(out, NULL, '{');
 	if (by != PT_SCHEDLAT_CPU) {
-		json_text(out, by == PT_SCHEDLAT_CGROUP ? "cgroup" : "comm", r->name);
-		pt_buf_printf(out, ",\"tasks\":%u,", r->nr_tasks);
+		pt_json_str(out, by == PT_SCHEDLAT_CGROUP ? "cgroup" : "comm", r->name);
+		pt_json_u64(out, "tasks", r->nr_tasks);
 	}
 	if (by == PT_SCHEDLAT_TID || by == PT_SCHEDLAT_PID || by == PT_SCHEDLAT_CPU || r->nr_tasks == 1)
-		pt_buf_printf(out, "\"%s\":%u,", ids[by], r->id);
-	pt_buf_printf(out, "\"switches\":%llu,\"delays\":%llu", (unsigned long long)f->switches, (unsigned long long)f->delays);
-	json_ms(out, "runtime_ms", f->run_ns);
-	json_ms(out, "wait_ms", f->wait_ns);
-	json_ms(out, "sleep_ms", f->sleep_ns);
-	json_ms(out, "block_ms", f->block_ns);
+		pt_json_u64(out, ids[by], r->id);
+	pt_json_u64(out, "switches", f->switches);
+	pt_json_u64(out, "delays", f->delays);
+	pt_json_ms(out, "runtime_ms", f->run_ns);
+	pt_json_ms(out, "wait_ms", f->wait_ns);
+	pt_json_ms(out, "sleep_ms", f->sleep_ns);
+	pt_json_ms(out, "block_ms", f->block_ns);
 	if (f->delays) {
-		json_ms(out, "avg_ms", f->wait_ns / f->delays);
-		json_ms(out, "p50_ms", f->p50_ns);
-		json_ms(out, "p99_ms", f->p99_ns);
-		json_ms(out, "max_ms", f->max_ns);
-		json_seconds(out, "max_start_s", f->max_start_ns);
-		json_seconds(out, "max_end_s", f->max_end_ns);
+		pt_json_ms(out, "avg_ms", f->wait_ns / f->delays);
+		pt_json_ms(out, "p50_ms", f->p50_ns);
+		pt_json_ms(out, "p99_ms", f->p99_ns);
+		pt_json_ms(out, "max_ms", f->max_ns);
+		pt_json_seconds(out, "max_start_s", f->max_start_ns);
+		pt_json_seconds(out, "max_end_s", f->max_end_ns);
 	}
-	pt_buf_puts(out, "}\n");
+	pt_json_close(out, '}');
+	pt_buf_putc(out, '\n');
 }
 
 static void json_holder(struct pt_buf *out, const struct pt_schedlat_holder *h)
 {
-	pt_buf_putc(out, '{');
+	pt_json_open(out, NULL, '{');
 	if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS || h->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
-		json_text(out, "who", h->tid == (uint32_t)PT_SCHEDLAT_OTHERS ? "others" : "not known");
+		pt_json_str(out, "who", h->tid == (uint32_t)PT_SCHEDLAT_OTHERS ? "others" : "not known");
 	} else {
-		json_text(out, "comm", h->tid ? h->comm : "idle");
-		pt_buf_printf(out, h->nr_tasks > 1 ? ",\"tasks\":%u" : ",\"tid\":%u", h->nr_tasks > 1 ? h->nr_tasks : h->tid);
+		pt_json_str(out, "comm", h->tid ? h->comm : "idle");
+		if (h->nr_tasks > 1)
+			pt_json_u64(out, "tasks", h->nr_tasks);
+		else
+			pt_json_u64(out, "tid", h->tid);
 	}
-	json_ms(out, "ms", h->ns);
-	pt_buf_putc(out, '}');
+	pt_json_ms(out, "ms", h->ns);
+	pt_json_close(out, '}');
 }
 
 static void json_worst(struct pt_buf *out, const struct pt_schedlat_worst *w)
 {
-	pt_buf_puts(out, "{\"worst\":");
-	pt_buf_putc(out, '{');
-	json_text(out, "comm", w->comm);
-	pt_buf_printf(out, ",\"tid\":%u,\"cpu\":%d", w->tid, w->cpu);
+	pt_json_open(out, NULL, '{');
+	pt_json_open(out, "worst", '{');
+	pt_json_str(out, "comm", w->comm);
+	pt_json_u64(out, "tid", w->tid);
+	pt_json_s64(out, "cpu", w->cpu);
 	if (w->from_cpu >= 0)
-		pt_buf_printf(out, ",\"from_cpu\":%d", w->from_cpu);
-	json_ms(out, "delay_ms", w->delay_ns);
-	json_seconds(out, "end_s", w->end_ns);
-	pt_buf_printf(out, ",\"preempted\":%s,\"holders\":[", w->preempted ? "true" : "false");
-	for (size_t i = 0; i < w->nr_holders; i++) {
-		pt_buf_puts(out, i ? "," : "");
+		pt_json_s64(out, "from_cpu", w->from_cpu);
+	pt_json_ms(out, "delay_ms", w->delay_ns);
+	pt_json_seconds(out, "end_s", w->end_ns);
+	pt_json_bool(out, "preempted", w->preempted);
+	pt_json_open(out, "holders", '[');
+	for (size_t i = 0; i < w->nr_holders; i++)
 		json_holder(out, &w->holders[i]);
-	}
-	pt_buf_puts(out, "]}}\n");
+	pt_json_close(out, ']');
+	pt_json_close(out, '}');
+	pt_json_close(out, '}');
+	pt_buf_putc(out, '\n');
 }
 
 void pt_schedlat_json(struct pt_schedlat *l, struct pt_buf *out)

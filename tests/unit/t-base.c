@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -458,4 +459,50 @@ TEST(scan_finds_the_first)
 		}
 	}
 	free(p);
+}
+
+TEST(json_members)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	pt_json_open(&b, NULL, '{');
+	pt_json_str(&b, "comm", "a\"b\n");
+	pt_json_str(&b, "nothing", NULL);
+	pt_json_open(&b, "cpus", '[');
+	pt_json_u64(&b, NULL, 3);
+	pt_json_s64(&b, NULL, -1);
+	pt_json_open(&b, NULL, '{');
+	pt_json_close(&b, '}');
+	pt_json_null(&b, NULL);
+	pt_json_close(&b, ']');
+	pt_json_addr(&b, "at", 0x1f3a);
+	pt_json_bool(&b, "k", false);
+	pt_json_close(&b, '}');
+	pt_buf_putc(&b, '\n');
+	pt_json_open(&b, NULL, '{');
+	pt_json_us(&b, "us", 1234567);
+	pt_json_ms(&b, "ms", 1234567);
+	pt_json_seconds(&b, "s", 1000000001);
+	pt_json_close(&b, '}');
+	CHECK_STR(pt_buf_str(&b), "{\"comm\":\"a\\\"b\\n\",\"cpus\":[3,-1,{},null],\"at\":\"0x1f3a\",\"k\":false}\n"
+				  "{\"us\":1234.567,\"ms\":1.234567,\"s\":1.000000001}");
+	pt_buf_deinit(&b);
+}
+
+TEST(json_numbers)
+{
+	static const struct { double v; const char *number, *three; } rows[] = {
+		{ 0.1, "0.1", "0.100" }, { 0x1p-32, "2.3283064365386963e-10", "0.000" }, { -3, "-3", "-3.000" }, { NAN, "0", "0.000" }, { INFINITY, "0", "0.000" },
+	};
+
+	for (size_t i = 0; i < PT_NR(rows); i++) {
+		struct pt_buf b = PT_BUF_INIT;
+
+		pt_json_number(&b, NULL, rows[i].v);
+		CHECK_STR(pt_buf_str(&b), rows[i].number);
+		pt_buf_clear(&b);
+		pt_json_double(&b, NULL, rows[i].v, 3);
+		CHECK_STR(pt_buf_str(&b), rows[i].three);
+		pt_buf_deinit(&b);
+	}
 }

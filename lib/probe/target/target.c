@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "dwarf/dwarf_lines.h"
 #include "base/program.h"
+#include "dwarf/dwarf_lines.h"
 #include "probe/target/dwo.h"
 
 static bool is_file(const char *path)
