@@ -10,7 +10,7 @@
 #include "heatmap.css.h"
 #include "heatmap.js.h"
 
-enum { SHADES = PT_HEATMAP_SHADES, LEFT = 74, RIGHT = 24, TOP = 72, BOTTOM = 34, LEGEND_WIDTH = 7 * SHADES };
+enum { SHADES = PT_RAMP_SHADES, LEFT = 74, RIGHT = 24, TOP = 72, BOTTOM = 34, LEGEND_WIDTH = 7 * SHADES };
 
 /* The places of things, in pixels. */
 struct layout {
@@ -293,7 +293,7 @@ static void ramp_style(struct pt_buf *css, const char *rules, bool dark)
 
 	pt_buf_puts(css, rules);
 	for (i = 0; i < SHADES; i++) {
-		uint32_t rgb = pt_ramp(i, SHADES, dark);
+		uint32_t rgb = pt_ramp(i, dark);
 		int k;
 
 		pt_buf_puts(css, ".pt-heatmap .s");

@@ -21,7 +21,7 @@ struct pt_heatmap_opts {
 	unsigned width, height;		/* pixels, or characters and lines; at least PT_HEATMAP_MIN_* */
 };
 
-enum { PT_HEATMAP_MIN_WIDTH = 320, PT_HEATMAP_MIN_HEIGHT = 200, PT_HEATMAP_SHADES = 24 };
+enum { PT_HEATMAP_MIN_WIDTH = 320, PT_HEATMAP_MIN_HEIGHT = 200 };
 
 void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o);
 

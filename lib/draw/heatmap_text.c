@@ -23,7 +23,7 @@ static struct ink ink_for(const struct pt_terminal *t)
 	struct ink k = { .t = t, .fore = NO_COLOUR, .back = NO_COLOUR };
 
 	if (t->colours) {
-		k.nr = PT_HEATMAP_SHADES;
+		k.nr = PT_RAMP_SHADES;
 		k.half = !t->ascii;
 	} else {
 		k.nr = t->ascii ? PT_NR(ascii) : PT_NR(blocks);
@@ -54,7 +54,7 @@ static void colour(struct pt_buf *b, const struct ink *k, int shade, bool back)
 		pt_buf_puts(b, back ? "\033[49m" : "\033[39m");
 		return;
 	}
-	rgb = pt_ramp((unsigned)shade, k->nr, !k->t->light);
+	rgb = pt_ramp((unsigned)shade, !k->t->light);
 	if (k->t->colours == PT_COLOURS_TRUE)
 		pt_buf_printf(b, "\033[%d;2;%u;%u;%um", back ? 48 : 38, rgb >> 16, rgb >> 8 & 255, rgb & 255);
 	else

@@ -1,6 +1,7 @@
 #include "draw/svg.h"
 
 #include "base/text.h"
+#include "svg.js.h"
 
 const char *const pt_theme_words[] = { [PT_THEME_AUTO] = "auto", [PT_THEME_LIGHT] = "light", [PT_THEME_DARK] = "dark", NULL };
 
@@ -75,9 +76,10 @@ void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, con
 
 void pt_svg_script(struct pt_buf *b, const char *script)
 {
-	pt_buf_puts(b, "<script><![CDATA[\n");
+	pt_buf_puts(b, "<script><![CDATA[\n(function () {\n");
+	pt_buf_puts(b, svg_js);
 	pt_buf_puts(b, script);
-	pt_buf_puts(b, "]]></script>\n");
+	pt_buf_puts(b, "})();\n]]></script>\n");
 }
 
 void pt_svg_close(struct pt_buf *b) { pt_buf_puts(b, "</svg>\n"); }

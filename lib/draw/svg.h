@@ -18,6 +18,7 @@ void pt_svg_open(struct pt_buf *b, const char *class, double width, double heigh
 void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text, size_t len);
 /* Style sheet: `common`, then by theme `light`, `dark` or both, the dark one for viewers who prefer it. */
 void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light, const char *dark);
+/* The picture's script, behind what all scripts share (svg.js), as one function. */
 void pt_svg_script(struct pt_buf *b, const char *script);
 void pt_svg_close(struct pt_buf *b);
 

@@ -1,250 +1,231 @@
 /* What a pointer and keys ask of a time chart. The picture is complete without this. All figures come from the plot's metadata:
  * names: [class, text]; rows: { kind, name, about, y, h, d }, where d holds a column each. Of CPUs and tasks: number of keys, then share (of 63) and name (two digits)
  * of each, all in digits of base 64, behind "*" and two digits when it repeats; of the others: numbers, "*N" behind them when they repeat. */
-(function () {
-	"use strict";
-	var svg = document.currentScript && document.currentScript.ownerSVGElement || document.documentElement;
-	var plot = svg.querySelector(".plot"), NS = "http://www.w3.org/2000/svg", bars = svg.querySelector(".bars");
-	var get = function (name) { return plot.getAttribute("data-" + name); };
-	function read(name) { return JSON.parse(svg.querySelector("metadata." + name).textContent); }
-	var size = get("plot").split(" ").map(Number), width = size[0], top = size[1], bottom = size[2];
-	var columns = +get("columns"), span = +get("span"), start = get("start").split(" ").map(Number), cw = width / columns, step = span / columns;
-	var names = read("names"), wakes = read("wakes"), rows = read("rows"), DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+var bars = svg.querySelector(".bars");
+function read(name) { return JSON.parse(svg.querySelector("metadata." + name).textContent); }
+var size = get("plot").split(" ").map(Number), width = size[0], top = size[1], bottom = size[2];
+var columns = +get("columns"), span = +get("span"), start = get("start").split(" ").map(Number), cw = width / columns, step = span / columns;
+var names = read("names"), wakes = read("wakes"), rows = read("rows"), DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 
-	/* Rows are read when they are first pointed at. */
-	function digit(c) { return DIGITS.indexOf(c); }
-	function keyed(text) {
-		var list = [], i = 0, n, repeat, k, cell;
-		while (i < text.length) {
-			repeat = 1;
-			if (text[i] === "*") {
-				repeat = digit(text[i + 1]) * 64 + digit(text[i + 2]);
-				i += 3;
-			}
-			n = digit(text[i++]);
-			cell = [];
-			for (k = 0; k < n; k++, i += 3)
-				cell.push({ share: digit(text[i]) / 63, key: digit(text[i + 1]) * 64 + digit(text[i + 2]) });
-			while (repeat--) list.push(cell);
+/* Rows are read when they are first pointed at. */
+function digit(c) { return DIGITS.indexOf(c); }
+function keyed(text) {
+	var list = [], i = 0, n, repeat, k, cell;
+	while (i < text.length) {
+		repeat = 1;
+		if (text[i] === "*") {
+			repeat = digit(text[i + 1]) * 64 + digit(text[i + 2]);
+			i += 3;
 		}
-		return list;
+		n = digit(text[i++]);
+		cell = [];
+		for (k = 0; k < n; k++, i += 3)
+			cell.push({ share: digit(text[i]) / 63, key: digit(text[i + 1]) * 64 + digit(text[i + 2]) });
+		while (repeat--) list.push(cell);
 	}
-	function numbers(text) {
-		var list = [];
-		text.split(" ").forEach(function (part) {
-			var star = part.indexOf("*"), n = star < 0 ? 1 : +part.slice(star + 1), v = (star < 0 ? part : part.slice(0, star)).split(",").map(Number);
-			while (n--) list.push(v);
-		});
-		return list;
-	}
-	function isKeyed(row) { return row.kind === "cpu" || row.kind === "task"; }
-	function cells(row) {
-		if (!row.cells) row.cells = isKeyed(row) ? keyed(row.d) : numbers(row.d);
-		return row.cells;
-	}
+	return list;
+}
+function numbers(text) {
+	var list = [];
+	text.split(" ").forEach(function (part) {
+		var star = part.indexOf("*"), n = star < 0 ? 1 : +part.slice(star + 1), v = (star < 0 ? part : part.slice(0, star)).split(",").map(Number);
+		while (n--) list.push(v);
+	});
+	return list;
+}
+function isKeyed(row) { return row.kind === "cpu" || row.kind === "task"; }
+function cells(row) {
+	if (!row.cells) row.cells = isKeyed(row) ? keyed(row.d) : numbers(row.d);
+	return row.cells;
+}
 
-	/* Texts */
-	var units = [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3], ["ns", 1]];
-	function length(ns) {
-		var u = units.filter(function (one) { return ns >= one[1]; })[0] || units[3];
-		return String(+(ns / u[1]).toPrecision(3)) + " " + u[0];
-	}
-	/* A time of the recording, from nanoseconds behind the start, with as many decimals as a column is wide. */
-	var decimals = Math.max(0, Math.min(9, Math.ceil(9 - Math.log(step) / Math.LN10) + 1));
-	function stamp(ns, places) {
-		var whole = start[0], part = Math.round(start[1] + ns), text;
-		places = places === undefined ? decimals : places;
-		whole += Math.floor(part / 1e9);
-		text = String(part % 1e9);
-		while (text.length < 9) text = "0" + text;
-		return String(whole) + (places ? "." + text.slice(0, places) : "");
-	}
-	function percent(share) {
-		var v = share * 100;
-		return (v >= 10 ? Math.round(v) : v >= 1 ? Math.round(v * 10) / 10 : "< 1") + " %";
-	}
-	function grouped(n) { return String(n).replace(/\B(?=(\d{3})+$)/g, ","); }
+/* Texts */
+function length(ns) {
+	var u = units.filter(function (one) { return ns >= one[1]; })[0] || units[3];
+	return String(+(ns / u[1]).toPrecision(3)) + " " + u[0];
+}
+/* A time of the recording, from nanoseconds behind the start, with as many decimals as a column is wide. */
+var decimals = Math.max(0, Math.min(9, Math.ceil(9 - Math.log(step) / Math.LN10) + 1));
+function stamp(ns, places) {
+	var whole = start[0], part = Math.round(start[1] + ns), text;
+	places = places === undefined ? decimals : places;
+	whole += Math.floor(part / 1e9);
+	text = String(part % 1e9);
+	while (text.length < 9) text = "0" + text;
+	return String(whole) + (places ? "." + text.slice(0, places) : "");
+}
+function percent(share) {
+	var v = share * 100;
+	return (v >= 10 ? Math.round(v) : v >= 1 ? Math.round(v * 10) / 10 : "< 1") + " %";
+}
 
-	/* Elements */
-	function make(parent, name, attributes, text) {
-		var e = document.createElementNS(NS, name), k;
-		for (k in attributes) e.setAttribute(k, attributes[k]);
-		if (text !== undefined) e.textContent = text;
-		parent.appendChild(e);
-		return e;
-	}
-	function clear(e) { while (e.firstChild) e.removeChild(e.firstChild); }
-	var band = make(plot, "g", { "class": "over" }), tip = make(plot, "g", { "class": "over tip" });
-	var foot = make(svg, "g", { "class": "foot" });
+var band = make(plot, "g", { "class": "over" }), tip = make(plot, "g", { "class": "over tip" });
+var foot = make(svg, "g", { "class": "foot" });
 
-	/* A box of lines of text beside a point, kept within the picture. A line may begin with the class of a swatch. */
-	function box(parent, x, y, lines) {
-		var g = make(parent, "g", {}), back = make(g, "rect", { "class": "box", rx: 4 }), w = 0, h = 17 * lines.length + 12;
-		lines.forEach(function (line, i) {
-			var indent = line[0] === null ? 10 : 26, t;
-			if (line[0] !== null)
-				make(g, "rect", { "class": "f c" + line[0], x: 10, y: 10 + 17 * i, width: 10, height: 10 });
-			t = make(g, "text", { x: indent, y: 19 + 17 * i, "class": i ? "" : "strong" }, line[1]);
-			w = Math.max(w, indent + (t.getComputedTextLength ? t.getComputedTextLength() : 7 * line[1].length));
-		});
-		w += 10;
-		back.setAttribute("width", w);
-		back.setAttribute("height", h);
-		x = x + 14 + w > width + 60 ? x - 14 - w : x + 14;
-		y = Math.max(4, Math.min(y + 14, bottom + 50 - h));
-		g.setAttribute("transform", "translate(" + Math.max(x, -160) + " " + y + ")");
-	}
+/* A box of lines of text beside a point, kept within the picture. A line may begin with the class of a swatch. */
+function box(parent, x, y, lines) {
+	var g = make(parent, "g", {}), back = make(g, "rect", { "class": "box", rx: 4 }), w = 0, h = 17 * lines.length + 12;
+	lines.forEach(function (line, i) {
+		var indent = line[0] === null ? 10 : 26, t;
+		if (line[0] !== null)
+			make(g, "rect", { "class": "f c" + line[0], x: 10, y: 10 + 17 * i, width: 10, height: 10 });
+		t = make(g, "text", { x: indent, y: 19 + 17 * i, "class": i ? "" : "strong" }, line[1]);
+		w = Math.max(w, indent + (t.getComputedTextLength ? t.getComputedTextLength() : 7 * line[1].length));
+	});
+	w += 10;
+	back.setAttribute("width", w);
+	back.setAttribute("height", h);
+	x = x + 14 + w > width + 60 ? x - 14 - w : x + 14;
+	y = Math.max(4, Math.min(y + 14, bottom + 50 - h));
+	g.setAttribute("transform", "translate(" + Math.max(x, -160) + " " + y + ")");
+}
 
-	function where(event) {
-		var p = svg.createSVGPoint(), r;
-		p.x = event.clientX;
-		p.y = event.clientY;
-		p = p.matrixTransform(plot.getScreenCTM().inverse());
-		for (r = 0; r < rows.length && !(p.y >= rows[r].y && p.y < rows[r].y + rows[r].h); r++)
-			;
-		return { x: p.x, y: p.y, c: Math.max(0, Math.min(columns - 1, Math.floor(p.x / cw))), r: r < rows.length ? r : -1,
-			within: p.x >= 0 && p.x < width && p.y >= top && p.y < bottom };
-	}
+function where(event) {
+	var p = pointer(event), r;
+	for (r = 0; r < rows.length && !(p.y >= rows[r].y && p.y < rows[r].y + rows[r].h); r++)
+		;
+	return { x: p.x, y: p.y, c: Math.max(0, Math.min(columns - 1, Math.floor(p.x / cw))), r: r < rows.length ? r : -1,
+		within: p.x >= 0 && p.x < width && p.y >= top && p.y < bottom };
+}
 
-	/* How long one thing went on around a column that it fills: whole columns, and its shares of those at both ends. */
-	function stretch(list, c, key) {
-		function share(i) {
-			var found = i >= 0 && i < columns && list[i].filter(function (e) { return e.key === key; })[0];
-			return found ? found.share : 0;
-		}
-		var from = c, to = c, before, after;
-		if (share(c) < 1)
-			return null;
-		while (share(from - 1) === 1) from--;
-		while (share(to + 1) === 1) to++;
-		before = share(from - 1);
-		after = share(to + 1);
-		return { from: Math.max(0, (from - before) * step), length: (to - from + 1 + before + after) * step, open: from === 0 || to === columns - 1 };
+/* How long one thing went on around a column that it fills: whole columns, and its shares of those at both ends. */
+function stretch(list, c, key) {
+	function share(i) {
+		var found = i >= 0 && i < columns && list[i].filter(function (e) { return e.key === key; })[0];
+		return found ? found.share : 0;
 	}
-	function keyLines(row, c) {
-		var list = cells(row), cell = list[c] || [], sum = 0, lines = [], one;
-		cell.forEach(function (e) {
-			var text = names[e.key][1];
-			sum += e.share;
-			one = stretch(list, c, e.key);
-			lines.push([names[e.key][0], text + (one ? " for " + (one.open ? "at least " : "") + length(one.length) + " from " + stamp(one.from) : " " + percent(e.share))]);
-		});
-		if (row.kind === "cpu" && sum < .99)
-			lines.unshift([null, cell.length ? "busy " + percent(sum) : "idle"]);
-		else if (row.kind === "task" && !cell.length)
-			lines.unshift([null, "asleep, or not there"]);
-		return lines;
+	var from = c, to = c, before, after;
+	if (share(c) < 1)
+		return null;
+	while (share(from - 1) === 1) from--;
+	while (share(to + 1) === 1) to++;
+	before = share(from - 1);
+	after = share(to + 1);
+	return { from: Math.max(0, (from - before) * step), length: (to - from + 1 + before + after) * step, open: from === 0 || to === columns - 1 };
+}
+function keyLines(row, c) {
+	var list = cells(row), cell = list[c] || [], sum = 0, lines = [], one;
+	cell.forEach(function (e) {
+		var text = names[e.key][1];
+		sum += e.share;
+		one = stretch(list, c, e.key);
+		lines.push([names[e.key][0], text + (one ? " for " + (one.open ? "at least " : "") + length(one.length) + " from " + stamp(one.from) : " " + percent(e.share))]);
+	});
+	if (row.kind === "cpu" && sum < .99)
+		lines.unshift([null, cell.length ? "busy " + percent(sum) : "idle"]);
+	else if (row.kind === "task" && !cell.length)
+		lines.unshift([null, "asleep, or not there"]);
+	return lines;
+}
+function sumLines(row, c) {
+	var v = cells(row)[c] || [0], sum = v.reduce(function (a, b) { return a + b; }, 0);
+	switch (row.kind) {
+	case "wait": return [[null, String(v[0]) + (v[0] === 1 ? " task waits" : " tasks wait") + " here on average"]];
+	case "others": return [[null, String(v[0]) + " of them run here on average"]];
+	case "device": return [[null, String(+sum.toFixed(2)) + " in flight on average: " + v[0] + " reads, " + (v[1] || 0) + " writes" + (v[2] ? ", " + v[2] + " others" : "")]];
+	default: return [[null, sum ? grouped(Math.max(1, Math.round(sum))) + " here" : "none here"]];
 	}
-	function sumLines(row, c) {
-		var v = cells(row)[c] || [0], sum = v.reduce(function (a, b) { return a + b; }, 0);
-		switch (row.kind) {
-		case "wait": return [[null, String(v[0]) + (v[0] === 1 ? " task waits" : " tasks wait") + " here on average"]];
-		case "others": return [[null, String(v[0]) + " of them run here on average"]];
-		case "device": return [[null, String(+sum.toFixed(2)) + " in flight on average: " + v[0] + " reads, " + (v[1] || 0) + " writes" + (v[2] ? ", " + v[2] + " others" : "")]];
-		default: return [[null, sum ? grouped(Math.max(1, Math.round(sum))) + " here" : "none here"]];
-		}
+}
+function wakeLines(row, x) {
+	return wakes.filter(function (w) { return w[1] >= row.y - 1 && w[1] < row.y + row.h && Math.abs(w[0] - x) <= 3; }).slice(0, 3).map(function (w) {
+		return [null, "woken " + (w[2] < 0 ? "" : w[2] ? "by " + w[2] + " " : "by an interrupt ") + (w[3] < 0 ? "" : "on CPU " + w[3] + " ") +
+			"at " + stamp(w[0] / width * span) + ", waited " + length(w[4])];
+	});
+}
+function tell(at) {
+	var row = rows[at.r], lines;
+	clear(tip);
+	make(tip, "path", { "class": "here", d: "M" + (at.c + .5) * cw + " " + top + "V" + bottom });
+	if (!row)
+		return;
+	make(tip, "rect", { "class": "here", x: at.c * cw, y: row.y, width: Math.max(cw, 3), height: row.h });
+	lines = [[null, row.name + " at " + stamp(at.c * step) + " s (" + length(step) + ")"]];
+	lines = lines.concat(isKeyed(row) ? keyLines(row, at.c) : sumLines(row, at.c), row.kind === "task" ? wakeLines(row, at.x) : []);
+	if (row.about)
+		lines.push([null, "in all: " + row.about]);
+	box(tip, at.x, at.y, lines);
+}
+
+/* A range of time that was chosen, and the command that draws it alone. */
+function choose(from, to) {
+	var a = Math.max(0, Math.min(from, to)), b = Math.min(width, Math.max(from, to)), line, range;
+	clear(band);
+	clear(foot);
+	make(band, "rect", { "class": "band", x: a, y: top, width: Math.max(b - a, .5), height: bottom - top });
+	range = stamp(a / width * span, 9) + "," + stamp(b / width * span, 9);
+	line = length((b - a) / width * span) + " from " + stamp(a / width * span) + " to " + stamp(b / width * span) + " s";
+	make(foot, "text", { "class": "strong range", x: 12, y: bottom + 34 }, line);
+	make(foot, "text", { "class": "command", x: 12, y: bottom + 53 }, get("command") === null ?
+		"to look closer, record: pt-record --sched -o sched.data ...; then drag in the chart of sched.data" :
+		get("command") + " --time " + range + get("behind"));
+}
+function unchoose() {
+	anchor = -1;
+	clear(band);
+	clear(foot);
+}
+
+var drag = null, held = -1, anchor = -1, row = 0;
+plot.addEventListener("mousedown", function (event) {
+	var at = where(event);
+	if (event.button || !at.within)
+		return;
+	drag = { x: at.x, moved: false };
+	event.preventDefault();
+	if (plot.focus) plot.focus();
+});
+svg.addEventListener("mousemove", function (event) {
+	var at = where(event);
+	clear(tip);
+	if (drag && event.buttons & 1 && (drag.moved || Math.abs(at.x - drag.x) > 3)) {
+		drag.moved = true;
+		choose(drag.x, at.x);
+	} else if (at.within) {
+		tell(at);
 	}
-	function wakeLines(row, x) {
-		return wakes.filter(function (w) { return w[1] >= row.y - 1 && w[1] < row.y + row.h && Math.abs(w[0] - x) <= 3; }).slice(0, 3).map(function (w) {
-			return [null, "woken " + (w[2] < 0 ? "" : w[2] ? "by " + w[2] + " " : "by an interrupt ") + (w[3] < 0 ? "" : "on CPU " + w[3] + " ") +
-				"at " + stamp(w[0] / width * span) + ", waited " + length(w[4])];
-		});
-	}
-	function tell(at) {
-		var row = rows[at.r], lines;
+});
+svg.addEventListener("mouseleave", function () { clear(tip); });
+window.addEventListener("mouseup", function () {
+	if (drag && !drag.moved)
+		unchoose();
+	drag = null;
+});
+plot.addEventListener("keydown", function (event) {
+	var to = { ArrowLeft: held - 1, ArrowRight: held + 1, Home: 0, End: columns - 1, PageUp: held - 20, PageDown: held + 20 }[event.key];
+	var by = { ArrowUp: -1, ArrowDown: 1 }[event.key], was = held;
+	if (event.ctrlKey || event.altKey || event.metaKey)
+		return;
+	if (event.key === "Escape") {
+		unchoose();
 		clear(tip);
-		make(tip, "path", { "class": "here", d: "M" + (at.c + .5) * cw + " " + top + "V" + bottom });
-		if (!row)
-			return;
-		make(tip, "rect", { "class": "here", x: at.c * cw, y: row.y, width: Math.max(cw, 3), height: row.h });
-		lines = [[null, row.name + " at " + stamp(at.c * step) + " s (" + length(step) + ")"]];
-		lines = lines.concat(isKeyed(row) ? keyLines(row, at.c) : sumLines(row, at.c), row.kind === "task" ? wakeLines(row, at.x) : []);
-		if (row.about)
-			lines.push([null, "in all: " + row.about]);
-		box(tip, at.x, at.y, lines);
-	}
-
-	/* A range of time that was chosen, and the command that draws it alone. */
-	function choose(from, to) {
-		var a = Math.max(0, Math.min(from, to)), b = Math.min(width, Math.max(from, to)), line, range;
-		clear(band);
-		clear(foot);
-		make(band, "rect", { "class": "band", x: a, y: top, width: Math.max(b - a, .5), height: bottom - top });
-		range = stamp(a / width * span, 9) + "," + stamp(b / width * span, 9);
-		line = length((b - a) / width * span) + " from " + stamp(a / width * span) + " to " + stamp(b / width * span) + " s";
-		make(foot, "text", { "class": "strong range", x: 12, y: bottom + 34 }, line);
-		make(foot, "text", { "class": "command", x: 12, y: bottom + 53 }, get("command") === null ?
-			"to look closer, record: pt-record --sched -o sched.data ...; then drag in the chart of sched.data" :
-			get("command") + " --time " + range + get("behind"));
-	}
-	function unchoose() {
-		anchor = -1;
-		clear(band);
-		clear(foot);
-	}
-
-	var drag = null, held = -1, anchor = -1, row = 0;
-	plot.addEventListener("mousedown", function (event) {
-		var at = where(event);
-		if (event.button || !at.within)
-			return;
-		drag = { x: at.x, moved: false };
-		event.preventDefault();
-		if (plot.focus) plot.focus();
-	});
-	svg.addEventListener("mousemove", function (event) {
-		var at = where(event);
-		clear(tip);
-		if (drag && event.buttons & 1 && (drag.moved || Math.abs(at.x - drag.x) > 3)) {
-			drag.moved = true;
-			choose(drag.x, at.x);
-		} else if (at.within) {
-			tell(at);
-		}
-	});
-	svg.addEventListener("mouseleave", function () { clear(tip); });
-	window.addEventListener("mouseup", function () {
-		if (drag && !drag.moved)
-			unchoose();
-		drag = null;
-	});
-	plot.addEventListener("keydown", function (event) {
-		var to = { ArrowLeft: held - 1, ArrowRight: held + 1, Home: 0, End: columns - 1, PageUp: held - 20, PageDown: held + 20 }[event.key];
-		var by = { ArrowUp: -1, ArrowDown: 1 }[event.key], was = held;
-		if (event.ctrlKey || event.altKey || event.metaKey)
-			return;
-		if (event.key === "Escape") {
-			unchoose();
-			clear(tip);
-		} else if (to !== undefined) {
-			held = Math.max(0, Math.min(columns - 1, held < 0 && to < 0 ? columns - 1 : to));
-			if (event.shiftKey) {
-				anchor = anchor < 0 ? Math.max(was, 0) : anchor;
-				choose(Math.min(anchor, held) * cw, (Math.max(anchor, held) + 1) * cw);
-			} else {
-				anchor = -1;
-			}
-		} else if (by && rows.length) {
-			row = Math.max(0, Math.min(rows.length - 1, held < 0 ? row : row + by));
+	} else if (to !== undefined) {
+		held = Math.max(0, Math.min(columns - 1, held < 0 && to < 0 ? columns - 1 : to));
+		if (event.shiftKey) {
+			anchor = anchor < 0 ? Math.max(was, 0) : anchor;
+			choose(Math.min(anchor, held) * cw, (Math.max(anchor, held) + 1) * cw);
 		} else {
-			return;
+			anchor = -1;
 		}
-		if (event.key !== "Escape" && rows.length) {
-			held = Math.max(held, 0);
-			tell({ c: held, r: row, x: (held + .5) * cw, y: rows[row].y + rows[row].h / 2 });
-		}
-		event.preventDefault();
-	});
-	plot.addEventListener("blur", function () { clear(tip); });
+	} else if (by && rows.length) {
+		row = Math.max(0, Math.min(rows.length - 1, held < 0 ? row : row + by));
+	} else {
+		return;
+	}
+	if (event.key !== "Escape" && rows.length) {
+		held = Math.max(held, 0);
+		tell({ c: held, r: row, x: (held + .5) * cw, y: rows[row].y + rows[row].h / 2 });
+	}
+	event.preventDefault();
+});
+plot.addEventListener("blur", function () { clear(tip); });
 
-	/* A key of the legend shows its bars alone while it is pointed at. */
-	Array.prototype.forEach.call(svg.querySelectorAll(".key[data-class]"), function (key) {
-		var lit = bars.querySelectorAll(".c" + key.getAttribute("data-class"));
-		function light(on) {
-			bars.setAttribute("class", on ? "bars dim" : "bars");
-			Array.prototype.forEach.call(lit, function (e) { e.setAttribute("class", e.getAttribute("class").replace(" lit", "") + (on ? " lit" : "")); });
-		}
-		key.addEventListener("mouseenter", function () { light(true); });
-		key.addEventListener("mouseleave", function () { light(false); });
-	});
-})();
+/* A key of the legend shows its bars alone while it is pointed at. */
+Array.prototype.forEach.call(svg.querySelectorAll(".key[data-class]"), function (key) {
+	var lit = bars.querySelectorAll(".c" + key.getAttribute("data-class"));
+	function light(on) {
+		bars.setAttribute("class", on ? "bars dim" : "bars");
+		Array.prototype.forEach.call(lit, function (e) { e.setAttribute("class", e.getAttribute("class").replace(" lit", "") + (on ? " lit" : "")); });
+	}
+	key.addEventListener("mouseenter", function () { light(true); });
+	key.addEventListener("mouseleave", function () { light(false); });
+});
