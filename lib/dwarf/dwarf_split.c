@@ -14,7 +14,7 @@ static char *directory(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	return pt_strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+	return slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup("");
 }
 
 /* A file that the object names. Takes the path. */
