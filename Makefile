@@ -37,7 +37,7 @@ ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-
 LDFLAGS += -fsanitize=address,undefined
 endif
 
-TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt-*.c))
+TOOLS := $(patsubst cmd/%.c,%,$(wildcard cmd/pt*.c))
 LIB_C := $(wildcard lib/*/*.c lib/*/*/*.c)
 LIB_O := $(LIB_C:%.c=$(B)/%.o)
 EMBED := $(wildcard lib/draw/*.js lib/draw/*.css)
@@ -82,6 +82,12 @@ $(B)/tests/unit/t-tp-oracle: LDLIBS += $(shell $(PKG_CONFIG) --libs libtraceeven
 $(B)/gen/%.h: lib/draw/% scripts/embed
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)scripts/embed $< > $@
+
+$(B)/gen/tools.h: $(wildcard man/pt-*.1) scripts/tools-table
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)scripts/tools-table $(filter man/%,$^) > $@
+
+$(B)/cmd/pt.o: $(B)/gen/tools.h
 
 $(B)/tests/libtest.a: $(NO_MAIN_O)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
@@ -139,7 +145,7 @@ install: all
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.5) $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(wildcard examples/*.sh) $(DESTDIR)$(PREFIX)/share/doc/pt/examples
-	for t in $(TOOLS); do install -m 644 completion/pt.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$t; done
+	for t in $(TOOLS); do install -m 644 scripts/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$t; done
 
 clean:
 	rm -rf $(B) out

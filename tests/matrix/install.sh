@@ -3,7 +3,7 @@
 need make setpriv
 make -C "$PT_TOP" B="$B" install DESTDIR="$PWD/dest" PREFIX=/usr > log 2>&1 || { tail log; fail "make install"; }
 chmod -R a+rX .
-for c in "$PT_TOP"/cmd/pt-*.c; do
+for c in "$PT_TOP"/cmd/pt*.c; do
 	t=$(basename "$c" .c)
 	[ -x dest/usr/bin/$t ] || fail "$t is not installed"
 	[ -s dest/usr/share/man/man1/$t.1 ] || fail "no manual of $t"

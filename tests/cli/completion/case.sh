@@ -17,7 +17,7 @@ offers() {
 	_pt "${1%% *}"
 	echo "$1| ${COMPREPLY[*]}"
 }
-. "$PT_TOP/completion/pt.bash"
+. "$PT_TOP/scripts/completion.bash"
 compopt() { :; }	# only within a completion
 offers 'pt-lat --ev'
 offers 'pt-lat -'

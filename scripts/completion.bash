@@ -1,5 +1,5 @@
 # Bash completion for the pt tools: options from each tool's own --complete-options, events, files, and commands behind "--".
-# Installed once under each tool's name; or: source pt.bash
+# Installed once under each tool's name; or: source scripts/completion.bash
 
 #
 # Names of files, functions and events come from anybody. None of them is ever expanded: compgen -W
@@ -226,5 +226,20 @@ _pt_argument() {
 	done
 }
 
+# pt TOOL ...: the tools' names, then what the tool itself completes.
+_pt_overview() {
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		_pt_split "${COMP_LINE:0:COMP_POINT}"
+		_pt_offer "$_pt_cur" "$_pt_typed" '' < <("$1" | sed -n 's/^pt-\([a-z]*\) .*/\1/p')
+	elif [[ $COMP_LINE == "pt "[a-z]* ]] && command -v "pt-${COMP_WORDS[1]}" > /dev/null; then
+		COMP_LINE=pt-${COMP_LINE#pt }
+		COMP_WORDS=("pt-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
+		COMP_CWORD=$((COMP_CWORD - 1))
+		_pt "${COMP_WORDS[0]}"
+	fi
+}
+
+complete -F _pt_overview pt
 complete -F _pt pt-annotate pt-diff pt-doctor pt-flame pt-fold pt-heatmap pt-lat pt-list pt-probe pt-record pt-report pt-schedlat pt-schedmap \
 	pt-script pt-stack pt-stat pt-timechart pt-timehist pt-top pt-trace

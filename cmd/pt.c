@@ -1,0 +1,99 @@
+/* pt: the tools with a line each; `pt record ...` runs pt-record. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "cli/opt.h"
+#include "cli/out.h"
+#include "event/suggest.h"
+
+/* Made from the manuals' NAME sections. */
+static const struct { const char *name, *purpose; } tools[] = {
+#include "tools.h"
+};
+
+static const struct pt_opt none[] = { { 0 } };
+
+static const struct pt_tool tool = {
+	.name = "pt",
+	.purpose = "The tools; pt TOOL runs pt-TOOL",
+	.forms = (const char *const[]){ "[TOOL [ARG...]]", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Options", none, 0 }, { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt                            what there is", "pt record --block -- fio job.fio", NULL },
+	.runs_command = true,
+};
+
+static int list(void)
+{
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_out *out;
+	int rc;
+
+	for (size_t i = 0; i < PT_NR(tools); i++)
+		pt_buf_printf(&b, "%-14s %s\n", tools[i].name, tools[i].purpose);
+	pt_buf_puts(&b, "\n`pt TOOL --help` and `man pt-TOOL` tell more; `man pt` is the overview.\n");
+	if (pt_out_open(&out, NULL, &e) < 0)
+		pt_die(&tool, "%s", e.msg);
+	rc = pt_out_write(out, b.data, b.len, &e);
+	if (pt_out_close(out, rc < 0 ? NULL : &e) < 0)
+		rc = -1;
+	pt_buf_deinit(&b);
+	if (rc < 0 && e.sys != EPIPE)
+		pt_die(&tool, "%s", e.msg);
+	return rc < 0;
+}
+
+static void unknown(const char *name)
+{
+	struct pt_buf near = PT_BUF_INIT;
+	struct pt_suggest s;
+
+	pt_suggest_begin(&s, name);
+	for (size_t i = 0; i < PT_NR(tools); i++)
+		pt_suggest_look(&s, tools[i].name + strlen("pt-"));
+	pt_suggest_end(&s, &near);
+	if (near.len)
+		pt_usage(&tool, "there is no tool %s; did you mean %s?", name, near.data);
+	pt_usage(&tool, "there is no tool %s: `pt` lists them", name);
+}
+
+/* The tool beside this program, else on PATH. Returns only where neither can be run. */
+static void run(const char *name, char **argv)
+{
+	char self[PATH_MAX], *slash, *path;
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	argv[0] = pt_asprintf("pt-%s", name);
+	if (len > 0) {
+		self[len] = '\0';
+		slash = strrchr(self, '/');
+		path = pt_asprintf("%.*s/%s", (int)(slash - self), self, argv[0]);
+		execv(path, argv);
+		free(path);
+	}
+	execvp(argv[0], argv);
+}
+
+int main(int argc, char **argv)
+{
+	int first = pt_opt_parse(&tool, argc, argv, NULL);
+	const char *name;
+
+	if (first == argc)
+		return list();
+	name = argv[first];
+	if (!strncmp(name, "pt-", strlen("pt-")))
+		name += strlen("pt-");
+	for (size_t i = 0; i < PT_NR(tools); i++)
+		if (!strcmp(tools[i].name + strlen("pt-"), name)) {
+			run(name, argv + first);
+			pt_die(&tool, "%s: %s", argv[first], strerror(errno));
+		}
+	unknown(name);
+}
