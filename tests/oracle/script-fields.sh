@@ -50,7 +50,7 @@ at_least "variables" "$(pt-script -F addr,sym,symoff flat.data | grep -cE ' fill
 runs 0 pt-script -F ip,sym,srcline chain.data > lines 2> err
 call=$(grep -n 'all(m);' pf.c | cut -d: -f1) touch=$(grep -n 'static inline' pf.c | cut -d: -f1)
 # its own line of an inlined function; of others that of the call (the leaf has no frame: its caller is not in the chain)
-at_least "lines of inlined functions" "$(grep -A1 ' touch (inlined)$' lines | grep -cx "  pf.c:$touch")" 500
+at_least "lines of inlined functions" "$(grep -A1 ' touch$' lines | grep -cx "  pf.c:$touch (inlined)")" 500
 at_least "lines of the caller" "$(grep -A1 " main$" lines | grep -cx "  pf.c:$call")" 500
 # JSON says the same
 runs 0 pt-script -j -F +sym,+srcline chain.data > json 2> err
@@ -65,5 +65,11 @@ for line in open("json"):
         if "file" in x:
             print("  %s:%d" % (x["file"].split("/")[-1], x["line"]))
 P
-awk '/^$/ { next } /^\t/ { print $2, ($3 == "(inlined)" ? "inlined" : ""); next } /^  [^ ]+:[0-9]+$/ { print; next } { printf " %16s %s\n", $1, $2 }' text > from-text
+awk '	# "(inlined)" stands at the end of the frame: behind its line of source where there is one
+	function put() { if (frame != "") print frame, inlined; if (source != "") print source; frame = source = "" }
+	/^$/ { next }
+	/^\t/ { put(); frame = $2; inlined = $3 == "(inlined)" ? "inlined" : ""; next }
+	/^  [^ ]+:[0-9]+( \(inlined\))?$/ { source = "  " $1; if ($2 != "") inlined = "inlined"; next }
+	{ put(); printf " %16s %s\n", $1, $2 }
+	END { put() }' text > from-text
 same_file "JSON" from-json from-text
