@@ -440,6 +440,8 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
 		return -1;
 	warn_reading(tool, watch);
+	if (w->choose)
+		w->choose(watch, w->choose_ctx);
 	return open_control(tool, w, e);
 }
 
