@@ -266,11 +266,11 @@ static uint64_t waited_throughout(const struct run *r)
 		if (pt_halt_threads((uint32_t)w->pids[i], &tids, &nr, &e) < 0)
 			continue;
 		for (size_t k = 0; k < nr; k++)
-			waiting += !pt_offcpu_seen(r->offcpu, tids[k]) && pt_proc_read(w->pids[i], (int)tids[k], &p) && strchr("SD", p.state);
+			waiting += !pt_offcpu_seen(r->offcpu, tids[k]) && pt_proc_read(w->pids[i], (int)tids[k], &p) && (p.state == 'S' || p.state == 'D');
 		free(tids);
 	}
 	for (size_t i = 0; i < w->nr_tids; i++)
-		waiting += !pt_offcpu_seen(r->offcpu, (uint32_t)w->tids[i]) && pt_proc_read(w->tids[i], w->tids[i], &p) && strchr("SD", p.state);
+		waiting += !pt_offcpu_seen(r->offcpu, (uint32_t)w->tids[i]) && pt_proc_read(w->tids[i], w->tids[i], &p) && (p.state == 'S' || p.state == 'D');
 	return waiting;
 }
 
