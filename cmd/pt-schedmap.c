@@ -357,6 +357,7 @@ int main(int argc, char **argv)
 
 	check_args(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
+	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, "sched", &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
 		return pt_finish(&tool, r.src, NULL, -1, &e);
 	r.live = pt_source_info(r.src)->live;
@@ -381,6 +382,7 @@ int main(int argc, char **argv)
 	pt_buf_deinit(&r.buf);
 	free(r.group);
 	free(a.colour_cpus);
+	pt_choose_deinit(&a.choose);
 	pt_source_free(r.src);
 	return rc;
 }

@@ -347,30 +347,40 @@ static void begin_live(struct run *r)
 		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
 }
 
-/* Live, before any event is open: lines will have names of user code. Tracepoints alone have none unless call chains are asked for. */
-static bool names_code(const struct args *a, const struct pt_script *script)
+/* Live, before any event is open: lines will have names of user code. Tracepoints have none unless call chains are asked for. */
+static bool names_code(const struct args *a, const struct pt_script *script, const struct pt_event_list *events)
 {
 	bool code = a->chains || wants_names(script);
-	size_t i;
 
-	for (i = 0; i < a->watch.nr_wanted && a->fields.nr == 0; i++) {
-		const char *colon = strrchr(a->watch.wanted[i].text ? a->watch.wanted[i].text : ":x", ':');
-
-		code |= a->watch.wanted[i].kind == PT_WANT_EVENT && (!colon || !colon[strspn(colon, ":ukhGHIDpPSWe")]);
-	}
-	return a->json ? wants_names(script) : code;
+	if (a->json)
+		return wants_names(script);
+	for (size_t i = 0; i < events->nr && a->fields.nr == 0; i++)
+		code |= events->specs[i].attr.type != PERF_TYPE_TRACEPOINT || events->specs[i].chain > PT_CHAIN_NO;
+	return code;
 }
 
 /* A second thread may name. Filters, which keep the tool's own doings out of tracepoints of the whole machine, go by threads and do not know that one. */
-static bool names_beside(const struct args *a, bool command)
+static bool names_beside(const struct args *a, const struct pt_watch *w)
 {
-	const struct pt_watch_args *w = &a->watch;
-	bool tracepoints = w->preset, machine = w->watch.all_cpus || w->watch.nr_cpus || w->watch.cgroup || !(command || w->watch.nr_pids || w->watch.nr_tids);
-	size_t i;
+	bool tracepoints = false;
 
-	for (i = 0; i < w->nr_wanted; i++)
-		tracepoints |= w->wanted[i].kind != PT_WANT_EVENT || strchr(w->wanted[i].text, ':');
-	return pt_stage_wanted() && !a->json && (!tracepoints || !machine);
+	for (size_t i = 0; i < w->events.nr; i++)
+		tracepoints |= w->events.specs[i].attr.type == PERF_TYPE_TRACEPOINT;
+	return pt_stage_wanted() && !a->json && !(tracepoints && (w->all_cpus || w->cgroup));
+}
+
+/* What naming takes of a session: maps, build-ids, and either a second thread or larger rings. */
+static void choose_session(struct pt_watch *w, void *ctx)
+{
+	const struct run *r = ctx;
+	bool code = names_code(r->a, r->script, &w->events);
+
+	w->want_maps |= code;
+	w->want_build_ids |= code;
+	if (code && names_beside(r->a, w))
+		w->interval_ns = PT_OUT_PACE_NS;
+	else
+		w->slow_reader = code;
 }
 
 /* How good the stacks are that were printed, if there were any. */
@@ -432,12 +442,9 @@ int main(int argc, char **argv)
 	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_switches = a.switches;
-	a.watch.watch.want_maps = a.maps || a.bpf || names_code(&a, r.script);
-	a.watch.watch.want_build_ids = names_code(&a, r.script);
-	if (names_code(&a, r.script) && names_beside(&a, pt_opt_had_dashes(argc, argv, first)))
-		a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	else
-		a.watch.watch.slow_reader = names_code(&a, r.script);
+	a.watch.watch.want_maps = a.maps || a.bpf;
+	a.watch.choose = choose_session;
+	a.watch.choose_ctx = &r;
 	a.watch.watch.no_kernel_map = !a.maps && !a.frames.vmlinux;
 	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";
 	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, NULL, &e) < 0)

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
@@ -253,16 +254,42 @@ static int run(struct run *r, struct pt_err *e)
 	return rc;
 }
 
+/* Threads of watched processes that no switch told of and that wait: they have waited all the time. */
+static uint64_t waited_throughout(const struct run *r)
+{
+	const struct pt_watch *w = &r->a->watch.watch;
+	struct pt_err e = PT_ERR_INIT;
+	uint64_t waiting = 0;
+	struct pt_proc p;
+	uint32_t *tids;
+	size_t nr;
+
+	for (size_t i = 0; i < w->nr_pids; i++) {
+		if (pt_halt_threads((uint32_t)w->pids[i], &tids, &nr, &e) < 0)
+			continue;
+		for (size_t k = 0; k < nr; k++)
+			waiting += !pt_offcpu_seen(r->offcpu, tids[k]) && pt_proc_read(w->pids[i], (int)tids[k], &p) && (p.state == 'S' || p.state == 'D');
+		free(tids);
+	}
+	for (size_t i = 0; i < w->nr_tids; i++)
+		waiting += !pt_offcpu_seen(r->offcpu, (uint32_t)w->tids[i]) && pt_proc_read(w->tids[i], w->tids[i], &p) && (p.state == 'S' || p.state == 'D');
+	return waiting;
+}
+
 static void tell_waits(const struct run *r)
 {
 	struct pt_offcpu_counts c = pt_offcpu_counts(r->offcpu);
+	uint64_t throughout = r->a->frames.live ? waited_throughout(r) : 0;
 
-	if (!c.switches)
+	if (throughout)
+		pt_warn(&tool, "%llu thread%s waited from before the start until after the end: left out (pt-stack --once -p PID shows where)",
+			(unsigned long long)throughout, throughout == 1 ? "" : "s");
+	else if (!c.switches)
 		pt_warn(&tool, "no sched:sched_switch among the samples: no waits");
 	if (c.open)
 		pt_warn(&tool, "%llu tasks still waited at the end: those waits are left out", (unsigned long long)c.open);
 	if (c.gaps)
-		pt_warn(&tool, "%llu waits are left out: the kernel lost the switch that ended them", (unsigned long long)c.gaps);
+		pt_warn(&tool, "%llu waits are left out: the kernel lost switches while they lasted", (unsigned long long)c.gaps);
 }
 
 /* What a reader should know of the stacks, one line each. */

@@ -412,6 +412,22 @@ static void warn_groups(struct counting *s, struct pt_session *session)
 		}
 }
 
+/* What happens within the kernel alone, where the kernel is left out. */
+static void warn_kernels(struct counting *s, struct pt_session *session)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < s->nr && !said; i++) {
+		bool asked = s->attrs[i].flags & PT_ATTR_EXCLUDE_KERNEL;
+
+		if (pt_session_unsupported(session, i) != EACCES)
+			continue;
+		pt_warn(&tool, "%s happens within the kernel, %s: not counted", s->events[i].name,
+			asked ? "which :u leaves out" : "which this user may not watch (kernel.perf_event_paranoid; pt-doctor tells)");
+		said = true;
+	}
+}
+
 /* The readings of one or several ticks. 1: as many as were asked for. */
 static int intervals(struct counting *s, struct pt_session *session, uint64_t start_ns, uint64_t *last_ns, struct pt_err *e)
 {
@@ -486,6 +502,7 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 		return -1;
 	}
 	warn_groups(s, session);
+	warn_kernels(s, session);
 	getrusage(RUSAGE_CHILDREN, &s->before);
 	start_ns = pt_session_clock_ns(session) + w->delay_ns;
 	rc = pt_session_start(session, e);

@@ -27,6 +27,10 @@ struct pt_watch_args {
 	struct pt_control control;	/* opened by pt_watch_ready() */
 	char *cgroups;			/* -G of a tool that counts: names, with commas between them */
 	const char *each_cgroup;	/* --for-each-cgroup */
+	/* The tool's, before pt_input_open(): called once the events of a live session are known and before any is opened, to
+	 * complete `watch` (want_*, rings) by what they are. May be NULL. */
+	void (*choose)(struct pt_watch *watch, void *ctx);
+	void *choose_ctx;
 	const char *also;		/* the tool's, before pt_input_open(): a preset to watch besides what is asked for, so on all CPUs; NULL: none */
 	struct pt_wanted {		/* -e, --filter and presets in their order: events are looked up once all options are read */
 		enum { PT_WANT_EVENT, PT_WANT_FILTER, PT_WANT_PRESET } kind;

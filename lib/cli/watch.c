@@ -472,6 +472,8 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		return -1;
 	warn_reading(tool, watch);
 	warn_filter(tool, watch);
+	if (w->choose)
+		w->choose(watch, w->choose_ctx);
 	return open_control(tool, w, e);
 }
 

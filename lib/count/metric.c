@@ -93,6 +93,13 @@ static size_t rate(const struct look *l, double v, struct pt_metric *m)
 	return 1;
 }
 
+bool pt_metric_is_rate(const struct pt_metric *m)
+{
+	const char *slash = strchr(m->unit, '/');
+
+	return slash && !strcmp(slash, "/sec");
+}
+
 static size_t of_instructions(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
 {
 	double cycles, front = 0, back = 0;

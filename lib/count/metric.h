@@ -18,6 +18,9 @@ struct pt_metric {
 	int grade;			/* 0 ordinary, 1 to 3 worth a look: yellow, magenta, red */
 };
 
+/* So many a second: its unit is one of "/sec", "K/sec", "M/sec", "G/sec". */
+bool pt_metric_is_rate(const struct pt_metric *m);
+
 enum pt_counts_which { PT_COUNTS_INTERVAL, PT_COUNTS_TOTAL };
 
 /* An event's value in a row: the mean of several runs. */

@@ -370,7 +370,39 @@ static void print_line(struct pt_counts *c, enum pt_counts_which which, const st
 		table_line(c, s, &l, out);
 }
 
-/* Figures alone: those of one row on one line, under their names. */
+/* -- figures alone: those of one row on one line, under their names ------------------------------------------------------------ */
+
+enum { FIGURE_WIDTH = 20 };
+
+/* A rate's title names its event, and its unit is the same on every line: "page-faults/sec". */
+static void metric_title(const struct pt_counts_line *l, const struct pt_metric *m, struct pt_buf *out)
+{
+	if (pt_metric_is_rate(m))
+		pt_buf_printf(out, "%s/sec", l->event->name);
+	else
+		pt_buf_puts(out, m->unit);
+}
+
+static size_t metric_width(const struct pt_counts_line *l, const struct pt_metric *m)
+{
+	struct pt_buf title = PT_BUF_INIT;
+	size_t width;
+
+	metric_title(l, m, &title);
+	width = PT_MAX(title.len, (size_t)FIGURE_WIDTH);
+	pt_buf_deinit(&title);
+	return width;
+}
+
+static struct pt_metric unscaled(struct pt_metric m)
+{
+	if (pt_metric_is_rate(&m)) {
+		m.value *= m.base;
+		m.base = 1;
+	}
+	return m;
+}
+
 static void metric_names(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out)
 {
 	size_t nr, i, k;
@@ -395,10 +427,13 @@ static void metric_names(struct pt_counts *c, const struct pt_counts_style *s, s
 		if (!pt_counts_get_line(c, PT_COUNTS_TOTAL, s, &rows[0], i, &l))
 			continue;
 		for (k = 0; k < l.nr_metrics; k++) {
+			size_t from = out->len;
+
+			metric_title(&l, &l.metrics[k], out);
 			if (s->form == PT_COUNTS_CSV)
-				pt_buf_printf(out, "%s%s", l.metrics[k].unit, s->sep);
+				pt_buf_puts(out, s->sep);
 			else
-				pt_buf_printf(out, " %20s", l.metrics[k].unit);
+				pt_buf_pad_left(out, from, 1 + metric_width(&l, &l.metrics[k]));
 		}
 	}
 	end_line(out);
@@ -420,13 +455,15 @@ static void print_metrics(struct pt_counts *c, enum pt_counts_which which, const
 		if (!pt_counts_get_line(c, which, s, row, i, &l))
 			continue;
 		for (k = 0; k < l.nr_metrics; k++) {
+			struct pt_metric m = unscaled(l.metrics[k]);
+
+			from = out->len;
 			if (s->form == PT_COUNTS_CSV) {
-				csv_number(out, &l.metrics[k]);
+				csv_number(out, &m);
 				pt_buf_puts(out, s->sep);
 			} else {
-				from = out->len;
-				metric_value(&l.metrics[k], out);
-				pt_buf_pad_left(out, from, 20);
+				metric_value(&m, out);
+				pt_buf_pad_left(out, from, metric_width(&l, &m));
 				pt_buf_putc(out, ' ');
 			}
 		}

@@ -55,6 +55,14 @@ static void json_metric(struct pt_buf *b, const struct pt_metric *m)
 	text(b, m ? m->unit : "");
 }
 
+/* Whose figure it is, where no count stands beside it. */
+static void json_event(struct pt_buf *b, const struct pt_counts_line *l)
+{
+	pt_buf_puts(b, "\"event\" : ");
+	text(b, l->event->name);
+	pt_buf_puts(b, ", ");
+}
+
 void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t i;
@@ -79,11 +87,15 @@ void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s, c
 			pt_buf_printf(b, ", \"variance\" : %.2f", l->percent_spread);
 		pt_buf_printf(b, ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, ", l->running_ns, l->running);
 	}
+	if (s->metric_only)
+		json_event(b, l);
 	json_metric(b, l->nr_metrics ? &l->metrics[0] : NULL);
 	pt_buf_puts(b, "}\n");
 	for (i = 1; i < l->nr_metrics; i++) {
 		pt_buf_putc(b, '{');
 		json_who(c, s, l, b);
+		if (s->metric_only)
+			json_event(b, l);
 		json_metric(b, &l->metrics[i]);
 		pt_buf_puts(b, "}\n");
 	}

@@ -24,7 +24,7 @@ static int try_attr(struct pt_attr a, const struct pt_pmu *pmu)
 		close(fd);
 		return 0;
 	}
-	if ((fd != -EACCES && fd != -EPERM) || a.type == PERF_TYPE_TRACEPOINT || !task)
+	if ((fd != -EACCES && fd != -EPERM) || a.type == PERF_TYPE_TRACEPOINT || pt_event_is_kernels(&a) || !task)
 		return fd;
 	a.flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
 	fd = pt_perf_open(&a, 0, -1, -1, 0);
@@ -54,7 +54,7 @@ static void explain(struct pt_catalog *c, struct pt_catalog_event *ev, const str
 	switch (sys) {
 	case EACCES:
 	case EPERM:
-		if (target == PT_OPEN_TASK && a->type != PERF_TYPE_TRACEPOINT)
+		if (target == PT_OPEN_TASK && a->type != PERF_TYPE_TRACEPOINT && !pt_event_is_kernels(a))
 			tried.flags |= PT_ATTR_EXCLUDE_KERNEL;
 		pt_caps_get(&caps);
 		pt_caps_level(&tried, target == PT_OPEN_TASK, &what);

@@ -31,6 +31,12 @@ int64_t pt_read_number(const char *path, int64_t none)
 	return end == text ? none : v;
 }
 
+bool pt_event_is_kernels(const struct pt_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES || attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+						    attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
 	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);

@@ -30,6 +30,10 @@ int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e);
 /* The file descriptor (close-on-exec), or -errno. */
 int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
 
+/* The event happens within the kernel alone (a context switch, a migration): with PT_ATTR_EXCLUDE_KERNEL the kernel
+ * opens it and counts 0 whatever happens. */
+bool pt_event_is_kernels(const struct pt_attr *attr);
+
 enum pt_open_target { PT_OPEN_TASK, PT_OPEN_CPU, PT_OPEN_CGROUP };
 /* The message for errno `sys`. Returns -1. */
 int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr, enum pt_open_target target);

@@ -77,7 +77,8 @@ static bool user_only(struct pt_session *s, struct session_event *ev)
 	struct pt_attr *a = &ev->info.attr;
 	char *name;
 
-	if (ev->nr_counters || s->kernel.paranoid < 2 || a->type == PERF_TYPE_TRACEPOINT || a->flags & (PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_USER))
+	if (ev->nr_counters || s->kernel.paranoid < 2 || a->type == PERF_TYPE_TRACEPOINT || pt_event_is_kernels(a) ||
+	    a->flags & (PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_USER))
 		return false;
 	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
 	name = pt_asprintf(strchr(ev->spec.name, ':') ? "%su" : "%s:u", ev->spec.name);
@@ -120,8 +121,25 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 	return true;
 }
 
+/* It would count 0 whatever happens. */
+static bool sees_nothing(const struct session_event *ev)
+{
+	return !ev->info.side_band && ev->info.attr.flags & PT_ATTR_EXCLUDE_KERNEL && pt_event_is_kernels(&ev->info.attr);
+}
+
+/* Not counted, and said so: what the machine does not have, and what this user's rights leave nothing of. */
+static int not_counted(struct session_event *ev, int sys)
+{
+	ev->unsupported = ev->nr_counters ? 0 : sys;
+	return -EOPNOTSUPP;
+}
+
 static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
 {
+	if (sees_nothing(ev) && s->w->counting)
+		return not_counted(ev, EACCES);
+	if (sees_nothing(ev))
+		return pt_err_set(e, "%s: it happens within the kernel, which :u leaves out: nothing would come", session_event_name(ev));
 	for (;;) {
 		int fd = ev->cgroup_fd >= 0 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd, PERF_FLAG_PID_CGROUP) :
 			 pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
@@ -144,9 +162,10 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 		if (leaves_group(s, ev, fd, group_fd))
 			return fd;
 		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd)) {
-			ev->unsupported = ev->nr_counters ? 0 : -fd;
-			return -EOPNOTSUPP;
+			return not_counted(ev, -fd);
 		}
+		if ((fd == -EACCES || fd == -EPERM) && s->w->counting && pt_event_is_kernels(&ev->info.attr) && s->w->events.nr > 1)
+			return not_counted(ev, EACCES);
 		if (fd == -ENODEV && !session_of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line meanwhile */
 		if (fd == -EACCES || fd == -EPERM) {

@@ -15,12 +15,15 @@ struct away {				/* a task that waits */
 	const char *comm;
 	size_t nr, cap;
 	const void **places;
+	uint64_t losses;		/* so many had been told of when it left */
 	bool open;
 };
 
 struct pt_offcpu {
 	struct pt_map by_tid;		/* struct away: kept for the task's next wait */
+	struct pt_map seen;		/* tasks that came in or left */
 	struct pt_names *comms;
+	uint64_t losses;
 	struct pt_offcpu_counts counts;
 };
 
@@ -48,6 +51,7 @@ void pt_offcpu_free(struct pt_offcpu *o)
 	for (i = 0; (s = pt_map_each(&o->by_tid, &i)); )
 		free_away((struct away *)(uintptr_t)s->value);
 	pt_map_deinit(&o->by_tid);
+	pt_map_deinit(&o->seen);
 	pt_names_free(o->comms);
 	free(o);
 }
@@ -73,43 +77,84 @@ static struct away *find(const struct pt_offcpu *o, uint32_t tid)
 	return v ? (struct away *)(uintptr_t)*v : NULL;
 }
 
-/* A task that leaves runs: if it waited by what is known, the switch that brought it in was never seen, and nobody knows how long it waited. */
-static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
+/* The wait is over, nobody knows how long it took. */
+static void leave_out(struct pt_offcpu *o, struct away *a)
 {
-	struct away *a;
-	uint64_t prev;
-
-	a = value(rec, "prev_pid", &prev) ? find(o, (uint32_t)prev) : NULL;
-	if (!a || !a->open)
-		return;
 	a->open = false;
 	o->counts.open--;
 	o->counts.gaps++;
 }
 
-bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w)
+/* A task that leaves runs: if it waited by what is known, the switch that brought it in was never seen. */
+static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
 {
 	struct away *a;
+	uint64_t prev;
+
+	if (!value(rec, "prev_pid", &prev))
+		return;
+	*pt_map_put(&o->seen, (uint32_t)prev) = 1;
+	a = find(o, (uint32_t)prev);
+	if (a && a->open)
+		leave_out(o, a);
+}
+
+/* Records of switches are missing. A total without a time, which a recorder writes at the end, repeats what was told already. */
+static bool is_loss(const struct pt_record *rec)
+{
+	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES && rec->type != PT_RECORD_LOSS)
+		return false;
+	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))
+		return false;
+	return rec->u.lost.lost && !(rec->event && rec->event->side_band);
+}
+
+/* Which task comes in by this record. */
+static bool comes_in(struct pt_offcpu *o, const struct pt_record *rec, uint32_t *tid)
+{
 	uint64_t next;
 
 	if (is_switch(rec)) {
 		leaves_unseen(o, rec);
 		if (!value(rec, "next_pid", &next))
 			return false;
-	} else if ((rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE) && !(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) &&
-		   (rec->has & PERF_SAMPLE_TID) && (rec->has & PERF_SAMPLE_TIME)) {
-		next = rec->tid;
-	} else {
-		return false;
+		*tid = (uint32_t)next;
+		return true;
 	}
-	a = find(o, (uint32_t)next);
+	if ((rec->type != PERF_RECORD_SWITCH && rec->type != PERF_RECORD_SWITCH_CPU_WIDE) || rec->misc & PERF_RECORD_MISC_SWITCH_OUT ||
+	    !(rec->has & PERF_SAMPLE_TID) || !(rec->has & PERF_SAMPLE_TIME))
+		return false;
+	*tid = rec->tid;
+	return true;
+}
+
+bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w)
+{
+	struct away *a;
+	uint32_t tid;
+
+	o->losses += is_loss(rec);
+	if (!comes_in(o, rec, &tid))
+		return false;
+	*pt_map_put(&o->seen, tid) = 1;
+	a = find(o, tid);
 	if (!a || !a->open || rec->time_ns < a->since_ns)
 		return false;
+	/* It may have come in and left again among the records that were lost. */
+	if (a->losses != o->losses) {
+		leave_out(o, a);
+		return false;
+	}
 	a->open = false;
 	o->counts.open--;
 	o->counts.waits++;
 	*w = (struct pt_wait){ a->comm, a->places, a->nr, rec->time_ns - a->since_ns };
 	return true;
+}
+
+bool pt_offcpu_seen(const struct pt_offcpu *o, uint32_t tid)
+{
+	return pt_map_get(&o->seen, tid) != NULL;
 }
 
 bool pt_offcpu_leaves(const struct pt_record *rec)
@@ -136,6 +181,7 @@ void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const cha
 	o->counts.open += !a->open;
 	a->open = true;
 	a->since_ns = rec->time_ns;
+	a->losses = o->losses;
 	a->comm = pt_names_add(o->comms, comm, SIZE_MAX);
 	if (nr > a->cap)
 		a->places = pt_realloc(a->places, a->cap = nr, sizeof(*a->places));

@@ -6,8 +6,8 @@
  *     }
  *
  * Coming in is told by another task's sched_switch (next_pid), or by a PERF_RECORD_SWITCH of the task itself, which a session that watches single tasks needs. Preempted tasks do not
- * wait. A task that leaves without having come in has been in unseen (the kernel lost the switch): that wait is left out and counted; so are those
- * that last beyond the end. The time until a woken task gets its CPU belongs to its wait. Fields: the kernel's own format of sched_switch. */
+ * wait. A task that leaves without having come in has been in unseen (the kernel lost the switch): that wait is left out and counted. So are waits during
+ * which records were lost, since the task may have run in between, and those that last beyond the end. The time until a woken task gets its CPU belongs to its wait. Fields: the kernel's own format of sched_switch. */
 #ifndef PT_SCHED_OFFCPU_H
 #define PT_SCHED_OFFCPU_H
 
@@ -35,9 +35,12 @@ bool pt_offcpu_leaves(const struct pt_record *rec);
 /* `comm` is copied, `places` too (the pointers). */
 void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm, const void *const *places, size_t nr);
 
+/* The task came in or left at least once. One that did neither and waits now has waited all the time. */
+bool pt_offcpu_seen(const struct pt_offcpu *o, uint32_t tid);
+
 struct pt_offcpu_counts {
 	uint64_t switches, waits;
-	uint64_t gaps;			/* waits left out: the task was in unseen */
+	uint64_t gaps;			/* waits left out: the task was in unseen, or may have been */
 	uint64_t open;			/* tasks that wait still */
 };
 struct pt_offcpu_counts pt_offcpu_counts(const struct pt_offcpu *o);

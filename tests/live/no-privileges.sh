@@ -52,3 +52,15 @@ mount -o remount,mode=0700,gid=0 "$dir"
 refused pt-timehist --for 1
 has "tracefs" "$said" "$dir: Permission denied"
 equal "lines of the message" "$(wc -l < err)" 1
+
+# Context switches happen within the kernel: an ordinary user's count of them, and :u, would be 0 whatever happens.
+if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ]; then
+	as_nobody pt-stat -x, -o - -e faults,cs,migrations -- true > counts 2> err || fail "pt-stat: $(cat err)"
+	equal "switches without the kernel" "$(grep -c '^<not supported>,,\(cs\|migrations\),' counts)" 2
+	has "faults" "$(cat counts)" "faults:u"
+	has "why" "$(cat err)" "cs happens within the kernel, which this user may not watch"
+fi
+pt-stat -x, -o - -e cs:u -- true > counts 2> err || fail "pt-stat -e cs:u"
+has "cs:u" "$(cat counts)" "<not supported>,,cs:u,"
+runs 1 pt-script -e cs:u -- true > out 2> err
+has "cs:u, sampled" "$(cat err)" "which :u leaves out"

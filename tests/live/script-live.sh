@@ -45,6 +45,11 @@ done
 pt-script -F comm,sym -e cpu-clock -c 1000000 -a -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' > out 2> err || fail "cpu-clock -a: $(cat err)"
 at_least "samples of the machine" "$(grep -c '^ *sh ' out)" 1
 
+# What is watched decides whether code is named, not the text of -e: here a clock and a tracepoint in one list.
+runs 0 pt-script -e cpu-clock/freq=4000/,sched:sched_switch -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done' > out 2> err
+at_least "samples of sh's own code" "$(grep ' cpu-clock' out | grep -c '/dash)\|/sh)\|/bash)\|libc')" 1
+equal "user addresses in no file" "$(grep ' cpu-clock' out | grep -c '\[unknown\] (\[unknown\])')" 0
+
 # A clock, whose count is no number of samples.
 runs 0 pt-script -e cpu-clock -c 1000000 -F comm,event -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' > out 2> err
 at_least "samples of a clock" "$(grep -c '^ *sh cpu-clock: $' out)" 1

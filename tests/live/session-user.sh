@@ -20,6 +20,6 @@ has "message" "$(cat err)" "cpu-clock: the kernel refuses it (Permission denied)
 empty "stdout" out
 
 # More files than may be open.
-events=cpu-clock,page-faults,context-switches,cpu-migrations,minor-faults,major-faults
+events=cpu-clock,page-faults,alignment-faults,emulation-faults,minor-faults,major-faults
 (ulimit -n 16; runs 1 as_nobody ./watch -e $events,$events -- true > out 2> err) || exit 1
 has "message" "$(cat err)" "16 may be open: Too many open files; raise the limit"

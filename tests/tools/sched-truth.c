@@ -31,6 +31,23 @@ static uint64_t run_delay(void)
 	return waited;
 }
 
+/* The clocks and the kernel's account of one moment. A wait between the readings would belong to one of them alone: then again. */
+struct account { uint64_t time_ns, cpu_ns, delay_ns; };
+
+static struct account account(void)
+{
+	struct account a;
+	uint64_t before;
+
+	do {
+		before = run_delay();
+		a.time_ns = now(CLOCK_MONOTONIC);
+		a.cpu_ns = now(CLOCK_THREAD_CPUTIME_ID);
+		a.delay_ns = run_delay();
+	} while (a.delay_ns != before);
+	return a;
+}
+
 static void work(uint64_t ns)
 {
 	uint64_t end = now(CLOCK_THREAD_CPUTIME_ID) + ns;
@@ -49,7 +66,8 @@ static uint64_t rest(void)
 
 static void *thread(void *sleeper)
 {
-	uint64_t delay = run_delay(), cpu = now(CLOCK_THREAD_CPUTIME_ID), from = now(CLOCK_MONOTONIC), slept = 0, to;
+	struct account from = account(), to;
+	uint64_t slept = 0;
 
 	if (!sleeper)
 		work(LONG_WORK_NS);
@@ -57,11 +75,9 @@ static void *thread(void *sleeper)
 		slept += rest();
 		work(WORK_NS);
 	}
-	to = now(CLOCK_MONOTONIC);
-	cpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
-	delay = run_delay() - delay;
-	printf("%ld %llu %llu %llu %llu %llu\n", (long)syscall(SYS_gettid), (unsigned long long)from, (unsigned long long)to, (unsigned long long)slept,
-	       (unsigned long long)cpu, (unsigned long long)delay);
+	to = account();
+	printf("%ld %llu %llu %llu %llu %llu\n", (long)syscall(SYS_gettid), (unsigned long long)from.time_ns, (unsigned long long)to.time_ns,
+	       (unsigned long long)slept, (unsigned long long)(to.cpu_ns - from.cpu_ns), (unsigned long long)(to.delay_ns - from.delay_ns));
 	return NULL;
 }
 

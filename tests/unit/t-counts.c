@@ -160,6 +160,29 @@ TEST(figures)
 	pt_counts_free(c);
 }
 
+/* Rates have one unit on all lines, and their titles name the event. */
+TEST(figures_alone)
+{
+	struct pt_counts *c = new_counts(PT_BY_ALL, 4);
+	struct pt_counts_style csv = { .form = PT_COUNTS_CSV, .sep = ",", .metric_only = true, .elapsed_ns = 1e9 }, table = { .metric_only = true, .elapsed_ns = 1e9 };
+	struct pt_buf head = PT_BUF_INIT;
+
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 1000000000, 1, 1);
+	feed(c, 3, 0, 0, 49149, 1, 1);
+	pt_counts_print_head(c, &csv, &head);
+	CHECK_HAS(pt_buf_str(&head), "CPUs utilized,");
+	CHECK_HAS(pt_buf_str(&head), "branches/sec,");
+	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, csv), "49149.000,");
+	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, table), "           49149.000");
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 2000000000, 1, 1);
+	feed(c, 3, 0, 0, 49149 + 72, 1, 1);
+	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, csv), "72.000,");
+	pt_buf_deinit(&head);
+	pt_counts_free(c);
+}
+
 TEST(runs)
 {
 	struct pt_counts *c = new_counts(PT_BY_ALL, 2);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "sched/offcpu.h"
 #include "sched/sched.h"
 #include "sched/schedmap.h"
 #include "sched/schedplace.h"
@@ -806,5 +807,59 @@ TEST(places)
 	CHECK_INT(rows[2]->run_ns, 10);
 	CHECK_INT(rows[3]->task->tid, 6);
 	pt_schedplace_free(p);
+	end();
+}
+
+/* A wait: its length, 0 for none. */
+static uint64_t back_from_wait(struct pt_offcpu *o, const struct pt_record *rec)
+{
+	struct pt_wait w = { .ns = 0 };
+	bool back = pt_offcpu_back(o, rec, &w);
+
+	if (pt_offcpu_leaves(rec))
+		pt_offcpu_leave(o, rec, "task", NULL, 0);
+	return back ? w.ns : 0;
+}
+
+static uint64_t offcpu_switch(struct pt_offcpu *o, uint64_t time_ns, uint32_t prev, uint64_t state, uint32_t next)
+{
+	uint8_t raw[64] = { 0 };
+	struct pt_record rec = { .type = PERF_RECORD_SAMPLE, .has = b.has, .event = &b.events[SWITCHED], .time_ns = time_ns };
+
+	memcpy(raw + 24, &prev, 4);
+	memcpy(raw + 32, &state, 8);
+	memcpy(raw + 56, &next, 4);
+	rec.sample.raw = raw;
+	rec.sample.raw_len = sizeof(raw);
+	return back_from_wait(o, &rec);
+}
+
+TEST(waits_do_not_span_losses)
+{
+	struct pt_record lost = { .type = PERF_RECORD_LOST, .has = PERF_SAMPLE_TIME, .time_ns = 500 };
+	struct pt_offcpu *o = pt_offcpu_new();
+	struct pt_event side = { .side_band = true };
+
+	begin(NULL);
+	CHECK_INT(offcpu_switch(o, 100, 7, S, 0), 0);
+	CHECK_INT(offcpu_switch(o, 300, 0, R, 7), 200);
+	CHECK_INT(offcpu_switch(o, 400, 7, S, 0), 0);
+	lost.u.lost.lost = 3;
+	back_from_wait(o, &lost);
+	CHECK_INT(offcpu_switch(o, 90000, 0, R, 7), 0);
+	CHECK_INT(pt_offcpu_counts(o).gaps, 1);
+	/* What begins behind the loss is known again; lost names and maps are no lost switches; nor is the total at a recording's end. */
+	CHECK_INT(offcpu_switch(o, 90100, 7, S, 0), 0);
+	lost.event = &side;
+	back_from_wait(o, &lost);
+	lost = (struct pt_record){ .type = PERF_RECORD_LOST_SAMPLES };
+	lost.u.lost.lost = 3;
+	back_from_wait(o, &lost);
+	CHECK_INT(offcpu_switch(o, 90150, 0, R, 7), 50);
+	CHECK_INT(pt_offcpu_counts(o).gaps, 1);
+	CHECK_INT(pt_offcpu_counts(o).waits, 2);
+	CHECK_INT(pt_offcpu_counts(o).open, 0);
+	CHECK(pt_offcpu_seen(o, 7) && !pt_offcpu_seen(o, 8));
+	pt_offcpu_free(o);
 	end();
 }

@@ -30,4 +30,4 @@ try pt-stat -q -e cs -- sh -c 'exit 7'
 try pt-stat -q -e cs -- sh -c 'kill -9 $$'
 
 # Counts are not lost to what comes after them.
-pt-stat -x, -o - -e cs:u --post 'exit 3' -r 2 -- true 2> err | wc -l; echo "status ${PIPESTATUS[0]}"; cat err
+pt-stat -x, -o - -e faults:u --post 'exit 3' -r 2 -- true 2> err | wc -l; echo "status ${PIPESTATUS[0]}"; cat err
