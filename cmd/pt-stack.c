@@ -212,6 +212,7 @@ static int print(struct run *r, struct pt_err *e)
 	int rc = 0;
 
 	pt_buf_clear(b);
+	r->note.note.microseconds = r->offcpu != NULL;
 	if (!r->a->plain)
 		pt_foldnote_line(&r->note.note, b);
 	pt_fold_sort(r->fold);

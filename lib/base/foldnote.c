@@ -5,6 +5,8 @@
 /* The words as they follow each other, each with a number behind it. */
 static const char *const words[] = { "# samples ", ", lost ", ", truncated ", ", unresolved ", " of " };
 
+static const char in_microseconds[] = ", counts in microseconds";
+
 static bool take_word(const char **p, const char *end, const char *word)
 {
 	size_t n = strlen(word);
@@ -41,7 +43,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 
 bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
 {
-	const char *p = s, *end = s + len;
+	const char *p = s, *end = s + len, *share;
 	uint64_t v[5];
 	size_t i;
 
@@ -51,6 +53,11 @@ bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
 		skip_share(&p, end);
 	}
 	sum->known = true;
+	share = memchr(p, ')', (size_t)(end - p));
+	if (share) {
+		p = share + 1;
+		sum->microseconds |= take_word(&p, end, in_microseconds);
+	}
 	sum->samples = plus(sum->samples, v[0]);
 	sum->lost = plus(sum->lost, v[1]);
 	sum->truncated = plus(sum->truncated, v[2]);
@@ -77,7 +84,7 @@ void pt_foldnote_line(const struct pt_foldnote *n, struct pt_buf *b)
 	put_share(b, n->truncated, n->samples);
 	pt_buf_printf(b, "), unresolved %llu of %llu frames (", (unsigned long long)n->unresolved, (unsigned long long)n->frames);
 	put_share(b, n->unresolved, n->frames);
-	pt_buf_puts(b, ")\n");
+	pt_buf_printf(b, ")%s\n", n->microseconds ? in_microseconds : "");
 }
 
 void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)

@@ -2,6 +2,7 @@
  *
  *     # samples 29970, lost 0, truncated 360 (1.2 %), unresolved 1620 of 540123 frames (0.3 %)
  *
+ * Behind it ", counts in microseconds" where that is what stands at the ends of the lines (pt-stack --off-cpu).
  * Counts, so that those of several inputs can be added; no number stands at its end, so that no reader takes it for a stack. */
 #ifndef PT_BASE_FOLDNOTE_H
 #define PT_BASE_FOLDNOTE_H
@@ -18,6 +19,7 @@ struct pt_foldnote {
 	uint64_t lost;			/* that the kernel could not deliver */
 	uint64_t truncated;		/* stacks that end before their outermost function */
 	uint64_t frames, unresolved;	/* unresolved: those without a name */
+	bool microseconds;		/* what the stacks count; else samples or events */
 };
 
 /* Adds what the line (without newline) says. False: it is no such line. */

@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/program.h"
+#include "event/sysnr.h"
 #include "record/live.h"
 
 #define DEFAULT_FILE "perf.data"
@@ -57,10 +59,25 @@ static bool is_program(const char *operand)
 	return n > 2 && (!memcmp(magic, "#!", 2) || (n > 4 && !memcmp(magic, "\177ELF", 4)));
 }
 
+/* `--syscall read FILE`: the name of a system call where nobody asked for one. */
+static bool is_syscall(const char *word)
+{
+	struct utsname machine;
+
+	return uname(&machine) == 0 && pt_sysnr_find(machine.machine, word) >= 0;
+}
+
+/* Wrong usage if --syscall stands in front of an operand that its names should be. */
+void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w, const char *operand)
+{
+	if (w->preset && !strcmp(w->preset, "syscall") && !w->preset_names && is_syscall(operand))
+		pt_usage(tool, "'%s' is a system call: did you mean --syscall=%s?", operand, operand);
+}
+
 static void check_operand(const struct pt_tool *tool, const struct pt_watch_args *w, const char *operand)
 {
-	if (w && w->preset && !strcmp(w->preset, "syscall") && !w->preset_names && access(operand, F_OK) < 0 && !strpbrk(operand, "./"))
-		pt_usage(tool, "'%s' is no recording; did you mean --syscall=%s?", operand, operand);
+	if (w && access(operand, F_OK) < 0)
+		pt_input_check_syscall(tool, w, operand);
 	if (!is_program(operand))
 		return;
 	if (!w)

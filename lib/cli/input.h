@@ -50,6 +50,9 @@ extern const struct pt_opt pt_opts_count[];
  * Sets no exclude_self, want_* and sample_type: the tool's. Exits with 2 on wrong usage, 126 and 127 when the command cannot be run. */
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e);
 
+/* Exits with 2 if `operand` is the name of a system call that belongs behind --syscall. */
+void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w, const char *operand);
+
 void pt_watch_args_deinit(struct pt_watch_args *w);	/* once the source is freed */
 
 /* The "Reading" group: -i FILE. */

@@ -294,8 +294,8 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 	bool tasks_given = watch->nr_pids || watch->nr_tids;
 
 	/* `--syscall write -- dd`: an optional argument has to stick to its option. */
-	if (w->preset && !strcmp(w->preset, "syscall") && !w->preset_names && first + 1 < argc && !strcmp(argv[first + 1], "--"))
-		pt_usage(tool, "'%s' would be the command: did you mean --syscall=%s?", argv[first], argv[first]);
+	if (first + 1 < argc && !strcmp(argv[first + 1], "--"))
+		pt_input_check_syscall(tool, w, argv[first]);
 	if (watch->period && watch->freq)
 		pt_usage(tool, "-F and -c: a frequency or a count, not both");
 	if (watch->start_disabled && !w->control_how)
@@ -374,7 +374,7 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w, const
 			rc = pt_preset_add(l, x->text, x->names, e);
 		else
 			rc = pt_event_list_filter(l, x->text, e);
-		if (rc < 0 && x->kind != PT_WANT_PRESET && !e->sys) {
+		if (rc < 0 && (x->kind != PT_WANT_PRESET || x->names) && !e->sys) {
 			pt_warn(tool, "%s", e->msg);
 			exit(2);
 		}

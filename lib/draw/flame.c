@@ -130,7 +130,7 @@ static void fill_in(struct pt_flame_drawing *d, size_t nr)
 	if (!o->title)
 		o->title = d->two ? "Differential flame graph" : "Flame graph";
 	if (!o->count_name)
-		o->count_name = "samples";
+		o->count_name = d->microseconds ? "microseconds" : "samples";
 	if (!o->name_type)
 		o->name_type = "function";
 	o->width = o->width > 0 ? o->width : 1200;
@@ -150,6 +150,7 @@ int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struc
 
 	d.nodes = pt_folded_nodes(t, &nr);
 	d.two = pt_folded_counts(t).two;
+	d.microseconds = pt_folded_samples(t)->microseconds;
 	fill_in(&d, nr);
 	d.whole = PT_MAX(o->total, d.nodes[0].width);
 	if (!(d.nodes[0].width > 0))

@@ -25,7 +25,7 @@ struct pt_flame_opts {
 	const char *title;		/* NULL: "Flame graph" */
 	const char *subtitle;		/* NULL: what the stacks' note says, else how many there are; "": none */
 	const char *notes;		/* into the picture's description */
-	const char *count_name;		/* NULL: "samples" */
+	const char *count_name;		/* NULL: "samples", or "microseconds" where the note says so */
 	const char *name_type;		/* NULL: "function"; for the script's texts */
 	double width;			/* 0: 1200 pixels */
 	double row_height;		/* 0: by the font's size: 17 */

@@ -27,6 +27,7 @@ struct pt_flame_drawing {
 	double scale;			/* pixels a count */
 	double whole;			/* what the full width stands for */
 	double most_change;		/* greatest |after - before| of a frame */
+	bool microseconds;		/* what is counted, by the note in front of the lines */
 	bool two;
 	struct pt_flame_shape *shapes;
 	size_t nr, cap;

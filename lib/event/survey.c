@@ -72,7 +72,10 @@ static void look_user(struct pt_look *l)
 {
 	const struct pt_caps *c = &l->caps;
 
-	if (c->perfmon)
+	if (c->user_namespace)
+		pt_look_add(l, "user", PT_STATE_LIMITED, pt_asprintf("user %u of a user namespace, whose rights do not count for perf events",
+			    (unsigned)geteuid()), pt_strdup("run the tools on the host"));
+	else if (c->perfmon)
 		pt_look_add(l, "user", PT_STATE_OK, pt_asprintf("user %u, with %s", (unsigned)geteuid(),
 			    c->effective >> PT_CAP_SYS_ADMIN & 1 ? "all that tracing needs (CAP_SYS_ADMIN)" : "CAP_PERFMON"), NULL);
 	else

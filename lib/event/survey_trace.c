@@ -12,6 +12,30 @@
 #include "event/open.h"
 
 /* Where tracefs is; NULL: not mounted. *hidden: it may be, but this user may not look. */
+/* Groups of a user namespace mean nothing to the mount, which is the host's. */
+static char *how_to_let_in(const struct pt_look *l, const char *tracefs)
+{
+	if (l->caps.user_namespace)
+		return pt_strdup("run the tools on the host");
+	return pt_asprintf("sudo mount -o remount,mode=0750,gid=%u %s", (unsigned)getegid(), tracefs);
+}
+
+/* Only a kernel of the distribution has a package of its debug information. */
+static char *kernel_debug_package(struct pt_look *l, const char *release)
+{
+	char *list = pt_asprintf("/var/lib/dpkg/info/linux-image-%s.list", release);
+	char *image = pt_asprintf("/lib/modules/%s/vmlinuz", release);
+	bool debian = !pt_look_access(l, list, F_OK), fedora = !debian && !pt_look_access(l, image, F_OK);
+
+	free(list);
+	free(image);
+	if (debian)
+		return pt_asprintf("%sapt install linux-image-%s-dbg", l->sudo, release);
+	if (fedora)
+		return pt_asprintf("%sdnf debuginfo-install kernel", l->sudo);
+	return pt_asprintf("copy vmlinux of this kernel's build to /usr/lib/debug/boot/vmlinux-%s (no package here has it)", release);
+}
+
 static const char *tracefs(const struct pt_look *l, bool *hidden)
 {
 	static const char *const places[][2] = { { "/sys/kernel/tracing", "/sys/kernel/tracing/events" },
@@ -45,7 +69,7 @@ static void look_tracepoints(struct pt_look *l, const char *place)
 	}
 	if (sys) {
 		pt_look_add(l, "tracepoints", PT_STATE_MISSING, pt_asprintf("not for this user: %s (their ids cannot be read)", works),
-			    pt_asprintf("sudo mount -o remount,mode=0750,gid=%u %s", (unsigned)getegid(), place));
+			    how_to_let_in(l, place));
 		return;
 	}
 	if (!l->real)
@@ -85,7 +109,7 @@ static void look_tracefs(struct pt_look *l)
 
 	if (!place && hidden) {
 		pt_look_add(l, "tracefs", PT_STATE_MISSING, pt_strdup("this user may not read it: tracepoints and probes cannot be named"),
-			    pt_asprintf("sudo mount -o remount,mode=0750,gid=%u /sys/kernel/tracing", (unsigned)getegid()));
+			    how_to_let_in(l, "/sys/kernel/tracing"));
 		return;
 	}
 	if (!place) {
@@ -146,7 +170,7 @@ static void look_debug_info(struct pt_look *l)
 	}
 	if (i == PT_NR(places))
 		pt_look_add(l, "kernel-debug", PT_STATE_MISSING, pt_strdup("no debug information of this kernel: no lines and variables in it"),
-			    pt_asprintf("%sapt install linux-image-%s-dbg   (or: dnf debuginfo-install kernel)", l->sudo, u.release));
+			    kernel_debug_package(l, u.release));
 	if (!pt_look_access(l, "/usr/lib/debug/.build-id", R_OK | X_OK))
 		pt_look_add(l, "debug-files", PT_STATE_OK, pt_asprintf("separate debug files below /usr/lib/debug%s", urls && *urls ? ", and DEBUGINFOD_URLS" : ""), NULL);
 	else if (urls && *urls)

@@ -55,10 +55,10 @@ static size_t nr_open(const struct pt_lat *l)
 	return l->kind == PT_LAT_SCHED ? lat_sched_open(l) : l->kind == PT_LAT_SYSCALL ? lat_call_open(l) : l->opens.nr;
 }
 
-/* Records are missing: nothing that is open now may be believed. */
-static void forget(struct pt_lat *l)
+/* Nothing that is open now may be believed, or be kept. */
+static void forget(struct pt_lat *l, uint64_t *counter)
 {
-	l->n.forgotten += nr_open(l);
+	*counter += nr_open(l);
 	pt_opens_clear(&l->opens);
 }
 
@@ -74,7 +74,7 @@ static void other_record(struct pt_lat *l, const struct pt_record *rec)
 	case PERF_RECORD_LOST_SAMPLES:
 	case PT_RECORD_LOSS:
 		if (rec->u.lost.lost)
-			forget(l);
+			forget(l, &l->n.forgotten);	/* records are missing */
 		break;
 	case PERF_RECORD_FORK:
 		if (l->kind == PT_LAT_SYSCALL)
@@ -131,7 +131,7 @@ static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt
 		return look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
 	ev = &l->events[rec->event->index];
 	if (ev->feed && (rec->has & ev->has) == ev->has && rec->sample.raw_len >= ev->need_bytes) {
-		forget(l);			/* too many are open */
+		forget(l, &l->n.crowded_out);
 		return ev->feed(l, ev, rec, out);
 	}
 	l->n.bad += ev->feed != NULL;
@@ -274,7 +274,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 
 	start = queued ? "insert" : w.start;
 	starts = queued ? "inserts" : w.starts;
-	while (out->len == was && *i < 12) {
+	while (out->len == was && *i < 13) {
 		unsigned long long v;
 
 #define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
@@ -287,7 +287,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 		case 2: NOTE(n.unanswered, "%llu %s whose %s was not recorded, as a later %s of the same key shows", v, S(start, starts), w.end, start); break;
 		case 3: NOTE(n.forgotten, "%llu %s left out: records were lost while they were open", v, S(start, starts)); break;
 		case 4: NOTE(n.gaps, "%llu %s of tasks missing (a task left a CPU that it was not seen to come to)%s", v, S("switch", "switches"),
-			     n.gaps > n.pairs ? "; the events of all CPUs are needed: record with -a" : ""); break;
+			     n.gaps > n.pairs && !n.all_cpus ? "; the events of all CPUs are needed: record with -a" : ""); break;
 		case 5: NOTE(n.spanning, "%llu %s left out: answered by a switch that is missing", v, S(start, starts)); break;
 		case 6: NOTE(n.bypassed, "%llu %s measured from the issue: passed the scheduler by without an insert", v, S("request", "requests")); break;
 		case 7: NOTE(n.requeued, "%llu %s of a request taken back (requeued)%s", v, S("issue", "issues"),
@@ -296,6 +296,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 		case 9: NOTE(n.died, "%llu %s that never returned: the thread ended within", v, S(start, starts)); break;
 		case 11: NOTE(n.unread_keys, "%llu %s left out: the kernel could not read the key", v,
 			      S("sample", "samples")); break;
+		case 12: NOTE(n.crowded_out, "%llu %s left out: too many were open at once", v, S(start, starts)); break;
 		case 10: NOTE(n.bad, "%llu %s that could not be used: cut short, without time, or ended before it began", v, S("sample", "samples")); break;
 		}
 #undef NOTE

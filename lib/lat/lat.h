@@ -90,6 +90,8 @@ struct pt_lat_counts {
 	uint64_t open;			/* starts without an end so far */
 	uint64_t unanswered;		/* starts given up: a later start of the same key shows that the end was missed */
 	uint64_t forgotten;		/* open when records were lost */
+	bool all_cpus;			/* the scheduler's: an idle task was seen to leave a CPU, so not single tasks were watched */
+	uint64_t crowded_out;		/* open when there was no room for more */
 	uint64_t requeued;		/* block: issues taken back */
 	uint64_t merged;		/* block, queued: requests that became part of another */
 	uint64_t partial;		/* block: completions of a part */

@@ -60,6 +60,7 @@ void lat_sched_counts(const struct pt_lat *l, struct pt_lat_counts *n)
 	struct pt_sched_counts c = pt_sched_counts(l->sched);
 
 	n->gaps = c.gaps;
+	n->all_cpus = c.from_idle > 0;
 	n->forgotten = c.across;
 	n->spanning = c.spanning - c.across;
 	n->bad = c.bad + c.late;

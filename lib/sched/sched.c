@@ -233,6 +233,7 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f, const s
 	ev->gap = ev->first = ev->vacated = false;
 	ev->last_ns = c->last_ns;
 	s->n.switches++;
+	s->n.from_idle += !prev;
 	if (__builtin_expect(c->last_ns > ev->time_ns, 0)) {	/* late: who runs there now is anybody's guess */
 		s->n.late++;
 		if (c->curr)
@@ -466,7 +467,7 @@ bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
 		switch ((*i)++) {
 		case 0: NOTE(n->gaps, "%llu %s missing (a task left a CPU that it was not seen to come to), %llu of them away from idle; times that span them are left out%s", v,
 			     S("switch is", "switches are"), (unsigned long long)n->idle_gaps,
-			     n->gaps > n->switches / 2 ? "; the events of all CPUs are needed: record with -a" : ""); break;
+			     n->gaps > n->switches / 2 && !n->from_idle ? "; the events of all CPUs are needed: record with -a" : ""); break;
 		case 1: NOTE(n->spanning, "%llu %s left out: of tasks that ran unseen, or across a loss", v, S("delay", "delays")); break;
 		case 2: NOTE(n->switches && !n->wakeups, "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known"); break;
 		case 3: NOTE(n->wakeups ? n->unwoken : 0, "%llu %s in after a sleep with no wake-up recorded: delay not known", v, S("time a task came", "times tasks came")); break;

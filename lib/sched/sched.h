@@ -163,6 +163,7 @@ struct pt_sched_task *pt_sched_current(const struct pt_sched *s, int cpu);	/* wh
 struct pt_sched_counts {
 	uint64_t switches;
 	uint64_t gaps;			/* switches whose leaving task had not come in */
+	uint64_t from_idle;		/* switches by which an idle task left: whoever watches single tasks sees none */
 	uint64_t idle_gaps;		/* of them: idle by what was known */
 	uint64_t spanning;		/* delays left out: of tasks that ran unseen, or across a loss */
 	uint64_t across;		/* of them: across a loss */

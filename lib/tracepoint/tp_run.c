@@ -124,7 +124,7 @@ static void fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t ma
 
 static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt_buf *out)
 {
-	const struct pt_tp_op *op = g->ops, *end = g->ops + g->nr;
+	const struct pt_tp_op *op = g->ops, *end = g->nr ? g->ops + g->nr : op;
 	size_t mark = out->len, limit = out->len + PT_TP_MAX_OUT;
 
 	pt_buf_grow(out, 512);		/* for most records all that they need */

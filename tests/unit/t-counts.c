@@ -176,8 +176,8 @@ TEST(figures_alone)
 	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, csv), "49149.000,");
 	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, table), "           49149.000");
 	pt_counts_begin(c);
-	feed(c, 0, 0, 0, 2000000000, 1, 1);
-	feed(c, 3, 0, 0, 49149 + 72, 1, 1);
+	feed(c, 0, 0, 0, 2000000000, 2, 2);
+	feed(c, 3, 0, 0, 49149 + 72, 2, 2);
 	CHECK_HAS(text(c, PT_COUNTS_INTERVAL, csv), "72.000,");
 	pt_buf_deinit(&head);
 	pt_counts_free(c);

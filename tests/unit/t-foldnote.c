@@ -6,7 +6,7 @@
 
 TEST(what_is_written_is_read)
 {
-	struct pt_foldnote n = { true, 29970, 3, 360, 540123, 1620 }, sum = { .known = false };
+	struct pt_foldnote n = { true, 29970, 3, 360, 540123, 1620, false }, sum = { .known = false };
 	struct pt_buf b = PT_BUF_INIT;
 
 	pt_foldnote_line(&n, &b);
@@ -59,4 +59,16 @@ TEST(other_lines_are_none)
 	CHECK(!n.known);
 	CHECK(pt_foldnote_add(&n, "# samples 1, lost 2, truncated 3, unresolved 4 of 5", 51));
 	CHECK_INT(n.frames, 5);
+}
+
+TEST(the_unit_is_kept)
+{
+	struct pt_foldnote n = { .known = true, .samples = 3, .frames = 9, .microseconds = true }, sum = { .known = false };
+	struct pt_buf b = PT_BUF_INIT;
+
+	pt_foldnote_line(&n, &b);
+	CHECK_HAS(pt_buf_str(&b), "frames (0.0 %), counts in microseconds\n");
+	CHECK(pt_foldnote_add(&sum, b.data, b.len - 1));
+	CHECK(sum.microseconds && sum.samples == 3);
+	pt_buf_deinit(&b);
 }

@@ -207,7 +207,7 @@ TEST(did_you_mean)
 	REFUSES("sh -x 2>&1", PIPE, true, "there is no option '-x'", 2);
 	REFUSES("./prog", PIPE, true, "'./prog' is no recording; did you mean -- ./prog?", 2);
 	REFUSES("prog", PIPE, true, "did you mean -- prog?", 2);
-	REFUSES("--syscall read", PIPE, true, "'read' is no recording; did you mean --syscall=read?", 2);
+	REFUSES("--syscall read", PIPE, true, "'read' is a system call: did you mean --syscall=read?", 2);
 	REFUSES("-e cs -- no-such-program-here", PIPE, true, "no-such-program-here: no such command", 127);
 	REFUSES("-e cs -- ./fio.data", PIPE, true, "./fio.data: Permission denied", 126);
 	REFUSES("-e cs -- ./nothing", PIPE, true, "./nothing: No such file", 127);

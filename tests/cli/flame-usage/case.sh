@@ -13,3 +13,5 @@ t pt-flame --bgcolors 'x"'
 t pt-flame --wdith 3
 printf 'bad\na;b 5\n1\n' > in; pt-flame < in | grep -c '<path'
 awk 'BEGIN { printf "a"; for (i = 0; i < 5000; i++) printf ";f%d", i; print " 1" }' > in; pt-flame < in | grep -o 'frames deep' | head -1
+# Stacks of waits count microseconds, and say so.
+printf '# samples 3, lost 0, truncated 0 (0.0 %%), unresolved 0 of 9 frames (0.0 %%), counts in microseconds\na;b 5\n' | pt-flame | grep -o 'data-unit="[a-z]*"'

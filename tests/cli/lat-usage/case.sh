@@ -14,3 +14,6 @@ try pt-lat --from a --to b --probe c,d $d
 try pt-lat --block dd
 try pt-lat nothing.data
 try pt-lat --syscall read
+
+try pt-lat --syscall ls
+try pt-lat --syscall=fsnc -- true
