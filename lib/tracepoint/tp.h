@@ -47,6 +47,7 @@ struct pt_tp_field {
 	uint32_t flags;
 	/* Of a probe: where the strings lie whose length is 0 if the value could not be read. */
 	uint16_t guards[PT_TP_GUARDS];
+	uint16_t after_guards[PT_TP_GUARDS];	/* where the next dynamic field behind the guard stands; 0: it is the last */
 	uint16_t nr_guards;
 };
 

@@ -7,7 +7,9 @@
 /* Guards of a probe's fields. A kernel that cannot read a probe's value leaves the field's bytes in
  * its buffer as they were: the record then shows an older value. A string that it cannot read has
  * the length 0 (or, in kernels 6.2 to 6.5, the text "(fault)"); any other string has at least its
- * NUL. pt-probe therefore fetches a string named __ok_NAME at the last byte of the value NAME, and
+ * NUL. Where a pointer on the way to the string cannot be read, the length is whatever room was left
+ * for strings, and the next dynamic field's data begin at the same place, for nothing was stored:
+ * see store_trace_args() in kernel/trace/trace_probe_tmpl.h. pt-probe therefore fetches a string named __ok_NAME at the last byte of the value NAME, and
  * __ok0_NAME at the first byte of a value that may lie in two pages. They are a probe's last
  * fields. */
 
@@ -33,10 +35,23 @@ static bool is_dynamic_string(const struct pt_tp_field *f)
 	return (f->flags & PT_TP_DYNAMIC) && (f->flags & PT_TP_STRING);
 }
 
-static void guard_by(struct pt_tp_field *f, const struct pt_tp_field *guard)
+/* Data of dynamic fields follow each other as the fields do. */
+static uint16_t next_dynamic(const struct pt_tp_field *fields, size_t nr, const struct pt_tp_field *guard)
 {
-	if (f->nr_guards < PT_TP_GUARDS && guard->off <= UINT16_MAX)
-		f->guards[f->nr_guards++] = (uint16_t)guard->off;
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (fields[i].flags & PT_TP_DYNAMIC && fields[i].off > guard->off && (!next || fields[i].off < next))
+			next = fields[i].off;
+	return next <= UINT16_MAX ? (uint16_t)next : 0;
+}
+
+static void guard_by(struct pt_tp_field *f, const struct pt_tp_field *fields, size_t nr, const struct pt_tp_field *guard)
+{
+	if (f->nr_guards >= PT_TP_GUARDS || guard->off > UINT16_MAX)
+		return;
+	f->after_guards[f->nr_guards] = next_dynamic(fields, nr, guard);
+	f->guards[f->nr_guards++] = (uint16_t)guard->off;
 }
 
 void pt_tp_find_guards(struct pt_tp *tp)
@@ -55,20 +70,20 @@ void pt_tp_find_guards(struct pt_tp *tp)
 	for (i = tp->nr_common; i < tp->nr_fields; i++) {
 		/* A string tells by itself; of an array of them only a single u32 is looked at. */
 		if (is_dynamic_string(&fields[i]) && fields[i].size_bytes == 4)
-			guard_by(&fields[i], &fields[i]);
+			guard_by(&fields[i], fields, all, &fields[i]);
 		for (which = 0; which < PT_TP_GUARDS; which++) {
 			if (!pt_tp_guard_name(which, fields[i].name, want))
 				continue;
 			for (k = tp->nr_fields; k < all; k++) {
 				guard = &fields[k];
 				if (!strcmp(guard->name, want))
-					guard_by(&fields[i], guard);
+					guard_by(&fields[i], fields, all, guard);
 			}
 		}
 	}
 }
 
-static bool is_fault(const uint8_t *raw, size_t len, size_t off, bool swap)
+static bool is_fault(const uint8_t *raw, size_t len, size_t off, size_t after, bool swap)
 {
 	static const char text[] = "(fault)";
 	uint32_t loc;
@@ -78,6 +93,8 @@ static bool is_fault(const uint8_t *raw, size_t len, size_t off, bool swap)
 		return true;
 	loc = pt_load32(raw + off, swap);
 	at = loc & 0xffff;
+	if (after && after + 4 <= len && loc >> 16 && (pt_load32(raw + after, swap) & 0xffff) == at)
+		return true;
 	if (loc >> 16 != sizeof(text))
 		return !(loc >> 16);
 	return at + sizeof(text) <= len && !memcmp(raw + at, text, sizeof(text));
@@ -86,7 +103,7 @@ static bool is_fault(const uint8_t *raw, size_t len, size_t off, bool swap)
 bool pt_tp_guards_fault(const struct pt_tp_field *f, const void *raw, size_t len, bool swap)
 {
 	for (unsigned i = 0; i < f->nr_guards; i++)
-		if (is_fault(raw, len, f->guards[i], swap))
+		if (is_fault(raw, len, f->guards[i], f->after_guards[i], swap))
 			return true;
 	return false;
 }

@@ -24,7 +24,9 @@ int main(int argc, char **argv)
 		look(&good);
 		look(0);				/* nothing can be read */
 		look(&no_next);				/* a text and a next that cannot be read */
-		page((struct row *)(two + 4096 - 8));	/* a and id are there; the rest is on a page that is not */
+		look((struct row *)(two + 4096 - 8));	/* a and id are there; the pointers to the rest are on a page that is not */
+		look((struct row *)(two + 4096 - 6));
+		page((struct row *)(two + 4096 - 8));
 		page((struct row *)(two + 4096 - 6));	/* id lies on both pages */
 	}
 	look((struct row *)file);			/* of a page that nobody has touched */
@@ -45,6 +47,8 @@ cat > want <<'E'
 id=333 a=1 t="text" all={1,333} far
 id=(fault) a=(fault) t=(fault) all=(fault) far-fault
 id=-4 a=(fault) t=(fault) all={2,-4} far
+id=0 a=(fault) t=(fault) all={0,0} far-fault
+id=(fault) a=(fault) t=(fault) all=(fault) far-fault
 E
 { cat want want want want; echo 'id=7 a=(fault) t=(fault) all={1,7} far'; } > all
 pt-script -i rec 2> err | shown > got
@@ -54,13 +58,13 @@ cmp -s all got || { diff all got; fail "text of a live session"; }
 pt-probe -x ./$name look 'p->id' 'p->next->a' 't=p->text:string' 'all=+0(%di):s32[2]' 'far=+0(%di):x8[64]' -- ./$name page 2> err | shown > got
 cmp -s all got || { diff all got; fail "text of a command's hits"; }
 pt-script -i rec -j 2> err | jq -c '.fields | [.id, .a, .t, .all] | tostring' | sort | uniq -c | sed 's/^ *//' > got
-has "JSON" "$(cat got)" '4 "[\"(fault)\",\"(fault)\",\"(fault)\",\"(fault)\"]"'
+has "JSON" "$(cat got)" '8 "[\"(fault)\",\"(fault)\",\"(fault)\",\"(fault)\"]"'
 has "JSON" "$(cat got)" '4 "[333,1,\"text\",[1,333]]"'
 equal "no guard in JSON" "$(pt-script -i rec -j 2> err | grep -c '__ok_')" 0
 
-# Keys: 4 of 13 have no id. Without the guards they would be the key of the hit before.
+# Keys: 8 of 21 have no id. Without the guards they would be the key of the hit before.
 runs 0 pt-lat -i rec --from "$ev" --to "$ev" --key id -j > out 2> err
-has "keys that were not read" "$(cat err)" "4 samples left out: the kernel could not read the key"
+has "keys that were not read" "$(cat err)" "8 samples left out: the kernel could not read the key"
 runs 0 pt-stat -e "$ev" --filter 'id == 333' -x, -o counts ./$name page 2> err
 has "a filter is told to see older values" "$(cat err)" "id is read through a pointer"
 pt-probe -d "$ev"
