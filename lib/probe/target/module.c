@@ -123,7 +123,7 @@ static void read_section(const struct image *i, struct section *s)
 	s->info = (uint32_t)get(i, at + 4, 4);
 	s->align = get(i, at + 8, w);
 	if (s->type != SHT_NOBITS && !within(i, s->off, s->len))
-		s->len = 0;
+		s->off = s->len = 0;
 }
 
 /* Addresses for what is loaded, in the file's order. */
