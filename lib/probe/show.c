@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "tracepoint/tp.h"
@@ -9,15 +10,6 @@
 static void plain(struct pt_buf *b, const char *s)
 {
 	pt_text_plain(b, s, strlen(s));
-}
-
-void pt_show_string(struct pt_buf *b, const char *key, const char *s)
-{
-	if (!s)
-		return;
-	pt_buf_printf(b, "%s\"%s\":\"", b->len && !strchr("{[", b->data[b->len - 1]) ? "," : "", key);
-	pt_text_json(b, s, strlen(s));
-	pt_buf_putc(b, '"');
 }
 
 void pt_show_names(const struct pt_events *es, struct pt_buf *b)
@@ -43,26 +35,31 @@ static void event_json(const struct pt_events *es, const struct pt_new_event *ev
 {
 	struct pt_buf text = PT_BUF_INIT;
 
-	pt_buf_printf(b, "{\"event\":\"%s:%s\",\"places\":[", ev->group, ev->name);
+	pt_json_open(b, NULL, '{');
+	pt_buf_printf(&text, "%s:%s", ev->group, ev->name);
+	pt_json_str(b, "event", text.data);
+	pt_json_open(b, "places", '[');
 	for (size_t i = ev->first; i < ev->first + ev->nr; i++) {
 		const struct pt_def *def = &es->defs[i];
 		const struct pt_made_place *p = pt_made_place(m, def);
 
-		pt_buf_puts(b, i > ev->first ? ",{" : "{");
+		pt_json_open(b, NULL, '{');
 		pt_buf_clear(&text);
 		pt_def_text(def, &text);
-		pt_show_string(b, "definition", pt_buf_str(&text));
+		pt_json_str(b, "definition", pt_buf_str(&text));
 		if (p) {
-			pt_buf_printf(b, ",\"address\":\"0x%llx\"", (unsigned long long)p->vaddr);
-			pt_show_string(b, "function", p->func);
-			pt_show_string(b, "within", p->inlined ? p->outer : NULL);
-			pt_show_string(b, "file", p->file);
+			pt_json_addr(b, "address", p->vaddr);
+			pt_json_str(b, "function", p->func);
+			pt_json_str(b, "within", p->inlined ? p->outer : NULL);
+			pt_json_str(b, "file", p->file);
 			if (p->line)
-				pt_buf_printf(b, ",\"line\":%u", p->line);
+				pt_json_u64(b, "line", p->line);
 		}
-		pt_buf_putc(b, '}');
+		pt_json_close(b, '}');
 	}
-	pt_buf_puts(b, "]}\n");
+	pt_json_close(b, ']');
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 	pt_buf_deinit(&text);
 }
 
@@ -76,33 +73,34 @@ void pt_show_probe_json(const struct pt_def *def, const struct pt_listed_probe *
 {
 	struct pt_buf text = PT_BUF_INIT;
 
-	pt_buf_putc(b, '{');
+	pt_json_open(b, NULL, '{');
 	pt_buf_printf(&text, "%s:%s", def->group, def->event);
-	pt_show_string(b, "event", text.data);
-	pt_show_string(b, "kind", def->user ? def->kind == 'r' ? "uretprobe" : "uprobe" : def->kind == 'r' ? "kretprobe" : "kprobe");
-	pt_show_string(b, "path", l->path);
-	pt_show_string(b, "symbol", l->symbol);
+	pt_json_str(b, "event", text.data);
+	pt_json_str(b, "kind", def->user ? def->kind == 'r' ? "uretprobe" : "uprobe" : def->kind == 'r' ? "kretprobe" : "kprobe");
+	pt_json_str(b, "path", l->path);
+	pt_json_str(b, "symbol", l->symbol);
 	if (l->symbol)
-		pt_buf_printf(b, ",\"offset\":%llu", (unsigned long long)l->symbol_off);
-	pt_show_string(b, "file", l->file);
+		pt_json_u64(b, "offset", l->symbol_off);
+	pt_json_str(b, "file", l->file);
 	if (l->line)
-		pt_buf_printf(b, ",\"line\":%u", l->line);
-	pt_show_string(b, "note", l->note);
-	pt_buf_puts(b, ",\"args\":[");
+		pt_json_u64(b, "line", l->line);
+	pt_json_str(b, "note", l->note);
+	pt_json_open(b, "args", '[');
 	for (size_t i = 0; i < def->nr_args; i++) {
 		if (pt_tp_is_guard(def->args[i].name))
 			continue;
-		pt_buf_puts(b, i ? ",{" : "{");
-		pt_show_string(b, "name", def->args[i].name);
-		pt_show_string(b, "fetch", def->args[i].fetch);
-		pt_show_string(b, "type", def->args[i].type);
-		pt_buf_putc(b, '}');
+		pt_json_open(b, NULL, '{');
+		pt_json_str(b, "name", def->args[i].name);
+		pt_json_str(b, "fetch", def->args[i].fetch);
+		pt_json_str(b, "type", def->args[i].type);
+		pt_json_close(b, '}');
 	}
-	pt_buf_putc(b, ']');
+	pt_json_close(b, ']');
 	pt_buf_clear(&text);
 	pt_def_text(def, &text);
-	pt_show_string(b, "definition", text.data);
-	pt_buf_puts(b, "}\n");
+	pt_json_str(b, "definition", text.data);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 	pt_buf_deinit(&text);
 }
 
@@ -151,24 +149,26 @@ void pt_show_probe(const struct pt_def *def, const struct pt_listed_probe *l, st
 
 void pt_show_function_json(const char *name, const char *module, bool inlined, struct pt_buf *b)
 {
-	pt_buf_putc(b, '{');
-	pt_show_string(b, "function", name);
-	pt_show_string(b, "module", module);
-	pt_buf_printf(b, ",\"inlined\":%s}\n", inlined ? "true" : "false");
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "function", name);
+	pt_json_str(b, "module", module);
+	pt_json_bool(b, "inlined", inlined);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
 }
 
 void pt_show_lines_json(const struct pt_listing *l, struct pt_buf *b)
 {
 	for (size_t i = 0; i < l->nr; i++) {
-		pt_buf_putc(b, '{');
-		pt_show_string(b, "file", l->path ? l->path : l->file);
-		pt_show_string(b, "function", l->func);
-		pt_buf_printf(b, ",\"line\":%u,\"number\":%u,\"probeable\":%s", l->v[i].line, l->v[i].line - l->first, l->v[i].probeable ? "true" : "false");
-		if (l->v[i].text) {
-			pt_buf_puts(b, ",\"text\":\"");
-			pt_text_json(b, l->v[i].text, l->v[i].len);
-			pt_buf_putc(b, '"');
-		}
-		pt_buf_puts(b, "}\n");
+		pt_json_open(b, NULL, '{');
+		pt_json_str(b, "file", l->path ? l->path : l->file);
+		pt_json_str(b, "function", l->func);
+		pt_json_u64(b, "line", l->v[i].line);
+		pt_json_u64(b, "number", l->v[i].line - l->first);
+		pt_json_bool(b, "probeable", l->v[i].probeable);
+		if (l->v[i].text)
+			pt_json_strn(b, "text", l->v[i].text, l->v[i].len);
+		pt_json_close(b, '}');
+		pt_buf_putc(b, '\n');
 	}
 }

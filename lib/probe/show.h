@@ -21,7 +21,5 @@ void pt_show_lines_json(const struct pt_listing *l, struct pt_buf *b);
 int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e);
 /* The same of a function of the running kernel: its parameters. */
 int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e);
-/* Key and text as JSON, a comma in front where one belongs; nothing for NULL. */
-void pt_show_string(struct pt_buf *b, const char *key, const char *s);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "probe/value/btf.h"
@@ -15,16 +16,18 @@ static void show_json(const char *where, const struct pt_place *p, const struct 
 	for (size_t i = 0; i < vars->nr; i++) {
 		const struct pt_var *v = &vars->v[i];
 
-		pt_buf_putc(out, '{');
-		pt_show_string(out, "place", where);
-		pt_show_string(out, "file", p ? p->file : NULL);
+		pt_json_open(out, NULL, '{');
+		pt_json_str(out, "place", where);
+		pt_json_str(out, "file", p ? p->file : NULL);
 		if (p && p->line)
-			pt_buf_printf(out, ",\"line\":%u", p->line);
-		pt_show_string(out, "name", v->name);
-		pt_show_string(out, "type", v->type_name);
-		pt_show_string(out, "fetch", v->fetch);
-		pt_show_string(out, "why", v->why);
-		pt_buf_printf(out, ",\"parameter\":%s}\n", v->param ? "true" : "false");
+			pt_json_u64(out, "line", p->line);
+		pt_json_str(out, "name", v->name);
+		pt_json_str(out, "type", v->type_name);
+		pt_json_str(out, "fetch", v->fetch);
+		pt_json_str(out, "why", v->why);
+		pt_json_bool(out, "parameter", v->param);
+		pt_json_close(out, '}');
+		pt_buf_putc(out, '\n');
 	}
 }
 
