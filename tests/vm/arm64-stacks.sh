@@ -6,7 +6,7 @@ build bin/pt-{stack,record,script} tests/tools/step
 # Of other tests: what calls, what waits in handlers of signals, what spins.
 sed -n '/^cat > calls.c/,/^C$/p' "$PT_TOP/tests/oracle/stack-step.sh" | sed '1d;$d' > calls.c
 sed -n '/^cat > waits.c/,/^C$/p' "$PT_TOP/tests/live/stack-i386.sh" | sed '1d;$d' > waits.c
-sed -n '/^cat > spins.c/,/^C$/p' "$PT_TOP/tests/live/stack-i386.sh" | sed '1d;$d; s/12000/300/' > spins.c
+sed -n '/^cat > spins.c/,/^C$/p' "$PT_TOP/tests/live/stack-i386.sh" | sed '1d;$d; s/12000/1200/' > spins.c
 F="-O2 -g -mbranch-protection=standard -fno-optimize-sibling-calls -fno-ipa-cp -pthread"
 # With and without frame pointers; leaf functions that sign too, with the other key.
 "$cross/gcc" $F -static -fomit-frame-pointer -o t/calls-signed calls.c && "$cross/gcc" $F -static -mbranch-protection=pac-ret+leaf+b-key -o t/calls-leaf calls.c &&
