@@ -31,10 +31,22 @@ static uint64_t run_delay(void)
 	return waited;
 }
 
-/* The clocks and the kernel's account of one moment. A wait between the readings would belong to one of them alone: then again. */
 struct account { uint64_t time_ns, cpu_ns, delay_ns; };
 
-static struct account account(void)
+/* At the thread's beginning: a wait in front of the window would be taken for one within it by those that count
+ * the wait before each run, so there must be none, and nothing is read twice. */
+static struct account account_begin(void)
+{
+	struct account a = { .delay_ns = run_delay() };
+
+	a.cpu_ns = now(CLOCK_THREAD_CPUTIME_ID);
+	a.time_ns = now(CLOCK_MONOTONIC);
+	return a;
+}
+
+/* The clocks and the kernel's account of one moment. A wait between the readings would belong to one of them
+ * alone: then again. */
+static struct account account_end(void)
 {
 	struct account a;
 	uint64_t before;
@@ -66,7 +78,7 @@ static uint64_t rest(void)
 
 static void *thread(void *sleeper)
 {
-	struct account from = account(), to;
+	struct account from = account_begin(), to;
 	uint64_t slept = 0;
 
 	if (!sleeper)
@@ -75,7 +87,7 @@ static void *thread(void *sleeper)
 		slept += rest();
 		work(WORK_NS);
 	}
-	to = account();
+	to = account_end();
 	printf("%ld %llu %llu %llu %llu %llu\n", (long)syscall(SYS_gettid), (unsigned long long)from.time_ns, (unsigned long long)to.time_ns,
 	       (unsigned long long)slept, (unsigned long long)(to.cpu_ns - from.cpu_ns), (unsigned long long)(to.delay_ns - from.delay_ns));
 	return NULL;
