@@ -45,6 +45,12 @@ static const struct pt_tool tool = {
 	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } }, .examples = examples,
 };
 
+/* What the two files are, together. */
+struct sides {
+	bool any;			/* stacks in one of them */
+	bool unit[2];			/* one has stacks that count samples or events; microseconds */
+};
+
 struct reading {
 	const struct args *a;
 	struct pt_stacks *stacks;
@@ -97,7 +103,7 @@ static void take_line(void *arg, const char *s, size_t len)
 	}
 }
 
-static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_buf *notes, bool *any, struct pt_err *e)
+static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_buf *notes, struct sides *sides, struct pt_err *e)
 {
 	struct pt_textin in = { .files = &path, .nr = 1 };
 	struct reading r = { .a = a, .stacks = stacks, .column = column };
@@ -120,7 +126,8 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 		pt_buf_puts(notes, column ? "after: " : "before: ");
 		pt_foldnote_text(&r.note, notes);
 	}
-	*any |= r.good > 0;
+	sides->any |= r.good > 0;
+	sides->unit[r.note.microseconds] |= r.good > 0;
 	if (!n && !r.good)
 		pt_warn(&tool, "%s: no stacks", path);
 	return n < 0 ? -1 : 0;
@@ -135,7 +142,7 @@ static double scale_of(const struct args *a, const struct pt_stacks *stacks)
 }
 
 /* What is known of both sides: on standard error, and for the picture's subtitle. */
-static int print_notes(const struct args *a, struct pt_buf *notes, struct pt_out *out, struct pt_err *e)
+static int print_notes(const struct args *a, const struct sides *sides, const struct pt_buf *notes, struct pt_out *out, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	int rc = 0;
@@ -143,7 +150,9 @@ static int print_notes(const struct args *a, struct pt_buf *notes, struct pt_out
 	if (!notes->len)
 		return 0;
 	pt_warn(&tool, "%s", pt_buf_str(notes));
-	pt_buf_printf(&b, "# subtitle: %s\n", pt_buf_str(notes));
+	if (sides->unit[0] && sides->unit[1])
+		pt_warn(&tool, "one side counts microseconds, the other one does not say so: their difference may mean nothing");
+	pt_buf_printf(&b, "# subtitle: %s\n%s", pt_buf_str(notes), sides->unit[1] && !sides->unit[0] ? "# counts in microseconds\n" : "");
 	if (!a->table && !a->json)
 		rc = pt_out_write(out, b.data, b.len, e);
 	pt_buf_deinit(&b);
@@ -280,22 +289,22 @@ int main(int argc, char **argv)
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
 	struct pt_stacks *stacks;
 	struct pt_buf notes = PT_BUF_INIT;
-	bool any = false;
+	struct sides sides = { .any = false };
 
 	if (argc - first != 2)
 		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER" : "more than two files");
 	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
 		pt_usage(&tool, "only one of the two can be standard input");
 	stacks = pt_stacks_new();
-	rc = read_one(&a, stacks, argv[first], 0, &notes, &any, &e);
+	rc = read_one(&a, stacks, argv[first], 0, &notes, &sides, &e);
 	if (rc == 0)
-		rc = read_one(&a, stacks, argv[first + 1], 1, &notes, &any, &e);
-	if (rc == 0 && !any)
+		rc = read_one(&a, stacks, argv[first + 1], 1, &notes, &sides, &e);
+	if (rc == 0 && !sides.any)
 		rc = pt_err_set(&e, "no stacks on either side: nothing to compare");
 	if (rc == 0)
 		rc = pt_out_open(&out, a.output, &e);
 	if (rc == 0)
-		rc = print_notes(&a, &notes, out, &e);
+		rc = print_notes(&a, &sides, &notes, out, &e);
 	if (rc == 0)
 		rc = a.table || a.json ? print_table(&a, stacks, out, &e) : print_folded(&a, stacks, out, &e);
 	pt_stacks_free(stacks);

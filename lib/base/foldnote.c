@@ -93,5 +93,5 @@ void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)
 	put_share(b, n->truncated, n->samples);
 	pt_buf_puts(b, " of stacks truncated, ");
 	put_share(b, n->unresolved, n->frames);
-	pt_buf_puts(b, " of frames unresolved");
+	pt_buf_printf(b, " of frames unresolved%s", n->microseconds ? in_microseconds : "");
 }

@@ -127,12 +127,16 @@ static void split(struct pt_folded *t, const char *s, const char *end)
 /* Notes that are for the picture. */
 static void take_note(struct pt_folded *t, const char *s, size_t len)
 {
-	static const char mark[] = "# subtitle: ";
+	static const char mark[] = "# subtitle: ", unit[] = "# counts in microseconds";
 
 	while (len && (s[len - 1] == '\r' || s[len - 1] == ' '))
 		len--;
 	if (pt_foldnote_add(&t->samples, s, len))
 		return;
+	if (len == sizeof(unit) - 1 && !memcmp(s, unit, len)) {
+		t->samples.microseconds = true;
+		return;
+	}
 	if (len < sizeof(mark) || memcmp(s, mark, sizeof(mark) - 1))
 		return;
 	pt_buf_clear(&t->note);

@@ -47,7 +47,7 @@ struct pt_folded_counts {
 	uint32_t depth;			/* of the deepest frame */
 };
 struct pt_folded_counts pt_folded_counts(const struct pt_folded *t);
-/* What `# samples ...` lines said, added up; not known: there was none. */
+/* What `# samples ...` lines said, added up; not known: there was none. `# counts in microseconds` sets the unit alone. */
 const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t);
 const char *pt_folded_note(const struct pt_folded *t);	/* the last `# subtitle:`, as it came; NULL: none */
 

@@ -125,7 +125,7 @@ static void look_paranoid(struct pt_look *l)
 	}
 	pt_look_add(l, "paranoid", l->caps.perfmon || level < 0 ? PT_STATE_OK : level > 2 ? PT_STATE_MISSING : PT_STATE_LIMITED,
 		    pt_asprintf("kernel.perf_event_paranoid is %d: %s%s", level, paranoid_meaning(level), l->caps.perfmon && level >= 0 ? "; not this user's limit" : ""),
-		    l->caps.perfmon || level < 0 ? NULL : pt_strdup("sudo sysctl kernel.perf_event_paranoid=-1"));
+		    l->caps.perfmon || level < 0 ? NULL : pt_asprintf("%ssysctl kernel.perf_event_paranoid=-1", l->sudo));
 }
 
 static void look_lockdown(struct pt_look *l)
@@ -156,7 +156,7 @@ static void look_mlock(struct pt_look *l)
 	else
 		pt_look_add(l, "memory", PT_STATE_LIMITED,
 			    pt_asprintf("rings of %lld KB a CPU (kernel.perf_event_mlock_kb), and %llu KB more in all (ulimit -l): floods of events may be lost",
-					kb, (unsigned long long)r.rlim_cur >> 10), pt_strdup("sudo sysctl kernel.perf_event_mlock_kb=8196"));
+					kb, (unsigned long long)r.rlim_cur >> 10), pt_asprintf("%ssysctl kernel.perf_event_mlock_kb=8196", l->sudo));
 }
 
 static void look_rates(struct pt_look *l)
@@ -193,7 +193,8 @@ static void look_files(struct pt_look *l)
 			    more ? " (and more, as root)" : ""), NULL);
 	else
 		pt_look_add(l, "files", PT_STATE_LIMITED, pt_asprintf("%llu open files: one an event and CPU, or thread, is needed", (unsigned long long)r.rlim_max),
-			    pt_strdup("sudo prlimit --pid $$ --nofile=1048576"));
+			    pt_asprintf("%sprlimit --pid $$ --nofile=1048576%s", l->sudo,
+					l->caps.user_namespace ? ", and start from that shell" : ""));
 }
 
 static void look_idle(struct pt_look *l)
@@ -218,10 +219,16 @@ static void look_idle(struct pt_look *l)
 
 void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o)
 {
-	struct pt_look l = { .s = s, .root = o->root ? o->root : "", .sudo = geteuid() ? "sudo " : "", .real = !o->root && o->events };
+	struct pt_look l = { .s = s, .root = o->root ? o->root : "", .real = !o->root && o->events };
 	const struct pt_finding *tracefs;
 
 	pt_caps_get_at(&l.caps, l.root);
+	l.sudo = geteuid() || !l.caps.perfmon ? "sudo " : "";
+	if (l.caps.user_namespace) {	/* the kernel asks for rights in the first user namespace */
+		l.caps.effective = 0;
+		l.caps.perfmon = false;
+		l.sudo = "on the host: sudo ";
+	}
 	look_kernel(&l);
 	look_user(&l);
 	look_container(&l);

@@ -31,16 +31,14 @@ static struct pt_attr attr(uint32_t type, uint64_t config, uint64_t flags)
 }
 
 /* The command for one who was refused at a level. */
-static char *allow(const struct pt_attr *a, bool task)
+static char *allow(const struct pt_look *l, const struct pt_attr *a, bool task)
 {
-	struct pt_caps c;
 	const char *what;
 	int level = pt_caps_level(a, task, &what);
 
-	pt_caps_get(&c);
-	if (c.perfmon && !c.user_namespace)
+	if (l->caps.perfmon)
 		return NULL;
-	return pt_asprintf("sudo sysctl kernel.perf_event_paranoid=%d", level);
+	return pt_asprintf("%ssysctl kernel.perf_event_paranoid=%d", l->sudo, level);
 }
 
 static void one(struct pt_look *l, const char *key, const struct pt_attr *a, bool task, const char *works)
@@ -50,7 +48,7 @@ static void one(struct pt_look *l, const char *key, const struct pt_attr *a, boo
 	if (!sys)
 		pt_look_add(l, key, PT_STATE_OK, pt_strdup(works), NULL);
 	else if (sys == EACCES || sys == EPERM)
-		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("not for this user: %s", works), allow(a, task));
+		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("not for this user: %s", works), allow(l, a, task));
 	else
 		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("%s: %s", works, strerror(sys)), NULL);
 }
@@ -98,7 +96,7 @@ static void look_hardware(struct pt_look *l)
 		pt_look_add(l, "hardware", PT_STATE_LIMITED, pt_asprintf("counters of the CPU count, but cannot sample (no interrupt): %s", pt_buf_str(&pmus)),
 			    pt_strdup("sample by time: -e cpu-clock"));
 	else if (sys == EACCES || sys == EPERM)
-		pt_look_add(l, "hardware", PT_STATE_MISSING, pt_strdup("not for this user: counters of the CPU"), allow(&count, true));
+		pt_look_add(l, "hardware", PT_STATE_MISSING, pt_strdup("not for this user: counters of the CPU"), allow(l, &count, true));
 	else
 		pt_look_add(l, "hardware", PT_STATE_MISSING,
 			    pt_asprintf("no counters of the CPU%s%s%s", virtual_machine(l) ? " (a virtual machine without a PMU)" : "",

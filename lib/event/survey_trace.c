@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "event/open.h"
 
-/* Where tracefs is; NULL: not mounted. *hidden: it may be, but this user may not look. */
 /* Groups of a user namespace mean nothing to the mount, which is the host's. */
 static char *how_to_let_in(const struct pt_look *l, const char *tracefs)
 {
@@ -36,6 +35,7 @@ static char *kernel_debug_package(struct pt_look *l, const char *release)
 	return pt_asprintf("copy vmlinux of this kernel's build to /usr/lib/debug/boot/vmlinux-%s (no package here has it)", release);
 }
 
+/* Where tracefs is; NULL: not mounted. *hidden: it may be, but this user may not look. */
 static const char *tracefs(const struct pt_look *l, bool *hidden)
 {
 	static const char *const places[][2] = { { "/sys/kernel/tracing", "/sys/kernel/tracing/events" },
@@ -83,7 +83,7 @@ static void look_tracepoints(struct pt_look *l, const char *place)
 		pt_look_add(l, "tracepoints", PT_STATE_MISSING, pt_asprintf("%s: %s", works, strerror(-fd)), NULL);
 	} else {
 		pt_look_add(l, "tracepoints", PT_STATE_MISSING, pt_asprintf("not for this user: %s", works),
-			    pt_strdup("sudo sysctl kernel.perf_event_paranoid=-1"));
+			    pt_asprintf("%ssysctl kernel.perf_event_paranoid=-1", l->sudo));
 	}
 }
 
@@ -96,7 +96,7 @@ static void look_probes(struct pt_look *l, const char *place, const char *kind, 
 		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("this kernel was built without probes in %s", what), pt_asprintf("a kernel with %s=y", config));
 	else if (pt_look_access(l, path, W_OK))
 		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("not for this user: probes in %s (%s cannot be written)", what, path),
-			    pt_strdup("sudo pt-probe ...; the probe then serves other users that may watch tracepoints"));
+			    pt_asprintf("%spt-probe ...; the probe then serves other users that may watch tracepoints", l->sudo));
 	else
 		pt_look_add(l, key, PT_STATE_OK, pt_asprintf("probes in %s", what), NULL);
 	free(path);
@@ -140,7 +140,8 @@ static void look_symbols(struct pt_look *l)
 	else
 		pt_look_add(l, "kernel-symbols", PT_STATE_MISSING,
 			    pt_asprintf("the kernel hides its addresses (kernel.kptr_restrict is %lld, perf_event_paranoid %d)", restrict_level, l->caps.paranoid),
-			    restrict_level > 0 && geteuid() ? pt_strdup("sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1")
+			    restrict_level > 0 && !l->caps.perfmon ?
+			    pt_asprintf("%ssysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1", l->sudo)
 			    : pt_asprintf("%ssysctl %s", l->sudo, restrict_level > 0 ? "kernel.kptr_restrict=0" : "kernel.perf_event_paranoid=1"));
 }
 

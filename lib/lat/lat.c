@@ -287,7 +287,7 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 		case 2: NOTE(n.unanswered, "%llu %s whose %s was not recorded, as a later %s of the same key shows", v, S(start, starts), w.end, start); break;
 		case 3: NOTE(n.forgotten, "%llu %s left out: records were lost while they were open", v, S(start, starts)); break;
 		case 4: NOTE(n.gaps, "%llu %s of tasks missing (a task left a CPU that it was not seen to come to)%s", v, S("switch", "switches"),
-			     n.gaps > n.pairs && !n.all_cpus ? "; the events of all CPUs are needed: record with -a" : ""); break;
+			     n.gaps > n.pairs ? pt_sched_gaps_why(n.all_cpus) : ""); break;
 		case 5: NOTE(n.spanning, "%llu %s left out: answered by a switch that is missing", v, S(start, starts)); break;
 		case 6: NOTE(n.bypassed, "%llu %s measured from the issue: passed the scheduler by without an insert", v, S("request", "requests")); break;
 		case 7: NOTE(n.requeued, "%llu %s of a request taken back (requeued)%s", v, S("issue", "issues"),

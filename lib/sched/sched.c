@@ -454,6 +454,12 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 	return ev->kind = (enum pt_sched_kind)feeders[f->kind](s, f, rec, ev);
 }
 
+const char *pt_sched_gaps_why(bool cpus_watched)
+{
+	return cpus_watched ? "; CPUs were watched, not single tasks: they were lost, or left out by a filter"
+			    : "; no idle task was seen to leave a CPU, as where single tasks are watched: record with -a";
+}
+
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
 {
 	const struct pt_sched_counts *n = &s->n;
@@ -467,7 +473,7 @@ bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
 		switch ((*i)++) {
 		case 0: NOTE(n->gaps, "%llu %s missing (a task left a CPU that it was not seen to come to), %llu of them away from idle; times that span them are left out%s", v,
 			     S("switch is", "switches are"), (unsigned long long)n->idle_gaps,
-			     n->gaps > n->switches / 2 && !n->from_idle ? "; the events of all CPUs are needed: record with -a" : ""); break;
+			     n->gaps > n->switches / 2 ? pt_sched_gaps_why(n->from_idle) : ""); break;
 		case 1: NOTE(n->spanning, "%llu %s left out: of tasks that ran unseen, or across a loss", v, S("delay", "delays")); break;
 		case 2: NOTE(n->switches && !n->wakeups, "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known"); break;
 		case 3: NOTE(n->wakeups ? n->unwoken : 0, "%llu %s in after a sleep with no wake-up recorded: delay not known", v, S("time a task came", "times tasks came")); break;

@@ -177,6 +177,8 @@ struct pt_sched_counts {
 };
 struct pt_sched_counts pt_sched_counts(const struct pt_sched *s);
 /* The i-th line of what a user should know (gaps, losses, what is missing), added to `out`; i counts on. False: there are no more. */
+/* Why many switches are missing, to stand behind that sentence. */
+const char *pt_sched_gaps_why(bool cpus_watched);
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out);
 
 #endif

@@ -46,3 +46,16 @@ for key in in-kernel all-cpus paranoid; do
 	equal "$key after '$command'" "$(state $key)" ok
 	echo 2 > $setting
 done
+
+# Within a user namespace even root is an ordinary user to the kernel: nothing is called fit for it, and no advice is for the namespace's root.
+if unshare -Ur true 2> /dev/null; then
+	echo 2 > $setting
+	unshare -Ur pt-doctor -q > inside
+	inside() { awk -v k="$1" '$2 == k { print $1; exit }' inside; }
+	for key in user container paranoid; do
+		equal "$key in a user namespace" "$(inside $key)" limited
+	done
+	equal "all-cpus in a user namespace" "$(inside all-cpus)" missing
+	equal "advice for the namespace's root" "$(grep -cE -e '-> (sudo |sysctl )|gid=' inside)" 0
+	has "advice in a user namespace" "$(cat inside)" "-> on the host: sudo sysctl kernel.perf_event_paranoid="
+fi

@@ -479,6 +479,21 @@ TEST(block_edges)
 	end();
 }
 
+/* No record was lost: there are more starts than the table has room for. */
+TEST(full_table_is_no_loss)
+{
+	begin(&block);
+	b.many = true;
+	for (uint64_t i = 0; i <= 1048576; i++)
+		request(ISSUED, 10, VDA, 8 * i, 8);
+	CHECK_INT(counts().forgotten, 0);
+	CHECK_INT(counts().crowded_out, 1048576);
+	CHECK_INT(counts().open, 1);
+	CHECK_HAS(notes(), "1048576 issues left out: too many were open at once");
+	CHECK(!strstr(notes(), "lost"));
+	end();
+}
+
 TEST(block_loss_forgets)
 {
 	begin(&block);
@@ -641,6 +656,23 @@ TEST(sched_woken_while_running)
 	switch_to(6110, 1, 20, 0, 30);
 	switch_to(6210, 1, 30, 1, 20);
 	CHECK_INT(b.nr, 3);
+	end();
+}
+
+/* Each task leaves once and was not seen to come in. Idle tasks that leave are seen only by who watches CPUs, not tasks. */
+TEST(sched_gaps_have_their_reason)
+{
+	begin(&sched);
+	for (int i = 0; i < 8; i++)
+		switch_to(10 + i, 0, 100 + i, 1, 0);
+	CHECK_HAS(notes(), "as where single tasks are watched: record with -a");
+	end();
+	begin(&sched);
+	switch_to(1, 1, 0, 0, 50);
+	for (int i = 0; i < 8; i++)
+		switch_to(10 + i, 0, 100 + i, 1, 0);
+	CHECK(!strstr(notes(), "-a"));
+	CHECK_HAS(notes(), "; CPUs were watched, not single tasks: they were lost, or left out by a filter");
 	end();
 }
 

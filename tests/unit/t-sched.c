@@ -256,6 +256,26 @@ TEST(gap_leaves_out_what_spans_it)
 	end();
 }
 
+/* Idle tasks that leave are seen only by who watches CPUs, not tasks. */
+TEST(gaps_have_their_reason)
+{
+	for (int cpus = 0; cpus < 2; cpus++) {
+		struct pt_buf said = PT_BUF_INIT;
+		size_t i = 0;
+
+		begin(NULL);
+		if (cpus)
+			sw(900, 1, 0, R, 50);
+		for (uint32_t k = 0; k < 8; k++)
+			sw(1000 + k, 0, 100 + k, S, 0);
+		CHECK(pt_sched_note(b.s, &i, &said));
+		CHECK_INT(strstr(pt_buf_str(&said), "record with -a") != NULL, !cpus);
+		CHECK_INT(strstr(pt_buf_str(&said), "they were lost, or left out by a filter") != NULL, cpus);
+		pt_buf_deinit(&said);
+		end();
+	}
+}
+
 /* A task that seemed to run is found elsewhere, or does not leave where it came in. */
 TEST(gap_of_the_task_that_was_thought_to_run)
 {

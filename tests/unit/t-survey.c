@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "event/caps.h"
@@ -97,6 +99,42 @@ TEST(containers)
 	put("/proc/self/uid_map", "         0     100000      65536\n");
 	look();
 	IS("container", "limited", "user namespace");
+	pt_survey_deinit(&s);
+}
+
+/* The kernel asks for rights in the first user namespace: a full set of another one counts for nothing. */
+TEST(rights_within_a_user_namespace_do_not_count)
+{
+	put("/proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\nSeccomp:\t0\n");
+	put("/proc/self/uid_map", "         0     100000      65536\n");
+	put("/proc/sys/kernel/perf_event_paranoid", "2\n");
+	put("/proc/sys/kernel/perf_event_mlock_kb", "516\n");
+	put("/sys/kernel/tracing/events/sched/sched_switch/enable", "0\n");
+	look();
+	IS("user", "limited", "of a user namespace");
+	IS("paranoid", "limited", "outside the kernel only");
+	CHECK(!strstr(found("paranoid")->text, "not this user's limit"));
+	CHECK_STR(found("paranoid")->cure, "on the host: sudo sysctl kernel.perf_event_paranoid=-1");
+	CHECK(!strstr(found("files")->text, "as root"));
+	for (size_t i = 0; i < s.nr; i++)
+		CHECK(!s.v[i].cure || (!strstr(s.v[i].cure, "gid=") && strncmp(s.v[i].cure, "sudo", 4) && strncmp(s.v[i].cure, "sysctl", 6)));
+	pt_survey_deinit(&s);
+}
+
+/* The package is suggested where the distribution has one: where it has installed the kernel that runs. */
+TEST(debug_package_of_the_kernel)
+{
+	struct utsname u;
+	char path[512];
+
+	CHECK_INT(uname(&u), 0);
+	look();
+	CHECK_HAS(found("kernel-debug")->cure, "copy vmlinux of this kernel's build");
+	pt_survey_deinit(&s);
+	snprintf(path, sizeof(path), "/var/lib/dpkg/info/linux-image-%s.list", u.release);
+	put(path, "/boot\n");
+	look();
+	CHECK_HAS(found("kernel-debug")->cure, "apt install linux-image-");
 	pt_survey_deinit(&s);
 }
 
