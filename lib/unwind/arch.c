@@ -21,15 +21,19 @@ const struct pt_arch *pt_arch_of(const char *name, uint64_t abi)
 {
 	size_t i;
 
-	if (abi == PERF_SAMPLE_REGS_ABI_32 && (!strcmp(name, "x86_64") || (name[0] == 'i' && !strcmp(name + 2, "86"))))
+	if (abi == PERF_SAMPLE_REGS_ABI_32 &&
+	    (!strcmp(name, "x86_64") || (name[0] == 'i' && !strcmp(name + 2, "86"))))
 		return &pt_arch_i386;
 	for (i = 0; i < PT_NR(arches); i++)
 		if (!strcmp(arches[i]->name, name))
-			return abi == PERF_SAMPLE_REGS_ABI_32 && arches[i]->word_bytes != 4 ? NULL : arches[i];
+			return abi == PERF_SAMPLE_REGS_ABI_32 && arches[i]->word_bytes != 4
+				       ? NULL
+				       : arches[i];
 	return NULL;
 }
 
-void pt_arch_regs(const struct pt_arch *a, uint64_t mask, const uint64_t *values, struct pt_regs *regs)
+void pt_arch_regs(const struct pt_arch *a, uint64_t mask, const uint64_t *values,
+		  struct pt_regs *regs)
 {
 	unsigned nr = 0;
 

@@ -17,11 +17,14 @@ enum {
 	MAX_INDEX = 1 << 24,
 	OVERLAP_LOOK = 8,
 	MAX_UNPACKED = 64 << 20,
-	SHORT_BYTES = 512,		/* of instructions: run again for each pc, which takes less than to keep all rows. Few FDEs have more */
+	/* of instructions: run again for each pc, which takes less than to keep all rows. Few FDEs
+	   have more */
+	SHORT_BYTES = 512,
 };
 
 /* Encodings of pointers: Linux Standard Base, "DWARF Exception Header Encoding". */
-bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr, uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v)
+bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr,
+		    uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v)
 {
 	const uint8_t *p;
 	uint64_t x;
@@ -61,7 +64,8 @@ bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encod
 }
 
 /* The augmentation string's letters: what stands in its data. */
-static void augment(const struct pt_cfi *c, const struct frame_section *s, struct cie *cie, const char *letters, struct pt_bytes *b)
+static void augment(const struct pt_cfi *c, const struct frame_section *s, struct cie *cie,
+		    const char *letters, struct pt_bytes *b)
 {
 	struct pt_bytes data;
 	uint64_t skip;
@@ -79,7 +83,9 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 		case 'L': pt_bytes_u8(&data); break;
 		case 'P':
 			encoding = pt_bytes_u8(&data);
-			if (!pt_cfi_pointer(c->object, &data, encoding & 0x7f, s->vaddr + (uint64_t)(data.at - s->data), c->hdr_vaddr, 0, &skip))
+			if (!pt_cfi_pointer(c->object, &data, encoding & 0x7f,
+					    s->vaddr + (uint64_t)(data.at - s->data), c->hdr_vaddr,
+					    0, &skip))
 				data.bad = true;
 			break;
 		case 'S': cie->signal = true; break;
@@ -92,8 +98,8 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 }
 
 /* The entry at off: its content, the place of its id field, the id. False: no entry there. */
-static bool entry_at(const struct pt_cfi *c, const struct frame_section *s, uint64_t off, struct pt_bytes *content, uint64_t *id_off, uint64_t *id,
-		     uint64_t *next)
+static bool entry_at(const struct pt_cfi *c, const struct frame_section *s, uint64_t off,
+		     struct pt_bytes *content, uint64_t *id_off, uint64_t *id, uint64_t *next)
 {
 	struct pt_bytes b;
 	uint64_t len;
@@ -160,8 +166,10 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 	return cie;
 }
 
-/* The FDE at off; `next` behind it. False: none there, or a CIE, or bad (next is set unless the section ends). */
-static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off, struct fde *f, uint64_t *next)
+/* The FDE at off; `next` behind it. False: none there, or a CIE, or bad (next is set unless the
+ * section ends). */
+static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off, struct fde *f,
+		   uint64_t *next)
 {
 	uint64_t id_off, id, cie_off, range;
 	struct pt_bytes b;
@@ -176,7 +184,8 @@ static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 	if (!f->cie || f->cie->off != cie_off)
 		f->cie = cie_at(c, s, cie_off);
 	if (f->cie->bad ||
-	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding, s->vaddr + (uint64_t)(b.at - s->data), c->hdr_vaddr, 0, &f->start) ||
+	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding,
+			    s->vaddr + (uint64_t)(b.at - s->data), c->hdr_vaddr, 0, &f->start) ||
 	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding & 0x0f, 0, 0, 0, &range))
 		return false;
 	f->end = f->start + range;
@@ -193,7 +202,8 @@ static int by_start(const void *a, const void *b)
 {
 	const struct index_entry *x = a, *y = b;
 
-	return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : (x->end < y->end) - (x->end > y->end);
+	return x->start != y->start ? (x->start > y->start) - (x->start < y->start)
+				    : (x->end < y->end) - (x->end > y->end);
 }
 
 static void scan(struct pt_cfi *c, const struct frame_section *s)
@@ -205,7 +215,8 @@ static void scan(struct pt_cfi *c, const struct frame_section *s)
 	while (s->data && off < s->len_bytes && c->nr_index < MAX_INDEX) {
 		if (fde_at(c, s, off, &f, &next)) {
 			PT_GROW(c->index, c->nr_index, cap);
-			c->index[c->nr_index++] = (struct index_entry){ f.start, f.end, off, s->debug };
+			c->index[c->nr_index++] =
+				(struct index_entry){ f.start, f.end, off, s->debug };
 		}
 		if (next <= off || next == UINT64_MAX)
 			break;
@@ -232,13 +243,17 @@ static void read_hdr(struct pt_cfi *c)
 	frame_enc = pt_bytes_u8(&b);
 	count_enc = pt_bytes_u8(&b);
 	table_enc = pt_bytes_u8(&b);
-	if (version != 1 || !pt_cfi_pointer(o, &b, frame_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &c->eh.vaddr))
+	if (version != 1 ||
+	    !pt_cfi_pointer(o, &b, frame_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &c->eh.vaddr))
 		return;
 	if (!c->eh.data && (c->eh.data = pt_object_from(o, c->eh.vaddr, &len)))
-		c->eh.len_bytes = len;		/* sections are stripped: up to the segment's end, an entry of length 0 ends it */
-	if (!c->eh.data || !pt_cfi_pointer(o, &b, count_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &count))
+		/* sections are stripped: up to the segment's end, an entry of length 0 ends it */
+		c->eh.len_bytes = len;
+	if (!c->eh.data ||
+	    !pt_cfi_pointer(o, &b, count_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &count))
 		return;
-	if (table_enc != (DW_EH_PE_datarel | DW_EH_PE_sdata4) || !count || count > pt_bytes_left(&b) / 8)
+	if (table_enc != (DW_EH_PE_datarel | DW_EH_PE_sdata4) || !count ||
+	    count > pt_bytes_left(&b) / 8)
 		return;
 	c->table = b.at;
 	c->nr_table = count;
@@ -279,7 +294,8 @@ static void unpack_debug(struct pt_cfi *c)
 	struct pt_packed p;
 
 	c->packed.data = NULL;
-	if (!pt_packed_head(s.data, s.len_bytes, c->object->is64, c->object->swap, &p) || p.len_bytes > MAX_UNPACKED)
+	if (!pt_packed_head(s.data, s.len_bytes, c->object->is64, c->object->swap, &p) ||
+	    p.len_bytes > MAX_UNPACKED)
 		return;
 	c->unpacked = pt_packed_all(&p);
 	if (c->unpacked)
@@ -309,7 +325,8 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 }
 
 /* The rows of a long FDE; NULL: bad. */
-static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off, const struct fde *f)
+static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_section *s,
+					  uint64_t off, const struct fde *f)
 {
 	uint64_t key = off * 2 + s->debug, *slot = pt_map_get(&c->fdes, key);
 	struct compiled *rows;
@@ -337,7 +354,8 @@ struct covered {
 };
 
 /* By the FDE at off. False: it does not cover the vaddr, or it is bad. */
-static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off, uint64_t vaddr, struct covered *is)
+static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off, uint64_t vaddr,
+		   struct covered *is)
 {
 	const struct compiled *rows;
 	uint64_t next;
@@ -362,13 +380,17 @@ static bool by_table(struct pt_cfi *c, uint64_t vaddr, struct covered *is)
 {
 	int64_t want = (int64_t)(vaddr - c->hdr_vaddr);
 	bool swap = c->object->swap;
-	size_t past = PT_LEADING(c->nr_table, i, (int32_t)pt_load32(c->table + i * 8, swap) <= want);
+	size_t past =
+		PT_LEADING(c->nr_table, i, (int32_t)pt_load32(c->table + i * 8, swap) <= want);
 	unsigned look;
 
 	for (look = 0; look < OVERLAP_LOOK && past; look++, past--) {
-		uint64_t at = c->hdr_vaddr + (uint64_t)(int64_t)(int32_t)pt_load32(c->table + (past - 1) * 8 + 4, swap);
+		uint64_t at =
+			c->hdr_vaddr +
+			(uint64_t)(int64_t)(int32_t)pt_load32(c->table + (past - 1) * 8 + 4, swap);
 
-		if (at >= c->eh.vaddr && at - c->eh.vaddr < c->eh.len_bytes && by_fde(c, &c->eh, at - c->eh.vaddr, vaddr, is))
+		if (at >= c->eh.vaddr && at - c->eh.vaddr < c->eh.len_bytes &&
+		    by_fde(c, &c->eh, at - c->eh.vaddr, vaddr, is))
 			return true;
 	}
 	return false;

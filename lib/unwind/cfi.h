@@ -1,23 +1,31 @@
-/* cfi.h - call frame information as rows: at a pc, how to find the frame (CFA) and where the caller's registers are.
+/* cfi.h - call frame information as rows: at a pc, how to find the frame (CFA) and where the
+ * caller's registers are.
  *
- * From .eh_frame (by the binary search table of .eh_frame_hdr where it is usable, else an index made by one scan) and from .debug_frame. An FDE's instructions are run
- * up to the pc that is asked for (those of a long one once, into all its rows, which are kept): equal rows are stored once for each object. Frame pointers yield the same kind of row (unwind/unwind.c), so one
- * executor runs both. Registers have DWARF's numbers of the CPU. Formats: DWARF 5 section 6.4; .eh_frame: Linux Standard Base Core, chapter 10.6;
- * pointer encodings: same, 10.5. Versions 1, 3 and 4 of CIEs; augmentations z, R, P, L, S, B (arm64 signed return addresses). */
+ * From .eh_frame (by the binary search table of .eh_frame_hdr where it is usable, else an index
+ * made by one scan) and from .debug_frame. An FDE's instructions are run up to the pc that is asked
+ * for (those of a long one once, into all its rows, which are kept): equal rows are stored once for
+ * each object. Frame pointers yield the same kind of row (unwind/unwind.c), so one executor runs
+ * both. Registers have DWARF's numbers of the CPU. Formats: DWARF 5 section 6.4; .eh_frame: Linux
+ * Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions 1, 3 and 4 of CIEs;
+ * augmentations z, R, P, L, S, B (arm64 signed return addresses). */
 #ifndef PT_UNWIND_CFI_H
 #define PT_UNWIND_CFI_H
 
 #include "elf/object.h"
 
-enum { PT_CFI_REGS = 34 };		/* arm64's x0-x30, sp, pc are the most that any CPU here tracks */
+/* arm64's x0-x30, sp, pc are the most that any CPU here tracks */
+enum { PT_CFI_REGS = 34 };
 
-enum pt_rule {				/* value of the caller's register, CFA + the frame's registers known */
-	PT_RULE_SAME,			/* not said: the same value, for registers that a call keeps */
+/* value of the caller's register, CFA + the frame's registers known */
+enum pt_rule {
+	/* not said: the same value, for registers that a call keeps */
+	PT_RULE_SAME,
 	PT_RULE_UNDEFINED,		/* lost; of the return address: the outermost frame */
 	PT_RULE_OFFSET,			/* *(CFA + off) */
 	PT_RULE_VAL_OFFSET,		/* CFA + off */
 	PT_RULE_REGISTER,		/* register `off` of this frame */
-	PT_RULE_EXPR,			/* *(expression), CFA pushed first; off: place in the table of expressions */
+	/* *(expression), CFA pushed first; off: place in the table of expressions */
+	PT_RULE_EXPR,
 	PT_RULE_VAL_EXPR,		/* expression */
 };
 
@@ -34,12 +42,14 @@ enum pt_cfa_kind {
 };
 
 struct pt_row {
-	/* Worked out from the rest. All rules are PT_RULE_OFFSET, from `low` to `high`, and the CFA is register + offset; high < low: they are of other kinds, too. */
+	/* Worked out from the rest. All rules are PT_RULE_OFFSET, from `low` to `high`, and the CFA
+	 * is register + offset; high < low: they are of other kinds, too. */
 	int32_t low, high;
 	uint64_t sets;			/* bit n: there is a rule for register n */
 	/* From here on compared and stored as bytes: no holes but zeros. */
 	uint8_t cfa_kind, cfa_reg;
-	bool signal;			/* the caller was interrupted: its pc is exact, not a return address */
+	/* the caller was interrupted: its pc is exact, not a return address */
+	bool signal;
 	uint8_t ra_reg;			/* the column of the return address */
 	int32_t cfa_off;
 	uint8_t ra_signed;		/* arm64: the return address is signed here */

@@ -1,4 +1,5 @@
-/* cfi_priv.h - shared by cfi.c (which FDE covers a vaddr, what was compiled) and cfi_rows.c (an FDE's instructions to rows). */
+/* cfi_priv.h - shared by cfi.c (which FDE covers a vaddr, what was compiled) and cfi_rows.c (an
+ * FDE's instructions to rows). */
 #ifndef PT_UNWIND_CFI_PRIV_H
 #define PT_UNWIND_CFI_PRIV_H
 
@@ -9,7 +10,8 @@
 struct frame_section {			/* .eh_frame or .debug_frame */
 	const uint8_t *data;
 	uint64_t len_bytes, vaddr;
-	bool debug;			/* .debug_frame: CIE pointers count from the section's start, no pcrel */
+	/* .debug_frame: CIE pointers count from the section's start, no pcrel */
+	bool debug;
 };
 
 struct cie {
@@ -32,7 +34,8 @@ struct fde {
 	uint64_t code_vaddr;		/* where the instructions stand, for pcrel set_loc */
 };
 
-struct row_at { uint32_t delta; uint32_t row; };	/* from start + delta on: unique row number */
+/* from start + delta on: unique row number */
+struct row_at { uint32_t delta; uint32_t row; };
 
 struct compiled {			/* an FDE's rows, ascending */
 	uint64_t start, end;
@@ -45,15 +48,18 @@ struct index_entry { uint64_t start, end, off; bool debug; };
 struct pt_cfi {
 	struct pt_object *object;	/* not a reference: it owns us */
 	struct frame_section eh, debug;
-	struct pt_section packed;	/* .debug_frame while it is compressed (Go's linker leaves it so); data NULL: none */
+	/* .debug_frame while it is compressed (Go's linker leaves it so); data NULL: none */
+	struct pt_section packed;
 	uint8_t *unpacked;		/* what debug.data is then */
-	const uint8_t *table;		/* of .eh_frame_hdr: pairs of s32, counted from hdr_vaddr; NULL: not usable */
+	/* of .eh_frame_hdr: pairs of s32, counted from hdr_vaddr; NULL: not usable */
+	const uint8_t *table;
 	uint64_t nr_table, hdr_vaddr;
 	struct index_entry *index;	/* of scanned sections, by start */
 	size_t nr_index;
 	bool scanned_eh, scanned_debug;
 	struct pt_map cies[2];		/* by offset, for .eh_frame and .debug_frame: struct cie */
-	struct pt_map fdes;		/* long ones: offset * 2 + debug: struct compiled, 0 when it is bad */
+	/* long ones: offset * 2 + debug: struct compiled, 0 when it is bad */
+	struct pt_map fdes;
 	const struct cie *last_cie[2];	/* asked for last */
 	struct pt_row **rows;		/* unique */
 	size_t nr_rows, cap_rows;
@@ -66,8 +72,10 @@ struct pt_cfi {
 	struct pt_cfi_counts counts;
 };
 
-/* A pointer in one of the DW_EH_PE encodings at `b`, whose next byte stands at `vaddr`. False: cut short, or an encoding that there is not. */
-bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr, uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
+/* A pointer in one of the DW_EH_PE encodings at `b`, whose next byte stands at `vaddr`. False: cut
+ * short, or an encoding that there is not. */
+bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr,
+		    uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
 /* Runs the instructions of a CIE and its FDE, into all its rows. NULL: they cannot be run. */
 struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f);
 /* Runs them up to a vaddr that the FDE covers. NULL: what leads there cannot be run. */

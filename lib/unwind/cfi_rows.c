@@ -5,7 +5,13 @@
 #include "base/mem.h"
 #include "unwind/cfi_priv.h"
 
-enum { MAX_REMEMBER = 1024, MAX_ROWS = 1 << 20, MAX_EXPRS = 1 << 20, MAX_FDE_ROWS = 1 << 16, MAX_OBJECT_ROWS = 1 << 23 };
+enum {
+	MAX_REMEMBER = 1024,
+	MAX_ROWS = 1 << 20,
+	MAX_EXPRS = 1 << 20,
+	MAX_FDE_ROWS = 1 << 16,
+	MAX_OBJECT_ROWS = 1 << 23
+};
 
 struct cfi_state {				/* of the machine that the instructions drive */
 	uint8_t cfa_kind;
@@ -71,7 +77,7 @@ static void sum_up(struct pt_row *r)
 	}
 }
 
-/* The number of the unique row equal to the state. -1: it cannot be expressed (offsets past 2 GB). */
+/* The number of the unique row equal to the state. -1: it cannot be expressed (offsets past 2 GB) */
 static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct cie *cie)
 {
 	enum { FROM = offsetof(struct pt_row, cfa_kind) };
@@ -94,12 +100,15 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 			continue;
 		if (s->rule[i] == UNFIT)
 			return -1;
-		r.rules[r.nr_rules++] = (struct pt_reg_rule){ .reg = (uint8_t)i, .rule = s->rule[i], .off = s->off[i] };
+		r.rules[r.nr_rules++] = (struct pt_reg_rule){ .reg = (uint8_t)i,
+							      .rule = s->rule[i],
+							      .off = s->off[i] };
 	}
 	len = offsetof(struct pt_row, rules) + r.nr_rules * sizeof(r.rules[0]);
 	first = pt_map_put(&c->row_hash, pt_hash_quick((uint8_t *)&r + FROM, len - FROM));
 	for (i = *first; i; i = c->row_next[i - 1])
-		if (c->rows[i - 1]->nr_rules == r.nr_rules && !memcmp((uint8_t *)c->rows[i - 1] + FROM, (uint8_t *)&r + FROM, len - FROM))
+		if (c->rows[i - 1]->nr_rules == r.nr_rules &&
+		    !memcmp((uint8_t *)c->rows[i - 1] + FROM, (uint8_t *)&r + FROM, len - FROM))
 			return (int64_t)i - 1;
 	if (c->nr_rows >= MAX_ROWS)
 		return -1;
@@ -236,7 +245,9 @@ static bool set_loc(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	const struct fde *f = m->f;
 	uint64_t to;
 
-	if (!pt_cfi_pointer(m->c->object, b, f->cie->fde_encoding, f->code_vaddr + (uint64_t)(b->at - base), m->c->hdr_vaddr, f->start, &to) ||
+	if (!pt_cfi_pointer(m->c->object, b, f->cie->fde_encoding,
+			    f->code_vaddr + (uint64_t)(b->at - base), m->c->hdr_vaddr, f->start,
+			    &to) ||
 	    to < m->loc)
 		return false;
 	return move_to(m, to);
@@ -250,7 +261,8 @@ static int64_t factored(const struct cie *cie, uint64_t by)
 	return __builtin_mul_overflow((int64_t)by, cie->data_align, &off) ? INT64_MAX : off;
 }
 
-/* The instructions whose operand stands in the opcode's upper two bits, and the rest; false: the FDE cannot be used from here on. */
+/* The instructions whose operand stands in the opcode's upper two bits, and the rest; false: the
+ * FDE cannot be used from here on. */
 static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 {
 	const struct cie *cie = m->f->cie;
@@ -259,7 +271,8 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 
 	switch (op & 0xc0) {
 	case DW_CFA_advance_loc: return advance(m, reg * cie->code_align);
-	case DW_CFA_offset: return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
+	case DW_CFA_offset:
+		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
 	case DW_CFA_restore: return restore(m, reg);
 	}
 	switch (op) {
@@ -268,22 +281,43 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	case DW_CFA_advance_loc1: return advance(m, pt_bytes_u8(b) * cie->code_align);
 	case DW_CFA_advance_loc2: return advance(m, pt_bytes_u16(b) * cie->code_align);
 	case DW_CFA_advance_loc4: return advance(m, pt_bytes_u32(b) * cie->code_align);
-	case DW_CFA_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
-	case DW_CFA_offset_extended_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, (uint64_t)pt_bytes_sleb(b)));
-	case DW_CFA_GNU_negative_offset_extended: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, 0 - pt_bytes_uleb(b)));
-	case DW_CFA_val_offset: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, factored(cie, pt_bytes_uleb(b)));
-	case DW_CFA_val_offset_sf: reg = pt_bytes_uleb(b); return set_rule(m, reg, PT_RULE_VAL_OFFSET, factored(cie, (uint64_t)pt_bytes_sleb(b)));
+	case DW_CFA_offset_extended:
+		reg = pt_bytes_uleb(b);
+		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
+	case DW_CFA_offset_extended_sf:
+		reg = pt_bytes_uleb(b);
+		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, (uint64_t)pt_bytes_sleb(b)));
+	case DW_CFA_GNU_negative_offset_extended:
+		reg = pt_bytes_uleb(b);
+		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, 0 - pt_bytes_uleb(b)));
+	case DW_CFA_val_offset:
+		reg = pt_bytes_uleb(b);
+		return set_rule(m, reg, PT_RULE_VAL_OFFSET, factored(cie, pt_bytes_uleb(b)));
+	case DW_CFA_val_offset_sf:
+		reg = pt_bytes_uleb(b);
+		return set_rule(m, reg, PT_RULE_VAL_OFFSET,
+				factored(cie, (uint64_t)pt_bytes_sleb(b)));
 	case DW_CFA_restore_extended: return restore(m, pt_bytes_uleb(b));
 	case DW_CFA_undefined: return set_rule(m, pt_bytes_uleb(b), PT_RULE_UNDEFINED, 0);
 	case DW_CFA_same_value: return set_rule(m, pt_bytes_uleb(b), PT_RULE_SAME, 0);
-	case DW_CFA_register: reg = pt_bytes_uleb(b); x = pt_bytes_uleb(b); return x < PT_CFI_REGS && set_rule(m, reg, PT_RULE_REGISTER, (int64_t)x);
+	case DW_CFA_register:
+		reg = pt_bytes_uleb(b);
+		x = pt_bytes_uleb(b);
+		return x < PT_CFI_REGS && set_rule(m, reg, PT_RULE_REGISTER, (int64_t)x);
 	case DW_CFA_remember_state: return remember(m);
 	case DW_CFA_restore_state: return recall(m);
-	case DW_CFA_def_cfa: reg = pt_bytes_uleb(b); return set_cfa(m, reg, (int64_t)pt_bytes_uleb(b));
-	case DW_CFA_def_cfa_sf: reg = pt_bytes_uleb(b); return set_cfa(m, reg, factored(cie, (uint64_t)pt_bytes_sleb(b)));
-	case DW_CFA_def_cfa_register: return set_cfa(m, pt_bytes_uleb(b), m->now.cfa_kind == PT_CFA_REG ? m->now.cfa_off : 0);
+	case DW_CFA_def_cfa:
+		reg = pt_bytes_uleb(b);
+		return set_cfa(m, reg, (int64_t)pt_bytes_uleb(b));
+	case DW_CFA_def_cfa_sf:
+		reg = pt_bytes_uleb(b);
+		return set_cfa(m, reg, factored(cie, (uint64_t)pt_bytes_sleb(b)));
+	case DW_CFA_def_cfa_register:
+		return set_cfa(m, pt_bytes_uleb(b),
+			       m->now.cfa_kind == PT_CFA_REG ? m->now.cfa_off : 0);
 	case DW_CFA_def_cfa_offset: return set_cfa(m, m->now.cfa_reg, (int64_t)pt_bytes_uleb(b));
-	case DW_CFA_def_cfa_offset_sf: return set_cfa(m, m->now.cfa_reg, factored(cie, (uint64_t)pt_bytes_sleb(b)));
+	case DW_CFA_def_cfa_offset_sf:
+		return set_cfa(m, m->now.cfa_reg, factored(cie, (uint64_t)pt_bytes_sleb(b)));
 	case DW_CFA_def_cfa_expression: return cfa_expression(m, b);
 	case DW_CFA_expression: return rule_expression(m, b, PT_RULE_EXPR);
 	case DW_CFA_val_expression: return rule_expression(m, b, PT_RULE_VAL_EXPR);
@@ -310,7 +344,8 @@ struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 	struct machine m = { .c = c, .f = f, .loc = f->start, .cap_out = 64 };
 	bool swap = c->object->swap, good;
 
-	if (c->counts.rows > MAX_OBJECT_ROWS)	/* overlapping FDEs could make more than the file has bytes, again and again */
+	/* overlapping FDEs could make more than the file has bytes, again and again */
+	if (c->counts.rows > MAX_OBJECT_ROWS)
 		return NULL;
 	m.out = pt_alloc(sizeof(*m.out) + m.cap_out * sizeof(m.out->at[0]));
 	m.out->start = f->start;
@@ -318,7 +353,8 @@ struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 	good = run(&m, f->cie->code, f->cie->code_bytes, swap);
 	m.initial = m.now;
 	m.running = true;
-	/* What an instruction that cannot be understood leaves behind holds up to there only: the rest of the function has no rows. */
+	/* What an instruction that cannot be understood leaves behind holds up to there only: the
+	 * rest of the function has no rows. */
 	if (good && !run(&m, f->code, f->code_bytes, swap)) {
 		m.out->end = PT_MIN(f->end, m.loc);
 		c->counts.bad++;
@@ -344,7 +380,7 @@ const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t 
 		return NULL;
 	m.initial = m.now;
 	m.running = true;
-	/* An instruction that cannot be understood: what stands in front of it holds up to there. */
+	/* An instruction that cannot be understood: what stands in front of it holds up to there */
 	if (!run(&m, f->code, f->code_bytes, swap) || (row = intern(c, &m.now, f->cie)) < 0)
 		return NULL;
 	c->counts.rows++;

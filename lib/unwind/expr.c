@@ -68,7 +68,10 @@ static void binary(struct eval *x, uint8_t op)
 
 	switch (op) {
 	case DW_OP_and: push(x, a & b); break;
-	case DW_OP_div: x->bad |= !b || (a == 1ull << 63 && b == ~0ull); push(x, x->bad ? 0 : (uint64_t)((int64_t)a / (int64_t)b)); break;
+	case DW_OP_div:
+		x->bad |= !b || (a == 1ull << 63 && b == ~0ull);
+		push(x, x->bad ? 0 : (uint64_t)((int64_t)a / (int64_t)b));
+		break;
 	case DW_OP_minus: push(x, a - b); break;
 	case DW_OP_mod: x->bad |= !b; push(x, b ? a % b : 0); break;
 	case DW_OP_mul: push(x, a * b); break;
@@ -126,7 +129,11 @@ static void step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
 	case DW_OP_const8u: case DW_OP_const8s: push(x, pt_bytes_u64(b)); break;
 	case DW_OP_constu: push(x, pt_bytes_uleb(b)); break;
 	case DW_OP_consts: push(x, (uint64_t)pt_bytes_sleb(b)); break;
-	case DW_OP_bregx: n = pt_bytes_uleb(b); v = reg(x, n); push(x, v + (uint64_t)pt_bytes_sleb(b)); break;
+	case DW_OP_bregx:
+		n = pt_bytes_uleb(b);
+		v = reg(x, n);
+		push(x, v + (uint64_t)pt_bytes_sleb(b));
+		break;
 	case DW_OP_dup: pick(x, 0); break;
 	case DW_OP_drop: pop(x); break;
 	case DW_OP_over: pick(x, 1); break;
@@ -153,8 +160,9 @@ static void step(struct eval *x, struct pt_bytes *b, const uint8_t *start)
 	}
 }
 
-bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs, struct pt_expr expr, bool push_cfa,
-		  uint64_t cfa, uint64_t *v)
+bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
+		  const struct pt_regs *regs, struct pt_expr expr, bool push_cfa, uint64_t cfa,
+		  uint64_t *v)
 {
 	struct eval x = { .a = a, .ops = ops, .ctx = ctx, .regs = regs };
 	struct pt_bytes b = pt_bytes(expr.bytes, expr.len_bytes, false);

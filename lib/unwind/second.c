@@ -9,8 +9,10 @@
 
 enum { PTR_ENC_DATAREL_SDATA4 = 0x3b, PTR_ENC_UDATA4 = 0x03 };
 
-/* libunwind's own search of a table that is not in this process; declared by none of its headers. */
-extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip, unw_dyn_info_t *di, unw_proc_info_t *pi, int need_info, void *arg);
+/* libunwind's own search of a table that is not in this process; declared by none of its headers */
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
+					      unw_dyn_info_t *di, unw_proc_info_t *pi,
+					      int need_info, void *arg);
 
 struct asked {				/* what its questions are about */
 	const struct pt_unwind_ops *ops;
@@ -19,7 +21,8 @@ struct asked {				/* what its questions are about */
 	struct pt_place place;		/* whose tables are being read */
 };
 
-static int find_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need_info, void *arg)
+static int find_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need_info,
+		     void *arg)
 {
 	struct asked *q = arg;
 	const struct pt_object *o;
@@ -27,9 +30,11 @@ static int find_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, in
 	const uint8_t *hdr;
 	uint32_t count;
 
-	if (!q->ops->find(q->ctx, ip, &q->place) || !(o = q->place.object) || !o->eh_frame_hdr_vaddr)
+	if (!q->ops->find(q->ctx, ip, &q->place) || !(o = q->place.object) ||
+	    !o->eh_frame_hdr_vaddr)
 		return -UNW_ENOINFO;
-	/* version, encodings of .eh_frame's address, of the count, of the table (LSB Core, "The .eh_frame_hdr section") */
+	/* version, encodings of .eh_frame's address, of the count, of the table (LSB Core, "The
+	 * .eh_frame_hdr section") */
 	hdr = pt_object_bytes(o, o->eh_frame_hdr_vaddr, 12, false);
 	if (!hdr || hdr[0] != 1 || hdr[2] != PTR_ENC_UDATA4 || hdr[3] != PTR_ENC_DATAREL_SDATA4)
 		return -UNW_ENOINFO;
@@ -67,7 +72,8 @@ static int access_memory(unw_addr_space_t as, unw_word_t addr, unw_word_t *v, in
 		return -UNW_EINVAL;
 	if (q->ops->read(q->ctx, addr, v, sizeof(*v)))
 		return 0;
-	/* Recordings do not know mappings that are not executable: the tables are told apart by the object that they are in. */
+	/* Recordings do not know mappings that are not executable: the tables are told apart by the
+	 * object that they are in. */
 	bytes = o ? pt_object_from(o, addr - q->place.bias, &len) : NULL;
 	if (!bytes)
 		return -UNW_EINVAL;
@@ -76,7 +82,8 @@ static int access_memory(unw_addr_space_t as, unw_word_t addr, unw_word_t *v, in
 }
 
 /* Its numbers are DWARF's, and the return address behind them. */
-static int access_register(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *v, int write, void *arg)
+static int access_register(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *v, int write,
+			   void *arg)
 {
 	const struct asked *q = arg;
 
@@ -99,16 +106,19 @@ static int no_resume(unw_addr_space_t as, unw_cursor_t *c, void *arg)
 	return -UNW_EINVAL;
 }
 
-static int no_name(unw_addr_space_t as, unw_word_t addr, char *name, size_t len, unw_word_t *off, void *arg)
+static int no_name(unw_addr_space_t as, unw_word_t addr, char *name, size_t len, unw_word_t *off,
+		   void *arg)
 {
 	(void)as, (void)addr, (void)name, (void)len, (void)off, (void)arg;
 	return -UNW_ENOINFO;
 }
 
-static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
+			   const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 			   struct pt_unwind_result *result)
 {
-	unw_accessors_t accessors = { find_info, put_info, no_list, access_memory, access_register, no_float, no_resume, no_name };
+	unw_accessors_t accessors = { find_info,       put_info, no_list,   access_memory,
+				      access_register, no_float, no_resume, no_name };
 	struct asked q = { .ops = ops, .ctx = ctx, .regs = regs };
 	unw_addr_space_t as = a == &pt_arch_x86_64 ? unw_create_addr_space(&accessors, 0) : NULL;
 	unw_cursor_t cursor;
@@ -126,7 +136,8 @@ static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *
 				break;
 			if ((!ops->find(ctx, ip - !exact, &p) || !p.exec) && n)
 				break;
-			frames[n++] = (struct pt_frame){ ip, ip - !exact, p.object, ip - !exact - p.bias, p.user };
+			frames[n++] = (struct pt_frame){ ip, ip - !exact, p.object,
+							 ip - !exact - p.bias, p.user };
 			exact = unw_is_signal_frame(&cursor) > 0;
 		} while ((rc = unw_step(&cursor)) > 0);
 	if (!rc)
@@ -136,15 +147,19 @@ static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *
 	return n;
 }
 
-size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
-						struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
+size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a,
+						const struct pt_unwind_ops *ops, void *ctx,
+						const struct pt_regs *regs, struct pt_frame *frames,
+						size_t max, struct pt_unwind_result *result)
 {
 	*name = "libunwind";
 	return by_libunwind;
 }
 #else
-size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
-						struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
+size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a,
+						const struct pt_unwind_ops *ops, void *ctx,
+						const struct pt_regs *regs, struct pt_frame *frames,
+						size_t max, struct pt_unwind_result *result)
 {
 	*name = NULL;
 	return NULL;

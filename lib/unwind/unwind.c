@@ -8,9 +8,11 @@
 #include "base/mem.h"
 
 enum {
-	CACHE = 1 << 16,		/* of rows in front of the objects' own: (object, vaddr) -> row */
+	/* of rows in front of the objects' own: (object, vaddr) -> row */
+	CACHE = 1 << 16,
 	START_BYTES = 128,		/* more than any dynamic linker's start code takes */
-	LEAF_WORDS = 2,			/* where a return address is looked for at the top of the stack */
+	/* where a return address is looked for at the top of the stack */
+	LEAF_WORDS = 2,
 	BROKEN_WORDS = 6,		/* the same, when the rows are known to be wrong */
 	PLACES = 4,			/* remembered of a walk */
 };
@@ -18,7 +20,9 @@ enum {
 struct entry {
 	const struct pt_object *object;
 	uint64_t vaddr : 48;
-	uint64_t above : 16;		/* which one was asked for behind the next one, last time: it is on its way from memory when that is done */
+	/* which one was asked for behind the next one, last time: it is on its way from memory when
+	 * that is done */
+	uint64_t above : 16;
 	const struct pt_row *row;
 	void *memo;			/* the caller's */
 };
@@ -37,7 +41,8 @@ struct walk {
 	uint64_t stack_addr, stack_len;
 	struct pt_place places[PLACES];	/* that frames were in: most are where the one before was */
 	unsigned place;			/* the last of them */
-	struct entry *below[2];		/* the cached rows of the last frames but one, and of the last */
+	/* the cached rows of the last frames but one, and of the last */
+	struct entry *below[2];
 	bool plain;			/* of a CPU whose calls push, with words of 8 bytes */
 	struct pt_unwind_result *result;
 	bool top_taken;			/* what lay on top of the stack at a leaf was believed */
@@ -61,7 +66,8 @@ void pt_unwinder_free(struct pt_unwinder *u)
 
 static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
 {
-	return &u->cache[(((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) & (CACHE - 1)];
+	return &u->cache[(((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) &
+			 (CACHE - 1)];
 }
 
 void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
@@ -89,7 +95,9 @@ static const struct pt_row *row_at(struct walk *w, struct pt_object *o, uint64_t
 		w->below[1] = NULL;
 		return pt_cfi_row(o, vaddr);
 	}
-	*x = (struct entry){ .object = o, .vaddr = vaddr & ((1ull << 48) - 1), .row = pt_cfi_row(o, vaddr) };
+	*x = (struct entry){ .object = o,
+			     .vaddr = vaddr & ((1ull << 48) - 1),
+			     .row = pt_cfi_row(o, vaddr) };
 	return x->row;
 }
 
@@ -152,14 +160,16 @@ static uint64_t plain_address(struct walk *w, uint64_t ra)
 	return plain == wide || !is_code(w, wide - 1) ? plain : wide;
 }
 
-static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa)
+static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_row *row,
+		   uint64_t *cfa)
 {
 	const struct pt_regs *r = &w->regs;
 
 	w->result->end = PT_UNWIND_NO_RULE;
 	switch (row->cfa_kind) {
 	case PT_CFA_EXPR:
-		if (pt_expr_eval(w->a, w->ops, w->ctx, r, pt_cfi_expr(o, row->cfa_off), false, 0, cfa))
+		if (pt_expr_eval(w->a, w->ops, w->ctx, r, pt_cfi_expr(o, row->cfa_off), false, 0,
+				 cfa))
 			return true;
 		w->result->end = PT_UNWIND_STACK;
 		return false;
@@ -176,7 +186,8 @@ static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_ro
 }
 
 /* The caller's value of one register. False: not known. */
-static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule, uint64_t cfa, uint64_t *v)
+static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule,
+		  uint64_t cfa, uint64_t *v)
 {
 	uint64_t at = cfa + (uint64_t)(int64_t)rule->off;
 
@@ -184,14 +195,21 @@ static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg
 	case PT_RULE_OFFSET: return read_word(w, at, v);
 	case PT_RULE_VAL_OFFSET: *v = at; return true;
 	case PT_RULE_REGISTER: *v = w->regs.r[rule->off]; return w->regs.valid >> rule->off & 1;
-	case PT_RULE_EXPR: return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true, cfa, &at) && read_word(w, at, v);
-	case PT_RULE_VAL_EXPR: return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true, cfa, v);
+	case PT_RULE_EXPR:
+		return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true,
+				    cfa, &at) &&
+		       read_word(w, at, v);
+	case PT_RULE_VAL_EXPR:
+		return pt_expr_eval(w->a, w->ops, w->ctx, &w->regs, pt_cfi_expr(o, rule->off), true,
+				    cfa, v);
 	}
 	return false;
 }
 
-/* The values of the row's rules, from the frame's registers. False: the walk ends here (result says how). */
-static bool values_of(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t cfa, uint64_t v[PT_CFI_REGS], uint64_t *known)
+/* The values of the row's rules, from the frame's registers. False: the walk ends here (result says
+ * how). */
+static bool values_of(struct walk *w, const struct pt_object *o, const struct pt_row *row,
+		      uint64_t cfa, uint64_t v[PT_CFI_REGS], uint64_t *known)
 {
 	unsigned i;
 
@@ -213,29 +231,34 @@ static bool values_of(struct walk *w, const struct pt_object *o, const struct pt
 	return true;
 }
 
-/* One frame up, the usual way: all that its row says lies in the stack's copy, beside the CFA. False: it does not. */
+/* One frame up, the usual way: all that its row says lies in the stack's copy, beside the CFA.
+ * False: it does not. */
 static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t *cfa_out)
 {
 	const struct pt_arch *a = w->a;
 	struct pt_regs *r = &w->regs;
-	uint64_t cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off, from = cfa + (uint64_t)(int64_t)row->low - w->stack_addr;
+	uint64_t cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off,
+		 from = cfa + (uint64_t)(int64_t)row->low - w->stack_addr;
 	const uint8_t *lowest;
 	unsigned i;
 
-	if (!w->plain || row->low > row->high || row->signal || row->ra_reg != a->ip || !(row->sets >> a->ip & 1) || !(r->valid >> row->cfa_reg & 1) ||
-	    from >= w->stack_len || w->stack_len - from < (uint64_t)((int64_t)row->high - row->low) + 8)
+	if (!w->plain || row->low > row->high || row->signal || row->ra_reg != a->ip ||
+	    !(row->sets >> a->ip & 1) || !(r->valid >> row->cfa_reg & 1) || from >= w->stack_len ||
+	    w->stack_len - from < (uint64_t)((int64_t)row->high - row->low) + 8)
 		return false;
 	r->r[a->sp] = cfa;
 	lowest = w->stack + from;	/* only now: an address that is none may not be made */
 	for (i = 0; i < row->nr_rules; i++)
-		memcpy(&r->r[row->rules[i].reg], lowest + ((int64_t)row->rules[i].off - row->low), 8);
+		memcpy(&r->r[row->rules[i].reg], lowest + ((int64_t)row->rules[i].off - row->low),
+		       8);
 	r->valid = (r->valid & a->kept) | row->sets | 1ull << a->sp;
 	*cfa_out = cfa;
 	return true;
 }
 
-/* One frame up by its row: registers become the caller's. False: the walk ends (result says how). */
-static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row, uint64_t *cfa_out)
+/* One frame up by its row: registers become the caller's. False: the walk ends (result says how) */
+static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row,
+		     uint64_t *cfa_out)
 {
 	const struct pt_arch *a = w->a;
 	struct pt_regs *r = &w->regs;
@@ -247,11 +270,13 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 		return false;
 	for (i = 0; i < row->nr_rules; i++)
 		ra_found |= row->rules[i].reg == row->ra_reg;
-	if (!ra_found && (!(r->valid >> row->ra_reg & 1) || row->ra_reg == a->ip)) {	/* SAME: it is still where the call left it */
+	/* SAME: it is still where the call left it */
+	if (!ra_found && (!(r->valid >> row->ra_reg & 1) || row->ra_reg == a->ip)) {
 		w->result->end = PT_UNWIND_NO_RULE;
 		return false;
 	}
-	/* What a call does not keep is lost, but in a frame that was interrupted: there each register is said. */
+	/* What a call does not keep is lost, but in a frame that was interrupted: there each
+	 * register is said. */
 	r->valid &= a->kept | (row->signal ? ~0ull : 0);
 	r->r[a->sp] = cfa;
 	r->valid |= 1ull << a->sp;
@@ -261,7 +286,8 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 		r->r[row->rules[i].reg] = v[i];
 		r->valid = known >> i & 1 ? r->valid | bit : r->valid & ~bit;
 	}
-	if (a->lr != a->ip && !row->signal && row->ra_reg == a->lr)	/* it holds where that frame returned to, not where it will itself */
+	/* it holds where that frame returned to, not where it will itself */
+	if (a->lr != a->ip && !row->signal && row->ra_reg == a->lr)
 		r->valid &= ~(1ull << a->lr);
 	r->r[a->ip] = plain_address(w, r->r[row->ra_reg]);
 	r->valid |= 1ull << a->ip;
@@ -293,18 +319,21 @@ static bool follows_call(struct walk *w, uint64_t ra)
 {
 	uint8_t code[8];
 
-	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) || w->a->after_call(code + 8, 8) || is_any_trampoline(w, ra));
+	return is_code(w, ra - 1) && (!w->ops->read(w->ctx, ra - 8, code, 8) ||
+				      w->a->after_call(code + 8, 8) || is_any_trampoline(w, ra));
 }
 
-/* A return address on top of the stack, or one word below: of a leaf that has not made its frame yet, and of small frames without frame pointer
- * (Python's trampolines: 8 bytes and a call). `words`: how many to try at a leaf, 0: it is none. */
+/* A return address on top of the stack, or one word below: of a leaf that has not made its frame
+ * yet, and of small frames without frame pointer (Python's trampolines: 8 bytes and a call).
+ * `words`: how many to try at a leaf, 0: it is none. */
 static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	uint64_t sp = w->regs.r[a->sp], ra, saved;
 	unsigned i;
 
-	/* A frame that calls keeps the stack aligned to 16 bytes on x86-64: its return address is never on top. */
+	/* A frame that calls keeps the stack aligned to 16 bytes on x86-64: its return address is
+	 * never on top. */
 	for (i = !words && a->word_bytes == 8; i < PT_MAX(words, 2u); i++) {
 		if (!read_word(w, sp + i * a->word_bytes, &ra) || !ra || !follows_call(w, ra))
 			continue;
@@ -318,14 +347,16 @@ static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 	return false;
 }
 
-/* In __kernel_vsyscall of 32-bit x86, when a recording lacks its vdso: nearly every system call goes by it, and it has pushed ecx, edx, ebp. */
+/* In __kernel_vsyscall of 32-bit x86, when a recording lacks its vdso: nearly every system call
+ * goes by it, and it has pushed ecx, edx, ebp. */
 static bool in_vsyscall(struct walk *w, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	uint64_t sp = w->regs.r[a->sp], ra, saved;
 	uint8_t code;
 
-	if (a->machine != EM_386 || !is_code(w, w->regs.r[a->ip]) || w->ops->read(w->ctx, w->regs.r[a->ip], &code, 1))
+	if (a->machine != EM_386 || !is_code(w, w->regs.r[a->ip]) ||
+	    w->ops->read(w->ctx, w->regs.r[a->ip], &code, 1))
 		return false;
 	if (!read_word(w, sp + 12, &ra) || !follows_call(w, ra) || !read_word(w, sp, &saved))
 		return false;
@@ -335,14 +366,15 @@ static bool in_vsyscall(struct walk *w, uint64_t *cfa)
 	return true;
 }
 
-/* By frame pointer. `chain`: what was saved must be the next frame's, further up; else it may be anything, since the caller may use the register
- * as it likes. */
+/* By frame pointer. `chain`: what was saved must be the next frame's, further up; else it may be
+ * anything, since the caller may use the register as it likes. */
 static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	uint64_t sp = w->regs.r[a->sp], fp = w->regs.r[a->fp], ra, saved, word = a->word_bytes;
 
-	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp || !read_word(w, fp, &saved) || !read_word(w, fp + word, &ra))
+	if (!(w->regs.valid >> a->fp & 1) || fp < sp || fp % word || !fp ||
+	    !read_word(w, fp, &saved) || !read_word(w, fp + word, &ra))
 		return false;
 	ra = plain_address(w, ra);
 	if (ra ? !follows_call(w, ra) || (chain && saved <= fp) : saved != 0)
@@ -365,15 +397,18 @@ static bool in_link_register(struct walk *w, uint64_t *cfa)
 	return true;
 }
 
-/* Without CFI: what looks like a return address where one can be. The caller's pc, sp and fp are set; the stack is a guess from here on. */
+/* Without CFI: what looks like a return address where one can be. The caller's pc, sp and fp are
+ * set; the stack is a guess from here on. */
 static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	bool stacked = a->lr == a->ip, found;
 
 	found = (leaf_words && w->pointer_first && by_pointer(w, true, cfa)) ||
-		(leaf_words && (stacked ? in_vsyscall(w, cfa) || on_top(w, leaf_words, cfa) : in_link_register(w, cfa))) || by_pointer(w, true, cfa) ||
-		(!leaf_words && stacked && on_top(w, 0, cfa)) || by_pointer(w, false, cfa);
+		(leaf_words && (stacked ? in_vsyscall(w, cfa) || on_top(w, leaf_words, cfa)
+					: in_link_register(w, cfa))) ||
+		by_pointer(w, true, cfa) || (!leaf_words && stacked && on_top(w, 0, cfa)) ||
+		by_pointer(w, false, cfa);
 	w->result->end = PT_UNWIND_NO_RULE;
 	if (!found)
 		return false;
@@ -402,7 +437,8 @@ static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struc
 	return true;
 }
 
-/* Its instructions stand where the pc is; the innermost frame may be amid them, or behind them, in its system call. False: other ones do. */
+/* Its instructions stand where the pc is; the innermost frame may be amid them, or behind them, in
+ * its system call. False: other ones do. */
 static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool leaf, bool *known)
 {
 	uint64_t ip = w->regs.r[w->a->ip];
@@ -414,8 +450,9 @@ static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool le
 	return false;
 }
 
-/* A handler's return address is where a trampoline stands: on to what the signal interrupted. Without the bytes there (a recording without its vdso) what was
- * saved must be a place in code and a stack further up. */
+/* A handler's return address is where a trampoline stands: on to what the signal interrupted.
+ * Without the bytes there (a recording without its vdso) what was saved must be a place in code and
+ * a stack further up. */
 static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -427,7 +464,8 @@ static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 	for (t = a->trampolines; t < a->trampolines + a->nr_trampolines; t++) {
 		if (!is_trampoline(w, t, leaf, &known) || !saved_by_kernel(w, t, &saved))
 			continue;
-		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes || !read_word(w, saved.r[a->sp], &word)))
+		if (!known && (saved.r[a->sp] <= sp || saved.r[a->sp] % a->word_bytes ||
+			       !read_word(w, saved.r[a->sp], &word)))
 			continue;
 		if ((!known || (leaf && saved.r[a->ip])) && !is_code(w, saved.r[a->ip]))
 			continue;
@@ -439,8 +477,10 @@ static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 	return false;
 }
 
-/* The innermost frame once more, when its row led to what is no code. Hand-written assembly that does not say what it pushes (memcpy of 32-bit C libraries), or says
- * it with the wrong sign (strcspn there: a CFA below the stack pointer), has such rows: there a word that follows a call is believed more. */
+/* The innermost frame once more, when its row led to what is no code. Hand-written assembly that
+ * does not say what it pushes (memcpy of 32-bit C libraries), or says it with the wrong sign
+ * (strcspn there: a CFA below the stack pointer), has such rows: there a word that follows a call
+ * is believed more. */
 static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa)
 {
 	struct pt_unwind_result by_row = *w->result;
@@ -454,27 +494,31 @@ static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa
 }
 
 /* *interrupted: by a signal, in the frame stepped to. */
-static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf, bool *interrupted, uint64_t *cfa)
+static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf,
+		 bool *interrupted, uint64_t *cfa)
 {
-	/* Of arm64 the rows of older kernels' trampolines are not to be had either: they lead past the interrupted function. */
+	/* Of arm64 the rows of older kernels' trampolines are not to be had either: they lead past
+	 * the interrupted function. */
 	*interrupted = false;
 	if (row && step_plain(w, row, cfa))
 		return true;
-	*interrupted = (!row || (row->signal && w->a->lr != w->a->ip)) && step_trampoline(w, leaf, cfa);
+	*interrupted =
+		(!row || (row->signal && w->a->lr != w->a->ip)) && step_trampoline(w, leaf, cfa);
 	if (*interrupted)
 		return true;
 	*interrupted = row && row->signal;
 	return row ? step_row(w, o, row, cfa) : step_pointer(w, leaf ? LEAF_WORDS : 0, cfa);
 }
 
-/* Where programs begin nobody called: the C library's start code says so by its CFI, the dynamic linker's has none. What stands
- * beside it in programs (start-up code without CFI) was called. */
+/* Where programs begin nobody called: the C library's start code says so by its CFI, the dynamic
+ * linker's has none. What stands beside it in programs (start-up code without CFI) was called. */
 static bool is_start(const struct pt_object *o, uint64_t vaddr)
 {
 	return o && o->entry && vaddr >= o->entry && vaddr - o->entry < START_BYTES;
 }
 
-/* The row at a frame's pc. A system call leaves the pc behind its instruction, which may be the function's last (sigreturn). */
+/* The row at a frame's pc. A system call leaves the pc behind its instruction, which may be the
+ * function's last (sigreturn). */
 static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t vaddr, bool exact)
 {
 	const struct pt_row *row = row_at(w, o, vaddr);
@@ -482,12 +526,14 @@ static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t
 	return !row && exact && vaddr ? row_at(w, o, vaddr - 1) : row;
 }
 
-static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_frame *frames, size_t max)
+static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_frame *frames,
+		      size_t max)
 {
 	const struct pt_arch *a = w->a;
 	struct pt_unwind_result *result = w->result;
 	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
-	bool exact = true, by_row = false;	/* exact: the pc is where it stands, no return address */
+	/* exact: the pc is where it stands, no return address */
+	bool exact = true, by_row = false;
 	size_t n = 0;
 
 	w->regs = *regs;
@@ -527,12 +573,14 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 				result->end = PT_UNWIND_COMPLETE;
 			break;
 		}
-		if (exact && !leaf) {	/* a trampoline: nothing called it, in front of it stands another function */
+		/* a trampoline: nothing called it, in front of it stands another function */
+		if (exact && !leaf) {
 			frames[n - 1].vaddr += ip - pc;
 			frames[n - 1].pc = ip;
 		}
 		by_row = row;
-		/* The stack goes up with each frame, but where a signal came in on a stack of its own; a leaf of arm64 may not move it. */
+		/* The stack goes up with each frame, but where a signal came in on a stack of its
+		 * own; a leaf of arm64 may not move it. */
 		if (cfa <= last_cfa && !exact && !leaf && n > 2) {
 			result->end = PT_UNWIND_LOOP;
 			break;
@@ -542,17 +590,26 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 	return n;
 }
 
-size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
-		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result)
+size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops,
+		 void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+		 struct pt_unwind_result *result)
 {
 	struct walk w = {
-		.u = u, .a = a, .ops = ops, .ctx = ctx, .result = result, .stack = regs->stack, .stack_addr = regs->stack_addr, .stack_len = regs->stack ? regs->stack_len : 0,
+		.u = u,
+		.a = a,
+		.ops = ops,
+		.ctx = ctx,
+		.result = result,
+		.stack = regs->stack,
+		.stack_addr = regs->stack_addr,
+		.stack_len = regs->stack ? regs->stack_len : 0,
 		.plain = a->lr == a->ip && a->word_bytes == 8,
 	};
 	size_t n = walk_up(&w, regs, frames, max);
 
-	/* What lies on top of the stack may be what a call before left there (a JIT's function after it called its runtime): when that leads nowhere and the
-	 * frame pointer leads to where the stack begins, it was. */
+	/* What lies on top of the stack may be what a call before left there (a JIT's function
+	 * after it called its runtime): when that leads nowhere and the frame pointer leads to
+	 * where the stack begins, it was. */
 	if (w.top_taken && result->end != PT_UNWIND_COMPLETE && result->end != PT_UNWIND_DEPTH) {
 		w.pointer_first = true;
 		n = walk_up(&w, regs, frames, max);

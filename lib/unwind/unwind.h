@@ -1,13 +1,15 @@
-/* unwind.h - from registers and stack bytes to the return addresses of a call stack. Pure: it reads what the caller's two functions give, and knows
- * neither processes nor recordings.
+/* unwind.h - from registers and stack bytes to the return addresses of a call stack. Pure: it reads
+ * what the caller's two functions give, and knows neither processes nor recordings.
  *
  *     static const struct pt_unwind_ops ops = { .find = ..., .read = ... };
  *     struct pt_unwinder *u = pt_unwinder_new();                       // caches rows; one a thread
  *     n = pt_unwind(u, &pt_arch_x86_64, &ops, ctx, &regs, frames, PT_NR(frames), &end);
  *
- * Frames come innermost first. CFI leads wherever an FDE covers the pc; code without (JIT, trampolines, hand-written assembly) is passed by its frame
- * pointer, which is checked before it is believed, and the stack is then marked as guessed. Return addresses are looked up at pc - 1,
- * but for the innermost frame, the one that a signal interrupted, and the trampoline to which a signal's handler returns. */
+ * Frames come innermost first. CFI leads wherever an FDE covers the pc; code without (JIT,
+ * trampolines, hand-written assembly) is passed by its frame pointer, which is checked before it is
+ * believed, and the stack is then marked as guessed. Return addresses are looked up at pc - 1, but
+ * for the innermost frame, the one that a signal interrupted, and the trampoline to which a
+ * signal's handler returns. */
 #ifndef PT_UNWIND_UNWIND_H
 #define PT_UNWIND_UNWIND_H
 
@@ -19,7 +21,9 @@ struct pt_place {			/* what lies at an address */
 	uint64_t bias;			/* addr - vaddr */
 	bool exec;
 	const void *user;		/* the finder's own, handed through */
-	uint64_t start, end;		/* the same holds at [start, end), as long as one stack is unwound; start == end: at addr alone */
+	/* the same holds at [start, end), as long as one stack is unwound; start == end: at addr
+	 * alone */
+	uint64_t start, end;
 };
 
 struct pt_unwind_ops {
@@ -38,10 +42,13 @@ struct pt_frame {
 };
 
 enum pt_unwind_end {
-	PT_UNWIND_COMPLETE,		/* the outermost frame was reached: its return address is undefined or 0 */
+	/* the outermost frame was reached: its return address is undefined or 0 */
+	PT_UNWIND_COMPLETE,
 	PT_UNWIND_DEPTH,		/* there was no room for more frames */
-	PT_UNWIND_STACK,		/* the memory that the next frame needs was not recorded: the stack copy was too short */
-	PT_UNWIND_NO_CODE,		/* a pc without mapping, or a return address that is no code */
+	/* the memory that the next frame needs was not recorded: the stack copy was too short */
+	PT_UNWIND_STACK,
+	/* a pc without mapping, or a return address that is no code */
+	PT_UNWIND_NO_CODE,
 	PT_UNWIND_NO_RULE,		/* no CFI there and no frame pointer to believe */
 	PT_UNWIND_LOOP,			/* the stack did not go up */
 	PT_UNWIND_NR
@@ -49,12 +56,14 @@ enum pt_unwind_end {
 
 struct pt_unwind_result {
 	enum pt_unwind_end end;
-	bool guessed;			/* a frame was found by frame pointer, where there was no CFI */
+	/* a frame was found by frame pointer, where there was no CFI */
+	bool guessed;
 	uint64_t missing;		/* STACK: the address that could not be read */
 };
 
-/* The memory that is missing is so far from where the stack copy began that no copy reaches it (the kernel's go up to 65528 bytes): the stack goes on elsewhere, as behind
- * a signal's handler that runs on a stack of its own. */
+/* The memory that is missing is so far from where the stack copy began that no copy reaches it (the
+ * kernel's go up to 65528 bytes): the stack goes on elsewhere, as behind a signal's handler that
+ * runs on a stack of its own. */
 static inline bool pt_unwind_goes_elsewhere(const struct pt_unwind_result *r, uint64_t stack_addr)
 {
 	return r->end == PT_UNWIND_STACK && r->missing - stack_addr >= 65528;	/* also below it */
@@ -63,14 +72,17 @@ static inline bool pt_unwind_goes_elsewhere(const struct pt_unwind_result *r, ui
 struct pt_unwinder;
 struct pt_unwinder *pt_unwinder_new(void);
 void pt_unwinder_free(struct pt_unwinder *u);
-/* A pointer of the caller's beside the cached row of a frame that was just unwound: NULL in it until set, and again when the row had to give way.
- * Returns NULL when it did already. */
+/* A pointer of the caller's beside the cached row of a frame that was just unwound: NULL in it
+ * until set, and again when the row had to give way. Returns NULL when it did already. */
 void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr);
-size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs,
-		 struct pt_frame *frames, size_t max, struct pt_unwind_result *result);
+size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops,
+		 void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+		 struct pt_unwind_result *result);
 
-/* A DWARF expression (section 2.5 of DWARF 5) on registers and memory; false when it cannot be computed. `cfa` is pushed first when `push`. */
-bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs, struct pt_expr x, bool push, uint64_t cfa,
+/* A DWARF expression (section 2.5 of DWARF 5) on registers and memory; false when it cannot be
+ * computed. `cfa` is pushed first when `push`. */
+bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
+		  const struct pt_regs *regs, struct pt_expr x, bool push, uint64_t cfa,
 		  uint64_t *v);
 
 #endif
