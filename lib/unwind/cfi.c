@@ -17,8 +17,8 @@ enum {
 	MAX_INDEX = 1 << 24,
 	OVERLAP_LOOK = 8,
 	MAX_UNPACKED = 64 << 20,
-	/* of instructions: run again for each pc, which takes less than to keep all rows. Few FDEs
-	   have more */
+	/* Up to so many bytes of instructions are run anew for each pc: this takes less memory than
+	 * keeping all rows. Few FDEs are longer. */
 	SHORT_BYTES = 512,
 };
 
@@ -63,7 +63,7 @@ bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encod
 	return true;
 }
 
-/* The augmentation string's letters: what stands in its data. */
+/* Reads the augmentation data that the augmentation string describes. */
 static void augment(const struct pt_cfi *c, const struct frame_section *s, struct cie *cie,
 		    const char *letters, struct pt_bytes *b)
 {
@@ -72,7 +72,7 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 	uint8_t encoding;
 
 	if (*letters != 'z') {
-		cie->bad = *letters != '\0';	/* without its length nobody can step over it */
+		cie->bad = *letters != '\0';	/* its length is unknown */
 		return;
 	}
 	cie->has_z = true;
@@ -91,13 +91,13 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 		case 'S': cie->signal = true; break;
 		case 'B': cie->b_key = true; break;
 		case 'G': break;
-		default: return;		/* the length tells where it ends */
+		default: return;		/* unknown letter: the length says where the data ends */
 		}
 	}
 	cie->bad = data.bad;
 }
 
-/* The entry at off: its content, the place of its id field, the id. False: no entry there. */
+/* Reads the entry at off: its content, the offset of its id field, the id. False: no entry. */
 static bool entry_at(const struct pt_cfi *c, const struct frame_section *s, uint64_t off,
 		     struct pt_bytes *content, uint64_t *id_off, uint64_t *id, uint64_t *next)
 {
@@ -166,8 +166,8 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 	return cie;
 }
 
-/* The FDE at off; `next` behind it. False: none there, or a CIE, or bad (next is set unless the
- * section ends). */
+/* Reads the FDE at off. Sets *next to the offset behind it, or UINT64_MAX at the section's end.
+ * False: no entry, a CIE, or a bad FDE. */
 static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off, struct fde *f,
 		   uint64_t *next)
 {
@@ -194,7 +194,7 @@ static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 	f->code = b.at;
 	f->code_bytes = pt_bytes_left(&b);
 	f->code_vaddr = s->vaddr + (uint64_t)(b.at - s->data);
-	/* Code that the linker threw away is described at 0. */
+	/* FDEs of code that the linker discarded start at 0. */
 	return !b.bad && f->end > f->start && f->start;
 }
 
@@ -226,7 +226,8 @@ static void scan(struct pt_cfi *c, const struct frame_section *s)
 		qsort(c->index, c->nr_index, sizeof(*c->index), by_start);
 }
 
-/* .eh_frame_hdr: usable when its table is of pairs of s32 counted from it, which linkers write. */
+/* Reads .eh_frame_hdr. Its table is used if it has the form that linkers write: pairs of s32,
+ * relative to the section. */
 static void read_hdr(struct pt_cfi *c)
 {
 	struct pt_object *o = c->object;
@@ -247,7 +248,7 @@ static void read_hdr(struct pt_cfi *c)
 	    !pt_cfi_pointer(o, &b, frame_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &c->eh.vaddr))
 		return;
 	if (!c->eh.data && (c->eh.data = pt_object_from(o, c->eh.vaddr, &len)))
-		/* sections are stripped: up to the segment's end, an entry of length 0 ends it */
+		/* No section headers: to the segment's end; an entry of length 0 ends it. */
 		c->eh.len_bytes = len;
 	if (!c->eh.data ||
 	    !pt_cfi_pointer(o, &b, count_enc, vaddr + (uint64_t)(b.at - p), vaddr, 0, &count))
@@ -287,7 +288,7 @@ static void free_cfi(struct pt_cfi *c)
 	free(c);
 }
 
-/* What cannot be unpacked is not there. */
+/* Unpacks a compressed .debug_frame. On failure there is none. */
 static void unpack_debug(struct pt_cfi *c)
 {
 	const struct pt_section s = c->packed;
@@ -324,7 +325,7 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	return c;
 }
 
-/* The rows of a long FDE; NULL: bad. */
+/* The rows of a long FDE; NULL: it is bad. */
 static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_section *s,
 					  uint64_t off, const struct fde *f)
 {
@@ -347,13 +348,13 @@ static const struct pt_row *row_in(const struct pt_cfi *c, const struct compiled
 	return past ? c->rows[r->at[past - 1].row] : NULL;
 }
 
-/* What covers a vaddr, and how. */
+/* The FDE that covers a vaddr, and the row there. */
 struct covered {
 	uint64_t start, end;
 	const struct pt_row *row;
 };
 
-/* By the FDE at off. False: it does not cover the vaddr, or it is bad. */
+/* Tries the FDE at off. False: it does not cover the vaddr, or it is bad. */
 static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off, uint64_t vaddr,
 		   struct covered *is)
 {

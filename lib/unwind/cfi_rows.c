@@ -1,4 +1,4 @@
-/* An FDE's instructions: run up to the pc that is asked for, or, long ones, once and into rows. */
+/* Runs the instructions of an FDE: up to one pc, or (long ones) once into all their rows. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -13,16 +13,16 @@ enum {
 	MAX_OBJECT_ROWS = 1 << 23
 };
 
-struct cfi_state {				/* of the machine that the instructions drive */
+struct cfi_state {				/* state of the CFI machine */
 	uint8_t cfa_kind;
 	bool ra_signed;
 	uint64_t cfa_reg;
 	int64_t cfa_off;		/* or number of the expression */
-	uint64_t said;			/* bit n: something is said of register n */
-	int32_t off[PT_CFI_REGS];	/* all that rows have room for, see UNFIT */
+	uint64_t said;			/* bit n: register n has a rule */
+	int32_t off[PT_CFI_REGS];	/* as in rows; see UNFIT */
 	uint8_t rule[PT_CFI_REGS];	/* enum pt_rule, UNFIT */
 };
-enum { UNFIT = 0xff };			/* an offset past 2 GB */
+enum { UNFIT = 0xff };			/* rule whose offset does not fit 32 bits */
 
 struct machine {
 	struct pt_cfi *c;
@@ -30,14 +30,14 @@ struct machine {
 	struct cfi_state now, initial;
 	size_t nr_stack;
 	uint64_t loc;
-	uint64_t want;			/* one row alone: that of this vaddr */
-	struct compiled *out;		/* NULL: one row alone */
+	uint64_t want;			/* if out is NULL: the vaddr of the row that is wanted */
+	struct compiled *out;		/* NULL: only one row is wanted */
 	uint32_t cap_out;
-	bool running;			/* past the CIE's part: rows come out */
-	bool there;			/* at the row that is wanted */
+	bool running;			/* the CIE's instructions are done: emit rows */
+	bool there;			/* reached the wanted row */
 };
 
-/* The number of an expression; equal ones (an object's PLT, its realigned frames) share one. */
+/* Returns the index of an expression. Equal ones (PLT stubs, realigned frames) share one entry. */
 static int64_t add_expr(struct pt_cfi *c, const void *bytes, uint64_t len)
 {
 	size_t i, from = c->nr_exprs > 64 ? c->nr_exprs - 64 : 0;
@@ -57,7 +57,7 @@ static bool fits(int64_t v)
 	return v >= INT32_MIN && v <= INT32_MAX;
 }
 
-/* What an unwinder looks at first: whether all is found between two places beside the CFA. */
+/* Fills in the summary that the unwinder's fast path looks at. */
 static void sum_up(struct pt_row *r)
 {
 	bool plain = r->cfa_kind == PT_CFA_REG;
@@ -77,7 +77,7 @@ static void sum_up(struct pt_row *r)
 	}
 }
 
-/* The number of the unique row equal to the state. -1: it cannot be expressed (offsets past 2 GB) */
+/* Returns the index of the unique row that equals the state. -1: it does not fit a row. */
 static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct cie *cie)
 {
 	enum { FROM = offsetof(struct pt_row, cfa_kind) };
@@ -124,7 +124,7 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 	return (int64_t)c->nr_rows - 1;
 }
 
-/* The state holds from m->loc on. */
+/* Adds a row: the state holds from m->loc on. */
 static bool emit(struct machine *m)
 {
 	int64_t row = intern(m->c, &m->now, m->f->cie);
@@ -145,7 +145,7 @@ static bool emit(struct machine *m)
 	return true;
 }
 
-/* What was said so far holds up to `to`. */
+/* Moves the location to `to`; the current state holds up to there. */
 static bool move_to(struct machine *m, uint64_t to)
 {
 	if (m->running && m->out && !emit(m))
@@ -166,7 +166,7 @@ static bool advance(struct machine *m, uint64_t by)
 static bool set_rule(struct machine *m, uint64_t reg, uint8_t rule, int64_t off)
 {
 	if (reg >= PT_CFI_REGS)
-		return true;		/* vector registers: nobody asks for them */
+		return true;		/* vector registers are not tracked */
 	m->now.rule[reg] = fits(off) ? rule : UNFIT;
 	m->now.off[reg] = (int32_t)off;
 	m->now.said |= 1ull << reg;
@@ -196,7 +196,7 @@ static bool cfa_expression(struct machine *m, struct pt_bytes *b)
 
 	if (!p)
 		return false;
-	/* `breg OFF; deref`, of realigned frames: a kind of its own. */
+	/* `breg OFF; deref` (realigned frames) has a CFA kind of its own. */
 	if (len >= 3 && p[0] >= DW_OP_breg0 && p[0] <= DW_OP_breg31 && p[len - 1] == DW_OP_deref) {
 		x = pt_bytes(p + 1, len - 2, false);
 		m->now.cfa_off = pt_bytes_sleb(&x);
@@ -253,7 +253,7 @@ static bool set_loc(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	return move_to(m, to);
 }
 
-/* A factored offset. One past 64 bits is past what a row can hold, and never a small one again. */
+/* A factored offset. INT64_MAX on overflow: it does not fit a row either. */
 static int64_t factored(const struct cie *cie, uint64_t by)
 {
 	int64_t off;
@@ -261,8 +261,7 @@ static int64_t factored(const struct cie *cie, uint64_t by)
 	return __builtin_mul_overflow((int64_t)by, cie->data_align, &off) ? INT64_MAX : off;
 }
 
-/* The instructions whose operand stands in the opcode's upper two bits, and the rest; false: the
- * FDE cannot be used from here on. */
+/* Executes one instruction. False: the FDE cannot be used from here on. */
 static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 {
 	const struct cie *cie = m->f->cie;
@@ -344,7 +343,7 @@ struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 	struct machine m = { .c = c, .f = f, .loc = f->start, .cap_out = 64 };
 	bool swap = c->object->swap, good;
 
-	/* overlapping FDEs could make more than the file has bytes, again and again */
+	/* Limits the work for files whose FDEs overlap many times. */
 	if (c->counts.rows > MAX_OBJECT_ROWS)
 		return NULL;
 	m.out = pt_alloc(sizeof(*m.out) + m.cap_out * sizeof(m.out->at[0]));
@@ -353,8 +352,7 @@ struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
 	good = run(&m, f->cie->code, f->cie->code_bytes, swap);
 	m.initial = m.now;
 	m.running = true;
-	/* What an instruction that cannot be understood leaves behind holds up to there only: the
-	 * rest of the function has no rows. */
+	/* After an unknown instruction the rest of the function has no rows. */
 	if (good && !run(&m, f->code, f->code_bytes, swap)) {
 		m.out->end = PT_MIN(f->end, m.loc);
 		c->counts.bad++;
@@ -380,7 +378,7 @@ const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t 
 		return NULL;
 	m.initial = m.now;
 	m.running = true;
-	/* An instruction that cannot be understood: what stands in front of it holds up to there */
+	/* An unknown instruction behind the wanted row does no harm. */
 	if (!run(&m, f->code, f->code_bytes, swap) || (row = intern(c, &m.now, f->cie)) < 0)
 		return NULL;
 	c->counts.rows++;

@@ -1,4 +1,4 @@
-/* DWARF expressions as CFI uses them. */
+/* Evaluates DWARF expressions of CFI. */
 #include <dwarf.h>
 
 #include "base/bytes.h"
@@ -50,7 +50,7 @@ static void deref(struct eval *x, size_t len)
 		x->bad = true;
 		return;
 	}
-	memcpy(&v, raw, len);		/* both CPUs and this machine are little-endian */
+	memcpy(&v, raw, len);		/* all supported CPUs are little-endian */
 	push(x, v);
 }
 

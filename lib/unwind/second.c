@@ -9,12 +9,12 @@
 
 enum { PTR_ENC_DATAREL_SDATA4 = 0x3b, PTR_ENC_UDATA4 = 0x03 };
 
-/* libunwind's own search of a table that is not in this process; declared by none of its headers */
+/* Searches a table of another process. libunwind exports it but declares it in no header. */
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
 					      unw_dyn_info_t *di, unw_proc_info_t *pi,
 					      int need_info, void *arg);
 
-struct asked {				/* what its questions are about */
+struct asked {				/* argument of libunwind's callbacks */
 	const struct pt_unwind_ops *ops;
 	void *ctx;
 	const struct pt_regs *regs;
@@ -44,7 +44,7 @@ static int find_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, in
 	di.end_ip = ~(unw_word_t)0;
 	di.u.rti.segbase = q->place.bias + o->eh_frame_hdr_vaddr;
 	di.u.rti.table_data = di.u.rti.segbase + 12;
-	di.u.rti.table_len = count;	/* in words, of which an entry is one here */
+	di.u.rti.table_len = count;	/* in 8-byte words: one for each entry */
 	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &di, pi, need_info, arg);
 }
 
@@ -72,8 +72,7 @@ static int access_memory(unw_addr_space_t as, unw_word_t addr, unw_word_t *v, in
 		return -UNW_EINVAL;
 	if (q->ops->read(q->ctx, addr, v, sizeof(*v)))
 		return 0;
-	/* Recordings do not know mappings that are not executable: the tables are told apart by the
-	 * object that they are in. */
+	/* Recordings have no mappings of read-only data, so tables are read from the object. */
 	bytes = o ? pt_object_from(o, addr - q->place.bias, &len) : NULL;
 	if (!bytes)
 		return -UNW_EINVAL;
@@ -81,7 +80,7 @@ static int access_memory(unw_addr_space_t as, unw_word_t addr, unw_word_t *v, in
 	return 0;
 }
 
-/* Its numbers are DWARF's, and the return address behind them. */
+/* libunwind's register numbers are DWARF's, with the return address last. */
 static int access_register(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *v, int write,
 			   void *arg)
 {

@@ -1,16 +1,15 @@
-/* second.h - another unwinder behind pt_unwind()'s interface: libunwind, on the same registers and
- * memory. For second opinions (pt-stack --once --second-opinion) and as an oracle of tests; slow,
- * since nothing is kept from stack to stack. It knows code by .eh_frame_hdr only. Optional at
- * build: libunwind-generic by pkg-config.
+/* second.h - libunwind behind pt_unwind()'s interface, on the same registers and memory. It serves
+ * pt-stack --once --second-opinion and is an oracle in tests. It is slow, since it caches nothing
+ * between stacks, and reads CFI only through .eh_frame_hdr. Optional at build (libunwind-generic).
  *
- * Frames come as from pt_unwind(); result->end is COMPLETE or NO_RULE, `guessed` and `missing` say
- * nothing. */
+ * Frames are as from pt_unwind(). result->end is COMPLETE or NO_RULE; `guessed` and `missing` are
+ * not set. */
 #ifndef PT_UNWIND_SECOND_H
 #define PT_UNWIND_SECOND_H
 
 #include "unwind/unwind.h"
 
-/* NULL: this build is without one. *name: "libunwind". */
+/* Returns the unwinding function and sets *name. NULL: not in this build. */
 size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a,
 						const struct pt_unwind_ops *ops, void *ctx,
 						const struct pt_regs *regs, struct pt_frame *frames,

@@ -8,23 +8,22 @@
 #include "base/mem.h"
 
 enum {
-	/* of rows in front of the objects' own: (object, vaddr) -> row */
+	/* entries of the cache (object, vaddr) -> row, in front of the objects' own caches */
 	CACHE = 1 << 16,
-	START_BYTES = 128,		/* more than any dynamic linker's start code takes */
-	/* where a return address is looked for at the top of the stack */
+	START_BYTES = 128,		/* no dynamic linker has longer start code */
+	/* words on top of the stack that may be the return address of a leaf */
 	LEAF_WORDS = 2,
-	BROKEN_WORDS = 6,		/* the same, when the rows are known to be wrong */
-	PLACES = 4,			/* remembered of a walk */
+	BROKEN_WORDS = 6,		/* the same, if the CFI is known to be wrong */
+	PLACES = 4,			/* mappings remembered during a walk */
 };
 
 struct entry {
 	const struct pt_object *object;
 	uint64_t vaddr : 48;
-	/* which one was asked for behind the next one, last time: it is on its way from memory when
-	 * that is done */
+	/* index of the entry that was used two frames later in the previous walk, to prefetch it */
 	uint64_t above : 16;
 	const struct pt_row *row;
-	void *memo;			/* the caller's */
+	void *memo;			/* see pt_unwinder_memo() */
 };
 
 struct pt_unwinder {
@@ -37,16 +36,16 @@ struct walk {
 	const struct pt_unwind_ops *ops;
 	void *ctx;
 	struct pt_regs regs;
-	const uint8_t *stack;		/* what was copied of it */
+	const uint8_t *stack;		/* the recorded copy */
 	uint64_t stack_addr, stack_len;
-	struct pt_place places[PLACES];	/* that frames were in: most are where the one before was */
-	unsigned place;			/* the last of them */
-	/* the cached rows of the last frames but one, and of the last */
+	struct pt_place places[PLACES];	/* used last: most frames are in the same mapping */
+	unsigned place;			/* index of the last hit */
+	/* cache entries of the previous two frames, the older first */
 	struct entry *below[2];
-	bool plain;			/* of a CPU whose calls push, with words of 8 bytes */
+	bool plain;			/* 64-bit CPU whose calls push the return address */
 	struct pt_unwind_result *result;
-	bool top_taken;			/* what lay on top of the stack at a leaf was believed */
-	bool pointer_first;		/* it is not, where the frame pointer leads on */
+	bool top_taken;			/* a leaf's return address was taken from the stack's top */
+	bool pointer_first;		/* prefer the frame pointer to the stack's top */
 };
 
 struct pt_unwinder *pt_unwinder_new(void)
@@ -137,7 +136,7 @@ static const struct pt_place *find_anew(struct walk *w, uint64_t addr)
 	return &w->places[w->place];
 }
 
-/* What is at an address; NULL: nothing. Good until the next one is asked for. */
+/* The mapping at an address; NULL: none. Valid until the next call. */
 static inline const struct pt_place *find(struct walk *w, uint64_t addr)
 {
 	const struct pt_place *p = &w->places[w->place];
@@ -152,7 +151,7 @@ static bool is_code(struct walk *w, uint64_t addr)
 	return p && p->exec;
 }
 
-/* Without its signature. */
+/* Removes the pointer signature of a return address. */
 static uint64_t plain_address(struct walk *w, uint64_t ra)
 {
 	uint64_t plain = ra & w->a->addr_mask, wide = ra & w->a->wide_mask;
@@ -185,7 +184,7 @@ static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_ro
 	return false;
 }
 
-/* The caller's value of one register. False: not known. */
+/* Computes the caller's value of one register. False: unknown. */
 static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule,
 		  uint64_t cfa, uint64_t *v)
 {
@@ -206,8 +205,7 @@ static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg
 	return false;
 }
 
-/* The values of the row's rules, from the frame's registers. False: the walk ends here (result says
- * how). */
+/* Computes the values of all rules of a row. False: the walk ends here; result->end says why. */
 static bool values_of(struct walk *w, const struct pt_object *o, const struct pt_row *row,
 		      uint64_t cfa, uint64_t v[PT_CFI_REGS], uint64_t *known)
 {
@@ -231,8 +229,8 @@ static bool values_of(struct walk *w, const struct pt_object *o, const struct pt
 	return true;
 }
 
-/* One frame up, the usual way: all that its row says lies in the stack's copy, beside the CFA.
- * False: it does not. */
+/* The fast path of step_row(): all values lie in the stack copy, near the CFA. False: they do not,
+ * and nothing was changed. */
 static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t *cfa_out)
 {
 	const struct pt_arch *a = w->a;
@@ -247,7 +245,7 @@ static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t
 	    w->stack_len - from < (uint64_t)((int64_t)row->high - row->low) + 8)
 		return false;
 	r->r[a->sp] = cfa;
-	lowest = w->stack + from;	/* only now: an address that is none may not be made */
+	lowest = w->stack + from;	/* computed after the check: an out-of-range pointer is undefined */
 	for (i = 0; i < row->nr_rules; i++)
 		memcpy(&r->r[row->rules[i].reg], lowest + ((int64_t)row->rules[i].off - row->low),
 		       8);
@@ -256,7 +254,7 @@ static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t
 	return true;
 }
 
-/* One frame up by its row: registers become the caller's. False: the walk ends (result says how) */
+/* Replaces the registers by the caller's, by a row. False: the walk ends; result->end says why. */
 static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row,
 		     uint64_t *cfa_out)
 {
@@ -270,13 +268,13 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 		return false;
 	for (i = 0; i < row->nr_rules; i++)
 		ra_found |= row->rules[i].reg == row->ra_reg;
-	/* SAME: it is still where the call left it */
+	/* No rule: the return address is still where the call left it. */
 	if (!ra_found && (!(r->valid >> row->ra_reg & 1) || row->ra_reg == a->ip)) {
 		w->result->end = PT_UNWIND_NO_RULE;
 		return false;
 	}
-	/* What a call does not keep is lost, but in a frame that was interrupted: there each
-	 * register is said. */
+	/* Caller-saved registers are lost, except in an interrupted frame: there every register
+	 * has a rule. */
 	r->valid &= a->kept | (row->signal ? ~0ull : 0);
 	r->r[a->sp] = cfa;
 	r->valid |= 1ull << a->sp;
@@ -286,7 +284,7 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 		r->r[row->rules[i].reg] = v[i];
 		r->valid = known >> i & 1 ? r->valid | bit : r->valid & ~bit;
 	}
-	/* it holds where that frame returned to, not where it will itself */
+	/* The link register held this frame's return address, not the caller's. */
 	if (a->lr != a->ip && !row->signal && row->ra_reg == a->lr)
 		r->valid &= ~(1ull << a->lr);
 	r->r[a->ip] = plain_address(w, r->r[row->ra_reg]);
@@ -303,7 +301,7 @@ static bool trampoline_at(struct walk *w, const struct pt_trampoline *t, uint64_
 	return *known && !memcmp(code, t->code, t->code_bytes);
 }
 
-/* Nothing calls a trampoline: the kernel makes handlers return to it. */
+/* No call precedes a trampoline: the kernel makes handlers return to it. */
 static bool is_any_trampoline(struct walk *w, uint64_t addr)
 {
 	unsigned i;
@@ -323,21 +321,21 @@ static bool follows_call(struct walk *w, uint64_t ra)
 				      w->a->after_call(code + 8, 8) || is_any_trampoline(w, ra));
 }
 
-/* A return address on top of the stack, or one word below: of a leaf that has not made its frame
- * yet, and of small frames without frame pointer (Python's trampolines: 8 bytes and a call).
- * `words`: how many to try at a leaf, 0: it is none. */
+/* Takes a return address from the top of the stack or the next word. This fits a leaf function that
+ * has not set up its frame, and small frames without frame pointer (Python's trampolines push 8
+ * bytes and call). `words`: how many words to try at a leaf; 0: not a leaf. */
 static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	uint64_t sp = w->regs.r[a->sp], ra, saved;
 	unsigned i;
 
-	/* A frame that calls keeps the stack aligned to 16 bytes on x86-64: its return address is
-	 * never on top. */
+	/* On x86-64 a function that calls keeps the stack aligned to 16 bytes, so its own return
+	 * address is never on top. */
 	for (i = !words && a->word_bytes == 8; i < PT_MAX(words, 2u); i++) {
 		if (!read_word(w, sp + i * a->word_bytes, &ra) || !ra || !follows_call(w, ra))
 			continue;
-		if (i == 1 && words && read_word(w, sp, &saved))	/* behind `push %rbp` */
+		if (i == 1 && words && read_word(w, sp, &saved))	/* after `push %rbp` */
 			w->regs.r[a->fp] = saved;
 		*cfa = sp + (i + 1) * a->word_bytes;
 		w->regs.r[a->ip] = ra;
@@ -347,8 +345,8 @@ static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 	return false;
 }
 
-/* In __kernel_vsyscall of 32-bit x86, when a recording lacks its vdso: nearly every system call
- * goes by it, and it has pushed ecx, edx, ebp. */
+/* __kernel_vsyscall of 32-bit x86 in a recording without the vdso. Nearly all system calls are made
+ * there, after it has pushed ecx, edx and ebp. */
 static bool in_vsyscall(struct walk *w, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -366,8 +364,8 @@ static bool in_vsyscall(struct walk *w, uint64_t *cfa)
 	return true;
 }
 
-/* By frame pointer. `chain`: what was saved must be the next frame's, further up; else it may be
- * anything, since the caller may use the register as it likes. */
+/* Unwinds by frame pointer. `chain`: the saved frame pointer must lie further up the stack.
+ * Otherwise it may be anything, since the caller may use the register for other things. */
 static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -397,8 +395,8 @@ static bool in_link_register(struct walk *w, uint64_t *cfa)
 	return true;
 }
 
-/* Without CFI: what looks like a return address where one can be. The caller's pc, sp and fp are
- * set; the stack is a guess from here on. */
+/* Unwinds a frame without CFI: takes what looks like a return address where one can be. Sets the
+ * caller's pc, sp and fp, and marks the stack as guessed. */
 static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -437,8 +435,8 @@ static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struc
 	return true;
 }
 
-/* Its instructions stand where the pc is; the innermost frame may be amid them, or behind them, in
- * its system call. False: other ones do. */
+/* True if the pc is in this trampoline. The innermost frame may be in the middle of it, or at its
+ * end (in its system call). */
 static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool leaf, bool *known)
 {
 	uint64_t ip = w->regs.r[w->a->ip];
@@ -450,9 +448,9 @@ static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool le
 	return false;
 }
 
-/* A handler's return address is where a trampoline stands: on to what the signal interrupted.
- * Without the bytes there (a recording without its vdso) what was saved must be a place in code and
- * a stack further up. */
+/* At a signal trampoline: continues with the registers that the signal interrupted. If the
+ * trampoline's bytes are unknown (a recording without the vdso), the saved pc must be in code and
+ * the saved sp further up the stack. */
 static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -477,10 +475,10 @@ static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 	return false;
 }
 
-/* The innermost frame once more, when its row led to what is no code. Hand-written assembly that
- * does not say what it pushes (memcpy of 32-bit C libraries), or says it with the wrong sign
- * (strcspn there: a CFA below the stack pointer), has such rows: there a word that follows a call
- * is believed more. */
+/* Unwinds the innermost frame again without CFI, after its row gave a return address outside of
+ * code. The CFI of some hand-written assembly is wrong: memcpy of 32-bit C libraries does not
+ * describe its pushes, strcspn there has them with the wrong sign (its CFA is below the stack
+ * pointer). A word on the stack that follows a call is then more plausible than the row. */
 static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa)
 {
 	struct pt_unwind_result by_row = *w->result;
@@ -493,12 +491,12 @@ static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa
 	return false;
 }
 
-/* *interrupted: by a signal, in the frame stepped to. */
+/* Goes one frame up. *interrupted: a signal interrupted the new frame. */
 static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf,
 		 bool *interrupted, uint64_t *cfa)
 {
-	/* Of arm64 the rows of older kernels' trampolines are not to be had either: they lead past
-	 * the interrupted function. */
+	/* The CFI of trampolines in older arm64 kernels skips the interrupted function, so it is
+	 * not used. */
 	*interrupted = false;
 	if (row && step_plain(w, row, cfa))
 		return true;
@@ -510,15 +508,16 @@ static bool step(struct walk *w, const struct pt_object *o, const struct pt_row 
 	return row ? step_row(w, o, row, cfa) : step_pointer(w, leaf ? LEAF_WORDS : 0, cfa);
 }
 
-/* Where programs begin nobody called: the C library's start code says so by its CFI, the dynamic
- * linker's has none. What stands beside it in programs (start-up code without CFI) was called. */
+/* True in a program's start code, which has no caller. The C library's start code says so in its
+ * CFI; the dynamic linker's has no CFI. Only the first bytes at the entry point count: other
+ * start-up code without CFI has callers. */
 static bool is_start(const struct pt_object *o, uint64_t vaddr)
 {
 	return o && o->entry && vaddr >= o->entry && vaddr - o->entry < START_BYTES;
 }
 
-/* The row at a frame's pc. A system call leaves the pc behind its instruction, which may be the
- * function's last (sigreturn). */
+/* The row at a frame's pc. After a system call the pc is behind the instruction, which may be the
+ * last one of its function (sigreturn). */
 static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t vaddr, bool exact)
 {
 	const struct pt_row *row = row_at(w, o, vaddr);
@@ -532,7 +531,7 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 	const struct pt_arch *a = w->a;
 	struct pt_unwind_result *result = w->result;
 	uint64_t need = 1ull << a->ip | 1ull << a->sp, last_cfa = 0, cfa = 0;
-	/* exact: the pc is where it stands, no return address */
+	/* exact: the pc is no return address */
 	bool exact = true, by_row = false;
 	size_t n = 0;
 
@@ -567,20 +566,21 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 		frames[n++] = (struct pt_frame){ ip, pc, o, pc - bias, p->user };
 		if (o)
 			row = row_of(w, o, pc - bias, exact);
-		/* A call through a null pointer leaves pc 0: the caller is on top of the stack. */
+		/* After a call through a null pointer the pc is 0 and the return address is on top
+		 * of the stack. */
 		if (!step(w, o, row, leaf, &exact, &cfa)) {
 			if (!row && is_start(o, pc - bias))
 				result->end = PT_UNWIND_COMPLETE;
 			break;
 		}
-		/* a trampoline: nothing called it, in front of it stands another function */
+		/* A trampoline has no call before it: pc - 1 would be another function. */
 		if (exact && !leaf) {
 			frames[n - 1].vaddr += ip - pc;
 			frames[n - 1].pc = ip;
 		}
 		by_row = row;
-		/* The stack goes up with each frame, but where a signal came in on a stack of its
-		 * own; a leaf of arm64 may not move it. */
+		/* Each frame is further up the stack. Exceptions: a signal handler on its own stack,
+		 * and a leaf on arm64, which may not move sp. */
 		if (cfa <= last_cfa && !exact && !leaf && n > 2) {
 			result->end = PT_UNWIND_LOOP;
 			break;
@@ -607,9 +607,9 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 	};
 	size_t n = walk_up(&w, regs, frames, max);
 
-	/* What lies on top of the stack may be what a call before left there (a JIT's function
-	 * after it called its runtime): when that leads nowhere and the frame pointer leads to
-	 * where the stack begins, it was. */
+	/* The word on top of the stack may be left over from an earlier call (a JIT function that
+	 * has called its runtime). If the walk did not complete with it, try the frame pointer
+	 * first; keep that result if it completes. */
 	if (w.top_taken && result->end != PT_UNWIND_COMPLETE && result->end != PT_UNWIND_DEPTH) {
 		w.pointer_first = true;
 		n = walk_up(&w, regs, frames, max);
