@@ -1,6 +1,5 @@
 /* pt-record - write a recording that perf and every pt tool read. */
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,10 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/buf.h"
 #include "cli/callgraph.h"
 #include "cli/input.h"
+#include "cli/losses.h"
 #include "event/sampling.h"
 #include "record/recorder.h"
 
@@ -67,59 +68,33 @@ static const struct pt_tool tool = {
 	.runs_command = true,
 };
 
-/* "1,234,567" */
-static const char *grouped(char text[32], uint64_t v)
-{
-	char plain[32], *out = text;
-	int n = snprintf(plain, sizeof(plain), "%" PRIu64, v), i;
-
-	for (i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			*out++ = ',';
-		*out++ = plain[i];
-	}
-	*out = '\0';
-	return text;
-}
-
 static void warn_losses(const struct pt_recorder *r)
 {
-	char a[32], b[32], c[32];
 	size_t i;
 
 	for (i = 0; i < pt_recorder_nr_events(r); i++) {
 		struct pt_recorder_event ev = pt_recorder_event(r, i);
-		uint64_t all = ev.samples + ev.lost + ev.dropped + ev.undelivered;
 
-		if (ev.lost && ev.side_band)
-			pt_warn(&tool, "%s records of tasks and mappings were lost (no room in the ring): names may be missing; a larger -m helps", grouped(a, ev.lost));
-		else if (ev.lost)
-			pt_warn(&tool, "%s of %s %s were lost (no room in the ring); a larger -m helps", grouped(a, ev.lost), grouped(b, all), ev.name);
-		if (ev.dropped)
-			pt_warn(&tool, "%s of %s %s were dropped, since the reader of the stream stalled: a faster reader, or a file", grouped(a, ev.dropped),
-				grouped(b, all), ev.name);
-		if (ev.undelivered)
-			pt_warn(&tool, "the kernel counted %s %s and delivered %s: %s never came (a kernel that loses events of idle CPUs: "
-				"keep them out of idle, see pt-doctor)", grouped(a, all), ev.name, grouped(b, ev.samples + ev.lost + ev.dropped),
-				grouped(c, ev.undelivered));
+		pt_warn_event_losses(&tool, ev.name, ev.side_band, &ev.tally, true);
 	}
-	if (pt_recorder_lost_unknown(r))
-		pt_warn(&tool, "%s records were lost, of which event is not known (no room in the ring); a larger -m helps", grouped(a, pt_recorder_lost_unknown(r)));
-	if (pt_recorder_throttled(r))
-		pt_warn(&tool, "the kernel paused sampling %s times, since it took too much time: a lower -F, or a larger -c", grouped(a, pt_recorder_throttled(r)));
+	pt_warn_unknown_losses(&tool, pt_recorder_lost_unknown(r), true);
+	pt_warn_throttled(&tool, pt_recorder_throttled(r));
 }
 
 static void summary(const struct pt_recorder *r, const struct pt_writer *w, const char *name)
 {
 	static const char units[] = "BKMGT";
 	double size = (double)pt_writer_bytes(w);
-	char text[32];
+	struct pt_buf samples = { 0 };
 	int unit = 0;
 
 	for (; size >= 1024 && units[unit + 1]; unit++)
 		size /= 1024;
-	fprintf(stderr, "[ pt-record: %s sample%s, %.*f %s%s to %s ]\n", grouped(text, pt_recorder_samples(r)), pt_recorder_samples(r) == 1 ? "" : "s",
-		unit ? 1 : 0, size, (char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
+	pt_buf_thousands(&samples, pt_recorder_samples(r));
+	fprintf(stderr, "[ pt-record: %.*s sample%s, %.*f %s%s to %s ]\n", (int)samples.len,
+		samples.data, pt_recorder_samples(r) == 1 ? "" : "s", unit ? 1 : 0, size,
+		(char[2]){ units[unit], '\0' }, unit ? "B" : "", name);
+	pt_buf_deinit(&samples);
 }
 
 /* From here on the user may end a recorder that waits for its reader (also one that a script has started behind &, which ignores SIGINT). */

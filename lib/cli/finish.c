@@ -2,7 +2,6 @@
 #include "cli/input.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,67 +10,51 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "cli/losses.h"
 #include "record/live.h"
-
-/* "1,234,567"; four of them live in one message. */
-static const char *grouped(char text[4][32], int slot, uint64_t v)
-{
-	char plain[32], *out = text[slot];
-	int n = snprintf(plain, sizeof(plain), "%" PRIu64, v), i;
-
-	for (i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			*out++ = ',';
-		*out++ = plain[i];
-	}
-	*out = '\0';
-	return text[slot];
-}
 
 static void say_lost(const struct pt_tool *tool, struct pt_source *s, bool live)
 {
-	const struct pt_tally *t = pt_source_tally(s);
-	const char *cure = live ? "a larger -m helps" : "record with a larger -m";
-	char n[4][32];
 	size_t i;
 
 	for (i = 0; i < pt_source_nr_events(s); i++) {
 		const struct pt_event *ev = pt_source_event(s, i);
-		struct pt_event_tally et = pt_source_event_tally(s, ev);
+		struct pt_event_tally t = pt_source_event_tally(s, ev);
 
-		if (et.lost && ev->side_band)
-			pt_warn(tool, "%s records of tasks and mappings were lost (no room in the ring): names may be missing; %s", grouped(n, 0, et.lost), cure);
-		else if (et.lost)
-			pt_warn(tool, "%s of %s %s were lost (no room in the ring); %s", grouped(n, 0, et.lost),
-				grouped(n, 1, et.samples + et.lost + et.undelivered), ev->name, cure);
-		if (et.undelivered)
-			pt_warn(tool, "the kernel counted %s %s and delivered %s: %s never came (a kernel that loses events of idle CPUs: "
-				"keep them out of idle, see pt-doctor)", grouped(n, 0, et.samples + et.lost + et.undelivered), ev->name,
-				grouped(n, 1, et.samples), grouped(n, 2, et.undelivered));
+		pt_warn_event_losses(tool, ev->name, ev->side_band, &t, live);
 	}
-	if (t->lost_unknown)
-		pt_warn(tool, "%s records were lost, of which event is not known (no room in the ring); %s", grouped(n, 0, t->lost_unknown), cure);
+	pt_warn_unknown_losses(tool, pt_source_tally(s)->lost_unknown, live);
+	pt_warn_throttled(tool, pt_source_tally(s)->throttled);
+}
+
+/* Warns of `nr` things, unless there are none; the text goes on behind the number. */
+static void warn_of(const struct pt_tool *tool, uint64_t nr, const char *what)
+{
+	struct pt_buf b = { 0 };
+
+	if (!nr)
+		return;
+	pt_buf_thousands(&b, nr);
+	pt_warn(tool, "%.*s %s", (int)b.len, b.data, what);
+	pt_buf_deinit(&b);
 }
 
 static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struct pt_out *out)
 {
 	const struct pt_tally *t = pt_source_tally(s);
-	uint64_t dropped = t->dropped + (out ? pt_out_dropped(out) : 0);
-	char n[4][32];
+	char unknown[128];
 
-	if (t->throttled)
-		pt_warn(tool, "the kernel paused sampling %s times, since it took too much time: a lower -F, or a larger -c", grouped(n, 0, t->throttled));
-	if (t->late)
-		pt_warn(tool, "%s records came out of order (they were taken where they were found)", grouped(n, 0, t->late));
-	if (t->aux_bytes)
-		pt_warn(tool, "%s bytes of hardware traces (AUX data, as of Intel PT) are not read here; perf script "
-			"decodes them", grouped(n, 0, t->aux_bytes));
-	if (t->no_event)
-		pt_warn(tool, "%s samples are of events that the recording does not describe: left out", grouped(n, 0, t->no_event));
-	if (t->unknown_records)
-		pt_warn(tool, "%s records are of types that are not known here (the first: %u): left out", grouped(n, 0, t->unknown_records), t->unknown_type);
-	if (dropped)
-		pt_warn(tool, "%s pieces of output were dropped, since standard output was blocked: a faster reader, or a file", grouped(n, 0, dropped));
+	snprintf(unknown, sizeof(unknown),
+		 "records are of types that are not known here (the first: %u): left out",
+		 t->unknown_type);
+	warn_of(tool, t->late, "records came out of order (they were taken where they were found)");
+	warn_of(tool, t->aux_bytes, "bytes of hardware traces (AUX data, as of Intel PT) are not "
+		"read here; perf script decodes them");
+	warn_of(tool, t->no_event,
+		"samples are of events that the recording does not describe: left out");
+	warn_of(tool, t->unknown_records, unknown);
+	warn_of(tool, t->dropped + (out ? pt_out_dropped(out) : 0), "pieces of output were dropped, "
+		"since standard output was blocked: a faster reader, or a file");
 }
 
 void pt_end_by_sigpipe(void)

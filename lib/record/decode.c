@@ -301,6 +301,12 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 	}
 }
 
+/* Whether a READ record is of no task: pt-record writes such a record at the end (record/write.h). */
+static bool is_final_count(const struct pt_record *r)
+{
+	return r->u.read.pid == UINT32_MAX && r->u.read.tid == UINT32_MAX && r->u.read.nr == 1;
+}
+
 static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char **why)
 {
 	struct pt_evt *v = pt_evtable_of_other(d->events, p, len, d->swap);
@@ -326,6 +332,10 @@ static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const cha
 		count_lost(d, v);
 	else if (r->type == PERF_RECORD_THROTTLE)
 		d->tally->throttled++;
+	else if (r->type == PERF_RECORD_READ && v && is_final_count(r)) {
+		v->count = r->u.read.values[0].value;
+		v->has_count = true;
+	}
 	return 1;
 }
 

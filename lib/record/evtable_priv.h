@@ -34,6 +34,9 @@ struct pt_evt {				/* an event and what reading its records takes */
 	uint64_t samples;		/* delivered */
 	uint64_t lost_ring;		/* LOST records that bear its id: the loss of a whole ring */
 	uint64_t lost_final;		/* its own lost count, as written at the end of a recording */
+	/* its final count by the kernel; valid if has_count (record/write.h) */
+	uint64_t count;
+	bool has_count;
 	uint64_t lost_hw;		/* LOST_SAMPLES of the kernel: lost before they came to a ring */
 };
 

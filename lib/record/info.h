@@ -47,7 +47,10 @@ struct pt_build_id_entry {
 struct pt_event_tally {
 	uint64_t samples;		/* delivered */
 	uint64_t lost;			/* the kernel had no room in the ring (LOST_SAMPLES, LOST, or the event's own lost count: each loss once) */
-	uint64_t undelivered;		/* live, fixed period: the kernel counted them, and neither delivered nor lost them */
+	uint64_t dropped;		/* while recording: the reader of the stream stalled */
+	/* The kernel counted them, and neither delivered nor lost them. Known of events of period 1,
+	 * live and in recordings that hold the final counts (record/write.h). */
+	uint64_t undelivered;
 };
 struct pt_tally {
 	uint64_t samples, lost, undelivered;	/* sums of the events' */

@@ -16,6 +16,8 @@ enum { SYNTH_FLUSH_BYTES = 1 << 20, PIECE_BYTES = 1 << 20, MAX_RECORD_BYTES = 1 
 
 struct final {
 	uint64_t lost, undelivered;
+	uint64_t count;			/* the kernel's; see `counted` */
+	bool counted;			/* count, samples and losses can be compared */
 };
 
 struct pt_recorder {
@@ -349,11 +351,42 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
 			return -1;
 		has_lost = has_lost || c.has_lost;
 		f->lost = c.has_lost ? c.lost : watched == 1 && i != r->side_band ? told : 0;
-		if (c.exact && i != r->side_band && (c.has_lost || watched == 1 || !told) && c.count > raw.samples + raw.dropped + f->lost)
+		f->count = c.count;
+		f->counted = c.exact && i != r->side_band && (c.has_lost || watched == 1 || !told);
+		if (f->counted && c.count > raw.samples + raw.dropped + f->lost)
 			f->undelivered = c.count - raw.samples - raw.dropped - f->lost;
 	}
 	r->lost_unknown = !has_lost && watched > 1 ? told : 0;
 	return 0;
+}
+
+/* The event's final count, from which readers work out what was never delivered: a READ record of no
+ * task (pid and tid -1). perf passes over it. PERF_RECORD_STAT would suit, but makes perf 6.1 read
+ * counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
+static void put_count(struct pt_recorder *r, size_t i)
+{
+	const struct pt_write_event *ev = &r->events[i];
+	uint64_t format = ev->attr.read_format, words[TRAILER_WORDS], v[8];
+	size_t len = trailer(ev, words), n = 0;
+	struct { struct perf_event_header h; int32_t pid, tid; } rec = {
+		.h.type = PERF_RECORD_READ, .pid = -1, .tid = -1,
+	};
+
+	v[n++] = format & PERF_FORMAT_GROUP ? 1 : r->finals[i].count;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		v[n++] = 0;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		v[n++] = 0;
+	if (format & PERF_FORMAT_GROUP)
+		v[n++] = r->finals[i].count;
+	if (format & PERF_FORMAT_ID)
+		v[n++] = ev->nr_ids ? ev->ids[0] : 0;
+	if (format & PT_FORMAT_LOST)
+		v[n++] = r->finals[i].lost;
+	rec.h.size = (uint16_t)(sizeof(rec) + n * sizeof(*v) + len);
+	pt_buf_add(&r->own, &rec, sizeof(rec));
+	pt_buf_add(&r->own, v, n * sizeof(*v));
+	pt_buf_add(&r->own, words, len);
 }
 
 static void final_records(struct pt_recorder *r)
@@ -366,6 +399,8 @@ static void final_records(struct pt_recorder *r)
 
 		if (lost)
 			put_lost(r, PERF_RECORD_LOST_SAMPLES, i, lost);
+		if (r->finals[i].counted)
+			put_count(r, i);
 	}
 	pt_writer_add(r->writer, r->own.data, r->own.len);
 }
@@ -398,7 +433,13 @@ struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i
 	struct pt_raw_count raw = pt_rawtally_event(r->tally, i);
 
 	return (struct pt_recorder_event){
-		.name = r->events[i].name, .side_band = i == r->side_band, .samples = raw.samples, .dropped = raw.dropped,
-		.lost = r->finals[i].lost, .undelivered = r->finals[i].undelivered,
+		.name = r->events[i].name,
+		.side_band = i == r->side_band,
+		.tally = {
+			.samples = raw.samples,
+			.dropped = raw.dropped,
+			.lost = r->finals[i].lost,
+			.undelivered = r->finals[i].undelivered,
+		},
 	};
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "record/info.h"
 #include "record/session.h"
 #include "record/write.h"
 
@@ -36,10 +37,7 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e);
 struct pt_recorder_event {
 	const char *name;
 	bool side_band;
-	uint64_t samples;		/* in the recording */
-	uint64_t lost;			/* the kernel had no room for them */
-	uint64_t dropped;		/* no room in the queue of a blocked stream */
-	uint64_t undelivered;		/* counted by the kernel, and neither delivered nor lost */
+	struct pt_event_tally tally;
 };
 /* Figures: complete once pt_recorder_end() was called. */
 size_t pt_recorder_nr_events(const struct pt_recorder *r);

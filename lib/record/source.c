@@ -249,6 +249,8 @@ static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt
 	if (s->b->ops->event_tally)
 		s->b->ops->event_tally(s->b, &v->ev, &t);
 	t.lost += v->lost_hw + (finals ? v->lost_final : v->lost_ring);
+	if (v->has_count && v->count > t.samples + t.lost)
+		t.undelivered = v->count - t.samples - t.lost;
 	return t;
 }
 

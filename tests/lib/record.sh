@@ -20,3 +20,5 @@ perf_reads() {
 	empty "what perf buildid-list says" perf.err
 	has "build-ids" "$(cat perf.out)" '[kernel.kallsyms]'
 }
+# as_recorded RECORDER_ERR READER_ERR: the reader says what the recorder said of events that never came, and nothing else
+as_recorded() { same_file "what the reader says of the recording, and what the recorder said" <(sed 's/^[^:]*: //' "$2") <(sed -n '/never came/s/^[^:]*: //p' "$1"); }

@@ -58,6 +58,13 @@ static void put_lost_samples(struct rec *r, uint64_t id, uint64_t time_ns, uint6
 	put_trailer(r, id, time_ns);
 }
 
+static void put_read(struct rec *r, uint64_t id, uint32_t tid, uint64_t value)
+{
+	rec_begin(r, PERF_RECORD_READ, 0);
+	rec_u32(r, tid), rec_u32(r, tid), rec_u64(r, value);
+	put_trailer(r, id, 0);
+}
+
 static const struct pt_record *next(struct pt_source *s)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -533,6 +540,31 @@ TEST(losses_count_once)
 	CHECK_INT(pt_source_event_tally(s, pt_source_event(s, 1)).lost, 11);
 	CHECK_INT(pt_source_tally(s)->lost, 18);
 	CHECK_INT(pt_source_tally(s)->lost_unknown, 0);
+	pt_source_free(s);
+}
+
+/* The final count of an event, from which undelivered samples show. READ records of tasks are no final counts. */
+TEST(final_counts)
+{
+	struct rec d = REC(false);
+	struct pt_source *s;
+
+	put_sample(&d, 10, 100, 1), put_sample(&d, 10, 110, 2), put_sample(&d, 20, 120, 3);
+	put_read(&d, 20, 77, 1000);
+	put_lost_samples(&d, 10, 0, 3, 0);
+	put_read(&d, 10, UINT32_MAX, 9);
+	s = file_of(&d);
+	CHECK_STR(tids(s), "1 2 3");
+	CHECK_INT(pt_source_event_tally(s, pt_source_event(s, 0)).undelivered, 4);
+	CHECK_INT(pt_source_event_tally(s, pt_source_event(s, 1)).undelivered, 0);
+	CHECK_INT(pt_source_tally(s)->undelivered, 4);
+	pt_source_free(s);
+
+	put_sample(&d, 10, 100, 1), put_sample(&d, 10, 110, 2);
+	put_read(&d, 10, UINT32_MAX, 2);
+	s = file_of(&d);
+	CHECK_STR(tids(s), "1 2");
+	CHECK_INT(pt_source_tally(s)->undelivered, 0);
 	pt_source_free(s);
 }
 

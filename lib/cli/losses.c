@@ -1,0 +1,59 @@
+#include "cli/losses.h"
+
+#include <stdio.h>
+
+#include "base/buf.h"
+
+static const char *cure(bool live)
+{
+	return live ? "a larger -m helps" : "record with a larger -m";
+}
+
+/* Numbers in these messages have separators: 1,234,567. */
+struct number { char text[32]; };
+
+static struct number grouped(uint64_t v)
+{
+	struct pt_buf b = { 0 };
+	struct number n;
+
+	pt_buf_thousands(&b, v);
+	snprintf(n.text, sizeof(n.text), "%.*s", (int)b.len, b.data);
+	pt_buf_deinit(&b);
+	return n;
+}
+
+void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool side_band,
+			  const struct pt_event_tally *t, bool live)
+{
+	struct number all = grouped(t->samples + t->lost + t->dropped + t->undelivered);
+
+	if (t->lost && side_band)
+		pt_warn(tool, "%s records of tasks and mappings were lost (no room in the ring): "
+			"names may be missing; %s", grouped(t->lost).text, cure(live));
+	else if (t->lost)
+		pt_warn(tool, "%s of %s %s were lost (no room in the ring); %s",
+			grouped(t->lost).text, all.text, name, cure(live));
+	if (t->dropped)
+		pt_warn(tool, "%s of %s %s were dropped, since the reader of the stream stalled: "
+			"a faster reader, or a file", grouped(t->dropped).text, all.text, name);
+	if (t->undelivered)
+		pt_warn(tool, "the kernel counted %s %s and delivered %s: %s never came (a kernel "
+			"that loses events of idle CPUs: keep them out of idle, see pt-doctor)",
+			all.text, name, grouped(t->samples + t->dropped).text,
+			grouped(t->undelivered).text);
+}
+
+void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live)
+{
+	if (lost)
+		pt_warn(tool, "%s records were lost, of which event is not known (no room in the "
+			"ring); %s", grouped(lost).text, cure(live));
+}
+
+void pt_warn_throttled(const struct pt_tool *tool, uint64_t times)
+{
+	if (times)
+		pt_warn(tool, "the kernel paused sampling %s times, since it took too much time: "
+			"a lower -F, or a larger -c", grouped(times).text);
+}

@@ -1,0 +1,20 @@
+/* losses.h - the words for lost events, the same in every tool. */
+#ifndef PT_CLI_LOSSES_H
+#define PT_CLI_LOSSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/opt.h"
+#include "record/info.h"
+
+/* Warns of what is missing of one event. `side_band`: the event that carries the records of tasks and
+ * mappings. `live`: the session was the tool's own, so another -m would have helped. */
+void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool side_band,
+			  const struct pt_event_tally *t, bool live);
+/* Losses that no event can be named for; nothing is said of 0. */
+void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live);
+/* Pauses that the kernel made in sampling; nothing is said of 0. */
+void pt_warn_throttled(const struct pt_tool *tool, uint64_t times);
+
+#endif
