@@ -91,20 +91,14 @@ void pt_text_plain(struct pt_buf *b, const char *s, size_t len)
 	size_t i, n, from = 0;
 
 	for (i = pt_text_ascii(s, len); i < len; i += n) {
-		unsigned char c = (unsigned char)s[i];
+		size_t unsafe = pt_text_unsafe(s + i, len - i);
 
-		n = 1;
-		if (c >= 0x20 && c < 0x7f)
+		n = unsafe ? unsafe : pt_text_utf8(s + i, len - i);
+		if (!unsafe)
 			continue;
-		n = pt_text_utf8(s + i, len - i);
-		if (n > 2 || (n == 2 && (unsigned char)s[i + 1] >= 0xa0) || (n == 2 && c > 0xc2))
-			continue;	/* not of the C1 controls */
 		pt_buf_add(b, s + from, i - from);
-		if (n == 2)
-			add_hex(b, c), add_hex(b, (unsigned char)s[i + 1]);
-		else
-			add_hex(b, c), n = 1;
-		from = i + n;
+		for (from = i + n; unsafe; unsafe--)
+			add_hex(b, (unsigned char)s[from - unsafe]);
 	}
 	pt_buf_add(b, s + from, len - from);
 }
@@ -120,11 +114,14 @@ void pt_text_json(struct pt_buf *b, const char *s, size_t len)
 		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\')
 			continue;
 		n = pt_text_utf8(s + i, len - i);
-		if (n > 1 && !pt_text_control(s + i, len - i))
+		if (n > 1 && !pt_text_misleads(s + i, n))
 			continue;
 		pt_buf_add(b, s + from, i - from);
 		if (n == 2) {
 			pt_buf_printf(b, "\\u%04x", (unsigned char)s[i + 1]);
+		} else if (n == 3) {
+			pt_buf_printf(b, "\\u20%02x", ((unsigned char)s[i + 1] & 1) << 6 |
+					      ((unsigned char)s[i + 2] & 0x3f));
 		} else if (!n) {
 			pt_buf_puts(b, REPLACEMENT);
 			n = 1;

@@ -9,9 +9,10 @@
 
 /* So many bytes in front are printable ASCII. */
 size_t pt_text_ascii(const char *s, size_t len);
-/* Control characters (and DEL, and bytes that are no UTF-8) as \xNN; for terminals and lines of text. Newlines too. */
+/* What pt_text_unsafe() finds, newlines included, as \xNN; for terminals and lines of text. */
 void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
-/* Between the quotes of a JSON string; bytes that are no UTF-8 become U+FFFD. */
+/* Between the quotes of a JSON string. Bytes that are no UTF-8 become U+FFFD; controls and marks of
+ * pt_text_misleads() become \uNNNN. */
 void pt_text_json(struct pt_buf *b, const char *s, size_t len);
 /* Text or attribute value in XML 1.0: &<>"' escaped, what XML cannot hold becomes U+FFFD. */
 void pt_text_xml(struct pt_buf *b, const char *s, size_t len);

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "event/ring.h"
 #include "record/backend.h"
@@ -320,16 +321,10 @@ static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-static uint64_t clock_ns(int clockid)
-{
-	struct timespec ts;
-
-	clock_gettime(clockid, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-}
-
 static void describe(struct live *l, struct pt_info *info)
 {
+	const struct pt_clock wall = { CLOCK_REALTIME, 0 };
+
 	uname(&l->uts);
 	info->live = true;
 	info->hostname = l->uts.nodename;
@@ -340,8 +335,8 @@ static void describe(struct live *l, struct pt_info *info)
 	info->nr_cpus_avail = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	info->clockid = l->w->clockid;
 	info->has_clock_data = true;
-	info->clock_ns = clock_ns(l->w->clockid);
-	info->wall_ns = clock_ns(CLOCK_REALTIME);
+	info->clock_ns = pt_session_clock_ns(l->s);
+	info->wall_ns = pt_clock_now_ns(&wall);
 }
 
 static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
@@ -466,11 +461,12 @@ static const struct pt_backend_ops live_ops = {
 int pt_source_open_live(struct pt_source **s, const struct pt_watch *w, struct pt_err *e)
 {
 	struct live *l = pt_alloc(sizeof(*l));
+	struct pt_clock clock = pt_clock(w->clockid);
 
 	l->b.ops = &live_ops;
 	l->b.own_records = true;
 	l->w = w;
-	l->begin_ns = clock_ns(w->clockid);
+	l->begin_ns = pt_clock_now_ns(&clock);
 	if (pt_session_open(&l->s, w, e) < 0) {
 		free(l);
 		return -1;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
 
@@ -383,24 +384,20 @@ void pt_sections_events(struct pt_sections *s, const struct pt_write_event *even
 	group_section(s, events, nr);
 }
 
-static uint64_t ns_of(const struct timespec *ts)
-{
-	return (uint64_t)ts->tv_sec * 1000000000u + (uint64_t)ts->tv_nsec;
-}
-
 void pt_sections_clock(struct pt_sections *s, int clockid)
 {
-	struct timespec res, now, wall;
+	struct pt_clock clock = pt_clock(clockid), wall = { CLOCK_REALTIME, 0 };
+	struct timespec res;
 	struct pt_buf *b;
 
-	if (clock_getres(clockid, &res) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0 || clock_gettime(clockid, &now) < 0)
+	if (clock_getres(clockid, &res) < 0)
 		return;
-	pt_buf_u64(pt_sections_start(s, PT_FEAT_CLOCKID), ns_of(&res));
+	pt_buf_u64(pt_sections_start(s, PT_FEAT_CLOCKID), (uint64_t)res.tv_sec * 1000000000u + (uint64_t)res.tv_nsec);
 	b = pt_sections_start(s, PT_FEAT_CLOCK_DATA);
 	pt_buf_u32(b, 1);
 	pt_buf_u32(b, (uint32_t)clockid);
-	pt_buf_u64(b, ns_of(&wall));
-	pt_buf_u64(b, ns_of(&now));
+	pt_buf_u64(b, pt_clock_now_ns(&wall));
+	pt_buf_u64(b, pt_clock_now_ns(&clock));
 }
 
 void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, uint32_t unit_bytes)

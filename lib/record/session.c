@@ -22,10 +22,7 @@ enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_CONTROL = 2, ON_WATCHED = 1000 };	/* epol
 
 SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
 {
-	struct timespec ts;
-
-	clock_gettime(s->clockid, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
+	return pt_clock_now_ns(&s->clock);
 }
 
 /* -- opening ------------------------------------------------------------------------------------------------------------------ */
@@ -89,7 +86,7 @@ int pt_session_open(struct pt_session **out, const struct pt_watch *w, struct pt
 	struct pt_session *s = pt_alloc(sizeof(*s));
 
 	s->w = w;
-	s->clockid = w->clockid;
+	s->clock = pt_clock(w->clockid);
 	s->interval_ns = w->interval_ns;
 	s->ticks_look = w->counting && w->interval_ns && w->interval_ns < slowest_drain_ns;
 	s->signal_fd = s->epoll_fd = s->online_fd = s->cgroup_fd = -1;

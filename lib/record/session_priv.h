@@ -5,6 +5,7 @@
 #ifndef PT_RECORD_SESSION_PRIV_H
 #define PT_RECORD_SESSION_PRIV_H
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "event/open.h"
 #include "event/ring.h"
@@ -116,7 +117,7 @@ struct pt_session {
 	bool waited_twice;		/* for the command to end */
 	uint64_t drain_every_ns, drain_at_ns, look_every_ns, look_at_ns;
 	uint64_t start_ns, interval_ns, tick, tick_due_ns;
-	int clockid;
+	struct pt_clock clock;
 	struct session_kept kept;
 };
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mapfile.h"
 #include "base/mem.h"
 #include "base/proc.h"
@@ -40,6 +41,7 @@ struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
 	struct pt_mapfile file;
 	struct pt_jitdump *dump;
 	bool dump_done;
+	int64_t clock_offset_ns;	/* of the process's time namespace, by which it wrote its dump */
 	uint64_t looked_ns;		/* when it was read last, on the recording's clock: it holds what was written until then */
 	uint64_t readings;		/* that found something */
 };
@@ -95,6 +97,7 @@ static void look_at_process(struct pt_jit *j)
 	}
 	if (f)
 		fclose(f);
+	j->clock_offset_ns = pt_clock_offset_ns((int)j->pid, CLOCK_MONOTONIC);
 }
 
 /* Programs are told apart by their generation, which no two share. */
@@ -326,6 +329,7 @@ static bool read_dump(struct pt_frames *f, struct pt_jit *j)
 		j->dump = pt_jitdump_new();
 	if (!fstat(j->file.fd, &st))
 		pt_jitdump_limit(j->dump, budget_of(f, j, &j->dump_budget, &st));
+	pt_jitdump_offset(j->dump, j->clock_offset_ns);
 	rc = pt_jitdump_read(j->dump, j->file.data, j->file.len_bytes, &e);
 	j->dump_done |= rc < 0;
 	j->readings += rc > 0;
@@ -360,9 +364,9 @@ static int64_t find_in_dump(struct pt_frames *f, struct pt_jit *j, uint64_t addr
 
 static uint64_t now(const struct pt_frames *f)
 {
-	struct timespec ts;
+	struct pt_clock clock = pt_clock(f->clock.clockid);
 
-	return clock_gettime(f->clock.clockid, &ts) < 0 ? 0 : (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+	return pt_clock_now_ns(&clock);
 }
 
 /* The program whose sample is being looked at; its dump read on when the sample came after it was read last. */

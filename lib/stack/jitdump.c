@@ -31,6 +31,7 @@ struct pt_jitdump {
 	bool begun, swap, closed, stopped;
 	uint16_t machine;
 	uint64_t flags, last_ns;
+	int64_t offset_ns;		/* pt_jitdump_offset() */
 	struct pt_jitcodes *codes;
 	struct extra *extra;
 	size_t cap_extra;
@@ -219,6 +220,8 @@ int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct p
 		}
 		if (bytes > len - d->at)
 			break;
+		if (!pt_jitdump_arch_clock(d))
+			time_ns -= (uint64_t)d->offset_ns;
 		body = pt_bytes_sub(&b, bytes - RECORD);
 		d->counts.bad += !read_record(d, id, time_ns, &body);
 		d->last_ns = PT_MAX(d->last_ns, time_ns);
@@ -226,6 +229,11 @@ int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct p
 		more = true;
 	}
 	return more;
+}
+
+void pt_jitdump_offset(struct pt_jitdump *d, int64_t offset_ns)
+{
+	d->offset_ns = offset_ns;
 }
 
 bool pt_jitdump_arch_clock(const struct pt_jitdump *d)

@@ -20,6 +20,8 @@ struct pt_jitdump;
 struct pt_jitdump *pt_jitdump_new(void);
 /* What its codes take comes from there (stack/jitcode.h). */
 void pt_jitdump_limit(struct pt_jitdump *d, struct pt_budget *b);
+/* What the writer's time namespace added to its clock (base/clock.h); times come out without it. */
+void pt_jitdump_offset(struct pt_jitdump *d, int64_t offset_ns);
 void pt_jitdump_free(struct pt_jitdump *d);
 /* 1: there was more; 0: nothing new (or no whole record yet); -1: it is no jitdump. */
 int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct pt_err *e);

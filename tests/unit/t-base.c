@@ -390,6 +390,8 @@ TEST(text_for_terminals_has_no_controls)
 	check_text(pt_text_plain, "\xc2\x9b" "1m", 4, "\\xc2\\x9b1m");	/* a C1 control: CSI */
 	check_text(pt_text_plain, "\xc2\xa0", 2, "\xc2\xa0");
 	check_text(pt_text_plain, "\xff\xc3", 2, "\\xff\\xc3");
+	/* marks that turn the direction of text */
+	check_text(pt_text_plain, "a\xe2\x80\xae" "b\xe2\x81\xa6", 8, "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6");
 	check_text(pt_text_plain, "\xed\xa0\x80", 3, "\\xed\\xa0\\x80");	/* a surrogate */
 }
 
@@ -412,6 +414,7 @@ TEST(printable_ascii_ends_where_it_does)
 TEST(text_for_json_and_xml_is_escaped)
 {
 	check_text(pt_text_json, "a\"b\\c\n\t\001\xff", 9, "a\\\"b\\\\c\\n\\t\\u0001\xef\xbf\xbd");
+	check_text(pt_text_json, "a\xe2\x80\xae\xe2\x81\xa6\xc2\x9b\xe2\x82\xac", 12, "a\\u202e\\u2066\\u009b\xe2\x82\xac");
 	check_text(pt_text_xml, "<a b='c'>&\"\001\xff", 13, "&lt;a b=&#39;c&#39;&gt;&amp;&quot;\xef\xbf\xbd\xef\xbf\xbd");
 	check_text(pt_text_xml, "\xef\xbf\xbe", 3, "\xef\xbf\xbd");
 }
