@@ -199,6 +199,13 @@ static bool read_record(struct pt_jitdump *d, uint32_t id, uint64_t time_ns, str
 	return true;			/* of a later version: its length tells where it ends */
 }
 
+static uint64_t host_time(const struct pt_jitdump *d, uint64_t time_ns)
+{
+	if (d->offset_ns > 0 && time_ns < (uint64_t)d->offset_ns)
+		return 0;
+	return time_ns - (uint64_t)d->offset_ns;
+}
+
 int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct pt_err *e)
 {
 	int rc;
@@ -221,7 +228,7 @@ int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct p
 		if (bytes > len - d->at)
 			break;
 		if (!pt_jitdump_arch_clock(d))
-			time_ns -= (uint64_t)d->offset_ns;
+			time_ns = host_time(d, time_ns);
 		body = pt_bytes_sub(&b, bytes - RECORD);
 		d->counts.bad += !read_record(d, id, time_ns, &body);
 		d->last_ns = PT_MAX(d->last_ns, time_ns);

@@ -277,7 +277,6 @@ TEST(dumps_are_read)
 	}
 }
 
-/* A file that grows byte by byte ends as the same; each length on its own reads what is whole in it. */
 /* The writer's time namespace added 100 to its clock. */
 TEST(dump_of_a_time_namespace)
 {
@@ -289,9 +288,11 @@ TEST(dump_of_a_time_namespace)
 	pt_jitdump_offset(d, 100);
 	CHECK_INT(pt_jitdump_read(d, pt_test_guarded(r.b.data, r.b.len), r.b.len, &e), 1);
 	CHECK_INT(pt_jitdump_last_ns(d), 400);
+	rec_free(&r);
 	pt_jitdump_free(d);
 }
 
+/* A file that grows byte by byte ends as the same; each length on its own reads what is whole in it. */
 TEST(dumps_grow)
 {
 	struct pt_jitdump *d = pt_jitdump_new(), *part;
