@@ -430,10 +430,12 @@ static void metric_names(struct pt_counts *c, const struct pt_counts_style *s, s
 			size_t from = out->len;
 
 			metric_title(&l, &l.metrics[k], out);
-			if (s->form == PT_COUNTS_CSV)
+			if (s->form == PT_COUNTS_CSV) {
+				csv_quote(s, out, from);
 				pt_buf_puts(out, s->sep);
-			else
+			} else {
 				pt_buf_pad_left(out, from, 1 + metric_width(&l, &l.metrics[k]));
+			}
 		}
 	}
 	end_line(out);

@@ -213,6 +213,25 @@ TEST(csv_is_quoted)
 	pt_counts_free(c);
 }
 
+TEST(csv_titles_of_figures_are_quoted)
+{
+	static const struct pt_counts_event odd[] = {
+		{ "task-clock", "msec", 1e-6, &attrs[0], 0, false, false, NULL },
+		{ "cpu/a=1,b=2/", "", 1, &attrs[3], 1, false, false, NULL },
+	};
+	struct pt_counts *c = pt_counts_new(&(struct pt_counts_opts){ .by = PT_BY_ALL }, odd, 2);
+	struct pt_counts_style s = { .form = PT_COUNTS_CSV, .sep = ",", .metric_only = true, .elapsed_ns = 1e9 };
+	struct pt_buf head = PT_BUF_INIT;
+
+	pt_counts_begin(c);
+	feed(c, 0, 0, 0, 1000000000, 1, 1);
+	feed(c, 1, 0, 0, 500, 1, 1);
+	pt_counts_print_head(c, &s, &head);
+	CHECK_HAS(pt_buf_str(&head), ",\"cpu/a=1,b=2//sec\",");
+	pt_buf_deinit(&head);
+	pt_counts_free(c);
+}
+
 TEST(json_is_escaped)
 {
 	static const struct pt_counts_event odd[] = { { "a\"b\n", "", 1, &attrs[1], 0, false, false, NULL } };
