@@ -11,9 +11,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "cli/input.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/pairs.h"
 #include "cli/tty.h"
 #include "draw/heatmap.h"
@@ -255,26 +254,22 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 	return rc;
 }
 
-static int gather_pairs(struct pt_points *points, struct args *a, struct pt_source *s, const struct pt_lat_opts *o, struct pt_err *e)
+static void gather_pairs(struct pt_points *points, struct args *a, struct pt_analysis *an, const struct pt_lat_opts *o)
 {
-	struct pt_lat *l = pt_lat_new(o, s);
+	struct pt_lat *l = pt_lat_new(o, an->src);
 	const struct pt_record *rec;
 	struct pt_latency lat;
-	int rc;
 
-	while ((rc = pt_source_next(s, &rec, e)) > 0) {
-		if (a->choose.any && !a->choose.started && rec->type == PERF_RECORD_SAMPLE && pt_choose_start(&a->choose, s, rec->time_ns, e) < 0) {
-			rc = -1;
-			break;
-		}
-		if ((rc = pt_lat_feed(l, rec, &lat, e)) < 0)
-			break;
-		if (rc && pt_pairs_choose(&a->choose, &lat))
+	while (pt_analysis_next(an, &rec)) {
+		int rc = pt_lat_feed(l, rec, &lat, &an->err);
+
+		if (rc > 0 && pt_pairs_choose(&a->choose, &lat))
 			pt_points_add(points, lat.end_ns, lat.latency_ns);
+		else if (rc < 0)
+			an->rc = -1;
 	}
 	pt_pairs_say(&tool, l);
 	pt_lat_free(l);
-	return rc;
 }
 
 static bool has(const char *text, const char *part) { return text && strstr(text, part); }
@@ -317,13 +312,12 @@ static struct pt_terminal terminal(const struct args *a)
 	return t;
 }
 
-static int draw(struct pt_points *points, struct args *a, struct pt_out **out, struct pt_err *e)
+/* The picture as text: SVG, JSON or a drawing for the terminal. */
+static int draw(struct pt_points *points, struct args *a, struct pt_buf *b, struct pt_err *e)
 {
 	struct pt_terminal t;
 	uint64_t rows, columns;
-	struct pt_buf b = PT_BUF_INIT;
 	struct pt_grid g;
-	int rc;
 
 	a->grid.has_min = a->min_ns != NOT_GIVEN;
 	a->grid.has_max = a->max_ns != NOT_GIVEN;
@@ -340,45 +334,43 @@ static int draw(struct pt_points *points, struct args *a, struct pt_out **out, s
 	if (pt_grid_make(&g, points, &a->grid, e) < 0)
 		return -1;
 	if (a->json)
-		pt_heatmap_json(&b, &g, &a->look);
+		pt_heatmap_json(b, &g, &a->look);
 	else if (a->text)
-		pt_heatmap_text(&b, &g, &a->look, &t);
+		pt_heatmap_text(b, &g, &a->look, &t);
 	else
-		pt_heatmap_svg(&b, &g, &a->look);
-	rc = pt_out_open(out, a->output, e);
-	if (rc == 0)
-		rc = pt_out_write(*out, b.data, b.len, e);
+		pt_heatmap_svg(b, &g, &a->look);
 	pt_grid_deinit(&g);
-	pt_buf_deinit(&b);
-	return rc;
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a = { .min_ns = NOT_GIVEN, .max_ns = NOT_GIVEN, .width = 1000, .height = 520, .time_digits = 3, .latency_digits = 3 };
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
+	int first = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_points points = PT_POINTS_INIT;
-	struct pt_err e = PT_ERR_INIT, drawing = PT_ERR_INIT;
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
-	struct pt_source *source = NULL;
-	struct pt_out *out = NULL;
+	struct pt_buf picture = PT_BUF_INIT;
+	struct pt_err e = PT_ERR_INIT;
 	const char *path;
 
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm = a.choose.comms.nr > 0;
 	path = lines_of(&a, argc, argv, first);
-	if (path)
-		rc = gather_lines(&points, &a, path, &e);
-	else if ((rc = pt_input_open(&tool, &source, &a.watch, &a.input, argc, argv, first, a.pairs.events, &e)) == 0)
-		rc = gather_pairs(&points, &a, source, &o, &e);
+	if (path) {
+		an.rc = gather_lines(&points, &a, path, &an.err);
+	} else {
+		pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first, a.pairs.events);
+		gather_pairs(&points, &a, &an, &o);
+	}
 	/* What was readable is drawn, then the exit status tells that it was not all. */
-	if ((pt_points_total(&points) || !rc) && draw(&points, &a, &out, &drawing) < 0) {
-		if (!rc)
-			e = drawing;
-		rc = -1;
+	if (pt_points_total(&points) || !an.rc) {
+		if (draw(&points, &a, &picture, &e) < 0)
+			pt_analysis_fail(&an, &e);
+		else
+			pt_analysis_document(&an, a.output, &picture);
 	}
 	pt_points_deinit(&points);
-	rc = pt_finish(&tool, source, out, rc, &e);
-	pt_source_free(source);
-	return rc;
+	pt_buf_deinit(&picture);
+	return pt_analysis_end(&an);
 }

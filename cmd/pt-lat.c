@@ -1,14 +1,12 @@
 /* pt-lat - latency between two events of the same key: lines, histograms, tables. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cli/input.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/pairs.h"
 #include "lat/lat.h"
 #include "lat/lat_sum.h"
@@ -58,19 +56,17 @@ static const struct pt_tool tool = {
 
 struct run {
 	struct args *a;
-	struct pt_source *src;
+	struct pt_analysis an;
 	struct pt_lat *lat;
-	struct pt_out *out;
-	struct pt_buf buf, key;
+	struct pt_buf key;
 	struct pt_lat_sum sum;
-	bool started;
 	uint64_t next_ns, last_ns;	/* when the interval ends; of the last sample */
 };
 
 static void json_line(struct run *r, const struct pt_latency *lat, const struct pt_record *rec)
 {
 	static const char *const texts[] = { "dev", "op", "syscall", "key", "comm" };
-	struct pt_buf *b = &r->buf;
+	struct pt_buf *b = &r->an.text;
 
 	pt_json_open(b, NULL, '{');
 	pt_json_us(b, "time_us", lat->end_ns);
@@ -104,15 +100,15 @@ static void line(struct run *r, const struct pt_latency *lat, const struct pt_re
 		json_line(r, lat, rec);
 		return;
 	}
-	pt_buf_ns_as_us(&r->buf, lat->end_ns);
-	pt_buf_putc(&r->buf, ' ');
-	pt_buf_ns_as_us(&r->buf, lat->latency_ns);
-	pt_buf_putc(&r->buf, ' ');
-	from = r->buf.len;
-	pt_lat_words(r->lat, lat, rec, &r->buf);
-	if (r->buf.len == from)
-		r->buf.len--;
-	pt_buf_putc(&r->buf, '\n');
+	pt_buf_ns_as_us(&r->an.text, lat->end_ns);
+	pt_buf_putc(&r->an.text, ' ');
+	pt_buf_ns_as_us(&r->an.text, lat->latency_ns);
+	pt_buf_putc(&r->an.text, ' ');
+	from = r->an.text.len;
+	pt_lat_words(r->lat, lat, rec, &r->an.text);
+	if (r->an.text.len == from)
+		r->an.text.len--;
+	pt_buf_putc(&r->an.text, '\n');
 }
 
 static bool chosen(const struct run *r, const struct pt_latency *lat)
@@ -146,57 +142,51 @@ static void put_sums(struct run *r, uint64_t time_ns)
 	const struct args *a = r->a;
 
 	if (a->json) {
-		pt_lat_sum_json(&r->sum, a->by, time_ns, a->hist, &r->buf);
+		pt_lat_sum_json(&r->sum, a->by, time_ns, a->hist, &r->an.text);
 		return;
 	}
 	if (time_ns)
-		pt_buf_printf(&r->buf, "%llu.%06llu s\n", (unsigned long long)(time_ns / 1000000000), (unsigned long long)(time_ns % 1000000000 / 1000));
+		pt_buf_printf(&r->an.text, "%llu.%06llu s\n", (unsigned long long)(time_ns / 1000000000), (unsigned long long)(time_ns % 1000000000 / 1000));
 	if (a->summary)
-		pt_lat_sum_table(&r->sum, a->by, &r->buf);
+		pt_lat_sum_table(&r->sum, a->by, &r->an.text);
 	if (a->summary && a->hist)
-		pt_buf_putc(&r->buf, '\n');
+		pt_buf_putc(&r->an.text, '\n');
 	if (a->hist)
-		pt_lat_sum_hists(&r->sum, a->by, &r->buf);
+		pt_lat_sum_hists(&r->sum, a->by, &r->an.text);
 	if (time_ns)
-		pt_buf_putc(&r->buf, '\n');
+		pt_buf_putc(&r->an.text, '\n');
 }
 
-static int intervals(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static void intervals(struct run *r, const struct pt_record *rec)
 {
 	if (!(rec->has & PERF_SAMPLE_TIME) || rec->time_ns < r->next_ns)
-		return 0;
+		return;
 	if (!r->next_ns) {
 		r->next_ns = rec->time_ns + r->a->interval_ns;
-		return 0;
+		return;
 	}
 	put_sums(r, r->next_ns);
 	pt_lat_sum_clear(&r->sum);
 	r->next_ns += r->a->interval_ns;
 	if (r->next_ns <= rec->time_ns)		/* nothing happened for longer than that */
 		r->next_ns = rec->time_ns + r->a->interval_ns - (rec->time_ns - r->next_ns) % r->a->interval_ns;
-	return pt_out_buf(r->out, &r->buf, e);
+	if (pt_out_buf(r->an.out, &r->an.text, &r->an.err) < 0)
+		r->an.rc = -1;
 }
 
-static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static int see(struct run *r, const struct pt_record *rec)
 {
 	struct pt_latency lat;
 	int rc;
 
-	if (rec->type == PERF_RECORD_SAMPLE && !r->started) {
-		r->started = true;
-		if (r->a->choose.any && pt_choose_start(&r->a->choose, r->src, rec->time_ns, e) < 0)
-			return -1;
-	}
-	if (r->a->interval_ns && r->started && (r->a->hist || r->a->summary) && intervals(r, rec, e) < 0)
-		return -1;
+	if (r->a->interval_ns && r->an.started && (r->a->hist || r->a->summary))
+		intervals(r, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		r->last_ns = rec->time_ns;
-	rc = pt_lat_feed(r->lat, rec, &lat, e);
-	if (rc < 0)
-		return -1;
-	if (rc)
+	rc = pt_lat_feed(r->lat, rec, &lat, &r->an.err);
+	if (rc > 0)
 		take(r, &lat, rec);
-	return pt_out_paced(r->out, &r->buf, rec, e);
+	return rc;
 }
 
 static void check_args(const struct args *a)
@@ -219,36 +209,29 @@ static void check_args(const struct args *a)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct pt_err e = PT_ERR_INIT;
-	struct run r = { .a = &a, .buf = PT_BUF_INIT, .key = PT_BUF_INIT };
+	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
 	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	int first = pt_opt_parse(&tool, argc, argv, &a);
 
 	check_args(&a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm = (!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
 	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : PT_OUT_PACE_NS;
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, a.pairs.events, &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
-		return pt_finish(&tool, r.src, NULL, -1, &e);
-	if (pt_source_info(r.src)->live)
-		pt_out_live(r.out, 0);
-	r.lat = pt_lat_new(&o, r.src);
+	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, a.pairs.events);
+	pt_analysis_output(&r.an, a.output);
+	r.lat = pt_lat_new(&o, r.an.src);
 	pt_lat_sum_init(&r.sum);
-	while ((rc = pt_source_next(r.src, &rec, &e)) > 0)
-		if ((rc = see(&r, rec, &e)) < 0)
-			break;
-	if ((a.hist || a.summary) && (rc == 0 || r.sum.nr) && e.sys != EPIPE)
+	while (pt_analysis_next(&r.an, &rec))
+		if (see(&r, rec) < 0)
+			r.an.rc = -1;
+	if ((a.hist || a.summary) && (r.an.rc == 0 || r.sum.nr) && !pt_analysis_gone(&r.an))
 		put_sums(&r, a.interval_ns ? r.last_ns : 0);
-	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
-		rc = -1;
-	if (e.sys != EPIPE)
+	pt_analysis_print(&r.an);
+	if (!pt_analysis_gone(&r.an))
 		pt_pairs_say(&tool, r.lat);
-	rc = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_lat_free(r.lat);
 	pt_lat_sum_deinit(&r.sum);
-	pt_buf_deinit(&r.buf);
 	pt_buf_deinit(&r.key);
-	pt_source_free(r.src);
-	return rc;
+	return pt_analysis_end(&r.an);
 }

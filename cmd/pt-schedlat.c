@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/input.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/switches.h"
 #include "sched/schedlat.h"
 
@@ -51,13 +50,6 @@ static const struct pt_tool tool = {
 	.name = "pt-schedlat", .purpose = "how long tasks waited for a CPU, ran and slept", .forms = pt_input_forms, .groups = groups, .examples = examples,
 };
 
-struct run {
-	struct args *a;
-	struct pt_source *src;
-	struct pt_sched *sched;
-	struct pt_schedlat *lat;
-};
-
 static enum pt_schedlat_by by_what(const struct args *a)
 {
 	static const char *const words[] = {
@@ -73,89 +65,67 @@ static enum pt_schedlat_by by_what(const struct args *a)
 	pt_usage(&tool, "--by %s: one of comm, tid, pid, cpu, cgroup", word);
 }
 
-static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
-{
-	struct pt_choose *c = &r->a->choose;
-
-	if (pt_choose_start(c, r->src, rec->time_ns, e) < 0)
-		return -1;
-	pt_schedlat_window(r->lat, c->from_ns, c->to_ns);
-	return 0;
-}
-
-static int run(struct run *r, struct pt_err *e)
+static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_record *rec, struct pt_err *e)
 {
 	struct pt_sched_event ev;
-	const struct pt_record *rec;
-	int rc, kind;
+	int kind;
 
-	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
-		if (rec->type == PERF_RECORD_SAMPLE) {
-			if (!r->a->choose.started && start(r, rec, e) < 0)
-				return -1;
-		} else if (rec->type == PERF_RECORD_CGROUP) {
-			pt_schedlat_cgroup(r->lat, rec->u.cgroup.id, rec->u.cgroup.path);
-		}
-		kind = pt_sched_feed(r->sched, rec, &ev, e);
-		if (kind < 0)
-			return -1;
-		if (kind != PT_SCHED_NOTHING)
-			pt_schedlat_feed(r->lat, &ev, rec);
-	}
-	return rc;
+	if (rec->type == PERF_RECORD_CGROUP)
+		pt_schedlat_cgroup(lat, rec->u.cgroup.id, rec->u.cgroup.path);
+	kind = pt_sched_feed(sched, rec, &ev, e);
+	if (kind > PT_SCHED_NOTHING)
+		pt_schedlat_feed(lat, &ev, rec);
+	return kind < 0 ? -1 : 0;
 }
 
-static int print(struct run *r, struct pt_out *out, struct pt_err *e)
+static void fill_opts(struct args *a, struct pt_schedlat_opts *o)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	int rc;
+	struct pt_err e = PT_ERR_INIT;
 
-	if (r->a->json)
-		pt_schedlat_json(r->lat, &b);
-	else
-		pt_schedlat_table(r->lat, &b);
-	rc = pt_out_write(out, pt_buf_str(&b), b.len, e);
-	pt_buf_deinit(&b);
-	return rc;
+	o->by = by_what(a);
+	if (a->sort && pt_schedlat_sort(NULL, a->sort, &e) < 0)
+		pt_usage(&tool, "--sort %s", e.msg);
+	o->woken_only = a->woken;
+	o->nr_worst = (size_t)a->nr_worst;
+	o->arg = &a->choose;
+	o->task = pt_choose_tasks(&a->choose) ? pt_switches_task : NULL;
+	o->cpu = a->choose.nr_cpus ? pt_switches_cpu : NULL;
 }
 
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct pt_err e = PT_ERR_INIT;
-	struct run r = { .a = &a };
-	struct pt_out *out = NULL;
+	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
 	struct pt_schedlat_opts o = { .by = PT_SCHEDLAT_COMM };
 	struct pt_sched_opts so = { .without = 0 };
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	const struct pt_record *rec;
+	struct pt_schedlat *lat;
+	struct pt_sched *sched;
+	int first = pt_opt_parse(&tool, argc, argv, &a);
 
-	o.by = by_what(&a);
-	if (a.sort && pt_schedlat_sort(NULL, a.sort, &e) < 0)
-		pt_usage(&tool, "--sort %s", e.msg);
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	o.woken_only = a.woken;
-	o.nr_worst = (size_t)a.nr_worst;
-	o.arg = &a.choose;
-	o.task = pt_choose_tasks(&a.choose) ? pt_switches_task : NULL;
-	o.cpu = a.choose.nr_cpus ? pt_switches_cpu : NULL;
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.nr_worst), &e) < 0 || pt_out_open(&out, a.output, &e) < 0)
-		return pt_finish(&tool, r.src, NULL, -1, &e);
-	o.live = pt_source_info(r.src)->live;
+	fill_opts(&a, &o);
+	pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.nr_worst));
+	pt_analysis_output(&an, a.output);
+	o.live = an.live;
 	if (!a.nr_worst)
 		so.without = 1u << PT_SCHED_MIGRATE;
-	r.sched = pt_sched_new(&so);
-	r.lat = pt_schedlat_new(&o, r.sched);
+	sched = pt_sched_new(&so);
+	lat = pt_schedlat_new(&o, sched);
 	if (a.sort)
-		pt_schedlat_sort(r.lat, a.sort, NULL);
-	rc = run(&r, &e);
-	if (print(&r, out, rc < 0 ? NULL : &e) < 0)
-		rc = -1;
-	rc = pt_switches_end(&tool, r.sched, r.src, rc, &e);
-	rc = pt_finish(&tool, r.src, out, rc, &e);
-	pt_schedlat_free(r.lat);
-	pt_sched_free(r.sched);
-	pt_choose_deinit(&a.choose);
-	pt_source_free(r.src);
-	pt_watch_args_deinit(&a.watch);
-	return rc;
+		pt_schedlat_sort(lat, a.sort, NULL);
+	while (pt_analysis_next(&an, &rec)) {
+		if (an.starts)
+			pt_schedlat_window(lat, a.choose.from_ns, a.choose.to_ns);
+		if (see(lat, sched, rec, &an.err) < 0)
+			an.rc = -1;
+	}
+	if (a.json)
+		pt_schedlat_json(lat, &an.text);
+	else
+		pt_schedlat_table(lat, &an.text);
+	pt_switches_end(&an, sched);
+	pt_schedlat_free(lat);
+	pt_sched_free(sched);
+	return pt_analysis_end(&an);
 }

@@ -8,9 +8,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cli/input.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/switches.h"
 #include "cli/tty.h"
 #include "event/topology.h"
@@ -102,24 +101,21 @@ static const struct pt_tool tool = {
 
 struct run {
 	struct args *a;
-	struct pt_source *src;
+	struct pt_analysis an;
 	struct pt_sched *sched;
 	struct pt_schedmap *map;	/* NULL before the first event: the recording's machine is known by then */
 	struct pt_schedplace *places;
-	struct pt_out *out;
-	struct pt_buf buf;
 	int *group;
 	size_t nr_grouped, nr_groups;
-	bool live, started;
 };
 
 /* Where CPU `cpu` belongs, by what the recording says or, live, this machine. */
 static int64_t group_key(const struct run *r, struct pt_topology *topo, size_t cpu)
 {
-	const struct pt_info *info = pt_source_info(r->src);
+	const struct pt_info *info = pt_source_info(r->an.src);
 	struct pt_cpu_place p = { -1, 0, -1, -1 };
 
-	if (r->live)
+	if (r->an.live)
 		p = *pt_topology_of(topo, (int)cpu);
 	else if (cpu < info->nr_cpus)
 		p = (struct pt_cpu_place){ info->cpus[cpu].socket, info->cpus[cpu].die, info->cpus[cpu].core, -1 };
@@ -153,9 +149,9 @@ static int group_cpus(struct run *r, size_t nr_cpus, struct pt_err *e)
 	return r->nr_groups ? 0 : pt_err_set(e, "--fold %s: the recording does not say which CPU is in which %s", r->a->fold, r->a->fold);
 }
 
-static int start(struct run *r, uint64_t time_ns, struct pt_err *e)
+static int start(struct run *r, struct pt_err *e)
 {
-	const struct pt_info *info = pt_source_info(r->src);
+	const struct pt_info *info = pt_source_info(r->an.src);
 	struct args *a = r->a;
 	size_t nr = info->nr_cpus_avail <= MAX_CPUS ? info->nr_cpus_avail : 0, columns = pt_tty_columns(a->output);
 	struct pt_schedmap_opts o = {
@@ -164,9 +160,6 @@ static int start(struct run *r, uint64_t time_ns, struct pt_err *e)
 		.colour_cpus = a->colour_cpus, .nr_colour_cpus = a->nr_colour_cpus,
 	};
 
-	r->started = true;
-	if (a->choose.any && pt_choose_start(&a->choose, r->src, time_ns, e) < 0)
-		return -1;
 	if (a->affinity || a->json)
 		return 0;
 	if (a->fold) {
@@ -234,25 +227,27 @@ static void json_switch(struct pt_buf *b, const struct pt_sched_event *ev)
 	pt_buf_putc(b, '\n');
 }
 
-static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static int see(struct run *r, const struct pt_record *rec)
 {
 	struct pt_sched_event ev;
 	int kind;
+	bool show;
 
-	if (rec->type == PERF_RECORD_SAMPLE && !r->started && start(r, rec->time_ns, e) < 0)
+	if (r->an.starts && start(r, &r->an.err) < 0)
 		return -1;
-	kind = pt_sched_feed(r->sched, rec, &ev, e);
-	if (kind < 0)
-		return -1;
-	if (kind == PT_SCHED_NOTHING)
-		return r->live ? pt_out_paced(r->out, &r->buf, rec, e) : 0;
+	kind = pt_sched_feed(r->sched, rec, &ev, &r->an.err);
+	if (kind <= PT_SCHED_NOTHING)
+		return kind;
+	show = kind == PT_SCHED_SWITCH && chosen(r->a, &ev);
 	if (r->places)
-		pt_schedplace_see(r->places, &ev, kind == PT_SCHED_SWITCH && pt_choose_time(&r->a->choose, ev.time_ns) && pt_choose_cpu(&r->a->choose, ev.cpu));
+		pt_schedplace_see(r->places, &ev, kind == PT_SCHED_SWITCH &&
+				  pt_choose_time(&r->a->choose, ev.time_ns) &&
+				  pt_choose_cpu(&r->a->choose, ev.cpu));
 	else if (r->map)
-		pt_schedmap_see(r->map, &ev, kind == PT_SCHED_SWITCH && chosen(r->a, &ev), &r->buf);
-	else if (r->started && kind == PT_SCHED_SWITCH && chosen(r->a, &ev))
-		json_switch(&r->buf, &ev);
-	return pt_out_paced(r->out, &r->buf, rec, e);
+		pt_schedmap_see(r->map, &ev, show, &r->an.text);
+	else if (r->an.started && show)
+		json_switch(&r->an.text, &ev);
+	return 0;
 }
 
 static bool wanted_row(const struct args *a, const struct pt_schedplace_row *row)
@@ -312,24 +307,24 @@ static void put_rows(struct run *r)
 
 	rows = pt_schedplace_rows(r->places, &nr);
 	if (!r->a->json)
-		pt_buf_puts(&r->buf, "task                           runs       run ms    moves  where\n");
+		pt_buf_puts(&r->an.text, "task                           runs       run ms    moves  where\n");
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_schedplace_row *row = rows[i];
 
 		if (!row->runs || !wanted_row(r->a, row))
 			continue;
 		if (r->a->json) {
-			json_row(&r->buf, row);
+			json_row(&r->an.text, row);
 			continue;
 		}
-		from = r->buf.len;
-		pt_text_plain(&r->buf, row->comm, strlen(row->comm));
-		pt_buf_printf(&r->buf, ":%u", row->task->tid);
-		pt_buf_pad_right(&r->buf, from, 24);
-		pt_buf_printf(&r->buf, " %10llu %8llu.%03llu %8llu  ", (unsigned long long)row->runs, (unsigned long long)(row->run_ns / 1000000),
+		from = r->an.text.len;
+		pt_text_plain(&r->an.text, row->comm, strlen(row->comm));
+		pt_buf_printf(&r->an.text, ":%u", row->task->tid);
+		pt_buf_pad_right(&r->an.text, from, 24);
+		pt_buf_printf(&r->an.text, " %10llu %8llu.%03llu %8llu  ", (unsigned long long)row->runs, (unsigned long long)(row->run_ns / 1000000),
 			      (unsigned long long)(row->run_ns / 1000 % 1000), (unsigned long long)row->moves);
-		row_places(&r->buf, row);
-		pt_buf_putc(&r->buf, '\n');
+		row_places(&r->an.text, row);
+		pt_buf_putc(&r->an.text, '\n');
 	}
 }
 
@@ -349,40 +344,30 @@ static void check_args(const struct args *a)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct pt_err e = PT_ERR_INIT;
-	struct run r = { .a = &a, .buf = PT_BUF_INIT };
+	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
 	struct pt_sched_opts o = { .without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE };
 	const struct pt_record *rec;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	int first = pt_opt_parse(&tool, argc, argv, &a);
 
 	check_args(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, "sched", &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
-		return pt_finish(&tool, r.src, NULL, -1, &e);
-	r.live = pt_source_info(r.src)->live;
-	if (r.live)
-		pt_out_live(r.out, 0);
+	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, "sched");
+	pt_analysis_output(&r.an, a.output);
 	o.keep_ended = a.affinity;
 	r.sched = pt_sched_new(&o);
 	if (a.affinity)
 		r.places = pt_schedplace_new(r.sched);
-	while ((rc = pt_source_next(r.src, &rec, &e)) > 0)
-		if ((rc = see(&r, rec, &e)) < 0)
-			break;
-	if (r.places && e.sys != EPIPE)
+	while (pt_analysis_next(&r.an, &rec))
+		if (see(&r, rec) < 0)
+			r.an.rc = -1;
+	if (r.places && !pt_analysis_gone(&r.an))
 		put_rows(&r);
-	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
-		rc = -1;
-	rc = pt_switches_end(&tool, r.sched, r.src, rc, &e);
-	rc = pt_finish(&tool, r.src, r.out, rc, &e);
+	pt_switches_end(&r.an, r.sched);
 	pt_schedmap_free(r.map);
 	pt_schedplace_free(r.places);
 	pt_sched_free(r.sched);
-	pt_buf_deinit(&r.buf);
 	free(r.group);
 	free(a.colour_cpus);
-	pt_choose_deinit(&a.choose);
-	pt_source_free(r.src);
-	return rc;
+	return pt_analysis_end(&r.an);
 }

@@ -8,15 +8,13 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/stage.h"
-#include "cli/input.h"
-#include "cli/interrupt.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/symbols.h"
 #include "record/live.h"
 #include "record/source.h"
 #include "task/tasks.h"
-#include "stack/defer.h"
 #include "script/script.h"
 
 enum { DEFAULT_HZ = 999, HEAP_STEP = 1 << 20, HEAP_KEPT = 64 << 20 };
@@ -82,16 +80,12 @@ static const struct pt_tool tool = {
 
 struct run {
 	const struct args *a;
-	struct pt_source *src;
-	struct pt_interrupt *interrupt;
-	struct pt_defer *defer;
+	struct pt_analysis an;
 	struct pt_script *script;
 	struct pt_script_stage *stage;	/* NULL: lines are made here */
 	struct pt_frames *frames;	/* NULL: no line has names of code so far */
 	size_t looked;			/* at that many events, whether they have such lines */
 	struct pt_tasks *tasks;
-	struct pt_out *out;
-	struct pt_choose *choose;
 	struct pt_buf buf;
 	struct pt_map counts;		/* of samples that read counters: an event's id -> its value so far */
 	const char *path;		/* of a recording; NULL: not known */
@@ -113,7 +107,7 @@ static int64_t captured_at(const struct run *r)
 {
 	struct stat st;
 
-	if (!r->path || !strcmp(r->path, "-") || pt_source_info(r->src)->live || stat(r->path, &st) < 0)
+	if (!r->path || !strcmp(r->path, "-") || pt_source_info(r->an.src)->live || stat(r->path, &st) < 0)
 		return 0;
 	return st.st_mtime;
 }
@@ -122,7 +116,7 @@ static int write_text(void *ctx, const void *p, size_t len, struct pt_err *e)
 {
 	struct run *r = ctx;
 
-	return pt_out_write(r->out, p, len, e);
+	return pt_out_write(r->an.out, p, len, e);
 }
 
 static int write_out(struct run *r, struct pt_err *e)
@@ -138,32 +132,30 @@ static int write_out(struct run *r, struct pt_err *e)
 }
 
 /* Before the first sample. */
-static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static int start(struct run *r, struct pt_err *e)
 {
 	r->started = true;
 	if (r->a->header || r->a->header_only)
-		pt_script_header(r->src, captured_at(r), &r->buf);
+		pt_script_header(r->an.src, captured_at(r), &r->buf);
 	if (r->a->header_only)
 		return write_out(r, e);
-	if (pt_script_check(r->script, r->src, e) < 0)
-		return -1;
-	if (rec && r->choose->any && pt_choose_start(r->choose, r->src, rec->time_ns, e) < 0)
+	if (pt_script_check(r->script, r->an.src, e) < 0)
 		return -1;
 	if (write_out(r, e) < 0)
 		return -1;
-	if (!r->a->json && (!pt_source_info(r->src)->live || r->a->watch.watch.interval_ns))
-		r->stage = pt_script_stage_new(r->script, r->src, write_text, r);
+	if (!r->a->json && (!pt_source_info(r->an.src)->live || r->a->watch.watch.interval_ns))
+		r->stage = pt_script_stage_new(r->script, r->an.src, write_text, r);
 	return 0;
 }
 
 static int show_one(struct run *r, const struct pt_record *rec, const char *comm, struct pt_err *e)
 {
 	if (r->stage)
-		return pt_script_stage_sample(r->stage, r->src, rec, comm) ? 0 : -1;
+		return pt_script_stage_sample(r->stage, r->an.src, rec, comm) ? 0 : -1;
 	if (r->a->json)
 		pt_script_json(r->script, rec, comm, &r->buf);
 	else
-		pt_script_sample(r->script, r->src, rec, comm, &r->buf);
+		pt_script_sample(r->script, r->an.src, rec, comm, &r->buf);
 	return write_out(r, e);
 }
 
@@ -193,7 +185,7 @@ static int show_read(struct run *r, const struct pt_record *rec, const char *com
 	for (i = 0; i < rec->sample.nr_read; i++) {
 		const struct pt_read_value *v = &rec->sample.read[i];
 		uint64_t *before = pt_map_put(&r->counts, v->id ^ thread), since = v->value - *before;
-		const struct pt_event *ev = shown && since ? event_of_id(r->src, v->id) : NULL;
+		const struct pt_event *ev = shown && since ? event_of_id(r->an.src, v->id) : NULL;
 
 		*before = v->value;
 		if (!ev)
@@ -213,13 +205,13 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 	bool shown;
 
 	if (!r->started) {
-		if (start(r, rec, e) < 0)
+		if (start(r, e) < 0)
 			return -1;
 		if (r->a->header_only)
 			return 0;
 	}
 	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
-	shown = !r->choose->any || pt_choose_sample(r->choose, rec, comm);
+	shown = !r->an.choose->any || pt_choose_sample(r->an.choose, rec, comm);
 	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
 		return show_read(r, rec, comm, shown, e);
 	return shown ? show_one(r, rec, comm, e) : 0;
@@ -234,12 +226,12 @@ static int show_side(struct run *r, const struct pt_record *rec, struct pt_err *
 		return 0;
 	pt_script_about(rec, &pid, &tid);
 	comm = pt_tasks_comm(r->tasks, pid, tid);
-	if (r->choose->any && !pt_choose_sample(r->choose, rec, comm))
+	if (r->an.choose->any && !pt_choose_sample(r->an.choose, rec, comm))
 		return 0;
 	if (r->a->json)
 		pt_script_json(r->script, rec, comm, &r->buf);
 	else
-		pt_script_side(r->script, r->src, rec, comm, &r->buf);
+		pt_script_side(r->script, r->an.src, rec, comm, &r->buf);
 	return write_out(r, e);
 }
 
@@ -272,13 +264,13 @@ static bool wants_names(const struct pt_script *s)
 /* What names addresses is made when the first event that needs it is known: most recordings of tracepoints go without. */
 static void look_for_names(struct run *r)
 {
-	if (r->frames || r->looked == pt_source_nr_events(r->src))
+	if (r->frames || r->looked == pt_source_nr_events(r->an.src))
 		return;
-	r->looked = pt_source_nr_events(r->src);
-	if (r->a->header_only || !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->src)))
+	r->looked = pt_source_nr_events(r->an.src);
+	if (r->a->header_only || !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->an.src)))
 		return;
 	r->frames = pt_frames_new(&r->a->frames);
-	pt_frames_set_enough(r->frames, pt_interrupt_came, r->interrupt);
+	pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
 	pt_script_set_frames(r->script, r->frames);
 }
 
@@ -288,7 +280,7 @@ static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 
 	look_for_names(r);
 	if (r->frames)
-		pt_frames_feed(r->frames, r->src, rec);
+		pt_frames_feed(r->frames, r->an.src, rec);
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return rec->event ? show_sample(r, rec, e) : 0;
 	if (rec->type != PERF_RECORD_EXIT)	/* that one is told while its task is still known */
@@ -300,49 +292,41 @@ static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	return rc;
 }
 
-static int read_all(struct run *r, struct pt_err *e)
+static void read_all(struct run *r, struct pt_err *e)
 {
 	const struct pt_record *rec;
-	int rc;
 
-	if (!pt_source_info(r->src)->live && !pt_source_info(r->src)->stream) {	/* of a file all events are known */
+	if (!pt_source_info(r->an.src)->live && !pt_source_info(r->an.src)->stream) {	/* of a file all events are known */
 		look_for_names(r);
 		if (r->frames)
-			pt_frames_kernel_ahead(r->frames, r->src);
+			pt_frames_kernel_ahead(r->frames, r->an.src);
 	}
-	while ((rc = pt_defer_next(r->defer, r->src, &rec, e)) > 0) {
-		pt_interrupt_follow(r->interrupt, r->src);
+	while (pt_analysis_next(&r->an, &rec)) {
 		if (show(r, rec, e) < 0 || (rec->type == PT_RECORD_TICK && r->stage && !pt_script_stage_hurry(r->stage)))
-			return -1;
+			r->an.rc = -1;
 		if (r->started && r->a->header_only)
-			return 0;
+			break;
 	}
-	if (!r->started && start(r, NULL, e) < 0)
-		return -1;
-	return rc;
+	if (!r->started && start(r, e) < 0)
+		r->an.rc = -1;
 }
 
-static int run(struct run *r, struct pt_err *e)
+static void run(struct run *r)
 {
-	int rc = read_all(r, e);
-
-	if (pt_source_info(r->src)->live)
-		pt_interrupt_start(r->interrupt);
-	if (r->stage && pt_script_stage_end(r->stage, e) < 0)	/* that came first */
-		rc = -1;
+	read_all(r, &r->an.err);
+	if (r->stage && pt_script_stage_end(r->stage, &r->an.err) < 0)	/* that came first */
+		r->an.rc = -1;
 	r->stage = NULL;
 	if (r->frames)
 		pt_frames_keep_beside(r->frames);
-	return rc;
 }
 
 static void begin_live(struct run *r)
 {
-	pid_t pid = pt_session_command_pid(pt_source_session(r->src));
+	pid_t pid = pt_session_command_pid(pt_source_session(r->an.src));
 
-	pt_out_live(r->out, 0);
-	if (pt_source_tps(r->src))
-		pt_tp_db_prepare(pt_source_tps(r->src));
+	if (pt_source_tps(r->an.src))
+		pt_tp_db_prepare(pt_source_tps(r->an.src));
 	if (pid > 0)	/* until its exec it is this program's child */
 		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
 }
@@ -387,7 +371,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 static void say_stacks(const struct run *r)
 {
 	struct pt_frames_counts c = r->frames ? pt_frames_counts(r->frames) : (struct pt_frames_counts){ .stacks = 0 };
-	const struct pt_tally *t = pt_source_tally(r->src);
+	const struct pt_tally *t = pt_source_tally(r->an.src);
 	struct pt_foldnote n = { .known = true, .samples = c.stacks, .lost = t->lost + t->undelivered, .frames = c.frames, .unresolved = c.unknown + pt_script_unknown(r->script) };
 	struct pt_buf b = PT_BUF_INIT;
 	size_t i;
@@ -416,10 +400,10 @@ static void tell(const struct run *r)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .buf = PT_BUF_INIT };
+	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose }, .buf = PT_BUF_INIT };
 	struct pt_err e = PT_ERR_INIT;
 	size_t i;
-	int first, rc;
+	int first;
 
 	/* The second thread asks for most of the memory: from the one heap, which grows by more at a time than others do. */
 	mallopt(M_ARENA_MAX, 1);
@@ -428,11 +412,8 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, HEAP_STEP);
 	make_live_rows();
 	first = pt_opt_parse(&tool, argc, argv, &a);
-	r.choose = &a.choose;
 	r.script = pt_script_new();
 	r.tasks = pt_tasks_new();
-	r.interrupt = pt_interrupt_new();
-	r.defer = pt_defer_new();
 	for (i = 0; i < a.fields.nr; i++)
 		if (pt_script_fields(r.script, a.fields.v[i], &e) < 0)
 			pt_usage(&tool, "%s", e.msg);
@@ -447,28 +428,22 @@ int main(int argc, char **argv)
 	a.watch.choose_ctx = &r;
 	a.watch.watch.no_kernel_map = !a.maps && !a.frames.vmlinux;
 	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, NULL, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	if (pt_out_open(&r.out, NULL, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
+	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, NULL);
+	pt_analysis_output(&r.an, NULL);
 	pt_symbols_ready(&tool, &a.frames);
-	a.frames.live = pt_source_info(r.src)->live;
+	a.frames.live = r.an.live;
 	if (a.frames.live && a.frames.debuginfod) {
 		pt_warn(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
 		a.frames.debuginfod = false;
 	}
 	if (a.frames.live)
 		begin_live(&r);
-	rc = run(&r, &e);
+	run(&r);
 	tell(&r);
-	pt_interrupt_free(r.interrupt);
-	rc = pt_finish(&tool, r.src, r.out, rc, &e);
-	pt_source_free(r.src);
 	pt_frames_free(r.frames);
-	pt_defer_free(r.defer);
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
 	pt_map_deinit(&r.counts);
 	pt_buf_deinit(&r.buf);
-	return rc;
+	return pt_analysis_end(&r.an);
 }

@@ -7,8 +7,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "cli/callgraph.h"
-#include "cli/input.h"
-#include "cli/interrupt.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/stacknote.h"
@@ -19,7 +18,6 @@
 #include "task/halt.h"
 #include "task/tasks.h"
 #include "stack/fold.h"
-#include "stack/defer.h"
 #include "stack/frames.h"
 #include "sched/offcpu.h"
 #include "stack/snapshot.h"
@@ -96,10 +94,7 @@ static const struct pt_tool tool = {
 
 struct run {
 	struct args *a;
-	struct pt_source *src;
-	struct pt_defer *defer;
-	struct pt_out *out;
-	struct pt_interrupt *interrupt;
+	struct pt_analysis an;
 	struct pt_tasks *tasks;
 	struct pt_frames *frames;
 	struct pt_fold *places;		/* stacks as they came, nothing named */
@@ -109,7 +104,6 @@ struct run {
 	struct pt_map shown;		/* the same by what they are of: frame_name() */
 	const char **stack;
 	size_t cap;
-	bool started;
 	struct pt_stacknote note;
 	struct pt_buf text;
 };
@@ -146,7 +140,7 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 	return (const char *)(uintptr_t)*slot;
 }
 
-static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static void add_sample(struct run *r, const struct pt_record *rec)
 {
 	const char *comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
 	const struct pt_place_at *const *places;
@@ -155,12 +149,9 @@ static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err 
 	size_t n;
 
 	if (r->a->event && strcmp(r->a->event, rec->event->name))
-		return 0;
-	if (!r->started && r->a->choose.any && pt_choose_start(&r->a->choose, r->src, rec->time_ns, e) < 0)
-		return -1;
-	r->started = true;
+		return;
 	if (r->a->choose.any && !pt_choose_sample(&r->a->choose, rec, comm))
-		return 0;
+		return;
 	n = pt_frames_places(r->frames, rec, &places, &how);
 	pt_stacknote_stack(&r->note, &how);
 	if (r->a->tids || r->a->pids) {
@@ -174,7 +165,6 @@ static int add_sample(struct run *r, const struct pt_record *rec, struct pt_err 
 	else
 		pt_fold_add(r->places, comm, (const char *const *)places, n, r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1);
 	pt_buf_deinit(&who);
-	return 0;
 }
 
 /* Names all stacks: each place once, however many stacks it is in. Nothing drains rings any more: debug files may take their time. */
@@ -205,7 +195,7 @@ static void name_stacks(struct run *r)
 }
 
 /* The lines, in pieces: all of them together may be more than the rest takes. */
-static int print(struct run *r, struct pt_err *e)
+static int print(struct run *r)
 {
 	struct pt_buf *b = &r->text;
 	size_t i = 0;
@@ -218,41 +208,32 @@ static int print(struct run *r, struct pt_err *e)
 	pt_fold_sort(r->fold);
 	while (rc == 0 && pt_fold_line(r->fold, &i, b))
 		if (b->len >= PIECE_BYTES) {
-			rc = pt_out_write(r->out, b->data, b->len, e);
+			rc = pt_out_write(r->an.out, b->data, b->len, &r->an.err);
 			pt_buf_clear(b);
 		}
-	return rc == 0 && b->len ? pt_out_write(r->out, b->data, b->len, e) : rc;
+	return rc == 0 && b->len ? pt_out_write(r->an.out, b->data, b->len, &r->an.err) : rc;
 }
 
 /* A wait ends, and another one may begin by the same record. The tool's own waits are nobody's business. */
-static int add_switch(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static void add_switch(struct run *r, const struct pt_record *rec)
 {
 	struct pt_wait w;
 
 	if (pt_offcpu_back(r->offcpu, rec, &w))
 		pt_fold_add(r->places, w.comm, (const char *const *)w.places, w.nr, w.ns);
-	if (!pt_offcpu_leaves(rec) || (r->a->frames.live && rec->pid == (uint32_t)getpid()))
-		return 0;
-	return add_sample(r, rec, e);
+	if (pt_offcpu_leaves(rec) && !(r->an.live && rec->pid == (uint32_t)getpid()))
+		add_sample(r, rec);
 }
 
-static int run(struct run *r, struct pt_err *e)
+static void see(struct run *r, const struct pt_record *rec)
 {
-	const struct pt_record *rec;
-	int rc;
-
-	while ((rc = pt_defer_next(r->defer, r->src, &rec, e)) > 0) {
-		pt_frames_feed(r->frames, r->src, rec);
-		if (rec->type != PERF_RECORD_SAMPLE)
-			pt_tasks_see(r->tasks, rec);
-		if (r->offcpu) {
-			if (add_switch(r, rec, e) < 0)
-				return -1;
-		} else if (rec->type == PERF_RECORD_SAMPLE && rec->event && !rec->event->side_band && add_sample(r, rec, e) < 0) {
-			return -1;
-		}
-	}
-	return rc;
+	pt_frames_feed(r->frames, r->an.src, rec);
+	if (rec->type != PERF_RECORD_SAMPLE)
+		pt_tasks_see(r->tasks, rec);
+	if (r->offcpu)
+		add_switch(r, rec);
+	else if (rec->type == PERF_RECORD_SAMPLE && rec->event && !rec->event->side_band)
+		add_sample(r, rec);
 }
 
 /* Threads of watched processes that no switch told of and that wait: they have waited all the time. */
@@ -384,9 +365,9 @@ static int once(struct args *a)
 int main(int argc, char **argv)
 {
 	static struct args a = { .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
-	struct run r = { .a = &a, .text = PT_BUF_INIT };
-	struct pt_err e = PT_ERR_INIT;
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status;
+	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose }, .text = PT_BUF_INIT };
+	const struct pt_record *rec;
+	int first = pt_opt_parse(&tool, argc, argv, &a);
 
 	pt_symbols_ready(&tool, &a.frames);
 	if (a.once) {
@@ -401,46 +382,36 @@ int main(int argc, char **argv)
 		pt_usage(&tool, "--off-cpu watches sched:sched_switch: no other event, and no weight but time");
 	if (a.off_cpu && a.watch.control_how)
 		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event(), &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	if (pt_out_open(&r.out, NULL, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	a.frames.live = pt_source_info(r.src)->live;
+	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
+			 a.off_cpu ? "sched:sched_switch" : pt_sampling_default_event());
+	pt_analysis_output(&r.an, NULL);
+	a.frames.live = r.an.live;
 	r.tasks = pt_tasks_new();
-	r.defer = pt_defer_new();
 	r.frames = pt_frames_new(&a.frames);
-	r.interrupt = pt_interrupt_new();
-	pt_frames_set_enough(r.frames, pt_interrupt_came, r.interrupt);
-	if (!a.frames.live && !pt_source_info(r.src)->stream)
-		pt_frames_kernel_ahead(r.frames, r.src);
+	pt_frames_set_enough(r.frames, pt_interrupt_came, r.an.interrupt);
+	if (!r.an.live && !pt_source_info(r.an.src)->stream)
+		pt_frames_kernel_ahead(r.frames, r.an.src);
 	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
 	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
 	r.names = pt_names_new();
-	rc = run(&r, &e);
-	if (a.frames.live || pt_source_info(r.src)->stream)
-		pt_interrupt_start(r.interrupt);
+	while (pt_analysis_next(&r.an, &rec))
+		see(&r, rec);
 	name_stacks(&r);
 	pt_frames_keep_beside(r.frames);
-	pt_stacknote_end(&r.note, r.src);
-	if (print(&r, &e) < 0)
-		rc = -1;
+	pt_stacknote_end(&r.note, r.an.src);
+	if (print(&r) < 0)
+		r.an.rc = -1;
 	tell(&r);
-	pt_interrupt_free(r.interrupt);
-	status = pt_finish(&tool, r.src, r.out, rc, &e);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
 	pt_offcpu_free(r.offcpu);
 	pt_frames_free(r.frames);
-	pt_defer_free(r.defer);
 	pt_tasks_free(r.tasks);
 	pt_names_free(r.names);
 	pt_map_deinit(&r.shown);
 	pt_stacknote_deinit(&r.note);
-	pt_choose_deinit(&a.choose);
-	pt_source_free(r.src);
-	pt_watch_args_deinit(&a.watch);
 	pt_buf_deinit(&r.text);
 	free(r.stack);
-	return status;
+	return pt_analysis_end(&r.an);
 }

@@ -4,9 +4,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cli/input.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/pairs.h"
 #include "draw/timechart.h"
 #include "lat/lat.h"
@@ -57,7 +56,7 @@ enum use { USE_UNKNOWN, USE_MARK, USE_NOTHING, USE_BLOCK };
 
 struct run {
 	struct args *a;
-	struct pt_source *src;
+	struct pt_analysis an;
 	struct pt_timeline *timeline;
 	struct pt_timechart *chart;
 	struct pt_lat *requests;	/* NULL: no request of a disk was recorded */
@@ -96,17 +95,6 @@ static void take_interval(void *arg, const struct pt_interval *i)
 	}
 	wake = (struct pt_timechart_wake){ i->from_ns, i->waker_nr, i->waker_tid, (uint32_t)i->waker_cpu };
 	pt_timechart_off(r->chart, &t, states[i->kind], i->from_ns, i->to_ns, i->woken ? &wake : NULL);
-}
-
-static int start(struct run *r, uint64_t first_ns, struct pt_err *e)
-{
-	struct pt_choose *c = &r->a->choose;
-
-	c->to_ns = UINT64_MAX;
-	if (pt_choose_start(c, r->src, first_ns, e) < 0)
-		return -1;
-	r->chart = pt_timechart_new(c->from_ns, c->to_ns, (uint32_t)r->a->width);
-	return 0;
 }
 
 static bool is_request(const struct pt_tp *tp)
@@ -162,7 +150,7 @@ static void request(struct run *r, const struct pt_record *rec)
 	enum pt_timechart_io io;
 
 	if (!r->requests)
-		r->requests = pt_lat_new(&o, r->src);
+		r->requests = pt_lat_new(&o, r->an.src);
 	if (pt_lat_feed(r->requests, rec, &lat, NULL) <= 0)	/* events that make no pair: no row of requests */
 		return;
 	pt_buf_clear(&r->text);
@@ -194,7 +182,7 @@ static void mark(struct run *r, const struct pt_record *rec)
 	pt_timechart_mark(r->chart, rec->event->name, rec->time_ns, 1);
 }
 
-static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static int see(struct run *r, const struct pt_record *rec)
 {
 	struct pt_sched_event ev;
 	int kind;
@@ -202,8 +190,8 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 
 	if (r->over)
 		return 0;
-	if (sample && !r->chart && start(r, rec->time_ns, e) < 0)
-		return -1;
+	if (r->an.starts)
+		r->chart = pt_timechart_new(r->a->choose.from_ns, r->a->choose.to_ns, (uint32_t)r->a->width);
 	if (sample && rec->time_ns > r->a->choose.to_ns) {
 		r->over = true;
 		pt_timeline_end(r->timeline, r->a->choose.to_ns);
@@ -213,7 +201,7 @@ static int see(struct run *r, const struct pt_record *rec, struct pt_err *e)
 		r->last_ns = PT_MAX(r->last_ns, rec->time_ns);
 		pt_timechart_time(r->chart, rec->time_ns);
 	}
-	kind = pt_timeline_feed(r->timeline, rec, &ev, e);
+	kind = pt_timeline_feed(r->timeline, rec, &ev, &r->an.err);
 	if (kind < 0)
 		return -1;
 	if (kind == PT_SCHED_LOST) {
@@ -274,7 +262,7 @@ static const char *file_of(const struct run *r, int argc, char **argv, int first
 {
 	const char *file = first < argc ? argv[first] : r->a->input.file;
 
-	if (pt_source_info(r->src)->live || (file && !strcmp(file, "-")) || (!file && pt_input_is_piped()))
+	if (pt_source_info(r->an.src)->live || (file && !strcmp(file, "-")) || (!file && pt_input_is_piped()))
 		return NULL;
 	return file ? file : "perf.data";
 }
@@ -295,15 +283,21 @@ static void say(struct run *r, struct pt_buf *note)
 		pt_pairs_say(&tool, r->requests);
 }
 
-static int draw(struct run *r, const char *file, bool cut_short, struct pt_out **out, struct pt_err *e)
+static int draw(struct run *r, const char *file, struct pt_buf *b, struct pt_err *e)
 {
 	const struct args *a = r->a;
-	struct pt_timechart_opts o = { .title = a->title, .theme = a->theme, .width = (unsigned)a->width, .tasks = a->tasks,
-		.no_tasks = a->cpus_only, .no_cpus = a->tasks_only };
-	struct pt_buf b = PT_BUF_INIT, note = PT_BUF_INIT, command = PT_BUF_INIT, behind = PT_BUF_INIT;
+	struct pt_timechart_opts o = {
+		.title = a->title,
+		.theme = a->theme,
+		.width = (unsigned)a->width,
+		.tasks = a->tasks,
+		.no_tasks = a->cpus_only,
+		.no_cpus = a->tasks_only,
+	};
+	struct pt_buf note = PT_BUF_INIT, command = PT_BUF_INIT, behind = PT_BUF_INIT;
 	int rc;
 
-	if (cut_short)
+	if (r->an.rc < 0)
 		pt_buf_puts(&note, "the recording is damaged or cut: this is what could be read");
 	say(r, &note);
 	o.note = pt_buf_str(&note);
@@ -313,13 +307,11 @@ static int draw(struct run *r, const char *file, bool cut_short, struct pt_out *
 		o.behind = pt_buf_str(&behind);
 	}
 	o.switches = pt_sched_counts(pt_timeline_sched(r->timeline)).switches;
-	rc = r->chart ? pt_timechart_svg(r->chart, &b, &o) : -1;
-	if (rc < 0)
-		rc = pt_err_set(e, a->choose.time_text ? "nothing to draw: no time passes within --time %s" : "nothing to draw: there are no events%s",
-				a->choose.time_text ? a->choose.time_text : "");
-	else if ((rc = pt_out_open(out, a->output, e)) == 0)
-		rc = pt_out_write(*out, b.data, b.len, e);
-	pt_buf_deinit(&b);
+	rc = r->chart ? pt_timechart_svg(r->chart, b, &o) : -1;
+	if (rc < 0 && a->choose.time_text)
+		pt_err_set(e, "nothing to draw: no time passes within --time %s", a->choose.time_text);
+	else if (rc < 0)
+		pt_err_set(e, "nothing to draw: there are no events");
 	pt_buf_deinit(&note);
 	pt_buf_deinit(&command);
 	pt_buf_deinit(&behind);
@@ -329,38 +321,37 @@ static int draw(struct run *r, const char *file, bool cut_short, struct pt_out *
 int main(int argc, char **argv)
 {
 	static struct args a = { .width = DEFAULT_WIDTH, .tasks = DEFAULT_TASKS };
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
-	struct pt_err e = PT_ERR_INIT, drawing = PT_ERR_INIT;
-	struct run r = { .a = &a, .text = PT_BUF_INIT };
+	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
+	int first = pt_opt_parse(&tool, argc, argv, &a);
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_buf picture = PT_BUF_INIT;
 	const struct pt_record *rec;
-	struct pt_out *out = NULL;
 
 	if (a.cpus_only && a.tasks_only)
 		pt_usage(&tool, "--cpus-only and --tasks-only: nothing would be left");
 	a.watch.also = "sched";
-	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);	/* of switches between two tasks, a session for one of them would see the half */
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, "sched", &e) < 0)
-		return pt_finish(&tool, r.src, NULL, -1, &e);
-	r.timeline = pt_timeline_new(take_interval, &r);	/* from the first record on: names come before samples */
-	while ((rc = pt_source_next(r.src, &rec, &e)) > 0)
-		if ((rc = see(&r, rec, &e)) < 0)
-			break;
+	/* A session for one of the two tasks of a switch would see half of them. */
+	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
+	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, "sched");
+	/* It sees all records from the first one on: names come before samples. */
+	r.timeline = pt_timeline_new(take_interval, &r);
+	while (pt_analysis_next(&r.an, &rec))
+		if (see(&r, rec) < 0)
+			r.an.rc = -1;
 	if (r.chart && !r.over)
 		pt_timeline_end(r.timeline, r.last_ns);
 	/* What was readable is drawn, then the exit status tells that it was not all. */
-	if ((r.chart || !rc) && draw(&r, file_of(&r, argc, argv, first), rc < 0, &out, &drawing) < 0) {
-		if (!rc)
-			e = drawing;
-		rc = -1;
+	if (r.chart || !r.an.rc) {
+		if (draw(&r, file_of(&r, argc, argv, first), &picture, &e) < 0)
+			pt_analysis_fail(&r.an, &e);
+		else
+			pt_analysis_document(&r.an, a.output, &picture);
 	}
-	rc = pt_finish(&tool, r.src, out, rc, &e);
 	pt_timeline_free(r.timeline);
 	pt_timechart_free(r.chart);
 	pt_lat_free(r.requests);
-	pt_choose_deinit(&a.choose);
-	pt_watch_args_deinit(&a.watch);
 	pt_buf_deinit(&r.text);
+	pt_buf_deinit(&picture);
 	free(r.uses);
-	pt_source_free(r.src);
-	return rc;
+	return pt_analysis_end(&r.an);
 }

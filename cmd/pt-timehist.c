@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/input.h"
-#include "cli/interrupt.h"
+#include "cli/analysis.h"
 #include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/switches.h"
 #include "cli/symbols.h"
 #include "record/live.h"
@@ -68,71 +66,50 @@ static const struct pt_tool tool = {
 
 struct run {
 	struct args *a;
-	struct pt_source *src;
-	struct pt_interrupt *interrupt;
+	struct pt_analysis an;
 	struct pt_sched *sched;
 	struct pt_timehist *hist;
 	struct pt_frames *frames;	/* NULL: no chains so far */
 	size_t looked;			/* at that many events, whether they have chains */
-	struct pt_out *out;
-	struct pt_buf buf;
-	bool headed;
 };
 
 /* What names code is made when a switch is known to have a chain. */
 static void feed_frames(struct run *r, const struct pt_record *rec)
 {
-	for (; r->looked < pt_source_nr_events(r->src) && !r->a->no_chains; r->looked++) {
-		const struct pt_event *ev = pt_source_event(r->src, r->looked);
+	for (; r->looked < pt_source_nr_events(r->an.src) && !r->a->no_chains; r->looked++) {
+		const struct pt_event *ev = pt_source_event(r->an.src, r->looked);
 
-		if (r->frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) || strcmp(ev->name, "sched:sched_switch"))
+		if (r->frames || !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		    strcmp(ev->name, "sched:sched_switch"))
 			continue;
 		r->frames = pt_frames_new(&r->a->frames);
-		pt_frames_set_enough(r->frames, pt_interrupt_came, r->interrupt);
+		pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
 		pt_timehist_frames(r->hist, r->frames);
 	}
 	if (r->frames)
-		pt_frames_feed(r->frames, r->src, rec);
+		pt_frames_feed(r->frames, r->an.src, rec);
 }
 
 static void head(struct run *r)
 {
 	if (!r->a->summary)
-		pt_timehist_header(r->hist, &r->buf);
-	r->headed = true;
+		pt_timehist_header(r->hist, &r->an.text);
 }
 
-static int start(struct run *r, const struct pt_record *rec, struct pt_err *e)
-{
-	struct pt_choose *c = &r->a->choose;
-
-	if (pt_choose_start(c, r->src, rec->time_ns, e) < 0)
-		return -1;
-	pt_timehist_window(r->hist, c->from_ns, c->to_ns);
-	head(r);
-	return 0;
-}
-
-static int run(struct run *r, struct pt_err *e)
+static int see(struct run *r, const struct pt_record *rec)
 {
 	struct pt_sched_event ev;
-	const struct pt_record *rec;
-	int rc, kind;
+	int kind;
 
-	while ((rc = pt_source_next(r->src, &rec, e)) > 0) {
-		pt_interrupt_follow(r->interrupt, r->src);
-		feed_frames(r, rec);
-		if (rec->type == PERF_RECORD_SAMPLE && !r->headed && start(r, rec, e) < 0)
-			return -1;
-		kind = pt_sched_feed(r->sched, rec, &ev, e);
-		if (kind < 0)
-			return -1;
-		if (kind != PT_SCHED_NOTHING)
-			pt_timehist_feed(r->hist, &ev, rec, &r->buf);
-		if (pt_out_paced(r->out, &r->buf, rec, e) < 0)
-			return -1;
+	feed_frames(r, rec);
+	if (r->an.starts) {
+		pt_timehist_window(r->hist, r->a->choose.from_ns, r->a->choose.to_ns);
+		head(r);
 	}
-	return rc;
+	kind = pt_sched_feed(r->sched, rec, &ev, &r->an.err);
+	if (kind > PT_SCHED_NOTHING)
+		pt_timehist_feed(r->hist, &ev, rec, &r->an.text);
+	return kind < 0 ? -1 : 0;
 }
 
 static void fill_opts(struct args *a, struct pt_timehist_opts *o)
@@ -162,14 +139,24 @@ static void watch_chains(struct args *a)
 	a->watch.watch.no_kernel_map = !a->frames.vmlinux;
 }
 
+static void ready_frames(struct run *r)
+{
+	struct pt_frames_opts *f = &r->a->frames;
+
+	pt_symbols_ready(&tool, f);
+	f->live = r->an.live;
+	if (f->live && f->debuginfod)
+		pt_die(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
+}
+
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct pt_err e = PT_ERR_INIT;
-	struct run r = { .a = &a, .buf = PT_BUF_INIT };
+	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
 	struct pt_timehist_opts o = { .next = false };
 	struct pt_sched_opts so = { .without = 1u << PT_SCHED_RUNTIME };
-	int first = pt_opt_parse(&tool, argc, argv, &a), rc;
+	const struct pt_record *rec;
+	int first = pt_opt_parse(&tool, argc, argv, &a);
 
 	if (a.chains && a.no_chains)
 		pt_usage(&tool, "-g and --hide-call-graph: call chains or none");
@@ -177,37 +164,25 @@ int main(int argc, char **argv)
 	fill_opts(&a, &o);
 	watch_chains(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	if (pt_input_open(&tool, &r.src, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.migrations || o.summary), &e) < 0 || pt_out_open(&r.out, a.output, &e) < 0)
-		return pt_finish(&tool, r.src, NULL, -1, &e);
-	pt_symbols_ready(&tool, &a.frames);
-	a.frames.live = pt_source_info(r.src)->live;
-	if (a.frames.live && a.frames.debuginfod)
-		pt_die(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
-	if (a.frames.live)
-		pt_out_live(r.out, 0);
+	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.migrations || o.summary));
+	pt_analysis_output(&r.an, a.output);
+	ready_frames(&r);
 	so.keep_ended = o.summary;
 	if (!a.migrations && !o.summary)
 		so.without |= 1u << PT_SCHED_MIGRATE;
 	r.sched = pt_sched_new(&so);
-	o.nr_cpus = pt_source_info(r.src)->nr_cpus_online;
+	o.nr_cpus = pt_source_info(r.an.src)->nr_cpus_online;
 	r.hist = pt_timehist_new(&o, r.sched);
-	r.interrupt = pt_interrupt_new();
-	rc = run(&r, &e);
-	if (!r.headed)
+	while (pt_analysis_next(&r.an, &rec))
+		if (see(&r, rec) < 0)
+			r.an.rc = -1;
+	if (!r.an.started)
 		head(&r);
-	if (o.summary && e.sys != EPIPE)
-		pt_timehist_summary(r.hist, &r.buf);
-	if (pt_out_buf(r.out, &r.buf, rc < 0 ? NULL : &e) < 0)
-		rc = -1;
-	rc = pt_switches_end(&tool, r.sched, r.src, rc, &e);
-	pt_interrupt_free(r.interrupt);
-	rc = pt_finish(&tool, r.src, r.out, rc, &e);
+	if (o.summary && !pt_analysis_gone(&r.an))
+		pt_timehist_summary(r.hist, &r.an.text);
+	pt_switches_end(&r.an, r.sched);
 	pt_timehist_free(r.hist);
 	pt_sched_free(r.sched);
 	pt_frames_free(r.frames);
-	pt_choose_deinit(&a.choose);
-	pt_source_free(r.src);
-	pt_watch_args_deinit(&a.watch);
-	pt_buf_deinit(&r.buf);
-	return rc;
+	return pt_analysis_end(&r.an);
 }

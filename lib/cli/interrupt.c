@@ -13,13 +13,29 @@
 #include "record/live.h"
 #include "record/source.h"
 
+enum stage { PIPED, READING, NAMING, ENOUGH };	/* what the next signal ends; ENOUGH: the process */
+
 struct pt_interrupt {
-	atomic_bool came;
+	atomic_int stage;
+	struct pt_source *source;	/* of READING */
 	pthread_t waiter;
 	bool started, waits;
 	int signal_fd, end_fd;		/* end_fd: readable when the thread is to end */
-	sigset_t signals, old_mask;
+	sigset_t old_mask;
 };
+
+static void take(struct pt_interrupt *in, int signal)
+{
+	int stage = atomic_load(&in->stage), next;
+
+	do {
+		if (stage == ENOUGH)
+			_exit(128 + signal);
+		next = stage == PIPED && signal != SIGINT ? NAMING : stage + 1;
+	} while (!atomic_compare_exchange_weak(&in->stage, &stage, next));
+	if (next == NAMING)
+		pt_source_stop(in->source);
+}
 
 static void *wait_for_signals(void *arg)
 {
@@ -32,8 +48,7 @@ static void *wait_for_signals(void *arg)
 		if (poll(fds, PT_NR(fds), -1) < 0)
 			continue;
 		while (read(in->signal_fd, &si, sizeof(si)) == sizeof(si))
-			if (atomic_exchange(&in->came, true))
-				_exit(128 + (int)si.ssi_signo);
+			take(in, (int)si.ssi_signo);
 	}
 	return NULL;
 }
@@ -43,22 +58,47 @@ struct pt_interrupt *pt_interrupt_new(void)
 	struct pt_interrupt *in = pt_alloc(sizeof(*in));
 
 	in->signal_fd = in->end_fd = -1;
-	sigemptyset(&in->signals);
-	sigaddset(&in->signals, SIGINT);
-	sigaddset(&in->signals, SIGTERM);
 	return in;
 }
 
-void pt_interrupt_start(struct pt_interrupt *in)
+static void start(struct pt_interrupt *in, enum stage stage, bool with_ignored)
 {
-	if (in->started || pthread_sigmask(SIG_BLOCK, &in->signals, &in->old_mask))
+	static const int both[] = { SIGINT, SIGTERM };
+	struct sigaction sa;
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < PT_NR(both); i++)
+		if (with_ignored || sigaction(both[i], NULL, &sa) || sa.sa_handler != SIG_IGN)
+			sigaddset(&signals, both[i]);
+	if (pthread_sigmask(SIG_BLOCK, &signals, &in->old_mask))
 		return;
 	in->started = true;
-	in->signal_fd = signalfd(-1, &in->signals, SFD_NONBLOCK | SFD_CLOEXEC);
+	atomic_store(&in->stage, (int)stage);
+	in->signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
 	in->end_fd = eventfd(0, EFD_CLOEXEC);
-	/* Without the thread a signal waits until the end, as it would without all of this. */
 	in->waits = in->signal_fd >= 0 && in->end_fd >= 0 &&
 		    !pthread_create(&in->waiter, NULL, wait_for_signals, in);
+	/* Without the thread nobody would take the signals. */
+	if (!in->waits)
+		pthread_sigmask(SIG_SETMASK, &in->old_mask, NULL);
+}
+
+void pt_interrupt_reading(struct pt_interrupt *in, struct pt_source *s, bool piped)
+{
+	in->source = s;
+	if (!in->started)
+		start(in, piped ? PIPED : READING, false);
+}
+
+void pt_interrupt_naming(struct pt_interrupt *in)
+{
+	int stage = atomic_load(&in->stage);
+
+	if (!in->started)
+		start(in, NAMING, true);
+	while (stage < NAMING && !atomic_compare_exchange_weak(&in->stage, &stage, NAMING))
+		;
 }
 
 void pt_interrupt_follow(struct pt_interrupt *in, struct pt_source *s)
@@ -66,7 +106,7 @@ void pt_interrupt_follow(struct pt_interrupt *in, struct pt_source *s)
 	struct pt_session *session = in->started ? NULL : pt_source_session(s);
 
 	if (session && pt_session_interrupted(session))
-		pt_interrupt_start(in);
+		pt_interrupt_naming(in);
 }
 
 void pt_interrupt_free(struct pt_interrupt *in)
@@ -79,7 +119,7 @@ void pt_interrupt_free(struct pt_interrupt *in)
 		close(in->signal_fd);
 	if (in->end_fd >= 0)
 		close(in->end_fd);
-	if (in->started)
+	if (in->waits)
 		pthread_sigmask(SIG_SETMASK, &in->old_mask, NULL);
 	free(in);
 }
@@ -88,5 +128,5 @@ bool pt_interrupt_came(void *interrupt)
 {
 	struct pt_interrupt *in = interrupt;
 
-	return in && atomic_load(&in->came);
+	return in && atomic_load(&in->stage) == ENOUGH;
 }

@@ -1,15 +1,13 @@
-/* interrupt.h - SIGINT and SIGTERM behind the end of a session, while what it gathered is named.
+/* interrupt.h - SIGINT and SIGTERM in a tool that reads records.
  *
- *     struct pt_interrupt *in = pt_interrupt_new();
- *     pt_frames_set_enough(frames, pt_interrupt_came, in);
- *     ... the session: it takes the first signal ...
- *     pt_interrupt_start(in);
- *     ... names are looked up ...
- *     pt_interrupt_free(in);                                  // before pt_finish()
+ * The first of these signals ends the input: a live session takes it itself; reading a recording ends
+ * where it is. What was gathered is printed, with names. The second one ends the search for names,
+ * and what has none yet goes by its address. The third one ends the process at once, with status
+ * 128 + its number, wherever the process may be: a thread of its own waits for the signals.
  *
- * The first of these signals is remembered: pt_interrupt_came() says so, and what can be left out is.
- * The next one ends the process at once, with status 128 + its number, wherever the process may be: a thread
- * of its own waits for them. The first signal of all, which ended the session, is not counted here. */
+ * A tool that reads a pipe leaves the first SIGINT to those who write into it: Ctrl-C reaches all of them.
+ *
+ * pt_analysis_open() (cli/analysis.h) does all of this for most tools. */
 #ifndef PT_CLI_INTERRUPT_H
 #define PT_CLI_INTERRUPT_H
 
@@ -18,12 +16,16 @@
 struct pt_interrupt;
 struct pt_source;
 struct pt_interrupt *pt_interrupt_new(void);
-/* From now on these signals are waited for. More calls do nothing. */
-void pt_interrupt_start(struct pt_interrupt *in);
+/* The signals end the reading of the recording `s`. `piped`: but for the first SIGINT. Signals that are
+ * ignored (SIGINT, in the background of a script) stay so. */
+void pt_interrupt_reading(struct pt_interrupt *in, struct pt_source *s, bool piped);
+/* The input is over: the next signal ends the search for names. More calls do nothing. */
+void pt_interrupt_naming(struct pt_interrupt *in);
 /* The same once a signal has ended the live session that `s` reads, which names while records come. */
 void pt_interrupt_follow(struct pt_interrupt *in, struct pt_source *s);
-/* Signals are blocked as before pt_interrupt_start(). NULL may be given. */
+/* Signals are blocked as before. NULL may be given. */
 void pt_interrupt_free(struct pt_interrupt *in);
+/* The search for names is to end: for pt_frames_set_enough(). */
 bool pt_interrupt_came(void *interrupt);
 
 #endif

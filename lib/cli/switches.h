@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/input.h"
+#include "cli/analysis.h"
 #include "sched/sched.h"
 
 /* What a live session watches: the events that waits and delays need, and moves from CPU to CPU if they are asked for. Fewer than the preset "sched"
@@ -16,7 +16,8 @@ const char *pt_switches_events(bool moves);
 bool pt_switches_task(void *choose, const struct pt_sched_task *t);
 bool pt_switches_cpu(void *choose, int32_t cpu);
 
-/* At the end, in front of pt_finish(): what is not known, and why, as warnings. Gives rc, or -1 and e when a recording had no switch at all; a live session may have none. */
-int pt_switches_end(const struct pt_tool *tool, const struct pt_sched *s, const struct pt_source *src, int rc, struct pt_err *e);
+/* At the end: what is not known, and why, as warnings. A recording without any switch is an error; a live
+ * session may have none. */
+void pt_switches_end(struct pt_analysis *an, const struct pt_sched *s);
 
 #endif

@@ -17,6 +17,7 @@ struct pt_stream {			/* the source's, lent to the backend */
 	struct pt_tally *tally;
 	struct pt_tp_db *tps;		/* set by the backend when it has formats; whose: see own_tps */
 	bool own_tps;			/* the source frees it */
+	bool stop;			/* pt_source_stop(), from any thread: a fill() that waits returns */
 };
 
 struct pt_backend;

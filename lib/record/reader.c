@@ -1,6 +1,7 @@
 #include "record/reader_priv.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,20 @@ int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_
 
 /* --- a stream --- */
 
+enum { STOP_LOOK_MS = 100 };
+
+/* Waits until there is something to read. False: pt_source_stop() was called. */
+static bool wait_readable(int fd, const struct pt_stream *st)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	do
+		if (__atomic_load_n(&st->stop, __ATOMIC_RELAXED))
+			return false;
+	while (poll(&p, 1, STOP_LOOK_MS) <= 0);
+	return true;
+}
+
 static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
 {
 	struct pt_scan *s = &r->scan;
@@ -46,6 +61,8 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 		return 1;
 	}
 	to = pt_feed_room(f, &room);
+	if (!wait_readable(r->fd, st))
+		return 1;
 	do
 		n = read(r->fd, to, room);
 	while (n < 0 && errno == EINTR);

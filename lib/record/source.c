@@ -177,6 +177,19 @@ static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 		pt_tp_db_use_local_kallsyms(s->st.tps);
 }
 
+void pt_source_stop(struct pt_source *s)
+{
+	__atomic_store_n(&s->st.stop, true, __ATOMIC_RELAXED);
+}
+
+static int stopped(struct pt_source *s, struct pt_err *e)
+{
+	s->state = OVER;
+	if (s->b->ops->finish)
+		s->b->ops->finish(s->b, &s->st);
+	return pt_err_set(e, "%s: interrupted: what follows was not read", s->name ? s->name : "the session");
+}
+
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
 {
 	uint64_t time_ns, off;
@@ -185,6 +198,8 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 	int rc;
 
 	while (s->state != OVER) {
+		if (__atomic_load_n(&s->st.stop, __ATOMIC_RELAXED))
+			return stopped(s, e);
 		p = pt_order_next(s->st.order, s->until_ns, &time_ns, &off);
 		if (!p) {
 			if (s->state == DRAINING)

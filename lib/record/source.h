@@ -42,6 +42,9 @@ void pt_source_free(struct pt_source *s);
 /* 1: *rec is the next record, good until the next call; 0: the end; -1: an error. */
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e);
 
+/* Ends a recording where it is read now: the next pt_source_next() gives -1 and says so. From any thread. */
+void pt_source_stop(struct pt_source *s);
+
 /* The events so far. */
 size_t pt_source_nr_events(const struct pt_source *s);
 const struct pt_event *pt_source_event(const struct pt_source *s, size_t i);

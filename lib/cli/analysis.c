@@ -1,0 +1,105 @@
+#include "cli/analysis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "stack/defer.h"
+
+void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w, const struct pt_input_args *in,
+		      int argc, char **argv, int first, const char *default_events)
+{
+	const struct pt_info *info;
+
+	an->watch = w;
+	an->err = (struct pt_err)PT_ERR_INIT;
+	if (pt_input_open(an->tool, &an->src, w, in, argc, argv, first, default_events, &an->err) < 0)
+		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
+	info = pt_source_info(an->src);
+	an->live = info->live;
+	an->defer = pt_defer_new();
+	an->interrupt = pt_interrupt_new();
+	if (!an->live)
+		pt_interrupt_reading(an->interrupt, an->src, info->stream && pt_input_is_piped());
+}
+
+void pt_analysis_output(struct pt_analysis *an, const char *path)
+{
+	if (pt_out_open(&an->out, path, &an->err) < 0)
+		exit(pt_finish(an->tool, an->src, NULL, -1, &an->err));
+	if (an->live)
+		pt_out_live(an->out, 0);
+}
+
+void pt_analysis_fail(struct pt_analysis *an, const struct pt_err *e)
+{
+	if (an->rc >= 0)
+		an->err = *e;
+	an->rc = -1;
+}
+
+void pt_analysis_document(struct pt_analysis *an, const char *path, const struct pt_buf *text)
+{
+	struct pt_err e = PT_ERR_INIT;
+
+	if (pt_out_open(&an->out, path, &e) < 0 || pt_out_write(an->out, text->data, text->len, &e) < 0)
+		pt_analysis_fail(an, &e);
+}
+
+/* Choosing by time counts from the first sample. */
+static int see_start(struct pt_analysis *an, const struct pt_record *rec)
+{
+	an->starts = !an->started && rec->type == PERF_RECORD_SAMPLE;
+	if (!an->starts)
+		return 1;
+	an->started = true;
+	if (an->choose && pt_choose_start(an->choose, an->src, rec->time_ns, &an->err) < 0)
+		return -1;
+	return 1;
+}
+
+bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
+{
+	if (an->rc >= 0 && an->last && an->out)
+		an->rc = pt_out_paced(an->out, &an->text, an->last, &an->err);
+	an->last = NULL;
+	if (an->rc < 0)
+		return false;
+	an->rc = pt_defer_next(an->defer, an->src, rec, &an->err);
+	if (an->rc > 0)
+		an->rc = see_start(an, *rec);
+	if (an->rc <= 0) {
+		pt_interrupt_naming(an->interrupt);
+		return false;
+	}
+	pt_interrupt_follow(an->interrupt, an->src);
+	an->last = *rec;
+	return true;
+}
+
+void pt_analysis_print(struct pt_analysis *an)
+{
+	if (an->out && pt_out_buf(an->out, &an->text, an->rc < 0 ? NULL : &an->err) < 0)
+		an->rc = -1;
+}
+
+bool pt_analysis_gone(const struct pt_analysis *an)
+{
+	return an->err.sys == EPIPE;
+}
+
+int pt_analysis_end(struct pt_analysis *an)
+{
+	int status;
+
+	pt_analysis_print(an);
+	pt_interrupt_free(an->interrupt);
+	status = pt_finish(an->tool, an->src, an->out, an->rc, &an->err);
+	pt_defer_free(an->defer);
+	pt_buf_deinit(&an->text);
+	pt_source_free(an->src);
+	if (an->choose)
+		pt_choose_deinit(an->choose);
+	if (an->watch)
+		pt_watch_args_deinit(an->watch);
+	return status;
+}

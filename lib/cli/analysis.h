@@ -1,0 +1,61 @@
+/* analysis.h - what all tools that analyse records do: open, take one record after the other, end.
+ *
+ *     struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
+ *     pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first, "sched:sched_switch");
+ *     pt_analysis_output(&an, a.output);
+ *     while (pt_analysis_next(&an, &rec))
+ *             if (see(&r, rec, &an.err) < 0)
+ *                     an.rc = -1;                     // ends the loop
+ *     ... what is printed at the end goes to an.text ...
+ *     return pt_analysis_end(&an);
+ *
+ * Choosing by time (--time) starts at the first sample, before the tool sees it. Samples whose call chain
+ * comes later are held until it is there (stack/defer.h). Signals: cli/interrupt.h. Losses, damage and
+ * what the source noticed are warned of at the end, see pt_finish().
+ *
+ * After an error an.rc is -1 and an.err has the message, which pt_analysis_end() prints. What was read
+ * until then is still to be printed, unless pt_analysis_gone(). */
+#ifndef PT_CLI_ANALYSIS_H
+#define PT_CLI_ANALYSIS_H
+
+#include "cli/input.h"
+#include "cli/interrupt.h"
+
+struct pt_analysis {
+	const struct pt_tool *tool;
+	struct pt_choose *choose;	/* the tool's "Choosing" options, or NULL */
+	/* From pt_analysis_open() on: */
+	struct pt_watch_args *watch;
+	struct pt_source *src;
+	struct pt_interrupt *interrupt;
+	struct pt_defer *defer;
+	struct pt_out *out;		/* NULL before pt_analysis_output() */
+	/* Output to come. pt_analysis_next() writes it: live every PT_OUT_PACE_NS. */
+	struct pt_buf text;
+	const struct pt_record *last;	/* the record that the tool has */
+	bool live;
+	bool started, starts;			/* starts: that is the first sample */
+	int rc;
+	struct pt_err err;
+};
+
+/* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be done. */
+void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w, const struct pt_input_args *in,
+		      int argc, char **argv, int first, const char *default_events);
+/* Opens the output; `path` NULL: standard output. For tools that print while they read: ends the process on
+ * an error. */
+void pt_analysis_output(struct pt_analysis *an, const char *path);
+/* An error at the end, while what was read is printed. One that came before stays: it explains more. */
+void pt_analysis_fail(struct pt_analysis *an, const struct pt_err *e);
+/* Opens the output at the end, for a document, and writes it. */
+void pt_analysis_document(struct pt_analysis *an, const char *path, const struct pt_buf *text);
+/* True: *rec is the next record, good until the next call. False: the end, or an error (an->rc). */
+bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec);
+/* Writes an->text: before the tool warns of what is in it. */
+void pt_analysis_print(struct pt_analysis *an);
+/* Nobody reads the output any more: nothing is left to say. */
+bool pt_analysis_gone(const struct pt_analysis *an);
+/* Writes an->text, warns of losses, prints the error, frees all. Returns the exit status. */
+int pt_analysis_end(struct pt_analysis *an);
+
+#endif
