@@ -18,7 +18,7 @@
 #define OK_ID "\tfield:__data_loc char[] __ok_id;\toffset:24;\tsize:4;\tsigned:1;\n"
 #define OK0_ID "\tfield:__data_loc char[] __ok0_id;\toffset:28;\tsize:4;\tsigned:1;\n"
 #define PRINT \
-	"\nprint fmt: \"(%lx) id=%d text=\\\"%s\\\" __ok_id=\\\"%s\\\"\", "                         \
+	"\nprint fmt: \"(%lx) id=%d text=\\\"%s\\\" __ok_id=\\\"%s\\\"\", " \
 	"REC->__probe_ip, REC->id, __get_str(text), __get_str(__ok_id)\n"
 
 enum { LEN = 48, DATA = 32 };
@@ -135,13 +135,15 @@ TEST(wrong_formats)
 		const char *text;
 		unsigned nr_guards;
 	} cases[] = {
-		{ COMMON ID OK_ID PRINT, 0 },			/* no probe: a tracepoint's own field */
+		{ COMMON ID OK_ID PRINT, 0 },		/* no probe: a tracepoint's own field */
 		{ COMMON PROBE OK_ID PRINT, 1 },		/* a guard without its value */
 		{ COMMON PROBE ID PRINT, 0 },			/* a value without its guard */
 		{ COMMON PROBE OK_ID ID PRINT, 0 },		/* guards are last */
-		{ COMMON PROBE ID "\tfield:u32 __ok_id;\toffset:24;\tsize:4;\tsigned:0;\n" PRINT, 0 },
+		{ COMMON PROBE ID
+		  "\tfield:u32 __ok_id;\toffset:24;\tsize:4;\tsigned:0;\n" PRINT, 0 },
 		{ COMMON PROBE ID OK_ID OK_ID OK_ID PRINT, 3 },	/* one name thrice */
-		{ COMMON PROBE ID "\tfield:__data_loc char[] __ok_id;\toffset:70000;\tsize:4;\tsigned:1;\n"
+		{ COMMON PROBE ID
+		  "\tfield:__data_loc char[] __ok_id;\toffset:70000;\tsize:4;\tsigned:1;\n"
 		  PRINT, 1 },
 	};
 	uint8_t raw[LEN];
