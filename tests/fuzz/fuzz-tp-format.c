@@ -35,6 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		print(tp, 'a', 0);
 		for (i = 0; i < tp->nr_fields; i++) {
 			pt_tp_value(&tp->fields[i], raw, sizeof(raw), data[0] & 1, &v);
+			for (n = 0; n <= sizeof(raw); n += 4)
+				pt_tp_faulted(&tp->fields[i], raw + sizeof(raw) - n, n, data[0] & 1);
 			if (pt_tp_data(&tp->fields[i], raw, sizeof(raw), data[0] & 1, &p, &n) &&
 			    ((const uint8_t *)p < raw || (const uint8_t *)p + n > raw + sizeof(raw)))
 				__builtin_trap();
