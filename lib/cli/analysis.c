@@ -16,6 +16,7 @@ void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w, const str
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
 	info = pt_source_info(an->src);
 	an->live = info->live;
+	an->filters_values = an->live && pt_watch_filters_values(&w->watch);
 	an->defer = pt_defer_new();
 	an->interrupt = pt_interrupt_new();
 	if (!an->live)
@@ -64,7 +65,9 @@ bool pt_analysis_next(struct pt_analysis *an, const struct pt_record **rec)
 	an->last = NULL;
 	if (an->rc < 0)
 		return false;
-	an->rc = pt_defer_next(an->defer, an->src, rec, &an->err);
+	do
+		an->rc = pt_defer_next(an->defer, an->src, rec, &an->err);
+	while (an->rc > 0 && an->filters_values && pt_watch_leaves_out(&an->watch->watch, *rec));
 	if (an->rc > 0)
 		an->rc = see_start(an, *rec);
 	if (an->rc <= 0) {

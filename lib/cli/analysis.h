@@ -34,6 +34,7 @@ struct pt_analysis {
 	struct pt_buf text;
 	const struct pt_record *last;	/* the record that the tool has */
 	bool live;
+	bool filters_values;		/* samples are to be left out: pt_watch_leaves_out() */
 	bool started, starts;			/* starts: that is the first sample */
 	int rc;
 	struct pt_err err;

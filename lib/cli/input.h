@@ -53,6 +53,11 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 /* Exits with 2 if `operand` is the name of a system call that belongs behind --syscall. */
 void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w, const char *operand);
 
+/* Whether some event has a filter on a value that is read through a pointer; and whether such a filter let a
+ * sample pass by an older value, since the kernel could not read the one that it compares. */
+bool pt_watch_filters_values(const struct pt_watch *w);
+bool pt_watch_leaves_out(const struct pt_watch *w, const struct pt_record *rec);
+
 void pt_watch_args_deinit(struct pt_watch_args *w);	/* once the source is freed */
 
 /* The "Reading" group: -i FILE. */

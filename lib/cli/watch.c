@@ -436,23 +436,55 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* The kernel's filters compare the bytes of a field, which are old where it could not read the
- * value; they have no operator that sees the length of a guard. */
-static void warn_filter(const struct pt_tool *tool, const struct pt_watch *w)
+/* A field that the event's filter compares and that the kernel may be unable to read; NULL: none.
+ * `rec`: only one that it could not read in this sample. */
+static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s, const struct pt_record *rec)
+{
+	for (size_t k = 0; s->filter && s->tp && k < s->tp->nr_fields; k++) {
+		const struct pt_tp_field *f = &s->tp->fields[k];
+
+		if (f->nr_guards && has_word(s->filter, f->name) &&
+		    (!rec || pt_tp_faulted(f, rec->sample.raw, rec->sample.raw_len, rec->swap)))
+			return f;
+	}
+	return NULL;
+}
+
+/* The kernel's filters compare the bytes of a field, which are older ones where it could not read the
+ * value, and they have no operator that sees the length of a guard. Analyses leave such samples out
+ * (pt_watch_leaves_out()); what counts in the kernel cannot. */
+static void check_filter(const struct pt_tool *tool, const struct pt_watch *w)
 {
 	for (size_t i = 0; i < w->events.nr; i++) {
 		const struct pt_event_spec *s = &w->events.specs[i];
+		const struct pt_tp_field *f = guarded_in_filter(s, NULL);
 
-		for (size_t k = 0; s->filter && s->tp && k < s->tp->nr_fields; k++) {
-			const struct pt_tp_field *f = &s->tp->fields[k];
-
-			if (!f->nr_guards || !has_word(s->filter, f->name))
-				continue;
+		if (f && w->counting)
+			pt_usage(tool, "%s: --filter: %s is read through a pointer; where the kernel cannot "
+				 "read it, the filter would see an older value: pt-script --filter leaves such "
+				 "samples out, count its lines", s->name, f->name);
+		else if (f && tool->runs_command)	/* pt-record: it does not look into samples */
 			pt_warn(tool, "%s: --filter: %s is read through a pointer; where the kernel cannot read it, "
-				      "the filter sees an older value (samples show " PT_TP_FAULT ")", s->name, f->name);
-			break;
-		}
+				"the filter sees an older value (samples show " PT_TP_FAULT ")", s->name, f->name);
 	}
+}
+
+bool pt_watch_filters_values(const struct pt_watch *w)
+{
+	for (size_t i = 0; i < w->events.nr; i++)
+		if (guarded_in_filter(&w->events.specs[i], NULL))
+			return true;
+	return false;
+}
+
+bool pt_watch_leaves_out(const struct pt_watch *w, const struct pt_record *rec)
+{
+	if (rec->type != PERF_RECORD_SAMPLE || !rec->event || !rec->event->tp)
+		return false;
+	for (size_t i = 0; i < w->events.nr; i++)
+		if (w->events.specs[i].tp == rec->event->tp && guarded_in_filter(&w->events.specs[i], rec))
+			return true;
+	return false;
 }
 
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e)
@@ -471,7 +503,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
 		return -1;
 	warn_reading(tool, watch);
-	warn_filter(tool, watch);
+	check_filter(tool, watch);
 	if (w->choose)
 		w->choose(watch, w->choose_ctx);
 	return open_control(tool, w, e);

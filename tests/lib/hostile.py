@@ -9,7 +9,10 @@ ELF cases are 64-bit x86-64 files that nothing executes:
   holes     a .debug_info of N bytes that lies in a hole of the file
 Others:
   map       N lines of a perf-PID.map, each of the size that touches most blocks of addresses
+  pids      a recording of N processes with a mapping each, and nothing else
+  zeros     a recording of N samples of 64 KB of zeros, packed by zstd
 """
+import ctypes
 import struct
 import sys
 import zlib
@@ -89,11 +92,39 @@ def perf_map(path, n):
             f.write("%x 3f000 a\n" % (0x1000 + (i << 12)))
 
 
+def recording(path, features, body):
+    """A perf.data file: a software event with tid, time and raw data; `body`: its records."""
+    attr = struct.pack("<IIQQQQQ", 1, 64, 9, 1, 2 | 4 | 0x400, 0, 1 << 18).ljust(64, b"\0")
+    head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 80, 104, 80, 184, len(body), 0, 0) + features.ljust(32, b"\0")
+    with open(path, "wb") as f:
+        f.write(head + attr + bytes(16) + body)
+
+
+def pids(path, n):
+    recording(path, b"", b"".join(struct.pack("<IHHIIQQQ8s", 1, 2, 48, i, i, 0x400000, 0x1000, 0, b"/bin/ls") for i in range(2, n + 2)))
+
+
+def zeros(path, n):
+    size, each = 65528, 64
+    zstd = ctypes.CDLL("libzstd.so.1")
+    zstd.ZSTD_compress.restype = ctypes.c_size_t
+    room = ctypes.create_string_buffer(1 << 20)
+    body = b""
+    for first in range(0, n, each):
+        raw = b"".join(struct.pack("<IHHIIQI", 9, 2, size, 2, 2, i, size - 28).ljust(size, b"\0") for i in range(first, first + each))
+        got = zstd.ZSTD_compress(room, ctypes.c_size_t(len(room)), raw, ctypes.c_size_t(len(raw)), 9)
+        body += struct.pack("<IHH", 81, 0, 8 + got) + room.raw[:got]
+    recording(path, b"", body)
+
+
 def main():
     case, path = sys.argv[1:3]
     cases = {"units": (units, 8000), "packed": (packed, 256 << 20), "notes": (notes, 38000), "names": (symbols, 100000), "holes": (holes, 1 << 30)}
     if case == "map":
         perf_map(path, int(sys.argv[3]) if len(sys.argv) > 3 else 1000000)
+        return
+    if case in ("pids", "zeros"):
+        {"pids": pids, "zeros": zeros}[case](path, int(sys.argv[3]))
         return
     make, n = cases[case]
     image, hole = make(path, int(sys.argv[3]) if len(sys.argv) > 3 else n)

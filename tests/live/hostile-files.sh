@@ -18,3 +18,36 @@ for case in units notes names packed; do
 	at_most "KB of $case" "$its_kb" $((20 * kb))
 	at_most "KB of $case" "$its_kb" 1000000
 done
+
+# Apparent size is no size: a section in a hole, a program with a hole behind it, a debug file that is all hole.
+hostile() { python3 "$PT_TOP/tests/lib/hostile.py" "$@" || fail "cannot make $1"; }
+bounded() {
+	read -r its_ms its_kb <<< "$(cost "$2")"
+	at_most "CPU ms of $1" "$its_ms" $((20 * ms + 500))
+	at_most "KB of $1" "$its_kb" 1000000
+}
+hostile holes "$TMPDIR/holes"
+bounded "a section in a hole" "$PT_BIN/pt-probe -x $TMPDIR/holes -L main"
+cp "$genuine" "$TMPDIR/longer"
+truncate -s 1G "$TMPDIR/longer"
+bounded "a program with a hole behind it" "$PT_BIN/pt-probe -x $TMPDIR/longer -F > $TMPDIR/longer.out"
+equal "functions of a program with a hole behind it" "$(wc -l < "$TMPDIR/longer.out")" "$("$PT_BIN/pt-probe" -x "$genuine" -F | wc -l)"
+if command -v objcopy > /dev/null; then
+	mkdir -p "$TMPDIR/link"
+	cp "$genuine" "$TMPDIR/link/program"
+	echo > "$TMPDIR/link/program.debug"
+	(cd "$TMPDIR/link" && objcopy --strip-all --remove-section=.note.gnu.build-id --add-gnu-debuglink=program.debug program) || fail objcopy
+	truncate -s 64G "$TMPDIR/link/program.debug"
+	bounded "a debug file that is all hole" "$PT_BIN/pt-probe -x $TMPDIR/link/program -F"
+fi
+
+# Recordings: processes of which nothing but a mapping is known (24 MB of them), and packed zeros (2 GB in 330 KB).
+hostile pids "$TMPDIR/pids" 500000
+read -r _ its_kb <<< "$(cost "$PT_BIN/pt-stack $TMPDIR/pids")"
+at_most "KB of half a million processes" "$its_kb" 1000000
+hostile zeros "$TMPDIR/zeros" 32000
+bounded "packed zeros" "$PT_BIN/pt-script $TMPDIR/zeros"
+"$PT_BIN/pt-script" "$TMPDIR/zeros" > "$TMPDIR/zeros.out" 2> "$TMPDIR/zeros.err"
+equal "status of packed zeros" $? 1
+has "what is said of packed zeros" "$(cat "$TMPDIR/zeros.err")" "(COMPRESSED): its compressed data expands to more than"
+at_least "samples in front of the limit" "$(wc -l < "$TMPDIR/zeros.out")" 100

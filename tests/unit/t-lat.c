@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "lat/lat.h"
+#include "lat/lat_sum.h"
 
 #define COMMON "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
@@ -899,4 +900,22 @@ TEST(fields)
 	CHECK(b.failed);
 	CHECK_STR(b.err.msg, "block:block_rq_complete has no field bytes that can be used here; its fields: dev, sector, nr_sector, error, rwbs");
 	end();
+}
+
+/* Two million keys: the first ones have a row, the rest share one, and their texts are not kept. */
+TEST(rows_are_bounded)
+{
+	struct pt_lat_sum s;
+	char key[32];
+
+	pt_lat_sum_init(&s);
+	for (unsigned i = 0; i < 2000000; i++) {
+		size_t n = (size_t)snprintf(key, sizeof(key), "key %u", i);
+
+		pt_hist_add(pt_lat_sum_row(&s, key, n), 1000);
+	}
+	CHECK_INT(s.nr, 10001);
+	CHECK_STR(s.rows[10000]->key, "(others)");
+	CHECK_INT(s.rows[10000]->hist.count, 1990000);
+	pt_lat_sum_deinit(&s);
 }
