@@ -172,7 +172,7 @@ bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot);
 /* Some location of the unit's variables is a list: it was optimised, and locations hold from a function's first instruction on. */
 bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
-/* dwarf_walk.c: functions of a unit (DW_TAG_subprogram with its attributes: those with code, abstract ones, declarations), also those in namespaces, types and functions, but in C
+/* dwarf_walk.c. Functions of a unit (DW_TAG_subprogram with its attributes: those with code, abstract ones, declarations), also those in namespaces, types and functions, but in C
  * not those in abstract ones. Until each() says false. */
 enum { PT_DW_AROUND = 64 };
 struct pt_dw_around {			/* what a function is declared in, from the unit's root inwards */
@@ -180,6 +180,13 @@ struct pt_dw_around {			/* what a function is declared in, from the unit's root 
 	unsigned nr;
 };
 void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
+
+/* A function's entry and the scopes in it, parents before children: inlined functions, and blocks if
+ * `blocks`. each() returns what it is given as the parent of the scopes within; of the function that is
+ * PT_DW_NO_PARENT. False: the function cannot be read; each() has seen an entry without attributes. */
+enum { PT_DW_NO_PARENT = UINT32_MAX };
+bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
+		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent), void *arg);
 
 /* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);
