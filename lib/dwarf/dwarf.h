@@ -165,6 +165,8 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);	/* abbreviat
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
+/* Entries of that tag (0: any) have the attribute in such a form, some of them. */
+bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (*is)(uint16_t form));
 /* The unit's table has entries of that tag that stem from entries of other units. */
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
 /* Entries of that tag have such an attribute, some of them. */
