@@ -18,7 +18,7 @@
 
 enum pt_dw_section_id {
 	PT_DW_INFO, PT_DW_TYPES, PT_DW_ABBREV, PT_DW_STR, PT_DW_LINE_STR, PT_DW_STR_OFFSETS, PT_DW_ADDR, PT_DW_RNGLISTS, PT_DW_RANGES, PT_DW_LINE,
-	PT_DW_ARANGES, PT_DW_CU_INDEX, PT_DW_TU_INDEX, PT_DW_LOC, PT_DW_LOCLISTS, PT_DW_NR_SECTIONS
+	PT_DW_ARANGES, PT_DW_CU_INDEX, PT_DW_LOC, PT_DW_LOCLISTS, PT_DW_NR_SECTIONS
 };
 
 struct pt_dw_span { uint64_t lo, hi; };	/* addresses from lo up to hi */
@@ -58,7 +58,7 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	struct pt_dwarf *dwarf;
 	struct pt_object *object;
 	bool swap, dwo;
-	bool grouped;			/* a .dwo with type units in sections of groups */
+	bool grouped;			/* a .dwo with type units in sections of groups, which libdw skips */
 	struct pt_dw_section sections[PT_DW_NR_SECTIONS];
 	void *mapped;			/* what is unpacked lies in here; NULL: nothing is packed */
 	uint8_t *image;			/* of that; see pt_dw_image() */
@@ -165,6 +165,8 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);	/* abbreviat
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
+/* Entries of that tag (0: any) have the attribute in such a form, some of them. */
+bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (*is)(uint16_t form));
 /* The unit's table has entries of that tag that stem from entries of other units. */
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
 /* Entries of that tag have such an attribute, some of them. */
@@ -172,7 +174,7 @@ bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot);
 /* Some location of the unit's variables is a list: it was optimised, and locations hold from a function's first instruction on. */
 bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
-/* dwarf_walk.c: functions of a unit (DW_TAG_subprogram with its attributes: those with code, abstract ones, declarations), also those in namespaces, types and functions, but in C
+/* dwarf_walk.c. Functions of a unit (DW_TAG_subprogram with its attributes: those with code, abstract ones, declarations), also those in namespaces, types and functions, but in C
  * not those in abstract ones. Until each() says false. */
 enum { PT_DW_AROUND = 64 };
 struct pt_dw_around {			/* what a function is declared in, from the unit's root inwards */
@@ -181,14 +183,16 @@ struct pt_dw_around {			/* what a function is declared in, from the unit's root 
 };
 void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
 
+/* A function's entry and the scopes in it, parents before children: inlined functions, and blocks if
+ * `blocks`. each() returns what it is given as the parent of the scopes within; of the function that is
+ * PT_DW_NO_PARENT. False: the function cannot be read; each() has seen an entry without attributes. */
+enum { PT_DW_NO_PARENT = UINT32_MAX };
+bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
+		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent), void *arg);
+
 /* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);
 struct pt_dw_file *pt_dw_alt(struct pt_dw_file *f);
-/* What a unit of a package has of each section, by DW_SECT_*: from one of its indexes (PT_DW_CU_INDEX by the split unit's id, PT_DW_TU_INDEX by a type's signature), which is of
- * version 2 (GNU's) or 5. False: it is not in there. */
-struct pt_dw_part { uint32_t off, len; bool there; };
-enum { PT_DW_PARTS = 16 };
-bool pt_dw_parts(struct pt_dw_file *f, enum pt_dw_section_id index, uint64_t id, uint16_t *version, struct pt_dw_part parts[PT_DW_PARTS]);
 
 /* dwarf_form.c. */
 static inline bool pt_dw_has(const struct pt_dw_die *die, enum pt_dw_slot s) { return die->have >> s & 1; }

@@ -323,8 +323,7 @@ static bool is_list(uint16_t form)
 	return form == DW_FORM_sec_offset || form == DW_FORM_loclistx || form == DW_FORM_data4 || form == DW_FORM_data8;
 }
 
-/* Any abbreviation of the tag (0: any) has the attribute in such a form. */
-static bool any(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (*is)(uint16_t form))
+bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (*is)(uint16_t form))
 {
 	struct pt_dw_abbrevs *t = u->abbrevs;
 	size_t i;
@@ -344,12 +343,12 @@ static bool any(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (
 
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag)
 {
-	return any(u, tag, PT_DW_ORIGIN, is_outward);
+	return pt_dw_any_form(u, tag, PT_DW_ORIGIN, is_outward);
 }
 
 bool pt_dw_has_loclists(struct pt_dw_unit *u)
 {
-	return any(u, 0, PT_DW_LOCATION, is_list);
+	return pt_dw_any_form(u, 0, PT_DW_LOCATION, is_list);
 }
 
 bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot)

@@ -41,7 +41,7 @@ struct pt_dw_packed {
 static const char *const names[PT_DW_NR_SECTIONS] = {
 	[PT_DW_INFO] = "info", [PT_DW_TYPES] = "types", [PT_DW_ABBREV] = "abbrev", [PT_DW_STR] = "str", [PT_DW_LINE_STR] = "line_str",
 	[PT_DW_STR_OFFSETS] = "str_offsets", [PT_DW_ADDR] = "addr", [PT_DW_RNGLISTS] = "rnglists", [PT_DW_RANGES] = "ranges", [PT_DW_LINE] = "line",
-	[PT_DW_ARANGES] = "aranges", [PT_DW_CU_INDEX] = "cu_index", [PT_DW_TU_INDEX] = "tu_index", [PT_DW_LOC] = "loc", [PT_DW_LOCLISTS] = "loclists",
+	[PT_DW_ARANGES] = "aranges", [PT_DW_CU_INDEX] = "cu_index", [PT_DW_LOC] = "loc", [PT_DW_LOCLISTS] = "loclists",
 };
 
 static void packed_free(struct pt_dw_section *s, bool data)
@@ -286,7 +286,7 @@ void pt_dw_unpack(struct pt_dw_file *f)
 /* What libdw is asked for: entries, types, locations. */
 static bool in_image(int id)
 {
-	return id != PT_DW_LINE && id != PT_DW_ARANGES && id != PT_DW_CU_INDEX && id != PT_DW_TU_INDEX;
+	return id != PT_DW_LINE && id != PT_DW_ARANGES && id != PT_DW_CU_INDEX;
 }
 
 static uint32_t add_name(char *names_at, uint32_t *len, const char *prefix, const char *name)

@@ -101,9 +101,14 @@ static struct pt_dw_file *package(struct pt_dwarf *d)
 	return d->package;
 }
 
-bool pt_dw_parts(struct pt_dw_file *f, enum pt_dw_section_id index, uint64_t id, uint16_t *version, struct pt_dw_part parts[PT_DW_PARTS])
+/* What a unit of a package has of each section, by DW_SECT_*. */
+enum { MAX_PARTS = 16 };
+struct part { uint32_t off, len; bool there; };
+
+/* By the package's index, of version 2 (GNU's) or 5. False: the unit is not in there. */
+static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version, struct part parts[MAX_PARTS])
 {
-	struct pt_bytes b = pt_dw_bytes(f, index, 0, UINT64_MAX);
+	struct pt_bytes b = pt_dw_bytes(f, PT_DW_CU_INDEX, 0, UINT64_MAX);
 	const uint8_t *signatures, *rows, *columns, *offs, *lens;
 	uint32_t nr_columns, nr_units, nr_slots, row = 0, n;
 	uint64_t slot, step, i;
@@ -113,7 +118,7 @@ bool pt_dw_parts(struct pt_dw_file *f, enum pt_dw_section_id index, uint64_t id,
 	nr_columns = pt_bytes_u32(&b);
 	nr_units = pt_bytes_u32(&b);
 	nr_slots = pt_bytes_u32(&b);
-	if (b.bad || !nr_slots || nr_slots & (nr_slots - 1) || nr_columns > PT_DW_PARTS || nr_units > nr_slots)
+	if (b.bad || !nr_slots || nr_slots & (nr_slots - 1) || nr_columns > MAX_PARTS || nr_units > nr_slots)
 		return false;
 	signatures = pt_bytes_take(&b, 8ull * nr_slots);
 	rows = pt_bytes_take(&b, 4ull * nr_slots);
@@ -134,8 +139,8 @@ bool pt_dw_parts(struct pt_dw_file *f, enum pt_dw_section_id index, uint64_t id,
 		uint32_t column = pt_load32(columns + 4 * n, f->swap);
 		uint64_t at = 4 * ((uint64_t)(row - 1) * nr_columns + n);
 
-		if (column < PT_DW_PARTS)
-			parts[column] = (struct pt_dw_part){ pt_load32(offs + at, f->swap), pt_load32(lens + at, f->swap), true };
+		if (column < MAX_PARTS)
+			parts[column] = (struct part){ pt_load32(offs + at, f->swap), pt_load32(lens + at, f->swap), true };
 	}
 	return row != 0;
 }
@@ -144,11 +149,11 @@ static struct pt_dw_unit *packaged(struct pt_dw_unit *skeleton)
 {
 	enum { INFO = 1, ABBREV = 3, LINE = 4, STR_OFFSETS = 6, RNGLISTS = 8 };
 	struct pt_dw_file *f = package(skeleton->file->dwarf);
-	struct pt_dw_part parts[PT_DW_PARTS] = { { 0, 0, false } };
+	struct part parts[MAX_PARTS] = { { 0, 0, false } };
 	struct pt_dw_unit *u;
 	uint16_t version;
 
-	if (!f || !pt_dw_parts(f, PT_DW_CU_INDEX, skeleton->id, &version, parts) || !parts[INFO].there)
+	if (!f || !read_parts(f, skeleton->id, &version, parts) || !parts[INFO].there)
 		return NULL;
 	u = pt_dw_unit_at(f, false, parts[INFO].off);
 	if (!u || u->off != parts[INFO].off || u->opened || u->address_bytes != skeleton->address_bytes)

@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 
+enum { MAX_DEPTH = 1024 };
+
 bool pt_dw_is_c(uint16_t language)
 {
 	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
@@ -99,4 +101,52 @@ void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct
 			pt_dw_die_skip_tree(dw, a, &b);
 		}
 	} while (depth && !b.bad && b.at < b.end && pt_dw_pay(dw->file->dwarf, 4));
+}
+
+static bool is_block(uint16_t tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
+		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent), void *arg)
+{
+	struct pt_bytes b = pt_dw_unit_bytes(u, off);
+	const uint8_t *data = b.at - off;
+	const struct pt_dw_abbrev *a = pt_dw_abbrev(u, pt_bytes_uleb(&b));
+	struct pt_dw_die die = { .unit = u, .off = off };
+	uint32_t parents[MAX_DEPTH], depth;
+	bool found;
+
+	if (a)
+		pt_dw_die_read(u, a, &b, &die);
+	found = a && !b.bad;
+	parents[0] = each(arg, &die, PT_DW_NO_PARENT);
+	for (depth = found && die.children; depth && !b.bad && b.at < b.end && pt_dw_pay(u->file->dwarf, 4); ) {
+		const uint8_t *at = b.at;
+		uint64_t code = pt_bytes_uleb(&b);
+
+		if (!code) {
+			depth--;
+			continue;
+		}
+		a = pt_dw_abbrev(u, code);
+		if (!a)
+			break;
+		if (depth == MAX_DEPTH || (a->tag != DW_TAG_inlined_subroutine && !is_block(a->tag))) {
+			pt_dw_die_skip_tree(u, a, &b);
+			continue;
+		}
+		parents[depth] = parents[depth - 1];
+		if (a->tag == DW_TAG_inlined_subroutine || blocks) {
+			die.off = (uint64_t)(at - data);
+			pt_dw_die_read(u, a, &b, &die);
+			if (!b.bad)
+				parents[depth] = each(arg, &die, parents[depth - 1]);
+		} else {
+			pt_dw_die_skip(u, a, &b);
+		}
+		depth += a->children;
+	}
+	return found;
 }

@@ -5,8 +5,6 @@
 #include "base/search.h"
 #include "dwarf/inlines_priv.h"
 
-enum { MAX_DEPTH = 1024, MAX_NODES = 1 << 26 };
-
 struct adding { struct ranges *to; uint32_t index; };
 
 static void add_range(void *ctx, uint64_t lo, uint64_t hi)
@@ -265,63 +263,34 @@ static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uin
 	return (uint32_t)in->nr_nodes++;
 }
 
-/* What lies in a function's tree, from b on. */
-static void read_tree(struct pt_inlines *in, uint32_t unit, struct function *f, struct pt_bytes *b)
+struct reading {
+	struct pt_inlines *in;
+	uint32_t unit;
+	struct function *f;
+};
+
+static uint32_t see_scope(void *arg, const struct pt_dw_die *die, uint32_t parent)
 {
-	struct pt_dw_unit *dw = in->units[unit].dw;
-	const uint8_t *data = dw->file->sections[PT_DW_INFO].data;
-	uint32_t parents[MAX_DEPTH], depth = 1;
-	struct pt_dw_die die;
+	struct reading *r = arg;
+	bool outermost = parent == PT_DW_NO_PARENT;
+	uint32_t node = add_node(r->in, die, r->unit, outermost ? -1 : (int32_t)parent);
 
-	parents[0] = f->node;
-	while (depth && !b->bad && b->at < b->end && pt_dw_pay(in->dwarf, 4)) {
-		const uint8_t *at = b->at;
-		uint64_t code = pt_bytes_uleb(b);
-		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(dw, code) : NULL;
-		uint32_t parent = parents[depth - 1];
-
-		if (!code) {
-			depth--;
-			continue;
-		}
-		if (!a)
-			break;
-		if (depth == MAX_DEPTH) {
-			pt_dw_die_skip_tree(dw, a, b);
-		} else if (a->tag == DW_TAG_inlined_subroutine && in->nr_nodes < MAX_NODES) {
-			pt_dw_die_read(dw, a, b, &die);
-			die.off = (uint64_t)(at - data);
-			parents[depth] = add_node(in, &die, unit, (int32_t)parent);
-			add_ranges(&f->ranges, &die, parents[depth]);
-			depth += a->children;
-		} else if (a->tag == DW_TAG_lexical_block || a->tag == DW_TAG_try_block || a->tag == DW_TAG_catch_block) {
-			pt_dw_die_skip(dw, a, b);
-			parents[depth] = parent;
-			depth += a->children;
-		} else {
-			pt_dw_die_skip_tree(dw, a, b);
-		}
-	}
+	if (outermost)
+		r->f->node = node;
+	else
+		add_ranges(&r->f->ranges, die, node);
+	return node;
 }
 
 void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct function *f)
 {
-	struct pt_dw_unit *dw = in->units[unit].dw;
-	struct pt_bytes b = pt_dw_unit_bytes(dw, f->off);
-	const struct pt_dw_abbrev *a = pt_dw_abbrev(dw, pt_bytes_uleb(&b));
-	static const struct pt_dw_abbrev none = { .tag = 0 };
-	struct pt_dw_die die = { .off = f->off };
+	struct reading r = { in, unit, f };
 
 	if (f->read)
 		return;
 	f->read = true;
 	in->learned++;
-	if (!a)				/* it was there a moment ago: the file has shrunk */
-		a = &none;
-	pt_dw_die_read(dw, a, &b, &die);
-	f->node = add_node(in, &die, unit, -1);
-	if (a->children)
-		read_tree(in, unit, f, &b);
+	pt_dw_scopes(in->units[unit].dw, f->off, false, see_scope, &r);
 	pt_ranges_paint(&f->ranges);
 }
 

@@ -104,7 +104,28 @@ uint16_t pt_make_machine(void)
 
 /* -- programs, libraries, kernel images ---------------------------------------------------------------------------------------- */
 
-int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *dies, struct pt_var_scope *s, struct pt_err *e)
+/* The unit and the scopes of a place as libdw has them: the same offsets. */
+static int scope_dies(struct pt_target *t, const struct pt_place *p, Dwarf_Die *cu, Dwarf_Die *dies, struct pt_err *e)
+{
+	Dwarf *dw = pt_target_dw(t, e);
+
+	if (!dw)
+		return -1;
+	if (p->unit->skeleton) {
+		if (pt_target_split(t, p->unit, cu, e) < 0)
+			return -1;
+		dw = dwarf_cu_getdwarf(cu->cu);
+	} else if (!dwarf_offdie(dw, p->unit->first, cu)) {
+		return pt_err_set(e, "libdw: %s", dwarf_errmsg(-1));
+	}
+	for (unsigned i = 0; i < p->nr_scopes; i++)
+		if (!dwarf_offdie(dw, p->scopes[i], &dies[i]))
+			return pt_err_set(e, "libdw: %s", dwarf_errmsg(-1));
+	return 0;
+}
+
+int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_PLACE_SCOPES],
+	       struct pt_var_scope *s, struct pt_err *e)
 {
 	struct pt_tree tree = { .unit = NULL };
 
@@ -115,15 +136,13 @@ int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_di
 	};
 	if (!p->unit)
 		return 0;
-	if (pt_place_dies(t, p, dies, e) < 0)
+	if (scope_dies(t, p, &s->cu, dies, e) < 0)
 		return -1;
-	s->cu = dies->cu;
 	s->dw = t->dw;
-	s->split = pt_place_split;
-	s->split_arg = t;
+	s->target = t;
 	s->has_cu = true;
-	s->scopes = dies->scopes;
-	s->nr_scopes = dies->nr_scopes;
+	s->scopes = dies;
+	s->nr_scopes = p->nr_scopes;
 	if (p->body)
 		s->body_vaddr = p->pc;
 	else if (p->nr_scopes && pt_tree_read(&tree, p->unit, p->scopes[0]))
@@ -146,13 +165,13 @@ static void add_var(struct pt_def *def, const struct pt_var *v)
 static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, struct pt_err *e)
 {
 	struct pt_vars vars = PT_VARS_INIT, left_out = PT_VARS_INIT;
-	struct pt_place_dies dies;
+	Dwarf_Die dies[PT_PLACE_SCOPES];
 	struct pt_var_scope s;
 	int rc;
 
 	if (!r->nr_args)
 		return 0;
-	rc = make_scope(t, p, &dies, &s, e);
+	rc = make_scope(t, p, dies, &s, e);
 	for (size_t i = 0; i < r->nr_args && rc == 0; i++)
 		rc = pt_vars_add(&vars, &s, r->args[i], &left_out, e);
 	for (size_t i = 0; i < vars.nr && rc == 0; i++)

@@ -19,7 +19,8 @@ int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const 
 /* Registers, arguments of the calling convention and the kernel's own syntax: 1 when the argument is none of those. */
 int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s, struct pt_err *e);
 /* The scopes that hold the place, and what else its variables depend on. Without debug information registers are left. */
-int make_scope(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *dies, struct pt_var_scope *s, struct pt_err *e);
+int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_PLACE_SCOPES],
+	       struct pt_var_scope *s, struct pt_err *e);
 /* make_guards.c: the last arguments of the definitions from `from` on, which tell what the kernel could
  * not read. Once all their other arguments are there. */
 int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, struct pt_err *e);

@@ -84,10 +84,10 @@ int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struc
 	head(p->text, json, out);
 	for (size_t i = 0; i < ps.nr && rc == 0; i++) {
 		struct pt_vars vars = PT_VARS_INIT;
-		struct pt_place_dies dies;
+		Dwarf_Die dies[PT_PLACE_SCOPES];
 		struct pt_var_scope s;
 
-		rc = make_scope(t, &ps.v[i], &dies, &s, e);
+		rc = make_scope(t, &ps.v[i], dies, &s, e);
 		if (rc < 0)
 			break;
 		pt_vars_list(&vars, &s, &(struct pt_vars_list_opts){ .params_only = false });

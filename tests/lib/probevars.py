@@ -14,7 +14,7 @@ ap.add_argument("--places", type=int, default=60)
 ap.add_argument("--hits", type=int, default=3)
 ap.add_argument("--globals", default="", help="expressions of global variables, also to be compared")
 ap.add_argument("--gone-ok", action="store_true", help="gdb does not find all locations of such a program")
-ap.add_argument("--package", metavar="COPY", help="gdb reads the program and its .dwo files, which go when it is done; pt this copy of it, beside which is a package")
+ap.add_argument("--target", action="store_true", help="pt finds the places itself, by struct pt_target: split units are read as pt-probe reads them")
 ap.add_argument("--perf", action="store_true")
 ap.add_argument("--reasons", action="store_true")
 ap.add_argument("--show", metavar="REGEX")
@@ -57,7 +57,7 @@ def run_gdb(addrs, tmp):
 def run_vars(wanted):
     """{address: {expr: (fetch or None, reason, type)}}, {address: offset}"""
     lines = "".join("%s - %s\n" % (a, " ".join("x%d=%s" % (i, e) for i, e in enumerate(exprs))) for a, exprs in wanted.items())
-    r = subprocess.run([args.vars] + (["-p", args.package] if args.package else [program]), input=lines, capture_output=True, text=True, errors="replace")
+    r = subprocess.run([args.vars] + (["-p"] if args.target else []) + [program], input=lines, capture_output=True, text=True, errors="replace")
     if r.returncode:
         sys.exit("vars failed (%d): %s" % (r.returncode, r.stderr))
     said, at = collections.defaultdict(dict), {}
@@ -209,8 +209,6 @@ def main():
     t1 = time.monotonic()
     if "error" in gdb:
         sys.exit("gdb: %s" % gdb["error"])
-    for dwo in [f for f in os.listdir(".") if f.endswith(".dwo")] if args.package else []:
-        os.remove(dwo)
     wanted = {a: list(r["exprs"]) for a, r in gdb.items() if r["exprs"]}
     said, at = run_vars(wanted)
     try:

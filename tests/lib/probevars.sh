@@ -1,7 +1,7 @@
 # probevars.sh - variables as probes fetch them beside gdb (probevars.py), for programs of many compilers. Source it after lib.sh; then
 #     vars_need; vars_try NAME LANGUAGE COMPILER OPTIONS... ; vars_end CASES [PERCENT]
-# LANGUAGE: c, c++, rust. VARS_PACKAGE: the program that makes a package of the .dwo files, which pt reads then. The program is built and compared at once, in the background, two at a time.
-vars_programs= VARS_PERF= VARS_OPTIONS= VARS_PACKAGE=
+# LANGUAGE: c, c++, rust. VARS_OPTIONS: of probevars.py. The program is built and compared at once, in the background, two at a time.
+vars_programs= VARS_PERF= VARS_OPTIONS=
 vars_need() {
 	need_root; need_uprobes; need gdb python3 objdump readelf setarch
 	setarch -R true 2> /dev/null || skip "addresses are always random here"
@@ -24,21 +24,15 @@ vars_try() {
 	vars_one "$@" > "$1.log" 2>&1 &
 }
 vars_one() {
-	local name=$1 language=$2 source globals options= package=; shift 2
+	local name=$1 language=$2 source globals options=; shift 2
 	case $language in
 	c) source=c.c globals="counter table table[2] first words sink" ;;
 	c++) source=cc.cc globals="outer::level outer::inner::deep outer::sized::made" ;;
 	rust) source=r.rs globals= ;;
 	esac
 	case " $* " in *" -O0 "*|*" opt-level=0 "*) options=O0 ;; *) options=optimised ;; esac
-	if [ -n "$VARS_PACKAGE" ]; then
-		mkdir -p "$name.dir/copy" && cd "$name.dir" || return
-		"$@" -o "$name" "$PT_TOP/tests/lib/probevars/$source" && cp "$name" copy && $VARS_PACKAGE -e "$name" -o "copy/$name.dwp" || return
-		package="--package copy/$name"
-	else
-		"$@" -o "$name" "$PT_TOP/tests/lib/probevars/$source" || return
-	fi
-	python3 -B "$PT_TOP/tests/lib/probevars.py" "$PT_TOOLS/vars" "ptvars_$$_${name//[^a-zA-Z0-9]/_}" $language $options "$name" $source --globals "$globals" ${VARS_PERF:+--perf} $package $VARS_OPTIONS && echo equal
+	"$@" -o "$name" "$PT_TOP/tests/lib/probevars/$source" || return
+	python3 -B "$PT_TOP/tests/lib/probevars.py" "$PT_TOOLS/vars" "ptvars_$$_${name//[^a-zA-Z0-9]/_}" $language $options "$name" $source --globals "$globals" ${VARS_PERF:+--perf} $VARS_OPTIONS && echo equal
 }
 # vars_end CASES [PERCENT]: all are done, without a difference; at least so many cases were compared, and of the variables themselves that gdb has (where perf was asked, too) so many fetched
 vars_end() {

@@ -20,26 +20,14 @@ vars_try cc-clang4 c++ clang++ -gdwarf-4 -Os
 vars_try c-no-pie c gcc -g -O2 -no-pie -fno-pie
 vars_try c-static c gcc -g -Og -static
 vars_try c-lto c gcc -g -O2 -flto
+VARS_OPTIONS="--places 40 --target"
 vars_try c-split c gcc -g -O2 -gsplit-dwarf
+vars_try c-split4 c gcc -gdwarf-4 -O2 -gsplit-dwarf
+vars_try cc-split c++ g++ -g -O2 -gsplit-dwarf
 # gdb 13 finds no lists of locations in clang's split units
-VARS_OPTIONS="--places 40 --gone-ok"
+VARS_OPTIONS="--places 40 --target --gone-ok"
 vars_try c-clang-split c clang -g -O2 -gsplit-dwarf
 VARS_OPTIONS="--places 40"
-vars_try c-split4 c gcc -gdwarf-4 -O2 -gsplit-dwarf
-# Packages; gdb 13 reads the .dwo files of those programs, since it breaks down on packages of DWARF 5
-VARS_PACKAGE=dwp
-vars_try c-package4 c gcc -gdwarf-4 -O2 -gsplit-dwarf
-vars_try cc-package4-types c++ g++ -gdwarf-4 -O1 -gsplit-dwarf -fdebug-types-section
-VARS_PACKAGE=$(command -v llvm-dwp || ls /usr/bin/llvm-dwp-* 2> /dev/null | head -n 1)
-if [ -n "$VARS_PACKAGE" ]; then
-	vars_try c-package5 c gcc -gdwarf-5 -O2 -gsplit-dwarf
-	vars_try cc-package5 c++ g++ -gdwarf-5 -O2 -gsplit-dwarf
-	VARS_OPTIONS="--places 40 --gone-ok"
-	vars_try c-package-clang4 c clang -gdwarf-4 -O2 -gsplit-dwarf
-	vars_try cc-package-clang5-types c++ clang++ -gdwarf-5 -O1 -gsplit-dwarf -fdebug-types-section
-	VARS_OPTIONS="--places 40"
-fi
-VARS_PACKAGE=
 if why=$(runs_i386); then vars_try c-m32 c gcc -w -m32 -g -O2; else echo "left out: 32-bit programs, since $why"; fi
 vars_try c-frame c gcc -g -O2 -fno-omit-frame-pointer -gz
 vars_try cc-types c++ g++ -gdwarf-4 -O1 -fdebug-types-section

@@ -1,4 +1,5 @@
-# Split debug information (.dwo files, packages; type units in them) tells the same variables, fetched in the same way, as that which is not split.
+# Split debug information (.dwo files) tells the same variables, fetched in the same way, as that which is not split.
+# What libdw does not read is refused: packages (.dwp), type units in .dwo files.
 . "$PT_TOP/tests/lib.sh"
 need g++ dwp
 cat > t.h <<'H'
@@ -32,24 +33,29 @@ tells() (
 	done
 	pt-probe -n -x "./$1" work 'o->in.a' 'e->c[1]' 'there->i.a' 2>&1 | sed "s|$PWD/||"
 )
+# refused PROGRAM FOLDER WHY: no variable is shown or fetched, for this reason; functions and lines are known
+refused() (
+	cd "$2"
+	has "-V" "$(pt-probe -x "./$1" -V first 2>&1)" "$3"
+	has "an argument" "$(pt-probe -n -x "./$1" first c 2>&1)" "$3"
+	has "a function" "$(pt-probe -n -x "./$1" first 2>&1)" "first"
+	has "lines" "$(pt-probe -x "./$1" -L first 2>&1)" "sink += p->q"
+)
 package5=$(command -v llvm-dwp || ls /usr/bin/llvm-dwp-* 2> /dev/null | head -n 1)
-n=0
-for how in 5 "4 -fdebug-types-section" "5 -fdebug-types-section"; do
-	d=g$n; n=$((n + 1))
-	mkdir -p "$d/split" "$d/package"
-	for s in "" -gsplit-dwarf; do
-		(cd "$d${s:+/split}" && g++ -gdwarf-$how -O1 $s -o prog "$OLDPWD/a.cc" "$OLDPWD/b.cc" -I"$OLDPWD") || fail "g++ -gdwarf-$how $s"
-	done
-	tells prog "$d" > one
+compiles() { g++ -gdwarf-$1 -O1 -o prog "$OLDPWD/a.cc" "$OLDPWD/b.cc" -I"$OLDPWD" || fail "g++ -gdwarf-$1"; }
+for v in 4 5; do
+	mkdir -p g$v/split g$v/package g$v/types
+	(cd g$v && compiles "$v") || exit
+	(cd g$v/split && OLDPWD=$PWD/../.. && compiles "$v -gsplit-dwarf") || exit
+	(cd g$v/types && OLDPWD=$PWD/../.. && compiles "$v -gsplit-dwarf -fdebug-types-section") || exit
+	tells prog g$v > one
 	for part in "b=+22(%di):s16" "b=+12(%dx):s16" "c=+0(@"; do has "parts are fetched" "$(cat one)" "$part"; done
-	tells prog "$d/split" > two
-	equal "-gdwarf-$how: .dwo" "$(cat two)" "$(cat one)"
-	cp "$d/split/prog" "$d/package"
+	tells prog g$v/split > two
+	equal "-gdwarf-$v: .dwo" "$(cat two)" "$(cat one)"
+	refused prog g$v/types "libdw does not read type units in split debug information"
+	cp g$v/split/prog g$v/package
 	maker=dwp
-	case $how in 5*) maker=$package5; [ -n "$maker" ] || continue ;; esac
-	(cd "$d/split" && "$maker" -e prog -o ../package/prog.dwp) || fail "$maker"
-	rm "$d"/split/*.dwo
-	tells prog "$d/package" > two
-	equal "-gdwarf-$how: package" "$(cat two)" "$(cat one)"
+	case $v in 5) maker=$package5; [ -n "$maker" ] || continue ;; esac
+	(cd g$v/split && "$maker" -e prog -o ../package/prog.dwp) || fail "$maker"
+	refused prog g$v/package "prog.dwp: a package of split debug information (.dwp), of which libdw does not read variables"
 done
-echo "$n ways"

@@ -2,7 +2,7 @@
  *
  *     vars [-p] FILE < lines   each line: ADDRESS [FUNCTION [ARG...]] in hexadecimal; FUNCTION -: the innermost. Without ARG all variables.
  *
- * -p: places as pt-probe finds them, which reads packages (.dwp) too; then FUNCTION is not looked at.
+ * -p: places and split units as pt-probe finds them; then FUNCTION is not looked at.
  * For each: "ADDRESS FUNCTION ok NAME FETCH TYPE" or "ADDRESS FUNCTION no NAME REASON", separated by tabs; then "ADDRESS FUNCTION at OFFSET" of the place in the file. */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static void ask(const struct pt_var_scope *s, const char *addr, const char *func
 static bool by_target(struct pt_target *t, const char *addr, char *arg, char **save)
 {
 	struct pt_places ps = { .nr = 0 };
-	struct pt_place_dies dies;
+	Dwarf_Die dies[PT_PLACE_SCOPES];
 	struct pt_var_scope s;
 	struct pt_point p;
 	struct pt_err e = PT_ERR_INIT;
@@ -59,7 +59,7 @@ static bool by_target(struct pt_target *t, const char *addr, char *arg, char **s
 	snprintf(text, sizeof(text), "0x%llx", strtoull(addr, NULL, 16));
 	if (pt_point_parse(&p, text, &e) < 0)
 		return false;
-	found = !pt_places_find(&ps, t, &p, &(struct pt_place_opts){ .variables = true }, &e) && ps.nr && !make_scope(t, &ps.v[ps.nr - 1], &dies, &s, &e);
+	found = !pt_places_find(&ps, t, &p, &(struct pt_place_opts){ .variables = true }, &e) && ps.nr && !make_scope(t, &ps.v[ps.nr - 1], dies, &s, &e);
 	if (found)
 		ask(&s, addr, "-", arg, save);
 	else

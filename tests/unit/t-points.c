@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "probe/make_priv.h"
 #include "probe/where/insn.h"
 #include "probe/where/functions.h"
 #include "probe/where/listing.h"
@@ -458,19 +459,20 @@ TEST(addresses)
 TEST(scopes_for_libdw)
 {
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_place_dies d;
+	Dwarf_Die dies[PT_PLACE_SCOPES];
+	struct pt_var_scope s;
 	struct pt_target t;
 	struct found f;
 
 	open_self(&t);
 	f = find(&t, "points_inline", false, true);
 	CHECK_INT(f.rc, 0);
-	if (pt_place_dies(&t, &f.ps.v[0], &d, &e) < 0)
+	if (make_scope(&t, &f.ps.v[0], dies, &s, &e) < 0)
 		FAIL("%s", e.msg);
-	CHECK_INT(d.nr_scopes, f.ps.v[0].nr_scopes);
-	CHECK_INT(dwarf_tag(&d.func), 0x2e);
-	CHECK_STR(dwarf_diename(&d.func), f.ps.v[0].outer);
-	CHECK_STR(dwarf_diename(&d.scopes[d.nr_scopes - 1]), "points_inline");
+	CHECK_INT(s.nr_scopes, f.ps.v[0].nr_scopes);
+	CHECK_INT(dwarf_tag(&dies[0]), 0x2e);
+	CHECK_STR(dwarf_diename(&dies[0]), f.ps.v[0].outer);
+	CHECK_STR(dwarf_diename(&dies[s.nr_scopes - 1]), "points_inline");
 	pt_places_deinit(&f.ps);
 	pt_target_deinit(&t);
 }

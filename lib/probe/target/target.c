@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/program.h"
 #include "dwarf/dwarf_lines.h"
-#include "probe/target/dwo.h"
+#include "probe/target/target_priv.h"
 
 static bool is_file(const char *path)
 {
@@ -183,11 +183,14 @@ void pt_target_deinit(struct pt_target *t)
 	for (i = 0; (s = pt_map_each(&t->lines, &i)); )
 		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
 	pt_map_deinit(&t->lines);
-	for (i = 0; (s = pt_map_each(&t->dwos, &i)); )
-		pt_dwo_free((struct pt_dwo *)(uintptr_t)s->value);
-	pt_map_deinit(&t->dwos);
+	for (i = 0; (s = pt_map_each(&t->splits, &i)); )
+		pt_split_free((struct pt_split *)(uintptr_t)s->value);
+	pt_map_deinit(&t->splits);
 	dwarf_end(t->dw);
-	dwarf_end(t->alt);
+	if (t->no_alt)
+		pt_split_free(t->no_alt);
+	else
+		dwarf_end(t->alt);
 	elf_end(t->elf);
 	if (t->dw_fd >= 0)
 		close(t->dw_fd);
@@ -243,8 +246,8 @@ static bool set_alternate(struct pt_target *t)
 
 	t->alt_fd = alt ? fcntl(alt->object->file.fd, F_DUPFD_CLOEXEC, 0) : -1;
 	t->alt = t->alt_fd < 0 ? NULL : dwarf_begin(t->alt_fd, DWARF_C_READ);
-	if (!t->alt)
-		t->alt = pt_dwo_nothing(t->debug);
+	if (!t->alt && !t->no_alt)
+		t->no_alt = pt_split_nothing(t->debug, &t->alt);
 	if (t->alt)
 		dwarf_setalt(t->dw, t->alt);
 	return t->alt;

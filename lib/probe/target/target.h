@@ -6,9 +6,10 @@
  *     ... pt_places_find() (probe/where/place.h), pt_listing_*() (probe/where/listing.h) ...
  *     pt_target_deinit(&t);
  *
- * Debug information is looked for as elf/files.h tells (build-id, debug link, server). Points, lines and functions are read by dwarf/dwarf.h, which is bounded
- * and knows packages (.dwp); types and locations of variables by libdw, opened when first asked for (pt_target_dw), of a package's unit as if it were a .dwo file. All that a place or a listing
- * points to lives as long as its target. */
+ * Debug information is looked for as elf/files.h tells (build-id, debug link, server). Points, lines
+ * and functions are read by dwarf/dwarf.h; types and locations of variables by libdw, opened when first
+ * asked for (pt_target_dw). The two share only units and offsets of entries. All that a place or a
+ * listing points to lives as long as its target. */
 #ifndef PT_PROBE_TARGET_TARGET_H
 #define PT_PROBE_TARGET_TARGET_H
 
@@ -58,8 +59,9 @@ struct pt_target {
 	bool knows_names, knows_closed;
 	unsigned nr_asked;		/* names that were looked for one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
-	struct pt_map dwos;		/* split unit: its struct pt_dwo (probe/target/dwo.h); see pt_place_dies() */
-	Dwarf *alt;			/* its alternate file, opened by pt; empty if there is none */
+	struct pt_map splits;		/* split unit: its struct pt_split (target_split.c) */
+	Dwarf *alt;			/* its alternate file, opened by pt; of no_alt if there is none */
+	struct pt_split *no_alt;
 	int alt_fd;
 	Elf *elf;			/* under it, where the debug information is no file */
 	int dw_fd;
@@ -79,6 +81,10 @@ void pt_target_ask(struct pt_target *t);
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e);
 /* libdw's view of the debug information, the target's; NULL: there is none, or it cannot be read, and e says so. */
 Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e);
+/* libdw's root of a split unit. -1: libdw does not read it (packages (.dwp), type units in a .dwo). */
+int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e);
+/* The split unit that belongs to a skeleton of libdw's; false: there is none, or it is refused. */
+bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu);
 
 /* Where a vaddr stands in the file, as the kernel counts places of uprobes: vaddr - p_vaddr + p_offset of the executable segment. False: in none. */
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off);

@@ -5,8 +5,6 @@
 
 #include "base/mem.h"
 
-enum { MAX_DEPTH = 1024, MAX_SCOPES = 1 << 20 };
-
 static void add_range(void *ctx, uint64_t lo, uint64_t hi)
 {
 	struct pt_tree *t = ctx;
@@ -48,13 +46,15 @@ static void set_entry(struct pt_tree *t, const struct pt_dw_die *die)
 	s->entry_view = pt_dw_has(die, PT_DW_ENTRY_VIEW) ? (uint32_t)die->v[PT_DW_ENTRY_VIEW] : 0;
 }
 
-static void add(struct pt_tree *t, const struct pt_dw_die *die, uint32_t parent)
+static uint32_t add(void *arg, const struct pt_dw_die *die, uint32_t parent)
 {
+	struct pt_tree *t = arg;
 	struct pt_tree_scope *s;
 
 	PT_GROW(t->v, t->nr, t->cap);
 	s = &t->v[t->nr++];
-	*s = (struct pt_tree_scope){ .off = die->off, .tag = die->tag, .parent = parent, .first = t->nr_ranges };
+	*s = (struct pt_tree_scope){ .off = die->off, .tag = die->tag, .parent = parent == PT_DW_NO_PARENT ? 0 : parent,
+				     .first = t->nr_ranges };
 	if (die->tag == DW_TAG_inlined_subroutine) {
 		s->call_file = pt_dw_has(die, PT_DW_CALL_FILE) ? (uint32_t)die->v[PT_DW_CALL_FILE] : 0;
 		s->call_line = pt_dw_has(die, PT_DW_CALL_LINE) ? (uint32_t)die->v[PT_DW_CALL_LINE] : 0;
@@ -63,67 +63,14 @@ static void add(struct pt_tree *t, const struct pt_dw_die *die, uint32_t parent)
 	}
 	pt_dw_ranges(die, add_range, t);
 	set_entry(t, die);
-}
-
-static bool is_scope(uint16_t tag)
-{
-	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
-}
-
-static void read_children(struct pt_tree *t, struct pt_bytes *b)
-{
-	struct pt_dw_unit *u = t->unit;
-	const uint8_t *data = u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data;
-	uint32_t parents[MAX_DEPTH], depth = 1;
-	struct pt_dw_die die;
-
-	parents[0] = 0;
-	while (depth && !b->bad && b->at < b->end && pt_dw_pay(u->file->dwarf, 4)) {
-		const uint8_t *at = b->at;
-		uint64_t code = pt_bytes_uleb(b);
-		const struct pt_dw_abbrev *a = code ? pt_dw_abbrev(u, code) : NULL;
-
-		if (!code) {
-			depth--;
-			continue;
-		}
-		if (!a)
-			break;
-		if (!is_scope(a->tag) || depth == MAX_DEPTH || t->nr >= MAX_SCOPES) {
-			pt_dw_die_skip_tree(u, a, b);
-			continue;
-		}
-		die.off = (uint64_t)(at - data);
-		pt_dw_die_read(u, a, b, &die);
-		if (b->bad)
-			break;
-		add(t, &die, parents[depth - 1]);
-		if (die.children)
-			parents[depth++] = (uint32_t)t->nr - 1;
-	}
+	return (uint32_t)t->nr - 1;
 }
 
 bool pt_tree_read(struct pt_tree *t, struct pt_dw_unit *unit, uint64_t off)
 {
-	const struct pt_dw_abbrev *a;
-	struct pt_dw_die die = { .off = off };
-	struct pt_bytes b;
-
 	t->nr = t->nr_ranges = 0;
 	t->unit = unit;
-	if (!pt_dw_unit_open(unit, NULL) || off < unit->first || off >= unit->end)
-		return false;
-	b = pt_dw_unit_bytes(unit, off);
-	a = pt_dw_abbrev(unit, pt_bytes_uleb(&b));
-	if (!a)
-		return false;
-	pt_dw_die_read(unit, a, &b, &die);
-	if (b.bad)
-		return false;
-	add(t, &die, 0);
-	if (die.children)
-		read_children(t, &b);
-	return true;
+	return pt_dw_unit_open(unit, NULL) && off >= unit->first && off < unit->end && pt_dw_scopes(unit, off, true, add, t);
 }
 
 void pt_tree_deinit(struct pt_tree *t)

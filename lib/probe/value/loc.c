@@ -26,7 +26,7 @@ bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dw
 	/* Without a place for the split unit libdw does not look for its file. */
 	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, NULL))
 		return false;
-	*cu = type == DW_UT_skeleton && s->split && s->split(s->split_arg, skeleton, &split) ? split : *skeleton;
+	*cu = type == DW_UT_skeleton && s->target && pt_target_split_of(s->target, skeleton, &split) ? split : *skeleton;
 	return true;
 }
 

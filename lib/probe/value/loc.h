@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "elf/object.h"
+#include "probe/target/target.h"
 
 enum pt_loc_base { PT_BASE_NONE, PT_BASE_REG, PT_BASE_OBJECT, PT_BASE_RETVAL };
 
@@ -64,8 +65,7 @@ struct pt_loc {
 struct pt_var_scope {
 	Dwarf_Die cu;
 	Dwarf *dw;			/* with all units, for what others define; NULL: that of cu */
-	bool (*split)(void *arg, Dwarf_Die *skeleton, Dwarf_Die *split);	/* the split unit, from pt's own reader: libdw would open any file that it names; may be NULL */
-	void *split_arg;
+	struct pt_target *target;	/* that opens split units; NULL: none are */
 	bool has_cu;			/* else there is no debug information: registers and raw syntax only */
 	const Dwarf_Die *scopes;
 	unsigned nr_scopes;

@@ -56,16 +56,4 @@ struct pt_place_opts {
 int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p, const struct pt_place_opts *o, struct pt_err *e);
 void pt_places_deinit(struct pt_places *ps);
 
-/* A place's scopes as libdw sees them. */
-struct pt_place_dies {
-	Dwarf_Die cu;			/* of a split unit the split one's */
-	Dwarf_Die func;			/* scopes[0] */
-	Dwarf_Die scope;		/* the last of scopes */
-	Dwarf_Die scopes[PT_PLACE_SCOPES];
-	unsigned nr_scopes;
-};
-int pt_place_dies(struct pt_target *t, const struct pt_place *p, struct pt_place_dies *d, struct pt_err *e);
-/* The split unit of libdw's skeleton where libdw cannot read that itself (probe/target/dwo.h); as struct pt_var_scope takes it. */
-bool pt_place_split(void *target, Dwarf_Die *skeleton, Dwarf_Die *split);
-
 #endif
