@@ -159,10 +159,15 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 			push_name(t, name, len, module, module_len, false);
 		return;
 	}
-	/* a->b->c: the innermost, c, first. An arrow at the end parts nothing. */
+	/* a->b->c: c is innermost. An arrow at the end separates nothing. */
 	end = name + len;
 	while (end - name > 2 && end[-1] == '>' && end[-2] == '-')
 		end -= 2;
+	arrow = t->o.no_inline ? memmem(name, (size_t)(end - name), "->", 2) : NULL;
+	if (arrow) {		/* the first one is the function itself */
+		push_name(t, name, (size_t)(arrow - name), module, module_len, false);
+		return;
+	}
 	do {
 		for (arrow = NULL, p = end; p - name >= 2 && !arrow; p--)
 			if (p[-1] == '>' && p[-2] == '-')
@@ -173,13 +178,7 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 		else if (end > p || !arrow)
 			push_name(t, p, (size_t)(end - p), module, module_len, arrow != NULL);
 		end = arrow ? arrow - 2 : name;
-	} while (arrow && !t->o.no_inline);
-	if (arrow && t->o.no_inline) {		/* the function itself is the first one */
-		t->nr--;
-		for (p = name; p + 1 < name + len && !(p[0] == '-' && p[1] == '>'); p++)
-			;
-		push_name(t, name, (size_t)(p - name), module, module_len, false);
-	}
+	} while (arrow);
 }
 
 /* gdb: behind the name come arguments, " (this=0x..., n=3) at file.c:12"; a name itself may hold parentheses and blanks within <>. */

@@ -157,7 +157,8 @@ static bool read_kernel_place(struct pt_def *d, struct word w)
 	if (number(w.s, end, &d->off))
 		return true;
 	plus = memchr(w.s, '+', (size_t)(end - w.s));
-	if (plus == w.s || (plus && !number(plus + 1, end, &d->off)))
+	/* No symbol begins with a digit: "0x11+0" is none. */
+	if (plus == w.s || isdigit((unsigned char)*w.s) || (plus && !number(plus + 1, end, &d->off)))
 		return false;
 	d->symbol = pt_strndup(w.s, (size_t)((plus ? plus : end) - w.s));
 	return w.s < end;
