@@ -18,6 +18,7 @@
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
 #include "lat/lat.h"
+#include "record/magic.h"
 
 #define NOT_GIVEN UINT64_MAX
 
@@ -152,8 +153,6 @@ static int read_lines(struct pt_points *points, const struct args *a, int fd, co
 	return 0;
 }
 
-#define RECORDING_MAGIC "PERFILE2"
-
 /* The first bytes of standard input, which stay there for whoever reads it: of a pipe by tee(2) into a pipe of our own. */
 static ssize_t peek_pipe(char *p, size_t len)
 {
@@ -170,7 +169,7 @@ static ssize_t peek_pipe(char *p, size_t len)
 		if (n > 0)
 			n = read(copy[0], p, (size_t)n);
 		/* A few bytes that may still become a recording's first eight: the writer is slow, unless it is gone. */
-		if (n <= 0 || (size_t)n >= len || memcmp(p, RECORDING_MAGIC, (size_t)n) || poll(&f, 1, 0) < 0 || f.revents & POLLHUP)
+		if (n <= 0 || (size_t)n >= len || !pt_magic_is(p, (size_t)n) || poll(&f, 1, 0) < 0 || f.revents & POLLHUP)
 			break;
 		nanosleep(&soon, NULL);
 	}
@@ -183,7 +182,8 @@ enum content { RECORDING, LINES, UNREADABLE };
 
 static enum content content_of(const char *path)
 {
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "\177ELF", "#!" };	/* programs: the operand rules have advice for them */
+	/* The operand rules have advice for programs. */
+	static const char *const magics[] = { "\177ELF", "#!" };
 	char first[16] = "";
 	struct stat st;
 	ssize_t n;
@@ -203,10 +203,12 @@ static enum content content_of(const char *path)
 	} else if (S_ISREG(st.st_mode)) {
 		n = pread(fd, first, sizeof(first), lseek(fd, 0, SEEK_CUR));
 	} else if (S_ISSOCK(st.st_mode)) {
-		n = recv(fd, first, sizeof(RECORDING_MAGIC) - 1, MSG_PEEK | MSG_WAITALL);
+		n = recv(fd, first, PT_MAGIC_BYTES, MSG_PEEK | MSG_WAITALL);
 	} else {
-		n = S_ISFIFO(st.st_mode) ? peek_pipe(first, sizeof(RECORDING_MAGIC) - 1) : 0;
+		n = S_ISFIFO(st.st_mode) ? peek_pipe(first, PT_MAGIC_BYTES) : 0;
 	}
+	if (n >= PT_MAGIC_BYTES && pt_magic_is(first, PT_MAGIC_BYTES))
+		return RECORDING;
 	for (i = 0; i < PT_NR(magics); i++)
 		if (n >= (ssize_t)strlen(magics[i]) && !memcmp(first, magics[i], strlen(magics[i])))
 			return RECORDING;

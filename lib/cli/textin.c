@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/input.h"
+#include "record/magic.h"
 
 void pt_textin_start(const struct pt_tool *tool, struct pt_textin *in)
 {
@@ -30,7 +31,7 @@ static int look_at_first(const struct pt_textin *in, const char *block, size_t n
 {
 	if (n < 8)
 		return 0;
-	if (!memcmp(block, "PERFILE2", 8) || !memcmp(block, "2ELIFREP", 8))
+	if (pt_magic_is(block, n))
 		return pt_err_set(e, "%s: a recording, no text: pt-stack makes folded lines of its stacks, pt-script lines of its events", in->name);
 	if (memchr(block, '\0', 8) || !memcmp(block, "\x1f\x8b", 2) || !memcmp(block, "\x28\xb5\x2f\xfd", 4))
 		return pt_err_set(e, "%s: no text (if it is compressed, unpack it first)", in->name);

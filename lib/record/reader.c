@@ -1,4 +1,5 @@
 #include "record/reader_priv.h"
+#include "record/magic.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -154,27 +155,28 @@ static const char no_magic[] = "not a recording: it does not begin with PERFILE2
 /* Too little came for the magic number and the size behind it: a short text is no recording that was cut. */
 static int short_magic(const struct reader *r, size_t have, struct pt_err *e)
 {
-	size_t n = PT_MIN(have, (size_t)8);
-
-	if (memcmp(r->magic, "PERFILE2", n) && memcmp(r->magic, "2ELIFREP", n))
+	if (!pt_magic_is(r->magic, have))
 		return pt_err_set(e, "%s", no_magic);
 	return pt_err_set(e, "header: cut short (needs %zu bytes, %zu are there)", sizeof(r->magic), have);
 }
 
-/* The magic number says the byte order; the size that follows tells a stream's header from a file's. */
+enum { MAX_HEADER_BYTES = 65536 };
+
+/* The magic number says the byte order, but in version 1: there the size that follows does. The size also tells
+ * a stream's header from a file's. */
 static int read_magic(struct reader *r, struct pt_err *e)
 {
 	uint64_t size;
 
-	if (!memcmp(r->magic, "PERFILE2", 8))
-		r->b.swap = __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__;
-	else if (!memcmp(r->magic, "2ELIFREP", 8))
-		r->b.swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-	else
+	if (!pt_magic_is(r->magic, PT_MAGIC_BYTES))
 		return pt_err_set(e, "%s", no_magic);
+	if (!memcmp(r->magic, "PERFFILE", PT_MAGIC_BYTES))
+		r->b.swap = pt_load64(r->magic + 8, false) > MAX_HEADER_BYTES;
+	else
+		r->b.swap = (r->magic[0] == '2') == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	size = pt_load64(r->magic + 8, r->b.swap);
 	r->is_stream = size == STREAM_HEADER_BYTES;
-	if (size < STREAM_HEADER_BYTES || (!r->is_stream && size < FILE_HEADER_BYTES) || size > 65536)
+	if (size < STREAM_HEADER_BYTES || (!r->is_stream && size < FILE_HEADER_BYTES) || size > MAX_HEADER_BYTES)
 		return pt_err_set(e, "header: its size %llu is impossible", (unsigned long long)size);
 	return 0;
 }

@@ -1,4 +1,5 @@
 #include "record/scan.h"
+#include "record/magic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -277,7 +278,7 @@ enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_
 				   (unsigned long long)(off + (uint64_t)(p - from)), pt_record_type_name(type), len);
 			return PT_SCAN_BAD;
 		}
-		if (!memcmp(p, "PERFILE2", 8) || !memcmp(p, "2ELIFREP", 8)) {
+		if (pt_magic_is(p, PT_MAGIC_BYTES)) {
 			pt_err_set(e, "at 0x%llx another recording begins: each is read by itself", (unsigned long long)(off + (uint64_t)(p - from)));
 			return PT_SCAN_BAD;
 		}

@@ -13,6 +13,8 @@ pt-script dd.data 2> err > out; empty "what a reader of all samples says" err
 perf script -i dd.data 2> err > out || fail "perf script: $(cat err)"
 empty "what perf script says" err
 equal "lines of perf script" "$(wc -l < out)" "$(pt-script dd.data | wc -l)"
+{ printf PERFFILE; tail -c +9 dd.data; } > first.data	# version 1 of the format
+same_file "text of version 1" <(pt-script first.data) <(pt-script dd.data)
 python3 - dd.data more.data <<'END' || fail "no final count in the recording"
 import struct, sys
 d = bytearray(open(sys.argv[1], 'rb').read())

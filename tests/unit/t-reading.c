@@ -231,6 +231,7 @@ static void trailing_in_pieces(size_t step)
 	put_sample(&f, 10, 400, 10);
 	s = open_pipe(&f, step, &w, &t);
 	CHECK_STR(tids(s), "7 8 9 10 pipe: tracing data: not a header of it");
+	CHECK_INT(pt_source_tally(s)->aux_bytes, 400);
 	CHECK_INT(pt_source_nr_events(s), 2);
 	pthread_join(t, NULL);
 	pt_source_free(s);
@@ -441,6 +442,24 @@ TEST(file_order)
 	CHECK_STR(tids(s), "1 2 3 4 5");
 	pt_source_free(s);
 	rec_free(&d), rec_free(&f);
+}
+
+/* Version 1: the magic number is a text in either byte order. */
+TEST(first_version)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct rec d = REC(swap), f = REC(swap);
+		struct pt_source *s;
+
+		put_sample(&d, 10, 100, 1), put_sample(&d, 20, 110, 2);
+		rec_file(&f, two, 2, &d, NULL, 0);
+		memcpy(f.b.data, "PERFFILE", 8);
+		s = rec_open(&f);
+		CHECK_STR(tids(s), "1 2");
+		CHECK_INT(pt_source_nr_events(s), 2);
+		pt_source_free(s);
+		rec_free(&d), rec_free(&f);
+	}
 }
 
 /* Without sample_id_all the others have no time: they stay behind the sample in front of them. */
