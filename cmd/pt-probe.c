@@ -11,6 +11,7 @@
 #include "cli/input.h"
 #include "cli/opt.h"
 #include "cli/out.h"
+#include "cli/losses.h"
 #include "probe/target/image.h"
 #include "probe/where/kernel.h"
 #include "probe/show.h"
@@ -624,6 +625,14 @@ static void start_watch(struct run *r)
 		give_up(r, &e);
 }
 
+static void tell_limits(const struct pt_target *t)
+{
+	if (t->object && pt_budget_hit(&t->object->budget))
+		pt_warn_limit(&tool, t->object->path, &t->object->budget);
+	if (t->debug && t->debug != t->object && pt_budget_hit(&t->debug->budget))
+		pt_warn_limit(&tool, t->debug->path, &t->debug->budget);
+}
+
 int main(int argc, char **argv)
 {
 	static struct run r;
@@ -659,8 +668,10 @@ int main(int argc, char **argv)
 	if (r.out.len && put_out(&r, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	pt_probe_watch_end(&r.watch);
-	if (r.have_target)
+	if (r.have_target) {
+		tell_limits(&r.target);
 		pt_target_deinit(&r.target);
+	}
 	free(r.image);
 	pt_keep_close(r.keep);
 	if (r.have_dyn)

@@ -1,8 +1,10 @@
 #include "cli/losses.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 
 static const char *cure(bool live)
 {
@@ -56,4 +58,15 @@ void pt_warn_throttled(const struct pt_tool *tool, uint64_t times)
 	if (times)
 		pt_warn(tool, "the kernel paused sampling %s times, since it took too much time: "
 			"a lower -F, or a larger -c", grouped(times).text);
+}
+
+void pt_warn_limit(const struct pt_tool *t, const char *path, const struct pt_budget *b)
+{
+	struct pt_buf plain = PT_BUF_INIT;
+	char text[80];
+
+	pt_text_plain(&plain, path, strlen(path));
+	pt_warn(t, "%s: not all of its names and inlined functions are known: it met %s",
+		pt_buf_str(&plain), pt_budget_limit_text(b, text));
+	pt_buf_deinit(&plain);
 }

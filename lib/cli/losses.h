@@ -1,10 +1,11 @@
-/* losses.h - the words for lost events, the same in every tool. */
+/* losses.h - the words for what is missing, the same in every tool. */
 #ifndef PT_CLI_LOSSES_H
 #define PT_CLI_LOSSES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "cli/opt.h"
 #include "record/info.h"
 
@@ -16,5 +17,8 @@ void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool sid
 void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live);
 /* Pauses that the kernel made in sampling; nothing is said of 0. */
 void pt_warn_throttled(const struct pt_tool *tool, uint64_t times);
+
+/* A file that met its limit of memory or work (base/budget.h). */
+void pt_warn_limit(const struct pt_tool *t, const char *path, const struct pt_budget *b);
 
 #endif

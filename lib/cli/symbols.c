@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "elf/debuginfod.h"
+#include "cli/losses.h"
 
 const struct pt_opt pt_opts_symbols[] = {
 	PT_ROW_OF(struct pt_frames_opts, 0, "no-inline", NULL, "no inlined functions", PT_OPT_FLAG, no_inline),
@@ -61,14 +62,9 @@ struct telling { const struct pt_tool *tool; unsigned nr; };
 static void tell_limit(void *arg, const char *path, const struct pt_budget *b)
 {
 	struct telling *t = arg;
-	struct pt_buf plain = PT_BUF_INIT;
-	char text[80];
 
-	if (t->nr++ >= TOLD_FILES)
-		return;
-	pt_text_plain(&plain, path, strlen(path));
-	pt_warn(t->tool, "%s: not all of its names and inlined functions are known: it met %s", pt_buf_str(&plain), pt_budget_limit_text(b, text));
-	pt_buf_deinit(&plain);
+	if (t->nr++ < TOLD_FILES)
+		pt_warn_limit(t->tool, path, b);
 }
 
 void pt_symbols_tell_limits(const struct pt_tool *t, const struct pt_frames *f)

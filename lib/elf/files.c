@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -240,10 +241,13 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 
 	if (q->build_id.len)
 		return pt_build_id_equal(&o->build_id, &q->build_id);
-	/* Without a build-id the inode must do, where it is known and this file system numbers as the kernel does (overlayfs does not). */
-	if (q->ino && o->file.fd >= 0 && !fstat(o->file.fd, &st))
-		return st.st_ino == q->ino;
-	return true;
+	if (!q->ino || o->file.fd < 0 || fstat(o->file.fd, &st))
+		return true;
+	/* Without a build-id device and inode tell. A device without a major number (overlayfs, btrfs) has
+	 * another number for stat(2) than for the kernel's records. */
+	if (q->maj && major(st.st_dev) && (q->maj != major(st.st_dev) || q->min != minor(st.st_dev)))
+		return false;
+	return st.st_ino == q->ino;
 }
 
 /* The object that is open of this file; NULL: none is. Files are told apart by their stamps alone. */

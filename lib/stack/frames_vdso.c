@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "stack/frames_priv.h"
 
@@ -16,8 +17,9 @@ struct image { struct pt_object *object; uint8_t *bytes; uint64_t len; };
 struct pt_vdsos {
 	struct pt_object *own;
 	bool tried_own;
-	struct image images[MAX_IMAGES];	/* read from processes: one a length, which differs from one word size to the other */
+	struct image images[MAX_IMAGES];	/* read from processes; each once */
 	size_t nr;
+	struct pt_map of_pid;			/* process -> index of its image plus 1; 0: it has none */
 };
 
 struct pt_vdsos *pt_vdsos_new(void)
@@ -36,6 +38,7 @@ void pt_vdsos_free(struct pt_vdsos *v)
 		pt_object_put(v->images[i].object);
 		free(v->images[i].bytes);
 	}
+	pt_map_deinit(&v->of_pid);
 	free(v);
 }
 
@@ -59,31 +62,40 @@ static bool of_our_size(const struct pt_mapping *m)
 	return (m->start >= 1ull << 32) == (sizeof(void *) == 8);
 }
 
-static struct pt_object *read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_t pid)
+/* Index of the image plus 1; 0: there is none. A process may write into its own image, so that only
+ * equal bytes are the same image. */
+static size_t read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_t pid)
 {
 	uint64_t len = m->end - m->start;
-	struct image *x = &v->images[v->nr];
+	struct image x = { .len = len };
 	struct iovec local, remote;
 
-	if (v->nr == MAX_IMAGES || !len || len > MAX_BYTES)
-		return NULL;
-	x->bytes = pt_alloc(len);
-	x->len = len;
-	local = (struct iovec){ x->bytes, len };
+	if (!len || len > MAX_BYTES)
+		return 0;
+	x.bytes = pt_alloc(len);
+	local = (struct iovec){ x.bytes, len };
 	remote = (struct iovec){ (void *)(uintptr_t)m->start, len };
-	if (process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0) != (ssize_t)len || memcmp(x->bytes, ELFMAG, SELFMAG) ||
-	    pt_object_open_memory(&x->object, x->bytes, len, "[vdso]", NULL) < 0) {
-		free(x->bytes);		/* the process is gone: the next one will do */
-		x->bytes = NULL;
-		return NULL;
+	if (process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0) == (ssize_t)len) {
+		for (size_t i = 0; i < v->nr; i++) {
+			if (v->images[i].len == len && !memcmp(v->images[i].bytes, x.bytes, len)) {
+				free(x.bytes);
+				return i + 1;
+			}
+		}
+		if (v->nr < MAX_IMAGES && !memcmp(x.bytes, ELFMAG, SELFMAG) &&
+		    pt_object_open_memory(&x.object, x.bytes, len, "[vdso]", NULL) == 0) {
+			v->images[v->nr] = x;
+			return ++v->nr;
+		}
 	}
-	return v->images[v->nr++].object;
+	free(x.bytes);
+	return 0;
 }
 
 struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files, const struct pt_mapping *m, bool own, uint32_t pid)
 {
 	struct pt_file_query q = { .path = "[vdso]", .pid = pid };
-	size_t i;
+	uint64_t *slot;
 
 	q.build_id.len = m->file->build_id_len;
 	memcpy(q.build_id.bytes, m->file->build_id, sizeof(q.build_id.bytes));
@@ -94,10 +106,12 @@ struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files, co
 		if (v->own && (q.build_id.len ? pt_build_id_equal(&v->own->build_id, &q.build_id) : own))
 			return v->own;
 	}
-	for (i = 0; pid && i < v->nr; i++)
-		if (v->images[i].len == m->end - m->start)
-			return v->images[i].object;
-	if (pid)
-		return read_image(v, m, pid);
-	return pt_files_object(files, &q);
+	if (!pid)
+		return pt_files_object(files, &q);
+	slot = pt_map_get(&v->of_pid, pid);
+	if (!slot) {
+		slot = pt_map_put(&v->of_pid, pid);
+		*slot = read_image(v, m, pid);
+	}
+	return *slot ? v->images[*slot - 1].object : NULL;
 }

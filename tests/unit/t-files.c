@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -51,10 +52,10 @@ static struct pt_object *object_of(struct pt_files *f, const char *path, const s
 }
 
 /* The file that is found for a mapping of opt/app, whose inode was `ino`; the recorder found that build there when it ended. */
-static const char *told_path(uint64_t ino, const struct pt_build_id *told)
+static const char *told_path_on(uint32_t maj, uint64_t ino, const struct pt_build_id *told)
 {
 	static char text[600];
-	struct pt_file_query q = { .told = *told, .ino = ino };
+	struct pt_file_query q = { .told = *told, .maj = maj, .ino = ino };
 	struct pt_files *f = pt_files_new(&(struct pt_files_opts){ .live = false });
 	char *path = pt_strdup(below("opt/app"));
 	struct pt_object *o;
@@ -65,6 +66,11 @@ static const char *told_path(uint64_t ino, const struct pt_build_id *told)
 	pt_files_free(f);
 	free(path);
 	return text;
+}
+
+static const char *told_path(uint64_t ino, const struct pt_build_id *told)
+{
+	return told_path_on(0, ino, told);
 }
 
 static const char *debug_path(const char *path, const char *symfs)
@@ -226,6 +232,8 @@ TEST(told_at_the_end)
 	CHECK_STR(told_path(0, &other), "-");
 	CHECK_STR(told_path(st.st_ino, &none), "/opt/app");
 	CHECK_STR(told_path(st.st_ino + 1, &none), "-");
+	if (major(st.st_dev))	/* the same inode number of another file system */
+		CHECK_STR(told_path_on(major(st.st_dev) + 1, st.st_ino, &none), "-");
 
 	for (i = 0; i < id.len; i++)
 		snprintf(kept + strlen(kept), 4, i ? "%02x" : "%02x/", id.bytes[i]);
