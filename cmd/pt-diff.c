@@ -23,12 +23,17 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('n', "normalise", NULL, "scale the counts before to the total after", PT_OPT_FLAG, normalise),
+	PT_ROW('n', "normalise", NULL, "scale the counts before to the total after", PT_OPT_FLAG,
+	       normalise),
 	PT_ROW(0, "normalize", NULL, NULL, PT_OPT_FLAG, normalise),
-	PT_ROW('s', "strip", NULL, "addresses in names (0x...) are all the same", PT_OPT_FLAG, strip),
-	PT_ROW('t', "table", NULL, "functions with what they and their callees count before and after, the largest change first", PT_OPT_FLAG, table),
+	PT_ROW('s', "strip", NULL, "addresses in names (0x...) are all the same", PT_OPT_FLAG,
+	       strip),
+	PT_ROW('t', "table", NULL,
+	       "functions with what they and their callees count before and after, the largest change first",
+	       PT_OPT_FLAG, table),
 	PT_ROW('j', "json", NULL, "the table as JSON lines", PT_OPT_FLAG, json),
-	PT_ROW(0, "limit", "N", "the first N rows of the table", PT_OPT_U64, limit, .min = 1, .max = 1000000000),
+	PT_ROW(0, "limit", "N", "the first N rows of the table", PT_OPT_U64, limit, .min = 1,
+	       .max = 1000000000),
 	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
 	{ 0 }
 };
@@ -41,14 +46,18 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-diff", .purpose = "the difference of two foldeds, as folded lines with two counts", .forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } }, .examples = examples,
+	.name = "pt-diff",
+	.purpose = "the difference of two foldeds, as folded lines with two counts",
+	.forms = forms,
+	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
+	.examples = examples,
 };
 
 /* What the two files are, together. */
 struct sides {
 	bool any;			/* stacks in one of them */
-	bool unit[2];			/* one has stacks that count samples or events; microseconds */
+	/* one has stacks that count samples or events; microseconds */
+	bool unit[2];
 };
 
 struct reading {
@@ -67,7 +76,8 @@ static void without_addresses(struct pt_buf *b, const char *s, size_t len)
 
 	pt_buf_clear(b);
 	while (i < len) {
-		for (n = 0; s[i] == '0' && i + 2 + n < len && s[i + 1] == 'x' && strchr("0123456789abcdefABCDEF", s[i + 2 + n]) && s[i + 2 + n]; )
+		for (n = 0; s[i] == '0' && i + 2 + n < len && s[i + 1] == 'x' &&
+			    strchr("0123456789abcdefABCDEF", s[i + 2 + n]) && s[i + 2 + n];)
 			n++;
 		if (n) {
 			pt_buf_puts(b, "0x...");
@@ -103,7 +113,8 @@ static void take_line(void *arg, const char *s, size_t len)
 	}
 }
 
-static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column, struct pt_buf *notes, struct sides *sides, struct pt_err *e)
+static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column,
+		    struct pt_buf *notes, struct sides *sides, struct pt_err *e)
 {
 	struct pt_textin in = { .files = &path, .nr = 1 };
 	struct reading r = { .a = a, .stacks = stacks, .column = column };
@@ -119,8 +130,10 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 	pt_buf_deinit(&r.text);
 	pt_buf_deinit(&r.clean);
 	if (r.bad)
-		pt_warn(&tool, "%s: %llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu", path, (unsigned long long)r.bad,
-			(unsigned long long)r.lines, (unsigned long long)r.first_bad);
+		pt_warn(&tool,
+			"%s: %llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu",
+			path, (unsigned long long)r.bad, (unsigned long long)r.lines,
+			(unsigned long long)r.first_bad);
 	if (r.note.known) {
 		pt_buf_puts(notes, notes->len ? "; " : "");
 		pt_buf_puts(notes, column ? "after: " : "before: ");
@@ -142,7 +155,8 @@ static double scale_of(const struct args *a, const struct pt_stacks *stacks)
 }
 
 /* What is known of both sides: on standard error, and for the picture's subtitle. */
-static int print_notes(const struct args *a, const struct sides *sides, const struct pt_buf *notes, struct pt_out *out, struct pt_err *e)
+static int print_notes(const struct args *a, const struct sides *sides, const struct pt_buf *notes,
+		       struct pt_out *out, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	int rc = 0;
@@ -151,15 +165,18 @@ static int print_notes(const struct args *a, const struct sides *sides, const st
 		return 0;
 	pt_warn(&tool, "%s", pt_buf_str(notes));
 	if (sides->unit[0] && sides->unit[1])
-		pt_warn(&tool, "one side counts microseconds, the other one does not say so: their difference may mean nothing");
-	pt_buf_printf(&b, "# subtitle: %s\n%s", pt_buf_str(notes), sides->unit[1] && !sides->unit[0] ? "# counts in microseconds\n" : "");
+		pt_warn(&tool,
+			"one side counts microseconds, the other one does not say so: their difference may mean nothing");
+	pt_buf_printf(&b, "# subtitle: %s\n%s", pt_buf_str(notes),
+		      sides->unit[1] && !sides->unit[0] ? "# counts in microseconds\n" : "");
 	if (!a->table && !a->json)
 		rc = pt_out_write(out, b.data, b.len, e);
 	pt_buf_deinit(&b);
 	return rc;
 }
 
-static int print_folded(const struct args *a, struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
+static int print_folded(const struct args *a, struct pt_stacks *stacks, struct pt_out *out,
+			struct pt_err *e)
 {
 	double scale = scale_of(a, stacks), before;
 	const struct pt_stack_sum *s;
@@ -171,7 +188,8 @@ static int print_folded(const struct args *a, struct pt_stacks *stacks, struct p
 	for (i = 0; i < nr && rc == 0; i++) {
 		before = s[i].v[0];
 		if (scale != 1)		/* whole, as difffolded.pl gives it */
-			before = floor(before * pt_stacks_total(stacks, 1) / pt_stacks_total(stacks, 0));
+			before = floor(before * pt_stacks_total(stacks, 1) /
+				       pt_stacks_total(stacks, 0));
 		pt_buf_clear(&b);
 		pt_buf_puts(&b, s[i].text);
 		pt_buf_putc(&b, ' ');
@@ -196,7 +214,8 @@ static int compare(const void *pa, const void *pb)
 }
 
 /* Each function once a stack, however often it stands in it. */
-static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stacks, double scale, struct pt_names *names, size_t *nr)
+static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stacks, double scale,
+				    struct pt_names *names, size_t *nr)
 {
 	struct function *list = NULL;
 	struct pt_map index = PT_MAP_INIT;
@@ -247,14 +266,16 @@ static void row_text(struct pt_buf *b, const struct function *f, double total)
 {
 	const char *what = !(f->v[0] > 0) ? "  new" : !(f->v[1] > 0) ? "  gone" : "";
 
-	pt_buf_printf(b, "%14.10g %14.10g %+14.10g %+8.2f%%  ", round(f->v[0] * 1000) / 1000, round(f->v[1] * 1000) / 1000,
-		      round((f->v[1] - f->v[0]) * 1000) / 1000, total > 0 ? 100 * (f->v[1] - f->v[0]) / total : 0);
+	pt_buf_printf(b, "%14.10g %14.10g %+14.10g %+8.2f%%  ", round(f->v[0] * 1000) / 1000,
+		      round(f->v[1] * 1000) / 1000, round((f->v[1] - f->v[0]) * 1000) / 1000,
+		      total > 0 ? 100 * (f->v[1] - f->v[0]) / total : 0);
 	pt_text_plain(b, f->name, strlen(f->name));
 	pt_buf_puts(b, what);
 	pt_buf_putc(b, '\n');
 }
 
-static int print_table(const struct args *a, struct pt_stacks *stacks, struct pt_out *out, struct pt_err *e)
+static int print_table(const struct args *a, struct pt_stacks *stacks, struct pt_out *out,
+		       struct pt_err *e)
 {
 	struct pt_names *names = pt_names_new();
 	struct pt_buf b = PT_BUF_INIT;
@@ -266,7 +287,8 @@ static int print_table(const struct args *a, struct pt_stacks *stacks, struct pt
 	s = pt_stacks_sorted(stacks, &nr);
 	list = by_function(s, nr, scale_of(a, stacks), names, &n);
 	if (!a->json)
-		pt_buf_printf(&b, "%14s %14s %14s %9s  function\n", "before", "after", "delta", "of total");
+		pt_buf_printf(&b, "%14s %14s %14s %9s  function\n", "before", "after", "delta",
+			      "of total");
 	for (i = 0; i < n && (!a->limit || i < a->limit) && rc == 0; i++) {
 		if (a->json)
 			row_json(&b, &list[i]);
@@ -292,7 +314,8 @@ int main(int argc, char **argv)
 	struct sides sides = { .any = false };
 
 	if (argc - first != 2)
-		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER" : "more than two files");
+		pt_usage_forms(&tool, argc - first < 2 ? "two files are needed: BEFORE and AFTER"
+						       : "more than two files");
 	if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
 		pt_usage(&tool, "only one of the two can be standard input");
 	stacks = pt_stacks_new();
@@ -306,7 +329,8 @@ int main(int argc, char **argv)
 	if (rc == 0)
 		rc = print_notes(&a, &sides, &notes, out, &e);
 	if (rc == 0)
-		rc = a.table || a.json ? print_table(&a, stacks, out, &e) : print_folded(&a, stacks, out, &e);
+		rc = a.table || a.json ? print_table(&a, stacks, out, &e)
+				       : print_folded(&a, stacks, out, &e);
 	pt_stacks_free(stacks);
 	pt_buf_deinit(&notes);
 	return pt_finish(&tool, NULL, out, rc, &e);

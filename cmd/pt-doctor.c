@@ -18,20 +18,26 @@ struct args {
 
 static const struct pt_opt own[] = {
 	PT_ROW('j', "json", NULL, "a JSON object a line", PT_OPT_FLAG, json),
-	PT_ROW('q', "quick", NULL, "leave out the test of idle CPUs, which takes a quarter of a second", PT_OPT_FLAG, quick),
+	PT_ROW('q', "quick", NULL,
+	       "leave out the test of idle CPUs, which takes a quarter of a second", PT_OPT_FLAG,
+	       quick),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
 	.name = "pt-doctor",
-	.purpose = "what this machine and this user can trace, and the command that lifts each limit",
+	.purpose =
+		"what this machine and this user can trace, and the command that lifts each limit",
 	.forms = (const char *const[]){ "[OPTION...]", NULL },
 	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-doctor | grep -v ^ok         only what is in the way",
-					   "sudo -u nobody pt-doctor        what another user could do", NULL },
+	.examples =
+		(const char *const[]){ "pt-doctor | grep -v ^ok         only what is in the way",
+				       "sudo -u nobody pt-doctor        what another user could do",
+				       NULL },
 };
 
-static void print_json(struct pt_buf *b, const char *key, const char *state, const char *text, const char *cure)
+static void print_json(struct pt_buf *b, const char *key, const char *state, const char *text,
+		       const char *cure)
 {
 	pt_json_open(b, NULL, '{');
 	pt_json_str(b, "key", key);
@@ -42,7 +48,8 @@ static void print_json(struct pt_buf *b, const char *key, const char *state, con
 	pt_buf_putc(b, '\n');
 }
 
-static void print_text(struct pt_buf *b, const char *key, const char *state, const char *text, const char *cure)
+static void print_text(struct pt_buf *b, const char *key, const char *state, const char *text,
+		       const char *cure)
 {
 	pt_buf_printf(b, "%-8s %-14s ", state, key);
 	pt_text_plain(b, text, strlen(text));
@@ -61,16 +68,19 @@ static const char second[] = "no second opinions on stacks (libunwind was not th
 #endif
 
 #ifdef PT_WITH_LIBDEFLATE
-static const char unpacking[] = "debug information unpacked by libdeflate " LIBDEFLATE_VERSION_STRING;
+static const char unpacking[] =
+	"debug information unpacked by libdeflate " LIBDEFLATE_VERSION_STRING;
 #else
-static const char unpacking[] = "debug information unpacked by zlib (libdeflate, which takes half the time, was not there)";
+static const char unpacking[] =
+	"debug information unpacked by zlib (libdeflate, which takes half the time, was not there)";
 #endif
 
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
 	int first = pt_opt_parse(&tool, argc, argv, &args);
-	void (*print)(struct pt_buf *, const char *, const char *, const char *, const char *) = args.json ? print_json : print_text;
+	void (*print)(struct pt_buf *, const char *, const char *, const char *, const char *) =
+		args.json ? print_json : print_text;
 	struct pt_survey survey = { 0 };
 	char version[32];
 	const char *pfm;
@@ -83,12 +93,17 @@ int main(int argc, char **argv)
 		pt_usage(&tool, "'%s': takes no operands", argv[first]);
 	pt_survey_run(&survey, &(struct pt_survey_opts){ .events = true, .idle = !args.quick });
 	pfm = pt_pfm_version(version);
-	pt_buf_printf(&build, "pt %s; compressed recordings (zstd %s); %s; %s; vendors' event names (libpfm4%s%s)", PT_VERSION, ZSTD_versionString(), unpacking, second,
-		      pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
+	pt_buf_printf(
+		&build,
+		"pt %s; compressed recordings (zstd %s); %s; %s; vendors' event names (libpfm4%s%s)",
+		PT_VERSION, ZSTD_versionString(), unpacking, second,
+		pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
 	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
 	for (i = 0; i < survey.nr; i++)
-		print(&b, survey.v[i].key, pt_state_name(survey.v[i].state), survey.v[i].text, survey.v[i].cure);
-	if (pt_out_open(&out, NULL, &e) < 0 || pt_out_write(out, b.data, b.len, &e) < 0 || pt_out_close(out, &e) < 0)
+		print(&b, survey.v[i].key, pt_state_name(survey.v[i].state), survey.v[i].text,
+		      survey.v[i].cure);
+	if (pt_out_open(&out, NULL, &e) < 0 || pt_out_write(out, b.data, b.len, &e) < 0 ||
+	    pt_out_close(out, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	pt_survey_deinit(&survey);
 	pt_buf_deinit(&b);

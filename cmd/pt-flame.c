@@ -22,7 +22,11 @@ static int opt_colours(void *group, const char *arg, struct pt_err *e)
 	int v = pt_flame_colours_parse(arg);
 
 	((struct args *)group)->flame.colours = (enum pt_flame_colours)v;
-	return v < 0 ? pt_err_set(e, "'%s' is none of auto, hot, cool, grey, orange, green, aqua, red, yellow, purple, kind, module", arg) : 0;
+	return v < 0 ? pt_err_set(
+			       e,
+			       "'%s' is none of auto, hot, cool, grey, orange, green, aqua, red, yellow, purple, kind, module",
+			       arg)
+		     : 0;
 }
 
 /* A word of flamegraph.pl, or a colour as #rgb or #rrggbb. */
@@ -37,32 +41,49 @@ static int opt_background(void *group, const char *arg, struct pt_err *e)
 	for (i = 0; i < PT_NR(names); i++)
 		if (!strcmp(arg, names[i].name))
 			*background = names[i].colour;
-	if (*arg == '#' && (len == 4 || len == 7) && strspn(arg + 1, "0123456789abcdefABCDEF") == len - 1)
+	if (*arg == '#' && (len == 4 || len == 7) &&
+	    strspn(arg + 1, "0123456789abcdefABCDEF") == len - 1)
 		*background = arg;
-	return *background ? 0 : pt_err_set(e, "'%s' is none of yellow, blue, green, grey, white, #rgb, #rrggbb", arg);
+	return *background
+		       ? 0
+		       : pt_err_set(
+				 e,
+				 "'%s' is none of yellow, blue, green, grey, white, #rgb, #rrggbb",
+				 arg);
 }
 
 static const struct pt_opt picture[] = {
 	PT_ROW(0, "title", "TEXT", "above the picture", PT_OPT_STR, flame.title),
-	PT_ROW(0, "subtitle", "TEXT", "below the title (how many samples, and how good)", PT_OPT_STR, flame.subtitle),
+	PT_ROW(0, "subtitle", "TEXT", "below the title (how many samples, and how good)",
+	       PT_OPT_STR, flame.subtitle),
 	PT_ROW(0, "notes", "TEXT", "into the picture's description", PT_OPT_STR, flame.notes),
 	PT_ROW(0, "countname", "NAME", "what is counted (samples)", PT_OPT_STR, flame.count_name),
 	PT_ROW(0, "nametype", "NAME", "what a frame is (function)", PT_OPT_STR, flame.name_type),
-	PT_ROW(0, "width", "PIXELS", "of the picture (1200)", PT_OPT_U64, width, .min = 100, .max = 100000),
-	PT_ROW(0, "height", "PIXELS", "of a frame (17)", PT_OPT_U64, row_height, .min = 5, .max = 200),
-	PT_ROW(0, "minwidth", "PIXELS", "narrower frames are merged with their narrow neighbours (0.1); of the width with a % behind it", PT_OPT_STR, min_width),
+	PT_ROW(0, "width", "PIXELS", "of the picture (1200)", PT_OPT_U64, width, .min = 100,
+	       .max = 100000),
+	PT_ROW(0, "height", "PIXELS", "of a frame (17)", PT_OPT_U64, row_height, .min = 5,
+	       .max = 200),
+	PT_ROW(0, "minwidth", "PIXELS",
+	       "narrower frames are merged with their narrow neighbours (0.1); of the width with a % behind it",
+	       PT_OPT_STR, min_width),
 	PT_ROW(0, "fonttype", "NAME", "of text (fonts of equal widths)", PT_OPT_STR, flame.font),
 	PT_ROW(0, "fontsize", "PIXELS", "of text (12)", PT_OPT_STR, font_size),
-	PT_ROW(0, "total", "COUNT", "what the full width stands for, when not all stacks are here", PT_OPT_STR, total),
+	PT_ROW(0, "total", "COUNT", "what the full width stands for, when not all stacks are here",
+	       PT_OPT_STR, total),
 	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
 	{ 0 }
 };
 
 static const struct pt_opt colour[] = {
-	PT_ROW_CALL(0, "colors", "BY", "kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple", opt_colours),
+	PT_ROW_CALL(
+		0, "colors", "BY",
+		"kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple",
+		opt_colours),
 	PT_ROW_CALL(0, "colours", "BY", NULL, opt_colours),
-	PT_ROW(0, "theme", "THEME", "light, dark or auto (the viewer's)", PT_OPT_WORD, flame.theme, .words = pt_theme_words),
-	PT_ROW_CALL(0, "bgcolors", "COLOUR", "of the ground: yellow, blue, green, grey, white, #rrggbb", opt_background),
+	PT_ROW(0, "theme", "THEME", "light, dark or auto (the viewer's)", PT_OPT_WORD, flame.theme,
+	       .words = pt_theme_words),
+	PT_ROW_CALL(0, "bgcolors", "COLOUR",
+		    "of the ground: yellow, blue, green, grey, white, #rrggbb", opt_background),
 	PT_ROW(0, "negate", NULL, "of differences: blue where it grew", PT_OPT_FLAG, flame.negate),
 	PT_ROW_HABIT(0, "hash", NULL),
 	PT_ROW_HABIT(0, "cp", NULL),
@@ -73,9 +94,13 @@ static const struct pt_opt colour[] = {
 
 static const struct pt_opt order[] = {
 	PT_ROW(0, "inverted", NULL, "the root at the top", PT_OPT_FLAG, flame.inverted),
-	PT_ROW(0, "reverse", NULL, "merge stacks from the innermost frame", PT_OPT_FLAG, folded.reverse),
-	PT_ROW(0, "flamechart", NULL, "stacks in the order of the input: time runs to the right", PT_OPT_FLAG, folded.keep_order),
-	PT_ROW(0, "vanished", NULL, "of differences: also stacks that are no longer there, as wide as they were", PT_OPT_FLAG, folded.vanished),
+	PT_ROW(0, "reverse", NULL, "merge stacks from the innermost frame", PT_OPT_FLAG,
+	       folded.reverse),
+	PT_ROW(0, "flamechart", NULL, "stacks in the order of the input: time runs to the right",
+	       PT_OPT_FLAG, folded.keep_order),
+	PT_ROW(0, "vanished", NULL,
+	       "of differences: also stacks that are no longer there, as wide as they were",
+	       PT_OPT_FLAG, folded.vanished),
 	{ 0 }
 };
 
@@ -88,8 +113,14 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-flame", .purpose = "folded lines as a flame graph (SVG)", .forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Picture", picture, 0 }, { "Colours", colour, 0 }, { "Stacks", order, 0 }, { NULL, NULL, 0 } }, .examples = examples,
+	.name = "pt-flame",
+	.purpose = "folded lines as a flame graph (SVG)",
+	.forms = forms,
+	.groups = (const struct pt_opt_group[]){ { "Picture", picture, 0 },
+						 { "Colours", colour, 0 },
+						 { "Stacks", order, 0 },
+						 { NULL, NULL, 0 } },
+	.examples = examples,
 };
 
 /* What the line in front of the stacks says: how much of the truth they are. */
@@ -120,8 +151,10 @@ static int read_all(struct pt_folded *t, int argc, char **argv, int first, struc
 	c = pt_folded_counts(t);
 	say_samples(pt_folded_samples(t));
 	if (c.bad)
-		pt_warn(&tool, "%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu; pt-fold makes such of other tools' stacks",
-			(unsigned long long)c.bad, (unsigned long long)c.lines, (unsigned long long)c.first_bad);
+		pt_warn(&tool,
+			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu; pt-fold makes such of other tools' stacks",
+			(unsigned long long)c.bad, (unsigned long long)c.lines,
+			(unsigned long long)c.first_bad);
 	if (c.cut)
 		pt_warn(&tool, "%llu stacks are deeper than is drawn", (unsigned long long)c.cut);
 	return 0;

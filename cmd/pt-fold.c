@@ -27,7 +27,11 @@ static int opt_from(void *group, const char *arg, struct pt_err *e)
 	int v = pt_foldtext_kind_parse(arg);
 
 	((struct args *)group)->text.from = (enum pt_foldtext_kind)v;
-	return v < 0 ? pt_err_set(e, "'%s' is none of perf, eu-stack, gdb, bpftrace, jstack, folded, auto", arg) : 0;
+	return v < 0 ? pt_err_set(
+			       e,
+			       "'%s' is none of perf, eu-stack, gdb, bpftrace, jstack, folded, auto",
+			       arg)
+		     : 0;
 }
 
 static int opt_all(void *group, const char *arg, struct pt_err *e)
@@ -54,18 +58,25 @@ static int opt_strip(void *group, const char *arg, struct pt_err *e)
 		else if (n == 5 && !memcmp(p, "marks", n))
 			a->strip_marks = true;
 		else
-			return pt_err_set(e, "'%.*s' is none of addrs, templates, marks", (int)PT_MIN(n, (size_t)100), p);
+			return pt_err_set(e, "'%.*s' is none of addrs, templates, marks",
+					  (int)PT_MIN(n, (size_t)100), p);
 		p += n + (p[n] == ',');
 	}
 	return 0;
 }
 
 static const struct pt_opt reading[] = {
-	PT_ROW_CALL(0, "from", "TOOL", "whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded", opt_from),
-	PT_ROW('e', "event", "EVENT", "of perf script: samples of this event (the first that comes)", PT_OPT_STR, text.event),
+	PT_ROW_CALL(
+		0, "from", "TOOL",
+		"whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded",
+		opt_from),
+	PT_ROW('e', "event", "EVENT",
+	       "of perf script: samples of this event (the first that comes)", PT_OPT_STR,
+	       text.event),
 	PT_ROW(0, "event-filter", "EVENT", NULL, PT_OPT_STR, text.event),
 	PT_ROW(0, "all-events", NULL, "samples of all events", PT_OPT_FLAG, all_events),
-	PT_ROW(0, "weighted", NULL, "a sample counts its period, where the text has it (default)", PT_OPT_FLAG, weighted),
+	PT_ROW(0, "weighted", NULL, "a sample counts its period, where the text has it (default)",
+	       PT_OPT_FLAG, weighted),
 	PT_ROW(0, "samples", NULL, "a sample counts 1", PT_OPT_FLAG, text.samples),
 	{ 0 }
 };
@@ -79,19 +90,29 @@ static const struct pt_opt naming[] = {
 	PT_ROW(0, "inlined", NULL, "mark inlined frames _[i]", PT_OPT_FLAG, text.inlined),
 	PT_ROW(0, "no-inline", NULL, "leave inlined frames out", PT_OPT_FLAG, text.no_inline),
 	PT_ROW(0, "addrs", NULL, "addresses of frames without a name", PT_OPT_FLAG, text.addrs),
-	PT_ROW(0, "context", NULL, "source lines behind names, where the text has them", PT_OPT_FLAG, text.context),
+	PT_ROW(0, "context", NULL, "source lines behind names, where the text has them",
+	       PT_OPT_FLAG, text.context),
 	PT_ROW(0, "srcline", NULL, NULL, PT_OPT_FLAG, text.context),
 	{ 0 }
 };
 
 static const struct pt_opt shaping[] = {
 	PT_ROW('g', "grep", "REGEX", "only stacks with a frame that matches", PT_OPT_LIST, grep),
-	PT_ROW('v', "exclude", "REGEX", "no stacks with a frame that matches", PT_OPT_LIST, exclude),
-	PT_ROW(0, "root", "REGEX", "stacks from the first frame that matches on; others are left out", PT_OPT_STR, root),
-	PT_ROW(0, "leaf", "REGEX", "stacks up to the first frame that matches, its callees counted to it", PT_OPT_STR, leaf),
-	PT_ROW(0, "depth", "N", "the outermost N frames", PT_OPT_U64, depth, .min = 1, .max = 1000000),
-	PT_ROW_CALL(0, "strip", "WHAT", "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)", opt_strip),
-	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps", PT_OPT_FLAG, plain),
+	PT_ROW('v', "exclude", "REGEX", "no stacks with a frame that matches", PT_OPT_LIST,
+	       exclude),
+	PT_ROW(0, "root", "REGEX",
+	       "stacks from the first frame that matches on; others are left out", PT_OPT_STR,
+	       root),
+	PT_ROW(0, "leaf", "REGEX",
+	       "stacks up to the first frame that matches, its callees counted to it", PT_OPT_STR,
+	       leaf),
+	PT_ROW(0, "depth", "N", "the outermost N frames", PT_OPT_U64, depth, .min = 1,
+	       .max = 1000000),
+	PT_ROW_CALL(0, "strip", "WHAT",
+		    "out of names: addrs (0x..., +0x...), templates (<...>), marks (_[k] ...)",
+		    opt_strip),
+	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
+	       PT_OPT_FLAG, plain),
 	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
 	{ 0 }
 };
@@ -105,8 +126,15 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-fold", .purpose = "stack text of other tools as folded lines; merges, filters and reshapes folded lines", .forms = forms,
-	.groups = (const struct pt_opt_group[]){ { "Reading", reading, 0 }, { "Names", naming, 0 }, { "Stacks", shaping, 0 }, { NULL, NULL, 0 } }, .examples = examples,
+	.name = "pt-fold",
+	.purpose =
+		"stack text of other tools as folded lines; merges, filters and reshapes folded lines",
+	.forms = forms,
+	.groups = (const struct pt_opt_group[]){ { "Reading", reading, 0 },
+						 { "Names", naming, 0 },
+						 { "Stacks", shaping, 0 },
+						 { NULL, NULL, 0 } },
+	.examples = examples,
 };
 
 /* A pattern and what it said of each name so far. */
@@ -166,7 +194,8 @@ static bool any_matches(struct pattern *p, const char *const *frames, size_t nr)
 /* "operator<" and "->" are no brackets of templates. */
 static bool opens_template(const char *s, size_t at)
 {
-	return at && s[at] == '<' && !(at >= 8 && !memcmp(s + at - 8, "operator", 8)) && !(at >= 9 && !memcmp(s + at - 9, "operator<", 9));
+	return at && s[at] == '<' && !(at >= 8 && !memcmp(s + at - 8, "operator", 8)) &&
+	       !(at >= 9 && !memcmp(s + at - 9, "operator<", 9));
 }
 
 static const char *stripped(struct run *r, const char *s, size_t len)
@@ -175,11 +204,13 @@ static const char *stripped(struct run *r, const char *s, size_t len)
 	size_t i = 0, n;
 	int depth = 0;
 
-	if (a->strip_marks && len > 4 && s[len - 1] == ']' && s[len - 4] == '_' && s[len - 3] == '[' && strchr("ijkw", s[len - 2]))
+	if (a->strip_marks && len > 4 && s[len - 1] == ']' && s[len - 4] == '_' &&
+	    s[len - 3] == '[' && strchr("ijkw", s[len - 2]))
 		len -= 4;
 	pt_buf_clear(&r->name);
 	while (i < len) {
-		if (a->strip_addrs && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' && (n = strspn(s + i + 2, "0123456789abcdefABCDEF")) > 0) {
+		if (a->strip_addrs && i + 2 < len && s[i] == '0' && s[i + 1] == 'x' &&
+		    (n = strspn(s + i + 2, "0123456789abcdefABCDEF")) > 0) {
 			if (r->name.len && r->name.data[r->name.len - 1] == '+')
 				r->name.len--;
 			i = PT_MIN(i + 2 + n, len);
@@ -193,7 +224,8 @@ static const char *stripped(struct run *r, const char *s, size_t len)
 			pt_buf_putc(&r->name, s[i]);
 		i++;
 	}
-	return pt_names_add(r->names, r->name.len ? r->name.data : s, r->name.len ? r->name.len : len);
+	return pt_names_add(r->names, r->name.len ? r->name.data : s,
+			    r->name.len ? r->name.len : len);
 }
 
 /* The part of frames [*from, *nr) that is left; false: none. */
@@ -280,20 +312,25 @@ static int read_all(struct pt_foldtext *t, int argc, char **argv, int first, str
 	pt_foldtext_end(t);
 	c = pt_foldtext_counts(t);
 	if (c.other_events)
-		pt_warn(&tool, "only samples of %s, %llu of other events are left out (-e EVENT chooses, --all-events takes all)", c.event, (unsigned long long)c.other_events);
+		pt_warn(&tool,
+			"only samples of %s, %llu of other events are left out (-e EVENT chooses, --all-events takes all)",
+			c.event, (unsigned long long)c.other_events);
 	if (c.left_out)
 		pt_warn(&tool, "%llu frames are left out: stacks are cut at 65,536 frames",
 			(unsigned long long)c.left_out);
 	if (c.bad)
-		pt_warn(&tool, "%llu of %llu lines are not understood, the first is line %llu", (unsigned long long)c.bad, (unsigned long long)c.lines,
+		pt_warn(&tool, "%llu of %llu lines are not understood, the first is line %llu",
+			(unsigned long long)c.bad, (unsigned long long)c.lines,
 			(unsigned long long)c.first_bad);
 	if (!n && !c.stacks)
 		return pt_err_set(e, "no stacks in what was read (--from says whose text it is)");
 	return n < 0 ? -1 : 0;
 }
 
-/* What the lines in front of folded stacks said, of all that was read: on standard error, and in front of what comes out. */
-static int print_note(const struct args *a, const struct pt_foldnote *n, struct pt_out *out, struct pt_err *e)
+/* What the lines in front of folded stacks said, of all that was read: on standard error, and in
+ * front of what comes out. */
+static int print_note(const struct args *a, const struct pt_foldnote *n, struct pt_out *out,
+		      struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	int rc = 0;
@@ -345,7 +382,8 @@ static void start(struct run *r, struct args *a)
 		compile(&r->root, a->root);
 	if (a->leaf)
 		compile(&r->leaf, a->leaf);
-	r->plain = !a->grep.nr && !a->exclude.nr && !a->root && !a->leaf && !a->depth && !a->strip_addrs && !a->strip_templates && !a->strip_marks;
+	r->plain = !a->grep.nr && !a->exclude.nr && !a->root && !a->leaf && !a->depth &&
+		   !a->strip_addrs && !a->strip_templates && !a->strip_marks;
 }
 
 static void forget(struct pattern *p)

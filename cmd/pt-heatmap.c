@@ -1,4 +1,4 @@
-/* pt-heatmap - latency over time as a picture: from latency lines, a recording or a live session. */
+/* pt-heatmap - latency over time as a picture: from latency lines, a recording or a live session */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -55,7 +55,9 @@ static int set_colour(void *group, const char *arg, struct pt_err *e)
 	struct args *a = group;
 
 	a->look.linear_colour = !strcmp(arg, "linear");
-	return a->look.linear_colour || !strcmp(arg, "rank") ? 0 : pt_err_set(e, "'%s' is neither rank nor linear", arg);
+	return a->look.linear_colour || !strcmp(arg, "rank")
+		       ? 0
+		       : pt_err_set(e, "'%s' is neither rank nor linear", arg);
 }
 
 static int unit(const char *arg, struct pt_err *e)
@@ -81,33 +83,54 @@ static int set_digits(int *digits, const char *arg, struct pt_err *e)
 	return u < 0 ? -1 : 0;
 }
 
-static int set_unitstime(void *group, const char *arg, struct pt_err *e) { return set_digits(&((struct args *)group)->time_digits, arg, e); }
-static int set_unitslat(void *group, const char *arg, struct pt_err *e) { return set_digits(&((struct args *)group)->latency_digits, arg, e); }
+static int set_unitstime(void *group, const char *arg, struct pt_err *e)
+{
+	return set_digits(&((struct args *)group)->time_digits, arg, e);
+}
+static int set_unitslat(void *group, const char *arg, struct pt_err *e)
+{
+	return set_digits(&((struct args *)group)->latency_digits, arg, e);
+}
 
 static const struct pt_opt own[] = {
-	PT_ROW_CALL(0, "linear", NULL, "rows of equal height in time (default: chosen from the data)", set_linear),
+	PT_ROW_CALL(0, "linear", NULL,
+		    "rows of equal height in time (default: chosen from the data)", set_linear),
 	PT_ROW_CALL('l', "log", NULL, "rows that grow by a factor", set_log),
-	PT_ROW(0, "min", "TIME", "gather what is below in one row at the bottom (50us, 1.5ms)", PT_OPT_TIME, min_ns),
-	PT_ROW(0, "max", "TIME", "gather what is not below in one row at the top", PT_OPT_TIME, max_ns, .min = 1),
-	PT_ROW(0, "rows", "N", "at most this many rows", PT_OPT_U64, grid.rows, .min = 1, .max = PT_GRID_MAX_ROWS),
-	PT_ROW(0, "columns", "N", "at most this many columns", PT_OPT_U64, grid.columns, .min = 1, .max = 100000),
-	PT_ROW(0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, grid.step_ns, .min = 1),
-	PT_ROW_CALL(0, "colour", "RULE", "colours by rank of the counts (default), or linear", set_colour),
+	PT_ROW(0, "min", "TIME", "gather what is below in one row at the bottom (50us, 1.5ms)",
+	       PT_OPT_TIME, min_ns),
+	PT_ROW(0, "max", "TIME", "gather what is not below in one row at the top", PT_OPT_TIME,
+	       max_ns, .min = 1),
+	PT_ROW(0, "rows", "N", "at most this many rows", PT_OPT_U64, grid.rows, .min = 1,
+	       .max = PT_GRID_MAX_ROWS),
+	PT_ROW(0, "columns", "N", "at most this many columns", PT_OPT_U64, grid.columns, .min = 1,
+	       .max = 100000),
+	PT_ROW(0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, grid.step_ns,
+	       .min = 1),
+	PT_ROW_CALL(0, "colour", "RULE", "colours by rank of the counts (default), or linear",
+		    set_colour),
 	PT_ROW_CALL(0, "color", "RULE", NULL, set_colour),
-	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD, look.theme, .words = pt_theme_words),
+	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD,
+	       look.theme, .words = pt_theme_words),
 	PT_ROW(0, "title", "TEXT", "in place of \"Latency\"", PT_OPT_STR, look.title),
-	PT_ROW(0, "width", "PIXELS", "default 1000", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH, .max = 20000),
-	PT_ROW(0, "height", "PIXELS", "default 520", PT_OPT_U64, height, .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
+	PT_ROW(0, "width", "PIXELS", "default 1000", PT_OPT_U64, width, .min = PT_HEATMAP_MIN_WIDTH,
+	       .max = 20000),
+	PT_ROW(0, "height", "PIXELS", "default 520", PT_OPT_U64, height,
+	       .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
 	PT_ROW_CALL(0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", set_units),
 	PT_ROW(0, "text", NULL, "draw in the terminal", PT_OPT_FLAG, text),
-	PT_ROW(0, "ascii", NULL, "there: without block characters (default where the locale has no UTF-8)", PT_OPT_FLAG, ascii),
-	PT_ROW(0, "ansi", "WHEN", "there: colours always, never, or on terminals that have them (auto)", PT_OPT_WORD, ansi, .words = pt_ansi_words),
+	PT_ROW(0, "ascii", NULL,
+	       "there: without block characters (default where the locale has no UTF-8)",
+	       PT_OPT_FLAG, ascii),
+	PT_ROW(0, "ansi", "WHEN",
+	       "there: colours always, never, or on terminals that have them (auto)", PT_OPT_WORD,
+	       ansi, .words = pt_ansi_words),
 	PT_ROW('j', "json", NULL, "the counts as JSON", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
 	{ 0 }
 };
 static const struct pt_opt lines[] = {
-	PT_ROW_CALL(0, "unitstime", "UNIT", "of the times in latency lines: us (default), ns, ms, s", set_unitstime),
+	PT_ROW_CALL(0, "unitstime", "UNIT",
+		    "of the times in latency lines: us (default), ns, ms, s", set_unitstime),
 	PT_ROW_CALL(0, "unitslat", "UNIT", "of the latencies there", set_unitslat),
 	{ 0 }
 };
@@ -128,11 +151,16 @@ static const char *const examples[] = {
 	NULL
 };
 static const struct pt_tool tool = {
-	.name = "pt-heatmap", .purpose = "latency over time as a picture (SVG)", .forms = pt_input_forms, .groups = groups, .examples = examples,
+	.name = "pt-heatmap",
+	.purpose = "latency over time as a picture (SVG)",
+	.forms = pt_input_forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 /* All latency lines of an open file. */
-static int read_lines(struct pt_points *points, const struct args *a, int fd, const char *name, struct pt_err *e)
+static int read_lines(struct pt_points *points, const struct args *a, int fd, const char *name,
+		      struct pt_err *e)
 {
 	static char block[1 << 16];
 	struct pt_latlines r;
@@ -148,12 +176,15 @@ static int read_lines(struct pt_points *points, const struct args *a, int fd, co
 		return pt_err_sys(e, errno, "%s", name);
 	pt_latlines_end(&r);
 	if (r.bad)
-		pt_warn(&tool, "%s: %llu line%s no latency (TIME LATENCY, in microseconds); the first is line %llu: '%s'", name,
-			(unsigned long long)r.bad, r.bad == 1 ? " is" : "s are", (unsigned long long)r.first_bad, r.bad_text);
+		pt_warn(&tool,
+			"%s: %llu line%s no latency (TIME LATENCY, in microseconds); the first is line %llu: '%s'",
+			name, (unsigned long long)r.bad, r.bad == 1 ? " is" : "s are",
+			(unsigned long long)r.first_bad, r.bad_text);
 	return 0;
 }
 
-/* The first bytes of standard input, which stay there for whoever reads it: of a pipe by tee(2) into a pipe of our own. */
+/* The first bytes of standard input, which stay there for whoever reads it: of a pipe by tee(2)
+ * into a pipe of our own. */
 static ssize_t peek_pipe(char *p, size_t len)
 {
 	struct timespec soon = { .tv_nsec = 2000000 };
@@ -168,8 +199,10 @@ static ssize_t peek_pipe(char *p, size_t len)
 		n = tee(STDIN_FILENO, copy[1], len, 0);
 		if (n > 0)
 			n = read(copy[0], p, (size_t)n);
-		/* A few bytes that may still become a recording's first eight: the writer is slow, unless it is gone. */
-		if (n <= 0 || (size_t)n >= len || !pt_magic_is(p, (size_t)n) || poll(&f, 1, 0) < 0 || f.revents & POLLHUP)
+		/* A few bytes that may still become a recording's first eight: the writer is slow,
+		 * unless it is gone. */
+		if (n <= 0 || (size_t)n >= len || !pt_magic_is(p, (size_t)n) ||
+		    poll(&f, 1, 0) < 0 || f.revents & POLLHUP)
 			break;
 		nanosleep(&soon, NULL);
 	}
@@ -191,7 +224,8 @@ static enum content content_of(const char *path)
 	int fd = STDIN_FILENO;
 
 	if (strcmp(path, "-")) {
-		if (stat(path, &st) < 0 || (S_ISREG(st.st_mode) && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0))
+		if (stat(path, &st) < 0 ||
+		    (S_ISREG(st.st_mode) && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0))
 			return UNREADABLE;
 		if (S_ISDIR(st.st_mode))
 			return RECORDING;
@@ -212,11 +246,13 @@ static enum content content_of(const char *path)
 	for (i = 0; i < PT_NR(magics); i++)
 		if (n >= (ssize_t)strlen(magics[i]) && !memcmp(first, magics[i], strlen(magics[i])))
 			return RECORDING;
-	/* No text: a recording whose first bytes are damaged, or something compressed. Who reads recordings says what it is not. */
+	/* No text: a recording whose first bytes are damaged, or something compressed. Who reads
+	 * recordings says what it is not. */
 	return n > 0 && memchr(first, '\0', (size_t)n) ? RECORDING : LINES;
 }
 
-/* The file or "-" that holds latency lines; NULL: a recording, a live session, or what the operand rules refuse. */
+/* The file or "-" that holds latency lines; NULL: a recording, a live session, or what the operand
+ * rules refuse. */
 static const char *lines_of(struct args *a, int argc, char **argv, int first)
 {
 	const char *path = a->input.file;
@@ -227,8 +263,10 @@ static const char *lines_of(struct args *a, int argc, char **argv, int first)
 		return NULL;
 	if (first < argc)
 		path = argv[first];
-	/* A pipe with a name, as of <(command): it can be opened once only, so it becomes standard input. */
-	if (path && strcmp(path, "-") && !stat(path, &st) && S_ISFIFO(st.st_mode) && (fd = open(path, O_RDONLY)) >= 0) {
+	/* A pipe with a name, as of <(command): it can be opened once only, so it becomes standard
+	 * input. */
+	if (path && strcmp(path, "-") && !stat(path, &st) && S_ISFIFO(st.st_mode) &&
+	    (fd = open(path, O_RDONLY)) >= 0) {
 		dup2(fd, STDIN_FILENO);
 		close(fd);
 		path = "-";
@@ -239,13 +277,15 @@ static const char *lines_of(struct args *a, int argc, char **argv, int first)
 	return path && content_of(path) == LINES ? path : NULL;
 }
 
-static int gather_lines(struct pt_points *points, const struct args *a, const char *path, struct pt_err *e)
+static int gather_lines(struct pt_points *points, const struct args *a, const char *path,
+			struct pt_err *e)
 {
 	bool standard = !strcmp(path, "-");
 	int fd = STDIN_FILENO, rc;
 
 	if (a->choose.any || a->watch.preset || a->pairs.events)
-		pt_usage(&tool, "%s holds latencies, no events to choose from or to pair", standard ? "standard input" : path);
+		pt_usage(&tool, "%s holds latencies, no events to choose from or to pair",
+			 standard ? "standard input" : path);
 	if (standard)
 		pt_input_hold_interrupt();
 	else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
@@ -256,7 +296,8 @@ static int gather_lines(struct pt_points *points, const struct args *a, const ch
 	return rc;
 }
 
-static void gather_pairs(struct pt_points *points, struct args *a, struct pt_analysis *an, const struct pt_lat_opts *o)
+static void gather_pairs(struct pt_points *points, struct args *a, struct pt_analysis *an,
+			 const struct pt_lat_opts *o)
 {
 	struct pt_lat *l = pt_lat_new(o, an->src);
 	const struct pt_record *rec;
@@ -286,14 +327,16 @@ static bool is_utf8(void)
 		const char *v = getenv(names[i]);
 
 		if (v && *v)
-			return has(v, "UTF-8") || has(v, "utf8") || has(v, "UTF8") || has(v, "utf-8");
+			return has(v, "UTF-8") || has(v, "utf8") || has(v, "UTF8") ||
+			       has(v, "utf-8");
 	}
 	return false;
 }
 
 static struct pt_terminal terminal(const struct args *a)
 {
-	const char *deep = getenv("COLORTERM"), *columns = getenv("COLUMNS"), *ground = getenv("COLORFGBG");
+	const char *deep = getenv("COLORTERM"), *columns = getenv("COLUMNS"),
+		   *ground = getenv("COLORFGBG");
 	bool is_terminal = (!a->output || !strcmp(a->output, "-")) && isatty(STDOUT_FILENO);
 	struct pt_terminal t = { .columns = 80, .lines = 24, .ascii = a->ascii || !is_utf8() };
 	struct winsize size;
@@ -306,8 +349,10 @@ static struct pt_terminal terminal(const struct args *a)
 		t.columns = (unsigned)v;
 	}
 	if (pt_tty_colours(a->ansi, a->output))
-		t.colours = has(deep, "truecolor") || has(deep, "24bit") ? PT_COLOURS_TRUE : PT_COLOURS_256;
-	if (a->look.theme == PT_THEME_AUTO)	/* "0;15": as terminals tell it that tell it at all */
+		t.colours = has(deep, "truecolor") || has(deep, "24bit") ? PT_COLOURS_TRUE
+									 : PT_COLOURS_256;
+	/* "0;15": as terminals tell it that tell it at all */
+	if (a->look.theme == PT_THEME_AUTO)
 		t.light = ground && (has(ground, ";15") || has(ground, ";7"));
 	else
 		t.light = a->look.theme == PT_THEME_LIGHT;
@@ -347,7 +392,12 @@ static int draw(struct pt_points *points, struct args *a, struct pt_buf *b, stru
 
 int main(int argc, char **argv)
 {
-	static struct args a = { .min_ns = NOT_GIVEN, .max_ns = NOT_GIVEN, .width = 1000, .height = 520, .time_digits = 3, .latency_digits = 3 };
+	static struct args a = { .min_ns = NOT_GIVEN,
+				 .max_ns = NOT_GIVEN,
+				 .width = 1000,
+				 .height = 520,
+				 .time_digits = 3,
+				 .latency_digits = 3 };
 	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
 	int first = pt_opt_parse(&tool, argc, argv, &a);
 	struct pt_points points = PT_POINTS_INIT;

@@ -22,11 +22,16 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('S', "summary", NULL, "a table: count, mean, percentiles, max, total", PT_OPT_FLAG, summary),
+	PT_ROW('S', "summary", NULL, "a table: count, mean, percentiles, max, total", PT_OPT_FLAG,
+	       summary),
 	PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
-	PT_ROW(0, "by", "KEY", "one row, or histogram, each: dev, op, syscall, comm, pid, tid, cpu, key", PT_OPT_STR, by),
-	PT_ROW('I', "interval", "SECONDS", "tables and histograms every so often", PT_OPT_TIME, interval_ns),
-	PT_ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME, min_ns),
+	PT_ROW(0, "by", "KEY",
+	       "one row, or histogram, each: dev, op, syscall, comm, pid, tid, cpu, key",
+	       PT_OPT_STR, by),
+	PT_ROW('I', "interval", "SECONDS", "tables and histograms every so often", PT_OPT_TIME,
+	       interval_ns),
+	PT_ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME,
+	       min_ns),
 	PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
 	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
@@ -51,7 +56,11 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-lat", .purpose = "latency between two events of the same key", .forms = pt_input_forms, .groups = groups, .examples = examples,
+	.name = "pt-lat",
+	.purpose = "latency between two events of the same key",
+	.forms = pt_input_forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 struct run {
@@ -130,7 +139,10 @@ static void take(struct run *r, const struct pt_latency *lat, const struct pt_re
 	}
 	pt_buf_clear(&r->key);
 	if (a->by && !pt_lat_by(r->lat, a->by, lat, rec, &r->key))
-		pt_usage(&tool, "--by %s: %s has no such word (dev, op: of disks; syscall: of system calls; key: of --key)", a->by, pt_lat_title(r->lat));
+		pt_usage(
+			&tool,
+			"--by %s: %s has no such word (dev, op: of disks; syscall: of system calls; key: of --key)",
+			a->by, pt_lat_title(r->lat));
 	if (a->by && !r->key.len)
 		pt_buf_puts(&r->key, "?");
 	pt_hist_add(pt_lat_sum_row(&r->sum, pt_buf_str(&r->key), r->key.len), lat->latency_ns);
@@ -146,7 +158,9 @@ static void put_sums(struct run *r, uint64_t time_ns)
 		return;
 	}
 	if (time_ns)
-		pt_buf_printf(&r->an.text, "%llu.%06llu s\n", (unsigned long long)(time_ns / 1000000000), (unsigned long long)(time_ns % 1000000000 / 1000));
+		pt_buf_printf(&r->an.text, "%llu.%06llu s\n",
+			      (unsigned long long)(time_ns / 1000000000),
+			      (unsigned long long)(time_ns % 1000000000 / 1000));
 	if (a->summary)
 		pt_lat_sum_table(&r->sum, a->by, &r->an.text);
 	if (a->summary && a->hist)
@@ -169,7 +183,8 @@ static void intervals(struct run *r, const struct pt_record *rec)
 	pt_lat_sum_clear(&r->sum);
 	r->next_ns += r->a->interval_ns;
 	if (r->next_ns <= rec->time_ns)		/* nothing happened for longer than that */
-		r->next_ns = rec->time_ns + r->a->interval_ns - (rec->time_ns - r->next_ns) % r->a->interval_ns;
+		r->next_ns = rec->time_ns + r->a->interval_ns -
+			     (rec->time_ns - r->next_ns) % r->a->interval_ns;
 	if (pt_out_buf(r->an.out, &r->an.text, &r->an.err) < 0)
 		r->an.rc = -1;
 }
@@ -191,13 +206,15 @@ static int see(struct run *r, const struct pt_record *rec)
 
 static void check_args(const struct args *a)
 {
-	static const char *const words[] = { "dev", "op", "syscall", "comm", "pid", "tid", "cpu", "key" };
+	static const char *const words[] = { "dev", "op",  "syscall", "comm",
+					     "pid", "tid", "cpu",     "key" };
 	bool known = !a->by;
 
 	for (size_t i = 0; a->by && i < PT_NR(words); i++)
 		known |= !strcmp(a->by, words[i]);
 	if (!known)
-		pt_usage(&tool, "--by %s: one of dev, op, syscall, comm, pid, tid, cpu, key", a->by);
+		pt_usage(&tool, "--by %s: one of dev, op, syscall, comm, pid, tid, cpu, key",
+			 a->by);
 	if (a->by && !a->hist && !a->summary)
 		pt_usage(&tool, "--by goes with --summary or --hist");
 	if (a->interval_ns && !a->hist && !a->summary)
@@ -216,7 +233,8 @@ int main(int argc, char **argv)
 
 	check_args(&a);
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
-	o.want_comm = (!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
+	o.want_comm =
+		(!a.hist && !a.summary) || a.choose.comms.nr || (a.by && !strcmp(a.by, "comm"));
 	a.watch.watch.interval_ns = a.interval_ns ? a.interval_ns : PT_OUT_PACE_NS;
 	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, a.pairs.events);
 	pt_analysis_output(&r.an, a.output);

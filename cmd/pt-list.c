@@ -27,10 +27,15 @@ struct args {
 static const struct pt_opt own[] = {
 	PT_ROW('x', "exec", "FILE", "the SDT markers of a program or library", PT_OPT_LIST, files),
 	PT_ROW(0, "all", NULL, "names of events that cannot be opened here, too", PT_OPT_FLAG, all),
-	PT_ROW(0, "umasks", NULL, "vendors' events with each of their unit masks", PT_OPT_FLAG, umasks),
-	PT_ROW('l', "long", NULL, "a table: kind, description, terms of PMUs, fields of tracepoints", PT_OPT_FLAG, detailed),
-	PT_ROW('j', "json", NULL, "a JSON object a line; with -l also terms and fields", PT_OPT_FLAG, json),
-	PT_ROW(0, "sysroot", "DIR", "the PMUs of another machine, whose /sys lies below DIR", PT_OPT_STR, root),
+	PT_ROW(0, "umasks", NULL, "vendors' events with each of their unit masks", PT_OPT_FLAG,
+	       umasks),
+	PT_ROW('l', "long", NULL,
+	       "a table: kind, description, terms of PMUs, fields of tracepoints", PT_OPT_FLAG,
+	       detailed),
+	PT_ROW('j', "json", NULL, "a JSON object a line; with -l also terms and fields",
+	       PT_OPT_FLAG, json),
+	PT_ROW(0, "sysroot", "DIR", "the PMUs of another machine, whose /sys lies below DIR",
+	       PT_OPT_STR, root),
 	PT_ROW('v', "details", NULL, NULL, PT_OPT_FLAG, detailed),
 	PT_ROW_HABIT('d', "desc", NULL),
 	PT_ROW_HABIT(0, "no-desc", NULL),
@@ -40,11 +45,16 @@ static const struct pt_opt own[] = {
 static const struct pt_tool tool = {
 	.name = "pt-list",
 	.purpose = "events that exist, and which of them can be opened here and now",
-	.forms = (const char *const[]){ "[OPTION...] [KIND | GLOB]...", "[OPTION...] -x FILE [GLOB...]", NULL },
+	.forms = (const char *const[]){ "[OPTION...] [KIND | GLOB]...",
+					"[OPTION...] -x FILE [GLOB...]", NULL },
 	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-list                            all, as a table on a terminal, else a name a line", "pt-list hw cache                   hardware and cache events",
-					   "pt-list 'block:*'                  tracepoints by glob", "pt-list -l sched:sched_switch      its fields",
-					   "pt-list -x libc.so.6               SDT markers", NULL },
+	.examples =
+		(const char *const[]){
+			"pt-list                            all, as a table on a terminal, else a name a line",
+			"pt-list hw cache                   hardware and cache events",
+			"pt-list 'block:*'                  tracepoints by glob",
+			"pt-list -l sched:sched_switch      its fields",
+			"pt-list -x libc.so.6               SDT markers", NULL },
 };
 
 struct lister {
@@ -58,7 +68,7 @@ struct lister {
 	size_t columns;			/* of the terminal; 0: none, or lines may be long */
 };
 
-/* -- SDT markers --------------------------------------------------------------------------------------------------------------- */
+/* -- SDT markers -- */
 
 static void add_marker(void *arg, const struct pt_sdt *sdt)
 {
@@ -67,7 +77,7 @@ static void add_marker(void *arg, const struct pt_sdt *sdt)
 	struct pt_buf name = PT_BUF_INIT;
 	uint64_t *at;
 
-	/* As perf and tracefs name it; a provider's name may hold what a name of an event cannot. */
+	/* As perf and tracefs name it; a provider's name may hold what a name of an event cannot */
 	pt_buf_printf(&name, "sdt_%s:%s", sdt->provider, sdt->name);
 	if (pt_catalog_wants(&l->o, PT_KIND_SDT, name.data)) {
 		at = pt_map_put(&l->markers, pt_hash_bytes(name.data, name.len));
@@ -101,13 +111,15 @@ static void add_markers(struct lister *l, const char *file)
 	}
 	for (size_t i = before; i < l->c.nr; i++) {
 		free(l->c.v[i].what);
-		l->c.v[i].what = l->c.v[i].instances > 1 ? pt_asprintf("marker at %zu places", l->c.v[i].instances) : pt_strdup("marker");
+		l->c.v[i].what = l->c.v[i].instances > 1
+					 ? pt_asprintf("marker at %zu places", l->c.v[i].instances)
+					 : pt_strdup("marker");
 	}
 	pt_object_put(o);
 	pt_buf_deinit(&path);
 }
 
-/* -- as text ------------------------------------------------------------------------------------------------------------------- */
+/* -- as text -- */
 
 static void plain(struct pt_buf *b, const char *s)
 {
@@ -118,7 +130,8 @@ static const struct pt_tp *format_of(struct lister *l, const struct pt_catalog_e
 {
 	size_t at = l->c.names.nr;
 
-	if ((ev->kind != PT_KIND_TRACEPOINT && ev->kind != PT_KIND_PROBE) || pt_event_list_add(&l->c.names, ev->name, NULL) < 0)
+	if ((ev->kind != PT_KIND_TRACEPOINT && ev->kind != PT_KIND_PROBE) ||
+	    pt_event_list_add(&l->c.names, ev->name, NULL) < 0)
 		return NULL;
 	return l->c.names.specs[at].tp;
 }
@@ -141,11 +154,15 @@ static void details(struct lister *l, const struct pt_catalog_event *ev)
 		if (tp->fields[i].flags & PT_TP_DYNAMIC)
 			pt_buf_puts(b, "[]");
 		else if (tp->fields[i].flags & PT_TP_ARRAY)
-			pt_buf_printf(b, "[%u]", tp->fields[i].size_bytes / (tp->fields[i].elem_bytes ? tp->fields[i].elem_bytes : 1));
+			pt_buf_printf(b, "[%u]",
+				      tp->fields[i].size_bytes / (tp->fields[i].elem_bytes
+									  ? tp->fields[i].elem_bytes
+									  : 1));
 		pt_buf_putc(b, '\n');
 	}
 	if (ev->event && (ev->event->scale != 1 || ev->event->per_pkg || ev->event->snapshot))
-		pt_buf_printf(b, "        counts times %g%s%s\n", ev->event->scale, ev->event->per_pkg ? ", of a whole package" : "",
+		pt_buf_printf(b, "        counts times %g%s%s\n", ev->event->scale,
+			      ev->event->per_pkg ? ", of a whole package" : "",
 			      ev->event->snapshot ? ", a reading, not a sum" : "");
 	if (!ev->of)
 		return;
@@ -154,7 +171,8 @@ static void details(struct lister *l, const struct pt_catalog_event *ev)
 	for (size_t i = 0; ev->pattern && i < ev->of->nr_formats; i++) {
 		pt_buf_puts(b, "        ");
 		plain(b, ev->of->formats[i].name);
-		pt_buf_printf(b, "= 0..0x%llx (", (unsigned long long)pt_pmu_format_max(&ev->of->formats[i]));
+		pt_buf_printf(b, "= 0..0x%llx (",
+			      (unsigned long long)pt_pmu_format_max(&ev->of->formats[i]));
 		plain(b, ev->of->formats[i].text);
 		pt_buf_puts(b, ")\n");
 	}
@@ -207,7 +225,7 @@ static void name_row(struct lister *l, const struct pt_catalog_event *ev)
 	l->shown++;
 }
 
-/* -- as JSON ------------------------------------------------------------------------------------------------------------------- */
+/* -- as JSON -- */
 
 static void json_word(struct pt_buf *b, const char *key, const char *s)
 {
@@ -261,7 +279,11 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 		pt_json_bool(b, "pattern", true);
 	json_word(b, "description", ev->what);
 	json_word(b, "pmu", ev->pmu);
-	json_word(b, ev->kind == PT_KIND_PROBE ? "definition" : ev->kind == PT_KIND_SDT ? "arguments" : "terms", ev->terms);
+	json_word(b,
+		  ev->kind == PT_KIND_PROBE ? "definition"
+		  : ev->kind == PT_KIND_SDT ? "arguments"
+					    : "terms",
+		  ev->terms);
 	if (ev->instances > 1)
 		pt_json_u64(b, "instances", ev->instances);
 	if (ev->event)
@@ -280,8 +302,6 @@ static void json_row(struct lister *l, const struct pt_catalog_event *ev)
 	pt_buf_putc(b, '\n');
 	l->shown++;
 }
-
-/* ------------------------------------------------------------------------------------------------------------------------------ */
 
 /* Operands are kinds or patterns. */
 static void read_operands(struct lister *l, char **argv, int n)
@@ -314,7 +334,9 @@ static bool say_nearest(struct lister *l)
 	for (size_t i = 0; i < l->o.nr_patterns && !l->a->files.nr && !l->a->root; i++) {
 		struct pt_err e = PT_ERR_INIT;
 
-		if (strpbrk(l->o.patterns[i], "*?[,{/") || pt_event_list_add(&l->c.names, l->o.patterns[i], &e) == 0 || e.sys || strchr(e.msg, '\n'))
+		if (strpbrk(l->o.patterns[i], "*?[,{/") ||
+		    pt_event_list_add(&l->c.names, l->o.patterns[i], &e) == 0 || e.sys ||
+		    strchr(e.msg, '\n'))
 			continue;
 		pt_warn(&tool, "%s", e.msg);
 		said = true;
@@ -329,11 +351,14 @@ static int say_nothing(struct lister *l)
 
 	for (size_t i = 0; i < c->nr; i++)
 		if (c->v[i].can == PT_CAN_NOT) {
-			pt_warn(&tool, "of %zu events none can be opened here (%s: %s); --all lists them", c->nr_not, c->v[i].name, c->v[i].why);
+			pt_warn(&tool,
+				"of %zu events none can be opened here (%s: %s); --all lists them",
+				c->nr_not, c->v[i].name, c->v[i].why);
 			return 1;
 		}
 	if (l->o.kinds & 1u << PT_KIND_SDT && !l->a->files.nr)
-		pt_warn(&tool, "no probe is at an SDT marker; -x FILE lists the markers of a program");
+		pt_warn(&tool,
+			"no probe is at an SDT marker; -x FILE lists the markers of a program");
 	else if (!c->nr_missing && !l->said && !say_nearest(l))
 		pt_warn(&tool, "no such events");
 	return 1;
@@ -344,7 +369,10 @@ int main(int argc, char **argv)
 	static struct args a;
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc = 0;
 	struct lister l = { .a = &a, .out = PT_BUF_INIT, .markers = PT_MAP_INIT };
-	void (*row)(struct lister *, const struct pt_catalog_event *) = a.json ? json_row : a.detailed || isatty(STDOUT_FILENO) ? table_row : name_row;
+	void (*row)(struct lister *, const struct pt_catalog_event *) =
+		a.json                                ? json_row
+		: a.detailed || isatty(STDOUT_FILENO) ? table_row
+						      : name_row;
 	struct pt_out *out;
 	struct pt_err e;
 
@@ -358,7 +386,8 @@ int main(int argc, char **argv)
 		pt_die(&tool, "%s", e.msg);
 	for (size_t i = 0; i < l.c.nr; i++) {
 		row(&l, &l.c.v[i]);
-		if ((l.out.len > 1 << 16 || i + 1 == l.c.nr) && pt_out_write(out, l.out.data, l.out.len, &e) < 0)
+		if ((l.out.len > 1 << 16 || i + 1 == l.c.nr) &&
+		    pt_out_write(out, l.out.data, l.out.len, &e) < 0)
 			pt_die(&tool, "%s", e.msg);
 		if (l.out.len > 1 << 16)
 			pt_buf_clear(&l.out);

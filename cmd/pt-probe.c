@@ -1,4 +1,5 @@
-/* pt-probe - probes in programs and in the kernel, from source terms: made, listed, shown, watched, deleted. */
+/* pt-probe - probes in programs and in the kernel, from source terms: made, listed, shown, watched,
+ * deleted. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,26 +28,45 @@ struct args {
 };
 
 static const struct pt_opt where[] = {
-	PT_ROW('x', "exec", "FILE", "a program or library: a path, a program in this directory or on PATH, a library by soname", PT_OPT_STR, file),
-	PT_ROW('k', "vmlinux", "FILE", "the kernel by its image with debug information (else looked for where packages put it)", PT_OPT_STR, vmlinux),
-	PT_ROW('m', "module", "MODULE", "a module of the running kernel; a path: by its file", PT_OPT_STR, module),
-	PT_ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins", PT_OPT_FLAG, all),
-	PT_ROW(0, "first", NULL, "the first piece of code of a line in each instance of the function, not each", PT_OPT_FLAG, first),
-	PT_ROW(0, "maxactive", "N", "kernel functions' returns: so many calls at once", PT_OPT_U64, maxactive, .min = 1, .max = 4096),
+	PT_ROW('x', "exec", "FILE",
+	       "a program or library: a path, a program in this directory or on PATH, a library by soname",
+	       PT_OPT_STR, file),
+	PT_ROW('k', "vmlinux", "FILE",
+	       "the kernel by its image with debug information (else looked for where packages put it)",
+	       PT_OPT_STR, vmlinux),
+	PT_ROW('m', "module", "MODULE", "a module of the running kernel; a path: by its file",
+	       PT_OPT_STR, module),
+	PT_ROW(0, "all", NULL, "each piece of code of a line, not only where the line begins",
+	       PT_OPT_FLAG, all),
+	PT_ROW(0, "first", NULL,
+	       "the first piece of code of a line in each instance of the function, not each",
+	       PT_OPT_FLAG, first),
+	PT_ROW(0, "maxactive", "N", "kernel functions' returns: so many calls at once", PT_OPT_U64,
+	       maxactive, .min = 1, .max = 4096),
 	PT_ROW(0, "symfs", "DIR", "look for debug files below DIR", PT_OPT_STR, symfs),
-	PT_ROW(0, "debuginfod", NULL, "ask servers for debug files ($DEBUGINFOD_URLS)", PT_OPT_FLAG, debuginfod),
+	PT_ROW(0, "debuginfod", NULL, "ask servers for debug files ($DEBUGINFOD_URLS)", PT_OPT_FLAG,
+	       debuginfod),
 	PT_ROW('s', "source", "DIR", "look for source files in DIR first", PT_OPT_STR, source),
 	{ 0 }
 };
 
 static const struct pt_opt what[] = {
-	PT_ROW('a', "add", "POINT", "a point and its arguments in one word; as often as there are probes to make", PT_OPT_LIST, add),
-	PT_ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG, list),
-	PT_ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?", PT_OPT_LIST, del),
-	PT_ROW('F', "funcs", NULL, "list functions with code: all, or those that match PATTERNs", PT_OPT_FLAG, funcs),
+	PT_ROW('a', "add", "POINT",
+	       "a point and its arguments in one word; as often as there are probes to make",
+	       PT_OPT_LIST, add),
+	PT_ROW('l', "list", NULL, "list probes: all, or those that match PATTERNs", PT_OPT_FLAG,
+	       list),
+	PT_ROW('d', "del", "PATTERN", "delete probes by name: GROUP:NAME, with * and ?",
+	       PT_OPT_LIST, del),
+	PT_ROW('F', "funcs", NULL, "list functions with code: all, or those that match PATTERNs",
+	       PT_OPT_FLAG, funcs),
 	PT_ROW(0, "inlined", NULL, "-F also those that are only inlined", PT_OPT_FLAG, inlined),
-	PT_ROW('L', "line", "FUNC", "show a function's source, its lines that can be probed marked; also FILE:FROM-TO", PT_OPT_STR, lines),
-	PT_ROW('V', "vars", "POINT", "show the variables that are known at a point, with their types", PT_OPT_STR, variables),
+	PT_ROW('L', "line", "FUNC",
+	       "show a function's source, its lines that can be probed marked; also FILE:FROM-TO",
+	       PT_OPT_STR, lines),
+	PT_ROW('V', "vars", "POINT",
+	       "show the variables that are known at a point, with their types", PT_OPT_STR,
+	       variables),
 	PT_ROW('n', "dry-run", NULL, "show the definitions, make nothing", PT_OPT_FLAG, dry),
 	PT_ROW('D', "definition", NULL, "the same", PT_OPT_FLAG, dry),
 	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
@@ -59,11 +79,21 @@ static const struct pt_opt what[] = {
 static const struct pt_tool tool = {
 	.name = "pt-probe",
 	.purpose = "probes in programs and in the kernel, from source terms",
-	.forms = (const char *const[]){ "[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]", "[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
-					"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT", "-l [PATTERN...]", "-d PATTERN...", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Where", where, 0 }, { "What to do", what, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"", "pt-probe -x libc.so.6 malloc '$arg1' -- ls",
-					   "pt-probe -x prog work%return '$retval'", "pt-probe -x prog -L work", "pt-probe vfs_read count", NULL },
+	.forms =
+		(const char *const[]){
+			"[OPTION...] [-x FILE | -k VMLINUX | -m MODULE] [NAME=]POINT [ARG...] [-- COMMAND [ARG...]]",
+			"[-x FILE | -k VMLINUX | -m MODULE] -F [PATTERN...]",
+			"[-x FILE | -k VMLINUX | -m MODULE] -L FUNC | -V POINT", "-l [PATTERN...]",
+			"-d PATTERN...", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Where", where, 0 },
+						 { "What to do", what, 0 },
+						 { NULL, NULL, 0 } },
+	.examples =
+		(const char *const[]){
+			"ev=$(pt-probe -x prog work:9 addr=p); pt-stat -e \"$ev\" ./prog; pt-probe -d \"$ev\"",
+			"pt-probe -x libc.so.6 malloc '$arg1' -- ls",
+			"pt-probe -x prog work%return '$retval'", "pt-probe -x prog -L work",
+			"pt-probe vfs_read count", NULL },
 };
 
 struct run {
@@ -75,7 +105,8 @@ struct run {
 	bool have_dyn;
 	struct pt_target target;
 	bool have_target;
-	char *image;			/* of the kernel or of the module that is meant, found on this machine; NULL: none */
+	/* of the kernel or of the module that is meant, found on this machine; NULL: none */
+	char *image;
 	struct pt_err no_image;		/* why */
 	bool looked;
 	struct pt_keep *keep;		/* lists of functions, symbol tables */
@@ -83,7 +114,7 @@ struct run {
 	struct pt_probe_watch watch;
 };
 
-/* -- output -------------------------------------------------------------------------------------------------------------------- */
+/* -- output -- */
 
 static void plain(struct pt_buf *b, const char *s)
 {
@@ -106,7 +137,10 @@ static int put_out(struct run *r, struct pt_err *e)
 
 static void quoted(struct pt_buf *b, const char *s)
 {
-	if (*s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")]) {
+	if (*s &&
+	    !s[strspn(
+		    s,
+		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")]) {
 		pt_buf_puts(b, s);
 		return;
 	}
@@ -133,12 +167,14 @@ static void __attribute__((noreturn)) give_up(struct run *r, struct pt_err *e)
 		}
 		pt_err_advice(e, "; probes are made and deleted by root: `%s`", again.data);
 	} else if (e->sys == EPERM) {
-		pt_err_advice(e, " (the kernel is locked down, or this is a container without rights to trace)");
+		pt_err_advice(
+			e,
+			" (the kernel is locked down, or this is a container without rights to trace)");
 	}
 	pt_die(&tool, "%s", e->msg);
 }
 
-/* -- the pieces ---------------------------------------------------------------------------------------------------------------- */
+/* -- the pieces -- */
 
 static void open_dyn(struct run *r)
 {
@@ -152,7 +188,8 @@ static void open_dyn(struct run *r)
 	pt_dyn_remove_dead(&r->dyn);
 }
 
-/* What debug information tells is known: of a program, of a kernel or a module whose image was named, or is where it is put when it is installed. */
+/* What debug information tells is known: of a program, of a kernel or a module whose image was
+ * named, or is where it is put when it is installed. */
 static bool is_known(struct run *r)
 {
 	struct pt_image_where w = { .symfs = r->a.symfs };
@@ -160,7 +197,8 @@ static bool is_known(struct run *r)
 	if (r->a.file || r->a.vmlinux || (r->a.module && pt_image_is_file(r->a.module)))
 		return true;
 	if (!r->looked)
-		r->image = r->a.module ? pt_image_of_module(&w, r->a.module, &r->no_image) : pt_image_of_kernel(&w, &r->no_image);
+		r->image = r->a.module ? pt_image_of_module(&w, r->a.module, &r->no_image)
+				       : pt_image_of_kernel(&w, &r->no_image);
 	r->looked = true;
 	return r->image != NULL;
 }
@@ -168,17 +206,21 @@ static bool is_known(struct run *r)
 static struct pt_target *open_target(struct run *r)
 {
 	const char *image = r->a.vmlinux ? r->a.vmlinux : r->image ? r->image : r->a.module;
-	struct pt_target_opts o = { .symfs = r->a.symfs, .debuginfod = r->a.debuginfod, .source_dir = r->a.source };
+	struct pt_target_opts o = { .symfs = r->a.symfs,
+				    .debuginfod = r->a.debuginfod,
+				    .source_dir = r->a.source };
 	struct pt_err e = PT_ERR_INIT;
 
 	if (r->have_target)
 		return &r->target;
 	o.keep = r->keep = pt_keep_open();
-	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e) : pt_target_open_vmlinux(&r->target, image, &o, &e)) < 0)
+	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e)
+		       : pt_target_open_vmlinux(&r->target, image, &o, &e)) < 0)
 		pt_die(&tool, "%s", e.msg);
 	r->have_target = true;
 	if (r->target.how)
-		pt_warn(&tool, "%s: %s, %s", r->a.file ? r->a.file : image, r->target.path, r->target.how);
+		pt_warn(&tool, "%s: %s, %s", r->a.file ? r->a.file : image, r->target.path,
+			r->target.how);
 	return &r->target;
 }
 
@@ -197,7 +239,12 @@ static const char *marker_of(const struct run *r, const char *point)
 /* Adds the definitions of one point: its words, the arguments behind it. */
 static void add_defs(struct run *r, char **words, size_t nr, struct pt_made *m)
 {
-	struct pt_make_req req = { .args = (const char *const *)words + 1, .nr_args = nr - 1, .all = r->a.all, .first = r->a.first, .maxactive = (uint32_t)r->a.maxactive, .module = r->a.module };
+	struct pt_make_req req = { .args = (const char *const *)words + 1,
+				   .nr_args = nr - 1,
+				   .all = r->a.all,
+				   .first = r->a.first,
+				   .maxactive = (uint32_t)r->a.maxactive,
+				   .module = r->a.module };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_dyn *dyn = r->a.dry ? NULL : &r->dyn;
 	const char *eq = strchr(words[0], '=');
@@ -225,7 +272,7 @@ static void add_defs(struct run *r, char **words, size_t nr, struct pt_made *m)
 	pt_point_deinit(&req.point);
 }
 
-/* -- made ---------------------------------------------------------------------------------------------------------------------- */
+/* -- made -- */
 
 static void show_events(struct run *r, const struct pt_events *es, const struct pt_made *m)
 {
@@ -243,11 +290,15 @@ static void say_names(const struct pt_events *es)
 		const struct pt_new_event *ev = &es->v[i];
 
 		if (ev->wanted && ev->apart)
-			pt_warn(&tool, "%s:%s: its places fetch other arguments than those of %s:%s", ev->group, ev->name, ev->group, ev->wanted);
+			pt_warn(&tool,
+				"%s:%s: its places fetch other arguments than those of %s:%s",
+				ev->group, ev->name, ev->group, ev->wanted);
 		else if (ev->wanted)
-			pt_warn(&tool, "%s:%s is taken by another probe: this one is %s:%s", ev->group, ev->wanted, ev->group, ev->name);
+			pt_warn(&tool, "%s:%s is taken by another probe: this one is %s:%s",
+				ev->group, ev->wanted, ev->group, ev->name);
 		else if (ev->anew)
-			pt_warn(&tool, "%s:%s was there already and has been made anew", ev->group, ev->name);
+			pt_warn(&tool, "%s:%s was there already and has been made anew", ev->group,
+				ev->name);
 	}
 }
 
@@ -313,7 +364,7 @@ static int make(struct run *r, struct pt_made *m)
 	return rc;
 }
 
-/* -- listed, deleted ----------------------------------------------------------------------------------------------------------- */
+/* -- listed, deleted -- */
 
 static bool matches(const char *pattern, const struct pt_def *def)
 {
@@ -330,7 +381,8 @@ static int list(struct run *r, char **patterns, int nr)
 	size_t shown = 0;
 
 	open_dyn(r);
-	ls = pt_lister_new(&(struct pt_target_opts){ .symfs = r->a.symfs, .debuginfod = r->a.debuginfod });
+	ls = pt_lister_new(
+		&(struct pt_target_opts){ .symfs = r->a.symfs, .debuginfod = r->a.debuginfod });
 	for (size_t i = 0; i < r->dyn.nr; i++) {
 		const struct pt_def *def = &r->dyn.defs[i];
 		struct pt_listed_probe l;
@@ -369,14 +421,16 @@ static int delete_one(struct run *r, const char *pattern)
 		}
 		group = pt_strdup(def->group);
 		event = pt_strdup(def->event);
-		if (pt_dyn_remove(&r->dyn, group, event, &e) == 0 || e.sys == ENOENT) {	/* somebody else was faster */
+		/* somebody else was faster */
+		if (pt_dyn_remove(&r->dyn, group, event, &e) == 0 || e.sys == ENOENT) {
 			gone++;
 		} else {
 			if (e.sys == EACCES || e.sys == EPERM)
 				give_up(r, &e);
 			pt_warn(&tool, "%s", e.msg);
 			left++;
-			while (i < r->dyn.nr && !strcmp(r->dyn.defs[i].group, group) && !strcmp(r->dyn.defs[i].event, event))
+			while (i < r->dyn.nr && !strcmp(r->dyn.defs[i].group, group) &&
+			       !strcmp(r->dyn.defs[i].event, event))
 				i++;
 		}
 		free(group);
@@ -393,7 +447,8 @@ static int delete_all(struct run *r, const char *const *patterns, size_t nr)
 
 	open_dyn(r);
 	for (size_t i = 0; i < nr; i++) {	/* "$ev" may be several lines */
-		char *text = pt_strdup(patterns[i]), *save = NULL, *one = strtok_r(text, " \t\n,", &save);
+		char *text = pt_strdup(patterns[i]), *save = NULL,
+		     *one = strtok_r(text, " \t\n,", &save);
 
 		if (!one)
 			pt_usage(&tool, "-d: no name");
@@ -404,7 +459,7 @@ static int delete_all(struct run *r, const char *const *patterns, size_t nr)
 	return rc;
 }
 
-/* -- functions, lines, variables ----------------------------------------------------------------------------------------------- */
+/* -- functions, lines, variables -- */
 
 /* Of large files they are many: they go out as they come. */
 static void put_some(struct run *r, struct pt_out *out, bool last)
@@ -474,14 +529,17 @@ static int file_funcs(struct run *r, struct pt_out *out, char **patterns, int nr
 	for (int k = 0; k < PT_MAX(nr, 1); k++) {
 		struct pt_functions fs;
 
-		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, r->a.inlined, &e) < 0)
+		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, r->a.inlined, &e) <
+		    0)
 			pt_die(&tool, "%s", e.msg);
 		show_functions(r, out, &fs);
 		shown += fs.nr;
 		pt_functions_deinit(&fs);
 	}
 	if (!shown)
-		pt_warn(&tool, "%s: no function%s%s", r->target.path, nr ? " matches " : " is known: it is stripped; name addresses: 0xADDRESS", nr ? patterns[0] : "");
+		pt_warn(&tool, "%s: no function%s%s", r->target.path,
+			nr ? " matches " : " is known: it is stripped; name addresses: 0xADDRESS",
+			nr ? patterns[0] : "");
 	return !shown;
 }
 
@@ -493,7 +551,9 @@ static int funcs(struct run *r, char **patterns, int nr)
 
 	if (pt_out_open(&out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	rc = r->a.file || r->a.vmlinux || (r->a.module && pt_image_is_file(r->a.module)) ? file_funcs(r, out, patterns, nr) : kernel_funcs(r, patterns, nr);
+	rc = r->a.file || r->a.vmlinux || (r->a.module && pt_image_is_file(r->a.module))
+		     ? file_funcs(r, out, patterns, nr)
+		     : kernel_funcs(r, patterns, nr);
 	put_some(r, out, true);
 	if (pt_out_close(out, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
@@ -506,7 +566,8 @@ static int lines(struct run *r)
 	struct pt_listing l;
 
 	if (!is_known(r))
-		pt_die(&tool, "-L %s: lines are known with debug information: %s", r->a.lines, r->no_image.msg);
+		pt_die(&tool, "-L %s: lines are known with debug information: %s", r->a.lines,
+		       r->no_image.msg);
 	if (pt_listing_make(&l, open_target(r), r->a.lines, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (l.note)
@@ -530,20 +591,22 @@ static int variables(struct run *r)
 	if (is_known(r))
 		rc = pt_show_vars(open_target(r), &p, r->a.json, &r->out, &e);
 	else
-		rc = pt_show_kernel_vars(&p, r->a.module, pt_make_machine(), r->a.json, r->no_image.msg, &r->out, &e);
+		rc = pt_show_kernel_vars(&p, r->a.module, pt_make_machine(), r->a.json,
+					 r->no_image.msg, &r->out, &e);
 	pt_point_deinit(&p);
 	if (rc < 0)
 		pt_die(&tool, "%s", e.msg);
 	return 0;
 }
 
-/* -- main ---------------------------------------------------------------------------------------------------------------------- */
+/* -- main -- */
 
 /* Only one thing at a time. */
 static void check_modes(const struct args *a, bool command)
 {
-	const char *const given[] = { a->list ? "-l" : NULL, a->del.nr ? "-d" : NULL, a->funcs ? "-F" : NULL, a->lines ? "-L" : NULL, a->variables ? "-V" : NULL,
-				      a->add.nr ? "-a" : NULL };
+	const char *const given[] = { a->list ? "-l" : NULL,      a->del.nr ? "-d" : NULL,
+				      a->funcs ? "-F" : NULL,     a->lines ? "-L" : NULL,
+				      a->variables ? "-V" : NULL, a->add.nr ? "-a" : NULL };
 	const char *mode = NULL;
 
 	for (size_t i = 0; i < PT_NR(given); i++) {
@@ -621,7 +684,8 @@ static void start_watch(struct run *r)
 
 	pt_probe_watch_group(r->a.file, &r->group);
 	open_dyn(r);
-	if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0 || pt_probe_watch_start(&r->watch, r->group.data, &e) < 0)
+	if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0 ||
+	    pt_probe_watch_start(&r->watch, r->group.data, &e) < 0)
 		give_up(r, &e);
 }
 
@@ -656,7 +720,10 @@ int main(int argc, char **argv)
 	if (r.a.list)
 		rc = list(&r, argv + first, argc - first);
 	else if (r.a.del.nr)
-		rc = delete_all(&r, r.a.del.v, r.a.del.nr) | (first < argc ? delete_all(&r, (const char *const *)argv + first, (size_t)(argc - first)) : 0);
+		rc = delete_all(&r, r.a.del.v, r.a.del.nr) |
+		     (first < argc ? delete_all(&r, (const char *const *)argv + first,
+						(size_t)(argc - first))
+				   : 0);
 	else if (r.a.funcs)
 		rc = funcs(&r, argv + first, argc - first);
 	else if (r.a.lines)

@@ -47,24 +47,39 @@ static int opt_level(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt own[] = {
-	PT_ROW('o', "output", "FILE", "write there, not to perf.data; -: a stream on standard output", PT_OPT_STR, output),
+	PT_ROW('o', "output", "FILE",
+	       "write there, not to perf.data; -: a stream on standard output", PT_OPT_STR, output),
 	PT_ROW_CALL('g', NULL, NULL, "call chains by frame pointers", opt_fp),
-	PT_ROW_CALL(0, "call-graph", "HOW", "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr", opt_call_graph),
-	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack, .min = 1, .max = 65535),
+	PT_ROW_CALL(0, "call-graph", "HOW",
+		    "call chains: fp, dwarf[,BYTES] (16K unless given, up to 65528), lbr",
+		    opt_call_graph),
+	PT_ROW(0, "max-stack", "N", "call chains of up to N frames", PT_OPT_U64, max_stack,
+	       .min = 1, .max = 65535),
 	PT_ROW('d', "data", NULL, "addresses of data with each sample", PT_OPT_FLAG, addresses),
 	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG, no_inherit),
-	PT_ROW_CALL('z', "compression-level", "[LEVEL]", "compress with zstd (level 1 unless given, up to 22)", opt_level),
+	PT_ROW_CALL('z', "compression-level", "[LEVEL]",
+		    "compress with zstd (level 1 unless given, up to 22)", opt_level),
 	PT_ROW('q', "quiet", NULL, "no summary; warnings and errors only", PT_OPT_FLAG, quiet),
 	PT_ROW_HABIT('N', "no-buildid-cache", NULL),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-record", .purpose = "write a recording that perf and every pt tool read",
-	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]", "[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Recording", own, 0 }, { "Live", pt_opts_watch, offsetof(struct args, watch) },
-						 { "Live, controlled", pt_opts_control, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-record --block -o fio.data -- fio job.fio", "pt-record -F 99 -g -a --for 10", "pt-record -e sched:sched_switch -o - -- make | pt-script -", NULL },
+	.name = "pt-record",
+	.purpose = "write a recording that perf and every pt tool read",
+	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS] [--] COMMAND [ARG...]",
+					"[OPTION...] [-a | -C CPUS | -p PIDS | -t TIDS]", NULL },
+	.groups =
+		(const struct pt_opt_group[]){
+			{ "Recording", own, 0 },
+			{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+			{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
+			{ NULL, NULL, 0 } },
+	.examples =
+		(const char *const[]){ "pt-record --block -o fio.data -- fio job.fio",
+				       "pt-record -F 99 -g -a --for 10",
+				       "pt-record -e sched:sched_switch -o - -- make | pt-script -",
+				       NULL },
 	.runs_command = true,
 };
 
@@ -97,7 +112,8 @@ static void summary(const struct pt_recorder *r, const struct pt_writer *w, cons
 	pt_buf_deinit(&samples);
 }
 
-/* From here on the user may end a recorder that waits for its reader (also one that a script has started behind &, which ignores SIGINT). */
+/* From here on the user may end a recorder that waits for its reader (also one that a script has
+ * started behind &, which ignores SIGINT). */
 static void let_interrupt(void)
 {
 	sigset_t set;
@@ -135,7 +151,8 @@ static void nothing(int sig)
 	(void)sig;
 }
 
-/* A file that may grow no further (ulimit -f) is an error as a full disk is. A handler, since what is ignored stays ignored in the command. */
+/* A file that may grow no further (ulimit -f) is an error as a full disk is. A handler, since what
+ * is ignored stays ignored in the command. */
 static void take_sigxfsz(void)
 {
 	struct sigaction sa = { .sa_handler = nothing, .sa_flags = SA_RESTART };
@@ -159,7 +176,8 @@ static void watch_of(struct args *a)
 	w->want_data_maps = w->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_STACK_USER);
 }
 
-/* perf sched latency takes run times from this event alone. pt's own views work them out from switches: live tools do without. */
+/* perf sched latency takes run times from this event alone. pt's own views work them out from
+ * switches: live tools do without. */
 static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 {
 	static const char name[] = "sched:sched_stat_runtime";
@@ -171,7 +189,8 @@ static int add_run_times(struct pt_watch_args *w, struct pt_err *e)
 		sched |= w->wanted[i].kind == PT_WANT_PRESET && !strcmp(w->wanted[i].text, "sched");
 	for (size_t i = 0; i < l->nr; i++)
 		had |= !strcmp(l->specs[i].name, name);
-	if (sched && !had && pt_event_list_add(l, name, &none) < 0 && none.sys && none.sys != ENOENT) {
+	if (sched && !had && pt_event_list_add(l, name, &none) < 0 && none.sys &&
+	    none.sys != ENOENT) {
 		*e = none;
 		return -1;
 	}
@@ -182,7 +201,9 @@ int main(int argc, char **argv)
 {
 	static struct args a = { .output = "perf.data" };
 	int first = pt_opt_parse(&tool, argc, argv, &a), rc, status = -1;
-	struct pt_recorder_opts ro = { .watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv };
+	struct pt_recorder_opts ro = {
+		.watch = &a.watch.watch, .version = PT_VERSION, .argc = argc, .argv = argv
+	};
 	struct pt_writer_opts wo = { 0 };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_session *s = NULL;

@@ -18,13 +18,20 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "by", "KEY", "a row each: comm (tasks of one name), tid, pid (processes), cpu, cgroup", PT_OPT_STR, by),
+	PT_ROW(0, "by", "KEY",
+	       "a row each: comm (tasks of one name), tid, pid (processes), cpu, cgroup",
+	       PT_OPT_STR, by),
 	PT_ROW(0, "pids", NULL, "the same as --by tid, as perf has it", PT_OPT_FLAG, pids),
 	PT_ROW(0, "per-cpu", NULL, "the same as --by cpu", PT_OPT_FLAG, per_cpu),
 	PT_ROW(0, "per-cgroup", NULL, "the same as --by cgroup", PT_OPT_FLAG, per_cgroup),
-	PT_ROW('s', "sort", "KEYS", "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name: the greatest first", PT_OPT_STR, sort),
-	PT_ROW(0, "worst", "N", "the N longest delays, too, and who had the CPU meanwhile", PT_OPT_U64, nr_worst, .min = 1, .max = 1000),
-	PT_ROW(0, "woken", NULL, "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG, woken),
+	PT_ROW('s', "sort", "KEYS",
+	       "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name: the greatest first",
+	       PT_OPT_STR, sort),
+	PT_ROW(0, "worst", "N", "the N longest delays, too, and who had the CPU meanwhile",
+	       PT_OPT_U64, nr_worst, .min = 1, .max = 1000),
+	PT_ROW(0, "woken", NULL,
+	       "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG,
+	       woken),
 	PT_ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
 	{ 0 }
@@ -47,15 +54,25 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-schedlat", .purpose = "how long tasks waited for a CPU, ran and slept", .forms = pt_input_forms, .groups = groups, .examples = examples,
+	.name = "pt-schedlat",
+	.purpose = "how long tasks waited for a CPU, ran and slept",
+	.forms = pt_input_forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 static enum pt_schedlat_by by_what(const struct args *a)
 {
 	static const char *const words[] = {
-		[PT_SCHEDLAT_COMM] = "comm", [PT_SCHEDLAT_TID] = "tid", [PT_SCHEDLAT_PID] = "pid", [PT_SCHEDLAT_CPU] = "cpu", [PT_SCHEDLAT_CGROUP] = "cgroup",
+		[PT_SCHEDLAT_COMM] = "comm",     [PT_SCHEDLAT_TID] = "tid",
+		[PT_SCHEDLAT_PID] = "pid",       [PT_SCHEDLAT_CPU] = "cpu",
+		[PT_SCHEDLAT_CGROUP] = "cgroup",
 	};
-	const char *word = a->pids ? "tid" : a->per_cpu ? "cpu" : a->per_cgroup ? "cgroup" : a->by ? a->by : "comm";
+	const char *word = a->pids         ? "tid"
+			   : a->per_cpu    ? "cpu"
+			   : a->per_cgroup ? "cgroup"
+			   : a->by         ? a->by
+					   : "comm";
 
 	if (a->pids + a->per_cpu + a->per_cgroup + !!a->by > 1)
 		pt_usage(&tool, "--by, --pids, --per-cpu, --per-cgroup: one of them");
@@ -65,7 +82,8 @@ static enum pt_schedlat_by by_what(const struct args *a)
 	pt_usage(&tool, "--by %s: one of comm, tid, pid, cpu, cgroup", word);
 }
 
-static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_record *rec, struct pt_err *e)
+static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_record *rec,
+	       struct pt_err *e)
 {
 	struct pt_sched_event ev;
 	int kind;
@@ -105,7 +123,8 @@ int main(int argc, char **argv)
 
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
 	fill_opts(&a, &o);
-	pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.nr_worst));
+	pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first,
+			 pt_switches_events(a.nr_worst));
 	pt_analysis_output(&an, a.output);
 	o.live = an.live;
 	if (!a.nr_worst)

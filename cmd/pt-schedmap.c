@@ -64,16 +64,27 @@ static int opt_colour_cpus(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order", PT_OPT_FLAG, compact),
-	PT_ROW_CALL(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7", opt_cpus),
-	PT_ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals", PT_OPT_FLAG, changes),
-	PT_ROW(0, "fold", "BY", "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_STR, fold),
-	PT_ROW_CALL(0, "task", "TASKS", "colour these: names (patterns) or tids; with --affinity: only these", opt_tasks),
+	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order",
+	       PT_OPT_FLAG, compact),
+	PT_ROW_CALL(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7",
+		    opt_cpus),
+	PT_ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals",
+	       PT_OPT_FLAG, changes),
+	PT_ROW(0, "fold", "BY",
+	       "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_STR,
+	       fold),
+	PT_ROW_CALL(0, "task", "TASKS",
+		    "colour these: names (patterns) or tids; with --affinity: only these",
+		    opt_tasks),
 	PT_ROW_CALL(0, "color-pids", "TIDS", "the same", opt_tasks),
 	PT_ROW_CALL(0, "color-cpus", "CPUS", "colour the mark of switches there", opt_colour_cpus),
-	PT_ROW(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)", PT_OPT_WORD, ansi, .words = pt_ansi_words),
-	PT_ROW(0, "no-latency", NULL, "without the last field, how long the task that comes in has waited", PT_OPT_FLAG, no_latency),
-	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved", PT_OPT_FLAG, affinity),
+	PT_ROW(0, "ansi", "WHEN", "colours always, never, or on terminals that have them (auto)",
+	       PT_OPT_WORD, ansi, .words = pt_ansi_words),
+	PT_ROW(0, "no-latency", NULL,
+	       "without the last field, how long the task that comes in has waited", PT_OPT_FLAG,
+	       no_latency),
+	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved",
+	       PT_OPT_FLAG, affinity),
 	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
 	{ 0 }
@@ -96,14 +107,19 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-schedmap", .purpose = "which task runs on which CPU at each switch", .forms = pt_input_forms, .groups = groups, .examples = examples,
+	.name = "pt-schedmap",
+	.purpose = "which task runs on which CPU at each switch",
+	.forms = pt_input_forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 struct run {
 	struct args *a;
 	struct pt_analysis an;
 	struct pt_sched *sched;
-	struct pt_schedmap *map;	/* NULL before the first event: the recording's machine is known by then */
+	/* NULL before the first event: the recording's machine is known by then */
+	struct pt_schedmap *map;
 	struct pt_schedplace *places;
 	int *group;
 	size_t nr_grouped, nr_groups;
@@ -118,13 +134,16 @@ static int64_t group_key(const struct run *r, struct pt_topology *topo, size_t c
 	if (r->an.live)
 		p = *pt_topology_of(topo, (int)cpu);
 	else if (cpu < info->nr_cpus)
-		p = (struct pt_cpu_place){ info->cpus[cpu].socket, info->cpus[cpu].die, info->cpus[cpu].core, -1 };
+		p = (struct pt_cpu_place){ info->cpus[cpu].socket, info->cpus[cpu].die,
+					   info->cpus[cpu].core, -1 };
 	switch (r->a->fold[0]) {
 	case 's': return p.socket;
 	case 'd': return (int64_t)p.socket << 16 | (p.die & 0xffff);
 	case 'n': return p.node;
 	}
-	return p.core < 0 ? -1 : (int64_t)p.socket << 40 | (int64_t)(p.die & 0xffff) << 24 | (p.core & 0xffffff);
+	return p.core < 0 ? -1
+			  : (int64_t)p.socket << 40 | (int64_t)(p.die & 0xffff) << 24 |
+				    (p.core & 0xffffff);
 }
 
 /* Groups in the order of their first CPUs. */
@@ -146,18 +165,32 @@ static int group_cpus(struct run *r, size_t nr_cpus, struct pt_err *e)
 	}
 	free(keys);
 	pt_topology_free(topo);
-	return r->nr_groups ? 0 : pt_err_set(e, "--fold %s: the recording does not say which CPU is in which %s", r->a->fold, r->a->fold);
+	return r->nr_groups
+		       ? 0
+		       : pt_err_set(
+				 e,
+				 "--fold %s: the recording does not say which CPU is in which %s",
+				 r->a->fold, r->a->fold);
 }
 
 static int start(struct run *r, struct pt_err *e)
 {
 	const struct pt_info *info = pt_source_info(r->an.src);
 	struct args *a = r->a;
-	size_t nr = info->nr_cpus_avail <= MAX_CPUS ? info->nr_cpus_avail : 0, columns = pt_tty_columns(a->output);
+	size_t nr = info->nr_cpus_avail <= MAX_CPUS ? info->nr_cpus_avail : 0,
+	       columns = pt_tty_columns(a->output);
 	struct pt_schedmap_opts o = {
-		.nr_cpus = nr, .cpus = a->choose.nr_cpus ? a->choose.cpus : NULL, .nr_chosen = a->choose.nr_cpus, .compact = a->compact, .changes = a->changes,
-		.latency = !a->no_latency, .colours = pt_tty_colours(a->ansi, a->output), .tasks = a->tasks.v, .nr_tasks = a->tasks.nr,
-		.colour_cpus = a->colour_cpus, .nr_colour_cpus = a->nr_colour_cpus,
+		.nr_cpus = nr,
+		.cpus = a->choose.nr_cpus ? a->choose.cpus : NULL,
+		.nr_chosen = a->choose.nr_cpus,
+		.compact = a->compact,
+		.changes = a->changes,
+		.latency = !a->no_latency,
+		.colours = pt_tty_colours(a->ansi, a->output),
+		.tasks = a->tasks.v,
+		.nr_tasks = a->tasks.nr,
+		.colour_cpus = a->colour_cpus,
+		.nr_colour_cpus = a->nr_colour_cpus,
 	};
 
 	if (a->affinity || a->json)
@@ -168,8 +201,11 @@ static int start(struct run *r, struct pt_err *e)
 		o.group = r->group;
 		o.nr_grouped = r->nr_grouped;
 		o.nr_groups = r->nr_groups;
-	} else if (columns && !a->compact && !a->changes && !o.cpus && pt_schedmap_width(&o, nr) > columns) {
-		pt_warn(&tool, "%zu CPUs are too many for this terminal: only the one that switches is shown (--compact, --cpus and --fold choose otherwise)", nr);
+	} else if (columns && !a->compact && !a->changes && !o.cpus &&
+		   pt_schedmap_width(&o, nr) > columns) {
+		pt_warn(&tool,
+			"%zu CPUs are too many for this terminal: only the one that switches is shown (--compact, --cpus and --fold choose otherwise)",
+			nr);
 		o.changes = true;
 	}
 	r->map = pt_schedmap_new(&o, r->sched);
@@ -184,7 +220,8 @@ static bool chosen(const struct args *a, const struct pt_sched_event *ev)
 		return true;
 	if (!pt_choose_time(c, ev->time_ns) || !pt_choose_cpu(c, ev->cpu))
 		return false;
-	return !pt_choose_tasks(c) || pt_choose_task(c, ev->task->pid, ev->task->tid, ev->task->comm) ||
+	return !pt_choose_tasks(c) ||
+	       pt_choose_task(c, ev->task->pid, ev->task->tid, ev->task->comm) ||
 	       pt_choose_task(c, ev->next->pid, ev->next->tid, ev->next->comm);
 }
 
@@ -294,7 +331,8 @@ static void row_places(struct pt_buf *b, const struct pt_schedplace_row *row)
 		return;
 	}
 	for (size_t i = 0; i < row->nr && i < SHOWN_PLACES; i++)
-		pt_buf_printf(b, "%s%d: %llu (%.0f%%)", i ? ", " : "CPU ", row->places[i].cpu, (unsigned long long)row->places[i].runs,
+		pt_buf_printf(b, "%s%d: %llu (%.0f%%)", i ? ", " : "CPU ", row->places[i].cpu,
+			      (unsigned long long)row->places[i].runs,
 			      100.0 * (double)row->places[i].runs / (double)PT_MAX(row->runs, 1u));
 	if (row->nr > SHOWN_PLACES)
 		pt_buf_printf(b, ", %zu more", row->nr - SHOWN_PLACES);
@@ -307,7 +345,8 @@ static void put_rows(struct run *r)
 
 	rows = pt_schedplace_rows(r->places, &nr);
 	if (!r->a->json)
-		pt_buf_puts(&r->an.text, "task                           runs       run ms    moves  where\n");
+		pt_buf_puts(&r->an.text,
+			    "task                           runs       run ms    moves  where\n");
 	for (size_t i = 0; i < nr; i++) {
 		const struct pt_schedplace_row *row = rows[i];
 
@@ -321,8 +360,11 @@ static void put_rows(struct run *r)
 		pt_text_plain(&r->an.text, row->comm, strlen(row->comm));
 		pt_buf_printf(&r->an.text, ":%u", row->task->tid);
 		pt_buf_pad_right(&r->an.text, from, 24);
-		pt_buf_printf(&r->an.text, " %10llu %8llu.%03llu %8llu  ", (unsigned long long)row->runs, (unsigned long long)(row->run_ns / 1000000),
-			      (unsigned long long)(row->run_ns / 1000 % 1000), (unsigned long long)row->moves);
+		pt_buf_printf(&r->an.text, " %10llu %8llu.%03llu %8llu  ",
+			      (unsigned long long)row->runs,
+			      (unsigned long long)(row->run_ns / 1000000),
+			      (unsigned long long)(row->run_ns / 1000 % 1000),
+			      (unsigned long long)row->moves);
 		row_places(&r->an.text, row);
 		pt_buf_putc(&r->an.text, '\n');
 	}

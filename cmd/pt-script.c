@@ -30,17 +30,24 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('F', "fields", "FIELDS", "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break", PT_OPT_LIST, fields),
+	PT_ROW('F', "fields", "FIELDS",
+	       "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
+	       PT_OPT_LIST, fields),
 	PT_ROW(0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, ns),
-	PT_ROW('j', "json", NULL, "an object of JSON a line, tracepoint fields by name", PT_OPT_FLAG, json),
-	PT_ROW(0, "header", NULL, "first what is known of the recording and its machine", PT_OPT_FLAG, header),
+	PT_ROW('j', "json", NULL, "an object of JSON a line, tracepoint fields by name",
+	       PT_OPT_FLAG, json),
+	PT_ROW(0, "header", NULL, "first what is known of the recording and its machine",
+	       PT_OPT_FLAG, header),
 	PT_ROW(0, "header-only", NULL, "only that", PT_OPT_FLAG, header_only),
 	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
 	PT_ROW(0, "show-task-events", NULL, "COMM, FORK and EXIT records, too", PT_OPT_FLAG, tasks),
 	PT_ROW(0, "show-mmap-events", NULL, "MMAP and MMAP2 records, too", PT_OPT_FLAG, maps),
-	PT_ROW(0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG, lost),
-	PT_ROW(0, "show-switch-events", NULL, "SWITCH and SWITCH_CPU_WIDE records, too", PT_OPT_FLAG, switches),
-	PT_ROW(0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG, namespaces),
+	PT_ROW(0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG,
+	       lost),
+	PT_ROW(0, "show-switch-events", NULL, "SWITCH and SWITCH_CPU_WIDE records, too",
+	       PT_OPT_FLAG, switches),
+	PT_ROW(0, "show-namespace-events", NULL, "NAMESPACES records, too", PT_OPT_FLAG,
+	       namespaces),
 	PT_ROW(0, "show-bpf-events", NULL, "KSYMBOL and BPF_EVENT records, too", PT_OPT_FLAG, bpf),
 	PT_ROW(0, "show-cgroup-events", NULL, "CGROUP records, too", PT_OPT_FLAG, cgroups),
 	{ 0 }
@@ -65,7 +72,9 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+static const char *const forms[] = { "[OPTION...] [FILE | -]",
+				     "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
+				     NULL };
 static const char *const examples[] = {
 	"pt-script fio.data | less",
 	"pt-script -F comm,time,event,trace --comm dd",
@@ -75,7 +84,11 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-script", .purpose = "records as text, in perf script's layout", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-script",
+	.purpose = "records as text, in perf script's layout",
+	.forms = forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 struct run {
@@ -87,7 +100,8 @@ struct run {
 	size_t looked;			/* at that many events, whether they have such lines */
 	struct pt_tasks *tasks;
 	struct pt_buf buf;
-	struct pt_map counts;		/* of samples that read counters: an event's id -> its value so far */
+	/* of samples that read counters: an event's id -> its value so far */
+	struct pt_map counts;
 	const char *path;		/* of a recording; NULL: not known */
 	bool started;			/* all events are known: the first sample came */
 };
@@ -96,7 +110,8 @@ static void make_live_rows(void)
 {
 	size_t i;
 
-	for (i = 0; i + 1 < PT_NR(live_rows) && (pt_opts_watch[i].letter || pt_opts_watch[i].name); i++) {
+	for (i = 0; i + 1 < PT_NR(live_rows) && (pt_opts_watch[i].letter || pt_opts_watch[i].name);
+	     i++) {
 		live_rows[i] = pt_opts_watch[i];
 		if (live_rows[i].letter == 'F')
 			live_rows[i].letter = 0;
@@ -107,7 +122,8 @@ static int64_t captured_at(const struct run *r)
 {
 	struct stat st;
 
-	if (!r->path || !strcmp(r->path, "-") || pt_source_info(r->an.src)->live || stat(r->path, &st) < 0)
+	if (!r->path || !strcmp(r->path, "-") || pt_source_info(r->an.src)->live ||
+	    stat(r->path, &st) < 0)
 		return 0;
 	return st.st_mtime;
 }
@@ -173,9 +189,11 @@ static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
 	return NULL;
 }
 
-/* A sample that read its group's counters is one of each event that counted something since the last one, as in perf; also since one that is not shown.
- * Where children are followed (kernels from 6.12 on) each thread has counts of its own. */
-static int show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown, struct pt_err *e)
+/* A sample that read its group's counters is one of each event that counted something since the
+ * last one, as in perf; also since one that is not shown. Where children are followed (kernels
+ * from 6.12 on) each thread has counts of its own. */
+static int show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown,
+		     struct pt_err *e)
 {
 	bool each_thread = rec->event->attr.flags & PT_ATTR_INHERIT && rec->has & PERF_SAMPLE_TID;
 	uint64_t thread = each_thread ? (uint64_t)rec->tid << 40 : 0;
@@ -184,7 +202,8 @@ static int show_read(struct run *r, const struct pt_record *rec, const char *com
 
 	for (i = 0; i < rec->sample.nr_read; i++) {
 		const struct pt_read_value *v = &rec->sample.read[i];
-		uint64_t *before = pt_map_put(&r->counts, v->id ^ thread), since = v->value - *before;
+		uint64_t *before = pt_map_put(&r->counts, v->id ^ thread),
+			 since = v->value - *before;
 		const struct pt_event *ev = shown && since ? event_of_id(r->an.src, v->id) : NULL;
 
 		*before = v->value;
@@ -261,13 +280,15 @@ static bool wants_names(const struct pt_script *s)
 	return pt_script_wants_symbols(s) || pt_script_wants_lines(s);
 }
 
-/* What names addresses is made when the first event that needs it is known: most recordings of tracepoints go without. */
+/* What names addresses is made when the first event that needs it is known: most recordings of
+ * tracepoints go without. */
 static void look_for_names(struct run *r)
 {
 	if (r->frames || r->looked == pt_source_nr_events(r->an.src))
 		return;
 	r->looked = pt_source_nr_events(r->an.src);
-	if (r->a->header_only || !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->an.src)))
+	if (r->a->header_only ||
+	    !(r->a->json ? wants_names(r->script) : pt_script_needs_frames(r->script, r->an.src)))
 		return;
 	r->frames = pt_frames_new(&r->a->frames);
 	pt_frames_set_enough(r->frames, pt_interrupt_came, r->an.interrupt);
@@ -296,13 +317,15 @@ static void read_all(struct run *r, struct pt_err *e)
 {
 	const struct pt_record *rec;
 
-	if (!pt_source_info(r->an.src)->live && !pt_source_info(r->an.src)->stream) {	/* of a file all events are known */
+	/* of a file all events are known */
+	if (!pt_source_info(r->an.src)->live && !pt_source_info(r->an.src)->stream) {
 		look_for_names(r);
 		if (r->frames)
 			pt_frames_kernel_ahead(r->frames, r->an.src);
 	}
 	while (pt_analysis_next(&r->an, &rec)) {
-		if (show(r, rec, e) < 0 || (rec->type == PT_RECORD_TICK && r->stage && !pt_script_stage_hurry(r->stage)))
+		if (show(r, rec, e) < 0 ||
+		    (rec->type == PT_RECORD_TICK && r->stage && !pt_script_stage_hurry(r->stage)))
 			r->an.rc = -1;
 		if (r->started && r->a->header_only)
 			break;
@@ -331,19 +354,23 @@ static void begin_live(struct run *r)
 		pt_tasks_hint(r->tasks, (uint32_t)pid, (uint32_t)pid, tool.name, strlen(tool.name));
 }
 
-/* Live, before any event is open: lines will have names of user code. Tracepoints have none unless call chains are asked for. */
-static bool names_code(const struct args *a, const struct pt_script *script, const struct pt_event_list *events)
+/* Live, before any event is open: lines will have names of user code. Tracepoints have none unless
+ * call chains are asked for. */
+static bool names_code(const struct args *a, const struct pt_script *script,
+		       const struct pt_event_list *events)
 {
 	bool code = a->chains || wants_names(script);
 
 	if (a->json)
 		return wants_names(script);
 	for (size_t i = 0; i < events->nr && a->fields.nr == 0; i++)
-		code |= events->specs[i].attr.type != PERF_TYPE_TRACEPOINT || events->specs[i].chain > PT_CHAIN_NO;
+		code |= events->specs[i].attr.type != PERF_TYPE_TRACEPOINT ||
+			events->specs[i].chain > PT_CHAIN_NO;
 	return code;
 }
 
-/* A second thread may name. Filters, which keep the tool's own doings out of tracepoints of the whole machine, go by threads and do not know that one. */
+/* A second thread may name. Filters, which keep the tool's own doings out of tracepoints of the
+ * whole machine, go by threads and do not know that one. */
 static bool names_beside(const struct args *a, const struct pt_watch *w)
 {
 	bool tracepoints = false;
@@ -370,9 +397,14 @@ static void choose_session(struct pt_watch *w, void *ctx)
 /* How good the stacks are that were printed, if there were any. */
 static void say_stacks(const struct run *r)
 {
-	struct pt_frames_counts c = r->frames ? pt_frames_counts(r->frames) : (struct pt_frames_counts){ .stacks = 0 };
+	struct pt_frames_counts c =
+		r->frames ? pt_frames_counts(r->frames) : (struct pt_frames_counts){ .stacks = 0 };
 	const struct pt_tally *t = pt_source_tally(r->an.src);
-	struct pt_foldnote n = { .known = true, .samples = c.stacks, .lost = t->lost + t->undelivered, .frames = c.frames, .unresolved = c.unknown + pt_script_unknown(r->script) };
+	struct pt_foldnote n = { .known = true,
+				 .samples = c.stacks,
+				 .lost = t->lost + t->undelivered,
+				 .frames = c.frames,
+				 .unresolved = c.unknown + pt_script_unknown(r->script) };
 	struct pt_buf b = PT_BUF_INIT;
 	size_t i;
 
@@ -400,12 +432,15 @@ static void tell(const struct run *r)
 int main(int argc, char **argv)
 {
 	static struct args a;
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose }, .buf = PT_BUF_INIT };
+	struct run r = { .a = &a,
+			 .an = { .tool = &tool, .choose = &a.choose },
+			 .buf = PT_BUF_INIT };
 	struct pt_err e = PT_ERR_INIT;
 	size_t i;
 	int first;
 
-	/* The second thread asks for most of the memory: from the one heap, which grows by more at a time than others do. */
+	/* The second thread asks for most of the memory: from the one heap, which grows by more at
+	 * a time than others do. */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TOP_PAD, HEAP_STEP);
 	mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
@@ -427,13 +462,16 @@ int main(int argc, char **argv)
 	a.watch.choose = choose_session;
 	a.watch.choose_ctx = &r;
 	a.watch.watch.no_kernel_map = !a.maps && !a.frames.vmlinux;
-	r.path = a.input.file ? a.input.file : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first] : "perf.data";
+	r.path = a.input.file                                            ? a.input.file
+		 : first < argc && !pt_opt_had_dashes(argc, argv, first) ? argv[first]
+									 : "perf.data";
 	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, NULL);
 	pt_analysis_output(&r.an, NULL);
 	pt_symbols_ready(&tool, &a.frames);
 	a.frames.live = r.an.live;
 	if (a.frames.live && a.frames.debuginfod) {
-		pt_warn(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
+		pt_warn(&tool,
+			"--debuginfod is for recordings: nothing is fetched while events come in");
 		a.frames.debuginfod = false;
 	}
 	if (a.frames.live)

@@ -35,12 +35,15 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW(0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG, annotate),
+	PT_ROW(0, "annotate", NULL, "mark frames: kernel _[k], JIT _[j], inlined _[i]", PT_OPT_FLAG,
+	       annotate),
 	PT_ROW(0, "only", "EVENT", "of a recording: only samples of this event", PT_OPT_STR, event),
 	PT_ROW(0, "weighted", NULL, "count periods, not samples", PT_OPT_FLAG, by_period),
-	PT_ROW(0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch", PT_OPT_FLAG, off_cpu),
+	PT_ROW(0, "off-cpu", NULL, "where tasks wait, in microseconds, by sched:sched_switch",
+	       PT_OPT_FLAG, off_cpu),
 	PT_ROW(0, "once", NULL, "with -p or -t: the stack of every thread, now", PT_OPT_FLAG, once),
-	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps", PT_OPT_FLAG, plain),
+	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
+	       PT_OPT_FLAG, plain),
 	PT_ROW(0, "with-pid", NULL, "COMM-PID as the first frame", PT_OPT_FLAG, pids),
 	PT_ROW(0, "with-tid", NULL, "COMM-PID/TID as the first frame", PT_OPT_FLAG, tids),
 	{ 0 }
@@ -49,8 +52,10 @@ static const struct pt_opt own[] = {
 static const struct pt_opt of_once[] = {
 	PT_ROW('l', "lines", NULL, "file and line of each frame", PT_OPT_FLAG, frames.lines),
 	PT_ROW(0, "modules", NULL, "the file that a frame is in", PT_OPT_FLAG, modules),
-	PT_ROW('b', "build-ids", NULL, "its build-id, where it is loaded, and the place in it", PT_OPT_FLAG, build_ids),
-	PT_ROW(0, "second-opinion", NULL, "ask libunwind too, and print its stack where it differs", PT_OPT_FLAG, second),
+	PT_ROW('b', "build-ids", NULL, "its build-id, where it is loaded, and the place in it",
+	       PT_OPT_FLAG, build_ids),
+	PT_ROW(0, "second-opinion", NULL, "ask libunwind too, and print its stack where it differs",
+	       PT_OPT_FLAG, second),
 	{ 0 }
 };
 
@@ -60,9 +65,11 @@ static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt live[] = {
-	PT_ROW(0, "stack-size", "BYTES", "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE, call_graph.stack_bytes, .min = 1,
-		.max = PT_CALL_GRAPH_MAX_BYTES),
-	PT_ROW_CALL(0, "call-graph", "HOW", "how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr", opt_call_graph),
+	PT_ROW(0, "stack-size", "BYTES",
+	       "of each stack that is copied to be unwound (16K), up to 65528", PT_OPT_SIZE,
+	       call_graph.stack_bytes, .min = 1, .max = PT_CALL_GRAPH_MAX_BYTES),
+	PT_ROW_CALL(0, "call-graph", "HOW",
+		    "how stacks are taken: dwarf[,BYTES] (unless given), fp, lbr", opt_call_graph),
 	{ 0 }
 };
 
@@ -78,7 +85,9 @@ static const struct pt_opt_group groups[] = {
 	{ NULL, NULL, 0 }
 };
 
-static const char *const forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]", "--once [OPTION...] -p PID", NULL };
+static const char *const forms[] = { "[OPTION...] [FILE | -]",
+				     "[OPTION...] [-e EVENT] [-a | -p PID] [-- COMMAND [ARG...]]",
+				     "--once [OPTION...] -p PID", NULL };
 static const char *const examples[] = {
 	"pt-stack -F 99 -a --for 10 | pt-flame > cpu.svg",
 	"pt-stack --once -p 4711",
@@ -89,7 +98,11 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-stack", .purpose = "call stacks as folded lines", .forms = forms, .groups = groups, .examples = examples,
+	.name = "pt-stack",
+	.purpose = "call stacks as folded lines",
+	.forms = forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 struct run {
@@ -124,17 +137,22 @@ static const char *make_name(struct run *r, const struct pt_named_frame *x, cons
 	return pt_names_add(r->names, r->text.data, r->text.len);
 }
 
-/* A frame as it stands in a line: an unknown one goes by its module, as FlameGraph's scripts name it. Names and modules are interned. */
+/* A frame as it stands in a line: an unknown one goes by its module, as FlameGraph's scripts name
+ * it. Names and modules are interned. */
 static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 {
 	const char *of = x->name ? x->name : x->module, *mark = "";
 	uint64_t *slot;
 
 	if (r->a->annotate)
-		mark = x->kind == PT_FRAME_KERNEL ? "_[k]" : x->kind == PT_FRAME_JIT ? "_[j]" : x->kind == PT_FRAME_INLINED ? "_[i]" : "";
+		mark = x->kind == PT_FRAME_KERNEL    ? "_[k]"
+		       : x->kind == PT_FRAME_JIT     ? "_[j]"
+		       : x->kind == PT_FRAME_INLINED ? "_[i]"
+						     : "";
 	if (x->name && !*mark)
 		return x->name;
-	slot = pt_map_put(&r->shown, (uint64_t)(uintptr_t)of ^ (uint64_t)x->kind << 60 ^ (uint64_t)!x->name << 59);
+	slot = pt_map_put(&r->shown, (uint64_t)(uintptr_t)of ^ (uint64_t)x->kind << 60 ^
+					     (uint64_t)!x->name << 59);
 	if (!*slot)
 		*slot = (uint64_t)(uintptr_t)make_name(r, x, mark);
 	return (const char *)(uintptr_t)*slot;
@@ -142,7 +160,8 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 
 static void add_sample(struct run *r, const struct pt_record *rec)
 {
-	const char *comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
+	const char *comm =
+		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : "?";
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
 	struct pt_buf who = PT_BUF_INIT;
@@ -163,11 +182,14 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 	if (r->offcpu)
 		pt_offcpu_leave(r->offcpu, rec, comm, (const void *const *)places, n);
 	else
-		pt_fold_add(r->places, comm, (const char *const *)places, n, r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period : 1);
+		pt_fold_add(r->places, comm, (const char *const *)places, n,
+			    r->a->by_period && (rec->has & PERF_SAMPLE_PERIOD) ? rec->sample.period
+									       : 1);
 	pt_buf_deinit(&who);
 }
 
-/* Names all stacks: each place once, however many stacks it is in. Nothing drains rings any more: debug files may take their time. */
+/* Names all stacks: each place once, however many stacks it is in. Nothing drains rings any more:
+ * debug files may take their time. */
 static void name_stacks(struct run *r)
 {
 	const struct pt_named_frame *frames;
@@ -181,10 +203,12 @@ static void name_stacks(struct run *r)
 
 			nr = pt_frames_name(r->frames, place, &frames);
 			if (n + nr > r->cap)
-				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr), sizeof(*r->stack));
+				r->stack = pt_realloc(r->stack, r->cap = 2 * (n + nr),
+						      sizeof(*r->stack));
 			for (j = 0; j < nr; j++) {
 				r->stack[n++] = frame_name(r, &frames[j]);
-				pt_stacknote_frame(&r->note, &frames[j], pt_frames_has_file(place), x.times);
+				pt_stacknote_frame(&r->note, &frames[j], pt_frames_has_file(place),
+						   x.times);
 			}
 		}
 		if (!r->offcpu)
@@ -214,7 +238,8 @@ static int print(struct run *r)
 	return rc == 0 && b->len ? pt_out_write(r->an.out, b->data, b->len, &r->an.err) : rc;
 }
 
-/* A wait ends, and another one may begin by the same record. The tool's own waits are nobody's business. */
+/* A wait ends, and another one may begin by the same record. The tool's own waits are nobody's
+ * business. */
 static void add_switch(struct run *r, const struct pt_record *rec)
 {
 	struct pt_wait w;
@@ -236,7 +261,7 @@ static void see(struct run *r, const struct pt_record *rec)
 		add_sample(r, rec);
 }
 
-/* Threads of watched processes that no switch told of and that wait: they have waited all the time. */
+/* Threads of watched processes that no switch told of and that wait: they have waited all the time */
 static uint64_t waited_throughout(const struct run *r)
 {
 	const struct pt_watch *w = &r->a->watch.watch;
@@ -250,11 +275,15 @@ static uint64_t waited_throughout(const struct run *r)
 		if (pt_halt_threads((uint32_t)w->pids[i], &tids, &nr, &e) < 0)
 			continue;
 		for (size_t k = 0; k < nr; k++)
-			waiting += !pt_offcpu_seen(r->offcpu, tids[k]) && pt_proc_read(w->pids[i], (int)tids[k], &p) && (p.state == 'S' || p.state == 'D');
+			waiting += !pt_offcpu_seen(r->offcpu, tids[k]) &&
+				   pt_proc_read(w->pids[i], (int)tids[k], &p) &&
+				   (p.state == 'S' || p.state == 'D');
 		free(tids);
 	}
 	for (size_t i = 0; i < w->nr_tids; i++)
-		waiting += !pt_offcpu_seen(r->offcpu, (uint32_t)w->tids[i]) && pt_proc_read(w->tids[i], w->tids[i], &p) && (p.state == 'S' || p.state == 'D');
+		waiting += !pt_offcpu_seen(r->offcpu, (uint32_t)w->tids[i]) &&
+			   pt_proc_read(w->tids[i], w->tids[i], &p) &&
+			   (p.state == 'S' || p.state == 'D');
 	return waiting;
 }
 
@@ -264,14 +293,18 @@ static void tell_waits(const struct run *r)
 	uint64_t throughout = r->a->frames.live ? waited_throughout(r) : 0;
 
 	if (throughout)
-		pt_warn(&tool, "%llu thread%s waited from before the start until after the end: left out (pt-stack --once -p PID shows where)",
+		pt_warn(&tool,
+			"%llu thread%s waited from before the start until after the end: left out (pt-stack --once -p PID shows where)",
 			(unsigned long long)throughout, throughout == 1 ? "" : "s");
 	else if (!c.switches)
 		pt_warn(&tool, "no sched:sched_switch among the samples: no waits");
 	if (c.open)
-		pt_warn(&tool, "%llu tasks still waited at the end: those waits are left out", (unsigned long long)c.open);
+		pt_warn(&tool, "%llu tasks still waited at the end: those waits are left out",
+			(unsigned long long)c.open);
 	if (c.gaps)
-		pt_warn(&tool, "%llu waits are left out: the kernel lost switches while they lasted", (unsigned long long)c.gaps);
+		pt_warn(&tool,
+			"%llu waits are left out: the kernel lost switches while they lasted",
+			(unsigned long long)c.gaps);
 }
 
 /* What a reader should know of the stacks, one line each. */
@@ -296,7 +329,8 @@ static void watch_of(struct args *a)
 	struct pt_watch *w = &a->watch.watch;
 
 	w->default_freq = DEFAULT_HZ;
-	w->want_switches = a->off_cpu;	/* tell when a task is back where only its own events are watched */
+	/* tell when a task is back where only its own events are watched */
+	w->want_switches = a->off_cpu;
 	w->want_maps = w->want_build_ids = true;
 	w->no_kernel_map = !a->frames.vmlinux;
 	pt_call_graph_watch(&a->call_graph, w);
@@ -307,7 +341,8 @@ static void warn_each(struct pt_buf *notes)
 {
 	char *save = NULL, *line;
 
-	for (line = notes->len ? strtok_r(notes->data, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
+	for (line = notes->len ? strtok_r(notes->data, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
 		pt_warn(&tool, "%s", line);
 	pt_buf_clear(notes);
 }
@@ -321,7 +356,8 @@ static int once_each(struct args *a, struct pt_snapshot *s, struct pt_out *out)
 	size_t i;
 
 	for (i = 0; i < w->nr_pids + w->nr_tids && rc >= 0; i++) {
-		uint32_t tid = i < w->nr_pids ? 0 : (uint32_t)w->tids[i - w->nr_pids], pid = tid ? pt_halt_process(tid) : (uint32_t)w->pids[i];
+		uint32_t tid = i < w->nr_pids ? 0 : (uint32_t)w->tids[i - w->nr_pids],
+			 pid = tid ? pt_halt_process(tid) : (uint32_t)w->pids[i];
 
 		rc = pt_snapshot_process(s, pid ? pid : tid, pid ? tid : 0, &text, &notes, &e);
 		status |= rc != 0;
@@ -350,12 +386,14 @@ static int once(struct args *a)
 	if (pt_out_open(&out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	if (a->second && !(opts.second = pt_second_unwinder(&opts.second_name)))
-		pt_die(&tool, "--second-opinion: this build is without libunwind (pt-doctor tells)");
+		pt_die(&tool,
+		       "--second-opinion: this build is without libunwind (pt-doctor tells)");
 	s = pt_snapshot_new(&a->frames, &opts);
 	status = once_each(a, s, out);
 	if (a->second) {
 		pt_snapshot_agreement(s, &stacks, &same);
-		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second_name, (unsigned long long)same, (unsigned long long)stacks);
+		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second_name,
+			(unsigned long long)same, (unsigned long long)stacks);
 	}
 	pt_snapshot_free(s);
 	pt_watch_args_deinit(&a->watch);
@@ -365,21 +403,29 @@ static int once(struct args *a)
 int main(int argc, char **argv)
 {
 	static struct args a = { .call_graph = { "dwarf", PT_CALL_GRAPH_BYTES } };
-	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose }, .text = PT_BUF_INIT };
+	struct run r = { .a = &a,
+			 .an = { .tool = &tool, .choose = &a.choose },
+			 .text = PT_BUF_INIT };
 	const struct pt_record *rec;
 	int first = pt_opt_parse(&tool, argc, argv, &a);
 
 	pt_symbols_ready(&tool, &a.frames);
 	if (a.once) {
-		if (!(a.watch.watch.nr_pids + a.watch.watch.nr_tids) || a.off_cpu || a.watch.nr_wanted || first < argc)
-			pt_usage(&tool, "--once goes with -p PID or -t TID, without events and without a command");
+		if (!(a.watch.watch.nr_pids + a.watch.watch.nr_tids) || a.off_cpu ||
+		    a.watch.nr_wanted || first < argc)
+			pt_usage(
+				&tool,
+				"--once goes with -p PID or -t TID, without events and without a command");
 		return once(&a);
 	}
 	if (a.frames.lines || a.modules || a.build_ids || a.second)
-		pt_usage(&tool, "--lines, --modules, --build-ids and --second-opinion go with --once");
+		pt_usage(&tool,
+			 "--lines, --modules, --build-ids and --second-opinion go with --once");
 	watch_of(&a);
 	if (a.off_cpu && (a.watch.nr_wanted || a.by_period))
-		pt_usage(&tool, "--off-cpu watches sched:sched_switch: no other event, and no weight but time");
+		pt_usage(
+			&tool,
+			"--off-cpu watches sched:sched_switch: no other event, and no weight but time");
 	if (a.off_cpu && a.watch.control_how)
 		pt_usage(&tool, "--off-cpu and --control: a wait would span the pauses");
 	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,

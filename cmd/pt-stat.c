@@ -25,7 +25,8 @@ enum { MAX_DETAIL = 3 };
 struct args {
 	struct pt_watch_args watch;
 	uint64_t detail, repeat, interval_ns, interval_count, timeout_ms, log_fd;
-	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num, metric_only, topdown, table, summary, clear, quiet, log_fd_given;
+	bool repeat_given, null_run, json, openmetrics, append, no_scale, no_merge, no_big_num,
+		metric_only, topdown, table, summary, clear, quiet, log_fd_given;
 	const char *sep, *output, *pre, *post;
 	enum pt_counts_by by;
 };
@@ -48,7 +49,8 @@ struct counting {
 	int status;
 };
 
-static volatile sig_atomic_t interrupted;	/* outside of runs; during one the session hears of it */
+/* outside of runs; during one the session hears of it */
+static volatile sig_atomic_t interrupted;
 
 static int opt_detail(void *group, const char *arg, struct pt_err *e)
 {
@@ -86,19 +88,32 @@ static int opt_separator(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt how[] = {
-	PT_ROW_CALL('d', "detailed", NULL, "more: caches; -dd: TLBs too; -ddd: prefetches", opt_detail),
-	PT_ROW_CALL('r', "repeat", "N", "run the command N times: mean and spread; 0: until Ctrl-C", opt_repeat),
+	PT_ROW_CALL('d', "detailed", NULL, "more: caches; -dd: TLBs too; -ddd: prefetches",
+		    opt_detail),
+	PT_ROW_CALL('r', "repeat", "N", "run the command N times: mean and spread; 0: until Ctrl-C",
+		    opt_repeat),
 	PT_ROW('n', "null", NULL, "count nothing, tell the time", PT_OPT_FLAG, null_run),
-	PT_ROW('I', "interval-print", "MS", "print what came every MS milliseconds", PT_OPT_MSEC, interval_ns),
-	PT_ROW(0, "interval-count", "N", "end after N intervals", PT_OPT_U64, interval_count, .min = 1, .max = UINT64_MAX),
+	PT_ROW('I', "interval-print", "MS", "print what came every MS milliseconds", PT_OPT_MSEC,
+	       interval_ns),
+	PT_ROW(0, "interval-count", "N", "end after N intervals", PT_OPT_U64, interval_count,
+	       .min = 1, .max = UINT64_MAX),
 	PT_ROW(0, "interval-clear", NULL, "clear the screen before each", PT_OPT_FLAG, clear),
 	PT_ROW(0, "summary", NULL, "the total behind the intervals", PT_OPT_FLAG, summary),
-	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_U64, timeout_ms, .min = 1, .max = UINT64_MAX / 1000000),
-	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG, watch.watch.no_inherit),
-	PT_ROW(0, "no-scale", NULL, "as counted, also where an event was on a counter for a part of the time", PT_OPT_FLAG, no_scale),
-	PT_ROW(0, "no-merge", NULL, "the instances of a PMU (uncore_imc_0, uncore_imc_1) each on a line", PT_OPT_FLAG, no_merge),
-	PT_ROW(0, "topdown", NULL, "where the slots of the pipeline go (where the PMU tells), figures only", PT_OPT_FLAG, topdown),
-	PT_ROW(0, "pre", "COMMAND", "a shell command before each run, not counted", PT_OPT_STR, pre),
+	PT_ROW(0, "timeout", "MS", "as --for, in milliseconds", PT_OPT_U64, timeout_ms, .min = 1,
+	       .max = UINT64_MAX / 1000000),
+	PT_ROW('i', "no-inherit", NULL, "do not follow children", PT_OPT_FLAG,
+	       watch.watch.no_inherit),
+	PT_ROW(0, "no-scale", NULL,
+	       "as counted, also where an event was on a counter for a part of the time",
+	       PT_OPT_FLAG, no_scale),
+	PT_ROW(0, "no-merge", NULL,
+	       "the instances of a PMU (uncore_imc_0, uncore_imc_1) each on a line", PT_OPT_FLAG,
+	       no_merge),
+	PT_ROW(0, "topdown", NULL,
+	       "where the slots of the pipeline go (where the PMU tells), figures only",
+	       PT_OPT_FLAG, topdown),
+	PT_ROW(0, "pre", "COMMAND", "a shell command before each run, not counted", PT_OPT_STR,
+	       pre),
 	PT_ROW(0, "post", "COMMAND", "and one after it", PT_OPT_STR, post),
 	{ 0 }
 };
@@ -115,32 +130,47 @@ static const struct pt_opt apart[] = {
 };
 
 static const struct pt_opt output[] = {
-	PT_ROW_CALL('x', "field-separator", "SEP", "fields with SEP between them (\\t: a tab), as perf stat -x", opt_separator),
+	PT_ROW_CALL('x', "field-separator", "SEP",
+		    "fields with SEP between them (\\t: a tab), as perf stat -x", opt_separator),
 	PT_ROW('j', "json", NULL, "JSON lines with perf stat's keys", PT_OPT_FLAG, json),
 	PT_ROW(0, "json-output", NULL, NULL, PT_OPT_FLAG, json),
-	PT_ROW(0, "openmetrics", NULL, "for Prometheus; with -o FILE the file is replaced in one step", PT_OPT_FLAG, openmetrics),
-	PT_ROW('o', "output", "FILE", "write there, not to standard error; -: standard output", PT_OPT_STR, output),
+	PT_ROW(0, "openmetrics", NULL,
+	       "for Prometheus; with -o FILE the file is replaced in one step", PT_OPT_FLAG,
+	       openmetrics),
+	PT_ROW('o', "output", "FILE", "write there, not to standard error; -: standard output",
+	       PT_OPT_STR, output),
 	PT_ROW(0, "append", NULL, "to the end of FILE", PT_OPT_FLAG, append),
 	PT_ROW_CALL(0, "log-fd", "N", "write to this file descriptor", opt_log_fd),
 	PT_ROW(0, "metric-only", NULL, "figures without counts", PT_OPT_FLAG, metric_only),
 	PT_ROW(0, "table", NULL, "the time of each run (with -r)", PT_OPT_FLAG, table),
 	PT_ROW(0, "no-big-num", NULL, "no separators between thousands", PT_OPT_FLAG, no_big_num),
 	PT_ROW_HABIT('B', "big-num", NULL),
-	PT_ROW('q', "quiet", NULL, "print no counts (the command's status alone)", PT_OPT_FLAG, quiet),
+	PT_ROW('q', "quiet", NULL, "print no counts (the command's status alone)", PT_OPT_FLAG,
+	       quiet),
 	{ 0 }
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-stat", .purpose = "count events for a command, tasks, CPUs, a control group or the machine",
-	.forms = (const char *const[]){ "[OPTION...] [-a | -C CPUS | -G CGROUP] [--] COMMAND [ARG...]", "[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]", NULL },
-	.groups = (const struct pt_opt_group[]){ { "Counting", how, 0 }, { "What is counted", pt_opts_count, offsetof(struct args, watch) },
-						 { "Added up", apart, 0 }, { "Output", output, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt-stat make -j4", "pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls", "pt-stat -a -A -I 1000 -e context-switches",
+	.name = "pt-stat",
+	.purpose = "count events for a command, tasks, CPUs, a control group or the machine",
+	.forms =
+		(const char *const[]){
+			"[OPTION...] [-a | -C CPUS | -G CGROUP] [--] COMMAND [ARG...]",
+			"[OPTION...] [-a | -C CPUS | -G CGROUP | -p PIDS | -t TIDS]", NULL },
+	.groups = (const struct pt_opt_group[]){ { "Counting", how, 0 },
+						 { "What is counted", pt_opts_count,
+						   offsetof(struct args, watch) },
+						 { "Added up", apart, 0 },
+						 { "Output", output, 0 },
+						 { NULL, NULL, 0 } },
+	.examples = (const char *const[]){ "pt-stat make -j4",
+					   "pt-stat -e 'syscalls:sys_enter_*' -x, -o - -- ls",
+					   "pt-stat -a -A -I 1000 -e context-switches",
 					   "pt-stat -r 10 -- ./benchmark", NULL },
 	.runs_command = true,
 };
 
-/* -- what is counted ---------------------------------------------------------------------------------------------------------- */
+/* -- what is counted -- */
 
 static bool has_cpu_event(const char *name)
 {
@@ -163,7 +193,8 @@ static void add_details(struct args *a)
 
 	for (uint64_t i = 0; i < PT_MIN(a->detail, MAX_DETAIL) && w->nr_wanted; i++) {
 		PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
-		w->wanted[w->nr_wanted++] = (struct pt_wanted){ .kind = PT_WANT_EVENT, .text = details[i] + 1 };
+		w->wanted[w->nr_wanted++] =
+			(struct pt_wanted){ .kind = PT_WANT_EVENT, .text = details[i] + 1 };
 	}
 }
 
@@ -172,7 +203,8 @@ static const char *default_events(const struct args *a, bool command)
 {
 	static char text[1024];
 	const struct pt_watch *w = &a->watch.watch;
-	bool tasks = w->nr_pids || w->nr_tids || (command && !w->all_cpus && !w->nr_cpus && !w->cgroup);
+	bool tasks =
+		w->nr_pids || w->nr_tids || (command && !w->all_cpus && !w->nr_cpus && !w->cgroup);
 
 	if (a->null_run)
 		return "dummy:u";
@@ -181,11 +213,16 @@ static const char *default_events(const struct args *a, bool command)
 			return "{slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}";
 		if (has_cpu_event("topdown-total-slots"))
 			return "{topdown-total-slots,topdown-slots-issued,topdown-slots-retired,topdown-fetch-bubbles,topdown-recovery-bubbles}";
-		pt_warn(&tool, "--topdown: this machine's PMU does not tell where slots go (no topdown-* in /sys/bus/event_source/devices/cpu/events)");
+		pt_warn(&tool,
+			"--topdown: this machine's PMU does not tell where slots go (no topdown-* in /sys/bus/event_source/devices/cpu/events)");
 		return NULL;
 	}
-	snprintf(text, sizeof(text), "%s,context-switches,cpu-migrations,page-faults,cycles%s%s,instructions,branches,branch-misses", tasks ? "task-clock" : "cpu-clock",
-		 has_cpu_event("stalled-cycles-frontend") ? ",stalled-cycles-frontend" : "", has_cpu_event("stalled-cycles-backend") ? ",stalled-cycles-backend" : "");
+	snprintf(
+		text, sizeof(text),
+		"%s,context-switches,cpu-migrations,page-faults,cycles%s%s,instructions,branches,branch-misses",
+		tasks ? "task-clock" : "cpu-clock",
+		has_cpu_event("stalled-cycles-frontend") ? ",stalled-cycles-frontend" : "",
+		has_cpu_event("stalled-cycles-backend") ? ",stalled-cycles-backend" : "");
 	for (uint64_t i = 0; i < PT_MIN(a->detail, MAX_DETAIL); i++)
 		strncat(text, details[i], sizeof(text) - strlen(text) - 1);
 	return text;
@@ -198,7 +235,8 @@ static void check(struct args *a, bool command)
 
 	if (a->by == PT_BY_THREAD && !tasks)
 		pt_usage(&tool, "--per-thread: of which process? It goes with -p or -t");
-	if (a->by != PT_BY_ALL && a->by != PT_BY_THREAD && (tasks || (command && !w->all_cpus && !w->nr_cpus && !w->cgroup)))
+	if (a->by != PT_BY_ALL && a->by != PT_BY_THREAD &&
+	    (tasks || (command && !w->all_cpus && !w->nr_cpus && !w->cgroup)))
 		pt_usage(&tool, "-A and --per-...: a task's counts know no CPU; with -a, -C or -G");
 	if (a->repeat_given && !command)
 		pt_usage(&tool, "-r: a command is needed");
@@ -223,7 +261,9 @@ static void check(struct args *a, bool command)
 
 static void new_counts(struct counting *s)
 {
-	s->counts = pt_counts_new(&(struct pt_counts_opts){ .by = s->a->by, .no_scale = s->a->no_scale }, s->events, s->nr);
+	s->counts = pt_counts_new(&(struct pt_counts_opts){ .by = s->a->by,
+							    .no_scale = s->a->no_scale },
+				  s->events, s->nr);
 }
 
 /* Names as they were opened (":u" where the kernel may not be looked into). */
@@ -241,10 +281,17 @@ static void know_events(struct counting *s, struct pt_session *session)
 		struct pt_counts_event *ev = &s->events[i];
 
 		s->attrs[i] = info->attr;
-		*ev = (struct pt_counts_event){ .name = pt_strdup(info->spec->name), .unit = "", .scale = 1, .attr = &s->attrs[i], .same_as = (int)i,
-						.cgroup = spec->cgroup ? spec->cgroup : s->a->watch.watch.cgroup };
+		*ev = (struct pt_counts_event){ .name = pt_strdup(info->spec->name),
+						.unit = "",
+						.scale = 1,
+						.attr = &s->attrs[i],
+						.same_as = (int)i,
+						.cgroup = spec->cgroup ? spec->cgroup
+								       : s->a->watch.watch.cgroup };
 		s->style.cgroups |= ev->cgroup != NULL;
-		if (info->attr.type == PERF_TYPE_SOFTWARE && (info->attr.config == PERF_COUNT_SW_CPU_CLOCK || info->attr.config == PERF_COUNT_SW_TASK_CLOCK)) {
+		if (info->attr.type == PERF_TYPE_SOFTWARE &&
+		    (info->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		     info->attr.config == PERF_COUNT_SW_TASK_CLOCK)) {
 			ev->unit = "msec";
 			ev->scale = 1e-6;
 		} else if (spec->tool) {
@@ -256,17 +303,19 @@ static void know_events(struct counting *s, struct pt_session *session)
 			ev->last = spec->event->snapshot;
 		}
 		for (int k = 0; k < (int)i && ev->same_as == (int)i; k++)
-			if (l->specs[k].origin == spec->origin && !strcmp(l->specs[k].name, spec->name) && !s->a->no_merge)
+			if (l->specs[k].origin == spec->origin &&
+			    !strcmp(l->specs[k].name, spec->name) && !s->a->no_merge)
 				ev->same_as = k;
 	}
 	new_counts(s);
 }
 
-/* -- output ------------------------------------------------------------------------------------------------------------------- */
+/* -- output -- */
 
 static int flush(struct counting *s, struct pt_err *e)
 {
-	int rc = s->a->quiet || !s->out.len ? 0 : pt_whole_write(&s->whole, s->out.data, s->out.len, e);
+	int rc = s->a->quiet || !s->out.len ? 0
+					    : pt_whole_write(&s->whole, s->out.data, s->out.len, e);
 
 	pt_buf_clear(&s->out);
 	return rc;
@@ -278,10 +327,15 @@ static int open_output(struct counting *s, struct pt_err *e)
 	char when[64] = "";
 	time_t now = time(NULL);
 	bool file = a->output && strcmp(a->output, "-");
-	int rc = a->log_fd_given ? pt_whole_open_fd(&s->whole, (int)a->log_fd, "--log-fd", e) :
-		 pt_whole_open(&s->whole, a->output, a->openmetrics ? PT_WHOLE_REPLACE : a->append ? PT_WHOLE_APPEND : PT_WHOLE_NEW, e);
+	int rc = a->log_fd_given ? pt_whole_open_fd(&s->whole, (int)a->log_fd, "--log-fd", e)
+				 : pt_whole_open(&s->whole, a->output,
+						 a->openmetrics ? PT_WHOLE_REPLACE
+						 : a->append    ? PT_WHOLE_APPEND
+								: PT_WHOLE_NEW,
+						 e);
 
-	if (rc == 0 && file && !a->json && !a->openmetrics && strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
+	if (rc == 0 && file && !a->json && !a->openmetrics &&
+	    strftime(when, sizeof(when), "%a %b %e %H:%M:%S %Y", localtime(&now)))
 		pt_buf_printf(&s->out, "# started on %s\n\n", when);
 	return rc;
 }
@@ -293,9 +347,15 @@ static void set_style(struct counting *s)
 	const char *no_color = getenv("NO_COLOR");
 
 	s->style = (struct pt_counts_style){
-		.form = a->json ? PT_COUNTS_JSON : a->sep ? PT_COUNTS_CSV : a->openmetrics ? PT_COUNTS_OPENMETRICS : PT_COUNTS_TABLE,
-		.sep = a->sep, .metric_only = a->metric_only, .intervals = a->interval_ns && !a->openmetrics,
-		.thousands = !a->no_big_num && local ? pt_strdup(nl_langinfo_l(THOUSEP, local)) : pt_strdup(""),
+		.form = a->json          ? PT_COUNTS_JSON
+			: a->sep         ? PT_COUNTS_CSV
+			: a->openmetrics ? PT_COUNTS_OPENMETRICS
+					 : PT_COUNTS_TABLE,
+		.sep = a->sep,
+		.metric_only = a->metric_only,
+		.intervals = a->interval_ns && !a->openmetrics,
+		.thousands = !a->no_big_num && local ? pt_strdup(nl_langinfo_l(THOUSEP, local))
+						     : pt_strdup(""),
 		.color = pt_whole_is_tty(&s->whole) && !(no_color && *no_color),
 	};
 	if (local)
@@ -338,7 +398,7 @@ static void print_interval(struct counting *s, uint64_t start_ns, uint64_t now_n
 	pt_counts_print(s->counts, PT_COUNTS_INTERVAL, &s->style, &s->out);
 }
 
-/* -- running ------------------------------------------------------------------------------------------------------------------ */
+/* -- running -- */
 
 static double seconds(const struct timeval *tv)
 {
@@ -357,7 +417,9 @@ static void read_times(struct counting *s)
 /* duration_time, user_time, system_time: the last two are known of a command when it has ended. */
 static void feed_time(struct counting *s, size_t event, uint64_t elapsed_ns)
 {
-	struct pt_session_reading r = { .cpu = s->a->by == PT_BY_ALL || s->a->by == PT_BY_THREAD ? -1 : 0, .tid = -1 };
+	struct pt_session_reading r = {
+		.cpu = s->a->by == PT_BY_ALL || s->a->by == PT_BY_THREAD ? -1 : 0, .tid = -1
+	};
 
 	read_times(s);
 	switch (s->a->watch.watch.events.specs[event].tool) {
@@ -390,7 +452,8 @@ static void take(struct counting *s, struct pt_session *session, uint64_t elapse
 			feed_time(s, i, elapsed_ns);
 }
 
-static int read_now(struct counting *s, struct pt_session *session, uint64_t elapsed_ns, struct pt_err *e)
+static int read_now(struct counting *s, struct pt_session *session, uint64_t elapsed_ns,
+		    struct pt_err *e)
 {
 	if (s->nr && pt_session_read(session, e) < 0)
 		return -1;
@@ -405,9 +468,11 @@ static void warn_groups(struct counting *s, struct pt_session *session)
 	size_t i;
 
 	for (i = 0; i < s->nr && !s->unsupported_said; i++)
-		if (l->specs[i].leader != (int)i && pt_session_unsupported(session, i) == EINVAL && !pt_session_unsupported(session, (size_t)l->specs[i].leader)) {
-			pt_warn(&tool, "%s: does not fit on the counters together with its group ({%s,...}); smaller groups, or :W behind it", s->events[i].name,
-				s->events[l->specs[i].leader].name);
+		if (l->specs[i].leader != (int)i && pt_session_unsupported(session, i) == EINVAL &&
+		    !pt_session_unsupported(session, (size_t)l->specs[i].leader)) {
+			pt_warn(&tool,
+				"%s: does not fit on the counters together with its group ({%s,...}); smaller groups, or :W behind it",
+				s->events[i].name, s->events[l->specs[i].leader].name);
 			s->unsupported_said = true;
 		}
 }
@@ -423,13 +488,15 @@ static void warn_kernels(struct counting *s, struct pt_session *session)
 		if (pt_session_unsupported(session, i) != EACCES)
 			continue;
 		pt_warn(&tool, "%s happens within the kernel, %s: not counted", s->events[i].name,
-			asked ? "which :u leaves out" : "which this user may not watch (kernel.perf_event_paranoid; pt-doctor tells)");
+			asked ? "which :u leaves out"
+			      : "which this user may not watch (kernel.perf_event_paranoid; pt-doctor tells)");
 		said = true;
 	}
 }
 
 /* The readings of one or several ticks. 1: as many as were asked for. */
-static int intervals(struct counting *s, struct pt_session *session, uint64_t start_ns, uint64_t *last_ns, struct pt_err *e)
+static int intervals(struct counting *s, struct pt_session *session, uint64_t start_ns,
+		     uint64_t *last_ns, struct pt_err *e)
 {
 	uint64_t now_ns, nr_max = s->a->interval_count;
 
@@ -444,7 +511,8 @@ static int intervals(struct counting *s, struct pt_session *session, uint64_t st
 	return nr_max && s->nr_intervals == nr_max;
 }
 
-static int watch_session(struct counting *s, struct pt_session *session, uint64_t start_ns, uint64_t *end_ns, struct pt_err *e)
+static int watch_session(struct counting *s, struct pt_session *session, uint64_t start_ns,
+			 uint64_t *end_ns, struct pt_err *e)
 {
 	uint64_t last_ns = start_ns;
 	int bits = 0, enough = 0;
@@ -461,7 +529,8 @@ static int watch_session(struct counting *s, struct pt_session *session, uint64_
 		if (enough < 0)
 			return -1;
 	}
-	*end_ns = enough ? last_ns : PT_MAX(pt_session_clock_ns(session), start_ns);	/* it may have ended before the delay did */
+	/* it may have ended before the delay did */
+	*end_ns = enough ? last_ns : PT_MAX(pt_session_clock_ns(session), start_ns);
 	pt_session_stop(session);
 	if (enough)
 		return 0;		/* the total is what the intervals showed */
@@ -478,7 +547,9 @@ static int hook(const char *command, const char *option, struct pt_err *e)
 
 	if (status < 0)
 		return pt_err_sys(e, errno, "%s", option);
-	return status ? pt_err_set(e, "%s: '%s' ended with status %d", option, command, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)) : 0;
+	return status ? pt_err_set(e, "%s: '%s' ended with status %d", option, command,
+				   WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status))
+		      : 0;
 }
 
 static int run(struct counting *s, bool *over, struct pt_err *e)
@@ -497,7 +568,8 @@ static int run(struct counting *s, bool *over, struct pt_err *e)
 	}
 	if (!s->counts)
 		know_events(s, session);
-	if (s->a->by == PT_BY_THREAD && read_now(s, session, 0, e) < 0) {	/* names, as long as all threads are there */
+	/* names, as long as all threads are there */
+	if (s->a->by == PT_BY_THREAD && read_now(s, session, 0, e) < 0) {
 		pt_session_free(session);
 		return -1;
 	}
@@ -532,7 +604,8 @@ static void on_interrupt(int sig)
 	interrupted = 1;
 }
 
-/* A Ctrl-C behind the session still lets the counts be printed; one that is ignored (a shell's &) stays so, for the command too. */
+/* A Ctrl-C behind the session still lets the counts be printed; one that is ignored (a shell's &)
+ * stays so, for the command too. */
 static void handle(int sig)
 {
 	struct sigaction sa = { .sa_handler = on_interrupt }, was;
@@ -596,11 +669,13 @@ int main(int argc, char **argv)
 	if (!events)
 		return 1;
 	if ((a.null_run || a.topdown) && a.watch.nr_wanted)
-		pt_usage(&tool, "%s and -e: the events are chosen by one or the other", a.null_run ? "-n" : "--topdown");
+		pt_usage(&tool, "%s and -e: the events are chosen by one or the other",
+			 a.null_run ? "-n" : "--topdown");
 	add_details(&a);
 	if (pt_watch_ready(&tool, &a.watch, argc, argv, first, events, &e) < 0) {
 		pt_warn(&tool, "%s", e.msg);
-		return 1;		/* the words were right: the machine or the user's rights do not have it */
+		/* the words were right: the machine or the user's rights do not have it */
+		return 1;
 	}
 	s.times.table = a.table;
 	rc = open_output(&s, &e);

@@ -24,12 +24,16 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('n', "tasks", "N", "rows of tasks, those that ran most (default 30); the rest is one row", PT_OPT_U64, tasks, .max = MAX_TASKS),
+	PT_ROW('n', "tasks", "N",
+	       "rows of tasks, those that ran most (default 30); the rest is one row", PT_OPT_U64,
+	       tasks, .max = MAX_TASKS),
 	PT_ROW(0, "proc-num", "N", NULL, PT_OPT_U64, tasks, .max = MAX_TASKS),
-	PT_ROW('w', "width", "PIXELS", "default 1200", PT_OPT_U64, width, .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH),
+	PT_ROW('w', "width", "PIXELS", "default 1200", PT_OPT_U64, width,
+	       .min = PT_TIMECHART_MIN_WIDTH, .max = PT_TIMECHART_MAX_WIDTH),
 	PT_ROW('P', "cpus-only", NULL, "no rows of tasks", PT_OPT_FLAG, cpus_only),
 	PT_ROW('T', "tasks-only", NULL, "no rows of CPUs", PT_OPT_FLAG, tasks_only),
-	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD, theme, .words = pt_theme_words),
+	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD,
+	       theme, .words = pt_theme_words),
 	PT_ROW(0, "title", "TEXT", "in place of \"CPUs and tasks over time\"", PT_OPT_STR, title),
 	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
 	{ 0 }
@@ -48,7 +52,11 @@ static const char *const examples[] = {
 	NULL
 };
 static const struct pt_tool tool = {
-	.name = "pt-timechart", .purpose = "CPUs and tasks over time as a picture (SVG)", .forms = pt_input_forms, .groups = groups, .examples = examples,
+	.name = "pt-timechart",
+	.purpose = "CPUs and tasks over time as a picture (SVG)",
+	.forms = pt_input_forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 /* What is done with samples of an event; found out once each. */
@@ -69,20 +77,28 @@ struct run {
 
 static struct pt_timechart_task as_task(const struct run *r, const struct pt_sched_task *t)
 {
-	return (struct pt_timechart_task){ .id = t->nr, .pid = t->pid, .tid = t->tid, .comm = t->comm,
-		.other = pt_choose_tasks(&r->a->choose) && !pt_choose_task(&r->a->choose, t->pid, t->tid, t->comm) };
+	return (struct pt_timechart_task){ .id = t->nr,
+					   .pid = t->pid,
+					   .tid = t->tid,
+					   .comm = t->comm,
+					   .other = pt_choose_tasks(&r->a->choose) &&
+						    !pt_choose_task(&r->a->choose, t->pid, t->tid,
+								    t->comm) };
 }
 
 static void take_interval(void *arg, const struct pt_interval *i)
 {
 	static const enum pt_timechart_state states[] = {
-		[PT_INTERVAL_WAITS] = PT_TIMECHART_WAITS, [PT_INTERVAL_BLOCKED] = PT_TIMECHART_BLOCKED, [PT_INTERVAL_SLEEPS] = PT_TIMECHART_SLEEPS,
+		[PT_INTERVAL_WAITS] = PT_TIMECHART_WAITS,
+		[PT_INTERVAL_BLOCKED] = PT_TIMECHART_BLOCKED,
+		[PT_INTERVAL_SLEEPS] = PT_TIMECHART_SLEEPS,
 	};
 	struct run *r = arg;
 	struct pt_timechart_wake wake;
 	struct pt_timechart_task t;
 
-	if ((i->kind == PT_INTERVAL_RUNS || i->kind == PT_INTERVAL_GAP) && !pt_choose_cpu(&r->a->choose, i->cpu))
+	if ((i->kind == PT_INTERVAL_RUNS || i->kind == PT_INTERVAL_GAP) &&
+	    !pt_choose_cpu(&r->a->choose, i->cpu))
 		return;
 	if (i->kind == PT_INTERVAL_GAP) {
 		pt_timechart_gap(r->chart, (uint32_t)i->cpu, i->from_ns, i->to_ns);
@@ -93,13 +109,17 @@ static void take_interval(void *arg, const struct pt_interval *i)
 		pt_timechart_run(r->chart, (uint32_t)i->cpu, &t, i->from_ns, i->to_ns);
 		return;
 	}
-	wake = (struct pt_timechart_wake){ i->from_ns, i->waker_nr, i->waker_tid, (uint32_t)i->waker_cpu };
-	pt_timechart_off(r->chart, &t, states[i->kind], i->from_ns, i->to_ns, i->woken ? &wake : NULL);
+	wake = (struct pt_timechart_wake){ i->from_ns, i->waker_nr, i->waker_tid,
+					   (uint32_t)i->waker_cpu };
+	pt_timechart_off(r->chart, &t, states[i->kind], i->from_ns, i->to_ns,
+			 i->woken ? &wake : NULL);
 }
 
 static bool is_request(const struct pt_tp *tp)
 {
-	static const char *const names[] = { "block_rq_insert", "block_rq_issue", "block_rq_complete", "block_rq_merge", "block_rq_requeue", "block_split" };
+	static const char *const names[] = { "block_rq_insert",   "block_rq_issue",
+					     "block_rq_complete", "block_rq_merge",
+					     "block_rq_requeue",  "block_split" };
 	size_t i;
 
 	for (i = 0; i < PT_NR(names); i++)
@@ -111,8 +131,11 @@ static bool is_request(const struct pt_tp *tp)
 /* The scheduler's events are rows already, and those that tell when a CPU is idle are, too. */
 static enum use find_use(const struct pt_event *ev)
 {
-	static const char *const sched[] = { "sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", "sched_process_fork",
-		"sched_process_exec", "sched_process_exit", "sched_stat_runtime" };
+	static const char *const sched[] = { "sched_switch",       "sched_waking",
+					     "sched_wakeup",       "sched_wakeup_new",
+					     "sched_migrate_task", "sched_process_fork",
+					     "sched_process_exec", "sched_process_exit",
+					     "sched_stat_runtime" };
 	size_t i;
 
 	if (ev->side_band)
@@ -140,7 +163,9 @@ static enum use use_of(struct run *r, const struct pt_event *ev)
 
 static enum pt_timechart_io io_of(const char *op)
 {
-	return strchr(op, 'R') ? PT_TIMECHART_READ : strchr(op, 'W') ? PT_TIMECHART_WRITE : PT_TIMECHART_OTHER_IO;
+	return strchr(op, 'R')   ? PT_TIMECHART_READ
+	       : strchr(op, 'W') ? PT_TIMECHART_WRITE
+				 : PT_TIMECHART_OTHER_IO;
 }
 
 static void request(struct run *r, const struct pt_record *rec)
@@ -151,7 +176,8 @@ static void request(struct run *r, const struct pt_record *rec)
 
 	if (!r->requests)
 		r->requests = pt_lat_new(&o, r->an.src);
-	if (pt_lat_feed(r->requests, rec, &lat, NULL) <= 0)	/* events that make no pair: no row of requests */
+	/* events that make no pair: no row of requests */
+	if (pt_lat_feed(r->requests, rec, &lat, NULL) <= 0)
 		return;
 	pt_buf_clear(&r->text);
 	pt_lat_by(r->requests, "op", &lat, rec, &r->text);
@@ -170,10 +196,14 @@ static void mark(struct run *r, const struct pt_record *rec)
 
 	if (use == USE_BLOCK)
 		request(r, rec);
-	if (use != USE_MARK || (c->nr_cpus && (!(rec->has & PERF_SAMPLE_CPU) || !pt_choose_cpu(c, (int)rec->cpu))))
+	if (use != USE_MARK ||
+	    (c->nr_cpus && (!(rec->has & PERF_SAMPLE_CPU) || !pt_choose_cpu(c, (int)rec->cpu))))
 		return;
 	if (pt_choose_tasks(c)) {
-		struct pt_sched_task *t = rec->has & PERF_SAMPLE_TID ? pt_sched_find(pt_timeline_sched(r->timeline), rec->tid) : NULL;
+		struct pt_sched_task *t =
+			rec->has & PERF_SAMPLE_TID
+				? pt_sched_find(pt_timeline_sched(r->timeline), rec->tid)
+				: NULL;
 
 		comm = t ? t->comm : NULL;
 		if (!(rec->has & PERF_SAMPLE_TID) || !pt_choose_task(c, rec->pid, rec->tid, comm))
@@ -191,7 +221,8 @@ static int see(struct run *r, const struct pt_record *rec)
 	if (r->over)
 		return 0;
 	if (r->an.starts)
-		r->chart = pt_timechart_new(r->a->choose.from_ns, r->a->choose.to_ns, (uint32_t)r->a->width);
+		r->chart = pt_timechart_new(r->a->choose.from_ns, r->a->choose.to_ns,
+					    (uint32_t)r->a->width);
 	if (sample && rec->time_ns > r->a->choose.to_ns) {
 		r->over = true;
 		pt_timeline_end(r->timeline, r->a->choose.to_ns);
@@ -208,7 +239,9 @@ static int see(struct run *r, const struct pt_record *rec)
 		if (r->requests)
 			pt_lat_feed(r->requests, rec, &(struct pt_latency){ 0 }, NULL);
 		if (r->chart)
-			pt_timechart_lost(r->chart, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : r->last_ns, ev.nr_lost);
+			pt_timechart_lost(r->chart,
+					  rec->has & PERF_SAMPLE_TIME ? rec->time_ns : r->last_ns,
+					  ev.nr_lost);
 	} else if (kind == PT_SCHED_NOTHING && sample && rec->event) {
 		mark(r, rec);
 	}
@@ -218,7 +251,10 @@ static int see(struct run *r, const struct pt_record *rec)
 /* Words as a shell takes them back. */
 static void quote(struct pt_buf *b, const char *word)
 {
-	if (*word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/%@") == strlen(word)) {
+	if (*word &&
+	    strspn(word,
+		   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/%@") ==
+		    strlen(word)) {
 		pt_buf_puts(b, word);
 		return;
 	}
@@ -231,8 +267,10 @@ static void quote(struct pt_buf *b, const char *word)
 	pt_buf_putc(b, '\'');
 }
 
-/* What draws a part of the recording, as the picture tells it: this command without its own --time, and not into the same file. */
-static void describe(const struct args *a, const char *file, struct pt_buf *command, struct pt_buf *behind)
+/* What draws a part of the recording, as the picture tells it: this command without its own --time,
+ * and not into the same file. */
+static void describe(const struct args *a, const char *file, struct pt_buf *command,
+		     struct pt_buf *behind)
 {
 	size_t i;
 
@@ -262,7 +300,8 @@ static const char *file_of(const struct run *r, int argc, char **argv, int first
 {
 	const char *file = first < argc ? argv[first] : r->a->input.file;
 
-	if (pt_source_info(r->an.src)->live || (file && !strcmp(file, "-")) || (!file && pt_input_is_piped()))
+	if (pt_source_info(r->an.src)->live || (file && !strcmp(file, "-")) ||
+	    (!file && pt_input_is_piped()))
 		return NULL;
 	return file ? file : "perf.data";
 }
@@ -309,7 +348,8 @@ static int draw(struct run *r, const char *file, struct pt_buf *b, struct pt_err
 	o.switches = pt_sched_counts(pt_timeline_sched(r->timeline)).switches;
 	rc = r->chart ? pt_timechart_svg(r->chart, b, &o) : -1;
 	if (rc < 0 && a->choose.time_text)
-		pt_err_set(e, "nothing to draw: no time passes within --time %s", a->choose.time_text);
+		pt_err_set(e, "nothing to draw: no time passes within --time %s",
+			   a->choose.time_text);
 	else if (rc < 0)
 		pt_err_set(e, "nothing to draw: there are no events");
 	pt_buf_deinit(&note);

@@ -14,7 +14,8 @@
 enum { SKIPPED_FRAMES = 2 };
 
 struct args {
-	bool migrations, visual, wakeups, next, summary, with_summary, idle, state, preempted, chains, no_chains;
+	bool migrations, visual, wakeups, next, summary, with_summary, idle, state, preempted,
+		chains, no_chains;
 	const char *output;
 	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
@@ -26,11 +27,17 @@ static const struct pt_opt own[] = {
 	PT_ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, wakeups),
 	PT_ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, migrations),
 	PT_ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, next),
-	PT_ROW('V', "cpu-visual", NULL, "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, visual),
-	PT_ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X", PT_OPT_FLAG, state),
-	PT_ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left", PT_OPT_FLAG, preempted),
-	PT_ROW('I', "idle-hist", NULL, "only to and from idle; in summaries idle time by who left the CPU to it", PT_OPT_FLAG, idle),
-	PT_ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)", PT_OPT_FLAG, summary),
+	PT_ROW('V', "cpu-visual", NULL,
+	       "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, visual),
+	PT_ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X",
+	       PT_OPT_FLAG, state),
+	PT_ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left",
+	       PT_OPT_FLAG, preempted),
+	PT_ROW('I', "idle-hist", NULL,
+	       "only to and from idle; in summaries idle time by who left the CPU to it",
+	       PT_OPT_FLAG, idle),
+	PT_ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)",
+	       PT_OPT_FLAG, summary),
 	PT_ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, with_summary),
 	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
@@ -61,7 +68,11 @@ static const char *const examples[] = {
 };
 
 static const struct pt_tool tool = {
-	.name = "pt-timehist", .purpose = "each switch of tasks, with wait, delay and run time", .forms = pt_input_forms, .groups = groups, .examples = examples,
+	.name = "pt-timehist",
+	.purpose = "each switch of tasks, with wait, delay and run time",
+	.forms = pt_input_forms,
+	.groups = groups,
+	.examples = examples,
 };
 
 struct run {
@@ -124,7 +135,8 @@ static void fill_opts(struct args *a, struct pt_timehist_opts *o)
 	o->no_lines = a->summary;
 	o->summary = a->summary || a->with_summary;
 	o->max_stack = (unsigned)PT_MIN(a->frames.max_stack, 1u << 16);
-	a->frames.max_stack = (a->frames.max_stack ? a->frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
+	a->frames.max_stack =
+		(a->frames.max_stack ? a->frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
 	o->arg = &a->choose;
 	o->task = pt_choose_tasks(&a->choose) ? pt_switches_task : NULL;
 	o->cpu = a->choose.nr_cpus ? pt_switches_cpu : NULL;
@@ -135,7 +147,8 @@ static void watch_chains(struct args *a)
 	if (!a->chains)
 		return;
 	a->watch.watch.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	a->watch.watch.want_maps = a->watch.watch.want_build_ids = a->watch.watch.slow_reader = true;
+	a->watch.watch.want_maps = a->watch.watch.want_build_ids = a->watch.watch.slow_reader =
+		true;
 	a->watch.watch.no_kernel_map = !a->frames.vmlinux;
 }
 
@@ -146,7 +159,8 @@ static void ready_frames(struct run *r)
 	pt_symbols_ready(&tool, f);
 	f->live = r->an.live;
 	if (f->live && f->debuginfod)
-		pt_die(&tool, "--debuginfod is for recordings: nothing is fetched while events come in");
+		pt_die(&tool,
+		       "--debuginfod is for recordings: nothing is fetched while events come in");
 }
 
 int main(int argc, char **argv)
@@ -164,7 +178,8 @@ int main(int argc, char **argv)
 	fill_opts(&a, &o);
 	watch_chains(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
-	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, pt_switches_events(a.migrations || o.summary));
+	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
+			 pt_switches_events(a.migrations || o.summary));
 	pt_analysis_output(&r.an, a.output);
 	ready_frames(&r);
 	so.keep_ended = o.summary;

@@ -24,7 +24,8 @@ static const struct pt_tool tool = {
 	.purpose = "The tools; pt TOOL runs pt-TOOL",
 	.forms = (const char *const[]){ "[TOOL [ARG...]]", NULL },
 	.groups = (const struct pt_opt_group[]){ { "Options", none, 0 }, { NULL, NULL, 0 } },
-	.examples = (const char *const[]){ "pt                            what there is", "pt record --block -- fio job.fio", NULL },
+	.examples = (const char *const[]){ "pt                            what there is",
+					   "pt record --block -- fio job.fio", NULL },
 	.runs_command = true,
 };
 
@@ -37,7 +38,8 @@ static int list(void)
 
 	for (size_t i = 0; i < PT_NR(tools); i++)
 		pt_buf_printf(&b, "%-14s %s\n", tools[i].name, tools[i].purpose);
-	pt_buf_puts(&b, "\n`pt TOOL --help` and `man pt-TOOL` tell more; `man pt` is the overview.\n");
+	pt_buf_puts(&b,
+		    "\n`pt TOOL --help` and `man pt-TOOL` tell more; `man pt` is the overview.\n");
 	if (pt_out_open(&out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
 	rc = pt_out_write(out, b.data, b.len, &e);

@@ -1,4 +1,5 @@
-/* arena.h - many small things that go together: taken from large blocks, released all at once. Not zeroed; 8-byte aligned; they do not move. Out of memory is fatal, as in mem.h.
+/* arena.h - many small things that go together: taken from large blocks, released all at once. Not
+ * zeroed; 8-byte aligned; they do not move. Out of memory is fatal, as in mem.h.
  *
  *     struct pt_arena a = PT_ARENA_INIT;
  *     p = pt_arena_alloc(&a, sizeof(*p)); ... pt_arena_deinit(&a); */
@@ -20,7 +21,8 @@ struct pt_arena {
 void *pt_arena_alloc(struct pt_arena *a, size_t len_bytes);
 void *pt_arena_zalloc(struct pt_arena *a, size_t len_bytes);	/* zeroed */
 void *pt_arena_memdup(struct pt_arena *a, const void *p, size_t len_bytes);
-char *pt_arena_strndup(struct pt_arena *a, const char *s, size_t len);	/* of `len` bytes, ended by a zero */
+/* of `len` bytes, ended by a zero */
+char *pt_arena_strndup(struct pt_arena *a, const char *s, size_t len);
 void pt_arena_deinit(struct pt_arena *a);
 
 #endif

@@ -9,7 +9,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-/* What genuine files take: compressed debug information unpacks to 3 to 8 times its size, and tables of it are about as large again. */
+/* What genuine files take: compressed debug information unpacks to 3 to 8 times its size, and
+ * tables of it are about as large again. */
 enum { BYTES_A_BYTE = 24, WORK_A_BYTE = 64, TAIL_BYTES = 64 << 10 };
 #define FREE_BYTES (64ull << 20)
 #define FREE_WORK (64ull << 20)
@@ -31,9 +32,11 @@ struct pt_budgets {
 
 uint64_t pt_budget_real_bytes(const struct stat *st)
 {
-	uint64_t size = st->st_size > 0 ? (uint64_t)st->st_size : 0, stored = (uint64_t)st->st_blocks * 512 + TAIL_BYTES;
+	uint64_t size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
+		 stored = (uint64_t)st->st_blocks * 512 + TAIL_BYTES;
 
-	return PT_MIN(size, stored);	/* file systems keep short files, and ends of files, without blocks */
+	/* file systems keep short files, and ends of files, without blocks */
+	return PT_MIN(size, stored);
 }
 
 static uint64_t times(uint64_t bytes, uint64_t by, uint64_t more)
@@ -55,7 +58,8 @@ static void init(struct pt_budget *b, struct pt_budget *up, uint64_t bytes, uint
 
 void pt_budget_of_file(struct pt_budget *b, uint64_t real_bytes)
 {
-	init(b, NULL, times(real_bytes, BYTES_A_BYTE, FREE_BYTES), times(real_bytes, WORK_A_BYTE, FREE_WORK));
+	init(b, NULL, times(real_bytes, BYTES_A_BYTE, FREE_BYTES),
+	     times(real_bytes, WORK_A_BYTE, FREE_WORK));
 	b->real_bytes = real_bytes;
 }
 
@@ -66,7 +70,8 @@ static void more_for(struct pt_budget *b, uint64_t real_bytes)
 }
 
 /* The owner's budget grows with each inode once. */
-static void see_inode(struct pt_budgets *a, struct pt_budget *owner, uint64_t real_bytes, uint64_t dev, uint64_t ino)
+static void see_inode(struct pt_budgets *a, struct pt_budget *owner, uint64_t real_bytes,
+		      uint64_t dev, uint64_t ino)
 {
 	uint64_t *slot = pt_map_put(&a->seen, pt_hash64(pt_hash64(dev) ^ ino));
 
@@ -75,9 +80,11 @@ static void see_inode(struct pt_budgets *a, struct pt_budget *owner, uint64_t re
 	*slot = 1;
 }
 
-void pt_budget_of_part(struct pt_budget *b, uint64_t real_bytes, uint64_t dev, uint64_t ino, const struct pt_budget *of)
+void pt_budget_of_part(struct pt_budget *b, uint64_t real_bytes, uint64_t dev, uint64_t ino,
+		       const struct pt_budget *of)
 {
-	init(b, of->up, times(real_bytes, BYTES_A_BYTE, PART_BYTES), times(real_bytes, WORK_A_BYTE, PART_WORK));
+	init(b, of->up, times(real_bytes, BYTES_A_BYTE, PART_BYTES),
+	     times(real_bytes, WORK_A_BYTE, PART_WORK));
 	b->real_bytes = real_bytes;
 	b->all = of->all;
 	if (!b->all)
@@ -98,7 +105,8 @@ void pt_budget_grow(struct pt_budget *file, uint64_t real_bytes)
 }
 
 /* Takes at this level alone. */
-static bool take_here(struct pt_budget *b, _Atomic uint64_t *left, _Atomic uint64_t *taken, uint64_t n, uint64_t left_above)
+static bool take_here(struct pt_budget *b, _Atomic uint64_t *left, _Atomic uint64_t *taken,
+		      uint64_t n, uint64_t left_above)
 {
 	uint64_t has = *left;
 
@@ -119,7 +127,8 @@ static bool take(struct pt_budget *b, uint64_t n, bool work)
 	for (x = b; x; x = x->up) {
 		uint64_t above = !x->up ? NO_LIMIT : work ? x->up->work_left : x->up->bytes_left;
 
-		if (!take_here(x, work ? &x->work_left : &x->bytes_left, work ? &x->work_done : &x->bytes_taken, n, above))
+		if (!take_here(x, work ? &x->work_left : &x->bytes_left,
+			       work ? &x->work_done : &x->bytes_taken, n, above))
 			break;
 	}
 	if (!x)
@@ -158,10 +167,12 @@ enum pt_limit pt_budget_hit(const struct pt_budget *b)
 
 const char *pt_budget_limit_text(const struct pt_budget *b, char text[80])
 {
-	unsigned long long mb = (unsigned long long)((b->bytes_left + b->bytes_taken) >> 20), taken = (unsigned long long)(b->bytes_taken >> 20);
+	unsigned long long mb = (unsigned long long)((b->bytes_left + b->bytes_taken) >> 20),
+			   taken = (unsigned long long)(b->bytes_taken >> 20);
 
 	if (b->hit == PT_LIMIT_WORK)
-		snprintf(text, 80, "the limit of work for a file of its size, or for its owner's files");
+		snprintf(text, 80,
+			 "the limit of work for a file of its size, or for its owner's files");
 	else
 		snprintf(text, 80, "the limit of memory: %llu of at most %llu MB taken", taken, mb);
 	return text;
@@ -173,7 +184,8 @@ struct pt_budgets *pt_budgets_new(bool live)
 
 	pthread_mutex_init(&a->lock, NULL);
 	init(&a->session, NULL, live ? LIVE_BYTES : NO_LIMIT, NO_LIMIT);
-	init(&a->others, &a->session, live ? LIVE_OTHERS_BYTES : OTHERS_BYTES, live ? LIVE_OTHERS_WORK : OTHERS_WORK);
+	init(&a->others, &a->session, live ? LIVE_OTHERS_BYTES : OTHERS_BYTES,
+	     live ? LIVE_OTHERS_WORK : OTHERS_WORK);
 	return a;
 }
 
@@ -192,7 +204,8 @@ void pt_budgets_free(struct pt_budgets *a)
 	free(a);
 }
 
-void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid, uint64_t mount_ns, uint64_t dev, uint64_t ino)
+void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid, uint64_t mount_ns,
+		     uint64_t dev, uint64_t ino)
 {
 	bool ours = !mount_ns && (!uid || uid == geteuid());
 	struct pt_budget *owner;

@@ -1,9 +1,11 @@
 /* budget.h - how much memory and work may be spent on files that nobody vouches for.
  *
- * Budgets form a tree: each file has one, the files of one owner share a larger one, all owners share the session's. What is taken is taken at each level or at none.
- * A file's and an owner's budget grow with the bytes that files really have on disk, counted once for each inode: not with holes, apparent sizes or further names.
- * A level made with `shared` leaves others as much as it takes: it may take no more than what is left above, so the first owner gets at most half,
- * the second half of the rest, and so on.
+ * Budgets form a tree: each file has one, the files of one owner share a larger one, all owners
+ * share the session's. What is taken is taken at each level or at none. A file's and an owner's
+ * budget grow with the bytes that files really have on disk, counted once for each inode: not with
+ * holes, apparent sizes or further names. A level made with `shared` leaves others as much as it
+ * takes: it may take no more than what is left above, so the first owner gets at most half, the
+ * second half of the rest, and so on.
  *
  * The first limit that is met is kept, for the report. Threads may share budgets.
  *
@@ -35,8 +37,10 @@ struct pt_budget {
 uint64_t pt_budget_real_bytes(const struct stat *st);
 /* A file of that many real bytes, for itself alone. */
 void pt_budget_of_file(struct pt_budget *b, uint64_t real_bytes);
-/* A file that another one names, of which there may be thousands: it has no free allowance, and is part of what that one is part of. */
-void pt_budget_of_part(struct pt_budget *b, uint64_t real_bytes, uint64_t dev, uint64_t ino, const struct pt_budget *of);
+/* A file that another one names, of which there may be thousands: it has no free allowance, and is
+ * part of what that one is part of. */
+void pt_budget_of_part(struct pt_budget *b, uint64_t real_bytes, uint64_t dev, uint64_t ino,
+		       const struct pt_budget *of);
 
 /* False: there is not that much left, nothing was taken. */
 bool pt_budget_take(struct pt_budget *b, uint64_t bytes);
@@ -50,8 +54,10 @@ const char *pt_budget_limit_text(const struct pt_budget *b, char text[80]);
 struct pt_budgets;
 struct pt_budgets *pt_budgets_new(bool live);
 void pt_budgets_free(struct pt_budgets *a);
-/* The file is its owner's from now on: an owner is a user within a mount namespace (0: ours). Root's and our own files of our namespace do not share with others. */
-void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid, uint64_t mount_ns, uint64_t dev, uint64_t ino);
+/* The file is its owner's from now on: an owner is a user within a mount namespace (0: ours).
+ * Root's and our own files of our namespace do not share with others. */
+void pt_budgets_join(struct pt_budgets *a, struct pt_budget *file, uint32_t uid, uint64_t mount_ns,
+		     uint64_t dev, uint64_t ino);
 /* The file has grown to that many real bytes. */
 void pt_budget_grow(struct pt_budget *file, uint64_t real_bytes);
 

@@ -108,7 +108,8 @@ void pt_buf_fixed(struct pt_buf *b, double v, int decimals)
 {
 	static const uint16_t powers[] = { 1, 10, 100, 1000 };
 
-	/* A double of 53 bits times a thousand is exact in 64, so that the one rounding is that of the last digit. */
+	/* A double of 53 bits times a thousand is exact in 64, so that the one rounding is that of
+	 * the last digit. */
 	if (LDBL_MANT_DIG >= 64 && (unsigned)decimals < PT_NR(powers) && fabs(v) < 9e15) {
 		uint64_t scaled = (uint64_t)rintl(fabsl((long double)v) * powers[decimals]);
 

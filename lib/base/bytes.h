@@ -1,12 +1,14 @@
 /* bytes.h - a bounds-checked reader over bytes that nobody vouches for, with a sticky error.
  *
- * Read on without checking each step; a read past the end gives 0, sets `bad` and stays at the end. Look at `bad` once:
+ * Read on without checking each step; a read past the end gives 0, sets `bad` and stays at the end.
+ * Look at `bad` once:
  *
  *     struct pt_bytes b = pt_bytes(data, len, swap);
  *     id = pt_bytes_u64(&b); name = pt_bytes_str(&b, 256);
  *     if (b.bad) return pt_err_set(e, "cut short");
  *
- * The bytes stay the caller's. `swap`: numbers are stored in the byte order that this machine does not have. */
+ * The bytes stay the caller's. `swap`: numbers are stored in the byte order that this machine does
+ * not have. */
 #ifndef PT_BASE_BYTES_H
 #define PT_BASE_BYTES_H
 
@@ -81,7 +83,8 @@ static inline uint64_t pt_bytes_u64(struct pt_bytes *b)
 	return b->swap ? bswap_64(v) : v;
 }
 
-/* A string that ends in NUL within the next `max` bytes (and what is left): steps behind the NUL. "" and bad without one. */
+/* A string that ends in NUL within the next `max` bytes (and what is left): steps behind the NUL.
+ * "" and bad without one. */
 static inline const char *pt_bytes_str(struct pt_bytes *b, size_t max)
 {
 	size_t left = pt_bytes_left(b);
@@ -108,9 +111,24 @@ static inline struct pt_bytes pt_bytes_sub(struct pt_bytes *b, size_t len)
 }
 
 /* Unaligned loads for code that has checked the bounds itself. */
-static inline uint16_t pt_load16(const void *p, bool swap) { uint16_t v; memcpy(&v, p, 2); return swap ? bswap_16(v) : v; }
-static inline uint32_t pt_load32(const void *p, bool swap) { uint32_t v; memcpy(&v, p, 4); return swap ? bswap_32(v) : v; }
-static inline uint64_t pt_load64(const void *p, bool swap) { uint64_t v; memcpy(&v, p, 8); return swap ? bswap_64(v) : v; }
+static inline uint16_t pt_load16(const void *p, bool swap)
+{
+	uint16_t v;
+	memcpy(&v, p, 2);
+	return swap ? bswap_16(v) : v;
+}
+static inline uint32_t pt_load32(const void *p, bool swap)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return swap ? bswap_32(v) : v;
+}
+static inline uint64_t pt_load64(const void *p, bool swap)
+{
+	uint64_t v;
+	memcpy(&v, p, 8);
+	return swap ? bswap_64(v) : v;
+}
 
 /* LEB128 (DWARF 5, section 7.6). Bits past the 64th are dropped; false: cut short. */
 static inline bool pt_uleb_next(const uint8_t **at, const uint8_t *end, uint64_t *v)

@@ -14,8 +14,8 @@ static void proc_path(char path[64], int pid, const char *name)
 		snprintf(path, 64, "/proc/self/%s", name);
 }
 
-/* /proc/PID/timens_offsets shows the namespace that the process's children will have. Its own is another
- * one between unshare(2) and the next exec or fork. */
+/* /proc/PID/timens_offsets shows the namespace that the process's children will have. Its own is
+ * another one between unshare(2) and the next exec or fork. */
 static bool has_own_offsets(int pid)
 {
 	char own[64], children[64];
@@ -23,7 +23,8 @@ static bool has_own_offsets(int pid)
 
 	proc_path(own, pid, "ns/time");
 	proc_path(children, pid, "ns/time_for_children");
-	return !stat(own, &a) && !stat(children, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return !stat(own, &a) && !stat(children, &b) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
 }
 
 int64_t pt_clock_offset_ns(int pid, int id)

@@ -1,8 +1,8 @@
 /* clock.h - clocks as the kernel's records have them.
  *
- * perf writes the host's CLOCK_MONOTONIC and CLOCK_BOOTTIME into records. A process in a time namespace
- * (time_namespaces(7)) reads these clocks with the namespace's offset, and so do pt's tools there.
- * Source of the offset: /proc/PID/timens_offsets. */
+ * perf writes the host's CLOCK_MONOTONIC and CLOCK_BOOTTIME into records. A process in a time
+ * namespace (time_namespaces(7)) reads these clocks with the namespace's offset, and so do pt's
+ * tools there. Source of the offset: /proc/PID/timens_offsets. */
 #ifndef PT_BASE_CLOCK_H
 #define PT_BASE_CLOCK_H
 
@@ -16,7 +16,7 @@ struct pt_clock {
 struct pt_clock pt_clock(int id);
 /* The host's time now, in nanoseconds; 0 if there is no such clock. */
 uint64_t pt_clock_now_ns(const struct pt_clock *c);
-/* What the time namespace of a process (0: this one) adds to a clock, in nanoseconds; 0 if unknown. */
+/* What the time namespace of a process (0: this one) adds to a clock, in nanoseconds; 0 if unknown */
 int64_t pt_clock_offset_ns(int pid, int id);
 
 #endif

@@ -1,9 +1,12 @@
-/* foldline.h - the end of a folded line, `frame;frame;frame COUNT` or `... BEFORE AFTER` (man/pt-formats.5, "Folded stacks").
+/* foldline.h - the end of a folded line, `frame;frame;frame COUNT` or `... BEFORE AFTER`
+ * (man/pt-formats.5, "Folded stacks").
  *
- *     switch (pt_foldline(line, &len, v)) {        // len: without newline; becomes the length of the stack alone
- *     case 2: before = v[0]; after = v[1]; ... case 1: count = v[0]; ... case 0: empty or a note (# ...); case -1: no folded line
+ *     switch (pt_foldline(line, &len, v)) {        // len: without newline; becomes the length of
+ * the stack alone case 2: before = v[0]; after = v[1]; ... case 1: count = v[0]; ... case 0: empty
+ * or a note (# ...); case -1: no folded line
  *
- * Counts are decimal, may have a point, and are below 1e15, so that sums stay exact enough; a line with a larger one is none. */
+ * Counts are decimal, may have a point, and are below 1e15, so that sums stay exact enough; a line
+ * with a larger one is none. */
 #ifndef PT_BASE_FOLDLINE_H
 #define PT_BASE_FOLDLINE_H
 
@@ -13,9 +16,11 @@
 #include "base/buf.h"
 
 int pt_foldline(const char *s, size_t *len, double v[2]);
-/* The frames of a stack, from *s to end: each call gives the next one, without its `;`, and its length; NULL: no more. An empty stack has one empty frame. */
+/* The frames of a stack, from *s to end: each call gives the next one, without its `;`, and its
+ * length; NULL: no more. An empty stack has one empty frame. */
 const char *pt_foldline_frame(const char **s, const char *end, size_t *len);
-/* A stack from elsewhere with control characters: *b becomes the same with `?` in their place. False: there are none, *b is as it was. */
+/* A stack from elsewhere with control characters: *b becomes the same with `?` in their place.
+ * False: there are none, *b is as it was. */
 bool pt_foldline_clean(struct pt_buf *b, const char *s, size_t len);
 /* A count as such lines have it: whole ones without a point. */
 void pt_foldline_count(struct pt_buf *b, double v);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 /* The words as they follow each other, each with a number behind it. */
-static const char *const words[] = { "# samples ", ", lost ", ", truncated ", ", unresolved ", " of " };
+static const char *const words[] = { "# samples ", ", lost ", ", truncated ", ", unresolved ",
+				     " of " };
 
 static const char in_microseconds[] = ", counts in microseconds";
 
@@ -22,7 +23,8 @@ static bool take_number(const char **p, const char *end, uint64_t *v)
 	const char *from = *p;
 
 	for (*v = 0; *p < end && **p >= '0' && **p <= '9'; ++*p)
-		if (__builtin_mul_overflow(*v, 10, v) || __builtin_add_overflow(*v, (uint64_t)(**p - '0'), v))
+		if (__builtin_mul_overflow(*v, 10, v) ||
+		    __builtin_add_overflow(*v, (uint64_t)(**p - '0'), v))
 			return false;
 	return *p > from;
 }
@@ -79,17 +81,20 @@ static void put_share(struct pt_buf *b, uint64_t part, uint64_t whole)
 
 void pt_foldnote_line(const struct pt_foldnote *n, struct pt_buf *b)
 {
-	pt_buf_printf(b, "# samples %llu, lost %llu, truncated %llu (", (unsigned long long)n->samples, (unsigned long long)n->lost,
+	pt_buf_printf(b, "# samples %llu, lost %llu, truncated %llu (",
+		      (unsigned long long)n->samples, (unsigned long long)n->lost,
 		      (unsigned long long)n->truncated);
 	put_share(b, n->truncated, n->samples);
-	pt_buf_printf(b, "), unresolved %llu of %llu frames (", (unsigned long long)n->unresolved, (unsigned long long)n->frames);
+	pt_buf_printf(b, "), unresolved %llu of %llu frames (", (unsigned long long)n->unresolved,
+		      (unsigned long long)n->frames);
 	put_share(b, n->unresolved, n->frames);
 	pt_buf_printf(b, ")%s\n", n->microseconds ? in_microseconds : "");
 }
 
 void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b)
 {
-	pt_buf_printf(b, "%llu samples, %llu lost, ", (unsigned long long)n->samples, (unsigned long long)n->lost);
+	pt_buf_printf(b, "%llu samples, %llu lost, ", (unsigned long long)n->samples,
+		      (unsigned long long)n->lost);
 	put_share(b, n->truncated, n->samples);
 	pt_buf_puts(b, " of stacks truncated, ");
 	put_share(b, n->unresolved, n->frames);

@@ -1,9 +1,11 @@
-/* foldnote.h - what a reader of stacks should know of them: a comment line in front of folded lines (man/pt-formats.5, "Folded stacks").
+/* foldnote.h - what a reader of stacks should know of them: a comment line in front of folded lines
+ * (man/pt-formats.5, "Folded stacks").
  *
  *     # samples 29970, lost 0, truncated 360 (1.2 %), unresolved 1620 of 540123 frames (0.3 %)
  *
- * Behind it ", counts in microseconds" where that is what stands at the ends of the lines (pt-stack --off-cpu).
- * Counts, so that those of several inputs can be added; no number stands at its end, so that no reader takes it for a stack. */
+ * Behind it ", counts in microseconds" where that is what stands at the ends of the lines (pt-stack
+ * --off-cpu). Counts, so that those of several inputs can be added; no number stands at its end, so
+ * that no reader takes it for a stack. */
 #ifndef PT_BASE_FOLDNOTE_H
 #define PT_BASE_FOLDNOTE_H
 
@@ -26,7 +28,8 @@ struct pt_foldnote {
 bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len);
 /* The line, with its newline. */
 void pt_foldnote_line(const struct pt_foldnote *n, struct pt_buf *b);
-/* "29970 samples, 0 lost, 1.2 % of stacks truncated, 0.3 % of frames unresolved": for messages and pictures. */
+/* "29970 samples, 0 lost, 1.2 % of stacks truncated, 0.3 % of frames unresolved": for messages and
+ * pictures. */
 void pt_foldnote_text(const struct pt_foldnote *n, struct pt_buf *b);
 
 #endif

@@ -124,7 +124,9 @@ void pt_hist_log2_rows(const struct pt_hist *h, struct pt_buf *out)
 		uint64_t low = i ? 1ull << i : 0, high = (2ull << i) - 1;
 		int stars = (int)((double)h->usec_log2[i] / (double)most * BAR_WIDTH);
 
-		pt_buf_printf(out, "%10llu -> %-10llu : %-8llu |%.*s%*s|\n", (unsigned long long)low, (unsigned long long)high,
-			      (unsigned long long)h->usec_log2[i], stars, "****************************************", BAR_WIDTH - stars, "");
+		pt_buf_printf(out, "%10llu -> %-10llu : %-8llu |%.*s%*s|\n",
+			      (unsigned long long)low, (unsigned long long)high,
+			      (unsigned long long)h->usec_log2[i], stars,
+			      "****************************************", BAR_WIDTH - stars, "");
 	}
 }

@@ -118,11 +118,13 @@ void pt_json_us(struct pt_buf *b, const char *key, uint64_t ns)
 void pt_json_ms(struct pt_buf *b, const char *key, uint64_t ns)
 {
 	pt_json_key(b, key);
-	pt_buf_printf(b, "%llu.%06llu", (unsigned long long)(ns / 1000000), (unsigned long long)(ns % 1000000));
+	pt_buf_printf(b, "%llu.%06llu", (unsigned long long)(ns / 1000000),
+		      (unsigned long long)(ns % 1000000));
 }
 
 void pt_json_seconds(struct pt_buf *b, const char *key, uint64_t ns)
 {
 	pt_json_key(b, key);
-	pt_buf_printf(b, "%llu.%09llu", (unsigned long long)(ns / 1000000000), (unsigned long long)(ns % 1000000000));
+	pt_buf_printf(b, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
+		      (unsigned long long)(ns % 1000000000));
 }

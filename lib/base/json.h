@@ -9,7 +9,7 @@
  *     pt_buf_putc(b, '\n');                   // {"comm":"make","cpus":[3]}
  *
  * There is no state but the buffer's last byte: a comma goes in front of whatever does not follow a
- * bracket, a key or the start of a line. Text is escaped; bytes that are not UTF-8 become U+FFFD. */
+ * bracket, a key or the start of a line. Text is escaped; bytes that are not UTF-8 become U+FFFD */
 #ifndef PT_BASE_JSON_H
 #define PT_BASE_JSON_H
 
@@ -19,7 +19,8 @@
 
 #include "base/buf.h"
 
-/* A comma where one is needed, and the key where there is one. What follows is the value, the caller's to add. */
+/* A comma where one is needed, and the key where there is one. What follows is the value, the
+ * caller's to add. */
 void pt_json_key(struct pt_buf *b, const char *key);
 /* `bracket`: '{' or '['; '}' or ']'. */
 void pt_json_open(struct pt_buf *b, const char *key, char bracket);

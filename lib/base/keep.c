@@ -20,9 +20,11 @@ enum { NAME_MAX_BYTES = 200, ALIGN = 64, TRIES = 8, STALE_SECONDS = 3600, SECOND
 static const uint64_t default_limit = 512ull << 20;
 static const char magic[8] = "PTKEEP1";
 
-struct head {				/* in front of each file; the key follows, then, at the next multiple of 64, the content */
+/* in front of each file; the key follows, then, at the next multiple of 64, the content */
+struct head {
 	char magic[8];
-	uint32_t order;			/* 0x01020304, in the byte order of the machine that wrote it */
+	/* 0x01020304, in the byte order of the machine that wrote it */
+	uint32_t order;
 	uint32_t version;
 	uint32_t key_len;
 	uint32_t zero;
@@ -44,7 +46,8 @@ struct sum { uint64_t lane[4]; uint8_t rest[32]; size_t nr_rest; uint64_t len; }
 
 static uint64_t rotate(uint64_t v, int n) { return v << n | v >> (64 - n); }
 
-/* Every step is one-to-one in what it had and in what comes: one changed word always changes the sum. */
+/* Every step is one-to-one in what it had and in what comes: one changed word always changes the
+ * sum. */
 static void sum_blocks(struct sum *s, const uint8_t *p, size_t blocks)
 {
 	uint64_t a = s->lane[0], b = s->lane[1], c = s->lane[2], d = s->lane[3], w[4];
@@ -110,7 +113,8 @@ static int own_only(int fd)
 /* Nobody but root and us can put another thing in the place of what is in there. */
 static bool is_safe(const struct stat *st)
 {
-	return (!st->st_uid || st->st_uid == geteuid()) && (!(st->st_mode & 022) || st->st_mode & S_ISVTX);
+	return (!st->st_uid || st->st_uid == geteuid()) &&
+	       (!(st->st_mode & 022) || st->st_mode & S_ISVTX);
 }
 
 /* One step of a path. A link is followed if root or we made it. Takes the fd. */
@@ -119,9 +123,13 @@ static int step(int up, const char *name)
 	struct stat st;
 	int fd = -1;
 
-	if (fstat(up, &st) == 0 && is_safe(&st) && fstatat(up, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    (S_ISDIR(st.st_mode) || (S_ISLNK(st.st_mode) && (!st.st_uid || st.st_uid == geteuid()))))
-		fd = openat(up, name, O_PATH | O_DIRECTORY | O_CLOEXEC | (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
+	if (fstat(up, &st) == 0 && is_safe(&st) &&
+	    fstatat(up, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    (S_ISDIR(st.st_mode) ||
+	     (S_ISLNK(st.st_mode) && (!st.st_uid || st.st_uid == geteuid()))))
+		fd = openat(up, name,
+			    O_PATH | O_DIRECTORY | O_CLOEXEC |
+				    (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
 	close(up);
 	return fd;
 }
@@ -154,7 +162,8 @@ static int open_in(int up, const char *name, bool link)
 	int fd = -1;
 
 	if (up >= 0 && (mkdirat(up, name, 0700) == 0 || errno == EEXIST))
-		fd = own_only(openat(up, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (link ? 0 : O_NOFOLLOW)));
+		fd = own_only(openat(up, name,
+				     O_RDONLY | O_DIRECTORY | O_CLOEXEC | (link ? 0 : O_NOFOLLOW)));
 	if (up >= 0)
 		close(up);
 	return fd;
@@ -179,15 +188,18 @@ struct pt_keep *pt_keep_open_in(const char *dir, uint64_t limit_bytes)
 
 struct pt_keep *pt_keep_open(void)
 {
-	const char *off = getenv("PT_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *off = getenv("PT_CACHE"), *base = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
 
 	if (off && !strcmp(off, "off"))
 		return NULL;
-	if (base && *base == '/')	/* what is not absolute is to be ignored (XDG base directory specification) */
+	/* what is not absolute is to be ignored (XDG base directory specification) */
+	if (base && *base == '/')
 		return new_keep(open_in(open_named(base), "pt", false), default_limit);
 	if (!home || *home != '/')
 		return NULL;
-	return new_keep(open_in(open_in(open_named(home), ".cache", true), "pt", false), default_limit);
+	return new_keep(open_in(open_in(open_named(home), ".cache", true), "pt", false),
+			default_limit);
 }
 
 static bool good_name(const char *s)
@@ -206,7 +218,8 @@ static bool is_item(const struct pt_keep *k, const char *name, bool temporary)
 	ssize_t n = -1;
 	int fd;
 
-	if (temporary ? strspn(name + 5, "0123456789abcdef-") != strlen(name + 5) : !good_name(name))
+	if (temporary ? strspn(name + 5, "0123456789abcdef-") != strlen(name + 5)
+		      : !good_name(name))
 		return false;
 	fd = openat(k->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -228,7 +241,8 @@ static int by_use(const void *a, const void *b)
 	return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
 }
 
-/* Below the limit, with a quarter of it to spare, so that it is not for every new item. What writers left half done goes too. */
+/* Below the limit, with a quarter of it to spare, so that it is not for every new item. What
+ * writers left half done goes too. */
 static void make_room(struct pt_keep *k)
 {
 	int fd = openat(k->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -245,9 +259,12 @@ static void make_room(struct pt_keep *k)
 		return;
 	}
 	while ((e = readdir(d))) {
-		if (strlen(e->d_name) > NAME_MAX_BYTES || fstatat(k->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+		if (strlen(e->d_name) > NAME_MAX_BYTES ||
+		    fstatat(k->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode))
 			continue;
-		if (!strncmp(e->d_name, ".tmp-", 5) && st.st_mtim.tv_sec + STALE_SECONDS < time(NULL)) {
+		if (!strncmp(e->d_name, ".tmp-", 5) &&
+		    st.st_mtim.tv_sec + STALE_SECONDS < time(NULL)) {
 			if (is_item(k, e->d_name, true))
 				unlinkat(k->dir, e->d_name, 0);
 			continue;
@@ -286,7 +303,8 @@ static size_t data_at(uint32_t key_len)
 	return sizeof(struct head) + (key_len + (size_t)ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *key, size_t key_len, struct pt_kept *out)
+static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *key, size_t key_len,
+		     struct pt_kept *out)
 {
 	struct sum s = { .len = 0 };
 	struct head h;
@@ -295,8 +313,10 @@ static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *k
 	if (f->len_bytes < sizeof(h))
 		return false;
 	memcpy(&h, f->data, sizeof(h));
-	if (memcmp(h.magic, magic, sizeof(magic)) || h.order != 0x01020304 || h.version != version || h.key_len != key_len ||
-	    data_at(h.key_len) > f->len_bytes || h.data_len != f->len_bytes - data_at(h.key_len) || memcmp(f->data + sizeof(h), key, key_len))
+	if (memcmp(h.magic, magic, sizeof(magic)) || h.order != 0x01020304 ||
+	    h.version != version || h.key_len != key_len || data_at(h.key_len) > f->len_bytes ||
+	    h.data_len != f->len_bytes - data_at(h.key_len) ||
+	    memcmp(f->data + sizeof(h), key, key_len))
 		return false;
 	sum = h.sum;
 	h.sum = 0;
@@ -309,7 +329,8 @@ static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *k
 	return true;
 }
 
-bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const void *key, size_t key_len, struct pt_kept *out)
+bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const void *key,
+		 size_t key_len, struct pt_kept *out)
 {
 	struct stat st;
 	int fd;
@@ -367,8 +388,10 @@ static int open_temporary(struct pt_keep *k, char name[64])
 	for (i = 0; i < TRIES; i++) {
 		if (getrandom(random, sizeof(random), 0) != sizeof(random))
 			return -1;
-		snprintf(name, 64, ".tmp-%016llx%016llx", (unsigned long long)random[0], (unsigned long long)random[1]);
-		fd = openat(k->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		snprintf(name, 64, ".tmp-%016llx%016llx", (unsigned long long)random[0],
+			 (unsigned long long)random[1]);
+		fd = openat(k->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			    0600);
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}
@@ -380,10 +403,12 @@ static bool may_write(uint64_t len)
 {
 	struct rlimit l;
 
-	return getrlimit(RLIMIT_FSIZE, &l) == 0 && (l.rlim_cur == RLIM_INFINITY || len <= l.rlim_cur);
+	return getrlimit(RLIMIT_FSIZE, &l) == 0 &&
+	       (l.rlim_cur == RLIM_INFINITY || len <= l.rlim_cur);
 }
 
-bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const void *key, size_t key_len, const struct iovec *parts, size_t nr_parts)
+bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const void *key,
+		 size_t key_len, const struct iovec *parts, size_t nr_parts)
 {
 	struct head h = { .order = 0x01020304, .version = version, .key_len = (uint32_t)key_len };
 	uint8_t padded[PT_KEEP_KEY_MAX + ALIGN] = { 0 };
@@ -409,7 +434,8 @@ bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const vo
 	fd = open_temporary(k, temporary);
 	if (fd < 0)
 		return false;
-	good = write_all(fd, &h, sizeof(h)) && write_all(fd, padded, data_at(h.key_len) - sizeof(h));
+	good = write_all(fd, &h, sizeof(h)) &&
+	       write_all(fd, padded, data_at(h.key_len) - sizeof(h));
 	for (i = 0; i < nr_parts && good; i++)
 		good = write_all(fd, parts[i].iov_base, parts[i].iov_len);
 	good = close(fd) == 0 && good && renameat(k->dir, temporary, k->dir, name) == 0;

@@ -51,7 +51,8 @@ static bool hex8(const char *s, uint64_t *out)
 	memcpy(&v, s, 8);
 	digits = (v & 0x0f * ones) + 9 * (v >> 6 & ones);
 	letters = (digits + 6 * ones) >> 4 & ones;
-	if ((digits & 0xf0 * ones) || digits + 0x30 * ones + 0x27 * letters != v)	/* do they make these letters again? */
+	/* do they make these letters again? */
+	if ((digits & 0xf0 * ones) || digits + 0x30 * ones + 0x27 * letters != v)
 		return false;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	digits = __builtin_bswap64(digits);
@@ -64,7 +65,9 @@ static bool hex8(const char *s, uint64_t *out)
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+	return c >= '0' && c <= '9'                 ? c - '0'
+	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+						    : -1;
 }
 
 /* The number at the line's start; behind it, or NULL. */
@@ -98,7 +101,8 @@ static const char *next_address(const char *s, const char *end, struct half *hig
 {
 	uint64_t low;
 
-	if (end - s <= 16 || s[16] != ' ' || !hex8(s + 8, &low) || (memcmp(s, high->digits, 8) && !hex8(s, &high->value)))
+	if (end - s <= 16 || s[16] != ' ' || !hex8(s + 8, &low) ||
+	    (memcmp(s, high->digits, 8) && !hex8(s, &high->value)))
 		return pt_kline_address(s, end, v);
 	memcpy(high->digits, s, 8);
 	*v = high->value << 32 | low;
@@ -153,7 +157,8 @@ static uint32_t add_name(struct reading *r, const char *s, size_t len)
 {
 	size_t end = r->last + sizeof(padding) - 1;
 
-	if (end < r->len && ends_with(r, end, s, len) && !memcmp(r->strings + r->last, padding, sizeof(padding) - 1))
+	if (end < r->len && ends_with(r, end, s, len) &&
+	    !memcmp(r->strings + r->last, padding, sizeof(padding) - 1))
 		return (uint32_t)end;
 	return add_string(r, s, len);
 }
@@ -170,7 +175,8 @@ static uint32_t flags_of(char type)
 {
 	char letter = (char)(type | 32);
 
-	return (letter == 'w' ? PT_KENTRY_WEAK : 0) | (type & 32 ? PT_KENTRY_LOCAL : 0) | (letter == 'd' || letter == 'b' ? PT_KENTRY_DATA : 0);
+	return (letter == 'w' ? PT_KENTRY_WEAK : 0) | (type & 32 ? PT_KENTRY_LOCAL : 0) |
+	       (letter == 'd' || letter == 'b' ? PT_KENTRY_DATA : 0);
 }
 
 static void read_line(struct reading *r, const char *line, const char *end)
@@ -191,7 +197,8 @@ static void read_line(struct reading *r, const char *line, const char *end)
 	name += 3;
 	for (; end > name && (end[-1] == '\r' || end[-1] == ' ' || end[-1] == '\t'); end--)
 		;
-	if (end > name && end[-1] == ']' && (p = memchr(name, '\t', (size_t)(end - name)))) {	/* NAME\t[MODULE] */
+	/* NAME\t[MODULE] */
+	if (end > name && end[-1] == ']' && (p = memchr(name, '\t', (size_t)(end - name)))) {
 		x.module = add_module(r, p + 1, (size_t)(end - p - 1));
 		end = p;
 	}
@@ -227,7 +234,8 @@ static void read_lines(struct reading *r, const char *text, size_t len)
 
 static struct pt_choice choice(const struct ktable *t, const struct kentry *x)
 {
-	return (struct pt_choice){ t->strings + x->name, true, x->module & PT_KENTRY_WEAK, !(x->module & (PT_KENTRY_LOCAL | PT_KENTRY_WEAK)) };
+	return (struct pt_choice){ t->strings + x->name, true, x->module & PT_KENTRY_WEAK,
+				   !(x->module & (PT_KENTRY_LOCAL | PT_KENTRY_WEAK)) };
 }
 
 static bool better(const struct ktable *t, const struct kentry *a, const struct kentry *b)
@@ -271,7 +279,8 @@ static void read_text(struct ktable *t, const char *text, size_t len)
 	end_reading(&r);
 }
 
-/* ---- a file whose lines are read by one thread while another one waits for the kernel to make more of them ---- */
+/* ---- a file whose lines are read by one thread while another one waits for the kernel to make
+ * more of them ---- */
 
 struct piece { struct pt_piece link; size_t len; char bytes[PIECE]; };
 
@@ -343,7 +352,8 @@ char *pt_ktext_read(const char *path, size_t max, const atomic_bool *stop, size_
 		n = read(fd, b.data + b.len, piece);
 		if (n > 0)
 			b.len += (size_t)n;
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && b.len < max && !(stop && atomic_load(stop)));
+	} while ((n > 0 || (n < 0 && errno == EINTR)) && b.len < max &&
+		 !(stop && atomic_load(stop)));
 	close(fd);
 	*len = b.len;
 	return b.data;
@@ -416,7 +426,8 @@ bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bo
 		return false;
 	module = x->module & PT_KENTRY_MODULE;
 	*sure = x->module & PT_KENTRY_SURE;
-	*s = (struct pt_ksym){ x->addr, end, pt_ktable_string(t, x->name), module ? pt_ktable_string(t, module) : NULL };
+	*s = (struct pt_ksym){ x->addr, end, pt_ktable_string(t, x->name),
+			       module ? pt_ktable_string(t, module) : NULL };
 	return true;
 }
 
@@ -424,7 +435,8 @@ bool pt_ksyms_find(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s)
 {
 	bool sure;
 
-	return pt_klocal_module(k, addr, s) || pt_ktable_find(pt_klocal_for(k, addr), addr, s, &sure);
+	return pt_klocal_module(k, addr, s) ||
+	       pt_ktable_find(pt_klocal_for(k, addr), addr, s, &sure);
 }
 
 uint64_t pt_ksyms_text(struct pt_ksyms *k, const char *name)

@@ -1,13 +1,18 @@
 /* ksyms.h - the kernel's symbols, from lines as /proc/kallsyms gives them: "ADDR T NAME [MODULE]".
  *
- * Kept are code and data (T W D B and their small letters), one symbol an address (base/choice.h). A symbol ends where the next one of its module begins; the last one of a module, or before a gap, ends a page behind its own. Addresses that are hidden
- * (zeros: kptr_restrict) make an empty table. Of the text the names alone are left, a function's as the end of its padding's (__pfx_NAME).
+ * Kept are code and data (T W D B and their small letters), one symbol an address (base/choice.h).
+ * A symbol ends where the next one of its module begins; the last one of a module, or before a gap,
+ * ends a page behind its own. Addresses that are hidden (zeros: kptr_restrict) make an empty table.
+ * Of the text the names alone are left, a function's as the end of its padding's (__pfx_NAME).
  *
- * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so the kernel's own symbols are kept from one run to the next
- * (base/keep.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms are compared) and for the addresses between _text and _einittext.
- * Those of modules are kept as well: they hold while the very same modules are there (all lines of /proc/modules, the modules' build-ids), and for addresses
- * between two functions of a module. For any other address (a BPF program's, a trampoline's), /proc/kallsyms is read as it is now. Kept tables are used only by
- * who may read the addresses anyway. */
+ * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so
+ * the kernel's own symbols are kept from one run to the next (base/keep.h). They hold for this boot
+ * (boot id, build-id and the first page of /proc/kallsyms are compared) and for the addresses
+ * between _text and _einittext. Those of modules are kept as well: they hold while the very same
+ * modules are there (all lines of /proc/modules, the modules' build-ids), and for addresses between
+ * two functions of a module. For any other address (a BPF program's, a trampoline's),
+ * /proc/kallsyms is read as it is now. Kept tables are used only by who may read the addresses
+ * anyway. */
 #ifndef PT_BASE_KSYMS_H
 #define PT_BASE_KSYMS_H
 
@@ -28,20 +33,26 @@ struct pt_ksyms;
 struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len);
 /* Reads a file of such lines; NULL when it cannot be read. */
 struct pt_ksyms *pt_ksyms_of_file(const char *path);
-/* Nothing is read until an address is asked for. `keep`: where the table is kept, or NULL; must outlive it. */
+/* Nothing is read until an address is asked for. `keep`: where the table is kept, or NULL; must
+ * outlive it. */
 struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep);
-/* The same amid a live session: what is kept is used (mapping it takes a millisecond, reading /proc/kallsyms fifty), nothing is written. */
+/* The same amid a live session: what is kept is used (mapping it takes a millisecond, reading
+ * /proc/kallsyms fifty), nothing is written. */
 struct pt_ksyms *pt_ksyms_local_amid(void);
 /* With another root of /proc and /sys, for tests. */
 struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_keep *keep);
-/* A table as it is kept, for tests: 8-byte aligned, the caller's; nothing in it is believed. NULL: it is none. */
+/* A table as it is kept, for tests: 8-byte aligned, the caller's; nothing in it is believed. NULL:
+ * it is none. */
 struct pt_ksyms *pt_ksyms_of_kept(const void *data, size_t len);
-/* Something was read that is to be kept: pt_ksyms_put() does it at a time that suits the caller, while others may ask; else pt_ksyms_free(). */
+/* Something was read that is to be kept: pt_ksyms_put() does it at a time that suits the caller,
+ * while others may ask; else pt_ksyms_free(). */
 bool pt_ksyms_to_put(const struct pt_ksyms *k);
 void pt_ksyms_put(struct pt_ksyms *k);
-/* Before it is asked: the table may be made by a thread of its own while the text is read (base/stage.h). */
+/* Before it is asked: the table may be made by a thread of its own while the text is read
+ * (base/stage.h). */
 void pt_ksyms_in_threads(struct pt_ksyms *k);
-/* From another thread than the one that reads: the table is not wanted after all, and what comes of it is none. */
+/* From another thread than the one that reads: the table is not wanted after all, and what comes of
+ * it is none. */
 void pt_ksyms_stop(struct pt_ksyms *k);
 void pt_ksyms_free(struct pt_ksyms *k);
 
@@ -51,7 +62,7 @@ bool pt_ksyms_find(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s);
 uint64_t pt_ksyms_text(struct pt_ksyms *k, const char *name);
 /* Addresses are there (not hidden, not empty). */
 bool pt_ksyms_visible(struct pt_ksyms *k);
-/* Of the kernel itself, where it lies from _text to _einittext: it moves as a whole with each boot. */
+/* Of the kernel itself, where it lies from _text to _einittext: it moves as a whole with each boot */
 bool pt_ksyms_is_core(struct pt_ksyms *k, uint64_t addr);
 
 #endif

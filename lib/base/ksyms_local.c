@@ -52,23 +52,26 @@ static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, 
 	return text ? text : pt_alloc(1);
 }
 
-/* An address that is no zero: some kernels have a few such in front, hidden ones are nothing else. */
+/* An address that is no zero: some kernels have a few such in front, hidden ones are nothing else */
 static bool has_addresses(const char *text, size_t len)
 {
 	const char *line, *eol, *end = text + len;
 	uint64_t addr;
 
-	for (line = text; line < end && (eol = memchr(line, '\n', (size_t)(end - line))); line = eol + 1)
+	for (line = text; line < end && (eol = memchr(line, '\n', (size_t)(end - line)));
+	     line = eol + 1)
 		if (pt_kline_address(line, eol, &addr) && addr)
 			return true;
 	return false;
 }
 
-/* What the kept table depends on: this boot, this kernel, and the first symbols, as this user sees them. False: there is no knowing. */
+/* What the kept table depends on: this boot, this kernel, and the first symbols, as this user sees
+ * them. False: there is no knowing. */
 static bool make_key(struct pt_ksyms *k)
 {
 	size_t n, boot_len, notes_len;
-	char *first = file_below(k, "/proc/kallsyms", WITNESS, &n), *boot = file_below(k, "/proc/sys/kernel/random/boot_id", 64, &boot_len),
+	char *first = file_below(k, "/proc/kallsyms", WITNESS, &n),
+	     *boot = file_below(k, "/proc/sys/kernel/random/boot_id", 64, &boot_len),
 	     *notes = file_below(k, "/sys/kernel/notes", 1024, &notes_len);
 	bool good = has_addresses(first, n);
 	uint64_t sums[2] = { pt_hash_bytes(first, n), pt_hash_bytes(notes, notes_len) };
@@ -92,7 +95,8 @@ static void item_name(char name[64], const char *kind)
 	char host[65] = "";
 
 	gethostname(host, sizeof(host) - 1);	/* homes are shared by machines */
-	snprintf(name, 64, "%s-%016llx", kind, (unsigned long long)pt_hash_bytes(host, strlen(host)));
+	snprintf(name, 64, "%s-%016llx", kind,
+		 (unsigned long long)pt_hash_bytes(host, strlen(host)));
 }
 
 static bool use_kept(struct ktable *t, const uint8_t *data, size_t len)
@@ -102,7 +106,8 @@ static bool use_kept(struct ktable *t, const uint8_t *data, size_t len)
 	if (len < sizeof(h))
 		return false;
 	memcpy(&h, data, sizeof(h));
-	if (!h.strings_bytes || h.strings_bytes > UINT32_MAX || h.nr > UINT32_MAX || len != sizeof(h) + h.nr * sizeof(*t->v) + h.strings_bytes || data[len - 1])
+	if (!h.strings_bytes || h.strings_bytes > UINT32_MAX || h.nr > UINT32_MAX ||
+	    len != sizeof(h) + h.nr * sizeof(*t->v) + h.strings_bytes || data[len - 1])
 		return false;
 	t->v = (const struct kentry *)(data + sizeof(h));
 	t->nr = h.nr;
@@ -130,13 +135,15 @@ static void get_core(struct pt_ksyms *k)
 
 	k->tried_kept = true;
 	item_name(name, "kernel");
-	if (!make_key(k) || !k->keep || !pt_keep_get(k->keep, name, KEPT_VERSION, k->key, k->key_len, &t->kept))
+	if (!make_key(k) || !k->keep ||
+	    !pt_keep_get(k->keep, name, KEPT_VERSION, k->key, k->key_len, &t->kept))
 		return;
 	if (!use_kept(t, t->kept.data, t->kept.len_bytes))
 		pt_kept_release(&t->kept);
 }
 
-/* The kernel's own symbols from _text to _einittext, and the one behind, where the last one ends. They are first in the text: so are their strings. */
+/* The kernel's own symbols from _text to _einittext, and the one behind, where the last one ends.
+ * They are first in the text: so are their strings. */
 static void put_core(struct pt_ksyms *k)
 {
 	const struct ktable *t = &k->all;
@@ -178,8 +185,10 @@ static void put_core(struct pt_ksyms *k)
 
 /* ---- modules ---- */
 
-/* A line of /proc/modules but for the counts of users, and the build-id of the module: what a module's symbols depend on. */
-static bool add_module(const struct pt_ksyms *k, const char *line, size_t len, struct pt_buf *witness)
+/* A line of /proc/modules but for the counts of users, and the build-id of the module: what a
+ * module's symbols depend on. */
+static bool add_module(const struct pt_ksyms *k, const char *line, size_t len,
+		       struct pt_buf *witness)
 {
 	char text[512], name[128], state[32], path[256], *id;
 	unsigned long long size, addr;
@@ -223,7 +232,8 @@ static bool is_listed(const struct pt_buf *witness, const char *module)
 	return n < (int)sizeof(line) && memmem(witness->data, witness->len, line, (size_t)n);
 }
 
-static size_t modules_key(const struct pt_ksyms *k, const struct pt_buf *witness, uint8_t key[sizeof(k->key) + 8])
+static size_t modules_key(const struct pt_ksyms *k, const struct pt_buf *witness,
+			  uint8_t key[sizeof(k->key) + 8])
 {
 	uint64_t sum = pt_hash_bytes(witness->data, witness->len);
 
@@ -242,7 +252,9 @@ static void get_modules(struct pt_ksyms *k)
 	k->tried_modules = true;
 	item_name(name, "modules");
 	if (k->keep && k->key_len && witness_modules(k, &witness) &&
-	    pt_keep_get(k->keep, name, KEPT_VERSION, key, modules_key(k, &witness, key), &t->kept) && !use_kept(t, t->kept.data, t->kept.len_bytes))
+	    pt_keep_get(k->keep, name, KEPT_VERSION, key, modules_key(k, &witness, key),
+			&t->kept) &&
+	    !use_kept(t, t->kept.data, t->kept.len_bytes))
 		pt_kept_release(&t->kept);
 	pt_buf_deinit(&witness);
 }
@@ -264,7 +276,8 @@ static void put_modules(struct pt_ksyms *k, const struct pt_buf *witness)
 		const struct kentry *x = &t->v[i];
 		uint32_t of = x->module & PT_KENTRY_MODULE;
 		const char *s = pt_ktable_string(t, x->name), *module = pt_ktable_string(t, of);
-		bool sure = i + 1 < t->nr && pt_ktable_same_module(t, x, x + 1) && !((x[0].module | x[1].module) & PT_KENTRY_DATA);
+		bool sure = i + 1 < t->nr && pt_ktable_same_module(t, x, x + 1) &&
+			    !((x[0].module | x[1].module) & PT_KENTRY_DATA);
 
 		if (!of)
 			continue;
@@ -276,13 +289,17 @@ static void put_modules(struct pt_ksyms *k, const struct pt_buf *witness)
 		}
 		if (!last_at)
 			continue;
-		v[h.nr++] = (struct kentry){ x->addr, (uint32_t)strings.len, last_at | (sure ? PT_KENTRY_SURE : 0) };
+		v[h.nr++] = (struct kentry){ x->addr, (uint32_t)strings.len,
+					     last_at | (sure ? PT_KENTRY_SURE : 0) };
 		pt_buf_add(&strings, s, strlen(s) + 1);
 	}
 	h.strings_bytes = strings.len;
 	if (h.nr)
 		pt_keep_put(k->keep, name, KEPT_VERSION, key, modules_key(k, witness, key),
-			    (struct iovec[]){ { &h, sizeof(h) }, { v, h.nr * sizeof(*v) }, { strings.data, strings.len } }, 3);
+			    (struct iovec[]){ { &h, sizeof(h) },
+					      { v, h.nr * sizeof(*v) },
+					      { strings.data, strings.len } },
+			    3);
 	free(v);
 	pt_buf_deinit(&strings);
 }
@@ -301,7 +318,9 @@ static void read_all(struct pt_ksyms *k)
 	free(path);
 	k->to_put = !k->core.v && some;
 	/* Kept only when none came or went meanwhile. */
-	k->modules_to_put = modules && some && witness_modules(k, &after) && k->witness.len == after.len && !memcmp(k->witness.data, after.data, after.len);
+	k->modules_to_put = modules && some && witness_modules(k, &after) &&
+			    k->witness.len == after.len &&
+			    !memcmp(k->witness.data, after.data, after.len);
 	pt_buf_deinit(&after);
 }
 

@@ -1,4 +1,5 @@
-/* ksyms_priv.h - what ksyms.c (lines, tables) and ksyms_local.c (the kernel that runs) share; nobody else includes it. */
+/* ksyms_priv.h - what ksyms.c (lines, tables) and ksyms_local.c (the kernel that runs) share;
+ * nobody else includes it. */
 #ifndef PT_BASE_KSYMS_PRIV_H
 #define PT_BASE_KSYMS_PRIV_H
 
@@ -9,7 +10,8 @@
 #include "base/ksyms.h"
 
 enum { USUAL_TEXT = 6 << 20, MAX_TEXT = 256 << 20 };
-/* Beside `module`. Sure, in a kept table of modules: up to the next symbol it is all code of this module, whatever else comes and goes. */
+/* Beside `module`. Sure, in a kept table of modules: up to the next symbol it is all code of this
+ * module, whatever else comes and goes. */
 #define PT_KENTRY_SURE (1u << 31)
 #define PT_KENTRY_WEAK (1u << 30)
 #define PT_KENTRY_LOCAL (1u << 29)
@@ -51,8 +53,9 @@ struct pt_ksyms {
 	struct pt_buf witness;		/* the modules that were there then */
 };
 
-/* A file of such lines; `threads`: one makes the table while another one waits for the kernel, where two are to be had. False: it cannot be opened. *stop (may be NULL)
- * while it is read: the table is empty. */
+/* A file of such lines; `threads`: one makes the table while another one waits for the kernel,
+ * where two are to be had. False: it cannot be opened. *stop (may be NULL) while it is read: the
+ * table is empty. */
 bool pt_ktable_read_file(struct ktable *t, const char *path, bool threads, const atomic_bool *stop);
 const char *pt_ktable_string(const struct ktable *t, uint32_t off);
 bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const struct kentry *b);
@@ -65,7 +68,8 @@ const char *pt_kline_address(const char *s, const char *end, uint64_t *v);
 /* From the heap; NULL: it cannot be read. `stop` (may be NULL): what there is then is all. */
 char *pt_ktext_read(const char *path, size_t max, const atomic_bool *stop, size_t *len);
 
-/* Of the kernel that runs: the table that answers for an address; any that is at hand; what is kept of modules. */
+/* Of the kernel that runs: the table that answers for an address; any that is at hand; what is kept
+ * of modules. */
 const struct ktable *pt_klocal_for(struct pt_ksyms *k, uint64_t addr);
 const struct ktable *pt_klocal_some(struct pt_ksyms *k);
 bool pt_klocal_module(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s);

@@ -1,6 +1,6 @@
-/* map.h - two hash tables: u64 -> u64 (ids, pids, sectors), and a pool that keeps one copy of each string.
- * Open addressing, power-of-two sizes, hashes mixed so that hostile keys (sector numbers, pids) spread.
- * Pointers to values are good until the next put. */
+/* map.h - two hash tables: u64 -> u64 (ids, pids, sectors), and a pool that keeps one copy of each
+ * string. Open addressing, power-of-two sizes, hashes mixed so that hostile keys (sector numbers,
+ * pids) spread. Pointers to values are good until the next put. */
 #ifndef PT_BASE_MAP_H
 #define PT_BASE_MAP_H
 
@@ -33,7 +33,8 @@ static inline uint64_t pt_hash64(uint64_t x)
 	return x ^ x >> 32;
 }
 
-uint64_t pt_hash_bytes(const void *p, size_t len);	/* always the same: pictures take their colours from it */
+/* always the same: pictures take their colours from it */
+uint64_t pt_hash_bytes(const void *p, size_t len);
 
 /* For tables in memory only: less well mixed, in a third of the time. */
 static inline uint64_t pt_hash_quick(const void *p, size_t len)
@@ -57,14 +58,17 @@ void pt_map_clear(struct pt_map *m);
 uint64_t *pt_map_get(const struct pt_map *m, uint64_t key);	/* NULL: not there */
 uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* found or made (value 0) */
 bool pt_map_del(struct pt_map *m, uint64_t key);
-/* for (i = 0; (slot = pt_map_each(m, &i)); ) ... no put or del meanwhile, but for deleting the slot itself */
+/* for (i = 0; (slot = pt_map_each(m, &i)); ) ... no put or del meanwhile, but for deleting the slot
+ * itself */
 struct pt_map_slot *pt_map_each(const struct pt_map *m, size_t *i);
 
 /* Interned strings: equal strings are one pointer, which lives until pt_names_free(). */
 struct pt_names;
 struct pt_names *pt_names_new(void);
 void pt_names_free(struct pt_names *n);
-const char *pt_names_add(struct pt_names *n, const char *s, size_t len);	/* cut at a NUL within len */
-const char *pt_names_find(const struct pt_names *n, const char *s, size_t len);	/* NULL: it was not added */
+/* cut at a NUL within len */
+const char *pt_names_add(struct pt_names *n, const char *s, size_t len);
+/* NULL: it was not added */
+const char *pt_names_find(const struct pt_names *n, const char *s, size_t len);
 
 #endif

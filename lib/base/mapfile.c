@@ -50,8 +50,8 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 
 		if (!start || addr < start || addr >= atomic_load(&s->end))
 			continue;
-		if (mmap((void *)page, (size_t)guard.page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-		    MAP_FAILED)
+		if (mmap((void *)page, (size_t)guard.page_bytes, PROT_READ,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 			break;
 		atomic_store(&s->shrunk, true);
 		errno = saved;
@@ -67,7 +67,8 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* The kernel limits the mappings of a process (vm.max_map_count). An eighth is left for memory and threads. */
+/* The kernel limits the mappings of a process (vm.max_map_count). An eighth is left for memory and
+ * threads. */
 static int most_mappings(void)
 {
 	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
@@ -98,11 +99,13 @@ static int register_range(const void *data, size_t len)
 
 	pthread_once(&guard.once, install);
 	pthread_mutex_lock(&guard.lock);
-	for (i = guard.free_from; i < atomic_load(&guard.used) && atomic_load(&slot_at(i)->start); i++)
+	for (i = guard.free_from; i < atomic_load(&guard.used) && atomic_load(&slot_at(i)->start);
+	     i++)
 		;
 	if (i < guard.most) {
 		if (!atomic_load(&guard.blocks[i / BLOCK]))
-			atomic_store(&guard.blocks[i / BLOCK], pt_alloc_array(BLOCK, sizeof(struct slot)));
+			atomic_store(&guard.blocks[i / BLOCK],
+				     pt_alloc_array(BLOCK, sizeof(struct slot)));
 		s = slot_at(i);
 		atomic_store(&s->shrunk, false);
 		atomic_store(&s->end, (uintptr_t)data + len);
@@ -159,7 +162,10 @@ static int map_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err 
 	m->slot = register_range(p, (size_t)st.st_size);
 	if (m->slot < 0) {
 		munmap(p, (size_t)st.st_size);
-		pt_err_set(e, "%s: %d files are mapped at once, and no more may be: raise the sysctl vm.max_map_count", name, guard.most);
+		pt_err_set(
+			e,
+			"%s: %d files are mapped at once, and no more may be: raise the sysctl vm.max_map_count",
+			name, guard.most);
 		if (e)
 			e->sys = ENOMEM;
 		goto fail;

@@ -33,7 +33,8 @@ void *pt_alloc_array(size_t n, size_t size_bytes)
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23		/* Linux 5.14 */
 #endif
-enum { HUGE_BYTES = 2 << 20 };		/* what x86-64 and arm64 with 4 KB pages have; elsewhere the pages are usual ones */
+/* what x86-64 and arm64 with 4 KB pages have; elsewhere the pages are usual ones */
+enum { HUGE_BYTES = 2 << 20 };
 
 static size_t whole_pages(size_t len_bytes)
 {
@@ -45,7 +46,8 @@ static size_t whole_pages(size_t len_bytes)
 void *pt_alloc_huge(size_t len_bytes)
 {
 	size_t len = whole_pages(len_bytes), before;
-	uint8_t *p = mmap(NULL, len + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *p = mmap(NULL, len + HUGE_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
 		out_of_memory();
@@ -54,7 +56,8 @@ void *pt_alloc_huge(size_t len_bytes)
 		munmap(p, before);
 	munmap(p + before + len, HUGE_BYTES - before);
 	madvise(p + before, len, MADV_HUGEPAGE);
-	madvise(p + before, len, MADV_POPULATE_WRITE);	/* else the first look makes a page of zeros that the first write has to take back */
+	/* else the first look makes a page of zeros that the first write has to take back */
+	madvise(p + before, len, MADV_POPULATE_WRITE);
 	return p + before;
 }
 

@@ -1,13 +1,14 @@
-/* mem.h - memory from the heap. Out of memory is fatal here and only here (a line on stderr, then abort), so no caller
- * checks for NULL. A size that comes from a file must be bounded by the caller before it gets here.
- * What these return is released by free(3). */
+/* mem.h - memory from the heap. Out of memory is fatal here and only here (a line on stderr, then
+ * abort), so no caller checks for NULL. A size that comes from a file must be bounded by the caller
+ * before it gets here. What these return is released by free(3). */
 #ifndef PT_BASE_MEM_H
 #define PT_BASE_MEM_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-void *pt_alloc(size_t len_bytes);			/* zeroed; of 0 bytes: a pointer that may be freed */
+/* zeroed; of 0 bytes: a pointer that may be freed */
+void *pt_alloc(size_t len_bytes);
 void *pt_alloc_array(size_t n, size_t size_bytes);	/* zeroed; fatal when n * size overflows */
 void *pt_realloc(void *p, size_t n, size_t size_bytes);	/* the new part is not zeroed */
 void *pt_memdup(const void *p, size_t len_bytes);
@@ -15,7 +16,8 @@ char *pt_strdup(const char *s);				/* NULL gives NULL */
 char *pt_strndup(const char *s, size_t max_len);
 char *pt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Zeros, for large tables that are looked into at random: on huge pages where there are some. Released by pt_free_huge(). */
+/* Zeros, for large tables that are looked into at random: on huge pages where there are some.
+ * Released by pt_free_huge(). */
 void *pt_alloc_huge(size_t len_bytes);
 void pt_free_huge(void *p, size_t len_bytes);
 

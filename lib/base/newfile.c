@@ -60,7 +60,8 @@ int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct 
 	n->name = pt_strdup(slash ? slash + 1 : path);
 	if (n->dir >= 0 && *n->name) {
 		n->fd = openat(n->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
-		if (n->fd < 0 && errno != EACCES && errno != EROFS && errno != ENOSPC && errno != EDQUOT)
+		if (n->fd < 0 && errno != EACCES && errno != EROFS && errno != ENOSPC &&
+		    errno != EDQUOT)
 			n->fd = open_with_name(n, mode);
 	}
 	if (n->fd < 0) {

@@ -9,7 +9,8 @@
 
 #include "base/mem.h"
 
-/* Digits only (strtoull takes blanks and signs, which a user never means). Returns the first byte not used, NULL if there is no number. */
+/* Digits only (strtoull takes blanks and signs, which a user never means). Returns the first byte
+ * not used, NULL if there is no number. */
 static const char *digits(const char *s, uint64_t *v)
 {
 	char *end;
@@ -29,7 +30,8 @@ int pt_num_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct pt
 	if (!end || *end)
 		return pt_err_set(e, "'%s' is not a number", s);
 	if (n < min || n > max)
-		return pt_err_set(e, "%s is not between %llu and %llu", s, (unsigned long long)min, (unsigned long long)max);
+		return pt_err_set(e, "%s is not between %llu and %llu", s, (unsigned long long)min,
+				  (unsigned long long)max);
 	*v = n;
 	return 0;
 }
@@ -45,7 +47,9 @@ int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err 
 	if (*end) {
 		unit = strchr(units, toupper((unsigned char)*end));
 		if (!unit || end[1])
-			return pt_err_set(e, "'%s' is not a size (a number, with K, M or G behind it)", s);
+			return pt_err_set(e,
+					  "'%s' is not a size (a number, with K, M or G behind it)",
+					  s);
 		scale = 1ull << 10 * (unit - units);
 	}
 	if (n > max / scale)
@@ -64,8 +68,11 @@ int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 	const char *at = s;
 	size_t i;
 
-	if (*at != '.' && !(at = isdigit((unsigned char)*s) && s[1] != 'x' ? digits(s, &whole) : NULL))
-		return pt_err_set(e, "'%s' is not a time (seconds, or a number with ns, us, ms, s, m or h)", s);
+	if (*at != '.' &&
+	    !(at = isdigit((unsigned char)*s) && s[1] != 'x' ? digits(s, &whole) : NULL))
+		return pt_err_set(
+			e, "'%s' is not a time (seconds, or a number with ns, us, ms, s, m or h)",
+			s);
 	if (*at == '.') {
 		if (!isdigit((unsigned char)*++at))
 			return pt_err_set(e, "'%s' is not a time (no digits behind the point)", s);
@@ -79,10 +86,12 @@ int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e)
 		if (!strcmp(at, units[i].name)) {
 			if (whole > (UINT64_MAX / 2) / units[i].ns)
 				return pt_err_set(e, "'%s' is too long a time", s);
-			*time_ns = whole * units[i].ns + (uint64_t)((unsigned __int128)part * units[i].ns / part_scale);
+			*time_ns = whole * units[i].ns +
+				   (uint64_t)((unsigned __int128)part * units[i].ns / part_scale);
 			return 0;
 		}
-	return pt_err_set(e, "'%s' is not a time (seconds, or a number with ns, us, ms, s, m or h)", s);
+	return pt_err_set(e, "'%s' is not a time (seconds, or a number with ns, us, ms, s, m or h)",
+			  s);
 }
 
 int pt_num_double(const char *s, double *v, struct pt_err *e)
@@ -127,8 +136,9 @@ int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_e
 			goto bad;
 		if (to > max || from > to || to - from >= 65536 || n + (to - from) >= 65536) {
 			free(out);
-			return pt_err_set(e, "'%s': %llu-%llu is not a range within 0-%llu", s, (unsigned long long)from,
-					  (unsigned long long)to, (unsigned long long)max);
+			return pt_err_set(e, "'%s': %llu-%llu is not a range within 0-%llu", s,
+					  (unsigned long long)from, (unsigned long long)to,
+					  (unsigned long long)max);
 		}
 		for (; from <= to; from++) {
 			PT_GROW(out, n, cap);

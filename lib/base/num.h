@@ -1,4 +1,5 @@
-/* num.h - numbers, sizes, times and lists as people type them. All take the whole string or fail with a message that quotes it. */
+/* num.h - numbers, sizes, times and lists as people type them. All take the whole string or fail
+ * with a message that quotes it. */
 #ifndef PT_BASE_NUM_H
 #define PT_BASE_NUM_H
 
@@ -15,7 +16,8 @@ int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err 
 int pt_num_seconds(const char *s, uint64_t *time_ns, struct pt_err *e);
 /* A finite number (strtod in the C locale). */
 int pt_num_double(const char *s, double *v, struct pt_err *e);
-/* "0-3,7": a sorted list without doubles, released by free(). Numbers up to max; at most 65,536 of them. */
+/* "0-3,7": a sorted list without doubles, released by free(). Numbers up to max; at most 65,536 of
+ * them. */
 int pt_num_list(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);
 /* The same to the end of a list that is there. */
 int pt_num_list_more(const char *s, uint64_t max, int **list, size_t *nr, struct pt_err *e);

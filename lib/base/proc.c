@@ -27,7 +27,9 @@ bool pt_proc_read(int pid, int tid, struct pt_proc *p)
 	first = strchr(line, '(');
 	last = strrchr(line, ')');		/* the name may hold any, too */
 	if (!first || !last || last < first ||
-	    sscanf(last + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &p->state, &p->parent, &start) != 3)
+	    sscanf(last + 1,
+		   " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   &p->state, &p->parent, &start) != 3)
 		return false;
 	snprintf(p->comm, sizeof(p->comm), "%.*s", (int)(last - first - 1), first + 1);
 	p->start_ticks = start;

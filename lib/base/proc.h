@@ -5,13 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PT_PROC_COMM = 80 };		/* the kernel shows up to 64 characters, of its own threads */
+/* the kernel shows up to 64 characters, of its own threads */
+enum { PT_PROC_COMM = 80 };
 
 struct pt_proc {
 	char comm[PT_PROC_COMM];	/* as it stands there, with any characters */
 	char state;			/* R, S, D, Z ... */
 	int parent;
-	uint64_t start_ticks;		/* since the machine started, in clock ticks (_SC_CLK_TCK): with the pid it tells a process from others */
+	/* since the machine started, in clock ticks (_SC_CLK_TCK): with the pid it tells a process
+	 * from others */
+	uint64_t start_ticks;
 };
 
 /* False: there is none (errno ENOENT, ESRCH), or it cannot be read. */

@@ -30,14 +30,16 @@ int pt_program_find(const char *name, struct pt_buf *path)
 		got = sys = runnable(name);
 		pt_buf_puts(&b, name);
 	} else {
-		for (dirs = dirs ? dirs : "/usr/local/bin:/usr/bin:/bin"; got && dirs; dirs = *end ? end + 1 : NULL) {
+		for (dirs = dirs ? dirs : "/usr/local/bin:/usr/bin:/bin"; got && dirs;
+		     dirs = *end ? end + 1 : NULL) {
 			end = dirs + strcspn(dirs, ":");
 			pt_buf_clear(&b);
 			pt_buf_add(&b, dirs, (size_t)(end - dirs));
 			pt_buf_puts(&b, end == dirs ? "./" : "/");
 			pt_buf_puts(&b, name);
 			got = runnable(b.data);
-			/* One that may not be run is worth telling; a directory that may not be searched is not. */
+			/* One that may not be run is worth telling; a directory that may not be
+			 * searched is not. */
 			if (!got || (got == EACCES && !access(b.data, F_OK)))
 				sys = got;
 		}
@@ -71,7 +73,8 @@ static int beside_ours(struct dl_phdr_info *info, size_t size, void *arg)
 
 bool pt_library_find(const char *name, struct pt_buf *path)
 {
-	static const char *const usual[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib64", "/usr/local/lib" };
+	static const char *const usual[] = { "/lib64",   "/usr/lib64",       "/lib",
+					     "/usr/lib", "/usr/local/lib64", "/usr/local/lib" };
 	struct library l = { .name = name, .path = PT_BUF_INIT };
 	bool found = false;
 

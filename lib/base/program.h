@@ -6,10 +6,11 @@
 
 #include "base/buf.h"
 
-/* 0 when `name` can be run (with a slash: that file; else looked for on PATH), or the errno that a shell would tell of: ENOENT, EACCES, ENOTDIR ...
- * `path` (may be NULL): where it was found. */
+/* 0 when `name` can be run (with a slash: that file; else looked for on PATH), or the errno that a
+ * shell would tell of: ENOENT, EACCES, ENOTDIR ... `path` (may be NULL): where it was found. */
 int pt_program_find(const char *name, struct pt_buf *path);
-/* A library by its soname ("libc.so.6"): in the folders that this tool's own were loaded from, then the usual ones. False: not there. */
+/* A library by its soname ("libc.so.6"): in the folders that this tool's own were loaded from, then
+ * the usual ones. False: not there. */
 bool pt_library_find(const char *name, struct pt_buf *path);
 
 #endif

@@ -1,8 +1,8 @@
-/* scan.h - where a few bytes stand among many, at the speed of memory: for sections of hundreds of megabytes, where memmem() takes five times as long.
+/* scan.h - where a few bytes stand among many, at the speed of memory: for sections of hundreds of
+ * megabytes, where memmem() takes five times as long.
  *
  *     struct pt_scan s = pt_scan("abcd", 4);
- *     for (at = data; (at = pt_scan_next(&s, at, end)); at++) ...
- */
+ *     for (at = data; (at = pt_scan_next(&s, at, end)); at++) .. */
 #ifndef PT_BASE_SCAN_H
 #define PT_BASE_SCAN_H
 
@@ -11,7 +11,8 @@
 
 struct pt_scan {
 	const uint8_t *what;		/* the caller's */
-	size_t len, first, second;	/* two of its bytes that are rather rare: these are looked for */
+	/* two of its bytes that are rather rare: these are looked for */
+	size_t len, first, second;
 };
 
 struct pt_scan pt_scan(const void *what, size_t len);	/* len: at least 1 */

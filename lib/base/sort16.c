@@ -22,7 +22,8 @@ static void insertion(struct item *v, size_t nr)
 	}
 }
 
-static void by_byte(const struct item *from, struct item *to, size_t nr, int byte, const size_t counts[256])
+static void by_byte(const struct item *from, struct item *to, size_t nr, int byte,
+		    const size_t counts[256])
 {
 	size_t at[256], i, sum = 0;
 

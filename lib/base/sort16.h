@@ -1,5 +1,6 @@
-/* sort16.h - sorts many pairs of two 64-bit words by the first, keeping the order of equal ones: a byte at a time, only the bytes that differ, and not at all
- * what is sorted already. For tables of symbols: n log n comparisons through a function cost more than all else about them. */
+/* sort16.h - sorts many pairs of two 64-bit words by the first, keeping the order of equal ones: a
+ * byte at a time, only the bytes that differ, and not at all what is sorted already. For tables of
+ * symbols: n log n comparisons through a function cost more than all else about them. */
 #ifndef PT_BASE_SORT16_H
 #define PT_BASE_SORT16_H
 

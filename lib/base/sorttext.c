@@ -25,8 +25,10 @@ static void insertion(struct pt_text_item *v, size_t nr)
 	}
 }
 
-/* By their keys; what is alike in those is left to do: their strings are on the way to the cache until then. */
-static void step(struct pt_text_item *all, const struct run *r, struct runs *left, struct pt_text_item *spare)
+/* By their keys; what is alike in those is left to do: their strings are on the way to the cache
+ * until then. */
+static void step(struct pt_text_item *all, const struct run *r, struct runs *left,
+		 struct pt_text_item *spare)
 {
 	struct pt_text_item *v = all + r->from;
 	size_t i, k, from = 0;
@@ -38,9 +40,11 @@ static void step(struct pt_text_item *all, const struct run *r, struct runs *lef
 	for (i = 1; i <= r->nr; i++) {
 		if (i < r->nr && v[i].key == v[from].key)
 			continue;
-		if (i - from > 1 && v[from].key & 255) {	/* else the strings end here: they are equal */
+		/* else the strings end here: they are equal */
+		if (i - from > 1 && v[from].key & 255) {
 			PT_GROW(left->v, left->nr, left->cap);
-			left->v[left->nr++] = (struct run){ r->from + from, i - from, r->depth + 8 };
+			left->v[left->nr++] =
+				(struct run){ r->from + from, i - from, r->depth + 8 };
 			for (k = from; k < i; k++)
 				__builtin_prefetch(v[k].s + r->depth + 8);
 		}

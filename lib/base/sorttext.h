@@ -1,5 +1,7 @@
-/* sorttext.h - sorts many strings by their bytes, as strcmp() compares them: eight bytes at a time as one number, by sort16.h; only where those are equal the next eight.
- * Names of C++ begin alike for long, so that to compare them two by two takes three times as long. No order of strings makes it slow. */
+/* sorttext.h - sorts many strings by their bytes, as strcmp() compares them: eight bytes at a time
+ * as one number, by sort16.h; only where those are equal the next eight. Names of C++ begin alike
+ * for long, so that to compare them two by two takes three times as long. No order of strings makes
+ * it slow. */
 #ifndef PT_BASE_SORTTEXT_H
 #define PT_BASE_SORTTEXT_H
 
@@ -8,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The string begins at a multiple of eight bytes, and zeros follow it up to the next one (one at least): a few bytes more are read than it has. */
+/* The string begins at a multiple of eight bytes, and zeros follow it up to the next one (one at
+ * least): a few bytes more are read than it has. */
 struct pt_text_item {
 	uint64_t key;			/* pt_text_key() of its beginning; afterwards anything */
 	const char *s;

@@ -30,7 +30,8 @@ bool pt_stage_wanted(void)
 
 	if (threads && !strcmp(threads, "1"))
 		return false;
-	for (max = 1024; max <= 1 << 20; max *= 4) {	/* it fails where the kernel knows more of them */
+	/* it fails where the kernel knows more of them */
+	for (max = 1024; max <= 1 << 20; max *= 4) {
 		size_t bytes = CPU_ALLOC_SIZE(max);
 
 		cpus = pt_alloc(bytes);
@@ -45,7 +46,8 @@ bool pt_stage_wanted(void)
 
 bool pt_stage_thread(pthread_t *t, void *(*run)(void *ctx), void *ctx)
 {
-	static const int own[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE };
+	static const int own[] = { SIGBUS,  SIGSEGV, SIGFPE,  SIGILL,
+				   SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
 	sigset_t others, before;
 	size_t i;
 	int rc;
@@ -70,7 +72,8 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-struct pt_stage *pt_stage_new(int (*worker)(struct pt_stage *s, void *ctx, struct pt_err *e), void *ctx, size_t max_bytes)
+struct pt_stage *pt_stage_new(int (*worker)(struct pt_stage *s, void *ctx, struct pt_err *e),
+			      void *ctx, size_t max_bytes)
 {
 	struct pt_stage *s;
 
@@ -100,7 +103,8 @@ bool pt_stage_put(struct pt_stage *s, struct pt_piece *p, size_t bytes)
 	p->next = NULL;
 	p->bytes = bytes;
 	pthread_mutex_lock(&s->lock);
-	while (s->bytes && bytes > s->max_bytes - PT_MIN(s->bytes, s->max_bytes) && !s->failed) {	/* a piece of any size fits into an empty queue */
+	/* a piece of any size fits into an empty queue */
+	while (s->bytes && bytes > s->max_bytes - PT_MIN(s->bytes, s->max_bytes) && !s->failed) {
 		s->waits = true;
 		pthread_cond_wait(&s->room, &s->lock);
 	}

@@ -28,19 +28,23 @@ size_t pt_text_utf8(const char *s, size_t len)
 			return 0;
 		c = c << 6 | (u[i] & 0x3f);
 	}
-	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)) || (c >= 0xd800 && c < 0xe000))
+	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)) ||
+	    (c >= 0xd800 && c < 0xe000))
 		return 0;
 	return n;
 }
 
-/* Marks that turn the order of what follows (U+202A to U+202E, U+2066 to U+2069), and the C1 controls: a name could show as another one. */
+/* Marks that turn the order of what follows (U+202A to U+202E, U+2066 to U+2069), and the C1
+ * controls: a name could show as another one. */
 bool pt_text_misleads(const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;
 
 	if (n == 2)
 		return u[0] == 0xc2 && u[1] < 0xa0;
-	return n == 3 && u[0] == 0xe2 && ((u[1] == 0x80 && u[2] >= 0xaa && u[2] <= 0xae) || (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
+	return n == 3 && u[0] == 0xe2 &&
+	       ((u[1] == 0x80 && u[2] >= 0xaa && u[2] <= 0xae) ||
+		(u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
 }
 
 size_t pt_text_unsafe(const char *s, size_t len)
@@ -67,7 +71,9 @@ size_t pt_text_control(const char *s, size_t len)
 
 	if (c < 0x20 || c == 0x7f)
 		return 1;
-	return c == 0xc2 && len > 1 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0 ? 2 : 0;
+	return c == 0xc2 && len > 1 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0
+		       ? 2
+		       : 0;
 }
 
 size_t pt_text_ascii(const char *s, size_t len)
@@ -159,7 +165,8 @@ void pt_text_xml(struct pt_buf *b, const char *s, size_t len)
 		else if (c == '\'')
 			pt_buf_puts(b, "&#39;");
 		else if (!n || c < 0x20 || c == 0x7f || pt_text_misleads(s + i, n) ||
-			 (n == 3 && c == 0xef && (unsigned char)s[i + 1] == 0xbf && (unsigned char)s[i + 2] >= 0xbe))
+			 (n == 3 && c == 0xef && (unsigned char)s[i + 1] == 0xbf &&
+			  (unsigned char)s[i + 2] >= 0xbe))
 			pt_buf_puts(b, REPLACEMENT);
 		else
 			pt_buf_add(b, s + i, n);

@@ -1,4 +1,5 @@
-/* text.h - text from strangers (process names, event text, paths) made safe for where it goes. Each adds to a buffer. */
+/* text.h - text from strangers (process names, event text, paths) made safe for where it goes. Each
+ * adds to a buffer. */
 #ifndef PT_BASE_TEXT_H
 #define PT_BASE_TEXT_H
 
@@ -16,18 +17,21 @@ void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
 void pt_text_json(struct pt_buf *b, const char *s, size_t len);
 /* Text or attribute value in XML 1.0: &<>"' escaped, what XML cannot hold becomes U+FFFD. */
 void pt_text_xml(struct pt_buf *b, const char *s, size_t len);
-/* Bytes of the control character at s, 0 when it is none: below 0x20, DEL, and the C1 controls (in UTF-8), among which terminals find CSI. Only as far as s[len - 1]. */
+/* Bytes of the control character at s, 0 when it is none: below 0x20, DEL, and the C1 controls (in
+ * UTF-8), among which terminals find CSI. Only as far as s[len - 1]. */
 size_t pt_text_control(const char *s, size_t len);
-/* The UTF-8 character of n bytes at s is a C1 control, or turns the direction of the text behind it. */
+/* The UTF-8 character of n bytes at s is a C1 control, or turns the direction of the text behind
+ * it. */
 bool pt_text_misleads(const char *s, size_t n);
-/* Bytes at s that no line of text should show: a control character, a mark of pt_text_misleads(), or one byte
- * that is no UTF-8. 0: none of these. */
+/* Bytes at s that no line of text should show: a control character, a mark of pt_text_misleads(),
+ * or one byte that is no UTF-8. 0: none of these. */
 size_t pt_text_unsafe(const char *s, size_t len);
 /* Length of the UTF-8 character at s (1-4), 0 when it is none (or cut, overlong, a surrogate). */
 size_t pt_text_utf8(const char *s, size_t len);
 /* Shell pattern of `*`, `?` and [sets], no special dots: fnmatch(3) without flags. */
 bool pt_text_glob(const char *pattern, const char *s);
-/* How many edits (insert, delete, change, swap) lead from a to b, at most `max` + 1; for "did you mean". */
+/* How many edits (insert, delete, change, swap) lead from a to b, at most `max` + 1; for "did you
+ * mean". */
 size_t pt_text_distance(const char *a, const char *b, size_t max);
 
 #endif

@@ -30,7 +30,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* A directory that names are resolved below, shared by what was opened there. NULL: our own root. */
+/* A directory that names are resolved below, shared by what was opened there. NULL: our own root */
 struct pt_root {
 	int fd;				/* -1: there is no such directory; nothing can be opened */
 	bool chosen;			/* by the user (--symfs): owners do not matter */
@@ -58,10 +58,10 @@ struct pt_owner pt_owner_of(int fd);
 bool pt_owner_allows(const struct pt_owner *namer, const struct stat *st);
 
 enum pt_untrusted_flags {
-	PT_UNTRUSTED_NO_LINK = 1,	/* the last name must not be a symbolic link */
-	PT_UNTRUSTED_KERNEL_LINK = 2,	/* the path is ours and leads through a link of /proc, such as
-					   /proc/PID/map_files/START-END */
-	PT_UNTRUSTED_USER = 4,		/* the user named it: relative to the working directory */
+	PT_UNTRUSTED_NO_LINK = 1, /* the last name must not be a symbolic link */
+	PT_UNTRUSTED_KERNEL_LINK = 2, /* the path is ours and leads through a link of /proc, such as
+					 /proc/PID/map_files/START-END */
+	PT_UNTRUSTED_USER = 4, /* the user named it: relative to the working directory */
 };
 
 /* The file for reading; the caller's to close. namer NULL: any owner will do. -1: errno; EACCES

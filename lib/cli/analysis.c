@@ -5,14 +5,16 @@
 
 #include "stack/defer.h"
 
-void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w, const struct pt_input_args *in,
-		      int argc, char **argv, int first, const char *default_events)
+void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
+		      const struct pt_input_args *in, int argc, char **argv, int first,
+		      const char *default_events)
 {
 	const struct pt_info *info;
 
 	an->watch = w;
 	an->err = (struct pt_err)PT_ERR_INIT;
-	if (pt_input_open(an->tool, &an->src, w, in, argc, argv, first, default_events, &an->err) < 0)
+	if (pt_input_open(an->tool, &an->src, w, in, argc, argv, first, default_events, &an->err) <
+	    0)
 		exit(pt_finish(an->tool, NULL, NULL, -1, &an->err));
 	info = pt_source_info(an->src);
 	an->live = info->live;
@@ -42,7 +44,8 @@ void pt_analysis_document(struct pt_analysis *an, const char *path, const struct
 {
 	struct pt_err e = PT_ERR_INIT;
 
-	if (pt_out_open(&an->out, path, &e) < 0 || pt_out_write(an->out, text->data, text->len, &e) < 0)
+	if (pt_out_open(&an->out, path, &e) < 0 ||
+	    pt_out_write(an->out, text->data, text->len, &e) < 0)
 		pt_analysis_fail(an, &e);
 }
 

@@ -9,12 +9,12 @@
  *     ... what is printed at the end goes to an.text ...
  *     return pt_analysis_end(&an);
  *
- * Choosing by time (--time) starts at the first sample, before the tool sees it. Samples whose call chain
- * comes later are held until it is there (stack/defer.h). Signals: cli/interrupt.h. Losses, damage and
- * what the source noticed are warned of at the end, see pt_finish().
+ * Choosing by time (--time) starts at the first sample, before the tool sees it. Samples whose call
+ * chain comes later are held until it is there (stack/defer.h). Signals: cli/interrupt.h. Losses,
+ * damage and what the source noticed are warned of at the end, see pt_finish().
  *
- * After an error an.rc is -1 and an.err has the message, which pt_analysis_end() prints. What was read
- * until then is still to be printed, unless pt_analysis_gone(). */
+ * After an error an.rc is -1 and an.err has the message, which pt_analysis_end() prints. What was
+ * read until then is still to be printed, unless pt_analysis_gone(). */
 #ifndef PT_CLI_ANALYSIS_H
 #define PT_CLI_ANALYSIS_H
 
@@ -40,13 +40,15 @@ struct pt_analysis {
 	struct pt_err err;
 };
 
-/* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be done. */
-void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w, const struct pt_input_args *in,
-		      int argc, char **argv, int first, const char *default_events);
-/* Opens the output; `path` NULL: standard output. For tools that print while they read: ends the process on
- * an error. */
+/* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be done */
+void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
+		      const struct pt_input_args *in, int argc, char **argv, int first,
+		      const char *default_events);
+/* Opens the output; `path` NULL: standard output. For tools that print while they read: ends the
+ * process on an error. */
 void pt_analysis_output(struct pt_analysis *an, const char *path);
-/* An error at the end, while what was read is printed. One that came before stays: it explains more. */
+/* An error at the end, while what was read is printed. One that came before stays: it explains
+ * more. */
 void pt_analysis_fail(struct pt_analysis *an, const struct pt_err *e);
 /* Opens the output at the end, for a document, and writes it. */
 void pt_analysis_document(struct pt_analysis *an, const char *path, const struct pt_buf *text);

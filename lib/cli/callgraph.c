@@ -18,7 +18,8 @@ int pt_call_graph_parse(struct pt_call_graph *g, const char *arg, struct pt_err 
 	if (pt_num_size(arg + 6, UINT32_MAX, &g->stack_bytes, e) < 0)
 		return -1;
 	if (!g->stack_bytes || g->stack_bytes > PT_CALL_GRAPH_MAX_BYTES)
-		return pt_err_set(e, "%s bytes of stack: the kernel copies 8 to %d", arg + 6, PT_CALL_GRAPH_MAX_BYTES);
+		return pt_err_set(e, "%s bytes of stack: the kernel copies 8 to %d", arg + 6,
+				  PT_CALL_GRAPH_MAX_BYTES);
 	return 0;
 }
 
@@ -29,10 +30,13 @@ void pt_call_graph_watch(const struct pt_call_graph *g, struct pt_watch *w)
 	w->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (!strcmp(g->how, "dwarf")) {
 		w->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		w->stack_bytes = (uint32_t)((g->stack_bytes ? g->stack_bytes : PT_CALL_GRAPH_BYTES) + 7) & ~7u;
+		w->stack_bytes =
+			(uint32_t)((g->stack_bytes ? g->stack_bytes : PT_CALL_GRAPH_BYTES) + 7) &
+			~7u;
 		w->regs_user = pt_sampling_user_registers();
 	} else if (!strcmp(g->how, "lbr")) {
 		w->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
 	}
 }

@@ -1,7 +1,7 @@
 /* callgraph.h - `--call-graph fp | dwarf[,BYTES] | lbr`: how live stacks are taken.
  *
- *     struct args { struct pt_call_graph call_graph; ... };     // an option's call: pt_call_graph_parse(&a->call_graph, arg, e)
- *     pt_call_graph_watch(&a.call_graph, &watch); */
+ *     struct args { struct pt_call_graph call_graph; ... };     // an option's call:
+ * pt_call_graph_parse(&a->call_graph, arg, e) pt_call_graph_watch(&a.call_graph, &watch); */
 #ifndef PT_CLI_CALLGRAPH_H
 #define PT_CLI_CALLGRAPH_H
 
@@ -10,7 +10,8 @@
 #include "base/err.h"
 #include "record/session.h"
 
-enum { PT_CALL_GRAPH_BYTES = 16 << 10, PT_CALL_GRAPH_MAX_BYTES = 65528 };	/* of a stack copied: unless given, the kernel's limit */
+/* of a stack copied: unless given, the kernel's limit */
+enum { PT_CALL_GRAPH_BYTES = 16 << 10, PT_CALL_GRAPH_MAX_BYTES = 65528 };
 
 struct pt_call_graph {
 	const char *how;		/* "fp", "dwarf", "lbr"; NULL: no stacks */

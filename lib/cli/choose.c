@@ -110,7 +110,8 @@ static int opt_cpu(void *group, const char *arg, struct pt_err *e)
 }
 
 const struct pt_opt pt_opts_choose[] = {
-	PT_ROW_CALL(0, "time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording", opt_time),
+	PT_ROW_CALL(0, "time", "FROM,TO", "seconds; +S from the start; 10%,20% of the recording",
+		    opt_time),
 	PT_ROW_CALL(0, "comm", "NAMES", "only tasks of these names", opt_comm),
 	PT_ROW_CALL(0, "pid", "PIDS", "only these processes", opt_pid),
 	PT_ROW_CALL(0, "tid", "TIDS", "only these threads", opt_tid),
@@ -118,7 +119,8 @@ const struct pt_opt pt_opts_choose[] = {
 	{ 0 }
 };
 
-static int resolve(const struct point *p, const struct pt_info *info, uint64_t first_ns, uint64_t open, uint64_t *out, struct pt_err *e)
+static int resolve(const struct point *p, const struct pt_info *info, uint64_t first_ns,
+		   uint64_t open, uint64_t *out, struct pt_err *e)
 {
 	uint64_t start = info->first_time_ns ? info->first_time_ns : first_ns;
 
@@ -134,8 +136,12 @@ static int resolve(const struct point *p, const struct pt_info *info, uint64_t f
 		break;
 	case PERCENT:
 		if (!info->last_time_ns || info->last_time_ns < info->first_time_ns)
-			return pt_err_set(e, "--time in percent: the recording does not say when it ended; give seconds (+S from the start)");
-		*out = info->first_time_ns + (uint64_t)((double)(info->last_time_ns - info->first_time_ns) * p->percent / 100);
+			return pt_err_set(
+				e,
+				"--time in percent: the recording does not say when it ended; give seconds (+S from the start)");
+		*out = info->first_time_ns +
+		       (uint64_t)((double)(info->last_time_ns - info->first_time_ns) * p->percent /
+				  100);
 		break;
 	}
 	return 0;
@@ -151,7 +157,8 @@ int pt_choose_start(struct pt_choose *c, struct pt_source *s, uint64_t first_ns,
 	c->to_ns = UINT64_MAX;
 	if (!c->time_text)
 		return 0;
-	if (parse_range(c->time_text, &from, &to, e) < 0 || resolve(&from, info, first_ns, 0, &c->from_ns, e) < 0 ||
+	if (parse_range(c->time_text, &from, &to, e) < 0 ||
+	    resolve(&from, info, first_ns, 0, &c->from_ns, e) < 0 ||
 	    resolve(&to, info, first_ns, UINT64_MAX, &c->to_ns, e) < 0)
 		return -1;
 	if (c->from_ns > c->to_ns)
@@ -168,7 +175,8 @@ static bool among(const int *list, size_t nr, uint32_t v)
 
 bool pt_choose_task(const struct pt_choose *c, uint32_t pid, uint32_t tid, const char *comm)
 {
-	if ((c->nr_pids && !among(c->pids, c->nr_pids, pid)) || (c->nr_tids && !among(c->tids, c->nr_tids, tid)))
+	if ((c->nr_pids && !among(c->pids, c->nr_pids, pid)) ||
+	    (c->nr_tids && !among(c->tids, c->nr_tids, tid)))
 		return false;
 	if (!c->comms.nr)
 		return true;
@@ -208,13 +216,19 @@ static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
 	*nr_from = 0;
 }
 
-void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in, int argc, char **argv, int first)
+void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
+		       int argc, char **argv, int first)
 {
 	struct pt_watch *watch = &w->watch;
-	bool recording = (in && in->file) || (first < argc && !pt_opt_had_dashes(argc, argv, first));
+	bool recording =
+		(in && in->file) || (first < argc && !pt_opt_had_dashes(argc, argv, first));
 
-	if (recording && w->given && (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
-		w->given = watch->all_cpus ? "-a" : watch->duration_ns ? "--for" : w->nr_wanted ? "-e" : NULL;
+	if (recording && w->given &&
+	    (!strcmp(w->given, "-p") || !strcmp(w->given, "-t") || !strcmp(w->given, "-C")))
+		w->given = watch->all_cpus      ? "-a"
+			   : watch->duration_ns ? "--for"
+			   : w->nr_wanted       ? "-e"
+						: NULL;
 	c->any |= watch->nr_pids || watch->nr_tids || watch->nr_cpus;
 	move_numbers(&c->pids, &c->nr_pids, &watch->pids, &watch->nr_pids);
 	move_numbers(&c->tids, &c->nr_tids, &watch->tids, &watch->nr_tids);

@@ -53,7 +53,8 @@ static void say_odd(const struct pt_tool *tool, struct pt_source *s, const struc
 	warn_of(tool, t->no_event,
 		"samples are of events that the recording does not describe: left out");
 	warn_of(tool, t->unknown_records, unknown);
-	warn_of(tool, t->dropped + (out ? pt_out_dropped(out) : 0), "pieces of output were dropped, "
+	warn_of(tool, t->dropped + (out ? pt_out_dropped(out) : 0),
+		"pieces of output were dropped, "
 		"since standard output was blocked: a faster reader, or a file");
 }
 
@@ -110,7 +111,8 @@ static bool not_run(struct pt_source *s)
 	return session && pt_session_not_run(session);
 }
 
-int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc, struct pt_err *e)
+int pt_finish(const struct pt_tool *tool, struct pt_source *s, struct pt_out *out, int rc,
+	      struct pt_err *e)
 {
 	struct pt_err close_error;
 	bool reader_gone = rc < 0 && quiet_pipe(e);

@@ -14,7 +14,8 @@
 void pt_hits_add(struct pt_hits *h, const char *group, const char *event, const char *shown_group)
 {
 	PT_GROW(h->v, h->nr, h->cap);
-	h->v[h->nr++] = (struct pt_hits_event){ pt_asprintf("%s:%s", group, event), pt_asprintf("%s:%s", shown_group, event) };
+	h->v[h->nr++] = (struct pt_hits_event){ pt_asprintf("%s:%s", group, event),
+						pt_asprintf("%s:%s", shown_group, event) };
 }
 
 void pt_hits_deinit(struct pt_hits *h)
@@ -38,7 +39,8 @@ static int add_events(const struct pt_hits *h, struct pt_event_list *l, struct p
 	return 0;
 }
 
-static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *out, struct pt_err *e)
+static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *out,
+		struct pt_err *e)
 {
 	struct pt_script *script = pt_script_new();
 	struct pt_tasks *tasks = pt_tasks_new();
@@ -48,7 +50,8 @@ static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *o
 	int rc;
 
 	if (pid > 0)	/* until its exec it is this program's child */
-		pt_tasks_hint(tasks, (uint32_t)pid, (uint32_t)pid, h->command[0], strlen(h->command[0]));
+		pt_tasks_hint(tasks, (uint32_t)pid, (uint32_t)pid, h->command[0],
+			      strlen(h->command[0]));
 	while ((rc = pt_source_next(src, &rec, e)) > 0) {
 		if (rec->type != PERF_RECORD_SAMPLE) {
 			pt_tasks_see(tasks, rec);
@@ -60,7 +63,8 @@ static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *o
 		if (h->json)
 			pt_script_json(script, rec, pt_tasks_comm(tasks, rec->pid, rec->tid), &b);
 		else
-			pt_script_sample(script, src, rec, pt_tasks_comm(tasks, rec->pid, rec->tid), &b);
+			pt_script_sample(script, src, rec, pt_tasks_comm(tasks, rec->pid, rec->tid),
+					 &b);
 		if (pt_out_write(out, b.data, b.len, e) < 0) {
 			rc = -1;
 			break;
@@ -74,7 +78,10 @@ static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *o
 
 int pt_hits_run(const struct pt_tool *tool, struct pt_hits *h)
 {
-	struct pt_watch w = { .command = h->command, .clockid = CLOCK_MONOTONIC, .exclude_self = true, .command_stdout_to_stderr = true };
+	struct pt_watch w = { .command = h->command,
+			      .clockid = CLOCK_MONOTONIC,
+			      .exclude_self = true,
+			      .command_stdout_to_stderr = true };
 	struct pt_source *src = NULL;
 	struct pt_out *out = NULL;
 	struct pt_err e = PT_ERR_INIT;

@@ -1,8 +1,9 @@
-/* hits.h - a command run with some events, each hit printed as pt-script prints it: what tools show that make their events themselves.
+/* hits.h - a command run with some events, each hit printed as pt-script prints it: what tools show
+ * that make their events themselves.
  *
  *     struct pt_hits h = { .command = argv };
- *     pt_hits_add(&h, "pt1234_prog", "work", "probe_prog");   // the last: the group's name as it is shown
- *     status = pt_hits_run(&tool, &h);                        // the tool's exit status
+ *     pt_hits_add(&h, "pt1234_prog", "work", "probe_prog");   // the last: the group's name as it
+ * is shown status = pt_hits_run(&tool, &h);                        // the tool's exit status
  *     pt_hits_deinit(&h);
  */
 #ifndef PT_CLI_HITS_H

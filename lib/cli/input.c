@@ -16,17 +16,20 @@
 #define DEFAULT_FILE "perf.data"
 
 const struct pt_opt pt_opts_input[] = {
-	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE", "read this recording (as the operand FILE); -: standard input", PT_OPT_STR, file),
+	PT_ROW_OF(struct pt_input_args, 'i', "input", "FILE",
+		  "read this recording (as the operand FILE); -: standard input", PT_OPT_STR, file),
 	{ 0 }
 };
 
-const char *const pt_input_forms[] = { "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
+const char *const pt_input_forms[] = { "[OPTION...] [FILE | -]",
+				       "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL };
 
 bool pt_input_is_piped(void)
 {
 	struct stat st;
 
-	return !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode));
+	return !fstat(STDIN_FILENO, &st) &&
+	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode));
 }
 
 static void once(int sig)
@@ -36,13 +39,15 @@ static void once(int sig)
 
 void pt_input_hold_interrupt(void)
 {
-	struct sigaction old, sa = { .sa_handler = once, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+	struct sigaction old,
+		sa = { .sa_handler = once, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
 
 	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler == SIG_DFL)
 		sigaction(SIGINT, &sa, NULL);
 }
 
-/* A program that somebody meant to run, not a recording: found on PATH and no file here, or a file that can be run and starts unlike a recording. */
+/* A program that somebody meant to run, not a recording: found on PATH and no file here, or a file
+ * that can be run and starts unlike a recording. */
 static bool is_program(const char *operand)
 {
 	char magic[8] = "";
@@ -52,7 +57,8 @@ static bool is_program(const char *operand)
 
 	if (stat(operand, &st) < 0)
 		return !strchr(operand, '/') && !pt_program_find(operand, NULL);
-	if (!S_ISREG(st.st_mode) || access(operand, X_OK) < 0 || (fd = open(operand, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0)
+	if (!S_ISREG(st.st_mode) || access(operand, X_OK) < 0 ||
+	    (fd = open(operand, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0)
 		return false;
 	n = read(fd, magic, sizeof(magic));
 	close(fd);
@@ -68,13 +74,16 @@ static bool is_syscall(const char *word)
 }
 
 /* Wrong usage if --syscall stands in front of an operand that its names should be. */
-void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w, const char *operand)
+void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w,
+			    const char *operand)
 {
 	if (w->preset && !strcmp(w->preset, "syscall") && !w->preset_names && is_syscall(operand))
-		pt_usage(tool, "'%s' is a system call: did you mean --syscall=%s?", operand, operand);
+		pt_usage(tool, "'%s' is a system call: did you mean --syscall=%s?", operand,
+			 operand);
 }
 
-static void check_operand(const struct pt_tool *tool, const struct pt_watch_args *w, const char *operand)
+static void check_operand(const struct pt_tool *tool, const struct pt_watch_args *w,
+			  const char *operand)
 {
 	if (w && access(operand, F_OK) < 0)
 		pt_input_check_syscall(tool, w, operand);
@@ -100,17 +109,23 @@ static bool has_option(const struct pt_tool *tool, const char *name)
 /* Letters that choose in perf's readers watch here. */
 static void refuse_both(const struct pt_tool *tool, const char *file, const char *given)
 {
-	static const char *const choosers[][2] = { { "-p", "pid" }, { "-t", "tid" }, { "-C", "cpu" } };
+	static const char *const choosers[][2] = { { "-p", "pid" },
+						   { "-t", "tid" },
+						   { "-C", "cpu" } };
 	size_t i;
 
 	for (i = 0; i < PT_NR(choosers); i++)
 		if (!strcmp(given, choosers[i][0]) && has_option(tool, choosers[i][1]))
-			pt_usage(tool, "'%s' and %s: a recording or a live session, not both; --%s chooses of a recording", file, given, choosers[i][1]);
+			pt_usage(
+				tool,
+				"'%s' and %s: a recording or a live session, not both; --%s chooses of a recording",
+				file, given, choosers[i][1]);
 	pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, given);
 }
 
 /* What to read: a path, "-", or NULL for a live session. */
-static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w, const struct pt_input_args *in, int argc, char **argv, int first)
+static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w,
+			  const struct pt_input_args *in, int argc, char **argv, int first)
 {
 	bool dashes = pt_opt_had_dashes(argc, argv, first) || tool->runs_command;
 	const char *file = in ? in->file : NULL;
@@ -118,7 +133,10 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 
 	if (nr && dashes) {
 		if (file)
-			pt_usage(tool, "-i %s and a command ('%s'): a recording or a live session, not both", file, argv[first]);
+			pt_usage(
+				tool,
+				"-i %s and a command ('%s'): a recording or a live session, not both",
+				file, argv[first]);
 		if (!w)
 			pt_usage(tool, "'%s': runs no commands", argv[first]);
 		return NULL;
@@ -132,7 +150,8 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 		if (strcmp(file, "-"))
 			check_operand(tool, w, file);
 		if (nr > 1)
-			pt_usage(tool, "'%s' and '%s': one recording at a time%s", file, argv[first + 1], w ? " (a command goes alone, behind --)" : "");
+			pt_usage(tool, "'%s' and '%s': one recording at a time%s", file,
+				 argv[first + 1], w ? " (a command goes alone, behind --)" : "");
 	}
 	if (file && w && w->given)
 		refuse_both(tool, file, w->given);
@@ -144,11 +163,15 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 		return NULL;
 	if (!access(DEFAULT_FILE, F_OK))
 		return DEFAULT_FILE;
-	pt_usage_forms(tool, "nothing to read: no recording was named, standard input is no pipe, and there is no " DEFAULT_FILE " here");
+	pt_usage_forms(
+		tool,
+		"nothing to read: no recording was named, standard input is no pipe, and there is no " DEFAULT_FILE
+		" here");
 }
 
-int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_watch_args *w, const struct pt_input_args *in,
-		  int argc, char **argv, int first, const char *default_events, struct pt_err *e)
+int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_watch_args *w,
+		  const struct pt_input_args *in, int argc, char **argv, int first,
+		  const char *default_events, struct pt_err *e)
 {
 	const char *file = choose(tool, w, in, argc, argv, first);
 
@@ -161,7 +184,8 @@ int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_wa
 	}
 	if (!strcmp(file, "-")) {
 		if (isatty(STDIN_FILENO))
-			pt_usage(tool, "standard input is a terminal, and a recording cannot be typed");
+			pt_usage(tool,
+				 "standard input is a terminal, and a recording cannot be typed");
 		pt_input_hold_interrupt();
 	}
 	return pt_source_open(s, file, NULL, e);

@@ -9,8 +9,8 @@
 #include "cli/opt.h"
 #include "record/info.h"
 
-/* Warns of what is missing of one event. `side_band`: the event that carries the records of tasks and
- * mappings. `live`: the session was the tool's own, so another -m would have helped. */
+/* Warns of what is missing of one event. `side_band`: the event that carries the records of tasks
+ * and mappings. `live`: the session was the tool's own, so another -m would have helped. */
 void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool side_band,
 			  const struct pt_event_tally *t, bool live);
 /* Losses that no event can be named for; nothing is said of 0. */

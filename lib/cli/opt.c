@@ -17,7 +17,8 @@
 
 enum { LONG_BASE = 256, HELP = 128, VERSION, COMPLETE, OPERAND = 1 };
 
-/* One row in its group, with what is left of its letter and name once rows that are not shown gave way to shown ones. */
+/* One row in its group, with what is left of its letter and name once rows that are not shown gave
+ * way to shown ones. */
 struct ref {
 	const struct pt_opt_group *group;
 	const struct pt_opt *opt;
@@ -33,7 +34,8 @@ struct parser {
 	char *shorts;
 };
 
-/* A row that is not shown (help NULL) gives way to a shown one of the same letter or name: `-g` of habit to pt-record's own `-g`. */
+/* A row that is not shown (help NULL) gives way to a shown one of the same letter or name: `-g` of
+ * habit to pt-record's own `-g`. */
 static void yield_hidden(struct parser *p)
 {
 	size_t i, k;
@@ -44,7 +46,8 @@ static void yield_hidden(struct parser *p)
 				continue;
 			if (p->refs[k].letter == p->refs[i].letter)
 				p->refs[i].letter = 0;
-			if (p->refs[k].name && p->refs[i].name && !strcmp(p->refs[k].name, p->refs[i].name))
+			if (p->refs[k].name && p->refs[i].name &&
+			    !strcmp(p->refs[k].name, p->refs[i].name))
 				p->refs[i].name = NULL;
 		}
 }
@@ -74,7 +77,9 @@ static void init(struct parser *p, const struct pt_tool *tool)
 
 		if (r->letter) {
 			pt_buf_putc(&shorts, r->letter);
-			pt_buf_puts(&shorts, kind == optional_argument ? "::" : kind == required_argument ? ":" : "");
+			pt_buf_puts(&shorts, kind == optional_argument   ? "::"
+					     : kind == required_argument ? ":"
+									 : "");
 		}
 		if (r->name)
 			p->longs[nr++] = (struct option){ r->name, kind, NULL, LONG_BASE + (int)i };
@@ -237,14 +242,15 @@ static void __attribute__((noreturn)) wrong(const struct parser *p, int c, char 
 	pt_usage(p->tool, "option '%s' takes no argument", text);
 }
 
-/* A descriptor that is closed at start would be given to the next file that is opened, and our output written into it. */
+/* A descriptor that is closed at start would be given to the next file that is opened, and our
+ * output written into it. */
 static void occupy_standard_fds(void)
 {
 	int fd;
 
 	for (fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-			/* Standard output for reading only: writing there is the error that it was. */
+			/* Standard output for reading only: writing there is the error that it was */
 			int got = open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR);
 
 			if (got >= 0 && got != fd)
@@ -280,8 +286,9 @@ static int handle(const struct parser *p, int c, char **argv, void *args)
 	return 0;
 }
 
-/* Puts the operands that came in front of "--" (or between options) behind all else, and those behind "--" after them; the "--" is then nothing
- * that stands right before the operands. Without such, argv stays as it is. Room in `operands` for all. */
+/* Puts the operands that came in front of "--" (or between options) behind all else, and those
+ * behind "--" after them; the "--" is then nothing that stands right before the operands. Without
+ * such, argv stays as it is. Room in `operands` for all. */
 static int operands_last(int argc, char **argv, char **operands, int nr)
 {
 	int i, k, taken, before = nr;
@@ -327,7 +334,8 @@ bool pt_opt_had_dashes(int argc, char **argv, int first)
 	return first > 1 && first <= argc && !strcmp(argv[first - 1], "--");
 }
 
-/* Control characters escaped. A line that follows indented by four spaces (a caret below what is wrong) stays one: nobody takes it for another message. */
+/* Control characters escaped. A line that follows indented by four spaces (a caret below what is
+ * wrong) stays one: nobody takes it for another message. */
 static void add_lines(struct pt_buf *b, const char *text)
 {
 	const char *more;

@@ -1,22 +1,26 @@
-/* opt.h - options of a tool: tables of rows, one row an option, over getopt_long. Help text, completion and the check of the manuals come from the same rows.
+/* opt.h - options of a tool: tables of rows, one row an option, over getopt_long. Help text,
+ * completion and the check of the manuals come from the same rows.
  *
  *     struct args { bool hist; uint64_t max; const char *from; struct pt_watch_args watch; };
  *     static const struct pt_opt own[] = {
  *             PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
- *             PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max, .min = 1),
- *             PT_ROW(0, "theme", "THEME", "light, dark, or auto", PT_OPT_WORD, theme, .words = pt_theme_words),
- *             PT_ROW_CALL(0, "by", "KEY", "a row each", opt_by),
- *             { 0 }
+ *             PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max, .min =
+ * 1), PT_ROW(0, "theme", "THEME", "light, dark, or auto", PT_OPT_WORD, theme, .words =
+ * pt_theme_words), PT_ROW_CALL(0, "by", "KEY", "a row each", opt_by), { 0 }
  *     };
  *     static const struct pt_tool tool = {
  *             .name = "pt-lat", .purpose = "latency between two events of the same key",
- *             .forms = (const char *[]){ "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [-- COMMAND [ARG...]]", NULL },
- *             .groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { "Live", pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
+ *             .forms = (const char *[]){ "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [--
+ * COMMAND [ARG...]]", NULL }, .groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, {
+ * "Live", pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
  *     };
- *     int first = pt_opt_parse(&tool, argc, argv, &args);         // argv[first...] are the operands
+ *     int first = pt_opt_parse(&tool, argc, argv, &args);         // argv[first...] are the
+ * operands
  *
- * Groups shared by tools are written once (cli/input.h) with a struct of their own, embedded in the tool's; `base` is its offset.
- * pt_opt_parse handles -h/--help (prints, exit 0), --version, --complete-options (for the completion), and wrong usage (message with the nearest option, exit 2). */
+ * Groups shared by tools are written once (cli/input.h) with a struct of their own, embedded in the
+ * tool's; `base` is its offset. pt_opt_parse handles -h/--help (prints, exit 0), --version,
+ * --complete-options (for the completion), and wrong usage (message with the nearest option, exit
+ * 2). */
 #ifndef PT_CLI_OPT_H
 #define PT_CLI_OPT_H
 
@@ -45,7 +49,9 @@ struct pt_opt {
 	char letter;		/* 0: none */
 	const char *name;	/* long name */
 	const char *arg;	/* NULL: takes none; "[WHEN]" in brackets: optional */
-	const char *help;	/* one line; NULL: accepted, not shown, and gives way to a shown row of the same letter or name */
+	/* one line; NULL: accepted, not shown, and gives way to a shown row of the same letter or
+	 * name */
+	const char *help;
 	enum pt_opt_kind kind;
 	size_t off;		/* of the target in the group's struct */
 	uint64_t min, max;
@@ -72,19 +78,26 @@ struct pt_tool {
 	const char *const *forms;	/* SYNOPSIS lines behind the name; ends in NULL */
 	const struct pt_opt_group *groups;	/* ends with title NULL */
 	const char *const *examples;	/* lines at the end of --help; ends in NULL */
-	bool runs_command;		/* stops at the first operand; "--" ends options in all. Others: `a -x -- b` gives the operands a, b */
+	/* stops at the first operand; "--" ends options in all. Others: `a -x -- b` gives the
+	 * operands a, b */
+	bool runs_command;
 };
 
-/* Index of the first operand in argv (permuted, unless runs_command). Exits by itself for --help, --version and wrong usage. */
+/* Index of the first operand in argv (permuted, unless runs_command). Exits by itself for --help,
+ * --version and wrong usage. */
 int pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args);
 /* "pt-lat: message", "Try 'pt-lat --help'." on standard error; exit 2. */
-void pt_usage(const struct pt_tool *tool, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+void pt_usage(const struct pt_tool *tool, const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
 /* The same with the tool's forms in between. */
-void pt_usage_forms(const struct pt_tool *tool, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+void pt_usage_forms(const struct pt_tool *tool, const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
 /* "pt-lat: message" on standard error (control characters escaped). */
-void pt_warn(const struct pt_tool *tool, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void pt_warn(const struct pt_tool *tool, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* The same, then exit 1 (flushes nothing: what is incomplete says so). */
-void pt_die(const struct pt_tool *tool, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+void pt_die(const struct pt_tool *tool, const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
 /* True when argv had a "--" right before operand `first`: `pt-lat -- fio` against `pt-lat fio`. */
 bool pt_opt_had_dashes(int argc, char **argv, int first);
 

@@ -16,7 +16,8 @@ void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b)
 	const char *const *f;
 
 	for (f = tool->forms; f && *f; f++)
-		pt_buf_printf(b, "%s %s %s\n", f == tool->forms ? "Usage:" : "      ", tool->name, *f);
+		pt_buf_printf(b, "%s %s %s\n", f == tool->forms ? "Usage:" : "      ", tool->name,
+			      *f);
 }
 
 /* Words of `text`, from column `at` on, wrapped to start at column `indent`. */

@@ -1,4 +1,5 @@
-/* opt_priv.h - what --help and --complete-options print, from the rows of a tool's option tables (cli/opt.h). */
+/* opt_priv.h - what --help and --complete-options print, from the rows of a tool's option tables
+ * (cli/opt.h). */
 #ifndef PT_CLI_OPT_PRIV_H
 #define PT_CLI_OPT_PRIV_H
 

@@ -18,8 +18,9 @@ struct chunk {
 	char data[];
 };
 
-/* Live: a thread writes, since only that leaves a standard output alone which is shared with others (O_NONBLOCK belongs to the
- * open file, not to the descriptor, so the neighbours in a pipeline would get it too). */
+/* Live: a thread writes, since only that leaves a standard output alone which is shared with others
+ * (O_NONBLOCK belongs to the open file, not to the descriptor, so the neighbours in a pipeline
+ * would get it too). */
 struct live {
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -104,7 +105,8 @@ static struct chunk *take(struct live *l)
 	return c;
 }
 
-/* A chunk that is not full yet is written when it is FLUSH_MS old, so that lines come out soon without a write each. */
+/* A chunk that is not full yet is written when it is FLUSH_MS old, so that lines come out soon
+ * without a write each. */
 static void *writer(void *arg)
 {
 	struct pt_out *o = arg;
@@ -162,7 +164,8 @@ void pt_out_live(struct pt_out *o, size_t queue_bytes)
 	pthread_condattr_destroy(&attr);
 	o->live = l;
 	o->paced = true;
-	/* All signals blocked: Ctrl-C is for the session's signalfd, and a reader that is gone shows as EPIPE here. */
+	/* All signals blocked: Ctrl-C is for the session's signalfd, and a reader that is gone
+	 * shows as EPIPE here. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	l->started = !pthread_create(&l->thread, NULL, writer, o);
@@ -270,7 +273,8 @@ int pt_out_buf(struct pt_out *o, struct pt_buf *b, struct pt_err *e)
 
 int pt_out_paced(struct pt_out *o, struct pt_buf *b, const struct pt_record *rec, struct pt_err *e)
 {
-	bool waited = o->paced && rec->has & PERF_SAMPLE_TIME && rec->time_ns - o->paced_ns >= PT_OUT_PACE_NS;
+	bool waited = o->paced && rec->has & PERF_SAMPLE_TIME &&
+		      rec->time_ns - o->paced_ns >= PT_OUT_PACE_NS;
 
 	if (waited)
 		o->paced_ns = rec->time_ns;

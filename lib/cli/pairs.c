@@ -15,19 +15,31 @@ static int opt_probe(void *group, const char *arg, struct pt_err *e)
 	ret = entry + entry_len + strspn(entry + entry_len, between);
 	ret_len = strcspn(ret, between);
 	if (!entry_len || !ret_len || ret[ret_len + strspn(ret + ret_len, between)])
-		return pt_err_set(e, "two events, of the entry and the return: --probe probe:foo,probe:foo__return");
+		return pt_err_set(
+			e,
+			"two events, of the entry and the return: --probe probe:foo,probe:foo__return");
 	p->entry = pt_strndup(entry, entry_len);
 	p->ret = pt_strndup(ret, ret_len);
 	return 0;
 }
 
 const struct pt_opt pt_opts_pairs[] = {
-	PT_ROW_OF(struct pt_pairs_args, 0, "queued", NULL, "requests of disks from their insert into the queue, not from issue", PT_OPT_FLAG, queued),
-	PT_ROW_OF(struct pt_pairs_args, 0, "preempted", NULL, "with --sched, the waits of tasks that were preempted, too", PT_OPT_FLAG, preempted),
-	PT_ROW_OF(struct pt_pairs_args, 0, "from", "EVENT", "pair this event ...", PT_OPT_STR, from),
-	PT_ROW_OF(struct pt_pairs_args, 0, "to", "EVENT", "... with the next one of this that has the same key", PT_OPT_STR, to),
-	PT_ROW_OF(struct pt_pairs_args, 0, "key", "FIELDS", "fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu", PT_OPT_STR, key),
-	PT_ROW_CALL(0, "probe", "ENTRY,RETURN", "pair entry and return of a function, nested, by thread", opt_probe),
+	PT_ROW_OF(struct pt_pairs_args, 0, "queued", NULL,
+		  "requests of disks from their insert into the queue, not from issue", PT_OPT_FLAG,
+		  queued),
+	PT_ROW_OF(struct pt_pairs_args, 0, "preempted", NULL,
+		  "with --sched, the waits of tasks that were preempted, too", PT_OPT_FLAG,
+		  preempted),
+	PT_ROW_OF(struct pt_pairs_args, 0, "from", "EVENT", "pair this event ...", PT_OPT_STR,
+		  from),
+	PT_ROW_OF(struct pt_pairs_args, 0, "to", "EVENT",
+		  "... with the next one of this that has the same key", PT_OPT_STR, to),
+	PT_ROW_OF(
+		struct pt_pairs_args, 0, "key", "FIELDS",
+		"fields that must agree: dev,sector or pid=next_pid, also tid (the default), pid, cpu",
+		PT_OPT_STR, key),
+	PT_ROW_CALL(0, "probe", "ENTRY,RETURN",
+		    "pair entry and return of a function, nested, by thread", opt_probe),
 	{ 0 }
 };
 
@@ -41,15 +53,21 @@ static void note(const char **first, const char **last, bool used, const char *o
 	*last = option;
 }
 
-void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p, const struct pt_watch_args *w, struct pt_lat_opts *o)
+void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
+		    const struct pt_watch_args *w, struct pt_lat_opts *o)
 {
 	const char *preset = w->preset ? w->preset : "", *first = NULL, *last = NULL;
 
 	o->kind = PT_LAT_CHOOSE;
-	note(&first, &last, p->queued || !strcmp(preset, "block"), p->queued ? "--queued" : "--block");
-	note(&first, &last, p->preempted || !strcmp(preset, "sched"), p->preempted ? "--preempted" : "--sched");
+	note(&first, &last, p->queued || !strcmp(preset, "block"),
+	     p->queued ? "--queued" : "--block");
+	note(&first, &last, p->preempted || !strcmp(preset, "sched"),
+	     p->preempted ? "--preempted" : "--sched");
 	note(&first, &last, !strcmp(preset, "syscall"), "--syscall");
-	note(&first, &last, p->from || p->to || p->key, p->from ? "--from" : p->to ? "--to" : "--key");
+	note(&first, &last, p->from || p->to || p->key,
+	     p->from ? "--from"
+	     : p->to ? "--to"
+		     : "--key");
 	note(&first, &last, p->entry, "--probe");
 	if (first != last)
 		pt_usage(tool, "%s and %s: one pair at a time", first, last);
@@ -70,14 +88,16 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p, const s
 		o->to = p->ret;
 	} else if (first) {
 		if (!p->from || !p->to)
-			pt_usage(tool, "%s: two events make a pair, --from EVENT and --to EVENT", first);
+			pt_usage(tool, "%s: two events make a pair, --from EVENT and --to EVENT",
+				 first);
 		o->kind = PT_LAT_FIELDS;
 		o->from = p->from;
 		o->to = p->to;
 		o->key = p->key;
 	}
 	if (o->from)
-		p->events = !strcmp(o->from, o->to) ? pt_strdup(o->from) : pt_asprintf("%s,%s", o->from, o->to);
+		p->events = !strcmp(o->from, o->to) ? pt_strdup(o->from)
+						    : pt_asprintf("%s,%s", o->from, o->to);
 }
 
 bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)
@@ -87,7 +107,8 @@ bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat)
 	if (!c->any)
 		return true;
 	as_sample.type = PERF_RECORD_SAMPLE;
-	as_sample.has = PERF_SAMPLE_TIME | PERF_SAMPLE_TID | (lat->cpu == UINT32_MAX ? 0 : PERF_SAMPLE_CPU);
+	as_sample.has =
+		PERF_SAMPLE_TIME | PERF_SAMPLE_TID | (lat->cpu == UINT32_MAX ? 0 : PERF_SAMPLE_CPU);
 	as_sample.time_ns = lat->end_ns;
 	as_sample.pid = lat->pid;
 	as_sample.tid = lat->tid;

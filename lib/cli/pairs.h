@@ -1,11 +1,12 @@
 /* pairs.h - the "Pairs" options: which two events make a latency. Shared by pt-lat and pt-heatmap.
  *
- *     static const struct pt_opt_group groups[] = { ..., { "Pairs", pt_opts_pairs, offsetof(struct args, pairs) }, { "Live", pt_opts_watch, ... }, ... };
- *     pt_pairs_ready(&tool, &a.pairs, &a.watch, &lat_opts);
- *     pt_input_open(&tool, &source, &a.watch, &a.input, argc, argv, first, a.pairs.events, &e);
- *     lat = pt_lat_new(&lat_opts, source);
+ *     static const struct pt_opt_group groups[] = { ..., { "Pairs", pt_opts_pairs, offsetof(struct
+ * args, pairs) }, { "Live", pt_opts_watch, ... }, ... }; pt_pairs_ready(&tool, &a.pairs, &a.watch,
+ * &lat_opts); pt_input_open(&tool, &source, &a.watch, &a.input, argc, argv, first, a.pairs.events,
+ * &e); lat = pt_lat_new(&lat_opts, source);
  *
- * The presets --block, --sched and --syscall are options of the "Live" group; they choose the pair of a recording, too. */
+ * The presets --block, --sched and --syscall are options of the "Live" group; they choose the pair
+ * of a recording, too. */
 #ifndef PT_CLI_PAIRS_H
 #define PT_CLI_PAIRS_H
 
@@ -17,14 +18,19 @@ struct pt_pairs_args {
 	bool queued, preempted;
 	const char *from, *to, *key;
 	char *entry, *ret;		/* of --probe */
-	char *events;			/* set by pt_pairs_ready(): what a live session watches unless -e says otherwise; NULL: the pair does not say */
+	/* set by pt_pairs_ready(): what a live session watches unless -e says otherwise; NULL: the
+	 * pair does not say */
+	char *events;
 };
 extern const struct pt_opt pt_opts_pairs[];
 
-/* Puts together what was meant; exits with 2 where options contradict each other. The strings in *o live as long as *p and argv. */
-void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p, const struct pt_watch_args *w, struct pt_lat_opts *o);
+/* Puts together what was meant; exits with 2 where options contradict each other. The strings in *o
+ * live as long as *p and argv. */
+void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
+		    const struct pt_watch_args *w, struct pt_lat_opts *o);
 
-/* What the "Choosing" options ask for of latencies: when they ended, on which CPU, and whose they are. (pt_choose_start() first.) */
+/* What the "Choosing" options ask for of latencies: when they ended, on which CPU, and whose they
+ * are. (pt_choose_start() first.) */
 bool pt_pairs_choose(const struct pt_choose *c, const struct pt_latency *lat);
 
 /* At the end: what was not paired, and why, as warnings. */

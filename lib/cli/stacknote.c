@@ -18,7 +18,8 @@ static void count(struct pt_stacknote_list *l, const char *module, bool has_file
 	size_t i = l->last;
 
 	if (i >= l->nr || l->v[i].module != module || l->v[i].has_file != has_file)
-		for (i = 0; i < l->nr && (l->v[i].module != module || l->v[i].has_file != has_file); )
+		for (i = 0;
+		     i < l->nr && (l->v[i].module != module || l->v[i].has_file != has_file);)
 			i++;
 	if (i == l->nr) {
 		PT_GROW(l->v, l->nr, l->cap);
@@ -43,13 +44,15 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 		n->elsewhere++;
 	else if (how->unwound && how->unwind.end == PT_UNWIND_STACK)
 		n->short_copy++;
-	else if (how->unwound && (how->unwind.end == PT_UNWIND_NO_RULE || how->unwind.end == PT_UNWIND_LOOP))
+	else if (how->unwound &&
+		 (how->unwind.end == PT_UNWIND_NO_RULE || how->unwind.end == PT_UNWIND_LOOP))
 		n->no_rule++, count(&n->broken, how->module, true, 1);
 	else if (how->unwound && how->unwind.end == PT_UNWIND_NO_CODE)
 		n->no_code++, count(&n->broken, how->module, true, 1);
 }
 
-void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file, uint64_t times)
+void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file,
+			uint64_t times)
 {
 	n->note.frames += times;
 	if (x->name && !x->is_address)
@@ -88,14 +91,16 @@ static void put_module(struct pt_buf *b, const char *module)
 /* The kernel or a module of its: "[ath9k]". */
 static bool is_kernel(const struct pt_stacknote_module *m)
 {
-	return !strncmp(m->module, "[kernel", 7) || (m->module[0] == '[' && m->has_file && strcmp(m->module, "[vdso]"));
+	return !strncmp(m->module, "[kernel", 7) ||
+	       (m->module[0] == '[' && m->has_file && strcmp(m->module, "[vdso]"));
 }
 
 static const char *advice(const struct pt_stacknote *n, const struct pt_stacknote_module *m)
 {
 	if (!m->module)
 		return "";
-	if (!is_kernel(m) ? n->refused && (m->has_file || !pt_files_is_anonymous(m->module)) : n->refused_kernel)
+	if (!is_kernel(m) ? n->refused && (m->has_file || !pt_files_is_anonymous(m->module))
+			  : n->refused_kernel)
 		return " (could not be opened: `ulimit -n`)";
 	if (n->unmapped && !is_kernel(m) && !m->has_file && !pt_files_is_anonymous(m->module))
 		return " (could not be mapped: `sysctl vm.max_map_count`)";
@@ -116,8 +121,10 @@ static void say_unresolved(const struct pt_stacknote *n, const struct pt_tool *t
 	if (!most)
 		return;
 	put_module(&b, most->module);
-	pt_warn(tool, "%llu of %llu frames have no name, %s %s%s", (unsigned long long)n->note.unresolved, (unsigned long long)n->note.frames,
-		most->count == n->note.unresolved ? "all in" : "most in", pt_buf_str(&b), advice(n, most));
+	pt_warn(tool, "%llu of %llu frames have no name, %s %s%s",
+		(unsigned long long)n->note.unresolved, (unsigned long long)n->note.frames,
+		most->count == n->note.unresolved ? "all in" : "most in", pt_buf_str(&b),
+		advice(n, most));
 	pt_buf_deinit(&b);
 }
 
@@ -135,8 +142,11 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 	if (!n->note.truncated)
 		return;
 	put_part(&b, n->short_copy, "where the copy of the stack ends (a larger --stack-size)");
-	put_part(&b, n->elsewhere, "where the stack goes on elsewhere, behind a signal's own stack or a coroutine's (no --stack-size helps)");
-	put_part(&b, n->no_copy, "where the kernel could copy none (within exec, or amid a page fault)");
+	put_part(
+		&b, n->elsewhere,
+		"where the stack goes on elsewhere, behind a signal's own stack or a coroutine's (no --stack-size helps)");
+	put_part(&b, n->no_copy,
+		 "where the kernel could copy none (within exec, or amid a page fault)");
 	put_part(&b, n->deep, "longer than --max-stack");
 	put_part(&b, n->no_rule, "where nothing tells how to go on");
 	put_part(&b, n->no_code, "at what is no code");
@@ -144,11 +154,13 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 		pt_buf_puts(&b, most->count == n->no_rule + n->no_code ? " (in " : " (most in ");
 		put_module(&b, most->module);
 		if (most->module && !strncmp(most->module, "//anon", 6))
-			pt_buf_puts(&b, ": compiled code without frame pointers? Java keeps them with "
-					"-XX:+PreserveFramePointer");
+			pt_buf_puts(&b,
+				    ": compiled code without frame pointers? Java keeps them with "
+				    "-XX:+PreserveFramePointer");
 		pt_buf_putc(&b, ')');
 	}
-	pt_warn(tool, "%llu of %llu stacks are truncated:%s", (unsigned long long)n->note.truncated, (unsigned long long)n->note.samples, pt_buf_str(&b));
+	pt_warn(tool, "%llu of %llu stacks are truncated:%s", (unsigned long long)n->note.truncated,
+		(unsigned long long)n->note.samples, pt_buf_str(&b));
 	pt_buf_deinit(&b);
 }
 

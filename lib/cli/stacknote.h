@@ -1,12 +1,14 @@
-/* stacknote.h - how good the stacks are that a tool gives out: counted as they come, said at the end on standard error, with what to do about it.
+/* stacknote.h - how good the stacks are that a tool gives out: counted as they come, said at the
+ * end on standard error, with what to do about it.
  *
  *     pt_stacknote_stack(&n, &how);                          // each sample
- *     pt_stacknote_frame(&n, &frame, has_file, times);       // each named frame, in so many samples
- *     pt_stacknote_end(&n, source);                          // the source's losses
+ *     pt_stacknote_frame(&n, &frame, has_file, times);       // each named frame, in so many
+ * samples pt_stacknote_end(&n, source);                          // the source's losses
  *     pt_foldnote_line(&n.note, &buf);                       // in front of folded lines
  *     pt_stacknote_say(&n, tool);
  *
- * Modules are compared by pointer: they are interned (stack/frames.h), and must live until pt_stacknote_say(). */
+ * Modules are compared by pointer: they are interned (stack/frames.h), and must live until
+ * pt_stacknote_say(). */
 #ifndef PT_CLI_STACKNOTE_H
 #define PT_CLI_STACKNOTE_H
 
@@ -22,14 +24,19 @@ struct pt_stacknote_list { struct pt_stacknote_module *v; size_t nr, cap, last; 
 struct pt_stacknote {			/* zeros to begin with */
 	struct pt_foldnote note;
 	bool unmapped;			/* files could not be mapped, since no more may be */
-	bool refused, refused_kernel;	/* files (the kernel's symbols) could not be opened, since no more may be: the reason for most frames without a name */
-	uint64_t short_copy, no_copy, elsewhere, no_rule, no_code, deep;	/* of note.truncated */
-	struct pt_stacknote_list unresolved, broken;	/* frames without a name, stacks that break off, by module */
+	/* files (the kernel's symbols) could not be opened, since no more may be: the reason for
+	 * most frames without a name */
+	bool refused, refused_kernel;
+	/* of note.truncated */
+	uint64_t short_copy, no_copy, elsewhere, no_rule, no_code, deep;
+	/* frames without a name, stacks that break off, by module */
+	struct pt_stacknote_list unresolved, broken;
 };
 
 void pt_stacknote_deinit(struct pt_stacknote *n);
 void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how);
-void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file, uint64_t times);
+void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file,
+			uint64_t times);
 void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s);
 void pt_stacknote_say(const struct pt_stacknote *n, const struct pt_tool *tool);
 

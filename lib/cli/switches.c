@@ -2,8 +2,8 @@
 
 const char *pt_switches_events(bool moves)
 {
-	return moves ? "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_migrate_task" :
-		       "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new";
+	return moves ? "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_migrate_task"
+		     : "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new";
 }
 
 bool pt_switches_task(void *choose, const struct pt_sched_task *t)

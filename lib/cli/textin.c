@@ -26,15 +26,21 @@ static int open_next(struct pt_textin *in, struct pt_err *e)
 	return in->fd < 0 ? pt_err_sys(e, errno, "%s", path) : 0;
 }
 
-/* A byte of 0 so early: a program, something compressed (gzip and zstd also without), /dev/zero. Later ones are borne with: names may have been cut out of anything. */
+/* A byte of 0 so early: a program, something compressed (gzip and zstd also without), /dev/zero.
+ * Later ones are borne with: names may have been cut out of anything. */
 static int look_at_first(const struct pt_textin *in, const char *block, size_t n, struct pt_err *e)
 {
 	if (n < 8)
 		return 0;
 	if (pt_magic_is(block, n))
-		return pt_err_set(e, "%s: a recording, no text: pt-stack makes folded lines of its stacks, pt-script lines of its events", in->name);
-	if (memchr(block, '\0', 8) || !memcmp(block, "\x1f\x8b", 2) || !memcmp(block, "\x28\xb5\x2f\xfd", 4))
-		return pt_err_set(e, "%s: no text (if it is compressed, unpack it first)", in->name);
+		return pt_err_set(
+			e,
+			"%s: a recording, no text: pt-stack makes folded lines of its stacks, pt-script lines of its events",
+			in->name);
+	if (memchr(block, '\0', 8) || !memcmp(block, "\x1f\x8b", 2) ||
+	    !memcmp(block, "\x28\xb5\x2f\xfd", 4))
+		return pt_err_set(e, "%s: no text (if it is compressed, unpack it first)",
+				  in->name);
 	return 0;
 }
 
@@ -45,7 +51,8 @@ static int count_lines(struct pt_textin *in, const char *block, size_t n, struct
 
 	in->line_len += (size_t)((nl ? nl : end) - p);
 	if (in->line_len > PT_TEXTIN_LINE)
-		return pt_err_set(e, "%s: line %llu is longer than %d MB: no stack is", in->name, (unsigned long long)in->line + 1, PT_TEXTIN_LINE >> 20);
+		return pt_err_set(e, "%s: line %llu is longer than %d MB: no stack is", in->name,
+				  (unsigned long long)in->line + 1, PT_TEXTIN_LINE >> 20);
 	for (; nl; nl = memchr(p, '\n', (size_t)(end - p))) {
 		in->line++;
 		p = nl + 1;
@@ -81,7 +88,8 @@ ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_
 		in->begun = false;
 		in->line = in->line_len = 0;
 		in->at++;
-		if (in->last != '\n') {		/* a last line without its end is no part of the next file's first one */
+		/* a last line without its end is no part of the next file's first one */
+		if (in->last != '\n') {
 			block[0] = in->last = '\n';
 			return 1;
 		}

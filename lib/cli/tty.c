@@ -5,7 +5,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-const char *const pt_ansi_words[] = { [PT_ANSI_AUTO] = "auto", [PT_ANSI_ALWAYS] = "always", [PT_ANSI_NEVER] = "never", NULL };
+const char *const pt_ansi_words[] = {
+	[PT_ANSI_AUTO] = "auto", [PT_ANSI_ALWAYS] = "always", [PT_ANSI_NEVER] = "never", NULL
+};
 
 static bool is_terminal(const char *output)
 {

@@ -8,7 +8,8 @@
 enum pt_ansi { PT_ANSI_AUTO, PT_ANSI_ALWAYS, PT_ANSI_NEVER };
 
 extern const char *const pt_ansi_words[];	/* auto, always, never, NULL */
-/* Auto: standard output is a terminal (`output` NULL or "-"), not a dumb one, and NO_COLOR is not set. */
+/* Auto: standard output is a terminal (`output` NULL or "-"), not a dumb one, and NO_COLOR is not
+ * set. */
 bool pt_tty_colours(enum pt_ansi when, const char *output);
 /* Columns of the terminal that standard output is; 0: it is none. */
 size_t pt_tty_columns(const char *output);

@@ -38,7 +38,8 @@ static int opt_filter(void *group, const char *arg, struct pt_err *e)
 	struct pt_watch_args *w = group;
 
 	if (!w->nr_wanted)
-		return pt_err_set(e, "filters the events in front of it: -e EVENT (or a preset) comes first");
+		return pt_err_set(
+			e, "filters the events in front of it: -e EVENT (or a preset) comes first");
 	want(w, PT_WANT_FILTER, arg, NULL);
 	if (!w->given)
 		w->given = "--filter";
@@ -243,16 +244,21 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 			w->clock_given = true;
 			return 0;
 		}
-	return pt_err_set(e, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime, tai", arg);
+	return pt_err_set(e, "'%s' is no clock: monotonic, monotonic_raw, realtime, boottime, tai",
+			  arg);
 }
 
 const struct pt_opt pt_opts_watch[] = {
 	PT_ROW_CALL('e', "event", "EVENT", "watch these: names, globs, lists a,b", opt_event),
-	PT_ROW_CALL(0, "filter", "EXPR", "only where fields of the tracepoints in front hold: 'bytes > 4096'", opt_filter),
+	PT_ROW_CALL(0, "filter", "EXPR",
+		    "only where fields of the tracepoints in front hold: 'bytes > 4096'",
+		    opt_filter),
 	PT_ROW_CALL(0, "block", NULL, "requests of disks, on all CPUs", opt_block),
 	PT_ROW_CALL(0, "sched", NULL, "the scheduler's events, on all CPUs", opt_sched),
-	PT_ROW_CALL(0, "syscall", "[NAMES]", "system calls, all or NAMES (read,write), on all CPUs", opt_syscall),
-	PT_ROW_CALL('F', "freq", "HZ", "samples a second; max: all that the kernel allows", opt_freq),
+	PT_ROW_CALL(0, "syscall", "[NAMES]", "system calls, all or NAMES (read,write), on all CPUs",
+		    opt_syscall),
+	PT_ROW_CALL('F', "freq", "HZ", "samples a second; max: all that the kernel allows",
+		    opt_freq),
 	PT_ROW_CALL('c', "count", "N", "a sample every N events", opt_count),
 	PT_ROW_CALL('a', "all-cpus", NULL, "the whole machine", opt_all),
 	PT_ROW_CALL('C', NULL, "CPUS", "these CPUs only: 0-3,7", opt_cpus),
@@ -262,7 +268,8 @@ const struct pt_opt pt_opts_watch[] = {
 	PT_ROW_CALL('D', "delay", "MS", "start so many milliseconds after the command", opt_delay),
 	PT_ROW_CALL(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", opt_for),
 	PT_ROW_CALL('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", opt_pages),
-	PT_ROW_CALL('k', "clockid", "CLOCK", "monotonic (unless given), realtime, boottime, ...", opt_clock),
+	PT_ROW_CALL('k', "clockid", "CLOCK", "monotonic (unless given), realtime, boottime, ...",
+		    opt_clock),
 	PT_ROW_HABIT('g', NULL, NULL),
 	PT_ROW_HABIT('R', "raw-samples", NULL),
 	PT_ROW_HABIT('B', "no-buildid", NULL),
@@ -274,21 +281,28 @@ const struct pt_opt pt_opts_watch[] = {
 const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
 
 const struct pt_opt pt_opts_count[] = {
-	PT_ROW_CALL('e', "event", "EVENT", "count these: names, globs, lists a,b, groups {a,b}", opt_event),
-	PT_ROW_CALL(0, "filter", "EXPR", "only where fields of the tracepoints in front hold: 'bytes > 4096'", opt_filter),
+	PT_ROW_CALL('e', "event", "EVENT", "count these: names, globs, lists a,b, groups {a,b}",
+		    opt_event),
+	PT_ROW_CALL(0, "filter", "EXPR",
+		    "only where fields of the tracepoints in front hold: 'bytes > 4096'",
+		    opt_filter),
 	PT_ROW_CALL('a', "all-cpus", NULL, "the whole machine", opt_all),
 	PT_ROW_CALL('C', "cpu", "CPUS", "these CPUs only: 0-3,7", opt_cpus),
 	PT_ROW_CALL('p', "pid", "PIDS", "these processes, all their threads", opt_pids),
 	PT_ROW_CALL('t', "tid", "TIDS", "these threads", opt_tids),
-	PT_ROW_CALL('G', "cgroup", "CGROUP", "what runs in this control group; several (a,b): one for each event", opt_cgroups),
-	PT_ROW_CALL(0, "for-each-cgroup", "CGROUPS", "all events in each of these; regular expressions, too", opt_each_cgroup),
+	PT_ROW_CALL('G', "cgroup", "CGROUP",
+		    "what runs in this control group; several (a,b): one for each event",
+		    opt_cgroups),
+	PT_ROW_CALL(0, "for-each-cgroup", "CGROUPS",
+		    "all events in each of these; regular expressions, too", opt_each_cgroup),
 	PT_ROW_CALL('D', "delay", "MS", "start so many milliseconds after the command", opt_delay),
 	PT_ROW_CALL(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", opt_for),
 	ROW_CONTROL,
 	{ 0 }
 };
 
-static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first)
+static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
+			 int first)
 {
 	struct pt_watch *watch = &w->watch;
 	bool tasks_given = watch->nr_pids || watch->nr_tids;
@@ -299,14 +313,19 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 	if (watch->period && watch->freq)
 		pt_usage(tool, "-F and -c: a frequency or a count, not both");
 	if (watch->start_disabled && !w->control_how)
-		pt_usage(tool, "-D -1: the events stay off until somebody enables them: --control (pt-stat, pt-record, pt-script, pt-stack) tells who");
+		pt_usage(
+			tool,
+			"-D -1: the events stay off until somebody enables them: --control (pt-stat, pt-record, pt-script, pt-stack) tells who");
 	if (tasks_given && (watch->cgroup || w->cgroups || w->each_cgroup))
-		pt_usage(tool, "%s and %s: these tasks or the control group, not both", watch->nr_pids ? "-p" : "-t", w->each_cgroup ? "--for-each-cgroup" : "-G");
+		pt_usage(tool, "%s and %s: these tasks or the control group, not both",
+			 watch->nr_pids ? "-p" : "-t", w->each_cgroup ? "--for-each-cgroup" : "-G");
 	if (w->cgroups && w->each_cgroup)
 		pt_usage(tool, "-G and --for-each-cgroup: one of them");
 	if (tasks_given && (watch->all_cpus || watch->nr_cpus))
-		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both", watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
-	if (!tasks_given && (watch->nr_cpus || watch->cgroup || w->preset || w->also || !watch->command))
+		pt_usage(tool, "%s and %s: these tasks or all that runs there, not both",
+			 watch->nr_pids ? "-p" : "-t", watch->all_cpus ? "-a" : "-C");
+	if (!tasks_given &&
+	    (watch->nr_cpus || watch->cgroup || w->preset || w->also || !watch->command))
 		watch->all_cpus = true;
 }
 
@@ -341,22 +360,27 @@ static void check_command(const struct pt_tool *tool, const char *name)
 	exit(sys == ENOENT ? 127 : 126);
 }
 
-/* What is wrong with the words of -e is wrong usage; what the machine does not have or the user may not, is not (e->sys tells). */
-static int add_events(const struct pt_tool *tool, struct pt_watch_args *w, const char *default_events, struct pt_err *e)
+/* What is wrong with the words of -e is wrong usage; what the machine does not have or the user may
+ * not, is not (e->sys tells). */
+static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
+		      const char *default_events, struct pt_err *e)
 {
 	struct pt_event_list *l = &w->watch.events;
 	size_t i;
 
 	pt_event_list_init(l);
 	for (i = 0; i < w->nr_wanted; i++)
-		if (w->also && w->wanted[i].kind == PT_WANT_PRESET && !strcmp(w->wanted[i].text, w->also))
+		if (w->also && w->wanted[i].kind == PT_WANT_PRESET &&
+		    !strcmp(w->wanted[i].text, w->also))
 			w->also = NULL;
 	if (w->also && w->nr_wanted && pt_preset_add(l, w->also, NULL, e) < 0)
 		return -1;
 	if (!w->nr_wanted) {
 		if (!default_events)
-			return pt_err_set(e, "which events? Give -e EVENT, --block, --sched or --syscall");
-		if (!strcmp(default_events, "block") || !strcmp(default_events, "sched") || !strcmp(default_events, "syscall")) {
+			return pt_err_set(
+				e, "which events? Give -e EVENT, --block, --sched or --syscall");
+		if (!strcmp(default_events, "block") || !strcmp(default_events, "sched") ||
+		    !strcmp(default_events, "syscall")) {
 			preset(w, default_events, NULL);
 			if (!w->watch.nr_pids && !w->watch.nr_tids)
 				w->watch.all_cpus = true;
@@ -418,9 +442,12 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 
 static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
 {
-	for (size_t i = 0; i < w->events.nr && w->command && !w->all_cpus && !w->counting && !w->no_inherit; i++)
+	for (size_t i = 0;
+	     i < w->events.nr && w->command && !w->all_cpus && !w->counting && !w->no_inherit; i++)
 		if (w->events.specs[w->events.specs[i].leader].sample_read) {
-			pt_warn(tool, "%s:S: the command alone is watched, not its children; -a watches all", w->events.specs[i].name);
+			pt_warn(tool,
+				"%s:S: the command alone is watched, not its children; -a watches all",
+				w->events.specs[i].name);
 			return;
 		}
 }
@@ -438,7 +465,8 @@ static bool has_word(const char *text, const char *word)
 
 /* A field that the event's filter compares and that the kernel may be unable to read; NULL: none.
  * `rec`: only one that it could not read in this sample. */
-static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s, const struct pt_record *rec)
+static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s,
+						   const struct pt_record *rec)
 {
 	for (size_t k = 0; s->filter && s->tp && k < s->tp->nr_fields; k++) {
 		const struct pt_tp_field *f = &s->tp->fields[k];
@@ -450,9 +478,9 @@ static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s
 	return NULL;
 }
 
-/* The kernel's filters compare the bytes of a field, which are older ones where it could not read the
- * value, and they have no operator that sees the length of a guard. Analyses leave such samples out
- * (pt_watch_leaves_out()); what counts in the kernel cannot. */
+/* The kernel's filters compare the bytes of a field, which are older ones where it could not read
+ * the value, and they have no operator that sees the length of a guard. Analyses leave such samples
+ * out (pt_watch_leaves_out()); what counts in the kernel cannot. */
 static void check_filter(const struct pt_tool *tool, const struct pt_watch *w)
 {
 	for (size_t i = 0; i < w->events.nr; i++) {
@@ -460,12 +488,17 @@ static void check_filter(const struct pt_tool *tool, const struct pt_watch *w)
 		const struct pt_tp_field *f = guarded_in_filter(s, NULL);
 
 		if (f && w->counting)
-			pt_usage(tool, "%s: --filter: %s is read through a pointer; where the kernel cannot "
-				 "read it, the filter would see an older value: pt-script --filter leaves such "
-				 "samples out, count its lines", s->name, f->name);
-		else if (f && tool->runs_command)	/* pt-record: it does not look into samples */
-			pt_warn(tool, "%s: --filter: %s is read through a pointer; where the kernel cannot read it, "
-				"the filter sees an older value (samples show " PT_TP_FAULT ")", s->name, f->name);
+			pt_usage(
+				tool,
+				"%s: --filter: %s is read through a pointer; where the kernel cannot "
+				"read it, the filter would see an older value: pt-script --filter leaves such "
+				"samples out, count its lines",
+				s->name, f->name);
+		else if (f && tool->runs_command) /* pt-record: it does not look into samples */
+			pt_warn(tool,
+				"%s: --filter: %s is read through a pointer; where the kernel cannot read it, "
+				"the filter sees an older value (samples show " PT_TP_FAULT ")",
+				s->name, f->name);
 	}
 }
 
@@ -482,12 +515,14 @@ bool pt_watch_leaves_out(const struct pt_watch *w, const struct pt_record *rec)
 	if (rec->type != PERF_RECORD_SAMPLE || !rec->event || !rec->event->tp)
 		return false;
 	for (size_t i = 0; i < w->events.nr; i++)
-		if (w->events.specs[i].tp == rec->event->tp && guarded_in_filter(&w->events.specs[i], rec))
+		if (w->events.specs[i].tp == rec->event->tp &&
+		    guarded_in_filter(&w->events.specs[i], rec))
 			return true;
 	return false;
 }
 
-int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv, int first, const char *default_events, struct pt_err *e)
+int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
+		   int first, const char *default_events, struct pt_err *e)
 {
 	struct pt_watch *watch = &w->watch;
 

@@ -28,7 +28,8 @@ static int choose_replaced(struct pt_whole *o, struct pt_err *e)
 
 int pt_whole_open(struct pt_whole *o, const char *path, enum pt_whole_how how, struct pt_err *e)
 {
-	*o = (struct pt_whole){ .to = !path ? stderr : stdout, .name = !path ? "standard error" : "standard output" };
+	*o = (struct pt_whole){ .to = !path ? stderr : stdout,
+				.name = !path ? "standard error" : "standard output" };
 	if (path && strcmp(path, "-")) {
 		o->to = NULL;
 		o->name = path;
@@ -85,7 +86,8 @@ int pt_whole_write(struct pt_whole *o, const void *p, size_t len, struct pt_err 
 
 int pt_whole_close(struct pt_whole *o, struct pt_err *e)
 {
-	int rc = o->to && o->to != stderr && fclose(o->to) ? pt_err_sys(e, errno, "%s", o->name) : 0;
+	int rc =
+		o->to && o->to != stderr && fclose(o->to) ? pt_err_sys(e, errno, "%s", o->name) : 0;
 
 	free(o->replaced);
 	*o = (struct pt_whole){ .to = NULL };

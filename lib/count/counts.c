@@ -13,18 +13,22 @@ struct pt_counts {
 	struct pt_counts_opts opts;
 	struct pt_counts_event *events;
 	size_t nr;
-	struct { struct before *k; size_t nr; } *before;	/* what each counter had shown at the last take */
+	/* what each counter had shown at the last take */
+	struct { struct before *k; size_t nr; } *before;
 	bool *supported;
 	struct pt_topology *topology;
 	struct pt_counts_row *rows;
 	size_t nr_rows, cap_rows;
 	bool sorted;
-	struct { int cpu, row; } *by_cpu;			/* rows found before; a machine may have a thousand CPUs */
-	size_t nr_by_cpu, cap_by_cpu, next_by_cpu;		/* mostly they come in the same order again */
+	/* rows found before; a machine may have a thousand CPUs */
+	struct { int cpu, row; } *by_cpu;
+	/* mostly they come in the same order again */
+	size_t nr_by_cpu, cap_by_cpu, next_by_cpu;
 	uint64_t nr_runs;
 };
 
-struct pt_counts *pt_counts_new(const struct pt_counts_opts *o, const struct pt_counts_event *events, size_t nr)
+struct pt_counts *pt_counts_new(const struct pt_counts_opts *o,
+				const struct pt_counts_event *events, size_t nr)
 {
 	struct pt_counts *c = pt_alloc(sizeof(*c));
 	size_t i;
@@ -62,7 +66,7 @@ void pt_counts_free(struct pt_counts *c)
 	free(c);
 }
 
-/* -- rows --------------------------------------------------------------------------------------------------------------------- */
+/* -- rows -- */
 
 static void read_comm(int tid, char comm[16])
 {
@@ -165,7 +169,9 @@ const struct pt_counts_row *pt_counts_rows(struct pt_counts *c, size_t *nr)
 	if (!c->sorted && c->nr_rows) {
 		qsort(c->rows, c->nr_rows, sizeof(*c->rows), in_order);
 		for (size_t i = 0; i < c->nr_by_cpu; i++) {
-			struct pt_counts_row want = c->opts.by == PT_BY_THREAD ? place_of(c, -1, c->by_cpu[i].cpu) : place_of(c, c->by_cpu[i].cpu, -1);
+			struct pt_counts_row want = c->opts.by == PT_BY_THREAD
+							    ? place_of(c, -1, c->by_cpu[i].cpu)
+							    : place_of(c, c->by_cpu[i].cpu, -1);
 			size_t at;
 
 			for (at = 0; at + 1 < c->nr_rows && in_order(&c->rows[at], &want); at++)
@@ -178,7 +184,7 @@ const struct pt_counts_row *pt_counts_rows(struct pt_counts *c, size_t *nr)
 	return c->rows;
 }
 
-/* -- values ------------------------------------------------------------------------------------------------------------------- */
+/* -- values -- */
 
 void pt_counts_begin(struct pt_counts *c)
 {
@@ -189,7 +195,8 @@ void pt_counts_begin(struct pt_counts *c)
 			c->rows[i].now[k] = (struct pt_counts_cell){ .value = 0 };
 }
 
-static void add(struct pt_counts_cell *cell, double value, uint64_t enabled_ns, uint64_t running_ns, bool last)
+static void add(struct pt_counts_cell *cell, double value, uint64_t enabled_ns, uint64_t running_ns,
+		bool last)
 {
 	cell->value = last ? value : cell->value + value;
 	cell->enabled_ns += enabled_ns;
@@ -206,7 +213,8 @@ void pt_counts_feed(struct pt_counts *c, size_t event, size_t k, const struct pt
 
 	if (k >= c->before[event].nr) {
 		c->before[event].k = pt_realloc(c->before[event].k, k + 1, sizeof(struct before));
-		memset(c->before[event].k + c->before[event].nr, 0, (k + 1 - c->before[event].nr) * sizeof(struct before));
+		memset(c->before[event].k + c->before[event].nr, 0,
+		       (k + 1 - c->before[event].nr) * sizeof(struct before));
 		c->before[event].nr = k + 1;
 	}
 	b = &c->before[event].k[k];
@@ -240,7 +248,8 @@ void pt_counts_take(struct pt_counts *c, struct pt_session *s)
 		for (k = 0; k < nr; k++)
 			pt_counts_feed(c, i, k, &r[k]);
 	}
-	if (!c->nr_rows)		/* nothing at all could be opened: that is to be seen, too */
+	/* nothing at all could be opened: that is to be seen, too */
+	if (!c->nr_rows)
 		row_of(c, 0, 0);
 	/* Of instances of one PMU any will do. */
 	for (i = 0; i < c->nr; i++)
@@ -268,7 +277,8 @@ void pt_counts_end_run(struct pt_counts *c)
 	for (i = 0; i < c->nr_rows; i++)
 		for (k = 0; k < c->nr; k++) {
 			pt_counts_stat_add(&c->rows[i].runs[k], c->rows[i].total[k].value);
-			c->rows[i].total[k].value = 0;	/* the times go on: shares are those of all runs */
+			/* the times go on: shares are those of all runs */
+			c->rows[i].total[k].value = 0;
 		}
 	for (i = 0; i < c->nr; i++)
 		c->before[i].nr = 0;

@@ -1,12 +1,14 @@
-/* counts.h - what counters showed, added up as asked for (all, by CPU, core, socket, task ...), over intervals, runs and in total.
+/* counts.h - what counters showed, added up as asked for (all, by CPU, core, socket, task ...),
+ * over intervals, runs and in total.
  *
  *     struct pt_counts *c = pt_counts_new(&opts, events, nr);
  *     pt_session_read(s, &e); pt_counts_take(c, s);      // what came since the last time
  *     pt_counts_print(c, PT_COUNTS_INTERVAL, &style, out);   // see count/print.h
  *     pt_counts_end_run(c);                              // of several: mean and spread
  *
- * A counter that was on the machine for a part of the time only (more events than counters) is scaled: value * enabled / running, each counter for
- * itself before they are added up. What an interval shows and what comes after adds up to the total, scaled ones too. */
+ * A counter that was on the machine for a part of the time only (more events than counters) is
+ * scaled: value * enabled / running, each counter for itself before they are added up. What an
+ * interval shows and what comes after adds up to the total, scaled ones too. */
 #ifndef PT_COUNT_COUNTS_H
 #define PT_COUNT_COUNTS_H
 
@@ -17,13 +19,22 @@
 #include "event/topology.h"
 #include "record/session.h"
 
-enum pt_counts_by { PT_BY_ALL, PT_BY_CPU, PT_BY_CORE, PT_BY_DIE, PT_BY_SOCKET, PT_BY_NODE, PT_BY_THREAD };
+enum pt_counts_by {
+	PT_BY_ALL,
+	PT_BY_CPU,
+	PT_BY_CORE,
+	PT_BY_DIE,
+	PT_BY_SOCKET,
+	PT_BY_NODE,
+	PT_BY_THREAD
+};
 
 struct pt_counts_event {
 	const char *name, *unit;	/* unit "" when there is none */
 	double scale;			/* what is shown: count * scale */
 	const struct pt_attr *attr;
-	int same_as;			/* counted with that one (a PMU of several instances); its own index: stands for itself */
+	/* counted with that one (a PMU of several instances); its own index: stands for itself */
+	int same_as;
 	bool last;			/* a state, not a sum: the newest value (.snapshot) */
 	bool own;			/* no counter of the session: the tool feeds it */
 	const char *cgroup;		/* what it counts in; NULL: all */
@@ -42,7 +53,8 @@ struct pt_counts_row {
 	struct pt_cpu_place place;	/* with -1 in what is added up */
 	char comm[16];			/* of tid */
 	int nr_cpus;
-	struct pt_counts_cell *now, *total;	/* of each event: since the last take, and of the run */
+	/* of each event: since the last take, and of the run */
+	struct pt_counts_cell *now, *total;
 	struct pt_counts_stat *runs;
 };
 
@@ -54,10 +66,13 @@ struct pt_counts_opts {
 
 struct pt_counts;
 /* The events' strings and attributes must live as long. */
-struct pt_counts *pt_counts_new(const struct pt_counts_opts *o, const struct pt_counts_event *events, size_t nr);
+struct pt_counts *pt_counts_new(const struct pt_counts_opts *o,
+				const struct pt_counts_event *events, size_t nr);
 void pt_counts_free(struct pt_counts *c);
-/* One counter's reading: the k-th of an event; always the same counter for a k until pt_counts_end_run(). */
-void pt_counts_feed(struct pt_counts *c, size_t event, size_t k, const struct pt_session_reading *r);
+/* One counter's reading: the k-th of an event; always the same counter for a k until
+ * pt_counts_end_run(). */
+void pt_counts_feed(struct pt_counts *c, size_t event, size_t k,
+		    const struct pt_session_reading *r);
 /* Begins a new interval and feeds all that the session read. */
 void pt_counts_take(struct pt_counts *c, struct pt_session *s);
 void pt_counts_begin(struct pt_counts *c);	/* the first part of that */
@@ -72,7 +87,8 @@ enum pt_counts_by pt_counts_by(const struct pt_counts *c);
 /* Rows in order: by CPU, by place, by first sight of tasks. */
 const struct pt_counts_row *pt_counts_rows(struct pt_counts *c, size_t *nr);
 
-/* Half a confidence interval as perf stat means it: the standard error of the mean; 0 of fewer than 2 runs. */
+/* Half a confidence interval as perf stat means it: the standard error of the mean; 0 of fewer than
+ * 2 runs. */
 double pt_counts_spread(const struct pt_counts_stat *s);
 void pt_counts_stat_add(struct pt_counts_stat *s, double v);
 

@@ -15,7 +15,8 @@ struct look {				/* where a figure's operands are looked for */
 	const char *cgroup;		/* theirs, too */
 };
 
-double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *row, size_t event, enum pt_counts_which which)
+double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
+		       enum pt_counts_which which)
 {
 	if (which == PT_COUNTS_INTERVAL)
 		return row->now[event].value;
@@ -25,22 +26,27 @@ double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *ro
 static bool counted(const struct look *l, size_t event)
 {
 	const char *cgroup = pt_counts_event(l->c, event)->cgroup;
-	const struct pt_counts_cell *cell = l->which == PT_COUNTS_INTERVAL ? &l->row->now[event] : &l->row->total[event];
+	const struct pt_counts_cell *cell =
+		l->which == PT_COUNTS_INTERVAL ? &l->row->now[event] : &l->row->total[event];
 
 	if (cgroup && l->cgroup ? strcmp(cgroup, l->cgroup) : cgroup != l->cgroup)
 		return false;
 	return pt_counts_supported(l->c, event) && cell->running_ns;
 }
 
-/* Of the same kind as `like`; on machines with several kinds of cores also of the same kind of core. */
-static bool find(const struct look *l, uint32_t type, uint64_t config, const struct pt_attr *like, double *v)
+/* Of the same kind as `like`; on machines with several kinds of cores also of the same kind of
+ * core. */
+static bool find(const struct look *l, uint32_t type, uint64_t config, const struct pt_attr *like,
+		 double *v)
 {
 	for (size_t i = 0; i < pt_counts_nr_events(l->c); i++) {
 		const struct pt_attr *a = pt_counts_event(l->c, i)->attr;
 
 		if (a->type != type || (uint32_t)a->config != config || !counted(l, i))
 			continue;
-		if (like && ((a->flags ^ like->flags) & KINDS || (like->type != PERF_TYPE_SOFTWARE && a->config >> 32 != like->config >> 32)))
+		if (like &&
+		    ((a->flags ^ like->flags) & KINDS ||
+		     (like->type != PERF_TYPE_SOFTWARE && a->config >> 32 != like->config >> 32)))
 			continue;
 		*v = pt_counts_value(l->c, l->row, i, l->which);
 		return true;
@@ -51,7 +57,9 @@ static bool find(const struct look *l, uint32_t type, uint64_t config, const str
 /* Nanoseconds on CPUs, by one of the clocks. */
 static bool clock_ns(const struct look *l, double *v)
 {
-	return (find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL, v) || find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL, v)) && *v > 0;
+	return (find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, NULL, v) ||
+		find(l, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, NULL, v)) &&
+	       *v > 0;
 }
 
 static int grade(double v, double yellow, double magenta, double red)
@@ -59,7 +67,8 @@ static int grade(double v, double yellow, double magenta, double red)
 	return (v > yellow) + (v > magenta) + (v > red);
 }
 
-static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decimals, const char *after, const char *unit, int how_bad)
+static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decimals,
+		const char *after, const char *unit, int how_bad)
 {
 	m->value = value;
 	m->base = 1;
@@ -70,7 +79,8 @@ static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decima
 	m->grade = how_bad;
 }
 
-static size_t share(struct pt_metric *m, double part, double whole, const char *unit, double yellow, double magenta, double red)
+static size_t share(struct pt_metric *m, double part, double whole, const char *unit, double yellow,
+		    double magenta, double red)
 {
 	double v = whole ? part / whole * 100 : 0;
 
@@ -100,7 +110,8 @@ bool pt_metric_is_rate(const struct pt_metric *m)
 	return slash && !strcmp(slash, "/sec");
 }
 
-static size_t of_instructions(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
+static size_t of_instructions(const struct look *l, double v, const struct pt_attr *a,
+			      struct pt_metric *m)
 {
 	double cycles, front = 0, back = 0;
 	bool stalls;
@@ -115,7 +126,8 @@ static size_t of_instructions(const struct look *l, double v, const struct pt_at
 	return n;
 }
 
-static size_t of_hardware(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
+static size_t of_hardware(const struct look *l, double v, const struct pt_attr *a,
+			  struct pt_metric *m)
 {
 	double other;
 
@@ -157,12 +169,13 @@ static size_t of_cache(const struct look *l, double v, const struct pt_attr *a, 
 	double loads;
 
 	for (size_t i = 0; i < PT_NR(caches); i++)
-		if ((uint32_t)a->config == READ_MISS(caches[i].cache) && find(l, PERF_TYPE_HW_CACHE, caches[i].cache, a, &loads))
+		if ((uint32_t)a->config == READ_MISS(caches[i].cache) &&
+		    find(l, PERF_TYPE_HW_CACHE, caches[i].cache, a, &loads))
 			return share(m, v, loads, caches[i].unit, 5, 10, 20);
 	return rate(l, v, m);
 }
 
-/* -- top-down level 1 --------------------------------------------------------------------------------------------------------- */
+/* -- top-down level 1 -- */
 
 /* The name alone: "cpu/topdown-retiring/u" is "topdown-retiring". */
 static bool is_named(const char *name, const char *what)
@@ -213,13 +226,16 @@ static size_t of_slots(const struct look *l, const char *name, struct pt_metric 
 	return 0;
 }
 
-/* Older ones count slots, what was issued into them, what retired, and bubbles; a part each on the line of an operand of its own. */
+/* Older ones count slots, what was issued into them, what retired, and bubbles; a part each on the
+ * line of an operand of its own. */
 static size_t of_generic(const struct look *l, const char *name, struct pt_metric *m)
 {
 	double total, issued, retired, bubbles, recovery, fe, bad, ret;
 
-	if (!find_named(l, "topdown-total-slots", &total) || !find_named(l, "topdown-slots-issued", &issued) ||
-	    !find_named(l, "topdown-slots-retired", &retired) || !find_named(l, "topdown-fetch-bubbles", &bubbles) ||
+	if (!find_named(l, "topdown-total-slots", &total) ||
+	    !find_named(l, "topdown-slots-issued", &issued) ||
+	    !find_named(l, "topdown-slots-retired", &retired) ||
+	    !find_named(l, "topdown-fetch-bubbles", &bubbles) ||
 	    !find_named(l, "topdown-recovery-bubbles", &recovery) || total <= 0)
 		return 0;
 	fe = bubbles / total;
@@ -236,7 +252,8 @@ static size_t of_generic(const struct look *l, const char *name, struct pt_metri
 	return 0;
 }
 
-size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *row, size_t event, enum pt_counts_which which, double elapsed_ns,
+size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *row, size_t event,
+			 enum pt_counts_which which, double elapsed_ns,
 			 struct pt_metric out[PT_METRICS_MAX])
 {
 	const struct pt_counts_event *ev = pt_counts_event(c, event);
@@ -246,7 +263,8 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 
 	if (!counted(&l, event))
 		return 0;
-	if (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_TASK_CLOCK || a->config == PERF_COUNT_SW_CPU_CLOCK)) {
+	if (a->type == PERF_TYPE_SOFTWARE &&
+	    (a->config == PERF_COUNT_SW_TASK_CLOCK || a->config == PERF_COUNT_SW_CPU_CLOCK)) {
 		if (elapsed_ns <= 0)
 			return 0;
 		set(out, v / elapsed_ns, 8, 3, "", "CPUs utilized", 0);

@@ -18,9 +18,10 @@ static bool is_whole(double v)
 	return floor(v) == v;
 }
 
-/* -- numbers ------------------------------------------------------------------------------------------------------------------ */
+/* -- numbers -- */
 
-static void add_number(struct pt_buf *b, double v, int decimals, const char *thousands, size_t width)
+static void add_number(struct pt_buf *b, double v, int decimals, const char *thousands,
+		       size_t width)
 {
 	size_t from = b->len, columns, whole, i;
 
@@ -57,7 +58,7 @@ static double percent_spread(const struct pt_counts_row *row, size_t event)
 	return s->mean ? 100 * pt_counts_spread(s) / fabs(s->mean) : 0;
 }
 
-/* -- who ---------------------------------------------------------------------------------------------------------------------- */
+/* -- who -- */
 
 /* "S0-D0-C1", "comm-123"; "" for all. */
 void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b)
@@ -105,8 +106,10 @@ static void table_who(const struct pt_counts *c, const struct pt_counts_row *r, 
 	if (by == PT_BY_ALL)
 		return;
 	pt_counts_row_name(c, r, b);
-	if (by == PT_BY_THREAD) {	/* the name to the right, the number to the left of one place */
-		size_t tid = (size_t)snprintf(NULL, 0, "%d", r->tid), name = b->len - from - tid - 1;
+	/* the name to the right, the number to the left of one place */
+	if (by == PT_BY_THREAD) {
+		size_t tid = (size_t)snprintf(NULL, 0, "%d", r->tid),
+		       name = b->len - from - tid - 1;
 
 		if (name < 16)
 			pt_buf_pad_left(b, from, b->len - from + 16 - name);
@@ -120,7 +123,7 @@ static void table_who(const struct pt_counts *c, const struct pt_counts_row *r, 
 		pt_buf_printf(b, "%4d ", r->nr_cpus);
 }
 
-/* -- the table ---------------------------------------------------------------------------------------------------------------- */
+/* -- the table -- */
 
 static void metric_value(const struct pt_metric *m, struct pt_buf *b)
 {
@@ -131,7 +134,8 @@ static void metric_value(const struct pt_metric *m, struct pt_buf *b)
 	pt_buf_puts(b, m->after);
 }
 
-static void table_metric(const struct pt_counts_style *s, const struct pt_metric *m, struct pt_buf *b)
+static void table_metric(const struct pt_counts_style *s, const struct pt_metric *m,
+			 struct pt_buf *b)
 {
 	static const char *const colors[] = { "", "\033[33m", "\033[35m", "\033[31m" };
 
@@ -157,7 +161,8 @@ static const char *cgroup_of(const struct pt_counts_line *l)
 	return l->event->cgroup ? l->event->cgroup : "";
 }
 
-static void table_value(const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
+static void table_value(const struct pt_counts_style *s, const struct pt_counts_line *l,
+			struct pt_buf *b)
 {
 	size_t from = b->len;
 
@@ -165,7 +170,8 @@ static void table_value(const struct pt_counts_style *s, const struct pt_counts_
 		pt_buf_puts(b, l->bad);
 		pt_buf_pad_left(b, from, VALUE_WIDTH);
 	} else {
-		add_number(b, l->value, is_whole(l->event->scale) ? 0 : 2, s->thousands, VALUE_WIDTH);
+		add_number(b, l->value, is_whole(l->event->scale) ? 0 : 2, s->thousands,
+			   VALUE_WIDTH);
 	}
 	pt_buf_putc(b, ' ');
 	from = b->len;
@@ -181,7 +187,8 @@ static void table_value(const struct pt_counts_style *s, const struct pt_counts_
 	pt_text_plain(b, cgroup_of(l), strlen(cgroup_of(l)));
 }
 
-static void table_line(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
+static void table_line(struct pt_counts *c, const struct pt_counts_style *s,
+		       const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t from, margin = b->len, i;
 
@@ -211,7 +218,7 @@ static void table_line(struct pt_counts *c, const struct pt_counts_style *s, con
 	}
 }
 
-/* -- CSV ---------------------------------------------------------------------------------------------------------------------- */
+/* -- CSV -- */
 
 static void csv_number(struct pt_buf *b, const struct pt_metric *m)
 {
@@ -219,14 +226,16 @@ static void csv_number(struct pt_buf *b, const struct pt_metric *m)
 	pt_buf_fixed(b, m->value, m->decimals);
 }
 
-/* Quotes what was added from `from` on as RFC 4180 says, if it holds the separator, quotes or line ends. */
+/* Quotes what was added from `from` on as RFC 4180 says, if it holds the separator, quotes or line
+ * ends. */
 static void csv_quote(const struct pt_counts_style *s, struct pt_buf *b, size_t from)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	size_t i;
 
 	pt_buf_add(&text, b->data + from, b->len - from);
-	if ((*s->sep && strstr(pt_buf_str(&text), s->sep)) || strpbrk(pt_buf_str(&text), "\"\r\n")) {
+	if ((*s->sep && strstr(pt_buf_str(&text), s->sep)) ||
+	    strpbrk(pt_buf_str(&text), "\"\r\n")) {
 		b->len = from;
 		pt_buf_putc(b, '"');
 		for (i = 0; i < text.len; i++) {
@@ -247,7 +256,8 @@ static void csv_text(const struct pt_counts_style *s, struct pt_buf *b, const ch
 	csv_quote(s, b, from);
 }
 
-static void csv_start(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
+static void csv_start(struct pt_counts *c, const struct pt_counts_style *s,
+		      const struct pt_counts_line *l, struct pt_buf *b)
 {
 	if (s->intervals) {
 		pt_counts_time(s, l->which, b);
@@ -265,7 +275,8 @@ static void csv_start(struct pt_counts *c, const struct pt_counts_style *s, cons
 		pt_buf_printf(b, "%d%s", l->row->nr_cpus, s->sep);
 }
 
-static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
+static void csv_line(struct pt_counts *c, const struct pt_counts_style *s,
+		     const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t i;
 
@@ -315,7 +326,7 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s, const
 	}
 }
 
-/* -- all forms ---------------------------------------------------------------------------------------------------------------- */
+/* -- all forms -- */
 
 void pt_counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b)
 {
@@ -332,12 +343,16 @@ void pt_counts_time(const struct pt_counts_style *s, enum pt_counts_which which,
 	pt_buf_putc(b, ' ');
 }
 
-bool pt_counts_get_line(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, const struct pt_counts_row *row, size_t event,
-			struct pt_counts_line *l)
+bool pt_counts_get_line(struct pt_counts *c, enum pt_counts_which which,
+			const struct pt_counts_style *s, const struct pt_counts_row *row,
+			size_t event, struct pt_counts_line *l)
 {
-	const struct pt_counts_cell *cell = which == PT_COUNTS_INTERVAL ? &row->now[event] : &row->total[event];
+	const struct pt_counts_cell *cell =
+		which == PT_COUNTS_INTERVAL ? &row->now[event] : &row->total[event];
 
-	*l = (struct pt_counts_line){ .event = pt_counts_event(c, event), .row = row, .which = which };
+	*l = (struct pt_counts_line){ .event = pt_counts_event(c, event),
+				      .row = row,
+				      .which = which };
 	if (l->event->same_as != (int)event)
 		return false;
 	if (!pt_counts_supported(c, event))
@@ -347,16 +362,19 @@ bool pt_counts_get_line(struct pt_counts *c, enum pt_counts_which which, const s
 	else if (!cell->running_ns || !cell->enabled_ns)
 		l->bad = "<not counted>";
 	l->value = pt_counts_value(c, row, event, which) * l->event->scale;
-	l->running_ns = cell->running_ns / PT_MAX(which == PT_COUNTS_TOTAL ? pt_counts_nr_runs(c) : 1, 1);
+	l->running_ns =
+		cell->running_ns / PT_MAX(which == PT_COUNTS_TOTAL ? pt_counts_nr_runs(c) : 1, 1);
 	l->running = percent_running(cell);
 	l->spread = which == PT_COUNTS_TOTAL && pt_counts_nr_runs(c) > 1;
 	l->percent_spread = l->spread ? percent_spread(row, event) : 0;
-	l->nr_metrics = l->bad ? 0 : pt_counts_metrics(c, row, event, which, s->elapsed_ns, l->metrics);
+	l->nr_metrics =
+		l->bad ? 0 : pt_counts_metrics(c, row, event, which, s->elapsed_ns, l->metrics);
 	return true;
 }
 
-static void print_line(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, const struct pt_counts_row *row, size_t event,
-		       struct pt_buf *out)
+static void print_line(struct pt_counts *c, enum pt_counts_which which,
+		       const struct pt_counts_style *s, const struct pt_counts_row *row,
+		       size_t event, struct pt_buf *out)
 {
 	struct pt_counts_line l;
 
@@ -370,12 +388,13 @@ static void print_line(struct pt_counts *c, enum pt_counts_which which, const st
 		table_line(c, s, &l, out);
 }
 
-/* -- figures alone: those of one row on one line, under their names ------------------------------------------------------------ */
+/* -- figures alone: those of one row on one line, under their names -- */
 
 enum { FIGURE_WIDTH = 20 };
 
 /* A rate's title names its event, and its unit is the same on every line: "page-faults/sec". */
-static void metric_title(const struct pt_counts_line *l, const struct pt_metric *m, struct pt_buf *out)
+static void metric_title(const struct pt_counts_line *l, const struct pt_metric *m,
+			 struct pt_buf *out)
 {
 	if (pt_metric_is_rate(m))
 		pt_buf_printf(out, "%s/sec", l->event->name);
@@ -441,7 +460,9 @@ static void metric_names(struct pt_counts *c, const struct pt_counts_style *s, s
 	end_line(out);
 }
 
-static void print_metrics(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, const struct pt_counts_row *row, struct pt_buf *out)
+static void print_metrics(struct pt_counts *c, enum pt_counts_which which,
+			  const struct pt_counts_style *s, const struct pt_counts_row *row,
+			  struct pt_buf *out)
 {
 	struct pt_counts_line l = { .row = row, .which = which };
 	size_t i, k, from;
@@ -476,14 +497,20 @@ static void print_metrics(struct pt_counts *c, enum pt_counts_which which, const
 void pt_counts_print_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out)
 {
 	static const char *const who[] = {
-		[PT_BY_ALL] = "", [PT_BY_CPU] = "CPU        ", [PT_BY_CORE] = "core            cpus ", [PT_BY_DIE] = "die          cpus ",
-		[PT_BY_SOCKET] = "socket cpus ", [PT_BY_NODE] = "node   cpus ", [PT_BY_THREAD] = "            comm-pid      ",
+		[PT_BY_ALL] = "",
+		[PT_BY_CPU] = "CPU        ",
+		[PT_BY_CORE] = "core            cpus ",
+		[PT_BY_DIE] = "die          cpus ",
+		[PT_BY_SOCKET] = "socket cpus ",
+		[PT_BY_NODE] = "node   cpus ",
+		[PT_BY_THREAD] = "            comm-pid      ",
 	};
 
 	if (s->metric_only && s->form != PT_COUNTS_JSON)
 		metric_names(c, s, out);
 	else if (s->intervals && s->form == PT_COUNTS_TABLE)
-		pt_buf_printf(out, "#           time %s            counts unit events\n", who[pt_counts_by(c)]);
+		pt_buf_printf(out, "#           time %s            counts unit events\n",
+			      who[pt_counts_by(c)]);
 }
 
 /* Of threads those that did most come first. */
@@ -498,7 +525,8 @@ static int by_value(const void *a, const void *b)
 	return (x->row->tid > y->row->tid) - (x->row->tid < y->row->tid);
 }
 
-void pt_counts_print(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, struct pt_buf *out)
+void pt_counts_print(struct pt_counts *c, enum pt_counts_which which,
+		     const struct pt_counts_style *s, struct pt_buf *out)
 {
 	enum pt_counts_by by = pt_counts_by(c);
 	bool by_event = by == PT_BY_ALL || by == PT_BY_CPU || by == PT_BY_THREAD;
@@ -518,11 +546,14 @@ void pt_counts_print(struct pt_counts *c, enum pt_counts_which which, const stru
 	order = pt_alloc_array(nr, sizeof(*order));
 	for (i = 0; i < (by_event ? n : nr); i++) {
 		for (k = 0; by == PT_BY_THREAD && k < nr; k++)
-			order[k] = (struct placed){ &rows[k], pt_counts_value(c, &rows[k], i, which) };
+			order[k] =
+				(struct placed){ &rows[k], pt_counts_value(c, &rows[k], i, which) };
 		if (by == PT_BY_THREAD)
 			qsort(order, nr, sizeof(*order), by_value);
 		for (k = 0; k < (by_event ? nr : n); k++)
-			print_line(c, which, s, by == PT_BY_THREAD ? order[k].row : &rows[by_event ? k : i], by_event ? i : k, out);
+			print_line(c, which, s,
+				   by == PT_BY_THREAD ? order[k].row : &rows[by_event ? k : i],
+				   by_event ? i : k, out);
 	}
 	free(order);
 }

@@ -1,6 +1,8 @@
-/* print.h - counts as text: perf stat's table, its -x fields, its JSON keys; Prometheus' text format.
+/* print.h - counts as text: perf stat's table, its -x fields, its JSON keys; Prometheus' text
+ * format.
  *
- * Fields and keys are those of perf-stat(1), "CSV FORMAT" and "JSON FORMAT", in the same order for the same options. Numbers have a "." in any locale. */
+ * Fields and keys are those of perf-stat(1), "CSV FORMAT" and "JSON FORMAT", in the same order for
+ * the same options. Numbers have a "." in any locale. */
 #ifndef PT_COUNT_PRINT_H
 #define PT_COUNT_PRINT_H
 
@@ -16,13 +18,15 @@ struct pt_counts_style {
 	bool color, metric_only;
 	bool cgroups;			/* events tell what they count in */
 	bool intervals;			/* lines begin with a time */
-	uint64_t time_ns;		/* that time; with intervals and PT_COUNTS_TOTAL: "summary" stands there */
+	/* that time; with intervals and PT_COUNTS_TOTAL: "summary" stands there */
+	uint64_t time_ns;
 	double elapsed_ns;		/* what the counts span */
 };
 
-/* What stands above: the names of columns, for intervals and metric_only; nothing for the others. */
+/* What stands above: the names of columns, for intervals and metric_only; nothing for the others */
 void pt_counts_print_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out);
-void pt_counts_print(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, struct pt_buf *out);
+void pt_counts_print(struct pt_counts *c, enum pt_counts_which which,
+		     const struct pt_counts_style *s, struct pt_buf *out);
 
 /* Above and below a table that is no interval's: who was counted, and the times of the runs. */
 struct pt_counts_times {
@@ -32,7 +36,9 @@ struct pt_counts_times {
 	double user_s, sys_s;		/* of one run */
 	bool table;			/* each run on a line */
 };
-void pt_counts_print_title(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *out);
-void pt_counts_print_times(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *out);
+void pt_counts_print_title(const struct pt_watch *w, const struct pt_counts_times *t,
+			   struct pt_buf *out);
+void pt_counts_print_times(const struct pt_watch *w, const struct pt_counts_times *t,
+			   struct pt_buf *out);
 
 #endif

@@ -24,16 +24,19 @@ static void text(struct pt_buf *b, const char *s)
 	pt_buf_putc(b, '"');
 }
 
-static void json_who(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
+static void json_who(struct pt_counts *c, const struct pt_counts_style *s,
+		     const struct pt_counts_line *l, struct pt_buf *b)
 {
 	static const char *const keys[] = {
-		[PT_BY_CPU] = "cpu", [PT_BY_CORE] = "core", [PT_BY_DIE] = "die", [PT_BY_SOCKET] = "socket", [PT_BY_NODE] = "node", [PT_BY_THREAD] = "thread",
+		[PT_BY_CPU] = "cpu",       [PT_BY_CORE] = "core", [PT_BY_DIE] = "die",
+		[PT_BY_SOCKET] = "socket", [PT_BY_NODE] = "node", [PT_BY_THREAD] = "thread",
 	};
 	enum pt_counts_by by = pt_counts_by(c);
 	struct pt_buf name = PT_BUF_INIT;
 
 	if (s->intervals && l->which == PT_COUNTS_INTERVAL)
-		pt_buf_printf(b, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ", s->time_ns / 1000000000, s->time_ns % 1000000000);
+		pt_buf_printf(b, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ",
+			      s->time_ns / 1000000000, s->time_ns % 1000000000);
 	else if (s->intervals)
 		pt_buf_puts(b, "\"summary\" : true, ");
 	if (by == PT_BY_ALL)
@@ -63,7 +66,8 @@ static void json_event(struct pt_buf *b, const struct pt_counts_line *l)
 	pt_buf_puts(b, ", ");
 }
 
-void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s, const struct pt_counts_line *l, struct pt_buf *b)
+void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s,
+			 const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t i;
 
@@ -85,7 +89,8 @@ void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s, c
 		}
 		if (l->spread)
 			pt_buf_printf(b, ", \"variance\" : %.2f", l->percent_spread);
-		pt_buf_printf(b, ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, ", l->running_ns, l->running);
+		pt_buf_printf(b, ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, ",
+			      l->running_ns, l->running);
 	}
 	if (s->metric_only)
 		json_event(b, l);
@@ -101,7 +106,7 @@ void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s, c
 	}
 }
 
-/* -- OpenMetrics -------------------------------------------------------------------------------------------------------------- */
+/* -- OpenMetrics -- */
 
 /* In a label: \ " and newlines are escaped, nothing else may be. */
 static void label(struct pt_buf *b, const char *s)
@@ -116,10 +121,12 @@ static void label(struct pt_buf *b, const char *s)
 	}
 }
 
-static void sample(struct pt_counts *c, const char *family, const struct pt_counts_line *l, const char *metric, double v, struct pt_buf *b)
+static void sample(struct pt_counts *c, const char *family, const struct pt_counts_line *l,
+		   const char *metric, double v, struct pt_buf *b)
 {
 	static const char *const keys[] = {
-		[PT_BY_CPU] = "cpu", [PT_BY_CORE] = "core", [PT_BY_DIE] = "die", [PT_BY_SOCKET] = "socket", [PT_BY_NODE] = "node", [PT_BY_THREAD] = "thread",
+		[PT_BY_CPU] = "cpu",       [PT_BY_CORE] = "core", [PT_BY_DIE] = "die",
+		[PT_BY_SOCKET] = "socket", [PT_BY_NODE] = "node", [PT_BY_THREAD] = "thread",
 	};
 	struct pt_buf name = PT_BUF_INIT;
 	size_t from;
@@ -154,7 +161,8 @@ static void sample(struct pt_counts *c, const char *family, const struct pt_coun
 
 enum family { VALUES, SHARES, FIGURES };
 
-static void each(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, enum family family, struct pt_buf *b)
+static void each(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s,
+		 enum family family, struct pt_buf *b)
 {
 	size_t nr, i, k, m;
 	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
@@ -169,19 +177,32 @@ static void each(struct pt_counts *c, enum pt_counts_which which, const struct p
 			else if (family == SHARES)
 				sample(c, "pt_stat_running_ratio", &l, NULL, l.running / 100, b);
 			for (m = 0; family == FIGURES && m < l.nr_metrics; m++)
-				sample(c, "pt_stat_metric", &l, l.metrics[m].unit + (l.metrics[m].base > 1), l.metrics[m].value * l.metrics[m].base, b);
+				sample(c, "pt_stat_metric", &l,
+				       l.metrics[m].unit + (l.metrics[m].base > 1),
+				       l.metrics[m].value * l.metrics[m].base, b);
 		}
 }
 
-/* Gauges all: each output is one measurement, and the next one may be of another length. What is missing was not counted. */
-void pt_counts_openmetrics(struct pt_counts *c, enum pt_counts_which which, const struct pt_counts_style *s, struct pt_buf *b)
+/* Gauges all: each output is one measurement, and the next one may be of another length. What is
+ * missing was not counted. */
+void pt_counts_openmetrics(struct pt_counts *c, enum pt_counts_which which,
+			   const struct pt_counts_style *s, struct pt_buf *b)
 {
-	pt_buf_puts(b, "# HELP pt_stat_events Events counted, scaled to the whole time, in the event's unit.\n# TYPE pt_stat_events gauge\n");
+	pt_buf_puts(
+		b,
+		"# HELP pt_stat_events Events counted, scaled to the whole time, in the event's unit.\n# TYPE pt_stat_events gauge\n");
 	each(c, which, s, VALUES, b);
-	pt_buf_puts(b, "# HELP pt_stat_running_ratio Share of the time that the event was on a counter.\n# TYPE pt_stat_running_ratio gauge\n");
+	pt_buf_puts(
+		b,
+		"# HELP pt_stat_running_ratio Share of the time that the event was on a counter.\n# TYPE pt_stat_running_ratio gauge\n");
 	each(c, which, s, SHARES, b);
-	pt_buf_puts(b, "# HELP pt_stat_metric Figure derived from counts.\n# TYPE pt_stat_metric gauge\n");
+	pt_buf_puts(
+		b,
+		"# HELP pt_stat_metric Figure derived from counts.\n# TYPE pt_stat_metric gauge\n");
 	each(c, which, s, FIGURES, b);
-	pt_buf_printf(b, "# HELP pt_stat_elapsed_seconds What the counts span.\n# TYPE pt_stat_elapsed_seconds gauge\npt_stat_elapsed_seconds %" PRIu64 ".%09" PRIu64 "\n# EOF\n",
-		      (uint64_t)s->elapsed_ns / 1000000000, (uint64_t)s->elapsed_ns % 1000000000);
+	pt_buf_printf(
+		b,
+		"# HELP pt_stat_elapsed_seconds What the counts span.\n# TYPE pt_stat_elapsed_seconds gauge\npt_stat_elapsed_seconds %" PRIu64
+		".%09" PRIu64 "\n# EOF\n",
+		(uint64_t)s->elapsed_ns / 1000000000, (uint64_t)s->elapsed_ns % 1000000000);
 }

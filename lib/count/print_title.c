@@ -13,7 +13,8 @@ static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 	if (w->nr_pids || w->nr_tids) {
 		pt_buf_puts(b, w->nr_pids ? "process id '" : "thread id '");
 		for (i = 0; i < (w->nr_pids ? w->nr_pids : w->nr_tids); i++)
-			pt_buf_printf(b, "%s%d", i ? "," : "", w->nr_pids ? w->pids[i] : w->tids[i]);
+			pt_buf_printf(b, "%s%d", i ? "," : "",
+				      w->nr_pids ? w->pids[i] : w->tids[i]);
 	} else if (w->cgroup) {
 		pt_buf_puts(b, "control group '");
 		pt_text_plain(b, w->cgroup, strlen(w->cgroup));
@@ -34,7 +35,8 @@ static void describe_target(const struct pt_watch *w, struct pt_buf *b)
 	pt_buf_putc(b, '\'');
 }
 
-void pt_counts_print_title(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *b)
+void pt_counts_print_title(const struct pt_watch *w, const struct pt_counts_times *t,
+			   struct pt_buf *b)
 {
 	pt_buf_puts(b, "\n Performance counter stats for ");
 	describe_target(w, b);
@@ -60,7 +62,8 @@ static void print_each_run(const struct pt_counts_times *t, struct pt_buf *b)
 	pt_buf_puts(b, "\n          # Final result:\n");
 }
 
-void pt_counts_print_times(const struct pt_watch *w, const struct pt_counts_times *t, struct pt_buf *b)
+void pt_counts_print_times(const struct pt_watch *w, const struct pt_counts_times *t,
+			   struct pt_buf *b)
 {
 	double mean = t->elapsed.mean / 1e9, spread = pt_counts_spread(&t->elapsed) / 1e9;
 
@@ -68,13 +71,15 @@ void pt_counts_print_times(const struct pt_watch *w, const struct pt_counts_time
 	if (t->elapsed.n <= 1) {
 		pt_buf_printf(b, "%18.9f seconds time elapsed\n", mean);
 		if (w->command && !w->all_cpus && !w->nr_pids && !w->nr_tids)
-			pt_buf_printf(b, "\n%18.9f seconds user\n%18.9f seconds sys\n", t->user_s, t->sys_s);
+			pt_buf_printf(b, "\n%18.9f seconds user\n%18.9f seconds sys\n", t->user_s,
+				      t->sys_s);
 	} else {
 		int digits = spread > 0 ? PT_MAX(0, PT_MIN(9, (int)ceil(-log10(spread)) + 2)) : 9;
 
 		if (t->table)
 			print_each_run(t, b);
-		pt_buf_printf(b, "%18.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n", digits, mean, digits, spread, mean > 0 ? 100 * spread / mean : 0);
+		pt_buf_printf(b, "%18.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n", digits,
+			      mean, digits, spread, mean > 0 ? 100 * spread / mean : 0);
 	}
 	pt_buf_puts(b, "\n");
 }

@@ -33,7 +33,8 @@ static uint64_t decimal_step(uint64_t span, uint64_t max_steps, const uint8_t *t
 			if (power == 1 && tenths[i] % 10)
 				continue;	/* no fractions of a nanosecond */
 			step = power == 1 ? tenths[i] / 10u : power / 10 * tenths[i];
-			if (span / step < max_steps || (span / step == max_steps && span % step == 0))
+			if (span / step < max_steps ||
+			    (span / step == max_steps && span % step == 0))
 				return step;
 		}
 		if (power == 1000000000000000000u)
@@ -57,7 +58,8 @@ uint64_t pt_axis_fine_step(uint64_t span_ns, uint64_t max_steps)
 
 uint64_t pt_axis_clock_step(uint64_t span_ns, uint64_t max_steps)
 {
-	static const uint32_t seconds[] = { 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400 };
+	static const uint32_t seconds[] = { 30,   60,   120,   300,   600,   900,  1800,
+					    3600, 7200, 10800, 21600, 43200, 86400 };
 	const uint64_t second = 1000000000, day = 86400 * second;
 	uint64_t step = pt_axis_step(span_ns, max_steps);
 	size_t i;
@@ -79,7 +81,10 @@ enum pt_unit pt_axis_unit(uint64_t ns)
 	return u;
 }
 
-const char *pt_unit_name(enum pt_unit u, bool ascii) { return ascii ? units[u].name : units[u].sign; }
+const char *pt_unit_name(enum pt_unit u, bool ascii)
+{
+	return ascii ? units[u].name : units[u].sign;
+}
 
 void pt_axis_exact(struct pt_buf *b, uint64_t ns, enum pt_unit u, bool ascii)
 {
@@ -119,7 +124,8 @@ void pt_axis_clock(struct pt_buf *b, uint64_t ns, uint64_t step_ns, bool ascii)
 	uint64_t s = ns / 1000000000;
 
 	if (step_ns < 30000000000u) {
-		pt_axis_exact(b, ns, step_ns < 1000000000 ? pt_axis_unit(step_ns * 10) : PT_UNIT_S, ascii);
+		pt_axis_exact(b, ns, step_ns < 1000000000 ? pt_axis_unit(step_ns * 10) : PT_UNIT_S,
+			      ascii);
 		return;
 	}
 	if (s >= 86400) {

@@ -18,7 +18,8 @@ static void base36(struct pt_buf *b, uint64_t v)
 	pt_buf_add(b, p, (size_t)(text + sizeof(text) - p));
 }
 
-/* The line of a name in the data: its colour (not of differences, whose colours are those of single frames), a blank, the name. */
+/* The line of a name in the data: its colour (not of differences, whose colours are those of single
+ * frames), a blank, the name. */
 static uint32_t name_id(struct pt_flame_drawing *d, const char *name, uint16_t colour)
 {
 	uint64_t *slot = pt_map_put(&d->name_ids, (uint64_t)(uintptr_t)name);
@@ -38,10 +39,12 @@ static void add_count(struct pt_buf *b, double v)
 	if (v < 9e15 && v == floor(v))
 		base36(b, (uint64_t)v);
 	else
-		pt_buf_printf(b, "_%.0f_%.0f", floor(v), (v - floor(v)) * 1e6);	/* whole, millionths: the point parts the fields */
+		/* whole, millionths: the point parts the fields */
+		pt_buf_printf(b, "_%.0f_%.0f", floor(v), (v - floor(v)) * 1e6);
 }
 
-/* One frame into the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]], numbers of base 36; of merged narrow ones the name is empty. */
+/* One frame into the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]], numbers of base 36; of merged narrow
+ * ones the name is empty. */
 static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 {
 	d->depth = PT_MAX(d->depth, s->depth);		/* the script draws it when zoomed in */
@@ -69,14 +72,18 @@ static void add_shape(struct pt_flame_drawing *d, const struct pt_flame_shape *s
 	add_data(d, s);
 }
 
-/* Depth first, without recursion: children side by side from the parent's left edge; narrow neighbours merged. */
+/* Depth first, without recursion: children side by side from the parent's left edge; narrow
+ * neighbours merged. */
 static void lay_out(struct pt_flame_drawing *d)
 {
 	struct frame { uint32_t next; double x; } *stack = NULL;
 	size_t depth = 0, cap = 0;
 
 	d->shapes = pt_realloc(NULL, d->cap = 1024, sizeof(*d->shapes));
-	d->shapes[d->nr++] = (struct pt_flame_shape){ .width = d->set.width - 2 * PT_FLAME_MARGIN, .colour = PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES / 2, .root = true };
+	d->shapes[d->nr++] = (struct pt_flame_shape){ .width = d->set.width - 2 * PT_FLAME_MARGIN,
+						      .colour = PT_FAMILY_GREY * PT_FLAME_SHADES +
+								PT_FLAME_SHADES / 2,
+						      .root = true };
 	PT_GROW(stack, depth, cap);
 	stack[depth++] = (struct frame){ d->nodes[0].first, 0 };
 	while (depth) {
@@ -90,7 +97,8 @@ static void lay_out(struct pt_flame_drawing *d)
 			continue;
 		}
 		if (n->width * d->scale < d->set.min_width) {
-			for (; i && d->nodes[i].width * d->scale < d->set.min_width; i = d->nodes[i].next) {
+			for (; i && d->nodes[i].width * d->scale < d->set.min_width;
+			     i = d->nodes[i].next) {
 				s.count += d->nodes[i].total;
 				s.before += d->nodes[i].before;
 				s.units += d->nodes[i].width;
@@ -143,7 +151,8 @@ static void fill_in(struct pt_flame_drawing *d, size_t nr)
 		o->colours = pt_flame_colours_by_names(d, nr);
 }
 
-int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struct pt_buf *out, struct pt_err *e)
+int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struct pt_buf *out,
+		 struct pt_err *e)
 {
 	struct pt_flame_drawing d = { .o = o, .set = *o };
 	size_t nr, i;

@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "draw/flame_priv.h"
 
-/* A family of colours: its hue goes from one end to the other with the shade, saturation and lightness as well. */
+/* A family of colours: its hue goes from one end to the other with the shade, saturation and
+ * lightness as well. */
 static const struct { double hue[2], saturation[2], light[2]; } families[PT_FLAME_FAMILIES] = {
 	{ { 8, 48 }, { .78, .88 }, { .62, .66 } },	/* warm */
 	{ { 190, 225 }, { .50, .62 }, { .66, .70 } },	/* cool */
@@ -36,7 +37,8 @@ int pt_flame_colours_parse(const char *s)
 
 static uint32_t rgb_of(double hue, double saturation, double light)
 {
-	double c = (1 - fabs(2 * light - 1)) * saturation, h = hue / 60, x = c * (1 - fabs(fmod(h, 2) - 1)), m = light - c / 2, r = 0, g = 0, b = 0;
+	double c = (1 - fabs(2 * light - 1)) * saturation, h = hue / 60,
+	       x = c * (1 - fabs(fmod(h, 2) - 1)), m = light - c / 2, r = 0, g = 0, b = 0;
 
 	switch ((int)h % 6) {
 	case 0: r = c, g = x; break;
@@ -46,7 +48,8 @@ static uint32_t rgb_of(double hue, double saturation, double light)
 	case 4: r = x, b = c; break;
 	default: r = c, b = x;
 	}
-	return (uint32_t)lround((r + m) * 255) << 16 | (uint32_t)lround((g + m) * 255) << 8 | (uint32_t)lround((b + m) * 255);
+	return (uint32_t)lround((r + m) * 255) << 16 | (uint32_t)lround((g + m) * 255) << 8 |
+	       (uint32_t)lround((b + m) * 255);
 }
 
 /* Classes of colour: a family's shades, then the differences' (less 0..PT_FLAME_SHADES-1, more). */
@@ -56,9 +59,13 @@ uint32_t pt_flame_rgb(unsigned class)
 	unsigned family = class / PT_FLAME_SHADES;
 
 	if (family < PT_FLAME_FAMILIES)
-		return rgb_of(families[family].hue[0] + at * (families[family].hue[1] - families[family].hue[0]),
-			      families[family].saturation[0] + at * (families[family].saturation[1] - families[family].saturation[0]),
-			      families[family].light[0] + at * (families[family].light[1] - families[family].light[0]));
+		return rgb_of(families[family].hue[0] +
+				      at * (families[family].hue[1] - families[family].hue[0]),
+			      families[family].saturation[0] +
+				      at * (families[family].saturation[1] -
+					    families[family].saturation[0]),
+			      families[family].light[0] +
+				      at * (families[family].light[1] - families[family].light[0]));
 	return rgb_of(family == PT_FAMILY_LESS ? 215 : 5, .75, .91 - .33 * at);
 }
 
@@ -87,13 +94,15 @@ static unsigned class_by_kind(const char *s, size_t len)
 	return family * PT_FLAME_SHADES + shade(s, len);
 }
 
-/* What stands in front of the last of :: / ` . - a name's place; names of one place have one colour. */
+/* What stands in front of the last of :: / ` . - a name's place; names of one place have one
+ * colour. */
 static unsigned class_by_module(const char *s, size_t len)
 {
 	size_t n = len, i;
 
 	for (i = 0; i + 1 < len; i++)
-		if (s[i] == '`' || s[i] == '/' || (s[i] == ':' && s[i + 1] == ':') || (i && s[i] == '.'))
+		if (s[i] == '`' || s[i] == '/' || (s[i] == ':' && s[i + 1] == ':') ||
+		    (i && s[i] == '.'))
 			n = i;
 	return (unsigned)(pt_hash_bytes(s, n) % (PT_FLAME_FAMILIES * PT_FLAME_SHADES));
 }
@@ -104,16 +113,24 @@ uint16_t pt_flame_class(const struct pt_flame_drawing *d, const struct pt_folded
 
 	if (d->two) {
 		double change = n->total - n->before;
-		unsigned at = (unsigned)PT_MIN((double)(PT_FLAME_SHADES - 1), sqrt(fabs(change) / d->most_change) * PT_FLAME_SHADES);	/* so that small ones show */
+		/* so that small ones show */
+		unsigned at =
+			(unsigned)PT_MIN((double)(PT_FLAME_SHADES - 1),
+					 sqrt(fabs(change) / d->most_change) * PT_FLAME_SHADES);
 
 		if (fabs(change) < 1e-9)
 			return PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1;
-		return (uint16_t)(((change > 0) != d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS) * PT_FLAME_SHADES + at);
+		return (uint16_t)(((change > 0) != d->set.negate ? PT_FAMILY_MORE
+								 : PT_FAMILY_LESS) *
+					  PT_FLAME_SHADES +
+				  at);
 	}
 	switch (d->set.colours) {
 	case PT_FLAME_KIND: return (uint16_t)class_by_kind(n->name, len);
 	case PT_FLAME_MODULE: return (uint16_t)class_by_module(n->name, len);
-	default: return (uint16_t)((d->set.colours - PT_FLAME_HOT) * PT_FLAME_SHADES + shade(n->name, len));
+	default:
+		return (uint16_t)((d->set.colours - PT_FLAME_HOT) * PT_FLAME_SHADES +
+				  shade(n->name, len));
 	}
 }
 
@@ -124,7 +141,8 @@ enum pt_flame_colours pt_flame_colours_by_names(const struct pt_flame_drawing *d
 
 	for (i = 1; i < nr; i++) {
 		len = strlen(d->nodes[i].name);
-		if (ends(d->nodes[i].name, len, "_[k]") || ends(d->nodes[i].name, len, "_[j]") || ends(d->nodes[i].name, len, "_[i]"))
+		if (ends(d->nodes[i].name, len, "_[k]") || ends(d->nodes[i].name, len, "_[j]") ||
+		    ends(d->nodes[i].name, len, "_[i]"))
 			return PT_FLAME_KIND;
 	}
 	return PT_FLAME_HOT;

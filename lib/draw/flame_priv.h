@@ -6,10 +6,24 @@
 #include "draw/flame.h"
 
 enum { PT_FLAME_SHADES = 10, PT_FLAME_FAMILIES = 9 };
-enum { PT_FLAME_MARGIN = 10, PT_FLAME_HEAD = 62, PT_FLAME_FOOT = 34 };	/* pixels around the frames */
-/* Families of colours; behind them the differences' (less, more). A class is a family and a shade: family * SHADES + shade. */
-enum { PT_FAMILY_WARM, PT_FAMILY_COOL, PT_FAMILY_GREY, PT_FAMILY_ORANGE, PT_FAMILY_GREEN, PT_FAMILY_AQUA, PT_FAMILY_RED, PT_FAMILY_YELLOW, PT_FAMILY_PURPLE,
-       PT_FAMILY_LESS = PT_FLAME_FAMILIES, PT_FAMILY_MORE, PT_FAMILY_NR };
+/* pixels around the frames */
+enum { PT_FLAME_MARGIN = 10, PT_FLAME_HEAD = 62, PT_FLAME_FOOT = 34 };
+/* Families of colours; behind them the differences' (less, more). A class is a family and a shade:
+ * family * SHADES + shade. */
+enum {
+	PT_FAMILY_WARM,
+	PT_FAMILY_COOL,
+	PT_FAMILY_GREY,
+	PT_FAMILY_ORANGE,
+	PT_FAMILY_GREEN,
+	PT_FAMILY_AQUA,
+	PT_FAMILY_RED,
+	PT_FAMILY_YELLOW,
+	PT_FAMILY_PURPLE,
+	PT_FAMILY_LESS = PT_FLAME_FAMILIES,
+	PT_FAMILY_MORE,
+	PT_FAMILY_NR
+};
 
 struct pt_flame_shape {				/* a frame that is drawn */
 	double x, width;

@@ -1,4 +1,5 @@
-/* flame_svg.c - a flame graph that is laid out, as SVG: boxes, labels, legend, and the data for the script. */
+/* flame_svg.c - a flame graph that is laid out, as SVG: boxes, labels, legend, and the data for the
+ * script. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,9 @@ static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
 /* All frames of one colour as one path: a box each. */
 static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
-	struct { size_t from, nr; } by_class[(PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES] = { { 0, 0 } };
+	struct {
+		size_t from, nr;
+	} by_class[(PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES] = { { 0, 0 } };
 	uint32_t *order = pt_alloc_array(d->nr, sizeof(*order));
 	size_t i, at = 0, class;
 
@@ -64,7 +67,8 @@ static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 	free(order);
 }
 
-/* Length of a character in bytes; *columns: how wide it is, of those of East Asia and pictures 2, of what combines with the one before 0. */
+/* Length of a character in bytes; *columns: how wide it is, of those of East Asia and pictures 2,
+ * of what combines with the one before 0. */
 static size_t character(const char *s, size_t len, size_t *columns)
 {
 	const unsigned char *u = (const unsigned char *)s;
@@ -83,7 +87,8 @@ static size_t character(const char *s, size_t len, size_t *columns)
 /* As much of a name as fits, two dots behind one that is cut; 0: not even three characters do. */
 static size_t fit(const char *name, size_t len, double width, double char_width, bool *cut)
 {
-	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, at = 0, part = 0, columns, one;
+	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, at = 0, part = 0, columns,
+	       one;
 
 	for (; n < len; n += one) {
 		one = character(name + n, len - n, &columns);
@@ -102,7 +107,10 @@ static size_t shown_len(const char *name)
 {
 	size_t len = strlen(name);
 
-	return len > 4 && name[len - 1] == ']' && name[len - 4] == '_' && name[len - 3] == '[' && strchr("ijkw", name[len - 2]) ? len - 4 : len;
+	return len > 4 && name[len - 1] == ']' && name[len - 4] == '_' && name[len - 3] == '[' &&
+			       strchr("ijkw", name[len - 2])
+		       ? len - 4
+		       : len;
 }
 
 static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
@@ -115,13 +123,15 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 		const struct pt_flame_shape *s = &d->shapes[i];
 		const char *name = s->node ? d->nodes[s->node].name : s->root ? "all" : "";
 
-		n = fit(name, shown_len(name), s->width, d->set.font_size * CHAR_PERCENT / 100, &cut);
+		n = fit(name, shown_len(name), s->width, d->set.font_size * CHAR_PERCENT / 100,
+			&cut);
 		if (!n)
 			continue;
 		pt_buf_puts(b, "<text x=\"");
 		pt_svg_num(b, PT_FLAME_MARGIN + s->x + 3);
 		pt_buf_puts(b, "\" y=\"");
-		pt_svg_num(b, round(top_of(d, s->depth) + d->set.row_height / 2 + d->set.font_size * .33));
+		pt_svg_num(b, round(top_of(d, s->depth) + d->set.row_height / 2 +
+				    d->set.font_size * .33));
 		pt_buf_puts(b, "\">");
 		pt_text_xml(b, name, n);
 		pt_buf_puts(b, cut ? "..</text>\n" : "</text>\n");
@@ -136,7 +146,8 @@ static void add_attribute(struct pt_buf *b, const char *name, const char *text)
 	pt_buf_putc(b, '"');
 }
 
-static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folded *t, struct pt_buf *b)
+static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folded *t,
+			 struct pt_buf *b)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	const char *given = d->set.subtitle ? d->set.subtitle : pt_folded_note(t);
@@ -146,12 +157,14 @@ static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folde
 	else if (pt_folded_samples(t)->known)
 		pt_foldnote_text(pt_folded_samples(t), &text);
 	else
-		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total, d->set.count_name, d->depth);
+		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total,
+			      d->set.count_name, d->depth);
 	pt_svg_text(b, "mid subtitle", d->set.width / 2, 46, pt_buf_str(&text), text.len);
 	pt_buf_deinit(&text);
 }
 
-/* What the user chose of fonts and ground; characters that could leave the style sheet are left out. */
+/* What the user chose of fonts and ground; characters that could leave the style sheet are left
+ * out. */
 static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
 	struct pt_buf own = PT_BUF_INIT;
@@ -163,7 +176,8 @@ static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 		if (d->set.font) {
 			pt_buf_puts(&own, " font-family: ");
 			for (p = d->set.font; *p; p++)
-				if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,-", *p))
+				if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,-",
+					   *p))
 					pt_buf_putc(&own, *p);
 			pt_buf_puts(&own, ", monospace;");
 		}
@@ -182,7 +196,8 @@ static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 
 static double legend_box(struct pt_buf *b, double x, double height, unsigned class)
 {
-	pt_buf_printf(b, "<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x, height - 21, pt_flame_rgb(class));
+	pt_buf_printf(b, "<rect x=\"%g\" y=\"%g\" width=\"10\" height=\"10\" fill=\"#%06x\"/>", x,
+		      height - 21, pt_flame_rgb(class));
 	return x + 10;
 }
 
@@ -192,7 +207,8 @@ static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, doubl
 	static const struct { unsigned family; const char *text; } rows[] = {
 		{ PT_FAMILY_RED, "user" }, { PT_FAMILY_YELLOW, "C++, Rust" }, { PT_FAMILY_ORANGE, "kernel" }, { PT_FAMILY_GREEN, "JIT" }, { PT_FAMILY_AQUA, "inlined" },
 	};
-	unsigned less = d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS, more = d->set.negate ? PT_FAMILY_LESS : PT_FAMILY_MORE, shade;
+	unsigned less = d->set.negate ? PT_FAMILY_MORE : PT_FAMILY_LESS,
+		 more = d->set.negate ? PT_FAMILY_LESS : PT_FAMILY_MORE, shade;
 	double x = d->set.width - PT_FLAME_MARGIN;
 	size_t i;
 
@@ -208,7 +224,8 @@ static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, doubl
 		pt_svg_text(b, "end", x, height - 12, "more", 4);
 		for (x -= 140, shade = PT_FLAME_SHADES; shade > 1; shade -= 2)
 			x = legend_box(b, x, height, less * PT_FLAME_SHADES + shade - 1);
-		x = legend_box(b, x, height, PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1);
+		x = legend_box(b, x, height,
+			       PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1);
 		for (shade = 1; shade < PT_FLAME_SHADES; shade += 2)
 			x = legend_box(b, x, height, more * PT_FLAME_SHADES + shade);
 		pt_svg_text(b, "end", x - 114, height - 12, "less", 4);
@@ -221,10 +238,17 @@ static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
 	const struct pt_flame_opts *o = &d->set;
 	unsigned class;
 
-	pt_buf_printf(b, "<g class=\"plot\" tabindex=\"0\" data-geometry=\"%g %g %g %g %u %g\" data-inverted=\"%d\" data-two=\"%d\" data-negate=\"%d\" data-families=\"%d\"",
-		      (double)PT_FLAME_MARGIN, (double)PT_FLAME_HEAD, o->width - 2 * PT_FLAME_MARGIN, o->row_height, d->depth, o->font_size, o->inverted, d->two, o->negate, PT_FLAME_FAMILIES);
-	pt_buf_printf(b, " data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\" data-most=\"%.6g\"", d->whole - d->nodes[0].width + d->nodes[0].total,
-		      d->whole, d->nodes[0].before, d->most_change);
+	pt_buf_printf(
+		b,
+		"<g class=\"plot\" tabindex=\"0\" data-geometry=\"%g %g %g %g %u %g\" data-inverted=\"%d\" data-two=\"%d\" data-negate=\"%d\" data-families=\"%d\"",
+		(double)PT_FLAME_MARGIN, (double)PT_FLAME_HEAD, o->width - 2 * PT_FLAME_MARGIN,
+		o->row_height, d->depth, o->font_size, o->inverted, d->two, o->negate,
+		PT_FLAME_FAMILIES);
+	pt_buf_printf(
+		b,
+		" data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\" data-most=\"%.6g\"",
+		d->whole - d->nodes[0].width + d->nodes[0].total, d->whole, d->nodes[0].before,
+		d->most_change);
 	add_attribute(b, "unit", o->count_name);
 	add_attribute(b, "kind", o->name_type);
 	pt_buf_puts(b, " data-palette=\"");
@@ -246,8 +270,8 @@ void pt_flame_draw(struct pt_flame_drawing *d, const struct pt_folded *t, struct
 	double height = PT_FLAME_HEAD + (d->depth + 1) * o->row_height + PT_FLAME_FOOT;
 	struct pt_buf desc = PT_BUF_INIT;
 
-	pt_buf_printf(&desc, "%.15g %s in %llu stacks, %u frames deep", d->nodes[0].total, o->count_name,
-		      (unsigned long long)pt_folded_counts(t).good, d->depth);
+	pt_buf_printf(&desc, "%.15g %s in %llu stacks, %u frames deep", d->nodes[0].total,
+		      o->count_name, (unsigned long long)pt_folded_counts(t).good, d->depth);
 	if (o->notes)
 		pt_buf_printf(&desc, ". %s", o->notes);
 	pt_svg_open(b, "pt-flame", o->width, height, o->title, desc.data);

@@ -36,7 +36,9 @@ static uint32_t add_node(struct pt_folded *t, uint32_t parent, const char *name)
 		t->last = pt_realloc(t->last, t->cap, sizeof(*t->last));
 	}
 	n = &t->nodes[t->nr];
-	*n = (struct pt_folded_node){ .name = name, .parent = parent, .depth = t->nr ? t->nodes[parent].depth + 1 : 0 };
+	*n = (struct pt_folded_node){ .name = name,
+				      .parent = parent,
+				      .depth = t->nr ? t->nodes[parent].depth + 1 : 0 };
 	t->last[t->nr] = 0;
 	if (t->nr) {
 		if (t->last[parent])
@@ -81,7 +83,8 @@ void pt_folded_free(struct pt_folded *t)
 
 static bool is_name(const char *interned, const char *s, size_t len)
 {
-	return !strncmp(interned, s, len) && strnlen(interned, len) == len && !interned[len];	/* s may hold a NUL */
+	/* s may hold a NUL */
+	return !strncmp(interned, s, len) && strnlen(interned, len) == len && !interned[len];
 }
 
 static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_t len)
@@ -98,7 +101,8 @@ static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_
 		return add_node(t, parent, name);
 	key = pt_hash64((uint64_t)(uintptr_t)name) + (uint64_t)parent * 0x9e3779b97f4a7c15u;
 	slot = pt_map_put(&t->children, key);
-	while (*slot && (t->nodes[*slot].parent != parent || t->nodes[*slot].name != name))	/* two that share a hash: the next one */
+	/* two that share a hash: the next one */
+	while (*slot && (t->nodes[*slot].parent != parent || t->nodes[*slot].name != name))
 		slot = pt_map_put(&t->children, key = pt_hash64(key + 1));
 	if (!*slot)
 		*slot = add_node(t, parent, name);
@@ -140,7 +144,8 @@ static void take_note(struct pt_folded *t, const char *s, size_t len)
 	if (len < sizeof(mark) || memcmp(s, mark, sizeof(mark) - 1))
 		return;
 	pt_buf_clear(&t->note);
-	pt_buf_add(&t->note, s + sizeof(mark) - 1, PT_MIN(len - (sizeof(mark) - 1), (size_t)MAX_NOTE));
+	pt_buf_add(&t->note, s + sizeof(mark) - 1,
+		   PT_MIN(len - (sizeof(mark) - 1), (size_t)MAX_NOTE));
 }
 
 static void add_line(void *arg, const char *s, size_t len)

@@ -1,12 +1,14 @@
-/* folded.h - a reader of folded lines, `frame;frame;frame COUNT` or `... BEFORE AFTER` (man/pt-formats.5), into a tree.
+/* folded.h - a reader of folded lines, `frame;frame;frame COUNT` or `... BEFORE AFTER`
+ * (man/pt-formats.5), into a tree.
  *
  *     struct pt_folded *t = pt_folded_new(&opts);
  *     pt_folded_feed(t, block, len) ...; pt_folded_end(t);
  *     pt_folded_nodes(t, &nr)[0] is the root, `first`, `next` lead on
  *
- * Lines may be of any length; empty ones and those that begin with # are skipped (but for `# subtitle: TEXT` and `# samples ...`); what is no folded line is counted.
- * Stacks deeper than `max_depth` end there (counted). Children are in the order of their names, or of their arrival (`keep_order`, where
- * equal ones merge only when they follow each other). */
+ * Lines may be of any length; empty ones and those that begin with # are skipped (but for `#
+ * subtitle: TEXT` and `# samples ...`); what is no folded line is counted. Stacks deeper than
+ * `max_depth` end there (counted). Children are in the order of their names, or of their arrival
+ * (`keep_order`, where equal ones merge only when they follow each other). */
 #ifndef PT_DRAW_FOLDED_H
 #define PT_DRAW_FOLDED_H
 
@@ -19,7 +21,8 @@
 struct pt_folded_opts {
 	bool reverse;			/* stacks from the innermost frame */
 	bool keep_order;		/* a flame chart */
-	bool vanished;			/* of differences: stacks that are no longer there are as wide as they were */
+	/* of differences: stacks that are no longer there are as wide as they were */
+	bool vanished;
 	unsigned max_depth;		/* 0: 2048 */
 };
 
@@ -47,8 +50,10 @@ struct pt_folded_counts {
 	uint32_t depth;			/* of the deepest frame */
 };
 struct pt_folded_counts pt_folded_counts(const struct pt_folded *t);
-/* What `# samples ...` lines said, added up; not known: there was none. `# counts in microseconds` sets the unit alone. */
+/* What `# samples ...` lines said, added up; not known: there was none. `# counts in microseconds`
+ * sets the unit alone. */
 const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t);
-const char *pt_folded_note(const struct pt_folded *t);	/* the last `# subtitle:`, as it came; NULL: none */
+/* the last `# subtitle:`, as it came; NULL: none */
+const char *pt_folded_note(const struct pt_folded *t);
 
 #endif

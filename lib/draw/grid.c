@@ -28,8 +28,10 @@ static double decade_root(unsigned n)
 	return mid;
 }
 
-/* Edges of `per_decade` rows, three digits each, decades among them, from the last one not above low to the first above high. */
-static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64_t *edges, size_t max)
+/* Edges of `per_decade` rows, three digits each, decades among them, from the last one not above
+ * low to the first above high. */
+static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64_t *edges,
+			size_t max)
 {
 	double root = decade_root(per_decade), mantissa = 1;
 	uint64_t decade = 1, edge, last = 0;
@@ -51,7 +53,8 @@ static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64
 			if (edge > high)
 				return nr;
 			if (decade == 1000000000000000000u && k + 1 == per_decade) {
-				edges[nr - 1] = (uint64_t)INT64_MAX + 1;	/* of what a latency can be */
+				/* of what a latency can be */
+				edges[nr - 1] = (uint64_t)INT64_MAX + 1;
 				return nr;
 			}
 		}
@@ -60,7 +63,8 @@ static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64
 /* The most rows a decade that come to no more than `rows`. */
 static size_t choose_log(uint64_t low, uint64_t high, size_t rows, uint64_t *edges)
 {
-	static const uint8_t per_decade[] = { 100, 80, 60, 50, 40, 35, 30, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1 };
+	static const uint8_t per_decade[] = { 100, 80, 60, 50, 40, 35, 30, 25, 20, 16,
+					      12,  10, 8,  6,  5,  4,  3,  2,  1 };
 	uint64_t ratio;
 	size_t nr = 0, i, decades;
 
@@ -106,7 +110,8 @@ static bool wants_log(const struct pt_points_stats *st, uint64_t low, uint64_t h
 static int make_rows(struct pt_grid *g, const struct pt_grid_opts *o, struct pt_err *e)
 {
 	const struct pt_points_stats *st = &g->stats;
-	uint64_t low = o->has_min ? o->min_ns : st->min_ns, high = o->has_max ? o->max_ns : st->max_ns, edges[PT_GRID_MAX_ROWS + 4];
+	uint64_t low = o->has_min ? o->min_ns : st->min_ns,
+		 high = o->has_max ? o->max_ns : st->max_ns, edges[PT_GRID_MAX_ROWS + 4];
 	size_t rows = o->rows ? PT_MIN(o->rows, (uint64_t)PT_GRID_MAX_ROWS) : 72, nr, from = 0;
 
 	if (o->has_min && o->has_max && low >= high)
@@ -117,9 +122,11 @@ static int make_rows(struct pt_grid *g, const struct pt_grid_opts *o, struct pt_
 		high = high ? PT_MIN(high - 1, PT_MAX(st->max_ns, low)) : 0;
 	high = PT_MAX(high, low);
 	g->log = o->kind == PT_ROWS_LOG || (o->kind == PT_ROWS_AUTO && wants_log(st, low, high));
-	if (!g->log && !o->has_min && (low < high / 5 * 3 || high - low < high / 200 || high < 1000))
+	if (!g->log && !o->has_min &&
+	    (low < high / 5 * 3 || high - low < high / 200 || high < 1000))
 		low = 0;
-	nr = g->log ? choose_log(low, high, rows, edges + 1) : choose_linear(low, high, rows, edges + 1);
+	nr = g->log ? choose_log(low, high, rows, edges + 1)
+		    : choose_linear(low, high, rows, edges + 1);
 	if (g->log && !o->has_min && st->min_ns < edges[1])
 		edges[1] = 0;			/* of 0 ns: no logarithm, the first row has it */
 	if (o->has_min)
@@ -158,7 +165,8 @@ static int make_columns(struct pt_grid *g, const struct pt_grid_opts *o, struct 
 	}
 	if (span / g->step_ns >= PT_GRID_CELLS / g->rows) {
 		pt_axis_exact(&b, g->step_ns, PT_UNIT_AUTO, true);
-		pt_err_set(e, "columns of %s would be %llu: give a longer --step", b.data, (unsigned long long)(span / g->step_ns + 1));
+		pt_err_set(e, "columns of %s would be %llu: give a longer --step", b.data,
+			   (unsigned long long)(span / g->step_ns + 1));
 		pt_buf_deinit(&b);
 		return -1;
 	}
@@ -215,13 +223,15 @@ static void spread_time(struct pt_grid *g, size_t row, uint64_t from, uint64_t t
 
 	for (c = from / g->step_ns; done < count; c++) {
 		end = (c + 1) * g->step_ns - from;
-		upto = c + 1 >= g->columns || end >= len ? count : (uint64_t)((unsigned __int128)count * end / len);
+		upto = c + 1 >= g->columns || end >= len
+			       ? count
+			       : (uint64_t)((unsigned __int128)count * end / len);
 		g->cells[c * g->rows + row] += upto - done;
 		done = upto;
 	}
 }
 
-/* A mass covers a range of times and of latencies, so it may share its count among several cells. */
+/* A mass covers a range of times and of latencies, so it may share its count among several cells */
 static void count_masses(struct pt_grid *g, const struct pt_points *p, const uint16_t *row_of)
 {
 	const struct pt_map_slot *s;
@@ -229,14 +239,18 @@ static void count_masses(struct pt_grid *g, const struct pt_points *p, const uin
 
 	while ((s = pt_map_each(&p->masses, &i))) {
 		unsigned code = s->key & 8191;
-		uint64_t low = PT_MAX(pt_latency_of_code(code), g->stats.min_ns), high = PT_MIN(pt_latency_of_code(code + 1) - 1, g->stats.max_ns);
+		uint64_t low = PT_MAX(pt_latency_of_code(code), g->stats.min_ns),
+			 high = PT_MIN(pt_latency_of_code(code + 1) - 1, g->stats.max_ns);
 		uint64_t from = PT_MAX(s->key >> 13 << p->slot_bits, g->start_ns) - g->start_ns;
-		uint64_t to = PT_MIN(((s->key >> 13) + 1) << p->slot_bits, g->stats.last_ns + 1) - 1 - g->start_ns;
+		uint64_t to = PT_MIN(((s->key >> 13) + 1) << p->slot_bits, g->stats.last_ns + 1) -
+			      1 - g->start_ns;
 		uint64_t done = 0, upto;
 
 		for (row = find_row(g, row_of, low); done < s->value; row++) {
-			upto = row + 1 >= g->rows || g->edges[row + 1] > high ? s->value :
-			       (uint64_t)((unsigned __int128)s->value * (g->edges[row + 1] - low) / (high - low + 1));
+			upto = row + 1 >= g->rows || g->edges[row + 1] > high
+				       ? s->value
+				       : (uint64_t)((unsigned __int128)s->value *
+						    (g->edges[row + 1] - low) / (high - low + 1));
 			spread_time(g, row, from, to, upto - done);
 			done = upto;
 		}
@@ -245,7 +259,8 @@ static void count_masses(struct pt_grid *g, const struct pt_points *p, const uin
 		g->max_cell = PT_MAX(g->max_cell, g->cells[i]);
 }
 
-int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o, struct pt_err *e)
+int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o,
+		 struct pt_err *e)
 {
 	uint16_t *row_of;
 
@@ -275,13 +290,19 @@ double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns)
 	high = g->edges[row + 1];
 	if (latency_ns <= low || high == UINT64_MAX)
 		return (double)row;
-	return (double)row + (latency_ns >= high ? 1 : (double)(latency_ns - low) / (double)(high - low));
+	return (double)row +
+	       (latency_ns >= high ? 1 : (double)(latency_ns - low) / (double)(high - low));
 }
 
-/* Decades, then 1-2-5 or 1-3 where there is room; few of these fall within less than a decade: then round steps. */
-static size_t log_ticks(const struct pt_grid *g, uint64_t low, uint64_t high, double apart, uint64_t *ticks, size_t max)
+/* Decades, then 1-2-5 or 1-3 where there is room; few of these fall within less than a decade: then
+ * round steps. */
+static size_t log_ticks(const struct pt_grid *g, uint64_t low, uint64_t high, double apart,
+			uint64_t *ticks, size_t max)
 {
-	static const struct { const char *of; unsigned nr; } sets[] = { { "\1\2\5", 3 }, { "\1\3", 2 }, { "\1", 1 } };
+	static const struct {
+		const char *of;
+		unsigned nr;
+	} sets[] = { { "\1\2\5", 3 }, { "\1\3", 2 }, { "\1", 1 } };
 	size_t s, nr;
 	unsigned k;
 	uint64_t decade, tick;
@@ -323,8 +344,11 @@ size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, siz
 			return nr;
 		nr = 0;
 	}
-	step = pt_axis_step(high - low, PT_MAX((uint64_t)((double)(g->rows - g->below - g->above) / apart), 1u));
-	for (tick = (low + step - 1) / step * step; tick <= high && nr < max && tick >= low; tick += step) {
+	step = pt_axis_step(high - low,
+			    PT_MAX((uint64_t)((double)(g->rows - g->below - g->above) / apart),
+				   1u));
+	for (tick = (low + step - 1) / step * step; tick <= high && nr < max && tick >= low;
+	     tick += step) {
 		if (nr && pt_grid_place(g, tick) - pt_grid_place(g, ticks[nr - 1]) < apart * 0.8)
 			continue;
 		ticks[nr++] = tick;
@@ -361,7 +385,8 @@ static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 	return nr;
 }
 
-/* A count's shade is its place among the counts of all cells: the smallest has the first shade, the largest the last. */
+/* A count's shade is its place among the counts of all cells: the smallest has the first shade, the
+ * largest the last. */
 static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
 {
 	uint64_t *v;
@@ -370,7 +395,8 @@ static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
 	for (most = nr; most && v[most - 1] == g->max_cell; most--)
 		;
 	for (below = 0; below < nr; below++) {
-		unsigned shade = v[below] == g->max_cell ? s->nr - 1 : (unsigned)(below * s->nr / (most + 1));
+		unsigned shade = v[below] == g->max_cell ? s->nr - 1
+							 : (unsigned)(below * s->nr / (most + 1));
 
 		if (below && v[below] == v[below - 1])
 			continue;

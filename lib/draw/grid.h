@@ -1,12 +1,13 @@
-/* grid.h - points counted into columns of time and rows of latency: what all forms of the heat map draw.
+/* grid.h - points counted into columns of time and rows of latency: what all forms of the heat map
+ * draw.
  *
  *     struct pt_grid g;
- *     if (pt_grid_make(&g, &points, &opts, &e) < 0) ...        // fails: no points, or more cells asked for than PT_GRID_CELLS
- *     count = g.cells[column * g.rows + row];
- *     pt_grid_deinit(&g);
+ *     if (pt_grid_make(&g, &points, &opts, &e) < 0) ...        // fails: no points, or more cells
+ * asked for than PT_GRID_CELLS count = g.cells[column * g.rows + row]; pt_grid_deinit(&g);
  *
- * All points are in some cell: sums over the cells are the number of points. Row r holds latencies from edges[r] up to, but without, edges[r + 1];
- * the top one without an end when `above` (then edges[rows - 1] is --max: "at or over"), the bottom one from 0 when `below`. */
+ * All points are in some cell: sums over the cells are the number of points. Row r holds latencies
+ * from edges[r] up to, but without, edges[r + 1]; the top one without an end when `above` (then
+ * edges[rows - 1] is --max: "at or over"), the bottom one from 0 when `below`. */
 #ifndef PT_DRAW_GRID_H
 #define PT_DRAW_GRID_H
 
@@ -36,23 +37,30 @@ struct pt_grid {
 	bool below, above;
 	uint64_t start_ns, step_ns;	/* column c: from start + c * step */
 	size_t columns, rows;
-	uint64_t *edges;		/* rows + 1, ascending; the last is UINT64_MAX when `above` */
+	/* rows + 1, ascending; the last is UINT64_MAX when `above` */
+	uint64_t *edges;
 	uint64_t *cells;
 	uint64_t max_cell;
 };
 
-int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o, struct pt_err *e);
+int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_opts *o,
+		 struct pt_err *e);
 void pt_grid_deinit(struct pt_grid *g);
 
-/* Where a latency lies, in rows from the bottom: 2.5 is in the middle of row 2. Straight within a row. */
+/* Where a latency lies, in rows from the bottom: 2.5 is in the middle of row 2. Straight within a
+ * row. */
 double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns);
-/* Round latencies to write at the rows' axis, ascending, at least `apart` rows from each other; at most `max` of them. */
+/* Round latencies to write at the rows' axis, ascending, at least `apart` rows from each other; at
+ * most `max` of them. */
 size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, size_t max);
 
-/* Shades of counts: class of a cell with count n > 0 is shades.of(n), 0 to nr - 1. By rank: a count's place among those of all cells. */
+/* Shades of counts: class of a cell with count n > 0 is shades.of(n), 0 to nr - 1. By rank: a
+ * count's place among those of all cells. */
 struct pt_shades {
 	unsigned nr;
-	uint64_t *from;			/* smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: nothing has this shade */
+	/* smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: nothing has this shade
+	 */
+	uint64_t *from;
 	uint8_t *small;			/* shade of counts below nr_small */
 	size_t nr_small;
 };

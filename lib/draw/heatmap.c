@@ -10,7 +10,14 @@
 #include "heatmap.css.h"
 #include "heatmap.js.h"
 
-enum { SHADES = PT_RAMP_SHADES, LEFT = 74, RIGHT = 24, TOP = 72, BOTTOM = 34, LEGEND_WIDTH = 7 * SHADES };
+enum {
+	SHADES = PT_RAMP_SHADES,
+	LEFT = 74,
+	RIGHT = 24,
+	TOP = 72,
+	BOTTOM = 34,
+	LEGEND_WIDTH = 7 * SHADES
+};
 
 /* The places of things, in pixels. */
 struct layout {
@@ -25,12 +32,15 @@ static void began(struct pt_buf *b, uint64_t start_ns)
 	time_t t = (time_t)(start_ns / 1000000000);
 	struct tm tm;
 
-	if (start_ns < 1000000000000000000u || start_ns > 4000000000000000000u || !gmtime_r(&t, &tm))
+	if (start_ns < 1000000000000000000u || start_ns > 4000000000000000000u ||
+	    !gmtime_r(&t, &tm))
 		return;
-	pt_buf_printf(b, ", from %04d-%02d-%02d %02d:%02d:%02d UTC on", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	pt_buf_printf(b, ", from %04d-%02d-%02d %02d:%02d:%02d UTC on", tm.tm_year + 1900,
+		      tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
-void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o, bool ascii)
+void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
+			bool ascii)
 {
 	const struct pt_points_stats *st = &g->stats;
 
@@ -73,7 +83,8 @@ static char *put_step(char *p, int64_t v, bool first)
 }
 
 /* One path a shade: runs of cells as strokes, each by the way from the end of the one before. */
-static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s, const struct layout *l)
+static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
+		  const struct layout *l)
 {
 	struct pt_buf paths[SHADES] = { 0 };
 	struct { int64_t column, row; } at[SHADES] = { 0 };
@@ -92,7 +103,8 @@ static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 			if (!n)
 				continue;
 			shade = pt_shade(s, n);
-			while (c < g->columns && cell[c * column_step] && pt_shade(s, cell[c * column_step]) == shade)
+			while (c < g->columns && cell[c * column_step] &&
+			       pt_shade(s, cell[c * column_step]) == shade)
 				c++;
 			pt_buf_grow(&paths[shade], 80);
 			p = paths[shade].data + paths[shade].len;
@@ -126,7 +138,8 @@ static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 	pt_buf_puts(b, "</g>\n");
 }
 
-/* For the script: a column is "first row:count,count,,count" with nothing for 0, columns end in ";". */
+/* For the script: a column is "first row:count,count,,count" with nothing for 0, columns end in
+ * ";". */
 static void counts(struct pt_buf *b, const struct pt_grid *g)
 {
 	const uint64_t *cell = g->cells;
@@ -163,8 +176,10 @@ static void attribute(struct pt_buf *b, const char *name, uint64_t v)
 	pt_buf_putc(b, '"');
 }
 
-/* What the script reads. Nanoseconds; data-start counts from the recording's zero, in microseconds, which fit a double. */
-static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout *l, enum pt_unit unit)
+/* What the script reads. Nanoseconds; data-start counts from the recording's zero, in microseconds,
+ * which fit a double. */
+static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout *l,
+		 enum pt_unit unit)
 {
 	size_t i;
 
@@ -207,15 +222,18 @@ static void label(struct pt_buf *b, struct pt_buf *text, const char *class, doub
 }
 
 /* Labels left of the field; their lines go to `lines`, in coordinates of the field. */
-static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g, const struct pt_heatmap_opts *o, const struct layout *l)
+static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g,
+			 const struct pt_heatmap_opts *o, const struct layout *l)
 {
 	uint64_t ticks[64];
 	size_t n = pt_grid_ticks(g, 30 / l->row, ticks, PT_NR(ticks)), i;
-	double top = g->above ? l->row / 2 : -100, bottom = g->below ? l->plot_height - l->row / 2 : l->plot_height + 100, y;
+	double top = g->above ? l->row / 2 : -100,
+	       bottom = g->below ? l->plot_height - l->row / 2 : l->plot_height + 100, y;
 	enum pt_unit unit = o->unit;
 	struct pt_buf text = PT_BUF_INIT;
 
-	if (!unit && !g->log && n)	/* numbers of a straight axis compare at a glance when all are of one unit */
+	/* numbers of a straight axis compare at a glance when all are of one unit */
+	if (!unit && !g->log && n)
 		unit = pt_axis_unit(ticks[n - 1]);
 	for (i = 0; i < n; i++) {
 		y = l->plot_height - pt_grid_place(g, ticks[i]) * l->row;
@@ -239,9 +257,11 @@ static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt
 	pt_buf_deinit(&text);
 }
 
-static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g, const struct layout *l)
+static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g,
+		      const struct layout *l)
 {
-	uint64_t span = g->columns * g->step_ns, step = pt_axis_clock_step(span, PT_MAX((uint64_t)(l->plot_width / 90), 1u)), t;
+	uint64_t span = g->columns * g->step_ns,
+		 step = pt_axis_clock_step(span, PT_MAX((uint64_t)(l->plot_width / 90), 1u)), t;
 	struct pt_buf text = PT_BUF_INIT;
 	double x;
 
@@ -250,12 +270,17 @@ static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_gr
 		if (x > 0.5 && x < l->plot_width - 0.5)
 			move(lines, x, 0, 'v', l->plot_height);
 		pt_axis_clock(&text, t, step, false);
-		label(b, &text, x < 8 ? NULL : x > l->plot_width - 12 ? "end" : "mid", LEFT + x, TOP + l->plot_height + 19);
+		label(b, &text,
+		      x < 8                    ? NULL
+		      : x > l->plot_width - 12 ? "end"
+					       : "mid",
+		      LEFT + x, TOP + l->plot_height + 19);
 	}
 	pt_buf_deinit(&text);
 }
 
-static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s, const struct layout *l)
+static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
+		   const struct layout *l)
 {
 	double x = l->width - RIGHT - LEGEND_WIDTH;
 	struct pt_buf text = PT_BUF_INIT;
@@ -330,8 +355,8 @@ static void rect(struct pt_buf *b, const char *class, double width, double heigh
 }
 
 /* The field: ground, lines of the axes, cells, borders of the rows that gather. */
-static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s, const struct pt_buf *lines, const struct layout *l,
-		  enum pt_unit unit)
+static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
+		  const struct pt_buf *lines, const struct layout *l, enum pt_unit unit)
 {
 	pt_buf_puts(b, "<g class=\"plot\" transform=\"translate(");
 	pt_svg_num(b, LEFT);
@@ -360,7 +385,8 @@ static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 
 void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o)
 {
-	struct layout l = { .width = PT_MAX(o->width, (unsigned)PT_HEATMAP_MIN_WIDTH), .height = PT_MAX(o->height, (unsigned)PT_HEATMAP_MIN_HEIGHT) };
+	struct layout l = { .width = PT_MAX(o->width, (unsigned)PT_HEATMAP_MIN_WIDTH),
+			    .height = PT_MAX(o->height, (unsigned)PT_HEATMAP_MIN_HEIGHT) };
 	const char *title = o->title ? o->title : "Latency";
 	struct pt_buf text = PT_BUF_INIT, lines = PT_BUF_INIT;
 	struct pt_shades s;

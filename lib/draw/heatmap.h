@@ -1,8 +1,10 @@
-/* heatmap.h - a grid of latencies as a picture: SVG for browsers and pages, text for terminals, JSON for programs.
+/* heatmap.h - a grid of latencies as a picture: SVG for browsers and pages, text for terminals,
+ * JSON for programs.
  *
- * The SVG is complete without script; its script adds what a pointer or keys ask for, from data that the picture carries in attributes. Cells are one path
- * a shade, a stroke for each run of equal shade within a row, in units of cells: a few bytes a run.
- * Each adds to a buffer that stays the caller's. Text options are escaped here. */
+ * The SVG is complete without script; its script adds what a pointer or keys ask for, from data
+ * that the picture carries in attributes. Cells are one path a shade, a stroke for each run of
+ * equal shade within a row, in units of cells: a few bytes a run. Each adds to a buffer that stays
+ * the caller's. Text options are escaped here. */
 #ifndef PT_DRAW_HEATMAP_H
 #define PT_DRAW_HEATMAP_H
 
@@ -18,7 +20,8 @@ struct pt_heatmap_opts {
 	bool linear_colour;		/* by count; else by rank */
 	enum pt_unit unit;		/* of latencies */
 	enum pt_theme theme;
-	unsigned width, height;		/* pixels, or characters and lines; at least PT_HEATMAP_MIN_* */
+	/* pixels, or characters and lines; at least PT_HEATMAP_MIN_* */
+	unsigned width, height;
 };
 
 enum { PT_HEATMAP_MIN_WIDTH = 320, PT_HEATMAP_MIN_HEIGHT = 200 };
@@ -34,12 +37,14 @@ struct pt_terminal {
 };
 /* How many rows and columns of cells fit: for pt_grid_opts. */
 void pt_heatmap_text_size(const struct pt_terminal *t, uint64_t *rows, uint64_t *columns);
-void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o, const struct pt_terminal *t);
+void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
+		     const struct pt_terminal *t);
 
 /* One object: what the axes are, then cells that hold something as [column, row, count]. */
 void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o);
 
 /* "65,921 latencies in 10.2 s, median 105 us, 99 % below 1.2 ms, longest 8.1 ms" */
-void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o, bool ascii);
+void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
+			bool ascii);
 
 #endif

@@ -15,7 +15,8 @@ struct ink {
 	int fore, back;			/* as they are set in the terminal: shades, or NO_COLOUR */
 };
 
-static const char *const blocks[] = { "\342\226\221", "\342\226\222", "\342\226\223", "\342\226\210" };
+static const char *const blocks[] = { "\342\226\221", "\342\226\222", "\342\226\223",
+				      "\342\226\210" };
 static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "%", "@" };
 
 static struct ink ink_for(const struct pt_terminal *t)
@@ -56,9 +57,12 @@ static void colour(struct pt_buf *b, const struct ink *k, int shade, bool back)
 	}
 	rgb = pt_ramp((unsigned)shade, !k->t->light);
 	if (k->t->colours == PT_COLOURS_TRUE)
-		pt_buf_printf(b, "\033[%d;2;%u;%u;%um", back ? 48 : 38, rgb >> 16, rgb >> 8 & 255, rgb & 255);
+		pt_buf_printf(b, "\033[%d;2;%u;%u;%um", back ? 48 : 38, rgb >> 16, rgb >> 8 & 255,
+			      rgb & 255);
 	else
-		pt_buf_printf(b, "\033[%d;5;%um", back ? 48 : 38, 16 + 36 * cube(rgb >> 16) + 6 * cube(rgb >> 8 & 255) + cube(rgb & 255));
+		pt_buf_printf(b, "\033[%d;5;%um", back ? 48 : 38,
+			      16 + 36 * cube(rgb >> 16) + 6 * cube(rgb >> 8 & 255) +
+				      cube(rgb & 255));
 }
 
 static void set(struct pt_buf *b, struct ink *k, int fore, int back)
@@ -79,9 +83,11 @@ static int shade_of(const struct pt_shades *s, const struct pt_grid *g, size_t c
 }
 
 /* `times` characters of a column at a line. */
-static void cell(struct pt_buf *b, struct ink *k, const struct pt_shades *s, const struct pt_grid *g, size_t column, size_t line, size_t times)
+static void cell(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
+		 const struct pt_grid *g, size_t column, size_t line, size_t times)
 {
-	int top = shade_of(s, g, column, k->half ? 2 * line + 1 : line), low = k->half ? shade_of(s, g, column, 2 * line) : NO_COLOUR;
+	int top = shade_of(s, g, column, k->half ? 2 * line + 1 : line),
+	    low = k->half ? shade_of(s, g, column, 2 * line) : NO_COLOUR;
 	const char *sign = " ";
 
 	if (!k->t->colours) {
@@ -118,8 +124,9 @@ static size_t characters(const struct pt_buf *text)
 }
 
 /* The label of a line: what gathers there, or the tick that lies in it; "" for none. */
-static void line_label(struct pt_buf *text, const struct pt_grid *g, const struct pt_heatmap_opts *o, const struct ink *k,
-		       const uint64_t *ticks, size_t nr_ticks, size_t line, size_t last_line)
+static void line_label(struct pt_buf *text, const struct pt_grid *g,
+		       const struct pt_heatmap_opts *o, const struct ink *k, const uint64_t *ticks,
+		       size_t nr_ticks, size_t line, size_t last_line)
 {
 	size_t i, per_line = k->half ? 2 : 1;
 
@@ -143,9 +150,11 @@ static void line_label(struct pt_buf *text, const struct pt_grid *g, const struc
 static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct ink *k, size_t times)
 {
 	size_t width = g->columns * times, x, at = 0, done = 0;
-	uint64_t span = g->columns * g->step_ns, step = pt_axis_clock_step(span, PT_MAX(width / 12, 1u)), t;
+	uint64_t span = g->columns * g->step_ns,
+		 step = pt_axis_clock_step(span, PT_MAX(width / 12, 1u)), t;
 	struct pt_buf labels = PT_BUF_INIT, text = PT_BUF_INIT;
-	const char *line = k->t->ascii ? "-" : "\342\224\200", *mark = k->t->ascii ? "+" : "\342\224\264";
+	const char *line = k->t->ascii ? "-" : "\342\224\200",
+		   *mark = k->t->ascii ? "+" : "\342\224\264";
 
 	spaces(b, LABEL);
 	for (t = 0; at < width; t += step) {
@@ -176,7 +185,8 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 }
 
 /* Shades with what they begin at: all where few, else every fourth. */
-static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s, const struct pt_grid *g)
+static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
+		   const struct pt_grid *g)
 {
 	unsigned i;
 
@@ -193,7 +203,8 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s, c
 		} else {
 			pt_buf_puts(b, k->signs[i]);
 		}
-		if (s->from[i] == UINT64_MAX || (k->nr > 12 && i % 6 && !last) || (last && s->from[i] != g->max_cell && k->nr <= 12))
+		if (s->from[i] == UINT64_MAX || (k->nr > 12 && i % 6 && !last) ||
+		    (last && s->from[i] != g->max_cell && k->nr <= 12))
 			continue;
 		set(b, k, NO_COLOUR, NO_COLOUR);
 		pt_buf_putc(b, ' ');
@@ -206,10 +217,12 @@ static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s, c
 	pt_buf_putc(b, '\n');
 }
 
-void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o, const struct pt_terminal *t)
+void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
+		     const struct pt_terminal *t)
 {
 	struct ink k = ink_for(t);
-	size_t per_line = k.half ? 2 : 1, nr_lines = (g->rows + per_line - 1) / per_line, line, c, nr_ticks, times;
+	size_t per_line = k.half ? 2 : 1, nr_lines = (g->rows + per_line - 1) / per_line, line, c,
+	       nr_ticks, times;
 	const char *title = o->title ? o->title : "Latency";
 	struct pt_buf text = PT_BUF_INIT;
 	uint64_t ticks[64], rows, columns;

@@ -52,7 +52,8 @@ static const char *exponent(const char *p, const char *end, int64_t *exp)
 	return p > first ? p : NULL;
 }
 
-/* One number, `digits` decimal digits of its unit above the nanosecond. The byte behind it, NULL when it is no number. */
+/* One number, `digits` decimal digits of its unit above the nanosecond. The byte behind it, NULL
+ * when it is no number. */
 static const char *number(const char *p, const char *end, int digits, uint64_t *v)
 {
 	uint64_t mantissa = 0;

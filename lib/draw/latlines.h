@@ -1,4 +1,5 @@
-/* latlines.h - a reader of latency lines: `TIME LATENCY [words...]`, microseconds unless said otherwise (man/pt-formats.5).
+/* latlines.h - a reader of latency lines: `TIME LATENCY [words...]`, microseconds unless said
+ * otherwise (man/pt-formats.5).
  *
  *     struct pt_latlines r;
  *     pt_latlines_init(&r, &points);
@@ -6,9 +7,10 @@
  *             pt_latlines_feed(&r, block, n);
  *     pt_latlines_end(&r);
  *
- * Numbers are decimal, 1e3 too, kept to the nanosecond (further digits are rounded). Blanks may lead, CR may end a line, words behind the numbers
- * may hold any byte. Empty lines and those that start with # are skipped; what is none of this is counted in `bad`. Lines may be of any length: only
- * their first PT_LATLINES_LOOK bytes are looked at. No memory of its own. */
+ * Numbers are decimal, 1e3 too, kept to the nanosecond (further digits are rounded). Blanks may
+ * lead, CR may end a line, words behind the numbers may hold any byte. Empty lines and those that
+ * start with # are skipped; what is none of this is counted in `bad`. Lines may be of any length:
+ * only their first PT_LATLINES_LOOK bytes are looked at. No memory of its own. */
 #ifndef PT_DRAW_LATLINES_H
 #define PT_DRAW_LATLINES_H
 
@@ -22,7 +24,8 @@ enum { PT_LATLINES_LOOK = 256 };
 
 struct pt_latlines {
 	struct pt_points *points;		/* the caller's */
-	int time_digits, latency_digits;	/* decimal digits from the unit to nanoseconds: 9 for s, 6 ms, 3 us, 0 ns */
+	/* decimal digits from the unit to nanoseconds: 9 for s, 6 ms, 3 us, 0 ns */
+	int time_digits, latency_digits;
 	uint64_t lines;				/* so far */
 	uint64_t good, bad;
 	uint64_t first_bad;			/* its line number, from 1 */

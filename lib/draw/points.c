@@ -30,7 +30,8 @@ static void double_slots(struct pt_points *p)
 	size_t i = 0;
 
 	while ((s = pt_map_each(&p->masses, &i)))
-		*pt_map_put(&wider, s->key >> (CODE_BITS + 1) << CODE_BITS | (s->key & CODE_MASK)) += s->value;
+		*pt_map_put(&wider, s->key >> (CODE_BITS + 1) << CODE_BITS |
+					    (s->key & CODE_MASK)) += s->value;
 	pt_map_deinit(&p->masses);
 	p->masses = wider;
 	p->slot_bits++;
@@ -68,7 +69,8 @@ static void add_mass(struct pt_points *p, uint64_t time_ns, uint64_t latency_ns)
 		o->codes[o->nr++] = (uint16_t)code;
 }
 
-/* The first slots are so long that what is there takes some thousands of them; CODE_BITS of a 63-bit time must be free in any case. */
+/* The first slots are so long that what is there takes some thousands of them; CODE_BITS of a
+ * 63-bit time must be free in any case. */
 static void make_coarse(struct pt_points *p)
 {
 	struct pt_points_stats st;
@@ -108,7 +110,8 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The `rank`-th smallest (from 0) latency of one code: the exact one among the few points that share the code. */
+/* The `rank`-th smallest (from 0) latency of one code: the exact one among the few points that
+ * share the code. */
 static uint64_t exact(const struct pt_points *p, unsigned code, uint64_t rank, uint64_t count)
 {
 	uint64_t low = pt_latency_of_code(code), high = pt_latency_of_code(code + 1), *same, v;
@@ -126,7 +129,8 @@ static uint64_t exact(const struct pt_points *p, unsigned code, uint64_t rank, u
 	return v;
 }
 
-static uint64_t quantile(const struct pt_points *p, const uint64_t *of_code, uint64_t total, unsigned percent)
+static uint64_t quantile(const struct pt_points *p, const uint64_t *of_code, uint64_t total,
+			 unsigned percent)
 {
 	uint64_t rank = (uint64_t)(((unsigned __int128)total * percent + 99) / 100), seen = 0;
 	unsigned code;

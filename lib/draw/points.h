@@ -1,14 +1,17 @@
-/* points.h - latencies as they come: a time and a latency each, kept exactly while they are few, in bounded memory however many they get.
+/* points.h - latencies as they come: a time and a latency each, kept exactly while they are few, in
+ * bounded memory however many they get.
  *
  *     struct pt_points p = PT_POINTS_INIT;
  *     pt_points_add(&p, time_ns, latency_ns); ...
  *     pt_points_scan(&p, &st);            // range and quantiles
  *     pt_points_deinit(&p);
  *
- * Up to PT_POINTS_EXACT points are an array of 16 bytes each. What comes beyond turns the array into masses: points of one slot of time (a
- * power of two nanoseconds) and one latency code (base 2 with 7 bits behind the first, so within 1 in 128) are counted together. When the
- * masses get too many, slots double in length, in place. Points mostly come in order of time, so those of one slot are counted in an array of
- * codes first and become masses when another slot begins. Nothing fails; times and latencies are any 63-bit numbers, in any order. */
+ * Up to PT_POINTS_EXACT points are an array of 16 bytes each. What comes beyond turns the array
+ * into masses: points of one slot of time (a power of two nanoseconds) and one latency code (base 2
+ * with 7 bits behind the first, so within 1 in 128) are counted together. When the masses get too
+ * many, slots double in length, in place. Points mostly come in order of time, so those of one slot
+ * are counted in an array of codes first and become masses when another slot begins. Nothing fails;
+ * times and latencies are any 63-bit numbers, in any order. */
 #ifndef PT_DRAW_POINTS_H
 #define PT_DRAW_POINTS_H
 
@@ -34,7 +37,8 @@ struct pt_points {
 	unsigned slot_bits;		/* a slot is 1 << slot_bits nanoseconds */
 	struct pt_map masses;		/* slot * 8192 + code -> count */
 	struct pt_slot *open;		/* the slot that is being counted; NULL while exact */
-	uint64_t first_ns, last_ns, min_ns, max_ns;	/* while coarse; pt_points_scan() gives them in any case */
+	/* while coarse; pt_points_scan() gives them in any case */
+	uint64_t first_ns, last_ns, min_ns, max_ns;
 };
 
 #define PT_POINTS_INIT { .v = NULL }
@@ -51,7 +55,10 @@ static inline void pt_points_add(struct pt_points *p, uint64_t time_ns, uint64_t
 	p->v[p->nr++] = (struct pt_point){ time_ns, latency_ns };
 }
 
-static inline uint64_t pt_points_total(const struct pt_points *p) { return p->coarse ? p->total : p->nr; }
+static inline uint64_t pt_points_total(const struct pt_points *p)
+{
+	return p->coarse ? p->total : p->nr;
+}
 
 /* Latency codes: ascending with the latency; 0-255 stand for themselves. */
 static inline unsigned pt_latency_code(uint64_t ns)
@@ -74,10 +81,12 @@ struct pt_points_stats {
 	uint64_t total;
 	uint64_t first_ns, last_ns;	/* times */
 	uint64_t min_ns, max_ns;	/* latencies */
-	uint64_t p10_ns, p50_ns, p99_ns;	/* nearest rank; within 1 in 128 when the points are coarse */
+	/* nearest rank; within 1 in 128 when the points are coarse */
+	uint64_t p10_ns, p50_ns, p99_ns;
 };
 
-/* False (and *st all 0) when there are none. Closes the slot that is open: the masses are complete after it. */
+/* False (and *st all 0) when there are none. Closes the slot that is open: the masses are complete
+ * after it. */
 bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st);
 
 #endif

@@ -3,7 +3,9 @@
 #include "base/text.h"
 #include "svg.js.h"
 
-const char *const pt_theme_words[] = { [PT_THEME_AUTO] = "auto", [PT_THEME_LIGHT] = "light", [PT_THEME_DARK] = "dark", NULL };
+const char *const pt_theme_words[] = {
+	[PT_THEME_AUTO] = "auto", [PT_THEME_LIGHT] = "light", [PT_THEME_DARK] = "dark", NULL
+};
 
 static void fixed(struct pt_buf *b, double v, uint64_t scale)
 {
@@ -23,7 +25,8 @@ static void fixed(struct pt_buf *b, double v, uint64_t scale)
 void pt_svg_num(struct pt_buf *b, double v) { fixed(b, v, 100); }
 void pt_svg_fine(struct pt_buf *b, double v) { fixed(b, v, 1000000); }
 
-void pt_svg_open(struct pt_buf *b, const char *class, double width, double height, const char *title, const char *desc)
+void pt_svg_open(struct pt_buf *b, const char *class, double width, double height,
+		 const char *title, const char *desc)
 {
 	pt_buf_puts(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"");
 	pt_buf_puts(b, class);
@@ -42,7 +45,8 @@ void pt_svg_open(struct pt_buf *b, const char *class, double width, double heigh
 	pt_buf_puts(b, "</desc>\n");
 }
 
-void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text, size_t len)
+void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text,
+		 size_t len)
 {
 	pt_buf_puts(b, "<text");
 	if (class) {
@@ -59,7 +63,8 @@ void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const 
 	pt_buf_puts(b, "</text>\n");
 }
 
-void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light, const char *dark)
+void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,
+		  const char *dark)
 {
 	pt_buf_puts(b, "<style>\n");
 	pt_buf_puts(b, common);

@@ -12,7 +12,8 @@ static uint32_t cpu_coarse(const void *arg, uint32_t key)
 {
 	const struct pt_timechart *c = arg;
 
-	return key >= KEY_SPECIAL || key >= c->nr_actors ? key : c->comms[c->actors[key].comm].actor;
+	return key >= KEY_SPECIAL || key >= c->nr_actors ? key
+							 : c->comms[c->actors[key].comm].actor;
 }
 
 static uint32_t task_coarse(const void *arg, uint32_t key)
@@ -29,7 +30,8 @@ struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t
 	c->from_ns = from_ns;
 	c->to_ns = to_ns;
 	c->time.max_bins = 1024;
-	while (c->time.max_bins < 3 * PT_MIN(columns ? columns : 1000, (uint32_t)PT_TIMECHART_MAX_WIDTH))
+	while (c->time.max_bins <
+	       3 * PT_MIN(columns ? columns : 1000, (uint32_t)PT_TIMECHART_MAX_WIDTH))
 		c->time.max_bins *= 2;
 	c->time.bin_ns = FIRST_BIN_NS;
 	if (from_ns && to_ns != UINT64_MAX && to_ns > from_ns) {
@@ -119,7 +121,8 @@ void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns)
 	reach(c, &from_ns, &time_ns);
 }
 
-/* A name's index. Names are told apart by hash and text; the last one stands for those that there is no room for. */
+/* A name's index. Names are told apart by hash and text; the last one stands for those that there
+ * is no room for. */
 static uint32_t comm_of(struct pt_timechart *c, const char *text)
 {
 	size_t len = strnlen(text, 63);
@@ -127,7 +130,9 @@ static uint32_t comm_of(struct pt_timechart *c, const char *text)
 	const char *name;
 
 	if (at)
-		return strlen(c->comms[*at].name) == len && !memcmp(c->comms[*at].name, text, len) ? (uint32_t)*at : (uint32_t)c->nr_comms - 1;
+		return strlen(c->comms[*at].name) == len && !memcmp(c->comms[*at].name, text, len)
+			       ? (uint32_t)*at
+			       : (uint32_t)c->nr_comms - 1;
 	if (c->nr_comms == TC_COMMS)
 		return TC_COMMS - 1;
 	name = c->nr_comms < TC_COMMS - 1 ? pt_names_add(c->names, text, len) : "(other names)";
@@ -161,7 +166,8 @@ static uint32_t renamed(const void *arg, uint32_t key)
 	return key >= KEY_SPECIAL ? key : to[key];
 }
 
-/* Only tasks that are kept have an actor of their own; all others are counted under their command's name, whose actors come first now. */
+/* Only tasks that are kept have an actor of their own; all others are counted under their command's
+ * name, whose actors come first now. */
 static void forget_actors(struct pt_timechart *c)
 {
 	struct tc_actor *was = c->actors;
@@ -265,7 +271,8 @@ static void count_items(struct pt_timechart *c)
 		coarser(c);
 }
 
-static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart_task *t, uint64_t from_ns)
+static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart_task *t,
+			       uint64_t from_ns)
 {
 	uint64_t *at = pt_map_get(&c->task_index, t->id);
 	struct tc_task *task;
@@ -277,7 +284,9 @@ static struct tc_task *task_of(struct pt_timechart *c, const struct pt_timechart
 		PT_GROW(c->tasks, c->nr_tasks, c->cap_tasks);
 		*pt_map_put(&c->task_index, t->id) = c->nr_tasks;
 		task = &c->tasks[c->nr_tasks++];
-		*task = (struct tc_task){ .id = t->id, .pid = t->pid, .tid = t->tid, .first_ns = from_ns };
+		*task = (struct tc_task){
+			.id = t->id, .pid = t->pid, .tid = t->tid, .first_ns = from_ns
+		};
 		task->comm = comm_of(c, t->comm);
 		task->actor = actor_of(c, t->tid, task->comm);
 		return task;
@@ -309,8 +318,8 @@ static struct tc_cpu *cpu_of(struct pt_timechart *c, uint32_t cpu)
 	return &c->cpus[*at - 1];
 }
 
-
-void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t, uint64_t from_ns, uint64_t to_ns)
+void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t,
+		      uint64_t from_ns, uint64_t to_ns)
 {
 	struct tc_cpu *on = cpu_of(c, cpu);
 	struct tc_task *task;
@@ -330,7 +339,8 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 	task->last_ns = PT_MAX(task->last_ns, to_ns);
 	c->comms[task->comm].run_ns += to_ns - from_ns;
 	pt_lane_add(&on->lane, &c->time, &c->cpu_rules, task->actor, from_ns, to_ns);
-	pt_lane_add(&task->lane, &c->time, &c->task_rules, task->comm << 16 | on->cpu, from_ns, to_ns);
+	pt_lane_add(&task->lane, &c->time, &c->task_rules, task->comm << 16 | on->cpu, from_ns,
+		    to_ns);
 }
 
 static int longest(const void *a, const void *b)
@@ -343,7 +353,8 @@ static int longest(const void *a, const void *b)
 }
 
 /* Of more wake-ups than there is room for, those that led to the longest waits. */
-static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uint32_t wakee, uint64_t wait_ns)
+static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uint32_t wakee,
+		  uint64_t wait_ns)
 {
 	c->all_wakes++;
 	if (w->time_ns < c->time.start_ns || wait_ns < c->least_wait_ns)
@@ -355,13 +366,17 @@ static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uin
 		c->nr_wakes /= 2;
 		c->least_wait_ns = c->wakes[c->nr_wakes - 1].wait_ns;
 	}
-	c->wakes[c->nr_wakes++] = (struct tc_wake){ w->time_ns, wait_ns, w->waker, w->waker_tid, w->cpu, wakee };
+	c->wakes[c->nr_wakes++] =
+		(struct tc_wake){ w->time_ns, wait_ns, w->waker, w->waker_tid, w->cpu, wakee };
 }
 
-void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t, enum pt_timechart_state state, uint64_t from_ns, uint64_t to_ns,
+void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
+		      enum pt_timechart_state state, uint64_t from_ns, uint64_t to_ns,
 		      const struct pt_timechart_wake *wake)
 {
-	static const uint32_t keys[] = { [PT_TIMECHART_WAITS] = KEY_WAIT, [PT_TIMECHART_BLOCKED] = KEY_BLOCKED, [PT_TIMECHART_UNKNOWN] = KEY_GAP };
+	static const uint32_t keys[] = { [PT_TIMECHART_WAITS] = KEY_WAIT,
+					 [PT_TIMECHART_BLOCKED] = KEY_BLOCKED,
+					 [PT_TIMECHART_UNKNOWN] = KEY_GAP };
 	uint64_t wait_ns = to_ns - from_ns;
 	struct tc_task *task;
 
@@ -402,7 +417,8 @@ void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, ui
 	pt_lane_add(&on->lane, &c->time, &c->cpu_rules, KEY_GAP, from_ns, to_ns);
 }
 
-static struct tc_row *row_of(struct pt_timechart *c, struct tc_row *rows, size_t *nr, const char *text, const char *others)
+static struct tc_row *row_of(struct pt_timechart *c, struct tc_row *rows, size_t *nr,
+			     const char *text, const char *others)
 {
 	size_t i;
 
@@ -415,7 +431,8 @@ static struct tc_row *row_of(struct pt_timechart *c, struct tc_row *rows, size_t
 	return &rows[(*nr)++];
 }
 
-void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_timechart_io io, uint64_t from_ns, uint64_t to_ns)
+void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_timechart_io io,
+			  uint64_t from_ns, uint64_t to_ns)
 {
 	struct tc_row *r;
 
@@ -432,7 +449,8 @@ void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_
 	uint64_t from_ns = time_ns;
 	struct tc_row *r;
 
-	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) || from_ns != time_ns)
+	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) ||
+	    from_ns != time_ns)
 		return;
 	r = row_of(c, c->events, &c->nr_events, event, "(other events)");
 	r->nr += nr;
@@ -443,7 +461,8 @@ void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr)
 {
 	uint64_t from_ns = time_ns;
 
-	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) || from_ns != time_ns)
+	if (time_ns < c->from_ns || time_ns > c->to_ns || !reach(c, &from_ns, &time_ns) ||
+	    from_ns != time_ns)
 		return;
 	c->nr_lost += nr;
 	pt_heap_count(&c->lost, &c->time, time_ns, nr);

@@ -1,17 +1,19 @@
 /* timechart.h - CPUs, tasks, devices and events over time as a picture (SVG), from intervals.
  *
  *     struct pt_timechart *c = pt_timechart_new(0, UINT64_MAX);
- *     pt_timechart_time(c, now_ns);                           // each event's, so that the chart knows how far time went
- *     pt_timechart_run(c, cpu, &who, from_ns, now_ns); ...
- *     pt_timechart_svg(c, &buf, &opts);
- *     pt_timechart_free(c);
+ *     pt_timechart_time(c, now_ns);                           // each event's, so that the chart
+ * knows how far time went pt_timechart_run(c, cpu, &who, from_ns, now_ns); ... pt_timechart_svg(c,
+ * &buf, &opts); pt_timechart_free(c);
  *
- * Whatever its length, a session takes bounded memory and gives a picture of bounded size: time is cut into bins that double in length when they run out
- * (draw/timechart_lane.h), tasks beyond PT_TIMECHART_TASKS are merged, those that ran least first. What is narrower than a column shows as the share of its
- * column; all shares are true, whatever was merged. Intervals of one CPU, and of one task, come in order of time; the others in any order.
+ * Whatever its length, a session takes bounded memory and gives a picture of bounded size: time is
+ * cut into bins that double in length when they run out (draw/timechart_lane.h), tasks beyond
+ * PT_TIMECHART_TASKS are merged, those that ran least first. What is narrower than a column shows
+ * as the share of its column; all shares are true, whatever was merged. Intervals of one CPU, and
+ * of one task, come in order of time; the others in any order.
  *
- * The SVG is complete without script; its script adds what a pointer or keys ask for, from rows that the picture carries as data. When it would be larger than
- * PT_TIMECHART_BYTES, columns become wider until it is not. Names are copied, and escaped here. Times are nanoseconds. */
+ * The SVG is complete without script; its script adds what a pointer or keys ask for, from rows
+ * that the picture carries as data. When it would be larger than PT_TIMECHART_BYTES, columns become
+ * wider until it is not. Names are copied, and escaped here. Times are nanoseconds. */
 #ifndef PT_DRAW_TIMECHART_H
 #define PT_DRAW_TIMECHART_H
 
@@ -22,7 +24,12 @@
 #include "base/buf.h"
 #include "draw/svg.h"
 
-enum { PT_TIMECHART_TASKS = 16384, PT_TIMECHART_BYTES = 900000, PT_TIMECHART_MIN_WIDTH = 480, PT_TIMECHART_MAX_WIDTH = 20000 };
+enum {
+	PT_TIMECHART_TASKS = 16384,
+	PT_TIMECHART_BYTES = 900000,
+	PT_TIMECHART_MIN_WIDTH = 480,
+	PT_TIMECHART_MAX_WIDTH = 20000
+};
 
 enum pt_timechart_state {
 	PT_TIMECHART_WAITS,		/* for a CPU */
@@ -32,16 +39,19 @@ enum pt_timechart_state {
 };
 
 struct pt_timechart_task {
-	uint32_t id;			/* of this task alone: a number (tid) that is used again is another task */
+	/* of this task alone: a number (tid) that is used again is another task */
+	uint32_t id;
 	uint32_t pid, tid;
 	const char *comm;		/* at this time */
-	bool other;			/* not chosen: has no row, and is a task among others on its CPU */
+	/* not chosen: has no row, and is a task among others on its CPU */
+	bool other;
 };
 
 /* How a task was woken. */
 struct pt_timechart_wake {
 	uint64_t time_ns;
-	uint32_t waker;			/* its id; UINT32_MAX: none, the CPU's idle task (an interrupt), or not known */
+	/* its id; UINT32_MAX: none, the CPU's idle task (an interrupt), or not known */
+	uint32_t waker;
 	uint32_t waker_tid;		/* 0: the idle task; UINT32_MAX: not known */
 	uint32_t cpu;			/* where; UINT32_MAX: not known */
 };
@@ -49,19 +59,24 @@ struct pt_timechart_wake {
 enum pt_timechart_io { PT_TIMECHART_READ, PT_TIMECHART_WRITE, PT_TIMECHART_OTHER_IO };
 
 struct pt_timechart;
-/* What lies outside of from_ns and to_ns is not drawn. 0: from the first time; UINT64_MAX: to the last one. `columns`: of the picture, about; 0: 1000. */
+/* What lies outside of from_ns and to_ns is not drawn. 0: from the first time; UINT64_MAX: to the
+ * last one. `columns`: of the picture, about; 0: 1000. */
 struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t columns);
 void pt_timechart_free(struct pt_timechart *c);
 
 void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns);
-void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t, uint64_t from_ns, uint64_t to_ns);
+void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_timechart_task *t,
+		      uint64_t from_ns, uint64_t to_ns);
 /* Off the CPU. `wake` (may be NULL): what began a wait. */
-void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t, enum pt_timechart_state state, uint64_t from_ns, uint64_t to_ns,
+void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
+		      enum pt_timechart_state state, uint64_t from_ns, uint64_t to_ns,
 		      const struct pt_timechart_wake *wake);
 /* What ran on this CPU is not known. */
 void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, uint64_t to_ns);
-/* A request of a device; a mark of an event: beyond some tens of names they are gathered in one row. */
-void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_timechart_io io, uint64_t from_ns, uint64_t to_ns);
+/* A request of a device; a mark of an event: beyond some tens of names they are gathered in one
+ * row. */
+void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_timechart_io io,
+			  uint64_t from_ns, uint64_t to_ns);
 void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr);
 /* Records are missing, here. */
 void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr);
@@ -69,7 +84,8 @@ void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr);
 struct pt_timechart_opts {
 	const char *title;		/* NULL: "CPUs and tasks over time" */
 	const char *note;		/* lines below the figures: what is missing; NULL: none */
-	const char *command, *behind;	/* what draws a part of it: command + " --time FROM,TO" + behind; NULL: none can be named */
+	/* what draws a part of it: command + " --time FROM,TO" + behind; NULL: none can be named */
+	const char *command, *behind;
 	enum pt_theme theme;
 	unsigned width;			/* pixels, at least PT_TIMECHART_MIN_WIDTH */
 	uint64_t tasks;			/* rows of tasks, the heaviest ones; the rest is gathered */

@@ -28,11 +28,13 @@ static struct pt_lane_item *find(struct pt_lane *l, size_t from, uint32_t key)
 static void append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint32_t key, uint64_t time_ns)
 {
 	PT_GROW(l->items, l->nr, l->cap);
-	l->items[l->nr++] = (struct pt_lane_item){ .bin = bin, .nr = nr, .key = key, .time_ns = time_ns };
+	l->items[l->nr++] =
+		(struct pt_lane_item){ .bin = bin, .nr = nr, .key = key, .time_ns = time_ns };
 }
 
 /* The items from `begin` on that are alike become one. */
-static void merge_alike(struct pt_lane *l, size_t begin, const struct pt_lane_rules *r, uint32_t key)
+static void merge_alike(struct pt_lane *l, size_t begin, const struct pt_lane_rules *r,
+			uint32_t key)
 {
 	size_t i, to = begin, one = SIZE_MAX;
 
@@ -52,7 +54,8 @@ static void merge_alike(struct pt_lane *l, size_t begin, const struct pt_lane_ru
 	l->nr = to;
 }
 
-static void add_part(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t bin, uint32_t key, uint64_t time_ns)
+static void add_part(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t bin, uint32_t key,
+		     uint64_t time_ns)
 {
 	size_t begin = bin_begin(l, bin);
 	struct pt_lane_item *it = find(l, begin, key);
@@ -74,11 +77,13 @@ static void add_part(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t 
 		append(l, bin, 1, key, time_ns);
 }
 
-static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t bin, uint32_t nr, uint32_t key)
+static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t bin, uint32_t nr,
+		      uint32_t key)
 {
 	struct pt_lane_item *last = l->nr ? &l->items[l->nr - 1] : NULL;
 
-	if (last && last->key == key && last->bin + last->nr == bin && last->time_ns == last->nr * t->bin_ns) {
+	if (last && last->key == key && last->bin + last->nr == bin &&
+	    last->time_ns == last->nr * t->bin_ns) {
 		last->nr += nr;
 		last->time_ns += nr * t->bin_ns;
 	} else {
@@ -86,7 +91,8 @@ static void add_whole(struct pt_lane *l, const struct pt_lane_time *t, uint32_t 
 	}
 }
 
-static void add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint32_t key, uint64_t from, uint64_t to)
+static void add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
+		uint32_t key, uint64_t from, uint64_t to)
 {
 	uint32_t first = (uint32_t)(from / t->bin_ns), last = (uint32_t)(to / t->bin_ns);
 	uint64_t rest;
@@ -106,7 +112,8 @@ static void add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt
 		add_part(l, r, last, key, to % t->bin_ns);
 }
 
-void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint32_t key, uint64_t from_ns, uint64_t to_ns)
+void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
+		 uint32_t key, uint64_t from_ns, uint64_t to_ns)
 {
 	from_ns = PT_MAX(PT_MAX(from_ns, l->end_ns), t->start_ns);
 	if (from_ns >= to_ns)
@@ -130,12 +137,14 @@ void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struc
 		if (it->nr == 1)
 			add_part(l, r, it->bin / 2, it->key, it->time_ns);
 		else
-			add(l, &twice, r, it->key, it->bin * t->bin_ns, (uint64_t)(it->bin + it->nr) * t->bin_ns);
+			add(l, &twice, r, it->key, it->bin * t->bin_ns,
+			    (uint64_t)(it->bin + it->nr) * t->bin_ns);
 	}
 	free(was.items);
 }
 
-void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t (*to)(const void *arg, uint32_t key), const void *arg)
+void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r,
+		    uint32_t (*to)(const void *arg, uint32_t key), const void *arg)
 {
 	struct pt_lane was = *l;
 	size_t i;
@@ -159,7 +168,8 @@ void pt_lane_deinit(struct pt_lane *l)
 	*l = (struct pt_lane){ 0 };
 }
 
-static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint32_t key, double time_ns)
+static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint32_t key,
+		     double time_ns)
 {
 	uint32_t as = c->nr >= PT_LANE_KEYS ? r->coarse(r->arg, key) : key;
 	unsigned i;
@@ -174,7 +184,9 @@ static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint
 			;
 		if (i == c->nr) {
 			if (c->nr > PT_LANE_KEYS)
-				i = PT_LANE_KEYS;	/* full, and `rest` is not in it: cannot be, but for keys that are renamed */
+				/* full, and `rest` is not in it: cannot be, but for keys that are
+				 * renamed */
+				i = PT_LANE_KEYS;
 			else
 				c->v[c->nr++] = (__typeof__(c->v[0])){ .key = r->rest };
 		}
@@ -185,10 +197,12 @@ static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint
 	c->v[c->nr++].time_ns = time_ns;
 }
 
-void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
+void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
+		  const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
 		  struct pt_lane_cell *cells, size_t nr_cells)
 {
-	double column = (double)(to_ns - from_ns) / (double)nr_cells, bin = (double)t->bin_ns, skip = (double)from_ns - (double)t->start_ns;
+	double column = (double)(to_ns - from_ns) / (double)nr_cells, bin = (double)t->bin_ns,
+	       skip = (double)from_ns - (double)t->start_ns;
 	size_t i, c;
 
 	for (i = 0; i < l->nr; i++) {
@@ -207,7 +221,8 @@ void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, const s
 		for (c = (size_t)(from / column); c < nr_cells && from < to; c++, from = end) {
 			end = PT_MIN((double)(c + 1) * column, to);
 			if (end > from)
-				cell_add(&cells[c], r, it->key, (double)it->time_ns * (end - from) / length);
+				cell_add(&cells[c], r, it->key,
+					 (double)it->time_ns * (end - from) / length);
 			else
 				end = from;
 		}
@@ -281,7 +296,8 @@ void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t)
 	h->whole[t->max_bins] = 0;
 	for (i = 0; i < t->max_bins / 2; i++)
 		h->part_ns[i] = h->part_ns[2 * i] + h->part_ns[2 * i + 1];
-	h->part_ns[i] = h->part_ns[t->max_bins];	/* the one behind the last: always empty but for an end on its edge */
+	/* the one behind the last: always empty but for an end on its edge */
+	h->part_ns[i] = h->part_ns[t->max_bins];
 	memset(h->part_ns + i + 1, 0, (t->max_bins - i) * sizeof(*h->part_ns));
 }
 
@@ -292,9 +308,11 @@ void pt_heap_deinit(struct pt_heap *h)
 	*h = (struct pt_heap){ 0 };
 }
 
-void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns, double *columns, size_t nr_columns)
+void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns,
+		  uint64_t to_ns, double *columns, size_t nr_columns)
 {
-	double column = (double)(to_ns - from_ns) / (double)nr_columns, bin = (double)t->bin_ns, skip = (double)from_ns - (double)t->start_ns;
+	double column = (double)(to_ns - from_ns) / (double)nr_columns, bin = (double)t->bin_ns,
+	       skip = (double)from_ns - (double)t->start_ns;
 	int64_t whole = 0;
 	uint32_t i;
 	size_t c;
@@ -302,7 +320,8 @@ void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_
 	if (!h->part_ns)
 		return;
 	for (i = 0; i <= t->max_bins; i++) {
-		double from = bin * i - skip, to = PT_MIN(from + bin, (double)(to_ns - from_ns)), length = to - from, v, end;
+		double from = bin * i - skip, to = PT_MIN(from + bin, (double)(to_ns - from_ns)),
+		       length = to - from, v, end;
 
 		whole += h->whole[i];
 		v = (double)h->part_ns[i] + (double)whole * bin;

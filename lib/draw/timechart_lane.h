@@ -1,12 +1,16 @@
-/* timechart_lane.h - who had how much of each stretch of time: the bounded memory behind a row of a time chart.
+/* timechart_lane.h - who had how much of each stretch of time: the bounded memory behind a row of a
+ * time chart.
  *
- * Time is cut into at most `max_bins` bins of equal length. When it runs past the last one, their length doubles and neighbours are merged, so that nothing need be known
- * about the length of a session. Two kinds of rows:
+ * Time is cut into at most `max_bins` bins of equal length. When it runs past the last one, their
+ * length doubles and neighbours are merged, so that nothing need be known about the length of a
+ * session. Two kinds of rows:
  *
- *     pt_lane     one thing at a time (a CPU's task, a task's state): intervals come in order and do not overlap. Kept are, for each bin, the time of each
- *                 key; a stretch of whole bins with one key is one item. A bin holds at most PT_LANE_KEYS keys: of more, those that the rules call
- *                 alike are counted together, then those that come last as `rest`. No time is dropped.
- *     pt_heap     many things at once (requests in flight, tasks that wait): intervals in any order; kept is their total time in each bin.
+ *     pt_lane     one thing at a time (a CPU's task, a task's state): intervals come in order and
+ * do not overlap. Kept are, for each bin, the time of each key; a stretch of whole bins with one
+ * key is one item. A bin holds at most PT_LANE_KEYS keys: of more, those that the rules call alike
+ * are counted together, then those that come last as `rest`. No time is dropped. pt_heap     many
+ * things at once (requests in flight, tasks that wait): intervals in any order; kept is their total
+ * time in each bin.
  *
  * Times are nanoseconds. The structs own their memory; deinit frees it. */
 #ifndef PT_DRAW_TIMECHART_LANE_H
@@ -29,7 +33,8 @@ static inline uint32_t pt_lane_bin(const struct pt_lane_time *t, uint64_t time_n
 }
 
 struct pt_lane_rules {
-	uint32_t (*coarse)(const void *arg, uint32_t key);	/* what a key is counted as where there are too many */
+	/* what a key is counted as where there are too many */
+	uint32_t (*coarse)(const void *arg, uint32_t key);
 	const void *arg;
 	uint32_t rest;
 };
@@ -47,10 +52,12 @@ struct pt_lane {
 };
 
 /* The part of [from, to) behind what is there already; `to` lies within the bins. */
-void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint32_t key, uint64_t from_ns, uint64_t to_ns);
+void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
+		 uint32_t key, uint64_t from_ns, uint64_t to_ns);
 /* Bins become twice as long; `t` is still as it was. */
 void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r);
-void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r, uint32_t (*to)(const void *arg, uint32_t key), const void *arg);
+void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r,
+		    uint32_t (*to)(const void *arg, uint32_t key), const void *arg);
 void pt_lane_deinit(struct pt_lane *l);
 
 /* A column of the picture: keys by time, the most first. */
@@ -59,7 +66,8 @@ struct pt_lane_cell {
 	struct { uint32_t key; double time_ns; } v[PT_LANE_KEYS + 1];
 };
 /* Adds the lane's times to columns of equal length from `from_ns` to `to_ns`. */
-void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
+void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
+		  const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
 		  struct pt_lane_cell *cells, size_t nr_cells);
 void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells);
 
@@ -73,6 +81,7 @@ void pt_heap_count(struct pt_heap *h, const struct pt_lane_time *t, uint64_t tim
 void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t);
 void pt_heap_deinit(struct pt_heap *h);
 /* Adds to columns: nanoseconds, or counts. */
-void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns, double *columns, size_t nr_columns);
+void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns,
+		  uint64_t to_ns, double *columns, size_t nr_columns);
 
 #endif

@@ -1,4 +1,5 @@
-/* timechart_paths.c - cells of a row as shapes of the picture and as text for its script: a few bytes a run of equal cells. */
+/* timechart_paths.c - cells of a row as shapes of the picture and as text for its script: a few
+ * bytes a run of equal cells. */
 #include "base/mem.h"
 #include "base/text.h"
 #include "draw/timechart_priv.h"
@@ -10,7 +11,8 @@ static void step(struct pt_buf *b, int64_t v, bool first)
 	pt_buf_dec_signed(b, v);
 }
 
-/* One column as a stroke, several as an area. A path goes on from where it was: at a stroke's end, at an area's beginning. */
+/* One column as a stroke, several as an area. A path goes on from where it was: at a stroke's end,
+ * at an area's beginning. */
 static void flush(struct tc_paths *p, unsigned class)
 {
 	size_t nr = p->open[class].nr;
@@ -46,7 +48,8 @@ static void flush(struct tc_paths *p, unsigned class)
 
 static void put(struct tc_paths *p, size_t column, unsigned class, unsigned base, unsigned height)
 {
-	if (p->open[class].nr && p->open[class].from + p->open[class].nr == column && p->open[class].base == base && p->open[class].height == height) {
+	if (p->open[class].nr && p->open[class].from + p->open[class].nr == column &&
+	    p->open[class].base == base && p->open[class].height == height) {
 		p->open[class].nr++;
 		return;
 	}
@@ -132,7 +135,9 @@ static void name_text(const struct tc_drawing *d, unsigned kind, uint32_t key, s
 	uint32_t comm;
 
 	if (key == KEY_WAIT || key == KEY_BLOCKED || key == KEY_GAP) {
-		pt_buf_puts(b, key == KEY_WAIT ? "waiting for a CPU" : key == KEY_BLOCKED ? "blocked" : "not known");
+		pt_buf_puts(b, key == KEY_WAIT      ? "waiting for a CPU"
+			       : key == KEY_BLOCKED ? "blocked"
+						    : "not known");
 	} else if (key == KEY_REST) {
 		pt_buf_puts(b, kind == TC_OF_CPU ? "other tasks" : "running");
 	} else if (kind == TC_OF_CPU) {
@@ -162,7 +167,7 @@ unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key)
 	return c->comms[kind == TC_OF_CPU ? c->actors[key].comm : key >> 16].class;
 }
 
-/* What the script calls a key: its place among the names. Beyond what two digits hold: 0, others. */
+/* What the script calls a key: its place among the names. Beyond what two digits hold: 0, others */
 static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
 {
 	struct pt_buf text = PT_BUF_INIT;
@@ -209,7 +214,8 @@ void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns)
 		cell[0] = '\0';
 		if (i < d->columns) {
 			for (rest = 0, k = n = 0, len = 1; k < c->nr; k++) {
-				if (n == d->detail || (kind == TC_OF_CPU && c->v[k].key == KEY_REST)) {
+				if (n == d->detail ||
+				    (kind == TC_OF_CPU && c->v[k].key == KEY_REST)) {
 					rest += c->v[k].time_ns;
 					continue;
 				}
@@ -256,7 +262,8 @@ void tc_data_sums(struct tc_drawing *d, size_t nr, double factor)
 			if (d->sums[k][i] > 0)
 				pt_svg_num(&text, PT_MAX(d->sums[k][i] * factor, .01));
 		}
-		if (i < d->columns && n && text.len == last.len && !strcmp(pt_buf_str(&text), pt_buf_str(&last))) {
+		if (i < d->columns && n && text.len == last.len &&
+		    !strcmp(pt_buf_str(&text), pt_buf_str(&last))) {
 			n++;
 			continue;
 		}

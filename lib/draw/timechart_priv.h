@@ -1,4 +1,5 @@
-/* timechart_priv.h - what timechart.c (gathering), timechart_rows.c (what is drawn) and timechart_svg.c (how) share; nobody else includes it. */
+/* timechart_priv.h - what timechart.c (gathering), timechart_rows.c (what is drawn) and
+ * timechart_svg.c (how) share; nobody else includes it. */
 #ifndef PT_DRAW_TIMECHART_PRIV_H
 #define PT_DRAW_TIMECHART_PRIV_H
 
@@ -6,9 +7,17 @@
 #include "draw/timechart.h"
 #include "draw/timechart_lane.h"
 
-enum { TC_COMMS = 8192, TC_ACTORS = 65536, TC_ROWS = 24, TC_NAME = 96, TC_WAKES = 16384, TC_CPUS = 65535 };
+enum {
+	TC_COMMS = 8192,
+	TC_ACTORS = 65536,
+	TC_ROWS = 24,
+	TC_NAME = 96,
+	TC_WAKES = 16384,
+	TC_CPUS = 65535
+};
 
-/* Keys in lanes. Of a CPU: an actor (index), KEY_REST, KEY_GAP. Of a task: command << 16 | CPU (KEY_MANY_CPUS: several), KEY_WAIT, KEY_BLOCKED, KEY_GAP. */
+/* Keys in lanes. Of a CPU: an actor (index), KEY_REST, KEY_GAP. Of a task: command << 16 | CPU
+ * (KEY_MANY_CPUS: several), KEY_WAIT, KEY_BLOCKED, KEY_GAP. */
 #define KEY_GAP 0xffff0000u
 #define KEY_WAIT 0xfffe0000u
 #define KEY_BLOCKED 0xfffd0000u
@@ -42,7 +51,8 @@ struct tc_cpu {
 
 struct tc_row {				/* of a device or an event */
 	const char *name;
-	struct pt_heap heap[3];		/* requests: by enum pt_timechart_io; events: counts in the first */
+	/* requests: by enum pt_timechart_io; events: counts in the first */
+	struct pt_heap heap[3];
 	uint64_t nr, time_ns;
 };
 
@@ -80,8 +90,20 @@ struct pt_timechart {
 };
 
 /* What is drawn, for one width of columns. */
-enum { TC_COLOURS = 10, CLASS_OTHER = TC_COLOURS, CLASS_WAIT, CLASS_BLOCKED, CLASS_READ, CLASS_WRITE, CLASS_OTHER_IO, CLASS_EVENT, CLASS_LOST, TC_CLASSES };
-enum { TC_LEFT = 176, TC_RIGHT = 76, TC_UNITS = 16, TC_PITCH = 20 };	/* pixels; units of height: of a full bar, from row to row */
+enum {
+	TC_COLOURS = 10,
+	CLASS_OTHER = TC_COLOURS,
+	CLASS_WAIT,
+	CLASS_BLOCKED,
+	CLASS_READ,
+	CLASS_WRITE,
+	CLASS_OTHER_IO,
+	CLASS_EVENT,
+	CLASS_LOST,
+	TC_CLASSES
+};
+/* pixels; units of height: of a full bar, from row to row */
+enum { TC_LEFT = 176, TC_RIGHT = 76, TC_UNITS = 16, TC_PITCH = 20 };
 
 struct tc_drawing {
 	struct pt_timechart *c;
@@ -109,11 +131,12 @@ struct tc_paths {
 	int64_t row;
 };
 
-/* timechart_paths.c: shares of classes in a cell, which add up to 1 at most, as pieces of a bar from below, each of at least `least` units where there is room;
- * then the section's <g>. */
+/* timechart_paths.c: shares of classes in a cell, which add up to 1 at most, as pieces of a bar
+ * from below, each of at least `least` units where there is room; then the section's <g>. */
 void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsigned least);
 void tc_paths_end_row(struct tc_paths *p);
-void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px);	/* and frees them */
+/* and frees them */
+void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px);
 /* A row as the script reads it. */
 void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns);
 void tc_data_sums(struct tc_drawing *d, size_t nr, double factor);

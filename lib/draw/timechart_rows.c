@@ -1,4 +1,5 @@
-/* timechart_rows.c - the sections of a time chart, from above: CPUs, how many tasks wait, the heaviest tasks, devices, events. */
+/* timechart_rows.c - the sections of a time chart, from above: CPUs, how many tasks wait, the
+ * heaviest tasks, devices, events. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +19,8 @@ void tc_number(struct pt_buf *b, const char *before, double v)
 	pt_svg_num(b, v);
 }
 
-static void label(struct tc_drawing *d, const char *class, double x, double y, const struct pt_buf *text)
+static void label(struct tc_drawing *d, const char *class, double x, double y,
+		  const struct pt_buf *text)
 {
 	pt_svg_text(&d->labels, class, x, y, pt_buf_str(text), text->len);
 }
@@ -48,7 +50,8 @@ static void heading(struct tc_drawing *d, const char *text, const char *more)
 }
 
 /* A row's beginning and end as the script reads it; what comes between is its data. */
-static void begin_row(struct tc_drawing *d, const char *kind, const struct pt_buf *name, const struct pt_buf *about, double y, double height)
+static void begin_row(struct tc_drawing *d, const char *kind, const struct pt_buf *name,
+		      const struct pt_buf *about, double y, double height)
 {
 	pt_buf_puts(&d->rows, d->nr_rows++ ? ",{\"kind\":\"" : "{\"kind\":\"");
 	pt_buf_puts(&d->rows, kind);
@@ -92,7 +95,8 @@ static void clear_sums(struct tc_drawing *d, size_t nr)
 		memset(d->sums[k], 0, d->columns * sizeof(double));
 }
 
-/* Columns where something is not known, hatched: in pixels, since a pattern would be drawn out with the cells. */
+/* Columns where something is not known, hatched: in pixels, since a pattern would be drawn out with
+ * the cells. */
 static void hatch(struct tc_drawing *d, double y, double height)
 {
 	size_t i, from = SIZE_MAX;
@@ -155,7 +159,8 @@ static void cpus(struct tc_drawing *d)
 
 	if (!c->nr_cpus)
 		return;
-	heading(d, "CPUs", "what runs, by command; height: share of the column's time; blank: idle");
+	heading(d, "CPUs",
+		"what runs, by command; height: share of the column's time; blank: idle");
 	for (i = 0; i < c->nr_cpus; i += n) {
 		uint64_t run_ns = 0, gap_ns = 0;
 
@@ -163,13 +168,15 @@ static void cpus(struct tc_drawing *d)
 		clear_cells(d);
 		y = d->y + (double)p.row * pitch;
 		for (k = i; k < i + n; k++) {
-			pt_lane_read(&c->cpus[k].lane, &c->time, &c->cpu_rules, d->from_ns, d->to_ns, d->cells, d->columns);
+			pt_lane_read(&c->cpus[k].lane, &c->time, &c->cpu_rules, d->from_ns,
+				     d->to_ns, d->cells, d->columns);
 			run_ns += c->cpus[k].run_ns;
 			gap_ns += c->cpus[k].gap_ns;
 		}
 		pt_buf_clear(&name);
 		pt_buf_clear(&about);
-		pt_buf_printf(&name, n > 1 ? "CPU %u\342\200\223%u" : "CPU %u", c->cpus[i].cpu, c->cpus[i + n - 1].cpu);
+		pt_buf_printf(&name, n > 1 ? "CPU %u\342\200\223%u" : "CPU %u", c->cpus[i].cpu,
+			      c->cpus[i + n - 1].cpu);
 		percent(&about, (double)run_ns / span(d) / (double)n);
 		if (pitch >= 12 || p.row % 2 == 0) {
 			label(d, "end small", TC_LEFT - 8, y + pitch / 2 + 4, &name);
@@ -205,7 +212,8 @@ static double most_of(const struct tc_drawing *d, size_t nr)
 }
 
 /* sums[] of a row as bars of classes first, first + 1, ...; `most` is full height. */
-static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr, unsigned first, double most)
+static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr, unsigned first,
+		      double most)
 {
 	size_t i, k;
 
@@ -220,7 +228,8 @@ static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr,
 	tc_paths_end_row(p);
 }
 
-static void one_row(struct tc_drawing *d, const char *kind, const char *text, const struct pt_buf *right, const struct pt_buf *about, double height,
+static void one_row(struct tc_drawing *d, const char *kind, const char *text,
+		    const struct pt_buf *right, const struct pt_buf *about, double height,
 		    size_t nr, unsigned first, double most, double factor)
 {
 	struct pt_buf name = PT_BUF_INIT;
@@ -254,7 +263,8 @@ static void waiting(struct tc_drawing *d)
 	pt_axis_short(&about, d->c->all_wait_ns, 3, PT_UNIT_AUTO, false);
 	pt_buf_puts(&about, " waited in all, longest ");
 	pt_axis_short(&about, d->c->max_wait_ns, 3, PT_UNIT_AUTO, false);
-	one_row(d, "wait", "tasks waiting for a CPU", &right, &about, 36, 1, CLASS_WAIT, PT_MAX(most, column_ns(d)), 1 / column_ns(d));
+	one_row(d, "wait", "tasks waiting for a CPU", &right, &about, 36, 1, CLASS_WAIT,
+		PT_MAX(most, column_ns(d)), 1 / column_ns(d));
 	d->y += 6;
 	pt_buf_deinit(&right);
 	pt_buf_deinit(&about);
@@ -270,7 +280,8 @@ static void states_only(struct tc_drawing *d)
 		struct pt_lane_cell *c = &d->cells[i];
 
 		for (k = to = 0; k < c->nr; k++) {
-			uint32_t key = c->v[k].key < KEY_SPECIAL ? c->v[k].key | KEY_MANY_CPUS : c->v[k].key;
+			uint32_t key = c->v[k].key < KEY_SPECIAL ? c->v[k].key | KEY_MANY_CPUS
+								 : c->v[k].key;
 
 			for (j = 0; j < to && c->v[j].key != key; j++)
 				;
@@ -295,7 +306,8 @@ static void about_task(const struct tc_drawing *d, const struct tc_task *t, stru
 	if (t->waits) {
 		pt_buf_puts(b, ", waited ");
 		pt_axis_short(b, t->wait_ns, 3, PT_UNIT_AUTO, false);
-		pt_buf_printf(b, " in %llu wait%s, longest ", (unsigned long long)t->waits, t->waits == 1 ? "" : "s");
+		pt_buf_printf(b, " in %llu wait%s, longest ", (unsigned long long)t->waits,
+			      t->waits == 1 ? "" : "s");
 		pt_axis_short(b, t->max_wait_ns, 3, PT_UNIT_AUTO, false);
 	}
 	if (t->blocked_ns) {
@@ -304,10 +316,12 @@ static void about_task(const struct tc_drawing *d, const struct tc_task *t, stru
 	}
 }
 
-static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_paths *p, double y, double pitch)
+static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_paths *p, double y,
+		     double pitch)
 {
 	struct pt_buf name = PT_BUF_INIT, about = PT_BUF_INIT;
-	double from = (double)PT_MAX(t->first_ns, d->from_ns) - (double)d->from_ns, to = (double)PT_MIN(t->last_ns, d->to_ns) - (double)d->from_ns;
+	double from = (double)PT_MAX(t->first_ns, d->from_ns) - (double)d->from_ns,
+	       to = (double)PT_MIN(t->last_ns, d->to_ns) - (double)d->from_ns;
 	unsigned detail = d->detail;
 
 	pt_buf_printf(&name, "%s %u", d->c->comms[t->comm].name, t->tid);
@@ -316,7 +330,8 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 		pt_buf_printf(&about, ", of process %u", t->pid);
 	begin_row(d, "task", &name, &about, y, pitch);
 	clear_cells(d);
-	pt_lane_read(&t->lane, &d->c->time, &d->c->task_rules, d->from_ns, d->to_ns, d->cells, d->columns);
+	pt_lane_read(&t->lane, &d->c->time, &d->c->task_rules, d->from_ns, d->to_ns, d->cells,
+		     d->columns);
 	if (detail < 3)
 		states_only(d);
 	d->detail = 4;
@@ -327,7 +342,8 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 	if (to > from) {		/* the line of its life, on which bars stand */
 		tc_number(&d->lives, "M", from / span(d) * d->plot_px);
 		tc_number(&d->lives, " ", y + pitch * .9 - .5);
-		tc_number(&d->lives, "H", PT_MAX(to, from + span(d) / d->plot_px) / span(d) * d->plot_px);
+		tc_number(&d->lives, "H",
+			  PT_MAX(to, from + span(d) / d->plot_px) / span(d) * d->plot_px);
 	}
 	cut(&name);
 	label(d, "end small", TC_LEFT - 8, y + pitch / 2 + 4, &name);
@@ -357,10 +373,12 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 		unsigned n;
 
 		clear_cells(d);
-		pt_lane_read(&t->lane, &c->time, &c->task_rules, d->from_ns, d->to_ns, d->cells, d->columns);
+		pt_lane_read(&t->lane, &c->time, &c->task_rules, d->from_ns, d->to_ns, d->cells,
+			     d->columns);
 		for (k = 0; k < d->columns; k++)
 			for (n = 0; n < d->cells[k].nr; n++)
-				if (d->cells[k].v[n].key < KEY_SPECIAL || d->cells[k].v[n].key == KEY_REST)
+				if (d->cells[k].v[n].key < KEY_SPECIAL ||
+				    d->cells[k].v[n].key == KEY_REST)
 					d->sums[0][k] -= d->cells[k].v[n].time_ns;
 	}
 	for (k = 0; k < d->columns; k++) {
@@ -371,7 +389,8 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 	pt_buf_printf(&name, "%llu other task%s", (unsigned long long)nr, nr == 1 ? "" : "s");
 	pt_axis_short(&right, (uint64_t)left, 3, PT_UNIT_AUTO, false);
 	pt_buf_printf(&about, "ran %s", pt_buf_str(&right));
-	one_row(d, "others", pt_buf_str(&name), &right, &about, 16, 1, CLASS_OTHER, PT_MAX(column_ns(d) * (double)c->nr_cpus, 1), 1 / column_ns(d));
+	one_row(d, "others", pt_buf_str(&name), &right, &about, 16, 1, CLASS_OTHER,
+		PT_MAX(column_ns(d) * (double)c->nr_cpus, 1), 1 / column_ns(d));
 	pt_buf_deinit(&name);
 	pt_buf_deinit(&about);
 	pt_buf_deinit(&right);
@@ -388,7 +407,8 @@ static void tasks(struct tc_drawing *d)
 	if (!nr)
 		return;
 	if (c->nr_tasks + c->merged > nr)
-		pt_buf_printf(&more, "the %zu of %llu that ran most", nr, (unsigned long long)(c->nr_tasks + c->merged));
+		pt_buf_printf(&more, "the %zu of %llu that ran most", nr,
+			      (unsigned long long)(c->nr_tasks + c->merged));
 	else
 		pt_buf_puts(&more, "those that ran most first");
 	heading(d, "Tasks", pt_buf_str(&more));
@@ -414,25 +434,31 @@ static void devices(struct tc_drawing *d)
 	for (i = 0; i < c->nr_devices; i++) {
 		clear_sums(d, 3);
 		for (k = 0; k < 3; k++)
-			pt_heap_read(&c->devices[i].heap[k], &c->time, d->from_ns, d->to_ns, d->sums[k], d->columns);
+			pt_heap_read(&c->devices[i].heap[k], &c->time, d->from_ns, d->to_ns,
+				     d->sums[k], d->columns);
 		most = most_of(d, 3);
 		pt_buf_clear(&right);
 		pt_buf_clear(&about);
 		tc_number(&right, "\342\211\244 ", ceil(most / column_ns(d) * 10) / 10);
 		pt_buf_thousands(&about, c->devices[i].nr);
 		pt_buf_puts(&about, c->devices[i].nr == 1 ? " request of " : " requests of ");
-		pt_axis_short(&about, c->devices[i].nr ? c->devices[i].time_ns / c->devices[i].nr : 0, 3, PT_UNIT_AUTO, false);
+		pt_axis_short(&about,
+			      c->devices[i].nr ? c->devices[i].time_ns / c->devices[i].nr : 0, 3,
+			      PT_UNIT_AUTO, false);
 		if (c->devices[i].nr > 1)
 			pt_buf_puts(&about, " on average");
-		one_row(d, "device", c->devices[i].name, &right, &about, 22, 3, CLASS_READ, most, 1 / column_ns(d));
+		one_row(d, "device", c->devices[i].name, &right, &about, 22, 3, CLASS_READ, most,
+			1 / column_ns(d));
 	}
 	d->y += 6;
 	pt_buf_deinit(&right);
 	pt_buf_deinit(&about);
 }
 
-/* Counts: of one to many the height goes by the logarithm, so that a single event can be seen beside thousands. */
-static void counts_row(struct tc_drawing *d, const char *kind, const char *name, const struct pt_heap *heap, uint64_t nr, unsigned class)
+/* Counts: of one to many the height goes by the logarithm, so that a single event can be seen
+ * beside thousands. */
+static void counts_row(struct tc_drawing *d, const char *kind, const char *name,
+		       const struct pt_heap *heap, uint64_t nr, unsigned class)
 {
 	struct pt_buf right = PT_BUF_INIT, about = PT_BUF_INIT, text = PT_BUF_INIT;
 	double y = d->y, most, v;
@@ -479,7 +505,8 @@ static void events(struct tc_drawing *d)
 	if (c->nr_lost)
 		counts_row(d, "lost", "lost records", &c->lost, c->nr_lost, CLASS_LOST);
 	for (i = 0; i < c->nr_events; i++)
-		counts_row(d, "event", c->events[i].name, &c->events[i].heap[0], c->events[i].nr, CLASS_EVENT);
+		counts_row(d, "event", c->events[i].name, &c->events[i].heap[0], c->events[i].nr,
+			   CLASS_EVENT);
 	d->y += 6;
 }
 

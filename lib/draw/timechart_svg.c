@@ -1,4 +1,5 @@
-/* timechart_svg.c - the picture around the rows: title, figures, legend, axes; and as many columns as fit into its size. */
+/* timechart_svg.c - the picture around the rows: title, figures, legend, axes; and as many columns
+ * as fit into its size. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -18,7 +19,8 @@ static void put_text(struct pt_buf *b, const char *class, double x, double y, st
 	pt_buf_clear(text);
 }
 
-static void counted(struct pt_buf *b, const char *before, uint64_t n, const char *one, const char *many)
+static void counted(struct pt_buf *b, const char *before, uint64_t n, const char *one,
+		    const char *many)
 {
 	pt_buf_puts(b, before);
 	pt_buf_thousands(b, n);
@@ -46,7 +48,9 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 	seconds(b, d->from_ns);
 	counted(b, " s, ", c->nr_cpus, "CPU", "CPUs");
 	if (c->nr_cpus)
-		pt_buf_printf(b, " %.0f %% busy", (double)run_ns * 100 / (double)(d->to_ns - d->from_ns) / (double)c->nr_cpus);
+		pt_buf_printf(b, " %.0f %% busy",
+			      (double)run_ns * 100 / (double)(d->to_ns - d->from_ns) /
+				      (double)c->nr_cpus);
 	counted(b, ", ", c->nr_tasks + c->merged, "task", "tasks");
 	if (d->o->switches)
 		counted(b, ", ", d->o->switches, "switch", "switches");
@@ -74,7 +78,8 @@ static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
 	return y;
 }
 
-/* The commands that ran most get colours. By their names, so that another part of the recording shows them in the same ones, if it can be. */
+/* The commands that ran most get colours. By their names, so that another part of the recording
+ * shows them in the same ones, if it can be. */
 static size_t choose_colours(struct pt_timechart *c, uint32_t *with)
 {
 	bool taken[TC_COLOURS] = { false };
@@ -86,11 +91,13 @@ static size_t choose_colours(struct pt_timechart *c, uint32_t *with)
 	for (n = 0; n < TC_COLOURS; n++) {
 		best = SIZE_MAX;
 		for (i = 0; i < c->nr_comms; i++)
-			if (c->comms[i].class == CLASS_OTHER && c->comms[i].run_ns && (best == SIZE_MAX || c->comms[i].run_ns > c->comms[best].run_ns))
+			if (c->comms[i].class == CLASS_OTHER && c->comms[i].run_ns &&
+			    (best == SIZE_MAX || c->comms[i].run_ns > c->comms[best].run_ns))
 				best = i;
 		if (best == SIZE_MAX)
 			break;
-		class = (uint32_t)(pt_hash_bytes(c->comms[best].name, strlen(c->comms[best].name)) % TC_COLOURS);
+		class = (uint32_t)(pt_hash_bytes(c->comms[best].name, strlen(c->comms[best].name)) %
+				   TC_COLOURS);
 		while (taken[class])
 			class = (class + 1) % TC_COLOURS;
 		taken[class] = true;
@@ -101,7 +108,8 @@ static size_t choose_colours(struct pt_timechart *c, uint32_t *with)
 }
 
 /* A swatch and its text; wraps at the right. */
-static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y, unsigned class, const char *name)
+static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y, unsigned class,
+		   const char *name)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	double width;
@@ -117,7 +125,8 @@ static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y,
 	if (class == TC_CLASSES)
 		pt_buf_puts(b, "<g class=\"key\"><rect class=\"hatch\"");
 	else
-		pt_buf_printf(b, "<g class=\"key\" data-class=\"%u\"><rect class=\"f c%u\"", class, class);
+		pt_buf_printf(b, "<g class=\"key\" data-class=\"%u\"><rect class=\"f c%u\"", class,
+			      class);
 	tc_number(b, " x=\"", *x);
 	tc_number(b, "\" y=\"", *y - 10);
 	pt_buf_printf(b, "\" width=\"%d\" height=\"%d\"/>", SWATCH_PX, SWATCH_PX);
@@ -160,9 +169,11 @@ static double legend(struct tc_drawing *d, struct pt_buf *b, double y)
 	return y + 8;
 }
 
-static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *texts, double top, double bottom)
+static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *texts, double top,
+		 double bottom)
 {
-	uint64_t span = d->to_ns - d->from_ns, step = pt_axis_clock_step(span, PT_MAX((uint64_t)(d->plot_px / 90), 1u)), t;
+	uint64_t span = d->to_ns - d->from_ns,
+		 step = pt_axis_clock_step(span, PT_MAX((uint64_t)(d->plot_px / 90), 1u)), t;
 	struct pt_buf text = PT_BUF_INIT;
 	const char *class;
 	double x;
@@ -182,7 +193,8 @@ static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *text
 
 static void drawing_clear(struct tc_drawing *d)
 {
-	struct pt_buf *all[] = { &d->body, &d->labels, &d->gaps, &d->lives, &d->arrows, &d->rows, &d->names, &d->wakes };
+	struct pt_buf *all[] = { &d->body,   &d->labels, &d->gaps,  &d->lives,
+				 &d->arrows, &d->rows,   &d->names, &d->wakes };
 	size_t i;
 
 	for (i = 0; i < PT_NR(all); i++)
@@ -195,7 +207,8 @@ static void drawing_clear(struct tc_drawing *d)
 
 static void drawing_deinit(struct tc_drawing *d)
 {
-	struct pt_buf *all[] = { &d->body, &d->labels, &d->gaps, &d->lives, &d->arrows, &d->rows, &d->names, &d->wakes };
+	struct pt_buf *all[] = { &d->body,   &d->labels, &d->gaps,  &d->lives,
+				 &d->arrows, &d->rows,   &d->names, &d->wakes };
 	size_t i;
 
 	for (i = 0; i < PT_NR(all); i++)
@@ -207,10 +220,14 @@ static void drawing_deinit(struct tc_drawing *d)
 		free(d->sums[i]);
 }
 
-/* With narrow columns and all their keys, else with less of each, until the picture is small enough. */
+/* With narrow columns and all their keys, else with less of each, until the picture is small
+ * enough. */
 static void draw_rows(struct tc_drawing *d, double top)
 {
-	static const struct { unsigned px, detail; } levels[] = { { 1, 4 }, { 1, 2 }, { 2, 2 }, { 3, 1 }, { 4, 1 }, { 6, 1 }, { 10, 1 }, { 16, 1 }, { 32, 1 } };
+	static const struct {
+		unsigned px, detail;
+	} levels[] = { { 1, 4 }, { 1, 2 },  { 2, 2 },  { 3, 1 }, { 4, 1 },
+		       { 6, 1 }, { 10, 1 }, { 16, 1 }, { 32, 1 } };
 	size_t most = (size_t)d->plot_px, i;
 
 	d->cells = pt_alloc_array(most + 1, sizeof(*d->cells));
@@ -224,7 +241,9 @@ static void draw_rows(struct tc_drawing *d, double top)
 		d->detail = levels[i].detail;
 		d->y = top;
 		tc_rows(d);
-		if (d->body.len + d->labels.len + d->gaps.len + d->arrows.len + d->rows.len + d->names.len < PT_TIMECHART_BYTES)
+		if (d->body.len + d->labels.len + d->gaps.len + d->arrows.len + d->rows.len +
+			    d->names.len <
+		    PT_TIMECHART_BYTES)
 			break;
 	}
 }
@@ -232,8 +251,10 @@ static void draw_rows(struct tc_drawing *d, double top)
 static void style(struct pt_buf *b, enum pt_theme theme)
 {
 	pt_svg_style(b, theme, timechart_css, timechart_light_css, timechart_dark_css);
-	pt_buf_puts(b, "<defs><pattern id=\"pt-hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-		       "<rect class=\"hatched\" width=\"5\" height=\"5\"/><rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
+	pt_buf_puts(
+		b,
+		"<defs><pattern id=\"pt-hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+		"<rect class=\"hatched\" width=\"5\" height=\"5\"/><rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
 }
 
 static void path(struct pt_buf *b, const char *class, const struct pt_buf *data)
@@ -254,7 +275,8 @@ static void attribute(struct pt_buf *b, const char *name, const char *text)
 	pt_buf_putc(b, '"');
 }
 
-static void rect(struct pt_buf *b, const char *class, double x, double y, double width, double height)
+static void rect(struct pt_buf *b, const char *class, double x, double y, double width,
+		 double height)
 {
 	pt_buf_printf(b, "<rect class=\"%s\"", class);
 	tc_number(b, " x=\"", x);
@@ -264,7 +286,8 @@ static void rect(struct pt_buf *b, const char *class, double x, double y, double
 	pt_buf_puts(b, "\"/>\n");
 }
 
-static void metadata(struct pt_buf *b, const char *class, const char *open, const struct pt_buf *json, const char *close)
+static void metadata(struct pt_buf *b, const char *class, const char *open,
+		     const struct pt_buf *json, const char *close)
 {
 	pt_buf_printf(b, "<metadata class=\"%s\">%s", class, open);
 	pt_text_xml(b, pt_buf_str(json), json->len);
@@ -272,11 +295,15 @@ static void metadata(struct pt_buf *b, const char *class, const char *open, cons
 }
 
 /* Times as seconds and nanoseconds: both fit a double, together they would not. */
-static void plot(struct tc_drawing *d, struct pt_buf *b, const struct pt_buf *lines, double top, double bottom)
+static void plot(struct tc_drawing *d, struct pt_buf *b, const struct pt_buf *lines, double top,
+		 double bottom)
 {
-	pt_buf_printf(b, "<g class=\"plot\" transform=\"translate(%d 0)\" tabindex=\"0\" data-columns=\"%zu\" data-start=\"%llu %llu\" data-span=\"%llu\"", TC_LEFT,
-		      d->columns, (unsigned long long)(d->from_ns / 1000000000), (unsigned long long)(d->from_ns % 1000000000),
-		      (unsigned long long)(d->to_ns - d->from_ns));
+	pt_buf_printf(
+		b,
+		"<g class=\"plot\" transform=\"translate(%d 0)\" tabindex=\"0\" data-columns=\"%zu\" data-start=\"%llu %llu\" data-span=\"%llu\"",
+		TC_LEFT, d->columns, (unsigned long long)(d->from_ns / 1000000000),
+		(unsigned long long)(d->from_ns % 1000000000),
+		(unsigned long long)(d->to_ns - d->from_ns));
 	tc_number(b, " data-plot=\"", d->plot_px);
 	tc_number(b, " ", top);
 	tc_number(b, " ", bottom);

@@ -15,7 +15,8 @@ static int longest(const void *a, const void *b)
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/* Where the line begins: at the waker's row, or close by where it has none (an interrupt, a task that is not shown): lines across the whole picture would hide it. */
+/* Where the line begins: at the waker's row, or close by where it has none (an interrupt, a task
+ * that is not shown): lines across the whole picture would hide it. */
 static double source(const struct tc_drawing *d, const struct tc_wake *w, double to)
 {
 	const uint64_t *at = w->waker == UINT32_MAX ? NULL : pt_map_get(&d->task_y, w->waker);
@@ -35,7 +36,9 @@ static void arrow(struct tc_drawing *d, const struct tc_wake *w, double x, doubl
 	tc_number(&d->arrows, "l2.5 ", wing);
 	tc_number(&d->wakes, d->nr_arrows++ ? ",[" : "[", x);
 	tc_number(&d->wakes, ",", to);
-	pt_buf_printf(&d->wakes, ",%lld,%lld,%llu]", w->waker_tid == UINT32_MAX ? -1LL : (long long)w->waker_tid, w->cpu == UINT32_MAX ? -1LL : (long long)w->cpu,
+	pt_buf_printf(&d->wakes, ",%lld,%lld,%llu]",
+		      w->waker_tid == UINT32_MAX ? -1LL : (long long)w->waker_tid,
+		      w->cpu == UINT32_MAX ? -1LL : (long long)w->cpu,
 		      (unsigned long long)w->wait_ns);
 }
 

@@ -1,13 +1,20 @@
-/* dwarf.h - reading DWARF 2 to 5 as symbols need it: sections, units, abbreviations, entries (DIEs), names, ranges. Shared by the inlines*.c and dwarf_lines.c.
+/* dwarf.h - reading DWARF 2 to 5 as symbols need it: sections, units, abbreviations, entries
+ * (DIEs), names, ranges. Shared by the inlines*.c and dwarf_lines.c.
  *
- * A struct pt_dwarf is one object's debug information with all that belongs to it: split units (.dwo files beside it, a .dwp package), an alternate
- * (supplementary) file, type units. Sections are read in place; compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked as far as somebody
- * reads, as a stream, or at once where that takes less (libdeflate). Unit headers are walked as far as needed, an abbreviation table is compiled as its codes are met, and shared by units.
+ * A struct pt_dwarf is one object's debug information with all that belongs to it: split units
+ * (.dwo files beside it, a .dwp package), an alternate (supplementary) file, type units. Sections
+ * are read in place; compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked as far
+ * as somebody reads, as a stream, or at once where that takes less (libdeflate). Unit headers are
+ * walked as far as needed, an abbreviation table is compiled as its codes are met, and shared by
+ * units.
  *
- * Nothing is trusted: reads are bounded, references are followed a few steps, and all work and memory are paid for from budgets that grow with the bytes of the file (base/budget.h); when it is
- * spent, nothing more is found. No errors are given: what cannot be read is not there. Strings live in the sections, as long as the pt_dwarf.
- * Offsets (`off`) count from the start of the section. Source: DWARF 5 chapter 7, DWARF 4 for .debug_ranges and .debug_types,
- * gcc.gnu.org/wiki/DebugFission and DebugFissionDWP for split units before DWARF 5; gABI chapter 4 "Section Compression". */
+ * Nothing is trusted: reads are bounded, references are followed a few steps, and all work and
+ * memory are paid for from budgets that grow with the bytes of the file (base/budget.h); when it is
+ * spent, nothing more is found. No errors are given: what cannot be read is not there. Strings live
+ * in the sections, as long as the pt_dwarf. Offsets (`off`) count from the start of the section.
+ * Source: DWARF 5 chapter 7, DWARF 4 for .debug_ranges and .debug_types,
+ * gcc.gnu.org/wiki/DebugFission and DebugFissionDWP for split units before DWARF 5; gABI chapter 4
+ * "Section Compression". */
 #ifndef PT_DWARF_DWARF_H
 #define PT_DWARF_DWARF_H
 
@@ -17,8 +24,21 @@
 #include "elf/object.h"
 
 enum pt_dw_section_id {
-	PT_DW_INFO, PT_DW_TYPES, PT_DW_ABBREV, PT_DW_STR, PT_DW_LINE_STR, PT_DW_STR_OFFSETS, PT_DW_ADDR, PT_DW_RNGLISTS, PT_DW_RANGES, PT_DW_LINE,
-	PT_DW_ARANGES, PT_DW_CU_INDEX, PT_DW_LOC, PT_DW_LOCLISTS, PT_DW_NR_SECTIONS
+	PT_DW_INFO,
+	PT_DW_TYPES,
+	PT_DW_ABBREV,
+	PT_DW_STR,
+	PT_DW_LINE_STR,
+	PT_DW_STR_OFFSETS,
+	PT_DW_ADDR,
+	PT_DW_RNGLISTS,
+	PT_DW_RANGES,
+	PT_DW_LINE,
+	PT_DW_ARANGES,
+	PT_DW_CU_INDEX,
+	PT_DW_LOC,
+	PT_DW_LOCLISTS,
+	PT_DW_NR_SECTIONS
 };
 
 struct pt_dw_span { uint64_t lo, hi; };	/* addresses from lo up to hi */
@@ -33,19 +53,47 @@ struct pt_dw_section {
 
 /* What an entry's attributes are good for here. */
 enum pt_dw_slot {
-	PT_DW_NONE, PT_DW_LOW, PT_DW_HIGH, PT_DW_AT_RANGES, PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE, PT_DW_LINKAGE, PT_DW_NAME, PT_DW_SIBLING, PT_DW_CALL_FILE,
-	PT_DW_CALL_LINE, PT_DW_DECLARATION, PT_DW_STMT_LIST, PT_DW_COMP_DIR, PT_DW_DWO_NAME, PT_DW_DWO_ID, PT_DW_ADDR_BASE, PT_DW_STR_BASE, PT_DW_RNG_BASE,
-	PT_DW_GNU_RANGES_BASE, PT_DW_LANGUAGE, PT_DW_DECL_FILE, PT_DW_DECL_LINE, PT_DW_INLINE, PT_DW_ENTRY_PC, PT_DW_PRODUCER,
-	PT_DW_LOCATION, PT_DW_ENTRY_VIEW, PT_DW_NR_SLOTS
+	PT_DW_NONE,
+	PT_DW_LOW,
+	PT_DW_HIGH,
+	PT_DW_AT_RANGES,
+	PT_DW_ORIGIN,
+	PT_DW_SPEC,
+	PT_DW_SIGNATURE,
+	PT_DW_LINKAGE,
+	PT_DW_NAME,
+	PT_DW_SIBLING,
+	PT_DW_CALL_FILE,
+	PT_DW_CALL_LINE,
+	PT_DW_DECLARATION,
+	PT_DW_STMT_LIST,
+	PT_DW_COMP_DIR,
+	PT_DW_DWO_NAME,
+	PT_DW_DWO_ID,
+	PT_DW_ADDR_BASE,
+	PT_DW_STR_BASE,
+	PT_DW_RNG_BASE,
+	PT_DW_GNU_RANGES_BASE,
+	PT_DW_LANGUAGE,
+	PT_DW_DECL_FILE,
+	PT_DW_DECL_LINE,
+	PT_DW_INLINE,
+	PT_DW_ENTRY_PC,
+	PT_DW_PRODUCER,
+	PT_DW_LOCATION,
+	PT_DW_ENTRY_VIEW,
+	PT_DW_NR_SLOTS
 };
 
 struct pt_dw_abbrevs;
 struct pt_dw_abbrev {
 	uint16_t tag;
 	bool children;
-	uint8_t sibling_bytes;		/* of the sibling reference, when it stands at a fixed place; 0: it does not */
+	/* of the sibling reference, when it stands at a fixed place; 0: it does not */
+	uint8_t sibling_bytes;
 	uint32_t sibling_at;
-	uint32_t fixed;			/* bytes of the fixed attributes behind the last one of another size (or of all) */
+	/* bytes of the fixed attributes behind the last one of another size (or of all) */
+	uint32_t fixed;
 	uint32_t ops, nr_ops;		/* how to skip those before */
 	uint32_t attrs, nr_attrs;
 	uint32_t cost;			/* of reading it, in budget */
@@ -58,12 +106,14 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	struct pt_dwarf *dwarf;
 	struct pt_object *object;
 	bool swap, dwo;
-	bool grouped;			/* a .dwo with type units in sections of groups, which libdw skips */
+	/* a .dwo with type units in sections of groups, which libdw skips */
+	bool grouped;
 	struct pt_dw_section sections[PT_DW_NR_SECTIONS];
 	void *mapped;			/* what is unpacked lies in here; NULL: nothing is packed */
 	uint8_t *image;			/* of that; see pt_dw_image() */
 	uint64_t mapped_bytes, image_used;
-	struct pt_buf joined[2];	/* then, where a section is there several times: all of .debug_info, of .debug_types */
+	/* then, where a section is there several times: all of .debug_info, of .debug_types */
+	struct pt_buf joined[2];
 	struct pt_dw_unit **units;	/* of .debug_info, by offset; as far as walked */
 	size_t nr_units, cap_units;
 	struct pt_dw_unit **type_units;	/* of .debug_types */
@@ -93,7 +143,8 @@ struct pt_dw_unit {
 	bool has_low, has_rng_base, has_stmt_list;
 	const char *comp_dir, *dwo_name, *name;
 	struct pt_dw_unit *split, *skeleton;
-	uint64_t in_str_offsets, in_rnglists, in_line;	/* its part of these sections begins there (.dwp) */
+	/* its part of these sections begins there (.dwp) */
+	uint64_t in_str_offsets, in_rnglists, in_line;
 };
 
 struct pt_dw_die {
@@ -112,10 +163,12 @@ struct pt_dwarf {
 	struct pt_dw_file *main;
 	struct pt_dw_file **files;	/* all of them */
 	size_t nr_files, cap_files;
-	struct pt_map by_inode;		/* of .dwo files: hash of device and inode: struct pt_dw_file */
+	/* of .dwo files: hash of device and inode: struct pt_dw_file */
+	struct pt_map by_inode;
 	struct pt_dw_file *package;	/* .dwp */
 	bool tried_package;
-	uint64_t unpaid;		/* work that the budgets of object.h have not heard of yet */
+	/* work that the budgets of object.h have not heard of yet */
+	uint64_t unpaid;
 	uint64_t budget;		/* bytes and entries that may still be looked at */
 	uint64_t unpack_left;		/* bytes that may still be unpacked */
 	struct pt_map names;		/* of entries, by file and offset: index in name_list + 1 */
@@ -127,80 +180,110 @@ struct pt_dwarf {
 struct pt_dwarf *pt_dwarf_new(struct pt_object *o);
 void pt_dwarf_free(struct pt_dwarf *d);
 bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost);	/* false: the budget is spent */
-bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);	/* memory, until the file is freed; false: there is no more for it */
+/* memory, until the file is freed; false: there is no more for it */
+bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);
 
 /* dwarf_section.c. */
-struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);	/* takes the reference */
+/* takes the reference */
+struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);
 void pt_dw_file_free(struct pt_dw_file *f);
 /* Unpacks so that bytes up to `to` may be read; the number that may. */
 uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to);
-/* All that looking for a function takes, by two threads: for whoever will need .debug_info to its end. Does nothing where nothing is packed. */
+/* All that looking for a function takes, by two threads: for whoever will need .debug_info to its
+ * end. Does nothing where nothing is packed. */
 void pt_dw_unpack(struct pt_dw_file *f);
-/* An ELF file in memory, of 64 bits, with the sections unpacked that tell of entries, types and locations, for libdw: it unpacks all there are, by zlib. As long as `f`.
- * NULL: nothing is packed, or it is damaged, or none of this machine's kind. */
+/* An ELF file in memory, of 64 bits, with the sections unpacked that tell of entries, types and
+ * locations, for libdw: it unpacks all there are, by zlib. As long as `f`. NULL: nothing is packed,
+ * or it is damaged, or none of this machine's kind. */
 const void *pt_dw_image(struct pt_dw_file *f, size_t *len);
 /* A reader from `off` on, over `want` bytes or what there is. */
-struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off, uint64_t want);
-const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off);	/* NULL: none */
+struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off,
+			    uint64_t want);
+/* NULL: none */
+const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off);
 
 /* dwarf_abbrev.c. */
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u);
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
-/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all units. */
+/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all units */
 void pt_dw_abbrevs_drop(struct pt_dw_unit *u);
-const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);	/* NULL: there is none */
-/* Entries of a unit from an offset on. Each step reads the code, then one of read or skip steps over the attributes. */
+/* NULL: there is none */
+const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);
+/* Entries of a unit from an offset on. Each step reads the code, then one of read or skip steps
+ * over the attributes. */
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off);
-void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b, struct pt_dw_die *die);
+void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b,
+		    struct pt_dw_die *die);
 void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
 /* Steps over attributes and children. */
 void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
 /* The value of a form at b, as in struct pt_dw_die. False: no such form. */
-bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form, int64_t implicit, uint64_t *v);
+bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form,
+		     int64_t implicit, uint64_t *v);
 
 /* dwarf_unit.c. */
-struct pt_dw_unit *pt_dw_unit_nr(struct pt_dw_file *f, size_t i);	/* walks on; NULL: there are no more */
-struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off);	/* that holds the entry there */
-bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);	/* abbreviations and the root entry; `root` may be NULL. False: it is bad */
+/* walks on; NULL: there are no more */
+struct pt_dw_unit *pt_dw_unit_nr(struct pt_dw_file *f, size_t i);
+/* that holds the entry there */
+struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off);
+/* abbreviations and the root entry; `root` may be NULL. False: it is bad */
+bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
 /* Entries of that tag (0: any) have the attribute in such a form, some of them. */
-bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (*is)(uint16_t form));
+bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
+		    bool (*is)(uint16_t form));
 /* The unit's table has entries of that tag that stem from entries of other units. */
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
 /* Entries of that tag have such an attribute, some of them. */
 bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot);
-/* Some location of the unit's variables is a list: it was optimised, and locations hold from a function's first instruction on. */
+/* Some location of the unit's variables is a list: it was optimised, and locations hold from a
+ * function's first instruction on. */
 bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
-/* dwarf_walk.c. Functions of a unit (DW_TAG_subprogram with its attributes: those with code, abstract ones, declarations), also those in namespaces, types and functions, but in C
- * not those in abstract ones. Until each() says false. */
+/* dwarf_walk.c. Functions of a unit (DW_TAG_subprogram with its attributes: those with code,
+ * abstract ones, declarations), also those in namespaces, types and functions, but in C not those
+ * in abstract ones. Until each() says false. */
 enum { PT_DW_AROUND = 64 };
-struct pt_dw_around {			/* what a function is declared in, from the unit's root inwards */
+/* what a function is declared in, from the unit's root inwards */
+struct pt_dw_around {
 	uint64_t off[PT_DW_AROUND];
 	unsigned nr;
 };
-void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg);
+void pt_dw_functions(struct pt_dw_unit *dw,
+		     bool (*each)(void *arg, const struct pt_dw_die *die,
+				  const struct pt_dw_around *around),
+		     void *arg);
 
-/* A function's entry and the scopes in it, parents before children: inlined functions, and blocks if
- * `blocks`. each() returns what it is given as the parent of the scopes within; of the function that is
- * PT_DW_NO_PARENT. False: the function cannot be read; each() has seen an entry without attributes. */
+/* A function's entry and the scopes in it, parents before children: inlined functions, and blocks
+ * if `blocks`. each() returns what it is given as the parent of the scopes within; of the function
+ * that is PT_DW_NO_PARENT. False: the function cannot be read; each() has seen an entry without
+ * attributes. */
 enum { PT_DW_NO_PARENT = UINT32_MAX };
 bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
-		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent), void *arg);
+		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent),
+		  void *arg);
 
-/* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there is none. */
+/* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there
+ * is none. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);
 struct pt_dw_file *pt_dw_alt(struct pt_dw_file *f);
 
 /* dwarf_form.c. */
-static inline bool pt_dw_has(const struct pt_dw_die *die, enum pt_dw_slot s) { return die->have >> s & 1; }
-const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v);	/* NULL: it is none, or not there */
+static inline bool pt_dw_has(const struct pt_dw_die *die, enum pt_dw_slot s)
+{
+	return die->have >> s & 1;
+}
+/* NULL: it is none, or not there */
+const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v);
 bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address);
-bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to, uint64_t *off);
-/* The address ranges of an entry; those that the linker threw away (at 0, 1, or the end of memory), empty ones and those over 2 GB are left out. */
-void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi), void *ctx);
+bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
+		     uint64_t *off);
+/* The address ranges of an entry; those that the linker threw away (at 0, 1, or the end of memory),
+ * empty ones and those over 2 GB are left out. */
+void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi),
+		  void *ctx);
 bool pt_dw_has_code(const struct pt_dw_die *die);	/* says where it is */
 /* What an entry stems from (abstract origin, specification, signature). */
 bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of);
@@ -210,7 +293,8 @@ const char *pt_dw_plain_name(const struct pt_dw_die *die);
 struct pt_dw_name pt_dw_name(const struct pt_dw_die *die);
 /* Of the entry there. */
 struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off);
-/* It has no name of its own, but that of an entry of its unit. Costs less than pt_dw_name() does to find that out when the name is wanted. */
+/* It has no name of its own, but that of an entry of its unit. Costs less than pt_dw_name() does to
+ * find that out when the name is wanted. */
 bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off);
 
 #endif

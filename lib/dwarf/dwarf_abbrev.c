@@ -5,7 +5,8 @@
 
 #include "base/mem.h"
 
-/* A table has its codes 1, 2, 3... nearly always; others go into a map. MAX_ATTRS: gcc's longest has some 30. */
+/* A table has its codes 1, 2, 3... nearly always; others go into a map. MAX_ATTRS: gcc's longest
+ * has some 30. */
 enum { MAX_ATTRS = 1024, AHEAD = 16 << 10, AT_HAND = 1024, MAX_ABBREVS = 1 << 24 };
 
 static void skip_leb(struct pt_bytes *b)
@@ -17,12 +18,30 @@ static void skip_leb(struct pt_bytes *b)
 }
 
 static const uint8_t slots[] = {
-	[DW_AT_low_pc] = PT_DW_LOW, [DW_AT_high_pc] = PT_DW_HIGH, [DW_AT_ranges] = PT_DW_AT_RANGES, [DW_AT_abstract_origin] = PT_DW_ORIGIN,
-	[DW_AT_specification] = PT_DW_SPEC, [DW_AT_signature] = PT_DW_SIGNATURE, [DW_AT_linkage_name] = PT_DW_LINKAGE, [DW_AT_name] = PT_DW_NAME,
-	[DW_AT_sibling] = PT_DW_SIBLING, [DW_AT_call_file] = PT_DW_CALL_FILE, [DW_AT_call_line] = PT_DW_CALL_LINE, [DW_AT_declaration] = PT_DW_DECLARATION,
-	[DW_AT_stmt_list] = PT_DW_STMT_LIST, [DW_AT_comp_dir] = PT_DW_COMP_DIR, [DW_AT_dwo_name] = PT_DW_DWO_NAME, [DW_AT_addr_base] = PT_DW_ADDR_BASE,
-	[DW_AT_str_offsets_base] = PT_DW_STR_BASE, [DW_AT_rnglists_base] = PT_DW_RNG_BASE, [DW_AT_language] = PT_DW_LANGUAGE, [DW_AT_decl_file] = PT_DW_DECL_FILE,
-	[DW_AT_decl_line] = PT_DW_DECL_LINE, [DW_AT_inline] = PT_DW_INLINE, [DW_AT_entry_pc] = PT_DW_ENTRY_PC, [DW_AT_producer] = PT_DW_PRODUCER,
+	[DW_AT_low_pc] = PT_DW_LOW,
+	[DW_AT_high_pc] = PT_DW_HIGH,
+	[DW_AT_ranges] = PT_DW_AT_RANGES,
+	[DW_AT_abstract_origin] = PT_DW_ORIGIN,
+	[DW_AT_specification] = PT_DW_SPEC,
+	[DW_AT_signature] = PT_DW_SIGNATURE,
+	[DW_AT_linkage_name] = PT_DW_LINKAGE,
+	[DW_AT_name] = PT_DW_NAME,
+	[DW_AT_sibling] = PT_DW_SIBLING,
+	[DW_AT_call_file] = PT_DW_CALL_FILE,
+	[DW_AT_call_line] = PT_DW_CALL_LINE,
+	[DW_AT_declaration] = PT_DW_DECLARATION,
+	[DW_AT_stmt_list] = PT_DW_STMT_LIST,
+	[DW_AT_comp_dir] = PT_DW_COMP_DIR,
+	[DW_AT_dwo_name] = PT_DW_DWO_NAME,
+	[DW_AT_addr_base] = PT_DW_ADDR_BASE,
+	[DW_AT_str_offsets_base] = PT_DW_STR_BASE,
+	[DW_AT_rnglists_base] = PT_DW_RNG_BASE,
+	[DW_AT_language] = PT_DW_LANGUAGE,
+	[DW_AT_decl_file] = PT_DW_DECL_FILE,
+	[DW_AT_decl_line] = PT_DW_DECL_LINE,
+	[DW_AT_inline] = PT_DW_INLINE,
+	[DW_AT_entry_pc] = PT_DW_ENTRY_PC,
+	[DW_AT_producer] = PT_DW_PRODUCER,
 	[DW_AT_location] = PT_DW_LOCATION,
 };
 
@@ -44,17 +63,52 @@ static enum pt_dw_slot slot_of(uint64_t name)
 /* Bytes of fixed forms; beyond MOST_BYTES what they depend on. */
 enum { NONE = 1, MOST_BYTES = 16, OF_ADDRESS, OF_OFFSET, OF_REF_ADDR };
 #define SIZED(n) { PT_DW_FIXED, (n) }
-static const struct { uint8_t kind, bytes; } forms[] = {	/* kind PT_DW_FIXED, no bytes: there is no such form */
-	[DW_FORM_flag_present] = { PT_DW_LEB, NONE }, [DW_FORM_implicit_const] = { PT_DW_LEB, NONE },
-	[DW_FORM_data1] = SIZED(1), [DW_FORM_ref1] = SIZED(1), [DW_FORM_flag] = SIZED(1), [DW_FORM_strx1] = SIZED(1), [DW_FORM_addrx1] = SIZED(1),
-	[DW_FORM_data2] = SIZED(2), [DW_FORM_ref2] = SIZED(2), [DW_FORM_strx2] = SIZED(2), [DW_FORM_addrx2] = SIZED(2), [DW_FORM_strx3] = SIZED(3), [DW_FORM_addrx3] = SIZED(3),
-	[DW_FORM_data4] = SIZED(4), [DW_FORM_ref4] = SIZED(4), [DW_FORM_strx4] = SIZED(4), [DW_FORM_addrx4] = SIZED(4), [DW_FORM_ref_sup4] = SIZED(4),
-	[DW_FORM_data8] = SIZED(8), [DW_FORM_ref8] = SIZED(8), [DW_FORM_ref_sig8] = SIZED(8), [DW_FORM_ref_sup8] = SIZED(8), [DW_FORM_data16] = SIZED(16),
-	[DW_FORM_addr] = SIZED(OF_ADDRESS), [DW_FORM_strp] = SIZED(OF_OFFSET), [DW_FORM_line_strp] = SIZED(OF_OFFSET), [DW_FORM_sec_offset] = SIZED(OF_OFFSET),
-	[DW_FORM_strp_sup] = SIZED(OF_OFFSET), [DW_FORM_ref_addr] = SIZED(OF_REF_ADDR),
-	[DW_FORM_sdata] = { PT_DW_LEB, 0 }, [DW_FORM_udata] = { PT_DW_LEB, 0 }, [DW_FORM_ref_udata] = { PT_DW_LEB, 0 }, [DW_FORM_strx] = { PT_DW_LEB, 0 }, [DW_FORM_addrx] = { PT_DW_LEB, 0 },
-	[DW_FORM_loclistx] = { PT_DW_LEB, 0 }, [DW_FORM_rnglistx] = { PT_DW_LEB, 0 }, [DW_FORM_string] = { PT_DW_STRING, 0 }, [DW_FORM_block1] = { PT_DW_BLOCK1, 0 }, [DW_FORM_block2] = { PT_DW_BLOCK2, 0 },
-	[DW_FORM_block4] = { PT_DW_BLOCK4, 0 }, [DW_FORM_block] = { PT_DW_BLOCK_LEB, 0 }, [DW_FORM_exprloc] = { PT_DW_BLOCK_LEB, 0 }, [DW_FORM_indirect] = { PT_DW_INDIRECT, 0 },
+/* kind PT_DW_FIXED, no bytes: there is no such form */
+static const struct { uint8_t kind, bytes;
+} forms[] = {
+	[DW_FORM_flag_present] = { PT_DW_LEB, NONE },
+	[DW_FORM_implicit_const] = { PT_DW_LEB, NONE },
+	[DW_FORM_data1] = SIZED(1),
+	[DW_FORM_ref1] = SIZED(1),
+	[DW_FORM_flag] = SIZED(1),
+	[DW_FORM_strx1] = SIZED(1),
+	[DW_FORM_addrx1] = SIZED(1),
+	[DW_FORM_data2] = SIZED(2),
+	[DW_FORM_ref2] = SIZED(2),
+	[DW_FORM_strx2] = SIZED(2),
+	[DW_FORM_addrx2] = SIZED(2),
+	[DW_FORM_strx3] = SIZED(3),
+	[DW_FORM_addrx3] = SIZED(3),
+	[DW_FORM_data4] = SIZED(4),
+	[DW_FORM_ref4] = SIZED(4),
+	[DW_FORM_strx4] = SIZED(4),
+	[DW_FORM_addrx4] = SIZED(4),
+	[DW_FORM_ref_sup4] = SIZED(4),
+	[DW_FORM_data8] = SIZED(8),
+	[DW_FORM_ref8] = SIZED(8),
+	[DW_FORM_ref_sig8] = SIZED(8),
+	[DW_FORM_ref_sup8] = SIZED(8),
+	[DW_FORM_data16] = SIZED(16),
+	[DW_FORM_addr] = SIZED(OF_ADDRESS),
+	[DW_FORM_strp] = SIZED(OF_OFFSET),
+	[DW_FORM_line_strp] = SIZED(OF_OFFSET),
+	[DW_FORM_sec_offset] = SIZED(OF_OFFSET),
+	[DW_FORM_strp_sup] = SIZED(OF_OFFSET),
+	[DW_FORM_ref_addr] = SIZED(OF_REF_ADDR),
+	[DW_FORM_sdata] = { PT_DW_LEB, 0 },
+	[DW_FORM_udata] = { PT_DW_LEB, 0 },
+	[DW_FORM_ref_udata] = { PT_DW_LEB, 0 },
+	[DW_FORM_strx] = { PT_DW_LEB, 0 },
+	[DW_FORM_addrx] = { PT_DW_LEB, 0 },
+	[DW_FORM_loclistx] = { PT_DW_LEB, 0 },
+	[DW_FORM_rnglistx] = { PT_DW_LEB, 0 },
+	[DW_FORM_string] = { PT_DW_STRING, 0 },
+	[DW_FORM_block1] = { PT_DW_BLOCK1, 0 },
+	[DW_FORM_block2] = { PT_DW_BLOCK2, 0 },
+	[DW_FORM_block4] = { PT_DW_BLOCK4, 0 },
+	[DW_FORM_block] = { PT_DW_BLOCK_LEB, 0 },
+	[DW_FORM_exprloc] = { PT_DW_BLOCK_LEB, 0 },
+	[DW_FORM_indirect] = { PT_DW_INDIRECT, 0 },
 };
 
 static inline enum pt_dw_kind kind_of(const struct pt_dw_unit *u, uint64_t form, uint32_t *bytes)
@@ -65,13 +119,16 @@ static inline enum pt_dw_kind kind_of(const struct pt_dw_unit *u, uint64_t form,
 			*bytes = u->offset_bytes;
 			return PT_DW_FIXED;
 		}
-		return form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index ? PT_DW_LEB : PT_DW_BAD;
+		return form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index ? PT_DW_LEB
+										       : PT_DW_BAD;
 	}
 	if (forms[form].kind != PT_DW_FIXED)
 		return forms[form].bytes == NONE ? PT_DW_FIXED : (enum pt_dw_kind)forms[form].kind;
 	*bytes = forms[form].bytes;
 	if (*bytes > MOST_BYTES)
-		*bytes = *bytes == OF_ADDRESS ? u->address_bytes : *bytes == OF_REF_ADDR && u->version <= 2 ? u->address_bytes : u->offset_bytes;
+		*bytes = *bytes == OF_ADDRESS                       ? u->address_bytes
+			 : *bytes == OF_REF_ADDR && u->version <= 2 ? u->address_bytes
+								    : u->offset_bytes;
 	return forms[form].bytes ? PT_DW_FIXED : PT_DW_BAD;
 }
 
@@ -115,7 +172,8 @@ static void skip_kind(const struct pt_dw_unit *u, struct pt_bytes *b, enum pt_dw
 	pt_bytes_take(b, n);
 }
 
-bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form, int64_t implicit, uint64_t *v)
+bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form,
+		     int64_t implicit, uint64_t *v)
 {
 	uint32_t bytes;
 	enum pt_dw_kind kind = kind_of(u, form, &bytes);
@@ -131,7 +189,9 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 		case 3:
 			p = pt_bytes_take(b, 3);
 			if (p)
-				*v = b->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? (uint64_t)p[0] << 16 | p[1] << 8 | p[2] : (uint64_t)p[2] << 16 | p[1] << 8 | p[0];
+				*v = b->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+					     ? (uint64_t)p[0] << 16 | p[1] << 8 | p[2]
+					     : (uint64_t)p[2] << 16 | p[1] << 8 | p[0];
 			break;
 		case 4: *v = pt_bytes_u32(b); break;
 		case 8: *v = pt_bytes_u64(b); break;
@@ -142,7 +202,8 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 		*v = form == DW_FORM_sdata ? (uint64_t)pt_bytes_sleb(b) : pt_bytes_uleb(b);
 		return true;
 	case PT_DW_STRING:
-		*v = (uint64_t)(b->at - u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data);
+		*v = (uint64_t)(b->at -
+				u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data);
 		break;
 	default:
 		break;
@@ -157,12 +218,16 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 }
 
 /* One declaration, behind its code. False: cut short, or of forms that there are not. */
-static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b, struct pt_dw_abbrev *a)
+static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b,
+		    struct pt_dw_abbrev *a)
 {
 	uint64_t offset = 0, tag = pt_bytes_uleb(b);
 	bool fixed = true;
 
-	*a = (struct pt_dw_abbrev){ .tag = tag > UINT16_MAX ? 0 : (uint16_t)tag, .children = pt_bytes_u8(b), .ops = (uint32_t)t->nr_ops, .attrs = (uint32_t)t->nr_attrs };
+	*a = (struct pt_dw_abbrev){ .tag = tag > UINT16_MAX ? 0 : (uint16_t)tag,
+				    .children = pt_bytes_u8(b),
+				    .ops = (uint32_t)t->nr_ops,
+				    .attrs = (uint32_t)t->nr_attrs };
 	while (!b->bad) {
 		uint64_t name = pt_bytes_uleb(b), form = pt_bytes_uleb(b);
 		int64_t implicit = form == DW_FORM_implicit_const ? pt_bytes_sleb(b) : 0;
@@ -175,7 +240,8 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 		kind = kind_of(u, form, &bytes);
 		if (kind == PT_DW_BAD || a->nr_attrs >= MAX_ATTRS)
 			return false;
-		if (slot == PT_DW_SIBLING && fixed && kind == PT_DW_FIXED && bytes && bytes <= 8 && form != DW_FORM_ref_addr) {
+		if (slot == PT_DW_SIBLING && fixed && kind == PT_DW_FIXED && bytes && bytes <= 8 &&
+		    form != DW_FORM_ref_addr) {
 			a->sibling_at = (uint32_t)offset;
 			a->sibling_bytes = (uint8_t)bytes;
 		}
@@ -189,7 +255,8 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 			a->fixed = 0;
 		}
 		PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
-		t->attrs[t->nr_attrs++] = (struct pt_dw_attr){ (uint16_t)form, (uint8_t)slot, implicit };
+		t->attrs[t->nr_attrs++] =
+			(struct pt_dw_attr){ (uint16_t)form, (uint8_t)slot, implicit };
 		a->nr_attrs++;
 		a->slots |= 1u << slot;
 	}
@@ -209,7 +276,7 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	if (t->end || t->nr >= MAX_ABBREVS || nr_attrs >= UINT32_MAX / 2)
 		return 0;
 	/* What is at hand will do for any but an odd one. */
-	for (ahead = pt_bytes_left(&b) < AT_HAND ? AHEAD : 0; ; ahead = ahead ? ahead * 16 : AHEAD) {
+	for (ahead = pt_bytes_left(&b) < AT_HAND ? AHEAD : 0;; ahead = ahead ? ahead * 16 : AHEAD) {
 		const uint8_t *from;
 
 		if (ahead)
@@ -254,7 +321,8 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 static void start(struct pt_dw_abbrevs *t, uint64_t off)
 {
 	*t = (struct pt_dw_abbrevs){ .dense = true, .at = off };
-	PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);	/* never NULL: none of them are stepped over, too */
+	/* never NULL: none of them are stepped over, too */
+	PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
 	PT_GROW(t->ops, t->nr_ops, t->cap_ops);
 }
 
@@ -268,7 +336,8 @@ static void clear(struct pt_dw_abbrevs *t)
 
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 {
-	uint64_t key = u->abbrev_off << 6 | (u->offset_bytes == 8 ? 32u : 0) | (u->version <= 2 ? 16u : 0) | u->address_bytes;
+	uint64_t key = u->abbrev_off << 6 | (u->offset_bytes == 8 ? 32u : 0) |
+		       (u->version <= 2 ? 16u : 0) | u->address_bytes;
 	uint64_t *slot = pt_map_put(&u->file->abbrevs, key);
 	struct pt_dw_abbrevs *t = (struct pt_dw_abbrevs *)(uintptr_t)*slot;
 
@@ -294,7 +363,8 @@ void pt_dw_abbrevs_drop(struct pt_dw_unit *u)
 	}
 }
 
-static const struct pt_dw_abbrev *further(struct pt_dw_unit *u, struct pt_dw_abbrevs *t, uint64_t code)
+static const struct pt_dw_abbrev *further(struct pt_dw_unit *u, struct pt_dw_abbrevs *t,
+					  uint64_t code)
 {
 	uint64_t *slot, is;
 
@@ -315,15 +385,18 @@ const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code)
 
 static bool is_outward(uint16_t form)
 {
-	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 || form == DW_FORM_GNU_ref_alt || form == DW_FORM_indirect;
+	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 ||
+	       form == DW_FORM_GNU_ref_alt || form == DW_FORM_indirect;
 }
 
 static bool is_list(uint16_t form)
 {
-	return form == DW_FORM_sec_offset || form == DW_FORM_loclistx || form == DW_FORM_data4 || form == DW_FORM_data8;
+	return form == DW_FORM_sec_offset || form == DW_FORM_loclistx || form == DW_FORM_data4 ||
+	       form == DW_FORM_data8;
 }
 
-bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot, bool (*is)(uint16_t form))
+bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
+		    bool (*is)(uint16_t form))
 {
 	struct pt_dw_abbrevs *t = u->abbrevs;
 	size_t i;
@@ -366,10 +439,12 @@ bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot)
 
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)
 {
-	return pt_dw_bytes(u->file, u->types ? PT_DW_TYPES : PT_DW_INFO, off, off < u->end ? u->end - off : 0);
+	return pt_dw_bytes(u->file, u->types ? PT_DW_TYPES : PT_DW_INFO, off,
+			   off < u->end ? u->end - off : 0);
 }
 
-void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b, struct pt_dw_die *die)
+void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b,
+		    struct pt_dw_die *die)
 {
 	const struct pt_dw_attr *attrs = &u->abbrevs->attrs[a->attrs];
 	uint32_t i, bytes;
@@ -399,7 +474,8 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 			if (form == DW_FORM_indirect || form == DW_FORM_implicit_const)
 				b->bad = true;
 		}
-		if (pt_dw_form_read(u, b, form, attrs[i].implicit, &v) && !b->bad && !(die->have >> attrs[i].slot & 1)) {
+		if (pt_dw_form_read(u, b, form, attrs[i].implicit, &v) && !b->bad &&
+		    !(die->have >> attrs[i].slot & 1)) {
 			die->have |= 1u << attrs[i].slot;
 			die->form[attrs[i].slot] = (uint16_t)form;
 			die->v[attrs[i].slot] = v;

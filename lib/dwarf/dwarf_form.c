@@ -10,11 +10,15 @@ enum { MAX_STEPS = 32, LIST_AHEAD = 4096 };
 
 static uint64_t sized(struct pt_bytes *b, unsigned bytes)
 {
-	return bytes == 8 ? pt_bytes_u64(b) : bytes == 4 ? pt_bytes_u32(b) : bytes == 2 ? pt_bytes_u16(b) : 0;
+	return bytes == 8   ? pt_bytes_u64(b)
+	       : bytes == 4 ? pt_bytes_u32(b)
+	       : bytes == 2 ? pt_bytes_u16(b)
+			    : 0;
 }
 
 /* Entry i of a table of offsets or addresses. */
-static bool entry(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t base, uint64_t i, unsigned bytes, uint64_t *v)
+static bool entry(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t base, uint64_t i,
+		  unsigned bytes, uint64_t *v)
 {
 	struct pt_bytes b;
 
@@ -31,7 +35,8 @@ const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v)
 
 	switch (form) {
 	case DW_FORM_string:
-		return (const char *)f->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data + v;	/* its end was seen when it was read */
+		/* its end was seen when it was read */
+		return (const char *)f->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data + v;
 	case DW_FORM_strp:
 		return pt_dw_string_at(f, PT_DW_STR, v);
 	case DW_FORM_line_strp:
@@ -40,8 +45,16 @@ const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v)
 	case DW_FORM_GNU_strp_alt:
 		f = pt_dw_alt(f);
 		return f ? pt_dw_string_at(f, PT_DW_STR, v) : NULL;
-	case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4: case DW_FORM_GNU_str_index:
-		return entry(f, PT_DW_STR_OFFSETS, u->in_str_offsets + u->str_base, v, u->offset_bytes, &v) ? pt_dw_string_at(f, PT_DW_STR, v) : NULL;
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index:
+		return entry(f, PT_DW_STR_OFFSETS, u->in_str_offsets + u->str_base, v,
+			     u->offset_bytes, &v)
+			       ? pt_dw_string_at(f, PT_DW_STR, v)
+			       : NULL;
 	}
 	return NULL;
 }
@@ -54,19 +67,29 @@ bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *ad
 	case DW_FORM_addr:
 		*address = v;
 		return true;
-	case DW_FORM_addrx: case DW_FORM_addrx1: case DW_FORM_addrx2: case DW_FORM_addrx3: case DW_FORM_addrx4: case DW_FORM_GNU_addr_index:
+	case DW_FORM_addrx:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+	case DW_FORM_GNU_addr_index:
 		return entry(of->file, PT_DW_ADDR, of->addr_base, v, u->address_bytes, address);
 	}
 	return false;
 }
 
-bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to, uint64_t *off)
+bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
+		     uint64_t *off)
 {
 	struct pt_dw_file *f = u->file;
 
 	*to = NULL;
 	switch (form) {
-	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
 		if (v >= u->end - u->off)
 			return false;
 		*to = u;
@@ -123,7 +146,8 @@ static void old_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 }
 
 /* An entry of .debug_rnglists. False: it was the last one. */
-static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base, const struct adding *a)
+static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
+		       const struct adding *a)
 {
 	uint64_t lo = 0, hi = 0;
 	uint8_t kind = pt_bytes_u8(b);
@@ -174,7 +198,8 @@ static void new_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 
 		if (pt_bytes_left(&b) == 0)
 			return;
-		/* An entry has at most 21 bytes; the last ones before the end of the section may be shorter. */
+		/* An entry has at most 21 bytes; the last ones before the end of the section may be
+		 * shorter. */
 		do {
 			if (!pt_dw_pay(u->file->dwarf, 8) || !list_entry(u, &b, &base, a))
 				return;
@@ -185,19 +210,25 @@ static void new_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 
 bool pt_dw_has_code(const struct pt_dw_die *die)
 {
-	return pt_dw_has(die, PT_DW_AT_RANGES) || (pt_dw_has(die, PT_DW_LOW) && pt_dw_has(die, PT_DW_HIGH));
+	return pt_dw_has(die, PT_DW_AT_RANGES) ||
+	       (pt_dw_has(die, PT_DW_LOW) && pt_dw_has(die, PT_DW_HIGH));
 }
 
-void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64_t lo, uint64_t hi), void *ctx)
+void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64_t lo, uint64_t hi),
+		  void *ctx)
 {
 	struct pt_dw_unit *u = die->unit, *skeleton = u->skeleton ? u->skeleton : u;
-	struct adding a = { add_one, ctx, u->address_bytes == 8 ? UINT64_MAX : u->address_bytes == 4 ? UINT32_MAX : UINT16_MAX };
+	struct adding a = { add_one, ctx,
+			    u->address_bytes == 8   ? UINT64_MAX
+			    : u->address_bytes == 4 ? UINT32_MAX
+						    : UINT16_MAX };
 	uint64_t lo, hi, off, base = u->has_low ? u->low_pc : skeleton->low_pc;
 
 	if (pt_dw_has(die, PT_DW_AT_RANGES)) {
 		off = die->v[PT_DW_AT_RANGES];
 		if (u->version < 5) {
-			/* Offsets of a skeleton's own entry are from the section's start, those in the split unit from the skeleton's base. */
+			/* Offsets of a skeleton's own entry are from the section's start, those in
+			 * the split unit from the skeleton's base. */
 			old_list(u, off + (u->skeleton ? skeleton->gnu_ranges_base : 0), base, &a);
 			return;
 		}
@@ -217,7 +248,8 @@ void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64
 		return;
 	if (!pt_dw_address(u, die->form[PT_DW_HIGH], die->v[PT_DW_HIGH], &hi)) {
 		hi = lo + die->v[PT_DW_HIGH];
-		if (die->form[PT_DW_HIGH] == DW_FORM_GNU_addr_index || die->form[PT_DW_HIGH] == DW_FORM_addrx)
+		if (die->form[PT_DW_HIGH] == DW_FORM_GNU_addr_index ||
+		    die->form[PT_DW_HIGH] == DW_FORM_addrx)
 			return;
 	}
 	add(&a, lo, hi);
@@ -230,7 +262,8 @@ static bool origin(const struct pt_dw_die *die, struct pt_dw_unit **u, uint64_t 
 	size_t i;
 
 	for (i = 0; i < PT_NR(ways); i++)
-		if (pt_dw_has(die, ways[i]) && pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], u, off))
+		if (pt_dw_has(die, ways[i]) &&
+		    pt_dw_reference(die->unit, die->form[ways[i]], die->v[ways[i]], u, off))
 			return true;
 	return false;
 }
@@ -285,11 +318,17 @@ bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
 {
 	struct pt_dw_unit *u = NULL;
 
-	if (!pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_LINKAGE) || pt_dw_has(die, PT_DW_NAME))
+	if (!pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_LINKAGE) ||
+	    pt_dw_has(die, PT_DW_NAME))
 		return false;
 	switch (die->form[PT_DW_ORIGIN]) {
-	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8: case DW_FORM_ref_udata:
-		return pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u, off);
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		return pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &u,
+				       off);
 	}
 	return false;
 }
@@ -299,7 +338,8 @@ struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
 {
 	struct pt_dwarf *d = u->file->dwarf;
 	struct pt_dw_die from;
-	uint64_t *slot = pt_map_put(&d->names, (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff));
+	uint64_t *slot = pt_map_put(&d->names, (uint64_t)(u->file->index * 2u + u->types) << 48 |
+						       (off & 0xffffffffffff));
 
 	if (!*slot) {
 		struct pt_dw_name n = { NULL, false };

@@ -8,7 +8,13 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-enum { MAX_ROWS = 1 << 24, MAX_FILES = 1 << 20, MAX_FORMATS = 32, MAX_NAME = 4096, ROWS_A_BYTE = 16 };
+enum {
+	MAX_ROWS = 1 << 24,
+	MAX_FILES = 1 << 20,
+	MAX_FORMATS = 32,
+	MAX_NAME = 4096,
+	ROWS_A_BYTE = 16
+};
 
 /* Rows [row, row + nr) are in order of address and cover [lo, hi). */
 struct sequence { uint64_t lo, hi; size_t row, nr; };
@@ -33,7 +39,8 @@ struct pt_dw_lines {
 	struct file *files;
 	size_t nr_files, cap_files;
 	struct program program;		/* as the header left it */
-	struct pt_bytes code;		/* the program's bytes: empty once the rows have been read */
+	/* the program's bytes: empty once the rows have been read */
+	struct pt_bytes code;
 	struct pt_dw_row *rows;
 	size_t nr_rows, cap_rows;
 	struct sequence *sequences;	/* by end */
@@ -72,7 +79,8 @@ static void read_old_files(struct pt_dw_lines *l, struct pt_bytes *b)
 }
 
 /* A table of DWARF 5: what its entries consist of, their number, they. */
-static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms, struct pt_bytes *b, bool dirs)
+static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms,
+			   struct pt_bytes *b, bool dirs)
 {
 	struct { uint64_t type, form; } format[MAX_FORMATS];
 	uint8_t nr_formats = pt_bytes_u8(b), k;
@@ -144,9 +152,11 @@ static void end_sequence(struct pt_dw_lines *l, struct program *p)
 	add_row(l, p, PT_DW_ROW_END);
 	first = l->rows + p->first;
 	/* A sequence at address 0 or 1 is one that the linker threw away. */
-	if (l->nr_rows > p->first + 1 && l->nr_rows < MAX_ROWS && first->vaddr > 1 && first->vaddr < p->addr) {
+	if (l->nr_rows > p->first + 1 && l->nr_rows < MAX_ROWS && first->vaddr > 1 &&
+	    first->vaddr < p->addr) {
 		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
-		l->sequences[l->nr_sequences++] = (struct sequence){ first->vaddr, p->addr, p->first, l->nr_rows - p->first };
+		l->sequences[l->nr_sequences++] =
+			(struct sequence){ first->vaddr, p->addr, p->first, l->nr_rows - p->first };
 	}
 	p->first = l->nr_rows;
 	p->addr = p->op = 0;
@@ -175,7 +185,9 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		end_sequence(l, p);
 		break;
 	case DW_LNE_set_address:
-		p->addr = pt_bytes_left(&x) == 8 ? pt_bytes_u64(&x) : pt_bytes_left(&x) == 4 ? pt_bytes_u32(&x) : 0;
+		p->addr = pt_bytes_left(&x) == 8   ? pt_bytes_u64(&x)
+			  : pt_bytes_left(&x) == 4 ? pt_bytes_u32(&x)
+						   : 0;
 		p->op = 0;
 		break;
 	case DW_LNE_set_discriminator:
@@ -222,7 +234,8 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 	case DW_LNS_set_prologue_end:
 		p->prologue_end = true;
 		break;
-	default:			/* column, other flags, and what is yet unknown: its arguments are skipped */
+	/* column, other flags, and what is yet unknown: its arguments are skipped */
+	default:
 		for (n = p->lengths[op - 1]; n && !b->bad; n--)
 			pt_bytes_uleb(b);
 	}
@@ -250,7 +263,8 @@ static int by_end(const void *a, const void *b)
 {
 	const struct sequence *x = a, *y = b;
 
-	return x->hi != y->hi ? (x->hi > y->hi) - (x->hi < y->hi) : (x->lo > y->lo) - (x->lo < y->lo);
+	return x->hi != y->hi ? (x->hi > y->hi) - (x->hi < y->hi)
+			      : (x->lo > y->lo) - (x->lo < y->lo);
 }
 
 /* Keeps the rows of good sequences, in the order of these. */
@@ -294,7 +308,8 @@ static void read_header(struct pt_dw_lines *l)
 		forms.offset_bytes = 8;
 		off += 8;
 	}
-	if (b.bad || len > f->sections[PT_DW_LINE].len || !pt_dw_pay(f->dwarf, len) || !pt_dw_take(f, len * ROWS_A_BYTE))
+	if (b.bad || len > f->sections[PT_DW_LINE].len || !pt_dw_pay(f->dwarf, len) ||
+	    !pt_dw_take(f, len * ROWS_A_BYTE))
 		return;
 	b = pt_dw_bytes(f, PT_DW_LINE, off, len);
 	l->version = forms.version = pt_bytes_u16(&b);
@@ -377,7 +392,7 @@ bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint3
 	return true;
 }
 
-/* The directory of a file: by its number, before DWARF 5 counted from 1, 0 the one of compilation. */
+/* The directory of a file: by its number, before DWARF 5 counted from 1, 0 the one of compilation */
 static const char *directory_of(const struct pt_dw_lines *l, uint64_t dir)
 {
 	if (l->version >= 5)

@@ -1,7 +1,9 @@
-/* dwarf_lines.h - a unit's line table (.debug_line of DWARF 2 to 5): source lines by address, its rows, its files.
+/* dwarf_lines.h - a unit's line table (.debug_line of DWARF 2 to 5): source lines by address, its
+ * rows, its files.
  *
  * The header with the files is read when the table is made, the rows when they are first asked for.
- * Paths are as the compiler knew them: directory of compilation, directory, file. Source of the format: DWARF 5 section 6.2, DWARF 4 section 6.2. */
+ * Paths are as the compiler knew them: directory of compilation, directory, file. Source of the
+ * format: DWARF 5 section 6.2, DWARF 4 section 6.2. */
 #ifndef PT_DWARF_DWARF_LINES_H
 #define PT_DWARF_DWARF_LINES_H
 
@@ -13,7 +15,9 @@ struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u);
 void pt_dw_lines_free(struct pt_dw_lines *l);
 
 /* A row as the table has it: for places that a debugger would stop at. */
-enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4, PT_DW_ROW_BLOCK = 8 };	/* block: one of several of the line (a discriminator); end: the address is behind its sequence, there is no line */
+/* block: one of several of the line (a discriminator); end: the address is behind its sequence,
+ * there is no line */
+enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4, PT_DW_ROW_BLOCK = 8 };
 struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 
 /* Every row, in sequences by address. */
@@ -25,7 +29,8 @@ const char *pt_dw_lines_name(const struct pt_dw_lines *l, uint32_t file);
 
 /* False: no row covers the address. *line 0: the compiler does not say. */
 bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line);
-/* The path of a file by its number in the unit (DW_AT_call_file, or from pt_dw_lines_at()), of the table, for its life; NULL: there is none. */
+/* The path of a file by its number in the unit (DW_AT_call_file, or from pt_dw_lines_at()), of the
+ * table, for its life; NULL: there is none. */
 const char *pt_dw_lines_file(struct pt_dw_lines *l, uint32_t file);
 
 #endif

@@ -1,15 +1,27 @@
-/* dwarf_priv.h - abbreviation tables from within, for loops over all entries of a unit that look at few of them. */
+/* dwarf_priv.h - abbreviation tables from within, for loops over all entries of a unit that look at
+ * few of them. */
 #ifndef PT_DWARF_DWARF_PRIV_H
 #define PT_DWARF_DWARF_PRIV_H
 
 #include "dwarf/dwarf.h"
 
 /* How long a form's value is: a fixed number of bytes, or what it says itself. */
-enum pt_dw_kind { PT_DW_FIXED, PT_DW_LEB, PT_DW_STRING, PT_DW_BLOCK1, PT_DW_BLOCK2, PT_DW_BLOCK4, PT_DW_BLOCK_LEB, PT_DW_INDIRECT, PT_DW_BAD };
+enum pt_dw_kind {
+	PT_DW_FIXED,
+	PT_DW_LEB,
+	PT_DW_STRING,
+	PT_DW_BLOCK1,
+	PT_DW_BLOCK2,
+	PT_DW_BLOCK4,
+	PT_DW_BLOCK_LEB,
+	PT_DW_INDIRECT,
+	PT_DW_BAD
+};
 
 struct pt_dw_attr { uint16_t form; uint8_t slot; int64_t implicit; };
 
-struct pt_dw_op { uint32_t fixed; uint8_t kind; };	/* so many bytes, then something of a size of its own */
+/* so many bytes, then something of a size of its own */
+struct pt_dw_op { uint32_t fixed; uint8_t kind; };
 
 struct pt_dw_abbrevs {
 	struct pt_dw_abbrev *list;
@@ -25,7 +37,8 @@ struct pt_dw_abbrevs {
 	bool end;
 };
 
-/* dwarf_walk.c: the language is C, which has no functions within types; entries of that tag may hold functions (those of functions are another matter). */
+/* dwarf_walk.c: the language is C, which has no functions within types; entries of that tag may
+ * hold functions (those of functions are another matter). */
 bool pt_dw_is_c(uint16_t language);
 bool pt_dw_holds_functions(uint16_t tag, bool c);
 
@@ -38,7 +51,8 @@ static inline const struct pt_dw_abbrev *pt_dw_abbrev_quick(struct pt_dw_unit *u
 }
 
 /* The same of pt_dw_die_skip(). */
-static inline void pt_dw_die_skip_quick(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
+static inline void pt_dw_die_skip_quick(struct pt_dw_unit *u, const struct pt_dw_abbrev *a,
+					struct pt_bytes *b)
 {
 	if (a->nr_ops)
 		pt_dw_die_skip(u, a, b);

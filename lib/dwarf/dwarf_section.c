@@ -18,7 +18,8 @@
 
 enum { UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
 
-/* libdeflate takes half of zlib's time, but all or nothing: it is asked where a section is small, or a quarter of it is wanted already. */
+/* libdeflate takes half of zlib's time, but all or nothing: it is asked where a section is small,
+ * or a quarter of it is wanted already. */
 enum { WHOLE_BYTES = 8 << 20, WHOLE_SHARE = 4, THREAD_BYTES = 1 << 20 };
 
 enum { PAID_AT_ONCE = 1 << 20 };
@@ -39,9 +40,11 @@ struct pt_dw_packed {
 };
 
 static const char *const names[PT_DW_NR_SECTIONS] = {
-	[PT_DW_INFO] = "info", [PT_DW_TYPES] = "types", [PT_DW_ABBREV] = "abbrev", [PT_DW_STR] = "str", [PT_DW_LINE_STR] = "line_str",
-	[PT_DW_STR_OFFSETS] = "str_offsets", [PT_DW_ADDR] = "addr", [PT_DW_RNGLISTS] = "rnglists", [PT_DW_RANGES] = "ranges", [PT_DW_LINE] = "line",
-	[PT_DW_ARANGES] = "aranges", [PT_DW_CU_INDEX] = "cu_index", [PT_DW_LOC] = "loc", [PT_DW_LOCLISTS] = "loclists",
+	[PT_DW_INFO] = "info", [PT_DW_TYPES] = "types",       [PT_DW_ABBREV] = "abbrev",
+	[PT_DW_STR] = "str",   [PT_DW_LINE_STR] = "line_str", [PT_DW_STR_OFFSETS] = "str_offsets",
+	[PT_DW_ADDR] = "addr", [PT_DW_RNGLISTS] = "rnglists", [PT_DW_RANGES] = "ranges",
+	[PT_DW_LINE] = "line", [PT_DW_ARANGES] = "aranges",   [PT_DW_CU_INDEX] = "cu_index",
+	[PT_DW_LOC] = "loc",   [PT_DW_LOCLISTS] = "loclists",
 };
 
 static void packed_free(struct pt_dw_section *s, bool data)
@@ -62,7 +65,8 @@ static void packed_free(struct pt_dw_section *s, bool data)
 	s->packed = NULL;
 }
 
-static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_t *data, uint64_t in_bytes, uint64_t len, bool zstd)
+static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_t *data,
+		       uint64_t in_bytes, uint64_t len, bool zstd)
 {
 	struct pt_dw_packed *p;
 
@@ -76,7 +80,7 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 	if (zstd) {
 		p->s = ZSTD_createDStream();
 		p->in = (ZSTD_inBuffer){ data, in_bytes, 0 };
-	} else {			/* without zlib's header: then it takes no checksum, a sixth of the time */
+	} else { /* without zlib's header: then it takes no checksum, a sixth of the time */
 		p->in = (ZSTD_inBuffer){ data + 2, in_bytes - 2, 0 };
 		p->z.next_in = (uint8_t *)data + 2;
 		p->z.avail_in = (unsigned)PT_MIN(in_bytes - 2, (uint64_t)UINT32_MAX);
@@ -89,7 +93,8 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 	return false;
 }
 
-/* All of a zlib section at once. False: it is damaged (zlib tells how far it is good), or this build cannot. */
+/* All of a zlib section at once. False: it is damaged (zlib tells how far it is good), or this
+ * build cannot. */
 static bool unpack_whole(struct pt_dw_section *s)
 {
 #ifdef PT_WITH_LIBDEFLATE
@@ -99,7 +104,10 @@ static bool unpack_whole(struct pt_dw_section *s)
 
 	p->tried = true;
 	madvise(p->out, p->len, MADV_POPULATE_WRITE);	/* all pages at once */
-	if (x && libdeflate_deflate_decompress(x, p->in.src, p->in.size, p->out, p->len, &nr) == LIBDEFLATE_SUCCESS && nr == p->len)
+	if (x &&
+	    libdeflate_deflate_decompress(x, p->in.src, p->in.size, p->out, p->len, &nr) ==
+		    LIBDEFLATE_SUCCESS &&
+	    nr == p->len)
 		s->ready = s->len;
 	libdeflate_free_decompressor(x);
 	return s->ready == p->len;
@@ -123,7 +131,8 @@ uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to)
 		packed_free(s, false);
 		return s->ready;
 	}
-	if (!p->zstd && !p->tried && (s->len <= WHOLE_BYTES || to > s->len / WHOLE_SHARE) && unpack_whole(s))
+	if (!p->zstd && !p->tried && (s->len <= WHOLE_BYTES || to > s->len / WHOLE_SHARE) &&
+	    unpack_whole(s))
 		to = s->ready;
 	while (s->ready < to) {
 		uint64_t before = s->ready, step = PT_MIN(to - before, (uint64_t)1 << 30);
@@ -151,7 +160,8 @@ uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to)
 	return s->ready;
 }
 
-struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off, uint64_t want)
+struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off,
+			    uint64_t want)
 {
 	const struct pt_dw_section *s = &f->sections[id];
 	uint64_t to = off + want < off ? UINT64_MAX : off + want, ready = pt_dw_need(f, id, to);
@@ -203,13 +213,15 @@ static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 	}
 }
 
-/* Each type unit of a .dwo has a section of the same name; here they are one. No more than the file has in all. */
+/* Each type unit of a .dwo has a section of the same name; here they are one. No more than the file
+ * has in all. */
 static void join(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt_section *s)
 {
 	struct pt_dw_section *to = &f->sections[id];
 	struct pt_buf *b = &f->joined[id == PT_DW_TYPES];
 
-	if ((id != PT_DW_INFO && id != PT_DW_TYPES) || !f->dwo || to->packed || s->flags & SHF_COMPRESSED || to->len + s->len_bytes > f->object->file.len_bytes)
+	if ((id != PT_DW_INFO && id != PT_DW_TYPES) || !f->dwo || to->packed ||
+	    s->flags & SHF_COMPRESSED || to->len + s->len_bytes > f->object->file.len_bytes)
 		return;
 	if (!b->len)
 		pt_buf_add(b, to->data, to->len);
@@ -222,7 +234,8 @@ static uint64_t up(uint64_t x, uint64_t to)
 	return (x + to - 1) / to * to;
 }
 
-/* Sections that are packed get their places, all in one mapping: behind room for headers, and in front of room for those that are not packed (see pt_dw_image()). */
+/* Sections that are packed get their places, all in one mapping: behind room for headers, and in
+ * front of room for those that are not packed (see pt_dw_image()). */
 static void place_packed(struct pt_dw_file *f)
 {
 	uint64_t at = IMAGE_HEAD, places[PT_DW_NR_SECTIONS] = { 0 };
@@ -231,7 +244,8 @@ static void place_packed(struct pt_dw_file *f)
 
 	for (id = 0; id < PT_DW_NR_SECTIONS; id++)
 		if (f->sections[id].packed) {
-			places[id] = at = up(at, f->sections[id].len >= HUGE_PAGE ? HUGE_PAGE : PAGE);
+			places[id] = at =
+				up(at, f->sections[id].len >= HUGE_PAGE ? HUGE_PAGE : PAGE);
 			at += f->sections[id].len;
 			any = true;
 		}
@@ -239,7 +253,8 @@ static void place_packed(struct pt_dw_file *f)
 		return;
 	f->image_used = up(at, PAGE);
 	f->mapped_bytes = f->image_used + IMAGE_COPY + HUGE_PAGE;
-	f->mapped = mmap(NULL, f->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	f->mapped = mmap(NULL, f->mapped_bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (f->mapped == MAP_FAILED)
 		f->mapped = NULL;
 	f->image = f->mapped ? (uint8_t *)f->mapped + -(uintptr_t)f->mapped % HUGE_PAGE : NULL;
@@ -261,7 +276,8 @@ static void place_packed(struct pt_dw_file *f)
 static void *unpack_rest(void *arg)
 {
 	struct pt_dw_file *f = arg;
-	static const enum pt_dw_section_id ids[] = { PT_DW_ABBREV, PT_DW_STR, PT_DW_LINE_STR, PT_DW_LINE, PT_DW_RNGLISTS, PT_DW_RANGES };
+	static const enum pt_dw_section_id ids[] = { PT_DW_ABBREV, PT_DW_STR,      PT_DW_LINE_STR,
+						     PT_DW_LINE,   PT_DW_RNGLISTS, PT_DW_RANGES };
 	size_t i;
 
 	for (i = 0; i < PT_NR(ids); i++)
@@ -277,7 +293,8 @@ void pt_dw_unpack(struct pt_dw_file *f)
 
 	for (id = 0; id < PT_DW_NR_SECTIONS; id++)
 		left += f->sections[id].packed ? f->sections[id].len - f->sections[id].ready : 0;
-	if (left < THREAD_BYTES || !f->sections[PT_DW_INFO].packed || !pt_stage_wanted() || !pt_stage_thread(&thread, unpack_rest, f))
+	if (left < THREAD_BYTES || !f->sections[PT_DW_INFO].packed || !pt_stage_wanted() ||
+	    !pt_stage_thread(&thread, unpack_rest, f))
 		return;
 	pt_dw_need(f, PT_DW_INFO, UINT64_MAX);
 	pthread_join(thread, NULL);
@@ -299,8 +316,16 @@ static uint32_t add_name(char *names_at, uint32_t *len, const char *prefix, cons
 
 const void *pt_dw_image(struct pt_dw_file *f, size_t *len)
 {
-	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
-			 .e_type = f->object->type, .e_machine = f->object->machine, .e_version = EV_CURRENT, .e_ehsize = sizeof(h), .e_shoff = sizeof(h), .e_shentsize = sizeof(Elf64_Shdr) };
+	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+				      __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB
+									     : ELFDATA2LSB,
+				      EV_CURRENT },
+			 .e_type = f->object->type,
+			 .e_machine = f->object->machine,
+			 .e_version = EV_CURRENT,
+			 .e_ehsize = sizeof(h),
+			 .e_shoff = sizeof(h),
+			 .e_shentsize = sizeof(Elf64_Shdr) };
 	Elf64_Shdr sections[PT_DW_NR_SECTIONS + 2] = { { .sh_name = 0 } };
 	char text[PT_DW_NR_SECTIONS * 24 + 32] = "";
 	uint32_t text_len = 1;
@@ -316,20 +341,28 @@ const void *pt_dw_image(struct pt_dw_file *f, size_t *len)
 
 		if (!s->data || !in_image(id))
 			continue;
-		if (pt_dw_need(f, (enum pt_dw_section_id)id, UINT64_MAX) != wanted)	/* damaged: libdw may say how */
+		/* damaged: libdw may say how */
+		if (pt_dw_need(f, (enum pt_dw_section_id)id, UINT64_MAX) != wanted)
 			return NULL;
 		if (!s->packed) {
 			if (*len - f->image_used + s->len > IMAGE_COPY - PAGE)
 				return NULL;
 			memcpy(f->image + *len, s->data, s->len);
 		}
-		sections[nr++] = (Elf64_Shdr){ .sh_name = add_name(text, &text_len, ".debug_", names[id]), .sh_type = SHT_PROGBITS, .sh_size = s->len, .sh_addralign = 1,
-					       .sh_offset = s->packed ? (uint64_t)(s->packed->out - f->image) : *len };
+		sections[nr++] =
+			(Elf64_Shdr){ .sh_name = add_name(text, &text_len, ".debug_", names[id]),
+				      .sh_type = SHT_PROGBITS,
+				      .sh_size = s->len,
+				      .sh_addralign = 1,
+				      .sh_offset = s->packed ? (uint64_t)(s->packed->out - f->image)
+							     : *len };
 		*len += s->packed ? 0 : up(s->len, 16);
 	}
 	h.e_shstrndx = (uint16_t)nr;
 	h.e_shnum = (uint16_t)(nr + 1);
-	sections[nr] = (Elf64_Shdr){ .sh_name = add_name(text, &text_len, ".shstrtab", ""), .sh_type = SHT_STRTAB, .sh_addralign = 1 };
+	sections[nr] = (Elf64_Shdr){ .sh_name = add_name(text, &text_len, ".shstrtab", ""),
+				     .sh_type = SHT_STRTAB,
+				     .sh_addralign = 1 };
 	sections[nr].sh_offset = sizeof(h) + (nr + 1) * sizeof(*sections);
 	sections[nr].sh_size = text_len;
 	memcpy(f->image, &h, sizeof(h));
@@ -354,8 +387,8 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 	PT_GROW(d->files, d->nr_files, d->cap_files);
 	d->files[d->nr_files++] = f;
 	if (d->main)
-		pt_budget_of_part(&o->budget, o->budget.real_bytes, o->stamp ? o->stamp->dev : 0, o->stamp ? o->stamp->ino : 0,
-				  &d->main->object->budget);
+		pt_budget_of_part(&o->budget, o->budget.real_bytes, o->stamp ? o->stamp->dev : 0,
+				  o->stamp ? o->stamp->ino : 0, &d->main->object->budget);
 	d->budget += o->budget.real_bytes * 64;
 	for (i = 1; i < pt_object_nr_sections(o); i++) {
 		bool z;

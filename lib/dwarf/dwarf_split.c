@@ -35,13 +35,15 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 	size_t i;
 
 	for (i = 0; (u = pt_dw_unit_nr(f, i)); i++)
-		if ((u->type == DW_UT_split_compile || u->type == DW_UT_compile) && u->address_bytes == skeleton->address_bytes && pt_dw_pay(f->dwarf, 64) && pt_dw_unit_open(u, NULL) &&
-		    u->id == skeleton->id)
+		if ((u->type == DW_UT_split_compile || u->type == DW_UT_compile) &&
+		    u->address_bytes == skeleton->address_bytes && pt_dw_pay(f->dwarf, 64) &&
+		    pt_dw_unit_open(u, NULL) && u->id == skeleton->id)
 			return u;
 	return NULL;
 }
 
-/* The .dwo file of an object, which is taken. Thousands of skeletons may name one file, by as many names. */
+/* The .dwo file of an object, which is taken. Thousands of skeletons may name one file, by as many
+ * names. */
 static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
 {
 	uint64_t file = o->stamp ? pt_hash64(pt_hash64(o->stamp->dev) ^ o->stamp->ino) : 0;
@@ -67,14 +69,16 @@ static struct pt_dw_unit *from_file(struct pt_dw_unit *skeleton, char *path)
 
 static struct pt_dw_unit *beside(struct pt_dw_unit *skeleton)
 {
-	const char *name = skeleton->dwo_name, *base = strrchr(name, '/'), *comp_dir = skeleton->comp_dir;
+	const char *name = skeleton->dwo_name, *base = strrchr(name, '/'),
+		   *comp_dir = skeleton->comp_dir;
 	char *dir = directory(skeleton->file->object->inside);
 	struct pt_dw_unit *u = NULL;
 
 	if (name[0] == '/')
 		u = from_file(skeleton, pt_strdup(name));
 	else if (comp_dir)
-		u = from_file(skeleton, pt_asprintf("%s%s/%s", comp_dir[0] == '/' ? "" : dir, comp_dir, name));
+		u = from_file(skeleton, pt_asprintf("%s%s/%s", comp_dir[0] == '/' ? "" : dir,
+						    comp_dir, name));
 	if (!u && name[0] != '/')
 		u = from_file(skeleton, pt_asprintf("%s%s", dir, name));
 	if (!u && base)
@@ -106,7 +110,8 @@ enum { MAX_PARTS = 16 };
 struct part { uint32_t off, len; bool there; };
 
 /* By the package's index, of version 2 (GNU's) or 5. False: the unit is not in there. */
-static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version, struct part parts[MAX_PARTS])
+static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version,
+		       struct part parts[MAX_PARTS])
 {
 	struct pt_bytes b = pt_dw_bytes(f, PT_DW_CU_INDEX, 0, UINT64_MAX);
 	const uint8_t *signatures, *rows, *columns, *offs, *lens;
@@ -118,7 +123,8 @@ static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version, str
 	nr_columns = pt_bytes_u32(&b);
 	nr_units = pt_bytes_u32(&b);
 	nr_slots = pt_bytes_u32(&b);
-	if (b.bad || !nr_slots || nr_slots & (nr_slots - 1) || nr_columns > MAX_PARTS || nr_units > nr_slots)
+	if (b.bad || !nr_slots || nr_slots & (nr_slots - 1) || nr_columns > MAX_PARTS ||
+	    nr_units > nr_slots)
 		return false;
 	signatures = pt_bytes_take(&b, 8ull * nr_slots);
 	rows = pt_bytes_take(&b, 4ull * nr_slots);
@@ -129,7 +135,8 @@ static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version, str
 		return false;
 	slot = id & (nr_slots - 1);
 	step = (id >> 32 & (nr_slots - 1)) | 1;
-	for (i = 0; i < nr_slots && pt_dw_pay(f->dwarf, 1); i++, slot = (slot + step) & (nr_slots - 1)) {
+	for (i = 0; i < nr_slots && pt_dw_pay(f->dwarf, 1);
+	     i++, slot = (slot + step) & (nr_slots - 1)) {
 		row = pt_load32(rows + 4 * slot, f->swap);
 		if (!row || (row <= nr_units && pt_load64(signatures + 8 * slot, f->swap) == id))
 			break;
@@ -140,7 +147,8 @@ static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version, str
 		uint64_t at = 4 * ((uint64_t)(row - 1) * nr_columns + n);
 
 		if (column < MAX_PARTS)
-			parts[column] = (struct part){ pt_load32(offs + at, f->swap), pt_load32(lens + at, f->swap), true };
+			parts[column] = (struct part){ pt_load32(offs + at, f->swap),
+						       pt_load32(lens + at, f->swap), true };
 	}
 	return row != 0;
 }
@@ -156,7 +164,8 @@ static struct pt_dw_unit *packaged(struct pt_dw_unit *skeleton)
 	if (!f || !read_parts(f, skeleton->id, &version, parts) || !parts[INFO].there)
 		return NULL;
 	u = pt_dw_unit_at(f, false, parts[INFO].off);
-	if (!u || u->off != parts[INFO].off || u->opened || u->address_bytes != skeleton->address_bytes)
+	if (!u || u->off != parts[INFO].off || u->opened ||
+	    u->address_bytes != skeleton->address_bytes)
 		return NULL;
 	u->abbrev_off += parts[ABBREV].off;
 	u->in_str_offsets = parts[STR_OFFSETS].off;
@@ -184,7 +193,8 @@ struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u)
 	return split;
 }
 
-/* .debug_sup (DWARF 5 section 7.3.6): of the file that has a supplementary one its name, of that one "", and the same checksum in both. NULL: there is none. */
+/* .debug_sup (DWARF 5 section 7.3.6): of the file that has a supplementary one its name, of that
+ * one "", and the same checksum in both. NULL: there is none. */
 static const char *supplementary(const struct pt_object *o, struct pt_build_id *id)
 {
 	struct pt_section s;
@@ -206,7 +216,8 @@ static const char *supplementary(const struct pt_object *o, struct pt_build_id *
 	return name;
 }
 
-/* The name and the build-id of the alternate file: .gnu_debugaltlink (gdb manual, "Debug Files"), or .debug_sup. */
+/* The name and the build-id of the alternate file: .gnu_debugaltlink (gdb manual, "Debug Files"),
+ * or .debug_sup. */
 static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
 {
 	struct pt_section s;
@@ -231,22 +242,30 @@ static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *
 {
 	struct pt_build_id sum = { .len = 0 };
 
-	if (!o || pt_build_id_equal(&o->build_id, id) || (supplementary(o, &sum) && pt_build_id_equal(&sum, id)))
+	if (!o || pt_build_id_equal(&o->build_id, id) ||
+	    (supplementary(o, &sum) && pt_build_id_equal(&sum, id)))
 		return o;
 	pt_object_put(o);
 	return NULL;
 }
 
-static struct pt_object *alt_object(const struct pt_object *o, const char *name, const struct pt_build_id *id)
+static struct pt_object *alt_object(const struct pt_object *o, const char *name,
+				    const struct pt_build_id *id)
 {
 	char *real = pt_object_real_path(o), *dir = directory(real), hex[PT_BUILD_ID_TEXT], *tree;
-	struct pt_object *alt = checked(open_path(o, o->root, name[0] == '/' ? pt_strdup(name) : pt_asprintf("%s%s", dir, name)), id);
+	struct pt_object *alt = checked(open_path(o, o->root,
+						  name[0] == '/' ? pt_strdup(name)
+								 : pt_asprintf("%s%s", dir, name)),
+					id);
 	const char *base = strrchr(name, '/');
 
 	if (!alt)
-		alt = checked(open_path(o, o->root, pt_asprintf("%s%s", dir, base ? base + 1 : name)), id);
+		alt = checked(open_path(o, o->root,
+					pt_asprintf("%s%s", dir, base ? base + 1 : name)),
+			      id);
 	if (!alt && id->len > 1) {
-		tree = pt_asprintf("/usr/lib/debug/.build-id/%s.debug", pt_build_id_text(id, true, hex));
+		tree = pt_asprintf("/usr/lib/debug/.build-id/%s.debug",
+				   pt_build_id_text(id, true, hex));
 		alt = checked(open_path(o, o->root, pt_strdup(tree)), id);
 		if (!alt && o->root)
 			alt = checked(open_path(o, NULL, pt_strdup(tree)), id);

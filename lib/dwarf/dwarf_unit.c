@@ -8,7 +8,8 @@
 
 enum { MAX_UNITS = 1 << 19, HEADER_MAX = 64, UNIT_COST = sizeof(struct pt_dw_unit) + 32 };
 
-/* The unit header at `off`; NULL: there is none that can be read. *end: where the next one stands, 0 when that is not known. */
+/* The unit header at `off`; NULL: there is none that can be read. *end: where the next one stands,
+ * 0 when that is not known. */
 static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t off, uint64_t *end)
 {
 	enum pt_dw_section_id id = types ? PT_DW_TYPES : PT_DW_INFO;
@@ -25,7 +26,8 @@ static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t
 		return NULL;
 	}
 	u.end = off + (uint64_t)(b.at - from) + len;
-	if (b.bad || len > f->sections[id].len || u.end > f->sections[id].len || !len || !pt_dw_pay(f->dwarf, 64))
+	if (b.bad || len > f->sections[id].len || u.end > f->sections[id].len || !len ||
+	    !pt_dw_pay(f->dwarf, 64))
 		return NULL;
 	*end = u.end;
 	u.version = pt_bytes_u16(&b);
@@ -46,7 +48,8 @@ static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t
 	}
 	u.first = off + (uint64_t)(b.at - from);
 	u.bad = b.bad || u.version < 2 || u.version > 5 || u.first > u.end ||
-		(u.address_bytes != 8 && u.address_bytes != 4 && u.address_bytes != 2) || u.abbrev_off >= 1ull << 50;
+		(u.address_bytes != 8 && u.address_bytes != 4 && u.address_bytes != 2) ||
+		u.abbrev_off >= 1ull << 50;
 	return pt_dw_take(f, UNIT_COST) ? pt_memdup(&u, sizeof(u)) : NULL;
 }
 
@@ -56,7 +59,8 @@ static bool walk(struct pt_dw_file *f, bool types)
 	uint64_t *at = types ? &f->walked_types : &f->walked, end;
 	struct pt_dw_unit *u;
 
-	if (*at >= f->sections[types ? PT_DW_TYPES : PT_DW_INFO].len || (types ? f->nr_type_units : f->nr_units) >= MAX_UNITS)
+	if (*at >= f->sections[types ? PT_DW_TYPES : PT_DW_INFO].len ||
+	    (types ? f->nr_type_units : f->nr_units) >= MAX_UNITS)
 		return false;
 	u = read_header(f, types, *at, &end);
 	*at = end ? end : UINT64_MAX;
@@ -98,29 +102,38 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 	uint64_t *slot;
 	size_t i;
 
-	if (f->dwarf->package == f)	/* its type units have parts of sections of their own, which .debug_tu_index tells */
+	/* its type units have parts of sections of their own, which .debug_tu_index tells */
+	if (f->dwarf->package == f)
 		return NULL;
 	if (!f->knows_signatures) {
 		f->knows_signatures = true;
 		for (i = 0; pt_dw_unit_nr(f, i); i++)
-			if (f->units[i]->type == DW_UT_type || f->units[i]->type == DW_UT_split_type)
-				*pt_map_put(&f->signatures, f->units[i]->id) = (uint64_t)(uintptr_t)f->units[i];
+			if (f->units[i]->type == DW_UT_type ||
+			    f->units[i]->type == DW_UT_split_type)
+				*pt_map_put(&f->signatures, f->units[i]->id) =
+					(uint64_t)(uintptr_t)f->units[i];
 		while (walk(f, true))
 			;
 		for (i = 0; i < f->nr_type_units; i++)
-			*pt_map_put(&f->signatures, f->type_units[i]->id) = (uint64_t)(uintptr_t)f->type_units[i];
+			*pt_map_put(&f->signatures, f->type_units[i]->id) =
+				(uint64_t)(uintptr_t)f->type_units[i];
 	}
 	slot = pt_map_get(&f->signatures, signature);
 	return slot ? (struct pt_dw_unit *)(uintptr_t)*slot : NULL;
 }
 
-/* Where the offsets of strings, the addresses and the range lists of a unit begin. A split unit of DWARF 5 has its own tables behind their headers. */
+/* Where the offsets of strings, the addresses and the range lists of a unit begin. A split unit of
+ * DWARF 5 has its own tables behind their headers. */
 static void read_bases(struct pt_dw_unit *u, const struct pt_dw_die *d)
 {
 	bool split = u->file->dwo && u->version >= 5;
 
-	u->str_base = pt_dw_has(d, PT_DW_STR_BASE) ? d->v[PT_DW_STR_BASE] : split ? (u->offset_bytes == 8 ? 16 : 8) : 0;
-	u->rng_base = pt_dw_has(d, PT_DW_RNG_BASE) ? d->v[PT_DW_RNG_BASE] : split ? (u->offset_bytes == 8 ? 20 : 12) : 0;
+	u->str_base = pt_dw_has(d, PT_DW_STR_BASE) ? d->v[PT_DW_STR_BASE]
+		      : split                      ? (u->offset_bytes == 8 ? 16 : 8)
+						   : 0;
+	u->rng_base = pt_dw_has(d, PT_DW_RNG_BASE) ? d->v[PT_DW_RNG_BASE]
+		      : split                      ? (u->offset_bytes == 8 ? 20 : 12)
+						   : 0;
 	u->has_rng_base = pt_dw_has(d, PT_DW_RNG_BASE) || split;
 	u->addr_base = pt_dw_has(d, PT_DW_ADDR_BASE) ? d->v[PT_DW_ADDR_BASE] : 0;
 	u->gnu_ranges_base = pt_dw_has(d, PT_DW_GNU_RANGES_BASE) ? d->v[PT_DW_GNU_RANGES_BASE] : 0;
@@ -148,10 +161,16 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root)
 	u->has_stmt_list = pt_dw_has(d, PT_DW_STMT_LIST);
 	u->stmt_list = u->has_stmt_list ? d->v[PT_DW_STMT_LIST] : 0;
 	u->language = pt_dw_has(d, PT_DW_LANGUAGE) ? (uint16_t)d->v[PT_DW_LANGUAGE] : 0;
-	u->comp_dir = pt_dw_has(d, PT_DW_COMP_DIR) ? pt_dw_string(u, d->form[PT_DW_COMP_DIR], d->v[PT_DW_COMP_DIR]) : NULL;
-	u->dwo_name = pt_dw_has(d, PT_DW_DWO_NAME) ? pt_dw_string(u, d->form[PT_DW_DWO_NAME], d->v[PT_DW_DWO_NAME]) : NULL;
-	u->name = pt_dw_has(d, PT_DW_NAME) ? pt_dw_string(u, d->form[PT_DW_NAME], d->v[PT_DW_NAME]) : NULL;
-	u->has_low = pt_dw_has(d, PT_DW_LOW) && pt_dw_address(u, d->form[PT_DW_LOW], d->v[PT_DW_LOW], &u->low_pc);
+	u->comp_dir = pt_dw_has(d, PT_DW_COMP_DIR)
+			      ? pt_dw_string(u, d->form[PT_DW_COMP_DIR], d->v[PT_DW_COMP_DIR])
+			      : NULL;
+	u->dwo_name = pt_dw_has(d, PT_DW_DWO_NAME)
+			      ? pt_dw_string(u, d->form[PT_DW_DWO_NAME], d->v[PT_DW_DWO_NAME])
+			      : NULL;
+	u->name = pt_dw_has(d, PT_DW_NAME) ? pt_dw_string(u, d->form[PT_DW_NAME], d->v[PT_DW_NAME])
+					   : NULL;
+	u->has_low = pt_dw_has(d, PT_DW_LOW) &&
+		     pt_dw_address(u, d->form[PT_DW_LOW], d->v[PT_DW_LOW], &u->low_pc);
 	return true;
 }
 

@@ -8,7 +8,8 @@ enum { MAX_DEPTH = 1024 };
 
 bool pt_dw_is_c(uint16_t language)
 {
-	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
+	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
 }
 
 /* In some way, those of the compilers known. */
@@ -31,14 +32,17 @@ bool pt_dw_holds_functions(uint16_t tag, bool c)
 	return false;
 }
 
-static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, struct pt_bytes *b, uint64_t *depth)
+static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, struct pt_bytes *b,
+			    uint64_t *depth)
 {
 	struct pt_dw_unit *to;
 	const uint8_t *p;
 	uint64_t off;
 
 	++*depth;
-	if (!pt_dw_has(die, PT_DW_SIBLING) || !pt_dw_reference(dw, die->form[PT_DW_SIBLING], die->v[PT_DW_SIBLING], &to, &off) || to != dw)
+	if (!pt_dw_has(die, PT_DW_SIBLING) ||
+	    !pt_dw_reference(dw, die->form[PT_DW_SIBLING], die->v[PT_DW_SIBLING], &to, &off) ||
+	    to != dw)
 		return;
 	p = dw->file->sections[PT_DW_INFO].data + off;
 	if (p < b->at || p > b->end)
@@ -58,7 +62,10 @@ static void into(const struct pt_dw_die *die, bool c, struct pt_bytes *b, uint64
 		++*depth;
 }
 
-void pt_dw_functions(struct pt_dw_unit *dw, bool (*each)(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around), void *arg)
+void pt_dw_functions(struct pt_dw_unit *dw,
+		     bool (*each)(void *arg, const struct pt_dw_die *die,
+				  const struct pt_dw_around *around),
+		     void *arg)
 {
 	struct pt_dw_around around = { .nr = 0 };
 	const uint8_t *data;
@@ -109,7 +116,8 @@ static bool is_block(uint16_t tag)
 }
 
 bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
-		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent), void *arg)
+		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent),
+		  void *arg)
 {
 	struct pt_bytes b = pt_dw_unit_bytes(u, off);
 	const uint8_t *data = b.at - off;
@@ -122,7 +130,8 @@ bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
 		pt_dw_die_read(u, a, &b, &die);
 	found = a && !b.bad;
 	parents[0] = each(arg, &die, PT_DW_NO_PARENT);
-	for (depth = found && die.children; depth && !b.bad && b.at < b.end && pt_dw_pay(u->file->dwarf, 4); ) {
+	for (depth = found && die.children;
+	     depth && !b.bad && b.at < b.end && pt_dw_pay(u->file->dwarf, 4);) {
 		const uint8_t *at = b.at;
 		uint64_t code = pt_bytes_uleb(&b);
 
@@ -133,7 +142,8 @@ bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
 		a = pt_dw_abbrev(u, code);
 		if (!a)
 			break;
-		if (depth == MAX_DEPTH || (a->tag != DW_TAG_inlined_subroutine && !is_block(a->tag))) {
+		if (depth == MAX_DEPTH ||
+		    (a->tag != DW_TAG_inlined_subroutine && !is_block(a->tag))) {
 			pt_dw_die_skip_tree(u, a, &b);
 			continue;
 		}

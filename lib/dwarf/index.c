@@ -11,24 +11,28 @@ enum { VERSION = 3, LARGE = 4 << 20, WORTH = 16 };
 struct key { struct pt_stamp object, debug; };
 
 /* False: it cannot be told from others. */
-static bool make_key(const struct pt_object *object, const struct pt_object *debug, char name[80], struct key *k)
+static bool make_key(const struct pt_object *object, const struct pt_object *debug, char name[80],
+		     struct key *k)
 {
 	char text[PT_STAMP_TEXT];
 
 	memset(k, 0, sizeof(*k));
-	if (!object->build_id.len || !pt_object_stamp(object, &k->object) || !pt_object_stamp(debug, &k->debug))
+	if (!object->build_id.len || !pt_object_stamp(object, &k->object) ||
+	    !pt_object_stamp(debug, &k->debug))
 		return false;
 	snprintf(name, 80, "inl-%s", pt_stamp_text(&k->object, text));
 	return true;
 }
 
-void pt_index_load(struct pt_keep *keep, const struct pt_object *object, const struct pt_object *debug, struct pt_inlines *in, struct pt_kept *kept)
+void pt_index_load(struct pt_keep *keep, const struct pt_object *object,
+		   const struct pt_object *debug, struct pt_inlines *in, struct pt_kept *kept)
 {
 	struct key k;
 	char name[80];
 
 	memset(kept, 0, sizeof(*kept));
-	if (!keep || !make_key(object, debug, name, &k) || !pt_keep_get(keep, name, VERSION, &k, sizeof(k), kept))
+	if (!keep || !make_key(object, debug, name, &k) ||
+	    !pt_keep_get(keep, name, VERSION, &k, sizeof(k), kept))
 		return;
 	if (!pt_inlines_use(in, kept->data, kept->len_bytes)) {
 		pt_kept_release(kept);
@@ -36,7 +40,8 @@ void pt_index_load(struct pt_keep *keep, const struct pt_object *object, const s
 	}
 }
 
-void pt_index_save(struct pt_keep *keep, const struct pt_object *object, const struct pt_object *debug, struct pt_inlines *in, const struct pt_kept *kept)
+void pt_index_save(struct pt_keep *keep, const struct pt_object *object,
+		   const struct pt_object *debug, struct pt_inlines *in, const struct pt_kept *kept)
 {
 	size_t learned = pt_inlines_learned(in);
 	struct pt_buf flat = PT_BUF_INIT;
@@ -45,7 +50,8 @@ void pt_index_save(struct pt_keep *keep, const struct pt_object *object, const s
 	struct key k;
 
 	/* To write a large table again for a function or two costs more than to read them. */
-	if (!keep || !learned || (kept->len_bytes > LARGE && learned < WORTH) || !make_key(object, debug, name, &k))
+	if (!keep || !learned || (kept->len_bytes > LARGE && learned < WORTH) ||
+	    !make_key(object, debug, name, &k))
 		return;
 	pt_inlines_flat(in, &flat);
 	part = (struct iovec){ flat.data, flat.len };

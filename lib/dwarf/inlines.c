@@ -87,7 +87,10 @@ static size_t flat_chain(const struct flat *t, uint32_t node, struct pt_inline *
 	while (node < t->nr_nodes && nr < max) {
 		const struct flat_node *n = &t->nodes[node];
 
-		out[nr++] = (struct pt_inline){ n->name / 2 < t->strings_bytes ? t->strings + n->name / 2 : "??", n->name & 1, NULL, 0 };
+		out[nr++] = (struct pt_inline){ n->name / 2 < t->strings_bytes
+							? t->strings + n->name / 2
+							: "??",
+						n->name & 1, NULL, 0 };
 		if (n->parent >= node)
 			break;
 		node = n->parent;
@@ -96,7 +99,8 @@ static size_t flat_chain(const struct flat *t, uint32_t node, struct pt_inline *
 }
 
 /* False: the tables do not know the address. */
-static bool flat_at(const struct flat *t, uint64_t vaddr, struct pt_inline *out, size_t max, size_t *nr)
+static bool flat_at(const struct flat *t, uint64_t vaddr, struct pt_inline *out, size_t max,
+		    size_t *nr)
 {
 	size_t past = PT_LEADING(t->nr_segments, i, t->segments[i].lo <= vaddr);
 
@@ -145,17 +149,21 @@ size_t pt_inlines_lines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inli
 		struct node *n = &in->nodes[i];
 
 		pt_inlines_name_node(in, n);
-		out[nr++] = (struct pt_inline){ n->name, n->linkage, there ? pt_dw_lines_file(u->lines, file) : NULL, there ? line : 0 };
+		out[nr++] = (struct pt_inline){ n->name, n->linkage,
+						there ? pt_dw_lines_file(u->lines, file) : NULL,
+						there ? line : 0 };
 		file = n->call_file;
 		line = n->call_line;
 		there = true;
 	}
 	if (!nr && there)
-		out[nr++] = (struct pt_inline){ "??", false, pt_dw_lines_file(u->lines, file), line };
+		out[nr++] =
+			(struct pt_inline){ "??", false, pt_dw_lines_file(u->lines, file), line };
 	return nr;
 }
 
-bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_unit **unit, uint64_t *off)
+bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_unit **unit,
+			    uint64_t *off)
 {
 	struct unit *u;
 	int64_t i = node_at(in, vaddr, &u);

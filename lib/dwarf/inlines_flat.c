@@ -82,13 +82,15 @@ static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
 		return m->number[i] - 1;
 	/* From the outermost inwards: a parent stands before its children. */
 	for (;;) {
-		for (up = (int32_t)i; in->nodes[up].parent >= 0 && !m->number[in->nodes[up].parent]; )
+		for (up = (int32_t)i;
+		     in->nodes[up].parent >= 0 && !m->number[in->nodes[up].parent];)
 			up = in->nodes[up].parent;
 		n = &in->nodes[up];
 		parent = n->parent < 0 ? FLAT_NOTHING : m->number[n->parent] - 1;
 		pt_inlines_name_node(in, n);
 		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
-		m->nodes[m->nr_nodes++] = (struct flat_node){ parent, add_name(m, n->name) * 2 + n->linkage };
+		m->nodes[m->nr_nodes++] =
+			(struct flat_node){ parent, add_name(m, n->name) * 2 + n->linkage };
 		m->number[up] = (uint32_t)m->nr_nodes;
 		if (up == (int32_t)i)
 			return m->number[i] - 1;
@@ -103,12 +105,14 @@ static void add_segment(struct making *m, uint64_t lo, uint64_t hi, uint32_t nod
 }
 
 /* What of a function lies in [lo, hi): its own parts and those of its inlined subroutines. */
-static void add_function(struct pt_inlines *in, struct making *m, const struct function *f, uint64_t lo, uint64_t hi)
+static void add_function(struct pt_inlines *in, struct making *m, const struct function *f,
+			 uint64_t lo, uint64_t hi)
 {
 	const struct ranges *r = &f->ranges;
 	size_t from;
 
-	for (from = PT_LEADING(r->nr, i, r->v[i].hi <= lo); from < r->nr && r->v[from].lo < hi; from++) {
+	for (from = PT_LEADING(r->nr, i, r->v[i].hi <= lo); from < r->nr && r->v[from].lo < hi;
+	     from++) {
 		uint64_t start = PT_MAX(r->v[from].lo, lo), end = PT_MIN(r->v[from].hi, hi);
 
 		if (lo < start)
@@ -132,7 +136,8 @@ static void add_unit(struct pt_inlines *in, struct making *m, const struct range
 		const struct range *r = &u->ranges.v[i];
 
 		if (u->functions[r->index].read && r->lo < of->hi && r->hi > of->lo)
-			add_function(in, m, &u->functions[r->index], PT_MAX(r->lo, of->lo), PT_MIN(r->hi, of->hi));
+			add_function(in, m, &u->functions[r->index], PT_MAX(r->lo, of->lo),
+				     PT_MIN(r->hi, of->hi));
 	}
 }
 
@@ -143,13 +148,20 @@ static void add_old(const struct flat *t, struct making *m)
 	for (i = 0; i < t->strings_bytes; i += strlen(t->strings + i) + 1)
 		add_string(m, t->strings + i);
 	for (i = 0; i < t->nr_nodes; i++) {
-		const char *s = t->nodes[i].name / 2 < t->strings_bytes ? t->strings + t->nodes[i].name / 2 : "??";
+		const char *s = t->nodes[i].name / 2 < t->strings_bytes
+					? t->strings + t->nodes[i].name / 2
+					: "??";
 
 		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
-		m->nodes[m->nr_nodes++] = (struct flat_node){ t->nodes[i].parent, add_string(m, s) * 2 + (t->nodes[i].name & 1) };
+		m->nodes[m->nr_nodes++] =
+			(struct flat_node){ t->nodes[i].parent,
+					    add_string(m, s) * 2 + (t->nodes[i].name & 1) };
 	}
 	for (i = 0; i < t->nr_segments; i++)
-		add_segment(m, t->segments[i].lo, t->segments[i].lo + PT_MIN(t->segments[i].len, UINT64_MAX - t->segments[i].lo), t->segments[i].node);
+		add_segment(m, t->segments[i].lo,
+			    t->segments[i].lo +
+				    PT_MIN(t->segments[i].len, UINT64_MAX - t->segments[i].lo),
+			    t->segments[i].node);
 }
 
 /* By address; of those that overlap (damaged tables only) the first. */
@@ -163,7 +175,8 @@ static void settle(struct making *m)
 
 		if (last && x.lo - last->lo < last->len)
 			continue;
-		if (last && x.lo - last->lo == last->len && last->node == x.node && (uint64_t)last->len + x.len <= UINT32_MAX)
+		if (last && x.lo - last->lo == last->len && last->node == x.node &&
+		    (uint64_t)last->len + x.len <= UINT32_MAX)
 			last->len += x.len;
 		else
 			m->segments[nr++] = x;

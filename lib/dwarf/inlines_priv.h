@@ -1,4 +1,5 @@
-/* inlines_priv.h - shared by inlines.c (what is asked), inlines_read.c (units, functions, inlined subroutines from DWARF) and inlines_flat.c (tables that can be kept). */
+/* inlines_priv.h - shared by inlines.c (what is asked), inlines_read.c (units, functions, inlined
+ * subroutines from DWARF) and inlines_flat.c (tables that can be kept). */
 #ifndef PT_DWARF_INLINES_PRIV_H
 #define PT_DWARF_INLINES_PRIV_H
 
@@ -8,11 +9,14 @@
 
 struct range { uint64_t lo, hi; uint32_t index; };	/* of what it belongs to */
 
-struct ranges { struct range *v; size_t nr, cap; };	/* once painted: by address, none overlapping another */
+/* once painted: by address, none overlapping another */
+struct ranges { struct range *v; size_t nr, cap; };
 
-struct node {				/* an inlined subroutine, or the function that they are in (parent -1) */
+/* an inlined subroutine, or the function that they are in (parent -1) */
+struct node {
 	const char *name;		/* NULL until asked for */
-	uint64_t off;			/* of its entry; with `by_origin` of the one that it has its name from, in the same unit */
+	/* of its entry; with `by_origin` of the one that it has its name from, in the same unit */
+	uint64_t off;
 	uint32_t unit;
 	int32_t parent;			/* always before it in the list */
 	uint32_t call_file, call_line;
@@ -28,7 +32,9 @@ struct function {
 
 struct unit {
 	uint64_t off;			/* of its header */
-	struct pt_dw_unit *root, *dw;	/* that with the addresses; that with the functions (the split one, or the same); set once read */
+	/* that with the addresses; that with the functions (the split one, or the same); set once
+	 * read */
+	struct pt_dw_unit *root, *dw;
 	bool read;
 	struct function *functions;
 	size_t nr, cap;
@@ -38,8 +44,10 @@ struct unit {
 
 /* The tables that can be kept: header, segments by address, nodes, strings. */
 struct flat_header { char magic[8]; uint64_t complete, nr_segments, nr_nodes, strings_bytes; };
-struct flat_segment { uint64_t lo; uint32_t len, node; };	/* node FLAT_NOTHING: no function there */
-struct flat_node { uint32_t parent, name; };	/* FLAT_NOTHING: none, else before it; name: offset * 2, odd when it is a linkage name */
+/* node FLAT_NOTHING: no function there */
+struct flat_segment { uint64_t lo; uint32_t len, node; };
+/* FLAT_NOTHING: none, else before it; name: offset * 2, odd when it is a linkage name */
+struct flat_node { uint32_t parent, name; };
 enum { FLAT_NOTHING = UINT32_MAX };
 
 struct flat {
@@ -74,7 +82,8 @@ const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr);
 /* inlines_read.c */
 void pt_inlines_open(struct pt_inlines *in);	/* the index of units */
 void pt_inlines_open_rest(struct pt_inlines *in);	/* units that .debug_aranges did not tell */
-void pt_inlines_read_blind(struct pt_inlines *in);	/* functions of units that do not say where they are */
+/* functions of units that do not say where they are */
+void pt_inlines_read_blind(struct pt_inlines *in);
 void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit);
 void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct function *f);
 void pt_inlines_name_node(struct pt_inlines *in, struct node *n);

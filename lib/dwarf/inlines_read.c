@@ -25,7 +25,8 @@ static int by_lo(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
-	return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->index > y->index) - (x->index < y->index);
+	return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo)
+			      : (x->index > y->index) - (x->index < y->index);
 }
 
 /* Heaps of ranges, the highest index on top. */
@@ -90,7 +91,8 @@ void pt_ranges_paint(struct ranges *r)
 		if (!nr || heap[0].hi <= at)
 			continue;
 		to = i < r->nr ? PT_MIN(heap[0].hi, r->v[i].lo) : heap[0].hi;
-		if (out.nr && out.v[out.nr - 1].hi == at && out.v[out.nr - 1].index == heap[0].index) {
+		if (out.nr && out.v[out.nr - 1].hi == at &&
+		    out.v[out.nr - 1].index == heap[0].index) {
 			out.v[out.nr - 1].hi = to;
 		} else {
 			PT_GROW(out.v, out.nr, out.cap);
@@ -110,7 +112,8 @@ const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr)
 	return past && vaddr < r->v[past - 1].hi ? &r->v[past - 1] : NULL;
 }
 
-/* A set of .debug_aranges: a unit, and where its code is (DWARF 5 section 6.1.2). False: no more can be read. */
+/* A set of .debug_aranges: a unit, and where its code is (DWARF 5 section 6.1.2). False: no more
+ * can be read. */
 static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *section)
 {
 	uint64_t len = pt_bytes_u32(b), off, lo, hi;
@@ -126,22 +129,25 @@ static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *s
 	bytes = pt_bytes_u8(&set);
 	if (pt_bytes_u8(&set) || (bytes != 8 && bytes != 4) || in->nr >= UINT32_MAX - 1)
 		return !b->bad;
-	pt_bytes_take(&set, -(uint64_t)(set.at - section) % (2u * bytes));	/* the first one is aligned, counted from the section's start */
+	/* the first one is aligned, counted from the section's start */
+	pt_bytes_take(&set, -(uint64_t)(set.at - section) % (2u * bytes));
 	while (pt_bytes_left(&set) >= 2u * bytes && pt_dw_pay(in->dwarf, 8)) {
 		lo = bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set);
 		hi = lo + (bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set));
 		if (!lo && !hi)
 			break;
 		if (lo > 1 && lo < hi && hi - lo <= INT32_MAX)
-			add_range(&(struct adding){ &in->ranges, UINT32_MAX - (uint32_t)in->nr }, lo, hi);
+			add_range(&(struct adding){ &in->ranges, UINT32_MAX - (uint32_t)in->nr },
+				  lo, hi);
 	}
 	PT_GROW(in->units, in->nr, in->cap);
 	in->units[in->nr++] = (struct unit){ .off = off };
 	return !b->bad;
 }
 
-/* Where .debug_info is compressed, the table of its units' addresses saves unpacking all of it. An address that is not in there makes us look at all units
- * after all: the table need not be complete. */
+/* Where .debug_info is compressed, the table of its units' addresses saves unpacking all of it. An
+ * address that is not in there makes us look at all units after all: the table need not be
+ * complete. */
 static bool open_by_table(struct pt_inlines *in)
 {
 	struct pt_dw_file *f = in->dwarf->main;
@@ -158,7 +164,8 @@ static bool open_by_table(struct pt_inlines *in)
 	return in->by_table;
 }
 
-/* By the table, the other units are not known yet. Indexes of those that are must stay as they are: the new ones come behind them. */
+/* By the table, the other units are not known yet. Indexes of those that are must stay as they are:
+ * the new ones come behind them. */
 void pt_inlines_open_rest(struct pt_inlines *in)
 {
 	struct pt_map known = PT_MAP_INIT;
@@ -172,10 +179,11 @@ void pt_inlines_open_rest(struct pt_inlines *in)
 	for (i = 0; in->dwarf && (dw = pt_dw_unit_nr(in->dwarf->main, i)); i++) {
 		if (pt_map_get(&known, dw->off))
 			continue;
-		if ((dw->type != DW_UT_compile && dw->type != DW_UT_skeleton) || !pt_dw_unit_open(dw, &root) || root.tag == DW_TAG_partial_unit)
+		if ((dw->type != DW_UT_compile && dw->type != DW_UT_skeleton) ||
+		    !pt_dw_unit_open(dw, &root) || root.tag == DW_TAG_partial_unit)
 			continue;
 		if (pt_dw_has_code(&root)) {
-			/* Of units that overlap, the first one has it: higher than those after it. */
+			/* Of units that overlap, the first one has it: higher than those after it */
 			add_ranges(&in->ranges, &root, UINT32_MAX - (uint32_t)in->nr);
 		} else {
 			PT_GROW(in->blind, in->nr_blind, in->cap_blind);
@@ -205,7 +213,8 @@ void pt_inlines_read_blind(struct pt_inlines *in)
 
 		pt_inlines_read_functions(in, in->blind[i]);
 		for (k = 0; k < r->nr; k++)
-			add_range(&(struct adding){ &in->ranges, UINT32_MAX - in->blind[i] }, r->v[k].lo, r->v[k].hi);
+			add_range(&(struct adding){ &in->ranges, UINT32_MAX - in->blind[i] },
+				  r->v[k].lo, r->v[k].hi);
 	}
 	if (in->nr_blind)
 		pt_ranges_paint(&in->ranges);
@@ -251,15 +260,20 @@ static uint32_t number(const struct pt_dw_die *die, enum pt_dw_slot s)
 	return pt_dw_has(die, s) ? (uint32_t)die->v[s] : 0;
 }
 
-static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uint32_t unit, int32_t parent)
+static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uint32_t unit,
+			 int32_t parent)
 {
 	if (!pt_dw_take(in->dwarf->main, 2 * sizeof(*in->nodes)))
 		in->dwarf->budget = 0;		/* this one is the last */
 	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
-	in->nodes[in->nr_nodes] = (struct node){ .off = die->off, .unit = unit, .parent = parent,
-						 .call_file = number(die, PT_DW_CALL_FILE), .call_line = number(die, PT_DW_CALL_LINE) };
+	in->nodes[in->nr_nodes] = (struct node){ .off = die->off,
+						 .unit = unit,
+						 .parent = parent,
+						 .call_file = number(die, PT_DW_CALL_FILE),
+						 .call_line = number(die, PT_DW_CALL_LINE) };
 	if (parent >= 0)
-		in->nodes[in->nr_nodes].by_origin = pt_dw_near_origin(die, &in->nodes[in->nr_nodes].off);
+		in->nodes[in->nr_nodes].by_origin =
+			pt_dw_near_origin(die, &in->nodes[in->nr_nodes].off);
 	return (uint32_t)in->nr_nodes++;
 }
 

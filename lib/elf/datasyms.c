@@ -17,7 +17,8 @@ struct pt_datasyms { struct datum *v; size_t nr, cap; };
 
 static struct pt_choice choice(const struct datum *d)
 {
-	return (struct pt_choice){ d->s.name, d->s.end > d->s.vaddr, d->bind == STB_WEAK, d->bind == STB_GLOBAL };
+	return (struct pt_choice){ d->s.name, d->s.end > d->s.vaddr, d->bind == STB_WEAK,
+				   d->bind == STB_GLOBAL };
 }
 
 static int better_first(const void *a, const void *b)
@@ -32,7 +33,8 @@ static int better_first(const void *a, const void *b)
 
 static void read_table(struct pt_datasyms *d, const struct pt_object *o, const struct pt_section *s)
 {
-	size_t one = o->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), nr = PT_MIN(s->len_bytes / one, (uint64_t)MAX_SYMBOLS), i;
+	size_t one = o->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym),
+	       nr = PT_MIN(s->len_bytes / one, (uint64_t)MAX_SYMBOLS), i;
 	struct pt_section strings;
 
 	if (!s->data || !pt_object_section_at(o, s->link, &strings, NULL) || !strings.data)
@@ -45,11 +47,16 @@ static void read_table(struct pt_datasyms *d, const struct pt_object *o, const s
 		uint64_t vaddr = o->is64 ? pt_load64(p + 8, o->swap) : pt_load32(p + 4, o->swap);
 		uint64_t size = o->is64 ? pt_load64(p + 16, o->swap) : pt_load32(p + 8, o->swap);
 
-		if ((info & 15) != STT_OBJECT || section == SHN_UNDEF || section == SHN_ABS || !name || name >= strings.len_bytes ||
-		    !memchr(strings.data + name, 0, strings.len_bytes - name) || !strings.data[name])
+		if ((info & 15) != STT_OBJECT || section == SHN_UNDEF || section == SHN_ABS ||
+		    !name || name >= strings.len_bytes ||
+		    !memchr(strings.data + name, 0, strings.len_bytes - name) ||
+		    !strings.data[name])
 			continue;
 		PT_GROW(d->v, d->nr, d->cap);
-		d->v[d->nr++] = (struct datum){ { vaddr, vaddr + size < vaddr ? vaddr : vaddr + size, (const char *)strings.data + name }, info >> 4 };
+		d->v[d->nr++] =
+			(struct datum){ { vaddr, vaddr + size < vaddr ? vaddr : vaddr + size,
+					  (const char *)strings.data + name },
+					info >> 4 };
 	}
 }
 
@@ -69,7 +76,8 @@ struct pt_datasyms *pt_datasyms_new(const struct pt_object *o)
 	d->nr = out;
 	for (i = 0; i < d->nr; i++)
 		if (d->v[i].s.end == d->v[i].s.vaddr)
-			d->v[i].s.end = i + 1 < d->nr ? d->v[i + 1].s.vaddr : (d->v[i].s.vaddr | 4095) + 1;
+			d->v[i].s.end =
+				i + 1 < d->nr ? d->v[i + 1].s.vaddr : (d->v[i].s.vaddr | 4095) + 1;
 	return d;
 }
 

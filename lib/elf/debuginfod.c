@@ -18,7 +18,9 @@ struct pt_debuginfod *pt_debuginfod_new(struct pt_err *e)
 	void *(*begin)(void);
 
 	if (!urls || !*urls) {
-		pt_err_set(e, "no server of debug files is named: set DEBUGINFOD_URLS, as in DEBUGINFOD_URLS=https://debuginfod.elfutils.org");
+		pt_err_set(
+			e,
+			"no server of debug files is named: set DEBUGINFOD_URLS, as in DEBUGINFOD_URLS=https://debuginfod.elfutils.org");
 		return NULL;
 	}
 	d = pt_alloc(sizeof(*d));
@@ -26,12 +28,15 @@ struct pt_debuginfod *pt_debuginfod_new(struct pt_err *e)
 	if (d->library) {
 		begin = (void *(*)(void))dlsym(d->library, "debuginfod_begin");
 		d->end = (void (*)(void *))dlsym(d->library, "debuginfod_end");
-		d->find = (int (*)(void *, const unsigned char *, int, char **))dlsym(d->library, "debuginfod_find_debuginfo");
+		d->find = (int (*)(void *, const unsigned char *, int,
+				   char **))dlsym(d->library, "debuginfod_find_debuginfo");
 		d->client = begin && d->end && d->find ? begin() : NULL;
 	}
 	if (d->client)
 		return d;
-	pt_err_set(e, "the client library of debuginfod is not here: install libdebuginfod1 (elfutils-debuginfod-client)");
+	pt_err_set(
+		e,
+		"the client library of debuginfod is not here: install libdebuginfod1 (elfutils-debuginfod-client)");
 	pt_debuginfod_free(d);
 	return NULL;
 }

@@ -21,14 +21,17 @@ struct table {
 	size_t nr_sections;
 	uint64_t nr;			/* entries; 0: there is no such table */
 	uint64_t names_left;		/* bytes of names that may still be given */
-	uint64_t *wanted;		/* bits by offset of a name: it is asked for; NULL: all are */
+	/* bits by offset of a name: it is asked for; NULL: all are */
+	uint64_t *wanted;
 	bool dynamic;
 };
 
 /* NULL: there is none. */
 static const char *string_at(const struct pt_section *strings, uint64_t off, size_t *len)
 {
-	uint64_t most = strings->data && off < strings->len_bytes ? PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME) : 0;
+	uint64_t most = strings->data && off < strings->len_bytes
+				? PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)
+				: 0;
 	const uint8_t *nul = most ? memchr(strings->data + off, 0, most) : NULL;
 
 	if (!nul)
@@ -44,13 +47,15 @@ static void read_versions(struct table *t)
 	uint64_t at = 0, step = 1;
 	unsigned nr;
 
-	if (!pt_object_section(t->object, ".gnu.version", &t->numbers) || !pt_object_section(t->object, ".gnu.version_d", &defs) || !defs.data ||
+	if (!pt_object_section(t->object, ".gnu.version", &t->numbers) ||
+	    !pt_object_section(t->object, ".gnu.version_d", &defs) || !defs.data ||
 	    !pt_object_section_at(t->object, defs.link, &names, NULL))
 		return;
 	t->nr_versions = MAX_VERSIONS;
 	t->versions = pt_alloc_array(MAX_VERSIONS, sizeof(*t->versions));
 	for (nr = 0; step && nr < MAX_VERSIONS && at < defs.len_bytes; nr++, at += step) {
-		struct pt_bytes b = pt_bytes(defs.data + at, defs.len_bytes - at, t->object->swap), aux;
+		struct pt_bytes b = pt_bytes(defs.data + at, defs.len_bytes - at, t->object->swap),
+				aux;
 		uint32_t aux_at;
 		size_t len;
 		uint16_t number;
@@ -63,15 +68,17 @@ static void read_versions(struct table *t)
 		step = pt_bytes_u32(&b);
 		if (b.bad || aux_at > defs.len_bytes - at)
 			return;
-		aux = pt_bytes(defs.data + at + aux_at, defs.len_bytes - at - aux_at, t->object->swap);
+		aux = pt_bytes(defs.data + at + aux_at, defs.len_bytes - at - aux_at,
+			       t->object->swap);
 		t->versions[number] = string_at(&names, pt_bytes_u32(&aux), &len);
 		if (aux.bad)
 			t->versions[number] = NULL;
 	}
 }
 
-/* Strings share their ends, and functions of one name the whole string: the names of a genuine table are a few times its strings at most, or short. Thousands of
- * symbols that begin at each byte of a long string would be quadratic. */
+/* Strings share their ends, and functions of one name the whole string: the names of a genuine
+ * table are a few times its strings at most, or short. Thousands of symbols that begin at each byte
+ * of a long string would be quadratic. */
 static uint64_t most_names(const struct table *t)
 {
 	return 4 * t->strings.len_bytes + 64 * t->nr + (1 << 20);
@@ -83,7 +90,8 @@ static void table_open(struct table *t, struct pt_object *o, const char *name)
 	size_t i;
 
 	*t = (struct table){ .object = o, .dynamic = !strcmp(name, ".dynsym") };
-	if (!pt_object_section(o, name, &t->symbols) || !t->symbols.data || !pt_object_section_at(o, t->symbols.link, &t->strings, NULL) || !t->strings.data)
+	if (!pt_object_section(o, name, &t->symbols) || !t->symbols.data ||
+	    !pt_object_section_at(o, t->symbols.link, &t->strings, NULL) || !t->strings.data)
 		return;
 	t->nr = t->symbols.len_bytes / (o->is64 ? 24 : 16);
 	t->nr_sections = pt_object_nr_sections(o);
@@ -139,7 +147,8 @@ static bool read_symbol(const struct table *t, uint64_t i, struct pt_elfsym *s)
 	if (!e.name || e.section == SHN_UNDEF || e.section == SHN_ABS)
 		return false;
 	if (s->type == STT_NOTYPE) {
-		if ((e.other & 3) == STV_HIDDEN || (e.other & 3) == STV_INTERNAL || e.section >= t->nr_sections || !t->exec[e.section])
+		if ((e.other & 3) == STV_HIDDEN || (e.other & 3) == STV_INTERNAL ||
+		    e.section >= t->nr_sections || !t->exec[e.section])
 			return false;
 	} else if (s->type != STT_FUNC && s->type != STT_GNU_IFUNC) {
 		return false;
@@ -149,7 +158,9 @@ static bool read_symbol(const struct table *t, uint64_t i, struct pt_elfsym *s)
 	s->dynamic = t->dynamic;
 	s->name = string_at(&t->strings, e.name, &s->name_len);
 	/* $x, $d and the like mark what follows as code or data: no names. */
-	return s->name && *s->name && !(s->name[0] == '$' && s->type == STT_NOTYPE && (!s->name[1] || !s->name[2] || s->name[2] == '.'));
+	return s->name && *s->name &&
+	       !(s->name[0] == '$' && s->type == STT_NOTYPE &&
+		 (!s->name[1] || !s->name[2] || s->name[2] == '.'));
 }
 
 static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
@@ -171,7 +182,8 @@ static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 
 static bool is_wanted(const struct table *t, uint64_t i)
 {
-	uint32_t name = pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
+	uint32_t name =
+		pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
 
 	return name < t->strings.len_bytes && t->wanted[name / 64] >> name % 64 & 1;
 }
@@ -179,12 +191,14 @@ static bool is_wanted(const struct table *t, uint64_t i)
 /* Names stand anywhere in a large section: a few are on the way at a time. */
 static void fetch_name(const struct table *t, uint64_t i)
 {
-	uint32_t name = pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
+	uint32_t name =
+		pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
 
 	__builtin_prefetch(t->strings.data + PT_MIN(name, t->strings.len_bytes));
 }
 
-static bool table_each(struct table *t, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+static bool table_each(struct table *t, bool (*each)(void *arg, const struct pt_elfsym *s),
+		       void *arg)
 {
 	struct pt_elfsym s = { .version = NULL };
 	uint64_t i;
@@ -205,7 +219,12 @@ static bool table_each(struct table *t, bool (*each)(void *arg, const struct pt_
 	return true;
 }
 
-struct passing { bool (*each)(void *arg, const struct pt_elfsym *s); void *arg; struct pt_buf name; bool over; };
+struct passing {
+	bool (*each)(void *arg, const struct pt_elfsym *s);
+	void *arg;
+	struct pt_buf name;
+	bool over;
+};
 
 static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size)
 {
@@ -223,14 +242,20 @@ static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size
 }
 
 /* All that is in the table of addresses, which has .gnu_debugdata, and the entries of the PLT. */
-static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
+			  void *arg)
 {
 	const struct pt_symtab *st = pt_symtab_of(o);
 	struct pt_symbol one;
 	size_t i;
 
 	for (i = 0; pt_symtab_at(st, i, &one); i++) {
-		struct pt_elfsym x = { .name = one.name, .name_len = strlen(one.name), .type = STT_FUNC, .bind = STB_LOCAL, .vaddr = one.vaddr, .size = one.end - one.vaddr };
+		struct pt_elfsym x = { .name = one.name,
+				       .name_len = strlen(one.name),
+				       .type = STT_FUNC,
+				       .bind = STB_LOCAL,
+				       .vaddr = one.vaddr,
+				       .size = one.end - one.vaddr };
 
 		if (!each(arg, &x))
 			return;
@@ -238,7 +263,8 @@ static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const str
 }
 
 /* What only .gnu_debugdata and the PLT have. */
-static void each_of_rest(struct pt_object *o, bool has_symtab, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+static void each_of_rest(struct pt_object *o, bool has_symtab,
+			 bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct passing p = { .each = each, .arg = arg };
 	struct pt_section s;
@@ -259,7 +285,8 @@ static bool mark(uint64_t *bits, uint64_t at)
 	return was;
 }
 
-/* All beginnings of strings that hold the word: linkers let names share their ends. Where one is marked those in front of it are: they had their turn with an earlier word. */
+/* All beginnings of strings that hold the word: linkers let names share their ends. Where one is
+ * marked those in front of it are: they had their turn with an earlier word. */
 static void want(struct table *t, const char *word)
 {
 	struct pt_scan scan = pt_scan(word, strlen(word));
@@ -270,11 +297,14 @@ static void want(struct table *t, const char *word)
 	end = data + t->strings.len_bytes;
 	t->wanted = pt_alloc_array(t->strings.len_bytes / 64 + 1, sizeof(*t->wanted));
 	for (at = data; (at = pt_scan_next(&scan, at, end)); at++)
-		for (from = at; from >= data && (*from || from == at) && at - from < MAX_NAME && !mark(t->wanted, (uint64_t)(from - data)); from--)
+		for (from = at; from >= data && (*from || from == at) && at - from < MAX_NAME &&
+				!mark(t->wanted, (uint64_t)(from - data));
+		     from--)
 			;
 }
 
-void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+void pt_elfsyms_each_with(struct pt_object *o, const char *word,
+			  bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
 {
 	struct table tables[2];
 	bool more = true;
@@ -298,7 +328,8 @@ void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(vo
 	}
 }
 
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg)
+void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
+		     void *arg)
 {
 	pt_elfsyms_each_with(o, NULL, each, arg);
 }

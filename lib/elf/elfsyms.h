@@ -1,5 +1,6 @@
-/* elfsyms.h - every function symbol that an object defines, by name: aliases, versions, IFUNCs and all (elf/symtab.h has one an address).
- * Source of the format: gABI chapter 4 "Symbol Table", LSB "Symbol Versioning" (.gnu.version, .gnu.version_d). */
+/* elfsyms.h - every function symbol that an object defines, by name: aliases, versions, IFUNCs and
+ * all (elf/symtab.h has one an address). Source of the format: gABI chapter 4 "Symbol Table", LSB
+ * "Symbol Versioning" (.gnu.version, .gnu.version_d). */
 #ifndef PT_ELF_ELFSYMS_H
 #define PT_ELF_ELFSYMS_H
 
@@ -7,18 +8,25 @@
 
 struct pt_elfsym {
 	const char *name;		/* as it stands; good for the call alone */
-	size_t name_len;		/* of the name without a version that is part of it (memcpy@@GLIBC_2.14 in .symtab) */
+	/* of the name without a version that is part of it (memcpy@@GLIBC_2.14 in .symtab) */
+	size_t name_len;
 	const char *version;		/* "GLIBC_2.14"; NULL: none */
-	bool is_default;		/* the version that a program gets that asks for none: NAME@@VERSION */
+	/* the version that a program gets that asks for none: NAME@@VERSION */
+	bool is_default;
 	bool dynamic;			/* of .dynsym */
-	uint8_t type, bind;		/* STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE (a label in code); STB_* */
+	/* STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE (a label in code); STB_* */
+	uint8_t type, bind;
 	uint64_t vaddr, size;
 };
 
-/* Calls each() for those of .symtab, then .dynsym (a symbol may be in both), then what only .gnu_debugdata and the PLT have; until it says false. */
-void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
+/* Calls each() for those of .symtab, then .dynsym (a symbol may be in both), then what only
+ * .gnu_debugdata and the PLT have; until it says false. */
+void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
+		     void *arg);
 
-/* The same of those whose names hold a word (NULL: all; not empty), and perhaps of some others: in a tenth of the time. */
-void pt_elfsyms_each_with(struct pt_object *o, const char *word, bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
+/* The same of those whose names hold a word (NULL: all; not empty), and perhaps of some others: in
+ * a tenth of the time. */
+void pt_elfsyms_each_with(struct pt_object *o, const char *word,
+			  bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 
 #endif

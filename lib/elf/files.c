@@ -91,7 +91,8 @@ void pt_files_use(struct pt_files *f, struct pt_keep *keep)
 		f->all[i]->keep = keep;
 }
 
-size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o), void *arg)
+size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o),
+		       void *arg)
 {
 	size_t i, nr = 0;
 
@@ -126,8 +127,10 @@ bool pt_files_is_anonymous(const char *path)
 {
 	if (path[0] == '/' && !strchr("/adSm[", path[1]))	/* nearly all */
 		return false;
-	return path[0] != '/' || !strncmp(path, "//anon", 6) || !strncmp(path, "/dev/zero", 9) || !strncmp(path, "/anon_hugepage", 14) ||
-	       !strncmp(path, "/SYSV", 5) || !strncmp(path, "/memfd:", 7) || !strncmp(path, "/[aio]", 6) || !strncmp(path, "/dev/", 5);
+	return path[0] != '/' || !strncmp(path, "//anon", 6) || !strncmp(path, "/dev/zero", 9) ||
+	       !strncmp(path, "/anon_hugepage", 14) || !strncmp(path, "/SYSV", 5) ||
+	       !strncmp(path, "/memfd:", 7) || !strncmp(path, "/[aio]", 6) ||
+	       !strncmp(path, "/dev/", 5);
 }
 
 /* Programs are run from such files too, to be found while they run. */
@@ -151,7 +154,8 @@ int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *p
 	return got;
 }
 
-/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or we may not look. */
+/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or we may not
+ * look. */
 static int64_t root_of(struct pt_files *f, uint32_t pid)
 {
 	char text[32], path[64];
@@ -169,13 +173,16 @@ static int64_t root_of(struct pt_files *f, uint32_t pid)
 		if (f->roots[i].ns == ns)
 			return (int64_t)i + 1;
 	/* Own namespace, own root: plain paths do. A chroot within it has a root of its own. */
-	if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino && own.st_dev == its.st_dev)
+	if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino &&
+	    own.st_dev == its.st_dev)
 		return 0;
 	fd = f->nr_roots < MAX_ROOTS ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return (int64_t)NOWHERE;
 	snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
-	f->roots[f->nr_roots++] = (struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, pt_root_new(fd, ""), open(path, O_RDONLY | O_CLOEXEC) };
+	f->roots[f->nr_roots++] =
+		(struct root){ ns == f->own_ns ? ~(uint64_t)pid : ns, pt_root_new(fd, ""),
+			       open(path, O_RDONLY | O_CLOEXEC) };
 	return (int64_t)f->nr_roots;
 }
 
@@ -229,7 +236,9 @@ int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 	known = pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid);
 	root = known ? *known & ~STALE : 0;
 	if (root)
-		return root == NOWHERE ? -1 : pt_untrusted_open(f->roots[root - 1].dir, path, PT_UNTRUSTED_NO_LINK, NULL);
+		return root == NOWHERE ? -1
+				       : pt_untrusted_open(f->roots[root - 1].dir, path,
+							   PT_UNTRUSTED_NO_LINK, NULL);
 	if (f->symfs)
 		fd = pt_untrusted_open(f->symfs, path, PT_UNTRUSTED_NO_LINK, NULL);
 	return fd >= 0 ? fd : pt_untrusted_open(NULL, path, PT_UNTRUSTED_NO_LINK, NULL);
@@ -243,14 +252,15 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 		return pt_build_id_equal(&o->build_id, &q->build_id);
 	if (!q->ino || o->file.fd < 0 || fstat(o->file.fd, &st))
 		return true;
-	/* Without a build-id device and inode tell. A device without a major number (overlayfs, btrfs) has
-	 * another number for stat(2) than for the kernel's records. */
-	if (q->maj && major(st.st_dev) && (q->maj != major(st.st_dev) || q->min != minor(st.st_dev)))
+	/* Without a build-id device and inode tell. A device without a major number (overlayfs,
+	 * btrfs) has another number for stat(2) than for the kernel's records. */
+	if (q->maj && major(st.st_dev) &&
+	    (q->maj != major(st.st_dev) || q->min != minor(st.st_dev)))
 		return false;
 	return st.st_ino == q->ino;
 }
 
-/* The object that is open of this file; NULL: none is. Files are told apart by their stamps alone. */
+/* The object that is open of this file; NULL: none is. Files are told apart by their stamps alone */
 static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
 {
 	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));
@@ -268,17 +278,20 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 		return same;
 	}
 	if (o->stamp)
-		pt_budgets_join(f->budgets, &o->budget, (uint32_t)o->stamp->owner, pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
+		pt_budgets_join(f->budgets, &o->budget, (uint32_t)o->stamp->owner,
+				pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
 	o->keep = f->keep;
 	if (o->stamp)
-		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) = (uint64_t)(uintptr_t)o;
+		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) =
+			(uint64_t)(uintptr_t)o;
 	f->counts.opened++;
 	return o;
 }
 
-/* Files that may answer for another path by build-id alone: nobody but root and the user can have made them. */
+/* Files that may answer for another path by build-id alone: nobody but root and the user can have
+ * made them. */
 static bool is_vouched_for(const struct pt_object *o)
 {
 	return o->stamp && (o->stamp->owner == 0 || o->stamp->owner == geteuid());
@@ -286,14 +299,16 @@ static bool is_vouched_for(const struct pt_object *o)
 
 static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_id *id)
 {
-	const uint64_t *slot = id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
+	const uint64_t *slot =
+		id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
 	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
 
 	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
 }
 
 /* Takes the fd. The object when it is the one wanted. */
-static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root, const char *path, const struct pt_file_query *q)
+static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root, const char *path,
+				const struct pt_file_query *q)
 {
 	struct pt_object *o, *same;
 	struct pt_stamp stamp;
@@ -324,12 +339,14 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 		return same;
 	o = pt_files_keep(f, o, q->pid);
 	if (o->build_id.len && is_vouched_for(o))
-		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) = (uint64_t)(uintptr_t)o;
+		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) =
+			(uint64_t)(uintptr_t)o;
 	return o;
 }
 
 /* In the .build-id tree below `dir`. */
-static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, const char *dir, const char *suffix, const struct pt_file_query *q)
+static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, const char *dir,
+				  const char *suffix, const struct pt_file_query *q)
 {
 	char text[PT_BUILD_ID_TEXT], *path;
 	struct pt_object *o;
@@ -351,7 +368,7 @@ static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 	return root ? *root & ~STALE : 0;
 }
 
-/* What the process has mapped there now. Asked by stat(2) first: mostly the file is open already. */
+/* What the process has mapped there now. Asked by stat(2) first: mostly the file is open already */
 static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t at = root_known(f, q->pid);
@@ -362,7 +379,8 @@ static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_
 
 	if (!q->end || f->no_map_files)
 		return NULL;
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, (unsigned long long)q->start, (unsigned long long)q->end);
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid,
+		 (unsigned long long)q->start, (unsigned long long)q->end);
 	if (!pt_stamp_of_path(path, &stamp)) {
 		f->no_map_files = errno == EPERM;
 		return NULL;
@@ -370,7 +388,8 @@ static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_
 	o = open_already(f, &stamp);
 	if (o)
 		return matches(o, q) ? o : NULL;
-	o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), root, q->path, q);
+	o = try_fd(f, pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), root, q->path,
+		   q);
 	if (o && at == NOWHERE)
 		pt_object_place(o, NULL, NULL);
 	return o;
@@ -416,7 +435,8 @@ static struct pt_object *try_copy(struct pt_files *f, const struct pt_file_query
 
 	if (!f->cache || q->build_id.len < 2 || q->path[0] != '/' || strstr(q->path, "/../"))
 		return NULL;
-	path = pt_asprintf("%s%s/%s/elf", f->cache, q->path, pt_build_id_text(&q->build_id, false, id));
+	path = pt_asprintf("%s%s/%s/elf", f->cache, q->path,
+			   pt_build_id_text(&q->build_id, false, id));
 	o = try_fd(f, pt_untrusted_open(NULL, path, 0, &root_or_we), NULL, path, q);
 	free(path);
 	return o;
@@ -436,8 +456,9 @@ static struct pt_object *try_elsewhere(struct pt_files *f, const struct pt_file_
 	return o ? o : try_others(f, q);
 }
 
-/* At its path. Where the build is told: what is there now is the recorded file, or has taken its place since; when it is of that build and still another file, it did so
- * while the recorder ran, and nobody knows what was there before: *replaced. */
+/* At its path. Where the build is told: what is there now is the recorded file, or has taken its
+ * place since; when it is of that build and still another file, it did so while the recorder ran,
+ * and nobody knows what was there before: *replaced. */
 static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query *q, bool *replaced)
 {
 	struct pt_file_query told = *q;
@@ -473,14 +494,16 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q,
 
 static bool same_query(const struct known *k, const struct pt_file_query *q, uint64_t root)
 {
-	return !strcmp(k->path, q->path) && k->root == root && k->ino == q->ino && k->maj == q->maj && k->min == q->min &&
-	       k->build_id.len == q->build_id.len && !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len) &&
+	return !strcmp(k->path, q->path) && k->root == root && k->ino == q->ino &&
+	       k->maj == q->maj && k->min == q->min && k->build_id.len == q->build_id.len &&
+	       !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len) &&
 	       k->told.len == q->told.len && !memcmp(k->told.bytes, q->told.bytes, q->told.len);
 }
 
 static struct pt_object *object_for(struct pt_files *f, const struct pt_file_query *q)
 {
-	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^ pt_hash_bytes(q->build_id.bytes, q->build_id.len) ^
+	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^
+			pt_hash_bytes(q->build_id.bytes, q->build_id.len) ^
 			pt_hash_bytes(q->told.bytes, q->told.len);
 	uint64_t *slot = pt_map_get(&f->answers, hash), *put, root = root_known(f, q->pid);
 	struct known *k;

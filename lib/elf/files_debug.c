@@ -1,4 +1,5 @@
-/* files_debug.c - the file that holds an object's debug information: itself, by build-id, by .gnu_debuglink, from a server. */
+/* files_debug.c - the file that holds an object's debug information: itself, by build-id, by
+ * .gnu_debuglink, from a server. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ static bool crc_is(struct pt_object *o, uint32_t crc)
 }
 
 /* A file that the object's debug link or build-id names. */
-static struct pt_object *open_named(struct pt_files *f, const struct pt_object *o, struct pt_root *root, const char *path)
+static struct pt_object *open_named(struct pt_files *f, const struct pt_object *o,
+				    struct pt_root *root, const char *path)
 {
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_object *d;
@@ -47,7 +49,8 @@ static bool is_linked(const struct pt_object *o, struct pt_object *d, uint32_t c
 /* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
 static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 {
-	static const char *const before[] = { "", "", "/usr/lib/debug", "/usr/lib/debug" }, *const within[] = { "", ".debug/", "", "" };
+	static const char *const before[] = { "", "", "/usr/lib/debug", "/usr/lib/debug" },
+				 *const within[] = { "", ".debug/", "", "" };
 	const char *name, *slash = o->inside ? strrchr(o->inside, '/') : NULL;
 	struct pt_object *d;
 	struct pt_section s;
@@ -65,7 +68,8 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	crc = pt_load32(s.data + s.len_bytes - 4, o->swap);
 	/* The last one is in our own tree: for files below SYMFS, not for those of a container. */
 	for (i = 0; i < PT_NR(before) - !(f->symfs && o->root == f->symfs); i++) {
-		path = pt_asprintf("%s%.*s/%s%s", before[i], (int)(slash - o->inside), o->inside, within[i], name);
+		path = pt_asprintf("%s%.*s/%s%s", before[i], (int)(slash - o->inside), o->inside,
+				   within[i], name);
 		d = open_named(f, o, i < 3 ? o->root : NULL, path);
 		free(path);
 		if (d && is_linked(o, d, crc))
@@ -76,7 +80,8 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 }
 
 /* In the .build-id tree. */
-static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o, struct pt_root *root)
+static struct pt_object *by_build_id(struct pt_files *f, const struct pt_object *o,
+				     struct pt_root *root)
 {
 	char text[PT_BUILD_ID_TEXT], *path;
 	struct pt_object *d;
@@ -121,9 +126,11 @@ static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
 
 	if (slot)
 		return (struct pt_object *)(uintptr_t)*slot;
-	if ((pt_object_section(o, ".debug_info", &s) && s.data) || (pt_object_section(o, ".zdebug_info", &s) && s.data))
+	if ((pt_object_section(o, ".debug_info", &s) && s.data) ||
+	    (pt_object_section(o, ".zdebug_info", &s) && s.data))
 		d = o;
-	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) && !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
+	else if ((!f->symfs || !(d = by_build_id(f, o, f->symfs))) &&
+		 !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
 		d = by_server(f, o);
 	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
 	return d;

@@ -1,4 +1,5 @@
-/* files_priv.h - shared by files.c (objects by mapping) and files_debug.c (their debug information). */
+/* files_priv.h - shared by files.c (objects by mapping) and files_debug.c (their debug
+ * information). */
 #ifndef PT_ELF_FILES_PRIV_H
 #define PT_ELF_FILES_PRIV_H
 
@@ -9,7 +10,8 @@
 
 enum { MAX_ROOTS = 256 };
 
-struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };	/* ns_fd keeps its mounts when its processes are gone */
+/* ns_fd keeps its mounts when its processes are gone */
+struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };
 
 struct known {				/* an answer by query */
 	struct known *next;
@@ -17,7 +19,8 @@ struct known {				/* an answer by query */
 	struct pt_build_id build_id, told;
 	uint32_t maj, min;
 	uint64_t ino;
-	uint64_t root;			/* live: in which root the path was looked up (pt_files.ns_of) */
+	/* live: in which root the path was looked up (pt_files.ns_of) */
+	uint64_t root;
 	struct pt_object *object;
 };
 
@@ -27,7 +30,9 @@ struct pt_files {
 	char *cache;			/* ~/.debug */
 	struct pt_map answers;		/* hash of the query: struct known */
 	struct pt_map by_stamp;		/* hash: struct pt_object, open as of that stamp */
-	struct pt_map vouched;		/* hash of a build-id: struct pt_object, of root's or the user's own: may answer for another path */
+	/* hash of a build-id: struct pt_object, of root's or the user's own: may answer for another
+	 * path */
+	struct pt_map vouched;
 	bool no_map_files;		/* this user may not read /proc/PID/map_files */
 	struct pt_map debug;		/* object: debug object, 0: none */
 	struct pt_debuginfod *server;	/* NULL until asked for */
@@ -35,7 +40,8 @@ struct pt_files {
 	size_t nr_all, cap_all;
 	struct root roots[MAX_ROOTS];
 	size_t nr_roots;
-	struct pt_map ns_of;		/* pid: index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
+	/* pid: index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
+	struct pt_map ns_of;
 	struct pt_roots *others;	/* a recording's: NULL until asked for */
 	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
 	struct pt_budgets *budgets;
@@ -49,7 +55,8 @@ struct pt_files {
 int pt_files_opened(struct pt_files *f, int fd);
 /* pt_object_open_fd(), counted where no more files may be mapped. */
 int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path);
-/* The object is `f`'s from now on. Returns it, or the one that is open of the same file already. `pid`: who sees it; 0: we do. */
+/* The object is `f`'s from now on. Returns it, or the one that is open of the same file already.
+ * `pid`: who sees it; 0: we do. */
 struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid);
 
 #endif

@@ -50,7 +50,8 @@ static bool is_bounded(const char *s)
 		substitutions += *s == 'S' && behind;
 		template_templates += *s == 'T' && behind && *behind == 'I';
 	}
-	return template_templates <= MAX_TEMPLATE_TEMPLATES && (!pack || substitutions <= MAX_PACK_SUBSTITUTIONS);
+	return template_templates <= MAX_TEMPLATE_TEMPLATES &&
+	       (!pack || substitutions <= MAX_PACK_SUBSTITUTIONS);
 }
 
 static bool rust(const char *s, struct sink *k)
@@ -96,11 +97,13 @@ static bool demangle(const char *mangled, int options, struct pt_buf *out)
 	const char *s = mangled, *end;
 	char plain[MAX_IN];
 
-	if (s[0] == '_' && s[1] == '_' && (s[2] == 'Z' || s[2] == 'R'))	/* an underscore more, of some systems */
+	/* an underscore more, of some systems */
+	if (s[0] == '_' && s[1] == '_' && (s[2] == 'Z' || s[2] == 'R'))
 		s++;
 	if (s[0] != '_' || (s[1] != 'Z' && s[1] != 'R'))
 		return false;
-	end = s + strcspn(s, "@");	/* NAME@plt, NAME@@GLIBCXX_3.4: the mangled name ends there */
+	/* NAME@plt, NAME@@GLIBCXX_3.4: the mangled name ends there */
+	end = s + strcspn(s, "@");
 	if (end - s >= MAX_IN)
 		return false;
 	if (*end) {

@@ -26,7 +26,8 @@ bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b)
 	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-const char *pt_build_id_text(const struct pt_build_id *id, bool as_path, char text[PT_BUILD_ID_TEXT])
+const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
+			     char text[PT_BUILD_ID_TEXT])
 {
 	size_t i, n = 0;
 
@@ -79,7 +80,8 @@ const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT])
 {
 	char id[PT_BUILD_ID_TEXT];
 
-	snprintf(text, PT_STAMP_TEXT, "%s-%016llx", pt_build_id_text(&s->id, false, id), (unsigned long long)pt_hash_bytes(s, sizeof(*s)));
+	snprintf(text, PT_STAMP_TEXT, "%s-%016llx", pt_build_id_text(&s->id, false, id),
+		 (unsigned long long)pt_hash_bytes(s, sizeof(*s)));
 	return text;
 }
 
@@ -88,7 +90,8 @@ bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_bu
 	struct pt_bytes b = pt_bytes(notes, len, swap);
 
 	while (pt_bytes_left(&b) >= 12) {
-		uint32_t name_len = pt_bytes_u32(&b), desc_len = pt_bytes_u32(&b), type = pt_bytes_u32(&b);
+		uint32_t name_len = pt_bytes_u32(&b), desc_len = pt_bytes_u32(&b),
+			 type = pt_bytes_u32(&b);
 		const char *name;
 		const void *desc;
 
@@ -99,7 +102,8 @@ bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_bu
 		pt_bytes_take(&b, PT_MIN(-desc_len & 3u, pt_bytes_left(&b)));
 		if (!name || !desc)
 			return false;
-		if (type == NT_GNU_BUILD_ID && name_len == 4 && !memcmp(name, "GNU", 4) && desc_len) {
+		if (type == NT_GNU_BUILD_ID && name_len == 4 && !memcmp(name, "GNU", 4) &&
+		    desc_len) {
 			id->len = (uint8_t)PT_MIN(desc_len, (uint32_t)PT_BUILD_ID_MAX);
 			memset(id->bytes, 0, sizeof(id->bytes));
 			memcpy(id->bytes, desc, id->len);
@@ -129,8 +133,10 @@ static int read_header(struct pt_object *o, struct header *h, struct pt_err *e)
 
 	if (!ident || memcmp(ident, ELFMAG, SELFMAG))
 		return pt_err_set(e, "%s: no ELF file", o->path);
-	if ((ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32) || (ident[EI_DATA] != ELFDATA2LSB && ident[EI_DATA] != ELFDATA2MSB))
-		return pt_err_set(e, "%s: ELF of class %u, data %u", o->path, ident[EI_CLASS], ident[EI_DATA]);
+	if ((ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32) ||
+	    (ident[EI_DATA] != ELFDATA2LSB && ident[EI_DATA] != ELFDATA2MSB))
+		return pt_err_set(e, "%s: ELF of class %u, data %u", o->path, ident[EI_CLASS],
+				  ident[EI_DATA]);
 	o->is64 = ident[EI_CLASS] == ELFCLASS64;
 	o->swap = (ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	b = pt_bytes(o->file.data + EI_NIDENT, o->file.len_bytes - EI_NIDENT, o->swap);
@@ -183,7 +189,8 @@ static void read_segment(struct pt_object *o, struct pt_bytes b)
 	}
 }
 
-static void read_section(const struct pt_object *o, struct pt_bytes b, struct pt_section *s, uint32_t *name_off)
+static void read_section(const struct pt_object *o, struct pt_bytes b, struct pt_section *s,
+			 uint32_t *name_off)
 {
 	uint64_t off;
 
@@ -203,7 +210,9 @@ static void read_section(const struct pt_object *o, struct pt_bytes b, struct pt
 /* Header of section i as bytes; empty when it is not there. */
 static struct pt_bytes section_header(const struct pt_object *o, size_t i)
 {
-	const uint8_t *p = i < o->nr_sections ? file_bytes(o, o->shoff + i * o->shentsize, o->is64 ? 64 : 40) : NULL;
+	const uint8_t *p = i < o->nr_sections
+				   ? file_bytes(o, o->shoff + i * o->shentsize, o->is64 ? 64 : 40)
+				   : NULL;
 
 	return pt_bytes(p ? p : (const uint8_t *)"", p ? (o->is64 ? 64 : 40) : 0, o->swap);
 }
@@ -221,15 +230,21 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 	/* Numbers that do not fit stand in section 0 (gABI, "Section Header Table"). */
 	if (o->nr_sections) {
 		read_section(o, section_header(o, 0), &first, &name);
-		o->nr_sections = h->shnum ? h->shnum : PT_MIN(first.len_bytes, (uint64_t)MAX_SECTIONS);
-		o->nr_sections = PT_MIN(o->nr_sections, (o->file.len_bytes - PT_MIN(h->shoff, (uint64_t)o->file.len_bytes)) / h->shentsize);	/* as many as there is room for */
+		o->nr_sections =
+			h->shnum ? h->shnum : PT_MIN(first.len_bytes, (uint64_t)MAX_SECTIONS);
+		/* as many as there is room for */
+		o->nr_sections =
+			PT_MIN(o->nr_sections,
+			       (o->file.len_bytes - PT_MIN(h->shoff, (uint64_t)o->file.len_bytes)) /
+				       h->shentsize);
 		if (h->shstrndx == SHN_XINDEX)
 			o->shstrndx = first.link;
 		if (phnum == PN_XNUM)
 			phnum = first.info;
 	}
 	if (phnum > MAX_SEGMENTS || (phnum && h->phentsize < (o->is64 ? 56 : 32)))
-		return pt_err_set(e, "%s: %llu program headers of %u bytes", o->path, (unsigned long long)phnum, h->phentsize);
+		return pt_err_set(e, "%s: %llu program headers of %u bytes", o->path,
+				  (unsigned long long)phnum, h->phentsize);
 	o->segments = pt_alloc_array(phnum, sizeof(*o->segments));
 	for (i = 0; i < phnum; i++) {
 		const uint8_t *p = file_bytes(o, h->phoff + i * h->phentsize, o->is64 ? 56 : 32);
@@ -249,7 +264,8 @@ static void find_build_id_section(struct pt_object *o)
 
 	/* Thousands of headers may stand for the same bytes. */
 	for (i = 0; i < o->nr_sections && !o->build_id.len; i++)
-		if (pt_object_section_at(o, i, &s, NULL) && s.type == SHT_NOTE && s.data && pt_budget_work(&o->budget, s.len_bytes))
+		if (pt_object_section_at(o, i, &s, NULL) && s.type == SHT_NOTE && s.data &&
+		    pt_budget_work(&o->budget, s.len_bytes))
 			pt_build_id_of_notes(s.data, s.len_bytes, o->swap, &o->build_id);
 }
 
@@ -280,7 +296,9 @@ static int64_t written_ns(int fd)
 {
 	struct stat st;
 
-	return fd < 0 || fstat(fd, &st) < 0 ? 0 : (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	return fd < 0 || fstat(fd, &st) < 0
+		       ? 0
+		       : (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 }
 
 int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct pt_err *e)
@@ -306,7 +324,8 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 
 bool pt_object_unchanged(const struct pt_object *o)
 {
-	return !o->changed_ns || (o->changed_ns == written_ns(o->file.fd) && !pt_mapfile_shrunk(&o->file));
+	return !o->changed_ns ||
+	       (o->changed_ns == written_ns(o->file.fd) && !pt_mapfile_shrunk(&o->file));
 }
 
 int pt_object_open(struct pt_object **out, const char *path, struct pt_err *e)
@@ -359,7 +378,8 @@ char *pt_object_real_path(const struct pt_object *o)
 	return real ? real : pt_strdup(o->inside);
 }
 
-int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, const char *name, struct pt_err *e)
+int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, const char *name,
+			  struct pt_err *e)
 {
 	struct pt_object *o = pt_alloc(sizeof(*o));
 
@@ -400,7 +420,8 @@ size_t pt_object_nr_sections(const struct pt_object *o)
 	return o->nr_sections;
 }
 
-bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s, const char **name)
+bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s,
+			  const char **name)
 {
 	struct pt_bytes b = section_header(o, i);
 	struct pt_section names;
@@ -416,7 +437,9 @@ bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section
 	if (!pt_bytes_left(&b))
 		return true;
 	read_section(o, b, &names, &none);
-	if (names.data && name_off < names.len_bytes && memchr(names.data + name_off, 0, PT_MIN(names.len_bytes - name_off, (uint64_t)SECTION_NAME_MAX)))
+	if (names.data && name_off < names.len_bytes &&
+	    memchr(names.data + name_off, 0,
+		   PT_MIN(names.len_bytes - name_off, (uint64_t)SECTION_NAME_MAX)))
 		*name = (const char *)names.data + name_off;
 	return true;
 }
@@ -439,7 +462,8 @@ const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_
 	for (i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
-		if (vaddr < s->vaddr || vaddr - s->vaddr >= s->file_bytes || !file_bytes(o, s->off, s->file_bytes))
+		if (vaddr < s->vaddr || vaddr - s->vaddr >= s->file_bytes ||
+		    !file_bytes(o, s->off, s->file_bytes))
 			continue;
 		*len = s->file_bytes - (vaddr - s->vaddr);
 		return o->file.data + s->off + (vaddr - s->vaddr);
@@ -447,14 +471,16 @@ const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_
 	return NULL;
 }
 
-const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len, bool writable)
+const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len,
+			       bool writable)
 {
 	size_t i;
 
 	for (i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
-		if (vaddr < s->vaddr || vaddr - s->vaddr >= s->file_bytes || len > s->file_bytes - (vaddr - s->vaddr))
+		if (vaddr < s->vaddr || vaddr - s->vaddr >= s->file_bytes ||
+		    len > s->file_bytes - (vaddr - s->vaddr))
 			continue;
 		if ((s->flags & PF_W) && !writable)
 			return NULL;
@@ -463,18 +489,21 @@ const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64
 	return NULL;
 }
 
-bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes, uint64_t *vaddr)
+bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
+			 uint64_t *vaddr)
 {
 	uint64_t mask = ~(page_bytes - 1);
 	size_t i;
 
 	for (i = 0; i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
-		uint64_t from = s->off & mask, to = (s->off + s->file_bytes + page_bytes - 1) & mask;
+		uint64_t from = s->off & mask,
+			 to = (s->off + s->file_bytes + page_bytes - 1) & mask;
 
 		if (pgoff < from || pgoff >= to || !!(s->flags & PF_X) != x)
 			continue;
-		*vaddr = pgoff - s->off + s->vaddr;	/* may lie before s->vaddr, within its page */
+		/* may lie before s->vaddr, within its page */
+		*vaddr = pgoff - s->off + s->vaddr;
 		return true;
 	}
 	return false;

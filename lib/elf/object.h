@@ -1,9 +1,11 @@
-/* object.h - an ELF file as unwinding and symbols need it: segments, sections, build-id. Mapped read-only, never trusted.
+/* object.h - an ELF file as unwinding and symbols need it: segments, sections, build-id. Mapped
+ * read-only, never trusted.
  *
- * An object is one file: mappings share it where they lead to the same stamp (struct pt_stamp). A build-id never
- * makes two files one: whoever writes a file chooses its build-id (see files.h, "Identity").
- * Addresses inside are `vaddr` (ELF), places in the file `off`. Source of the format: elf(5), System V gABI chapters 4 and 5.
- * Both classes and byte orders are read; unwinding wants the byte order of this machine.
+ * An object is one file: mappings share it where they lead to the same stamp (struct pt_stamp). A
+ * build-id never makes two files one: whoever writes a file chooses its build-id (see files.h,
+ * "Identity"). Addresses inside are `vaddr` (ELF), places in the file `off`. Source of the format:
+ * elf(5), System V gABI chapters 4 and 5. Both classes and byte orders are read; unwinding wants
+ * the byte order of this machine.
  *
  *     struct pt_object *o;
  *     if (pt_object_open(&o, path, &e) < 0) ...
@@ -25,7 +27,8 @@
 enum { PT_BUILD_ID_MAX = 20 };
 
 struct pt_build_id {
-	uint8_t len;			/* 0: none; a longer one is cut to 20 bytes, as the kernel does */
+	/* 0: none; a longer one is cut to 20 bytes, as the kernel does */
+	uint8_t len;
 	uint8_t bytes[PT_BUILD_ID_MAX];
 };
 
@@ -33,7 +36,8 @@ struct pt_build_id {
 struct pt_stamp {
 	struct pt_build_id id;
 	uint64_t dev, ino, owner, bytes;
-	uint64_t changed_ns;		/* st_ctim: st_mtim changes with it, and can be set back by the file's owner */
+	/* st_ctim: st_mtim changes with it, and can be set back by the file's owner */
+	uint64_t changed_ns;
 };
 
 struct pt_segment {			/* PT_LOAD */
@@ -51,10 +55,12 @@ struct pt_section {
 
 struct pt_object {
 	char *path;			/* as it was opened; for messages */
-	struct pt_root *root;		/* below which names that stand in the file are resolved; NULL: our own */
+	/* below which names that stand in the file are resolved; NULL: our own */
+	struct pt_root *root;
 	char *inside;			/* the path below it; NULL: not known, or no file */
 	struct pt_mapfile file;
-	int64_t changed_ns;		/* when the file was written last, as of its opening; 0: no file */
+	/* when the file was written last, as of its opening; 0: no file */
+	int64_t changed_ns;
 	struct pt_stamp *stamp;		/* of the file, as of its opening; NULL: no file */
 	struct pt_budget budget;	/* what reading it may take */
 	uint16_t machine;		/* EM_X86_64 ... */
@@ -66,8 +72,11 @@ struct pt_object {
 	struct pt_segment *segments;
 	size_t nr_segments;
 	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes;	/* PT_GNU_EH_FRAME; 0: none */
-	_Atomic unsigned refs;		/* threads may share it; what it lets others make (cfi, symtab) is made by one of them each */
-	uint64_t shoff;			/* section headers: place, size, number, the one with the names */
+	/* threads may share it; what it lets others make (cfi, symtab) is made by one of them each
+	 */
+	_Atomic unsigned refs;
+	/* section headers: place, size, number, the one with the names */
+	uint64_t shoff;
 	uint32_t shentsize, shstrndx;
 	uint64_t nr_sections;
 	struct pt_cfi *cfi;		/* unwind/cfi.c's, made when first needed */
@@ -76,7 +85,9 @@ struct pt_object {
 	void (*free_symtab)(struct pt_symtab *t);
 	struct pt_refs_index *refs_index;	/* probe/where/refs.c's, the same */
 	void (*free_refs_index)(struct pt_refs_index *x);
-	struct pt_keep *keep;		/* where what was made of it is kept (base/keep.h), for longer than the object is; NULL: nowhere */
+	/* where what was made of it is kept (base/keep.h), for longer than the object is; NULL:
+	 * nowhere */
+	struct pt_keep *keep;
 };
 
 /* A file that the user named. */
@@ -92,7 +103,8 @@ char *pt_object_real_path(const struct pt_object *o);
 /* The fd becomes the object's, also on failure. */
 int pt_object_open_fd(struct pt_object **o, int fd, const char *path, struct pt_err *e);
 /* Over bytes that somebody else owns and keeps for the object's life (the vdso, a test's). */
-int pt_object_open_memory(struct pt_object **o, const void *data, size_t len, const char *name, struct pt_err *e);
+int pt_object_open_memory(struct pt_object **o, const void *data, size_t len, const char *name,
+			  struct pt_err *e);
 /* Nobody wrote to the file since it was opened: its bytes are those of the build that was found. */
 bool pt_object_unchanged(const struct pt_object *o);
 struct pt_object *pt_object_get(struct pt_object *o);	/* one reference more */
@@ -101,30 +113,37 @@ void pt_object_put(struct pt_object *o);		/* NULL is fine */
 /* The first section of that name. */
 bool pt_object_section(const struct pt_object *o, const char *name, struct pt_section *s);
 size_t pt_object_nr_sections(const struct pt_object *o);
-bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s, const char **name);
+bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s,
+			  const char **name);
 
-/* File bytes at a vaddr, `len` of them within one segment; NULL where there are none. `writable`: also of writable segments, whose bytes in a
- * process may be others. */
-const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len, bool writable);
+/* File bytes at a vaddr, `len` of them within one segment; NULL where there are none. `writable`:
+ * also of writable segments, whose bytes in a process may be others. */
+const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len,
+			       bool writable);
 /* What lies behind a vaddr in its segment's file bytes: *len of them. */
 const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_t *len);
-/* vaddr of a mapping's start: the PT_LOAD whose file page holds `pgoff` and whose flags match the mapping's (x: it is executable).
- * bias = start - that. False when no segment fits. */
-bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes, uint64_t *vaddr);
+/* vaddr of a mapping's start: the PT_LOAD whose file page holds `pgoff` and whose flags match the
+ * mapping's (x: it is executable). bias = start - that. False when no segment fits. */
+bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
+			 uint64_t *vaddr);
 
 /* The build-id among notes (PT_NOTE bytes, /sys/kernel/notes); false when there is none. */
 bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_build_id *id);
 bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b);
 enum { PT_BUILD_ID_TEXT = 2 * PT_BUILD_ID_MAX + 2 };
-/* In hexadecimal digits; as_path: with a slash behind the first two, as trees of debug files have it. Returns `text`. */
-const char *pt_build_id_text(const struct pt_build_id *id, bool as_path, char text[PT_BUILD_ID_TEXT]);
+/* In hexadecimal digits; as_path: with a slash behind the first two, as trees of debug files have
+ * it. Returns `text`. */
+const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
+			     char text[PT_BUILD_ID_TEXT]);
 
-/* Compare with memcmp(): no bytes are left undefined. The build-id is left empty. False: errno says why. */
+/* Compare with memcmp(): no bytes are left undefined. The build-id is left empty. False: errno says
+ * why. */
 bool pt_stamp_of_fd(int fd, struct pt_stamp *s);
 bool pt_stamp_of_path(const char *path, struct pt_stamp *s);
 /* The object's stamp with its build-id. False: the object is of no file. */
 bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s);
-/* "BUILDID-SUM": a name for what is kept of the file; files of one build-id have different names. Returns `text`. */
+/* "BUILDID-SUM": a name for what is kept of the file; files of one build-id have different names.
+ * Returns `text`. */
 enum { PT_STAMP_TEXT = PT_BUILD_ID_TEXT + 17 };
 const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT]);
 

@@ -20,7 +20,8 @@ bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes)
 	return len_bytes && data_bytes >= 2 && len_bytes / MAX_RATIO <= data_bytes;
 }
 
-bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool swap, struct pt_packed *p)
+bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool swap,
+		    struct pt_packed *p)
 {
 	struct pt_bytes b = pt_bytes(section, len_bytes, swap);
 	uint32_t type = pt_bytes_u32(&b);
@@ -35,7 +36,8 @@ bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool 
 	p->zstd = type == ELFCOMPRESS_ZSTD;
 	p->data = b.at;
 	p->data_bytes = pt_bytes_left(&b);
-	return !b.bad && (p->zstd || type == ELFCOMPRESS_ZLIB) && pt_packed_sane(p->data_bytes, p->len_bytes);
+	return !b.bad && (p->zstd || type == ELFCOMPRESS_ZLIB) &&
+	       pt_packed_sane(p->data_bytes, p->len_bytes);
 }
 
 uint8_t *pt_packed_all(const struct pt_packed *p)
@@ -43,7 +45,8 @@ uint8_t *pt_packed_all(const struct pt_packed *p)
 	uint8_t *out = pt_alloc(p->len_bytes);
 	uLongf got = p->len_bytes;
 
-	if (p->zstd ? ZSTD_decompress(out, p->len_bytes, p->data, p->data_bytes) == p->len_bytes : uncompress(out, &got, p->data, p->data_bytes) == Z_OK && got == p->len_bytes)
+	if (p->zstd ? ZSTD_decompress(out, p->len_bytes, p->data, p->data_bytes) == p->len_bytes
+		    : uncompress(out, &got, p->data, p->data_bytes) == Z_OK && got == p->len_bytes)
 		return out;
 	free(out);
 	return NULL;

@@ -1,6 +1,8 @@
-/* packed.h - ELF sections that are compressed (SHF_COMPRESSED): a header, then zlib's or zstd's bytes. dwarf_section.c unpacks its own piece by piece.
+/* packed.h - ELF sections that are compressed (SHF_COMPRESSED): a header, then zlib's or zstd's
+ * bytes. dwarf_section.c unpacks its own piece by piece.
  *
- * Source: the gABI, "Section Compression" (Elf64_Chdr, Elf32_Chdr). The header is not trusted: what would grow further than compression can is refused. */
+ * Source: the gABI, "Section Compression" (Elf64_Chdr, Elf32_Chdr). The header is not trusted: what
+ * would grow further than compression can is refused. */
 #ifndef PT_ELF_PACKED_H
 #define PT_ELF_PACKED_H
 
@@ -14,7 +16,8 @@ struct pt_packed {
 };
 
 /* The section's header. False: cut short, of another kind, or it cannot be so long. */
-bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool swap, struct pt_packed *p);
+bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool swap,
+		    struct pt_packed *p);
 /* As many bytes could come of so few. */
 bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes);
 /* All of it at once, p->len_bytes: the caller's to free. NULL: damaged. */

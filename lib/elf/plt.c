@@ -1,6 +1,7 @@
-/* Stubs of the PLT: what each jumps through is read from its instructions, and which function that is from the
- * relocations. So the kinds of PLT (lazy, .plt.sec, .plt.got, of full RELRO; any linker) need not be told apart.
- * Sources: x86-64 psABI 5.2, "Procedure Linkage Table", and its chapter on CET; AAELF64, "Program Linkage Table". */
+/* Stubs of the PLT: what each jumps through is read from its instructions, and which function that
+ * is from the relocations. So the kinds of PLT (lazy, .plt.sec, .plt.got, of full RELRO; any
+ * linker) need not be told apart. Sources: x86-64 psABI 5.2, "Procedure Linkage Table", and its
+ * chapter on CET; AAELF64, "Program Linkage Table". */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ struct got_slots {
 	struct pt_section symbols, strings;
 };
 
-/* *resolver: an IFUNC's, which has no symbol. False: not a relocation that fills a word with a function's address. */
+/* *resolver: an IFUNC's, which has no symbol. False: not a relocation that fills a word with a
+ * function's address. */
 static bool fills_slot(uint16_t machine, uint32_t type, bool *resolver)
 {
 	*resolver = type == (machine == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE);
@@ -43,8 +45,9 @@ static void add_slots(struct got_slots *s, const struct pt_object *o, const char
 
 	if (!pt_object_section(o, section, &rela) || !rela.data)
 		return;
-	if (!s->strings.len_bytes && (!pt_object_section_at(o, rela.link, &s->symbols, NULL) || !s->symbols.data ||
-				      !pt_object_section_at(o, s->symbols.link, &s->strings, NULL) || !s->strings.data))
+	if (!s->strings.len_bytes &&
+	    (!pt_object_section_at(o, rela.link, &s->symbols, NULL) || !s->symbols.data ||
+	     !pt_object_section_at(o, s->symbols.link, &s->strings, NULL) || !s->strings.data))
 		s->strings.len_bytes = 0;
 	for (i = 0; i < rela.len_bytes / sizeof(Elf64_Rela) && s->nr < MAX_SLOTS; i++) {
 		const uint8_t *p = rela.data + i * sizeof(Elf64_Rela);
@@ -53,7 +56,8 @@ static void add_slots(struct got_slots *s, const struct pt_object *o, const char
 		if (!fills_slot(o->machine, (uint32_t)info, &resolver))
 			continue;
 		PT_GROW(s->v, s->nr, s->cap);
-		s->v[s->nr++] = (struct got_slot){ pt_load64(p, o->swap), resolver ? 0 : info >> 32, pt_load64(p + 16, o->swap) };
+		s->v[s->nr++] = (struct got_slot){ pt_load64(p, o->swap), resolver ? 0 : info >> 32,
+						   pt_load64(p + 16, o->swap) };
 	}
 }
 
@@ -64,8 +68,10 @@ static int by_vaddr(const void *a, const void *b)
 	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
-/* Returns the name of what the slot leads to; NULL: it has none. Without a symbol as gdb and objdump show it. */
-static const char *slot_name(const struct got_slots *s, const struct pt_object *o, uint64_t vaddr, char text[64])
+/* Returns the name of what the slot leads to; NULL: it has none. Without a symbol as gdb and
+ * objdump show it. */
+static const char *slot_name(const struct got_slots *s, const struct pt_object *o, uint64_t vaddr,
+			     char text[64])
 {
 	size_t at = PT_LEADING(s->nr, i, s->v[i].vaddr < vaddr);
 	const struct got_slot *x = &s->v[at];
@@ -84,7 +90,9 @@ static const char *slot_name(const struct got_slots *s, const struct pt_object *
 	if (off >= s->strings.len_bytes)
 		return NULL;
 	name = (const char *)s->strings.data + off;
-	return *name && memchr(name, 0, PT_MIN(s->strings.len_bytes - off, (uint64_t)MAX_NAME)) ? name : NULL;
+	return *name && memchr(name, 0, PT_MIN(s->strings.len_bytes - off, (uint64_t)MAX_NAME))
+		       ? name
+		       : NULL;
 }
 
 /* [endbr64] [bnd] jmp *slot(%rip). False: it is no such stub. */
@@ -107,8 +115,9 @@ static uint32_t insn(const uint8_t *p, uint64_t len, uint64_t at)
 	return at + 4 <= len ? pt_load32(p + at, BIG_HOST) : 0;
 }
 
-/* [bti c]; adrp x16, slot's page; ldr x17, [x16, #in it]; ... br x17 [nop]. *bytes: how long it is. */
-static bool arm64_stub(const uint8_t *p, uint64_t len, uint64_t vaddr, uint64_t *slot, uint64_t *bytes)
+/* [bti c]; adrp x16, slot's page; ldr x17, [x16, #in it]; ... br x17 [nop]. *bytes: how long it is */
+static bool arm64_stub(const uint8_t *p, uint64_t len, uint64_t vaddr, uint64_t *slot,
+		       uint64_t *bytes)
 {
 	enum { BTI_C = 0xd503245f, BR_X17 = 0xd61f0220, NOP = 0xd503201f, MOST = 24 };
 	uint64_t at = insn(p, len, 0) == BTI_C ? 4 : 0, page;
@@ -150,8 +159,10 @@ static void each_stub(const struct stubs *s, const char *section)
 		bool is;
 
 		bytes = arm64 ? 4 : 8;
-		is = arm64 ? arm64_stub(p, len, plt.vaddr + at, &slot, &bytes) : x86_stub(p, len, plt.vaddr + at, &slot);
-		if (is && !arm64 && len >= 16 && !x86_stub(p + 8, len - 8, 0, &other))	/* 8 or 16 bytes; sh_entsize does not tell */
+		is = arm64 ? arm64_stub(p, len, plt.vaddr + at, &slot, &bytes)
+			   : x86_stub(p, len, plt.vaddr + at, &slot);
+		/* 8 or 16 bytes; sh_entsize does not tell */
+		if (is && !arm64 && len >= 16 && !x86_stub(p + 8, len - 8, 0, &other))
 			bytes = 16;
 		if (is && (name = slot_name(&s->slots, s->o, slot, text)))
 			s->each(s->arg, name, plt.vaddr + at, bytes);
@@ -159,7 +170,9 @@ static void each_stub(const struct stubs *s, const char *section)
 }
 
 /* Of i386: the stubs stand in the order of their relocations. */
-static void each_i386(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg)
+static void each_i386(struct pt_object *o,
+		      void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size),
+		      void *arg)
 {
 	struct pt_section rel, plt, symbols, strings;
 	uint64_t i, head = 16;
@@ -170,18 +183,25 @@ static void each_i386(struct pt_object *o, void (*each)(void *arg, const char *n
 		head = 0;
 	else if (!pt_object_section(o, ".plt", &plt))
 		return;
-	if (!pt_object_section_at(o, rel.link, &symbols, NULL) || !symbols.data || !pt_object_section_at(o, symbols.link, &strings, NULL) || !strings.data)
+	if (!pt_object_section_at(o, rel.link, &symbols, NULL) || !symbols.data ||
+	    !pt_object_section_at(o, symbols.link, &strings, NULL) || !strings.data)
 		return;
 	for (i = 0; i < rel.len_bytes / 8 && head + (i + 1) * 16 <= plt.len_bytes; i++) {
 		uint64_t symbol = pt_load32(rel.data + i * 8 + 4, o->swap) >> 8;
-		uint32_t off = symbol < symbols.len_bytes / 16 ? pt_load32(symbols.data + symbol * 16, o->swap) : 0;
+		uint32_t off = symbol < symbols.len_bytes / 16
+				       ? pt_load32(symbols.data + symbol * 16, o->swap)
+				       : 0;
 
-		if (off && off < strings.len_bytes && memchr(strings.data + off, 0, PT_MIN(strings.len_bytes - off, (uint64_t)MAX_NAME)))
+		if (off && off < strings.len_bytes &&
+		    memchr(strings.data + off, 0,
+			   PT_MIN(strings.len_bytes - off, (uint64_t)MAX_NAME)))
 			each(arg, (const char *)strings.data + off, plt.vaddr + head + i * 16, 16);
 	}
 }
 
-void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg)
+void pt_symtab_plt(struct pt_object *o,
+		   void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size),
+		   void *arg)
 {
 	static const char *const relocations[] = { ".rela.plt", ".rela.dyn", ".rela.iplt" };
 	struct stubs s = { .o = o, .each = each, .arg = arg };

@@ -82,7 +82,8 @@ static void look(struct pt_roots *r)
 	r->looked = true;
 	if (d && look_at("self", &own))
 		while (r->nr < MAX_ROOTS && (e = readdir(d)))
-			if (e->d_name[0] > '0' && e->d_name[0] <= '9' && look_at(e->d_name, &its) && !is_same(&its, &own))
+			if (e->d_name[0] > '0' && e->d_name[0] <= '9' && look_at(e->d_name, &its) &&
+			    !is_same(&its, &own))
 				take(r, e->d_name, &its);
 	if (d)
 		closedir(d);

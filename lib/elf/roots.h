@@ -1,9 +1,11 @@
-/* roots.h - what processes of now see as their file system where it is not what we see: mount namespaces (containers) and chroots, each once.
+/* roots.h - what processes of now see as their file system where it is not what we see: mount
+ * namespaces (containers) and chroots, each once.
  *
  *     for (i = 0; (root = pt_roots_nr(r, i)); i++)
  *             fd = pt_untrusted_open(root, "/usr/bin/app", 0, NULL);
  *
- * /proc is looked through when first asked; handles are held from then on. Processes that we may not look into are left out, and so is what comes behind 256 roots. */
+ * /proc is looked through when first asked; handles are held from then on. Processes that we may
+ * not look into are left out, and so is what comes behind 256 roots. */
 #ifndef PT_ELF_ROOTS_H
 #define PT_ELF_ROOTS_H
 

@@ -29,12 +29,14 @@ static bool read_one(struct pt_bytes *desc, bool is64, uint64_t base_vaddr, stru
 	return !desc->bad && *sdt->provider && *sdt->name;
 }
 
-size_t pt_sdt_notes(struct pt_bytes b, bool is64, uint64_t base_vaddr, void (*each)(void *arg, const struct pt_sdt *sdt), void *arg)
+size_t pt_sdt_notes(struct pt_bytes b, bool is64, uint64_t base_vaddr,
+		    void (*each)(void *arg, const struct pt_sdt *sdt), void *arg)
 {
 	size_t nr = 0;
 
 	while (pt_bytes_left(&b) >= 12) {
-		uint32_t name_len = pt_bytes_u32(&b), desc_len = pt_bytes_u32(&b), type = pt_bytes_u32(&b);
+		uint32_t name_len = pt_bytes_u32(&b), desc_len = pt_bytes_u32(&b),
+			 type = pt_bytes_u32(&b);
 		const char *name = pt_bytes_take(&b, name_len);
 		struct pt_bytes desc;
 		struct pt_sdt sdt;
@@ -43,8 +45,10 @@ size_t pt_sdt_notes(struct pt_bytes b, bool is64, uint64_t base_vaddr, void (*ea
 		desc = pt_bytes_sub(&b, desc_len);
 		if (b.bad)
 			break;
-		pt_bytes_take(&b, PT_MIN(-desc_len & 3u, pt_bytes_left(&b)));	/* the last one may end without */
-		if (type != NOTE_STAPSDT || name_len != 8 || memcmp(name, "stapsdt", 8) || !read_one(&desc, is64, base_vaddr, &sdt))
+		/* the last one may end without */
+		pt_bytes_take(&b, PT_MIN(-desc_len & 3u, pt_bytes_left(&b)));
+		if (type != NOTE_STAPSDT || name_len != 8 || memcmp(name, "stapsdt", 8) ||
+		    !read_one(&desc, is64, base_vaddr, &sdt))
 			continue;
 		each(arg, &sdt);
 		nr++;
@@ -52,7 +56,8 @@ size_t pt_sdt_notes(struct pt_bytes b, bool is64, uint64_t base_vaddr, void (*ea
 	return nr;
 }
 
-size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const struct pt_sdt *sdt), void *arg)
+size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const struct pt_sdt *sdt),
+		   void *arg)
 {
 	struct pt_section notes, base;
 
@@ -60,5 +65,6 @@ size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const stru
 		return 0;
 	if (!pt_object_section(o, ".stapsdt.base", &base))
 		base.vaddr = 0;
-	return pt_sdt_notes(pt_bytes(notes.data, notes.len_bytes, o->swap), o->is64, base.vaddr, each, arg);
+	return pt_sdt_notes(pt_bytes(notes.data, notes.len_bytes, o->swap), o->is64, base.vaddr,
+			    each, arg);
 }

@@ -1,7 +1,10 @@
-/* sdt.h - SDT markers (SystemTap's sys/sdt.h, DTRACE_PROBE) of an ELF file: places that a program's authors have named.
+/* sdt.h - SDT markers (SystemTap's sys/sdt.h, DTRACE_PROBE) of an ELF file: places that a program's
+ * authors have named.
  *
- * Source of the format: section .note.stapsdt, notes of name "stapsdt" and type 3: address, base, semaphore, then provider, name, arguments as
- * strings (https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation). Where the file was prelinked, .stapsdt.base tells how far. */
+ * Source of the format: section .note.stapsdt, notes of name "stapsdt" and type 3: address, base,
+ * semaphore, then provider, name, arguments as strings
+ * (https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation). Where the file was
+ * prelinked, .stapsdt.base tells how far. */
 #ifndef PT_ELF_SDT_H
 #define PT_ELF_SDT_H
 
@@ -14,12 +17,17 @@ struct pt_sdt {
 	const char *provider, *name;
 	const char *args;		/* "-4@%edi 8@%rax" */
 	uint64_t vaddr;
-	uint64_t semaphore;		/* vaddr of a counter that has to be raised for it; 0: none */
+	/* vaddr of a counter that has to be raised for it; 0: none */
+	uint64_t semaphore;
 };
 
-/* Calls each(arg, sdt) for each marker, in the order of the file; strings live as long as the object. How many; a damaged note ends them. */
-size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const struct pt_sdt *sdt), void *arg);
-/* The same for the section's bytes: of a 64-bit file, and with the vaddr of its .stapsdt.base (0: none). */
-size_t pt_sdt_notes(struct pt_bytes notes, bool is64, uint64_t base_vaddr, void (*each)(void *arg, const struct pt_sdt *sdt), void *arg);
+/* Calls each(arg, sdt) for each marker, in the order of the file; strings live as long as the
+ * object. How many; a damaged note ends them. */
+size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const struct pt_sdt *sdt),
+		   void *arg);
+/* The same for the section's bytes: of a 64-bit file, and with the vaddr of its .stapsdt.base (0:
+ * none). */
+size_t pt_sdt_notes(struct pt_bytes notes, bool is64, uint64_t base_vaddr,
+		    void (*each)(void *arg, const struct pt_sdt *sdt), void *arg);
 
 #endif

@@ -14,9 +14,19 @@
 #include "base/search.h"
 #include "base/sort16.h"
 
-enum { MAX_SYMBOLS = 1 << 26, MAX_NAME = 1 << 14, MAX_STRINGS = 1 << 30, MAX_OWN = 64 << 20, MAX_XZ = 64 << 20, KEPT_VERSION = 2, MANY = 50000, AHEAD = 16 };
+enum {
+	MAX_SYMBOLS = 1 << 26,
+	MAX_NAME = 1 << 14,
+	MAX_STRINGS = 1 << 30,
+	MAX_OWN = 64 << 20,
+	MAX_XZ = 64 << 20,
+	KEPT_VERSION = 2,
+	MANY = 50000,
+	AHEAD = 16
+};
 
-/* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into strings of the table's own, a byte of binding in front. */
+/* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into
+ * strings of the table's own, a byte of binding in front. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
 
 struct entry {
@@ -48,13 +58,17 @@ static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr
 	if (vaddr + size < vaddr)
 		size = 0;
 	PT_GROW(t->entries, t->nr, t->cap);
-	t->entries[t->nr++] = (struct entry){ vaddr, (uint32_t)PT_MIN(size, (uint64_t)UINT32_MAX), (uint32_t)from << 30 | (uint32_t)at };
+	t->entries[t->nr++] = (struct entry){ vaddr, (uint32_t)PT_MIN(size, (uint64_t)UINT32_MAX),
+					      (uint32_t)from << 30 | (uint32_t)at };
 }
 
 /* A name that stands nowhere else, `suffix` behind it. */
-static void add_own(struct pt_symtab *t, const char *name, const char *suffix, uint8_t bind, uint64_t vaddr, uint64_t size)
+static void add_own(struct pt_symtab *t, const char *name, const char *suffix, uint8_t bind,
+		    uint64_t vaddr, uint64_t size)
 {
-	if (t->own.len > MAX_OWN || !pt_budget_take(t->budget, strlen(name) + strlen(suffix) + 2 + 2 * sizeof(struct entry)))	/* more than any packed table has: many names that share their bytes */
+	/* more than any packed table has: many names that share their bytes */
+	if (t->own.len > MAX_OWN || !pt_budget_take(t->budget, strlen(name) + strlen(suffix) + 2 +
+								       2 * sizeof(struct entry)))
 		return;
 	pt_buf_putc(&t->own, (char)bind);
 	add(t, OWN, t->own.len, vaddr, size);
@@ -66,14 +80,16 @@ static void add_own(struct pt_symtab *t, const char *name, const char *suffix, u
 
 static const char *name_at(const struct pt_section *strings, uint64_t off)
 {
-	if (!strings->data || off >= strings->len_bytes || !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
+	if (!strings->data || off >= strings->len_bytes ||
+	    !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
 		return NULL;
 	return (const char *)strings->data + off;
 }
 
 struct elf_symbol { uint64_t value, size; uint32_t name; uint16_t shndx; uint8_t info, other; };
 
-static bool read_symbol(const struct pt_object *o, const struct pt_section *s, uint64_t i, struct elf_symbol *x)
+static bool read_symbol(const struct pt_object *o, const struct pt_section *s, uint64_t i,
+			struct elf_symbol *x)
 {
 	size_t one = o->is64 ? 24 : 16;
 	struct pt_bytes b;
@@ -84,7 +100,8 @@ static bool read_symbol(const struct pt_object *o, const struct pt_section *s, u
 		Elf64_Sym plain;
 
 		memcpy(&plain, s->data + i * one, sizeof(plain));
-		*x = (struct elf_symbol){ plain.st_value, plain.st_size, plain.st_name, plain.st_shndx, plain.st_info, plain.st_other };
+		*x = (struct elf_symbol){ plain.st_value, plain.st_size, plain.st_name,
+					  plain.st_shndx, plain.st_info, plain.st_other };
 		return true;
 	}
 	b = pt_bytes(s->data + i * one, one, o->swap);
@@ -114,7 +131,8 @@ static bool is_function(const struct elf_symbol *x, const uint8_t *exec, size_t 
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
-	if (type != STT_NOTYPE || visibility == STV_HIDDEN || visibility == STV_INTERNAL || x->shndx >= nr_exec || !exec[x->shndx])
+	if (type != STT_NOTYPE || visibility == STV_HIDDEN || visibility == STV_INTERNAL ||
+	    x->shndx >= nr_exec || !exec[x->shndx])
 		return false;
 	return true;
 }
@@ -122,7 +140,8 @@ static bool is_function(const struct elf_symbol *x, const uint8_t *exec, size_t 
 /* $x, $d and the like mark what follows as code or data (arm64, arm, riscv): no names. */
 static bool is_mapping_symbol(const struct pt_object *o, const char *name)
 {
-	return name[0] == '$' && (o->machine == EM_AARCH64 || o->machine == EM_ARM || o->machine == EM_RISCV) &&
+	return name[0] == '$' &&
+	       (o->machine == EM_AARCH64 || o->machine == EM_ARM || o->machine == EM_RISCV) &&
 	       strchr("adtx", name[1] ? name[1] : '?') && (!name[2] || name[2] == '.');
 }
 
@@ -135,7 +154,9 @@ static const char *name_of(const struct pt_symtab *t, uint32_t ref)
 	const char *name = NULL;
 
 	if (ref >> 30 == OWN)
-		return at < t->strings_len && memchr(t->strings + at, 0, t->strings_len - at) ? t->strings + at : "";
+		return at < t->strings_len && memchr(t->strings + at, 0, t->strings_len - at)
+			       ? t->strings + at
+			       : "";
 	if (ref >> 30 < OWN && from->symbols.data && read_symbol(t->object, &from->symbols, at, &x))
 		name = name_at(&from->strings, x.name);
 	return name ? name : "";
@@ -147,19 +168,23 @@ static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
 
 	if (ref >> 30 == OWN)
 		return (uint8_t)t->strings[(ref & (MAX_STRINGS - 1)) - 1];
-	return read_symbol(t->object, &t->from[ref >> 30].symbols, ref & (MAX_STRINGS - 1), &x) ? x.info >> 4 : STB_LOCAL;
+	return read_symbol(t->object, &t->from[ref >> 30].symbols, ref & (MAX_STRINGS - 1), &x)
+		       ? x.info >> 4
+		       : STB_LOCAL;
 }
 
 /* A section of symbols with its strings. False: there is none to read. */
 static bool open_source(const struct pt_object *o, const char *section, struct source *from)
 {
-	if (!pt_object_section(o, section, &from->symbols) || !from->symbols.data || !pt_object_section_at(o, from->symbols.link, &from->strings, NULL))
+	if (!pt_object_section(o, section, &from->symbols) || !from->symbols.data ||
+	    !pt_object_section_at(o, from->symbols.link, &from->strings, NULL))
 		from->symbols.data = NULL;
 	return from->symbols.data;
 }
 
 /* From OWN: the object does not stay, so the names are copied. */
-static void add_table(struct pt_symtab *t, const struct pt_object *o, const struct source *s, enum from from)
+static void add_table(struct pt_symtab *t, const struct pt_object *o, const struct source *s,
+		      enum from from)
 {
 	struct pt_section other;
 	size_t nr = pt_object_nr_sections(o), i;
@@ -175,7 +200,8 @@ static void add_table(struct pt_symtab *t, const struct pt_object *o, const stru
 		if (!is_function(&x, exec, nr))
 			continue;
 		name = name_at(&s->strings, x.name);
-		cut = !name && s->strings.data && x.name < s->strings.len_bytes && s->strings.len_bytes - x.name > MAX_NAME;
+		cut = !name && s->strings.data && x.name < s->strings.len_bytes &&
+		      s->strings.len_bytes - x.name > MAX_NAME;
 		if (cut)	/* the place is the function's all the same, not its neighbour's */
 			name = "[name of more than 16384 characters]";
 		if (!name || !*name || is_mapping_symbol(o, name))
@@ -208,12 +234,15 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 
 	if (!pt_object_section(o, ".gnu_debugdata", &s) || !s.data || !s.len_bytes)
 		return;
-	for (cap = PT_MIN(s.len_bytes, (uint64_t)MAX_XZ / 8) * 8; rc == LZMA_BUF_ERROR && cap <= MAX_XZ; cap *= 2) {
+	for (cap = PT_MIN(s.len_bytes, (uint64_t)MAX_XZ / 8) * 8;
+	     rc == LZMA_BUF_ERROR && cap <= MAX_XZ; cap *= 2) {
 		in = out = 0;
 		unpacked = pt_realloc(unpacked, cap, 1);
-		rc = lzma_stream_buffer_decode(&limit, 0, NULL, s.data, &in, s.len_bytes, unpacked, &out, cap);
+		rc = lzma_stream_buffer_decode(&limit, 0, NULL, s.data, &in, s.len_bytes, unpacked,
+					       &out, cap);
 	}
-	if (rc == LZMA_OK && pt_object_open_memory(&mini, unpacked, out, ".gnu_debugdata", NULL) == 0) {
+	if (rc == LZMA_OK &&
+	    pt_object_open_memory(&mini, unpacked, out, ".gnu_debugdata", NULL) == 0) {
 		if (open_source(mini, ".symtab", &inner))
 			add_table(t, mini, &inner, OWN);
 		pt_object_put(mini);
@@ -225,7 +254,8 @@ static struct pt_choice choice(const struct pt_symtab *t, const struct entry *x)
 {
 	uint8_t bind = bind_of(t, x->ref);
 
-	return (struct pt_choice){ name_of(t, x->ref), x->len, bind == STB_WEAK, bind == STB_GLOBAL };
+	return (struct pt_choice){ name_of(t, x->ref), x->len, bind == STB_WEAK,
+				   bind == STB_GLOBAL };
 }
 
 static bool better(const struct pt_symtab *t, const struct entry *a, const struct entry *b)
@@ -250,27 +280,33 @@ static void finish(struct pt_symtab *t)
 	}
 	for (i = 0; i < n; i++)
 		if (!v[i].len)
-			v[i].len = (uint32_t)PT_MIN(i + 1 < n ? v[i + 1].vaddr - v[i].vaddr : 4096 - (v[i].vaddr & 4095), (uint64_t)UINT32_MAX);
+			v[i].len = (uint32_t)PT_MIN(i + 1 < n ? v[i + 1].vaddr - v[i].vaddr
+							      : 4096 - (v[i].vaddr & 4095),
+						    (uint64_t)UINT32_MAX);
 	t->nr = n;
 	t->v = v;
 }
 
 /* ---- kept for the next time ---- */
 
-/* Keeps a table only where making it is slow: many symbols, or packed ones. The key is the file's stamp: a file
- * with a forged build-id has an item of its own. */
-static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96], struct pt_stamp *key)
+/* Keeps a table only where making it is slow: many symbols, or packed ones. The key is the file's
+ * stamp: a file with a forged build-id has an item of its own. */
+static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96],
+		      struct pt_stamp *key)
 {
 	struct pt_section s;
 	char text[PT_STAMP_TEXT];
 
-	if (!o->keep || !o->build_id.len || !pt_object_stamp(o, key) || (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY : !pt_object_section(o, ".gnu_debugdata", &s)))
+	if (!o->keep || !o->build_id.len || !pt_object_stamp(o, key) ||
+	    (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY
+		     : !pt_object_section(o, ".gnu_debugdata", &s)))
 		return false;
 	snprintf(name, 96, "sym-%s", pt_stamp_text(key, text));
 	return true;
 }
 
-static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name, const struct pt_stamp *key)
+static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name,
+		     const struct pt_stamp *key)
 {
 	uint64_t nr;
 
@@ -290,10 +326,13 @@ static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char 
 	return false;
 }
 
-static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name, const struct pt_stamp *key)
+static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name,
+		     const struct pt_stamp *key)
 {
 	uint64_t nr = t->nr;
-	struct iovec parts[] = { { &nr, sizeof(nr) }, { t->entries, nr * sizeof(*t->v) }, { t->own.data, t->own.len } };
+	struct iovec parts[] = { { &nr, sizeof(nr) },
+				 { t->entries, nr * sizeof(*t->v) },
+				 { t->own.data, t->own.len } };
 
 	pt_keep_put(o->keep, name, KEPT_VERSION, key, sizeof(*key), parts, t->own.len ? 3 : 2);
 }
@@ -348,7 +387,7 @@ bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol 
 {
 	size_t past = PT_LEADING(t->nr, i, t->v[i].vaddr <= vaddr), look;
 
-	/* A label inside of a function ends before it: the function around is a few symbols back. */
+	/* A label inside of a function ends before it: the function around is a few symbols back */
 	for (look = 0; look < 16 && past > look; look++)
 		if (vaddr - t->v[past - 1 - look].vaddr < t->v[past - 1 - look].len) {
 			*s = told(t, &t->v[past - 1 - look]);
@@ -367,14 +406,23 @@ void pt_symtab_named_all(const struct pt_symtab *t, struct pt_symtab_name *names
 	for (from = 0; from < OWN; from++) {
 		const struct source *s = &t->from[from];
 
-		for (i = 1; left && s->symbols.data && read_symbol(t->object, &s->symbols, i, &x); i++) {
+		for (i = 1; left && s->symbols.data && read_symbol(t->object, &s->symbols, i, &x);
+		     i++) {
 			/* Names stand anywhere in a large section. */
 			if ((i + AHEAD + 1) * one <= s->symbols.len_bytes)
-				__builtin_prefetch(s->strings.data + PT_MIN(pt_load32(s->symbols.data + (i + AHEAD) * one, t->object->swap), s->strings.len_bytes));
-			if (x.shndx == SHN_UNDEF || x.name >= s->strings.len_bytes || !s->strings.data)
+				__builtin_prefetch(
+					s->strings.data +
+					PT_MIN(pt_load32(s->symbols.data + (i + AHEAD) * one,
+							 t->object->swap),
+					       s->strings.len_bytes));
+			if (x.shndx == SHN_UNDEF || x.name >= s->strings.len_bytes ||
+			    !s->strings.data)
 				continue;
 			for (k = 0; k < nr; k++)
-				if (!names[k].there && s->strings.data[x.name] == (uint8_t)*names[k].name && (is = name_at(&s->strings, x.name)) && !strcmp(is, names[k].name)) {
+				if (!names[k].there &&
+				    s->strings.data[x.name] == (uint8_t)*names[k].name &&
+				    (is = name_at(&s->strings, x.name)) &&
+				    !strcmp(is, names[k].name)) {
 					names[k].vaddr = x.value;
 					names[k].there = true;
 					left--;

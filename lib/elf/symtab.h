@@ -1,8 +1,12 @@
-/* symtab.h - functions of an object by address: ELF symbols (.symtab, else .dynsym, and .gnu_debugdata), entries of the PLT as NAME@plt.
+/* symtab.h - functions of an object by address: ELF symbols (.symtab, else .dynsym, and
+ * .gnu_debugdata), entries of the PLT as NAME@plt.
  *
- * Among several symbols at an address one is chosen (base/choice.h); a symbol without size reaches to the next one. Names are as in the file (mangled), owned by the table, for its life.
- * A table is 16 bytes a symbol, the names stay where they are in the mapped file. The table of a detached debug file is made from that file's object. One that
- * costs (50,000 symbols, or packed) is kept in the object's `keep`, when it has one, and mapped the next time. Sources: gABI chapter 4 "Symbol Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
+ * Among several symbols at an address one is chosen (base/choice.h); a symbol without size reaches
+ * to the next one. Names are as in the file (mangled), owned by the table, for its life. A table is
+ * 16 bytes a symbol, the names stay where they are in the mapped file. The table of a detached
+ * debug file is made from that file's object. One that costs (50,000 symbols, or packed) is kept in
+ * the object's `keep`, when it has one, and mapped the next time. Sources: gABI chapter 4 "Symbol
+ * Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
 #ifndef PT_ELF_SYMTAB_H
 #define PT_ELF_SYMTAB_H
 
@@ -14,7 +18,7 @@ struct pt_symbol {
 };
 
 struct pt_symtab;
-/* The object's table, made when first asked for and kept with the object. Empty rather than NULL. */
+/* The object's table, made when first asked for and kept with the object. Empty rather than NULL */
 const struct pt_symtab *pt_symtab_of(struct pt_object *o);
 /* False: no function there, and *s is as it was. */
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s);
@@ -23,15 +27,19 @@ bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* 
 /* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
-/* The stubs of the object's PLT (elf/plt.c) by the names of the functions that they call ("puts": the table has it as
- * puts@plt), without making a table. One that calls an IFUNC without a symbol is "*ABS*+0xADDEND". */
-void pt_symtab_plt(struct pt_object *o, void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size), void *arg);
+/* The stubs of the object's PLT (elf/plt.c) by the names of the functions that they call ("puts":
+ * the table has it as puts@plt), without making a table. One that calls an IFUNC without a symbol
+ * is "*ABS*+0xADDEND". */
+void pt_symtab_plt(struct pt_object *o,
+		   void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size),
+		   void *arg);
 
 /* The sections of such stubs: how many there are. */
 enum { PT_PLT_SECTIONS = 4 };
 size_t pt_symtab_plt_sections(const struct pt_object *o, struct pt_section out[PT_PLT_SECTIONS]);
 
-/* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in the table because a better one stands at its address
+/* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in
+ * the table because a better one stands at its address
  * (_text of a kernel). Looked for from the first to the last. */
 bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr);
 /* The same of several at once. */

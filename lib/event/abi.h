@@ -1,5 +1,6 @@
-/* abi.h - the kernel's perf_event ABI up to today (Linux 6.18), where the installed <linux/perf_event.h> is older.
- * Source: include/uapi/linux/perf_event.h of the kernel; the records above 63: tools/lib/perf/include/perf/event.h. */
+/* abi.h - the kernel's perf_event ABI up to today (Linux 6.18), where the installed
+ * <linux/perf_event.h> is older. Source: include/uapi/linux/perf_event.h of the kernel; the records
+ * above 63: tools/lib/perf/include/perf/event.h. */
 #ifndef PT_EVENT_ABI_H
 #define PT_EVENT_ABI_H
 
@@ -7,8 +8,9 @@
 
 #include <stdint.h>
 
-/* struct perf_event_attr of Linux 6.16 (PERF_ATTR_SIZE_VER8, 136 bytes): ours, whatever the header's age. Bit fields as one word,
- * so that a recording of the other byte order can be put right (its bits then run from the other end). */
+/* struct perf_event_attr of Linux 6.16 (PERF_ATTR_SIZE_VER8, 136 bytes): ours, whatever the
+ * header's age. Bit fields as one word, so that a recording of the other byte order can be put
+ * right (its bits then run from the other end). */
 struct pt_attr {
 	uint32_t type;
 	uint32_t size;
@@ -35,7 +37,8 @@ struct pt_attr {
 	uint64_t config3;
 };
 enum { PT_ATTR_SIZE_VER0 = 64, PT_ATTR_SIZE_VER7 = 128, PT_ATTR_SIZE_VER8 = 136 };
-_Static_assert(sizeof(struct pt_attr) == PT_ATTR_SIZE_VER8, "pt_attr is the kernel's perf_event_attr");
+_Static_assert(sizeof(struct pt_attr) == PT_ATTR_SIZE_VER8,
+	       "pt_attr is the kernel's perf_event_attr");
 
 #define PT_ATTR_DISABLED		(1ull << 0)
 #define PT_ATTR_INHERIT			(1ull << 1)

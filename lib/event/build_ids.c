@@ -24,13 +24,14 @@
 #define MFD_NOEXEC_SEAL 0x0008u
 #endif
 
-/* -- the test ------------------------------------------------------------------------------------------------------------ */
+/* -- the test -- */
 
-/* The smallest file that the kernel takes a build-id from. In memory its device is 0: where the fault strikes other
- * recorders of this thread, what they take for the build-id's length is 0, too. */
+/* The smallest file that the kernel takes a build-id from. In memory its device is 0: where the
+ * fault strikes other recorders of this thread, what they take for the build-id's length is 0, too */
 static int small_elf(void)
 {
-	const struct { Elf64_Ehdr e; Elf64_Phdr p; Elf64_Nhdr n; char name[4], id[20]; } f = {
+	const struct { Elf64_Ehdr e; Elf64_Phdr p; Elf64_Nhdr n; char name[4], id[20];
+	} f = {
 		.e = {
 			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 				     __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
@@ -55,9 +56,12 @@ static int small_elf(void)
 static int open_event(uint64_t flags, uint64_t *id)
 {
 	struct pt_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .sample_type = PERF_SAMPLE_IDENTIFIER,
-		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP | PT_ATTR_MMAP_DATA |
-			 PT_ATTR_MMAP2 | flags,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_IDENTIFIER,
+		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL |
+			 PT_ATTR_MMAP | PT_ATTR_MMAP_DATA | PT_ATTR_MMAP2 | flags,
 	};
 	int fd = pt_perf_open(&a, 0, -1, -1, 0);
 
@@ -68,7 +72,8 @@ static int open_event(uint64_t flags, uint64_t *id)
 	return fd;
 }
 
-/* Whether the record of the mapping at `addr` that the event `id` wrote has the bit: 1, 0; -1: there is no such record. */
+/* Whether the record of the mapping at `addr` that the event `id` wrote has the bit: 1, 0; -1:
+ * there is no such record. */
 static int has_bit(struct pt_ring *r, uint64_t addr, uint64_t id)
 {
 	uint64_t head = pt_ring_head(r);
@@ -78,15 +83,16 @@ static int has_bit(struct pt_ring *r, uint64_t addr, uint64_t id)
 	for (r->at = 0; found < 0 && (p = pt_ring_peek(r, head)); ) {
 		uint32_t size = pt_load16(p + 6, false);
 
-		if (pt_load32(p, false) == PERF_RECORD_MMAP2 && size >= 80 && pt_load64(p + 16, false) == addr &&
-		    pt_load64(p + size - 8, false) == id)
+		if (pt_load32(p, false) == PERF_RECORD_MMAP2 && size >= 80 &&
+		    pt_load64(p + 16, false) == addr && pt_load64(p + size - 8, false) == id)
 			found = !!(pt_load16(p + 4, false) & PERF_RECORD_MISC_MMAP_BUILD_ID);
 		pt_ring_skip(r, size);
 	}
 	return found;
 }
 
-/* The kernel visits the newest event of a task first, so the one that asks is opened last. Both write into one ring. */
+/* The kernel visits the newest event of a task first, so the one that asks is opened last. Both
+ * write into one ring. */
 enum pt_build_ids_are pt_build_ids_test(void)
 {
 	enum pt_build_ids_are are = PT_BUILD_IDS_UNTESTED;
@@ -118,7 +124,7 @@ enum pt_build_ids_are pt_build_ids_test(void)
 	return are;
 }
 
-/* -- the answer, kept until the next boot ---------------------------------------------------------------------------------- */
+/* -- the answer, kept until the next boot -- */
 
 static const char file_name[] = "pt-build-ids";
 
@@ -135,7 +141,8 @@ static bool answer_text(char text[TEXT_BYTES], enum pt_build_ids_are are)
 		return false;
 	n = read(fd, boot, 36);
 	close(fd);
-	snprintf(text, TEXT_BYTES, "%s %s\n", boot, are == PT_BUILD_IDS_HARMFUL ? "harmful" : "harmless");
+	snprintf(text, TEXT_BYTES, "%s %s\n", boot,
+		 are == PT_BUILD_IDS_HARMFUL ? "harmful" : "harmless");
 	return n == 36;
 }
 
@@ -144,7 +151,8 @@ static bool is_own(int fd, mode_t kind)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == kind && st.st_uid == geteuid() && !(st.st_mode & 022);
+	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == kind && st.st_uid == geteuid() &&
+	       !(st.st_mode & 022);
 }
 
 static enum pt_build_ids_are read_answer(int dir)

@@ -1,8 +1,9 @@
 /* build_ids.h - whether attr.build_id may be used without harm to other recorders.
  *
- * Some kernels set PERF_RECORD_MISC_MMAP_BUILD_ID for one event and leave it set in the MMAP2 records of the events that
- * they visit next, though these records hold a device and an inode. A recorder that believes the bit then reads a length
- * that is none: perf record crashes. Such a kernel must never be asked for build-ids. */
+ * Some kernels set PERF_RECORD_MISC_MMAP_BUILD_ID for one event and leave it set in the MMAP2
+ * records of the events that they visit next, though these records hold a device and an inode. A
+ * recorder that believes the bit then reads a length that is none: perf record crashes. Such a
+ * kernel must never be asked for build-ids. */
 #ifndef PT_EVENT_BUILD_IDS_H
 #define PT_EVENT_BUILD_IDS_H
 
@@ -12,9 +13,11 @@ enum pt_build_ids_are {
 	PT_BUILD_IDS_HARMFUL,
 };
 
-/* Opens two events on the calling thread, one that asks and one that does not, and looks at the records of a mapping. */
+/* Opens two events on the calling thread, one that asks and one that does not, and looks at the
+ * records of a mapping. */
 enum pt_build_ids_are pt_build_ids_test(void);
-/* The same. Root's answer is kept in /run until the next boot; other users test again, which takes 0.2 ms. */
+/* The same. Root's answer is kept in /run until the next boot; other users test again, which takes
+ * 0.2 ms. */
 enum pt_build_ids_are pt_build_ids_are(void);
 /* For tests: the answer is kept in this directory, by this user. */
 enum pt_build_ids_are pt_build_ids_are_in(const char *dir);

@@ -1,4 +1,4 @@
-/* cache.c - names of cache events: CACHE[-OP][-RESULT], config is cache | op << 8 | result << 16. */
+/* cache.c - names of cache events: CACHE[-OP][-RESULT], config is cache | op << 8 | result << 16 */
 #include "event/sysname.h"
 
 #include <string.h>
@@ -37,7 +37,8 @@ static const struct word results[] = {
 	{ { "misses", "miss" }, " that missed", NULL, 0 },
 };
 
-/* The word that s begins with, up to its end or a dash; the longest spelling wins ("branches" over "branch"). Its index, or -1. */
+/* The word that s begins with, up to its end or a dash; the longest spelling wins ("branches" over
+ * "branch"). Its index, or -1. */
 static int begins(const struct word *words, size_t nr, const char **s)
 {
 	size_t best = 0;
@@ -47,7 +48,8 @@ static int begins(const struct word *words, size_t nr, const char **s)
 		for (size_t k = 0; k < PT_NR(words[i].names) && words[i].names[k]; k++) {
 			size_t len = strlen(words[i].names[k]);
 
-			if (len > best && !strncasecmp(*s, words[i].names[k], len) && (!(*s)[len] || (*s)[len] == '-')) {
+			if (len > best && !strncasecmp(*s, words[i].names[k], len) &&
+			    (!(*s)[len] || (*s)[len] == '-')) {
 				best = len;
 				found = (int)i;
 			}
@@ -84,8 +86,11 @@ bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what)
 			for (size_t miss = 0; miss < 2; miss++) {
 				if (!(caches[cache].ops & 1u << op) || i--)
 					continue;
-				pt_buf_printf(name, "%s-%s%s", caches[cache].names[0], miss ? ops[op].names[0] : ops[op].plural, miss ? "-misses" : "");
-				pt_buf_printf(what, "%s %s%s", ops[op].what, caches[cache].what, results[miss].what);
+				pt_buf_printf(name, "%s-%s%s", caches[cache].names[0],
+					      miss ? ops[op].names[0] : ops[op].plural,
+					      miss ? "-misses" : "");
+				pt_buf_printf(what, "%s %s%s", ops[op].what, caches[cache].what,
+					      results[miss].what);
 				return true;
 			}
 	return false;

@@ -67,12 +67,14 @@ void pt_caps_get_at(struct pt_caps *c, const char *root)
 		c->effective = ~0ull;	/* no /proc: the kernel will tell */
 	}
 	c->perfmon = c->effective & (1ull << PT_CAP_PERFMON | 1ull << PT_CAP_SYS_ADMIN);
-	if (slurp(root, "/proc/self/uid_map", text, sizeof(text)) && sscanf(text, "%u %u %u", &first, &outside, &len) == 3)
+	if (slurp(root, "/proc/self/uid_map", text, sizeof(text)) &&
+	    sscanf(text, "%u %u %u", &first, &outside, &len) == 3)
 		c->user_namespace = first || outside || len != 4294967295u;
 	if (number(root, "/proc/sys/kernel/perf_event_paranoid", &v))
 		c->paranoid = (int)v;
 	else
-		c->no_perf_events = there(root, "/proc/sys/kernel/pid_max") && !there(root, "/proc/sys/kernel/perf_event_paranoid");
+		c->no_perf_events = there(root, "/proc/sys/kernel/pid_max") &&
+				    !there(root, "/proc/sys/kernel/perf_event_paranoid");
 }
 
 int pt_caps_level(const struct pt_attr *attr, bool task, const char **what)
@@ -93,7 +95,8 @@ int pt_caps_level(const struct pt_attr *attr, bool task, const char **what)
 	return 2;
 }
 
-int pt_caps_refused(struct pt_err *e, int sys, const char *what, const struct pt_attr *attr, bool task)
+int pt_caps_refused(struct pt_err *e, int sys, const char *what, const struct pt_attr *attr,
+		    bool task)
 {
 	const char *which;
 	int level = pt_caps_level(attr, task, &which);
@@ -104,19 +107,29 @@ int pt_caps_refused(struct pt_err *e, int sys, const char *what, const struct pt
 	if (!c.perfmon || c.user_namespace)
 		low = c.paranoid != PT_PARANOID_UNKNOWN && c.paranoid <= level;
 	if (low && c.seccomp)
-		pt_err_set(e, "%s: a filter of system calls (seccomp) forbids it: start the container with `--cap-add PERFMON`, or with "
-			   "`--security-opt seccomp=unconfined`", what);
+		pt_err_set(
+			e,
+			"%s: a filter of system calls (seccomp) forbids it: start the container with `--cap-add PERFMON`, or with "
+			"`--security-opt seccomp=unconfined`",
+			what);
 	else if (low)
-		pt_err_set(e, "%s: the kernel refuses it (%s): the task may be another user's, or a container or security module forbids perf events",
-			   what, strerror(sys));
+		pt_err_set(
+			e,
+			"%s: the kernel refuses it (%s): the task may be another user's, or a container or security module forbids perf events",
+			what, strerror(sys));
 	else if (c.paranoid == PT_PARANOID_UNKNOWN)
-		pt_err_set(e, "%s: this user may not watch %s; as root: `sysctl kernel.perf_event_paranoid=%d`, or give the tool CAP_PERFMON",
-			   what, which, level);
+		pt_err_set(
+			e,
+			"%s: this user may not watch %s; as root: `sysctl kernel.perf_event_paranoid=%d`, or give the tool CAP_PERFMON",
+			what, which, level);
 	else
-		pt_err_set(e, "%s: this user may not watch %s (kernel.perf_event_paranoid is %d%s); as root%s: `sysctl kernel.perf_event_paranoid=%d`, "
-			   "or give the tool CAP_PERFMON", what, which, c.paranoid,
-			   c.user_namespace ? ", and rights within a user namespace do not count" : "",
-			   c.user_namespace ? " of the host" : "", level);
+		pt_err_set(
+			e,
+			"%s: this user may not watch %s (kernel.perf_event_paranoid is %d%s); as root%s: `sysctl kernel.perf_event_paranoid=%d`, "
+			"or give the tool CAP_PERFMON",
+			what, which, c.paranoid,
+			c.user_namespace ? ", and rights within a user namespace do not count" : "",
+			c.user_namespace ? " of the host" : "", level);
 	if (e)
 		e->sys = sys;
 	return -1;

@@ -50,7 +50,8 @@ static bool wants_kind(const struct pt_catalog_opts *o, enum pt_event_kind kind)
 static bool matches(const struct pt_catalog_opts *o, const char *name)
 {
 	for (size_t i = 0; i < o->nr_patterns; i++)
-		if (strpbrk(o->patterns[i], "*?[:") ? pt_text_glob(o->patterns[i], name) : strstr(name, o->patterns[i]) != NULL)
+		if (strpbrk(o->patterns[i], "*?[:") ? pt_text_glob(o->patterns[i], name)
+						    : strstr(name, o->patterns[i]) != NULL)
 			return true;
 	return !o->nr_patterns;
 }
@@ -60,13 +61,16 @@ bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, 
 	return wants_kind(o, kind) && matches(o, name);
 }
 
-struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind, const char *name, const char *what)
+struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind,
+					const char *name, const char *what)
 {
 	struct pt_catalog_event *ev;
 
 	PT_GROW(c->v, c->nr, c->cap);
 	ev = &c->v[c->nr++];
-	*ev = (struct pt_catalog_event){ .kind = kind, .name = pt_strdup(name), .what = pt_strdup(what), .instances = 1 };
+	*ev = (struct pt_catalog_event){
+		.kind = kind, .name = pt_strdup(name), .what = pt_strdup(what), .instances = 1
+	};
 	return ev;
 }
 
@@ -79,12 +83,16 @@ void catalog_missing(struct pt_catalog *c, const char *text)
 	c->missing[c->nr_missing++] = pt_strdup(text);
 }
 
-static void add_fixed(struct pt_catalog *c, const struct pt_catalog_opts *o, enum pt_event_kind kind)
+static void add_fixed(struct pt_catalog *c, const struct pt_catalog_opts *o,
+		      enum pt_event_kind kind)
 {
 	for (const struct pt_sysname *n = pt_sysname_fixed(); n->name; n++) {
-		enum pt_event_kind k = n->tool ? PT_KIND_TOOL : n->type == PERF_TYPE_HARDWARE ? PT_KIND_HARDWARE : PT_KIND_SOFTWARE;
+		enum pt_event_kind k = n->tool                         ? PT_KIND_TOOL
+				       : n->type == PERF_TYPE_HARDWARE ? PT_KIND_HARDWARE
+								       : PT_KIND_SOFTWARE;
 
-		if (k == kind && (pt_catalog_wants(o, k, n->name) || (n->alias && pt_catalog_wants(o, k, n->alias))))
+		if (k == kind && (pt_catalog_wants(o, k, n->name) ||
+				  (n->alias && pt_catalog_wants(o, k, n->alias))))
 			pt_catalog_add(c, k, n->name, n->what)->alias = n->alias;
 	}
 }
@@ -113,8 +121,10 @@ static size_t stem_len(const char *name)
 	return n && n < len && name[n - 1] == '_' ? n - 1 : len;
 }
 
-/* Instances of one PMU (that have the event, if one is asked for), and whether pmu is the first of them. A core PMU is for itself: armv8_pmuv3_0. */
-static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, const char *event, bool *first)
+/* Instances of one PMU (that have the event, if one is asked for), and whether pmu is the first of
+ * them. A core PMU is for itself: armv8_pmuv3_0. */
+static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, const char *event,
+			bool *first)
 {
 	size_t len = stem_len(pmu->name), nr = 0;
 
@@ -124,8 +134,8 @@ static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, co
 	for (size_t i = 0; i < pmus->nr; i++) {
 		struct pt_pmu *other = pmus->v[i];
 
-		if (other->core || stem_len(other->name) != len || !other->name[len] || strncmp(other->name, pmu->name, len) ||
-		    (event && !pt_pmu_event(other, event)))
+		if (other->core || stem_len(other->name) != len || !other->name[len] ||
+		    strncmp(other->name, pmu->name, len) || (event && !pt_pmu_event(other, event)))
 			continue;
 		if (!nr++)
 			*first = other == pmu;
@@ -134,13 +144,16 @@ static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, co
 }
 
 /* PMU/EVENT/, or PMU/TERMS/ for an event that has no name. */
-static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o, const struct pt_pmus *pmus, struct pt_pmu *pmu,
+static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o,
+					   const struct pt_pmus *pmus, struct pt_pmu *pmu,
 					   const struct pt_pmu_event *event)
 {
 	struct pt_catalog_event *ev = NULL;
 	bool first;
 	size_t nr = instances(pmus, pmu, event ? event->name : NULL, &first);
-	char *name = pt_asprintf("%.*s/%s/", nr > 1 ? (int)stem_len(pmu->name) : (int)strlen(pmu->name), pmu->name, event ? event->name : "TERMS");
+	char *name =
+		pt_asprintf("%.*s/%s/", nr > 1 ? (int)stem_len(pmu->name) : (int)strlen(pmu->name),
+			    pmu->name, event ? event->name : "TERMS");
 
 	if (first && pt_catalog_wants(o, PT_KIND_PMU, name)) {
 		ev = pt_catalog_add(c, PT_KIND_PMU, name, "");
@@ -154,7 +167,8 @@ static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, const struct pt
 	return ev;
 }
 
-static void add_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o, const struct pt_pmus *pmus, struct pt_pmu *pmu)
+static void add_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o,
+		    const struct pt_pmus *pmus, struct pt_pmu *pmu)
 {
 	struct pt_catalog_event *ev;
 
@@ -169,7 +183,9 @@ static void add_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o, const
 			ev->why = "needs a term beside it";
 		}
 		free(ev->what);
-		ev->what = pmu->events[i].unit ? pt_asprintf("%s (in %s)", ev->terms, pmu->events[i].unit) : pt_strdup(ev->terms);
+		ev->what = pmu->events[i].unit
+				   ? pt_asprintf("%s (in %s)", ev->terms, pmu->events[i].unit)
+				   : pt_strdup(ev->terms);
 	}
 	if (!pmu->software && pmu->nr_formats && (ev = add_of_pmu(c, o, pmus, pmu, NULL))) {
 		struct pt_buf b = PT_BUF_INIT;
@@ -190,10 +206,11 @@ static void add_vendor(void *arg, const char *pmu, const char *name, const char 
 	struct vendor *v = arg;
 
 	if (pt_catalog_wants(v->o, PT_KIND_VENDOR, name))
-		pt_catalog_add(v->c, PT_KIND_VENDOR, name, what ? what : "")->pmu = pt_names_add(v->c->texts, pmu, strlen(pmu));
+		pt_catalog_add(v->c, PT_KIND_VENDOR, name, what ? what : "")->pmu =
+			pt_names_add(v->c->texts, pmu, strlen(pmu));
 }
 
-/* What dynamic_events holds, "p:probe_prog/main /bin/prog:0x1139 ...": "system:name" -> the line. */
+/* What dynamic_events holds, "p:probe_prog/main /bin/prog:0x1139 ...": "system:name" -> the line */
 static void read_probes(struct pt_catalog *c, const char *tracefs, struct pt_map *probes)
 {
 	static const char *const files[] = { "dynamic_events", "kprobe_events", "uprobe_events" };
@@ -209,9 +226,11 @@ static void read_probes(struct pt_catalog *c, const char *tracefs, struct pt_map
 			name = strchr(line, ':');
 			slash = name ? strchr(name, '/') : NULL;
 			end = slash ? strpbrk(slash, " \t") : NULL;
-			if (!end || (*line != 'p' && *line != 'r' && *line != 'f' && *line != 't' && *line != 'e'))
+			if (!end || (*line != 'p' && *line != 'r' && *line != 'f' && *line != 't' &&
+				     *line != 'e'))
 				continue;
-			*pt_map_put(probes, pt_hash_bytes(name + 1, (size_t)(end - name - 1))) = (uint64_t)(uintptr_t)pt_names_add(c->texts, line, strlen(line));
+			*pt_map_put(probes, pt_hash_bytes(name + 1, (size_t)(end - name - 1))) =
+				(uint64_t)(uintptr_t)pt_names_add(c->texts, line, strlen(line));
 		}
 		if (f)
 			fclose(f);
@@ -274,9 +293,13 @@ static void add_tracepoints(struct pt_catalog *c, const struct pt_catalog_opts *
 static void add_patterns(struct pt_catalog *c, const struct pt_catalog_opts *o)
 {
 	if (pt_catalog_wants(o, PT_KIND_RAW, "rNNN"))
-		pt_catalog_add(c, PT_KIND_RAW, "rNNN", "a number that the CPU's manual gives (hexadecimal)")->pattern = true;
+		pt_catalog_add(c, PT_KIND_RAW, "rNNN",
+			       "a number that the CPU's manual gives (hexadecimal)")
+			->pattern = true;
 	if (pt_catalog_wants(o, PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]"))
-		pt_catalog_add(c, PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]", "accesses to an address, or its execution")->pattern = true;
+		pt_catalog_add(c, PT_KIND_BREAKPOINT, "mem:ADDR[/LEN][:rwx]",
+			       "accesses to an address, or its execution")
+			->pattern = true;
 }
 
 void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o)

@@ -1,12 +1,13 @@
-/* catalog.h - the events that a machine has: every kind, each with whether this user can open it right now, and why not.
+/* catalog.h - the events that a machine has: every kind, each with whether this user can open it
+ * right now, and why not.
  *
  *     struct pt_catalog c = { 0 };
- *     pt_catalog_read(&c, &(struct pt_catalog_opts){ .kinds = ~0u, .patterns = argv + first, .nr_patterns = n });
- *     for (i = 0; i < c.nr; i++) ... c.v[i] ...
- *     pt_catalog_deinit(&c);
+ *     pt_catalog_read(&c, &(struct pt_catalog_opts){ .kinds = ~0u, .patterns = argv + first,
+ * .nr_patterns = n }); for (i = 0; i < c.nr; i++) ... c.v[i] ... pt_catalog_deinit(&c);
  *
- * Events are opened once and closed again, but tracepoints: to close one takes 10 to 30 ms, so that one of them speaks for all (`how`).
- * Never fails: what this user may not see is a line in `missing`, with the command that would lift it. */
+ * Events are opened once and closed again, but tracepoints: to close one takes 10 to 30 ms, so that
+ * one of them speaks for all (`how`). Never fails: what this user may not see is a line in
+ * `missing`, with the command that would lift it. */
 #ifndef PT_EVENT_CATALOG_H
 #define PT_EVENT_CATALOG_H
 
@@ -16,14 +17,25 @@
 #include "event/name.h"
 
 enum pt_event_kind {
-	PT_KIND_HARDWARE, PT_KIND_SOFTWARE, PT_KIND_CACHE, PT_KIND_TOOL, PT_KIND_PMU, PT_KIND_VENDOR, PT_KIND_RAW, PT_KIND_BREAKPOINT,
-	PT_KIND_TRACEPOINT, PT_KIND_PROBE, PT_KIND_SDT, PT_KIND_END,
+	PT_KIND_HARDWARE,
+	PT_KIND_SOFTWARE,
+	PT_KIND_CACHE,
+	PT_KIND_TOOL,
+	PT_KIND_PMU,
+	PT_KIND_VENDOR,
+	PT_KIND_RAW,
+	PT_KIND_BREAKPOINT,
+	PT_KIND_TRACEPOINT,
+	PT_KIND_PROBE,
+	PT_KIND_SDT,
+	PT_KIND_END,
 };
 const char *pt_kind_name(enum pt_event_kind kind);		/* "hardware" */
 /* perf list's words and ours ("hw", "hardware", "hwcache"); PT_KIND_END: none. */
 enum pt_event_kind pt_kind_find(const char *word);
 
-enum pt_can { PT_CAN_UNKNOWN, PT_CAN_OPEN, PT_CAN_OPEN_USER, PT_CAN_NOT };	/* OPEN_USER: outside the kernel only (:u) */
+/* OPEN_USER: outside the kernel only (:u) */
+enum pt_can { PT_CAN_UNKNOWN, PT_CAN_OPEN, PT_CAN_OPEN_USER, PT_CAN_NOT };
 
 struct pt_catalog_event {
 	enum pt_event_kind kind;
@@ -31,39 +43,49 @@ struct pt_catalog_event {
 	bool pattern;			/* not yet a name: rNNN, mem:ADDR, msr/TERMS/ */
 	const char *alias;		/* another name; NULL */
 	char *what;			/* a line about it; "" where nothing is known */
-	char *terms;			/* of a PMU's event, as sysfs has them: "event=0x3c"; a probe's definition; NULL */
+	/* of a PMU's event, as sysfs has them: "event=0x3c"; a probe's definition; NULL */
+	char *terms;
 	const char *pmu;		/* of PMU and VENDOR events; NULL */
-	struct pt_pmu *of;		/* of PMU: its (first) PMU, whose formats are those of the terms */
+	/* of PMU: its (first) PMU, whose formats are those of the terms */
+	struct pt_pmu *of;
 	const struct pt_pmu_event *event;	/* its unit and scale; NULL */
 	size_t instances;		/* PMUs of that name that have it */
 	enum pt_can can;
 	int sys;			/* errno of PT_CAN_NOT */
 	const char *why;		/* of PT_CAN_NOT, some words; the catalog's */
-	const char *how;		/* how that was found out: "opened", "as sched:sched_switch" */
+	/* how that was found out: "opened", "as sched:sched_switch" */
+	const char *how;
 };
 
 struct pt_catalog {
-	struct pt_catalog_event *v;	/* by kind, then as their sources have them: tables in their order, the rest by name */
+	/* by kind, then as their sources have them: tables in their order, the rest by name */
+	struct pt_catalog_event *v;
 	size_t nr, cap;
 	size_t nr_not;			/* of them PT_CAN_NOT */
-	char **missing;			/* whole messages: what could not be listed or opened, each once */
+	/* whole messages: what could not be listed or opened, each once */
+	char **missing;
 	size_t nr_missing, cap_missing;
 	struct pt_event_list names;	/* what the names came to; holds PMUs and formats */
 	struct pt_names *texts;
 };
 
 struct pt_catalog_opts {
-	const char *root;		/* see pt_event_list_init_at(); nothing is opened then. NULL: this machine */
+	/* see pt_event_list_init_at(); nothing is opened then. NULL: this machine */
+	const char *root;
 	unsigned kinds;			/* bits 1 << PT_KIND_*; 0: all */
-	char **patterns; size_t nr_patterns;	/* globs over names; a word without *?[: is looked for anywhere in them. None: all */
+	/* globs over names; a word without *?[: is looked for anywhere in them. None: all */
+	char **patterns; size_t nr_patterns;
 	bool umasks;			/* vendors' EVENT:UMASK, too */
-	bool quick;			/* who has all rights is believed to have those for tracepoints: opening one costs 30 ms, most of them to close it */
+	/* who has all rights is believed to have those for tracepoints: opening one costs 30 ms,
+	 * most of them to close it */
+	bool quick;
 };
 
 void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o);
 void pt_catalog_deinit(struct pt_catalog *c);
 /* For what comes from elsewhere (SDT markers of a file): true when a name is asked for. */
 bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, const char *name);
-struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind, const char *name, const char *what);
+struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind,
+					const char *name, const char *what);
 
 #endif

@@ -1,4 +1,5 @@
-/* catalog_priv.h - what catalog.c (what there is) and catalog_try.c (what can be opened) share. Nobody else includes it. */
+/* catalog_priv.h - what catalog.c (what there is) and catalog_try.c (what can be opened) share.
+ * Nobody else includes it. */
 #ifndef PT_EVENT_CATALOG_PRIV_H
 #define PT_EVENT_CATALOG_PRIV_H
 

@@ -24,7 +24,8 @@ static int try_attr(struct pt_attr a, const struct pt_pmu *pmu)
 		close(fd);
 		return 0;
 	}
-	if ((fd != -EACCES && fd != -EPERM) || a.type == PERF_TYPE_TRACEPOINT || pt_event_is_kernels(&a) || !task)
+	if ((fd != -EACCES && fd != -EPERM) || a.type == PERF_TYPE_TRACEPOINT ||
+	    pt_event_is_kernels(&a) || !task)
 		return fd;
 	a.flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
 	fd = pt_perf_open(&a, 0, -1, -1, 0);
@@ -37,13 +38,16 @@ static int try_attr(struct pt_attr a, const struct pt_pmu *pmu)
 static bool no_core_pmu(const struct pt_catalog *c, const struct pt_attr *a)
 {
 	return c->names.pmus && !c->names.pmus->nr_core &&
-	       (a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE || a->type == PERF_TYPE_RAW);
+	       (a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE ||
+		a->type == PERF_TYPE_RAW);
 }
 
 /* Some words, for a column; the whole message goes to `missing`, once for each reason. */
-static void explain(struct pt_catalog *c, struct pt_catalog_event *ev, const struct pt_attr *a, const struct pt_pmu *pmu, int sys)
+static void explain(struct pt_catalog *c, struct pt_catalog_event *ev, const struct pt_attr *a,
+		    const struct pt_pmu *pmu, int sys)
 {
-	enum pt_open_target target = !pmu || pmu->core || !pmu->nr_cpus ? PT_OPEN_TASK : PT_OPEN_CPU;
+	enum pt_open_target target =
+		!pmu || pmu->core || !pmu->nr_cpus ? PT_OPEN_TASK : PT_OPEN_CPU;
 	struct pt_attr tried = *a;
 	struct pt_err e = PT_ERR_INIT;
 	const char *text, *what;
@@ -54,12 +58,16 @@ static void explain(struct pt_catalog *c, struct pt_catalog_event *ev, const str
 	switch (sys) {
 	case EACCES:
 	case EPERM:
-		if (target == PT_OPEN_TASK && a->type != PERF_TYPE_TRACEPOINT && !pt_event_is_kernels(a))
+		if (target == PT_OPEN_TASK && a->type != PERF_TYPE_TRACEPOINT &&
+		    !pt_event_is_kernels(a))
 			tried.flags |= PT_ATTR_EXCLUDE_KERNEL;
 		pt_caps_get(&caps);
 		pt_caps_level(&tried, target == PT_OPEN_TASK, &what);
-		words = caps.paranoid == PT_PARANOID_UNKNOWN || caps.perfmon ? pt_strdup("not for this user")
-			: pt_asprintf("not for this user (kernel.perf_event_paranoid is %d)", caps.paranoid);
+		words = caps.paranoid == PT_PARANOID_UNKNOWN || caps.perfmon
+				? pt_strdup("not for this user")
+				: pt_asprintf(
+					  "not for this user (kernel.perf_event_paranoid is %d)",
+					  caps.paranoid);
 		ev->why = pt_names_add(c->texts, words, strlen(words));
 		free(words);
 		pt_open_error(&e, sys, what, &tried, target);
@@ -80,7 +88,8 @@ static void explain(struct pt_catalog *c, struct pt_catalog_event *ev, const str
 	ev->why = pt_names_add(c->texts, text, strlen(text));
 }
 
-static void tell(struct pt_catalog *c, struct pt_catalog_event *ev, int rc, const struct pt_event_spec *s, const char *how)
+static void tell(struct pt_catalog *c, struct pt_catalog_event *ev, int rc,
+		 const struct pt_event_spec *s, const char *how)
 {
 	ev->how = how;
 	ev->can = rc == 0 ? PT_CAN_OPEN : rc > 0 ? PT_CAN_OPEN_USER : PT_CAN_NOT;
@@ -90,7 +99,7 @@ static void tell(struct pt_catalog *c, struct pt_catalog_event *ev, int rc, cons
 	explain(c, ev, &s->attr, s->pmu, -rc);
 }
 
-/* By its name, as any tool would. The first of several (instances, core PMUs) that opens is enough. */
+/* By its name, as any tool would. The first of several (instances, core PMUs) that opens is enough */
 static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const char *name)
 {
 	size_t first = c->names.nr;
@@ -126,7 +135,8 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 	int rc;
 
 	for (ev = c->v; ev < end && !tried; ev++)
-		if ((ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) && pt_event_list_add(&c->names, ev->name, &e) == 0)
+		if ((ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) &&
+		    pt_event_list_add(&c->names, ev->name, &e) == 0)
 			tried = ev;
 	if (!tried && e.msg[0]) {	/* their ids are root's, though their names are not */
 		catalog_missing(c, e.msg);
@@ -134,7 +144,8 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 			if (ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) {
 				ev->can = PT_CAN_NOT;
 				ev->sys = e.sys ? e.sys : ENOENT;
-				ev->why = e.sys == EACCES ? "not for this user" : "its format cannot be read";
+				ev->why = e.sys == EACCES ? "not for this user"
+							  : "its format cannot be read";
 				ev->how = "its id cannot be read";
 				c->nr_not++;
 			}
@@ -144,10 +155,13 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 		return;
 	quick = quick && all_rights();
 	rc = quick ? 0 : try_attr(c->names.specs[at].attr, NULL);
-	how = quick ? pt_strdup("by this user's rights") : pt_asprintf("as %s, which was opened", tried->name);
+	how = quick ? pt_strdup("by this user's rights")
+		    : pt_asprintf("as %s, which was opened", tried->name);
 	for (ev = c->v; ev < end; ev++)
 		if (ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE)
-			tell(c, ev, rc, &c->names.specs[at], ev == tried && !quick ? "opened" : pt_names_add(c->texts, how, strlen(how)));
+			tell(c, ev, rc, &c->names.specs[at],
+			     ev == tried && !quick ? "opened"
+						   : pt_names_add(c->texts, how, strlen(how)));
 	free(how);
 }
 

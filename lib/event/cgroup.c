@@ -34,7 +34,9 @@ char *pt_cgroup_root(struct pt_err *e)
 	if (f)
 		endmntent(f);
 	if (!root) {
-		pt_err_set(e, "no cgroup file system is mounted; as root: `mount -t cgroup2 none /sys/fs/cgroup`");
+		pt_err_set(
+			e,
+			"no cgroup file system is mounted; as root: `mount -t cgroup2 none /sys/fs/cgroup`");
 		if (e)
 			e->sys = ENODEV;
 	}
@@ -75,9 +77,10 @@ int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e)
 	}
 }
 
-/* -- patterns ----------------------------------------------------------------------------------------------------------------- */
+/* -- patterns -- */
 
-/* All names below the directory (which is taken over). What cannot be read, or is gone by now, is not there. */
+/* All names below the directory (which is taken over). What cannot be read, or is gone by now, is
+ * not there. */
 static void walk(struct pt_cgroups *c, int dir_fd, const char *name, unsigned depth)
 {
 	DIR *dir = fdopendir(dir_fd);
@@ -89,9 +92,12 @@ static void walk(struct pt_cgroups *c, int dir_fd, const char *name, unsigned de
 		char *path;
 		int fd;
 
-		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") || (d->d_type != DT_DIR && d->d_type != DT_UNKNOWN) || depth == MAX_DEPTH)
+		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
+		    (d->d_type != DT_DIR && d->d_type != DT_UNKNOWN) || depth == MAX_DEPTH)
 			continue;
-		if (d->d_type == DT_UNKNOWN && (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(st.st_mode)))
+		if (d->d_type == DT_UNKNOWN &&
+		    (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		     !S_ISDIR(st.st_mode)))
 			continue;
 		fd = openat(dirfd(dir), d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
@@ -112,7 +118,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Marks what one pattern finds. */
-static int find(const struct pt_cgroups *all, bool *found, const char *pattern, size_t len, struct pt_err *e)
+static int find(const struct pt_cgroups *all, bool *found, const char *pattern, size_t len,
+		struct pt_err *e)
 {
 	char *text = pt_strndup(pattern, len), why[128];
 	regex_t re;
@@ -137,7 +144,8 @@ static int none_found(const struct pt_cgroups *all, const char *patterns, struct
 
 	pt_err_set(e, "no control group matches '%s'", patterns);
 	if (strpbrk(patterns, "{}()|+?"))
-		pt_err_advice(e, " (a basic regular expression: \"or\" is \\|, groups are \\( \\))");
+		pt_err_advice(e,
+			      " (a basic regular expression: \"or\" is \\|, groups are \\( \\))");
 	for (i = from; i < all->nr && i < from + SHOWN; i++)
 		pt_err_advice(e, "%s %s", i == from ? "; there are" : ",", all->names[i]);
 	if (i < all->nr)
@@ -147,7 +155,8 @@ static int none_found(const struct pt_cgroups *all, const char *patterns, struct
 	return -1;
 }
 
-static int match(struct pt_cgroups *c, struct pt_cgroups *all, bool *found, const char *patterns, struct pt_err *e)
+static int match(struct pt_cgroups *c, struct pt_cgroups *all, bool *found, const char *patterns,
+		 struct pt_err *e)
 {
 	const char *p = patterns;
 	size_t len, i;

@@ -1,8 +1,11 @@
-/* cgroup.h - control groups that events may count in: where their hierarchy is mounted, and which of them patterns mean.
+/* cgroup.h - control groups that events may count in: where their hierarchy is mounted, and which
+ * of them patterns mean.
  *
- * A name is a path below the mount point (system.slice/cron.service); the root's is empty. As for perf's --for-each-cgroup, a text in which one of
- * {}[]()|*+?^$ stands is of patterns, one a comma: basic regular expressions (regex(7); GNU's: \| is "or"), found anywhere in the name.
- * The list owns its names; sorted, each once, where patterns chose them. Of a hierarchy that changes meanwhile what was there to be seen counts. */
+ * A name is a path below the mount point (system.slice/cron.service); the root's is empty. As for
+ * perf's --for-each-cgroup, a text in which one of
+ * {}[]()|*+?^$ stands is of patterns, one a comma: basic regular expressions (regex(7); GNU's: \|
+ * is "or"), found anywhere in the name. The list owns its names; sorted, each once, where patterns
+ * chose them. Of a hierarchy that changes meanwhile what was there to be seen counts. */
 #ifndef PT_EVENT_CGROUP_H
 #define PT_EVENT_CGROUP_H
 
@@ -16,13 +19,16 @@ struct pt_cgroups {
 	size_t nr, cap;
 };
 
-/* The hierarchy that perf events go by: v1's perf_event, else v2's. The caller's to free; NULL and a message (e->sys is set): none is mounted. */
+/* The hierarchy that perf events go by: v1's perf_event, else v2's. The caller's to free; NULL and
+ * a message (e->sys is set): none is mounted. */
 char *pt_cgroup_root(struct pt_err *e);
 bool pt_cgroup_is_pattern(const char *text);
 /* a,b: as they are; an empty one is an error. */
 int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e);
-/* Those below `root` that one of the patterns finds. None: an error that names some that are there (e->sys is set). */
-int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *patterns, struct pt_err *e);
+/* Those below `root` that one of the patterns finds. None: an error that names some that are there
+ * (e->sys is set). */
+int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *patterns,
+		     struct pt_err *e);
 void pt_cgroups_deinit(struct pt_cgroups *c);
 
 #endif

@@ -27,8 +27,12 @@ static int other_cpu(const cpu_set_t *mine)
 
 static int open_waking(int cpu, bool *has_lost, struct pt_err *e)
 {
-	struct pt_attr a = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(a), .sample_period = 1, .sample_type = PERF_SAMPLE_TIME,
-			     .read_format = PT_FORMAT_LOST, .flags = PT_ATTR_DISABLED };
+	struct pt_attr a = { .type = PERF_TYPE_TRACEPOINT,
+			     .size = sizeof(a),
+			     .sample_period = 1,
+			     .sample_type = PERF_SAMPLE_TIME,
+			     .read_format = PT_FORMAT_LOST,
+			     .flags = PT_ATTR_DISABLED };
 	struct pt_tp_db *db;
 	const struct pt_tp *tp;
 	int fd;
@@ -50,7 +54,7 @@ static int open_waking(int cpu, bool *has_lost, struct pt_err *e)
 	return fd;
 }
 
-/* A CPU that sleeps is woken by the timer of who sleeps there: the interrupt finds the idle task. */
+/* A CPU that sleeps is woken by the timer of who sleeps there: the interrupt finds the idle task */
 static void wake_often(void)
 {
 	struct timespec t = { 0, 1500000 };
@@ -69,7 +73,9 @@ static unsigned long long idle_ticks(int cpu)
 	int n;
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "cpu%d %llu %llu %llu %llu", &n, &user, &nice_, &system, &idle) == 5 && n == cpu && line[3] != ' ')
+		if (sscanf(line, "cpu%d %llu %llu %llu %llu", &n, &user, &nice_, &system, &idle) ==
+			    5 &&
+		    n == cpu && line[3] != ' ')
 			break;
 		else
 			idle = 0;
@@ -101,7 +107,8 @@ int pt_idle_test_run(struct pt_idle_test *t, const char **why)
 	}
 	CPU_ZERO(&one);
 	CPU_SET(t->cpu, &one);
-	if (pt_ring_open(&ring, fd, RING_PAGES, &e) < 0 || sched_setaffinity(0, sizeof(one), &one) < 0) {
+	if (pt_ring_open(&ring, fd, RING_PAGES, &e) < 0 ||
+	    sched_setaffinity(0, sizeof(one), &one) < 0) {
 		*why = "no ring, or the CPU cannot be chosen";
 		pt_ring_close(&ring);
 		close(fd);

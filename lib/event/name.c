@@ -19,7 +19,9 @@ void pt_event_list_init(struct pt_event_list *l)
 
 void pt_event_list_init_at(struct pt_event_list *l, const char *root)
 {
-	*l = (struct pt_event_list){ .root = pt_strdup(root), .tracefs = root ? pt_asprintf("%s/sys/kernel/tracing", root) : NULL };
+	*l = (struct pt_event_list){ .root = pt_strdup(root),
+				     .tracefs = root ? pt_asprintf("%s/sys/kernel/tracing", root)
+						     : NULL };
 }
 
 static void cut_back(struct pt_event_list *l, size_t nr)
@@ -60,13 +62,16 @@ int pt_event_list_tracefs(struct pt_event_list *l, const char **path, struct pt_
 	return 0;
 }
 
-struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32_t type, uint64_t config)
+struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32_t type,
+			       uint64_t config)
 {
 	struct pt_event_spec *s;
 
 	PT_GROW(l->specs, l->nr, l->cap);
 	s = &l->specs[l->nr];
-	*s = (struct pt_event_spec){ .name = pt_strdup(name), .leader = (int)l->nr, .origin = l->next_origin++ };
+	*s = (struct pt_event_spec){ .name = pt_strdup(name),
+				     .leader = (int)l->nr,
+				     .origin = l->next_origin++ };
 	s->attr.type = type;
 	s->attr.size = sizeof(s->attr);
 	s->attr.config = config;
@@ -74,7 +79,8 @@ struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32
 	return s;
 }
 
-/* Two lines more, when the text holds more than the word: the text, and a caret below the word. What this user may not has nothing to do with words. */
+/* Two lines more, when the text holds more than the word: the text, and a caret below the word.
+ * What this user may not has nothing to do with words. */
 static int wrong_at(const char *text, const char *at, size_t len, struct pt_err *e)
 {
 	struct pt_buf line = PT_BUF_INIT;
@@ -95,7 +101,8 @@ static int wrong_at(const char *text, const char *at, size_t len, struct pt_err 
 
 static bool is_raw(const char *s)
 {
-	return s[0] == 'r' && s[1] && strlen(s) <= 17 && strspn(s + 1, "0123456789abcdefABCDEF") == strlen(s + 1);
+	return s[0] == 'r' && s[1] && strlen(s) <= 17 &&
+	       strspn(s + 1, "0123456789abcdefABCDEF") == strlen(s + 1);
 }
 
 /* The colon in front of the modifiers, or the end. `after`: colons of the name itself. */
@@ -111,7 +118,8 @@ static char *find_colon(char *s, int after)
 	return s;
 }
 
-/* How far a word goes: to a comma, a blank or a brace that it did not open itself. Commas between its braces and slashes belong to it. */
+/* How far a word goes: to a comma, a blank or a brace that it did not open itself. Commas between
+ * its braces and slashes belong to it. */
 static size_t word_len(const char *s)
 {
 	bool mem = !strncmp(s, "mem:", 4), slash = false;
@@ -133,7 +141,8 @@ static size_t word_len(const char *s)
 static int pfm_event(struct pt_event_list *l, const char *name, struct pt_err *e)
 {
 	struct pt_pfm_event v;
-	int rc = l->root ? 1 : pt_pfm_find(name, &v, e);	/* a made-up machine has no CPU to ask */
+	/* a made-up machine has no CPU to ask */
+	int rc = l->root ? 1 : pt_pfm_find(name, &v, e);
 	struct pt_event_spec *s;
 
 	if (rc)
@@ -142,8 +151,10 @@ static int pfm_event(struct pt_event_list *l, const char *name, struct pt_err *e
 	s->attr.config1 = v.config1;
 	s->attr.config2 = v.config2;
 	s->attr.sample_period = v.period;
-	s->attr.flags |= (v.exclude_user ? PT_ATTR_EXCLUDE_USER : 0) | (v.exclude_kernel ? PT_ATTR_EXCLUDE_KERNEL : 0) |
-			 (v.exclude_hv ? PT_ATTR_EXCLUDE_HV : 0) | (v.freq ? PT_ATTR_FREQ : 0) | (v.pinned ? PT_ATTR_PINNED : 0) |
+	s->attr.flags |= (v.exclude_user ? PT_ATTR_EXCLUDE_USER : 0) |
+			 (v.exclude_kernel ? PT_ATTR_EXCLUDE_KERNEL : 0) |
+			 (v.exclude_hv ? PT_ATTR_EXCLUDE_HV : 0) | (v.freq ? PT_ATTR_FREQ : 0) |
+			 (v.pinned ? PT_ATTR_PINNED : 0) |
 			 (uint64_t)v.precise_ip << PT_ATTR_PRECISE_IP_SHIFT;
 	if (v.type == PERF_TYPE_RAW || v.type == PERF_TYPE_HARDWARE || v.type == PERF_TYPE_HW_CACHE)
 		s->attr.flags |= PT_ATTR_EXCLUDE_GUEST;
@@ -157,7 +168,8 @@ static int no_vendor_event(struct pt_event_list *l, const char *name, struct pt_
 
 	if (pt_pfm_version(version))
 		return name_no_such(l, name, e);
-	pt_err_set(e, "pfm:%s: vendors' names need libpfm4, which is not there (see `pt-doctor`)", name_shown(name, &b));
+	pt_err_set(e, "pfm:%s: vendors' names need libpfm4, which is not there (see `pt-doctor`)",
+		   name_shown(name, &b));
 	pt_buf_deinit(&b);
 	return -1;
 }
@@ -185,7 +197,8 @@ static bool add_fixed(struct pt_event_list *l, const char *name, const char *mod
 	return true;
 }
 
-/* There are tracepoints of this system, or it is a pattern: then vendors' EVENT:UMASK are not looked for. */
+/* There are tracepoints of this system, or it is a pattern: then vendors' EVENT:UMASK are not
+ * looked for. */
 static bool has_system(struct pt_event_list *l, const char *word, size_t len)
 {
 	const char *tracefs;
@@ -203,7 +216,8 @@ static bool has_system(struct pt_event_list *l, const char *word, size_t len)
 }
 
 /* SYSTEM:NAME[:MODS]; vendors' EVENT:UMASK[:MODS] look alike. */
-static int add_with_colon(struct pt_event_list *l, char *word, struct name_word *w, struct pt_err *e)
+static int add_with_colon(struct pt_event_list *l, char *word, struct name_word *w,
+			  struct pt_err *e)
 {
 	char *colon = find_colon(word, 0), *mods;
 	size_t first = l->nr;
@@ -223,7 +237,8 @@ static int add_with_colon(struct pt_event_list *l, char *word, struct name_word 
 	return rc;
 }
 
-/* A name without slashes, its modifiers behind a colon. The order of looking: the kernel's own, PMUs in sysfs, tracepoints, vendors'. */
+/* A name without slashes, its modifiers behind a colon. The order of looking: the kernel's own,
+ * PMUs in sysfs, tracepoints, vendors'. */
 static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, struct pt_err *e)
 {
 	char *colon = find_colon(word, 0), *mods = *colon ? colon + 1 : colon, *whole;
@@ -252,7 +267,8 @@ static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, s
 			return rc < 0 ? -1 : name_no_such(l, word, e);
 	}
 	for (rc = 0; first < l->nr && rc == 0; first++)
-		rc = name_modify(&l->specs[first], w->text + (mods - word), strlen(mods), &w->blame, e);
+		rc = name_modify(&l->specs[first], w->text + (mods - word), strlen(mods), &w->blame,
+				 e);
 	return rc;
 }
 
@@ -265,7 +281,8 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 	if (rc > 0) {
 		struct pt_attr unused = { .type = 0 };
 
-		if (!strchr(w->name, ':') && !is_raw(w->name) && !pt_sysname_find(w->name, &unused, NULL) && strcmp(w->name, "")) {
+		if (!strchr(w->name, ':') && !is_raw(w->name) &&
+		    !pt_sysname_find(w->name, &unused, NULL) && strcmp(w->name, "")) {
 			rc = name_pmu_event(l, w->name, w->name, e);
 			if (rc > 0)
 				return name_no_such_pmu(l, w, e);
@@ -275,7 +292,8 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 			rc = *word ? add_plain(l, word, w, e) : name_no_such_pmu(l, w, e);
 			free(word);
 		}
-		if (rc == 0 && l->nr == first + 1 && !l->specs[first].tp) {	/* a tracepoint is known by its own name */
+		/* a tracepoint is known by its own name */
+		if (rc == 0 && l->nr == first + 1 && !l->specs[first].tp) {
 			free(l->specs[first].name);
 			l->specs[first].name = pt_strndup(w->text, w->len);
 		}
@@ -336,8 +354,8 @@ static int read_word(struct reader *r)
 	return 0;
 }
 
-/* A group counts on one PMU: one that spans several falls apart into a group each, in the order of their first events. What is of no PMU (software)
- * goes with those of the first. */
+/* A group counts on one PMU: one that spans several falls apart into a group each, in the order of
+ * their first events. What is of no PMU (software) goes with those of the first. */
 static void split_group(struct pt_event_list *l, size_t first)
 {
 	struct pt_event_spec *sorted = pt_alloc_array(l->nr - first, sizeof(*sorted));
@@ -349,7 +367,8 @@ static void split_group(struct pt_event_list *l, size_t first)
 	while (nr < total) {
 		leader = nr;
 		for (i = first; i < l->nr; i++)
-			if (l->specs[i].name && (l->specs[i].pmu == of || (!leader && !l->specs[i].pmu))) {
+			if (l->specs[i].name &&
+			    (l->specs[i].pmu == of || (!leader && !l->specs[i].pmu))) {
 				sorted[nr] = l->specs[i];
 				sorted[nr++].leader = (int)(first + leader);
 				l->specs[i].name = NULL;
@@ -454,6 +473,8 @@ int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_
 		nr++;
 	}
 	if (!nr)
-		return pt_err_set(e, "--filter is for the tracepoints of the -e in front of it, and there are none");
+		return pt_err_set(
+			e,
+			"--filter is for the tracepoints of the -e in front of it, and there are none");
 	return 0;
 }

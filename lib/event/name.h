@@ -1,21 +1,23 @@
 /* name.h - an event's name, as in perf's -e, to what the kernel opens.
  *
- *     software and hardware:  cpu-clock  page-faults  cycles:u  instructions:k   (perf's names and aliases)
- *     cache:                  L1-dcache-loads  LLC-load-misses, and perf's other spellings
- *     of a PMU in sysfs:      cpu/event=0xc0,umask=1/u   uncore_imc/data_reads/   power/energy-pkg/, or the event's name alone (energy-pkg)
- *     raw:                    rNNN (hexadecimal)
- *     vendors' names:         RETIRED_INSTRUCTIONS:u, pfm:NAME (with libpfm4)
- *     tracepoints:            sched:sched_switch  block:*  'syscalls:sys_enter_{read,write}' (globs)   probe:foo  sdt_prog:mark
- *     breakpoints:            mem:0x601040/8:rw
- *     counted by pt-stat:     duration_time  user_time  system_time
- *     several:                comma or blank separated, or -e again; groups {a,b}; modifiers :ukhGHpppPSDIWe behind a name or a group
+ *     software and hardware:  cpu-clock  page-faults  cycles:u  instructions:k   (perf's names and
+ * aliases) cache:                  L1-dcache-loads  LLC-load-misses, and perf's other spellings of
+ * a PMU in sysfs:      cpu/event=0xc0,umask=1/u   uncore_imc/data_reads/   power/energy-pkg/, or
+ * the event's name alone (energy-pkg) raw:                    rNNN (hexadecimal) vendors' names:
+ * RETIRED_INSTRUCTIONS:u, pfm:NAME (with libpfm4) tracepoints:            sched:sched_switch
+ * block:*  'syscalls:sys_enter_{read,write}' (globs)   probe:foo  sdt_prog:mark breakpoints:
+ * mem:0x601040/8:rw counted by pt-stat:     duration_time  user_time  system_time several: comma or
+ * blank separated, or -e again; groups {a,b}; modifiers :ukhGHpppPSDIWe behind a name or a group
  *     terms of any event:     cycles/period=1000,name=mine,call-graph=fp/
  *
- * A glob brings its tracepoints sorted by name. :P asks for precise_ip 3: the opener lowers it until the machine takes it.
- * On machines with several kinds of CPU (hybrid), a hardware event becomes one on each core PMU: cpu_core/cycles/, cpu_atom/cycles/. A PMU of several
- * instances (uncore_imc_0, uncore_imc_1) gives an event on each, all of one name and `origin`. A group that spans PMUs becomes one group a PMU.
- * Names that do not exist give an error that says where in the text (a second and third line with a caret, where the text holds more than that
- * name), and the nearest names that do exist; e->sys is then 0. It is set where the machine or the user's rights are to blame. */
+ * A glob brings its tracepoints sorted by name. :P asks for precise_ip 3: the opener lowers it
+ * until the machine takes it. On machines with several kinds of CPU (hybrid), a hardware event
+ * becomes one on each core PMU: cpu_core/cycles/, cpu_atom/cycles/. A PMU of several instances
+ * (uncore_imc_0, uncore_imc_1) gives an event on each, all of one name and `origin`. A group that
+ * spans PMUs becomes one group a PMU. Names that do not exist give an error that says where in the
+ * text (a second and third line with a caret, where the text holds more than that name), and the
+ * nearest names that do exist; e->sys is then 0. It is set where the machine or the user's rights
+ * are to blame. */
 #ifndef PT_EVENT_NAME_H
 #define PT_EVENT_NAME_H
 
@@ -28,21 +30,32 @@
 
 struct pt_event_spec {
 	char *name;			/* as perf prints it: "sched:sched_switch", "cycles:u" */
-	struct pt_attr attr;		/* type, config.., exclude_*, precise_ip; sample_period (and PT_ATTR_FREQ) only where the name says them */
+	/* type, config.., exclude_*, precise_ip; sample_period (and PT_ATTR_FREQ) only where the
+	 * name says them */
+	struct pt_attr attr;
 	const struct pt_tp *tp;		/* a tracepoint's format; else NULL */
-	char *filter;			/* for PERF_EVENT_IOC_SET_FILTER, from --filter; NULL: none */
-	char *cgroup;			/* what it counts in, below the cgroup file system; NULL: where the session says */
-	int leader;			/* index of its group's leader; its own index when it leads or stands alone */
-	/* The PMU it is for; NULL: the kernel finds it (software, tracepoints, the only core PMU). Its cpus are those that it can be opened on. The list's. */
+	/* for PERF_EVENT_IOC_SET_FILTER, from --filter; NULL: none */
+	char *filter;
+	/* what it counts in, below the cgroup file system; NULL: where the session says */
+	char *cgroup;
+	/* index of its group's leader; its own index when it leads or stands alone */
+	int leader;
+	/* The PMU it is for; NULL: the kernel finds it (software, tracepoints, the only core PMU).
+	 * Its cpus are those that it can be opened on. The list's. */
 	const struct pt_pmu *pmu;
-	uint32_t origin;		/* the same for one name's events on several instances of a PMU: their counts add up */
-	const struct pt_pmu_event *event;	/* as sysfs describes it: unit, scale, per_pkg, snapshot. NULL: not from there. The list's */
+	/* the same for one name's events on several instances of a PMU: their counts add up */
+	uint32_t origin;
+	/* as sysfs describes it: unit, scale, per_pkg, snapshot. NULL: not from there. The list's
+	 */
+	const struct pt_pmu_event *event;
 	enum pt_tool_event tool;	/* counted by pt-stat itself; the kernel gets a dummy */
-	bool weak;			/* :W, or in a group with it: what does not fit is counted alone */
+	/* :W, or in a group with it: what does not fit is counted alone */
+	bool weak;
 	bool sample_read;		/* :S */
 	bool percore, inherit, no_inherit;	/* terms of the name */
 	bool guest_chosen;		/* :G or :H */
-	enum pt_chain implied;		/* by stack-size= or max-stack=, where nobody asked for another */
+	/* by stack-size= or max-stack=, where nobody asked for another */
+	enum pt_chain implied;
 	enum pt_chain chain;		/* call-graph=, stack-size= (0: not given), max-stack= */
 	uint32_t stack_bytes;
 	uint16_t max_stack;
@@ -52,8 +65,10 @@ struct pt_event_list {
 	struct pt_event_spec *specs;
 	size_t nr, cap;
 	size_t last;			/* where the last add began: whom a filter is for */
-	struct pt_tp_db *db;		/* of this machine; opened when the first tracepoint is named; the list's own */
-	struct pt_pmus *pmus;		/* the same, when the first event that is neither software nor tracepoint is named */
+	/* of this machine; opened when the first tracepoint is named; the list's own */
+	struct pt_tp_db *db;
+	/* the same, when the first event that is neither software nor tracepoint is named */
+	struct pt_pmus *pmus;
 	char *root, *tracefs;
 	uint32_t next_origin;
 };
@@ -69,9 +84,11 @@ int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_
 /* -G a,b: the n-th name is for the n-th event; an empty one, or none: the whole machine. */
 int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_err *e);
 /* --for-each-cgroup: all events in each of them (one at least). */
-int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *groups, struct pt_err *e);
+int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *groups,
+			      struct pt_err *e);
 
-/* The machine's PMUs, and where its tracepoints are (-1: they cannot be read; advice in e). The list's own. */
+/* The machine's PMUs, and where its tracepoints are (-1: they cannot be read; advice in e). The
+ * list's own. */
 struct pt_pmus *pt_event_list_pmus(struct pt_event_list *l);
 int pt_event_list_tracefs(struct pt_event_list *l, const char **path, struct pt_err *e);
 

@@ -24,13 +24,16 @@ int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_
 		const struct pt_event_spec *s = &l->specs[i], *lead = &l->specs[s->leader];
 
 		if (!s->cgroup != !lead->cgroup || (s->cgroup && strcmp(s->cgroup, lead->cgroup)))
-			return pt_err_set(e, "%s is in a group with %s: both count in the same control group", s->name, lead->name);
+			return pt_err_set(
+				e, "%s is in a group with %s: both count in the same control group",
+				s->name, lead->name);
 	}
 	return 0;
 }
 
 /* The event as it is, for another control group. */
-static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift, uint32_t origins, const char *cgroup)
+static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift, uint32_t origins,
+				 const char *cgroup)
 {
 	struct pt_event_spec s = *from;
 
@@ -42,7 +45,8 @@ static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift,
 	return s;
 }
 
-int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *groups, struct pt_err *e)
+int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *groups,
+			      struct pt_err *e)
 {
 	size_t nr = l->nr, nr_groups = groups->nr, i, k;
 	uint32_t origins = l->next_origin;
@@ -56,7 +60,8 @@ int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *
 	for (i = 0; i < nr_groups; i++) {
 		for (k = 0; k < nr; k++) {
 			if (i)
-				l->specs[l->nr++] = copy(&l->specs[k], i * nr, (uint32_t)i * origins, groups->names[i]);
+				l->specs[l->nr++] = copy(&l->specs[k], i * nr,
+							 (uint32_t)i * origins, groups->names[i]);
 			else
 				l->specs[k].cgroup = pt_strdup(groups->names[i]);
 		}

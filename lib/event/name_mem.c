@@ -1,4 +1,5 @@
-/* name_mem.c - breakpoints: mem:ADDR[/LEN][:rwx][:MODS]. Source: hw_breakpoint.h of the kernel's headers, perf_event_open(2). */
+/* name_mem.c - breakpoints: mem:ADDR[/LEN][:rwx][:MODS]. Source: hw_breakpoint.h of the kernel's
+ * headers, perf_event_open(2). */
 #include "event/name_priv.h"
 
 #include <ctype.h>
@@ -16,11 +17,14 @@ static int wrong(struct name_word *w, const char *at, size_t len)
 /* Where behind the digits the number ends; NULL: it is none. */
 static const char *number(const char *at, const char *end, uint64_t *v)
 {
-	unsigned base = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? 16 : 10, digit;
+	unsigned base = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? 16 : 10,
+		 digit;
 	const char *p = base == 16 ? at + 2 : at, *first = p;
 
 	for (*v = 0; p < end && isxdigit((unsigned char)*p); p++) {
-		digit = isdigit((unsigned char)*p) ? (unsigned)(*p - '0') : (unsigned)(tolower((unsigned char)*p) - 'a' + 10);
+		digit = isdigit((unsigned char)*p)
+				? (unsigned)(*p - '0')
+				: (unsigned)(tolower((unsigned char)*p) - 'a' + 10);
 		if (digit >= base || *v > (UINT64_MAX - digit) / base)
 			return NULL;
 		*v = *v * base + digit;
@@ -52,7 +56,9 @@ int name_mem(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 
 	p = number(at, end, &addr);
 	if (!p) {
-		pt_err_set(e, "mem: takes an address, decimal or hexadecimal with 0x, then /LEN and :rwx: mem:0x601040/8:rw");
+		pt_err_set(
+			e,
+			"mem: takes an address, decimal or hexadecimal with 0x, then /LEN and :rwx: mem:0x601040/8:rw");
 		return wrong(w, at, (size_t)(end - at));
 	}
 	if (p < end && *p == '/') {

@@ -1,4 +1,5 @@
-/* name_pmu.c - events of PMUs: PMU/TERMS/, a PMU's event by its name alone, the kernel's own hardware events on each core PMU. */
+/* name_pmu.c - events of PMUs: PMU/TERMS/, a PMU's event by its name alone, the kernel's own
+ * hardware events on each core PMU. */
 #include "event/name_priv.h"
 
 #include <stdlib.h>
@@ -54,7 +55,8 @@ static struct pt_event_spec *add_on(struct pt_event_list *l, struct pt_pmu *pmu,
 	return s;
 }
 
-static int add_terms_on(struct pt_event_list *l, struct pt_pmu *pmu, const char *whole, struct name_word *w, struct pt_err *e)
+static int add_terms_on(struct pt_event_list *l, struct pt_pmu *pmu, const char *whole,
+			struct name_word *w, struct pt_err *e)
 {
 	struct pt_event_spec *s = add_on(l, pmu, whole);
 	struct pt_event_terms t = { 0 };
@@ -110,7 +112,9 @@ int name_pmu_event(struct pt_event_list *l, const char *name, const char *whole,
 			continue;
 		found = true;
 		if (pmu->core && pmus->nr_core > 1)
-			full = pt_asprintf("%s/%s/%s", pmu->name, name, whole[strlen(name)] == ':' ? whole + strlen(name) + 1 : "");
+			full = pt_asprintf("%s/%s/%s", pmu->name, name,
+					   whole[strlen(name)] == ':' ? whole + strlen(name) + 1
+								      : "");
 		s = add_on(l, pmu, full ? full : whole);
 		s->origin = full ? l->next_origin++ : origin;
 		c.attr = &s->attr;
@@ -122,7 +126,8 @@ int name_pmu_event(struct pt_event_list *l, const char *name, const char *whole,
 	return rc == 0 && !found ? 1 : rc;
 }
 
-void name_hardware(struct pt_event_list *l, const char *name, const char *mods, const struct pt_attr *attr)
+void name_hardware(struct pt_event_list *l, const char *name, const char *mods,
+		   const struct pt_attr *attr)
 {
 	struct pt_pmus *pmus = pt_event_list_pmus(l);
 	bool raw = attr->type == PERF_TYPE_RAW;
@@ -143,7 +148,8 @@ void name_hardware(struct pt_event_list *l, const char *name, const char *mods, 
 		full = pt_asprintf("%s/%s/%s", pmu->name, name, mods);
 		add_on(l, pmu, full);
 		l->specs[l->nr - 1].attr.type = raw ? pmu->type : attr->type;
-		l->specs[l->nr - 1].attr.config = raw ? attr->config : attr->config | (uint64_t)pmu->type << 32;
+		l->specs[l->nr - 1].attr.config =
+			raw ? attr->config : attr->config | (uint64_t)pmu->type << 32;
 		free(full);
 	}
 }

@@ -1,4 +1,5 @@
-/* name_tp.c - tracepoints: SYSTEM:NAME, globs, {a,b}. Probes and SDT markers that were made into events are among them. */
+/* name_tp.c - tracepoints: SYSTEM:NAME, globs, {a,b}. Probes and SDT markers that were made into
+ * events are among them. */
 #include "event/name_priv.h"
 
 #include <errno.h>
@@ -9,7 +10,8 @@
 
 enum { MAX_PATTERNS = 4096 };
 
-/* Expands the first {a,b} of a pattern and itself for what comes out; the patterns are added to `out`. */
+/* Expands the first {a,b} of a pattern and itself for what comes out; the patterns are added to
+ * `out`. */
 struct patterns { char **v; size_t nr, cap; };
 
 static int expand_braces(struct patterns *out, const char *pattern, struct pt_err *e)
@@ -35,7 +37,8 @@ static int expand_braces(struct patterns *out, const char *pattern, struct pt_er
 
 		for (; to < p && (depth || *to != ','); to++)
 			depth += (*to == '{') - (*to == '}');
-		one = pt_asprintf("%.*s%.*s%s", (int)(open - pattern), pattern, (int)(to - from), from, p + 1);
+		one = pt_asprintf("%.*s%.*s%s", (int)(open - pattern), pattern, (int)(to - from),
+				  from, p + 1);
 		rc = expand_braces(out, one, e);
 		free(one);
 		if (to == p)
@@ -91,7 +94,8 @@ static int add_pattern(struct pt_event_list *l, const char *pattern, struct pt_e
 
 	if (open_db(l, e) < 0) {
 		rc = -1;
-	} else if (strpbrk(pattern, "*?[")) {	/* of what it matches, the few that cannot be had are left out */
+	} else if (strpbrk(pattern, "*?[")) { /* of what it matches, the few that cannot be had are
+						 left out */
 		if (pt_sysname_tracepoints(l->tracefs, system, name, add_tracepoint, &f, e) < 0)
 			rc = -1;
 		else if (!f.nr && (rc = -1) && f.e.msg[0] && e)
@@ -103,7 +107,9 @@ static int add_pattern(struct pt_event_list *l, const char *pattern, struct pt_e
 		if (!f.nr && (!f.e.sys || f.e.sys == ENOENT)) {
 			rc = name_no_such(l, pattern, e);
 			if (!strncmp(system, "sdt_", 4))
-				pt_err_advice(e, " (a marker of a program is an event once there is a probe at it; `pt-list -x PROGRAM` shows the markers)");
+				pt_err_advice(
+					e,
+					" (a marker of a program is an event once there is a probe at it; `pt-list -x PROGRAM` shows the markers)");
 		} else if (!f.nr && (rc = -1) && e) {
 			*e = f.e;
 		}
@@ -121,7 +127,8 @@ int name_tracepoints(struct pt_event_list *l, const char *pattern, struct pt_err
 	int rc = expand_braces(&names, pattern, e);
 
 	for (size_t i = 0; i < names.nr && rc == 0; i++)
-		rc = strchr(names.v[i], ':') ? add_pattern(l, names.v[i], e) : name_no_such(l, names.v[i], e);
+		rc = strchr(names.v[i], ':') ? add_pattern(l, names.v[i], e)
+					     : name_no_such(l, names.v[i], e);
 	for (size_t i = 0; i < names.nr; i++)
 		free(names.v[i]);
 	free(names.v);

@@ -33,13 +33,16 @@ int64_t pt_read_number(const char *path, int64_t none)
 
 bool pt_event_is_kernels(const struct pt_attr *attr)
 {
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES || attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-						    attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
 int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			  flags | PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
 }
@@ -67,7 +70,10 @@ static int probe_open(struct pt_attr *a)
 /* Several flags may be unknown at once: without all of them first, then with each alone. */
 static int probe_dummy(struct pt_kernel *k, uint64_t base_flags)
 {
-	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .clockid = CLOCK_MONOTONIC };
+	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE,
+			     .size = sizeof(a),
+			     .config = PERF_COUNT_SW_DUMMY,
+			     .clockid = CLOCK_MONOTONIC };
 	int rc;
 
 	a.flags = base_flags;
@@ -91,17 +97,23 @@ static int probe_dummy(struct pt_kernel *k, uint64_t base_flags)
 
 int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e)
 {
-	const uint64_t plain = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP |
-			       PT_ATTR_COMM | PT_ATTR_TASK;
-	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .flags = plain };
+	const uint64_t plain = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV |
+			       PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_MMAP | PT_ATTR_COMM | PT_ATTR_TASK;
+	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE,
+			     .size = sizeof(a),
+			     .config = PERF_COUNT_SW_DUMMY,
+			     .flags = plain };
 	int rc;
 
 	memset(k, 0, sizeof(*k));
 	k->paranoid = (int)pt_read_number("/proc/sys/kernel/perf_event_paranoid", 2);
-	k->max_rate_hz = (uint64_t)pt_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+	k->max_rate_hz =
+		(uint64_t)pt_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
 	rc = probe_dummy(k, plain | PT_ATTR_USE_CLOCKID);
 	if (rc == -EINVAL && !probe_open(&a))
-		return pt_err_set(e, "this kernel cannot stamp events with a clock of ours (Linux 4.1 is the oldest that can)");
+		return pt_err_set(
+			e,
+			"this kernel cannot stamp events with a clock of ours (Linux 4.1 is the oldest that can)");
 	return rc < 0 ? pt_open_error(e, -rc, "dummy", &a, PT_OPEN_TASK) : 0;
 }
 
@@ -142,11 +154,14 @@ static bool has_core_pmu(void)
 
 static int unsupported(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr)
 {
-	bool hardware = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW;
+	bool hardware = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
+			attr->type == PERF_TYPE_RAW;
 
 	if (hardware && !has_core_pmu())
-		pt_err_set(e, "%s: this machine shows no hardware counters (no PMU, as in most virtual machines); `-e cpu-clock` samples by time instead",
-			   name);
+		pt_err_set(
+			e,
+			"%s: this machine shows no hardware counters (no PMU, as in most virtual machines); `-e cpu-clock` samples by time instead",
+			name);
 	else if (hardware)
 		pt_err_set(e, "%s: this machine's hardware counters do not have this event", name);
 	else
@@ -156,7 +171,8 @@ static int unsupported(struct pt_err *e, int sys, const char *name, const struct
 	return -1;
 }
 
-int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr, enum pt_open_target target)
+int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr,
+		  enum pt_open_target target)
 {
 	struct rlimit files = { 0, 0 };
 	uint64_t rate;
@@ -170,9 +186,15 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 	case EOPNOTSUPP:
 	case ENXIO:
 		if (sys == EOPNOTSUPP && attr->flags & PT_ATTR_PRECISE_IP)
-			return pt_err_set(e, "%s: this machine has no precise sampling of it: leave out the modifier p", name);
+			return pt_err_set(
+				e,
+				"%s: this machine has no precise sampling of it: leave out the modifier p",
+				name);
 		if (sys == EOPNOTSUPP && attr->sample_type & PERF_SAMPLE_BRANCH_STACK) {
-			pt_err_set(e, "%s: this machine has no branch records of it, which `--call-graph lbr` needs; dwarf or fp do without", name);
+			pt_err_set(
+				e,
+				"%s: this machine has no branch records of it, which `--call-graph lbr` needs; dwarf or fp do without",
+				name);
 			if (e)
 				e->sys = sys;
 			return -1;
@@ -180,28 +202,46 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 		return unsupported(e, sys, name, attr);
 	case EMFILE:
 		getrlimit(RLIMIT_NOFILE, &files);
-		pt_err_sys(e, sys, "%s: one file an event, thread and CPU is needed, and %llu may be open", name, (unsigned long long)files.rlim_cur);
-		return pt_err_advice(e, "; raise the limit (`ulimit -Hn`, nofile of limits.conf), or watch the machine with -a");
+		pt_err_sys(e, sys,
+			   "%s: one file an event, thread and CPU is needed, and %llu may be open",
+			   name, (unsigned long long)files.rlim_cur);
+		return pt_err_advice(
+			e,
+			"; raise the limit (`ulimit -Hn`, nofile of limits.conf), or watch the machine with -a");
 	case ENFILE:
-		return pt_err_sys(e, sys, "%s: the system's table of open files is full (fs.file-max)", name);
+		return pt_err_sys(e, sys,
+				  "%s: the system's table of open files is full (fs.file-max)",
+				  name);
 	case EBUSY:
 		return pt_err_sys(e, sys, "%s: another user of the counters holds it alone", name);
 	case ENOSPC:
 		return pt_err_sys(e, sys, "%s: all breakpoint or counter slots are taken", name);
 	case ENOSYS:
-		return pt_err_sys(e, sys, "this kernel is built without perf events (CONFIG_PERF_EVENTS)");
+		return pt_err_sys(e, sys,
+				  "this kernel is built without perf events (CONFIG_PERF_EVENTS)");
 	case EINVAL:
 		rate = (uint64_t)pt_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
 		if (attr->flags & PT_ATTR_FREQ && rate && attr->sample_period > rate)
-			return pt_err_set(e, "%s: %llu samples a second are more than the kernel allows (%llu); as root: "
-					  "`sysctl kernel.perf_event_max_sample_rate=%llu`", name, (unsigned long long)attr->sample_period,
-					  (unsigned long long)rate, (unsigned long long)attr->sample_period);
-		if (attr->clockid != CLOCK_MONOTONIC && attr->clockid != CLOCK_MONOTONIC_RAW && attr->type != PERF_TYPE_TRACEPOINT &&
-		    attr->type != PERF_TYPE_SOFTWARE)
-			return pt_err_sys(e, sys, "%s: hardware events take the clocks monotonic and monotonic_raw only", name);
+			return pt_err_set(
+				e,
+				"%s: %llu samples a second are more than the kernel allows (%llu); as root: "
+				"`sysctl kernel.perf_event_max_sample_rate=%llu`",
+				name, (unsigned long long)attr->sample_period,
+				(unsigned long long)rate, (unsigned long long)attr->sample_period);
+		if (attr->clockid != CLOCK_MONOTONIC && attr->clockid != CLOCK_MONOTONIC_RAW &&
+		    attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_SOFTWARE)
+			return pt_err_sys(
+				e, sys,
+				"%s: hardware events take the clocks monotonic and monotonic_raw only",
+				name);
 		if (attr->type > PERF_TYPE_BREAKPOINT && attr->sample_period)
-			return pt_err_sys(e, sys, "%s: the kernel does not take it so; many PMUs can be counted (pt-stat), not sampled", name);
-		return pt_err_sys(e, sys, "%s: the kernel does not take this event with these options", name);
+			return pt_err_sys(
+				e, sys,
+				"%s: the kernel does not take it so; many PMUs can be counted (pt-stat), not sampled",
+				name);
+		return pt_err_sys(e, sys,
+				  "%s: the kernel does not take this event with these options",
+				  name);
 	case E2BIG:
 		return pt_err_sys(e, sys, "%s: this kernel is too old for these options", name);
 	}
@@ -216,8 +256,13 @@ int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages)
 	if (sys != EPERM)
 		return pt_err_sys(e, sys, "a ring of %llu KB for events", (unsigned long long)kb);
 	getrlimit(RLIMIT_MEMLOCK, &lock);
-	pt_err_sys(e, sys, "a ring of %llu KB a CPU is more than this user may lock (kernel.perf_event_mlock_kb is %lld, `ulimit -l` %llu KB)",
-		   (unsigned long long)kb, (long long)pt_read_number("/proc/sys/kernel/perf_event_mlock_kb", 516),
-		   lock.rlim_cur == RLIM_INFINITY ? 0ull : (unsigned long long)lock.rlim_cur / 1024);
-	return pt_err_advice(e, "; give a smaller -m, or as root: `sysctl kernel.perf_event_mlock_kb=%llu`", (unsigned long long)kb * 2 + 64);
+	pt_err_sys(
+		e, sys,
+		"a ring of %llu KB a CPU is more than this user may lock (kernel.perf_event_mlock_kb is %lld, `ulimit -l` %llu KB)",
+		(unsigned long long)kb,
+		(long long)pt_read_number("/proc/sys/kernel/perf_event_mlock_kb", 516),
+		lock.rlim_cur == RLIM_INFINITY ? 0ull : (unsigned long long)lock.rlim_cur / 1024);
+	return pt_err_advice(
+		e, "; give a smaller -m, or as root: `sysctl kernel.perf_event_mlock_kb=%llu`",
+		(unsigned long long)kb * 2 + 64);
 }

@@ -5,7 +5,8 @@
  *     if (fd < 0)
  *             return pt_open_error(e, -fd, name, &attr, PT_OPEN_CPU);
  *
- * Messages name what is missing and the command that lifts it. Source: perf_event_open(2), kernel/events/core.c's checks. */
+ * Messages name what is missing and the command that lifts it. Source: perf_event_open(2),
+ * kernel/events/core.c's checks. */
 #ifndef PT_EVENT_OPEN_H
 #define PT_EVENT_OPEN_H
 
@@ -20,7 +21,9 @@
 struct pt_kernel {
 	bool lost;			/* PERF_FORMAT_LOST (6.0) */
 	bool inherit_read;		/* PERF_SAMPLE_READ of inherited events (6.12) */
-	uint64_t side_band;		/* PT_ATTR_* of the side-band (MMAP2, NAMESPACES, BUILD_ID, ...) that it takes from this user */
+	/* PT_ATTR_* of the side-band (MMAP2, NAMESPACES, BUILD_ID, ...) that it takes from this
+	 * user */
+	uint64_t side_band;
 	int paranoid;			/* kernel.perf_event_paranoid; 2 where it cannot be read */
 	uint64_t max_rate_hz;		/* kernel.perf_event_max_sample_rate; it falls by itself */
 };
@@ -30,17 +33,19 @@ int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e);
 /* The file descriptor (close-on-exec), or -errno. */
 int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
 
-/* The event happens within the kernel alone (a context switch, a migration): with PT_ATTR_EXCLUDE_KERNEL the kernel
- * opens it and counts 0 whatever happens. */
+/* The event happens within the kernel alone (a context switch, a migration): with
+ * PT_ATTR_EXCLUDE_KERNEL the kernel opens it and counts 0 whatever happens. */
 bool pt_event_is_kernels(const struct pt_attr *attr);
 
 enum pt_open_target { PT_OPEN_TASK, PT_OPEN_CPU, PT_OPEN_CGROUP };
 /* The message for errno `sys`. Returns -1. */
-int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr, enum pt_open_target target);
+int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr,
+		  enum pt_open_target target);
 /* The same for mmap of a ring of `pages` pages. */
 int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages);
 
-/* The soft limit of open files goes up to the hard one (and beyond, as root, up to what kernel and rights let). True when there is more room now. */
+/* The soft limit of open files goes up to the hard one (and beyond, as root, up to what kernel and
+ * rights let). True when there is more room now. */
 bool pt_raise_file_limit(void);
 /* The same, as far as it takes for so many; fewer where that is not allowed. */
 void pt_want_open_files(uint64_t nr);

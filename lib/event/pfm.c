@@ -10,7 +10,8 @@
 
 #include "base/mem.h"
 
-/* Loaded when a name is looked up that nobody else knows: its 41,000 relocations would slow the start of every tool. It stays loaded. */
+/* Loaded when a name is looked up that nobody else knows: its 41,000 relocations would slow the
+ * start of every tool. It stays loaded. */
 struct pfm {
 	pfm_err_t (*initialize)(void);
 	int (*version)(void);
@@ -51,7 +52,8 @@ const char *pt_pfm_version(char text[32])
 	return text;
 }
 
-/* Without a PMU's name in front, an unknown word is no event; the rest of a known one's errors are worth telling. */
+/* Without a PMU's name in front, an unknown word is no event; the rest of a known one's errors are
+ * worth telling. */
 int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
 {
 	struct perf_event_attr raw = { .size = sizeof(raw) };
@@ -62,25 +64,38 @@ int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
 	if (!load(&pfm) || pfm.initialize() != PFM_SUCCESS)
 		return 1;
 	rc = pfm.encode(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
-	if (rc == PFM_ERR_UMASK || rc == PFM_ERR_ATTR || rc == PFM_ERR_ATTR_VAL || rc == PFM_ERR_ATTR_SET || rc == PFM_ERR_FEATCOMB || rc == PFM_ERR_TOOMANY)
-		return pt_err_set(e, "%s: libpfm4 knows the event, but says: %s", name, pfm.strerror(rc));
+	if (rc == PFM_ERR_UMASK || rc == PFM_ERR_ATTR || rc == PFM_ERR_ATTR_VAL ||
+	    rc == PFM_ERR_ATTR_SET || rc == PFM_ERR_FEATCOMB || rc == PFM_ERR_TOOMANY)
+		return pt_err_set(e, "%s: libpfm4 knows the event, but says: %s", name,
+				  pfm.strerror(rc));
 	if (rc != PFM_SUCCESS)
 		return 1;
 	*event = (struct pt_pfm_event){
-		.type = raw.type, .config = raw.config, .config1 = raw.config1, .config2 = raw.config2, .period = raw.sample_period, .freq = raw.freq,
-		.pinned = raw.pinned, .exclude_user = raw.exclude_user, .exclude_kernel = raw.exclude_kernel, .exclude_hv = raw.exclude_hv,
+		.type = raw.type,
+		.config = raw.config,
+		.config1 = raw.config1,
+		.config2 = raw.config2,
+		.period = raw.sample_period,
+		.freq = raw.freq,
+		.pinned = raw.pinned,
+		.exclude_user = raw.exclude_user,
+		.exclude_kernel = raw.exclude_kernel,
+		.exclude_hv = raw.exclude_hv,
 		.precise_ip = raw.precise_ip,
 	};
 	return 0;
 }
 
-static void each_umask(const struct pfm *pfm, const pfm_event_info_t *ev, void (*each)(void *, const char *, const char *, const char *), void *arg, const char *pmu)
+static void each_umask(const struct pfm *pfm, const pfm_event_info_t *ev,
+		       void (*each)(void *, const char *, const char *, const char *), void *arg,
+		       const char *pmu)
 {
 	for (int i = 0; i < ev->nattrs; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 		char *name;
 
-		if (pfm->attr_info(ev->idx, i, PFM_OS_PERF_EVENT, &a) != PFM_SUCCESS || a.type != PFM_ATTR_UMASK)
+		if (pfm->attr_info(ev->idx, i, PFM_OS_PERF_EVENT, &a) != PFM_SUCCESS ||
+		    a.type != PFM_ATTR_UMASK)
 			continue;
 		name = pt_asprintf("%s:%s", ev->name, a.name);
 		each(arg, pmu, name, a.desc);
@@ -88,7 +103,8 @@ static void each_umask(const struct pfm *pfm, const pfm_event_info_t *ev, void (
 	}
 }
 
-void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what), void *arg, bool umasks)
+void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what),
+		 void *arg, bool umasks)
 {
 	struct pfm pfm;
 
@@ -98,7 +114,8 @@ void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, cons
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
 		/* perf's own names are in our tables. */
-		if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present || p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
+		if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present ||
+		    p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
 			continue;
 		for (int i = pmu.first_event; i != -1; i = pfm.next(i)) {
 			pfm_event_info_t ev = { .size = sizeof(ev) };
@@ -126,7 +143,8 @@ int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
 	return 1;
 }
 
-void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what), void *arg, bool umasks)
+void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what),
+		 void *arg, bool umasks)
 {
 	(void)each, (void)arg, (void)umasks;
 }

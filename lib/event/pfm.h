@@ -1,8 +1,9 @@
-/* pfm.h - vendors' event names by libpfm4, where its header was there at build (PT_HAVE_PFM) and the library is there when it runs; without it all of
- * these find nothing.
+/* pfm.h - vendors' event names by libpfm4, where its header was there at build (PT_HAVE_PFM) and
+ * the library is there when it runs; without it all of these find nothing.
  *
- * The library keeps its tables in state of its own: initialised at each use, which takes it a look at the CPU only the first time.
- * Names: EVENT[:UMASK...][:MODIFIER...], in any case, "." for ":" too. Source: pfm_get_os_event_encoding(3), pfm_get_perf_event_encoding(3). */
+ * The library keeps its tables in state of its own: initialised at each use, which takes it a look
+ * at the CPU only the first time. Names: EVENT[:UMASK...][:MODIFIER...], in any case, "." for ":"
+ * too. Source: pfm_get_os_event_encoding(3), pfm_get_perf_event_encoding(3). */
 #ifndef PT_EVENT_PFM_H
 #define PT_EVENT_PFM_H
 
@@ -23,7 +24,9 @@ struct pt_pfm_event {
 };
 /* 0; 1: it knows no such event; -1: it knows the event, and says what is wrong with the rest. */
 int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e);
-/* Calls each(arg, pmu, name, description) for the events of the PMUs that it sees on this machine; with `umasks` for each EVENT:UMASK, too. */
-void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what), void *arg, bool umasks);
+/* Calls each(arg, pmu, name, description) for the events of the PMUs that it sees on this machine;
+ * with `umasks` for each EVENT:UMASK, too. */
+void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what),
+		 void *arg, bool umasks);
 
 #endif

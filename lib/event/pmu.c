@@ -45,7 +45,8 @@ static bool read_cpus(struct pt_pmu *pmu, int dir, const char *name)
 
 static struct pt_pmu *read_pmu(const char *devices, const char *name)
 {
-	static const char *const own[] = { "software", "tracepoint", "breakpoint", "kprobe", "uprobe" };
+	static const char *const own[] = { "software", "tracepoint", "breakpoint", "kprobe",
+					   "uprobe" };
 	char *path = pt_asprintf("%s/%s", devices, name), *text, *end;
 	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct pt_pmu *pmu = NULL;
@@ -65,8 +66,10 @@ static struct pt_pmu *read_pmu(const char *devices, const char *name)
 	if (pmu) {
 		for (size_t i = 0; i < PT_NR(own); i++)
 			pmu->software |= !strcmp(own[i], name);
-		/* Core PMUs are "cpu" alone, s390's cpum_cf, or those of hybrid machines, which say their CPUs. */
-		pmu->core = read_cpus(pmu, dir, "cpus") || !strcmp(name, "cpu") || !strcmp(name, "cpum_cf");
+		/* Core PMUs are "cpu" alone, s390's cpum_cf, or those of hybrid machines, which say
+		 * their CPUs. */
+		pmu->core = read_cpus(pmu, dir, "cpus") || !strcmp(name, "cpu") ||
+			    !strcmp(name, "cpum_cf");
 		if (!pmu->core)
 			read_cpus(pmu, dir, "cpumask");
 	}
@@ -92,7 +95,8 @@ struct pt_pmus *pt_pmus_new(const char *root)
 	while (d && (ent = readdir(d)) && p->nr < MAX_PMUS) {
 		struct pt_pmu *pmu;
 
-		if (ent->d_name[0] == '.' || strlen(ent->d_name) > MAX_NAME || !(pmu = read_pmu(devices, ent->d_name)))
+		if (ent->d_name[0] == '.' || strlen(ent->d_name) > MAX_NAME ||
+		    !(pmu = read_pmu(devices, ent->d_name)))
 			continue;
 		PT_GROW(p->v, p->nr, p->cap);
 		p->v[p->nr++] = pmu;
@@ -273,7 +277,8 @@ static void add_event(struct pt_pmu *pmu, int dir, const char *name)
 	pmu->events[pmu->nr_events++] = ev;
 }
 
-static void each_file(struct pt_pmu *pmu, const char *folder, void (*add)(struct pt_pmu *, int, const char *))
+static void each_file(struct pt_pmu *pmu, const char *folder,
+		      void (*add)(struct pt_pmu *, int, const char *))
 {
 	char *path = pt_asprintf("%s/%s", pmu->dir, folder);
 	DIR *d = opendir(path);
@@ -290,12 +295,14 @@ static void each_file(struct pt_pmu *pmu, const char *folder, void (*add)(struct
 
 static int by_format(const void *a, const void *b)
 {
-	return strcmp(((const struct pt_pmu_format *)a)->name, ((const struct pt_pmu_format *)b)->name);
+	return strcmp(((const struct pt_pmu_format *)a)->name,
+		      ((const struct pt_pmu_format *)b)->name);
 }
 
 static int by_event(const void *a, const void *b)
 {
-	return strcmp(((const struct pt_pmu_event *)a)->name, ((const struct pt_pmu_event *)b)->name);
+	return strcmp(((const struct pt_pmu_event *)a)->name,
+		      ((const struct pt_pmu_event *)b)->name);
 }
 
 void pt_pmu_load(struct pt_pmu *pmu)
@@ -316,7 +323,9 @@ const struct pt_pmu_format *pt_pmu_format(struct pt_pmu *pmu, const char *name)
 	struct pt_pmu_format key = { .name = (char *)(uintptr_t)name };
 
 	pt_pmu_load(pmu);
-	return pmu->nr_formats ? bsearch(&key, pmu->formats, pmu->nr_formats, sizeof(key), by_format) : NULL;
+	return pmu->nr_formats
+		       ? bsearch(&key, pmu->formats, pmu->nr_formats, sizeof(key), by_format)
+		       : NULL;
 }
 
 const struct pt_pmu_event *pt_pmu_event(struct pt_pmu *pmu, const char *name)
@@ -324,5 +333,6 @@ const struct pt_pmu_event *pt_pmu_event(struct pt_pmu *pmu, const char *name)
 	struct pt_pmu_event key = { .name = (char *)(uintptr_t)name };
 
 	pt_pmu_load(pmu);
-	return pmu->nr_events ? bsearch(&key, pmu->events, pmu->nr_events, sizeof(key), by_event) : NULL;
+	return pmu->nr_events ? bsearch(&key, pmu->events, pmu->nr_events, sizeof(key), by_event)
+			      : NULL;
 }

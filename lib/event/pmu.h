@@ -1,13 +1,14 @@
-/* pmu.h - the PMUs that the kernel shows in sysfs: their types, CPUs, formats of terms, events; and terms put into attributes.
+/* pmu.h - the PMUs that the kernel shows in sysfs: their types, CPUs, formats of terms, events; and
+ * terms put into attributes.
  *
- *     struct pt_pmus *p = pt_pmus_new(NULL);                          // the real /sys; tests give a root
- *     for (i = 0; i < p->nr; i++)
- *             if (pt_pmu_named(p->v[i], "cpu"))
- *                     pt_pmu_terms(p->v[i], "event=0xc0,umask=1", &out, &wrong, e);       // out.attr.config is 0x1c0
+ *     struct pt_pmus *p = pt_pmus_new(NULL);                          // the real /sys; tests give
+ * a root for (i = 0; i < p->nr; i++) if (pt_pmu_named(p->v[i], "cpu")) pt_pmu_terms(p->v[i],
+ * "event=0xc0,umask=1", &out, &wrong, e);       // out.attr.config is 0x1c0
  *
- * The list of PMUs is read at once (a directory and two small files each), formats and events of a PMU when they are first asked for.
- * All belongs to the pt_pmus. What sysfs holds is bounded: names, texts and numbers that are too long or no numbers are left out.
- * Source of the format: Documentation/ABI/testing/sysfs-bus-event_source-devices-{events,format} of the kernel. */
+ * The list of PMUs is read at once (a directory and two small files each), formats and events of a
+ * PMU when they are first asked for. All belongs to the pt_pmus. What sysfs holds is bounded:
+ * names, texts and numbers that are too long or no numbers are left out. Source of the format:
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices-{events,format} of the kernel. */
 #ifndef PT_EVENT_PMU_H
 #define PT_EVENT_PMU_H
 
@@ -34,17 +35,24 @@ struct pt_pmu_event {
 	char *terms;			/* "event=0xc0" */
 	char *unit;			/* of events/NAME.unit: "Joules"; NULL: none */
 	double scale;			/* of .scale; 1 when there is none */
-	bool per_pkg;			/* of .per-pkg: counts for the package, whatever CPU it is read on */
+	/* of .per-pkg: counts for the package, whatever CPU it is read on */
+	bool per_pkg;
 	bool snapshot;			/* of .snapshot: a reading, not a sum */
 };
 
 struct pt_pmu {
 	char *name;
 	uint32_t type;
-	bool core;			/* counts what CPUs execute, also for tasks; others count for a package or the machine, on `cpus` only */
-	bool extended;			/* one of several core PMUs: the kernel's own events go to it by its type in config's upper half */
-	bool software;			/* the kernel's own: software, tracepoint, breakpoint, kprobe, uprobe */
-	int *cpus;			/* a core PMU's CPUs, or whom to open on for one that is not; NULL: all */
+	/* counts what CPUs execute, also for tasks; others count for a package or the machine, on
+	 * `cpus` only */
+	bool core;
+	/* one of several core PMUs: the kernel's own events go to it by its type in config's upper
+	 * half */
+	bool extended;
+	/* the kernel's own: software, tracepoint, breakpoint, kprobe, uprobe */
+	bool software;
+	/* a core PMU's CPUs, or whom to open on for one that is not; NULL: all */
+	int *cpus;
 	size_t nr_cpus;
 	/* Once pt_pmu_load() has been called. Sorted by name. */
 	struct pt_pmu_format *formats;
@@ -61,14 +69,17 @@ struct pt_pmus {
 	size_t nr_core;
 };
 
-/* Never fails: a machine without sysfs has no PMUs. `root`: /sys lies below it; NULL or "": the real one. */
+/* Never fails: a machine without sysfs has no PMUs. `root`: /sys lies below it; NULL or "": the
+ * real one. */
 struct pt_pmus *pt_pmus_new(const char *root);
 void pt_pmus_free(struct pt_pmus *p);
-/* As in -e: the name, or without its "uncore_", or that with a number behind ("imc" is uncore_imc_0 and uncore_imc_1), or a glob. */
+/* As in -e: the name, or without its "uncore_", or that with a number behind ("imc" is uncore_imc_0
+ * and uncore_imc_1), or a glob. */
 bool pt_pmu_named(const struct pt_pmu *pmu, const char *name);
 
 void pt_pmu_load(struct pt_pmu *pmu);
-const struct pt_pmu_format *pt_pmu_format(struct pt_pmu *pmu, const char *name);	/* NULL: none */
+/* NULL: none */
+const struct pt_pmu_format *pt_pmu_format(struct pt_pmu *pmu, const char *name);
 const struct pt_pmu_event *pt_pmu_event(struct pt_pmu *pmu, const char *name);
 /* Largest value that a term takes. */
 uint64_t pt_pmu_format_max(const struct pt_pmu_format *f);
@@ -89,15 +100,18 @@ struct pt_event_terms {
 struct pt_pmu_config {
 	struct pt_attr *attr;
 	struct pt_event_terms *terms;
-	const struct pt_pmu_event *event;	/* the event of sysfs that they name, NULL: none. Its unit and scale hold */
+	/* the event of sysfs that they name, NULL: none. Its unit and scale hold */
+	const struct pt_pmu_event *event;
 };
 
 /* The part of the text that is to blame: from, and how long. */
 struct pt_blame { const char *at; size_t len; };
 
-/* Puts "a=1,b,name=x" (`len` bytes of text) into c. pmu NULL: only the terms of all events. A word without value is an event of the PMU, else a term of
- * value 1. Terms may be wrong in any way; blame points into text. */
-int pt_pmu_terms(struct pt_pmu *pmu, const char *text, size_t len, struct pt_pmu_config *c, struct pt_blame *blame, struct pt_err *e);
+/* Puts "a=1,b,name=x" (`len` bytes of text) into c. pmu NULL: only the terms of all events. A word
+ * without value is an event of the PMU, else a term of value 1. Terms may be wrong in any way;
+ * blame points into text. */
+int pt_pmu_terms(struct pt_pmu *pmu, const char *text, size_t len, struct pt_pmu_config *c,
+		 struct pt_blame *blame, struct pt_err *e);
 void pt_event_terms_deinit(struct pt_event_terms *t);
 
 #endif

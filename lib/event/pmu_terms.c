@@ -98,12 +98,36 @@ static int set_name(struct parse *p, const struct term *t)
 }
 
 enum general {
-	NAME, PERIOD, FREQ, CALL_GRAPH, STACK_SIZE, MAX_STACK, PERCORE, INHERIT, NO_INHERIT, CONFIG, CONFIG1, CONFIG2, CONFIG3, GENERAL_END,
+	NAME,
+	PERIOD,
+	FREQ,
+	CALL_GRAPH,
+	STACK_SIZE,
+	MAX_STACK,
+	PERCORE,
+	INHERIT,
+	NO_INHERIT,
+	CONFIG,
+	CONFIG1,
+	CONFIG2,
+	CONFIG3,
+	GENERAL_END,
 };
 static const char *const general_names[] = {
-	[NAME] = "name", [PERIOD] = "period", [FREQ] = "freq", [CALL_GRAPH] = "call-graph", [STACK_SIZE] = "stack-size", [MAX_STACK] = "max-stack",
-	[PERCORE] = "percore", [INHERIT] = "inherit", [NO_INHERIT] = "no-inherit", [CONFIG] = "config", [CONFIG1] = "config1", [CONFIG2] = "config2",
-	[CONFIG3] = "config3", [GENERAL_END] = NULL,
+	[NAME] = "name",
+	[PERIOD] = "period",
+	[FREQ] = "freq",
+	[CALL_GRAPH] = "call-graph",
+	[STACK_SIZE] = "stack-size",
+	[MAX_STACK] = "max-stack",
+	[PERCORE] = "percore",
+	[INHERIT] = "inherit",
+	[NO_INHERIT] = "no-inherit",
+	[CONFIG] = "config",
+	[CONFIG1] = "config1",
+	[CONFIG2] = "config2",
+	[CONFIG3] = "config3",
+	[GENERAL_END] = NULL,
 };
 
 /* Those of a PMU have a config; a name with a fixed one ("cycles/.../") none. */
@@ -141,7 +165,12 @@ static int set_general(struct parse *p, const struct term *t, int which)
 		pt_err_set(p->e, "term %s= without a value", t->key);
 		return wrong(p, t);
 	}
-	if (number(p, t, which == STACK_SIZE ? 65528 : which == MAX_STACK ? 65535 : which >= CONFIG ? UINT64_MAX : INT64_MAX, &v) < 0)
+	if (number(p, t,
+		   which == STACK_SIZE  ? 65528
+		   : which == MAX_STACK ? 65535
+		   : which >= CONFIG    ? UINT64_MAX
+					: INT64_MAX,
+		   &v) < 0)
 		return -1;
 	if (which >= CONFIG) {
 		put(p->c->attr, which - CONFIG, UINT64_MAX, v);
@@ -161,7 +190,8 @@ static int set_general(struct parse *p, const struct term *t, int which)
 }
 
 /* "a=1, b": terms of the text; each one's place. */
-static int split(struct parse *p, const char *text, size_t len, struct term *v, size_t *nr, bool placed)
+static int split(struct parse *p, const char *text, size_t len, struct term *v, size_t *nr,
+		 bool placed)
 {
 	const char *at = text, *end = text + len;
 
@@ -179,7 +209,9 @@ static int split(struct parse *p, const char *text, size_t len, struct term *v, 
 			if (*nr == MAX_TERMS)
 				return pt_err_set(p->e, "more than %d terms", MAX_TERMS);
 			eq = memchr(at, '=', (size_t)(stop - at));
-			*t = (struct term){ .key = pt_strndup(at, (size_t)((eq ? eq : stop) - at)), .at = placed ? at : NULL, .len = (size_t)(stop - at) };
+			*t = (struct term){ .key = pt_strndup(at, (size_t)((eq ? eq : stop) - at)),
+					    .at = placed ? at : NULL,
+					    .len = (size_t)(stop - at) };
 			if (eq)
 				t->value = pt_strndup(eq + 1, (size_t)(stop - eq - 1));
 			(*nr)++;
@@ -204,7 +236,8 @@ static int set_format(struct parse *p, const struct term *t, const struct pt_pmu
 	if (number(p, t, UINT64_MAX, &v) < 0)
 		return -1;
 	if (v > pt_pmu_format_max(f)) {
-		pt_err_set(p->e, "%s=%s: the largest value of %s is 0x%llx (%s)", t->key, t->value ? t->value : "1", t->key,
+		pt_err_set(p->e, "%s=%s: the largest value of %s is 0x%llx (%s)", t->key,
+			   t->value ? t->value : "1", t->key,
 			   (unsigned long long)pt_pmu_format_max(f), f->text);
 		return wrong(p, t);
 	}
@@ -215,7 +248,8 @@ static int set_format(struct parse *p, const struct term *t, const struct pt_pmu
 /* r1a8: the number that config gets. */
 static bool is_raw(const struct term *t, uint64_t *v)
 {
-	if (t->value || t->key[0] != 'r' || !t->key[1] || strlen(t->key) > 17 || t->key[1 + strspn(t->key + 1, "0123456789abcdefABCDEF")])
+	if (t->value || t->key[0] != 'r' || !t->key[1] || strlen(t->key) > 17 ||
+	    t->key[1 + strspn(t->key + 1, "0123456789abcdefABCDEF")])
 		return false;
 	*v = strtoull(t->key + 1, NULL, 16);
 	return true;
@@ -278,13 +312,17 @@ static int expand(struct parse *p, const struct term *word, const struct pt_pmu_
 
 		if (v[i].value && !strcmp(v[i].value, "?")) {
 			if (!given(p, v[i].key))
-				rc = pt_err_set(p->e, "the event %s needs %s= beside it", ev->name, v[i].key);
+				rc = pt_err_set(p->e, "the event %s needs %s= beside it", ev->name,
+						v[i].key);
 		} else if (f) {
 			rc = set_format(p, &v[i], f);
 		} else if (which >= CONFIG || which == PERIOD) {
 			rc = set_general(p, &v[i], which);
 		} else {
-			rc = pt_err_set(p->e, "the event %s of %s has a term that the kernel does not describe: %s", ev->name, p->pmu->name, v[i].key);
+			rc = pt_err_set(
+				p->e,
+				"the event %s of %s has a term that the kernel does not describe: %s",
+				ev->name, p->pmu->name, v[i].key);
 		}
 	}
 	free_terms(v, nr);
@@ -299,7 +337,9 @@ static const struct pt_pmu_event *named_event(const struct parse *p, const struc
 		return NULL;
 	if (!t->value)
 		return pt_pmu_event(p->pmu, t->key);
-	return !strcmp(t->key, "event") && !isdigit((unsigned char)*t->value) ? pt_pmu_event(p->pmu, t->value) : NULL;
+	return !strcmp(t->key, "event") && !isdigit((unsigned char)*t->value)
+		       ? pt_pmu_event(p->pmu, t->value)
+		       : NULL;
 }
 
 /* cpu_atom/cycles/, cpu/L1-dcache-loads/: the kernel's own names, on this PMU. */
@@ -332,7 +372,8 @@ static int apply(struct parse *p, const struct term *t)
 	return unknown(p, t);
 }
 
-/* config= first, then what the event in sysfs says, then the user's terms: the particular wins over the general, whatever the order. */
+/* config= first, then what the event in sysfs says, then the user's terms: the particular wins over
+ * the general, whatever the order. */
 static int apply_all(struct parse *p)
 {
 	const struct pt_pmu_event *ev;
@@ -342,16 +383,19 @@ static int apply_all(struct parse *p)
 	for (i = 0; i < p->nr; i++) {
 		int which = find_general(p, p->v[i].key);
 
-		if (which >= CONFIG && !pt_pmu_format(p->pmu, p->v[i].key) && set_general(p, &p->v[i], which) < 0)
+		if (which >= CONFIG && !pt_pmu_format(p->pmu, p->v[i].key) &&
+		    set_general(p, &p->v[i], which) < 0)
 			return -1;
-		if (p->pmu && is_raw(&p->v[i], &raw) && !named_event(p, &p->v[i]) && !pt_pmu_format(p->pmu, p->v[i].key))
+		if (p->pmu && is_raw(&p->v[i], &raw) && !named_event(p, &p->v[i]) &&
+		    !pt_pmu_format(p->pmu, p->v[i].key))
 			put(p->c->attr, 0, UINT64_MAX, raw);
 	}
 	for (i = 0; i < p->nr; i++) {
 		if (!(ev = named_event(p, &p->v[i])))
 			continue;
 		if (p->c->event) {
-			pt_err_set(p->e, "two events in one: %s and %s", p->c->event->name, ev->name);
+			pt_err_set(p->e, "two events in one: %s and %s", p->c->event->name,
+				   ev->name);
 			return wrong(p, &p->v[i]);
 		}
 		p->c->event = ev;
@@ -366,7 +410,8 @@ static int apply_all(struct parse *p)
 	return 0;
 }
 
-int pt_pmu_terms(struct pt_pmu *pmu, const char *text, size_t len, struct pt_pmu_config *c, struct pt_blame *blame, struct pt_err *e)
+int pt_pmu_terms(struct pt_pmu *pmu, const char *text, size_t len, struct pt_pmu_config *c,
+		 struct pt_blame *blame, struct pt_err *e)
 {
 	struct parse *p = pt_alloc(sizeof(*p));
 	int rc;

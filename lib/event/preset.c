@@ -72,7 +72,8 @@ static int add_syscalls(struct pt_event_list *l, const char *names, struct pt_er
 		for (i = 0; i < PT_NR(renamed); i++)
 			if (strlen(renamed[i].call) == len && !strncmp(renamed[i].call, p, len))
 				name = renamed[i].tracepoint;
-		pt_buf_printf(&text, "syscalls:sys_enter_%.*s,syscalls:sys_exit_%.*s,", name == p ? (int)len : (int)strlen(name), name,
+		pt_buf_printf(&text, "syscalls:sys_enter_%.*s,syscalls:sys_exit_%.*s,",
+			      name == p ? (int)len : (int)strlen(name), name,
 			      name == p ? (int)len : (int)strlen(name), name);
 	}
 	if (text.len)
@@ -90,6 +91,8 @@ int pt_preset_add(struct pt_event_list *l, const char *preset, const char *names
 		return add_syscalls(l, names, e);
 	for (i = 0; i < PT_NR(presets); i++)
 		if (!strcmp(presets[i].name, preset))
-			return add_events(l, presets[i].events, e) < 0 ? pt_err_context(e, "--%s", preset) : 0;
+			return add_events(l, presets[i].events, e) < 0
+				       ? pt_err_context(e, "--%s", preset)
+				       : 0;
 	return pt_err_set(e, "no preset %s; there are block, sched and syscall", preset);
 }

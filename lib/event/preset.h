@@ -4,9 +4,11 @@
 
 #include "event/name.h"
 
-/* "block": block_rq_insert, _issue, _complete, _merge, _requeue, block_split, ... those of them that this kernel has (issue and complete must be).
- * "sched": sched_switch, sched_waking, sched_wakeup, sched_wakeup_new, sched_migrate_task, sched_process_fork, _exec, _exit.
- * "syscall": raw_syscalls:sys_enter and sys_exit; with `names` ("read,write"): syscalls:sys_enter_NAME and _exit_NAME of each. */
+/* "block": block_rq_insert, _issue, _complete, _merge, _requeue, block_split, ... those of them
+ * that this kernel has (issue and complete must be). "sched": sched_switch, sched_waking,
+ * sched_wakeup, sched_wakeup_new, sched_migrate_task, sched_process_fork, _exec, _exit. "syscall":
+ * raw_syscalls:sys_enter and sys_exit; with `names` ("read,write"): syscalls:sys_enter_NAME and
+ * _exit_NAME of each. */
 int pt_preset_add(struct pt_event_list *l, const char *preset, const char *names, struct pt_err *e);
 
 #endif

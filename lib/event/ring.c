@@ -49,7 +49,8 @@ uint64_t pt_ring_head(struct pt_ring *r)
 
 const uint8_t *pt_ring_peek(struct pt_ring *r, uint64_t head)
 {
-	uint64_t off = r->at & (r->size_bytes - 1), left = head - r->at, first = r->size_bytes - off;
+	uint64_t off = r->at & (r->size_bytes - 1), left = head - r->at,
+		 first = r->size_bytes - off;
 	const struct perf_event_header *h;
 	uint32_t size;
 
@@ -87,7 +88,8 @@ void pt_ring_release(struct pt_ring *r)
 
 int pt_ring_parts(struct pt_ring *r, uint64_t head, uint8_t *part[2], size_t len[2])
 {
-	uint64_t off = r->at & (r->size_bytes - 1), left = head - r->at, first = PT_MIN(left, r->size_bytes - off);
+	uint64_t off = r->at & (r->size_bytes - 1), left = head - r->at,
+		 first = PT_MIN(left, r->size_bytes - off);
 
 	if (!left || left > r->size_bytes)
 		return 0;

@@ -2,10 +2,12 @@
  *
  *     head = pt_ring_head(r);                     // load-acquire: all before it is written
  *     while ((p = pt_ring_peek(r, head))) { ... pt_ring_skip(r, size of p); }
- *     pt_ring_release(r);                         // store-release of the tail: the kernel may write there again
+ *     pt_ring_release(r);                         // store-release of the tail: the kernel may
+ * write there again
  *
- * A record that wraps at the end of the ring is put together in the ring's own scratch (64 KB), valid until the next peek.
- * Or take bytes as they are (pt-record): pt_ring_parts(). Source: struct perf_event_mmap_page in the kernel's header. */
+ * A record that wraps at the end of the ring is put together in the ring's own scratch (64 KB),
+ * valid until the next peek. Or take bytes as they are (pt-record): pt_ring_parts(). Source: struct
+ * perf_event_mmap_page in the kernel's header. */
 #ifndef PT_EVENT_RING_H
 #define PT_EVENT_RING_H
 
@@ -25,7 +27,8 @@ struct pt_ring {
 	uint64_t released;		/* the tail that the kernel knows */
 	uint8_t *scratch;
 	bool side_band;
-	bool broken;			/* a record of impossible size was met: the rest up to head is given up */
+	/* a record of impossible size was met: the rest up to head is given up */
+	bool broken;
 };
 
 int pt_ring_open(struct pt_ring *r, int fd, uint32_t pages, struct pt_err *e);
@@ -34,7 +37,8 @@ uint64_t pt_ring_head(struct pt_ring *r);
 const uint8_t *pt_ring_peek(struct pt_ring *r, uint64_t head);	/* NULL: nothing before head */
 void pt_ring_skip(struct pt_ring *r, uint32_t size_bytes);
 void pt_ring_release(struct pt_ring *r);
-/* What lies between the reading position and head, as one or two pieces of memory; returns how many. */
+/* What lies between the reading position and head, as one or two pieces of memory; returns how
+ * many. */
 int pt_ring_parts(struct pt_ring *r, uint64_t head, uint8_t *part[2], size_t len[2]);
 
 #endif

@@ -54,7 +54,8 @@ static void look_at(struct pt_suggest *s, const char *shown, size_t name_at)
 
 	if (d > s->max && !strcmp(s->wrong_name, name))
 		d = 1;
-	if (d > s->max && s->wrong == s->wrong_name && pt_text_distance(s->wrong, name, s->max / 2) <= s->max / 2)
+	if (d > s->max && s->wrong == s->wrong_name &&
+	    pt_text_distance(s->wrong, name, s->max / 2) <= s->max / 2)
 		d = s->max;
 	if (d > s->max && strlen(s->wrong_name) >= 4 && strstr(name, s->wrong_name))
 		d = s->max;

@@ -65,7 +65,8 @@ static void look_kernel(struct pt_look *l)
 
 	if (uname(&u) < 0)
 		return;
-	pt_look_add(l, "kernel", PT_STATE_OK, pt_asprintf("%s %s on %s", u.sysname, u.release, u.machine), NULL);
+	pt_look_add(l, "kernel", PT_STATE_OK,
+		    pt_asprintf("%s %s on %s", u.sysname, u.release, u.machine), NULL);
 }
 
 static void look_user(struct pt_look *l)
@@ -73,13 +74,23 @@ static void look_user(struct pt_look *l)
 	const struct pt_caps *c = &l->caps;
 
 	if (c->user_namespace)
-		pt_look_add(l, "user", PT_STATE_LIMITED, pt_asprintf("user %u of a user namespace, whose rights do not count for perf events",
-			    (unsigned)geteuid()), pt_strdup("run the tools on the host"));
+		pt_look_add(
+			l, "user", PT_STATE_LIMITED,
+			pt_asprintf(
+				"user %u of a user namespace, whose rights do not count for perf events",
+				(unsigned)geteuid()),
+			pt_strdup("run the tools on the host"));
 	else if (c->perfmon)
-		pt_look_add(l, "user", PT_STATE_OK, pt_asprintf("user %u, with %s", (unsigned)geteuid(),
-			    c->effective >> PT_CAP_SYS_ADMIN & 1 ? "all that tracing needs (CAP_SYS_ADMIN)" : "CAP_PERFMON"), NULL);
+		pt_look_add(l, "user", PT_STATE_OK,
+			    pt_asprintf("user %u, with %s", (unsigned)geteuid(),
+					c->effective >> PT_CAP_SYS_ADMIN & 1
+						? "all that tracing needs (CAP_SYS_ADMIN)"
+						: "CAP_PERFMON"),
+			    NULL);
 	else
-		pt_look_add(l, "user", PT_STATE_LIMITED, pt_asprintf("user %u, without CAP_PERFMON: the levels below decide", (unsigned)geteuid()),
+		pt_look_add(l, "user", PT_STATE_LIMITED,
+			    pt_asprintf("user %u, without CAP_PERFMON: the levels below decide",
+					(unsigned)geteuid()),
 			    pt_strdup("run the tools with sudo"));
 }
 
@@ -88,13 +99,21 @@ static void look_container(struct pt_look *l)
 	const struct pt_caps *c = &l->caps;
 
 	if (c->user_namespace)
-		pt_look_add(l, "container", PT_STATE_LIMITED, pt_strdup("within a user namespace: its root is an ordinary user to perf events"),
-			    pt_strdup("run the tools on the host"));
+		pt_look_add(
+			l, "container", PT_STATE_LIMITED,
+			pt_strdup(
+				"within a user namespace: its root is an ordinary user to perf events"),
+			pt_strdup("run the tools on the host"));
 	else if (c->seccomp)
-		pt_look_add(l, "container", PT_STATE_LIMITED, pt_strdup("system calls are filtered (seccomp), as in containers: perf events may be among them"),
-			    pt_strdup("start the container with --cap-add PERFMON, or --security-opt seccomp=unconfined"));
+		pt_look_add(
+			l, "container", PT_STATE_LIMITED,
+			pt_strdup(
+				"system calls are filtered (seccomp), as in containers: perf events may be among them"),
+			pt_strdup(
+				"start the container with --cap-add PERFMON, or --security-opt seccomp=unconfined"));
 	else
-		pt_look_add(l, "container", PT_STATE_OK, pt_strdup("no user namespace, no filter of system calls"), NULL);
+		pt_look_add(l, "container", PT_STATE_OK,
+			    pt_strdup("no user namespace, no filter of system calls"), NULL);
 }
 
 static const char *paranoid_meaning(int level)
@@ -115,17 +134,27 @@ static void look_paranoid(struct pt_look *l)
 	int level = l->caps.paranoid;
 
 	if (l->caps.no_perf_events) {
-		pt_look_add(l, "paranoid", PT_STATE_MISSING, pt_strdup("this kernel has no perf events"), pt_strdup("a kernel with CONFIG_PERF_EVENTS=y"));
+		pt_look_add(l, "paranoid", PT_STATE_MISSING,
+			    pt_strdup("this kernel has no perf events"),
+			    pt_strdup("a kernel with CONFIG_PERF_EVENTS=y"));
 		return;
 	}
 	if (level == PT_PARANOID_UNKNOWN) {
-		pt_look_add(l, "paranoid", PT_STATE_UNKNOWN, pt_strdup("kernel.perf_event_paranoid cannot be read (no /proc/sys)"),
+		pt_look_add(l, "paranoid", PT_STATE_UNKNOWN,
+			    pt_strdup("kernel.perf_event_paranoid cannot be read (no /proc/sys)"),
 			    pt_asprintf("%smount -t proc proc /proc", l->sudo));
 		return;
 	}
-	pt_look_add(l, "paranoid", l->caps.perfmon || level < 0 ? PT_STATE_OK : level > 2 ? PT_STATE_MISSING : PT_STATE_LIMITED,
-		    pt_asprintf("kernel.perf_event_paranoid is %d: %s%s", level, paranoid_meaning(level), l->caps.perfmon && level >= 0 ? "; not this user's limit" : ""),
-		    l->caps.perfmon || level < 0 ? NULL : pt_asprintf("%ssysctl kernel.perf_event_paranoid=-1", l->sudo));
+	pt_look_add(l, "paranoid",
+		    l->caps.perfmon || level < 0 ? PT_STATE_OK
+		    : level > 2                  ? PT_STATE_MISSING
+						 : PT_STATE_LIMITED,
+		    pt_asprintf("kernel.perf_event_paranoid is %d: %s%s", level,
+				paranoid_meaning(level),
+				l->caps.perfmon && level >= 0 ? "; not this user's limit" : ""),
+		    l->caps.perfmon || level < 0
+			    ? NULL
+			    : pt_asprintf("%ssysctl kernel.perf_event_paranoid=-1", l->sudo));
 }
 
 static void look_lockdown(struct pt_look *l)
@@ -136,15 +165,20 @@ static void look_lockdown(struct pt_look *l)
 		return;
 	if (strstr(text, "[none]"))
 		return;
-	pt_look_add(l, "lockdown", strstr(text, "[confidentiality]") ? PT_STATE_MISSING : PT_STATE_LIMITED,
-		    pt_asprintf("the kernel is locked down (%s): it refuses kernel probes%s", text,
-				strstr(text, "[confidentiality]") ? ", and tracing, to root too" : " at odd places"),
-		    pt_strdup("boot without lockdown= (and without Secure Boot, where that brings it)"));
+	pt_look_add(
+		l, "lockdown",
+		strstr(text, "[confidentiality]") ? PT_STATE_MISSING : PT_STATE_LIMITED,
+		pt_asprintf("the kernel is locked down (%s): it refuses kernel probes%s", text,
+			    strstr(text, "[confidentiality]") ? ", and tracing, to root too"
+							      : " at odd places"),
+		pt_strdup(
+			"boot without lockdown= (and without Secure Boot, where that brings it)"));
 }
 
 static void look_mlock(struct pt_look *l)
 {
-	bool free_of_it = l->caps.effective >> PT_CAP_IPC_LOCK & 1 || l->caps.perfmon || l->caps.paranoid == -1;
+	bool free_of_it = l->caps.effective >> PT_CAP_IPC_LOCK & 1 || l->caps.perfmon ||
+			  l->caps.paranoid == -1;
 	struct rlimit r = { 0, 0 };
 	long long kb;
 
@@ -152,11 +186,19 @@ static void look_mlock(struct pt_look *l)
 		return;
 	getrlimit(RLIMIT_MEMLOCK, &r);
 	if (free_of_it || r.rlim_cur == RLIM_INFINITY)
-		pt_look_add(l, "memory", PT_STATE_OK, pt_asprintf("rings of any size (kernel.perf_event_mlock_kb is %lld, not this user's limit)", kb), NULL);
+		pt_look_add(
+			l, "memory", PT_STATE_OK,
+			pt_asprintf(
+				"rings of any size (kernel.perf_event_mlock_kb is %lld, not this user's limit)",
+				kb),
+			NULL);
 	else
-		pt_look_add(l, "memory", PT_STATE_LIMITED,
-			    pt_asprintf("rings of %lld KB a CPU (kernel.perf_event_mlock_kb), and %llu KB more in all (ulimit -l): floods of events may be lost",
-					kb, (unsigned long long)r.rlim_cur >> 10), pt_asprintf("%ssysctl kernel.perf_event_mlock_kb=8196", l->sudo));
+		pt_look_add(
+			l, "memory", PT_STATE_LIMITED,
+			pt_asprintf(
+				"rings of %lld KB a CPU (kernel.perf_event_mlock_kb), and %llu KB more in all (ulimit -l): floods of events may be lost",
+				kb, (unsigned long long)r.rlim_cur >> 10),
+			pt_asprintf("%ssysctl kernel.perf_event_mlock_kb=8196", l->sudo));
 }
 
 static void look_rates(struct pt_look *l)
@@ -164,21 +206,43 @@ static void look_rates(struct pt_look *l)
 	long long v;
 
 	if (!pt_look_number(l, "/proc/sys/kernel/perf_event_max_sample_rate", &v))
-		pt_look_add(l, "rate", v >= 10000 ? PT_STATE_OK : PT_STATE_LIMITED,
-			    pt_asprintf("up to %lld samples a second (kernel.perf_event_max_sample_rate; the kernel lowers it by itself)", v),
-			    v >= 10000 ? NULL : pt_asprintf("%ssysctl kernel.perf_event_max_sample_rate=100000", l->sudo));
+		pt_look_add(
+			l, "rate", v >= 10000 ? PT_STATE_OK : PT_STATE_LIMITED,
+			pt_asprintf(
+				"up to %lld samples a second (kernel.perf_event_max_sample_rate; the kernel lowers it by itself)",
+				v),
+			v >= 10000
+				? NULL
+				: pt_asprintf("%ssysctl kernel.perf_event_max_sample_rate=100000",
+					      l->sudo));
 	if (!pt_look_number(l, "/proc/sys/kernel/perf_cpu_time_max_percent", &v))
-		pt_look_add(l, "cpu-time", v == 0 || v >= 25 ? PT_STATE_OK : PT_STATE_LIMITED,
-			    v && v < 100 ? pt_asprintf("sampling may take %lld%% of the CPU before it is slowed down (kernel.perf_cpu_time_max_percent)", v)
-					 : pt_strdup("sampling is never slowed down for the time it takes"),
-			    v == 0 || v >= 25 ? NULL : pt_asprintf("%ssysctl kernel.perf_cpu_time_max_percent=25", l->sudo));
+		pt_look_add(
+			l, "cpu-time", v == 0 || v >= 25 ? PT_STATE_OK : PT_STATE_LIMITED,
+			v && v < 100
+				? pt_asprintf(
+					  "sampling may take %lld%% of the CPU before it is slowed down (kernel.perf_cpu_time_max_percent)",
+					  v)
+				: pt_strdup("sampling is never slowed down for the time it takes"),
+			v == 0 || v >= 25
+				? NULL
+				: pt_asprintf("%ssysctl kernel.perf_cpu_time_max_percent=25",
+					      l->sudo));
 	if (!pt_look_number(l, "/proc/sys/kernel/perf_event_max_stack", &v))
-		pt_look_add(l, "stack-depth", v >= 127 ? PT_STATE_OK : PT_STATE_LIMITED,
-			    pt_asprintf("call chains of up to %lld frames (kernel.perf_event_max_stack)", v),
-			    v >= 127 ? NULL : pt_asprintf("%ssysctl kernel.perf_event_max_stack=127", l->sudo));
-	if (!pt_look_number(l, "/proc/sys/kernel/nmi_watchdog", &v) && v && !pt_look_access(l, "/sys/bus/event_source/devices/cpu", F_OK))
-		pt_look_add(l, "watchdog", PT_STATE_LIMITED, pt_strdup("the NMI watchdog holds one hardware counter (kernel.nmi_watchdog is 1)"),
-			    pt_asprintf("%ssysctl kernel.nmi_watchdog=0", l->sudo));
+		pt_look_add(
+			l, "stack-depth", v >= 127 ? PT_STATE_OK : PT_STATE_LIMITED,
+			pt_asprintf(
+				"call chains of up to %lld frames (kernel.perf_event_max_stack)",
+				v),
+			v >= 127
+				? NULL
+				: pt_asprintf("%ssysctl kernel.perf_event_max_stack=127", l->sudo));
+	if (!pt_look_number(l, "/proc/sys/kernel/nmi_watchdog", &v) && v &&
+	    !pt_look_access(l, "/sys/bus/event_source/devices/cpu", F_OK))
+		pt_look_add(
+			l, "watchdog", PT_STATE_LIMITED,
+			pt_strdup(
+				"the NMI watchdog holds one hardware counter (kernel.nmi_watchdog is 1)"),
+			pt_asprintf("%ssysctl kernel.nmi_watchdog=0", l->sudo));
 }
 
 static void look_files(struct pt_look *l)
@@ -189,12 +253,19 @@ static void look_files(struct pt_look *l)
 	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
 		return;
 	if (more || r.rlim_max >= 65536)
-		pt_look_add(l, "files", PT_STATE_OK, pt_asprintf("%llu open files%s: one an event and CPU, or thread, is needed", (unsigned long long)r.rlim_max,
-			    more ? " (and more, as root)" : ""), NULL);
+		pt_look_add(
+			l, "files", PT_STATE_OK,
+			pt_asprintf("%llu open files%s: one an event and CPU, or thread, is needed",
+				    (unsigned long long)r.rlim_max,
+				    more ? " (and more, as root)" : ""),
+			NULL);
 	else
-		pt_look_add(l, "files", PT_STATE_LIMITED, pt_asprintf("%llu open files: one an event and CPU, or thread, is needed", (unsigned long long)r.rlim_max),
-			    pt_asprintf("%sprlimit --pid $$ --nofile=1048576%s", l->sudo,
-					l->caps.user_namespace ? ", and start from that shell" : ""));
+		pt_look_add(
+			l, "files", PT_STATE_LIMITED,
+			pt_asprintf("%llu open files: one an event and CPU, or thread, is needed",
+				    (unsigned long long)r.rlim_max),
+			pt_asprintf("%sprlimit --pid $$ --nofile=1048576%s", l->sudo,
+				    l->caps.user_namespace ? ", and start from that shell" : ""));
 }
 
 static void look_idle(struct pt_look *l)
@@ -203,23 +274,38 @@ static void look_idle(struct pt_look *l)
 	const char *why;
 
 	if (pt_idle_test_run(&t, &why) < 0) {
-		pt_look_add(l, "idle-cpus", PT_STATE_UNKNOWN, pt_asprintf("not tested whether events of idle CPUs arrive: %s", why), NULL);
+		pt_look_add(l, "idle-cpus", PT_STATE_UNKNOWN,
+			    pt_asprintf("not tested whether events of idle CPUs arrive: %s", why),
+			    NULL);
 		return;
 	}
 	if (t.delivered + t.lost >= t.counted && !t.was_idle)
-		pt_look_add(l, "idle-cpus", PT_STATE_UNKNOWN, pt_asprintf("not tested whether events of idle CPUs arrive: CPU %d is busy", t.cpu), NULL);
+		pt_look_add(
+			l, "idle-cpus", PT_STATE_UNKNOWN,
+			pt_asprintf("not tested whether events of idle CPUs arrive: CPU %d is busy",
+				    t.cpu),
+			NULL);
 	else if (t.delivered + t.lost >= t.counted)
-		pt_look_add(l, "idle-cpus", PT_STATE_OK, pt_asprintf("events of idle CPUs arrive (%llu of %llu, CPU %d)", t.delivered, t.counted, t.cpu), NULL);
+		pt_look_add(l, "idle-cpus", PT_STATE_OK,
+			    pt_asprintf("events of idle CPUs arrive (%llu of %llu, CPU %d)",
+					t.delivered, t.counted, t.cpu),
+			    NULL);
 	else
-		pt_look_add(l, "idle-cpus", PT_STATE_LIMITED,
-			    pt_asprintf("this kernel counts events of idle CPUs, but does not deliver all of them (CPU %d: %llu of %llu arrived): "
-					"interrupts, completions of disks, switches from idle", t.cpu, t.delivered, t.counted),
-			    pt_strdup("keep each CPU but 0 out of idle while tracing: chrt --idle 0 taskset -c 1 sh -c 'while :; do :; done'"));
+		pt_look_add(
+			l, "idle-cpus", PT_STATE_LIMITED,
+			pt_asprintf(
+				"this kernel counts events of idle CPUs, but does not deliver all of them (CPU %d: %llu of %llu arrived): "
+				"interrupts, completions of disks, switches from idle",
+				t.cpu, t.delivered, t.counted),
+			pt_strdup(
+				"keep each CPU but 0 out of idle while tracing: chrt --idle 0 taskset -c 1 sh -c 'while :; do :; done'"));
 }
 
 void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o)
 {
-	struct pt_look l = { .s = s, .root = o->root ? o->root : "", .real = !o->root && o->events };
+	struct pt_look l = { .s = s,
+			     .root = o->root ? o->root : "",
+			     .real = !o->root && o->events };
 	const struct pt_finding *tracefs;
 
 	pt_caps_get_at(&l.caps, l.root);
@@ -241,7 +327,8 @@ void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o)
 	look_files(&l);
 	look_rates(&l);
 	tracefs = pt_survey_find(s, "tracefs");
-	if (l.real && o->idle && tracefs->state == PT_STATE_OK)		/* (the test would mount it, as root) */
+	/* (the test would mount it, as root) */
+	if (l.real && o->idle && tracefs->state == PT_STATE_OK)
 		look_idle(&l);
 }
 
@@ -259,7 +346,10 @@ void pt_survey_deinit(struct pt_survey *s)
 
 const char *pt_state_name(enum pt_state state)
 {
-	static const char *const names[] = { [PT_STATE_OK] = "ok", [PT_STATE_LIMITED] = "limited", [PT_STATE_MISSING] = "missing", [PT_STATE_UNKNOWN] = "unknown" };
+	static const char *const names[] = { [PT_STATE_OK] = "ok",
+					     [PT_STATE_LIMITED] = "limited",
+					     [PT_STATE_MISSING] = "missing",
+					     [PT_STATE_UNKNOWN] = "unknown" };
 
 	return names[state];
 }

@@ -1,11 +1,13 @@
-/* survey.h - what this machine and this user can trace: one finding a subject, each limit with the command that lifts it.
+/* survey.h - what this machine and this user can trace: one finding a subject, each limit with the
+ * command that lifts it.
  *
  *     struct pt_survey s = { 0 };
  *     pt_survey_run(&s, &(struct pt_survey_opts){ .events = true, .idle = true });
  *     for (i = 0; i < s.nr; i++) ... s.v[i] ...
  *     pt_survey_deinit(&s);
  *
- * Never fails: what cannot be found out is a finding, too. Sources: Documentation/admin-guide/sysctl/kernel.rst, perf-security.rst. */
+ * Never fails: what cannot be found out is a finding, too. Sources:
+ * Documentation/admin-guide/sysctl/kernel.rst, perf-security.rst. */
 #ifndef PT_EVENT_SURVEY_H
 #define PT_EVENT_SURVEY_H
 
@@ -23,7 +25,9 @@ struct pt_finding {
 	const char *key;	/* a word: "paranoid" */
 	enum pt_state state;
 	char *text;		/* what was found and what it means, one line */
-	char *cure;		/* the command (or the one thing to do) that would lift it; NULL: nothing to do, or nothing that helps */
+	/* the command (or the one thing to do) that would lift it; NULL: nothing to do, or nothing
+	 * that helps */
+	char *cure;
 };
 
 struct pt_survey {
@@ -32,22 +36,27 @@ struct pt_survey {
 };
 
 struct pt_survey_opts {
-	const char *root;	/* /proc and /sys are found below; NULL: the real ones (tests give a made-up tree) */
+	/* /proc and /sys are found below; NULL: the real ones (tests give a made-up tree) */
+	const char *root;
 	bool events;		/* open events to see what works (the real kernel's) */
-	bool idle;		/* see whether events of idle CPUs are delivered: takes a quarter of a second */
+	/* see whether events of idle CPUs are delivered: takes a quarter of a second */
+	bool idle;
 };
 
 void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o);
 void pt_survey_deinit(struct pt_survey *s);
 const char *pt_state_name(enum pt_state state);	/* "ok", "limited", "missing", "unknown" */
-const struct pt_finding *pt_survey_find(const struct pt_survey *s, const char *key);	/* NULL: not looked at */
+/* NULL: not looked at */
+const struct pt_finding *pt_survey_find(const struct pt_survey *s, const char *key);
 
-/* How many events of an idle CPU the kernel counted, and how many of them it delivered (survey's own test, event/idle.c). A CPU other than 0 is
- * left idle but for a thread that wakes up there some times; its wake-ups come from interrupts of the idle CPU. -1: `why` (a text) tells. */
+/* How many events of an idle CPU the kernel counted, and how many of them it delivered (survey's
+ * own test, event/idle.c). A CPU other than 0 is left idle but for a thread that wakes up there
+ * some times; its wake-ups come from interrupts of the idle CPU. -1: `why` (a text) tells. */
 struct pt_idle_test {
 	int cpu;
 	unsigned long long counted, delivered, lost;
-	bool was_idle;		/* false: the CPU had other work, so that nothing is shown by all that arrived */
+	/* false: the CPU had other work, so that nothing is shown by all that arrived */
+	bool was_idle;
 };
 int pt_idle_test_run(struct pt_idle_test *t, const char **why);
 

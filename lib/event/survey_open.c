@@ -1,4 +1,5 @@
-/* survey_open.c - what perf_event_open(2) gives to this user: each kind of event is opened once and closed again. */
+/* survey_open.c - what perf_event_open(2) gives to this user: each kind of event is opened once and
+ * closed again. */
 #include "event/survey_priv.h"
 
 #include <errno.h>
@@ -27,7 +28,10 @@ static int try(const struct pt_attr *a, pid_t pid, int cpu)
 
 static struct pt_attr attr(uint32_t type, uint64_t config, uint64_t flags)
 {
-	return (struct pt_attr){ .type = type, .size = sizeof(struct pt_attr), .config = config, .flags = flags | PT_ATTR_DISABLED };
+	return (struct pt_attr){ .type = type,
+				 .size = sizeof(struct pt_attr),
+				 .config = config,
+				 .flags = flags | PT_ATTR_DISABLED };
 }
 
 /* The command for one who was refused at a level. */
@@ -41,29 +45,34 @@ static char *allow(const struct pt_look *l, const struct pt_attr *a, bool task)
 	return pt_asprintf("%ssysctl kernel.perf_event_paranoid=%d", l->sudo, level);
 }
 
-static void one(struct pt_look *l, const char *key, const struct pt_attr *a, bool task, const char *works)
+static void one(struct pt_look *l, const char *key, const struct pt_attr *a, bool task,
+		const char *works)
 {
 	int sys = task ? try(a, 0, -1) : try(a, -1, 0);
 
 	if (!sys)
 		pt_look_add(l, key, PT_STATE_OK, pt_strdup(works), NULL);
 	else if (sys == EACCES || sys == EPERM)
-		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("not for this user: %s", works), allow(l, a, task));
+		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("not for this user: %s", works),
+			    allow(l, a, task));
 	else
-		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("%s: %s", works, strerror(sys)), NULL);
+		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("%s: %s", works, strerror(sys)),
+			    NULL);
 }
 
 static bool virtual_machine(const struct pt_look *l)
 {
 	char text[16384];
 
-	return !pt_look_text(l, "/proc/cpuinfo", text, sizeof(text)) && (strstr(text, " hypervisor ") || strstr(text, " hypervisor\n"));
+	return !pt_look_text(l, "/proc/cpuinfo", text, sizeof(text)) &&
+	       (strstr(text, " hypervisor ") || strstr(text, " hypervisor\n"));
 }
 
 /* The PMUs of the machine, "cpu, uncore_imc_0", without those that are the kernel's own. */
 static void pmu_names(const struct pt_look *l, struct pt_buf *out)
 {
-	static const char *const own[] = { "breakpoint", "software", "tracepoint", "uprobe", "kprobe" };
+	static const char *const own[] = { "breakpoint", "software", "tracepoint", "uprobe",
+					   "kprobe" };
 	char *path = pt_asprintf("%s/sys/bus/event_source/devices", l->root);
 	struct dirent **v = NULL;
 	int n = scandir(path, &v, NULL, alphasort), i;
@@ -84,25 +93,40 @@ static void pmu_names(const struct pt_look *l, struct pt_buf *out)
 
 static void look_hardware(struct pt_look *l)
 {
-	struct pt_attr count = attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV), sample = count;
+	struct pt_attr count = attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES,
+				    PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV),
+		       sample = count;
 	struct pt_buf pmus = PT_BUF_INIT;
 	int sys = try(&count, 0, -1);
 
 	pmu_names(l, &pmus);
 	sample.sample_period = 1000000;
 	if (!sys && !try(&sample, 0, -1))
-		pt_look_add(l, "hardware", PT_STATE_OK, pt_asprintf("counters of the CPU, for counting and sampling (%s)", pt_buf_str(&pmus)), NULL);
+		pt_look_add(l, "hardware", PT_STATE_OK,
+			    pt_asprintf("counters of the CPU, for counting and sampling (%s)",
+					pt_buf_str(&pmus)),
+			    NULL);
 	else if (!sys)
-		pt_look_add(l, "hardware", PT_STATE_LIMITED, pt_asprintf("counters of the CPU count, but cannot sample (no interrupt): %s", pt_buf_str(&pmus)),
-			    pt_strdup("sample by time: -e cpu-clock"));
+		pt_look_add(
+			l, "hardware", PT_STATE_LIMITED,
+			pt_asprintf(
+				"counters of the CPU count, but cannot sample (no interrupt): %s",
+				pt_buf_str(&pmus)),
+			pt_strdup("sample by time: -e cpu-clock"));
 	else if (sys == EACCES || sys == EPERM)
-		pt_look_add(l, "hardware", PT_STATE_MISSING, pt_strdup("not for this user: counters of the CPU"), allow(l, &count, true));
-	else
 		pt_look_add(l, "hardware", PT_STATE_MISSING,
-			    pt_asprintf("no counters of the CPU%s%s%s", virtual_machine(l) ? " (a virtual machine without a PMU)" : "",
-					pmus.len ? "; other PMUs: " : "", pt_buf_str(&pmus)),
-			    virtual_machine(l) ? pt_strdup("give the virtual machine a PMU (qemu: -cpu host,pmu=on); -e cpu-clock samples without one")
-					       : pt_strdup("none; -e cpu-clock samples without them"));
+			    pt_strdup("not for this user: counters of the CPU"),
+			    allow(l, &count, true));
+	else
+		pt_look_add(
+			l, "hardware", PT_STATE_MISSING,
+			pt_asprintf("no counters of the CPU%s%s%s",
+				    virtual_machine(l) ? " (a virtual machine without a PMU)" : "",
+				    pmus.len ? "; other PMUs: " : "", pt_buf_str(&pmus)),
+			virtual_machine(l)
+				? pt_strdup(
+					  "give the virtual machine a PMU (qemu: -cpu host,pmu=on); -e cpu-clock samples without one")
+				: pt_strdup("none; -e cpu-clock samples without them"));
 	pt_buf_deinit(&pmus);
 }
 
@@ -123,7 +147,9 @@ static const char *build_ids_text(bool has)
 
 static void look_features(struct pt_look *l)
 {
-	struct pt_attr a = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV), clock = a, build = a;
+	struct pt_attr a = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY,
+				PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV),
+		       clock = a, build = a;
 	bool has_lost, has_clock, has_build, good;
 	const char *build_ids;
 
@@ -131,27 +157,39 @@ static void look_features(struct pt_look *l)
 	clock.flags |= PT_ATTR_USE_CLOCKID;
 	clock.clockid = CLOCK_MONOTONIC;
 	build.flags |= PT_ATTR_MMAP | PT_ATTR_MMAP2 | PT_ATTR_BUILD_ID;
-	if (try(&(struct pt_attr){ .type = a.type, .size = a.size, .config = a.config, .flags = a.flags }, 0, -1))
+	if (try(&(struct pt_attr){ .type = a.type,
+				   .size = a.size,
+				   .config = a.config,
+				   .flags = a.flags },
+		0, -1))
 		return;		/* nothing opens: nothing to tell */
 	has_lost = !try(&a, 0, -1);
 	has_clock = !try(&clock, 0, -1);
 	has_build = !try(&build, 0, -1);
 	build_ids = build_ids_text(has_build);
 	good = has_lost && has_clock && !strcmp(build_ids, "yes");
-	pt_look_add(l, "features", good ? PT_STATE_OK : PT_STATE_LIMITED,
-		    pt_asprintf("clock of one's choice: %s; lost events counted: %s; build-ids with mappings: %s", has_clock ? "yes" : "no (Linux 4.1)",
-				has_lost ? "yes" : "no (Linux 6.0)", build_ids),
-		    good ? NULL : pt_strdup("a newer kernel"));
+	pt_look_add(
+		l, "features", good ? PT_STATE_OK : PT_STATE_LIMITED,
+		pt_asprintf(
+			"clock of one's choice: %s; lost events counted: %s; build-ids with mappings: %s",
+			has_clock ? "yes" : "no (Linux 4.1)", has_lost ? "yes" : "no (Linux 6.0)",
+			build_ids),
+		good ? NULL : pt_strdup("a newer kernel"));
 }
 
 void pt_look_events(struct pt_look *l)
 {
-	struct pt_attr own = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV);
+	struct pt_attr own = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK,
+				  PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV);
 	struct pt_attr kernel = attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0);
 	int sys = try(&own, 0, -1);
 
 	if (sys == ENOSYS) {
-		pt_look_add(l, "perf-events", PT_STATE_MISSING, pt_strdup("no perf_event_open: a kernel without perf events, or an emulator"), NULL);
+		pt_look_add(
+			l, "perf-events", PT_STATE_MISSING,
+			pt_strdup(
+				"no perf_event_open: a kernel without perf events, or an emulator"),
+			NULL);
 		return;
 	}
 	one(l, "software", &own, true, "clocks, page faults and the like, of one's own processes");

@@ -22,6 +22,7 @@ int pt_look_number(const struct pt_look *l, const char *path, long long *v);
 int pt_look_access(const struct pt_look *l, const char *path, int mode);
 
 void pt_look_events(struct pt_look *l);		/* survey_open.c: opens some */
-void pt_look_tracing(struct pt_look *l);	/* survey_trace.c: tracefs, probes, symbols, debug info */
+/* survey_trace.c: tracefs, probes, symbols, debug info */
+void pt_look_tracing(struct pt_look *l);
 
 #endif

@@ -84,7 +84,8 @@ static char **list_dirs(const char *path, const char *glob, int *sys)
 		return NULL;
 	}
 	while ((ent = readdir(d)))
-		if (ent->d_name[0] != '.' && ent->d_type == DT_DIR && pt_text_glob(glob, ent->d_name)) {
+		if (ent->d_name[0] != '.' && ent->d_type == DT_DIR &&
+		    pt_text_glob(glob, ent->d_name)) {
 			PT_GROW(names, nr, cap);
 			names[nr++] = pt_strdup(ent->d_name);
 		}
@@ -105,7 +106,8 @@ static void free_dirs(char **names)
 }
 
 long pt_sysname_tracepoints(const char *tracefs, const char *system_glob, const char *name_glob,
-			    void (*each)(void *arg, const char *system, const char *name), void *arg, struct pt_err *e)
+			    void (*each)(void *arg, const char *system, const char *name),
+			    void *arg, struct pt_err *e)
 {
 	char **systems, **names, *path;
 	size_t i, j;

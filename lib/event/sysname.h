@@ -1,7 +1,9 @@
-/* sysname.h - the names of events that there are: the fixed ones of the perf ABI, and a machine's tracepoints.
+/* sysname.h - the names of events that there are: the fixed ones of the perf ABI, and a machine's
+ * tracepoints.
  *
- * The fixed names (software, hardware, cache) are tables; tracepoints are the directories below tracefs' events/, read when asked for and
- * not kept. Source: enum perf_sw_ids, perf_hw_id, perf_hw_cache_* of the kernel's header; the names are perf list's. */
+ * The fixed names (software, hardware, cache) are tables; tracepoints are the directories below
+ * tracefs' events/, read when asked for and not kept. Source: enum perf_sw_ids, perf_hw_id,
+ * perf_hw_cache_* of the kernel's header; the names are perf list's. */
 #ifndef PT_EVENT_SYSNAME_H
 #define PT_EVENT_SYSNAME_H
 
@@ -27,17 +29,22 @@ struct pt_sysname {
 
 /* Software, tool and hardware events, ends with name NULL. */
 const struct pt_sysname *pt_sysname_fixed(void);
-/* A name or alias, also of a cache event ("L1-dcache-load-misses"): sets type and config. A tool's event is a dummy to the kernel. `tool` may be NULL. */
+/* A name or alias, also of a cache event ("L1-dcache-load-misses"): sets type and config. A tool's
+ * event is a dummy to the kernel. `tool` may be NULL. */
 bool pt_sysname_find(const char *name, struct pt_attr *attr, enum pt_tool_event *tool);
 
-/* CACHE[-OP][-RESULT] in perf's spellings: l1d-read-miss is L1-dcache-load-misses. An operation that the cache does not have ("L1-icache-stores") is none. */
+/* CACHE[-OP][-RESULT] in perf's spellings: l1d-read-miss is L1-dcache-load-misses. An operation
+ * that the cache does not have ("L1-icache-stores") is none. */
 bool pt_cache_find(const char *name, uint64_t *config);
-/* The names of all cache events, in perf list's spelling: false behind the last. `what`: a line about it. */
+/* The names of all cache events, in perf list's spelling: false behind the last. `what`: a line
+ * about it. */
 bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what);
 
-/* Calls each(arg, system, name) for the tracepoints below TRACEFS/events whose system and name match the two globs, sorted; returns how many, or -1
- * (tracefs cannot be read). Systems that perf events cannot open ("ftrace") only when they are named without a glob. */
+/* Calls each(arg, system, name) for the tracepoints below TRACEFS/events whose system and name
+ * match the two globs, sorted; returns how many, or -1 (tracefs cannot be read). Systems that perf
+ * events cannot open ("ftrace") only when they are named without a glob. */
 long pt_sysname_tracepoints(const char *tracefs, const char *system_glob, const char *name_glob,
-			    void (*each)(void *arg, const char *system, const char *name), void *arg, struct pt_err *e);
+			    void (*each)(void *arg, const char *system, const char *name),
+			    void *arg, struct pt_err *e);
 
 #endif

@@ -1,5 +1,6 @@
-/* sysnr.h - the numbers of system calls and their names, by machine as uname -m says it: a recording may be another's.
- * Source: the kernel's asm/unistd_64.h (x86_64) and asm-generic/unistd.h (aarch64, riscv64, loongarch64). */
+/* sysnr.h - the numbers of system calls and their names, by machine as uname -m says it: a
+ * recording may be another's. Source: the kernel's asm/unistd_64.h (x86_64) and
+ * asm-generic/unistd.h (aarch64, riscv64, loongarch64). */
 #ifndef PT_EVENT_SYSNR_H
 #define PT_EVENT_SYSNR_H
 

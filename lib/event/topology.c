@@ -73,8 +73,10 @@ const struct pt_cpu_place *pt_topology_of(struct pt_topology *t, int cpu)
 			return &t->list[i]->place;
 	x = pt_alloc(sizeof(*x));
 	x->cpu = cpu;
-	x->place = (struct pt_cpu_place){ .socket = read_id(t, cpu, "physical_package_id", -1), .die = read_id(t, cpu, "die_id", 0),
-					  .core = read_id(t, cpu, "core_id", -1), .node = read_node(t, cpu) };
+	x->place = (struct pt_cpu_place){ .socket = read_id(t, cpu, "physical_package_id", -1),
+					  .die = read_id(t, cpu, "die_id", 0),
+					  .core = read_id(t, cpu, "core_id", -1),
+					  .node = read_node(t, cpu) };
 	PT_GROW(t->list, t->nr, t->cap);
 	t->list[t->nr++] = x;
 	return &x->place;

@@ -16,8 +16,10 @@ struct pt_lat *pt_lat_new(const struct pt_lat_opts *o, const struct pt_source *s
 	l->source = source;
 	l->names = pt_names_new();
 	l->tasks = pt_tasks_new();
-	if (l->kind == PT_LAT_CHOOSE || l->kind == PT_LAT_SCHED)	/* names come before the first sample */
-		l->sched = pt_sched_new(&(struct pt_sched_opts){ .without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE });
+	/* names come before the first sample */
+	if (l->kind == PT_LAT_CHOOSE || l->kind == PT_LAT_SCHED)
+		l->sched = pt_sched_new(&(struct pt_sched_opts){
+			.without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE });
 	l->from = pt_strdup(o->from);
 	l->to = pt_strdup(o->to);
 	return l;
@@ -45,14 +47,17 @@ const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct
 	const char *known;
 
 	if (comm && comm->size_bytes)
-		return pt_names_add(l->names, (const char *)rec->sample.raw + comm->off, comm->size_bytes);
+		return pt_names_add(l->names, (const char *)rec->sample.raw + comm->off,
+				    comm->size_bytes);
 	known = rec->has & PERF_SAMPLE_TID ? pt_tasks_known(l->tasks, rec->tid) : NULL;
 	return known ? pt_names_add(l->names, known, strlen(known)) : NULL;
 }
 
 static size_t nr_open(const struct pt_lat *l)
 {
-	return l->kind == PT_LAT_SCHED ? lat_sched_open(l) : l->kind == PT_LAT_SYSCALL ? lat_call_open(l) : l->opens.nr;
+	return l->kind == PT_LAT_SCHED     ? lat_sched_open(l)
+	       : l->kind == PT_LAT_SYSCALL ? lat_call_open(l)
+					   : l->opens.nr;
 }
 
 /* Nothing that is open now may be believed, or be kept. */
@@ -116,8 +121,10 @@ static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err
 	return 0;
 }
 
-/* What is not an event's usual sample: another record, an event that is new or not of the pair, a sample that is cut. */
-static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
+/* What is not an event's usual sample: another record, an event that is new or not of the pair, a
+ * sample that is cut. */
+static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
+			struct pt_err *e)
 {
 	const struct lat_event *ev;
 
@@ -138,16 +145,21 @@ static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt
 	return 0;
 }
 
-int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
+int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
+		struct pt_err *e)
 {
 	const struct lat_event *ev;
 
 	if (rec->type == PERF_RECORD_SAMPLE && l->started && l->sched)
 		return lat_sched_feed(l, rec, out, e);
-	if (__builtin_expect(rec->type != PERF_RECORD_SAMPLE || !rec->event || rec->event->index >= l->nr_events, 0))
+	if (__builtin_expect(rec->type != PERF_RECORD_SAMPLE || !rec->event ||
+				     rec->event->index >= l->nr_events,
+			     0))
 		return feed_unusual(l, rec, out, e);
 	ev = &l->events[rec->event->index];
-	if (__builtin_expect((ev->has & ~rec->has) || rec->sample.raw_len < ev->need_bytes || l->opens.nr >= LAT_MAX_OPEN, 0))
+	if (__builtin_expect((ev->has & ~rec->has) || rec->sample.raw_len < ev->need_bytes ||
+				     l->opens.nr >= LAT_MAX_OPEN,
+			     0))
 		return feed_unusual(l, rec, out, e);
 	return ev->feed(l, ev, rec, out);
 }
@@ -164,7 +176,8 @@ enum pt_lat_kind pt_lat_kind(const struct pt_lat *l)
 
 static const struct lat_event *event_of(const struct pt_lat *l, const struct pt_record *rec)
 {
-	return rec->event && rec->event->index < l->nr_events ? &l->events[rec->event->index] : NULL;
+	return rec->event && rec->event->index < l->nr_events ? &l->events[rec->event->index]
+							      : NULL;
 }
 
 static void call_word(const struct pt_latency *lat, struct pt_buf *out)
@@ -182,7 +195,8 @@ static void dev_word(const struct pt_latency *lat, struct pt_buf *out)
 	pt_buf_dec(out, lat->dev & 0xfffff);
 }
 
-void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec, struct pt_buf *out)
+void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
+		  struct pt_buf *out)
 {
 	const struct lat_event *ev = event_of(l, rec);
 	size_t from = out->len;
@@ -213,7 +227,8 @@ void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const st
 	}
 }
 
-bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat, const struct pt_record *rec, struct pt_buf *out)
+bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat,
+	       const struct pt_record *rec, struct pt_buf *out)
 {
 	const struct lat_event *ev = event_of(l, rec);
 	char rwbs[17];
@@ -280,24 +295,67 @@ bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 #define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
 #define S(one, many) (v == 1 ? (one) : (many))
 		switch ((*i)++) {
-		case 0: NOTE(n.unpaired, "%llu %s without %s %s: begun before the recording, or not recorded", v, S(w.end, w.ends),
-			     l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE ? "an" : "a", start); break;
-		case 1: NOTE(n.open, "%llu %s without %s %s: still under way at the end, or not recorded", v, S(start, starts),
-			     l->kind == PT_LAT_FIELDS || l->kind == PT_LAT_CHOOSE ? "an" : "a", w.end); break;
-		case 2: NOTE(n.unanswered, "%llu %s whose %s was not recorded, as a later %s of the same key shows", v, S(start, starts), w.end, start); break;
-		case 3: NOTE(n.forgotten, "%llu %s left out: records were lost while they were open", v, S(start, starts)); break;
-		case 4: NOTE(n.gaps, "%llu %s of tasks missing (a task left a CPU that it was not seen to come to)%s", v, S("switch", "switches"),
-			     n.gaps > n.pairs ? pt_sched_gaps_why(n.all_cpus) : ""); break;
-		case 5: NOTE(n.spanning, "%llu %s left out: answered by a switch that is missing", v, S(start, starts)); break;
-		case 6: NOTE(n.bypassed, "%llu %s measured from the issue: passed the scheduler by without an insert", v, S("request", "requests")); break;
-		case 7: NOTE(n.requeued, "%llu %s of a request taken back (requeued)%s", v, S("issue", "issues"),
-			     queued ? "" : "; the next issue counts"); break;
+		case 0:
+			NOTE(n.unpaired,
+			     "%llu %s without %s %s: begun before the recording, or not recorded",
+			     v, S(w.end, w.ends),
+			     l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE ? "an" : "a",
+			     start);
+			break;
+		case 1:
+			NOTE(n.open,
+			     "%llu %s without %s %s: still under way at the end, or not recorded",
+			     v, S(start, starts),
+			     l->kind == PT_LAT_FIELDS || l->kind == PT_LAT_CHOOSE ? "an" : "a",
+			     w.end);
+			break;
+		case 2:
+			NOTE(n.unanswered,
+			     "%llu %s whose %s was not recorded, as a later %s of the same key shows",
+			     v, S(start, starts), w.end, start);
+			break;
+		case 3:
+			NOTE(n.forgotten,
+			     "%llu %s left out: records were lost while they were open", v,
+			     S(start, starts));
+			break;
+		case 4:
+			NOTE(n.gaps,
+			     "%llu %s of tasks missing (a task left a CPU that it was not seen to come to)%s",
+			     v, S("switch", "switches"),
+			     n.gaps > n.pairs ? pt_sched_gaps_why(n.all_cpus) : "");
+			break;
+		case 5:
+			NOTE(n.spanning, "%llu %s left out: answered by a switch that is missing",
+			     v, S(start, starts));
+			break;
+		case 6:
+			NOTE(n.bypassed,
+			     "%llu %s measured from the issue: passed the scheduler by without an insert",
+			     v, S("request", "requests"));
+			break;
+		case 7:
+			NOTE(n.requeued, "%llu %s of a request taken back (requeued)%s", v,
+			     S("issue", "issues"), queued ? "" : "; the next issue counts");
+			break;
 		case 8: NOTE(n.failed, "%llu %s with an error", v, S(w.end, w.ends)); break;
-		case 9: NOTE(n.died, "%llu %s that never returned: the thread ended within", v, S(start, starts)); break;
-		case 11: NOTE(n.unread_keys, "%llu %s left out: the kernel could not read the key", v,
-			      S("sample", "samples")); break;
-		case 12: NOTE(n.crowded_out, "%llu %s left out: too many were open at once", v, S(start, starts)); break;
-		case 10: NOTE(n.bad, "%llu %s that could not be used: cut short, without time, or ended before it began", v, S("sample", "samples")); break;
+		case 9:
+			NOTE(n.died, "%llu %s that never returned: the thread ended within", v,
+			     S(start, starts));
+			break;
+		case 11:
+			NOTE(n.unread_keys, "%llu %s left out: the kernel could not read the key",
+			     v, S("sample", "samples"));
+			break;
+		case 12:
+			NOTE(n.crowded_out, "%llu %s left out: too many were open at once", v,
+			     S(start, starts));
+			break;
+		case 10:
+			NOTE(n.bad,
+			     "%llu %s that could not be used: cut short, without time, or ended before it began",
+			     v, S("sample", "samples"));
+			break;
 		}
 #undef NOTE
 #undef S

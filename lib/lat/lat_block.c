@@ -1,13 +1,19 @@
 /* Block requests: from issue (or insert) to completion, by device and sector.
  *
- * - The key is (first sector, device). A request is completed in one piece or in several: after a part of n sectors the rest waits under sector + n.
- * - Requests without a sector (flushes, passed-through commands) are issued as "sector 0, 0 sectors" and completed with sector 0 or -1; they are
- *   keyed by their flags (rwbs) instead and answered in order. A flush that came with a write is completed without ever being issued itself.
- * - The same sector may be in flight twice: the latest issue is answered first. Which of them a completion means cannot be known, and the sum is the same either
- *   way; but where a completion was never delivered (kernels do that), an old issue must not lend its time to a later request. One that has waited far longer
- *   than any request took so far is given up. Inserts wait in a queue: first in, first out.
- * - A requeue takes the issue back: the next one counts. From insert, it goes on waiting, and a second insert of it is none.
- * - A request that was merged is part of a greater one when that is issued, and the earliest insert of them counts. */
+ * - The key is (first sector, device). A request is completed in one piece or in several: after a
+ * part of n sectors the rest waits under sector + n.
+ * - Requests without a sector (flushes, passed-through commands) are issued as "sector 0, 0
+ * sectors" and completed with sector 0 or -1; they are keyed by their flags (rwbs) instead and
+ * answered in order. A flush that came with a write is completed without ever being issued itself.
+ * - The same sector may be in flight twice: the latest issue is answered first. Which of them a
+ * completion means cannot be known, and the sum is the same either way; but where a completion was
+ * never delivered (kernels do that), an old issue must not lend its time to a later request. One
+ * that has waited far longer than any request took so far is given up. Inserts wait in a queue:
+ * first in, first out.
+ * - A requeue takes the issue back: the next one counts. From insert, it goes on waiting, and a
+ * second insert of it is none.
+ * - A request that was merged is part of a greater one when that is issued, and the earliest insert
+ * of them counts. */
 #include "lat/lat_priv.h"
 
 #include <string.h>
@@ -15,7 +21,13 @@
 #include "base/mem.h"
 
 enum { ISSUED = 1, REQUEUED = 2, MERGED = 4, BYPASSED = 8 };
-enum { NO_SECTOR = 1, STALE_TIMES = 8, STALE_MIN_NS = 100000000, MAX_SEARCH = 65536, MAX_CHAIN = 64 };
+enum {
+	NO_SECTOR = 1,
+	STALE_TIMES = 8,
+	STALE_MIN_NS = 100000000,
+	MAX_SEARCH = 65536,
+	MAX_CHAIN = 64
+};
 
 struct request {
 	uint64_t k0, k1;
@@ -32,7 +44,8 @@ void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, cha
 	text[len] = '\0';
 }
 
-static __attribute__((noinline, cold)) uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec)
+static __attribute__((noinline, cold)) uint64_t rwbs_key(const struct lat_event *ev,
+							 const struct pt_record *rec)
 {
 	char text[17];
 	uint64_t key = 0;
@@ -42,7 +55,8 @@ static __attribute__((noinline, cold)) uint64_t rwbs_key(const struct lat_event 
 	return key;
 }
 
-static inline __attribute__((always_inline)) struct request request_of(const struct lat_event *ev, const struct pt_record *rec)
+static inline __attribute__((always_inline)) struct request request_of(const struct lat_event *ev,
+								       const struct pt_record *rec)
 {
 	const uint8_t *raw = rec->sample.raw;
 	struct request r = { .no_sector = false };
@@ -70,14 +84,18 @@ static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_n
 	uint64_t age_ns = PT_MAX(l->longest_ns * STALE_TIMES, (uint64_t)STALE_MIN_NS);
 	struct pt_open *o;
 
-	while ((o = pt_open_find(&l->opens, r->k0, r->k1)) && now_ns > o->start_ns && now_ns - o->start_ns > age_ns) {
+	while ((o = pt_open_find(&l->opens, r->k0, r->k1)) && now_ns > o->start_ns &&
+	       now_ns - o->start_ns > age_ns) {
 		l->n.unanswered++;
 		pt_open_take(&l->opens, o);
 	}
 }
 
-/* Another of the key was open already: perhaps it should not be. The new one is put in front of what is left of them, in a queue behind it. */
-static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
+/* Another of the key was open already: perhaps it should not be. The new one is put in front of
+ * what is left of them, in a queue behind it. */
+static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat *l,
+								   struct pt_open *o,
+								   const struct pt_record *rec,
 								   const struct request *r)
 {
 	struct pt_open *first;
@@ -100,7 +118,10 @@ static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat
 	return first;
 }
 
-static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
+static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat *l,
+								   const struct lat_event *ev,
+								   const struct pt_record *rec,
+								   const struct request *r)
 {
 	size_t nr_keys = l->opens.nr_keys;
 	struct pt_open *o = pt_open_add(&l->opens, r->k0, r->k1);
@@ -112,7 +133,8 @@ static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat
 	return o;
 }
 
-int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		     struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
 	struct pt_open *o;
@@ -129,8 +151,9 @@ int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct 
 	return 0;
 }
 
-/* Inserts that became part of the request now issued: taken out; returns their number, and the earliest of their times and whose it was in *first.
- * `grown`: the request itself was inserted (*first) and is not among them. Otherwise it was begun in front of the first of them. */
+/* Inserts that became part of the request now issued: taken out; returns their number, and the
+ * earliest of their times and whose it was in *first. `grown`: the request itself was inserted
+ * (*first) and is not among them. Otherwise it was begun in front of the first of them. */
 static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_open *first, bool grown)
 {
 	uint64_t nr = PT_MIN(r->nr, (uint32_t)MAX_SEARCH);
@@ -139,7 +162,8 @@ static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_open
 	for (uint64_t i = grown ? 1 : 0; i < nr && l->opens.nr_keys; i++) {
 		struct pt_open *o = pt_open_find(&l->opens, r->k0 + i, r->k1);
 
-		if (!o || o->flags & ISSUED || o->nr + i > r->nr || (grown && l->merge_events && !(o->flags & MERGED)))
+		if (!o || o->flags & ISSUED || o->nr + i > r->nr ||
+		    (grown && l->merge_events && !(o->flags & MERGED)))
 			continue;
 		if ((!found && !grown) || o->start_ns < first->start_ns)
 			*first = *o;
@@ -160,7 +184,8 @@ static struct pt_open *not_issued(struct pt_lat *l, const struct request *r)
 }
 
 /* From insert: the issue does not count itself, but shows what became of the inserts. */
-int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev,
+			   const struct pt_record *rec, struct pt_latency *out)
 {
 	struct request request = request_of(ev, rec), *r = &request;
 	struct pt_open *o = not_issued(l, r), whole = { .start_ns = 0 };
@@ -194,7 +219,8 @@ int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev, const s
 	return 0;
 }
 
-int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		    struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
 
@@ -204,7 +230,8 @@ int lat_block_issue(struct pt_lat *l, const struct lat_event *ev, const struct p
 	return 0;
 }
 
-int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		      struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
 	struct pt_open *o = pt_open_find(&l->opens, r.k0, r.k1);
@@ -220,8 +247,10 @@ int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct
 	return 0;
 }
 
-/* The request named ceases to be one of its own: it is found again within the one that took it in, when that is issued. */
-int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+/* The request named ceases to be one of its own: it is found again within the one that took it in,
+ * when that is issued. */
+int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		    struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
 	struct pt_open *o = not_issued(l, &r);
@@ -233,7 +262,8 @@ int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct p
 }
 
 /* A completion of the first `nr` of more sectors: the rest goes on under its own first sector. */
-static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_open *o, const struct request *r)
+static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_open *o,
+						    const struct request *r)
 {
 	struct pt_open rest = *o, *moved;
 
@@ -249,19 +279,23 @@ static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_
 	moved->advanced = rest.advanced + r->nr;
 }
 
-static __attribute__((noinline, cold)) int unpaired(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, const struct request *r)
+static __attribute__((noinline, cold)) int unpaired(struct pt_lat *l, const struct lat_event *ev,
+						    const struct pt_record *rec,
+						    const struct request *r)
 {
 	char text[17];
 
 	lat_block_rwbs(ev, rec, text);
-	if (r->no_sector && !r->nr && strchr(text, 'W'))	/* a write of nothing: what a flush came with */
+	/* a write of nothing: what a flush came with */
+	if (r->no_sector && !r->nr && strchr(text, 'W'))
 		l->n.answered++;
 	else
 		l->n.unpaired++;
 	return 0;
 }
 
-int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		       struct pt_latency *out)
 {
 	struct request r = request_of(ev, rec);
 	struct pt_open *o = pt_open_find(&l->opens, r.k0, r.k1);

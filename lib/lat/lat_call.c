@@ -10,7 +10,8 @@
 
 enum { CALLED = 1, BORN = 2, MAX_NESTED = 4096 };
 
-/* Of a thread outside the recorder's pid namespace the sample does not know the tid (0): there the tracepoint's own common_pid tells threads apart. */
+/* Of a thread outside the recorder's pid namespace the sample does not know the tid (0): there the
+ * tracepoint's own common_pid tells threads apart. */
 static uint64_t thread_of(const struct pt_record *rec)
 {
 	if (rec->tid + 1 > 1 || !(rec->has & PERF_SAMPLE_RAW) || rec->sample.raw_len < 8)
@@ -35,7 +36,8 @@ static int64_t call_of(const struct lat_event *ev, const struct pt_record *rec)
 	return ev->f[F_ID].size_bytes ? (int64_t)lat_load(&ev->f[F_ID], rec) : ev->call;
 }
 
-int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		   struct pt_latency *out)
 {
 	int64_t nr = call_of(ev, rec);
 	struct pt_open *o;
@@ -55,8 +57,8 @@ int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt
 	return 0;
 }
 
-/* A return without its call: of the fork that made the thread, of a call that was there before, or of one that goes under another thread's name
- * since (exec by a thread takes the leader's). */
+/* A return without its call: of the fork that made the thread, of a call that was there before, or
+ * of one that goes under another thread's name since (exec by a thread takes the leader's). */
 static int return_alone(struct pt_lat *l, struct pt_open *o)
 {
 	if (o && o->flags == BORN) {
@@ -70,7 +72,8 @@ static int return_alone(struct pt_lat *l, struct pt_open *o)
 	return 0;
 }
 
-int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		  struct pt_latency *out)
 {
 	int64_t nr = call_of(ev, rec), ret;
 	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
@@ -106,7 +109,8 @@ void lat_call_fork(struct pt_lat *l, const struct pt_record *rec)
 /* exit and exit_group are meant to end within. */
 static bool never_returns(const struct pt_lat *l, const struct pt_open *o)
 {
-	const char *name = l->kind == PT_LAT_SYSCALL ? pt_sysnr_name(l->arch, (int32_t)o->nr) : NULL;
+	const char *name =
+		l->kind == PT_LAT_SYSCALL ? pt_sysnr_name(l->arch, (int32_t)o->nr) : NULL;
 
 	return name && (!strcmp(name, "exit") || !strcmp(name, "exit_group"));
 }
@@ -133,7 +137,8 @@ size_t lat_call_open(const struct pt_lat *l)
 
 /* Probes nest: a function may call itself. */
 
-int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		    struct pt_latency *out)
 {
 	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
 
@@ -147,7 +152,8 @@ int lat_probe_entry(struct pt_lat *l, const struct lat_event *ev, const struct p
 	return 0;
 }
 
-int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		     struct pt_latency *out)
 {
 	struct pt_open *o = pt_open_find(&l->opens, thread_of(rec), 0);
 
@@ -161,7 +167,8 @@ int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct 
 	return lat_end(l, o, rec, out);
 }
 
-/* Two events with equal fields. The table's key holds two values exactly; of more, the others enter by a hash of 64 bits. */
+/* Two events with equal fields. The table's key holds two values exactly; of more, the others enter
+ * by a hash of 64 bits. */
 
 static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 {
@@ -178,7 +185,8 @@ static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 	case LAT_KEY_CPU:
 		return rec->cpu;
 	case LAT_KEY_BYTES:
-		if (pt_tp_data(k->tp_field, rec->sample.raw, rec->sample.raw_len, rec->swap, &p, &len))
+		if (pt_tp_data(k->tp_field, rec->sample.raw, rec->sample.raw_len, rec->swap, &p,
+			       &len))
 			return pt_hash_bytes(p, len);
 		break;
 	}
@@ -204,7 +212,8 @@ static bool keys_of(struct pt_lat *l, const struct lat_event *ev, const struct p
 	return true;
 }
 
-int lat_fields_from(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_fields_from(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		    struct pt_latency *out)
 {
 	struct pt_open *o;
 	uint64_t k0, k1;
@@ -222,7 +231,8 @@ int lat_fields_from(struct pt_lat *l, const struct lat_event *ev, const struct p
 	return 0;
 }
 
-int lat_fields_to(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_fields_to(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		  struct pt_latency *out)
 {
 	struct pt_open *o;
 	uint64_t k0, k1;
@@ -240,7 +250,8 @@ int lat_fields_to(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 }
 
 /* One event that is both: the time since the last one of its key. */
-int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out)
+int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		    struct pt_latency *out)
 {
 	struct pt_open *o;
 	uint64_t k0, k1;
@@ -259,7 +270,8 @@ int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct p
 	return rc;
 }
 
-void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_buf *out)
+void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		   struct pt_buf *out)
 {
 	const void *p;
 	size_t len;
@@ -278,7 +290,9 @@ void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const str
 				pt_buf_dec_signed(out, (int64_t)key_value(k, rec));
 			else
 				pt_buf_dec(out, key_value(k, rec));
-		} else if (k->tp_field->flags & PT_TP_STRING && pt_tp_data(k->tp_field, rec->sample.raw, rec->sample.raw_len, rec->swap, &p, &len)) {
+		} else if (k->tp_field->flags & PT_TP_STRING &&
+			   pt_tp_data(k->tp_field, rec->sample.raw, rec->sample.raw_len, rec->swap,
+				      &p, &len)) {
 			pt_text_plain(out, p, len);
 		}
 	}

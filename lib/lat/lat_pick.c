@@ -1,4 +1,5 @@
-/* Which events pair: chosen from those that the recording has, or as the user said; and where their fields lie. */
+/* Which events pair: chosen from those that the recording has, or as the user said; and where their
+ * fields lie. */
 #include "lat/lat_priv.h"
 
 #include <stdio.h>
@@ -37,7 +38,8 @@ static bool is(const struct pt_event *event, const char *text)
 		return !colon && name && !strcmp(name + 1, text);
 	if (!colon)
 		return !strcmp(event->tp->name, text);
-	return !strncmp(event->tp->system, text, (size_t)(colon - text)) && !event->tp->system[colon - text] && !strcmp(event->tp->name, colon + 1);
+	return !strncmp(event->tp->system, text, (size_t)(colon - text)) &&
+	       !event->tp->system[colon - text] && !strcmp(event->tp->name, colon + 1);
 }
 
 static const struct pt_event *find(const struct known *k, const char *text)
@@ -85,15 +87,19 @@ static int no_events(const struct known *k, const char *what, struct pt_err *e)
 	struct pt_buf b = PT_BUF_INIT;
 
 	list_events(k, &b);
-	pt_err_set(e, "%s; the events here: %s%s", what, pt_buf_str(&b),
-		   lacks_formats(k) ? " (the recording lacks the formats of its tracepoints: was it cut short?)" : "");
+	pt_err_set(
+		e, "%s; the events here: %s%s", what, pt_buf_str(&b),
+		lacks_formats(k)
+			? " (the recording lacks the formats of its tracepoints: was it cut short?)"
+			: "");
 	pt_buf_deinit(&b);
 	return -1;
 }
 
 static bool has_wakeups(const struct known *k)
 {
-	return find(k, "sched:sched_waking") || find(k, "sched:sched_wakeup") || find(k, "sched:sched_wakeup_new");
+	return find(k, "sched:sched_waking") || find(k, "sched:sched_wakeup") ||
+	       find(k, "sched:sched_wakeup_new");
 }
 
 /* "read" of syscalls:sys_enter_read, NULL when it is not one; *enter: which of the two. */
@@ -133,10 +139,13 @@ static enum probe probe_of(const struct pt_event *event)
 {
 	if (!event->tp)
 		return NO_PROBE;
-	return pt_tp_field(event->tp, "__probe_func") ? RETURN : pt_tp_field(event->tp, "__probe_ip") ? ENTRY : NO_PROBE;
+	return pt_tp_field(event->tp, "__probe_func") ? RETURN
+	       : pt_tp_field(event->tp, "__probe_ip") ? ENTRY
+						      : NO_PROBE;
 }
 
-/* The entry that belongs to a return: "foo" to "foo__return"; or the only one, where there is one of each. */
+/* The entry that belongs to a return: "foo" to "foo__return"; or the only one, where there is one
+ * of each. */
 static const struct pt_event *entry_of(const struct known *k, const struct pt_event *ret)
 {
 	const struct pt_event *only = NULL;
@@ -151,8 +160,10 @@ static const struct pt_event *entry_of(const struct known *k, const struct pt_ev
 		if (p != ENTRY)
 			continue;
 		only = event;
-		if (!strcmp(event->tp->system, ret->tp->system) && len > 8 && !strcmp(ret->tp->name + len - 8, "__return") &&
-		    strlen(event->tp->name) == len - 8 && !strncmp(event->tp->name, ret->tp->name, len - 8))
+		if (!strcmp(event->tp->system, ret->tp->system) && len > 8 &&
+		    !strcmp(ret->tp->name + len - 8, "__return") &&
+		    strlen(event->tp->name) == len - 8 &&
+		    !strncmp(event->tp->name, ret->tp->name, len - 8))
 			return event;
 	}
 	return nr_entries == 1 && nr_returns == 1 ? only : NULL;
@@ -166,7 +177,8 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 	unsigned nr = 0;
 
 #define CHOICE(k_, ...) (l->kind = (k_), pt_buf_puts(&choices, nr++ ? ", " : ""), pt_buf_printf(&choices, __VA_ARGS__))
-	if (find(k, "block:block_rq_complete") && (find(k, "block:block_rq_issue") || find(k, "block:block_rq_insert")))
+	if (find(k, "block:block_rq_complete") &&
+	    (find(k, "block:block_rq_issue") || find(k, "block:block_rq_insert")))
 		CHOICE(PT_LAT_BLOCK, "--block");
 	if (find(k, "sched:sched_switch") && has_wakeups(k))
 		CHOICE(PT_LAT_SCHED, "--sched");
@@ -181,9 +193,13 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 	}
 #undef CHOICE
 	if (nr > 1)
-		pt_err_set(e, "several pairs of events could be meant; choose one: %s", pt_buf_str(&choices));
+		pt_err_set(e, "several pairs of events could be meant; choose one: %s",
+			   pt_buf_str(&choices));
 	else if (!nr)
-		no_events(k, "no pair of events is known here; name two: --from EVENT --to EVENT [--key FIELD]", e);
+		no_events(
+			k,
+			"no pair of events is known here; name two: --from EVENT --to EVENT [--key FIELD]",
+			e);
 	else if (l->kind == PT_LAT_PROBE) {
 		l->from = pt_strdup(from->name);
 		l->to = pt_strdup(to->name);
@@ -207,15 +223,20 @@ static int start_block(struct pt_lat *l, const struct known *k, struct pt_err *e
 	if (!issue)
 		l->o.queued = true;
 	l->merge_events = find(k, "block:block_rq_merge");
-	snprintf(l->title, sizeof(l->title), "block_rq_%s -> block_rq_complete", l->o.queued ? "insert" : "issue");
+	snprintf(l->title, sizeof(l->title), "block_rq_%s -> block_rq_complete",
+		 l->o.queued ? "insert" : "issue");
 	return 0;
 }
 
 static int start_sched(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
 	if (k->source && (!find(k, "sched:sched_switch") || !has_wakeups(k)))
-		return no_events(k, "--sched needs sched:sched_switch and sched:sched_waking or sched_wakeup", e);
-	snprintf(l->title, sizeof(l->title), "wake-up%s -> run", l->o.preempted ? " or preemption" : "");
+		return no_events(
+			k,
+			"--sched needs sched:sched_switch and sched:sched_waking or sched_wakeup",
+			e);
+	snprintf(l->title, sizeof(l->title), "wake-up%s -> run",
+		 l->o.preempted ? " or preemption" : "");
 	return 0;
 }
 
@@ -230,8 +251,11 @@ static int want_calls(struct pt_lat *l, struct pt_err *e)
 		int64_t nr = pt_sysnr_find(l->arch, name);
 
 		if (nr < 0) {
-			rc = pt_err_set(e, "no system call is named %s%s%s", name, l->arch ? " on " : "; the recording does not say its machine: give numbers",
-					l->arch ? l->arch : "");
+			rc = pt_err_set(
+				e, "no system call is named %s%s%s", name,
+				l->arch ? " on "
+					: "; the recording does not say its machine: give numbers",
+				l->arch ? l->arch : "");
 			break;
 		}
 		PT_GROW(l->wanted, l->nr_wanted, cap);
@@ -244,13 +268,18 @@ static int want_calls(struct pt_lat *l, struct pt_err *e)
 static int start_syscall(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
 	const struct pt_info *info = k->source ? pt_source_info(k->source) : NULL;
-	bool raw = k->source ? has_raw_calls(k) : !strncmp(k->one->name, "raw_", 4), named = !raw || has_named_calls(k);
+	bool raw = k->source ? has_raw_calls(k) : !strncmp(k->one->name, "raw_", 4),
+	     named = !raw || has_named_calls(k);
 
 	l->arch = info && info->arch ? info->arch : NULL;
 	if (k->source && !raw && !has_named_calls(k))
-		return no_events(k, "--syscall needs raw_syscalls:sys_enter and sys_exit, or syscalls:sys_enter_NAME and sys_exit_NAME", e);
+		return no_events(
+			k,
+			"--syscall needs raw_syscalls:sys_enter and sys_exit, or syscalls:sys_enter_NAME and sys_exit_NAME",
+			e);
 	l->calls = raw && !(named && l->o.syscalls) ? CALLS_RAW : CALLS_NAMED;
-	snprintf(l->title, sizeof(l->title), "system call -> return%s%.100s", l->o.syscalls ? ": " : "", l->o.syscalls ? l->o.syscalls : "");
+	snprintf(l->title, sizeof(l->title), "system call -> return%s%.100s",
+		 l->o.syscalls ? ": " : "", l->o.syscalls ? l->o.syscalls : "");
 	return l->calls == CALLS_RAW && l->o.syscalls ? want_calls(l, e) : 0;
 }
 
@@ -312,7 +341,8 @@ static int lacks(const struct pt_event *event, const char *field, struct pt_err 
 
 	for (size_t i = event->tp->nr_common; i < event->tp->nr_fields; i++)
 		pt_buf_printf(&b, "%s%s", b.len ? ", " : "", event->tp->fields[i].name);
-	pt_err_set(e, "%s has no field %s that can be used here; its fields: %s", event->name, field, b.len ? b.data : "none");
+	pt_err_set(e, "%s has no field %s that can be used here; its fields: %s", event->name,
+		   field, b.len ? b.data : "none");
 	pt_buf_deinit(&b);
 	return -1;
 }
@@ -320,7 +350,8 @@ static int lacks(const struct pt_event *event, const char *field, struct pt_err 
 static bool is_number(const struct pt_tp_field *f)
 {
 	return f && !(f->flags & (PT_TP_ARRAY | PT_TP_STRING | PT_TP_DYNAMIC)) &&
-	       (f->size_bytes == 1 || f->size_bytes == 2 || f->size_bytes == 4 || f->size_bytes == 8);
+	       (f->size_bytes == 1 || f->size_bytes == 2 || f->size_bytes == 4 ||
+		f->size_bytes == 8);
 }
 
 static struct lat_field place(const struct pt_tp_field *f, struct lat_event *ev)
@@ -334,7 +365,8 @@ static struct lat_field place(const struct pt_tp_field *f, struct lat_event *ev)
 	return lf;
 }
 
-/* What an event of a preset is for and which fields it takes: 's' a string of fixed length, 'n' a number, '?' may be missing. */
+/* What an event of a preset is for and which fields it takes: 's' a string of fixed length, 'n' a
+ * number, '?' may be missing. */
 struct role {
 	const char *name;
 	lat_feed *feed;
@@ -352,13 +384,17 @@ static const struct role roles[] = {
 	{ "raw_syscalls:sys_exit", lat_call_exit, { { "id", 'n', false, F_ID }, { "ret", 'n', true, F_RET } } },
 };
 
-static int take_fields(const struct pt_event *event, const struct role *r, struct lat_event *ev, struct pt_err *e)
+static int take_fields(const struct pt_event *event, const struct role *r, struct lat_event *ev,
+		       struct pt_err *e)
 {
 	if (!event->tp)
-		return pt_err_set(e, "%s: the recording does not have its format (tracing data)", event->name);
+		return pt_err_set(e, "%s: the recording does not have its format (tracing data)",
+				  event->name);
 	for (size_t i = 0; i < LAT_FIELDS && r->fields[i].name; i++) {
 		const struct pt_tp_field *f = pt_tp_field(event->tp, r->fields[i].name);
-		bool fits = r->fields[i].kind == 'n' ? is_number(f) : f && f->flags & PT_TP_STRING && !(f->flags & PT_TP_DYNAMIC);
+		bool fits = r->fields[i].kind == 'n'
+				    ? is_number(f)
+				    : f && f->flags & PT_TP_STRING && !(f->flags & PT_TP_DYNAMIC);
 
 		if (fits)
 			ev->f[r->fields[i].slot] = place(f, ev);
@@ -366,11 +402,13 @@ static int take_fields(const struct pt_event *event, const struct role *r, struc
 			return lacks(event, r->fields[i].name, e);
 	}
 	ev->feed = r->feed;
-	ev->plain = ev->f[F_DEV].size_bytes == 4 && ev->f[F_SECTOR].size_bytes == 8 && ev->f[F_NR].size_bytes == 4;
+	ev->plain = ev->f[F_DEV].size_bytes == 4 && ev->f[F_SECTOR].size_bytes == 8 &&
+		    ev->f[F_NR].size_bytes == 4;
 	return 0;
 }
 
-static int pick_preset(const struct pt_event *event, const char *system, struct lat_event *ev, struct pt_err *e)
+static int pick_preset(const struct pt_event *event, const char *system, struct lat_event *ev,
+		       struct pt_err *e)
 {
 	for (size_t i = 0; i < PT_NR(roles); i++)
 		if (!strncmp(roles[i].name, system, strlen(system)) && is(event, roles[i].name))
@@ -378,7 +416,8 @@ static int pick_preset(const struct pt_event *event, const char *system, struct 
 	return 0;
 }
 
-static int pick_block(const struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e)
+static int pick_block(const struct pt_lat *l, const struct pt_event *event, struct lat_event *ev,
+		      struct pt_err *e)
 {
 	if (pick_preset(event, "block:", ev, e) < 0)
 		return -1;
@@ -401,7 +440,8 @@ static bool in_list(const char *list, const char *name)
 	return false;
 }
 
-static int pick_call(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e)
+static int pick_call(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev,
+		     struct pt_err *e)
 {
 	const struct pt_tp_field *f;
 	const char *name;
@@ -425,7 +465,8 @@ static int pick_call(struct pt_lat *l, const struct pt_event *event, struct lat_
 	return 0;
 }
 
-static int pick_keys(struct pt_lat *l, const struct pt_event *event, const char *const *names, struct lat_event *ev, struct pt_err *e)
+static int pick_keys(struct pt_lat *l, const struct pt_event *event, const char *const *names,
+		     struct lat_event *ev, struct pt_err *e)
 {
 	for (size_t i = 0; i < l->nr_keys; i++) {
 		const struct pt_tp_field *f = event->tp ? pt_tp_field(event->tp, names[i]) : NULL;
@@ -446,7 +487,10 @@ static int pick_keys(struct pt_lat *l, const struct pt_event *event, const char 
 			k->kind = LAT_KEY_CPU;
 			ev->has |= PERF_SAMPLE_CPU;
 		} else if (!event->tp) {
-			return pt_err_set(e, "%s: no field %s is known (no tracepoint, or a recording without its format); tid, pid and cpu are", event->name, names[i]);
+			return pt_err_set(
+				e,
+				"%s: no field %s is known (no tracepoint, or a recording without its format); tid, pid and cpu are",
+				event->name, names[i]);
 		} else {
 			return lacks(event, names[i], e);
 		}
@@ -454,7 +498,8 @@ static int pick_keys(struct pt_lat *l, const struct pt_event *event, const char 
 	return 0;
 }
 
-static int pick_pair(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e)
+static int pick_pair(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev,
+		     struct pt_err *e)
 {
 	bool from = is(event, l->from), to = is(event, l->to);
 
@@ -481,7 +526,8 @@ int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *e
 	case PT_LAT_SYSCALL: rc = pick_call(l, event, ev, e); break;
 	default: rc = pick_pair(l, event, ev, e); break;
 	}
-	if (!rc && ev->feed && event->attr.sample_type && !(event->attr.sample_type & PERF_SAMPLE_TIME))
+	if (!rc && ev->feed && event->attr.sample_type &&
+	    !(event->attr.sample_type & PERF_SAMPLE_TIME))
 		return pt_err_set(e, "%s was recorded without times: record with -T", event->name);
 	return rc;
 }

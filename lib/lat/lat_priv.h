@@ -1,5 +1,6 @@
-/* lat_priv.h - what the files of the latency engine share: lat.c (feeding, words, notes), lat_pick.c (which events pair, their fields),
- * lat_block.c, lat_sched.c, lat_call.c (syscalls, probes, fields). */
+/* lat_priv.h - what the files of the latency engine share: lat.c (feeding, words, notes),
+ * lat_pick.c (which events pair, their fields), lat_block.c, lat_sched.c, lat_call.c (syscalls,
+ * probes, fields). */
 #ifndef PT_LAT_LAT_PRIV_H
 #define PT_LAT_LAT_PRIV_H
 
@@ -26,19 +27,25 @@ struct lat_key {
 };
 
 struct lat_event;
-typedef int lat_feed(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_latency *out);
+typedef int lat_feed(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		     struct pt_latency *out);
 
 /* An event as the engine sees it: what to do with its samples. */
 struct lat_event {
 	lat_feed *feed;			/* NULL: not of the pair */
 	uint64_t has;			/* what a sample must have */
 	uint32_t need_bytes;		/* up to the end of the last field */
-	bool seen;			/* looked at: the rest is set. Unseen, and not of the pair: has is all ones, which no sample has */
-	bool plain;			/* block: dev, sector, nr_sector are of 4, 8, 4 bytes, as they are on every machine of today */
+	/* looked at: the rest is set. Unseen, and not of the pair: has is all ones, which no sample
+	 * has */
+	bool seen;
+	/* block: dev, sector, nr_sector are of 4, 8, 4 bytes, as they are on every machine of today
+	 */
+	bool plain;
 	struct lat_field f[LAT_FIELDS];
 	struct lat_key keys[LAT_KEYS];
 	const char *name;		/* of the system call */
-	int64_t call;			/* syscall: a number for its name where the samples have none */
+	/* syscall: a number for its name where the samples have none */
+	int64_t call;
 };
 
 enum { F_DEV, F_SECTOR, F_NR, F_RWBS, F_ERROR, F_COMM };	/* block */
@@ -62,7 +69,8 @@ struct pt_lat {
 
 	bool merge_events;		/* block: the recording tells of merges */
 	struct pt_sched *sched;		/* sched, or nothing chosen yet; else NULL */
-	enum { CALLS_UNKNOWN, CALLS_RAW, CALLS_NAMED } calls;	/* syscall: which family of events counts */
+	/* syscall: which family of events counts */
+	enum { CALLS_UNKNOWN, CALLS_RAW, CALLS_NAMED } calls;
 	const char *arch;		/* syscall: of the recording */
 	int64_t *wanted;		/* syscall: numbers, for raw_syscalls */
 	size_t nr_wanted;
@@ -94,7 +102,8 @@ static inline uint64_t lat_load(const struct lat_field *f, const struct pt_recor
 /* lat.c */
 const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm);
 
-static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, const struct lat_field *comm)
+static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
+			    const struct lat_field *comm)
 {
 	bool has_tid = rec->has & PERF_SAMPLE_TID;
 
@@ -105,8 +114,10 @@ static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt
 		o->comm = lat_comm(l, rec, comm);
 }
 
-/* The latency from *o, which is taken out, to the record. What is special to its kind the caller sets. */
-static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec, struct pt_latency *out)
+/* The latency from *o, which is taken out, to the record. What is special to its kind the caller
+ * sets. */
+static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
+			  struct pt_latency *out)
 {
 	uint64_t latency_ns = rec->time_ns - o->start_ns;
 
@@ -138,19 +149,25 @@ static inline void lat_plain(struct pt_latency *out)
 	out->name = NULL;
 }
 
-/* lat_pick.c: fills *ev from the event's format; -1 when the event belongs to the pair and cannot be used. */
-int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev, struct pt_err *e);
+/* lat_pick.c: fills *ev from the event's format; -1 when the event belongs to the pair and cannot
+ * be used. */
+int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev,
+	     struct pt_err *e);
 int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
 
-lat_feed lat_block_insert, lat_block_issue, lat_block_issue_queued, lat_block_complete, lat_block_requeue, lat_block_merge;
-lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_fields_from, lat_fields_to, lat_fields_both;
+lat_feed lat_block_insert, lat_block_issue, lat_block_issue_queued, lat_block_complete,
+	lat_block_requeue, lat_block_merge;
+lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_fields_from,
+	lat_fields_to, lat_fields_both;
 void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17]);
-void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec, struct pt_buf *out);
+void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		   struct pt_buf *out);
 /* Other records: a new task, the end of one. */
 void lat_call_fork(struct pt_lat *l, const struct pt_record *rec);
 void lat_call_died(struct pt_lat *l, const struct pt_record *rec);
 size_t lat_sched_open(const struct pt_lat *l);
-int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e);
+int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
+		   struct pt_err *e);
 void lat_sched_counts(const struct pt_lat *l, struct pt_lat_counts *n);
 size_t lat_call_open(const struct pt_lat *l);
 

@@ -1,4 +1,5 @@
-/* The scheduler: from a task's wake-up to the switch that brings it in, as the scheduler's timeline (sched/sched.h) knows it. What is not known there is no latency here. */
+/* The scheduler: from a task's wake-up to the switch that brings it in, as the scheduler's timeline
+ * (sched/sched.h) knows it. What is not known there is no latency here. */
 #include "lat/lat_priv.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ static int came_in(struct pt_lat *l, const struct pt_sched_event *ev, struct pt_
 	return 1;
 }
 
-int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out, struct pt_err *e)
+int lat_sched_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
+		   struct pt_err *e)
 {
 	struct pt_sched_event ev;
 

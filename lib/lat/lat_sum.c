@@ -9,7 +9,10 @@
 
 enum { MAX_ROWS = 10000, COLUMN = 12 };
 
-static const struct { const char *name; double percent; } percentiles[] = { { "p50", 50 }, { "p90", 90 }, { "p99", 99 }, { "p99.9", 99.9 } };
+static const struct {
+	const char *name;
+	double percent;
+} percentiles[] = { { "p50", 50 }, { "p90", 90 }, { "p99", 99 }, { "p99.9", 99.9 } };
 
 void pt_lat_sum_init(struct pt_lat_sum *s)
 {
@@ -43,7 +46,8 @@ struct pt_hist *pt_lat_sum_row(struct pt_lat_sum *s, const char *key, size_t len
 	if (last && !strncmp(last, key, len) && !last[len])
 		return &s->rows[s->last - 1]->hist;
 	/* Past MAX_ROWS no further key is kept, not even its text. */
-	name = s->nr < MAX_ROWS ? pt_names_add(s->names, key, len) : pt_names_find(s->names, key, len);
+	name = s->nr < MAX_ROWS ? pt_names_add(s->names, key, len)
+				: pt_names_find(s->names, key, len);
 	if (!name)
 		name = pt_names_add(s->names, "(others)", 8);
 	index = pt_map_put(&s->by_name, (uintptr_t)name);
@@ -60,7 +64,8 @@ struct pt_hist *pt_lat_sum_row(struct pt_lat_sum *s, const char *key, size_t len
 
 static int by_total(const void *a, const void *b)
 {
-	const struct pt_lat_sum_row *x = *(struct pt_lat_sum_row *const *)a, *y = *(struct pt_lat_sum_row *const *)b;
+	const struct pt_lat_sum_row *x = *(struct pt_lat_sum_row *const *)a,
+				    *y = *(struct pt_lat_sum_row *const *)b;
 
 	if (x->hist.sum != y->hist.sum)
 		return x->hist.sum < y->hist.sum ? 1 : -1;
@@ -109,7 +114,8 @@ void pt_lat_sum_table(struct pt_lat_sum *s, const char *by, struct pt_buf *out)
 		for (size_t p = 0; p < PT_NR(percentiles); p++)
 			time_cell(out, (double)pt_hist_percentile(h, percentiles[p].percent));
 		time_cell(out, (double)h->max);
-		pt_buf_printf(out, "%*.3f%s%s\n", COLUMN + 4, h->sum / 1000, by ? "  " : "", by ? rows[i]->key : "");
+		pt_buf_printf(out, "%*.3f%s%s\n", COLUMN + 4, h->sum / 1000, by ? "  " : "",
+			      by ? rows[i]->key : "");
 	}
 	free(rows);
 }
@@ -141,7 +147,8 @@ static void json_rows(const struct pt_hist *h, struct pt_buf *out)
 	pt_json_close(out, ']');
 }
 
-void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, bool hist, struct pt_buf *out)
+void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, bool hist,
+		     struct pt_buf *out)
 {
 	struct pt_lat_sum_row **rows = sorted(s);
 	char key[16];

@@ -1,6 +1,7 @@
 /* lat_sum.h - latencies summed up by a key: a histogram each, and tables of them.
  *
- * The first 10,000 keys get a row of their own, what comes later is gathered in "(others)": names are untrusted, memory is bounded. The struct owns all. */
+ * The first 10,000 keys get a row of their own, what comes later is gathered in "(others)": names
+ * are untrusted, memory is bounded. The struct owns all. */
 #ifndef PT_LAT_LAT_SUM_H
 #define PT_LAT_LAT_SUM_H
 
@@ -13,7 +14,8 @@
 #include "base/hist.h"
 
 struct pt_lat_sum {
-	struct pt_lat_sum_row { const char *key; struct pt_hist hist; } **rows;	/* in order of arrival */
+	/* in order of arrival */
+	struct pt_lat_sum_row { const char *key; struct pt_hist hist; } **rows;
 	size_t nr, cap;
 	size_t last;				/* row of the last key plus 1 */
 	struct pt_names *names;
@@ -26,10 +28,12 @@ void pt_lat_sum_clear(struct pt_lat_sum *s);
 /* The row of a key; "" for a sum without keys. Good until clear or deinit. */
 struct pt_hist *pt_lat_sum_row(struct pt_lat_sum *s, const char *key, size_t len);
 
-/* Tables, greatest total first. `by` is the key's name, NULL without keys. Times are microseconds. */
+/* Tables, greatest total first. `by` is the key's name, NULL without keys. Times are microseconds */
 void pt_lat_sum_table(struct pt_lat_sum *s, const char *by, struct pt_buf *out);
 void pt_lat_sum_hists(struct pt_lat_sum *s, const char *by, struct pt_buf *out);
-/* One JSON object a line; time_ns: when the interval ended, 0 for the whole. `hist`: with the rows of powers of two. */
-void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, bool hist, struct pt_buf *out);
+/* One JSON object a line; time_ns: when the interval ended, 0 for the whole. `hist`: with the rows
+ * of powers of two. */
+void pt_lat_sum_json(struct pt_lat_sum *s, const char *by, uint64_t time_ns, bool hist,
+		     struct pt_buf *out);
 
 #endif

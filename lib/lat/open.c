@@ -119,12 +119,15 @@ struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1)
 	tail = first->next ? first->tail : n;
 	depth = first->depth + 1;
 	t->pool[n - 1] = *first;
-	*first = (struct pt_open){ .k0 = k0, .k1 = k1, .used = 1, .next = n, .tail = tail, .depth = depth };
+	*first = (struct pt_open){
+		.k0 = k0, .k1 = k1, .used = 1, .next = n, .tail = tail, .depth = depth
+	};
 	t->nr++;
 	return first;
 }
 
-/* Closes the slot up: what stands behind it moves forward, as far as it may without leaving its home behind. */
+/* Closes the slot up: what stands behind it moves forward, as far as it may without leaving its
+ * home behind. */
 static void close_up(struct pt_opens *t, size_t hole)
 {
 	for (size_t i = (hole + 1) & t->mask; t->slots[i].used; i = (i + 1) & t->mask) {

@@ -1,7 +1,9 @@
-/* open.h - the starts that wait for their end: a small hash table of 64-byte slots by a key of 128 bits.
+/* open.h - the starts that wait for their end: a small hash table of 64-byte slots by a key of 128
+ * bits.
  *
- * Open addressing, at most half full; a taken slot is closed up at once, so nothing piles up. Starts of equal keys form a chain behind the first,
- * first in first out (pt_open_add) or last in first out (pt_open_push). The table owns all; pointers live until the next add, push or take. */
+ * Open addressing, at most half full; a taken slot is closed up at once, so nothing piles up.
+ * Starts of equal keys form a chain behind the first, first in first out (pt_open_add) or last in
+ * first out (pt_open_push). The table owns all; pointers live until the next add, push or take. */
 #ifndef PT_LAT_OPEN_H
 #define PT_LAT_OPEN_H
 
@@ -16,7 +18,8 @@ struct pt_open {
 	uint32_t pid, tid;
 	uint32_t nr;			/* block: sectors to come; syscall: its number */
 	uint32_t advanced;		/* block: sectors that are done already */
-	uint32_t next, tail;		/* of the chain: index in the pool plus 1; tail counts in the first only */
+	/* of the chain: index in the pool plus 1; tail counts in the first only */
+	uint32_t next, tail;
 	uint32_t depth;			/* in the first: length of the chain behind it */
 	uint16_t flags;			/* the user's */
 	uint16_t used;
@@ -81,7 +84,9 @@ struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1);
 void pt_open_take_slowly(struct pt_opens *t, struct pt_open *first);
 static inline void pt_open_take(struct pt_opens *t, struct pt_open *first)
 {
-	if (__builtin_expect(first->next || t->slots[((size_t)(first - t->slots) + 1) & t->mask].used, 0)) {
+	if (__builtin_expect(first->next ||
+				     t->slots[((size_t)(first - t->slots) + 1) & t->mask].used,
+			     0)) {
 		pt_open_take_slowly(t, first);
 		return;
 	}

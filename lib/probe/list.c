@@ -60,7 +60,8 @@ static struct file *file_of(struct pt_lister *ls, const char *told)
 	pt_dyn_real_path(told, &path);
 	*f = (struct file){ .told = pt_strdup(told), .path = pt_strdup(pt_buf_str(&path)) };
 	pt_buf_deinit(&path);
-	f->open = *f->path == '/' && strncmp(f->path, "/proc/self/", 11) && pt_target_open(&f->t, f->path, &ls->o, NULL) == 0;
+	f->open = *f->path == '/' && strncmp(f->path, "/proc/self/", 11) &&
+		  pt_target_open(&f->t, f->path, &ls->o, NULL) == 0;
 	if (!strncmp(f->path, "/proc/self/", 11))
 		f->note = "its path had characters that the kernel does not take";
 	else if (!f->open && access(f->path, F_OK) < 0 && errno == ENOENT)
@@ -68,7 +69,8 @@ static struct file *file_of(struct pt_lister *ls, const char *told)
 	return f;
 }
 
-static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def *def, struct pt_listed_probe *l)
+static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def *def,
+		      struct pt_listed_probe *l)
 {
 	struct pt_inline frames[32];
 	struct pt_symbol s;
@@ -79,20 +81,26 @@ static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def 
 		l->note = "not in the file's code: it was written anew since";
 		return;
 	}
-	if (pt_symtab_find(pt_symtab_of(f->t.debug && f->t.debug != f->t.object && !f->t.bias ? f->t.debug : f->t.object), vaddr, &s) ||
+	if (pt_symtab_find(pt_symtab_of(f->t.debug && f->t.debug != f->t.object && !f->t.bias
+						? f->t.debug
+						: f->t.object),
+			   vaddr, &s) ||
 	    pt_symtab_find(pt_symtab_of(f->t.object), vaddr, &s)) {
 		pt_buf_clear(&ls->name);
 		l->symbol = pt_demangle(s.name, &ls->name) ? pt_buf_str(&ls->name) : s.name;
 		l->symbol_off = vaddr - s.vaddr;
 	}
-	n = f->t.inlines ? pt_inlines_lines_at(f->t.inlines, vaddr - f->t.bias, frames, PT_NR(frames)) : 0;
+	n = f->t.inlines
+		    ? pt_inlines_lines_at(f->t.inlines, vaddr - f->t.bias, frames, PT_NR(frames))
+		    : 0;
 	if (n && frames[0].file && frames[0].line) {
 		l->file = frames[0].file;
 		l->line = frames[0].line;
 	}
 }
 
-/* One of several functions of a name is told as a distance from the kernel's start: which one that is the running kernel knows. */
+/* One of several functions of a name is told as a distance from the kernel's start: which one that
+ * is the running kernel knows. */
 static void look_kernel(struct pt_lister *ls, const struct pt_def *def, struct pt_listed_probe *l)
 {
 	struct pt_ksym s;

@@ -1,10 +1,12 @@
-/* list.h - probes that are there, in source terms again: which function, how far behind its start, which line.
+/* list.h - probes that are there, in source terms again: which function, how far behind its start,
+ * which line.
  *
  *     ls = pt_lister_new(&opts);
- *     pt_lister_look(ls, &dyn.defs[i], &l);   // l.symbol, l.symbol_off, l.file, l.line; strings live until the next look
- *     pt_lister_free(ls);
+ *     pt_lister_look(ls, &dyn.defs[i], &l);   // l.symbol, l.symbol_off, l.file, l.line; strings
+ * live until the next look pt_lister_free(ls);
  *
- * Files are opened once. One that is gone, or cannot be read, leaves the place as it is in the definition. */
+ * Files are opened once. One that is gone, or cannot be read, leaves the place as it is in the
+ * definition. */
 #ifndef PT_PROBE_LIST_H
 #define PT_PROBE_LIST_H
 

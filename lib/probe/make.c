@@ -43,7 +43,8 @@ void make_undo(struct pt_made *m)
 	pt_def_deinit(&m->defs[--m->nr]);
 }
 
-void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group, const char *event)
+void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,
+		const char *event)
 {
 	def->group = pt_strdup(r->point.group ? r->point.group : group);
 	def->event = pt_strdup(r->point.name ? r->point.name : event);
@@ -84,8 +85,14 @@ static void keep_place(struct pt_made *m, const struct pt_def *def, const struct
 {
 	PT_GROW(m->places, m->nr_places, m->cap_places);
 	m->places[m->nr_places++] = (struct pt_made_place){
-		.off = def->off, .vaddr = p->vaddr, .symbol = pt_strdup(def->symbol), .func = pt_strdup(p->func), .outer = pt_strdup(p->outer),
-		.file = pt_strdup(p->file), .line = p->line, .inlined = p->inlined,
+		.off = def->off,
+		.vaddr = p->vaddr,
+		.symbol = pt_strdup(def->symbol),
+		.func = pt_strdup(p->func),
+		.outer = pt_strdup(p->outer),
+		.file = pt_strdup(p->file),
+		.line = p->line,
+		.inlined = p->inlined,
 	};
 }
 
@@ -102,10 +109,11 @@ uint16_t pt_make_machine(void)
 	return EM_NONE;
 }
 
-/* -- programs, libraries, kernel images ---------------------------------------------------------------------------------------- */
+/* -- programs, libraries, kernel images -- */
 
 /* The unit and the scopes of a place as libdw has them: the same offsets. */
-static int scope_dies(struct pt_target *t, const struct pt_place *p, Dwarf_Die *cu, Dwarf_Die *dies, struct pt_err *e)
+static int scope_dies(struct pt_target *t, const struct pt_place *p, Dwarf_Die *cu, Dwarf_Die *dies,
+		      struct pt_err *e)
 {
 	Dwarf *dw = pt_target_dw(t, e);
 
@@ -130,8 +138,17 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 	struct pt_tree tree = { .unit = NULL };
 
 	*s = (struct pt_var_scope){
-		.vaddr = p->pc, .file_off = p->off, .entry = p->entry, .ret = p->ret, .kernel = t->kind != PT_TARGET_FILE, .module = t->kind != PT_TARGET_FILE && t->object->type == ET_REL, .machine = t->object->machine,
-		.word_bytes = t->object->is64 ? 8 : 4, .kernel_word_bytes = sizeof(long), .object = t->object, .debug = t->debug,
+		.vaddr = p->pc,
+		.file_off = p->off,
+		.entry = p->entry,
+		.ret = p->ret,
+		.kernel = t->kind != PT_TARGET_FILE,
+		.module = t->kind != PT_TARGET_FILE && t->object->type == ET_REL,
+		.machine = t->object->machine,
+		.word_bytes = t->object->is64 ? 8 : 4,
+		.kernel_word_bytes = sizeof(long),
+		.object = t->object,
+		.debug = t->debug,
 		.big_endian = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != t->object->swap,
 	};
 	if (!p->unit)
@@ -155,14 +172,16 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 static void add_var(struct pt_def *def, const struct pt_var *v)
 {
 	const char *quote = strrchr(v->fetch, '"'), *colon = strchr(quote ? quote : v->fetch, ':');
-	char *fetch = colon ? pt_strndup(v->fetch, (size_t)(colon - v->fetch)) : pt_strdup(v->fetch);
+	char *fetch =
+		colon ? pt_strndup(v->fetch, (size_t)(colon - v->fetch)) : pt_strdup(v->fetch);
 
 	pt_def_add_arg(def, v->name, fetch, colon ? colon + 1 : NULL);
 	free(fetch);
 }
 
 /* What the arguments come to at one place. */
-static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, struct pt_err *e)
+static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,
+		      struct pt_target *t, const struct pt_place *p, struct pt_err *e)
 {
 	struct pt_vars vars = PT_VARS_INIT, left_out = PT_VARS_INIT;
 	Dwarf_Die dies[PT_PLACE_SCOPES];
@@ -183,7 +202,8 @@ static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_mak
 	return rc;
 }
 
-/* Variables are there behind a function's prologue; arguments of the calling convention in front of it. */
+/* Variables are there behind a function's prologue; arguments of the calling convention in front of
+ * it. */
 static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_err *e)
 {
 	bool vars = false, args = false, named;
@@ -193,12 +213,16 @@ static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_e
 
 		if (pt_arg_parse(&a, r->args[i], e) < 0)
 			return -1;
-		named = (a.kind == PT_ARG_EXPR && !a.is_retval) || a.kind == PT_ARG_VARS || a.kind == PT_ARG_PARAMS;
+		named = (a.kind == PT_ARG_EXPR && !a.is_retval) || a.kind == PT_ARG_VARS ||
+			a.kind == PT_ARG_PARAMS;
 		vars |= named;
 		args |= a.kind == PT_ARG_ARGUMENT;
 		pt_arg_deinit(&a);
 		if (named && r->point.ret)
-			return pt_err_set(e, "%s: where a function has returned its variables are gone; $retval is there", r->args[i]);
+			return pt_err_set(
+				e,
+				"%s: where a function has returned its variables are gone; $retval is there",
+				r->args[i]);
 	}
 	*wants = vars && !args;
 	return 0;
@@ -207,14 +231,20 @@ static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_e
 static void base_name(const struct pt_place *p, const struct pt_point *point, struct pt_buf *b)
 {
 	/* As it was asked for: malloc is __libc_malloc to the debug information. */
-	const char *func = point->func && !pt_point_is_glob(point->func) ? point->func : p->func ? p->func : p->symbol;
+	const char *func = point->func && !pt_point_is_glob(point->func) ? point->func
+			   : p->func                                     ? p->func
+									 : p->symbol;
 	char text[32];
 
 	if (!func) {
 		snprintf(text, sizeof(text), "abs_0x%llx", (unsigned long long)p->vaddr);
 		func = text;
 	}
-	pt_event_name(func, point->has_line ? point->line : point->pattern ? p->line : 0, p->ret, b);
+	pt_event_name(func,
+		      point->has_line  ? point->line
+		      : point->pattern ? p->line
+				       : 0,
+		      p->ret, b);
 }
 
 void make_place_text(const struct pt_place *p, struct pt_buf *b)
@@ -230,7 +260,9 @@ void make_place_text(const struct pt_place *p, struct pt_buf *b)
 		pt_buf_printf(b, " (%s, inlined)", p->func);
 }
 
-static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, const struct pt_place *p, const char *group, const char *path, struct pt_err *e)
+static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
+		     const struct pt_place *p, const char *group, const char *path,
+		     struct pt_err *e)
 {
 	struct pt_def *def = make_def(m);
 	struct pt_buf name = PT_BUF_INIT;
@@ -265,7 +297,8 @@ static void group_of(const struct pt_target *t, struct pt_buf *b)
 		pt_buf_puts(b, "probe");
 }
 
-int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e)
+int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
+		 struct pt_dyn *dyn, struct pt_err *e)
 {
 	struct pt_place_opts o = { .all = r->all, .first = r->first };
 	struct pt_buf group = PT_BUF_INIT, path = PT_BUF_INIT, text = PT_BUF_INIT;
@@ -290,7 +323,8 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 		pt_buf_clear(&text);
 		make_place_text(&ps.v[i], &text);
 		if (ps.nr > 1)
-			make_note(m, "left out: %s: %.*s", pt_buf_str(&text), (int)strcspn(why.msg, "\n"), why.msg);
+			make_note(m, "left out: %s: %.*s", pt_buf_str(&text),
+				  (int)strcspn(why.msg, "\n"), why.msg);
 	}
 	if (m->nr > before) {
 		rc = make_guards(m, before, r, e);
@@ -304,7 +338,8 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	if (ps.note)
 		make_note(m, "%s", ps.note);
 	if (rc == 0 && dyn && t->module.name && !pt_image_is_loaded(t->module.name))
-		make_note(m, "the module %s is not loaded: the probe is there once it is", t->module.name);
+		make_note(m, "the module %s is not loaded: the probe is there once it is",
+			  t->module.name);
 out:
 	pt_places_deinit(&ps);
 	pt_buf_deinit(&group);

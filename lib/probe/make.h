@@ -1,11 +1,13 @@
-/* make.h - a point and arguments, as the user wrote them, made into definitions: places (place.h, kernel.h, SDT markers) joined with what is fetched there.
+/* make.h - a point and arguments, as the user wrote them, made into definitions: places (place.h,
+ * kernel.h, SDT markers) joined with what is fetched there.
  *
  *     struct pt_made m = { 0 };
  *     if (pt_make_user(&m, &req, &target, &dyn, &e) < 0) ...
  *     pt_events_plan(&es, m.defs, m.nr, ...);                 // takes the definitions
  *     pt_made_deinit(&m);
  *
- * Of several places those where an argument cannot be had are left out and noted; it is an error when none is left. */
+ * Of several places those where an argument cannot be had are left out and noted; it is an error
+ * when none is left. */
 #ifndef PT_PROBE_MAKE_H
 #define PT_PROBE_MAKE_H
 
@@ -14,31 +16,43 @@
 
 struct pt_make_req {
 	struct pt_point point;
-	const char *marker;		/* "PROVIDER:NAME" of SDT markers, in place of the point; NULL: none */
+	/* "PROVIDER:NAME" of SDT markers, in place of the point; NULL: none */
+	const char *marker;
 	const char *const *args;
 	size_t nr_args;
-	bool all, first;		/* each row of a line; the first piece of its code in each instance alone */
+	/* each row of a line; the first piece of its code in each instance alone */
+	bool all, first;
 	uint32_t maxactive;		/* of kretprobes; 0: the kernel's choice */
 	const char *module;		/* of the kernel; NULL: any */
-	const char *no_image;		/* why the kernel's debug information is not there, for messages; NULL: it does not know the point */
+	/* why the kernel's debug information is not there, for messages; NULL: it does not know the
+	 * point */
+	const char *no_image;
 };
 
 struct pt_made {
 	struct pt_def *defs;
 	size_t nr, cap;
 	/* What is known of the place of defs[i]; keys are places, since definitions move. */
-	struct pt_made_place { uint64_t off, vaddr; char *symbol, *func, *outer, *file; uint32_t line; bool inlined; } *places;
+	struct pt_made_place {
+		uint64_t off, vaddr;
+		char *symbol, *func, *outer, *file;
+		uint32_t line;
+		bool inlined;
+	} * places;
 	size_t nr_places, cap_places;
 	char **notes;			/* lines for the user */
 	size_t nr_notes, cap_notes;
 };
 
 /* Of a program, a library, or a kernel's image. `dyn` may be NULL: a dry run. */
-int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e);
+int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
+		 struct pt_dyn *dyn, struct pt_err *e);
 /* Of the kernel that runs, by its symbols and BTF. `machine`: EM_* of this one. */
-int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine, struct pt_err *e);
+int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine,
+		   struct pt_err *e);
 /* SDT markers of a file. */
-int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e);
+int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
+		struct pt_dyn *dyn, struct pt_err *e);
 void pt_made_deinit(struct pt_made *m);
 const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def);
 

@@ -10,7 +10,10 @@
 /* Fields that every event has, or that the kernel gives probes. */
 static bool is_reserved(const char *name)
 {
-	static const char *const reserved[] = { "common_type", "common_flags", "common_preempt_count", "common_pid", "common_tgid", "__probe_ip", "__probe_ret_ip", "__probe_func" };
+	static const char *const reserved[] = { "common_type",          "common_flags",
+						"common_preempt_count", "common_pid",
+						"common_tgid",          "__probe_ip",
+						"__probe_ret_ip",       "__probe_func" };
 
 	for (size_t i = 0; i < PT_NR(reserved); i++)
 		if (!strcmp(name, reserved[i]))
@@ -26,7 +29,8 @@ static bool has_arg(const struct pt_def *def, const char *name)
 	return false;
 }
 
-int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const char *type, struct pt_err *e)
+int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const char *type,
+		 struct pt_err *e)
 {
 	struct pt_buf base = PT_BUF_INIT;
 	char *one;
@@ -62,13 +66,15 @@ static void type_text(const struct pt_arg *a, struct pt_buf *b)
 		pt_buf_printf(b, "[%u]", a->array);
 }
 
-static int add_plain(struct pt_def *def, const struct pt_arg *a, const char *name, const char *fetch, const char *type)
+static int add_plain(struct pt_def *def, const struct pt_arg *a, const char *name,
+		     const char *fetch, const char *type)
 {
 	struct pt_buf t = PT_BUF_INIT;
 	char *text;
 
 	type_text(a, &t);
-	if (a->type && (!strcmp(a->type, "string") || !strcmp(a->type, "ustring")) && a->kind != PT_ARG_RAW && strcmp(fetch, "$comm"))
+	if (a->type && (!strcmp(a->type, "string") || !strcmp(a->type, "ustring")) &&
+	    a->kind != PT_ARG_RAW && strcmp(fetch, "$comm"))
 		text = pt_asprintf("+0(%s)", fetch);	/* what the register points to */
 	else
 		text = pt_strdup(fetch);
@@ -78,7 +84,8 @@ static int add_plain(struct pt_def *def, const struct pt_arg *a, const char *nam
 	return 0;
 }
 
-int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s, struct pt_err *e)
+int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s,
+		   struct pt_err *e)
 {
 	char text[64], name[64];
 	const char *reg;
@@ -90,19 +97,27 @@ int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_v
 	case PT_ARG_REG:
 		reg = pt_loc_reg_named(s->machine, a->root, &bytes);
 		if (!reg) {
-			pt_err_set(e, "%%%s: no register of this CPU that the kernel can fetch", a->root);
+			pt_err_set(e, "%%%s: no register of this CPU that the kernel can fetch",
+				   a->root);
 			return pt_arg_caret(a->text, a->at_root, e);
 		}
 		snprintf(text, sizeof(text), "%%%s", reg);
 		snprintf(name, sizeof(name), "u%u", bytes * 8);
-		return add_plain(def, a, a->root, text, bytes && bytes < s->word_bytes ? name : NULL);
+		return add_plain(def, a, a->root, text,
+				 bytes && bytes < s->word_bytes ? name : NULL);
 	case PT_ARG_ARGUMENT:
 		if (s->ret || !s->entry) {
-			pt_err_set(e, "$arg%u: arguments are where the calling convention has them at a function's first instruction only", a->argument);
+			pt_err_set(
+				e,
+				"$arg%u: arguments are where the calling convention has them at a function's first instruction only",
+				a->argument);
 			return pt_arg_caret(a->text, a->at_root, e);
 		}
 		if (!pt_loc_argument(s, a->argument, text, sizeof(text)))
-			return pt_err_set(e, "$arg%u: the calling convention of this CPU is not known; name a register: %%REG", a->argument);
+			return pt_err_set(
+				e,
+				"$arg%u: the calling convention of this CPU is not known; name a register: %%REG",
+				a->argument);
 		snprintf(name, sizeof(name), "arg%u", a->argument);
 		return add_plain(def, a, name, text, NULL);
 	case PT_ARG_RAW:

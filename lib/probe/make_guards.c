@@ -1,6 +1,7 @@
-/* Guards: for each value that is read through a pointer a string that tells whether the kernel could
- * read it (tracepoint/tp_guard.c has the rule). They are a definition's last arguments, so that a long
- * run of bytes without a NUL, which a guard copies up to, takes no room from the others. */
+/* Guards: for each value that is read through a pointer a string that tells whether the kernel
+ * could read it (tracepoint/tp_guard.c has the rule). They are a definition's last arguments, so
+ * that a long run of bytes without a NUL, which a guard copies up to, takes no room from the
+ * others. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ enum { MAX_NAME = 25 };		/* of an argument: __ok0_NAME has 31 letters */
 /* The part of an argument's fetch text that says where it is read. */
 struct read_at {
 	uint64_t off;
-	char head[PT_DEF_ARG_MAX + 1], tail[PT_DEF_ARG_MAX + 1];	/* in front of and behind off */
+	/* in front of and behind off */
+	char head[PT_DEF_ARG_MAX + 1], tail[PT_DEF_ARG_MAX + 1];
 	bool is_signed;			/* off is shown as "+8", "-8" */
 	bool is_aligned_base;		/* off is relative to a pointer */
 	char sign_suffix[2];		/* the "u" of "+u8(" */
@@ -76,7 +78,8 @@ static void place_text(const struct read_at *at, unsigned skip, struct pt_buf *b
 
 	pt_buf_puts(b, at->head);
 	if (at->is_signed)
-		pt_buf_printf(b, "%c%s%llu", off < 0 ? '-' : '+', at->sign_suffix, (unsigned long long)size);
+		pt_buf_printf(b, "%c%s%llu", off < 0 ? '-' : '+', at->sign_suffix,
+			      (unsigned long long)size);
 	else
 		pt_buf_printf(b, "0x%llx", (unsigned long long)(at->off + skip));
 	pt_buf_puts(b, at->tail);
@@ -89,7 +92,8 @@ static unsigned bytes_of(const struct pt_def_arg *a, unsigned *each)
 	char *type = a->type ? pt_strndup(a->type, strcspn(a->type, "[")) : NULL, letter = 'x';
 	unsigned bytes = sizeof(long), nr = bracket ? (unsigned)atoi(bracket + 1) : 1;
 
-	if (type && pt_arg_type(type, &letter, &bytes) && (letter == 't' || letter == 'U' || letter == 'S') && !bracket)
+	if (type && pt_arg_type(type, &letter, &bytes) &&
+	    (letter == 't' || letter == 'U' || letter == 'S') && !bracket)
 		nr = 0;
 	free(type);
 	*each = bytes ? bytes : sizeof(long);	/* an array of strings is one of pointers */
@@ -164,7 +168,8 @@ static int add_guard(struct pt_def *def, size_t i, unsigned which, struct pt_err
 	else
 		pt_buf_puts(&fetch, "\\\"1\"");
 	if (fetch.len + 1 + strlen(type) > PT_DEF_ARG_MAX)
-		rc = pt_err_set(e, "%s: too long a definition for the kernel: %s:%s", a->name, fetch.data, type);
+		rc = pt_err_set(e, "%s: too long a definition for the kernel: %s:%s", a->name,
+				fetch.data, type);
 	else
 		pt_def_add_arg(def, name, fetch.data, type);
 	pt_buf_deinit(&fetch);
@@ -180,22 +185,26 @@ static bool is_choice(const struct pt_make_req *r)
 	return !r->nr_args;
 }
 
-static int fit(struct pt_made *m, struct pt_def *def, const uint8_t *need, const struct pt_make_req *r,
-	       struct pt_err *e)
+static int fit(struct pt_made *m, struct pt_def *def, const uint8_t *need,
+	       const struct pt_make_req *r, struct pt_err *e)
 {
 	size_t cost = 0;
 
 	for (size_t i = 0; i < def->nr_args; i++)
 		cost += 1u + (need[i] & 1) + (need[i] >> 1);
 	if (cost > PT_DEF_ARGS_MAX && !is_choice(r))
-		return pt_err_set(e, "%zu arguments are too many: the kernel takes %d, and a value that is read through a pointer counts twice",
-				  def->nr_args, PT_DEF_ARGS_MAX);
+		return pt_err_set(
+			e,
+			"%zu arguments are too many: the kernel takes %d, and a value that is read through a pointer counts twice",
+			def->nr_args, PT_DEF_ARGS_MAX);
 	while (cost > PT_DEF_ARGS_MAX) {
 		struct pt_def_arg *a = &def->args[--def->nr_args];
 
 		cost -= 1u + (need[def->nr_args] & 1) + (need[def->nr_args] >> 1);
-		make_note(m, "left out: %s: the kernel takes %d arguments, and a value that is read through a pointer counts twice",
-			  a->name, PT_DEF_ARGS_MAX);
+		make_note(
+			m,
+			"left out: %s: the kernel takes %d arguments, and a value that is read through a pointer counts twice",
+			a->name, PT_DEF_ARGS_MAX);
 		free(a->name);
 		free(a->fetch);
 		free(a->type);
@@ -203,8 +212,8 @@ static int fit(struct pt_made *m, struct pt_def *def, const uint8_t *need, const
 	return 0;
 }
 
-static int guard(struct pt_made *m, struct pt_def *def, const uint8_t *need, const struct pt_make_req *r,
-		 struct pt_err *e)
+static int guard(struct pt_made *m, struct pt_def *def, const uint8_t *need,
+		 const struct pt_make_req *r, struct pt_err *e)
 {
 	size_t nr;
 

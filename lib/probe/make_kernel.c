@@ -23,13 +23,20 @@ static const char *no_image(const struct pt_make_req *r)
 static int no_btf_place(const struct kernel *k, const struct pt_arg *a, struct pt_err *e)
 {
 	if (k->r->point.has_off && k->r->point.off)
-		pt_err_set(e, "%s: parameters are where the calling convention has them at the function's first instruction only", a->text);
+		pt_err_set(
+			e,
+			"%s: parameters are where the calling convention has them at the function's first instruction only",
+			a->text);
 	else
-		pt_err_set(e, "%s: parameters are known of the running kernel, other variables with debug information alone: %s", a->text, no_image(k->r));
+		pt_err_set(
+			e,
+			"%s: parameters are known of the running kernel, other variables with debug information alone: %s",
+			a->text, no_image(k->r));
 	return pt_arg_caret(a->text, a->at_root, e);
 }
 
-static int add_btf_arg(struct kernel *k, struct pt_def *def, struct pt_btf_func *f, const struct pt_arg *a, struct pt_err *e)
+static int add_btf_arg(struct kernel *k, struct pt_def *def, struct pt_btf_func *f,
+		       const struct pt_arg *a, struct pt_err *e)
 {
 	struct pt_buf fetch = PT_BUF_INIT, type = PT_BUF_INIT;
 	const char *name = a->is_retval ? "ret" : a->root;
@@ -61,12 +68,14 @@ static int add_params(struct kernel *k, struct pt_def *def, struct pt_btf_func *
 	return def->nr_args ? 0 : pt_err_set(e, "%s has no parameter that can be fetched", f->name);
 }
 
-static int add_name(struct kernel *k, struct pt_def *def, const char *func, const char *module, const struct pt_arg *a, struct pt_err *e)
+static int add_name(struct kernel *k, struct pt_def *def, const char *func, const char *module,
+		    const struct pt_arg *a, struct pt_err *e)
 {
 	struct pt_btf_func f;
 
 	if (a->kind == PT_ARG_EXPR && a->is_retval && !k->r->point.ret)
-		return pt_err_set(e, "%s: the value that is returned is there at FUNC%%return", a->text);
+		return pt_err_set(e, "%s: the value that is returned is there at FUNC%%return",
+				  a->text);
 	if (!a->is_retval && k->r->point.has_off && k->r->point.off)
 		return no_btf_place(k, a, e);
 	if (!k->btf && !(k->btf = pt_btf_open(module, e)))
@@ -81,16 +90,24 @@ static int add_name(struct kernel *k, struct pt_def *def, const char *func, cons
 }
 
 /* A returned value whose type is known has it; without BTF it is a word. */
-static int add_retval(struct kernel *k, struct pt_def *def, const char *func, const char *module, const struct pt_arg *a, struct pt_err *e)
+static int add_retval(struct kernel *k, struct pt_def *def, const char *func, const char *module,
+		      const struct pt_arg *a, struct pt_err *e)
 {
 	if (a->nr_steps || a->type)
 		return 1;
-	return add_name(k, def, func, module, a, NULL) == 0 ? 0 : make_add_arg(def, a->name ? a->name : "ret", "$retval", NULL, e);
+	return add_name(k, def, func, module, a, NULL) == 0
+		       ? 0
+		       : make_add_arg(def, a->name ? a->name : "ret", "$retval", NULL, e);
 }
 
-static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel_func *f, struct pt_err *e)
+static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel_func *f,
+		    struct pt_err *e)
 {
-	struct pt_var_scope s = { .machine = k->machine, .word_bytes = sizeof(long), .kernel = true, .ret = k->r->point.ret, .entry = !k->r->point.off };
+	struct pt_var_scope s = { .machine = k->machine,
+				  .word_bytes = sizeof(long),
+				  .kernel = true,
+				  .ret = k->r->point.ret,
+				  .entry = !k->r->point.off };
 	int rc = 0;
 
 	for (size_t i = 0; i < k->r->nr_args && rc == 0; i++) {
@@ -98,7 +115,8 @@ static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel
 
 		if (pt_arg_parse(&a, k->r->args[i], e) < 0)
 			return -1;
-		rc = a.is_retval && s.ret ? add_retval(k, def, f->name, f->module, &a, e) : make_plain_arg(def, &a, &s, e);
+		rc = a.is_retval && s.ret ? add_retval(k, def, f->name, f->module, &a, e)
+					  : make_plain_arg(def, &a, &s, e);
 		if (rc > 0)
 			rc = add_name(k, def, f->name, f->module, &a, e);
 		pt_arg_deinit(&a);
@@ -120,7 +138,8 @@ static int add_func(struct kernel *k, size_t i, struct pt_err *e)
 	pt_event_name(f->name, 0, k->r->point.ret, &name);
 	make_names(k->r, def, "probe", name.data);
 	pt_buf_deinit(&name);
-	if (pt_kernel_func_place(&k->fs, i, k->r->point.off, def, e) == 0 && add_args(k, def, f, e) == 0)
+	if (pt_kernel_func_place(&k->fs, i, k->r->point.off, def, e) == 0 &&
+	    add_args(k, def, f, e) == 0)
 		return 0;
 	make_undo(k->m);
 	return -1;
@@ -129,13 +148,16 @@ static int add_func(struct kernel *k, size_t i, struct pt_err *e)
 static int check_point(const struct pt_make_req *r, struct pt_err *e)
 {
 	if (r->point.has_line || r->point.pattern || (r->point.file && !r->point.func))
-		return pt_err_set(e, "%s: lines are known with debug information: %s", r->point.text, no_image(r));
+		return pt_err_set(e, "%s: lines are known with debug information: %s",
+				  r->point.text, no_image(r));
 	if (!r->point.func)
-		return pt_err_set(e, "%s: name a function of the kernel, FUNC or FUNC+OFF", r->point.text);
+		return pt_err_set(e, "%s: name a function of the kernel, FUNC or FUNC+OFF",
+				  r->point.text);
 	return 0;
 }
 
-int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine, struct pt_err *e)
+int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine,
+		   struct pt_err *e)
 {
 	struct kernel k = { .m = m, .r = r, .machine = machine };
 	const char *module = r->module, *func = r->point.func, *colon;
@@ -146,7 +168,8 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 
 	if (check_point(r, e) < 0)
 		return -1;
-	/* Also MODULE:FUNC, as tracefs has it; the point's reader takes that for GROUP:NAME only in front of '='. */
+	/* Also MODULE:FUNC, as tracefs has it; the point's reader takes that for GROUP:NAME only in
+	 * front of '='. */
 	colon = strchr(func, ':');
 	if (!module && colon && colon[1] != ':') {
 		module = of = pt_strndup(func, (size_t)(colon - func));
@@ -169,7 +192,8 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 		if (e)
 			*e = first;
 		if (k.fs.nr > 1)
-			pt_err_context(e, "of %zu functions none can be probed; the first", k.fs.nr);
+			pt_err_context(e, "of %zu functions none can be probed; the first",
+				       k.fs.nr);
 	}
 	if (rc == 0)
 		rc = make_guards(m, before, r, e);

@@ -1,4 +1,5 @@
-/* make_priv.h - what make.c shares with make_kernel.c, make_sdt.c, make_args.c and make_guards.c. Nobody else includes it. */
+/* make_priv.h - what make.c shares with make_kernel.c, make_sdt.c, make_args.c and make_guards.c.
+ * Nobody else includes it. */
 #ifndef PT_PROBE_MAKE_PRIV_H
 #define PT_PROBE_MAKE_PRIV_H
 
@@ -13,16 +14,21 @@ struct pt_def *make_def(struct pt_made *m);
 /* Takes the last one back. */
 void make_undo(struct pt_made *m);
 /* group and event of a definition: as the request says, else these. */
-void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group, const char *event);
+void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,
+		const char *event);
 /* Adds an argument under a name that is valid and not there yet. */
-int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const char *type, struct pt_err *e);
-/* Registers, arguments of the calling convention and the kernel's own syntax: 1 when the argument is none of those. */
-int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s, struct pt_err *e);
-/* The scopes that hold the place, and what else its variables depend on. Without debug information registers are left. */
+int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const char *type,
+		 struct pt_err *e);
+/* Registers, arguments of the calling convention and the kernel's own syntax: 1 when the argument
+ * is none of those. */
+int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s,
+		   struct pt_err *e);
+/* The scopes that hold the place, and what else its variables depend on. Without debug information
+ * registers are left. */
 int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_PLACE_SCOPES],
 	       struct pt_var_scope *s, struct pt_err *e);
-/* make_guards.c: the last arguments of the definitions from `from` on, which tell what the kernel could
- * not read. Once all their other arguments are there. */
+/* make_guards.c: the last arguments of the definitions from `from` on, which tell what the kernel
+ * could not read. Once all their other arguments are there. */
 int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, struct pt_err *e);
 /* "work+4", "0x1139 (inl, inlined)" */
 void make_place_text(const struct pt_place *p, struct pt_buf *b);

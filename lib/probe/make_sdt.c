@@ -24,14 +24,16 @@ struct sdt_search {
 static bool data_offset(const struct pt_object *o, uint64_t vaddr, uint64_t *off)
 {
 	for (size_t i = 0; i < o->nr_segments; i++)
-		if (vaddr - o->segments[i].vaddr < o->segments[i].file_bytes && vaddr >= o->segments[i].vaddr) {
+		if (vaddr - o->segments[i].vaddr < o->segments[i].file_bytes &&
+		    vaddr >= o->segments[i].vaddr) {
 			*off = vaddr - o->segments[i].vaddr + o->segments[i].off;
 			return true;
 		}
 	return false;
 }
 
-static int add_operand(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, size_t i, const char *name, const char *type, struct pt_err *e)
+static int add_operand(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, size_t i,
+		       const char *name, const char *type, struct pt_err *e)
 {
 	struct pt_buf fetch = PT_BUF_INIT;
 	const char *own;
@@ -60,15 +62,19 @@ static bool operand_number(const struct pt_arg *a, size_t *n)
 		*n = a->argument;
 		return true;
 	}
-	if (a->kind != PT_ARG_EXPR || a->nr_steps || strncmp(a->root, "arg", 3) || !isdigit((unsigned char)a->root[3]))
+	if (a->kind != PT_ARG_EXPR || a->nr_steps || strncmp(a->root, "arg", 3) ||
+	    !isdigit((unsigned char)a->root[3]))
 		return false;
 	*n = strtoul(a->root + 3, &end, 10);
 	return !*end && *n;
 }
 
-static int add_asked(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, const char *text, struct pt_err *e)
+static int add_asked(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt,
+		     const char *text, struct pt_err *e)
 {
-	struct pt_var_scope scope = { .vaddr = sdt->vaddr, .machine = s->t->object->machine, .word_bytes = s->t->object->is64 ? 8 : 4 };
+	struct pt_var_scope scope = { .vaddr = sdt->vaddr,
+				      .machine = s->t->object->machine,
+				      .word_bytes = s->t->object->is64 ? 8 : 4 };
 	struct pt_arg a;
 	size_t n;
 	int rc;
@@ -76,20 +82,23 @@ static int add_asked(struct sdt_search *s, struct pt_def *def, const struct pt_s
 	if (pt_arg_parse(&a, text, e) < 0)
 		return -1;
 	if (operand_number(&a, &n)) {
-		char *type = a.type && a.array ? pt_asprintf("%s[%u]", a.type, a.array) : pt_strdup(a.type);
+		char *type = a.type && a.array ? pt_asprintf("%s[%u]", a.type, a.array)
+					       : pt_strdup(a.type);
 
 		rc = add_operand(s, def, sdt, n - 1, a.name, type, e);
 		free(type);
 	} else {
 		rc = make_plain_arg(def, &a, &scope, e);
 		if (rc > 0)
-			rc = pt_err_set(e, "%s: a marker has arg1 to arg%zu", text, pt_sdt_nr_args(sdt->args));
+			rc = pt_err_set(e, "%s: a marker has arg1 to arg%zu", text,
+					pt_sdt_nr_args(sdt->args));
 	}
 	pt_arg_deinit(&a);
 	return rc;
 }
 
-static int add_args(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, struct pt_err *e)
+static int add_args(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt,
+		    struct pt_err *e)
 {
 	size_t nr = pt_sdt_nr_args(sdt->args);
 
@@ -100,7 +109,8 @@ static int add_args(struct sdt_search *s, struct pt_def *def, const struct pt_sd
 		struct pt_err why = PT_ERR_INIT;
 
 		if (add_operand(s, def, sdt, i, NULL, NULL, &why) < 0)
-			make_note(s->m, "left out: %s:%s: arg%zu: %s", sdt->provider, sdt->name, i + 1, why.msg);
+			make_note(s->m, "left out: %s:%s: arg%zu: %s", sdt->provider, sdt->name,
+				  i + 1, why.msg);
 	}
 	return 0;
 }
@@ -126,9 +136,11 @@ static int add_marker(struct sdt_search *s, const struct pt_sdt *sdt, struct pt_
 	pt_buf_deinit(&group);
 	pt_buf_deinit(&name);
 	if (!pt_target_offset(s->t, sdt->vaddr, &def->off))
-		rc = pt_err_set(e, "its address 0x%llx is not in the program's code", (unsigned long long)sdt->vaddr);
+		rc = pt_err_set(e, "its address 0x%llx is not in the program's code",
+				(unsigned long long)sdt->vaddr);
 	else if (sdt->semaphore && !data_offset(s->t->object, sdt->semaphore, &def->semaphore_off))
-		rc = pt_err_set(e, "its semaphore at 0x%llx is not in the program's data", (unsigned long long)sdt->semaphore);
+		rc = pt_err_set(e, "its semaphore at 0x%llx is not in the program's data",
+				(unsigned long long)sdt->semaphore);
 	else
 		rc = add_args(s, def, sdt, e);
 	if (rc < 0)
@@ -151,7 +163,8 @@ static void see_marker(void *arg, const struct pt_sdt *sdt)
 	struct sdt_search *s = arg;
 	struct pt_err why = PT_ERR_INIT;
 
-	if (!pt_text_glob(s->name, sdt->name) || (*s->provider && !pt_text_glob(s->provider, sdt->provider))) {
+	if (!pt_text_glob(s->name, sdt->name) ||
+	    (*s->provider && !pt_text_glob(s->provider, sdt->provider))) {
 		if (s->others.len < 400 && pt_text_distance(s->name, sdt->name, 2) <= 2)
 			add_other(s, sdt);
 		return;
@@ -159,12 +172,14 @@ static void see_marker(void *arg, const struct pt_sdt *sdt)
 	s->found++;
 	if (add_marker(s, sdt, &why) == 0)
 		return;
-	pt_err_context(&why, "%s:%s at 0x%llx", sdt->provider, sdt->name, (unsigned long long)sdt->vaddr);
+	pt_err_context(&why, "%s:%s at 0x%llx", sdt->provider, sdt->name,
+		       (unsigned long long)sdt->vaddr);
 	make_note(s->m, "left out: %s", why.msg);
 	s->why = why;
 }
 
-int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t, struct pt_dyn *dyn, struct pt_err *e)
+int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
+		struct pt_dyn *dyn, struct pt_err *e)
 {
 	struct sdt_search s = { .m = m, .r = r, .t = t };
 	const char *colon = strchr(r->marker, ':');
@@ -181,9 +196,12 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 		if (!pt_sdt_each(t->object, see_marker, &s))
 			rc = pt_err_set(e, "%s has no SDT markers", t->path);
 		else if (!s.found && s.others.len)
-			rc = pt_err_set(e, "%s has no marker %s; did you mean %s?", t->path, r->marker, s.others.data);
+			rc = pt_err_set(e, "%s has no marker %s; did you mean %s?", t->path,
+					r->marker, s.others.data);
 		else if (!s.found)
-			rc = pt_err_set(e, "%s has no marker %s; `pt-list -x %s` shows those it has", t->path, r->marker, t->path);
+			rc = pt_err_set(e,
+					"%s has no marker %s; `pt-list -x %s` shows those it has",
+					t->path, r->marker, t->path);
 		else if (m->nr == before && (rc = -1)) {
 			while (m->nr_notes > notes)
 				free(m->notes[--m->nr_notes]);

@@ -31,7 +31,8 @@ void pt_show_definitions(const struct pt_events *es, struct pt_buf *b)
 	pt_buf_deinit(&line);
 }
 
-static void event_json(const struct pt_events *es, const struct pt_new_event *ev, const struct pt_made *m, struct pt_buf *b)
+static void event_json(const struct pt_events *es, const struct pt_new_event *ev,
+		       const struct pt_made *m, struct pt_buf *b)
 {
 	struct pt_buf text = PT_BUF_INIT;
 
@@ -76,7 +77,10 @@ void pt_show_probe_json(const struct pt_def *def, const struct pt_listed_probe *
 	pt_json_open(b, NULL, '{');
 	pt_buf_printf(&text, "%s:%s", def->group, def->event);
 	pt_json_str(b, "event", text.data);
-	pt_json_str(b, "kind", def->user ? def->kind == 'r' ? "uretprobe" : "uprobe" : def->kind == 'r' ? "kretprobe" : "kprobe");
+	pt_json_str(b, "kind",
+		    def->user          ? def->kind == 'r' ? "uretprobe" : "uprobe"
+		    : def->kind == 'r' ? "kretprobe"
+				       : "kprobe");
 	pt_json_str(b, "path", l->path);
 	pt_json_str(b, "symbol", l->symbol);
 	if (l->symbol)

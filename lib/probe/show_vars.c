@@ -11,7 +11,8 @@
 #include "probe/show.h"
 #include "probe/value/var.h"
 
-static void show_json(const char *where, const struct pt_place *p, const struct pt_vars *vars, struct pt_buf *out)
+static void show_json(const char *where, const struct pt_place *p, const struct pt_vars *vars,
+		      struct pt_buf *out)
 {
 	for (size_t i = 0; i < vars->nr; i++) {
 		const struct pt_var *v = &vars->v[i];
@@ -31,7 +32,8 @@ static void show_json(const char *where, const struct pt_place *p, const struct 
 	}
 }
 
-static void show_text(const char *where, const struct pt_place *p, const struct pt_vars *vars, struct pt_buf *out)
+static void show_text(const char *where, const struct pt_place *p, const struct pt_vars *vars,
+		      struct pt_buf *out)
 {
 	pt_buf_puts(out, "\t@<");
 	pt_text_plain(out, where, strlen(where));
@@ -47,7 +49,8 @@ static void show_text(const char *where, const struct pt_place *p, const struct 
 	pt_buf_putc(out, '\n');
 	for (size_t i = 0; i < vars->nr; i++) {
 		const struct pt_var *v = &vars->v[i];
-		const char *type = v->type_name ? v->type_name : "?", *how = v->fetch ? v->fetch : v->why;
+		const char *type = v->type_name ? v->type_name : "?",
+			   *how = v->fetch ? v->fetch : v->why;
 
 		pt_buf_puts(out, "\t\t");
 		pt_text_plain(out, type, strlen(type));
@@ -70,7 +73,8 @@ static void head(const char *point, bool json, struct pt_buf *out)
 	pt_buf_putc(out, '\n');
 }
 
-int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out, struct pt_err *e)
+int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struct pt_buf *out,
+		 struct pt_err *e)
 {
 	struct pt_place_opts o = { .variables = true };
 	struct pt_buf where = PT_BUF_INIT;
@@ -102,11 +106,13 @@ int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struc
 }
 
 /* A parameter as a variable. */
-static struct pt_var param(struct pt_btf *b, const struct pt_btf_func *f, unsigned i, uint16_t machine)
+static struct pt_var param(struct pt_btf *b, const struct pt_btf_func *f, unsigned i,
+			   uint16_t machine)
 {
 	struct pt_buf type = PT_BUF_INIT, fetch = PT_BUF_INIT, as = PT_BUF_INIT;
 	struct pt_err why = PT_ERR_INIT;
-	struct pt_var v = { .name = pt_strdup(*f->params[i].name ? f->params[i].name : "..."), .param = true };
+	struct pt_var v = { .name = pt_strdup(*f->params[i].name ? f->params[i].name : "..."),
+			    .param = true };
 	struct pt_arg a;
 
 	pt_btf_type_text(b, f->params[i].type, &type);
@@ -125,14 +131,18 @@ static struct pt_var param(struct pt_btf *b, const struct pt_btf_func *f, unsign
 	return v;
 }
 
-int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t machine, bool json, const char *no_image, struct pt_buf *out, struct pt_err *e)
+int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t machine, bool json,
+			const char *no_image, struct pt_buf *out, struct pt_err *e)
 {
 	struct pt_kernel_funcs fs;
 	struct pt_btf *b;
 	int rc = 0;
 
 	if (!p->func || p->has_line || p->pattern || p->ret || (p->has_off && p->off))
-		return pt_err_set(e, "%s: the parameters of a FUNC are known of the running kernel, other variables with debug information alone: %s", p->text, no_image);
+		return pt_err_set(
+			e,
+			"%s: the parameters of a FUNC are known of the running kernel, other variables with debug information alone: %s",
+			p->text, no_image);
 	if (pt_kernel_funcs_find(&fs, p->func, module, e) < 0)
 		return -1;
 	b = pt_btf_open(fs.v[0].module, e);

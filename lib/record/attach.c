@@ -1,4 +1,5 @@
-/* attach.c - whom a session watches: the machine, a cgroup, a command, threads (also those born while it attaches), and CPUs that come and go. */
+/* attach.c - whom a session watches: the machine, a cgroup, a command, threads (also those born
+ * while it attaches), and CPUs that come and go. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -66,7 +67,8 @@ static void note_cpu(struct pt_session *s, int cpu, bool online)
 }
 
 /* -C names CPUs of which some are not there: none is left out in silence. */
-static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_online, struct pt_err *e)
+static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_online,
+		       struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	size_t i, missing = 0, first;
@@ -74,7 +76,8 @@ static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_on
 	for (i = 0; i < w->nr_cpus; i++) {
 		if (in_list(online, nr_online, w->cpus[i]))
 			continue;
-		for (first = i; i + 1 < w->nr_cpus && w->cpus[i + 1] == w->cpus[i] + 1 && !in_list(online, nr_online, w->cpus[i + 1]); )
+		for (first = i; i + 1 < w->nr_cpus && w->cpus[i + 1] == w->cpus[i] + 1 &&
+				!in_list(online, nr_online, w->cpus[i + 1]);)
 			i++;
 		pt_buf_printf(&b, "%s%d", b.len ? "," : "", w->cpus[first]);
 		if (i > first)
@@ -82,12 +85,16 @@ static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_on
 		missing += i - first + 1;
 	}
 	if (missing)
-		pt_err_set(e, missing == 1 ? "-C: CPU %s is not on line" : "-C: CPUs %s are not on line", pt_buf_str(&b));
+		pt_err_set(e,
+			   missing == 1 ? "-C: CPU %s is not on line"
+					: "-C: CPUs %s are not on line",
+			   pt_buf_str(&b));
 	pt_buf_deinit(&b);
 	return missing ? -1 : 0;
 }
 
-/* Events of a task may wait on a CPU that is off line now (they count when it comes), events of a CPU may not. */
+/* Events of a task may wait on a CPU that is off line now (they count when it comes), events of a
+ * CPU may not. */
 static int choose_cpus(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
@@ -100,7 +107,8 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 	if (s->kind != PT_OPEN_TASK && refuse_cpus(w, online, nr_online, e) < 0)
 		goto out;
 	rc = 0;
-	if (s->kind == PT_OPEN_TASK && read_cpus("/sys/devices/system/cpu/present", &present, &nr_present, NULL) < 0)
+	if (s->kind == PT_OPEN_TASK &&
+	    read_cpus("/sys/devices/system/cpu/present", &present, &nr_present, NULL) < 0)
 		nr_present = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);
@@ -130,7 +138,8 @@ int session_add_target(struct pt_session *s, int pid, int owner)
 	return (int)s->nr_targets++;
 }
 
-int session_open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e)
+int session_open_target(struct pt_session *s, uint32_t target, enum session_part part,
+			struct pt_err *e)
 {
 	struct session_cpu any = { .cpu = -1, .online = true };
 	bool once = s->w->counting && s->kind == PT_OPEN_TASK && part == SESSION_DATA;
@@ -159,7 +168,7 @@ static int open_only_target(struct pt_session *s, struct pt_err *e)
 	return session_open_target(s, 0, SESSION_DATA, e);
 }
 
-/* -- tasks -------------------------------------------------------------------------------------------------------------------- */
+/* -- tasks -- */
 
 static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *e)
 {
@@ -167,9 +176,11 @@ static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *
 	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = 1000 + s->nr_watched };
 
 	if (kill(pid, 0) < 0 && errno == ESRCH)
-		return pt_err_set(e, "%s %d: no such %s", whole ? "-p" : "-t", pid, whole ? "process" : "thread");
+		return pt_err_set(e, "%s %d: no such %s", whole ? "-p" : "-t", pid,
+				  whole ? "process" : "thread");
 	*w = (struct session_watched){ .pid = pid, .whole = whole };
-	w->pidfd = (int)syscall(SYS_pidfd_open, pid, whole ? 0 : O_EXCL);	/* PIDFD_THREAD, 6.9 */
+	/* PIDFD_THREAD, 6.9 */
+	w->pidfd = (int)syscall(SYS_pidfd_open, pid, whole ? 0 : O_EXCL);
 	if (w->pidfd >= 0)
 		epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, w->pidfd, &ee);
 	s->nr_watched++;
@@ -193,7 +204,7 @@ bool session_watched_gone(struct pt_session *s)
 	return true;
 }
 
-/* -- cgroup ------------------------------------------------------------------------------------------------------------------- */
+/* -- cgroup -- */
 
 static int open_cgroup(const char *name, struct pt_err *e)
 {
@@ -220,7 +231,8 @@ static int open_cgroups(struct pt_session *s, struct pt_err *e)
 		if (!ev->spec.cgroup)
 			continue;
 		for (size_t k = i; k-- && ev->cgroup_fd < 0; )
-			if (s->events[k].spec.cgroup && !strcmp(s->events[k].spec.cgroup, ev->spec.cgroup))
+			if (s->events[k].spec.cgroup &&
+			    !strcmp(s->events[k].spec.cgroup, ev->spec.cgroup))
 				ev->cgroup_fd = s->events[k].cgroup_fd;
 		if (ev->cgroup_fd >= 0)
 			continue;
@@ -234,7 +246,7 @@ static int open_cgroups(struct pt_session *s, struct pt_err *e)
 	return s->w->cgroup && s->cgroup_fd < 0 ? -1 : 0;
 }
 
-/* -- all of it ---------------------------------------------------------------------------------------------------------------- */
+/* -- all of it -- */
 
 int session_attach(struct pt_session *s, struct pt_err *e)
 {
@@ -242,7 +254,8 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 
 	if (open_cgroups(s, e) < 0)
 		return -1;
-	if (choose_cpus(s, e) < 0 || ((!w->counting || w->nr_pids || w->nr_tids) && session_rings_init(s, e) < 0))
+	if (choose_cpus(s, e) < 0 ||
+	    ((!w->counting || w->nr_pids || w->nr_tids) && session_rings_init(s, e) < 0))
 		return -1;
 	if (s->kind != PT_OPEN_TASK) {
 		session_add_target(s, w->cgroup ? s->cgroup_fd : -1, -1);
@@ -261,7 +274,8 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 			return -1;
 	if (session_attach_threads(s, e) < 0)
 		return -1;
-	if (w->counting) {		/* who is born from now on is counted with its maker, nobody needs to hear of it */
+	/* who is born from now on is counted with its maker, nobody needs to hear of it */
+	if (w->counting) {
 		for (size_t i = 0; i < s->nr_targets; i++)
 			session_close_target(s, (uint32_t)i, SESSION_SIDE);
 		session_rings_close(s);
@@ -275,7 +289,8 @@ static int cpu_came(struct pt_session *s, struct session_cpu *c, struct pt_err *
 	for (size_t t = 0; t < s->nr_targets; t++) {
 		if (s->targets[t].gone)
 			continue;
-		if ((!s->w->counting && session_open_counters(s, (uint32_t)t, c, SESSION_SIDE, e) < 0) ||
+		if ((!s->w->counting &&
+		     session_open_counters(s, (uint32_t)t, c, SESSION_SIDE, e) < 0) ||
 		    session_open_counters(s, (uint32_t)t, c, SESSION_DATA, e) < 0)
 			return -1;
 	}
@@ -302,7 +317,8 @@ int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt
 
 		for (size_t k = 0; k < had && !known; k++)
 			known = s->cpus[k].cpu == cpus[i];
-		if (!known && (session_add_cpu(s, cpus[i], e) < 0 || cpu_came(s, &s->cpus[s->nr_cpus - 1], e) < 0))
+		if (!known && (session_add_cpu(s, cpus[i], e) < 0 ||
+			       cpu_came(s, &s->cpus[s->nr_cpus - 1], e) < 0))
 			return -1;
 	}
 	return s->nr_cpus > had;

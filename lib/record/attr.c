@@ -13,8 +13,9 @@ static uint8_t reversed(uint8_t b)
 	return (uint8_t)((b & 0xaa) >> 1 | (b & 0x55) << 1);
 }
 
-/* The bit fields, numbered as they are declared. A little-endian compiler starts at the lowest bit of the first byte, a big-endian one at the
- * highest. The one field of two bits lies across two bytes: its bits come out the wrong way round then. */
+/* The bit fields, numbered as they are declared. A little-endian compiler starts at the lowest bit
+ * of the first byte, a big-endian one at the highest. The one field of two bits lies across two
+ * bytes: its bits come out the wrong way round then. */
 static uint64_t read_flags(const uint8_t *p, bool big)
 {
 	uint64_t v = 0, precise;
@@ -24,7 +25,8 @@ static uint64_t read_flags(const uint8_t *p, bool big)
 		v |= (uint64_t)(big ? reversed(p[i]) : p[i]) << (8 * i);
 	precise = v >> PT_ATTR_PRECISE_IP_SHIFT & 3;
 	if (big)
-		v = (v & ~PT_ATTR_PRECISE_IP) | ((precise & 1) << 1 | precise >> 1) << PT_ATTR_PRECISE_IP_SHIFT;
+		v = (v & ~PT_ATTR_PRECISE_IP) | ((precise & 1) << 1 | precise >> 1)
+							<< PT_ATTR_PRECISE_IP_SHIFT;
 	return v;
 }
 
@@ -43,31 +45,51 @@ bool pt_attr_read(struct pt_attr *a, const void *p, size_t len, bool swap)
 		return false;
 	memcpy(raw, p, PT_MIN(size, sizeof(raw)));
 	*a = (struct pt_attr){
-		.type = pt_load32(raw, swap), .size = size,
-		.config = pt_load64(raw + 8, swap), .sample_period = pt_load64(raw + 16, swap),
-		.sample_type = pt_load64(raw + 24, swap), .read_format = pt_load64(raw + 32, swap),
+		.type = pt_load32(raw, swap),
+		.size = size,
+		.config = pt_load64(raw + 8, swap),
+		.sample_period = pt_load64(raw + 16, swap),
+		.sample_type = pt_load64(raw + 24, swap),
+		.read_format = pt_load64(raw + 32, swap),
 		.flags = read_flags(raw + 40, little_here == swap),
-		.wakeup_events = pt_load32(raw + 48, swap), .bp_type = pt_load32(raw + 52, swap),
-		.config1 = pt_load64(raw + 56, swap), .config2 = pt_load64(raw + 64, swap),
-		.branch_sample_type = pt_load64(raw + 72, swap), .sample_regs_user = pt_load64(raw + 80, swap),
-		.sample_stack_user = pt_load32(raw + 88, swap), .clockid = (int32_t)pt_load32(raw + 92, swap),
-		.sample_regs_intr = pt_load64(raw + 96, swap), .aux_watermark = pt_load32(raw + 104, swap),
-		.sample_max_stack = pt_load16(raw + 108, swap), .aux_sample_size = pt_load32(raw + 112, swap),
-		.aux_action = pt_load32(raw + 116, swap), .sig_data = pt_load64(raw + 120, swap),
+		.wakeup_events = pt_load32(raw + 48, swap),
+		.bp_type = pt_load32(raw + 52, swap),
+		.config1 = pt_load64(raw + 56, swap),
+		.config2 = pt_load64(raw + 64, swap),
+		.branch_sample_type = pt_load64(raw + 72, swap),
+		.sample_regs_user = pt_load64(raw + 80, swap),
+		.sample_stack_user = pt_load32(raw + 88, swap),
+		.clockid = (int32_t)pt_load32(raw + 92, swap),
+		.sample_regs_intr = pt_load64(raw + 96, swap),
+		.aux_watermark = pt_load32(raw + 104, swap),
+		.sample_max_stack = pt_load16(raw + 108, swap),
+		.aux_sample_size = pt_load32(raw + 112, swap),
+		.aux_action = pt_load32(raw + 116, swap),
+		.sig_data = pt_load64(raw + 120, swap),
 		.config3 = pt_load64(raw + 128, swap),
 	};
 	return true;
 }
 
 static const char *const hardware[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses", "bus-cycles",
-	"stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
 };
 static const char *const software[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults",
-	"alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches",
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
-static const char *const caches[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
+static const char *const caches[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
+				      "iTLB",      "branch",    "node" };
 static const char *const cache_ops[][2] = {	/* accesses, misses */
 	{ "loads", "load-misses" }, { "stores", "store-misses" }, { "prefetches", "prefetch-misses" },
 };
@@ -111,15 +133,18 @@ char *pt_attr_name(const struct pt_attr *a)
 	else if (a->type == PERF_TYPE_HARDWARE)
 		pt_buf_puts(&b, "unknown-hardware");
 	else if (a->type == PERF_TYPE_SOFTWARE)
-		pt_buf_puts(&b, a->config < PT_NR(software) ? software[a->config] : "unknown-software");
-	else if (a->type == PERF_TYPE_HW_CACHE && cache < PT_NR(caches) && op < PT_NR(cache_ops) && miss < 2)
+		pt_buf_puts(&b,
+			    a->config < PT_NR(software) ? software[a->config] : "unknown-software");
+	else if (a->type == PERF_TYPE_HW_CACHE && cache < PT_NR(caches) && op < PT_NR(cache_ops) &&
+		 miss < 2)
 		pt_buf_printf(&b, "%s-%s", caches[cache], cache_ops[op][miss]);
 	else if (a->type == PERF_TYPE_HW_CACHE)
 		pt_buf_puts(&b, "invalid-cache");
 	else if (a->type == PERF_TYPE_RAW)
 		pt_buf_printf(&b, "raw 0x%llx", (unsigned long long)a->config);
 	else if (a->type == PERF_TYPE_BREAKPOINT)
-		pt_buf_printf(&b, "mem:0x%llx:%s%s%s", (unsigned long long)a->config1, a->bp_type & 1 ? "r" : "", a->bp_type & 2 ? "w" : "",
+		pt_buf_printf(&b, "mem:0x%llx:%s%s%s", (unsigned long long)a->config1,
+			      a->bp_type & 1 ? "r" : "", a->bp_type & 2 ? "w" : "",
 			      a->bp_type & 4 ? "x" : "");
 	else if (a->type == PERF_TYPE_TRACEPOINT)
 		pt_buf_printf(&b, "tracepoint:%llu", (unsigned long long)a->config);

@@ -22,7 +22,8 @@ enum {
 
 #define MISC_BUILD_ID_SIZE (1u << 15)	/* the 21st byte of the id holds its length */
 
-bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap, struct pt_build_id *id)
+bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap,
+		       struct pt_build_id *id)
 {
 	struct pt_bytes b = pt_bytes(notes, len, swap);
 	uint32_t name_len, desc_len, type;
@@ -35,10 +36,13 @@ bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap, s
 		type = pt_bytes_u32(&b);
 		name = pt_bytes_take(&b, name_len);
 		/* Padding counts from the start of the notes; the last of them may lack it. */
-		pt_bytes_take(&b, PT_MIN((size_t)-(b.at - (const uint8_t *)notes) & mask, pt_bytes_left(&b)));
+		pt_bytes_take(&b, PT_MIN((size_t) - (b.at - (const uint8_t *)notes) & mask,
+					 pt_bytes_left(&b)));
 		desc = pt_bytes_take(&b, desc_len);
-		pt_bytes_take(&b, PT_MIN((size_t)-(b.at - (const uint8_t *)notes) & mask, pt_bytes_left(&b)));
-		if (b.bad || type != NT_GNU_BUILD_ID || name_len != 4 || memcmp(name, "GNU", 4) || !desc_len)
+		pt_bytes_take(&b, PT_MIN((size_t) - (b.at - (const uint8_t *)notes) & mask,
+					 pt_bytes_left(&b)));
+		if (b.bad || type != NT_GNU_BUILD_ID || name_len != 4 || memcmp(name, "GNU", 4) ||
+		    !desc_len)
 			continue;
 		id->len = (uint8_t)PT_MIN(desc_len, (uint32_t)sizeof(id->bytes));
 		memset(id->bytes, 0, sizeof(id->bytes));
@@ -48,7 +52,8 @@ bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap, s
 	return false;
 }
 
-static bool notes_at(int fd, uint64_t off, uint64_t len, uint64_t align, bool swap, struct pt_build_id *id)
+static bool notes_at(int fd, uint64_t off, uint64_t len, uint64_t align, bool swap,
+		     struct pt_build_id *id)
 {
 	uint8_t *p;
 	ssize_t n;
@@ -64,14 +69,16 @@ static bool notes_at(int fd, uint64_t off, uint64_t len, uint64_t align, bool sw
 }
 
 /* Program headers, of 32 or 64 bits. */
-static bool notes_of_phdrs(int fd, bool wide, bool swap, uint64_t off, size_t size, size_t nr, struct pt_build_id *id)
+static bool notes_of_phdrs(int fd, bool wide, bool swap, uint64_t off, size_t size, size_t nr,
+			   struct pt_build_id *id)
 {
 	uint8_t *p;
 	size_t i;
 	ssize_t n;
 	bool found = false;
 
-	if (size < (wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) || nr > MAX_PHDRS || off > INT64_MAX)
+	if (size < (wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) || nr > MAX_PHDRS ||
+	    off > INT64_MAX)
 		return false;
 	p = pt_alloc(nr * size);
 	n = pread(fd, p, nr * size, (off_t)off);
@@ -81,11 +88,15 @@ static bool notes_of_phdrs(int fd, bool wide, bool swap, uint64_t off, size_t si
 		if (pt_load32(h, swap) != PT_NOTE)
 			continue;
 		if (wide)
-			found = notes_at(fd, pt_load64(h + offsetof(Elf64_Phdr, p_offset), swap), pt_load64(h + offsetof(Elf64_Phdr, p_filesz), swap),
-					 pt_load64(h + offsetof(Elf64_Phdr, p_align), swap), swap, id);
+			found = notes_at(fd, pt_load64(h + offsetof(Elf64_Phdr, p_offset), swap),
+					 pt_load64(h + offsetof(Elf64_Phdr, p_filesz), swap),
+					 pt_load64(h + offsetof(Elf64_Phdr, p_align), swap), swap,
+					 id);
 		else
-			found = notes_at(fd, pt_load32(h + offsetof(Elf32_Phdr, p_offset), swap), pt_load32(h + offsetof(Elf32_Phdr, p_filesz), swap),
-					 pt_load32(h + offsetof(Elf32_Phdr, p_align), swap), swap, id);
+			found = notes_at(fd, pt_load32(h + offsetof(Elf32_Phdr, p_offset), swap),
+					 pt_load32(h + offsetof(Elf32_Phdr, p_filesz), swap),
+					 pt_load32(h + offsetof(Elf32_Phdr, p_align), swap), swap,
+					 id);
 	}
 	free(p);
 	return found;
@@ -94,7 +105,8 @@ static bool notes_of_phdrs(int fd, bool wide, bool swap, uint64_t off, size_t si
 bool pt_build_id_fd(int fd, struct pt_build_id *id)
 {
 	union { unsigned char ident[EI_NIDENT]; Elf32_Ehdr e32; Elf64_Ehdr e64; } h;
-	const unsigned char ours = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB;
+	const unsigned char ours =
+		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB;
 	ssize_t n = pread(fd, &h, sizeof(h), 0);
 	const uint8_t *p = (const uint8_t *)&h;
 	bool swap;
@@ -103,10 +115,14 @@ bool pt_build_id_fd(int fd, struct pt_build_id *id)
 		return false;
 	swap = h.ident[EI_DATA] != ours;
 	if (h.ident[EI_CLASS] == ELFCLASS64 && n >= (ssize_t)sizeof(h.e64))
-		return notes_of_phdrs(fd, true, swap, pt_load64(p + offsetof(Elf64_Ehdr, e_phoff), swap), pt_load16(p + offsetof(Elf64_Ehdr, e_phentsize), swap),
+		return notes_of_phdrs(fd, true, swap,
+				      pt_load64(p + offsetof(Elf64_Ehdr, e_phoff), swap),
+				      pt_load16(p + offsetof(Elf64_Ehdr, e_phentsize), swap),
 				      pt_load16(p + offsetof(Elf64_Ehdr, e_phnum), swap), id);
 	if (h.ident[EI_CLASS] == ELFCLASS32)
-		return notes_of_phdrs(fd, false, swap, pt_load32(p + offsetof(Elf32_Ehdr, e_phoff), swap), pt_load16(p + offsetof(Elf32_Ehdr, e_phentsize), swap),
+		return notes_of_phdrs(fd, false, swap,
+				      pt_load32(p + offsetof(Elf32_Ehdr, e_phoff), swap),
+				      pt_load16(p + offsetof(Elf32_Ehdr, e_phentsize), swap),
 				      pt_load16(p + offsetof(Elf32_Ehdr, e_phnum), swap), id);
 	return false;
 }
@@ -137,7 +153,8 @@ bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_buil
 {
 	char path[96];
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)start, (unsigned long long)end);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
+		 (unsigned long long)start, (unsigned long long)end);
 	return read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0, id);
 }
 
@@ -202,9 +219,11 @@ void pt_build_ids_free(struct pt_build_ids *l)
 
 size_t pt_build_ids_nr(const struct pt_build_ids *l) { return l->nr; }
 
-void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid, const struct pt_build_id *id, const char *path, size_t path_len)
+void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid,
+		      const struct pt_build_id *id, const char *path, size_t path_len)
 {
-	uint64_t key = pt_hash_bytes(path, path_len) ^ pt_hash64(pt_hash_bytes(id->bytes, sizeof(id->bytes)));
+	uint64_t key = pt_hash_bytes(path, path_len) ^
+		       pt_hash64(pt_hash_bytes(id->bytes, sizeof(id->bytes)));
 	uint64_t *seen;
 
 	if (!id->len || l->nr >= MAX_IDS || path_len >= PATH_MAX)
@@ -214,7 +233,9 @@ void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid, const
 		return;
 	*seen = 1;
 	PT_GROW(l->entries, l->nr, l->cap);
-	l->entries[l->nr++] = (struct entry){ .id = *id, .misc = misc, .pid = pid, .path = pt_strndup(path, path_len) };
+	l->entries[l->nr++] = (struct entry){
+		.id = *id, .misc = misc, .pid = pid, .path = pt_strndup(path, path_len)
+	};
 }
 
 void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)
@@ -224,8 +245,14 @@ void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b)
 
 	for (i = 0; i < l->nr; i++) {
 		const struct entry *en = &l->entries[i];
-		struct { struct perf_event_header header; uint32_t pid; uint8_t id[20], id_len, reserved[3]; } r = {
-			.header.misc = (uint16_t)(en->misc | MISC_BUILD_ID_SIZE), .pid = en->pid, .id_len = en->id.len,
+		struct {
+			struct perf_event_header header;
+			uint32_t pid;
+			uint8_t id[20], id_len, reserved[3];
+		} r = {
+			.header.misc = (uint16_t)(en->misc | MISC_BUILD_ID_SIZE),
+			.pid = en->pid,
+			.id_len = en->id.len,
 		};
 
 		memcpy(r.id, en->id.bytes, sizeof(r.id));

@@ -1,7 +1,9 @@
-/* buildid.h - build-ids: of an ELF file, of the running kernel and its modules, and the list that becomes the BUILD_ID section.
+/* buildid.h - build-ids: of an ELF file, of the running kernel and its modules, and the list that
+ * becomes the BUILD_ID section.
  *
- * Files are strangers': regular ones only, opened without blocking, read at the places that their headers name, each bounded. An id has up to 20 bytes.
- * Source: ELF notes NT_GNU_BUILD_ID (3, "GNU"); /sys/kernel/notes, /sys/module/NAME/notes/.note.gnu.build-id. */
+ * Files are strangers': regular ones only, opened without blocking, read at the places that their
+ * headers name, each bounded. An id has up to 20 bytes. Source: ELF notes NT_GNU_BUILD_ID (3,
+ * "GNU"); /sys/kernel/notes, /sys/module/NAME/notes/.note.gnu.build-id. */
 #ifndef PT_RECORD_BUILDID_H
 #define PT_RECORD_BUILDID_H
 
@@ -26,15 +28,17 @@ bool pt_build_id_mapped(pid_t pid, const char *path, uint64_t ino, struct pt_bui
 bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_build_id *id);
 bool pt_build_id_kernel(struct pt_build_id *id);
 bool pt_build_id_module(const char *name, struct pt_build_id *id);
-/* Of a run of notes, aligned to `align` (4 or 8), in the byte order that this machine has or not. */
-bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap, struct pt_build_id *id);
+/* Of a run of notes, aligned to `align` (4 or 8), in the byte order that this machine has or not */
+bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap,
+		       struct pt_build_id *id);
 
 /* Objects with their ids, each pair once. */
 struct pt_build_ids;
 struct pt_build_ids *pt_build_ids_new(void);
 void pt_build_ids_free(struct pt_build_ids *l);
 /* misc: PERF_RECORD_MISC_KERNEL or _USER. pid: 0xffffffff for the kernel's. */
-void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid, const struct pt_build_id *id, const char *path, size_t path_len);
+void pt_build_ids_add(struct pt_build_ids *l, uint16_t misc, uint32_t pid,
+		      const struct pt_build_id *id, const char *path, size_t path_len);
 /* The content of the BUILD_ID section. */
 void pt_build_ids_section(const struct pt_build_ids *l, struct pt_buf *b);
 size_t pt_build_ids_nr(const struct pt_build_ids *l);

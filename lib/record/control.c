@@ -16,7 +16,7 @@
 
 static const char ack_text[] = "ack\n";		/* with its NUL */
 
-/* -- opening ------------------------------------------------------------------------------------------------------------------ */
+/* -- opening -- */
 
 static int parse_fds(const char *text, int *fd, int *ack_fd, struct pt_err *e)
 {
@@ -24,7 +24,10 @@ static int parse_fds(const char *text, int *fd, int *ack_fd, struct pt_err *e)
 	char first[16];
 	uint64_t v;
 
-	snprintf(first, sizeof(first), "%.*s", (int)(comma ? PT_MIN(comma - text, (ptrdiff_t)sizeof(first) - 1) : (ptrdiff_t)sizeof(first) - 1), text);
+	snprintf(first, sizeof(first), "%.*s",
+		 (int)(comma ? PT_MIN(comma - text, (ptrdiff_t)sizeof(first) - 1)
+			     : (ptrdiff_t)sizeof(first) - 1),
+		 text);
 	if (pt_num_u64(first, 0, 1 << 20, &v, e) < 0)
 		return -1;
 	*fd = (int)v;
@@ -54,7 +57,9 @@ static int open_fifo(const char *path, struct pt_err *e)
 	int fd;
 
 	if (stat(path, &st) < 0)
-		return errno == ENOENT ? pt_err_set(e, "%s: there is no such FIFO; mkfifo makes one", path) : pt_err_sys(e, errno, "%s", path);
+		return errno == ENOENT
+			       ? pt_err_set(e, "%s: there is no such FIFO; mkfifo makes one", path)
+			       : pt_err_sys(e, errno, "%s", path);
 	if (!S_ISFIFO(st.st_mode))
 		return pt_err_set(e, "%s: no FIFO (mkfifo makes one)", path);
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -67,7 +72,8 @@ static int open_fifo(const char *path, struct pt_err *e)
 	return fd;
 }
 
-/* A pipe is opened once more, as a FIFO: the descriptor that was given may be one that ends, and belongs to others, too. What is no pipe is used as it is. */
+/* A pipe is opened once more, as a FIFO: the descriptor that was given may be one that ends, and
+ * belongs to others, too. What is no pipe is used as it is. */
 static int take_fd(int fd, bool *own, struct pt_err *e)
 {
 	struct stat st;
@@ -77,7 +83,9 @@ static int take_fd(int fd, bool *own, struct pt_err *e)
 	if (fstat(fd, &st) < 0)
 		return pt_err_set(e, "descriptor %d is not open", fd);
 	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
-		return pt_err_set(e, "descriptor %d is a file: a pipe, a FIFO or a socket is needed", fd);
+		return pt_err_set(e,
+				  "descriptor %d is a file: a pipe, a FIFO or a socket is needed",
+				  fd);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	again = S_ISFIFO(st.st_mode) ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
 	*own = again >= 0;
@@ -133,14 +141,15 @@ void pt_control_close(struct pt_control *c)
 	c->fd = c->ack_fd = -1;
 }
 
-/* -- commands ----------------------------------------------------------------------------------------------------------------- */
+/* -- commands -- */
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A whole line out of what was read, without blanks at its ends; a NUL ends one, too. What is too long is cut, and no command. */
+/* A whole line out of what was read, without blanks at its ends; a NUL ends one, too. What is too
+ * long is cut, and no command. */
 static bool take_line(struct pt_control *c)
 {
 	const char *from = c->text + c->taken;
@@ -167,15 +176,23 @@ static bool take_line(struct pt_control *c)
 
 static enum pt_control_verb verb_of(const char *line, const char **event)
 {
-	static const struct { const char *word; enum pt_control_verb verb; bool takes_event; } verbs[] = {
-		{ "enable", PT_CONTROL_ENABLE, true }, { "disable", PT_CONTROL_DISABLE, true }, { "ping", PT_CONTROL_PING, false }, { "stop", PT_CONTROL_STOP, false },
+	static const struct {
+		const char *word;
+		enum pt_control_verb verb;
+		bool takes_event;
+	} verbs[] = {
+		{ "enable", PT_CONTROL_ENABLE, true },
+		{ "disable", PT_CONTROL_DISABLE, true },
+		{ "ping", PT_CONTROL_PING, false },
+		{ "stop", PT_CONTROL_STOP, false },
 	};
 	size_t len = strcspn(line, " \t"), i;
 	const char *rest = line + len + strspn(line + len, " \t");
 
 	*event = *rest ? rest : NULL;
 	for (i = 0; i < PT_NR(verbs); i++)
-		if (strlen(verbs[i].word) == len && !strncmp(line, verbs[i].word, len) && (!*rest || verbs[i].takes_event))
+		if (strlen(verbs[i].word) == len && !strncmp(line, verbs[i].word, len) &&
+		    (!*rest || verbs[i].takes_event))
 			return verbs[i].verb;
 	return PT_CONTROL_UNKNOWN;
 }
@@ -208,7 +225,8 @@ bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const cha
 		*event = NULL;
 		*verb = c->too_long ? PT_CONTROL_UNKNOWN : verb_of(c->line, event);
 		if (c->too_long)
-			snprintf(c->line, sizeof(c->line), "(a line of over %d characters)", PT_CONTROL_LINE);
+			snprintf(c->line, sizeof(c->line), "(a line of over %d characters)",
+				 PT_CONTROL_LINE);
 		c->too_long = false;
 		if (*c->line)
 			return true;
@@ -244,7 +262,8 @@ void pt_control_ack(struct pt_control *c)
 
 	if (c->ack_fd < 0)
 		return;
-	if (poll(&p, 1, 0) == 1 && (p.revents & POLLOUT) && write_quietly(c->ack_fd, ack_text, sizeof(ack_text)) == sizeof(ack_text))
+	if (poll(&p, 1, 0) == 1 && (p.revents & POLLOUT) &&
+	    write_quietly(c->ack_fd, ack_text, sizeof(ack_text)) == sizeof(ack_text))
 		return;
 	if (!c->ack_failed && c->say)
 		c->say(c->ctx, "an answer was left out: nobody reads them");

@@ -1,11 +1,14 @@
-/* control.h - commands to a running session from outside, as perf's --control has them: a line each on a FIFO or a descriptor, an answer on another.
+/* control.h - commands to a running session from outside, as perf's --control has them: a line each
+ * on a FIFO or a descriptor, an answer on another.
  *
- *     fifo:CTL[,ACK]   named pipes that are there          fd:N[,M]   descriptors that the tool was started with
- *     enable   disable   enable EVENT   disable EVENT   ping   stop
+ *     fifo:CTL[,ACK]   named pipes that are there          fd:N[,M]   descriptors that the tool was
+ * started with enable   disable   enable EVENT   disable EVENT   ping   stop
  *
- * What was done is answered with "ack\n" and a NUL byte: perf sends these five bytes, and programs read as many. The one who commands may go away and come
- * back: of a pipe both ends are kept open here, so it never ends, and an answer that nobody reads ends nobody. An answer that finds no room is left out.
- * The struct is the caller's and outlives the sessions that use it (watch.control). The descriptors of fd: stay open, for the command that is run, too. */
+ * What was done is answered with "ack\n" and a NUL byte: perf sends these five bytes, and programs
+ * read as many. The one who commands may go away and come back: of a pipe both ends are kept open
+ * here, so it never ends, and an answer that nobody reads ends nobody. An answer that finds no room
+ * is left out. The struct is the caller's and outlives the sessions that use it (watch.control).
+ * The descriptors of fd: stay open, for the command that is run, too. */
 #ifndef PT_RECORD_CONTROL_H
 #define PT_RECORD_CONTROL_H
 
@@ -16,7 +19,13 @@
 
 enum { PT_CONTROL_LINE = 256 };
 
-enum pt_control_verb { PT_CONTROL_UNKNOWN, PT_CONTROL_ENABLE, PT_CONTROL_DISABLE, PT_CONTROL_PING, PT_CONTROL_STOP };
+enum pt_control_verb {
+	PT_CONTROL_UNKNOWN,
+	PT_CONTROL_ENABLE,
+	PT_CONTROL_DISABLE,
+	PT_CONTROL_PING,
+	PT_CONTROL_STOP
+};
 
 struct pt_control {
 	int fd, ack_fd;			/* -1: none */
@@ -37,7 +46,8 @@ int pt_control_check(const char *how, struct pt_err *e);
 /* Leaves say and ctx as they are. */
 int pt_control_open(struct pt_control *c, const char *how, struct pt_err *e);
 void pt_control_close(struct pt_control *c);
-/* The next command, once fd is readable: true, until all that came is used up. `event`: behind enable and disable, NULL: none; good until the next call. */
+/* The next command, once fd is readable: true, until all that came is used up. `event`: behind
+ * enable and disable, NULL: none; good until the next call. */
 bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const char **event);
 void pt_control_ack(struct pt_control *c);
 /* Tells of the last command: "'enable foo': MESSAGE". */

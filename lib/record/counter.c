@@ -1,4 +1,5 @@
-/* counter.c - a session's events: their attributes, switching them on and off, closing them, the final count. */
+/* counter.c - a session's events: their attributes, switching them on and off, closing them, the
+ * final count. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,15 @@
 
 enum { FEW_TRACEPOINTS = 16 };
 
-static const uint64_t always_sampled = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-				       PERF_SAMPLE_PERIOD;
+static const uint64_t always_sampled = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 
 static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t ring_pages)
 {
 	a->size = sizeof(*a);
 	a->sample_type |= always_sampled;
-	a->read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | (s->kernel.lost ? PT_FORMAT_LOST : 0);
+	a->read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			 PERF_FORMAT_TOTAL_TIME_RUNNING | (s->kernel.lost ? PT_FORMAT_LOST : 0);
 	a->flags |= PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK;
 	a->clockid = s->w->clockid;
 	a->wakeup_events = (uint32_t)((uint64_t)ring_pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4);
@@ -32,20 +34,24 @@ static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t 
 /* Their count is nanoseconds, and a sample of each one never comes. */
 static bool is_clock(const struct pt_attr *a)
 {
-	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 /* Events that say something each time they happen. */
 static bool counts_one_by_one(const struct pt_attr *a)
 {
-	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT || a->type > PERF_TYPE_BREAKPOINT ||
-	       (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_BPF_OUTPUT || a->config == PERF_COUNT_SW_DUMMY));
+	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT ||
+	       a->type > PERF_TYPE_BREAKPOINT ||
+	       (a->type == PERF_TYPE_SOFTWARE &&
+		(a->config == PERF_COUNT_SW_BPF_OUTPUT || a->config == PERF_COUNT_SW_DUMMY));
 }
 
 /* call-graph= and the like in the event's name go before what the tool asked for. */
 static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec, struct pt_attr *a)
 {
-	const uint64_t user = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER, all = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | user;
+	const uint64_t user = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		       all = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | user;
 	enum pt_chain chain = spec->chain;
 
 	if (chain == PT_CHAIN_UNSET && !(a->sample_type & all))
@@ -57,31 +63,41 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 		a->sample_type |= chain == PT_CHAIN_LBR ? PERF_SAMPLE_BRANCH_STACK : 0;
 	}
 	if (a->sample_type & PERF_SAMPLE_STACK_USER) {
-		a->sample_stack_user = spec->stack_bytes ? spec->stack_bytes : w->stack_bytes ? w->stack_bytes : 16 << 10;
-		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;	/* the user part is unwound from the stack */
+		a->sample_stack_user = spec->stack_bytes ? spec->stack_bytes
+				       : w->stack_bytes  ? w->stack_bytes
+							 : 16 << 10;
+		/* the user part is unwound from the stack */
+		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;
 	}
 	if (a->sample_type & PERF_SAMPLE_REGS_USER)
 		a->sample_regs_user = w->regs_user ? w->regs_user : pt_sampling_user_registers();
-	else if ((a->sample_type & PERF_SAMPLE_CALLCHAIN) && !(a->flags & PT_ATTR_EXCLUDE_CALLCHAIN_USER) && pt_sampling_chain_registers()) {
+	else if ((a->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+		 !(a->flags & PT_ATTR_EXCLUDE_CALLCHAIN_USER) && pt_sampling_chain_registers()) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER;
 		a->sample_regs_user = pt_sampling_chain_registers();
 	}
 	if (a->sample_type & PERF_SAMPLE_BRANCH_STACK)
-		a->branch_sample_type = w->branch_sample_type ? w->branch_sample_type : PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
-					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+		a->branch_sample_type = w->branch_sample_type
+						? w->branch_sample_type
+						: PERF_SAMPLE_BRANCH_USER |
+							  PERF_SAMPLE_BRANCH_CALL_STACK |
+							  PERF_SAMPLE_BRANCH_NO_CYCLES |
+							  PERF_SAMPLE_BRANCH_NO_FLAGS;
 	if (a->sample_type & PERF_SAMPLE_CALLCHAIN)
 		a->sample_max_stack = spec->max_stack ? spec->max_stack : w->max_stack;
 }
 
-void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec, struct pt_attr *a)
+void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec,
+		     struct pt_attr *a)
 {
 	a->flags &= ~PT_ATTR_INHERIT;
 	if (session_of_tasks(s) && !spec->no_inherit && (spec->inherit || !s->w->no_inherit))
 		a->flags |= PT_ATTR_INHERIT;
 }
 
-/* :S - only the leader and members whose name says a period sample, and each of its samples brings the counts of all. Before 6.12 the kernel could not add up those of children for that,
- * and what it gives since then (each thread's own) perf reads right from 6.13 on: they are not followed. */
+/* :S - only the leader and members whose name says a period sample, and each of its samples brings
+ * the counts of all. Before 6.12 the kernel could not add up those of children for that, and what
+ * it gives since then (each thread's own) perf reads right from 6.13 on: they are not followed. */
 static void set_reading(struct pt_session *s, size_t index)
 {
 	const struct session_event *lead = &s->events[s->events[index].spec.leader];
@@ -99,10 +115,12 @@ static void set_reading(struct pt_session *s, size_t index)
 		a->sample_period = 0;
 		a->flags &= ~PT_ATTR_FREQ;
 	}
-	a->sample_type = lead->info.attr.sample_type;	/* perf makes samples of its own of the leader's */
+	/* perf makes samples of its own of the leader's */
+	a->sample_type = lead->info.attr.sample_type;
 }
 
-static int data_attr(const struct pt_session *s, const struct pt_event_spec *spec, size_t index, struct pt_attr *a, struct pt_err *e)
+static int data_attr(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
+		     struct pt_attr *a, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
 
@@ -117,8 +135,12 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		a->sample_period = w->period;
 	} else if (w->freq) {
 		if (w->freq > s->kernel.max_rate_hz)
-			return pt_err_set(e, "-F %llu: the kernel allows %llu samples a second; as root: `sysctl kernel.perf_event_max_sample_rate=%llu`",
-					  (unsigned long long)w->freq, (unsigned long long)s->kernel.max_rate_hz, (unsigned long long)w->freq);
+			return pt_err_set(
+				e,
+				"-F %llu: the kernel allows %llu samples a second; as root: `sysctl kernel.perf_event_max_sample_rate=%llu`",
+				(unsigned long long)w->freq,
+				(unsigned long long)s->kernel.max_rate_hz,
+				(unsigned long long)w->freq);
 		a->sample_period = w->freq;
 		a->flags |= PT_ATTR_FREQ;
 	} else if (counts_one_by_one(a) || !w->default_freq) {
@@ -127,14 +149,18 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		a->sample_period = PT_MIN(w->default_freq, s->kernel.max_rate_hz);
 		a->flags |= PT_ATTR_FREQ;
 	}
-	/* The kernel gives a sample of each software event, whatever the period, when samples are to tell theirs. */
-	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 && (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT))
+	/* The kernel gives a sample of each software event, whatever the period, when samples are
+	 * to tell theirs. */
+	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 &&
+	    (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT ||
+	     a->type == PERF_TYPE_BREAKPOINT))
 		a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_chain(w, spec, a);
 	session_inherit(s, spec, a);
 	if (w->want_switches && !index)
 		a->flags |= PT_ATTR_CONTEXT_SWITCH;
-	if (spec->leader == (int)index)		/* the others of a group go with it, and only it may be pinned */
+	/* the others of a group go with it, and only it may be pinned */
+	if (spec->leader == (int)index)
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
 	else
 		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
@@ -145,7 +171,8 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 static bool unwinds_by_name(const struct pt_watch *w)
 {
 	for (size_t i = 0; i < w->events.nr; i++)
-		if (w->events.specs[i].chain == PT_CHAIN_DWARF || w->events.specs[i].implied == PT_CHAIN_DWARF)
+		if (w->events.specs[i].chain == PT_CHAIN_DWARF ||
+		    w->events.specs[i].implied == PT_CHAIN_DWARF)
 			return true;
 	return false;
 }
@@ -155,28 +182,38 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 	const struct pt_watch *w = s->w;
 	uint64_t want = PT_ATTR_COMM_EXEC | PT_ATTR_NAMESPACES | PT_ATTR_CGROUP;
 
-	*a = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1 };
+	*a = (struct pt_attr){ .type = PERF_TYPE_SOFTWARE,
+			       .config = PERF_COUNT_SW_DUMMY,
+			       .sample_period = 1 };
 	common_attr(s, a, s->side_pages);
-	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);	/* all records end in the same way */
-	/* The kernel may swap the counters of threads that are alike instead of switching them, and a thread that it does that to while we attach
-	 * is now and then not counted at all. An event that is inherited and would be read with each sample stops that (this one has no samples). */
+	/* all records end in the same way */
+	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
+	/* The kernel may swap the counters of threads that are alike instead of switching them, and
+	 * a thread that it does that to while we attach is now and then not counted at all. An
+	 * event that is inherited and would be read with each sample stops that (this one has no
+	 * samples). */
 	if (s->kernel.inherit_read && a->flags & PT_ATTR_INHERIT && (w->nr_pids || w->nr_tids))
 		a->sample_type |= PERF_SAMPLE_READ;
 	if (w->want_maps)
 		want |= PT_ATTR_MMAP2 | PT_ATTR_KSYMBOL | PT_ATTR_BPF_EVENT | PT_ATTR_TEXT_POKE;
-	if (w->want_maps && w->want_build_ids && s->kernel.side_band & PT_ATTR_BUILD_ID && pt_build_ids_are() == PT_BUILD_IDS_HARMLESS)
+	if (w->want_maps && w->want_build_ids && s->kernel.side_band & PT_ATTR_BUILD_ID &&
+	    pt_build_ids_are() == PT_BUILD_IDS_HARMLESS)
 		want |= PT_ATTR_BUILD_ID;
-	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_COMM | PT_ATTR_TASK | (w->want_maps ? PT_ATTR_MMAP : 0) |
-		    (w->want_maps && (w->want_data_maps || unwinds_by_name(w)) ? PT_ATTR_MMAP_DATA : 0) |
+	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_COMM | PT_ATTR_TASK |
+		    (w->want_maps ? PT_ATTR_MMAP : 0) |
+		    (w->want_maps && (w->want_data_maps || unwinds_by_name(w)) ? PT_ATTR_MMAP_DATA
+									       : 0) |
 		    (want & s->kernel.side_band);
 	if (s->on_exec)
 		a->flags |= PT_ATTR_DISABLED | PT_ATTR_ENABLE_ON_EXEC;
 }
 
-/* The tool itself is left out where the kernel can tell: tracepoints, but for the scheduler's, whose state machine needs all. */
+/* The tool itself is left out where the kernel can tell: tracepoints, but for the scheduler's,
+ * whose state machine needs all. */
 static char *filter_text(const struct pt_session *s, const struct pt_event_spec *spec)
 {
-	bool self = s->w->exclude_self && !session_of_tasks(s) && spec->attr.type == PERF_TYPE_TRACEPOINT && strncmp(spec->name, "sched:", 6);
+	bool self = s->w->exclude_self && !session_of_tasks(s) &&
+		    spec->attr.type == PERF_TYPE_TRACEPOINT && strncmp(spec->name, "sched:", 6);
 
 	if (self && spec->filter)
 		return pt_asprintf("(common_pid != %d) && (%s)", (int)getpid(), spec->filter);
@@ -205,7 +242,8 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 		if (ev->in_group)
 			s->events[ev->spec.leader].in_group = true;
 	}
-	if (s->w->counting && !s->w->control)		/* which may switch one without the others */
+	/* which may switch one without the others */
+	if (s->w->counting && !s->w->control)
 		session_group_software(s);
 	for (size_t i = 0; i < l->nr; i++) {
 		struct session_event *ev = &s->events[i];
@@ -244,8 +282,9 @@ static void keep_only(const int *fds, size_t nr)
 #endif
 }
 
-/* The kernel waits a grace period for each tracepoint whose last event is closed: 30 ms, of all system calls a quarter of a minute. A process of its own does
- * that waiting, so that the user need not: while it holds the descriptors as well, closing ours costs nothing. */
+/* The kernel waits a grace period for each tracepoint whose last event is closed: 30 ms, of all
+ * system calls a quarter of a minute. A process of its own does that waiting, so that the user need
+ * not: while it holds the descriptors as well, closing ours costs nothing. */
 static void close_behind(struct pt_session *s)
 {
 	size_t nr = 0, n = 0;
@@ -253,12 +292,15 @@ static void close_behind(struct pt_session *s)
 	int *fds;
 
 	for (size_t i = 0; i < s->nr_events; i++)
-		nr += s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT ? s->events[i].nr_counters : 0;
+		nr += s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT ? s->events[i].nr_counters
+									  : 0;
 	if (nr < FEW_TRACEPOINTS)
 		return;
 	fds = pt_alloc_array(nr, sizeof(*fds));
 	for (size_t i = 0; i < s->nr_events; i++)
-		for (size_t k = 0; s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT && k < s->events[i].nr_counters; k++)
+		for (size_t k = 0; s->events[i].info.attr.type == PERF_TYPE_TRACEPOINT &&
+				   k < s->events[i].nr_counters;
+		     k++)
 			fds[n++] = s->events[i].counters[k].fd;
 	qsort(fds, n, sizeof(*fds), by_number);
 	pid = fork();
@@ -301,7 +343,8 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 	size_t side = s->nr_events - 1;
 
 	s->kept.stale = true;
-	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
+	for (size_t i = part == SESSION_SIDE ? side : 0;
+	     i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
 		struct session_event *ev = &s->events[i];
 		size_t kept = 0;
 
@@ -349,7 +392,8 @@ void session_disable(struct pt_session *s)
 		tell(&s->events[i], false);
 }
 
-/* These tracepoints count nanoseconds, not how often they were hit (__perf_count in include/trace/events/sched.h). */
+/* These tracepoints count nanoseconds, not how often they were hit (__perf_count in
+ * include/trace/events/sched.h). */
 static bool counts_time(const struct session_event *ev)
 {
 	const struct pt_tp *tp = ev->info.spec ? ev->info.spec->tp : NULL;
@@ -357,8 +401,10 @@ static bool counts_time(const struct session_event *ev)
 	return tp && !strcmp(tp->system, "sched") && !strncmp(tp->name, "sched_stat_", 11);
 }
 
-/* What one counter has: value, time enabled, time running, id, lost; of a group their number, the times, and value, id and lost of each. */
-static int read_count(const struct pt_session *s, const struct session_event *ev, size_t k, uint64_t *words, struct pt_session_count *c, struct pt_err *e)
+/* What one counter has: value, time enabled, time running, id, lost; of a group their number, the
+ * times, and value, id and lost of each. */
+static int read_count(const struct pt_session *s, const struct session_event *ev, size_t k,
+		      uint64_t *words, struct pt_session_count *c, struct pt_err *e)
 {
 	bool group = ev->info.attr.read_format & PERF_FORMAT_GROUP;
 	size_t each = c->has_lost ? 3 : 2, i;
@@ -391,7 +437,8 @@ int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c,
 
 	memset(c, 0, sizeof(*c));
 	c->has_lost = s->kernel.lost;
-	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 && !is_clock(a) && !counts_time(ev);
+	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
+		   !is_clock(a) && !counts_time(ev);
 	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)
 		rc = read_count(s, ev, k, words, c, e);
 	free(words);

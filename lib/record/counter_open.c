@@ -1,4 +1,5 @@
-/* counter_open.c - opening a session's counters, one a target and CPU: what is tried when the kernel refuses, and what its refusal means. */
+/* counter_open.c - opening a session's counters, one a target and CPU: what is tried when the
+ * kernel refuses, and what its refusal means. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +29,9 @@ static void explain_filter(const struct session_event *ev, struct pt_err *e)
 	int open = 0;
 
 	while (tp && p && *p) {
-		size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+		size_t n =
+			strspn(p,
+			       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 		const char *after = p + n + strspn(p + n, " \t");
 		char word[64];
 
@@ -44,7 +47,8 @@ static void explain_filter(const struct session_event *ev, struct pt_err *e)
 		}
 		snprintf(word, sizeof(word), "%.*s", (int)PT_MIN(n, sizeof(word) - 1), p);
 		/* A name that is compared: an operator follows. */
-		if (n && !strchr("0123456789", *p) && *after && strchr("=!<>&~", *after) && strncmp(after, "&&", 2) && !has_field(tp, word)) {
+		if (n && !strchr("0123456789", *p) && *after && strchr("=!<>&~", *after) &&
+		    strncmp(after, "&&", 2) && !has_field(tp, word)) {
 			pt_err_advice(e, ": the event has no field \"%s\"; it has", word);
 			for (size_t i = tp->nr_common; i < tp->nr_fields; i++)
 				pt_err_advice(e, " %s", tp->fields[i].name);
@@ -64,7 +68,8 @@ static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ev->filter))
 		return 0;
 	if (ev->spec.filter && (errno == EINVAL || errno == ENOENT)) {
-		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name, ev->spec.filter);
+		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name,
+			   ev->spec.filter);
 		explain_filter(ev, e);
 		return -1;
 	}
@@ -77,8 +82,8 @@ static bool user_only(struct pt_session *s, struct session_event *ev)
 	struct pt_attr *a = &ev->info.attr;
 	char *name;
 
-	if (ev->nr_counters || s->kernel.paranoid < 2 || a->type == PERF_TYPE_TRACEPOINT || pt_event_is_kernels(a) ||
-	    a->flags & (PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_USER))
+	if (ev->nr_counters || s->kernel.paranoid < 2 || a->type == PERF_TYPE_TRACEPOINT ||
+	    pt_event_is_kernels(a) || a->flags & (PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_USER))
 		return false;
 	a->flags |= PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV;
 	name = pt_asprintf(strchr(ev->spec.name, ':') ? "%su" : "%s:u", ev->spec.name);
@@ -92,14 +97,16 @@ static bool less_precise(struct session_event *ev, int sys)
 {
 	struct pt_attr *a = &ev->info.attr;
 
-	if (ev->nr_counters || !(a->flags & PT_ATTR_PRECISE_IP) || (sys != EOPNOTSUPP && sys != EINVAL && sys != ENOENT) ||
+	if (ev->nr_counters || !(a->flags & PT_ATTR_PRECISE_IP) ||
+	    (sys != EOPNOTSUPP && sys != EINVAL && sys != ENOENT) ||
 	    (ev->spec.attr.flags & PT_ATTR_PRECISE_IP) != PT_ATTR_PRECISE_IP)
 		return false;
 	a->flags -= 1ull << PT_ATTR_PRECISE_IP_SHIFT;
 	return true;
 }
 
-/* Who lifts one limit only to meet the next is told badly: a tracepoint needs the most rights, and the side-band none of its own. */
+/* Who lifts one limit only to meet the next is told badly: a tracepoint needs the most rights, and
+ * the side-band none of its own. */
 static struct session_event *most_demanding(struct pt_session *s, struct session_event *refused)
 {
 	size_t i;
@@ -116,7 +123,8 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 	if (fd != -EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
 		return false;
 	ev->spec.leader = (int)(ev - s->events);
-	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) | (ev->spec.attr.flags & (PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE));
+	ev->info.attr.flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0) |
+			       (ev->spec.attr.flags & (PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE));
 	ev->on = false;
 	return true;
 }
@@ -124,25 +132,33 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 /* It would count 0 whatever happens. */
 static bool sees_nothing(const struct session_event *ev)
 {
-	return !ev->info.side_band && ev->info.attr.flags & PT_ATTR_EXCLUDE_KERNEL && pt_event_is_kernels(&ev->info.attr);
+	return !ev->info.side_band && ev->info.attr.flags & PT_ATTR_EXCLUDE_KERNEL &&
+	       pt_event_is_kernels(&ev->info.attr);
 }
 
-/* Not counted, and said so: what the machine does not have, and what this user's rights leave nothing of. */
+/* Not counted, and said so: what the machine does not have, and what this user's rights leave
+ * nothing of. */
 static int not_counted(struct session_event *ev, int sys)
 {
 	ev->unsupported = ev->nr_counters ? 0 : sys;
 	return -EOPNOTSUPP;
 }
 
-static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd, struct pt_err *e)
+static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int cpu, int group_fd,
+		   struct pt_err *e)
 {
 	if (sees_nothing(ev) && s->w->counting)
 		return not_counted(ev, EACCES);
 	if (sees_nothing(ev))
-		return pt_err_set(e, "%s: it happens within the kernel, which :u leaves out: nothing would come", session_event_name(ev));
+		return pt_err_set(
+			e,
+			"%s: it happens within the kernel, which :u leaves out: nothing would come",
+			session_event_name(ev));
 	for (;;) {
-		int fd = ev->cgroup_fd >= 0 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd, PERF_FLAG_PID_CGROUP) :
-			 pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
+		int fd = ev->cgroup_fd >= 0
+				 ? pt_perf_open(&ev->info.attr, ev->cgroup_fd, cpu, group_fd,
+						PERF_FLAG_PID_CGROUP)
+				 : pt_perf_open(&ev->info.attr, pid, cpu, group_fd, s->open_flags);
 
 		if (fd >= 0 || fd == -ESRCH)
 			return fd;
@@ -164,13 +180,16 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 		if (s->w->counting && !ev->info.side_band && session_not_supported(-fd)) {
 			return not_counted(ev, -fd);
 		}
-		if ((fd == -EACCES || fd == -EPERM) && s->w->counting && pt_event_is_kernels(&ev->info.attr) && s->w->events.nr > 1)
+		if ((fd == -EACCES || fd == -EPERM) && s->w->counting &&
+		    pt_event_is_kernels(&ev->info.attr) && s->w->events.nr > 1)
 			return not_counted(ev, EACCES);
-		if (fd == -ENODEV && !session_of_tasks(s) && access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
+		if (fd == -ENODEV && !session_of_tasks(s) &&
+		    access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
 			return fd;		/* the CPU went off line meanwhile */
 		if (fd == -EACCES || fd == -EPERM) {
 			ev = most_demanding(s, ev);
-			/* A task's event would have left out the kernel: that is not what was refused. */
+			/* A task's event would have left out the kernel: that is not what was
+			 * refused. */
 			if (session_of_tasks(s) && ev->info.attr.type != PERF_TYPE_TRACEPOINT)
 				ev->info.attr.flags |= PT_ATTR_EXCLUDE_KERNEL;
 		}
@@ -187,10 +206,12 @@ static bool runs_on(const struct pt_pmu *pmu, int cpu)
 	return !pmu || !pmu->nr_cpus;
 }
 
-static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t target, struct session_cpu *c, struct pt_err *e)
+static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t target,
+			struct session_cpu *c, struct pt_err *e)
 {
 	struct session_event *lead = ev->info.side_band ? ev : &s->events[ev->spec.leader];
-	struct session_counter *first = lead->nr_counters ? &lead->counters[lead->nr_counters - 1] : NULL;
+	struct session_counter *first =
+		lead->nr_counters ? &lead->counters[lead->nr_counters - 1] : NULL;
 	int group_fd = -1, fd;
 	uint64_t id;
 
@@ -204,7 +225,10 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	}
 	fd = open_fd(s, ev, s->targets[target].pid, c->cpu, group_fd, e);
 	if (fd == -EINVAL && group_fd >= 0 && lead->spec.sample_read && !s->w->counting)
-		return pt_err_set(e, "%s: the kernel does not take it into a group led by %s: without :S, or in a group of its kind", session_event_name(ev), session_event_name(lead));
+		return pt_err_set(
+			e,
+			"%s: the kernel does not take it into a group led by %s: without :S, or in a group of its kind",
+			session_event_name(ev), session_event_name(lead));
 	if (fd == -EINVAL)
 		fd = open_fd(s, ev, s->targets[target].pid, c->cpu, -1, e);
 	if (fd == -EOPNOTSUPP)
@@ -212,8 +236,10 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	if (fd < 0)
 		return fd == -ESRCH || fd == -ENODEV ? 1 : -1;
 	if ((ev->info.side_band || !s->w->counting) &&
-	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0) {
-		pt_err_sys(e, errno, "%s: output to the ring of CPU %d", session_event_name(ev), c->cpu);
+	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT,
+		  ev->info.side_band ? c->side->ring.fd : c->data->ring.fd) < 0) {
+		pt_err_sys(e, errno, "%s: output to the ring of CPU %d", session_event_name(ev),
+			   c->cpu);
 		close(fd);
 		return -1;
 	}
@@ -229,11 +255,14 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	PT_GROW(ev->counters, ev->nr_counters, ev->cap_counters);
 	if (s->w->counting && !ev->info.side_band) {
 		PT_GROW(ev->readings, ev->nr_counters, ev->cap_readings);
-		ev->readings[ev->nr_counters] = (struct pt_session_reading){ .cpu = c->cpu, .tid = session_of_tasks(s) ? s->targets[target].pid : -1 };
+		ev->readings[ev->nr_counters] = (struct pt_session_reading){
+			.cpu = c->cpu, .tid = session_of_tasks(s) ? s->targets[target].pid : -1
+		};
 		ev->unsupported = 0;
 	}
 	s->kept.stale = true;
-	ev->counters[ev->nr_counters++] = (struct session_counter){ .fd = fd, .cpu = c->cpu, .target = target };
+	ev->counters[ev->nr_counters++] =
+		(struct session_counter){ .fd = fd, .cpu = c->cpu, .target = target };
 	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
 	ev->ids[ev->info.nr_ids++] = id;
 	ev->info.ids = ev->ids;
@@ -243,7 +272,8 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	return 0;
 }
 
-/* Hundreds of tracepoints to count may take a quarter of a minute to open: who presses Ctrl-C meanwhile need not wait for that. */
+/* Hundreds of tracepoints to count may take a quarter of a minute to open: who presses Ctrl-C
+ * meanwhile need not wait for that. */
 static bool asked_to_end(struct pt_session *s)
 {
 	struct signalfd_siginfo si;
@@ -255,14 +285,17 @@ static bool asked_to_end(struct pt_session *s)
 	return s->interrupted;
 }
 
-int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e)
+int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c,
+			  enum session_part part, struct pt_err *e)
 {
 	size_t side = s->nr_events - 1;
 
 	if (part == SESSION_DATA && c->side_only)
 		return 0;
-	for (size_t i = part == SESSION_SIDE ? side : 0; i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
-		int rc = asked_to_end(s) ? pt_err_set(e, "interrupted") : open_counter(s, &s->events[i], target, c, e);
+	for (size_t i = part == SESSION_SIDE ? side : 0;
+	     i < (part == SESSION_SIDE ? s->nr_events : side); i++) {
+		int rc = asked_to_end(s) ? pt_err_set(e, "interrupted")
+					 : open_counter(s, &s->events[i], target, c, e);
 
 		if (rc)
 			return rc;

@@ -15,7 +15,8 @@ enum {
 	TRIES_AT_END = 20000,		/* a second or two: there is no next one */
 };
 static const uint64_t keep_ns = 100000000;
-_Static_assert(sizeof(struct session_read) == sizeof(uint64_t), "what is read and its words share a block");
+_Static_assert(sizeof(struct session_read) == sizeof(uint64_t),
+	       "what is read and its words share a block");
 
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a)
 {
@@ -25,10 +26,12 @@ void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr
 	a->size = sizeof(*a);
 	a->sample_period = 0;
 	a->sample_type = 0;
-	a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID | (ev->in_group ? PERF_FORMAT_GROUP : 0);
+	a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+			 PERF_FORMAT_ID | (ev->in_group ? PERF_FORMAT_GROUP : 0);
 	a->flags &= ~(uint64_t)PT_ATTR_FREQ;
 	session_inherit(s, &ev->spec, a);
-	if (ev->spec.leader == (int)event)		/* the others of a group go with it, and only it may be pinned */
+	/* the others of a group go with it, and only it may be pinned */
+	if (ev->spec.leader == (int)event)
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
 	else
 		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
@@ -37,7 +40,8 @@ void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr
 /* Events that every kernel has, and that need no counter of the machine's. */
 static bool may_lead(const struct pt_attr *a)
 {
-	return a->type == PERF_TYPE_TRACEPOINT || (a->type == PERF_TYPE_SOFTWARE && a->config <= PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	return a->type == PERF_TYPE_TRACEPOINT ||
+	       (a->type == PERF_TYPE_SOFTWARE && a->config <= PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
 static bool same_cgroup(const struct pt_event_spec *a, const struct pt_event_spec *b)
@@ -45,7 +49,8 @@ static bool same_cgroup(const struct pt_event_spec *a, const struct pt_event_spe
 	return a->cgroup && b->cgroup ? !strcmp(a->cgroup, b->cgroup) : a->cgroup == b->cgroup;
 }
 
-/* Software events always run, alone or in a group; in a group they are read in one system call, and with one interrupt of the CPU that they are on. */
+/* Software events always run, alone or in a group; in a group they are read in one system call, and
+ * with one interrupt of the CPU that they are on. */
 void session_group_software(struct pt_session *s)
 {
 	size_t nr = 0;
@@ -55,7 +60,8 @@ void session_group_software(struct pt_session *s)
 		struct session_event *ev = &s->events[i];
 		const struct pt_attr *a = &ev->spec.attr;
 
-		if (ev->in_group || (a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT))
+		if (ev->in_group ||
+		    (a->type != PERF_TYPE_SOFTWARE && a->type != PERF_TYPE_TRACEPOINT))
 			continue;
 		if (lead >= 0 && nr < MAX_GROUP && same_cgroup(&ev->spec, &s->events[lead].spec)) {
 			ev->spec.leader = lead;
@@ -82,7 +88,7 @@ bool session_not_supported(int sys)
 	return false;
 }
 
-/* -- reading ------------------------------------------------------------------------------------------------------------------ */
+/* -- reading -- */
 
 /* A group is read by its leader. */
 static bool is_read(const struct pt_session *s, size_t event)
@@ -90,7 +96,8 @@ static bool is_read(const struct pt_session *s, size_t event)
 	return !s->events[event].in_group || s->events[event].spec.leader == (int)event;
 }
 
-/* Alone: value, the two times, id. A group: the number of its values, the times, value and id of each. */
+/* Alone: value, the two times, id. A group: the number of its values, the times, value and id of
+ * each. */
 static uint32_t bytes_of(const struct pt_session *s, size_t event)
 {
 	size_t words = 2, i;
@@ -117,22 +124,28 @@ static void plan(struct pt_session *s)
 		uint32_t bytes = is_read(s, i) ? bytes_of(s, i) : 0;
 
 		for (c = 0; bytes && c < s->events[i].nr_counters; c++) {
-			k->reads[k->nr_reads++] = (struct session_read){ s->events[i].counters[c].fd, bytes };
+			k->reads[k->nr_reads++] =
+				(struct session_read){ s->events[i].counters[c].fd, bytes };
 			k->reading_words += 1 + bytes / sizeof(uint64_t);
 		}
 	}
-	k->max = s->interval_ns ? (size_t)PT_MIN(keep_ns / s->interval_ns, MAX_KEPT_WORDS / k->reading_words) : 0;
+	k->max = s->interval_ns ? (size_t)PT_MIN(keep_ns / s->interval_ns,
+						 MAX_KEPT_WORDS / k->reading_words)
+				: 0;
 	k->max = PT_MAX(k->max, 1);
-	k->reads = pt_realloc(k->reads, k->nr_reads + (k->max + 1) * k->reading_words, sizeof(uint64_t));
+	k->reads = pt_realloc(k->reads, k->nr_reads + (k->max + 1) * k->reading_words,
+			      sizeof(uint64_t));
 	k->words = (uint64_t *)(k->reads + k->nr_reads);
 	k->nr = k->taken = 0;
 	k->stale = false;
 }
 
-/* While a task of a group is born or ends, its part of the group is not whole for a moment, and the kernel refuses to add up the group. */
+/* While a task of a group is born or ends, its part of the group is not whole for a moment, and the
+ * kernel refuses to add up the group. */
 static ssize_t read_again(const struct session_read *r, uint64_t *to, unsigned tries)
 {
-	static const struct timespec nap = { .tv_nsec = 20000 };	/* that task's CPU may be this one */
+	/* that task's CPU may be this one */
+	static const struct timespec nap = { .tv_nsec = 20000 };
 	ssize_t n = -1;
 
 	errno = ECHILD;
@@ -144,7 +157,8 @@ static ssize_t read_again(const struct session_read *r, uint64_t *to, unsigned t
 }
 
 /* No more than the kernel's answers: decoding, adding up and printing come later. */
-static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint64_t now_ns, bool last, struct pt_err *e)
+static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint64_t now_ns,
+				bool last, struct pt_err *e)
 {
 	size_t i;
 
@@ -174,7 +188,8 @@ SESSION_HOT int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_er
 		return -1;
 	if (!k->nr++)
 		k->first_due_ns = s->tick_due_ns;
-	if (++k->count == s->w->interval_count || k->nr == k->max || s->tick_due_ns + s->interval_ns >= k->first_due_ns + keep_ns)
+	if (++k->count == s->w->interval_count || k->nr == k->max ||
+	    s->tick_due_ns + s->interval_ns >= k->first_due_ns + keep_ns)
 		s->bits |= PT_SESSION_TICK;
 	return 0;
 }
@@ -186,8 +201,10 @@ static void set(struct session_event *ev, size_t k, uint64_t value, const uint64
 	ev->readings[k].running_ns = times[1];
 }
 
-/* The k-th counter of a group's leader brings the values of all, mostly in the order of the events, and of as many counters each. */
-static void decode_group(struct pt_session *s, size_t leader, size_t k, const uint64_t *v, size_t words)
+/* The k-th counter of a group's leader brings the values of all, mostly in the order of the events,
+ * and of as many counters each. */
+static void decode_group(struct pt_session *s, size_t leader, size_t k, const uint64_t *v,
+			 size_t words)
 {
 	size_t nr = s->nr_events - 1, i = leader, at, tried;
 
@@ -220,7 +237,9 @@ static void decode(struct pt_session *s, const uint64_t *at)
 			continue;
 		for (c = 0; c < s->events[i].nr_counters; c++, at += 1 + r++->bytes / sizeof(*at)) {
 			if (*at < 3 * sizeof(*at))
-				continue;	/* its CPU is off line, or it could not be read just now: it keeps what it had */
+				/* its CPU is off line, or it could not be read just now: it keeps
+				 * what it had */
+				continue;
 			if (s->events[i].in_group)
 				decode_group(s, i, c, at + 1, *at / sizeof(*at));
 			else
@@ -258,7 +277,8 @@ bool pt_session_next(struct pt_session *s, uint64_t *time_ns)
 	return true;
 }
 
-const struct pt_session_reading *pt_session_readings(const struct pt_session *s, size_t event, size_t *nr)
+const struct pt_session_reading *pt_session_readings(const struct pt_session *s, size_t event,
+						     size_t *nr)
 {
 	*nr = s->events[event].nr_counters;
 	return s->events[event].readings;

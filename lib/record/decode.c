@@ -7,9 +7,12 @@
 /* No record has more than 64 KB, and no 8 bytes of it become more than one pt_read_value. */
 enum { SCRATCH_WORDS = 65536 / 8 * 3 + 64 };
 
-void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_tally *tally, bool swap, bool own_records)
+void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_tally *tally,
+		     bool swap, bool own_records)
 {
-	*d = (struct pt_decoder){ .events = events, .tally = tally, .swap = swap, .own_records = own_records };
+	*d = (struct pt_decoder){
+		.events = events, .tally = tally, .swap = swap, .own_records = own_records
+	};
 	d->rec.swap = swap;
 	d->scratch = pt_alloc_array(SCRATCH_WORDS, sizeof(*d->scratch));
 }
@@ -19,7 +22,8 @@ void pt_decoder_deinit(struct pt_decoder *d)
 	free(d->scratch);
 }
 
-PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool swap, const char **why)
+PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool swap,
+		     const char **why)
 {
 	struct pt_evt *v = pt_evtable_of_sample(d->events, p, len, swap);
 	struct pt_record *r = &d->rec;
@@ -79,7 +83,8 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 	return 1;
 }
 
-/* What sample_id_all repeats behind the record's own fields; they are the last v->trailer_len bytes. */
+/* What sample_id_all repeats behind the record's own fields; they are the last v->trailer_len
+ * bytes. */
 static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint8_t *at, bool swap)
 {
 	uint64_t f = v->trailer;
@@ -99,15 +104,17 @@ static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint
 		r->id = pt_load64(at, swap);
 }
 
-/* Whether what follows is a build-id. Some kernels leave the bit set in records of events that did not ask for build-ids
- * (event/build_ids.h): these hold device and inode. A record that names no event was made by a tool: it is believed when any
- * event asked, or when it looks like a usual build-id. */
+/* Whether what follows is a build-id. Some kernels leave the bit set in records of events that did
+ * not ask for build-ids (event/build_ids.h): these hold device and inode. A record that names no
+ * event was made by a tool: it is believed when any event asked, or when it looks like a usual
+ * build-id. */
 static bool holds_build_id(const struct pt_decoder *d, const struct pt_bytes *b)
 {
 	const struct pt_record *r = &d->rec;
 	size_t i;
 
-	if (!(r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || pt_bytes_left(b) < 4 || !b->at[0] || b->at[0] > sizeof(r->u.mmap.build_id))
+	if (!(r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || pt_bytes_left(b) < 4 || !b->at[0] ||
+	    b->at[0] > sizeof(r->u.mmap.build_id))
 		return false;
 	if (r->event && (r->has & PERF_SAMPLE_ID ? r->id != 0 : d->events->nr == 1))
 		return r->event->attr.flags & PT_ATTR_BUILD_ID;
@@ -117,11 +124,12 @@ static bool holds_build_id(const struct pt_decoder *d, const struct pt_bytes *b)
 	return !b->at[1] && !b->at[2] && !b->at[3] && (b->at[0] == 16 || b->at[0] == 20);
 }
 
-/* Linux 3.12 to 3.15 wrote MMAP2 without prot and flags: the path comes at once. The kernel writes three bits
- * of prot, and no path of a character or more looks like that. */
+/* Linux 3.12 to 3.15 wrote MMAP2 without prot and flags: the path comes at once. The kernel writes
+ * three bits of prot, and no path of a character or more looks like that. */
 static bool is_early_mmap2(const struct pt_bytes *b)
 {
-	return pt_bytes_left(b) >= 8 && pt_load32(b->at, b->swap) > 7 && b->at[0] > ' ' && b->at[0] < 0x7f;
+	return pt_bytes_left(b) >= 8 && pt_load32(b->at, b->swap) > 7 && b->at[0] > ' ' &&
+	       b->at[0] < 0x7f;
 }
 
 static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
@@ -138,7 +146,8 @@ static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 	r->u.mmap.ino = r->u.mmap.ino_generation = 0;
 	r->u.mmap.build_id_len = 0;
 	r->u.mmap.flags = 0;
-	r->u.mmap.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 1 /* PROT_READ */ : 5 /* and PROT_EXEC */;
+	r->u.mmap.prot =
+		r->misc & PERF_RECORD_MISC_MMAP_DATA ? 1 /* PROT_READ */ : 5 /* and PROT_EXEC */;
 	if (r->type == PERF_RECORD_MMAP2) {
 		if (holds_build_id(d, b)) {
 			r->u.mmap.build_id_len = pt_bytes_u8(b);
@@ -170,11 +179,13 @@ static void read_namespaces(struct pt_decoder *d, struct pt_bytes *b)
 	if (r->u.namespaces.nr > pt_bytes_left(b) / 16)
 		b->bad = true;
 	else
-		r->u.namespaces.links = (const struct pt_ns_link *)decode_words(d, b, r->u.namespaces.nr * 2);
+		r->u.namespaces.links =
+			(const struct pt_ns_link *)decode_words(d, b, r->u.namespaces.nr * 2);
 }
 
-/* LOST tells of a ring. LOST_SAMPLES with a time is the kernel's (the hardware's buffer), without one it is what perf read from the event
- * when it closed: that includes what LOST told. With the highest bit of misc: samples that a BPF filter dropped, which are no loss. */
+/* LOST tells of a ring. LOST_SAMPLES with a time is the kernel's (the hardware's buffer), without
+ * one it is what perf read from the event when it closed: that includes what LOST told. With the
+ * highest bit of misc: samples that a BPF filter dropped, which are no loss. */
 static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 {
 	struct pt_record *r = &d->rec;
@@ -233,7 +244,8 @@ static void read_small(struct pt_decoder *d, struct pt_bytes *b)
 		r->u.text_poke.addr = pt_bytes_u64(b);
 		r->u.text_poke.old_len = pt_bytes_u16(b);
 		r->u.text_poke.new_len = pt_bytes_u16(b);
-		r->u.text_poke.bytes = pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
+		r->u.text_poke.bytes =
+			pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
 		break;
 	case PT_RECORD_AUX_OUTPUT_HW_ID:
 		r->u.aux_hw_id.hw_id = pt_bytes_u64(b);
@@ -285,8 +297,9 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 	case PERF_RECORD_READ:
 		r->u.read.pid = pt_bytes_u32(b);
 		r->u.read.tid = pt_bytes_u32(b);
-		r->u.read.values = decode_values(d, b, v ? v->ev.attr.read_format : 0, &r->u.read.nr, &r->u.read.time_enabled_ns,
-					       &r->u.read.time_running_ns);
+		r->u.read.values =
+			decode_values(d, b, v ? v->ev.attr.read_format : 0, &r->u.read.nr,
+				      &r->u.read.time_enabled_ns, &r->u.read.time_running_ns);
 		break;
 	case PERF_RECORD_AUX:
 		r->u.aux.off = pt_bytes_u64(b);
@@ -301,7 +314,7 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 	}
 }
 
-/* Whether a READ record is of no task: pt-record writes such a record at the end (record/write.h). */
+/* Whether a READ record is of no task: pt-record writes such a record at the end (record/write.h) */
 static bool is_final_count(const struct pt_record *r)
 {
 	return r->u.read.pid == UINT32_MAX && r->u.read.tid == UINT32_MAX && r->u.read.nr == 1;
@@ -372,7 +385,8 @@ static int own(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char 
 	return 1;
 }
 
-PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool swap, const char **why)
+PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool swap,
+		     const char **why)
 {
 	struct pt_record *r = &d->rec;
 	uint32_t len = pt_load16(p + 6, swap), type = pt_load32(p, swap);

@@ -1,4 +1,5 @@
-/* decode_fields.c - of samples the fields that have no fixed place: counters, call chains, raw data, branches, registers, stacks. */
+/* decode_fields.c - of samples the fields that have no fixed place: counters, call chains, raw
+ * data, branches, registers, stacks. */
 #include "record/decode_priv.h"
 
 #include "base/mem.h"
@@ -24,11 +25,12 @@ const uint64_t *decode_words(struct pt_decoder *d, struct pt_bytes *b, uint64_t 
 	return to;
 }
 
-const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes *b, uint64_t format, uint32_t *nr, uint64_t *enabled_ns,
-					  uint64_t *running_ns)
+const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes *b, uint64_t format,
+					  uint32_t *nr, uint64_t *enabled_ns, uint64_t *running_ns)
 {
 	struct pt_read_value *v = (struct pt_read_value *)(d->scratch + d->used);
-	uint64_t n = 1, i, each = 8 + (format & PERF_FORMAT_ID ? 8 : 0) + (format & PT_FORMAT_LOST ? 8 : 0);
+	uint64_t n = 1, i,
+		 each = 8 + (format & PERF_FORMAT_ID ? 8 : 0) + (format & PT_FORMAT_LOST ? 8 : 0);
 	bool group = format & PERF_FORMAT_GROUP;
 
 	if (group)
@@ -52,7 +54,8 @@ const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes 
 	return v;
 }
 
-/* A branch's flags are bit fields: a foreign machine of the other byte order lays them out from the other end. */
+/* A branch's flags are bit fields: a foreign machine of the other byte order lays them out from the
+ * other end. */
 static uint64_t foreign_branch_flags(uint64_t v)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
@@ -64,7 +67,8 @@ static uint64_t foreign_branch_flags(uint64_t v)
 	return out;
 }
 
-static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct pt_attr *a, struct pt_sample *s)
+static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct pt_attr *a,
+			  struct pt_sample *s)
 {
 	uint64_t i;
 
@@ -77,7 +81,8 @@ static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct
 	s->branches = (const struct pt_branch *)decode_words(d, b, s->nr_branches * 3);
 	if (b->swap)
 		for (i = 0; i < s->nr_branches; i++) {
-			struct pt_branch *to = (struct pt_branch *)&s->branches[i];	/* a copy, in scratch */
+			/* a copy, in scratch */
+			struct pt_branch *to = (struct pt_branch *)&s->branches[i];
 
 			to->flags = foreign_branch_flags(to->flags);
 		}
@@ -85,7 +90,8 @@ static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct
 		pt_bytes_take(b, s->nr_branches * 8);
 }
 
-static const uint64_t *read_regs(struct pt_decoder *d, struct pt_bytes *b, uint64_t mask, uint64_t *abi)
+static const uint64_t *read_regs(struct pt_decoder *d, struct pt_bytes *b, uint64_t mask,
+				 uint64_t *abi)
 {
 	*abi = pt_bytes_u64(b);
 	return *abi ? decode_words(d, b, (uint64_t)__builtin_popcountll(mask)) : NULL;
@@ -110,7 +116,8 @@ void decode_fields(struct pt_decoder *d, struct pt_bytes *b, const struct pt_evt
 	struct pt_sample *s = &d->rec.sample;
 
 	if (f & PERF_SAMPLE_READ)
-		s->read = decode_values(d, b, a->read_format, &s->nr_read, &s->time_enabled_ns, &s->time_running_ns);
+		s->read = decode_values(d, b, a->read_format, &s->nr_read, &s->time_enabled_ns,
+					&s->time_running_ns);
 	if (f & PERF_SAMPLE_CALLCHAIN) {
 		s->nr_callchain = pt_bytes_u64(b);
 		s->callchain = decode_words(d, b, s->nr_callchain);

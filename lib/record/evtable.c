@@ -38,30 +38,40 @@ static int bits(uint64_t v)
 	return __builtin_popcountll(v);
 }
 
-/* Where things stand: perf_event.h, the comments at PERF_RECORD_SAMPLE and at struct sample_id. All these fields take 8 bytes. */
+/* Where things stand: perf_event.h, the comments at PERF_RECORD_SAMPLE and at struct sample_id. All
+ * these fields take 8 bytes. */
 static void lay_out(struct pt_evt *v)
 {
 	const struct pt_attr *a = &v->ev.attr;
-	uint64_t st = a->sample_type, before_time = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	uint64_t st = a->sample_type,
+		 before_time = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	uint64_t before_id = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
-	uint64_t behind_time = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
+	uint64_t behind_time =
+		PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
 
 	v->fields = st & KNOWN_FIELDS;
 	v->fixed_len = 8 * (uint32_t)bits(st & PT_FIXED_FIELDS);
 	v->trailer = a->flags & PT_ATTR_SAMPLE_ID_ALL ? st & PT_TRAILER_FIELDS : 0;
 	v->trailer_len = 8 * (uint32_t)bits(v->trailer);
-	v->time_at = st & PERF_SAMPLE_TIME ? PT_HEADER_BYTES + 8 * bits(st & before_time) : PT_PLACE_NONE;
-	v->time_end = v->trailer & PERF_SAMPLE_TIME ? 8 + 8 * bits(st & behind_time) : PT_PLACE_NONE;
+	v->time_at = st & PERF_SAMPLE_TIME ? PT_HEADER_BYTES + 8 * bits(st & before_time)
+					   : PT_PLACE_NONE;
+	v->time_end =
+		v->trailer & PERF_SAMPLE_TIME ? 8 + 8 * bits(st & behind_time) : PT_PLACE_NONE;
 	v->id_at = st & PERF_SAMPLE_IDENTIFIER ? PT_HEADER_BYTES :
 		st & PERF_SAMPLE_ID ? PT_HEADER_BYTES + 8 * bits(st & before_id) : PT_PLACE_NONE;
-	v->id_end = v->trailer & PERF_SAMPLE_IDENTIFIER ? 8 :
-		v->trailer & PERF_SAMPLE_ID ? 8 + 8 * bits(st & (PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)) : PT_PLACE_NONE;
+	v->id_end = v->trailer & PERF_SAMPLE_IDENTIFIER ? 8
+		    : v->trailer & PERF_SAMPLE_ID
+			    ? 8 + 8 * bits(st & (PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU))
+			    : PT_PLACE_NONE;
 }
 
-struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr, const char *name, const struct pt_tp *tp, struct pt_err *e)
+struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr, const char *name,
+				const struct pt_tp *tp, struct pt_err *e)
 {
 	struct pt_evt *v = pt_alloc(sizeof(*v)), *first = t->nr ? t->evs[0] : NULL;
-	char *made = name && *name ? NULL : tp ? pt_asprintf("%s:%s", tp->system, tp->name) : pt_attr_name(attr);
+	char *made = name && *name ? NULL
+		     : tp          ? pt_asprintf("%s:%s", tp->system, tp->name)
+				   : pt_attr_name(attr);
 	const char *use = made ? made : name;
 
 	v->ev.attr = *attr;
@@ -70,9 +80,13 @@ struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr
 	v->ev.side_band = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
 	v->named = !made || tp;
 	lay_out(v);
-	if (first && attr->sample_type != first->ev.attr.sample_type && (v->id_at < 0 || v->id_at != t->id_at)) {
-		pt_err_set(e, "event %s: its sample type 0x%llx differs from that of %s (0x%llx), and no id tells their records apart", use,
-			   (unsigned long long)attr->sample_type, first->ev.name, (unsigned long long)first->ev.attr.sample_type);
+	if (first && attr->sample_type != first->ev.attr.sample_type &&
+	    (v->id_at < 0 || v->id_at != t->id_at)) {
+		pt_err_set(
+			e,
+			"event %s: its sample type 0x%llx differs from that of %s (0x%llx), and no id tells their records apart",
+			use, (unsigned long long)attr->sample_type, first->ev.name,
+			(unsigned long long)first->ev.attr.sample_type);
 		free(made);
 		free(v);
 		return NULL;
@@ -123,11 +137,14 @@ struct pt_event *pt_evtable_at(const struct pt_evtable *t, size_t i)
 	return i < t->nr ? &t->evs[i]->ev : NULL;
 }
 
-/* An event alone may have come without its ids (old recordings), and what perf itself puts in has the id 0. */
+/* An event alone may have come without its ids (old recordings), and what perf itself puts in has
+ * the id 0. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id)
 {
 	uint64_t *index = pt_map_get(&t->ids, id);
-	struct pt_evt *v = index ? t->evs[*index] : t->nr && (!id || (t->nr == 1 && !t->ids.nr)) ? t->evs[0] : NULL;
+	struct pt_evt *v = index                                          ? t->evs[*index]
+			   : t->nr && (!id || (t->nr == 1 && !t->ids.nr)) ? t->evs[0]
+									  : NULL;
 
 	if (v) {
 		t->cache[id % PT_ID_CACHE].id = id;
@@ -143,7 +160,8 @@ struct pt_event *pt_evtable_by_id(const struct pt_evtable *t, uint64_t id)
 	return index ? &t->evs[*index]->ev : NULL;
 }
 
-bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns)
+bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len,
+			  bool swap, uint64_t *time_ns)
 {
 	bool sample = type == PERF_RECORD_SAMPLE;
 	int place = sample ? t->time_at : t->time_end;
@@ -155,8 +173,10 @@ bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 	} else if (type >= PT_RECORD_HEADER_ATTR || place != PT_PLACE_DIFFERS) {
 		return false;	/* no time, or the record is too short for it */
 	} else {
-		v = sample ? pt_evtable_of_sample(t, p, len, swap) : pt_evtable_of_other(t, p, len, swap);
-		if (!v || (sample ? v->time_at : v->time_end) < 0 || (!sample && len < (uint32_t)v->time_end + PT_HEADER_BYTES))
+		v = sample ? pt_evtable_of_sample(t, p, len, swap)
+			   : pt_evtable_of_other(t, p, len, swap);
+		if (!v || (sample ? v->time_at : v->time_end) < 0 ||
+		    (!sample && len < (uint32_t)v->time_end + PT_HEADER_BYTES))
 			return false;
 		at = sample ? (uint64_t)v->time_at : len - (uint64_t)v->time_end;
 	}

@@ -1,7 +1,9 @@
-/* evtable_priv.h - the inside of the event table, for the three that walk every record: reader, order, decode.
+/* evtable_priv.h - the inside of the event table, for the three that walk every record: reader,
+ * order, decode.
  *
- * A stored record is read the same whichever event it belongs to as long as all events keep time and id at one place; then the time of a
- * record is one load. Places are bytes from the record's first byte (samples) or back from its end (all others). */
+ * A stored record is read the same whichever event it belongs to as long as all events keep time
+ * and id at one place; then the time of a record is one load. Places are bytes from the record's
+ * first byte (samples) or back from its end (all others). */
 #ifndef PT_RECORD_EVTABLE_PRIV_H
 #define PT_RECORD_EVTABLE_PRIV_H
 
@@ -10,12 +12,14 @@
 #include "record/evtable.h"
 #include "record/info.h"
 
-/* Functions that walk every record are made twice, for each byte order: the check of it costs as much as the load. */
+/* Functions that walk every record are made twice, for each byte order: the check of it costs as
+ * much as the load. */
 #define PT_INLINE static inline __attribute__((always_inline))
 
 enum { PT_HEADER_BYTES = 8, PT_PLACE_NONE = -1, PT_PLACE_DIFFERS = -2 };
 
-/* Sample fields that stand in front of the first one of variable size, and those repeated behind other records. */
+/* Sample fields that stand in front of the first one of variable size, and those repeated behind
+ * other records. */
 #define PT_FIXED_FIELDS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | \
 			 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 #define PT_TRAILER_FIELDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -32,12 +36,15 @@ struct pt_evt {				/* an event and what reading its records takes */
 	bool named;			/* the name was given, not made from the attribute */
 
 	uint64_t samples;		/* delivered */
-	uint64_t lost_ring;		/* LOST records that bear its id: the loss of a whole ring */
-	uint64_t lost_final;		/* its own lost count, as written at the end of a recording */
+	/* LOST records that bear its id: the loss of a whole ring */
+	uint64_t lost_ring;
+	/* its own lost count, as written at the end of a recording */
+	uint64_t lost_final;
 	/* its final count by the kernel; valid if has_count (record/write.h) */
 	uint64_t count;
 	bool has_count;
-	uint64_t lost_hw;		/* LOST_SAMPLES of the kernel: lost before they came to a ring */
+	/* LOST_SAMPLES of the kernel: lost before they came to a ring */
+	uint64_t lost_hw;
 };
 
 enum { PT_ID_CACHE = 256 };
@@ -55,7 +62,8 @@ struct pt_evtable {
 	} cache[PT_ID_CACHE];
 };
 
-struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);	/* and puts it into the cache */
+/* and puts it into the cache */
+struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id);
 
 PT_INLINE struct pt_evt *pt_evtable_lookup(struct pt_evtable *t, uint64_t id)
 {
@@ -65,36 +73,47 @@ PT_INLINE struct pt_evt *pt_evtable_lookup(struct pt_evtable *t, uint64_t id)
 }
 
 /* Whose sample this is. NULL: an id that no event has, or the record is too short to have one. */
-PT_INLINE struct pt_evt *pt_evtable_of_sample(struct pt_evtable *t, const uint8_t *p, uint32_t len, bool swap)
+PT_INLINE struct pt_evt *pt_evtable_of_sample(struct pt_evtable *t, const uint8_t *p, uint32_t len,
+					      bool swap)
 {
 	if (t->id_at >= 0)
-		return len >= (uint32_t)t->id_at + 8 ? pt_evtable_lookup(t, pt_load64(p + t->id_at, swap)) : NULL;
+		return len >= (uint32_t)t->id_at + 8
+			       ? pt_evtable_lookup(t, pt_load64(p + t->id_at, swap))
+			       : NULL;
 	return t->nr ? t->evs[0] : NULL;
 }
 
 /* Whose record of another type this is: NULL when the stream does not say. */
-static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uint8_t *p, uint32_t len, bool swap)
+static inline struct pt_evt *pt_evtable_of_other(struct pt_evtable *t, const uint8_t *p,
+						 uint32_t len, bool swap)
 {
 	if (t->id_end >= 0)
-		return len >= (uint32_t)t->id_end + PT_HEADER_BYTES ? pt_evtable_lookup(t, pt_load64(p + len - t->id_end, swap)) : NULL;
+		return len >= (uint32_t)t->id_end + PT_HEADER_BYTES
+			       ? pt_evtable_lookup(t, pt_load64(p + len - t->id_end, swap))
+			       : NULL;
 	return t->nr && t->evs[0]->trailer ? t->evs[0] : NULL;
 }
 
-bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns);
+bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len,
+			  bool swap, uint64_t *time_ns);
 
-/* What a recorder tells of what was there before: it gives these records a place for the time, with 0 in it. They are older than all others wherever
- * they stand: a flight recorder (perf record --overwrite, --tail-synthesize) writes them last. */
+/* What a recorder tells of what was there before: it gives these records a place for the time, with
+ * 0 in it. They are older than all others wherever they stand: a flight recorder (perf record
+ * --overwrite, --tail-synthesize) writes them last. */
 static inline bool pt_evtable_is_state(uint32_t type, uint64_t time_ns)
 {
-	const uint64_t state = 1u << PERF_RECORD_MMAP | 1u << PERF_RECORD_MMAP2 | 1u << PERF_RECORD_COMM | 1u << PERF_RECORD_FORK |
-			       1u << PERF_RECORD_NAMESPACES | 1u << PERF_RECORD_KSYMBOL | 1u << PERF_RECORD_CGROUP;
+	const uint64_t state = 1u << PERF_RECORD_MMAP | 1u << PERF_RECORD_MMAP2 |
+			       1u << PERF_RECORD_COMM | 1u << PERF_RECORD_FORK |
+			       1u << PERF_RECORD_NAMESPACES | 1u << PERF_RECORD_KSYMBOL |
+			       1u << PERF_RECORD_CGROUP;
 
 	return !time_ns && type < 64 && state >> type & 1;
 }
 
-/* The time of the record of this type and length at p. A time of all ones is none, and one of 0 (perf writes them into records that it makes), but for
- * those that tell what was there before. */
-PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type, uint32_t len, bool swap, uint64_t *time_ns)
+/* The time of the record of this type and length at p. A time of all ones is none, and one of 0
+ * (perf writes them into records that it makes), but for those that tell what was there before. */
+PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32_t type,
+				  uint32_t len, bool swap, uint64_t *time_ns)
 {
 	uint64_t v;
 
@@ -111,9 +130,11 @@ PT_INLINE bool pt_evtable_time_in(struct pt_evtable *t, const uint8_t *p, uint32
 	return true;
 }
 
-/* The name that perf gives to an event without one: "cycles:u", "page-faults", "L1-dcache-load-misses", "raw 0x1c2". Released by free(). */
+/* The name that perf gives to an event without one: "cycles:u", "page-faults",
+ * "L1-dcache-load-misses", "raw 0x1c2". Released by free(). */
 char *pt_attr_name(const struct pt_attr *attr);
-/* An attribute as stored, of any age and size up to `len` bytes: what it lacks is 0, what is beyond ours is left out. False: cut short. */
+/* An attribute as stored, of any age and size up to `len` bytes: what it lacks is 0, what is beyond
+ * ours is left out. False: cut short. */
 bool pt_attr_read(struct pt_attr *attr, const void *p, size_t len, bool swap);
 
 #endif

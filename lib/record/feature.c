@@ -63,7 +63,8 @@ int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, boo
 		return -1;
 	memcpy(entry.id, id, sizeof(entry.id));
 	/* The size is said only where the highest bit of misc is set: 20 before. */
-	entry.len = entry.misc & PERF_RECORD_MISC_EXT_RESERVED ? PT_MIN(size, sizeof(entry.id)) : sizeof(entry.id);
+	entry.len = entry.misc & PERF_RECORD_MISC_EXT_RESERVED ? PT_MIN(size, sizeof(entry.id))
+							       : sizeof(entry.id);
 	entry.misc &= PERF_RECORD_MISC_CPUMODE_MASK;
 	entry.path = pt_names_add(f->names, (const char *)b.at, pt_bytes_left(&b));
 	PT_GROW(f->build_ids, f->nr_build_ids, f->cap_build_ids);
@@ -112,8 +113,9 @@ static void skip_strings(struct pt_bytes *b)
 		pt_bytes_take(b, pt_bytes_u32(b));
 }
 
-/* Lists of siblings (cores, threads) as text, then core and socket of each CPU, then, since 5.3, lists of dies and the die of each. What cannot be read is as
- * if it were not there: nobody needs it but to group CPUs. */
+/* Lists of siblings (cores, threads) as text, then core and socket of each CPU, then, since 5.3,
+ * lists of dies and the die of each. What cannot be read is as if it were not there: nobody needs
+ * it but to group CPUs. */
 static void read_topology(struct pt_features *f, struct pt_bytes b)
 {
 	uint32_t nr = f->info.nr_cpus_avail, i;
@@ -164,7 +166,8 @@ static void read_event_desc(struct pt_stream *st, struct pt_bytes *b)
 
 static int long_bytes_of(const char *arch)
 {
-	static const char *const small[] = { "i386", "i486", "i586", "i686", "arm", "ppc", "mips", "s390", "riscv32", "sparc", "sh4", "m68k" };
+	static const char *const small[] = { "i386", "i486", "i586",    "i686",  "arm", "ppc",
+					     "mips", "s390", "riscv32", "sparc", "sh4", "m68k" };
 	size_t i;
 
 	for (i = 0; i < PT_NR(small); i++)
@@ -174,7 +177,8 @@ static int long_bytes_of(const char *arch)
 }
 
 /* "\x17\x08\x44tracing" VERSION "\0" ENDIAN LONG-SIZE PAGE-SIZE ... */
-static int read_tracing_data(struct pt_stream *st, const void *data, size_t len, bool swap, struct pt_err *e)
+static int read_tracing_data(struct pt_stream *st, const void *data, size_t len, bool swap,
+			     struct pt_err *e)
 {
 	struct pt_bytes b = pt_bytes(data, len, swap);
 	uint8_t long_bytes;
@@ -209,7 +213,8 @@ void pt_feature_link_tracepoints(struct pt_stream *st)
 		const struct pt_tp *tp;
 		char *name;
 
-		if (v->ev.tp || v->ev.attr.type != PERF_TYPE_TRACEPOINT || v->ev.attr.config > INT32_MAX)
+		if (v->ev.tp || v->ev.attr.type != PERF_TYPE_TRACEPOINT ||
+		    v->ev.attr.config > INT32_MAX)
 			continue;
 		tp = pt_tp_db_by_id(st->tps, (int)v->ev.attr.config);
 		v->ev.tp = tp;
@@ -241,7 +246,8 @@ static void read_compressed(struct pt_features *f, struct pt_bytes *b)
 	f->comp_mmap_len = pt_bytes_u32(b);
 }
 
-int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap, struct pt_err *e)
+int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap,
+		    struct pt_err *e)
 {
 	struct pt_features *f = st->features;
 	struct pt_info *info = st->info;

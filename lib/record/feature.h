@@ -1,6 +1,8 @@
-/* feature.h - what a recording says about itself: feature sections of a file, HEADER_FEATURE and other header records of a stream.
+/* feature.h - what a recording says about itself: feature sections of a file, HEADER_FEATURE and
+ * other header records of a stream.
  *
- * Owned by the source; strings live as long. Source of the formats: tools/perf/Documentation/perf.data-file-format.txt. */
+ * Owned by the source; strings live as long. Source of the formats:
+ * tools/perf/Documentation/perf.data-file-format.txt. */
 #ifndef PT_RECORD_FEATURE_H
 #define PT_RECORD_FEATURE_H
 
@@ -9,7 +11,8 @@
 #include "record/backend.h"
 #include "record/info.h"
 
-enum pt_feature {			/* HEADER_* of the specification: bits of the header, numbers of sections */
+/* HEADER_* of the specification: bits of the header, numbers of sections */
+enum pt_feature {
 	PT_FEATURE_TRACING_DATA = 1,
 	PT_FEATURE_BUILD_ID = 2,
 	PT_FEATURE_HOSTNAME = 3,
@@ -47,8 +50,10 @@ struct pt_features {
 void pt_features_init(struct pt_features *f);
 void pt_features_deinit(struct pt_features *f);
 
-/* One section's content. Sections that are not known are left alone. An error spoils only this section. */
-int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap, struct pt_err *e);
+/* One section's content. Sections that are not known are left alone. An error spoils only this
+ * section. */
+int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap,
+		    struct pt_err *e);
 /* HEADER_BUILD_ID, EVENT_UPDATE, TIME_CONV: a whole record with its header. */
 int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, bool swap);
 int pt_feature_event_update(struct pt_stream *st, const uint8_t *p, size_t len, bool swap);

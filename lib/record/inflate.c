@@ -4,8 +4,9 @@
 #include "base/mem.h"
 #include "record/scan.h"
 
-/* What a recording may expand to: a compressed record to no more than the rings held (which the header says), all together to no more than
- * this many times what is there. A hostile one could else turn 4 bytes into 128 KB, over and over. */
+/* What a recording may expand to: a compressed record to no more than the rings held (which the
+ * header says), all together to no more than this many times what is there. A hostile one could
+ * else turn 4 bytes into 128 KB, over and over. */
 enum { RATIO_MAX = 1000, FREE_BYTES = 32 << 20, HELD_RATIO = 20, HELD_BYTES = 128 << 20 };
 #define RECORD_MAX (64ull << 20)		/* where the header does not say */
 #define RECORD_MAX_SAID (1ull << 30)
@@ -14,7 +15,8 @@ struct pt_inflate {
 	ZSTD_DStream *z;
 	struct pt_feed feed;
 	uint64_t in, out;
-	uint64_t held, until_ns;	/* bytes since the last mark of a round, which has to be waited for; its time */
+	/* bytes since the last mark of a round, which has to be waited for; its time */
+	uint64_t held, until_ns;
 };
 
 struct pt_inflate *pt_inflate_new(void)
@@ -50,9 +52,11 @@ static int scan(struct pt_inflate *z, struct pt_scan *s, struct pt_err *e)
 	return how == PT_SCAN_BAD ? pt_err_context(e, "in compressed data") : 0;
 }
 
-int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, size_t len, uint64_t off, struct pt_err *e)
+int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, size_t len,
+		      uint64_t off, struct pt_err *e)
 {
-	uint64_t said = s->st->features->comp_mmap_len, max = said ? PT_MIN(said, RECORD_MAX_SAID) : RECORD_MAX, out = 0;
+	uint64_t said = s->st->features->comp_mmap_len,
+		 max = said ? PT_MIN(said, RECORD_MAX_SAID) : RECORD_MAX, out = 0;
 	ZSTD_inBuffer in = { p, len, 0 };
 	size_t rc, room;
 
@@ -73,14 +77,17 @@ int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, si
 		out += to.pos;
 		z->out += to.pos;
 		if (out > max || z->out > z->in * RATIO_MAX + FREE_BYTES)
-			return pt_err_set(e, "its compressed data expands to more than %llu bytes", (unsigned long long)(out > max ? max : z->out));
+			return pt_err_set(e, "its compressed data expands to more than %llu bytes",
+					  (unsigned long long)(out > max ? max : z->out));
 		if (scan(z, s, e) < 0)
 			return -1;
 		z->held = s->until_ns != z->until_ns ? 0 : z->held + to.pos;
 		z->until_ns = s->until_ns;
 		if (z->held > z->in * HELD_RATIO + HELD_BYTES)
-			return pt_err_set(e, "its compressed data holds %llu MB without an end of a round: that much is not kept in memory",
-					  (unsigned long long)(z->held >> 20));
+			return pt_err_set(
+				e,
+				"its compressed data holds %llu MB without an end of a round: that much is not kept in memory",
+				(unsigned long long)(z->held >> 20));
 		if (in.pos == in.size && to.pos < to.size)
 			return 0;
 	}

@@ -1,6 +1,8 @@
-/* info.h - what a recording says about its machine and itself, its build-ids, and what went wrong on the way.
+/* info.h - what a recording says about its machine and itself, its build-ids, and what went wrong
+ * on the way.
  *
- * Backends fill these in, the source owns them, and everybody else reads them through the source (source.h). */
+ * Backends fill these in, the source owns them, and everybody else reads them through the source
+ * (source.h). */
 #ifndef PT_RECORD_INFO_H
 #define PT_RECORD_INFO_H
 
@@ -10,20 +12,25 @@
 
 /* The recorded machine and the recording. Strings are NULL and numbers 0 where it does not say. */
 struct pt_info {
-	const char *hostname, *os_release, *version, *arch;	/* version: of the perf that wrote it; arch as uname -m: "x86_64" */
+	/* version: of the perf that wrote it; arch as uname -m: "x86_64" */
+	const char *hostname, *os_release, *version, *arch;
 	const char *cpu_desc, *cpu_id;
 	const char *const *cmdline;
 	size_t nr_cmdline;
-	const struct pt_info_pmu { uint32_t type; const char *name; } *pmus;	/* what attr.type means there */
+	/* what attr.type means there */
+	const struct pt_info_pmu { uint32_t type; const char *name; } *pmus;
 	size_t nr_pmus;
 	uint32_t nr_cpus_online, nr_cpus_avail;
-	const struct pt_info_cpu { int32_t socket, die, core; } *cpus;	/* CPU_TOPOLOGY, by CPU; -1 in what it does not say. Cores are numbered within a die, dies within a socket */
+	/* CPU_TOPOLOGY, by CPU; -1 in what it does not say. Cores are numbered within a die, dies
+	 * within a socket */
+	const struct pt_info_cpu { int32_t socket, die, core; } *cpus;
 	size_t nr_cpus;			/* entries of cpus */
 	uint64_t total_mem_kb;
 	bool swap;			/* foreign byte order */
 	bool live;
 	bool stream;			/* pipe form */
-	int long_bytes;			/* 4 or 8; of a recording without tracing data and arch: 8 */
+	/* 4 or 8; of a recording without tracing data and arch: 8 */
+	int long_bytes;
 	uint64_t first_time_ns, last_time_ns;	/* SAMPLE_TIME section; 0, 0: not there */
 	int clockid;			/* -1: the kernel's perf clock, or not said */
 	bool has_clock_data;		/* clock_ns of clockid was wall_ns since 1970 */
@@ -31,7 +38,8 @@ struct pt_info {
 	bool has_time_conv;		/* TIME_CONV: TSC to the perf clock */
 	uint64_t time_shift, time_mult, time_zero;
 	uint64_t data_off, data_len_bytes;
-	uint64_t features[4];		/* bit n: section n is there (HEADER_* of the perf.data specification) */
+	/* bit n: section n is there (HEADER_* of the perf.data specification) */
+	uint64_t features[4];
 };
 
 /* One build-id of the BUILD_ID section or of a HEADER_BUILD_ID record. */
@@ -46,10 +54,12 @@ struct pt_build_id_entry {
 /* What went wrong without being an error. Ends as complete figures when next() gave 0. */
 struct pt_event_tally {
 	uint64_t samples;		/* delivered */
-	uint64_t lost;			/* the kernel had no room in the ring (LOST_SAMPLES, LOST, or the event's own lost count: each loss once) */
+	/* the kernel had no room in the ring (LOST_SAMPLES, LOST, or the event's own lost count:
+	 * each loss once) */
+	uint64_t lost;
 	uint64_t dropped;		/* while recording: the reader of the stream stalled */
-	/* The kernel counted them, and neither delivered nor lost them. Known of events of period 1,
-	 * live and in recordings that hold the final counts (record/write.h). */
+	/* The kernel counted them, and neither delivered nor lost them. Known of events of period
+	 * 1, live and in recordings that hold the final counts (record/write.h). */
 	uint64_t undelivered;
 };
 struct pt_tally {
@@ -57,7 +67,8 @@ struct pt_tally {
 	uint64_t lost_unknown;		/* lost records of no known event, within `lost` */
 	uint64_t lost_chunks;		/* LOST records: times that room ran out */
 	uint64_t late;			/* came out of order */
-	uint64_t aux_bytes;		/* hardware traces (Intel PT, Arm SPE) in the recording, which are not read */
+	/* hardware traces (Intel PT, Arm SPE) in the recording, which are not read */
+	uint64_t aux_bytes;
 	uint64_t throttled;
 	uint64_t unknown_records;	/* of a type that is not known here */
 	uint32_t unknown_type;		/* the first of them */

@@ -14,13 +14,16 @@
 #include "record/feature.h"
 #include "record/synth.h"
 
-/* A record's time is taken before the record can be seen. In between the CPU may be taken away by an interrupt or, in a virtual machine, by the host for
- * tens of milliseconds. So what is younger than this waits; less when a ring fills, for then waiting would cost records. */
+/* A record's time is taken before the record can be seen. In between the CPU may be taken away by
+ * an interrupt or, in a virtual machine, by the host for tens of milliseconds. So what is younger
+ * than this waits; less when a ring fills, for then waiting would cost records. */
 static const uint64_t slack_ns = 60000000, hurried_slack_ns = 5000000;
 
 enum {
-	CHUNK_BYTES = 64 << 10,		/* a ring is taken in such pieces, and given back to the kernel as they pass */
-	SORT_BYTES = 256 << 10,		/* the most that is copied to put records in order that an interrupt has swapped */
+	/* a ring is taken in such pieces, and given back to the kernel as they pass */
+	CHUNK_BYTES = 64 << 10,
+	/* the most that is copied to put records in order that an interrupt has swapped */
+	SORT_BYTES = 256 << 10,
 	SORT_RECORDS = 64,
 	PID_AT = 24,			/* of a sample: behind header, IDENTIFIER and IP */
 };
@@ -69,7 +72,7 @@ struct live {
 	} *counts;
 };
 
-/* -- rings as runs ------------------------------------------------------------------------------------------------------------ */
+/* -- rings as runs -- */
 
 static uint32_t size_of(const uint8_t *p)
 {
@@ -80,11 +83,14 @@ static uint64_t time_of(struct live *l, const uint8_t *p, uint64_t before_ns)
 {
 	uint64_t time_ns;
 
-	return pt_evtable_time_in(l->events, p, pt_load32(p, false), size_of(p), false, &time_ns) ? time_ns : before_ns;
+	return pt_evtable_time_in(l->events, p, pt_load32(p, false), size_of(p), false, &time_ns)
+		       ? time_ns
+		       : before_ns;
 }
 
-/* Filters go by threads: they leave out the one that watches, but not the one that writes. What the latter calls is dropped here, for a line of each write
- * of lines would never end. Other tracepoints may be an interrupt's, which has nothing to do with the thread that it came upon. */
+/* Filters go by threads: they leave out the one that watches, but not the one that writes. What the
+ * latter calls is dropped here, for a line of each write of lines would never end. Other
+ * tracepoints may be an interrupt's, which has nothing to do with the thread that it came upon. */
 static bool left_to_filter(const struct pt_tp *tp)
 {
 	return tp && strcmp(tp->system, "syscalls") && strcmp(tp->system, "raw_syscalls");
@@ -95,7 +101,8 @@ static bool is_own(struct live *l, const uint8_t *p)
 {
 	struct pt_evt *v;
 
-	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || size_of(p) < PID_AT + 8 || pt_load32(p + PID_AT, false) != l->self)
+	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || size_of(p) < PID_AT + 8 ||
+	    pt_load32(p + PID_AT, false) != l->self)
 		return false;
 	v = pt_evtable_lookup(l->events, pt_load64(p + PT_HEADER_BYTES, false));
 	if (!v || left_to_filter(v->ev.tp))
@@ -104,8 +111,9 @@ static bool is_own(struct live *l, const uint8_t *p)
 	return true;
 }
 
-/* Where the run of whole records in `len` bytes at p must end: at the chunk's size, before a record of our own, or before the first of those that an
- * interrupt's record came in front of, though it is younger (*swapped is set when that is the very first). */
+/* Where the run of whole records in `len` bytes at p must end: at the chunk's size, before a record
+ * of our own, or before the first of those that an interrupt's record came in front of, though it
+ * is younger (*swapped is set when that is the very first). */
 static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *swapped)
 {
 	struct live *l = r->l;
@@ -128,8 +136,8 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 		}
 		if (at >= CHUNK_BYTES)
 			break;
-		if (l->drop_self && at && pt_load32(p + at, false) == PERF_RECORD_SAMPLE && size > PID_AT + 4 &&
-		    pt_load32(p + at + PID_AT, false) == l->self)
+		if (l->drop_self && at && pt_load32(p + at, false) == PERF_RECORD_SAMPLE &&
+		    size > PID_AT + 4 && pt_load32(p + at + PID_AT, false) == l->self)
 			break;			/* looked at when it is the first */
 		last_ns = time_ns;
 		at += size;
@@ -137,7 +145,8 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 	return at;
 }
 
-/* The records at p from the first on, in order of time, as far as they are mixed up. Returns their bytes. */
+/* The records at p from the first on, in order of time, as far as they are mixed up. Returns their
+ * bytes. */
 static uint64_t sort(struct live_ring *r, const uint8_t *p, uint64_t len)
 {
 	struct { const uint8_t *p; uint64_t time_ns; uint32_t size; } rec[SORT_RECORDS];
@@ -177,7 +186,8 @@ static bool next_chunk(struct live_ring *r)
 	const uint8_t *p;
 
 	while ((p = pt_ring_peek(ring, r->head))) {
-		uint64_t off = ring->at & (ring->size_bytes - 1), len = PT_MIN(r->head - ring->at, ring->size_bytes - off);
+		uint64_t off = ring->at & (ring->size_bytes - 1),
+			 len = PT_MIN(r->head - ring->at, ring->size_bytes - off);
 		bool swapped = false;
 
 		if (r->l->drop_self && is_own(r->l, p)) {
@@ -237,7 +247,7 @@ static void sync_ids(struct live *l)
 	}
 }
 
-/* -- records of pt's own ------------------------------------------------------------------------------------------------------- */
+/* -- records of pt's own -- */
 
 static bool own_more(struct pt_run *run)
 {
@@ -250,13 +260,19 @@ static bool own_more(struct pt_run *run)
 	return false;
 }
 
-static void add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_t time_ns, uint64_t value)
+static void add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_t time_ns,
+		    uint64_t value)
 {
 	struct own_run *o = pt_alloc(sizeof(*o));
 
 	o->l = l;
-	o->rec = (struct pt_own_record){ .header = { .type = type, .size = sizeof(o->rec) }, .time_ns = time_ns, .value = value };
-	o->run = (struct pt_run){ .at = (uint8_t *)&o->rec, .end = (uint8_t *)(&o->rec + 1), .seq = UINT64_MAX, .more = own_more };
+	o->rec = (struct pt_own_record){ .header = { .type = type, .size = sizeof(o->rec) },
+					 .time_ns = time_ns,
+					 .value = value };
+	o->run = (struct pt_run){ .at = (uint8_t *)&o->rec,
+				  .end = (uint8_t *)(&o->rec + 1),
+				  .seq = UINT64_MAX,
+				  .more = own_more };
 	o->next = l->own;
 	l->own = o;
 	pt_order_add(st->order, &o->run);
@@ -269,7 +285,8 @@ static void add_ticks(struct live *l, struct pt_stream *st)
 
 	while (l->ticks < last) {
 		l->ticks++;
-		add_own(l, st, PT_RECORD_TICK, due_ns - (last - l->ticks) * l->w->interval_ns, l->ticks);
+		add_own(l, st, PT_RECORD_TICK, due_ns - (last - l->ticks) * l->w->interval_ns,
+			l->ticks);
 	}
 }
 
@@ -278,12 +295,19 @@ static void keep(void *ctx, const void *record, size_t len_bytes)
 	pt_buf_add(ctx, record, len_bytes);
 }
 
-/* Those who were there before: their names, and mappings where wanted. Their time is that before the session was opened. */
+/* Those who were there before: their names, and mappings where wanted. Their time is that before
+ * the session was opened. */
 static void add_present(struct live *l, struct pt_stream *st)
 {
-	const struct pt_session_event_info *side = pt_session_event(l->s, pt_session_nr_events(l->s) - 1);
-	uint64_t trailer[4] = { 0, l->begin_ns, 0, side->nr_ids ? side->ids[0] : 0 };	/* pid and tid, time, CPU, id */
-	struct pt_synth s = { .emit = keep, .ctx = &l->synth, .trailer = trailer, .trailer_len = sizeof(trailer), .want_maps = l->w->want_maps };
+	const struct pt_session_event_info *side =
+		pt_session_event(l->s, pt_session_nr_events(l->s) - 1);
+	/* pid and tid, time, CPU, id */
+	uint64_t trailer[4] = { 0, l->begin_ns, 0, side->nr_ids ? side->ids[0] : 0 };
+	struct pt_synth s = { .emit = keep,
+			      .ctx = &l->synth,
+			      .trailer = trailer,
+			      .trailer_len = sizeof(trailer),
+			      .want_maps = l->w->want_maps };
 	const struct pt_watch *w = l->w;
 
 	if (w->want_maps && !w->no_kernel_map)
@@ -297,11 +321,12 @@ static void add_present(struct live *l, struct pt_stream *st)
 	pt_synth_deinit(&s);
 	if (!l->synth.len)
 		return;
-	l->synth_run = (struct pt_run){ .at = (uint8_t *)l->synth.data, .end = (uint8_t *)l->synth.data + l->synth.len };
+	l->synth_run = (struct pt_run){ .at = (uint8_t *)l->synth.data,
+					.end = (uint8_t *)l->synth.data + l->synth.len };
 	pt_order_add(st->order, &l->synth_run);
 }
 
-/* -- the backend -------------------------------------------------------------------------------------------------------------- */
+/* -- the backend -- */
 
 static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 {
@@ -312,7 +337,8 @@ static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 		const struct pt_session_event_info *info = pt_session_event(l->s, i);
 		const char *name = info->spec ? info->spec->name : "dummy:u";
 
-		if (!pt_evtable_add(st->events, &info->attr, name, info->spec ? info->spec->tp : NULL, e))
+		if (!pt_evtable_add(st->events, &info->attr, name,
+				    info->spec ? info->spec->tp : NULL, e))
 			return -1;
 		if (!info->side_band && !left_to_filter(info->spec->tp))
 			l->drop_self = l->w->exclude_self;
@@ -351,7 +377,8 @@ static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 		return -1;
 	sync_rings(l);
 	add_present(l, st);
-	/* A command that cannot be run is told by the first next(), so that its status can be asked for. */
+	/* A command that cannot be run is told by the first next(), so that its status can be asked
+	 * for. */
 	l->start_failed = pt_session_start(l->s, &l->bad) < 0;
 	return 0;
 }

@@ -1,8 +1,10 @@
 /* marks.c - which threads have inherited all counters of the one that made them: see threads.c.
  *
- * A mark is a dummy event that tells of its thread's switches, opened on a thread after all its counters and handed down with them. Inheritance copies
- * a thread's events at one moment, so a child that has the mark has all that was opened before it; and a child that runs tells that it has it: its
- * switches bear the mark's id. The marks have rings of their own, which nobody else sees, and are gone when attaching is over. */
+ * A mark is a dummy event that tells of its thread's switches, opened on a thread after all its
+ * counters and handed down with them. Inheritance copies a thread's events at one moment, so a
+ * child that has the mark has all that was opened before it; and a child that runs tells that it
+ * has it: its switches bear the mark's id. The marks have rings of their own, which nobody else
+ * sees, and are gone when attaching is over. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +20,14 @@ enum { RING_PAGES = 64 };
 static void mark_attr(const struct pt_session *s, struct pt_attr *a, uint64_t flags)
 {
 	*a = (struct pt_attr){
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(*a), .config = PERF_COUNT_SW_DUMMY, .sample_period = 1, .clockid = s->w->clockid,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(*a),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.clockid = s->w->clockid,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID,
-		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK | flags,
+		.flags = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_SAMPLE_ID_ALL |
+			 PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK | flags,
 	};
 }
 
@@ -76,7 +83,8 @@ static int mark_cpu(struct pt_session *s, struct session_marks *m, uint32_t targ
 		return 0;
 	if (fd < 0)
 		return -1;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, m->rings[cpu].fd) < 0 || ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, m->rings[cpu].fd) < 0 ||
+	    ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0) {
 		close(fd);
 		return -1;
 	}
@@ -153,7 +161,8 @@ static bool read_schedstat(uint32_t tid, unsigned long long *run_ns, unsigned lo
 	f = fopen(path, "re");
 	if (!f)
 		return false;
-	told = fgets(text, sizeof(text), f) && sscanf(text, "%llu %llu %llu", run_ns, &wait_ns, times) == 3;
+	told = fgets(text, sizeof(text), f) &&
+	       sscanf(text, "%llu %llu %llu", run_ns, &wait_ns, times) == 3;
 	fclose(f);
 	return told;
 }

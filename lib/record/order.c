@@ -5,8 +5,9 @@
 #include "base/mem.h"
 #include "record/evtable_priv.h"
 
-/* A heap of runs, the least head on top. While the top's head stays below both children (their lesser one is kept in `second`)
- * nothing moves: then a record costs the load of its size and of its time. */
+/* A heap of runs, the least head on top. While the top's head stays below both children (their
+ * lesser one is kept in `second`) nothing moves: then a record costs the load of its size and of
+ * its time. */
 struct pt_order {
 	struct pt_evtable *events;
 	bool swap;
@@ -95,7 +96,8 @@ static void note_second(struct pt_order *o)
 	o->second_seq = r ? r->seq : UINT64_MAX;
 }
 
-/* Finds the time of the record at r->at; false when no whole record is there (the memory was changed behind our back). */
+/* Finds the time of the record at r->at; false when no whole record is there (the memory was
+ * changed behind our back). */
 PT_INLINE bool look(struct pt_order *o, struct pt_run *r, bool swap)
 {
 	uint32_t len;
@@ -161,7 +163,8 @@ static void __attribute__((noinline)) settle(struct pt_order *o, struct pt_run *
 	note_second(o);
 }
 
-/* What will be looked at next of a long record, a stack's copy say: on its way from memory while the one before is worked on. */
+/* What will be looked at next of a long record, a stack's copy say: on its way from memory while
+ * the one before is worked on. */
 static void fetch(const uint8_t *p, size_t len)
 {
 	size_t i;
@@ -188,7 +191,8 @@ PT_INLINE void step(struct pt_order *o, bool swap)
 	looked = look(o, r, swap);
 	if (looked && (len = pt_load16(r->at + 6, swap)) >= FETCH_BYTES)
 		fetch(r->at, len);
-	if (!looked || (r->time_ns >= o->second_time && (r->time_ns > o->second_time || r->seq > o->second_seq)))
+	if (!looked || (r->time_ns >= o->second_time &&
+			(r->time_ns > o->second_time || r->seq > o->second_seq)))
 		settle(o, r, looked);
 }
 
@@ -202,7 +206,8 @@ void pt_order_add(struct pt_order *o, struct pt_run *r)
 	}
 }
 
-const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *time_ns, uint64_t *off)
+const uint8_t *pt_order_next(struct pt_order *o, uint64_t until_ns, uint64_t *time_ns,
+			     uint64_t *off)
 {
 	struct pt_run *r;
 

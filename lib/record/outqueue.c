@@ -36,15 +36,17 @@ struct pt_outqueue {
 /* Waits until the reader takes something; false when the queue is given up meanwhile. */
 static bool writable(struct pt_outqueue *q)
 {
-	struct pollfd p[2] = { { .fd = q->fd, .events = POLLOUT }, { .fd = q->stop_fd, .events = POLLIN } };
+	struct pollfd p[2] = { { .fd = q->fd, .events = POLLOUT },
+			       { .fd = q->stop_fd, .events = POLLIN } };
 
 	while (poll(p, 2, -1) < 0 && errno == EINTR)
 		;
 	return !p[1].revents;
 }
 
-/* One write that does not wait for a reader, so that the thread can always be stopped. What poll() calls writable has room for a page in a pipe of a kernel
- * that knows no better; a file or a device is written in one go. */
+/* One write that does not wait for a reader, so that the thread can always be stopped. What poll()
+ * calls writable has room for a page in a pipe of a kernel that knows no better; a file or a device
+ * is written in one go. */
 static ssize_t write_some(struct pt_outqueue *q, const uint8_t *p, size_t len)
 {
 	struct iovec iov = { (void *)p, len };
@@ -159,7 +161,8 @@ static int failed(const struct pt_outqueue *q, struct pt_err *e)
 	return -1;
 }
 
-int pt_outqueue_put(struct pt_outqueue *q, const struct iovec *iov, size_t nr, bool wait, struct pt_err *e)
+int pt_outqueue_put(struct pt_outqueue *q, const struct iovec *iov, size_t nr, bool wait,
+		    struct pt_err *e)
 {
 	struct chunk *c;
 	size_t len = 0, i;

@@ -36,7 +36,8 @@ struct pt_rawtally {
 	uint64_t first_ns, last_ns;		/* first > last: none yet */
 	struct pt_build_ids *build_ids;
 	struct missing *missing;
-	size_t nr_missing, cap_missing, nr_read;	/* the first nr_read of them were looked at */
+	/* the first nr_read of them were looked at */
+	size_t nr_missing, cap_missing, nr_read;
 	bool asks;				/* an event asks for build-ids */
 	struct pt_map seen;			/* paths in `missing` */
 	uint8_t *scratch;			/* a record that wraps */
@@ -55,7 +56,8 @@ static uint32_t time_offset(uint64_t sample_type)
 	return off;
 }
 
-struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t nr, struct pt_build_ids *ids)
+struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t nr,
+				    struct pt_build_ids *ids)
 {
 	struct pt_rawtally *t = pt_alloc(sizeof(*t));
 	size_t i;
@@ -131,7 +133,8 @@ static void see_time(struct pt_rawtally *t, const uint8_t *sample)
 	t->last_ns = PT_MAX(t->last_ns, time_ns);
 }
 
-static void note_missing(struct pt_rawtally *t, uint32_t pid, uint64_t ino, const char *path, size_t len)
+static void note_missing(struct pt_rawtally *t, uint32_t pid, uint64_t ino, const char *path,
+			 size_t len)
 {
 	uint64_t *seen;
 
@@ -142,13 +145,21 @@ static void note_missing(struct pt_rawtally *t, uint32_t pid, uint64_t ino, cons
 		return;
 	*seen = 1;
 	PT_GROW(t->missing, t->nr_missing, t->cap_missing);
-	t->missing[t->nr_missing++] = (struct missing){ .pid = pid, .ino = ino, .path = pt_strndup(path, len) };
+	t->missing[t->nr_missing++] =
+		(struct missing){ .pid = pid, .ino = ino, .path = pt_strndup(path, len) };
 }
 
 static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
 {
-	struct { struct perf_event_header h; uint32_t pid, tid; uint64_t addr, len, pgoff; uint8_t id[24]; uint64_t generation_unused; } r;
-	const size_t name_off = 72;		/* header, pid, tid, addr, len, pgoff, id (24), prot, flags */
+	struct {
+		struct perf_event_header h;
+		uint32_t pid, tid;
+		uint64_t addr, len, pgoff;
+		uint8_t id[24];
+		uint64_t generation_unused;
+	} r;
+	/* header, pid, tid, addr, len, pgoff, id (24), prot, flags */
+	const size_t name_off = 72;
 	struct pt_build_id id;
 	uint32_t prot;
 	uint64_t ino;
@@ -168,7 +179,8 @@ static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf
 	}
 	id.len = (uint8_t)PT_MIN(r.id[0], sizeof(id.bytes));
 	memcpy(id.bytes, r.id + 4, sizeof(id.bytes));
-	pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, r.pid, &id, (const char *)p + name_off, len);
+	pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, r.pid, &id,
+			 (const char *)p + name_off, len);
 }
 
 static void see_other(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
@@ -205,7 +217,8 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const siz
 	while (total - at >= sizeof(h)) {
 		p = at < first ? part[0] + at : part[1] + (at - first);
 		memcpy(&h, p, sizeof(h));
-		if (h.type == PERF_RECORD_MMAP2 && h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID && !t->asks) {
+		if (h.type == PERF_RECORD_MMAP2 && h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID &&
+		    !t->asks) {
 			h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 			memcpy(p, &h, sizeof(h));
 		}
@@ -255,7 +268,8 @@ void pt_rawtally_commit(struct pt_rawtally *t, bool written)
 
 struct pt_raw_count pt_rawtally_event(const struct pt_rawtally *t, size_t i)
 {
-	return (struct pt_raw_count){ .samples = t->events[i].samples, .dropped = t->events[i].dropped };
+	return (struct pt_raw_count){ .samples = t->events[i].samples,
+				      .dropped = t->events[i].dropped };
 }
 
 uint64_t pt_rawtally_samples(const struct pt_rawtally *t) { return t->samples; }
@@ -279,7 +293,8 @@ size_t pt_rawtally_missing_ids(struct pt_rawtally *t, size_t max)
 		const struct missing *m = &t->missing[t->nr_read];
 
 		if (pt_build_id_mapped((pid_t)m->pid, m->path, m->ino, &id))
-			pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, m->pid, &id, m->path, strlen(m->path));
+			pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, m->pid, &id, m->path,
+					 strlen(m->path));
 	}
 	return t->nr_missing - t->nr_read;
 }

@@ -14,15 +14,19 @@
 #include "record/evtable_priv.h"
 #include "record/typename.h"
 
-int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off, struct pt_err *e)
+int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off,
+		     struct pt_err *e)
 {
 	uint64_t needs = PT_HEADER_BYTES;
 
 	if (s->skip)
-		return pt_err_set(e, "data at 0x%llx: cut short (%llu bytes more are missing)", (unsigned long long)off, (unsigned long long)s->skip);
+		return pt_err_set(e, "data at 0x%llx: cut short (%llu bytes more are missing)",
+				  (unsigned long long)off, (unsigned long long)s->skip);
 	if (left < PT_HEADER_BYTES)
-		return pt_err_set(e, "record at 0x%llx: cut short (needs %llu bytes, %llu are there)",
-				  (unsigned long long)off, (unsigned long long)needs, (unsigned long long)left);
+		return pt_err_set(e,
+				  "record at 0x%llx: cut short (needs %llu bytes, %llu are there)",
+				  (unsigned long long)off, (unsigned long long)needs,
+				  (unsigned long long)left);
 	needs = pt_load16(p + 6, s->swap);
 	return pt_err_set(e, "record at 0x%llx (%s): cut short (needs %llu bytes, %llu are there)",
 			  (unsigned long long)off, pt_record_type_name(pt_load32(p, s->swap)),
@@ -112,7 +116,8 @@ static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, 
 		st->info->swap = b->swap;
 		st->info->stream = r->is_stream;
 	}
-	return r->is_stream ? fill_stream(r, st, until_ns, e) : reader_file_fill(r, st, until_ns, e);
+	return r->is_stream ? fill_stream(r, st, until_ns, e)
+			    : reader_file_fill(r, st, until_ns, e);
 }
 
 static void free_reader(struct pt_backend *b)
@@ -148,22 +153,26 @@ static void drop(const struct pt_backend *b, uint64_t from, uint64_t to)
 		madvise((void *)(r->parts[0].map.data + from), to - from, MADV_DONTNEED);
 }
 
-static const struct pt_backend_ops reader_ops = { .fill = fill, .check = reader_file_check, .drop = drop, .free = free_reader };
+static const struct pt_backend_ops reader_ops = {
+	.fill = fill, .check = reader_file_check, .drop = drop, .free = free_reader
+};
 
 static const char no_magic[] = "not a recording: it does not begin with PERFILE2";
 
-/* Too little came for the magic number and the size behind it: a short text is no recording that was cut. */
+/* Too little came for the magic number and the size behind it: a short text is no recording that
+ * was cut. */
 static int short_magic(const struct reader *r, size_t have, struct pt_err *e)
 {
 	if (!pt_magic_is(r->magic, have))
 		return pt_err_set(e, "%s", no_magic);
-	return pt_err_set(e, "header: cut short (needs %zu bytes, %zu are there)", sizeof(r->magic), have);
+	return pt_err_set(e, "header: cut short (needs %zu bytes, %zu are there)", sizeof(r->magic),
+			  have);
 }
 
 enum { MAX_HEADER_BYTES = 65536 };
 
-/* The magic number says the byte order, but in version 1: there the size that follows does. The size also tells
- * a stream's header from a file's. */
+/* The magic number says the byte order, but in version 1: there the size that follows does. The
+ * size also tells a stream's header from a file's. */
 static int read_magic(struct reader *r, struct pt_err *e)
 {
 	uint64_t size;
@@ -176,8 +185,10 @@ static int read_magic(struct reader *r, struct pt_err *e)
 		r->b.swap = (r->magic[0] == '2') == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	size = pt_load64(r->magic + 8, r->b.swap);
 	r->is_stream = size == STREAM_HEADER_BYTES;
-	if (size < STREAM_HEADER_BYTES || (!r->is_stream && size < FILE_HEADER_BYTES) || size > MAX_HEADER_BYTES)
-		return pt_err_set(e, "header: its size %llu is impossible", (unsigned long long)size);
+	if (size < STREAM_HEADER_BYTES || (!r->is_stream && size < FILE_HEADER_BYTES) ||
+	    size > MAX_HEADER_BYTES)
+		return pt_err_set(e, "header: its size %llu is impossible",
+				  (unsigned long long)size);
 	return 0;
 }
 
@@ -194,7 +205,8 @@ static int read_start(struct reader *r, struct pt_err *e)
 		if (n < 0)
 			return pt_err_sys(e, errno, "cannot read");
 		if (!n)
-			return have ? short_magic(r, have, e) : pt_err_set(e, "empty: no recording came");
+			return have ? short_magic(r, have, e)
+				    : pt_err_set(e, "empty: no recording came");
 		have += (size_t)n;
 	}
 	return 0;
@@ -221,7 +233,10 @@ static int open_mapped(struct reader *r, int fd, uint64_t at, struct pt_err *e)
 		return 0;
 	}
 	if (at)
-		return pt_err_set(e, "%s: a recording that is no stream has to begin at the start of the file", r->name);
+		return pt_err_set(
+			e,
+			"%s: a recording that is no stream has to begin at the start of the file",
+			r->name);
 	r->fd = -1;
 	PT_GROW(r->parts, r->nr_parts, r->cap_parts);
 	p = &r->parts[0];
@@ -245,7 +260,10 @@ static int open_any(struct reader *r, int fd, struct pt_err *e)
 	if (read_start(r, e) < 0 || read_magic(r, e) < 0)
 		return pt_err_context(e, "%s", r->name);
 	if (!r->is_stream)
-		return pt_err_set(e, "%s: a recording in file form, which cannot be read from a pipe: give the file's name", r->name);
+		return pt_err_set(
+			e,
+			"%s: a recording in file form, which cannot be read from a pipe: give the file's name",
+			r->name);
 	return 0;
 }
 
@@ -277,8 +295,12 @@ static struct pt_backend *open_dir(const char *path, struct pt_err *e)
 
 	r->is_dir = true;
 	if (fd < 0) {
-		rc = errno == ENOENT ? pt_err_set(e, "%s: a directory without a recording (no file `data` in it)", path) :
-			pt_err_sys(e, errno, "%s", name);
+		rc = errno == ENOENT
+			     ? pt_err_set(
+				       e,
+				       "%s: a directory without a recording (no file `data` in it)",
+				       path)
+			     : pt_err_sys(e, errno, "%s", name);
 	} else {
 		free(r->name);
 		r->name = pt_strdup(name);
@@ -286,7 +308,9 @@ static struct pt_backend *open_dir(const char *path, struct pt_err *e)
 		free(r->name);
 		r->name = pt_strdup(path);
 		if (rc == 0 && r->is_stream)
-			rc = pt_err_set(e, "%s: a stream, where the header of a directory was expected", name);
+			rc = pt_err_set(
+				e, "%s: a stream, where the header of a directory was expected",
+				name);
 	}
 	free(name);
 	if (rc == 0)

@@ -1,14 +1,16 @@
 /* reader.h - recordings as backends of a source.
  *
- * A file is mapped and its records stay where they are. A stream is read into blocks, and whatever has come is passed on at once. The
- * directory form is a file with the header and files with nothing but records, all of them one round. */
+ * A file is mapped and its records stay where they are. A stream is read into blocks, and whatever
+ * has come is passed on at once. The directory form is a file with the header and files with
+ * nothing but records, all of them one round. */
 #ifndef PT_RECORD_READER_H
 #define PT_RECORD_READER_H
 
 #include "base/err.h"
 #include "record/backend.h"
 
-/* Looks at the header only; attributes and sections are read by the first fill(). The fd becomes the reader's, also on failure. */
+/* Looks at the header only; attributes and sections are read by the first fill(). The fd becomes
+ * the reader's, also on failure. */
 struct pt_backend *pt_reader_open(const char *path, struct pt_err *e);
 struct pt_backend *pt_reader_open_fd(int fd, const char *name, struct pt_err *e);
 

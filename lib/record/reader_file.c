@@ -1,4 +1,5 @@
-/* reader_file.c - the file form of a recording, mapped: header, attributes, sections, then its records; also a directory of such files. */
+/* reader_file.c - the file form of a recording, mapped: header, attributes, sections, then its
+ * records; also a directory of such files. */
 #include "record/reader_priv.h"
 
 #include <stdlib.h>
@@ -22,8 +23,9 @@ static bool inside(const struct reader *r, struct section s)
 	return s.off <= len && s.len <= len - s.off;
 }
 
-/* Bit n of the header says that section n is there. Written as an array of the recorder's `unsigned long`: of another byte order
- * and another size of it the bits are found elsewhere; every recording has a host name (tools/perf does the same). */
+/* Bit n of the header says that section n is there. Written as an array of the recorder's `unsigned
+ * long`: of another byte order and another size of it the bits are found elsewhere; every recording
+ * has a host name (tools/perf does the same). */
 static void read_feature_bits(const struct reader *r, uint64_t bits[4])
 {
 	const uint8_t *p = r->parts[0].map.data + FEATURES_AT;
@@ -47,7 +49,9 @@ static int read_attrs(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	struct section attrs = read_section(r, SECTIONS_AT);
 
 	if (!inside(r, attrs) || step < PT_ATTR_SIZE_VER0 + SECTION_BYTES || step > 65536)
-		return pt_err_set(e, "attributes: %s", inside(r, attrs) ? "their size is impossible" : "they lie outside the file");
+		return pt_err_set(e, "attributes: %s",
+				  inside(r, attrs) ? "their size is impossible"
+						   : "they lie outside the file");
 	nr = attrs.len / step;
 	for (i = 0; i < nr; i++) {
 		uint64_t at = attrs.off + i * step;
@@ -56,17 +60,20 @@ static int read_attrs(struct reader *r, struct pt_stream *st, struct pt_err *e)
 		struct pt_event *ev;
 
 		if (!pt_attr_read(&attr, data + at, step - SECTION_BYTES, r->b.swap))
-			return pt_err_set(e, "attribute %llu: its size is impossible", (unsigned long long)i);
+			return pt_err_set(e, "attribute %llu: its size is impossible",
+					  (unsigned long long)i);
 		ev = pt_evtable_add(st->events, &attr, NULL, NULL, e);
 		if (!ev)
 			return pt_err_context(e, "attribute %llu", (unsigned long long)i);
 		if (attr.flags & PT_ATTR_USE_CLOCKID)
 			st->info->clockid = attr.clockid;
 		if (!inside(r, ids) || ids.len / 8 > r->ids_left)
-			return pt_err_set(e, "attribute %llu: its ids lie outside the file", (unsigned long long)i);
+			return pt_err_set(e, "attribute %llu: its ids lie outside the file",
+					  (unsigned long long)i);
 		r->ids_left -= ids.len / 8;
 		for (j = 0; j < ids.len / 8; j++)
-			pt_evtable_add_id(st->events, ev, pt_load64(data + ids.off + 8 * j, r->b.swap));
+			pt_evtable_add_id(st->events, ev,
+					  pt_load64(data + ids.off + 8 * j, r->b.swap));
 	}
 	return 0;
 }
@@ -85,31 +92,38 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 		if (!(bits[n / 64] >> n % 64 & 1))
 			continue;
 		if (!inside(r, (struct section){ at, SECTION_BYTES })) {
-			pt_err_set(&e, "the table of sections at 0x%llx: cut short", (unsigned long long)at);
+			pt_err_set(&e, "the table of sections at 0x%llx: cut short",
+				   (unsigned long long)at);
 			reader_note(r, &e);
 			return;
 		}
 		s = read_section(r, at);
 		at += SECTION_BYTES;
-		if (!n)		/* reserved; what pt-record writes there while it records is not meant for readers */
+		/* reserved; what pt-record writes there while it records is not meant for readers
+		 */
+		if (!n)
 			continue;
 		if (!inside(r, s)) {
-			pt_err_set(&e, "section %u at 0x%llx: lies outside the file", n, (unsigned long long)s.off);
+			pt_err_set(&e, "section %u at 0x%llx: lies outside the file", n,
+				   (unsigned long long)s.off);
 			reader_note(r, &e);
-		} else if (pt_feature_read(st, n, r->parts[0].map.data + s.off, s.len, r->b.swap, &e) < 0) {
+		} else if (pt_feature_read(st, n, r->parts[0].map.data + s.off, s.len, r->b.swap,
+					   &e) < 0) {
 			reader_note(r, &e);
 		}
 	}
 }
 
-/* A recorder that was killed, or that still records, has not written the size: records go on to the end of the file, and there are no sections, though their bits are
- * set. (pt-record writes it as it goes.) */
+/* A recorder that was killed, or that still records, has not written the size: records go on to the
+ * end of the file, and there are no sections, though their bits are set. (pt-record writes it as it
+ * goes.) */
 static bool is_unfinished(const struct reader *r, struct section data)
 {
 	uint64_t bits[4];
 
 	read_feature_bits(r, bits);
-	return !data.len && (data.off < r->parts[0].map.len_bytes || bits[0] || bits[1] || bits[2] || bits[3]);
+	return !data.len &&
+	       (data.off < r->parts[0].map.len_bytes || bits[0] || bits[1] || bits[2] || bits[3]);
 }
 
 static void note_early_end(struct reader *r, struct section data)
@@ -118,9 +132,15 @@ static void note_early_end(struct reader *r, struct section data)
 	struct pt_err e = PT_ERR_INIT;
 
 	if (all)
-		pt_err_set(&e, "the recording ends early: %llu of %llu bytes of its data are there, the rest was never written", there, all);
+		pt_err_set(
+			&e,
+			"the recording ends early: %llu of %llu bytes of its data are there, the rest was never written",
+			there, all);
 	else
-		pt_err_set(&e, "the recording ends early: its recorder was killed, or still records (%llu bytes of data are there)", there);
+		pt_err_set(
+			&e,
+			"the recording ends early: its recorder was killed, or still records (%llu bytes of data are there)",
+			there);
 	reader_note(r, &e);
 }
 
@@ -133,14 +153,16 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	struct section data;
 
 	if (len < FILE_HEADER_BYTES)
-		return pt_err_set(e, "header: cut short (needs %d bytes, %llu are there)", FILE_HEADER_BYTES, (unsigned long long)len);
+		return pt_err_set(e, "header: cut short (needs %d bytes, %llu are there)",
+				  FILE_HEADER_BYTES, (unsigned long long)len);
 	data = read_section(r, SECTIONS_AT + SECTION_BYTES);
 	r->ids_left = len / 8;
 	if (read_attrs(r, st, e) < 0)
 		return -1;
 	if (data.off < FILE_HEADER_BYTES || data.off > len)
-		return pt_err_set(e, "header: the data at 0x%llx lie outside the file (0x%llx bytes)", (unsigned long long)data.off,
-				  (unsigned long long)len);
+		return pt_err_set(e,
+				  "header: the data at 0x%llx lie outside the file (0x%llx bytes)",
+				  (unsigned long long)data.off, (unsigned long long)len);
 	st->info->data_off = data.off;
 	p->at = data.off;
 	if (data.len > len - data.off || is_unfinished(r, data))
@@ -155,7 +177,8 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	return r->is_dir ? open_parts(r, st, e) : 0;
 }
 
-/* The files beside the header of a directory: data.0, data.1 ... each is records from its first byte on. */
+/* The files beside the header of a directory: data.0, data.1 ... each is records from its first
+ * byte on. */
 static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
 	unsigned i;
@@ -216,7 +239,8 @@ int reader_file_check(struct pt_backend *b, struct pt_err *e)
 
 	for (i = 0; i < r->nr_parts; i++)
 		if (pt_mapfile_shrunk(&r->parts[i].map))
-			return pt_err_set(e, "%s: the file became shorter while it was read", r->parts[i].name);
+			return pt_err_set(e, "%s: the file became shorter while it was read",
+					  r->parts[i].name);
 	return 0;
 }
 
@@ -237,13 +261,15 @@ static int end_of_parts(struct reader *r, struct pt_err *e)
 	return r->has_bad ? -1 : 0;
 }
 
-/* perf record --tail-synthesize tells last what was there before: kernel, processes, their mappings. It has to be known before the first sample goes, so all rounds are one. */
+/* perf record --tail-synthesize tells last what was there before: kernel, processes, their
+ * mappings. It has to be known before the first sample goes, so all rounds are one. */
 static bool is_told_last(const struct pt_info *info)
 {
 	size_t i;
 
 	for (i = 0; i < info->nr_cmdline; i++)
-		if (!strncmp(info->cmdline[i], "--tail", 6) || !strncmp(info->cmdline[i], "--overw", 7))
+		if (!strncmp(info->cmdline[i], "--tail", 6) ||
+		    !strncmp(info->cmdline[i], "--overw", 7))
 			return true;
 	return false;
 }
@@ -273,12 +299,16 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 			rc = scan_part(p, &bad);
 			if (rc < 0) {
 				pt_err_context(&bad, "%s", p->name);
-				reader_file_check(&r->b, &bad);	/* a file that shrinks explains more */
-				r->has_bad = false;	/* what cut the data weighs more than what it took with it */
+				/* a file that shrinks explains more */
+				reader_file_check(&r->b, &bad);
+				/* what cut the data weighs more than what it took with it */
+				r->has_bad = false;
 				reader_note(r, &bad);
 			}
 			p->done = rc <= 0;
-			if (rc > 0 && r->nr_parts == 1 && (p->scan.inflate || !is_told_last(st->info))) {	/* what is unpacked would all be held */
+			/* what is unpacked would all be held */
+			if (rc > 0 && r->nr_parts == 1 &&
+			    (p->scan.inflate || !is_told_last(st->info))) {
 				*until_ns = p->scan.until_ns;
 				return 1;
 			}

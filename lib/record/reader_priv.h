@@ -1,4 +1,5 @@
-/* reader_priv.h - what the files of the reader share: reader.c opens recordings and reads streams, reader_file.c the file form. */
+/* reader_priv.h - what the files of the reader share: reader.c opens recordings and reads streams,
+ * reader_file.c the file form. */
 #ifndef PT_RECORD_READER_PRIV_H
 #define PT_RECORD_READER_PRIV_H
 
@@ -6,9 +7,16 @@
 #include "record/reader.h"
 #include "record/scan.h"
 
-/* The header of a file: magic, its own size, that of an attribute with its ids' section, sections (offset, size) of attributes, data and
- * event types, feature bits. Of a stream: magic and size alone. */
-enum { FILE_HEADER_BYTES = 104, STREAM_HEADER_BYTES = 16, SECTION_BYTES = 16, SECTIONS_AT = 24, FEATURES_AT = 72 };
+/* The header of a file: magic, its own size, that of an attribute with its ids' section, sections
+ * (offset, size) of attributes, data and event types, feature bits. Of a stream: magic and size
+ * alone. */
+enum {
+	FILE_HEADER_BYTES = 104,
+	STREAM_HEADER_BYTES = 16,
+	SECTION_BYTES = 16,
+	SECTIONS_AT = 24,
+	FEATURES_AT = 72
+};
 
 struct section {
 	uint64_t off, len;
@@ -49,7 +57,8 @@ static inline void reader_note(struct reader *r, const struct pt_err *e)
 }
 
 /* reader.c: the error of a record that is not all there, always -1. */
-int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off, struct pt_err *e);
+int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_t off,
+		     struct pt_err *e);
 
 /* reader_file.c */
 int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e);

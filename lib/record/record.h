@@ -1,12 +1,15 @@
 /* record.h - one record of a recording or a live session, decoded.
  *
- * A pt_record lives until the next pt_source_next(). What it points to (raw data, call chains, names) lies in the file's mapping, in a
- * ring or in the source's scratch memory and lives as long. Numbers are in this machine's byte order, whatever the recording's was, but for the
- * raw data of tracepoints (`swap` tells, pt_tp_value() takes it).
+ * A pt_record lives until the next pt_source_next(). What it points to (raw data, call chains,
+ * names) lies in the file's mapping, in a ring or in the source's scratch memory and lives as long.
+ * Numbers are in this machine's byte order, whatever the recording's was, but for the raw data of
+ * tracepoints (`swap` tells, pt_tp_value() takes it).
  *
- * Only what `has` names is set; the rest of the struct is whatever was there before (it is not cleared: a million records a second).
+ * Only what `has` names is set; the rest of the struct is whatever was there before (it is not
+ * cleared: a million records a second).
  *
- * Times are nanoseconds of the recording's clock. Source of the layouts: include/uapi/linux/perf_event.h (kernel records), and
+ * Times are nanoseconds of the recording's clock. Source of the layouts:
+ * include/uapi/linux/perf_event.h (kernel records), and
  * tools/perf/Documentation/perf.data-file-format.txt (perf's own). */
 #ifndef PT_RECORD_RECORD_H
 #define PT_RECORD_RECORD_H
@@ -18,7 +21,8 @@
 #include "event/abi.h"
 #include "tracepoint/tp.h"
 
-/* An event of the stream: an attribute, its name, the ids it was opened with. The source's, for as long as the source. */
+/* An event of the stream: an attribute, its name, the ids it was opened with. The source's, for as
+ * long as the source. */
 struct pt_event {
 	unsigned index;			/* 0, 1, ... in order of arrival */
 	const char *name;		/* "sched:sched_switch", "cycles:u"; never NULL */
@@ -43,7 +47,8 @@ struct pt_sample {			/* of PERF_RECORD_SAMPLE; which members: pt_record.has */
 	uint64_t ip;
 	uint64_t addr;
 	uint64_t period;
-	uint64_t weight;		/* WEIGHT; with WEIGHT_STRUCT var1_dw | var2_w << 32 | var3_w << 48 */
+	/* WEIGHT; with WEIGHT_STRUCT var1_dw | var2_w << 32 | var3_w << 48 */
+	uint64_t weight;
 	uint64_t data_src;
 	uint64_t transaction;
 	uint64_t phys_addr;
@@ -57,14 +62,16 @@ struct pt_sample {			/* of PERF_RECORD_SAMPLE; which members: pt_record.has */
 	uint64_t time_enabled_ns, time_running_ns;
 	const struct pt_read_value *read;
 
-	const uint64_t *callchain;	/* CALLCHAIN: ips and PERF_CONTEXT_* marks, innermost first */
+	/* CALLCHAIN: ips and PERF_CONTEXT_* marks, innermost first */
+	const uint64_t *callchain;
 	uint64_t nr_callchain;
 
 	const struct pt_branch *branches;	/* BRANCH_STACK */
 	uint64_t nr_branches;
 	uint64_t branch_hw_idx;		/* ~0 when not recorded */
 
-	uint64_t user_abi, user_mask;	/* REGS_USER: PERF_SAMPLE_REGS_ABI_*, one value a bit of the mask, from bit 0 */
+	/* REGS_USER: PERF_SAMPLE_REGS_ABI_*, one value a bit of the mask, from bit 0 */
+	uint64_t user_abi, user_mask;
 	const uint64_t *user_regs;
 	uint64_t intr_abi, intr_mask;	/* REGS_INTR */
 	const uint64_t *intr_regs;
@@ -79,8 +86,10 @@ struct pt_sample {			/* of PERF_RECORD_SAMPLE; which members: pt_record.has */
 struct pt_record {
 	uint32_t type;			/* PERF_RECORD_*, PT_RECORD_* of event/abi.h */
 	uint16_t misc;			/* PERF_RECORD_MISC_* */
-	bool swap;			/* raw data is of the byte order that this machine does not have */
-	uint64_t has;			/* PERF_SAMPLE_*: TIME, TID, CPU, ... for every record; the others for samples */
+	/* raw data is of the byte order that this machine does not have */
+	bool swap;
+	/* PERF_SAMPLE_*: TIME, TID, CPU, ... for every record; the others for samples */
+	uint64_t has;
 	const struct pt_event *event;	/* whose; NULL when the stream does not say */
 	uint64_t time_ns;		/* TIME */
 	uint32_t pid, tid;		/* TID: 0xffffffff where the kernel had none */
@@ -88,13 +97,16 @@ struct pt_record {
 	uint64_t id;			/* ID or IDENTIFIER */
 	uint64_t stream_id;		/* STREAM_ID */
 
-	const uint8_t *data;		/* the record as it was stored, header included (foreign byte order: as stored) */
+	/* the record as it was stored, header included (foreign byte order: as stored) */
+	const uint8_t *data;
 	uint32_t len_bytes;
-	uint64_t off;			/* where: bytes from the start of the file or stream; 0 live */
+	/* where: bytes from the start of the file or stream; 0 live */
+	uint64_t off;
 
 	struct pt_sample sample;
 
-	union {				/* by type; all strings end in NUL and lie within the record */
+	/* by type; all strings end in NUL and lie within the record */
+	union {
 		struct {		/* MMAP, MMAP2 */
 			uint32_t pid, tid;	/* pid 0xffffffff: the kernel's */
 			uint64_t addr, len_bytes, pgoff;
@@ -118,19 +130,44 @@ struct pt_record {
 			uint64_t lost;
 		} lost;
 		struct { uint64_t time_ns, id, stream_id; } throttle;	/* THROTTLE, UNTHROTTLE */
-		struct { uint32_t pid, tid; uint32_t nr; const struct pt_read_value *values; uint64_t time_enabled_ns, time_running_ns; } read;
+		struct {
+			uint32_t pid, tid;
+			uint32_t nr;
+			const struct pt_read_value *values;
+			uint64_t time_enabled_ns, time_running_ns;
+		} read;
 		struct { uint64_t off, len_bytes, flags; } aux;		/* AUX */
 		struct { uint32_t pid, tid; } itrace;			/* ITRACE_START */
-		struct { uint32_t pid, tid; } sw;	/* SWITCH_CPU_WIDE: the next or previous task; SWITCH: nothing. Out when misc has MISC_SWITCH_OUT */
-		struct { uint32_t pid, tid; uint64_t nr; const struct pt_ns_link { uint64_t dev, ino; } *links; } namespaces;
-		struct { uint64_t addr; uint32_t len_bytes; uint16_t kind, flags; const char *name; } ksymbol;
+		/* SWITCH_CPU_WIDE: the next or previous task; SWITCH: nothing. Out when misc has
+		 * MISC_SWITCH_OUT */
+		struct { uint32_t pid, tid; } sw;
+		struct {
+			uint32_t pid, tid;
+			uint64_t nr;
+			const struct pt_ns_link {
+				uint64_t dev, ino;
+			} * links;
+		} namespaces;
+		struct {
+			uint64_t addr;
+			uint32_t len_bytes;
+			uint16_t kind, flags;
+			const char *name;
+		} ksymbol;
 		struct { uint16_t kind, flags; uint32_t id; uint8_t tag[8]; } bpf;
 		struct { uint64_t id; const char *path; } cgroup;
-		struct { uint64_t addr; uint16_t old_len, new_len; const uint8_t *bytes; } text_poke;
+		struct {
+			uint64_t addr;
+			uint16_t old_len, new_len;
+			const uint8_t *bytes;
+		} text_poke;
 		struct { uint64_t hw_id; } aux_hw_id;
-		struct { uint64_t cookie, nr; const uint64_t *ips; } deferred;	/* CALLCHAIN_DEFERRED */
-		struct { uint64_t nr; } tick;		/* PT_RECORD_TICK: 1, 2, ... at their due times */
-		struct { int status; } child;		/* PT_RECORD_CHILD_EXIT: as waitpid(2) gives it */
+		/* CALLCHAIN_DEFERRED */
+		struct { uint64_t cookie, nr; const uint64_t *ips; } deferred;
+		/* PT_RECORD_TICK: 1, 2, ... at their due times */
+		struct { uint64_t nr; } tick;
+		/* PT_RECORD_CHILD_EXIT: as waitpid(2) gives it */
+		struct { int status; } child;
 	} u;
 };
 

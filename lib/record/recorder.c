@@ -12,7 +12,13 @@
 #include "record/synth.h"
 #include "record/tracing.h"
 
-enum { SYNTH_FLUSH_BYTES = 1 << 20, PIECE_BYTES = 1 << 20, MAX_RECORD_BYTES = 1 << 16, TRAILER_WORDS = 6, IDS_A_WALK = 16 };
+enum {
+	SYNTH_FLUSH_BYTES = 1 << 20,
+	PIECE_BYTES = 1 << 20,
+	MAX_RECORD_BYTES = 1 << 16,
+	TRAILER_WORDS = 6,
+	IDS_A_WALK = 16
+};
 
 struct final {
 	uint64_t lost, undelivered;
@@ -48,7 +54,10 @@ static void read_events(struct pt_recorder *r)
 
 	for (i = 0, r->nr_ids = 0; i < r->nr_events; i++) {
 		info = pt_session_event(r->session, i);
-		r->events[i] = (struct pt_write_event){ .attr = info->attr, .ids = info->ids, .nr_ids = info->nr_ids, .leader = (unsigned)i };
+		r->events[i] = (struct pt_write_event){ .attr = info->attr,
+							.ids = info->ids,
+							.nr_ids = info->nr_ids,
+							.leader = (unsigned)i };
 		r->events[i].name = info->spec ? info->spec->name : "dummy:u";
 		if (info->spec && info->spec->leader >= 0)
 			r->events[i].leader = (unsigned)info->spec->leader;
@@ -72,7 +81,8 @@ static int renew_ids(struct pt_recorder *r, struct pt_err *e)
 	return pt_writer_events(r->writer, r->events, r->nr_events, e);
 }
 
-struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w, const struct pt_recorder_opts *o)
+struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
+				    const struct pt_recorder_opts *o)
 {
 	struct pt_recorder *r = pt_alloc(sizeof(*r));
 
@@ -103,7 +113,8 @@ void pt_recorder_free(struct pt_recorder *r)
 	free(r);
 }
 
-/* The sample_id of an event's other records: of TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER those that it has. The time stays 0: before everything, or none. */
+/* The sample_id of an event's other records: of TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER those
+ * that it has. The time stays 0: before everything, or none. */
 static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
 {
 	uint64_t type = ev->attr.sample_type, id = ev->nr_ids ? ev->ids[0] : 0;
@@ -144,7 +155,8 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 	if (nr) {
 		rc = pt_tp_tracefs(&tracefs, e);
 		if (rc == 0)
-			rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEAT_TRACING_DATA), tracefs, tps, nr, e);
+			rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEAT_TRACING_DATA),
+					     tracefs, tps, nr, e);
 	}
 	free(tps);
 	return rc;
@@ -173,7 +185,11 @@ static void synthesize(struct pt_recorder *r, struct pt_err *e)
 	const struct pt_write_event *ev = &r->events[r->side_band];
 	uint64_t words[TRAILER_WORDS];
 	struct pt_synth s = {
-		.emit = keep, .ctx = r, .trailer = words, .trailer_len = trailer(ev, words), .want_maps = w->want_maps,
+		.emit = keep,
+		.ctx = r,
+		.trailer = words,
+		.trailer_len = trailer(ev, words),
+		.want_maps = w->want_maps,
 		.want_data_maps = ev->attr.flags & PT_ATTR_MMAP_DATA,
 		.build_ids = ev->attr.flags & PT_ATTR_BUILD_ID,
 	};
@@ -271,8 +287,10 @@ static int flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* What one ring holds up to `head`, a piece at a time: each is readable once it is written (a disk may fill up), and the kernel has its room back. */
-static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags, struct pt_err *e)
+/* What one ring holds up to `head`, a piece at a time: each is readable once it is written (a disk
+ * may fill up), and the kernel has its room back. */
+static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags,
+		     struct pt_err *e)
 {
 	uint8_t *part[2];
 	size_t len[2], whole, first;
@@ -280,7 +298,8 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 
 	while ((n = pt_ring_parts(ring, PT_MIN(head, ring->at + PIECE_BYTES), part, len)) > 0) {
 		whole = pt_rawtally_walk(r->tally, part, len, n);
-		if (!whole) {		/* no record of possible size: nothing behind it can be told apart */
+		/* no record of possible size: nothing behind it can be told apart */
+		if (!whole) {
 			ring->broken = true;
 			ring->at = head;
 			break;
@@ -307,14 +326,16 @@ static int take_rings(struct pt_recorder *r, bool side_band, unsigned flags, str
 	for (i = 0; i < nr; i++) {
 		struct pt_ring *ring = pt_session_ring(r->session, i);
 
-		if (ring->side_band == side_band && take_ring(r, ring, pt_ring_head(ring), flags, e) < 0)
+		if (ring->side_band == side_band &&
+		    take_ring(r, ring, pt_ring_head(ring), flags, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* A round: all rings, each up to what it held when the walk came to it. Names and mappings first: where the disk is full or the recorder is
- * killed within a round, the samples that are there have theirs. */
+/* A round: all rings, each up to what it held when the walk came to it. Names and mappings first:
+ * where the disk is full or the recorder is killed within a round, the samples that are there have
+ * theirs. */
 static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
 	if (renew_ids(r, e) < 0)
@@ -335,7 +356,8 @@ int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
 
 /* ---- the end ---- */
 
-/* A kernel that counts losses for each event says all; without that the LOST records are what there is, and of one event they are its own. */
+/* A kernel that counts losses for each event says all; without that the LOST records are what there
+ * is, and of one event they are its own. */
 static int read_counts(struct pt_recorder *r, struct pt_err *e)
 {
 	uint64_t told = pt_rawtally_lost(r->tally);
@@ -360,9 +382,9 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
 	return 0;
 }
 
-/* The event's final count, from which readers work out what was never delivered: a READ record of no
- * task (pid and tid -1). perf passes over it. PERF_RECORD_STAT would suit, but makes perf 6.1 read
- * counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
+/* The event's final count, from which readers work out what was never delivered: a READ record of
+ * no task (pid and tid -1). perf passes over it. PERF_RECORD_STAT would suit, but makes perf 6.1
+ * read counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
 static void put_count(struct pt_recorder *r, size_t i)
 {
 	const struct pt_write_event *ev = &r->events[i];
@@ -419,14 +441,18 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 	pt_sections_sample_time(&r->sections, first_ns, last_ns);
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	if (pt_build_ids_nr(r->build_ids))
-		pt_build_ids_section(r->build_ids, pt_sections_start(&r->sections, PT_FEAT_BUILD_ID));
+		pt_build_ids_section(r->build_ids,
+				     pt_sections_start(&r->sections, PT_FEAT_BUILD_ID));
 	return pt_writer_end(r->writer, &r->sections, e);
 }
 
 size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }
 uint64_t pt_recorder_samples(const struct pt_recorder *r) { return pt_rawtally_samples(r->tally); }
 uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r) { return r->lost_unknown; }
-uint64_t pt_recorder_throttled(const struct pt_recorder *r) { return pt_rawtally_throttled(r->tally); }
+uint64_t pt_recorder_throttled(const struct pt_recorder *r)
+{
+	return pt_rawtally_throttled(r->tally);
+}
 
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i)
 {

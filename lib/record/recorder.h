@@ -1,9 +1,11 @@
-/* recorder.h - a session into a recording: rings are written as they are, only headers and ids are looked at for counting.
+/* recorder.h - a session into a recording: rings are written as they are, only headers and ids are
+ * looked at for counting.
  *
- *     pt_session_open -> pt_recorder_new -> pt_recorder_begin -> pt_session_start -> { pt_session_wait, pt_recorder_walk }... -> pt_session_stop ->
- *     pt_recorder_end -> pt_recorder_free
+ *     pt_session_open -> pt_recorder_new -> pt_recorder_begin -> pt_session_start -> {
+ * pt_session_wait, pt_recorder_walk }... -> pt_session_stop -> pt_recorder_end -> pt_recorder_free
  *
- * Session and writer are the caller's and outlive the recorder. Errors are the writer's (disk full, reader gone) and what of tracefs cannot be read. */
+ * Session and writer are the caller's and outlive the recorder. Errors are the writer's (disk full,
+ * reader gone) and what of tracefs cannot be read. */
 #ifndef PT_RECORD_RECORDER_H
 #define PT_RECORD_RECORDER_H
 
@@ -25,13 +27,15 @@ struct pt_recorder_opts {
 
 struct pt_recorder;
 
-struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w, const struct pt_recorder_opts *o);
+struct pt_recorder *pt_recorder_new(struct pt_session *s, struct pt_writer *w,
+				    const struct pt_recorder_opts *o);
 void pt_recorder_free(struct pt_recorder *r);
 /* Header, formats, machine, and what runs already. Before the session starts. */
 int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e);
 /* Takes what the rings hold. */
 int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e);
-/* After pt_session_stop(): the last walk, the kernel's final counts, the sections that end the recording. */
+/* After pt_session_stop(): the last walk, the kernel's final counts, the sections that end the
+ * recording. */
 int pt_recorder_end(struct pt_recorder *r, struct pt_err *e);
 
 struct pt_recorder_event {
@@ -43,7 +47,8 @@ struct pt_recorder_event {
 size_t pt_recorder_nr_events(const struct pt_recorder *r);
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i);
 uint64_t pt_recorder_samples(const struct pt_recorder *r);
-uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r);	/* kernels without a lost count an event: what LOST records told */
+/* kernels without a lost count an event: what LOST records told */
+uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r);
 uint64_t pt_recorder_throttled(const struct pt_recorder *r);
 
 #endif

@@ -11,7 +11,8 @@
 
 enum { LEAST_PAGES = 1 };
 
-/* Enough for 60 ms of the fastest event (a uprobe hit a microsecond, 80 bytes each) on small machines; the sum stays below a 32nd of the memory. */
+/* Enough for 60 ms of the fastest event (a uprobe hit a microsecond, 80 bytes each) on small
+ * machines; the sum stays below a 32nd of the memory. */
 static void choose_pages(struct pt_session *s, size_t nr_cpus)
 {
 	struct sysinfo si;
@@ -32,7 +33,8 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 		data = page_bytes;
 		side = 256 << 10;
 	}
-	s->data_pages = s->w->ring_pages && !s->w->counting ? s->w->ring_pages : (uint32_t)(data / page_bytes);
+	s->data_pages = s->w->ring_pages && !s->w->counting ? s->w->ring_pages
+							    : (uint32_t)(data / page_bytes);
 	s->side_pages = (uint32_t)(side / page_bytes);
 	if (s->w->ring_pages && !s->w->counting && s->side_pages > s->w->ring_pages)
 		s->side_pages = PT_MAX(s->w->ring_pages, 16);
@@ -41,8 +43,12 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, struct pt_err *e)
 {
 	struct pt_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_DUMMY, .clockid = s->w->clockid,
-		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = PERF_COUNT_SW_DUMMY,
+		.clockid = s->w->clockid,
+		.flags = PT_ATTR_DISABLED | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV |
+			 PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK,
 		.wakeup_events = (uint32_t)((uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4),
 	};
 	int fd = pt_perf_open(&a, 0, cpu, -1, 0);
@@ -55,7 +61,8 @@ static int owner_fd(struct pt_session *s, int cpu, uint32_t pages, struct pt_err
 	return fd < 0 ? pt_open_error(e, -fd, "ring", &a, PT_OPEN_TASK) : fd;
 }
 
-static struct session_ring *ring_new(struct pt_session *s, int cpu, uint32_t pages, bool side_band, struct pt_err *e)
+static struct session_ring *ring_new(struct pt_session *s, int cpu, uint32_t pages, bool side_band,
+				     struct pt_err *e)
 {
 	struct session_ring *r = pt_alloc(sizeof(*r));
 	int fd = owner_fd(s, cpu, pages, e);

@@ -65,7 +65,8 @@ static bool run_is_empty(struct pt_run *run)
 	return false;
 }
 
-static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, const uint8_t *end, uint64_t off, uint64_t before_ns)
+static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, const uint8_t *end,
+		      uint64_t off, uint64_t before_ns)
 {
 	struct pt_file_run *r = s->spare;
 
@@ -80,7 +81,12 @@ static void begin_run(struct pt_scan *s, struct pt_block *b, const uint8_t *at, 
 	r->block = b;
 	if (b)
 		b->refs++;
-	r->run = (struct pt_run){ .at = at, .end = end, .time_ns = before_ns, .seq = s->seq++, .off = off, .more = run_is_empty };
+	r->run = (struct pt_run){ .at = at,
+				  .end = end,
+				  .time_ns = before_ns,
+				  .seq = s->seq++,
+				  .off = off,
+				  .more = run_is_empty };
 	s->open = r;
 	pt_order_add(s->st->order, &r->run);
 }
@@ -91,7 +97,8 @@ static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct p
 	struct pt_event *ev;
 	uint32_t at;
 
-	if (len < PT_HEADER_BYTES || !pt_attr_read(&attr, p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, s->swap))
+	if (len < PT_HEADER_BYTES ||
+	    !pt_attr_read(&attr, p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, s->swap))
 		return pt_err_set(e, "an attribute that is cut short");
 	ev = pt_evtable_add(s->st->events, &attr, NULL, NULL, e);
 	if (!ev)
@@ -104,9 +111,10 @@ static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct p
 	return 0;
 }
 
-/* What perf's own records say. Damage in one that only tells about the recording is noted, and the reading goes on. */
-static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len, uint64_t off,
-		       struct pt_err *e)
+/* What perf's own records say. Damage in one that only tells about the recording is noted, and the
+ * reading goes on. */
+static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
+		       uint64_t off, struct pt_err *e)
 {
 	struct pt_features *f = s->st->features;
 	struct pt_err small = PT_ERR_INIT;
@@ -133,7 +141,8 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 	case PT_RECORD_HEADER_FEATURE:
 		number = len >= 16 ? pt_load64(p + 8, s->swap) : PT_NR_FEATURES;
 		if (number < PT_NR_FEATURES && len > 16)
-			rc = pt_feature_read(s->st, (unsigned)number, p + 16, len - 16, s->swap, &small);
+			rc = pt_feature_read(s->st, (unsigned)number, p + 16, len - 16, s->swap,
+					     &small);
 		break;
 	case PT_RECORD_HEADER_BUILD_ID:
 		rc = pt_feature_build_id(f, p, len, s->swap);
@@ -159,7 +168,8 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 	return 0;
 }
 
-static int expand(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len, uint64_t off, bool nested, struct pt_err *e)
+static int expand(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len, uint64_t off,
+		  bool nested, struct pt_err *e)
 {
 	uint64_t size = len - PT_HEADER_BYTES;
 	const uint8_t *data = p + PT_HEADER_BYTES;
@@ -177,7 +187,8 @@ static int expand(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t l
 	return pt_inflate_record(s->inflate, s, data, size, off, e);
 }
 
-/* Perf's rule: each ring was emptied once in a round, so what is older than the latest record of the round before is there now. */
+/* Perf's rule: each ring was emptied once in a round, so what is older than the latest record of
+ * the round before is there now. */
 static void end_round(struct pt_scan *s)
 {
 	s->until_ns = s->next_until_ns;
@@ -185,7 +196,8 @@ static void end_round(struct pt_scan *s)
 }
 
 /* A record that goes to no run. */
-static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len, uint64_t off, bool nested, struct pt_err *e)
+static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
+				   uint64_t off, bool nested, struct pt_err *e)
 {
 	int rc;
 
@@ -200,7 +212,8 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 	else
 		rc = take_header(s, type, p, len, off, e);
 	if (rc < 0) {
-		pt_err_context(e, "record at 0x%llx (%s)", (unsigned long long)off, pt_record_type_name(type));
+		pt_err_context(e, "record at 0x%llx (%s)", (unsigned long long)off,
+			       pt_record_type_name(type));
 		return PT_SCAN_BAD;
 	}
 	if (s->skip && nested) {
@@ -212,7 +225,8 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 }
 
 /* The records from p on that go to runs; returns behind the last of them. */
-PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const uint8_t *p, const uint8_t *end, uint64_t off, bool swap)
+PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
+				   const uint8_t *end, uint64_t off, bool swap)
 {
 	struct pt_evtable *t = s->st->events;
 	const uint8_t *from = p, *first = p;
@@ -225,14 +239,16 @@ PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const 
 	while (end - p >= PT_HEADER_BYTES) {
 		uint32_t type = pt_load32(p, swap), len = pt_load16(p + 6, swap);
 
-		if (type >= PT_RECORD_HEADER_ATTR || len < PT_HEADER_BYTES || len > (size_t)(end - p))
+		if (type >= PT_RECORD_HEADER_ATTR || len < PT_HEADER_BYTES ||
+		    len > (size_t)(end - p))
 			break;
 		if (pt_evtable_time_in(t, p, type, len, swap, &time_ns)) {
 			if (time_ns < last && p > first) {
 				if (s->open)
 					s->open->run.end = p;
 				else
-					begin_run(s, b, first, p, off + (uint64_t)(first - from), before);
+					begin_run(s, b, first, p, off + (uint64_t)(first - from),
+						  before);
 				s->open = NULL;
 				before = last;
 				first = p;
@@ -256,8 +272,9 @@ PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const 
 	return p;
 }
 
-enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_t *p, const uint8_t *end, uint64_t off, bool nested,
-			     const uint8_t **stop, struct pt_err *e)
+enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
+			     const uint8_t *end, uint64_t off, bool nested, const uint8_t **stop,
+			     struct pt_err *e)
 {
 	const uint8_t *from = p;
 	enum pt_scan_end how;
@@ -275,11 +292,13 @@ enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_
 		len = pt_load16(p + 6, s->swap);
 		if (len < PT_HEADER_BYTES) {
 			pt_err_set(e, "record at 0x%llx (%s): its size %u is impossible",
-				   (unsigned long long)(off + (uint64_t)(p - from)), pt_record_type_name(type), len);
+				   (unsigned long long)(off + (uint64_t)(p - from)),
+				   pt_record_type_name(type), len);
 			return PT_SCAN_BAD;
 		}
 		if (pt_magic_is(p, PT_MAGIC_BYTES)) {
-			pt_err_set(e, "at 0x%llx another recording begins: each is read by itself", (unsigned long long)(off + (uint64_t)(p - from)));
+			pt_err_set(e, "at 0x%llx another recording begins: each is read by itself",
+				   (unsigned long long)(off + (uint64_t)(p - from)));
 			return PT_SCAN_BAD;
 		}
 		if (len > (size_t)(end - p))
@@ -303,7 +322,8 @@ size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len)
 		pt_buf_add(&s->tracing, p, n);
 	s->skip -= n;
 	if (!s->skip && s->skip_is_tracing) {
-		if (pt_feature_read(s->st, PT_FEATURE_TRACING_DATA, s->tracing.data, s->tracing.len, s->swap, &e) < 0)
+		if (pt_feature_read(s->st, PT_FEATURE_TRACING_DATA, s->tracing.data, s->tracing.len,
+				    s->swap, &e) < 0)
 			keep_error(s, &e);
 		pt_buf_deinit(&s->tracing);
 		s->skip_is_tracing = false;

@@ -1,7 +1,9 @@
-/* scan.h - a walk over stored records, as the readers of files and streams share it: headers are taken in, the others become runs.
+/* scan.h - a walk over stored records, as the readers of files and streams share it: headers are
+ * taken in, the others become runs.
  *
- * Bytes lie in a mapped file or in blocks: memory with a count of the runs that point into it, freed with the last of them.
- * A pt_feed is a row of blocks that is filled from behind (by read(2), by decompression) and scanned as far as whole records go. */
+ * Bytes lie in a mapped file or in blocks: memory with a count of the runs that point into it,
+ * freed with the last of them. A pt_feed is a row of blocks that is filled from behind (by read(2),
+ * by decompression) and scanned as far as whole records go. */
 #ifndef PT_RECORD_SCAN_H
 #define PT_RECORD_SCAN_H
 
@@ -52,13 +54,16 @@ enum pt_scan_end {
 
 void pt_scan_init(struct pt_scan *s, struct pt_stream *st, bool swap);
 void pt_scan_deinit(struct pt_scan *s);		/* after the order is gone */
-/* From p on; *stop is how far it came. `b`: the block that it lies in, NULL: a mapping. `nested`: decompressed. */
-enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_t *p, const uint8_t *end, uint64_t off, bool nested,
-			     const uint8_t **stop, struct pt_err *e);
+/* From p on; *stop is how far it came. `b`: the block that it lies in, NULL: a mapping. `nested`:
+ * decompressed. */
+enum pt_scan_end pt_scan_run(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
+			     const uint8_t *end, uint64_t off, bool nested, const uint8_t **stop,
+			     struct pt_err *e);
 /* Takes of the bytes that are to be skipped; returns how many. */
 size_t pt_scan_skip(struct pt_scan *s, const uint8_t *p, size_t len);
 
-/* Room for at least 64 KB behind what is there; a partial record moves along when a new block is begun. */
+/* Room for at least 64 KB behind what is there; a partial record moves along when a new block is
+ * begun. */
 uint8_t *pt_feed_room(struct pt_feed *f, size_t *room);
 void pt_feed_deinit(struct pt_feed *f);
 void pt_block_unref(struct pt_block *b);
@@ -66,7 +71,8 @@ void pt_block_unref(struct pt_block *b);
 /* inflate.c: the content of COMPRESSED records, one stream of them. */
 struct pt_inflate *pt_inflate_new(void);
 void pt_inflate_free(struct pt_inflate *z);
-int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, size_t len, uint64_t off, struct pt_err *e);
+int pt_inflate_record(struct pt_inflate *z, struct pt_scan *s, const void *p, size_t len,
+		      uint64_t off, struct pt_err *e);
 /* At the end of the input: an error when a record was begun and not finished. */
 int pt_inflate_end(const struct pt_inflate *z, struct pt_err *e);
 

@@ -80,7 +80,8 @@ static bool read_line(const char *path, char *line, size_t size)
 	return true;
 }
 
-/* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL when it is another key. */
+/* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL when it
+ * is another key. */
 static char *value_of(char *line, const char *key)
 {
 	size_t len = strlen(key);
@@ -141,7 +142,8 @@ static void cpu_sections(struct pt_sections *s)
 	if (*c.vendor && *c.family) {
 		snprintf(id, sizeof(id), "%s,%s,%s,%s", c.vendor, c.family, c.model, c.stepping);
 		put_string(s, PT_FEAT_CPUID, id);
-	} else if (read_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", midr, sizeof(midr))) {
+	} else if (read_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", midr,
+			     sizeof(midr))) {
 		put_string(s, PT_FEAT_CPUID, midr);
 	}
 }
@@ -169,7 +171,8 @@ static int cpu_list(const char *path, int **cpus, size_t *nr)
 {
 	char line[4096];
 
-	return read_line(path, line, sizeof(line)) ? pt_num_list(line, 1 << 20, cpus, nr, NULL) : -1;
+	return read_line(path, line, sizeof(line)) ? pt_num_list(line, 1 << 20, cpus, nr, NULL)
+						   : -1;
 }
 
 static size_t nr_cpus_avail(void)
@@ -195,7 +198,8 @@ static bool topology_line(size_t cpu, const char *name, char *line, size_t size)
 }
 
 /* The different lists that a file of all CPUs has: the sockets, the dies, the cores. */
-static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name, const char *older_name)
+static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
+			  const char *older_name)
 {
 	size_t at = b->len, i, k, nr = 0;
 	char **seen = pt_alloc_array(nr_cpus, sizeof(*seen));
@@ -204,7 +208,8 @@ static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name, co
 
 	pt_buf_u32(b, 0);
 	for (i = 0; i < nr_cpus; i++) {
-		if (!topology_line(i, name, line, sizeof(line)) && (!older_name || !topology_line(i, older_name, line, sizeof(line))))
+		if (!topology_line(i, name, line, sizeof(line)) &&
+		    (!older_name || !topology_line(i, older_name, line, sizeof(line))))
 			continue;
 		for (k = 0; k < nr && strcmp(seen[k], line); k++)
 			;
@@ -224,7 +229,9 @@ static void topology_number(struct pt_buf *b, size_t cpu, const char *name)
 {
 	char line[64];
 
-	pt_buf_u32(b, topology_line(cpu, name, line, sizeof(line)) ? (uint32_t)strtol(line, NULL, 10) : ~0u);
+	pt_buf_u32(b, topology_line(cpu, name, line, sizeof(line))
+			      ? (uint32_t)strtol(line, NULL, 10)
+			      : ~0u);
 }
 
 static void topology_section(struct pt_sections *s, size_t nr_cpus)
@@ -392,7 +399,8 @@ void pt_sections_clock(struct pt_sections *s, int clockid)
 
 	if (clock_getres(clockid, &res) < 0)
 		return;
-	pt_buf_u64(pt_sections_start(s, PT_FEAT_CLOCKID), (uint64_t)res.tv_sec * 1000000000u + (uint64_t)res.tv_nsec);
+	pt_buf_u64(pt_sections_start(s, PT_FEAT_CLOCKID),
+		   (uint64_t)res.tv_sec * 1000000000u + (uint64_t)res.tv_nsec);
 	b = pt_sections_start(s, PT_FEAT_CLOCK_DATA);
 	pt_buf_u32(b, 1);
 	pt_buf_u32(b, (uint32_t)clockid);

@@ -1,12 +1,15 @@
-/* section.h - the feature sections of a recording: what it says about the machine, the events and itself.
+/* section.h - the feature sections of a recording: what it says about the machine, the events and
+ * itself.
  *
  *     struct pt_sections s = PT_SECTIONS_INIT;
  *     pt_sections_machine(&s); pt_sections_event_desc(&s, events, nr); ...
  *     pt_writer_begin(w, events, nr, &s, e);          // the writer puts them where they belong
  *     pt_sections_deinit(&s);
  *
- * What this machine does not tell (no /proc/cpuinfo line, no NUMA) is left out: a section that is not there is no error. The struct owns its buffers.
- * Source: tools/perf/Documentation/perf.data-file-format.txt of the kernel; layouts beyond it as found in recordings of perf 6.1. */
+ * What this machine does not tell (no /proc/cpuinfo line, no NUMA) is left out: a section that is
+ * not there is no error. The struct owns its buffers. Source:
+ * tools/perf/Documentation/perf.data-file-format.txt of the kernel; layouts beyond it as found in
+ * recordings of perf 6.1. */
 #ifndef PT_RECORD_SECTION_H
 #define PT_RECORD_SECTION_H
 
@@ -45,7 +48,8 @@ enum pt_section {			/* bits of the header, numbers of HEADER_FEATURE records */
 
 struct pt_sections {
 	struct pt_buf data[PT_FEAT_NR];
-	uint32_t has;				/* bit n: section n is there, even when it is empty */
+	/* bit n: section n is there, even when it is empty */
+	uint32_t has;
 };
 
 #define PT_SECTIONS_INIT { .has = 0 }
@@ -63,7 +67,8 @@ void pt_sections_deinit(struct pt_sections *s);
 /* The buffer of a section, emptied, marked as there. */
 struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_section f);
 
-/* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY, PMU_MAPPINGS; VERSION as given. */
+/* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY,
+ * PMU_MAPPINGS; VERSION as given. */
 void pt_sections_machine(struct pt_sections *s, const char *version);
 void pt_sections_cmdline(struct pt_sections *s, int argc, char **argv);
 /* EVENT_DESC, and GROUP_DESC when there are groups. */
@@ -74,10 +79,12 @@ void pt_sections_clock(struct pt_sections *s, int clockid);
 void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, uint32_t unit_bytes);
 void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t last_ns);
 
-/* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs it. */
+/* Size that attributes have in a file: as small as perf 6.1 wants it, larger only when one needs
+ * it. */
 uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr);
 
-/* For the writer: numbers of this machine's byte order, and perf's strings (a length, padded with zeros to 64 bytes). */
+/* For the writer: numbers of this machine's byte order, and perf's strings (a length, padded with
+ * zeros to 64 bytes). */
 void pt_buf_u32(struct pt_buf *b, uint32_t v);
 void pt_buf_u64(struct pt_buf *b, uint64_t v);
 void pt_buf_zeros(struct pt_buf *b, size_t len);

@@ -16,22 +16,25 @@
 #include "record/session_priv.h"
 
 #define MSEC_NS 1000000ull
-static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS, rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS;
+static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS,
+		      rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS;
 
-enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_CONTROL = 2, ON_WATCHED = 1000 };	/* epoll's data; rings: UINT64_MAX */
+/* epoll's data; rings: UINT64_MAX */
+enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_CONTROL = 2, ON_WATCHED = 1000 };
 
 SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
 {
 	return pt_clock_now_ns(&s->clock);
 }
 
-/* -- opening ------------------------------------------------------------------------------------------------------------------ */
+/* -- opening -- */
 
 static int listen_to(struct pt_session *s, int fd, uint64_t what, struct pt_err *e)
 {
 	struct epoll_event ee = { .events = EPOLLIN, .data.u64 = what };
 
-	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &ee) < 0 ? pt_err_sys(e, errno, "epoll") : 0;
+	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &ee) < 0 ? pt_err_sys(e, errno, "epoll")
+								  : 0;
 }
 
 static int take_signals(struct pt_session *s, struct pt_err *e)
@@ -40,7 +43,8 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);	/* also where it is ignored, as a shell does for commands behind & */
+	/* also where it is ignored, as a shell does for commands behind & */
+	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)	/* nohup */
@@ -49,7 +53,8 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 		return pt_err_sys(e, errno, "signals");
 	s->masked = true;
 	s->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-	return s->signal_fd < 0 ? pt_err_sys(e, errno, "signalfd") : listen_to(s, s->signal_fd, ON_SIGNAL, e);
+	return s->signal_fd < 0 ? pt_err_sys(e, errno, "signalfd")
+				: listen_to(s, s->signal_fd, ON_SIGNAL, e);
 }
 
 static int open_all(struct pt_session *s, struct pt_err *e)
@@ -74,7 +79,8 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 		return -1;
 	if (w->control && !w->control->gone && listen_to(s, w->control->fd, ON_CONTROL, e) < 0)
 		return pt_err_context(e, "--control");
-	if (w->command && pt_workload_fork(&s->work, w->command, &s->old_mask, w->command_stdout_to_stderr, e) < 0)
+	if (w->command && pt_workload_fork(&s->work, w->command, &s->old_mask,
+					   w->command_stdout_to_stderr, e) < 0)
 		return -1;
 	if (s->work.pidfd >= 0 && listen_to(s, s->work.pidfd, ON_CHILD, e) < 0)
 		return -1;
@@ -127,10 +133,12 @@ void pt_session_free(struct pt_session *s)
 	free(s);
 }
 
-/* Pidfds tell the end of all that is watched, and a task's counters need not know of CPUs that come. */
+/* Pidfds tell the end of all that is watched, and a task's counters need not know of CPUs that
+ * come. */
 static bool is_told_of_all(const struct pt_session *s)
 {
-	bool told = s->w->counting && s->kind == PT_OPEN_TASK && (!s->work.pid || s->work.pidfd >= 0);
+	bool told =
+		s->w->counting && s->kind == PT_OPEN_TASK && (!s->work.pid || s->work.pidfd >= 0);
 
 	for (size_t i = 0; i < s->nr_watched; i++)
 		told &= s->watched[i].pidfd >= 0;
@@ -150,14 +158,15 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 		s->enable_at_ns = s->start_ns + w->delay_ns;
 	s->end_at_ns = w->duration_ns ? s->start_ns + w->delay_ns + w->duration_ns : 0;
 	s->tick_due_ns = s->start_ns + w->delay_ns;
-	s->drain_at_ns = w->counting ? UINT64_MAX : s->start_ns + s->drain_every_ns;	/* it has no rings */
+	/* it has no rings */
+	s->drain_at_ns = w->counting ? UINT64_MAX : s->start_ns + s->drain_every_ns;
 	s->look_every_ns = is_told_of_all(s) ? rare_look_ns : slowest_drain_ns;
 	s->look_at_ns = s->start_ns + s->look_every_ns;
 	s->started = true;
 	return s->work.pid ? pt_workload_go(&s->work, w->command, e) : 0;
 }
 
-/* -- waiting ------------------------------------------------------------------------------------------------------------------ */
+/* -- waiting -- */
 
 static bool command_runs(const struct pt_session *s)
 {
@@ -171,7 +180,8 @@ static void end_command(struct pt_session *s, uint64_t now_ns)
 	s->give_up_at_ns = now_ns + grace_ns;
 }
 
-/* Ctrl-C on the terminal goes to the command as well: it may finish in its own way, a second Ctrl-C does not wait for that. */
+/* Ctrl-C on the terminal goes to the command as well: it may finish in its own way, a second Ctrl-C
+ * does not wait for that. */
 static void on_stop_signal(struct pt_session *s, const struct signalfd_siginfo *si, uint64_t now_ns)
 {
 	bool again = s->interrupted;
@@ -211,7 +221,8 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 
 	while (pt_control_next(c, &verb, &event)) {
 		if (verb == PT_CONTROL_UNKNOWN) {
-			pt_control_refuse(c, "no such command: enable [EVENT], disable [EVENT], ping, stop");
+			pt_control_refuse(
+				c, "no such command: enable [EVENT], disable [EVENT], ping, stop");
 			continue;
 		}
 		if (verb == PT_CONTROL_ENABLE || verb == PT_CONTROL_DISABLE) {
@@ -284,7 +295,8 @@ static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct p
 		end_by_request(s, now_ns);
 	}
 	if (s->give_up_at_ns && now_ns >= s->give_up_at_ns) {
-		/* Where the machine itself stood still for that long, the command had no time to end. */
+		/* Where the machine itself stood still for that long, the command had no time to
+		 * end. */
 		s->give_up_at_ns = s->waited_twice || !command_runs(s) ? 0 : now_ns + grace_ns / 2;
 		s->waited_twice = true;
 		if (!s->give_up_at_ns)
@@ -292,7 +304,8 @@ static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct p
 	}
 	if (now_ns >= s->drain_at_ns)
 		s->bits |= PT_SESSION_DRAIN;
-	return s->interval_ns && now_ns >= s->tick_due_ns + s->interval_ns ? see_tick(s, now_ns, e) : 0;
+	return s->interval_ns && now_ns >= s->tick_due_ns + s->interval_ns ? see_tick(s, now_ns, e)
+									   : 0;
 }
 
 static SESSION_HOT uint64_t next_due(const struct pt_session *s)
@@ -317,7 +330,8 @@ static void pace(struct pt_session *s, uint64_t now_ns)
 
 	for (size_t i = 0; i < s->nr_rings; i++) {
 		struct session_ring *r = s->rings[i];
-		uint64_t head = pt_ring_head(&r->ring), share = (head - r->last_head) * 256 / r->ring.size_bytes;
+		uint64_t head = pt_ring_head(&r->ring),
+			 share = (head - r->last_head) * 256 / r->ring.size_bytes;
 
 		r->last_head = head;
 		most = PT_MAX(most, share);
@@ -330,11 +344,14 @@ static void pace(struct pt_session *s, uint64_t now_ns)
 }
 
 /* Whole milliseconds where the kernel knows no better (before 5.11, or kept from it). */
-static SESSION_HOT int wait_for(struct pt_session *s, struct epoll_event *ee, int nr, uint64_t timeout_ns)
+static SESSION_HOT int wait_for(struct pt_session *s, struct epoll_event *ee, int nr,
+				uint64_t timeout_ns)
 {
 #ifdef SYS_epoll_pwait2
-	int64_t timeout[2] = { (int64_t)(timeout_ns / 1000000000), (int64_t)(timeout_ns % 1000000000) };
-	int n = s->coarse ? -1 : (int)syscall(SYS_epoll_pwait2, s->epoll_fd, ee, nr, timeout, NULL, 0);
+	int64_t timeout[2] = { (int64_t)(timeout_ns / 1000000000),
+			       (int64_t)(timeout_ns % 1000000000) };
+	int n = s->coarse ? -1
+			  : (int)syscall(SYS_epoll_pwait2, s->epoll_fd, ee, nr, timeout, NULL, 0);
 
 	if (n >= 0 || (!s->coarse && errno != ENOSYS && errno != EPERM))
 		return n;
@@ -368,12 +385,15 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 				s->bits |= PT_SESSION_OVER;
 		}
 	}
-	if (n > 0)			/* its pidfd, or SIGCHLD; look_around() is for kernels without pidfds that lose the latter */
+	/* its pidfd, or SIGCHLD; look_around() is for kernels without pidfds that lose the latter
+	 */
+	if (n > 0)
 		see_child(s);
 	return 0;
 }
 
-/* Readings that are kept are of the counters as they were then: CPUs are looked for when all have been handed out. */
+/* Readings that are kept are of the counters as they were then: CPUs are looked for when all have
+ * been handed out. */
 static SESSION_HOT int look_if_due(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
 	if (now_ns < s->look_at_ns || s->kept.nr)
@@ -417,7 +437,7 @@ void pt_session_stop(struct pt_session *s)
 	session_disable(s);
 }
 
-/* -- what it knows ------------------------------------------------------------------------------------------------------------ */
+/* -- what it knows -- */
 
 bool pt_session_interrupted(const struct pt_session *s)
 {
@@ -426,7 +446,7 @@ bool pt_session_interrupted(const struct pt_session *s)
 
 int pt_session_status(const struct pt_session *s)
 {
-	/* Given up after a second signal, it still runs: what is sent to it then is what ends it. */
+	/* Given up after a second signal, it still runs: what is sent to it then is what ends it */
 	return s->interrupted && !s->ended_by_us && command_runs(s) ? SIGTERM : s->work.status;
 }
 

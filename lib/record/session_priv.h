@@ -1,7 +1,9 @@
-/* session_priv.h - what session.c, counter.c, attach.c and their like share. Nobody else includes it (but their unit test).
+/* session_priv.h - what session.c, counter.c, attach.c and their like share. Nobody else includes
+ * it (but their unit test).
  *
- * Each CPU has two rings, one for samples and one for the side-band. Both belong to a dummy event of this very process on that CPU, which never counts:
- * rings then outlive threads, closed counters and CPUs that go away, and any event on that CPU may be redirected to them. */
+ * Each CPU has two rings, one for samples and one for the side-band. Both belong to a dummy event
+ * of this very process on that CPU, which never counts: rings then outlive threads, closed counters
+ * and CPUs that go away, and any event on that CPU may be redirected to them. */
 #ifndef PT_RECORD_SESSION_PRIV_H
 #define PT_RECORD_SESSION_PRIV_H
 
@@ -20,7 +22,8 @@ struct session_ring {
 struct session_cpu {
 	int cpu;
 	bool online;
-	bool side_only;			/* not one of -C: what tasks do there is followed, nothing is sampled */
+	/* not one of -C: what tasks do there is followed, nothing is sampled */
+	bool side_only;
 	struct session_ring *data, *side;	/* side_only: data is NULL */
 };
 
@@ -28,9 +31,11 @@ struct session_target {
 	int pid;			/* -1: all tasks of the CPU; a cgroup's directory */
 	int owner;			/* -p, -t: index into watched[]; else -1 */
 	bool gone;
-	uint64_t from_ns, to_ns;	/* between these its data events were opened; to_ns 0: not yet */
+	/* between these its data events were opened; to_ns 0: not yet */
+	uint64_t from_ns, to_ns;
 	uint32_t tries;			/* how often they were */
-	uint64_t enough_ns;		/* CPU time at which a child that it was making then is there; 0: not known yet */
+	/* CPU time at which a child that it was making then is there; 0: not known yet */
+	uint64_t enough_ns;
 	bool settled;			/* that one is there, or there was none */
 };
 
@@ -52,7 +57,8 @@ struct session_event {
 	size_t cap_readings;
 	int unsupported;		/* errno; of a counting session */
 	bool in_group;			/* others are with it: read by the leader */
-	bool on;			/* what was said of it last: counters that come later join in that */
+	/* what was said of it last: counters that come later join in that */
+	bool on;
 	int cgroup_fd;			/* of spec.cgroup; -1: it is the targets' */
 	bool owns_cgroup_fd;
 };
@@ -64,17 +70,20 @@ struct session_watched {		/* an operand of -p or -t */
 	bool gone;
 };
 
-/* What each tick of a counting session runs through stands together in the program: waking up, it meets cold caches, and each page costs a microsecond. */
+/* What each tick of a counting session runs through stands together in the program: waking up, it
+ * meets cold caches, and each page costs a microsecond. */
 #define SESSION_HOT __attribute__((hot))
 
 struct session_marks;
 
-/* Readings of a counting session as the kernel gave them: the time, then for each counter that is read what read() returned, and what it brought. */
+/* Readings of a counting session as the kernel gave them: the time, then for each counter that is
+ * read what read() returned, and what it brought. */
 struct session_kept {
 	struct session_read { int fd; uint32_t bytes; } *reads;
 	size_t nr_reads;
 	bool stale;			/* counters came or went */
-	uint64_t *words;		/* behind reads[]: max + 1 readings; the last one is for pt_session_read() */
+	/* behind reads[]: max + 1 readings; the last one is for pt_session_read() */
+	uint64_t *words;
 	size_t reading_words, max, nr, taken;
 	uint64_t first_due_ns;		/* of the first that is kept */
 	uint64_t count;			/* that were made */
@@ -141,34 +150,42 @@ static inline bool session_opens_on(const struct session_event *ev)
 int session_events_init(struct pt_session *s, struct pt_err *e);
 void session_events_deinit(struct pt_session *s);
 enum session_part { SESSION_SIDE, SESSION_DATA };
-/* Opens these events for the target on a CPU and redirects them to its ring. 0; 1: the task is gone, or the CPU; -1. */
-int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c, enum session_part part, struct pt_err *e);
+/* Opens these events for the target on a CPU and redirects them to its ring. 0; 1: the task is
+ * gone, or the CPU; -1. */
+int session_open_counters(struct pt_session *s, uint32_t target, struct session_cpu *c,
+			  enum session_part part, struct pt_err *e);
 void session_close_target(struct pt_session *s, uint32_t target, enum session_part part);
-/* Those of this name, NULL: all but the side-band. False: there is none. The members of a group count when their leader does. */
+/* Those of this name, NULL: all but the side-band. False: there is none. The members of a group
+ * count when their leader does. */
 bool session_switch(struct pt_session *s, const char *name, bool on);
 void session_disable(struct pt_session *s);	/* all that is open */
 
-/* Children are followed where the session does, unless the event's name says otherwise (inherit=). */
-void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec, struct pt_attr *a);
+/* Children are followed where the session does, unless the event's name says otherwise (inherit=) */
+void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec,
+		     struct pt_attr *a);
 
 /* counts.c: a counting session */
 void session_group_software(struct pt_session *s);
 void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr *a);
 /* The refusal means that the machine does not have the event (there). */
 bool session_not_supported(int sys);
-/* Reads all counters at a tick, keeps that, and has it told (PT_SESSION_TICK) when it may not wait any longer. */
+/* Reads all counters at a tick, keeps that, and has it told (PT_SESSION_TICK) when it may not wait
+ * any longer. */
 int session_keep(struct pt_session *s, uint64_t now_ns, struct pt_err *e);
 
 /* attach.c: who is watched, on which CPUs */
 int session_attach(struct pt_session *s, struct pt_err *e);
 int session_add_target(struct pt_session *s, int pid, int owner);
-int session_open_target(struct pt_session *s, uint32_t target, enum session_part part, struct pt_err *e);
+int session_open_target(struct pt_session *s, uint32_t target, enum session_part part,
+			struct pt_err *e);
 bool session_watched_gone(struct pt_session *s);
-/* The CPUs that are on line now: rings and events for new ones, and again for those that came back. 1: rings came; 0; -1. */
+/* The CPUs that are on line now: rings and events for new ones, and again for those that came back.
+ * 1: rings came; 0; -1. */
 int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt_err *e);
 int session_read_online(struct pt_session *s, int **cpus, size_t *nr, struct pt_err *e);
 
-/* threads.c: all threads of the processes in watched[], also those that are born meanwhile; each one once */
+/* threads.c: all threads of the processes in watched[], also those that are born meanwhile; each
+ * one once */
 int session_attach_threads(struct pt_session *s, struct pt_err *e);
 
 /* marks.c: who has inherited all counters of a target */

@@ -28,14 +28,18 @@ struct pt_source {
 	bool has_bad;
 };
 
-int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, const struct pt_source_opts *o, struct pt_err *e)
+int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
+			   const struct pt_source_opts *o, struct pt_err *e)
 {
 	struct pt_source *s = pt_alloc(sizeof(*s));
 
 	s->b = b;
 	s->page_mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 	pt_features_init(&s->features);
-	s->st = (struct pt_stream){ .events = pt_evtable_new(), .info = &s->features.info, .features = &s->features, .tally = &s->tally };
+	s->st = (struct pt_stream){ .events = pt_evtable_new(),
+				    .info = &s->features.info,
+				    .features = &s->features,
+				    .tally = &s->tally };
 	s->st.order = pt_order_new(s->st.events, b->swap);
 	if (o && o->file_order)
 		pt_order_as_stored(s->st.order);
@@ -49,7 +53,8 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b, const s
 }
 
 /* A file's events, formats and sections are there before its first record is asked for. */
-static int open_reader(struct pt_source **out, struct pt_backend *b, const char *name, const struct pt_source_opts *o, struct pt_err *e)
+static int open_reader(struct pt_source **out, struct pt_backend *b, const char *name,
+		       const struct pt_source_opts *o, struct pt_err *e)
 {
 	struct pt_err bad = PT_ERR_INIT;
 	struct pt_source *s;
@@ -69,14 +74,16 @@ static int open_reader(struct pt_source **out, struct pt_backend *b, const char 
 	return 0;
 }
 
-int pt_source_open(struct pt_source **s, const char *path, const struct pt_source_opts *o, struct pt_err *e)
+int pt_source_open(struct pt_source **s, const char *path, const struct pt_source_opts *o,
+		   struct pt_err *e)
 {
 	if (path[0] == '-' && !path[1])
 		return pt_source_open_fd(s, STDIN_FILENO, "standard input", o, e);
 	return open_reader(s, pt_reader_open(path, e), path, o, e);
 }
 
-int pt_source_open_fd(struct pt_source **s, int fd, const char *name, const struct pt_source_opts *o, struct pt_err *e)
+int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
+		      const struct pt_source_opts *o, struct pt_err *e)
 {
 	return open_reader(s, pt_reader_open_fd(fd, name, e), name, o, e);
 }
@@ -125,11 +132,13 @@ static int end(struct pt_source *s, struct pt_err *e)
 		return -1;
 	}
 	if (pt_order_broken(s->st.order))
-		return pt_err_set(e, "%s: was changed while it was read", s->name ? s->name : "the ring");
+		return pt_err_set(e, "%s: was changed while it was read",
+				  s->name ? s->name : "the ring");
 	return 0;
 }
 
-/* A record that cannot be taken as it is. What a file that shrinks leaves is zeros: that explains more. */
+/* A record that cannot be taken as it is. What a file that shrinks leaves is zeros: that explains
+ * more. */
 static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
 {
 	s->state = OVER;
@@ -142,7 +151,8 @@ static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt
 	return s->name ? pt_err_context(e, "%s", s->name) : -1;
 }
 
-/* The record may have lain in a part of the file that is gone: touched here, where it can still be told. */
+/* The record may have lain in a part of the file that is gone: touched here, where it can still be
+ * told. */
 static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
 {
 	const volatile uint8_t *last = p + len - 1;
@@ -169,10 +179,12 @@ static int more(struct pt_source *s)
 	return rc;
 }
 
-/* The kernel's mapping came: are its symbols those of the running one? A recording's own formats ask for them (%ps). */
+/* The kernel's mapping came: are its symbols those of the running one? A recording's own formats
+ * ask for them (%ps). */
 static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 {
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL && s->st.own_tps && s->st.tps &&
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	    s->st.own_tps && s->st.tps &&
 	    pt_this_boot(&s->features.info, s->features.build_ids, s->features.nr_build_ids, rec))
 		pt_tp_db_use_local_kallsyms(s->st.tps);
 }
@@ -187,7 +199,8 @@ static int stopped(struct pt_source *s, struct pt_err *e)
 	s->state = OVER;
 	if (s->b->ops->finish)
 		s->b->ops->finish(s->b, &s->st);
-	return pt_err_set(e, "%s: interrupted: what follows was not read", s->name ? s->name : "the session");
+	return pt_err_set(e, "%s: interrupted: what follows was not read",
+			  s->name ? s->name : "the session");
 }
 
 int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
@@ -215,7 +228,8 @@ int pt_source_next(struct pt_source *s, const struct pt_record **rec, struct pt_
 		if (!rc)
 			continue;
 		if (time_ns < s->last_ns)
-			s->tally.late += time_ns && s->decoder.rec.has & PERF_SAMPLE_TIME && s->decoder.rec.time_ns == time_ns;
+			s->tally.late += time_ns && s->decoder.rec.has & PERF_SAMPLE_TIME &&
+					 s->decoder.rec.time_ns == time_ns;
 		else
 			s->last_ns = time_ns;
 		if (s->decoder.rec.type == PERF_RECORD_MMAP)
@@ -256,8 +270,10 @@ const struct pt_build_id_entry *pt_source_build_id(const struct pt_source *s, si
 	return i < s->features.nr_build_ids ? &s->features.build_ids[i] : NULL;
 }
 
-/* An event's own lost count holds all that LOST told of it; where there is none, LOST is all there is. */
-static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt_evt *v, bool finals)
+/* An event's own lost count holds all that LOST told of it; where there is none, LOST is all there
+ * is. */
+static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt_evt *v,
+				      bool finals)
 {
 	struct pt_event_tally t = { .samples = v->samples };
 
@@ -287,7 +303,8 @@ static bool have_finals(const struct pt_source *s)
 
 const struct pt_tally *pt_source_tally(const struct pt_source *source)
 {
-	struct pt_source *s = (struct pt_source *)source;	/* `shown` is worked out when asked for */
+	/* `shown` is worked out when asked for */
+	struct pt_source *s = (struct pt_source *)source;
 	uint64_t rings = s->tally.lost_unknown, own = 0;
 	bool finals = have_finals(s);
 	struct pt_tally *t = &s->shown;

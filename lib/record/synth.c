@@ -60,7 +60,8 @@ static void finish(struct pt_synth *s)
 	s->emit(s->ctx, s->record.data, s->record.len);
 }
 
-static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t pgoff, const char *name)
+static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t pgoff,
+		       const char *name)
 {
 	begin(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 	put32(s, ~0u);
@@ -72,7 +73,8 @@ static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t
 	finish(s);
 }
 
-/* _stext to _etext; the offset is _text, from which a reader sees how far the kernel was moved. All zeros for users who may not see addresses. */
+/* _stext to _etext; the offset is _text, from which a reader sees how far the kernel was moved. All
+ * zeros for users who may not see addresses. */
 static bool kernel_text(uint64_t *text, uint64_t *start, uint64_t *end)
 {
 	struct pt_keep *keep = pt_keep_open();
@@ -101,7 +103,8 @@ static bool same_module(const char *file, size_t len, const char *name)
 	return !name[len];
 }
 
-/* "kernel/drivers/foo.ko.xz: deps" lines: the path of a module, in `path`; "[name]" when it is not there. */
+/* "kernel/drivers/foo.ko.xz: deps" lines: the path of a module, in `path`; "[name]" when it is not
+ * there. */
 static void module_path(char *deps, const char *dir, const char *name, char *path, size_t size)
 {
 	char *line, *save, *end, *base, *dot;
@@ -161,7 +164,8 @@ static void modules(struct pt_synth *s, struct pt_build_ids *ids)
 		module_path(deps, dir, name, path, sizeof(path));
 		kernel_map(s, addr, len, 0, path);
 		if (ids && pt_build_id_module(name, &id))
-			pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, path, strlen(path));
+			pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, path,
+					 strlen(path));
 	}
 	free(deps);
 	fclose(f);
@@ -175,7 +179,8 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 	if (kernel_text(&text, &start, &end))
 		kernel_map(s, start, end - start, text, "[kernel.kallsyms]_text");
 	if (ids && pt_build_id_kernel(&id))
-		pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, "[kernel.kallsyms]", strlen("[kernel.kallsyms]"));
+		pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, "[kernel.kallsyms]",
+				 strlen("[kernel.kallsyms]"));
 	modules(s, ids);
 }
 
@@ -194,19 +199,24 @@ static bool parse_mapping(char *line, struct mapping *m)
 	int at = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &m->start, &m->end, m->prot, &m->pgoff, &m->maj, &m->min, &m->ino, &at) < 7 || !at)
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &m->start, &m->end, m->prot, &m->pgoff,
+		   &m->maj, &m->min, &m->ino, &at) < 7 ||
+	    !at)
 		return false;
 	m->path = *(line + at) ? line + at : "//anon";
 	return m->end > m->start;
 }
 
-/* The mapped file itself, whatever has become of its name; for those who may not, the name beneath the task's root, if that is still the same file. */
+/* The mapped file itself, whatever has become of its name; for those who may not, the name beneath
+ * the task's root, if that is still the same file. */
 static bool file_build_id(pid_t pid, const struct mapping *m, struct pt_build_id *id)
 {
-	return pt_build_id_mapping(pid, m->start, m->end, id) || pt_build_id_mapped(pid, m->path, m->ino, id);
+	return pt_build_id_mapping(pid, m->start, m->end, id) ||
+	       pt_build_id_mapped(pid, m->path, m->ino, id);
 }
 
-/* Each file is looked at once. Its number is good for as long as somebody maps it, which the caller's walk over all tasks takes for granted. */
+/* Each file is looked at once. Its number is good for as long as somebody maps it, which the
+ * caller's walk over all tasks takes for granted. */
 static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const struct mapping *m)
 {
 	uint64_t key = pt_hash64(m->ino) ^ ((uint64_t)m->maj << 32 | m->min), *slot;
@@ -253,7 +263,8 @@ static void put_mapping(struct pt_synth *s, pid_t pid, const struct mapping *m)
 		put64(s, m->ino);
 		put64(s, 0);
 	}
-	put32(s, (m->prot[0] == 'r' ? PROT_READ : 0) | (m->prot[1] == 'w' ? PROT_WRITE : 0) | (exec ? PROT_EXEC : 0));
+	put32(s, (m->prot[0] == 'r' ? PROT_READ : 0) | (m->prot[1] == 'w' ? PROT_WRITE : 0) |
+			 (exec ? PROT_EXEC : 0));
 	put32(s, m->prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
 	put_name(s, m->path, strnlen(m->path, MAX_PATH - 1));
 	finish(s);
@@ -279,8 +290,8 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 
 /* ---- tasks ---- */
 
-/* A parent that is not in the recording is no use to a reader: some take all that the process maps from it. So processes that are
- * watched alone have no FORK, as in recordings of perf record -p. */
+/* A parent that is not in the recording is no use to a reader: some take all that the process maps
+ * from it. So processes that are watched alone have no FORK, as in recordings of perf record -p. */
 static void thread(struct pt_synth *s, pid_t pid, pid_t tid, bool fork)
 {
 	struct pt_proc p;

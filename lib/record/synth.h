@@ -1,12 +1,13 @@
-/* synth.h - records for what was there before the recording: the kernel and its modules (MMAP), tasks (FORK, COMM) and their executable mappings (MMAP2),
- * made from /proc as the kernel itself would have written them.
+/* synth.h - records for what was there before the recording: the kernel and its modules (MMAP),
+ * tasks (FORK, COMM) and their executable mappings (MMAP2), made from /proc as the kernel itself
+ * would have written them.
  *
- *     struct pt_synth s = { .emit = keep, .ctx = &list, .trailer = zeros, .trailer_len = 32, .want_maps = true };
- *     pt_synth_kernel(&s); pt_synth_all(&s);
- *     pt_synth_deinit(&s);
+ *     struct pt_synth s = { .emit = keep, .ctx = &list, .trailer = zeros, .trailer_len = 32,
+ * .want_maps = true }; pt_synth_kernel(&s); pt_synth_all(&s); pt_synth_deinit(&s);
  *
- * Nothing here fails: a task that ends meanwhile, a file that this user may not read, is left out. A record given to emit() lives until it returns.
- * Times in the trailer are the caller's to choose (0: before everything). */
+ * Nothing here fails: a task that ends meanwhile, a file that this user may not read, is left out.
+ * A record given to emit() lives until it returns. Times in the trailer are the caller's to choose
+ * (0: before everything). */
 #ifndef PT_RECORD_SYNTH_H
 #define PT_RECORD_SYNTH_H
 
@@ -22,7 +23,8 @@
 struct pt_synth {
 	void (*emit)(void *ctx, const void *record, size_t len_bytes);
 	void *ctx;
-	const void *trailer;		/* sample_id of the event that such records belong to; the caller's */
+	/* sample_id of the event that such records belong to; the caller's */
+	const void *trailer;
 	size_t trailer_len;		/* multiple of 8 */
 	bool want_maps;			/* MMAP2 of executable mappings */
 	bool want_data_maps;		/* the others, too */
@@ -39,7 +41,8 @@ struct pt_synth {
 };
 
 void pt_synth_deinit(struct pt_synth *s);
-/* [kernel.kallsyms] where addresses may be seen (else nothing), and the modules. `ids` may be NULL; gets the build-ids of both. */
+/* [kernel.kallsyms] where addresses may be seen (else nothing), and the modules. `ids` may be NULL;
+ * gets the build-ids of both. */
 void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids);
 /* A process: the names of all its threads (COMM) and its mappings. */
 void pt_synth_process(struct pt_synth *s, pid_t pid);

@@ -35,13 +35,14 @@ static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
 		const struct pt_build_id_entry *id = &ids[i];
 
 		if (!strcmp(id->path, kernel_name))
-			return pt_build_id_kernel(&mine) && mine.len == id->len && !memcmp(mine.bytes, id->id, id->len);
+			return pt_build_id_kernel(&mine) && mine.len == id->len &&
+			       !memcmp(mine.bytes, id->id, id->len);
 	}
 	return true;
 }
 
-bool pt_this_boot(const struct pt_info *info, const struct pt_build_id_entry *build_ids, size_t nr_build_ids,
-		  const struct pt_record *kernel_map)
+bool pt_this_boot(const struct pt_info *info, const struct pt_build_id_entry *build_ids,
+		  size_t nr_build_ids, const struct pt_record *kernel_map)
 {
 	const char *symbol = kernel_map->u.mmap.path;
 	struct utsname uts;
@@ -52,5 +53,6 @@ bool pt_this_boot(const struct pt_info *info, const struct pt_build_id_entry *bu
 	if (!info->os_release || !info->hostname || uname(&uts) < 0)
 		return false;
 	return !strcmp(info->os_release, uts.release) && !strcmp(info->hostname, uts.nodename) &&
-		running_address(symbol) == kernel_map->u.mmap.pgoff && same_build(build_ids, nr_build_ids);
+	       running_address(symbol) == kernel_map->u.mmap.pgoff &&
+	       same_build(build_ids, nr_build_ids);
 }

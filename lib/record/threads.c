@@ -1,18 +1,20 @@
 /* threads.c - attaching to all threads of processes that go on making threads.
  *
- * A thread that is born of one which has our counters inherits them; one that is born before must be given its own; one that had both would count twice.
- * /proc does not tell which is the case, FORK records do. So the side-band is opened first, on all threads until none is new: from then on each birth
- * is heard of, with its time and its maker. Then the events are opened, each thread's moment of doing so is noted, and a mark is set (marks.c). A child
- *     born before that     inherits nothing: it is a target of its own
- *     that has the mark    inherits all
- *     that has run and shows no mark   was made meanwhile: the maker's counters are closed (which takes them from all its children), and opened anew;
- *                          the children become targets of their own
- *     that has not run     waits to be judged
- * Where there are no marks, times must do: a birth just when its maker's counters were opened is a doubtful one.
+ * A thread that is born of one which has our counters inherits them; one that is born before must
+ * be given its own; one that had both would count twice. /proc does not tell which is the case,
+ * FORK records do. So the side-band is opened first, on all threads until none is new: from then on
+ * each birth is heard of, with its time and its maker. Then the events are opened, each thread's
+ * moment of doing so is noted, and a mark is set (marks.c). A child born before that     inherits
+ * nothing: it is a target of its own that has the mark    inherits all that has run and shows no
+ * mark   was made meanwhile: the maker's counters are closed (which takes them from all its
+ * children), and opened anew; the children become targets of their own that has not run     waits
+ * to be judged Where there are no marks, times must do: a birth just when its maker's counters were
+ * opened is a doubtful one.
  *
- * A child inherits early in clone(), and is in /proc and in a FORK record at its end. A maker that was between the two when its counters were opened has
- * a child that has none of them and is nowhere yet, for as long as the maker is kept from its CPU. So attaching is over only when each maker has settled:
- * was seen asleep, or has run for longer than that takes. */
+ * A child inherits early in clone(), and is in /proc and in a FORK record at its end. A maker that
+ * was between the two when its counters were opened has a child that has none of them and is
+ * nowhere yet, for as long as the maker is kept from its CPU. So attaching is over only when each
+ * maker has settled: was seen asleep, or has run for longer than that takes. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -91,9 +93,10 @@ static struct session_target *target_of(struct pt_session *s, uint32_t tid)
 	return known && *known != INHERITED ? &s->targets[*known] : NULL;
 }
 
-/* The target that handed its counters down to this thread, if it had them: its maker, or that one's maker... NULL: nothing was heard of the birth.
- * `made`: the birth by the target itself. */
-static struct session_target *source_of(struct pt_session *s, const struct births *b, uint32_t tid, const struct birth **made)
+/* The target that handed its counters down to this thread, if it had them: its maker, or that one's
+ * maker... NULL: nothing was heard of the birth. `made`: the birth by the target itself. */
+static struct session_target *source_of(struct pt_session *s, const struct births *b, uint32_t tid,
+					const struct birth **made)
 {
 	for (size_t depth = 0; depth <= b->nr; depth++) {
 		struct session_target *t;
@@ -109,7 +112,7 @@ static struct session_target *source_of(struct pt_session *s, const struct birth
 	return NULL;
 }
 
-/* -- makers whose counters must be opened anew -------------------------------------------------------------------------------- */
+/* -- makers whose counters must be opened anew -- */
 
 static bool descends(const struct births *b, uint32_t tid, uint32_t from)
 {
@@ -125,7 +128,8 @@ static bool descends(const struct births *b, uint32_t tid, uint32_t from)
 	return false;
 }
 
-static void open_anew(struct pt_session *s, struct session_marks *m, const struct births *b, uint32_t target)
+static void open_anew(struct pt_session *s, struct session_marks *m, const struct births *b,
+		      uint32_t target)
 {
 	uint32_t tid = (uint32_t)s->targets[target].pid;
 	int owner = s->targets[target].owner;
@@ -136,13 +140,16 @@ static void open_anew(struct pt_session *s, struct session_marks *m, const struc
 	s->targets[target].settled = false;
 	s->targets[target].tries++;
 	for (size_t i = 0; i < b->nr; i++)
-		if (!target_of(s, b->list[i].tid) && descends(b, b->list[i].tid, tid) && !kill((pid_t)b->list[i].tid, 0))
+		if (!target_of(s, b->list[i].tid) && descends(b, b->list[i].tid, tid) &&
+		    !kill((pid_t)b->list[i].tid, 0))
 			session_add_target(s, (int)b->list[i].tid, owner);
 }
 
 enum verdict { OWN, ALL, PART, LATER };
 
-static enum verdict judge(struct pt_session *s, const struct session_marks *m, const struct births *b, struct pt_map *looks, uint32_t tid, uint32_t *maker)
+static enum verdict judge(struct pt_session *s, const struct session_marks *m,
+			  const struct births *b, struct pt_map *looks, uint32_t tid,
+			  uint32_t *maker)
 {
 	const struct birth *made;
 	struct session_target *t;
@@ -156,14 +163,16 @@ static enum verdict judge(struct pt_session *s, const struct session_marks *m, c
 		return OWN;
 	*maker = (uint32_t)(t - s->targets);
 	if (!m->good)
-		return made->time_ns > t->to_ns + birth_ns ? ALL : t->tries < MAX_TRIES ? PART : OWN;
+		return made->time_ns > t->to_ns + birth_ns ? ALL
+		       : t->tries < MAX_TRIES              ? PART
+							   : OWN;
 	/* Its first switch may not be written yet though it is counted: a second look. */
 	if (!session_has_run(tid) || !(*pt_map_put(looks, tid))++)
 		return LATER;
 	return t->tries < MAX_TRIES ? PART : OWN;
 }
 
-/* -- threads that are new ----------------------------------------------------------------------------------------------------- */
+/* -- threads that are new -- */
 
 struct tids { uint32_t *list; size_t nr, cap; int *owners; size_t cap_owners; };
 
@@ -219,7 +228,8 @@ static void nap(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
-/* A thread is in /proc a moment before its FORK record is written: those that nothing was heard of are waited for. */
+/* A thread is in /proc a moment before its FORK record is written: those that nothing was heard of
+ * are waited for. */
 static void read_births_of(struct pt_session *s, const struct tids *t, struct births *b)
 {
 	for (int i = 0; i < UNHEARD_TRIES; i++) {
@@ -238,12 +248,14 @@ static void read_births_of(struct pt_session *s, const struct tids *t, struct bi
 static int open_side(struct pt_session *s, size_t *done, struct pt_err *e)
 {
 	for (; *done < s->nr_targets; ++*done)
-		if (!s->targets[*done].gone && session_open_target(s, (uint32_t)*done, SESSION_SIDE, e) < 0)
+		if (!s->targets[*done].gone &&
+		    session_open_target(s, (uint32_t)*done, SESSION_SIDE, e) < 0)
 			return -1;
 	return 0;
 }
 
-static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *last_ns, struct pt_err *e)
+static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *last_ns,
+		     struct pt_err *e)
 {
 	for (size_t i = 0; i < s->nr_targets; i++) {
 		if (s->targets[i].gone || s->targets[i].to_ns)
@@ -256,9 +268,10 @@ static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *la
 	return 0;
 }
 
-/* -- makers that are at it ---------------------------------------------------------------------------------------------------- */
+/* -- makers that are at it -- */
 
-/* Asleep (other than in the kernel's own waits), stopped or dead: not between a child's inheritance and its place in /proc. */
+/* Asleep (other than in the kernel's own waits), stopped or dead: not between a child's inheritance
+ * and its place in /proc. */
 static bool is_idle(uint32_t tid)
 {
 	struct pt_proc p;
@@ -294,16 +307,19 @@ static bool all_settled(struct pt_session *s)
 	return true;
 }
 
-/* -- rounds ------------------------------------------------------------------------------------------------------------------- */
+/* -- rounds -- */
 
 /* Decides on all that are new. Returns how many must be looked at again. */
-static size_t judge_all(struct pt_session *s, struct session_marks *m, struct births *b, struct pt_map *looks, const struct tids *fresh)
+static size_t judge_all(struct pt_session *s, struct session_marks *m, struct births *b,
+			struct pt_map *looks, const struct tids *fresh)
 {
 	size_t later = 0;
 
 	session_marks_read(s, m);
 	if (fresh->nr)
-		read_births(s, b);	/* who shows a mark has been born: if its maker is opened anew, it must be known whose child it is */
+		/* who shows a mark has been born: if its maker is opened anew, it must be known
+		 * whose child it is */
+		read_births(s, b);
 	for (size_t i = 0; i < fresh->nr; i++) {
 		uint32_t tid = fresh->list[i], maker = 0;
 
@@ -339,7 +355,8 @@ struct attach {
 static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *e)
 {
 	size_t side_done = 0, later;
-	bool heard = false, calm;	/* the side-band is everywhere; no child is on its way that nobody knows of */
+	/* the side-band is everywhere; no child is on its way that nobody knows of */
+	bool heard = false, calm;
 	uint64_t last_ns = 0, round_ns, stirred_ns = 0;
 
 	for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -361,11 +378,14 @@ static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *
 		if (open_data(s, &a->marks, &last_ns, e) < 0)
 			return -1;
 		if (!a->fresh.nr && calm && round_ns > PT_MAX(last_ns, stirred_ns) + 3 * birth_ns)
-			return 0;	/* a look long after the last was opened, and had settled, has found nobody */
+			/* a look long after the last was opened, and had settled, has found nobody
+			 */
+			return 0;
 		if (a->fresh.nr == later)
 			nap();
 	}
-	return 0;			/* it makes threads faster than they can be listed: their makers hand the counters down */
+	/* it makes threads faster than they can be listed: their makers hand the counters down */
+	return 0;
 }
 
 int session_attach_threads(struct pt_session *s, struct pt_err *e)

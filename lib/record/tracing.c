@@ -11,7 +11,8 @@
 enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names are some hundred KB */
 
 /* Adds a whole file; files of tracefs do not know their size before they are read. */
-static int add_file(struct pt_buf *b, const char *dir, const char *sub, const char *name, struct pt_err *e)
+static int add_file(struct pt_buf *b, const char *dir, const char *sub, const char *name,
+		    struct pt_err *e)
 {
 	char *path = pt_asprintf("%s/%s%s%s", dir, sub, *sub ? "/" : "", name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
@@ -38,7 +39,8 @@ static int add_file(struct pt_buf *b, const char *dir, const char *sub, const ch
 }
 
 /* A file behind its size in `size_bytes` bytes. */
-static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const char *sub, const char *name, struct pt_err *e)
+static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const char *sub,
+		     const char *name, struct pt_err *e)
 {
 	size_t at = b->len;
 	uint64_t len;
@@ -56,13 +58,15 @@ static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const
 
 static int by_system(const void *a, const void *b)
 {
-	const struct pt_tp *x = *(const struct pt_tp *const *)a, *y = *(const struct pt_tp *const *)b;
+	const struct pt_tp *x = *(const struct pt_tp *const *)a,
+			   *y = *(const struct pt_tp *const *)b;
 	int c = strcmp(x->system, y->system);
 
 	return c ? c : strcmp(x->name, y->name);
 }
 
-static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp **tps, size_t nr, struct pt_err *e)
+static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp **tps, size_t nr,
+		      struct pt_err *e)
 {
 	size_t i, k, at = b->len, count_at;
 	uint32_t systems = 0, count;
@@ -74,7 +78,8 @@ static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp 
 		pt_buf_add(b, tps[i]->system, strlen(tps[i]->system) + 1);
 		count_at = b->len;
 		pt_buf_u32(b, 0);
-		for (k = i, count = 0; k < nr && rc == 0 && !strcmp(tps[k]->system, tps[i]->system); k++) {
+		for (k = i, count = 0; k < nr && rc == 0 && !strcmp(tps[k]->system, tps[i]->system);
+		     k++) {
 			if (k > i && !strcmp(tps[k]->name, tps[k - 1]->name))
 				continue;
 			sub = pt_asprintf("events/%s/%s", tps[k]->system, tps[k]->name);
@@ -89,7 +94,8 @@ static int add_events(struct pt_buf *b, const char *tracefs, const struct pt_tp 
 	return rc;
 }
 
-int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps, size_t nr, struct pt_err *e)
+int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *const *tps,
+		    size_t nr, struct pt_err *e)
 {
 	const struct pt_tp **sorted;
 	int rc;

@@ -14,7 +14,8 @@
 
 enum { EXIT_NOT_FOUND = 127, EXIT_NOT_RUN = 126 };
 
-/* glibc's sigaction refuses its own two signals, so the kernel is asked: struct sigaction of its ABI, all zero but for SIG_DFL, which is 0 too. */
+/* glibc's sigaction refuses its own two signals, so the kernel is asked: struct sigaction of its
+ * ABI, all zero but for SIG_DFL, which is 0 too. */
 static void restore_signal(int sig)
 {
 	uint64_t act[4] = { 0 };
@@ -22,7 +23,8 @@ static void restore_signal(int sig)
 	syscall(SYS_rt_sigaction, sig, act, NULL, sizeof(uint64_t));
 }
 
-/* A tool's handler must not swallow, until exec, what is meant to end the command; one that is ignored stays so. */
+/* A tool's handler must not swallow, until exec, what is meant to end the command; one that is
+ * ignored stays so. */
 static void restore_handler(int sig)
 {
 	struct sigaction sa;
@@ -31,7 +33,8 @@ static void restore_handler(int sig)
 		signal(sig, SIG_DFL);
 }
 
-static void __attribute__((noreturn)) child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_to_stderr)
+static void __attribute__((noreturn))
+child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_to_stderr)
 {
 	char go;
 	ssize_t n;
@@ -56,7 +59,8 @@ static void __attribute__((noreturn)) child(char **argv, int go_fd, int failed_f
 	_exit(sys == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN);
 }
 
-int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask, bool stdout_to_stderr, struct pt_err *e)
+int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask,
+		     bool stdout_to_stderr, struct pt_err *e)
 {
 	int go[2], failed[2];
 
@@ -99,7 +103,8 @@ int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e)
 	w->released = true;
 	if (n == 1) {
 		do
-			n = read(w->failed_fd, &sys, sizeof(sys));	/* exec closes the other end */
+			/* exec closes the other end */
+			n = read(w->failed_fd, &sys, sizeof(sys));
 		while (n < 0 && errno == EINTR);
 	}
 	close(w->failed_fd);

@@ -1,7 +1,8 @@
 /* workload.h - the command of a live session: forked early, let go when all is open, reaped.
  *
- * It waits before its exec, so that events can be opened on its pid with enable_on_exec. Between fork and exec it is given back what the session
- * took: the signal mask, and signals 32 and 33 (glibc's own, which make leaves ignored) at their defaults. */
+ * It waits before its exec, so that events can be opened on its pid with enable_on_exec. Between
+ * fork and exec it is given back what the session took: the signal mask, and signals 32 and 33
+ * (glibc's own, which make leaves ignored) at their defaults. */
 #ifndef PT_RECORD_WORKLOAD_H
 #define PT_RECORD_WORKLOAD_H
 
@@ -22,7 +23,8 @@ struct pt_workload {
 };
 
 /* `mask`: the signal mask it shall run with. */
-int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask, bool stdout_to_stderr, struct pt_err *e);
+int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask,
+		     bool stdout_to_stderr, struct pt_err *e);
 /* On failure of exec: -1, a message, and a status of 127 (not found) or 126. */
 int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e);
 /* True once it ended (and was reaped). */

@@ -9,16 +9,19 @@
 
 enum {
 	QUEUE_BYTES = 64 << 20,
-	/* Compressed: each record is flushed after so many bytes of input and unpacks to less than the unit that the COMPRESSED section names. */
+	/* Compressed: each record is flushed after so many bytes of input and unpacks to less than
+	   the unit that the COMPRESSED section names. */
 	ZSTD_STEP = 512 << 10,
 	ZSTD_UNIT = 1 << 20,
-	ZSTD_PAD = 24,			/* room for the empty blocks that bring a record to a multiple of 8 */
+	/* room for the empty blocks that bring a record to a multiple of 8 */
+	ZSTD_PAD = 24,
 };
 
 uint64_t pt_writer_bytes(const struct pt_writer *w) { return w->stream ? w->streamed : w->end; }
 bool pt_writer_is_stream(const struct pt_writer *w) { return w->stream; }
 
-int pt_writer_open(struct pt_writer **out, const char *path, const struct pt_writer_opts *o, struct pt_err *e)
+int pt_writer_open(struct pt_writer **out, const char *path, const struct pt_writer_opts *o,
+		   struct pt_err *e)
 {
 	struct pt_writer *w = pt_alloc(sizeof(*w));
 	int rc = 0;
@@ -36,7 +39,8 @@ int pt_writer_open(struct pt_writer **out, const char *path, const struct pt_wri
 		rc = write_file_open(w, e);
 	}
 	if (rc == 0 && w->stream) {
-		rc = pt_outqueue_new(&w->queue, w->fd, o->queue_bytes ? o->queue_bytes : QUEUE_BYTES, e);
+		rc = pt_outqueue_new(&w->queue, w->fd,
+				     o->queue_bytes ? o->queue_bytes : QUEUE_BYTES, e);
 		if (rc < 0)
 			pt_err_context(e, "%s", w->path);
 	}
@@ -69,15 +73,18 @@ void pt_writer_free(struct pt_writer *w)
 	free(w);
 }
 
-int pt_writer_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_sections *s, struct pt_err *e)
+int pt_writer_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+		    struct pt_sections *s, struct pt_err *e)
 {
 	if (w->level)
 		pt_sections_compressed(s, w->level, 1, ZSTD_UNIT);
 	w->nr_events = (uint32_t)nr;
-	return w->stream ? write_stream_begin(w, events, nr, s, e) : write_file_begin(w, events, nr, s, e);
+	return w->stream ? write_stream_begin(w, events, nr, s, e)
+			 : write_file_begin(w, events, nr, s, e);
 }
 
-int pt_writer_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_err *e)
+int pt_writer_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+		     struct pt_err *e)
 {
 	if (w->stream)
 		return write_stream_events(w, events, nr, e);
@@ -94,8 +101,9 @@ void pt_writer_add(struct pt_writer *w, const void *p, size_t len)
 	w->added_bytes += len;
 }
 
-/* Ends the COMPRESSED record that begins at *start in w->packed and begins the next. `whole`: zstd has flushed, so that a block may begin here: empty
- * blocks of three bytes bring the record to a multiple of 8, and what is behind it stays aligned. */
+/* Ends the COMPRESSED record that begins at *start in w->packed and begins the next. `whole`: zstd
+ * has flushed, so that a block may begin here: empty blocks of three bytes bring the record to a
+ * multiple of 8, and what is behind it stays aligned. */
 static void end_packed(struct pt_writer *w, size_t *start, bool whole)
 {
 	struct perf_event_header h = { .type = PT_RECORD_COMPRESSED };
@@ -111,7 +119,8 @@ static void end_packed(struct pt_writer *w, size_t *start, bool whole)
 }
 
 /* Feeds one piece into the record that begins at *start, opening new ones as they fill. */
-static int pack(struct pt_writer *w, const void *p, size_t len, bool flush, size_t *start, struct pt_err *e)
+static int pack(struct pt_writer *w, const void *p, size_t len, bool flush, size_t *start,
+		struct pt_err *e)
 {
 	const size_t full = WRITE_MAX_RECORD - ZSTD_PAD;
 	ZSTD_inBuffer in = { p, len, 0 };
@@ -120,8 +129,10 @@ static int pack(struct pt_writer *w, const void *p, size_t len, bool flush, size
 
 	do {
 		pt_buf_grow(&w->packed, WRITE_MAX_RECORD);
-		out = (ZSTD_outBuffer){ w->packed.data + w->packed.len, full - (w->packed.len - *start), 0 };
-		left = ZSTD_compressStream2(w->zstd, &out, &in, flush ? ZSTD_e_flush : ZSTD_e_continue);
+		out = (ZSTD_outBuffer){ w->packed.data + w->packed.len,
+					full - (w->packed.len - *start), 0 };
+		left = ZSTD_compressStream2(w->zstd, &out, &in,
+					    flush ? ZSTD_e_flush : ZSTD_e_continue);
 		if (ZSTD_isError(left))
 			return pt_err_set(e, "zstd: %s", ZSTD_getErrorName(left));
 		w->packed.len += out.pos;
@@ -158,9 +169,11 @@ static int pack_added(struct pt_writer *w, struct pt_err *e)
 
 static int do_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 {
-	bool marks = flags & (PT_WRITE_ROUND | PT_WRITE_INIT), empty = !w->nr_iov && !w->new_attrs.len;
+	bool marks = flags & (PT_WRITE_ROUND | PT_WRITE_INIT),
+	     empty = !w->nr_iov && !w->new_attrs.len;
 
-	/* Two marks let a reader go on to the last record; more of them only make an idle recording grow. */
+	/* Two marks let a reader go on to the last record; more of them only make an idle recording
+	 * grow. */
 	w->empty_rounds = empty ? w->empty_rounds + 1 : 0;
 	if (w->empty_rounds > 2 && !(flags & PT_WRITE_INIT))
 		return 0;
@@ -174,7 +187,8 @@ static int do_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 	}
 	pt_buf_clear(&w->own);
 	if (flags & PT_WRITE_ROUND)
-		write_header(&w->own, PT_RECORD_FINISHED_ROUND, 0, sizeof(struct perf_event_header));
+		write_header(&w->own, PT_RECORD_FINISHED_ROUND, 0,
+			     sizeof(struct perf_event_header));
 	if (flags & PT_WRITE_INIT)
 		write_header(&w->own, PT_RECORD_FINISHED_INIT, 0, sizeof(struct perf_event_header));
 	if (marks)
@@ -201,7 +215,8 @@ int pt_writer_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 
 int pt_writer_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 {
-	uint32_t ratio = w->packed_bytes ? (uint32_t)PT_MAX(w->unpacked_bytes / w->packed_bytes, 1u) : 1;
+	uint32_t ratio =
+		w->packed_bytes ? (uint32_t)PT_MAX(w->unpacked_bytes / w->packed_bytes, 1u) : 1;
 
 	if (w->level)
 		pt_sections_compressed(s, w->level, ratio, ZSTD_UNIT);

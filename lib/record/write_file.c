@@ -25,7 +25,10 @@ static int rename_old(const char *path, struct pt_err *e)
 static int open_by_name(struct pt_writer *w, bool is_new, struct pt_err *e)
 {
 	w->nameless = false;
-	w->fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (is_new ? O_EXCL | O_NOFOLLOW : O_TRUNC), 0600);
+	w->fd = open(w->path,
+		     O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY |
+			     (is_new ? O_EXCL | O_NOFOLLOW : O_TRUNC),
+		     0600);
 	return w->fd < 0 ? pt_err_sys(e, errno, "%s", w->path) : 0;
 }
 
@@ -33,7 +36,9 @@ static int open_by_name(struct pt_writer *w, bool is_new, struct pt_err *e)
 static bool open_nameless(struct pt_writer *w)
 {
 	const char *slash = strrchr(w->path, '/');
-	char *dir = !slash ? pt_strdup(".") : slash == w->path ? pt_strdup("/") : pt_strndup(w->path, (size_t)(slash - w->path));
+	char *dir = !slash             ? pt_strdup(".")
+		    : slash == w->path ? pt_strdup("/")
+				       : pt_strndup(w->path, (size_t)(slash - w->path));
 
 	w->fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
 	w->nameless = w->fd >= 0;
@@ -41,11 +46,13 @@ static bool open_nameless(struct pt_writer *w)
 	return w->nameless;
 }
 
-/* Where nothing is in the way (or a recording that is to be kept) the name appears only once the file is readable. */
+/* Where nothing is in the way (or a recording that is to be kept) the name appears only once the
+ * file is readable. */
 int write_file_open(struct pt_writer *w, struct pt_err *e)
 {
 	struct stat st;
-	bool there = lstat(w->path, &st) == 0, keep = there && S_ISREG(st.st_mode) && st.st_size > 0;
+	bool there = lstat(w->path, &st) == 0,
+	     keep = there && S_ISREG(st.st_mode) && st.st_size > 0;
 
 	if ((!there || keep) && open_nameless(w))
 		return 0;
@@ -96,7 +103,8 @@ static int write_at(struct pt_writer *w, const void *p, size_t len, uint64_t off
 }
 
 /* The pieces from `off` on; the iovec is used up. */
-static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint64_t off, struct pt_err *e)
+static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint64_t off,
+			struct pt_err *e)
 {
 	ssize_t n;
 
@@ -121,7 +129,8 @@ static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint6
 }
 
 /* Ids and attributes, as they lie in the file from `off` on. Returns where the attributes begin. */
-static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off, const struct pt_write_event *events, size_t nr)
+static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off,
+			const struct pt_write_event *events, size_t nr)
 {
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	size_t start = b->len, at, i;
@@ -144,8 +153,10 @@ static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off, con
 	return at;
 }
 
-/* The sections of `s` that `which` names go to `b`, which lies at `off` in the file; `where` gets the place of each. */
-static void put_sections(struct pt_buf *b, uint64_t off, const struct pt_sections *s, uint32_t which, struct section *where)
+/* The sections of `s` that `which` names go to `b`, which lies at `off` in the file; `where` gets
+ * the place of each. */
+static void put_sections(struct pt_buf *b, uint64_t off, const struct pt_sections *s,
+			 uint32_t which, struct section *where)
 {
 	unsigned f;
 
@@ -175,13 +186,15 @@ static int write_head(struct pt_writer *w, const struct pt_buf *behind, struct p
 	return write_at(w, &w->header, sizeof(w->header), 0, e);
 }
 
-int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_sections *s, struct pt_err *e)
+int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+		     struct pt_sections *s, struct pt_err *e)
 {
 	struct section where[PT_FEAT_NR] = { 0 };
 	uint32_t which = s->has | 1u << PT_FEAT_RESERVED;
 	struct pt_buf b = PT_BUF_INIT;
 	size_t table_len = (size_t)__builtin_popcount(which) * sizeof(struct section);
-	struct perf_event_header skip = { .type = PT_RECORD_HEADER_EVENT_TYPE, .size = (uint16_t)table_len };
+	struct perf_event_header skip = { .type = PT_RECORD_HEADER_EVENT_TYPE,
+					  .size = (uint16_t)table_len };
 	int rc;
 
 	memcpy(w->header.magic, WRITE_MAGIC, 8);
@@ -191,7 +204,8 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 	write_align8(&b);
 	memcpy(&where[PT_FEAT_RESERVED].off, &skip, sizeof(skip));
 	put_table(&w->table, which, where);
-	/* A table is the first record, since readers take empty data for a recorder that was killed before it knew the size. */
+	/* A table is the first record, since readers take empty data for a recorder that was killed
+	 * before it knew the size. */
 	w->header.data = (struct section){ sizeof(w->header) + b.len, w->table.len };
 	w->header.features[0] = which;
 	w->end = w->header.data.off + w->table.len;
@@ -248,7 +262,8 @@ int write_file_flush(struct pt_writer *w, struct pt_err *e)
 		w->header.attrs.off = off + w->attrs_at;
 		pt_buf_clear(&w->new_attrs);
 	}
-	return write_at(w, &w->header.attrs, sizeof(struct section) * 2, offsetof(struct file_header, attrs), e);
+	return write_at(w, &w->header.attrs, sizeof(struct section) * 2,
+			offsetof(struct file_header, attrs), e);
 }
 
 int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
@@ -270,7 +285,10 @@ int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 		uint64_t n = w->nr_events, ids_off = off + b.len, i;
 
 		for (i = 0; i < n; i++) {
-			struct section *ids = (struct section *)(void *)(l->data + w->attrs_at + (i + 1) * w->header.attr_size) - 1;
+			struct section *ids =
+				(struct section *)(void *)(l->data + w->attrs_at +
+							   (i + 1) * w->header.attr_size) -
+				1;
 
 			ids->off = ids_off;
 			ids_off += ids->len;

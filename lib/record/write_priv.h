@@ -31,11 +31,14 @@ struct pt_writer {
 	struct file_header header;
 	uint32_t nr_events;
 
-	/* File: the data's end in the file; right behind it lies the table, in front of the next round. */
+	/* File: the data's end in the file; right behind it lies the table, in front of the next
+	 * round. */
 	uint64_t end;
 	struct pt_buf table;
-	struct pt_buf new_attrs;	/* a record that holds attributes and ids, for the next flush; empty: none */
-	struct pt_buf late_attrs;	/* the same when no record can hold them: written at the end */
+	/* a record that holds attributes and ids, for the next flush; empty: none */
+	struct pt_buf new_attrs;
+	/* the same when no record can hold them: written at the end */
+	struct pt_buf late_attrs;
 	size_t attrs_at;		/* of the attributes within either */
 
 	/* Stream */
@@ -69,15 +72,19 @@ static inline void write_align8(struct pt_buf *b)
 /* write_file.c */
 /* Opens w->path; sets w->stream when it is no regular file. */
 int write_file_open(struct pt_writer *w, struct pt_err *e);
-int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_sections *s, struct pt_err *e);
+int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+		     struct pt_sections *s, struct pt_err *e);
 void write_file_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr);
 int write_file_flush(struct pt_writer *w, struct pt_err *e);
 int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e);
 
 /* write_stream.c */
-int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_sections *s, struct pt_err *e);
-int write_stream_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_err *e);
-int write_stream_put(struct pt_writer *w, const struct iovec *iov, size_t nr, bool wait, struct pt_err *e);
+int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+		       struct pt_sections *s, struct pt_err *e);
+int write_stream_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+			struct pt_err *e);
+int write_stream_put(struct pt_writer *w, const struct iovec *iov, size_t nr, bool wait,
+		     struct pt_err *e);
 int write_stream_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e);
 
 #endif

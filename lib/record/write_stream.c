@@ -6,13 +6,15 @@
 
 #include "base/mem.h"
 
-int write_stream_put(struct pt_writer *w, const struct iovec *iov, size_t nr, bool wait, struct pt_err *e)
+int write_stream_put(struct pt_writer *w, const struct iovec *iov, size_t nr, bool wait,
+		     struct pt_err *e)
 {
 	size_t i;
 
 	for (i = 0; i < nr; i++)
 		w->streamed += iov[i].iov_len;
-	return pt_outqueue_put(w->queue, iov, nr, wait, e) < 0 ? pt_err_context(e, "%s", w->path) : 0;
+	return pt_outqueue_put(w->queue, iov, nr, wait, e) < 0 ? pt_err_context(e, "%s", w->path)
+							       : 0;
 }
 
 static int stream_buf(struct pt_writer *w, const struct pt_buf *b, struct pt_err *e)
@@ -23,16 +25,19 @@ static int stream_buf(struct pt_writer *w, const struct pt_buf *b, struct pt_err
 }
 
 /* HEADER_ATTR, as many as the ids from `first` on need. */
-static void stream_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes, size_t first)
+static void stream_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes,
+			size_t first)
 {
-	const size_t max = (WRITE_MAX_RECORD - sizeof(struct perf_event_header) - attr_bytes) / sizeof(uint64_t);
+	const size_t max = (WRITE_MAX_RECORD - sizeof(struct perf_event_header) - attr_bytes) /
+			   sizeof(uint64_t);
 	struct pt_attr attr = ev->attr;
 	size_t n;
 
 	attr.size = attr_bytes;
 	do {
 		n = PT_MIN(ev->nr_ids - first, max);
-		write_header(b, PT_RECORD_HEADER_ATTR, 0, sizeof(struct perf_event_header) + attr_bytes + n * sizeof(uint64_t));
+		write_header(b, PT_RECORD_HEADER_ATTR, 0,
+			     sizeof(struct perf_event_header) + attr_bytes + n * sizeof(uint64_t));
 		pt_buf_add(b, &attr, attr_bytes);
 		pt_buf_add(b, ev->ids + first, n * sizeof(uint64_t));
 		first += n;
@@ -41,7 +46,8 @@ static void stream_attr(struct pt_buf *b, const struct pt_write_event *ev, uint3
 
 static void stream_feature(struct pt_buf *b, unsigned f, const struct pt_buf *data)
 {
-	size_t size = sizeof(struct perf_event_header) + sizeof(uint64_t) + ((data->len + 7) & ~(size_t)7);
+	size_t size = sizeof(struct perf_event_header) + sizeof(uint64_t) +
+		      ((data->len + 7) & ~(size_t)7);
 
 	if (size > WRITE_MAX_RECORD)
 		return;			/* many events: their names come in records of their own */
@@ -75,7 +81,8 @@ static void stream_tracing_data(struct pt_buf *b, const struct pt_buf *data)
 	pt_buf_zeros(b, padded - data->len);
 }
 
-int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_sections *s, struct pt_err *e)
+int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+		       struct pt_sections *s, struct pt_err *e)
 {
 	const uint32_t apart = 1u << PT_FEAT_TRACING_DATA | 1u << PT_FEAT_BUILD_ID;
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
@@ -100,7 +107,8 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 	return rc;
 }
 
-int write_stream_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr, struct pt_err *e)
+int write_stream_events(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
+			struct pt_err *e)
 {
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	struct pt_buf b = PT_BUF_INIT;

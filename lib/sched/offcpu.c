@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "tracepoint/tp.h"
 
-enum { EXITED = 0x10 | 0x20, RUNNABLE_MASK = 0xff };	/* prev_state: EXIT_DEAD, EXIT_ZOMBIE; bits above 0xff mark a preemption */
+/* prev_state: EXIT_DEAD, EXIT_ZOMBIE; bits above 0xff mark a preemption */
+enum { EXITED = 0x10 | 0x20, RUNNABLE_MASK = 0xff };
 
 struct away {				/* a task that waits */
 	uint64_t since_ns;
@@ -58,7 +59,8 @@ void pt_offcpu_free(struct pt_offcpu *o)
 
 static bool is_switch(const struct pt_record *rec)
 {
-	return rec->type == PERF_RECORD_SAMPLE && rec->event && rec->event->tp && (rec->has & PERF_SAMPLE_RAW) && (rec->has & PERF_SAMPLE_TIME) &&
+	return rec->type == PERF_RECORD_SAMPLE && rec->event && rec->event->tp &&
+	       (rec->has & PERF_SAMPLE_RAW) && (rec->has & PERF_SAMPLE_TIME) &&
 	       !strcmp(rec->event->tp->name, "sched_switch");
 }
 
@@ -85,7 +87,8 @@ static void leave_out(struct pt_offcpu *o, struct away *a)
 	o->counts.gaps++;
 }
 
-/* A task that leaves runs: if it waited by what is known, the switch that brought it in was never seen. */
+/* A task that leaves runs: if it waited by what is known, the switch that brought it in was never
+ * seen. */
 static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
 {
 	struct away *a;
@@ -99,10 +102,12 @@ static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
 		leave_out(o, a);
 }
 
-/* Records of switches are missing. A total without a time, which a recorder writes at the end, repeats what was told already. */
+/* Records of switches are missing. A total without a time, which a recorder writes at the end,
+ * repeats what was told already. */
 static bool is_loss(const struct pt_record *rec)
 {
-	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES && rec->type != PT_RECORD_LOSS)
+	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES &&
+	    rec->type != PT_RECORD_LOSS)
 		return false;
 	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))
 		return false;
@@ -121,8 +126,9 @@ static bool comes_in(struct pt_offcpu *o, const struct pt_record *rec, uint32_t 
 		*tid = (uint32_t)next;
 		return true;
 	}
-	if ((rec->type != PERF_RECORD_SWITCH && rec->type != PERF_RECORD_SWITCH_CPU_WIDE) || rec->misc & PERF_RECORD_MISC_SWITCH_OUT ||
-	    !(rec->has & PERF_SAMPLE_TID) || !(rec->has & PERF_SAMPLE_TIME))
+	if ((rec->type != PERF_RECORD_SWITCH && rec->type != PERF_RECORD_SWITCH_CPU_WIDE) ||
+	    rec->misc & PERF_RECORD_MISC_SWITCH_OUT || !(rec->has & PERF_SAMPLE_TID) ||
+	    !(rec->has & PERF_SAMPLE_TIME))
 		return false;
 	*tid = rec->tid;
 	return true;
@@ -161,11 +167,12 @@ bool pt_offcpu_leaves(const struct pt_record *rec)
 {
 	uint64_t state, tid;
 
-	return is_switch(rec) && value(rec, "prev_pid", &tid) && (uint32_t)tid && value(rec, "prev_state", &state) && (state & RUNNABLE_MASK) &&
-	       !(state & EXITED);
+	return is_switch(rec) && value(rec, "prev_pid", &tid) && (uint32_t)tid &&
+	       value(rec, "prev_state", &state) && (state & RUNNABLE_MASK) && !(state & EXITED);
 }
 
-void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm, const void *const *places, size_t nr)
+void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm,
+		     const void *const *places, size_t nr)
 {
 	struct away *a;
 	uint64_t tid;

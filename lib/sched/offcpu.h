@@ -1,13 +1,17 @@
-/* offcpu.h - where tasks wait: the time from a sched:sched_switch by which a task leaves its CPU blocked until it comes in again, by the stack it left with.
+/* offcpu.h - where tasks wait: the time from a sched:sched_switch by which a task leaves its CPU
+ * blocked until it comes in again, by the stack it left with.
  *
  *     while (pt_source_next(...) > 0) {
- *             if (pt_offcpu_back(o, rec, &w)) ... w.comm, w.places, w.nr, w.ns      // a wait is over
- *             if (pt_offcpu_leaves(rec, &tid)) pt_offcpu_leave(o, rec, comm, places, nr);
+ *             if (pt_offcpu_back(o, rec, &w)) ... w.comm, w.places, w.nr, w.ns      // a wait is
+ * over if (pt_offcpu_leaves(rec, &tid)) pt_offcpu_leave(o, rec, comm, places, nr);
  *     }
  *
- * Coming in is told by another task's sched_switch (next_pid), or by a PERF_RECORD_SWITCH of the task itself, which a session that watches single tasks needs. Preempted tasks do not
- * wait. A task that leaves without having come in has been in unseen (the kernel lost the switch): that wait is left out and counted. So are waits during
- * which records were lost, since the task may have run in between, and those that last beyond the end. The time until a woken task gets its CPU belongs to its wait. Fields: the kernel's own format of sched_switch. */
+ * Coming in is told by another task's sched_switch (next_pid), or by a PERF_RECORD_SWITCH of the
+ * task itself, which a session that watches single tasks needs. Preempted tasks do not wait. A task
+ * that leaves without having come in has been in unseen (the kernel lost the switch): that wait is
+ * left out and counted. So are waits during which records were lost, since the task may have run in
+ * between, and those that last beyond the end. The time until a woken task gets its CPU belongs to
+ * its wait. Fields: the kernel's own format of sched_switch. */
 #ifndef PT_SCHED_OFFCPU_H
 #define PT_SCHED_OFFCPU_H
 
@@ -21,26 +25,31 @@ struct pt_offcpu;
 
 struct pt_wait {
 	const char *comm;
-	const void *const *places;	/* the stack as it was given; pt_offcpu's, until the next call */
+	/* the stack as it was given; pt_offcpu's, until the next call */
+	const void *const *places;
 	size_t nr;
 	uint64_t ns;
 };
 
 struct pt_offcpu *pt_offcpu_new(void);
 void pt_offcpu_free(struct pt_offcpu *o);
-/* The record brings a task back in whose leaving was seen. For every record, and before pt_offcpu_leave(). */
+/* The record brings a task back in whose leaving was seen. For every record, and before
+ * pt_offcpu_leave(). */
 bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w);
 /* It is a sched_switch by which a task (not an idle one) leaves blocked. */
 bool pt_offcpu_leaves(const struct pt_record *rec);
 /* `comm` is copied, `places` too (the pointers). */
-void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm, const void *const *places, size_t nr);
+void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm,
+		     const void *const *places, size_t nr);
 
-/* The task came in or left at least once. One that did neither and waits now has waited all the time. */
+/* The task came in or left at least once. One that did neither and waits now has waited all the
+ * time. */
 bool pt_offcpu_seen(const struct pt_offcpu *o, uint32_t tid);
 
 struct pt_offcpu_counts {
 	uint64_t switches, waits;
-	uint64_t gaps;			/* waits left out: the task was in unseen, or may have been */
+	/* waits left out: the task was in unseen, or may have been */
+	uint64_t gaps;
 	uint64_t open;			/* tasks that wait still */
 };
 struct pt_offcpu_counts pt_offcpu_counts(const struct pt_offcpu *o);

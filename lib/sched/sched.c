@@ -89,7 +89,9 @@ static void found_running(struct pt_sched *s, struct pt_sched_task *t, int32_t c
 	if (t->running)
 		left_unseen(s, t);
 	s->n.spanning += t->wants == WANTS_READY;
-	t->stay = (struct pt_sched_stay){ .cpu = cpu, .from_cpu = t->cpu, .waker = UINT32_MAX, .off_state = '?' };
+	t->stay = (struct pt_sched_stay){
+		.cpu = cpu, .from_cpu = t->cpu, .waker = UINT32_MAX, .off_state = '?'
+	};
 	t->switches++;
 	t->moves += t->cpu != cpu && t->cpu != PT_SCHED_NO_CPU;
 	t->cpu = cpu;
@@ -170,7 +172,12 @@ static void come_in(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu, ui
 
 	if (t->running)
 		left_unseen(s, t);
-	*st = (struct pt_sched_stay){ .in_ns = time_ns, .woken_ns = t->woken_ns, .known = PT_SCHED_IN, .waker = t->waker, .cpu = cpu, .from_cpu = t->cpu,
+	*st = (struct pt_sched_stay){ .in_ns = time_ns,
+				      .woken_ns = t->woken_ns,
+				      .known = PT_SCHED_IN,
+				      .waker = t->waker,
+				      .cpu = cpu,
+				      .from_cpu = t->cpu,
 				      .off_state = t->left_state };
 	waited(s, t, st);
 	t->switches++;
@@ -183,7 +190,8 @@ static void come_in(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu, ui
 	t->left_state = '?';
 }
 
-static void numbers_of_switch(const struct sched_format *f, const struct pt_record *rec, uint32_t *prev, uint32_t *next, struct pt_sched_event *ev,
+static void numbers_of_switch(const struct sched_format *f, const struct pt_record *rec,
+			      uint32_t *prev, uint32_t *next, struct pt_sched_event *ev,
 			      int32_t *prio, int32_t *next_prio)
 {
 	const uint8_t *raw = rec->sample.raw;
@@ -206,7 +214,8 @@ static void numbers_of_switch(const struct sched_format *f, const struct pt_reco
 }
 
 /* The task that leaves did not come in here by what was seen. */
-static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_cpu *c, uint32_t tid, struct pt_sched_event *ev)
+static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_cpu *c,
+					       uint32_t tid, struct pt_sched_event *ev)
 {
 	struct pt_sched_task *t;
 
@@ -222,7 +231,8 @@ static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_
 	return t;
 }
 
-static int feed_switch(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+static int feed_switch(struct pt_sched *s, const struct sched_format *f,
+		       const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	struct sched_cpu *c = &s->cpus[rec->cpu];
 	int32_t prio, next_prio;
@@ -234,7 +244,8 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f, const s
 	ev->last_ns = c->last_ns;
 	s->n.switches++;
 	s->n.from_idle += !prev;
-	if (__builtin_expect(c->last_ns > ev->time_ns, 0)) {	/* late: who runs there now is anybody's guess */
+	/* late: who runs there now is anybody's guess */
+	if (__builtin_expect(c->last_ns > ev->time_ns, 0)) {
 		s->n.late++;
 		if (c->curr)
 			left_unseen(s, c->curr);
@@ -258,7 +269,8 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f, const s
 }
 
 /* From `ready_ns` on it waits for a CPU. */
-static void ready(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_event *ev, uint64_t ready_ns)
+static void ready(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_event *ev,
+		  uint64_t ready_ns)
 {
 	t->ready_ns = ready_ns;
 	t->ready_epoch = s->epoch;
@@ -277,7 +289,8 @@ static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_e
 
 	switch (t->wants) {
 	case WANTS_RUNS:
-	case WANTS_RUNS_WOKEN:			/* with its wake-up behind it, it goes on running; without, it may be on its way out */
+	/* with its wake-up behind it, it goes on running; without, it may be on its way out */
+	case WANTS_RUNS_WOKEN:
 		t->wants = confirms ? WANTS_RUNS : WANTS_RUNS_WOKEN;
 		break;
 	case WANTS_PREEMPTED:			/* waits already; it had been about to sleep */
@@ -289,7 +302,8 @@ static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_e
 	case WANTS_READY:
 		if (confirms)
 			break;
-		s->n.spanning++;		/* nobody is woken twice: it has run and slept in between */
+		/* nobody is woken twice: it has run and slept in between */
+		s->n.spanning++;
 		t->left_epoch = 0;
 		t->woken_ns = 0;
 		ready(s, t, ev, ev->time_ns);
@@ -302,7 +316,8 @@ static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_e
 	}
 }
 
-static int feed_wake(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+static int feed_wake(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		     struct pt_sched_event *ev)
 {
 	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
 
@@ -310,14 +325,16 @@ static int feed_wake(struct pt_sched *s, const struct sched_format *f, const str
 		return PT_SCHED_NOTHING;
 	ev->task = sched_task(s, tid);
 	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
-	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec) : PT_SCHED_NO_CPU;
+	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec)
+						 : PT_SCHED_NO_CPU;
 	ev->waker = rec->has & PERF_SAMPLE_TID ? rec->tid : UINT32_MAX;
 	ev->counts = false;
 	woken(s, ev->task, ev);
 	return ev->kind;
 }
 
-static int feed_wake_new(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+static int feed_wake_new(struct pt_sched *s, const struct sched_format *f,
+			 const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
 
@@ -327,7 +344,8 @@ static int feed_wake_new(struct pt_sched *s, const struct sched_format *f, const
 	return feed_wake(s, f, rec, ev);
 }
 
-static int feed_migrate(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+static int feed_migrate(struct pt_sched *s, const struct sched_format *f,
+			const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
 
@@ -335,12 +353,15 @@ static int feed_migrate(struct pt_sched *s, const struct sched_format *f, const 
 		return PT_SCHED_NOTHING;
 	ev->task = sched_task(s, tid);
 	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
-	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec) : PT_SCHED_NO_CPU;
-	ev->from_cpu = f->number[N_FROM].size_bytes ? (int32_t)sched_number(&f->number[N_FROM], rec) : PT_SCHED_NO_CPU;
+	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec)
+						 : PT_SCHED_NO_CPU;
+	ev->from_cpu = f->number[N_FROM].size_bytes ? (int32_t)sched_number(&f->number[N_FROM], rec)
+						    : PT_SCHED_NO_CPU;
 	return PT_SCHED_MIGRATE;
 }
 
-static int feed_runtime(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+static int feed_runtime(struct pt_sched *s, const struct sched_format *f,
+			const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
 
@@ -352,14 +373,16 @@ static int feed_runtime(struct pt_sched *s, const struct sched_format *f, const 
 	return PT_SCHED_RUNTIME;
 }
 
-/* Records are missing: what was known of this CPU is not any more, and no time may span this moment. */
+/* Records are missing: what was known of this CPU is not any more, and no time may span this
+ * moment. */
 static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	bool known = rec->has & PERF_SAMPLE_CPU && rec->cpu < SCHED_MAX_CPUS;
 
 	if (!rec->u.lost.lost || (rec->event && rec->event->side_band))
 		return PT_SCHED_NOTHING;
-	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))	/* a recorder's total at the end; where they are missing LOST has told */
+	/* a recorder's total at the end; where they are missing LOST has told */
+	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))
 		return PT_SCHED_NOTHING;
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		if (known && i != rec->cpu)
@@ -380,7 +403,8 @@ static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_
 static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	ev->time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
-	ev->cpu = rec->has & PERF_SAMPLE_CPU && rec->cpu < SCHED_MAX_CPUS ? (int32_t)rec->cpu : PT_SCHED_NO_CPU;
+	ev->cpu = rec->has & PERF_SAMPLE_CPU && rec->cpu < SCHED_MAX_CPUS ? (int32_t)rec->cpu
+									  : PT_SCHED_NO_CPU;
 	switch (rec->type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
@@ -422,13 +446,17 @@ static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_e
 	return 0;
 }
 
-static int (*const feeders[])(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev) = {
-	[PT_SCHED_SWITCH] = feed_switch, [PT_SCHED_WAKING] = feed_wake, [PT_SCHED_WAKEUP] = feed_wake, [PT_SCHED_WAKEUP_NEW] = feed_wake_new,
-	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = sched_forks, [PT_SCHED_EXEC] = sched_execs, [PT_SCHED_EXIT] = sched_exits,
+static int (*const feeders[])(struct pt_sched *s, const struct sched_format *f,
+			      const struct pt_record *rec, struct pt_sched_event *ev) = {
+	[PT_SCHED_SWITCH] = feed_switch,   [PT_SCHED_WAKING] = feed_wake,
+	[PT_SCHED_WAKEUP] = feed_wake,     [PT_SCHED_WAKEUP_NEW] = feed_wake_new,
+	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = sched_forks,
+	[PT_SCHED_EXEC] = sched_execs,     [PT_SCHED_EXIT] = sched_exits,
 	[PT_SCHED_RUNTIME] = feed_runtime,
 };
 
-int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e)
+int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev,
+		  struct pt_err *e)
 {
 	const struct sched_format *f;
 
@@ -436,10 +464,12 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 		return feed_other(s, rec, ev);
 	if (!rec->event)
 		return PT_SCHED_NOTHING;
-	if ((rec->event->index >= s->nr_formats || !s->formats[rec->event->index].seen) && look_at(s, rec->event, e) < 0)
+	if ((rec->event->index >= s->nr_formats || !s->formats[rec->event->index].seen) &&
+	    look_at(s, rec->event, e) < 0)
 		return -1;
 	f = &s->formats[rec->event->index];
-	if (f->has & ~rec->has || rec->sample.raw_len < f->need_bytes || rec->cpu >= SCHED_MAX_CPUS) {
+	if (f->has & ~rec->has || rec->sample.raw_len < f->need_bytes ||
+	    rec->cpu >= SCHED_MAX_CPUS) {
 		s->n.bad += f->kind != PT_SCHED_NOTHING;
 		return ev->kind = PT_SCHED_NOTHING;
 	}
@@ -456,8 +486,9 @@ int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sch
 
 const char *pt_sched_gaps_why(bool cpus_watched)
 {
-	return cpus_watched ? "; CPUs were watched, not single tasks: they were lost, or left out by a filter"
-			    : "; no idle task was seen to leave a CPU, as where single tasks are watched: record with -a";
+	return cpus_watched
+		       ? "; CPUs were watched, not single tasks: they were lost, or left out by a filter"
+		       : "; no idle task was seen to leave a CPU, as where single tasks are watched: record with -a";
 }
 
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
@@ -471,14 +502,35 @@ bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
 #define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
 #define S(one, many) (v == 1 ? (one) : (many))
 		switch ((*i)++) {
-		case 0: NOTE(n->gaps, "%llu %s missing (a task left a CPU that it was not seen to come to), %llu of them away from idle; times that span them are left out%s", v,
-			     S("switch is", "switches are"), (unsigned long long)n->idle_gaps,
-			     n->gaps > n->switches / 2 ? pt_sched_gaps_why(n->from_idle) : ""); break;
-		case 1: NOTE(n->spanning, "%llu %s left out: of tasks that ran unseen, or across a loss", v, S("delay", "delays")); break;
-		case 2: NOTE(n->switches && !n->wakeups, "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known"); break;
-		case 3: NOTE(n->wakeups ? n->unwoken : 0, "%llu %s in after a sleep with no wake-up recorded: delay not known", v, S("time a task came", "times tasks came")); break;
-		case 4: NOTE(n->late, "%llu %s in order of time: what ran there is not known", v, S("switch is not", "switches are not")); break;
-		case 5: NOTE(n->bad, "%llu %s that could not be used: cut short, or without time or CPU", v, S("sample", "samples")); break;
+		case 0:
+			NOTE(n->gaps,
+			     "%llu %s missing (a task left a CPU that it was not seen to come to), %llu of them away from idle; times that span them are left out%s",
+			     v, S("switch is", "switches are"), (unsigned long long)n->idle_gaps,
+			     n->gaps > n->switches / 2 ? pt_sched_gaps_why(n->from_idle) : "");
+			break;
+		case 1:
+			NOTE(n->spanning,
+			     "%llu %s left out: of tasks that ran unseen, or across a loss", v,
+			     S("delay", "delays"));
+			break;
+		case 2:
+			NOTE(n->switches && !n->wakeups,
+			     "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known");
+			break;
+		case 3:
+			NOTE(n->wakeups ? n->unwoken : 0,
+			     "%llu %s in after a sleep with no wake-up recorded: delay not known",
+			     v, S("time a task came", "times tasks came"));
+			break;
+		case 4:
+			NOTE(n->late, "%llu %s in order of time: what ran there is not known", v,
+			     S("switch is not", "switches are not"));
+			break;
+		case 5:
+			NOTE(n->bad,
+			     "%llu %s that could not be used: cut short, or without time or CPU", v,
+			     S("sample", "samples"));
+			break;
 		}
 #undef NOTE
 #undef S

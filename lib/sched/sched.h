@@ -1,33 +1,42 @@
-/* sched.h - the scheduler's timeline: who ran where and when, how long a task waited before, and what is not known of it.
+/* sched.h - the scheduler's timeline: who ran where and when, how long a task waited before, and
+ * what is not known of it.
  *
  *     struct pt_sched *s = pt_sched_new(NULL);
  *     while (pt_source_next(src, &rec, &e) > 0) {
  *             switch (pt_sched_feed(s, rec, &ev, &e)) {       // every record, whatever its type
- *             case PT_SCHED_SWITCH: ... ev.task left ev.cpu after ev.task->stay, ev.next came in: ev.next->stay
- *             case PT_SCHED_WAKING: ... ev.task is woken
- *             case -1: ... the events cannot be used: e
+ *             case PT_SCHED_SWITCH: ... ev.task left ev.cpu after ev.task->stay, ev.next came in:
+ * ev.next->stay case PT_SCHED_WAKING: ... ev.task is woken case -1: ... the events cannot be used:
+ * e
  *             }
  *     }
- *     for (i = 0; pt_sched_note(s, &i, &text); pt_buf_clear(&text)) ... what a user should know of it, a line each
+ *     for (i = 0; pt_sched_note(s, &i, &text); pt_buf_clear(&text)) ... what a user should know of
+ * it, a line each
  *
  * Times of a task, as perf sched names them:
  *
  *     -----|--------------|------------|------------|-----
  *        left           ready          in          now
  *          |----------- off -----------|                   "wait time": how long it was off its CPU
- *                         |-- delay ---|---- run ---|      "sch delay": from its wake-up until it ran
+ *                         |-- delay ---|---- run ---|      "sch delay": from its wake-up until it
+ * ran
  *
- * A task that was preempted is ready from the moment it left (perf sched latency counts that as delay, perf sched timehist does not: stay.why tells).
- * The idle task is a task of tid 0 for each CPU; its run is the CPU's idle time.
+ * A task that was preempted is ready from the moment it left (perf sched latency counts that as
+ * delay, perf sched timehist does not: stay.why tells). The idle task is a task of tid 0 for each
+ * CPU; its run is the CPU's idle time.
  *
- * What is not known is left out, never guessed: each figure of a stay has a bit in `known`. Each CPU's running task is followed, and a switch whose
- * leaving task is not the one that came in last shows that switches are missing: ev.gap. Then the run that ends, and the delay of the task found running
- * there, are not known; so are those of the task that was thought to run there, until it comes in again. LOST records make all times that span them
- * unknown. A wake-up of a task that still runs does not count, unless it proves to be one of a task about to leave (the sched_wakeup that follows it).
+ * What is not known is left out, never guessed: each figure of a stay has a bit in `known`. Each
+ * CPU's running task is followed, and a switch whose leaving task is not the one that came in last
+ * shows that switches are missing: ev.gap. Then the run that ends, and the delay of the task found
+ * running there, are not known; so are those of the task that was thought to run there, until it
+ * comes in again. LOST records make all times that span them unknown. A wake-up of a task that
+ * still runs does not count, unless it proves to be one of a task about to leave (the sched_wakeup
+ * that follows it).
  *
- * Memory is bounded by CPUs and tasks. A task that ended is kept while some thousands end after it (names are asked for late), or to the end with keep_ended.
- * The tools' own data hangs on task->user; pt_sched_on_drop() tells when a task goes. Names are as recorded (untrusted: escape them).
- * Source: include/trace/events/sched.h of the kernel by each event's own format; fields are found once an event. */
+ * Memory is bounded by CPUs and tasks. A task that ended is kept while some thousands end after it
+ * (names are asked for late), or to the end with keep_ended. The tools' own data hangs on
+ * task->user; pt_sched_on_drop() tells when a task goes. Names are as recorded (untrusted: escape
+ * them). Source: include/trace/events/sched.h of the kernel by each event's own format; fields are
+ * found once an event. */
 #ifndef PT_SCHED_SCHED_H
 #define PT_SCHED_SCHED_H
 
@@ -41,19 +50,27 @@
 
 enum { PT_SCHED_NO_CPU = -1, PT_SCHED_COMM_LEN = 32 };
 
-enum pt_sched_kind {			/* what pt_sched_feed() returns */
-	PT_SCHED_NOTHING,		/* nothing of the scheduler's */
-	PT_SCHED_SWITCH,		/* task leaves, next comes in */
-	PT_SCHED_WAKING,		/* task is about to be woken; the time from which it wants a CPU */
-	PT_SCHED_WAKEUP,		/* task is runnable: with wakings it follows one, else it is the wake-up */
-	PT_SCHED_WAKEUP_NEW,		/* a new task is runnable */
-	PT_SCHED_MIGRATE,		/* task is moved from one CPU to another while it does not run */
-	PT_SCHED_FORK,			/* task was made (by task->ppid); by sched_process_fork, or a FORK record where that is not recorded */
-	PT_SCHED_EXEC,			/* task runs another program; its name has changed */
-	PT_SCHED_EXIT,			/* task ends: its last switch is still to come */
-	PT_SCHED_RUNTIME,		/* sched_stat_runtime: task ran for runtime_ns (a part of its stay) */
-	PT_SCHED_NAME,			/* task got a name (COMM): ev.exec, with another program */
-	PT_SCHED_LOST,			/* nr_lost records are missing here, on ev.cpu (PT_SCHED_NO_CPU: nobody knows where) */
+enum pt_sched_kind { /* what pt_sched_feed() returns */
+		     PT_SCHED_NOTHING, /* nothing of the scheduler's */
+		     PT_SCHED_SWITCH, /* task leaves, next comes in */
+		     /* task is about to be woken; the time from which it wants a CPU */
+		     PT_SCHED_WAKING,
+		     /* task is runnable: with wakings it follows one, else it is the wake-up */
+		     PT_SCHED_WAKEUP,
+		     PT_SCHED_WAKEUP_NEW, /* a new task is runnable */
+		     /* task is moved from one CPU to another while it does not run */
+		     PT_SCHED_MIGRATE,
+		     /* task was made (by task->ppid); by sched_process_fork, or a FORK record where
+			that is not recorded */
+		     PT_SCHED_FORK,
+		     PT_SCHED_EXEC, /* task runs another program; its name has changed */
+		     PT_SCHED_EXIT, /* task ends: its last switch is still to come */
+		     /* sched_stat_runtime: task ran for runtime_ns (a part of its stay) */
+		     PT_SCHED_RUNTIME,
+		     PT_SCHED_NAME, /* task got a name (COMM): ev.exec, with another program */
+		     /* nr_lost records are missing here, on ev.cpu (PT_SCHED_NO_CPU: nobody knows
+			where) */
+		     PT_SCHED_LOST,
 };
 
 enum {					/* bits of pt_sched_stay.known */
@@ -77,26 +94,31 @@ struct pt_sched_stay {
 	uint64_t off_ns;		/* from leaving the CPU until in_ns */
 	uint64_t delay_ns;		/* from ready_ns until in_ns. Idle tasks have none */
 	uint64_t ready_ns;		/* woken, or preempted */
-	uint64_t woken_ns;		/* the first wake-up seen since it left, also of a preempted task; 0: none */
+	/* the first wake-up seen since it left, also of a preempted task; 0: none */
+	uint64_t woken_ns;
 	uint32_t known;			/* PT_SCHED_IN ... */
 	uint32_t waker;			/* tid that ran where it was woken; UINT32_MAX: not known */
 	int32_t cpu;
 	int32_t from_cpu;		/* of the stay before; PT_SCHED_NO_CPU: not known */
 	uint8_t why;			/* enum pt_sched_why */
-	char off_state;			/* with which it had left: R, S, D, I, T, t, X, Z, P ...; '?' not known */
+	/* with which it had left: R, S, D, I, T, t, X, Z, P ...; '?' not known */
+	char off_state;
 };
 
 struct pt_sched_task {
 	uint32_t tid;			/* 0: the idle task of .cpu */
 	uint32_t pid;			/* of its process; UINT32_MAX: not known */
 	uint32_t ppid;			/* the process that made it, UINT32_MAX: not known */
-	uint32_t nr;			/* 0, 1, ... in order of first sight; those of idle tasks are UINT32_MAX */
+	/* 0, 1, ... in order of first sight; those of idle tasks are UINT32_MAX */
+	uint32_t nr;
 	int32_t cpu;			/* where it runs or ran last; PT_SCHED_NO_CPU */
 	int32_t prio;			/* of its last switch */
 	bool running;
 	bool exiting, ended;		/* the end was announced; it has left for good */
-	char comm[PT_SCHED_COMM_LEN];	/* COMM records', else the tracepoints'; "swapper" of idle tasks */
-	struct pt_sched_stay stay;	/* the last one: at a switch just ended (ev.task) or begun (ev.next) */
+	/* COMM records', else the tracepoints'; "swapper" of idle tasks */
+	char comm[PT_SCHED_COMM_LEN];
+	/* the last one: at a switch just ended (ev.task) or begun (ev.next) */
+	struct pt_sched_stay stay;
 	uint64_t switches;		/* times it came in */
 	uint64_t moves;			/* times it came in elsewhere than it had left */
 	void *user;			/* the tool's; NULL at first */
@@ -116,18 +138,28 @@ struct pt_sched_event {
 	enum pt_sched_kind kind;
 	int32_t cpu;			/* of the event; PT_SCHED_NO_CPU */
 	uint64_t time_ns;
-	struct pt_sched_task *task;	/* SWITCH: who leaves. Else: whom it is about; NULL with LOST */
+	/* SWITCH: who leaves. Else: whom it is about; NULL with LOST */
+	struct pt_sched_task *task;
 	struct pt_sched_task *next;	/* SWITCH: who comes in */
 	uint64_t prev_state;		/* SWITCH: as recorded */
 	char state;			/* SWITCH: of the one who leaves: R, S, D ... */
 	bool preempted;			/* SWITCH: it leaves runnable (R or R+) */
-	bool gap;			/* SWITCH: the task that leaves is not the one that came in last: switches are missing */
-	bool first;			/* SWITCH: nothing was known of this CPU: the first one, or the first after a loss */
-	bool vacated;			/* SWITCH: one of the two was thought to run on another CPU: what runs there is not known any more */
-	uint64_t last_ns;		/* SWITCH: when the last switch of this CPU was; 0: none was seen */
-	int32_t from_cpu, to_cpu;	/* MIGRATE; to_cpu of WAKING, WAKEUP, WAKEUP_NEW: where it will run. PT_SCHED_NO_CPU */
-	uint32_t waker;			/* WAKING, WAKEUP, WAKEUP_NEW, FORK: tid that ran there; UINT32_MAX: not recorded */
-	bool counts;			/* WAKING, WAKEUP, WAKEUP_NEW: from now on it waits for a CPU (not: it runs, or was woken before) */
+	/* SWITCH: the task that leaves is not the one that came in last: switches are missing */
+	bool gap;
+	/* SWITCH: nothing was known of this CPU: the first one, or the first after a loss */
+	bool first;
+	/* SWITCH: one of the two was thought to run on another CPU: what runs there is not known
+	 * any more */
+	bool vacated;
+	/* SWITCH: when the last switch of this CPU was; 0: none was seen */
+	uint64_t last_ns;
+	/* MIGRATE; to_cpu of WAKING, WAKEUP, WAKEUP_NEW: where it will run. PT_SCHED_NO_CPU */
+	int32_t from_cpu, to_cpu;
+	/* WAKING, WAKEUP, WAKEUP_NEW, FORK: tid that ran there; UINT32_MAX: not recorded */
+	uint32_t waker;
+	/* WAKING, WAKEUP, WAKEUP_NEW: from now on it waits for a CPU (not: it runs, or was woken
+	 * before) */
+	bool counts;
 	bool exec;			/* NAME */
 	uint64_t runtime_ns;		/* RUNTIME */
 	uint64_t nr_lost;		/* LOST */
@@ -135,48 +167,61 @@ struct pt_sched_event {
 
 struct pt_sched_opts {
 	bool keep_ended;		/* all tasks stay to the end, for summaries */
-	uint32_t without;		/* bits 1 << PT_SCHED_...: events that the tool has no use for are passed over at once (RUNTIME, MIGRATE) */
+	/* bits 1 << PT_SCHED_...: events that the tool has no use for are passed over at once
+	 * (RUNTIME, MIGRATE) */
+	uint32_t without;
 };
 
 struct pt_sched;
 struct pt_sched *pt_sched_new(const struct pt_sched_opts *o);	/* NULL: none */
 void pt_sched_free(struct pt_sched *s);
 
-/* A kind, or -1: the events cannot be used at all (e says why: no format, no field prev_pid). Of *ev only what belongs to the kind is set. */
-int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e);
+/* A kind, or -1: the events cannot be used at all (e says why: no format, no field prev_pid). Of
+ * *ev only what belongs to the kind is set. */
+int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev,
+		  struct pt_err *e);
 
 /* Called before a task goes, pt_sched_free() included. */
-void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t), void *arg);
+void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t),
+		      void *arg);
 
 /* Whoever has the number now; NULL: nobody known. 0: NULL. */
 struct pt_sched_task *pt_sched_find(struct pt_sched *s, uint32_t tid);
 /* All tasks kept, in order of first sight, idle ones not: *t NULL to begin with. */
 struct pt_sched_task *pt_sched_each(struct pt_sched *s, struct pt_sched_task *t);
 size_t pt_sched_nr_tasks(const struct pt_sched *s);
-size_t pt_sched_waiting(const struct pt_sched *s, bool preempted);	/* how many wait for a CPU now: woken; preempted ones, too */
+/* how many wait for a CPU now: woken; preempted ones, too */
+size_t pt_sched_waiting(const struct pt_sched *s, bool preempted);
 
 /* CPUs: 0 ... the highest one seen. */
 size_t pt_sched_nr_cpus(const struct pt_sched *s);
-struct pt_sched_task *pt_sched_idle(struct pt_sched *s, int cpu);		/* its idle task; NULL: never seen */
-struct pt_sched_task *pt_sched_current(const struct pt_sched *s, int cpu);	/* who runs there; NULL: not known */
+/* its idle task; NULL: never seen */
+struct pt_sched_task *pt_sched_idle(struct pt_sched *s, int cpu);
+/* who runs there; NULL: not known */
+struct pt_sched_task *pt_sched_current(const struct pt_sched *s, int cpu);
 
 struct pt_sched_counts {
 	uint64_t switches;
 	uint64_t gaps;			/* switches whose leaving task had not come in */
-	uint64_t from_idle;		/* switches by which an idle task left: whoever watches single tasks sees none */
+	/* switches by which an idle task left: whoever watches single tasks sees none */
+	uint64_t from_idle;
 	uint64_t idle_gaps;		/* of them: idle by what was known */
-	uint64_t spanning;		/* delays left out: of tasks that ran unseen, or across a loss */
+	/* delays left out: of tasks that ran unseen, or across a loss */
+	uint64_t spanning;
 	uint64_t across;		/* of them: across a loss */
 	uint64_t wakeups;		/* that count */
 	uint64_t unwoken;		/* tasks that came in after a sleep with no wake-up seen */
 	uint64_t losses, lost;		/* LOST records, and how many records they tell of */
 	uint64_t late;			/* switches before the one that came in last on their CPU */
-	uint64_t bad;			/* samples too short, without time or CPU, or with a CPU beyond all bounds */
+	/* samples too short, without time or CPU, or with a CPU beyond all bounds */
+	uint64_t bad;
 	uint64_t first_ns, last_ns;	/* times of the first and the last event */
-	bool has_switch, has_waking, has_wakeup, has_migrate, has_runtime;	/* of these events samples came */
+	/* of these events samples came */
+	bool has_switch, has_waking, has_wakeup, has_migrate, has_runtime;
 };
 struct pt_sched_counts pt_sched_counts(const struct pt_sched *s);
-/* The i-th line of what a user should know (gaps, losses, what is missing), added to `out`; i counts on. False: there are no more. */
+/* The i-th line of what a user should know (gaps, losses, what is missing), added to `out`; i
+ * counts on. False: there are no more. */
 /* Why many switches are missing, to stand behind that sentence. */
 const char *pt_sched_gaps_why(bool cpus_watched);
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out);

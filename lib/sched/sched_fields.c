@@ -1,4 +1,5 @@
-/* The formats of the scheduler's events: where their fields lie in this recording, and what the bits of prev_state mean there. */
+/* The formats of the scheduler's events: where their fields lie in this recording, and what the
+ * bits of prev_state mean there. */
 #include "sched/sched_priv.h"
 
 #include <linux/perf_event.h>
@@ -31,7 +32,9 @@ static const struct role roles[] = {
 
 static bool is_number(const struct pt_tp_field *f)
 {
-	return !(f->flags & (PT_TP_ARRAY | PT_TP_STRING | PT_TP_DYNAMIC)) && (f->size_bytes == 1 || f->size_bytes == 2 || f->size_bytes == 4 || f->size_bytes == 8);
+	return !(f->flags & (PT_TP_ARRAY | PT_TP_STRING | PT_TP_DYNAMIC)) &&
+	       (f->size_bytes == 1 || f->size_bytes == 2 || f->size_bytes == 4 ||
+		f->size_bytes == 8);
 }
 
 /* Offsets are a format's, which anyone may have written: no sum of them may wrap. */
@@ -40,13 +43,15 @@ static struct sched_field place(const struct pt_tp_field *f, struct sched_format
 	if (f->off > 65535 || f->size_bytes > 65535)
 		return (struct sched_field){ 0 };
 	to->need_bytes = PT_MAX(to->need_bytes, f->off + f->size_bytes);
-	return (struct sched_field){ f->off, f->size_bytes, f->flags & PT_TP_SIGNED, f->flags & PT_TP_DYNAMIC };
+	return (struct sched_field){ f->off, f->size_bytes, f->flags & PT_TP_SIGNED,
+				     f->flags & PT_TP_DYNAMIC };
 }
 
 static struct sched_field place_name(const struct pt_tp_field *f, struct sched_format *to)
 {
 	bool plain = f->flags & PT_TP_STRING && !(f->flags & (PT_TP_DYNAMIC | PT_TP_POINTER));
-	bool dynamic = f->flags & PT_TP_DYNAMIC && !(f->flags & PT_TP_RELATIVE) && f->size_bytes == 4;
+	bool dynamic =
+		f->flags & PT_TP_DYNAMIC && !(f->flags & PT_TP_RELATIVE) && f->size_bytes == 4;
 
 	return plain || dynamic ? place(f, to) : (struct sched_field){ 0 };
 }
@@ -70,7 +75,8 @@ static const struct role *role_of(const struct pt_event *event)
 	return NULL;
 }
 
-/* A kernel from 4.14 on; before that other letters stood for the bits from 16 on, and its format says so. */
+/* A kernel from 4.14 on; before that other letters stood for the bits from 16 on, and its format
+ * says so. */
 static void usual_states(struct sched_states *st)
 {
 	memcpy(st->of_bit, "SDTtXZPI", 8);
@@ -88,7 +94,8 @@ static void read_states(const char *fmt, struct sched_states *st)
 		v = strtoul(p + 1, &end, 0);
 		p++;
 		end += strspn(end, "UL, ");
-		if (!v || v & (v - 1) || v > UINT32_MAX || end[0] != '"' || !end[1] || end[2] != '"')
+		if (!v || v & (v - 1) || v > UINT32_MAX || end[0] != '"' || !end[1] ||
+		    end[2] != '"')
 			continue;
 		st->of_bit[__builtin_ctzl(v)] = end[1];
 		st->named |= v;
@@ -114,7 +121,10 @@ int sched_format(const struct pt_event *event, struct sched_format *f, struct pt
 	if (!r)
 		return 0;
 	if (!event->tp)
-		return pt_err_set(e, "%s: the recording does not have its format (tracing data): was it cut short?", event->name);
+		return pt_err_set(
+			e,
+			"%s: the recording does not have its format (tracing data): was it cut short?",
+			event->name);
 	for (size_t i = 0; i < SCHED_NUMBERS; i++) {
 		const char *name = r->number[i];
 		bool must = name && *name == '!';
@@ -123,19 +133,25 @@ int sched_format(const struct pt_event *event, struct sched_format *f, struct pt
 		if (tf && is_number(tf))
 			f->number[i] = place(tf, f);
 		if (must && !f->number[i].size_bytes)
-			return pt_err_set(e, "%s has no field %s that can be used", event->name, name + 1);
+			return pt_err_set(e, "%s has no field %s that can be used", event->name,
+					  name + 1);
 	}
 	for (size_t i = 0; i < SCHED_COMMS; i++)
 		if (r->comm[i] && (tf = pt_tp_field(event->tp, r->comm[i])))
 			f->comm[i] = place_name(tf, f);
 	if (r->kind == PT_SCHED_SWITCH)
 		read_states(event->tp->print_fmt, &f->states);
-	if (event->attr.sample_type && ~event->attr.sample_type & (PERF_SAMPLE_TIME | PERF_SAMPLE_CPU))
-		return pt_err_set(e, "%s was recorded without %s", event->name, event->attr.sample_type & PERF_SAMPLE_TIME ? "CPUs" : "times: record with -T");
+	if (event->attr.sample_type &&
+	    ~event->attr.sample_type & (PERF_SAMPLE_TIME | PERF_SAMPLE_CPU))
+		return pt_err_set(e, "%s was recorded without %s", event->name,
+				  event->attr.sample_type & PERF_SAMPLE_TIME
+					  ? "CPUs"
+					  : "times: record with -T");
 	f->kind = r->kind;
 	f->has = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
-	f->plain = f->number[N_PID].size_bytes == 4 && f->number[N_NEXT].size_bytes == 4 && f->number[N_STATE].size_bytes == 8 &&
-		   f->number[N_PRIO].size_bytes == 4 && f->number[N_NEXT_PRIO].size_bytes == 4;
+	f->plain = f->number[N_PID].size_bytes == 4 && f->number[N_NEXT].size_bytes == 4 &&
+		   f->number[N_STATE].size_bytes == 8 && f->number[N_PRIO].size_bytes == 4 &&
+		   f->number[N_NEXT_PRIO].size_bytes == 4;
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* sched_life.c - births, names and ends of tasks, by tracepoints and by the records that tell of them. */
+/* sched_life.c - births, names and ends of tasks, by tracepoints and by the records that tell of
+ * them. */
 #include "sched/sched_priv.h"
 
 #include <linux/perf_event.h>
@@ -14,7 +15,8 @@ bool sched_born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t)
 	return true;
 }
 
-int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		struct pt_sched_event *ev)
 {
 	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
 	bool is_first;
@@ -27,10 +29,13 @@ int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct p
 	return is_first ? PT_SCHED_FORK : PT_SCHED_NOTHING;
 }
 
-/* A thread other than the first that calls exec goes on under its process's number, and the first is gone. */
-int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+/* A thread other than the first that calls exec goes on under its process's number, and the first
+ * is gone. */
+int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		struct pt_sched_event *ev)
 {
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec), old = (uint32_t)sched_number(&f->number[N_PARENT], rec);
+	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec),
+		 old = (uint32_t)sched_number(&f->number[N_PARENT], rec);
 	struct sched_cpu *c = &s->cpus[rec->cpu];
 
 	if (!tid)
@@ -53,15 +58,19 @@ static int exits(struct pt_sched *s, uint32_t tid, struct pt_sched_event *ev)
 	return PT_SCHED_EXIT;
 }
 
-int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev)
+int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		struct pt_sched_event *ev)
 {
 	return exits(s, (uint32_t)sched_number(&f->number[N_PID], rec), ev);
 }
 
-/* For the tasks that were there already such records are made up: perf gives them time 0, a live session that of its begin; no task was running there. */
+/* For the tasks that were there already such records are made up: perf gives them time 0, a live
+ * session that of its begin; no task was running there. */
 int sched_fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
-	bool happened = rec->has & PERF_SAMPLE_TIME && rec->time_ns && (!(rec->has & PERF_SAMPLE_TID) || rec->tid), is_first;
+	bool happened = rec->has & PERF_SAMPLE_TIME && rec->time_ns &&
+			(!(rec->has & PERF_SAMPLE_TID) || rec->tid),
+	     is_first;
 	const struct pt_sched_task *parent;
 
 	if (!rec->u.task.tid)
@@ -88,9 +97,11 @@ int sched_comm_record(struct pt_sched *s, const struct pt_record *rec, struct pt
 
 	if (!tid)
 		return PT_SCHED_NOTHING;
-	if (rec->misc & PERF_RECORD_MISC_COMM_EXEC && tid == rec->u.comm.pid && rec->has & PERF_SAMPLE_CPU && rec->cpu < s->nr_cpus) {
+	if (rec->misc & PERF_RECORD_MISC_COMM_EXEC && tid == rec->u.comm.pid &&
+	    rec->has & PERF_SAMPLE_CPU && rec->cpu < s->nr_cpus) {
 		t = s->cpus[rec->cpu].curr;
-		if (t && t->tid && t->tid != tid && t->pid == tid) {	/* a thread's exec, where sched_process_exec is not recorded */
+		/* a thread's exec, where sched_process_exec is not recorded */
+		if (t && t->tid && t->tid != tid && t->pid == tid) {
 			sched_rename(s, t, tid);
 			s->cpus[rec->cpu].tid = tid;
 		}

@@ -1,5 +1,6 @@
-/* sched_priv.h - what the files of the scheduler's timeline share: sched.c (what happens to whom), sched_life.c (births, names, ends), sched_tasks.c (the tasks
- * that are known), sched_fields.c (the events' formats). */
+/* sched_priv.h - what the files of the scheduler's timeline share: sched.c (what happens to whom),
+ * sched_life.c (births, names, ends), sched_tasks.c (the tasks that are known), sched_fields.c (the
+ * events' formats). */
 #ifndef PT_SCHED_SCHED_PRIV_H
 #define PT_SCHED_SCHED_PRIV_H
 
@@ -10,7 +11,13 @@
 #include "base/mem.h"
 #include "sched/sched.h"
 
-enum { SCHED_MAX_CPUS = 1 << 13, SCHED_MAX_ENDED = 4096, SCHED_NAMES = 1024, SCHED_NUMBERS = 6, SCHED_COMMS = 2 };
+enum {
+	SCHED_MAX_CPUS = 1 << 13,
+	SCHED_MAX_ENDED = 4096,
+	SCHED_NAMES = 1024,
+	SCHED_NUMBERS = 6,
+	SCHED_COMMS = 2
+};
 #define SCHED_NOBODY UINT32_MAX		/* cpu.tid: not known. No kernel has that many tasks */
 
 /* Where a number or a name lies in an event's raw record; size 0: the event has none. */
@@ -21,7 +28,17 @@ struct sched_field {
 	bool dynamic;			/* a name: __data_loc */
 };
 
-enum { N_PID, N_NEXT, N_STATE, N_PRIO, N_NEXT_PRIO, N_CPU = N_STATE, N_FROM = N_PRIO, N_VALUE = N_STATE, N_PARENT = N_NEXT };
+enum {
+	N_PID,
+	N_NEXT,
+	N_STATE,
+	N_PRIO,
+	N_NEXT_PRIO,
+	N_CPU = N_STATE,
+	N_FROM = N_PRIO,
+	N_VALUE = N_STATE,
+	N_PARENT = N_NEXT
+};
 enum { C_COMM, C_NEXT };
 
 /* The letters of prev_state, by the event's own print format. */
@@ -33,16 +50,21 @@ struct sched_states {
 struct sched_format {			/* of an event of the stream */
 	enum pt_sched_kind kind;
 	bool seen;
-	bool plain;			/* a switch whose numbers have the sizes of every kernel of today, in this machine's byte order */
+	/* a switch whose numbers have the sizes of every kernel of today, in this machine's byte
+	 * order */
+	bool plain;
 	uint32_t need_bytes;
-	uint64_t has;			/* what a sample must have; all ones for events that are none of ours */
+	/* what a sample must have; all ones for events that are none of ours */
+	uint64_t has;
 	struct sched_field number[SCHED_NUMBERS];
 	struct sched_field comm[SCHED_COMMS];
 	struct sched_states states;
 };
 
 struct sched_cpu {
-	struct pt_sched_task *curr;	/* who runs there: then curr->running and curr->cpu is this one. NULL: gone from here unseen */
+	/* who runs there: then curr->running and curr->cpu is this one. NULL: gone from here unseen
+	 */
+	struct pt_sched_task *curr;
 	uint32_t tid;			/* who came in last; SCHED_NOBODY: not known */
 	uint64_t last_ns;		/* when; 0: never */
 	struct pt_sched_task *idle;
@@ -57,7 +79,8 @@ struct pt_sched {
 	uint32_t epoch;			/* 1 and a loss each */
 
 	struct pt_map by_tid;
-	struct pt_sched_task *near[SCHED_NAMES];	/* by the lowest bits of the tid: found without a search */
+	/* by the lowest bits of the tid: found without a search */
+	struct pt_sched_task *near[SCHED_NAMES];
 	struct pt_sched_task *first, *last;
 	struct pt_sched_task *soonest, *latest;
 	size_t nr_tasks, nr_ended;
@@ -68,7 +91,15 @@ struct pt_sched {
 };
 
 /* What a task does when it does not run (wants). */
-enum { WANTS_UNKNOWN, WANTS_NOTHING, WANTS_READY, WANTS_PREEMPTED, WANTS_RUNS, WANTS_RUNS_WOKEN, WANTS_DOUBTFUL };
+enum {
+	WANTS_UNKNOWN,
+	WANTS_NOTHING,
+	WANTS_READY,
+	WANTS_PREEMPTED,
+	WANTS_RUNS,
+	WANTS_RUNS_WOKEN,
+	WANTS_DOUBTFUL
+};
 
 static inline uint64_t sched_number(const struct sched_field *f, const struct pt_record *rec)
 {
@@ -91,9 +122,11 @@ static inline uint64_t sched_number(const struct sched_field *f, const struct pt
 }
 
 /* sched_fields.c */
-int sched_format(const struct pt_event *event, struct sched_format *f, struct pt_err *e);	/* -1: it is needed and cannot be used */
+/* -1: it is needed and cannot be used */
+int sched_format(const struct pt_event *event, struct sched_format *f, struct pt_err *e);
 char sched_state(const struct sched_states *st, uint64_t state, bool *preempted);
-const char *sched_comm(const struct sched_field *f, const struct pt_record *rec, size_t *len);	/* NULL: none */
+/* NULL: none */
+const char *sched_comm(const struct sched_field *f, const struct pt_record *rec, size_t *len);
 
 /* sched_tasks.c */
 struct pt_sched_task *sched_find_slowly(struct pt_sched *s, uint32_t tid);
@@ -103,7 +136,8 @@ static inline struct pt_sched_task *sched_find(struct pt_sched *s, uint32_t tid)
 
 	return t && t->tid == tid ? t : sched_find_slowly(s, tid);
 }
-struct pt_sched_task *sched_add(struct pt_sched *s, uint32_t tid);	/* whoever had the tid has ended */
+/* whoever had the tid has ended */
+struct pt_sched_task *sched_add(struct pt_sched *s, uint32_t tid);
 struct pt_sched_task *sched_new_idle(int32_t cpu);
 static inline struct pt_sched_task *sched_task(struct pt_sched *s, uint32_t tid)
 {
@@ -111,11 +145,14 @@ static inline struct pt_sched_task *sched_task(struct pt_sched *s, uint32_t tid)
 
 	return t && !t->ended ? t : sched_add(s, tid);
 }
-void sched_end(struct pt_sched *s, struct pt_sched_task *t);		/* it is about to, or did: kept for a while */
-void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid);	/* an exec gave it its process's number */
+/* it is about to, or did: kept for a while */
+void sched_end(struct pt_sched *s, struct pt_sched_task *t);
+/* an exec gave it its process's number */
+void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid);
 void sched_set_name(struct pt_sched_task *t, const char *comm, size_t len, bool by_comm);
 void sched_free_tasks(struct pt_sched *s);
-static inline void sched_name_by_event(struct pt_sched_task *t, const struct sched_field *f, const struct pt_record *rec)
+static inline void sched_name_by_event(struct pt_sched_task *t, const struct sched_field *f,
+				       const struct pt_record *rec)
 {
 	const char *comm;
 	size_t len;
@@ -127,11 +164,15 @@ static inline void sched_name_by_event(struct pt_sched_task *t, const struct sch
 }
 
 /* sched_life.c */
-/* A new task of this number. Its birth is told up to three times (FORK, sched_process_fork, sched_wakeup_new): true for the first. */
+/* A new task of this number. Its birth is told up to three times (FORK, sched_process_fork,
+ * sched_wakeup_new): true for the first. */
 bool sched_born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t);
-int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
-int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
-int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec, struct pt_sched_event *ev);
+int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		struct pt_sched_event *ev);
+int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		struct pt_sched_event *ev);
+int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		struct pt_sched_event *ev);
 int sched_fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
 int sched_comm_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
 int sched_exit_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);

@@ -37,11 +37,14 @@ size_t pt_sched_waiting(const struct pt_sched *s, bool preempted)
 	size_t n = 0;
 
 	for (t = s->first; t; t = t->after)
-		n += t->wants == WANTS_READY ? t->ready_epoch == s->epoch : t->wants == WANTS_PREEMPTED && preempted && t->left_epoch == s->epoch;
+		n += t->wants == WANTS_READY ? t->ready_epoch == s->epoch
+					     : t->wants == WANTS_PREEMPTED && preempted &&
+						       t->left_epoch == s->epoch;
 	return n;
 }
 
-void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t), void *arg)
+void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t),
+		      void *arg)
 {
 	s->drop = drop;
 	s->drop_arg = arg;

@@ -11,7 +11,8 @@
 
 static void look_plain(struct pt_schedlat *l)
 {
-	l->plain = l->o.by != PT_SCHEDLAT_CPU && !l->o.cpu && !l->o.from_ns && l->o.to_ns == UINT64_MAX;
+	l->plain = l->o.by != PT_SCHEDLAT_CPU && !l->o.cpu && !l->o.from_ns &&
+		   l->o.to_ns == UINT64_MAX;
 }
 
 struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_sched *s)
@@ -71,12 +72,14 @@ void pt_schedlat_window(struct pt_schedlat *l, uint64_t from_ns, uint64_t to_ns)
 void pt_schedlat_cgroup(struct pt_schedlat *l, uint64_t id, const char *path)
 {
 	if (id)
-		*pt_map_put(&l->cgroups, id) = (uintptr_t)pt_names_add(l->names, path, strlen(path));
+		*pt_map_put(&l->cgroups, id) =
+			(uintptr_t)pt_names_add(l->names, path, strlen(path));
 }
 
-/* -- gathering ---------------------------------------------------------------------------------------------------------------- */
+/* -- gathering -- */
 
-/* The path in which the CPU's time is divided: of the cpu controller where that has a hierarchy of its own (v1), else of the one hierarchy. */
+/* The path in which the CPU's time is divided: of the cpu controller where that has a hierarchy of
+ * its own (v1), else of the one hierarchy. */
 static const char *live_cgroup(struct pt_schedlat *l, uint32_t tid)
 {
 	char path[64], text[4096], *line, *save, *found = NULL;
@@ -100,7 +103,8 @@ static const char *live_cgroup(struct pt_schedlat *l, uint32_t tid)
 		what++;
 		if (!*what && !found)
 			found = where;
-		if (!strcmp(what, "cpu") || !strncmp(what, "cpu,", 4) || strstr(what, ",cpu,") || (strlen(what) > 4 && !strcmp(what + strlen(what) - 4, ",cpu")))
+		if (!strcmp(what, "cpu") || !strncmp(what, "cpu,", 4) || strstr(what, ",cpu,") ||
+		    (strlen(what) > 4 && !strcmp(what + strlen(what) - 4, ",cpu")))
 			found = where;
 	}
 	return found ? pt_names_add(l->names, found, strlen(found)) : NULL;
@@ -140,7 +144,8 @@ static bool task_counts(const struct pt_schedlat *l, const struct pt_sched_task 
 	return !l->o.task || l->o.task(l->o.arg, t);
 }
 
-static struct schedlat_sum *sum_chosen(struct pt_schedlat *l, struct pt_sched_task *t, struct schedlat_task *d, int32_t cpu)
+static struct schedlat_sum *sum_chosen(struct pt_schedlat *l, struct pt_sched_task *t,
+				       struct schedlat_task *d, int32_t cpu)
 {
 	if (cpu < 0 || (l->o.cpu && !l->o.cpu(l->o.arg, cpu)))
 		return NULL;
@@ -150,7 +155,8 @@ static struct schedlat_sum *sum_chosen(struct pt_schedlat *l, struct pt_sched_ta
 }
 
 /* Where it counts; NULL: nowhere. */
-static inline struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t, struct schedlat_task *d, int32_t cpu)
+static inline struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
+					   struct schedlat_task *d, int32_t cpu)
 {
 	return __builtin_expect(l->plain, 1) ? &d->sum : sum_chosen(l, t, d, cpu);
 }
@@ -185,7 +191,8 @@ static void add_delay(struct schedlat_sum *sum, uint64_t ns, uint64_t end_ns)
 	sum->f.wait_ns += ns;
 }
 
-static void add_run(const struct pt_schedlat *l, struct schedlat_sum *sum, uint64_t from_ns, uint64_t to_ns)
+static void add_run(const struct pt_schedlat *l, struct schedlat_sum *sum, uint64_t from_ns,
+		    uint64_t to_ns)
 {
 	from_ns = PT_MAX(from_ns, l->o.from_ns);
 	to_ns = PT_MIN(to_ns, l->o.to_ns);
@@ -211,19 +218,25 @@ static void came_in(struct pt_schedlat *l, const struct pt_sched_event *ev, stru
 		if (l->worsts && task_counts(l, ev->next))
 			schedlat_worsts_offer(l->worsts, ev, d);
 	}
-	if ((s->known & PT_SCHED_OFF) && (s->known & PT_SCHED_DELAY) && s->why == PT_SCHED_SLEPT && s->off_ns >= s->delay_ns)
-		*(s->off_state == 'D' ? &sum->f.block_ns : &sum->f.sleep_ns) += s->off_ns - s->delay_ns;
+	if ((s->known & PT_SCHED_OFF) && (s->known & PT_SCHED_DELAY) && s->why == PT_SCHED_SLEPT &&
+	    s->off_ns >= s->delay_ns)
+		*(s->off_state == 'D' ? &sum->f.block_ns : &sum->f.sleep_ns) +=
+			s->off_ns - s->delay_ns;
 }
 
-static void on_switch(struct pt_schedlat *l, const struct pt_sched_event *ev, const struct pt_record *rec)
+static void on_switch(struct pt_schedlat *l, const struct pt_sched_event *ev,
+		      const struct pt_record *rec)
 {
-	struct schedlat_task *out = ev->task->tid ? data_of(l, ev->task) : NULL, *in = ev->next->tid ? data_of(l, ev->next) : NULL;
+	struct schedlat_task *out = ev->task->tid ? data_of(l, ev->task) : NULL,
+			     *in = ev->next->tid ? data_of(l, ev->next) : NULL;
 	struct schedlat_sum *sum;
 
 	if (out) {
-		if (l->o.by == PT_SCHEDLAT_CGROUP && (rec->has & PERF_SAMPLE_CGROUP) && rec->sample.cgroup)
+		if (l->o.by == PT_SCHEDLAT_CGROUP && (rec->has & PERF_SAMPLE_CGROUP) &&
+		    rec->sample.cgroup)
 			out->cgroup = rec->sample.cgroup;
-		sum = (ev->task->stay.known & PT_SCHED_RUN) ? sum_for(l, ev->task, out, ev->cpu) : NULL;
+		sum = (ev->task->stay.known & PT_SCHED_RUN) ? sum_for(l, ev->task, out, ev->cpu)
+							    : NULL;
 		if (sum)
 			add_run(l, sum, ev->time_ns - ev->task->stay.run_ns, ev->time_ns);
 	}
@@ -233,7 +246,8 @@ static void on_switch(struct pt_schedlat *l, const struct pt_sched_event *ev, co
 		came_in(l, ev, in);
 }
 
-void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev, const struct pt_record *rec)
+void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev,
+		      const struct pt_record *rec)
 {
 	struct schedlat_sum *sum;
 
@@ -243,7 +257,9 @@ void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev, co
 		break;
 	case PT_SCHED_RUNTIME:
 		l->has_stat = true;
-		sum = ev->task->tid && within(l, ev->time_ns) ? sum_for(l, ev->task, data_of(l, ev->task), ev->cpu) : NULL;
+		sum = ev->task->tid && within(l, ev->time_ns)
+			      ? sum_for(l, ev->task, data_of(l, ev->task), ev->cpu)
+			      : NULL;
 		if (sum)
 			sum->stat_ns += ev->runtime_ns;
 		break;
@@ -293,7 +309,8 @@ void schedlat_drop(void *arg, struct pt_sched_task *t)
 	if (!d)
 		return;
 	sum = &d->sum;
-	if (!l->ended && l->o.by != PT_SCHEDLAT_CPU && (sum->f.switches || sum->f.run_ns || sum->stat_ns) && task_counts(l, t))
+	if (!l->ended && l->o.by != PT_SCHEDLAT_CPU &&
+	    (sum->f.switches || sum->f.run_ns || sum->stat_ns) && task_counts(l, t))
 		schedlat_to_row(l, t, d);
 	deinit_sum(&d->sum);
 	free(d);

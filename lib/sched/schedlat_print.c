@@ -36,8 +36,10 @@ static void row(struct pt_buf *out, const struct pt_schedlat_figures *f, bool to
 {
 	size_t from;
 
-	pt_buf_printf(out, "%12.3f %11.3f %11.3f %11.3f %9llu %9llu", (double)f->run_ns / 1e6, (double)f->wait_ns / 1e6, (double)f->sleep_ns / 1e6,
-		      (double)f->block_ns / 1e6, (unsigned long long)f->switches, (unsigned long long)f->delays);
+	pt_buf_printf(out, "%12.3f %11.3f %11.3f %11.3f %9llu %9llu", (double)f->run_ns / 1e6,
+		      (double)f->wait_ns / 1e6, (double)f->sleep_ns / 1e6,
+		      (double)f->block_ns / 1e6, (unsigned long long)f->switches,
+		      (unsigned long long)f->delays);
 	delay(out, f->delays, f->delays ? f->wait_ns / f->delays : 0);
 	if (total) {
 		pt_buf_printf(out, " %*s %*s %*s %14s  ", LATE, "", LATE, "", LATE, "", "");
@@ -86,7 +88,8 @@ static void worst_table(const struct pt_schedlat *l, struct pt_buf *out)
 	w = pt_schedlat_worst(l, &nr);
 	if (!w)
 		return;
-	pt_buf_printf(out, "\n%14s %10s %5s  %-24s %s\n", "max_at", "delay_ms", "cpu", "task", "who had the CPU");
+	pt_buf_printf(out, "\n%14s %10s %5s  %-24s %s\n", "max_at", "delay_ms", "cpu", "task",
+		      "who had the CPU");
 	for (size_t i = 0; i < nr; i++, w++) {
 		from = out->len;
 		pt_buf_usec(out, w->end_ns);
@@ -117,8 +120,9 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	size_t nr;
 
 	rows = pt_schedlat_rows(l, &nr, &total);
-	pt_buf_printf(out, "%12s %11s %11s %11s %9s %9s %*s %*s %*s %*s %14s  %s\n", "runtime_ms", "wait_ms", "sleep_ms", "block_ms", "switches", "delays", LATE, "avg_ms", LATE, "p50_ms",
-		      LATE, "p99_ms", LATE, "max_ms", "max_at", heads[by]);
+	pt_buf_printf(out, "%12s %11s %11s %11s %9s %9s %*s %*s %*s %*s %14s  %s\n", "runtime_ms",
+		      "wait_ms", "sleep_ms", "block_ms", "switches", "delays", LATE, "avg_ms", LATE,
+		      "p50_ms", LATE, "p99_ms", LATE, "max_ms", "max_at", heads[by]);
 	for (size_t i = 0; i < nr; i++) {
 		row(out, &rows[i]->f, false);
 		name(out, by, rows[i]);
@@ -129,7 +133,7 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	worst_table(l, out);
 }
 
-/* -- JSON --------------------------------------------------------------------------------------------------------------------- */
+/* -- JSON -- */
 
 static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
 {
@@ -141,7 +145,8 @@ static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt
 		pt_json_str(out, by == PT_SCHEDLAT_CGROUP ? "cgroup" : "comm", r->name);
 		pt_json_u64(out, "tasks", r->nr_tasks);
 	}
-	if (by == PT_SCHEDLAT_TID || by == PT_SCHEDLAT_PID || by == PT_SCHEDLAT_CPU || r->nr_tasks == 1)
+	if (by == PT_SCHEDLAT_TID || by == PT_SCHEDLAT_PID || by == PT_SCHEDLAT_CPU ||
+	    r->nr_tasks == 1)
 		pt_json_u64(out, ids[by], r->id);
 	pt_json_u64(out, "switches", f->switches);
 	pt_json_u64(out, "delays", f->delays);
@@ -165,7 +170,8 @@ static void json_holder(struct pt_buf *out, const struct pt_schedlat_holder *h)
 {
 	pt_json_open(out, NULL, '{');
 	if (h->tid == (uint32_t)PT_SCHEDLAT_OTHERS || h->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
-		pt_json_str(out, "who", h->tid == (uint32_t)PT_SCHEDLAT_OTHERS ? "others" : "not known");
+		pt_json_str(out, "who",
+			    h->tid == (uint32_t)PT_SCHEDLAT_OTHERS ? "others" : "not known");
 	} else {
 		pt_json_str(out, "comm", h->tid ? h->comm : "idle");
 		if (h->nr_tasks > 1)

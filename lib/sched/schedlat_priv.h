@@ -7,7 +7,8 @@
 
 enum { SCHEDLAT_FEW = 12, SCHEDLAT_KEYS = 11 };
 
-/* What is gathered of a task, or of a CPU. Most tasks wait a few times only: those have no histogram of their own. */
+/* What is gathered of a task, or of a CPU. Most tasks wait a few times only: those have no
+ * histogram of their own. */
 struct schedlat_sum {
 	struct pt_schedlat_figures f;	/* f.run_ns: from switch to switch */
 	uint64_t stat_ns;		/* by sched_stat_runtime */
@@ -15,7 +16,8 @@ struct schedlat_sum {
 	struct pt_hist *hist;
 };
 
-/* Where a task waits: on the CPU that it was put on first until `moved_ns`, on the one that it was moved to last from `last_ns` on. */
+/* Where a task waits: on the CPU that it was put on first until `moved_ns`, on the one that it was
+ * moved to last from `last_ns` on. */
 struct schedlat_queue {
 	int32_t first_cpu, last_cpu;
 	uint64_t moved_ns, last_ns;
@@ -45,8 +47,10 @@ struct pt_schedlat {
 	struct pt_map cgroups;		/* id -> interned path */
 	struct pt_names *names;
 	struct schedlat_worsts *worsts;
-	bool plain;			/* all of it goes to the tasks: no window, no choice of CPUs */
-	bool has_stat;			/* sched_stat_runtime is there: the switches' run times are not used */
+	/* all of it goes to the tasks: no window, no choice of CPUs */
+	bool plain;
+	/* sched_stat_runtime is there: the switches' run times are not used */
+	bool has_stat;
 	bool ended;
 	const struct schedlat_key *keys[SCHEDLAT_KEYS];
 	size_t nr_keys;
@@ -59,15 +63,19 @@ void schedlat_merge(struct schedlat_sum *to, const struct schedlat_sum *from);
 void schedlat_drop(void *arg, struct pt_sched_task *t);
 
 /* schedlat_rows.c */
-void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t, const struct schedlat_task *d);
+void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
+		     const struct schedlat_task *d);
 
 /* schedlat_worst.c */
 struct schedlat_worsts;
 struct schedlat_worsts *schedlat_worsts_new(size_t nr, bool by_name);
 void schedlat_worsts_free(struct schedlat_worsts *w);
-/* Every switch, wake-up and migration; a SWITCH before its delay is offered. `t`: of ev->task, `next` of ev->next (NULL: idle). */
-void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event *ev, struct schedlat_task *t);
-void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev, const struct schedlat_task *next);
+/* Every switch, wake-up and migration; a SWITCH before its delay is offered. `t`: of ev->task,
+ * `next` of ev->next (NULL: idle). */
+void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event *ev,
+			  struct schedlat_task *t);
+void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev,
+			   const struct schedlat_task *next);
 const struct pt_schedlat_worst *schedlat_worsts_get(const struct schedlat_worsts *w, size_t *nr);
 
 #endif

@@ -1,4 +1,5 @@
-/* schedlat_rows.c - the rows of the table: what was gathered of tasks and CPUs put together, and sorted. */
+/* schedlat_rows.c - the rows of the table: what was gathered of tasks and CPUs put together, and
+ * sorted. */
 #include "sched/schedlat_priv.h"
 
 #include <stdio.h>
@@ -9,7 +10,8 @@
 
 enum { MAX_ROWS = 65536 };
 
-static struct schedlat_row *row_of(struct pt_schedlat *l, uint64_t key, const char *name, uint32_t id)
+static struct schedlat_row *row_of(struct pt_schedlat *l, uint64_t key, const char *name,
+				   uint32_t id)
 {
 	uint64_t *index = pt_map_get(&l->by_key, key);
 
@@ -47,7 +49,8 @@ static const char *cgroup_name(struct pt_schedlat *l, uint64_t cgroup)
 	return pt_names_add(l->names, text, (size_t)n);
 }
 
-void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t, const struct schedlat_task *d)
+void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
+		     const struct schedlat_task *d)
 {
 	const char *name = pt_names_add(l->names, t->comm, strnlen(t->comm, sizeof(t->comm)));
 	uint32_t pid = t->pid == UINT32_MAX ? t->tid : t->pid;
@@ -86,9 +89,12 @@ static void cpus_to_rows(struct pt_schedlat *l)
 	}
 }
 
-/* -- order -------------------------------------------------------------------------------------------------------------------- */
+/* -- order -- */
 
-static double average(const struct pt_schedlat_figures *f) { return f->delays ? (double)(f->wait_ns / f->delays) : -1; }
+static double average(const struct pt_schedlat_figures *f)
+{
+	return f->delays ? (double)(f->wait_ns / f->delays) : -1;
+}
 
 static double key_run(const struct pt_schedlat_row *r) { return (double)r->f.run_ns; }
 static double key_wait(const struct pt_schedlat_row *r) { return (double)r->f.wait_ns; }
@@ -96,14 +102,28 @@ static double key_sleep(const struct pt_schedlat_row *r) { return (double)r->f.s
 static double key_block(const struct pt_schedlat_row *r) { return (double)r->f.block_ns; }
 static double key_switch(const struct pt_schedlat_row *r) { return (double)r->f.switches; }
 static double key_avg(const struct pt_schedlat_row *r) { return average(&r->f); }
-static double key_p50(const struct pt_schedlat_row *r) { return r->f.delays ? (double)r->f.p50_ns : -1; }
-static double key_p99(const struct pt_schedlat_row *r) { return r->f.delays ? (double)r->f.p99_ns : -1; }
-static double key_max(const struct pt_schedlat_row *r) { return r->f.delays ? (double)r->f.max_ns : -1; }
+static double key_p50(const struct pt_schedlat_row *r)
+{
+	return r->f.delays ? (double)r->f.p50_ns : -1;
+}
+static double key_p99(const struct pt_schedlat_row *r)
+{
+	return r->f.delays ? (double)r->f.p99_ns : -1;
+}
+static double key_max(const struct pt_schedlat_row *r)
+{
+	return r->f.delays ? (double)r->f.max_ns : -1;
+}
 static double key_pid(const struct pt_schedlat_row *r) { return -(double)r->id; }
 
-static const struct schedlat_key { const char *name; double (*value)(const struct pt_schedlat_row *r); } sort_keys[SCHEDLAT_KEYS] = {
-	{ "runtime", key_run }, { "wait", key_wait }, { "sleep", key_sleep }, { "block", key_block }, { "switch", key_switch }, { "avg", key_avg },
-	{ "p50", key_p50 }, { "p99", key_p99 }, { "max", key_max }, { "pid", key_pid }, { "name", NULL },
+static const struct schedlat_key {
+	const char *name;
+	double (*value)(const struct pt_schedlat_row *r);
+} sort_keys[SCHEDLAT_KEYS] = {
+	{ "runtime", key_run }, { "wait", key_wait },     { "sleep", key_sleep },
+	{ "block", key_block }, { "switch", key_switch }, { "avg", key_avg },
+	{ "p50", key_p50 },     { "p99", key_p99 },       { "max", key_max },
+	{ "pid", key_pid },     { "name", NULL },
 };
 
 int pt_schedlat_sort(struct pt_schedlat *l, const char *keys, struct pt_err *e)
@@ -118,7 +138,10 @@ int pt_schedlat_sort(struct pt_schedlat *l, const char *keys, struct pt_err *e)
 			if (!strncmp(sort_keys[i].name, keys, len) && !sort_keys[i].name[len])
 				break;
 		if (i == SCHEDLAT_KEYS)
-			return pt_err_set(e, "'%.*s': one of runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name", (int)len, keys);
+			return pt_err_set(
+				e,
+				"'%.*s': one of runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name",
+				(int)len, keys);
 		if (l && l->nr_keys < SCHEDLAT_KEYS)
 			l->keys[l->nr_keys++] = &sort_keys[i];
 		if (!keys[len])
@@ -128,7 +151,8 @@ int pt_schedlat_sort(struct pt_schedlat *l, const char *keys, struct pt_err *e)
 
 static int compare(const void *a, const void *b, void *arg)
 {
-	const struct pt_schedlat_row *x = *(const struct pt_schedlat_row *const *)a, *y = *(const struct pt_schedlat_row *const *)b;
+	const struct pt_schedlat_row *x = *(const struct pt_schedlat_row *const *)a,
+				     *y = *(const struct pt_schedlat_row *const *)b;
 	const struct pt_schedlat *l = arg;
 
 	for (size_t i = 0; i < l->nr_keys; i++) {
@@ -169,14 +193,16 @@ static void percentiles(struct schedlat_sum *sum, struct pt_schedlat_figures *f)
 	}
 }
 
-const struct pt_schedlat_row *const *pt_schedlat_rows(struct pt_schedlat *l, size_t *nr, struct pt_schedlat_row *total)
+const struct pt_schedlat_row *const *pt_schedlat_rows(struct pt_schedlat *l, size_t *nr,
+						      struct pt_schedlat_row *total)
 {
 	for (struct pt_sched_task *t = NULL; !l->ended && (t = pt_sched_each(l->sched, t)); )
 		schedlat_drop(l, t);
 	if (!l->ended)
 		cpus_to_rows(l);
 	if (!l->nr_keys)
-		pt_schedlat_sort(l, l->o.by == PT_SCHEDLAT_CPU ? "pid" : "avg,max,switch,runtime", NULL);
+		pt_schedlat_sort(l, l->o.by == PT_SCHEDLAT_CPU ? "pid" : "avg,max,switch,runtime",
+				 NULL);
 	*total = (struct pt_schedlat_row){ .name = "TOTAL", .nr_tasks = 0 };
 	free(l->sorted);
 	l->sorted = pt_alloc_array(l->nr, sizeof(*l->sorted));

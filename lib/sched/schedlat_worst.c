@@ -1,4 +1,5 @@
-/* The longest delays, and who had the CPU meanwhile: of each CPU the last comings-in are kept, so that a delay that is long enough finds them when it ends. */
+/* The longest delays, and who had the CPU meanwhile: of each CPU the last comings-in are kept, so
+ * that a delay that is long enough finds them when it ends. */
 #include "sched/schedlat_priv.h"
 
 #include <stdlib.h>
@@ -76,7 +77,8 @@ static struct coming *coming_at(const struct lane *lane, uint64_t nr)
 
 static struct coming *add_coming(struct lane *lane)
 {
-	if (lane->nr == lane->cap && lane->cap < KEPT) {	/* it never went round so far: all stay where they are */
+	/* it never went round so far: all stay where they are */
+	if (lane->nr == lane->cap && lane->cap < KEPT) {
 		lane->cap = lane->cap ? lane->cap * 2 : FIRST_KEPT;
 		lane->ring = pt_realloc(lane->ring, lane->cap, sizeof(*lane->ring));
 	}
@@ -103,7 +105,8 @@ static void waits_on(struct schedlat_queue *q, int32_t cpu)
 	*q = (struct schedlat_queue){ .first_cpu = cpu, .last_cpu = cpu };
 }
 
-void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event *ev, struct schedlat_task *t)
+void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event *ev,
+			  struct schedlat_task *t)
 {
 	switch (ev->kind) {
 	case PT_SCHED_SWITCH:
@@ -187,7 +190,8 @@ static void join(struct shares *s, bool by_name)
 }
 
 /* Who ran on a CPU from one time to another. */
-static void who_ran(struct schedlat_worsts *w, int32_t cpu, uint64_t from_ns, uint64_t to_ns, struct shares *s)
+static void who_ran(struct schedlat_worsts *w, int32_t cpu, uint64_t from_ns, uint64_t to_ns,
+		    struct shares *s)
 {
 	const struct lane *lane = cpu >= 0 && (size_t)cpu < w->nr_lanes ? &w->lanes[cpu] : NULL;
 	uint64_t kept = lane ? PT_MIN(lane->nr, lane->cap) : 0, until = to_ns;
@@ -214,7 +218,8 @@ static int longer(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static void hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_t ns, const char *comm)
+static void hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_t ns,
+		 const char *comm)
 {
 	struct pt_schedlat_holder *h = &x->holders[x->nr_holders];
 
@@ -228,11 +233,13 @@ static void hold(struct pt_schedlat_worst *x, uint32_t tid, uint32_t nr, uint64_
 	x->nr_holders++;
 }
 
-static void find_holders(struct schedlat_worsts *w, const struct schedlat_queue *q, uint64_t from_ns, struct pt_schedlat_worst *x)
+static void find_holders(struct schedlat_worsts *w, const struct schedlat_queue *q,
+			 uint64_t from_ns, struct pt_schedlat_worst *x)
 {
 	static const struct shares none;
 	struct shares s = none;
-	uint64_t last_ns = PT_MIN(PT_MAX(q->last_ns, from_ns), x->end_ns), moved_ns = PT_MIN(PT_MAX(q->moved_ns, from_ns), last_ns);
+	uint64_t last_ns = PT_MIN(PT_MAX(q->last_ns, from_ns), x->end_ns),
+		 moved_ns = PT_MIN(PT_MAX(q->moved_ns, from_ns), last_ns);
 	size_t i, room = PT_NR(x->holders) - 2;
 
 	x->from_cpu = PT_SCHED_NO_CPU;
@@ -257,7 +264,8 @@ static void find_holders(struct schedlat_worsts *w, const struct schedlat_queue 
 	hold(x, (uint32_t)PT_SCHEDLAT_NOBODY, 0, s.unknown_ns, "");
 }
 
-void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev, const struct schedlat_task *next)
+void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev,
+			   const struct schedlat_task *next)
 {
 	const struct pt_sched_stay *s = &ev->next->stay;
 	struct pt_schedlat_worst *x;
@@ -265,7 +273,8 @@ void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_even
 
 	if (!s->delay_ns || (w->nr == w->max && s->delay_ns <= w->v[w->nr - 1].delay_ns))
 		return;
-	for (at = w->nr == w->max ? w->nr - 1 : w->nr; at > 0 && w->v[at - 1].delay_ns < s->delay_ns; at--)
+	for (at = w->nr == w->max ? w->nr - 1 : w->nr;
+	     at > 0 && w->v[at - 1].delay_ns < s->delay_ns; at--)
 		w->v[at] = w->v[at - 1];
 	w->nr += w->nr < w->max;
 	x = &w->v[at];

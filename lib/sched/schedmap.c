@@ -8,20 +8,32 @@
 #include "base/text.h"
 
 enum {
-	CELL = 4,			/* '*', the mark, a blank */
-	FIRST_MARKS = 26 * 10, ONE_CASE = 2 * FIRST_MARKS, LETTERS = 52, NR_MARKS = ONE_CASE + LETTERS * LETTERS,
-	LINE_REST = 96,			/* what stands behind the cells, but for the name */
-	SECONDS = 24,			/* room for "18446744073." */
+	CELL = 4, /* '*', the mark, a blank */
+	FIRST_MARKS = 26 * 10,
+	ONE_CASE = 2 * FIRST_MARKS,
+	LETTERS = 52,
+	NR_MARKS = ONE_CASE + LETTERS * LETTERS,
+	LINE_REST = 96, /* what stands behind the cells, but for the name */
+	SECONDS = 24, /* room for "18446744073." */
 	NR_COLOURS = 6,
 };
 
-/* A task's user pointer, as bits: whether its name was shown, its colour (0: none), its mark + 1, and the mark's two characters. */
-enum { NAMED = 1, COLOUR_SHIFT = 1, COLOUR_MASK = 7, MARK_SHIFT = 4, MARK_MASK = 0xfff, TEXT_SHIFT = 16 };
+/* A task's user pointer, as bits: whether its name was shown, its colour (0: none), its mark + 1,
+ * and the mark's two characters. */
+enum {
+	NAMED = 1,
+	COLOUR_SHIFT = 1,
+	COLOUR_MASK = 7,
+	MARK_SHIFT = 4,
+	MARK_MASK = 0xfff,
+	TEXT_SHIFT = 16
+};
 _Static_assert((int)NR_MARKS < (int)MARK_MASK, "a mark has 12 bits");
 
 #define RESET "\033[0m"
 #define CPU_COLOUR "\033[41m"		/* red ground, as perf has it */
-static const char *const task_colours[NR_COLOURS] = { "\033[1;34m", "\033[1;32m", "\033[1;35m", "\033[1;36m", "\033[1;33m", "\033[1;31m" };
+static const char *const task_colours[NR_COLOURS] = { "\033[1;34m", "\033[1;32m", "\033[1;35m",
+						      "\033[1;36m", "\033[1;33m", "\033[1;31m" };
 
 struct column {
 	int cpu;			/* or group */
@@ -85,7 +97,10 @@ void pt_schedmap_mark(const struct pt_sched_task *t, char mark[2])
 
 size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus)
 {
-	size_t columns = o->changes ? 3 : o->group ? o->nr_groups : o->cpus ? o->nr_chosen : nr_cpus;
+	size_t columns = o->changes ? 3
+			 : o->group ? o->nr_groups
+			 : o->cpus  ? o->nr_chosen
+				    : nr_cpus;
 
 	return 2 + columns * CELL + 2 + 12 + 6 + (o->latency ? 12 : 0);
 }
@@ -160,15 +175,18 @@ static void look_at(struct pt_schedmap *m, struct pt_sched_task *t)
 	char text[2];
 
 	mark_text(mark, text);
-	set_bits(t, (uintptr_t)(uint8_t)text[1] << (TEXT_SHIFT + 8) | (uintptr_t)(uint8_t)text[0] << TEXT_SHIFT | (uintptr_t)(mark + 1) << MARK_SHIFT |
-		    (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
+	set_bits(t, (uintptr_t)(uint8_t)text[1] << (TEXT_SHIFT + 8) |
+			    (uintptr_t)(uint8_t)text[0] << TEXT_SHIFT |
+			    (uintptr_t)(mark + 1) << MARK_SHIFT |
+			    (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
 }
 
 /* Its name is to be shown again. */
 static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
 {
 	if (t->user)
-		set_bits(t, (bits(t) >> MARK_SHIFT << MARK_SHIFT) | (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
+		set_bits(t, (bits(t) >> MARK_SHIFT << MARK_SHIFT) | (uintptr_t)colour_of(m, t)
+									    << COLOUR_SHIFT);
 }
 
 static bool among(const int *list, size_t nr, int v)
@@ -182,7 +200,9 @@ static bool among(const int *list, size_t nr, int v)
 static int32_t add_column(struct pt_schedmap *m, int cpu)
 {
 	PT_GROW(m->columns, m->nr_columns, m->cap_columns);
-	m->columns[m->nr_columns++] = (struct column){ .cpu = cpu, .marked = among(m->o.colour_cpus, m->o.nr_colour_cpus, cpu) };
+	m->columns[m->nr_columns++] =
+		(struct column){ .cpu = cpu,
+				 .marked = among(m->o.colour_cpus, m->o.nr_colour_cpus, cpu) };
 	pt_buf_add(&m->cells, "    ", CELL);
 	return (int32_t)m->nr_columns - 1;
 }
@@ -253,14 +273,16 @@ static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task 
 static void look_again(struct pt_schedmap *m)
 {
 	for (size_t cpu = 0; cpu < m->nr_cpus; cpu++)
-		if (pt_sched_idle(m->s, (int)cpu) || pt_sched_current(m->s, (int)cpu) || (m->column_of[cpu] >= 0 && m->cells.data[m->column_of[cpu] * CELL + 1] != ' '))
+		if (pt_sched_idle(m->s, (int)cpu) || pt_sched_current(m->s, (int)cpu) ||
+		    (m->column_of[cpu] >= 0 && m->cells.data[m->column_of[cpu] * CELL + 1] != ' '))
 			set_cell(m, (int)cpu, pt_sched_current(m->s, (int)cpu));
 }
 
 static char *put_two(char *p, uint32_t v)
 {
-	static const char digits[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
-				     "707172737475767778798081828384858687888990919293949596979899";
+	static const char digits[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
+		"707172737475767778798081828384858687888990919293949596979899";
 
 	memcpy(p, digits + 2 * v, 2);
 	return p + 2;
@@ -280,7 +302,8 @@ static char *put_time(struct pt_schedmap *m, char *p, uint64_t time_ns)
 
 	if (sec != m->sec) {
 		m->sec = sec;
-		m->sec_len = (size_t)snprintf(m->sec_text, sizeof(m->sec_text), "%5llu.", (unsigned long long)sec);
+		m->sec_len = (size_t)snprintf(m->sec_text, sizeof(m->sec_text), "%5llu.",
+					      (unsigned long long)sec);
 	}
 	memcpy(p, m->sec_text, SECONDS);
 	us = (uint32_t)(time_ns - sec * 1000000000) / 1000;
@@ -294,7 +317,8 @@ static char *put_latency(char *p, uint64_t ns)
 	uint32_t ms;
 
 	if (us >= 1000000)
-		return p + sprintf(p, " %5llu.%03u ms", (unsigned long long)(us / 1000), (unsigned)(us % 1000));
+		return p + sprintf(p, " %5llu.%03u ms", (unsigned long long)(us / 1000),
+				   (unsigned)(us % 1000));
 	ms = (uint32_t)us / 1000;
 	memcpy(p, "   ", 3);
 	put_three(p + 3, ms);
@@ -350,7 +374,8 @@ static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_b
 }
 
 /* The CPU, where the columns do not tell it; and of a group, who came in. */
-static void add_cpu(const struct pt_schedmap *m, const struct pt_sched_event *ev, bool named, struct pt_buf *out)
+static void add_cpu(const struct pt_schedmap *m, const struct pt_sched_event *ev, bool named,
+		    struct pt_buf *out)
 {
 	char mark[2];
 
@@ -365,7 +390,8 @@ static void add_cpu(const struct pt_schedmap *m, const struct pt_sched_event *ev
 
 static void add_changed(const struct pt_sched_event *ev, struct pt_buf *out)
 {
-	uint8_t colour = ev->next->tid ? (uint8_t)(bits(ev->next) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
+	uint8_t colour =
+		ev->next->tid ? (uint8_t)(bits(ev->next) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
 	char mark[2];
 
 	pt_schedmap_mark(ev->next, mark);
@@ -424,7 +450,8 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, str
 	out->len = (size_t)(p - out->data);
 }
 
-static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show, struct pt_buf *out)
+static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
+		       struct pt_buf *out)
 {
 	int32_t at;
 
@@ -454,7 +481,8 @@ static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, b
 		add_line(m, ev, out);
 }
 
-void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show, struct pt_buf *out)
+void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
+		     struct pt_buf *out)
 {
 	if (ev->kind == PT_SCHED_SWITCH)
 		see_switch(m, ev, show, out);

@@ -1,13 +1,18 @@
-/* schedmap.h - what runs on each CPU at each switch, a line each: the columns and marks of perf sched map.
+/* schedmap.h - what runs on each CPU at each switch, a line each: the columns and marks of perf
+ * sched map.
  *
  *       *A0  .    24018.401953 secs A0 => make:20248     0.029 ms
  *
- * A column is a CPU: `*` in front of the one that switched, then the mark of the task that runs there, `.` of an idle one, `? ` where that is not known
- * any more (after lost records, a switch that is missing), blanks where nothing was seen yet. Marks are A0 ... Z0, A1 ... Z9 in order of first sight,
- * then a0 ... z9, AA ...; a mark is given again only when the task that had it has ended (3,224 tasks live at once: then some share one). The name follows where a task is first shown and
- * where it has changed. The last field is how long the task that comes in has waited since its wake-up or preemption; none where it is idle or not known.
+ * A column is a CPU: `*` in front of the one that switched, then the mark of the task that runs
+ * there, `.` of an idle one, `? ` where that is not known any more (after lost records, a switch
+ * that is missing), blanks where nothing was seen yet. Marks are A0 ... Z0, A1 ... Z9 in order of
+ * first sight, then a0 ... z9, AA ...; a mark is given again only when the task that had it has
+ * ended (3,224 tasks live at once: then some share one). The name follows where a task is first
+ * shown and where it has changed. The last field is how long the task that comes in has waited
+ * since its wake-up or preemption; none where it is idle or not known.
  *
- * Text is kept from line to line: a switch costs its own cell and a copy. The pt_schedmap takes the user pointers of the pt_sched's tasks. */
+ * Text is kept from line to line: a switch costs its own cell and a copy. The pt_schedmap takes the
+ * user pointers of the pt_sched's tasks. */
 #ifndef PT_SCHED_SCHEDMAP_H
 #define PT_SCHED_SCHEDMAP_H
 
@@ -23,7 +28,9 @@ struct pt_schedmap_opts {
 	size_t nr_chosen;
 	bool compact;			/* a column for each CPU once it has switched */
 	bool changes;			/* no columns: the CPU's number behind the mark */
-	const int *group;		/* a column for each group of CPUs, with how many of them are busy: group of CPU i, -1 none; NULL: a column a CPU */
+	/* a column for each group of CPUs, with how many of them are busy: group of CPU i, -1 none;
+	 * NULL: a column a CPU */
+	const int *group;
 	size_t nr_grouped;		/* entries of `group`; CPUs beyond have none */
 	size_t nr_groups;
 	bool latency;			/* the last field */
@@ -39,8 +46,10 @@ struct pt_schedmap;
 struct pt_schedmap *pt_schedmap_new(const struct pt_schedmap_opts *o, struct pt_sched *s);
 void pt_schedmap_free(struct pt_schedmap *m);	/* before the pt_sched */
 
-/* Every event of the pt_sched. A switch adds its line to `out` when `show`, and when its CPU has a column. */
-void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show, struct pt_buf *out);
+/* Every event of the pt_sched. A switch adds its line to `out` when `show`, and when its CPU has a
+ * column. */
+void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
+		     struct pt_buf *out);
 /* The mark of a task that was seen: two characters; "? " without. */
 void pt_schedmap_mark(const struct pt_sched_task *t, char mark[2]);
 /* Characters of a line with so many CPUs, without a name at its end. */

@@ -74,7 +74,8 @@ static void add_time(struct pt_schedplace_row *r, int32_t cpu, uint64_t ns)
 	place_of(r, cpu)->run_ns += ns;
 }
 
-/* Another program: what it does from here on is a row of its own. The kernel tells of an exec twice; the second time there is nothing yet to part from. */
+/* Another program: what it does from here on is a row of its own. The kernel tells of an exec
+ * twice; the second time there is nothing yet to part from. */
 static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev)
 {
 	struct pt_sched_task *t = ev->task;
@@ -118,8 +119,10 @@ void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev,
 {
 	if (ev->kind == PT_SCHED_EXEC || (ev->kind == PT_SCHED_NAME && ev->exec))
 		starts_anew(p, ev);
-	else if (ev->kind == PT_SCHED_NAME && ev->task->user)	/* the program names itself: it is the same one */
-		memcpy(((struct pt_schedplace_row *)ev->task->user)->comm, ev->task->comm, PT_SCHED_COMM_LEN);
+	else if (ev->kind == PT_SCHED_NAME &&
+		 ev->task->user) /* the program names itself: it is the same one */
+		memcpy(((struct pt_schedplace_row *)ev->task->user)->comm, ev->task->comm,
+		       PT_SCHED_COMM_LEN);
 	else if (ev->kind == PT_SCHED_SWITCH && counts)
 		see_switch(p, ev);
 }
@@ -133,7 +136,8 @@ static int by_runs(const void *a, const void *b)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct pt_schedplace_row *x = *(struct pt_schedplace_row *const *)a, *y = *(struct pt_schedplace_row *const *)b;
+	const struct pt_schedplace_row *x = *(struct pt_schedplace_row *const *)a,
+				       *y = *(struct pt_schedplace_row *const *)b;
 
 	if (x->run_ns != y->run_ns)
 		return x->run_ns < y->run_ns ? 1 : -1;

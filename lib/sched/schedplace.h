@@ -1,9 +1,11 @@
-/* schedplace.h - on which CPUs tasks ran, and how often they moved. What a task does after an exec is another row: a program that taskset(1) starts
- * is not where taskset was.
+/* schedplace.h - on which CPUs tasks ran, and how often they moved. What a task does after an exec
+ * is another row: a program that taskset(1) starts is not where taskset was.
  *
- *     struct pt_schedplace *p = pt_schedplace_new(sched);     // of a pt_sched with keep_ended; takes its tasks' user pointers
- *     ... pt_schedplace_see(p, &ev, counts)                   // every event; counts: this one is within what was chosen
- *     rows = pt_schedplace_rows(p, &nr)                       // longest run time first */
+ *     struct pt_schedplace *p = pt_schedplace_new(sched);     // of a pt_sched with keep_ended;
+ * takes its tasks' user pointers
+ *     ... pt_schedplace_see(p, &ev, counts)                   // every event; counts: this one is
+ * within what was chosen rows = pt_schedplace_rows(p, &nr)                       // longest run
+ * time first */
 #ifndef PT_SCHED_SCHEDPLACE_H
 #define PT_SCHED_SCHEDPLACE_H
 
@@ -21,7 +23,8 @@ struct pt_schedplace_row {
 	uint64_t moves;			/* of them elsewhere than the time before */
 	uint64_t run_ns;		/* of those whose length is known */
 	int32_t last_cpu;
-	struct pt_place { int32_t cpu; uint64_t runs, run_ns; } *places;	/* most runs first once by pt_schedplace_rows() */
+	/* most runs first once by pt_schedplace_rows() */
+	struct pt_place { int32_t cpu; uint64_t runs, run_ns; } *places;
 	size_t nr, cap;
 };
 

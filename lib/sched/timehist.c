@@ -99,7 +99,7 @@ unsigned timehist_columns(const struct pt_timehist *h)
 	return (unsigned)PT_MAX((size_t)h->o.nr_cpus, PT_MAX(pt_sched_nr_cpus(h->sched), 1));
 }
 
-/* -- names -------------------------------------------------------------------------------------------------------------------- */
+/* -- names -- */
 
 static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
 {
@@ -139,7 +139,10 @@ const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched
 static struct timehist_times times_of(const struct pt_timehist *h, const struct pt_sched_event *ev)
 {
 	const struct pt_sched_stay *s = &ev->task->stay;
-	struct timehist_times t = { .has_wait = s->known & PT_SCHED_OFF, .has_run = s->known & PT_SCHED_RUN, .wait_ns = s->off_ns, .run_ns = s->run_ns };
+	struct timehist_times t = { .has_wait = s->known & PT_SCHED_OFF,
+				    .has_run = s->known & PT_SCHED_RUN,
+				    .wait_ns = s->off_ns,
+				    .run_ns = s->run_ns };
 	uint64_t from = PT_MAX(s->in_ns, h->o.from_ns), to = PT_MIN(ev->time_ns, h->o.to_ns);
 
 	if (t.has_run && (from > s->in_ns || to < ev->time_ns))
@@ -170,11 +173,13 @@ static bool wanted_cpu(const struct pt_timehist *h, int32_t cpu)
 	return cpu >= 0 && (!h->o.cpu || h->o.cpu(h->o.arg, cpu));
 }
 
-static bool wanted_side(const struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec)
+static bool wanted_side(const struct pt_timehist *h, const struct pt_sched_event *ev,
+			const struct pt_record *rec)
 {
 	const struct pt_sched_task *by;
 
-	if (h->o.no_lines || h->o.idle || ev->time_ns < h->o.from_ns || ev->time_ns > h->o.to_ns || !wanted_cpu(h, ev->cpu) || !ev->task->tid)
+	if (h->o.no_lines || h->o.idle || ev->time_ns < h->o.from_ns || ev->time_ns > h->o.to_ns ||
+	    !wanted_cpu(h, ev->cpu) || !ev->task->tid)
 		return false;
 	if (!h->o.task || wanted(h, ev->task))
 		return true;
@@ -194,7 +199,8 @@ static void add(struct timehist_stats *s, uint64_t ns)
 	s->max = PT_MAX(s->max, ns);
 }
 
-static void sum_up(struct pt_timehist *h, const struct pt_sched_event *ev, const struct timehist_times *t)
+static void sum_up(struct pt_timehist *h, const struct pt_sched_event *ev,
+		   const struct timehist_times *t)
 {
 	const struct pt_sched_stay *s = &ev->task->stay;
 	struct timehist_task *d = task_of(h, ev->task);
@@ -205,19 +211,23 @@ static void sum_up(struct pt_timehist *h, const struct pt_sched_event *ev, const
 		d->run_ns += t->run_ns;
 	}
 	if (t->has_wait)
-		*(s->why == PT_SCHED_PREEMPTED ? &d->preempt_ns : s->off_state == 'D' ? &d->iowait_ns : &d->sleep_ns) += t->wait_ns;
+		*(s->why == PT_SCHED_PREEMPTED ? &d->preempt_ns
+		  : s->off_state == 'D'        ? &d->iowait_ns
+					       : &d->sleep_ns) += t->wait_ns;
 	if (t->has_delay)
 		d->delay_ns += t->delay_ns;
 }
 
 /* A CPU's idle time is put to whom it was left by. */
-static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev, const struct timehist_times *t)
+static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev,
+		      const struct timehist_times *t)
 {
 	struct timehist_cpu *c = cpu_of(h, ev->cpu);
 	struct timehist_task *d;
 
 	c->outs++;
-	c->part |= !t->has_run && ev->last_ns;	/* what was before the CPU's first switch is not looked at */
+	/* what was before the CPU's first switch is not looked at */
+	c->part |= !t->has_run && ev->last_ns;
 	if (t->has_run)
 		c->idle_ns += t->run_ns;
 	if (!h->o.idle || !h->o.summary)
@@ -232,7 +242,8 @@ static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev, co
 	c->last = NULL;
 }
 
-static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, struct pt_buf *out)
+static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
+		      const struct pt_record *rec, struct pt_buf *out)
 {
 	bool to_idle = !ev->next->tid;
 	struct timehist_cpu *c;
@@ -241,7 +252,8 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev, co
 	if (!wanted_cpu(h, ev->cpu) || ev->time_ns < h->o.from_ns)
 		return;
 	/* What began within the window ends it, cut at its end. */
-	if (ev->time_ns > h->o.to_ns && !((ev->task->stay.known & PT_SCHED_IN) && ev->task->stay.in_ns <= h->o.to_ns))
+	if (ev->time_ns > h->o.to_ns &&
+	    !((ev->task->stay.known & PT_SCHED_IN) && ev->task->stay.in_ns <= h->o.to_ns))
 		return;
 	t = times_of(h, ev);
 	if (!h->first_ns)
@@ -262,7 +274,8 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev, co
 		timehist_line(h, ev, rec, &t, out);
 }
 
-static void on_migrate(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, struct pt_buf *out)
+static void on_migrate(struct pt_timehist *h, const struct pt_sched_event *ev,
+		       const struct pt_record *rec, struct pt_buf *out)
 {
 	if (h->o.summary)
 		task_of(h, ev->task)->moves++;
@@ -270,7 +283,8 @@ static void on_migrate(struct pt_timehist *h, const struct pt_sched_event *ev, c
 		timehist_side_line(h, ev, rec, 'm', "migrated: ", out);
 }
 
-void pt_timehist_feed(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, struct pt_buf *out)
+void pt_timehist_feed(struct pt_timehist *h, const struct pt_sched_event *ev,
+		      const struct pt_record *rec, struct pt_buf *out)
 {
 	switch (ev->kind) {
 	case PT_SCHED_SWITCH:

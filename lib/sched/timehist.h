@@ -1,4 +1,5 @@
-/* timehist.h - each switch as a line: when and where a task left its CPU, how long it had been off it, waited for it and run. In the layout of perf sched timehist.
+/* timehist.h - each switch as a line: when and where a task left its CPU, how long it had been off
+ * it, waited for it and run. In the layout of perf sched timehist.
  *
  *     struct pt_timehist *h = pt_timehist_new(&opts, sched);
  *     pt_timehist_header(h, &out);
@@ -8,8 +9,10 @@
  *     pt_timehist_summary(h, &out);
  *     pt_timehist_free(h);                                     // before pt_sched_free()
  *
- * What is not known is "-" (perf prints 0.000, or a figure that spans what is missing). It hangs its own data on task->user; with a summary the timeline has to keep tasks that ended
- * (pt_sched_opts.keep_ended). Times in nanoseconds of the recording's clock, printed cut to microseconds as perf does. Source of the layout: `perf sched timehist` of perf 6.1. */
+ * What is not known is "-" (perf prints 0.000, or a figure that spans what is missing). It hangs
+ * its own data on task->user; with a summary the timeline has to keep tasks that ended
+ * (pt_sched_opts.keep_ended). Times in nanoseconds of the recording's clock, printed cut to
+ * microseconds as perf does. Source of the layout: `perf sched timehist` of perf 6.1. */
 #ifndef PT_SCHED_TIMEHIST_H
 #define PT_SCHED_TIMEHIST_H
 
@@ -21,14 +24,18 @@ enum { PT_TIMEHIST_STACK = 5 };		/* frames of a chain, unless told */
 
 struct pt_timehist_opts {
 	bool next, wakeups, migrations, visual, state;
-	bool idle;			/* only switches to and from idle; the summary is of idle times by who caused them */
-	bool preempted;			/* the delay column has the waits of preempted tasks, too; perf has them in the wait time only */
+	/* only switches to and from idle; the summary is of idle times by who caused them */
+	bool idle;
+	/* the delay column has the waits of preempted tasks, too; perf has them in the wait time
+	 * only */
+	bool preempted;
 	bool no_lines;			/* summary only */
 	bool summary;
 	unsigned max_stack;		/* of chains; 0: PT_TIMEHIST_STACK */
 	unsigned nr_cpus;		/* of the machine, as far as known: columns of `visual` */
 	uint64_t from_ns, to_ns;	/* window, 0, UINT64_MAX: all */
-	bool (*task)(void *arg, const struct pt_sched_task *t);		/* whose lines are wanted; NULL: all */
+	/* whose lines are wanted; NULL: all */
+	bool (*task)(void *arg, const struct pt_sched_task *t);
 	bool (*cpu)(void *arg, int32_t cpu);
 	void *arg;
 };
@@ -37,11 +44,13 @@ struct pt_timehist;
 struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_sched *s);
 void pt_timehist_free(struct pt_timehist *h);
 void pt_timehist_window(struct pt_timehist *h, uint64_t from_ns, uint64_t to_ns);
-/* Call chains are shown from now on; NULL: none. The frames stay the caller's, and were made with max_stack 2 above that of the options. */
+/* Call chains are shown from now on; NULL: none. The frames stay the caller's, and were made with
+ * max_stack 2 above that of the options. */
 void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f);
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out);
 /* rec: the record that made the event. */
-void pt_timehist_feed(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, struct pt_buf *out);
+void pt_timehist_feed(struct pt_timehist *h, const struct pt_sched_event *ev,
+		      const struct pt_record *rec, struct pt_buf *out);
 void pt_timehist_summary(struct pt_timehist *h, struct pt_buf *out);
 
 #endif

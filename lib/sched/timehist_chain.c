@@ -83,7 +83,9 @@ static void chains_of(const struct timehist_cpu *c, struct pt_buf *out)
 		n++;
 	qsort(v, n, sizeof(*v), most);
 	for (size_t i = 0; i < n; i++) {
-		pt_buf_printf(out, "  %12llu.%03llu  %8llu  ", (unsigned long long)(v[i].count / 1000000), (unsigned long long)(v[i].count / 1000 % 1000),
+		pt_buf_printf(out, "  %12llu.%03llu  %8llu  ",
+			      (unsigned long long)(v[i].count / 1000000),
+			      (unsigned long long)(v[i].count / 1000 % 1000),
 			      (unsigned long long)v[i].times);
 		for (size_t f = 0; f < v[i].nr; f++) {
 			pt_buf_puts(out, f ? " <- " : "");
@@ -102,8 +104,12 @@ void timehist_idle_chains(struct pt_timehist *h, struct pt_buf *out)
 
 		if (!c->seen)
 			continue;
-		pt_buf_printf(out, "  CPU %2zu:%6llu.%03llu  msec\n", i, (unsigned long long)(c->idle_ns / 1000000), (unsigned long long)(c->idle_ns / 1000 % 1000));
-		pt_buf_puts(out, "  Idle time (msec)     Count  Callchains\n  ----------------  --------  --------------------------------------------------\n");
+		pt_buf_printf(out, "  CPU %2zu:%6llu.%03llu  msec\n", i,
+			      (unsigned long long)(c->idle_ns / 1000000),
+			      (unsigned long long)(c->idle_ns / 1000 % 1000));
+		pt_buf_puts(
+			out,
+			"  Idle time (msec)     Count  Callchains\n  ----------------  --------  --------------------------------------------------\n");
 		chains_of(c, out);
 		pt_buf_putc(out, '\n');
 	}

@@ -8,9 +8,10 @@
 #include "base/text.h"
 
 enum { LINE_BYTES = 160 };
-static const char dashes[] = "------------------------------------------------------------------------------------------------------------------------------------------------";
+static const char dashes[] =
+	"------------------------------------------------------------------------------------------------------------------------------------------------";
 
-/* -- pieces of a line, written to where there is room ------------------------------------------------------------------------- */
+/* -- pieces of a line, written to where there is room -- */
 
 static char *spaces(char *p, size_t n)
 {
@@ -108,7 +109,8 @@ static char *visual(const struct pt_timehist *h, char *p, int32_t cpu, char mark
 /* Room for a line, its names apart. */
 static char *room(const struct pt_timehist *h, struct pt_buf *out, size_t names)
 {
-	pt_buf_grow(out, LINE_BYTES + names + 3 * h->width + (h->o.visual ? timehist_columns(h) : 0));
+	pt_buf_grow(out,
+		    LINE_BYTES + names + 3 * h->width + (h->o.visual ? timehist_columns(h) : 0));
 	return out->data + out->len;
 }
 
@@ -118,18 +120,22 @@ static void written(struct pt_buf *out, const char *end)
 	out->data[out->len] = '\0';
 }
 
-/* -- lines -------------------------------------------------------------------------------------------------------------------- */
+/* -- lines -- */
 
-static void next_name(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, struct pt_buf *out)
+static void next_name(struct pt_timehist *h, const struct pt_sched_event *ev,
+		      const struct pt_record *rec, struct pt_buf *out)
 {
 	const void *comm = ev->next->comm;
 	size_t from = out->len, len = strnlen(ev->next->comm, sizeof(ev->next->comm));
 
 	if (rec->event != h->event) {
 		h->event = rec->event;
-		h->next_comm = rec->event && rec->event->tp ? pt_tp_field(rec->event->tp, "next_comm") : NULL;
+		h->next_comm = rec->event && rec->event->tp
+				       ? pt_tp_field(rec->event->tp, "next_comm")
+				       : NULL;
 	}
-	if (h->next_comm && (rec->has & PERF_SAMPLE_RAW) && !pt_tp_data(h->next_comm, rec->sample.raw, rec->sample.raw_len, rec->swap, &comm, &len))
+	if (h->next_comm && (rec->has & PERF_SAMPLE_RAW) &&
+	    !pt_tp_data(h->next_comm, rec->sample.raw, rec->sample.raw_len, rec->swap, &comm, &len))
 		len = 0;
 	pt_buf_putc(out, ' ');
 	from = out->len;
@@ -141,7 +147,8 @@ static void next_name(struct pt_timehist *h, const struct pt_sched_event *ev, co
 	pt_buf_pad_right(out, from, h->width);
 }
 
-void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, const struct timehist_times *t, struct pt_buf *out)
+void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev,
+		   const struct pt_record *rec, const struct timehist_times *t, struct pt_buf *out)
 {
 	const struct timehist_task *d = timehist_name(h, ev->task);
 	char *p = room(h, out, d->name_len);
@@ -169,12 +176,19 @@ void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev, const
 	pt_buf_putc(out, '\n');
 }
 
-void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, char mark, const char *what, struct pt_buf *out)
+void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev,
+			const struct pt_record *rec, char mark, const char *what,
+			struct pt_buf *out)
 {
 	char swapper[] = "swapper", dash[] = "-";
-	const struct timehist_task idle = { .name = swapper, .name_len = sizeof(swapper) - 1 }, nobody = { .name = dash, .name_len = 1 };
-	struct pt_sched_task *by = rec->has & PERF_SAMPLE_TID && rec->tid ? pt_sched_find(h->sched, rec->tid) : NULL;
-	const struct timehist_task *who = by ? timehist_name(h, by) : rec->has & PERF_SAMPLE_TID && !rec->tid ? &idle : &nobody, *whom = timehist_name(h, ev->task);
+	const struct timehist_task idle = { .name = swapper, .name_len = sizeof(swapper) - 1 },
+				   nobody = { .name = dash, .name_len = 1 };
+	struct pt_sched_task *by =
+		rec->has & PERF_SAMPLE_TID && rec->tid ? pt_sched_find(h->sched, rec->tid) : NULL;
+	const struct timehist_task *who = by ? timehist_name(h, by)
+					  : rec->has & PERF_SAMPLE_TID && !rec->tid ? &idle
+										    : &nobody,
+				   *whom = timehist_name(h, ev->task);
 	char *p = room(h, out, (size_t)who->name_len + whom->name_len);
 
 	p = where(p, ev->time_ns, ev->cpu);
@@ -201,7 +215,7 @@ void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out)
 	pt_buf_putc(out, '\n');
 }
 
-/* -- head --------------------------------------------------------------------------------------------------------------------- */
+/* -- head -- */
 
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 {
@@ -214,11 +228,13 @@ void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 			pt_buf_putc(out, "0123456789abcdef"[i % 16]);
 		pt_buf_putc(out, ' ');
 	}
-	pt_buf_printf(out, " %-*s  %9s  %9s  %9s%s\n", width, "task name", "wait time", "sch delay", "run time", h->o.state ? "  state" : "");
+	pt_buf_printf(out, " %-*s  %9s  %9s  %9s%s\n", width, "task name", "wait time", "sch delay",
+		      "run time", h->o.state ? "  state" : "");
 	pt_buf_printf(out, "%15s %-6s ", "", "");
 	if (h->o.visual)
 		pt_buf_printf(out, " %*s ", (int)nr, "");
-	pt_buf_printf(out, " %-*s  %9s  %9s  %9s%s\n", width, "[tid/pid]", "(msec)", "(msec)", "(msec)", h->o.state ? "       " : "");
+	pt_buf_printf(out, " %-*s  %9s  %9s  %9s%s\n", width, "[tid/pid]", "(msec)", "(msec)",
+		      "(msec)", h->o.state ? "       " : "");
 	pt_buf_printf(out, "%.15s %.6s ", dashes, dashes);
 	if (h->o.visual) {
 		pt_buf_putc(out, ' ');
@@ -226,5 +242,6 @@ void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 			pt_buf_putc(out, '-');
 		pt_buf_putc(out, ' ');
 	}
-	pt_buf_printf(out, " %.*s  %.9s  %.9s  %.9s%s\n", (int)width, dashes, dashes, dashes, dashes, h->o.state ? "  -----" : "");
+	pt_buf_printf(out, " %.*s  %.9s  %.9s  %.9s%s\n", (int)width, dashes, dashes, dashes,
+		      dashes, h->o.state ? "  -----" : "");
 }

@@ -14,7 +14,8 @@ struct timehist_task {
 	char *name;			/* "comm[tid/pid]", escaped */
 	uint32_t name_len, pid;
 	char comm[PT_SCHED_COMM_LEN];	/* of which it was made */
-	uint64_t outs;			/* times it left a CPU; idle histogram: times that idle followed */
+	/* times it left a CPU; idle histogram: times that idle followed */
+	uint64_t outs;
 	uint64_t moves;
 	struct timehist_stats run;
 	uint64_t run_ns, sleep_ns, iowait_ns, preempt_ns, delay_ns;
@@ -22,11 +23,13 @@ struct timehist_task {
 
 struct timehist_cpu {
 	struct pt_sched_task *last;	/* who went to idle; NULL: nobody known */
-	struct pt_fold *chains;		/* with which tasks went to idle, weighted by the idle time */
+	/* with which tasks went to idle, weighted by the idle time */
+	struct pt_fold *chains;
 	const char **frames;		/* the one at present */
 	size_t nr_frames, cap_frames;
 	uint64_t outs, idle_ns;		/* times idle ended */
-	bool seen, part;		/* part: of some idle times it is not known how long they were */
+	/* part: of some idle times it is not known how long they were */
+	bool seen, part;
 };
 
 struct pt_timehist {
@@ -51,15 +54,20 @@ struct timehist_times {				/* of the stay that ends */
 };
 
 /* timehist_line.c */
-void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, const struct timehist_times *t, struct pt_buf *out);
+void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev,
+		   const struct pt_record *rec, const struct timehist_times *t, struct pt_buf *out);
 /* Lines that are about another task than the one that runs: woken, moved (mark 'm'). */
-void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev, const struct pt_record *rec, char mark, const char *what, struct pt_buf *out);
+void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev,
+			const struct pt_record *rec, char mark, const char *what,
+			struct pt_buf *out);
 void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out);
 
 /* timehist_chain.c */
-/* The names of the sample's chain, innermost first, without those of the scheduler itself; good until the next call. */
+/* The names of the sample's chain, innermost first, without those of the scheduler itself; good
+ * until the next call. */
 size_t timehist_chain(struct pt_timehist *h, const struct pt_record *rec, struct pt_buf *out);
-void timehist_idle_chain(struct pt_timehist *h, const struct pt_record *rec, struct timehist_cpu *c);
+void timehist_idle_chain(struct pt_timehist *h, const struct pt_record *rec,
+			 struct timehist_cpu *c);
 void timehist_idle_chain_ends(struct timehist_cpu *c, uint64_t idle_ns);
 void timehist_idle_chains(struct pt_timehist *h, struct pt_buf *out);
 

@@ -9,7 +9,8 @@
 
 static void msec(struct pt_buf *out, uint64_t ns, int width)
 {
-	pt_buf_printf(out, "%*llu.%03llu ", width, (unsigned long long)(ns / 1000000), (unsigned long long)(ns / 1000 % 1000));
+	pt_buf_printf(out, "%*llu.%03llu ", width, (unsigned long long)(ns / 1000000),
+		      (unsigned long long)(ns / 1000 % 1000));
 }
 
 /* Of the mean, in percent of it. */
@@ -24,7 +25,8 @@ static void row(struct pt_timehist *h, struct pt_sched_task *t, struct pt_buf *o
 {
 	const struct timehist_task *d = timehist_name(h, t);
 
-	pt_buf_printf(out, "%*s   %5d  %9llu ", (int)h->width, d->name, (int)t->ppid, (unsigned long long)d->outs);
+	pt_buf_printf(out, "%*s   %5d  %9llu ", (int)h->width, d->name, (int)t->ppid,
+		      (unsigned long long)d->outs);
 	msec(out, d->run_ns, 8);
 	if (h->o.state && !h->o.idle) {
 		msec(out, d->sleep_ns, 6);
@@ -40,14 +42,16 @@ static void row(struct pt_timehist *h, struct pt_sched_task *t, struct pt_buf *o
 		msec(out, (uint64_t)d->run.mean, 6);
 		pt_buf_putc(out, ' ');
 		msec(out, d->run.max, 6);
-		pt_buf_printf(out, "  %5.2f   %5llu", (double)deviation(&d->run), (unsigned long long)d->moves);
+		pt_buf_printf(out, "  %5.2f   %5llu", (double)deviation(&d->run),
+			      (unsigned long long)d->moves);
 	}
 	pt_buf_putc(out, '\n');
 }
 
 static int longest(const void *a, const void *b)
 {
-	const struct pt_sched_task *x = *(struct pt_sched_task *const *)a, *y = *(struct pt_sched_task *const *)b;
+	const struct pt_sched_task *x = *(struct pt_sched_task *const *)a,
+				   *y = *(struct pt_sched_task *const *)b;
 	const struct timehist_task *p = x->user, *q = y->user;
 
 	if (p->run_ns != q->run_ns)
@@ -59,12 +63,17 @@ static void heads(const struct pt_timehist *h, struct pt_buf *out)
 {
 	const char *what = h->o.idle ? "Idle-time" : h->o.state ? "Wait-time" : "Runtime";
 	const char *count = h->o.idle ? "sched-out" : " sched-in";
-	const char *columns = h->o.idle  ? "  idle-time   min-idle    avg-idle    max-idle  stddev  migrations" :
-			      h->o.state ? "   run-time      sleep      iowait     preempt       delay" :
-					   "   run-time    min-run     avg-run     max-run  stddev  migrations";
+	const char *columns =
+		h->o.idle    ? "  idle-time   min-idle    avg-idle    max-idle  stddev  migrations"
+		: h->o.state ? "   run-time      sleep      iowait     preempt       delay"
+			     : "   run-time    min-run     avg-run     max-run  stddev  migrations";
 
-	pt_buf_printf(out, "\n%s summary\n%*s  parent  %s  %s\n", what, (int)h->width, "comm", count, columns);
-	pt_buf_printf(out, "%*s            (count)       (msec)     (msec)      (msec)      (msec)       %s\n", (int)h->width, "", h->o.state && !h->o.idle ? "(msec)" : "%");
+	pt_buf_printf(out, "\n%s summary\n%*s  parent  %s  %s\n", what, (int)h->width, "comm",
+		      count, columns);
+	pt_buf_printf(
+		out,
+		"%*s            (count)       (msec)     (msec)      (msec)      (msec)       %s\n",
+		(int)h->width, "", h->o.state && !h->o.idle ? "(msec)" : "%");
 	for (int i = 0; i < 117; i++)
 		pt_buf_putc(out, '-');
 	pt_buf_putc(out, '\n');
@@ -86,7 +95,10 @@ static void idle_stats(struct pt_timehist *h, uint64_t whole_ns, struct pt_buf *
 		} else {
 			pt_buf_puts(out, "idle for ");
 			msec(out, c->idle_ns, 6);
-			pt_buf_printf(out, " msec  (%6.2f%%)%s\n", whole_ns ? 100.0 * (double)c->idle_ns / (double)whole_ns : 0.0, c->part ? ", at least" : "");
+			pt_buf_printf(out, " msec  (%6.2f%%)%s\n",
+				      whole_ns ? 100.0 * (double)c->idle_ns / (double)whole_ns
+					       : 0.0,
+				      c->part ? ", at least" : "");
 		}
 	}
 }
@@ -94,7 +106,8 @@ static void idle_stats(struct pt_timehist *h, uint64_t whole_ns, struct pt_buf *
 void pt_timehist_summary(struct pt_timehist *h, struct pt_buf *out)
 {
 	uint64_t whole_ns = h->last_ns - h->first_ns, outs = 0, run_ns = 0;
-	struct pt_sched_task **v = pt_alloc_array(pt_sched_nr_tasks(h->sched), sizeof(struct pt_sched_task *));
+	struct pt_sched_task **v =
+		pt_alloc_array(pt_sched_nr_tasks(h->sched), sizeof(struct pt_sched_task *));
 	size_t nr = 0;
 	bool ended = false;
 
@@ -126,7 +139,10 @@ void pt_timehist_summary(struct pt_timehist *h, struct pt_buf *out)
 		timehist_idle_chains(h, out);
 	for (size_t i = 0; i < h->nr_cpus; i++)
 		outs += h->cpus[i].outs;
-	pt_buf_printf(out, "\n    Total number of unique tasks: %zu\nTotal number of context switches: %llu\n           Total run time (msec): ", nr, (unsigned long long)outs);
+	pt_buf_printf(
+		out,
+		"\n    Total number of unique tasks: %zu\nTotal number of context switches: %llu\n           Total run time (msec): ",
+		nr, (unsigned long long)outs);
 	msec(out, run_ns, 2);
 	pt_buf_puts(out, "\n    Total scheduling time (msec): ");
 	msec(out, whole_ns, 2);

@@ -58,22 +58,32 @@ static struct off *off_of(struct pt_sched_task *task)
 	return task->user;
 }
 
-static void give(struct pt_timeline *t, enum pt_interval_kind kind, const struct pt_sched_task *task, int32_t cpu, uint64_t from_ns, uint64_t to_ns)
+static void give(struct pt_timeline *t, enum pt_interval_kind kind,
+		 const struct pt_sched_task *task, int32_t cpu, uint64_t from_ns, uint64_t to_ns)
 {
-	struct pt_interval i = { .kind = kind, .task = task, .cpu = cpu, .from_ns = from_ns, .to_ns = to_ns };
+	struct pt_interval i = {
+		.kind = kind, .task = task, .cpu = cpu, .from_ns = from_ns, .to_ns = to_ns
+	};
 
 	if (to_ns > from_ns)
 		t->take(t->arg, &i);
 }
 
-/* From leaving the CPU (0: not known when) to the wake-up, and from there on. ready_ns 0: none is known. */
-static void was_off(struct pt_timeline *t, const struct pt_sched_task *task, uint64_t left_ns, uint64_t ready_ns, uint64_t to_ns, char state, int32_t cpu)
+/* From leaving the CPU (0: not known when) to the wake-up, and from there on. ready_ns 0: none is
+ * known. */
+static void was_off(struct pt_timeline *t, const struct pt_sched_task *task, uint64_t left_ns,
+		    uint64_t ready_ns, uint64_t to_ns, char state, int32_t cpu)
 {
 	const struct off *o = task->user;
-	struct pt_interval i = { .kind = PT_INTERVAL_WAITS, .task = task, .cpu = cpu, .from_ns = ready_ns, .to_ns = to_ns };
+	struct pt_interval i = { .kind = PT_INTERVAL_WAITS,
+				 .task = task,
+				 .cpu = cpu,
+				 .from_ns = ready_ns,
+				 .to_ns = to_ns };
 
 	if (left_ns)
-		give(t, state == 'D' ? PT_INTERVAL_BLOCKED : PT_INTERVAL_SLEEPS, task, PT_SCHED_NO_CPU, left_ns, ready_ns ? PT_MIN(ready_ns, to_ns) : to_ns);
+		give(t, state == 'D' ? PT_INTERVAL_BLOCKED : PT_INTERVAL_SLEEPS, task,
+		     PT_SCHED_NO_CPU, left_ns, ready_ns ? PT_MIN(ready_ns, to_ns) : to_ns);
 	if (!ready_ns || ready_ns > to_ns)
 		return;
 	if (o && o->woken) {
@@ -113,18 +123,22 @@ static void switched(struct pt_timeline *t, const struct pt_sched_event *ev)
 	*last_ns = now;
 	if (prev->tid) {
 		o = off_of(prev);
-		*o = (struct off){ .left_ns = now, .state = ev->state, .ready_ns = ev->preempted ? now : 0 };
+		*o = (struct off){ .left_ns = now,
+				   .state = ev->state,
+				   .ready_ns = ev->preempted ? now : 0 };
 	}
 	if (!next->tid)
 		return;
-	was_off(t, next, next->stay.known & PT_SCHED_OFF ? now - next->stay.off_ns : 0, next->stay.known & PT_SCHED_DELAY ? next->stay.ready_ns : 0, now,
+	was_off(t, next, next->stay.known & PT_SCHED_OFF ? now - next->stay.off_ns : 0,
+		next->stay.known & PT_SCHED_DELAY ? next->stay.ready_ns : 0, now,
 		next->stay.off_state, ev->cpu);
 	*off_of(next) = (struct off){ .state = 0 };
 }
 
 static void woken(struct pt_timeline *t, const struct pt_sched_event *ev)
 {
-	struct pt_sched_task *waker = ev->waker == UINT32_MAX ? NULL : pt_sched_find(t->sched, ev->waker);
+	struct pt_sched_task *waker =
+		ev->waker == UINT32_MAX ? NULL : pt_sched_find(t->sched, ev->waker);
 	struct off *o = off_of(ev->task);
 
 	o->ready_ns = ev->time_ns;
@@ -134,7 +148,8 @@ static void woken(struct pt_timeline *t, const struct pt_sched_event *ev)
 	o->waker_cpu = ev->cpu;
 }
 
-int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e)
+int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev,
+		     struct pt_err *e)
 {
 	int kind = pt_sched_feed(t->sched, rec, ev, e);
 
@@ -174,6 +189,7 @@ void pt_timeline_end(struct pt_timeline *t, uint64_t time_ns)
 	for (task = NULL; (task = pt_sched_each(t->sched, task)); ) {
 		o = task->user;
 		if (o && !task->running && !task->ended && (o->left_ns || o->ready_ns))
-			was_off(t, task, o->left_ns, o->ready_ns, time_ns, o->state, PT_SCHED_NO_CPU);
+			was_off(t, task, o->left_ns, o->ready_ns, time_ns, o->state,
+				PT_SCHED_NO_CPU);
 	}
 }

@@ -1,13 +1,16 @@
-/* timeline.h - the scheduler's timeline as intervals: a task runs on a CPU, waits for one, is blocked, sleeps; nobody knows what a CPU ran.
+/* timeline.h - the scheduler's timeline as intervals: a task runs on a CPU, waits for one, is
+ * blocked, sleeps; nobody knows what a CPU ran.
  *
  *     struct pt_timeline *t = pt_timeline_new(take, me);
  *     while (pt_source_next(src, &rec, &e) > 0)
- *             kind = pt_timeline_feed(t, rec, &ev, &e);       // every record; what pt_sched_feed() says of it
- *     pt_timeline_end(t, last_ns);                            // what still goes on then
+ *             kind = pt_timeline_feed(t, rec, &ev, &e);       // every record; what pt_sched_feed()
+ * says of it pt_timeline_end(t, last_ns);                            // what still goes on then
  *
- * An interval comes when it ends, so in order of ends; those of one CPU, and those of one task, do not overlap. What the state machine (sched/sched.h) does
- * not know is no interval of a task, and a gap of its CPU: switches that are missing, what ran before the first switch, and after a loss up to the next one.
- * A sleep without a known wake-up is taken to have lasted until the task ran. The tasks in intervals are the state machine's, good until the callback returns. */
+ * An interval comes when it ends, so in order of ends; those of one CPU, and those of one task, do
+ * not overlap. What the state machine (sched/sched.h) does not know is no interval of a task, and a
+ * gap of its CPU: switches that are missing, what ran before the first switch, and after a loss up
+ * to the next one. A sleep without a known wake-up is taken to have lasted until the task ran. The
+ * tasks in intervals are the state machine's, good until the callback returns. */
 #ifndef PT_SCHED_TIMELINE_H
 #define PT_SCHED_TIMELINE_H
 
@@ -24,19 +27,24 @@ enum pt_interval_kind {
 struct pt_interval {
 	enum pt_interval_kind kind;
 	const struct pt_sched_task *task;	/* NULL: GAP */
-	int32_t cpu;			/* RUNS, GAP; WAITS: where it will run, PT_SCHED_NO_CPU when that is not known */
+	/* RUNS, GAP; WAITS: where it will run, PT_SCHED_NO_CPU when that is not known */
+	int32_t cpu;
 	uint64_t from_ns, to_ns;
 	bool woken;			/* WAITS: by a wake-up that was seen: */
 	uint32_t waker_nr;		/* task->nr; UINT32_MAX: not known, or an idle task */
-	uint32_t waker_tid;		/* 0: an idle task, an interrupt that is; UINT32_MAX: not known */
+	/* 0: an idle task, an interrupt that is; UINT32_MAX: not known */
+	uint32_t waker_tid;
 	int32_t waker_cpu;
 };
 
 struct pt_timeline;
-struct pt_timeline *pt_timeline_new(void (*take)(void *arg, const struct pt_interval *i), void *arg);
+struct pt_timeline *pt_timeline_new(void (*take)(void *arg, const struct pt_interval *i),
+				    void *arg);
 void pt_timeline_free(struct pt_timeline *t);
-int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev, struct pt_err *e);
+int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev,
+		     struct pt_err *e);
 void pt_timeline_end(struct pt_timeline *t, uint64_t time_ns);
-struct pt_sched *pt_timeline_sched(struct pt_timeline *t);	/* for its notes and counts; the timeline's */
+/* for its notes and counts; the timeline's */
+struct pt_sched *pt_timeline_sched(struct pt_timeline *t);
 
 #endif

@@ -11,7 +11,8 @@
 
 enum { MAX_LINES = 1 << 16 };
 
-static const uint64_t sampled = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_IP | F_SYM | F_SYMOFF | F_DSO | F_PERIOD;
+static const uint64_t sampled =
+	F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_IP | F_SYM | F_SYMOFF | F_DSO | F_PERIOD;
 
 struct pt_script *pt_script_new(void)
 {
@@ -22,7 +23,8 @@ struct pt_script *pt_script_new(void)
 		s->types[t].fields = sampled;
 	s->types[TYPE_SOFTWARE].fields |= F_BPF_OUTPUT;
 	s->types[TYPE_TRACEPOINT].fields = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_TRACE;
-	s->types[TYPE_RAW].fields |= F_ADDR | F_DATA_SRC | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT;
+	s->types[TYPE_RAW].fields |= F_ADDR | F_DATA_SRC | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE |
+				     F_CODE_PAGE | F_INS_LAT;
 	return s;
 }
 
@@ -69,9 +71,11 @@ static bool has_odd(const char *s, size_t n)
 	size_t i = 0;
 	uint64_t w;
 
-	for (; i + 8 <= n; i += 8) {	/* eight at a time: a byte above 0x7e or below 0x20 leaves its top bit */
+	/* eight at a time: a byte above 0x7e or below 0x20 leaves its top bit */
+	for (; i + 8 <= n; i += 8) {
 		memcpy(&w, s + i, 8);
-		if ((w | (w + 0x0101010101010101u) | ((w - 0x2020202020202020u) & ~w)) & 0x8080808080808080u)
+		if ((w | (w + 0x0101010101010101u) | ((w - 0x2020202020202020u) & ~w)) &
+		    0x8080808080808080u)
 			return true;
 	}
 	for (; i < n; i++)
@@ -147,8 +151,12 @@ static void add_misc(struct pt_buf *b, const struct pt_record *rec)
 		if ((rec->misc & modes[i].bits) == modes[i].bits)
 			pt_buf_putc(b, modes[i].letter);
 	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT) {	/* one bit, a meaning in each type */
-		letter = rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2 ? 'M' : rec->type == PERF_RECORD_COMM ? 'E' :
-			 rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE ? 'S' : 0;
+		letter = rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2 ? 'M'
+			 : rec->type == PERF_RECORD_COMM                                 ? 'E'
+			 : rec->type == PERF_RECORD_SWITCH ||
+					 rec->type == PERF_RECORD_SWITCH_CPU_WIDE
+				 ? 'S'
+				 : 0;
 		if (letter)
 			pt_buf_putc(b, letter);
 		if (letter == 'S' && rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
@@ -159,11 +167,13 @@ static void add_misc(struct pt_buf *b, const struct pt_record *rec)
 }
 
 /* What all lines begin with: who, where, when. What the record does not have is 0, as in perf. */
-void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		     const char *comm, struct pt_buf *b)
 {
 	const uint64_t fields = p->fields;
 	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
-	int32_t pid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->pid : 0, tid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->tid : 0;
+	int32_t pid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->pid : 0,
+		tid = rec->has & PERF_SAMPLE_TID ? (int32_t)rec->tid : 0;
 	size_t from;
 
 	if (fields & F_COMM) {
@@ -236,7 +246,8 @@ static void add_chain(const struct pt_record *rec, struct pt_buf *b)
 
 	pt_buf_putc(b, '\n');
 	for (i = 0; i < sample->nr_callchain; i++) {
-		if (sample->callchain[i] == PT_CONTEXT_USER_DEFERRED || (branches && sample->callchain[i] == (uint64_t)PERF_CONTEXT_USER))
+		if (sample->callchain[i] == PT_CONTEXT_USER_DEFERRED ||
+		    (branches && sample->callchain[i] == (uint64_t)PERF_CONTEXT_USER))
 			break;
 		if (sample->callchain[i] < PERF_CONTEXT_MAX)
 			add_address(sample->callchain[i], b);
@@ -268,10 +279,12 @@ static void add_interned(struct pt_script *s, const char *text, struct pt_buf *b
 		pt_buf_add(b, text, s->texts[i].len);
 }
 
-void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x)
+void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid,
+		      const struct pt_named_frame *x)
 {
 	pt_buf_putc(b, '(');
-	if (x && x->module && pt_frames_is_anonymous(x->module))	/* the file with the names that its compiler may have written */
+	/* the file with the names that its compiler may have written */
+	if (x && x->module && pt_frames_is_anonymous(x->module))
 		pt_buf_printf(b, "/tmp/perf-%u.map", pid);
 	else
 		add_interned(s, x && x->module ? x->module : "[unknown]", b);
@@ -279,7 +292,8 @@ void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const
 }
 
 /* ` NAME+0xOFF (MODULE)`; an inlined function has no module. */
-static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_named_frame *x, struct pt_buf *b)
+static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid,
+		     const struct pt_named_frame *x, struct pt_buf *b)
 {
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
@@ -310,10 +324,13 @@ static void add_line(const struct plan *p, const struct pt_named_frame *x, struc
 }
 
 /* What a fault was about: its address, and what lies there. */
-static void add_named_addr(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+static void add_named_addr(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			   struct pt_buf *b)
 {
 	uint64_t addr = rec->sample.addr;
-	struct pt_named_frame x = pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+	struct pt_named_frame x =
+		pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr,
+				  rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
 
 	pt_script_hex(b, addr, 16);
 	if (p->fields & F_SYM) {
@@ -332,7 +349,8 @@ static void add_named_addr(struct pt_script *s, const struct plan *p, const stru
 }
 
 /* The lines of a place, its inlined functions first. */
-static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_frames_shown *x, struct pt_buf *b)
+static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
+		      const struct pt_frames_shown *x, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
 	size_t nr = pt_frames_name(s->frames, x->place, &frames), i;
@@ -353,7 +371,8 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid, c
 }
 
 /* The same, of what has names for good: its lines are the same again and again. */
-static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t pid, const struct pt_frames_shown *x, struct pt_buf *b)
+static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t pid,
+			    const struct pt_frames_shown *x, struct pt_buf *b)
 {
 	uint64_t fields = p->fields & (F_SYM | F_SYMOFF | F_DSO | F_SRCLINE);
 	uint32_t index = pt_frames_index(x->place);
@@ -373,14 +392,20 @@ static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t 
 		return;
 	}
 	add_place(s, p, pid, x, b);
-	if (l->len || b->len - from > MAX_LINES)	/* it was shown in another way: that is rare */
+	/* it was shown in another way: that is rare */
+	if (l->len || b->len - from > MAX_LINES)
 		return;
-	*l = (struct lines){ .at = s->line_text.len, .len = (uint32_t)(b->len - from), .shown = x->shown, .past = x->past, .fields = (uint32_t)fields,
+	*l = (struct lines){ .at = s->line_text.len,
+			     .len = (uint32_t)(b->len - from),
+			     .shown = x->shown,
+			     .past = x->past,
+			     .fields = (uint32_t)fields,
 			     .unknown = (uint32_t)(s->unknown - unknown) };
 	pt_buf_add(&s->line_text, b->data + from, l->len);
 }
 
-static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct script_stack *stack, struct pt_buf *b)
+static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			    const struct script_stack *stack, struct pt_buf *b)
 {
 	size_t i;
 
@@ -392,8 +417,10 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 			add_place(s, p, rec->pid, &stack->v[i], b);
 }
 
-/* The place of a sample without call chain: on the same line, its address as it was captured, no inlined functions. */
-static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const struct script_stack *stack, struct pt_buf *b)
+/* The place of a sample without call chain: on the same line, its address as it was captured, no
+ * inlined functions. */
+static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			 const struct script_stack *stack, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames;
 	size_t nr = pt_frames_name(s->frames, stack->v[0].place, &frames);
@@ -404,7 +431,8 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 	add_line(p, &frames[0], b);
 }
 
-bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct script_stack *stack)
+bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		       struct script_stack *stack)
 {
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
@@ -417,16 +445,20 @@ bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct p
 		pt_frames_places(s->frames, rec, &places, &how);
 		stack->nr = pt_frames_as_shown(s->frames, &stack->v);
 	} else {
-		bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+		bool kernel =
+			(rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 
-		stack->one.place = pt_frames_place(s->frames, rec->pid, kernel, rec->sample.ip, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+		stack->one.place =
+			pt_frames_place(s->frames, rec->pid, kernel, rec->sample.ip,
+					rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
 		stack->v = &stack->one;
 		stack->nr = 1;
 	}
 	return true;
 }
 
-void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *event, const char *comm, const struct script_stack *stack,
+void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		      const char *event, const char *comm, const struct script_stack *stack,
 		      struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
@@ -434,7 +466,10 @@ void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt
 	pt_buf_grow(b, 512);
 	pt_script_start(s, p, rec, comm, b);
 	if (p->fields & F_PERIOD) {
-		dec(b, (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period : rec->event->attr.sample_period), 10);
+		dec(b,
+		    (int64_t)(rec->has & PERF_SAMPLE_PERIOD ? sample->period
+							    : rec->event->attr.sample_period),
+		    10);
 		pt_buf_putc(b, ' ');
 	}
 	if (p->fields & F_EVENT) {
@@ -469,7 +504,8 @@ void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt
 	pt_buf_putc(b, '\n');
 }
 
-void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
+		      const char *comm, struct pt_buf *b)
 {
 	const struct plan *p = pt_script_plan(s, src, rec->event);
 	struct script_stack stack;

@@ -1,17 +1,22 @@
-/* script.h - records as lines of text, in perf script's layout: which fields an event's lines have, and their bytes.
+/* script.h - records as lines of text, in perf script's layout: which fields an event's lines have,
+ * and their bytes.
  *
  *     struct pt_script *s = pt_script_new();
  *     pt_script_fields(s, "-cpu,+pid", &e);                   // -F, as often as given
  *     pt_script_check(s, source, &e);                         // once the events are known
- *     pt_script_sample(s, source, rec, comm, &buf);           // adds a line, or a line with its call chain and a blank one
+ *     pt_script_sample(s, source, rec, comm, &buf);           // adds a line, or a line with its
+ * call chain and a blank one
  *
- * The layout is perf's: `COMM TID [CPU] TIME: EVENT: TEXT`, COMM right aligned in 16, an event's name in the width of the longest one. Fields are
- * chosen by the event's type; a field that nobody asked for is left out where an event's samples do not have it. With sym or dso among the fields
- * addresses are named (where the caller lends a struct pt_frames: pt_script_needs_frames()) and shown as perf shows them, of user programs as
- * offsets in their files; else they stay as they were captured. srcline adds a line with the line of source, where it is known (the struct pt_frames looks
- * lines up: pt_script_wants_lines()). addr is named for page faults only.
+ * The layout is perf's: `COMM TID [CPU] TIME: EVENT: TEXT`, COMM right aligned in 16, an event's
+ * name in the width of the longest one. Fields are chosen by the event's type; a field that nobody
+ * asked for is left out where an event's samples do not have it. With sym or dso among the fields
+ * addresses are named (where the caller lends a struct pt_frames: pt_script_needs_frames()) and
+ * shown as perf shows them, of user programs as offsets in their files; else they stay as they were
+ * captured. srcline adds a line with the line of source, where it is known (the struct pt_frames
+ * looks lines up: pt_script_wants_lines()). addr is named for page faults only.
  *
- * Text of strangers (names, tracepoint text, paths) has its control characters as \xNN; perf prints those as they are. */
+ * Text of strangers (names, tracepoint text, paths) has its control characters as \xNN; perf prints
+ * those as they are. */
 #ifndef PT_SCRIPT_SCRIPT_H
 #define PT_SCRIPT_SCRIPT_H
 
@@ -30,43 +35,64 @@ void pt_script_free(struct pt_script *s);
 /* perf's -F: FIELD,...  +FIELD,-FIELD  TYPE:FIELD,... with TYPE hw, sw, trace, raw, break. */
 int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e);
 bool pt_script_wants_lines(const struct pt_script *s);	/* srcline was asked for */
-bool pt_script_wants_symbols(const struct pt_script *s);	/* sym, symoff or dso was asked for */
+/* sym, symoff or dso was asked for */
+bool pt_script_wants_symbols(const struct pt_script *s);
 /* Some event that is known so far has lines with names of code. */
 bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src);
-/* What names addresses from now on; fed by the caller, who keeps it as long as lines are made. NULL: addresses stay as they are. */
+/* What names addresses from now on; fed by the caller, who keeps it as long as lines are made.
+ * NULL: addresses stay as they are. */
 void pt_script_set_frames(struct pt_script *s, struct pt_frames *f);
-void pt_script_nanoseconds(struct pt_script *s, bool on);	/* nine decimals of a time, not six */
+/* nine decimals of a time, not six */
+void pt_script_nanoseconds(struct pt_script *s, bool on);
 void pt_script_hide_chains(struct pt_script *s, bool on);
 
-/* An error when a field was asked for that the samples of its type do not have, or a type that no event has. */
+/* An error when a field was asked for that the samples of its type do not have, or a type that no
+ * event has. */
 int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e);
 
-void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b);
-uint64_t pt_script_unknown(const struct pt_script *s);	/* frames in the call chains of lines made so far that have no name */
-/* COMM, FORK, EXIT, MMAP, MMAP2, LOST, LOST_SAMPLES, SWITCH, SWITCH_CPU_WIDE, NAMESPACES, CGROUP, KSYMBOL, BPF_EVENT, THROTTLE: as perf's --show-... options
- * print them; nothing for others. `comm`: of the task that the record is about, pt_script_about(). */
-void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_record *rec, const char *comm, struct pt_buf *b);
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
+		      const char *comm, struct pt_buf *b);
+/* frames in the call chains of lines made so far that have no name */
+uint64_t pt_script_unknown(const struct pt_script *s);
+/* COMM, FORK, EXIT, MMAP, MMAP2, LOST, LOST_SAMPLES, SWITCH, SWITCH_CPU_WIDE, NAMESPACES, CGROUP,
+ * KSYMBOL, BPF_EVENT, THROTTLE: as perf's --show-... options print them; nothing for others.
+ * `comm`: of the task that the record is about, pt_script_about(). */
+void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
+		    const char *comm, struct pt_buf *b);
 void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
 
-/* The same lines made and written by a second thread, while the caller reads on. `write` is called there, with whole lines in the order they were given.
+/* The same lines made and written by a second thread, while the caller reads on. `write` is called
+ * there, with whole lines in the order they were given.
  *
- *     t = pt_script_stage_new(s, source, write, ctx);         // NULL: it is to be done without (streams, one CPU, PT_THREADS=1, what cannot be parted)
- *     ... pt_script_stage_sample(t, source, rec, comm) ...    // in place of pt_script_sample(); false: writing failed, go no further
- *     rc = pt_script_stage_end(t, &e);                        // waits until all is written; -1: that failed
+ *     t = pt_script_stage_new(s, source, write, ctx);         // NULL: it is to be done without
+ * (streams, one CPU, PT_THREADS=1, what cannot be parted)
+ *     ... pt_script_stage_sample(t, source, rec, comm) ...    // in place of pt_script_sample();
+ * false: writing failed, go no further rc = pt_script_stage_end(t, &e);                        //
+ * waits until all is written; -1: that failed
  *
- * From its start on, frames (pt_script_set_frames()) are only fed, and s is only used through these. */
+ * From its start on, frames (pt_script_set_frames()) are only fed, and s is only used through
+ * these. */
 struct pt_script_stage;
-struct pt_script_stage *pt_script_stage_new(struct pt_script *s, struct pt_source *src, int (*write)(void *ctx, const void *p, size_t len, struct pt_err *e), void *ctx);
-bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src, const struct pt_record *rec, const char *comm);
-bool pt_script_stage_text(struct pt_script_stage *t, const char *s, size_t len);	/* between samples: lines of the caller's, such as pt_script_side() makes */
-bool pt_script_stage_hurry(struct pt_script_stage *t);	/* live, now and then: what is there need not wait for more; as pt_script_stage_sample() */
+struct pt_script_stage *pt_script_stage_new(struct pt_script *s, struct pt_source *src,
+					    int (*write)(void *ctx, const void *p, size_t len,
+							 struct pt_err *e),
+					    void *ctx);
+bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src,
+			    const struct pt_record *rec, const char *comm);
+/* between samples: lines of the caller's, such as pt_script_side() makes */
+bool pt_script_stage_text(struct pt_script_stage *t, const char *s, size_t len);
+/* live, now and then: what is there need not wait for more; as pt_script_stage_sample() */
+bool pt_script_stage_hurry(struct pt_script_stage *t);
 int pt_script_stage_end(struct pt_script_stage *t, struct pt_err *e);
 
-/* A sample as one line of JSON: an object with time_ns, comm, pid, tid, cpu, event, period, ip, addr, fields (a tracepoint's, by name), callchain; those
- * that the sample has. Addresses are strings of hexadecimal digits. Side-band records: a member "type" in place of "event", and "fields".
- * Where s (may be NULL) has frames to ask: "stack", an array of objects with ip, sym, symoff, dso, inlined, file, line, innermost first; of a sample's
- * ip alone without call chain; addr_sym, addr_symoff and addr_dso of its addr. */
-void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm, struct pt_buf *b);
+/* A sample as one line of JSON: an object with time_ns, comm, pid, tid, cpu, event, period, ip,
+ * addr, fields (a tracepoint's, by name), callchain; those that the sample has. Addresses are
+ * strings of hexadecimal digits. Side-band records: a member "type" in place of "event", and
+ * "fields". Where s (may be NULL) has frames to ask: "stack", an array of objects with ip, sym,
+ * symoff, dso, inlined, file, line, innermost first; of a sample's ip alone without call chain;
+ * addr_sym, addr_symoff and addr_dso of its addr. */
+void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm,
+		    struct pt_buf *b);
 
 /* perf's "# ========" lines. `captured`: seconds since 1970, 0: not known. */
 void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b);

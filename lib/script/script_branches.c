@@ -1,4 +1,5 @@
-/* The last branches that a CPU took before a sample, as perf script's brstack and brstacksym print them: FROM/TO/M or P/X/A/CYCLES/TYPE. */
+/* The last branches that a CPU took before a sample, as perf script's brstack and brstacksym print
+ * them: FROM/TO/M or P/X/A/CYCLES/TYPE. */
 #include "base/mem.h"
 #include "script/script.h"
 #include "script/script_priv.h"
@@ -7,9 +8,11 @@ enum { NEW_TYPES = 15 };
 
 /* The kernel's header, PERF_BR_*; from NEW_TYPES on a second number tells. */
 static const char *const types[NEW_TYPES] = {
-	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX",
+	"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+	"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX",
 };
-static const char *const new_types[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5" };
+static const char *const new_types[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+					 "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5" };
 
 static void add_flags(struct pt_buf *b, uint64_t flags)
 {
@@ -22,18 +25,22 @@ static void add_flags(struct pt_buf *b, uint64_t flags)
 	pt_buf_puts(b, flags & ABORT ? "/A/" : "/-/");
 	pt_buf_dec(b, flags >> 4 & 0xffff);
 	pt_buf_putc(b, '/');
-	pt_buf_puts(b, type < NEW_TYPES ? types[type] : new_type < PT_NR(new_types) ? new_types[new_type] : "");
+	pt_buf_puts(b, type < NEW_TYPES              ? types[type]
+		       : new_type < PT_NR(new_types) ? new_types[new_type]
+						     : "");
 	pt_buf_putc(b, ' ');
 }
 
-static void add_end(struct pt_script *s, const struct plan *p, const struct pt_record *rec, uint64_t addr, struct pt_buf *b)
+static void add_end(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		    uint64_t addr, struct pt_buf *b)
 {
 	const struct pt_named_frame *frames, *x = NULL;
 	bool symbol = !(p->fields & F_BRSTACK);
 	size_t nr;
 
 	if (s->frames && (symbol || p->fields & F_DSO)) {
-		nr = pt_frames_at(s->frames, rec->pid, addr >> 63, addr, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX, &frames);
+		nr = pt_frames_at(s->frames, rec->pid, addr >> 63, addr,
+				  rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX, &frames);
 		x = nr ? &frames[nr - 1] : NULL;
 	}
 	if (!symbol) {
@@ -50,7 +57,8 @@ static void add_end(struct pt_script *s, const struct plan *p, const struct pt_r
 		pt_script_module(s, b, rec->pid, x);
 }
 
-void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
 	uint64_t i;

@@ -88,7 +88,8 @@ static int find_type(const char *name, int *type, struct pt_err *e)
 		if (types[*type].name && !strcmp(types[*type].name, name))
 			return 0;
 	pt_text_plain(&shown, name, strnlen(name, 64));
-	pt_err_set(e, "--fields: no event type %s; there are hw, sw, trace, raw, break", pt_buf_str(&shown));
+	pt_err_set(e, "--fields: no event type %s; there are hw, sw, trace, raw, break",
+		   pt_buf_str(&shown));
 	pt_buf_deinit(&shown);
 	return -1;
 }
@@ -115,7 +116,8 @@ static int apply(struct pt_script *s, int type, const char *word, struct pt_err 
 	if (find_field(word + (*word == '+' || *word == '-'), &field, e) < 0)
 		return -1;
 	if (type >= 0 && types[type].invalid & field)
-		return pt_err_set(e, "--fields: %s events have no %s", types[type].shown, pt_script_field_name(field));
+		return pt_err_set(e, "--fields: %s events have no %s", types[type].shown,
+				  pt_script_field_name(field));
 	s->symbols |= !remove && field & (F_SYM | F_DSO | F_SYMOFF | F_BRSTACKSYM);
 	s->lines |= !remove && field & F_SRCLINE;
 	for (t = 0; t < NR_TYPES; t++)
@@ -143,11 +145,13 @@ int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e)
 				s->types[t].set = true;
 				s->types[t].by_type = type >= 0;
 			}
-	for (word = strtok_r(list, ",", &save); word && rc == 0; word = strtok_r(NULL, ",", &save)) {
+	for (word = strtok_r(list, ",", &save); word && rc == 0;
+	     word = strtok_r(NULL, ",", &save)) {
 		int now = *word == '+' || *word == '-' ? 2 : 1;
 
 		if (how && how != now)
-			rc = pt_err_set(e, "--fields: +FIELD and -FIELD cannot stand beside plain ones");
+			rc = pt_err_set(
+				e, "--fields: +FIELD and -FIELD cannot stand beside plain ones");
 		else
 			rc = apply(s, type, word, e);
 		how = now;

@@ -1,4 +1,5 @@
-/* The header of a recording, in perf's lines. Events: all members of the attribute that are not 0, by their names in the kernel's header. */
+/* The header of a recording, in perf's lines. Events: all members of the attribute that are not 0,
+ * by their names in the kernel's header. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -73,7 +74,8 @@ static void add_bits(struct pt_buf *b, const char *what, uint64_t value, const s
 static void add_number(struct pt_buf *b, const char *what, uint64_t value, bool hex)
 {
 	if (value)
-		pt_buf_printf(b, hex ? ", %s = %#llx" : ", %s = %llu", what, (unsigned long long)value);
+		pt_buf_printf(b, hex ? ", %s = %#llx" : ", %s = %llu", what,
+			      (unsigned long long)value);
 }
 
 static void add_event(struct pt_buf *b, const struct pt_event *ev)
@@ -96,7 +98,11 @@ static void add_event(struct pt_buf *b, const struct pt_event *ev)
 	add_bits(b, "read_format", a->read_format, read_bits);
 	for (f = flag_bits; f->name; f++)
 		if (a->flags & f->bit)
-			add_number(b, f->name, f->bit == PT_ATTR_PRECISE_IP ? (a->flags & f->bit) >> PT_ATTR_PRECISE_IP_SHIFT : 1, false);
+			add_number(b, f->name,
+				   f->bit == PT_ATTR_PRECISE_IP
+					   ? (a->flags & f->bit) >> PT_ATTR_PRECISE_IP_SHIFT
+					   : 1,
+				   false);
 	add_number(b, "{ wakeup_events, wakeup_watermark }", a->wakeup_events, false);
 	add_number(b, "bp_type", a->bp_type, false);
 	add_number(b, "{ bp_addr, config1 }", a->config1, true);
@@ -119,7 +125,8 @@ static bool has(const struct pt_info *info, int feature)
 	return info->features[feature / 64] >> feature % 64 & 1;
 }
 
-static void add_available(struct pt_buf *b, const struct pt_info *info, int feature, const char *name)
+static void add_available(struct pt_buf *b, const struct pt_info *info, int feature,
+			  const char *name)
 {
 	if (has(info, feature))
 		pt_buf_printf(b, "# %s info available, use -I to display\n", name);
@@ -140,7 +147,8 @@ static void add_machine(struct pt_buf *b, const struct pt_info *info)
 	line(b, "cpudesc", info->cpu_desc);
 	line(b, "cpuid", info->cpu_id);
 	if (info->total_mem_kb)
-		pt_buf_printf(b, "# total memory : %llu kB\n", (unsigned long long)info->total_mem_kb);
+		pt_buf_printf(b, "# total memory : %llu kB\n",
+			      (unsigned long long)info->total_mem_kb);
 	if (!info->nr_cmdline)
 		return;
 	pt_buf_puts(b, "# cmdline : ");
@@ -154,16 +162,43 @@ static void add_machine(struct pt_buf *b, const struct pt_info *info)
 static void add_missing(struct pt_buf *b, const struct pt_info *info)
 {
 	static const char *const names[] = {
-		[1] = "TRACING_DATA", "BUILD_ID", "HOSTNAME", "OSRELEASE", "VERSION", "ARCH", "NRCPUS", "CPUDESC", "CPUID", "TOTAL_MEM", "CMDLINE",
-		"EVENT_DESC", "CPU_TOPOLOGY", "NUMA_TOPOLOGY", "BRANCH_STACK", "PMU_MAPPINGS", "GROUP_DESC", "AUXTRACE", "STAT", "CACHE",
-		"SAMPLE_TIME", "MEM_TOPOLOGY", "CLOCKID", "DIR_FORMAT", "BPF_PROG_INFO", "BPF_BTF", "COMPRESSED", "CPU_PMU_CAPS", "CLOCK_DATA",
+		[1] = "TRACING_DATA",
+		"BUILD_ID",
+		"HOSTNAME",
+		"OSRELEASE",
+		"VERSION",
+		"ARCH",
+		"NRCPUS",
+		"CPUDESC",
+		"CPUID",
+		"TOTAL_MEM",
+		"CMDLINE",
+		"EVENT_DESC",
+		"CPU_TOPOLOGY",
+		"NUMA_TOPOLOGY",
+		"BRANCH_STACK",
+		"PMU_MAPPINGS",
+		"GROUP_DESC",
+		"AUXTRACE",
+		"STAT",
+		"CACHE",
+		"SAMPLE_TIME",
+		"MEM_TOPOLOGY",
+		"CLOCKID",
+		"DIR_FORMAT",
+		"BPF_PROG_INFO",
+		"BPF_BTF",
+		"COMPRESSED",
+		"CPU_PMU_CAPS",
+		"CLOCK_DATA",
 		"HYBRID_TOPOLOGY",
 	};
 	int i;
 
 	pt_buf_puts(b, "# missing features: ");
 	for (i = 1; i < (int)PT_NR(names); i++)
-		if (!has(info, i) && i != 25 && i != 26) {	/* perf does not count those of BPF as missing */
+		/* perf does not count those of BPF as missing */
+		if (!has(info, i) && i != 25 && i != 26) {
 			pt_buf_puts(b, names[i]);
 			pt_buf_putc(b, ' ');
 		}
@@ -181,9 +216,12 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 	if (captured && ctime_r(&when, text))
 		pt_buf_printf(b, "# captured on    : %s", text);
 	if (!info->stream && !info->live)
-		pt_buf_printf(b, "# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
-			      (unsigned long long)info->data_off, (unsigned long long)info->data_len_bytes,
-			      (unsigned long long)(info->data_off + info->data_len_bytes));
+		pt_buf_printf(
+			b,
+			"# header version : 1\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
+			(unsigned long long)info->data_off,
+			(unsigned long long)info->data_len_bytes,
+			(unsigned long long)(info->data_off + info->data_len_bytes));
 	add_machine(b, info);
 	for (i = 0; i < pt_source_nr_events(src); i++)
 		add_event(b, pt_source_event(src, i));
@@ -200,7 +238,8 @@ void pt_script_header(struct pt_source *src, int64_t captured, struct pt_buf *b)
 		pt_buf_usec(b, info->first_time_ns);
 		pt_buf_puts(b, "\n# time of last sample : ");
 		pt_buf_usec(b, info->last_time_ns);
-		pt_buf_printf(b, "\n# sample duration : %10.3f ms\n", (double)(info->last_time_ns - info->first_time_ns) / 1e6);
+		pt_buf_printf(b, "\n# sample duration : %10.3f ms\n",
+			      (double)(info->last_time_ns - info->first_time_ns) / 1e6);
 	}
 	add_available(b, info, MEM_TOPOLOGY, "MEM_TOPOLOGY");
 	if (!info->live)

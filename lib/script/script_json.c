@@ -51,7 +51,10 @@ static void add_addr(struct pt_buf *b, uint64_t v)
 
 static void add_number(struct pt_buf *b, const uint8_t *p, uint32_t size, bool is_signed, bool swap)
 {
-	uint64_t v = size == 1 ? *p : size == 2 ? pt_load16(p, swap) : size == 4 ? pt_load32(p, swap) : pt_load64(p, swap);
+	uint64_t v = size == 1   ? *p
+		     : size == 2 ? pt_load16(p, swap)
+		     : size == 4 ? pt_load32(p, swap)
+				 : pt_load64(p, swap);
 
 	if (is_signed && size < 8)
 		v = (uint64_t)((int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size));
@@ -92,7 +95,8 @@ static void add_field(struct pt_buf *b, const struct pt_tp_field *f, const struc
 			for (i = 0; i + size <= n; i += size) {
 				if (i)
 					pt_buf_putc(b, ',');
-				add_number(b, (const uint8_t *)p + i, size, f->flags & PT_TP_SIGNED, rec->swap);
+				add_number(b, (const uint8_t *)p + i, size, f->flags & PT_TP_SIGNED,
+					   rec->swap);
 			}
 			pt_buf_putc(b, ']');
 		}
@@ -146,7 +150,9 @@ static void add_frame(struct pt_buf *b, const struct pt_named_frame *x)
 static void add_data(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)
 {
 	uint64_t addr = rec->sample.addr;
-	struct pt_named_frame x = pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr, rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+	struct pt_named_frame x =
+		pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr,
+				  rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
 
 	if (x.name) {
 		add_text(b, "addr_sym", x.name);
@@ -262,7 +268,8 @@ static bool add_side(struct pt_buf *b, const struct pt_record *rec)
 	return false;
 }
 
-void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm, struct pt_buf *b)
+void pt_script_json(struct pt_script *s, const struct pt_record *rec, const char *comm,
+		    struct pt_buf *b)
 {
 	size_t from = b->len;
 

@@ -1,4 +1,5 @@
-/* script_plan.c - what a line of an event has: of the fields that were asked for those that its samples can show. */
+/* script_plan.c - what a line of an event has: of the fields that were asked for those that its
+ * samples can show. */
 #include "script/script_priv.h"
 
 #include <string.h>
@@ -19,8 +20,10 @@ static bool is_dummy(const struct pt_event *ev)
 /* Its addresses are where data was wanted: perf names those of no other event. */
 static bool is_fault(const struct pt_event *ev)
 {
-	return ev->attr.type == PERF_TYPE_SOFTWARE && (ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS || ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-						      ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	return ev->attr.type == PERF_TYPE_SOFTWARE &&
+	       (ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
+		ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
 /* What each field needs of a sample; those that are not here need nothing. */
@@ -65,9 +68,11 @@ int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e
 		uint64_t lacks = ev ? lacking(ev) & s->types[t].asked : 0;
 
 		if (!ev && s->types[t].by_type)
-			return pt_err_set(e, "--fields: there are no %s events here", pt_script_type_name(t));
+			return pt_err_set(e, "--fields: there are no %s events here",
+					  pt_script_type_name(t));
 		if (lacks)
-			return pt_err_set(e, "--fields: the samples of %s have no %s", ev->name, pt_script_field_name(lacks));
+			return pt_err_set(e, "--fields: the samples of %s have no %s", ev->name,
+					  pt_script_field_name(lacks));
 	}
 	return 0;
 }
@@ -80,13 +85,15 @@ static bool tracepoint_chains(struct pt_source *src)
 	for (i = 0; i < nr; i++) {
 		const struct pt_event *ev = pt_source_event(src, i);
 
-		if (ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		if (ev->attr.type == PERF_TYPE_TRACEPOINT &&
+		    ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 			return true;
 	}
 	return false;
 }
 
-static void make_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev, struct plan *p)
+static void make_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev,
+		      struct plan *p)
 {
 	int type = type_of(ev);
 	const struct pt_event *first = first_of_type(src, type);
@@ -94,23 +101,31 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 
 	p->fields = s->types[type].fields;
 	p->arch = pt_source_info(src)->arch;
-	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->hide_chains && tracepoint_chains(src))
+	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->hide_chains &&
+	    tracepoint_chains(src))
 		p->fields |= F_IP | F_SYM | F_SYMOFF | F_DSO;
 	p->fields &= ~lacking(ev);
 	if (first)
 		p->fields &= ~(lacking(first) & ~s->types[type].asked);
-	p->chain = !s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
-	/* A chain whose user part must be unwound takes the same way, also where its addresses are shown without names. */
-	p->named = p->fields & F_IP && (p->fields & (F_SYM | F_DSO | F_SRCLINE) || (p->chain && ev->attr.sample_type & PERF_SAMPLE_STACK_USER));
+	p->chain =
+		!s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
+	/* A chain whose user part must be unwound takes the same way, also where its addresses are
+	 * shown without names. */
+	p->named =
+		p->fields & F_IP && (p->fields & (F_SYM | F_DSO | F_SRCLINE) ||
+				     (p->chain && ev->attr.sample_type & PERF_SAMPLE_STACK_USER));
 	p->named_addr = p->fields & F_ADDR && p->fields & (F_SYM | F_DSO) && is_fault(ev);
-	p->bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+	p->bpf_output =
+		ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
 	if (!s->name_width)
 		for (i = 0; i < pt_source_nr_events(src); i++)
-			s->name_width = PT_MAX(s->name_width, strlen(pt_source_event(src, i)->name));
+			s->name_width =
+				PT_MAX(s->name_width, strlen(pt_source_event(src, i)->name));
 	p->name_len = strlen(ev->name);
 }
 
-const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev)
+const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src,
+				  const struct pt_event *ev)
 {
 	size_t nr;
 
@@ -137,7 +152,8 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src)
 
 		p = (struct plan){ .fields = 0 };
 		make_plan(s, src, ev, &p);
-		if (!is_dummy(ev) && (p.named || p.named_addr || p.fields & F_BRSTACKSYM || (p.fields & F_BRSTACK && p.fields & F_DSO)))
+		if (!is_dummy(ev) && (p.named || p.named_addr || p.fields & F_BRSTACKSYM ||
+				      (p.fields & F_BRSTACK && p.fields & F_DSO)))
 			return true;
 	}
 	return false;

@@ -1,4 +1,5 @@
-/* script_priv.h - what the files of script.h share: fields, types, what an event's lines hold. Not for others. */
+/* script_priv.h - what the files of script.h share: fields, types, what an event's lines hold. Not
+ * for others. */
 #ifndef PT_SCRIPT_SCRIPT_PRIV_H
 #define PT_SCRIPT_SCRIPT_PRIV_H
 
@@ -9,18 +10,50 @@
 #include "script/script.h"
 
 enum {
-	F_COMM = 1 << 0, F_TID = 1 << 1, F_PID = 1 << 2, F_TIME = 1 << 3, F_CPU = 1 << 4, F_EVENT = 1 << 5, F_TRACE = 1 << 6, F_IP = 1 << 7,
-	F_SYM = 1 << 8, F_DSO = 1 << 9, F_ADDR = 1 << 10, F_SYMOFF = 1 << 11, F_SRCLINE = 1 << 12, F_PERIOD = 1 << 13, F_IREGS = 1 << 14,
-	F_UREGS = 1 << 15, F_FLAGS = 1 << 16, F_DATA_SRC = 1 << 17, F_WEIGHT = 1 << 18, F_BPF_OUTPUT = 1 << 19, F_CALLINDENT = 1 << 20,
-	F_PHYS_ADDR = 1 << 21, F_MISC = 1 << 22, F_DATA_PAGE = 1 << 23, F_CODE_PAGE = 1 << 24, F_INS_LAT = 1 << 25,
-	F_BRSTACK = 1 << 26, F_BRSTACKSYM = 1 << 27,
+	F_COMM = 1 << 0,
+	F_TID = 1 << 1,
+	F_PID = 1 << 2,
+	F_TIME = 1 << 3,
+	F_CPU = 1 << 4,
+	F_EVENT = 1 << 5,
+	F_TRACE = 1 << 6,
+	F_IP = 1 << 7,
+	F_SYM = 1 << 8,
+	F_DSO = 1 << 9,
+	F_ADDR = 1 << 10,
+	F_SYMOFF = 1 << 11,
+	F_SRCLINE = 1 << 12,
+	F_PERIOD = 1 << 13,
+	F_IREGS = 1 << 14,
+	F_UREGS = 1 << 15,
+	F_FLAGS = 1 << 16,
+	F_DATA_SRC = 1 << 17,
+	F_WEIGHT = 1 << 18,
+	F_BPF_OUTPUT = 1 << 19,
+	F_CALLINDENT = 1 << 20,
+	F_PHYS_ADDR = 1 << 21,
+	F_MISC = 1 << 22,
+	F_DATA_PAGE = 1 << 23,
+	F_CODE_PAGE = 1 << 24,
+	F_INS_LAT = 1 << 25,
+	F_BRSTACK = 1 << 26,
+	F_BRSTACKSYM = 1 << 27,
 	/* Looked at together, so that most lines are done with one test. */
-	F_RARE = F_ADDR | F_IREGS | F_UREGS | F_DATA_SRC | F_WEIGHT | F_BPF_OUTPUT | F_PHYS_ADDR | F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT |
-		 F_BRSTACK | F_BRSTACKSYM,
+	F_RARE = F_ADDR | F_IREGS | F_UREGS | F_DATA_SRC | F_WEIGHT | F_BPF_OUTPUT | F_PHYS_ADDR |
+		 F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT | F_BRSTACK | F_BRSTACKSYM,
 };
 
 /* As PERF_TYPE_*: what is behind them (uprobes, PMUs) is one type. */
-enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_CACHE, TYPE_RAW, TYPE_BREAKPOINT, TYPE_OTHER, NR_TYPES };
+enum {
+	TYPE_HARDWARE,
+	TYPE_SOFTWARE,
+	TYPE_TRACEPOINT,
+	TYPE_CACHE,
+	TYPE_RAW,
+	TYPE_BREAKPOINT,
+	TYPE_OTHER,
+	NR_TYPES
+};
 
 struct plan {			/* of an event */
 	bool chain;		/* its call chains are shown */
@@ -57,30 +90,43 @@ struct pt_script {
 	bool hide_chains;
 	bool symbols, lines;		/* sym, symoff or dso was asked for; srcline was */
 	struct pt_frames *frames;	/* the caller's; NULL: addresses are not named */
-	size_t name_width;		/* of the longest event name, once the first line was made */
+	/* of the longest event name, once the first line was made */
+	size_t name_width;
 	struct plan **plans;		/* by event; once made they stay as they are */
 	size_t nr_plans;
 	struct lines *memo;		/* by the index of a place */
 	size_t nr_memo;
 	struct pt_buf line_text;
 	uint64_t unknown;		/* frames of call chains that have no name */
-	struct { const char *s; uint32_t len; bool odd; } texts[1024];	/* names of frames, which are interned: what was found out about them, by address */
+	/* names of frames, which are interned: what was found out about them, by address */
+	struct { const char *s; uint32_t len; bool odd; } texts[1024];
 };
 
-/* A sample's line is made in two steps: where it was, from the state of its process at that moment (pt_frames_places()); then its text, which needs names alone.
- * False: no address of it is named. What it points to is good until the next call. */
-bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct script_stack *stack);
-void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *event, const char *comm, const struct script_stack *stack,
-		      struct pt_buf *b);	/* stack NULL: addresses as they are */
+/* A sample's line is made in two steps: where it was, from the state of its process at that moment
+ * (pt_frames_places()); then its text, which needs names alone. False: no address of it is named.
+ * What it points to is good until the next call. */
+bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		       struct script_stack *stack);
+void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		      const char *event, const char *comm, const struct script_stack *stack,
+		      struct pt_buf *b); /* stack NULL: addresses as they are */
 
 const char *pt_script_type_name(int type);
 const char *pt_script_field_name(uint64_t fields);	/* of the lowest bit */
-const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src, const struct pt_event *ev);
-void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec, const char *comm, struct pt_buf *b);
-void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr, struct pt_buf *b);	/* has_addr: it is there already */
-void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
-void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b);
-void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x);	/* "(PATH)"; x NULL: not known */
+const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src,
+				  const struct pt_event *ev);
+void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+		     const char *comm, struct pt_buf *b);
+/* has_addr: it is there already */
+void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr,
+			   struct pt_buf *b);
+void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			  struct pt_buf *b);
+void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			struct pt_buf *b);
+/* "(PATH)"; x NULL: not known */
+void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid,
+		      const struct pt_named_frame *x);
 
 void pt_script_text(struct pt_buf *b, const char *s);	/* control characters escaped */
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);

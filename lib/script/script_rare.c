@@ -6,8 +6,10 @@
 #include "script/script.h"
 #include "script/script_priv.h"
 
-/* The bits of a memory access, perf_mem_data_src of the kernel's header, in the words of perf's util/mem-events.c output. */
-static void add_bits(struct pt_buf *b, const char *title, uint64_t bits, const char *const *names, size_t nr)
+/* The bits of a memory access, perf_mem_data_src of the kernel's header, in the words of perf's
+ * util/mem-events.c output. */
+static void add_bits(struct pt_buf *b, const char *title, uint64_t bits, const char *const *names,
+		     size_t nr)
 {
 	bool any = false;
 	size_t i;
@@ -42,28 +44,33 @@ static void add_data_src(struct pt_buf *b, uint64_t v)
 	pt_buf_puts(b, "|BLK  N/A");
 }
 
-/* As perf numbers them: arch/CPU/include/uapi/asm/perf_regs.h of the kernel. The names are perf's, too. */
+/* As perf numbers them: arch/CPU/include/uapi/asm/perf_regs.h of the kernel. The names are perf's,
+ * too. */
 static const char *const x86_regs[] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
-	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
+	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15",
 };
 static const char *const arm64_regs[] = {
-	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",
-	"x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr", "sp", "pc",
+	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10",
+	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
+	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",
 };
 
-/* Of an architecture as uname -m says it; a name of a register that is not known here is its number. */
+/* Of an architecture as uname -m says it; a name of a register that is not known here is its
+ * number. */
 static const char *reg_name(const char *arch, unsigned bit)
 {
 	bool x86 = arch && (!strcmp(arch, "x86_64") || (arch[0] == 'i' && !strcmp(arch + 2, "86")));
-	bool arm64 = arch && (!strcmp(arch, "aarch64") || !strcmp(arch, "aarch64_be") || !strcmp(arch, "arm64"));
+	bool arm64 = arch && (!strcmp(arch, "aarch64") || !strcmp(arch, "aarch64_be") ||
+			      !strcmp(arch, "arm64"));
 
 	if (x86)
 		return bit < PT_NR(x86_regs) ? x86_regs[bit] : NULL;
 	return arm64 && bit < PT_NR(arm64_regs) ? arm64_regs[bit] : NULL;
 }
 
-static void add_regs(struct pt_buf *b, const char *arch, uint64_t abi, uint64_t mask, const uint64_t *regs)
+static void add_regs(struct pt_buf *b, const char *arch, uint64_t abi, uint64_t mask,
+		     const uint64_t *regs)
 {
 	unsigned bit, nr = 0;
 
@@ -132,7 +139,8 @@ static void add_dec16(struct pt_buf *b, uint64_t v)
 	pt_buf_pad_left(b, from, 16);
 }
 
-void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr, struct pt_buf *b)
+void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr,
+			   struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
 	bool parts = rec->has & PT_SAMPLE_WEIGHT_STRUCT;
@@ -147,7 +155,8 @@ void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bo
 		add_dec16(b, sample->weight >> 32 & 0xffff);
 }
 
-void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec, struct pt_buf *b)
+void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
+			  struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
 

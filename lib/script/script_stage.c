@@ -1,5 +1,7 @@
-/* Lines made in two threads: the caller's reads records, follows maps and unwinds; the other one looks up names, makes text and writes. See script_priv.h, "in two
- * steps". What goes between them is a copy of all that the text is made of, but for events, plans and places, which stay as they are. */
+/* Lines made in two threads: the caller's reads records, follows maps and unwinds; the other one
+ * looks up names, makes text and writes. See script_priv.h, "in two steps". What goes between them
+ * is a copy of all that the text is made of, but for events, plans and places, which stay as they
+ * are. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,14 @@
 #include "script/script_priv.h"
 
 /* The first blocks are small ones, so that both threads have something to do at once. */
-enum { FIRST_BYTES = 8 << 10, BLOCK_BYTES = 256 << 10, QUEUE_BYTES = 24 << 20, WRITE_BYTES = 64 << 10, DROP_BYTES = 8 << 20, ALIGN = 8 };
+enum {
+	FIRST_BYTES = 8 << 10,
+	BLOCK_BYTES = 256 << 10,
+	QUEUE_BYTES = 24 << 20,
+	WRITE_BYTES = 64 << 10,
+	DROP_BYTES = 8 << 20,
+	ALIGN = 8
+};
 
 struct item {
 	enum { SAMPLE, TEXT, NEWS } kind;
@@ -46,7 +55,8 @@ struct pt_script_stage {
 	struct block *first, **last;	/* taken, and not made into text */
 	struct pt_buf text;
 	const struct pt_source *src;
-	uint64_t seen, dropped;		/* of the file: how far samples were, and are no more needed */
+	/* of the file: how far samples were, and are no more needed */
+	uint64_t seen, dropped;
 	bool failed;
 };
 
@@ -114,9 +124,11 @@ static size_t copy_parts(struct pt_record *r, const struct plan *p, bool named, 
 	if (!named || p->fields & (F_BRSTACK | F_BRSTACKSYM))
 		COPY(PERF_SAMPLE_BRANCH_STACK, branches, s->nr_branches * sizeof(*s->branches));
 	if (p->fields & F_UREGS)
-		COPY(PERF_SAMPLE_REGS_USER, user_regs, s->user_abi ? (size_t)__builtin_popcountll(s->user_mask) * 8 : 0);
+		COPY(PERF_SAMPLE_REGS_USER, user_regs,
+		     s->user_abi ? (size_t)__builtin_popcountll(s->user_mask) * 8 : 0);
 	if (p->fields & F_IREGS)
-		COPY(PERF_SAMPLE_REGS_INTR, intr_regs, s->intr_abi ? (size_t)__builtin_popcountll(s->intr_mask) * 8 : 0);
+		COPY(PERF_SAMPLE_REGS_INTR, intr_regs,
+		     s->intr_abi ? (size_t)__builtin_popcountll(s->intr_mask) * 8 : 0);
 #undef COPY
 	return n;
 }
@@ -133,7 +145,8 @@ static bool add_news(struct pt_script_stage *t)
 	return good;
 }
 
-bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src, const struct pt_record *rec, const char *comm)
+bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src,
+			    const struct pt_record *rec, const char *comm)
 {
 	const struct plan *p = pt_script_plan(t->script, src, rec->event);
 	struct pt_record copied;
@@ -150,7 +163,9 @@ bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src, co
 	memcpy(&copied, rec, offsetof(struct pt_record, u));
 	if (!add_news(t))
 		return false;
-	x = add_item(t, SAMPLE, room_of(comm_bytes) + frames_bytes + copy_parts(&copied, p, named, NULL), &good);
+	x = add_item(t, SAMPLE,
+		     room_of(comm_bytes) + frames_bytes + copy_parts(&copied, p, named, NULL),
+		     &good);
 	to = (uint8_t *)x + room_of(sizeof(*x));
 	x->u.sample.plan = p;
 	x->u.sample.event = rec->event->name;
@@ -202,7 +217,8 @@ static void name_ahead(struct pt_script_stage *t, struct block *b)
 	for (x = next_item(b, NULL); x; x = next_item(b, x))
 		for (i = 0; x->kind == SAMPLE && i < x->u.sample.stack.nr; i++)
 			if (!pt_frames_is_kernel(x->u.sample.stack.v[i].place))
-				pt_frames_name(t->script->frames, x->u.sample.stack.v[i].place, &frames);
+				pt_frames_name(t->script->frames, x->u.sample.stack.v[i].place,
+					       &frames);
 }
 
 static void write_text(struct pt_script_stage *t, struct pt_err *e)
@@ -229,7 +245,8 @@ static void make_text(struct pt_script_stage *t, struct block *b, struct pt_err 
 		case SAMPLE:
 			t->seen = PT_MAX(t->seen, x->u.sample.rec.off);
 			if (!t->failed)
-				pt_script_render(t->script, x->u.sample.plan, &x->u.sample.rec, x->u.sample.event, x->u.sample.comm,
+				pt_script_render(t->script, x->u.sample.plan, &x->u.sample.rec,
+						 x->u.sample.event, x->u.sample.comm,
 						 x->named ? &x->u.sample.stack : NULL, &t->text);
 			break;
 		}
@@ -283,7 +300,8 @@ static int worker(struct pt_stage *s, void *ctx, struct pt_err *e)
 		}
 		make_all(t, e);
 	}
-	if (t->first && pt_frames_kernel_busy(t->script->frames))	/* there is nothing else to do: all other names are known */
+	/* there is nothing else to do: all other names are known */
+	if (t->first && pt_frames_kernel_busy(t->script->frames))
 		pt_frames_keep(t->script->frames);
 	make_all(t, e);
 	return t->failed ? -1 : 0;
@@ -300,13 +318,16 @@ static bool can_be_parted(struct pt_script *s, struct pt_source *src)
 	for (i = 0; i < nr; i++) {
 		const struct plan *p = pt_script_plan(s, src, pt_source_event(src, i));
 
-		if (p->named_addr || p->fields & F_BRSTACKSYM || (p->fields & F_BRSTACK && p->fields & F_DSO))
+		if (p->named_addr || p->fields & F_BRSTACKSYM ||
+		    (p->fields & F_BRSTACK && p->fields & F_DSO))
 			return false;
 	}
 	return true;
 }
 
-struct pt_script_stage *pt_script_stage_new(struct pt_script *s, struct pt_source *src, int (*write)(void *ctx, const void *p, size_t len, struct pt_err *e), void *ctx)
+struct pt_script_stage *
+pt_script_stage_new(struct pt_script *s, struct pt_source *src,
+		    int (*write)(void *ctx, const void *p, size_t len, struct pt_err *e), void *ctx)
 {
 	struct pt_script_stage *t;
 
@@ -324,7 +345,8 @@ struct pt_script_stage *pt_script_stage_new(struct pt_script *s, struct pt_sourc
 		free(t);
 		return NULL;
 	}
-	pt_frames_part(s->frames);	/* the other thread looks at nothing before the first block comes */
+	/* the other thread looks at nothing before the first block comes */
+	pt_frames_part(s->frames);
 	return t;
 }
 

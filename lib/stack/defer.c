@@ -80,11 +80,13 @@ static bool is_deferred(const struct pt_record *rec)
 {
 	const struct pt_sample *s = &rec->sample;
 
-	return rec->type == PERF_RECORD_SAMPLE && (rec->has & PERF_SAMPLE_CALLCHAIN) && s->nr_callchain >= 2 &&
+	return rec->type == PERF_RECORD_SAMPLE && (rec->has & PERF_SAMPLE_CALLCHAIN) &&
+	       s->nr_callchain >= 2 &&
 	       s->callchain[s->nr_callchain - 2] == PT_CONTEXT_USER_DEFERRED;
 }
 
-/* Each thing that a sample points to, where it has it: copied to *to, which steps behind it; with `to` NULL only counted. */
+/* Each thing that a sample points to, where it has it: copied to *to, which steps behind it; with
+ * `to` NULL only counted. */
 static size_t copy_one(const void *p, uint64_t bytes, const void **place, uint8_t **to)
 {
 	size_t room = (bytes + 7) & ~7ull;
@@ -108,8 +110,10 @@ static size_t copy_parts(struct pt_record *r, uint8_t **to)
 	COPY(PERF_SAMPLE_RAW, raw, s->raw_len);
 	COPY(PERF_SAMPLE_READ, read, s->nr_read * sizeof(*s->read));
 	COPY(PERF_SAMPLE_BRANCH_STACK, branches, s->nr_branches * sizeof(*s->branches));
-	COPY(PERF_SAMPLE_REGS_USER, user_regs, s->user_abi ? (uint64_t)__builtin_popcountll(s->user_mask) * 8 : 0);
-	COPY(PERF_SAMPLE_REGS_INTR, intr_regs, s->intr_abi ? (uint64_t)__builtin_popcountll(s->intr_mask) * 8 : 0);
+	COPY(PERF_SAMPLE_REGS_USER, user_regs,
+	     s->user_abi ? (uint64_t)__builtin_popcountll(s->user_mask) * 8 : 0);
+	COPY(PERF_SAMPLE_REGS_INTR, intr_regs,
+	     s->intr_abi ? (uint64_t)__builtin_popcountll(s->intr_mask) * 8 : 0);
 	COPY(PERF_SAMPLE_STACK_USER, stack, s->stack_len);
 	COPY(PERF_SAMPLE_AUX, aux, s->aux_len);
 #undef COPY
@@ -134,8 +138,10 @@ static void hold(struct pt_defer *d, const struct pt_record *rec)
 	d->nr_waiting++;
 }
 
-/* Moves what waits of a thread (and with that cookie) to what is ready; NULL chain: as it is. tid 0 and no chain: all; `most`: up to so many. */
-static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_record *chain, size_t most)
+/* Moves what waits of a thread (and with that cookie) to what is ready; NULL chain: as it is. tid 0
+ * and no chain: all; `most`: up to so many. */
+static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_record *chain,
+		    size_t most)
 {
 	struct list rest = { .end = &rest.first };
 	struct held *h, *next;
@@ -143,7 +149,8 @@ static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_
 	rest.first = NULL;
 	for (h = d->waiting.first; h; h = next) {
 		next = h->next;
-		if (!most || (!all && h->rec.tid != tid) || (chain && h->cookie != chain->u.deferred.cookie)) {
+		if (!most || (!all && h->rec.tid != tid) ||
+		    (chain && h->cookie != chain->u.deferred.cookie)) {
 			append(&rest, h);
 			continue;
 		}
@@ -152,9 +159,11 @@ static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_
 		if (chain) {
 			uint64_t nr = h->rec.sample.nr_callchain;
 
-			h->chain = pt_realloc(h->chain, nr + chain->u.deferred.nr + 1, sizeof(*h->chain));
+			h->chain = pt_realloc(h->chain, nr + chain->u.deferred.nr + 1,
+					      sizeof(*h->chain));
 			if (chain->u.deferred.nr)
-				memcpy(h->chain + nr, chain->u.deferred.ips, chain->u.deferred.nr * sizeof(*h->chain));
+				memcpy(h->chain + nr, chain->u.deferred.ips,
+				       chain->u.deferred.nr * sizeof(*h->chain));
 			h->rec.sample.callchain = h->chain;
 			h->rec.sample.nr_callchain = nr + chain->u.deferred.nr;
 		} else {
@@ -169,8 +178,11 @@ static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_
 
 static bool ends_program(const struct pt_record *rec, uint32_t *tid)
 {
-	*tid = rec->type == PERF_RECORD_EXIT ? rec->u.task.tid : rec->type == PERF_RECORD_COMM ? rec->u.comm.tid : 0;
-	return rec->type == PERF_RECORD_EXIT || (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC);
+	*tid = rec->type == PERF_RECORD_EXIT   ? rec->u.task.tid
+	       : rec->type == PERF_RECORD_COMM ? rec->u.comm.tid
+					       : 0;
+	return rec->type == PERF_RECORD_EXIT ||
+	       (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
 /* A record of the source: kept for later, or to be given behind what it makes ready. */
@@ -193,7 +205,8 @@ static void take(struct pt_defer *d, const struct pt_record *rec)
 	d->behind = rec;
 }
 
-int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec, struct pt_err *e)
+int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
+		  struct pt_err *e)
 {
 	free_held(d->given);
 	d->given = NULL;

@@ -45,14 +45,17 @@ void pt_fold_free(struct pt_fold *f)
 	free(f);
 }
 
-void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr, uint64_t count)
+void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr,
+		 uint64_t count)
 {
 	const char *who = pt_names_add(f->comms, comm, SIZE_MAX);
-	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^ pt_hash64((uint64_t)(uintptr_t)who));
+	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^
+							 pt_hash64((uint64_t)(uintptr_t)who));
 	struct entry *x;
 
 	for (x = (struct entry *)(uintptr_t)*slot; x; x = x->next)
-		if (x->nr == nr && x->comm == who && (!nr || !memcmp(x->frames, frames, nr * sizeof(*frames)))) {
+		if (x->nr == nr && x->comm == who &&
+		    (!nr || !memcmp(x->frames, frames, nr * sizeof(*frames)))) {
 			x->count += count;
 			x->times++;
 			return;

@@ -26,7 +26,10 @@ int pt_foldtext_kind_parse(const char *s)
 
 static void take_line(void *arg, const char *s, size_t len);
 
-struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o, void (*got)(void *arg, const struct pt_piece *frames, size_t nr, double count), void *arg)
+struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o,
+				    void (*got)(void *arg, const struct pt_piece *frames, size_t nr,
+						double count),
+				    void *arg)
 {
 	struct pt_foldtext *t = pt_alloc(sizeof(*t));
 
@@ -88,7 +91,8 @@ void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, size_t len)
 	const char *end = s + len;
 	size_t at = t->text.len;
 
-	if (!t->o.context || !t->nr || !t->last_known || t->frames[t->nr - 1].off + t->frames[t->nr - 1].len != t->text.len)
+	if (!t->o.context || !t->nr || !t->last_known ||
+	    t->frames[t->nr - 1].off + t->frames[t->nr - 1].len != t->text.len)
 		return;
 	s = pt_skip_blanks(s, end);
 	while (end > s && pt_is_blank(end[-1]))
@@ -124,7 +128,8 @@ void pt_foldtext_close(struct pt_foldtext *t, double count)
 		if (t->comm.len)
 			t->pieces[n++] = (struct pt_piece){ t->comm.data, t->comm.len };
 		for (i = t->nr; i-- > 0; )
-			t->pieces[n++] = (struct pt_piece){ t->text.data + t->frames[i].off, t->frames[i].len };
+			t->pieces[n++] = (struct pt_piece){ t->text.data + t->frames[i].off,
+							    t->frames[i].len };
 		t->counts.stacks++;
 		t->got(t->arg, t->pieces, n, count);
 	}
@@ -253,7 +258,8 @@ void pt_foldtext_end(struct pt_foldtext *t)
 	if (!t->decided && t->first.len)
 		decide(t);
 	pt_lines_end(&t->lines);
-	if (t->counts.kind != PT_FOLDTEXT_BPFTRACE && !t->skip)		/* there the count stands at the end: it did not come */
+	/* there the count stands at the end: it did not come */
+	if (t->counts.kind != PT_FOLDTEXT_BPFTRACE && !t->skip)
 		pt_foldtext_close(t, t->counts.kind == PT_FOLDTEXT_PERF ? t->weight : 1);
 	t->nr = 0;
 	t->open = t->skip = false;

@@ -1,13 +1,16 @@
-/* foldtext.h - stacks out of the text of other tools: perf script, eu-stack, gdb (`thread apply all bt`), bpftrace, jstack, and folded lines.
+/* foldtext.h - stacks out of the text of other tools: perf script, eu-stack, gdb (`thread apply all
+ * bt`), bpftrace, jstack, and folded lines.
  *
  *     struct pt_foldtext *t = pt_foldtext_new(&opts, got_stack, arg);
  *     pt_foldtext_feed(t, block, len) ...; pt_foldtext_end(t);
  *
- * Blocks may be cut anywhere. Which text it is shows in its first lines, unless said. A stack is given as pieces, outermost first, which live until the
- * callback returns; they hold neither `;` nor control characters.
+ * Blocks may be cut anywhere. Which text it is shows in its first lines, unless said. A stack is
+ * given as pieces, outermost first, which live until the callback returns; they hold neither `;`
+ * nor control characters.
  *
- * Names are tidied as FlameGraph's stackcollapse-perf.pl documents it, so that its users get the same lines: offsets and what stands behind the first
- * parenthesis go, frames without a name are called by their [module], `a->b` is a and, inlined into it, b. */
+ * Names are tidied as FlameGraph's stackcollapse-perf.pl documents it, so that its users get the
+ * same lines: offsets and what stands behind the first parenthesis go, frames without a name are
+ * called by their [module], `a->b` is a and, inlined into it, b. */
 #ifndef PT_STACK_FOLDTEXT_H
 #define PT_STACK_FOLDTEXT_H
 
@@ -17,12 +20,21 @@
 
 #include "base/foldnote.h"
 
-enum pt_foldtext_kind { PT_FOLDTEXT_AUTO, PT_FOLDTEXT_PERF, PT_FOLDTEXT_DEBUGGER, PT_FOLDTEXT_BPFTRACE, PT_FOLDTEXT_JSTACK, PT_FOLDTEXT_FOLDED };
-int pt_foldtext_kind_parse(const char *s);	/* "perf", "eu-stack", "gdb", "bpftrace", "jstack", "folded", "auto"; -1 */
+enum pt_foldtext_kind {
+	PT_FOLDTEXT_AUTO,
+	PT_FOLDTEXT_PERF,
+	PT_FOLDTEXT_DEBUGGER,
+	PT_FOLDTEXT_BPFTRACE,
+	PT_FOLDTEXT_JSTACK,
+	PT_FOLDTEXT_FOLDED
+};
+/* "perf", "eu-stack", "gdb", "bpftrace", "jstack", "folded", "auto"; -1 */
+int pt_foldtext_kind_parse(const char *s);
 
 struct pt_foldtext_opts {
 	enum pt_foldtext_kind from;
-	const char *event;		/* of perf script: only this; NULL: the first one that comes; "*": all */
+	/* of perf script: only this; NULL: the first one that comes; "*": all */
+	const char *event;
 	bool samples;			/* each sample counts 1, whatever its period */
 	bool pid, tid;			/* COMM-PID, COMM-PID/TID as the first frame */
 	bool kernel, jit, inlined;	/* mark frames _[k], _[j], _[i] */
@@ -34,10 +46,14 @@ struct pt_foldtext_opts {
 struct pt_piece { const char *s; size_t len; };
 
 struct pt_foldtext;
-struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o, void (*got)(void *arg, const struct pt_piece *frames, size_t nr, double count), void *arg);
+struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o,
+				    void (*got)(void *arg, const struct pt_piece *frames, size_t nr,
+						double count),
+				    void *arg);
 void pt_foldtext_free(struct pt_foldtext *t);
 void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len);
-void pt_foldtext_end(struct pt_foldtext *t);	/* what is fed later begins a text of its own, of any kind */
+/* what is fed later begins a text of its own, of any kind */
+void pt_foldtext_end(struct pt_foldtext *t);
 
 struct pt_foldtext_counts {
 	enum pt_foldtext_kind kind;	/* of the last text */

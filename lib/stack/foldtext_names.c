@@ -1,4 +1,5 @@
-/* foldtext_names.c - names of frames as the tools print them, and the smaller texts: debuggers, bpftrace, jstack. */
+/* foldtext_names.c - names of frames as the tools print them, and the smaller texts: debuggers,
+ * bpftrace, jstack. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static size_t without_offset(const char *s, size_t len)
 	return n < len && n >= 3 && !memcmp(s + n - 3, "+0x", 3) ? n - 3 : len;
 }
 
-/* The length up to parameters: a parenthesis that does not open an anonymous namespace; a method of Go, net/http.(*Client).Do, stays whole. */
+/* The length up to parameters: a parenthesis that does not open an anonymous namespace; a method of
+ * Go, net/http.(*Client).Do, stays whole. */
 static size_t without_parameters(const char *s, size_t len)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -32,7 +34,8 @@ static size_t without_parameters(const char *s, size_t len)
 	if (go && memmem(go + 2, (size_t)(end - go - 2), ").", 2))
 		return len;
 	for (p = s; (p = memchr(p, '(', (size_t)(end - p))); p++)
-		if ((size_t)(end - p) < sizeof(anonymous) - 1 || memcmp(p, anonymous, sizeof(anonymous) - 1))
+		if ((size_t)(end - p) < sizeof(anonymous) - 1 ||
+		    memcmp(p, anonymous, sizeof(anonymous) - 1))
 			return (size_t)(p - s);
 	return len;
 }
@@ -52,7 +55,8 @@ static size_t operator_len(const char *s, const char *end, bool inside)
 	return (size_t)(p - s);
 }
 
-/* The same for whole names of C++, as debuggers have them: up to the parameters themselves, "std::function<int (int)>::operator()(int) const" before "(int) const". */
+/* The same for whole names of C++, as debuggers have them: up to the parameters themselves,
+ * "std::function<int (int)>::operator()(int) const" before "(int) const". */
 static size_t without_argument_types(const char *s, size_t len)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -60,12 +64,15 @@ static size_t without_argument_types(const char *s, size_t len)
 	int depth = 0;
 
 	for (p = s; p < end; p++) {
-		bool inside = p > s && (p[-1] == '_' || (p[-1] >= '0' && p[-1] <= '9') || (p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z'));
+		bool inside =
+			p > s && (p[-1] == '_' || (p[-1] >= '0' && p[-1] <= '9') ||
+				  (p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z'));
 		size_t n = *p == 'o' ? operator_len(p, end, inside) : 0;
 
 		if (n)
 			p += n - 1;
-		else if (*p == '(' && (size_t)(end - p) >= sizeof(anonymous) - 1 && !memcmp(p, anonymous, sizeof(anonymous) - 1))
+		else if (*p == '(' && (size_t)(end - p) >= sizeof(anonymous) - 1 &&
+			 !memcmp(p, anonymous, sizeof(anonymous) - 1))
 			p += sizeof(anonymous) - 2;
 		else if (*p == '(' && !depth && p > s)
 			return (size_t)(p - s);
@@ -77,7 +84,8 @@ static size_t without_argument_types(const char *s, size_t len)
 	return depth ? without_parameters(s, len) : len;
 }
 
-static const char *mark_of(const struct pt_foldtext *t, const char *name, size_t len, const char *module, size_t module_len, bool within)
+static const char *mark_of(const struct pt_foldtext *t, const char *name, size_t len,
+			   const char *module, size_t module_len, bool within)
 {
 	const char *map;
 
@@ -85,7 +93,8 @@ static const char *mark_of(const struct pt_foldtext *t, const char *name, size_t
 		return ends(name, len, "_[i]") ? "" : "_[i]";
 	if (t->o.inlined && module_len == 7 && !memcmp(module, "inlined", 7))
 		return "_[i]";
-	if (t->o.kernel && module_len && (*module == '[' || ends(module, module_len, "vmlinux")) && !memmem(module, module_len, "unknown", 7))
+	if (t->o.kernel && module_len && (*module == '[' || ends(module, module_len, "vmlinux")) &&
+	    !memmem(module, module_len, "unknown", 7))
 		return "_[k]";
 	map = t->o.jit ? memmem(module, module_len, "/tmp/perf-", 10) : NULL;
 	if (map && ends(module, module_len, ".map") && !ends(name, len, "_[j]"))
@@ -94,12 +103,14 @@ static const char *mark_of(const struct pt_foldtext *t, const char *name, size_t
 }
 
 /* Pushes one name, tidied. `within`: inlined into the one pushed next. */
-static void push_name(struct pt_foldtext *t, const char *s, size_t len, const char *module, size_t module_len, bool within)
+static void push_name(struct pt_foldtext *t, const char *s, size_t len, const char *module,
+		      size_t module_len, bool within)
 {
 	size_t at, i, n;
 	const char *mark;
 
-	len = t->counts.kind == PT_FOLDTEXT_DEBUGGER ? without_argument_types(s, len) : without_parameters(s, len);
+	len = t->counts.kind == PT_FOLDTEXT_DEBUGGER ? without_argument_types(s, len)
+						     : without_parameters(s, len);
 	while (t->counts.kind == PT_FOLDTEXT_DEBUGGER && len && pt_is_blank(s[len - 1]))
 		len--;
 	if (t->java && len && *s == 'L' && memchr(s, '/', len))
@@ -118,17 +129,20 @@ static void push_name(struct pt_foldtext *t, const char *s, size_t len, const ch
 }
 
 /* "[libfoo.so]" or "[unknown]", with the address when wanted. */
-static void push_unknown(struct pt_foldtext *t, const char *module, size_t module_len, const char *addr, size_t addr_len, bool within)
+static void push_unknown(struct pt_foldtext *t, const char *module, size_t module_len,
+			 const char *addr, size_t addr_len, bool within)
 {
 	bool known = module_len && !(module_len == 9 && !memcmp(module, "[unknown]", 9));
-	const char *slash = known ? memrchr(module, '/', module_len) : NULL, *end = module + module_len;
+	const char *slash = known ? memrchr(module, '/', module_len) : NULL,
+		   *end = module + module_len;
 	struct pt_buf b = PT_BUF_INIT;
 
 	if (ends(module, module_len, " (deleted)"))
 		end -= 10;
 	pt_buf_putc(&b, '[');
 	if (known)
-		pt_buf_add(&b, slash ? slash + 1 : module, (size_t)(end - (slash ? slash + 1 : module)));
+		pt_buf_add(&b, slash ? slash + 1 : module,
+			   (size_t)(end - (slash ? slash + 1 : module)));
 	else
 		pt_buf_puts(&b, "unknown");
 	if (t->o.addrs && addr_len) {
@@ -142,14 +156,16 @@ static void push_unknown(struct pt_foldtext *t, const char *module, size_t modul
 	t->last_known = known;
 }
 
-void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const char *module, size_t module_len, const char *addr, size_t addr_len)
+void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const char *module,
+		      size_t module_len, const char *addr, size_t addr_len)
 {
 	const char *p, *arrow, *end;
 
 	if (t->o.no_inline && module_len == 7 && !memcmp(module, "inlined", 7))
 		return;
 	len = without_offset(name, len);
-	if (len && *name == '(' && t->counts.kind == PT_FOLDTEXT_PERF)	/* a process's name; stackcollapse-perf.pl leaves (anonymous namespace):: out, too */
+	/* a process's name; stackcollapse-perf.pl leaves (anonymous namespace):: out, too */
+	if (len && *name == '(' && t->counts.kind == PT_FOLDTEXT_PERF)
 		return;
 	t->last_known = true;
 	if (t->counts.kind == PT_FOLDTEXT_DEBUGGER) {
@@ -181,7 +197,8 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 	} while (arrow);
 }
 
-/* gdb: behind the name come arguments, " (this=0x..., n=3) at file.c:12"; a name itself may hold parentheses and blanks within <>. */
+/* gdb: behind the name come arguments, " (this=0x..., n=3) at file.c:12"; a name itself may hold
+ * parentheses and blanks within <>. */
 static const char *gdb_name_end(const char *s, const char *end)
 {
 	const char *p, *first = NULL;
@@ -213,7 +230,8 @@ static void numbered_frame(struct pt_foldtext *t, const char *s, const char *end
 		s = pt_skip_word(s, end);
 		addr_len = (size_t)(s - addr);
 		s = pt_skip_blanks(s, end);
-		if (end - s > 4 && !memcmp(s, "- 1 ", 4))		/* eu-stack -a: a return address */
+		/* eu-stack -a: a return address */
+		if (end - s > 4 && !memcmp(s, "- 1 ", 4))
 			s = pt_skip_blanks(s + 4, end);
 		gdb = end - s > 3 && !memcmp(s, "in ", 3);
 		s += gdb ? 3 : 0;
@@ -225,28 +243,35 @@ static void numbered_frame(struct pt_foldtext *t, const char *s, const char *end
 		dash = memmem(to, (size_t)(end - to), ") from ", 7);
 		if (dash)
 			module = dash + 7, module_len = (size_t)(end - module);
-		if (*name == '<' && to == end)				/* <signal handler called> */
+		/* <signal handler called> */
+		if (*name == '<' && to == end)
 			to = end;
 	} else {
-		dash = end - name > 2 && !memcmp(name, "- ", 2) ? name - 1 : memmem(name, (size_t)(end - name), " - ", 3);
+		dash = end - name > 2 && !memcmp(name, "- ", 2)
+			       ? name - 1
+			       : memmem(name, (size_t)(end - name), " - ", 3);
 		to = dash ? PT_MAX(dash, name) : end;
 		if (dash)
 			module = dash + 3, module_len = (size_t)(end - module);
 	}
 	while (to > name && pt_is_blank(to[-1]))
 		to--;
-	if (to == name || (to - name == 2 && !memcmp(name, "??", 2)) || (to - name == 3 && !memcmp(name, "???", 3)))
+	if (to == name || (to - name == 2 && !memcmp(name, "??", 2)) ||
+	    (to - name == 3 && !memcmp(name, "???", 3)))
 		pt_foldtext_name(t, "[unknown]", 9, module, module_len, addr ? addr : "", addr_len);
 	else
-		pt_foldtext_name(t, name, (size_t)(to - name), module, module_len, addr ? addr : "", addr_len);
+		pt_foldtext_name(t, name, (size_t)(to - name), module, module_len, addr ? addr : "",
+				 addr_len);
 	if (at)
 		pt_foldtext_source_line(t, at + 5, (size_t)(end - at - 5));
 }
 
-/* "TID 12:", "Thread 1 (Thread 0x7f... (LWP 12) "name"):" - with --tid the number, else the name where there is one. */
+/* "TID 12:", "Thread 1 (Thread 0x7f... (LWP 12) "name"):" - with --tid the number, else the name
+ * where there is one. */
 static void name_thread(struct pt_foldtext *t, const char *s, size_t len)
 {
-	const char *quote = memchr(s, '"', len), *last = quote ? memrchr(s, '"', len) : NULL, *p = memmem(s, len, "LWP ", 4), *end = s + len;
+	const char *quote = memchr(s, '"', len), *last = quote ? memrchr(s, '"', len) : NULL,
+		   *p = memmem(s, len, "LWP ", 4), *end = s + len;
 
 	pt_buf_clear(&t->comm);
 	if (last > quote)
@@ -291,7 +316,8 @@ void pt_foldtext_debugger(struct pt_foldtext *t, const char *s, size_t len)
 			end_thread(t);
 		t->number = number;
 		numbered_frame(t, s, end);
-	} else if (len > 4 && (!memcmp(s, "TID ", 4) || !memcmp(s, "PID ", 4) || (len > 7 && !memcmp(s, "Thread ", 7)))) {
+	} else if (len > 4 && (!memcmp(s, "TID ", 4) || !memcmp(s, "PID ", 4) ||
+			       (len > 7 && !memcmp(s, "Thread ", 7)))) {
 		end_thread(t);
 		if (*s != 'P')
 			name_thread(t, s, len);
@@ -317,7 +343,8 @@ static void bpftrace_keys(struct pt_foldtext *t, const char *s, const char *end)
 	}
 }
 
-/* "]: 12" at the end of a line: where it begins, and the count; of stats() the total, "]: count 3, average 4, total 12". */
+/* "]: 12" at the end of a line: where it begins, and the count; of stats() the total, "]: count 3,
+ * average 4, total 12". */
 static const char *bpftrace_end(const char *s, size_t len, double *count)
 {
 	static const char stats[] = "]: count ";
@@ -356,20 +383,25 @@ static void bpftrace_frame(struct pt_foldtext *t, const char *s, const char *end
 		p++;
 	name = pt_skip_blanks(p, end);
 	if (p - s < 4 || name == p || name == end) {
-		pt_foldtext_push(t, s, t->o.addrs ? (size_t)(end - s) : without_decimal_offset(s, (size_t)(end - s)), "");
+		pt_foldtext_push(t, s,
+				 t->o.addrs ? (size_t)(end - s)
+					    : without_decimal_offset(s, (size_t)(end - s)),
+				 "");
 		return;
 	}
 	if (end[-1] == ')')
 		object = memmem(name, (size_t)(end - name), " (", 2);
 	to = object ? object : end;
 	to = name + without_decimal_offset(name, (size_t)(to - name));
-	pt_foldtext_name(t, name, (size_t)(to - name), object ? object + 2 : "[unknown]", object ? (size_t)(end - 1 - object - 2) : 9, s, (size_t)(p - s));
+	pt_foldtext_name(t, name, (size_t)(to - name), object ? object + 2 : "[unknown]",
+			 object ? (size_t)(end - 1 - object - 2) : 9, s, (size_t)(p - s));
 }
 
 void pt_foldtext_bpftrace(struct pt_foldtext *t, const char *s, size_t len)
 {
 	double count = 0;
-	const char *bracket = len && *s == '@' ? memchr(s, '[', len) : NULL, *end = s + len, *close = bpftrace_end(s, len, &count), *from;
+	const char *bracket = len && *s == '@' ? memchr(s, '[', len) : NULL, *end = s + len,
+		   *close = bpftrace_end(s, len, &count), *from;
 
 	if (bracket) {
 		t->nr = 0;

@@ -1,9 +1,9 @@
 /* foldtext_perf.c - perf script's text:
  *
  *     COMM  PID/TID [CPU] SECONDS:  PERIOD EVENT: TEXT        some of these, in this order
- *             ADDRESS SYMBOL+0xOFFSET (OBJECT)                a line a frame, innermost first; "(inlined)" in place of the object
- *       FILE:LINE                                             with -F +srcline
- *                                                             an empty line ends the sample */
+ *             ADDRESS SYMBOL+0xOFFSET (OBJECT)                a line a frame, innermost first;
+ * "(inlined)" in place of the object FILE:LINE                                             with -F
+ * +srcline an empty line ends the sample */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +12,12 @@
 enum { ID_COLUMNS = 5, PERIOD_COLUMNS = 10 };		/* perf pads to so many */
 
 struct header {
-	const char *comm_end, *pid, *tid, *event, *rest;	/* rest: what stands behind the event */
+	/* rest: what stands behind the event */
+	const char *comm_end, *pid, *tid, *event, *rest;
 	size_t pid_len, tid_len, event_len;
 	double period;					/* 0: none */
-	bool time, wide;				/* wide: the ids stand in columns of five, as perf has them */
+	/* wide: the ids stand in columns of five, as perf has them */
+	bool time, wide;
 };
 
 /* PID, TID, PID/TID; `before` ends the word in front. */
@@ -42,7 +44,10 @@ static bool take_ids(const char *before, const char *s, const char *end, struct 
 	return p == end;
 }
 
-static bool is_cpu(const char *s, const char *end) { return end - s > 2 && *s == '[' && end[-1] == ']' && pt_is_digit(s[1]); }
+static bool is_cpu(const char *s, const char *end)
+{
+	return end - s > 2 && *s == '[' && end[-1] == ']' && pt_is_digit(s[1]);
+}
 
 /* "123.456789:" */
 static bool is_time(const char *s, const char *end)
@@ -58,7 +63,10 @@ static bool is_time(const char *s, const char *end)
 	return p + 1 == end && *p == ':';
 }
 
-static bool is_event(const char *s, const char *end) { return end - s > 1 && end[-1] == ':' && !pt_is_digit(*s) && *s != '['; }
+static bool is_event(const char *s, const char *end)
+{
+	return end - s > 1 && end[-1] == ':' && !pt_is_digit(*s) && *s != '[';
+}
 
 /* The words behind the comm, from p on. */
 static void take_fields(const char *p, const char *end, struct header *h)
@@ -89,7 +97,8 @@ static void take_fields(const char *p, const char *end, struct header *h)
 		h->period = 0;
 }
 
-/* A comm may hold blanks and numbers: it ends where ids, or a CPU, a time or an event, are followed by what has to follow. `ids`: what is known of them. */
+/* A comm may hold blanks and numbers: it ends where ids, or a CPU, a time or an event, are followed
+ * by what has to follow. `ids`: what is known of them. */
 static bool parse_header(const char *s, size_t len, int ids, struct header *h)
 {
 	const char *end = s + len, *p = pt_skip_word(s, end), *word, *to;
@@ -98,13 +107,17 @@ static bool parse_header(const char *s, size_t len, int ids, struct header *h)
 	*h = (struct header){ .comm_end = NULL };
 	while ((word = pt_skip_blanks(p, end)) < end) {
 		to = pt_skip_word(word, end);
-		if (ids != PT_FOLDTEXT_IDS_NONE && take_ids(p, word, to, h) && (ids != PT_FOLDTEXT_IDS_WIDE || h->wide)) {
-			const char *next = pt_skip_blanks(to, end), *next_to = pt_skip_word(next, end);
+		if (ids != PT_FOLDTEXT_IDS_NONE && take_ids(p, word, to, h) &&
+		    (ids != PT_FOLDTEXT_IDS_WIDE || h->wide)) {
+			const char *next = pt_skip_blanks(to, end),
+				   *next_to = pt_skip_word(next, end);
 
-			if (first.comm_end && first.pid + first.pid_len == p && (next == end || is_event(next, next_to)))
+			if (first.comm_end && first.pid + first.pid_len == p &&
+			    (next == end || is_event(next, next_to)))
 				break;			/* ids, and behind them a period */
 			h->comm_end = p;
-			if (next == end || is_cpu(next, next_to) || is_time(next, next_to) || is_event(next, next_to) || h->tid_len) {
+			if (next == end || is_cpu(next, next_to) || is_time(next, next_to) ||
+			    is_event(next, next_to) || h->tid_len) {
 				take_fields(to, end, h);
 				return true;
 			}
@@ -135,10 +148,12 @@ bool pt_foldtext_is_perf_header(const char *s, size_t len)
 	const char *from = pt_skip_blanks(s, s + len);
 	struct header h;
 
-	return parse_header(from, len - (size_t)(from - s), PT_FOLDTEXT_IDS_ANY, &h) && (h.time || (h.event && h.pid));
+	return parse_header(from, len - (size_t)(from - s), PT_FOLDTEXT_IDS_ANY, &h) &&
+	       (h.time || (h.event && h.pid));
 }
 
-/* "worker 1 12.5:" may be a thread 1 called worker, or one called "worker 1" in a text without ids: the other headers tell, since all have the same fields. */
+/* "worker 1 12.5:" may be a thread 1 called worker, or one called "worker 1" in a text without ids:
+ * the other headers tell, since all have the same fields. */
 void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, size_t len)
 {
 	size_t wide = 0, narrow = 0, none = 0;
@@ -153,7 +168,8 @@ void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, size_t len)
 		if (begins && to > s && *s != '#' && !pt_is_blank(*s)) {
 			if (parse_header(s, (size_t)(to - s), PT_FOLDTEXT_IDS_WIDE, &h) && h.pid)
 				wide++;
-			else if (parse_header(s, (size_t)(to - s), PT_FOLDTEXT_IDS_ANY, &h) && h.pid)
+			else if (parse_header(s, (size_t)(to - s), PT_FOLDTEXT_IDS_ANY, &h) &&
+				 h.pid)
 				narrow++;
 			else
 				none++;
@@ -192,16 +208,21 @@ static void name_sample(struct pt_foldtext *t, const char *s, const struct heade
 		if (h->tid_len)
 			pt_buf_add(&t->comm, h->pid, h->pid_len);
 		else
-			pt_buf_putc(&t->comm, '?');		/* one number alone is the thread's */
+			/* one number alone is the thread's */
+			pt_buf_putc(&t->comm, '?');
 		if (t->o.tid) {
 			pt_buf_putc(&t->comm, '/');
-			pt_buf_add(&t->comm, h->tid_len ? h->tid : h->pid, h->tid_len ? h->tid_len : h->pid_len);
+			pt_buf_add(&t->comm, h->tid_len ? h->tid : h->pid,
+				   h->tid_len ? h->tid_len : h->pid_len);
 		}
 	}
 	for (i = 0; i < t->comm.len; i++) {
 		unsigned char c = (unsigned char)t->comm.data[i];
 
-		t->comm.data[i] = (char)(c == ' ' ? '_' : c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c);
+		t->comm.data[i] = (char)(c == ' '                ? '_'
+					 : c == ';'              ? ':'
+					 : c < 0x20 || c == 0x7f ? '?'
+								 : c);
 	}
 	t->java = t->comm.len >= 4 && !memcmp(t->comm.data, "java", 4);
 }
@@ -219,7 +240,8 @@ static void begin(struct pt_foldtext *t, const char *s, size_t len)
 	pt_buf_clear(&t->comm);
 	parse_header(s, len, t->ids, &h);
 	t->open = true;
-	t->skip = memmem(s, len, " PERF_RECORD_", 13) || !wanted(t, &h);		/* no sample: --show-task-events and the like */
+	/* no sample: --show-task-events and the like */
+	t->skip = memmem(s, len, " PERF_RECORD_", 13) || !wanted(t, &h);
 	if (t->skip)
 		return;
 	name_sample(t, s, &h);
@@ -229,7 +251,8 @@ static void begin(struct pt_foldtext *t, const char *s, size_t len)
 
 		while (q < s + len && pt_is_hex(*q))
 			q++;
-		if (q - p >= 4 && q < s + len && pt_is_blank(*q) && s[len - 1] == ')' && frame(t, p, (size_t)(s + len - p)))
+		if (q - p >= 4 && q < s + len && pt_is_blank(*q) && s[len - 1] == ')' &&
+		    frame(t, p, (size_t)(s + len - p)))
 			pt_foldtext_close(t, t->weight);
 	}
 }
@@ -240,7 +263,8 @@ static const char *object_of(const char *s, const char *end)
 	static const char gone[] = " (deleted))";
 	const char *p = end;
 
-	if (end - s > (long)sizeof(gone) && !memcmp(end - (sizeof(gone) - 1), gone, sizeof(gone) - 1))
+	if (end - s > (long)sizeof(gone) &&
+	    !memcmp(end - (sizeof(gone) - 1), gone, sizeof(gone) - 1))
 		p = end - (sizeof(gone) - 1);
 	for (p--; p > s; p--)
 		if (*p == '(' && p[-1] == ' ')
@@ -259,9 +283,11 @@ static bool frame(struct pt_foldtext *t, const char *s, size_t len)
 	addr_len = (size_t)(s - addr);
 	close = memrchr(addr, ')', (size_t)(end - addr));
 	object = close ? object_of(addr, close + 1) : NULL;
-	if (addr_len && object && pt_skip_blanks(s, end) == object && (t->has_addr || addr_len > 8)) {
+	if (addr_len && object && pt_skip_blanks(s, end) == object &&
+	    (t->has_addr || addr_len > 8)) {
 		name = s;			/* an address, and no name */
-	} else if (!addr_len || s == end || !pt_is_blank(*s) || (object && pt_skip_blanks(s, end) == object)) {
+	} else if (!addr_len || s == end || !pt_is_blank(*s) ||
+		   (object && pt_skip_blanks(s, end) == object)) {
 		if (t->has_addr && !object)
 			return false;
 		name = addr;			/* without addresses */
@@ -276,22 +302,26 @@ static bool frame(struct pt_foldtext *t, const char *s, size_t len)
 	if (to == name && !object)
 		return false;
 	if (object && to <= name)
-		pt_foldtext_name(t, "[unknown]", 9, object + 1, (size_t)(close - object - 1), addr, addr_len);
+		pt_foldtext_name(t, "[unknown]", 9, object + 1, (size_t)(close - object - 1), addr,
+				 addr_len);
 	else if (object)
-		pt_foldtext_name(t, name, (size_t)(to - name), object + 1, (size_t)(close - object - 1), addr, addr_len);
+		pt_foldtext_name(t, name, (size_t)(to - name), object + 1,
+				 (size_t)(close - object - 1), addr, addr_len);
 	else
 		pt_foldtext_name(t, name, (size_t)(to - name), "[unknown]", 9, addr, addr_len);
 	return true;
 }
 
-/* A frame whose indent was lost on the way: "ffffffff8103d0ca native_write_msr_safe ([kernel.kallsyms])". */
+/* A frame whose indent was lost on the way: "ffffffff8103d0ca native_write_msr_safe
+ * ([kernel.kallsyms])". */
 static bool is_flush_frame(const char *s, size_t len)
 {
 	const char *end = s + len, *p = s;
 
 	while (p < end && pt_is_hex(*p))
 		p++;
-	return p - s >= 4 && p < end && pt_is_blank(*p) && end[-1] == ')' && memmem(p, (size_t)(end - p), " (", 2) && !pt_foldtext_is_perf_header(s, len);
+	return p - s >= 4 && p < end && pt_is_blank(*p) && end[-1] == ')' &&
+	       memmem(p, (size_t)(end - p), " (", 2) && !pt_foldtext_is_perf_header(s, len);
 }
 
 /* What fields like +insn add in lines of their own. */

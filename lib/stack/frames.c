@@ -14,11 +14,13 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 {
 	struct pt_frames *f = pt_alloc(sizeof(*f));
 
-	pt_want_open_files(OPEN_FILES);		/* one stays open a module, one a debug file, one a mount namespace */
+	/* one stays open a module, one a debug file, one a mount namespace */
+	pt_want_open_files(OPEN_FILES);
 	f->opts = *o;
 	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
 	f->spaces = pt_spaces_new();
-	f->files = pt_files_new(&(struct pt_files_opts){ .symfs = o->symfs, .live = o->live, .debuginfod = o->debuginfod });
+	f->files = pt_files_new(&(struct pt_files_opts){
+		.symfs = o->symfs, .live = o->live, .debuginfod = o->debuginfod });
 	f->vdsos = pt_vdsos_new();
 	f->own_vdso = o->live;
 	f->unwinder = pt_unwinder_new();
@@ -101,7 +103,8 @@ static bool of_this_kernel(const struct pt_info *info)
 {
 	struct utsname u;
 
-	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) && !strcmp(u.release, info->os_release);
+	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) &&
+	       !strcmp(u.release, info->os_release);
 }
 
 void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s)
@@ -112,8 +115,10 @@ void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s)
 	size_t i;
 
 	for (i = 0; i < pt_source_nr_events(s); i++)
-		kernel |= !pt_source_event(s, i)->side_band && !(pt_source_event(s, i)->attr.flags & PT_ATTR_EXCLUDE_KERNEL);
-	if (kernel && !info->live && info->data_len_bytes >= AHEAD_BYTES && of_this_kernel(info) && info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname))
+		kernel |= !pt_source_event(s, i)->side_band &&
+			  !(pt_source_event(s, i)->attr.flags & PT_ATTR_EXCLUDE_KERNEL);
+	if (kernel && !info->live && info->data_len_bytes >= AHEAD_BYTES && of_this_kernel(info) &&
+	    info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname))
 		pt_kernel_ahead(f->kernel);
 }
 
@@ -218,7 +223,8 @@ size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames
 	for (i = 0; i < f->nr; i++) {
 		nr = pt_frames_name(f, f->stack[i], &names);
 		if (out + nr > f->cap_all)
-			all = f->all = pt_realloc(f->all, f->cap_all = (out + nr) * 2, sizeof(*all));
+			all = f->all =
+				pt_realloc(f->all, f->cap_all = (out + nr) * 2, sizeof(*all));
 		for (k = 0; k < nr; k++, out++) {
 			all[out] = names[k];
 			all[out].ip = f->ips[i];
@@ -231,7 +237,8 @@ size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames
 	return out;
 }
 
-size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how)
+size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec,
+		    const struct pt_named_frame **frames, struct pt_frames_how *how)
 {
 	const struct pt_place_at *const *places;
 
@@ -278,7 +285,8 @@ bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid)
 	return pt_spaces_reread(f->spaces, pid);
 }
 
-void pt_frames_set_memory(struct pt_frames *f, bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx)
+void pt_frames_set_memory(struct pt_frames *f,
+			  bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx)
 {
 	f->read = read;
 	f->read_ctx = ctx;
@@ -311,7 +319,9 @@ static void object_limit(void *arg, const struct pt_object *o)
 	l->each(l->arg, o->path, &o->budget);
 }
 
-void pt_frames_limits(const struct pt_frames *f, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
+void pt_frames_limits(const struct pt_frames *f,
+		      void (*each)(void *arg, const char *path, const struct pt_budget *b),
+		      void *arg)
 {
 	struct limits l = { each, arg };
 	struct pt_map_slot *s;

@@ -1,26 +1,33 @@
-/* frames.h - the call stack of a sample as named frames: unwound, symbolised, inlined functions put in.
+/* frames.h - the call stack of a sample as named frames: unwound, symbolised, inlined functions put
+ * in.
  *
  *     struct pt_frames *f = pt_frames_new(&opts);
  *     while (pt_source_next(s, &rec, &e) > 0) {
  *             pt_frames_feed(f, s, rec);                     // every record: maps, execs
  *             if (rec->type == PERF_RECORD_SAMPLE)
- *                     n = pt_frames_of(f, rec, &frames, &how);  // innermost first, good until the next call
+ *                     n = pt_frames_of(f, rec, &frames, &how);  // innermost first, good until the
+ * next call
  *     }
  *
- * In two steps where naming must wait (a live session may not read debug files while its rings fill): pt_frames_places() while records come,
- * pt_frames_name() at the end. A place is one address of one object: equal places are equal pointers, for the life of pt_frames.
+ * In two steps where naming must wait (a live session may not read debug files while its rings
+ * fill): pt_frames_places() while records come, pt_frames_name() at the end. A place is one address
+ * of one object: equal places are equal pointers, for the life of pt_frames.
  *
- * Kernel part: the recorded call chain. User part: registers and stack copy unwound by CFI (unwind/unwind.h) where they were recorded, else the call
- * chain, else branch records (lbr). Names: ELF symbols and DWARF inlines of the very build that ran (by build-id), kernel symbols of the kernel that was
- * recorded and no other, JIT symbols from jitdumps and perf-PID.map. Everything is asked for once an address.
+ * Kernel part: the recorded call chain. User part: registers and stack copy unwound by CFI
+ * (unwind/unwind.h) where they were recorded, else the call chain, else branch records (lbr).
+ * Names: ELF symbols and DWARF inlines of the very build that ran (by build-id), kernel symbols of
+ * the kernel that was recorded and no other, JIT symbols from jitdumps and perf-PID.map. Everything
+ * is asked for once an address.
  *
  * Names are interned: equal names are equal pointers for the life of pt_frames.
  *
- * Two threads, of a recording: behind pt_frames_part() one feeds and asks for places, the other one names them. Places do not change once they were given; what else
- * the names depend on goes from the one to the other as news:
+ * Two threads, of a recording: behind pt_frames_part() one feeds and asks for places, the other one
+ * names them. Places do not change once they were given; what else the names depend on goes from
+ * the one to the other as news:
  *
- *     one:    pt_frames_feed(f, s, rec); n = pt_frames_places(f, rec, ...); while ((news = pt_frames_news(f))) hand over, in front of the places
- *     other:  pt_frames_learn(f, news); pt_frames_name(f, place, &frames)
+ *     one:    pt_frames_feed(f, s, rec); n = pt_frames_places(f, rec, ...); while ((news =
+ * pt_frames_news(f))) hand over, in front of the places other:  pt_frames_learn(f, news);
+ * pt_frames_name(f, place, &frames)
  *
  * All other calls are for times when one of them rests. */
 #ifndef PT_STACK_FRAMES_H
@@ -32,13 +39,15 @@
 
 struct pt_frames_opts {
 	bool no_inline, no_demangle;
-	bool debuginfod;		/* fetch debug files that are not here (elf/debuginfod.h): naming may take long */
+	/* fetch debug files that are not here (elf/debuginfod.h): naming may take long */
+	bool debuginfod;
 	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
 	bool lines;			/* look up lines of source */
 	/* Unwinds in place of pt_unwind() (unwind/unwind.h), for second opinions; NULL: that. */
-	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
+			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 			 struct pt_unwind_result *result);
 };
 
@@ -51,14 +60,21 @@ enum pt_frame_kind {
 
 struct pt_named_frame {
 	enum pt_frame_kind kind;
-	uint64_t ip;			/* as on the stack; of inlined frames that of the function they are in */
+	/* as on the stack; of inlined frames that of the function they are in */
+	uint64_t ip;
 	const char *name;		/* NULL: unknown */
-	bool is_address;		/* name is the address: naming was given up (pt_frames_set_enough()) */
-	const char *module;		/* path of the object, "[kernel.kallsyms]", "[vdso]", "//anon"; NULL: no mapping */
-	uint64_t offset;		/* of the place looked up into the function by its ELF symbol, of inlined frames too; 0 without one */
-	/* As perf script shows frames: the place looked up of unwound stacks, else what was recorded; in files of user programs the offset in the file. */
+	/* name is the address: naming was given up (pt_frames_set_enough()) */
+	bool is_address;
+	/* path of the object, "[kernel.kallsyms]", "[vdso]", "//anon"; NULL: no mapping */
+	const char *module;
+	/* of the place looked up into the function by its ELF symbol, of inlined frames too; 0
+	 * without one */
+	uint64_t offset;
+	/* As perf script shows frames: the place looked up of unwound stacks, else what was
+	 * recorded; in files of user programs the offset in the file. */
 	uint64_t shown;
-	uint32_t past;			/* shown is that much behind the place looked up: perf counts offsets to it */
+	/* shown is that much behind the place looked up: perf counts offsets to it */
+	uint32_t past;
 	const char *file;		/* of source, when asked for; NULL: not known */
 	uint32_t line;			/* 0: not known */
 };
@@ -67,30 +83,41 @@ struct pt_frames_how {
 	bool kernel_only;		/* there is no user part (kernel thread, excluded) */
 	bool unwound;			/* by registers and stack copy */
 	struct pt_unwind_result unwind;
-	bool no_copy;			/* unwind.end is STACK, for the kernel could copy nothing (amid exec, or a page fault of the stack itself) */
-	bool elsewhere;			/* the same: the stack goes on where no copy from its top would reach */
-	const char *module;		/* of the outermost frame that was unwound: where it ended; NULL: no mapping */
+	/* unwind.end is STACK, for the kernel could copy nothing (amid exec, or a page fault of the
+	 * stack itself) */
+	bool no_copy;
+	/* the same: the stack goes on where no copy from its top would reach */
+	bool elsewhere;
+	/* of the outermost frame that was unwound: where it ended; NULL: no mapping */
+	const char *module;
 	bool cut;			/* longer than max_stack */
 };
 
 struct pt_frames;
 struct pt_kernel_news;
-struct pt_place_at;			/* one address of an object, of the kernel, or of a process's memory without a file */
+/* one address of an object, of the kernel, or of a process's memory without a file */
+struct pt_place_at;
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o);
 void pt_frames_free(struct pt_frames *f);
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
-size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec, const struct pt_named_frame **frames, struct pt_frames_how *how);
-/* The user part of its stack is made of its branch records (lbr): branches[0].to, then each `from`. */
+size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec,
+		    const struct pt_named_frame **frames, struct pt_frames_how *how);
+/* The user part of its stack is made of its branch records (lbr): branches[0].to, then each `from` */
 bool pt_frames_uses_branches(const struct pt_record *rec);
-/* The places of a sample, innermost first, good until the next call; nothing is named yet. pt_frames_named() gives the frames of these. */
-size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how);
+/* The places of a sample, innermost first, good until the next call; nothing is named yet.
+ * pt_frames_named() gives the frames of these. */
+size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
+			const struct pt_place_at *const **places, struct pt_frames_how *how);
 /* The same places with what a line of each shows; see struct pt_named_frame. */
 struct pt_frames_shown { const struct pt_place_at *place; uint64_t shown; uint32_t past; };
 size_t pt_frames_as_shown(const struct pt_frames *f, const struct pt_frames_shown **shown);
 size_t pt_frames_named(struct pt_frames *f, const struct pt_named_frame **frames);
-/* The frames of a place, inlined ones first; at least one. Good until the next call. `ip`, `shown` and `past` of each are 0. */
-size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames);
-/* There is a file behind the place, or it is the kernel's: its names are for good once they were asked for. */
+/* The frames of a place, inlined ones first; at least one. Good until the next call. `ip`, `shown`
+ * and `past` of each are 0. */
+size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
+		      const struct pt_named_frame **frames);
+/* There is a file behind the place, or it is the kernel's: its names are for good once they were
+ * asked for. */
 bool pt_frames_has_file(const struct pt_place_at *at);
 /* Places are numbered from 0 on as they come: for what a caller remembers of them. */
 uint32_t pt_frames_index(const struct pt_place_at *at);
@@ -101,29 +128,40 @@ void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news);	/* takes
 bool pt_frames_is_kernel(const struct pt_place_at *at);
 /* What naming learned so far is kept for later runs; else pt_frames_free() does. */
 void pt_frames_keep(struct pt_frames *f);
-/* The same behind the last name, by a thread that pt_frames_free() waits for: the caller goes on with other things. Of f only the counts are asked for from now on. */
+/* The same behind the last name, by a thread that pt_frames_free() waits for: the caller goes on
+ * with other things. Of f only the counts are asked for from now on. */
 void pt_frames_keep_beside(struct pt_frames *f);
-/* Before the first record of a recording of some size: when it looks as if names of this very kernel will be wanted, a thread reads them meanwhile. Busy: who asks
- * for one has to wait. */
+/* Before the first record of a recording of some size: when it looks as if names of this very
+ * kernel will be wanted, a thread reads them meanwhile. Busy: who asks for one has to wait. */
 void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s);
 bool pt_frames_kernel_busy(struct pt_frames *f);
 
-/* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym` of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames);
-const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns);
+/* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym`
+ * of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
+size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,
+		    const struct pt_named_frame **frames);
+const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,
+					  uint64_t addr, uint64_t time_ns);
 /* The same of data: variables' names where the object has them, no inlined frames. */
-struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns);
+struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel,
+					uint64_t addr, uint64_t time_ns);
 
-/* Of a live session, before its first name: it is over, and nothing waits any more. Until then nothing is kept, and of what earlier runs kept only the kernel's symbols are used
- * (base/keep.h). A session that names while it records does without. */
+/* Of a live session, before its first name: it is over, and nothing waits any more. Until then
+ * nothing is kept, and of what earlier runs kept only the kernel's symbols are used (base/keep.h).
+ * A session that names while it records does without. */
 void pt_frames_settle(struct pt_frames *f);
-/* Reads the maps of a live process as they are now, for stacks that come from no recording (task/halt.h). False: it is gone, or may not be read. */
+/* Reads the maps of a live process as they are now, for stacks that come from no recording
+ * (task/halt.h). False: it is gone, or may not be read. */
 bool pt_frames_read_maps(struct pt_frames *f, uint32_t pid);
-/* Where memory is read that neither stack copy nor files have (task/halt.h), for the samples that follow; NULL: nowhere. */
-void pt_frames_set_memory(struct pt_frames *f, bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx);
-/* What is mapped at an address of a process: its path, build-id, and where its first byte would be. False: no file. */
+/* Where memory is read that neither stack copy nor files have (task/halt.h), for the samples that
+ * follow; NULL: nowhere. */
+void pt_frames_set_memory(struct pt_frames *f,
+			  bool (*read)(void *ctx, uint64_t addr, void *to, size_t len), void *ctx);
+/* What is mapped at an address of a process: its path, build-id, and where its first byte would be.
+ * False: no file. */
 struct pt_frames_module { const char *path; struct pt_build_id build_id; uint64_t base; };
-bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr, struct pt_frames_module *m);
+bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
+			 struct pt_frames_module *m);
 /* A module that is memory without a file, where a JIT compiler's code may be. */
 bool pt_frames_is_anonymous(const char *module);
 /* Asked before a place is named: once it is true, places that have no names yet get none, but their
@@ -136,17 +174,30 @@ struct pt_frames_counts {
 	uint64_t guessed, no_copy;
 	uint64_t missing_files, other_builds;
 	uint64_t unnamed;		/* places left without names, since that was enough */
-	uint64_t refused_files;		/* no more may be open: RLIMIT_NOFILE, or the system's table is full */
+	/* no more may be open: RLIMIT_NOFILE, or the system's table is full */
+	uint64_t refused_files;
 	uint64_t unmapped_files;	/* no more may be mapped: vm.max_map_count */
 	bool refused_kernel;		/* among them the kernel's symbols */
-	uint64_t jit_refused;		/* programs whose perf-PID.map or jitdump was not believed: another user's, anybody's to write, or older than the program */
-	uint64_t jit_doubtful;		/* recorded: files of theirs that other users own, or that were written to when the process had ended; used */
-	uint64_t jit_timeless;		/* places where several functions were by and by, the recording's clock not being the jitdump's: the last one is named */
-	bool jit_counter;		/* the same: it is the CPU's counter, which recordings by the kernel's own clock know, and no others */
-	const char *no_kernel_names;		/* kernel addresses came, and for this reason they have no names; NULL: they have, or none came */
+	/* programs whose perf-PID.map or jitdump was not believed: another user's, anybody's to
+	 * write, or older than the program */
+	uint64_t jit_refused;
+	/* recorded: files of theirs that other users own, or that were written to when the process
+	 * had ended; used */
+	uint64_t jit_doubtful;
+	/* places where several functions were by and by, the recording's clock not being the
+	 * jitdump's: the last one is named */
+	uint64_t jit_timeless;
+	/* the same: it is the CPU's counter, which recordings by the kernel's own clock know, and
+	 * no others */
+	bool jit_counter;
+	/* kernel addresses came, and for this reason they have no names; NULL: they have, or none
+	 * came */
+	const char *no_kernel_names;
 };
 struct pt_frames_counts pt_frames_counts(const struct pt_frames *f);
 /* Files that were not read to their end, as that would have taken too much (base/budget.h). */
-void pt_frames_limits(const struct pt_frames *f, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg);
+void pt_frames_limits(const struct pt_frames *f,
+		      void (*each)(void *arg, const char *path, const struct pt_budget *b),
+		      void *arg);
 
 #endif

@@ -26,21 +26,25 @@ static struct pt_datasyms *table_of(struct pt_frames *f, struct pt_object *o)
 	return d;
 }
 
-/* In the object. The last page of read-only data and the first one of variables may be the same of the file: which is meant, the mapping's rights say. */
-static uint64_t vaddr_of(struct pt_frames *f, uint32_t pid, uint64_t addr, const struct pt_place_at *place)
+/* In the object. The last page of read-only data and the first one of variables may be the same of
+ * the file: which is meant, the mapping's rights say. */
+static uint64_t vaddr_of(struct pt_frames *f, uint32_t pid, uint64_t addr,
+			 const struct pt_place_at *place)
 {
 	const struct pt_mapping *m = pt_spaces_find(f->spaces, pid, addr);
 	const struct pt_segment *s = place->object->segments;
 	size_t i;
 
 	for (i = 0; m && i < place->object->nr_segments; i++)
-		if (!(s[i].flags & PF_W) == !(m->prot & PROT_WRITE) && !(s[i].flags & PF_X) == !(m->prot & PROT_EXEC) &&
+		if (!(s[i].flags & PF_W) == !(m->prot & PROT_WRITE) &&
+		    !(s[i].flags & PF_X) == !(m->prot & PROT_EXEC) &&
 		    (s[i].off & ~0xfffull) <= m->pgoff && m->pgoff < s[i].off + s[i].file_bytes)
 			return addr - m->start + m->pgoff - s[i].off + s[i].vaddr;
 	return place->vaddr;
 }
 
-struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns)
+struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool kernel,
+					uint64_t addr, uint64_t time_ns)
 {
 	const struct pt_place_at *place = pt_frames_place(f, pid, kernel, addr, time_ns);
 	const struct pt_named_frame *frames;

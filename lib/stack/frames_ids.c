@@ -1,4 +1,5 @@
-/* Build-ids that a recorder found at the paths of programs when it ended, for frames.c: of mappings that bring none themselves. A path with two of them says nothing. */
+/* Build-ids that a recorder found at the paths of programs when it ended, for frames.c: of mappings
+ * that bring none themselves. A path with two of them says nothing. */
 #include <stdlib.h>
 #include <string.h>
 

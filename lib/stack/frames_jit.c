@@ -1,6 +1,8 @@
-/* Code made at run time, for frames.c: which files tell of it, whether they are to be believed, and what they say. perf-PID.map holds names alone and is asked
- * for an address that no jitdump knows; a jitdump is known by the mapping that its writer makes of it (perf's jitdump specification), holds times and rules for
- * unwinding, too, and a child has its parent's. Both are read on as they grow. */
+/* Code made at run time, for frames.c: which files tell of it, whether they are to be believed, and
+ * what they say. perf-PID.map holds names alone and is asked for an address that no jitdump knows;
+ * a jitdump is known by the mapping that its writer makes of it (perf's jitdump specification),
+ * holds times and rules for unwinding, too, and a child has its parent's. Both are read on as they
+ * grow. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -41,8 +43,10 @@ struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
 	struct pt_mapfile file;
 	struct pt_jitdump *dump;
 	bool dump_done;
-	int64_t clock_offset_ns;	/* of the process's time namespace, by which it wrote its dump */
-	uint64_t looked_ns;		/* when it was read last, on the recording's clock: it holds what was written until then */
+	/* of the process's time namespace, by which it wrote its dump */
+	int64_t clock_offset_ns;
+	/* when it was read last, on the recording's clock: it holds what was written until then */
+	uint64_t looked_ns;
 	uint64_t readings;		/* that found something */
 };
 
@@ -70,7 +74,8 @@ static bool is_dump(const char *path)
 }
 
 /* Calls each() for the files whose budget did not suffice. */
-void pt_jit_limits(const struct pt_jit *j, void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
+void pt_jit_limits(const struct pt_jit *j,
+		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
 {
 	char path[64];
 
@@ -136,7 +141,9 @@ static struct pt_jit *jit_of(struct pt_frames *f, uint32_t pid, uint64_t generat
 
 uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns)
 {
-	return time_ns && time_ns != UINT64_MAX && f->clock.has_wall ? f->clock.wall_ns + (time_ns - f->clock.clock_ns) : 0;
+	return time_ns && time_ns != UINT64_MAX && f->clock.has_wall
+		       ? f->clock.wall_ns + (time_ns - f->clock.clock_ns)
+		       : 0;
 }
 
 /* When a process that runs now began, in nanoseconds since 1970; 0: there is none. */
@@ -145,12 +152,15 @@ static uint64_t began(uint32_t pid)
 	struct timespec boot, wall;
 	struct pt_proc p;
 
-	if (!pt_proc_read((int)pid, (int)pid, &p) || !p.start_ticks || clock_gettime(CLOCK_BOOTTIME, &boot) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0)
+	if (!pt_proc_read((int)pid, (int)pid, &p) || !p.start_ticks ||
+	    clock_gettime(CLOCK_BOOTTIME, &boot) < 0 || clock_gettime(CLOCK_REALTIME, &wall) < 0)
 		return 0;
-	return (uint64_t)(wall.tv_sec - boot.tv_sec) * NS + (uint64_t)wall.tv_nsec - (uint64_t)boot.tv_nsec + p.start_ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
+	return (uint64_t)(wall.tv_sec - boot.tv_sec) * NS + (uint64_t)wall.tv_nsec -
+	       (uint64_t)boot.tv_nsec + p.start_ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-/* A recorded process may still run, in a container with a /tmp of its own: one of this machine that began before the sample at hand, under its pid. */
+/* A recorded process may still run, in a container with a /tmp of its own: one of this machine that
+ * began before the sample at hand, under its pid. */
 static void look_for_process(struct pt_frames *f, struct pt_jit *j)
 {
 	uint64_t now = pt_frames_wall(f, f->time_ns), start;
@@ -171,21 +181,27 @@ static void refuse(struct pt_frames *f, struct pt_jit *j)
 	j->refused = true;
 }
 
-/* Anybody can write to /tmp: a plain file, not everybody's to write, of the user that the process runs as, or of root, or ours. Of a recorded process the user is
- * not known: a file that was last written before the program began is another one's; what else is odd is used, and told. */
+/* Anybody can write to /tmp: a plain file, not everybody's to write, of the user that the process
+ * runs as, or of root, or ours. Of a recorded process the user is not known: a file that was last
+ * written before the program began is another one's; what else is odd is used, and told. */
 static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st)
 {
-	uint64_t written = (uint64_t)st->st_mtim.tv_sec * NS + (uint64_t)st->st_mtim.tv_nsec, born, *ended;
-	bool ours = !st->st_uid || st->st_uid == geteuid(), runs = j->live || j->owner != UINT32_MAX, good;
+	uint64_t written = (uint64_t)st->st_mtim.tv_sec * NS + (uint64_t)st->st_mtim.tv_nsec, born,
+		 *ended;
+	bool ours = !st->st_uid || st->st_uid == geteuid(),
+	     runs = j->live || j->owner != UINT32_MAX, good;
 
-	if (j->live && !ours && st->st_uid != j->owner)		/* it may have changed its user since */
+	/* it may have changed its user since */
+	if (j->live && !ours && st->st_uid != j->owner)
 		look_at_process(j);
 	good = pt_owner_allows(&(struct pt_owner){ .uid = runs ? j->owner : st->st_uid }, st);
 	if (good && !j->live) {
 		born = pt_frames_wall(f, j->born_ns);
 		good = !born || written + NS >= born;
 		ended = pt_map_get(&f->ended, j->pid);
-		f->counts.jit_doubtful += good && ((!ours && !runs) || (ended && pt_frames_wall(f, *ended) && written > pt_frames_wall(f, *ended) + NS));
+		f->counts.jit_doubtful +=
+			good && ((!ours && !runs) || (ended && pt_frames_wall(f, *ended) &&
+						      written > pt_frames_wall(f, *ended) + NS));
 	}
 	if (!good)
 		refuse(f, j);
@@ -193,7 +209,8 @@ static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st
 }
 
 /* As the process sees the path; with `own`, if there is none, as we do. */
-static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own, struct stat *st)
+static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own,
+		     struct stat *st)
 {
 	int fd = pt_files_open(f->files, j->pid, path);
 	bool irregular = fd < 0 && errno == ENXIO;
@@ -214,11 +231,13 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 }
 
 /* What a file's codes may take grows with the file. */
-static struct pt_budget *budget_of(struct pt_frames *f, const struct pt_jit *j, struct pt_budget *b, const struct stat *st)
+static struct pt_budget *budget_of(struct pt_frames *f, const struct pt_jit *j, struct pt_budget *b,
+				   const struct stat *st)
 {
 	if (!b->all) {
 		pt_budget_of_file(b, pt_budget_real_bytes(st));
-		pt_budgets_join(pt_files_budgets(f->files), b, st->st_uid, pt_files_namespace(f->files, j->pid), st->st_dev, st->st_ino);
+		pt_budgets_join(pt_files_budgets(f->files), b, st->st_uid,
+				pt_files_namespace(f->files, j->pid), st->st_dev, st->st_ino);
 	}
 	pt_budget_grow(b, pt_budget_real_bytes(st));
 	return b;
@@ -241,7 +260,9 @@ static bool read_lines(struct pt_jit *j, int fd, off_t size)
 
 	if (size > MAX_FILE)
 		size = MAX_FILE;
-	while ((n = pread(fd, text + len, PT_MIN((size_t)(CHUNK - len), (size_t)(size - j->read_bytes) - len), j->read_bytes + (off_t)len)) > 0) {
+	while ((n = pread(fd, text + len,
+			  PT_MIN((size_t)(CHUNK - len), (size_t)(size - j->read_bytes) - len),
+			  j->read_bytes + (off_t)len)) > 0) {
 		len += (size_t)n;
 		used = pt_jitcodes_read_map(j->map, text, len, false);
 		if (!used && len == CHUNK)		/* no line is that long: step over it */
@@ -345,7 +366,8 @@ static uint64_t dump_time(const struct pt_frames *f, const struct pt_jit *j, uin
 		return f->clock.clockid == CLOCK_MONOTONIC ? time_ns : UINT64_MAX;
 	if (f->clock.clockid >= 0 || !mult || f->clock.shift >= 64 || time_ns == UINT64_MAX)
 		return UINT64_MAX;
-	t = time_ns - f->clock.zero;	/* of a counter that ran before the kernel did, zero is before 0 */
+	/* of a counter that ran before the kernel did, zero is before 0 */
+	t = time_ns - f->clock.zero;
 	if (t >> 63)
 		return 0;
 	return ((t / mult) << f->clock.shift) + ((t % mult) << f->clock.shift) / mult;
@@ -369,7 +391,8 @@ static uint64_t now(const struct pt_frames *f)
 	return pt_clock_now_ns(&clock);
 }
 
-/* The program whose sample is being looked at; its dump read on when the sample came after it was read last. */
+/* The program whose sample is being looked at; its dump read on when the sample came after it was
+ * read last. */
 static struct pt_jit *of_sample(struct pt_frames *f)
 {
 	struct pt_jit *j = jit_of(f, f->pid, pt_spaces_generation(f->spaces, f->pid));
@@ -391,7 +414,8 @@ struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bi
 	if (!f->has_dumps && !f->opts.live)
 		return NULL;
 	j = of_sample(f);
-	if (!j->dump || (i = pt_jitdump_find(j->dump, addr, dump_time(f, j, f->time_ns), NULL)) == PT_JIT_NONE)
+	if (!j->dump ||
+	    (i = pt_jitdump_find(j->dump, addr, dump_time(f, j, f->time_ns), NULL)) == PT_JIT_NONE)
 		return NULL;
 	a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
 	o = pt_jitdump_object(j->dump, (size_t)i, a ? a->machine : 0);
@@ -409,7 +433,9 @@ uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
 	j = of_sample(f);		/* live: seen while it can be asked who it is */
 	if (!j->dump_path)
 		return 0;
-	if (j->live && f->time_ns != UINT64_MAX && !(j->dump && (j->dump_done || pt_jitdump_closed(j->dump) || pt_jitdump_last_ns(j->dump) >= f->time_ns)))
+	if (j->live && f->time_ns != UINT64_MAX &&
+	    !(j->dump && (j->dump_done || pt_jitdump_closed(j->dump) ||
+			  pt_jitdump_last_ns(j->dump) >= f->time_ns)))
 		return PENDING | ((j->readings << 32 ^ f->time_ns >> 32) & ~PENDING);
 	if (!j->dump)
 		return 0;
@@ -422,7 +448,8 @@ static struct pt_names *names_of(struct pt_frames *f)
 	return f->parted ? f->jit_names : f->names;
 }
 
-static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at, struct pt_named_frame *x)
+static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at,
+			 struct pt_named_frame *x)
 {
 	const struct pt_jitcode *c;
 	const char *file;
@@ -448,7 +475,8 @@ static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_
 	return true;
 }
 
-static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at, struct pt_named_frame *x)
+static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at,
+			struct pt_named_frame *x)
 {
 	int64_t i = pt_jitcodes_find(j->map, at->vaddr, UINT64_MAX, NULL);
 	const struct pt_jitcode *c;
@@ -475,7 +503,8 @@ bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_na
 	return found;
 }
 
-/* From what is fed: marks of dumps; when programs begin and end; and the last chance to read of one whose pid another one takes over. */
+/* From what is fed: marks of dumps; when programs begin and end; and the last chance to read of one
+ * whose pid another one takes over. */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 {
 	bool timed = !f->opts.live && (rec->has & PERF_SAMPLE_TIME);
@@ -495,7 +524,11 @@ void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 	case PERF_RECORD_COMM:
 		if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
 			break;
-		slot = f->opts.live ? pt_map_get(&f->jits, key_of(rec->u.comm.pid, pt_spaces_generation(f->spaces, rec->u.comm.pid))) : NULL;
+		slot = f->opts.live
+			       ? pt_map_get(&f->jits, key_of(rec->u.comm.pid,
+							     pt_spaces_generation(f->spaces,
+										  rec->u.comm.pid)))
+			       : NULL;
 		if (slot) {
 			read_dump(f, (struct pt_jit *)(uintptr_t)*slot);
 			read_map(f, (struct pt_jit *)(uintptr_t)*slot);

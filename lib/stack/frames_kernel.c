@@ -1,8 +1,9 @@
 /* Kernel symbols for frames.c.
  *
- * The kernel moves with each boot, so a recording holds where _text was: the distance to where the table has it moves the kernel's own addresses. Modules
- * and BPF programs move by themselves: they have names only where the table is of the boot that was recorded, and where the module at the address goes by the
- * recorded name (and build-id). */
+ * The kernel moves with each boot, so a recording holds where _text was: the distance to where the
+ * table has it moves the kernel's own addresses. Modules and BPF programs move by themselves: they
+ * have names only where the table is of the boot that was recorded, and where the module at the
+ * address goes by the recorded name (and build-id). */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,10 +22,13 @@
 #include "stack/frames_priv.h"
 
 static const char kernel_name[] = "[kernel.kallsyms]";
-static const char not_opened[] = "the kernel's symbols could not be opened, since no more files may be: no names of kernel functions";
+static const char not_opened[] =
+	"the kernel's symbols could not be opened, since no more files may be: no names of kernel functions";
 
-struct bpf_symbol { uint64_t addr, end; char *name; bool before; };	/* before: it was there when the recording began */
-struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };	/* name: "[ext4]" */
+/* before: it was there when the recording began */
+struct bpf_symbol { uint64_t addr, end; char *name; bool before; };
+/* name: "[ext4]" */
+struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };
 
 enum trust {
 	UNUSABLE,
@@ -45,7 +49,8 @@ struct pt_kernel {
 	struct pt_object *object;	/* of vmlinux: recorded address = vaddr + bias */
 	uint64_t bias;
 	uint64_t start, end;		/* the recorded kernel's own; 0: not said */
-	uint64_t mark_addr;		/* where the recorded kernel's _text (or _stext: mark) was; 0: not said */
+	/* where the recorded kernel's _text (or _stext: mark) was; 0: not said */
+	uint64_t mark_addr;
 	char mark[16];
 	struct pt_build_id recorded;	/* of the recorded kernel, when the recording says */
 	char *host, *release;		/* of the recorded machine; NULL: not said */
@@ -54,7 +59,8 @@ struct pt_kernel {
 	uint64_t bpf_start, bpf_end;	/* all of them lie in here */
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
-	/* A thread that reads the table of the kernel that runs here, before it is known whether that is the recorded one. */
+	/* A thread that reads the table of the kernel that runs here, before it is known whether
+	 * that is the recorded one. */
 	struct {
 		pthread_t thread;
 		pthread_mutex_t lock;
@@ -111,7 +117,7 @@ void pt_kernel_free(struct pt_kernel *k)
 
 /* ---- what the recording says ---- */
 
-/* Of a record, with copies of all that is needed of it: it may be learned later, by another thread. */
+/* Of a record, with copies of all that is needed of it: it may be learned later, by another thread */
 struct pt_kernel_news {
 	enum { KSYMBOL, MODULE, KERNEL } kind;
 	uint64_t addr, end;
@@ -131,7 +137,8 @@ static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 }
 
 /* Of the record, else of the recording's table of build-ids. */
-static void recorded_id(const struct pt_source *s, const struct pt_record *rec, const char *path, size_t compared, struct pt_kernel_news *n)
+static void recorded_id(const struct pt_source *s, const struct pt_record *rec, const char *path,
+			size_t compared, struct pt_kernel_news *n)
 {
 	size_t i;
 
@@ -146,7 +153,7 @@ static void recorded_id(const struct pt_source *s, const struct pt_record *rec, 
 	}
 }
 
-/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names it. */
+/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names it */
 static char *module_name(const char *path)
 {
 	const char *base = strrchr(path, '/'), *dot;
@@ -154,7 +161,9 @@ static char *module_name(const char *path)
 
 	base = base ? base + 1 : path;
 	dot = strstr(base, ".ko");
-	name = *base == '[' ? pt_strdup(base) : pt_asprintf("[%.*s]", (int)(dot ? dot - base : (ptrdiff_t)strlen(base)), base);
+	name = *base == '[' ? pt_strdup(base)
+			    : pt_asprintf("[%.*s]",
+					  (int)(dot ? dot - base : (ptrdiff_t)strlen(base)), base);
 	for (p = name; *p; p++)
 		*p = *p == '-' ? '_' : *p;
 	return name;
@@ -169,7 +178,8 @@ static void note_ksymbol(struct pt_kernel_news *n, const struct pt_record *rec)
 	n->name = pt_strdup(rec->u.ksymbol.name);
 }
 
-static void note_mapping(struct pt_kernel_news *n, const struct pt_source *s, const struct pt_record *rec)
+static void note_mapping(struct pt_kernel_news *n, const struct pt_source *s,
+			 const struct pt_record *rec)
 {
 	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
 
@@ -183,20 +193,23 @@ static void note_mapping(struct pt_kernel_news *n, const struct pt_source *s, co
 	}
 	recorded_id(s, rec, kernel_name, sizeof(kernel_name) - 1, n);
 	snprintf(n->mark, sizeof(n->mark), "%s", *mark ? mark : "_text");
-	n->mark_addr = rec->u.mmap.pgoff;	/* the address of the symbol that the name ends in */
+	/* the address of the symbol that the name ends in */
+	n->mark_addr = rec->u.mmap.pgoff;
 	if (s) {
 		n->host = pt_strdup(pt_source_info(s)->hostname);
 		n->release = pt_strdup(pt_source_info(s)->os_release);
 	}
 }
 
-struct pt_kernel_news *pt_kernel_note(struct pt_ksymbols *symbols, const struct pt_source *s, const struct pt_record *rec)
+struct pt_kernel_news *pt_kernel_note(struct pt_ksymbols *symbols, const struct pt_source *s,
+				      const struct pt_record *rec)
 {
 	bool symbol = rec->type == PERF_RECORD_KSYMBOL;
 	uint64_t addr = rec->u.ksymbol.addr;
 	struct pt_kernel_news *n;
 
-	if (symbol && !pt_ksymbols_see(symbols, addr, addr + rec->u.ksymbol.len_bytes, rec->u.ksymbol.flags & 1))
+	if (symbol && !pt_ksymbols_see(symbols, addr, addr + rec->u.ksymbol.len_bytes,
+				       rec->u.ksymbol.flags & 1))
 		return NULL;
 	if (!symbol && (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return NULL;
@@ -295,7 +308,8 @@ static bool is_this_machine(const struct pt_kernel *k)
 {
 	struct utsname u;
 
-	return k->host && k->release && uname(&u) == 0 && !strcmp(u.nodename, k->host) && !strcmp(u.release, k->release);
+	return k->host && k->release && uname(&u) == 0 && !strcmp(u.nodename, k->host) &&
+	       !strcmp(u.release, k->release);
 }
 
 /* How far the table's kernel lies from the recorded one. */
@@ -376,12 +390,15 @@ static void use_local(struct pt_kernel *k)
 		return;
 	}
 	if (!same) {
-		k->why_not = k->recorded.len || k->release ? "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names"
-							   : "the recording does not say which kernel it is of: give --kallsyms or --vmlinux for its names";
+		k->why_not =
+			k->recorded.len || k->release
+				? "the recorded kernel is not the one that runs here: give --kallsyms or --vmlinux for its names"
+				: "the recording does not say which kernel it is of: give --kallsyms or --vmlinux for its names";
 		return;
 	}
 	if (!k->live && !k->mark_addr) {
-		k->why_not = "the recording does not say where the kernel was: give the --kallsyms of that boot for its names";
+		k->why_not =
+			"the recording does not say where the kernel was: give the --kallsyms of that boot for its names";
 		return;
 	}
 	k->table = local_table(k);
@@ -397,7 +414,8 @@ static void use_local(struct pt_kernel *k)
 		k->trust = ALL;
 	if (k->trust != ALL && !k->recorded.len) {
 		k->trust = UNUSABLE;
-		k->why_not = "the kernel was started anew since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
+		k->why_not =
+			"the kernel was started anew since the recording, which has no build-id of it: give --kallsyms or --vmlinux for its names";
 	}
 }
 
@@ -407,7 +425,8 @@ static bool open_vmlinux(struct pt_kernel *k, const char *path)
 
 	if (pt_object_open(&k->object, path, NULL) < 0)
 		return false;
-	if (k->recorded.len && k->object->build_id.len && !pt_build_id_equal(&k->recorded, &k->object->build_id)) {
+	if (k->recorded.len && k->object->build_id.len &&
+	    !pt_build_id_equal(&k->recorded, &k->object->build_id)) {
 		k->why_not = "the --vmlinux given is of another build than the recorded kernel";
 	} else if (!pt_symtab_nr(pt_symtab_of(k->object))) {
 		k->why_not = "the --vmlinux given has no symbols";
@@ -490,7 +509,8 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 		return false;
 	if (!m->build_id.len || k->kallsyms || strchr(module, '/'))
 		return true;
-	path = pt_asprintf("/sys/module/%.*s/notes/.note.gnu.build-id", (int)strlen(module) - 2, module + 1);
+	path = pt_asprintf("/sys/module/%.*s/notes/.note.gnu.build-id", (int)strlen(module) - 2,
+			   module + 1);
 	same = !read_build_id(path, &now) || pt_build_id_equal(&now, &m->build_id);
 	free(path);
 	return same;
@@ -510,7 +530,8 @@ static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr,
 }
 
 /* Of the kernel and its modules. */
-static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module, uint64_t *offset)
+static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module,
+			      uint64_t *offset)
 {
 	struct pt_symbol sym;
 	struct pt_ksym s;
@@ -523,8 +544,10 @@ static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **m
 		*offset = addr - k->bias - sym.vaddr;
 		return sym.name;
 	}
-	if (k->trust == UNUSABLE || (k->trust == CORE_ONLY && !pt_ksyms_is_core(k->table, addr - k->table_bias)) ||
-	    !pt_ksyms_find(k->table, addr - k->table_bias, &s) || (s.module && !is_recorded_module(k, addr, s.module)))
+	if (k->trust == UNUSABLE ||
+	    (k->trust == CORE_ONLY && !pt_ksyms_is_core(k->table, addr - k->table_bias)) ||
+	    !pt_ksyms_find(k->table, addr - k->table_bias, &s) ||
+	    (s.module && !is_recorded_module(k, addr, s.module)))
 		return NULL;
 	if (s.module)
 		*module = s.module;
@@ -532,13 +555,16 @@ static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **m
 	return s.name;
 }
 
-const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module, uint64_t *offset)
+const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, const char **module,
+			   uint64_t *offset)
 {
 	const struct bpf_symbol *b = bpf_at(k, addr, tag);
-	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);	/* what is gone may have made room for something nobody told of */
+	/* what is gone may have made room for something nobody told of */
+	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);
 	const struct module_map *m;
 
-	if (!other && !b && (m = recorded_module(k, addr)))	/* another kernel's: its name is all that is known */
+	/* another kernel's: its name is all that is known */
+	if (!other && !b && (m = recorded_module(k, addr)))
 		*module = m->name;
 	if (other || !b)
 		return other;

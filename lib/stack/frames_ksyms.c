@@ -1,5 +1,7 @@
-/* Which program of the kernel's was at an address at a time, for frames.c: what BPF loads (KSYMBOL records) takes the place of what was unloaded, and each sample is
- * of the one that was there. Numbers are given here, where records come in order; their names are frames_kernel.c's, which may learn of them later. */
+/* Which program of the kernel's was at an address at a time, for frames.c: what BPF loads (KSYMBOL
+ * records) takes the place of what was unloaded, and each sample is of the one that was there.
+ * Numbers are given here, where records come in order; their names are frames_kernel.c's, which may
+ * learn of them later. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +44,8 @@ uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, boo
 		return 0;
 	while (at + over < k->nr && k->spans[at + over].addr < end)
 		over++;
-	if (gone && over) {		/* samples that come yet are still its own: it ends when the last CPU has left it */
+	/* samples that come yet are still its own: it ends when the last CPU has left it */
+	if (gone && over) {
 		k->spans[at].gone |= k->spans[at].addr == addr;
 		return 0;
 	}
@@ -58,5 +61,6 @@ uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr)
 {
 	size_t i = k->nr && addr >= k->spans[0].addr ? first_behind(k, addr) : k->nr;
 
-	return i < k->nr && k->spans[i].addr <= addr ? k->spans[i].number << 1 | k->spans[i].gone : 0;
+	return i < k->nr && k->spans[i].addr <= addr ? k->spans[i].number << 1 | k->spans[i].gone
+						     : 0;
 }

@@ -53,7 +53,7 @@ void pt_frames_module_free(struct pt_frames *f, struct module *m)
 	free(m);
 }
 
-/* Demangled once: `raw` is of a symbol table or of debug information, and stays there as long as f. */
+/* Demangled once: `raw` is of a symbol table or of debug information, and stays there as long as f */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 {
 	uint64_t *slot = pt_map_put(&f->nice, (uint64_t)(uintptr_t)raw);
@@ -87,8 +87,11 @@ static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 	if (m->rewritten)
 		return m;
 	m->symtab = pt_symtab_of(o);
-	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines ? NULL : pt_files_debug(f->files, o);
-	if (debug && debug != o && !pt_symtab_full(m->symtab) && pt_symtab_nr(pt_symtab_of(debug))) {
+	debug = pt_symtab_full(m->symtab) && f->opts.no_inline && !f->opts.lines
+			? NULL
+			: pt_files_debug(f->files, o);
+	if (debug && debug != o && !pt_symtab_full(m->symtab) &&
+	    pt_symtab_nr(pt_symtab_of(debug))) {
 		m->symtab = pt_symtab_of(debug);
 		m->nr_plt = pt_symtab_plt_sections(o, m->plt);
 	}
@@ -106,8 +109,10 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 	f->out[f->nr_out++] = *x;
 }
 
-/* What DWARF says about an address, innermost first. Without inlined functions wanted: the place itself, as one frame. */
-static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr, struct pt_inline in[INLINES_MAX])
+/* What DWARF says about an address, innermost first. Without inlined functions wanted: the place
+ * itself, as one frame. */
+static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
+			 struct pt_inline in[INLINES_MAX])
 {
 	size_t nr;
 
@@ -178,7 +183,8 @@ static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct n
 	struct pt_named_frame x = { .module = at->module };
 
 	if (f->parted) {		/* was asked for when the place was made */
-		const struct pt_named_frame *jitted = __atomic_load_n(&at->jitted, __ATOMIC_ACQUIRE);
+		const struct pt_named_frame *jitted =
+			__atomic_load_n(&at->jitted, __ATOMIC_ACQUIRE);
 
 		to->unknown = !jitted;
 		if (!jitted)
@@ -202,8 +208,11 @@ static void name_kernel(struct pt_frames *f, const struct pt_place_at *at)
 	name = pt_kernel_name(f->kernel, at->vaddr, at->jit, &module, &offset);
 	if (!name)
 		f->counts.no_kernel_names = pt_kernel_why_not(f->kernel);
-	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL, .name = name ? pt_names_add(f->names, name, SIZE_MAX) : NULL,
-					      .module = pt_names_add(f->names, module, SIZE_MAX), .offset = offset });
+	add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_KERNEL,
+					      .name = name ? pt_names_add(f->names, name, SIZE_MAX)
+							   : NULL,
+					      .module = pt_names_add(f->names, module, SIZE_MAX),
+					      .offset = offset });
 }
 
 static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
@@ -230,11 +239,13 @@ static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
 					      .module = at->module, .is_address = true });
 }
 
-size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const struct pt_named_frame **frames)
+size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
+		      const struct pt_named_frame **frames)
 {
 	struct named *to = named_of(f, at);
 
-	if (to->frames && to->unknown && f->opts.live) {	/* its compiler may have written the name meanwhile */
+	/* its compiler may have written the name meanwhile */
+	if (to->frames && to->unknown && f->opts.live) {
 		free(to->frames);
 		to->frames = NULL;
 	}
@@ -249,7 +260,8 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at, const s
 		else if (at->anonymous)
 			name_jit(f, at, to);
 		if (!f->nr_out)
-			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER, .module = at->module });
+			add_name(f, &(struct pt_named_frame){ .kind = PT_FRAME_USER,
+							      .module = at->module });
 		to->frames = pt_memdup(f->out, f->nr_out * sizeof(*f->out));
 		to->nr = (uint32_t)f->nr_out;
 	}

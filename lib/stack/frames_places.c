@@ -1,4 +1,5 @@
-/* frames_places.c - places of code: the object behind a mapping, each place once, what was there at the time; and the memory that unwinding reads. */
+/* frames_places.c - places of code: the object behind a mapping, each place once, what was there at
+ * the time; and the memory that unwinding reads. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -6,13 +7,16 @@
 #include "base/mem.h"
 #include "stack/frames_priv.h"
 
-/* What is behind a mapping: found once a file; live, the object is found once a mapping (object_behind()). */
+/* What is behind a mapping: found once a file; live, the object is found once a mapping
+ * (object_behind()). */
 struct resolved { struct pt_object *object; bool anonymous, vdso; };
 
-/* What has no build-id is known by its inode, which stays when a linker writes over the file: then it must be older than the first sample in it. */
+/* What has no build-id is known by its inode, which stays when a linker writes over the file: then
+ * it must be older than the first sample in it. */
 static bool written_since(const struct pt_frames *f, const struct pt_object *o)
 {
-	uint64_t now = f->opts.live || f->opts.symfs || !f->clock.here ? 0 : pt_frames_wall(f, f->time_ns);
+	uint64_t now =
+		f->opts.live || f->opts.symfs || !f->clock.here ? 0 : pt_frames_wall(f, f->time_ns);
 
 	return now && o->changed_ns > 0 && (uint64_t)o->changed_ns > now;
 }
@@ -21,8 +25,13 @@ static struct pt_file_query query_for(struct pt_frames *f, const struct pt_mappi
 {
 	const struct pt_mapped_file *file = m->file;
 	struct pt_file_query q = {
-		.path = file->path, .pid = f->opts.live ? f->pid : file->pid, .start = m->start, .end = m->end,
-		.maj = file->maj, .min = file->min, .ino = file->ino,
+		.path = file->path,
+		.pid = f->opts.live ? f->pid : file->pid,
+		.start = m->start,
+		.end = m->end,
+		.maj = file->maj,
+		.min = file->min,
+		.ino = file->ino,
 	};
 
 	q.build_id.len = file->build_id_len;
@@ -46,13 +55,16 @@ static const struct resolved *resolve(struct pt_frames *f, const struct pt_mappi
 	q = query_for(f, m);
 	if (!f->opts.live && !r->vdso && (q.build_id.len || !r->anonymous))
 		r->object = pt_files_object(f->files, &q);
-	if (r->object && !q.build_id.len && !strcmp(r->object->path, file->path) && written_since(f, r->object))
+	if (r->object && !q.build_id.len && !strcmp(r->object->path, file->path) &&
+	    written_since(f, r->object))
 		r->object = NULL;
 	return r;
 }
 
-/* Live, what a record says of a file is not enough to share it: another process may have forged its build-id. */
-static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m, const struct resolved *r)
+/* Live, what a record says of a file is not enough to share it: another process may have forged its
+ * build-id. */
+static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m,
+				       const struct resolved *r)
 {
 	struct pt_file_query q;
 
@@ -66,7 +78,8 @@ static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m
 }
 
 /* The object behind a mapping and where it lies: worked out once a mapping. NULL: none. */
-static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping *mapping, uint64_t *bias)
+static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping *mapping,
+				   uint64_t *bias)
 {
 	struct pt_mapping *m = (struct pt_mapping *)mapping;
 	const struct resolved *r = resolve(f, m);
@@ -75,12 +88,14 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 
 	if (r->vdso) {			/* one name, but an image a word size */
 		*bias = m->start;
-		return pt_vdsos_object(f->vdsos, f->files, m, f->own_vdso, f->opts.live ? f->pid : 0);
+		return pt_vdsos_object(f->vdsos, f->files, m, f->own_vdso,
+				       f->opts.live ? f->pid : 0);
 	}
 	o = object_behind(f, m, r);
 	if (m->bias_is == PT_BIAS_UNKNOWN) {
 		m->bias_is = PT_BIAS_KNOWN;
-		if (o && (pt_object_map_vaddr(o, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) || pt_object_map_vaddr(o, m->pgoff, true, 4096, &vaddr)))
+		if (o && (pt_object_map_vaddr(o, m->pgoff, m->prot & PROT_EXEC, 4096, &vaddr) ||
+			  pt_object_map_vaddr(o, m->pgoff, true, 4096, &vaddr)))
 			m->bias = m->start - vaddr;
 		else
 			m->bias_is = PT_BIAS_NONE;
@@ -119,7 +134,8 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 	const uint8_t *bytes;
 	uint64_t bias;
 
-	if (addr >= f->stack_start && addr - f->stack_start < s->stack_len && s->stack_len - (addr - f->stack_start) >= len) {
+	if (addr >= f->stack_start && addr - f->stack_start < s->stack_len &&
+	    s->stack_len - (addr - f->stack_start) >= len) {
 		bytes = (const uint8_t *)s->stack + (addr - f->stack_start);
 		if (len == 8)
 			memcpy(to, bytes, 8);
@@ -128,7 +144,8 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 		return true;
 	}
 	m = pt_frames_mapping(f, f->pid, addr);
-	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m, &bias)) && (bytes = pt_object_bytes(o, addr - bias, len, false))) {
+	if (m && !(m->prot & PROT_WRITE) && (o = object_of(f, m, &bias)) &&
+	    (bytes = pt_object_bytes(o, addr - bias, len, false))) {
 		memcpy(to, bytes, len);
 		return true;
 	}
@@ -146,14 +163,21 @@ static void add_fresh(struct pt_frames *f, struct pt_place_at *p)
 
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {
-	uint64_t who = want->object ? (uint64_t)(uintptr_t)want->object : want->kernel ? 1 + 2 * want->jit : ((uint64_t)want->pid << 32 ^ want->generation << 1) + pt_hash64(want->jit);
+	uint64_t who = want->object   ? (uint64_t)(uintptr_t)want->object
+		       : want->kernel ? 1 + 2 * want->jit
+				      : ((uint64_t)want->pid << 32 ^ want->generation << 1) +
+						pt_hash64(want->jit);
 	uint64_t *slot = pt_map_put(&f->places, pt_hash64(want->vaddr) ^ who * 0x9e3779b97f4a7c15u);
 	struct pt_place_at *p;
 
 	for (p = (struct pt_place_at *)(uintptr_t)*slot; p; p = p->next)
-		if (p->vaddr == want->vaddr && p->object == want->object && p->kernel == want->kernel &&
-		    (p->object || (p->jit == want->jit && (p->kernel || (p->pid == want->pid && p->generation == want->generation))))) {
-			if (f->parted && f->opts.live && p->anonymous && !p->jitted)	/* its compiler may have written the name meanwhile */
+		if (p->vaddr == want->vaddr && p->object == want->object &&
+		    p->kernel == want->kernel &&
+		    (p->object ||
+		     (p->jit == want->jit &&
+		      (p->kernel || (p->pid == want->pid && p->generation == want->generation))))) {
+			/* its compiler may have written the name meanwhile */
+			if (f->parted && f->opts.live && p->anonymous && !p->jitted)
 				add_fresh(f, p);
 			return p;
 		}
@@ -166,7 +190,8 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 	return p;
 }
 
-/* What is known of JIT code at the time of the sample that came there first; live, as long as nothing is, at that of the next one. */
+/* What is known of JIT code at the time of the sample that came there first; live, as long as
+ * nothing is, at that of the next one. */
 void pt_frames_name_fresh(struct pt_frames *f)
 {
 	struct pt_named_frame x;
@@ -174,7 +199,9 @@ void pt_frames_name_fresh(struct pt_frames *f)
 
 	for (i = 0; i < f->nr_fresh; i++)
 		if (!f->fresh[i]->jitted && pt_jit_name(f, f->fresh[i], &x))
-			__atomic_store_n(&f->fresh[i]->jitted, pt_arena_memdup(&f->all_places, &x, sizeof(x)), __ATOMIC_RELEASE);
+			__atomic_store_n(&f->fresh[i]->jitted,
+					 pt_arena_memdup(&f->all_places, &x, sizeof(x)),
+					 __ATOMIC_RELEASE);
 	f->nr_fresh = 0;
 }
 
@@ -195,7 +222,8 @@ uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uin
 	return addr + m->shown;
 }
 
-const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct pt_mapping *m, uint64_t pc)
+const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct pt_mapping *m,
+					       uint64_t pc)
 {
 	struct pt_place_at at = { .vaddr = pc, .module = m ? m->file->path : NULL };
 	uint64_t bias;
@@ -214,30 +242,38 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc)
 {
-	const struct pt_place_at **known = &f->kernel_places[pt_hash64(pc) % PT_NR(f->kernel_places)];
+	const struct pt_place_at **known =
+		&f->kernel_places[pt_hash64(pc) % PT_NR(f->kernel_places)];
 
 	if (!*known || (*known)->vaddr != pc)
-		*known = intern(f, &(struct pt_place_at){ .kernel = true, .vaddr = pc, .jit = pt_ksymbols_tag(f->ksymbols, pc) });
+		*known =
+			intern(f, &(struct pt_place_at){ .kernel = true,
+							 .vaddr = pc,
+							 .jit = pt_ksymbols_tag(f->ksymbols, pc) });
 	return *known;
 }
 
-const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns)
+const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,
+					  uint64_t addr, uint64_t time_ns)
 {
 	const struct pt_place_at *place;
 
 	f->pid = pid;
 	f->time_ns = time_ns;
-	place = kernel ? pt_frames_kernel_place(f, addr) : pt_frames_user_place(f, pt_frames_mapping(f, pid, addr), addr);
+	place = kernel ? pt_frames_kernel_place(f, addr)
+		       : pt_frames_user_place(f, pt_frames_mapping(f, pid, addr), addr);
 	pt_frames_name_fresh(f);
 	return place;
 }
 
-size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns, const struct pt_named_frame **frames)
+size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,
+		    const struct pt_named_frame **frames)
 {
 	return pt_frames_name(f, pt_frames_place(f, pid, kernel, addr, time_ns), frames);
 }
 
-bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr, struct pt_frames_module *out)
+bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
+			 struct pt_frames_module *out)
 {
 	const struct pt_mapping *m = pt_frames_mapping(f, pid, addr);
 	const struct pt_object *o;
@@ -246,6 +282,8 @@ bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr, struc
 	f->pid = pid;
 	if (!m || !(o = object_of(f, m, &bias)))
 		return false;
-	*out = (struct pt_frames_module){ m->file->path, o->build_id, bias + (o->nr_segments ? o->segments[0].vaddr & ~0xfffull : 0) };
+	*out = (struct pt_frames_module){ m->file->path, o->build_id,
+					  bias + (o->nr_segments ? o->segments[0].vaddr & ~0xfffull
+								 : 0) };
 	return true;
 }

@@ -19,7 +19,8 @@ struct pt_vdsos {
 	bool tried_own;
 	struct image images[MAX_IMAGES];	/* read from processes; each once */
 	size_t nr;
-	struct pt_map of_pid;			/* process -> index of its image plus 1; 0: it has none */
+	/* process -> index of its image plus 1; 0: it has none */
+	struct pt_map of_pid;
 };
 
 struct pt_vdsos *pt_vdsos_new(void)
@@ -50,8 +51,10 @@ static struct pt_object *open_own(void)
 	struct pt_object *o = NULL;
 	uint64_t at = getauxval(AT_SYSINFO_EHDR);
 
-	if (at && pt_spaces_reread(own, (uint32_t)getpid()) && (m = pt_spaces_find(own, (uint32_t)getpid(), at)))
-		pt_object_open_memory(&o, (const void *)(uintptr_t)m->start, m->end - m->start, "[vdso]", NULL);
+	if (at && pt_spaces_reread(own, (uint32_t)getpid()) &&
+	    (m = pt_spaces_find(own, (uint32_t)getpid(), at)))
+		pt_object_open_memory(&o, (const void *)(uintptr_t)m->start, m->end - m->start,
+				      "[vdso]", NULL);
 	pt_spaces_free(own, NULL);
 	return o;
 }
@@ -92,7 +95,8 @@ static size_t read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_
 	return 0;
 }
 
-struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files, const struct pt_mapping *m, bool own, uint32_t pid)
+struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files,
+				  const struct pt_mapping *m, bool own, uint32_t pid)
 {
 	struct pt_file_query q = { .path = "[vdso]", .pid = pid };
 	uint64_t *slot;
@@ -103,7 +107,8 @@ struct pt_object *pt_vdsos_object(struct pt_vdsos *v, struct pt_files *files, co
 		if (!v->tried_own)
 			v->own = open_own();
 		v->tried_own = true;
-		if (v->own && (q.build_id.len ? pt_build_id_equal(&v->own->build_id, &q.build_id) : own))
+		if (v->own &&
+		    (q.build_id.len ? pt_build_id_equal(&v->own->build_id, &q.build_id) : own))
 			return v->own;
 	}
 	if (!pid)

@@ -1,4 +1,5 @@
-/* frames_walk.c - the stack of a sample: its recorded call chain, branches, or registers and a copy of the stack that is unwound. */
+/* frames_walk.c - the stack of a sample: its recorded call chain, branches, or registers and a copy
+ * of the stack that is unwound. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -8,7 +9,8 @@ enum { REREADS_A_SECOND = 20 };
 
 static const uint64_t SECOND_NS = 1000000000, REREAD_AFTER_NS = 500000000;
 
-static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past, const struct pt_place_at *place)
+static void add_place(struct pt_frames *f, uint64_t ip, uint64_t shown, uint64_t past,
+		      const struct pt_place_at *place)
 {
 	if (f->nr >= f->max)
 		return;
@@ -24,7 +26,8 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, pt_frames_shown_in(f, m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
-/* An unwound frame: its place is remembered beside the row that was used, so that a known one costs no look-up. */
+/* An unwound frame: its place is remembered beside the row that was used, so that a known one costs
+ * no look-up. */
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
 	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
@@ -33,7 +36,8 @@ static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 
 	if (!place) {
 		place = pt_frames_user_place(f, m, x->pc);
-		if (memo && place->object)	/* that of JIT code may be told apart better later on */
+		/* that of JIT code may be told apart better later on */
+		if (memo && place->object)
 			*memo = (void *)place;
 	}
 	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, place);
@@ -44,22 +48,26 @@ static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, ip, ip - pc, pt_frames_kernel_place(f, pc));
 }
 
-/* Where to look up a return address: a byte before it, but for that of a signal's handler, which the kernel makes return to the start of a function of its own. */
+/* Where to look up a return address: a byte before it, but for that of a signal's handler, which
+ * the kernel makes return to the start of a function of its own. */
 static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
 	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, f->pid, ip) : NULL;
 	uint8_t code[8];
 	size_t i;
 
-	if (m && !strcmp(m->file->path, "[vdso]") && pt_frames_unwind_ops.read(f, ip, code, sizeof(code)))
+	if (m && !strcmp(m->file->path, "[vdso]") &&
+	    pt_frames_unwind_ops.read(f, ip, code, sizeof(code)))
 		for (i = 0; i < a->nr_trampolines; i++)
-			if (a->trampolines[i].in_vdso && !memcmp(code, a->trampolines[i].code, a->trampolines[i].code_bytes))
+			if (a->trampolines[i].in_vdso &&
+			    !memcmp(code, a->trampolines[i].code, a->trampolines[i].code_bytes))
 				return ip;
 	return ip - 1;
 }
 
-/* Call chains by frame pointer pass over the caller of a function that has not made its frame, or makes none: its return address is in the link register still
- * (arm64), where CFI says so and that was recorded. 0: it is not, or nobody knows. */
+/* Call chains by frame pointer pass over the caller of a function that has not made its frame, or
+ * makes none: its return address is in the link register still (arm64), where CFI says so and that
+ * was recorded. 0: it is not, or nobody knows. */
 static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -67,7 +75,8 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
 	struct pt_frame frames[2];
 	struct pt_regs regs;
 
-	if (!a || a->lr == a->ip || !(f->rec->has & PERF_SAMPLE_REGS_USER) || s->user_abi != PERF_SAMPLE_REGS_ABI_64)
+	if (!a || a->lr == a->ip || !(f->rec->has & PERF_SAMPLE_REGS_USER) ||
+	    s->user_abi != PERF_SAMPLE_REGS_ABI_64)
 		return 0;
 	pt_arch_regs(a, s->user_mask, s->user_regs, &regs);
 	if (!(regs.valid >> a->lr & 1))
@@ -76,13 +85,19 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
 	regs.r[a->ip] = ip;
 	regs.r[a->sp] = a->word_bytes;	/* any: no memory is known */
 	regs.valid = 1ull << a->ip | 1ull << a->sp | 1ull << a->lr;
-	return pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, frames, 2, &result) == 2 && !result.guessed ? frames[1].ip : 0;
+	return pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, frames, 2, &result) ==
+				       2 &&
+			       !result.guessed
+		       ? frames[1].ip
+		       : 0;
 }
 
-/* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part. True when it had a user part. */
+/* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part.
+ * True when it had a user part. */
 static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
-	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL, had_user = false, first = true;
+	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL,
+	     had_user = false, first = true;
 	const struct pt_arch *a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
 	uint64_t i, pc, caller;
 
@@ -92,7 +107,8 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 		if (ip == PT_CONTEXT_USER_DEFERRED)	/* stack/defer.h; a cookie follows */
 			break;
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL || ip == (uint64_t)PERF_CONTEXT_GUEST_KERNEL;
+			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL ||
+				 ip == (uint64_t)PERF_CONTEXT_GUEST_KERNEL;
 			first = true;
 			continue;
 		}
@@ -110,8 +126,9 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 	return had_user;
 }
 
-/* Reads the process's maps again: when the kernel lost records that told of them, or when an address hits none (munmap and mremap send no event). Not
- * too often: it takes a good part of a millisecond, while rings fill. */
+/* Reads the process's maps again: when the kernel lost records that told of them, or when an
+ * address hits none (munmap and mremap send no event). Not too often: it takes a good part of a
+ * millisecond, while rings fill. */
 static bool reread(struct pt_frames *f)
 {
 	uint64_t now_ns = f->rec->time_ns, *slot;
@@ -151,12 +168,15 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 		regs.stack_addr = f->stack_start;
 		regs.stack_len = s->stack_len;
 	}
-	return f->opts.unwind ? f->opts.unwind(a, &pt_frames_unwind_ops, f, &regs, f->raw, f->max, &how->unwind)
-			      : pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, f->raw, f->max, &how->unwind);
+	return f->opts.unwind ? f->opts.unwind(a, &pt_frames_unwind_ops, f, &regs, f->raw, f->max,
+					       &how->unwind)
+			      : pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, f->raw,
+					  f->max, &how->unwind);
 }
 
-/* Branch records of a CPU that keeps a call stack in them: the innermost place, then where each call stands, not behind it. They take the place of the user's part
- * of the chain, which holds the kernel's; a sample in the kernel alone has none. */
+/* Branch records of a CPU that keeps a call stack in them: the innermost place, then where each
+ * call stands, not behind it. They take the place of the user's part of the chain, which holds the
+ * kernel's; a sample in the kernel alone has none. */
 static bool add_branches(struct pt_frames *f)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -173,7 +193,8 @@ bool pt_frames_uses_branches(const struct pt_record *rec)
 	const struct pt_sample *s = &rec->sample;
 	uint64_t i;
 
-	if (!rec->event || !(rec->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) || !(rec->has & PERF_SAMPLE_BRANCH_STACK) || !s->nr_branches)
+	if (!rec->event || !(rec->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) ||
+	    !(rec->has & PERF_SAMPLE_BRANCH_STACK) || !s->nr_branches)
 		return false;
 	for (i = 0; (rec->has & PERF_SAMPLE_CALLCHAIN) && i < s->nr_callchain; i++)
 		if (s->callchain[i] == (uint64_t)PERF_CONTEXT_USER)
@@ -181,7 +202,8 @@ bool pt_frames_uses_branches(const struct pt_record *rec)
 	return !(rec->has & PERF_SAMPLE_CALLCHAIN);
 }
 
-/* A frame, or where the next one should be, is at an address where nothing is mapped as far as is known. */
+/* A frame, or where the next one should be, is at an address where nothing is mapped as far as is
+ * known. */
 static bool hit_nothing(const struct pt_frames *f, size_t n, enum pt_unwind_end end)
 {
 	size_t i;
@@ -203,7 +225,8 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 		return false;
 	see_loss(f);
 	n = unwind(f, a, how);
-	/* Within exec the registers are still those of the program before, whose memory is gone; its maps were not seen. */
+	/* Within exec the registers are still those of the program before, whose memory is gone;
+	 * its maps were not seen. */
 	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
 		return false;
 	if (hit_nothing(f, n, how->unwind.end) && reread(f))
@@ -211,7 +234,9 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	for (i = 0; i < n; i++)
 		add_frame(f, &f->raw[i]);
 	how->unwound = true;
-	how->module = n && f->raw[n - 1].user ? ((const struct pt_mapping *)f->raw[n - 1].user)->file->path : NULL;
+	how->module = n && f->raw[n - 1].user
+			      ? ((const struct pt_mapping *)f->raw[n - 1].user)->file->path
+			      : NULL;
 	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
 	how->elsewhere = s->stack_len && pt_unwind_goes_elsewhere(&how->unwind, f->stack_start);
 	f->counts.ends[how->unwind.end]++;
@@ -220,10 +245,12 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	return n > 0;
 }
 
-size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec, const struct pt_place_at *const **places, struct pt_frames_how *how)
+size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
+			const struct pt_place_at *const **places, struct pt_frames_how *how)
 {
 	const struct pt_sample *s = &rec->sample;
-	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER), branches = !dwarf && pt_frames_uses_branches(rec), user = false;
+	bool dwarf = (rec->has & PERF_SAMPLE_REGS_USER) && (rec->has & PERF_SAMPLE_STACK_USER),
+	     branches = !dwarf && pt_frames_uses_branches(rec), user = false;
 
 	*how = (struct pt_frames_how){ .unwound = false };
 	f->rec = rec;

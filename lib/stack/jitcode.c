@@ -6,8 +6,18 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-/* A function is entered in each block of addresses that it touches, of the smallest size that makes them few. */
-enum { MAX_CODES = 1 << 24, MAX_NAME = 4096, LEVELS = 18, FIRST_SHIFT = 12, STEP = 3, FEW = 1 << STEP, MAX_LOOK = 1 << 16, MAX_LINKS = 1 << 26 };
+/* A function is entered in each block of addresses that it touches, of the smallest size that makes
+ * them few. */
+enum {
+	MAX_CODES = 1 << 24,
+	MAX_NAME = 4096,
+	LEVELS = 18,
+	FIRST_SHIFT = 12,
+	STEP = 3,
+	FEW = 1 << STEP,
+	MAX_LOOK = 1 << 16,
+	MAX_LINKS = 1 << 26
+};
 
 struct link { uint32_t code, next; };	/* next + 1; the newest is first */
 
@@ -38,7 +48,9 @@ void pt_jitcodes_limit(struct pt_jitcodes *c, struct pt_budget *b)
 /* Memory for one more, tables that double included. */
 static bool has_room(struct pt_jitcodes *c, uint64_t nr_blocks, size_t len)
 {
-	uint64_t bytes = 2 * sizeof(struct pt_jitcode) + nr_blocks * 2 * (sizeof(struct link) + sizeof(struct pt_map_slot)) + len + 64;
+	uint64_t bytes = 2 * sizeof(struct pt_jitcode) +
+			 nr_blocks * 2 * (sizeof(struct link) + sizeof(struct pt_map_slot)) + len +
+			 64;
 
 	if (!c->budget)
 		return true;
@@ -74,20 +86,24 @@ const struct pt_jitcode *pt_jitcodes_at(const struct pt_jitcodes *c, size_t i)
 	return i < c->nr ? &c->codes[i] : NULL;
 }
 
-int64_t pt_jitcodes_add(struct pt_jitcodes *c, uint64_t start, uint64_t bytes, uint64_t from_ns, const char *name, size_t len)
+int64_t pt_jitcodes_add(struct pt_jitcodes *c, uint64_t start, uint64_t bytes, uint64_t from_ns,
+			const char *name, size_t len)
 {
 	unsigned level = 0, shift = FIRST_SHIFT;
 	uint64_t block, last;
 
 	if (!bytes || start + bytes < start || c->nr >= MAX_CODES || c->nr_links >= MAX_LINKS)
 		return PT_JIT_NONE;
-	for (; level + 1 < LEVELS && ((start + bytes - 1) >> shift) - (start >> shift) >= FEW; level++)
+	for (; level + 1 < LEVELS && ((start + bytes - 1) >> shift) - (start >> shift) >= FEW;
+	     level++)
 		shift += STEP;
 	last = (start + bytes - 1) >> shift;
 	if (!has_room(c, last - (start >> shift) + 1, PT_MIN(len, (size_t)MAX_NAME)))
 		return PT_JIT_NONE;
 	PT_GROW(c->codes, c->nr, c->cap);
-	c->codes[c->nr] = (struct pt_jitcode){ start, start + bytes, from_ns, UINT64_MAX, pt_names_add(c->names, name, PT_MIN(len, (size_t)MAX_NAME)) };
+	c->codes[c->nr] =
+		(struct pt_jitcode){ start, start + bytes, from_ns, UINT64_MAX,
+				     pt_names_add(c->names, name, PT_MIN(len, (size_t)MAX_NAME)) };
 	for (block = start >> shift; block <= last; block++) {
 		uint64_t *head = pt_map_put(&c->blocks[level], block);
 
@@ -105,7 +121,8 @@ void pt_jitcodes_end(struct pt_jitcodes *c, size_t i, uint64_t until_ns)
 }
 
 /* The newest of a block that was there then, if newer than `best`. */
-static int64_t in_block(const struct pt_jitcodes *c, uint64_t link, uint64_t addr, uint64_t time_ns, int64_t best, bool *others)
+static int64_t in_block(const struct pt_jitcodes *c, uint64_t link, uint64_t addr, uint64_t time_ns,
+			int64_t best, bool *others)
 {
 	unsigned look;
 
@@ -134,7 +151,8 @@ int64_t pt_jitcodes_find(const struct pt_jitcodes *c, uint64_t addr, uint64_t ti
 	bool more = false;
 
 	for (level = 0; level < LEVELS; level++, shift += STEP) {
-		uint64_t *head = c->blocks[level].nr ? pt_map_get(&c->blocks[level], addr >> shift) : NULL;
+		uint64_t *head =
+			c->blocks[level].nr ? pt_map_get(&c->blocks[level], addr >> shift) : NULL;
 
 		if (head)
 			best = in_block(c, *head, addr, time_ns, best, &more);
@@ -146,10 +164,13 @@ int64_t pt_jitcodes_find(const struct pt_jitcodes *c, uint64_t addr, uint64_t ti
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+	return c >= '0' && c <= '9'                 ? c - '0'
+	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+						    : -1;
 }
 
-/* A hexadecimal number, 0x in front or not, and the blanks behind it. False: none, one of over 64 bits, or no blank. */
+/* A hexadecimal number, 0x in front or not, and the blanks behind it. False: none, one of over 64
+ * bits, or no blank. */
 static bool number(const char **s, const char *end, uint64_t *v)
 {
 	const char *p = *s, *first;
@@ -177,7 +198,8 @@ static void map_line(struct pt_jitcodes *c, const char *s, const char *end)
 		end--;
 	if (!number(&s, end, &start) || !number(&s, end, &bytes) || s == end || !*s)
 		return;
-	pt_jitcodes_add(c, start, PT_MAX(bytes, (uint64_t)1), 0, s, (size_t)(end - s));	/* of no size: its first byte, at least */
+	/* of no size: its first byte, at least */
+	pt_jitcodes_add(c, start, PT_MAX(bytes, (uint64_t)1), 0, s, (size_t)(end - s));
 }
 
 size_t pt_jitcodes_read_map(struct pt_jitcodes *c, const char *text, size_t len, bool last)

@@ -1,8 +1,11 @@
-/* jitcode.h - functions that a compiler made at run time, by address and time: what perf-PID.map and jitdump files tell.
+/* jitcode.h - functions that a compiler made at run time, by address and time: what perf-PID.map
+ * and jitdump files tell.
  *
- * Addresses are used again: of several functions that were at one address the one made last before the time asked for is meant, and in a perf-PID.map, which
- * has no times, the one that stands last. Names are the table's, for its life. Ranges may overlap, be huge or lie anywhere: the file's writer is not trusted.
- * Format of perf-PID.map: tools/perf/Documentation/jit-interface.txt of the kernel: "START SIZE NAME" a line, hexadecimal. */
+ * Addresses are used again: of several functions that were at one address the one made last before
+ * the time asked for is meant, and in a perf-PID.map, which has no times, the one that stands last.
+ * Names are the table's, for its life. Ranges may overlap, be huge or lie anywhere: the file's
+ * writer is not trusted. Format of perf-PID.map: tools/perf/Documentation/jit-interface.txt of the
+ * kernel: "START SIZE NAME" a line, hexadecimal. */
 #ifndef PT_STACK_JITCODE_H
 #define PT_STACK_JITCODE_H
 
@@ -16,7 +19,8 @@ enum { PT_JIT_NONE = -1 };
 
 struct pt_jitcode {
 	uint64_t start, end;		/* [start, end) */
-	uint64_t from_ns, until_ns;	/* it was there from ... until before; of the writer's clock */
+	/* it was there from ... until before; of the writer's clock */
+	uint64_t from_ns, until_ns;
 	const char *name;
 };
 
@@ -28,12 +32,17 @@ void pt_jitcodes_free(struct pt_jitcodes *c);
 size_t pt_jitcodes_nr(const struct pt_jitcodes *c);
 /* Good until the next add. */
 const struct pt_jitcode *pt_jitcodes_at(const struct pt_jitcodes *c, size_t i);
-/* Its number; PT_JIT_NONE when there are too many, or the range is empty or wraps. `len` bytes of name, cut at a NUL and to what is sane. */
-int64_t pt_jitcodes_add(struct pt_jitcodes *c, uint64_t start, uint64_t bytes, uint64_t from_ns, const char *name, size_t len);
+/* Its number; PT_JIT_NONE when there are too many, or the range is empty or wraps. `len` bytes of
+ * name, cut at a NUL and to what is sane. */
+int64_t pt_jitcodes_add(struct pt_jitcodes *c, uint64_t start, uint64_t bytes, uint64_t from_ns,
+			const char *name, size_t len);
 void pt_jitcodes_end(struct pt_jitcodes *c, size_t i, uint64_t until_ns);
-/* The number of what was at addr at that time (UINT64_MAX: of what came last). *others (may be NULL): it had been something else before. */
-int64_t pt_jitcodes_find(const struct pt_jitcodes *c, uint64_t addr, uint64_t time_ns, bool *others);
-/* Lines of a perf-PID.map; returns the bytes of the whole lines among them: what is behind waits for its end. With `last` that counts, too. */
+/* The number of what was at addr at that time (UINT64_MAX: of what came last). *others (may be
+ * NULL): it had been something else before. */
+int64_t pt_jitcodes_find(const struct pt_jitcodes *c, uint64_t addr, uint64_t time_ns,
+			 bool *others);
+/* Lines of a perf-PID.map; returns the bytes of the whole lines among them: what is behind waits
+ * for its end. With `last` that counts, too. */
 size_t pt_jitcodes_read_map(struct pt_jitcodes *c, const char *text, size_t len, bool last);
 
 #endif

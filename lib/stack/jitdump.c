@@ -10,7 +10,14 @@
 #include "base/mem.h"
 #include "unwind/cfi.h"
 
-enum { MAGIC = 0x4a695444, HEADER = 40, RECORD = 16, ARCH_CLOCK = 1, MAX_UNWIND = 1 << 20, MAX_CODE = 16 << 20 };
+enum {
+	MAGIC = 0x4a695444,
+	HEADER = 40,
+	RECORD = 16,
+	ARCH_CLOCK = 1,
+	MAX_UNWIND = 1 << 20,
+	MAX_CODE = 16 << 20
+};
 enum { LOAD, MOVE, DEBUG_INFO, CLOSE, UNWINDING };
 
 struct part { uint64_t off, bytes; };	/* of the file */
@@ -18,7 +25,8 @@ struct part { uint64_t off, bytes; };	/* of the file */
 struct extra {				/* of a code, by its number */
 	struct part code, unwinding, lines;
 	uint64_t header;		/* bytes of unwinding that are no frames */
-	uint64_t lines_at;		/* the address that its lines were given for: where it was then */
+	/* the address that its lines were given for: where it was then */
+	uint64_t lines_at;
 	uint64_t nr_lines;
 	struct pt_object *object;
 	uint8_t *image;			/* the object's bytes */
@@ -87,7 +95,9 @@ static int read_header(struct pt_jitdump *d, struct pt_err *e)
 	if (magic != MAGIC && !d->swap)
 		return pt_err_set(e, "no jitdump: it begins otherwise");
 	if (!version || version > 2 || bytes < HEADER)
-		return pt_err_set(e, "a jitdump of version %u, whose header has %u bytes: not known here", version, bytes);
+		return pt_err_set(
+			e, "a jitdump of version %u, whose header has %u bytes: not known here",
+			version, bytes);
 	d->at = bytes;
 	d->begun = true;
 	return 1;
@@ -103,14 +113,19 @@ static struct part part_of(const struct pt_jitdump *d, struct pt_bytes *b, uint6
 static struct extra *extra_of(struct pt_jitdump *d, int64_t i)
 {
 	if ((size_t)i >= d->cap_extra)
-		d->extra = pt_realloc(d->extra, d->cap_extra = 2 * (size_t)i + 64, sizeof(*d->extra));
+		d->extra =
+			pt_realloc(d->extra, d->cap_extra = 2 * (size_t)i + 64, sizeof(*d->extra));
 	return memset(&d->extra[i], 0, sizeof(*d->extra));
 }
 
 static bool read_load(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns)
 {
 	uint64_t addr, bytes, index;
-	struct extra x = { .unwinding = d->unwinding, .header = d->header, .lines = d->lines, .lines_at = d->lines_at, .nr_lines = d->nr_lines };
+	struct extra x = { .unwinding = d->unwinding,
+			   .header = d->header,
+			   .lines = d->lines,
+			   .lines_at = d->lines_at,
+			   .nr_lines = d->nr_lines };
 	const char *name;
 	int64_t i;
 
@@ -123,7 +138,8 @@ static bool read_load(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns
 	pt_bytes_str(b, SIZE_MAX);
 	if (b->bad)
 		return false;
-	i = pt_jitcodes_add(d->codes, addr, bytes, time_ns, name, (size_t)(b->at - (const uint8_t *)name));
+	i = pt_jitcodes_add(d->codes, addr, bytes, time_ns, name,
+			    (size_t)(b->at - (const uint8_t *)name));
 	if (i == PT_JIT_NONE)
 		return !bytes;		/* empty functions there may be */
 	if (bytes <= pt_bytes_left(b))
@@ -181,7 +197,8 @@ static bool read_unwinding(struct pt_jitdump *d, struct pt_bytes *b)
 	d->unwinding = (struct part){ 0, 0 };
 	if (b->bad || header > all || all > pt_bytes_left(b) || all > MAX_UNWIND)
 		return false;
-	if (all > header)		/* with a header alone there are no rules: by frame pointer */
+	/* with a header alone there are no rules: by frame pointer */
+	if (all > header)
 		d->unwinding = part_of(d, b, all);
 	d->header = header;
 	return true;
@@ -275,30 +292,61 @@ struct pt_jitdump_counts pt_jitdump_counts(const struct pt_jitdump *d)
 
 static const uint8_t *bytes_of(const struct pt_jitdump *d, const struct part *p)
 {
-	return p->bytes && p->off <= d->len && p->bytes <= d->len - p->off ? d->data + p->off : NULL;
+	return p->bytes && p->off <= d->len && p->bytes <= d->len - p->off ? d->data + p->off
+									   : NULL;
 }
 
-/* An ELF file of one function: header, its code, its .eh_frame, section names, sections, segment. */
-static uint8_t *make_image(const struct pt_jitdump *d, const struct extra *x, uint16_t machine, uint64_t skip, uint64_t frames_vaddr, size_t *len)
+/* An ELF file of one function: header, its code, its .eh_frame, section names, sections, segment */
+static uint8_t *make_image(const struct pt_jitdump *d, const struct extra *x, uint16_t machine,
+			   uint64_t skip, uint64_t frames_vaddr, size_t *len)
 {
 	static const char names[] = "\0.text\0.eh_frame\0.shstrtab";
 	const uint8_t *code = bytes_of(d, &x->code), *frames = bytes_of(d, &x->unwinding);
 	uint64_t frames_bytes = frames ? x->unwinding.bytes - x->header : 0;
-	uint64_t code_off = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), frames_off = (code_off + x->code.bytes + 7) & ~7ull;
-	uint64_t names_off = frames_off + frames_bytes, heads_off = (names_off + sizeof(names) + 7) & ~7ull;
+	uint64_t code_off = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+		 frames_off = (code_off + x->code.bytes + 7) & ~7ull;
+	uint64_t names_off = frames_off + frames_bytes,
+		 heads_off = (names_off + sizeof(names) + 7) & ~7ull;
 	uint8_t *image = pt_alloc(*len = heads_off + 4 * sizeof(Elf64_Shdr));
 	Elf64_Ehdr h = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
-		.e_type = ET_DYN, .e_machine = machine, .e_version = EV_CURRENT, .e_phoff = sizeof(h), .e_shoff = heads_off, .e_ehsize = sizeof(h),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = frames ? 4 : 3, .e_shstrndx = 1,
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
+			     EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = machine,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(h),
+		.e_shoff = heads_off,
+		.e_ehsize = sizeof(h),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 1,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = frames ? 4 : 3,
+		.e_shstrndx = 1,
 	};
-	Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = code_off, .p_vaddr = PT_JITDUMP_VADDR, .p_filesz = x->code.bytes,
+	Elf64_Phdr load = { .p_type = PT_LOAD,
+			    .p_flags = PF_R | PF_X,
+			    .p_offset = code_off,
+			    .p_vaddr = PT_JITDUMP_VADDR,
+			    .p_filesz = x->code.bytes,
 			    .p_memsz = x->code.bytes };
 	Elf64_Shdr s[4] = {
-		[1] = { .sh_name = 17, .sh_type = SHT_STRTAB, .sh_offset = names_off, .sh_size = sizeof(names) },
-		[2] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = PT_JITDUMP_VADDR, .sh_offset = code_off,
+		[1] = { .sh_name = 17,
+			.sh_type = SHT_STRTAB,
+			.sh_offset = names_off,
+			.sh_size = sizeof(names) },
+		[2] = { .sh_name = 1,
+			.sh_type = SHT_PROGBITS,
+			.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+			.sh_addr = PT_JITDUMP_VADDR,
+			.sh_offset = code_off,
 			.sh_size = x->code.bytes },
-		[3] = { .sh_name = 7, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addr = frames_vaddr, .sh_offset = frames_off, .sh_size = frames_bytes },
+		[3] = { .sh_name = 7,
+			.sh_type = SHT_PROGBITS,
+			.sh_flags = SHF_ALLOC,
+			.sh_addr = frames_vaddr,
+			.sh_offset = frames_off,
+			.sh_size = frames_bytes },
 	};
 
 	memcpy(image, &h, sizeof(h));
@@ -311,11 +359,15 @@ static uint8_t *make_image(const struct pt_jitdump *d, const struct extra *x, ui
 	return image;
 }
 
-/* All writers put frames in front of their header, though the specification says the other way; and, counted from the code, behind it at a multiple of 8, of 16,
- * or at once. The place from which the one entry leads to the code is the right one. */
+/* All writers put frames in front of their header, though the specification says the other way;
+ * and, counted from the code, behind it at a multiple of 8, of 16, or at once. The place from which
+ * the one entry leads to the code is the right one. */
 struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t machine)
 {
-	static const struct { uint64_t align; bool header_first; } layouts[] = { { 8, false }, { 16, false }, { 1, false }, { 8, true } };
+	static const struct {
+		uint64_t align;
+		bool header_first;
+	} layouts[] = { { 8, false }, { 16, false }, { 1, false }, { 8, true } };
 	const struct pt_jitcode *c = pt_jitcodes_at(d->codes, i);
 	struct pt_err e = PT_ERR_INIT;
 	uint64_t start, end, at;
@@ -336,19 +388,24 @@ struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t mac
 		pt_object_put(x->object);
 		free(x->image);
 		x->object = NULL;
-		at = ((PT_JITDUMP_VADDR + x->code.bytes + layouts[n].align - 1) & ~(layouts[n].align - 1)) + skip;
+		at = ((PT_JITDUMP_VADDR + x->code.bytes + layouts[n].align - 1) &
+		      ~(layouts[n].align - 1)) +
+		     skip;
 		x->image = make_image(d, x, d->machine ? d->machine : machine, skip, at, &len);
 		if (pt_object_open_memory(&x->object, x->image, len, c->name, &e) < 0) {
 			x->object = NULL;
 			break;
 		}
-		if (!x->unwinding.bytes || (pt_cfi_range(x->object, PT_JITDUMP_VADDR, &start, &end) && start == PT_JITDUMP_VADDR))
+		if (!x->unwinding.bytes ||
+		    (pt_cfi_range(x->object, PT_JITDUMP_VADDR, &start, &end) &&
+		     start == PT_JITDUMP_VADDR))
 			break;
 	}
 	return x->object;
 }
 
-bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const char **file, size_t *file_len, uint32_t *line)
+bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const char **file,
+		     size_t *file_len, uint32_t *line)
 {
 	const struct pt_jitcode *c = pt_jitcodes_at(d->codes, i);
 	const struct extra *x = c ? &d->extra[i] : NULL;

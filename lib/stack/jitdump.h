@@ -1,14 +1,18 @@
-/* jitdump.h - a jitdump file: functions that a compiler made at run time with their times, code, unwinding records and source lines.
+/* jitdump.h - a jitdump file: functions that a compiler made at run time with their times, code,
+ * unwinding records and source lines.
  *
  *     struct pt_jitdump *d = pt_jitdump_new();
- *     pt_jitdump_read(d, bytes, len, &e);              // the whole file as it is now; again when it has grown: goes on where it stopped
- *     i = pt_jitdump_find(d, addr, time_ns, NULL);
- *     o = pt_jitdump_object(d, i, EM_X86_64);          // its code and call frame information, an object like any other
+ *     pt_jitdump_read(d, bytes, len, &e);              // the whole file as it is now; again when
+ * it has grown: goes on where it stopped i = pt_jitdump_find(d, addr, time_ns, NULL); o =
+ * pt_jitdump_object(d, i, EM_X86_64);          // its code and call frame information, an object
+ * like any other
  *
- * The bytes stay the caller's, who keeps them until the next read or free; they may change under us (another process's file is mapped): all that is kept is
- * copied, or checked again when it is used. Records that make no sense are left out and counted; one whose length makes none ends the file.
- * Times are of the writer's clock: CLOCK_MONOTONIC by the specification, or the CPU's own counter (pt_jitdump_arch_clock()).
- * Source: tools/perf/Documentation/jitdump-specification.txt of the kernel. */
+ * The bytes stay the caller's, who keeps them until the next read or free; they may change under us
+ * (another process's file is mapped): all that is kept is copied, or checked again when it is used.
+ * Records that make no sense are left out and counted; one whose length makes none ends the file.
+ * Times are of the writer's clock: CLOCK_MONOTONIC by the specification, or the CPU's own counter
+ * (pt_jitdump_arch_clock()). Source: tools/perf/Documentation/jitdump-specification.txt of the
+ * kernel. */
 #ifndef PT_STACK_JITDUMP_H
 #define PT_STACK_JITDUMP_H
 
@@ -26,17 +30,21 @@ void pt_jitdump_free(struct pt_jitdump *d);
 /* 1: there was more; 0: nothing new (or no whole record yet); -1: it is no jitdump. */
 int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct pt_err *e);
 bool pt_jitdump_arch_clock(const struct pt_jitdump *d);
-uint64_t pt_jitdump_last_ns(const struct pt_jitdump *d);	/* of the last record: all that came before is known */
+/* of the last record: all that came before is known */
+uint64_t pt_jitdump_last_ns(const struct pt_jitdump *d);
 bool pt_jitdump_closed(const struct pt_jitdump *d);		/* nothing will follow */
 /* As pt_jitcodes_find(). */
 int64_t pt_jitdump_find(const struct pt_jitdump *d, uint64_t addr, uint64_t time_ns, bool *others);
 const struct pt_jitcode *pt_jitdump_code(const struct pt_jitdump *d, size_t i);
-/* An object whose bytes are the function's, at PT_JITDUMP_VADDR, with its unwinding record as .eh_frame if there is one. The dump's, made when first asked for;
- * NULL: the dump is of another byte order, or has no such bytes. `machine`: EM_* for writers that do not say. */
+/* An object whose bytes are the function's, at PT_JITDUMP_VADDR, with its unwinding record as
+ * .eh_frame if there is one. The dump's, made when first asked for; NULL: the dump is of another
+ * byte order, or has no such bytes. `machine`: EM_* for writers that do not say. */
 #define PT_JITDUMP_VADDR 0x10000u
 struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t machine);
-/* The source line of an address in function i; false: not known. *file: *file_len bytes, not ended, the caller's bytes. */
-bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const char **file, size_t *file_len, uint32_t *line);
+/* The source line of an address in function i; false: not known. *file: *file_len bytes, not ended,
+ * the caller's bytes. */
+bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const char **file,
+		     size_t *file_len, uint32_t *line);
 
 struct pt_jitdump_counts { uint64_t loads, moves, bad; };
 struct pt_jitdump_counts pt_jitdump_counts(const struct pt_jitdump *d);

@@ -14,7 +14,8 @@ struct pt_snapshot {
 	uint64_t stacks, same;
 };
 
-struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f, const struct pt_snapshot_opts *o)
+struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f,
+				    const struct pt_snapshot_opts *o)
 {
 	struct pt_snapshot *s = pt_alloc(sizeof(*s));
 	struct pt_frames_opts opts = *f;
@@ -52,10 +53,12 @@ static void add_text(struct pt_buf *out, const char *before, const char *text)
 	pt_text_plain(out, text, strlen(text));
 }
 
-static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struct pt_named_frame *x, struct pt_buf *out)
+static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struct pt_named_frame *x,
+		      struct pt_buf *out)
 {
 	struct pt_frames_module m;
-	uint64_t pc = x->ip - ((x->shown ^ x->ip) & 0xfff ? 1 : 0);	/* `shown` is the place looked up, in the file: in the same place of a page */
+	/* `shown` is the place looked up, in the file: in the same place of a page */
+	uint64_t pc = x->ip - ((x->shown ^ x->ip) & 0xfff ? 1 : 0);
 	char id[PT_BUILD_ID_TEXT];
 
 	pt_buf_printf(out, "#%-2zu 0x%016llx", i, (unsigned long long)x->ip);
@@ -67,7 +70,9 @@ static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struc
 		add_text(out, " - ", x->module);
 	pt_buf_putc(out, '\n');
 	if (s->opts.build_ids && pt_frames_module_at(s->frames, pid, pc, &m) && m.build_id.len) {
-		pt_buf_printf(out, "    [%s]@0x%llx+0x%llx\n", pt_build_id_text(&m.build_id, false, id), (unsigned long long)m.base, (unsigned long long)(pc - m.base));
+		pt_buf_printf(out, "    [%s]@0x%llx+0x%llx\n",
+			      pt_build_id_text(&m.build_id, false, id), (unsigned long long)m.base,
+			      (unsigned long long)(pc - m.base));
 	}
 	if (x->file) {
 		add_text(out, "    ", x->file);
@@ -75,7 +80,8 @@ static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struc
 	}
 }
 
-static void add_stack(struct pt_snapshot *s, uint32_t pid, const struct pt_named_frame *frames, size_t nr, struct pt_buf *out)
+static void add_stack(struct pt_snapshot *s, uint32_t pid, const struct pt_named_frame *frames,
+		      size_t nr, struct pt_buf *out)
 {
 	size_t i;
 
@@ -91,7 +97,8 @@ static size_t next_call(const struct pt_named_frame *x, size_t nr, size_t i)
 	return i;
 }
 
-static bool same_calls(const struct pt_named_frame *a, size_t nr_a, const struct pt_named_frame *b, size_t nr_b)
+static bool same_calls(const struct pt_named_frame *a, size_t nr_a, const struct pt_named_frame *b,
+		       size_t nr_b)
 {
 	size_t i = 0, k = 0;
 
@@ -114,7 +121,9 @@ static void add_note(struct pt_buf *notes, const char *fmt, uint32_t tid, const 
 
 static struct pt_record sample_of(const struct pt_halted *h, uint32_t pid, uint32_t tid)
 {
-	struct pt_record rec = { .type = PERF_RECORD_SAMPLE, .pid = pid, .tid = tid, .misc = PERF_RECORD_MISC_USER };
+	struct pt_record rec = {
+		.type = PERF_RECORD_SAMPLE, .pid = pid, .tid = tid, .misc = PERF_RECORD_MISC_USER
+	};
 
 	rec.has = PERF_SAMPLE_TID | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	rec.sample.user_abi = h->abi;
@@ -125,7 +134,8 @@ static struct pt_record sample_of(const struct pt_halted *h, uint32_t pid, uint3
 	return rec;
 }
 
-static void second_opinion(struct pt_snapshot *s, const struct pt_record *rec, const struct pt_named_frame *frames, size_t nr, struct pt_buf *out)
+static void second_opinion(struct pt_snapshot *s, const struct pt_record *rec,
+			   const struct pt_named_frame *frames, size_t nr, struct pt_buf *out)
 {
 	const struct pt_named_frame *others;
 	size_t nr_others = pt_frames_named(s->second, &others);
@@ -152,7 +162,8 @@ static const char *end_text(const struct pt_frames_how *how)
 }
 
 /* The places of a thread's stack: 1 good, 0 it is gone, -1 e. */
-static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *rec, struct pt_frames_how *how, struct pt_err *e)
+static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *rec,
+			 struct pt_frames_how *how, struct pt_err *e)
 {
 	const struct pt_place_at *const *places;
 	struct pt_frames *const both[] = { s->frames, s->second };
@@ -164,9 +175,12 @@ static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *
 	if (rc <= 0)
 		return rc;
 	*rec = sample_of(&s->h, pid, rec->tid);
-	pt_frames_places(s->frames, rec, &places, how);		/* opens the files that it leads through, while the thread runs */
-	/* A handler on a stack of its own, a very long stack, or code that came since the maps were read. */
-	held = how->unwound && how->unwind.end != PT_UNWIND_COMPLETE && how->unwind.end != PT_UNWIND_DEPTH;
+	/* opens the files that it leads through, while the thread runs */
+	pt_frames_places(s->frames, rec, &places, how);
+	/* A handler on a stack of its own, a very long stack, or code that came since the maps were
+	 * read. */
+	held = how->unwound && how->unwind.end != PT_UNWIND_COMPLETE &&
+	       how->unwind.end != PT_UNWIND_DEPTH;
 	for (i = 0; held && i < PT_NR(both); i++)
 		if (both[i]) {
 			pt_frames_read_maps(both[i], pid);
@@ -185,7 +199,8 @@ static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *
 	return rc;
 }
 
-static int add_thread(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct pt_buf *out, struct pt_buf *notes, struct pt_err *e)
+static int add_thread(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct pt_buf *out,
+		      struct pt_buf *notes, struct pt_err *e)
 {
 	const struct pt_named_frame *frames;
 	struct pt_record rec = { .tid = tid };
@@ -202,11 +217,13 @@ static int add_thread(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct 
 		second_opinion(s, &rec, frames, nr, out);
 	if (how.unwound && how.unwind.end != PT_UNWIND_COMPLETE)
 		add_note(notes, "the stack of thread %u ends too early: ", tid,
-			 s->h.on_file ? "it lies in a mapped file, which is not read" : end_text(&how));
+			 s->h.on_file ? "it lies in a mapped file, which is not read"
+				      : end_text(&how));
 	return 1;
 }
 
-int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct pt_buf *out, struct pt_buf *notes, struct pt_err *e)
+int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct pt_buf *out,
+			struct pt_buf *notes, struct pt_err *e)
 {
 	uint32_t *tids = NULL;
 	size_t nr = 0, i, from = out->len, good = 0;
@@ -215,7 +232,9 @@ int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struc
 
 	if (pt_halt_check(pid, e) < 0)
 		return -1;
-	if (!pt_frames_read_maps(s->frames, pid) || (s->second && !pt_frames_read_maps(s->second, pid)) || pt_halt_threads(pid, &tids, &nr, e) < 0)
+	if (!pt_frames_read_maps(s->frames, pid) ||
+	    (s->second && !pt_frames_read_maps(s->second, pid)) ||
+	    pt_halt_threads(pid, &tids, &nr, e) < 0)
 		return pt_err_set(e, "process %u has ended", pid);
 	pt_buf_printf(out, "PID %u - process\n", pid);
 	for (i = 0; i < nr; i++) {
@@ -235,5 +254,6 @@ int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struc
 		return status;
 	}
 	out->len = from;
-	return tid ? pt_err_set(e, "thread %u has ended", tid) : pt_err_set(e, "process %u has ended", pid);
+	return tid ? pt_err_set(e, "thread %u has ended", tid)
+		   : pt_err_set(e, "process %u has ended", pid);
 }

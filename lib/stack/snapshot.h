@@ -6,8 +6,9 @@
  *         [93ac61ec5a8eb1396f9fbd350e3169a558528a40]@0x7f52c1950000+0xdb3c4
  *         ../sysdeps/unix/sysv/linux/read.c:26
  *
- * with " [inlined]" behind names of frames that are no calls. Threads are halted (task/halt.h) one at a time, while their stack is copied; one whose copy
- * does not do is halted once more and held while it is unwound. Names are looked up while it runs on. Text of strangers is escaped. */
+ * with " [inlined]" behind names of frames that are no calls. Threads are halted (task/halt.h) one
+ * at a time, while their stack is copied; one whose copy does not do is halted once more and held
+ * while it is unwound. Names are looked up while it runs on. Text of strangers is escaped. */
 #ifndef PT_STACK_SNAPSHOT_H
 #define PT_STACK_SNAPSHOT_H
 
@@ -16,18 +17,23 @@
 
 struct pt_snapshot_opts {
 	bool modules, build_ids;
-	/* Another unwinder, asked for the same registers and stack, and its name: where it says something else, that is printed as well. NULL: none. */
-	size_t (*second)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+	/* Another unwinder, asked for the same registers and stack, and its name: where it says
+	 * something else, that is printed as well. NULL: none. */
+	size_t (*second)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
+			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 			 struct pt_unwind_result *result);
 	const char *second_name;
 };
 
 struct pt_snapshot;
-struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f, const struct pt_snapshot_opts *o);
+struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f,
+				    const struct pt_snapshot_opts *o);
 void pt_snapshot_free(struct pt_snapshot *s);
-/* Adds the stacks of a process; with tid not 0 of that thread only. `notes`: a line each of what a reader should know (no newline in it).
- * 0 good; 1 some threads could not be read (notes say why); -1 e, nothing could be, and nothing was added. */
-int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct pt_buf *out, struct pt_buf *notes, struct pt_err *e);
+/* Adds the stacks of a process; with tid not 0 of that thread only. `notes`: a line each of what a
+ * reader should know (no newline in it). 0 good; 1 some threads could not be read (notes say why);
+ * -1 e, nothing could be, and nothing was added. */
+int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct pt_buf *out,
+			struct pt_buf *notes, struct pt_err *e);
 /* With a second unwinder: how many stacks were compared, and how many were the same. */
 void pt_snapshot_agreement(const struct pt_snapshot *s, uint64_t *stacks, uint64_t *same);
 

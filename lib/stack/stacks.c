@@ -35,7 +35,8 @@ void pt_stacks_free(struct pt_stacks *s)
 
 static int compare(const void *a, const void *b)
 {
-	return strcmp(((const struct pt_stack_sum *)a)->text, ((const struct pt_stack_sum *)b)->text);
+	return strcmp(((const struct pt_stack_sum *)a)->text,
+		      ((const struct pt_stack_sum *)b)->text);
 }
 
 void pt_stacks_add(struct pt_stacks *s, const char *text, size_t len, double v, int column)

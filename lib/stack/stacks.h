@@ -1,5 +1,6 @@
-/* stacks.h - counts of stacks by their text, `frame;frame;frame`, in one or two columns. Unlike pt_fold (stack/fold.h) counts may have decimals, and the text is
- * taken as it is: for folded lines that come from elsewhere. */
+/* stacks.h - counts of stacks by their text, `frame;frame;frame`, in one or two columns. Unlike
+ * pt_fold (stack/fold.h) counts may have decimals, and the text is taken as it is: for folded lines
+ * that come from elsewhere. */
 #ifndef PT_STACK_STACKS_H
 #define PT_STACK_STACKS_H
 
@@ -13,7 +14,8 @@ struct pt_stack_sum {
 struct pt_stacks;
 struct pt_stacks *pt_stacks_new(void);
 void pt_stacks_free(struct pt_stacks *s);
-void pt_stacks_add(struct pt_stacks *s, const char *text, size_t len, double v, int column);	/* the text is cut at a NUL */
+/* the text is cut at a NUL */
+void pt_stacks_add(struct pt_stacks *s, const char *text, size_t len, double v, int column);
 /* All, in the order of their bytes; good until the next add. */
 const struct pt_stack_sum *pt_stacks_sorted(struct pt_stacks *s, size_t *nr);
 double pt_stacks_total(const struct pt_stacks *s, int column);

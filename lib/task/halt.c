@@ -110,18 +110,27 @@ static int refused(uint32_t tid, int sys, struct pt_err *e)
 
 	if (tracer) {
 		status_line(tracer, "Name", name, sizeof(name));
-		return pt_err_set(e, "thread %u is traced by another program already: %s, process %u; that one can print its stack, or be ended", tid, name, tracer);
+		return pt_err_set(
+			e,
+			"thread %u is traced by another program already: %s, process %u; that one can print its stack, or be ended",
+			tid, name, tracer);
 	}
 	pt_err_sys(e, sys, "thread %u may not be halted", tid);
 	snprintf(path, sizeof(path), "/proc/%u/exe", tid);
 	if (geteuid() == 0)
-		pt_err_advice(e, "; this container lacks the capability CAP_SYS_PTRACE%s", scope == 3 ? ", or kernel.yama.ptrace_scope is 3" : "");
+		pt_err_advice(e, "; this container lacks the capability CAP_SYS_PTRACE%s",
+			      scope == 3 ? ", or kernel.yama.ptrace_scope is 3" : "");
 	else if (status_number(tid, "Uid") != geteuid())
 		pt_err_advice(e, "; it is another user's: run this as root");
 	else if (scope > 0)
-		pt_err_advice(e, "; kernel.yama.ptrace_scope is %d: run this as root, or allow it by `sudo sysctl kernel.yama.ptrace_scope=0`", scope);
+		pt_err_advice(
+			e,
+			"; kernel.yama.ptrace_scope is %d: run this as root, or allow it by `sudo sysctl kernel.yama.ptrace_scope=0`",
+			scope);
 	else
-		pt_err_advice(e, "; it has changed its privileges, or keeps others from reading it: run this as root");
+		pt_err_advice(
+			e,
+			"; it has changed its privileges, or keeps others from reading it: run this as root");
 	return -1;
 }
 
@@ -147,11 +156,16 @@ int pt_halt_check(uint32_t pid, struct pt_err *e)
 		return refused(pid, sys, e);
 	/* No memory: of one that ended, or one that never had any. */
 	if (status_line(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
-		return pt_err_set(e, "process %u is a thread of the kernel: it has no stack of a program", pid);
-	return pt_err_set(e, "process %u has ended%s", pid, state[0] == 'Z' ? "; its parent has not asked for its status yet (a zombie)" : "");
+		return pt_err_set(
+			e, "process %u is a thread of the kernel: it has no stack of a program",
+			pid);
+	return pt_err_set(e, "process %u has ended%s", pid,
+			  state[0] == 'Z'
+				  ? "; its parent has not asked for its status yet (a zombie)"
+				  : "");
 }
 
-/* The device of memfds, System V segments and shared anonymous memory: a mount of the kernel's own. */
+/* The device of memfds, System V segments and shared anonymous memory: a mount of the kernel's own */
 static dev_t shared_memory_device(void)
 {
 	int fd = memfd_create("pt", MFD_CLOEXEC);
@@ -165,9 +179,9 @@ static dev_t shared_memory_device(void)
 	return st.st_dev;
 }
 
-/* Memory, not a mapped file. A page of a file may have to come from a file system that never answers
- * (FUSE), and who reads it then cannot be killed. A mapping's path and inode can be made up by the file
- * system; its device cannot. */
+/* Memory, not a mapped file. A page of a file may have to come from a file system that never
+ * answers (FUSE), and who reads it then cannot be killed. A mapping's path and inode can be made up
+ * by the file system; its device cannot. */
 static bool is_memory(struct pt_halted *h, const struct pt_mapping *m)
 {
 	const struct pt_mapped_file *f = m->file;
@@ -203,19 +217,21 @@ static uint64_t end_of_stack(struct pt_halted *h, uint32_t pid, uint64_t sp)
 #if defined(__x86_64__)
 static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
 {
-	const uint64_t in_order[] = {	/* perf's: ax bx cx dx si di bp sp ip flags cs ss, r8-r15 */
-		u->rax, u->rbx, u->rcx, u->rdx, u->rsi, u->rdi, u->rbp, u->rsp, u->rip, u->eflags, u->cs, u->ss,
-		u->r8, u->r9, u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
+	const uint64_t in_order[] = {
+		/* perf's: ax bx cx dx si di bp sp ip flags cs ss, r8-r15 */
+		u->rax, u->rbx, u->rcx, u->rdx, u->rsi, u->rdi, u->rbp, u->rsp, u->rip, u->eflags,
+		u->cs,  u->ss,  u->r8,  u->r9,  u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
 	};
 
 	memcpy(h->regs, in_order, sizeof(in_order));
 	return u->rsp;
 }
 
-/* What a 32-bit program has: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp ss. */
+/* What a 32-bit program has: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp ss */
 static bool registers32(const void *u, size_t len, struct pt_halted *h, uint64_t *sp)
 {
-	static const uint8_t at[] = { 6, 0, 1, 2, 3, 4, 5, 15, 12 };	/* perf's: ax bx cx dx si di bp sp ip */
+	/* perf's: ax bx cx dx si di bp sp ip */
+	static const uint8_t at[] = { 6, 0, 1, 2, 3, 4, 5, 15, 12 };
 	size_t i;
 
 	if (len != 17 * 4)
@@ -259,7 +275,9 @@ static int copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *
 	if (regs.iov_len == sizeof(u))
 		sp = registers(&u, h);
 	else if (!registers32(&u, regs.iov_len, h, &sp))
-		return pt_err_set(e, "thread %u runs 32-bit code, whose registers are not known here", tid);
+		return pt_err_set(e,
+				  "thread %u runs 32-bit code, whose registers are not known here",
+				  tid);
 	end = end_of_stack(h, pid, sp);
 	if (end <= sp)
 		return 1;
@@ -279,7 +297,8 @@ static int copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *
 #endif
 }
 
-/* Until it halts. 1: *sig is the signal that it halted for, to be delivered; 0: it is gone; -1: it does not halt. */
+/* Until it halts. 1: *sig is the signal that it halted for, to be delivered; 0: it is gone; -1: it
+ * does not halt. */
 static int wait_halt(uint32_t tid, int *sig, struct pt_err *e)
 {
 	long us = 0, nap = 0;
@@ -294,14 +313,18 @@ static int wait_halt(uint32_t tid, int *sig, struct pt_err *e)
 		if (got == (pid_t)tid) {
 			if (!WIFSTOPPED(status))
 				return 0;
-			*sig = status >> 16 ? 0 : WSTOPSIG(status);	/* PTRACE_EVENT_STOP and the like are no signals */
+			/* PTRACE_EVENT_STOP and the like are no signals */
+			*sig = status >> 16 ? 0 : WSTOPSIG(status);
 			return 1;
 		}
 		nap = PT_MIN(nap + 20, 1000L);
 		us += nap;
 		nanosleep(&t, NULL);
 	}
-	return pt_err_set(e, "thread %u does not halt: it waits in the kernel without a way to interrupt it (its state is D, see /proc/%u/stack)", tid, tid);
+	return pt_err_set(
+		e,
+		"thread %u does not halt: it waits in the kernel without a way to interrupt it (its state is D, see /proc/%u/stack)",
+		tid, tid);
 }
 
 int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
@@ -313,7 +336,8 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 	if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, NULL) < 0) {
 		sys = errno;
 		/* One that has ended, but still has a number, may not be halted either. */
-		if (sys == ESRCH || !status_line(tid, "State", state, sizeof(state)) || state[0] == 'Z' || state[0] == 'X')
+		if (sys == ESRCH || !status_line(tid, "State", state, sizeof(state)) ||
+		    state[0] == 'Z' || state[0] == 'X')
 			return 0;
 		return refused(tid, sys, e);
 	}

@@ -24,13 +24,15 @@ struct list {				/* sorted mappings, shared by forks */
 struct space {
 	uint32_t pid;
 	struct list *list;
-	struct list *before_exec;	/* of the program before, until the new one runs; NULL: none */
+	/* of the program before, until the new one runs; NULL: none */
+	struct list *before_exec;
 	uint64_t generation;
 	bool born;			/* seen from its fork or exec on: `threads` is right */
 	uint32_t threads;		/* that live */
 	bool exited;
 	bool has_found;
-	struct found { uint64_t page; const struct pt_mapping *m; } found[FOUND];	/* lately, by page; NULL: none */
+	/* lately, by page; NULL: none */
+	struct found { uint64_t page; const struct pt_mapping *m; } found[FOUND];
 };
 
 struct file_node {
@@ -45,7 +47,8 @@ struct pt_spaces {
 	struct pt_arena all_files;
 	struct pt_names *paths;
 	uint64_t generations;
-	struct { uint32_t pid; uint64_t generation; } exited[KEEP_EXITED];	/* ring: processes that have exited; the oldest is dropped */
+	/* ring: processes that have exited; the oldest is dropped */
+	struct { uint32_t pid; uint64_t generation; } exited[KEEP_EXITED];
 	size_t nr_exited;
 };
 
@@ -166,7 +169,8 @@ static void insert_at(struct list *l, size_t i, struct pt_mapping m)
 	l->nr++;
 }
 
-/* Takes [start, end) out of what is there; what sticks out on either side stays, its file offset moved along. */
+/* Takes [start, end) out of what is there; what sticks out on either side stays, its file offset
+ * moved along. */
 static void cut(struct list *l, uint64_t start, uint64_t end)
 {
 	size_t i = lower(l, start), gone;
@@ -200,19 +204,24 @@ static void cut(struct list *l, uint64_t start, uint64_t end)
 
 static bool same_file(const struct pt_mapped_file *a, const struct pt_mapped_file *b)
 {
-	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj && a->min == b->min && a->build_id_len == b->build_id_len &&
-	       !memcmp(a->build_id, b->build_id, sizeof(a->build_id)) && !strncmp(a->path, b->path, MAX_PATH);
+	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj &&
+	       a->min == b->min && a->build_id_len == b->build_id_len &&
+	       !memcmp(a->build_id, b->build_id, sizeof(a->build_id)) &&
+	       !strncmp(a->path, b->path, MAX_PATH);
 }
 
 static uint64_t hash_file(const struct pt_mapped_file *f)
 {
-	uint64_t numbers = f->ino ^ (uint64_t)f->maj << 48 ^ (uint64_t)f->min << 32 ^ f->ino_generation << 16, id;
+	uint64_t numbers = f->ino ^ (uint64_t)f->maj << 48 ^ (uint64_t)f->min << 32 ^
+			   f->ino_generation << 16,
+		 id;
 
 	memcpy(&id, f->build_id, sizeof(id));
 	return pt_hash_quick(f->path, strnlen(f->path, MAX_PATH)) ^ pt_hash64(numbers ^ id);
 }
 
-static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_mapped_file *f, uint32_t pid)
+static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_mapped_file *f,
+					  uint32_t pid)
 {
 	struct pt_mapped_file key = *f;
 	struct file_node *node;
@@ -236,10 +245,12 @@ static struct pt_mapped_file *intern_file(struct pt_spaces *s, const struct pt_m
 
 static bool same(const struct pt_mapping *a, const struct pt_mapping *b)
 {
-	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->file == b->file;
+	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff &&
+	       a->file == b->file;
 }
 
-void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m, const struct pt_mapped_file *file)
+void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m,
+		   const struct pt_mapped_file *file)
 {
 	struct space *sp = make_space(s, pid);
 	struct pt_mapping x = *m;
@@ -250,7 +261,8 @@ void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m
 		return;
 	x.file = intern_file(s, file, pid);
 	i = sp->list ? lower(sp->list, x.start) : 0;
-	if (sp->list && i < sp->list->nr && same(&sp->list->m[i], &x))	/* mprotect says again what is known: no copy for that */
+	/* mprotect says again what is known: no copy for that */
+	if (sp->list && i < sp->list->nr && same(&sp->list->m[i], &x))
 		return;
 	l = own_list(sp);
 	if (i < l->nr && l->m[i].start < x.end) {
@@ -262,14 +274,22 @@ void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m
 
 static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 {
-	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL || rec->u.mmap.pid == KERNEL_PID;
+	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
+		      rec->u.mmap.pid == KERNEL_PID;
 	struct pt_mapped_file f = {
-		.path = rec->u.mmap.path, .maj = rec->u.mmap.maj, .min = rec->u.mmap.min, .ino = rec->u.mmap.ino,
-		.ino_generation = rec->u.mmap.ino_generation, .build_id_len = rec->u.mmap.build_id_len,
+		.path = rec->u.mmap.path,
+		.maj = rec->u.mmap.maj,
+		.min = rec->u.mmap.min,
+		.ino = rec->u.mmap.ino,
+		.ino_generation = rec->u.mmap.ino_generation,
+		.build_id_len = rec->u.mmap.build_id_len,
 	};
 	struct pt_mapping m = {
-		.start = rec->u.mmap.addr, .end = rec->u.mmap.addr + rec->u.mmap.len_bytes, .pgoff = rec->u.mmap.pgoff,
-		.prot = rec->u.mmap.prot, .flags = rec->u.mmap.flags,
+		.start = rec->u.mmap.addr,
+		.end = rec->u.mmap.addr + rec->u.mmap.len_bytes,
+		.pgoff = rec->u.mmap.pgoff,
+		.prot = rec->u.mmap.prot,
+		.flags = rec->u.mmap.flags,
 	};
 
 	memcpy(f.build_id, rec->u.mmap.build_id, sizeof(f.build_id));
@@ -306,12 +326,14 @@ static void feed_exit(struct pt_spaces *s, const struct pt_record *rec)
 		return;
 	if (sp->threads)
 		sp->threads--;
-	/* Of one that was there before, not all threads are known: then the main thread's exit must do. */
+	/* Of one that was there before, not all threads are known: then the main thread's exit must
+	 * do. */
 	if (sp->born ? sp->threads : rec->u.task.tid != rec->u.task.pid)
 		return;
 	sp->exited = true;
 	slot = s->nr_exited++ % KEEP_EXITED;
-	/* The pid may belong to a later process by now, and that may be `sp`: the generation tells them apart. */
+	/* The pid may belong to a later process by now, and that may be `sp`: the generation tells
+	 * them apart. */
 	old = s->nr_exited > KEEP_EXITED ? find_space(s, s->exited[slot].pid) : NULL;
 	if (old && old->exited && old->generation == s->exited[slot].generation)
 		drop_space(s, old);
@@ -405,14 +427,16 @@ uint64_t pt_spaces_generation(const struct pt_spaces *s, uint32_t pid)
 }
 
 /* A line of /proc/PID/maps: "start-end perms pgoff maj:min inode   path". */
-static bool parse_line(const char *line, struct pt_mapping *m, struct pt_mapped_file *f, char path[MAX_PATH])
+static bool parse_line(const char *line, struct pt_mapping *m, struct pt_mapped_file *f,
+		       char path[MAX_PATH])
 {
 	char perms[8];
 	int at = 0;
 	size_t len;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n", &m->start, &m->end, perms, &m->pgoff, &f->maj,
-		   &f->min, &f->ino, &at) < 7)
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n",
+		   &m->start, &m->end, perms, &m->pgoff, &f->maj, &f->min, &f->ino, &at) < 7)
 		return false;
 	len = strcspn(line + at, "\n");
 	if (len >= MAX_PATH)
@@ -421,7 +445,8 @@ static bool parse_line(const char *line, struct pt_mapping *m, struct pt_mapped_
 	path[len] = '\0';
 	if (!len)
 		strcpy(path, "//anon");
-	m->prot = (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) | (perms[2] == 'x' ? PROT_EXEC : 0);
+	m->prot = (perms[0] == 'r' ? PROT_READ : 0) | (perms[1] == 'w' ? PROT_WRITE : 0) |
+		  (perms[2] == 'x' ? PROT_EXEC : 0);
 	m->flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	f->path = path;
 	return true;

@@ -11,7 +11,8 @@ enum { COMM_LEN = 32, MAX_EXITED = 65536 };
 
 struct task {
 	uint32_t pid, tid;
-	uint32_t exits;			/* how often this slot's task ended: an entry of the queue with another number is stale */
+	/* how often this slot's task ended: an entry of the queue with another number is stale */
+	uint32_t exits;
 	bool used;
 	char comm[COMM_LEN];
 };
@@ -56,7 +57,8 @@ static struct task *find_or_make(struct pt_tasks *t, uint32_t pid, uint32_t tid)
 	uint32_t slot;
 
 	if (task) {
-		task->exits += task->pid != pid;	/* taken over: no longer one of those that ended */
+		/* taken over: no longer one of those that ended */
+		task->exits += task->pid != pid;
 		task->pid = pid;
 		return task;
 	}

@@ -2,15 +2,18 @@
  *
  *     struct pt_tasks *t = pt_tasks_new();
  *     while (pt_source_next(s, &rec, &e) > 0) {
- *             pt_tasks_see(t, rec);                           // COMM, FORK, EXIT; the others cost a comparison
- *             comm = pt_tasks_comm(t, rec->pid, rec->tid);
+ *             pt_tasks_see(t, rec);                           // COMM, FORK, EXIT; the others cost
+ * a comparison comm = pt_tasks_comm(t, rec->pid, rec->tid);
  *     }
  *
- * perf's rules: tid 0 is "swapper"; a task of which nothing is known is ":TID"; FORK gives a new task its parent's name, COMM a name of its own (that of a
- * main thread does not spread to the others); a tid that FORK names again is another task. A record that comes after its task's EXIT (the kernel
- * writes a few) still finds the name: of tasks that ended the last 65,536 are kept, which bounds the memory whatever the length of a session.
+ * perf's rules: tid 0 is "swapper"; a task of which nothing is known is ":TID"; FORK gives a new
+ * task its parent's name, COMM a name of its own (that of a main thread does not spread to the
+ * others); a tid that FORK names again is another task. A record that comes after its task's EXIT
+ * (the kernel writes a few) still finds the name: of tasks that ended the last 65,536 are kept,
+ * which bounds the memory whatever the length of a session.
  *
- * Names are as the recording has them (untrusted: escape them), cut at 31 bytes. Source of the records: include/uapi/linux/perf_event.h. */
+ * Names are as the recording has them (untrusted: escape them), cut at 31 bytes. Source of the
+ * records: include/uapi/linux/perf_event.h. */
 #ifndef PT_TASK_TASKS_H
 #define PT_TASK_TASKS_H
 

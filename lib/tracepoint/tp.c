@@ -42,8 +42,10 @@ int pt_tp_tracefs(const char **path, struct pt_err *e)
 	}
 	if (sys == EACCES || sys == EPERM) {
 		pt_err_sys(e, sys, "%s", tracefs_places[0]);
-		return pt_err_advice(e, "; run as root, or as root let your group in: "
-			"`mount -o remount,mode=0750,gid=%u %s`", (unsigned)getegid(), tracefs_places[0]);
+		return pt_err_advice(e,
+				     "; run as root, or as root let your group in: "
+				     "`mount -o remount,mode=0750,gid=%u %s`",
+				     (unsigned)getegid(), tracefs_places[0]);
 	}
 	/* Somebody else may mount it in between: then it is there all the same. */
 	mount_sys = mount("tracefs", tracefs_places[0], "tracefs", 0, NULL) ? errno : 0;
@@ -52,7 +54,8 @@ int pt_tp_tracefs(const char **path, struct pt_err *e)
 		return 0;
 	}
 	if (mount_sys == ENOENT || mount_sys == ENODEV)
-		return pt_err_sys(e, mount_sys, "this kernel has no tracepoints (no tracefs at %s)", tracefs_places[0]);
+		return pt_err_sys(e, mount_sys, "this kernel has no tracepoints (no tracefs at %s)",
+				  tracefs_places[0]);
 	pt_err_sys(e, mount_sys ? mount_sys : sys, "tracefs is not mounted");
 	return pt_err_advice(e, "; as root: `mount -t tracefs tracefs %s`", tracefs_places[0]);
 }
@@ -119,7 +122,8 @@ static const struct pt_tp *known(struct pt_tp_db *db, const char *system, const 
 }
 
 /* The first of a name, and the last of an id win: ids are reused by probes that come and go. */
-static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e)
+static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const char *text,
+			       size_t len, struct pt_err *e)
 {
 	struct pt_tp_entry *t = pt_tp_format_parse(db, system, text, len, e);
 	uint64_t *at;
@@ -135,7 +139,8 @@ static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const ch
 	return &t->tp;
 }
 
-int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e)
+int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len,
+			struct pt_err *e)
 {
 	return add(db, system, text, len, e) ? 0 : -1;
 }
@@ -164,7 +169,8 @@ static int read_file(const char *path, struct pt_buf *b)
 
 static bool plain_name(const char *s) { return *s && *s != '.' && !strchr(s, '/'); }
 
-static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, const char *name, struct pt_err *e)
+static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, const char *name,
+				      struct pt_err *e)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	const struct pt_tp *tp = NULL;
@@ -184,7 +190,8 @@ static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, c
 	return tp;
 }
 
-const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name, struct pt_err *e)
+const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name,
+				  struct pt_err *e)
 {
 	const struct pt_tp *tp = known(db, system, name);
 
@@ -223,7 +230,8 @@ static void read_ids(struct pt_tp_db *db, const char *system)
 			continue;
 		text[n] = '\0';
 		path = pt_asprintf("%s/%s", system, d->d_name);
-		*pt_map_put(&db->id_names, strtoul(text, NULL, 10)) = (uint64_t)(uintptr_t)pt_names_add(db->names, path, strlen(path));
+		*pt_map_put(&db->id_names, strtoul(text, NULL, 10)) =
+			(uint64_t)(uintptr_t)pt_names_add(db->names, path, strlen(path));
 		free(path);
 	}
 	if (dir)
@@ -282,7 +290,10 @@ const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id)
 }
 
 size_t pt_tp_db_nr(const struct pt_tp_db *db) { return db->nr; }
-const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i) { return i < db->nr ? &db->entries[i]->tp : NULL; }
+const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i)
+{
+	return i < db->nr ? &db->entries[i]->tp : NULL;
+}
 bool pt_tp_db_swap(const struct pt_tp_db *db) { return db->swap; }
 
 const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name)
@@ -302,14 +313,16 @@ const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name)
 	return f && (size_t)(f - tp->fields) < tp->nr_fields ? f : NULL;
 }
 
-bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p, size_t *n)
+bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p,
+		size_t *n)
 {
 	const char *bytes = raw;
 	size_t off = f->off, size = f->size_bytes;
 	const char *nul;
 
 	if (off > len || size > len - off) {
-		/* "char buf[]" at the end, of size 0, is what is left; else the record is too short. */
+		/* "char buf[]" at the end, of size 0, is what is left; else the record is too
+		 * short. */
 		return false;
 	}
 	if (pt_tp_faulted(f, raw, len, swap))

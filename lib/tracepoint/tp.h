@@ -1,10 +1,12 @@
 /* tp.h - tracepoints: their formats (fields by name) and their text.
  *
- * A pt_tp_db holds the formats of one machine: this one's, read from tracefs one event at a time when first asked for, or those that a
- * recording carries (tracing data: never mixed with this machine's). Source of the format: tracefs events/SYS/NAME/format;
- * in recordings the tracing-data section, Documentation of trace-cmd's "tracing data" in tools/perf/util/trace-event-read.c.
- * The text of a sample is made by the event's print format, compiled once an event into a flat program; what cannot be
- * compiled prints its fields as libtraceevent would ("NAME=VALUE ..."). Formats are untrusted: bounds are checked, depth is limited.
+ * A pt_tp_db holds the formats of one machine: this one's, read from tracefs one event at a time
+ * when first asked for, or those that a recording carries (tracing data: never mixed with this
+ * machine's). Source of the format: tracefs events/SYS/NAME/format; in recordings the tracing-data
+ * section, Documentation of trace-cmd's "tracing data" in tools/perf/util/trace-event-read.c. The
+ * text of a sample is made by the event's print format, compiled once an event into a flat program;
+ * what cannot be compiled prints its fields as libtraceevent would ("NAME=VALUE ..."). Formats are
+ * untrusted: bounds are checked, depth is limited.
  *
  * The db owns all pt_tp and pt_tp_field; pointers live until pt_tp_db_free(). */
 #ifndef PT_TRACEPOINT_TP_H
@@ -24,10 +26,12 @@ enum pt_tp_field_flags {
 	PT_TP_SIGNED = 1,
 	PT_TP_ARRAY = 2,		/* char[16], u32[4] */
 	PT_TP_STRING = 4,		/* of chars, or declared as a string */
-	PT_TP_DYNAMIC = 8,		/* __data_loc: u32 holding offset (low 16) and length (high 16) of the data in the record */
+	/* __data_loc: u32 holding offset (low 16) and length (high 16) of the data in the record */
+	PT_TP_DYNAMIC = 8,
 	PT_TP_RELATIVE = 16,		/* __rel_loc: the offset counts from behind this field */
 	PT_TP_POINTER = 32,
-	PT_TP_LONG = 64,		/* long or unsigned long: prints as the recorded machine's word */
+	/* long or unsigned long: prints as the recorded machine's word */
+	PT_TP_LONG = 64,
 };
 
 enum {
@@ -47,7 +51,8 @@ struct pt_tp_field {
 	uint32_t flags;
 	/* Of a probe: where the strings lie whose length is 0 if the value could not be read. */
 	uint16_t guards[PT_TP_GUARDS];
-	uint16_t after_guards[PT_TP_GUARDS];	/* where the next dynamic field behind the guard stands; 0: it is the last */
+	/* where the next dynamic field behind the guard stands; 0: it is the last */
+	uint16_t after_guards[PT_TP_GUARDS];
 	uint16_t nr_guards;
 };
 
@@ -64,35 +69,45 @@ struct pt_tp {
 	struct pt_tp_db *db;
 };
 
-/* This machine's formats. Nothing is read yet; fails where tracefs cannot be found or read, saying how to get it (mount, groups). */
+/* This machine's formats. Nothing is read yet; fails where tracefs cannot be found or read, saying
+ * how to get it (mount, groups). */
 int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e);
 /* The same for a tracefs that is known (pt_tp_tracefs); the path must live as long as the db. */
 struct pt_tp_db *pt_tp_db_new_at(const char *tracefs);
-/* An empty one for the formats of a recording: byte order foreign to this machine or not, and bytes of a long there (4 or 8). */
+/* An empty one for the formats of a recording: byte order foreign to this machine or not, and bytes
+ * of a long there (4 or 8). */
 struct pt_tp_db *pt_tp_db_new(bool swap, int long_bytes);
 void pt_tp_db_free(struct pt_tp_db *db);
 
-/* Adds one format file's text. A format that cannot be read is an error of that format only; the db stays good. */
-int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e);
-/* printk formats ("0xADDR : "TEXT"" lines) and saved task names ("PID NAME" lines) of the recorded machine; kallsyms ("ADDR T NAME") for %ps. */
+/* Adds one format file's text. A format that cannot be read is an error of that format only; the db
+ * stays good. */
+int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len,
+			struct pt_err *e);
+/* printk formats ("0xADDR : "TEXT"" lines) and saved task names ("PID NAME" lines) of the recorded
+ * machine; kallsyms ("ADDR T NAME") for %ps. */
 void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len);
 void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len);
-/* The recording is of this machine and this boot: its /proc/kallsyms is read when a symbol is first wanted, as this machine's db does. */
+/* The recording is of this machine and this boot: its /proc/kallsyms is read when a symbol is first
+ * wanted, as this machine's db does. */
 void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db);
-/* Before a live session prints: reads the kernel's symbols where the formats known so far print some, since reading them amid the session takes too long. */
+/* Before a live session prints: reads the kernel's symbols where the formats known so far print
+ * some, since reading them amid the session takes too long. */
 void pt_tp_db_prepare(struct pt_tp_db *db);
-/* The whole tracing-data section of a recording (as perf and trace-cmd write it), which says its byte order and long size itself. */
+/* The whole tracing-data section of a recording (as perf and trace-cmd write it), which says its
+ * byte order and long size itself. */
 int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len, struct pt_err *e);
 
 /* NULL when there is none; of this machine's db: reads the format file now. */
-const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name, struct pt_err *e);
+const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name,
+				  struct pt_err *e);
 const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id);
 /* All that are in (recordings), in order of arrival. */
 size_t pt_tp_db_nr(const struct pt_tp_db *db);
 const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i);
 bool pt_tp_db_swap(const struct pt_tp_db *db);
 
-/* tracefs of this machine: "/sys/kernel/tracing", mounted there when root and not mounted. Error with advice. */
+/* tracefs of this machine: "/sys/kernel/tracing", mounted there when root and not mounted. Error
+ * with advice. */
 int pt_tp_tracefs(const char **path, struct pt_err *e);
 
 const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
@@ -110,7 +125,8 @@ static inline bool pt_tp_faulted(const struct pt_tp_field *f, const void *raw, s
 
 /* An integer field of 1, 2, 4 or 8 bytes, sign extended when it is signed. False: the record is too
  * short, it is no integer, or the kernel could not read it. */
-static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, uint64_t *v)
+static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, size_t len, bool swap,
+			       uint64_t *v)
 {
 	const uint8_t *p = (const uint8_t *)raw + f->off;
 
@@ -118,8 +134,16 @@ static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, siz
 		return false;
 	switch (f->size_bytes) {
 	case 1: *v = f->flags & PT_TP_SIGNED ? (uint64_t)(int64_t)(int8_t)*p : *p; return true;
-	case 2: *v = pt_load16(p, swap); if (f->flags & PT_TP_SIGNED) *v = (uint64_t)(int64_t)(int16_t)*v; return true;
-	case 4: *v = pt_load32(p, swap); if (f->flags & PT_TP_SIGNED) *v = (uint64_t)(int64_t)(int32_t)*v; return true;
+	case 2:
+		*v = pt_load16(p, swap);
+		if (f->flags & PT_TP_SIGNED)
+			*v = (uint64_t)(int64_t)(int16_t)*v;
+		return true;
+	case 4:
+		*v = pt_load32(p, swap);
+		if (f->flags & PT_TP_SIGNED)
+			*v = (uint64_t)(int64_t)(int32_t)*v;
+		return true;
 	case 8: *v = pt_load64(p, swap); return true;
 	}
 	return false;
@@ -127,9 +151,11 @@ static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, siz
 
 /* The bytes of a string, array or dynamic field; a string's len ends before its NUL.
  * False: it does not lie within the record, or the kernel could not read it. */
-bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p, size_t *n);
+bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p,
+		size_t *n);
 
-/* The sample's text, as perf script prints it behind "event: ": no newline at its end. Control characters come as they are in the record. */
+/* The sample's text, as perf script prints it behind "event: ": no newline at its end. Control
+ * characters come as they are in the record. */
 void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include "base/mem.h"
 
-/* What looks like a call in a print format: the kernel's __print_*() and __get_*() macros, sizeof, and the compiler's builtins that
- * are left where the kernel's macros were expanded. Each is entered behind its "(" and leaves behind its ")". */
+/* What looks like a call in a print format: the kernel's __print_*() and __get_*() macros, sizeof,
+ * and the compiler's builtins that are left where the kernel's macros were expanded. Each is
+ * entered behind its "(" and leaves behind its ")". */
 
 enum { MAX_TABLE = 1 << 14 };
 
@@ -13,7 +14,9 @@ static struct pt_tp_node *closed(struct pt_tp_parser *p, struct pt_tp_node *n)
 {
 	if (!n)
 		return NULL;
-	return pt_tp_parse_skip(p, ')') ? n : pt_tp_parse_fail(p, "too many arguments, or no closing parenthesis");
+	return pt_tp_parse_skip(p, ')')
+		       ? n
+		       : pt_tp_parse_fail(p, "too many arguments, or no closing parenthesis");
 }
 
 static bool comma(struct pt_tp_parser *p)
@@ -60,8 +63,10 @@ static struct pt_tp_node *of_field(struct pt_tp_parser *p, enum pt_tp_kind kind)
 	n->field = f;
 	if (pt_tp_parse_skip(p, '[')) {		/* __get_str(args[2]): one of several strings */
 		which = pt_tp_parse_expr(p);
-		if (!which || which->kind != PT_TP_NUM || which->value >= f->size_bytes / 4 || !(f->flags & PT_TP_DYNAMIC) || !pt_tp_parse_skip(p, ']'))
-			return pt_tp_parse_fail(p, "one of several strings that the field does not have");
+		if (!which || which->kind != PT_TP_NUM || which->value >= f->size_bytes / 4 ||
+		    !(f->flags & PT_TP_DYNAMIC) || !pt_tp_parse_skip(p, ']'))
+			return pt_tp_parse_fail(
+				p, "one of several strings that the field does not have");
 		n->op = (uint16_t)which->value;
 	}
 	n->bits = kind == PT_TP_DYN ? (uint8_t)(p->entry->tp.db->long_bytes * 8) : 32;
@@ -86,7 +91,8 @@ static bool table_entry(struct pt_tp_parser *p, struct pt_tp_table *t)
 	if (t->nr == MAX_TABLE)
 		return pt_tp_parse_fail(p, "a table of names is too long") != NULL;
 	PT_GROW(t->items, t->nr, t->cap);
-	t->items[t->nr] = (struct pt_tp_value_name){ value->value, (uint32_t)t->nr, name->len, name->text };
+	t->items[t->nr] =
+		(struct pt_tp_value_name){ value->value, (uint32_t)t->nr, name->len, name->text };
 	t->nr++;
 	return true;
 }
@@ -188,7 +194,8 @@ static struct pt_tp_node *print_hex(struct pt_tp_parser *p, const char *between)
 
 static struct pt_tp_node *print_array(struct pt_tp_parser *p)
 {
-	struct pt_tp_node *data = argument(p), *count = data ? argument(p) : NULL, *size = count ? pt_tp_parse_expr(p) : NULL;
+	struct pt_tp_node *data = argument(p), *count = data ? argument(p) : NULL,
+			  *size = count ? pt_tp_parse_expr(p) : NULL;
 
 	if (!size)
 		return NULL;
@@ -238,17 +245,20 @@ static struct pt_tp_node *expect(struct pt_tp_parser *p)
 
 static struct pt_tp_node *choose(struct pt_tp_parser *p)
 {
-	struct pt_tp_node *cond = argument(p), *yes = cond ? argument(p) : NULL, *no = yes ? pt_tp_parse_expr(p) : NULL;
+	struct pt_tp_node *cond = argument(p), *yes = cond ? argument(p) : NULL,
+			  *no = yes ? pt_tp_parse_expr(p) : NULL;
 
 	if (!no)
 		return NULL;
-	return cond->kind == PT_TP_NUM ? closed(p, cond->value ? yes : no) : pt_tp_parse_fail(p, "a choice that is no constant");
+	return cond->kind == PT_TP_NUM ? closed(p, cond->value ? yes : no)
+				       : pt_tp_parse_fail(p, "a choice that is no constant");
 }
 
 /* Is it a constant? What the macros do when it is gives the same value as when it is not. */
 static struct pt_tp_node *constant_p(struct pt_tp_parser *p)
 {
-	struct pt_tp_node *of = pt_tp_parse_expr(p), *n = of ? pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL) : NULL;
+	struct pt_tp_node *of = pt_tp_parse_expr(p),
+			  *n = of ? pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL) : NULL;
 
 	if (n)
 		n->value = 1;
@@ -275,7 +285,8 @@ static struct pt_tp_node *swab(struct pt_tp_parser *p, int bits, bool always)
 /* Seconds, or the nanoseconds beyond them. */
 static struct pt_tp_node *of_billion(struct pt_tp_parser *p, char op)
 {
-	struct pt_tp_node *of = pt_tp_parse_expr(p), *billion = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL), *n;
+	struct pt_tp_node *of = pt_tp_parse_expr(p),
+			  *billion = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL), *n;
 
 	if (!of || !billion)
 		return NULL;
@@ -290,8 +301,29 @@ static struct pt_tp_node *of_billion(struct pt_tp_parser *p, char op)
 }
 
 enum call {
-	FLAGS, FLAGS64, SYMBOLIC, SYMBOLIC64, HEX, HEX_STR, ARRAY, DYN, DYN_LEN, BITMASK, CPUMASK, SIZEOF, EXPECT, CHOOSE, CONSTANT_P,
-	SWAB16, SWAB32, SWAB64, NTOH16, NTOH32, NTOH64, SECS, WITHOUT_SECS,
+	FLAGS,
+	FLAGS64,
+	SYMBOLIC,
+	SYMBOLIC64,
+	HEX,
+	HEX_STR,
+	ARRAY,
+	DYN,
+	DYN_LEN,
+	BITMASK,
+	CPUMASK,
+	SIZEOF,
+	EXPECT,
+	CHOOSE,
+	CONSTANT_P,
+	SWAB16,
+	SWAB32,
+	SWAB64,
+	NTOH16,
+	NTOH32,
+	NTOH64,
+	SECS,
+	WITHOUT_SECS,
 };
 
 static const struct { const char *name; enum call call; } calls[] = {

@@ -6,7 +6,8 @@
 
 #include "base/mem.h"
 
-/* The print format's directives and arguments into a flat program. Strings of strings (a ? "b" : __print_flags(...)) become jumps. */
+/* The print format's directives and arguments into a flat program. Strings of strings (a ? "b" :
+ * __print_flags(...)) become jumps. */
 
 enum { MAX_ARGS = 1024, LETTERS_MAX = 6 };
 
@@ -43,7 +44,8 @@ static void emit_literal(struct compiler *c, const char *text, size_t len)
 
 	if (!len)
 		return;
-	padded = pt_arena_zalloc(&c->p.entry->arena, len + 16);	/* it is copied in blocks of 16 bytes */
+	/* it is copied in blocks of 16 bytes */
+	padded = pt_arena_zalloc(&c->p.entry->arena, len + 16);
 	memcpy(padded, text, len);
 	op = emit(c, PT_TP_OP_LITERAL);
 	op->text = padded;
@@ -59,7 +61,12 @@ static void flush_literal(struct compiler *c)
 static bool is_text(const struct pt_tp_node *n)
 {
 	switch (n->kind) {
-	case PT_TP_STR: case PT_TP_FLAGS: case PT_TP_SYMBOLIC: case PT_TP_HEX: case PT_TP_ARRAY_OF: case PT_TP_BITMASK:
+	case PT_TP_STR:
+	case PT_TP_FLAGS:
+	case PT_TP_SYMBOLIC:
+	case PT_TP_HEX:
+	case PT_TP_ARRAY_OF:
+	case PT_TP_BITMASK:
 	case PT_TP_CPUMASK: case PT_TP_DYN:
 		return true;
 	case PT_TP_CAST:
@@ -117,14 +124,17 @@ static void emit_text(struct compiler *c, const struct pt_tp_node *n)
 		emit_literal(c, bare->text, strnlen(bare->text, bare->len));
 	else if (bare->kind == PT_TP_COND)
 		emit_choice(c, bare);
-	else if (bare->kind == PT_TP_FIELD && (bare->field->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC)) == PT_TP_ARRAY && bare->field->size_bytes)
+	else if (bare->kind == PT_TP_FIELD &&
+		 (bare->field->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC)) == PT_TP_ARRAY &&
+		 bare->field->size_bytes)
 		emit_chars(c, bare->field);
 	else if (pt_tp_is_data(bare))
 		emit(c, PT_TP_OP_BYTES)->node = bare;
 	else if (is_text(bare))
 		emit(c, PT_TP_OP_STRING_NODE)->node = bare;
 	else
-		emit(c, PT_TP_OP_ADDRESS_TEXT)->node = bare;	/* a pointer to a string of the kernel's */
+		/* a pointer to a string of the kernel's */
+		emit(c, PT_TP_OP_ADDRESS_TEXT)->node = bare;
 }
 
 static struct pt_tp_node *next_arg(struct compiler *c)
@@ -216,30 +226,39 @@ static struct pt_tp_spec *keep_spec(struct compiler *c, const struct pt_tp_spec 
 
 static bool is_plain(const struct pt_tp_spec *s)
 {
-	return !s->left && !s->zero && !s->plus && !s->space && !s->alt && !s->width && s->prec < 0 && !s->width_arg && !s->prec_arg;
+	return !s->left && !s->zero && !s->plus && !s->space && !s->alt && !s->width &&
+	       s->prec < 0 && !s->width_arg && !s->prec_arg;
 }
 
 /* A field by itself, printed plainly: the commonest directive has ops of its own. */
-static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s, const struct pt_tp_node *n)
+static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s,
+			     const struct pt_tp_node *n)
 {
 	const struct pt_tp_field *f;
 	struct pt_tp_op *op;
 
-	while (n->kind == PT_TP_CAST && !n->type.is_bool && n->bits == n->a->bits && (n->bits >= 32 || n->is_unsigned == n->a->is_unsigned))
+	while (n->kind == PT_TP_CAST && !n->type.is_bool && n->bits == n->a->bits &&
+	       (n->bits >= 32 || n->is_unsigned == n->a->is_unsigned))
 		n = n->a;
 	if (n->kind != PT_TP_FIELD || !is_plain(s) || !strchr("dux", s->conv))
 		return false;
 	f = n->field;
-	if ((f->size_bytes != 1 && f->size_bytes != 2 && f->size_bytes != 4 && f->size_bytes != 8) || (f->flags & PT_TP_ARRAY))
+	if ((f->size_bytes != 1 && f->size_bytes != 2 && f->size_bytes != 4 &&
+	     f->size_bytes != 8) ||
+	    (f->flags & PT_TP_ARRAY))
 		return false;
 	/* Cut (a long by %d), or sign extended for %u and %x: the general way. */
-	if (f->size_bytes * 8 > s->bits || (f->size_bytes * 8 < s->bits && s->conv != 'd' && (f->flags & PT_TP_SIGNED)))
+	if (f->size_bytes * 8 > s->bits ||
+	    (f->size_bytes * 8 < s->bits && s->conv != 'd' && (f->flags & PT_TP_SIGNED)))
 		return false;
-	op = emit(c, s->conv == 'x' ? PT_TP_OP_HEX_FIELD : s->conv == 'd' ? PT_TP_OP_DEC_SIGNED : PT_TP_OP_DEC);
+	op = emit(c, s->conv == 'x'   ? PT_TP_OP_HEX_FIELD
+		     : s->conv == 'd' ? PT_TP_OP_DEC_SIGNED
+				      : PT_TP_OP_DEC);
 	op->off = f->off;
 	op->size = (uint8_t)f->size_bytes;
 	/* %d of an unsigned int shows it signed, %u of an int unsigned. */
-	op->is_signed = s->conv == 'd' && (f->size_bytes * 8 == s->bits || (f->flags & PT_TP_SIGNED));
+	op->is_signed =
+		s->conv == 'd' && (f->size_bytes * 8 == s->bits || (f->flags & PT_TP_SIGNED));
 	return true;
 }
 
@@ -399,7 +418,9 @@ struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why)
 {
 	struct compiler c = { .prog = pt_alloc(sizeof(*c.prog)), .literal = PT_BUF_INIT };
 
-	c.p = (struct pt_tp_parser){ .entry = t, .at = t->tp.print_fmt, .end = t->tp.print_fmt + strlen(t->tp.print_fmt) };
+	c.p = (struct pt_tp_parser){ .entry = t,
+				     .at = t->tp.print_fmt,
+				     .end = t->tp.print_fmt + strlen(t->tp.print_fmt) };
 	compile(&c);
 	pt_buf_deinit(&c.literal);
 	if (!c.p.why)

@@ -1,7 +1,7 @@
 #include "tracepoint/tp_tree_priv.h"
 
-/* Numbers and bytes of the tree over a record. A value is held in 64 bits as its type has it: sign extended or not. What a
- * record is too short for reads as 0. */
+/* Numbers and bytes of the tree over a record. A value is held in 64 bits as its type has it: sign
+ * extended or not. What a record is too short for reads as 0. */
 
 bool pt_tp_is_data(const struct pt_tp_node *n)
 {
@@ -14,8 +14,10 @@ bool pt_tp_is_data(const struct pt_tp_node *n)
 	return false;
 }
 
-/* Where the field's own bytes are; a dynamic field's are elsewhere in the record, where its u32 number `which` says. */
-static bool field_bytes(const struct pt_tp_field *f, bool follow, size_t which, const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
+/* Where the field's own bytes are; a dynamic field's are elsewhere in the record, where its u32
+ * number `which` says. */
+static bool field_bytes(const struct pt_tp_field *f, bool follow, size_t which,
+			const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
 {
 	size_t off = f->off, size = f->size_bytes;
 	uint32_t loc;
@@ -49,7 +51,8 @@ static size_t step(const struct pt_tp_node *n)
 	return 1;
 }
 
-bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
+bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, const uint8_t **p,
+		     size_t *len)
 {
 	uint64_t skip;
 	size_t each;
@@ -179,7 +182,9 @@ static uint64_t swabbed(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 
 	if (!n->op)
 		return as_type(v, n->bits, true);
-	return n->bits == 16 ? bswap_16((uint16_t)v) : n->bits == 32 ? bswap_32((uint32_t)v) : bswap_64(v);
+	return n->bits == 16   ? bswap_16((uint16_t)v)
+	       : n->bits == 32 ? bswap_32((uint32_t)v)
+			       : bswap_64(v);
 }
 
 uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
@@ -192,7 +197,8 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	case PT_TP_NUM:
 		return n->value;
 	case PT_TP_FIELD:
-		if (n->field->size_bytes > 8 || !field_bytes(n->field, false, 0, r, &p, &len) || len != n->field->size_bytes)
+		if (n->field->size_bytes > 8 || !field_bytes(n->field, false, 0, r, &p, &len) ||
+		    len != n->field->size_bytes)
 			return 0;
 		return load(p, n->bits, n->is_unsigned, r->swap);
 	case PT_TP_DYN_LEN:
@@ -201,7 +207,8 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 		return element(n, r);
 	case PT_TP_CAST:
 		v = pt_tp_eval(n->a, r);
-		return n->type.is_bool && !n->type.pointer ? v != 0 : as_type(v, n->bits, n->is_unsigned);
+		return n->type.is_bool && !n->type.pointer ? v != 0
+							   : as_type(v, n->bits, n->is_unsigned);
 	case PT_TP_UNARY:
 		return unary(n, r);
 	case PT_TP_BINARY:

@@ -2,7 +2,8 @@
 
 #include <ctype.h>
 
-/* A record's fields by their types alone, as libtraceevent prints an event whose print format it does not understand. */
+/* A record's fields by their types alone, as libtraceevent prints an event whose print format it
+ * does not understand. */
 
 static bool printable(const char *p, size_t n)
 {
@@ -19,7 +20,8 @@ static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n,
 	size_t i;
 
 	/* libtraceevent takes arrays of all kinds of bytes for text when they are printable. */
-	if ((strstr(f->type, "char") || strstr(f->type, "u8") || strstr(f->type, "s8")) && printable((const char *)p, n)) {
+	if ((strstr(f->type, "char") || strstr(f->type, "u8") || strstr(f->type, "s8")) &&
+	    printable((const char *)p, n)) {
 		pt_buf_add(out, p, strnlen((const char *)p, n));
 		return;
 	}
@@ -29,7 +31,8 @@ static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n,
 	pt_buf_putc(out, ']');
 }
 
-static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, const void *raw, size_t len, struct pt_buf *out)
+static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, const void *raw,
+			size_t len, struct pt_buf *out)
 {
 	bool swap = tp->db->swap;
 	const void *p;

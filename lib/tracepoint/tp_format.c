@@ -41,7 +41,8 @@ static bool starts(struct span s, const char *word)
 /* The span up to `c`, which is stepped over; false when there is none. */
 static bool cut(struct span *rest, char c, struct span *piece)
 {
-	const char *p = rest->at < rest->end ? memchr(rest->at, c, (size_t)(rest->end - rest->at)) : NULL;
+	const char *p =
+		rest->at < rest->end ? memchr(rest->at, c, (size_t)(rest->end - rest->at)) : NULL;
 
 	if (!p)
 		return false;
@@ -117,7 +118,8 @@ static uint32_t type_bytes(const char *type, int long_bytes)
 /* Kernels before 2.6.33 do not say whether a field is signed. */
 static bool looks_signed(const char *type)
 {
-	static const char *const words[] = { "int", "long", "short", "char", "s8", "s16", "s32", "s64", "pid_t", "ssize_t", "loff_t" };
+	static const char *const words[] = { "int", "long", "short", "char",    "s8",    "s16",
+					     "s32", "s64",  "pid_t", "ssize_t", "loff_t" };
 	size_t i;
 
 	if (has_word(type, "unsigned") || strchr(type, '*'))
@@ -146,8 +148,10 @@ static uint32_t declared_elements(struct span brackets)
 	return p < brackets.end && *p == ']' ? (uint32_t)n : 0;
 }
 
-/* "unsigned long args[6]" -> the type before the name, the name, the brackets behind it (empty: none). */
-static bool split_declaration(struct span decl, struct span *type, struct span *name, struct span *brackets)
+/* "unsigned long args[6]" -> the type before the name, the name, the brackets behind it (empty:
+ * none). */
+static bool split_declaration(struct span decl, struct span *type, struct span *name,
+			      struct span *brackets)
 {
 	const char *p;
 	int depth = 0;
@@ -203,14 +207,16 @@ static void set_kind(struct pt_tp_field *f, struct span brackets, int long_bytes
 }
 
 /* "field:TYPE NAME;	offset:N;	size:N;	signed:N;" behind "field:". */
-static bool parse_field(struct pt_tp_entry *t, struct span line, int long_bytes, struct pt_tp_field *f)
+static bool parse_field(struct pt_tp_entry *t, struct span line, int long_bytes,
+			struct pt_tp_field *f)
 {
 	struct span decl, type, name, brackets;
 	uint64_t off, size, is_signed;
 
 	if (!cut(&line, ';', &decl) || !split_declaration(decl, &type, &name, &brackets))
 		return false;
-	if (!number_of(&line, "offset:", PT_TP_MAX_RECORD, &off) || !number_of(&line, "size:", PT_TP_MAX_RECORD, &size))
+	if (!number_of(&line, "offset:", PT_TP_MAX_RECORD, &off) ||
+	    !number_of(&line, "size:", PT_TP_MAX_RECORD, &size))
 		return false;
 	f->type = pt_arena_strndup(&t->arena, type.at, (size_t)(type.end - type.at));
 	f->name = pt_arena_strndup(&t->arena, name.at, (size_t)(name.end - name.at));
@@ -224,7 +230,8 @@ static bool parse_field(struct pt_tp_entry *t, struct span line, int long_bytes,
 	return !(f->flags & PT_TP_DYNAMIC) || (size && size % 4 == 0);
 }
 
-static int add_field(struct pt_tp_entry *t, size_t *cap, struct span line, int long_bytes, struct pt_err *e)
+static int add_field(struct pt_tp_entry *t, size_t *cap, struct span line, int long_bytes,
+		     struct pt_err *e)
 {
 	struct pt_tp_field *fields = (struct pt_tp_field *)t->tp.fields;
 	struct pt_tp_field f = { .name = NULL };
@@ -232,7 +239,8 @@ static int add_field(struct pt_tp_entry *t, size_t *cap, struct span line, int l
 	if (t->tp.nr_fields == PT_TP_MAX_FIELDS)
 		return pt_err_set(e, "more than %d fields", PT_TP_MAX_FIELDS);
 	if (!parse_field(t, line, long_bytes, &f))
-		return pt_err_set(e, "no field can be read from \"field:%.*s\"", (int)PT_MIN(line.end - line.at, 200), line.at);
+		return pt_err_set(e, "no field can be read from \"field:%.*s\"",
+				  (int)PT_MIN(line.end - line.at, 200), line.at);
 	PT_GROW(fields, t->tp.nr_fields, *cap);
 	fields[t->tp.nr_fields++] = f;
 	t->tp.fields = fields;
@@ -270,19 +278,24 @@ static int parse_lines(struct pt_tp_entry *t, struct span rest, int long_bytes, 
 		}
 		line = trim(line);
 		if (starts(line, "print fmt:")) {
-			/* To the end of the text: string literals of old kernels may hold raw newlines. */
+			/* To the end of the text: string literals of old kernels may hold raw
+			 * newlines. */
 			line = trim((struct span){ line.at + strlen("print fmt:"), rest.end });
-			t->tp.print_fmt = pt_arena_strndup(&t->arena, line.at, (size_t)(line.end - line.at));
+			t->tp.print_fmt =
+				pt_arena_strndup(&t->arena, line.at, (size_t)(line.end - line.at));
 			rest.at = rest.end;
 		} else if (starts(line, "field:") || starts(line, "field special:")) {
-			line.at = (const char *)memchr(line.at, ':', (size_t)(line.end - line.at)) + 1;
+			line.at = (const char *)memchr(line.at, ':', (size_t)(line.end - line.at)) +
+				  1;
 			if (add_field(t, &cap, line, long_bytes, e) < 0)
 				return -1;
 		} else if (starts(line, "name:")) {
 			line = trim((struct span){ line.at + strlen("name:"), line.end });
-			t->tp.name = pt_arena_strndup(&t->arena, line.at, (size_t)(line.end - line.at));
+			t->tp.name =
+				pt_arena_strndup(&t->arena, line.at, (size_t)(line.end - line.at));
 		} else if (starts(line, "ID:")) {
-			have_id = !parse_id((struct span){ line.at + strlen("ID:"), line.end }, &t->tp.id);
+			have_id = !parse_id((struct span){ line.at + strlen("ID:"), line.end },
+					    &t->tp.id);
 		}
 	}
 	if (!t->tp.name || !*t->tp.name)
@@ -292,7 +305,8 @@ static int parse_lines(struct pt_tp_entry *t, struct span rest, int long_bytes, 
 	return 0;
 }
 
-struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e)
+struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text,
+				       size_t len, struct pt_err *e)
 {
 	struct pt_tp_entry *t;
 
@@ -304,7 +318,8 @@ struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, 
 	t->tp.db = db;
 	t->tp.system = pt_arena_strndup(&t->arena, system, strlen(system));
 	t->tp.print_fmt = "";
-	if (parse_lines(t, (struct span){ text, text + strnlen(text, len) }, db->long_bytes, e) < 0) {
+	if (parse_lines(t, (struct span){ text, text + strnlen(text, len) }, db->long_bytes, e) <
+	    0) {
 		pt_tp_entry_free(t);
 		return NULL;
 	}

@@ -7,9 +7,10 @@
 /* Guards of a probe's fields. A kernel that cannot read a probe's value leaves the field's bytes in
  * its buffer as they were: the record then shows an older value. A string that it cannot read has
  * the length 0 (or, in kernels 6.2 to 6.5, the text "(fault)"); any other string has at least its
- * NUL. Where a pointer on the way to the string cannot be read, the length is whatever room was left
- * for strings, and the next dynamic field's data begin at the same place, for nothing was stored:
- * see store_trace_args() in kernel/trace/trace_probe_tmpl.h. pt-probe therefore fetches a string named __ok_NAME at the last byte of the value NAME, and
+ * NUL. Where a pointer on the way to the string cannot be read, the length is whatever room was
+ * left for strings, and the next dynamic field's data begin at the same place, for nothing was
+ * stored: see store_trace_args() in kernel/trace/trace_probe_tmpl.h. pt-probe therefore fetches a
+ * string named __ok_NAME at the last byte of the value NAME, and
  * __ok0_NAME at the first byte of a value that may lie in two pages. They are a probe's last
  * fields. */
 
@@ -36,17 +37,20 @@ static bool is_dynamic_string(const struct pt_tp_field *f)
 }
 
 /* Data of dynamic fields follow each other as the fields do. */
-static uint16_t next_dynamic(const struct pt_tp_field *fields, size_t nr, const struct pt_tp_field *guard)
+static uint16_t next_dynamic(const struct pt_tp_field *fields, size_t nr,
+			     const struct pt_tp_field *guard)
 {
 	uint32_t next = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (fields[i].flags & PT_TP_DYNAMIC && fields[i].off > guard->off && (!next || fields[i].off < next))
+		if (fields[i].flags & PT_TP_DYNAMIC && fields[i].off > guard->off &&
+		    (!next || fields[i].off < next))
 			next = fields[i].off;
 	return next <= UINT16_MAX ? (uint16_t)next : 0;
 }
 
-static void guard_by(struct pt_tp_field *f, const struct pt_tp_field *fields, size_t nr, const struct pt_tp_field *guard)
+static void guard_by(struct pt_tp_field *f, const struct pt_tp_field *fields, size_t nr,
+		     const struct pt_tp_field *guard)
 {
 	if (f->nr_guards >= PT_TP_GUARDS || guard->off > UINT16_MAX)
 		return;

@@ -33,7 +33,10 @@ size_t pt_tp_word(const char *s, const char *end)
 	return (size_t)(p - s);
 }
 
-bool pt_tp_same(const char *s, size_t len, const char *want) { return len == strlen(want) && !memcmp(s, want, len); }
+bool pt_tp_same(const char *s, size_t len, const char *want)
+{
+	return len == strlen(want) && !memcmp(s, want, len);
+}
 
 /* One escape behind its backslash. */
 static char escape(const char **at, const char *end)
@@ -48,8 +51,11 @@ static char escape(const char **at, const char *end)
 		return to[found - from];
 	}
 	if (**at == 'x' && *at + 1 < end && isxdigit((unsigned char)(*at)[1])) {
-		for ((*at)++, i = 0; i < 2 && *at < end && isxdigit((unsigned char)**at); i++, (*at)++)
-			v = v * 16 + (unsigned)(isdigit((unsigned char)**at) ? **at - '0' : (**at | 32) - 'a' + 10);
+		for ((*at)++, i = 0; i < 2 && *at < end && isxdigit((unsigned char)**at);
+		     i++, (*at)++)
+			v = v * 16 + (unsigned)(isdigit((unsigned char)**at)
+							? **at - '0'
+							: (**at | 32) - 'a' + 10);
 		return (char)v;
 	}
 	if (**at >= '0' && **at <= '7') {
@@ -121,7 +127,8 @@ static const struct { const char *name; struct pt_tp_type type; } plain_types[] 
 };
 static const char *const long_types[] = { "size_t", "ulong", "uintptr_t", "ino_t", "pgoff_t" };
 static const char *const type_words[] = {
-	"unsigned", "signed", "long", "int", "short", "char", "void", "const", "volatile", "struct", "union", "enum", "float", "double",
+	"unsigned", "signed",   "long",   "int",   "short", "char",  "void",
+	"const",    "volatile", "struct", "union", "enum",  "float", "double",
 };
 
 static bool one_of(const char *s, size_t len, const char *const *words, size_t nr)
@@ -149,8 +156,9 @@ static const struct pt_tp_type *plain_type(const char *s, size_t len)
 
 bool pt_tp_is_type_word(const char *s, size_t len)
 {
-	return one_of(s, len, type_words, PT_NR(type_words)) || one_of(s, len, long_types, PT_NR(long_types)) ||
-		pt_tp_same(s, len, "ssize_t") || plain_type(s, len);
+	return one_of(s, len, type_words, PT_NR(type_words)) ||
+	       one_of(s, len, long_types, PT_NR(long_types)) || pt_tp_same(s, len, "ssize_t") ||
+	       plain_type(s, len);
 }
 
 struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
@@ -200,7 +208,8 @@ struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
 	return t;
 }
 
-/* Is "(...)" a type? Then its length between the parentheses, else 0. A name that nobody knows is a type when an operand follows. */
+/* Is "(...)" a type? Then its length between the parentheses, else 0. A name that nobody knows is a
+ * type when an operand follows. */
 size_t pt_tp_type_in_parens(const struct pt_tp_parser *p)
 {
 	const char *s = p->at, *start = s, *behind;
@@ -235,7 +244,9 @@ size_t pt_tp_type_in_parens(const struct pt_tp_parser *p)
 		return 0;
 	if (known || stars)
 		return (size_t)(s - start);
-	return words == 1 && (pt_tp_is_word(*behind) || *behind == '(' || *behind == '"') ? (size_t)(s - start) : 0;
+	return words == 1 && (pt_tp_is_word(*behind) || *behind == '(' || *behind == '"')
+		       ? (size_t)(s - start)
+		       : 0;
 }
 struct pt_tp_node *pt_tp_parse_number(struct pt_tp_parser *p)
 {
@@ -247,7 +258,10 @@ struct pt_tp_node *pt_tp_parse_number(struct pt_tp_parser *p)
 	if (!n)
 		return NULL;
 	if (*p->at == '0' && p->at + 1 < p->end) {
-		base = p->at[1] == 'x' || p->at[1] == 'X' ? 16 : p->at[1] == 'b' ? 2 : isdigit((unsigned char)p->at[1]) ? 8 : 10;
+		base = p->at[1] == 'x' || p->at[1] == 'X' ? 16
+		       : p->at[1] == 'b'                  ? 2
+		       : isdigit((unsigned char)p->at[1]) ? 8
+							  : 10;
 		p->at += base == 16 || base == 2 ? 2 : 0;
 	}
 	for (; p->at < p->end && isxdigit((unsigned char)*p->at); p->at++) {

@@ -17,7 +17,8 @@ struct pt_tp_node *pt_tp_parse_fail(struct pt_tp_parser *p, const char *why)
 	return NULL;
 }
 
-struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a, struct pt_tp_node *b, struct pt_tp_node *c)
+struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a,
+			      struct pt_tp_node *b, struct pt_tp_node *c)
 {
 	struct pt_tp_node *n;
 	uint32_t cost = 1;
@@ -120,7 +121,8 @@ static void set_element(struct pt_tp_node *n)
 
 	n->bits = 8;
 	n->is_unsigned = true;
-	while (a && !(a->kind == PT_TP_CAST && a->type.pointer && a->type.bits) && a->kind != PT_TP_FIELD && a->kind != PT_TP_DYN)
+	while (a && !(a->kind == PT_TP_CAST && a->type.pointer && a->type.bits) &&
+	       a->kind != PT_TP_FIELD && a->kind != PT_TP_DYN)
 		a = a->a;
 	if (!a)
 		return;
@@ -133,7 +135,8 @@ static void set_element(struct pt_tp_node *n)
 	}
 }
 
-static struct pt_tp_node *element(struct pt_tp_parser *p, struct pt_tp_node *of, struct pt_tp_node *at)
+static struct pt_tp_node *element(struct pt_tp_parser *p, struct pt_tp_node *of,
+				  struct pt_tp_node *at)
 {
 	struct pt_tp_node *n;
 
@@ -164,7 +167,8 @@ static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 /* A node whose parts are numbers is one itself. */
 static struct pt_tp_node *fold(const struct pt_tp_parser *p, struct pt_tp_node *n)
 {
-	const struct pt_tp_rec none = { .raw = NULL, .long_bytes = (uint8_t)p->entry->tp.db->long_bytes };
+	const struct pt_tp_rec none = { .raw = NULL,
+					.long_bytes = (uint8_t)p->entry->tp.db->long_bytes };
 	uint64_t v = pt_tp_eval(n, &none);
 
 	n->kind = PT_TP_NUM;
@@ -175,14 +179,17 @@ static struct pt_tp_node *fold(const struct pt_tp_parser *p, struct pt_tp_node *
 	return n;
 }
 
-static struct pt_tp_node *as_type(struct pt_tp_parser *p, struct pt_tp_type t, struct pt_tp_node *of)
+static struct pt_tp_node *as_type(struct pt_tp_parser *p, struct pt_tp_type t,
+				  struct pt_tp_node *of)
 {
 	struct pt_tp_node *n = of ? pt_tp_node(p, PT_TP_CAST, of, NULL, NULL) : NULL;
 
 	if (!n)
 		return NULL;
 	n->type = t;
-	n->bits = t.pointer ? (uint8_t)(p->entry->tp.db->long_bytes * 8) : t.bits ? t.bits : of->bits;
+	n->bits = t.pointer ? (uint8_t)(p->entry->tp.db->long_bytes * 8)
+		  : t.bits  ? t.bits
+			    : of->bits;
 	n->is_unsigned = t.pointer || (t.bits ? t.is_unsigned : of->is_unsigned);
 	return of->kind == PT_TP_NUM ? fold(p, n) : n;
 }
@@ -205,7 +212,8 @@ static bool declaration(struct pt_tp_parser *p, struct pt_tp_type *type, struct 
 	size_t n, len = 0;
 	int words = 0;
 
-	for (; s < p->end && (pt_tp_is_word(*s) || *s == '*' || isspace((unsigned char)*s)); s += n ? n : 1) {
+	for (; s < p->end && (pt_tp_is_word(*s) || *s == '*' || isspace((unsigned char)*s));
+	     s += n ? n : 1) {
 		n = pt_tp_word(s, p->end);
 		if (!n)
 			continue;
@@ -238,7 +246,8 @@ static struct pt_tp_node *statements(struct pt_tp_parser *p)
 	}
 	n = pt_tp_parse_expr(p);
 	p->nr_locals = outer;
-	if (!n || !pt_tp_parse_skip(p, ';') || !pt_tp_parse_skip(p, '}') || !pt_tp_parse_skip(p, ')'))
+	if (!n || !pt_tp_parse_skip(p, ';') || !pt_tp_parse_skip(p, '}') ||
+	    !pt_tp_parse_skip(p, ')'))
 		return pt_tp_parse_fail(p, "statements that are not understood");
 	return n;
 }
@@ -278,7 +287,8 @@ static struct pt_tp_node *primary(struct pt_tp_parser *p)
 	return n;
 }
 
-static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind, int op, struct pt_tp_node *a, struct pt_tp_node *b);
+static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind, int op,
+				    struct pt_tp_node *a, struct pt_tp_node *b);
 
 static struct pt_tp_node *prefixed(struct pt_tp_parser *p)
 {
@@ -305,7 +315,8 @@ static struct pt_tp_node *prefixed(struct pt_tp_parser *p)
 				n->op = '+';
 			return n;
 		}
-		return of->kind == PT_TP_FIELD ? pt_tp_node(p, PT_TP_ADDR, of, NULL, NULL) : pt_tp_parse_fail(p, "an address of no field");
+		return of->kind == PT_TP_FIELD ? pt_tp_node(p, PT_TP_ADDR, of, NULL, NULL)
+					       : pt_tp_parse_fail(p, "an address of no field");
 	}
 	return operation(p, PT_TP_UNARY, op, of, NULL);
 }
@@ -343,11 +354,13 @@ static size_t next_operator(struct pt_tp_parser *p)
 
 static bool is_comparison(int op)
 {
-	return op == '<' || op == '>' || op == PT_TP_LE || op == PT_TP_GE || op == PT_TP_EQ || op == PT_TP_NE || op == PT_TP_AND || op == PT_TP_OR;
+	return op == '<' || op == '>' || op == PT_TP_LE || op == PT_TP_GE || op == PT_TP_EQ ||
+	       op == PT_TP_NE || op == PT_TP_AND || op == PT_TP_OR;
 }
 
 /* C's integer promotions and usual conversions; what stands alone by itself is reckoned now. */
-static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind, int op, struct pt_tp_node *a, struct pt_tp_node *b)
+static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind, int op,
+				    struct pt_tp_node *a, struct pt_tp_node *b)
 {
 	struct pt_tp_node *n = pt_tp_node(p, kind, a, b, NULL);
 	bool constant = a->kind == PT_TP_NUM && (!b || b->kind == PT_TP_NUM);
@@ -408,7 +421,8 @@ static struct pt_tp_node *conditional(struct pt_tp_parser *p)
 	if (!n)
 		return NULL;
 	n->bits = PT_MAX(PT_MAX(yes->bits, no->bits), 32);
-	n->is_unsigned = (yes->bits == n->bits && yes->is_unsigned) || (no->bits == n->bits && no->is_unsigned);
+	n->is_unsigned = (yes->bits == n->bits && yes->is_unsigned) ||
+			 (no->bits == n->bits && no->is_unsigned);
 	return n;
 }
 

@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 
-/* %p with the kernel's letters behind it (Documentation/core-api/printk-formats.rst). Those that point at bytes print what the
- * record holds of them; where it holds but an address, that. */
+/* %p with the kernel's letters behind it (Documentation/core-api/printk-formats.rst). Those that
+ * point at bytes print what the record holds of them; where it holds but an address, that. */
 
 static void address(uint64_t v, struct pt_buf *out)
 {
@@ -17,7 +17,8 @@ static void address(uint64_t v, struct pt_buf *out)
 	pt_buf_hex(out, v);
 }
 
-static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r, struct pt_buf *out)
+static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r,
+		   struct pt_buf *out)
 {
 	struct pt_ksym sym;
 
@@ -47,7 +48,8 @@ static void mac(const char *ext, const uint8_t *p, struct pt_buf *out)
 	}
 }
 
-/* %pI4 1.2.3.4, %pi4 001.002.003.004; h and l: stored backwards on a little-endian machine, or anywhere */
+/* %pI4 1.2.3.4, %pi4 001.002.003.004; h and l: stored backwards on a little-endian machine, or
+ * anywhere */
 static void ip4(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	bool little = r->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
@@ -55,7 +57,8 @@ static void ip4(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, st
 	int i;
 
 	for (i = 0; i < 4; i++)
-		pt_buf_printf(out, ext[0] == 'i' ? "%s%03u" : "%s%u", i ? "." : "", p[back ? 3 - i : i]);
+		pt_buf_printf(out, ext[0] == 'i' ? "%s%03u" : "%s%u", i ? "." : "",
+			      p[back ? 3 - i : i]);
 }
 
 /* The longest run of zero words, of two at least, is left out; its length, and where it starts. */
@@ -83,8 +86,9 @@ static void ip6_short(const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf
 
 	for (i = 0; i < 8; i++)
 		words[i] = (uint16_t)(p[2 * i] << 8 | p[2 * i + 1]);
-	ip4_tail = (!words[0] && !words[1] && !words[2] && !words[3] && !words[4] && words[5] == 0xffff) ||
-		((words[4] | 0x0200) == 0x0200 && words[5] == 0x5efe);		/* mapped; ISATAP */
+	ip4_tail = (!words[0] && !words[1] && !words[2] && !words[3] && !words[4] &&
+		    words[5] == 0xffff) ||
+		   ((words[4] | 0x0200) == 0x0200 && words[5] == 0x5efe); /* mapped; ISATAP */
 	nr = ip4_tail ? 6 : 8;
 	run = zero_run(words, nr, &start);
 	for (i = 0; i < nr; i++) {
@@ -123,7 +127,8 @@ static void ip6(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, st
 }
 
 /* %pIS[pfschnbl]: a struct sockaddr */
-static void socket_address(const char *ext, const uint8_t *p, size_t len, const struct pt_tp_rec *r, struct pt_buf *out)
+static void socket_address(const char *ext, const uint8_t *p, size_t len, const struct pt_tp_rec *r,
+			   struct pt_buf *out)
 {
 	enum { INET = 2, INET6 = 10 };	/* Linux's numbers */
 	bool port = strchr(ext, 'p') != NULL;
@@ -172,11 +177,15 @@ static void small_dump(const char *ext, const uint8_t *p, size_t len, int width,
 
 static const char *invalid(const char *ext)
 {
-	return ext[0] == 'U' ? "INVALIDUUID" : ext[0] == 'M' || ext[0] == 'm' ? "INVALIDMAC" : ext[1] == '4' ? "INVALIDIPv4" : "INVALIDIPv6";
+	return ext[0] == 'U'                    ? "INVALIDUUID"
+	       : ext[0] == 'M' || ext[0] == 'm' ? "INVALIDMAC"
+	       : ext[1] == '4'                  ? "INVALIDIPv4"
+						: "INVALIDIPv6";
 }
 
 /* True: it was printed. */
-static bool from_bytes(const struct pt_tp_spec *s, const uint8_t *p, size_t len, int width, const struct pt_tp_rec *r, struct pt_buf *out)
+static bool from_bytes(const struct pt_tp_spec *s, const uint8_t *p, size_t len, int width,
+		       const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	const char *ext = s->ext;
 	size_t longs = r->long_bytes * 8u, need = 0;
@@ -196,7 +205,8 @@ static bool from_bytes(const struct pt_tp_spec *s, const uint8_t *p, size_t len,
 	case 'h': small_dump(ext, p, len, width, out); return true;
 	case 'b':
 		len = len * 8 / longs * longs;
-		pt_tp_text_mask(p, PT_MIN(width > 0 ? (size_t)width : 0, len), r, ext[1] == 'l', out);
+		pt_tp_text_mask(p, PT_MIN(width > 0 ? (size_t)width : 0, len), r, ext[1] == 'l',
+				out);
 		return true;
 	case 'I': case 'i':
 		if (ext[1] == '4')
@@ -212,7 +222,8 @@ static bool from_bytes(const struct pt_tp_spec *s, const uint8_t *p, size_t len,
 	return false;
 }
 
-void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width, const struct pt_tp_rec *r, struct pt_buf *out)
+void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width,
+			const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	const uint8_t *p;
 	size_t len;

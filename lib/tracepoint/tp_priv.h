@@ -1,9 +1,11 @@
-/* tp_priv.h - what the files of the tracepoint formats (tp*.c, tracing.c) share; nobody else includes it.
+/* tp_priv.h - what the files of the tracepoint formats (tp*.c, tracing.c) share; nobody else
+ * includes it.
  *
- * tp.c holds the db, tp_format.c reads a format file into fields. tp_lex.c, tp_call.c and tp_parse.c make a tree of its print format (words,
- * what looks like function calls, expressions), tp_compile.c a flat program of that tree. tp_run.c, with tp_eval.c, tp_text.c and
- * tp_pointer.c, runs it over a record; tp_fields.c prints a record without it,
- * tp_guard.c tells which values of a probe the kernel could not read. tp_symbols.c knows the kernel's symbols, tracing.c takes a
+ * tp.c holds the db, tp_format.c reads a format file into fields. tp_lex.c, tp_call.c and
+ * tp_parse.c make a tree of its print format (words, what looks like function calls, expressions),
+ * tp_compile.c a flat program of that tree. tp_run.c, with tp_eval.c, tp_text.c and tp_pointer.c,
+ * runs it over a record; tp_fields.c prints a record without it, tp_guard.c tells which values of a
+ * probe the kernel could not read. tp_symbols.c knows the kernel's symbols, tracing.c takes a
  * recording's tracing data apart. */
 #ifndef PT_TRACEPOINT_TP_PRIV_H
 #define PT_TRACEPOINT_TP_PRIV_H
@@ -33,7 +35,8 @@ struct pt_tp_db {
 	struct pt_map by_name;		/* hash of "system:name" -> index + 1 */
 	const char *tracefs;		/* of the local db; NULL: a recording's */
 	struct pt_names *names;
-	struct pt_map id_names;		/* local: id -> "system/name", filled by the first search by id */
+	/* local: id -> "system/name", filled by the first search by id */
+	struct pt_map id_names;
 	struct pt_map printk;		/* address -> text */
 	struct pt_ksyms *symbols;	/* NULL: none were asked for */
 	struct pt_keep *keep;
@@ -45,7 +48,8 @@ struct pt_tp_db {
 };
 
 /* The text of one format file. NULL: unreadable, with the reason. */
-struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text, size_t len, struct pt_err *e);
+struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text,
+				       size_t len, struct pt_err *e);
 void pt_tp_entry_free(struct pt_tp_entry *t);
 
 /* tp_guard.c: takes the guards out of the fields, and tells the others which are theirs. */
@@ -53,7 +57,8 @@ void pt_tp_find_guards(struct pt_tp *tp);
 /* tp.c: print formats name the guards, too. */
 const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name);
 
-/* Every field as " NAME=VALUE", by its type alone: for formats whose print format cannot be compiled. */
+/* Every field as " NAME=VALUE", by its type alone: for formats whose print format cannot be
+ * compiled. */
 void pt_tp_print_fields(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);
 
 #endif

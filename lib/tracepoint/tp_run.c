@@ -19,7 +19,8 @@ static uint64_t load(const struct pt_tp_op *op, const struct pt_tp_rec *r)
 	return pt_load64(p, r->swap);
 }
 
-/* A copy in whole blocks of 16 bytes, over what follows: literals are padded for that, and there is room for it in `out`. */
+/* A copy in whole blocks of 16 bytes, over what follows: literals are padded for that, and there is
+ * room for it in `out`. */
 static inline void literal(const struct pt_tp_op *op, struct pt_buf *out)
 {
 	const char *from = op->text;
@@ -79,7 +80,8 @@ static void bytes(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct 
 		pt_buf_add(out, p, strnlen((const char *)p, len));
 }
 
-/* %s of a pointer: the kernel printed what stood there; the recording may have it among its printk formats. */
+/* %s of a pointer: the kernel printed what stood there; the recording may have it among its printk
+ * formats. */
 static void address_text(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	uint64_t v = pt_tp_eval(n, r), *text = pt_map_get(&r->db->printk, v);
@@ -90,7 +92,12 @@ static void address_text(const struct pt_tp_node *n, const struct pt_tp_rec *r, 
 		pt_buf_hex(out, v);
 }
 
-static int bounded(int64_t v) { return (int)(v > PT_TP_MAX_WIDTH ? PT_TP_MAX_WIDTH : v < -PT_TP_MAX_WIDTH ? -PT_TP_MAX_WIDTH : v); }
+static int bounded(int64_t v)
+{
+	return (int)(v > PT_TP_MAX_WIDTH    ? PT_TP_MAX_WIDTH
+		     : v < -PT_TP_MAX_WIDTH ? -PT_TP_MAX_WIDTH
+					    : v);
+}
 
 static int width_of(const struct pt_tp_spec *s, const struct pt_tp_rec *r)
 {
@@ -108,7 +115,8 @@ static int prec_of(const struct pt_tp_spec *s, const struct pt_tp_rec *r)
 }
 
 /* The precision cuts what was added since `mark`, the width fills it up. */
-static void fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t mark, struct pt_buf *out)
+static void fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t mark,
+		struct pt_buf *out)
 {
 	int width = width_of(s, r), prec = prec_of(s, r);
 
@@ -141,7 +149,9 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 			pt_tp_text_number(op->spec, pt_tp_eval(op->node, r), width_of(op->spec, r),
 				PT_MIN(prec_of(op->spec, r), PT_TP_MAX_WIDTH), out);
 			break;
-		case PT_TP_OP_POINTER: pt_tp_text_pointer(op->spec, op->node, width_of(op->spec, r), r, out); break;
+		case PT_TP_OP_POINTER:
+			pt_tp_text_pointer(op->spec, op->node, width_of(op->spec, r), r, out);
+			break;
 		case PT_TP_OP_ADDRESS_TEXT: address_text(op->node, r, out); break;
 		case PT_TP_OP_STRING_NODE: pt_tp_text_node(op->node, r, out); break;
 		case PT_TP_OP_JUMP_IF_ZERO:
@@ -164,7 +174,11 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out)
 {
 	const struct pt_tp_rec r = {
-		.raw = raw, .len = len, .swap = tp->db->swap, .long_bytes = (uint8_t)tp->db->long_bytes, .db = tp->db,
+		.raw = raw,
+		.len = len,
+		.swap = tp->db->swap,
+		.long_bytes = (uint8_t)tp->db->long_bytes,
+		.db = tp->db,
 	};
 
 	if (tp->prog) {

@@ -4,7 +4,8 @@
 #include "base/ksyms.h"
 #include "base/mem.h"
 
-/* Symbols of the recorded kernel, for %ps and %pS; of this machine's db they are read when the first one is wanted, or when a session is prepared. */
+/* Symbols of the recorded kernel, for %ps and %pS; of this machine's db they are read when the
+ * first one is wanted, or when a session is prepared. */
 
 void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len)
 {

@@ -25,9 +25,15 @@ static void repeat(struct pt_buf *out, char c, size_t n)
 		pt_buf_putc(out, c);
 }
 
-static uint64_t cut(uint64_t v, int bits) { return bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v; }
+static uint64_t cut(uint64_t v, int bits)
+{
+	return bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
+}
 
-static int64_t cut_signed(uint64_t v, int bits) { return (int64_t)(v << (64 - bits)) >> (64 - bits); }
+static int64_t cut_signed(uint64_t v, int bits)
+{
+	return (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
 
 static void character(const struct pt_tp_spec *s, uint64_t v, int width, struct pt_buf *out)
 {
@@ -40,7 +46,8 @@ static void character(const struct pt_tp_spec *s, uint64_t v, int width, struct 
 		pt_buf_pad_left(out, from, (size_t)width);
 }
 
-void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int prec, struct pt_buf *out)
+void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int prec,
+		       struct pt_buf *out)
 {
 	char text[72], *end = text + sizeof(text);
 	const char *prefix = "";
@@ -60,9 +67,16 @@ void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int pr
 	} else {
 		v = cut(v, s->bits);
 		if (s->alt && v)
-			prefix = s->conv == 'x' ? "0x" : s->conv == 'X' ? "0X" : s->conv == 'o' ? "0" : "";
+			prefix = s->conv == 'x'   ? "0x"
+				 : s->conv == 'X' ? "0X"
+				 : s->conv == 'o' ? "0"
+						  : "";
 	}
-	n = digits_of(v, s->conv == 'd' || s->conv == 'u' ? 10 : s->conv == 'o' ? 8 : 16, s->conv == 'X', end);
+	n = digits_of(v,
+		      s->conv == 'd' || s->conv == 'u' ? 10
+		      : s->conv == 'o'                 ? 8
+						       : 16,
+		      s->conv == 'X', end);
 	zeros = prec >= 0 ? ((size_t)prec > n ? (size_t)prec - n : 0) : n ? 0 : 1;
 	all = n + zeros + strlen(prefix);
 	if (all < room && s->zero && !left && prec < 0)
@@ -112,7 +126,8 @@ static void print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 	hex_number(v, out);
 }
 
-static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
+static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r,
+			   struct pt_buf *out)
 {
 	uint64_t v = as_long(n, pt_tp_eval(n->a, r), r);
 	const struct pt_tp_value_name *items = n->table.items;
@@ -174,12 +189,14 @@ static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 	pt_buf_putc(out, '}');
 }
 
-/* A mask is an array of longs: where its bit `at` is depends on the recorded machine's byte order. */
+/* A mask is an array of longs: where its bit `at` is depends on the recorded machine's byte order */
 static bool bit(const uint8_t *p, size_t at, const struct pt_tp_rec *r)
 {
 	size_t long_bits = r->long_bytes * 8u;
 	bool little = r->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-	size_t byte = little ? at / 8 : at / long_bits * r->long_bytes + (long_bits - 1 - at % long_bits) / 8;
+	size_t byte =
+		little ? at / 8
+		       : at / long_bits * r->long_bytes + (long_bits - 1 - at % long_bits) / 8;
 
 	return p[byte] >> at % 8 & 1;
 }
@@ -221,7 +238,8 @@ static void mask_hex(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, s
 	}
 }
 
-void pt_tp_text_mask(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, bool list, struct pt_buf *out)
+void pt_tp_text_mask(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, bool list,
+		     struct pt_buf *out)
 {
 	if (list)
 		mask_list(p, bits, r, out);
@@ -238,7 +256,8 @@ static void print_mask(const struct pt_tp_node *n, const struct pt_tp_rec *r, st
 	if (!pt_tp_node_data(&of, r, &p, &len))
 		return;
 	/* Whole longs, or a bit would be looked for behind its end. */
-	pt_tp_text_mask(p, len / r->long_bytes * r->long_bytes * 8, r, n->kind == PT_TP_CPUMASK, out);
+	pt_tp_text_mask(p, len / r->long_bytes * r->long_bytes * 8, r, n->kind == PT_TP_CPUMASK,
+			out);
 }
 
 void pt_tp_text_node(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)

@@ -1,8 +1,10 @@
-/* tp_tree_priv.h - the print format of a tracepoint as a tree, and the flat program made of it; for the tp*.c files alone.
+/* tp_tree_priv.h - the print format of a tracepoint as a tree, and the flat program made of it; for
+ * the tp*.c files alone.
  *
- * The tree follows C: each number has a width and a sign, arithmetic promotes as C does, so that what the kernel prints comes out
- * (libtraceevent reckons all in unsigned 64 bits). Nodes live in the format's arena. Depth and count are limited when it is
- * built, so that running it needs no limits but those of the record. */
+ * The tree follows C: each number has a width and a sign, arithmetic promotes as C does, so that
+ * what the kernel prints comes out (libtraceevent reckons all in unsigned 64 bits). Nodes live in
+ * the format's arena. Depth and count are limited when it is built, so that running it needs no
+ * limits but those of the record. */
 #ifndef PT_TRACEPOINT_TP_TREE_PRIV_H
 #define PT_TRACEPOINT_TP_TREE_PRIV_H
 
@@ -17,25 +19,28 @@ enum {
 };
 
 enum pt_tp_kind {
-	PT_TP_NUM,		/* value */
-	PT_TP_STR,		/* text */
-	PT_TP_NAME,		/* an identifier that nobody has resolved (an enumerator, a variable of the kernel's): 0, as perf has it */
-	PT_TP_FIELD,		/* REC->field */
-	PT_TP_DYN,		/* __get_dynamic_array(field), __get_str(field), __get_str(field[op]): its bytes */
-	PT_TP_DYN_LEN,		/* bytes in it */
-	PT_TP_ADDR,		/* &a, where a is a field */
-	PT_TP_INDEX,		/* a[b], and *a as a[0] */
-	PT_TP_CAST,		/* (type)a */
-	PT_TP_UNARY,		/* op a */
-	PT_TP_BINARY,		/* a op b */
-	PT_TP_COND,		/* a ? b : c */
-	PT_TP_SWAB,		/* bytes of a turned around */
-	PT_TP_FLAGS,		/* __print_flags(a, text, table) */
-	PT_TP_SYMBOLIC,		/* __print_symbolic(a, table) */
-	PT_TP_HEX,		/* __print_hex(a, b), text between the bytes */
-	PT_TP_ARRAY_OF,		/* __print_array(a, b, c) */
-	PT_TP_BITMASK,		/* __get_bitmask(field) */
-	PT_TP_CPUMASK,		/* __get_cpumask(field) */
+	PT_TP_NUM, /* value */
+	PT_TP_STR, /* text */
+	/* an identifier that nobody has resolved (an enumerator, a variable of the kernel's): 0, as
+	   perf has it */
+	PT_TP_NAME,
+	PT_TP_FIELD, /* REC->field */
+	/* __get_dynamic_array(field), __get_str(field), __get_str(field[op]): its bytes */
+	PT_TP_DYN,
+	PT_TP_DYN_LEN, /* bytes in it */
+	PT_TP_ADDR, /* &a, where a is a field */
+	PT_TP_INDEX, /* a[b], and *a as a[0] */
+	PT_TP_CAST, /* (type)a */
+	PT_TP_UNARY, /* op a */
+	PT_TP_BINARY, /* a op b */
+	PT_TP_COND, /* a ? b : c */
+	PT_TP_SWAB, /* bytes of a turned around */
+	PT_TP_FLAGS, /* __print_flags(a, text, table) */
+	PT_TP_SYMBOLIC, /* __print_symbolic(a, table) */
+	PT_TP_HEX, /* __print_hex(a, b), text between the bytes */
+	PT_TP_ARRAY_OF, /* __print_array(a, b, c) */
+	PT_TP_BITMASK, /* __get_bitmask(field) */
+	PT_TP_CPUMASK, /* __get_cpumask(field) */
 };
 
 /* Operators of two characters and more; those of one are their character. */
@@ -56,18 +61,21 @@ struct pt_tp_value_name {
 };
 
 struct pt_tp_table {
-	struct pt_tp_value_name *items;	/* symbolic: sorted by value, no doubles; flags: as in the format */
+	/* symbolic: sorted by value, no doubles; flags: as in the format */
+	struct pt_tp_value_name *items;
 	size_t nr, cap;
 };
 
 struct pt_tp_node {
 	uint8_t kind;
-	uint8_t bits;		/* a number's width as it stands: 8 to 64; arithmetic promotes to 32 or 64 */
+	/* a number's width as it stands: 8 to 64; arithmetic promotes to 32 or 64 */
+	uint8_t bits;
 	bool is_unsigned;
 	bool is_u64;		/* FLAGS, SYMBOLIC: not cut to a long */
 	uint16_t op;
 	uint16_t depth;
-	uint32_t cost;		/* nodes visited when it runs: a local of a statement expression stands in several places */
+	/* nodes visited when it runs: a local of a statement expression stands in several places */
+	uint32_t cost;
 	struct pt_tp_node *a, *b, *c;
 	union {
 		uint64_t value;
@@ -91,8 +99,20 @@ struct pt_tp_spec {
 };
 
 enum pt_tp_op_code {
-	PT_TP_OP_LITERAL, PT_TP_OP_CHARS, PT_TP_OP_BYTES, PT_TP_OP_DEC, PT_TP_OP_DEC_SIGNED, PT_TP_OP_HEX_FIELD, PT_TP_OP_NUMBER,
-	PT_TP_OP_POINTER, PT_TP_OP_ADDRESS_TEXT, PT_TP_OP_STRING_NODE, PT_TP_OP_JUMP_IF_ZERO, PT_TP_OP_JUMP, PT_TP_OP_MARK, PT_TP_OP_FIT,
+	PT_TP_OP_LITERAL,
+	PT_TP_OP_CHARS,
+	PT_TP_OP_BYTES,
+	PT_TP_OP_DEC,
+	PT_TP_OP_DEC_SIGNED,
+	PT_TP_OP_HEX_FIELD,
+	PT_TP_OP_NUMBER,
+	PT_TP_OP_POINTER,
+	PT_TP_OP_ADDRESS_TEXT,
+	PT_TP_OP_STRING_NODE,
+	PT_TP_OP_JUMP_IF_ZERO,
+	PT_TP_OP_JUMP,
+	PT_TP_OP_MARK,
+	PT_TP_OP_FIT,
 	PT_TP_OP_UNLESS_FAULT,
 };
 
@@ -101,7 +121,8 @@ struct pt_tp_op {
 	uint8_t size;		/* of the field, bytes */
 	bool is_signed;
 	uint32_t off;		/* of the field */
-	uint32_t len;		/* LITERAL: of text; CHARS: room for the string; jumps: the op to go to */
+	/* LITERAL: of text; CHARS: room for the string; jumps: the op to go to */
+	uint32_t len;
 	union {
 		const char *text;
 		const struct pt_tp_node *node;
@@ -142,12 +163,19 @@ struct pt_tp_rec {
 };
 
 /* tp_lex.c */
-static inline bool pt_tp_is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-size_t pt_tp_word(const char *s, const char *end);	/* bytes of the identifier that starts here */
+static inline bool pt_tp_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+/* bytes of the identifier that starts here */
+size_t pt_tp_word(const char *s, const char *end);
 bool pt_tp_same(const char *s, size_t len, const char *want);
 void pt_tp_blanks(struct pt_tp_parser *p);
-bool pt_tp_parse_skip(struct pt_tp_parser *p, char c);	/* blanks, then c, which is stepped over; without it false, and only blanks are */
-bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len);	/* "a" "b" */
+/* blanks, then c, which is stepped over; without it false, and only blanks are */
+bool pt_tp_parse_skip(struct pt_tp_parser *p, char c);
+/* "a" "b" */
+bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len);
 struct pt_tp_node *pt_tp_parse_number(struct pt_tp_parser *p);
 struct pt_tp_node *pt_tp_parse_character(struct pt_tp_parser *p);
 struct pt_tp_type pt_tp_parse_type(const char *text, size_t len, int long_bytes);
@@ -156,22 +184,28 @@ size_t pt_tp_type_in_parens(const struct pt_tp_parser *p);
 /* tp_parse.c */
 struct pt_tp_node *pt_tp_parse_expr(struct pt_tp_parser *p);
 struct pt_tp_node *pt_tp_parse_fail(struct pt_tp_parser *p, const char *why);
-struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a, struct pt_tp_node *b, struct pt_tp_node *c);
+struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a,
+			      struct pt_tp_node *b, struct pt_tp_node *c);
 /* tp_call.c: what stands behind "NAME(", up to and with its ")" */
 struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, size_t len);
 /* tp_eval.c */
-bool pt_tp_is_data(const struct pt_tp_node *n);		/* bytes in the record rather than a number */
-bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, const uint8_t **p, size_t *len);
+/* bytes in the record rather than a number */
+bool pt_tp_is_data(const struct pt_tp_node *n);
+bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, const uint8_t **p,
+		     size_t *len);
 uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r);
 /* tp_compile.c */
 struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why);
 /* tp_text.c: pieces of text */
 void pt_tp_text_node(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out);
-void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int prec, struct pt_buf *out);
-void pt_tp_text_mask(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, bool list, struct pt_buf *out);
+void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int prec,
+		       struct pt_buf *out);
+void pt_tp_text_mask(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, bool list,
+		     struct pt_buf *out);
 void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out);
 /* tp_pointer.c: %p and its letters */
-void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width, const struct pt_tp_rec *r, struct pt_buf *out);
+void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, int width,
+			const struct pt_tp_rec *r, struct pt_buf *out);
 /* tp_symbols.c */
 bool pt_tp_symbol_at(struct pt_tp_db *db, uint64_t addr, struct pt_ksym *s);
 

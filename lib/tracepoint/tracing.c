@@ -10,9 +10,11 @@
  *     "header_page\0"  u64 size, text      "header_event\0"  u64 size, text
  *     u32 count of ftrace's own events, each: u64 size, format text
  *     u32 count of systems, each: NAME\0, u32 count of events, each: u64 size, format text
- *     u32 size, kallsyms text      u32 size, printk formats      since version 0.6: u64 size, saved task names
+ *     u32 size, kallsyms text      u32 size, printk formats      since version 0.6: u64 size, saved
+ * task names
  *
- * Source: the layout that tools/perf/util/trace-event-info.c writes (trace-cmd.dat.v6(5) has it in words). */
+ * Source: the layout that tools/perf/util/trace-event-info.c writes (trace-cmd.dat.v6(5) has it in
+ * words). */
 
 enum { MAX_NAME = 256, MAX_EVENTS = 1 << 17 };
 
@@ -44,7 +46,8 @@ static int read_header(struct pt_tp_db *db, struct pt_bytes *b, int *version, st
 	if (text[0] != '0' || text[1] != '.' || text[2] < '0' || text[2] > '6' || text[3])
 		return pt_err_set(e, "tracing data has version %.15s, known are up to 0.6", text);
 	if (big > 1 || (word != 4 && word != 8))
-		return pt_err_set(e, "tracing data has byte order %u and %u bytes a long", big, word);
+		return pt_err_set(e, "tracing data has byte order %u and %u bytes a long", big,
+				  word);
 	*version = text[2] - '0';
 	db->swap = b->swap = (big == 1) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	db->long_bytes = word;
@@ -63,7 +66,8 @@ static int skip_named(struct pt_bytes *b, const char *name, struct pt_err *e)
 }
 
 /* A format that cannot be read is left out; the first reason is kept. */
-static void read_events(struct pt_tp_db *db, struct pt_bytes *b, const char *system, int *bad, struct pt_err *first)
+static void read_events(struct pt_tp_db *db, struct pt_bytes *b, const char *system, int *bad,
+			struct pt_err *first)
 {
 	uint32_t i, n = pt_bytes_u32(b);
 
@@ -71,7 +75,8 @@ static void read_events(struct pt_tp_db *db, struct pt_bytes *b, const char *sys
 		uint64_t size = pt_bytes_u64(b);
 		const char *text = sized(b, size);
 
-		if (text && db->nr < MAX_EVENTS && pt_tp_db_add_format(db, system, text, (size_t)size, *bad ? NULL : first) < 0)
+		if (text && db->nr < MAX_EVENTS &&
+		    pt_tp_db_add_format(db, system, text, (size_t)size, *bad ? NULL : first) < 0)
 			(*bad)++;
 	}
 }
@@ -114,7 +119,8 @@ int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len,
 	if (b.bad)
 		return pt_err_set(e, "tracing data is cut short");
 	if (bad)
-		return pt_err_set(e, "tracing data: %d format%s cannot be read, the first: %s", bad, bad > 1 ? "s" : "", first.msg);
+		return pt_err_set(e, "tracing data: %d format%s cannot be read, the first: %s", bad,
+				  bad > 1 ? "s" : "", first.msg);
 	return 0;
 }
 
@@ -172,7 +178,8 @@ void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len)
 				pt_buf_putc(&b, *p);
 			}
 		}
-		*pt_map_put(&db->printk, addr) = (uint64_t)(uintptr_t)pt_names_add(db->names, pt_buf_str(&b), b.len);
+		*pt_map_put(&db->printk, addr) =
+			(uint64_t)(uintptr_t)pt_names_add(db->names, pt_buf_str(&b), b.len);
 	}
 	pt_buf_deinit(&b);
 }

@@ -91,7 +91,8 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 		case 'S': cie->signal = true; break;
 		case 'B': cie->b_key = true; break;
 		case 'G': break;
-		default: return;		/* unknown letter: the length says where the data ends */
+		/* unknown letter: the length says where the data ends */
+		default: return;
 		}
 	}
 	cie->bad = data.bad;

@@ -54,7 +54,8 @@ struct pt_row {
 	uint8_t ra_signed;		/* arm64: the return address is signed here */
 	uint8_t nr_rules;
 	uint8_t zero[2];
-	struct pt_reg_rule rules[PT_CFI_REGS];	/* ascending by reg; SAME for registers not listed */
+	/* ascending by reg; SAME for registers not listed */
+	struct pt_reg_rule rules[PT_CFI_REGS];
 };
 
 struct pt_expr { const uint8_t *bytes; uint32_t len_bytes; };

@@ -245,7 +245,8 @@ static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t
 	    w->stack_len - from < (uint64_t)((int64_t)row->high - row->low) + 8)
 		return false;
 	r->r[a->sp] = cfa;
-	lowest = w->stack + from;	/* computed after the check: an out-of-range pointer is undefined */
+	/* computed after the check: an out-of-range pointer is undefined */
+	lowest = w->stack + from;
 	for (i = 0; i < row->nr_rules; i++)
 		memcpy(&r->r[row->rules[i].reg], lowest + ((int64_t)row->rules[i].off - row->low),
 		       8);
@@ -579,8 +580,8 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 			frames[n - 1].pc = ip;
 		}
 		by_row = row;
-		/* Each frame is further up the stack. Exceptions: a signal handler on its own stack,
-		 * and a leaf on arm64, which may not move sp. */
+		/* Each frame is further up the stack. Exceptions: a signal handler on its own
+		 * stack, and a leaf on arm64, which may not move sp. */
 		if (cfa <= last_cfa && !exact && !leaf && n > 2) {
 			result->end = PT_UNWIND_LOOP;
 			break;

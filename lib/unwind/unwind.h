@@ -66,7 +66,8 @@ struct pt_unwind_result {
  * handler that runs on its own stack. */
 static inline bool pt_unwind_goes_elsewhere(const struct pt_unwind_result *r, uint64_t stack_addr)
 {
-	return r->end == PT_UNWIND_STACK && r->missing - stack_addr >= 65528;	/* wraps when it is below */
+	/* wraps when it is below */
+	return r->end == PT_UNWIND_STACK && r->missing - stack_addr >= 65528;
 }
 
 struct pt_unwinder;

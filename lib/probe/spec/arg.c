@@ -20,7 +20,8 @@ int pt_arg_caret(const char *text, unsigned at, struct pt_err *e)
 	struct pt_buf b = PT_BUF_INIT;
 	size_t width = 0, i, len = strlen(text);
 
-	for (i = 0; i < at && i < len; i++)	/* a character is one column, however many bytes it has */
+	/* a character is one column, however many bytes it has */
+	for (i = 0; i < at && i < len; i++)
 		width += ((unsigned char)text[i] & 0xc0) != 0x80;
 	pt_text_plain(&b, text, len);
 	pt_err_advice(e, "\n    %s\n    %*s^", pt_buf_str(&b), (int)PT_MIN(width, 1000u), "");
@@ -51,7 +52,11 @@ static int step(struct parse *p, enum pt_arg_op op, const char *at, char *name, 
 		free(name);
 		return wrong(p, at, "too long an expression");
 	}
-	a->steps[a->nr_steps++] = (struct pt_arg_step){ .op = op, .name = name, .index = index, .at = (unsigned)(at - p->text), .end = (unsigned)(p->s - p->text) };
+	a->steps[a->nr_steps++] = (struct pt_arg_step){ .op = op,
+							.name = name,
+							.index = index,
+							.at = (unsigned)(at - p->text),
+							.end = (unsigned)(p->s - p->text) };
 	return 0;
 }
 
@@ -81,12 +86,16 @@ static int root(struct parse *p)
 		return 0;
 	}
 	if (from < p->end && *from == '$')
-		return wrong(p, from, "there are $vars, $params, $retval, $arg1, $arg2 ..., and the kernel's $stack, $stackN and $comm");
+		return wrong(
+			p, from,
+			"there are $vars, $params, $retval, $arg1, $arg2 ..., and the kernel's $stack, $stackN and $comm");
 	if (p->end - p->s > 2 && !strncmp(p->s, "::", 2))
 		p->s += 2;
 	for (;;) {
 		if (p->s == p->end || !starts_name(*p->s))
-			return wrong(p, p->s, p->s == from ? "the name of a variable is wanted here" : "a name is wanted here");
+			return wrong(p, p->s,
+				     p->s == from ? "the name of a variable is wanted here"
+						  : "a name is wanted here");
 		while (p->s < p->end && in_name(*p->s))
 			p->s++;
 		if (p->s < p->end && *p->s == '<') {
@@ -113,7 +122,9 @@ static int number(struct parse *p, int64_t *v)
 
 	p->s += minus;
 	if (p->s == p->end || !isdigit((unsigned char)*p->s))
-		return wrong(p, from, "an index must be a number here: no other variable can be fetched to compute it");
+		return wrong(
+			p, from,
+			"an index must be a number here: no other variable can be fetched to compute it");
 	u = strtoull(p->s, &end, 0);
 	if (end > p->end || u > INT32_MAX)
 		return wrong(p, from, "too large an index");
@@ -131,14 +142,17 @@ static int member(struct parse *p, enum pt_arg_op op, const char *at)
 	from = p->s;
 	while (p->s < p->end && in_name(*p->s))
 		p->s++;
-	if (p->s < p->end && *p->s == '<' && p->s > from) {	/* a base class is no member, but a template's name may be one of Rust */
+	/* a base class is no member, but a template's name may be one of Rust */
+	if (p->s < p->end && *p->s == '<' && p->s > from) {
 		p->s = template(p->s, p->end);
 		if (!p->s)
 			return wrong(p, from, "< without >");
 	}
 	if (p->s == from)
 		return wrong(p, from, "the name of a member is wanted here");
-	name = isdigit((unsigned char)*from) ? pt_asprintf("__%.*s", (int)(p->s - from), from) : pt_strndup(from, (size_t)(p->s - from));	/* a tuple's, in Rust */
+	/* a tuple's, in Rust */
+	name = isdigit((unsigned char)*from) ? pt_asprintf("__%.*s", (int)(p->s - from), from)
+					     : pt_strndup(from, (size_t)(p->s - from));
 	return step(p, op, at, name, 0);
 }
 
@@ -192,7 +206,9 @@ static int unary(struct parse *p)
 		return wrong(p, at, "too long an expression");
 	if (*p->s == '*' || *p->s == '&') {
 		p->s++;
-		return unary(p) < 0 ? -1 : step(p, *at == '*' ? PT_ARG_DEREF : PT_ARG_ADDRESS, at, NULL, 0);
+		return unary(p) < 0
+			       ? -1
+			       : step(p, *at == '*' ? PT_ARG_DEREF : PT_ARG_ADDRESS, at, NULL, 0);
 	}
 	if (*p->s == '(') {
 		p->s++;
@@ -229,7 +245,8 @@ bool pt_arg_type(const char *t, char *letter, unsigned *size_bytes)
 	*letter = *t;
 	if (strchr("usx", *t)) {
 		*size_bytes = (unsigned)bits / 8;
-		return !*end && t[1] != '0' && (bits == 8 || bits == 16 || bits == 32 || bits == 64);
+		return !*end && t[1] != '0' &&
+		       (bits == 8 || bits == 16 || bits == 32 || bits == 64);
 	}
 	if (*t != 'b' || *end != '@' || !isdigit((unsigned char)end[1]))
 		return false;
@@ -238,7 +255,8 @@ bool pt_arg_type(const char *t, char *letter, unsigned *size_bytes)
 		return false;
 	unit = strtoul(end + 1, &end, 10);
 	*size_bytes = (unsigned)unit / 8;
-	return !*end && (unit == 8 || unit == 16 || unit == 32 || unit == 64) && bits && at < 64 && bits <= 64 && bits + at <= unit;
+	return !*end && (unit == 8 || unit == 16 || unit == 32 || unit == 64) && bits && at < 64 &&
+	       bits <= 64 && bits + at <= unit;
 }
 
 /* Where :TYPE begins: behind the last colon that is not one of `::`. */
@@ -265,7 +283,9 @@ static int type(struct parse *p, const char *s)
 	a->at_type = (unsigned)(s - p->text);
 	a->type = pt_strndup(s, len);
 	if (!pt_arg_type(a->type, &letter, &size))
-		return wrong(p, s, "no such type: there are u8 s8 x8 to u64 s64 x64, char, string, ustring, symbol, symstr, bWIDTH@OFFSET/CONTAINER, and [N] behind one");
+		return wrong(
+			p, s,
+			"no such type: there are u8 s8 x8 to u64 s64 x64, char, string, ustring, symbol, symstr, bWIDTH@OFFSET/CONTAINER, and [N] behind one");
 	if (!bracket)
 		return 0;
 	nr = isdigit((unsigned char)bracket[1]) ? strtoul(bracket + 1, &end, 10) : 0;
@@ -322,7 +342,9 @@ static int rest(struct parse *p)
 		a->kind = is_word(p, "$vars") ? PT_ARG_VARS : PT_ARG_PARAMS;
 		if (a->name)
 			return wrong(p, p->text, "these are several: they keep their own names");
-		return a->type ? wrong(p, p->text + a->at_type, "these are several: they keep their own types") : 0;
+		return a->type ? wrong(p, p->text + a->at_type,
+				       "these are several: they keep their own types")
+			       : 0;
 	}
 	if (!strncmp(c, "$arg", 4) && isdigit((unsigned char)c[4])) {
 		char *end;
@@ -361,7 +383,8 @@ int pt_arg_parse(struct pt_arg *a, const char *text, struct pt_err *e)
 		a->name = pt_strndup(p.s, (size_t)(s - p.s));
 		for (c = a->name; *c; c++)
 			if (*c & 0x80) {
-				wrong(&p, p.s, "names of a probe's arguments are of letters, digits and _");
+				wrong(&p, p.s,
+				      "names of a probe's arguments are of letters, digits and _");
 				goto bad;
 			}
 		if (strlen(a->name) > 31) {

@@ -1,11 +1,14 @@
 /* arg.h - the text of one argument of a probe, taken apart; what it means at a place is var.h's.
  *
  *     [NAME=] EXPRESSION [:TYPE]
- *     EXPRESSION: a variable (with namespaces: ns::Class::v), `*p`, `&v`, `p->f.g[2]`, `(*p).f`, `this->m`, `$retval`, `$retval->f`
- *     or `$vars`, `$params`, `$argN`, `%REG`, or the kernel's own syntax: `+8(%di)`, `-0x10(%bp)`, `@0x601040`, `@+16`, `@symbol+8`, `\1`, `$stack3`, `$stack`, `$comm`
- *     TYPE: u8 s8 x8 ... u64 s64 x64, char, string, ustring, symbol, symstr, bWIDTH@OFFSET/CONTAINER; [N] behind it: an array
+ *     EXPRESSION: a variable (with namespaces: ns::Class::v), `*p`, `&v`, `p->f.g[2]`, `(*p).f`,
+ * `this->m`, `$retval`, `$retval->f` or `$vars`, `$params`, `$argN`, `%REG`, or the kernel's own
+ * syntax: `+8(%di)`, `-0x10(%bp)`, `@0x601040`, `@+16`, `@symbol+8`, `\1`, `$stack3`, `$stack`,
+ * `$comm` TYPE: u8 s8 x8 ... u64 s64 x64, char, string, ustring, symbol, symstr,
+ * bWIDTH@OFFSET/CONTAINER; [N] behind it: an array
  *
- * An index is a number. Errors have two lines more: the text, and a caret below what is wrong. Source of the syntax: the kernel's Documentation/trace/uprobetracer.rst. */
+ * An index is a number. Errors have two lines more: the text, and a caret below what is wrong.
+ * Source of the syntax: the kernel's Documentation/trace/uprobetracer.rst. */
 #ifndef PT_PROBE_SPEC_ARG_H
 #define PT_PROBE_SPEC_ARG_H
 
@@ -16,7 +19,14 @@
 
 enum { PT_ARG_STEPS = 32, PT_ARG_TEXT_MAX = 1024 };
 
-enum pt_arg_kind { PT_ARG_EXPR, PT_ARG_VARS, PT_ARG_PARAMS, PT_ARG_ARGUMENT, PT_ARG_REG, PT_ARG_RAW };
+enum pt_arg_kind {
+	PT_ARG_EXPR,
+	PT_ARG_VARS,
+	PT_ARG_PARAMS,
+	PT_ARG_ARGUMENT,
+	PT_ARG_REG,
+	PT_ARG_RAW
+};
 
 enum pt_arg_op { PT_ARG_MEMBER, PT_ARG_ARROW, PT_ARG_INDEX, PT_ARG_DEREF, PT_ARG_ADDRESS };
 
@@ -24,14 +34,16 @@ struct pt_arg_step {
 	enum pt_arg_op op;
 	char *name;			/* of a member */
 	int64_t index;
-	unsigned at, end;		/* where in the text; up to `end` it is the expression so far */
+	/* where in the text; up to `end` it is the expression so far */
+	unsigned at, end;
 };
 
 struct pt_arg {
 	char *text;
 	enum pt_arg_kind kind;
 	char *name;			/* NAME=; NULL: not given */
-	char *root;			/* variable, register (without %), raw syntax (without NAME= and :TYPE) */
+	/* variable, register (without %), raw syntax (without NAME= and :TYPE) */
+	char *root;
 	bool is_retval;			/* the root is $retval */
 	unsigned argument;		/* N of $argN */
 	struct pt_arg_step steps[PT_ARG_STEPS];	/* in the order they are done */
@@ -46,7 +58,8 @@ void pt_arg_deinit(struct pt_arg *a);
 /* Puts the text and a caret behind the message of e; -1. */
 int pt_arg_caret(const char *text, unsigned at, struct pt_err *e);
 
-/* What a kernel's type is: its size (0: string, symbol ...) and whether it is one at all. `letter`: u, s, x, b, or the word's first (c of char, y of symbol, t of string, U of ustring, S of symstr). */
+/* What a kernel's type is: its size (0: string, symbol ...) and whether it is one at all. `letter`:
+ * u, s, x, b, or the word's first (c of char, y of symbol, t of string, U of ustring, S of symstr) */
 bool pt_arg_type(const char *type, char *letter, unsigned *size_bytes);
 
 #endif

@@ -35,7 +35,8 @@ static void squeeze(char *s)
 	*to = '\0';
 }
 
-/* What g++ makes of a function that returns a std::string: f[abi:cxx11]. The source has no such tags. */
+/* What g++ makes of a function that returns a std::string: f[abi:cxx11]. The source has no such
+ * tags. */
 static void drop_tags(char *s)
 {
 	static const char tag[] = "[abi:";
@@ -58,12 +59,15 @@ static void strip(const char *s, struct pt_buf *out)
 
 	pt_buf_clear(out);
 	for (; *s; s++) {
-		if (*s == '<' && !depth && (is_operator(from, s) || (s > from && s[-1] == '<' && is_operator(from, s - 1)))) {
+		if (*s == '<' && !depth &&
+		    (is_operator(from, s) ||
+		     (s > from && s[-1] == '<' && is_operator(from, s - 1)))) {
 			pt_buf_putc(out, *s);
 			continue;
 		}
 		if (*s == '<') {
-			if (!depth++ && out->len >= 2 && !memcmp(out->data + out->len - 2, "::", 2))	/* Rust's f::<T> */
+			/* Rust's f::<T> */
+			if (!depth++ && out->len >= 2 && !memcmp(out->data + out->len - 2, "::", 2))
 				out->len -= 2;
 			continue;
 		}
@@ -79,7 +83,8 @@ static void strip(const char *s, struct pt_buf *out)
 		out->data[out->len] = '\0';
 }
 
-/* The last word in front of parameters and template arguments; NULL for operators, lambdas and the like. */
+/* The last word in front of parameters and template arguments; NULL for operators, lambdas and the
+ * like. */
 static char *last_word(const char *want)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -113,7 +118,8 @@ void pt_match_init(struct pt_match *m, const char *want)
 	m->word = m->glob ? NULL : last_word(m->want);
 	paren = strrchr(m->want, ')');
 	/* operator() has none of its own, (anonymous namespace)::f neither */
-	m->params = paren && (!paren[1] || !strncmp(paren, ")const", 6)) && !(paren > m->want && paren[-1] == '(' && is_operator(m->want, paren - 1));
+	m->params = paren && (!paren[1] || !strncmp(paren, ")const", 6)) &&
+		    !(paren > m->want && paren[-1] == '(' && is_operator(m->want, paren - 1));
 	m->scoped = strstr(m->want, "::") || m->glob;
 	m->templates = strchr(m->want, '<') && !strstr(m->want, "operator<");
 }
@@ -139,7 +145,8 @@ static const char *behind(const char *s)
 	return s;
 }
 
-/* Equal, where `name` may have template arguments more than `want` gives (std::vector<int> has an allocator), and unnamed namespaces. */
+/* Equal, where `name` may have template arguments more than `want` gives (std::vector<int> has an
+ * allocator), and unnamed namespaces. */
 static bool same(const char *name, const char *want)
 {
 	static const char unnamed[] = "(anonymous namespace)::";
@@ -168,7 +175,8 @@ static bool ends(const char *name, const char *want)
 	return false;
 }
 
-/* A pattern stands for all of it, or for what is behind some namespaces and classes: those of the name itself, not of its arguments. */
+/* A pattern stands for all of it, or for what is behind some namespaces and classes: those of the
+ * name itself, not of its arguments. */
 static bool glob_ends(const char *name, const char *want)
 {
 	int depth = 0;
@@ -179,7 +187,8 @@ static bool glob_ends(const char *name, const char *want)
 		if (!depth && s[0] == ':' && s[1] == ':' && pt_text_glob(want, s + 2))
 			return true;
 		if (!is_operator(name, s))
-			depth += (*s == '<' || *s == '(') - ((*s == '>' && s > name && s[-1] != '-') || *s == ')');
+			depth += (*s == '<' || *s == '(') -
+				 ((*s == '>' && s > name && s[-1] != '-') || *s == ')');
 	}
 	return false;
 }
@@ -195,7 +204,8 @@ static bool agrees(struct pt_match *m, char *name)
 	if (m->templates || !strchr(name, '<'))
 		return false;
 	strip(name, &m->plain);
-	return m->plain.len && (m->glob ? glob_ends(m->plain.data, m->want) : ends(m->plain.data, m->want));
+	return m->plain.len &&
+	       (m->glob ? glob_ends(m->plain.data, m->want) : ends(m->plain.data, m->want));
 }
 
 bool pt_match_name(struct pt_match *m, const char *name, bool mangled)
@@ -205,7 +215,8 @@ bool pt_match_name(struct pt_match *m, const char *name, bool mangled)
 	if (m->word && !strstr(name, m->word))
 		return false;
 	pt_buf_clear(&m->name);
-	if (!mangled || !(m->params ? pt_demangle_params(name, &m->name) : pt_demangle(name, &m->name))) {
+	if (!mangled ||
+	    !(m->params ? pt_demangle_params(name, &m->name) : pt_demangle(name, &m->name))) {
 		if (m->glob || !strpbrk(name, "<: "))
 			return false;
 		pt_buf_clear(&m->name);

@@ -1,5 +1,6 @@
-/* match.h - whether a function is the one that was asked for: by its name in the source, with namespaces and templates as far as they were given, with
- * parameters or without, by its mangled name, or by a shell pattern. Blanks do not count. */
+/* match.h - whether a function is the one that was asked for: by its name in the source, with
+ * namespaces and templates as far as they were given, with parameters or without, by its mangled
+ * name, or by a shell pattern. Blanks do not count. */
 #ifndef PT_PROBE_SPEC_MATCH_H
 #define PT_PROBE_SPEC_MATCH_H
 
@@ -9,8 +10,10 @@
 
 struct pt_match {
 	char *want;			/* without needless blanks */
-	char *word;			/* that any mangled name of it holds; NULL: cannot be told */
-	bool glob, params, templates, scoped;	/* it has parameters, template arguments, a namespace */
+	/* that any mangled name of it holds; NULL: cannot be told */
+	char *word;
+	/* it has parameters, template arguments, a namespace */
+	bool glob, params, templates, scoped;
 	struct pt_buf name, plain;	/* for work */
 };
 

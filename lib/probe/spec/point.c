@@ -51,7 +51,9 @@ static const char *take_name(struct pt_point *p, const char *s)
 	if (!end || (end - s >= 8 && !memcmp(end - 8, "operator", 8)))
 		return s;
 	colon = memchr(s, ':', (size_t)(end - s));
-	if (colon ? !is_word(s, (size_t)(colon - s)) || !is_word(colon + 1, (size_t)(end - colon - 1)) : !is_word(s, (size_t)(end - s)))
+	if (colon ? !is_word(s, (size_t)(colon - s)) ||
+			    !is_word(colon + 1, (size_t)(end - colon - 1))
+		  : !is_word(s, (size_t)(end - s)))
 		return s;
 	if (colon) {
 		p->group = pt_strndup(s, (size_t)(colon - s));
@@ -70,7 +72,8 @@ static bool number(const char *s, size_t len, uint64_t *v)
 	memcpy(copy, s, len);
 	copy[len] = '\0';
 	errno = 0;
-	*v = strtoull(copy, &end, len > 2 && copy[0] == '0' && (copy[1] == 'x' || copy[1] == 'X') ? 16 : 10);
+	*v = strtoull(copy, &end,
+		      len > 2 && copy[0] == '0' && (copy[1] == 'x' || copy[1] == 'X') ? 16 : 10);
 	return !*end && !errno;
 }
 
@@ -82,7 +85,8 @@ static const char *lone_colon(const char *s, const char *end)
 
 	for (c = end; c-- > s; ) {
 		depth += (*c == ')' || *c == ']') - (*c == '(' || *c == '[');	/* f[abi:cxx11] */
-		if (*c == ':' && !depth && (c == s || c[-1] != ':') && (c + 1 == end || c[1] != ':'))
+		if (*c == ':' && !depth && (c == s || c[-1] != ':') &&
+		    (c + 1 == end || c[1] != ':'))
 			return c;
 		if (*c == ':' && c > s && c[-1] == ':')
 			c--;
@@ -109,7 +113,9 @@ static int take_place(struct pt_point *p, const char *s, const char **end, struc
 	}
 	for (at = *end; at > s && at[-1] != '+'; at--)
 		;
-	if (at == s || at - s < 2 || (at - s >= 9 && !memcmp(at - 9, "operator+", 9) && at == *end) || (at < *end && !isalnum((unsigned char)*at)))
+	if (at == s || at - s < 2 ||
+	    (at - s >= 9 && !memcmp(at - 9, "operator+", 9) && at == *end) ||
+	    (at < *end && !isalnum((unsigned char)*at)))
 		return 0;
 	if (!number(at, (size_t)(*end - at), &p->off)) {
 		pt_err_set(e, "behind a plus stands a number of bytes");
@@ -131,7 +137,8 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 		pt_err_set(e, "a function's name is missing");
 		return wrong(p, s, e);
 	}
-	if (memchr(s, '/', (size_t)(end - s)) && (!at || memchr(s, '/', (size_t)(at - s))) && !strstr(s, "operator/")) {
+	if (memchr(s, '/', (size_t)(end - s)) && (!at || memchr(s, '/', (size_t)(at - s))) &&
+	    !strstr(s, "operator/")) {
 		if (p->has_line || p->pattern) {
 			p->file = pt_strndup(s, (size_t)(end - s));
 			p->at_file = p->at_func;
@@ -140,7 +147,8 @@ static int take_func(struct pt_point *p, const char *s, const char *end, struct 
 		pt_err_set(e, "a file needs a line: FILE:LINE");
 		return wrong(p, s, e);
 	}
-	if (!at || at + 1 == end || at[1] == '@' || !strncmp(at + 1, "plt", (size_t)(end - at - 1))) {
+	if (!at || at + 1 == end || at[1] == '@' ||
+	    !strncmp(at + 1, "plt", (size_t)(end - at - 1))) {
 		if (at && at + 1 == end) {
 			pt_err_set(e, "behind an @ stands a source file or a symbol's version");
 			return wrong(p, end, e);
@@ -196,10 +204,12 @@ static bool ends_name(const char *at)
 	return !*at || strchr(" \t\n:+%@;", *at);
 }
 
-/* Behind "operator" and a blank: new, delete, or the type it converts to, which may be several words; as much of it as is one. */
+/* Behind "operator" and a blank: new, delete, or the type it converts to, which may be several
+ * words; as much of it as is one. */
 static const char *operator_words(const char *s)
 {
-	static const char *const more[] = { "unsigned", "signed", "long", "short", "int", "char", "double", "const", "volatile" };
+	static const char *const more[] = { "unsigned", "signed", "long",  "short",   "int",
+					    "char",     "double", "const", "volatile" };
 	bool again = true;
 
 	while (again && *s == ' ') {
@@ -211,7 +221,8 @@ static const char *operator_words(const char *s)
 		for (size_t i = 0; i < PT_NR(more); i++) {
 			size_t len = strlen(more[i]);
 
-			again |= !strncmp(next, more[i], len) && (ends_name(next + len) || strchr("*&(", next[len]));
+			again |= !strncmp(next, more[i], len) &&
+				 (ends_name(next + len) || strchr("*&(", next[len]));
 		}
 	}
 	return s;
@@ -225,7 +236,8 @@ size_t pt_point_len(const char *text)
 	int depth = 0;
 
 	for (s = text; *s && *s != ';' && (depth || !strchr(" \t\n", *s)); s++) {
-		if (!strncmp(s, op, op_len) && (s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_'))) {
+		if (!strncmp(s, op, op_len) &&
+		    (s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_'))) {
 			s += op_len;	/* <, <<, -> are no brackets there */
 			s += strspn(s, "<>-=");
 			if (*s == ' ' && s[-1] == op[op_len - 1])
@@ -233,13 +245,15 @@ size_t pt_point_len(const char *text)
 			s--;
 			continue;
 		}
-		depth += (*s == '(' || *s == '<' || *s == '{') - (*s == ')' || *s == '}' || (*s == '>' && s > text && s[-1] != '-'));
+		depth += (*s == '(' || *s == '<' || *s == '{') -
+			 (*s == ')' || *s == '}' || (*s == '>' && s > text && s[-1] != '-'));
 		if (depth < 0)
 			break;
 		if (*s == ')' && !depth && !strncmp(s + 1, cv, cv_len) && ends_name(s + 1 + cv_len))
 			s += cv_len;
 	}
-	/* what never closes is no name; behind a semicolon there is a pattern of the source's text, which may have anything */
+	/* what never closes is no name; behind a semicolon there is a pattern of the source's text,
+	 * which may have anything */
 	return depth || *s == ';' ? strcspn(text, " \t\n") : (size_t)(s - text);
 }
 
@@ -271,12 +285,15 @@ bool pt_point_is_glob(const char *func)
 {
 	const char *op = strstr(func, "operator"), *before;
 
-	for (const char *c = func; (c = strpbrk(c, "*?[")) && (!op || c < op); c++) {	/* operator*, operator[] */
+	/* operator*, operator[] */
+	for (const char *c = func; (c = strpbrk(c, "*?[")) && (!op || c < op); c++) {
 		if (!strncmp(c, "[abi:", 5))
 			continue;
-		if (*c == '?' || (!memchr(func, '(', (size_t)(c - func)) && !memchr(func, '<', (size_t)(c - func))))
+		if (*c == '?' || (!memchr(func, '(', (size_t)(c - func)) &&
+				  !memchr(func, '<', (size_t)(c - func))))
 			return true;
-		/* Among parameters and template arguments a star is a pointer's, unless there is nothing in front of it that it could point to: f<*>, f<int, *> */
+		/* Among parameters and template arguments a star is a pointer's, unless there is
+		 * nothing in front of it that it could point to: f<*>, f<int, *> */
 		for (before = c; before > func && before[-1] == ' '; before--)
 			;
 		if (*c == '*' && before > func && strchr("<,(:", before[-1]))

@@ -21,9 +21,11 @@ struct search {
 
 static bool read_id(const char *root, const char *module, struct pt_build_id *id)
 {
-	char *path = module ? pt_asprintf("%s/sys/module/%s/notes/.note.gnu.build-id", root, module) : pt_asprintf("%s/sys/kernel/notes", root);
+	char *path = module ? pt_asprintf("%s/sys/module/%s/notes/.note.gnu.build-id", root, module)
+			    : pt_asprintf("%s/sys/kernel/notes", root);
 	struct pt_buf notes = PT_BUF_INIT;
-	bool known = !dyn_read_file(path, &notes) && pt_build_id_of_notes(notes.data, notes.len, false, id);
+	bool known = !dyn_read_file(path, &notes) &&
+		     pt_build_id_of_notes(notes.data, notes.len, false, id);
 
 	pt_buf_deinit(&notes);
 	free(path);
@@ -38,7 +40,8 @@ static void search_init(struct search *s, const struct pt_image_where *w, const 
 
 	*s = (struct search){ .root = w->root ? w->root : "", .symfs = w->symfs, .module = module };
 	path = pt_asprintf("%s/proc/sys/kernel/osrelease", s->root);
-	if (!dyn_read_file(path, &b) && b.len > 1 && b.len <= sizeof(s->release) && !strchr(b.data, '/'))
+	if (!dyn_read_file(path, &b) && b.len > 1 && b.len <= sizeof(s->release) &&
+	    !strchr(b.data, '/'))
 		memcpy(s->release, b.data, b.len - 1);
 	else if (!*s->root && !uname(&u))
 		memcpy(s->release, u.release, sizeof(s->release));
@@ -54,7 +57,8 @@ static bool open_object(struct pt_module *m, struct pt_object **o, const char *p
 
 	if (fd < 0)
 		return false;
-	return (pt_module_is(fd) ? pt_module_open(m, o, fd, path, NULL) : pt_object_open_fd(o, fd, path, NULL)) == 0;
+	return (pt_module_is(fd) ? pt_module_open(m, o, fd, path, NULL)
+				 : pt_object_open_fd(o, fd, path, NULL)) == 0;
 }
 
 /* The file has what is needed. */
@@ -91,19 +95,27 @@ static char *by_build_id(struct search *s, const char *top)
 {
 	char id[PT_BUILD_ID_TEXT];
 
-	return s->id.len ? try(s, pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", top, pt_build_id_text(&s->id, true, id))) : NULL;
+	return s->id.len ? try(s, pt_asprintf("%s/usr/lib/debug/.build-id/%s.debug", top,
+					      pt_build_id_text(&s->id, true, id)))
+			 : NULL;
 }
 
 static char *kernel_below(struct search *s, const char *top)
 {
-	static const char *const places[] = { "/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/usr/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
-					      "/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux", "/usr/lib/modules/%s/build/vmlinux" };
+	static const char *const places[] = { "/usr/lib/debug/boot/vmlinux-%s",
+					      "/usr/lib/debug/lib/modules/%s/vmlinux",
+					      "/usr/lib/debug/usr/lib/modules/%s/vmlinux",
+					      "/boot/vmlinux-%s",
+					      "/lib/modules/%s/vmlinux",
+					      "/lib/modules/%s/build/vmlinux",
+					      "/usr/lib/modules/%s/build/vmlinux" };
 	char *found = NULL;
 
 	for (size_t i = 0; i < PT_NR(places) && !found && *s->release; i++) {
 		size_t cut = (size_t)(strchr(places[i], '%') - places[i]);
 
-		found = try(s, pt_asprintf("%s%.*s%s%s", top, (int)cut, places[i], s->release, places[i] + cut + 2));
+		found = try(s, pt_asprintf("%s%.*s%s%s", top, (int)cut, places[i], s->release,
+					   places[i] + cut + 2));
 	}
 	return found ? found : by_build_id(s, top);
 }
@@ -112,7 +124,8 @@ static char *kernel_below(struct search *s, const char *top)
 static bool is_module_file(const char *file, const char *module)
 {
 	for (; *module; file++, module++)
-		if (*file != *module && !((*file == '-' || *file == '_') && (*module == '-' || *module == '_')))
+		if (*file != *module &&
+		    !((*file == '-' || *file == '_') && (*module == '-' || *module == '_')))
 			return false;
 	return !strncmp(file, ".ko", 3) && (!file[3] || file[3] == '.');
 }
@@ -140,7 +153,8 @@ static char *module_below(struct search *s, const char *dir, unsigned depth)
 
 static char *module_in(struct search *s, const char *top)
 {
-	static const char *const dirs[] = { "/usr/lib/debug/lib/modules", "/usr/lib/debug/usr/lib/modules", "/lib/modules" };
+	static const char *const dirs[] = { "/usr/lib/debug/lib/modules",
+					    "/usr/lib/debug/usr/lib/modules", "/lib/modules" };
 	char *found = NULL;
 
 	for (size_t i = 0; i < PT_NR(dirs) && !found && *s->release; i++) {
@@ -158,7 +172,8 @@ static bool distribution_is(const char *os, const char *name)
 
 	at = at ? at + 4 : !strncmp(os, "ID=", 3) ? os + 3 : "";
 	at += *at == '"';
-	return !strncmp(at, name, strlen(name)) && (at[strlen(name)] == '\n' || at[strlen(name)] == '"');
+	return !strncmp(at, name, strlen(name)) &&
+	       (at[strlen(name)] == '\n' || at[strlen(name)] == '"');
 }
 
 /* The kernel is this distribution's, not of one's own making. */
@@ -177,7 +192,8 @@ static void advise(const struct search *s, struct pt_err *e)
 	static const char *const rpm[] = { "fedora", "rhel", "centos", "almalinux", "rocky" };
 	char *path = pt_asprintf("%s/etc/os-release", s->root);
 	struct pt_buf b = PT_BUF_INIT;
-	const char *os = dyn_read_file(path, &b) ? "" : pt_buf_str(&b), *option = s->module ? "-m FILE.ko" : "-k VMLINUX";
+	const char *os = dyn_read_file(path, &b) ? "" : pt_buf_str(&b),
+		   *option = s->module ? "-m FILE.ko" : "-k VMLINUX";
 	bool is_rpm = false;
 
 	for (size_t i = 0; i < PT_NR(rpm); i++)
@@ -185,13 +201,23 @@ static void advise(const struct search *s, struct pt_err *e)
 	if (s->other)
 		pt_err_advice(e, " (%s is of another build)", s->other);
 	if (distribution_is(os, "debian") && is_packaged(s))
-		pt_err_advice(e, "; install linux-image-%s-dbg, or name a file that has it: %s", s->release, option);
+		pt_err_advice(e, "; install linux-image-%s-dbg, or name a file that has it: %s",
+			      s->release, option);
 	else if (distribution_is(os, "ubuntu") && is_packaged(s))
-		pt_err_advice(e, "; install linux-image-%s-dbgsym (of ddebs.ubuntu.com), or name a file that has it: %s", s->release, option);
+		pt_err_advice(
+			e,
+			"; install linux-image-%s-dbgsym (of ddebs.ubuntu.com), or name a file that has it: %s",
+			s->release, option);
 	else if (is_rpm)
-		pt_err_advice(e, "; `dnf debuginfo-install kernel-%s` installs it; or name a file that has it: %s", s->release, option);
+		pt_err_advice(
+			e,
+			"; `dnf debuginfo-install kernel-%s` installs it; or name a file that has it: %s",
+			s->release, option);
 	else
-		pt_err_advice(e, "; name a file that has it (of a kernel built with CONFIG_DEBUG_INFO): %s", option);
+		pt_err_advice(
+			e,
+			"; name a file that has it (of a kernel built with CONFIG_DEBUG_INFO): %s",
+			option);
 	pt_buf_deinit(&b);
 	free(path);
 }
@@ -254,8 +280,14 @@ int pt_image_check(const struct pt_object *image, const char *module, struct pt_
 {
 	struct pt_build_id id;
 
-	if (!read_id("", module, &id) || !image->build_id.len || pt_build_id_equal(&id, &image->build_id))
+	if (!read_id("", module, &id) || !image->build_id.len ||
+	    pt_build_id_equal(&id, &image->build_id))
 		return 0;
-	return module ? pt_err_set(e, "%s is not the module %s that is loaded: their build-ids differ", image->path, module)
-		      : pt_err_set(e, "%s is not the image of the kernel that runs: their build-ids differ", image->path);
+	return module ? pt_err_set(e,
+				   "%s is not the module %s that is loaded: their build-ids differ",
+				   image->path, module)
+		      : pt_err_set(
+				e,
+				"%s is not the image of the kernel that runs: their build-ids differ",
+				image->path);
 }

@@ -1,8 +1,11 @@
-/* image.h - where the debug information of the running kernel and of its modules is on this machine, as distributions and kernel builds leave it.
+/* image.h - where the debug information of the running kernel and of its modules is on this
+ * machine, as distributions and kernel builds leave it.
  *
- * Of the kernel: vmlinux-RELEASE in /usr/lib/debug/boot, /usr/lib/debug/lib/modules/RELEASE/vmlinux, the .build-id tree, /boot, /lib/modules/RELEASE/{,build/}vmlinux;
- * of a module: its file below /usr/lib/debug/lib/modules/RELEASE, else below /lib/modules/RELEASE. Only what has debug information and the build-id of the one
- * that runs is taken. Paths are the caller's to free. */
+ * Of the kernel: vmlinux-RELEASE in /usr/lib/debug/boot,
+ * /usr/lib/debug/lib/modules/RELEASE/vmlinux, the .build-id tree, /boot,
+ * /lib/modules/RELEASE/{,build/}vmlinux; of a module: its file below
+ * /usr/lib/debug/lib/modules/RELEASE, else below /lib/modules/RELEASE. Only what has debug
+ * information and the build-id of the one that runs is taken. Paths are the caller's to free. */
 #ifndef PT_PROBE_TARGET_IMAGE_H
 #define PT_PROBE_TARGET_IMAGE_H
 
@@ -20,7 +23,8 @@ char *pt_image_of_module(const struct pt_image_where *w, const char *module, str
 /* "-m WHAT" means a file, not a module that is loaded. */
 bool pt_image_is_file(const char *what);
 
-/* An image is of the kernel that runs: by its build-id. -1 and why; an image without one is believed. Of a module that is loaded: the same, by `module`. */
+/* An image is of the kernel that runs: by its build-id. -1 and why; an image without one is
+ * believed. Of a module that is loaded: the same, by `module`. */
 int pt_image_check(const struct pt_object *image, const char *module, struct pt_err *e);
 /* The module is loaded. */
 bool pt_image_is_loaded(const char *module);

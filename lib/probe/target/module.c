@@ -38,7 +38,7 @@ struct image {
 	size_t nr;
 };
 
-/* -- numbers in the image; what lies outside reads as 0 and is not written ------------------------------------------------------ */
+/* -- numbers in the image; what lies outside reads as 0 and is not written -- */
 
 static bool within(const struct image *i, uint64_t at, uint64_t len)
 {
@@ -77,7 +77,7 @@ static unsigned word(const struct image *i)
 	return i->is64 ? 8 : 4;
 }
 
-/* -- sections ------------------------------------------------------------------------------------------------------------------ */
+/* -- sections -- */
 
 static int read_header(struct image *i, const char *path, struct pt_err *e)
 {
@@ -85,7 +85,8 @@ static int read_header(struct image *i, const char *path, struct pt_err *e)
 	uint64_t shoff, nr;
 	unsigned size;
 
-	if (i->b.len < 64 || memcmp(ident, ELFMAG, SELFMAG) || (ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32))
+	if (i->b.len < 64 || memcmp(ident, ELFMAG, SELFMAG) ||
+	    (ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32))
 		return pt_err_set(e, "%s: no ELF file", path);
 	i->is64 = ident[EI_CLASS] == ELFCLASS64;
 	i->swap = (ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -96,7 +97,8 @@ static int read_header(struct image *i, const char *path, struct pt_err *e)
 	size = (unsigned)get(i, i->is64 ? 58 : 46, 2);
 	nr = get(i, i->is64 ? 60 : 48, 2);
 	if (!within(i, shoff, 1))
-		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu", path, i->b.len, (unsigned long long)shoff);
+		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu",
+				  path, i->b.len, (unsigned long long)shoff);
 	if (size < (i->is64 ? 64u : 40u))
 		return pt_err_set(e, "%s: section headers of %u bytes", path, size);
 	if (!nr)			/* more than fit stand in the first header */
@@ -133,18 +135,22 @@ static void lay_out(struct image *i)
 
 	for (size_t n = 1; n < i->nr; n++) {
 		struct section *s = &i->v[n];
-		uint64_t align = s->align && s->align <= MAX_ALIGN && !(s->align & (s->align - 1)) ? s->align : 1;
+		uint64_t align = s->align && s->align <= MAX_ALIGN && !(s->align & (s->align - 1))
+					 ? s->align
+					 : 1;
 
 		if (!(s->flags & SHF_ALLOC) || s->len > MAX_GROWTH || next > UINT32_MAX / 2)
 			continue;
-		/* Never at the place where another one ends: whose a symbol is that stands there would not be known. */
+		/* Never at the place where another one ends: whose a symbol is that stands there
+		 * would not be known. */
 		s->vaddr = next = (next + align) & ~(align - 1);
 		next += s->len + 1;
 		set(i, s->at + 8 + word(i), word(i), s->vaddr);
 	}
 }
 
-/* -- sections that are packed: their relocations are those of the unpacked ones, which go to the end of the image ----------------- */
+/* -- sections that are packed: their relocations are those of the unpacked ones, which go to the
+ * end of the image ----------------- */
 
 static void unpack_section(struct image *i, struct section *s)
 {
@@ -153,7 +159,8 @@ static void unpack_section(struct image *i, struct section *s)
 	uint64_t at;
 	uint8_t *out;
 
-	if (!(s->flags & SHF_COMPRESSED) || s->type == SHT_NOBITS || !pt_packed_head((const uint8_t *)i->b.data + s->off, s->len, i->is64, i->swap, &p) ||
+	if (!(s->flags & SHF_COMPRESSED) || s->type == SHT_NOBITS ||
+	    !pt_packed_head((const uint8_t *)i->b.data + s->off, s->len, i->is64, i->swap, &p) ||
 	    p.len_bytes > MAX_GROWTH || i->b.len > MAX_GROWTH)
 		return;
 	out = pt_packed_all(&p);
@@ -170,7 +177,7 @@ static void unpack_section(struct image *i, struct section *s)
 	free(out);
 }
 
-/* -- symbols and relocations ---------------------------------------------------------------------------------------------------- */
+/* -- symbols and relocations -- */
 
 static unsigned symbol_bytes(const struct image *i)
 {
@@ -179,23 +186,31 @@ static unsigned symbol_bytes(const struct image *i)
 
 static void move_symbols(struct image *i, const struct section *s)
 {
-	for (uint64_t at = s->off; s->len - (at - s->off) >= symbol_bytes(i); at += symbol_bytes(i)) {
-		uint64_t value = at + (i->is64 ? 8 : 4), section = get(i, at + (i->is64 ? 6 : 14), 2);
+	for (uint64_t at = s->off; s->len - (at - s->off) >= symbol_bytes(i);
+	     at += symbol_bytes(i)) {
+		uint64_t value = at + (i->is64 ? 8 : 4),
+			 section = get(i, at + (i->is64 ? 6 : 14), 2);
 
 		if (section && section < i->nr && section < SHN_LORESERVE)
 			set(i, value, word(i), get(i, value, word(i)) + i->v[section].vaddr);
 	}
 }
 
-static void relocate_one(struct image *i, const struct section *to, const struct section *symbols, uint64_t at, bool rela)
+static void relocate_one(struct image *i, const struct section *to, const struct section *symbols,
+			 uint64_t at, bool rela)
 {
 	unsigned w = word(i), n;
-	uint64_t place = get(i, at, w), info = get(i, at + w, w), v = rela ? get(i, at + 2 * w, w) : 0, symbol = i->is64 ? info >> 32 : info >> 8, old;
+	uint64_t place = get(i, at, w), info = get(i, at + w, w),
+		 v = rela ? get(i, at + 2 * w, w) : 0, symbol = i->is64 ? info >> 32 : info >> 8,
+		 old;
 	uint32_t type = (uint32_t)(i->is64 ? info & 0xffffffff : info & 0xff);
 
-	for (n = 0; n < PT_NR(relocations) && (relocations[n].machine != i->machine || relocations[n].type != type); n++)
+	for (n = 0; n < PT_NR(relocations) &&
+		    (relocations[n].machine != i->machine || relocations[n].type != type);
+	     n++)
 		;
-	if (n == PT_NR(relocations) || place > to->len || to->len - place < relocations[n].bytes || symbol >= symbols->len / symbol_bytes(i))
+	if (n == PT_NR(relocations) || place > to->len || to->len - place < relocations[n].bytes ||
+	    symbol >= symbols->len / symbol_bytes(i))
 		return;
 	old = get(i, to->off + place, relocations[n].bytes);
 	v += get(i, symbols->off + symbol * symbol_bytes(i) + (i->is64 ? 8 : 4), w);
@@ -250,7 +265,7 @@ static void link_image(struct image *i)
 	set(i, 16, 2, ET_DYN);		/* nothing is left to be relocated: readers need not try */
 }
 
-/* -- as an object --------------------------------------------------------------------------------------------------------------- */
+/* -- as an object -- */
 
 static void add_segments(struct pt_object *o, const struct image *i)
 {
@@ -261,8 +276,12 @@ static void add_segments(struct pt_object *o, const struct image *i)
 
 		if (s->vaddr && s->flags & SHF_ALLOC)
 			o->segments[o->nr_segments++] = (struct pt_segment){
-				.vaddr = s->vaddr, .off = s->off, .mem_bytes = s->len, .file_bytes = s->type == SHT_NOBITS ? 0 : s->len,
-				.flags = PF_R | (s->flags & SHF_WRITE ? PF_W : 0) | (s->flags & SHF_EXECINSTR ? PF_X : 0),
+				.vaddr = s->vaddr,
+				.off = s->off,
+				.mem_bytes = s->len,
+				.file_bytes = s->type == SHT_NOBITS ? 0 : s->len,
+				.flags = PF_R | (s->flags & SHF_WRITE ? PF_W : 0) |
+					 (s->flags & SHF_EXECINSTR ? PF_X : 0),
 			};
 	}
 }
@@ -278,7 +297,8 @@ static char *name_of(const struct pt_object *o, const char *path)
 		for (const char *p = (const char *)s.data, *end = p + s.len_bytes; p < end; ) {
 			size_t len = strnlen(p, (size_t)(end - p));
 
-			if (len > 5 && len < 64 && !memcmp(p, "name=", 5) && len < (size_t)(end - p) && !strpbrk(p, " \t\n:/+"))
+			if (len > 5 && len < 64 && !memcmp(p, "name=", 5) &&
+			    len < (size_t)(end - p) && !strpbrk(p, " \t\n:/+"))
 				return pt_strdup(p + 5);
 			p += len + 1;
 		}
@@ -297,10 +317,14 @@ bool pt_module_is(int fd)
 
 	if (n < (ssize_t)sizeof(head))
 		return false;
-	return module_is_packed(head, (size_t)n) || (!memcmp(head, ELFMAG, SELFMAG) && head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL && !head[head[EI_DATA] == ELFDATA2MSB ? 16 : 17]);
+	return module_is_packed(head, (size_t)n) ||
+	       (!memcmp(head, ELFMAG, SELFMAG) &&
+		head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL &&
+		!head[head[EI_DATA] == ELFDATA2MSB ? 16 : 17]);
 }
 
-int pt_module_open(struct pt_module *m, struct pt_object **o, int fd, const char *path, struct pt_err *e)
+int pt_module_open(struct pt_module *m, struct pt_object **o, int fd, const char *path,
+		   struct pt_err *e)
 {
 	struct image i = { .nr = 0 };
 	int rc = module_read(fd, path, &i.b, e);
@@ -336,7 +360,8 @@ const char *pt_module_section(const struct pt_object *o, uint64_t vaddr, uint64_
 	const char *name;
 
 	for (size_t n = 1; n < pt_object_nr_sections(o); n++)
-		if (pt_object_section_at(o, n, &s, &name) && s.flags & SHF_ALLOC && vaddr >= s.vaddr && vaddr - s.vaddr < s.len_bytes) {
+		if (pt_object_section_at(o, n, &s, &name) && s.flags & SHF_ALLOC &&
+		    vaddr >= s.vaddr && vaddr - s.vaddr < s.len_bytes) {
 			*start = s.vaddr;
 			return name;
 		}

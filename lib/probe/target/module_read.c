@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "probe/target/module_priv.h"
 
-/* The largest modules with debug information have 500 MB; a small file that unpacks to more than this many times its size is no module. */
+/* The largest modules with debug information have 500 MB; a small file that unpacks to more than
+ * this many times its size is no module. */
 enum { MAX_BYTES = 1 << 30, MAX_RATIO = 200, STEP = 1 << 20, XZ_MEMORY = 256 << 20 };
 
 enum packing { PLAIN, XZ, GZIP, ZSTD };
@@ -103,9 +104,12 @@ static int read_all(int fd, const char *path, struct pt_buf *b, struct pt_err *e
 	if (fstat(fd, &st) < 0)
 		return pt_err_sys(e, errno, "%s", path);
 	if (!S_ISREG(st.st_mode) || st.st_size > MAX_BYTES)
-		return pt_err_set(e, "%s: %s", path, S_ISREG(st.st_mode) ? "too large for a module" : "no regular file");
+		return pt_err_set(e, "%s: %s", path,
+				  S_ISREG(st.st_mode) ? "too large for a module"
+						      : "no regular file");
 	pt_buf_grow(b, (size_t)st.st_size);
-	while (b->len < (size_t)st.st_size && (n = pread(fd, b->data + b->len, (size_t)st.st_size - b->len, (off_t)b->len)) > 0)
+	while (b->len < (size_t)st.st_size &&
+	       (n = pread(fd, b->data + b->len, (size_t)st.st_size - b->len, (off_t)b->len)) > 0)
 		b->len += (size_t)n;
 	return n < 0 ? pt_err_sys(e, errno, "%s", path) : 0;
 }
@@ -134,5 +138,9 @@ int module_read(int fd, const char *path, struct pt_buf *out, struct pt_err *e)
 		break;
 	}
 	pt_buf_deinit(&in);
-	return all ? 0 : pt_err_set(e, "%s: it cannot be unpacked: damaged, cut short, or larger than a module is", path);
+	return all ? 0
+		   : pt_err_set(
+			     e,
+			     "%s: it cannot be unpacked: damaged, cut short, or larger than a module is",
+			     path);
 }

@@ -23,7 +23,8 @@ struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit
 
 struct part { const char *s; size_t len; };
 
-/* The names between slashes, without "." and with ".." worked out where there is something to leave. */
+/* The names between slashes, without "." and with ".." worked out where there is something to
+ * leave. */
 static size_t parts_of(const char *path, struct part parts[MAX_PARTS])
 {
 	size_t nr = 0, len;
@@ -33,7 +34,8 @@ static size_t parts_of(const char *path, struct part parts[MAX_PARTS])
 		len = strcspn(path, "/");
 		if (!len || (len == 1 && path[0] == '.'))
 			continue;
-		if (len == 2 && !memcmp(path, "..", 2) && nr && !(parts[nr - 1].len == 2 && !memcmp(parts[nr - 1].s, "..", 2)))
+		if (len == 2 && !memcmp(path, "..", 2) && nr &&
+		    !(parts[nr - 1].len == 2 && !memcmp(parts[nr - 1].s, "..", 2)))
 			nr--;
 		else
 			parts[nr++] = (struct part){ path, len };
@@ -51,7 +53,8 @@ bool pt_source_is(const char *path, const char *want)
 	if (!nr_b || nr_a < nr_b || (want[0] == '/' && nr_a != nr_b))
 		return false;
 	for (i = 1; i <= nr_b; i++)
-		if (a[nr_a - i].len != b[nr_b - i].len || memcmp(a[nr_a - i].s, b[nr_b - i].s, b[nr_b - i].len))
+		if (a[nr_a - i].len != b[nr_b - i].len ||
+		    memcmp(a[nr_a - i].s, b[nr_b - i].s, b[nr_b - i].len))
 			return false;
 	return true;
 }
@@ -68,15 +71,18 @@ struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *pat
 		name = pt_dw_lines_name(l, i);
 		n = name ? strlen(name) : 0;
 		/* Most are told apart without putting their paths together. */
-		if (!name || n < len || strcmp(name + n - len, last) || !(full = pt_dw_lines_file(l, i)))
+		if (!name || n < len || strcmp(name + n - len, last) ||
+		    !(full = pt_dw_lines_file(l, i)))
 			continue;
-		f.is[i] = exact ? !strcmp(full, path) || pt_source_is(full, path) : pt_source_is(full, path);
+		f.is[i] = exact ? !strcmp(full, path) || pt_source_is(full, path)
+				: pt_source_is(full, path);
 		f.any |= f.is[i];
 	}
 	return f;
 }
 
-bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file, uint32_t *line)
+bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file,
+			uint32_t *line)
 {
 	struct pt_dw_die at = *die;
 	bool known = false;
@@ -100,7 +106,8 @@ bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const 
 	return known;
 }
 
-bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr, const char **file, uint32_t *line)
+bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr,
+		  const char **file, uint32_t *line)
 {
 	struct pt_dw_lines *l = pt_source_lines(t, tree->unit);
 	const struct pt_dw_row *rows;

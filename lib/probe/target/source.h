@@ -6,21 +6,28 @@
 #include "probe/target/target.h"
 #include "probe/target/tree.h"
 
-/* A unit's line table, the target's; of a split unit its skeleton's. NULL: the unit cannot be read. */
+/* A unit's line table, the target's; of a split unit its skeleton's. NULL: the unit cannot be read */
 struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit);
 
-/* `path` is, or ends in, the file that was asked for: "b.c" and "a/b.c" are "/x/a/b.c"; "." and ".." within are worked out. */
+/* `path` is, or ends in, the file that was asked for: "b.c" and "a/b.c" are "/x/a/b.c"; "." and
+ * ".." within are worked out. */
 bool pt_source_is(const char *path, const char *want);
 
 /* Which files of a unit are a certain one. */
 struct pt_source_files { bool *is; uint32_t nr; bool any; };
 /* `exact`: the path as another unit has it; else as pt_source_is(). The caller frees `is`. */
 struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path, bool exact);
-static inline bool pt_source_has(const struct pt_source_files *f, uint32_t file) { return file < f->nr && f->is[file]; }
+static inline bool pt_source_has(const struct pt_source_files *f, uint32_t file)
+{
+	return file < f->nr && f->is[file];
+}
 
-/* Where a function is declared: of the entry, or of what it stems from. False: nobody says. *file may be NULL. */
-bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file, uint32_t *line);
+/* Where a function is declared: of the entry, or of what it stems from. False: nobody says. *file
+ * may be NULL. */
+bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file,
+			uint32_t *line);
 /* The file and line of an address in a function, as the innermost inlined function sees it. */
-bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr, const char **file, uint32_t *line);
+bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr,
+		  const char **file, uint32_t *line);
 
 #endif

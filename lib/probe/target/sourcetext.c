@@ -36,7 +36,8 @@ static bool try(struct pt_source_text *s, struct pt_root *root, unsigned flags, 
 	return true;
 }
 
-static bool below(struct pt_source_text *s, struct pt_root *root, unsigned flags, const char *dir, const char *file)
+static bool below(struct pt_source_text *s, struct pt_root *root, unsigned flags, const char *dir,
+		  const char *file)
 {
 	const char *rest;
 
@@ -51,12 +52,14 @@ static bool below(struct pt_source_text *s, struct pt_root *root, unsigned flags
 static bool look(struct pt_source_text *s, const struct pt_target *t, const char *file)
 {
 	struct pt_root *root = t->object ? t->object->root : NULL;
-	const char *path = t->object ? t->object->inside : NULL, *slash = path ? strrchr(path, '/') : NULL;
+	const char *path = t->object ? t->object->inside : NULL,
+		   *slash = path ? strrchr(path, '/') : NULL;
 	char *dir;
 	bool found;
 
 	/* A relative name is never taken from the working directory. */
-	if ((t->source_dir && below(s, NULL, PT_UNTRUSTED_USER, t->source_dir, file)) || try(s, root, 0, pt_strdup(file)))
+	if ((t->source_dir && below(s, NULL, PT_UNTRUSTED_USER, t->source_dir, file)) ||
+	    try(s, root, 0, pt_strdup(file)))
 		return true;
 	if (!slash)
 		return false;

@@ -5,7 +5,8 @@
 #include "probe/target/target.h"
 
 struct pt_source_text;
-/* `file`: as the compiler had it. Looked for below the directory that was asked for (whole, then less and less of its folders), then there, then beside the program. NULL: nowhere. */
+/* `file`: as the compiler had it. Looked for below the directory that was asked for (whole, then
+ * less and less of its folders), then there, then beside the program. NULL: nowhere. */
 struct pt_source_text *pt_source_text_open(struct pt_target *t, const char *file);
 void pt_source_text_free(struct pt_source_text *s);
 const char *pt_source_text_path(const struct pt_source_text *s);

@@ -35,7 +35,8 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 			return NULL;
 		}
 		if (!S_ISREG(st.st_mode)) {
-			pt_err_set(e, "%s: %s", file, S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
+			pt_err_set(e, "%s: %s", file,
+				   S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
 			return NULL;
 		}
 		return pt_strdup(file);
@@ -53,11 +54,12 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 		return b.data;
 	}
 	pt_buf_deinit(&b);
-	pt_err_set(e, "%s: no such file here, no program on PATH and no library of that name", file);
+	pt_err_set(e, "%s: no such file here, no program on PATH and no library of that name",
+		   file);
 	return NULL;
 }
 
-/* A file that was prelinked since has all its code moved by one distance: sections tell, by name. */
+/* A file that was prelinked since has all its code moved by one distance: sections tell, by name */
 static int find_bias(struct pt_target *t, struct pt_err *e)
 {
 	struct pt_section s, d;
@@ -65,11 +67,15 @@ static int find_bias(struct pt_target *t, struct pt_err *e)
 	bool known = false;
 
 	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++) {
-		if (!pt_object_section_at(t->object, i, &s, &name) || !(s.flags & SHF_ALLOC) || (!(s.flags & SHF_EXECINSTR) && strcmp(name, ".data")) ||
+		if (!pt_object_section_at(t->object, i, &s, &name) || !(s.flags & SHF_ALLOC) ||
+		    (!(s.flags & SHF_EXECINSTR) && strcmp(name, ".data")) ||
 		    !pt_object_section(t->debug, name, &d))
 			continue;
 		if (known && s.vaddr - d.vaddr != t->bias)
-			return pt_err_set(e, "%s: not the debug information of %s as it is now: its sections lie otherwise (%s)", t->debug->path, t->path, name);
+			return pt_err_set(
+				e,
+				"%s: not the debug information of %s as it is now: its sections lie otherwise (%s)",
+				t->debug->path, t->path, name);
 		t->bias = s.vaddr - d.vaddr;
 		known = true;
 	}
@@ -85,9 +91,14 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 
 	/* It would pass for one that was stripped, and for a probe behind its end. */
 	if (t->object->shoff > t->object->file.len_bytes)
-		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu", t->path, (size_t)t->object->file.len_bytes, (unsigned long long)t->object->shoff);
+		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu",
+				  t->path, (size_t)t->object->file.len_bytes,
+				  (unsigned long long)t->object->shoff);
 	if (t->object->type != ET_EXEC && t->object->type != ET_DYN && !t->module.name)
-		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path, t->object->type == ET_REL ? " (an object file, or a kernel's module: -m FILE)" : "");
+		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path,
+				  t->object->type == ET_REL
+					  ? " (an object file, or a kernel's module: -m FILE)"
+					  : "");
 	t->files = pt_files_new(&fo);
 	t->keep = t->object->keep = o->keep;
 	pt_files_use(t->files, o->keep);
@@ -117,16 +128,19 @@ static int refuse_script(int fd, const char *path, struct pt_err *e)
 		return 0;
 	line[n] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	for (word = strtok_r(line + 2, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
+	for (word = strtok_r(line + 2, " \t\r", &save); word;
+	     word = strtok_r(NULL, " \t\r", &save)) {
 		const char *base = strrchr(word, '/');
 
 		if (strcmp(base ? base + 1 : word, "env") && *word != '-' && !strchr(word, '='))
-			return pt_err_set(e, "%s: a script: what runs is its interpreter, -x %s", path, word);
+			return pt_err_set(e, "%s: a script: what runs is its interpreter, -x %s",
+					  path, word);
 	}
 	return pt_err_set(e, "%s: a script: what runs is its interpreter", path);
 }
 
-static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+static int target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
+		       struct pt_err *e)
 {
 	char *path = find(file, &t->how, e), real[PATH_MAX];
 	int fd;
@@ -142,35 +156,48 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 		close(fd);
 		return -1;
 	}
-	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd) ? pt_module_open(&t->module, &t->object, fd, t->path, e) : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
+	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd)
+		     ? pt_module_open(&t->module, &t->object, fd, t->path, e)
+		     : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
 		return -1;
 	return use_object(t, o, e);
 }
 
-static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+static int open_as(struct pt_target *t, enum pt_target_kind kind, const char *file,
+		   const struct pt_target_opts *o, struct pt_err *e)
 {
-	*t = (struct pt_target){ .kind = kind, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir) };
+	*t = (struct pt_target){
+		.kind = kind, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir)
+	};
 	if (!target_open(t, file, o, e))
 		return 0;
 	pt_target_deinit(t);
 	return -1;
 }
 
-int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
+		   struct pt_err *e)
 {
 	return open_as(t, PT_TARGET_FILE, file, o, e);
 }
 
-int pt_target_open_object(struct pt_target *t, struct pt_object *object, const struct pt_target_opts *o, struct pt_err *e)
+int pt_target_open_object(struct pt_target *t, struct pt_object *object,
+			  const struct pt_target_opts *o, struct pt_err *e)
 {
-	*t = (struct pt_target){ .kind = PT_TARGET_FILE, .dw_fd = -1, .alt_fd = -1, .source_dir = pt_strdup(o->source_dir), .path = pt_strdup(object->path), .object = object };
+	*t = (struct pt_target){ .kind = PT_TARGET_FILE,
+				 .dw_fd = -1,
+				 .alt_fd = -1,
+				 .source_dir = pt_strdup(o->source_dir),
+				 .path = pt_strdup(object->path),
+				 .object = object };
 	if (!use_object(t, o, e))
 		return 0;
 	pt_target_deinit(t);
 	return -1;
 }
 
-int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e)
+int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
+			   struct pt_err *e)
 {
 	return open_as(t, PT_TARGET_VMLINUX, file, o, e);
 }
@@ -219,21 +246,26 @@ int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
 
 	pt_err_set(e, "%s has no debug information", what);
 	if (e)
-		pt_err_advice(e, ": build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod");
+		pt_err_advice(
+			e,
+			": build it with -g, install the package that has it (-dbgsym or -dbg of Debian, -debuginfo elsewhere), or ask a server with --debuginfod");
 	return -1;
 }
 
-/* No part of the debug information is in another file: libdw looks for these beside the file that it has. */
+/* No part of the debug information is in another file: libdw looks for these beside the file that
+ * it has. */
 static bool is_alone(struct pt_target *t)
 {
 	struct pt_section s;
 	struct pt_dw_unit *u;
 	size_t i;
 
-	if (!t->dwarf || pt_object_section(t->debug, ".gnu_debugaltlink", &s) || pt_object_section(t->debug, ".debug_sup", &s))
+	if (!t->dwarf || pt_object_section(t->debug, ".gnu_debugaltlink", &s) ||
+	    pt_object_section(t->debug, ".debug_sup", &s))
 		return false;
 	for (i = 0; (u = pt_dw_unit_nr(t->dwarf->main, i)); i++)
-		if (u->type == DW_UT_skeleton || (u->version < 5 && t->dwarf->main->sections[PT_DW_ADDR].data))
+		if (u->type == DW_UT_skeleton ||
+		    (u->version < 5 && t->dwarf->main->sections[PT_DW_ADDR].data))
 			return false;
 	return true;
 }
@@ -265,14 +297,16 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 		return NULL;
 	}
 	image = is_alone(t) ? pt_dw_image(t->dwarf->main, &len) : NULL;
-	if (image && (t->elf = elf_memory((char *)(uintptr_t)image, len)) && (t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL)))
+	if (image && (t->elf = elf_memory((char *)(uintptr_t)image, len)) &&
+	    (t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL)))
 		return t->dw;
 	elf_end(t->elf);
 	t->elf = NULL;
 	t->dw_fd = t->debug->file.fd < 0 ? -1 : fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
 	if (t->dw_fd >= 0)
 		t->dw = dwarf_begin(t->dw_fd, DWARF_C_READ);
-	else if ((t->elf = elf_memory((char *)(uintptr_t)t->debug->file.data, t->debug->file.len_bytes)))
+	else if ((t->elf = elf_memory((char *)(uintptr_t)t->debug->file.data,
+				      t->debug->file.len_bytes)))
 		t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL);
 	if (t->dw && set_alternate(t))
 		return t->dw;

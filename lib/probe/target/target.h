@@ -1,15 +1,16 @@
-/* target.h - the thing to be probed: a program or a library with its debug information, a kernel's image, or the kernel that runs.
+/* target.h - the thing to be probed: a program or a library with its debug information, a kernel's
+ * image, or the kernel that runs.
  *
  *     struct pt_target t;
- *     if (pt_target_open(&t, "lat_mem_rd", &(struct pt_target_opts){ .debuginfod = false }, &e) < 0) ...
- *     if (t.how) fprintf(stderr, "pt-probe: %s: %s\n", t.path, t.how);
+ *     if (pt_target_open(&t, "lat_mem_rd", &(struct pt_target_opts){ .debuginfod = false }, &e) <
+ * 0) ... if (t.how) fprintf(stderr, "pt-probe: %s: %s\n", t.path, t.how);
  *     ... pt_places_find() (probe/where/place.h), pt_listing_*() (probe/where/listing.h) ...
  *     pt_target_deinit(&t);
  *
- * Debug information is looked for as elf/files.h tells (build-id, debug link, server). Points, lines
- * and functions are read by dwarf/dwarf.h; types and locations of variables by libdw, opened when first
- * asked for (pt_target_dw). The two share only units and offsets of entries. All that a place or a
- * listing points to lives as long as its target. */
+ * Debug information is looked for as elf/files.h tells (build-id, debug link, server). Points,
+ * lines and functions are read by dwarf/dwarf.h; types and locations of variables by libdw, opened
+ * when first asked for (pt_target_dw). The two share only units and offsets of entries. All that a
+ * place or a listing points to lives as long as its target. */
 #ifndef PT_PROBE_TARGET_TARGET_H
 #define PT_PROBE_TARGET_TARGET_H
 
@@ -27,66 +28,89 @@
 struct pt_target_opts {
 	const char *symfs;		/* as in struct pt_files_opts */
 	bool debuginfod;
-	const char *source_dir;		/* where sources are looked for first; NULL: where the compiler had them */
-	struct pt_keep *keep;		/* where what was costly to work out is kept, for longer than the target is; NULL: nowhere */
+	/* where sources are looked for first; NULL: where the compiler had them */
+	const char *source_dir;
+	/* where what was costly to work out is kept, for longer than the target is; NULL: nowhere
+	 */
+	struct pt_keep *keep;
 };
 
 enum pt_target_kind {
-	PT_TARGET_FILE,			/* places are offsets in the file (uprobes) */
-	PT_TARGET_VMLINUX,		/* a kernel's image, or a module's file: places are symbol + offset (kprobes) */
-	PT_TARGET_KERNEL,		/* the one that runs, without an image: symbols by /proc/kallsyms, types by BTF; object is NULL */
+	PT_TARGET_FILE, /* places are offsets in the file (uprobes) */
+	/* a kernel's image, or a module's file: places are symbol + offset (kprobes) */
+	PT_TARGET_VMLINUX,
+	/* the one that runs, without an image: symbols by /proc/kallsyms, types by BTF; object is
+	   NULL */
+	PT_TARGET_KERNEL,
 };
 
 struct pt_target {
 	enum pt_target_kind kind;
-	char *path;			/* of the file, as it is to be told the kernel (absolute); NULL: PT_TARGET_KERNEL */
-	const char *how;		/* how it was found, when it was not named by a path ("in this directory", "on PATH", "a library"); else NULL */
+	/* of the file, as it is to be told the kernel (absolute); NULL: PT_TARGET_KERNEL */
+	char *path;
+	/* how it was found, when it was not named by a path ("in this directory", "on PATH", "a
+	 * library"); else NULL */
+	const char *how;
 	char *source_dir;
 	struct pt_module module;	/* module.name NULL: none */
 	struct pt_keep *keep;		/* of the options */
 	struct pt_files *files;
 	struct pt_object *object;	/* segments, symbols, build-id */
-	struct pt_object *debug;	/* that holds the debug information; NULL: there is none, pt_target_no_debug() says what to do */
-	uint64_t bias;			/* addresses of the debug information + bias = those of the object (prelinked since) */
+	/* that holds the debug information; NULL: there is none, pt_target_no_debug() says what to
+	 * do */
+	struct pt_object *debug;
+	/* addresses of the debug information + bias = those of the object (prelinked since) */
+	uint64_t bias;
 	struct pt_inlines *inlines;	/* of debug; NULL without */
 	struct pt_dwarf *dwarf;		/* of inlines */
-	uint64_t budget;		/* of dwarf, for each question anew: it bounds one, not a session */
+	/* of dwarf, for each question anew: it bounds one, not a session */
+	uint64_t budget;
 	struct pt_map lines;		/* unit with addresses: its pt_dw_lines (source.h) */
 	/* Of a kernel's image, see kernel_place.h. */
-	struct pt_map named;		/* by the hash of a function's name: its address, 1 when it has several */
+	/* by the hash of a function's name: its address, 1 when it has several */
+	struct pt_map named;
 	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that nobody may probe */
 	size_t nr_closed, cap_closed;
 	bool knows_names, knows_closed;
 	unsigned nr_asked;		/* names that were looked for one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
 	struct pt_map splits;		/* split unit: its struct pt_split (target_split.c) */
-	Dwarf *alt;			/* its alternate file, opened by pt; of no_alt if there is none */
+	/* its alternate file, opened by pt; of no_alt if there is none */
+	Dwarf *alt;
 	struct pt_split *no_alt;
 	int alt_fd;
 	Elf *elf;			/* under it, where the debug information is no file */
 	int dw_fd;
 };
 
-/* `file`: a path; a name without slash: a program in this directory, on PATH, or a library by soname. */
-int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e);
-/* A kernel's image: a vmlinux with or without debug information; or a module's file (.ko, also packed), which need not be loaded. */
-int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o, struct pt_err *e);
+/* `file`: a path; a name without slash: a program in this directory, on PATH, or a library by
+ * soname. */
+int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
+		   struct pt_err *e);
+/* A kernel's image: a vmlinux with or without debug information; or a module's file (.ko, also
+ * packed), which need not be loaded. */
+int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
+			   struct pt_err *e);
 /* Over an object that is open already; takes the reference, also on failure. */
-int pt_target_open_object(struct pt_target *t, struct pt_object *object, const struct pt_target_opts *o, struct pt_err *e);
+int pt_target_open_object(struct pt_target *t, struct pt_object *object,
+			  const struct pt_target_opts *o, struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
 /* Another question to the debug information begins. */
 void pt_target_ask(struct pt_target *t);
-/* Sets the error "FILE has no debug information" with what would help (the package with it, --debuginfod, -g); -1. */
+/* Sets the error "FILE has no debug information" with what would help (the package with it,
+ * --debuginfod, -g); -1. */
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e);
-/* libdw's view of the debug information, the target's; NULL: there is none, or it cannot be read, and e says so. */
+/* libdw's view of the debug information, the target's; NULL: there is none, or it cannot be read,
+ * and e says so. */
 Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e);
-/* libdw's root of a split unit. -1: libdw does not read it (packages (.dwp), type units in a .dwo). */
+/* libdw's root of a split unit. -1: libdw does not read it (packages (.dwp), type units in a .dwo) */
 int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e);
 /* The split unit that belongs to a skeleton of libdw's; false: there is none, or it is refused. */
 bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu);
 
-/* Where a vaddr stands in the file, as the kernel counts places of uprobes: vaddr - p_vaddr + p_offset of the executable segment. False: in none. */
+/* Where a vaddr stands in the file, as the kernel counts places of uprobes: vaddr - p_vaddr +
+ * p_offset of the executable segment. False: in none. */
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off);
 bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr);
 

@@ -1,9 +1,9 @@
 /* The split units (.dwo files) of a target as libdw reads them.
  *
- * libdw opens the file that a skeleton unit names, whatever that is; debug information must not choose
- * it (base/untrusted.h). So libdw gets a skeleton of pt's own, in memory, which names the .dwo file
- * that pt opened as /proc/self/fd/N.
- * Sources: DWARF 5 sections 3.1.2, 3.1.3; gcc.gnu.org/wiki/DebugFission. */
+ * libdw opens the file that a skeleton unit names, whatever that is; debug information must not
+ * choose it (base/untrusted.h). So libdw gets a skeleton of pt's own, in memory, which names the
+ * .dwo file that pt opened as /proc/self/fd/N. Sources: DWARF 5 sections 3.1.2, 3.1.3;
+ * gcc.gnu.org/wiki/DebugFission. */
 #include "probe/target/target_priv.h"
 
 #include <dwarf.h>
@@ -39,9 +39,14 @@ static void write_image(struct pt_buf *b, uint16_t machine, const struct section
 	Elf64_Ehdr h = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 			     big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_REL, .e_machine = machine, .e_version = EV_CURRENT, .e_ehsize = sizeof(h),
-		.e_shoff = sizeof(h), .e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = (uint16_t)(nr + 2), .e_shstrndx = (uint16_t)(nr + 1),
+		.e_type = ET_REL,
+		.e_machine = machine,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(h),
+		.e_shoff = sizeof(h),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = (uint16_t)(nr + 2),
+		.e_shstrndx = (uint16_t)(nr + 1),
 	};
 	Elf64_Shdr sections[MAX_SECTIONS + 2] = { { .sh_name = 0 } }, *s = sections + 1;
 	struct pt_buf names = PT_BUF_INIT;
@@ -50,8 +55,11 @@ static void write_image(struct pt_buf *b, uint16_t machine, const struct section
 
 	pt_buf_putc(&names, '\0');
 	for (i = 0; i < nr; i++, s++) {
-		*s = (Elf64_Shdr){ .sh_name = (uint32_t)names.len, .sh_type = SHT_PROGBITS,
-				   .sh_offset = off, .sh_size = pt_bytes_left(&v[i].data), .sh_addralign = 1 };
+		*s = (Elf64_Shdr){ .sh_name = (uint32_t)names.len,
+				   .sh_type = SHT_PROGBITS,
+				   .sh_offset = off,
+				   .sh_size = pt_bytes_left(&v[i].data),
+				   .sh_addralign = 1 };
 		off += s->sh_size;
 		pt_buf_add(&names, v[i].name, strlen(v[i].name) + 1);
 	}
@@ -109,7 +117,8 @@ static void put(struct pt_buf *b, uint64_t v, unsigned bytes)
 /* The addresses that the split unit counts from index 0 on. */
 static struct pt_bytes addresses(const struct pt_dw_unit *skeleton)
 {
-	uint64_t base = skeleton->addr_base, len = UINT64_MAX, header = skeleton->offset_bytes == 8 ? 16 : 8;
+	uint64_t base = skeleton->addr_base, len = UINT64_MAX,
+		 header = skeleton->offset_bytes == 8 ? 16 : 8;
 	struct pt_bytes r;
 
 	if (skeleton->version >= 5 && base >= header) {
@@ -122,7 +131,8 @@ static struct pt_bytes addresses(const struct pt_dw_unit *skeleton)
 }
 
 /* A skeleton unit that names the file of the split one. */
-static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit, struct pt_buf *abbrev)
+static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit,
+			   struct pt_buf *abbrev)
 {
 	const struct pt_dw_unit *u = split->skeleton;
 	const bool v5 = split->version >= 5;
@@ -142,7 +152,8 @@ static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit, 
 		for (k = 0; k < 2; k++) {
 			if (attrs[i][k] > 127)	/* ULEB128 */
 				pt_buf_putc(abbrev, (char)(attrs[i][k] | 128));
-			pt_buf_putc(abbrev, (char)(attrs[i][k] > 127 ? attrs[i][k] >> 7 : attrs[i][k]));
+			pt_buf_putc(abbrev,
+				    (char)(attrs[i][k] > 127 ? attrs[i][k] >> 7 : attrs[i][k]));
 		}
 	pt_buf_add(abbrev, "\0\0", 3);
 	put(&b, split->version, 2);
@@ -168,21 +179,31 @@ static int refuse(const struct pt_dw_unit *split, struct pt_err *e)
 	const char *path = split->file->object->path;
 
 	if (split->file == split->file->dwarf->package)
-		return pt_err_set(e, "%s: a package of split debug information (.dwp), of which libdw does not "
-				  "read variables; move it away and keep the .dwo files, or build without "
-				  "-gsplit-dwarf", path);
+		return pt_err_set(
+			e,
+			"%s: a package of split debug information (.dwp), of which libdw does not "
+			"read variables; move it away and keep the .dwo files, or build without "
+			"-gsplit-dwarf",
+			path);
 	if (split->file->grouped)
-		return pt_err_set(e, "%s: libdw does not read type units in split debug information; build "
-				  "without -fdebug-types-section or without -gsplit-dwarf", path);
+		return pt_err_set(
+			e,
+			"%s: libdw does not read type units in split debug information; build "
+			"without -fdebug-types-section or without -gsplit-dwarf",
+			path);
 	if (split->file->swap)
-		return pt_err_set(e, "%s: split debug information of the other byte order is not read", path);
+		return pt_err_set(e,
+				  "%s: split debug information of the other byte order is not read",
+				  path);
 	return 0;
 }
 
 static int open_unit(struct pt_split **s, const struct pt_dw_unit *split, struct pt_err *e)
 {
 	struct pt_buf unit = PT_BUF_INIT, abbrev = PT_BUF_INIT;
-	struct section v[] = { { .name = ".debug_info" }, { .name = ".debug_abbrev" }, { .name = ".debug_addr" } };
+	struct section v[] = { { .name = ".debug_info" },
+			       { .name = ".debug_abbrev" },
+			       { .name = ".debug_addr" } };
 	Dwarf_Die skeleton;
 	Dwarf_CU *c = NULL;
 
@@ -199,11 +220,13 @@ static int open_unit(struct pt_split **s, const struct pt_dw_unit *split, struct
 	pt_buf_deinit(&unit);
 	pt_buf_deinit(&abbrev);
 	/* libdw looks for the split unit once: now. */
-	if ((*s)->dw && !dwarf_get_units((*s)->dw, NULL, &c, NULL, NULL, &skeleton, &(*s)->cu) && (*s)->cu.addr)
+	if ((*s)->dw && !dwarf_get_units((*s)->dw, NULL, &c, NULL, NULL, &skeleton, &(*s)->cu) &&
+	    (*s)->cu.addr)
 		return 0;
 	pt_split_free(*s);
 	*s = NULL;
-	return pt_err_set(e, "%s: libdw does not read it (is there a /proc?)", split->file->object->path);
+	return pt_err_set(e, "%s: libdw does not read it (is there a /proc?)",
+			  split->file->object->path);
 }
 
 int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e)
@@ -220,7 +243,8 @@ int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu
 
 bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu)
 {
-	struct pt_dw_unit *u = t->dwarf ? pt_dw_unit_at(t->dwarf->main, false, dwarf_dieoffset(skeleton)) : NULL;
+	struct pt_dw_unit *u =
+		t->dwarf ? pt_dw_unit_at(t->dwarf->main, false, dwarf_dieoffset(skeleton)) : NULL;
 
 	u = u ? pt_dw_unit_split(u) : NULL;
 	return u && u->skeleton && !pt_target_split(t, u, cu, NULL);

@@ -25,8 +25,8 @@ bool pt_tree_has(const struct pt_tree *t, size_t scope, uint64_t vaddr)
 	return false;
 }
 
-/* The first instruction: what the compiler says, where that is within the ranges, else the first range's start. A range list begins with the part
- * that is entered, which need not be the lowest. */
+/* The first instruction: what the compiler says, where that is within the ranges, else the first
+ * range's start. A range list begins with the part that is entered, which need not be the lowest */
 static void set_entry(struct pt_tree *t, const struct pt_dw_die *die)
 {
 	struct pt_tree_scope *s = &t->v[t->nr - 1];
@@ -53,12 +53,18 @@ static uint32_t add(void *arg, const struct pt_dw_die *die, uint32_t parent)
 
 	PT_GROW(t->v, t->nr, t->cap);
 	s = &t->v[t->nr++];
-	*s = (struct pt_tree_scope){ .off = die->off, .tag = die->tag, .parent = parent == PT_DW_NO_PARENT ? 0 : parent,
+	*s = (struct pt_tree_scope){ .off = die->off,
+				     .tag = die->tag,
+				     .parent = parent == PT_DW_NO_PARENT ? 0 : parent,
 				     .first = t->nr_ranges };
 	if (die->tag == DW_TAG_inlined_subroutine) {
-		s->call_file = pt_dw_has(die, PT_DW_CALL_FILE) ? (uint32_t)die->v[PT_DW_CALL_FILE] : 0;
-		s->call_line = pt_dw_has(die, PT_DW_CALL_LINE) ? (uint32_t)die->v[PT_DW_CALL_LINE] : 0;
-		if (!pt_dw_has(die, PT_DW_ORIGIN) || !pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN], &s->origin_unit, &s->origin_off))
+		s->call_file =
+			pt_dw_has(die, PT_DW_CALL_FILE) ? (uint32_t)die->v[PT_DW_CALL_FILE] : 0;
+		s->call_line =
+			pt_dw_has(die, PT_DW_CALL_LINE) ? (uint32_t)die->v[PT_DW_CALL_LINE] : 0;
+		if (!pt_dw_has(die, PT_DW_ORIGIN) ||
+		    !pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN],
+				     &s->origin_unit, &s->origin_off))
 			s->origin_unit = NULL;
 	}
 	pt_dw_ranges(die, add_range, t);
@@ -70,7 +76,8 @@ bool pt_tree_read(struct pt_tree *t, struct pt_dw_unit *unit, uint64_t off)
 {
 	t->nr = t->nr_ranges = 0;
 	t->unit = unit;
-	return pt_dw_unit_open(unit, NULL) && off >= unit->first && off < unit->end && pt_dw_scopes(unit, off, true, add, t);
+	return pt_dw_unit_open(unit, NULL) && off >= unit->first && off < unit->end &&
+	       pt_dw_scopes(unit, off, true, add, t);
 }
 
 void pt_tree_deinit(struct pt_tree *t)
@@ -96,7 +103,8 @@ size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, b
 
 	/* Children stand behind their parents: one pass goes down. */
 	for (i = from + 1; i < t->nr; i++)
-		if (around(t, i) == at && !(blocks && t->v[i].tag == DW_TAG_inlined_subroutine) && pt_tree_has(t, i, vaddr))
+		if (around(t, i) == at && !(blocks && t->v[i].tag == DW_TAG_inlined_subroutine) &&
+		    pt_tree_has(t, i, vaddr))
 			at = i;
 	return at;
 }

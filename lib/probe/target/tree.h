@@ -1,4 +1,5 @@
-/* tree.h - the scopes of one function: itself, its blocks, and what is inlined into it, with the addresses of each. */
+/* tree.h - the scopes of one function: itself, its blocks, and what is inlined into it, with the
+ * addresses of each. */
 #ifndef PT_PROBE_TARGET_TREE_H
 #define PT_PROBE_TARGET_TREE_H
 
@@ -6,13 +7,16 @@
 
 struct pt_tree_scope {
 	uint64_t off;			/* of its entry */
-	uint16_t tag;			/* DW_TAG_subprogram (the first), lexical_block (try and catch too), inlined_subroutine */
+	/* DW_TAG_subprogram (the first), lexical_block (try and catch too), inlined_subroutine */
+	uint16_t tag;
 	uint32_t parent;		/* the first one's: itself */
 	uint32_t call_file, call_line;	/* of inlined ones */
 	uint64_t entry;			/* the first instruction; has_entry: there is one */
 	bool has_entry;
-	uint32_t entry_view;		/* so many rows of the line table at `entry` stand before it (gcc's location views) */
-	struct pt_dw_unit *origin_unit;	/* of inlined ones: the function that it is; NULL: not said */
+	/* so many rows of the line table at `entry` stand before it (gcc's location views) */
+	uint32_t entry_view;
+	/* of inlined ones: the function that it is; NULL: not said */
+	struct pt_dw_unit *origin_unit;
 	uint64_t origin_off;
 	size_t first, nr;		/* its ranges */
 };
@@ -29,7 +33,8 @@ struct pt_tree {
 bool pt_tree_read(struct pt_tree *t, struct pt_dw_unit *unit, uint64_t off);
 void pt_tree_deinit(struct pt_tree *t);
 bool pt_tree_has(const struct pt_tree *t, size_t scope, uint64_t vaddr);
-/* The innermost scope that holds the address, below `from`: blocks of the same function only (`blocks`), or inlined ones too. */
+/* The innermost scope that holds the address, below `from`: blocks of the same function only
+ * (`blocks`), or inlined ones too. */
 size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, bool blocks);
 /* What is inlined straight into the scope's function at an address; 0: nothing. */
 size_t pt_tree_callee(const struct pt_tree *t, size_t scope, uint64_t vaddr);

@@ -37,10 +37,11 @@ void pt_def_copy(struct pt_def *to, const struct pt_def *from)
 void pt_def_add_arg(struct pt_def *d, const char *name, const char *fetch, const char *type)
 {
 	PT_GROW(d->args, d->nr_args, d->cap_args);
-	d->args[d->nr_args++] = (struct pt_def_arg){ pt_strdup(name), pt_strdup(fetch), pt_strdup(type) };
+	d->args[d->nr_args++] =
+		(struct pt_def_arg){ pt_strdup(name), pt_strdup(fetch), pt_strdup(type) };
 }
 
-/* -- as text ------------------------------------------------------------------------------------------------------------------- */
+/* -- as text -- */
 
 void pt_def_place_text(const struct pt_def *d, struct pt_buf *b)
 {
@@ -62,7 +63,8 @@ void pt_def_place_text(const struct pt_def *d, struct pt_buf *b)
 void pt_def_args_text(const struct pt_def *d, struct pt_buf *b)
 {
 	for (size_t i = 0; i < d->nr_args; i++)
-		pt_buf_printf(b, "%s%s=%s%s%s", i ? " " : "", d->args[i].name, d->args[i].fetch, d->args[i].type ? ":" : "", d->args[i].type ? d->args[i].type : "");
+		pt_buf_printf(b, "%s%s=%s%s%s", i ? " " : "", d->args[i].name, d->args[i].fetch,
+			      d->args[i].type ? ":" : "", d->args[i].type ? d->args[i].type : "");
 }
 
 void pt_def_text(const struct pt_def *d, struct pt_buf *b)
@@ -77,7 +79,7 @@ void pt_def_text(const struct pt_def *d, struct pt_buf *b)
 	pt_def_args_text(d, b);
 }
 
-/* -- read back ----------------------------------------------------------------------------------------------------------------- */
+/* -- read back -- */
 
 struct word { const char *s; size_t len; };
 
@@ -113,10 +115,12 @@ static bool number(const char *s, const char *end, uint64_t *v)
 
 static bool read_head(struct pt_def *d, struct word w)
 {
-	const char *colon = memchr(w.s, ':', w.len), *end = w.s + w.len, *slash = colon ? memchr(colon, '/', (size_t)(end - colon)) : NULL;
+	const char *colon = memchr(w.s, ':', w.len), *end = w.s + w.len,
+		   *slash = colon ? memchr(colon, '/', (size_t)(end - colon)) : NULL;
 	uint64_t v = 0;
 
-	if (!colon || !slash || (*w.s != 'p' && *w.s != 'r') || slash == colon + 1 || slash + 1 == end)
+	if (!colon || !slash || (*w.s != 'p' && *w.s != 'r') || slash == colon + 1 ||
+	    slash + 1 == end)
 		return false;
 	if (colon > w.s + 1 && (!number(w.s + 1, colon, &v) || v > UINT32_MAX))
 		return false;
@@ -135,9 +139,11 @@ static const char *last(const char *s, const char *end, char c)
 /* PATH:0xOFF, PATH:0xOFF(0xSEMAPHORE) */
 static bool read_user_place(struct pt_def *d, struct word w)
 {
-	const char *end = w.s + w.len, *colon = last(w.s, end, ':'), *open = colon ? memchr(colon, '(', (size_t)(end - colon)) : NULL;
+	const char *end = w.s + w.len, *colon = last(w.s, end, ':'),
+		   *open = colon ? memchr(colon, '(', (size_t)(end - colon)) : NULL;
 
-	if (!colon || colon == w.s || (open && (end[-1] != ')' || !number(open + 1, end - 1, &d->semaphore_off))))
+	if (!colon || colon == w.s ||
+	    (open && (end[-1] != ')' || !number(open + 1, end - 1, &d->semaphore_off))))
 		return false;
 	if (!number(colon + 1, open ? open : end, &d->off))
 		return false;
@@ -158,7 +164,8 @@ static bool read_kernel_place(struct pt_def *d, struct word w)
 		return true;
 	plus = memchr(w.s, '+', (size_t)(end - w.s));
 	/* No symbol begins with a digit: "0x11+0" is none. */
-	if (plus == w.s || isdigit((unsigned char)*w.s) || (plus && !number(plus + 1, end, &d->off)))
+	if (plus == w.s || isdigit((unsigned char)*w.s) ||
+	    (plus && !number(plus + 1, end, &d->off)))
 		return false;
 	d->symbol = pt_strndup(w.s, (size_t)((plus ? plus : end) - w.s));
 	return w.s < end;
@@ -200,7 +207,7 @@ int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, stru
 	return pt_err_set(e, "%.*s: no definition of a probe", (int)PT_MIN(end - line, 200), line);
 }
 
-/* -- compared ------------------------------------------------------------------------------------------------------------------ */
+/* -- compared -- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -209,7 +216,8 @@ static bool same_text(const char *a, const char *b)
 
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b)
 {
-	return a->kind == b->kind && a->user == b->user && a->off == b->off && a->semaphore_off == b->semaphore_off && same_text(a->path, b->path) &&
+	return a->kind == b->kind && a->user == b->user && a->off == b->off &&
+	       a->semaphore_off == b->semaphore_off && same_text(a->path, b->path) &&
 	       same_text(a->symbol, b->symbol);
 }
 
@@ -218,7 +226,9 @@ bool pt_def_same(const struct pt_def *a, const struct pt_def *b)
 	if (!pt_def_same_place(a, b) || a->nr_args != b->nr_args || a->maxactive != b->maxactive)
 		return false;
 	for (size_t i = 0; i < a->nr_args; i++)
-		if (strcmp(a->args[i].name, b->args[i].name) || strcmp(a->args[i].fetch, b->args[i].fetch) || !same_text(a->args[i].type, b->args[i].type))
+		if (strcmp(a->args[i].name, b->args[i].name) ||
+		    strcmp(a->args[i].fetch, b->args[i].fetch) ||
+		    !same_text(a->args[i].type, b->args[i].type))
 			return false;
 	return true;
 }
@@ -228,7 +238,8 @@ bool pt_def_shares(const struct pt_def *a, const struct pt_def *b)
 	if (a->kind != b->kind || a->user != b->user || a->nr_args != b->nr_args)
 		return false;
 	for (size_t i = 0; i < a->nr_args; i++)
-		if (strcmp(a->args[i].name, b->args[i].name) || !same_text(a->args[i].type, b->args[i].type))
+		if (strcmp(a->args[i].name, b->args[i].name) ||
+		    !same_text(a->args[i].type, b->args[i].type))
 			return false;
 	return true;
 }

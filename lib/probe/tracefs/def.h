@@ -1,11 +1,13 @@
-/* def.h - a probe as tracefs has it: one line of uprobe_events or kprobe_events, put together and taken apart.
+/* def.h - a probe as tracefs has it: one line of uprobe_events or kprobe_events, put together and
+ * taken apart.
  *
  *     p:probe_prog/work /bin/prog:0x1139(0x4010) a=%di:s64 s=+0(%si):string
  *     r16:probe/vfs_read__return vfs_read ret=$retval:s64
  *
- * A line of the kernel's own making is read back field by field; nothing in it is believed (the path may hold anything but blanks).
- * Source of the format: Documentation/trace/uprobetracer.rst and kprobetrace.rst of the kernel, the README file of tracefs.
- * libtracefs has an allocator for such lines, but none for semaphores, and none for several places under one event name. */
+ * A line of the kernel's own making is read back field by field; nothing in it is believed (the
+ * path may hold anything but blanks). Source of the format: Documentation/trace/uprobetracer.rst
+ * and kprobetrace.rst of the kernel, the README file of tracefs. libtracefs has an allocator for
+ * such lines, but none for semaphores, and none for several places under one event name. */
 #ifndef PT_PROBE_TRACEFS_DEF_H
 #define PT_PROBE_TRACEFS_DEF_H
 
@@ -17,7 +19,8 @@
 #include "base/err.h"
 
 enum {
-	PT_DEF_NAME_MAX = 63,		/* bytes of a group's or an event's name; the kernel's limit */
+	/* bytes of a group's or an event's name; the kernel's limit */
+	PT_DEF_NAME_MAX = 63,
 	PT_DEF_LINE_MAX = 4095,		/* of a line */
 	PT_DEF_ARG_MAX = 63,		/* of an argument's fetch text with its type */
 	PT_DEF_ARGS_MAX = 128,
@@ -26,19 +29,24 @@ enum {
 struct pt_def_arg {
 	char *name;
 	char *fetch;			/* "+8(%sp)" */
-	char *type;			/* "u64", "string", "x8[16]"; NULL: the kernel's default, a hexadecimal word */
+	/* "u64", "string", "x8[16]"; NULL: the kernel's default, a hexadecimal word */
+	char *type;
 };
 
 struct pt_def {
 	char kind;			/* 'p': at a place, 'r': at the return of a function */
 	bool user;			/* a uprobe */
-	bool ret_place;			/* kernel: "FUNC%return", which kernels print for some return probes */
-	uint32_t maxactive;		/* kernel, 'r': how many calls at once; 0: the kernel's choice */
+	/* kernel: "FUNC%return", which kernels print for some return probes */
+	bool ret_place;
+	/* kernel, 'r': how many calls at once; 0: the kernel's choice */
+	uint32_t maxactive;
 	char *group, *event;
 	char *path;			/* user: the file */
 	char *symbol;			/* kernel: FUNC, or MODULE:FUNC; NULL: off is an address */
 	uint64_t off;			/* user: in the file; kernel: behind the symbol */
-	uint64_t semaphore_off;		/* user: where in the file the counter lies that is raised while the probe is in use; 0: none */
+	/* user: where in the file the counter lies that is raised while the probe is in use; 0:
+	 * none */
+	uint64_t semaphore_off;
 	struct pt_def_arg *args;
 	size_t nr_args, cap_args;
 };
@@ -59,7 +67,7 @@ int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, stru
 /* Of the same place, and fetches the same. Names of group and event may differ. */
 bool pt_def_same(const struct pt_def *a, const struct pt_def *b);
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b);
-/* The kernel lets both be under one event name: of one kind, arguments of the same names and types. */
+/* The kernel lets both be under one event name: of one kind, arguments of the same names and types */
 bool pt_def_shares(const struct pt_def *a, const struct pt_def *b);
 
 #endif

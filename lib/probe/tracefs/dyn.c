@@ -17,7 +17,7 @@ static const char *file_of(bool user)
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-/* -- what is there ------------------------------------------------------------------------------------------------------------- */
+/* -- what is there -- */
 
 /* All of a file of tracefs, whose size is not known before; -errno. */
 enum { MAX_LOOKS = 8 };
@@ -61,7 +61,8 @@ static void take_lines(struct pt_dyn *d, const char *text, bool user)
 	}
 }
 
-/* The kernel gives a page at a time, by the number of the line: a probe that is removed meanwhile hides another one. What two looks agree on is whole. */
+/* The kernel gives a page at a time, by the number of the line: a probe that is removed meanwhile
+ * hides another one. What two looks agree on is whole. */
 static int read_twice(const char *path, struct pt_buf *b)
 {
 	struct pt_buf again = PT_BUF_INIT;
@@ -72,7 +73,8 @@ static int read_twice(const char *path, struct pt_buf *b)
 
 		pt_buf_clear(&again);
 		rc = dyn_read_file(path, &again);
-		if (rc == 0 && again.len == b->len && !memcmp(pt_buf_str(&again), pt_buf_str(b), b->len))
+		if (rc == 0 && again.len == b->len &&
+		    !memcmp(pt_buf_str(&again), pt_buf_str(b), b->len))
 			break;
 		*b = again;
 		again = other;
@@ -156,17 +158,21 @@ bool pt_dyn_shares_names(void)
 	struct utsname u;
 	unsigned major, minor;
 
-	return uname(&u) < 0 || sscanf(u.release, "%u.%u", &major, &minor) != 2 || major > 5 || (major == 5 && minor >= 5);
+	return uname(&u) < 0 || sscanf(u.release, "%u.%u", &major, &minor) != 2 || major > 5 ||
+	       (major == 5 && minor >= 5);
 }
 
-/* -- changed ------------------------------------------------------------------------------------------------------------------- */
+/* -- changed -- */
 
 static int no_such_file(struct pt_err *e, bool user, int sys)
 {
 	if (user)
-		pt_err_set(e, "this kernel has no uprobes: it was built without CONFIG_UPROBE_EVENTS");
+		pt_err_set(e,
+			   "this kernel has no uprobes: it was built without CONFIG_UPROBE_EVENTS");
 	else
-		pt_err_set(e, "this kernel has no kprobes: it was built without CONFIG_KPROBES and CONFIG_KPROBE_EVENTS");
+		pt_err_set(
+			e,
+			"this kernel has no kprobes: it was built without CONFIG_KPROBES and CONFIG_KPROBE_EVENTS");
 	if (e)
 		e->sys = sys;
 	return -1;
@@ -206,7 +212,8 @@ static int write_line(const struct pt_dyn *d, bool user, const char *text, size_
 /* "error: TEXT" above the last "Command: LINE" of error_log that is ours. */
 static bool kernels_reason(const struct pt_dyn *d, const char *line, struct pt_buf *reason)
 {
-	char *path = pt_asprintf("%s/error_log", d->tracefs), *want = pt_asprintf("\n  Command: %s\n", line);
+	char *path = pt_asprintf("%s/error_log", d->tracefs),
+	     *want = pt_asprintf("\n  Command: %s\n", line);
 	struct pt_buf log = PT_BUF_INIT;
 	const char *at = NULL, *next, *from;
 
@@ -250,7 +257,10 @@ int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e)
 
 	pt_def_text(def, &line);
 	if (line.len > PT_DEF_LINE_MAX - 1) {
-		rc = pt_err_set(e, "the definition has %zu bytes, the kernel takes %d: fewer or shorter arguments", line.len, PT_DEF_LINE_MAX - 1);
+		rc = pt_err_set(
+			e,
+			"the definition has %zu bytes, the kernel takes %d: fewer or shorter arguments",
+			line.len, PT_DEF_LINE_MAX - 1);
 	} else {
 		pt_buf_putc(&line, '\n');
 		sys = write_line(d, def->user, line.data, line.len);

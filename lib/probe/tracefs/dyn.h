@@ -1,16 +1,19 @@
-/* dyn.h - the probes that this machine has: uprobe_events and kprobe_events of tracefs read, lines added, events removed.
+/* dyn.h - the probes that this machine has: uprobe_events and kprobe_events of tracefs read, lines
+ * added, events removed.
  *
  *     struct pt_dyn d;
  *     if (pt_dyn_open(&d, &e) < 0) ...                        // what is there: d.defs
- *     if (pt_dyn_add(&d, &def, &e) < 0) ...                   // the kernel's own reason is in the message
- *     if (pt_dyn_remove(&d, "probe_prog", "work", &e) < 0 && e.sys == EBUSY) ... in use: the message says by what
- *     pt_dyn_close(&d);
+ *     if (pt_dyn_add(&d, &def, &e) < 0) ...                   // the kernel's own reason is in the
+ * message if (pt_dyn_remove(&d, "probe_prog", "work", &e) < 0 && e.sys == EBUSY) ... in use: the
+ * message says by what pt_dyn_close(&d);
  *
- * A line is written by one write(2) and appended, so that several of these programs do not disturb one another. Not allowed: e->sys is EACCES or EPERM,
- * what to do about it is the caller's to say. No such kind of probe in this kernel: ENOENT.
+ * A line is written by one write(2) and appended, so that several of these programs do not disturb
+ * one another. Not allowed: e->sys is EACCES or EPERM, what to do about it is the caller's to say.
+ * No such kind of probe in this kernel: ENOENT.
  *
- * The kernel splits lines at blanks and cuts them at '#', so a path with such bytes is told as a symbolic link below /run/pt-probe (the kernel
- * follows it once, when the probe is made, and shows the link's name from then on), where that cannot be made as /proc/self/fd/N. */
+ * The kernel splits lines at blanks and cuts them at '#', so a path with such bytes is told as a
+ * symbolic link below /run/pt-probe (the kernel follows it once, when the probe is made, and shows
+ * the link's name from then on), where that cannot be made as /proc/self/fd/N. */
 #ifndef PT_PROBE_TRACEFS_DYN_H
 #define PT_PROBE_TRACEFS_DYN_H
 
@@ -23,7 +26,8 @@ struct pt_dyn {
 	struct pt_def *defs;
 	size_t nr, cap;
 	int path_fd;			/* held for /proc/self/fd/N; -1: none */
-	const char *marks;		/* the folder that tells who made what; NULL: nobody does (tests) */
+	/* the folder that tells who made what; NULL: nobody does (tests) */
+	const char *marks;
 	int lock_fd;			/* -1: not locked */
 	bool locked;			/* the wait for the lock was not in vain */
 };
@@ -37,12 +41,13 @@ void pt_dyn_close(struct pt_dyn *d);
 
 /* Adds to d->defs, too. */
 int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e);
-/* All places under the name. One that is gone already: ENOENT, and it leaves d->defs all the same. */
+/* All places under the name. One that is gone already: ENOENT, and it leaves d->defs all the same */
 int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e);
 /* An event of this name is there, whatever it is of. */
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event);
 
-/* Until pt_dyn_unlock() no other of these programs makes names; what is there is read again. Waits for them, 10 s at most, then goes on without. Also unlocked on failure. */
+/* Until pt_dyn_unlock() no other of these programs makes names; what is there is read again. Waits
+ * for them, 10 s at most, then goes on without. Also unlocked on failure. */
 int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e);
 void pt_dyn_unlock(struct pt_dyn *d);
 /* Notes who made the event: the script (shell, and its subshells) that runs this program. */
@@ -61,7 +66,8 @@ void pt_dyn_remove_dead(struct pt_dyn *d);
 /* May be written to: 0; else -1 and why, without trying to make one. */
 int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e);
 
-/* The path as the kernel's parser takes it; the same, unless it has odd bytes. `d` may be NULL: nothing is made then, only the name that would be. */
+/* The path as the kernel's parser takes it; the same, unless it has odd bytes. `d` may be NULL:
+ * nothing is made then, only the name that would be. */
 int pt_dyn_path(struct pt_dyn *d, const char *path, struct pt_buf *told, struct pt_err *e);
 bool pt_dyn_path_is_odd(const char *path);
 /* The file behind a definition's path: itself, or what the link stands for. */

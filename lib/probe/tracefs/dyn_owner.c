@@ -1,4 +1,5 @@
-/* Several of these programs at once: one makes names at a time, and none takes away what another script has just made and not used yet. */
+/* Several of these programs at once: one makes names at a time, and none takes away what another
+ * script has just made and not used yet. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,8 @@ static bool same_program(int a, int b)
 	return same;
 }
 
-/* Who runs this program: its parent, and as far as those are copies of one another (a shell and its subshells) those above. */
+/* Who runs this program: its parent, and as far as those are copies of one another (a shell and its
+ * subshells) those above. */
 static unsigned chain(struct who *v)
 {
 	int pid = getppid();
@@ -69,10 +71,13 @@ bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *eve
 		return false;
 	path = mark_of(d, group, event);
 	nr = dyn_read_file(path, &b) ? 0 : chain(own);
-	for (at = pt_buf_str(&b); nr && !others && lines < MAX_CHAIN && sscanf(at, "%d %llu\n%n", &w.pid, &w.start, (int *)&len) == 2; at += len, lines++) {
+	for (at = pt_buf_str(&b); nr && !others && lines < MAX_CHAIN &&
+				  sscanf(at, "%d %llu\n%n", &w.pid, &w.start, (int *)&len) == 2;
+	     at += len, lines++) {
 		for (i = 0; i < nr && (own[i].pid != w.pid || own[i].start != w.start); i++)
 			;
-		others = i == nr && w.pid > 1 && pt_proc_read(w.pid, w.pid, &p) && p.start_ticks == w.start;
+		others = i == nr && w.pid > 1 && pt_proc_read(w.pid, w.pid, &p) &&
+			 p.start_ticks == w.start;
 	}
 	pt_buf_deinit(&b);
 	free(path);
@@ -121,7 +126,9 @@ static void sweep(const struct pt_dyn *d)
 		for (size_t i = 0; i < d->nr && !there; i++) {
 			size_t len = strlen(d->defs[i].group);
 
-			there = !strncmp(x->d_name + 3, d->defs[i].group, len) && x->d_name[3 + len] == ':' && !strcmp(x->d_name + 4 + len, d->defs[i].event);
+			there = !strncmp(x->d_name + 3, d->defs[i].group, len) &&
+				x->d_name[3 + len] == ':' &&
+				!strcmp(x->d_name + 4 + len, d->defs[i].event);
 		}
 		if (!there)
 			unlinkat(dirfd(dir), x->d_name, 0);
@@ -130,7 +137,7 @@ static void sweep(const struct pt_dyn *d)
 		closedir(dir);
 }
 
-/* -- groups that end with their process ---------------------------------------------------------- */
+/* -- groups that end with their process -- */
 
 static const char group_mark[] = "run:";
 
@@ -157,7 +164,8 @@ int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e
 	unlink(temporary);
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd >= 0) {
-		if (dprintf(fd, "%d %llu %llu\n", pid, (unsigned long long)p.start_ticks, pid_namespace()) > 0 &&
+		if (dprintf(fd, "%d %llu %llu\n", pid, (unsigned long long)p.start_ticks,
+			    pid_namespace()) > 0 &&
 		    !rename(temporary, path))
 			rc = 0;
 		close(fd);
@@ -190,7 +198,8 @@ static bool is_dead(const struct pt_dyn *d, const char *mark)
 	bool dead = false;
 	int pid;
 
-	if (!dyn_read_file(path, &b) && sscanf(pt_buf_str(&b), "%d %llu %llu", &pid, &start, &namespace) == 3 &&
+	if (!dyn_read_file(path, &b) &&
+	    sscanf(pt_buf_str(&b), "%d %llu %llu", &pid, &start, &namespace) == 3 &&
 	    namespace == pid_namespace() && pid > 1) {
 		errno = 0;
 		if (pt_proc_read(pid, pid, &p))
@@ -262,7 +271,9 @@ int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e)
 
 	if (d->lock_fd < 0)
 		d->lock_fd = open(d->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (int waited = 0; d->lock_fd >= 0 && !(locked = !flock(d->lock_fd, LOCK_EX | LOCK_NB)) && waited < WAIT_MS; waited += NAP_MS)
+	for (int waited = 0; d->lock_fd >= 0 && !(locked = !flock(d->lock_fd, LOCK_EX | LOCK_NB)) &&
+			     waited < WAIT_MS;
+	     waited += NAP_MS)
 		nanosleep(&nap, NULL);
 	d->locked = locked;
 	rc = pt_dyn_read(d, e);

@@ -12,11 +12,13 @@
 #include "base/mem.h"
 #include "probe/tracefs/dyn_priv.h"
 
-/* The kernel's isspace() is that of Latin-1: 0xa0 is a blank to it, which is the second byte of many a letter in UTF-8. */
+/* The kernel's isspace() is that of Latin-1: 0xa0 is a blank to it, which is the second byte of
+ * many a letter in UTF-8. */
 bool pt_dyn_path_is_odd(const char *path)
 {
 	for (; *path; path++)
-		if ((unsigned char)*path <= ' ' || *path == '#' || (unsigned char)*path == 0xa0 || *path == 0x7f)
+		if ((unsigned char)*path <= ' ' || *path == '#' || (unsigned char)*path == 0xa0 ||
+		    *path == 0x7f)
 			return true;
 	return false;
 }
@@ -28,7 +30,8 @@ static void link_name(const char *path, struct pt_buf *b)
 
 	pt_buf_puts(b, PT_DYN_LINKS "/");
 	for (base = base ? base + 1 : path; *base && room--; base++)
-		pt_buf_putc(b, isalnum((unsigned char)*base) || strchr("._-+", *base) ? *base : '_');
+		pt_buf_putc(b,
+			    isalnum((unsigned char)*base) || strchr("._-+", *base) ? *base : '_');
 	pt_buf_printf(b, "-%016llx", (unsigned long long)pt_hash_bytes(path, strlen(path)));
 }
 
@@ -39,7 +42,8 @@ bool dyn_folder_is_ours(const char *folder)
 
 	if (mkdir(folder, 0755) < 0 && errno != EEXIST)
 		return false;
-	return !lstat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
+	return !lstat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static bool leads_to(const char *link, const char *path)
@@ -62,7 +66,8 @@ int pt_dyn_path(struct pt_dyn *d, const char *path, struct pt_buf *told, struct 
 	link_name(path, told);
 	if (!d || leads_to(told->data, path))
 		return 0;
-	if (dyn_folder_is_ours(PT_DYN_LINKS) && (!unlink(told->data) || errno == ENOENT) && (!symlink(path, told->data) || (errno == EEXIST && leads_to(told->data, path))))
+	if (dyn_folder_is_ours(PT_DYN_LINKS) && (!unlink(told->data) || errno == ENOENT) &&
+	    (!symlink(path, told->data) || (errno == EEXIST && leads_to(told->data, path))))
 		return 0;
 	if (d->path_fd >= 0)
 		close(d->path_fd);
@@ -77,7 +82,9 @@ int pt_dyn_path(struct pt_dyn *d, const char *path, struct pt_buf *told, struct 
 void pt_dyn_real_path(const char *told, struct pt_buf *path)
 {
 	char target[PATH_MAX];
-	ssize_t n = strncmp(told, PT_DYN_LINKS "/", sizeof(PT_DYN_LINKS)) ? -1 : readlink(told, target, sizeof(target));
+	ssize_t n = strncmp(told, PT_DYN_LINKS "/", sizeof(PT_DYN_LINKS))
+			    ? -1
+			    : readlink(told, target, sizeof(target));
 
 	if (n > 0 && n < (ssize_t)sizeof(target))
 		pt_buf_add(path, target, (size_t)n);
@@ -89,13 +96,16 @@ void dyn_drop_link(struct pt_dyn *d, size_t i)
 {
 	const char *path = d->defs[i].path;
 
-	if (strncmp(path, PT_DYN_LINKS "/", sizeof(PT_DYN_LINKS)) || strchr(path + sizeof(PT_DYN_LINKS), '/') || !dyn_folder_is_ours(PT_DYN_LINKS))
+	if (strncmp(path, PT_DYN_LINKS "/", sizeof(PT_DYN_LINKS)) ||
+	    strchr(path + sizeof(PT_DYN_LINKS), '/') || !dyn_folder_is_ours(PT_DYN_LINKS))
 		return;
 	for (size_t k = i + 1; k < d->nr; k++)
 		if (d->defs[k].user && !strcmp(d->defs[k].path, path))
 			return;
 	for (size_t k = 0; k < i; k++)
-		if (d->defs[k].path && !strcmp(d->defs[k].path, path) && (strcmp(d->defs[k].group, d->defs[i].group) || strcmp(d->defs[k].event, d->defs[i].event)))
+		if (d->defs[k].path && !strcmp(d->defs[k].path, path) &&
+		    (strcmp(d->defs[k].group, d->defs[i].group) ||
+		     strcmp(d->defs[k].event, d->defs[i].event)))
 			return;
 	unlink(path);
 }

@@ -22,19 +22,22 @@ static bool enabled_at(const char *instance, const char *group, const char *even
 	return on;
 }
 
-static void look_enabled(const struct pt_dyn *d, const char *group, const char *event, struct pt_buf *b)
+static void look_enabled(const struct pt_dyn *d, const char *group, const char *event,
+			 struct pt_buf *b)
 {
 	char *folder = pt_asprintf("%s/instances", d->tracefs);
 	DIR *dir = opendir(folder);
 	struct dirent *de;
 
 	if (enabled_at(d->tracefs, group, event))
-		pt_buf_printf(b, ": enabled by `echo 1 > %s/events/%s/%s/enable`", d->tracefs, group, event);
+		pt_buf_printf(b, ": enabled by `echo 1 > %s/events/%s/%s/enable`", d->tracefs,
+			      group, event);
 	while (dir && (de = readdir(dir))) {
 		char *instance = pt_asprintf("%s/%s", folder, de->d_name);
 
 		if (de->d_name[0] != '.' && enabled_at(instance, group, event))
-			pt_buf_printf(b, "%s enabled in %s/events/%s/%s", b->len ? "," : ":", instance, group, event);
+			pt_buf_printf(b, "%s enabled in %s/events/%s/%s", b->len ? "," : ":",
+				      instance, group, event);
 		free(instance);
 	}
 	if (dir)
@@ -72,13 +75,18 @@ static void look_perf(struct pt_buf *b)
 		struct pt_buf comm = PT_BUF_INIT;
 		char *path;
 
-		if (!isdigit((unsigned char)de->d_name[0]) || atoi(de->d_name) == self || !has_perf_events(de->d_name))
+		if (!isdigit((unsigned char)de->d_name[0]) || atoi(de->d_name) == self ||
+		    !has_perf_events(de->d_name))
 			continue;
 		if (nr++ >= MAX_SHOWN)
 			continue;
 		path = pt_asprintf("/proc/%s/comm", de->d_name);
 		dyn_read_file(path, &comm);
-		pt_buf_printf(b, "%s%s (", nr == 1 ? b->len ? "; processes with perf events: " : ": processes with perf events: " : ", ", de->d_name);
+		pt_buf_printf(b, "%s%s (",
+			      nr == 1 ? b->len ? "; processes with perf events: "
+					       : ": processes with perf events: "
+				      : ", ",
+			      de->d_name);
 		pt_text_plain(b, pt_buf_str(&comm), comm.len ? comm.len - 1 : 0);
 		pt_buf_putc(b, ')');
 		pt_buf_deinit(&comm);

@@ -11,7 +11,7 @@ enum { MAX_NUMBER = 9999, NUMBER_BYTES = 5 };
 
 static const char ret_suffix[] = "__return";
 
-/* -- names --------------------------------------------------------------------------------------------------------------------- */
+/* -- names -- */
 
 void pt_event_group(const char *path, struct pt_buf *b)
 {
@@ -27,15 +27,19 @@ void pt_event_group(const char *path, struct pt_buf *b)
 
 void pt_event_name(const char *func, uint32_t line, bool ret, struct pt_buf *b)
 {
-	size_t from = b->len, room = PT_DEF_NAME_MAX - NUMBER_BYTES - (ret ? sizeof(ret_suffix) - 1 : 0) - (line ? 12 : 0);
-	const char *end = func + strcspn(func + (*func != '\0'), ".@") + (*func != '\0');	/* foo.part.0, memcpy@@GLIBC_2.14 */
+	size_t from = b->len, room = PT_DEF_NAME_MAX - NUMBER_BYTES -
+				     (ret ? sizeof(ret_suffix) - 1 : 0) - (line ? 12 : 0);
+	/* foo.part.0, memcpy@@GLIBC_2.14 */
+	const char *end = func + strcspn(func + (*func != '\0'), ".@") + (*func != '\0');
 
 	for (; func < end && b->len - from < room; func++) {
 		if (isalnum((unsigned char)*func) || *func == '_') {
 			if (b->len == from && isdigit((unsigned char)*func))
 				pt_buf_putc(b, '_');
 			pt_buf_putc(b, *func);
-		} else if (b->len > from && (b->len - from < 2 || memcmp(b->data + b->len - 2, "__", 2))) {	/* "::" stays two, "> (" does not */
+		} else if (b->len > from &&
+			   (b->len - from < 2 || memcmp(b->data + b->len - 2, "__",
+							2))) { /* "::" stays two, "> (" does not */
 			pt_buf_putc(b, '_');
 		}
 	}
@@ -54,15 +58,19 @@ int pt_event_check(const char *name, struct pt_err *e)
 	const char *p = name;
 
 	if (strlen(name) > PT_DEF_NAME_MAX)
-		return pt_err_set(e, "%.40s...: a name has at most %d letters", name, PT_DEF_NAME_MAX);
+		return pt_err_set(e, "%.40s...: a name has at most %d letters", name,
+				  PT_DEF_NAME_MAX);
 	while (isalpha((unsigned char)*p) || *p == '_' || (p > name && isdigit((unsigned char)*p)))
 		p++;
 	if (*p || p == name)
-		return pt_err_set(e, "'%s': a name has letters, digits and underscores, and does not begin with a digit", name);
+		return pt_err_set(
+			e,
+			"'%s': a name has letters, digits and underscores, and does not begin with a digit",
+			name);
 	return 0;
 }
 
-/* -- the plan ------------------------------------------------------------------------------------------------------------------ */
+/* -- the plan -- */
 
 void pt_events_deinit(struct pt_events *es)
 {
@@ -85,14 +93,17 @@ static bool wanted_together(const struct pt_def *a, const struct pt_def *b)
 	return !strcmp(a->group, b->group) && !strcmp(a->event, b->event) && pt_def_shares(a, b);
 }
 
-/* Moves those that can share the event of defs[i] behind one another, each place once. Several at a place that fetch differently cannot be of one event. */
+/* Moves those that can share the event of defs[i] behind one another, each place once. Several at a
+ * place that fetch differently cannot be of one event. */
 static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t i, bool share)
 {
 	struct pt_new_event *ev;
 
 	PT_GROW(es->v, es->nr, es->cap);
 	ev = &es->v[es->nr++];
-	*ev = (struct pt_new_event){ .group = pt_strdup(defs[i].group), .name = pt_strdup(defs[i].event), .first = es->nr_defs };
+	*ev = (struct pt_new_event){ .group = pt_strdup(defs[i].group),
+				     .name = pt_strdup(defs[i].event),
+				     .first = es->nr_defs };
 	for (size_t k = i; k < nr; k++) {
 		bool here = k == i, twice = false;
 
@@ -115,8 +126,10 @@ static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t 
 	}
 }
 
-/* What is there under the name is these very definitions. (/proc/self/fd/N is another file each time.) */
-static bool same_as_there(const struct pt_events *es, const struct pt_new_event *ev, const struct pt_dyn *dyn, const char *name)
+/* What is there under the name is these very definitions. (/proc/self/fd/N is another file each
+ * time.) */
+static bool same_as_there(const struct pt_events *es, const struct pt_new_event *ev,
+			  const struct pt_dyn *dyn, const char *name)
 {
 	size_t there = 0, found = 0;
 
@@ -135,7 +148,8 @@ static bool same_as_there(const struct pt_events *es, const struct pt_new_event 
 	return there && there == ev->nr && found == there;
 }
 
-static bool ours_already(const struct pt_events *es, const struct pt_new_event *ev, const char *name)
+static bool ours_already(const struct pt_events *es, const struct pt_new_event *ev,
+			 const char *name)
 {
 	for (size_t i = 0; i < es->nr && &es->v[i] != ev; i++)
 		if (!strcmp(es->v[i].group, ev->group) && !strcmp(es->v[i].name, name))
@@ -144,25 +158,30 @@ static bool ours_already(const struct pt_events *es, const struct pt_new_event *
 }
 
 /* The name can be had; what is there of the same definitions is taken away. */
-static bool free_name(const struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn, const char *name)
+static bool free_name(const struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn,
+		      const char *name)
 {
 	if (ours_already(es, ev, name))
 		return false;
 	if (!dyn || !pt_dyn_taken(dyn, ev->group, name))
 		return true;
-	if (!same_as_there(es, ev, dyn, name) || pt_dyn_is_others(dyn, ev->group, name) || pt_dyn_remove(dyn, ev->group, name, NULL) < 0)
+	if (!same_as_there(es, ev, dyn, name) || pt_dyn_is_others(dyn, ev->group, name) ||
+	    pt_dyn_remove(dyn, ev->group, name, NULL) < 0)
 		return false;
 	ev->anew = true;
 	return true;
 }
 
 /* From `number` on: NAME, NAME_1, NAME_2 ... */
-static int find_name(struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn, struct pt_err *e)
+static int find_name(struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn,
+		     struct pt_err *e)
 {
 	char *wanted = ev->wanted ? pt_strdup(ev->wanted) : pt_strdup(ev->name);
 
 	for (int number = 0; number <= MAX_NUMBER; number++) {
-		char *name = number ? pt_asprintf("%.*s_%d", PT_DEF_NAME_MAX - NUMBER_BYTES, wanted, number) : pt_strdup(wanted);
+		char *name = number ? pt_asprintf("%.*s_%d", PT_DEF_NAME_MAX - NUMBER_BYTES, wanted,
+						  number)
+				    : pt_strdup(wanted);
 
 		if (free_name(es, ev, dyn, name)) {
 			ev->apart = number && ours_already(es, ev, wanted);
@@ -181,12 +200,14 @@ static int find_name(struct pt_events *es, struct pt_new_event *ev, struct pt_dy
 		}
 		free(name);
 	}
-	pt_err_set(e, "%s:%s and %d more of that name are there already", ev->group, wanted, MAX_NUMBER);
+	pt_err_set(e, "%s:%s and %d more of that name are there already", ev->group, wanted,
+		   MAX_NUMBER);
 	free(wanted);
 	return -1;
 }
 
-int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct pt_dyn *dyn, struct pt_err *e)
+int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct pt_dyn *dyn,
+		   struct pt_err *e)
 {
 	bool share = pt_dyn_shares_names();
 	int rc = 0;
@@ -195,7 +216,10 @@ int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct 
 	if (dyn)
 		rc = pt_dyn_lock(dyn, e);
 	for (size_t i = 0; i < nr && rc == 0; i++)
-		rc = defs[i].kind && (pt_event_check(defs[i].group, e) < 0 || pt_event_check(defs[i].event, e) < 0) ? -1 : 0;
+		rc = defs[i].kind && (pt_event_check(defs[i].group, e) < 0 ||
+				      pt_event_check(defs[i].event, e) < 0)
+			     ? -1
+			     : 0;
 	for (size_t i = 0; i < nr && rc == 0; i++)
 		if (defs[i].kind)
 			gather(es, defs, nr, i, share);
@@ -210,9 +234,10 @@ int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct 
 	return rc;
 }
 
-/* -- made ---------------------------------------------------------------------------------------------------------------------- */
+/* -- made -- */
 
-static int make_one(struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn, struct pt_err *e)
+static int make_one(struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn,
+		    struct pt_err *e)
 {
 	for (size_t i = ev->first; i < ev->first + ev->nr; i++) {
 		if (pt_dyn_add(dyn, &es->defs[i], e) == 0) {
@@ -237,7 +262,9 @@ int pt_events_make(struct pt_events *es, struct pt_dyn *dyn, struct pt_err *e)
 
 		/* Somebody else took the name since the list was read. */
 		for (int try = 0; rc < 0 && why.sys == EEXIST && try < TRIES; try++) {
-			rc = pt_dyn_read(dyn, &why) < 0 || find_name(es, &es->v[i], dyn, &why) < 0 ? -1 : make_one(es, &es->v[i], dyn, &why);
+			rc = pt_dyn_read(dyn, &why) < 0 || find_name(es, &es->v[i], dyn, &why) < 0
+				     ? -1
+				     : make_one(es, &es->v[i], dyn, &why);
 			if (rc < 0 && why.sys != EEXIST)
 				break;
 		}

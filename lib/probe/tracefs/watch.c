@@ -24,8 +24,15 @@ void pt_probe_watch_group(const char *path, struct pt_buf *group)
 
 	pt_buf_printf(group, "pt%d_", (int)getpid());
 	from = group->len;
-	for (base = base ? base + 1 : path ? path : "kernel"; *base && group->len - from < 40; base++)
-		pt_buf_putc(group, (*base >= 'a' && *base <= 'z') || (*base >= 'A' && *base <= 'Z') || (*base >= '0' && *base <= '9') ? *base : '_');
+	for (base = base   ? base + 1
+		    : path ? path
+			   : "kernel";
+	     *base && group->len - from < 40; base++)
+		pt_buf_putc(group, (*base >= 'a' && *base <= 'z') ||
+						   (*base >= 'A' && *base <= 'Z') ||
+						   (*base >= '0' && *base <= '9')
+					   ? *base
+					   : '_');
 }
 
 /* One round: how many could not be removed. */
@@ -53,8 +60,8 @@ static int remove_once(const char *group, struct pt_err *e)
 	return left;
 }
 
-/* The kernel's list is read a page at a time: when another's probe in front is deleted meanwhile, one is missing from what was read. The group's folder is there
- * until its last event is gone. */
+/* The kernel's list is read a page at a time: when another's probe in front is deleted meanwhile,
+ * one is missing from what was read. The group's folder is there until its last event is gone. */
 static bool group_is_there(const char *group)
 {
 	const char *tracefs;
@@ -74,7 +81,8 @@ int pt_probe_group_remove(const char *group, unsigned seconds, struct pt_err *e)
 	struct timespec nap = { .tv_nsec = NAP_NS };
 	int left = remove_once(group, e), looks = 0;
 
-	for (uint64_t tries = (uint64_t)seconds * 1000000000 / NAP_NS; tries && (left || (looks++ < LOOKS && group_is_there(group))); tries--) {
+	for (uint64_t tries = (uint64_t)seconds * 1000000000 / NAP_NS;
+	     tries && (left || (looks++ < LOOKS && group_is_there(group))); tries--) {
 		nanosleep(&nap, NULL);
 		left = remove_once(group, e);
 	}
@@ -97,7 +105,8 @@ static void __attribute__((noreturn)) watcher(int fd, const char *group)
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	null = fcntl(null, F_DUPFD, 10);	/* neither may be one of those that are replaced now */
+	/* neither may be one of those that are replaced now */
+	null = fcntl(null, F_DUPFD, 10);
 	for (int i = 0; i < 3; i++)
 		dup2(null, i);
 	dup2(held, 3);

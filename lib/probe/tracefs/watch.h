@@ -1,12 +1,17 @@
-/* watch.h - a process that removes the probes of a private group when the tool that made them is gone, however it went.
+/* watch.h - a process that removes the probes of a private group when the tool that made them is
+ * gone, however it went.
  *
- *     if (pt_probe_watch_start(&w, group, &e) < 0) ...        // early: before threads, while the process is small
+ *     if (pt_probe_watch_start(&w, group, &e) < 0) ...        // early: before threads, while the
+ * process is small
  *     ... pt_dyn_add() of definitions in that group ...
- *     pt_probe_watch_end(&w);                                 // removes what is left of the group, waits for the watcher
+ *     pt_probe_watch_end(&w);                                 // removes what is left of the group,
+ * waits for the watcher
  *
- * It has a session of its own, so that neither Ctrl-C nor the end of a terminal reach it, keeps no file of the tool open but the read end of a pipe, and waits for the
- * pipe's end, which comes with the end of the process that holds the other side (close-on-exec: a command that it runs does not). A probe that
- * is still in use, because the kernel has not yet closed a killed tool's events, is tried again for a while. */
+ * It has a session of its own, so that neither Ctrl-C nor the end of a terminal reach it, keeps no
+ * file of the tool open but the read end of a pipe, and waits for the pipe's end, which comes with
+ * the end of the process that holds the other side (close-on-exec: a command that it runs does
+ * not). A probe that is still in use, because the kernel has not yet closed a killed tool's events,
+ * is tried again for a while. */
 #ifndef PT_PROBE_TRACEFS_WATCH_H
 #define PT_PROBE_TRACEFS_WATCH_H
 
@@ -25,7 +30,8 @@ void pt_probe_watch_group(const char *path, struct pt_buf *group);
 int pt_probe_watch_start(struct pt_probe_watch *w, const char *group, struct pt_err *e);
 void pt_probe_watch_end(struct pt_probe_watch *w);
 
-/* Removes all events of the group; tries again for `seconds` what is in use. How many are left; -1: the list cannot be read. */
+/* Removes all events of the group; tries again for `seconds` what is in use. How many are left; -1:
+ * the list cannot be read. */
 int pt_probe_group_remove(const char *group, unsigned seconds, struct pt_err *e);
 
 #endif

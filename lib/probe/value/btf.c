@@ -23,7 +23,9 @@ struct pt_btf *pt_btf_open(const char *module, struct pt_err *e)
 	libbpf_set_print(NULL);
 	b->base = btf__load_vmlinux_btf();
 	if (!b->base) {
-		pt_err_sys(e, errno, "the kernel's types (/sys/kernel/btf/vmlinux, CONFIG_DEBUG_INFO_BTF) cannot be read");
+		pt_err_sys(
+			e, errno,
+			"the kernel's types (/sys/kernel/btf/vmlinux, CONFIG_DEBUG_INFO_BTF) cannot be read");
 		free(b);
 		return NULL;
 	}
@@ -31,7 +33,8 @@ struct pt_btf *pt_btf_open(const char *module, struct pt_err *e)
 	if (module && *module) {
 		b->btf = btf__load_module_btf(module, b->base);
 		if (!b->btf) {
-			pt_err_sys(e, errno, "types of module %s (/sys/kernel/btf/%s)", module, module);
+			pt_err_sys(e, errno, "types of module %s (/sys/kernel/btf/%s)", module,
+				   module);
 			pt_btf_free(b);
 			return NULL;
 		}
@@ -89,7 +92,8 @@ int pt_btf_func(struct pt_btf *b, const char *name, struct pt_btf_func *f, struc
 	return 0;
 }
 
-/* Without typedefs, const and the like; *user: it is of user space, by its tag. NULL: void, or damaged. */
+/* Without typedefs, const and the like; *user: it is of user space, by its tag. NULL: void, or
+ * damaged. */
 static const struct btf_type *strip(const struct pt_btf *b, uint32_t id, bool *user)
 {
 	const struct btf_type *t = btf__type_by_id(b->btf, id);
@@ -114,7 +118,8 @@ static const struct btf_type *strip(const struct pt_btf *b, uint32_t id, bool *u
 
 static bool is_char(const struct pt_btf *b, const struct btf_type *t)
 {
-	return t && btf_kind(t) == BTF_KIND_INT && t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL) && strcmp(name_at(b, t->name_off), "_Bool");
+	return t && btf_kind(t) == BTF_KIND_INT && t->size == 1 &&
+	       !(btf_int_encoding(t) & BTF_INT_BOOL) && strcmp(name_at(b, t->name_off), "_Bool");
 }
 
 void pt_btf_type_text(struct pt_btf *b, uint32_t id, struct pt_buf *out)
@@ -132,10 +137,15 @@ void pt_btf_type_text(struct pt_btf *b, uint32_t id, struct pt_buf *out)
 		switch (btf_kind(t)) {
 		case BTF_KIND_PTR: stars[nr_stars++] = '*'; id = t->type; continue;
 		case BTF_KIND_CONST: is_const = true; id = t->type; continue;
-		case BTF_KIND_VOLATILE: case BTF_KIND_RESTRICT: case BTF_KIND_TYPE_TAG: id = t->type; continue;
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			id = t->type;
+			continue;
 		case BTF_KIND_ARRAY:
 			if (strlen(dims) < 40)
-				snprintf(dims + strlen(dims), sizeof(dims) - strlen(dims), "[%u]", btf_array(t)->nelems);
+				snprintf(dims + strlen(dims), sizeof(dims) - strlen(dims), "[%u]",
+					 btf_array(t)->nelems);
 			id = btf_array(t)->type;
 			continue;
 		case BTF_KIND_STRUCT: word = "struct "; break;
@@ -148,18 +158,21 @@ void pt_btf_type_text(struct pt_btf *b, uint32_t id, struct pt_buf *out)
 	}
 	name = !id ? "void" : t ? name_at(b, t->name_off) : "?";
 	pt_buf_printf(out, "%s%s", is_const ? "const " : "", word);
-	pt_text_plain(out, *name || *word == 'f' ? name : "{...}", strlen(*name || *word == 'f' ? name : "{...}"));
+	pt_text_plain(out, *name || *word == 'f' ? name : "{...}",
+		      strlen(*name || *word == 'f' ? name : "{...}"));
 	if (nr_stars)
 		pt_buf_printf(out, " %.*s", (int)nr_stars, stars);
 	if (*dims)
 		pt_buf_printf(out, "%s%s", nr_stars ? "" : " ", dims);
 }
 
-/* -- expressions --------------------------------------------------------------------------------------------------------------- */
+/* -- expressions -- */
 
-/* Where a value is while an expression is walked: in a register or at an address that is fetched so. */
+/* Where a value is while an expression is walked: in a register or at an address that is fetched
+ * so. */
 struct value {
-	struct pt_buf base;		/* "%di", "+8(%si)": what the address, or the register's value, is */
+	/* "%di", "+8(%si)": what the address, or the register's value, is */
+	struct pt_buf base;
 	bool in_memory;			/* the value stands at base + off; else base is the value */
 	int64_t off;
 	bool user;			/* that memory is a program's */
@@ -186,8 +199,11 @@ static void load(struct walk *w)
 
 	if (!w->v.in_memory)
 		return;
-	pt_buf_printf(&b, "%s%lld(%s)", w->v.off < 0 ? (w->v.user ? "-u" : "-") : w->v.user ? "+u" : "+", (long long)(w->v.off < 0 ? -w->v.off : w->v.off),
-		      pt_buf_str(&w->v.base));
+	pt_buf_printf(&b, "%s%lld(%s)",
+		      w->v.off < 0 ? (w->v.user ? "-u" : "-")
+		      : w->v.user  ? "+u"
+				   : "+",
+		      (long long)(w->v.off < 0 ? -w->v.off : w->v.off), pt_buf_str(&w->v.base));
 	pt_buf_deinit(&w->v.base);
 	w->v.base = b;
 	w->v.in_memory = false;
@@ -199,7 +215,8 @@ static int follow(struct walk *w, const struct pt_arg_step *s, struct pt_err *e)
 	bool user = false;
 	const struct btf_type *t = strip(w->b, w->v.type, NULL);
 
-	if (t && btf_kind(t) == BTF_KIND_ARRAY && w->v.in_memory) {	/* an array is where its first element is */
+	/* an array is where its first element is */
+	if (t && btf_kind(t) == BTF_KIND_ARRAY && w->v.in_memory) {
 		w->v.type = btf_array(t)->type;
 		return 0;
 	}
@@ -214,7 +231,9 @@ static int follow(struct walk *w, const struct pt_arg_step *s, struct pt_err *e)
 }
 
 /* A member by name, also within structures without name; its bit offset is added to *bits. */
-static const struct btf_member *member(const struct pt_btf *b, const struct btf_type *t, const char *name, uint64_t *bit_off, unsigned *width, int depth)
+static const struct btf_member *member(const struct pt_btf *b, const struct btf_type *t,
+				       const char *name, uint64_t *bit_off, unsigned *width,
+				       int depth)
 {
 	const struct btf_member *m = btf_members(t);
 
@@ -228,8 +247,10 @@ static const struct btf_member *member(const struct pt_btf *b, const struct btf_
 			return m;
 		}
 		inner = *n || depth >= MAX_ANON ? NULL : strip(b, m->type, NULL);
-		if (inner && (btf_kind(inner) == BTF_KIND_STRUCT || btf_kind(inner) == BTF_KIND_UNION)) {
-			const struct btf_member *found = member(b, inner, name, bit_off, width, depth + 1);
+		if (inner &&
+		    (btf_kind(inner) == BTF_KIND_STRUCT || btf_kind(inner) == BTF_KIND_UNION)) {
+			const struct btf_member *found =
+				member(b, inner, name, bit_off, width, depth + 1);
 
 			if (found) {
 				*bit_off += btf_member_bit_offset(t, i);
@@ -250,7 +271,8 @@ static int take_member(struct walk *w, const struct pt_arg_step *s, struct pt_er
 
 	if (!t || (btf_kind(t) != BTF_KIND_STRUCT && btf_kind(t) != BTF_KIND_UNION)) {
 		pt_btf_type_text(w->b, w->v.type, &text);
-		pt_err_set(e, "%s: %s has no members%s", w->arg->text, text.data, t && btf_kind(t) == BTF_KIND_FWD ? " that are known here" : "");
+		pt_err_set(e, "%s: %s has no members%s", w->arg->text, text.data,
+			   t && btf_kind(t) == BTF_KIND_FWD ? " that are known here" : "");
 		rc = pt_arg_caret(w->arg->text, s->at, e);
 	} else if (!w->v.in_memory) {
 		rc = at(w, s, "a structure in registers cannot be taken apart", e);
@@ -294,17 +316,21 @@ static int take_step(struct walk *w, const struct pt_arg_step *s, struct pt_err 
 	return at(w, s, "an address of a part cannot be fetched here", e);
 }
 
-static int put_int(const struct walk *w, uint64_t size, bool is_signed, struct pt_buf *type, struct pt_err *e)
+static int put_int(const struct walk *w, uint64_t size, bool is_signed, struct pt_buf *type,
+		   struct pt_err *e)
 {
 	if (size != 1 && size != 2 && size != 4 && size != 8)
-		return pt_err_set(e, "%s: has %llu bytes, the kernel fetches 1, 2, 4 or 8", w->arg->text, (unsigned long long)size);
+		return pt_err_set(e, "%s: has %llu bytes, the kernel fetches 1, 2, 4 or 8",
+				  w->arg->text, (unsigned long long)size);
 	if (w->v.bits) {
 		/* From the byte of its first bit, as many whole bytes as a word of its size. */
 		if (w->v.bit_off + w->v.bits > size * 8)
 			size = size < 8 ? size * 2 : 8;
 		if (w->v.bit_off + w->v.bits > size * 8)
-			return pt_err_set(e, "%s: a bit field across words cannot be fetched", w->arg->text);
-		pt_buf_printf(type, "b%u@%u/%llu", w->v.bits, w->v.bit_off, (unsigned long long)size * 8);
+			return pt_err_set(e, "%s: a bit field across words cannot be fetched",
+					  w->arg->text);
+		pt_buf_printf(type, "b%u@%u/%llu", w->v.bits, w->v.bit_off,
+			      (unsigned long long)size * 8);
 	} else {
 		pt_buf_printf(type, "%c%llu", is_signed ? 's' : 'u', (unsigned long long)size * 8);
 	}
@@ -336,7 +362,8 @@ static int choose_type(struct walk *w, struct pt_buf *type, struct pt_err *e)
 		}
 	}
 	pt_btf_type_text(w->b, w->v.type, &text);
-	rc = pt_err_set(e, "%s: is a %s, not one value; name a part of it", w->arg->text, text.data);
+	rc = pt_err_set(e, "%s: is a %s, not one value; name a part of it", w->arg->text,
+			text.data);
 	pt_buf_deinit(&text);
 	return rc;
 }
@@ -358,7 +385,8 @@ static int as_string(struct walk *w, struct pt_buf *type, struct pt_err *e)
 			return 0;
 		}
 	} else if (!w->v.in_memory) {
-		return pt_err_set(e, "%s: is no text: neither a pointer nor an array", w->arg->text);
+		return pt_err_set(e, "%s: is no text: neither a pointer nor an array",
+				  w->arg->text);
 	}
 	pt_buf_puts(type, w->arg->type);
 	return 0;
@@ -383,30 +411,43 @@ static int finish(struct walk *w, struct pt_buf *fetch, struct pt_buf *type, str
 	return 0;
 }
 
-/* Which of the convention's places a parameter has: those in front take one each, structures of up to 16 bytes one or two. */
-static int place_of(struct pt_btf *b, const struct pt_btf_func *f, unsigned i, uint16_t machine, struct pt_buf *out, struct pt_err *e)
+/* Which of the convention's places a parameter has: those in front take one each, structures of up
+ * to 16 bytes one or two. */
+static int place_of(struct pt_btf *b, const struct pt_btf_func *f, unsigned i, uint16_t machine,
+		    struct pt_buf *out, struct pt_err *e)
 {
-	struct pt_var_scope s = { .machine = machine, .word_bytes = 8, .kernel = true, .entry = true };
+	struct pt_var_scope s = {
+		.machine = machine, .word_bytes = 8, .kernel = true, .entry = true
+	};
 	char text[64];
 	unsigned n = 1;
 
 	for (unsigned k = 0; k <= i; k++) {
 		const struct btf_type *t = strip(b, f->params[k].type, NULL);
 		int64_t size = t ? btf__resolve_size(b->btf, f->params[k].type) : -1;
-		bool whole = t && (btf_kind(t) == BTF_KIND_STRUCT || btf_kind(t) == BTF_KIND_UNION || btf_kind(t) == BTF_KIND_ARRAY);
+		bool whole = t && (btf_kind(t) == BTF_KIND_STRUCT ||
+				   btf_kind(t) == BTF_KIND_UNION || btf_kind(t) == BTF_KIND_ARRAY);
 
-		if (!t || btf_kind(t) == BTF_KIND_FLOAT || size < 0 || (whole && (k == i || size > 8)) || (!whole && size > 8))
-			return pt_err_set(e, "%s: its parameter %s is %s, so the place of %s by the calling convention is not known; $argN or %%REG name one", f->name,
-					  *f->params[k].name ? f->params[k].name : "...", whole ? "a structure by value" : "of no plain type", f->params[i].name);
+		if (!t || btf_kind(t) == BTF_KIND_FLOAT || size < 0 ||
+		    (whole && (k == i || size > 8)) || (!whole && size > 8))
+			return pt_err_set(
+				e,
+				"%s: its parameter %s is %s, so the place of %s by the calling convention is not known; $argN or %%REG name one",
+				f->name, *f->params[k].name ? f->params[k].name : "...",
+				whole ? "a structure by value" : "of no plain type",
+				f->params[i].name);
 		n += k < i;
 	}
 	if (!pt_loc_argument(&s, n, text, sizeof(text)))
-		return pt_err_set(e, "the calling convention of this CPU is not known; name registers: %%REG");
+		return pt_err_set(
+			e,
+			"the calling convention of this CPU is not known; name registers: %%REG");
 	pt_buf_puts(out, text);
 	return 0;
 }
 
-static int no_param(struct pt_btf *b, const struct pt_btf_func *f, const struct pt_arg *arg, struct pt_err *e)
+static int no_param(struct pt_btf *b, const struct pt_btf_func *f, const struct pt_arg *arg,
+		    struct pt_err *e)
 {
 	struct pt_buf text = PT_BUF_INIT;
 
@@ -415,12 +456,15 @@ static int no_param(struct pt_btf *b, const struct pt_btf_func *f, const struct 
 		pt_btf_type_text(b, f->params[i].type, &text);
 		pt_buf_printf(&text, " %s", f->params[i].name);
 	}
-	pt_err_set(e, "%s has no parameter %s: %s(%s)", f->name, arg->root, f->name, pt_buf_str(&text));
+	pt_err_set(e, "%s has no parameter %s: %s(%s)", f->name, arg->root, f->name,
+		   pt_buf_str(&text));
 	pt_buf_deinit(&text);
 	return pt_arg_caret(arg->text, arg->at_root, e);
 }
 
-int pt_btf_fetch(struct pt_btf *b, const struct pt_btf_func *f, uint16_t machine, const struct pt_arg *arg, bool ret, struct pt_buf *fetch, struct pt_buf *type, struct pt_err *e)
+int pt_btf_fetch(struct pt_btf *b, const struct pt_btf_func *f, uint16_t machine,
+		 const struct pt_arg *arg, bool ret, struct pt_buf *fetch, struct pt_buf *type,
+		 struct pt_err *e)
 {
 	struct walk w = { .b = b, .arg = arg, .v = { .base = PT_BUF_INIT } };
 	unsigned i = 0;
@@ -435,12 +479,15 @@ int pt_btf_fetch(struct pt_btf *b, const struct pt_btf_func *f, uint16_t machine
 		if (i == f->nr_params)
 			rc = no_param(b, f, arg, e);
 		else if (ret)
-			rc = pt_err_set(e, "%s: at the return, parameters are gone; $retval is there", arg->text);
+			rc = pt_err_set(e,
+					"%s: at the return, parameters are gone; $retval is there",
+					arg->text);
 		else
 			rc = place_of(b, f, i, machine, &w.v.base, e);
 		w.v.type = i < f->nr_params ? f->params[i].type : 0;
 	}
-	/* The kernel's calling convention widens nothing: a small value has rubbish above it, which its type cuts off. */
+	/* The kernel's calling convention widens nothing: a small value has rubbish above it, which
+	 * its type cuts off. */
 	for (unsigned k = 0; k < arg->nr_steps && rc == 0; k++)
 		rc = take_step(&w, &arg->steps[k], e);
 	if (rc == 0)

@@ -18,7 +18,8 @@ bool pt_chain_read(struct pt_chain *c)
 	return true;
 }
 
-bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton, Dwarf_Die *cu)
+bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dwarf_Die *skeleton,
+		      Dwarf_Die *cu)
 {
 	Dwarf_Die split;
 	uint8_t type;
@@ -26,7 +27,9 @@ bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dw
 	/* Without a place for the split unit libdw does not look for its file. */
 	if (dwarf_get_units(dw, *at, at, NULL, &type, skeleton, NULL))
 		return false;
-	*cu = type == DW_UT_skeleton && s->target && pt_target_split_of(s->target, skeleton, &split) ? split : *skeleton;
+	*cu = type == DW_UT_skeleton && s->target && pt_target_split_of(s->target, skeleton, &split)
+		      ? split
+		      : *skeleton;
 	return true;
 }
 
@@ -50,13 +53,17 @@ static int entry_value(struct eval *v, const Dwarf_Op *op)
 	struct value x;
 	uint64_t n;
 
-	if (dwarf_getlocation_attr(v->attr, op, &a) || dwarf_getlocation(&a, &ops, &nr) || nr != 1 ||
-	    !((ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) || ops[0].atom == DW_OP_regx)) {
-		x = loc_unknown("it is what an expression gave when the function was entered, which is gone by now");
+	if (dwarf_getlocation_attr(v->attr, op, &a) || dwarf_getlocation(&a, &ops, &nr) ||
+	    nr != 1 ||
+	    !((ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) ||
+	      ops[0].atom == DW_OP_regx)) {
+		x = loc_unknown(
+			"it is what an expression gave when the function was entered, which is gone by now");
 		return loc_push(v, &x);
 	}
 	n = ops[0].atom == DW_OP_regx ? ops[0].number : (uint64_t)(ops[0].atom - DW_OP_reg0);
-	x = v->s->entry && !v->caller ? loc_of_own_reg(v, n, 0) : loc_at_entry(v, (unsigned)PT_MIN(n, 256u), NULL);
+	x = v->s->entry && !v->caller ? loc_of_own_reg(v, n, 0)
+				      : loc_at_entry(v, (unsigned)PT_MIN(n, 256u), NULL);
 	return loc_push(v, &x);
 }
 
@@ -95,7 +102,9 @@ static int indexed(struct eval *v, const Dwarf_Op *op)
 		x = loc_const((int64_t)n);
 		return loc_push(v, &x);
 	}
-	return dwarf_formaddr(&a, &addr) ? loc_fail(v, "its location is damaged: an address that is not there") : address(v, addr);
+	return dwarf_formaddr(&a, &addr)
+		       ? loc_fail(v, "its location is damaged: an address that is not there")
+		       : address(v, addr);
 }
 
 static int simple(struct eval *v, const Dwarf_Op *op)
@@ -106,7 +115,14 @@ static int simple(struct eval *v, const Dwarf_Op *op)
 	case DW_OP_lit0 ... DW_OP_lit31:
 		x = loc_const(op->atom - DW_OP_lit0);
 		return loc_push(v, &x);
-	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s:
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+	case DW_OP_const8u:
+	case DW_OP_const8s:
 	case DW_OP_constu: case DW_OP_consts:
 		x = loc_const((int64_t)op->number);
 		return loc_push(v, &x);
@@ -134,12 +150,32 @@ static int simple(struct eval *v, const Dwarf_Op *op)
 			return -1;
 		loc_read(v, &x, op->atom == DW_OP_deref_size ? (unsigned)op->number : 0);
 		return loc_push(v, &x);
-	case DW_OP_plus: case DW_OP_minus: case DW_OP_mul: case DW_OP_div: case DW_OP_mod: case DW_OP_and: case DW_OP_or: case DW_OP_xor:
-	case DW_OP_shl: case DW_OP_shr: case DW_OP_shra: case DW_OP_eq: case DW_OP_ne: case DW_OP_lt: case DW_OP_le: case DW_OP_gt: case DW_OP_ge:
+	case DW_OP_plus:
+	case DW_OP_minus:
+	case DW_OP_mul:
+	case DW_OP_div:
+	case DW_OP_mod:
+	case DW_OP_and:
+	case DW_OP_or:
+	case DW_OP_xor:
+	case DW_OP_shl:
+	case DW_OP_shr:
+	case DW_OP_shra:
+	case DW_OP_eq:
+	case DW_OP_ne:
+	case DW_OP_lt:
+	case DW_OP_le:
+	case DW_OP_gt:
+	case DW_OP_ge:
 		return loc_binary(v, op->atom);
 	case DW_OP_neg: case DW_OP_not: case DW_OP_abs:
 		return loc_unary(v, op->atom);
-	case DW_OP_dup: case DW_OP_drop: case DW_OP_over: case DW_OP_pick: case DW_OP_swap: case DW_OP_rot:
+	case DW_OP_dup:
+	case DW_OP_drop:
+	case DW_OP_over:
+	case DW_OP_pick:
+	case DW_OP_swap:
+	case DW_OP_rot:
 		return loc_shuffle(v, op);
 	case DW_OP_nop:
 		return 0;
@@ -147,10 +183,17 @@ static int simple(struct eval *v, const Dwarf_Op *op)
 		return entry_value(v, op);
 	case DW_OP_convert: case DW_OP_GNU_convert:
 		return loc_convert(v, op);
-	case DW_OP_const_type: case DW_OP_GNU_const_type: case DW_OP_regval_type: case DW_OP_GNU_regval_type: case DW_OP_deref_type: case DW_OP_GNU_deref_type:
+	case DW_OP_const_type:
+	case DW_OP_GNU_const_type:
+	case DW_OP_regval_type:
+	case DW_OP_GNU_regval_type:
+	case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type:
 		return loc_typed(v, op, op->atom);
 	case DW_OP_form_tls_address: case DW_OP_GNU_push_tls_address:
-		return loc_fail(v, "it is thread-local, and the kernel cannot tell where a thread's variables are");
+		return loc_fail(
+			v,
+			"it is thread-local, and the kernel cannot tell where a thread's variables are");
 	case DW_OP_bra: case DW_OP_skip:
 		return loc_fail(v, "it is computed by a program of branches");
 	case DW_OP_GNU_parameter_ref:
@@ -169,9 +212,12 @@ static int place(struct eval *v, const Dwarf_Op *op)
 	switch (op->atom) {
 	case DW_OP_reg0 ... DW_OP_reg31:
 	case DW_OP_regx:
-		reg = op->atom == DW_OP_regx ? (unsigned)PT_MIN(op->number, 255u) : (unsigned)(op->atom - DW_OP_reg0);
+		reg = op->atom == DW_OP_regx ? (unsigned)PT_MIN(op->number, 255u)
+					     : (unsigned)(op->atom - DW_OP_reg0);
 		v->kind = PT_LOC_REGISTER;
-		v->special = (struct pt_loc_piece){ .chain = { .base = PT_BASE_REG, .reg = (uint8_t)reg, .bits = 64 } };
+		v->special = (struct pt_loc_piece){
+			.chain = { .base = PT_BASE_REG, .reg = (uint8_t)reg, .bits = 64 }
+		};
 		return 1;
 	case DW_OP_stack_value:
 		v->kind = PT_LOC_VALUE;
@@ -243,7 +289,11 @@ static int run(struct eval *v, const Dwarf_Op *ops, size_t nr)
 			return loc_fail(v, "its location is damaged: too many operations");
 		if (v->l && ops[i].atom == DW_OP_piece) {
 			if (!ops[i].number || piece(v, ops[i].number) < 0)
-				return ops[i].number ? -1 : loc_fail(v, "its location is damaged: an empty piece");
+				return ops[i].number
+					       ? -1
+					       : loc_fail(
+							 v,
+							 "its location is damaged: an empty piece");
 			continue;
 		}
 		if (v->l && ops[i].atom == DW_OP_bit_piece) {
@@ -280,16 +330,21 @@ int loc_eval(struct eval *v, Dwarf_Attribute *attr)
 	if (!n || !lens[0])
 		return loc_nowhere(v, attr);
 	if (!v->caller && loc_moved_sp(v, attr, ops[0], lens[0]))
-		return loc_fail(v, "it lies at a distance from the stack pointer, which has moved since");
+		return loc_fail(
+			v, "it lies at a distance from the stack pointer, which has moved since");
 	return run(v, ops[0], lens[0]);
 }
 
-int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr, struct pt_err *e)
+int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr,
+	      struct pt_err *e)
 {
 	struct eval v = { .s = s, .l = l, .left = LOC_MAX_OPS, .e = e };
 
 	l->nr = 0;
-	if (loc_eval(&v, attr) < 0 || ((v.nr || v.kind != PT_LOC_MEMORY || !l->nr) && (l->nr ? loc_fail(&v, "its location is damaged: something behind its last piece") : piece(&v, 0)) < 0)) {
+	if (loc_eval(&v, attr) < 0 ||
+	    ((v.nr || v.kind != PT_LOC_MEMORY || !l->nr) &&
+	     (l->nr ? loc_fail(&v, "its location is damaged: something behind its last piece")
+		    : piece(&v, 0)) < 0)) {
 		pt_loc_deinit(l);
 		return -1;
 	}

@@ -1,5 +1,7 @@
-/* loc_caller.c - what only callers know. A frame further out has of the registers what calls keep, by the call frame information of the frames within; whose frame it is, is
- * known where a function has direct calls only (probe/where/refs.h): their entries in the debug information tell what is passed, and if all pass the same, that is it. */
+/* loc_caller.c - what only callers know. A frame further out has of the registers what calls keep,
+ * by the call frame information of the frames within; whose frame it is, is known where a function
+ * has direct calls only (probe/where/refs.h): their entries in the debug information tell what is
+ * passed, and if all pass the same, that is it. */
 #include "probe/value/loc_priv.h"
 
 #include <dwarf.h>
@@ -34,7 +36,8 @@ static struct value not_kept(const struct eval *v, unsigned reg)
 	char text[64], why[LOC_WHY_BYTES];
 
 	pt_loc_reg_text(v->s->machine, reg, text, sizeof(text));
-	snprintf(why, sizeof(why), "it depends on what %s held in the caller, which is not kept", text);
+	snprintf(why, sizeof(why), "it depends on what %s held in the caller, which is not kept",
+		 text);
 	return loc_unknown(why);
 }
 
@@ -46,7 +49,8 @@ struct value loc_caller_reg(struct eval *v, unsigned reg)
 	struct value x;
 
 	if (!r || r->signal)
-		return loc_unknown("it is its caller's, and no call frame information tells where that has its own");
+		return loc_unknown(
+			"it is its caller's, and no call frame information tells where that has its own");
 	if (reg == X86_64_SP && !rule)	/* what the caller's stack pointer was before the call */
 		return loc_cfa(&in);
 	if (!kept_by_calls(v->s->machine, reg))
@@ -86,7 +90,9 @@ static bool is_site(Dwarf_Die *d, uint64_t behind)
 	Dwarf_Attribute a;
 	Dwarf_Addr at;
 
-	return (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) && (dwarf_attr(d, DW_AT_call_return_pc, &a) || dwarf_attr(d, DW_AT_low_pc, &a)) && !dwarf_formaddr(&a, &at) && at == behind;
+	return (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
+	       (dwarf_attr(d, DW_AT_call_return_pc, &a) || dwarf_attr(d, DW_AT_low_pc, &a)) &&
+	       !dwarf_formaddr(&a, &at) && at == behind;
 }
 
 struct search {
@@ -113,14 +119,24 @@ static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func
 			x->c->func = *func;
 			return true;
 		case DW_TAG_subprogram:
-			if (dwarf_haspc(&d, x->behind - 1) > 0 ? find_site(x, &d, &d, depth + 1) : !func && dwarf_haschildren(&d) > 0 && find_site(x, &d, NULL, depth + 1))
+			if (dwarf_haspc(&d, x->behind - 1) > 0
+				    ? find_site(x, &d, &d, depth + 1)
+				    : !func && dwarf_haschildren(&d) > 0 &&
+					      find_site(x, &d, NULL, depth + 1))
 				return true;
 			break;
-		case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine: case DW_TAG_try_block: case DW_TAG_catch_block:
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
 			if (find_site(x, &d, func, depth + 1))
 				return true;
 			break;
-		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
 			if (!func && find_site(x, &d, NULL, depth + 1))
 				return true;
 			break;
@@ -141,7 +157,8 @@ static bool site_in_units(const struct pt_var_scope *s, struct search *x)
 	if (find_site(x, &cu, NULL, 0))
 		return true;
 	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
-		if (cu.addr != s->cu.addr && dwarf_haspc(&skeleton, x->behind - 1) > 0 && find_site(x, &cu, NULL, 0))
+		if (cu.addr != s->cu.addr && dwarf_haspc(&skeleton, x->behind - 1) > 0 &&
+		    find_site(x, &cu, NULL, 0))
 			return true;
 	return false;
 }
@@ -167,7 +184,10 @@ static bool is_reg(Dwarf_Attribute *a, unsigned reg)
 
 	if (dwarf_getlocation(a, &ops, &nr) || nr != 1)
 		return false;
-	return ops[0].atom == DW_OP_regx ? ops[0].number == reg : ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 && (unsigned)(ops[0].atom - DW_OP_reg0) == reg;
+	return ops[0].atom == DW_OP_regx
+		       ? ops[0].number == reg
+		       : ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 &&
+				 (unsigned)(ops[0].atom - DW_OP_reg0) == reg;
 }
 
 /* Two entries of one parameter: of the function, and of that which it was made from. */
@@ -181,7 +201,8 @@ static bool same_param(Dwarf_Die a, Dwarf_Die b)
 		for (y = b, k = 0; k < 4; k++) {
 			if (x.addr == y.addr)
 				return true;
-			if (!dwarf_attr(&y, DW_AT_abstract_origin, &at) || !dwarf_formref_die(&at, &y))
+			if (!dwarf_attr(&y, DW_AT_abstract_origin, &at) ||
+			    !dwarf_formref_die(&at, &y))
 				break;
 		}
 		if (!dwarf_attr(&x, DW_AT_abstract_origin, &at) || !dwarf_formref_die(&at, &x))
@@ -203,9 +224,12 @@ static bool passed(Dwarf_Die *site, unsigned reg, Dwarf_Die *param, Dwarf_Attrib
 
 		if (tag != DW_TAG_call_site_parameter && tag != DW_TAG_GNU_call_site_parameter)
 			continue;
-		if (param ? (dwarf_attr(&d, DW_AT_call_parameter, &a) || dwarf_attr(&d, DW_AT_abstract_origin, &a)) && dwarf_formref_die(&a, &of) && same_param(of, *param) :
-		    dwarf_attr(&d, DW_AT_location, &a) && is_reg(&a, reg))
-			return dwarf_attr(&d, DW_AT_call_value, value) || dwarf_attr(&d, DW_AT_GNU_call_site_value, value);
+		if (param ? (dwarf_attr(&d, DW_AT_call_parameter, &a) ||
+			     dwarf_attr(&d, DW_AT_abstract_origin, &a)) &&
+				    dwarf_formref_die(&a, &of) && same_param(of, *param)
+			  : dwarf_attr(&d, DW_AT_location, &a) && is_reg(&a, reg))
+			return dwarf_attr(&d, DW_AT_call_value, value) ||
+			       dwarf_attr(&d, DW_AT_GNU_call_site_value, value);
 	} while (--left && !dwarf_siblingof(&d, &d));
 	return false;
 }
@@ -214,11 +238,15 @@ static bool passed(Dwarf_Die *site, unsigned reg, Dwarf_Die *param, Dwarf_Attrib
 static struct value call_value(struct eval *v, const struct loc_caller *c, Dwarf_Attribute *value)
 {
 	struct pt_err e = PT_ERR_INIT;
-	struct eval out = { .s = v->s, .caller = c, .nested = v->nested + 1, .left = v->left, .e = &e };
+	struct eval out = {
+		.s = v->s, .caller = c, .nested = v->nested + 1, .left = v->left, .e = &e
+	};
 	struct value x;
 
 	if (out.nested == LOC_MAX_NESTED || loc_eval(&out, value) < 0)
-		return loc_unknown(out.nested == LOC_MAX_NESTED ? "it is what its callers' callers passed" : e.msg);
+		return loc_unknown(out.nested == LOC_MAX_NESTED
+					   ? "it is what its callers' callers passed"
+					   : e.msg);
 	v->left = out.left;
 	if (out.kind == PT_LOC_REGISTER)
 		return loc_of_reg(&out, out.special.chain.reg, 0);
@@ -233,8 +261,9 @@ static bool same_value(const struct value *a, const struct value *b)
 {
 	unsigned i;
 
-	if (a->c.base != b->c.base || (a->c.base == PT_BASE_REG && a->c.reg != b->c.reg) || a->c.nr_reads != b->c.nr_reads || a->c.bits != b->c.bits || a->c.sign_extended != b->c.sign_extended ||
-	    a->shift != b->shift)
+	if (a->c.base != b->c.base || (a->c.base == PT_BASE_REG && a->c.reg != b->c.reg) ||
+	    a->c.nr_reads != b->c.nr_reads || a->c.bits != b->c.bits ||
+	    a->c.sign_extended != b->c.sign_extended || a->shift != b->shift)
 		return false;
 	for (i = 0; i <= a->c.nr_reads; i++)
 		if (a->c.off[i] != b->c.off[i])
@@ -243,21 +272,27 @@ static bool same_value(const struct value *a, const struct value *b)
 }
 
 /* What all calls pass; else unknown, and why. */
-static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param, const uint64_t *calls, unsigned nr)
+static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param,
+			       const uint64_t *calls, unsigned nr)
 {
 	struct value x = loc_unknown(""), first = x;
 	Dwarf_Attribute value;
 	unsigned i;
 
 	for (i = 0; i < nr; i++) {
-		struct loc_caller c = { .inner = v->caller, .pc = calls[i], .depth = v->caller ? v->caller->depth + 1 : 1 };
-		struct search s = { .behind = calls[i] + PT_REFS_CALL_BYTES, .left = MAX_ENTRIES, .c = &c };
+		struct loc_caller c = { .inner = v->caller,
+					.pc = calls[i],
+					.depth = v->caller ? v->caller->depth + 1 : 1 };
+		struct search s = { .behind = calls[i] + PT_REFS_CALL_BYTES,
+				    .left = MAX_ENTRIES,
+				    .c = &c };
 
 		if (v->left < SEARCH_COST)
 			return loc_unknown("its callers have it from many others");
 		v->left -= SEARCH_COST;
 		if (!site_in_units(v->s, &s) || !passed(&c.site, reg, param, &value))
-			return loc_unknown("the debug information does not tell what its caller passes");
+			return loc_unknown(
+				"the debug information does not tell what its caller passes");
 		x = call_value(v, &c, &value);
 		if (x.unknown)
 			return x;
@@ -287,9 +322,13 @@ struct value loc_at_entry(struct eval *v, unsigned reg, Dwarf_Die *param)
 	if (v->caller && v->caller->depth == LOC_MAX_CALLERS)
 		return loc_unknown("its callers have it from theirs");
 	nr = calls_of(v, calls);
-	x = nr ? from_calls(v, reg, param, calls, nr) : loc_unknown("its callers could tell, if a few calls were all that refers to the function");
+	x = nr ? from_calls(v, reg, param, calls, nr)
+	       : loc_unknown(
+			 "its callers could tell, if a few calls were all that refers to the function");
 	if (!x.unknown || v->caller)
 		return x;
-	snprintf(why, sizeof(why), "it is what %s held when the function was entered, which is gone by now; %s", what, x.why);
+	snprintf(why, sizeof(why),
+		 "it is what %s held when the function was entered, which is gone by now; %s", what,
+		 x.why);
 	return loc_unknown(why);
 }

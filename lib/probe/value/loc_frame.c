@@ -13,7 +13,8 @@ const struct pt_row *loc_row(const struct pt_var_scope *s, uint64_t vaddr)
 	return !r && s->debug && s->debug != s->object ? pt_cfi_row(s->debug, vaddr) : r;
 }
 
-/* Without call frame information: what the CPU's calls leave is known at a function's first instruction. */
+/* Without call frame information: what the CPU's calls leave is known at a function's first
+ * instruction. */
 static bool entry_cfa(const struct pt_var_scope *s, struct pt_chain *c)
 {
 	static const struct { uint16_t machine; uint8_t reg; int64_t off; } at_entry[] = {
@@ -37,12 +38,16 @@ struct value loc_cfa(struct eval *v)
 
 	if (!r) {
 		x.c.base = PT_BASE_REG;
-		return !v->caller && entry_cfa(v->s, &x.c) ? x : loc_unknown("it lies in the frame, and no call frame information tells where that is here");
+		return !v->caller && entry_cfa(v->s, &x.c)
+			       ? x
+			       : loc_unknown(
+					 "it lies in the frame, and no call frame information tells where that is here");
 	}
 	if (r->cfa_kind == PT_CFA_EXPR)
 		return loc_unknown("it lies in the frame, whose place is computed here");
 	if (!pt_loc_reg(v->s->machine, r->cfa_reg))
-		return loc_unknown("it lies in the frame, which hangs on a register that the kernel cannot fetch");
+		return loc_unknown(
+			"it lies in the frame, which hangs on a register that the kernel cannot fetch");
 	x = loc_of_reg(v, r->cfa_reg, r->cfa_off);
 	if (r->cfa_kind == PT_CFA_DEREF)
 		loc_read(v, &x, 0);
@@ -57,22 +62,29 @@ int loc_push_cfa(struct eval *v)
 	return loc_push(v, &x);
 }
 
-static unsigned cpu_sp(uint16_t machine) { return machine == EM_X86_64 ? 7 : machine == EM_386 ? 4 : machine == EM_AARCH64 ? 31 : 15; }
+static unsigned cpu_sp(uint16_t machine)
+{
+	return machine == EM_X86_64 ? 7 : machine == EM_386 ? 4 : machine == EM_AARCH64 ? 31 : 15;
+}
 
 static bool same_cfa(const struct pt_row *a, const struct pt_row *b)
 {
 	return a->cfa_kind == b->cfa_kind && a->cfa_reg == b->cfa_reg && a->cfa_off == b->cfa_off;
 }
 
-/* A frame base that is a register (clang's) holds from the end of the prologue to the start of the epilogue only; no list says so. Call frame
- * information does: behind the prologue, and where the CFA hangs on that register as it does there. */
+/* A frame base that is a register (clang's) holds from the end of the prologue to the start of the
+ * epilogue only; no list says so. Call frame information does: behind the prologue, and where the
+ * CFA hangs on that register as it does there. */
 static const char *base_not_set(const struct eval *v, unsigned reg)
 {
 	const struct pt_var_scope *s = v->s;
-	const struct pt_row *r = loc_row(s, loc_pc(v)), *body = s->body_vaddr && !v->caller ? loc_row(s, s->body_vaddr) : NULL;
-	const char *why = "the function's frame is not set up here (in its first or last instructions)";
+	const struct pt_row *r = loc_row(s, loc_pc(v)),
+			    *body = s->body_vaddr && !v->caller ? loc_row(s, s->body_vaddr) : NULL;
+	const char *why =
+		"the function's frame is not set up here (in its first or last instructions)";
 
-	if (v->caller)			/* calls are behind the prologue; but arguments may be on the stack */
+	/* calls are behind the prologue; but arguments may be on the stack */
+	if (v->caller)
 		return !r || r->cfa_reg != reg || reg == cpu_sp(s->machine) ? why : NULL;
 	if (s->entry)
 		return why;
@@ -97,21 +109,28 @@ static bool frame_base(struct eval *v, Dwarf_Attribute *a)
 int loc_fbreg(struct eval *v, int64_t off)
 {
 	Dwarf_Attribute a;
-	struct eval sub = { .s = v->s, .caller = v->caller, .l = NULL, .nested = v->nested + 1, .left = v->left, .e = v->e };
+	struct eval sub = { .s = v->s,
+			    .caller = v->caller,
+			    .l = NULL,
+			    .nested = v->nested + 1,
+			    .left = v->left,
+			    .e = v->e };
 	struct value x;
 	const char *why;
 
 	if (v->nested == LOC_MAX_NESTED)
 		return loc_fail(v, "its location is damaged: it needs itself");
 	if (!frame_base(v, &a))
-		return loc_fail(v, "it lies in the frame, and the debug information does not tell where that is");
+		return loc_fail(
+			v,
+			"it lies in the frame, and the debug information does not tell where that is");
 	if (loc_eval(&sub, &a) < 0)
 		return -1;
 	v->left = sub.left;
 	if (sub.kind == PT_LOC_REGISTER) {
 		why = base_not_set(v, sub.special.chain.reg);
 		x = why ? loc_unknown(why) : loc_of_reg(v, sub.special.chain.reg, 0);
-	} else if (sub.kind == PT_LOC_MEMORY && sub.nr) {	/* the expression's result is the base */
+	} else if (sub.kind == PT_LOC_MEMORY && sub.nr) { /* the expression's result is the base */
 		x = sub.stack[sub.nr - 1];
 		if (!v->caller && x.c.base == PT_BASE_REG && !x.c.nr_reads && !x.cfa) {
 			why = base_not_set(v, x.c.reg);
@@ -135,7 +154,8 @@ static bool known_from(Dwarf_Attribute *attr, uint64_t vaddr, uint64_t *from)
 	unsigned budget = 4096;
 	bool found = false;
 
-	while (budget-- && (off = dwarf_getlocations(attr, off, &base, &start, &end, &ops, &nr)) > 0)
+	while (budget-- &&
+	       (off = dwarf_getlocations(attr, off, &base, &start, &end, &ops, &nr)) > 0)
 		if (start > vaddr && nr && (!found || start < *from)) {
 			*from = start;
 			found = true;
@@ -148,11 +168,14 @@ int loc_nowhere(struct eval *v, Dwarf_Attribute *attr)
 	uint64_t from = 0;
 
 	if (known_from(attr, v->s->vaddr, &from) && from - v->s->vaddr < 1 << 20)
-		return loc_fail(v, "it has no value here (optimised out; it has one %llu bytes further on)", (unsigned long long)(from - v->s->vaddr));
+		return loc_fail(
+			v, "it has no value here (optimised out; it has one %llu bytes further on)",
+			(unsigned long long)(from - v->s->vaddr));
 	return loc_fail(v, "it is optimised out here");
 }
 
-/* The stack pointer moves within a frame; a list's entry that counts from it is good only where it stands as it did where the entry begins. */
+/* The stack pointer moves within a frame; a list's entry that counts from it is good only where it
+ * stands as it did where the entry begins. */
 bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr)
 {
 	Dwarf_Addr base, start, end;
@@ -167,7 +190,8 @@ bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *o
 	if (i == nr)
 		return false;
 	while (budget-- && (off = dwarf_getlocations(attr, off, &base, &start, &end, &at, &n)) > 0)
-		if (at == ops && start <= v->s->vaddr && v->s->vaddr < end && end - start < 1 << 30) {
+		if (at == ops && start <= v->s->vaddr && v->s->vaddr < end &&
+		    end - start < 1 << 30) {
 			a = loc_row(v->s, start);
 			b = loc_row(v->s, v->s->vaddr);
 			return a && b && a->cfa_reg == sp && b->cfa_reg == sp && !same_cfa(a, b);

@@ -88,8 +88,11 @@ void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed)
 	}
 	if (bits > x->c.bits)
 		return;
-	if (v->s->big_endian && x->fresh && !(bits % 8)) {	/* the low bytes are the last ones; the chain itself begins at the first */
-		x->c.off[x->c.nr_reads - 1] += (x->c.bits < loc_all_bits(v) ? x->c.bits : loc_all_bits(v)) / 8 - (int)bits / 8;
+	/* the low bytes are the last ones; the chain itself begins at the first */
+	if (v->s->big_endian && x->fresh && !(bits % 8)) {
+		x->c.off[x->c.nr_reads - 1] +=
+			(x->c.bits < loc_all_bits(v) ? x->c.bits : loc_all_bits(v)) / 8 -
+			(int)bits / 8;
 		if (*loc_last(x))
 			*x = loc_unknown("it is computed");
 	} else if (*loc_last(x) && (x->c.nr_reads || x->c.base != PT_BASE_NONE)) {
@@ -114,7 +117,8 @@ void loc_read(struct eval *v, struct value *x, unsigned bytes)
 	}
 	x->cfa = false;
 	x->fresh = true;
-	if (bytes && bytes < v->s->word_bytes) {	/* so many bytes at that address, whatever the byte order */
+	/* so many bytes at that address, whatever the byte order */
+	if (bytes && bytes < v->s->word_bytes) {
 		x->c.bits = (uint8_t)(bytes * 8);
 		x->c.sign_extended = false;
 	}
@@ -153,7 +157,10 @@ static int64_t fold(unsigned op, int64_t a, int64_t b, bool *ok)
 }
 
 /* bits in a mask of ones from bit 0 on; 0: it is no such mask. */
-static unsigned mask_bits(uint64_t m) { return m && !(m & (m + 1)) ? (unsigned)__builtin_popcountll(m) : 0; }
+static unsigned mask_bits(uint64_t m)
+{
+	return m && !(m & (m + 1)) ? (unsigned)__builtin_popcountll(m) : 0;
+}
 
 int loc_binary(struct eval *v, unsigned op)
 {
@@ -174,15 +181,18 @@ int loc_binary(struct eval *v, unsigned op)
 	} else if (op == DW_OP_minus && loc_constant(&b)) {
 		x = a;
 		loc_add(v, &x, (int64_t)(0 - (uint64_t)b.c.off[0]));
-	} else if (op == DW_OP_and && (loc_constant(&a) || loc_constant(&b)) && mask_bits((uint64_t)(loc_constant(&a) ? a : b).c.off[0])) {
+	} else if (op == DW_OP_and && (loc_constant(&a) || loc_constant(&b)) &&
+		   mask_bits((uint64_t)(loc_constant(&a) ? a : b).c.off[0])) {
 		x = loc_constant(&a) ? b : a;
 		if (x.shift)
 			x = loc_unknown("it is computed");
 		loc_narrow(v, &x, mask_bits((uint64_t)(loc_constant(&a) ? a : b).c.off[0]), false);
-	} else if (op == DW_OP_shl && loc_constant(&b) && loc_whole(v, &a) && b.c.off[0] > 0 && b.c.off[0] < loc_all_bits(v)) {
+	} else if (op == DW_OP_shl && loc_constant(&b) && loc_whole(v, &a) && b.c.off[0] > 0 &&
+		   b.c.off[0] < loc_all_bits(v)) {
 		x = a;
 		x.shift = (uint8_t)b.c.off[0];
-	} else if ((op == DW_OP_shr || op == DW_OP_shra) && loc_constant(&b) && a.shift && b.c.off[0] == a.shift) {
+	} else if ((op == DW_OP_shr || op == DW_OP_shra) && loc_constant(&b) && a.shift &&
+		   b.c.off[0] == a.shift) {
 		x = a;
 		x.shift = 0;
 		loc_narrow(v, &x, loc_all_bits(v) - a.shift, op == DW_OP_shra);
@@ -201,7 +211,10 @@ int loc_unary(struct eval *v, unsigned op)
 	if (loc_constant(&x)) {
 		uint64_t u = (uint64_t)x.c.off[0];
 
-		x = loc_const((int64_t)(op == DW_OP_neg ? 0 - u : op == DW_OP_not ? ~u : x.c.off[0] < 0 ? 0 - u : u));
+		x = loc_const((int64_t)(op == DW_OP_neg   ? 0 - u
+					: op == DW_OP_not ? ~u
+					: x.c.off[0] < 0  ? 0 - u
+							  : u));
 	} else if (!x.unknown) {
 		x = loc_unknown("it is computed");
 	}
@@ -245,7 +258,8 @@ int loc_typed(struct eval *v, const Dwarf_Op *op, unsigned atom)
 	if (atom == DW_OP_const_type || atom == DW_OP_GNU_const_type) {
 		x = loc_unknown("it is computed");
 	} else if (i.kind != PT_TYPE_INTEGER || !i.size_bytes || i.size_bytes > v->s->word_bytes) {
-		if ((atom == DW_OP_deref_type || atom == DW_OP_GNU_deref_type) && loc_pop(v, &x) < 0)
+		if ((atom == DW_OP_deref_type || atom == DW_OP_GNU_deref_type) &&
+		    loc_pop(v, &x) < 0)
 			return -1;
 		x = loc_unknown("it is computed, in floating point");
 	} else if (atom == DW_OP_regval_type || atom == DW_OP_GNU_regval_type) {
@@ -266,25 +280,38 @@ unsigned loc_sign_idiom(const Dwarf_Op *op, size_t left)
 {
 	uint64_t w;
 
-	if (left < 9 || op[0].atom != DW_OP_dup || op[2].atom != DW_OP_shr || op[3].atom != DW_OP_lit0 || op[4].atom != DW_OP_not || op[5].atom != DW_OP_mul ||
+	if (left < 9 || op[0].atom != DW_OP_dup || op[2].atom != DW_OP_shr ||
+	    op[3].atom != DW_OP_lit0 || op[4].atom != DW_OP_not || op[5].atom != DW_OP_mul ||
 	    op[7].atom != DW_OP_shl || op[8].atom != DW_OP_or)
 		return 0;
-	w = op[6].atom == DW_OP_constu ? op[6].number : op[6].atom >= DW_OP_lit0 && op[6].atom <= DW_OP_lit31 ? (uint64_t)(op[6].atom - DW_OP_lit0) : 0;
+	w = op[6].atom == DW_OP_constu ? op[6].number
+	    : op[6].atom >= DW_OP_lit0 && op[6].atom <= DW_OP_lit31
+		    ? (uint64_t)(op[6].atom - DW_OP_lit0)
+		    : 0;
 	return w == 8 || w == 16 || w == 32 ? (unsigned)w : 0;
 }
 
 int loc_shuffle(struct eval *v, const Dwarf_Op *op)
 {
 	struct value a, b, c;
-	unsigned back = op->atom == DW_OP_over ? 1 : op->atom == DW_OP_pick ? (unsigned)(op->number & 255) : 0;
+	unsigned back = op->atom == DW_OP_over   ? 1
+			: op->atom == DW_OP_pick ? (unsigned)(op->number & 255)
+						 : 0;
 
 	switch (op->atom) {
 	case DW_OP_drop:
 		return loc_pop(v, &a);
 	case DW_OP_swap:
-		return loc_pop(v, &a) < 0 || loc_pop(v, &b) < 0 || loc_push(v, &a) < 0 || loc_push(v, &b) < 0 ? -1 : 0;
+		return loc_pop(v, &a) < 0 || loc_pop(v, &b) < 0 || loc_push(v, &a) < 0 ||
+				       loc_push(v, &b) < 0
+			       ? -1
+			       : 0;
 	case DW_OP_rot:
-		return loc_pop(v, &a) < 0 || loc_pop(v, &b) < 0 || loc_pop(v, &c) < 0 || loc_push(v, &a) < 0 || loc_push(v, &c) < 0 || loc_push(v, &b) < 0 ? -1 : 0;
+		return loc_pop(v, &a) < 0 || loc_pop(v, &b) < 0 || loc_pop(v, &c) < 0 ||
+				       loc_push(v, &a) < 0 || loc_push(v, &c) < 0 ||
+				       loc_push(v, &b) < 0
+			       ? -1
+			       : 0;
 	default:
 		if (back >= v->nr)
 			return loc_fail(v, "its location is damaged: an empty stack");

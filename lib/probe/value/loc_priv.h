@@ -1,23 +1,33 @@
-/* loc_priv.h - a location being worked out: what loc.c (operations, pieces), loc_math.c (values) and loc_frame.c (the frame, lists) share; nobody else includes it. */
+/* loc_priv.h - a location being worked out: what loc.c (operations, pieces), loc_math.c (values)
+ * and loc_frame.c (the frame, lists) share; nobody else includes it. */
 #ifndef PT_PROBE_VALUE_LOC_PRIV_H
 #define PT_PROBE_VALUE_LOC_PRIV_H
 
 #include "probe/value/loc.h"
 
-enum { LOC_MAX_OPS = 4096, LOC_MAX_STACK = 64, LOC_MAX_NESTED = 4, LOC_WHY_BYTES = 240, LOC_MAX_CALLERS = 3 };
+enum {
+	LOC_MAX_OPS = 4096,
+	LOC_MAX_STACK = 64,
+	LOC_MAX_NESTED = 4,
+	LOC_WHY_BYTES = 240,
+	LOC_MAX_CALLERS = 3
+};
 
 struct value {				/* on the stack */
 	struct pt_chain c;
-	uint8_t shift;			/* it was shifted left by so many bits: half of an extension of the sign */
+	/* it was shifted left by so many bits: half of an extension of the sign */
+	uint8_t shift;
 	bool cfa;			/* counted from the frame's CFA */
 	bool fresh;			/* the last thing done was a read of a word */
 	bool unknown;
 	char why[LOC_WHY_BYTES];	/* of an unknown one */
 };
 
-struct loc_caller {			/* a frame further out; that of the place itself has none of these */
+/* a frame further out; that of the place itself has none of these */
+struct loc_caller {
 	const struct loc_caller *inner;	/* the frame that it calls; NULL: the place's */
-	uint64_t pc;			/* of the call, and the only one of the function in `inner` */
+	/* of the call, and the only one of the function in `inner` */
+	uint64_t pc;
 	Dwarf_Die func, site;		/* out of line; the call's entry */
 	unsigned depth;
 };
@@ -38,7 +48,8 @@ struct eval {
 
 /* loc.c. The reason into v->e; -1. */
 int loc_fail(struct eval *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* An attribute's expression, or what its list has for the place; the result is in v->kind, the stack and v->special, or in v->l. */
+/* An attribute's expression, or what its list has for the place; the result is in v->kind, the
+ * stack and v->special, or in v->l. */
 int loc_eval(struct eval *v, Dwarf_Attribute *attr);
 
 /* loc_math.c. */
@@ -49,7 +60,8 @@ struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off);	/*
 int loc_push(struct eval *v, const struct value *x);
 int loc_pop(struct eval *v, struct value *x);
 void loc_add(struct eval *v, struct value *x, int64_t n);
-void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed);	/* only the low `bits` count from here on */
+/* only the low `bits` count from here on */
+void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed);
 void loc_read(struct eval *v, struct value *x, unsigned bytes);
 int loc_binary(struct eval *v, unsigned op);
 int loc_unary(struct eval *v, unsigned op);
@@ -70,16 +82,26 @@ int loc_nowhere(struct eval *v, Dwarf_Attribute *attr);
 /* loc_caller.c: what is known by who called. */
 /* A register of v->caller's frame, by what the frames further in have kept of it. */
 struct value loc_caller_reg(struct eval *v, unsigned reg);
-/* What register `reg`, or the parameter `param` (else NULL), held when the frame's function was entered. */
+/* What register `reg`, or the parameter `param` (else NULL), held when the frame's function was
+ * entered. */
 struct value loc_at_entry(struct eval *v, unsigned reg, Dwarf_Die *param);
 
 /* Where the frame is at. */
-static inline uint64_t loc_pc(const struct eval *v) { return v->caller ? v->caller->pc : v->s->vaddr; }
+static inline uint64_t loc_pc(const struct eval *v)
+{
+	return v->caller ? v->caller->pc : v->s->vaddr;
+}
 
 /* Reads work over whole words of the CPU. */
 static inline uint8_t loc_all_bits(const struct eval *v) { return v->s->word_bytes == 4 ? 32 : 64; }
-static inline bool loc_whole(const struct eval *v, const struct value *x) { return !x->unknown && !x->shift && x->c.bits >= loc_all_bits(v); }
-static inline bool loc_constant(const struct value *x) { return !x->unknown && !x->shift && x->c.base == PT_BASE_NONE && !x->c.nr_reads; }
+static inline bool loc_whole(const struct eval *v, const struct value *x)
+{
+	return !x->unknown && !x->shift && x->c.bits >= loc_all_bits(v);
+}
+static inline bool loc_constant(const struct value *x)
+{
+	return !x->unknown && !x->shift && x->c.base == PT_BASE_NONE && !x->c.nr_reads;
+}
 static inline int64_t *loc_last(struct value *x) { return &x->c.off[x->c.nr_reads]; }
 
 #endif

@@ -8,13 +8,16 @@
 
 #include "base/mem.h"
 
-static const char *const x86_64[] = { "ax", "dx", "cx", "bx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ip" };
+static const char *const x86_64[] = { "ax", "dx",  "cx",  "bx",  "si",  "di",  "bp",  "sp", "r8",
+				      "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ip" };
 static const char *const i386[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "ip", "flags" };
 static const char *const arm64[] = {
-	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-	"x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp", "pc",
+	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10",
+	"x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",
+	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "sp",  "pc",
 };
-static const char *const s390[] = { "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
+static const char *const s390[] = { "r0", "r1", "r2",  "r3",  "r4",  "r5",  "r6",  "r7",
+				    "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
 
 static const struct cpu {
 	uint16_t machine;
@@ -22,7 +25,8 @@ static const struct cpu {
 	unsigned nr_regs;
 	const char *args[8];		/* of integers, in order */
 	unsigned nr_args;
-	int stack_args;			/* the next ones lie so far above the stack pointer; 0: not known */
+	/* the next ones lie so far above the stack pointer; 0: not known */
+	int stack_args;
 	const char *kernel_args[3];	/* where the kernel's convention is another one */
 } cpus[] = {
 	{ EM_X86_64, x86_64, PT_NR(x86_64), { "di", "si", "dx", "cx", "r8", "r9" }, 6, 8, { NULL } },
@@ -81,19 +85,25 @@ static const char *x86_named(const struct cpu *c, const char *n, unsigned *bytes
 
 		if (!strcasecmp(n, k))
 			return k;
-		if (c->machine == EM_X86_64 && (n[0] == 'r' || n[0] == 'R') && !strcasecmp(n + 1, k))
+		if (c->machine == EM_X86_64 && (n[0] == 'r' || n[0] == 'R') &&
+		    !strcasecmp(n + 1, k))
 			return k;
 		if ((n[0] == 'e' || n[0] == 'E') && !strcasecmp(n + 1, k)) {
 			*bytes = 4;
 			return k;
 		}
 		/* al, of ax; sil, of si */
-		if ((len == 2 && k[1] == 'x' && !k[2] && n[0] == k[0] && n[1] == 'l') || (c->machine == EM_X86_64 && len == 3 && n[2] == 'l' && k[1] != 'x' && !strncmp(n, k, 2) && !k[2])) {
+		if ((len == 2 && k[1] == 'x' && !k[2] && n[0] == k[0] && n[1] == 'l') ||
+		    (c->machine == EM_X86_64 && len == 3 && n[2] == 'l' && k[1] != 'x' &&
+		     !strncmp(n, k, 2) && !k[2])) {
 			*bytes = 1;
 			return k;
 		}
 		if (len > 2 && k[0] == 'r' && !strncasecmp(n, k, len - 1) && strlen(k) == len - 1) {
-			*bytes = strchr("dD", n[len - 1]) ? 4 : strchr("wW", n[len - 1]) ? 2 : strchr("bB", n[len - 1]) ? 1 : 0;
+			*bytes = strchr("dD", n[len - 1])   ? 4
+				 : strchr("wW", n[len - 1]) ? 2
+				 : strchr("bB", n[len - 1]) ? 1
+							    : 0;
 			return *bytes ? k : NULL;
 		}
 	}
@@ -113,7 +123,8 @@ const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes
 	for (i = 0; i < c->nr_regs; i++) {
 		if (!strcasecmp(name, c->regs[i]))
 			return c->regs[i];
-		if (machine == EM_AARCH64 && c->regs[i][0] == 'x' && strchr("wW", name[0]) && !strcmp(name + 1, c->regs[i] + 1)) {
+		if (machine == EM_AARCH64 && c->regs[i][0] == 'x' && strchr("wW", name[0]) &&
+		    !strcmp(name + 1, c->regs[i] + 1)) {
 			*bytes = 4;
 			return c->regs[i];
 		}
@@ -145,6 +156,7 @@ bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, char *text, size_
 		snprintf(text, text_bytes, "+%u(%%sp)", (n - in_regs - 1) * word);
 		return true;
 	}
-	snprintf(text, text_bytes, "+%u(%%%s)", (unsigned)c->stack_args + (n - in_regs - 1) * word, s->machine == EM_S390 ? "r15" : "sp");
+	snprintf(text, text_bytes, "+%u(%%%s)", (unsigned)c->stack_args + (n - in_regs - 1) * word,
+		 s->machine == EM_S390 ? "r15" : "sp");
 	return true;
 }

@@ -8,7 +8,8 @@
 #include "elf/symtab.h"
 #include "probe/value/loc.h"
 
-/* A register under any of its names, as tracefs has it ("%di"); false: none that can be fetched. Of parts (%al) the low bits are meant, which the size tells. */
+/* A register under any of its names, as tracefs has it ("%di"); false: none that can be fetched. Of
+ * parts (%al) the low bits are meant, which the size tells. */
 static bool reg_text(uint16_t machine, const char *name, size_t len, char *text, size_t text_bytes)
 {
 	char *copy = pt_strndup(name, len);
@@ -21,7 +22,7 @@ static bool reg_text(uint16_t machine, const char *name, size_t len, char *text,
 	return reg;
 }
 
-/* -- operands ------------------------------------------------------------------------------------------------------------------ */
+/* -- operands -- */
 
 struct operand { const char *s; size_t len; };
 
@@ -70,8 +71,10 @@ static void relative(struct pt_buf *b, int64_t off, const char *reg)
 	pt_buf_printf(b, "%+lld(%s)", (long long)off, reg);
 }
 
-/* NAME+8(%rip): a variable. `@+OFF` is, to the kernel, as far from the program's start as the probed place is from file offset 0. */
-static int variable(const struct pt_object *o, const struct pt_sdt *sdt, const struct operand *op, const char *s, const char *open, struct pt_buf *b, struct pt_err *e)
+/* NAME+8(%rip): a variable. `@+OFF` is, to the kernel, as far from the program's start as the
+ * probed place is from file offset 0. */
+static int variable(const struct pt_object *o, const struct pt_sdt *sdt, const struct operand *op,
+		    const char *s, const char *open, struct pt_buf *b, struct pt_err *e)
 {
 	size_t len = 0;
 	int64_t off = 0;
@@ -83,18 +86,23 @@ static int variable(const struct pt_object *o, const struct pt_sdt *sdt, const s
 		len++;
 	name = pt_strndup(s, len);
 	s += len;
-	known = (s == open || (number(&s, open, &off) && s == open)) && o && len && pt_symtab_named(pt_symtab_of((struct pt_object *)(uintptr_t)o), name, &vaddr);
+	known = (s == open || (number(&s, open, &off) && s == open)) && o && len &&
+		pt_symtab_named(pt_symtab_of((struct pt_object *)(uintptr_t)o), name, &vaddr);
 	free(name);
 	for (size_t i = 0; known && i < o->nr_segments; i++)
 		if (sdt->vaddr - o->segments[i].vaddr < o->segments[i].file_bytes) {
-			pt_buf_printf(b, "@+0x%llx", (unsigned long long)(vaddr + (uint64_t)off - (o->segments[i].vaddr - o->segments[i].off)));
+			pt_buf_printf(b, "@+0x%llx",
+				      (unsigned long long)(vaddr + (uint64_t)off -
+							   (o->segments[i].vaddr -
+							    o->segments[i].off)));
 			return 0;
 		}
 	return cannot(e, op, "the address of its variable is not known");
 }
 
 /* -4(%rbp), (%rax), NAME(%rip), 168(%r15); not 8(%rax,%rbx,4). */
-static int in_memory(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, const struct operand *op, const char *s, const char *end, struct pt_buf *b,
+static int in_memory(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt,
+		     const struct operand *op, const char *s, const char *end, struct pt_buf *b,
 		     struct pt_err *e)
 {
 	const char *open = memchr(s, '(', (size_t)(end - s)), *from = s;
@@ -116,7 +124,8 @@ static int in_memory(const struct pt_object *o, uint16_t machine, const struct p
 }
 
 /* [sp, 12], [x29, -20], [x0]; not [x0, x1]. */
-static int in_brackets(uint16_t machine, const struct operand *op, const char *s, const char *end, struct pt_buf *b, struct pt_err *e)
+static int in_brackets(uint16_t machine, const struct operand *op, const char *s, const char *end,
+		       struct pt_buf *b, struct pt_err *e)
 {
 	const char *comma = memchr(s, ',', (size_t)(end - s));
 	char reg[16];
@@ -146,7 +155,11 @@ static int in_brackets(uint16_t machine, const struct operand *op, const char *s
 /* The size in front of '@': 4, -8. Not there: a word, as the kernel takes it. */
 static int size_of(const struct operand *op, const char **s, const char **type, struct pt_err *e)
 {
-	static const struct { int64_t size; const char *type; } known[] = { { 1, "u8" }, { 2, "u16" }, { 4, "u32" }, { 8, "u64" }, { -1, "s8" }, { -2, "s16" }, { -4, "s32" }, { -8, "s64" } };
+	static const struct {
+		int64_t size;
+		const char *type;
+	} known[] = { { 1, "u8" },  { 2, "u16" },  { 4, "u32" },  { 8, "u64" },
+		      { -1, "s8" }, { -2, "s16" }, { -4, "s32" }, { -8, "s64" } };
 	const char *at = memchr(op->s, '@', op->len), *p = op->s;
 	int64_t v = 0;
 
@@ -158,14 +171,17 @@ static int size_of(const struct operand *op, const char **s, const char **type, 
 	if (!number(&p, at, &v))
 		return cannot(e, op, "is not understood");
 	if (p < at)
-		return cannot(e, op, *p == 'f' ? "the kernel cannot fetch floating point" : "is not understood");
+		return cannot(e, op,
+			      *p == 'f' ? "the kernel cannot fetch floating point"
+					: "is not understood");
 	for (size_t i = 0; i < PT_NR(known); i++)
 		if (known[i].size == v)
 			*type = known[i].type;
 	return *type ? 0 : cannot(e, op, "is of a size that the kernel cannot fetch");
 }
 
-int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i, struct pt_buf *fetch, const char **type, struct pt_err *e)
+int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i,
+	       struct pt_buf *fetch, const char **type, struct pt_err *e)
 {
 	struct operand op = { NULL, 0 };
 	const char *at = sdt->args, *s, *end;
@@ -175,7 +191,8 @@ int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt 
 	for (size_t n = 0; n <= i; n++)
 		op = next_operand(&at);
 	if (!op.len)
-		return pt_err_set(e, "there is no arg%zu, only %zu", i + 1, pt_sdt_nr_args(sdt->args));
+		return pt_err_set(e, "there is no arg%zu, only %zu", i + 1,
+				  pt_sdt_nr_args(sdt->args));
 	if (size_of(&op, &s, type, e) < 0)
 		return -1;
 	end = op.s + op.len;
@@ -194,5 +211,7 @@ int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt 
 		pt_buf_printf(fetch, "\\%lld", (long long)v);
 		return 0;
 	}
-	return cannot(e, &op, *s == '%' ? "has no register that the kernel can fetch" : "is not understood");
+	return cannot(e, &op,
+		      *s == '%' ? "has no register that the kernel can fetch"
+				: "is not understood");
 }

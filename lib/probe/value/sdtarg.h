@@ -1,10 +1,12 @@
-/* sdtarg.h - arguments of SDT markers, as the assembler wrote them into the note, made into what tracefs fetches.
+/* sdtarg.h - arguments of SDT markers, as the assembler wrote them into the note, made into what
+ * tracefs fetches.
  *
  *     "-4@-20(%rbp) 8@%rdi -4@$3"  ->  "-20(%bp)" s32, "%di" u64, "\3" s32
  *
- * An operand is SIZE@PLACE, SIZE in bytes, negative for a signed one; PLACE is an operand of the CPU's assembler. What the kernel cannot fetch (an index register, a
- * register of floating point) is refused with the reason. Source of the format: sys/sdt.h of SystemTap, the wiki page named in elf/sdt.h; register
- * names: arch/CPU/include/asm/ptrace.h, regs_query_register_offset(). */
+ * An operand is SIZE@PLACE, SIZE in bytes, negative for a signed one; PLACE is an operand of the
+ * CPU's assembler. What the kernel cannot fetch (an index register, a register of floating point)
+ * is refused with the reason. Source of the format: sys/sdt.h of SystemTap, the wiki page named in
+ * elf/sdt.h; register names: arch/CPU/include/asm/ptrace.h, regs_query_register_offset(). */
 #ifndef PT_PROBE_VALUE_SDTARG_H
 #define PT_PROBE_VALUE_SDTARG_H
 
@@ -18,7 +20,9 @@
 
 /* How many operands a marker has. */
 size_t pt_sdt_nr_args(const char *args);
-/* The i-th operand's fetch text and type. `o`: for symbols (%rip), relative to the marker at `vaddr`; may be NULL. */
-int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i, struct pt_buf *fetch, const char **type, struct pt_err *e);
+/* The i-th operand's fetch text and type. `o`: for symbols (%rip), relative to the marker at
+ * `vaddr`; may be NULL. */
+int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i,
+	       struct pt_buf *fetch, const char **type, struct pt_err *e);
 
 #endif

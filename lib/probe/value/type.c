@@ -30,7 +30,11 @@ bool pt_type_const(Dwarf_Die *die, unsigned attr, int64_t *v)
 			return false;
 		*v = s;
 		return true;
-	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8: case DW_FORM_udata:
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_udata:
 		if (dwarf_formudata(&a, &u))
 			return false;
 		*v = (int64_t)u;
@@ -44,7 +48,8 @@ int pt_type_language(Dwarf_Die *die)
 {
 	Dwarf_Die cu;
 
-	return dwarf_cu_die(die->cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ? dwarf_srclang(&cu) : -1;
+	return dwarf_cu_die(die->cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ? dwarf_srclang(&cu)
+									      : -1;
 }
 
 /* Entries stand in order: the child that holds an address is the last one that begins before it. */
@@ -62,7 +67,9 @@ unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max)
 				path[nr++] = at;
 				return nr;
 			}
-		} while (--left && !dwarf_siblingof(&at, &next) && (const char *)next.addr <= (const char *)die->addr && (const char *)next.addr > (const char *)at.addr);
+		} while (--left && !dwarf_siblingof(&at, &next) &&
+			 (const char *)next.addr <= (const char *)die->addr &&
+			 (const char *)next.addr > (const char *)at.addr);
 		if (!left)
 			return 0;
 		path[nr++] = at;
@@ -70,7 +77,8 @@ unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max)
 	return 0;
 }
 
-/* The type of an entry: where a declaration only names the type unit that has it (-fdebug-types-section), that one's. */
+/* The type of an entry: where a declaration only names the type unit that has it
+ * (-fdebug-types-section), that one's. */
 static bool refers(Dwarf_Die *die, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
@@ -92,7 +100,12 @@ void pt_type_of(Dwarf_Die *die, struct pt_type *t)
 static bool qualifies(int tag)
 {
 	switch (tag) {
-	case DW_TAG_typedef: case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type: case DW_TAG_atomic_type: case DW_TAG_immutable_type:
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_immutable_type:
 	case DW_TAG_packed_type: case DW_TAG_shared_type: case DW_TAG_template_alias:
 		return true;
 	default:
@@ -100,8 +113,9 @@ static bool qualifies(int tag)
 	}
 }
 
-/* The definition of a structure that is only declared: an entry of the same kind and name at the top level of another unit. Names within others (namespaces,
- * classes) are found by walking those that have the same names. */
+/* The definition of a structure that is only declared: an entry of the same kind and name at the
+ * top level of another unit. Names within others (namespaces, classes) are found by walking those
+ * that have the same names. */
 struct wanted {
 	const char *names[MAX_DEPTH];	/* outermost first */
 	unsigned nr;
@@ -137,16 +151,21 @@ static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_D
 	do {
 		int tag = dwarf_tag(&child);
 		const char *name;
-		bool last = level + 1 == w->nr, scope = tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+		bool last = level + 1 == w->nr, scope = tag == DW_TAG_namespace ||
+							tag == DW_TAG_structure_type ||
+							tag == DW_TAG_class_type;
 
 		if (!w->left)
 			return false;
 		w->left--;
-		if (tag == w->tag && w->nr > 1 && !level && !dwarf_hasattr(&child, DW_AT_declaration) && declared_there(&child, w)) {
+		if (tag == w->tag && w->nr > 1 && !level &&
+		    !dwarf_hasattr(&child, DW_AT_declaration) && declared_there(&child, w)) {
 			*out = child;
 			return true;
 		}
-		if (last ? tag != w->tag && !(scope && w->tag != DW_TAG_union_type && tag != DW_TAG_namespace) : !scope)
+		if (last ? tag != w->tag && !(scope && w->tag != DW_TAG_union_type &&
+					      tag != DW_TAG_namespace)
+			 : !scope)
 			continue;
 		name = dwarf_diename(&child);
 		if (!name || strcmp(name, w->names[level]))
@@ -202,7 +221,8 @@ bool pt_type_complete(struct pt_type_info *i, Dwarf *dw)
 }
 
 /* Size of elements and number of elements from dimension `dims` on. */
-static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_info *i, unsigned depth)
+static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_info *i,
+		       unsigned depth)
 {
 	Dwarf_Die child;
 	struct pt_type_info e;
@@ -212,7 +232,8 @@ static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_i
 	int64_t v, lower;
 
 	i->kind = PT_TYPE_ARRAY;
-	i->odd = dwarf_hasattr(die, DW_AT_data_location) || dwarf_hasattr(die, DW_AT_byte_stride) || dwarf_hasattr(die, DW_AT_bit_stride);
+	i->odd = dwarf_hasattr(die, DW_AT_data_location) || dwarf_hasattr(die, DW_AT_byte_stride) ||
+		 dwarf_hasattr(die, DW_AT_bit_stride);
 	pt_type_of(die, &i->target);
 	if (!dwarf_child(die, &child)) {
 		do {
@@ -224,7 +245,8 @@ static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_i
 			nr_dims++;
 			if (dim++ < t->dims)
 				continue;
-			if (!pt_type_const(&child, DW_AT_lower_bound, &lower) && dwarf_default_lower_bound(pt_type_language(&child), &lower))
+			if (!pt_type_const(&child, DW_AT_lower_bound, &lower) &&
+			    dwarf_default_lower_bound(pt_type_language(&child), &lower))
 				lower = 0;
 			if (pt_type_const(&child, DW_AT_count, &v))
 				n = v > 0 ? (uint64_t)v : 0;
@@ -232,7 +254,8 @@ static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_i
 				n = (uint64_t)v - (uint64_t)lower + 1;
 			if (n > UINT32_MAX)
 				n = 0;
-			if (dwarf_hasattr(&child, DW_AT_byte_stride) || dwarf_hasattr(&child, DW_AT_bit_stride))
+			if (dwarf_hasattr(&child, DW_AT_byte_stride) ||
+			    dwarf_hasattr(&child, DW_AT_bit_stride))
 				i->odd = true;
 			if (dim == t->dims + 1u) {
 				nr = n;
@@ -250,7 +273,8 @@ static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_i
 	i->nr = nr;
 	pt_type_of(die, &whole);
 	info(&whole, &e, depth + 1);
-	if (e.size_bytes && e.size_bytes < UINT32_MAX && rest && nr < UINT64_MAX / e.size_bytes / rest)
+	if (e.size_bytes && e.size_bytes < UINT32_MAX && rest &&
+	    nr < UINT64_MAX / e.size_bytes / rest)
 		i->size_bytes = e.size_bytes * rest * nr;
 }
 
@@ -262,7 +286,9 @@ static void base_info(Dwarf_Die *die, struct pt_type_info *i)
 	if (!pt_type_const(die, DW_AT_encoding, &enc))
 		return;
 	/* In the other byte order, or with bits that do not count. */
-	if ((pt_type_const(die, DW_AT_endianity, &v) && v != DW_END_default) || (pt_type_const(die, DW_AT_bit_size, &v) && (uint64_t)v != i->size_bytes * 8 && enc != DW_ATE_boolean))
+	if ((pt_type_const(die, DW_AT_endianity, &v) && v != DW_END_default) ||
+	    (pt_type_const(die, DW_AT_bit_size, &v) && (uint64_t)v != i->size_bytes * 8 &&
+	     enc != DW_ATE_boolean))
 		return;
 	switch (enc) {
 	case DW_ATE_boolean:
@@ -279,7 +305,10 @@ static void base_info(Dwarf_Die *die, struct pt_type_info *i)
 		break;
 	case DW_ATE_unsigned: case DW_ATE_address:
 		break;
-	case DW_ATE_float: case DW_ATE_complex_float: case DW_ATE_imaginary_float: case DW_ATE_decimal_float:
+	case DW_ATE_float:
+	case DW_ATE_complex_float:
+	case DW_ATE_imaginary_float:
+	case DW_ATE_decimal_float:
 		i->kind = PT_TYPE_FLOAT;
 		return;
 	default:
@@ -305,7 +334,8 @@ static bool enum_signed(Dwarf_Die *die, unsigned depth)
 	if (dwarf_child(die, &child))
 		return false;
 	do
-		if (dwarf_tag(&child) == DW_TAG_enumerator && pt_type_const(&child, DW_AT_const_value, &v) && v < 0)
+		if (dwarf_tag(&child) == DW_TAG_enumerator &&
+		    pt_type_const(&child, DW_AT_const_value, &v) && v < 0)
 			return true;
 	while (--budget && !dwarf_siblingof(&child, &child));
 	return false;
@@ -315,7 +345,8 @@ static uint64_t byte_size(Dwarf_Die *die)
 {
 	int64_t v;
 
-	return pt_type_const(die, DW_AT_byte_size, &v) && v > 0 && v < INT64_MAX / 64 ? (uint64_t)v : 0;
+	return pt_type_const(die, DW_AT_byte_size, &v) && v > 0 && v < INT64_MAX / 64 ? (uint64_t)v
+										      : 0;
 }
 
 static uint8_t address_bytes(Dwarf_Die *die)
@@ -360,7 +391,8 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		return;
 	}
 	i->die = t->die;
-	for (tag = dwarf_tag(&i->die); qualifies(tag) || tag == DW_TAG_subrange_type; tag = dwarf_tag(&i->die)) {
+	for (tag = dwarf_tag(&i->die); qualifies(tag) || tag == DW_TAG_subrange_type;
+	     tag = dwarf_tag(&i->die)) {
 		if (steps++ == MAX_CHAIN)
 			return;
 		if (!refers(&i->die, &i->die)) {
@@ -382,12 +414,17 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		i->is_member = true;
 		/* fall through */
 	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
-		i->kind = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type ? PT_TYPE_REFERENCE : PT_TYPE_POINTER;
+		i->kind = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type
+				  ? PT_TYPE_REFERENCE
+				  : PT_TYPE_POINTER;
 		pt_type_of(&i->die, &i->target);
 		if (!i->size_bytes)
 			i->size_bytes = address_bytes(&i->die);
 		return;
-	case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: case DW_TAG_interface_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
 		struct_info(i, tag);
 		return;
 	case DW_TAG_array_type:

@@ -12,7 +12,8 @@ struct search {
 	struct pt_type_member *m;
 };
 
-/* Where a member or base begins in its structure. False: that is computed from the object (virtual bases), or damaged. */
+/* Where a member or base begins in its structure. False: that is computed from the object (virtual
+ * bases), or damaged. */
 static bool place_of(Dwarf_Die *die, uint64_t *off)
 {
 	Dwarf_Attribute a;
@@ -27,13 +28,15 @@ static bool place_of(Dwarf_Die *die, uint64_t *off)
 		*off = (uint64_t)v;
 		return v >= 0;
 	}
-	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &a) || dwarf_getlocation(&a, &ops, &nr))
+	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &a) ||
+	    dwarf_getlocation(&a, &ops, &nr))
 		return false;
 	*off = nr ? ops[0].number : 0;
 	return nr == 1 && (ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu);
 }
 
-/* The first bit, counted as the header says: since DWARF 4 from the structure's start, before from the most significant bit of a storage unit. */
+/* The first bit, counted as the header says: since DWARF 4 from the structure's start, before from
+ * the most significant bit of a storage unit. */
 static bool bits_of(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
 {
 	int64_t bits, at, unit = 0;
@@ -93,7 +96,8 @@ static enum pt_type_found take(Dwarf_Die *die, uint64_t base, struct search *s)
 
 	*s->m = (struct pt_type_member){ .die = *die };
 	pt_type_of(die, &s->m->type);
-	if (dwarf_tag(die) == DW_TAG_variable || (dwarf_hasattr(die, DW_AT_external) && dwarf_hasattr(die, DW_AT_declaration))) {
+	if (dwarf_tag(die) == DW_TAG_variable ||
+	    (dwarf_hasattr(die, DW_AT_external) && dwarf_hasattr(die, DW_AT_declaration))) {
 		s->m->is_static = true;
 		return PT_TYPE_FOUND;
 	}
@@ -172,7 +176,8 @@ static enum pt_type_found bases(Dwarf_Die *parent, uint64_t base, struct search 
 			continue;
 		if (f == PT_TYPE_FOUND && dwarf_hasattr(&d, DW_AT_virtuality) && !s->m->is_static)
 			f = PT_TYPE_VIRTUAL_BASE;
-		if (found != PT_TYPE_NO_MEMBER && (f != found || (f == PT_TYPE_FOUND && first.off != s->m->off)))
+		if (found != PT_TYPE_NO_MEMBER &&
+		    (f != found || (f == PT_TYPE_FOUND && first.off != s->m->off)))
 			return PT_TYPE_TWICE;
 		found = f;
 		first = *s->m;
@@ -190,7 +195,8 @@ static enum pt_type_found look(Dwarf_Die *parent, uint64_t base, struct search *
 	return found == PT_TYPE_NO_MEMBER ? bases(parent, base, s, depth) : found;
 }
 
-enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name, bool big_endian, struct pt_type_member *m)
+enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name, bool big_endian,
+				  struct pt_type_member *m)
 {
 	struct search s = { .name = name, .big_endian = big_endian, .left = MAX_ENTRIES, .m = m };
 	Dwarf_Die die = i->die;
@@ -221,11 +227,16 @@ static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
 			return;
 		if (name && *name) {
 			pt_buf_puts(l->b, l->nr ? ", " : "");
-			pt_buf_puts(l->b, l->nr == l->max ? "..." : strncmp(name, "__", 2) || name[2] < '0' || name[2] > '9' ? name : name + 2);	/* a tuple's, in Rust */
+			/* a tuple's, in Rust */
+			pt_buf_puts(l->b, l->nr == l->max ? "..."
+					  : strncmp(name, "__", 2) || name[2] < '0' || name[2] > '9'
+						  ? name
+						  : name + 2);
 			l->nr++;
 		} else if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
 			list_names(&d, l, depth + 1);
-		} else if ((tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_artificial)) || tag == DW_TAG_inheritance) {	/* its members are this one's */
+		} else if ((tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_artificial)) ||
+			   tag == DW_TAG_inheritance) { /* its members are this one's */
 			pt_type_of(&d, &t);
 			pt_type_info(&t, &i);
 			if (i.kind == PT_TYPE_STRUCT)

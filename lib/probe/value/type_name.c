@@ -1,4 +1,5 @@
-/* Names of types as C and C++ write them: what stands in front of a declarator, and what behind ("int (*", ")[4]"). */
+/* Names of types as C and C++ write them: what stands in front of a declarator, and what behind
+ * ("int (*", ")[4]"). */
 #include "probe/value/type.h"
 
 #include <dwarf.h>
@@ -20,12 +21,20 @@ static int language(Dwarf_Die *die, const struct name *n)
 	return l >= 0 ? l : n->language;
 }
 
-static bool of_rust(Dwarf_Die *die, const struct name *n) { return language(die, n) == DW_LANG_Rust; }
+static bool of_rust(Dwarf_Die *die, const struct name *n)
+{
+	return language(die, n) == DW_LANG_Rust;
+}
 
 static bool of_c(Dwarf_Die *die, const struct name *n)
 {
 	switch (language(die, n)) {
-	case DW_LANG_C: case DW_LANG_C89: case DW_LANG_C99: case DW_LANG_C11: case DW_LANG_ObjC: case DW_LANG_UPC:
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_ObjC:
+	case DW_LANG_UPC:
 		return true;
 	default:
 		return false;
@@ -39,7 +48,10 @@ static const char *keyword(Dwarf_Die *die, const struct name *n)
 
 	if (!of_c(die, n))
 		return "";
-	return tag == DW_TAG_structure_type ? "struct " : tag == DW_TAG_union_type ? "union " : tag == DW_TAG_enumeration_type ? "enum " : "";
+	return tag == DW_TAG_structure_type     ? "struct "
+	       : tag == DW_TAG_union_type       ? "union "
+	       : tag == DW_TAG_enumeration_type ? "enum "
+						: "";
 }
 
 /* Namespaces and classes around it. */
@@ -53,14 +65,16 @@ static void named(Dwarf_Die *die, struct name *n)
 
 	pt_buf_puts(b, keyword(die, n));
 	if (name && !of_c(die, n)) {
-		if (dwarf_attr(die, DW_AT_specification, &a))	/* a type unit's: its namespaces are around the declaration */
+		/* a type unit's: its namespaces are around the declaration */
+		if (dwarf_attr(die, DW_AT_specification, &a))
 			dwarf_formref_die(&a, &at);
 		nr = pt_type_around(&at, path, MAX_DEPTH);
 		for (i = 0; i + 1 < nr; i++) {
 			int tag = dwarf_tag(&path[i]);
 			const char *outer = dwarf_diename(&path[i]);
 
-			if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
+			if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type &&
+			    tag != DW_TAG_class_type && tag != DW_TAG_union_type)
 				continue;
 			pt_buf_puts(b, outer ? outer : "(anonymous)");
 			pt_buf_puts(b, "::");
@@ -77,7 +91,10 @@ static bool binds(const struct pt_type *t)
 
 	for (; !u.none && !u.address_of && steps < MAX_DEPTH; steps++) {
 		switch (dwarf_tag(&u.die)) {
-		case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type: case DW_TAG_atomic_type:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
 			pt_type_of(&u.die, &u);
 			continue;
 		case DW_TAG_array_type: case DW_TAG_subroutine_type:
@@ -191,7 +208,8 @@ static void params(Dwarf_Die *die, struct name *n, unsigned depth)
 			pt_type_of(&d, &p);
 			front(&p, n, depth + 4);
 			back(&p, n, depth + 4);
-		} while (nr < MAX_PARAMS && b->len <= MAX_NAME_BYTES && --left && !dwarf_siblingof(&d, &d));
+		} while (nr < MAX_PARAMS && b->len <= MAX_NAME_BYTES && --left &&
+			 !dwarf_siblingof(&d, &d));
 	}
 	pt_buf_putc(b, ')');
 }

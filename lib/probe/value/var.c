@@ -48,7 +48,9 @@ static char *type_text(const struct pt_var_scope *s, const struct pt_type *t)
 
 static bool taken(const struct pt_vars *vars, const char *name)
 {
-	static const char *const own[] = { "common_type", "common_flags", "common_preempt_count", "common_pid", "common_tgid", "__probe_ip", "__probe_ret_ip", "__probe_func" };
+	static const char *const own[] = { "common_type",    "common_flags", "common_preempt_count",
+					   "common_pid",     "common_tgid",  "__probe_ip",
+					   "__probe_ret_ip", "__probe_func" };
 	size_t i;
 
 	for (i = 0; i < PT_NR(own); i++)
@@ -70,7 +72,9 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 	if (isdigit((unsigned char)*name))
 		plain[n++] = '_';
 	for (; *name && n < MAX_NAME; name++)
-		plain[n++] = (isalnum((unsigned char)*name) && !(*name & 0x80)) || *name == '_' ? *name : '_';
+		plain[n++] = (isalnum((unsigned char)*name) && !(*name & 0x80)) || *name == '_'
+				     ? *name
+				     : '_';
 	plain[n] = '\0';
 	snprintf(full, sizeof(full), "%s", n ? plain : "arg");
 	for (i = 2; taken(vars, full); i++)
@@ -81,7 +85,8 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 /* ---- expressions ---- */
 
 /* Runs the steps. *at: where in the text a failure belongs. */
-static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a, unsigned *at, struct pt_err *e)
+static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a,
+		    unsigned *at, struct pt_err *e)
 {
 	Dwarf_Die var;
 	bool global;
@@ -94,14 +99,20 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	if (a->is_retval) {
 		r = pt_obj_of_retval(o, s, e);
 	} else if (!s->has_cu) {
-		return pt_err_set(e, "there is no debug information here that tells of variables; registers (%%REG) and $argN may be had without");
+		return pt_err_set(
+			e,
+			"there is no debug information here that tells of variables; registers (%%REG) and $argN may be had without");
 	} else {
 		found = pt_var_find(s, a->root, &var, &global);
 		if (found == PT_VAR_NONE)
 			return pt_err_set(e, "there is no such variable here");
 		r = pt_obj_of_var(o, s, &var, e);
-		if (!r && found == PT_VAR_ENCLOSING && !(o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_MEMORY && o->loc.v[0].chain.base == PT_BASE_OBJECT))
-			r = pt_err_set(e, "it is a variable of a function around this one, whose frame is not known here");
+		if (!r && found == PT_VAR_ENCLOSING &&
+		    !(o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_MEMORY &&
+		      o->loc.v[0].chain.base == PT_BASE_OBJECT))
+			r = pt_err_set(
+				e,
+				"it is a variable of a function around this one, whose frame is not known here");
 		if (!r && found == PT_VAR_OF_THIS)
 			r = pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, a->root, e);
 	}
@@ -126,7 +137,10 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 			if (st->op == PT_ARG_ARROW && info.kind == PT_TYPE_STRUCT)
 				r = pt_err_set(e, "it is no pointer: take .%s", st->name);
 			else
-				r = (info.kind == PT_TYPE_POINTER || st->op == PT_ARG_ARROW) && pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, st->name, e);
+				r = (info.kind == PT_TYPE_POINTER || st->op == PT_ARG_ARROW) &&
+						    pt_obj_deref(o, s, e) < 0
+					    ? -1
+					    : pt_obj_member(o, s, st->name, e);
 			break;
 		}
 	}
@@ -139,14 +153,18 @@ static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_er
 	size_t i, end = strlen(a->text);
 
 	for (i = a->nr_steps; i-- > 0;)	/* the expression up to where it failed */
-		if (a->steps[i].at == at && a->steps[i].op != PT_ARG_DEREF && a->steps[i].op != PT_ARG_ADDRESS)
+		if (a->steps[i].at == at && a->steps[i].op != PT_ARG_DEREF &&
+		    a->steps[i].op != PT_ARG_ADDRESS)
 			end = at;
 	if (at == a->at_root && a->root && !whole)
 		pt_err_context(e, "%s", a->root);
 	else if (a->type && end > a->at_type)
-		pt_err_context(e, "%.*s", (int)(a->at_type - 1 - (a->name ? strlen(a->name) + 1 : 0)), a->text + (a->name ? strlen(a->name) + 1 : 0));
+		pt_err_context(e, "%.*s",
+			       (int)(a->at_type - 1 - (a->name ? strlen(a->name) + 1 : 0)),
+			       a->text + (a->name ? strlen(a->name) + 1 : 0));
 	else
-		pt_err_context(e, "%.*s", (int)(end - (a->name ? strlen(a->name) + 1 : 0)), a->text + (a->name ? strlen(a->name) + 1 : 0));
+		pt_err_context(e, "%.*s", (int)(end - (a->name ? strlen(a->name) + 1 : 0)),
+			       a->text + (a->name ? strlen(a->name) + 1 : 0));
 	return pt_arg_caret(a->text, at, e);
 }
 
@@ -174,11 +192,13 @@ static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	unsigned k;
 
 	pt_type_info(&o->type, &i);
-	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array || (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
+	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array ||
+	    (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
 		return;
 	for (k = 0; k < text.loc.nr; k++)	/* the copy has reasons of its own */
 		text.loc.v[k].why = pt_strdup(text.loc.v[k].why);
-	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) && !pt_obj_member(&text, s, "_M_p", NULL)) {
+	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) &&
+	    !pt_obj_member(&text, s, "_M_p", NULL)) {
 		pt_obj_deinit(o);
 		*o = text;
 	} else {
@@ -186,7 +206,8 @@ static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	}
 }
 
-static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a, struct pt_err *e)
+static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
+			  const struct pt_arg *a, struct pt_err *e)
 {
 	struct pt_obj o = { .off = 0 };
 	struct pt_buf b = PT_BUF_INIT;
@@ -197,8 +218,14 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, co
 	bool whole = false;
 	int r;
 
-	if (a->is_retval && s->ret && a->type && !a->nr_steps && (!s->has_cu || !s->nr_scopes)) {	/* without debug information its type is the user's word */
-		pt_buf_printf(&b, pt_arg_type(a->type, &letter, &bytes) && (letter == 't' || letter == 'U') ? "+0($retval):%s" : "$retval:%s", a->type);
+	/* without debug information its type is the user's word */
+	if (a->is_retval && s->ret && a->type && !a->nr_steps && (!s->has_cu || !s->nr_scopes)) {
+		pt_buf_printf(&b,
+			      pt_arg_type(a->type, &letter, &bytes) &&
+					      (letter == 't' || letter == 'U')
+				      ? "+0($retval):%s"
+				      : "$retval:%s",
+			      a->type);
 		r = 0;
 	} else {
 		r = evaluate(&o, s, a, &at, e);
@@ -223,7 +250,8 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s, co
 	return r;
 }
 
-static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a, struct pt_err *e)
+static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
+		   struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_var *v;
@@ -236,7 +264,8 @@ static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const str
 	case PT_ARG_REG:
 		reg = pt_loc_reg_named(s->machine, a->root, &bytes);
 		if (!reg) {
-			pt_err_set(e, "%%%s: the kernel knows no such register of this CPU", a->root);
+			pt_err_set(e, "%%%s: the kernel knows no such register of this CPU",
+				   a->root);
 			return pt_arg_caret(a->text, a->at_root, e);
 		}
 		pt_buf_printf(&b, "%%%s", reg);
@@ -244,11 +273,17 @@ static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const str
 		break;
 	case PT_ARG_ARGUMENT:
 		if (s->ret || !s->entry) {
-			pt_err_set(e, "$arg%u: arguments are where the calling convention puts them at a function's first instruction only (FUNC+0)", a->argument);
+			pt_err_set(
+				e,
+				"$arg%u: arguments are where the calling convention puts them at a function's first instruction only (FUNC+0)",
+				a->argument);
 			return pt_arg_caret(a->text, a->at_root, e);
 		}
 		if (!pt_loc_argument(s, a->argument, text, sizeof(text))) {
-			pt_err_set(e, "$arg%u: where this CPU's calling convention puts it is not known", a->argument);
+			pt_err_set(
+				e,
+				"$arg%u: where this CPU's calling convention puts it is not known",
+				a->argument);
 			return pt_arg_caret(a->text, a->at_root, e);
 		}
 		pt_buf_puts(&b, text);
@@ -256,12 +291,18 @@ static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const str
 		break;
 	default:
 		pt_buf_puts(&b, a->root);
-		snprintf(text, sizeof(text), "%s", !strncmp(a->root, "$stack", 6) ? a->root + 1 : !strcmp(a->root, "$comm") ? "comm" : "arg");
+		snprintf(text, sizeof(text), "%s",
+			 !strncmp(a->root, "$stack", 6) ? a->root + 1
+			 : !strcmp(a->root, "$comm")    ? "comm"
+							: "arg");
 	}
-	if (type && (!strcmp(type, "string") || !strcmp(type, "ustring")) && a->kind != PT_ARG_RAW && !a->array) {	/* of what it points to */
+	/* of what it points to */
+	if (type && (!strcmp(type, "string") || !strcmp(type, "ustring")) &&
+	    a->kind != PT_ARG_RAW && !a->array) {
 		pt_buf_clear(&b);
 		if (a->kind == PT_ARG_REG)
-			pt_buf_printf(&b, "+0(%%%s)", pt_loc_reg_named(s->machine, a->root, &bytes));
+			pt_buf_printf(&b, "+0(%%%s)",
+				      pt_loc_reg_named(s->machine, a->root, &bytes));
 		else if (pt_loc_argument(s, a->argument, word, sizeof(word)) && *word == '%')
 			pt_buf_printf(&b, "+0(%s)", word);
 		else if (pt_loc_argument(s, a->argument, text, sizeof(text)))
@@ -291,7 +332,8 @@ static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const str
 
 /* ---- several ---- */
 
-static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a, struct pt_vars *left_out, struct pt_err *e)
+static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
+		       struct pt_vars *left_out, struct pt_err *e)
 {
 	struct pt_vars all = PT_VARS_INIT;
 	struct pt_var *v;
@@ -299,10 +341,12 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 	char *name;
 
 	if (!s->has_cu || !s->nr_scopes) {
-		pt_err_set(e, "%s: there is no debug information here that tells of variables", a->text);
+		pt_err_set(e, "%s: there is no debug information here that tells of variables",
+			   a->text);
 		return -1;
 	}
-	pt_vars_list(&all, s, &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
+	pt_vars_list(&all, s,
+		     &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
 	for (i = 0; i < all.nr; i++) {
 		if (all.v[i].fetch && vars->nr < MAX_ARGS) {
 			name = argument_name(vars, all.v[i].name);
@@ -321,14 +365,17 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 		v->param = all.v[i].param;
 	}
 	if (!nr && all.nr)
-		pt_err_set(e, "%s: none of them can be fetched here (%s: %s)", a->text, all.v[0].name, all.v[0].why ? all.v[0].why : "too many");
+		pt_err_set(e, "%s: none of them can be fetched here (%s: %s)", a->text,
+			   all.v[0].name, all.v[0].why ? all.v[0].why : "too many");
 	if (!nr && !all.nr)
-		pt_err_set(e, "%s: there are no %s here", a->text, a->kind == PT_ARG_PARAMS ? "parameters" : "variables");
+		pt_err_set(e, "%s: there are no %s here", a->text,
+			   a->kind == PT_ARG_PARAMS ? "parameters" : "variables");
 	pt_vars_deinit(&all);
 	return nr ? 0 : -1;
 }
 
-int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *text, struct pt_vars *left_out, struct pt_err *e)
+int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *text,
+		struct pt_vars *left_out, struct pt_err *e)
 {
 	struct pt_arg a;
 	int r;
@@ -379,7 +426,8 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 	pt_buf_deinit(&b);
 }
 
-static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *parent, bool params, bool variables, bool global)
+static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *parent,
+			  bool params, bool variables, bool global)
 {
 	Dwarf_Die d;
 	unsigned budget = MAX_CHILDREN;
@@ -389,14 +437,17 @@ static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dw
 	do {
 		int tag = dwarf_tag(&d);
 
-		if ((params && tag == DW_TAG_formal_parameter) || (variables && tag == DW_TAG_variable && !(global && dwarf_hasattr(&d, DW_AT_specification))))
+		if ((params && tag == DW_TAG_formal_parameter) ||
+		    (variables && tag == DW_TAG_variable &&
+		     !(global && dwarf_hasattr(&d, DW_AT_specification))))
 			list_one(vars, s, &d, global);
 		else if (global && tag == DW_TAG_namespace)
 			list_children(vars, s, &d, params, variables, global);
 	} while (--budget && !dwarf_siblingof(&d, &d));
 }
 
-void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_vars_list_opts *o)
+void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
+		  const struct pt_vars_list_opts *o)
 {
 	Dwarf_Die f, d, origin;
 	Dwarf_Attribute a;
@@ -408,7 +459,9 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, const stru
 		for (i = s->nr_scopes; i-- > index;) {
 			d = s->scopes[i];
 			list_children(vars, s, &d, i == index, !o->params_only, false);
-			if (dwarf_attr(&d, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin))	/* has those that are optimised out */
+			/* has those that are optimised out */
+			if (dwarf_attr(&d, DW_AT_abstract_origin, &a) &&
+			    dwarf_formref_die(&a, &origin))
 				list_children(vars, s, &origin, i == index, !o->params_only, false);
 		}
 	}

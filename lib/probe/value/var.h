@@ -1,13 +1,15 @@
-/* var.h - variables at a place, as the kernel can fetch them: the arguments of a probe's definition, and what there is to choose from.
+/* var.h - variables at a place, as the kernel can fetch them: the arguments of a probe's
+ * definition, and what there is to choose from.
  *
  *     struct pt_vars vars = PT_VARS_INIT;
- *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...      // e tells why not, with a caret
- *     for (i = 0; i < vars.nr; i++) " %s=%s", vars.v[i].name, vars.v[i].fetch      // "g=+24(%di):s32"
- *     pt_vars_deinit(&vars);
+ *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...      // e tells why not, with a
+ * caret for (i = 0; i < vars.nr; i++) " %s=%s", vars.v[i].name, vars.v[i].fetch      //
+ * "g=+24(%di):s32" pt_vars_deinit(&vars);
  *
- * What is given out has the variable's value in every hit, or it is refused: a value that is computed, in pieces, gone, in a register that the kernel does not fetch.
- * Names are valid for the kernel and differ within a struct pt_vars. The kernel's limits that matter here: 128 arguments, 63 characters each,
- * names of 31, 64 elements. A read that fails (a null pointer that is followed)
+ * What is given out has the variable's value in every hit, or it is refused: a value that is
+ * computed, in pieces, gone, in a register that the kernel does not fetch. Names are valid for the
+ * kernel and differ within a struct pt_vars. The kernel's limits that matter here: 128 arguments,
+ * 63 characters each, names of 31, 64 elements. A read that fails (a null pointer that is followed)
  * leaves an older value: make_guards.c adds what tells that.
  * Sources of the syntax: the kernel's Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
 #ifndef PT_PROBE_VALUE_VAR_H
@@ -23,10 +25,13 @@
 #include "probe/value/type.h"
 
 struct pt_var {
-	char *name;			/* in a definition: the argument's; in a list: the variable's */
+	/* in a definition: the argument's; in a list: the variable's */
+	char *name;
 	char *type_name;		/* "struct inode *"; NULL: not known */
-	char *fetch;			/* in the kernel's syntax, with its type: "+8(%sp):s32"; NULL: it cannot be fetched */
-	char *why;			/* then: the reason, behind "NAME: " ("it is optimised out here") */
+	/* in the kernel's syntax, with its type: "+8(%sp):s32"; NULL: it cannot be fetched */
+	char *fetch;
+	/* then: the reason, behind "NAME: " ("it is optimised out here") */
+	char *why;
 	bool param;
 	bool global;			/* not of the function */
 };
@@ -38,15 +43,19 @@ struct pt_vars {
 
 #define PT_VARS_INIT { NULL, 0, 0 }
 
-/* An argument as pt-probe takes it (probe/spec/arg.h). `$vars` and `$params` add each variable that can be fetched, and to `left_out` (may be NULL) the others. */
-int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *arg, struct pt_vars *left_out, struct pt_err *e);
+/* An argument as pt-probe takes it (probe/spec/arg.h). `$vars` and `$params` add each variable that
+ * can be fetched, and to `left_out` (may be NULL) the others. */
+int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *arg,
+		struct pt_vars *left_out, struct pt_err *e);
 
 struct pt_vars_list_opts {
 	bool params_only;
 	bool globals;			/* those of the unit, too */
 };
-/* All variables that are visible at the place, those of inner blocks first, without those that they hide. */
-void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_vars_list_opts *o);
+/* All variables that are visible at the place, those of inner blocks first, without those that they
+ * hide. */
+void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
+		  const struct pt_vars_list_opts *o);
 void pt_vars_deinit(struct pt_vars *vars);
 
 #endif

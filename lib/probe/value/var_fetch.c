@@ -19,24 +19,35 @@ struct want {				/* how a scalar is to be shown */
 /* ---- addresses ---- */
 
 /* The kernel's own variables: by symbol, since it moves with each boot. */
-static int kernel_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_buf *b, struct pt_err *e)
+static int kernel_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_buf *b,
+		       struct pt_err *e)
 {
 	struct pt_section sec;
 	uint64_t text;
 
 	if (s->module)
-		return pt_err_set(e, "it is a variable of a module, which the debug information does not place; take @SYMBOL");
+		return pt_err_set(
+			e,
+			"it is a variable of a module, which the debug information does not place; take @SYMBOL");
 	if (!s->object || !pt_symtab_named(pt_symtab_of(s->object), "_text", &text))
-		return pt_err_set(e, "it is a global variable, and the image does not tell where the kernel begins (no symbol _text)");
-	if (pt_object_section(s->object, ".data..percpu", &sec) && (uint64_t)vaddr - sec.vaddr < sec.len_bytes)
-		return pt_err_set(e, "there is one on each CPU, and the kernel cannot tell which is this one's");
+		return pt_err_set(
+			e,
+			"it is a global variable, and the image does not tell where the kernel begins (no symbol _text)");
+	if (pt_object_section(s->object, ".data..percpu", &sec) &&
+	    (uint64_t)vaddr - sec.vaddr < sec.len_bytes)
+		return pt_err_set(
+			e,
+			"there is one on each CPU, and the kernel cannot tell which is this one's");
 	pt_buf_printf(b, "@_text%+" PRId64, (int64_t)((uint64_t)vaddr - text));
 	return 0;
 }
 
-/* The first read of a chain that begins at an address of the object. Of programs the kernel takes file offsets and turns them into addresses by the distance
- * between the probe's offset and its address: so the distance of the variable from the probe is what counts, wherever it is (or is not) in the file. */
-static int object_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_buf *b, struct pt_err *e)
+/* The first read of a chain that begins at an address of the object. Of programs the kernel takes
+ * file offsets and turns them into addresses by the distance between the probe's offset and its
+ * address: so the distance of the variable from the probe is what counts, wherever it is (or is
+ * not) in the file. */
+static int object_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_buf *b,
+		       struct pt_err *e)
 {
 	if (s->kernel)
 		return kernel_base(s, vaddr, b, e);
@@ -45,7 +56,8 @@ static int object_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_bu
 }
 
 /* What stands at the chain's address. */
-static int memory(const struct pt_var_scope *s, const struct pt_chain *c, struct pt_buf *b, struct pt_err *e)
+static int memory(const struct pt_var_scope *s, const struct pt_chain *c, struct pt_buf *b,
+		  struct pt_err *e)
 {
 	struct pt_buf inner = PT_BUF_INIT, outer = PT_BUF_INIT;
 	unsigned i = 0;
@@ -53,16 +65,23 @@ static int memory(const struct pt_var_scope *s, const struct pt_chain *c, struct
 	if (c->bits < s->word_bytes * 8)
 		return pt_err_set(e, "it is at an address that is computed");
 	if (c->nr_reads && s->word_bytes != (s->kernel_word_bytes ? s->kernel_word_bytes : 8))
-		return pt_err_set(e, "it lies behind a pointer in memory, of which this kernel would read 8 bytes: the program's have %u", s->word_bytes);
+		return pt_err_set(
+			e,
+			"it lies behind a pointer in memory, of which this kernel would read 8 bytes: the program's have %u",
+			s->word_bytes);
 	switch (c->base) {
 	case PT_BASE_REG:
-		pt_buf_printf(&inner, "%%%s", pt_loc_reg(s->machine, c->reg) ? pt_loc_reg(s->machine, c->reg) : "?");
+		pt_buf_printf(&inner, "%%%s",
+			      pt_loc_reg(s->machine, c->reg) ? pt_loc_reg(s->machine, c->reg)
+							     : "?");
 		break;
 	case PT_BASE_RETVAL:
 		pt_buf_puts(&inner, "$retval");
 		break;
 	case PT_BASE_NONE:
-		pt_buf_printf(&inner, "@0x%" PRIx64, s->word_bytes == 4 ? (uint64_t)(uint32_t)c->off[0] : (uint64_t)c->off[0]);
+		pt_buf_printf(&inner, "@0x%" PRIx64,
+			      s->word_bytes == 4 ? (uint64_t)(uint32_t)c->off[0]
+						 : (uint64_t)c->off[0]);
 		i = 1;
 		break;
 	case PT_BASE_OBJECT:
@@ -98,7 +117,8 @@ static void constant(uint64_t v, const struct want *w, struct pt_buf *b)
 	if (w->bytes < 8)
 		v &= ~0ull >> (64 - 8 * w->bytes);
 	if (w->letter == 's' && v >> (8 * w->bytes - 1))
-		pt_buf_printf(b, "\\%" PRId64, (int64_t)(w->bytes < 8 ? v | ~0ull << 8 * w->bytes : v));
+		pt_buf_printf(b, "\\%" PRId64,
+			      (int64_t)(w->bytes < 8 ? v | ~0ull << 8 * w->bytes : v));
 	else if (w->letter == 'x')
 		pt_buf_printf(b, "\\0x%" PRIx64, v);
 	else
@@ -106,11 +126,20 @@ static void constant(uint64_t v, const struct want *w, struct pt_buf *b)
 	type_name(w, b);
 }
 
-/* Bits of a register or a word: `lsb` from the least significant one on. The kernel's type of bits has no sign. */
-static int some_bits(const char *text, unsigned lsb, unsigned nr, unsigned word_bits, char letter, struct pt_buf *b, struct pt_err *e)
+/* Bits of a register or a word: `lsb` from the least significant one on. The kernel's type of bits
+ * has no sign. */
+static int some_bits(const char *text, unsigned lsb, unsigned nr, unsigned word_bits, char letter,
+		     struct pt_buf *b, struct pt_err *e)
 {
 	if (letter == 's')
-		return pt_err_set(e, "it is in %u bits, which the kernel shows without sign; as such they may be had by :u%u", nr, nr <= 8 ? 8 : nr <= 16 ? 16 : nr <= 32 ? 32 : 64);
+		return pt_err_set(
+			e,
+			"it is in %u bits, which the kernel shows without sign; as such they may be had by :u%u",
+			nr,
+			nr <= 8    ? 8
+			: nr <= 16 ? 16
+			: nr <= 32 ? 32
+				   : 64);
 	if (lsb + nr > word_bits)
 		return pt_err_set(e, "it does not end in one register");
 	pt_buf_printf(b, "%s:b%u@%u/%u", text, nr, lsb, word_bits);
@@ -118,7 +147,9 @@ static int some_bits(const char *text, unsigned lsb, unsigned nr, unsigned word_
 }
 
 /* A part of a register: `off` bytes into what the whole `len` bytes of are there. */
-static int in_register(const struct pt_var_scope *s, const struct pt_obj *o, const struct pt_loc_piece *p, uint64_t off, const struct want *w, struct pt_buf *b, struct pt_err *e)
+static int in_register(const struct pt_var_scope *s, const struct pt_obj *o,
+		       const struct pt_loc_piece *p, uint64_t off, const struct want *w,
+		       struct pt_buf *b, struct pt_err *e)
 {
 	char reg[32] = "$retval";
 	uint64_t whole = p->size_bytes ? p->size_bytes : o->whole_bytes, lsb;
@@ -132,18 +163,25 @@ static int in_register(const struct pt_var_scope *s, const struct pt_obj *o, con
 		return pt_err_set(e, "it does not end in one register");
 	lsb = s->big_endian ? (PT_MAX(whole, off + w->bytes) - off - w->bytes) * 8 : off * 8;
 	if (o->bits) {
-		lsb = s->big_endian ? (whole ? whole : s->word_bytes) * 8 - off * 8 - o->bit_bytes_off - o->bits : off * 8 + o->bit_bytes_off;
-		return lsb > 63 ? pt_err_set(e, "it does not end in one register") : some_bits(reg, (unsigned)lsb, o->bits, word_bits, w->letter, b, e);
+		lsb = s->big_endian ? (whole ? whole : s->word_bytes) * 8 - off * 8 -
+					      o->bit_bytes_off - o->bits
+				    : off * 8 + o->bit_bytes_off;
+		return lsb > 63
+			       ? pt_err_set(e, "it does not end in one register")
+			       : some_bits(reg, (unsigned)lsb, o->bits, word_bits, w->letter, b, e);
 	}
 	if (lsb)
-		return some_bits(reg, (unsigned)lsb, w->bytes * 8, word_bits, w->letter == 'c' ? 'u' : w->letter, b, e);
+		return some_bits(reg, (unsigned)lsb, w->bytes * 8, word_bits,
+				 w->letter == 'c' ? 'u' : w->letter, b, e);
 	pt_buf_puts(b, reg);
 	type_name(w, b);
 	return 0;
 }
 
-/* Bits in memory: a container that has them all, where it would stand in a structure, else at the first byte. */
-static int bit_field(const struct pt_var_scope *s, const struct pt_obj *o, struct pt_chain c, uint64_t off, char letter, struct pt_buf *b, struct pt_err *e)
+/* Bits in memory: a container that has them all, where it would stand in a structure, else at the
+ * first byte. */
+static int bit_field(const struct pt_var_scope *s, const struct pt_obj *o, struct pt_chain c,
+		     uint64_t off, char letter, struct pt_buf *b, struct pt_err *e)
 {
 	uint64_t first = off * 8 + o->bit_bytes_off, start = 0;
 	unsigned bytes, lsb;
@@ -189,7 +227,9 @@ static uint64_t bytes_value(const struct pt_var_scope *s, const uint8_t *p, unsi
 }
 
 /* Known bytes: a constant, or bits of one. */
-static int known(const struct pt_var_scope *s, const struct pt_obj *o, const uint8_t *bytes, uint64_t len, uint64_t off, const struct want *w, struct pt_buf *b, struct pt_err *e)
+static int known(const struct pt_var_scope *s, const struct pt_obj *o, const uint8_t *bytes,
+		 uint64_t len, uint64_t off, const struct want *w, struct pt_buf *b,
+		 struct pt_err *e)
 {
 	uint64_t v;
 	unsigned n;
@@ -203,7 +243,8 @@ static int known(const struct pt_var_scope *s, const struct pt_obj *o, const uin
 	n = (o->bit_bytes_off + o->bits + 7) / 8;
 	if (n > 8 || off > len || len - off < n)
 		return pt_err_set(e, "it is optimised out here");
-	v = bytes_value(s, bytes + off, n) >> (s->big_endian ? n * 8 - o->bit_bytes_off - o->bits : o->bit_bytes_off);
+	v = bytes_value(s, bytes + off, n) >>
+	    (s->big_endian ? n * 8 - o->bit_bytes_off - o->bits : o->bit_bytes_off);
 	v &= ~0ull >> (64 - o->bits);
 	if (w->letter == 's' && v >> (o->bits - 1))
 		v |= ~0ull << (o->bits - 1);
@@ -218,7 +259,9 @@ static int computed(const struct pt_var_scope *s, const struct pt_chain *c, stru
 	char text[64] = "";
 
 	if (c->base == PT_BASE_OBJECT && !c->nr_reads)
-		return pt_err_set(e, "it is the address of something, which is known when the program runs only");
+		return pt_err_set(
+			e,
+			"it is the address of something, which is known when the program runs only");
 	if (!c->nr_reads && c->base == PT_BASE_REG) {
 		pt_loc_reg_text(s->machine, c->reg, text, sizeof(text));
 	} else if (c->nr_reads) {
@@ -228,12 +271,18 @@ static int computed(const struct pt_var_scope *s, const struct pt_chain *c, stru
 			memcpy(text, b.data, b.len + 1);
 		pt_buf_deinit(&b);
 	}
-	return pt_err_set(e, "it is computed (%s %c %" PRIu64 "), and stands nowhere: the kernel can fetch, not add", *text ? text : "a register",
-			  c->off[c->nr_reads] < 0 ? '-' : '+', c->off[c->nr_reads] < 0 ? 0 - (uint64_t)c->off[c->nr_reads] : (uint64_t)c->off[c->nr_reads]);
+	return pt_err_set(e,
+			  "it is computed (%s %c %" PRIu64
+			  "), and stands nowhere: the kernel can fetch, not add",
+			  *text ? text : "a register", c->off[c->nr_reads] < 0 ? '-' : '+',
+			  c->off[c->nr_reads] < 0 ? 0 - (uint64_t)c->off[c->nr_reads]
+						  : (uint64_t)c->off[c->nr_reads]);
 }
 
 /* A value that is a chain itself: constants, registers, words in memory. */
-static int in_value(const struct pt_var_scope *s, const struct pt_obj *o, const struct pt_loc_piece *p, uint64_t off, const struct want *w, struct pt_buf *b, struct pt_err *e)
+static int in_value(const struct pt_var_scope *s, const struct pt_obj *o,
+		    const struct pt_loc_piece *p, uint64_t off, const struct want *w,
+		    struct pt_buf *b, struct pt_err *e)
 {
 	const struct pt_chain *c = &p->chain;
 	unsigned valid = PT_MIN(c->bits, s->word_bytes * 8u) / 8;
@@ -247,17 +296,21 @@ static int in_value(const struct pt_var_scope *s, const struct pt_obj *o, const 
 		unsigned len = PT_MIN(PT_MAX(o->whole_bytes, w->bytes), 8u);
 
 		for (i = 0; i < len; i++)
-			bytes[i] = (uint8_t)((uint64_t)c->off[0] >> 8 * (s->big_endian ? len - 1 - i : i));
+			bytes[i] = (uint8_t)((uint64_t)c->off[0] >>
+					     8 * (s->big_endian ? len - 1 - i : i));
 		return known(s, o, bytes, len, off, w, b, e);
 	}
-	if (c->base == PT_BASE_OBJECT && !c->nr_reads && s->object && s->object->type == ET_EXEC && !s->kernel && !off && !o->bits) {
+	if (c->base == PT_BASE_OBJECT && !c->nr_reads && s->object && s->object->type == ET_EXEC &&
+	    !s->kernel && !off && !o->bits) {
 		constant((uint64_t)c->off[0], w, b);
 		return 0;
 	}
 	if (c->off[c->nr_reads])
 		return computed(s, c, e);
-	if (off + w->bytes > valid) {	/* what is above is known to be copies of the sign, or zeros */
-		if (off || o->bits || w->bytes > s->word_bytes || w->letter == 'c' || c->bits >= s->word_bytes * 8 || c->bits % 8 || (valid & (valid - 1)))
+	/* what is above is known to be copies of the sign, or zeros */
+	if (off + w->bytes > valid) {
+		if (off || o->bits || w->bytes > s->word_bytes || w->letter == 'c' ||
+		    c->bits >= s->word_bytes * 8 || c->bits % 8 || (valid & (valid - 1)))
 			return pt_err_set(e, "it is computed");
 		part.bytes = valid;
 		part.letter = c->sign_extended ? 's' : w->letter == 'x' ? 'x' : 'u';
@@ -285,7 +338,8 @@ static int in_value(const struct pt_var_scope *s, const struct pt_obj *o, const 
 	return 0;
 }
 
-static int scalar(const struct pt_obj *o, const struct pt_var_scope *s, const struct want *w, struct pt_buf *b, struct pt_err *e)
+static int scalar(const struct pt_obj *o, const struct pt_var_scope *s, const struct want *w,
+		  struct pt_buf *b, struct pt_err *e)
 {
 	uint64_t off, len = o->bits ? (o->bit_bytes_off + o->bits + 7) / 8 : w->bytes;
 	const struct pt_loc_piece *p = pt_obj_piece(o, len, &off, e);
@@ -310,7 +364,9 @@ static int scalar(const struct pt_obj *o, const struct pt_var_scope *s, const st
 	case PT_LOC_BYTES:
 		return known(s, o, p->bytes, p->nr_bytes, off, w, b, e);
 	case PT_LOC_POINTER:
-		return pt_err_set(e, "it points to something that is optimised out of memory; what that holds may be had through it");
+		return pt_err_set(
+			e,
+			"it points to something that is optimised out of memory; what that holds may be had through it");
 	case PT_LOC_COMPUTED:
 		return pt_err_set(e, "%s", p->why);
 	default:
@@ -321,7 +377,8 @@ static int scalar(const struct pt_obj *o, const struct pt_var_scope *s, const st
 /* ---- memory as a whole: arrays, strings ---- */
 
 /* The address of the first element: of an array where it is, of a pointer what it points to. */
-static int elements(const struct pt_obj *o, const struct pt_var_scope *s, const struct pt_type_info *i, struct pt_chain *c, struct pt_err *e)
+static int elements(const struct pt_obj *o, const struct pt_var_scope *s,
+		    const struct pt_type_info *i, struct pt_chain *c, struct pt_err *e)
 {
 	const struct pt_loc_piece *p;
 	uint64_t off;
@@ -340,21 +397,25 @@ static int elements(const struct pt_obj *o, const struct pt_var_scope *s, const 
 	return 0;
 }
 
-static int string(const struct pt_obj *o, const struct pt_var_scope *s, const struct pt_type_info *i, const char *type, unsigned array, struct pt_buf *b, struct pt_err *e)
+static int string(const struct pt_obj *o, const struct pt_var_scope *s,
+		  const struct pt_type_info *i, const char *type, unsigned array, struct pt_buf *b,
+		  struct pt_err *e)
 {
 	struct pt_type_info t = { .kind = PT_TYPE_UNKNOWN };
 	struct pt_chain c;
 
 	if (i->kind == PT_TYPE_ARRAY || i->kind == PT_TYPE_POINTER)
 		pt_type_info(&i->target, &t);
-	if (i->kind != PT_TYPE_ARRAY && i->kind != PT_TYPE_POINTER && !(i->kind == PT_TYPE_INTEGER && i->size_bytes == s->word_bytes))
+	if (i->kind != PT_TYPE_ARRAY && i->kind != PT_TYPE_POINTER &&
+	    !(i->kind == PT_TYPE_INTEGER && i->size_bytes == s->word_bytes))
 		return pt_err_set(e, "a string is a pointer to characters, or an array of them");
 	if (array) {
 		if (t.kind != PT_TYPE_POINTER)
 			return pt_err_set(e, "strings are an array of pointers to characters");
 		if (i->kind == PT_TYPE_ARRAY && i->nr && array > i->nr)
 			return pt_err_set(e, "it has %" PRIu64 " elements", i->nr);
-	} else if (i->kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_VOID && !(t.kind == PT_TYPE_INTEGER && t.size_bytes == 1)) {
+	} else if (i->kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_VOID &&
+		   !(t.kind == PT_TYPE_INTEGER && t.size_bytes == 1)) {
 		return pt_err_set(e, "a string is of characters of one byte");
 	}
 	if (elements(o, s, i, &c, e) < 0 || memory(s, &c, b, e) < 0)
@@ -365,7 +426,9 @@ static int string(const struct pt_obj *o, const struct pt_var_scope *s, const st
 	return 0;
 }
 
-static int array_of(const struct pt_obj *o, const struct pt_var_scope *s, const struct pt_type_info *i, const char *type, unsigned bytes, uint64_t nr, struct pt_buf *b, struct pt_err *e)
+static int array_of(const struct pt_obj *o, const struct pt_var_scope *s,
+		    const struct pt_type_info *i, const char *type, unsigned bytes, uint64_t nr,
+		    struct pt_buf *b, struct pt_err *e)
 {
 	struct pt_chain c;
 
@@ -381,7 +444,8 @@ static int array_of(const struct pt_obj *o, const struct pt_var_scope *s, const 
 
 /* ---- types ---- */
 
-static int as_it_is(const struct pt_obj *o, const struct pt_var_scope *s, const struct pt_type_info *i, struct pt_buf *b, struct pt_err *e)
+static int as_it_is(const struct pt_obj *o, const struct pt_var_scope *s,
+		    const struct pt_type_info *i, struct pt_buf *b, struct pt_err *e)
 {
 	struct pt_type_info t;
 	struct want w = { .letter = i->is_signed ? 's' : 'u', .bytes = (unsigned)i->size_bytes };
@@ -394,25 +458,48 @@ static int as_it_is(const struct pt_obj *o, const struct pt_var_scope *s, const 
 		/* fall through */
 	case PT_TYPE_INTEGER:
 		if (w.bytes != 1 && w.bytes != 2 && w.bytes != 4 && w.bytes != 8)
-			return pt_err_set(e, "it is %" PRIu64 " bytes wide: the kernel has numbers of 1, 2, 4 and 8", i->size_bytes);
+			return pt_err_set(e,
+					  "it is %" PRIu64
+					  " bytes wide: the kernel has numbers of 1, 2, 4 and 8",
+					  i->size_bytes);
 		return scalar(o, s, &w, b, e);
 	case PT_TYPE_FLOAT:
-		return pt_err_set(e, "it is a floating-point number, which the kernel cannot show (in memory its bits can be had by :x%u)", i->size_bytes == 4 ? 32 : 64);
+		return pt_err_set(
+			e,
+			"it is a floating-point number, which the kernel cannot show (in memory its bits can be had by :x%u)",
+			i->size_bytes == 4 ? 32 : 64);
 	case PT_TYPE_STRUCT:
 		pt_type_members(i, &members, 8);
-		pt_err_set(e, members.len ? "it is a %s: name a member (%s)" : "it is a %s, without members", i->is_union ? "union" : "structure", pt_buf_str(&members));
+		pt_err_set(e,
+			   members.len ? "it is a %s: name a member (%s)"
+				       : "it is a %s, without members",
+			   i->is_union ? "union" : "structure", pt_buf_str(&members));
 		pt_buf_deinit(&members);
 		return -1;
 	case PT_TYPE_ARRAY:
 		pt_type_info(&i->target, &t);
-		if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) || (t.size_bytes != 1 && t.size_bytes != 2 && t.size_bytes != 4 && t.size_bytes != 8))
-			return pt_err_set(e, "it is an array of what is no number: name an element");
+		if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) ||
+		    (t.size_bytes != 1 && t.size_bytes != 2 && t.size_bytes != 4 &&
+		     t.size_bytes != 8))
+			return pt_err_set(e,
+					  "it is an array of what is no number: name an element");
 		if (!i->nr)
-			return pt_err_set(e, "it is an array, and the number of its elements is not told; name one, or say how many (:%c%u[N])", t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8);
+			return pt_err_set(
+				e,
+				"it is an array, and the number of its elements is not told; name one, or say how many (:%c%u[N])",
+				t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8);
 		if (i->nr > MAX_ELEMENTS)
-			return pt_err_set(e, "it is an array of %" PRIu64 ", and the kernel fetches no more than 64 elements; name one, or say how many (:%c%u[N])%s", i->nr,
-					  t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8, t.is_char ? ", or :string" : "");
-		snprintf(name, sizeof(name), "%c%u", t.kind == PT_TYPE_POINTER ? 'x' : t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8);
+			return pt_err_set(
+				e,
+				"it is an array of %" PRIu64
+				", and the kernel fetches no more than 64 elements; name one, or say how many (:%c%u[N])%s",
+				i->nr, t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8,
+				t.is_char ? ", or :string" : "");
+		snprintf(name, sizeof(name), "%c%u",
+			 t.kind == PT_TYPE_POINTER ? 'x'
+			 : t.is_signed             ? 's'
+						   : 'u',
+			 (unsigned)t.size_bytes * 8);
 		return array_of(o, s, i, name, (unsigned)t.size_bytes, i->nr, b, e);
 	case PT_TYPE_VOID:
 		return pt_err_set(e, "it has no type: say one (:x8)");
@@ -422,15 +509,20 @@ static int as_it_is(const struct pt_obj *o, const struct pt_var_scope *s, const 
 }
 
 /* Another width and sign: the low part, or the first bytes of what is no number. */
-static int as_number(const struct pt_obj *o, const struct pt_var_scope *s, const struct pt_type_info *i, struct want w, struct pt_buf *b, struct pt_err *e)
+static int as_number(const struct pt_obj *o, const struct pt_var_scope *s,
+		     const struct pt_type_info *i, struct want w, struct pt_buf *b,
+		     struct pt_err *e)
 {
 	struct pt_obj low = *o;
-	bool number = i->kind == PT_TYPE_INTEGER || i->kind == PT_TYPE_POINTER || i->kind == PT_TYPE_FLOAT || i->kind == PT_TYPE_REFERENCE;
+	bool number = i->kind == PT_TYPE_INTEGER || i->kind == PT_TYPE_POINTER ||
+		      i->kind == PT_TYPE_FLOAT || i->kind == PT_TYPE_REFERENCE;
 
 	if (o->bits)
-		return o->bits > w.bytes * 8 ? pt_err_set(e, "it has %u bits", o->bits) : scalar(o, s, &w, b, e);
+		return o->bits > w.bytes * 8 ? pt_err_set(e, "it has %u bits", o->bits)
+					     : scalar(o, s, &w, b, e);
 	if (i->size_bytes && w.bytes > i->size_bytes)
-		return pt_err_set(e, "it has %" PRIu64 " byte%s only", i->size_bytes, i->size_bytes == 1 ? "" : "s");
+		return pt_err_set(e, "it has %" PRIu64 " byte%s only", i->size_bytes,
+				  i->size_bytes == 1 ? "" : "s");
 	if (!i->size_bytes && i->kind != PT_TYPE_ARRAY && i->kind != PT_TYPE_VOID)
 		return pt_err_set(e, "its size is not known");
 	if (number && s->big_endian)
@@ -438,10 +530,13 @@ static int as_number(const struct pt_obj *o, const struct pt_var_scope *s, const
 	return scalar(&low, s, &w, b, e);
 }
 
-static int as_bits(const struct pt_obj *o, const struct pt_var_scope *s, const struct pt_type_info *i, const char *type, unsigned bytes, struct pt_buf *b, struct pt_err *e)
+static int as_bits(const struct pt_obj *o, const struct pt_var_scope *s,
+		   const struct pt_type_info *i, const char *type, unsigned bytes, struct pt_buf *b,
+		   struct pt_err *e)
 {
 	struct pt_obj bits = *o;
-	unsigned long nr = strtoul(type + 1, NULL, 10), at = strtoul(strchr(type, '@') + 1, NULL, 10);
+	unsigned long nr = strtoul(type + 1, NULL, 10),
+		      at = strtoul(strchr(type, '@') + 1, NULL, 10);
 
 	if (o->bits)
 		return pt_err_set(e, "it is a bit field already");
@@ -457,7 +552,8 @@ static int as_bits(const struct pt_obj *o, const struct pt_var_scope *s, const s
 	return scalar(&bits, s, &(struct want){ 'u', bytes }, b, e);
 }
 
-int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const char *type, unsigned array, struct pt_buf *b, struct pt_err *e)
+int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const char *type,
+		 unsigned array, struct pt_buf *b, struct pt_err *e)
 {
 	struct pt_type_info i;
 	char letter;
@@ -475,7 +571,8 @@ int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const cha
 	else if (letter == 't' || letter == 'U')
 		r = string(o, s, &i, type, array, b, e);
 	else if (array)
-		r = bytes ? array_of(o, s, &i, type, bytes, array, b, e) : pt_err_set(e, "there are no arrays of this type");
+		r = bytes ? array_of(o, s, &i, type, bytes, array, b, e)
+			  : pt_err_set(e, "there are no arrays of this type");
 	else if (letter == 'b')
 		r = as_bits(o, s, &i, type, bytes, b, e);
 	else if (letter == 'y' || letter == 'S') {
@@ -490,6 +587,8 @@ int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const cha
 		return -1;
 	len = b->len - from;
 	if (len > MAX_TEXT)
-		return pt_err_set(e, "too long a definition for the kernel (%zu of 63 characters): %s", len, b->data + from);
+		return pt_err_set(e,
+				  "too long a definition for the kernel (%zu of 63 characters): %s",
+				  len, b->data + from);
 	return 0;
 }

@@ -10,8 +10,14 @@
 
 enum { MAX_CHILDREN = 1 << 20, MAX_PARTS = 16, MAX_DEPTH = 16 };
 
-static bool is_function(int tag) { return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine; }
-static bool is_variable(int tag) { return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_constant; }
+static bool is_function(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+static bool is_variable(int tag)
+{
+	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_constant;
+}
 
 bool pt_var_function(const struct pt_var_scope *s, Dwarf_Die *f, unsigned *index)
 {
@@ -34,14 +40,19 @@ static bool same_name(const struct pt_var_scope *s, const char *a, const char *b
 	if (!a)
 		return false;
 	switch (pt_type_language(&cu)) {
-	case DW_LANG_Fortran77: case DW_LANG_Fortran90: case DW_LANG_Fortran95: case DW_LANG_Fortran03: case DW_LANG_Fortran08:
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
 		return !strcasecmp(a, b);
 	default:
 		return !strcmp(a, b);
 	}
 }
 
-static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const char *name, Dwarf_Die *out)
+static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const char *name,
+			Dwarf_Die *out)
 {
 	Dwarf_Die d;
 	unsigned budget = MAX_CHILDREN;
@@ -55,7 +66,9 @@ static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const c
 			*out = d;
 			return true;
 		}
-		if (dwarf_tag(&d) == DW_TAG_common_block && dwarf_tag(parent) != DW_TAG_common_block && child_named(s, &inner, name, out))	/* Fortran's */
+		/* Fortran's */
+		if (dwarf_tag(&d) == DW_TAG_common_block &&
+		    dwarf_tag(parent) != DW_TAG_common_block && child_named(s, &inner, name, out))
 			return true;
 	} while (--budget && !dwarf_siblingof(&d, &d));
 	return false;
@@ -100,7 +113,8 @@ struct walk {
 
 static void take(struct walk *w, Dwarf_Die *d)
 {
-	bool placed = dwarf_hasattr_integrate(d, DW_AT_location) || dwarf_hasattr_integrate(d, DW_AT_const_value);
+	bool placed = dwarf_hasattr_integrate(d, DW_AT_location) ||
+		      dwarf_hasattr_integrate(d, DW_AT_const_value);
 
 	if (w->external && !dwarf_hasattr_integrate(d, DW_AT_external))
 		return;
@@ -137,7 +151,10 @@ static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned dept
 			if (name && !last && !strcmp(name, w->path->v[part]))
 				walk(w, &d, part + 1, depth + 1);
 			break;
-		case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: case DW_TAG_module:
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
+		case DW_TAG_module:
 			name = last ? NULL : dwarf_diename(&d);
 			if (name && !strcmp(name, w->path->v[part]))
 				walk(w, &d, part + 1, depth + 1);
@@ -149,7 +166,8 @@ static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned dept
 		case DW_TAG_variable: case DW_TAG_member: case DW_TAG_constant:
 			if (tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_external))
 				break;
-			if (last && same_name(w->s, pt_type_die_name(&d), w->path->v[part]) && !dwarf_hasattr(&d, DW_AT_specification))
+			if (last && same_name(w->s, pt_type_die_name(&d), w->path->v[part]) &&
+			    !dwarf_hasattr(&d, DW_AT_specification))
 				take(w, &d);
 			break;
 		default:
@@ -166,7 +184,9 @@ static Dwarf_Die declared(const Dwarf_Die *f)
 	unsigned steps;
 
 	for (steps = 0; steps < MAX_DEPTH; steps++)
-		if (!(dwarf_attr(&at, DW_AT_abstract_origin, &a) || dwarf_attr(&at, DW_AT_specification, &a)) || !dwarf_formref_die(&a, &at))
+		if (!(dwarf_attr(&at, DW_AT_abstract_origin, &a) ||
+		      dwarf_attr(&at, DW_AT_specification, &a)) ||
+		    !dwarf_formref_die(&a, &at))
 			break;
 	return at;
 }
@@ -181,14 +201,17 @@ static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
 		int tag = dwarf_tag(&path[i]);
 		const char *name = dwarf_diename(&path[i]);
 
-		if (name && *name && (tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module))
+		if (name && *name &&
+		    (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+		     tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module))
 			names[nr++] = name;
 	}
 	return nr;
 }
 
 /* A name in one unit: as seen from the function's namespaces, the innermost first. */
-static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, const char *name, bool external, Dwarf_Die *out)
+static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, const char *name,
+		    bool external, Dwarf_Die *out)
 {
 	struct path p;
 	struct walk w = { .s = s, .path = &p, .external = external, .left = MAX_CHILDREN };
@@ -214,7 +237,8 @@ static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, c
 }
 
 /* The definition of a declaration: of the same unit by reference, of others by name. */
-static bool specified(Dwarf_Die *parent, const Dwarf_Die *declaration, unsigned *left, unsigned depth, Dwarf_Die *out)
+static bool specified(Dwarf_Die *parent, const Dwarf_Die *declaration, unsigned *left,
+		      unsigned depth, Dwarf_Die *out)
 {
 	Dwarf_Die d, to;
 	Dwarf_Attribute a;
@@ -228,9 +252,11 @@ static bool specified(Dwarf_Die *parent, const Dwarf_Die *declaration, unsigned 
 			return false;
 		if (tag == DW_TAG_namespace && specified(&d, declaration, left, depth + 1, out))
 			return true;
-		if (tag == DW_TAG_imported_unit && dwarf_attr(&d, DW_AT_import, &a) && dwarf_formref_die(&a, &to) && specified(&to, declaration, left, depth + 1, out))
+		if (tag == DW_TAG_imported_unit && dwarf_attr(&d, DW_AT_import, &a) &&
+		    dwarf_formref_die(&a, &to) && specified(&to, declaration, left, depth + 1, out))
 			return true;
-		if (tag == DW_TAG_variable && dwarf_attr(&d, DW_AT_specification, &a) && dwarf_formref_die(&a, &to) && to.addr == declaration->addr) {
+		if (tag == DW_TAG_variable && dwarf_attr(&d, DW_AT_specification, &a) &&
+		    dwarf_formref_die(&a, &to) && to.addr == declaration->addr) {
 			*out = d;
 			return true;
 		}
@@ -248,7 +274,11 @@ static void full_name(Dwarf_Die *die, struct pt_buf *b)
 	pt_buf_puts(b, pt_type_die_name(die) ? pt_type_die_name(die) : "");
 }
 
-static bool has_place(Dwarf_Die *d) { return dwarf_hasattr_integrate(d, DW_AT_location) || dwarf_hasattr_integrate(d, DW_AT_const_value); }
+static bool has_place(Dwarf_Die *d)
+{
+	return dwarf_hasattr_integrate(d, DW_AT_location) ||
+	       dwarf_hasattr_integrate(d, DW_AT_const_value);
+}
 
 static Dwarf *all_of(const struct pt_var_scope *s)
 {
@@ -272,7 +302,8 @@ bool pt_var_definition(const struct pt_var_scope *s, Dwarf_Die *declaration, Dwa
 			left = MAX_CHILDREN;
 			if (has_place(&d))
 				*out = d;
-			found = has_place(&d) || (specified(&cu, &d, &left, 0, out) && has_place(out));
+			found = has_place(&d) ||
+				(specified(&cu, &d, &left, 0, out) && has_place(out));
 		}
 		pt_buf_deinit(&name);
 	}
@@ -295,10 +326,14 @@ void pt_var_complete(const struct pt_var_scope *s, struct pt_type_info *i)
 bool pt_var_symbol(const struct pt_var_scope *s, Dwarf_Die *declaration, uint64_t *vaddr)
 {
 	Dwarf_Attribute a;
-	const char *name = dwarf_attr_integrate(declaration, DW_AT_linkage_name, &a) || dwarf_attr_integrate(declaration, DW_AT_MIPS_linkage_name, &a) ?
-		dwarf_formstring(&a) : pt_type_die_name(declaration);
+	const char *name =
+		dwarf_attr_integrate(declaration, DW_AT_linkage_name, &a) ||
+				dwarf_attr_integrate(declaration, DW_AT_MIPS_linkage_name, &a)
+			? dwarf_formstring(&a)
+			: pt_type_die_name(declaration);
 
-	return s->object && name && dwarf_hasattr_integrate(declaration, DW_AT_external) && !s->module && pt_symtab_named(pt_symtab_of(s->object), name, vaddr) && *vaddr;
+	return s->object && name && dwarf_hasattr_integrate(declaration, DW_AT_external) &&
+	       !s->module && pt_symtab_named(pt_symtab_of(s->object), name, vaddr) && *vaddr;
 }
 
 static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die *out)
@@ -353,26 +388,32 @@ static bool local(const struct pt_var_scope *s, const char *name, unsigned until
 		d = s->scopes[i];
 		if (child_named(s, &d, name, out))
 			return true;
-		/* What is optimised out may stand in the abstract function only: it hides what is outside all the same. */
-		if (dwarf_attr(&d, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) && child_named(s, &origin, name, out))
+		/* What is optimised out may stand in the abstract function only: it hides what is
+		 * outside all the same. */
+		if (dwarf_attr(&d, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) &&
+		    child_named(s, &origin, name, out))
 			return true;
 	}
 	return false;
 }
 
-/* Of a function around this one (of a lambda, of a function of GNU C within another): it hides what is outside, and only what is not in that function's frame is there. */
+/* Of a function around this one (of a lambda, of a function of GNU C within another): it hides what
+ * is outside, and only what is not in that function's frame is there. */
 static bool enclosing(const struct pt_var_scope *s, Dwarf_Die *f, const char *name, Dwarf_Die *out)
 {
 	Dwarf_Die at = declared(f), path[MAX_DEPTH];
 	unsigned n = pt_type_around(&at, path, MAX_DEPTH), i;
 
 	for (i = n ? n - 1 : 0; i-- > 0;)
-		if ((is_function(dwarf_tag(&path[i])) || dwarf_tag(&path[i]) == DW_TAG_lexical_block) && child_named(s, &path[i], name, out))
+		if ((is_function(dwarf_tag(&path[i])) ||
+		     dwarf_tag(&path[i]) == DW_TAG_lexical_block) &&
+		    child_named(s, &path[i], name, out))
 			return true;
 	return false;
 }
 
-enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out, bool *global)
+enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dwarf_Die *out,
+			      bool *global)
 {
 	Dwarf_Die f, cu = s->cu;
 	unsigned index;
@@ -384,7 +425,8 @@ enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dw
 	if (in_function && !qualified) {
 		if (local(s, name, index, out)) {
 			/* `extern int v;` in a block is the global one. */
-			*global = dwarf_hasattr_integrate(out, DW_AT_declaration) && !has_place(out);
+			*global =
+				dwarf_hasattr_integrate(out, DW_AT_declaration) && !has_place(out);
 			return PT_VAR_FOUND;
 		}
 		if (object_of(s, &f, out) && has_member(s, out, name))
@@ -393,5 +435,7 @@ enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dw
 			return PT_VAR_ENCLOSING;
 	}
 	*global = true;
-	return in_unit(s, &cu, in_function ? &f : NULL, name, false, out) || elsewhere(s, name, out) ? PT_VAR_FOUND : PT_VAR_NONE;
+	return in_unit(s, &cu, in_function ? &f : NULL, name, false, out) || elsewhere(s, name, out)
+		       ? PT_VAR_FOUND
+		       : PT_VAR_NONE;
 }

@@ -33,7 +33,12 @@ static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e
 
 	pt_type_info(&o->type, &i);
 	switch (dwarf_whatform(a)) {
-	case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4: case DW_FORM_exprloc: case DW_FORM_data16:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_exprloc:
+	case DW_FORM_data16:
 		if (dwarf_formblock(a, &block))
 			break;
 		p = only_piece(&o->loc, PT_LOC_BYTES);
@@ -45,10 +50,15 @@ static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e
 			break;
 		only_piece(&o->loc, PT_LOC_VALUE)->chain.off[0] = n;
 		return 0;
-	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8: case DW_FORM_udata:
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_udata:
 		if (dwarf_formudata(a, &u))
 			break;
-		if (i.size_bytes < 8 && i.size_bytes && u >> (i.size_bytes * 8)) {	/* wider than its type: signed, in too wide a form */
+		/* wider than its type: signed, in too wide a form */
+		if (i.size_bytes < 8 && i.size_bytes && u >> (i.size_bytes * 8)) {
 			uint64_t high = u >> (i.size_bytes * 8 - 1);
 
 			if (high != UINT64_MAX >> (i.size_bytes * 8 - 1))
@@ -62,15 +72,18 @@ static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e
 	return pt_err_set(e, "it is a constant that cannot be read");
 }
 
-
-/* Unoptimised code says one place for all of a function: of a parameter that is stored there by the prologue, which is not done yet. */
-static bool too_early(const struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var, Dwarf_Attribute *a)
+/* Unoptimised code says one place for all of a function: of a parameter that is stored there by the
+ * prologue, which is not done yet. */
+static bool too_early(const struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var,
+		      Dwarf_Attribute *a)
 {
-	if (!s->nr_scopes || dwarf_tag(var) != DW_TAG_formal_parameter || dwarf_tag((Dwarf_Die *)&s->scopes[0]) != DW_TAG_subprogram)
+	if (!s->nr_scopes || dwarf_tag(var) != DW_TAG_formal_parameter ||
+	    dwarf_tag((Dwarf_Die *)&s->scopes[0]) != DW_TAG_subprogram)
 		return false;
 	if (s->body_vaddr ? s->vaddr >= s->body_vaddr : !s->entry)
 		return false;
-	if (dwarf_whatform(a) != DW_FORM_exprloc && dwarf_whatform(a) != DW_FORM_block1 && dwarf_whatform(a) != DW_FORM_block)
+	if (dwarf_whatform(a) != DW_FORM_exprloc && dwarf_whatform(a) != DW_FORM_block1 &&
+	    dwarf_whatform(a) != DW_FORM_block)
 		return false;
 	return o->loc.nr == 1 && o->loc.v[0].on_frame;
 }
@@ -83,14 +96,20 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 	uint64_t vaddr;
 
 	*o = (struct pt_obj){ .off = 0 };
-	if (dwarf_hasattr_integrate(&def, DW_AT_declaration) && !dwarf_hasattr_integrate(&def, DW_AT_location) && !dwarf_hasattr_integrate(&def, DW_AT_const_value) &&
-	    !pt_var_definition(s, var, &def)) {
+	if (dwarf_hasattr_integrate(&def, DW_AT_declaration) &&
+	    !dwarf_hasattr_integrate(&def, DW_AT_location) &&
+	    !dwarf_hasattr_integrate(&def, DW_AT_const_value) && !pt_var_definition(s, var, &def)) {
 		pt_type_of(var, &o->type);
 		pt_type_info(&o->type, &i);
 		o->whole_bytes = i.size_bytes;
 		if (!pt_var_symbol(s, var, &vaddr))
-			return pt_err_set(e, "it is declared only: optimised out, or defined elsewhere (in a library?)");
-		*only_piece(&o->loc, PT_LOC_MEMORY) = (struct pt_loc_piece){ .kind = PT_LOC_MEMORY, .chain = { .base = PT_BASE_OBJECT, .bits = 64, .off = { (int64_t)vaddr } } };
+			return pt_err_set(
+				e,
+				"it is declared only: optimised out, or defined elsewhere (in a library?)");
+		*only_piece(&o->loc, PT_LOC_MEMORY) = (struct pt_loc_piece){
+			.kind = PT_LOC_MEMORY,
+			.chain = { .base = PT_BASE_OBJECT, .bits = 64, .off = { (int64_t)vaddr } }
+		};
 		return pt_obj_follow(o, s, e);
 	}
 	pt_type_of(&def, &o->type);
@@ -102,9 +121,13 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 		if (pt_loc_of(&o->loc, s, &a, e) < 0)
 			return -1;
 		if (too_early(o, s, &def, &a))
-			return pt_err_set(e, "it is not stored yet here, in the function's first instructions; take $argN, or a place behind them");
+			return pt_err_set(
+				e,
+				"it is not stored yet here, in the function's first instructions; take $argN, or a place behind them");
 		if (s->ret && o->loc.v[0].chain.base != PT_BASE_OBJECT)
-			return pt_err_set(e, "it is gone when the function has returned: there are $retval and global variables");
+			return pt_err_set(
+				e,
+				"it is gone when the function has returned: there are $retval and global variables");
 	} else if (dwarf_attr_integrate(&def, DW_AT_const_value, &a)) {
 		if (of_const_value(o, &a, e) < 0)
 			return -1;
@@ -114,7 +137,8 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 	return pt_obj_follow(o, s, e);
 }
 
-const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off, struct pt_err *e)
+const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off,
+					struct pt_err *e)
 {
 	uint64_t at = 0;
 	unsigned i;
@@ -144,12 +168,16 @@ static int no_value(const struct pt_loc_piece *p, struct pt_err *e)
 	switch (p->kind) {
 	case PT_LOC_NOWHERE: return pt_err_set(e, "it is optimised out here");
 	case PT_LOC_COMPUTED: return pt_err_set(e, "%s", p->why);
-	case PT_LOC_POINTER: return pt_err_set(e, "it points to something that is optimised out of memory; what that holds may be had through it");
+	case PT_LOC_POINTER:
+		return pt_err_set(
+			e,
+			"it points to something that is optimised out of memory; what that holds may be had through it");
 	default: return pt_err_set(e, "it is computed");
 	}
 }
 
-int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct pt_chain *c, struct pt_err *e)
+int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct pt_chain *c,
+		   struct pt_err *e)
 {
 	uint64_t off;
 	unsigned word_bits = s->word_bytes * 8u;
@@ -177,7 +205,8 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 		if (off > p->nr_bytes || p->nr_bytes - off < s->word_bytes)
 			return pt_err_set(e, "it is optimised out here");
 		for (i = 0; i < s->word_bytes; i++)
-			v |= (uint64_t)p->bytes[off + i] << 8 * (s->big_endian ? s->word_bytes - 1u - i : i);
+			v |= (uint64_t)p->bytes[off + i]
+			     << 8 * (s->big_endian ? s->word_bytes - 1u - i : i);
 		*c = (struct pt_chain){ .base = PT_BASE_NONE, .bits = 64, .off = { (int64_t)v } };
 		return 0;
 	default:
@@ -186,7 +215,8 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 }
 
 /* Through a pointer to something without address: where that something is. */
-static int through(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_loc_piece *p, const struct pt_type *t, struct pt_err *e)
+static int through(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_loc_piece *p,
+		   const struct pt_type *t, struct pt_err *e)
 {
 	Dwarf_Die var = p->target;
 	int64_t off = p->target_off;
@@ -253,7 +283,8 @@ int pt_obj_follow(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err 
 	return pt_err_set(e, "it is a reference to itself");
 }
 
-int pt_obj_member(struct pt_obj *o, const struct pt_var_scope *s, const char *name, struct pt_err *e)
+int pt_obj_member(struct pt_obj *o, const struct pt_var_scope *s, const char *name,
+		  struct pt_err *e)
 {
 	struct pt_type_info i;
 	struct pt_type_member m;
@@ -269,17 +300,22 @@ int pt_obj_member(struct pt_obj *o, const struct pt_var_scope *s, const char *na
 	}
 	pt_var_complete(s, &i);
 	if (i.incomplete)
-		return pt_err_set(e, "its structure is declared only: the debug information does not tell its members");
+		return pt_err_set(
+			e,
+			"its structure is declared only: the debug information does not tell its members");
 	switch (pt_type_member(&i, name, s->big_endian, &m)) {
 	case PT_TYPE_FOUND:
 		break;
 	case PT_TYPE_VIRTUAL_BASE:
-		return pt_err_set(e, "%s is in a virtual base class, whose place is computed from the object", name);
+		return pt_err_set(
+			e, "%s is in a virtual base class, whose place is computed from the object",
+			name);
 	case PT_TYPE_TWICE:
 		return pt_err_set(e, "%s is in several of its base classes", name);
 	default:
 		pt_type_members(&i, &b, 12);
-		pt_err_set(e, b.len ? "it has no member %s; there are %s" : "it has no member %s", name, pt_buf_str(&b));
+		pt_err_set(e, b.len ? "it has no member %s; there are %s" : "it has no member %s",
+			   name, pt_buf_str(&b));
 		pt_buf_deinit(&b);
 		return -1;
 	}
@@ -308,7 +344,10 @@ int pt_obj_index(struct pt_obj *o, const struct pt_var_scope *s, int64_t index, 
 	pointer = i.kind == PT_TYPE_POINTER && !i.is_member;
 	if (i.kind != PT_TYPE_ARRAY && !pointer) {
 		pt_type_members(&i, &members, 8);
-		pt_err_set(e, members.len ? "it is neither array nor pointer, but has members: %s" : "it is neither array nor pointer", pt_buf_str(&members));
+		pt_err_set(e,
+			   members.len ? "it is neither array nor pointer, but has members: %s"
+				       : "it is neither array nor pointer",
+			   pt_buf_str(&members));
 		pt_buf_deinit(&members);
 		return -1;
 	}
@@ -321,14 +360,18 @@ int pt_obj_index(struct pt_obj *o, const struct pt_var_scope *s, int64_t index, 
 		return pt_err_set(e, "its elements are not in a row, or are told by a descriptor");
 	if (i.kind == PT_TYPE_ARRAY) {
 		if (index < i.lower || (i.nr && (uint64_t)index - (uint64_t)i.lower >= i.nr))
-			return i.nr ? pt_err_set(e, "it has elements %" PRId64 " to %" PRId64, i.lower, (int64_t)((uint64_t)i.lower + i.nr - 1)) :
-				pt_err_set(e, "its first element is %" PRId64, i.lower);
+			return i.nr ? pt_err_set(e, "it has elements %" PRId64 " to %" PRId64,
+						 i.lower, (int64_t)((uint64_t)i.lower + i.nr - 1))
+				    : pt_err_set(e, "its first element is %" PRId64, i.lower);
 		index = (int64_t)((uint64_t)index - (uint64_t)i.lower);
 	}
 	if (pointer && pt_obj_deref(o, s, e) < 0)
 		return -1;
-	if (pointer && (o->loc.nr != 1 || o->loc.v[0].kind != PT_LOC_MEMORY) && (index < 0 || o->off + (uint64_t)index * t.size_bytes >= o->whole_bytes))
-		return pt_err_set(e, "it points to something that is optimised out of memory, and has no such element");
+	if (pointer && (o->loc.nr != 1 || o->loc.v[0].kind != PT_LOC_MEMORY) &&
+	    (index < 0 || o->off + (uint64_t)index * t.size_bytes >= o->whole_bytes))
+		return pt_err_set(
+			e,
+			"it points to something that is optimised out of memory, and has no such element");
 	o->type = elem;
 	o->off += (uint64_t)index * t.size_bytes;
 	return pt_obj_follow(o, s, e);
@@ -341,7 +384,9 @@ int pt_obj_address(struct pt_obj *o, struct pt_err *e)
 	if (o->bits)
 		return pt_err_set(e, "a bit field has no address");
 	if (o->loc.nr != 1 || o->loc.v[0].kind != PT_LOC_MEMORY)
-		return o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_COMPUTED ? no_value(&o->loc.v[0], e) : pt_err_set(e, "it is not in memory here, and has no address");
+		return o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_COMPUTED
+			       ? no_value(&o->loc.v[0], e)
+			       : pt_err_set(e, "it is not in memory here, and has no address");
 	if (o->type.address_of == UINT8_MAX)
 		return pt_err_set(e, "too many &");
 	p = o->loc.v[0];

@@ -17,14 +17,18 @@ static void merge(enum class v[2], uint64_t off, uint64_t bytes, enum class c)
 	uint64_t i;
 
 	for (i = off / EIGHT; bytes && i <= (off + bytes - 1) / EIGHT && i < 2; i++)
-		v[i] = c == MEMORY || v[i] == MEMORY ? MEMORY : c == INTEGER || v[i] == INTEGER ? INTEGER : c;
+		v[i] = c == MEMORY || v[i] == MEMORY     ? MEMORY
+		       : c == INTEGER || v[i] == INTEGER ? INTEGER
+							 : c;
 	if (c == MEMORY || off + bytes > 2 * EIGHT)
 		v[0] = MEMORY;
 }
 
-static void classify(const struct pt_type *t, uint64_t off, enum class v[2], unsigned depth, unsigned *left);
+static void classify(const struct pt_type *t, uint64_t off, enum class v[2], unsigned depth,
+		     unsigned *left);
 
-static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned depth, unsigned *left)
+static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned depth,
+		       unsigned *left)
 {
 	struct pt_type_member m;
 	Dwarf_Die d;
@@ -36,7 +40,8 @@ static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned d
 
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
-		if (!*left || !--*left || pt_type_member_entry(&d, false, &m) != PT_TYPE_FOUND || (!m.is_static && m.off > 2 * EIGHT)) {
+		if (!*left || !--*left || pt_type_member_entry(&d, false, &m) != PT_TYPE_FOUND ||
+		    (!m.is_static && m.off > 2 * EIGHT)) {
 			merge(v, off, 1, MEMORY);
 			return;
 		}
@@ -48,7 +53,8 @@ static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned d
 }
 
 /* MEMORY: returned there, or not known here. */
-static void classify(const struct pt_type *t, uint64_t off, enum class v[2], unsigned depth, unsigned *left)
+static void classify(const struct pt_type *t, uint64_t off, enum class v[2], unsigned depth,
+		     unsigned *left)
 {
 	struct pt_type_info i;
 	int64_t enc = 0;
@@ -63,9 +69,14 @@ static void classify(const struct pt_type *t, uint64_t off, enum class v[2], uns
 	case PT_TYPE_INTEGER: case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
 		merge(v, off, i.size_bytes, !i.size_bytes || off % i.size_bytes ? MEMORY : INTEGER);
 		return;
-	case PT_TYPE_FLOAT:		/* complex ones are two of them; long double is none of these */
+	/* complex ones are two of them; long double is none of these */
+	case PT_TYPE_FLOAT:
 		pt_type_const(&i.die, DW_AT_encoding, &enc);
-		merge(v, off, i.size_bytes, i.size_bytes > 8 || !i.size_bytes || off % (enc == DW_ATE_complex_float ? 4 : i.size_bytes) ? MEMORY : SSE);
+		merge(v, off, i.size_bytes,
+		      i.size_bytes > 8 || !i.size_bytes ||
+				      off % (enc == DW_ATE_complex_float ? 4 : i.size_bytes)
+			      ? MEMORY
+			      : SSE);
 		return;
 	case PT_TYPE_STRUCT:
 		if (i.incomplete)
@@ -99,18 +110,24 @@ static bool by_psabi(const struct pt_var_scope *s, Dwarf_Die *type)
 	switch (pt_type_language(&cu)) {
 	case DW_LANG_C: case DW_LANG_C89: case DW_LANG_C99: case DW_LANG_C11:
 		return true;
-	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11: case DW_LANG_C_plus_plus_14:
-		return pt_type_const(type, DW_AT_calling_convention, &cc) && cc == DW_CC_pass_by_value;
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return pt_type_const(type, DW_AT_calling_convention, &cc) &&
+		       cc == DW_CC_pass_by_value;
 	default:
 		return false;
 	}
 }
 
-/* A structure of up to 16 bytes: eight bytes each in the next register of their class. False: it cannot be told. */
+/* A structure of up to 16 bytes: eight bytes each in the next register of their class. False: it
+ * cannot be told. */
 static bool in_registers(struct pt_obj *o, const struct pt_var_scope *s, struct pt_type_info *i)
 {
 	enum class v[2] = { NOTHING, NOTHING };
-	unsigned left = MAX_MEMBERS, k, nr = i->size_bytes > EIGHT ? 2 : 1, integers = 0, vectors = 0;
+	unsigned left = MAX_MEMBERS, k, nr = i->size_bytes > EIGHT ? 2 : 1, integers = 0,
+		 vectors = 0;
 
 	if (!by_psabi(s, &i->die) || !i->size_bytes)
 		return false;
@@ -120,20 +137,26 @@ static bool in_registers(struct pt_obj *o, const struct pt_var_scope *s, struct 
 	for (k = 0; k < nr; k++) {
 		struct pt_loc_piece *p = &o->loc.v[k];
 
-		*p = (struct pt_loc_piece){ .kind = PT_LOC_NOWHERE, .chain = { .base = PT_BASE_REG, .bits = 64 }, .size_bytes = nr == 1 ? 0 : k ? i->size_bytes - EIGHT : EIGHT };
+		*p = (struct pt_loc_piece){ .kind = PT_LOC_NOWHERE,
+					    .chain = { .base = PT_BASE_REG, .bits = 64 },
+					    .size_bytes = nr == 1 ? 0
+							  : k     ? i->size_bytes - EIGHT
+								  : EIGHT };
 		if (v[k] == INTEGER) {
 			p->kind = PT_LOC_REGISTER;
 			p->chain.reg = integers++ ? RDX : RAX;
 		} else if (v[k] == SSE) {
 			p->kind = PT_LOC_COMPUTED;
-			p->why = pt_asprintf("it is in %%xmm%u, which the kernel cannot fetch", vectors++);
+			p->why = pt_asprintf("it is in %%xmm%u, which the kernel cannot fetch",
+					     vectors++);
 		}
 	}
 	o->loc.nr = nr;
 	return true;
 }
 
-/* x86-64 returns what is larger than two words, or not trivial to copy, through memory whose address is the value. */
+/* x86-64 returns what is larger than two words, or not trivial to copy, through memory whose
+ * address is the value. */
 int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e)
 {
 	struct pt_type_info i;
@@ -143,11 +166,15 @@ int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_e
 
 	*o = (struct pt_obj){ .off = 0 };
 	if (!s->ret)
-		return pt_err_set(e, "there is a return value at a return probe only (FUNC%%return)");
-	*p = (struct pt_loc_piece){ .kind = PT_LOC_REGISTER, .chain = { .base = PT_BASE_RETVAL, .bits = 64 } };
+		return pt_err_set(e,
+				  "there is a return value at a return probe only (FUNC%%return)");
+	*p = (struct pt_loc_piece){ .kind = PT_LOC_REGISTER,
+				    .chain = { .base = PT_BASE_RETVAL, .bits = 64 } };
 	o->loc.nr = 1;
 	if (!s->has_cu || !s->nr_scopes)
-		return pt_err_set(e, "the function's type is not known without debug information; say one: $retval:s64");
+		return pt_err_set(
+			e,
+			"the function's type is not known without debug information; say one: $retval:s64");
 	f = s->scopes[0];
 	pt_type_of(&f, &o->type);
 	pt_type_info(&o->type, &i);
@@ -156,17 +183,23 @@ int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_e
 	case PT_TYPE_VOID:
 		return pt_err_set(e, "the function returns nothing");
 	case PT_TYPE_FLOAT:
-		return pt_err_set(e, "it is a floating-point number, in a register that the kernel cannot fetch");
+		return pt_err_set(
+			e,
+			"it is a floating-point number, in a register that the kernel cannot fetch");
 	case PT_TYPE_STRUCT:
 		pt_type_const(&i.die, DW_AT_calling_convention, &cc);
-		if (s->machine == EM_X86_64 && s->word_bytes == 8 && (i.size_bytes > 16 || cc == DW_CC_pass_by_reference))
+		if (s->machine == EM_X86_64 && s->word_bytes == 8 &&
+		    (i.size_bytes > 16 || cc == DW_CC_pass_by_reference))
 			p->kind = PT_LOC_MEMORY;
 		else if (i.size_bytes > 16 || !in_registers(o, s, &i))
-			return pt_err_set(e, "it is a structure, and which registers it is returned in is not known here");
+			return pt_err_set(
+				e,
+				"it is a structure, and which registers it is returned in is not known here");
 		break;
 	case PT_TYPE_INTEGER: case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
 		if (i.size_bytes > s->word_bytes)
-			return pt_err_set(e, "it is %" PRIu64 " bytes wide, more than one register", i.size_bytes);
+			return pt_err_set(e, "it is %" PRIu64 " bytes wide, more than one register",
+					  i.size_bytes);
 		break;
 	default:
 		return pt_err_set(e, "its type is none that the kernel can fetch");

@@ -9,7 +9,9 @@
 
 static const char *line_of(const struct pt_functions *l, size_t entry, size_t *len)
 {
-	const char *line = l->text + PT_FN_AT(l->entries[entry]), *end = l->text + (entry + 1 < l->nr_entries ? PT_FN_AT(l->entries[entry + 1]) : l->text_len);
+	const char *line = l->text + PT_FN_AT(l->entries[entry]),
+		   *end = l->text + (entry + 1 < l->nr_entries ? PT_FN_AT(l->entries[entry + 1])
+							       : l->text_len);
 
 	*len = (size_t)(end - line);
 	return line;
@@ -17,7 +19,8 @@ static const char *line_of(const struct pt_functions *l, size_t entry, size_t *l
 
 static struct pt_function function_of(const struct pt_functions *l, size_t entry)
 {
-	struct pt_function f = { .inlined = l->entries[entry] & PT_FN_INLINED, .ifunc = l->entries[entry] & PT_FN_IFUNC };
+	struct pt_function f = { .inlined = l->entries[entry] & PT_FN_INLINED,
+				 .ifunc = l->entries[entry] & PT_FN_IFUNC };
 	size_t mark = f.inlined ? sizeof(PT_FN_INLINED_MARK) : 1;	/* with the newline */
 
 	f.name = line_of(l, entry, &f.len);
@@ -26,7 +29,8 @@ static struct pt_function function_of(const struct pt_functions *l, size_t entry
 }
 
 /* By any of its names. */
-static bool matches(const struct pt_functions *l, struct pt_match *m, size_t entry, struct pt_buf *shown)
+static bool matches(const struct pt_functions *l, struct pt_match *m, size_t entry,
+		    struct pt_buf *shown)
 {
 	struct pt_function f = function_of(l, entry);
 	const char *name = l->mangled, *end = name;
@@ -40,7 +44,8 @@ static bool matches(const struct pt_functions *l, struct pt_match *m, size_t ent
 	if (name >= end)
 		return pt_match_name(m, shown->data, false);
 	for (; name < end; name += strlen(name) + 1)
-		if (strcmp(name, shown->data) ? pt_match_known(m, name, shown->data) : pt_match_name(m, shown->data, false))
+		if (strcmp(name, shown->data) ? pt_match_known(m, name, shown->data)
+					      : pt_match_name(m, shown->data, false))
 			return true;
 	return false;
 }
@@ -72,7 +77,8 @@ static void list(struct pt_functions *l, struct pt_target *t, const char *patter
 	choose(l, pattern);
 }
 
-int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined, struct pt_err *e)
+int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
+		      bool inlined, struct pt_err *e)
 {
 	if (!t->object)
 		return pt_err_set(e, "the running kernel's functions are in /proc/kallsyms");

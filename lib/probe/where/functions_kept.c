@@ -7,10 +7,11 @@
 /* To read a few names takes no longer than to find them kept. */
 enum { VERSION = 4, WORTH = 256 };
 
-/* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more than there are functions; `others`: there are any, in an item of their own. */
+/* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more
+ * than there are functions; `others`: there are any, in an item of their own. */
 struct head { uint64_t nr, text_len, others; };
 
-/* Of the list without functions that are only inlined, and with them: the text, the mangled names. */
+/* Of the list without functions that are only inlined, and with them: the text, the mangled names */
 static const char *const kinds[2][2] = { { "fns", "fnm" }, { "fni", "fnj" } };
 
 struct key { struct pt_stamp object, debug, alternate; };
@@ -27,7 +28,8 @@ static bool make_key(struct pt_target *t, struct key *k)
 	const struct pt_dw_file *alt = t->keep && t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
 
 	memset(k, 0, sizeof(*k));
-	if (!t->keep || !tell(t->object, &k->object) || (t->debug && !tell(t->debug, &k->debug)) || (alt && !tell(alt->object, &k->alternate)))
+	if (!t->keep || !tell(t->object, &k->object) || (t->debug && !tell(t->debug, &k->debug)) ||
+	    (alt && !tell(alt->object, &k->alternate)))
 		return false;
 	return true;
 }
@@ -41,7 +43,8 @@ static const char *name_of(char name[96], const char *kind, const struct key *k)
 }
 
 /* Numbers that rise (by `least` at least), the last one within the text; the first one is 0. */
-static bool is_good(const uint32_t *v, uint64_t nr, uint32_t mask, uint32_t least, uint64_t text_len)
+static bool is_good(const uint32_t *v, uint64_t nr, uint32_t mask, uint32_t least,
+		    uint64_t text_len)
 {
 	uint64_t i;
 
@@ -53,7 +56,8 @@ static bool is_good(const uint32_t *v, uint64_t nr, uint32_t mask, uint32_t leas
 	return (v[nr - 1] & mask) + (uint64_t)least <= text_len;
 }
 
-static bool open_item(struct pt_target *t, const char *kind, const struct key *k, struct pt_kept *kept, const uint32_t **v, const char **text, struct head *h)
+static bool open_item(struct pt_target *t, const char *kind, const struct key *k,
+		      struct pt_kept *kept, const uint32_t **v, const char **text, struct head *h)
 {
 	char name[96];
 	uint64_t left;
@@ -65,18 +69,22 @@ static bool open_item(struct pt_target *t, const char *kind, const struct key *k
 		return false;
 	memcpy(h, kept->data, sizeof(*h));
 	left -= sizeof(*h);
-	if (h->nr > left / sizeof(**v) || h->text_len != left - h->nr * sizeof(**v) || h->text_len >= PT_FN_TEXT_MAX)
+	if (h->nr > left / sizeof(**v) || h->text_len != left - h->nr * sizeof(**v) ||
+	    h->text_len >= PT_FN_TEXT_MAX)
 		return false;
 	*v = (const uint32_t *)(kept->data + sizeof(*h));
 	*text = (const char *)(*v + h->nr);
 	return true;
 }
 
-static bool get(struct pt_functions *l, struct pt_target *t, const char *const *kind, bool mangled, const struct key *k)
+static bool get(struct pt_functions *l, struct pt_target *t, const char *const *kind, bool mangled,
+		const struct key *k)
 {
 	struct head h;
 
-	if (!open_item(t, kind[0], k, &l->kept, &l->entries, &l->text, &h) || !is_good(l->entries, h.nr, PT_FN_TEXT_MAX - 1, 1, h.text_len) || l->text[h.text_len - 1] != '\n')
+	if (!open_item(t, kind[0], k, &l->kept, &l->entries, &l->text, &h) ||
+	    !is_good(l->entries, h.nr, PT_FN_TEXT_MAX - 1, 1, h.text_len) ||
+	    l->text[h.text_len - 1] != '\n')
 		return false;
 	l->others = h.others;
 	l->nr_entries = h.nr;
@@ -86,7 +94,9 @@ static bool get(struct pt_functions *l, struct pt_target *t, const char *const *
 	if (!open_item(t, kind[1], k, &l->kept_mangled, &l->mangled_at, &l->mangled, &h))
 		return false;
 	l->mangled_len = h.text_len;
-	return h.nr == l->nr_entries + 1 && is_good(l->mangled_at, h.nr, UINT32_MAX, 0, h.text_len) && h.text_len && !l->mangled[h.text_len - 1];
+	return h.nr == l->nr_entries + 1 &&
+	       is_good(l->mangled_at, h.nr, UINT32_MAX, 0, h.text_len) && h.text_len &&
+	       !l->mangled[h.text_len - 1];
 }
 
 bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, bool mangled)
@@ -99,13 +109,17 @@ bool pt_fn_get_kept(struct pt_functions *l, struct pt_target *t, bool inlined, b
 	return false;
 }
 
-static bool put(struct pt_target *t, const char *kind, const struct key *k, const uint32_t *v, size_t nr, const char *text, size_t text_len, bool others)
+static bool put(struct pt_target *t, const char *kind, const struct key *k, const uint32_t *v,
+		size_t nr, const char *text, size_t text_len, bool others)
 {
 	struct head h = { nr, text_len, others };
-	struct iovec parts[] = { { &h, sizeof(h) }, { (void *)(uintptr_t)v, nr * sizeof(*v) }, { (void *)(uintptr_t)text, text_len } };
+	struct iovec parts[] = { { &h, sizeof(h) },
+				 { (void *)(uintptr_t)v, nr * sizeof(*v) },
+				 { (void *)(uintptr_t)text, text_len } };
 	char name[96];
 
-	return pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts, PT_NR(parts));
+	return pt_keep_put(t->keep, name_of(name, kind, k), VERSION, k, sizeof(*k), parts,
+			   PT_NR(parts));
 }
 
 void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inlined)
@@ -114,6 +128,8 @@ void pt_fn_put_kept(const struct pt_functions *l, struct pt_target *t, bool inli
 
 	if (l->nr_entries < WORTH || !make_key(t, &k))
 		return;
-	if (!l->mangled_at || put(t, kinds[inlined][1], &k, l->mangled_at, l->nr_entries + 1, l->mangled, l->mangled_len, false))
-		put(t, kinds[inlined][0], &k, l->entries, l->nr_entries, l->text, l->text_len, l->others);
+	if (!l->mangled_at || put(t, kinds[inlined][1], &k, l->mangled_at, l->nr_entries + 1,
+				  l->mangled, l->mangled_len, false))
+		put(t, kinds[inlined][0], &k, l->entries, l->nr_entries, l->text, l->text_len,
+		    l->others);
 }

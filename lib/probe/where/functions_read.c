@@ -66,7 +66,8 @@ static void add(struct reader *r, const char *s, bool inlined, bool ifunc)
 	}
 	r->text_bytes += shown_len + sizeof(PT_FN_INLINED_MARK);
 	r->symbol_bytes += len + 1;
-	if (r->nr >= MAX_FUNCTIONS || r->text_bytes >= PT_FN_TEXT_MAX || r->symbol_bytes >= PT_FN_TEXT_MAX)
+	if (r->nr >= MAX_FUNCTIONS || r->text_bytes >= PT_FN_TEXT_MAX ||
+	    r->symbol_bytes >= PT_FN_TEXT_MAX)
 		return;
 	n = pt_arena_alloc(&r->arena, sizeof(*n) + pt_text_room(shown_len));
 	*n = (struct name){ .len = (uint32_t)shown_len, .inlined = inlined, .ifunc = ifunc };
@@ -85,12 +86,14 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 }
 
 /* Only functions that are inlined somewhere: those with code have their symbols. */
-static bool inlined_function(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+static bool inlined_function(void *arg, const struct pt_dw_die *die,
+			     const struct pt_dw_around *around)
 {
 	struct pt_dw_name n;
 
 	(void)around;
-	if (!pt_dw_has(die, PT_DW_INLINE) || (die->v[PT_DW_INLINE] != DW_INL_inlined && die->v[PT_DW_INLINE] != DW_INL_declared_inlined))
+	if (!pt_dw_has(die, PT_DW_INLINE) || (die->v[PT_DW_INLINE] != DW_INL_inlined &&
+					      die->v[PT_DW_INLINE] != DW_INL_declared_inlined))
 		return true;
 	n = pt_dw_name(die);
 	if (n.name && *n.name)
@@ -107,7 +110,8 @@ static bool read_units(struct reader *r, struct pt_dw_file *f)
 
 	pt_dw_unpack(f);
 	for (i = 0; (u = pt_dw_unit_nr(f, i)); i++) {
-		if (u->type == DW_UT_type || u->type == DW_UT_split_type || !pt_dw_unit_open(u, NULL))
+		if (u->type == DW_UT_type || u->type == DW_UT_split_type ||
+		    !pt_dw_unit_open(u, NULL))
 			continue;
 		whole = whole && !u->dwo_name;
 		u = pt_dw_unit_split(u);
@@ -148,7 +152,8 @@ static void add_entry(struct pt_functions *l, struct pt_text_item *v, size_t nr,
 		ifunc |= n->ifunc;
 		others |= n->symbol != NULL;
 	}
-	l->own.entries[l->nr_entries] = (uint32_t)text->len | (inlined ? PT_FN_INLINED : 0) | (ifunc ? PT_FN_IFUNC : 0);
+	l->own.entries[l->nr_entries] =
+		(uint32_t)text->len | (inlined ? PT_FN_INLINED : 0) | (ifunc ? PT_FN_IFUNC : 0);
 	pt_buf_add(text, v[0].s, name_of(&v[0])->len);
 	pt_buf_puts(text, inlined ? PT_FN_INLINED_MARK "\n" : "\n");
 	l->own.mangled_at[l->nr_entries++] = (uint32_t)symbols->len;

@@ -18,14 +18,16 @@ struct finder {
 	struct pt_match match;
 	const char *file;
 	struct pt_map known;		/* entries of functions: 1 none that was asked for, 2 one */
-	uint8_t *ruled_out;		/* of names in .debug_str that do not match: a bit an offset */
+	/* of names in .debug_str that do not match: a bit an offset */
+	uint8_t *ruled_out;
 	uint32_t in_strings[MAX_STRINGS];	/* where in .debug_str the name stands */
 	unsigned nr_strings;
 	bool skips;			/* units of C that do not refer to these */
 	struct pt_buf name;		/* for work */
 	struct pt_tree work;		/* the one that is being looked at */
 	bool inlined;			/* the unit has matching functions that may be inlined */
-	uint64_t *concrete;		/* entries of matching functions with code in the unit, of all of those with code */
+	/* entries of matching functions with code in the unit, of all of those with code */
+	uint64_t *concrete;
 	size_t nr_concrete, cap_concrete;
 	uint64_t *functions;
 	size_t nr_functions, cap_functions;
@@ -47,8 +49,10 @@ static uint64_t identity(const struct pt_dw_die *die)
 	return key_of(at.unit, at.off);
 }
 
-/* A name with the namespaces and types around it, for functions whose compiler wrote no mangled name (gcc, of what is in an unnamed namespace). */
-static bool matches_within(struct finder *f, const struct pt_dw_die *die, const char *plain, const struct pt_dw_around *around)
+/* A name with the namespaces and types around it, for functions whose compiler wrote no mangled
+ * name (gcc, of what is in an unnamed namespace). */
+static bool matches_within(struct finder *f, const struct pt_dw_die *die, const char *plain,
+			   const struct pt_dw_around *around)
 {
 	struct pt_dw_die at;
 	const char *name;
@@ -56,11 +60,14 @@ static bool matches_within(struct finder *f, const struct pt_dw_die *die, const 
 
 	pt_buf_clear(&f->name);
 	for (i = 1; i < around->nr; i++)
-		if (pt_dw_die_at(die->unit, around->off[i], &at) && (at.tag == DW_TAG_namespace || at.tag == DW_TAG_class_type || at.tag == DW_TAG_structure_type ||
-								     at.tag == DW_TAG_union_type || at.tag == DW_TAG_module)) {
+		if (pt_dw_die_at(die->unit, around->off[i], &at) &&
+		    (at.tag == DW_TAG_namespace || at.tag == DW_TAG_class_type ||
+		     at.tag == DW_TAG_structure_type || at.tag == DW_TAG_union_type ||
+		     at.tag == DW_TAG_module)) {
 			name = pt_dw_plain_name(&at);
 			if (name || at.tag == DW_TAG_namespace)
-				pt_buf_printf(&f->name, "%s::", name ? name : "(anonymous namespace)");
+				pt_buf_printf(&f->name,
+					      "%s::", name ? name : "(anonymous namespace)");
 		}
 	pt_buf_puts(&f->name, plain);
 	return pt_match_name(&f->match, f->name.data, false);
@@ -71,8 +78,8 @@ static bool is_mangled(const char *name)
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2);
 }
 
-/* The linkage name, or else the only name, lacks the word that any match holds. Units repeat the functions of their
- * headers: the string of each name is looked at once. */
+/* The linkage name, or else the only name, lacks the word that any match holds. Units repeat the
+ * functions of their headers: the string of each name is looked at once. */
 static bool is_ruled_out(struct finder *f, const struct pt_dw_die *die)
 {
 	enum pt_dw_slot slot = pt_dw_has(die, PT_DW_LINKAGE) ? PT_DW_LINKAGE : PT_DW_NAME;
@@ -80,7 +87,8 @@ static bool is_ruled_out(struct finder *f, const struct pt_dw_die *die)
 	uint64_t off = die->v[slot];
 	const char *s;
 
-	if (!f->match.word || die->unit->file != f->target->dwarf->main || !pt_dw_has(die, slot) || die->form[slot] != DW_FORM_strp ||
+	if (!f->match.word || die->unit->file != f->target->dwarf->main || !pt_dw_has(die, slot) ||
+	    die->form[slot] != DW_FORM_strp ||
 	    (slot == PT_DW_NAME && (pt_dw_has(die, PT_DW_ORIGIN) || pt_dw_has(die, PT_DW_SPEC))))
 		return false;
 	if (!f->ruled_out)
@@ -94,7 +102,8 @@ static bool is_ruled_out(struct finder *f, const struct pt_dw_die *die)
 	return true;
 }
 
-static bool matches(struct finder *f, const struct pt_dw_die *die, const struct pt_dw_around *around)
+static bool matches(struct finder *f, const struct pt_dw_die *die,
+		    const struct pt_dw_around *around)
 {
 	struct pt_dw_name n = pt_dw_name(die);
 	const char *plain = NULL, *file;
@@ -103,16 +112,19 @@ static bool matches(struct finder *f, const struct pt_dw_die *die, const struct 
 	if (!n.name)
 		return false;
 	if (!pt_match_name(&f->match, n.name, n.linkage)) {
-		/* Linkage names that are no mangled ones (Fortran's, those of asm("...")), or that leave out template arguments (Rust's). */
+		/* Linkage names that are no mangled ones (Fortran's, those of asm("...")), or that
+		 * leave out template arguments (Rust's). */
 		bool mangled = n.linkage && is_mangled(n.name);
 
 		if (n.linkage && (f->match.templates || !mangled))
 			plain = pt_dw_plain_name(die);
 		if (!(plain && pt_match_name(&f->match, plain, false)) &&
-		    !(!mangled && f->match.scoped && around && around->nr > 1 && matches_within(f, die, plain ? plain : n.name, around)))
+		    !(!mangled && f->match.scoped && around && around->nr > 1 &&
+		      matches_within(f, die, plain ? plain : n.name, around)))
 			return false;
 	}
-	return !f->file || (pt_source_declared(f->target, die, &file, &line) && file && pt_source_is(file, f->file));
+	return !f->file || (pt_source_declared(f->target, die, &file, &line) && file &&
+			    pt_source_is(file, f->file));
 }
 
 static bool is_wanted(struct finder *f, struct pt_dw_unit *u, uint64_t off)
@@ -146,8 +158,9 @@ static bool number(Dwarf_Die *die, unsigned name, Dwarf_Word *v)
 	return dwarf_attr_integrate(die, name, &a) && !dwarf_formudata(&a, v);
 }
 
-/* gcc splits functions whose first part alone is worth inlining; where the rest is inlined again the "call" stands where the function is declared, line and column.
- * (A function of one line that calls itself has another column.) */
+/* gcc splits functions whose first part alone is worth inlining; where the rest is inlined again
+ * the "call" stands where the function is declared, line and column. (A function of one line that
+ * calls itself has another column.) */
 static bool is_part(struct pt_target *t, const struct pt_tree *tree, const struct pt_instance *in)
 {
 	const struct pt_tree_scope *s = &tree->v[in->scope], *around;
@@ -159,9 +172,12 @@ static bool is_part(struct pt_target *t, const struct pt_tree *tree, const struc
 	if (!in->scope || !in->line || s->call_line != in->line || tree->unit->skeleton)
 		return false;
 	around = &tree->v[pt_tree_function(tree, s->parent)];
-	if (around == tree->v ? !pt_dw_die_at(tree->unit, around->off, &die) : !around->origin_unit || !pt_dw_die_at(around->origin_unit, around->origin_off, &die))
+	if (around == tree->v ? !pt_dw_die_at(tree->unit, around->off, &die)
+			      : !around->origin_unit || !pt_dw_die_at(around->origin_unit,
+								      around->origin_off, &die))
 		return false;
-	return identity(&die) == in->origin && (dw = pt_target_dw(t, NULL)) && dwarf_offdie(dw, s->off, &d) && number(&d, DW_AT_call_column, &call) &&
+	return identity(&die) == in->origin && (dw = pt_target_dw(t, NULL)) &&
+	       dwarf_offdie(dw, s->off, &d) && number(&d, DW_AT_call_column, &call) &&
 	       number(&d, DW_AT_decl_column, &declared) && call == declared;
 }
 
@@ -174,7 +190,9 @@ static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tr
 	is->empty += !s->has_entry;
 	if (!s->has_entry || is->nr >= MAX_INSTANCES)
 		return;
-	if (s->tag == DW_TAG_inlined_subroutine ? s->origin_unit && pt_dw_die_at(s->origin_unit, s->origin_off, &die) : pt_dw_die_at(tree->unit, s->off, &die)) {
+	if (s->tag == DW_TAG_inlined_subroutine
+		    ? s->origin_unit && pt_dw_die_at(s->origin_unit, s->origin_off, &die)
+		    : pt_dw_die_at(tree->unit, s->off, &die)) {
 		in.name = source_name(is, &die);
 		in.origin = identity(&die);
 		if (!pt_source_declared(t, &die, &in.file, &in.line))
@@ -237,7 +255,8 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 		for (k = 1; all && k < (tree ? tree : &f->work)->nr; k++) {
 			const struct pt_tree_scope *s = &(tree ? tree : &f->work)->v[k];
 
-			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit || !is_wanted(f, s->origin_unit, s->origin_off))
+			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit ||
+			    !is_wanted(f, s->origin_unit, s->origin_off))
 				continue;
 			if (!tree)
 				tree = hold(f->is, &f->work);
@@ -246,7 +265,7 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 	}
 }
 
-/* -- units without the name: of a kernel's thousands nearly all ---------------------------------- */
+/* -- units without the name: of a kernel's thousands nearly all -- */
 
 static void find_strings(struct finder *f)
 {
@@ -270,7 +289,8 @@ static void find_strings(struct finder *f)
 static inline bool has_near(const uint8_t *p, const uint8_t v[4])
 {
 	typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
-	sixteen same = (sixteen)(*(const sixteen *)p == v[0]) & (sixteen)(*(const sixteen *)(p + 1) == v[1]) &
+	sixteen same = (sixteen)(*(const sixteen *)p == v[0]) &
+		       (sixteen)(*(const sixteen *)(p + 1) == v[1]) &
 		       (sixteen)(*(const sixteen *)(p + 2) == v[2]);
 	uint64_t halves[2];
 
@@ -300,7 +320,8 @@ static bool lacks_name(const struct finder *f, struct pt_dw_unit *u)
 	bool in_place = false;
 	unsigned i;
 
-	if (!f->skips || !pt_dw_is_c(u->language) || u->offset_bytes != sizeof(uint32_t) || u->file != f->target->dwarf->main)
+	if (!f->skips || !pt_dw_is_c(u->language) || u->offset_bytes != sizeof(uint32_t) ||
+	    u->file != f->target->dwarf->main)
 		return false;
 	for (i = 0; i < f->nr_strings; i++)
 		if (has_word(b, f->in_strings[i]))
@@ -310,8 +331,10 @@ static bool lacks_name(const struct finder *f, struct pt_dw_unit *u)
 			return false;
 		in_place |= pt_dw_any_form(u, DW_TAG_subprogram, names[i], is_in_place);
 	}
-	return !pt_dw_refers_out(u, DW_TAG_subprogram) && !pt_dw_refers_out(u, DW_TAG_inlined_subroutine) &&
-	       !(in_place && memmem(b.at, pt_bytes_left(&b), f->match.want, strlen(f->match.want) + 1));
+	return !pt_dw_refers_out(u, DW_TAG_subprogram) &&
+	       !pt_dw_refers_out(u, DW_TAG_inlined_subroutine) &&
+	       !(in_place &&
+		 memmem(b.at, pt_bytes_left(&b), f->match.want, strlen(f->match.want) + 1));
 }
 
 void pt_instances_init(struct pt_instances *is)
@@ -319,7 +342,8 @@ void pt_instances_init(struct pt_instances *is)
 	*is = (struct pt_instances){ .names = pt_names_new() };
 }
 
-void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char *func, const char *file)
+void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char *func,
+		       const char *file)
 {
 	struct finder f = { .is = is, .target = t, .file = file };
 	struct pt_dw_unit *root, *u, *before = NULL;
@@ -332,7 +356,8 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 		find_strings(&f);
 	}
 	for (i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
-		if (root->type == DW_UT_type || root->type == DW_UT_split_type || !pt_dw_unit_open(root, NULL))
+		if (root->type == DW_UT_type || root->type == DW_UT_split_type ||
+		    !pt_dw_unit_open(root, NULL))
 			continue;
 		u = pt_dw_unit_split(root);
 		if (!pt_dw_unit_open(u, NULL))
@@ -363,7 +388,8 @@ bool pt_instances_at(struct pt_instances *is, struct pt_target *t, uint64_t vadd
 	uint64_t off;
 
 	pt_instances_init(is);
-	if (t->inlines && pt_inlines_function_at(t->inlines, vaddr, &unit, &off) && pt_tree_read(&work, unit, off)) {
+	if (t->inlines && pt_inlines_function_at(t->inlines, vaddr, &unit, &off) &&
+	    pt_tree_read(&work, unit, off)) {
 		struct pt_tree *tree = hold(is, &work);
 
 		add(is, t, tree, pt_tree_function(tree, pt_tree_innermost(tree, 0, vaddr, false)));
@@ -384,7 +410,8 @@ static bool see_code(void *arg, const struct pt_dw_die *die, const struct pt_dw_
 	return true;
 }
 
-void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_unit *unit, bool (*each)(void *arg, const struct pt_tree *tree), void *arg)
+void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_unit *unit,
+		     bool (*each)(void *arg, const struct pt_tree *tree), void *arg)
 {
 	struct finder f = { .is = is, .target = t };
 	struct pt_tree *tree;

@@ -40,7 +40,8 @@ static bool read_line(const char **at, struct line *l)
 	l->type = stop[1];
 	l->name = stop + 3;
 	l->name_len = 0;
-	while (l->name + l->name_len < end && l->name[l->name_len] != '\t' && l->name[l->name_len] != ' ')
+	while (l->name + l->name_len < end && l->name[l->name_len] != '\t' &&
+	       l->name[l->name_len] != ' ')
 		l->name_len++;
 	l->module = memchr(l->name, '[', (size_t)(end - l->name));
 	l->module_len = 0;
@@ -72,15 +73,19 @@ static bool in_module(const struct line *l, const char *module)
 static void add(struct pt_kernel_funcs *fs, const struct line *l)
 {
 	PT_GROW(fs->v, fs->nr, fs->cap);
-	fs->v[fs->nr++] = (struct pt_kernel_func){ .name = pt_strndup(l->name, l->name_len), .addr = l->addr,
-						   .module = l->module ? pt_strndup(l->module, l->module_len) : NULL };
+	fs->v[fs->nr++] =
+		(struct pt_kernel_func){ .name = pt_strndup(l->name, l->name_len),
+					 .addr = l->addr,
+					 .module = l->module ? pt_strndup(l->module, l->module_len)
+							     : NULL };
 }
 
 struct search {
 	struct pt_kernel_funcs *fs;
 	const char *name, *module;
 	bool glob;
-	struct pt_buf cloned, near, word;	/* NAME.isra.0 and the like; names that are not far */
+	/* NAME.isra.0 and the like; names that are not far */
+	struct pt_buf cloned, near, word;
 	unsigned nr_near, best;
 	size_t nr_lines;
 };
@@ -91,7 +96,8 @@ static void see_other(struct search *s, const struct line *l)
 
 	if (s->glob)
 		return;
-	if (l->name_len > len && !memcmp(l->name, s->name, len) && l->name[len] == '.' && s->cloned.len < 200) {
+	if (l->name_len > len && !memcmp(l->name, s->name, len) && l->name[len] == '.' &&
+	    s->cloned.len < 200) {
 		pt_buf_puts(&s->cloned, s->cloned.len ? ", " : "");
 		pt_buf_add(&s->cloned, l->name, l->name_len);
 	}
@@ -146,14 +152,18 @@ static int none(struct search *s, struct pt_err *e)
 	const char *of = s->module && *s->module ? s->module : "the kernel";
 
 	if (!s->nr_lines)
-		return pt_err_set(e, "/proc/kallsyms is empty: the names of the kernel's functions are not known (CONFIG_KALLSYMS)");
+		return pt_err_set(
+			e,
+			"/proc/kallsyms is empty: the names of the kernel's functions are not known (CONFIG_KALLSYMS)");
 	pt_err_set(e, "%s has no function %s", of, s->name);
 	if (s->cloned.len)
 		pt_err_advice(e, "; the compiler has made of it: %s", s->cloned.data);
 	else if (s->near.len)
 		pt_err_advice(e, "; did you mean %s?", s->near.data);
 	else if (!s->glob)
-		pt_err_advice(e, " (it may be inlined wherever it is called: the kernel's debug information, -k VMLINUX, tells where)");
+		pt_err_advice(
+			e,
+			" (it may be inlined wherever it is called: the kernel's debug information, -k VMLINUX, tells where)");
 	return -1;
 }
 
@@ -195,12 +205,15 @@ static void count_twins(struct pt_kernel_funcs *fs)
 {
 	qsort(fs->v, fs->nr, sizeof(*fs->v), by_name);
 	for (size_t i = 0, k; i < fs->nr; i = k) {
-		for (k = i + 1; k < fs->nr && !strcmp(fs->v[k].name, fs->v[i].name) && same_text(fs->v[k].module, fs->v[i].module); k++)
+		for (k = i + 1; k < fs->nr && !strcmp(fs->v[k].name, fs->v[i].name) &&
+				same_text(fs->v[k].module, fs->v[i].module);
+		     k++)
 			;
 		for (size_t n = i; n < k; n++)
 			fs->v[n].twins = (unsigned)(k - i - 1);
 		if (k - i > 1 && !fs->note)
-			fs->note = pt_asprintf("%s: %zu functions have this name, all are meant", fs->v[i].name, k - i);
+			fs->note = pt_asprintf("%s: %zu functions have this name, all are meant",
+					       fs->v[i].name, k - i);
 	}
 }
 
@@ -213,7 +226,8 @@ static int read_symbols(const char *root, struct pt_buf *text, struct pt_err *e)
 	return rc;
 }
 
-static int search(struct pt_kernel_funcs *fs, const char *root, const char *name, bool glob, const char *module, bool list, struct pt_err *e)
+static int search(struct pt_kernel_funcs *fs, const char *root, const char *name, bool glob,
+		  const char *module, bool list, struct pt_err *e)
 {
 	struct search s = { .fs = fs, .name = name, .module = module, .glob = glob, .best = 3 };
 	struct pt_buf text = PT_BUF_INIT;
@@ -228,7 +242,8 @@ static int search(struct pt_kernel_funcs *fs, const char *root, const char *name
 		if (!fs->nr)
 			rc = none(&s, e);
 		else if (!list && fs->nr > MAX_FUNCS)
-			rc = pt_err_set(e, "%zu functions match %s; at most %d are probed at once", fs->nr, name, MAX_FUNCS);
+			rc = pt_err_set(e, "%zu functions match %s; at most %d are probed at once",
+					fs->nr, name, MAX_FUNCS);
 		else
 			count_twins(fs);
 	}
@@ -241,25 +256,30 @@ static int search(struct pt_kernel_funcs *fs, const char *root, const char *name
 	return rc;
 }
 
-int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name, const char *module, struct pt_err *e)
+int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name,
+			    const char *module, struct pt_err *e)
 {
 	return search(fs, root, name, strpbrk(name, "*?[") != NULL, module, false, e);
 }
 
-int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *name, const char *module, struct pt_err *e)
+int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *name, const char *module,
+			 struct pt_err *e)
 {
 	return pt_kernel_funcs_find_at(fs, "", name, module, e);
 }
 
-int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module, struct pt_err *e)
+int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module,
+			 struct pt_err *e)
 {
 	size_t left = 0;
 
 	if (search(fs, "", pattern ? pattern : "*", true, module, true, e) < 0)
 		return -1;
 	for (size_t i = 0; i < fs->nr; i++) {
-		if (left && !by_name(&(struct pt_kernel_func){ fs->v[i].name, fs->v[i].module, 0, 0 },
-				     &(struct pt_kernel_func){ fs->v[left - 1].name, fs->v[left - 1].module, 0, 0 })) {
+		if (left &&
+		    !by_name(&(struct pt_kernel_func){ fs->v[i].name, fs->v[i].module, 0, 0 },
+			     &(struct pt_kernel_func){ fs->v[left - 1].name, fs->v[left - 1].module,
+						       0, 0 })) {
 			free(fs->v[i].name);
 			free(fs->v[i].module);
 		} else {
@@ -279,16 +299,24 @@ int pt_kernel_func_allowed_at(const char *root, const struct pt_kernel_func *f, 
 	bool found = false;
 
 	if (dyn_read_file(path, &text) == 0)
-		for (at = pt_buf_str(&text); *at && !found; at = *end ? end + 1 : end) {	/* 0xADDR-0xEND<tab>NAME */
-			uint64_t from = strtoull(at, &stop, 16), to = *stop == '-' ? strtoull(stop + 1, &stop, 16) : 0;
+		/* 0xADDR-0xEND<tab>NAME */
+		for (at = pt_buf_str(&text); *at && !found; at = *end ? end + 1 : end) {
+			uint64_t from = strtoull(at, &stop, 16),
+				 to = *stop == '-' ? strtoull(stop + 1, &stop, 16) : 0;
 
 			end = at + strcspn(at, "\n");
 			found = (f->addr && f->addr >= from && f->addr < to) ||
-				(!f->addr && (size_t)(end - at) > len && !memcmp(end - len, f->name, len) && (end[-(ptrdiff_t)len - 1] == '\t' || end[-(ptrdiff_t)len - 1] == ' '));
+				(!f->addr && (size_t)(end - at) > len &&
+				 !memcmp(end - len, f->name, len) &&
+				 (end[-(ptrdiff_t)len - 1] == '\t' ||
+				  end[-(ptrdiff_t)len - 1] == ' '));
 		}
 	pt_buf_deinit(&text);
 	free(path);
-	return found ? pt_err_set(e, "%s: the kernel lets nobody probe this function (it is in /sys/kernel/debug/kprobes/blacklist: what runs for a probe runs through it)", f->name)
+	return found ? pt_err_set(
+			       e,
+			       "%s: the kernel lets nobody probe this function (it is in /sys/kernel/debug/kprobes/blacklist: what runs for a probe runs through it)",
+			       f->name)
 		     : 0;
 }
 
@@ -297,18 +325,23 @@ int pt_kernel_func_allowed(const struct pt_kernel_func *f, struct pt_err *e)
 	return pt_kernel_func_allowed_at("", f, e);
 }
 
-int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off, struct pt_def *def, struct pt_err *e)
+int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off,
+			 struct pt_def *def, struct pt_err *e)
 {
 	const struct pt_kernel_func *f = &fs->v[i];
 
 	if (f->twins && (f->module || !f->addr || !fs->stext || f->addr < fs->stext))
-		return pt_err_set(e, "%s: %u functions have this name, and they cannot be told apart: %s", f->name, f->twins + 1,
-				  f->module ? "they are a module's" : "the kernel hides their addresses (kernel.kptr_restrict)");
+		return pt_err_set(
+			e, "%s: %u functions have this name, and they cannot be told apart: %s",
+			f->name, f->twins + 1,
+			f->module ? "they are a module's"
+				  : "the kernel hides their addresses (kernel.kptr_restrict)");
 	if (f->twins) {
 		def->symbol = pt_strdup("_stext");
 		def->off = f->addr - fs->stext + off;
 	} else {
-		def->symbol = f->module ? pt_asprintf("%s:%s", f->module, f->name) : pt_strdup(f->name);
+		def->symbol =
+			f->module ? pt_asprintf("%s:%s", f->module, f->name) : pt_strdup(f->name);
 		def->off = off;
 	}
 	return 0;

@@ -1,12 +1,15 @@
-/* kernel.h - functions of the kernel that runs, as places for kprobes: found in /proc/kallsyms, checked against what may not be probed.
+/* kernel.h - functions of the kernel that runs, as places for kprobes: found in /proc/kallsyms,
+ * checked against what may not be probed.
  *
  *     if (pt_kernel_funcs_find(&fs, "vfs_read", NULL, &e) < 0) ...
  *     for (i = 0; i < fs.nr; i++) pt_kernel_func_def(&fs, i, 0, &def);
  *     pt_kernel_funcs_deinit(&fs);
  *
- * Places are told the kernel as SYMBOL+OFFSET, which needs no address and holds wherever this boot has put the kernel. A name that several functions have is refused by
- * newer kernels: each of them is then told as _stext + distance, where addresses are not hidden. Functions of modules: MODULE:SYMBOL.
- * Source: kernel/trace/trace_kprobe.c; Documentation/trace/kprobes.rst for /sys/kernel/debug/kprobes/blacklist. */
+ * Places are told the kernel as SYMBOL+OFFSET, which needs no address and holds wherever this boot
+ * has put the kernel. A name that several functions have is refused by newer kernels: each of them
+ * is then told as _stext + distance, where addresses are not hidden. Functions of modules:
+ * MODULE:SYMBOL. Source: kernel/trace/trace_kprobe.c; Documentation/trace/kprobes.rst for
+ * /sys/kernel/debug/kprobes/blacklist. */
 #ifndef PT_PROBE_WHERE_KERNEL_H
 #define PT_PROBE_WHERE_KERNEL_H
 
@@ -26,19 +29,25 @@ struct pt_kernel_funcs {
 	char *note;			/* what should be said of them; NULL: nothing */
 };
 
-/* `name`: exact, or a shell pattern. `module` NULL: the kernel itself first, then any module; "": the kernel itself alone. -1: none, and the nearest names. */
-int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *name, const char *module, struct pt_err *e);
+/* `name`: exact, or a shell pattern. `module` NULL: the kernel itself first, then any module; "":
+ * the kernel itself alone. -1: none, and the nearest names. */
+int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *name, const char *module,
+			 struct pt_err *e);
 /* All functions whose names match; pattern NULL: all. By name, each once a module. */
-int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module, struct pt_err *e);
+int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module,
+			 struct pt_err *e);
 void pt_kernel_funcs_deinit(struct pt_kernel_funcs *fs);
 
-/* The kernel lets nobody probe it (NOKPROBE_SYMBOL, entry code); 0, or -1 and why. A list that this user cannot read forbids nothing. */
+/* The kernel lets nobody probe it (NOKPROBE_SYMBOL, entry code); 0, or -1 and why. A list that this
+ * user cannot read forbids nothing. */
 int pt_kernel_func_allowed(const struct pt_kernel_func *f, struct pt_err *e);
 /* symbol and off of a kprobe there. -1: it cannot be told apart from its twins. */
-int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off, struct pt_def *def, struct pt_err *e);
+int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off,
+			 struct pt_def *def, struct pt_err *e);
 
 /* For tests: files elsewhere than below "". */
-int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name, const char *module, struct pt_err *e);
+int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name,
+			    const char *module, struct pt_err *e);
 int pt_kernel_func_allowed_at(const char *root, const struct pt_kernel_func *f, struct pt_err *e);
 
 #endif

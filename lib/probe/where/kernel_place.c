@@ -53,7 +53,8 @@ static void close_span(struct pt_target *t, uint64_t lo, uint64_t hi)
 }
 
 /* NOKPROBE_SYMBOL: a table of addresses of functions. */
-static void close_listed(struct pt_target *t, const struct pt_symtab *table, uint64_t lo, uint64_t hi)
+static void close_listed(struct pt_target *t, const struct pt_symtab *table, uint64_t lo,
+			 uint64_t hi)
 {
 	struct pt_symbol s;
 	uint64_t left = 0;
@@ -95,18 +96,25 @@ static int check_open(struct pt_target *t, const struct pt_place *p, struct pt_e
 	uint64_t start;
 
 	section = pt_module_section(t->object, p->vaddr, &start);
-	if (section && (t->module.name ? !strncmp(section, ".init.", 6) && pt_image_is_loaded(t->module.name) : !strncmp(section, ".init.", 6) || !strncmp(section, ".exit.", 6)))
-		return pt_err_set(e, "%s: it runs when the %s starts and is thrown away then (%s)", what, t->module.name ? "module" : "kernel", section);
+	if (section &&
+	    (t->module.name ? !strncmp(section, ".init.", 6) && pt_image_is_loaded(t->module.name)
+			    : !strncmp(section, ".init.", 6) || !strncmp(section, ".exit.", 6)))
+		return pt_err_set(e, "%s: it runs when the %s starts and is thrown away then (%s)",
+				  what, t->module.name ? "module" : "kernel", section);
 	if (!t->knows_closed)
 		find_closed(t);
 	for (size_t i = 0; i < t->nr_closed; i++)
 		if (p->vaddr >= t->closed[i].lo && p->vaddr < t->closed[i].hi)
-			return pt_err_set(e, "%s: the kernel lets nobody probe this function (what runs for a probe runs through it)", what);
+			return pt_err_set(
+				e,
+				"%s: the kernel lets nobody probe this function (what runs for a probe runs through it)",
+				what);
 	return 0;
 }
 
 /* The nearest function before it in its section that alone has its name. */
-static int near(struct pt_target *t, const struct pt_place *p, struct pt_symbol *found, struct pt_err *e)
+static int near(struct pt_target *t, const struct pt_place *p, struct pt_symbol *found,
+		struct pt_err *e)
 {
 	const struct pt_symtab *table = pt_symtab_of(t->object);
 	uint64_t start = 0;
@@ -120,25 +128,33 @@ static int near(struct pt_target *t, const struct pt_place *p, struct pt_symbol 
 			*found = s;
 			any = true;
 		}
-	return any ? 0 : pt_err_set(e, "%s: several functions of %s have this name, and they cannot be told apart", p->symbol, t->module.name);
+	return any ? 0
+		   : pt_err_set(
+			     e,
+			     "%s: several functions of %s have this name, and they cannot be told apart",
+			     p->symbol, t->module.name);
 }
 
-int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def *def, struct pt_err *e)
+int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def *def,
+		    struct pt_err *e)
 {
 	struct pt_symbol s = { .name = p->symbol, .vaddr = p->vaddr - p->symbol_off };
 	uint64_t stext;
 
 	if (!p->symbol)
-		return pt_err_set(e, "0x%llx: no symbol of the kernel is near", (unsigned long long)p->vaddr);
+		return pt_err_set(e, "0x%llx: no symbol of the kernel is near",
+				  (unsigned long long)p->vaddr);
 	if (check_open(t, p, e) < 0)
 		return -1;
 	if (is_twin(t, p->symbol)) {
 		if (t->module.name && near(t, p, &s, e) < 0)
 			return -1;
-		if (!t->module.name && pt_symtab_named(pt_symtab_of(t->object), "_stext", &stext) && p->vaddr >= stext)
+		if (!t->module.name && pt_symtab_named(pt_symtab_of(t->object), "_stext", &stext) &&
+		    p->vaddr >= stext)
 			s = (struct pt_symbol){ .name = "_stext", .vaddr = stext };
 	}
-	def->symbol = t->module.name ? pt_asprintf("%s:%s", t->module.name, s.name) : pt_strdup(s.name);
+	def->symbol =
+		t->module.name ? pt_asprintf("%s:%s", t->module.name, s.name) : pt_strdup(s.name);
 	def->off = p->vaddr - s.vaddr;
 	return 0;
 }

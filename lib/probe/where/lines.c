@@ -20,7 +20,8 @@ static void add(struct work *w, uint64_t pc, uint32_t file, uint32_t line, bool 
 	struct pt_lines_of *o = w->out;
 
 	PT_GROW(o->v, o->nr, o->cap);
-	o->v[o->nr++] = (struct pt_line_at){ pc, file, pt_source_has(&w->files, file) ? line : 0, w->apart, empty };
+	o->v[o->nr++] = (struct pt_line_at){ pc, file, pt_source_has(&w->files, file) ? line : 0,
+					     w->apart, empty };
 	w->apart = false;
 }
 
@@ -29,7 +30,8 @@ static size_t first_row(const struct work *w, uint64_t vaddr)
 	return PT_LEADING(w->nr, i, w->rows[i].vaddr < vaddr);
 }
 
-/* The line that calls what is inlined, or one around it: rows of it stand in the callee's ranges too, and are no statements of its own. */
+/* The line that calls what is inlined, or one around it: rows of it stand in the callee's ranges
+ * too, and are no statements of its own. */
 static bool is_call(const struct work *w, const struct pt_dw_row *r)
 {
 	const struct pt_tree *t = w->in->tree;
@@ -42,7 +44,8 @@ static bool is_call(const struct work *w, const struct pt_dw_row *r)
 	return false;
 }
 
-/* The rows of [lo, hi). A callee's code is the line that calls it, from its entry on: of the rows at that address its first ones may still be the caller's own. */
+/* The rows of [lo, hi). A callee's code is the line that calls it, from its entry on: of the rows
+ * at that address its first ones may still be the caller's own. */
 static void walk(struct work *w, uint64_t lo, uint64_t hi)
 {
 	const struct pt_tree *t = w->in->tree;
@@ -58,22 +61,28 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 		if (r->vaddr != at || !view)
 			callee = pt_tree_callee(t, w->in->scope, r->vaddr);
 		at = r->vaddr;
-		if (r->flags & PT_DW_ROW_END || (w->in->scope && at == own->entry && view < own->entry_view))	/* still the caller's */
+		/* still the caller's */
+		if (r->flags & PT_DW_ROW_END ||
+		    (w->in->scope && at == own->entry && view < own->entry_view))
 			continue;
 		s = &t->v[callee];
 		if (callee && !(r->vaddr == s->entry && view < s->entry_view)) {
-			/* Once, where it is entered or goes on: its own statements are none of ours. */
+			/* Once, where it is entered or goes on: its own statements are none of
+			 * ours. */
 			if (callee != last)
 				add(w, r->vaddr, s->call_file, s->call_line, false);
 			last = callee;
 		} else if (r->flags & PT_DW_ROW_STMT && !(w->in->scope && is_call(w, r))) {
-			add(w, r->vaddr, r->file, r->line, i + 1 < w->nr && w->rows[i + 1].vaddr == r->vaddr && w->rows[i + 1].line != r->line);
+			add(w, r->vaddr, r->file, r->line,
+			    i + 1 < w->nr && w->rows[i + 1].vaddr == r->vaddr &&
+				    w->rows[i + 1].line != r->line);
 			last = 0;
 		}
 	}
 }
 
-void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in, const char *file, bool exact)
+void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_instance *in,
+		 const char *file, bool exact)
 {
 	const struct pt_tree_scope *s = &in->tree->v[in->scope];
 	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
@@ -89,7 +98,8 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	ranges = pt_memdup(&in->tree->ranges[s->first], s->nr * sizeof(*ranges));
 	pt_tree_sort(ranges, s->nr);
 	for (i = 0; i < s->nr && w.files.any; i++) {
-		/* What is inlined is cut into pieces by the code around it; a function's own pieces are apart. */
+		/* What is inlined is cut into pieces by the code around it; a function's own pieces
+		 * are apart. */
 		w.apart = i && !in->scope;
 		walk(&w, ranges[i].lo, ranges[i].hi);
 	}
@@ -97,7 +107,8 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	free(w.files.is);
 }
 
-void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, const char **file, uint32_t *line)
+void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, const char **file,
+		uint32_t *line)
 {
 	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
 	size_t callee = pt_tree_callee(in->tree, in->scope, pc);
@@ -111,7 +122,8 @@ void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, 
 		return;
 	w.rows = pt_dw_lines_rows(l, &w.nr);
 	i = first_row(&w, pc);
-	if (i < w.nr && w.rows[i].vaddr == pc && w.rows[i].flags & PT_DW_ROW_END)	/* of the sequence before */
+	/* of the sequence before */
+	if (i < w.nr && w.rows[i].vaddr == pc && w.rows[i].flags & PT_DW_ROW_END)
 		i++;
 	if (in->scope && pc == in->tree->v[in->scope].entry)
 		i += PT_MIN((size_t)in->tree->v[in->scope].entry_view, w.nr - i);

@@ -50,10 +50,12 @@ static int parse(struct asked *a, const char *what, struct pt_err *e)
 		a->to = a->from;
 		if (*rest == '-' && isdigit((unsigned char)rest[1]))
 			a->to = number(rest + 1, &rest);
-		else if (*rest == '+' && isdigit((unsigned char)rest[1]) && (more = number(rest + 1, &rest)) <= INT32_MAX)
+		else if (*rest == '+' && isdigit((unsigned char)rest[1]) &&
+			 (more = number(rest + 1, &rest)) <= INT32_MAX)
 			a->to += PT_MIN(INT32_MAX - a->from, more);
 		if (*rest || a->to < a->from)
-			return pt_err_set(e, "%s: lines are given as FROM, FROM-TO or FROM+NUMBER", what);
+			return pt_err_set(e, "%s: lines are given as FROM, FROM-TO or FROM+NUMBER",
+					  what);
 		a->range = true;
 		end = colon;
 	}
@@ -92,7 +94,8 @@ static void of_function(struct work *w, const struct pt_instances *is)
 		}
 		pt_lines_of(&l, w->t, in, in->file, true);
 		for (k = 0; k < l.nr; k++)
-			if (l.v[k].line >= in->line)	/* what a macro or a header brings from above is not its own text */
+			/* what a macro or a header brings from above is not its own text */
+			if (l.v[k].line >= in->line)
 				put_line(w, l.v[k].line);
 	}
 	free(l.v);
@@ -101,9 +104,11 @@ static void of_function(struct work *w, const struct pt_instances *is)
 	w->l->func = pt_strdup(first->name);
 	w->l->file = pt_strdup(first->file);
 	w->l->first = first->line;
-	put_line(w, first->line);	/* FUNC:0 is its first instruction, whatever line that has */
+	/* FUNC:0 is its first instruction, whatever line that has */
+	put_line(w, first->line);
 	if (others)
-		w->l->note = pt_asprintf("other functions go by that name too: FUNC@FILE chooses one");
+		w->l->note =
+			pt_asprintf("other functions go by that name too: FUNC@FILE chooses one");
 }
 
 static bool calls(void *arg, const struct pt_tree *tree)
@@ -129,7 +134,8 @@ static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
 	w->files = &files;
 	rows = pt_dw_lines_rows(l, &nr);
 	for (i = 0; i < nr; i++)
-		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) && pt_source_has(&files, rows[i].file))
+		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) &&
+		    pt_source_has(&files, rows[i].file))
 			put_line(w, rows[i].line);
 	for (n = 0; !w->l->file && n < files.nr; n++)
 		if (files.is[n])
@@ -149,7 +155,8 @@ static void of_file(struct work *w, const char *file)
 		struct pt_source_files files;
 		struct pt_dw_lines *l;
 
-		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list || root->type == DW_UT_type)
+		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list ||
+		    root->type == DW_UT_type)
 			continue;
 		l = pt_dw_lines_new(root);
 		files = pt_source_files_of(l, file, false);
@@ -181,7 +188,8 @@ static void fill_bare(struct work *w, uint32_t from, uint32_t to)
 
 	for (i = 0; (s = pt_map_each(&w->lines, &i)); )
 		if (s->key >= from && s->key <= to && w->l->nr < MAX_LISTED)
-			put(w->l, (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
+			put(w->l,
+			    (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
 	if (w->l->nr)
 		qsort(w->l->v, w->l->nr, sizeof(*w->l->v), by_line);
 }
@@ -200,15 +208,22 @@ static void fill(struct work *w)
 	} else if (!l->func) {
 		from = 1;
 		to = l->source ? INT32_MAX : w->last;
-	} else if (l->source && (text = pt_source_text_line(l->source, to + 1, &len)) && len && text[0] == '}') {
-		to++;			/* the closing brace of a function that is only inlined has no code */
+	} else if (l->source && (text = pt_source_text_line(l->source, to + 1, &len)) && len &&
+		   text[0] == '}') {
+		/* the closing brace of a function that is only inlined has no code */
+		to++;
 	}
 	if (!l->source) {
 		fill_bare(w, from, to);
 		return;
 	}
-	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED && (text = pt_source_text_line(l->source, line, &len)); line++)
-		put(l, (struct pt_listed){ .line = line, .probeable = pt_map_get(&w->lines, line) != NULL, .text = text, .len = len });
+	for (line = PT_MAX(from, 1u); line <= to && l->nr < MAX_LISTED &&
+				      (text = pt_source_text_line(l->source, line, &len));
+	     line++)
+		put(l, (struct pt_listed){ .line = line,
+					   .probeable = pt_map_get(&w->lines, line) != NULL,
+					   .text = text,
+					   .len = len });
 }
 
 static void add_note(struct pt_listing *l, char *note)
@@ -239,12 +254,16 @@ static int make(struct work *w, struct pt_err *e)
 		of_file(w, w->a.name);
 	if (!w->l->file)
 		return declared ? pt_err_set(e, "%s was optimised away: it has no code", w->a.name)
-				: pt_err_set(e, "%s: no function%s %s", w->t->path, w->a.file ? "" : " and no source file", w->a.name);
+				: pt_err_set(e, "%s: no function%s %s", w->t->path,
+					     w->a.file ? "" : " and no source file", w->a.name);
 	w->l->source = pt_source_text_open(w->t, w->l->file);
 	if (w->l->source) {
 		w->l->path = pt_strdup(pt_source_text_path(w->l->source));
 		if (pt_source_text_newer(w->l->source, w->t))
-			add_note(w->l, pt_asprintf("%s was changed after %s was built: lines may be others", w->l->path, w->t->path));
+			add_note(w->l,
+				 pt_asprintf(
+					 "%s was changed after %s was built: lines may be others",
+					 w->l->path, w->t->path));
 	} else {
 		add_note(w->l, pt_asprintf("%s is not here: lines without their text", w->l->file));
 	}

@@ -2,8 +2,9 @@
  *
  *     FUNC[@FILE][:LINE[-LINE|+NUMBER]]  |  FILE[:LINE[-LINE|+NUMBER]]
  *
- * A function's lines count from its first one. Sources are looked for in the directory that was asked for, where the compiler had them, and beside the program;
- * without one the lines that can be probed are listed without text. */
+ * A function's lines count from its first one. Sources are looked for in the directory that was
+ * asked for, where the compiler had them, and beside the program; without one the lines that can be
+ * probed are listed without text. */
 #ifndef PT_PROBE_WHERE_LISTING_H
 #define PT_PROBE_WHERE_LISTING_H
 
@@ -20,17 +21,22 @@ struct pt_listed {
 };
 
 struct pt_listing {
-	char *func, *file, *path;	/* file: as the compiler had it; path: where it was found, NULL: nowhere; func: NULL of a part of a file */
-	uint32_t first;			/* lines are shown less this: the function's first one; 0 of a file */
+	/* file: as the compiler had it; path: where it was found, NULL: nowhere; func: NULL of a
+	 * part of a file */
+	char *func, *file, *path;
+	/* lines are shown less this: the function's first one; 0 of a file */
+	uint32_t first;
 	struct pt_listed *v;
 	size_t nr, cap;
-	char *note;			/* "FILE was changed after PROGRAM was built"; NULL: nothing */
+	/* "FILE was changed after PROGRAM was built"; NULL: nothing */
+	char *note;
 	struct pt_source_text *source;
 };
 
 int pt_listing_make(struct pt_listing *l, struct pt_target *t, const char *what, struct pt_err *e);
 void pt_listing_deinit(struct pt_listing *l);
-/* As perf probe -L shows it: "<FUNC@FILE:FIRST>", then the lines, those that can be probed with their number; control characters escaped. */
+/* As perf probe -L shows it: "<FUNC@FILE:FIRST>", then the lines, those that can be probed with
+ * their number; control characters escaped. */
 void pt_listing_print(const struct pt_listing *l, struct pt_buf *out);
 
 #endif

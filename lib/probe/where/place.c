@@ -42,8 +42,8 @@ static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
 		p->symbol = keep(ps, s.name);
 		p->symbol_off = vaddr - s.vaddr;
 	}
-	if ((!p->symbol || !pt_symtab_full(pt_symtab_of(f->t->object))) && f->t->debug && f->t->debug != f->t->object &&
-	    pt_symtab_find(pt_symtab_of(f->t->debug), p->pc, &s)) {
+	if ((!p->symbol || !pt_symtab_full(pt_symtab_of(f->t->object))) && f->t->debug &&
+	    f->t->debug != f->t->object && pt_symtab_find(pt_symtab_of(f->t->debug), p->pc, &s)) {
 		p->symbol = keep(ps, s.name);
 		p->symbol_off = p->pc - s.vaddr;
 	}
@@ -68,7 +68,8 @@ static const char *outer_name(struct pt_finder *f, const struct pt_tree *tree)
 	return name;
 }
 
-/* From the function out of line inwards. More than there is room for: the outermost are left out but for the first. */
+/* From the function out of line inwards. More than there is room for: the outermost are left out
+ * but for the first. */
 static void set_scopes(struct pt_place *p, const struct pt_tree *tree, size_t scope)
 {
 	uint64_t up[PT_PLACE_SCOPES];
@@ -82,14 +83,16 @@ static void set_scopes(struct pt_place *p, const struct pt_tree *tree, size_t sc
 		p->scopes[p->nr_scopes++] = up[--nr];
 }
 
-void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file, uint32_t line)
+void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file,
+		  uint32_t line)
 {
 	uint64_t vaddr = pc + f->t->bias;
 	uint64_t *seen = pt_map_put(&f->seen, vaddr);
 	struct pt_place *p;
 
 	/* A line is hit once, whatever is inlined there. */
-	if (*seen && ((f->p->has_line && !f->p->func) || !strcmp(f->ps->v[*seen - 1].func, in->name)))
+	if (*seen &&
+	    ((f->p->has_line && !f->p->func) || !strcmp(f->ps->v[*seen - 1].func, in->name)))
 		return;
 	p = add(f, vaddr);
 	if (!p)
@@ -135,7 +138,9 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 	bool is;
 
 	if (b->version)
-		is = (s->name_len == b->name_len && !memcmp(s->name, want, b->name_len) && versions_agree(b, s)) || !strcmp(s->name, want);
+		is = (s->name_len == b->name_len && !memcmp(s->name, want, b->name_len) &&
+		      versions_agree(b, s)) ||
+		     !strcmp(s->name, want);
 	else if (s->name[s->name_len])
 		is = s->name_len == strlen(want) && !memcmp(s->name, want, s->name_len);
 	else
@@ -164,7 +169,8 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 
 		/* A function's first instruction is its own, whatever is inlined there. */
 		if (in->scope && vaddr - f->t->bias == in->tree->v[0].entry) {
-			struct pt_instance outer = { .tree = in->tree, .name = outer_name(f, in->tree) };
+			struct pt_instance outer = { .tree = in->tree,
+						     .name = outer_name(f, in->tree) };
 
 			pt_place_add(f, outer.name ? &outer : in, vaddr - f->t->bias, NULL, 0);
 		} else {
@@ -186,7 +192,11 @@ static void collect(struct by_symbol *b)
 	const char *word;
 
 	pt_match_init(&b->match, f->p->func);
-	word = b->match.word && strstr(b->match.want, b->match.word) && strstr(f->p->func, b->match.word) && (!f->p->versioned || strstr(f->p->versioned, b->match.word)) ? b->match.word : NULL;
+	word = b->match.word && strstr(b->match.want, b->match.word) &&
+			       strstr(f->p->func, b->match.word) &&
+			       (!f->p->versioned || strstr(f->p->versioned, b->match.word))
+		       ? b->match.word
+		       : NULL;
 	pt_elfsyms_each_with(f->t->object, word, symbol, b);
 	if (f->t->debug && f->t->debug != f->t->object) {
 		b->bias = f->t->bias;
@@ -205,7 +215,9 @@ static void drop(struct by_symbol *b)
 static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 {
 	const char *at = f->p->versioned ? strchr(f->p->versioned, '@') : NULL;
-	struct by_symbol b = { .f = f, .version = at ? at + 1 : NULL, .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
+	struct by_symbol b = { .f = f,
+			       .version = at ? at + 1 : NULL,
+			       .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
 	size_t i;
 
 	collect(&b);
@@ -217,14 +229,18 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 		add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
 	}
 	if (b.ifunc && b.other && !f->p->has_off)
-		f->ps->note = pt_asprintf("%s: among its places is one that chooses a function when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls", f->p->func);
+		f->ps->note = pt_asprintf(
+			"%s: among its places is one that chooses a function when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls",
+			f->p->func);
 	else if (b.ifunc && !f->p->has_off)
-		f->ps->note = pt_asprintf("%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls", f->p->func);
+		f->ps->note = pt_asprintf(
+			"%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls",
+			f->p->func);
 	drop(&b);
 	return b.nr;
 }
 
-/* The code of all functions that were found, ascending and apart: a name may stand for thousands. */
+/* The code of all functions that were found, ascending and apart: a name may stand for thousands */
 static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
 {
 	struct pt_dw_span *v = NULL;
@@ -243,7 +259,8 @@ static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
 	return v;
 }
 
-/* Copies out of line that the debug information does not tell of: gcc makes one of functions that are alike, and describes one; units without any. */
+/* Copies out of line that the debug information does not tell of: gcc makes one of functions that
+ * are alike, and describes one; units without any. */
 static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 {
 	struct by_symbol b = { .f = f };
@@ -271,16 +288,19 @@ static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 
 /* ---- functions of the debug information ---- */
 
-/* A part of a function that was split off is no entry of it: whatever calls it was entered before. */
+/* A part of a function that was split off is no entry of it: whatever calls it was entered before */
 static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 {
 	struct pt_symbol s;
 
-	return in->part || (!in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) && (strstr(s.name, ".part.") || strstr(s.name, ".cold")));
+	return in->part ||
+	       (!in->scope && pt_symtab_find(pt_symtab_of(f->t->debug), in->tree->v[0].entry, &s) &&
+		(strstr(s.name, ".part.") || strstr(s.name, ".cold")));
 }
 
-/* Compilers copy code: where they copied the start of an inlined function, it is entered in several places, each with a row of the line where it is declared.
- * Of a function of one line all rows are such: its pieces are no entries. */
+/* Compilers copy code: where they copied the start of an inlined function, it is entered in several
+ * places, each with a row of the line where it is declared. Of a function of one line all rows are
+ * such: its pieces are no entries. */
 static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 {
 	uint64_t entry = in->tree->v[in->scope].entry;
@@ -299,7 +319,8 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	for (i = 0; declared && more && i < l.nr; i++) {
 		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
 
-		if (callee && in->tree->v[callee].call_line == in->line)	/* its second part */
+		/* its second part */
+		if (callee && in->tree->v[callee].call_line == in->line)
 			continue;
 		if (l.v[i].line == in->line && !within)
 			pt_place_add(f, in, l.v[i].pc, in->file, in->line);
@@ -338,30 +359,42 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 			add_entries(f, in);
 			continue;
 		}
-		if (p->has_off && pt_place_check(f, pc + f->t->bias, pc + p->off + f->t->bias, e) < 0)
+		if (p->has_off &&
+		    pt_place_check(f, pc + f->t->bias, pc + p->off + f->t->bias, e) < 0)
 			return -1;
 		if (p->has_off)
 			pc += p->off;
 		else if (f->o->variables && !p->ret)
 			pc = pt_prologue_end(f->t, in->tree);
 		pt_place_add(f, in, pc, NULL, 0);
-		if (f->ps->nr && f->ps->v[f->ps->nr - 1].pc == pc && !p->has_off && !p->ret && f->o->variables)
+		if (f->ps->nr && f->ps->v[f->ps->nr - 1].pc == pc && !p->has_off && !p->ret &&
+		    f->o->variables)
 			f->ps->v[f->ps->nr - 1].body = true;
 	}
 	if (f->ps->nr) {
 		if (inlined)
-			f->ps->note = pt_asprintf("%s is also inlined in %zu places, which %s leaves out", p->func, inlined, p->ret ? "%return" : "an offset");
+			f->ps->note =
+				pt_asprintf("%s is also inlined in %zu places, which %s leaves out",
+					    p->func, inlined, p->ret ? "%return" : "an offset");
 		return 0;
 	}
 	if (outside) {
-		pt_err_set(e, "%s+%#llx is behind the function's end", p->func, (unsigned long long)p->off);
+		pt_err_set(e, "%s+%#llx is behind the function's end", p->func,
+			   (unsigned long long)p->off);
 		return pt_point_caret(p, p->at_off, e);
 	}
 	if (inlined) {
-		pt_err_set(e, p->ret ? "%s is inlined wherever it is called: it does not return" : "%s is inlined wherever it is called: there an offset means nothing", p->func);
+		pt_err_set(
+			e,
+			p->ret ? "%s is inlined wherever it is called: it does not return"
+			       : "%s is inlined wherever it is called: there an offset means nothing",
+			p->func);
 		return pt_point_caret(p, p->at_func, e);
 	}
-	return pt_err_set(e, is->nr ? "%s lies in no segment of code" : "%s was optimised away: it has no code", p->func);
+	return pt_err_set(e,
+			  is->nr ? "%s lies in no segment of code"
+				 : "%s was optimised away: it has no code",
+			  p->func);
 }
 
 /* ---- all together ---- */
@@ -381,7 +414,8 @@ static void advise_near(struct pt_finder *f, struct pt_err *e)
 
 		pt_buf_clear(&name);
 		pt_buf_add(&name, is.name, is.len);
-		last = strstr(f->p->func, "::") || strchr(name.data, '<') ? NULL : strrchr(name.data, ':');
+		last = strstr(f->p->func, "::") || strchr(name.data, '<') ? NULL
+									  : strrchr(name.data, ':');
 		d = pt_text_distance(last ? last + 1 : name.data, f->p->func, max);
 		if (d < best) {
 			best = d;
@@ -398,11 +432,17 @@ static void advise_near(struct pt_finder *f, struct pt_err *e)
 
 static int not_found(struct pt_finder *f, struct pt_err *e)
 {
-	pt_err_set(e, "%s: no function %s", f->t->path, f->p->versioned ? f->p->versioned : f->p->func);
+	pt_err_set(e, "%s: no function %s", f->t->path,
+		   f->p->versioned ? f->p->versioned : f->p->func);
 	if (e && !pt_point_is_glob(f->p->func))
 		advise_near(f, e);
 	if (!f->t->dwarf)
-		pt_err_advice(e, " (it has no debug information: functions that are inlined%s are not known)", pt_symtab_full(pt_symtab_of(f->t->object)) ? "" : ", or that others do not see,");
+		pt_err_advice(
+			e,
+			" (it has no debug information: functions that are inlined%s are not known)",
+			pt_symtab_full(pt_symtab_of(f->t->object))
+				? ""
+				: ", or that others do not see,");
 	if (e)
 		e->sys = ENOENT;
 	return pt_point_caret(f->p, f->p->at_func, e);
@@ -418,7 +458,9 @@ static int find(struct pt_finder *f, struct pt_err *e)
 		if (pt_place_check(f, 0, p->addr, e) < 0)
 			return -1;
 		add_address(f, p->addr);
-		return f->ps->nr ? 0 : pt_err_set(e, "%s: there is no code at %#llx", f->t->path, (unsigned long long)p->addr);
+		return f->ps->nr ? 0
+				 : pt_err_set(e, "%s: there is no code at %#llx", f->t->path,
+					      (unsigned long long)p->addr);
 	}
 	if (p->has_line || p->pattern) {
 		if (!f->t->dwarf)
@@ -431,15 +473,21 @@ static int find(struct pt_finder *f, struct pt_err *e)
 			return pt_place_file_line(f, p->file, e);
 	}
 	pt_instances_find(&is, f->t, p->func, p->file);
-	if (p->pattern || (p->has_line && p->line))	/* FUNC:0 is the function itself, whatever line its first instruction has */
-		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e) : pt_place_file_line(f, p->func, e);
+	/* FUNC:0 is the function itself, whatever line its first instruction has */
+	if (p->pattern || (p->has_line && p->line))
+		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e)
+						     : pt_place_file_line(f, p->func, e);
 	else if (is.nr && !(p->versioned && by_symbol(f, e))) {
 		add_untold(f, &is);
 		rc = by_instances(f, &is, e);
 		if (rc == 0 && is.empty && !f->ps->note)
-			f->ps->note = pt_asprintf("%s is inlined in %zu more places, where no instruction is its own: they are left out", p->func, is.empty);
+			f->ps->note = pt_asprintf(
+				"%s is inlined in %zu more places, where no instruction is its own: they are left out",
+				p->func, is.empty);
 	} else if (f->ps->nr || (!p->file && by_symbol(f, e)) || (p->versioned && by_symbol(f, e)))
-		rc = f->failed ? -1 : f->ps->nr ? 0 : pt_err_set(e, "%s lies in no segment of code", p->func);
+		rc = f->failed   ? -1
+		     : f->ps->nr ? 0
+				 : pt_err_set(e, "%s lies in no segment of code", p->func);
 	else if (is.declared)
 		rc = by_instances(f, &is, e);
 	else
@@ -448,7 +496,8 @@ static int find(struct pt_finder *f, struct pt_err *e)
 	return f->failed ? -1 : rc;
 }
 
-int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p, const struct pt_place_opts *o, struct pt_err *e)
+int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p,
+		   const struct pt_place_opts *o, struct pt_err *e)
 {
 	struct pt_finder f = { .ps = ps, .t = t, .p = p, .o = o };
 	int rc;
@@ -457,8 +506,9 @@ int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_po
 	pt_target_ask(t);
 	rc = find(&f, e);
 	if (rc == 0 && f.pieces > 1 && !o->all && !ps->note)
-		ps->note = pt_asprintf("%s: the code of the line is in %zu pieces%s, each is hit; --first takes the first alone", p->text, f.pieces,
-				       ps->nr > f.pieces ? " where there are most" : "");
+		ps->note = pt_asprintf(
+			"%s: the code of the line is in %zu pieces%s, each is hit; --first takes the first alone",
+			p->text, f.pieces, ps->nr > f.pieces ? " where there are most" : "");
 	pt_map_deinit(&f.seen);
 	if (rc < 0)
 		pt_places_deinit(ps);

@@ -1,15 +1,19 @@
-/* place.h - where in the code a point is: one place an instance (out of line, or inlined somewhere), by default one a line and instance.
+/* place.h - where in the code a point is: one place an instance (out of line, or inlined
+ * somewhere), by default one a line and instance.
  *
- * A function's own place is its first instruction for FUNC+OFF, %return, and what has no line table; else behind its prologue, as gdb does it, when variables are wanted
- * (`after_prologue`). A line's places are the lowest addresses of each contiguous run of its rows in each instance; `all`: every row. A line without
- * code is refused, and the nearest ones that have some are named.
+ * A function's own place is its first instruction for FUNC+OFF, %return, and what has no line
+ * table; else behind its prologue, as gdb does it, when variables are wanted
+ * (`after_prologue`). A line's places are the lowest addresses of each contiguous run of its rows
+ * in each instance; `all`: every row. A line without code is refused, and the nearest ones that
+ * have some are named.
  *
  *     struct pt_places ps;
  *     if (pt_places_find(&ps, &t, &point, &(struct pt_place_opts){ .all = false }, &e) < 0) ...
  *     for (i = 0; i < ps.nr; i++) ... ps.v[i].off ...
  *     pt_places_deinit(&ps);
  *
- * Strings are the target's or the list's, for the shorter life of the two. Sources: DWARF 5 chapters 2, 3 and 6; gABI chapter 5. */
+ * Strings are the target's or the list's, for the shorter life of the two. Sources: DWARF 5
+ * chapters 2, 3 and 6; gABI chapter 5. */
 #ifndef PT_PROBE_WHERE_PLACE_H
 #define PT_PROBE_WHERE_PLACE_H
 
@@ -20,20 +24,27 @@ enum { PT_PLACE_SCOPES = 64 };
 
 struct pt_place {
 	uint64_t vaddr;
-	uint64_t pc;			/* the same as the debug information counts: other than vaddr only where the file was prelinked after that was split off */
+	/* the same as the debug information counts: other than vaddr only where the file was
+	 * prelinked after that was split off */
+	uint64_t pc;
 	uint64_t off;			/* in the file: what a uprobe is made of; of a kernel 0 */
 	const char *symbol;		/* the ELF symbol it lies in, NULL: none */
 	uint64_t symbol_off;
-	const char *func;		/* the function that was asked for, or that the line is of: its name in the source, of C++ and Rust with namespaces; else the symbol */
-	const char *outer;		/* the function out of line that holds it; == func unless inlined */
+	/* the function that was asked for, or that the line is of: its name in the source, of C++
+	 * and Rust with namespaces; else the symbol */
+	const char *func;
+	/* the function out of line that holds it; == func unless inlined */
+	const char *outer;
 	bool entry;			/* the first instruction of `outer` */
 	bool body;			/* first behind the prologue of `func` */
 	bool inlined;			/* `func` is inlined here */
 	bool ret;			/* %return: a return probe is wanted, vaddr is the entry */
 	const char *file;		/* source, as the compiler had it; NULL: not known */
 	uint32_t line;			/* 0: not known */
-	/* Where in the debug information: the unit that has the function, and entries (offsets in its section) of scopes that hold the address, from the
-	 * function out of line inwards to `func`'s innermost block: DW_TAG_subprogram, lexical_block and inlined_subroutine. No unit: no debug information. */
+	/* Where in the debug information: the unit that has the function, and entries (offsets in
+	 * its section) of scopes that hold the address, from the function out of line inwards to
+	 * `func`'s innermost block: DW_TAG_subprogram, lexical_block and inlined_subroutine. No
+	 * unit: no debug information. */
 	struct pt_dw_unit *unit;
 	uint64_t scopes[PT_PLACE_SCOPES];
 	unsigned nr_scopes;
@@ -43,17 +54,20 @@ struct pt_places {
 	struct pt_place *v;
 	size_t nr, cap;
 	struct pt_names *names;
-	char *note;			/* what should be said of them ("memcpy is an IFUNC: ..."), NULL: nothing */
+	/* what should be said of them ("memcpy is an IFUNC: ..."), NULL: nothing */
+	char *note;
 };
 
 struct pt_place_opts {
 	bool all;			/* each row of a line */
 	bool first;			/* the first one of a line's pieces in each instance */
-	bool variables;			/* arguments will be wanted: FUNC alone means behind the prologue */
+	/* arguments will be wanted: FUNC alone means behind the prologue */
+	bool variables;
 };
 
 /* -1: e->sys is ENOENT when there is no function of that name. */
-int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p, const struct pt_place_opts *o, struct pt_err *e);
+int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p,
+		   const struct pt_place_opts *o, struct pt_err *e);
 void pt_places_deinit(struct pt_places *ps);
 
 #endif

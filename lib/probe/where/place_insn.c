@@ -6,8 +6,10 @@
 
 enum { MAX_STEPS = 1 << 20 };
 
-/* Steps from an instruction on. False: it comes to the address. Else *before and *behind: the instruction that the address is within. */
-static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr, uint64_t *before, uint64_t *behind)
+/* Steps from an instruction on. False: it comes to the address. Else *before and *behind: the
+ * instruction that the address is within. */
+static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr, uint64_t *before,
+		       uint64_t *behind)
 {
 	uint64_t left, at = from;
 	const uint8_t *p = pt_object_from(t->object, from, &left);
@@ -36,11 +38,13 @@ static uint64_t row_before(struct pt_target *t, uint64_t vaddr)
 	struct pt_dw_lines *l;
 	size_t nr, i;
 
-	if (!t->inlines || !pt_inlines_function_at(t->inlines, pc, &unit, &off) || !(l = pt_source_lines(t, unit)))
+	if (!t->inlines || !pt_inlines_function_at(t->inlines, pc, &unit, &off) ||
+	    !(l = pt_source_lines(t, unit)))
 		return 0;
 	rows = pt_dw_lines_rows(l, &nr);
 	for (i = 0; i < nr; i++)
-		if (rows[i].vaddr <= pc && rows[i].vaddr > found && !(rows[i].flags & PT_DW_ROW_END))
+		if (rows[i].vaddr <= pc && rows[i].vaddr > found &&
+		    !(rows[i].flags & PT_DW_ROW_END))
 			found = rows[i].vaddr;
 	return found ? found + t->bias : 0;
 }
@@ -58,13 +62,18 @@ int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct p
 	/* Data among the code may lead one of the ways astray: both must agree. */
 	if (!from && !row)
 		return 0;
-	if ((from && !steps_over(f->t, from, vaddr, &before, &behind)) || (row && !steps_over(f->t, row, vaddr, &before, &behind)))
+	if ((from && !steps_over(f->t, from, vaddr, &before, &behind)) ||
+	    (row && !steps_over(f->t, row, vaddr, &before, &behind)))
 		return 0;
 	if (start) {
-		pt_err_set(e, "%s is in the middle of an instruction: they begin at +%llu and +%llu", f->p->text, (unsigned long long)(before - start),
+		pt_err_set(e,
+			   "%s is in the middle of an instruction: they begin at +%llu and +%llu",
+			   f->p->text, (unsigned long long)(before - start),
 			   (unsigned long long)(behind - start));
 		return pt_point_caret(f->p, f->p->at_off, e);
 	}
-	pt_err_set(e, "%#llx is in the middle of an instruction: they begin at %#llx and %#llx", (unsigned long long)vaddr, (unsigned long long)before, (unsigned long long)behind);
+	pt_err_set(e, "%#llx is in the middle of an instruction: they begin at %#llx and %#llx",
+		   (unsigned long long)vaddr, (unsigned long long)before,
+		   (unsigned long long)behind);
 	return pt_point_caret(f->p, f->p->at_func, e);
 }

@@ -12,9 +12,11 @@ enum { NEAR = 2 };
 
 struct wanted {
 	uint32_t line;
-	const struct pt_source_text *text;	/* instead of the line those whose text agrees with the pattern */
+	/* instead of the line those whose text agrees with the pattern */
+	const struct pt_source_text *text;
 	const char *pattern;
-	uint32_t below[NEAR], above[NEAR];	/* nearest lines with code, the nearest first; 0: none */
+	/* nearest lines with code, the nearest first; 0: none */
+	uint32_t below[NEAR], above[NEAR];
 };
 
 static bool is_wanted(const struct wanted *w, uint32_t line)
@@ -43,7 +45,8 @@ static void note_near(struct wanted *w, uint32_t line)
 	}
 }
 
-/* Behind the prologue where variables are wanted: before that some are not where the debug information has them. */
+/* Behind the prologue where variables are wanted: before that some are not where the debug
+ * information has them. */
 static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint64_t pc)
 {
 	uint64_t entry = in->tree->v[0].entry, end;
@@ -55,7 +58,8 @@ static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint6
 }
 
 /* The line's places in one instance. */
-static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file, bool exact, struct wanted *w, struct pt_lines_of *l)
+static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file,
+		      bool exact, struct wanted *w, struct pt_lines_of *l)
 {
 	bool has_code = false;
 	uint32_t within = 0, last = 0;
@@ -65,7 +69,8 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 	for (i = 0; i < l->nr; i++)
 		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
 	for (i = 0; i < l->nr; i++) {
-		/* Where no instruction is of the line it would be counted in passing; a line that has nothing else is better than none. */
+		/* Where no instruction is of the line it would be counted in passing; a line that
+		 * has nothing else is better than none. */
 		if (l->v[i].empty && has_code && !f->o->all)
 			continue;
 		if (!is_wanted(w, l->v[i].line)) {
@@ -74,8 +79,12 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 			continue;
 		}
 		before = f->ps->nr;
-		if ((within != l->v[i].line || l->v[i].apart || f->o->all) && !(f->o->first && pieces && last == l->v[i].line))
-			pt_place_add(f, in, settled(f, in, l->v[i].pc), pt_dw_lines_file(pt_source_lines(f->t, in->tree->unit), l->v[i].file), l->v[i].line);
+		if ((within != l->v[i].line || l->v[i].apart || f->o->all) &&
+		    !(f->o->first && pieces && last == l->v[i].line))
+			pt_place_add(f, in, settled(f, in, l->v[i].pc),
+				     pt_dw_lines_file(pt_source_lines(f->t, in->tree->unit),
+						      l->v[i].file),
+				     l->v[i].line);
 		within = l->v[i].line;
 		if (f->ps->nr == before)
 			continue;
@@ -85,7 +94,8 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 	}
 }
 
-static int no_code(struct pt_finder *f, const char *what, const char *file, const struct wanted *w, uint32_t base, struct pt_err *e)
+static int no_code(struct pt_finder *f, const char *what, const char *file, const struct wanted *w,
+		   uint32_t base, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	int i;
@@ -97,9 +107,12 @@ static int no_code(struct pt_finder *f, const char *what, const char *file, cons
 		if (w->above[i])
 			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->above[i] - base);
 	if (base)
-		pt_err_set(e, "%s:%u (%s:%u) has no code%s%s", what, w->line - base, file ? file : "?", w->line, b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
+		pt_err_set(e, "%s:%u (%s:%u) has no code%s%s", what, w->line - base,
+			   file ? file : "?", w->line,
+			   b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
 	else
-		pt_err_set(e, "%s:%u has no code%s%s", what, w->line, b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
+		pt_err_set(e, "%s:%u has no code%s%s", what, w->line,
+			   b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
 	pt_buf_deinit(&b);
 	return pt_point_caret(f->p, f->p->at_line, e);
 }
@@ -149,7 +162,10 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 		return text ? none_agrees(f, e) : no_text(f, first->file, e);
 	if (first)
 		return no_code(f, f->p->func, first->file, &w, first->line, e);
-	return is->nr ? pt_err_set(e, "%s: the debug information does not say where it begins: use FILE:LINE", f->p->func)
+	return is->nr ? pt_err_set(
+				e,
+				"%s: the debug information does not say where it begins: use FILE:LINE",
+				f->p->func)
 		      : pt_err_set(e, "%s was optimised away: it has no code", f->p->func);
 }
 
@@ -171,7 +187,8 @@ static bool has_line(void *arg, const struct pt_tree *tree)
 		if (pt_tree_has(tree, 0, b->hits[i].lo))
 			return true;
 	for (i = 1; i < tree->nr; i++)
-		if (is_wanted(b->w, tree->v[i].call_line) && pt_source_has(b->files, tree->v[i].call_file))
+		if (is_wanted(b->w, tree->v[i].call_line) &&
+		    pt_source_has(b->files, tree->v[i].call_file))
 			return true;
 	return false;
 }
@@ -185,7 +202,8 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 	for (i = 0; i < nr_rows; i++) {
 		const struct pt_dw_row *r = &b->rows[i];
 
-		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) || !pt_source_has(b->files, r->file))
+		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) ||
+		    !pt_source_has(b->files, r->file))
 			continue;
 		if (!is_wanted(w, r->line)) {
 			note_near(w, r->line);
@@ -196,7 +214,8 @@ static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 	}
 }
 
-static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file, struct wanted *w)
+static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *file,
+		    struct wanted *w)
 {
 	struct pt_dw_lines *l = pt_source_lines(f->t, root);
 	struct pt_source_files files = pt_source_files_of(l, file, false);
@@ -233,14 +252,17 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 		struct pt_source_files files;
 		struct pt_dw_lines *l;
 
-		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list || root->type == DW_UT_type)
+		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list ||
+		    root->type == DW_UT_type)
 			continue;
 		l = pt_dw_lines_new(root);
 		files = pt_source_files_of(l, file, false);
 		for (n = 0; !there && n < files.nr; n++)
 			if (files.is[n]) {
-				there = pt_names_add(f->ps->names, pt_dw_lines_file(l, n), strlen(pt_dw_lines_file(l, n)));
-				w.text = text = f->p->pattern ? pt_source_text_open(f->t, there) : NULL;
+				there = pt_names_add(f->ps->names, pt_dw_lines_file(l, n),
+						     strlen(pt_dw_lines_file(l, n)));
+				w.text = text =
+					f->p->pattern ? pt_source_text_open(f->t, there) : NULL;
 			}
 		pt_dw_lines_free(l);
 		free(files.is);
@@ -254,6 +276,7 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 		return text ? none_agrees(f, e) : no_text(f, there, e);
 	if (there)
 		return no_code(f, file, file, &w, 0, e);
-	pt_err_set(e, "%s: %s %s", f->t->path, f->p->func ? "no function and no source file" : "no source file", file);
+	pt_err_set(e, "%s: %s %s", f->t->path,
+		   f->p->func ? "no function and no source file" : "no source file", file);
 	return pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
 }

@@ -15,16 +15,21 @@ struct pt_finder {
 	size_t pieces;			/* most places of one line in one instance */
 };
 
-/* Adds a place of an instance, unless it is there already. `pc`: as the debug information counts. `line`: in `file`; 0: as the instance's own frame sees it. */
-void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file, uint32_t line);
-/* place_insn.c: -1 when an address (as the object counts) is in the middle of an instruction, where a breakpoint would wreck the program; e says where instructions begin,
- * as FUNC+OFF when `start` is given (0: none). What cannot be told is let pass. */
+/* Adds a place of an instance, unless it is there already. `pc`: as the debug information counts.
+ * `line`: in `file`; 0: as the instance's own frame sees it. */
+void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file,
+		  uint32_t line);
+/* place_insn.c: -1 when an address (as the object counts) is in the middle of an instruction, where
+ * a breakpoint would wreck the program; e says where instructions begin, as FUNC+OFF when `start`
+ * is given (0: none). What cannot be told is let pass. */
 int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct pt_err *e);
-/* place_lines.c: the places of p->line of these instances (relative to their first line); 0, or -1 and e says why. */
+/* place_lines.c: the places of p->line of these instances (relative to their first line); 0, or -1
+ * and e says why. */
 int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e);
 /* Places of a file's line, whatever function it is of. */
 int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e);
-/* prologue.c: the first instruction behind the prologue, as gdb finds it; the entry where locations hold from there on. */
+/* prologue.c: the first instruction behind the prologue, as gdb finds it; the entry where locations
+ * hold from there on. */
 uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree);
 
 #endif

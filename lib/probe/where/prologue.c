@@ -1,8 +1,12 @@
-/* prologue.c - where a debugger stops that is told to stop at a function: behind the instructions that set up its frame, since before them variables are not where
- * the debug information says. Optimised code whose locations are lists is exempt: those hold from the first instruction on.
+/* prologue.c - where a debugger stops that is told to stop at a function: behind the instructions
+ * that set up its frame, since before them variables are not where the debug information says.
+ * Optimised code whose locations are lists is exempt: those hold from the first instruction on.
  *
- * Where the compiler marks the end (LLVM does) that is it. Of code by gcc on x86-64 the frame pointer's two instructions end the prologue; elsewhere the second line of the line table does: a line is told from the next by file or number, rows without a line do not count. What gdb does (gdb's symtab.c: skip_prologue_sal, skip_prologue_using_sal;
- * amd64-tdep.c), learnt by watching where it stops; tests/oracle/probe-points.sh compares. */
+ * Where the compiler marks the end (LLVM does) that is it. Of code by gcc on x86-64 the frame
+ * pointer's two instructions end the prologue; elsewhere the second line of the line table does: a
+ * line is told from the next by file or number, rows without a line do not count. What gdb does
+ * (gdb's symtab.c: skip_prologue_sal, skip_prologue_using_sal; amd64-tdep.c), learnt by watching
+ * where it stops; tests/oracle/probe-points.sh compares. */
 #include <dwarf.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -13,11 +17,13 @@
 #include "probe/where/place_priv.h"
 #include "probe/target/source.h"
 
-struct stretch { uint64_t lo, hi; uint32_t file, line; bool again; };	/* of one line; again: another row begins at its start too. line 0: none */
+/* of one line; again: another row begins at its start too. line 0: none */
+struct stretch { uint64_t lo, hi; uint32_t file, line; bool again; };
 
 struct table { const struct pt_dw_row *rows; size_t nr; };
 
-/* A row that begins no stretch of its own. `last`: the one before that did; NULL: none in this sequence. */
+/* A row that begins no stretch of its own. `last`: the one before that did; NULL: none in this
+ * sequence. */
 static bool is_ignored(const struct table *t, size_t i, const struct pt_dw_row *last, bool blocks)
 {
 	const struct pt_dw_row *r = &t->rows[i];
@@ -29,7 +35,8 @@ static bool is_ignored(const struct table *t, size_t i, const struct pt_dw_row *
 	if (!last || last->flags & PT_DW_ROW_END)
 		return false;
 	if (last->file != r->file)
-		return last->vaddr == r->vaddr && !(r->flags & PT_DW_ROW_STMT) && last->flags & PT_DW_ROW_STMT;
+		return last->vaddr == r->vaddr && !(r->flags & PT_DW_ROW_STMT) &&
+		       last->flags & PT_DW_ROW_STMT;
 	return last->line == r->line && (blocks || r->flags & PT_DW_ROW_BLOCK);
 }
 
@@ -42,17 +49,21 @@ static struct stretch stretch_at(const struct table *t, uint64_t pc)
 	bool blocks = false;
 
 	/* The first row behind the address, then back to its sequence's start. */
-	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr <= pc); i && !(t->rows[i - 1].flags & PT_DW_ROW_END); i--)
+	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr <= pc);
+	     i && !(t->rows[i - 1].flags & PT_DW_ROW_END); i--)
 		;
 	for (; i < t->nr; i++) {
 		const struct pt_dw_row *r = &t->rows[i];
 
-		blocks = last && last->line == r->line && last->file == r->file && (blocks || r->flags & PT_DW_ROW_BLOCK);
+		blocks = last && last->line == r->line && last->file == r->file &&
+			 (blocks || r->flags & PT_DW_ROW_BLOCK);
 		if (is_ignored(t, i, last, blocks))
 			continue;
 		if (r->vaddr > pc)
 			break;
-		if (best && best->vaddr == r->vaddr && best->file == r->file && !(r->flags & (PT_DW_ROW_STMT | PT_DW_ROW_END)) && best->flags & PT_DW_ROW_STMT) {
+		if (best && best->vaddr == r->vaddr && best->file == r->file &&
+		    !(r->flags & (PT_DW_ROW_STMT | PT_DW_ROW_END)) &&
+		    best->flags & PT_DW_ROW_STMT) {
 			s.again = true;
 		} else {
 			s.again = best && best->vaddr == r->vaddr && best->file == r->file;
@@ -71,8 +82,10 @@ static struct stretch stretch_at(const struct table *t, uint64_t pc)
 	return s;
 }
 
-/* The end of the first line of a function, as far as its lines go down (a scheduler moved instructions up); 0: the whole function is one line. */
-static uint64_t by_lines(const struct table *t, const struct pt_tree *tree, uint64_t start, uint64_t end)
+/* The end of the first line of a function, as far as its lines go down (a scheduler moved
+ * instructions up); 0: the whole function is one line. */
+static uint64_t by_lines(const struct table *t, const struct pt_tree *tree, uint64_t start,
+			 uint64_t end)
 {
 	struct stretch first = stretch_at(t, start), next;
 
@@ -84,7 +97,8 @@ static uint64_t by_lines(const struct table *t, const struct pt_tree *tree, uint
 		return 0;
 	while (first.hi < end) {
 		next = stretch_at(t, first.hi);
-		if (!next.line || next.line >= first.line || next.file != first.file || pt_tree_callee(tree, 0, first.hi))
+		if (!next.line || next.line >= first.line || next.file != first.file ||
+		    pt_tree_callee(tree, 0, first.hi))
 			break;
 		first = next;
 	}
@@ -97,16 +111,24 @@ static uint64_t by_mark(const struct table *t, uint64_t start, uint64_t end)
 	uint32_t file = stretch_at(t, start).file;
 	size_t i;
 
-	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr < start); i < t->nr && t->rows[i].vaddr < end; i++)
-		if (t->rows[i].flags & PT_DW_ROW_PROLOGUE_END && t->rows[i].file == file && t->rows[i].line)
+	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr < start);
+	     i < t->nr && t->rows[i].vaddr < end; i++)
+		if (t->rows[i].flags & PT_DW_ROW_PROLOGUE_END && t->rows[i].file == file &&
+		    t->rows[i].line)
 			return t->rows[i].vaddr;
 	return 0;
 }
 
-/* push %rbp; mov %rsp,%rbp, behind an endbr64 and a realignment of the stack. The start when there is no frame pointer. */
+/* push %rbp; mov %rsp,%rbp, behind an endbr64 and a realignment of the stack. The start when there
+ * is no frame pointer. */
 static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint64_t start)
 {
-	static const struct { uint8_t len, b[4]; } moves[] = { { 3, { 0x48, 0x89, 0xe5 } }, { 3, { 0x48, 0x8b, 0xec } }, { 2, { 0x89, 0xe5 } }, { 2, { 0x8b, 0xec } } };
+	static const struct {
+		uint8_t len, b[4];
+	} moves[] = { { 3, { 0x48, 0x89, 0xe5 } },
+		      { 3, { 0x48, 0x8b, 0xec } },
+		      { 2, { 0x89, 0xe5 } },
+		      { 2, { 0x8b, 0xec } } };
 	uint64_t left, at = 0;
 	const uint8_t *p = pt_object_from(o, start + bias, &left);
 	size_t i;
@@ -115,7 +137,8 @@ static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint6
 		return start;
 	if (left >= 4 && !memcmp(p, "\xf3\x0f\x1e\xfa", 4))
 		at = 4;
-	if (left - at >= 13 && !memcmp(p + at, "\x4c\x8d\x54\x24\x08\x48\x83\xe4", 8) && !memcmp(p + at + 9, "\x41\xff\x72\xf8", 4))
+	if (left - at >= 13 && !memcmp(p + at, "\x4c\x8d\x54\x24\x08\x48\x83\xe4", 8) &&
+	    !memcmp(p + at + 9, "\x41\xff\x72\xf8", 4))
 		at += 13;		/* lea 8(%rsp),%r10; and $-n,%rsp; push -8(%r10) */
 	if (left - at < 4 || p[at] != 0x55)
 		return start;

@@ -9,14 +9,23 @@
 #include "unwind/cfi.h"
 #include "probe/where/insn.h"
 
-enum { MAX_SPAN = 1 << 30, CALL = 0xe8, JUMP = 0xe9, SHORT_REACH = 128, ANDROID_REL = 0x60000001, ANDROID_RELA = 0x60000002 };
+enum {
+	MAX_SPAN = 1 << 30,
+	CALL = 0xe8,
+	JUMP = 0xe9,
+	SHORT_REACH = 128,
+	ANDROID_REL = 0x60000001,
+	ANDROID_RELA = 0x60000002
+};
 
 struct pt_refs_index {
 	uint64_t low, span;		/* of the code */
 	uint64_t got;			/* the global offset table; 0: none */
-	uint64_t *once, *more;		/* a bit for each of its bytes: referred to once, more often */
+	/* a bit for each of its bytes: referred to once, more often */
+	uint64_t *once, *more;
 	bool known;
-	uint64_t last;			/* what was asked for last, and the answer: a function has several variables */
+	/* what was asked for last, and the answer: a function has several variables */
+	uint64_t last;
 	uint64_t calls[PT_REFS_MAX];
 	unsigned nr;
 };
@@ -30,16 +39,25 @@ static void free_index(struct pt_refs_index *x)
 
 static inline uint64_t word(const uint8_t *p) { uint64_t v; memcpy(&v, p, 8); return v; }
 static inline uint64_t half(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }
-static inline uint64_t distance(const uint8_t *p) { int32_t v; memcpy(&v, p, 4); return (uint64_t)(int64_t)v; }
+static inline uint64_t distance(const uint8_t *p)
+{
+	int32_t v;
+	memcpy(&v, p, 4);
+	return (uint64_t)(int64_t)v;
+}
 
-/* Zeros in front of a function are no-operations that fill the room (nopl 0(%rax)), unless they end a jump, a call, or what has an address by the instruction's own. */
+/* Zeros in front of a function are no-operations that fill the room (nopl 0(%rax)), unless they end
+ * a jump, a call, or what has an address by the instruction's own. */
 static bool fills(const uint8_t *p, uint64_t at)
 {
-	return !half(p) && at >= 2 && p[-1] != CALL && p[-1] != JUMP && !(p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80) && (p[-1] & 0xc7) != 0x05;
+	return !half(p) && at >= 2 && p[-1] != CALL && p[-1] != JUMP &&
+	       !(p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80) && (p[-1] & 0xc7) != 0x05;
 }
 
 /* All that a section's bytes could refer to, until use() says false. */
-static inline __attribute__((always_inline)) bool each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_section *s, bool (*use)(void *arg, uint64_t vaddr), void *arg)
+static inline __attribute__((always_inline)) bool
+each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_section *s,
+     bool (*use)(void *arg, uint64_t vaddr), void *arg)
 {
 	bool fixed = o->type == ET_EXEC;
 	unsigned behind = s->flags & SHF_EXECINSTR ? 4 : 0;
@@ -48,12 +66,15 @@ static inline __attribute__((always_inline)) bool each(const struct pt_refs_inde
 	for (at = 0; at + 4 <= s->len_bytes; at++) {
 		const uint8_t *p = s->data + at;
 
-		if ((!(behind && fills(p, at)) && !use(arg, s->vaddr + at + distance(p) + behind)) || (fixed && !use(arg, half(p))))
+		if ((!(behind && fills(p, at)) &&
+		     !use(arg, s->vaddr + at + distance(p) + behind)) ||
+		    (fixed && !use(arg, half(p))))
 			return false;
 		if (at + 8 > s->len_bytes)
 			continue;
 		v = word(p);
-		/* An address of 8 bytes has its relocation elsewhere when it stands in code, or is counted already by its half. */
+		/* An address of 8 bytes has its relocation elsewhere when it stands in code, or is
+		 * counted already by its half. */
 		if (!behind && (!fixed || v >> 32) && !use(arg, v))
 			return false;
 		if (x->got && v && !use(arg, v + x->got))
@@ -88,7 +109,8 @@ static bool one_more(void *arg, uint64_t vaddr)
 /* Sections that hold addresses of functions in other ways, as a matter of course. */
 static bool of_unwinding(const char *name)
 {
-	return !strcmp(name, ".eh_frame") || !strcmp(name, ".eh_frame_hdr") || !strcmp(name, ".gcc_except_table") || !strcmp(name, ".sframe");
+	return !strcmp(name, ".eh_frame") || !strcmp(name, ".eh_frame_hdr") ||
+	       !strcmp(name, ".gcc_except_table") || !strcmp(name, ".sframe");
 }
 
 /* In memory, with references. */
@@ -96,7 +118,8 @@ static bool section(const struct pt_object *o, size_t i, struct pt_section *s)
 {
 	const char *name;
 
-	return pt_object_section_at(o, i, s, &name) && s->flags & SHF_ALLOC && s->data && !of_unwinding(name);
+	return pt_object_section_at(o, i, s, &name) && s->flags & SHF_ALLOC && s->data &&
+	       !of_unwinding(name);
 }
 
 static void make(struct pt_refs_index *x, const struct pt_object *o)
@@ -109,7 +132,8 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 	for (i = 1; i < nr; i++) {
 		s.type = SHT_NULL;
 		bytes += section(o, i, &s) ? s.len_bytes : 0;
-		if (s.type == ANDROID_REL || s.type == ANDROID_RELA)	/* addresses that are packed are not seen */
+		/* addresses that are packed are not seen */
+		if (s.type == ANDROID_REL || s.type == ANDROID_RELA)
 			return;
 		if (section(o, i, &s) && s.flags & SHF_EXECINSTR) {
 			x->low = PT_MIN(x->low, s.vaddr);
@@ -118,7 +142,9 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 	}
 	if (pt_object_section(o, ".got.plt", &s) || pt_object_section(o, ".got", &s))
 		x->got = s.vaddr;
-	if (o->machine != EM_X86_64 || !o->is64 || o->swap || x->low >= high || high - x->low > MAX_SPAN || bytes > o->file.len_bytes || (o->type != ET_EXEC && o->type != ET_DYN))
+	if (o->machine != EM_X86_64 || !o->is64 || o->swap || x->low >= high ||
+	    high - x->low > MAX_SPAN || bytes > o->file.len_bytes ||
+	    (o->type != ET_EXEC && o->type != ET_DYN))
 		return;
 	x->span = high - x->low;
 	x->once = pt_alloc((x->span / 64 + 1) * 8);
@@ -129,7 +155,8 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 	x->known = true;
 }
 
-/* A short jump to it from an instruction nearby: from one that is none, by what comes before it, when that is known. */
+/* A short jump to it from an instruction nearby: from one that is none, by what comes before it,
+ * when that is known. */
 static bool short_jump(struct pt_object *o, uint64_t vaddr)
 {
 	uint64_t at, from, start, end, left, next;
@@ -137,7 +164,10 @@ static bool short_jump(struct pt_object *o, uint64_t vaddr)
 
 	for (from = vaddr - SHORT_REACH - 2; from != vaddr + SHORT_REACH; from++) {
 		p = pt_object_bytes(o, from, 2, true);
-		if (!p || !(p[0] == 0xeb || (p[0] >= 0x70 && p[0] <= 0x7f) || (p[0] >= 0xe0 && p[0] <= 0xe3)) || from + 2 + (uint64_t)(int64_t)(int8_t)p[1] != vaddr)
+		if (!p ||
+		    !(p[0] == 0xeb || (p[0] >= 0x70 && p[0] <= 0x7f) ||
+		      (p[0] >= 0xe0 && p[0] <= 0xe3)) ||
+		    from + 2 + (uint64_t)(int64_t)(int8_t)p[1] != vaddr)
 			continue;
 		if (!pt_cfi_range(o, from, &start, &end))
 			return true;
@@ -163,7 +193,8 @@ static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t c
 	size_t i;
 
 	for (i = 1; i < pt_object_nr_sections(o); i++) {
-		if (!section(o, i, &s) || !(s.flags & SHF_EXECINSTR) || s.len_bytes < PT_REFS_CALL_BYTES)
+		if (!section(o, i, &s) || !(s.flags & SHF_EXECINSTR) ||
+		    s.len_bytes < PT_REFS_CALL_BYTES)
 			continue;
 		end = s.data + s.len_bytes - (PT_REFS_CALL_BYTES - 1);
 		for (p = s.data; (p = memchr(p, CALL, (size_t)(end - p))); p++) {
@@ -206,7 +237,10 @@ unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_RE
 	if (x->last != vaddr) {
 		x->last = vaddr;
 		nr = count(x, o, vaddr);
-		x->nr = nr && nr <= PT_REFS_MAX && find_calls(o, vaddr, x->calls) == nr && !short_jump(o, vaddr) ? nr : 0;
+		x->nr = nr && nr <= PT_REFS_MAX && find_calls(o, vaddr, x->calls) == nr &&
+					!short_jump(o, vaddr)
+				? nr
+				: 0;
 	}
 	memcpy(calls, x->calls, sizeof(x->calls));
 	return x->nr;

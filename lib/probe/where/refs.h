@@ -1,8 +1,12 @@
-/* refs.h - the direct calls of a function, where nothing else refers to it: then one of them is where each of its calls comes from.
+/* refs.h - the direct calls of a function, where nothing else refers to it: then one of them is
+ * where each of its calls comes from.
  *
- * Nothing is taken on trust: every byte of the object's sections is looked at as the start of a displacement (in code), a distance from itself (in data), an address (of 8 bytes; of 4
- * where the program is not relocatable), a distance from the global offset table. Relocations, exported symbols and tables of pointers are such bytes. What only looks like a
- * reference counts as one. Of x86-64 alone; of objects with section headers. Sources: x86-64 psABI 4.4 (relocations), gABI chapters 4 and 5. */
+ * Nothing is taken on trust: every byte of the object's sections is looked at as the start of a
+ * displacement (in code), a distance from itself (in data), an address (of 8 bytes; of 4 where the
+ * program is not relocatable), a distance from the global offset table. Relocations, exported
+ * symbols and tables of pointers are such bytes. What only looks like a reference counts as one. Of
+ * x86-64 alone; of objects with section headers. Sources: x86-64 psABI 4.4 (relocations), gABI
+ * chapters 4 and 5. */
 #ifndef PT_PROBE_WHERE_REFS_H
 #define PT_PROBE_WHERE_REFS_H
 
@@ -10,8 +14,9 @@
 
 enum { PT_REFS_MAX = 8, PT_REFS_CALL_BYTES = 5 };
 
-/* Where the call instructions stand, ascending. 0: there are none, there are more, something else refers to it, or it cannot be told.
- * What is made for it is the object's; one thread at a time asks. */
+/* Where the call instructions stand, ascending. 0: there are none, there are more, something else
+ * refers to it, or it cannot be told. What is made for it is the object's; one thread at a time
+ * asks. */
 unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX]);
 
 #endif
