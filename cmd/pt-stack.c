@@ -261,7 +261,8 @@ static void see(struct run *r, const struct pt_record *rec)
 		add_sample(r, rec);
 }
 
-/* Threads of watched processes that no switch told of and that wait: they have waited all the time */
+/* Threads of watched processes that no switch told of and that wait: they have waited all the
+ * time */
 static uint64_t waited_throughout(const struct run *r)
 {
 	const struct pt_watch *w = &r->a->watch.watch;

@@ -16,7 +16,8 @@ struct pt_clock {
 struct pt_clock pt_clock(int id);
 /* The host's time now, in nanoseconds; 0 if there is no such clock. */
 uint64_t pt_clock_now_ns(const struct pt_clock *c);
-/* What the time namespace of a process (0: this one) adds to a clock, in nanoseconds; 0 if unknown */
+/* What the time namespace of a process (0: this one) adds to a clock, in nanoseconds; 0 if
+ * unknown */
 int64_t pt_clock_offset_ns(int pid, int id);
 
 #endif

@@ -62,7 +62,8 @@ bool pt_ksyms_find(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s);
 uint64_t pt_ksyms_text(struct pt_ksyms *k, const char *name);
 /* Addresses are there (not hidden, not empty). */
 bool pt_ksyms_visible(struct pt_ksyms *k);
-/* Of the kernel itself, where it lies from _text to _einittext: it moves as a whole with each boot */
+/* Of the kernel itself, where it lies from _text to _einittext: it moves as a whole with each
+ * boot */
 bool pt_ksyms_is_core(struct pt_ksyms *k, uint64_t addr);
 
 #endif

@@ -52,7 +52,8 @@ static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, 
 	return text ? text : pt_alloc(1);
 }
 
-/* An address that is no zero: some kernels have a few such in front, hidden ones are nothing else */
+/* An address that is no zero: some kernels have a few such in front, hidden ones are nothing
+ * else */
 static bool has_addresses(const char *text, size_t len)
 {
 	const char *line, *eol, *end = text + len;

@@ -29,7 +29,8 @@ struct pt_mapfile {
 };
 
 int pt_mapfile_open(struct pt_mapfile *m, const char *path, struct pt_err *e);
-/* The same over an open file; the fd becomes the struct's, also on failure. `name` is for messages */
+/* The same over an open file; the fd becomes the struct's, also on failure. `name` is for
+ * messages */
 int pt_mapfile_open_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err *e);
 void pt_mapfile_close(struct pt_mapfile *m);
 /* True once a page of it was missing. What was read since the last look may be zeros. */

@@ -40,7 +40,8 @@ struct pt_analysis {
 	struct pt_err err;
 };
 
-/* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be done */
+/* Opens what operands and options say, as pt_input_open(). Ends the process if that cannot be
+ * done */
 void pt_analysis_open(struct pt_analysis *an, struct pt_watch_args *w,
 		      const struct pt_input_args *in, int argc, char **argv, int first,
 		      const char *default_events);

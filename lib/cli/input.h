@@ -118,7 +118,8 @@ static inline bool pt_choose_time(const struct pt_choose *c, uint64_t time_ns)
 	return !c->time_text || (time_ns >= c->from_ns && time_ns <= c->to_ns);
 }
 /* For tools that understand tasks only from the events of all: -p, -t and -C choose, and the whole
- * machine is watched; they choose of a recording, too. Before pt_input_open(), with its arguments */
+ * machine is watched; they choose of a recording, too. Before pt_input_open(), with its
+ * arguments */
 void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
 		       int argc, char **argv, int first);
 

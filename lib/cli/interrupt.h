@@ -22,7 +22,8 @@ struct pt_interrupt *pt_interrupt_new(void);
 void pt_interrupt_reading(struct pt_interrupt *in, struct pt_source *s, bool piped);
 /* The input is over: the next signal ends the search for names. More calls do nothing. */
 void pt_interrupt_naming(struct pt_interrupt *in);
-/* The same once a signal has ended the live session that `s` reads, which names while records come */
+/* The same once a signal has ended the live session that `s` reads, which names while records
+ * come */
 void pt_interrupt_follow(struct pt_interrupt *in, struct pt_source *s);
 /* Signals are blocked as before. NULL may be given. */
 void pt_interrupt_free(struct pt_interrupt *in);

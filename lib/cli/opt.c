@@ -250,7 +250,8 @@ static void occupy_standard_fds(void)
 
 	for (fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-			/* Standard output for reading only: writing there is the error that it was */
+			/* Standard output for reading only: writing there is the error that it
+			 * was */
 			int got = open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR);
 
 			if (got >= 0 && got != fd)

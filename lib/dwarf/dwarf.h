@@ -205,7 +205,8 @@ const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint
 /* dwarf_abbrev.c. */
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u);
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
-/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all units */
+/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all
+ * units */
 void pt_dw_abbrevs_drop(struct pt_dw_unit *u);
 /* NULL: there is none */
 const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);

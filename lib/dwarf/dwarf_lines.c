@@ -392,7 +392,8 @@ bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint3
 	return true;
 }
 
-/* The directory of a file: by its number, before DWARF 5 counted from 1, 0 the one of compilation */
+/* The directory of a file: by its number, before DWARF 5 counted from 1, 0 the one of
+ * compilation */
 static const char *directory_of(const struct pt_dw_lines *l, uint64_t dir)
 {
 	if (l->version >= 5)

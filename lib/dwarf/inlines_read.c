@@ -183,7 +183,8 @@ void pt_inlines_open_rest(struct pt_inlines *in)
 		    !pt_dw_unit_open(dw, &root) || root.tag == DW_TAG_partial_unit)
 			continue;
 		if (pt_dw_has_code(&root)) {
-			/* Of units that overlap, the first one has it: higher than those after it */
+			/* Of units that overlap, the first one has it: higher than those after
+			 * it */
 			add_ranges(&in->ranges, &root, UINT32_MAX - (uint32_t)in->nr);
 		} else {
 			PT_GROW(in->blind, in->nr_blind, in->cap_blind);

@@ -1,6 +1,7 @@
 /* datasyms.h - variables of an object by address: what lies at the address of a page fault or of a
  * sampled load. ELF symbols of type OBJECT of .symtab, else .dynsym; functions are elf/symtab.h's.
- * Among several at an address one is chosen (base/choice.h); one without size reaches to the next */
+ * Among several at an address one is chosen (base/choice.h); one without size reaches to the
+ * next */
 #ifndef PT_ELF_DATASYMS_H
 #define PT_ELF_DATASYMS_H
 

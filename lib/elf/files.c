@@ -260,7 +260,8 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 	return st.st_ino == q->ino;
 }
 
-/* The object that is open of this file; NULL: none is. Files are told apart by their stamps alone */
+/* The object that is open of this file; NULL: none is. Files are told apart by their stamps
+ * alone */
 static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
 {
 	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));

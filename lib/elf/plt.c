@@ -115,7 +115,8 @@ static uint32_t insn(const uint8_t *p, uint64_t len, uint64_t at)
 	return at + 4 <= len ? pt_load32(p + at, BIG_HOST) : 0;
 }
 
-/* [bti c]; adrp x16, slot's page; ldr x17, [x16, #in it]; ... br x17 [nop]. *bytes: how long it is */
+/* [bti c]; adrp x16, slot's page; ldr x17, [x16, #in it]; ... br x17 [nop]. *bytes: how long it
+ * is */
 static bool arm64_stub(const uint8_t *p, uint64_t len, uint64_t vaddr, uint64_t *slot,
 		       uint64_t *bytes)
 {

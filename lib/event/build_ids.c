@@ -27,18 +27,28 @@
 /* -- the test -- */
 
 /* The smallest file that the kernel takes a build-id from. In memory its device is 0: where the
- * fault strikes other recorders of this thread, what they take for the build-id's length is 0, too */
+ * fault strikes other recorders of this thread, what they take for the build-id's length is 0,
+ * too */
 static int small_elf(void)
 {
 	const struct { Elf64_Ehdr e; Elf64_Phdr p; Elf64_Nhdr n; char name[4], id[20];
 	} f = {
 		.e = {
 			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-				     __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT },
-			.e_type = ET_DYN, .e_version = EV_CURRENT, .e_ehsize = sizeof(Elf64_Ehdr), .e_phoff = sizeof(Elf64_Ehdr),
+				     __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB
+									    : ELFDATA2LSB,
+				     EV_CURRENT },
+			.e_type = ET_DYN,
+			.e_version = EV_CURRENT,
+			.e_ehsize = sizeof(Elf64_Ehdr),
+			.e_phoff = sizeof(Elf64_Ehdr),
 			.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
 		},
-		.p = { .p_type = PT_NOTE, .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), .p_filesz = 36, .p_memsz = 36, .p_align = 4 },
+		.p = { .p_type = PT_NOTE,
+		       .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+		       .p_filesz = 36,
+		       .p_memsz = 36,
+		       .p_align = 4 },
 		.n = { .n_namesz = 4, .n_descsz = 20, .n_type = NT_GNU_BUILD_ID },
 		.name = "GNU", .id = "pt-build-id-selftest",
 	};

@@ -99,7 +99,8 @@ static void tell(struct pt_catalog *c, struct pt_catalog_event *ev, int rc,
 	explain(c, ev, &s->attr, s->pmu, -rc);
 }
 
-/* By its name, as any tool would. The first of several (instances, core PMUs) that opens is enough */
+/* By its name, as any tool would. The first of several (instances, core PMUs) that opens is
+ * enough */
 static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const char *name)
 {
 	size_t first = c->names.nr;

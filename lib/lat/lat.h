@@ -90,7 +90,8 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 const char *pt_lat_title(const struct pt_lat *l);
 enum pt_lat_kind pt_lat_kind(const struct pt_lat *l);
 /* The words behind a latency, of the latency just fed and the record that ended it: "254,0 R
- * 8192+8", "read", "dev=1 sector=8", then the thread: " 1234 fio". Control characters are escaped */
+ * 8192+8", "read", "dev=1 sector=8", then the thread: " 1234 fio". Control characters are
+ * escaped */
 void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
 		  struct pt_buf *out);
 /* The key word alone ("254,0", "read"), for tables by key: by is "dev", "op", "comm", "tid", "pid",

@@ -28,7 +28,8 @@ void pt_lat_sum_clear(struct pt_lat_sum *s);
 /* The row of a key; "" for a sum without keys. Good until clear or deinit. */
 struct pt_hist *pt_lat_sum_row(struct pt_lat_sum *s, const char *key, size_t len);
 
-/* Tables, greatest total first. `by` is the key's name, NULL without keys. Times are microseconds */
+/* Tables, greatest total first. `by` is the key's name, NULL without keys. Times are
+ * microseconds */
 void pt_lat_sum_table(struct pt_lat_sum *s, const char *by, struct pt_buf *out);
 void pt_lat_sum_hists(struct pt_lat_sum *s, const char *by, struct pt_buf *out);
 /* One JSON object a line; time_ns: when the interval ended, 0 for the whole. `hist`: with the rows

@@ -13,7 +13,8 @@
 void pt_show_names(const struct pt_events *es, struct pt_buf *b);
 void pt_show_definitions(const struct pt_events *es, struct pt_buf *b);
 void pt_show_events_json(const struct pt_events *es, const struct pt_made *m, struct pt_buf *b);
-/* A probe that is there, in perf's layout: "GROUP:NAME  (on FUNC+OFF@FILE:LINE in PATH with ARGS)" */
+/* A probe that is there, in perf's layout: "GROUP:NAME  (on FUNC+OFF@FILE:LINE in PATH with
+ * ARGS)" */
 void pt_show_probe(const struct pt_def *def, const struct pt_listed_probe *l, struct pt_buf *b);
 void pt_show_probe_json(const struct pt_def *def, const struct pt_listed_probe *l,
 			struct pt_buf *b);

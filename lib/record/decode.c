@@ -314,7 +314,8 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 	}
 }
 
-/* Whether a READ record is of no task: pt-record writes such a record at the end (record/write.h) */
+/* Whether a READ record is of no task: pt-record writes such a record at the end
+ * (record/write.h) */
 static bool is_final_count(const struct pt_record *r)
 {
 	return r->u.read.pid == UINT32_MAX && r->u.read.tid == UINT32_MAX && r->u.read.nr == 1;

@@ -160,7 +160,8 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 bool session_switch(struct pt_session *s, const char *name, bool on);
 void session_disable(struct pt_session *s);	/* all that is open */
 
-/* Children are followed where the session does, unless the event's name says otherwise (inherit=) */
+/* Children are followed where the session does, unless the event's name says otherwise
+ * (inherit=) */
 void session_inherit(const struct pt_session *s, const struct pt_event_spec *spec,
 		     struct pt_attr *a);
 

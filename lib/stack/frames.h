@@ -102,7 +102,8 @@ void pt_frames_free(struct pt_frames *f);
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec);
 size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec,
 		    const struct pt_named_frame **frames, struct pt_frames_how *how);
-/* The user part of its stack is made of its branch records (lbr): branches[0].to, then each `from` */
+/* The user part of its stack is made of its branch records (lbr): branches[0].to, then each
+ * `from` */
 bool pt_frames_uses_branches(const struct pt_record *rec);
 /* The places of a sample, innermost first, good until the next call; nothing is named yet.
  * pt_frames_named() gives the frames of these. */

@@ -117,7 +117,8 @@ void pt_kernel_free(struct pt_kernel *k)
 
 /* ---- what the recording says ---- */
 
-/* Of a record, with copies of all that is needed of it: it may be learned later, by another thread */
+/* Of a record, with copies of all that is needed of it: it may be learned later, by another
+ * thread */
 struct pt_kernel_news {
 	enum { KSYMBOL, MODULE, KERNEL } kind;
 	uint64_t addr, end;
@@ -153,7 +154,8 @@ static void recorded_id(const struct pt_source *s, const struct pt_record *rec, 
 	}
 }
 
-/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names it */
+/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names
+ * it */
 static char *module_name(const char *path)
 {
 	const char *base = strrchr(path, '/'), *dot;

@@ -53,7 +53,8 @@ void pt_frames_module_free(struct pt_frames *f, struct module *m)
 	free(m);
 }
 
-/* Demangled once: `raw` is of a symbol table or of debug information, and stays there as long as f */
+/* Demangled once: `raw` is of a symbol table or of debug information, and stays there as long as
+ * f */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 {
 	uint64_t *slot = pt_map_put(&f->nice, (uint64_t)(uintptr_t)raw);

@@ -165,7 +165,8 @@ int pt_halt_check(uint32_t pid, struct pt_err *e)
 				  : "");
 }
 
-/* The device of memfds, System V segments and shared anonymous memory: a mount of the kernel's own */
+/* The device of memfds, System V segments and shared anonymous memory: a mount of the kernel's
+ * own */
 static dev_t shared_memory_device(void)
 {
 	int fd = memfd_create("pt", MFD_CLOEXEC);
@@ -227,7 +228,8 @@ static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
 	return u->rsp;
 }
 
-/* What a 32-bit program has: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp ss */
+/* What a 32-bit program has: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp
+ * ss */
 static bool registers32(const void *u, size_t len, struct pt_halted *h, uint64_t *sp)
 {
 	/* perf's: ax bx cx dx si di bp sp ip */

@@ -55,7 +55,8 @@ void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec);
 /* A mapping by hand (from /proc/PID/maps). */
 void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m,
 		   const struct pt_mapped_file *file);
-/* Reads /proc/PID/maps anew in place of what is known of a live process. False: it cannot be read */
+/* Reads /proc/PID/maps anew in place of what is known of a live process. False: it cannot be
+ * read */
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
 
 /* A sample in user mode: exec is over. Until then the registers are those of the call of execve(),

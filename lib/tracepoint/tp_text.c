@@ -189,7 +189,8 @@ static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 	pt_buf_putc(out, '}');
 }
 
-/* A mask is an array of longs: where its bit `at` is depends on the recorded machine's byte order */
+/* A mask is an array of longs: where its bit `at` is depends on the recorded machine's byte
+ * order */
 static bool bit(const uint8_t *p, size_t at, const struct pt_tp_rec *r)
 {
 	size_t long_bits = r->long_bytes * 8u;

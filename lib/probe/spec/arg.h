@@ -59,7 +59,8 @@ void pt_arg_deinit(struct pt_arg *a);
 int pt_arg_caret(const char *text, unsigned at, struct pt_err *e);
 
 /* What a kernel's type is: its size (0: string, symbol ...) and whether it is one at all. `letter`:
- * u, s, x, b, or the word's first (c of char, y of symbol, t of string, U of ustring, S of symstr) */
+ * u, s, x, b, or the word's first (c of char, y of symbol, t of string, U of ustring, S of
+ * symstr) */
 bool pt_arg_type(const char *type, char *letter, unsigned *size_bytes);
 
 #endif

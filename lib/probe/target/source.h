@@ -6,7 +6,8 @@
 #include "probe/target/target.h"
 #include "probe/target/tree.h"
 
-/* A unit's line table, the target's; of a split unit its skeleton's. NULL: the unit cannot be read */
+/* A unit's line table, the target's; of a split unit its skeleton's. NULL: the unit cannot be
+ * read */
 struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit);
 
 /* `path` is, or ends in, the file that was asked for: "b.c" and "a/b.c" are "/x/a/b.c"; "." and

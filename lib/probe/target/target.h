@@ -104,7 +104,8 @@ int pt_target_no_debug(const struct pt_target *t, struct pt_err *e);
 /* libdw's view of the debug information, the target's; NULL: there is none, or it cannot be read,
  * and e says so. */
 Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e);
-/* libdw's root of a split unit. -1: libdw does not read it (packages (.dwp), type units in a .dwo) */
+/* libdw's root of a split unit. -1: libdw does not read it (packages (.dwp), type units in a
+ * .dwo) */
 int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e);
 /* The split unit that belongs to a skeleton of libdw's; false: there is none, or it is refused. */
 bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu);

@@ -67,7 +67,8 @@ int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, stru
 /* Of the same place, and fetches the same. Names of group and event may differ. */
 bool pt_def_same(const struct pt_def *a, const struct pt_def *b);
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b);
-/* The kernel lets both be under one event name: of one kind, arguments of the same names and types */
+/* The kernel lets both be under one event name: of one kind, arguments of the same names and
+ * types */
 bool pt_def_shares(const struct pt_def *a, const struct pt_def *b);
 
 #endif

@@ -41,7 +41,8 @@ void pt_dyn_close(struct pt_dyn *d);
 
 /* Adds to d->defs, too. */
 int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e);
-/* All places under the name. One that is gone already: ENOENT, and it leaves d->defs all the same */
+/* All places under the name. One that is gone already: ENOENT, and it leaves d->defs all the
+ * same */
 int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e);
 /* An event of this name is there, whatever it is of. */
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event);

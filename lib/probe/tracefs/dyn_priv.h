@@ -7,7 +7,8 @@
 
 /* 0 or -errno. */
 int dyn_read_file(const char *path, struct pt_buf *b);
-/* The definition d->defs[i] is gone: so is the link that it was made by, unless another one has it */
+/* The definition d->defs[i] is gone: so is the link that it was made by, unless another one has
+ * it */
 void dyn_drop_link(struct pt_dyn *d, size_t i);
 /* dyn_path.c: the folder is there, and nobody else can put something into it. */
 bool dyn_folder_is_ours(const char *folder);

@@ -107,10 +107,12 @@ const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes
 /* The n-th (from 1) argument of integer or pointer type by the CPU's calling convention, at a
  * function's entry, in the kernel's syntax; false: not known. */
 bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, char *text, size_t text_bytes);
-/* "%di", or what it is called by people when the kernel has no name for it: "%xmm0", "register 70" */
+/* "%di", or what it is called by people when the kernel has no name for it: "%xmm0", "register
+ * 70" */
 void pt_loc_reg_text(uint16_t machine, unsigned dwarf_nr, char *text, size_t text_bytes);
 
-/* Of a variable's DW_AT_location (or an expression's attribute). -1: it is nowhere, and e says why */
+/* Of a variable's DW_AT_location (or an expression's attribute). -1: it is nowhere, and e says
+ * why */
 int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *attr,
 	      struct pt_err *e);
 void pt_loc_deinit(struct pt_loc *l);

@@ -11,7 +11,8 @@ enum { VERSION = 4, WORTH = 256 };
  * than there are functions; `others`: there are any, in an item of their own. */
 struct head { uint64_t nr, text_len, others; };
 
-/* Of the list without functions that are only inlined, and with them: the text, the mangled names */
+/* Of the list without functions that are only inlined, and with them: the text, the mangled
+ * names */
 static const char *const kinds[2][2] = { { "fns", "fnm" }, { "fni", "fnj" } };
 
 struct key { struct pt_stamp object, debug, alternate; };

@@ -288,7 +288,8 @@ static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 
 /* ---- functions of the debug information ---- */
 
-/* A part of a function that was split off is no entry of it: whatever calls it was entered before */
+/* A part of a function that was split off is no entry of it: whatever calls it was entered
+ * before */
 static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 {
 	struct pt_symbol s;
