@@ -5,11 +5,11 @@
  * in front of the message on its way up:
  *
  *     if (read_header(f, e) < 0)
- *         return pt_err_context(e, "%s: header", path);       // "fio.data: header: magic is not
- * PERFILE2"
+ *         // "fio.data: header: magic is not PERFILE2"
+ *         return pt_err_context(e, "%s: header", path);
  *
  * `e` may be NULL in all of these: then only the return value tells. The struct owns no memory: no
- * deinit */
+ * deinit. */
 #ifndef PT_BASE_ERR_H
 #define PT_BASE_ERR_H
 

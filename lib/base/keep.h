@@ -6,21 +6,22 @@
  * is done again. PT_CACHE=off in the environment: nothing is kept or looked for.
  *
  * - The directory is used when it (or the one it is to be made in) is the user's own and writable
- * for nobody else: under sudo with the user's HOME, nothing is kept. It is reached by steps that
- * only root and the user can change, and held by its descriptor from then on: a link put in its
- * place leads nowhere.
+ *   for nobody else: under sudo with the user's HOME, nothing is kept. It is reached by steps that
+ *   only root and the user can change, and held by its descriptor from then on: a link put in its
+ *   place leads nowhere.
  * - Only files made here are removed: their names, their owner and their first bytes tell.
  * - An item has a name (of its file), a version of its format and a key: everything that it was
- * made from. Where one of these differs it is as if it were not there.
+ *   made from. Where one of these differs it is as if it were not there.
  * - Before it is given out: sizes and a checksum of key and content. Offsets in the content are
- * still the reader's to check: the sum guards against damage only.
+ *   still the reader's to check: the sum guards against damage only.
  * - Written to a file of its own and renamed, so that readers and other writers never see half of
- * one.
+ *   one.
  * - The directory's size is bounded: what was not used for longest goes first.
  *
  *     struct pt_keep *k = pt_keep_open();
  *     if (pt_keep_get(k, "sym-1234", 1, key, key_len, &kept)) { ... kept.data, kept.len_bytes ...
- * pt_kept_release(&kept); } else { ... pt_keep_put(k, "sym-1234", 1, key, key_len, parts, nr); }
+ *             pt_kept_release(&kept); }
+ *     else { ... pt_keep_put(k, "sym-1234", 1, key, key_len, parts, nr); }
  *     pt_keep_close(k);
  *
  * Every function takes k == NULL: nothing is there. */

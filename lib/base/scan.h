@@ -2,7 +2,7 @@
  * megabytes, where memmem() takes five times as long.
  *
  *     struct pt_scan s = pt_scan("abcd", 4);
- *     for (at = data; (at = pt_scan_next(&s, at, end)); at++) .. */
+ *     for (at = data; (at = pt_scan_next(&s, at, end)); at++) ... */
 #ifndef PT_BASE_SCAN_H
 #define PT_BASE_SCAN_H
 

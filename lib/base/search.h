@@ -1,8 +1,8 @@
 /* search.h - binary search in a sorted table.
  *
- *     size_t past = PT_LEADING(t->nr, i, t->v[i].start <= addr);	// behind the last entry
- * that starts at addr or in front return past && addr < t->v[past - 1].end ? &t->v[past - 1] :
- * NULL;
+ *     // behind the last entry that starts at addr or in front
+ *     size_t past = PT_LEADING(t->nr, i, t->v[i].start <= addr);
+ *     return past && addr < t->v[past - 1].end ? &t->v[past - 1] : NULL;
  *
  * PT_LEADING(nr, i, holds): of nr entries, how many in front of the first for which `holds` is
  * false; it is true of all up to there and of none behind. `i` names the entry's index within

@@ -1,15 +1,18 @@
 /* stage.h - a second step of work in a thread of its own: pieces go to it in order, through a queue
  * that holds so many bytes.
  *
- *     struct pt_stage *s = pt_stage_new(worker, ctx, 16 << 20);      // NULL: there shall be no
- * second thread while (...) if (!pt_stage_put(s, &piece->link, bytes)) break;       // waits for
- * room; false: the worker failed rc = pt_stage_end(s, &e);                                       //
- * waits for the worker: what it returned, its error
+ *     // NULL: there shall be no second thread
+ *     struct pt_stage *s = pt_stage_new(worker, ctx, 16 << 20);
+ *     while (...)
+ *             // waits for room; false: the worker failed
+ *             if (!pt_stage_put(s, &piece->link, bytes)) break;
+ *     // waits for the worker: what it returned, its error
+ *     rc = pt_stage_end(s, &e);
  *
  *     int worker(struct pt_stage *s, void *ctx, struct pt_err *e)
  *     {
- *             while ((piece = pt_stage_take(s))) ...                  // waits; NULL: that was the
- * last one
+ *             // waits; NULL: that was the last one
+ *             while ((piece = pt_stage_take(s))) ...
  *     }
  *
  * A piece is its maker's until it is put, then the worker's, who gives its room back by

@@ -1,7 +1,8 @@
 /* callgraph.h - `--call-graph fp | dwarf[,BYTES] | lbr`: how live stacks are taken.
  *
- *     struct args { struct pt_call_graph call_graph; ... };     // an option's call:
- * pt_call_graph_parse(&a->call_graph, arg, e) pt_call_graph_watch(&a.call_graph, &watch); */
+ *     // an option's call: pt_call_graph_parse(&a->call_graph, arg, e)
+ *     struct args { struct pt_call_graph call_graph; ... };
+ *     pt_call_graph_watch(&a.call_graph, &watch); */
 #ifndef PT_CLI_CALLGRAPH_H
 #define PT_CLI_CALLGRAPH_H
 

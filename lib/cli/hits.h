@@ -2,10 +2,10 @@
  * that make their events themselves.
  *
  *     struct pt_hits h = { .command = argv };
- *     pt_hits_add(&h, "pt1234_prog", "work", "probe_prog");   // the last: the group's name as it
- * is shown status = pt_hits_run(&tool, &h);                        // the tool's exit status
- *     pt_hits_deinit(&h);
- */
+ *     // the last: the group's name as it is shown
+ *     pt_hits_add(&h, "pt1234_prog", "work", "probe_prog");
+ *     status = pt_hits_run(&tool, &h);                        // the tool's exit status
+ *     pt_hits_deinit(&h); */
 #ifndef PT_CLI_HITS_H
 #define PT_CLI_HITS_H
 

@@ -3,7 +3,7 @@
  *     FILE | -          a recording, a stream on standard input (also -i FILE)
  *     -- COMMAND        run it and watch; -p PID, -t TID, -a, -C, --for: live without a command
  *     none              standard input when it is a pipe (a file given by <, too), else perf.data
- * if it is there, else a usage error that shows the forms
+ *                       if it is there, else a usage error that shows the forms
  *
  * An operand that is no file but a program on PATH: "did you mean -- make?". Presets imply -a. A
  * tool whose stdout is data gives the command its stderr as stdout. */

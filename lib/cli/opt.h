@@ -5,17 +5,21 @@
  *     static const struct pt_opt own[] = {
  *             PT_ROW('H', "hist", NULL, "a histogram of powers of two", PT_OPT_FLAG, hist),
  *             PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max, .min =
- * 1), PT_ROW(0, "theme", "THEME", "light, dark, or auto", PT_OPT_WORD, theme, .words =
- * pt_theme_words), PT_ROW_CALL(0, "by", "KEY", "a row each", opt_by), { 0 }
+ *                     1),
+ *             PT_ROW(0, "theme", "THEME", "light, dark, or auto", PT_OPT_WORD, theme, .words =
+ *                     pt_theme_words),
+ *             PT_ROW_CALL(0, "by", "KEY", "a row each", opt_by),
+ *             { 0 }
  *     };
  *     static const struct pt_tool tool = {
  *             .name = "pt-lat", .purpose = "latency between two events of the same key",
  *             .forms = (const char *[]){ "[OPTION...] [FILE | -]", "[OPTION...] [-a | -p PID] [--
- * COMMAND [ARG...]]", NULL }, .groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, {
- * "Live", pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
+ *                     COMMAND [ARG...]]", NULL },
+ *             .groups = (const struct pt_opt_group[]){ { "Output", own, 0 }, { "Live",
+ *                     pt_opts_watch, offsetof(struct args, watch) }, { NULL, NULL, 0 } },
  *     };
- *     int first = pt_opt_parse(&tool, argc, argv, &args);         // argv[first...] are the
- * operands
+ *     // argv[first...] are the operands
+ *     int first = pt_opt_parse(&tool, argc, argv, &args);
  *
  * Groups shared by tools are written once (cli/input.h) with a struct of their own, embedded in the
  * tool's; `base` is its offset. pt_opt_parse handles -h/--help (prints, exit 0), --version,

@@ -2,8 +2,9 @@
  * end on standard error, with what to do about it.
  *
  *     pt_stacknote_stack(&n, &how);                          // each sample
- *     pt_stacknote_frame(&n, &frame, has_file, times);       // each named frame, in so many
- * samples pt_stacknote_end(&n, source);                          // the source's losses
+ *     // each named frame, in so many samples
+ *     pt_stacknote_frame(&n, &frame, has_file, times);
+ *     pt_stacknote_end(&n, source);                          // the source's losses
  *     pt_foldnote_line(&n.note, &buf);                       // in front of folded lines
  *     pt_stacknote_say(&n, tool);
  *

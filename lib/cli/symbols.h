@@ -2,8 +2,7 @@
  * --vmlinux, --debuginfod, --max-stack.
  *
  *     struct args { struct pt_frames_opts frames; ... };
- *     { "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
- */
+ *     { "Symbols", pt_opts_symbols, offsetof(struct args, frames) }, */
 #ifndef PT_CLI_SYMBOLS_H
 #define PT_CLI_SYMBOLS_H
 

@@ -2,9 +2,8 @@
  * none. Never perf.data.
  *
  *     struct pt_textin in = { .files = argv + first, .nr = argc - first };
- *     while ((n = pt_textin_read(&in, block, sizeof(block), &e)) > 0) ...        // all files after
- * each other; 0: the end
- */
+ *     // all files after each other; 0: the end
+ *     while ((n = pt_textin_read(&in, block, sizeof(block), &e)) > 0) ... */
 #ifndef PT_CLI_TEXTIN_H
 #define PT_CLI_TEXTIN_H
 

@@ -2,8 +2,10 @@
  * draw.
  *
  *     struct pt_grid g;
- *     if (pt_grid_make(&g, &points, &opts, &e) < 0) ...        // fails: no points, or more cells
- * asked for than PT_GRID_CELLS count = g.cells[column * g.rows + row]; pt_grid_deinit(&g);
+ *     // fails: no points, or more cells asked for than PT_GRID_CELLS
+ *     if (pt_grid_make(&g, &points, &opts, &e) < 0) ...
+ *     count = g.cells[column * g.rows + row];
+ *     pt_grid_deinit(&g);
  *
  * All points are in some cell: sums over the cells are the number of points. Row r holds latencies
  * from edges[r] up to, but without, edges[r + 1]; the top one without an end when `above` (then

@@ -1,9 +1,11 @@
 /* timechart.h - CPUs, tasks, devices and events over time as a picture (SVG), from intervals.
  *
  *     struct pt_timechart *c = pt_timechart_new(0, UINT64_MAX);
- *     pt_timechart_time(c, now_ns);                           // each event's, so that the chart
- * knows how far time went pt_timechart_run(c, cpu, &who, from_ns, now_ns); ... pt_timechart_svg(c,
- * &buf, &opts); pt_timechart_free(c);
+ *     // each event's, so that the chart knows how far time went
+ *     pt_timechart_time(c, now_ns);
+ *     pt_timechart_run(c, cpu, &who, from_ns, now_ns); ...
+ *     pt_timechart_svg(c, &buf, &opts);
+ *     pt_timechart_free(c);
  *
  * Whatever its length, a session takes bounded memory and gives a picture of bounded size: time is
  * cut into bins that double in length when they run out (draw/timechart_lane.h), tasks beyond

@@ -6,11 +6,13 @@
  * session. Two kinds of rows:
  *
  *     pt_lane     one thing at a time (a CPU's task, a task's state): intervals come in order and
- * do not overlap. Kept are, for each bin, the time of each key; a stretch of whole bins with one
- * key is one item. A bin holds at most PT_LANE_KEYS keys: of more, those that the rules call alike
- * are counted together, then those that come last as `rest`. No time is dropped. pt_heap     many
- * things at once (requests in flight, tasks that wait): intervals in any order; kept is their total
- * time in each bin.
+ *                 do not overlap. Kept are, for each bin, the time of each
+ *                 key; a stretch of whole bins with one key is one item. A bin holds at most
+ *                         PT_LANE_KEYS keys: of more, those that the rules call
+ *                 alike are counted together, then those that come last as `rest`. No time is
+ *                         dropped.
+ *     pt_heap     many things at once (requests in flight, tasks that wait): intervals in any
+ *                 order; kept is their total time in each bin.
  *
  * Times are nanoseconds. The structs own their memory; deinit frees it. */
 #ifndef PT_DRAW_TIMECHART_LANE_H

@@ -13,15 +13,15 @@
  * Identity. A build-id is a claim of whoever wrote the file, not a proof:
  * - It rejects. A file whose build-id is not the recorded one is never used.
  * - It does not make two files one. Two mappings share an object, and all names, only where they
- * lead to the same file (struct pt_stamp: device, inode, owner, size, time of change). Everything
- * kept on disk has the stamp in its key.
+ *   lead to the same file (struct pt_stamp: device, inode, owner, size, time of change). Everything
+ *   kept on disk has the stamp in its key.
  * - Live, each address space is asked for its own file (pt_files_mapped(): map_files), so no
- * process answers for another one. Only when it has exited, its path below the root of its mount
- * namespace is used.
+ *   process answers for another one. Only when it has exited, its path below the root of its mount
+ *   namespace is used.
  * - A recording has paths and build-ids only. A mapping gets the file at its own path. A file found
- * under another path answers for it by build-id alone only where its place or its owner vouches for
- * it: SYMFS, ~/.debug (the copy made of the recorded path first), /usr/lib/debug; elsewhere
- * (another path, another container) a file of root's or of the user's own.
+ *   under another path answers for it by build-id alone only where its place or its owner vouches
+ *   for it: SYMFS, ~/.debug (the copy made of the recorded path first), /usr/lib/debug; elsewhere
+ *   (another path, another container) a file of root's or of the user's own.
  *
  * Only regular files are opened, without blocking. The root directory of each mount namespace, and
  * the namespace, are held when first seen, so that processes that are gone by the time still

@@ -10,8 +10,7 @@
  *     struct pt_object *o;
  *     if (pt_object_open(&o, path, &e) < 0) ...
  *     if (pt_object_section(o, ".eh_frame", &sec)) ... sec.data, sec.len_bytes, sec.vaddr
- *     pt_object_put(o);
- */
+ *     pt_object_put(o); */
 #ifndef PT_ELF_OBJECT_H
 #define PT_ELF_OBJECT_H
 

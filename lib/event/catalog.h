@@ -3,7 +3,9 @@
  *
  *     struct pt_catalog c = { 0 };
  *     pt_catalog_read(&c, &(struct pt_catalog_opts){ .kinds = ~0u, .patterns = argv + first,
- * .nr_patterns = n }); for (i = 0; i < c.nr; i++) ... c.v[i] ... pt_catalog_deinit(&c);
+ *             .nr_patterns = n });
+ *     for (i = 0; i < c.nr; i++) ... c.v[i] ...
+ *     pt_catalog_deinit(&c);
  *
  * Events are opened once and closed again, but tracepoints: to close one takes 10 to 30 ms, so that
  * one of them speaks for all (`how`). Never fails: what this user may not see is a line in

@@ -1,13 +1,18 @@
 /* name.h - an event's name, as in perf's -e, to what the kernel opens.
  *
  *     software and hardware:  cpu-clock  page-faults  cycles:u  instructions:k   (perf's names and
- * aliases) cache:                  L1-dcache-loads  LLC-load-misses, and perf's other spellings of
- * a PMU in sysfs:      cpu/event=0xc0,umask=1/u   uncore_imc/data_reads/   power/energy-pkg/, or
- * the event's name alone (energy-pkg) raw:                    rNNN (hexadecimal) vendors' names:
- * RETIRED_INSTRUCTIONS:u, pfm:NAME (with libpfm4) tracepoints:            sched:sched_switch
- * block:*  'syscalls:sys_enter_{read,write}' (globs)   probe:foo  sdt_prog:mark breakpoints:
- * mem:0x601040/8:rw counted by pt-stat:     duration_time  user_time  system_time several: comma or
- * blank separated, or -e again; groups {a,b}; modifiers :ukhGHpppPSDIWe behind a name or a group
+ *                             aliases)
+ *     cache:                  L1-dcache-loads  LLC-load-misses, and perf's other spellings
+ *     of a PMU in sysfs:      cpu/event=0xc0,umask=1/u   uncore_imc/data_reads/
+ *                             power/energy-pkg/, or the event's name alone (energy-pkg)
+ *     raw:                    rNNN (hexadecimal)
+ *     vendors' names:         RETIRED_INSTRUCTIONS:u, pfm:NAME (with libpfm4)
+ *     tracepoints:            sched:sched_switch  block:*  'syscalls:sys_enter_{read,write}'
+ *                             (globs)   probe:foo  sdt_prog:mark
+ *     breakpoints:            mem:0x601040/8:rw
+ *     counted by pt-stat:     duration_time  user_time  system_time
+ *     several:                comma or blank separated, or -e again; groups {a,b}; modifiers
+ *                             :ukhGHpppPSDIWe behind a name or a group
  *     terms of any event:     cycles/period=1000,name=mine,call-graph=fp/
  *
  * A glob brings its tracepoints sorted by name. :P asks for precise_ip 3: the opener lowers it

@@ -1,9 +1,12 @@
 /* pmu.h - the PMUs that the kernel shows in sysfs: their types, CPUs, formats of terms, events; and
  * terms put into attributes.
  *
- *     struct pt_pmus *p = pt_pmus_new(NULL);                          // the real /sys; tests give
- * a root for (i = 0; i < p->nr; i++) if (pt_pmu_named(p->v[i], "cpu")) pt_pmu_terms(p->v[i],
- * "event=0xc0,umask=1", &out, &wrong, e);       // out.attr.config is 0x1c0
+ *     // the real /sys; tests give a root
+ *     struct pt_pmus *p = pt_pmus_new(NULL);
+ *     for (i = 0; i < p->nr; i++)
+ *             if (pt_pmu_named(p->v[i], "cpu"))
+ *                     // out.attr.config is 0x1c0
+ *                     pt_pmu_terms(p->v[i], "event=0xc0,umask=1", &out, &wrong, e);
  *
  * The list of PMUs is read at once (a directory and two small files each), formats and events of a
  * PMU when they are first asked for. All belongs to the pt_pmus. What sysfs holds is bounded:

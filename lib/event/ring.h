@@ -2,8 +2,8 @@
  *
  *     head = pt_ring_head(r);                     // load-acquire: all before it is written
  *     while ((p = pt_ring_peek(r, head))) { ... pt_ring_skip(r, size of p); }
- *     pt_ring_release(r);                         // store-release of the tail: the kernel may
- * write there again
+ *     // store-release of the tail: the kernel may write there again
+ *     pt_ring_release(r);
  *
  * A record that wraps at the end of the ring is put together in the ring's own scratch (64 KB),
  * valid until the next peek. Or take bytes as they are (pt-record): pt_ring_parts(). Source: struct

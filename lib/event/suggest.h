@@ -3,9 +3,8 @@
  *     struct pt_suggest s;
  *     pt_suggest_begin(&s, "cycels");
  *     pt_suggest_look(&s, "cycles"); ...                 // any number of names
- *     pt_suggest_end(&s, &text);                         // adds "cycles" or "a, b or c", nothing
- * when none is near
- */
+ *     // adds "cycles" or "a, b or c", nothing when none is near
+ *     pt_suggest_end(&s, &text); */
 #ifndef PT_EVENT_SUGGEST_H
 #define PT_EVENT_SUGGEST_H
 

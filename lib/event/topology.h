@@ -1,8 +1,8 @@
 /* topology.h - which CPU is where: socket, die, core, node. For counts by core, socket and so on.
  *
  *     struct pt_topology *t = pt_topology_read(NULL);
- *     const struct pt_cpu_place *p = pt_topology_of(t, cpu);     // never NULL; -1 in what the
- * machine does not say
+ *     // never NULL; -1 in what the machine does not say
+ *     const struct pt_cpu_place *p = pt_topology_of(t, cpu);
  *
  * Source: Documentation/ABI/testing/sysfs-devices-system-cpu of the kernel;
  * /sys/devices/system/cpu/cpuN/topology/ and cpuN/nodeM. Numbers of cores are unique within a die,

@@ -1,20 +1,24 @@
 /* lat.h - latencies: two events of the same key made into one figure.
  *
- *     struct pt_lat *l = pt_lat_new(&opts, source);           // opts are copied; their strings
- * stay the caller's while ((rc = pt_source_next(source, &rec, &e)) > 0) { rc = pt_lat_feed(l, rec,
- * &lat, &e);             // every record, whatever its type if (rc > 0) ... lat is a latency that
- * ended with this record; rc < 0: the events cannot be paired at all
+ *     // opts are copied; their strings stay the caller's
+ *     struct pt_lat *l = pt_lat_new(&opts, source);
+ *     while ((rc = pt_source_next(source, &rec, &e)) > 0) {
+ *             rc = pt_lat_feed(l, rec, &lat, &e);             // every record, whatever its type
+ *             if (rc > 0) ... lat is a latency that ended with this record; rc < 0: the events
+ *                     cannot be paired at all
  *     }
  *     for (i = 0; pt_lat_note(l, &i, &text); pt_buf_clear(&text)) ... what could not be paired, a
- * line each
+ *             line each
  *
  * A record ends one latency at most, so latencies come in the order of their ends. What pairs with
  * what:
  *
  *     block    block_rq_issue (queued: _insert) -> block_rq_complete by device and sector;
- * requeues, merges, partial completions and requests without a sector (flushes) as lat_block.c
- * tells sched    sched_waking, or sched_wakeup, sched_wakeup_new -> sched_switch that brings the
- * task in syscall  sys_enter -> sys_exit of a thread, by raw_syscalls or by the calls' own events
+ *              requeues, merges, partial completions and requests
+ *              without a sector (flushes) as lat_block.c tells
+ *     sched    sched_waking, or sched_wakeup, sched_wakeup_new -> sched_switch that brings the task
+ *              in
+ *     syscall  sys_enter -> sys_exit of a thread, by raw_syscalls or by the calls' own events
  *     probe    entry -> return of a thread, nested
  *     fields   two events with equal values of the fields named
  *

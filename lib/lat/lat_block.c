@@ -1,19 +1,20 @@
 /* Block requests: from issue (or insert) to completion, by device and sector.
  *
  * - The key is (first sector, device). A request is completed in one piece or in several: after a
- * part of n sectors the rest waits under sector + n.
+ *   part of n sectors the rest waits under sector + n.
  * - Requests without a sector (flushes, passed-through commands) are issued as "sector 0, 0
- * sectors" and completed with sector 0 or -1; they are keyed by their flags (rwbs) instead and
- * answered in order. A flush that came with a write is completed without ever being issued itself.
+ *   sectors" and completed with sector 0 or -1; they are keyed by their flags (rwbs) instead and
+ *   answered in order. A flush that came with a write is completed without ever being issued
+ *   itself.
  * - The same sector may be in flight twice: the latest issue is answered first. Which of them a
- * completion means cannot be known, and the sum is the same either way; but where a completion was
- * never delivered (kernels do that), an old issue must not lend its time to a later request. One
- * that has waited far longer than any request took so far is given up. Inserts wait in a queue:
- * first in, first out.
+ *   completion means cannot be known, and the sum is the same either way; but where a completion
+ *   was never delivered (kernels do that), an old issue must not lend its time to a later request.
+ *   One that has waited far longer than any request took so far is given up. Inserts wait in a
+ *   queue: first in, first out.
  * - A requeue takes the issue back: the next one counts. From insert, it goes on waiting, and a
- * second insert of it is none.
+ *   second insert of it is none.
  * - A request that was merged is part of a greater one when that is issued, and the earliest insert
- * of them counts. */
+ *   of them counts. */
 #include "lat/lat_priv.h"
 
 #include <string.h>

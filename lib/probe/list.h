@@ -2,8 +2,9 @@
  * which line.
  *
  *     ls = pt_lister_new(&opts);
- *     pt_lister_look(ls, &dyn.defs[i], &l);   // l.symbol, l.symbol_off, l.file, l.line; strings
- * live until the next look pt_lister_free(ls);
+ *     // l.symbol, l.symbol_off, l.file, l.line; strings live until the next look
+ *     pt_lister_look(ls, &dyn.defs[i], &l);
+ *     pt_lister_free(ls);
  *
  * Files are opened once. One that is gone, or cannot be read, leaves the place as it is in the
  * definition. */

@@ -2,7 +2,8 @@
  * on a FIFO or a descriptor, an answer on another.
  *
  *     fifo:CTL[,ACK]   named pipes that are there          fd:N[,M]   descriptors that the tool was
- * started with enable   disable   enable EVENT   disable EVENT   ping   stop
+ *                      started with
+ *     enable   disable   enable EVENT   disable EVENT   ping   stop
  *
  * What was done is answered with "ack\n" and a NUL byte: perf sends these five bytes, and programs
  * read as many. The one who commands may go away and come back: of a pipe both ends are kept open

@@ -7,9 +7,9 @@
  * more by a heap.
  *
  *     ring 0   10 12 19 | 30 31        round 1 | round 2 of a file: what is older than the latest
- * time of round 1 ring 1   11 15 18 | 20 29        may go once round 2 was read (each ring was
- * emptied in between)
- */
+ *              time of round 1
+ *     ring 1   11 15 18 | 20 29        may go once round 2 was read (each ring was emptied in
+ *              between) */
 #ifndef PT_RECORD_ORDER_H
 #define PT_RECORD_ORDER_H
 

@@ -3,7 +3,7 @@
  * headers and ids only.
  *
  *     for each ring: len = pt_rawtally_walk(t, part, len, n);  ... write ...  pt_rawtally_commit(t,
- * written);
+ *             written);
  *
  * Every event must have PERF_SAMPLE_IDENTIFIER (a session's have): then the id of a sample is its
  * first word. */

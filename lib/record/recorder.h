@@ -2,7 +2,8 @@
  * looked at for counting.
  *
  *     pt_session_open -> pt_recorder_new -> pt_recorder_begin -> pt_session_start -> {
- * pt_session_wait, pt_recorder_walk }... -> pt_session_stop -> pt_recorder_end -> pt_recorder_free
+ *             pt_session_wait, pt_recorder_walk }... -> pt_session_stop ->
+ *     pt_recorder_end -> pt_recorder_free
  *
  * Session and writer are the caller's and outlive the recorder. Errors are the writer's (disk full,
  * reader gone) and what of tracefs cannot be read. */

@@ -3,7 +3,7 @@
  * it.
  *
  *     pt_watch -> pt_session_open -> pt_session_start -> { pt_session_wait, walk the rings } ... ->
- * pt_session_stop -> last walk -> free
+ *             pt_session_stop -> last walk -> free
  *
  * One thread. Ctrl-C and SIGTERM come through a signalfd of the session (so does SIGCHLD); signals
  * 32 and 33 and the command's own mask are put right before the command runs. The command starts

@@ -4,8 +4,8 @@
  *     if (pt_source_open(&s, "fio.data", NULL, &e) < 0) ...
  *     while ((rc = pt_source_next(s, &rec, &e)) > 0)
  *             ...
- *     pt_source_free(s);                      // rc 0: the end; rc -1: what is readable was
- * delivered, e says what was wrong
+ *     // rc 0: the end; rc -1: what is readable was delivered, e says what was wrong
+ *     pt_source_free(s);
  *
  * Order is by (time, arrival). A record without time keeps its place; a late one (older than what
  * was delivered already) is delivered when it is found, and counted. Damaged input: all that can be

@@ -3,7 +3,9 @@
  * would have written them.
  *
  *     struct pt_synth s = { .emit = keep, .ctx = &list, .trailer = zeros, .trailer_len = 32,
- * .want_maps = true }; pt_synth_kernel(&s); pt_synth_all(&s); pt_synth_deinit(&s);
+ *             .want_maps = true };
+ *     pt_synth_kernel(&s); pt_synth_all(&s);
+ *     pt_synth_deinit(&s);
  *
  * Nothing here fails: a task that ends meanwhile, a file that this user may not read, is left out.
  * A record given to emit() lives until it returns. Times in the trailer are the caller's to choose

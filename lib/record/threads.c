@@ -4,12 +4,15 @@
  * be given its own; one that had both would count twice. /proc does not tell which is the case,
  * FORK records do. So the side-band is opened first, on all threads until none is new: from then on
  * each birth is heard of, with its time and its maker. Then the events are opened, each thread's
- * moment of doing so is noted, and a mark is set (marks.c). A child born before that     inherits
- * nothing: it is a target of its own that has the mark    inherits all that has run and shows no
- * mark   was made meanwhile: the maker's counters are closed (which takes them from all its
- * children), and opened anew; the children become targets of their own that has not run     waits
- * to be judged Where there are no marks, times must do: a birth just when its maker's counters were
- * opened is a doubtful one.
+ * moment of doing so is noted, and a mark is set (marks.c). A child
+ *     born before that     inherits nothing: it is a target of its own
+ *     that has the mark    inherits all
+ *     that has run and shows no mark   was made meanwhile: the maker's counters are closed (which
+ *                                      takes them from all its children), and opened anew;
+ *                          the children become targets of their own
+ *     that has not run     waits to be judged
+ * Where there are no marks, times must do: a birth just when its maker's counters were opened is a
+ * doubtful one.
  *
  * A child inherits early in clone(), and is in /proc and in a FORK record at its end. A maker that
  * was between the two when its counters were opened has a child that has none of them and is

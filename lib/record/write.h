@@ -1,7 +1,7 @@
 /* write.h - a recording: perf.data as a file, or as a stream.
  *
  *     pt_writer_open -> pt_writer_begin(events, sections) -> { pt_writer_add(bytes)...
- * pt_writer_flush(PT_WRITE_ROUND) }... -> pt_writer_end -> pt_writer_free
+ *             pt_writer_flush(PT_WRITE_ROUND) }... -> pt_writer_end -> pt_writer_free
  *
  * What is added is whole records as they are; the bytes stay the caller's and must stay until the
  * flush.
@@ -11,8 +11,8 @@
  * round ends in a table whose first 16 bytes are both the entry of section 0 (reserved, looked at
  * by nobody) and the header of a record of a type that all readers skip (HEADER_EVENT_TYPE):
  *
- *     header | ids | attributes | sections | [table] data round [table] data round [table] the
- * header's data size ends before the last table
+ *     header | ids | attributes | sections | [table] data round [table] data round [table]
+ *             the header's data size ends before the last table
  *
  * The next round is written behind the last table with a table of its own; then one write of 8
  * bytes moves the data's end there, and the old table has become a record within the data. At the

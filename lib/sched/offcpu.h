@@ -2,8 +2,9 @@
  * blocked until it comes in again, by the stack it left with.
  *
  *     while (pt_source_next(...) > 0) {
- *             if (pt_offcpu_back(o, rec, &w)) ... w.comm, w.places, w.nr, w.ns      // a wait is
- * over if (pt_offcpu_leaves(rec, &tid)) pt_offcpu_leave(o, rec, comm, places, nr);
+ *             // a wait is over
+ *             if (pt_offcpu_back(o, rec, &w)) ... w.comm, w.places, w.nr, w.ns
+ *             if (pt_offcpu_leaves(rec, &tid)) pt_offcpu_leave(o, rec, comm, places, nr);
  *     }
  *
  * Coming in is told by another task's sched_switch (next_pid), or by a PERF_RECORD_SWITCH of the

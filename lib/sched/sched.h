@@ -5,12 +5,13 @@
  *     while (pt_source_next(src, &rec, &e) > 0) {
  *             switch (pt_sched_feed(s, rec, &ev, &e)) {       // every record, whatever its type
  *             case PT_SCHED_SWITCH: ... ev.task left ev.cpu after ev.task->stay, ev.next came in:
- * ev.next->stay case PT_SCHED_WAKING: ... ev.task is woken case -1: ... the events cannot be used:
- * e
+ *                     ev.next->stay
+ *             case PT_SCHED_WAKING: ... ev.task is woken
+ *             case -1: ... the events cannot be used: e
  *             }
  *     }
  *     for (i = 0; pt_sched_note(s, &i, &text); pt_buf_clear(&text)) ... what a user should know of
- * it, a line each
+ *             it, a line each
  *
  * Times of a task, as perf sched names them:
  *
@@ -18,7 +19,7 @@
  *        left           ready          in          now
  *          |----------- off -----------|                   "wait time": how long it was off its CPU
  *                         |-- delay ---|---- run ---|      "sch delay": from its wake-up until it
- * ran
+ *                                 ran
  *
  * A task that was preempted is ready from the moment it left (perf sched latency counts that as
  * delay, perf sched timehist does not: stay.why tells). The idle task is a task of tid 0 for each

@@ -5,8 +5,9 @@
  *     while (pt_source_next(src, &rec, &e) > 0)
  *             if (pt_sched_feed(sched, rec, &ev) > PT_SCHED_NOTHING)
  *                     pt_schedlat_feed(l, &ev, rec);
- *     rows = pt_schedlat_rows(l, &nr);                        // once, at the end: sorts what was
- * gathered pt_schedlat_free(l);                                    // before pt_sched_free()
+ *     // once, at the end: sorts what was gathered
+ *     rows = pt_schedlat_rows(l, &nr);
+ *     pt_schedlat_free(l);                                    // before pt_sched_free()
  *
  * A delay is the time from the moment a task wants a CPU (woken, preempted, born) until it comes
  * in. Only delays of which both ends are known count; a task found on a CPU, or one whose wake-up

@@ -1,11 +1,11 @@
 /* schedplace.h - on which CPUs tasks ran, and how often they moved. What a task does after an exec
  * is another row: a program that taskset(1) starts is not where taskset was.
  *
- *     struct pt_schedplace *p = pt_schedplace_new(sched);     // of a pt_sched with keep_ended;
- * takes its tasks' user pointers
- *     ... pt_schedplace_see(p, &ev, counts)                   // every event; counts: this one is
- * within what was chosen rows = pt_schedplace_rows(p, &nr)                       // longest run
- * time first */
+ *     // of a pt_sched with keep_ended; takes its tasks' user pointers
+ *     struct pt_schedplace *p = pt_schedplace_new(sched);
+ *     // every event; counts: this one is within what was chosen
+ *     ... pt_schedplace_see(p, &ev, counts)
+ *     rows = pt_schedplace_rows(p, &nr)                       // longest run time first */
 #ifndef PT_SCHED_SCHEDPLACE_H
 #define PT_SCHED_SCHEDPLACE_H
 

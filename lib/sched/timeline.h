@@ -3,8 +3,9 @@
  *
  *     struct pt_timeline *t = pt_timeline_new(take, me);
  *     while (pt_source_next(src, &rec, &e) > 0)
- *             kind = pt_timeline_feed(t, rec, &ev, &e);       // every record; what pt_sched_feed()
- * says of it pt_timeline_end(t, last_ns);                            // what still goes on then
+ *             // every record; what pt_sched_feed() says of it
+ *             kind = pt_timeline_feed(t, rec, &ev, &e);
+ *     pt_timeline_end(t, last_ns);                            // what still goes on then
  *
  * An interval comes when it ends, so in order of ends; those of one CPU, and those of one task, do
  * not overlap. What the state machine (sched/sched.h) does not know is no interval of a task, and a

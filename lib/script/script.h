@@ -4,8 +4,8 @@
  *     struct pt_script *s = pt_script_new();
  *     pt_script_fields(s, "-cpu,+pid", &e);                   // -F, as often as given
  *     pt_script_check(s, source, &e);                         // once the events are known
- *     pt_script_sample(s, source, rec, comm, &buf);           // adds a line, or a line with its
- * call chain and a blank one
+ *     // adds a line, or a line with its call chain and a blank one
+ *     pt_script_sample(s, source, rec, comm, &buf);
  *
  * The layout is perf's: `COMM TID [CPU] TIME: EVENT: TEXT`, COMM right aligned in 16, an event's
  * name in the width of the longest one. Fields are chosen by the event's type; a field that nobody
@@ -64,11 +64,12 @@ void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
 /* The same lines made and written by a second thread, while the caller reads on. `write` is called
  * there, with whole lines in the order they were given.
  *
- *     t = pt_script_stage_new(s, source, write, ctx);         // NULL: it is to be done without
- * (streams, one CPU, PT_THREADS=1, what cannot be parted)
- *     ... pt_script_stage_sample(t, source, rec, comm) ...    // in place of pt_script_sample();
- * false: writing failed, go no further rc = pt_script_stage_end(t, &e);                        //
- * waits until all is written; -1: that failed
+ *     // NULL: it is to be done without (streams, one CPU, PT_THREADS=1, what cannot be parted)
+ *     t = pt_script_stage_new(s, source, write, ctx);
+ *     // in place of pt_script_sample(); false: writing failed, go no further
+ *     ... pt_script_stage_sample(t, source, rec, comm) ...
+ *     // waits until all is written; -1: that failed
+ *     rc = pt_script_stage_end(t, &e);
  *
  * From its start on, frames (pt_script_set_frames()) are only fed, and s is only used through
  * these. */

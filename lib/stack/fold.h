@@ -32,9 +32,11 @@ size_t pt_fold_nr(const struct pt_fold *f);	/* different stacks */
  * in another way: then it is not all there twice. */
 bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry);
 /* Lines, sorted; in names `;` becomes `:`, control characters `?`, so that a line is one stack, and
- * what that made equal is one line: pt_fold_sort(f);                                    // names
- * are as lines have them from now on for (i = 0; pt_fold_line(f, &i, &out); ) ...        // appends
- * a line; with all of them in one buffer they may be many megabytes */
+ * what that made equal is one line:
+ *     // names are as lines have them from now on
+ *     pt_fold_sort(f);
+ *     // appends a line; with all of them in one buffer they may be many megabytes
+ *     for (i = 0; pt_fold_line(f, &i, &out); ) ... */
 void pt_fold_sort(struct pt_fold *f);
 bool pt_fold_line(const struct pt_fold *f, size_t *i, struct pt_buf *out);
 

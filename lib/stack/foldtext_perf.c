@@ -2,8 +2,9 @@
  *
  *     COMM  PID/TID [CPU] SECONDS:  PERIOD EVENT: TEXT        some of these, in this order
  *             ADDRESS SYMBOL+0xOFFSET (OBJECT)                a line a frame, innermost first;
- * "(inlined)" in place of the object FILE:LINE                                             with -F
- * +srcline an empty line ends the sample */
+ *                     "(inlined)" in place of the object
+ *       FILE:LINE                                             with -F +srcline
+ *                                                             an empty line ends the sample */
 #include <stdlib.h>
 #include <string.h>
 

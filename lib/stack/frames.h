@@ -5,8 +5,8 @@
  *     while (pt_source_next(s, &rec, &e) > 0) {
  *             pt_frames_feed(f, s, rec);                     // every record: maps, execs
  *             if (rec->type == PERF_RECORD_SAMPLE)
- *                     n = pt_frames_of(f, rec, &frames, &how);  // innermost first, good until the
- * next call
+ *                     // innermost first, good until the next call
+ *                     n = pt_frames_of(f, rec, &frames, &how);
  *     }
  *
  * In two steps where naming must wait (a live session may not read debug files while its rings
@@ -26,8 +26,8 @@
  * the one to the other as news:
  *
  *     one:    pt_frames_feed(f, s, rec); n = pt_frames_places(f, rec, ...); while ((news =
- * pt_frames_news(f))) hand over, in front of the places other:  pt_frames_learn(f, news);
- * pt_frames_name(f, place, &frames)
+ *             pt_frames_news(f))) hand over, in front of the places
+ *     other:  pt_frames_learn(f, news); pt_frames_name(f, place, &frames)
  *
  * All other calls are for times when one of them rests. */
 #ifndef PT_STACK_FRAMES_H

@@ -2,10 +2,11 @@
  * unwinding records and source lines.
  *
  *     struct pt_jitdump *d = pt_jitdump_new();
- *     pt_jitdump_read(d, bytes, len, &e);              // the whole file as it is now; again when
- * it has grown: goes on where it stopped i = pt_jitdump_find(d, addr, time_ns, NULL); o =
- * pt_jitdump_object(d, i, EM_X86_64);          // its code and call frame information, an object
- * like any other
+ *     // the whole file as it is now; again when it has grown: goes on where it stopped
+ *     pt_jitdump_read(d, bytes, len, &e);
+ *     i = pt_jitdump_find(d, addr, time_ns, NULL);
+ *     // its code and call frame information, an object like any other
+ *     o = pt_jitdump_object(d, i, EM_X86_64);
  *
  * The bytes stay the caller's, who keeps them until the next read or free; they may change under us
  * (another process's file is mapped): all that is kept is copied, or checked again when it is used.

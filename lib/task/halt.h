@@ -9,8 +9,8 @@
  * Where the copy does not do (a signal handler on a stack of its own, more than 8 MB), the thread
  * can be held while it is unwound:
  *
- *     rc = pt_halt_begin(&h, pid, tid, &e);                   // as pt_halt_copy(), but it stays
- * halted
+ *     // as pt_halt_copy(), but it stays halted
+ *     rc = pt_halt_begin(&h, pid, tid, &e);
  *     ... pt_halt_read(&h, addr, to, len) ...
  *     pt_halt_end(&h);
  *

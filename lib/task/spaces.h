@@ -3,8 +3,8 @@
  *
  *     struct pt_spaces *s = pt_spaces_new();
  *     pt_spaces_feed(s, rec);                          // every record, in the order of time
- *     m = pt_spaces_find(s, pid, addr);                // the mapping there now; NULL: none is
- * known
+ *     // the mapping there now; NULL: none is known
+ *     m = pt_spaces_find(s, pid, addr);
  *
  * Mappings of a process are sorted; a new one cuts what it covers. A fork shares its parent's until
  * one of them changes (copy on write). An exec begins anew. The maps of a process stay until its

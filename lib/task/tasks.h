@@ -2,8 +2,9 @@
  *
  *     struct pt_tasks *t = pt_tasks_new();
  *     while (pt_source_next(s, &rec, &e) > 0) {
- *             pt_tasks_see(t, rec);                           // COMM, FORK, EXIT; the others cost
- * a comparison comm = pt_tasks_comm(t, rec->pid, rec->tid);
+ *             // COMM, FORK, EXIT; the others cost a comparison
+ *             pt_tasks_see(t, rec);
+ *             comm = pt_tasks_comm(t, rec->pid, rec->tid);
  *     }
  *
  * perf's rules: tid 0 is "swapper"; a task of which nothing is known is ":TID"; FORK gives a new

@@ -11,7 +11,7 @@
  *     u32 count of ftrace's own events, each: u64 size, format text
  *     u32 count of systems, each: NAME\0, u32 count of events, each: u64 size, format text
  *     u32 size, kallsyms text      u32 size, printk formats      since version 0.6: u64 size, saved
- * task names
+ *                                  task names
  *
  * Source: the layout that tools/perf/util/trace-event-info.c writes (trace-cmd.dat.v6(5) has it in
  * words). */

@@ -1,5 +1,5 @@
-/* unwind.h - from registers and stack bytes to the return addresses of a call stack. It is
- * pure: it reads only through the caller's two functions and knows no processes or recordings.
+/* unwind.h - from registers and stack bytes to the return addresses of a call stack. It is pure: it
+ * reads only through the caller's two functions and knows no processes or recordings.
  *
  *     static const struct pt_unwind_ops ops = { .find = ..., .read = ... };
  *     struct pt_unwinder *u = pt_unwinder_new();     // caches rows; one a thread

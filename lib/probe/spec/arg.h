@@ -2,10 +2,11 @@
  *
  *     [NAME=] EXPRESSION [:TYPE]
  *     EXPRESSION: a variable (with namespaces: ns::Class::v), `*p`, `&v`, `p->f.g[2]`, `(*p).f`,
- * `this->m`, `$retval`, `$retval->f` or `$vars`, `$params`, `$argN`, `%REG`, or the kernel's own
- * syntax: `+8(%di)`, `-0x10(%bp)`, `@0x601040`, `@+16`, `@symbol+8`, `\1`, `$stack3`, `$stack`,
- * `$comm` TYPE: u8 s8 x8 ... u64 s64 x64, char, string, ustring, symbol, symstr,
- * bWIDTH@OFFSET/CONTAINER; [N] behind it: an array
+ *             `this->m`, `$retval`, `$retval->f`
+ *     or `$vars`, `$params`, `$argN`, `%REG`, or the kernel's own syntax: `+8(%di)`, `-0x10(%bp)`,
+ *             `@0x601040`, `@+16`, `@symbol+8`, `\1`, `$stack3`, `$stack`, `$comm`
+ *     TYPE: u8 s8 x8 ... u64 s64 x64, char, string, ustring, symbol, symstr,
+ *             bWIDTH@OFFSET/CONTAINER; [N] behind it: an array
  *
  * An index is a number. Errors have two lines more: the text, and a caret below what is wrong.
  * Source of the syntax: the kernel's Documentation/trace/uprobetracer.rst. */

@@ -3,7 +3,8 @@
  *
  *     struct pt_target t;
  *     if (pt_target_open(&t, "lat_mem_rd", &(struct pt_target_opts){ .debuginfod = false }, &e) <
- * 0) ... if (t.how) fprintf(stderr, "pt-probe: %s: %s\n", t.path, t.how);
+ *             0) ...
+ *     if (t.how) fprintf(stderr, "pt-probe: %s: %s\n", t.path, t.how);
  *     ... pt_places_find() (probe/where/place.h), pt_listing_*() (probe/where/listing.h) ...
  *     pt_target_deinit(&t);
  *

@@ -3,9 +3,11 @@
  *
  *     struct pt_dyn d;
  *     if (pt_dyn_open(&d, &e) < 0) ...                        // what is there: d.defs
- *     if (pt_dyn_add(&d, &def, &e) < 0) ...                   // the kernel's own reason is in the
- * message if (pt_dyn_remove(&d, "probe_prog", "work", &e) < 0 && e.sys == EBUSY) ... in use: the
- * message says by what pt_dyn_close(&d);
+ *     // the kernel's own reason is in the message
+ *     if (pt_dyn_add(&d, &def, &e) < 0) ...
+ *     if (pt_dyn_remove(&d, "probe_prog", "work", &e) < 0 && e.sys == EBUSY) ... in use: the
+ *             message says by what
+ *     pt_dyn_close(&d);
  *
  * A line is written by one write(2) and appended, so that several of these programs do not disturb
  * one another. Not allowed: e->sys is EACCES or EPERM, what to do about it is the caller's to say.

@@ -1,9 +1,10 @@
 /* event.h - names of probes, and definitions that become events under them.
  *
  *     defs[i].group, .event: as wanted;  .user, .path ...: the place
- *     pt_events_plan(&es, defs, nr, &dyn, &e);                // names that are free; the
- * definitions are es's from now on pt_events_make(&es, &dyn, &e);                          // all,
- * or none for (i = 0; i < es.nr; i++) ... es.v[i].group, es.v[i].name ...
+ *     // names that are free; the definitions are es's from now on
+ *     pt_events_plan(&es, defs, nr, &dyn, &e);
+ *     pt_events_make(&es, &dyn, &e);                          // all, or none
+ *     for (i = 0; i < es.nr; i++) ... es.v[i].group, es.v[i].name ...
  *
  * Definitions that were wanted under one name share it where the kernel lets them (arguments of the
  * same names and types); the others get NAME_1, NAME_2, as perf names them. A name that is there

@@ -1,11 +1,11 @@
 /* watch.h - a process that removes the probes of a private group when the tool that made them is
  * gone, however it went.
  *
- *     if (pt_probe_watch_start(&w, group, &e) < 0) ...        // early: before threads, while the
- * process is small
+ *     // early: before threads, while the process is small
+ *     if (pt_probe_watch_start(&w, group, &e) < 0) ...
  *     ... pt_dyn_add() of definitions in that group ...
- *     pt_probe_watch_end(&w);                                 // removes what is left of the group,
- * waits for the watcher
+ *     // removes what is left of the group, waits for the watcher
+ *     pt_probe_watch_end(&w);
  *
  * It has a session of its own, so that neither Ctrl-C nor the end of a terminal reach it, keeps no
  * file of the tool open but the read end of a pipe, and waits for the pipe's end, which comes with

@@ -12,8 +12,8 @@
  *     pt_loc_deinit(&l);
  *
  * Pieces are all in one list, in order; a location without pieces has one, of size 0 (the whole).
- * Nothing is trusted: operations are counted, stacks are bounded. Sources: DWARF 5
- * sections 2.5, 2.6, 3.3.1, 6.4; numbers of registers: each CPU's psABI; their names: the kernel's
+ * Nothing is trusted: operations are counted, stacks are bounded. Sources: DWARF 5 sections 2.5,
+ * 2.6, 3.3.1, 6.4; numbers of registers: each CPU's psABI; their names: the kernel's
  * regs_query_register_offset(). */
 #ifndef PT_PROBE_VALUE_LOC_H
 #define PT_PROBE_VALUE_LOC_H

@@ -2,16 +2,18 @@
  * definition, and what there is to choose from.
  *
  *     struct pt_vars vars = PT_VARS_INIT;
- *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...      // e tells why not, with a
- * caret for (i = 0; i < vars.nr; i++) " %s=%s", vars.v[i].name, vars.v[i].fetch      //
- * "g=+24(%di):s32" pt_vars_deinit(&vars);
+ *     // e tells why not, with a caret
+ *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...
+ *     // "g=+24(%di):s32"
+ *     for (i = 0; i < vars.nr; i++) " %s=%s", vars.v[i].name, vars.v[i].fetch
+ *     pt_vars_deinit(&vars);
  *
  * What is given out has the variable's value in every hit, or it is refused: a value that is
  * computed, in pieces, gone, in a register that the kernel does not fetch. Names are valid for the
  * kernel and differ within a struct pt_vars. The kernel's limits that matter here: 128 arguments,
  * 63 characters each, names of 31, 64 elements. A read that fails (a null pointer that is followed)
- * leaves an older value: make_guards.c adds what tells that.
- * Sources of the syntax: the kernel's Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
+ * leaves an older value: make_guards.c adds what tells that. Sources of the syntax: the kernel's
+ * Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
 #ifndef PT_PROBE_VALUE_VAR_H
 #define PT_PROBE_VALUE_VAR_H
 

@@ -5,7 +5,8 @@
  *     struct pt_functions l;
  *     if (pt_functions_list(&l, &target, "std::*", false, &e) < 0) ...
  *     for (i = 0; i < l.nr; i++) { f = pt_functions_at(&l, i); printf("%.*s\n", (int)f.len,
- * f.name); } pt_functions_deinit(&l);
+ *             f.name); }
+ *     pt_functions_deinit(&l);
  *
  * The names of a file with many are kept, where the target has a place for that (struct
  * pt_target_opts, base/keep.h): those with code as "fns-BUILDID-SIZE", ready to be printed, and

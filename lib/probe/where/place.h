@@ -2,10 +2,9 @@
  * somewhere), by default one a line and instance.
  *
  * A function's own place is its first instruction for FUNC+OFF, %return, and what has no line
- * table; else behind its prologue, as gdb does it, when variables are wanted
- * (`after_prologue`). A line's places are the lowest addresses of each contiguous run of its rows
- * in each instance; `all`: every row. A line without code is refused, and the nearest ones that
- * have some are named.
+ * table; else behind its prologue, as gdb does it, when variables are wanted (`after_prologue`). A
+ * line's places are the lowest addresses of each contiguous run of its rows in each instance;
+ * `all`: every row. A line without code is refused, and the nearest ones that have some are named.
  *
  *     struct pt_places ps;
  *     if (pt_places_find(&ps, &t, &point, &(struct pt_place_opts){ .all = false }, &e) < 0) ...
