@@ -1,12 +1,12 @@
-/* buf.h - a growing string of bytes, with the fast number printing that a million lines a second
- * need.
+/* buf.h - a growing byte string, with number formatting that is fast enough for a million lines a
+ * second.
  *
  *     struct pt_buf b = PT_BUF_INIT;
  *     pt_buf_puts(&b, "tid "); pt_buf_dec(&b, tid); pt_buf_putc(&b, '\n');
  *     pt_out_write(...b.data, b.len...); pt_buf_clear(&b); ... pt_buf_deinit(&b);
  *
- * `data` is always followed by a NUL byte once anything was added; pt_buf_str() gives "" for an
- * empty one. */
+ * Once anything was added, `data` ends in a NUL byte. pt_buf_str() returns "" for an empty
+ * buffer. */
 #ifndef PT_BASE_BUF_H
 #define PT_BASE_BUF_H
 
@@ -23,24 +23,23 @@ struct pt_buf {
 #define PT_BUF_INIT { NULL, 0, 0 }
 
 void pt_buf_deinit(struct pt_buf *b);
-void pt_buf_grow(struct pt_buf *b, size_t more);	/* room for `more` bytes and a NUL */
+void pt_buf_grow(struct pt_buf *b, size_t more);	/* makes room for `more` bytes and a NUL */
 void pt_buf_printf(struct pt_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void pt_buf_dec(struct pt_buf *b, uint64_t v);
 void pt_buf_dec_signed(struct pt_buf *b, int64_t v);
-/* padded with zeros in front, as %0*lu */
+/* with leading zeros, as %0*lu */
 void pt_buf_dec_zero(struct pt_buf *b, uint64_t v, int digits);
 void pt_buf_thousands(struct pt_buf *b, uint64_t v);	/* 1,234,567 */
 void pt_buf_hex(struct pt_buf *b, uint64_t v);			/* lower case, no 0x, as %lx */
-/* As printf's %.*f in the C locale, to the last digit: ties of the binary value go to even. */
+/* Same digits as printf's %.*f in the C locale: exact ties of the binary value round to even. */
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals);
-/* What was added since `from` gets spaces in front (right aligned) or behind until it is `width`
- * bytes. */
+/* Pads the text that starts at `from` with spaces to `width` bytes, on its left or right side. */
 void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width);
 void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width);
-/* Seconds and microseconds of a time in nanoseconds, as perf prints it: "12.000345" (cut, not
- * rounded). */
+/* A time in nanoseconds as seconds with six decimals, as perf prints it: "12.000345". Truncated,
+ * not rounded. */
 void pt_buf_usec(struct pt_buf *b, uint64_t time_ns);
-/* Microseconds with three decimals of a time in nanoseconds: "57.250"; latency lines. */
+/* A time in nanoseconds as microseconds with three decimals, as in latency lines: "57.250". */
 void pt_buf_ns_as_us(struct pt_buf *b, uint64_t time_ns);
 
 static inline void pt_buf_clear(struct pt_buf *b) { b->len = 0; }

@@ -1,14 +1,14 @@
-/* bytes.h - a bounds-checked reader over bytes that nobody vouches for, with a sticky error.
+/* bytes.h - a bounds-checked reader for untrusted bytes, with a sticky error.
  *
- * Read on without checking each step; a read past the end gives 0, sets `bad` and stays at the end.
- * Look at `bad` once:
+ * A read past the end returns 0, sets `bad` and moves to the end, so it is enough to check `bad`
+ * once after several reads:
  *
  *     struct pt_bytes b = pt_bytes(data, len, swap);
  *     id = pt_bytes_u64(&b); name = pt_bytes_str(&b, 256);
  *     if (b.bad) return pt_err_set(e, "cut short");
  *
- * The bytes stay the caller's. `swap`: numbers are stored in the byte order that this machine does
- * not have. */
+ * The caller owns the bytes. `swap`: numbers are stored in the other byte order than this
+ * machine's. */
 #ifndef PT_BASE_BYTES_H
 #define PT_BASE_BYTES_H
 
@@ -32,7 +32,7 @@ static inline struct pt_bytes pt_bytes(const void *p, size_t len, bool swap)
 
 static inline size_t pt_bytes_left(const struct pt_bytes *b) { return (size_t)(b->end - b->at); }
 
-/* The next `len` bytes, or NULL (and bad) when fewer are left. */
+/* Takes the next `len` bytes. NULL, and `bad` is set, if fewer are left. */
 static inline const void *pt_bytes_take(struct pt_bytes *b, size_t len)
 {
 	const void *p = b->at;
@@ -83,8 +83,8 @@ static inline uint64_t pt_bytes_u64(struct pt_bytes *b)
 	return b->swap ? bswap_64(v) : v;
 }
 
-/* A string that ends in NUL within the next `max` bytes (and what is left): steps behind the NUL.
- * "" and bad without one. */
+/* Takes a string that ends in a NUL within the next `max` bytes. "", and `bad` is set, if there is
+ * no NUL. */
 static inline const char *pt_bytes_str(struct pt_bytes *b, size_t max)
 {
 	size_t left = pt_bytes_left(b);
@@ -100,7 +100,7 @@ static inline const char *pt_bytes_str(struct pt_bytes *b, size_t max)
 	return s;
 }
 
-/* A reader over the next `len` bytes; bad (and empty) when fewer are left. */
+/* Takes the next `len` bytes as a reader of their own. It is empty and bad if fewer are left. */
 static inline struct pt_bytes pt_bytes_sub(struct pt_bytes *b, size_t len)
 {
 	const void *p = pt_bytes_take(b, len);
@@ -110,7 +110,7 @@ static inline struct pt_bytes pt_bytes_sub(struct pt_bytes *b, size_t len)
 	return sub;
 }
 
-/* Unaligned loads for code that has checked the bounds itself. */
+/* Unaligned loads, for code that has checked the bounds. */
 static inline uint16_t pt_load16(const void *p, bool swap)
 {
 	uint16_t v;
@@ -130,12 +130,13 @@ static inline uint64_t pt_load64(const void *p, bool swap)
 	return swap ? bswap_64(v) : v;
 }
 
-/* LEB128 (DWARF 5, section 7.6). Bits past the 64th are dropped; false: cut short. */
+/* Reads a LEB128 number (DWARF 5, section 7.6). Bits above 64 are dropped. False: it is
+ * incomplete. */
 static inline bool pt_uleb_next(const uint8_t **at, const uint8_t *end, uint64_t *v)
 {
 	unsigned shift = 0;
 
-	if (*at < end && **at < 128) {		/* nearly always */
+	if (*at < end && **at < 128) {		/* the usual case */
 		*v = *(*at)++;
 		return true;
 	}
@@ -150,7 +151,7 @@ static inline bool pt_uleb_next(const uint8_t **at, const uint8_t *end, uint64_t
 	return false;
 }
 
-/* The same; cut short: 0, and bad. */
+/* The same. 0, and `bad` is set, if it is incomplete. */
 static inline uint64_t pt_bytes_uleb(struct pt_bytes *b)
 {
 	uint64_t v;

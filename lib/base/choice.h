@@ -1,11 +1,13 @@
-/* choice.h - which of several symbols at one address names it: one rule for functions and variables
- * of programs (elf/symtab.c, elf/datasyms.c) and for the kernel's (base/ksyms.c).
+/* choice.h - decides which of several symbols at one address gives the name. The rule is the same
+ * for functions and variables of programs (elf/symtab.c, elf/datasyms.c) and of the kernel
+ * (base/ksyms.c).
  *
- * In this order: a symbol with a size; not weak; global; no alias that the kernel makes by a prefix
- * (__ia32_sys_read is the entry of 32-bit programs to __x64_sys_read, __pi_memcpy the copy of
- * memcpy for early start-up); fewer underscores in front; the longer name; the first one in
- * alphabetical order. But for the aliases these are perf's rules. Only the first 1,024 characters
- * are compared: a file may hold many long names that share their bytes. */
+ * The better symbol has a size; is not weak; is global; is not an alias that the kernel marks by a
+ * prefix (__ia32_sys_read enters __x64_sys_read from 32-bit programs, __pi_memcpy is the memcpy of
+ * early start-up); has fewer leading underscores; has the longer name; comes first in alphabetical
+ * order. The first difference in this list decides. Except for the aliases these are perf's rules.
+ * Only the first 1,024 characters are compared, since a hostile file may have many long names that
+ * share their bytes. */
 #ifndef PT_BASE_CHOICE_H
 #define PT_BASE_CHOICE_H
 
@@ -16,7 +18,7 @@ struct pt_choice {
 	bool sized, weak, global;
 };
 
-/* a is the better name. False for equal ones. */
+/* True if a is the better name; false if both are equal. */
 bool pt_choice_better(const struct pt_choice *a, const struct pt_choice *b);
 
 #endif

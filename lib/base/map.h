@@ -1,6 +1,6 @@
-/* map.h - two hash tables: u64 -> u64 (ids, pids, sectors), and a pool that keeps one copy of each
- * string. Open addressing, power-of-two sizes, hashes mixed so that hostile keys (sector numbers,
- * pids) spread. Pointers to values are good until the next put. */
+/* map.h - a hash table u64 -> u64 (for ids, pids, sectors), and a pool of interned strings. Both
+ * use open addressing and power-of-two sizes. Hashes are mixed so that regular keys spread evenly.
+ * Pointers to values are valid until the next put. */
 #ifndef PT_BASE_MAP_H
 #define PT_BASE_MAP_H
 
@@ -33,10 +33,10 @@ static inline uint64_t pt_hash64(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/* always the same: pictures take their colours from it */
+/* stable between versions: pictures derive colours from it */
 uint64_t pt_hash_bytes(const void *p, size_t len);
 
-/* For tables in memory only: less well mixed, in a third of the time. */
+/* For tables in memory only: mixes less well, and takes a third of the time. */
 static inline uint64_t pt_hash_quick(const void *p, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)p;
@@ -53,22 +53,22 @@ static inline uint64_t pt_hash_quick(const void *p, size_t len)
 	return h ^ h >> 32;
 }
 
-void pt_map_deinit(struct pt_map *m);			/* the values are the caller's */
+void pt_map_deinit(struct pt_map *m);			/* the caller owns what values stand for */
 void pt_map_clear(struct pt_map *m);
-uint64_t *pt_map_get(const struct pt_map *m, uint64_t key);	/* NULL: not there */
-uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* found or made (value 0) */
+uint64_t *pt_map_get(const struct pt_map *m, uint64_t key);	/* NULL: no such key */
+uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* creates the entry, with value 0, if it is new */
 bool pt_map_del(struct pt_map *m, uint64_t key);
-/* for (i = 0; (slot = pt_map_each(m, &i)); ) ... no put or del meanwhile, but for deleting the slot
- * itself */
+/* for (i = 0; (slot = pt_map_each(m, &i)); ) ... The loop may delete the current slot; it must not
+ * put or delete others. */
 struct pt_map_slot *pt_map_each(const struct pt_map *m, size_t *i);
 
-/* Interned strings: equal strings are one pointer, which lives until pt_names_free(). */
+/* Interned strings: equal strings have one pointer, which is valid until pt_names_free(). */
 struct pt_names;
 struct pt_names *pt_names_new(void);
 void pt_names_free(struct pt_names *n);
-/* cut at a NUL within len */
+/* ends at a NUL within len */
 const char *pt_names_add(struct pt_names *n, const char *s, size_t len);
-/* NULL: it was not added */
+/* NULL: it was never added */
 const char *pt_names_find(const struct pt_names *n, const char *s, size_t len);
 
 #endif

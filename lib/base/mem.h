@@ -1,27 +1,27 @@
-/* mem.h - memory from the heap. Out of memory is fatal here and only here (a line on stderr, then
- * abort), so no caller checks for NULL. A size that comes from a file must be bounded by the caller
- * before it gets here. What these return is released by free(3). */
+/* mem.h - heap memory. Out of memory is fatal here and only here (a line on stderr, then abort), so
+ * callers do not check for NULL. Callers must bound sizes that come from files. Release the memory
+ * with free(3). */
 #ifndef PT_BASE_MEM_H
 #define PT_BASE_MEM_H
 
 #include <stdarg.h>
 #include <stddef.h>
 
-/* zeroed; of 0 bytes: a pointer that may be freed */
+/* zeroed; for 0 bytes a pointer that may be freed */
 void *pt_alloc(size_t len_bytes);
-void *pt_alloc_array(size_t n, size_t size_bytes);	/* zeroed; fatal when n * size overflows */
+void *pt_alloc_array(size_t n, size_t size_bytes);	/* zeroed; fatal if n * size overflows */
 void *pt_realloc(void *p, size_t n, size_t size_bytes);	/* the new part is not zeroed */
 void *pt_memdup(const void *p, size_t len_bytes);
 char *pt_strdup(const char *s);				/* NULL gives NULL */
 char *pt_strndup(const char *s, size_t max_len);
 char *pt_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Zeros, for large tables that are looked into at random: on huge pages where there are some.
- * Released by pt_free_huge(). */
+/* Zeroed memory for large tables with random access, on huge pages if the system has them. Release
+ * it with pt_free_huge(). */
 void *pt_alloc_huge(size_t len_bytes);
 void pt_free_huge(void *p, size_t len_bytes);
 
-/* Room for one more in a grown array: PT_GROW(a->items, a->nr, a->cap); a->items[a->nr++] = x; */
+/* Makes room for one more element: PT_GROW(a->items, a->nr, a->cap); a->items[a->nr++] = x; */
 #define PT_GROW(items, nr, cap)                                                        \
 	do {                                                                           \
 		if ((nr) >= (cap)) {                                                   \
