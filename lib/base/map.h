@@ -56,7 +56,7 @@ static inline uint64_t pt_hash_quick(const void *p, size_t len)
 void pt_map_deinit(struct pt_map *m);			/* the caller owns what values stand for */
 void pt_map_clear(struct pt_map *m);
 uint64_t *pt_map_get(const struct pt_map *m, uint64_t key);	/* NULL: no such key */
-uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* creates the entry, with value 0, if it is new */
+uint64_t *pt_map_put(struct pt_map *m, uint64_t key);	/* a new entry has value 0 */
 bool pt_map_del(struct pt_map *m, uint64_t key);
 /* for (i = 0; (slot = pt_map_each(m, &i)); ) ... The loop may delete the current slot; it must not
  * put or delete others. */

@@ -38,7 +38,7 @@ struct pt_made {
 		char *symbol, *func, *outer, *file;
 		uint32_t line;
 		bool inlined;
-	} * places;
+	} *places;
 	size_t nr_places, cap_places;
 	char **notes;			/* lines for the user */
 	size_t nr_notes, cap_notes;

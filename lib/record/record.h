@@ -1,12 +1,12 @@
-/* record.h - one record of a recording or a live session, decoded.
+/* record.h - one decoded record of a recording or a live session.
  *
- * A pt_record lives until the next pt_source_next(). What it points to (raw data, call chains,
- * names) lies in the file's mapping, in a ring or in the source's scratch memory and lives as long.
- * Numbers are in this machine's byte order, whatever the recording's was, but for the raw data of
- * tracepoints (`swap` tells, pt_tp_value() takes it).
+ * A pt_record is valid until the next pt_source_next(), and so is all that it points to (raw data,
+ * call chains, names): that lies in the mapped file, in a ring or in memory of the source. Numbers
+ * are in this machine's byte order, except for the raw data of tracepoints, which pt_tp_value()
+ * reads by `swap`.
  *
- * Only what `has` names is set; the rest of the struct is whatever was there before (it is not
- * cleared: a million records a second).
+ * Only the members that `has` names are set. The others keep old values, since clearing them would
+ * cost too much at a million records a second.
  *
  * Times are nanoseconds of the recording's clock. Source of the layouts:
  * include/uapi/linux/perf_event.h (kernel records), and
@@ -21,12 +21,11 @@
 #include "event/abi.h"
 #include "tracepoint/tp.h"
 
-/* An event of the stream: an attribute, its name, the ids it was opened with. The source's, for as
- * long as the source. */
+/* An event of the stream: its attribute, name and ids. The source owns it, for its whole life. */
 struct pt_event {
 	unsigned index;			/* 0, 1, ... in order of arrival */
 	const char *name;		/* "sched:sched_switch", "cycles:u"; never NULL */
-	struct pt_attr attr;		/* of a shorter attribute in the recording: the rest 0 */
+	struct pt_attr attr;		/* what a shorter, older attribute lacks is 0 */
 	const uint64_t *ids;
 	size_t nr_ids;
 	const struct pt_tp *tp;		/* a tracepoint whose format is known; else NULL */
@@ -35,7 +34,7 @@ struct pt_event {
 
 struct pt_read_value {
 	uint64_t value;
-	uint64_t id;			/* 0 when the read format has none */
+	uint64_t id;			/* 0 if the read format has none */
 	uint64_t lost;			/* same */
 };
 
@@ -86,21 +85,21 @@ struct pt_sample {			/* of PERF_RECORD_SAMPLE; which members: pt_record.has */
 struct pt_record {
 	uint32_t type;			/* PERF_RECORD_*, PT_RECORD_* of event/abi.h */
 	uint16_t misc;			/* PERF_RECORD_MISC_* */
-	/* raw data is of the byte order that this machine does not have */
+	/* raw data is in the other byte order than this machine's */
 	bool swap;
 	/* PERF_SAMPLE_*: TIME, TID, CPU, ... for every record; the others for samples */
 	uint64_t has;
-	const struct pt_event *event;	/* whose; NULL when the stream does not say */
+	const struct pt_event *event;	/* NULL if the stream does not say which */
 	uint64_t time_ns;		/* TIME */
-	uint32_t pid, tid;		/* TID: 0xffffffff where the kernel had none */
+	uint32_t pid, tid;		/* TID; 0xffffffff: the kernel had none */
 	uint32_t cpu;			/* CPU */
 	uint64_t id;			/* ID or IDENTIFIER */
 	uint64_t stream_id;		/* STREAM_ID */
 
-	/* the record as it was stored, header included (foreign byte order: as stored) */
+	/* the stored record with its header, in the recording's byte order */
 	const uint8_t *data;
 	uint32_t len_bytes;
-	/* where: bytes from the start of the file or stream; 0 live */
+	/* offset in the file or stream; 0 if live */
 	uint64_t off;
 
 	struct pt_sample sample;
@@ -146,7 +145,7 @@ struct pt_record {
 			uint64_t nr;
 			const struct pt_ns_link {
 				uint64_t dev, ino;
-			} * links;
+			} *links;
 		} namespaces;
 		struct {
 			uint64_t addr;

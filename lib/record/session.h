@@ -1,13 +1,13 @@
 /* session.h - a live session: events opened for a command, tasks, CPUs or the machine, their rings,
- * the command itself. pt-record writes its rings to a file as they are; live.c makes a source of
- * it.
+ * and the command. pt-record writes the rings to a file as they are; live.c turns them into a
+ * source.
  *
  *     pt_watch -> pt_session_open -> pt_session_start -> { pt_session_wait, walk the rings } ... ->
  *             pt_session_stop -> last walk -> free
  *
- * One thread. Ctrl-C and SIGTERM come through a signalfd of the session (so does SIGCHLD); signals
- * 32 and 33 and the command's own mask are put right before the command runs. The command starts
- * with exec only when all is open (enable_on_exec). */
+ * A session has one thread. It receives SIGINT, SIGTERM and SIGCHLD through a signalfd. The command
+ * gets the original signal mask, and signals 32 and 33, before it runs. It is executed when all
+ * events are open, and they are enabled by its exec (enable_on_exec). */
 #ifndef PT_RECORD_SESSION_H
 #define PT_RECORD_SESSION_H
 
@@ -21,8 +21,8 @@
 
 struct pt_control;
 
-/* What to watch: filled by cli/watch.c from options, or by hand. Strings and lists stay the
- * filler's until the session is freed. */
+/* What to watch. cli/watch.c fills it from options. Strings and lists belong to the caller and must
+ * live until the session is freed. */
 struct pt_watch {
 	struct pt_event_list events;
 	bool all_cpus;			/* -a */
@@ -32,96 +32,95 @@ struct pt_watch {
 	const char *cgroup;		/* -G: a path below the cgroup file system */
 	char **command;			/* argv, ends in NULL; NULL: none */
 	bool no_inherit;		/* -i of perf record: children are not followed */
-	bool counting; /* no samples, no rings: counts, read by pt_session_read(). One counter a
-			* task, and on each CPU for the rest. An event that this machine does not
-			* have is no error then (pt_session_unsupported) */
+	/* Count only: no samples, no rings; pt_session_read() reads the counts. There is a counter
+	 * for each task, or for each CPU. An event that this machine does not have is no error then
+	 * (pt_session_unsupported()). */
+	bool counting;
 	uint64_t period;		/* -c; 0: not given */
-	/* -F in Hz; 0: not given. Neither: default_freq for clocks and hardware, period 1 for
-	 * tracepoints */
+	/* -F in Hz; 0: not given. If neither is given: default_freq for clocks and hardware events,
+	 * period 1 for tracepoints. */
 	uint64_t freq;
 	uint64_t default_freq;
 	uint64_t delay_ns;		/* -D */
 	bool start_disabled;		/* -D -1: until the control says enable */
-	/* who commands from outside (record/control.h); NULL: nobody */
+	/* commands from outside (record/control.h); NULL: none */
 	struct pt_control *control;
 	uint64_t duration_ns;		/* --for; 0: until the command ends or Ctrl-C */
 	uint64_t interval_ns;		/* ticks; 0: none */
-	/* counting: after so many readings nothing is waited for; 0: no end */
+	/* counting: end after this many readings; 0: no limit */
 	uint64_t interval_count;
-	/* -m: of each ring, a power of two; 0: chosen to lose nothing at ordinary rates, within the
-	 * mlock limit */
+	/* -m: pages of each ring, a power of two. 0: large enough for ordinary rates, within the
+	 * mlock limit. */
 	uint32_t ring_pages;
 	int clockid;			/* CLOCK_MONOTONIC unless -k says another */
-	/* PERF_SAMPLE_* beside the ones always there (IDENTIFIER, IP, TID, TIME, CPU, PERIOD; RAW
-	 * for tracepoints) */
+	/* PERF_SAMPLE_* in addition to IDENTIFIER, IP, TID, TIME, CPU, PERIOD, and RAW for
+	 * tracepoints */
 	uint64_t sample_type;
 	uint32_t stack_bytes;		/* with STACK_USER */
 	uint64_t branch_sample_type, regs_user;
 	uint16_t max_stack;
-	/* MMAP2, KSYMBOL, BPF_EVENT, TEXT_POKE for symbols; else only COMM, FORK, EXIT, NAMESPACES
-	 */
+	/* Record MMAP2, KSYMBOL, BPF_EVENT and TEXT_POKE, for symbols. COMM, FORK, EXIT and
+	 * NAMESPACES are always recorded. */
 	bool want_maps;
-	/* live, with maps: the kernel's own is not told (to find it takes as long as reading all
-	 * kernel symbols) */
+	/* Live, with maps: leave out the kernel's own map. Finding it takes as long as reading all
+	 * kernel symbols. */
 	bool no_kernel_map;
-	/* with maps: also those without code (perf's DWARF unwinder asks for them; addresses of
-	 * data) */
+	/* with maps: also those without code, for perf's DWARF unwinder and for data addresses */
 	bool want_data_maps;
-	bool want_build_ids; /* with maps: MMAP2 with build-ids (attr.build_id), where that does no
-			      * harm to other recorders (event/build_ids.h); else they hold device,
-			      * inode and generation */
+	/* With maps: MMAP2 records with build-ids (attr.build_id), unless that harms other
+	 * recorders (event/build_ids.h); then they have device, inode and generation. */
+	bool want_build_ids;
 	bool want_switches;		/* PERF_RECORD_SWITCH */
-	/* it looks names up as it goes, and no other thread does, which may keep it from the rings
-	 * for a second: larger ones */
+	/* The tool looks up names between drains, which may take a second: use larger rings. */
 	bool slow_reader;
-	/* the tool's own process by kernel filter: all but scheduler events (common_pid != self) */
+	/* Exclude the tool itself by a kernel filter (common_pid != self), except in scheduler
+	 * events. */
 	bool exclude_self;
 	bool command_stdout_to_stderr;	/* a tool whose own stdout is data */
 };
 
 struct pt_session;
 int pt_session_open(struct pt_session **s, const struct pt_watch *w, struct pt_err *e);
-/* ends a command that still runs: SIGTERM, waits a second, SIGKILL */
+/* Ends a command that still runs: SIGTERM, and SIGKILL after a second. */
 void pt_session_free(struct pt_session *s);
-/* enables (after the delay), lets the command go */
+/* Enables the events (after the delay) and starts the command. */
 int pt_session_start(struct pt_session *s, struct pt_err *e);
 
-enum pt_session_event { /* bits */
-			PT_SESSION_DRAIN = 1, /* time to walk the rings */
-			/* an interval has passed, or several (pt_session_tick); counting: there are
-			   readings (pt_session_next) */
-			PT_SESSION_TICK = 2,
-			PT_SESSION_CHILD = 4, /* the command ended (pt_session_status) */
-			/* Ctrl-C, --for, all watched tasks are gone, or the command ended: stop,
-			   walk once more */
-			PT_SESSION_OVER = 8,
-			/* rings came or went (a CPU came on line): ask for their number again */
-			PT_SESSION_RINGS = 16,
+enum pt_session_event {
+	PT_SESSION_DRAIN = 1,		/* time to walk the rings */
+	/* One or more intervals have passed (pt_session_tick()). Counting: there are readings
+	 * (pt_session_next()). */
+	PT_SESSION_TICK = 2,
+	PT_SESSION_CHILD = 4,		/* the command ended (pt_session_status()) */
+	/* Ctrl-C, --for, no watched task is left, or the command ended: stop, and walk the rings
+	 * once more. */
+	PT_SESSION_OVER = 8,
+	PT_SESSION_RINGS = 16,		/* rings came or went with a CPU: get their number again */
 };
-/* Waits for the next of these, at most 100 ms; bits, or -1. Looks for new threads and CPUs on the
- * way. */
+/* Waits for the next events, at most 100 ms, and looks for new threads and CPUs. Returns their
+ * bits, or -1. */
 int pt_session_wait(struct pt_session *s, struct pt_err *e);
-/* Stops counting (events stay readable), so that what the rings hold is final. */
+/* Disables the events, so that the content of the rings is final. Counts stay readable. */
 void pt_session_stop(struct pt_session *s);
 bool pt_session_interrupted(const struct pt_session *s);
-/* Of the command, as waitpid gives it; -1: none, or it still runs. SIGTERM when a signal to the
- * tool has it ended, also while it has not. 0 when --for ended it. 127 or 126 as exit status when
- * it could not be run. */
+/* The command's status as of waitpid(2); -1: there is none, or it still runs. SIGTERM if the
+ * session ends it because of a signal, even while it still runs. 0 if --for ended it. Exit status
+ * 127 or 126 if it could not be run. */
 int pt_session_status(const struct pt_session *s);
-/* the command could not be run: what pt_session_start() said is all there is to say */
+/* The command could not be run, and pt_session_start() has reported that. */
 bool pt_session_not_run(const struct pt_session *s);
 uint64_t pt_session_clock_ns(const struct pt_session *s);	/* now, on the session's clock */
 /* number of the last tick and its due time */
 uint64_t pt_session_tick(const struct pt_session *s, uint64_t *due_ns);
 pid_t pt_session_command_pid(const struct pt_session *s);
 
-/* Rings: data rings first come, side-band rings (MMAP, COMM, FORK ...) apart. */
+/* Rings: of samples, and side-band rings (MMAP, COMM, FORK ...). */
 struct pt_ring;				/* event/ring.h */
 size_t pt_session_nr_rings(const struct pt_session *s);
 struct pt_ring *pt_session_ring(struct pt_session *s, size_t i);
 
-/* The events as opened: attributes with all that the session set; ids known once open (more with
- * threads and CPUs that come later). */
+/* The events as they were opened, with all attributes that the session set. New threads and CPUs
+ * add ids. */
 struct pt_session_event_info {
 	const struct pt_event_spec *spec;	/* NULL: the side-band dummy */
 	struct pt_attr attr;
@@ -132,9 +131,9 @@ struct pt_session_event_info {
 size_t pt_session_nr_events(const struct pt_session *s);
 const struct pt_session_event_info *pt_session_event(const struct pt_session *s, size_t i);
 
-/* After stop: what the kernel counted and lost of an event, over all its descriptors. `exact`: of
- * fixed period with count 1, so that count - samples - lost is what the kernel never delivered (not
- * of clocks and frequencies). */
+/* After pt_session_stop(): what the kernel counted and lost of an event, over all its descriptors.
+ * `exact`: the event has period 1 and is no clock, so that count - samples - lost is the number of
+ * samples that the kernel never delivered. */
 struct pt_session_count {
 	uint64_t count, lost;
 	bool has_lost;			/* the kernel has PERF_FORMAT_LOST (6.0) */
@@ -142,9 +141,10 @@ struct pt_session_count {
 };
 int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c, struct pt_err *e);
 
-/* Of a counting session: what each counter of each event shows since it was opened. A group is read
- * at once. Times in ns: enabled, and how much of it on the machine's counters (less, when there are
- * more events than counters). A counter whose CPU or task is gone keeps what it had. */
+/* Counting sessions: the value of each counter of each event since it was opened. A group is read
+ * at once. enabled_ns: how long the event was enabled; running_ns: how long of that it was on a
+ * hardware counter (less if there are more events than counters). A counter whose CPU or task is
+ * gone keeps its last value. */
 struct pt_session_reading {
 	int cpu;			/* -1: of a task, wherever it runs */
 	/* of the task (and what it inherits to); -1: all tasks of the CPU */
@@ -152,16 +152,15 @@ struct pt_session_reading {
 	uint64_t value, enabled_ns, running_ns;
 };
 int pt_session_read(struct pt_session *s, struct pt_err *e);
-/* With interval_ns pt_session_wait() reads the counters itself at each tick, keeps what the kernel
- * gave, and tells of it when 100 ms have passed since the first: at short intervals each wake-up
- * meets cold caches, and what may wait should be done ten times at once. At other events (the end,
- * CPUs that come) all that is kept is told of, too. Gives one reading after the other: true, false
- * (no more). What is left at the next wait is dropped. */
+/* With interval_ns, pt_session_wait() reads the counters at each tick and keeps the readings until
+ * 100 ms have passed since the first one, or until another event (the end, a new CPU). Batches cost
+ * less at short intervals, where each wake-up meets cold caches. This function returns one reading
+ * after the other; false: there are no more. The next wait drops what is left. */
 bool pt_session_next(struct pt_session *s, uint64_t *time_ns);
-/* Of the last of those two; good until the next one and pt_session_wait(). */
+/* The counters of that reading; valid until the next call and pt_session_wait(). */
 const struct pt_session_reading *pt_session_readings(const struct pt_session *s, size_t event,
 						     size_t *nr);
-/* Why an event could not be opened at all (an errno); 0: it was. */
+/* The errno with which an event could not be opened; 0: it was opened. */
 int pt_session_unsupported(const struct pt_session *s, size_t event);
 
 #endif

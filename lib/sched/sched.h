@@ -51,27 +51,24 @@
 
 enum { PT_SCHED_NO_CPU = -1, PT_SCHED_COMM_LEN = 32 };
 
-enum pt_sched_kind { /* what pt_sched_feed() returns */
-		     PT_SCHED_NOTHING, /* nothing of the scheduler's */
-		     PT_SCHED_SWITCH, /* task leaves, next comes in */
-		     /* task is about to be woken; the time from which it wants a CPU */
-		     PT_SCHED_WAKING,
-		     /* task is runnable: with wakings it follows one, else it is the wake-up */
-		     PT_SCHED_WAKEUP,
-		     PT_SCHED_WAKEUP_NEW, /* a new task is runnable */
-		     /* task is moved from one CPU to another while it does not run */
-		     PT_SCHED_MIGRATE,
-		     /* task was made (by task->ppid); by sched_process_fork, or a FORK record where
-			that is not recorded */
-		     PT_SCHED_FORK,
-		     PT_SCHED_EXEC, /* task runs another program; its name has changed */
-		     PT_SCHED_EXIT, /* task ends: its last switch is still to come */
-		     /* sched_stat_runtime: task ran for runtime_ns (a part of its stay) */
-		     PT_SCHED_RUNTIME,
-		     PT_SCHED_NAME, /* task got a name (COMM): ev.exec, with another program */
-		     /* nr_lost records are missing here, on ev.cpu (PT_SCHED_NO_CPU: nobody knows
-			where) */
-		     PT_SCHED_LOST,
+enum pt_sched_kind {			/* what pt_sched_feed() returns */
+	PT_SCHED_NOTHING,		/* no event of the scheduler */
+	PT_SCHED_SWITCH,		/* task leaves, next comes in */
+	PT_SCHED_WAKING,		/* task is about to be woken: from now on it wants a CPU */
+	/* Task is runnable. It follows PT_SCHED_WAKING if wakings are recorded, else it is the
+	 * wake-up itself. */
+	PT_SCHED_WAKEUP,
+	PT_SCHED_WAKEUP_NEW,		/* a new task is runnable */
+	PT_SCHED_MIGRATE,		/* task moves to another CPU while it does not run */
+	/* Task was created by task->ppid: from sched_process_fork, or from a FORK record where that
+	 * event is not recorded. */
+	PT_SCHED_FORK,
+	PT_SCHED_EXEC,			/* task runs another program, and has a new name */
+	PT_SCHED_EXIT,			/* task ends; its last switch is still to come */
+	PT_SCHED_RUNTIME,		/* sched_stat_runtime: task ran for runtime_ns of its stay */
+	PT_SCHED_NAME,			/* task got a name (COMM); ev.exec: with another program */
+	/* nr_lost records are missing, on ev.cpu (PT_SCHED_NO_CPU: unknown). */
+	PT_SCHED_LOST,
 };
 
 enum {					/* bits of pt_sched_stay.known */
