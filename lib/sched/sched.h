@@ -65,7 +65,7 @@ enum pt_sched_kind {			/* what pt_sched_feed() returns */
 	PT_SCHED_FORK,
 	PT_SCHED_EXEC,			/* task runs another program, and has a new name */
 	PT_SCHED_EXIT,			/* task ends; its last switch is still to come */
-	PT_SCHED_RUNTIME,		/* sched_stat_runtime: task ran for runtime_ns of its stay */
+	PT_SCHED_RUNTIME,		/* sched_stat_runtime: runtime_ns of its stay */
 	PT_SCHED_NAME,			/* task got a name (COMM); ev.exec: with another program */
 	/* nr_lost records are missing, on ev.cpu (PT_SCHED_NO_CPU: unknown). */
 	PT_SCHED_LOST,
