@@ -1,5 +1,5 @@
-/* sched.h - the scheduler's timeline: who ran where and when, how long a task waited before, and
- * what is not known of it.
+/* sched.h - the scheduler's state machine: which task ran where and when, how long it waited
+ * before, and what is unknown of it.
  *
  *     struct pt_sched *s = pt_sched_new(NULL);
  *     while (pt_source_next(src, &rec, &e) > 0) {
@@ -18,26 +18,24 @@
  *     -----|--------------|------------|------------|-----
  *        left           ready          in          now
  *          |----------- off -----------|                   "wait time": how long it was off its CPU
- *                         |-- delay ---|---- run ---|      "sch delay": from its wake-up until it
- *                                 ran
+ *                         |-- delay ---|---- run ---|      "sch delay": from wake-up to running
  *
- * A task that was preempted is ready from the moment it left (perf sched latency counts that as
- * delay, perf sched timehist does not: stay.why tells). The idle task is a task of tid 0 for each
- * CPU; its run is the CPU's idle time.
+ * A preempted task is ready from the moment it left. perf sched latency counts that time as delay,
+ * perf sched timehist does not; stay.why tells the two apart. Each CPU has an idle task with tid 0;
+ * its run is the CPU's idle time.
  *
- * What is not known is left out, never guessed: each figure of a stay has a bit in `known`. Each
- * CPU's running task is followed, and a switch whose leaving task is not the one that came in last
- * shows that switches are missing: ev.gap. Then the run that ends, and the delay of the task found
- * running there, are not known; so are those of the task that was thought to run there, until it
- * comes in again. LOST records make all times that span them unknown. A wake-up of a task that
- * still runs does not count, unless it proves to be one of a task about to leave (the sched_wakeup
- * that follows it).
+ * Nothing is guessed: each figure of a stay has a bit in `known`. If the task that leaves a CPU is
+ * not the one that came in last, switches are missing (ev.gap). Then three figures are unknown: the
+ * run that ends, the delay of the task that was found running, and the figures of the task that
+ * should have been running, until it comes in again. LOST records make all times that span them
+ * unknown. A wake-up of a running task does not count, unless the task was about to leave (a
+ * sched_wakeup follows then).
  *
- * Memory is bounded by CPUs and tasks. A task that ended is kept while some thousands end after it
- * (names are asked for late), or to the end with keep_ended. The tools' own data hangs on
- * task->user; pt_sched_on_drop() tells when a task goes. Names are as recorded (untrusted: escape
- * them). Source: include/trace/events/sched.h of the kernel by each event's own format; fields are
- * found once an event. */
+ * Memory is bounded by the number of CPUs and tasks. Ended tasks are kept until some thousand
+ * others have ended, since names are needed late, or until the end with keep_ended. Tools store
+ * their own data in task->user; pt_sched_on_drop() tells when a task is dropped. Names are
+ * untrusted: escape them. Source: the kernel's include/trace/events/sched.h; fields are found by
+ * each event's own format. */
 #ifndef PT_SCHED_SCHED_H
 #define PT_SCHED_SCHED_H
 
