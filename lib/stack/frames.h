@@ -1,5 +1,5 @@
-/* frames.h - the call stack of a sample as named frames: unwound, symbolised, inlined functions put
- * in.
+/* frames.h - turns a sample into named frames: unwinds the stack, finds symbols, adds inlined
+ * functions.
  *
  *     struct pt_frames *f = pt_frames_new(&opts);
  *     while (pt_source_next(s, &rec, &e) > 0) {
@@ -9,17 +9,15 @@
  *                     n = pt_frames_of(f, rec, &frames, &how);
  *     }
  *
- * In two steps where naming must wait (a live session may not read debug files while its rings
- * fill): pt_frames_places() while records come, pt_frames_name() at the end. A place is one address
- * of one object: equal places are equal pointers, for the life of pt_frames.
+ * A live session must not read debug files while its rings fill. It works in two steps:
+ * pt_frames_places() while records come, pt_frames_name() at the end. A place is an address in an
+ * object. Equal places are equal pointers, which are valid for the life of pt_frames.
  *
- * Kernel part: the recorded call chain. User part: registers and stack copy unwound by CFI
- * (unwind/unwind.h) where they were recorded, else the call chain, else branch records (lbr).
- * Names: ELF symbols and DWARF inlines of the very build that ran (by build-id), kernel symbols of
- * the kernel that was recorded and no other, JIT symbols from jitdumps and perf-PID.map. Everything
- * is asked for once an address.
- *
- * Names are interned: equal names are equal pointers for the life of pt_frames.
+ * The kernel part of a stack is the recorded call chain. The user part is unwound by CFI
+ * (unwind/unwind.h) if registers and stack were recorded; else it is the call chain, else the
+ * branch records (lbr). Names come from ELF symbols and DWARF of the build that ran (by build-id),
+ * from the symbols of the recorded kernel, and from jitdumps and perf-PID.map. Each address is
+ * looked up once. Names are interned: equal names are equal pointers for the life of pt_frames.
  *
  * Two threads, of a recording: behind pt_frames_part() one feeds and asks for places, the other one
  * names them. Places do not change once they were given; what else the names depend on goes from
@@ -39,13 +37,13 @@
 
 struct pt_frames_opts {
 	bool no_inline, no_demangle;
-	/* fetch debug files that are not here (elf/debuginfod.h): naming may take long */
+	/* fetch missing debug files (elf/debuginfod.h): naming may take long */
 	bool debuginfod;
 	const char *symfs, *kallsyms, *vmlinux;		/* NULL: not given */
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
 	bool lines;			/* look up lines of source */
-	/* Unwinds in place of pt_unwind() (unwind/unwind.h), for second opinions; NULL: that. */
+	/* An unwinder in place of pt_unwind() (unwind/unwind.h), for second opinions; or NULL. */
 	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
 			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 			 struct pt_unwind_result *result);
@@ -55,27 +53,27 @@ enum pt_frame_kind {
 	PT_FRAME_USER,
 	PT_FRAME_KERNEL,
 	PT_FRAME_JIT,
-	PT_FRAME_INLINED,		/* of user or kernel code, put in by DWARF */
+	PT_FRAME_INLINED,		/* in user or kernel code, from DWARF */
 };
 
 struct pt_named_frame {
 	enum pt_frame_kind kind;
-	/* as on the stack; of inlined frames that of the function they are in */
+	/* as on the stack; for inlined frames that of the enclosing function */
 	uint64_t ip;
 	const char *name;		/* NULL: unknown */
-	/* name is the address: naming was given up (pt_frames_set_enough()) */
+	/* name is an address, since naming was ended early (pt_frames_set_enough()) */
 	bool is_address;
 	/* path of the object, "[kernel.kallsyms]", "[vdso]", "//anon"; NULL: no mapping */
 	const char *module;
-	/* of the place looked up into the function by its ELF symbol, of inlined frames too; 0
-	 * without one */
+	/* distance of the looked-up address from the ELF symbol, for inlined frames too; 0 without
+	 * a symbol */
 	uint64_t offset;
-	/* As perf script shows frames: the place looked up of unwound stacks, else what was
-	 * recorded; in files of user programs the offset in the file. */
+	/* The address as perf script shows it: the looked-up one for unwound stacks, else the
+	 * recorded one; for user programs an offset in the file. */
 	uint64_t shown;
-	/* shown is that much behind the place looked up: perf counts offsets to it */
+	/* `shown` minus the looked-up address, which perf includes in offsets */
 	uint32_t past;
-	const char *file;		/* of source, when asked for; NULL: not known */
+	const char *file;		/* source file, if asked for; NULL: unknown */
 	uint32_t line;			/* 0: not known */
 };
 
