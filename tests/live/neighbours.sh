@@ -1,7 +1,7 @@
 # perf beside the live tools, several of them at a time: none of its runs crashes. (Kernels whose build-ids leak into other recorders' records
 # crashed every `perf record COMMAND` there.)
 . "$PT_TOP/tests/lib.sh"
-need_root; need_perf; need_events sched:sched_switch raw_syscalls:sys_enter
+need_root; need_perf; need cc; need_uprobes; need_events sched:sched_switch raw_syscalls:sys_enter
 
 perf record -q -o alone.data -- true > alone.out 2>&1 || skip "perf record does not work alone: $(tail -1 alone.out)"
 perf trace -o alone.trace -- true > alone.out 2>&1 && traces=yes || traces=no
@@ -28,7 +28,7 @@ start() {
 }
 watches() { ls -l "/proc/$1/fd" 2> /dev/null | grep -q perf_event; }
 
-# Those that were started are still there when the neighbours have run, and end well.
+# Those that were started are still there when the neighbours have run, and end well (143: a tool that ended its command).
 finish() {
 	local i
 	neighbours "$(printf '%s; ' "${names[@]}")"
@@ -38,7 +38,7 @@ finish() {
 	done
 	for i in "${!pids[@]}"; do
 		wait "${pids[i]}"
-		case $? in 0|130) ;; *) fail "${names[i]}: status $?: $(cat tool*.err)" ;; esac
+		case $? in 0|130|143) ;; *) fail "${names[i]}: status $?: $(cat tool*.err)" ;; esac
 	done
 	names=() pids=() nr=0
 }
@@ -51,7 +51,14 @@ start pt-stack -F 99 -a
 start pt-script -e cpu-clock -a
 finish
 
+cat > work.c <<'C'
+#include <unistd.h>
+__attribute__((noinline)) void work(int n) { __asm__ volatile("" :: "r"(n)); usleep(1000); }
+int main(void) { for (int n = 0; ; n++) work(n); }
+C
+cc -O1 -g -o work work.c || fail "no program"
 start pt-timehist -a
+start pt-probe -x ./work work n -- ./work
 start pt-schedlat -a
 start pt-schedmap -a
 start pt-timechart -a

@@ -31,6 +31,10 @@ pt-probe -a 'do_sys_openat2 filename:string how->flags' -a 'back=do_sys_openat2%
 has "the file's name" "$(cat open.txt)" 'filename="/no/such/file"'
 has "what came back" "$(cat open.txt)" 'ret=-2'
 same "bytes written" "$(pt-probe vfs_write count -- sh -c 'printf 12345 > /dev/null' 2> /dev/null | sed -n 's/.* count=//p')" 5
+# A value that the kernel could not read (what is at address 5: the third argument), beside one that it could.
+pt-probe vfs_write 'bad=+0(%dx):x32' 'good=+0(%di):x64' count -- sh -c 'printf 12345 > /dev/null' > faults.txt 2> faults.err || die "faults: $(cat faults.err)"
+cat faults.txt; same "no value without its memory" "$(grep -c 'bad=(fault) good=0x[0-9a-f]* count=5' faults.txt)" 1
+has "guards of kprobes" "$(pt-probe -D vfs_write 'bad=+0(%dx):x32')" "__ok_bad=+3(%dx):string"
 # latency, and calls at once
 ev=$(pt-probe --maxactive 16 -a vfs_write -a vfs_write%return) || die "returns"
 has "maxactive" "$(cat /sys/kernel/tracing/kprobe_events)" "r16:probe/vfs_write__return"
