@@ -8,6 +8,7 @@
 #include "base/proc.h"
 #include "cli/callgraph.h"
 #include "cli/analysis.h"
+#include "cli/interrupt.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/stacknote.h"
@@ -377,7 +378,11 @@ static int once_each(struct args *a, struct pt_snapshot *s, struct pt_out *out)
 
 static int once(struct args *a)
 {
-	struct pt_snapshot_opts opts = { .modules = a->modules, .build_ids = a->build_ids };
+	struct pt_interrupt *in = pt_interrupt_new();
+	struct pt_snapshot_opts opts = { .modules = a->modules, .build_ids = a->build_ids,
+					 .stop = pt_interrupt_ends,
+					 .enough = pt_interrupt_came,
+					 .ctx = in };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_snapshot *s;
 	struct pt_out *out;
@@ -389,6 +394,7 @@ static int once(struct args *a)
 	if (a->second && !(opts.second = pt_second_unwinder(&opts.second_name)))
 		pt_die(&tool,
 		       "--second-opinion: this build is without libunwind (pt-doctor tells)");
+	pt_interrupt_reading(in, NULL, false);
 	s = pt_snapshot_new(&a->frames, &opts);
 	status = once_each(a, s, out);
 	if (a->second) {
@@ -397,6 +403,7 @@ static int once(struct args *a)
 			(unsigned long long)same, (unsigned long long)stacks);
 	}
 	pt_snapshot_free(s);
+	pt_interrupt_free(in);
 	pt_watch_args_deinit(&a->watch);
 	return status;
 }

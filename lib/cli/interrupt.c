@@ -33,7 +33,7 @@ static void take(struct pt_interrupt *in, int signal)
 			_exit(128 + signal);
 		next = stage == PIPED && signal != SIGINT ? NAMING : stage + 1;
 	} while (!atomic_compare_exchange_weak(&in->stage, &stage, next));
-	if (next == NAMING)
+	if (next == NAMING && in->source)
 		pt_source_stop(in->source);
 }
 
@@ -122,6 +122,13 @@ void pt_interrupt_free(struct pt_interrupt *in)
 	if (in->waits)
 		pthread_sigmask(SIG_SETMASK, &in->old_mask, NULL);
 	free(in);
+}
+
+bool pt_interrupt_ends(void *interrupt)
+{
+	struct pt_interrupt *in = interrupt;
+
+	return atomic_load(&in->stage) >= NAMING;
 }
 
 bool pt_interrupt_came(void *interrupt)

@@ -20,6 +20,8 @@ struct pt_interrupt *pt_interrupt_new(void);
 /* The signals end the reading of the recording `s`. `piped`: but for the first SIGINT. Signals that
  * are ignored (SIGINT, in the background of a script) stay so. */
 void pt_interrupt_reading(struct pt_interrupt *in, struct pt_source *s, bool piped);
+/* The first signal has come: for readers without a source (`s` was NULL). */
+bool pt_interrupt_ends(void *interrupt);
 /* The input is over: the next signal ends the search for names. More calls do nothing. */
 void pt_interrupt_naming(struct pt_interrupt *in);
 /* The same once a signal has ended the live session that `s` reads, which names while records

@@ -23,6 +23,7 @@ struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f,
 	s->opts = *o;
 	opts.live = true;
 	s->frames = pt_frames_new(&opts);
+	pt_frames_set_enough(s->frames, o->enough, o->ctx);
 	pt_frames_settle(s->frames);	/* no rings fill: names may take their time */
 	if (o->second) {
 		opts.unwind = o->second;
@@ -226,7 +227,7 @@ int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struc
 			struct pt_buf *notes, struct pt_err *e)
 {
 	uint32_t *tids = NULL;
-	size_t nr = 0, i, from = out->len, good = 0;
+	size_t nr = 0, i, from = out->len, good = 0, left = 0;
 	struct pt_err why = PT_ERR_INIT;
 	int status = 0, rc;
 
@@ -240,6 +241,10 @@ int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struc
 	for (i = 0; i < nr; i++) {
 		if (tid && tids[i] != tid)
 			continue;
+		if (s->opts.stop && s->opts.stop(s->opts.ctx)) {
+			left = tid ? 1 : nr - i;
+			break;
+		}
 		rc = add_thread(s, pid, tids[i], out, notes, &why);
 		good += rc > 0;
 		if (rc < 0) {
@@ -248,6 +253,11 @@ int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struc
 		}
 	}
 	free(tids);
+	if (left) {
+		pt_buf_printf(notes, "process %u: ended by a signal, %zu of %zu threads left out\n",
+			      pid, left, tid ? 1 : nr);
+		status = 1;
+	}
 	if (good || status) {
 		if (!good)
 			out->len = from;

@@ -23,6 +23,11 @@ struct pt_snapshot_opts {
 			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 			 struct pt_unwind_result *result);
 	const char *second_name;
+	/* Asked before each thread; true: this one and those after it are left out. NULL: none. */
+	bool (*stop)(void *ctx);
+	/* Asked while names are looked up: as in pt_frames_set_enough(). NULL: none. */
+	bool (*enough)(void *ctx);
+	void *ctx;			/* of stop and enough */
 };
 
 struct pt_snapshot;
@@ -30,8 +35,8 @@ struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f,
 				    const struct pt_snapshot_opts *o);
 void pt_snapshot_free(struct pt_snapshot *s);
 /* Adds the stacks of a process; with tid not 0 of that thread only. `notes`: a line each of what a
- * reader should know (no newline in it). 0 good; 1 some threads could not be read (notes say why);
- * -1 e, nothing could be, and nothing was added. */
+ * reader should know (no newline in it). 0 good; 1 some threads could not be read, or were left out
+ * (notes say why); -1 e, nothing could be, and nothing was added. */
 int pt_snapshot_process(struct pt_snapshot *s, uint32_t pid, uint32_t tid, struct pt_buf *out,
 			struct pt_buf *notes, struct pt_err *e);
 /* With a second unwinder: how many stacks were compared, and how many were the same. */

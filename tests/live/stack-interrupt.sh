@@ -62,3 +62,34 @@ for sig in INT TERM; do
 	wait $tool			# three
 	equal "status after three signals" $? $((128 + $(kill -l $sig)))
 done
+
+# --once: the threads seen until the signal are printed, and how many are missing is told.
+cat > threads.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+static void *sit(void *arg) { for (;;) pause(); return arg; }
+int main(void)
+{
+	pthread_attr_t a;
+	pthread_t t;
+	pthread_attr_init(&a);
+	pthread_attr_setstacksize(&a, 65536);
+	for (int i = 0; i < 2000; i++)
+		pthread_create(&t, &a, sit, NULL);
+	sit(NULL);
+}
+C
+gcc -pthread -o threads threads.c || fail "threads.c"
+background ./threads
+threads=$!
+until_true 60 eval '[ "$(ls /proc/$threads/task | wc -l)" = 2001 ]' || fail "no threads"
+for nap in 0.05 0.1 0.2 0.4 0.8; do	# the signal may come too early, or too late
+	background pt-stack --once -p $threads > out 2> err
+	tool=$!
+	sleep $nap
+	kill -TERM $tool
+	wait $tool && continue
+	grep -q 'left out$' err && break
+done
+has "threads that were left out" "$(cat err)" "process $threads: ended by a signal, $((2001 - $(grep -c ^TID out))) of 2001 threads left out"
+equal "threads that stay halted" "$(grep -c '^State:.*[tT]' /proc/$threads/task/*/status | grep -vc ':0$')" 0
