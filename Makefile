@@ -19,9 +19,10 @@ PKG_CONFIG ?= pkg-config
 HAVE_LIBUNWIND := $(shell $(PKG_CONFIG) --exists libunwind-generic 2>/dev/null && echo libunwind-generic)
 # The same: sections of debug information are unpacked by zlib then, in twice the time.
 HAVE_LIBDEFLATE := $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && echo libdeflate)
-PKGS := libdw libelf libbpf libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE)
-PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null | sed 's/-I/-isystem /g')
-PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE)
+# One by one: where one of them is missing the others' flags are still there, and the compiler names what is not.
+PKG_CFLAGS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --cflags $$p; done 2>/dev/null | sed 's/-I/-isystem /g')
+PKG_LIBS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --libs $$p; done 2>/dev/null)
 
 # Vendors' names of events: loaded when needed, not linked; it has no pkg-config.
 ifneq ($(shell printf '\043include <perfmon/pfmlib_perf_event.h>\n' | $(CC) $(CFLAGS) -E - > /dev/null 2>&1 && echo yes),)
@@ -75,9 +76,6 @@ $(B)/tests/%.o: ALL_CFLAGS += -Itests/lib
 $(B)/tests/unit/%.o $(B)/tests/fuzz/%.o $(B)/tests/lib/%.o: ALL_CFLAGS += -O0
 # They look at themselves, debug information included.
 $(B)/tests/unit/t-points.o $(B)/tests/unit/t-functions.o: ALL_CFLAGS += -O2 -g
-# What perf prints events with: the test compares.
-$(B)/tests/unit/t-tp-oracle.o: ALL_CFLAGS += $(shell $(PKG_CONFIG) --cflags libtraceevent 2>/dev/null | sed 's/-I/-isystem /g')
-$(B)/tests/unit/t-tp-oracle: LDLIBS += $(shell $(PKG_CONFIG) --libs libtraceevent 2>/dev/null)
 
 $(B)/gen/%.h: lib/draw/% scripts/embed
 	@mkdir -p $(@D)

@@ -4,7 +4,7 @@
  * when first asked for, or those that a recording carries (tracing data: never mixed with this
  * machine's). Source of the format: tracefs events/SYS/NAME/format; in recordings the tracing-data
  * section, Documentation of trace-cmd's "tracing data" in tools/perf/util/trace-event-read.c. The
- * text of a sample is made by the event's print format, compiled once an event into a flat program;
+ * text of a sample is made by the event's print format, compiled into a flat program at its first print;
  * what cannot be compiled prints its fields as libtraceevent would ("NAME=VALUE ..."). Formats are
  * untrusted: bounds are checked, depth is limited.
  *
@@ -65,7 +65,6 @@ struct pt_tp {
 	size_t nr_guards;
 	size_t nr_common;		/* how many of them are common_* */
 	const char *print_fmt;		/* as in the format file */
-	struct pt_tp_prog *prog;	/* tp.c's own; NULL: its print format cannot be compiled */
 	struct pt_tp_db *db;
 };
 
@@ -90,8 +89,8 @@ void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len);
 /* The recording is of this machine and this boot: its /proc/kallsyms is read when a symbol is first
  * wanted, as this machine's db does. */
 void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db);
-/* Before a live session prints: reads the kernel's symbols where the formats known so far print
- * some, since reading them amid the session takes too long. */
+/* Before a live session prints: compiles the formats known so far, and reads the kernel's symbols
+ * where they print some, since reading them amid the session takes too long. */
 void pt_tp_db_prepare(struct pt_tp_db *db);
 /* The whole tracing-data section of a recording (as perf and trace-cmd write it), which says its
  * byte order and long size itself. */

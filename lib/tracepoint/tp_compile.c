@@ -431,3 +431,13 @@ struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why)
 	free(c.prog);
 	return NULL;
 }
+
+const struct pt_tp_prog *pt_tp_prog_of(const struct pt_tp *tp)
+{
+	struct pt_tp_entry *t = (struct pt_tp_entry *)tp;
+
+	if (!t->compiled)
+		t->prog = pt_tp_compile(t, NULL);
+	t->compiled = true;
+	return t->prog;
+}

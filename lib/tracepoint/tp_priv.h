@@ -24,8 +24,10 @@ enum {
 
 /* A format with the memory that belongs to it. */
 struct pt_tp_entry {
-	struct pt_tp tp;
+	struct pt_tp tp;		/* the first: pt_tp_prog_of() */
 	struct pt_arena arena;
+	bool compiled;			/* pt_tp_prog_of() has tried */
+	struct pt_tp_prog *prog;
 };
 
 struct pt_tp_db {

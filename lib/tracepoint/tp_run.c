@@ -180,9 +180,10 @@ void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_
 		.long_bytes = (uint8_t)tp->db->long_bytes,
 		.db = tp->db,
 	};
+	const struct pt_tp_prog *prog = pt_tp_prog_of(tp);
 
-	if (tp->prog) {
-		run(tp->prog, &r, out);
+	if (prog) {
+		run(prog, &r, out);
 		return;
 	}
 	pt_buf_puts(out, "[FAILED TO PARSE]");

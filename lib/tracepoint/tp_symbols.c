@@ -36,6 +36,8 @@ static void read_local(struct pt_tp_db *db)
 
 void pt_tp_db_prepare(struct pt_tp_db *db)
 {
+	for (size_t i = 0; i < db->nr; i++)
+		pt_tp_prog_of(&db->entries[i]->tp);
 	if (!db->wants_symbols || !db->local_symbols)
 		return;
 	db->may_keep = true;

@@ -196,6 +196,8 @@ bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, cons
 uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r);
 /* tp_compile.c */
 struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why);
+/* Of the event's print format, compiled at the first call; NULL: it cannot be compiled. */
+const struct pt_tp_prog *pt_tp_prog_of(const struct pt_tp *tp);
 /* tp_text.c: pieces of text */
 void pt_tp_text_node(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out);
 void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int prec,

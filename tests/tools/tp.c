@@ -31,7 +31,7 @@ static int failed(const char *tracefs)
 			if (!tp)
 				continue;
 			nr++;
-			if (tp->prog)
+			if (pt_tp_prog_of(tp))
 				continue;
 			bad++;
 			pt_tp_compile((struct pt_tp_entry *)tp, &why);

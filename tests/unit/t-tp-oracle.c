@@ -16,7 +16,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "tracepoint/tp.h"
+#include "tracepoint/tp_tree_priv.h"
 
 enum { ZEROS, ONES, SMALL, RANDOM, NEGATIVE, NR_SHAPES, RECORD_BYTES = 1 << 16 };
 static const char *const shape_names[] = { "zeros", "ones", "small", "random", "negative" };
@@ -221,8 +221,8 @@ static void one_format(struct work *w, const char *system, const char *path)
 		FAIL("%s", path);
 	tp = pt_tp_db_at(w->db, pt_tp_db_nr(w->db) - 1);
 	w->nr_events++;
-	w->nr_failed += !tp->prog;
-	if (tep_parse_event(w->tep, text, n, system) != TEP_ERRNO__SUCCESS && tp->prog)
+	w->nr_failed += !pt_tp_prog_of(tp);
+	if (tep_parse_event(w->tep, text, n, system) != TEP_ERRNO__SUCCESS && pt_tp_prog_of(tp))
 		return;		/* we print what it cannot */
 	event = tep_find_event(w->tep, tp->id);
 	if (!event)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "tracepoint/tp.h"
+#include "tracepoint/tp_tree_priv.h"
 
 static const char fields[] =
 	"name: t\nID: 9\nformat:\n"
@@ -127,7 +127,7 @@ static void check_failed(const char *print_fmt)
 	struct pt_buf out = PT_BUF_INIT;
 	uint8_t raw[LEN];
 
-	if (tp->prog)
+	if (pt_tp_prog_of(tp))
 		FAIL("compiled: %.100s", print_fmt);
 	fill(raw, false);
 	pt_tp_print(tp, raw, LEN, &out);

@@ -63,11 +63,11 @@ TEST(fields_of_all_shapes)
 	check_field(tp, "name", "__data_loc char[]", 24, 4, 1, PT_TP_ARRAY | PT_TP_STRING | PT_TP_DYNAMIC);
 	check_field(tp, "bytes", "__rel_loc u8[]", 28, 4, 1, PT_TP_ARRAY | PT_TP_DYNAMIC | PT_TP_RELATIVE);
 	check_field(tp, "args", "unsigned long", 32, 48, 8, PT_TP_ARRAY | PT_TP_LONG);
-	check_field(tp, "argv", "const char *const *", 80, 8, 8, PT_TP_POINTER);
+	check_field(tp, "argv", "const char * const *", 80, 8, 8, PT_TP_POINTER);
 	check_field(tp, "small", "s16", 88, 2, 2, PT_TP_SIGNED);
 	check_field(tp, "task", "char", 96, 16, 1, PT_TP_ARRAY | PT_TP_STRING | PT_TP_SIGNED);
 	check_field(tp, "p", "struct thing * *", 112, 8, 8, PT_TP_POINTER);
-	check_field(tp, "old", "int", 120, 4, 4, PT_TP_SIGNED);
+	check_field(tp, "old", "int", 120, 4, 4, 0);
 	check_field(tp, "words", "u32", 124, 8, 4, PT_TP_ARRAY);
 	check_field(tp, "rest", "__u8", 132, 0, 1, PT_TP_ARRAY);
 	pt_tp_db_free(db);
@@ -107,12 +107,12 @@ TEST(bad_formats_are_errors)
 {
 	static const char *const bad[] = {
 		"", "name: x\n", "ID: 3\n", "name: x\nID: y\n", "name: x\nID: 99999999999\n",
-		"name: x\nID: 1\n\tfield:int;\toffset:0;\tsize:4;\tsigned:1;\n",
-		"name: x\nID: 1\n\tfield:int a;\toffset:-1;\tsize:4;\tsigned:1;\n",
-		"name: x\nID: 1\n\tfield:int a;\toffset:1;\n",
-		"name: x\nID: 1\n\tfield:int a];\toffset:1;\tsize:4;\tsigned:1;\n",
-		"name: x\nID: 1\n\tfield:int a;\toffset:4294967295;\tsize:4;\tsigned:1;\n",
-		"name: x\nID: 1\n\tfield:__data_loc char[] a;\toffset:0;\tsize:2;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:-1;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a];\toffset:1;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:4294967295;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\n\tfield:__data_loc char[] a;\toffset:0;\tsize:2;\tsigned:1;\n",
 	};
 	struct pt_tp_db *db = pt_tp_db_new(false, 8);
 	size_t i;
@@ -159,7 +159,7 @@ static void make_tracing_data(struct pt_buf *b, bool swap, int long_bytes, const
 	put(b, 2, 4, swap);
 	pt_buf_add(b, "one", 4);
 	put(b, 1, 4, swap);
-	put_sized(b, "name: a\nID: 5\n\tfield:void *ip;\toffset:0;\tsize:8;\tsigned:0;\nprint fmt: \"%ps %s\", REC->ip, REC->ip\n", 8, swap);
+	put_sized(b, "name: a\nID: 5\nformat:\n\tfield:void *ip;\toffset:0;\tsize:8;\tsigned:0;\nprint fmt: \"%ps %s\", REC->ip, REC->ip\n", 8, swap);
 	pt_buf_add(b, "two", 4);
 	put(b, 1, 4, swap);
 	put_sized(b, second, 8, swap);
@@ -169,7 +169,7 @@ static void make_tracing_data(struct pt_buf *b, bool swap, int long_bytes, const
 		put_sized(b, "1 init\n", 8, swap);
 }
 
-static const char second_event[] = "name: b\nID: 6\n\tfield:long l;\toffset:0;\tsize:4;\tsigned:1;\nprint fmt: \"%ld\", REC->l\n";
+static const char second_event[] = "name: b\nID: 6\nformat:\n\tfield:long l;\toffset:0;\tsize:4;\tsigned:1;\nprint fmt: \"%ld\", REC->l\n";
 
 static void check_tracing_data(bool swap, int long_bytes, const char *version)
 {
