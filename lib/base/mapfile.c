@@ -5,13 +5,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 
 /* The table grows by blocks, which stay where they are: the handler reads them without a lock. */
 enum { BLOCK = 4096, BLOCKS = 256, USUAL_MAP_COUNT = 65530 };
@@ -71,14 +71,9 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
  * threads. */
 static int most_mappings(void)
 {
-	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
-	long most = USUAL_MAP_COUNT;
+	int64_t most = pt_file_number("/proc/sys/vm/max_map_count", USUAL_MAP_COUNT);
 
-	if (f && fscanf(f, "%ld", &most) != 1)
-		most = USUAL_MAP_COUNT;
-	if (f)
-		fclose(f);
-	return (int)PT_MIN(most - most / 8, (long)BLOCK * BLOCKS);
+	return (int)PT_MIN(most - most / 8, (int64_t)BLOCK * BLOCKS);
 }
 
 static void install(void)

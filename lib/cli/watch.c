@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/program.h"
+#include "base/smallfile.h"
 #include "event/preset.h"
 
 static void want(struct pt_watch_args *w, int kind, const char *text, const char *names)
@@ -75,19 +75,14 @@ static int opt_syscall(void *group, const char *arg, struct pt_err *e)
 static int opt_freq(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
-	char text[32] = "";
-	FILE *f;
 
 	w->given = "-F";
 	if (strcmp(arg, "max"))
 		return pt_num_u64(arg, 1, 1000000, &w->watch.freq, e);
-	f = fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re");
-	if (!f || !fgets(text, sizeof(text), f))
-		strcpy(text, "100000");		/* the kernel's own start value */
-	if (f)
-		fclose(f);
-	text[strcspn(text, "\n")] = '\0';
-	return pt_num_u64(text, 1, 1000000, &w->watch.freq, e);
+	/* the kernel's own start value where it cannot be read */
+	w->watch.freq = (uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate",
+						 100000);
+	return 0;
 }
 
 static int opt_count(void *group, const char *arg, struct pt_err *e)

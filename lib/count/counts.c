@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 
 struct before { uint64_t value, enabled_ns, running_ns; };
 
@@ -71,18 +72,10 @@ void pt_counts_free(struct pt_counts *c)
 static void read_comm(int tid, char comm[16])
 {
 	char path[64];
-	size_t n;
-	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
-	f = fopen(path, "re");
-	n = f ? fread(comm, 1, 15, f) : 0;
-	comm[n] = '\0';
-	comm[strcspn(comm, "\n")] = '\0';
-	if (!n)
+	if (pt_file_text(path, comm, 16) || !*comm)
 		snprintf(comm, 16, ":%d", tid);
-	if (f)
-		fclose(f);
 }
 
 /* Where a CPU's counts go. */

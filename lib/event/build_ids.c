@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/smallfile.h"
 #include "event/abi.h"
 #include "event/open.h"
 #include "event/ring.h"
@@ -143,17 +144,12 @@ enum { TEXT_BYTES = 64 };
 /* "BOOT-ID harmful\n". False: the boot is not known. */
 static bool answer_text(char text[TEXT_BYTES], enum pt_build_ids_are are)
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	char boot[37] = "";
-	ssize_t n;
+	char boot[37];
 
-	if (fd < 0)
-		return false;
-	n = read(fd, boot, 36);
-	close(fd);
+	pt_file_text("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
 	snprintf(text, TEXT_BYTES, "%s %s\n", boot,
 		 are == PT_BUILD_IDS_HARMFUL ? "harmful" : "harmless");
-	return n == 36;
+	return strlen(boot) == 36;
 }
 
 /* Nobody else can have written it. */

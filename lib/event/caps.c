@@ -7,24 +7,16 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 
 /* The file's start as a string; false when it cannot be read. */
 static bool slurp(const char *root, const char *path, char *text, size_t size)
 {
 	char *full = pt_asprintf("%s%s", root, path);
-	int fd = open(full, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	bool good = !pt_file_text(full, text, size);
 
 	free(full);
-
-	if (fd < 0)
-		return false;
-	n = read(fd, text, size - 1);
-	close(fd);
-	if (n < 0)
-		return false;
-	text[n] = '\0';
-	return true;
+	return good;
 }
 
 static bool number(const char *root, const char *path, long *v)

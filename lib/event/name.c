@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "event/pfm.h"
+#include "tracepoint/tracefs.h"
 
 enum { MAX_WORD = 4096 };
 
@@ -54,7 +55,7 @@ struct pt_pmus *pt_event_list_pmus(struct pt_event_list *l)
 int pt_event_list_tracefs(struct pt_event_list *l, const char **path, struct pt_err *e)
 {
 	if (!l->tracefs) {
-		if (pt_tp_tracefs(path, e) < 0)
+		if (pt_tracefs_find(path, e) < 0)
 			return -1;
 		l->tracefs = pt_strdup(*path);
 	}

@@ -10,26 +10,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "event/caps.h"
 #include "event/pmu.h"
-
-int64_t pt_read_number(const char *path, int64_t none)
-{
-	char text[32], *end;
-	ssize_t n;
-	int64_t v;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return none;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return none;
-	text[n] = '\0';
-	v = strtoll(text, &end, 10);
-	return end == text ? none : v;
-}
 
 bool pt_event_is_kernels(const struct pt_attr *attr)
 {
@@ -106,9 +89,9 @@ int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e)
 	int rc;
 
 	memset(k, 0, sizeof(*k));
-	k->paranoid = (int)pt_read_number("/proc/sys/kernel/perf_event_paranoid", 2);
+	k->paranoid = (int)pt_file_number("/proc/sys/kernel/perf_event_paranoid", 2);
 	k->max_rate_hz =
-		(uint64_t)pt_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
+		(uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
 	rc = probe_dummy(k, plain | PT_ATTR_USE_CLOCKID);
 	if (rc == -EINVAL && !probe_open(&a))
 		return pt_err_set(
@@ -120,7 +103,7 @@ int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e)
 bool pt_raise_file_limit(void)
 {
 	struct rlimit was, more;
-	int64_t most = pt_read_number("/proc/sys/fs/nr_open", 1 << 20);
+	int64_t most = pt_file_number("/proc/sys/fs/nr_open", 1 << 20);
 
 	if (getrlimit(RLIMIT_NOFILE, &was) < 0)
 		return false;
@@ -220,7 +203,7 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 		return pt_err_sys(e, sys,
 				  "this kernel is built without perf events (CONFIG_PERF_EVENTS)");
 	case EINVAL:
-		rate = (uint64_t)pt_read_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
+		rate = (uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
 		if (attr->flags & PT_ATTR_FREQ && rate && attr->sample_period > rate)
 			return pt_err_set(
 				e,
@@ -260,7 +243,7 @@ int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages)
 		e, sys,
 		"a ring of %llu KB a CPU is more than this user may lock (kernel.perf_event_mlock_kb is %lld, `ulimit -l` %llu KB)",
 		(unsigned long long)kb,
-		(long long)pt_read_number("/proc/sys/kernel/perf_event_mlock_kb", 516),
+		(long long)pt_file_number("/proc/sys/kernel/perf_event_mlock_kb", 516),
 		lock.rlim_cur == RLIM_INFINITY ? 0ull : (unsigned long long)lock.rlim_cur / 1024);
 	return pt_err_advice(
 		e, "; give a smaller -m, or as root: `sysctl kernel.perf_event_mlock_kb=%llu`",

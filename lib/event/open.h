@@ -50,7 +50,4 @@ bool pt_raise_file_limit(void);
 /* The same, as far as it takes for so many; fewer where that is not allowed. */
 void pt_want_open_files(uint64_t nr);
 
-/* A number from a file of /proc or /sys; `none` when it cannot be read. */
-int64_t pt_read_number(const char *path, int64_t none);
-
 #endif

@@ -5,33 +5,26 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/smallfile.h"
 #include "base/text.h"
 
 enum { MAX_TEXT = 4096, MAX_PMUS = 4096, MAX_ENTRIES = 65536, MAX_NAME = 256 };
 
-/* A small file without its last newline, to be freed; NULL: not there, empty, or too long. */
+/* A small file, to be freed; NULL: not there, empty, or too long. */
 static char *read_text(int dir, const char *name)
 {
 	char text[MAX_TEXT];
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n;
 
-	if (fd < 0)
+	if (pt_file_text_at(dir, name, text, sizeof(text)) || !*text ||
+	    strlen(text) == sizeof(text) - 1)
 		return NULL;
-	n = read(fd, text, sizeof(text));
-	close(fd);
-	if (n <= 0 || n == (ssize_t)sizeof(text))
-		return NULL;
-	while (n && isspace((unsigned char)text[n - 1]))
-		n--;
-	return pt_strndup(text, (size_t)n);
+	return pt_strdup(text);
 }
 
 static bool read_cpus(struct pt_pmu *pmu, int dir, const char *name)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "event/survey_priv.h"
 
 void pt_look_add(struct pt_look *l, const char *key, enum pt_state state, char *text, char *cure)
@@ -22,21 +23,10 @@ void pt_look_add(struct pt_look *l, const char *key, enum pt_state state, char *
 int pt_look_text(const struct pt_look *l, const char *path, char *text, size_t size)
 {
 	char *full = pt_asprintf("%s%s", l->root, path);
-	int fd = open(full, O_RDONLY | O_CLOEXEC), sys = errno;
-	ssize_t n;
+	int sys = pt_file_text(full, text, size);
 
 	free(full);
-	if (fd < 0)
-		return sys;
-	n = read(fd, text, size - 1);
-	sys = errno;
-	close(fd);
-	if (n < 0)
-		return sys;
-	text[n] = '\0';
-	if (n && text[n - 1] == '\n')
-		text[n - 1] = '\0';
-	return 0;
+	return sys;
 }
 
 int pt_look_number(const struct pt_look *l, const char *path, long long *v)

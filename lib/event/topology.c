@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "event/open.h"
 
 struct entry { int cpu; struct pt_cpu_place place; };
@@ -41,7 +42,7 @@ void pt_topology_free(struct pt_topology *t)
 static int read_id(const struct pt_topology *t, int cpu, const char *name, int none)
 {
 	char *path = pt_asprintf("%s/devices/system/cpu/cpu%d/topology/%s", t->sysfs, cpu, name);
-	int64_t v = pt_read_number(path, none);
+	int64_t v = pt_file_number(path, none);
 
 	free(path);
 	return v < 0 || v > INT32_MAX ? none : (int)v;

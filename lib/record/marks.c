@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "record/session_priv.h"
 
 enum { RING_PAGES = 64 };
@@ -154,17 +155,10 @@ static bool read_schedstat(uint32_t tid, unsigned long long *run_ns, unsigned lo
 {
 	unsigned long long wait_ns;
 	char path[64], text[128];
-	bool told;
-	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%u/schedstat", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	told = fgets(text, sizeof(text), f) &&
+	return !pt_file_text(path, text, sizeof(text)) &&
 	       sscanf(text, "%llu %llu %llu", run_ns, &wait_ns, times) == 3;
-	fclose(f);
-	return told;
 }
 
 bool session_has_run(uint32_t tid)

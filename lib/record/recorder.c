@@ -7,6 +7,7 @@
 #include "event/abi.h"
 #include "event/ring.h"
 #include "tracepoint/tp.h"
+#include "tracepoint/tracefs.h"
 #include "record/buildid.h"
 #include "record/rawtally.h"
 #include "record/synth.h"
@@ -153,7 +154,7 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 			tps[nr++] = spec->tp;
 	}
 	if (nr) {
-		rc = pt_tp_tracefs(&tracefs, e);
+		rc = pt_tracefs_find(&tracefs, e);
 		if (rc == 0)
 			rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEAT_TRACING_DATA),
 					     tracefs, tps, nr, e);

@@ -1,7 +1,6 @@
 #include "record/section.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -11,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/smallfile.h"
 
 enum { STRING_ALIGN = 64 };
 
@@ -61,23 +61,6 @@ void pt_buf_string(struct pt_buf *b, const char *s, size_t len)
 static void put_string(struct pt_sections *s, enum pt_section f, const char *text)
 {
 	pt_buf_string(pt_sections_start(s, f), text, strlen(text));
-}
-
-/* The first line of a small file of /sys or /proc, without its newline. */
-static bool read_line(const char *path, char *line, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = read(fd, line, size - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	line[n] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return true;
 }
 
 /* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL when it
@@ -142,8 +125,8 @@ static void cpu_sections(struct pt_sections *s)
 	if (*c.vendor && *c.family) {
 		snprintf(id, sizeof(id), "%s,%s,%s,%s", c.vendor, c.family, c.model, c.stepping);
 		put_string(s, PT_FEAT_CPUID, id);
-	} else if (read_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", midr,
-			     sizeof(midr))) {
+	} else if (!pt_file_text("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+				 midr, sizeof(midr))) {
 		put_string(s, PT_FEAT_CPUID, midr);
 	}
 }
@@ -171,8 +154,9 @@ static int cpu_list(const char *path, int **cpus, size_t *nr)
 {
 	char line[4096];
 
-	return read_line(path, line, sizeof(line)) ? pt_num_list(line, 1 << 20, cpus, nr, NULL)
-						   : -1;
+	return pt_file_text(path, line, sizeof(line))
+		       ? -1
+		       : pt_num_list(line, 1 << 20, cpus, nr, NULL);
 }
 
 static size_t nr_cpus_avail(void)
@@ -194,7 +178,7 @@ static bool topology_line(size_t cpu, const char *name, char *line, size_t size)
 	char path[128];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%zu/topology/%s", cpu, name);
-	return read_line(path, line, size);
+	return !pt_file_text(path, line, size);
 }
 
 /* The different lists that a file of all CPUs has: the sockets, the dies, the cores. */
@@ -273,7 +257,7 @@ static void numa_section(struct pt_sections *s)
 		pt_buf_u64(b, meminfo(path, "MemTotal"));
 		pt_buf_u64(b, meminfo(path, "MemFree"));
 		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", nodes[i]);
-		if (!read_line(path, line, sizeof(line)))
+		if (pt_file_text(path, line, sizeof(line)))
 			*line = '\0';
 		pt_buf_string(b, line, strlen(line));
 	}
@@ -294,7 +278,7 @@ static void pmu_section(struct pt_sections *s)
 	pt_buf_u32(b, 0);
 	while ((de = readdir(d))) {
 		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", de->d_name);
-		if (de->d_name[0] == '.' || !read_line(path, line, sizeof(line)))
+		if (de->d_name[0] == '.' || pt_file_text(path, line, sizeof(line)))
 			continue;
 		pt_buf_u32(b, (uint32_t)strtoul(line, NULL, 10));
 		pt_buf_string(b, de->d_name, strlen(de->d_name));

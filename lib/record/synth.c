@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,6 +14,7 @@
 #include "base/ksyms.h"
 #include "base/mem.h"
 #include "base/proc.h"
+#include "base/smallfile.h"
 #include "event/abi.h"
 
 enum { MAX_PATH = 4096, COMM_BYTES = 16, MAX_FILES = 1 << 16 };
@@ -126,28 +126,11 @@ static void module_path(char *deps, const char *dir, const char *name, char *pat
 	}
 }
 
-static char *read_text(const char *path, size_t max)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct pt_buf b = PT_BUF_INIT;
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	do {
-		pt_buf_grow(&b, 65536);
-		n = read(fd, b.data + b.len, 65536);
-		b.len += n > 0 ? (size_t)n : 0;
-	} while (n > 0 && b.len < max);
-	close(fd);
-	b.data[b.len] = '\0';
-	return b.data;
-}
-
 static void modules(struct pt_synth *s, struct pt_build_ids *ids)
 {
 	FILE *f = fopen("/proc/modules", "re");
-	char line[1024], name[128], path[MAX_PATH], dir[sizeof(struct utsname) + 32], *deps;
+	char line[1024], name[128], path[MAX_PATH], dir[sizeof(struct utsname) + 32];
+	struct pt_buf deps = PT_BUF_INIT;
 	unsigned long long len, addr;
 	struct pt_build_id id;
 	struct utsname u;
@@ -157,17 +140,17 @@ static void modules(struct pt_synth *s, struct pt_build_ids *ids)
 	uname(&u);
 	snprintf(dir, sizeof(dir), "/lib/modules/%s", u.release);
 	snprintf(path, sizeof(path), "%s/modules.dep", dir);
-	deps = read_text(path, 64 << 20);
+	pt_file_add(path, 64 << 20, &deps);
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &len, &addr) != 3 || !addr)
 			continue;
-		module_path(deps, dir, name, path, sizeof(path));
+		module_path(deps.data, dir, name, path, sizeof(path));
 		kernel_map(s, addr, len, 0, path);
 		if (ids && pt_build_id_module(name, &id))
 			pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, path,
 					 strlen(path));
 	}
-	free(deps);
+	pt_buf_deinit(&deps);
 	fclose(f);
 }
 

@@ -1,59 +1,34 @@
 #include "record/tracing.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "record/section.h"
 
 enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names are some hundred KB */
-
-/* Adds a whole file; files of tracefs do not know their size before they are read. */
-static int add_file(struct pt_buf *b, const char *dir, const char *sub, const char *name,
-		    struct pt_err *e)
-{
-	char *path = pt_asprintf("%s/%s%s%s", dir, sub, *sub ? "/" : "", name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
-	size_t start = b->len;
-	ssize_t n = 0;
-
-	if (fd < 0) {
-		rc = pt_err_sys(e, errno, "%s", path);
-	} else {
-		do {
-			pt_buf_grow(b, 65536);
-			n = read(fd, b->data + b->len, 65536);
-			if (n > 0)
-				b->len += (size_t)n;
-		} while (n > 0 && b->len - start < MAX_FILE_BYTES);
-		if (n < 0)
-			rc = pt_err_sys(e, errno, "%s", path);
-		close(fd);
-	}
-	if (rc < 0)
-		b->len = start;
-	free(path);
-	return rc;
-}
 
 /* A file behind its size in `size_bytes` bytes. */
 static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const char *sub,
 		     const char *name, struct pt_err *e)
 {
+	char *path = pt_asprintf("%s/%s%s%s", dir, sub, *sub ? "/" : "", name);
 	size_t at = b->len;
 	uint64_t len;
-	int rc;
+	int sys;
 
 	pt_buf_zeros(b, size_bytes);
-	rc = add_file(b, dir, sub, name, e);
+	sys = pt_file_add(path, MAX_FILE_BYTES, b);
+	if (sys)
+		pt_err_sys(e, sys, "%s", path);
+	free(path);
 	len = b->len - at - size_bytes;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	len <<= 64 - 8 * size_bytes;
 #endif
 	memcpy(b->data + at, &len, size_bytes);
-	return rc;
+	return sys ? -1 : 0;
 }
 
 static int by_system(const void *a, const void *b)

@@ -1,13 +1,12 @@
 #include "sched/schedlat_priv.h"
 
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 
 static void look_plain(struct pt_schedlat *l)
 {
@@ -83,17 +82,10 @@ void pt_schedlat_cgroup(struct pt_schedlat *l, uint64_t id, const char *path)
 static const char *live_cgroup(struct pt_schedlat *l, uint32_t tid)
 {
 	char path[64], text[4096], *line, *save, *found = NULL;
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%u/cgroup", tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
+	if (pt_file_text(path, text, sizeof(text)))
 		return NULL;
-	text[n] = '\0';
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *what = strchr(line, ':'), *where = what ? strchr(what + 1, ':') : NULL;
 

@@ -19,6 +19,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "event/abi.h"
 #include "event/sampling.h"
 #include "task/spaces.h"
@@ -89,24 +90,12 @@ uint32_t pt_halt_process(uint32_t tid)
 	return (uint32_t)status_number(tid, "Tgid");
 }
 
-static int yama_scope(void)
-{
-	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-	int scope = 0;
-
-	if (f && fscanf(f, "%d", &scope) != 1)
-		scope = 0;
-	if (f)
-		fclose(f);
-	return scope;
-}
-
 /* Why a thread may not be halted, and what would help. */
 static int refused(uint32_t tid, int sys, struct pt_err *e)
 {
 	uint32_t tracer = (uint32_t)status_number(tid, "TracerPid");
 	char name[64] = "?", path[64];
-	int scope = yama_scope();
+	int scope = pt_file_number("/proc/sys/kernel/yama/ptrace_scope", 0);
 
 	if (tracer) {
 		status_line(tracer, "Name", name, sizeof(name));

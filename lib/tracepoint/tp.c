@@ -1,70 +1,16 @@
 #include "tracepoint/tp_priv.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mount.h>
-#include <unistd.h>
 
 #include "base/mem.h"
-
-static const char *const tracefs_places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-
-/* 0: its events can be read; else the errno. */
-static int look(const char *place)
-{
-	char *path = pt_asprintf("%s/events", place);
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sys = errno;
-
-	free(path);
-	if (fd < 0)
-		return sys;
-	close(fd);
-	return 0;
-}
-
-int pt_tp_tracefs(const char **path, struct pt_err *e)
-{
-	int sys = ENOENT, mount_sys;
-	size_t i;
-
-	for (i = 0; i < PT_NR(tracefs_places); i++) {
-		int why = look(tracefs_places[i]);
-
-		if (!why) {
-			*path = tracefs_places[i];
-			return 0;
-		}
-		if (why != ENOENT)
-			sys = why;
-	}
-	if (sys == EACCES || sys == EPERM) {
-		pt_err_sys(e, sys, "%s", tracefs_places[0]);
-		return pt_err_advice(e,
-				     "; run as root, or as root let your group in: "
-				     "`mount -o remount,mode=0750,gid=%u %s`",
-				     (unsigned)getegid(), tracefs_places[0]);
-	}
-	/* Somebody else may mount it in between: then it is there all the same. */
-	mount_sys = mount("tracefs", tracefs_places[0], "tracefs", 0, NULL) ? errno : 0;
-	if (!look(tracefs_places[0])) {
-		*path = tracefs_places[0];
-		return 0;
-	}
-	if (mount_sys == ENOENT || mount_sys == ENODEV)
-		return pt_err_sys(e, mount_sys, "this kernel has no tracepoints (no tracefs at %s)",
-				  tracefs_places[0]);
-	pt_err_sys(e, mount_sys ? mount_sys : sys, "tracefs is not mounted");
-	return pt_err_advice(e, "; as root: `mount -t tracefs tracefs %s`", tracefs_places[0]);
-}
+#include "tracepoint/tracefs.h"
 
 int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e)
 {
 	const char *path;
 
-	if (pt_tp_tracefs(&path, e) < 0)
+	if (pt_tracefs_find(&path, e) < 0)
 		return -1;
 	*db = pt_tp_db_new_at(path);
 	return 0;
@@ -74,7 +20,7 @@ struct pt_tp_db *pt_tp_db_new_at(const char *tracefs)
 {
 	struct pt_tp_db *db = pt_tp_db_new(false, (int)sizeof(long));
 
-	db->tracefs = tracefs;
+	db->tracefs = pt_tracefs_at(tracefs);
 	db->local_symbols = true;
 	return db;
 }
@@ -104,6 +50,7 @@ void pt_tp_db_free(struct pt_tp_db *db)
 	pt_map_deinit(&db->printk);
 	pt_ksyms_free(db->symbols);
 	pt_keep_close(db->keep);
+	tracefs_instance_free(db->tracefs);
 	pt_names_free(db->names);
 	free(db);
 }
@@ -145,48 +92,26 @@ int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *tex
 	return add(db, system, text, len, e) ? 0 : -1;
 }
 
-/* The whole file, of up to PT_TP_MAX_TEXT bytes (files of tracefs have no size). -1: errno. */
-static int read_file(const char *path, struct pt_buf *b)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), sys;
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	do {
-		pt_buf_grow(b, 8192);
-		n = read(fd, b->data + b->len, 8192);
-		if (n > 0)
-			b->len += (size_t)n;
-	} while ((n > 0 && b->len <= PT_TP_MAX_TEXT) || (n < 0 && errno == EINTR));
-	sys = errno;
-	close(fd);
-	if (n >= 0)
-		return 0;
-	errno = sys;
-	return -1;
-}
-
 static bool plain_name(const char *s) { return *s && *s != '.' && !strchr(s, '/'); }
 
 static const struct pt_tp *read_local(struct pt_tp_db *db, const char *system, const char *name,
 				      struct pt_err *e)
 {
-	struct pt_buf text = PT_BUF_INIT;
 	const struct pt_tp *tp = NULL;
-	char *path;
+	char *text;
+	int len;
 
 	if (!plain_name(system) || !plain_name(name)) {
 		pt_err_set(e, "%s:%s is no name of a tracepoint", system, name);
 		return NULL;
 	}
-	path = pt_asprintf("%s/events/%s/%s/format", db->tracefs, system, name);
-	if (read_file(path, &text) < 0)
-		pt_err_sys(e, errno, "tracepoint %s:%s: %s", system, name, path);
-	else if (!(tp = add(db, system, text.data, text.len, e)))
-		pt_err_context(e, "%s", path);
-	pt_buf_deinit(&text);
-	free(path);
+	text = tracefs_event_file_read(db->tracefs, system, name, "format", &len);
+	if (!text)
+		pt_err_sys(e, errno, "tracepoint %s:%s: %s/events/%s/%s/format", system, name,
+			   tracefs_instance_get_trace_dir(db->tracefs), system, name);
+	else if (!(tp = add(db, system, text, (size_t)len, e)))
+		pt_err_context(e, "the format of %s:%s", system, name);
+	free(text);
 	return tp;
 }
 
@@ -206,50 +131,30 @@ const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const
 /* Remembers which name each id of one system has. */
 static void read_ids(struct pt_tp_db *db, const char *system)
 {
-	char *path = pt_asprintf("%s/events/%s", db->tracefs, system);
-	DIR *dir = opendir(path);
-	const struct dirent *d;
-	char text[32];
+	char **names =
+		tracefs_system_events(tracefs_instance_get_trace_dir(db->tracefs), system);
+	char *text, *path;
 
-	free(path);
-	while (dir && (d = readdir(dir))) {
-		char *file;
-		ssize_t n;
-		int fd;
-
-		if (*d->d_name == '.' || (d->d_type != DT_DIR && d->d_type != DT_UNKNOWN))
+	for (size_t i = 0; names && names[i]; i++) {
+		text = tracefs_event_file_read(db->tracefs, system, names[i], "id", NULL);
+		if (!text)
 			continue;
-		file = pt_asprintf("%s/id", d->d_name);
-		fd = openat(dirfd(dir), file, O_RDONLY | O_CLOEXEC);
-		free(file);
-		if (fd < 0)
-			continue;
-		n = read(fd, text, sizeof(text) - 1);
-		close(fd);
-		if (n <= 0)
-			continue;
-		text[n] = '\0';
-		path = pt_asprintf("%s/%s", system, d->d_name);
+		path = pt_asprintf("%s/%s", system, names[i]);
 		*pt_map_put(&db->id_names, strtoul(text, NULL, 10)) =
 			(uint64_t)(uintptr_t)pt_names_add(db->names, path, strlen(path));
 		free(path);
+		free(text);
 	}
-	if (dir)
-		closedir(dir);
+	tracefs_list_free(names);
 }
 
 static void read_all_ids(struct pt_tp_db *db)
 {
-	char *path = pt_asprintf("%s/events", db->tracefs);
-	DIR *dir = opendir(path);
-	const struct dirent *d;
+	char **systems = tracefs_event_systems(tracefs_instance_get_trace_dir(db->tracefs));
 
-	free(path);
-	while (dir && (d = readdir(dir)))
-		if (*d->d_name != '.' && (d->d_type == DT_DIR || d->d_type == DT_UNKNOWN))
-			read_ids(db, d->d_name);
-	if (dir)
-		closedir(dir);
+	for (size_t i = 0; systems && systems[i]; i++)
+		read_ids(db, systems[i]);
+	tracefs_list_free(systems);
 }
 
 /* An id that nobody named yet: 2,300 files to read, so once for each id that is not known. */

@@ -4,9 +4,9 @@
  * when first asked for, or those that a recording carries (tracing data: never mixed with this
  * machine's). Source of the format: tracefs events/SYS/NAME/format; in recordings the tracing-data
  * section, Documentation of trace-cmd's "tracing data" in tools/perf/util/trace-event-read.c. The
- * text of a sample is made by the event's print format, compiled into a flat program at its first print;
- * what cannot be compiled prints its fields as libtraceevent would ("NAME=VALUE ..."). Formats are
- * untrusted: bounds are checked, depth is limited.
+ * text of a sample is made by the event's print format, compiled into a flat program when it is
+ * first printed; what cannot be compiled prints its fields as libtraceevent would ("NAME=VALUE ...").
+ * Formats are untrusted: bounds are checked, depth is limited.
  *
  * The db owns all pt_tp and pt_tp_field; pointers live until pt_tp_db_free(). */
 #ifndef PT_TRACEPOINT_TP_H
@@ -71,7 +71,7 @@ struct pt_tp {
 /* This machine's formats. Nothing is read yet; fails where tracefs cannot be found or read, saying
  * how to get it (mount, groups). */
 int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e);
-/* The same for a tracefs that is known (pt_tp_tracefs); the path must live as long as the db. */
+/* The same for a tracefs that is known (pt_tracefs_find()). */
 struct pt_tp_db *pt_tp_db_new_at(const char *tracefs);
 /* An empty one for the formats of a recording: byte order foreign to this machine or not, and bytes
  * of a long there (4 or 8). */
@@ -104,10 +104,6 @@ const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id);
 size_t pt_tp_db_nr(const struct pt_tp_db *db);
 const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i);
 bool pt_tp_db_swap(const struct pt_tp_db *db);
-
-/* tracefs of this machine: "/sys/kernel/tracing", mounted there when root and not mounted. Error
- * with advice. */
-int pt_tp_tracefs(const char **path, struct pt_err *e);
 
 const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
 

@@ -36,9 +36,9 @@ static bool has_word(const char *type, const char *word)
 	return false;
 }
 
-/* Bytes of an array's element; 0: its type's name does not tell. libtraceevent takes the last number
- * between the brackets for the number of elements, "u32 words[MANY(2) + 1]", and does not know all
- * types of dynamic ones. */
+/* Bytes of an array's element; 0: its type's name does not tell. libtraceevent takes the last
+ * number between the brackets for the number of elements, "u32 words[MANY(2) + 1]", and does not
+ * know all types of dynamic ones. */
 static uint32_t bytes_by_name(const char *type, int long_bytes)
 {
 	static const struct { const char *part; uint32_t bytes; } known[] = {

@@ -35,7 +35,8 @@ struct pt_tp_db {
 	size_t nr, cap;
 	struct pt_map by_id;		/* id -> index + 1; 0: looked for in vain */
 	struct pt_map by_name;		/* hash of "system:name" -> index + 1 */
-	const char *tracefs;		/* of the local db; NULL: a recording's */
+	/* of the local db; NULL: a recording's */
+	struct tracefs_instance *tracefs;
 	struct pt_names *names;
 	/* local: id -> "system/name", filled by the first search by id */
 	struct pt_map id_names;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "tracepoint/tp_tree_priv.h"
+#include "tracepoint/tracefs.h"
 
 static struct pt_tp_db *db;
 
@@ -104,7 +105,7 @@ int main(int argc, char **argv)
 	const char *tracefs;
 	int status = 2;
 
-	if (argc < 2 || pt_tp_tracefs(&tracefs, &e) < 0 || pt_tp_db_open_local(&db, &e) < 0) {
+	if (argc < 2 || pt_tracefs_find(&tracefs, &e) < 0 || pt_tp_db_open_local(&db, &e) < 0) {
 		fprintf(stderr, "tp: %s\n", *e.msg ? e.msg : "see its first lines");
 		return 2;
 	}

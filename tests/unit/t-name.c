@@ -6,6 +6,7 @@
 
 #include "event/name.h"
 #include "event/preset.h"
+#include "tracepoint/tracefs.h"
 
 #define RINGS (PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_HV)
 
@@ -28,7 +29,7 @@ static void need_tracefs(void)
 {
 	const char *path;
 
-	if (pt_tp_tracefs(&path, &e) < 0)
+	if (pt_tracefs_find(&path, &e) < 0)
 		SKIP("%s", e.msg);
 }
 

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tracepoint/tp_tree_priv.h"
+#include "tracepoint/tracefs.h"
 
 enum { ZEROS, ONES, SMALL, RANDOM, NEGATIVE, NR_SHAPES, RECORD_BYTES = 1 << 16 };
 static const char *const shape_names[] = { "zeros", "ones", "small", "random", "negative" };
@@ -254,7 +255,7 @@ static void all_formats(struct work *w)
 	const struct dirent *s, *d;
 	DIR *systems, *dir;
 
-	if (pt_tp_tracefs(&tracefs, NULL) < 0)
+	if (pt_tracefs_find(&tracefs, NULL) < 0)
 		SKIP("no tracefs");
 	snprintf(path, sizeof(path), "%s/events", tracefs);
 	systems = opendir(path);
@@ -329,7 +330,7 @@ TEST(faster_than_libtraceevent)
 
 	if (pt_test_sanitized())
 		SKIP("sanitized");
-	if (pt_tp_tracefs(&tracefs, NULL) < 0)
+	if (pt_tracefs_find(&tracefs, NULL) < 0)
 		SKIP("no tracefs");
 	w = pt_alloc(sizeof(*w));
 	w->db = pt_tp_db_new(false, 8);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tracepoint/tp.h"
+#include "tracepoint/tracefs.h"
 
 static const char sample_format[] =
 	"name: sample\nID: 77\nformat:\n"
@@ -296,7 +297,7 @@ TEST(every_format_of_this_kernel)
 	DIR *systems, *dir;
 	size_t nr = 0;
 
-	CHECK(!pt_tp_tracefs(&tracefs, NULL));
+	CHECK(!pt_tracefs_find(&tracefs, NULL));
 	snprintf(path, sizeof(path), "%s/events", tracefs);
 	systems = opendir(path);
 	while ((s = readdir(systems))) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "probe/tracefs/dyn_priv.h"
 #include "probe/target/module.h"
 
@@ -24,7 +25,7 @@ static bool read_id(const char *root, const char *module, struct pt_build_id *id
 	char *path = module ? pt_asprintf("%s/sys/module/%s/notes/.note.gnu.build-id", root, module)
 			    : pt_asprintf("%s/sys/kernel/notes", root);
 	struct pt_buf notes = PT_BUF_INIT;
-	bool known = !dyn_read_file(path, &notes) &&
+	bool known = !pt_file_add(path, SIZE_MAX, &notes) &&
 		     pt_build_id_of_notes(notes.data, notes.len, false, id);
 
 	pt_buf_deinit(&notes);
@@ -40,7 +41,7 @@ static void search_init(struct search *s, const struct pt_image_where *w, const 
 
 	*s = (struct search){ .root = w->root ? w->root : "", .symfs = w->symfs, .module = module };
 	path = pt_asprintf("%s/proc/sys/kernel/osrelease", s->root);
-	if (!dyn_read_file(path, &b) && b.len > 1 && b.len <= sizeof(s->release) &&
+	if (!pt_file_add(path, SIZE_MAX, &b) && b.len > 1 && b.len <= sizeof(s->release) &&
 	    !strchr(b.data, '/'))
 		memcpy(s->release, b.data, b.len - 1);
 	else if (!*s->root && !uname(&u))
@@ -192,7 +193,7 @@ static void advise(const struct search *s, struct pt_err *e)
 	static const char *const rpm[] = { "fedora", "rhel", "centos", "almalinux", "rocky" };
 	char *path = pt_asprintf("%s/etc/os-release", s->root);
 	struct pt_buf b = PT_BUF_INIT;
-	const char *os = dyn_read_file(path, &b) ? "" : pt_buf_str(&b),
+	const char *os = pt_file_add(path, SIZE_MAX, &b) ? "" : pt_buf_str(&b),
 		   *option = s->module ? "-m FILE.ko" : "-k VMLINUX";
 	bool is_rpm = false;
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "tracepoint/tp.h"
+#include "tracepoint/tracefs.h"
 #include "probe/tracefs/dyn_priv.h"
 
 static const char *file_of(bool user)
@@ -17,29 +18,14 @@ static const char *file_of(bool user)
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
+static const char *path_of(const struct pt_dyn *d)
+{
+	return tracefs_instance_get_trace_dir(d->tracefs);
+}
+
 /* -- what is there -- */
 
-/* All of a file of tracefs, whose size is not known before; -errno. */
 enum { MAX_LOOKS = 8 };
-
-int dyn_read_file(const char *path, struct pt_buf *b)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), sys = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	do {
-		pt_buf_grow(b, 65536);
-		n = read(fd, b->data + b->len, 65536);
-		if (n > 0)
-			b->len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	sys = n < 0 ? errno : 0;
-	pt_buf_add(b, "", 0);
-	close(fd);
-	return -sys;
-}
 
 static void clear(struct pt_dyn *d)
 {
@@ -63,24 +49,24 @@ static void take_lines(struct pt_dyn *d, const char *text, bool user)
 
 /* The kernel gives a page at a time, by the number of the line: a probe that is removed meanwhile
  * hides another one. What two looks agree on is whole. */
-static int read_twice(const char *path, struct pt_buf *b)
+static int read_twice(struct pt_dyn *d, bool user, struct pt_buf *b)
 {
 	struct pt_buf again = PT_BUF_INIT;
-	int rc = dyn_read_file(path, b);
+	int sys = pt_tracefs_read(d->tracefs, file_of(user), b);
 
-	for (int i = 0; i < MAX_LOOKS && rc == 0; i++) {
+	for (int i = 0; i < MAX_LOOKS && !sys; i++) {
 		struct pt_buf other = *b;
 
 		pt_buf_clear(&again);
-		rc = dyn_read_file(path, &again);
-		if (rc == 0 && again.len == b->len &&
+		sys = pt_tracefs_read(d->tracefs, file_of(user), &again);
+		if (!sys && again.len == b->len &&
 		    !memcmp(pt_buf_str(&again), pt_buf_str(b), b->len))
 			break;
 		*b = again;
 		again = other;
 	}
 	pt_buf_deinit(&again);
-	return rc;
+	return sys;
 }
 
 int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
@@ -90,16 +76,14 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 
 	clear(d);
 	for (int user = 1; user >= 0 && rc == 0; user--) {
-		char *path = pt_asprintf("%s/%s", d->tracefs, file_of(user));
 		int sys;
 
 		pt_buf_clear(&b);
-		sys = -read_twice(path, &b);
+		sys = read_twice(d, user, &b);
 		if (!sys && b.len)
 			take_lines(d, b.data, user);
 		else if (sys && sys != ENOENT)
-			rc = pt_err_sys(e, sys, "%s", path);
-		free(path);
+			rc = pt_err_sys(e, sys, "%s/%s", path_of(d), file_of(user));
 	}
 	pt_buf_deinit(&b);
 	return rc;
@@ -107,7 +91,9 @@ int pt_dyn_read(struct pt_dyn *d, struct pt_err *e)
 
 int pt_dyn_open_at(struct pt_dyn *d, const char *tracefs, struct pt_err *e)
 {
-	*d = (struct pt_dyn){ .tracefs = pt_strdup(tracefs), .path_fd = -1, .lock_fd = -1 };
+	*d = (struct pt_dyn){ .tracefs = pt_tracefs_at(tracefs), .path_fd = -1, .lock_fd = -1 };
+	if (!d->tracefs)
+		return pt_err_sys(e, ENOENT, "%s", tracefs);
 	if (pt_dyn_read(d, e) == 0)
 		return 0;
 	pt_dyn_close(d);
@@ -119,7 +105,7 @@ int pt_dyn_open(struct pt_dyn *d, struct pt_err *e)
 	const char *tracefs;
 
 	*d = (struct pt_dyn){ .path_fd = -1, .lock_fd = -1 };
-	if (pt_tp_tracefs(&tracefs, e) < 0)
+	if (pt_tracefs_find(&tracefs, e) < 0)
 		return -1;
 	if (pt_dyn_open_at(d, tracefs, e) < 0)
 		return -1;
@@ -131,7 +117,7 @@ void pt_dyn_close(struct pt_dyn *d)
 {
 	clear(d);
 	free(d->defs);
-	free(d->tracefs);
+	tracefs_instance_free(d->tracefs);
 	pt_dyn_unlock(d);
 	if (d->path_fd >= 0)
 		close(d->path_fd);
@@ -140,17 +126,10 @@ void pt_dyn_close(struct pt_dyn *d)
 
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event)
 {
-	char *path;
-	bool taken = false;
-
-	for (size_t i = 0; i < d->nr && !taken; i++)
-		taken = !strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event);
-	if (taken)
-		return true;
-	path = pt_asprintf("%s/events/%s/%s", d->tracefs, group, event);
-	taken = !access(path, F_OK);
-	free(path);
-	return taken;
+	for (size_t i = 0; i < d->nr; i++)
+		if (!strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event))
+			return true;
+	return tracefs_event_file_exists(d->tracefs, group, event, "id");
 }
 
 bool pt_dyn_shares_names(void)
@@ -180,31 +159,28 @@ static int no_such_file(struct pt_err *e, bool user, int sys)
 
 int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e)
 {
-	char *path = pt_asprintf("%s/%s", d->tracefs, file_of(user));
+	char *path = tracefs_instance_get_file(d->tracefs, file_of(user));
 	int sys = access(path, W_OK) < 0 ? errno : 0, rc = 0;
 
 	if (sys == ENOENT)
 		rc = no_such_file(e, user, sys);
 	else if (sys)
 		rc = pt_err_sys(e, sys, "%s", path);
-	free(path);
+	tracefs_put_tracing_file(path);
 	return rc;
 }
 
-/* 0, or the errno. */
-static int write_line(const struct pt_dyn *d, bool user, const char *text, size_t len)
+/* 0, or the errno. One write(2) a line; libtracefs's calls for single probes know no semaphores. */
+static int write_line(const struct pt_dyn *d, bool user, const char *line)
 {
-	char *path = pt_asprintf("%s/%s", d->tracefs, file_of(user));
-	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC), sys = fd < 0 ? errno : 0;
-	ssize_t n;
+	int fd, sys = 0;
 
-	free(path);
+	errno = 0;
+	fd = tracefs_instance_file_open(d->tracefs, file_of(user), O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
-		return sys;
-	do
-		n = write(fd, text, len);
-	while (n < 0 && errno == EINTR);
-	sys = n < 0 ? errno : 0;
+		return errno ? errno : EIO;
+	if (TEMP_FAILURE_RETRY(write(fd, line, strlen(line))) < 0)
+		sys = errno;
 	close(fd);
 	return sys;
 }
@@ -212,16 +188,14 @@ static int write_line(const struct pt_dyn *d, bool user, const char *text, size_
 /* "error: TEXT" above the last "Command: LINE" of error_log that is ours. */
 static bool kernels_reason(const struct pt_dyn *d, const char *line, struct pt_buf *reason)
 {
-	char *path = pt_asprintf("%s/error_log", d->tracefs),
-	     *want = pt_asprintf("\n  Command: %s\n", line);
-	struct pt_buf log = PT_BUF_INIT;
+	char *log = tracefs_error_all(d->tracefs), *want = pt_asprintf("\n  Command: %s\n", line);
 	const char *at = NULL, *next, *from;
 
-	if (dyn_read_file(path, &log) == 0 && log.len)
-		for (next = log.data; (next = strstr(next, want)); next++)
+	if (log)
+		for (next = log; (next = strstr(next, want)); next++)
 			at = next;
 	if (at) {
-		for (from = at; from > log.data && from[-1] != '\n'; from--)
+		for (from = at; from > log && from[-1] != '\n'; from--)
 			;
 		next = strstr(from, "error: ");
 		if (next && next < at)
@@ -229,9 +203,8 @@ static bool kernels_reason(const struct pt_dyn *d, const char *line, struct pt_b
 		while (reason->len && strchr(" \n\t", reason->data[reason->len - 1]))
 			reason->data[--reason->len] = '\0';
 	}
-	pt_buf_deinit(&log);
 	free(want);
-	free(path);
+	free(log);
 	return reason->len > 0;
 }
 
@@ -263,12 +236,12 @@ int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e)
 			line.len, PT_DEF_LINE_MAX - 1);
 	} else {
 		pt_buf_putc(&line, '\n');
-		sys = write_line(d, def->user, line.data, line.len);
+		sys = write_line(d, def->user, line.data);
 		line.data[--line.len] = '\0';
 		if (sys == ENOENT && pt_dyn_allowed(d, def->user, NULL) < 0)
 			rc = no_such_file(e, def->user, sys);
 		else if (sys == EACCES || sys == EPERM)
-			rc = pt_err_sys(e, sys, "%s/%s", d->tracefs, file_of(def->user));
+			rc = pt_err_sys(e, sys, "%s/%s", path_of(d), file_of(def->user));
 		else if (sys)
 			rc = refused(d, line.data, sys, e);
 	}
@@ -308,7 +281,7 @@ int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct
 	for (size_t i = 0; i < d->nr; i++)
 		if (!strcmp(d->defs[i].group, group) && !strcmp(d->defs[i].event, event))
 			user = d->defs[i].user;
-	sys = write_line(d, user, line, strlen(line));
+	sys = write_line(d, user, line);
 	free(line);
 	if (!sys || sys == ENOENT) {
 		forget(d, group, event);

@@ -24,7 +24,7 @@
 #define PT_DYN_LINKS "/run/pt-probe"
 
 struct pt_dyn {
-	char *tracefs;
+	struct tracefs_instance *tracefs;
 	struct pt_def *defs;
 	size_t nr, cap;
 	int path_fd;			/* held for /proc/self/fd/N; -1: none */

@@ -14,7 +14,9 @@
 #include "base/mem.h"
 #include "base/newfile.h"
 #include "base/proc.h"
+#include "base/smallfile.h"
 #include "probe/tracefs/dyn_priv.h"
+#include "tracepoint/tracefs.h"
 
 enum { MAX_CHAIN = 8, WAIT_MS = 10000, NAP_MS = 5 };
 
@@ -27,9 +29,10 @@ static bool same_program(int a, int b)
 	bool same;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", a);
-	same = !dyn_read_file(path, &x) && x.len;
+	same = !pt_file_add(path, SIZE_MAX, &x) && x.len;
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", b);
-	same = same && !dyn_read_file(path, &y) && x.len == y.len && !memcmp(x.data, y.data, x.len);
+	same = same && !pt_file_add(path, SIZE_MAX, &y) && x.len == y.len &&
+	       !memcmp(x.data, y.data, x.len);
 	pt_buf_deinit(&x);
 	pt_buf_deinit(&y);
 	return same;
@@ -70,7 +73,7 @@ bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *eve
 	if (!d->marks)
 		return false;
 	path = mark_of(d, group, event);
-	nr = dyn_read_file(path, &b) ? 0 : chain(own);
+	nr = pt_file_add(path, SIZE_MAX, &b) ? 0 : chain(own);
 	for (at = pt_buf_str(&b); nr && !others && lines < MAX_CHAIN &&
 				  sscanf(at, "%d %llu\n%n", &w.pid, &w.start, (int *)&len) == 2;
 	     at += len, lines++) {
@@ -198,7 +201,7 @@ static bool is_dead(const struct pt_dyn *d, const char *mark)
 	bool dead = false;
 	int pid;
 
-	if (!dyn_read_file(path, &b) &&
+	if (!pt_file_add(path, SIZE_MAX, &b) &&
 	    sscanf(pt_buf_str(&b), "%d %llu %llu", &pid, &start, &namespace) == 3 &&
 	    namespace == pid_namespace() && pid > 1) {
 		errno = 0;
@@ -270,7 +273,8 @@ int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e)
 	int rc;
 
 	if (d->lock_fd < 0)
-		d->lock_fd = open(d->tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		d->lock_fd = open(tracefs_instance_get_trace_dir(d->tracefs),
+				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	for (int waited = 0; d->lock_fd >= 0 && !(locked = !flock(d->lock_fd, LOCK_EX | LOCK_NB)) &&
 			     waited < WAIT_MS;
 	     waited += NAP_MS)

@@ -5,8 +5,6 @@
 
 #include "probe/tracefs/dyn.h"
 
-/* 0 or -errno. */
-int dyn_read_file(const char *path, struct pt_buf *b);
 /* The definition d->defs[i] is gone: so is the link that it was made by, unless another one has
  * it */
 void dyn_drop_link(struct pt_dyn *d, size_t i);

@@ -6,43 +6,36 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "base/text.h"
 #include "probe/tracefs/dyn_priv.h"
+#include "tracepoint/tracefs.h"
 
 enum { MAX_SHOWN = 8 };
 
-static bool enabled_at(const char *instance, const char *group, const char *event)
+static bool is_enabled(struct tracefs_instance *fs, const char *group, const char *event)
 {
-	char *path = pt_asprintf("%s/events/%s/%s/enable", instance, group, event);
-	struct pt_buf b = PT_BUF_INIT;
-	bool on = dyn_read_file(path, &b) == 0 && b.len && b.data[0] == '1';
-
-	pt_buf_deinit(&b);
-	free(path);
-	return on;
+	return tracefs_event_is_enabled(fs, group, event) > TRACEFS_ALL_DISABLED;
 }
 
 static void look_enabled(const struct pt_dyn *d, const char *group, const char *event,
 			 struct pt_buf *b)
 {
-	char *folder = pt_asprintf("%s/instances", d->tracefs);
-	DIR *dir = opendir(folder);
-	struct dirent *de;
+	const char *top = tracefs_instance_get_trace_dir(d->tracefs);
+	char **names = tracefs_instances(NULL);
 
-	if (enabled_at(d->tracefs, group, event))
-		pt_buf_printf(b, ": enabled by `echo 1 > %s/events/%s/%s/enable`", d->tracefs,
-			      group, event);
-	while (dir && (de = readdir(dir))) {
-		char *instance = pt_asprintf("%s/%s", folder, de->d_name);
+	if (is_enabled(d->tracefs, group, event))
+		pt_buf_printf(b, ": enabled by `echo 1 > %s/events/%s/%s/enable`", top, group,
+			      event);
+	for (size_t i = 0; names && names[i]; i++) {
+		struct tracefs_instance *fs = tracefs_instance_alloc(top, names[i]);
 
-		if (de->d_name[0] != '.' && enabled_at(instance, group, event))
-			pt_buf_printf(b, "%s enabled in %s/events/%s/%s", b->len ? "," : ":",
-				      instance, group, event);
-		free(instance);
+		if (fs && is_enabled(fs, group, event))
+			pt_buf_printf(b, "%s enabled in %s/instances/%s/events/%s/%s",
+				      b->len ? "," : ":", top, names[i], group, event);
+		tracefs_instance_free(fs);
 	}
-	if (dir)
-		closedir(dir);
-	free(folder);
+	tracefs_list_free(names);
 }
 
 static bool has_perf_events(const char *pid)
@@ -81,7 +74,7 @@ static void look_perf(struct pt_buf *b)
 		if (nr++ >= MAX_SHOWN)
 			continue;
 		path = pt_asprintf("/proc/%s/comm", de->d_name);
-		dyn_read_file(path, &comm);
+		pt_file_add(path, SIZE_MAX, &comm);
 		pt_buf_printf(b, "%s%s (",
 			      nr == 1 ? b->len ? "; processes with perf events: "
 					       : ": processes with perf events: "

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "tracepoint/tp.h"
+#include "tracepoint/tracefs.h"
 #include "probe/tracefs/dyn.h"
 
 enum { WAIT_SECONDS = 60, NAP_NS = 5000000, LOOKS = 40 };
@@ -68,7 +68,7 @@ static bool group_is_there(const char *group)
 	char *path;
 	bool there;
 
-	if (pt_tp_tracefs(&tracefs, NULL) < 0)
+	if (pt_tracefs_find(&tracefs, NULL) < 0)
 		return false;
 	path = pt_asprintf("%s/events/%s", tracefs, group);
 	there = !access(path, F_OK);

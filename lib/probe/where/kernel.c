@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/smallfile.h"
 #include "base/text.h"
 #include "probe/tracefs/dyn_priv.h"
 
@@ -220,7 +221,7 @@ static void count_twins(struct pt_kernel_funcs *fs)
 static int read_symbols(const char *root, struct pt_buf *text, struct pt_err *e)
 {
 	char *path = pt_asprintf("%s/proc/kallsyms", root);
-	int sys = -dyn_read_file(path, text), rc = sys ? pt_err_sys(e, sys, "%s", path) : 0;
+	int sys = pt_file_add(path, SIZE_MAX, text), rc = sys ? pt_err_sys(e, sys, "%s", path) : 0;
 
 	free(path);
 	return rc;
@@ -298,7 +299,7 @@ int pt_kernel_func_allowed_at(const char *root, const struct pt_kernel_func *f, 
 	size_t len = strlen(f->name);
 	bool found = false;
 
-	if (dyn_read_file(path, &text) == 0)
+	if (pt_file_add(path, SIZE_MAX, &text) == 0)
 		/* 0xADDR-0xEND<tab>NAME */
 		for (at = pt_buf_str(&text); *at && !found; at = *end ? end + 1 : end) {
 			uint64_t from = strtoull(at, &stop, 16),
