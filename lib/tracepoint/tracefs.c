@@ -1,6 +1,7 @@
 #include "tracepoint/tracefs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,9 +13,11 @@
 static int look_into(const char *place)
 {
 	char *path = pt_asprintf("%s/events", place);
-	int sys = access(path, R_OK | X_OK) ? errno : 0;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), sys = fd < 0 ? errno : 0;
 
 	free(path);
+	if (fd >= 0)
+		close(fd);
 	return sys;
 }
 
