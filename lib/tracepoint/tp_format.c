@@ -9,7 +9,7 @@
 
 #define PRINT_FMT "print fmt:"
 
-enum { MAX_ID = 100000000 };
+enum { MAX_ID = 100000000, MAX_DIGITS = 9 };
 
 void pt_tp_entry_free(struct pt_tp_entry *t)
 {
@@ -171,8 +171,8 @@ static void drop_second_brackets(char *text)
 	}
 }
 
-/* Takes the print format out of the text, and puts an empty one there. It goes to the end: string
- * literals of old kernels may hold raw newlines. */
+/* Takes the print format out of the text. It goes to the end: string literals of old kernels may
+ * hold raw newlines. */
 static void take_print_fmt(struct pt_tp_entry *t, struct pt_buf *text)
 {
 	char *line, *from, *end;
@@ -189,23 +189,106 @@ static void take_print_fmt(struct pt_tp_entry *t, struct pt_buf *text)
 		while (from < end && isspace((unsigned char)*from))
 			from++;
 		t->tp.print_fmt = pt_arena_strndup(&t->arena, from, (size_t)(end - from));
+		*line = '\0';
 		text->len = (size_t)(line - text->data);
 	}
-	pt_buf_puts(text, PRINT_FMT " \"\"\n");
+}
+
+/* Steps over what is there literally; false: something else is. */
+static bool step_over(const char **at, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (strncmp(*at, text, n))
+		return false;
+	*at += n;
+	return true;
+}
+
+static bool step_over_number(const char **at)
+{
+	size_t digits = strspn(*at, "0123456789");
+
+	*at += digits;
+	return digits && digits <= MAX_DIGITS;
+}
+
+/* "TYPE NAME", "TYPE NAME[...]": up to the semicolon. */
+static bool step_over_declaration(const char **at)
+{
+	const char *name, *end = *at + strcspn(*at, ";\n"), *tail = end;
+	int depth = 0;
+
+	for (const char *p = *at; p < end; p++) {
+		depth += (*p == '[') - (*p == ']');
+		if (depth < 0 || depth > 1 || !(is_word(*p) || strchr(" *[]()+-<>.", *p)))
+			return false;
+	}
+	while (tail > *at && tail[-1] == ']')
+		while (tail > *at && *--tail != '[')
+			;
+	for (name = tail; name > *at && is_word(name[-1]); )
+		name--;
+	if (depth || *end != ';' || !is_word(**at) || name == tail || name == *at ||
+	    !strchr(" *", name[-1]))
+		return false;
+	*at = end;
+	return true;
+}
+
+/* "\tfield:TYPE NAME;\toffset:N;\tsize:N;\tsigned:N;", the last of them not in old kernels. */
+static bool is_field_line(const char *at)
+{
+	if ((!step_over(&at, "\tfield:") && !step_over(&at, "\tfield special:")) ||
+	    !step_over_declaration(&at) || !step_over(&at, ";\toffset:") ||
+	    !step_over_number(&at) || !step_over(&at, ";\tsize:") || !step_over_number(&at) ||
+	    !step_over(&at, ";"))
+		return false;
+	if (step_over(&at, "\tsigned:") && (!step_over_number(&at) || !step_over(&at, ";")))
+		return false;
+	return *at == '\n';
+}
+
+/* "name: NAME", "ID: N", "format:" and empty lines. */
+static bool is_head_line(const char *at)
+{
+	if (step_over(&at, "name: ")) {
+		while (is_word(*at))
+			at++;
+		return *at == '\n' && at[-1] != ' ';
+	}
+	if (step_over(&at, "ID: "))
+		return step_over_number(&at) && *at == '\n';
+	step_over(&at, "format:");
+	return *at == '\n';
+}
+
+/* libtraceevent crashes on lines of other shapes ("field:d"): these are refused before. */
+static int check_lines(const char *text, struct pt_err *e)
+{
+	for (; *text; text += strcspn(text, "\n") + 1)
+		if (!is_head_line(text) && !is_field_line(text))
+			return pt_err_set(e, "not a line of a format: \"%.*s\"",
+					  (int)PT_MIN(strcspn(text, "\n"), (size_t)200), text);
+	return 0;
 }
 
 /* All but the print format by libtraceevent, which crashes on damaged print formats (tp_parse.c
  * reads those). */
 static int parse(struct pt_tp_entry *t, struct pt_buf *text, struct pt_err *e)
 {
-	struct tep_handle *tep = tep_alloc();
 	struct tep_event *event = NULL;
+	struct tep_handle *tep;
 	char why[200];
 	int rc;
 
+	take_print_fmt(t, text);
+	if (check_lines(pt_buf_str(text), e) < 0)
+		return -1;
+	pt_buf_puts(text, PRINT_FMT " \"\"\n");
+	tep = tep_alloc();
 	if (!tep)
 		return pt_err_set(e, "out of memory");
-	take_print_fmt(t, text);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(tep, t->tp.db->long_bytes);
 	rc = (int)tep_parse_format(tep, &event, text->data, text->len, t->tp.system);
