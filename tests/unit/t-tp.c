@@ -109,6 +109,7 @@ TEST(bad_formats_are_errors)
 	static const char *const bad[] = {
 		"", "name: x\n", "ID: 3\n", "name: x\nID: y\n", "name: x\nID: 99999999999\n",
 		"name: x\nID: 1\nformat:\n\tfield:int;\toffset:0;\tsize:4;\tsigned:1;\n",
+		"name: x\nID: 1\nformat:\nfield:d", "name: x\nID: 1\nformat:\n\tfield:d\n",
 		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:-1;\tsize:4;\tsigned:1;\n",
 		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:1;\n",
 		"name: x\nID: 1\nformat:\n\tfield:int a];\toffset:1;\tsize:4;\tsigned:1;\n",
