@@ -159,15 +159,32 @@ static int copy_event(struct pt_tp_entry *t, const struct tep_event *event,
 	return 0;
 }
 
+static void blank_out(char *from, const char *to) { memset(from, ' ', (size_t)(to - from)); }
+
 /* "__data_loc char[][3] name", a probe's array of strings, which libtraceevent cannot read: the size
  * tells their number, too. */
 static void drop_second_brackets(char *text)
 {
-	char *at = text;
+	char *end;
 
-	while ((at = strstr(at, "[]["))) {
-		at += 2;
-		memset(at, ' ', strcspn(at, "]\n") + (at[strcspn(at, "]\n")] == ']'));
+	while ((text = strstr(text, "[]["))) {
+		text += 2;
+		end = text + strcspn(text, "]\n");
+		blank_out(text, end + (*end == ']'));
+	}
+}
+
+/* "const char __attribute__((btf_type_tag("user"))) * name" of kernels built by clang. */
+static void drop_attributes(char *text)
+{
+	char *end;
+	int depth;
+
+	while ((text = strstr(text, "__attribute__("))) {
+		end = strchr(text, '(') + 1;
+		for (depth = 1; depth && *end && *end != '\n'; end++)
+			depth += (*end == '(') - (*end == ')');
+		blank_out(text, end);
 	}
 }
 
@@ -178,7 +195,6 @@ static void take_print_fmt(struct pt_tp_entry *t, struct pt_buf *text)
 	char *line, *from, *end;
 
 	pt_buf_putc(text, '\n');
-	drop_second_brackets(text->data);
 	line = strncmp(text->data, PRINT_FMT, strlen(PRINT_FMT)) ? strstr(text->data, "\n" PRINT_FMT)
 								 : text->data;
 	if (line) {
@@ -192,6 +208,8 @@ static void take_print_fmt(struct pt_tp_entry *t, struct pt_buf *text)
 		*line = '\0';
 		text->len = (size_t)(line - text->data);
 	}
+	drop_second_brackets(text->data);
+	drop_attributes(text->data);
 }
 
 /* Steps over what is there literally; false: something else is. */

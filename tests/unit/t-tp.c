@@ -22,6 +22,7 @@ static const char sample_format[] =
 	"\tfield:s16 small;\toffset:88;\tsize:2;\tsigned:1;\n"
 	"\tfield:char task[TASK_COMM_LEN];\toffset:96;\tsize:16;\tsigned:1;\n"
 	"\tfield:struct thing * *p;\toffset:112;\tsize:8;\n"
+	"\tfield:const char __attribute__((btf_type_tag(\"user\"))) *tagged;\toffset:120;\tsize:8;\tsigned:0;\n"
 	"\tfield:int old;\toffset:120;\tsize:4;\n"
 	"\tfield:u32 words[MANY(2) + 1];\toffset:124;\tsize:8;\tsigned:0;\n"
 	"\tfield:__u8 rest[];\toffset:132;\tsize:0;\tsigned:0;\n"
@@ -55,7 +56,7 @@ TEST(fields_of_all_shapes)
 
 	CHECK(tp && tp == pt_tp_db_find(db, "sys", "sample", NULL));
 	CHECK(!pt_tp_db_by_id(db, 78) && !pt_tp_db_by_id(db, -1));
-	CHECK_INT(tp->nr_fields, 15);
+	CHECK_INT(tp->nr_fields, 16);
 	CHECK_INT(tp->nr_common, 4);
 	CHECK_STR(tp->system, "sys");
 	CHECK_STR(tp->print_fmt, "\"%s\", REC->comm");
@@ -68,6 +69,7 @@ TEST(fields_of_all_shapes)
 	check_field(tp, "small", "s16", 88, 2, 2, PT_TP_SIGNED);
 	check_field(tp, "task", "char", 96, 16, 1, PT_TP_ARRAY | PT_TP_STRING | PT_TP_SIGNED);
 	check_field(tp, "p", "struct thing * *", 112, 8, 8, PT_TP_POINTER);
+	check_field(tp, "tagged", "const char *", 120, 8, 8, PT_TP_POINTER);
 	check_field(tp, "old", "int", 120, 4, 4, 0);
 	check_field(tp, "words", "u32", 124, 8, 4, PT_TP_ARRAY);
 	check_field(tp, "rest", "__u8", 132, 0, 1, PT_TP_ARRAY);
