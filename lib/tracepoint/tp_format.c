@@ -54,7 +54,8 @@ static uint32_t bytes_by_name(const char *type, int long_bytes)
 			return known[i].bytes;
 	if (has_word(type, "long") || has_word(type, "cpumask_t") || has_word(type, "size_t"))
 		return (uint32_t)long_bytes;
-	return has_word(type, "int") || has_word(type, "unsigned") || has_word(type, "enum") ? 4 : 0;
+	return has_word(type, "int") || has_word(type, "unsigned") || has_word(type, "enum") ? 4
+											    : 0;
 }
 
 /* libtraceevent takes arrays of u8 for strings, and "long long" and pointers to longs for longs. */
@@ -161,8 +162,8 @@ static int copy_event(struct pt_tp_entry *t, const struct tep_event *event,
 
 static void blank_out(char *from, const char *to) { memset(from, ' ', (size_t)(to - from)); }
 
-/* "__data_loc char[][3] name", a probe's array of strings, which libtraceevent cannot read: the size
- * tells their number, too. */
+/* "__data_loc char[][3] name", a probe's array of strings, which libtraceevent cannot read: the
+ * size tells their number, too. */
 static void drop_second_brackets(char *text)
 {
 	char *end;
@@ -195,8 +196,9 @@ static void take_print_fmt(struct pt_tp_entry *t, struct pt_buf *text)
 	char *line, *from, *end;
 
 	pt_buf_putc(text, '\n');
-	line = strncmp(text->data, PRINT_FMT, strlen(PRINT_FMT)) ? strstr(text->data, "\n" PRINT_FMT)
-								 : text->data;
+	line = text->data;
+	if (strncmp(line, PRINT_FMT, strlen(PRINT_FMT)))
+		line = strstr(line, "\n" PRINT_FMT);
 	if (line) {
 		line += *line == '\n';
 		from = line + strlen(PRINT_FMT);

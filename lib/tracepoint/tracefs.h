@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* "/sys/kernel/tracing" or where else it is mounted; mounted there when it is not and this user may.
- * The text lives as long as the process. Errors come with advice (mount, groups). */
+/* "/sys/kernel/tracing" or where else it is mounted; it is mounted there where it is not and this
+ * user may. The text lives as long as the process. Errors come with advice (mount, groups). */
 int pt_tracefs_find(const char **path, struct pt_err *e);
 
 /* A handle for libtracefs's calls: of that folder, which may be any (tests). The caller's, to be
