@@ -109,8 +109,34 @@ static bool copy_field(struct pt_tp_entry *t, const struct tep_format_field *fro
 	return !(f->flags & PT_TP_DYNAMIC) || (f->size_bytes && f->size_bytes % 4 == 0);
 }
 
+/* Kernels before 2.6.33 do not say whether a field is signed. */
+static bool looks_signed(const char *type)
+{
+	static const char *const words[] = { "int", "long", "short", "char",    "s8",    "s16",
+					     "s32", "s64",  "pid_t", "ssize_t", "loff_t" };
+
+	if (has_word(type, "unsigned") || strchr(type, '*'))
+		return false;
+	for (size_t i = 0; i < PT_NR(words); i++)
+		if (has_word(type, words[i]))
+			return true;
+	return false;
+}
+
+static const char *next_field_line(const char *at)
+{
+	at = strstr(at, "\n\tfield");
+	return at ? at + 1 : NULL;
+}
+
+static bool tells_sign(const char *line)
+{
+	return memmem(line, strcspn(line, "\n"), "\tsigned:", 8) != NULL;
+}
+
+/* *at: the line of the last field that was copied; at first the text. */
 static int copy_fields(struct pt_tp_entry *t, const struct tep_format_field *from, size_t *cap,
-		       struct pt_err *e)
+		       const char **at, struct pt_err *e)
 {
 	struct pt_tp_field *fields = (struct pt_tp_field *)t->tp.fields;
 
@@ -123,20 +149,16 @@ static int copy_fields(struct pt_tp_entry *t, const struct tep_format_field *fro
 		if (!copy_field(t, from, &fields[t->tp.nr_fields]))
 			return pt_err_set(e, "%s: field %.200s cannot be: offset %d, size %d",
 					  t->tp.name, from->name, from->offset, from->size);
+		*at = next_field_line(*at);
+		if (!*at)
+			return pt_err_set(e, "%s: a field without a line", t->tp.name);
+		if (!tells_sign(*at) && looks_signed(from->type))
+			fields[t->tp.nr_fields].flags |= PT_TP_SIGNED;
 		if (!strncmp(from->name, "common_", 7) && t->tp.nr_common == t->tp.nr_fields)
 			t->tp.nr_common++;
 		t->tp.nr_fields++;
 	}
 	return 0;
-}
-
-static size_t field_lines(const char *text)
-{
-	size_t nr = 0;
-
-	for (; (text = strstr(text, "\n\tfield")); text++)
-		nr++;
-	return nr;
 }
 
 static int copy_event(struct pt_tp_entry *t, const struct tep_event *event,
@@ -150,11 +172,11 @@ static int copy_event(struct pt_tp_entry *t, const struct tep_event *event,
 	if (event->id <= 0 || event->id > MAX_ID)
 		return pt_err_set(e, "%s: no \"ID:\" line with a number", t->tp.name);
 	t->tp.id = event->id;
-	if (copy_fields(t, event->format.common_fields, &cap, e) < 0 ||
-	    copy_fields(t, event->format.fields, &cap, e) < 0)
+	if (copy_fields(t, event->format.common_fields, &cap, &text, e) < 0 ||
+	    copy_fields(t, event->format.fields, &cap, &text, e) < 0)
 		return -1;
 	/* libtraceevent leaves out a field that it cannot read, and all behind it. */
-	if (t->tp.nr_fields != field_lines(text))
+	if (next_field_line(text))
 		return pt_err_set(e, "%s: field %zu cannot be read", t->tp.name,
 				  t->tp.nr_fields + 1);
 	return 0;

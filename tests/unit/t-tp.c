@@ -70,7 +70,7 @@ TEST(fields_of_all_shapes)
 	check_field(tp, "task", "char", 96, 16, 1, PT_TP_ARRAY | PT_TP_STRING | PT_TP_SIGNED);
 	check_field(tp, "p", "struct thing * *", 112, 8, 8, PT_TP_POINTER);
 	check_field(tp, "tagged", "const char *", 120, 8, 8, PT_TP_POINTER);
-	check_field(tp, "old", "int", 120, 4, 4, 0);
+	check_field(tp, "old", "int", 120, 4, 4, PT_TP_SIGNED);
 	check_field(tp, "words", "u32", 124, 8, 4, PT_TP_ARRAY);
 	check_field(tp, "rest", "__u8", 132, 0, 1, PT_TP_ARRAY);
 	pt_tp_db_free(db);
