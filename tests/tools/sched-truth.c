@@ -1,6 +1,7 @@
 /* sched-truth: three threads on CPU 0, one that sleeps and works by turns, two that work. Each prints what it knows of itself, times in nanoseconds of CLOCK_MONOTONIC:
  *     TID FROM TO SLEPT CPU DELAY
  * between FROM and TO it was in clock_nanosleep for SLEPT by its own clock, ran for CPU by its CPU clock, and waited for the CPU for DELAY by schedstat. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -20,27 +21,43 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+/* Without stdio: what allocates may take a lock, which would be a sleep that nobody counts. */
 static uint64_t run_delay(void)
 {
 	unsigned long long ran, waited;
-	FILE *f = fopen("/proc/thread-self/schedstat", "r");
+	char text[128];
+	ssize_t n;
+	int fd = open("/proc/thread-self/schedstat", O_RDONLY);
 
-	if (!f || fscanf(f, "%llu %llu", &ran, &waited) != 2)
+	if (fd < 0 || (n = read(fd, text, sizeof(text) - 1)) <= 0)
 		exit(77);
-	fclose(f);
+	close(fd);
+	text[n] = 0;
+	if (sscanf(text, "%llu %llu", &ran, &waited) != 2)
+		exit(77);
 	return waited;
 }
 
 struct account { uint64_t time_ns, cpu_ns, delay_ns; };
 
-/* At the thread's beginning: a wait in front of the window would be taken for one within it by those that count
- * the wait before each run, so there must be none, and nothing is read twice. */
-static struct account account_begin(void)
+/* The window begins in the middle of a short sleep. Were it to begin while the thread runs, the wait before that
+ * run would be taken for one within the window by those that count the wait before each run. Where the thread was
+ * away for longer, some wait lies between the readings: then again. slept_ns is that sleep. */
+static struct account account_begin(uint64_t *slept_ns)
 {
-	struct account a = { .delay_ns = run_delay() };
+	enum { BEGIN_SLEEP_NS = 300000, NOT_LONGER_NS = 1000000 };
+	struct account a;
+	uint64_t before, after;
 
-	a.cpu_ns = now(CLOCK_THREAD_CPUTIME_ID);
-	a.time_ns = now(CLOCK_MONOTONIC);
+	do {
+		before = now(CLOCK_MONOTONIC);
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = BEGIN_SLEEP_NS }, NULL);
+		after = now(CLOCK_MONOTONIC);
+		a.cpu_ns = now(CLOCK_THREAD_CPUTIME_ID);
+		a.delay_ns = run_delay();
+	} while (now(CLOCK_MONOTONIC) - before > NOT_LONGER_NS);
+	a.time_ns = after - BEGIN_SLEEP_NS / 2;
+	*slept_ns = after - before;
 	return a;
 }
 
@@ -78,8 +95,8 @@ static uint64_t rest(void)
 
 static void *thread(void *sleeper)
 {
-	struct account from = account_begin(), to;
-	uint64_t slept = 0;
+	uint64_t slept;
+	struct account from = account_begin(&slept), to;
 
 	if (!sleeper)
 		work(LONG_WORK_NS);
