@@ -385,6 +385,13 @@ bool session_switch(struct pt_session *s, const char *name, bool on)
 	return any;
 }
 
+void session_switch_again(struct pt_session *s)
+{
+	for (size_t i = 0; i + 1 < s->nr_events; i++)
+		if (s->events[i].on != session_opens_on(&s->events[i]))
+			tell(&s->events[i], s->events[i].on);
+}
+
 /* Samples first: the side-band that explains them goes on until the last of them. */
 void session_disable(struct pt_session *s)
 {

@@ -17,7 +17,8 @@
 
 #define MSEC_NS 1000000ull
 static const uint64_t slowest_drain_ns = 100 * MSEC_NS, fastest_drain_ns = 10 * MSEC_NS,
-		      rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS;
+		      rare_look_ns = 1000 * MSEC_NS, grace_ns = 1000 * MSEC_NS,
+		      first_repeat_ns = MSEC_NS, last_repeat_ns = 1000 * MSEC_NS;
 
 /* epoll's data; rings: UINT64_MAX */
 enum { ON_SIGNAL = 0, ON_CHILD = 1, ON_CONTROL = 2, ON_WATCHED = 1000 };
@@ -145,6 +146,29 @@ static bool is_told_of_all(const struct pt_session *s)
 	return told;
 }
 
+/* A task that is being made copies from its maker whether events count, and can be told otherwise
+ * only when it is complete. Its maker may lose the CPU meanwhile: then the word goes past the child,
+ * and past all that descend from it. So the word is repeated, ten times as long after each time. */
+static bool switch_events(struct pt_session *s, const char *name, bool on)
+{
+	bool any = session_switch(s, name, on);
+
+	if (session_of_tasks(s)) {
+		s->repeat_after_ns = first_repeat_ns;
+		s->repeat_at_ns = pt_session_clock_ns(s) + s->repeat_after_ns;
+	}
+	return any;
+}
+
+static void repeat_switch(struct pt_session *s)
+{
+	session_switch_again(s);
+	s->repeat_after_ns *= 10;
+	s->repeat_at_ns = s->repeat_after_ns <= last_repeat_ns
+				  ? pt_session_clock_ns(s) + s->repeat_after_ns
+				  : 0;
+}
+
 int pt_session_start(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
@@ -152,7 +176,7 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 	for (size_t i = 0; s->on_exec && i < s->nr_events; i++)
 		s->events[i].on = true;
 	if (!s->on_exec && !w->delay_ns && !w->start_disabled)
-		session_switch(s, NULL, true);
+		switch_events(s, NULL, true);
 	s->start_ns = pt_session_clock_ns(s);
 	if (w->delay_ns)
 		s->enable_at_ns = s->start_ns + w->delay_ns;
@@ -226,7 +250,7 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 			continue;
 		}
 		if (verb == PT_CONTROL_ENABLE || verb == PT_CONTROL_DISABLE) {
-			if (!session_switch(s, event, verb == PT_CONTROL_ENABLE)) {
+			if (!switch_events(s, event, verb == PT_CONTROL_ENABLE)) {
 				pt_control_refuse(c, "no event of that name");
 				continue;
 			}
@@ -288,8 +312,10 @@ static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct p
 {
 	if (s->enable_at_ns && now_ns >= s->enable_at_ns) {
 		s->enable_at_ns = 0;
-		session_switch(s, NULL, true);
+		switch_events(s, NULL, true);
 	}
+	if (s->repeat_at_ns && now_ns >= s->repeat_at_ns)
+		repeat_switch(s);
 	if (s->end_at_ns && now_ns >= s->end_at_ns) {
 		s->end_at_ns = 0;
 		end_by_request(s, now_ns);
@@ -314,6 +340,8 @@ static SESSION_HOT uint64_t next_due(const struct pt_session *s)
 
 	if (s->enable_at_ns)
 		due = PT_MIN(due, s->enable_at_ns);
+	if (s->repeat_at_ns)
+		due = PT_MIN(due, s->repeat_at_ns);
 	if (s->interval_ns)
 		due = PT_MIN(due, s->tick_due_ns + s->interval_ns);
 	if (s->end_at_ns)

@@ -122,7 +122,9 @@ struct pt_session {
 	bool coarse;			/* the kernel waits for whole milliseconds only */
 	bool ticks_look;		/* ticks come so often that nothing else needs to wake us */
 	uint32_t bits;			/* PT_SESSION_* that wait to be told */
-	uint64_t enable_at_ns, end_at_ns, give_up_at_ns;	/* 0: never */
+	/* 0: never */
+	uint64_t enable_at_ns, end_at_ns, give_up_at_ns, repeat_at_ns;
+	uint64_t repeat_after_ns;
 	bool waited_twice;		/* for the command to end */
 	uint64_t drain_every_ns, drain_at_ns, look_every_ns, look_at_ns;
 	uint64_t start_ns, interval_ns, tick, tick_due_ns;
@@ -158,6 +160,7 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 /* Those of this name, NULL: all but the side-band. False: there is none. The members of a group
  * count when their leader does. */
 bool session_switch(struct pt_session *s, const char *name, bool on);
+void session_switch_again(struct pt_session *s);	/* what was said last, of each event */
 void session_disable(struct pt_session *s);	/* all that is open */
 
 /* Children are followed where the session does, unless the event's name says otherwise

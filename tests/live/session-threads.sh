@@ -36,6 +36,12 @@ for pause in 1000 100 0; do
 done
 attach pid 300 10 1000 chain
 $swaps || equal "calls of threads each born of the one before" "$samples" 3000
+# A thread that is being made while counting begins, its maker kept from the CPU, must not stay without, nor its descendants (one of ten such runs).
+for i in 1 2 3 4; do background sh -c 'while :; do :; done'; done
+for i in 1 2 3 4 5 6 7 8; do
+	attach pid 300 1 100 chain
+	$swaps || equal "calls of threads each born of the one before, on busy CPUs" "$samples" 300
+done
 
 # With hardly more files than the counters take.
 (
