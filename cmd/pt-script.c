@@ -1,5 +1,4 @@
 /* pt-script - records as text, in perf script's layout, or as JSON lines. */
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,7 +6,6 @@
 #include "base/foldnote.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/stage.h"
 #include "cli/analysis.h"
 #include "cli/opt.h"
 #include "cli/out.h"
@@ -17,7 +15,7 @@
 #include "task/tasks.h"
 #include "script/script.h"
 
-enum { DEFAULT_HZ = 999, HEAP_STEP = 1 << 20, HEAP_KEPT = 64 << 20 };
+enum { DEFAULT_HZ = 999 };
 
 struct args {
 	struct pt_strs fields;
@@ -95,11 +93,9 @@ struct run {
 	const struct args *a;
 	struct pt_analysis an;
 	struct pt_script *script;
-	struct pt_script_stage *stage;	/* NULL: lines are made here */
 	struct pt_frames *frames;	/* NULL: no line has names of code so far */
 	size_t looked;			/* at that many events, whether they have such lines */
 	struct pt_tasks *tasks;
-	struct pt_buf buf;
 	/* of samples that read counters: an event's id -> its value so far */
 	struct pt_map counts;
 	const char *path;		/* of a recording; NULL: not known */
@@ -128,51 +124,21 @@ static int64_t captured_at(const struct run *r)
 	return st.st_mtime;
 }
 
-static int write_text(void *ctx, const void *p, size_t len, struct pt_err *e)
-{
-	struct run *r = ctx;
-
-	return pt_out_write(r->an.out, p, len, e);
-}
-
-static int write_out(struct run *r, struct pt_err *e)
-{
-	int rc = 0;
-
-	if (r->buf.len && r->stage)
-		rc = pt_script_stage_text(r->stage, r->buf.data, r->buf.len) ? 0 : -1;
-	else if (r->buf.len)
-		rc = write_text(r, r->buf.data, r->buf.len, e);
-	pt_buf_clear(&r->buf);
-	return rc;
-}
-
 /* Before the first sample. */
 static int start(struct run *r, struct pt_err *e)
 {
 	r->started = true;
 	if (r->a->header || r->a->header_only)
-		pt_script_header(r->an.src, captured_at(r), &r->buf);
-	if (r->a->header_only)
-		return write_out(r, e);
-	if (pt_script_check(r->script, r->an.src, e) < 0)
-		return -1;
-	if (write_out(r, e) < 0)
-		return -1;
-	if (!r->a->json && (!pt_source_info(r->an.src)->live || r->a->watch.watch.interval_ns))
-		r->stage = pt_script_stage_new(r->script, r->an.src, write_text, r);
-	return 0;
+		pt_script_header(r->an.src, captured_at(r), &r->an.text);
+	return r->a->header_only ? 0 : pt_script_check(r->script, r->an.src, e);
 }
 
-static int show_one(struct run *r, const struct pt_record *rec, const char *comm, struct pt_err *e)
+static void show_one(struct run *r, const struct pt_record *rec, const char *comm)
 {
-	if (r->stage)
-		return pt_script_stage_sample(r->stage, r->an.src, rec, comm) ? 0 : -1;
 	if (r->a->json)
-		pt_script_json(r->script, rec, comm, &r->buf);
+		pt_script_json(r->script, rec, comm, &r->an.text);
 	else
-		pt_script_sample(r->script, r->an.src, rec, comm, &r->buf);
-	return write_out(r, e);
+		pt_script_sample(r->script, r->an.src, rec, comm, &r->an.text);
 }
 
 static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
@@ -192,8 +158,7 @@ static const struct pt_event *event_of_id(struct pt_source *src, uint64_t id)
 /* A sample that read its group's counters is one of each event that counted something since the
  * last one, as in perf; also since one that is not shown. Where children are followed (kernels
  * from 6.12 on) each thread has counts of its own. */
-static int show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown,
-		     struct pt_err *e)
+static void show_read(struct run *r, const struct pt_record *rec, const char *comm, bool shown)
 {
 	bool each_thread = rec->event->attr.flags & PT_ATTR_INHERIT && rec->has & PERF_SAMPLE_TID;
 	uint64_t thread = each_thread ? (uint64_t)rec->tid << 40 : 0;
@@ -212,10 +177,8 @@ static int show_read(struct run *r, const struct pt_record *rec, const char *com
 		one.event = ev;
 		one.has |= PERF_SAMPLE_PERIOD;
 		one.sample.period = since;
-		if (show_one(r, &one, comm, e) < 0)
-			return -1;
+		show_one(r, &one, comm);
 	}
-	return 0;
 }
 
 static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err *e)
@@ -232,26 +195,27 @@ static int show_sample(struct run *r, const struct pt_record *rec, struct pt_err
 	comm = rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(r->tasks, rec->pid, rec->tid) : ":-1";
 	shown = !r->an.choose->any || pt_choose_sample(r->an.choose, rec, comm);
 	if (rec->has & PERF_SAMPLE_READ && rec->event->attr.read_format & PERF_FORMAT_ID)
-		return show_read(r, rec, comm, shown, e);
-	return shown ? show_one(r, rec, comm, e) : 0;
+		show_read(r, rec, comm, shown);
+	else if (shown)
+		show_one(r, rec, comm);
+	return 0;
 }
 
-static int show_side(struct run *r, const struct pt_record *rec, struct pt_err *e)
+static void show_side(struct run *r, const struct pt_record *rec)
 {
 	const char *comm;
 	uint32_t pid, tid;
 
 	if (r->a->header_only)
-		return 0;
+		return;
 	pt_script_about(rec, &pid, &tid);
 	comm = pt_tasks_comm(r->tasks, pid, tid);
 	if (r->an.choose->any && !pt_choose_sample(r->an.choose, rec, comm))
-		return 0;
+		return;
 	if (r->a->json)
-		pt_script_json(r->script, rec, comm, &r->buf);
+		pt_script_json(r->script, rec, comm, &r->an.text);
 	else
-		pt_script_side(r->script, r->an.src, rec, comm, &r->buf);
-	return write_out(r, e);
+		pt_script_side(r->script, r->an.src, rec, comm, &r->an.text);
 }
 
 static bool is_shown(const struct args *a, uint32_t type)
@@ -297,8 +261,6 @@ static void look_for_names(struct run *r)
 
 static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 {
-	int rc = 0;
-
 	look_for_names(r);
 	if (r->frames)
 		pt_frames_feed(r->frames, r->an.src, rec);
@@ -307,41 +269,25 @@ static int show(struct run *r, const struct pt_record *rec, struct pt_err *e)
 	if (rec->type != PERF_RECORD_EXIT)	/* that one is told while its task is still known */
 		pt_tasks_see(r->tasks, rec);
 	if (is_shown(r->a, rec->type))
-		rc = show_side(r, rec, e);
+		show_side(r, rec);
 	if (rec->type == PERF_RECORD_EXIT)
 		pt_tasks_see(r->tasks, rec);
-	return rc;
-}
-
-static void read_all(struct run *r, struct pt_err *e)
-{
-	const struct pt_record *rec;
-
-	/* of a file all events are known */
-	if (!pt_source_info(r->an.src)->live && !pt_source_info(r->an.src)->stream) {
-		look_for_names(r);
-		if (r->frames)
-			pt_frames_kernel_ahead(r->frames, r->an.src);
-	}
-	while (pt_analysis_next(&r->an, &rec)) {
-		if (show(r, rec, e) < 0 ||
-		    (rec->type == PT_RECORD_TICK && r->stage && !pt_script_stage_hurry(r->stage)))
-			r->an.rc = -1;
-		if (r->started && r->a->header_only)
-			break;
-	}
-	if (!r->started && start(r, e) < 0)
-		r->an.rc = -1;
+	return 0;
 }
 
 static void run(struct run *r)
 {
-	read_all(r, &r->an.err);
-	if (r->stage && pt_script_stage_end(r->stage, &r->an.err) < 0)	/* that came first */
+	const struct pt_record *rec;
+
+	while (pt_analysis_next(&r->an, &rec)) {
+		if (show(r, rec, &r->an.err) < 0)
+			r->an.rc = -1;
+		if (r->started && r->a->header_only)
+			break;
+	}
+	if (!r->started && start(r, &r->an.err) < 0)
 		r->an.rc = -1;
-	r->stage = NULL;
-	if (r->frames)
-		pt_frames_keep_beside(r->frames);
+	pt_analysis_print(&r->an);
 }
 
 static void begin_live(struct run *r)
@@ -369,18 +315,7 @@ static bool names_code(const struct args *a, const struct pt_script *script,
 	return code;
 }
 
-/* A second thread may name. Filters, which keep the tool's own doings out of tracepoints of the
- * whole machine, go by threads and do not know that one. */
-static bool names_beside(const struct args *a, const struct pt_watch *w)
-{
-	bool tracepoints = false;
-
-	for (size_t i = 0; i < w->events.nr; i++)
-		tracepoints |= w->events.specs[i].attr.type == PERF_TYPE_TRACEPOINT;
-	return pt_stage_wanted() && !a->json && !(tracepoints && (w->all_cpus || w->cgroup));
-}
-
-/* What naming takes of a session: maps, build-ids, and either a second thread or larger rings. */
+/* What naming takes of a session: maps, build-ids, larger rings. */
 static void choose_session(struct pt_watch *w, void *ctx)
 {
 	const struct run *r = ctx;
@@ -388,10 +323,7 @@ static void choose_session(struct pt_watch *w, void *ctx)
 
 	w->want_maps |= code;
 	w->want_build_ids |= code;
-	if (code && names_beside(r->a, w))
-		w->interval_ns = PT_OUT_PACE_NS;
-	else
-		w->slow_reader = code;
+	w->slow_reader = code;
 }
 
 /* How good the stacks are that were printed, if there were any. */
@@ -433,18 +365,11 @@ int main(int argc, char **argv)
 {
 	static struct args a;
 	struct run r = { .a = &a,
-			 .an = { .tool = &tool, .choose = &a.choose },
-			 .buf = PT_BUF_INIT };
+			 .an = { .tool = &tool, .choose = &a.choose } };
 	struct pt_err e = PT_ERR_INIT;
 	size_t i;
 	int first;
 
-	/* The second thread asks for most of the memory: from the one heap, which grows by more at
-	 * a time than others do. */
-	mallopt(M_ARENA_MAX, 1);
-	mallopt(M_TOP_PAD, HEAP_STEP);
-	mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
-	mallopt(M_MMAP_THRESHOLD, HEAP_STEP);
 	make_live_rows();
 	first = pt_opt_parse(&tool, argc, argv, &a);
 	r.script = pt_script_new();
@@ -457,6 +382,7 @@ int main(int argc, char **argv)
 	pt_script_hide_chains(r.script, a.no_chains);
 	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;
 	a.watch.watch.default_freq = DEFAULT_HZ;
+	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	a.watch.watch.want_switches = a.switches;
 	a.watch.watch.want_maps = a.maps || a.bpf;
 	a.watch.choose = choose_session;
@@ -482,6 +408,5 @@ int main(int argc, char **argv)
 	pt_script_free(r.script);
 	pt_tasks_free(r.tasks);
 	pt_map_deinit(&r.counts);
-	pt_buf_deinit(&r.buf);
 	return pt_analysis_end(&r.an);
 }

@@ -443,8 +443,6 @@ int main(int argc, char **argv)
 	r.tasks = pt_tasks_new();
 	r.frames = pt_frames_new(&a.frames);
 	pt_frames_set_enough(r.frames, pt_interrupt_came, r.an.interrupt);
-	if (!r.an.live && !pt_source_info(r.an.src)->stream)
-		pt_frames_kernel_ahead(r.frames, r.an.src);
 	r.places = pt_fold_new();
 	r.fold = pt_fold_new();
 	r.offcpu = a.off_cpu ? pt_offcpu_new() : NULL;
@@ -452,7 +450,6 @@ int main(int argc, char **argv)
 	while (pt_analysis_next(&r.an, &rec))
 		see(&r, rec);
 	name_stacks(&r);
-	pt_frames_keep_beside(r.frames);
 	pt_stacknote_end(&r.note, r.an.src);
 	if (print(&r) < 0)
 		r.an.rc = -1;

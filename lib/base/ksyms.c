@@ -11,9 +11,9 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
-#include "base/stage.h"
+#include "base/smallfile.h"
 
-enum { PAGE = 4096, PIECE = 64 << 10, QUEUE_BYTES = 2 << 20, SYMBOL_BYTES = 40, MAX_LINE = 4096 };
+enum { PAGE = 4096, SYMBOL_BYTES = 40 };
 
 static const char padding[] = "__pfx_";	/* what is in front of a function has its name with this */
 
@@ -31,7 +31,7 @@ void pt_ksyms_free(struct pt_ksyms *k)
 {
 	if (!k)
 		return;
-	pt_ksyms_put(k);
+	pt_klocal_put(k);
 	table_deinit(&k->all);
 	table_deinit(&k->core);
 	table_deinit(&k->modules);
@@ -109,7 +109,6 @@ static const char *next_address(const char *s, const char *end, struct half *hig
 	return s + 16;
 }
 
-/* Lines of a text that comes in pieces. */
 struct reading {
 	struct ktable *t;
 	char *strings;
@@ -119,22 +118,7 @@ struct reading {
 	size_t last;			/* the string before, a module's name are here */
 	uint32_t module;
 	struct half high;
-	char part[MAX_LINE];		/* of a line that the next piece goes on with */
-	size_t nr_part;
 };
-
-/* `bytes`: about as long as the text will be. */
-static void begin_reading(struct reading *r, struct ktable *t, size_t bytes)
-{
-	memset(r, 0, offsetof(struct reading, part));
-	r->nr_part = 0;
-	r->t = t;
-	r->cap = PT_MAX(bytes / 2, (size_t)PAGE);
-	r->strings = pt_realloc(NULL, r->cap, 1);
-	r->strings[r->len++] = '\0';
-	r->cap_v = bytes / SYMBOL_BYTES + 1;
-	r->v = pt_realloc(NULL, r->cap_v, sizeof(*r->v));
-}
 
 static uint32_t add_string(struct reading *r, const char *s, size_t len)
 {
@@ -212,26 +196,6 @@ static void read_line(struct reading *r, const char *line, const char *end)
 	r->v[r->nr++] = x;
 }
 
-static void read_lines(struct reading *r, const char *text, size_t len)
-{
-	const char *line = text, *end = text + len, *eol;
-	size_t n;
-
-	for (; line < end && (eol = memchr(line, '\n', (size_t)(end - line))); line = eol + 1) {
-		if (!r->nr_part) {
-			read_line(r, line, eol);
-			continue;
-		}
-		n = PT_MIN((size_t)(eol - line), sizeof(r->part) - r->nr_part);
-		memcpy(r->part + r->nr_part, line, n);
-		read_line(r, r->part, r->part + r->nr_part + n);
-		r->nr_part = 0;
-	}
-	n = PT_MIN((size_t)(end - line), sizeof(r->part) - r->nr_part);
-	memcpy(r->part + r->nr_part, line, n);
-	r->nr_part += n;
-}
-
 static struct pt_choice choice(const struct ktable *t, const struct kentry *x)
 {
 	return (struct pt_choice){ t->strings + x->name, true, x->module & PT_KENTRY_WEAK,
@@ -260,103 +224,36 @@ static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
 	t->nr = n;
 }
 
-static void end_reading(struct reading *r)
-{
-	if (r->nr_part)
-		read_line(r, r->part, r->part + r->nr_part);
-	r->t->strings = r->t->own_strings = r->strings;
-	r->t->strings_bytes = r->len;
-	pt_sort16(r->v, r->nr);
-	one_an_address(r->t, r->v, r->nr);
-}
-
 static void read_text(struct ktable *t, const char *text, size_t len)
 {
-	struct reading r;
+	const char *line = text, *end = text + len, *eol;
+	struct reading r = { .t = t, .cap = PT_MAX(len / 2, (size_t)PAGE),
+			     .cap_v = len / SYMBOL_BYTES + 1 };
 
-	begin_reading(&r, t, len);
-	read_lines(&r, text, len);
-	end_reading(&r);
-}
-
-/* ---- a file whose lines are read by one thread while another one waits for the kernel to make
- * more of them ---- */
-
-struct piece { struct pt_piece link; size_t len; char bytes[PIECE]; };
-
-static int read_pieces(struct pt_stage *s, void *ctx, struct pt_err *e)
-{
-	struct pt_piece *p;
-
-	(void)e;
-	while ((p = pt_stage_take(s))) {
-		const struct piece *x = (const struct piece *)p;
-
-		read_lines(ctx, x->bytes, x->len);
-		free(p);
-		pt_stage_done(s, sizeof(*x));
+	r.strings = pt_realloc(NULL, r.cap, 1);
+	r.strings[r.len++] = '\0';
+	r.v = pt_realloc(NULL, r.cap_v, sizeof(*r.v));
+	for (; line < end; line = eol + 1) {
+		eol = memchr(line, '\n', (size_t)(end - line));
+		if (!eol)
+			eol = end;
+		read_line(&r, line, eol);
 	}
-	return 0;
+	t->strings = t->own_strings = r.strings;
+	t->strings_bytes = r.len;
+	pt_sort16(r.v, r.nr);
+	one_an_address(t, r.v, r.nr);
 }
 
-bool pt_ktable_read_file(struct ktable *t, const char *path, bool threads, const atomic_bool *stop)
+bool pt_ktable_read_file(struct ktable *t, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	struct piece *x = NULL;
-	struct pt_stage *s;
-	struct reading r;
-	size_t all = 0;
-	ssize_t n = 1;
+	struct pt_buf text = PT_BUF_INIT;
+	int sys = pt_file_add(path, MAX_TEXT, &text);
 
-	if (fd < 0)
-		return false;
-	begin_reading(&r, t, USUAL_TEXT);
-	s = threads ? pt_stage_new(read_pieces, &r, QUEUE_BYTES) : NULL;
-	while (n && all < MAX_TEXT - PIECE && !(stop && atomic_load(stop))) {
-		if (!x)
-			x = pt_realloc(NULL, 1, sizeof(*x));
-		for (x->len = 0; x->len + PAGE <= PIECE && n; x->len += n > 0 ? (size_t)n : 0) {
-			n = read(fd, x->bytes + x->len, PIECE - x->len);
-			if (n < 0 && errno != EINTR)
-				n = 0;
-		}
-		all += x->len;
-		if (s)
-			pt_stage_put(s, &x->link, sizeof(*x));
-		else
-			read_lines(&r, x->bytes, x->len);
-		x = s ? NULL : x;
-	}
-	free(x);
-	close(fd);
-	if (s)
-		pt_stage_end(s, NULL);
-	if (stop && atomic_load(stop))		/* half of a table is none */
-		r.nr = r.nr_part = 0;
-	end_reading(&r);
-	return true;
-}
-
-char *pt_ktext_read(const char *path, size_t max, const atomic_bool *stop, size_t *len)
-{
-	size_t piece = PT_MIN(max, (size_t)1 << 16);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	struct pt_buf b = PT_BUF_INIT;
-	ssize_t n;
-
-	*len = 0;
-	if (fd < 0)
-		return NULL;
-	do {
-		pt_buf_grow(&b, piece);
-		n = read(fd, b.data + b.len, piece);
-		if (n > 0)
-			b.len += (size_t)n;
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && b.len < max &&
-		 !(stop && atomic_load(stop)));
-	close(fd);
-	*len = b.len;
-	return b.data;
+	if (!sys)
+		read_text(t, text.data, text.len);
+	pt_buf_deinit(&text);
+	return !sys;
 }
 
 /* ---- tables ---- */
@@ -376,7 +273,7 @@ struct pt_ksyms *pt_ksyms_of_file(const char *path)
 	struct pt_ksyms *k = pt_alloc(sizeof(*k));
 
 	k->read = true;
-	if (pt_ktable_read_file(&k->all, path, false, NULL))
+	if (pt_ktable_read_file(&k->all, path))
 		return k;
 	pt_ksyms_free(k);
 	return NULL;

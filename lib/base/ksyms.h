@@ -44,16 +44,6 @@ struct pt_ksyms *pt_ksyms_local_at(const char *root, struct pt_keep *keep);
 /* A table as it is kept, for tests: 8-byte aligned, the caller's; nothing in it is believed. NULL:
  * it is none. */
 struct pt_ksyms *pt_ksyms_of_kept(const void *data, size_t len);
-/* Something was read that is to be kept: pt_ksyms_put() does it at a time that suits the caller,
- * while others may ask; else pt_ksyms_free(). */
-bool pt_ksyms_to_put(const struct pt_ksyms *k);
-void pt_ksyms_put(struct pt_ksyms *k);
-/* Before it is asked: the table may be made by a thread of its own while the text is read
- * (base/stage.h). */
-void pt_ksyms_in_threads(struct pt_ksyms *k);
-/* From another thread than the one that reads: the table is not wanted after all, and what comes of
- * it is none. */
-void pt_ksyms_stop(struct pt_ksyms *k);
 void pt_ksyms_free(struct pt_ksyms *k);
 
 /* False: no symbol there. The strings live as long as the table. */

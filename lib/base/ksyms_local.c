@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/smallfile.h"
 
 enum { MAX_MODULES = 4 << 20, WITNESS = 4096, KEPT_VERSION = 3 };
 
@@ -42,14 +43,16 @@ struct pt_ksyms *pt_ksyms_local_amid(void)
 	return k;
 }
 
-/* Files of /proc and /sys; "": there is none. */
+/* Of /proc and /sys, no more than `max` bytes; from the heap; "": there is none. */
 static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, size_t *len)
 {
-	char *full = pt_asprintf("%s%s", k->root, path), *text;
+	struct pt_buf b = PT_BUF_INIT;
+	char *full = pt_asprintf("%s%s", k->root, path);
 
-	text = pt_ktext_read(full, max, &k->stop, len);
+	pt_file_add(full, max, &b);
 	free(full);
-	return text ? text : pt_alloc(1);
+	*len = PT_MIN(b.len, max);
+	return b.data ? b.data : pt_alloc(1);
 }
 
 /* An address that is no zero: some kernels have a few such in front, hidden ones are nothing
@@ -315,7 +318,7 @@ static void read_all(struct pt_ksyms *k)
 	bool some;
 
 	k->read = true;
-	some = pt_ktable_read_file(&k->all, path, k->in_threads, &k->stop) && k->all.nr;
+	some = pt_ktable_read_file(&k->all, path) && k->all.nr;
 	free(path);
 	k->to_put = !k->core.v && some;
 	/* Kept only when none came or went meanwhile. */
@@ -325,28 +328,12 @@ static void read_all(struct pt_ksyms *k)
 	pt_buf_deinit(&after);
 }
 
-void pt_ksyms_in_threads(struct pt_ksyms *k)
-{
-	k->in_threads = true;
-}
-
-void pt_ksyms_stop(struct pt_ksyms *k)
-{
-	atomic_store(&k->stop, true);
-}
-
-bool pt_ksyms_to_put(const struct pt_ksyms *k)
-{
-	return k->to_put || k->modules_to_put;
-}
-
-void pt_ksyms_put(struct pt_ksyms *k)
+void pt_klocal_put(struct pt_ksyms *k)
 {
 	if (k->to_put)
 		put_core(k);
 	if (k->modules_to_put)
 		put_modules(k, &k->witness);
-	k->to_put = k->modules_to_put = false;
 }
 
 /* The table that answers for an address. */

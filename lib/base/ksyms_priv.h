@@ -3,13 +3,11 @@
 #ifndef PT_BASE_KSYMS_PRIV_H
 #define PT_BASE_KSYMS_PRIV_H
 
-#include <stdatomic.h>
-
 #include "base/buf.h"
 #include "base/keep.h"
 #include "base/ksyms.h"
 
-enum { USUAL_TEXT = 6 << 20, MAX_TEXT = 256 << 20 };
+enum { MAX_TEXT = 256 << 20 };
 /* Beside `module`. Sure, in a kept table of modules: up to the next symbol it is all code of this
  * module, whatever else comes and goes. */
 #define PT_KENTRY_SURE (1u << 31)
@@ -47,16 +45,12 @@ struct pt_ksyms {
 	char *root;			/* in front of /proc and /sys */
 	uint8_t key[128];
 	size_t key_len;			/* 0: nothing to be kept */
-	bool in_threads;		/* one reads, another one makes the table of it */
-	atomic_bool stop;		/* reading is to end */
 	bool to_put, modules_to_put;	/* read, and not kept yet */
 	struct pt_buf witness;		/* the modules that were there then */
 };
 
-/* A file of such lines; `threads`: one makes the table while another one waits for the kernel,
- * where two are to be had. False: it cannot be opened. *stop (may be NULL) while it is read: the
- * table is empty. */
-bool pt_ktable_read_file(struct ktable *t, const char *path, bool threads, const atomic_bool *stop);
+/* A file of such lines. False: it cannot be read. */
+bool pt_ktable_read_file(struct ktable *t, const char *path);
 const char *pt_ktable_string(const struct ktable *t, uint32_t off);
 bool pt_ktable_same_module(const struct ktable *t, const struct kentry *a, const struct kentry *b);
 /* From _text to _einittext; both 0: not known. */
@@ -65,13 +59,12 @@ bool pt_ktable_in_core(const struct ktable *t, uint64_t addr);
 bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bool *sure);
 /* The number at a line's start; behind it, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v);
-/* From the heap; NULL: it cannot be read. `stop` (may be NULL): what there is then is all. */
-char *pt_ktext_read(const char *path, size_t max, const atomic_bool *stop, size_t *len);
-
 /* Of the kernel that runs: the table that answers for an address; any that is at hand; what is kept
  * of modules. */
 const struct ktable *pt_klocal_for(struct pt_ksyms *k, uint64_t addr);
 const struct ktable *pt_klocal_some(struct pt_ksyms *k);
 bool pt_klocal_module(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s);
+/* Keeps what was read for later runs. */
+void pt_klocal_put(struct pt_ksyms *k);
 
 #endif

@@ -2,36 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/outqueue.h"
 
-enum { BUFFER_BYTES = 64 << 10, PACED_BYTES = 60000, QUEUE_BYTES = 64 << 20, FLUSH_MS = 100 };
-
-struct chunk {
-	struct chunk *next;
-	size_t len;
-	char data[];
-};
-
-/* Live: a thread writes, since only that leaves a standard output alone which is shared with others
- * (O_NONBLOCK belongs to the open file, not to the descriptor, so the neighbours in a pipeline
- * would get it too). */
-struct live {
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t wake;		/* for the thread: a chunk is full, a flush, the end */
-	struct chunk *first, **last;	/* full ones */
-	struct chunk *open;		/* the one being filled; NULL: none */
-	size_t queued_bytes, max_bytes;
-	bool flush, over;
-	int failed;			/* errno of a write */
-	bool started;
-};
+enum { BUFFER_BYTES = 64 << 10, PACED_BYTES = 60000, QUEUE_BYTES = 64 << 20 };
 
 struct pt_out {
 	int fd;
@@ -44,7 +22,9 @@ struct pt_out {
 	uint64_t dropped;
 	bool paced;			/* live */
 	uint64_t paced_ns;		/* when what was ready went out last */
-	struct live *live;
+	/* Live: a thread writes, since only that leaves a standard output alone which is shared
+	 * with others (O_NONBLOCK belongs to the open file, not to the descriptor). */
+	struct pt_outqueue *queue;
 };
 
 int pt_out_open(struct pt_out **out, const char *path, struct pt_err *e)
@@ -90,92 +70,13 @@ static int write_all(int fd, const char *p, size_t len)
 	return 0;
 }
 
-static struct chunk *take(struct live *l)
-{
-	struct chunk *c = l->first;
-
-	if (c) {
-		l->first = c->next;
-		if (!l->first)
-			l->last = &l->first;
-	} else {
-		c = l->open;
-		l->open = NULL;
-	}
-	return c;
-}
-
-/* A chunk that is not full yet is written when it is FLUSH_MS old, so that lines come out soon
- * without a write each. */
-static void *writer(void *arg)
-{
-	struct pt_out *o = arg;
-	struct live *l = o->live;
-
-	pthread_mutex_lock(&l->lock);
-	for (;;) {
-		struct chunk *c;
-		int failed;
-
-		while (!l->first && !l->open && !l->over)
-			pthread_cond_wait(&l->wake, &l->lock);
-		if (!l->first && l->open && !l->flush && !l->over) {
-			struct timespec until;
-
-			clock_gettime(CLOCK_MONOTONIC, &until);
-			until.tv_nsec += FLUSH_MS * 1000000;
-			until.tv_sec += until.tv_nsec / 1000000000;
-			until.tv_nsec %= 1000000000;
-			while (!l->first && !l->flush && !l->over)
-				if (pthread_cond_timedwait(&l->wake, &l->lock, &until) == ETIMEDOUT)
-					break;
-		}
-		l->flush = false;
-		c = take(l);
-		if (!c)
-			break;	/* over */
-		failed = l->failed;
-		pthread_mutex_unlock(&l->lock);
-		if (!failed)
-			failed = write_all(o->fd, c->data, c->len);
-		pthread_mutex_lock(&l->lock);
-		l->queued_bytes -= c->len;
-		l->failed = failed;
-		free(c);
-	}
-	pthread_mutex_unlock(&l->lock);
-	return NULL;
-}
-
 void pt_out_live(struct pt_out *o, size_t queue_bytes)
 {
-	struct live *l = pt_alloc(sizeof(*l));
-	pthread_condattr_t attr;
-	sigset_t all, old;
-
 	if (o->len)
 		pt_out_flush(o, NULL);
-	l->max_bytes = queue_bytes ? queue_bytes : QUEUE_BYTES;
-	l->last = &l->first;
-	pthread_mutex_init(&l->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&l->wake, &attr);
-	pthread_condattr_destroy(&attr);
-	o->live = l;
 	o->paced = true;
-	/* All signals blocked: Ctrl-C is for the session's signalfd, and a reader that is gone
-	 * shows as EPIPE here. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	l->started = !pthread_create(&l->thread, NULL, writer, o);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (!l->started) {	/* then writes wait: nothing is wrong but the speed */
-		o->live = NULL;
-		pthread_mutex_destroy(&l->lock);
-		pthread_cond_destroy(&l->wake);
-		free(l);
-	}
+	/* without a thread writes wait: nothing is wrong but the speed */
+	pt_outqueue_new(&o->queue, o->fd, queue_bytes ? queue_bytes : QUEUE_BYTES, NULL);
 }
 
 static int failure(struct pt_out *o, struct pt_err *e)
@@ -183,61 +84,21 @@ static int failure(struct pt_out *o, struct pt_err *e)
 	return pt_err_sys(e, o->failed, "%s", o->name);
 }
 
-/* Under the lock. */
-static void close_chunk(struct live *l)
-{
-	if (!l->open)
-		return;
-	*l->last = l->open;
-	l->last = &l->open->next;
-	l->open = NULL;
-}
-
 static int write_live(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
 {
-	struct live *l = o->live;
-	bool wake = false;
+	struct iovec iov = { (void *)p, len };
+	struct pt_err why = PT_ERR_INIT;
 
-	pthread_mutex_lock(&l->lock);
-	o->failed = l->failed;
-	if (o->failed)
-		goto out;
-	if (len > l->max_bytes - l->queued_bytes) {
+	if (!pt_outqueue_room(o->queue, len))
 		o->dropped++;
-		goto out;
-	}
-	if (l->open && l->open->len + len > BUFFER_BYTES) {
-		close_chunk(l);
-		wake = true;
-	}
-	if (!l->open) {
-		size_t room = PT_MAX(len, (size_t)BUFFER_BYTES);
-
-		l->open = pt_realloc(NULL, sizeof(struct chunk) + room, 1);
-		l->open->next = NULL;
-		l->open->len = 0;
-		wake = true;
-	}
-	memcpy(l->open->data + l->open->len, p, len);
-	l->open->len += len;
-	l->queued_bytes += len;
-out:
-	if (wake)
-		pthread_cond_signal(&l->wake);
-	pthread_mutex_unlock(&l->lock);
+	else if (pt_outqueue_put(o->queue, &iov, 1, false, &why) < 0)
+		o->failed = why.sys;
 	return o->failed ? failure(o, e) : 0;
 }
 
 int pt_out_flush(struct pt_out *o, struct pt_err *e)
 {
-	if (o->live) {
-		pthread_mutex_lock(&o->live->lock);
-		o->live->flush = o->live->open != NULL;
-		o->failed = o->live->failed;
-		if (o->live->flush)
-			pthread_cond_signal(&o->live->wake);
-		pthread_mutex_unlock(&o->live->lock);
-	} else if (!o->failed && o->len) {
+	if (!o->failed && o->len) {
 		o->failed = write_all(o->fd, o->buf, o->len);
 		o->len = 0;
 	}
@@ -250,7 +111,7 @@ int pt_out_write(struct pt_out *o, const void *p, size_t len, struct pt_err *e)
 		return failure(o, e);
 	if (!len)
 		return 0;
-	if (o->live)
+	if (o->queue)
 		return write_live(o, p, len, e);
 	if (o->len + len > BUFFER_BYTES && pt_out_flush(o, e) < 0)
 		return -1;
@@ -288,24 +149,15 @@ uint64_t pt_out_dropped(const struct pt_out *o)
 
 int pt_out_close(struct pt_out *o, struct pt_err *e)
 {
+	struct pt_err why = PT_ERR_INIT;
 	int rc;
 
 	if (!o)
 		return 0;
-	if (o->live) {
-		struct live *l = o->live;
-
-		pthread_mutex_lock(&l->lock);
-		l->over = true;
-		pthread_cond_signal(&l->wake);
-		pthread_mutex_unlock(&l->lock);
-		pthread_join(l->thread, NULL);
-		o->failed = l->failed;
-		pthread_mutex_destroy(&l->lock);
-		pthread_cond_destroy(&l->wake);
-		free(l);
-		o->live = NULL;
-	}
+	if (o->queue && pt_outqueue_drain(o->queue, &why) < 0)
+		o->failed = why.sys;
+	pt_outqueue_free(o->queue);
+	o->queue = NULL;
 	rc = pt_out_flush(o, e);
 	/* A quota or a network's disk may tell of its failure only here. */
 	if (close(o->fd) < 0 && !rc && errno != EINTR && !(o->standard && errno == EBADF)) {

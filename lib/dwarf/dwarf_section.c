@@ -13,7 +13,7 @@
 #endif
 
 #include "base/mem.h"
-#include "base/stage.h"
+#include "base/thread.h"
 #include "elf/packed.h"
 
 enum { UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
@@ -293,8 +293,8 @@ void pt_dw_unpack(struct pt_dw_file *f)
 
 	for (id = 0; id < PT_DW_NR_SECTIONS; id++)
 		left += f->sections[id].packed ? f->sections[id].len - f->sections[id].ready : 0;
-	if (left < THREAD_BYTES || !f->sections[PT_DW_INFO].packed || !pt_stage_wanted() ||
-	    !pt_stage_thread(&thread, unpack_rest, f))
+	if (left < THREAD_BYTES || !f->sections[PT_DW_INFO].packed ||
+	    !pt_thread_start(&thread, unpack_rest, f))
 		return;
 	pt_dw_need(f, PT_DW_INFO, UINT64_MAX);
 	pthread_join(thread, NULL);

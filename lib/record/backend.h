@@ -44,8 +44,6 @@ struct pt_backend_ops {
 	/* Looked at where a record that was taken from the order may be zeros by now (a mapped file
 	 * that shrinks). May be NULL. */
 	int (*check)(struct pt_backend *b, struct pt_err *e);
-	/* pt_source_drop(); may be NULL */
-	void (*drop)(const struct pt_backend *b, uint64_t from, uint64_t to);
 	void (*free)(struct pt_backend *b);
 };
 

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -139,22 +138,8 @@ static void free_reader(struct pt_backend *b)
 	free(r);
 }
 
-/* Pages come back when they are touched again. */
-static void drop(const struct pt_backend *b, uint64_t from, uint64_t to)
-{
-	const struct reader *r = (const struct reader *)b;
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
-
-	from = (from + page) & ~page;
-	if (r->nr_parts != 1 || r->parts[0].map.slot < 0)
-		return;
-	to = PT_MIN(to, (uint64_t)r->parts[0].map.len_bytes) & ~page;
-	if (from < to)
-		madvise((void *)(r->parts[0].map.data + from), to - from, MADV_DONTNEED);
-}
-
 static const struct pt_backend_ops reader_ops = {
-	.fill = fill, .check = reader_file_check, .drop = drop, .free = free_reader
+	.fill = fill, .check = reader_file_check, .free = free_reader
 };
 
 static const char no_magic[] = "not a recording: it does not begin with PERFILE2";

@@ -93,12 +93,6 @@ struct pt_backend *pt_source_backend(struct pt_source *s)
 	return s->b;
 }
 
-void pt_source_drop(const struct pt_source *s, uint64_t from, uint64_t to)
-{
-	if (s->b->ops->drop)
-		s->b->ops->drop(s->b, from, to);
-}
-
 void pt_source_free(struct pt_source *s)
 {
 	if (!s)

@@ -73,8 +73,4 @@ const struct pt_build_id_entry *pt_source_build_id(const struct pt_source *s, si
 const struct pt_tally *pt_source_tally(const struct pt_source *s);
 struct pt_event_tally pt_source_event_tally(const struct pt_source *s, const struct pt_event *ev);
 
-/* Releases the pages of bytes [from, to) of a mapped file, which are unlikely to be needed again.
- * Any thread may call this. */
-void pt_source_drop(const struct pt_source *s, uint64_t from, uint64_t to);
-
 #endif

@@ -5,7 +5,7 @@
 #include <sys/uio.h>
 #include <zstd.h>
 
-#include "record/outqueue.h"
+#include "base/outqueue.h"
 #include "record/write.h"
 
 #define WRITE_MAGIC "PERFILE2"

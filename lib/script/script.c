@@ -405,25 +405,32 @@ static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t 
 }
 
 static void add_named_chain(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-			    const struct script_stack *stack, struct pt_buf *b)
+			    struct pt_buf *b)
 {
-	size_t i;
+	const struct pt_place_at *const *places;
+	const struct pt_frames_shown *shown;
+	struct pt_frames_how how;
+	size_t i, nr;
 
+	pt_frames_places(s->frames, rec, &places, &how);
+	nr = pt_frames_as_shown(s->frames, &shown);
 	pt_buf_putc(b, '\n');
-	for (i = 0; i < stack->nr; i++)
-		if (pt_frames_has_file(stack->v[i].place))
-			add_place_again(s, p, rec->pid, &stack->v[i], b);
+	for (i = 0; i < nr; i++)
+		if (pt_frames_has_file(shown[i].place))
+			add_place_again(s, p, rec->pid, &shown[i], b);
 		else
-			add_place(s, p, rec->pid, &stack->v[i], b);
+			add_place(s, p, rec->pid, &shown[i], b);
 }
 
 /* The place of a sample without call chain: on the same line, its address as it was captured, no
  * inlined functions. */
 static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-			 const struct script_stack *stack, struct pt_buf *b)
+			 struct pt_buf *b)
 {
+	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct pt_named_frame *frames;
-	size_t nr = pt_frames_name(s->frames, stack->v[0].place, &frames);
+	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip,
+				 rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX, &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
@@ -431,38 +438,32 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 	add_line(p, &frames[0], b);
 }
 
-bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-		       struct script_stack *stack)
-{
-	const struct pt_place_at *const *places;
-	struct pt_frames_how how;
-
-	stack->v = NULL;
-	stack->nr = 0;
-	if (!(p->fields & F_IP) || !p->named || !s->frames)
-		return false;
-	if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
-		pt_frames_places(s->frames, rec, &places, &how);
-		stack->nr = pt_frames_as_shown(s->frames, &stack->v);
-	} else {
-		bool kernel =
-			(rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-
-		stack->one.place =
-			pt_frames_place(s->frames, rec->pid, kernel, rec->sample.ip,
-					rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
-		stack->v = &stack->one;
-		stack->nr = 1;
-	}
-	return true;
-}
-
-void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-		      const char *event, const char *comm, const struct script_stack *stack,
+static void add_where(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 		      struct pt_buf *b)
 {
+	bool named = p->named && s->frames;
+
+	if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
+		if (named)
+			add_named_chain(s, p, rec, b);
+		else
+			add_chain(rec, b);
+	} else if (named) {
+		add_named_ip(s, p, rec, b);
+	} else {
+		pt_buf_putc(b, ' ');
+		pt_script_hex(b, rec->sample.ip, 16);
+	}
+}
+
+void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
+		      const char *comm, struct pt_buf *b)
+{
+	const struct plan *p = pt_script_plan(s, src, rec->event);
 	const struct pt_sample *sample = &rec->sample;
 
+	if (!p->fields)
+		return;
 	pt_buf_grow(b, 512);
 	pt_script_start(s, p, rec, comm, b);
 	if (p->fields & F_PERIOD) {
@@ -475,7 +476,7 @@ void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt
 	if (p->fields & F_EVENT) {
 		if (p->name_len < s->name_width)
 			add_spaces(b, s->name_width - p->name_len);
-		pt_script_text(b, event);
+		pt_script_text(b, rec->event->name);
 		pt_buf_add(b, ": ", 2);
 	}
 	if (p->fields & F_FLAGS)
@@ -486,35 +487,11 @@ void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt
 		add_named_addr(s, p, rec, b);
 	if (p->fields & F_RARE)
 		pt_script_rare_before(p, rec, p->named_addr && s->frames, b);
-	if (p->fields & F_IP) {
-		if (p->chain && rec->has & PERF_SAMPLE_CALLCHAIN) {
-			if (stack)
-				add_named_chain(s, p, rec, stack, b);
-			else
-				add_chain(rec, b);
-		} else if (stack) {
-			add_named_ip(s, p, rec, stack, b);
-		} else {
-			pt_buf_putc(b, ' ');
-			pt_script_hex(b, sample->ip, 16);
-		}
-	}
+	if (p->fields & F_IP)
+		add_where(s, p, rec, b);
 	if (p->fields & F_RARE)
 		pt_script_rare_after(s, p, rec, b);
 	pt_buf_putc(b, '\n');
-}
-
-void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
-		      const char *comm, struct pt_buf *b)
-{
-	const struct plan *p = pt_script_plan(s, src, rec->event);
-	struct script_stack stack;
-	bool named;
-
-	if (!p->fields)
-		return;
-	named = pt_script_resolve(s, p, rec, &stack);
-	pt_script_render(s, p, rec, rec->event->name, comm, named ? &stack : NULL, b);
 }
 
 uint64_t pt_script_unknown(const struct pt_script *s)

@@ -61,31 +61,6 @@ void pt_script_side(struct pt_script *s, struct pt_source *src, const struct pt_
 		    const char *comm, struct pt_buf *b);
 void pt_script_about(const struct pt_record *rec, uint32_t *pid, uint32_t *tid);
 
-/* The same lines made and written by a second thread, while the caller reads on. `write` is called
- * there, with whole lines in the order they were given.
- *
- *     // NULL: it is to be done without (streams, one CPU, PT_THREADS=1, what cannot be parted)
- *     t = pt_script_stage_new(s, source, write, ctx);
- *     // in place of pt_script_sample(); false: writing failed, go no further
- *     ... pt_script_stage_sample(t, source, rec, comm) ...
- *     // waits until all is written; -1: that failed
- *     rc = pt_script_stage_end(t, &e);
- *
- * From its start on, frames (pt_script_set_frames()) are only fed, and s is only used through
- * these. */
-struct pt_script_stage;
-struct pt_script_stage *pt_script_stage_new(struct pt_script *s, struct pt_source *src,
-					    int (*write)(void *ctx, const void *p, size_t len,
-							 struct pt_err *e),
-					    void *ctx);
-bool pt_script_stage_sample(struct pt_script_stage *t, struct pt_source *src,
-			    const struct pt_record *rec, const char *comm);
-/* between samples: lines of the caller's, such as pt_script_side() makes */
-bool pt_script_stage_text(struct pt_script_stage *t, const char *s, size_t len);
-/* live, now and then: what is there need not wait for more; as pt_script_stage_sample() */
-bool pt_script_stage_hurry(struct pt_script_stage *t);
-int pt_script_stage_end(struct pt_script_stage *t, struct pt_err *e);
-
 /* A sample as one line of JSON: an object with time_ns, comm, pid, tid, cpu, event, period, ip,
  * addr, fields (a tracepoint's, by name), callchain; those that the sample has. Addresses are
  * strings of hexadecimal digits. Side-band records: a member "type" in place of "event", and

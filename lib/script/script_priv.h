@@ -72,13 +72,6 @@ struct lines {			/* of a place: what was added for it */
 	uint32_t past, fields, unknown;
 };
 
-/* Where a sample was: its frames, or the one place that its ip is at. */
-struct script_stack {
-	const struct pt_frames_shown *v;
-	size_t nr;
-	struct pt_frames_shown one;
-};
-
 struct pt_script {
 	struct {
 		uint64_t fields;
@@ -101,15 +94,6 @@ struct pt_script {
 	/* names of frames, which are interned: what was found out about them, by address */
 	struct { const char *s; uint32_t len; bool odd; } texts[1024];
 };
-
-/* A sample's line is made in two steps: where it was, from the state of its process at that moment
- * (pt_frames_places()); then its text, which needs names alone. False: no address of it is named.
- * What it points to is good until the next call. */
-bool pt_script_resolve(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-		       struct script_stack *stack);
-void pt_script_render(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
-		      const char *event, const char *comm, const struct script_stack *stack,
-		      struct pt_buf *b); /* stack NULL: addresses as they are */
 
 const char *pt_script_type_name(int type);
 const char *pt_script_field_name(uint64_t fields);	/* of the lowest bit */

@@ -8,7 +8,7 @@
 #include "event/open.h"
 #include "stack/frames_priv.h"
 
-enum { DEFAULT_MAX = 1024, AHEAD_BYTES = 1 << 20, OPEN_FILES = 65536 };
+enum { DEFAULT_MAX = 1024, OPEN_FILES = 65536 };
 
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 {
@@ -57,8 +57,6 @@ void pt_frames_free(struct pt_frames *f)
 
 	if (!f)
 		return;
-	if (f->has_keeper)
-		pthread_join(f->keeper, NULL);
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
 		pt_frames_module_free(f, (struct module *)(uintptr_t)s->value);
 	pt_arena_deinit(&f->all_places);
@@ -84,11 +82,6 @@ void pt_frames_free(struct pt_frames *f)
 	pt_path_ids_free(f->path_ids);
 	pt_keep_close(f->keep);
 	pt_names_free(f->names);
-	pt_names_free(f->jit_names);
-	while (f->news_taken < f->nr_news)
-		pt_kernel_news_free(f->news[f->news_taken++]);
-	free(f->news);
-	free(f->fresh);
 	free(f->arch);
 	free(f->raw);
 	free(f->stack);
@@ -105,21 +98,6 @@ static bool of_this_kernel(const struct pt_info *info)
 
 	return info->arch && info->os_release && !uname(&u) && !strcmp(u.machine, info->arch) &&
 	       !strcmp(u.release, info->os_release);
-}
-
-void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s)
-{
-	const struct pt_info *info = pt_source_info(s);
-	struct utsname u;
-	bool kernel = false;
-	size_t i;
-
-	for (i = 0; i < pt_source_nr_events(s); i++)
-		kernel |= !pt_source_event(s, i)->side_band &&
-			  !(pt_source_event(s, i)->attr.flags & PT_ATTR_EXCLUDE_KERNEL);
-	if (kernel && !info->live && info->data_len_bytes >= AHEAD_BYTES && of_this_kernel(info) &&
-	    info->hostname && !uname(&u) && !strcmp(u.nodename, info->hostname))
-		pt_kernel_ahead(f->kernel);
 }
 
 static void see_source(struct pt_frames *f, const struct pt_info *info)
@@ -142,22 +120,6 @@ static void see_source(struct pt_frames *f, const struct pt_info *info)
 	}
 }
 
-static void feed_kernel(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
-{
-	struct pt_kernel_news *n = pt_kernel_note(f->ksymbols, s, rec);
-
-	if (rec->type == PERF_RECORD_KSYMBOL)	/* other places from now on */
-		memset(f->kernel_places, 0, sizeof(f->kernel_places));
-	if (!n)
-		return;
-	if (!f->parted) {
-		pt_kernel_learn(f->kernel, n);
-		return;
-	}
-	PT_GROW(f->news, f->nr_news, f->cap_news);
-	f->news[f->nr_news++] = n;
-}
-
 void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct pt_record *rec)
 {
 	if (!f->arch || rec->type != PERF_RECORD_SAMPLE) {
@@ -171,7 +133,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 			pt_files_see_process(f->files, rec->u.mmap.pid);
 		pt_spaces_feed(f->spaces, rec);
 		pt_jit_feed(f, rec);
-		feed_kernel(f, s, rec);
+		pt_kernel_feed(f->kernel, f->ksymbols, s, rec);
 		break;
 	case PERF_RECORD_FORK:
 		if (f->opts.live && rec->u.task.pid != rec->u.task.ppid)
@@ -197,7 +159,9 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 			f->loss_ns = rec->time_ns;
 		break;
 	case PERF_RECORD_KSYMBOL:
-		feed_kernel(f, s, rec);
+		pt_kernel_feed(f->kernel, f->ksymbols, s, rec);
+		/* other places from now on */
+		memset(f->kernel_places, 0, sizeof(f->kernel_places));
 		break;
 	}
 }
@@ -244,25 +208,6 @@ size_t pt_frames_of(struct pt_frames *f, const struct pt_record *rec,
 
 	pt_frames_places(f, rec, &places, how);
 	return pt_frames_named(f, frames);
-}
-
-void pt_frames_part(struct pt_frames *f)
-{
-	f->parted = true;
-	f->jit_names = pt_names_new();
-}
-
-struct pt_kernel_news *pt_frames_news(struct pt_frames *f)
-{
-	if (f->news_taken < f->nr_news)
-		return f->news[f->news_taken++];
-	f->nr_news = f->news_taken = 0;
-	return NULL;
-}
-
-bool pt_frames_is_kernel(const struct pt_place_at *at)
-{
-	return at->kernel;
 }
 
 bool pt_frames_has_file(const struct pt_place_at *at)

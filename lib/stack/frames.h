@@ -17,17 +17,7 @@
  * (unwind/unwind.h) if registers and stack were recorded; else it is the call chain, else the
  * branch records (lbr). Names come from ELF symbols and DWARF of the build that ran (by build-id),
  * from the symbols of the recorded kernel, and from jitdumps and perf-PID.map. Each address is
- * looked up once. Names are interned: equal names are equal pointers for the life of pt_frames.
- *
- * Two threads, of a recording: behind pt_frames_part() one feeds and asks for places, the other one
- * names them. Places do not change once they were given; what else the names depend on goes from
- * the one to the other as news:
- *
- *     one:    pt_frames_feed(f, s, rec); n = pt_frames_places(f, rec, ...); while ((news =
- *             pt_frames_news(f))) hand over, in front of the places
- *     other:  pt_frames_learn(f, news); pt_frames_name(f, place, &frames)
- *
- * All other calls are for times when one of them rests. */
+ * looked up once. Names are interned: equal names are equal pointers for the life of pt_frames. */
 #ifndef PT_STACK_FRAMES_H
 #define PT_STACK_FRAMES_H
 
@@ -92,7 +82,6 @@ struct pt_frames_how {
 };
 
 struct pt_frames;
-struct pt_kernel_news;
 /* one address of an object, of the kernel, or of a process's memory without a file */
 struct pt_place_at;
 struct pt_frames *pt_frames_new(const struct pt_frames_opts *o);
@@ -120,21 +109,6 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 bool pt_frames_has_file(const struct pt_place_at *at);
 /* Places are numbered from 0 on as they come: for what a caller remembers of them. */
 uint32_t pt_frames_index(const struct pt_place_at *at);
-/* Two threads, see above. */
-void pt_frames_part(struct pt_frames *f);
-struct pt_kernel_news *pt_frames_news(struct pt_frames *f);		/* NULL: no more */
-void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news);	/* takes it */
-bool pt_frames_is_kernel(const struct pt_place_at *at);
-/* What naming learned so far is kept for later runs; else pt_frames_free() does. */
-void pt_frames_keep(struct pt_frames *f);
-/* The same behind the last name, by a thread that pt_frames_free() waits for: the caller goes on
- * with other things. Of f only the counts are asked for from now on. */
-void pt_frames_keep_beside(struct pt_frames *f);
-/* Before the first record of a recording of some size: when it looks as if names of this very
- * kernel will be wanted, a thread reads them meanwhile. Busy: who asks for one has to wait. */
-void pt_frames_kernel_ahead(struct pt_frames *f, const struct pt_source *s);
-bool pt_frames_kernel_busy(struct pt_frames *f);
-
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym`
  * of a sample's ip or addr. Time of the sample, UINT64_MAX: not known. */
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,

@@ -443,11 +443,6 @@ uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
 	return i == PT_JIT_NONE ? 0 : (uint64_t)i + 1;
 }
 
-static struct pt_names *names_of(struct pt_frames *f)
-{
-	return f->parted ? f->jit_names : f->names;
-}
-
 static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at,
 			 struct pt_named_frame *x)
 {
@@ -467,11 +462,11 @@ static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_
 	c = pt_jitdump_code(j->dump, i);
 	if (!c)
 		return false;
-	x->name = pt_names_add(names_of(f), c->name, SIZE_MAX);
+	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
 	x->offset = at->vaddr - c->start;
-	x->module = pt_names_add(names_of(f), j->dump_path, SIZE_MAX);
+	x->module = pt_names_add(f->names, j->dump_path, SIZE_MAX);
 	if (f->opts.lines && pt_jitdump_line(j->dump, i, at->vaddr, &file, &len, &x->line))
-		x->file = pt_names_add(names_of(f), file, len);
+		x->file = pt_names_add(f->names, file, len);
 	return true;
 }
 
@@ -484,7 +479,7 @@ static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_p
 	if (i == PT_JIT_NONE)
 		return false;
 	c = pt_jitcodes_at(j->map, (size_t)i);
-	x->name = pt_names_add(names_of(f), c->name, SIZE_MAX);
+	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
 	x->offset = at->vaddr - c->start;
 	return true;
 }

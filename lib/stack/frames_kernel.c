@@ -6,7 +6,6 @@
  * address goes by the recorded name (and build-id). */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include "base/ksyms.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/stage.h"
 #include "elf/object.h"
 #include "stack/frames_priv.h"
 
@@ -59,16 +57,6 @@ struct pt_kernel {
 	uint64_t bpf_start, bpf_end;	/* all of them lie in here */
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
-	/* A thread that reads the table of the kernel that runs here, before it is known whether
-	 * that is the recorded one. */
-	struct {
-		pthread_t thread;
-		pthread_mutex_t lock;
-		pthread_cond_t change;
-		bool runs, done;
-		struct pt_ksyms *table;	/* its own until it is done */
-		bool taken;
-	} ahead;
 };
 
 struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool live)
@@ -78,8 +66,6 @@ struct pt_kernel *pt_kernel_new(const char *kallsyms, const char *vmlinux, bool 
 	k->kallsyms = pt_strdup(kallsyms);
 	k->vmlinux = pt_strdup(vmlinux);
 	k->live = live;
-	pthread_mutex_init(&k->ahead.lock, NULL);
-	pthread_cond_init(&k->ahead.change, NULL);
 	return k;
 }
 
@@ -92,14 +78,6 @@ void pt_kernel_free(struct pt_kernel *k)
 {
 	if (!k)
 		return;
-	if (k->ahead.runs && !k->ahead.taken)
-		pt_ksyms_stop(k->ahead.table);
-	if (k->ahead.runs)
-		pthread_join(k->ahead.thread, NULL);
-	if (!k->ahead.taken)
-		pt_ksyms_free(k->ahead.table);
-	pthread_cond_destroy(&k->ahead.change);
-	pthread_mutex_destroy(&k->ahead.lock);
 	while (k->nr_bpf)
 		free(k->bpf[--k->nr_bpf].name);
 	while (k->nr_modules)
@@ -117,41 +95,30 @@ void pt_kernel_free(struct pt_kernel *k)
 
 /* ---- what the recording says ---- */
 
-/* Of a record, with copies of all that is needed of it: it may be learned later, by another
- * thread */
-struct pt_kernel_news {
-	enum { KSYMBOL, MODULE, KERNEL } kind;
-	uint64_t addr, end;
-	bool before;			/* KSYMBOL: the first word of it is that it is gone */
-	char *name;			/* of a symbol; "[ext4]" */
-	struct pt_build_id build_id;
-	bool own_id;			/* the record's, not the recording's */
-	char mark[16];			/* KERNEL: the symbol, and where it was */
-	uint64_t mark_addr;
-	char *host, *release;
-};
-
 static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 {
 	id->len = (uint8_t)PT_MIN(len, (size_t)PT_BUILD_ID_MAX);
 	memcpy(id->bytes, bytes, id->len);
 }
 
-/* Of the record, else of the recording's table of build-ids. */
-static void recorded_id(const struct pt_source *s, const struct pt_record *rec, const char *path,
-			size_t compared, struct pt_kernel_news *n)
+/* The record's own (true), else that of the recording's table of build-ids. */
+static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, size_t compared,
+			struct pt_build_id *id)
 {
 	size_t i;
 
-	n->own_id = rec->u.mmap.build_id_len;
-	if (n->own_id)
-		take_id(&n->build_id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
-	for (i = 0; s && i < pt_source_nr_build_ids(s) && !n->build_id.len; i++) {
+	id->len = 0;
+	if (rec->u.mmap.build_id_len) {
+		take_id(id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
+		return true;
+	}
+	for (i = 0; s && i < pt_source_nr_build_ids(s) && !id->len; i++) {
 		const struct pt_build_id_entry *b = pt_source_build_id(s, i);
 
-		if (!strncmp(b->path, path, compared))
-			take_id(&n->build_id, b->id, b->len);
+		if (!strncmp(b->path, rec->u.mmap.path, compared))
+			take_id(id, b->id, b->len);
 	}
+	return false;
 }
 
 /* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names
@@ -171,118 +138,72 @@ static char *module_name(const char *path)
 	return name;
 }
 
-static void note_ksymbol(struct pt_kernel_news *n, const struct pt_record *rec)
-{
-	n->kind = KSYMBOL;
-	n->addr = rec->u.ksymbol.addr;
-	n->end = rec->u.ksymbol.addr + rec->u.ksymbol.len_bytes;
-	n->before = rec->u.ksymbol.flags & 1;
-	n->name = pt_strdup(rec->u.ksymbol.name);
-}
-
-static void note_mapping(struct pt_kernel_news *n, const struct pt_source *s,
+static void feed_ksymbol(struct pt_kernel *k, struct pt_ksymbols *symbols,
 			 const struct pt_record *rec)
 {
-	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
+	uint64_t addr = rec->u.ksymbol.addr, end = addr + rec->u.ksymbol.len_bytes;
+	bool gone = rec->u.ksymbol.flags & 1;
 
-	n->addr = rec->u.mmap.addr;
-	n->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
-	n->kind = strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1) ? MODULE : KERNEL;
-	if (n->kind == MODULE) {
-		recorded_id(s, rec, rec->u.mmap.path, SIZE_MAX, n);
-		n->name = module_name(rec->u.mmap.path);
+	if (!pt_ksymbols_see(symbols, addr, end, gone))
 		return;
-	}
-	recorded_id(s, rec, kernel_name, sizeof(kernel_name) - 1, n);
-	snprintf(n->mark, sizeof(n->mark), "%s", *mark ? mark : "_text");
-	/* the address of the symbol that the name ends in */
-	n->mark_addr = rec->u.mmap.pgoff;
-	if (s) {
-		n->host = pt_strdup(pt_source_info(s)->hostname);
-		n->release = pt_strdup(pt_source_info(s)->os_release);
-	}
-}
-
-struct pt_kernel_news *pt_kernel_note(struct pt_ksymbols *symbols, const struct pt_source *s,
-				      const struct pt_record *rec)
-{
-	bool symbol = rec->type == PERF_RECORD_KSYMBOL;
-	uint64_t addr = rec->u.ksymbol.addr;
-	struct pt_kernel_news *n;
-
-	if (symbol && !pt_ksymbols_see(symbols, addr, addr + rec->u.ksymbol.len_bytes,
-				       rec->u.ksymbol.flags & 1))
-		return NULL;
-	if (!symbol && (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return NULL;
-	n = pt_alloc(sizeof(*n));
-	if (symbol)
-		note_ksymbol(n, rec);
-	else
-		note_mapping(n, s, rec);
-	return n;
-}
-
-void pt_kernel_news_free(struct pt_kernel_news *n)
-{
-	if (!n)
-		return;
-	free(n->name);
-	free(n->host);
-	free(n->release);
-	free(n);
-}
-
-static void learn_ksymbol(struct pt_kernel *k, struct pt_kernel_news *n)
-{
-	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, n->addr) : n->addr;
-	k->bpf_end = PT_MAX(k->bpf_end, n->end);
+	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, addr) : addr;
+	k->bpf_end = PT_MAX(k->bpf_end, end);
 	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	k->bpf[k->nr_bpf++] = (struct bpf_symbol){ n->addr, n->end, n->name, n->before };
-	n->name = NULL;
+	/* the first word of it is that it is gone: so it was there before */
+	k->bpf[k->nr_bpf++] =
+		(struct bpf_symbol){ addr, end, pt_strdup(rec->u.ksymbol.name), gone };
 }
 
-static void learn_module(struct pt_kernel *k, struct pt_kernel_news *n)
+static void feed_module(struct pt_kernel *k, const struct pt_source *s,
+			const struct pt_record *rec)
 {
+	struct module_map m = { .addr = rec->u.mmap.addr,
+				.end = rec->u.mmap.addr + rec->u.mmap.len_bytes };
 	size_t i;
 
-	if (n->end <= n->addr)
+	if (m.end <= m.addr)
 		return;
 	for (i = 0; i < k->nr_modules; i++)
-		if (k->modules[i].addr == n->addr) {
+		if (k->modules[i].addr == m.addr) {
 			free(k->modules[i].name);
 			k->modules[i--] = k->modules[--k->nr_modules];
 		}
+	m.name = module_name(rec->u.mmap.path);
+	recorded_id(s, rec, SIZE_MAX, &m.build_id);
 	PT_GROW(k->modules, k->nr_modules, k->cap_modules);
-	k->modules[k->nr_modules++] = (struct module_map){ n->addr, n->end, n->name, n->build_id };
-	n->name = NULL;
+	k->modules[k->nr_modules++] = m;
 }
 
-static void learn_kernel(struct pt_kernel *k, struct pt_kernel_news *n)
+static void feed_core(struct pt_kernel *k, const struct pt_source *s, const struct pt_record *rec)
 {
-	memcpy(k->mark, n->mark, sizeof(k->mark));
-	k->mark_addr = n->mark_addr;
-	k->start = n->addr;
-	k->end = n->end;
-	if (!k->host) {
+	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
+	struct pt_build_id id;
+
+	/* the name ends in that of a symbol, whose address it tells */
+	snprintf(k->mark, sizeof(k->mark), "%s", *mark ? mark : "_text");
+	k->mark_addr = rec->u.mmap.pgoff;
+	k->start = rec->u.mmap.addr;
+	k->end = rec->u.mmap.addr + rec->u.mmap.len_bytes;
+	if (s && !k->host) {
 		free(k->release);
-		k->host = n->host;
-		k->release = n->release;
-		n->host = n->release = NULL;
+		k->host = pt_strdup(pt_source_info(s)->hostname);
+		k->release = pt_strdup(pt_source_info(s)->os_release);
 	}
-	if (n->own_id || !k->recorded.len)
-		k->recorded = n->build_id;
+	if (recorded_id(s, rec, sizeof(kernel_name) - 1, &id) || !k->recorded.len)
+		k->recorded = id;
 }
 
-void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n)
+void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const struct pt_source *s,
+		    const struct pt_record *rec)
 {
-	if (n->kind == KSYMBOL)
-		learn_ksymbol(k, n);
-	else if (n->kind == MODULE)
-		learn_module(k, n);
+	if (rec->type == PERF_RECORD_KSYMBOL)
+		feed_ksymbol(k, symbols, rec);
+	else if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+		return;
+	else if (strncmp(rec->u.mmap.path, kernel_name, sizeof(kernel_name) - 1))
+		feed_module(k, s, rec);
 	else
-		learn_kernel(k, n);
-	pt_kernel_news_free(n);
+		feed_core(k, s, rec);
 }
 
 /* ---- where names come from ---- */
@@ -323,56 +244,6 @@ static void fit_table(struct pt_kernel *k)
 	k->trust = k->table_bias ? CORE_ONLY : ALL;
 }
 
-static void *read_ahead(void *ctx)
-{
-	struct pt_kernel *k = ctx;
-	struct pt_ksyms *table = k->ahead.table;
-	bool put;
-
-	pt_ksyms_visible(table);
-	put = pt_ksyms_to_put(table);	/* else others may still read it, and keep it then */
-	pthread_mutex_lock(&k->ahead.lock);
-	k->ahead.done = true;
-	pthread_cond_signal(&k->ahead.change);
-	pthread_mutex_unlock(&k->ahead.lock);
-	if (put)
-		pt_ksyms_put(table);
-	return NULL;
-}
-
-void pt_kernel_ahead(struct pt_kernel *k)
-{
-	if (k->tried || k->ahead.runs || k->live || k->kallsyms || k->vmlinux || !pt_stage_wanted())
-		return;
-	k->ahead.table = pt_ksyms_local(k->keep);
-	pt_ksyms_in_threads(k->ahead.table);
-	k->ahead.runs = pt_stage_thread(&k->ahead.thread, read_ahead, k);
-}
-
-bool pt_kernel_busy(struct pt_kernel *k)
-{
-	bool busy;
-
-	if (!k->ahead.runs || k->tried)
-		return false;
-	pthread_mutex_lock(&k->ahead.lock);
-	busy = !k->ahead.done;
-	pthread_mutex_unlock(&k->ahead.lock);
-	return busy;
-}
-
-static struct pt_ksyms *local_table(struct pt_kernel *k)
-{
-	if (!k->ahead.runs)
-		return k->live && !k->keep ? pt_ksyms_local_amid() : pt_ksyms_local(k->keep);
-	pthread_mutex_lock(&k->ahead.lock);
-	while (!k->ahead.done)
-		pthread_cond_wait(&k->ahead.change, &k->ahead.lock);
-	pthread_mutex_unlock(&k->ahead.lock);
-	k->ahead.taken = true;
-	return k->ahead.table;
-}
-
 static bool no_more_files(void)
 {
 	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -403,7 +274,7 @@ static void use_local(struct pt_kernel *k)
 			"the recording does not say where the kernel was: give the --kallsyms of that boot for its names";
 		return;
 	}
-	k->table = local_table(k);
+	k->table = k->live && !k->keep ? pt_ksyms_local_amid() : pt_ksyms_local(k->keep);
 	if (!pt_ksyms_visible(k->table)) {
 		k->refused = no_more_files();
 		k->why_not = k->refused ? not_opened :

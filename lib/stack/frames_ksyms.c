@@ -1,7 +1,6 @@
 /* Which program of the kernel's was at an address at a time, for frames.c: what BPF loads (KSYMBOL
  * records) takes the place of what was unloaded, and each sample is of the one that was there.
- * Numbers are given here, where records come in order; their names are frames_kernel.c's, which may
- * learn of them later. */
+ * Numbers are given here; their names are frames_kernel.c's. */
 #include <stdlib.h>
 #include <string.h>
 

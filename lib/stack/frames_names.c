@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/stage.h"
 #include "dwarf/index.h"
 #include "elf/names.h"
 #include "stack/frames_priv.h"
@@ -21,27 +20,6 @@ static void save(struct pt_frames *f, struct module *m)
 	if (learned > m->saved)
 		pt_index_save(f->keep, m->object, m->debug, m->inlines, &m->kept);
 	m->saved = learned;
-}
-
-void pt_frames_keep(struct pt_frames *f)
-{
-	struct pt_map_slot *s;
-	size_t i;
-
-	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
-		save(f, (struct module *)(uintptr_t)s->value);
-}
-
-static void *keep(void *ctx)
-{
-	pt_frames_keep(ctx);
-	return NULL;
-}
-
-void pt_frames_keep_beside(struct pt_frames *f)
-{
-	if (f->keep && !f->has_keeper && pt_stage_wanted())
-		f->has_keeper = pt_stage_thread(&f->keeper, keep, f);
 }
 
 void pt_frames_module_free(struct pt_frames *f, struct module *m)
@@ -183,19 +161,6 @@ static void name_jit(struct pt_frames *f, const struct pt_place_at *at, struct n
 {
 	struct pt_named_frame x = { .module = at->module };
 
-	if (f->parted) {		/* was asked for when the place was made */
-		const struct pt_named_frame *jitted =
-			__atomic_load_n(&at->jitted, __ATOMIC_ACQUIRE);
-
-		to->unknown = !jitted;
-		if (!jitted)
-			return;
-		x = *jitted;
-		x.name = x.name ? pt_names_add(f->names, x.name, SIZE_MAX) : NULL;
-		x.file = x.file ? pt_names_add(f->names, x.file, SIZE_MAX) : NULL;
-		add_name(f, &x);
-		return;
-	}
 	to->unknown = !pt_jit_name(f, at, &x);
 	if (!to->unknown)
 		add_name(f, &x);
@@ -268,14 +233,4 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 	}
 	*frames = to->frames;
 	return to->nr;
-}
-
-void pt_frames_learn(struct pt_frames *f, struct pt_kernel_news *news)
-{
-	pt_kernel_learn(f->kernel, news);
-}
-
-bool pt_frames_kernel_busy(struct pt_frames *f)
-{
-	return pt_kernel_busy(f->kernel);
 }

@@ -154,13 +154,6 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 
 const struct pt_unwind_ops pt_frames_unwind_ops = { find_place, read_memory };
 
-/* To be named by this thread, for the other one may not read what compilers wrote. */
-static void add_fresh(struct pt_frames *f, struct pt_place_at *p)
-{
-	PT_GROW(f->fresh, f->nr_fresh, f->cap_fresh);
-	f->fresh[f->nr_fresh++] = p;
-}
-
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {
 	uint64_t who = want->object   ? (uint64_t)(uintptr_t)want->object
@@ -175,34 +168,13 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 		    p->kernel == want->kernel &&
 		    (p->object ||
 		     (p->jit == want->jit &&
-		      (p->kernel || (p->pid == want->pid && p->generation == want->generation))))) {
-			/* its compiler may have written the name meanwhile */
-			if (f->parted && f->opts.live && p->anonymous && !p->jitted)
-				add_fresh(f, p);
+		      (p->kernel || (p->pid == want->pid && p->generation == want->generation)))))
 			return p;
-		}
 	p = pt_arena_memdup(&f->all_places, want, sizeof(*want));
 	p->index = f->nr_places++;
 	p->next = (struct pt_place_at *)(uintptr_t)*slot;
 	*slot = (uint64_t)(uintptr_t)p;
-	if (f->parted && p->anonymous)
-		add_fresh(f, p);
 	return p;
-}
-
-/* What is known of JIT code at the time of the sample that came there first; live, as long as
- * nothing is, at that of the next one. */
-void pt_frames_name_fresh(struct pt_frames *f)
-{
-	struct pt_named_frame x;
-	size_t i;
-
-	for (i = 0; i < f->nr_fresh; i++)
-		if (!f->fresh[i]->jitted && pt_jit_name(f, f->fresh[i], &x))
-			__atomic_store_n(&f->fresh[i]->jitted,
-					 pt_arena_memdup(&f->all_places, &x, sizeof(x)),
-					 __ATOMIC_RELEASE);
-	f->nr_fresh = 0;
 }
 
 /* How perf script would show an address in a mapping. */
@@ -256,14 +228,10 @@ const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t p
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,
 					  uint64_t addr, uint64_t time_ns)
 {
-	const struct pt_place_at *place;
-
 	f->pid = pid;
 	f->time_ns = time_ns;
-	place = kernel ? pt_frames_kernel_place(f, addr)
-		       : pt_frames_user_place(f, pt_frames_mapping(f, pid, addr), addr);
-	pt_frames_name_fresh(f);
-	return place;
+	return kernel ? pt_frames_kernel_place(f, addr)
+		      : pt_frames_user_place(f, pt_frames_mapping(f, pid, addr), addr);
 }
 
 size_t pt_frames_at(struct pt_frames *f, uint32_t pid, bool kernel, uint64_t addr, uint64_t time_ns,

@@ -4,8 +4,6 @@
 #ifndef PT_STACK_FRAMES_PRIV_H
 #define PT_STACK_FRAMES_PRIV_H
 
-#include <pthread.h>
-
 #include "base/arena.h"
 #include "base/keep.h"
 #include "base/map.h"
@@ -32,17 +30,9 @@ struct pt_ksymbols *pt_ksymbols_new(void);
 void pt_ksymbols_free(struct pt_ksymbols *k);
 uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, bool gone);
 uint64_t pt_ksymbols_tag(const struct pt_ksymbols *k, uint64_t addr);
-/* MMAP of the kernel, KSYMBOL: what there is to be known of it (NULL: nothing), learned at once or
- * later. */
-struct pt_kernel_news;
-struct pt_kernel_news *pt_kernel_note(struct pt_ksymbols *symbols, const struct pt_source *s,
-				      const struct pt_record *rec);
-void pt_kernel_learn(struct pt_kernel *k, struct pt_kernel_news *n);	/* takes it */
-void pt_kernel_news_free(struct pt_kernel_news *n);
-/* The table of this kernel will be asked for: a thread reads it from now on, if threads are wanted.
- * While it is busy names have to wait. */
-void pt_kernel_ahead(struct pt_kernel *k);
-bool pt_kernel_busy(struct pt_kernel *k);
+/* MMAP, KSYMBOL: takes what they tell of the kernel. */
+void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const struct pt_source *s,
+		    const struct pt_record *rec);
 /* its table could not be opened, since no more files may be */
 bool pt_kernel_refused(const struct pt_kernel *k);
 /* NULL: not known. *module: "[kernel.kallsyms]", or the module's name in brackets. */
@@ -113,8 +103,6 @@ struct pt_place_at {
 	uint64_t jit;			/* pt_jit_tag(); the kernel's: pt_ksymbols_tag() */
 	uint64_t time_ns;		/* of the first sample that was here; with a tag */
 	uint32_t index;			/* 0, 1, ... as they come */
-	/* parted: what pt_jit_name() said; its strings are of `jit_names`; NULL: nothing */
-	struct pt_named_frame *jitted;
 };
 
 struct named {				/* what is known of a place, by its index */
@@ -131,14 +119,6 @@ struct pt_frames {
 	struct pt_files *files;
 	struct pt_unwinder *unwinder;
 	struct pt_names *names;
-	/* places are made by one thread, `names`, `nice`, `modules`, `kernel`, `named`, `out` are
-	 * another one's */
-	bool parted;
-	struct pt_names *jit_names;	/* parted: of the thread that makes places */
-	struct pt_kernel_news **news;	/* the same: for the other one */
-	size_t nr_news, cap_news, news_taken;
-	struct pt_place_at **fresh;	/* the same: not asked for JIT names yet */
-	size_t nr_fresh, cap_fresh;
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map data;		/* object: struct pt_datasyms */
 	struct pt_map places;		/* hash: struct pt_place_at */
@@ -168,8 +148,6 @@ struct pt_frames {
 	struct pt_ksymbols *ksymbols;
 	struct pt_path_ids *path_ids;
 	struct pt_keep *keep;		/* NULL: nothing is kept */
-	pthread_t keeper;		/* pt_frames_keep_beside() */
-	bool has_keeper;
 	struct pt_named_frame *out;
 	size_t nr_out, cap_out;
 	struct pt_named_frame *all;	/* what pt_frames_of() gives */
@@ -210,8 +188,6 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc);
 /* how perf script would show it */
 uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr);
-/* parted: asks for the JIT names of new places */
-void pt_frames_name_fresh(struct pt_frames *f);
 /* Mappings, and memory: the stack of the sample, bytes of files. The context is `f`. */
 extern const struct pt_unwind_ops pt_frames_unwind_ops;
 

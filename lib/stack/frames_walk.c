@@ -276,7 +276,6 @@ size_t pt_frames_places(struct pt_frames *f, const struct pt_record *rec,
 		user = add_unwound(f, how);
 	how->kernel_only = !user;
 	how->cut = f->nr >= f->max;
-	pt_frames_name_fresh(f);
 	f->counts.stacks++;
 	f->counts.frames += f->nr;
 	*places = f->stack;

@@ -34,14 +34,12 @@ has "an exit" "$(cat out)" "PERF_RECORD_EXIT("
 runs 0 pt-script --show-switch-events -F -cpu -e dummy -- sh -c '/bin/true; exit 0' > out 2> err
 has "a switch" "$(cat out)" "PERF_RECORD_SWITCH"
 
-# Names come from a second thread where there may be one; a line that is alone does not wait for others either way.
-for threads in "" 1; do
-	: > names
-	PT_THREADS=$threads pt-script -g -F comm,ip,sym,dso -e syscalls:sys_enter_kill -- sh -c 'kill -0 $$; n=0; until grep -q libc names; do n=$((n + 1)); [ $n -lt 600 ] || exit 9; sleep 0.05; done' > names 2> err ||
-		fail "PT_THREADS=$threads: no line while the command runs: $(cat err)"
-	equal "samples" "$(grep -c '^ *sh' names)" 1
-	has "names" "$(cat names)" "kill ("
-done
+# Names of code; a line that is alone does not wait for others.
+: > names
+pt-script -g -F comm,ip,sym,dso -e syscalls:sys_enter_kill -- sh -c 'kill -0 $$; n=0; until grep -q libc names; do n=$((n + 1)); [ $n -lt 600 ] || exit 9; sleep 0.05; done' > names 2> err ||
+	fail "no line while the command runs: $(cat err)"
+equal "samples" "$(grep -c '^ *sh' names)" 1
+has "names" "$(cat names)" "kill ("
 pt-script -F comm,sym -e cpu-clock -c 1000000 -a -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' > out 2> err || fail "cpu-clock -a: $(cat err)"
 at_least "samples of the machine" "$(grep -c '^ *sh ' out)" 1
 

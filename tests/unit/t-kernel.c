@@ -67,14 +67,13 @@ static void sample(struct recording *r, uint64_t addr)
 	rec_end(&r->d);
 }
 
-/* All that was recorded, fed; the places of its samples go to `places`. Parted: their names are another thread's, which hears of it all at the end. */
-static struct pt_frames *fed_places(struct recording *r, const struct pt_frames_opts *o, const struct pt_place_at **places, size_t *nr, bool parted)
+/* All that was recorded, fed; the places of its samples go to `places`. */
+static struct pt_frames *fed_places(struct recording *r, const struct pt_frames_opts *o, const struct pt_place_at **places, size_t *nr)
 {
 	static const struct rec_event ev = { .attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct pt_attr), .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID } };
 	struct pt_frames *f = pt_frames_new(o);
 	struct rec_section sec[3];
 	struct rec file = REC(false);
-	struct pt_kernel_news *news;
 	const struct pt_record *rec;
 	struct pt_source *s;
 	struct pt_err e;
@@ -84,8 +83,6 @@ static struct pt_frames *fed_places(struct recording *r, const struct pt_frames_
 	for (i = 0; i < r->nr_sec; i++)
 		sec[i] = (struct rec_section){ r->numbers[i], &r->sec[i].b };
 	rec_file(&file, &ev, 1, &r->d, sec, r->nr_sec);
-	if (parted)
-		pt_frames_part(f);
 	s = rec_open(&file);
 	while ((rc = pt_source_next(s, &rec, &e)) > 0) {
 		pt_frames_feed(f, s, rec);
@@ -94,8 +91,6 @@ static struct pt_frames *fed_places(struct recording *r, const struct pt_frames_
 	}
 	if (rc < 0)
 		FAIL("%s", e.msg);
-	while (parted && (news = pt_frames_news(f)))
-		pt_frames_learn(f, news);
 	pt_source_free(s);
 	rec_free(&file);
 	rec_free(&r->d);
@@ -107,7 +102,7 @@ static struct pt_frames *fed_places(struct recording *r, const struct pt_frames_
 
 static struct pt_frames *fed(struct recording *r, const struct pt_frames_opts *o)
 {
-	return fed_places(r, o, NULL, NULL, false);
+	return fed_places(r, o, NULL, NULL);
 }
 
 /* "NAME+0xOFF (MODULE)", "-" without a name. */
@@ -192,24 +187,21 @@ TEST(programs_by_time)
 	const struct pt_place_at *places[PT_NR(told)];
 	struct pt_frames *f;
 	size_t i, nr, k;
-	int parted;
 
-	for (parted = 0; parted < 2; parted++) {
-		map(&r, 0xffffffff81000000, 0x200000, 0xffffffff81000000, "[kernel.kallsyms]_text");
-		for (i = 0; i < PT_NR(told); i++) {
-			if (told[i].len)
-				ksymbol(&r, told[i].addr, told[i].len, told[i].gone, told[i].name);
-			else
-				sample(&r, told[i].addr);
-		}
-		nr = k = 0;
-		f = fed_places(&r, &(struct pt_frames_opts){ .kallsyms = file("kallsyms", symbols) }, places, &nr, parted);
-		for (i = 0; i < PT_NR(told); i++)
-			if (!told[i].len)
-				CHECK_STR(name_of(f, places[k++]), told[i].name);
-		CHECK_INT(k, nr);
-		pt_frames_free(f);
+	map(&r, 0xffffffff81000000, 0x200000, 0xffffffff81000000, "[kernel.kallsyms]_text");
+	for (i = 0; i < PT_NR(told); i++) {
+		if (told[i].len)
+			ksymbol(&r, told[i].addr, told[i].len, told[i].gone, told[i].name);
+		else
+			sample(&r, told[i].addr);
 	}
+	nr = k = 0;
+	f = fed_places(&r, &(struct pt_frames_opts){ .kallsyms = file("kallsyms", symbols) }, places, &nr);
+	for (i = 0; i < PT_NR(told); i++)
+		if (!told[i].len)
+			CHECK_STR(name_of(f, places[k++]), told[i].name);
+	CHECK_INT(k, nr);
+	pt_frames_free(f);
 }
 
 /* Of another boot: the kernel as a whole lay elsewhere; where modules lay nobody knows. */

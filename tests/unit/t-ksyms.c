@@ -388,30 +388,6 @@ TEST(kept_core_is_of_this_boot)
 	pt_keep_close(keep);
 }
 
-/* Read by one thread, made into a table by another one: the same table. Stopped: none, and nothing is kept. */
-TEST(read_in_threads)
-{
-	struct pt_ksyms *all = direct(), *k;
-	struct pt_keep *keep = scratch();
-
-	k = pt_ksyms_local(keep);
-	pt_ksyms_in_threads(k);
-	CHECK(pt_ksyms_visible(k) && pt_ksyms_to_put(k));
-	same(k, all);
-	pt_ksyms_stop(k);		/* too late */
-	pt_ksyms_free(k);
-	k = pt_ksyms_local(keep);
-	CHECK(pt_ksyms_visible(k) && !pt_ksyms_to_put(k));	/* it was kept */
-	pt_ksyms_free(k);
-	k = pt_ksyms_local(NULL);
-	pt_ksyms_in_threads(k);
-	pt_ksyms_stop(k);
-	CHECK(!pt_ksyms_visible(k) && !pt_ksyms_to_put(k));
-	pt_ksyms_free(k);
-	pt_ksyms_free(all);
-	pt_keep_close(keep);
-}
-
 TEST(names_with_common_ends)
 {
 	struct pt_ksyms *k = of("0000000000001000 t __pfx_first\n0000000000001010 t first\n0000000000001020 t __pfx_second\n0000000000001030 t first\n"

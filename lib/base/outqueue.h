@@ -2,8 +2,8 @@
  * it: the one who fills it never waits for the reader. Errors are the system's words alone, e->sys
  * set: the caller puts the name in front. The thread touches nothing but the queue, and takes no
  * signals (a reader that went away is an error, EPIPE, no SIGPIPE). The fd stays the caller's. */
-#ifndef PT_RECORD_OUTQUEUE_H
-#define PT_RECORD_OUTQUEUE_H
+#ifndef PT_BASE_OUTQUEUE_H
+#define PT_BASE_OUTQUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "record/outqueue.h"
+#include "base/outqueue.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,10 +12,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/thread.h"
+
+enum { CHUNK_BYTES = 64 << 10 };
 
 struct chunk {
 	struct chunk *next;
-	size_t len;
+	size_t len, cap;
 	uint8_t data[];
 };
 
@@ -23,8 +26,9 @@ struct pt_outqueue {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct chunk *head, **tail;
-	size_t bytes;			/* queued, the chunk that is being written included */
+	struct chunk *head, **tail;	/* the one that is being written is no more among them */
+	struct chunk *last;		/* NULL: none */
+	size_t bytes;			/* queued, and being written */
 	size_t limit_bytes;
 	int fd;
 	int stop_fd;			/* wakes a thread that waits for the reader */
@@ -77,15 +81,30 @@ static int write_chunk(struct pt_outqueue *q, const struct chunk *c)
 	return 0;
 }
 
+static struct chunk *take(struct pt_outqueue *q)
+{
+	struct chunk *c = q->head;
+
+	if (c && !(q->head = c->next)) {
+		q->tail = &q->head;
+		q->last = NULL;
+	}
+	return c;
+}
+
 static void *run(void *arg)
 {
 	struct pt_outqueue *q = arg;
 	struct chunk *c;
+	sigset_t pipe;
 	int sys;
 
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, NULL);
 	pthread_mutex_lock(&q->lock);
 	while (!q->stop && !q->sys) {
-		c = q->head;
+		c = take(q);
 		if (!c) {
 			pthread_cond_wait(&q->changed, &q->lock);
 			continue;
@@ -94,9 +113,6 @@ static void *run(void *arg)
 		sys = write_chunk(q, c);
 		pthread_mutex_lock(&q->lock);
 		q->sys = sys;
-		q->head = c->next;
-		if (!q->head)
-			q->tail = &q->head;
 		q->bytes -= c->len;
 		free(c);
 		pthread_cond_broadcast(&q->changed);
@@ -108,9 +124,7 @@ static void *run(void *arg)
 int pt_outqueue_new(struct pt_outqueue **out, int fd, size_t limit_bytes, struct pt_err *e)
 {
 	struct pt_outqueue *q = pt_alloc(sizeof(*q));
-	sigset_t all, old;
 	struct stat st;
-	int rc;
 
 	q->fd = fd;
 	q->may_stall = fstat(fd, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
@@ -123,14 +137,10 @@ int pt_outqueue_new(struct pt_outqueue **out, int fd, size_t limit_bytes, struct
 	}
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->changed, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&q->thread, NULL, run, q);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (rc) {
+	if (!pt_thread_start(&q->thread, run, q)) {
 		close(q->stop_fd);
 		free(q);
-		return pt_err_sys(e, rc, "thread");
+		return pt_err_sys(e, EAGAIN, "thread");
 	}
 	*out = q;
 	return 0;
@@ -161,35 +171,46 @@ static int failed(const struct pt_outqueue *q, struct pt_err *e)
 	return -1;
 }
 
+/* What comes before the thread gets at it is written together. */
+static uint8_t *room_for(struct pt_outqueue *q, size_t len)
+{
+	struct chunk *c = q->last;
+
+	if (!c || c->cap - c->len < len) {
+		size_t cap = PT_MAX(len, (size_t)CHUNK_BYTES);
+
+		c = pt_realloc(NULL, 1, sizeof(*c) + cap);
+		*c = (struct chunk){ .cap = cap };
+		*q->tail = q->last = c;
+		q->tail = &c->next;
+	}
+	q->bytes += len;
+	c->len += len;
+	return c->data + c->len - len;
+}
+
 int pt_outqueue_put(struct pt_outqueue *q, const struct iovec *iov, size_t nr, bool wait,
 		    struct pt_err *e)
 {
-	struct chunk *c;
-	size_t len = 0, i;
+	uint8_t *to;
+	size_t len = 0;
 	int rc;
 
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		len += iov[i].iov_len;
-	c = pt_realloc(NULL, 1, sizeof(*c) + len);
-	c->next = NULL;
-	c->len = 0;
-	for (i = 0; i < nr; i++) {
-		memcpy(c->data + c->len, iov[i].iov_base, iov[i].iov_len);
-		c->len += iov[i].iov_len;
-	}
 	pthread_mutex_lock(&q->lock);
 	while (wait && !q->sys && !has_room(q, len))
 		pthread_cond_wait(&q->changed, &q->lock);
 	rc = failed(q, e);
-	if (rc == 0) {
-		*q->tail = c;
-		q->tail = &c->next;
-		q->bytes += len;
+	if (rc == 0 && len) {
+		to = room_for(q, len);
+		for (size_t i = 0; i < nr; i++) {
+			memcpy(to, iov[i].iov_base, iov[i].iov_len);
+			to += iov[i].iov_len;
+		}
 		pthread_cond_broadcast(&q->changed);
 	}
 	pthread_mutex_unlock(&q->lock);
-	if (rc < 0)
-		free(c);
 	return rc;
 }
 
@@ -220,10 +241,8 @@ void pt_outqueue_free(struct pt_outqueue *q)
 		/* cannot fail for a counter at 0 */
 	}
 	pthread_join(q->thread, NULL);
-	while ((c = q->head)) {
-		q->head = c->next;
+	while ((c = take(q)))
 		free(c);
-	}
 	close(q->stop_fd);
 	pthread_mutex_destroy(&q->lock);
 	pthread_cond_destroy(&q->changed);
