@@ -1,11 +1,12 @@
-/* print_priv.h - shared by print.c (table, CSV) and print_json.c (JSON, OpenMetrics): a line,
- * whatever its form. */
+/* print_priv.h - what the forms share: print.c chooses one, print_table.c, print_csv.c,
+ * print_json.c and print_openmetrics.c are one each. */
 #ifndef PT_COUNT_PRINT_PRIV_H
 #define PT_COUNT_PRINT_PRIV_H
 
 #include "count/print.h"
 
-struct pt_counts_line {
+/* A count, whatever its form. */
+struct counts_line {
 	const struct pt_counts_event *event;
 	const struct pt_counts_row *row;
 	enum pt_counts_which which;
@@ -21,16 +22,42 @@ struct pt_counts_line {
 };
 
 /* False: nothing is to be said of the event in that row. */
-bool pt_counts_get_line(struct pt_counts *c, enum pt_counts_which which,
-			const struct pt_counts_style *s, const struct pt_counts_row *row,
-			size_t event, struct pt_counts_line *l);
-void pt_counts_json_line(struct pt_counts *c, const struct pt_counts_style *s,
-			 const struct pt_counts_line *l, struct pt_buf *b);
-void pt_counts_openmetrics(struct pt_counts *c, enum pt_counts_which which,
-			   const struct pt_counts_style *s, struct pt_buf *b);
+bool counts_get_line(struct pt_counts *c, enum pt_counts_which which,
+		     const struct pt_counts_style *s, const struct pt_counts_row *row, size_t event,
+		     struct counts_line *l);
 
-void pt_counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b);
-void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b);
-bool pt_counts_counts_cpus(const struct pt_counts *c);	/* rows tell how many CPUs they add up */
+/* How counts look. What is NULL is not there. */
+struct counts_form {
+	/* all at once; else: */
+	void (*whole)(struct pt_counts *c, enum pt_counts_which which,
+		      const struct pt_counts_style *s, struct pt_buf *b);
+	/* above the first line */
+	void (*head)(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *b);
+	void (*line)(struct pt_counts *c, const struct pt_counts_style *s,
+		     const struct counts_line *l, struct pt_buf *b);
+	/* metric_only: all figures of a row; NULL: line() does it */
+	void (*figures)(struct pt_counts *c, enum pt_counts_which which,
+			const struct pt_counts_style *s, const struct pt_counts_row *row,
+			struct pt_buf *b);
+};
+extern const struct counts_form counts_table, counts_csv, counts_json, counts_openmetrics;
+
+/* "      1.000123456 " */
+void counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b);
+/* "S0-D0-C1", "CPU3", "comm-123"; "" for all */
+void counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b);
+/* The same as a key and a value: "cpu", "3". `b` holds the value. */
+const char *counts_row_key(const struct pt_counts *c);
+const char *counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
+			     struct pt_buf *b);
+bool counts_tells_cpus(const struct pt_counts *c);	/* rows tell how many CPUs they add up */
+const char *counts_cgroup(const struct counts_line *l);	/* "": none */
+bool counts_is_whole(double v);
+/* A rate's names its event: "page-faults/sec". */
+void counts_metric_title(const struct counts_line *l, const struct pt_metric *m,
+			 struct pt_buf *b);
+/* The figure in the unit that its title has, the same on every line. */
+struct pt_metric counts_unscaled(struct pt_metric m);
+void counts_end_line(struct pt_buf *b);	/* blanks at its end go */
 
 #endif

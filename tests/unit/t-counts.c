@@ -240,8 +240,8 @@ TEST(json_is_escaped)
 
 	pt_counts_begin(c);
 	feed(c, 0, 0, 0, 5, 10, 10);
-	CHECK_STR(text(c, PT_COUNTS_TOTAL, json), "{\"counter-value\" : \"5.000000\", \"unit\" : \"\", \"event\" : \"a\\\"b\\n\", \"event-runtime\" : 10, "
-		  "\"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n");
+	CHECK_STR(text(c, PT_COUNTS_TOTAL, json), "{\"counter-value\":\"5.000000\",\"unit\":\"\",\"event\":\"a\\\"b\\n\",\"event-runtime\":10,"
+		  "\"pcnt-running\":100.00,\"metric-value\":0.000000,\"metric-unit\":\"\"}\n");
 	CHECK_HAS(text(c, PT_COUNTS_TOTAL, prom), "pt_stat_events{event=\"a\\\"b\\n\"} 5\n");
 	CHECK_HAS(text(c, PT_COUNTS_TOTAL, prom), "pt_stat_elapsed_seconds 1.500000000\n# EOF\n");
 	pt_counts_free(c);
@@ -276,9 +276,9 @@ TEST(control_groups)
 	CHECK_HAS(t, " branches\n");
 	s.form = PT_COUNTS_JSON;
 	t = text(c, PT_COUNTS_TOTAL, s);
-	CHECK_HAS(t, "\"event\" : \"branches\", \"cgroup\" : \"a\", ");
-	CHECK_HAS(t, "\"cgroup\" : \"b\\\"\\n\", ");
-	CHECK_HAS(t, "\"cgroup\" : \"\", ");
+	CHECK_HAS(t, "\"event\":\"branches\",\"cgroup\":\"a\",");
+	CHECK_HAS(t, "\"cgroup\":\"b\\\"\\n\",");
+	CHECK_HAS(t, "\"cgroup\":\"\",");
 	s.form = PT_COUNTS_OPENMETRICS;
 	t = text(c, PT_COUNTS_TOTAL, s);
 	CHECK_HAS(t, "pt_stat_events{event=\"branches\",cgroup=\"a\"} 500\n");
