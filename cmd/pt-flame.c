@@ -17,18 +17,6 @@ struct args {
 	const char *min_width, *total, *font_size, *output;
 };
 
-static int opt_colours(void *group, const char *arg, struct pt_err *e)
-{
-	int v = pt_flame_colours_parse(arg);
-
-	((struct args *)group)->flame.colours = (enum pt_flame_colours)v;
-	return v < 0 ? pt_err_set(
-			       e,
-			       "'%s' is none of auto, hot, cool, grey, orange, green, aqua, red, yellow, purple, kind, module",
-			       arg)
-		     : 0;
-}
-
 /* A word of flamegraph.pl, or a colour as #rgb or #rrggbb. */
 static int opt_background(void *group, const char *arg, struct pt_err *e)
 {
@@ -75,11 +63,11 @@ static const struct pt_opt picture[] = {
 };
 
 static const struct pt_opt colour[] = {
-	PT_ROW_CALL(
-		0, "colors", "BY",
-		"kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple",
-		opt_colours),
-	PT_ROW_CALL(0, "colours", "BY", NULL, opt_colours),
+	PT_ROW(0, "colors", "BY",
+	       "kind (of annotated frames), module, or by name: hot, cool, grey, red, orange, yellow, green, aqua, purple",
+	       PT_OPT_WORD, flame.colours, .words = pt_flame_colour_words),
+	PT_ROW(0, "colours", "BY", NULL, PT_OPT_WORD, flame.colours,
+	       .words = pt_flame_colour_words),
 	PT_ROW(0, "theme", "THEME", "light, dark or auto (the viewer's)", PT_OPT_WORD, flame.theme,
 	       .words = pt_theme_words),
 	PT_ROW_CALL(0, "bgcolors", "COLOUR",

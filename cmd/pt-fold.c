@@ -22,18 +22,6 @@ struct args {
 	bool strip_addrs, strip_templates, strip_marks, plain;
 };
 
-static int opt_from(void *group, const char *arg, struct pt_err *e)
-{
-	int v = pt_foldtext_kind_parse(arg);
-
-	((struct args *)group)->text.from = (enum pt_foldtext_kind)v;
-	return v < 0 ? pt_err_set(
-			       e,
-			       "'%s' is none of perf, eu-stack, gdb, bpftrace, jstack, folded, auto",
-			       arg)
-		     : 0;
-}
-
 static int opt_all(void *group, const char *arg, struct pt_err *e)
 {
 	struct args *a = group;
@@ -66,10 +54,9 @@ static int opt_strip(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt reading[] = {
-	PT_ROW_CALL(
-		0, "from", "TOOL",
-		"whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded",
-		opt_from),
+	PT_ROW(0, "from", "TOOL",
+	       "whose text it is, when that does not show: perf, eu-stack, gdb, bpftrace, jstack, folded",
+	       PT_OPT_WORD, text.from, .words = pt_foldtext_words),
 	PT_ROW('e', "event", "EVENT",
 	       "of perf script: samples of this event (the first that comes)", PT_OPT_STR,
 	       text.event),

@@ -36,66 +36,19 @@ struct args {
 	struct pt_choose choose;
 };
 
-static int set_log(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct args *)group)->grid.kind = PT_ROWS_LOG;
-	return 0;
-}
-
-static int set_linear(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	((struct args *)group)->grid.kind = PT_ROWS_LINEAR;
-	return 0;
-}
-
-static int set_colour(void *group, const char *arg, struct pt_err *e)
-{
-	struct args *a = group;
-
-	a->look.linear_colour = !strcmp(arg, "linear");
-	return a->look.linear_colour || !strcmp(arg, "rank")
-		       ? 0
-		       : pt_err_set(e, "'%s' is neither rank nor linear", arg);
-}
-
-static int unit(const char *arg, struct pt_err *e)
-{
-	int u = pt_unit_parse(arg);
-
-	return u < 0 ? pt_err_set(e, "'%s' is neither ns, us, ms nor s", arg) : u;
-}
-
-static int set_units(void *group, const char *arg, struct pt_err *e)
-{
-	int u = unit(arg, e);
-
-	((struct args *)group)->look.unit = (enum pt_unit)PT_MAX(u, 0);
-	return u < 0 ? -1 : 0;
-}
-
-static int set_digits(int *digits, const char *arg, struct pt_err *e)
-{
-	int u = unit(arg, e);
-
-	*digits = u == PT_UNIT_AUTO ? 3 : 3 * (u - PT_UNIT_NS);
-	return u < 0 ? -1 : 0;
-}
-
-static int set_unitstime(void *group, const char *arg, struct pt_err *e)
-{
-	return set_digits(&((struct args *)group)->time_digits, arg, e);
-}
-static int set_unitslat(void *group, const char *arg, struct pt_err *e)
-{
-	return set_digits(&((struct args *)group)->latency_digits, arg, e);
-}
+static const struct pt_word rules[] = {
+	PT_WORD("rank", PT_COLOUR_RANK), PT_WORD("linear", PT_COLOUR_LINEAR), { 0 }
+};
+/* decimal digits from the unit to nanoseconds */
+static const struct pt_word digits[] = {
+	PT_WORD("ns", 0), PT_WORD("us", 3), PT_WORD("ms", 6), PT_WORD("s", 9), PT_WORD_ALSO("auto", 3), { 0 }
+};
 
 static const struct pt_opt own[] = {
-	PT_ROW_CALL(0, "linear", NULL,
-		    "rows of equal height in time (default: chosen from the data)", set_linear),
-	PT_ROW_CALL('l', "log", NULL, "rows that grow by a factor", set_log),
+	PT_ROW(0, "linear", NULL, "rows of equal height in time (default: chosen from the data)",
+	       PT_OPT_SET, grid.kind, .value = PT_ROWS_LINEAR),
+	PT_ROW('l', "log", NULL, "rows that grow by a factor", PT_OPT_SET, grid.kind,
+	       .value = PT_ROWS_LOG),
 	PT_ROW(0, "min", "TIME", "gather what is below in one row at the bottom (50us, 1.5ms)",
 	       PT_OPT_TIME, min_ns),
 	PT_ROW(0, "max", "TIME", "gather what is not below in one row at the top", PT_OPT_TIME,
@@ -106,9 +59,9 @@ static const struct pt_opt own[] = {
 	       .max = 100000),
 	PT_ROW(0, "step", "TIME", "length of a column (100ms)", PT_OPT_TIME, grid.step_ns,
 	       .min = 1),
-	PT_ROW_CALL(0, "colour", "RULE", "colours by rank of the counts (default), or linear",
-		    set_colour),
-	PT_ROW_CALL(0, "color", "RULE", NULL, set_colour),
+	PT_ROW(0, "colour", "RULE", "colours by rank of the counts (default), or linear",
+	       PT_OPT_WORD, look.colour, .words = rules),
+	PT_ROW(0, "color", "RULE", NULL, PT_OPT_WORD, look.colour, .words = rules),
 	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD,
 	       look.theme, .words = pt_theme_words),
 	PT_ROW(0, "title", "TEXT", "in place of \"Latency\"", PT_OPT_STR, look.title),
@@ -116,7 +69,8 @@ static const struct pt_opt own[] = {
 	       .max = 20000),
 	PT_ROW(0, "height", "PIXELS", "default 520", PT_OPT_U64, height,
 	       .min = PT_HEATMAP_MIN_HEIGHT, .max = 20000),
-	PT_ROW_CALL(0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", set_units),
+	PT_ROW(0, "units", "UNIT", "of the latencies shown: ns, us, ms, s; auto", PT_OPT_WORD,
+	       look.unit, .words = pt_unit_words),
 	PT_ROW(0, "text", NULL, "draw in the terminal", PT_OPT_FLAG, text),
 	PT_ROW(0, "ascii", NULL,
 	       "there: without block characters (default where the locale has no UTF-8)",
@@ -129,9 +83,10 @@ static const struct pt_opt own[] = {
 	{ 0 }
 };
 static const struct pt_opt lines[] = {
-	PT_ROW_CALL(0, "unitstime", "UNIT",
-		    "of the times in latency lines: us (default), ns, ms, s", set_unitstime),
-	PT_ROW_CALL(0, "unitslat", "UNIT", "of the latencies there", set_unitslat),
+	PT_ROW(0, "unitstime", "UNIT", "of the times in latency lines: us (default), ns, ms, s",
+	       PT_OPT_WORD, time_digits, .words = digits),
+	PT_ROW(0, "unitslat", "UNIT", "of the latencies there", PT_OPT_WORD, latency_digits,
+	       .words = digits),
 	{ 0 }
 };
 static const struct pt_opt_group groups[] = {

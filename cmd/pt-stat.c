@@ -71,14 +71,6 @@ static int opt_log_fd(void *group, const char *arg, struct pt_err *e)
 	return pt_num_u64(arg, 1, 1 << 20, &((struct args *)group)->log_fd, e);
 }
 
-#define BY(fn, how) static int fn(void *group, const char *arg, struct pt_err *e) { (void)arg, (void)e; ((struct args *)group)->by = how; return 0; }
-BY(opt_by_cpu, PT_BY_CPU)
-BY(opt_by_core, PT_BY_CORE)
-BY(opt_by_die, PT_BY_DIE)
-BY(opt_by_socket, PT_BY_SOCKET)
-BY(opt_by_node, PT_BY_NODE)
-BY(opt_by_thread, PT_BY_THREAD)
-
 static int opt_separator(void *group, const char *arg, struct pt_err *e)
 {
 	if (!*arg)
@@ -119,13 +111,14 @@ static const struct pt_opt how[] = {
 };
 
 static const struct pt_opt apart[] = {
-	PT_ROW_CALL('A', "no-aggr", NULL, "each CPU for itself", opt_by_cpu),
-	PT_ROW_CALL(0, "per-cpu", NULL, "the same", opt_by_cpu),
-	PT_ROW_CALL(0, "per-core", NULL, "added up by core", opt_by_core),
-	PT_ROW_CALL(0, "per-die", NULL, "by die", opt_by_die),
-	PT_ROW_CALL(0, "per-socket", NULL, "by socket", opt_by_socket),
-	PT_ROW_CALL(0, "per-node", NULL, "by NUMA node", opt_by_node),
-	PT_ROW_CALL(0, "per-thread", NULL, "each thread of -p and -t for itself", opt_by_thread),
+	PT_ROW('A', "no-aggr", NULL, "each CPU for itself", PT_OPT_SET, by, .value = PT_BY_CPU),
+	PT_ROW(0, "per-cpu", NULL, "the same", PT_OPT_SET, by, .value = PT_BY_CPU),
+	PT_ROW(0, "per-core", NULL, "added up by core", PT_OPT_SET, by, .value = PT_BY_CORE),
+	PT_ROW(0, "per-die", NULL, "by die", PT_OPT_SET, by, .value = PT_BY_DIE),
+	PT_ROW(0, "per-socket", NULL, "by socket", PT_OPT_SET, by, .value = PT_BY_SOCKET),
+	PT_ROW(0, "per-node", NULL, "by NUMA node", PT_OPT_SET, by, .value = PT_BY_NODE),
+	PT_ROW(0, "per-thread", NULL, "each thread of -p and -t for itself", PT_OPT_SET, by,
+	       .value = PT_BY_THREAD),
 	{ 0 }
 };
 

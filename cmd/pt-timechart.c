@@ -8,6 +8,7 @@
 #include "cli/opt.h"
 #include "cli/pairs.h"
 #include "draw/timechart.h"
+#include "event/preset.h"
 #include "lat/lat.h"
 #include "sched/timeline.h"
 
@@ -115,35 +116,19 @@ static void take_interval(void *arg, const struct pt_interval *i)
 			 i->woken ? &wake : NULL);
 }
 
-static bool is_request(const struct pt_tp *tp)
-{
-	static const char *const names[] = { "block_rq_insert",   "block_rq_issue",
-					     "block_rq_complete", "block_rq_merge",
-					     "block_rq_requeue",  "block_split" };
-	size_t i;
-
-	for (i = 0; i < PT_NR(names); i++)
-		if (!strcmp(tp->system, "block") && !strcmp(tp->name, names[i]))
-			return true;
-	return false;
-}
-
 /* The scheduler's events are rows already, and those that tell when a CPU is idle are, too. */
 static enum use find_use(const struct pt_event *ev)
 {
-	static const char *const sched[] = { "sched_switch",       "sched_waking",
-					     "sched_wakeup",       "sched_wakeup_new",
-					     "sched_migrate_task", "sched_process_fork",
-					     "sched_process_exec", "sched_process_exit",
-					     "sched_stat_runtime" };
-	size_t i;
+	const struct pt_tp *tp = ev->tp;
 
 	if (ev->side_band)
 		return USE_NOTHING;
-	for (i = 0; ev->tp && i < PT_NR(sched); i++)
-		if (!strcmp(ev->tp->system, "sched") && !strcmp(ev->tp->name, sched[i]))
-			return USE_NOTHING;
-	return ev->tp && is_request(ev->tp) ? USE_BLOCK : USE_MARK;
+	if (!tp)
+		return USE_MARK;
+	if (pt_preset_has("sched", tp->system, tp->name) ||
+	    (!strcmp(tp->system, "sched") && !strcmp(tp->name, "sched_stat_runtime")))
+		return USE_NOTHING;
+	return pt_preset_has("block", tp->system, tp->name) ? USE_BLOCK : USE_MARK;
 }
 
 static enum use use_of(struct run *r, const struct pt_event *ev)

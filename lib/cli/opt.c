@@ -128,23 +128,6 @@ static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
 	return pt_num_seconds(text, time_ns, e);
 }
 
-static int word(const struct pt_opt *o, const char *arg, int *at, struct pt_err *e)
-{
-	struct pt_buf all = PT_BUF_INIT;
-
-	for (int i = 0; o->words[i]; i++) {
-		if (!strcmp(arg, o->words[i])) {
-			*at = i;
-			pt_buf_deinit(&all);
-			return 0;
-		}
-		pt_buf_printf(&all, "%s%s", i ? ", " : "", o->words[i]);
-	}
-	pt_err_set(e, "'%s' is none of %s", arg, pt_buf_str(&all));
-	pt_buf_deinit(&all);
-	return -1;
-}
-
 /* Where the row's value goes: by kind. */
 static int store(const struct ref *r, const char *arg, void *args, struct pt_err *e)
 {
@@ -183,7 +166,10 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 			return -1;
 		break;
 	case PT_OPT_WORD:
-		return word(o, arg, at, e);
+		return pt_word_value(o->words, arg, at, e);
+	case PT_OPT_SET:
+		*(int *)at = o->value;
+		return 0;
 	case PT_OPT_CALL:
 		return o->call(group, arg, e);
 	case PT_OPT_HABIT:

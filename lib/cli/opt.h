@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/words.h"
 
 enum pt_opt_kind {
 	PT_OPT_FLAG,		/* bool: true */
@@ -42,7 +43,8 @@ enum pt_opt_kind {
 	PT_OPT_SIZE,		/* uint64_t bytes: 16K */
 	PT_OPT_TIME,		/* uint64_t nanoseconds: 1.5, 20ms */
 	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
-	PT_OPT_WORD,		/* an enum: the argument's index among `words` */
+	PT_OPT_WORD,		/* int or an enum: what the argument is among `words` */
+	PT_OPT_SET,		/* int or an enum: `value`; for options without argument */
 	PT_OPT_CALL,		/* call(group, arg, e): arg NULL for options without */
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 };
@@ -59,7 +61,8 @@ struct pt_opt {
 	enum pt_opt_kind kind;
 	size_t off;		/* of the target in the group's struct */
 	uint64_t min, max;
-	const char *const *words;	/* ends in NULL */
+	const struct pt_word *words;
+	int value;
 	int (*call)(void *group, const char *arg, struct pt_err *e);
 };
 

@@ -5,8 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-const char *const pt_ansi_words[] = {
-	[PT_ANSI_AUTO] = "auto", [PT_ANSI_ALWAYS] = "always", [PT_ANSI_NEVER] = "never", NULL
+const struct pt_word pt_ansi_words[] = {
+	PT_WORD("auto", PT_ANSI_AUTO), PT_WORD("always", PT_ANSI_ALWAYS), PT_WORD("never", PT_ANSI_NEVER), { 0 }
 };
 
 static bool is_terminal(const char *output)

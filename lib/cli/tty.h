@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/words.h"
+
 enum pt_ansi { PT_ANSI_AUTO, PT_ANSI_ALWAYS, PT_ANSI_NEVER };
 
-extern const char *const pt_ansi_words[];	/* auto, always, never, NULL */
+extern const struct pt_word pt_ansi_words[];	/* auto, always, never */
 /* Auto: standard output is a terminal (`output` NULL or "-"), not a dumb one, and NO_COLOR is not
  * set. */
 bool pt_tty_colours(enum pt_ansi when, const char *output);

@@ -54,23 +54,18 @@ static int preset(struct pt_watch_args *w, const char *name, const char *names)
 	return 0;
 }
 
-static int opt_block(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	return preset(group, "block", NULL);
-}
+#define CALL(name, arg_, help) \
+	static int opt_##name(void *group, const char *arg, struct pt_err *e) \
+	{ \
+		(void)e; \
+		return preset(group, #name, arg); \
+	}
+PT_PRESETS(CALL)
+#undef CALL
 
-static int opt_sched(void *group, const char *arg, struct pt_err *e)
-{
-	(void)arg, (void)e;
-	return preset(group, "sched", NULL);
-}
-
-static int opt_syscall(void *group, const char *arg, struct pt_err *e)
-{
-	(void)e;
-	return preset(group, "syscall", arg);
-}
+#define OPTION(name, arg, help) ", --" #name
+static const char which_events[] = "which events? Give -e EVENT" PT_PRESETS(OPTION);
+#undef OPTION
 
 static int opt_freq(void *group, const char *arg, struct pt_err *e)
 {
@@ -248,10 +243,9 @@ const struct pt_opt pt_opts_watch[] = {
 	PT_ROW_CALL(0, "filter", "EXPR",
 		    "only where fields of the tracepoints in front hold: 'bytes > 4096'",
 		    opt_filter),
-	PT_ROW_CALL(0, "block", NULL, "requests of disks, on all CPUs", opt_block),
-	PT_ROW_CALL(0, "sched", NULL, "the scheduler's events, on all CPUs", opt_sched),
-	PT_ROW_CALL(0, "syscall", "[NAMES]", "system calls, all or NAMES (read,write), on all CPUs",
-		    opt_syscall),
+#define ROW(name, arg, help) PT_ROW_CALL(0, #name, arg, help, opt_##name),
+	PT_PRESETS(ROW)
+#undef ROW
 	PT_ROW_CALL('F', "freq", "HZ", "samples a second; max: all that the kernel allows",
 		    opt_freq),
 	PT_ROW_CALL('c', "count", "N", "a sample every N events", opt_count),
@@ -372,10 +366,8 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 		return -1;
 	if (!w->nr_wanted) {
 		if (!default_events)
-			return pt_err_set(
-				e, "which events? Give -e EVENT, --block, --sched or --syscall");
-		if (!strcmp(default_events, "block") || !strcmp(default_events, "sched") ||
-		    !strcmp(default_events, "syscall")) {
+			return pt_err_set(e, "%s", which_events);
+		if (pt_preset_is(default_events)) {
 			preset(w, default_events, NULL);
 			if (!w->watch.nr_pids && !w->watch.nr_tids)
 				w->watch.all_cpus = true;
@@ -525,7 +517,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 		watch->command = argv + first;
 	check_target(tool, w, argc, argv, first);
 	if (!w->nr_wanted && !default_events)
-		pt_usage(tool, "which events? Give -e EVENT, --block, --sched or --syscall");
+		pt_usage(tool, "%s", which_events);
 	if (watch->command)
 		check_command(tool, watch->command[0]);
 	if (!w->clock_given)

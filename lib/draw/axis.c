@@ -12,15 +12,15 @@ static const struct { const char *name, *sign; uint64_t ns; } units[] = {
 	[PT_UNIT_S] = { "s", "s", 1000000000 },
 };
 
-int pt_unit_parse(const char *s)
-{
-	size_t i;
-
-	for (i = 0; i < PT_NR(units); i++)
-		if (!strcmp(s, units[i].name) || (i && !strcmp(s, units[i].sign)))
-			return (int)i;
-	return -1;
-}
+const struct pt_word pt_unit_words[] = {
+	PT_WORD("auto", PT_UNIT_AUTO),
+	PT_WORD("ns", PT_UNIT_NS),
+	PT_WORD("us", PT_UNIT_US),
+	PT_WORD_ALSO("\302\265s", PT_UNIT_US),
+	PT_WORD("ms", PT_UNIT_MS),
+	PT_WORD("s", PT_UNIT_S),
+	{ 0 }
+};
 
 /* `tenths`: ascending numbers from 10 to 99, in tenths. */
 static uint64_t decimal_step(uint64_t span, uint64_t max_steps, const uint8_t *tenths, size_t nr)

@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/words.h"
 
 enum pt_unit { PT_UNIT_AUTO, PT_UNIT_NS, PT_UNIT_US, PT_UNIT_MS, PT_UNIT_S };
 
-/* -1: no such unit. "auto", "ns", "us", "ms", "s". */
-int pt_unit_parse(const char *s);
+extern const struct pt_word pt_unit_words[];
 
 /* The smallest 1, 2 or 5 times a power of ten, at least 1, that goes into `span_ns` at most
  * `max_steps` times (max_steps > 0). */

@@ -30,9 +30,8 @@ enum pt_flame_colours {
 	PT_FLAME_KIND,
 	PT_FLAME_MODULE, /* by what stands in front of the last :: , / . or ` */
 };
-/* Those names in lower case, and those that flamegraph.pl has (mem, io, java ...); -1: none of
- * them. */
-int pt_flame_colours_parse(const char *s);
+/* Those names in lower case, and those that flamegraph.pl has (mem, io, java ...). */
+extern const struct pt_word pt_flame_colour_words[];
 
 struct pt_flame_opts {
 	const char *title;		/* NULL: "Flame graph" */

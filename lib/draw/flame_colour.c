@@ -18,22 +18,32 @@ static const struct { double hue[2], saturation[2], light[2]; } families[PT_FLAM
 	{ { 46, 56 }, { .72, .80 }, { .58, .66 } },	/* yellow: C++, Rust */
 	{ { 268, 300 }, { .42, .52 }, { .68, .74 } },	/* purple */
 };
-int pt_flame_colours_parse(const char *s)
-{
-	static const struct { const char *name; enum pt_flame_colours colours; } names[] = {
-		{ "auto", PT_FLAME_AUTO }, { "hot", PT_FLAME_HOT }, { "cool", PT_FLAME_COOL }, { "grey", PT_FLAME_GREY }, { "orange", PT_FLAME_ORANGE },
-		{ "green", PT_FLAME_GREEN }, { "aqua", PT_FLAME_AQUA }, { "red", PT_FLAME_RED }, { "yellow", PT_FLAME_YELLOW },
-		{ "purple", PT_FLAME_PURPLE }, { "kind", PT_FLAME_KIND }, { "module", PT_FLAME_MODULE },
-		{ "gray", PT_FLAME_GREY }, { "blue", PT_FLAME_COOL }, { "io", PT_FLAME_COOL }, { "mem", PT_FLAME_GREEN }, { "chain", PT_FLAME_AQUA },
-		{ "wakeup", PT_FLAME_AQUA }, { "java", PT_FLAME_KIND }, { "js", PT_FLAME_KIND }, { "perl", PT_FLAME_KIND },
-	};
-	size_t i;
 
-	for (i = 0; i < PT_NR(names); i++)
-		if (!strcmp(s, names[i].name))
-			return (int)names[i].colours;
-	return -1;
-}
+const struct pt_word pt_flame_colour_words[] = {
+	PT_WORD("auto", PT_FLAME_AUTO),
+	PT_WORD("hot", PT_FLAME_HOT),
+	PT_WORD("cool", PT_FLAME_COOL),
+	PT_WORD("grey", PT_FLAME_GREY),
+	PT_WORD("orange", PT_FLAME_ORANGE),
+	PT_WORD("green", PT_FLAME_GREEN),
+	PT_WORD("aqua", PT_FLAME_AQUA),
+	PT_WORD("red", PT_FLAME_RED),
+	PT_WORD("yellow", PT_FLAME_YELLOW),
+	PT_WORD("purple", PT_FLAME_PURPLE),
+	PT_WORD("kind", PT_FLAME_KIND),
+	PT_WORD("module", PT_FLAME_MODULE),
+	/* flamegraph.pl's */
+	PT_WORD_ALSO("gray", PT_FLAME_GREY),
+	PT_WORD_ALSO("blue", PT_FLAME_COOL),
+	PT_WORD_ALSO("io", PT_FLAME_COOL),
+	PT_WORD_ALSO("mem", PT_FLAME_GREEN),
+	PT_WORD_ALSO("chain", PT_FLAME_AQUA),
+	PT_WORD_ALSO("wakeup", PT_FLAME_AQUA),
+	PT_WORD_ALSO("java", PT_FLAME_KIND),
+	PT_WORD_ALSO("js", PT_FLAME_KIND),
+	PT_WORD_ALSO("perl", PT_FLAME_KIND),
+	{ 0 }
+};
 
 static uint32_t rgb_of(double hue, double saturation, double light)
 {

@@ -395,7 +395,7 @@ void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_h
 	l.plot_height = l.height - TOP - BOTTOM;
 	l.column = l.plot_width / (double)g->columns;
 	l.row = l.plot_height / (double)g->rows;
-	pt_shades_make(&s, g, SHADES, !o->linear_colour);
+	pt_shades_make(&s, g, SHADES, o->colour == PT_COLOUR_RANK);
 	pt_heatmap_summary(&text, g, o, false);
 	pt_svg_open(b, "pt-heatmap", l.width, l.height, title, pt_buf_str(&text));
 	style(b, o->theme);

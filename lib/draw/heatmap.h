@@ -17,7 +17,7 @@
 
 struct pt_heatmap_opts {
 	const char *title;		/* NULL: "Latency" */
-	bool linear_colour;		/* by count; else by rank */
+	enum { PT_COLOUR_RANK, PT_COLOUR_LINEAR } colour;	/* by the counts' rank, or themselves */
 	enum pt_unit unit;		/* of latencies */
 	enum pt_theme theme;
 	/* pixels, or characters and lines; at least PT_HEATMAP_MIN_* */

@@ -230,7 +230,7 @@ void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_
 
 	pt_heatmap_text_size(t, &rows, &columns);
 	times = PT_MAX(columns / g->columns, 1u);
-	pt_shades_make(&s, g, k.nr, !o->linear_colour);
+	pt_shades_make(&s, g, k.nr, o->colour == PT_COLOUR_RANK);
 	nr_ticks = pt_grid_ticks(g, 2.5 * (double)per_line, ticks, PT_NR(ticks));
 	pt_text_plain(b, title, strlen(title));
 	pt_buf_puts(b, ": ");

@@ -3,8 +3,8 @@
 #include "base/text.h"
 #include "svg.js.h"
 
-const char *const pt_theme_words[] = {
-	[PT_THEME_AUTO] = "auto", [PT_THEME_LIGHT] = "light", [PT_THEME_DARK] = "dark", NULL
+const struct pt_word pt_theme_words[] = {
+	PT_WORD("auto", PT_THEME_AUTO), PT_WORD("light", PT_THEME_LIGHT), PT_WORD("dark", PT_THEME_DARK), { 0 }
 };
 
 static void fixed(struct pt_buf *b, double v, uint64_t scale)

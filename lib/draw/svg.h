@@ -6,9 +6,10 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "base/words.h"
 
 enum pt_theme { PT_THEME_AUTO, PT_THEME_LIGHT, PT_THEME_DARK };
-extern const char *const pt_theme_words[];	/* auto, light, dark, NULL */
+extern const struct pt_word pt_theme_words[];	/* auto, light, dark */
 
 /* At most two decimals, no trailing zeros. */
 void pt_svg_num(struct pt_buf *b, double v);

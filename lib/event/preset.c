@@ -21,13 +21,39 @@ static const struct preset_event sched[] = {
 	{ "sched:sched_process_exit", true }, { NULL, false },
 };
 
-static const struct preset_event raw_syscalls[] = {
+static const struct preset_event syscall[] = {
 	{ "raw_syscalls:sys_enter", false }, { "raw_syscalls:sys_exit", false }, { NULL, false },
 };
 
+#define ROW(name_, arg, help) { #name_, name_ },
 static const struct { const char *name; const struct preset_event *events; } presets[] = {
-	{ "block", block }, { "sched", sched }, { "syscall", raw_syscalls },
+	PT_PRESETS(ROW)
 };
+#undef ROW
+
+static const struct preset_event *events_of(const char *preset)
+{
+	for (size_t i = 0; i < PT_NR(presets); i++)
+		if (!strcmp(presets[i].name, preset))
+			return presets[i].events;
+	return NULL;
+}
+
+bool pt_preset_is(const char *name)
+{
+	return events_of(name);
+}
+
+bool pt_preset_has(const char *preset, const char *system, const char *name)
+{
+	size_t len = strlen(system);
+
+	for (const struct preset_event *p = events_of(preset); p && p->name; p++)
+		if (!strncmp(p->name, system, len) && p->name[len] == ':' &&
+		    !strcmp(p->name + len + 1, name))
+			return true;
+	return false;
+}
 
 /* Calls whose tracepoints are named after the kernel's function, not after the manual's page. */
 static const struct { const char *call, *tracepoint; } renamed[] = {
@@ -85,14 +111,9 @@ static int add_syscalls(struct pt_event_list *l, const char *names, struct pt_er
 
 int pt_preset_add(struct pt_event_list *l, const char *preset, const char *names, struct pt_err *e)
 {
-	size_t i;
-
+	if (!pt_preset_is(preset))
+		return pt_err_set(e, "there is no preset %s", preset);
 	if (names && *names && !strcmp(preset, "syscall"))
 		return add_syscalls(l, names, e);
-	for (i = 0; i < PT_NR(presets); i++)
-		if (!strcmp(presets[i].name, preset))
-			return add_events(l, presets[i].events, e) < 0
-				       ? pt_err_context(e, "--%s", preset)
-				       : 0;
-	return pt_err_set(e, "no preset %s; there are block, sched and syscall", preset);
+	return add_events(l, events_of(preset), e) < 0 ? pt_err_context(e, "--%s", preset) : 0;
 }

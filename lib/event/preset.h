@@ -1,9 +1,19 @@
-/* preset.h - the events that --block, --sched and --syscall stand for (all imply -a). */
+/* preset.h - the events that an option such as --block stands for. All imply -a. */
 #ifndef PT_EVENT_PRESET_H
 #define PT_EVENT_PRESET_H
 
 #include "event/name.h"
 
+/* A row each: its option's name, argument and help. Its events are the array of that name in
+ * preset.c. */
+#define PT_PRESETS(ROW) \
+	ROW(block, NULL, "requests of disks, on all CPUs") \
+	ROW(sched, NULL, "the scheduler's events, on all CPUs") \
+	ROW(syscall, "[NAMES]", "system calls, all or NAMES (read,write), on all CPUs")
+
+bool pt_preset_is(const char *name);
+/* The tracepoint is one of the preset's. */
+bool pt_preset_has(const char *preset, const char *system, const char *name);
 /* "block": block_rq_insert, _issue, _complete, _merge, _requeue, block_split, ... those of them
  * that this kernel has (issue and complete must be). "sched": sched_switch, sched_waking,
  * sched_wakeup, sched_wakeup_new, sched_migrate_task, sched_process_fork, _exec, _exit. "syscall":

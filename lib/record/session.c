@@ -147,8 +147,9 @@ static bool is_told_of_all(const struct pt_session *s)
 }
 
 /* A task that is being made copies from its maker whether events count, and can be told otherwise
- * only when it is complete. Its maker may lose the CPU meanwhile: then the word goes past the child,
- * and past all that descend from it. So the word is repeated, ten times as long after each time. */
+ * only when it is complete. Its maker may lose the CPU meanwhile: then the word goes past the
+ * child, and past all that descend from it. So the word is repeated, each time after ten times as
+ * long. */
 static bool switch_events(struct pt_session *s, const char *name, bool on)
 {
 	bool any = session_switch(s, name, on);

@@ -10,19 +10,16 @@
 
 enum { SNIFF_BYTES = 64 << 10, MAX_FRAMES = 1 << 16 };
 
-int pt_foldtext_kind_parse(const char *s)
-{
-	static const struct { const char *name; enum pt_foldtext_kind kind; } names[] = {
-		{ "auto", PT_FOLDTEXT_AUTO }, { "perf", PT_FOLDTEXT_PERF }, { "eu-stack", PT_FOLDTEXT_DEBUGGER }, { "gdb", PT_FOLDTEXT_DEBUGGER },
-		{ "bpftrace", PT_FOLDTEXT_BPFTRACE }, { "jstack", PT_FOLDTEXT_JSTACK }, { "folded", PT_FOLDTEXT_FOLDED },
-	};
-	size_t i;
-
-	for (i = 0; i < PT_NR(names); i++)
-		if (!strcmp(s, names[i].name))
-			return (int)names[i].kind;
-	return -1;
-}
+const struct pt_word pt_foldtext_words[] = {
+	PT_WORD("perf", PT_FOLDTEXT_PERF),
+	PT_WORD("eu-stack", PT_FOLDTEXT_DEBUGGER),
+	PT_WORD("gdb", PT_FOLDTEXT_DEBUGGER),
+	PT_WORD("bpftrace", PT_FOLDTEXT_BPFTRACE),
+	PT_WORD("jstack", PT_FOLDTEXT_JSTACK),
+	PT_WORD("folded", PT_FOLDTEXT_FOLDED),
+	PT_WORD("auto", PT_FOLDTEXT_AUTO),
+	{ 0 }
+};
 
 static void take_line(void *arg, const char *s, size_t len);
 

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/foldnote.h"
+#include "base/words.h"
 
 enum pt_foldtext_kind {
 	PT_FOLDTEXT_AUTO,
@@ -28,8 +29,7 @@ enum pt_foldtext_kind {
 	PT_FOLDTEXT_JSTACK,
 	PT_FOLDTEXT_FOLDED
 };
-/* "perf", "eu-stack", "gdb", "bpftrace", "jstack", "folded", "auto"; -1 */
-int pt_foldtext_kind_parse(const char *s);
+extern const struct pt_word pt_foldtext_words[];
 
 struct pt_foldtext_opts {
 	enum pt_foldtext_kind from;

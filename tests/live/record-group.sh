@@ -27,7 +27,9 @@ equal samples "$(samples err)" 21
 [ "$(grep -c . err)" = 2 ] || fail "more is said: $(cat err)"
 pt-script -F period,event g.data > lines || fail pt-script
 same_file "counts of a recording" <(counts lines) want
-pt-record -q -z -o - -e "$group" -- sh work 2> err | pt-script -F period,event - > lines || fail "a stream"
+pt-record -q -z -o - -e "$group" -- sh work 2> err | pt-script -F period,event - > lines
+status="${PIPESTATUS[*]}"
+equal "status of pt-record and pt-script ($(cat err))" "$status" "0 0"
 same_file "counts of a stream" <(counts lines) want
 pt-script -F period,event -e "$group" -- sh work > lines 2> err || fail "live: $(cat err)"
 same_file "counts, live" <(counts lines) want

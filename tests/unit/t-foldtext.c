@@ -50,11 +50,19 @@ static void check_with(const struct pt_foldtext_opts *o, const char *text, const
 
 static void check(const char *text, const char *want) { check_with(&(struct pt_foldtext_opts){ 0 }, text, want); }
 
+static int kind(const char *word)
+{
+	int v = -1;
+
+	pt_word_value(pt_foldtext_words, word, &v, NULL);
+	return v;
+}
+
 TEST(kinds)
 {
-	CHECK_INT(pt_foldtext_kind_parse("eu-stack"), PT_FOLDTEXT_DEBUGGER);
-	CHECK_INT(pt_foldtext_kind_parse("folded"), PT_FOLDTEXT_FOLDED);
-	CHECK_INT(pt_foldtext_kind_parse("Perf"), -1);
+	CHECK_INT(kind("eu-stack"), PT_FOLDTEXT_DEBUGGER);
+	CHECK_INT(kind("folded"), PT_FOLDTEXT_FOLDED);
+	CHECK_INT(kind("Perf"), -1);
 	check("p 1 1.2:  5 c: \n\t 40 f (x)\n\n", "p;f 5\n");
 	check("#0  0x01 in f () at a.c:1\n#1  main () at a.c:2\n", "main;f 1\n");
 	check("PID 1 - process\nTID 1:\n#0  0x01 f\n#1  0x02 main\n", "main;f 1\n");

@@ -28,7 +28,7 @@ static int call(void *group, const char *arg, struct pt_err *e)
 	return arg && !strcmp(arg, "bad") ? pt_err_set(e, "bad is not good") : 0;
 }
 
-static const char *const colours[] = { [RED] = "red", [GREEN] = "green", NULL };
+static const struct pt_word colours[] = { PT_WORD("red", RED), PT_WORD("green", GREEN), { 0 } };
 static const struct pt_opt own[] = {
 	PT_ROW('a', "all", NULL, "everything", PT_OPT_FLAG, all),
 	PT_ROW('q', "quiet", NULL, "say nothing", PT_OPT_FLAG, quiet),
