@@ -13,28 +13,12 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-enum { MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 20, NOTE_NAME_MAX = 64, SECTION_NAME_MAX = 256 };
+enum { MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 20, SECTION_NAME_MAX = 256 };
 
 /* Words of both classes. */
 static uint64_t word(struct pt_bytes *b, bool is64)
 {
 	return is64 ? pt_bytes_u64(b) : pt_bytes_u32(b);
-}
-
-bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b)
-{
-	return a->len && a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
-}
-
-const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
-			     char text[PT_BUILD_ID_TEXT])
-{
-	size_t i, n = 0;
-
-	text[0] = '\0';
-	for (i = 0; i < id->len; i++)
-		n += (size_t)sprintf(text + n, "%02x%s", id->bytes[i], as_path && !i ? "/" : "");
-	return text;
 }
 
 static void stamp_of_stat(const struct stat *st, struct pt_stamp *s)
@@ -85,34 +69,6 @@ const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT])
 	return text;
 }
 
-bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_build_id *id)
-{
-	struct pt_bytes b = pt_bytes(notes, len, swap);
-
-	while (pt_bytes_left(&b) >= 12) {
-		uint32_t name_len = pt_bytes_u32(&b), desc_len = pt_bytes_u32(&b),
-			 type = pt_bytes_u32(&b);
-		const char *name;
-		const void *desc;
-
-		if (name_len > NOTE_NAME_MAX || desc_len > pt_bytes_left(&b))
-			return false;
-		name = pt_bytes_take(&b, (name_len + 3u) & ~3u);
-		desc = pt_bytes_take(&b, desc_len);
-		pt_bytes_take(&b, PT_MIN(-desc_len & 3u, pt_bytes_left(&b)));
-		if (!name || !desc)
-			return false;
-		if (type == NT_GNU_BUILD_ID && name_len == 4 && !memcmp(name, "GNU", 4) &&
-		    desc_len) {
-			id->len = (uint8_t)PT_MIN(desc_len, (uint32_t)PT_BUILD_ID_MAX);
-			memset(id->bytes, 0, sizeof(id->bytes));
-			memcpy(id->bytes, desc, id->len);
-			return true;
-		}
-	}
-	return false;
-}
-
 /* The file's bytes [off, off + len), NULL when they are not all there. */
 static const uint8_t *file_bytes(const struct pt_object *o, uint64_t off, uint64_t len)
 {
@@ -161,6 +117,7 @@ static void read_segment(struct pt_object *o, struct pt_bytes b)
 	uint32_t type = pt_bytes_u32(&b);
 	struct pt_segment s = { .flags = o->is64 ? pt_bytes_u32(&b) : 0 };
 	const uint8_t *notes;
+	uint64_t align;
 
 	s.off = word(&b, o->is64);
 	s.vaddr = word(&b, o->is64);
@@ -169,6 +126,7 @@ static void read_segment(struct pt_object *o, struct pt_bytes b)
 	s.mem_bytes = word(&b, o->is64);
 	if (!o->is64)
 		s.flags = pt_bytes_u32(&b);
+	align = word(&b, o->is64);
 	if (b.bad)
 		return;
 	switch (type) {
@@ -180,7 +138,8 @@ static void read_segment(struct pt_object *o, struct pt_bytes b)
 	case PT_NOTE:
 		notes = file_bytes(o, s.off, s.file_bytes);
 		if (notes && !o->build_id.len && pt_budget_work(&o->budget, s.file_bytes))
-			pt_build_id_of_notes(notes, s.file_bytes, o->swap, &o->build_id);
+			pt_build_id_of_notes(pt_notes(notes, s.file_bytes, align, o->swap),
+					     &o->build_id);
 		break;
 	case PT_GNU_EH_FRAME:
 		o->eh_frame_hdr_vaddr = s.vaddr;
@@ -266,7 +225,8 @@ static void find_build_id_section(struct pt_object *o)
 	for (i = 0; i < o->nr_sections && !o->build_id.len; i++)
 		if (pt_object_section_at(o, i, &s, NULL) && s.type == SHT_NOTE && s.data &&
 		    pt_budget_work(&o->budget, s.len_bytes))
-			pt_build_id_of_notes(s.data, s.len_bytes, o->swap, &o->build_id);
+			pt_build_id_of_notes(pt_notes(s.data, s.len_bytes, 4, o->swap),
+					     &o->build_id);
 }
 
 static int start(struct pt_object **out, struct pt_object *o, struct pt_err *e)

@@ -22,14 +22,7 @@
 #include "base/err.h"
 #include "base/mapfile.h"
 #include "base/untrusted.h"
-
-enum { PT_BUILD_ID_MAX = 20 };
-
-struct pt_build_id {
-	/* 0: none; a longer one is cut to 20 bytes, as the kernel does */
-	uint8_t len;
-	uint8_t bytes[PT_BUILD_ID_MAX];
-};
+#include "elf/notes.h"
 
 /* Identifies a file and its state: every change to the file changes one of these members. */
 struct pt_stamp {
@@ -125,15 +118,6 @@ const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_
  * mapping's (x: it is executable). bias = start - that. False when no segment fits. */
 bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
 			 uint64_t *vaddr);
-
-/* The build-id among notes (PT_NOTE bytes, /sys/kernel/notes); false when there is none. */
-bool pt_build_id_of_notes(const void *notes, size_t len, bool swap, struct pt_build_id *id);
-bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b);
-enum { PT_BUILD_ID_TEXT = 2 * PT_BUILD_ID_MAX + 2 };
-/* In hexadecimal digits; as_path: with a slash behind the first two, as trees of debug files have
- * it. Returns `text`. */
-const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
-			     char text[PT_BUILD_ID_TEXT]);
 
 /* Compare with memcmp(): no bytes are left undefined. The build-id is left empty. False: errno says
  * why. */

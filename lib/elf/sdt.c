@@ -29,26 +29,16 @@ static bool read_one(struct pt_bytes *desc, bool is64, uint64_t base_vaddr, stru
 	return !desc->bad && *sdt->provider && *sdt->name;
 }
 
-size_t pt_sdt_notes(struct pt_bytes b, bool is64, uint64_t base_vaddr,
+size_t pt_sdt_notes(struct pt_notes n, bool is64, uint64_t base_vaddr,
 		    void (*each)(void *arg, const struct pt_sdt *sdt), void *arg)
 {
+	struct pt_note note;
+	struct pt_sdt sdt;
 	size_t nr = 0;
 
-	while (pt_bytes_left(&b) >= 12) {
-		uint32_t name_len = pt_bytes_u32(&b), desc_len = pt_bytes_u32(&b),
-			 type = pt_bytes_u32(&b);
-		const char *name = pt_bytes_take(&b, name_len);
-		struct pt_bytes desc;
-		struct pt_sdt sdt;
-
-		pt_bytes_take(&b, -name_len & 3u);
-		desc = pt_bytes_sub(&b, desc_len);
-		if (b.bad)
-			break;
-		/* the last one may end without */
-		pt_bytes_take(&b, PT_MIN(-desc_len & 3u, pt_bytes_left(&b)));
-		if (type != NOTE_STAPSDT || name_len != 8 || memcmp(name, "stapsdt", 8) ||
-		    !read_one(&desc, is64, base_vaddr, &sdt))
+	while (pt_notes_next(&n, &note)) {
+		if (!pt_note_is(&note, "stapsdt", NOTE_STAPSDT) ||
+		    !read_one(&note.desc, is64, base_vaddr, &sdt))
 			continue;
 		each(arg, &sdt);
 		nr++;
@@ -65,6 +55,6 @@ size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const stru
 		return 0;
 	if (!pt_object_section(o, ".stapsdt.base", &base))
 		base.vaddr = 0;
-	return pt_sdt_notes(pt_bytes(notes.data, notes.len_bytes, o->swap), o->is64, base.vaddr,
+	return pt_sdt_notes(pt_notes(notes.data, notes.len_bytes, 4, o->swap), o->is64, base.vaddr,
 			    each, arg);
 }

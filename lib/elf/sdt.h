@@ -27,7 +27,7 @@ size_t pt_sdt_each(const struct pt_object *o, void (*each)(void *arg, const stru
 		   void *arg);
 /* The same for the section's bytes: of a 64-bit file, and with the vaddr of its .stapsdt.base (0:
  * none). */
-size_t pt_sdt_notes(struct pt_bytes notes, bool is64, uint64_t base_vaddr,
+size_t pt_sdt_notes(struct pt_notes notes, bool is64, uint64_t base_vaddr,
 		    void (*each)(void *arg, const struct pt_sdt *sdt), void *arg);
 
 #endif

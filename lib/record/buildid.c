@@ -22,36 +22,6 @@ enum {
 
 #define MISC_BUILD_ID_SIZE (1u << 15)	/* the 21st byte of the id holds its length */
 
-bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap,
-		       struct pt_build_id *id)
-{
-	struct pt_bytes b = pt_bytes(notes, len, swap);
-	uint32_t name_len, desc_len, type;
-	const uint8_t *name, *desc;
-	const size_t mask = align == 8 ? 7 : 3;
-
-	while (!b.bad && pt_bytes_left(&b) >= sizeof(Elf64_Nhdr)) {
-		name_len = pt_bytes_u32(&b);
-		desc_len = pt_bytes_u32(&b);
-		type = pt_bytes_u32(&b);
-		name = pt_bytes_take(&b, name_len);
-		/* Padding counts from the start of the notes; the last of them may lack it. */
-		pt_bytes_take(&b, PT_MIN((size_t) - (b.at - (const uint8_t *)notes) & mask,
-					 pt_bytes_left(&b)));
-		desc = pt_bytes_take(&b, desc_len);
-		pt_bytes_take(&b, PT_MIN((size_t) - (b.at - (const uint8_t *)notes) & mask,
-					 pt_bytes_left(&b)));
-		if (b.bad || type != NT_GNU_BUILD_ID || name_len != 4 || memcmp(name, "GNU", 4) ||
-		    !desc_len)
-			continue;
-		id->len = (uint8_t)PT_MIN(desc_len, (uint32_t)sizeof(id->bytes));
-		memset(id->bytes, 0, sizeof(id->bytes));
-		memcpy(id->bytes, desc, id->len);
-		return true;
-	}
-	return false;
-}
-
 static bool notes_at(int fd, uint64_t off, uint64_t len, uint64_t align, bool swap,
 		     struct pt_build_id *id)
 {
@@ -63,7 +33,7 @@ static bool notes_at(int fd, uint64_t off, uint64_t len, uint64_t align, bool sw
 		return false;
 	p = pt_alloc(PT_MIN(len, (uint64_t)MAX_NOTES));
 	n = pread(fd, p, PT_MIN(len, (uint64_t)MAX_NOTES), (off_t)off);
-	found = n > 0 && pt_build_id_notes(p, (size_t)n, align == 8 ? 8 : 4, swap, id);
+	found = n > 0 && pt_build_id_of_notes(pt_notes(p, (size_t)n, align, swap), id);
 	free(p);
 	return found;
 }
@@ -156,34 +126,6 @@ bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_buil
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid,
 		 (unsigned long long)start, (unsigned long long)end);
 	return read_file(pt_untrusted_open(NULL, path, PT_UNTRUSTED_KERNEL_LINK, NULL), 0, id);
-}
-
-static bool notes_file(const char *path, struct pt_build_id *id)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	uint8_t notes[8192];
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = read(fd, notes, sizeof(notes));
-	close(fd);
-	return n > 0 && pt_build_id_notes(notes, (size_t)n, 4, false, id);
-}
-
-bool pt_build_id_kernel(struct pt_build_id *id)
-{
-	return notes_file("/sys/kernel/notes", id);
-}
-
-bool pt_build_id_module(const char *name, struct pt_build_id *id)
-{
-	char path[256];
-
-	if (strchr(name, '/') || name[0] == '.')
-		return false;
-	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
-	return notes_file(path, id);
 }
 
 struct entry {

@@ -1,9 +1,7 @@
-/* buildid.h - build-ids: of an ELF file, of the running kernel and its modules, and the list that
- * becomes the BUILD_ID section.
+/* buildid.h - build-ids of files that processes map, and the list that becomes the BUILD_ID section.
  *
  * Files are strangers': regular ones only, opened without blocking, read at the places that their
- * headers name, each bounded. An id has up to 20 bytes. Source: ELF notes NT_GNU_BUILD_ID (3,
- * "GNU"); /sys/kernel/notes, /sys/module/NAME/notes/.note.gnu.build-id. */
+ * headers name, each bounded. */
 #ifndef PT_RECORD_BUILDID_H
 #define PT_RECORD_BUILDID_H
 
@@ -13,11 +11,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-
-struct pt_build_id {
-	uint8_t len;			/* 0: none */
-	uint8_t bytes[20];
-};
+#include "elf/notes.h"
 
 /* False when it has none (or is no ELF file, or cannot be read). */
 bool pt_build_id_fd(int fd, struct pt_build_id *id);
@@ -26,12 +20,6 @@ bool pt_build_id_fd(int fd, struct pt_build_id *id);
 bool pt_build_id_mapped(pid_t pid, const char *path, uint64_t ino, struct pt_build_id *id);
 /* The same by the place of the mapping, whatever has become of its name. For those who may. */
 bool pt_build_id_mapping(pid_t pid, uint64_t start, uint64_t end, struct pt_build_id *id);
-bool pt_build_id_kernel(struct pt_build_id *id);
-bool pt_build_id_module(const char *name, struct pt_build_id *id);
-/* Of a run of notes, aligned to `align` (4 or 8), in the byte order that this machine has or not */
-bool pt_build_id_notes(const void *notes, size_t len, size_t align, bool swap,
-		       struct pt_build_id *id);
-
 /* Objects with their ids, each pair once. */
 struct pt_build_ids;
 struct pt_build_ids *pt_build_ids_new(void);

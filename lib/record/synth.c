@@ -146,7 +146,7 @@ static void modules(struct pt_synth *s, struct pt_build_ids *ids)
 			continue;
 		module_path(deps.data, dir, name, path, sizeof(path));
 		kernel_map(s, addr, len, 0, path);
-		if (ids && pt_build_id_module(name, &id))
+		if (ids && pt_build_id_of_kernel("", name, &id))
 			pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, path,
 					 strlen(path));
 	}
@@ -161,7 +161,7 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 
 	if (kernel_text(&text, &start, &end))
 		kernel_map(s, start, end - start, text, "[kernel.kallsyms]_text");
-	if (ids && pt_build_id_kernel(&id))
+	if (ids && pt_build_id_of_kernel("", NULL, &id))
 		pt_build_ids_add(ids, PERF_RECORD_MISC_KERNEL, ~0u, &id, "[kernel.kallsyms]",
 				 strlen("[kernel.kallsyms]"));
 	modules(s, ids);

@@ -35,7 +35,7 @@ static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
 		const struct pt_build_id_entry *id = &ids[i];
 
 		if (!strcmp(id->path, kernel_name))
-			return pt_build_id_kernel(&mine) && mine.len == id->len &&
+			return pt_build_id_of_kernel("", NULL, &mine) && mine.len == id->len &&
 			       !memcmp(mine.bytes, id->id, id->len);
 	}
 	return true;

@@ -208,22 +208,11 @@ void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const stru
 
 /* ---- where names come from ---- */
 
-static bool read_build_id(const char *path, struct pt_build_id *id)
-{
-	char notes[4096];
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(notes, 1, sizeof(notes), f) : 0;
-
-	if (f)
-		fclose(f);
-	return pt_build_id_of_notes(notes, n, false, id);
-}
-
 static bool has_this_build_id(const struct pt_kernel *k)
 {
 	struct pt_build_id own = { .len = 0 };
 
-	return read_build_id("/sys/kernel/notes", &own) && pt_build_id_equal(&own, &k->recorded);
+	return pt_build_id_of_kernel("", NULL, &own) && pt_build_id_equal(&own, &k->recorded);
 }
 
 /* Without a build-id: the same machine and release. */
@@ -373,7 +362,7 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 {
 	const struct module_map *m = recorded_module(k, addr);
 	struct pt_build_id now = { .len = 0 };
-	char *path;
+	char *name;
 	bool same;
 
 	if (!m)
@@ -382,10 +371,9 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 		return false;
 	if (!m->build_id.len || k->kallsyms || strchr(module, '/'))
 		return true;
-	path = pt_asprintf("/sys/module/%.*s/notes/.note.gnu.build-id", (int)strlen(module) - 2,
-			   module + 1);
-	same = !read_build_id(path, &now) || pt_build_id_equal(&now, &m->build_id);
-	free(path);
+	name = pt_strndup(module + 1, strlen(module) - 2);
+	same = !pt_build_id_of_kernel("", name, &now) || pt_build_id_equal(&now, &m->build_id);
+	free(name);
 	return same;
 }
 

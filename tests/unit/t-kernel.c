@@ -342,17 +342,6 @@ static struct pt_ksyms *local(struct pt_ksym *some)
 	return k;
 }
 
-static bool own_build_id(struct pt_build_id *id)
-{
-	char notes[4096];
-	FILE *f = fopen("/sys/kernel/notes", "r");
-	size_t n = f ? fread(notes, 1, sizeof(notes), f) : 0;
-
-	if (f)
-		fclose(f);
-	return pt_build_id_of_notes(notes, n, false, id);
-}
-
 TEST(this_kernel)
 {
 	struct recording r = { .nr_sec = 0 };
@@ -366,7 +355,7 @@ TEST(this_kernel)
 	int moved;
 
 	snprintf(want, sizeof(want), "%s+0x1 ([kernel.kallsyms])", some.name);
-	if (!own_build_id(&id))
+	if (!pt_build_id_of_kernel("", NULL, &id))
 		SKIP("this kernel has no build-id");
 	for (moved = 0; moved < 2; moved++) {	/* this boot, and another one */
 		uint64_t by = moved ? 0x1200000 : 0;

@@ -169,16 +169,16 @@ TEST(notes)
 	memcpy(both, &other, sizeof(other));
 	memcpy(both + sizeof(other), &n, sizeof(n));
 	p = pt_test_guarded(both, sizeof(both));
-	CHECK(pt_build_id_notes(p, sizeof(both), 4, false, &id));
+	CHECK(pt_build_id_of_notes(pt_notes(p, sizeof(both), 4, false), &id));
 	CHECK_INT(id.len, 20);
 	CHECK_MEM(id.bytes, n.desc, 20);
 	for (len = 0; len < sizeof(both); len++)
-		CHECK(!pt_build_id_notes(pt_test_guarded(both, len), len, 4, false, &id));
+		CHECK(!pt_build_id_of_notes(pt_notes(pt_test_guarded(both, len), len, 4, false), &id));
 	n.h.n_namesz = 0xffffffff;
-	CHECK(!pt_build_id_notes(pt_test_guarded(&n, sizeof(n)), sizeof(n), 4, false, &id));
+	CHECK(!pt_build_id_of_notes(pt_notes(pt_test_guarded(&n, sizeof(n)), sizeof(n), 4, false), &id));
 	n.h.n_namesz = 4;
 	n.h.n_descsz = 0xfffffffe;
-	CHECK(!pt_build_id_notes(pt_test_guarded(&n, sizeof(n)), sizeof(n), 4, false, &id));
+	CHECK(!pt_build_id_of_notes(pt_notes(pt_test_guarded(&n, sizeof(n)), sizeof(n), 4, false), &id));
 }
 
 TEST(own_build_id)

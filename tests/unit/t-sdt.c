@@ -66,14 +66,14 @@ TEST(cut_anywhere)
 	if (pt_object_open(&o, "/proc/self/exe", &e) < 0 || !pt_object_section(o, ".note.stapsdt", &notes))
 		FAIL("%s", e.msg);
 	for (size_t len = 0; len < notes.len_bytes; len++) {
-		struct pt_bytes b = pt_bytes(pt_test_guarded(notes.data, len), len, false);
+		struct pt_notes n = pt_notes(pt_test_guarded(notes.data, len), len, 4, false);
 
 		s.nr = 0;
-		CHECK(pt_sdt_notes(b, o->is64, 0, see, &s) <= 3);
+		CHECK(pt_sdt_notes(n, o->is64, 0, see, &s) <= 3);
 	}
 	s.nr = 0;
-	CHECK_INT(pt_sdt_notes(pt_bytes(notes.data, notes.len_bytes, false), o->is64, 0x100, see, &s), 3);
+	CHECK_INT(pt_sdt_notes(pt_notes(notes.data, notes.len_bytes, 4, false), o->is64, 0x100, see, &s), 3);
 	CHECK_INT(s.v[0].vaddr, 0x1000);	/* a note without a base is not moved */
-	CHECK_INT(pt_sdt_notes(pt_bytes(notes.data, notes.len_bytes, true), o->is64, 0, see, &s), 0);
+	CHECK_INT(pt_sdt_notes(pt_notes(notes.data, notes.len_bytes, 4, true), o->is64, 0, see, &s), 0);
 	pt_object_put(o);
 }

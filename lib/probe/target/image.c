@@ -20,19 +20,6 @@ struct search {
 	char *other;			/* of another build */
 };
 
-static bool read_id(const char *root, const char *module, struct pt_build_id *id)
-{
-	char *path = module ? pt_asprintf("%s/sys/module/%s/notes/.note.gnu.build-id", root, module)
-			    : pt_asprintf("%s/sys/kernel/notes", root);
-	struct pt_buf notes = PT_BUF_INIT;
-	bool known = !pt_file_add(path, SIZE_MAX, &notes) &&
-		     pt_build_id_of_notes(notes.data, notes.len, false, id);
-
-	pt_buf_deinit(&notes);
-	free(path);
-	return known;
-}
-
 static void search_init(struct search *s, const struct pt_image_where *w, const char *module)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -48,7 +35,7 @@ static void search_init(struct search *s, const struct pt_image_where *w, const 
 		memcpy(s->release, u.release, sizeof(s->release));
 	pt_buf_deinit(&b);
 	free(path);
-	if (!read_id(s->root, module, &s->id))
+	if (!pt_build_id_of_kernel(s->root, module, &s->id))
 		s->id.len = 0;
 }
 
@@ -281,7 +268,7 @@ int pt_image_check(const struct pt_object *image, const char *module, struct pt_
 {
 	struct pt_build_id id;
 
-	if (!read_id("", module, &id) || !image->build_id.len ||
+	if (!pt_build_id_of_kernel("", module, &id) || !image->build_id.len ||
 	    pt_build_id_equal(&id, &image->build_id))
 		return 0;
 	return module ? pt_err_set(e,
