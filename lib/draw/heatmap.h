@@ -17,7 +17,8 @@
 
 struct pt_heatmap_opts {
 	const char *title;		/* NULL: "Latency" */
-	enum { PT_COLOUR_RANK, PT_COLOUR_LINEAR } colour;	/* by the counts' rank, or themselves */
+	/* by the counts' rank, or the counts themselves */
+	enum { PT_COLOUR_RANK, PT_COLOUR_LINEAR } colour;
 	enum pt_unit unit;		/* of latencies */
 	enum pt_theme theme;
 	/* pixels, or characters and lines; at least PT_HEATMAP_MIN_* */

@@ -1,4 +1,5 @@
-/* buildid.h - build-ids of files that processes map, and the list that becomes the BUILD_ID section.
+/* buildid.h - build-ids of files that processes map, and the list that becomes the BUILD_ID
+ * section.
  *
  * Files are strangers': regular ones only, opened without blocking, read at the places that their
  * headers name, each bounded. */
