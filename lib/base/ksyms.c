@@ -11,9 +11,8 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
-#include "base/smallfile.h"
 
-enum { PAGE = 4096, SYMBOL_BYTES = 40 };
+enum { PAGE = 4096, PIECE = 64 << 10, USUAL_TEXT = 6 << 20, SYMBOL_BYTES = 40 };
 
 static const char padding[] = "__pfx_";	/* what is in front of a function has its name with this */
 
@@ -224,36 +223,60 @@ static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
 	t->nr = n;
 }
 
-static void read_text(struct ktable *t, const char *text, size_t len)
+/* `bytes`: about as long as the text will be. */
+static void begin_reading(struct reading *r, struct ktable *t, size_t bytes)
 {
-	const char *line = text, *end = text + len, *eol;
-	struct reading r = { .t = t, .cap = PT_MAX(len / 2, (size_t)PAGE),
-			     .cap_v = len / SYMBOL_BYTES + 1 };
-
-	r.strings = pt_realloc(NULL, r.cap, 1);
-	r.strings[r.len++] = '\0';
-	r.v = pt_realloc(NULL, r.cap_v, sizeof(*r.v));
-	for (; line < end; line = eol + 1) {
-		eol = memchr(line, '\n', (size_t)(end - line));
-		if (!eol)
-			eol = end;
-		read_line(&r, line, eol);
-	}
-	t->strings = t->own_strings = r.strings;
-	t->strings_bytes = r.len;
-	pt_sort16(r.v, r.nr);
-	one_an_address(t, r.v, r.nr);
+	*r = (struct reading){ .t = t, .cap = PT_MAX(bytes / 2, (size_t)PAGE),
+			       .cap_v = bytes / SYMBOL_BYTES + 1 };
+	r->strings = pt_realloc(NULL, r->cap, 1);
+	r->strings[r->len++] = '\0';
+	r->v = pt_realloc(NULL, r->cap_v, sizeof(*r->v));
 }
 
+/* Whole lines. Returns what is left of the text. */
+static const char *read_lines(struct reading *r, const char *text, const char *end)
+{
+	const char *eol;
+
+	for (; (eol = memchr(text, '\n', (size_t)(end - text))); text = eol + 1)
+		read_line(r, text, eol);
+	return text;
+}
+
+/* The last line may have no end. */
+static void end_reading(struct reading *r, const char *rest, const char *end)
+{
+	read_line(r, rest, end);
+	r->t->strings = r->t->own_strings = r->strings;
+	r->t->strings_bytes = r->len;
+	pt_sort16(r->v, r->nr);
+	one_an_address(r->t, r->v, r->nr);
+}
+
+/* In pieces: the whole of it has 10 MB and more. */
 bool pt_ktable_read_file(struct ktable *t, const char *path)
 {
-	struct pt_buf text = PT_BUF_INIT;
-	int sys = pt_file_add(path, MAX_TEXT, &text);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	char piece[PIECE];
+	const char *rest;
+	struct reading r;
+	size_t len = 0, all = 0;
+	ssize_t n;
 
-	if (!sys)
-		read_text(t, text.data, text.len);
-	pt_buf_deinit(&text);
-	return !sys;
+	if (fd < 0)
+		return false;
+	begin_reading(&r, t, USUAL_TEXT);
+	while (all < MAX_TEXT && len < PIECE &&
+	       ((n = read(fd, piece + len, PIECE - len)) > 0 || (n < 0 && errno == EINTR))) {
+		len += n > 0 ? (size_t)n : 0;
+		all += n > 0 ? (size_t)n : 0;
+		rest = read_lines(&r, piece, piece + len);
+		len -= (size_t)(rest - piece);
+		memmove(piece, rest, len);
+	}
+	close(fd);
+	end_reading(&r, piece, piece + len);
+	return true;
 }
 
 /* ---- tables ---- */
@@ -261,8 +284,11 @@ bool pt_ktable_read_file(struct ktable *t, const char *path)
 struct pt_ksyms *pt_ksyms_of_text(char *text, size_t len)
 {
 	struct pt_ksyms *k = pt_alloc(sizeof(*k));
+	struct reading r;
 
-	read_text(&k->all, text, PT_MIN(len, (size_t)MAX_TEXT));
+	len = PT_MIN(len, (size_t)MAX_TEXT);
+	begin_reading(&r, &k->all, len);
+	end_reading(&r, read_lines(&r, text, text + len), text + len);
 	free(text);
 	k->read = true;
 	return k;
