@@ -9,14 +9,14 @@
 #include "base/text.h"
 #include "count/print_priv.h"
 
-static const struct counts_form *const forms[] = {
-	[PT_COUNTS_TABLE] = &counts_table,
-	[PT_COUNTS_CSV] = &counts_csv,
-	[PT_COUNTS_JSON] = &counts_json,
-	[PT_COUNTS_OPENMETRICS] = &counts_openmetrics,
+static const struct pt_counts_format *const forms[] = {
+	[PT_COUNTS_TABLE] = &pt_counts_table,
+	[PT_COUNTS_CSV] = &pt_counts_csv,
+	[PT_COUNTS_JSON] = &pt_counts_json,
+	[PT_COUNTS_OPENMETRICS] = &pt_counts_openmetrics,
 };
 
-bool counts_is_whole(double v)
+bool pt_counts_is_whole(double v)
 {
 	return floor(v) == v;
 }
@@ -34,7 +34,7 @@ static double percent_spread(const struct pt_counts_row *row, size_t event)
 }
 
 /* "S0-D0-C1", "comm-123"; "" for all. */
-void counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b)
+void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b)
 {
 	switch (pt_counts_by(c)) {
 	case PT_BY_ALL:
@@ -61,7 +61,7 @@ void counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, s
 	}
 }
 
-const char *counts_row_key(const struct pt_counts *c)
+const char *pt_counts_row_key(const struct pt_counts *c)
 {
 	static const char *const keys[] = {
 		[PT_BY_CPU] = "cpu",       [PT_BY_CORE] = "core", [PT_BY_DIE] = "die",
@@ -71,33 +71,33 @@ const char *counts_row_key(const struct pt_counts *c)
 	return keys[pt_counts_by(c)];
 }
 
-const char *counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
+const char *pt_counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
 			     struct pt_buf *b)
 {
-	counts_row_name(c, r, b);
+	pt_counts_row_name(c, r, b);
 	return pt_buf_str(b) + (pt_counts_by(c) == PT_BY_CPU ? strlen("CPU") : 0);
 }
 
-bool counts_tells_cpus(const struct pt_counts *c)
+bool pt_counts_tells_cpus(const struct pt_counts *c)
 {
 	enum pt_counts_by by = pt_counts_by(c);
 
 	return by == PT_BY_CORE || by == PT_BY_DIE || by == PT_BY_SOCKET || by == PT_BY_NODE;
 }
 
-const char *counts_cgroup(const struct counts_line *l)
+const char *pt_counts_cgroup(const struct pt_counts_line *l)
 {
 	return l->event->cgroup ? l->event->cgroup : "";
 }
 
-void counts_end_line(struct pt_buf *b)
+void pt_counts_end_line(struct pt_buf *b)
 {
 	while (b->len && b->data[b->len - 1] == ' ')
 		b->len--;
 	pt_buf_putc(b, '\n');
 }
 
-void counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b)
+void pt_counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b)
 {
 	size_t from = b->len;
 
@@ -112,14 +112,14 @@ void counts_time(const struct pt_counts_style *s, enum pt_counts_which which, st
 	pt_buf_putc(b, ' ');
 }
 
-bool counts_get_line(struct pt_counts *c, enum pt_counts_which which,
+bool pt_counts_get_line(struct pt_counts *c, enum pt_counts_which which,
 			const struct pt_counts_style *s, const struct pt_counts_row *row,
-			size_t event, struct counts_line *l)
+			size_t event, struct pt_counts_line *l)
 {
 	const struct pt_counts_cell *cell =
 		which == PT_COUNTS_INTERVAL ? &row->now[event] : &row->total[event];
 
-	*l = (struct counts_line){ .event = pt_counts_event(c, event),
+	*l = (struct pt_counts_line){ .event = pt_counts_event(c, event),
 				      .row = row,
 				      .which = which };
 	if (l->event->same_as != (int)event)
@@ -142,7 +142,7 @@ bool counts_get_line(struct pt_counts *c, enum pt_counts_which which,
 }
 
 /* A rate's title names its event, and its unit is the same on every line: "page-faults/sec". */
-void counts_metric_title(const struct counts_line *l, const struct pt_metric *m,
+void pt_counts_metric_title(const struct pt_counts_line *l, const struct pt_metric *m,
 			 struct pt_buf *out)
 {
 	if (pt_metric_is_rate(m))
@@ -151,7 +151,7 @@ void counts_metric_title(const struct counts_line *l, const struct pt_metric *m,
 		pt_buf_puts(out, m->unit);
 }
 
-struct pt_metric counts_unscaled(struct pt_metric m)
+struct pt_metric pt_counts_unscaled(struct pt_metric m)
 {
 	if (pt_metric_is_rate(&m)) {
 		m.value *= m.base;
@@ -186,7 +186,7 @@ static void print_lines(struct pt_counts *c, enum pt_counts_which which,
 	size_t nr, n = pt_counts_nr_events(c), i, k;
 	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
 	struct placed *order = pt_alloc_array(nr, sizeof(*order));
-	struct counts_line l;
+	struct pt_counts_line l;
 
 	for (i = 0; i < (by_event ? n : nr); i++) {
 		for (k = 0; by == PT_BY_THREAD && k < nr; k++)
@@ -195,7 +195,7 @@ static void print_lines(struct pt_counts *c, enum pt_counts_which which,
 		if (by == PT_BY_THREAD)
 			qsort(order, nr, sizeof(*order), by_value);
 		for (k = 0; k < (by_event ? nr : n); k++)
-			if (counts_get_line(
+			if (pt_counts_get_line(
 				    c, which, s,
 				    by == PT_BY_THREAD ? order[k].row : &rows[by_event ? k : i],
 				    by_event ? i : k, &l))
@@ -207,7 +207,7 @@ static void print_lines(struct pt_counts *c, enum pt_counts_which which,
 void pt_counts_print(struct pt_counts *c, enum pt_counts_which which,
 		     const struct pt_counts_style *s, struct pt_buf *out)
 {
-	const struct counts_form *f = forms[s->form];
+	const struct pt_counts_format *f = forms[s->form];
 	const struct pt_counts_row *rows;
 	size_t nr;
 

@@ -41,26 +41,26 @@ static void csv_text(const struct pt_counts_style *s, struct pt_buf *b, const ch
 }
 
 static void csv_start(struct pt_counts *c, const struct pt_counts_style *s,
-		      const struct counts_line *l, struct pt_buf *b)
+		      const struct pt_counts_line *l, struct pt_buf *b)
 {
 	if (s->intervals) {
-		counts_time(s, l->which, b);
+		pt_counts_time(s, l->which, b);
 		b->len--;		/* the separator stands in place of the blank */
 		pt_buf_puts(b, s->sep);
 	}
 	if (pt_counts_by(c) != PT_BY_ALL) {
 		size_t from = b->len;
 
-		counts_row_name(c, l->row, b);
+		pt_counts_row_name(c, l->row, b);
 		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}
-	if (counts_tells_cpus(c))
+	if (pt_counts_tells_cpus(c))
 		pt_buf_printf(b, "%d%s", l->row->nr_cpus, s->sep);
 }
 
 static void csv_line(struct pt_counts *c, const struct pt_counts_style *s,
-		     const struct counts_line *l, struct pt_buf *b)
+		     const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t i;
 
@@ -68,7 +68,7 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s,
 	if (l->bad)
 		pt_buf_puts(b, l->bad);
 	else
-		pt_buf_fixed(b, l->value, counts_is_whole(l->event->scale) ? 0 : 2);
+		pt_buf_fixed(b, l->value, pt_counts_is_whole(l->event->scale) ? 0 : 2);
 	pt_buf_puts(b, s->sep);
 	csv_text(s, b, l->event->unit);
 	pt_buf_puts(b, s->sep);
@@ -77,7 +77,7 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s,
 	if (s->cgroups) {
 		size_t from = b->len;
 
-		pt_text_plain(b, counts_cgroup(l), strlen(counts_cgroup(l)));
+		pt_text_plain(b, pt_counts_cgroup(l), strlen(pt_counts_cgroup(l)));
 		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}
@@ -114,7 +114,7 @@ static void csv_head(struct pt_counts *c, const struct pt_counts_style *s, struc
 {
 	size_t nr, from, i, k;
 	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
-	struct counts_line l;
+	struct pt_counts_line l;
 
 	if (!s->metric_only)
 		return;
@@ -122,41 +122,41 @@ static void csv_head(struct pt_counts *c, const struct pt_counts_style *s, struc
 		pt_buf_printf(out, "time%s", s->sep);
 	if (pt_counts_by(c) != PT_BY_ALL)
 		pt_buf_puts(out, s->sep);
-	if (counts_tells_cpus(c))
+	if (pt_counts_tells_cpus(c))
 		pt_buf_puts(out, s->sep);
 	for (i = 0; nr && i < pt_counts_nr_events(c); i++) {
-		if (!counts_get_line(c, PT_COUNTS_TOTAL, s, &rows[0], i, &l))
+		if (!pt_counts_get_line(c, PT_COUNTS_TOTAL, s, &rows[0], i, &l))
 			continue;
 		for (k = 0; k < l.nr_metrics; k++) {
 			from = out->len;
-			counts_metric_title(&l, &l.metrics[k], out);
+			pt_counts_metric_title(&l, &l.metrics[k], out);
 			csv_quote(s, out, from);
 			pt_buf_puts(out, s->sep);
 		}
 	}
-	counts_end_line(out);
+	pt_counts_end_line(out);
 }
 
 static void csv_figures(struct pt_counts *c, enum pt_counts_which which,
 			const struct pt_counts_style *s, const struct pt_counts_row *row,
 			struct pt_buf *out)
 {
-	struct counts_line l = { .row = row, .which = which };
+	struct pt_counts_line l = { .row = row, .which = which };
 	size_t i, k;
 
 	csv_start(c, s, &l, out);
 	for (i = 0; i < pt_counts_nr_events(c); i++) {
-		if (!counts_get_line(c, which, s, row, i, &l))
+		if (!pt_counts_get_line(c, which, s, row, i, &l))
 			continue;
 		for (k = 0; k < l.nr_metrics; k++) {
-			struct pt_metric m = counts_unscaled(l.metrics[k]);
+			struct pt_metric m = pt_counts_unscaled(l.metrics[k]);
 
 			csv_number(out, &m);
 			pt_buf_puts(out, s->sep);
 		}
 	}
-	counts_end_line(out);
+	pt_counts_end_line(out);
 }
 
-const struct counts_form counts_csv = { .line = csv_line, .head = csv_head,
+const struct pt_counts_format pt_counts_csv = { .line = csv_line, .head = csv_head,
 					.figures = csv_figures };

@@ -3,7 +3,7 @@
 #include "count/print_priv.h"
 
 static void add_who(struct pt_counts *c, const struct pt_counts_style *s,
-		    const struct counts_line *l, struct pt_buf *b)
+		    const struct pt_counts_line *l, struct pt_buf *b)
 {
 	struct pt_buf name = PT_BUF_INIT;
 
@@ -13,13 +13,13 @@ static void add_who(struct pt_counts *c, const struct pt_counts_style *s,
 		pt_json_bool(b, "summary", true);
 	if (pt_counts_by(c) == PT_BY_ALL)
 		return;
-	pt_json_str(b, counts_row_key(c), counts_row_value(c, l->row, &name));
-	if (counts_tells_cpus(c))
+	pt_json_str(b, pt_counts_row_key(c), pt_counts_row_value(c, l->row, &name));
+	if (pt_counts_tells_cpus(c))
 		pt_json_s64(b, "aggregate-number", l->row->nr_cpus);
 	pt_buf_deinit(&name);
 }
 
-static void add_count(const struct pt_counts_style *s, const struct counts_line *l,
+static void add_count(const struct pt_counts_style *s, const struct pt_counts_line *l,
 		      struct pt_buf *b)
 {
 	/* a string, as perf has it */
@@ -33,7 +33,7 @@ static void add_count(const struct pt_counts_style *s, const struct counts_line 
 	pt_json_str(b, "unit", l->event->unit);
 	pt_json_str(b, "event", l->event->name);
 	if (s->cgroups)
-		pt_json_str(b, "cgroup", counts_cgroup(l));
+		pt_json_str(b, "cgroup", pt_counts_cgroup(l));
 	if (l->spread)
 		pt_json_double(b, "variance", l->percent_spread, 2);
 	pt_json_u64(b, "event-runtime", l->running_ns);
@@ -42,7 +42,7 @@ static void add_count(const struct pt_counts_style *s, const struct counts_line 
 
 /* The count, where one is wanted, beside the first figure; the others have a line each. */
 static void json_line(struct pt_counts *c, const struct pt_counts_style *s,
-		      const struct counts_line *l, struct pt_buf *b)
+		      const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t i = 0;
 
@@ -60,4 +60,4 @@ static void json_line(struct pt_counts *c, const struct pt_counts_style *s,
 	} while (++i < l->nr_metrics);
 }
 
-const struct counts_form counts_json = { .line = json_line };
+const struct pt_counts_format pt_counts_json = { .line = json_line };

@@ -17,7 +17,7 @@ static void label(struct pt_buf *b, const char *s)
 	}
 }
 
-static void sample(struct pt_counts *c, const char *family, const struct counts_line *l,
+static void sample(struct pt_counts *c, const char *family, const struct pt_counts_line *l,
 		   const char *metric, double v, struct pt_buf *b)
 {
 	struct pt_buf name = PT_BUF_INIT;
@@ -27,8 +27,8 @@ static void sample(struct pt_counts *c, const char *family, const struct counts_
 	label(b, l->event->name);
 	pt_buf_putc(b, '"');
 	if (pt_counts_by(c) != PT_BY_ALL) {
-		pt_buf_printf(b, ",%s=\"", counts_row_key(c));
-		label(b, counts_row_value(c, l->row, &name));
+		pt_buf_printf(b, ",%s=\"", pt_counts_row_key(c));
+		label(b, pt_counts_row_value(c, l->row, &name));
 		pt_buf_putc(b, '"');
 		pt_buf_deinit(&name);
 	}
@@ -57,11 +57,11 @@ static void each(struct pt_counts *c, enum pt_counts_which which, const struct p
 {
 	size_t nr, i, k, m;
 	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
-	struct counts_line l;
+	struct pt_counts_line l;
 
 	for (i = 0; i < nr; i++)
 		for (k = 0; k < pt_counts_nr_events(c); k++) {
-			if (!counts_get_line(c, which, s, &rows[i], k, &l) || l.bad)
+			if (!pt_counts_get_line(c, which, s, &rows[i], k, &l) || l.bad)
 				continue;
 			if (family == VALUES)
 				sample(c, "pt_stat_events", &l, NULL, l.value, b);
@@ -98,4 +98,4 @@ static void whole(struct pt_counts *c, enum pt_counts_which which,
 		(uint64_t)s->elapsed_ns / 1000000000, (uint64_t)s->elapsed_ns % 1000000000);
 }
 
-const struct counts_form counts_openmetrics = { .whole = whole };
+const struct pt_counts_format pt_counts_openmetrics = { .whole = whole };

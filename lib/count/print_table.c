@@ -45,7 +45,7 @@ static void table_who(const struct pt_counts *c, const struct pt_counts_row *r, 
 
 	if (by == PT_BY_ALL)
 		return;
-	counts_row_name(c, r, b);
+	pt_counts_row_name(c, r, b);
 	/* the name to the right, the number to the left of one place */
 	if (by == PT_BY_THREAD) {
 		size_t tid = (size_t)snprintf(NULL, 0, "%d", r->tid),
@@ -87,7 +87,7 @@ static void table_metric(const struct pt_counts_style *s, const struct pt_metric
 	pt_buf_puts(b, m->unit);
 }
 
-static void table_value(const struct pt_counts_style *s, const struct counts_line *l,
+static void table_value(const struct pt_counts_style *s, const struct pt_counts_line *l,
 			struct pt_buf *b)
 {
 	size_t from = b->len;
@@ -96,7 +96,7 @@ static void table_value(const struct pt_counts_style *s, const struct counts_lin
 		pt_buf_puts(b, l->bad);
 		pt_buf_pad_left(b, from, VALUE_WIDTH);
 	} else {
-		add_number(b, l->value, counts_is_whole(l->event->scale) ? 0 : 2, s->thousands,
+		add_number(b, l->value, pt_counts_is_whole(l->event->scale) ? 0 : 2, s->thousands,
 			   VALUE_WIDTH);
 	}
 	pt_buf_putc(b, ' ');
@@ -110,16 +110,16 @@ static void table_value(const struct pt_counts_style *s, const struct counts_lin
 	if (!s->cgroups)
 		return;
 	pt_buf_putc(b, ' ');
-	pt_text_plain(b, counts_cgroup(l), strlen(counts_cgroup(l)));
+	pt_text_plain(b, pt_counts_cgroup(l), strlen(pt_counts_cgroup(l)));
 }
 
 static void table_line(struct pt_counts *c, const struct pt_counts_style *s,
-		       const struct counts_line *l, struct pt_buf *b)
+		       const struct pt_counts_line *l, struct pt_buf *b)
 {
 	size_t from, margin = b->len, i;
 
 	if (s->intervals)
-		counts_time(s, l->which, b);
+		pt_counts_time(s, l->which, b);
 	table_who(c, l->row, b);
 	margin = b->len - margin;
 	table_value(s, l, b);
@@ -135,23 +135,23 @@ static void table_line(struct pt_counts *c, const struct pt_counts_style *s,
 		if (l->running < 100)
 			pt_buf_printf(b, "  (%.2f%%)", l->running);
 	}
-	counts_end_line(b);
+	pt_counts_end_line(b);
 	for (i = 1; i < l->nr_metrics; i++) {
 		from = b->len;
 		pt_buf_pad_right(b, from, margin + VALUE_WIDTH + UNIT_WIDTH + NAME_WIDTH + 2);
 		table_metric(s, &l->metrics[i], b);
-		counts_end_line(b);
+		pt_counts_end_line(b);
 	}
 }
 
 /* -- figures alone: those of one row on one line, under their names -- */
 
-static size_t metric_width(const struct counts_line *l, const struct pt_metric *m)
+static size_t metric_width(const struct pt_counts_line *l, const struct pt_metric *m)
 {
 	struct pt_buf title = PT_BUF_INIT;
 	size_t width;
 
-	counts_metric_title(l, m, &title);
+	pt_counts_metric_title(l, m, &title);
 	width = PT_MAX(title.len, (size_t)FIGURE_WIDTH);
 	pt_buf_deinit(&title);
 	return width;
@@ -161,7 +161,7 @@ static void table_names(struct pt_counts *c, const struct pt_counts_style *s, st
 {
 	size_t nr, from, i, k;
 	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
-	struct counts_line l;
+	struct pt_counts_line l;
 
 	if (s->intervals)
 		pt_buf_puts(out, "#           time ");
@@ -170,15 +170,15 @@ static void table_names(struct pt_counts *c, const struct pt_counts_style *s, st
 		table_who(c, &rows[0], out);
 	memset(out->data + from, ' ', out->len - from);
 	for (i = 0; nr && i < pt_counts_nr_events(c); i++) {
-		if (!counts_get_line(c, PT_COUNTS_TOTAL, s, &rows[0], i, &l))
+		if (!pt_counts_get_line(c, PT_COUNTS_TOTAL, s, &rows[0], i, &l))
 			continue;
 		for (k = 0; k < l.nr_metrics; k++) {
 			from = out->len;
-			counts_metric_title(&l, &l.metrics[k], out);
+			pt_counts_metric_title(&l, &l.metrics[k], out);
 			pt_buf_pad_left(out, from, 1 + metric_width(&l, &l.metrics[k]));
 		}
 	}
-	counts_end_line(out);
+	pt_counts_end_line(out);
 }
 
 static void table_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out)
@@ -204,17 +204,17 @@ static void table_figures(struct pt_counts *c, enum pt_counts_which which,
 			  const struct pt_counts_style *s, const struct pt_counts_row *row,
 			  struct pt_buf *out)
 {
-	struct counts_line l;
+	struct pt_counts_line l;
 	size_t i, k, from;
 
 	if (s->intervals)
-		counts_time(s, which, out);
+		pt_counts_time(s, which, out);
 	table_who(c, row, out);
 	for (i = 0; i < pt_counts_nr_events(c); i++) {
-		if (!counts_get_line(c, which, s, row, i, &l))
+		if (!pt_counts_get_line(c, which, s, row, i, &l))
 			continue;
 		for (k = 0; k < l.nr_metrics; k++) {
-			struct pt_metric m = counts_unscaled(l.metrics[k]);
+			struct pt_metric m = pt_counts_unscaled(l.metrics[k]);
 
 			from = out->len;
 			metric_value(&m, out);
@@ -222,8 +222,8 @@ static void table_figures(struct pt_counts *c, enum pt_counts_which which,
 			pt_buf_putc(out, ' ');
 		}
 	}
-	counts_end_line(out);
+	pt_counts_end_line(out);
 }
 
-const struct counts_form counts_table = { .line = table_line, .head = table_head,
+const struct pt_counts_format pt_counts_table = { .line = table_line, .head = table_head,
 					  .figures = table_figures };

@@ -56,6 +56,7 @@ struct pt_schedlat_figures {
 	uint64_t block_ns;		/* ... uninterruptible sleep (state D: disks and locks) */
 	uint64_t switches;		/* times it came in */
 	uint64_t delays;		/* of them, with a delay that is known */
+	uint64_t avg_ns;		/* of the delays; of rows only */
 	/* the greatest delay, the first of equal ones */
 	uint64_t max_ns, max_start_ns, max_end_ns;
 	uint64_t p50_ns, p99_ns;	/* of the delays, within 0.4 %; of rows only */

@@ -6,17 +6,6 @@
 #include "base/json.h"
 #include "base/text.h"
 
-enum { LATE = 10 };		/* width of a delay */
-
-/* Columns of delays, in milliseconds; "-" where none is known. */
-static void delay(struct pt_buf *out, bool known, uint64_t ns)
-{
-	if (known)
-		pt_buf_printf(out, " %*.3f", LATE, (double)ns / 1e6);
-	else
-		pt_buf_printf(out, " %*s", LATE, "-");
-}
-
 static void name(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
 {
 	if (by == PT_SCHEDLAT_CPU) {
@@ -30,32 +19,6 @@ static void name(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_sch
 		pt_buf_printf(out, ":(%u)", r->nr_tasks);
 	else
 		pt_buf_printf(out, ":%u", r->id);
-}
-
-static void row(struct pt_buf *out, const struct pt_schedlat_figures *f, bool total)
-{
-	size_t from;
-
-	pt_buf_printf(out, "%12.3f %11.3f %11.3f %11.3f %9llu %9llu", (double)f->run_ns / 1e6,
-		      (double)f->wait_ns / 1e6, (double)f->sleep_ns / 1e6,
-		      (double)f->block_ns / 1e6, (unsigned long long)f->switches,
-		      (unsigned long long)f->delays);
-	delay(out, f->delays, f->delays ? f->wait_ns / f->delays : 0);
-	if (total) {
-		pt_buf_printf(out, " %*s %*s %*s %14s  ", LATE, "", LATE, "", LATE, "", "");
-		return;
-	}
-	delay(out, f->delays, f->p50_ns);
-	delay(out, f->delays, f->p99_ns);
-	delay(out, f->delays, f->max_ns);
-	pt_buf_putc(out, ' ');
-	from = out->len;
-	if (f->delays)
-		pt_buf_usec(out, f->max_end_ns);
-	else
-		pt_buf_putc(out, '-');
-	pt_buf_pad_left(out, from, 14);
-	pt_buf_puts(out, "  ");
 }
 
 static void holders(struct pt_buf *out, const struct pt_schedlat_worst *w)
@@ -120,15 +83,14 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	size_t nr;
 
 	rows = pt_schedlat_rows(l, &nr, &total);
-	pt_buf_printf(out, "%12s %11s %11s %11s %9s %9s %*s %*s %*s %*s %14s  %s\n", "runtime_ms",
-		      "wait_ms", "sleep_ms", "block_ms", "switches", "delays", LATE, "avg_ms", LATE,
-		      "p50_ms", LATE, "p99_ms", LATE, "max_ms", "max_at", heads[by]);
+	schedlat_heads(out);
+	pt_buf_printf(out, "%s\n", heads[by]);
 	for (size_t i = 0; i < nr; i++) {
-		row(out, &rows[i]->f, false);
+		schedlat_cells(out, &rows[i]->f, false);
 		name(out, by, rows[i]);
 		pt_buf_putc(out, '\n');
 	}
-	row(out, &total.f, true);
+	schedlat_cells(out, &total.f, true);
 	pt_buf_puts(out, "TOTAL\n");
 	worst_table(l, out);
 }
@@ -138,7 +100,6 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
 {
 	static const char *const ids[] = { "tid", "tid", "pid", "cpu", "tid" };
-	const struct pt_schedlat_figures *f = &r->f;
 
 	pt_json_open(out, NULL, '{');
 	if (by != PT_SCHEDLAT_CPU) {
@@ -148,20 +109,7 @@ static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt
 	if (by == PT_SCHEDLAT_TID || by == PT_SCHEDLAT_PID || by == PT_SCHEDLAT_CPU ||
 	    r->nr_tasks == 1)
 		pt_json_u64(out, ids[by], r->id);
-	pt_json_u64(out, "switches", f->switches);
-	pt_json_u64(out, "delays", f->delays);
-	pt_json_ms(out, "runtime_ms", f->run_ns);
-	pt_json_ms(out, "wait_ms", f->wait_ns);
-	pt_json_ms(out, "sleep_ms", f->sleep_ns);
-	pt_json_ms(out, "block_ms", f->block_ns);
-	if (f->delays) {
-		pt_json_ms(out, "avg_ms", f->wait_ns / f->delays);
-		pt_json_ms(out, "p50_ms", f->p50_ns);
-		pt_json_ms(out, "p99_ms", f->p99_ns);
-		pt_json_ms(out, "max_ms", f->max_ns);
-		pt_json_seconds(out, "max_start_s", f->max_start_ns);
-		pt_json_seconds(out, "max_end_s", f->max_end_ns);
-	}
+	schedlat_members(out, &r->f);
 	pt_json_close(out, '}');
 	pt_buf_putc(out, '\n');
 }

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "sched/schedlat.h"
 
-enum { SCHEDLAT_FEW = 12, SCHEDLAT_KEYS = 11 };
+enum { SCHEDLAT_FEW = 12, SCHEDLAT_KEYS = 16 };
 
 /* What is gathered of a task, or of a CPU. Most tasks wait a few times only: those have no
  * histogram of their own. */
@@ -52,7 +52,7 @@ struct pt_schedlat {
 	/* sched_stat_runtime is there: the switches' run times are not used */
 	bool has_stat;
 	bool ended;
-	const struct schedlat_key *keys[SCHEDLAT_KEYS];
+	const struct schedlat_column *keys[SCHEDLAT_KEYS];
 	size_t nr_keys;
 	const struct pt_schedlat_row **sorted;
 };
@@ -65,6 +65,13 @@ void schedlat_drop(void *arg, struct pt_sched_task *t);
 /* schedlat_rows.c */
 void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 		     const struct schedlat_task *d);
+
+/* schedlat_columns.c: a row's figures, as the table and JSON have them; their order */
+void schedlat_heads(struct pt_buf *out);
+void schedlat_cells(struct pt_buf *out, const struct pt_schedlat_figures *f, bool total);
+void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f);
+int schedlat_compare(const struct pt_schedlat *l, const struct pt_schedlat_row *x,
+		     const struct pt_schedlat_row *y);
 
 /* schedlat_worst.c */
 struct schedlat_worsts;

@@ -91,84 +91,10 @@ static void cpus_to_rows(struct pt_schedlat *l)
 
 /* -- order -- */
 
-static double average(const struct pt_schedlat_figures *f)
-{
-	return f->delays ? (double)(f->wait_ns / f->delays) : -1;
-}
-
-static double key_run(const struct pt_schedlat_row *r) { return (double)r->f.run_ns; }
-static double key_wait(const struct pt_schedlat_row *r) { return (double)r->f.wait_ns; }
-static double key_sleep(const struct pt_schedlat_row *r) { return (double)r->f.sleep_ns; }
-static double key_block(const struct pt_schedlat_row *r) { return (double)r->f.block_ns; }
-static double key_switch(const struct pt_schedlat_row *r) { return (double)r->f.switches; }
-static double key_avg(const struct pt_schedlat_row *r) { return average(&r->f); }
-static double key_p50(const struct pt_schedlat_row *r)
-{
-	return r->f.delays ? (double)r->f.p50_ns : -1;
-}
-static double key_p99(const struct pt_schedlat_row *r)
-{
-	return r->f.delays ? (double)r->f.p99_ns : -1;
-}
-static double key_max(const struct pt_schedlat_row *r)
-{
-	return r->f.delays ? (double)r->f.max_ns : -1;
-}
-static double key_pid(const struct pt_schedlat_row *r) { return -(double)r->id; }
-
-static const struct schedlat_key {
-	const char *name;
-	double (*value)(const struct pt_schedlat_row *r);
-} sort_keys[SCHEDLAT_KEYS] = {
-	{ "runtime", key_run }, { "wait", key_wait },     { "sleep", key_sleep },
-	{ "block", key_block }, { "switch", key_switch }, { "avg", key_avg },
-	{ "p50", key_p50 },     { "p99", key_p99 },       { "max", key_max },
-	{ "pid", key_pid },     { "name", NULL },
-};
-
-int pt_schedlat_sort(struct pt_schedlat *l, const char *keys, struct pt_err *e)
-{
-	size_t len, i;
-
-	if (l)
-		l->nr_keys = 0;
-	for (;; keys += len + 1) {
-		len = strcspn(keys, ", ");
-		for (i = 0; i < SCHEDLAT_KEYS; i++)
-			if (!strncmp(sort_keys[i].name, keys, len) && !sort_keys[i].name[len])
-				break;
-		if (i == SCHEDLAT_KEYS)
-			return pt_err_set(
-				e,
-				"'%.*s': one of runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name",
-				(int)len, keys);
-		if (l && l->nr_keys < SCHEDLAT_KEYS)
-			l->keys[l->nr_keys++] = &sort_keys[i];
-		if (!keys[len])
-			return 0;
-	}
-}
-
 static int compare(const void *a, const void *b, void *arg)
 {
-	const struct pt_schedlat_row *x = *(const struct pt_schedlat_row *const *)a,
-				     *y = *(const struct pt_schedlat_row *const *)b;
-	const struct pt_schedlat *l = arg;
-
-	for (size_t i = 0; i < l->nr_keys; i++) {
-		if (!l->keys[i]->value) {
-			int d = strcmp(x->name, y->name);
-
-			if (d)
-				return d;
-			continue;
-		}
-		double p = l->keys[i]->value(x), q = l->keys[i]->value(y);
-
-		if (p != q)
-			return p < q ? 1 : -1;
-	}
-	return x->id < y->id ? -1 : x->id > y->id;
+	return schedlat_compare(arg, *(const struct pt_schedlat_row *const *)a,
+				*(const struct pt_schedlat_row *const *)b);
 }
 
 static int ascending(const void *a, const void *b)
@@ -176,6 +102,11 @@ static int ascending(const void *a, const void *b)
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+static uint64_t average(const struct pt_schedlat_figures *f)
+{
+	return f->delays ? f->wait_ns / f->delays : 0;
 }
 
 /* Of few delays they are exact. */
@@ -212,6 +143,7 @@ const struct pt_schedlat_row *const *pt_schedlat_rows(struct pt_schedlat *l, siz
 		r->pub.f = r->sum.f;
 		if (l->has_stat)
 			r->pub.f.run_ns = r->sum.stat_ns;
+		r->pub.f.avg_ns = average(&r->pub.f);
 		percentiles(&r->sum, &r->pub.f);
 		l->sorted[i] = &r->pub;
 		total->nr_tasks += r->pub.nr_tasks;
@@ -222,6 +154,7 @@ const struct pt_schedlat_row *const *pt_schedlat_rows(struct pt_schedlat *l, siz
 		total->f.switches += r->pub.f.switches;
 		total->f.delays += r->pub.f.delays;
 	}
+	total->f.avg_ns = average(&total->f);
 	qsort_r(l->sorted, l->nr, sizeof(*l->sorted), compare, l);
 	l->ended = true;
 	*nr = l->nr;
