@@ -40,7 +40,8 @@ struct pt_counts_format {
 			const struct pt_counts_style *s, const struct pt_counts_row *row,
 			struct pt_buf *b);
 };
-extern const struct pt_counts_format pt_counts_table, pt_counts_csv, pt_counts_json, pt_counts_openmetrics;
+extern const struct pt_counts_format pt_counts_table, pt_counts_csv, pt_counts_json,
+	pt_counts_openmetrics;
 
 /* "      1.000123456 " */
 void pt_counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/remark.h"
 #include "base/text.h"
 #include "lat/lat_priv.h"
 
@@ -281,84 +282,58 @@ static const struct words { const char *start, *starts, *end, *ends; } words[] =
 
 bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 {
-	struct pt_lat_counts n = pt_lat_counts(l);
-	struct words w = words[l->kind];
+	const struct pt_lat_counts n = pt_lat_counts(l);
+	const struct words w = words[l->kind];
 	bool queued = l->kind == PT_LAT_BLOCK && l->o.queued;
-	const char *start, *starts;
-	size_t was = out->len;
+	const char *start = queued ? "insert" : w.start, *starts = queued ? "inserts" : w.starts;
+	bool an_start = l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE;
+	bool an_end = l->kind == PT_LAT_FIELDS || l->kind == PT_LAT_CHOOSE;
+	const struct pt_remark rows[] = {
+		{ n.unpaired,
+		  w.end,
+		  w.ends,
+		  { an_start ? " without an " : " without a ", start,
+		    ": begun before the recording, or not recorded" } },
+		{ n.open,
+		  start,
+		  starts,
+		  { an_end ? " without an " : " without a ", w.end,
+		    ": still under way at the end, or not recorded" } },
+		{ n.unanswered,
+		  start,
+		  starts,
+		  { " whose ", w.end, " was not recorded, as a later one of the same key shows" } },
+		{ n.forgotten,
+		  start,
+		  starts,
+		  { " left out: records were lost while they were open" } },
+		{ n.gaps,
+		  "switch",
+		  "switches",
+		  { " of tasks missing (a task left a CPU that it was not seen to come to)",
+		    n.gaps > n.pairs ? pt_sched_gaps_why(n.all_cpus) : NULL } },
+		{ n.spanning, start, starts, { " left out: answered by a switch that is missing" } },
+		{ n.bypassed,
+		  "request",
+		  "requests",
+		  { " measured from the issue: passed the scheduler by without an insert" } },
+		{ n.requeued,
+		  "issue",
+		  "issues",
+		  { " of a request taken back (requeued)",
+		    queued ? NULL : "; the next issue counts" } },
+		{ n.failed, w.end, w.ends, { " with an error" } },
+		{ n.died, start, starts, { " that never returned: the thread ended within" } },
+		{ n.bad,
+		  "sample",
+		  "samples",
+		  { " that could not be used: cut short, without time, or ended before it began" } },
+		{ n.unread_keys,
+		  "sample",
+		  "samples",
+		  { " left out: the kernel could not read the key" } },
+		{ n.crowded_out, start, starts, { " left out: too many were open at once" } },
+	};
 
-	start = queued ? "insert" : w.start;
-	starts = queued ? "inserts" : w.starts;
-	while (out->len == was && *i < 13) {
-		unsigned long long v;
-
-#define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
-#define S(one, many) (v == 1 ? (one) : (many))
-		switch ((*i)++) {
-		case 0:
-			NOTE(n.unpaired,
-			     "%llu %s without %s %s: begun before the recording, or not recorded",
-			     v, S(w.end, w.ends),
-			     l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE ? "an" : "a",
-			     start);
-			break;
-		case 1:
-			NOTE(n.open,
-			     "%llu %s without %s %s: still under way at the end, or not recorded",
-			     v, S(start, starts),
-			     l->kind == PT_LAT_FIELDS || l->kind == PT_LAT_CHOOSE ? "an" : "a",
-			     w.end);
-			break;
-		case 2:
-			NOTE(n.unanswered,
-			     "%llu %s whose %s was not recorded, as a later %s of the same key shows",
-			     v, S(start, starts), w.end, start);
-			break;
-		case 3:
-			NOTE(n.forgotten,
-			     "%llu %s left out: records were lost while they were open", v,
-			     S(start, starts));
-			break;
-		case 4:
-			NOTE(n.gaps,
-			     "%llu %s of tasks missing (a task left a CPU that it was not seen to come to)%s",
-			     v, S("switch", "switches"),
-			     n.gaps > n.pairs ? pt_sched_gaps_why(n.all_cpus) : "");
-			break;
-		case 5:
-			NOTE(n.spanning, "%llu %s left out: answered by a switch that is missing",
-			     v, S(start, starts));
-			break;
-		case 6:
-			NOTE(n.bypassed,
-			     "%llu %s measured from the issue: passed the scheduler by without an insert",
-			     v, S("request", "requests"));
-			break;
-		case 7:
-			NOTE(n.requeued, "%llu %s of a request taken back (requeued)%s", v,
-			     S("issue", "issues"), queued ? "" : "; the next issue counts");
-			break;
-		case 8: NOTE(n.failed, "%llu %s with an error", v, S(w.end, w.ends)); break;
-		case 9:
-			NOTE(n.died, "%llu %s that never returned: the thread ended within", v,
-			     S(start, starts));
-			break;
-		case 11:
-			NOTE(n.unread_keys, "%llu %s left out: the kernel could not read the key",
-			     v, S("sample", "samples"));
-			break;
-		case 12:
-			NOTE(n.crowded_out, "%llu %s left out: too many were open at once", v,
-			     S(start, starts));
-			break;
-		case 10:
-			NOTE(n.bad,
-			     "%llu %s that could not be used: cut short, without time, or ended before it began",
-			     v, S("sample", "samples"));
-			break;
-		}
-#undef NOTE
-#undef S
-	}
-	return out->len > was;
+	return pt_remark_next(rows, PT_NR(rows), i, out);
 }

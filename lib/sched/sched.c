@@ -1,10 +1,12 @@
 #include "sched/sched.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/remark.h"
 #include "sched/sched_priv.h"
 
 struct pt_sched *pt_sched_new(const struct pt_sched_opts *o)
@@ -494,46 +496,36 @@ const char *pt_sched_gaps_why(bool cpus_watched)
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out)
 {
 	const struct pt_sched_counts *n = &s->n;
-	size_t was = out->len;
+	const char *why = n->gaps > n->switches / 2 ? pt_sched_gaps_why(n->from_idle) : NULL;
+	char idle[24];
+	const struct pt_remark rows[] = {
+		{ n->gaps,
+		  "switch is",
+		  "switches are",
+		  { " missing (a task left a CPU that it was not seen to come to), ", idle,
+		    " of them away from idle; times that span them are left out", why } },
+		{ n->spanning,
+		  "delay",
+		  "delays",
+		  { " left out: of tasks that ran unseen, or across a loss" } },
+		{ n->switches && !n->wakeups,
+		  NULL,
+		  NULL,
+		  { "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known" } },
+		{ n->wakeups ? n->unwoken : 0,
+		  "time a task came",
+		  "times tasks came",
+		  { " in after a sleep with no wake-up recorded: delay not known" } },
+		{ n->late,
+		  "switch is not",
+		  "switches are not",
+		  { " in order of time: what ran there is not known" } },
+		{ n->bad,
+		  "sample",
+		  "samples",
+		  { " that could not be used: cut short, or without time or CPU" } },
+	};
 
-	while (out->len == was && *i < 6) {
-		unsigned long long v;
-
-#define NOTE(count, ...) do { v = (count); if (v) pt_buf_printf(out, __VA_ARGS__); } while (0)
-#define S(one, many) (v == 1 ? (one) : (many))
-		switch ((*i)++) {
-		case 0:
-			NOTE(n->gaps,
-			     "%llu %s missing (a task left a CPU that it was not seen to come to), %llu of them away from idle; times that span them are left out%s",
-			     v, S("switch is", "switches are"), (unsigned long long)n->idle_gaps,
-			     n->gaps > n->switches / 2 ? pt_sched_gaps_why(n->from_idle) : "");
-			break;
-		case 1:
-			NOTE(n->spanning,
-			     "%llu %s left out: of tasks that ran unseen, or across a loss", v,
-			     S("delay", "delays"));
-			break;
-		case 2:
-			NOTE(n->switches && !n->wakeups,
-			     "no wake-ups were recorded (sched:sched_waking, sched:sched_wakeup): how long woken tasks waited is not known");
-			break;
-		case 3:
-			NOTE(n->wakeups ? n->unwoken : 0,
-			     "%llu %s in after a sleep with no wake-up recorded: delay not known",
-			     v, S("time a task came", "times tasks came"));
-			break;
-		case 4:
-			NOTE(n->late, "%llu %s in order of time: what ran there is not known", v,
-			     S("switch is not", "switches are not"));
-			break;
-		case 5:
-			NOTE(n->bad,
-			     "%llu %s that could not be used: cut short, or without time or CPU", v,
-			     S("sample", "samples"));
-			break;
-		}
-#undef NOTE
-#undef S
-	}
-	return out->len > was;
+	snprintf(idle, sizeof(idle), "%llu", (unsigned long long)n->idle_gaps);
+	return pt_remark_next(rows, PT_NR(rows), i, out);
 }
