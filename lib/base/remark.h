@@ -1,4 +1,5 @@
-/* remark.h - what a user should know of a result, as a table: a row for each thing that was counted.
+/* remark.h - what a user should know of a result, as a table: a row for each thing that was
+ * counted.
  *
  *     const struct pt_remark rows[] = {
  *             { n.late, "switch is", "switches are", { " not in order of time" } },
