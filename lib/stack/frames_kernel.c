@@ -101,7 +101,8 @@ static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 	memcpy(id->bytes, bytes, id->len);
 }
 
-/* The record's own (true), else that of the recording's table of build-ids. */
+/* The record's own (true), else that of the recording's table of build-ids whose path begins with
+ * the same `compared` bytes. */
 static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, size_t compared,
 			struct pt_build_id *id)
 {
@@ -169,7 +170,7 @@ static void feed_module(struct pt_kernel *k, const struct pt_source *s,
 			k->modules[i--] = k->modules[--k->nr_modules];
 		}
 	m.name = module_name(rec->u.mmap.path);
-	recorded_id(s, rec, SIZE_MAX, &m.build_id);
+	recorded_id(s, rec, strlen(rec->u.mmap.path) + 1, &m.build_id);
 	PT_GROW(k->modules, k->nr_modules, k->cap_modules);
 	k->modules[k->nr_modules++] = m;
 }
