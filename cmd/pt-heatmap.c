@@ -41,7 +41,8 @@ static const struct pt_word rules[] = {
 };
 /* decimal digits from the unit to nanoseconds */
 static const struct pt_word digits[] = {
-	PT_WORD("ns", 0), PT_WORD("us", 3), PT_WORD("ms", 6), PT_WORD("s", 9), PT_WORD_ALSO("auto", 3), { 0 }
+	PT_WORD("ns", 0), PT_WORD("us", 3), PT_WORD("ms", 6),
+	PT_WORD("s", 9),  PT_WORD_ALSO("auto", 3), { 0 }
 };
 
 static const struct pt_opt own[] = {

@@ -253,7 +253,7 @@ static void end_reading(struct reading *r, const char *rest, const char *end)
 	one_an_address(r->t, r->v, r->nr);
 }
 
-/* In pieces: the whole of it has 10 MB and more. */
+/* Reads in pieces: /proc/kallsyms has 10 MB and more, and each page touched costs time. */
 bool pt_ktable_read_file(struct ktable *t, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -266,13 +266,15 @@ bool pt_ktable_read_file(struct ktable *t, const char *path)
 	if (fd < 0)
 		return false;
 	begin_reading(&r, t, USUAL_TEXT);
-	while (all < MAX_TEXT && len < PIECE &&
+	while (all < MAX_TEXT &&
 	       ((n = read(fd, piece + len, PIECE - len)) > 0 || (n < 0 && errno == EINTR))) {
 		len += n > 0 ? (size_t)n : 0;
 		all += n > 0 ? (size_t)n : 0;
 		rest = read_lines(&r, piece, piece + len);
 		len -= (size_t)(rest - piece);
 		memmove(piece, rest, len);
+		if (len == PIECE)	/* no symbol: a line is never that long */
+			len = 0;
 	}
 	close(fd);
 	end_reading(&r, piece, piece + len);

@@ -26,8 +26,8 @@ struct pt_outqueue {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	struct chunk *head, **tail;	/* the one that is being written is no more among them */
-	struct chunk *last;		/* NULL: none */
+	/* without the chunk that is being written; NULL: none */
+	struct chunk *first, *last;
 	size_t bytes;			/* queued, and being written */
 	size_t limit_bytes;
 	int fd;
@@ -83,12 +83,12 @@ static int write_chunk(struct pt_outqueue *q, const struct chunk *c)
 
 static struct chunk *take(struct pt_outqueue *q)
 {
-	struct chunk *c = q->head;
+	struct chunk *c = q->first;
 
-	if (c && !(q->head = c->next)) {
-		q->tail = &q->head;
+	if (c)
+		q->first = c->next;
+	if (!q->first)
 		q->last = NULL;
-	}
 	return c;
 }
 
@@ -129,7 +129,6 @@ int pt_outqueue_new(struct pt_outqueue **out, int fd, size_t limit_bytes, struct
 	q->fd = fd;
 	q->may_stall = fstat(fd, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
 	q->limit_bytes = limit_bytes;
-	q->tail = &q->head;
 	q->stop_fd = eventfd(0, EFD_CLOEXEC);
 	if (q->stop_fd < 0) {
 		free(q);
@@ -171,7 +170,7 @@ static int failed(const struct pt_outqueue *q, struct pt_err *e)
 	return -1;
 }
 
-/* What comes before the thread gets at it is written together. */
+/* Room at the end of the last chunk: small pieces are written together. */
 static uint8_t *room_for(struct pt_outqueue *q, size_t len)
 {
 	struct chunk *c = q->last;
@@ -181,8 +180,11 @@ static uint8_t *room_for(struct pt_outqueue *q, size_t len)
 
 		c = pt_realloc(NULL, 1, sizeof(*c) + cap);
 		*c = (struct chunk){ .cap = cap };
-		*q->tail = q->last = c;
-		q->tail = &c->next;
+		if (q->last)
+			q->last->next = c;
+		else
+			q->first = c;
+		q->last = c;
 	}
 	q->bytes += len;
 	c->len += len;

@@ -1,5 +1,4 @@
-/* remark.h - what a user should know of a result, as a table: a row for each thing that was
- * counted.
+/* remark.h - remarks about a result for its user, as a table: one row for each count.
  *
  *     const struct pt_remark rows[] = {
  *             { n.late, "switch is", "switches are", { " not in order of time" } },
@@ -18,7 +17,7 @@
 struct pt_remark {
 	uint64_t nr;			/* 0: there is nothing to say */
 	const char *one, *many;		/* behind the number; NULL: the text has no number */
-	const char *rest[4];		/* one behind the other, up to the first NULL */
+	const char *rest[4];		/* joined, up to the first NULL */
 };
 
 /* Adds the text of the next row that has something to say; *i counts on from 0. False: there are no

@@ -43,8 +43,8 @@ enum pt_opt_kind {
 	PT_OPT_SIZE,		/* uint64_t bytes: 16K */
 	PT_OPT_TIME,		/* uint64_t nanoseconds: 1.5, 20ms */
 	PT_OPT_MSEC,		/* uint64_t nanoseconds: a plain number is milliseconds */
-	PT_OPT_WORD,		/* int or an enum: what the argument is among `words` */
-	PT_OPT_SET,		/* int or an enum: `value`; for options without argument */
+	PT_OPT_WORD,		/* int or an enum: the value that `words` gives for the argument */
+	PT_OPT_SET,		/* int or an enum: set to `value`; the option takes no argument */
 	PT_OPT_CALL,		/* call(group, arg, e): arg NULL for options without */
 	PT_OPT_HABIT,		/* nothing: accepted for those who are used to it */
 };

@@ -6,10 +6,9 @@
  *
  * Live, a blocked reader must not stop the draining: pt_out_live() puts a bounded queue (default 64
  * MB) and a thread that writes behind it, so that pt_out_write() never waits; what does not fit is
- * dropped by whole writes and counted. No flush is needed. A
- * reader that went away is then an error of pt_out_write() with e->sys = EPIPE, so that the tool
- * can end its session; pt_finish() (cli/input.h) prints nothing for it and ends the process by
- * SIGPIPE. */
+ * dropped by whole writes and counted. No flush is needed. If the reader has gone away,
+ * pt_out_write() fails with e->sys = EPIPE, so that the tool can end its session; pt_finish()
+ * (cli/input.h) prints nothing for it and ends the process by SIGPIPE. */
 #ifndef PT_CLI_OUT_H
 #define PT_CLI_OUT_H
 

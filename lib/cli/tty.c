@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 const struct pt_word pt_ansi_words[] = {
-	PT_WORD("auto", PT_ANSI_AUTO), PT_WORD("always", PT_ANSI_ALWAYS), PT_WORD("never", PT_ANSI_NEVER), { 0 }
+	PT_WORD("auto", PT_ANSI_AUTO),
+	PT_WORD("always", PT_ANSI_ALWAYS),
+	PT_WORD("never", PT_ANSI_NEVER),
+	{ 0 }
 };
 
 static bool is_terminal(const char *output)

@@ -146,10 +146,10 @@ static bool is_told_of_all(const struct pt_session *s)
 	return told;
 }
 
-/* A task that is being made copies from its maker whether events count, and can be told otherwise
- * only when it is complete. Its maker may lose the CPU meanwhile: then the word goes past the
- * child, and past all that descend from it. So the word is repeated, each time after ten times as
- * long. */
+/* A child inherits early in clone() whether its parent's events are enabled, but the ioctl reaches
+ * it only once clone() is done. If the parent is preempted in between, the ioctl misses the child,
+ * and all its descendants inherit the wrong state. So the ioctl is repeated after 1 ms, 10 ms, 100
+ * ms and 1 s. */
 static bool switch_events(struct pt_session *s, const char *name, bool on)
 {
 	bool any = session_switch(s, name, on);

@@ -160,7 +160,7 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 /* Those of this name, NULL: all but the side-band. False: there is none. The members of a group
  * count when their leader does. */
 bool session_switch(struct pt_session *s, const char *name, bool on);
-void session_switch_again(struct pt_session *s);	/* what was said last, of each event */
+void session_switch_again(struct pt_session *s);	/* repeats the last one */
 void session_disable(struct pt_session *s);	/* all that is open */
 
 /* Children are followed where the session does, unless the event's name says otherwise

@@ -1,4 +1,5 @@
-/* schedlat_columns.c - the figures that rows show, are written with as JSON, and are sorted by. */
+/* schedlat_columns.c - the figures of a row: columns of the table, members of the JSON object, sort
+ * keys. */
 #include "sched/schedlat_priv.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #define FIGURE(member) offsetof(struct pt_schedlat_figures, member)
 
-enum { COUNT, MSEC, MOMENT };		/* of the recording's clock, in seconds */
+enum { COUNT, MSEC, MOMENT };		/* MOMENT: seconds of the recording's clock */
 
 static const struct schedlat_column {
 	const char *name;		/* heading, and key of JSON */

@@ -108,7 +108,7 @@ static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, 
 {
 	size_t i;
 
-	id->len = 0;
+	*id = (struct pt_build_id){ .len = 0 };
 	if (rec->u.mmap.build_id_len) {
 		take_id(id, rec->u.mmap.build_id, rec->u.mmap.build_id_len);
 		return true;
@@ -150,7 +150,7 @@ static void feed_ksymbol(struct pt_kernel *k, struct pt_ksymbols *symbols,
 	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, addr) : addr;
 	k->bpf_end = PT_MAX(k->bpf_end, end);
 	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	/* the first word of it is that it is gone: so it was there before */
+	/* if the first record says that it is gone, it was there before the recording began */
 	k->bpf[k->nr_bpf++] =
 		(struct bpf_symbol){ addr, end, pt_strdup(rec->u.ksymbol.name), gone };
 }
@@ -180,7 +180,7 @@ static void feed_core(struct pt_kernel *k, const struct pt_source *s, const stru
 	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
 	struct pt_build_id id;
 
-	/* the name ends in that of a symbol, whose address it tells */
+	/* "[kernel.kallsyms]_text": pgoff is the address of the symbol at the end of the name */
 	snprintf(k->mark, sizeof(k->mark), "%s", *mark ? mark : "_text");
 	k->mark_addr = rec->u.mmap.pgoff;
 	k->start = rec->u.mmap.addr;
