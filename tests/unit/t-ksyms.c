@@ -403,6 +403,26 @@ TEST(names_with_common_ends)
 }
 
 /* Pieces end amid lines, of all lengths, wherever that is; what is kept of it is the same. */
+/* Longer than a piece: no symbol, and those behind it are read. */
+TEST(a_line_without_end)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	struct pt_ksyms *k;
+	char path[600];
+
+	pt_buf_puts(&text, "ffffffff81000000 T _text\n");
+	for (int i = 0; i < 200000; i++)
+		pt_buf_putc(&text, 'x');
+	pt_buf_puts(&text, "\nffffffff81000100 t behind\nffffffff82000000 T _etext\n");
+	put("/proc/kallsyms", pt_buf_str(&text));
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", root());
+	k = pt_ksyms_of_file(path);
+	CHECK_STR(name_at(k, 0xffffffff81000110), "behind");
+	CHECK_STR(name_at(k, 0xffffffff81000010), "_text");
+	pt_ksyms_free(k);
+	pt_buf_deinit(&text);
+}
+
 TEST(a_file_in_pieces)
 {
 	enum { LINES_OF_IT = 20000, BASE = 0x1000000 };
