@@ -14,7 +14,6 @@
 #include "probe/make_priv.h"
 #include "probe/where/place_priv.h"
 #include "probe/target/tree.h"
-#include "probe/value/var.h"
 
 void make_note(struct pt_made *m, const char *fmt, ...)
 {
@@ -168,35 +167,34 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 	return 0;
 }
 
-/* "+8(%sp):s32": the type stands behind the last colon, unless that is part of a text. */
-static void add_var(struct pt_def *def, const struct pt_var *v)
+void make_add_vars(struct pt_def *def, const struct pt_vars *vars)
 {
-	const char *quote = strrchr(v->fetch, '"'), *colon = strchr(quote ? quote : v->fetch, ':');
-	char *fetch =
-		colon ? pt_strndup(v->fetch, (size_t)(colon - v->fetch)) : pt_strdup(v->fetch);
+	for (size_t i = 0; i < vars->nr; i++) {
+		const struct pt_var *v = &vars->v[i];
+		/* "+8(%sp):s32"; a colon can be part of a text in quotes, too */
+		const char *quote = strrchr(v->fetch, '"'),
+			   *colon = strchr(quote ? quote : v->fetch, ':');
+		char *fetch = colon ? pt_strndup(v->fetch, (size_t)(colon - v->fetch))
+				    : pt_strdup(v->fetch);
 
-	pt_def_add_arg(def, v->name, fetch, colon ? colon + 1 : NULL);
-	free(fetch);
+		pt_def_add_arg(def, v->name, fetch, colon ? colon + 1 : NULL);
+		free(fetch);
+	}
 }
 
-/* What the arguments come to at one place. */
-static int fetch_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,
-		      struct pt_target *t, const struct pt_place *p, struct pt_err *e)
+int make_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,
+	      const struct pt_var_scope *s, struct pt_err *e)
 {
 	struct pt_vars vars = PT_VARS_INIT, left_out = PT_VARS_INIT;
-	Dwarf_Die dies[PT_PLACE_SCOPES];
-	struct pt_var_scope s;
-	int rc;
+	int rc = 0;
 
-	if (!r->nr_args)
-		return 0;
-	rc = make_scope(t, p, dies, &s, e);
 	for (size_t i = 0; i < r->nr_args && rc == 0; i++)
-		rc = pt_vars_add(&vars, &s, r->args[i], &left_out, e);
-	for (size_t i = 0; i < vars.nr && rc == 0; i++)
-		add_var(def, &vars.v[i]);
+		rc = pt_vars_add(&vars, s, r->args[i], &left_out, e);
+	if (rc == 0)
+		make_add_vars(def, &vars);
 	for (size_t i = 0; i < left_out.nr && rc == 0; i++)
-		make_note(m, "left out: %s: %s", left_out.v[i].name, left_out.v[i].why);
+		make_note(m, "left out: %s: %.*s", left_out.v[i].name,
+			  (int)strcspn(left_out.v[i].why, "\n"), left_out.v[i].why);
 	pt_vars_deinit(&vars);
 	pt_vars_deinit(&left_out);
 	return rc;
@@ -266,6 +264,8 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 {
 	struct pt_def *def = make_def(m);
 	struct pt_buf name = PT_BUF_INIT;
+	Dwarf_Die dies[PT_PLACE_SCOPES];
+	struct pt_var_scope s;
 
 	def->kind = p->ret ? 'r' : 'p';
 	def->user = t->kind == PT_TARGET_FILE;
@@ -281,7 +281,8 @@ static int add_place(struct pt_made *m, const struct pt_make_req *r, struct pt_t
 	} else {
 		def->maxactive = p->ret ? r->maxactive : 0;
 	}
-	if (fetch_args(m, def, r, t, p, e) < 0) {
+	if (r->nr_args &&
+	    (make_scope(t, p, dies, &s, e) < 0 || make_args(m, def, r, &s, e) < 0)) {
 		make_undo(m);
 		return -1;
 	}

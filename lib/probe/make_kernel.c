@@ -20,84 +20,21 @@ static const char *no_image(const struct pt_make_req *r)
 	return r->no_image ? r->no_image : "that which is here does not have the function";
 }
 
-static int no_btf_place(const struct kernel *k, const struct pt_arg *a, struct pt_err *e)
+/* Whether an argument is by the name or type that BTF has. */
+static bool wants_types(const struct pt_make_req *r)
 {
-	if (k->r->point.has_off && k->r->point.off)
-		pt_err_set(
-			e,
-			"%s: parameters are where the calling convention has them at the function's first instruction only",
-			a->text);
-	else
-		pt_err_set(
-			e,
-			"%s: parameters are known of the running kernel, other variables with debug information alone: %s",
-			a->text, no_image(k->r));
-	return pt_arg_caret(a->text, a->at_root, e);
-}
-
-static int add_btf_arg(struct kernel *k, struct pt_def *def, struct pt_btf_func *f,
-		       const struct pt_arg *a, struct pt_err *e)
-{
-	struct pt_buf fetch = PT_BUF_INIT, type = PT_BUF_INIT;
-	const char *name = a->is_retval ? "ret" : a->root;
-	int rc;
-
-	for (unsigned i = 0; i < a->nr_steps; i++)
-		if (a->steps[i].name)
-			name = a->steps[i].name;
-	rc = pt_btf_fetch(k->btf, f, k->machine, a, k->r->point.ret, &fetch, &type, e);
-	if (rc == 0)
-		rc = make_add_arg(def, a->name ? a->name : name, fetch.data, type.data, e);
-	pt_buf_deinit(&fetch);
-	pt_buf_deinit(&type);
-	return rc;
-}
-
-static int add_params(struct kernel *k, struct pt_def *def, struct pt_btf_func *f, struct pt_err *e)
-{
-	for (unsigned i = 0; i < f->nr_params; i++) {
-		struct pt_err why = PT_ERR_INIT;
+	for (size_t i = 0; i < r->nr_args; i++) {
 		struct pt_arg a;
+		bool wants;
 
-		if (!*f->params[i].name || pt_arg_parse(&a, f->params[i].name, e) < 0)
+		if (pt_arg_parse(&a, r->args[i], NULL) < 0)
 			continue;
-		if (add_btf_arg(k, def, f, &a, &why) < 0)
-			make_note(k->m, "left out: %s", why.msg);
+		wants = a.kind == PT_ARG_EXPR || a.kind == PT_ARG_VARS || a.kind == PT_ARG_PARAMS;
 		pt_arg_deinit(&a);
+		if (wants)
+			return true;
 	}
-	return def->nr_args ? 0 : pt_err_set(e, "%s has no parameter that can be fetched", f->name);
-}
-
-static int add_name(struct kernel *k, struct pt_def *def, const char *func, const char *module,
-		    const struct pt_arg *a, struct pt_err *e)
-{
-	struct pt_btf_func f;
-
-	if (a->kind == PT_ARG_EXPR && a->is_retval && !k->r->point.ret)
-		return pt_err_set(e, "%s: the value that is returned is there at FUNC%%return",
-				  a->text);
-	if (!a->is_retval && k->r->point.has_off && k->r->point.off)
-		return no_btf_place(k, a, e);
-	if (!k->btf && !(k->btf = pt_btf_open(module, e)))
-		return -1;
-	if (pt_btf_func(k->btf, func, &f, e) < 0)
-		return -1;
-	if (a->kind == PT_ARG_VARS && !k->r->point.ret)
-		return no_btf_place(k, a, e);
-	if (a->kind == PT_ARG_PARAMS)
-		return add_params(k, def, &f, e);
-	return add_btf_arg(k, def, &f, a, e);
-}
-
-/* A returned value whose type is known has it; without BTF it is a word. */
-static int add_retval(struct kernel *k, struct pt_def *def, const char *func, const char *module,
-		      const struct pt_arg *a, struct pt_err *e)
-{
-	if (a->nr_steps || a->type)
-		return 1;
-	return add_name(k, def, func, module, a, NULL) == 0
-		       ? 0
-		       : make_add_arg(def, a->name ? a->name : "ret", "$retval", NULL, e);
+	return false;
 }
 
 static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel_func *f,
@@ -105,23 +42,23 @@ static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel
 {
 	struct pt_var_scope s = { .machine = k->machine,
 				  .word_bytes = sizeof(long),
+				  .kernel_word_bytes = sizeof(long),
 				  .kernel = true,
 				  .ret = k->r->point.ret,
-				  .entry = !k->r->point.off };
-	int rc = 0;
+				  .entry = !k->r->point.off,
+				  .why_no_types = no_image(k->r) };
+	struct pt_btf_func func;
+	struct pt_err why = PT_ERR_INIT;
 
-	for (size_t i = 0; i < k->r->nr_args && rc == 0; i++) {
-		struct pt_arg a;
-
-		if (pt_arg_parse(&a, k->r->args[i], e) < 0)
-			return -1;
-		rc = a.is_retval && s.ret ? add_retval(k, def, f->name, f->module, &a, e)
-					  : make_plain_arg(def, &a, &s, e);
-		if (rc > 0)
-			rc = add_name(k, def, f->name, f->module, &a, e);
-		pt_arg_deinit(&a);
+	if (wants_types(k->r)) {
+		if (!k->btf)
+			k->btf = pt_btf_open(f->module, &why);
+		if (k->btf && pt_btf_func(k->btf, f->name, &func, &why) == 0)
+			s.func = &func;
+		else
+			s.why_no_types = why.msg;
 	}
-	return rc;
+	return make_args(k->m, def, k->r, &s, e);
 }
 
 static int add_func(struct kernel *k, size_t i, struct pt_err *e)

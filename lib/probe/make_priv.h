@@ -1,11 +1,11 @@
-/* make_priv.h - what make.c shares with make_kernel.c, make_sdt.c, make_args.c and make_guards.c.
+/* make_priv.h - what make.c shares with make_kernel.c, make_sdt.c and make_guards.c.
  * Nobody else includes it. */
 #ifndef PT_PROBE_MAKE_PRIV_H
 #define PT_PROBE_MAKE_PRIV_H
 
 #include "probe/spec/arg.h"
 #include "probe/tracefs/event.h"
-#include "probe/value/loc.h"
+#include "probe/value/var.h"
 #include "probe/make.h"
 
 void make_note(struct pt_made *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -16,13 +16,10 @@ void make_undo(struct pt_made *m);
 /* group and event of a definition: as the request says, else these. */
 void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,
 		const char *event);
-/* Adds an argument under a name that is valid and not there yet. */
-int make_add_arg(struct pt_def *def, const char *name, const char *fetch, const char *type,
-		 struct pt_err *e);
-/* Registers, arguments of the calling convention and the kernel's own syntax: 1 when the argument
- * is none of those. */
-int make_plain_arg(struct pt_def *def, const struct pt_arg *a, const struct pt_var_scope *s,
-		   struct pt_err *e);
+/* Adds the request's arguments as they are at one place. */
+int make_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,
+	      const struct pt_var_scope *s, struct pt_err *e);
+void make_add_vars(struct pt_def *def, const struct pt_vars *vars);
 /* The scopes that hold the place, and what else its variables depend on. Without debug information
  * registers are left. */
 int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_PLACE_SCOPES],

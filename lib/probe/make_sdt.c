@@ -32,22 +32,16 @@ static bool data_offset(const struct pt_object *o, uint64_t vaddr, uint64_t *off
 	return false;
 }
 
-static int add_operand(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt, size_t i,
-		       const char *name, const char *type, struct pt_err *e)
+static int add_operand(struct sdt_search *s, struct pt_vars *vars, const struct pt_sdt *sdt,
+		       size_t i, const char *name, const char *type, struct pt_err *e)
 {
 	struct pt_buf fetch = PT_BUF_INIT;
 	const char *own;
 	char *number = pt_asprintf("arg%zu", i + 1);
 	int rc = pt_sdt_arg(s->t->object, s->t->object->machine, sdt, i, &fetch, &own, e);
 
-	if (rc == 0 && type && (!strcmp(type, "string") || !strcmp(type, "ustring"))) {
-		char *text = pt_asprintf("+0(%s)", fetch.data);
-
-		rc = make_add_arg(def, name ? name : number, text, type, e);
-		free(text);
-	} else if (rc == 0) {
-		rc = make_add_arg(def, name ? name : number, fetch.data, type ? type : own, e);
-	}
+	if (rc == 0)
+		rc = pt_vars_add_text(vars, name ? name : number, fetch.data, type ? type : own, e);
 	free(number);
 	pt_buf_deinit(&fetch);
 	return rc;
@@ -69,7 +63,7 @@ static bool operand_number(const struct pt_arg *a, size_t *n)
 	return !*end && *n;
 }
 
-static int add_asked(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt,
+static int add_asked(struct sdt_search *s, struct pt_vars *vars, const struct pt_sdt *sdt,
 		     const char *text, struct pt_err *e)
 {
 	struct pt_var_scope scope = { .vaddr = sdt->vaddr,
@@ -85,13 +79,13 @@ static int add_asked(struct sdt_search *s, struct pt_def *def, const struct pt_s
 		char *type = a.type && a.array ? pt_asprintf("%s[%u]", a.type, a.array)
 					       : pt_strdup(a.type);
 
-		rc = add_operand(s, def, sdt, n - 1, a.name, type, e);
+		rc = add_operand(s, vars, sdt, n - 1, a.name, type, e);
 		free(type);
+	} else if (a.kind == PT_ARG_REG || a.kind == PT_ARG_RAW) {
+		rc = pt_vars_add(vars, &scope, text, NULL, e);
 	} else {
-		rc = make_plain_arg(def, &a, &scope, e);
-		if (rc > 0)
-			rc = pt_err_set(e, "%s: a marker has arg1 to arg%zu", text,
-					pt_sdt_nr_args(sdt->args));
+		rc = pt_err_set(e, "%s: a marker has arg1 to arg%zu", text,
+				pt_sdt_nr_args(sdt->args));
 	}
 	pt_arg_deinit(&a);
 	return rc;
@@ -100,19 +94,23 @@ static int add_asked(struct sdt_search *s, struct pt_def *def, const struct pt_s
 static int add_args(struct sdt_search *s, struct pt_def *def, const struct pt_sdt *sdt,
 		    struct pt_err *e)
 {
+	struct pt_vars vars = PT_VARS_INIT;
 	size_t nr = pt_sdt_nr_args(sdt->args);
+	int rc = 0;
 
-	for (size_t i = 0; i < s->r->nr_args; i++)
-		if (add_asked(s, def, sdt, s->r->args[i], e) < 0)
-			return -1;
+	for (size_t i = 0; i < s->r->nr_args && rc == 0; i++)
+		rc = add_asked(s, &vars, sdt, s->r->args[i], e);
 	for (size_t i = 0; i < nr && !s->r->nr_args; i++) {
 		struct pt_err why = PT_ERR_INIT;
 
-		if (add_operand(s, def, sdt, i, NULL, NULL, &why) < 0)
+		if (add_operand(s, &vars, sdt, i, NULL, NULL, &why) < 0)
 			make_note(s->m, "left out: %s:%s: arg%zu: %s", sdt->provider, sdt->name,
 				  i + 1, why.msg);
 	}
-	return 0;
+	if (rc == 0)
+		make_add_vars(def, &vars);
+	pt_vars_deinit(&vars);
+	return rc;
 }
 
 static void sanitized(const char *text, struct pt_buf *b)

@@ -105,32 +105,6 @@ int pt_show_vars(struct pt_target *t, const struct pt_point *p, bool json, struc
 	return rc;
 }
 
-/* A parameter as a variable. */
-static struct pt_var param(struct pt_btf *b, const struct pt_btf_func *f, unsigned i,
-			   uint16_t machine)
-{
-	struct pt_buf type = PT_BUF_INIT, fetch = PT_BUF_INIT, as = PT_BUF_INIT;
-	struct pt_err why = PT_ERR_INIT;
-	struct pt_var v = { .name = pt_strdup(*f->params[i].name ? f->params[i].name : "..."),
-			    .param = true };
-	struct pt_arg a;
-
-	pt_btf_type_text(b, f->params[i].type, &type);
-	v.type_name = type.data;
-	if (pt_arg_parse(&a, v.name, &why) == 0) {
-		if (pt_btf_fetch(b, f, machine, &a, false, &fetch, &as, &why) == 0)
-			v.fetch = pt_asprintf("%s:%s", fetch.data, as.data);
-		pt_arg_deinit(&a);
-	}
-	if (!v.fetch) {
-		why.msg[strcspn(why.msg, "\n")] = '\0';
-		v.why = pt_strdup(why.msg);
-	}
-	pt_buf_deinit(&fetch);
-	pt_buf_deinit(&as);
-	return v;
-}
-
 int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t machine, bool json,
 			const char *no_image, struct pt_buf *out, struct pt_err *e)
 {
@@ -154,14 +128,18 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 	for (size_t i = 0; i < fs.nr && rc == 0; i++) {
 		struct pt_vars vars = PT_VARS_INIT;
 		struct pt_btf_func f;
+		struct pt_var_scope s = { .machine = machine,
+					  .word_bytes = sizeof(long),
+					  .kernel_word_bytes = sizeof(long),
+					  .kernel = true,
+					  .entry = true,
+					  .func = &f };
 
 		if (i && !strcmp(fs.v[i].name, fs.v[i - 1].name))
 			continue;
 		rc = pt_btf_func(b, fs.v[i].name, &f, e);
-		for (unsigned k = 0; rc == 0 && k < f.nr_params; k++) {
-			PT_GROW(vars.v, vars.nr, vars.cap);
-			vars.v[vars.nr++] = param(b, &f, k, machine);
-		}
+		if (rc == 0)
+			pt_vars_list(&vars, &s, &(struct pt_vars_list_opts){ .params_only = true });
 		if (rc == 0)
 			(json ? show_json : show_text)(fs.v[i].name, NULL, &vars, out);
 		pt_vars_deinit(&vars);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "probe/value/btf.h"
+#include "probe/value/var.h"
 #include "probe/where/kernel.h"
 #include "test.h"
 
@@ -120,7 +121,7 @@ static char *made_up(void)
 {
 	struct btf *b = btf__new_empty();
 	char *path = pt_asprintf("%s/btf", pt_test_dir());
-	int t_int, t_uint, t_short, t_long, t_char, inner, inner_ptr, outer, outer_ptr, texts, ints, u, cchar, cchar_ptr, proto;
+	int t_int, t_uint, t_short, t_long, t_char, inner, inner_ptr, outer, outer_ptr, texts, ints, u, cchar, cchar_ptr, outer_user, cchar_user, proto;
 	uint32_t len;
 	const void *data;
 
@@ -156,35 +157,38 @@ static char *made_up(void)
 	btf__add_func_param(b, "whole", outer);
 	btf__add_func_param(b, "behind", t_int);
 	btf__add_func(b, "func", BTF_FUNC_GLOBAL, proto);
+	outer_user = btf__add_ptr(b, btf__add_type_tag(b, "user", outer));
+	cchar_user = btf__add_ptr(b, btf__add_type_tag(b, "user", cchar));
+	proto = btf__add_func_proto(b, 0);
+	btf__add_func_param(b, "u", outer_user);
+	btf__add_func_param(b, "text", cchar_user);
+	btf__add_func(b, "of_user", BTF_FUNC_GLOBAL, proto);
 	data = btf__raw_data(b, &len);
 	put("btf", data, len);
 	btf__free(b);
 	return path;
 }
 
-static void arg(struct pt_btf *b, const char *text, bool ret, const char *want)
+static void arg_of(struct pt_btf *b, const char *func, const char *text, bool ret, const char *want)
 {
-	struct pt_buf fetch = PT_BUF_INIT, type = PT_BUF_INIT;
+	struct pt_vars vars = PT_VARS_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_btf_func f;
-	struct pt_arg a;
+	struct pt_var_scope s = { .machine = EM_X86_64, .word_bytes = 8, .kernel = true, .entry = true, .ret = ret, .func = &f };
+	const char *got;
 
-	CHECK_INT(pt_btf_func(b, "func", &f, &e), 0);
-	if (pt_arg_parse(&a, text, &e) < 0)
-		FAIL("%s: %s", text, e.msg);
-	if (pt_btf_fetch(b, &f, EM_X86_64, &a, ret, &fetch, &type, &e) < 0) {
-		pt_buf_clear(&fetch);
-		pt_buf_printf(&fetch, "!%s", e.msg);
-	} else {
-		pt_buf_printf(&fetch, ":%s", pt_buf_str(&type));
-	}
+	CHECK_INT(pt_btf_func(b, func, &f, &e), 0);
+	got = pt_vars_add(&vars, &s, text, NULL, &e) < 0 ? e.msg : vars.v[0].fetch;
 	if (*want == '!')
-		CHECK_HAS(fetch.data, want + 1);
+		CHECK_HAS(got, want + 1);
 	else
-		CHECK_STR(fetch.data, want);
-	pt_arg_deinit(&a);
-	pt_buf_deinit(&fetch);
-	pt_buf_deinit(&type);
+		CHECK_STR(got, want);
+	pt_vars_deinit(&vars);
+}
+
+static void arg(struct pt_btf *b, const char *text, bool ret, const char *want)
+{
+	arg_of(b, "func", text, ret, want);
 }
 
 TEST(parameters)
@@ -210,26 +214,35 @@ TEST(parameters)
 	arg(b, "o->in->text", false, "+4(+0(%di)):string");
 	arg(b, "o->in->text[3]", false, "+7(+0(%di)):u8");
 	arg(b, "(*o).own.n", false, "+24(%di):s32");
-	arg(b, "o->a", false, "+8(%di):b3@0/32");
-	arg(b, "o->b", false, "+8(%di):b12@3/32");
+	arg(b, "o->a", false, "+8(%di):b3@0/8");
+	arg(b, "o->b", false, "+8(%di):b12@3/16");
 	arg(b, "o->s", false, "+16(%di):s16");
 	arg(b, "o->l", false, "+16(%di):s64");
 	arg(b, "o->own.text:string", false, "+28(%di):string");
 	arg(b, "o->name:string", false, "+0(+48(%di)):string");
 	arg(b, "o->list[3]", false, "+68(%di):s32");
 	arg(b, "$retval", true, "$retval:s64");
-	arg(b, "o->list", false, "!not one value");
-	arg(b, "o->own", false, "!not one value");
-	arg(b, "o->nope", false, "!no member nope");
-	arg(b, "o->in.n", false, "!has no members");
+	arg(b, "o->list", false, "+56(%di):s32[4]");
+	arg(b, "o->list[4]", false, "!it has elements 0 to 3");
+	arg(b, "o->own", false, "!it is a structure: name a member (n, text)");
+	arg(b, "o->nope", false, "!no member nope; there are in, a, b, s, l, own, name, list");
+	arg(b, "o->in.n", false, "+0(+0(%di)):s32");
 	arg(b, "count->n", false, "!no pointer");
 	arg(b, "whole", false, "!structure by value");
 	arg(b, "behind", false, "!structure by value");
-	arg(b, "nope", false, "!has no parameter nope: func(struct outer * o, int count, const char * path, struct outer whole, int behind)");
+	arg(b, "nope", false, "!it is no parameter of func(struct outer * o, int count, const char * path, struct outer whole, int behind)");
 	arg(b, "count", true, "!$retval is there");
+	arg_of(b, "of_user", "u->own.n", false, "+u24(%di):s32");
+	arg_of(b, "of_user", "u->in->n", false, "+0(+u0(%di)):s32");
+	arg_of(b, "of_user", "u->name:string", false, "+0(+u48(%di)):string");
+	arg_of(b, "of_user", "u->own.text", false, "+u28(%di):string");
+	arg_of(b, "of_user", "text:string", false, "+0(%si):ustring");
+	arg_of(b, "of_user", "$params", false, "%di:x64");
+	arg_of(b, "of_user", "$retval", true, "!returns nothing");
+	arg_of(b, "of_user", "$retval:x32", true, "$retval:x32");
 	CHECK_INT(pt_btf_func(b, "other", &f, &e), -1);
 	CHECK_INT(pt_btf_func(b, "func", &f, &e), 0);
-	pt_btf_type_text(b, f.params[2].type, &t);
+	pt_type_name(&f.params[2].type, 0, &t);
 	CHECK_STR(t.data, "const char *");
 	pt_buf_deinit(&t);
 	pt_btf_free(b);

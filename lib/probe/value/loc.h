@@ -37,6 +37,7 @@ struct pt_chain {
 	/* so many low bits are those of the chain; 64 (or the CPU's word): all */
 	uint8_t bits;
 	bool sign_extended;		/* with bits: what is above them; else zeros */
+	uint16_t user_reads;		/* bit n: read n is of a kernel's user space */
 	/* off[0] is added to the base, off[n] to what read n gave; of PT_BASE_OBJECT off[0] is a
 	 * vaddr */
 	int64_t off[PT_CHAIN_MAX + 1];
@@ -78,8 +79,10 @@ struct pt_var_scope {
 	/* with all units, for what others define; NULL: that of cu */
 	Dwarf *dw;
 	struct pt_target *target;	/* that opens split units; NULL: none are */
-	/* else there is no debug information: registers and raw syntax only */
+	/* else there is no debug information: `func`, registers and raw syntax only */
 	bool has_cu;
+	const struct pt_btf_func *func;	/* parameters and result by BTF; NULL: none */
+	const char *why_no_types;	/* why there is neither; NULL: no debug information */
 	const Dwarf_Die *scopes;
 	unsigned nr_scopes;
 	uint64_t vaddr;
@@ -104,9 +107,9 @@ const char *pt_loc_reg(uint16_t machine, unsigned dwarf_nr);
 /* Any name of one, as the kernel or as assemblers have it ("di", "rdi", "edi"; case is ignored).
  * *bytes: how many of its low bytes are meant, 0: all. */
 const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes);
-/* The n-th (from 1) argument of integer or pointer type by the CPU's calling convention, at a
- * function's entry, in the kernel's syntax; false: not known. */
-bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, char *text, size_t text_bytes);
+/* Where the calling convention has the n-th (from 1) argument of integer or pointer type at a
+ * function's entry; false: not known. */
+bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, struct pt_loc_piece *p);
 /* "%di", or what it is called by people when the kernel has no name for it: "%xmm0", "register
  * 70" */
 void pt_loc_reg_text(uint16_t machine, unsigned dwarf_nr, char *text, size_t text_bytes);

@@ -13,36 +13,16 @@ const struct pt_row *loc_row(const struct pt_var_scope *s, uint64_t vaddr)
 	return !r && s->debug && s->debug != s->object ? pt_cfi_row(s->debug, vaddr) : r;
 }
 
-/* Without call frame information: what the CPU's calls leave is known at a function's first
- * instruction. */
-static bool entry_cfa(const struct pt_var_scope *s, struct pt_chain *c)
-{
-	static const struct { uint16_t machine; uint8_t reg; int64_t off; } at_entry[] = {
-		{ EM_X86_64, 7, 8 }, { EM_386, 4, 4 }, { EM_AARCH64, 31, 0 }, { EM_S390, 15, 160 },
-	};
-	size_t i;
-
-	for (i = 0; s->entry && i < PT_NR(at_entry); i++)
-		if (at_entry[i].machine == s->machine) {
-			c->reg = at_entry[i].reg;
-			c->off[0] = at_entry[i].off;
-			return true;
-		}
-	return false;
-}
-
 struct value loc_cfa(struct eval *v)
 {
 	const struct pt_row *r = loc_row(v->s, loc_pc(v));
 	struct value x = loc_const(0);
 
-	if (!r) {
-		x.c.base = PT_BASE_REG;
-		return !v->caller && entry_cfa(v->s, &x.c)
-			       ? x
-			       : loc_unknown(
-					 "it lies in the frame, and no call frame information tells where that is here");
-	}
+	if (!r && !v->caller && loc_entry_cfa(v->s, &x.c))
+		return x;
+	if (!r)
+		return loc_unknown(
+			"it lies in the frame, and no call frame information tells where that is here");
 	if (r->cfa_kind == PT_CFA_EXPR)
 		return loc_unknown("it lies in the frame, whose place is computed here");
 	if (!pt_loc_reg(v->s->machine, r->cfa_reg))
@@ -60,11 +40,6 @@ int loc_push_cfa(struct eval *v)
 
 	x.cfa = !v->caller;
 	return loc_push(v, &x);
-}
-
-static unsigned cpu_sp(uint16_t machine)
-{
-	return machine == EM_X86_64 ? 7 : machine == EM_386 ? 4 : machine == EM_AARCH64 ? 31 : 15;
 }
 
 static bool same_cfa(const struct pt_row *a, const struct pt_row *b)
@@ -85,12 +60,12 @@ static const char *base_not_set(const struct eval *v, unsigned reg)
 
 	/* calls are behind the prologue; but arguments may be on the stack */
 	if (v->caller)
-		return !r || r->cfa_reg != reg || reg == cpu_sp(s->machine) ? why : NULL;
+		return !r || r->cfa_reg != reg || reg == loc_sp(s->machine) ? why : NULL;
 	if (s->entry)
 		return why;
 	if (!r)
 		return s->body_vaddr && s->vaddr < s->body_vaddr ? why : NULL;
-	if (reg == cpu_sp(s->machine))
+	if (reg == loc_sp(s->machine))
 		return body && r->cfa_reg == reg && !same_cfa(r, body) ? why : NULL;
 	return r->cfa_reg != reg ? why : NULL;
 }
@@ -182,7 +157,7 @@ bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *o
 	Dwarf_Op *at;
 	size_t n, i;
 	ptrdiff_t off = 0;
-	unsigned budget = 4096, sp = cpu_sp(v->s->machine);
+	unsigned budget = 4096, sp = loc_sp(v->s->machine);
 	const struct pt_row *a, *b;
 
 	for (i = 0; i < nr && ops[i].atom != DW_OP_breg0 + sp; i++)

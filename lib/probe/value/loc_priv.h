@@ -79,6 +79,11 @@ int loc_fbreg(struct eval *v, int64_t off);
 bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr);
 int loc_nowhere(struct eval *v, Dwarf_Attribute *attr);
 
+/* loc_regs.c. DWARF's number of the stack pointer; UINT_MAX: the CPU is not known. */
+unsigned loc_sp(uint16_t machine);
+/* The frame's CFA at a function's first instruction, where no call frame information is needed. */
+bool loc_entry_cfa(const struct pt_var_scope *s, struct pt_chain *c);
+
 /* loc_caller.c: what is known by who called. */
 /* A register of v->caller's frame, by what the frames further in have kept of it. */
 struct value loc_caller_reg(struct eval *v, unsigned reg);

@@ -1,6 +1,7 @@
-#include "probe/value/loc.h"
+#include "probe/value/loc_priv.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +24,19 @@ static const struct cpu {
 	uint16_t machine;
 	const char *const *regs;	/* by DWARF's number */
 	unsigned nr_regs;
-	const char *args[8];		/* of integers, in order */
+	uint8_t sp;			/* the stack pointer's number */
+	uint8_t args[8];		/* registers of integer arguments, in order */
 	unsigned nr_args;
-	/* the next ones lie so far above the stack pointer; 0: not known */
-	int stack_args;
-	const char *kernel_args[3];	/* where the kernel's convention is another one */
+	/* at a function's entry the CFA, and with it the arguments on the stack, lie so many bytes
+	 * above the stack pointer */
+	unsigned stack_args;
+	uint8_t kernel_args[3];		/* i386: the kernel has its own convention */
+	unsigned nr_kernel_args;
 } cpus[] = {
-	{ EM_X86_64, x86_64, PT_NR(x86_64), { "di", "si", "dx", "cx", "r8", "r9" }, 6, 8, { NULL } },
-	{ EM_386, i386, PT_NR(i386), { NULL }, 0, 4, { "ax", "dx", "cx" } },
-	{ EM_AARCH64, arm64, PT_NR(arm64), { "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7" }, 8, 0, { NULL } },
-	{ EM_S390, s390, PT_NR(s390), { "r2", "r3", "r4", "r5", "r6" }, 5, 160, { NULL } },
+	{ EM_X86_64, x86_64, PT_NR(x86_64), 7, { 5, 4, 1, 2, 8, 9 }, 6, 8, { 0 }, 0 },
+	{ EM_386, i386, PT_NR(i386), 4, { 0 }, 0, 4, { 0, 2, 1 }, 3 },
+	{ EM_AARCH64, arm64, PT_NR(arm64), 31, { 0, 1, 2, 3, 4, 5, 6, 7 }, 8, 0, { 0 }, 0 },
+	{ EM_S390, s390, PT_NR(s390), 15, { 2, 3, 4, 5, 6 }, 5, 160, { 0 }, 0 },
 };
 
 static const struct cpu *cpu_of(uint16_t machine)
@@ -134,29 +138,39 @@ const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes
 	return NULL;
 }
 
-bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, char *text, size_t text_bytes)
+bool pt_loc_argument(const struct pt_var_scope *s, unsigned n, struct pt_loc_piece *p)
 {
 	const struct cpu *c = cpu_of(s->machine);
-	unsigned in_regs, word = s->word_bytes;
+	bool kernels = c && s->kernel && c->nr_kernel_args;
+	unsigned in_regs = !c ? 0 : kernels ? c->nr_kernel_args : c->nr_args;
 
-	if (!c || !n || n > 64)
+	if (!c || !n || n > 64 || (kernels && n > in_regs))
 		return false;
-	if (s->kernel && c->kernel_args[0]) {
-		if (n > PT_NR(c->kernel_args))
-			return false;
-		snprintf(text, text_bytes, "%%%s", c->kernel_args[n - 1]);
-		return true;
-	}
-	in_regs = c->nr_args;
+	*p = (struct pt_loc_piece){ .kind = PT_LOC_REGISTER,
+				    .chain = { .base = PT_BASE_REG, .bits = 64 } };
 	if (n <= in_regs) {
-		snprintf(text, text_bytes, "%%%s", c->args[n - 1]);
-		return true;
+		p->chain.reg = kernels ? c->kernel_args[n - 1] : c->args[n - 1];
+	} else {
+		p->kind = PT_LOC_MEMORY;
+		p->chain.reg = c->sp;
+		p->chain.off[0] = c->stack_args + (n - in_regs - 1) * s->word_bytes;
 	}
-	if (s->machine == EM_AARCH64) {
-		snprintf(text, text_bytes, "+%u(%%sp)", (n - in_regs - 1) * word);
-		return true;
-	}
-	snprintf(text, text_bytes, "+%u(%%%s)", (unsigned)c->stack_args + (n - in_regs - 1) * word,
-		 s->machine == EM_S390 ? "r15" : "sp");
+	return true;
+}
+
+unsigned loc_sp(uint16_t machine)
+{
+	const struct cpu *c = cpu_of(machine);
+
+	return c ? c->sp : UINT_MAX;
+}
+
+bool loc_entry_cfa(const struct pt_var_scope *s, struct pt_chain *c)
+{
+	const struct cpu *cpu = cpu_of(s->machine);
+
+	if (!s->entry || !cpu)
+		return false;
+	*c = (struct pt_chain){ .base = PT_BASE_REG, .reg = cpu->sp, .bits = 64, .off = { cpu->stack_args } };
 	return true;
 }

@@ -3,6 +3,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "probe/value/btf.h"
+
 enum { MAX_CHAIN = 64, MAX_CHILDREN = 1 << 16, MAX_DEPTH = 16, MAX_ARRAYS = 8 };
 
 static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth);
@@ -48,8 +50,9 @@ int pt_type_language(Dwarf_Die *die)
 {
 	Dwarf_Die cu;
 
-	return dwarf_cu_die(die->cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL) ? dwarf_srclang(&cu)
-									      : -1;
+	if (!die->cu || !dwarf_cu_die(die->cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL))
+		return -1;
+	return dwarf_srclang(&cu);
 }
 
 /* Entries stand in order: the child that holds an address is the last one that begins before it. */
@@ -212,9 +215,9 @@ bool pt_type_complete(struct pt_type_info *i, Dwarf *dw)
 {
 	Dwarf_Die def;
 
-	if (!i->incomplete || !defined(&i->die, dw, &def))
+	if (!i->incomplete || i->bare.btf || !defined(&i->bare.die, dw, &def))
 		return false;
-	i->die = def;
+	i->bare.die = def;
 	i->size_bytes = byte_size(&def);
 	i->incomplete = false;
 	return true;
@@ -362,12 +365,12 @@ static void struct_info(struct pt_type_info *i, int tag)
 
 	i->kind = PT_TYPE_STRUCT;
 	i->is_union = tag == DW_TAG_union_type;
-	if (!dwarf_hasattr(&i->die, DW_AT_declaration))
+	if (!dwarf_hasattr(&i->bare.die, DW_AT_declaration))
 		return;
-	i->incomplete = !defined(&i->die, dwarf_cu_getdwarf(i->die.cu), &def);
+	i->incomplete = !defined(&i->bare.die, dwarf_cu_getdwarf(i->bare.die.cu), &def);
 	if (i->incomplete)
 		return;
-	i->die = def;
+	i->bare.die = def;
 	i->size_bytes = byte_size(&def);
 }
 
@@ -382,33 +385,37 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		i->kind = PT_TYPE_POINTER;
 		i->target = *t;
 		i->target.address_of--;
-		i->die = t->die;
-		i->size_bytes = t->none ? 8 : address_bytes(&i->die);
+		i->bare.die = t->die;
+		i->size_bytes = t->none || t->btf ? 8 : address_bytes(&i->bare.die);
 		return;
 	}
 	if (t->none) {
 		i->kind = PT_TYPE_VOID;
 		return;
 	}
-	i->die = t->die;
-	for (tag = dwarf_tag(&i->die); qualifies(tag) || tag == DW_TAG_subrange_type;
-	     tag = dwarf_tag(&i->die)) {
+	if (t->btf) {
+		pt_btf_info(t, i);
+		return;
+	}
+	i->bare.die = t->die;
+	for (tag = dwarf_tag(&i->bare.die); qualifies(tag) || tag == DW_TAG_subrange_type;
+	     tag = dwarf_tag(&i->bare.die)) {
 		if (steps++ == MAX_CHAIN)
 			return;
-		if (!refers(&i->die, &i->die)) {
+		if (!refers(&i->bare.die, &i->bare.die)) {
 			i->kind = PT_TYPE_VOID;
 			return;
 		}
 	}
-	i->size_bytes = byte_size(&i->die);
+	i->size_bytes = byte_size(&i->bare.die);
 	switch (tag) {
 	case DW_TAG_base_type:
-		base_info(&i->die, i);
+		base_info(&i->bare.die, i);
 		return;
 	case DW_TAG_enumeration_type:
 		i->kind = PT_TYPE_INTEGER;
 		i->is_enum = true;
-		i->is_signed = enum_signed(&i->die, depth);
+		i->is_signed = enum_signed(&i->bare.die, depth);
 		return;
 	case DW_TAG_ptr_to_member_type:
 		i->is_member = true;
@@ -417,9 +424,9 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		i->kind = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type
 				  ? PT_TYPE_REFERENCE
 				  : PT_TYPE_POINTER;
-		pt_type_of(&i->die, &i->target);
+		pt_type_of(&i->bare.die, &i->target);
 		if (!i->size_bytes)
-			i->size_bytes = address_bytes(&i->die);
+			i->size_bytes = address_bytes(&i->bare.die);
 		return;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
@@ -428,8 +435,8 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		struct_info(i, tag);
 		return;
 	case DW_TAG_array_type:
-		if (!dwarf_hasattr(&i->die, DW_AT_GNU_vector))
-			array_info(t, &i->die, i, depth);
+		if (!dwarf_hasattr(&i->bare.die, DW_AT_GNU_vector))
+			array_info(t, &i->bare.die, i, depth);
 		return;
 	case DW_TAG_subroutine_type:
 		i->kind = PT_TYPE_FUNCTION;

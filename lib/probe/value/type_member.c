@@ -3,6 +3,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "probe/value/btf.h"
+
 enum { MAX_ENTRIES = 1 << 16, MAX_DEPTH = 24 };
 
 struct search {
@@ -86,7 +88,7 @@ static enum pt_type_found inside(Dwarf_Die *die, uint64_t base, struct search *s
 	pt_type_info(&t, &i);
 	if (i.kind != PT_TYPE_STRUCT)
 		return PT_TYPE_NO_MEMBER;
-	found = look(&i.die, base + off, s, depth + 1);
+	found = look(&i.bare.die, base + off, s, depth + 1);
 	return found == PT_TYPE_FOUND && !placed && !s->m->is_static ? PT_TYPE_VIRTUAL_BASE : found;
 }
 
@@ -199,9 +201,13 @@ enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name
 				  struct pt_type_member *m)
 {
 	struct search s = { .name = name, .big_endian = big_endian, .left = MAX_ENTRIES, .m = m };
-	Dwarf_Die die = i->die;
+	Dwarf_Die die = i->bare.die;
 
-	return i->kind == PT_TYPE_STRUCT ? look(&die, 0, &s, 0) : PT_TYPE_NO_MEMBER;
+	if (i->kind != PT_TYPE_STRUCT)
+		return PT_TYPE_NO_MEMBER;
+	if (i->bare.btf)
+		return pt_btf_member(&i->bare, name, m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
+	return look(&die, 0, &s, 0);
 }
 
 enum pt_type_found pt_type_member_entry(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
@@ -210,6 +216,17 @@ enum pt_type_found pt_type_member_entry(Dwarf_Die *die, bool big_endian, struct 
 }
 
 struct listing { struct pt_buf *b; unsigned nr, max, left; };
+
+/* Adds a name to the list; false: it is full. */
+static bool list_name(void *arg, const char *name)
+{
+	struct listing *l = arg;
+	bool is_tuple = !strncmp(name, "__", 2) && name[2] >= '0' && name[2] <= '9';	/* Rust */
+
+	pt_buf_puts(l->b, l->nr ? ", " : "");
+	pt_buf_puts(l->b, l->nr == l->max ? "..." : is_tuple ? name + 2 : name);
+	return l->nr++ < l->max;
+}
 
 static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
 {
@@ -226,13 +243,7 @@ static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
 		if (!l->left || !l->left-- || l->nr > l->max)
 			return;
 		if (name && *name) {
-			pt_buf_puts(l->b, l->nr ? ", " : "");
-			/* a tuple's, in Rust */
-			pt_buf_puts(l->b, l->nr == l->max ? "..."
-					  : strncmp(name, "__", 2) || name[2] < '0' || name[2] > '9'
-						  ? name
-						  : name + 2);
-			l->nr++;
+			list_name(l, name);
 		} else if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
 			list_names(&d, l, depth + 1);
 		} else if ((tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_artificial)) ||
@@ -240,7 +251,7 @@ static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
 			pt_type_of(&d, &t);
 			pt_type_info(&t, &i);
 			if (i.kind == PT_TYPE_STRUCT)
-				list_names(&i.die, l, depth + 1);
+				list_names(&i.bare.die, l, depth + 1);
 		}
 	} while (!dwarf_siblingof(&d, &d));
 }
@@ -248,8 +259,10 @@ static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
 void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names)
 {
 	struct listing l = { .b = b, .max = max_names, .left = MAX_ENTRIES };
-	Dwarf_Die die = i->die;
+	Dwarf_Die die = i->bare.die;
 
-	if (i->kind == PT_TYPE_STRUCT)
+	if (i->kind == PT_TYPE_STRUCT && i->bare.btf)
+		pt_btf_members(&i->bare, list_name, &l);
+	else if (i->kind == PT_TYPE_STRUCT)
 		list_names(&die, &l, 0);
 }

@@ -4,6 +4,8 @@
 
 #include <dwarf.h>
 
+#include "probe/value/btf.h"
+
 enum { MAX_DEPTH = 24, MAX_PARAMS = 64, MAX_NAME_BYTES = 4096 };
 
 struct name {
@@ -257,8 +259,14 @@ void pt_type_name(const struct pt_type *t, int language_of_unit, struct pt_buf *
 {
 	struct name n = { .b = PT_BUF_INIT, .language = language_of_unit };
 
-	front(t, &n, 0);
-	back(t, &n, 0);
+	if (t->btf) {
+		pt_btf_type_name(t, &n.b);
+		for (unsigned i = 0; i < t->address_of; i++)
+			pt_buf_puts(&n.b, n.b.data[n.b.len - 1] == '*' ? "*" : " *");
+	} else {
+		front(t, &n, 0);
+		back(t, &n, 0);
+	}
 	pt_buf_puts(b, n.b.len ? n.b.data : "?");
 	pt_buf_deinit(&n.b);
 }

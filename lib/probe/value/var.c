@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "probe/tracefs/def.h"
+#include "probe/value/btf.h"
 
-enum { MAX_ARGS = 128, MAX_NAME = 31, MAX_LISTED = 4096, MAX_CHILDREN = 1 << 20 };
+enum { MAX_NAME = 31, MAX_LISTED = 4096, MAX_CHILDREN = 1 << 20 };
 
 static void drop(struct pt_var *v)
 {
@@ -82,6 +84,21 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 	return pt_strdup(full);
 }
 
+static struct pt_var *add_named(struct pt_vars *vars, const char *name)
+{
+	char *unique = argument_name(vars, name);
+	struct pt_var *v = more(vars);
+
+	v->name = unique;
+	return v;
+}
+
+static int too_many(const char *text, struct pt_err *e)
+{
+	return pt_err_set(e, "%s: the kernel takes no more than %d arguments", text,
+			  PT_DEF_ARGS_MAX);
+}
+
 /* ---- expressions ---- */
 
 /* Runs the steps. *at: where in the text a failure belongs. */
@@ -98,10 +115,14 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	*o = (struct pt_obj){ .off = 0 };
 	if (a->is_retval) {
 		r = pt_obj_of_retval(o, s, e);
+	} else if (s->func) {
+		r = pt_obj_of_param(o, s, a->root, e);
 	} else if (!s->has_cu) {
 		return pt_err_set(
 			e,
-			"there is no debug information here that tells of variables; registers (%%REG) and $argN may be had without");
+			"%s; registers (%%REG) and $argN may be had without",
+			s->why_no_types ? s->why_no_types
+					: "there is no debug information here that tells of variables");
 	} else {
 		found = pt_var_find(s, a->root, &var, &global);
 		if (found == PT_VAR_NONE)
@@ -206,6 +227,24 @@ static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	}
 }
 
+/* "+0(%di):string", "%di:x64": a string is what the register points to. */
+static void plain_text(const char *fetch, const char *type, unsigned array, struct pt_buf *b)
+{
+	bool is_string = !array && (!strcmp(type, "string") || !strcmp(type, "ustring"));
+
+	pt_buf_printf(b, is_string ? "+0(%s):%s" : "%s:%s", fetch, type);
+	if (array)
+		pt_buf_printf(b, "[%u]", array);
+}
+
+/* Without debug information the user says the type; a kernel's function returns a word. */
+static bool is_plain_retval(const struct pt_var_scope *s, const struct pt_arg *a)
+{
+	if (!a->is_retval || !s->ret || a->nr_steps || (s->has_cu && s->nr_scopes))
+		return false;
+	return a->type || (s->kernel && !s->func);
+}
+
 static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 			  const struct pt_arg *a, struct pt_err *e)
 {
@@ -213,20 +252,12 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_var *v;
 	unsigned at = a->at_root;
-	char *name, letter;
-	unsigned bytes;
 	bool whole = false;
 	int r;
 
-	/* without debug information its type is the user's word */
-	if (a->is_retval && s->ret && a->type && !a->nr_steps && (!s->has_cu || !s->nr_scopes)) {
-		pt_buf_printf(&b,
-			      pt_arg_type(a->type, &letter, &bytes) &&
-					      (letter == 't' || letter == 'U')
-				      ? "+0($retval):%s"
-				      : "$retval:%s",
-			      a->type);
+	if (is_plain_retval(s, a)) {
 		r = 0;
+		plain_text("$retval", a->type ? a->type : "x64", a->array, &b);
 	} else {
 		r = evaluate(&o, s, a, &at, e);
 		if (!r) {
@@ -239,9 +270,7 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 	if (r < 0) {
 		refused(a, at, whole, e);
 	} else {
-		name = argument_name(vars, a->name ? a->name : default_name(a));
-		v = more(vars);
-		v->name = name;
+		v = add_named(vars, a->name ? a->name : default_name(a));
 		v->type_name = o.loc.nr ? type_text(s, &o.type) : NULL;
 		v->fetch = pt_strdup(pt_buf_str(&b));
 	}
@@ -250,82 +279,86 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 	return r;
 }
 
-static int add_raw(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
-		   struct pt_err *e)
+/* Text of a register or of the place of $argN; *type: the type if none is asked for. */
+static int plain_place(const struct pt_var_scope *s, const struct pt_arg *a, struct pt_buf *b,
+		       char type[8], struct pt_err *e)
+{
+	struct pt_loc_piece p;
+	unsigned bytes = s->word_bytes, part;
+	const char *reg;
+
+	if (a->kind == PT_ARG_REG) {
+		reg = pt_loc_reg_named(s->machine, a->root, &part);
+		if (!reg)
+			return pt_err_set(e, "%%%s: the kernel knows no such register of this CPU",
+					  a->root);
+		pt_buf_printf(b, "%%%s", reg);
+		bytes = part ? part : bytes;
+	} else if (s->ret || !s->entry) {
+		return pt_err_set(
+			e,
+			"$arg%u: arguments are where the calling convention puts them at a function's first instruction only (FUNC+0)",
+			a->argument);
+	} else if (!pt_loc_argument(s, a->argument, &p)) {
+		return pt_err_set(
+			e,
+			"$arg%u: where this CPU's calling convention puts it is not known; name a register: %%REG",
+			a->argument);
+	} else {
+		reg = pt_loc_reg(s->machine, p.chain.reg);
+		if (p.kind == PT_LOC_MEMORY)
+			pt_buf_printf(b, "+%lld(%%%s)", (long long)p.chain.off[0], reg);
+		else
+			pt_buf_printf(b, "%%%s", reg);
+	}
+	snprintf(type, 8, "x%u", bytes * 8);
+	return 0;
+}
+
+static int add_plain(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
+		     struct pt_err *e)
+{
+	struct pt_buf b = PT_BUF_INIT, fetch = PT_BUF_INIT;
+	char name[16] = "arg", type[8];
+	int r = 0;
+
+	if (a->kind == PT_ARG_RAW) {
+		pt_buf_puts(&b, a->root);
+		if (a->type)
+			pt_buf_printf(&b, ":%s", a->type);
+		if (a->array)
+			pt_buf_printf(&b, "[%u]", a->array);
+		if (*a->root == '$')
+			snprintf(name, sizeof(name), "%s", a->root + 1);
+	} else {
+		r = plain_place(s, a, &fetch, type, e);
+		if (!r)
+			plain_text(fetch.data, a->type ? a->type : type, a->array, &b);
+		if (a->kind == PT_ARG_ARGUMENT)
+			snprintf(name, sizeof(name), "arg%u", a->argument);
+		else
+			snprintf(name, sizeof(name), "%s", fetch.len ? fetch.data + 1 : "");
+	}
+	if (!r && b.len > PT_DEF_ARG_MAX)
+		r = pt_err_set(e, "too long for the kernel (%d characters)", PT_DEF_ARG_MAX);
+	if (r < 0)
+		pt_arg_caret(a->text, a->at_root, e);
+	else
+		add_named(vars, a->name ? a->name : name)->fetch = pt_strdup(b.data);
+	pt_buf_deinit(&b);
+	pt_buf_deinit(&fetch);
+	return r;
+}
+
+int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, const char *type,
+		     struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	struct pt_var *v;
-	char text[64], word[8];
-	const char *reg, *type = a->type;
-	unsigned bytes = 0;
-	char *name;
 
-	switch (a->kind) {
-	case PT_ARG_REG:
-		reg = pt_loc_reg_named(s->machine, a->root, &bytes);
-		if (!reg) {
-			pt_err_set(e, "%%%s: the kernel knows no such register of this CPU",
-				   a->root);
-			return pt_arg_caret(a->text, a->at_root, e);
-		}
-		pt_buf_printf(&b, "%%%s", reg);
-		snprintf(text, sizeof(text), "%s", reg);
-		break;
-	case PT_ARG_ARGUMENT:
-		if (s->ret || !s->entry) {
-			pt_err_set(
-				e,
-				"$arg%u: arguments are where the calling convention puts them at a function's first instruction only (FUNC+0)",
-				a->argument);
-			return pt_arg_caret(a->text, a->at_root, e);
-		}
-		if (!pt_loc_argument(s, a->argument, text, sizeof(text))) {
-			pt_err_set(
-				e,
-				"$arg%u: where this CPU's calling convention puts it is not known",
-				a->argument);
-			return pt_arg_caret(a->text, a->at_root, e);
-		}
-		pt_buf_puts(&b, text);
-		snprintf(text, sizeof(text), "arg%u", a->argument);
-		break;
-	default:
-		pt_buf_puts(&b, a->root);
-		snprintf(text, sizeof(text), "%s",
-			 !strncmp(a->root, "$stack", 6) ? a->root + 1
-			 : !strcmp(a->root, "$comm")    ? "comm"
-							: "arg");
-	}
-	/* of what it points to */
-	if (type && (!strcmp(type, "string") || !strcmp(type, "ustring")) &&
-	    a->kind != PT_ARG_RAW && !a->array) {
-		pt_buf_clear(&b);
-		if (a->kind == PT_ARG_REG)
-			pt_buf_printf(&b, "+0(%%%s)",
-				      pt_loc_reg_named(s->machine, a->root, &bytes));
-		else if (pt_loc_argument(s, a->argument, word, sizeof(word)) && *word == '%')
-			pt_buf_printf(&b, "+0(%s)", word);
-		else if (pt_loc_argument(s, a->argument, text, sizeof(text)))
-			pt_buf_printf(&b, "+0(%s)", text);
-		snprintf(text, sizeof(text), "arg%u", a->argument ? a->argument : 1);
-	}
-	if (!type && a->kind != PT_ARG_RAW) {
-		snprintf(word, sizeof(word), "x%u", (bytes ? bytes : s->word_bytes) * 8);
-		type = word;
-	}
-	if (type)
-		pt_buf_printf(&b, ":%s", type);
-	if (a->array)
-		pt_buf_printf(&b, "[%u]", a->array);
-	if (b.len > 63) {
-		pt_err_set(e, "too long for the kernel (63 characters)");
-		pt_buf_deinit(&b);
-		return pt_arg_caret(a->text, a->at_root, e);
-	}
-	name = argument_name(vars, a->name ? a->name : text);
-	v = more(vars);
-	v->name = name;
-	v->fetch = pt_strdup(pt_buf_str(&b));
+	if (vars->nr >= PT_DEF_ARGS_MAX)
+		return too_many(name, e);
+	plain_text(fetch, type, 0, &b);
+	add_named(vars, name)->fetch = pt_strdup(b.data);
 	pt_buf_deinit(&b);
 	return 0;
 }
@@ -338,35 +371,37 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 	struct pt_vars all = PT_VARS_INIT;
 	struct pt_var *v;
 	size_t i, nr = 0;
-	char *name;
 
-	if (!s->has_cu || !s->nr_scopes) {
-		pt_err_set(e, "%s: there is no debug information here that tells of variables",
-			   a->text);
-		return -1;
-	}
+	if (s->func && a->kind == PT_ARG_VARS && !s->ret)
+		return pt_err_set(
+			e,
+			"%s: parameters ($params) are known of the running kernel, other variables need debug information%s%s",
+			a->text, s->why_no_types ? ": " : "",
+			s->why_no_types ? s->why_no_types : "");
+	if (!s->func && (!s->has_cu || !s->nr_scopes))
+		return pt_err_set(e, "%s: %s", a->text,
+				  s->why_no_types ? s->why_no_types
+						  : "there is no debug information here that tells of variables");
 	pt_vars_list(&all, s,
 		     &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
 	for (i = 0; i < all.nr; i++) {
-		if (all.v[i].fetch && vars->nr < MAX_ARGS) {
-			name = argument_name(vars, all.v[i].name);
-			v = more(vars);
-			v->name = name;
+		if (all.v[i].fetch && vars->nr < PT_DEF_ARGS_MAX) {
+			v = add_named(vars, all.v[i].name);
 			nr++;
 		} else if (left_out) {
 			v = more(left_out);
 			v->name = pt_strdup(all.v[i].name);
+			v->why = pt_strdup(all.v[i].fetch ? "too many" : all.v[i].why);
 		} else {
 			continue;
 		}
 		v->type_name = pt_strdup(all.v[i].type_name);
 		v->fetch = pt_strdup(all.v[i].fetch);
-		v->why = pt_strdup(all.v[i].why);
 		v->param = all.v[i].param;
 	}
 	if (!nr && all.nr)
 		pt_err_set(e, "%s: none of them can be fetched here (%s: %s)", a->text,
-			   all.v[0].name, all.v[0].why ? all.v[0].why : "too many");
+			   all.v[0].name, all.v[0].why);
 	if (!nr && !all.nr)
 		pt_err_set(e, "%s: there are no %s here", a->text,
 			   a->kind == PT_ARG_PARAMS ? "parameters" : "variables");
@@ -382,8 +417,8 @@ int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *
 
 	if (pt_arg_parse(&a, text, e) < 0)
 		return -1;
-	if (vars->nr >= MAX_ARGS)
-		r = pt_err_set(e, "%s: the kernel takes no more than 128 arguments", a.text);
+	if (vars->nr >= PT_DEF_ARGS_MAX)
+		r = too_many(a.text, e);
 	else if (a.kind == PT_ARG_VARS || a.kind == PT_ARG_PARAMS)
 		r = add_several(vars, s, &a, left_out, e);
 	else if (a.name && taken(vars, a.name)) {
@@ -392,33 +427,39 @@ int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *
 	} else if (a.kind == PT_ARG_EXPR)
 		r = add_expression(vars, s, &a, e);
 	else
-		r = add_raw(vars, s, &a, e);
+		r = add_plain(vars, s, &a, e);
 	pt_arg_deinit(&a);
 	return r;
 }
 
-static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *d, bool global)
+/* `die`: a variable, else NULL and `name` is a parameter by BTF. */
+static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *die,
+		     const char *name, bool global)
 {
-	const char *name = pt_type_die_name(d);
 	struct pt_obj o = { .off = 0 };
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_type t;
 	struct pt_var *v;
 	size_t i;
+	int r;
 
 	if (!name || !*name || vars->nr >= MAX_LISTED)
 		return;
 	for (i = 0; i < vars->nr; i++)
 		if (!strcmp(vars->v[i].name, name))
 			return;
-	pt_type_of(d, &t);
+	r = die ? pt_obj_of_var(&o, s, die, &e) : pt_obj_of_param(&o, s, name, &e);
+	if (die)
+		pt_type_of(die, &t);
+	else
+		t = o.type;
 	v = more(vars);
 	v->name = pt_strdup(name);
 	v->type_name = type_text(s, &t);
-	v->param = dwarf_tag(d) == DW_TAG_formal_parameter;
+	v->param = !die || dwarf_tag(die) == DW_TAG_formal_parameter;
 	v->global = global;
-	if (pt_obj_of_var(&o, s, d, &e) < 0 || pt_obj_fetch(&o, s, NULL, 0, &b, &e) < 0)
+	if (r < 0 || pt_obj_fetch(&o, s, NULL, 0, &b, &e) < 0)
 		v->why = pt_strdup(e.msg);
 	else
 		v->fetch = pt_strdup(pt_buf_str(&b));
@@ -440,7 +481,7 @@ static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dw
 		if ((params && tag == DW_TAG_formal_parameter) ||
 		    (variables && tag == DW_TAG_variable &&
 		     !(global && dwarf_hasattr(&d, DW_AT_specification))))
-			list_one(vars, s, &d, global);
+			list_one(vars, s, &d, pt_type_die_name(&d), global);
 		else if (global && tag == DW_TAG_namespace)
 			list_children(vars, s, &d, params, variables, global);
 	} while (--budget && !dwarf_siblingof(&d, &d));
@@ -453,6 +494,8 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
 	Dwarf_Attribute a;
 	unsigned index, i;
 
+	for (i = 0; s->func && i < s->func->nr_params; i++)
+		list_one(vars, s, NULL, s->func->params[i].name, false);
 	if (!s->has_cu)
 		return;
 	if (pt_var_function(s, &f, &index)) {

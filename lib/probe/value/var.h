@@ -46,9 +46,13 @@ struct pt_vars {
 #define PT_VARS_INIT { NULL, 0, 0 }
 
 /* An argument as pt-probe takes it (probe/spec/arg.h). `$vars` and `$params` add each variable that
- * can be fetched, and to `left_out` (may be NULL) the others. */
+ * can be fetched, and the others to `left_out` (may be NULL). */
 int pt_vars_add(struct pt_vars *vars, const struct pt_var_scope *s, const char *arg,
 		struct pt_vars *left_out, struct pt_err *e);
+
+/* An argument whose fetch text is known, such as a marker's operand. */
+int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, const char *type,
+		     struct pt_err *e);
 
 struct pt_vars_list_opts {
 	bool params_only;

@@ -8,8 +8,9 @@
 
 #include "base/mem.h"
 #include "elf/symtab.h"
+#include "probe/tracefs/def.h"
 
-enum { MAX_TEXT = 63, MAX_ELEMENTS = 64 };	/* the kernel's MAX_ARGSTR_LEN, MAX_ARRAY_LEN */
+enum { MAX_ELEMENTS = 64 };	/* the kernel's MAX_ARRAY_LEN */
 
 struct want {				/* how a scalar is to be shown */
 	char letter;			/* u, s, x; c: char */
@@ -92,7 +93,10 @@ static int memory(const struct pt_var_scope *s, const struct pt_chain *c, struct
 	}
 	for (; i <= c->nr_reads; i++) {
 		pt_buf_clear(&outer);
-		pt_buf_printf(&outer, "%+" PRId64 "(%s)", c->off[i], inner.data);
+		pt_buf_printf(&outer, "%c%s%" PRIu64 "(%s)", c->off[i] < 0 ? '-' : '+',
+			      c->user_reads >> i & 1 ? "u" : "",
+			      c->off[i] < 0 ? 0 - (uint64_t)c->off[i] : (uint64_t)c->off[i],
+			      inner.data);
 		pt_buf_clear(&inner);
 		pt_buf_puts(&inner, outer.data);
 	}
@@ -420,7 +424,7 @@ static int string(const struct pt_obj *o, const struct pt_var_scope *s,
 	}
 	if (elements(o, s, i, &c, e) < 0 || memory(s, &c, b, e) < 0)
 		return -1;
-	pt_buf_printf(b, ":%s", type);
+	pt_buf_printf(b, ":%s", i->to_user && !array ? "ustring" : type);
 	if (array)
 		pt_buf_printf(b, "[%u]", array);
 	return 0;
@@ -478,6 +482,8 @@ static int as_it_is(const struct pt_obj *o, const struct pt_var_scope *s,
 		return -1;
 	case PT_TYPE_ARRAY:
 		pt_type_info(&i->target, &t);
+		if (t.is_char && t.bare.btf)	/* a name, such as task->comm */
+			return string(o, s, i, "string", 0, b, e);
 		if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) ||
 		    (t.size_bytes != 1 && t.size_bytes != 2 && t.size_bytes != 4 &&
 		     t.size_bytes != 8))
@@ -586,7 +592,7 @@ int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const cha
 	if (r < 0)
 		return -1;
 	len = b->len - from;
-	if (len > MAX_TEXT)
+	if (len > PT_DEF_ARG_MAX)
 		return pt_err_set(e,
 				  "too long a definition for the kernel (%zu of 63 characters): %s",
 				  len, b->data + from);

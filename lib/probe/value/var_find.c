@@ -316,7 +316,7 @@ void pt_var_complete(const struct pt_var_scope *s, struct pt_type_info *i)
 	Dwarf_CU *at = NULL;
 	Dwarf_Die skeleton, cu;
 
-	if (dw && dw != dwarf_cu_getdwarf(i->die.cu) && pt_type_complete(i, dw))
+	if (dw && dw != dwarf_cu_getdwarf(i->bare.die.cu) && pt_type_complete(i, dw))
 		return;
 	while (dw && pt_loc_next_unit(s, dw, &at, &skeleton, &cu))
 		if (dwarf_cu_getdwarf(cu.cu) != dw && pt_type_complete(i, dwarf_cu_getdwarf(cu.cu)))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "probe/value/btf.h"
 
 enum { MAX_FOLLOWED = 8 };
 
@@ -137,6 +138,76 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 	return pt_obj_follow(o, s, e);
 }
 
+/* -- parameters by BTF -- */
+
+/* The calling convention gives each parameter before this one a register or word of its own. */
+static int place_by_convention(const struct pt_var_scope *s, unsigned nr, struct pt_loc_piece *p,
+			       struct pt_err *e)
+{
+	const struct pt_btf_func *f = s->func;
+
+	for (unsigned k = 0; k <= nr; k++) {
+		struct pt_type_info i;
+		bool whole;
+
+		pt_type_info(&f->params[k].type, &i);
+		whole = i.kind == PT_TYPE_STRUCT || i.kind == PT_TYPE_ARRAY;
+		if (i.size_bytes && i.size_bytes <= 8 && i.kind != PT_TYPE_FLOAT && !(whole && k == nr))
+			continue;
+		return pt_err_set(
+			e,
+			"parameter %s is %s, so the place of %s by the calling convention is not known; $argN or %%REG name one",
+			*f->params[k].name ? f->params[k].name : "...",
+			whole ? "a structure by value" : "of no plain type", f->params[nr].name);
+	}
+	if (!pt_loc_argument(s, nr + 1, p))
+		return pt_err_set(
+			e,
+			"the calling convention of this CPU is not known; name registers: %%REG");
+	return 0;
+}
+
+static int no_parameter(const struct pt_btf_func *f, const char *why, struct pt_err *e)
+{
+	struct pt_buf text = PT_BUF_INIT;
+
+	for (unsigned i = 0; i < f->nr_params; i++) {
+		pt_buf_puts(&text, i ? ", " : "");
+		pt_btf_type_name(&f->params[i].type, &text);
+		pt_buf_printf(&text, " %s", f->params[i].name);
+	}
+	pt_err_set(e, "it is no parameter of %s(%s)%s%s", f->name, pt_buf_str(&text),
+		   why ? "; other variables need debug information: " : "", why ? why : "");
+	pt_buf_deinit(&text);
+	return -1;
+}
+
+int pt_obj_of_param(struct pt_obj *o, const struct pt_var_scope *s, const char *name,
+		    struct pt_err *e)
+{
+	struct pt_type_info i;
+	unsigned nr = 0;
+
+	*o = (struct pt_obj){ .off = 0 };
+	while (nr < s->func->nr_params && strcmp(s->func->params[nr].name, name))
+		nr++;
+	if (nr == s->func->nr_params)
+		return no_parameter(s->func, s->why_no_types, e);
+	o->type = s->func->params[nr].type;
+	if (s->ret)
+		return pt_err_set(e, "parameters are gone at the return; $retval is there");
+	if (!s->entry)
+		return pt_err_set(
+			e,
+			"parameters are where the calling convention has them at the function's first instruction only");
+	o->loc.nr = 1;
+	pt_type_info(&o->type, &i);
+	o->whole_bytes = i.size_bytes;
+	return place_by_convention(s, nr, &o->loc.v[0], e);
+}
+
+/* -- steps -- */
+
 const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off,
 					struct pt_err *e)
 {
@@ -264,6 +335,8 @@ int pt_obj_deref(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *
 	o->off = 0;
 	o->bits = 0;
 	o->whole_bytes = t.size_bytes;
+	if (i.to_user)
+		c.user_reads |= (uint16_t)(1u << c.nr_reads);
 	only_piece(&o->loc, PT_LOC_MEMORY)->chain = c;
 	return 0;
 }

@@ -29,6 +29,9 @@ bool pt_var_symbol(const struct pt_var_scope *s, Dwarf_Die *declaration, uint64_
 
 /* var_obj.c: steps from one to the next; -1 with the reason in e, without caret. */
 int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var, struct pt_err *e);
+/* A parameter of s->func. */
+int pt_obj_of_param(struct pt_obj *o, const struct pt_var_scope *s, const char *name,
+		    struct pt_err *e);
 /* var_retval.c */
 int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e);
 /* through C++'s references */

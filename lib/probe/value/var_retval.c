@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "probe/value/btf.h"
 
 enum { EIGHT = 8, MAX_DEPTH = 16, MAX_MEMBERS = 1 << 12, RAX = 0, RDX = 1 };
 
@@ -71,7 +72,7 @@ static void classify(const struct pt_type *t, uint64_t off, enum class v[2], uns
 		return;
 	/* complex ones are two of them; long double is none of these */
 	case PT_TYPE_FLOAT:
-		pt_type_const(&i.die, DW_AT_encoding, &enc);
+		pt_type_const(&i.bare.die, DW_AT_encoding, &enc);
 		merge(v, off, i.size_bytes,
 		      i.size_bytes > 8 || !i.size_bytes ||
 				      off % (enc == DW_ATE_complex_float ? 4 : i.size_bytes)
@@ -81,7 +82,7 @@ static void classify(const struct pt_type *t, uint64_t off, enum class v[2], uns
 	case PT_TYPE_STRUCT:
 		if (i.incomplete)
 			break;
-		of_members(&i.die, off, v, depth, left);
+		of_members(&i.bare.die, off, v, depth, left);
 		return;
 	case PT_TYPE_ARRAY: {
 		struct pt_type_info e;
@@ -129,7 +130,7 @@ static bool in_registers(struct pt_obj *o, const struct pt_var_scope *s, struct 
 	unsigned left = MAX_MEMBERS, k, nr = i->size_bytes > EIGHT ? 2 : 1, integers = 0,
 		 vectors = 0;
 
-	if (!by_psabi(s, &i->die) || !i->size_bytes)
+	if (!by_psabi(s, &i->bare.die) || !i->size_bytes)
 		return false;
 	classify(&o->type, 0, v, 0, &left);
 	if (v[0] == MEMORY || v[1] == MEMORY || !left)
@@ -171,12 +172,16 @@ int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_e
 	*p = (struct pt_loc_piece){ .kind = PT_LOC_REGISTER,
 				    .chain = { .base = PT_BASE_RETVAL, .bits = 64 } };
 	o->loc.nr = 1;
-	if (!s->has_cu || !s->nr_scopes)
+	if (s->func) {
+		o->type = s->func->result;
+	} else if (s->has_cu && s->nr_scopes) {
+		f = s->scopes[0];
+		pt_type_of(&f, &o->type);
+	} else {
 		return pt_err_set(
 			e,
 			"the function's type is not known without debug information; say one: $retval:s64");
-	f = s->scopes[0];
-	pt_type_of(&f, &o->type);
+	}
 	pt_type_info(&o->type, &i);
 	o->whole_bytes = i.size_bytes;
 	switch (i.kind) {
@@ -187,7 +192,8 @@ int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_e
 			e,
 			"it is a floating-point number, in a register that the kernel cannot fetch");
 	case PT_TYPE_STRUCT:
-		pt_type_const(&i.die, DW_AT_calling_convention, &cc);
+		if (!i.bare.btf)
+			pt_type_const(&i.bare.die, DW_AT_calling_convention, &cc);
 		if (s->machine == EM_X86_64 && s->word_bytes == 8 &&
 		    (i.size_bytes > 16 || cc == DW_CC_pass_by_reference))
 			p->kind = PT_LOC_MEMORY;
