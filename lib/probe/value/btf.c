@@ -138,7 +138,8 @@ void pt_btf_info(const struct pt_type *t, struct pt_type_info *i)
 		i->kind = PT_TYPE_INTEGER;
 		i->is_signed = btf_int_encoding(b) & BTF_INT_SIGNED;
 		i->is_bool = btf_int_encoding(b) & BTF_INT_BOOL;
-		i->is_char = b->size == 1 && !i->is_bool && strcmp(name_at(t->btf, b->name_off), "_Bool");
+		i->is_char = b->size == 1 && !i->is_bool &&
+			     strcmp(name_at(t->btf, b->name_off), "_Bool");
 		break;
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
@@ -166,7 +167,7 @@ void pt_btf_info(const struct pt_type *t, struct pt_type_info *i)
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		i->kind = PT_TYPE_STRUCT;
-		i->is_union = btf_kind(b) == BTF_KIND_FWD ? btf_kflag(b) : btf_kind(b) == BTF_KIND_UNION;
+		i->is_union = btf_kind(b) == BTF_KIND_UNION || (i->incomplete && btf_kflag(b));
 		break;
 	case BTF_KIND_FUNC_PROTO:
 		i->kind = PT_TYPE_FUNCTION;

@@ -171,6 +171,8 @@ bool loc_entry_cfa(const struct pt_var_scope *s, struct pt_chain *c)
 
 	if (!s->entry || !cpu)
 		return false;
-	*c = (struct pt_chain){ .base = PT_BASE_REG, .reg = cpu->sp, .bits = 64, .off = { cpu->stack_args } };
+	*c = (struct pt_chain){
+		.base = PT_BASE_REG, .reg = cpu->sp, .bits = 64, .off = { cpu->stack_args }
+	};
 	return true;
 }

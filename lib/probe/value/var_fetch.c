@@ -10,16 +10,27 @@
 #include "elf/symtab.h"
 #include "probe/tracefs/def.h"
 
-enum { MAX_ELEMENTS = 64 };	/* the kernel's MAX_ARRAY_LEN */
+enum { MAX_ELEMENTS = 64 };		/* the kernel's MAX_ARRAY_LEN */
 
-struct want {				/* how a scalar is to be shown */
+static const char OPTIMISED_OUT[] = "it is optimised out here";
+static const char NOT_ONE_REGISTER[] = "it does not end in one register";
+
+struct fetch {
+	const struct pt_var_scope *s;
+	const struct pt_obj *o;
+	struct pt_type_info i;		/* of o->type */
+	struct pt_buf *b;		/* where the text goes */
+	struct pt_err *e;
+};
+
+struct want {				/* how a number is to be shown */
 	char letter;			/* u, s, x; c: char */
 	unsigned bytes;
 };
 
 /* ---- addresses ---- */
 
-/* The kernel's own variables: by symbol, since it moves with each boot. */
+/* The kernel's own variables: relative to a symbol, since the kernel moves with each boot. */
 static int kernel_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_buf *b,
 		       struct pt_err *e)
 {
@@ -43,553 +54,535 @@ static int kernel_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_bu
 	return 0;
 }
 
-/* The first read of a chain that begins at an address of the object. Of programs the kernel takes
- * file offsets and turns them into addresses by the distance between the probe's offset and its
- * address: so the distance of the variable from the probe is what counts, wherever it is (or is
- * not) in the file. */
-static int object_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_buf *b,
-		       struct pt_err *e)
+/* What a chain begins with. The kernel takes a program's @+OFF as a file offset and turns it into
+ * an address by the distance between the probe's offset and address. The distance of the variable
+ * from the probe therefore counts, wherever it is in the file, or if it is not there at all. */
+static int chain_base(const struct pt_var_scope *s, const struct pt_chain *c, struct pt_buf *b,
+		      struct pt_err *e)
 {
-	if (s->kernel)
-		return kernel_base(s, vaddr, b, e);
-	pt_buf_printf(b, "@+%" PRId64, (int64_t)((uint64_t)vaddr - s->vaddr + s->file_off));
+	const char *reg;
+
+	switch (c->base) {
+	case PT_BASE_REG:
+		reg = pt_loc_reg(s->machine, c->reg);
+		pt_buf_printf(b, "%%%s", reg ? reg : "?");
+		break;
+	case PT_BASE_RETVAL:
+		pt_buf_puts(b, "$retval");
+		break;
+	case PT_BASE_NONE:
+		pt_buf_printf(b, "@0x%" PRIx64,
+			      s->word_bytes == 4 ? (uint64_t)(uint32_t)c->off[0]
+						 : (uint64_t)c->off[0]);
+		break;
+	case PT_BASE_OBJECT:
+		if (s->kernel)
+			return kernel_base(s, c->off[0], b, e);
+		pt_buf_printf(b, "@+%" PRId64,
+			      (int64_t)((uint64_t)c->off[0] - s->vaddr + s->file_off));
+		break;
+	}
 	return 0;
 }
 
-/* What stands at the chain's address. */
-static int memory(const struct pt_var_scope *s, const struct pt_chain *c, struct pt_buf *b,
-		  struct pt_err *e)
+/* Appends the text that reads the memory `off` bytes behind the chain's address. */
+static int memory(const struct fetch *f, struct pt_chain c, uint64_t off)
 {
+	const struct pt_var_scope *s = f->s;
 	struct pt_buf inner = PT_BUF_INIT, outer = PT_BUF_INIT;
-	unsigned i = 0;
+	bool base_reads = c.base == PT_BASE_NONE || c.base == PT_BASE_OBJECT;
+	int r;
 
-	if (c->bits < s->word_bytes * 8)
-		return pt_err_set(e, "it is at an address that is computed");
-	if (c->nr_reads && s->word_bytes != (s->kernel_word_bytes ? s->kernel_word_bytes : 8))
+	if (c.bits < s->word_bytes * 8)
+		return pt_err_set(f->e, "it is at an address that is computed");
+	if (c.nr_reads && s->word_bytes != (s->kernel_word_bytes ? s->kernel_word_bytes : 8))
 		return pt_err_set(
-			e,
+			f->e,
 			"it lies behind a pointer in memory, of which this kernel would read 8 bytes: the program's have %u",
 			s->word_bytes);
-	switch (c->base) {
-	case PT_BASE_REG:
-		pt_buf_printf(&inner, "%%%s",
-			      pt_loc_reg(s->machine, c->reg) ? pt_loc_reg(s->machine, c->reg)
-							     : "?");
-		break;
-	case PT_BASE_RETVAL:
-		pt_buf_puts(&inner, "$retval");
-		break;
-	case PT_BASE_NONE:
-		pt_buf_printf(&inner, "@0x%" PRIx64,
-			      s->word_bytes == 4 ? (uint64_t)(uint32_t)c->off[0]
-						 : (uint64_t)c->off[0]);
-		i = 1;
-		break;
-	case PT_BASE_OBJECT:
-		if (object_base(s, c->off[0], &inner, e) < 0)
-			return -1;
-		i = 1;
-		break;
-	}
-	for (; i <= c->nr_reads; i++) {
+	c.off[c.nr_reads] = (int64_t)((uint64_t)c.off[c.nr_reads] + off);
+	r = chain_base(s, &c, &inner, f->e);
+	for (unsigned i = base_reads; !r && i <= c.nr_reads; i++) {
+		uint64_t size = c.off[i] < 0 ? 0 - (uint64_t)c.off[i] : (uint64_t)c.off[i];
+
 		pt_buf_clear(&outer);
-		pt_buf_printf(&outer, "%c%s%" PRIu64 "(%s)", c->off[i] < 0 ? '-' : '+',
-			      c->user_reads >> i & 1 ? "u" : "",
-			      c->off[i] < 0 ? 0 - (uint64_t)c->off[i] : (uint64_t)c->off[i],
-			      inner.data);
+		pt_buf_printf(&outer, "%c%s%" PRIu64 "(%s)", c.off[i] < 0 ? '-' : '+',
+			      c.user_reads >> i & 1 ? "u" : "", size, inner.data);
 		pt_buf_clear(&inner);
 		pt_buf_puts(&inner, outer.data);
 	}
-	pt_buf_puts(b, inner.data);
+	if (!r)
+		pt_buf_puts(f->b, inner.data);
 	pt_buf_deinit(&inner);
 	pt_buf_deinit(&outer);
+	return r;
+}
+
+/* ---- numbers ---- */
+
+static void put_type(const struct fetch *f, struct want w)
+{
+	if (w.letter == 'c')
+		pt_buf_puts(f->b, ":char");
+	else
+		pt_buf_printf(f->b, ":%c%u", w.letter, w.bytes * 8);
+}
+
+static int constant(const struct fetch *f, uint64_t v, struct want w)
+{
+	if (w.bytes < 8)
+		v &= ~0ull >> (64 - 8 * w.bytes);
+	if (w.letter == 's' && v >> (8 * w.bytes - 1))
+		pt_buf_printf(f->b, "\\%" PRId64,
+			      (int64_t)(w.bytes < 8 ? v | ~0ull << 8 * w.bytes : v));
+	else if (w.letter == 'x')
+		pt_buf_printf(f->b, "\\0x%" PRIx64, v);
+	else
+		pt_buf_printf(f->b, "\\%" PRIu64, v);
+	put_type(f, w);
 	return 0;
 }
 
-/* ---- scalars ---- */
-
-static void type_name(const struct want *w, struct pt_buf *b)
+/* `nr` bits from bit `lsb` on of the register or word that the text so far names. */
+static int some_bits(const struct fetch *f, uint64_t lsb, unsigned nr, unsigned word_bits,
+		     char letter)
 {
-	if (w->letter == 'c')
-		pt_buf_puts(b, ":char");
-	else
-		pt_buf_printf(b, ":%c%u", w->letter, w->bytes * 8);
-}
+	unsigned as = nr <= 8 ? 8 : nr <= 16 ? 16 : nr <= 32 ? 32 : 64;
 
-static void constant(uint64_t v, const struct want *w, struct pt_buf *b)
-{
-	if (w->bytes < 8)
-		v &= ~0ull >> (64 - 8 * w->bytes);
-	if (w->letter == 's' && v >> (8 * w->bytes - 1))
-		pt_buf_printf(b, "\\%" PRId64,
-			      (int64_t)(w->bytes < 8 ? v | ~0ull << 8 * w->bytes : v));
-	else if (w->letter == 'x')
-		pt_buf_printf(b, "\\0x%" PRIx64, v);
-	else
-		pt_buf_printf(b, "\\%" PRIu64, v);
-	type_name(w, b);
-}
-
-/* Bits of a register or a word: `lsb` from the least significant one on. The kernel's type of bits
- * has no sign. */
-static int some_bits(const char *text, unsigned lsb, unsigned nr, unsigned word_bits, char letter,
-		     struct pt_buf *b, struct pt_err *e)
-{
 	if (letter == 's')
 		return pt_err_set(
-			e,
+			f->e,
 			"it is in %u bits, which the kernel shows without sign; as such they may be had by :u%u",
-			nr,
-			nr <= 8    ? 8
-			: nr <= 16 ? 16
-			: nr <= 32 ? 32
-				   : 64);
-	if (lsb + nr > word_bits)
-		return pt_err_set(e, "it does not end in one register");
-	pt_buf_printf(b, "%s:b%u@%u/%u", text, nr, lsb, word_bits);
+			nr, as);
+	if (lsb > 63 || lsb + nr > word_bits)
+		return pt_err_set(f->e, "%s", NOT_ONE_REGISTER);
+	pt_buf_printf(f->b, ":b%u@%u/%u", nr, (unsigned)lsb, word_bits);
 	return 0;
 }
 
-/* A part of a register: `off` bytes into what the whole `len` bytes of are there. */
-static int in_register(const struct pt_var_scope *s, const struct pt_obj *o,
-		       const struct pt_loc_piece *p, uint64_t off, const struct want *w,
-		       struct pt_buf *b, struct pt_err *e)
+/* A number that begins `off` bytes into what a register holds. */
+static int in_register(const struct fetch *f, const struct pt_loc_piece *p, uint64_t off,
+		       struct want w)
 {
+	const struct pt_var_scope *s = f->s;
+	const struct pt_obj *o = f->o;
 	char reg[32] = "$retval";
-	uint64_t whole = p->size_bytes ? p->size_bytes : o->whole_bytes, lsb;
+	uint64_t whole = p->size_bytes ? p->size_bytes : o->whole_bytes, lsb = off * 8;
 	unsigned word_bits = s->word_bytes * 8u;
 
 	if (p->chain.base == PT_BASE_REG)
 		pt_loc_reg_text(s->machine, p->chain.reg, reg, sizeof(reg));
-	if (whole > s->word_bytes && (off || w->bytes > s->word_bytes || !p->size_bytes))
-		return pt_err_set(e, "it is wider than %s, and the rest of it is not told", reg);
-	if (off >= 8 || w->bytes > s->word_bytes)
-		return pt_err_set(e, "it does not end in one register");
-	lsb = s->big_endian ? (PT_MAX(whole, off + w->bytes) - off - w->bytes) * 8 : off * 8;
+	if (whole > s->word_bytes && (off || w.bytes > s->word_bytes || !p->size_bytes))
+		return pt_err_set(f->e, "it is wider than %s, and the rest of it is not told", reg);
+	if (off >= 8 || w.bytes > s->word_bytes)
+		return pt_err_set(f->e, "%s", NOT_ONE_REGISTER);
+	pt_buf_puts(f->b, reg);
 	if (o->bits) {
-		lsb = s->big_endian ? (whole ? whole : s->word_bytes) * 8 - off * 8 -
-					      o->bit_bytes_off - o->bits
-				    : off * 8 + o->bit_bytes_off;
-		return lsb > 63
-			       ? pt_err_set(e, "it does not end in one register")
-			       : some_bits(reg, (unsigned)lsb, o->bits, word_bits, w->letter, b, e);
+		lsb += o->bit_bytes_off;
+		if (s->big_endian)
+			lsb = (whole ? whole : s->word_bytes) * 8 - lsb - o->bits;
+		return some_bits(f, lsb, o->bits, word_bits, w.letter);
 	}
+	if (s->big_endian)
+		lsb = (PT_MAX(whole, off + w.bytes) - off - w.bytes) * 8;
 	if (lsb)
-		return some_bits(reg, (unsigned)lsb, w->bytes * 8, word_bits,
-				 w->letter == 'c' ? 'u' : w->letter, b, e);
-	pt_buf_puts(b, reg);
-	type_name(w, b);
+		return some_bits(f, lsb, w.bytes * 8, word_bits, w.letter == 'c' ? 'u' : w.letter);
+	put_type(f, w);
 	return 0;
 }
 
-/* Bits in memory: a container that has them all, where it would stand in a structure, else at the
- * first byte. */
-static int bit_field(const struct pt_var_scope *s, const struct pt_obj *o, struct pt_chain c,
-		     uint64_t off, char letter, struct pt_buf *b, struct pt_err *e)
+/* The bytes of the aligned (else unaligned) word that holds all bits from `first` on, and where it
+ * starts; 0: none of up to 8 bytes does. */
+static unsigned container(uint64_t first, unsigned bits, bool aligned, uint64_t *start)
 {
-	uint64_t first = off * 8 + o->bit_bytes_off, start = 0;
-	unsigned bytes, lsb;
-	bool fits = false;
-	struct pt_buf text = PT_BUF_INIT;
-	int r;
+	for (unsigned bytes = 1; bytes <= 8; bytes *= 2) {
+		*start = aligned ? first / 8 / bytes * bytes : first / 8;
+		if (first + bits <= (*start + bytes) * 8)
+			return bytes;
+	}
+	return 0;
+}
 
-	for (bytes = 1; !fits && bytes <= 8; bytes *= 2) {
-		start = first / 8 / bytes * bytes;
-		fits = first + o->bits <= (start + bytes) * 8;
-		if (fits)
-			break;
-	}
-	for (bytes = fits ? bytes : 1; !fits && bytes <= 8; bytes *= 2) {
-		start = first / 8;
-		fits = first + o->bits <= (start + bytes) * 8;
-		if (fits)
-			break;
-	}
-	if (!fits)
-		return pt_err_set(e, "it spans more than 8 bytes");
+/* A bit field in memory, in the word that it has in its structure if it is in one. */
+static int bit_field(const struct fetch *f, const struct pt_chain *c, uint64_t off, char letter)
+{
+	const struct pt_obj *o = f->o;
+	uint64_t first = off * 8 + o->bit_bytes_off, start;
+	unsigned bytes = container(first, o->bits, true, &start), lsb;
+
+	if (!bytes)
+		bytes = container(first, o->bits, false, &start);
+	if (!bytes)
+		return pt_err_set(f->e, "it spans more than 8 bytes");
 	lsb = (unsigned)(first - start * 8);
-	if (s->big_endian)
+	if (f->s->big_endian)
 		lsb = bytes * 8 - lsb - o->bits;
-	c.off[c.nr_reads] = (int64_t)((uint64_t)c.off[c.nr_reads] + start);
-	r = memory(s, &c, &text, e);
-	if (!r && o->bits == bytes * 8)
-		pt_buf_printf(b, "%s:%c%u", text.data, letter, o->bits);
-	else if (!r)
-		r = some_bits(text.data, lsb, o->bits, bytes * 8, letter, b, e);
-	pt_buf_deinit(&text);
-	return r;
+	if (memory(f, *c, start) < 0)
+		return -1;
+	if (o->bits != bytes * 8)
+		return some_bits(f, lsb, o->bits, bytes * 8, letter);
+	put_type(f, (struct want){ letter, bytes });
+	return 0;
 }
 
 static uint64_t bytes_value(const struct pt_var_scope *s, const uint8_t *p, unsigned len)
 {
 	uint64_t v = 0;
-	unsigned i;
 
-	for (i = 0; i < len; i++)
+	for (unsigned i = 0; i < len; i++)
 		v |= (uint64_t)p[i] << 8 * (s->big_endian ? len - 1 - i : i);
 	return v;
 }
 
-/* Known bytes: a constant, or bits of one. */
-static int known(const struct pt_var_scope *s, const struct pt_obj *o, const uint8_t *bytes,
-		 uint64_t len, uint64_t off, const struct want *w, struct pt_buf *b,
-		 struct pt_err *e)
+/* A number or bit field within known bytes. */
+static int known(const struct fetch *f, const uint8_t *bytes, uint64_t len, uint64_t off,
+		 struct want w)
 {
+	const struct pt_obj *o = f->o;
+	unsigned n = o->bits ? (o->bit_bytes_off + o->bits + 7) / 8 : w.bytes;
 	uint64_t v;
-	unsigned n;
 
-	if (!o->bits) {
-		if (off > len || len - off < w->bytes)
-			return pt_err_set(e, "it is optimised out here");
-		constant(bytes_value(s, bytes + off, w->bytes), w, b);
-		return 0;
-	}
-	n = (o->bit_bytes_off + o->bits + 7) / 8;
 	if (n > 8 || off > len || len - off < n)
-		return pt_err_set(e, "it is optimised out here");
-	v = bytes_value(s, bytes + off, n) >>
-	    (s->big_endian ? n * 8 - o->bit_bytes_off - o->bits : o->bit_bytes_off);
-	v &= ~0ull >> (64 - o->bits);
-	if (w->letter == 's' && v >> (o->bits - 1))
-		v |= ~0ull << (o->bits - 1);
-	constant(v, w, b);
-	return 0;
+		return pt_err_set(f->e, "%s", OPTIMISED_OUT);
+	v = bytes_value(f->s, bytes + off, n);
+	if (o->bits) {
+		v >>= f->s->big_endian ? n * 8 - o->bit_bytes_off - o->bits : o->bit_bytes_off;
+		v &= ~0ull >> (64 - o->bits);
+		if (w.letter == 's' && v >> (o->bits - 1))
+			v |= ~0ull << (o->bits - 1);
+	}
+	return constant(f, v, w);
 }
 
-static int computed(const struct pt_var_scope *s, const struct pt_chain *c, struct pt_err *e)
+/* Refuses the sum of the chain's last offset and what is in front of it. */
+static int computed(const struct fetch *f, const struct pt_chain *c)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	struct pt_chain inner = *c;
-	char text[64] = "";
+	struct fetch inner = { .s = f->s, .o = f->o, .b = &b };
+	struct pt_chain at = *c;
+	int64_t off = c->off[c->nr_reads];
+	char text[64] = "a register";
 
 	if (c->base == PT_BASE_OBJECT && !c->nr_reads)
 		return pt_err_set(
-			e,
+			f->e,
 			"it is the address of something, which is known when the program runs only");
 	if (!c->nr_reads && c->base == PT_BASE_REG) {
-		pt_loc_reg_text(s->machine, c->reg, text, sizeof(text));
+		pt_loc_reg_text(f->s->machine, c->reg, text, sizeof(text));
 	} else if (c->nr_reads) {
-		inner.nr_reads--;
-		inner.bits = 64;
-		if (!memory(s, &inner, &b, NULL) && b.len < sizeof(text))
+		at.nr_reads--;
+		at.bits = 64;
+		if (!memory(&inner, at, 0) && b.len < sizeof(text))
 			memcpy(text, b.data, b.len + 1);
 		pt_buf_deinit(&b);
 	}
-	return pt_err_set(e,
+	return pt_err_set(f->e,
 			  "it is computed (%s %c %" PRIu64
 			  "), and stands nowhere: the kernel can fetch, not add",
-			  *text ? text : "a register", c->off[c->nr_reads] < 0 ? '-' : '+',
-			  c->off[c->nr_reads] < 0 ? 0 - (uint64_t)c->off[c->nr_reads]
-						  : (uint64_t)c->off[c->nr_reads]);
+			  text, off < 0 ? '-' : '+', off < 0 ? 0 - (uint64_t)off : (uint64_t)off);
 }
 
-/* A value that is a chain itself: constants, registers, words in memory. */
-static int in_value(const struct pt_var_scope *s, const struct pt_obj *o,
-		    const struct pt_loc_piece *p, uint64_t off, const struct want *w,
-		    struct pt_buf *b, struct pt_err *e)
+/* A value that is the chain itself: a constant, a register, a word in memory. */
+static int in_value(const struct fetch *f, const struct pt_loc_piece *p, uint64_t off,
+		    struct want w)
 {
+	const struct pt_var_scope *s = f->s;
+	const struct pt_obj *o = f->o;
 	const struct pt_chain *c = &p->chain;
 	unsigned valid = PT_MIN(c->bits, s->word_bytes * 8u) / 8;
 	struct pt_chain at = *c;
 	struct pt_loc_piece reg = *p;
-	struct want part = *w;
-	uint8_t bytes[8];
-	unsigned i;
 
 	if (c->base == PT_BASE_NONE && !c->nr_reads) {
-		unsigned len = PT_MIN(PT_MAX(o->whole_bytes, w->bytes), 8u);
+		unsigned len = PT_MIN(PT_MAX(o->whole_bytes, w.bytes), 8u);
+		uint8_t bytes[8];
 
-		for (i = 0; i < len; i++)
+		for (unsigned i = 0; i < len; i++)
 			bytes[i] = (uint8_t)((uint64_t)c->off[0] >>
 					     8 * (s->big_endian ? len - 1 - i : i));
-		return known(s, o, bytes, len, off, w, b, e);
+		return known(f, bytes, len, off, w);
 	}
 	if (c->base == PT_BASE_OBJECT && !c->nr_reads && s->object && s->object->type == ET_EXEC &&
-	    !s->kernel && !off && !o->bits) {
-		constant((uint64_t)c->off[0], w, b);
-		return 0;
-	}
+	    !s->kernel && !off && !o->bits)
+		return constant(f, (uint64_t)c->off[0], w);
 	if (c->off[c->nr_reads])
-		return computed(s, c, e);
-	/* what is above is known to be copies of the sign, or zeros */
-	if (off + w->bytes > valid) {
-		if (off || o->bits || w->bytes > s->word_bytes || w->letter == 'c' ||
+		return computed(f, c);
+	/* Above its valid bits the value is known to have copies of the sign, or zeros. */
+	if (off + w.bytes > valid) {
+		if (off || o->bits || w.bytes > s->word_bytes || w.letter == 'c' ||
 		    c->bits >= s->word_bytes * 8 || c->bits % 8 || (valid & (valid - 1)))
-			return pt_err_set(e, "it is computed");
-		part.bytes = valid;
-		part.letter = c->sign_extended ? 's' : w->letter == 'x' ? 'x' : 'u';
-		if (w->letter == 'x' && c->sign_extended)
-			return pt_err_set(e, "it is computed: a sign is extended");
+			return pt_err_set(f->e, "it is computed");
+		if (w.letter == 'x' && c->sign_extended)
+			return pt_err_set(f->e, "it is computed: a sign is extended");
+		w.bytes = valid;
+		if (c->sign_extended)
+			w.letter = 's';
+		else if (w.letter != 'x')
+			w.letter = 'u';
 	}
 	if (!c->nr_reads) {
 		reg.kind = PT_LOC_REGISTER;
 		if (!reg.size_bytes)
 			reg.size_bytes = o->whole_bytes <= s->word_bytes ? o->whole_bytes : 0;
-		return in_register(s, o, &reg, off, &part, b, e);
+		return in_register(f, &reg, off, w);
 	}
 	at.nr_reads--;
 	at.bits = 64;
 	if (o->bits && s->big_endian)
-		return pt_err_set(e, "it is computed");
+		return pt_err_set(f->e, "it is computed");
 	if (o->bits)
-		return bit_field(s, o, at, off, w->letter, b, e);
-	if (s->big_endian)
-		off = valid - off - part.bytes;
-	at.off[at.nr_reads] = (int64_t)((uint64_t)at.off[at.nr_reads] + off);
-	if (memory(s, &at, b, e) < 0)
+		return bit_field(f, &at, off, w.letter);
+	if (memory(f, at, s->big_endian ? valid - off - w.bytes : off) < 0)
 		return -1;
-	type_name(&part, b);
+	put_type(f, w);
 	return 0;
 }
 
-static int scalar(const struct pt_obj *o, const struct pt_var_scope *s, const struct want *w,
-		  struct pt_buf *b, struct pt_err *e)
+static int number(const struct fetch *f, struct want w)
 {
-	uint64_t off, len = o->bits ? (o->bit_bytes_off + o->bits + 7) / 8 : w->bytes;
-	const struct pt_loc_piece *p = pt_obj_piece(o, len, &off, e);
-	struct pt_chain c;
+	const struct pt_obj *o = f->o;
+	uint64_t off, len = o->bits ? (o->bit_bytes_off + o->bits + 7) / 8 : w.bytes;
+	const struct pt_loc_piece *p = pt_obj_piece(o, len, &off, f->e);
 
 	if (!p)
 		return -1;
 	switch (p->kind) {
 	case PT_LOC_MEMORY:
-		c = p->chain;
 		if (o->bits)
-			return bit_field(s, o, c, off, w->letter, b, e);
-		c.off[c.nr_reads] = (int64_t)((uint64_t)c.off[c.nr_reads] + off);
-		if (memory(s, &c, b, e) < 0)
+			return bit_field(f, &p->chain, off, w.letter);
+		if (memory(f, p->chain, off) < 0)
 			return -1;
-		type_name(w, b);
+		put_type(f, w);
 		return 0;
 	case PT_LOC_REGISTER:
-		return in_register(s, o, p, off, w, b, e);
+		return in_register(f, p, off, w);
 	case PT_LOC_VALUE:
-		return in_value(s, o, p, off, w, b, e);
+		return in_value(f, p, off, w);
 	case PT_LOC_BYTES:
-		return known(s, o, p->bytes, p->nr_bytes, off, w, b, e);
-	case PT_LOC_POINTER:
-		return pt_err_set(
-			e,
-			"it points to something that is optimised out of memory; what that holds may be had through it");
-	case PT_LOC_COMPUTED:
-		return pt_err_set(e, "%s", p->why);
+		return known(f, p->bytes, p->nr_bytes, off, w);
 	default:
-		return pt_err_set(e, "it is optimised out here");
+		return pt_obj_no_value(p, f->e);
 	}
 }
 
 /* ---- memory as a whole: arrays, strings ---- */
 
-/* The address of the first element: of an array where it is, of a pointer what it points to. */
-static int elements(const struct pt_obj *o, const struct pt_var_scope *s,
-		    const struct pt_type_info *i, struct pt_chain *c, struct pt_err *e)
+/* Appends the text that reads from the first element on: an array's, or what a pointer points to. */
+static int elements(const struct fetch *f)
 {
 	const struct pt_loc_piece *p;
+	struct pt_chain c;
 	uint64_t off;
 
-	if (i->kind != PT_TYPE_ARRAY && i->kind != PT_TYPE_STRUCT)
-		return pt_obj_pointer(o, s, c, e);
-	p = pt_obj_piece(o, PT_MAX(i->size_bytes, 1u), &off, e);
+	if (f->i.kind != PT_TYPE_ARRAY && f->i.kind != PT_TYPE_STRUCT)
+		return pt_obj_pointer(f->o, f->s, &c, f->e) < 0 ? -1 : memory(f, c, 0);
+	p = pt_obj_piece(f->o, PT_MAX(f->i.size_bytes, 1u), &off, f->e);
 	if (!p)
 		return -1;
 	if (p->kind == PT_LOC_COMPUTED)
-		return pt_err_set(e, "%s", p->why);
-	if (p->kind != PT_LOC_MEMORY)
-		return pt_err_set(e, "it is not in memory here");
-	*c = p->chain;
-	c->off[c->nr_reads] = (int64_t)((uint64_t)c->off[c->nr_reads] + off);
-	return 0;
+		return pt_obj_no_value(p, f->e);
+	return p->kind == PT_LOC_MEMORY ? memory(f, p->chain, off)
+					: pt_err_set(f->e, "it is not in memory here");
 }
 
-static int string(const struct pt_obj *o, const struct pt_var_scope *s,
-		  const struct pt_type_info *i, const char *type, unsigned array, struct pt_buf *b,
-		  struct pt_err *e)
+static int string(const struct fetch *f, const char *type, unsigned array)
 {
+	const struct pt_type_info *i = &f->i;
 	struct pt_type_info t = { .kind = PT_TYPE_UNKNOWN };
-	struct pt_chain c;
+	bool has_target = i->kind == PT_TYPE_ARRAY || i->kind == PT_TYPE_POINTER;
 
-	if (i->kind == PT_TYPE_ARRAY || i->kind == PT_TYPE_POINTER)
+	if (has_target)
 		pt_type_info(&i->target, &t);
-	if (i->kind != PT_TYPE_ARRAY && i->kind != PT_TYPE_POINTER &&
-	    !(i->kind == PT_TYPE_INTEGER && i->size_bytes == s->word_bytes))
-		return pt_err_set(e, "a string is a pointer to characters, or an array of them");
+	else if (i->kind != PT_TYPE_INTEGER || i->size_bytes != f->s->word_bytes)
+		return pt_err_set(f->e, "a string is a pointer to characters, or an array of them");
 	if (array) {
 		if (t.kind != PT_TYPE_POINTER)
-			return pt_err_set(e, "strings are an array of pointers to characters");
+			return pt_err_set(f->e, "strings are an array of pointers to characters");
 		if (i->kind == PT_TYPE_ARRAY && i->nr && array > i->nr)
-			return pt_err_set(e, "it has %" PRIu64 " elements", i->nr);
-	} else if (i->kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_VOID &&
+			return pt_err_set(f->e, "it has %" PRIu64 " elements", i->nr);
+	} else if (has_target && t.kind != PT_TYPE_VOID &&
 		   !(t.kind == PT_TYPE_INTEGER && t.size_bytes == 1)) {
-		return pt_err_set(e, "a string is of characters of one byte");
+		return pt_err_set(f->e, "a string is of characters of one byte");
 	}
-	if (elements(o, s, i, &c, e) < 0 || memory(s, &c, b, e) < 0)
+	if (elements(f) < 0)
 		return -1;
-	pt_buf_printf(b, ":%s", i->to_user && !array ? "ustring" : type);
+	pt_buf_printf(f->b, ":%s", i->to_user && !array ? "ustring" : type);
 	if (array)
-		pt_buf_printf(b, "[%u]", array);
+		pt_buf_printf(f->b, "[%u]", array);
 	return 0;
 }
 
-static int array_of(const struct pt_obj *o, const struct pt_var_scope *s,
-		    const struct pt_type_info *i, const char *type, unsigned bytes, uint64_t nr,
-		    struct pt_buf *b, struct pt_err *e)
+static int array_of(const struct fetch *f, const char *type, unsigned bytes, uint64_t nr)
 {
-	struct pt_chain c;
+	const struct pt_type_info *i = &f->i;
 
 	if (i->kind != PT_TYPE_ARRAY && i->kind != PT_TYPE_POINTER && i->kind != PT_TYPE_STRUCT)
-		return pt_err_set(e, "it is neither array nor pointer");
+		return pt_err_set(f->e, "it is neither array nor pointer");
 	if (i->kind != PT_TYPE_POINTER && i->size_bytes && nr * bytes > i->size_bytes)
-		return pt_err_set(e, "it has %" PRIu64 " bytes only", i->size_bytes);
-	if (elements(o, s, i, &c, e) < 0 || memory(s, &c, b, e) < 0)
+		return pt_err_set(f->e, "it has %" PRIu64 " bytes only", i->size_bytes);
+	if (elements(f) < 0)
 		return -1;
-	pt_buf_printf(b, ":%s[%" PRIu64 "]", type, nr);
+	pt_buf_printf(f->b, ":%s[%" PRIu64 "]", type, nr);
 	return 0;
 }
 
 /* ---- types ---- */
 
-static int as_it_is(const struct pt_obj *o, const struct pt_var_scope *s,
-		    const struct pt_type_info *i, struct pt_buf *b, struct pt_err *e)
+/* The kernel's numbers. */
+static bool is_width(uint64_t bytes)
 {
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+static int whole_array(const struct fetch *f)
+{
+	const struct pt_type_info *i = &f->i;
 	struct pt_type_info t;
+	char type[8];
+
+	pt_type_info(&i->target, &t);
+	if (t.is_char && t.bare.btf)	/* a name, such as task->comm */
+		return string(f, "string", 0);
+	if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) || !is_width(t.size_bytes))
+		return pt_err_set(f->e, "it is an array of what is no number: name an element");
+	snprintf(type, sizeof(type), "%c%u", t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8);
+	if (!i->nr)
+		return pt_err_set(
+			f->e,
+			"it is an array, and the number of its elements is not told; name one, or say how many (:%s[N])",
+			type);
+	if (i->nr > MAX_ELEMENTS)
+		return pt_err_set(
+			f->e,
+			"it is an array of %" PRIu64
+			", and the kernel fetches no more than 64 elements; name one, or say how many (:%s[N])%s",
+			i->nr, type, t.is_char ? ", or :string" : "");
+	if (t.kind == PT_TYPE_POINTER)
+		*type = 'x';
+	return array_of(f, type, (unsigned)t.size_bytes, i->nr);
+}
+
+static int as_it_is(const struct fetch *f)
+{
+	const struct pt_type_info *i = &f->i;
 	struct want w = { .letter = i->is_signed ? 's' : 'u', .bytes = (unsigned)i->size_bytes };
 	struct pt_buf members = PT_BUF_INIT;
-	char name[8];
 
 	switch (i->kind) {
 	case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
 		w.letter = i->is_member ? 's' : 'x';
 		/* fall through */
 	case PT_TYPE_INTEGER:
-		if (w.bytes != 1 && w.bytes != 2 && w.bytes != 4 && w.bytes != 8)
-			return pt_err_set(e,
-					  "it is %" PRIu64
-					  " bytes wide: the kernel has numbers of 1, 2, 4 and 8",
-					  i->size_bytes);
-		return scalar(o, s, &w, b, e);
+		if (is_width(i->size_bytes))
+			return number(f, w);
+		return pt_err_set(f->e,
+				  "it is %" PRIu64
+				  " bytes wide: the kernel has numbers of 1, 2, 4 and 8",
+				  i->size_bytes);
 	case PT_TYPE_FLOAT:
 		return pt_err_set(
-			e,
+			f->e,
 			"it is a floating-point number, which the kernel cannot show (in memory its bits can be had by :x%u)",
 			i->size_bytes == 4 ? 32 : 64);
 	case PT_TYPE_STRUCT:
 		pt_type_members(i, &members, 8);
-		pt_err_set(e,
+		pt_err_set(f->e,
 			   members.len ? "it is a %s: name a member (%s)"
 				       : "it is a %s, without members",
 			   i->is_union ? "union" : "structure", pt_buf_str(&members));
 		pt_buf_deinit(&members);
 		return -1;
 	case PT_TYPE_ARRAY:
-		pt_type_info(&i->target, &t);
-		if (t.is_char && t.bare.btf)	/* a name, such as task->comm */
-			return string(o, s, i, "string", 0, b, e);
-		if ((t.kind != PT_TYPE_INTEGER && t.kind != PT_TYPE_POINTER) ||
-		    (t.size_bytes != 1 && t.size_bytes != 2 && t.size_bytes != 4 &&
-		     t.size_bytes != 8))
-			return pt_err_set(e,
-					  "it is an array of what is no number: name an element");
-		if (!i->nr)
-			return pt_err_set(
-				e,
-				"it is an array, and the number of its elements is not told; name one, or say how many (:%c%u[N])",
-				t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8);
-		if (i->nr > MAX_ELEMENTS)
-			return pt_err_set(
-				e,
-				"it is an array of %" PRIu64
-				", and the kernel fetches no more than 64 elements; name one, or say how many (:%c%u[N])%s",
-				i->nr, t.is_signed ? 's' : 'u', (unsigned)t.size_bytes * 8,
-				t.is_char ? ", or :string" : "");
-		snprintf(name, sizeof(name), "%c%u",
-			 t.kind == PT_TYPE_POINTER ? 'x'
-			 : t.is_signed             ? 's'
-						   : 'u',
-			 (unsigned)t.size_bytes * 8);
-		return array_of(o, s, i, name, (unsigned)t.size_bytes, i->nr, b, e);
+		return whole_array(f);
 	case PT_TYPE_VOID:
-		return pt_err_set(e, "it has no type: say one (:x8)");
+		return pt_err_set(f->e, "it has no type: say one (:x8)");
 	default:
-		return pt_err_set(e, "its type is none that the kernel can fetch");
+		return pt_err_set(f->e, "its type is none that the kernel can fetch");
 	}
 }
 
-/* Another width and sign: the low part, or the first bytes of what is no number. */
-static int as_number(const struct pt_obj *o, const struct pt_var_scope *s,
-		     const struct pt_type_info *i, struct want w, struct pt_buf *b,
-		     struct pt_err *e)
+/* Another width and sign: the low part of a number, the first bytes of anything else. */
+static int as_number(const struct fetch *f, struct want w)
 {
-	struct pt_obj low = *o;
-	bool number = i->kind == PT_TYPE_INTEGER || i->kind == PT_TYPE_POINTER ||
-		      i->kind == PT_TYPE_FLOAT || i->kind == PT_TYPE_REFERENCE;
+	const struct pt_type_info *i = &f->i;
+	struct pt_obj low = *f->o;
+	struct fetch low_part = *f;
 
-	if (o->bits)
-		return o->bits > w.bytes * 8 ? pt_err_set(e, "it has %u bits", o->bits)
-					     : scalar(o, s, &w, b, e);
+	if (low.bits)
+		return low.bits > w.bytes * 8 ? pt_err_set(f->e, "it has %u bits", low.bits)
+					      : number(f, w);
 	if (i->size_bytes && w.bytes > i->size_bytes)
-		return pt_err_set(e, "it has %" PRIu64 " byte%s only", i->size_bytes,
+		return pt_err_set(f->e, "it has %" PRIu64 " byte%s only", i->size_bytes,
 				  i->size_bytes == 1 ? "" : "s");
 	if (!i->size_bytes && i->kind != PT_TYPE_ARRAY && i->kind != PT_TYPE_VOID)
-		return pt_err_set(e, "its size is not known");
-	if (number && s->big_endian)
+		return pt_err_set(f->e, "its size is not known");
+	if (f->s->big_endian && (i->kind == PT_TYPE_INTEGER || i->kind == PT_TYPE_POINTER ||
+				 i->kind == PT_TYPE_FLOAT || i->kind == PT_TYPE_REFERENCE))
 		low.off += i->size_bytes - w.bytes;
-	return scalar(&low, s, &w, b, e);
+	low_part.o = &low;
+	return number(&low_part, w);
 }
 
-static int as_bits(const struct pt_obj *o, const struct pt_var_scope *s,
-		   const struct pt_type_info *i, const char *type, unsigned bytes, struct pt_buf *b,
-		   struct pt_err *e)
+/* bWIDTH@OFFSET/CONTAINER */
+static int as_bits(const struct fetch *f, const char *type, unsigned bytes)
 {
-	struct pt_obj bits = *o;
+	uint64_t size = f->i.size_bytes;
+	struct pt_obj bits = *f->o;
+	struct fetch part = *f;
 	unsigned long nr = strtoul(type + 1, NULL, 10),
 		      at = strtoul(strchr(type, '@') + 1, NULL, 10);
 
-	if (o->bits)
-		return pt_err_set(e, "it is a bit field already");
-	if (!i->size_bytes || bytes > i->size_bytes)
-		return pt_err_set(e, "it has %" PRIu64 " bytes only", i->size_bytes);
-	if (s->big_endian) {
-		bits.off += i->size_bytes - bytes;
+	if (bits.bits)
+		return pt_err_set(f->e, "it is a bit field already");
+	if (!size || bytes > size)
+		return pt_err_set(f->e, "it has %" PRIu64 " bytes only", size);
+	if (f->s->big_endian) {
+		bits.off += size - bytes;
 		at = bytes * 8 - at - nr;
 	}
 	bits.off += at / 8;
 	bits.bit_bytes_off = (uint32_t)(at % 8);
 	bits.bits = (uint32_t)nr;
-	return scalar(&bits, s, &(struct want){ 'u', bytes }, b, e);
+	part.o = &bits;
+	return number(&part, (struct want){ 'u', bytes });
+}
+
+static int as_type(const struct fetch *f, const char *type, unsigned array)
+{
+	char letter;
+	unsigned bytes;
+
+	if (!pt_arg_type(type, &letter, &bytes))
+		return pt_err_set(f->e, "no such type: %s", type);
+	if (letter == 't' || letter == 'U')
+		return string(f, type, array);
+	if (array)
+		return bytes ? array_of(f, type, bytes, array)
+			     : pt_err_set(f->e, "there are no arrays of this type");
+	if (letter == 'b')
+		return as_bits(f, type, bytes);
+	if (letter != 'y' && letter != 'S')
+		return as_number(f, (struct want){ letter, bytes });
+	/* symbol, symstr: a word */
+	if (as_number(f, (struct want){ 'x', f->s->word_bytes }) < 0)
+		return -1;
+	if (f->b->data[f->b->len - 4] == ':') {
+		f->b->len -= 3;
+		pt_buf_puts(f->b, type);
+	}
+	return 0;
 }
 
 int pt_obj_fetch(const struct pt_obj *o, const struct pt_var_scope *s, const char *type,
 		 unsigned array, struct pt_buf *b, struct pt_err *e)
 {
-	struct pt_type_info i;
-	char letter;
-	unsigned bytes;
+	struct fetch f = { .s = s, .o = o, .b = b, .e = e };
 	size_t from = b->len, len;
-	int r;
 
-	pt_type_info(&o->type, &i);
-	if (i.odd)
-		r = pt_err_set(e, "its elements are not in a row, or are told by a descriptor");
-	else if (!type)
-		r = as_it_is(o, s, &i, b, e);
-	else if (!pt_arg_type(type, &letter, &bytes))
-		r = pt_err_set(e, "no such type: %s", type);
-	else if (letter == 't' || letter == 'U')
-		r = string(o, s, &i, type, array, b, e);
-	else if (array)
-		r = bytes ? array_of(o, s, &i, type, bytes, array, b, e)
-			  : pt_err_set(e, "there are no arrays of this type");
-	else if (letter == 'b')
-		r = as_bits(o, s, &i, type, bytes, b, e);
-	else if (letter == 'y' || letter == 'S') {
-		r = as_number(o, s, &i, (struct want){ 'x', s->word_bytes }, b, e);
-		if (!r && b->data[b->len - 4] == ':') {
-			b->len -= 3;
-			pt_buf_puts(b, type);
-		}
-	} else
-		r = as_number(o, s, &i, (struct want){ letter, bytes }, b, e);
-	if (r < 0)
+	pt_type_info(&o->type, &f.i);
+	if (f.i.odd)
+		return pt_err_set(e, "its elements are not in a row, or are told by a descriptor");
+	if ((type ? as_type(&f, type, array) : as_it_is(&f)) < 0)
 		return -1;
 	len = b->len - from;
 	if (len > PT_DEF_ARG_MAX)

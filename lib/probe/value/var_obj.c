@@ -152,7 +152,8 @@ static int place_by_convention(const struct pt_var_scope *s, unsigned nr, struct
 
 		pt_type_info(&f->params[k].type, &i);
 		whole = i.kind == PT_TYPE_STRUCT || i.kind == PT_TYPE_ARRAY;
-		if (i.size_bytes && i.size_bytes <= 8 && i.kind != PT_TYPE_FLOAT && !(whole && k == nr))
+		if (i.size_bytes && i.size_bytes <= 8 && i.kind != PT_TYPE_FLOAT &&
+		    !(whole && k == nr))
 			continue;
 		return pt_err_set(
 			e,
@@ -233,8 +234,7 @@ const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, ui
 	return NULL;
 }
 
-/* Why a piece of these kinds has no value to go on with. */
-static int no_value(const struct pt_loc_piece *p, struct pt_err *e)
+int pt_obj_no_value(const struct pt_loc_piece *p, struct pt_err *e)
 {
 	switch (p->kind) {
 	case PT_LOC_NOWHERE: return pt_err_set(e, "it is optimised out here");
@@ -281,7 +281,7 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 		*c = (struct pt_chain){ .base = PT_BASE_NONE, .bits = 64, .off = { (int64_t)v } };
 		return 0;
 	default:
-		return no_value(p, e);
+		return pt_obj_no_value(p, e);
 	}
 }
 
@@ -458,7 +458,7 @@ int pt_obj_address(struct pt_obj *o, struct pt_err *e)
 		return pt_err_set(e, "a bit field has no address");
 	if (o->loc.nr != 1 || o->loc.v[0].kind != PT_LOC_MEMORY)
 		return o->loc.nr == 1 && o->loc.v[0].kind == PT_LOC_COMPUTED
-			       ? no_value(&o->loc.v[0], e)
+			       ? pt_obj_no_value(&o->loc.v[0], e)
 			       : pt_err_set(e, "it is not in memory here, and has no address");
 	if (o->type.address_of == UINT8_MAX)
 		return pt_err_set(e, "too many &");

@@ -47,6 +47,8 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 /* The piece that has all of `len` bytes; NULL: none has, and e says why. *off: where in it. */
 const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off,
 					struct pt_err *e);
+/* Why a piece that is nowhere, computed or a pointer to nowhere has no value: the message; -1. */
+int pt_obj_no_value(const struct pt_loc_piece *p, struct pt_err *e);
 void pt_obj_deinit(struct pt_obj *o);
 
 /* var_fetch.c: the kernel's syntax, with type. `type` NULL: by the variable's own. */
