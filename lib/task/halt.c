@@ -90,7 +90,7 @@ uint32_t pt_halt_process(uint32_t tid)
 	return (uint32_t)status_number(tid, "Tgid");
 }
 
-/* Why a thread may not be halted, and what would help. */
+/* Says why a thread may not be halted, and what would help. */
 static int refused(uint32_t tid, int sys, struct pt_err *e)
 {
 	uint32_t tracer = (uint32_t)status_number(tid, "TracerPid");
@@ -143,7 +143,7 @@ int pt_halt_check(uint32_t pid, struct pt_err *e)
 		fclose(f);
 	if (sys && sys != ESRCH)
 		return refused(pid, sys, e);
-	/* No memory: of one that ended, or one that never had any. */
+	/* A thread has no memory after its end, and a kernel thread never has any. */
 	if (status_line(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
 		return pt_err_set(
 			e, "process %u is a thread of the kernel: it has no stack of a program",
@@ -154,8 +154,8 @@ int pt_halt_check(uint32_t pid, struct pt_err *e)
 				  : "");
 }
 
-/* The device of memfds, System V segments and shared anonymous memory: a mount of the kernel's
- * own */
+/* The device of memfds, System V segments and shared anonymous memory, which is a mount of the
+ * kernel's own */
 static dev_t shared_memory_device(void)
 {
 	int fd = memfd_create("pt", MFD_CLOEXEC);
@@ -169,9 +169,9 @@ static dev_t shared_memory_device(void)
 	return st.st_dev;
 }
 
-/* Memory, not a mapped file. A page of a file may have to come from a file system that never
- * answers (FUSE), and who reads it then cannot be killed. A mapping's path and inode can be made up
- * by the file system; its device cannot. */
+/* True for memory that is no mapped file. A page of a file may have to come from a file system that
+ * never answers (FUSE), and a process that waits for it cannot be killed. The file system can make
+ * up a mapping's path and inode, but not its device. */
 static bool is_memory(struct pt_halted *h, const struct pt_mapping *m)
 {
 	const struct pt_mapped_file *f = m->file;
@@ -195,7 +195,7 @@ static const struct pt_mapping *mapping_at(struct pt_halted *h, uint32_t pid, ui
 	return m;
 }
 
-/* The end of the mapping that the stack pointer points into: up to where the stack can be read. */
+/* The end of the mapping that the stack pointer points into. */
 static uint64_t end_of_stack(struct pt_halted *h, uint32_t pid, uint64_t sp)
 {
 	const struct pt_mapping *m = mapping_at(h, pid, sp);
@@ -217,8 +217,7 @@ static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
 	return u->rsp;
 }
 
-/* What a 32-bit program has: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp
- * ss */
+/* 32-bit programs: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp ss */
 static bool registers32(const void *u, size_t len, struct pt_halted *h, uint64_t *sp)
 {
 	/* perf's: ax bx cx dx si di bp sp ip */
@@ -288,8 +287,8 @@ static int copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *
 #endif
 }
 
-/* Until it halts. 1: *sig is the signal that it halted for, to be delivered; 0: it is gone; -1: it
- * does not halt. */
+/* Waits until it halts. 1: *sig is the signal that halted it, to be delivered; 0: it is gone; -1:
+ * it does not halt. */
 static int wait_halt(uint32_t tid, int *sig, struct pt_err *e)
 {
 	long us = 0, nap = 0;
@@ -304,7 +303,7 @@ static int wait_halt(uint32_t tid, int *sig, struct pt_err *e)
 		if (got == (pid_t)tid) {
 			if (!WIFSTOPPED(status))
 				return 0;
-			/* PTRACE_EVENT_STOP and the like are no signals */
+			/* PTRACE_EVENT_STOP and the like: no signal */
 			*sig = status >> 16 ? 0 : WSTOPSIG(status);
 			return 1;
 		}
@@ -326,7 +325,7 @@ int pt_halt_begin(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err
 	h->sig = 0;
 	if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, NULL) < 0) {
 		sys = errno;
-		/* One that has ended, but still has a number, may not be halted either. */
+		/* A zombie may not be halted either. */
 		if (sys == ESRCH || !status_line(tid, "State", state, sizeof(state)) ||
 		    state[0] == 'Z' || state[0] == 'X')
 			return 0;

@@ -24,25 +24,25 @@ struct list {				/* sorted mappings, shared by forks */
 struct space {
 	uint32_t pid;
 	struct list *list;
-	/* of the program before, until the new one runs; NULL: none */
+	/* of the previous program, until the new one runs; NULL: none */
 	struct list *before_exec;
 	uint64_t generation;
-	bool born;			/* seen from its fork or exec on: `threads` is right */
+	bool born;			/* its fork or exec was seen, so `threads` is right */
 	uint32_t threads;		/* that live */
 	bool exited;
 	bool has_found;
-	/* lately, by page; NULL: none */
+	/* cache by page; NULL: none */
 	struct found { uint64_t page; const struct pt_mapping *m; } found[FOUND];
 };
 
 struct file_node {
-	struct pt_mapped_file file;	/* first: what others see */
+	struct pt_mapped_file file;	/* first member: what others see */
 	struct file_node *next;
 };
 
 struct pt_spaces {
 	struct pt_map by_pid;		/* struct space */
-	struct space *last;		/* asked for last; NULL: none */
+	struct space *last;		/* the last one found; NULL: none */
 	struct pt_map files;		/* hash: struct file_node */
 	struct pt_arena all_files;
 	struct pt_names *paths;
@@ -135,7 +135,7 @@ static struct space *make_space(struct pt_spaces *s, uint32_t pid)
 	return s->last = sp;
 }
 
-/* The space's own list, to be changed. */
+/* Makes the space's list its own before a change. */
 static struct list *own_list(struct space *sp)
 {
 	struct list *l = sp->list, *copy;
@@ -155,7 +155,7 @@ static struct list *own_list(struct space *sp)
 	return sp->list = copy;
 }
 
-/* Index of the first mapping that ends behind addr. */
+/* The index of the first mapping that ends behind addr. */
 static size_t lower(const struct list *l, uint64_t addr)
 {
 	return PT_LEADING(l->nr, i, l->m[i].end <= addr);
@@ -169,8 +169,8 @@ static void insert_at(struct list *l, size_t i, struct pt_mapping m)
 	l->nr++;
 }
 
-/* Takes [start, end) out of what is there; what sticks out on either side stays, its file offset
- * moved along. */
+/* Removes [start, end) from the list. What sticks out on either side stays, with its file offset
+ * adjusted. */
 static void cut(struct list *l, uint64_t start, uint64_t end)
 {
 	size_t i = lower(l, start), gone;
@@ -261,7 +261,7 @@ void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m
 		return;
 	x.file = intern_file(s, file, pid);
 	i = sp->list ? lower(sp->list, x.start) : 0;
-	/* mprotect says again what is known: no copy for that */
+	/* mprotect reports a known mapping again: nothing to copy */
 	if (sp->list && i < sp->list->nr && same(&sp->list->m[i], &x))
 		return;
 	l = own_list(sp);
@@ -307,7 +307,7 @@ static void feed_fork(struct pt_spaces *s, const struct pt_record *rec)
 	parent = find_space(s, rec->u.task.ppid);
 	child = find_space(s, rec->u.task.pid);
 	if (child)
-		drop_space(s, child);			/* its pid is used again */
+		drop_space(s, child);			/* the pid is used again */
 	child = make_space(s, rec->u.task.pid);
 	child->born = true;
 	child->threads = 1;
@@ -326,14 +326,14 @@ static void feed_exit(struct pt_spaces *s, const struct pt_record *rec)
 		return;
 	if (sp->threads)
 		sp->threads--;
-	/* Of one that was there before, not all threads are known: then the main thread's exit must
-	 * do. */
+	/* Without its fork, the number of threads is not known; then the main thread's exit counts.
+	 */
 	if (sp->born ? sp->threads : rec->u.task.tid != rec->u.task.pid)
 		return;
 	sp->exited = true;
 	slot = s->nr_exited++ % KEEP_EXITED;
-	/* The pid may belong to a later process by now, and that may be `sp`: the generation tells
-	 * them apart. */
+	/* The pid may belong to a later process by now, even to `sp`. The generation tells them
+	 * apart. */
 	old = s->nr_exited > KEEP_EXITED ? find_space(s, s->exited[slot].pid) : NULL;
 	if (old && old->exited && old->generation == s->exited[slot].generation)
 		drop_space(s, old);
@@ -350,7 +350,7 @@ static void feed_exec(struct pt_spaces *s, uint32_t pid)
 	sp->list = NULL;
 	forget_found(sp);
 	sp->born = true;
-	sp->exited = false;		/* the fork that used the pid again was not seen */
+	sp->exited = false;		/* the fork that reused the pid was not seen */
 	sp->threads = 1;
 	sp->generation = ++s->generations;
 }
@@ -426,7 +426,7 @@ uint64_t pt_spaces_generation(const struct pt_spaces *s, uint32_t pid)
 	return sp ? sp->generation : 0;
 }
 
-/* A line of /proc/PID/maps: "start-end perms pgoff maj:min inode   path". */
+/* A line of /proc/PID/maps: "start-end perms pgoff maj:min inode path". */
 static bool parse_line(const char *line, struct pt_mapping *m, struct pt_mapped_file *f,
 		       char path[MAX_PATH])
 {

@@ -2,16 +2,15 @@
  * records.
  *
  *     struct pt_spaces *s = pt_spaces_new();
- *     pt_spaces_feed(s, rec);                          // every record, in the order of time
- *     // the mapping there now; NULL: none is known
- *     m = pt_spaces_find(s, pid, addr);
+ *     pt_spaces_feed(s, rec);                    // every record, in the order of time
+ *     m = pt_spaces_find(s, pid, addr);          // the mapping now; NULL: none is known
  *
- * Mappings of a process are sorted; a new one cuts what it covers. A fork shares its parent's until
- * one of them changes (copy on write). An exec begins anew. The maps of a process stay until its
- * last thread has exited and one round more, since samples of its last moments may come behind the
- * EXIT record. Kernel mappings (pid -1) are one space of their own.
+ * A process's mappings are sorted; a new one cuts what it covers. A fork shares its parent's list
+ * until one of them changes. An exec starts an empty list. A process's maps are kept for one round
+ * after its last thread has exited, since samples can follow the EXIT record. Kernel mappings
+ * (pid -1) are a space of their own.
  *
- * Paths are interned: equal paths are equal pointers, for the life of pt_spaces. A mapping lives
+ * Paths are interned: equal paths are equal pointers for the life of pt_spaces. A mapping is valid
  * until the next feed. */
 #ifndef PT_TASK_SPACES_H
 #define PT_TASK_SPACES_H
@@ -22,25 +21,25 @@
 
 #include "record/record.h"
 
-/* what is mapped: one a different file, shared by all mappings of it */
+/* A mapped file, shared by all mappings of it. */
 struct pt_mapped_file {
 	/* "/usr/lib/libc.so.6", "[vdso]", "//anon", "/memfd:x (deleted)" */
 	const char *path;
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
 	uint8_t build_id_len, build_id[20];
-	/* the first process it was seen in: its root is where the path leads */
+	/* the first process that mapped it: the path is below its root */
 	uint32_t pid;
-	void *user;			/* the resolver's (view/): what it found of the file */
+	void *user;			/* the resolver's: what it found of the file */
 };
 
 struct pt_mapping {
 	uint64_t start, end;		/* [start, end) */
-	uint64_t pgoff;			/* offset in the file of start */
+	uint64_t pgoff;			/* offset of `start` in the file */
 	uint32_t prot, flags;
 	struct pt_mapped_file *file;
-	uint64_t bias;			/* the resolver's: addr - vaddr, worked out once */
-	uint64_t shown;			/* same: what an address shows as, less the address */
+	uint64_t bias;			/* the resolver's: addr - vaddr */
+	uint64_t shown;			/* the resolver's: the shown address - addr */
 	enum pt_bias { PT_BIAS_UNKNOWN, PT_BIAS_KNOWN, PT_BIAS_NONE } bias_is;
 	bool shown_known, object_known;
 	/* the resolver's: what a live process has mapped here, once object_known */
@@ -49,26 +48,24 @@ struct pt_mapping {
 
 struct pt_spaces;
 struct pt_spaces *pt_spaces_new(void);
-/* `drop` (may be NULL) is called for each file with a user pointer when it goes. */
+/* `drop` (may be NULL) is called for each file that has a user pointer. */
 void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f));
 void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec);
-/* A mapping by hand (from /proc/PID/maps). */
+/* Adds a mapping that was read from /proc/PID/maps. */
 void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m,
 		   const struct pt_mapped_file *file);
-/* Reads /proc/PID/maps anew in place of what is known of a live process. False: it cannot be
- * read */
+/* Replaces what is known of a live process by its /proc/PID/maps. False: it cannot be read. */
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
 
-/* A sample in user mode: exec is over. Until then the registers are those of the call of execve(),
- * and addresses that the new program has not mapped are looked up in the maps of the program
- * before. */
+/* A sample in user mode shows that an exec is over. Until then the registers are those of the call
+ * of execve(), so addresses that the new program has not mapped are looked up in the old maps. */
 void pt_spaces_runs(struct pt_spaces *s, uint32_t pid);
 
 const struct pt_mapping *pt_spaces_find(struct pt_spaces *s, uint32_t pid, uint64_t addr);
-/* All mappings of a process, sorted; NULL and 0 when none is known. */
+/* All mappings of a process, sorted; NULL and 0 if none is known. */
 const struct pt_mapping *pt_spaces_of(struct pt_spaces *s, uint32_t pid, size_t *nr);
-/* Changes with each exec of pid: what was kept by pid and belongs to its code (JIT symbols) is of
- * another program then. */
+/* Changes with each exec of pid: what a caller has kept about its code (JIT symbols) is invalid
+ * then. */
 uint64_t pt_spaces_generation(const struct pt_spaces *s, uint32_t pid);
 
 #endif

@@ -11,13 +11,13 @@ enum { COMM_LEN = 32, MAX_EXITED = 65536 };
 
 struct task {
 	uint32_t pid, tid;
-	/* how often this slot's task ended: an entry of the queue with another number is stale */
+	/* how often this slot's task ended; queue entries with another number are stale */
 	uint32_t exits;
 	bool used;
 	char comm[COMM_LEN];
 };
 
-/* Ended tasks in order of their end; the oldest is dropped when the queue is full. */
+/* Ended tasks, oldest first. The oldest is dropped when the queue is full. */
 struct exited {
 	uint32_t slot, exits;
 };
@@ -25,7 +25,7 @@ struct exited {
 struct pt_tasks {
 	struct task *slots;
 	size_t nr, cap;
-	uint32_t *unused;		/* slots to use again */
+	uint32_t *unused;		/* free slots */
 	size_t nr_unused, cap_unused;
 	struct pt_map by_tid;		/* tid -> slot */
 	struct exited *queue;		/* a ring of MAX_EXITED, made at the first exit */
@@ -57,7 +57,7 @@ static struct task *find_or_make(struct pt_tasks *t, uint32_t pid, uint32_t tid)
 	uint32_t slot;
 
 	if (task) {
-		/* taken over: no longer one of those that ended */
+		/* taken over: no longer among those that ended */
 		task->exits += task->pid != pid;
 		task->pid = pid;
 		return task;
@@ -110,7 +110,8 @@ static void see_fork(struct pt_tasks *t, uint32_t pid, uint32_t tid, uint32_t pp
 	struct task *parent = find(t, ptid), *child = find(t, tid);
 	char comm[COMM_LEN] = "";
 
-	if (parent && parent->pid != ppid && ptid) {	/* its tid went to another task, unseen */
+	/* the tid went to another task without a record */
+	if (parent && parent->pid != ppid && ptid) {
 		drop(t, (uint32_t)(parent - t->slots));
 		parent = NULL;
 	}
@@ -137,7 +138,7 @@ static void see_exit(struct pt_tasks *t, uint32_t tid)
 			drop(t, q->slot);
 		t->head = (t->head + 1) % MAX_EXITED;
 		t->nr_queued--;
-		task = find(t, tid);	/* it may have been the one */
+		task = find(t, tid);	/* it may have moved */
 		if (!task)
 			return;
 	}
@@ -153,7 +154,7 @@ void pt_tasks_see(struct pt_tasks *t, const struct pt_record *rec)
 	switch (rec->type) {
 	case PERF_RECORD_COMM:
 		task = find_or_make(t, rec->u.comm.pid, rec->u.comm.tid);
-		task->exits++;		/* whoever has a name lives */
+		task->exits++;		/* a task that gets a name lives */
 		set_comm(task, rec->u.comm.comm, COMM_LEN);
 		break;
 	case PERF_RECORD_FORK:
@@ -176,7 +177,7 @@ const char *pt_tasks_comm(struct pt_tasks *t, uint32_t pid, uint32_t tid)
 {
 	const struct task *task = find(t, tid);
 
-	(void)pid;	/* a thread's number is enough: perf looks no further, either */
+	(void)pid;	/* the tid is enough, as in perf */
 	if (task)
 		return task->comm;
 	pt_buf_clear(&t->unknown);
