@@ -1,5 +1,5 @@
-/* halt.h - the registers and the stack of a running thread, which is halted by ptrace while they are
- * copied.
+/* halt.h - the registers and the stack of a running thread, which is halted by ptrace while they
+ * are copied.
  *
  *     if (pt_halt_threads(pid, &tids, &nr, &e) < 0) ...
  *     for (i = 0; i < nr; i++)

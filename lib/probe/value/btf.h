@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "probe/value/type.h"
 
@@ -37,12 +36,5 @@ void pt_btf_free(struct pt_btf *b);
 
 /* Names and types are valid until pt_btf_free(). */
 int pt_btf_func(struct pt_btf *b, const char *name, struct pt_btf_func *f, struct pt_err *e);
-
-/* type.h's functions for types with `btf`. */
-void pt_btf_info(const struct pt_type *t, struct pt_type_info *i);
-void pt_btf_type_name(const struct pt_type *t, struct pt_buf *b);
-bool pt_btf_member(const struct pt_type *t, const char *name, struct pt_type_member *m);
-/* Calls see() with each member's name, also of structures without name, until it returns false. */
-bool pt_btf_members(const struct pt_type *t, bool (*see)(void *arg, const char *name), void *arg);
 
 #endif

@@ -1,9 +1,7 @@
-#include "probe/value/type.h"
+#include "probe/value/type_priv.h"
 
 #include <dwarf.h>
 #include <string.h>
-
-#include "probe/value/btf.h"
 
 enum { MAX_CHAIN = 64, MAX_CHILDREN = 1 << 16, MAX_DEPTH = 16, MAX_ARRAYS = 8 };
 
@@ -394,7 +392,7 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		return;
 	}
 	if (t->btf) {
-		pt_btf_info(t, i);
+		pt_type_btf_info(t, i);
 		return;
 	}
 	i->bare.die = t->die;

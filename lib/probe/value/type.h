@@ -67,7 +67,7 @@ void pt_type_name(const struct pt_type *t, int language, struct pt_buf *b);
 
 struct pt_type_member {
 	struct pt_type type;
-	uint64_t off;			/* bytes from the structure's start to the first bit's byte */
+	uint64_t off;			/* from the structure's start, in bytes */
 	/* a bit field: its bits, and how many bits of that byte precede it (counted from the least
 	 * significant bit, on big-endian CPUs from the most significant) */
 	uint32_t bit_bytes_off, bits;

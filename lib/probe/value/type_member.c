@@ -1,9 +1,7 @@
-#include "probe/value/type.h"
+#include "probe/value/type_priv.h"
 
 #include <dwarf.h>
 #include <string.h>
-
-#include "probe/value/btf.h"
 
 enum { MAX_ENTRIES = 1 << 16, MAX_DEPTH = 24 };
 
@@ -206,7 +204,7 @@ enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name
 	if (i->kind != PT_TYPE_STRUCT)
 		return PT_TYPE_NO_MEMBER;
 	if (i->bare.btf)
-		return pt_btf_member(&i->bare, name, m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
+		return pt_type_btf_member(&i->bare, name, m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
 	return look(&die, 0, &s, 0);
 }
 
@@ -262,7 +260,7 @@ void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned ma
 	Dwarf_Die die = i->bare.die;
 
 	if (i->kind == PT_TYPE_STRUCT && i->bare.btf)
-		pt_btf_members(&i->bare, list_name, &l);
+		pt_type_btf_members(&i->bare, list_name, &l);
 	else if (i->kind == PT_TYPE_STRUCT)
 		list_names(&die, &l, 0);
 }

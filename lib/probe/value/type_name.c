@@ -1,10 +1,8 @@
 /* Names of types as C and C++ write them: what stands in front of a declarator, and what behind
  * ("int (*", ")[4]"). */
-#include "probe/value/type.h"
+#include "probe/value/type_priv.h"
 
 #include <dwarf.h>
-
-#include "probe/value/btf.h"
 
 enum { MAX_DEPTH = 24, MAX_PARAMS = 64, MAX_NAME_BYTES = 4096 };
 
@@ -260,7 +258,7 @@ void pt_type_name(const struct pt_type *t, int language_of_unit, struct pt_buf *
 	struct name n = { .b = PT_BUF_INIT, .language = language_of_unit };
 
 	if (t->btf) {
-		pt_btf_type_name(t, &n.b);
+		pt_type_btf_name(t, &n.b);
 		for (unsigned i = 0; i < t->address_of; i++)
 			pt_buf_puts(&n.b, n.b.data[n.b.len - 1] == '*' ? "*" : " *");
 	} else {

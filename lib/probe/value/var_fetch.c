@@ -367,7 +367,7 @@ static int number(const struct fetch *f, struct want w)
 
 /* ---- memory as a whole: arrays, strings ---- */
 
-/* Appends the text that reads from the first element on: an array's, or what a pointer points to. */
+/* Appends the text that reads from an array's first element on, or what a pointer points to. */
 static int elements(const struct fetch *f)
 {
 	const struct pt_loc_piece *p;

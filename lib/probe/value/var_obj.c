@@ -174,7 +174,7 @@ static int no_parameter(const struct pt_btf_func *f, const char *why, struct pt_
 
 	for (unsigned i = 0; i < f->nr_params; i++) {
 		pt_buf_puts(&text, i ? ", " : "");
-		pt_btf_type_name(&f->params[i].type, &text);
+		pt_type_name(&f->params[i].type, -1, &text);
 		pt_buf_printf(&text, " %s", f->params[i].name);
 	}
 	pt_err_set(e, "it is no parameter of %s(%s)%s%s", f->name, pt_buf_str(&text),
