@@ -11,12 +11,12 @@
 /* prev_state: EXIT_DEAD, EXIT_ZOMBIE; bits above 0xff mark a preemption */
 enum { EXITED = 0x10 | 0x20, RUNNABLE_MASK = 0xff };
 
-struct away {				/* a task that waits */
+struct away {				/* a waiting task */
 	uint64_t since_ns;
 	const char *comm;
 	size_t nr, cap;
 	const void **places;
-	uint64_t losses;		/* so many had been told of when it left */
+	uint64_t losses;		/* losses at the time it left */
 	bool open;
 };
 
@@ -79,7 +79,7 @@ static struct away *find(const struct pt_offcpu *o, uint32_t tid)
 	return v ? (struct away *)(uintptr_t)*v : NULL;
 }
 
-/* The wait is over, nobody knows how long it took. */
+/* Ends a wait of unknown length. */
 static void leave_out(struct pt_offcpu *o, struct away *a)
 {
 	a->open = false;
@@ -87,7 +87,7 @@ static void leave_out(struct pt_offcpu *o, struct away *a)
 	o->counts.gaps++;
 }
 
-/* A task that leaves runs: if it waited by what is known, the switch that brought it in was never
+/* A task that leaves was running. If it counts as waiting, the switch that brought it in was not
  * seen. */
 static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
 {
@@ -102,8 +102,8 @@ static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
 		leave_out(o, a);
 }
 
-/* Records of switches are missing. A total without a time, which a recorder writes at the end,
- * repeats what was told already. */
+/* Switch records are missing. A total without a time, written at a recording's end, repeats losses
+ * that were reported before. */
 static bool is_loss(const struct pt_record *rec)
 {
 	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES &&
@@ -114,7 +114,7 @@ static bool is_loss(const struct pt_record *rec)
 	return rec->u.lost.lost && !(rec->event && rec->event->side_band);
 }
 
-/* Which task comes in by this record. */
+/* Finds the task that this record brings in. */
 static bool comes_in(struct pt_offcpu *o, const struct pt_record *rec, uint32_t *tid)
 {
 	uint64_t next;
@@ -146,7 +146,7 @@ bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_
 	a = find(o, tid);
 	if (!a || !a->open || rec->time_ns < a->since_ns)
 		return false;
-	/* It may have come in and left again among the records that were lost. */
+	/* The lost records may have brought it in and out again. */
 	if (a->losses != o->losses) {
 		leave_out(o, a);
 		return false;

@@ -26,7 +26,7 @@ struct pt_offcpu;
 
 struct pt_wait {
 	const char *comm;
-	/* the stack as it was given; pt_offcpu's, until the next call */
+	/* valid until the next call */
 	const void *const *places;
 	size_t nr;
 	uint64_t ns;
@@ -34,24 +34,24 @@ struct pt_wait {
 
 struct pt_offcpu *pt_offcpu_new(void);
 void pt_offcpu_free(struct pt_offcpu *o);
-/* The record brings a task back in whose leaving was seen. For every record, and before
+/* True: the record ends a wait whose start was seen. To be called for every record, before
  * pt_offcpu_leave(). */
 bool pt_offcpu_back(struct pt_offcpu *o, const struct pt_record *rec, struct pt_wait *w);
-/* It is a sched_switch by which a task (not an idle one) leaves blocked. */
+/* True: the record is a sched_switch by which a task (not an idle one) leaves blocked. */
 bool pt_offcpu_leaves(const struct pt_record *rec);
-/* `comm` is copied, `places` too (the pointers). */
+/* Copies `comm` and the pointers `places`. */
 void pt_offcpu_leave(struct pt_offcpu *o, const struct pt_record *rec, const char *comm,
 		     const void *const *places, size_t nr);
 
-/* The task came in or left at least once. One that did neither and waits now has waited all the
- * time. */
+/* True: the task came in or left at least once. A task that did neither and waits now has waited
+ * all the time. */
 bool pt_offcpu_seen(const struct pt_offcpu *o, uint32_t tid);
 
 struct pt_offcpu_counts {
 	uint64_t switches, waits;
-	/* waits left out: the task was in unseen, or may have been */
+	/* waits left out: a switch of the task was, or may have been, missed */
 	uint64_t gaps;
-	uint64_t open;			/* tasks that wait still */
+	uint64_t open;			/* tasks that still wait */
 };
 struct pt_offcpu_counts pt_offcpu_counts(const struct pt_offcpu *o);
 

@@ -76,7 +76,7 @@ void sched_off_cpu(struct pt_sched *s, struct pt_sched_task *t)
 	t->running = false;
 }
 
-/* It is no longer where it ran, and nobody saw when and how it left. */
+/* The task is no longer where it ran; its switch out was not seen. */
 static void left_unseen(struct pt_sched *s, struct pt_sched_task *t)
 {
 	sched_off_cpu(s, t);
@@ -85,7 +85,7 @@ static void left_unseen(struct pt_sched *s, struct pt_sched_task *t)
 	t->wants = WANTS_UNKNOWN;
 }
 
-/* It runs, and nobody saw it come in. */
+/* The task runs; its switch in was not seen. */
 static void found_running(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu)
 {
 	if (t->running)
@@ -127,7 +127,7 @@ static void leave(struct pt_sched *s, struct pt_sched_task *t, const struct pt_s
 	}
 }
 
-/* How long it waited, as far as that is known. */
+/* Sets how long it waited, as far as that is known. */
 static void waited(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_stay *st)
 {
 	bool left = t->left_epoch == s->epoch && t->left_ns <= st->in_ns;
@@ -215,7 +215,7 @@ static void numbers_of_switch(const struct sched_format *f, const struct pt_reco
 	*next_prio = (int32_t)sched_number(&f->number[N_NEXT_PRIO], rec);
 }
 
-/* The task that leaves did not come in here by what was seen. */
+/* Handles a task that leaves without having been seen to come in. */
 static struct pt_sched_task *leaves_unexpected(struct pt_sched *s, struct sched_cpu *c,
 					       uint32_t tid, struct pt_sched_event *ev)
 {
@@ -246,7 +246,7 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 	ev->last_ns = c->last_ns;
 	s->n.switches++;
 	s->n.from_idle += !prev;
-	/* late: who runs there now is anybody's guess */
+	/* late: what runs there now is unknown */
 	if (__builtin_expect(c->last_ns > ev->time_ns, 0)) {
 		s->n.late++;
 		if (c->curr)
@@ -270,7 +270,7 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 	return PT_SCHED_SWITCH;
 }
 
-/* From `ready_ns` on it waits for a CPU. */
+/* From `ready_ns` on the task waits for a CPU. */
 static void ready(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_event *ev,
 		  uint64_t ready_ns)
 {
@@ -291,11 +291,11 @@ static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_e
 
 	switch (t->wants) {
 	case WANTS_RUNS:
-	/* with its wake-up behind it, it goes on running; without, it may be on its way out */
+	/* after its wake-up it goes on running; without one it may be leaving */
 	case WANTS_RUNS_WOKEN:
 		t->wants = confirms ? WANTS_RUNS : WANTS_RUNS_WOKEN;
 		break;
-	case WANTS_PREEMPTED:			/* waits already; it had been about to sleep */
+	case WANTS_PREEMPTED:			/* it waits already: it had been about to sleep */
 		if (!t->woken_ns) {
 			t->woken_ns = ev->time_ns;
 			t->waker = ev->waker;
@@ -304,13 +304,13 @@ static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_e
 	case WANTS_READY:
 		if (confirms)
 			break;
-		/* nobody is woken twice: it has run and slept in between */
+		/* no task is woken twice: it has run and slept in between */
 		s->n.spanning++;
 		t->left_epoch = 0;
 		t->woken_ns = 0;
 		ready(s, t, ev, ev->time_ns);
 		break;
-	case WANTS_DOUBTFUL:			/* it was that wake-up, then: awake since it left */
+	case WANTS_DOUBTFUL: /* that was the wake-up: it has been awake since it left */
 		ready(s, t, ev, confirms && t->left_epoch == s->epoch ? t->left_ns : ev->time_ns);
 		break;
 	default:
@@ -375,15 +375,14 @@ static int feed_runtime(struct pt_sched *s, const struct sched_format *f,
 	return PT_SCHED_RUNTIME;
 }
 
-/* Records are missing: what was known of this CPU is not any more, and no time may span this
- * moment. */
+/* Records are missing: forget the CPU's state. No time may span this moment. */
 static int feed_lost(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	bool known = rec->has & PERF_SAMPLE_CPU && rec->cpu < SCHED_MAX_CPUS;
 
 	if (!rec->u.lost.lost || (rec->event && rec->event->side_band))
 		return PT_SCHED_NOTHING;
-	/* a recorder's total at the end; where they are missing LOST has told */
+	/* a recorder's total at the end; LOST has told where they are missing */
 	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))
 		return PT_SCHED_NOTHING;
 	for (size_t i = 0; i < s->nr_cpus; i++) {

@@ -50,7 +50,7 @@
 enum { PT_SCHED_NO_CPU = -1, PT_SCHED_COMM_LEN = 32 };
 
 enum pt_sched_kind {			/* what pt_sched_feed() returns */
-	PT_SCHED_NOTHING,		/* no event of the scheduler */
+	PT_SCHED_NOTHING,		/* not a scheduler event */
 	PT_SCHED_SWITCH,		/* task leaves, next comes in */
 	PT_SCHED_WAKING,		/* task is about to be woken: from now on it wants a CPU */
 	/* Task is runnable. It follows PT_SCHED_WAKING if wakings are recorded, else it is the
@@ -58,8 +58,7 @@ enum pt_sched_kind {			/* what pt_sched_feed() returns */
 	PT_SCHED_WAKEUP,
 	PT_SCHED_WAKEUP_NEW,		/* a new task is runnable */
 	PT_SCHED_MIGRATE,		/* task moves to another CPU while it does not run */
-	/* Task was created by task->ppid: from sched_process_fork, or from a FORK record where that
-	 * event is not recorded. */
+	/* task was created by task->ppid (from sched_process_fork, else from a FORK record) */
 	PT_SCHED_FORK,
 	PT_SCHED_EXEC,			/* task runs another program, and has a new name */
 	PT_SCHED_EXIT,			/* task ends; its last switch is still to come */
@@ -89,65 +88,65 @@ struct pt_sched_stay {
 	uint64_t run_ns;
 	uint64_t off_ns;		/* from leaving the CPU until in_ns */
 	uint64_t delay_ns;		/* from ready_ns until in_ns. Idle tasks have none */
-	uint64_t ready_ns;		/* woken, or preempted */
+	uint64_t ready_ns;		/* woken or preempted */
 	/* the first wake-up seen since it left, also of a preempted task; 0: none */
 	uint64_t woken_ns;
 	uint32_t known;			/* PT_SCHED_IN ... */
-	uint32_t waker;			/* tid that ran where it was woken; UINT32_MAX: not known */
+	uint32_t waker;			/* tid that ran where it was woken; UINT32_MAX: unknown */
 	int32_t cpu;
-	int32_t from_cpu;		/* of the stay before; PT_SCHED_NO_CPU: not known */
+	int32_t from_cpu;		/* of the previous stay; PT_SCHED_NO_CPU: unknown */
 	uint8_t why;			/* enum pt_sched_why */
-	/* with which it had left: R, S, D, I, T, t, X, Z, P ...; '?' not known */
+	/* state when it left: R, S, D, I, T, t, X, Z, P ...; '?' unknown */
 	char off_state;
 };
 
 struct pt_sched_task {
 	uint32_t tid;			/* 0: the idle task of .cpu */
-	uint32_t pid;			/* of its process; UINT32_MAX: not known */
-	uint32_t ppid;			/* the process that made it, UINT32_MAX: not known */
-	/* 0, 1, ... in order of first sight; those of idle tasks are UINT32_MAX */
+	uint32_t pid;			/* of its process; UINT32_MAX: unknown */
+	uint32_t ppid;			/* the process that made it; UINT32_MAX: unknown */
+	/* 0, 1, ... in order of first sight; UINT32_MAX for idle tasks */
 	uint32_t nr;
 	int32_t cpu;			/* where it runs or ran last; PT_SCHED_NO_CPU */
 	int32_t prio;			/* of its last switch */
 	bool running;
 	bool exiting, ended;		/* the end was announced; it has left for good */
-	/* COMM records', else the tracepoints'; "swapper" of idle tasks */
+	/* by COMM records, else by the tracepoints; "swapper" for idle tasks */
 	char comm[PT_SCHED_COMM_LEN];
-	/* the last one: at a switch just ended (ev.task) or begun (ev.next) */
+	/* the last one; at a switch: just ended (ev.task) or begun (ev.next) */
 	struct pt_sched_stay stay;
 	uint64_t switches;		/* times it came in */
-	uint64_t moves;			/* times it came in elsewhere than it had left */
+	uint64_t moves;			/* times it came in on another CPU than it had left */
 	void *user;			/* the tool's; NULL at first */
 
-	/* The machine's own from here on. */
+	/* private to the state machine from here on */
 	uint64_t left_ns, ready_ns, woken_ns;
-	uint32_t left_epoch, ready_epoch;	/* of the losses so far; 0: the time is not known */
+	/* number of losses at that time; 0: the time is unknown */
+	uint32_t left_epoch, ready_epoch;
 	uint32_t waker;
 	uint8_t wants;
 	char left_state;
 	bool named, fresh, listed;
 	struct pt_sched_task *before, *after;	/* all, in order of first sight */
-	struct pt_sched_task *sooner, *later;	/* those that ended */
+	struct pt_sched_task *sooner, *later;	/* ended tasks */
 };
 
 struct pt_sched_event {
 	enum pt_sched_kind kind;
 	int32_t cpu;			/* of the event; PT_SCHED_NO_CPU */
 	uint64_t time_ns;
-	/* SWITCH: who leaves. Else: whom it is about; NULL with LOST */
+	/* SWITCH: the task that leaves. Otherwise the event's subject; NULL for LOST */
 	struct pt_sched_task *task;
-	struct pt_sched_task *next;	/* SWITCH: who comes in */
+	struct pt_sched_task *next;	/* SWITCH: the task that comes in */
 	uint64_t prev_state;		/* SWITCH: as recorded */
-	char state;			/* SWITCH: of the one who leaves: R, S, D ... */
-	bool preempted;			/* SWITCH: it leaves runnable (R or R+) */
+	char state;			/* SWITCH: of the task that leaves: R, S, D ... */
+	bool preempted;			/* SWITCH: the task leaves runnable (R or R+) */
 	/* SWITCH: the task that leaves is not the one that came in last: switches are missing */
 	bool gap;
-	/* SWITCH: nothing was known of this CPU: the first one, or the first after a loss */
+	/* SWITCH: the CPU's state was unknown: its first switch, or the first after a loss */
 	bool first;
-	/* SWITCH: one of the two was thought to run on another CPU: what runs there is not known
-	 * any more */
+	/* SWITCH: one of the two was thought to run on another CPU, whose state is now unknown */
 	bool vacated;
-	/* SWITCH: when the last switch of this CPU was; 0: none was seen */
+	/* SWITCH: time of this CPU's previous switch; 0: none was seen */
 	uint64_t last_ns;
 	/* MIGRATE; to_cpu of WAKING, WAKEUP, WAKEUP_NEW: where it will run. PT_SCHED_NO_CPU */
 	int32_t from_cpu, to_cpu;
@@ -162,63 +161,63 @@ struct pt_sched_event {
 };
 
 struct pt_sched_opts {
-	bool keep_ended;		/* all tasks stay to the end, for summaries */
-	/* bits 1 << PT_SCHED_...: events that the tool has no use for are passed over at once
-	 * (RUNTIME, MIGRATE) */
+	bool keep_ended;		/* keep all tasks to the end, for summaries */
+	/* bits 1 << PT_SCHED_...: events to skip because the tool does not use them (RUNTIME,
+	 * MIGRATE) */
 	uint32_t without;
 };
 
 struct pt_sched;
-struct pt_sched *pt_sched_new(const struct pt_sched_opts *o);	/* NULL: none */
+struct pt_sched *pt_sched_new(const struct pt_sched_opts *o);	/* NULL: default options */
 void pt_sched_free(struct pt_sched *s);
 
-/* A kind, or -1: the events cannot be used at all (e says why: no format, no field prev_pid). Of
- * *ev only what belongs to the kind is set. */
+/* Returns a kind, or -1 if the events cannot be used (e says why: no format, no field prev_pid).
+ * Sets only the members of *ev that belong to the kind. */
 int pt_sched_feed(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev,
 		  struct pt_err *e);
 
-/* Called before a task goes, pt_sched_free() included. */
+/* `drop` is called before a task is freed, also by pt_sched_free(). */
 void pt_sched_on_drop(struct pt_sched *s, void (*drop)(void *arg, struct pt_sched_task *t),
 		      void *arg);
 
-/* Whoever has the number now; NULL: nobody known. 0: NULL. */
+/* Returns the task that has this tid now; NULL if it is unknown or 0. */
 struct pt_sched_task *pt_sched_find(struct pt_sched *s, uint32_t tid);
-/* All tasks kept, in order of first sight, idle ones not: *t NULL to begin with. */
+/* Iterates over all kept tasks but idle ones, in order of first sight. *t is NULL to begin with. */
 struct pt_sched_task *pt_sched_each(struct pt_sched *s, struct pt_sched_task *t);
 size_t pt_sched_nr_tasks(const struct pt_sched *s);
-/* how many wait for a CPU now: woken; preempted ones, too */
+/* tasks that wait for a CPU now */
 size_t pt_sched_waiting(const struct pt_sched *s, bool preempted);
 
-/* CPUs: 0 ... the highest one seen. */
+/* The highest CPU seen, plus 1. */
 size_t pt_sched_nr_cpus(const struct pt_sched *s);
-/* its idle task; NULL: never seen */
+/* the CPU's idle task; NULL: never seen */
 struct pt_sched_task *pt_sched_idle(struct pt_sched *s, int cpu);
-/* who runs there; NULL: not known */
+/* the task that runs there; NULL: unknown */
 struct pt_sched_task *pt_sched_current(const struct pt_sched *s, int cpu);
 
 struct pt_sched_counts {
 	uint64_t switches;
-	uint64_t gaps;			/* switches whose leaving task had not come in */
-	/* switches by which an idle task left: whoever watches single tasks sees none */
+	uint64_t gaps;			/* switches by which a task left that had not come in */
+	/* switches by which an idle task left: none when single tasks are watched */
 	uint64_t from_idle;
-	uint64_t idle_gaps;		/* of them: idle by what was known */
-	/* delays left out: of tasks that ran unseen, or across a loss */
+	uint64_t idle_gaps;		/* of them: by which a task that had counted as idle left */
+	/* delays left out: of tasks with missed switches, or across a loss */
 	uint64_t spanning;
 	uint64_t across;		/* of them: across a loss */
-	uint64_t wakeups;		/* that count */
-	uint64_t unwoken;		/* tasks that came in after a sleep with no wake-up seen */
-	uint64_t losses, lost;		/* LOST records, and how many records they tell of */
-	uint64_t late;			/* switches before the one that came in last on their CPU */
-	/* samples too short, without time or CPU, or with a CPU beyond all bounds */
+	uint64_t wakeups;		/* wake-ups that count */
+	uint64_t unwoken;		/* tasks that came in after a sleep without a wake-up */
+	uint64_t losses, lost;		/* LOST records, and the records that they count */
+	uint64_t late;			/* switches older than the last one on their CPU */
+	/* samples that are too short, or without time or CPU, or with a CPU out of bounds */
 	uint64_t bad;
 	uint64_t first_ns, last_ns;	/* times of the first and the last event */
-	/* of these events samples came */
+	/* these events had samples */
 	bool has_switch, has_waking, has_wakeup, has_migrate, has_runtime;
 };
 struct pt_sched_counts pt_sched_counts(const struct pt_sched *s);
-/* The i-th line of what a user should know (gaps, losses, what is missing), added to `out`; i
- * counts on. False: there are no more. */
-/* Why many switches are missing, to stand behind that sentence. */
+/* Appends the i-th line for the user (gaps, losses, what is missing) to `out` and advances i.
+ * False: there is none left. */
+/* Why many switches are missing: the end of that line. */
 const char *pt_sched_gaps_why(bool cpus_watched);
 bool pt_sched_note(const struct pt_sched *s, size_t *i, struct pt_buf *out);
 

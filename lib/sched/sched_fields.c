@@ -1,5 +1,4 @@
-/* The formats of the scheduler's events: where their fields lie in this recording, and what the
- * bits of prev_state mean there. */
+/* The layout of the scheduler's events in this recording, and the meaning of prev_state's bits. */
 #include "sched/sched_priv.h"
 
 #include <linux/perf_event.h>
@@ -8,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* An event: its numbers ('!' in front: it must have them) and names. */
+/* An event, its fields of numbers ('!' in front: required) and of names. */
 struct role {
 	const char *name;
 	enum pt_sched_kind kind;
@@ -37,7 +36,7 @@ static bool is_number(const struct pt_tp_field *f)
 		f->size_bytes == 8);
 }
 
-/* Offsets are a format's, which anyone may have written: no sum of them may wrap. */
+/* Formats are untrusted: sums of their offsets must not wrap. */
 static struct sched_field place(const struct pt_tp_field *f, struct sched_format *to)
 {
 	if (f->off > 65535 || f->size_bytes > 65535)
@@ -75,15 +74,15 @@ static const struct role *role_of(const struct pt_event *event)
 	return NULL;
 }
 
-/* A kernel from 4.14 on; before that other letters stood for the bits from 16 on, and its format
- * says so. */
+/* The letters since kernel 4.14. Before it other letters stood for the bits from 16 on, and the
+ * format has them. */
 static void usual_states(struct sched_states *st)
 {
 	memcpy(st->of_bit, "SDTtXZPI", 8);
 	st->named = 0xff;
 }
 
-/* The flags of the print format: `{ 0x00000001, "S" }, ...` behind the first prev_state. */
+/* Reads the flags of the print format: `{ 0x00000001, "S" }, ...` behind the first prev_state. */
 static void read_states(const char *fmt, struct sched_states *st)
 {
 	const char *p = fmt ? strstr(fmt, "prev_state") : NULL;

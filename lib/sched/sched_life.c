@@ -1,5 +1,4 @@
-/* sched_life.c - births, names and ends of tasks, by tracepoints and by the records that tell of
- * them. */
+/* sched_life.c - births, names and ends of tasks, by tracepoints and by task records. */
 #include "sched/sched_priv.h"
 
 #include <linux/perf_event.h>
@@ -29,8 +28,7 @@ int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct p
 	return is_first ? PT_SCHED_FORK : PT_SCHED_NOTHING;
 }
 
-/* A thread other than the first that calls exec goes on under its process's number, and the first
- * is gone. */
+/* If a thread calls exec, it takes over its process's number and the main thread is gone. */
 int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
 		struct pt_sched_event *ev)
 {
@@ -64,8 +62,8 @@ int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct p
 	return exits(s, (uint32_t)sched_number(&f->number[N_PID], rec), ev);
 }
 
-/* For the tasks that were there already such records are made up: perf gives them time 0, a live
- * session that of its begin; no task was running there. */
+/* Recorders write such records for tasks that existed before: perf with time 0, a live session with
+ * its start time. No task was running then. */
 int sched_fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	bool happened = rec->has & PERF_SAMPLE_TIME && rec->time_ns &&

@@ -1,6 +1,5 @@
-/* sched_priv.h - what the files of the scheduler's timeline share: sched.c (what happens to whom),
- * sched_life.c (births, names, ends), sched_tasks.c (the tasks that are known), sched_fields.c (the
- * events' formats). */
+/* sched_priv.h - shared by sched.c (the state machine), sched_life.c (births, names, ends),
+ * sched_tasks.c (the known tasks) and sched_fields.c (the events' formats). */
 #ifndef PT_SCHED_SCHED_PRIV_H
 #define PT_SCHED_SCHED_PRIV_H
 
@@ -18,9 +17,9 @@ enum {
 	SCHED_NUMBERS = 6,
 	SCHED_COMMS = 2
 };
-#define SCHED_NOBODY UINT32_MAX		/* cpu.tid: not known. No kernel has that many tasks */
+#define SCHED_NOBODY UINT32_MAX		/* cpu.tid: unknown. No kernel has that many tasks */
 
-/* Where a number or a name lies in an event's raw record; size 0: the event has none. */
+/* The place of a number or name in an event's raw record; size 0: the event has none. */
 struct sched_field {
 	uint32_t off;
 	uint32_t size_bytes;
@@ -41,20 +40,19 @@ enum {
 };
 enum { C_COMM, C_NEXT };
 
-/* The letters of prev_state, by the event's own print format. */
+/* The letters of prev_state by the event's print format. */
 struct sched_states {
 	char of_bit[32];		/* 0: none */
-	uint64_t named;			/* bits that have a letter; any above mean preempted */
+	uint64_t named;			/* bits that have a letter; higher ones mean preempted */
 };
 
 struct sched_format {			/* of an event of the stream */
 	enum pt_sched_kind kind;
 	bool seen;
-	/* a switch whose numbers have the sizes of every kernel of today, in this machine's byte
-	 * order */
+	/* a switch with the field sizes of today's kernels, in this machine's byte order */
 	bool plain;
 	uint32_t need_bytes;
-	/* what a sample must have; all ones for events that are none of ours */
+	/* bits that a sample must have; all ones for other events */
 	uint64_t has;
 	struct sched_field number[SCHED_NUMBERS];
 	struct sched_field comm[SCHED_COMMS];
@@ -62,11 +60,11 @@ struct sched_format {			/* of an event of the stream */
 };
 
 struct sched_cpu {
-	/* who runs there: then curr->running and curr->cpu is this one. NULL: gone from here unseen
-	 */
+	/* the task that runs there: its curr->running is set and curr->cpu is this CPU. NULL: left
+	 * unseen */
 	struct pt_sched_task *curr;
-	uint32_t tid;			/* who came in last; SCHED_NOBODY: not known */
-	uint64_t last_ns;		/* when; 0: never */
+	uint32_t tid;			/* the task that came in last; SCHED_NOBODY: unknown */
+	uint64_t last_ns;		/* time of the last switch; 0: none */
 	struct pt_sched_task *idle;
 };
 
@@ -76,10 +74,10 @@ struct pt_sched {
 	size_t nr_formats;
 	struct sched_cpu *cpus;
 	size_t nr_cpus, cap_cpus;
-	uint32_t epoch;			/* 1 and a loss each */
+	uint32_t epoch;			/* 1 + number of losses */
 
 	struct pt_map by_tid;
-	/* by the lowest bits of the tid: found without a search */
+	/* cache by the tid's lowest bits */
 	struct pt_sched_task *near[SCHED_NAMES];
 	struct pt_sched_task *first, *last;
 	struct pt_sched_task *soonest, *latest;
@@ -90,7 +88,7 @@ struct pt_sched {
 	struct pt_sched_counts n;
 };
 
-/* What a task does when it does not run (wants). */
+/* What a task does while it does not run (wants). */
 enum {
 	WANTS_UNKNOWN,
 	WANTS_NOTHING,
@@ -122,7 +120,7 @@ static inline uint64_t sched_number(const struct sched_field *f, const struct pt
 }
 
 /* sched_fields.c */
-/* -1: it is needed and cannot be used */
+/* -1: the event is needed and cannot be used */
 int sched_format(const struct pt_event *event, struct sched_format *f, struct pt_err *e);
 char sched_state(const struct sched_states *st, uint64_t state, bool *preempted);
 /* NULL: none */
@@ -136,7 +134,7 @@ static inline struct pt_sched_task *sched_find(struct pt_sched *s, uint32_t tid)
 
 	return t && t->tid == tid ? t : sched_find_slowly(s, tid);
 }
-/* whoever had the tid has ended */
+/* the task that had the tid has ended */
 struct pt_sched_task *sched_add(struct pt_sched *s, uint32_t tid);
 struct pt_sched_task *sched_new_idle(int32_t cpu);
 static inline struct pt_sched_task *sched_task(struct pt_sched *s, uint32_t tid)
@@ -145,9 +143,9 @@ static inline struct pt_sched_task *sched_task(struct pt_sched *s, uint32_t tid)
 
 	return t && !t->ended ? t : sched_add(s, tid);
 }
-/* it is about to, or did: kept for a while */
+/* the task ends or has ended: keep it for a while */
 void sched_end(struct pt_sched *s, struct pt_sched_task *t);
-/* an exec gave it its process's number */
+/* an exec gave it its process's tid */
 void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid);
 void sched_set_name(struct pt_sched_task *t, const char *comm, size_t len, bool by_comm);
 void sched_free_tasks(struct pt_sched *s);
@@ -164,8 +162,8 @@ static inline void sched_name_by_event(struct pt_sched_task *t, const struct sch
 }
 
 /* sched_life.c */
-/* A new task of this number. Its birth is told up to three times (FORK, sched_process_fork,
- * sched_wakeup_new): true for the first. */
+/* Adds a task with this tid. Up to three records report a birth (FORK, sched_process_fork,
+ * sched_wakeup_new); true for the first. */
 bool sched_born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t);
 int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
 		struct pt_sched_event *ev);
@@ -177,7 +175,7 @@ int sched_fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt
 int sched_comm_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
 int sched_exit_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
 
-/* sched.c, for sched_tasks.c: the task goes; no CPU may point to it. */
+/* sched.c, for sched_tasks.c: no CPU may refer to the task any more. */
 void sched_off_cpu(struct pt_sched *s, struct pt_sched_task *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* The tasks of the timeline: by tid, in order of first sight, and those that ended. */
+/* The known tasks: by tid, in order of first sight, and the ended ones. */
 #include "sched/sched_priv.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ void sched_set_name(struct pt_sched_task *t, const char *comm, size_t len, bool 
 	t->named = by_comm;
 }
 
-/* Its number is free for another. */
+/* Frees the task's tid for another task. */
 static void forget_tid(struct pt_sched *s, const struct pt_sched_task *t)
 {
 	uint64_t *v = pt_map_get(&s->by_tid, t->tid);

@@ -77,8 +77,8 @@ void pt_schedlat_cgroup(struct pt_schedlat *l, uint64_t id, const char *path)
 
 /* -- gathering -- */
 
-/* The path in which the CPU's time is divided: of the cpu controller where that has a hierarchy of
- * its own (v1), else of the one hierarchy. */
+/* The path of the group that shares the CPU: of the cpu controller if it has its own hierarchy
+ * (v1), else of the only hierarchy. */
 static const char *live_cgroup(struct pt_schedlat *l, uint32_t tid)
 {
 	char path[64], text[4096], *line, *save, *found = NULL;
@@ -146,7 +146,7 @@ static struct schedlat_sum *sum_chosen(struct pt_schedlat *l, struct pt_sched_ta
 	return task_counts(l, t) ? sum_of_cpu(l, cpu) : NULL;
 }
 
-/* Where it counts; NULL: nowhere. */
+/* The sum that a delay or run time adds to; NULL: none. */
 static inline struct schedlat_sum *sum_for(struct pt_schedlat *l, struct pt_sched_task *t,
 					   struct schedlat_task *d, int32_t cpu)
 {

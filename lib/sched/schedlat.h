@@ -39,10 +39,10 @@ struct pt_schedlat_opts {
 	bool woken_only;
 	bool live;			/* control groups are asked of /proc */
 	size_t nr_worst;
-	/* delays that end within, run time within; 0, UINT64_MAX: all */
+	/* only delays that end, and run time, within these times; 0, UINT64_MAX: all */
 	uint64_t from_ns, to_ns;
-	/* Who and where is counted; NULL: all. The task is asked for once its last name is known,
-	 * the CPU at each event. */
+	/* The tasks and CPUs that count; NULL: all. Tasks are asked about once their last name is
+	 * known, CPUs at each event. */
 	bool (*task)(void *arg, const struct pt_sched_task *t);
 	bool (*cpu)(void *arg, int32_t cpu);
 	void *arg;
@@ -51,21 +51,21 @@ struct pt_schedlat_opts {
 struct pt_schedlat_figures {
 	uint64_t run_ns;
 	uint64_t wait_ns;		/* sum of the delays */
-	/* off the CPU by its own will, until it was woken; without ... */
+	/* voluntary sleep until the wake-up, without ... */
 	uint64_t sleep_ns;
 	uint64_t block_ns;		/* ... uninterruptible sleep (state D: disks and locks) */
 	uint64_t switches;		/* times it came in */
-	uint64_t delays;		/* of them, with a delay that is known */
-	uint64_t avg_ns;		/* of the delays; of rows only */
+	uint64_t delays;		/* of them: with a known delay */
+	uint64_t avg_ns;		/* of the delays */
 	/* the greatest delay, the first of equal ones */
 	uint64_t max_ns, max_start_ns, max_end_ns;
-	uint64_t p50_ns, p99_ns;	/* of the delays, within 0.4 %; of rows only */
+	uint64_t p50_ns, p99_ns;	/* of the delays, within 0.4 % */
 };
 
 struct pt_schedlat_row {
 	/* of the task, the process, the control group; "" of CPUs. Untrusted */
 	const char *name;
-	uint32_t id;			/* tid, pid, CPU; of several tasks that of the first */
+	uint32_t id;			/* tid, pid or CPU; of several tasks that of the first */
 	uint32_t nr_tasks;
 	struct pt_schedlat_figures f;
 };
@@ -73,43 +73,44 @@ struct pt_schedlat_row {
 struct pt_schedlat;
 struct pt_schedlat *pt_schedlat_new(const struct pt_schedlat_opts *o, struct pt_sched *s);
 void pt_schedlat_free(struct pt_schedlat *l);
-/* Times of a window may be known late: before the first event within. */
+/* Sets the window, at any time before its first event. */
 void pt_schedlat_window(struct pt_schedlat *l, uint64_t from_ns, uint64_t to_ns);
 void pt_schedlat_feed(struct pt_schedlat *l, const struct pt_sched_event *ev,
 		      const struct pt_record *rec);
-/* Of a CGROUP record: what a sample's control group id means. */
+/* The path of a control group's id, from a CGROUP record. */
 void pt_schedlat_cgroup(struct pt_schedlat *l, uint64_t id, const char *path);
 
-/* "runtime,max": runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name; the greatest
- * first, pid and name the least. Fails on others. l NULL: only looks. */
+/* Sort keys "runtime,max": runtime, wait, sleep, block, switch, avg, p50, p99, max (the greatest
+ * first), pid, name (the least first). Fails for others. l NULL: only checks. */
 int pt_schedlat_sort(struct pt_schedlat *l, const char *keys, struct pt_err *e);
-/* Rows in order; *total: sums of them. Good until pt_schedlat_free(). Nothing is fed afterwards. */
+/* The sorted rows; *total: their sums. Valid until pt_schedlat_free(). Nothing can be fed
+ * afterwards. */
 const struct pt_schedlat_row *const *pt_schedlat_rows(struct pt_schedlat *l, size_t *nr,
 						      struct pt_schedlat_row *total);
 
-/* The tasks that waited longest, and who had the CPU that they waited for. */
+/* The longest waits, and the tasks that had the CPU meanwhile. */
 struct pt_schedlat_worst {
 	uint64_t delay_ns, end_ns;
 	uint32_t tid;
 	char comm[PT_SCHED_COMM_LEN];
-	/* where it came in; where it had waited before, PT_SCHED_NO_CPU: there as well */
+	/* where it came in; where it had waited before; PT_SCHED_NO_CPU: the same CPU */
 	int32_t cpu, from_cpu;
 	bool preempted;
 	size_t nr_holders;
 	struct pt_schedlat_holder {
-		/* 0: idle; UINT32_MAX: not known (who); UINT32_MAX - 1: several others */
+		/* 0: idle; PT_SCHEDLAT_NOBODY; PT_SCHEDLAT_OTHERS: several others */
 		uint32_t tid;
-		/* of this name, unless rows are by tid; tid is the least of them */
+		/* tasks of this name, unless rows are by tid; `tid` is the lowest of them */
 		uint32_t nr_tasks;
 		uint64_t ns;		/* of the delay */
 		char comm[PT_SCHED_COMM_LEN];
 	} holders[8];			/* the longest first; others and unknown last */
 };
-enum { PT_SCHEDLAT_OTHERS = -2, PT_SCHEDLAT_NOBODY = -1 };	/* as uint32_t, of holders */
+enum { PT_SCHEDLAT_OTHERS = -2, PT_SCHEDLAT_NOBODY = -1 };	/* tids of holders */
 /* The longest first. */
 const struct pt_schedlat_worst *pt_schedlat_worst(const struct pt_schedlat *l, size_t *nr);
 
-/* Text of both, as pt-schedlat(1) has it. */
+/* Writes both as text, as described in pt-schedlat(1). */
 void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out);
 void pt_schedlat_json(struct pt_schedlat *l, struct pt_buf *out);
 

@@ -1,5 +1,5 @@
 /* schedlat_columns.c - the figures of a row: columns of the table, members of the JSON object, sort
- * keys. */
+ * keys */
 #include "sched/schedlat_priv.h"
 
 #include <string.h>
@@ -12,13 +12,13 @@
 enum { COUNT, MSEC, MOMENT };		/* MOMENT: seconds of the recording's clock */
 
 static const struct schedlat_column {
-	const char *name;		/* heading, and key of JSON */
-	const char *sort;		/* NULL: rows are not sorted by it */
+	const char *name;		/* heading and JSON key */
+	const char *sort;		/* NULL: not a sort key */
 	size_t figure;			/* offset */
 	uint8_t unit;
 	uint8_t width;			/* 0: not in the table */
 	bool of_delays;			/* not known without a delay */
-	bool total;			/* the line of totals has it */
+	bool total;			/* also in the line of totals */
 	bool json;
 } columns[] = {
 	{ "runtime_ms", "runtime", FIGURE(run_ns), MSEC, 12, false, true, true },
@@ -47,7 +47,6 @@ static uint64_t figure(const struct pt_schedlat_figures *f, const struct schedla
 	return v;
 }
 
-/* -- the table -- */
 
 void schedlat_heads(struct pt_buf *out)
 {
@@ -89,7 +88,6 @@ void schedlat_cells(struct pt_buf *out, const struct pt_schedlat_figures *f, boo
 	pt_buf_puts(out, "  ");
 }
 
-/* -- JSON -- */
 
 void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f)
 {
@@ -107,7 +105,6 @@ void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f)
 	}
 }
 
-/* -- order -- */
 
 static int unknown_key(const char *key, size_t len, struct pt_err *e)
 {
@@ -142,7 +139,7 @@ int pt_schedlat_sort(struct pt_schedlat *l, const char *keys, struct pt_err *e)
 	}
 }
 
-/* Without a delay a figure of delays is less than any. */
+/* Without a delay a figure of delays sorts behind all others. */
 static int by_figure(const struct schedlat_column *c, const struct pt_schedlat_row *x,
 		     const struct pt_schedlat_row *y)
 {

@@ -1,4 +1,3 @@
-/* The figures as a table, and as JSON. */
 #include "sched/schedlat_priv.h"
 
 #include <string.h>
@@ -95,7 +94,6 @@ void pt_schedlat_table(struct pt_schedlat *l, struct pt_buf *out)
 	worst_table(l, out);
 }
 
-/* -- JSON -- */
 
 static void json_row(struct pt_buf *out, enum pt_schedlat_by by, const struct pt_schedlat_row *r)
 {

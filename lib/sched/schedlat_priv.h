@@ -1,4 +1,3 @@
-/* schedlat_priv.h - what the files of pt_schedlat share. */
 #ifndef PT_SCHED_SCHEDLAT_PRIV_H
 #define PT_SCHED_SCHEDLAT_PRIV_H
 
@@ -7,17 +6,15 @@
 
 enum { SCHEDLAT_FEW = 12, SCHEDLAT_KEYS = 16 };
 
-/* What is gathered of a task, or of a CPU. Most tasks wait a few times only: those have no
- * histogram of their own. */
+/* The sums of a task or CPU. Most tasks wait only a few times and get no histogram. */
 struct schedlat_sum {
 	struct pt_schedlat_figures f;	/* f.run_ns: from switch to switch */
 	uint64_t stat_ns;		/* by sched_stat_runtime */
-	uint64_t few[SCHEDLAT_FEW];	/* the delays, while there is no histogram */
+	uint64_t few[SCHEDLAT_FEW];	/* the delays, until there is a histogram */
 	struct pt_hist *hist;
 };
 
-/* Where a task waits: on the CPU that it was put on first until `moved_ns`, on the one that it was
- * moved to last from `last_ns` on. */
+/* Where a task waits: on its first CPU until `moved_ns`, on the last one from `last_ns` on. */
 struct schedlat_queue {
 	int32_t first_cpu, last_cpu;
 	uint64_t moved_ns, last_ns;
@@ -27,7 +24,7 @@ struct schedlat_queue {
 struct schedlat_task {
 	struct schedlat_sum sum;
 	struct schedlat_queue queue;
-	uint64_t cgroup;		/* id, or an interned path when live; 0: not known */
+	uint64_t cgroup;		/* id, or an interned path in live sessions; 0: unknown */
 };
 
 struct schedlat_row {
@@ -47,9 +44,9 @@ struct pt_schedlat {
 	struct pt_map cgroups;		/* id -> interned path */
 	struct pt_names *names;
 	struct schedlat_worsts *worsts;
-	/* all of it goes to the tasks: no window, no choice of CPUs */
+	/* every figure belongs to a task: no window, no choice of CPUs */
 	bool plain;
-	/* sched_stat_runtime is there: the switches' run times are not used */
+	/* sched_stat_runtime is recorded and replaces the switches' run times */
 	bool has_stat;
 	bool ended;
 	const struct schedlat_column *keys[SCHEDLAT_KEYS];
@@ -59,14 +56,14 @@ struct pt_schedlat {
 
 /* schedlat.c */
 void schedlat_merge(struct schedlat_sum *to, const struct schedlat_sum *from);
-/* A task is kept no longer: what it had goes to its row. `arg`: the struct pt_schedlat. */
+/* Adds a task that is dropped to its row. `arg`: the struct pt_schedlat. */
 void schedlat_drop(void *arg, struct pt_sched_task *t);
 
 /* schedlat_rows.c */
 void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 		     const struct schedlat_task *d);
 
-/* schedlat_columns.c: a row's figures, as the table and JSON have them; their order */
+/* schedlat_columns.c: a row's figures in the table and JSON, and their order */
 void schedlat_heads(struct pt_buf *out);
 void schedlat_cells(struct pt_buf *out, const struct pt_schedlat_figures *f, bool total);
 void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f);
@@ -77,8 +74,8 @@ int schedlat_compare(const struct pt_schedlat *l, const struct pt_schedlat_row *
 struct schedlat_worsts;
 struct schedlat_worsts *schedlat_worsts_new(size_t nr, bool by_name);
 void schedlat_worsts_free(struct schedlat_worsts *w);
-/* Every switch, wake-up and migration; a SWITCH before its delay is offered. `t`: of ev->task,
- * `next` of ev->next (NULL: idle). */
+/* For every switch, wake-up and migration; a SWITCH before its delay is offered. `t`: of ev->task,
+ * `next`: of ev->next (NULL: idle). */
 void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event *ev,
 			  struct schedlat_task *t);
 void schedlat_worsts_offer(struct schedlat_worsts *w, const struct pt_sched_event *ev,

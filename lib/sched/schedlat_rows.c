@@ -1,5 +1,4 @@
-/* schedlat_rows.c - the rows of the table: what was gathered of tasks and CPUs put together, and
- * sorted. */
+/* schedlat_rows.c - adds up the rows and sorts them */
 #include "sched/schedlat_priv.h"
 
 #include <stdio.h>
@@ -57,7 +56,7 @@ void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 	struct schedlat_row *r;
 
 	switch (l->o.by) {
-	case PT_SCHEDLAT_TID:	/* a number may be given again: another task */
+	case PT_SCHEDLAT_TID:	/* a tid may be reused by another task */
 		r = row_of(l, (uint64_t)t->nr << 32 | t->tid, name, t->tid);
 		break;
 	case PT_SCHEDLAT_PID:
@@ -89,7 +88,6 @@ static void cpus_to_rows(struct pt_schedlat *l)
 	}
 }
 
-/* -- order -- */
 
 static int compare(const void *a, const void *b, void *arg)
 {
@@ -109,7 +107,7 @@ static uint64_t average(const struct pt_schedlat_figures *f)
 	return f->delays ? f->wait_ns / f->delays : 0;
 }
 
-/* Of few delays they are exact. */
+/* Exact while there are few delays. */
 static void percentiles(struct schedlat_sum *sum, struct pt_schedlat_figures *f)
 {
 	uint64_t nr = f->delays;

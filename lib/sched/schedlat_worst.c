@@ -1,5 +1,5 @@
-/* The longest delays, and who had the CPU meanwhile: of each CPU the last comings-in are kept, so
- * that a delay that is long enough finds them when it ends. */
+/* The longest delays and the tasks that had the CPU meanwhile. The last switches of each CPU are
+ * kept, so that a long delay finds them when it ends. */
 #include "sched/schedlat_priv.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { FIRST_KEPT = 256, KEPT = 32768, MAX_HOLDERS = 256 };
 
-struct coming {				/* who runs from here on, until the next one's start */
+struct coming {				/* a task that runs until the next one's start */
 	uint64_t start_ns;
 	uint32_t tid;
 	char comm[20];
@@ -17,8 +17,8 @@ struct coming {				/* who runs from here on, until the next one's start */
 
 struct lane {				/* of a CPU */
 	struct coming *ring;
-	uint64_t nr;			/* so far; the last one is at (nr - 1) % cap */
-	uint32_t cap;			/* grows to KEPT: a power of two */
+	uint64_t nr;			/* switches so far; the last one is at (nr - 1) % cap */
+	uint32_t cap;			/* a power of two that grows to KEPT */
 };
 
 struct schedlat_worsts {
@@ -26,7 +26,7 @@ struct schedlat_worsts {
 	size_t nr_lanes;
 	struct pt_schedlat_worst *v;	/* the longest first */
 	size_t nr, max;
-	bool by_name;			/* tasks of one name are told together */
+	bool by_name;			/* tasks of one name are one share */
 };
 
 struct schedlat_worsts *schedlat_worsts_new(size_t nr, bool by_name)
@@ -77,7 +77,7 @@ static struct coming *coming_at(const struct lane *lane, uint64_t nr)
 
 static struct coming *add_coming(struct lane *lane)
 {
-	/* it never went round so far: all stay where they are */
+	/* not wrapped yet: all stay where they are */
 	if (lane->nr == lane->cap && lane->cap < KEPT) {
 		lane->cap = lane->cap ? lane->cap * 2 : FIRST_KEPT;
 		lane->ring = pt_realloc(lane->ring, lane->cap, sizeof(*lane->ring));
@@ -90,7 +90,7 @@ static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
 	struct lane *lane = lane_of(w, ev->cpu);
 	struct coming *c;
 
-	/* Whoever ran since the last switch is not the one that came in then. */
+	/* The task that ran since the last switch is not the one that came in then. */
 	if ((ev->gap || ev->first) && lane->nr)
 		coming_at(lane, lane->nr - 1)->tid = (uint32_t)PT_SCHEDLAT_NOBODY;
 	c = add_coming(lane);
@@ -134,7 +134,7 @@ void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event
 
 struct share { uint32_t tid, nr; uint64_t ns; const char *comm; };
 
-/* By tid, open addressing; what has no room any more is others'. */
+/* By tid, open addressing. What does not fit counts as others. */
 struct shares {
 	struct share v[MAX_HOLDERS * 2];
 	size_t nr;
@@ -165,7 +165,7 @@ static void add_share(struct shares *s, const struct coming *c, uint64_t ns)
 	x->ns += ns;
 }
 
-/* Tasks of one name become one share; the shares move to the front. */
+/* Joins tasks of one name into one share and moves the shares to the front. */
 static void join(struct shares *s, bool by_name)
 {
 	size_t nr = 0, at;
@@ -189,7 +189,7 @@ static void join(struct shares *s, bool by_name)
 	s->nr = nr;
 }
 
-/* Who ran on a CPU from one time to another. */
+/* Adds the tasks that ran on a CPU between two times. */
 static void who_ran(struct schedlat_worsts *w, int32_t cpu, uint64_t from_ns, uint64_t to_ns,
 		    struct shares *s)
 {

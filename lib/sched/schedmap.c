@@ -13,13 +13,13 @@ enum {
 	ONE_CASE = 2 * FIRST_MARKS,
 	LETTERS = 52,
 	NR_MARKS = ONE_CASE + LETTERS * LETTERS,
-	LINE_REST = 96, /* what stands behind the cells, but for the name */
+	LINE_REST = 96, /* bytes of a line without cells and name */
 	SECONDS = 24, /* room for "18446744073." */
 	NR_COLOURS = 6,
 };
 
-/* A task's user pointer, as bits: whether its name was shown, its colour (0: none), its mark + 1,
- * and the mark's two characters. */
+/* A task's user pointer as bits: its name was shown, its colour (0: none), its mark + 1, the mark's
+ * two characters. */
 enum {
 	NAMED = 1,
 	COLOUR_SHIFT = 1,
@@ -31,16 +31,16 @@ enum {
 _Static_assert((int)NR_MARKS < (int)MARK_MASK, "a mark has 12 bits");
 
 #define RESET "\033[0m"
-#define CPU_COLOUR "\033[41m"		/* red ground, as perf has it */
+#define CPU_COLOUR "\033[41m"		/* red background, as in perf */
 static const char *const task_colours[NR_COLOURS] = { "\033[1;34m", "\033[1;32m", "\033[1;35m",
 						      "\033[1;36m", "\033[1;33m", "\033[1;31m" };
 
 struct column {
 	int cpu;			/* or group */
 	uint32_t busy;			/* of a group */
-	uint8_t colour;			/* of the task that runs there */
+	uint8_t colour;			/* of the running task */
 	bool marked;			/* its '*' is coloured */
-	bool told;			/* its CPU's number was shown (compact) */
+	bool told;			/* the CPU's number was shown (compact) */
 };
 
 struct pt_schedmap {
@@ -50,14 +50,14 @@ struct pt_schedmap {
 	struct column *columns;
 	size_t nr_columns, cap_columns;
 	int32_t *column_of;		/* by CPU: column; -1: none */
-	bool *busy;			/* by CPU, folded: it runs a task, as its group counts */
+	bool *busy;			/* by CPU, folded: it counts as busy in its group */
 	size_t nr_cpus, cap_cpus;
 	size_t star;			/* column of the last '*' */
 	bool idle_named;
 
 	struct pt_sched_task *owners[NR_MARKS];
 	uint32_t next_mark;
-	uint64_t sec;			/* whose text is in sec_text */
+	uint64_t sec;			/* the second that sec_text shows */
 	char sec_text[SECONDS];
 	size_t sec_len;
 };
@@ -151,7 +151,7 @@ static uint8_t colour_of(const struct pt_schedmap *m, const struct pt_sched_task
 	return 0;
 }
 
-/* The next mark that nobody alive has; when all have one, the next at all. */
+/* Takes the next mark that no living task has, or the next one if all are taken. */
 static uint32_t take_mark(struct pt_schedmap *m, struct pt_sched_task *t)
 {
 	uint32_t mark = m->next_mark % NR_MARKS;
@@ -181,7 +181,7 @@ static void look_at(struct pt_schedmap *m, struct pt_sched_task *t)
 			    (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
 }
 
-/* Its name is to be shown again. */
+/* The name must be shown again. */
 static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
 {
 	if (t->user)
@@ -234,7 +234,7 @@ static void more_cpus(struct pt_schedmap *m, size_t nr)
 	}
 }
 
-/* How many CPUs of a group are busy: up to three digits, a dot for none. */
+/* The number of busy CPUs of a group: up to three digits, a dot for none. */
 static void put_busy(char text[3], uint32_t busy)
 {
 	busy = PT_MIN(busy, 999u);
@@ -248,7 +248,7 @@ static void put_busy(char text[3], uint32_t busy)
 		text[2] = (char)('0' + busy % 10);
 }
 
-/* The cell of a CPU of which something is known; t NULL: not any more. */
+/* Sets the cell of a CPU; t NULL: what runs there became unknown. */
 static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task *t)
 {
 	int32_t at = m->column_of[cpu];
@@ -269,7 +269,7 @@ static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task 
 	c->colour = t && t->tid ? (uint8_t)(bits(t) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
 }
 
-/* Of some CPUs it may not be known any more what runs there. */
+/* Clears the cells of CPUs whose task became unknown. */
 static void look_again(struct pt_schedmap *m)
 {
 	for (size_t cpu = 0; cpu < m->nr_cpus; cpu++)
@@ -373,7 +373,7 @@ static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_b
 		m->idle_named = true;
 }
 
-/* The CPU, where the columns do not tell it; and of a group, who came in. */
+/* The CPU if the columns do not tell it; for a group also the task that came in. */
 static void add_cpu(const struct pt_schedmap *m, const struct pt_sched_event *ev, bool named,
 		    struct pt_buf *out)
 {
@@ -404,7 +404,7 @@ static void add_changed(const struct pt_sched_event *ev, struct pt_buf *out)
 	pt_buf_putc(out, ']');
 }
 
-/* Room for so much and what stands around it. */
+/* Makes room for a line of so many bytes. */
 static char *room(struct pt_buf *out, size_t len)
 {
 	if (out->cap - out->len <= len + LINE_REST)

@@ -23,36 +23,36 @@
 #include "sched/sched.h"
 
 struct pt_schedmap_opts {
-	size_t nr_cpus;			/* columns from the first line on; more as CPUs are seen */
+	size_t nr_cpus; /* columns from the first line on; CPUs that are seen later add more */
 	const int *cpus;		/* only these columns, in this order; NULL: all */
 	size_t nr_chosen;
 	bool compact;			/* a column for each CPU once it has switched */
-	bool changes;			/* no columns: the CPU's number behind the mark */
-	/* a column for each group of CPUs, with how many of them are busy: group of CPU i, -1 none;
-	 * NULL: a column a CPU */
+	bool changes;			/* no columns: the CPU's number follows the mark */
+	/* group of CPU i, -1 none: a column a group, with its number of busy CPUs; NULL: a column a
+	 * CPU */
 	const int *group;
-	size_t nr_grouped;		/* entries of `group`; CPUs beyond have none */
+	size_t nr_grouped;		/* entries of `group`; higher CPUs have none */
 	size_t nr_groups;
-	bool latency;			/* the last field */
+	bool latency;			/* show the last field */
 	bool colours;			/* ANSI */
-	const char *const *tasks;	/* coloured: names (shell patterns) or tids */
+	const char *const *tasks;	/* names (shell patterns) or tids to colour */
 	size_t nr_tasks;
 	const int *colour_cpus;		/* columns whose `*` is coloured */
 	size_t nr_colour_cpus;
 };
 
 struct pt_schedmap;
-/* What the options point to stays the caller's and must live as long. */
+/* The options' pointers must stay valid. */
 struct pt_schedmap *pt_schedmap_new(const struct pt_schedmap_opts *o, struct pt_sched *s);
-void pt_schedmap_free(struct pt_schedmap *m);	/* before the pt_sched */
+void pt_schedmap_free(struct pt_schedmap *m);	/* to be freed before the pt_sched */
 
-/* Every event of the pt_sched. A switch adds its line to `out` when `show`, and when its CPU has a
- * column. */
+/* For every event of the pt_sched. Appends a switch's line to `out` if `show` is set and its CPU
+ * has a column. */
 void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
 		     struct pt_buf *out);
-/* The mark of a task that was seen: two characters; "? " without. */
+/* The task's mark: two characters, "? " if it has none. */
 void pt_schedmap_mark(const struct pt_sched_task *t, char mark[2]);
-/* Characters of a line with so many CPUs, without a name at its end. */
+/* Characters of a line with so many CPUs, without the name at its end. */
 size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus);
 
 #endif

@@ -74,8 +74,8 @@ static void add_time(struct pt_schedplace_row *r, int32_t cpu, uint64_t ns)
 	place_of(r, cpu)->run_ns += ns;
 }
 
-/* Another program: what it does from here on is a row of its own. The kernel tells of an exec
- * twice; the second time there is nothing yet to part from. */
+/* After an exec the task gets a new row. The kernel reports an exec twice; the second time the row
+ * is still empty. */
 static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev)
 {
 	struct pt_sched_task *t = ev->task;
@@ -98,7 +98,7 @@ static void starts_anew(struct pt_schedplace *p, const struct pt_sched_event *ev
 	ran(p, t, t->cpu);
 }
 
-/* A run counts as it begins; one that nobody saw begin, as it ends. */
+/* A run counts when it begins, or when it ends if its begin was not seen. */
 static void see_switch(struct pt_schedplace *p, const struct pt_sched_event *ev)
 {
 	const struct pt_sched_stay *st = &ev->task->stay;
@@ -120,7 +120,7 @@ void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev,
 	if (ev->kind == PT_SCHED_EXEC || (ev->kind == PT_SCHED_NAME && ev->exec))
 		starts_anew(p, ev);
 	else if (ev->kind == PT_SCHED_NAME &&
-		 ev->task->user) /* the program names itself: it is the same one */
+		 ev->task->user) /* the program renames itself: same row */
 		memcpy(((struct pt_schedplace_row *)ev->task->user)->comm, ev->task->comm,
 		       PT_SCHED_COMM_LEN);
 	else if (ev->kind == PT_SCHED_SWITCH && counts)

@@ -18,21 +18,21 @@
 struct pt_schedplace_row {
 	const struct pt_sched_task *task;
 	char comm[PT_SCHED_COMM_LEN];
-	uint64_t part_ns;		/* an exec amid a stay: its time counts from there */
+	uint64_t part_ns;		/* start of the counted part of a stay with an exec */
 	uint64_t runs;			/* times it ran */
-	uint64_t moves;			/* of them elsewhere than the time before */
-	uint64_t run_ns;		/* of those whose length is known */
+	uint64_t moves;			/* runs on another CPU than the previous one */
+	uint64_t run_ns;		/* of the runs whose length is known */
 	int32_t last_cpu;
-	/* most runs first once by pt_schedplace_rows() */
+	/* sorted by runs by pt_schedplace_rows() */
 	struct pt_place { int32_t cpu; uint64_t runs, run_ns; } *places;
 	size_t nr, cap;
 };
 
 struct pt_schedplace;
 struct pt_schedplace *pt_schedplace_new(struct pt_sched *s);
-void pt_schedplace_free(struct pt_schedplace *p);	/* before the pt_sched */
+void pt_schedplace_free(struct pt_schedplace *p);	/* to be freed before the pt_sched */
 void pt_schedplace_see(struct pt_schedplace *p, const struct pt_sched_event *ev, bool counts);
-/* Tasks that ran; the schedplace's. */
+/* The tasks that ran. Valid until pt_schedplace_free(). */
 const struct pt_schedplace_row *const *pt_schedplace_rows(struct pt_schedplace *p, size_t *nr);
 
 #endif

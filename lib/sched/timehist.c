@@ -32,7 +32,7 @@ struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_
 	h->o = *o;
 	if (!h->o.to_ns)
 		h->o.to_ns = UINT64_MAX;
-	if (h->o.nr_cpus > MAX_COLUMNS)		/* no machine has them: a damaged header */
+	if (h->o.nr_cpus > MAX_COLUMNS)		/* a damaged header */
 		h->o.nr_cpus = 0;
 	if (!h->o.max_stack)
 		h->o.max_stack = PT_TIMEHIST_STACK;
@@ -99,7 +99,6 @@ unsigned timehist_columns(const struct pt_timehist *h)
 	return (unsigned)PT_MAX((size_t)h->o.nr_cpus, PT_MAX(pt_sched_nr_cpus(h->sched), 1));
 }
 
-/* -- names -- */
 
 static void make_name(struct timehist_task *d, const struct pt_sched_task *t)
 {
@@ -135,7 +134,8 @@ const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched
 	return d;
 }
 
-/* perf's rules: from the first wake-up since it had left; none is no delay. */
+/* As in perf: the delay counts from the first wake-up since the task left; without one there is
+ * none. */
 static struct timehist_times times_of(const struct pt_timehist *h, const struct pt_sched_event *ev)
 {
 	const struct pt_sched_stay *s = &ev->task->stay;
@@ -218,7 +218,7 @@ static void sum_up(struct pt_timehist *h, const struct pt_sched_event *ev,
 		d->delay_ns += t->delay_ns;
 }
 
-/* A CPU's idle time is put to whom it was left by. */
+/* Adds a CPU's idle time to the task that left it idle. */
 static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev,
 		      const struct timehist_times *t)
 {
@@ -226,7 +226,7 @@ static void idle_ends(struct pt_timehist *h, const struct pt_sched_event *ev,
 	struct timehist_task *d;
 
 	c->outs++;
-	/* what was before the CPU's first switch is not looked at */
+	/* the time before the CPU's first switch does not count */
 	c->part |= !t->has_run && ev->last_ns;
 	if (t->has_run)
 		c->idle_ns += t->run_ns;
@@ -251,7 +251,7 @@ static void on_switch(struct pt_timehist *h, const struct pt_sched_event *ev,
 
 	if (!wanted_cpu(h, ev->cpu) || ev->time_ns < h->o.from_ns)
 		return;
-	/* What began within the window ends it, cut at its end. */
+	/* A run that began within the window is cut at its end. */
 	if (ev->time_ns > h->o.to_ns &&
 	    !((ev->task->stay.known & PT_SCHED_IN) && ev->task->stay.in_ns <= h->o.to_ns))
 		return;

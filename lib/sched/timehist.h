@@ -20,21 +20,22 @@
 #include "stack/frames.h"
 #include "sched/sched.h"
 
-enum { PT_TIMEHIST_STACK = 5 };		/* frames of a chain, unless told */
+enum { PT_TIMEHIST_STACK = 5 };		/* default number of frames */
 
 struct pt_timehist_opts {
 	bool next, wakeups, migrations, visual, state;
-	/* only switches to and from idle; the summary is of idle times by who caused them */
+	/* only switches to and from idle; the summary has idle times by the task that caused them
+	 */
 	bool idle;
-	/* the delay column has the waits of preempted tasks, too; perf has them in the wait time
-	 * only */
+	/* the delay column includes waits of preempted tasks, which perf has only in the wait time
+	 */
 	bool preempted;
 	bool no_lines;			/* summary only */
 	bool summary;
-	unsigned max_stack;		/* of chains; 0: PT_TIMEHIST_STACK */
-	unsigned nr_cpus;		/* of the machine, as far as known: columns of `visual` */
+	unsigned max_stack;		/* frames of a chain; 0: PT_TIMEHIST_STACK */
+	unsigned nr_cpus; /* CPUs of the machine, as far as known: columns of `visual` */
 	uint64_t from_ns, to_ns;	/* window, 0, UINT64_MAX: all */
-	/* whose lines are wanted; NULL: all */
+	/* the tasks whose lines are wanted; NULL: all */
 	bool (*task)(void *arg, const struct pt_sched_task *t);
 	bool (*cpu)(void *arg, int32_t cpu);
 	void *arg;
@@ -44,11 +45,11 @@ struct pt_timehist;
 struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_sched *s);
 void pt_timehist_free(struct pt_timehist *h);
 void pt_timehist_window(struct pt_timehist *h, uint64_t from_ns, uint64_t to_ns);
-/* Call chains are shown from now on; NULL: none. The frames stay the caller's, and were made with
- * max_stack 2 above that of the options. */
+/* Shows call chains from now on; NULL: none. The caller owns the frames, made with max_stack 2
+ * above the option's. */
 void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f);
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out);
-/* rec: the record that made the event. */
+/* rec: the event's record. */
 void pt_timehist_feed(struct pt_timehist *h, const struct pt_sched_event *ev,
 		      const struct pt_record *rec, struct pt_buf *out);
 void pt_timehist_summary(struct pt_timehist *h, struct pt_buf *out);

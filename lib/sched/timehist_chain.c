@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "stack/fold.h"
 
-/* The way into the scheduler says nothing. */
+/* Functions on the way into the scheduler are skipped. */
 static bool says_nothing(const struct pt_named_frame *f)
 {
 	static const char *const names[] = { "schedule", "__schedule", "preempt_schedule" };

@@ -1,4 +1,4 @@
-/* timehist_line.c - the lines and their header, in the columns of perf sched timehist. */
+/* timehist_line.c - the lines and their header, in the columns of perf sched timehist */
 #include "sched/timehist_priv.h"
 
 #include <linux/perf_event.h>
@@ -11,7 +11,6 @@ enum { LINE_BYTES = 160 };
 static const char dashes[] =
 	"------------------------------------------------------------------------------------------------------------------------------------------------";
 
-/* -- pieces of a line, written to where there is room -- */
 
 static char *spaces(char *p, size_t n)
 {
@@ -19,7 +18,7 @@ static char *spaces(char *p, size_t n)
 	return p + n;
 }
 
-/* At least `digits` of them, right aligned in `width`. */
+/* Prints at least `digits` digits, right-aligned in `width`. */
 static char *number(char *p, uint64_t v, unsigned width, unsigned digits)
 {
 	char text[24], *end = text + sizeof(text), *first = end;
@@ -46,7 +45,7 @@ static char *three(char *p, unsigned v)
 	return p + 3;
 }
 
-/* Seconds and microseconds in 15 places, the CPU. */
+/* Prints seconds and microseconds in 15 places, and the CPU. */
 static char *where(char *p, uint64_t time_ns, int32_t cpu)
 {
 	uint64_t us = time_ns / 1000;
@@ -64,7 +63,7 @@ static char *where(char *p, uint64_t time_ns, int32_t cpu)
 	return p;
 }
 
-/* Milliseconds with three decimals, cut. */
+/* Prints milliseconds with three decimals, truncated. */
 static char *time_cell(char *p, bool known, uint64_t ns)
 {
 	if (known) {
@@ -90,7 +89,7 @@ static char *name_cell(char *p, const struct timehist_task *d, size_t width)
 	return p;
 }
 
-/* A mark in the column of the CPU; '\0': none. */
+/* Prints a mark in the column of the CPU; '\0': none. */
 static char *visual(const struct pt_timehist *h, char *p, int32_t cpu, char mark)
 {
 	unsigned nr = timehist_columns(h);
@@ -106,7 +105,7 @@ static char *visual(const struct pt_timehist *h, char *p, int32_t cpu, char mark
 	return p;
 }
 
-/* Room for a line, its names apart. */
+/* Makes room for a line without its names. */
 static char *room(const struct pt_timehist *h, struct pt_buf *out, size_t names)
 {
 	pt_buf_grow(out,
@@ -120,7 +119,6 @@ static void written(struct pt_buf *out, const char *end)
 	out->data[out->len] = '\0';
 }
 
-/* -- lines -- */
 
 static void next_name(struct pt_timehist *h, const struct pt_sched_event *ev,
 		      const struct pt_record *rec, struct pt_buf *out)
@@ -215,7 +213,6 @@ void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out)
 	pt_buf_putc(out, '\n');
 }
 
-/* -- head -- */
 
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 {

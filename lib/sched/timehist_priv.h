@@ -1,10 +1,10 @@
-/* timehist_priv.h - what the files of pt_timehist share. */
 #ifndef PT_SCHED_TIMEHIST_PRIV_H
 #define PT_SCHED_TIMEHIST_PRIV_H
 
 #include "sched/timehist.h"
 
-/* As perf keeps them: mean and squared distance run along, so that the digits are the same. */
+/* As in perf, mean and squared distance are updated with each value, so that the digits are equal.
+ */
 struct timehist_stats {
 	double n, mean, m2;
 	uint64_t min, max;
@@ -13,8 +13,8 @@ struct timehist_stats {
 struct timehist_task {
 	char *name;			/* "comm[tid/pid]", escaped */
 	uint32_t name_len, pid;
-	char comm[PT_SCHED_COMM_LEN];	/* of which it was made */
-	/* times it left a CPU; idle histogram: times that idle followed */
+	char comm[PT_SCHED_COMM_LEN];	/* of which `name` was made */
+	/* times it left a CPU; in the idle summary: idle times it caused */
 	uint64_t outs;
 	uint64_t moves;
 	struct timehist_stats run;
@@ -22,13 +22,13 @@ struct timehist_task {
 };
 
 struct timehist_cpu {
-	struct pt_sched_task *last;	/* who went to idle; NULL: nobody known */
-	/* with which tasks went to idle, weighted by the idle time */
+	struct pt_sched_task *last;	/* the task that left last; NULL: unknown */
+	/* chains that led to idle, weighted by the idle time */
 	struct pt_fold *chains;
-	const char **frames;		/* the one at present */
+	const char **frames;		/* the present chain */
 	size_t nr_frames, cap_frames;
 	uint64_t outs, idle_ns;		/* times idle ended */
-	/* part: of some idle times it is not known how long they were */
+	/* part: the length of some idle times is unknown */
 	bool seen, part;
 };
 
@@ -38,13 +38,13 @@ struct pt_timehist {
 	struct pt_frames *frames;
 	struct timehist_cpu *cpus;
 	size_t nr_cpus;
-	size_t width;			/* of names: grows */
+	size_t width;			/* of the names column: grows */
 	uint64_t first_ns, last_ns;	/* of the switches within the window */
-	const struct pt_event *event;	/* for which next_comm was looked up */
+	const struct pt_event *event;	/* the event whose next_comm was looked up */
 	const struct pt_tp_field *next_comm;
 };
 
-/* Its name as it is now; the column's width grows with it. */
+/* The task's present name; the column's width grows with it. */
 const struct timehist_task *timehist_name(struct pt_timehist *h, struct pt_sched_task *t);
 unsigned timehist_columns(const struct pt_timehist *h);
 
@@ -56,15 +56,15 @@ struct timehist_times {				/* of the stay that ends */
 /* timehist_line.c */
 void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 		   const struct pt_record *rec, const struct timehist_times *t, struct pt_buf *out);
-/* Lines that are about another task than the one that runs: woken, moved (mark 'm'). */
+/* Lines about a task that does not run: woken, moved (mark 'm'). */
 void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 			const struct pt_record *rec, char mark, const char *what,
 			struct pt_buf *out);
 void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out);
 
 /* timehist_chain.c */
-/* The names of the sample's chain, innermost first, without those of the scheduler itself; good
- * until the next call. */
+/* Names of the sample's chain, innermost first, without the scheduler's own functions. Valid until
+ * the next call. */
 size_t timehist_chain(struct pt_timehist *h, const struct pt_record *rec, struct pt_buf *out);
 void timehist_idle_chain(struct pt_timehist *h, const struct pt_record *rec,
 			 struct timehist_cpu *c);

@@ -1,4 +1,4 @@
-/* What all those lines come to, a line a task. */
+/* The summary: a line a task. */
 #include "sched/timehist_priv.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static void msec(struct pt_buf *out, uint64_t ns, int width)
 		      (unsigned long long)(ns / 1000 % 1000));
 }
 
-/* Of the mean, in percent of it. */
+/* Standard deviation of the mean, in percent of it. */
 static float deviation(const struct timehist_stats *s)
 {
 	double variance = s->n > 1 ? s->m2 / (s->n - 1) / s->n : 0;

@@ -4,9 +4,9 @@
 
 #include "base/mem.h"
 
-/* What is known of a task off its CPU: on pt_sched_task.user. */
+/* Where a task's time off its CPU began: in pt_sched_task.user. */
 struct off {
-	uint64_t left_ns, ready_ns;	/* 0: not so */
+	uint64_t left_ns, ready_ns;	/* 0: unknown */
 	char state;
 	bool woken;
 	uint32_t waker_nr, waker_tid;
@@ -17,9 +17,9 @@ struct pt_timeline {
 	struct pt_sched *sched;
 	void (*take)(void *arg, const struct pt_interval *i);
 	void *arg;
-	uint64_t *last_ns;		/* by CPU: the last switch seen; 0: none */
+	uint64_t *last_ns;		/* by CPU: the last switch; 0: none */
 	size_t nr_cpus;
-	uint64_t first_ns;		/* of all events */
+	uint64_t first_ns;		/* of the first event */
 };
 
 static void drop(void *arg, struct pt_sched_task *t)
@@ -69,8 +69,8 @@ static void give(struct pt_timeline *t, enum pt_interval_kind kind,
 		t->take(t->arg, &i);
 }
 
-/* From leaving the CPU (0: not known when) to the wake-up, and from there on. ready_ns 0: none is
- * known. */
+/* Emits the intervals from leaving the CPU (0: unknown) to the wake-up, and from there on. ready_ns
+ * 0: unknown. */
 static void was_off(struct pt_timeline *t, const struct pt_sched_task *task, uint64_t left_ns,
 		    uint64_t ready_ns, uint64_t to_ns, char state, int32_t cpu)
 {
@@ -115,7 +115,7 @@ static void switched(struct pt_timeline *t, const struct pt_sched_event *ev)
 	struct off *o;
 
 	if (now < *last_ns)
-		return;			/* late: what it tells lies in the past */
+		return;			/* late: it would overlap */
 	if (ev->gap || ev->first)
 		give(t, PT_INTERVAL_GAP, NULL, ev->cpu, *last_ns ? *last_ns : t->first_ns, now);
 	else if (prev->tid && prev->stay.known & PT_SCHED_IN)

@@ -22,18 +22,18 @@ enum pt_interval_kind {
 	PT_INTERVAL_WAITS,		/* for a CPU: woken, preempted or new */
 	PT_INTERVAL_BLOCKED,		/* state D */
 	PT_INTERVAL_SLEEPS,		/* any other */
-	PT_INTERVAL_GAP,		/* of a CPU: not known */
+	PT_INTERVAL_GAP,		/* of a CPU: unknown */
 };
 
 struct pt_interval {
 	enum pt_interval_kind kind;
 	const struct pt_sched_task *task;	/* NULL: GAP */
-	/* RUNS, GAP; WAITS: where it will run, PT_SCHED_NO_CPU when that is not known */
+	/* RUNS, GAP; WAITS: where it will run, PT_SCHED_NO_CPU if unknown */
 	int32_t cpu;
 	uint64_t from_ns, to_ns;
-	bool woken;			/* WAITS: by a wake-up that was seen: */
-	uint32_t waker_nr;		/* task->nr; UINT32_MAX: not known, or an idle task */
-	/* 0: an idle task, an interrupt that is; UINT32_MAX: not known */
+	bool woken;			/* WAITS: its wake-up was seen; then: */
+	uint32_t waker_nr;		/* task->nr; UINT32_MAX: unknown, or an idle task */
+	/* 0: an idle task (an interrupt); UINT32_MAX: unknown */
 	uint32_t waker_tid;
 	int32_t waker_cpu;
 };
@@ -45,7 +45,7 @@ void pt_timeline_free(struct pt_timeline *t);
 int pt_timeline_feed(struct pt_timeline *t, const struct pt_record *rec, struct pt_sched_event *ev,
 		     struct pt_err *e);
 void pt_timeline_end(struct pt_timeline *t, uint64_t time_ns);
-/* for its notes and counts; the timeline's */
+/* for its notes and counters; owned by the timeline */
 struct pt_sched *pt_timeline_sched(struct pt_timeline *t);
 
 #endif
