@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/choice.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "elf/symbols.h"
 
 enum { MAX_SYMBOLS = 1 << 24 };
 
@@ -31,43 +31,35 @@ static int better_first(const void *a, const void *b)
 	return pt_choice_better(&cx, &cy) ? -1 : pt_choice_better(&cy, &cx);
 }
 
-static void read_table(struct pt_datasyms *d, const struct pt_object *o, const struct pt_section *s)
+static void read_table(struct pt_datasyms *d, const struct pt_symbols *t)
 {
-	size_t one = o->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym),
-	       nr = PT_MIN(s->len_bytes / one, (uint64_t)MAX_SYMBOLS), i;
-	struct pt_section strings;
+	uint64_t nr = PT_MIN(t->nr, (uint64_t)MAX_SYMBOLS), i;
 
-	if (!s->data || !pt_object_section_at(o, s->link, &strings, NULL) || !strings.data)
-		return;
 	for (i = 1; i < nr; i++) {
-		const uint8_t *p = s->data + i * one;
-		uint32_t name = pt_load32(p, o->swap);
-		uint8_t info = p[o->is64 ? 4 : 12];
-		uint16_t section = pt_load16(p + (o->is64 ? 6 : 14), o->swap);
-		uint64_t vaddr = o->is64 ? pt_load64(p + 8, o->swap) : pt_load32(p + 4, o->swap);
-		uint64_t size = o->is64 ? pt_load64(p + 16, o->swap) : pt_load32(p + 8, o->swap);
+		struct pt_elf_symbol x;
+		const char *name;
 
-		if ((info & 15) != STT_OBJECT || section == SHN_UNDEF || section == SHN_ABS ||
-		    !name || name >= strings.len_bytes ||
-		    !memchr(strings.data + name, 0, strings.len_bytes - name) ||
-		    !strings.data[name])
+		pt_symbols_read(t, i, &x);
+		if (x.type != STT_OBJECT || x.section == SHN_UNDEF || x.section == SHN_ABS)
+			continue;
+		name = x.name ? pt_symbols_name(t, &x, NULL) : NULL;
+		if (!name || !*name)
 			continue;
 		PT_GROW(d->v, d->nr, d->cap);
-		d->v[d->nr++] =
-			(struct datum){ { vaddr, vaddr + size < vaddr ? vaddr : vaddr + size,
-					  (const char *)strings.data + name },
-					info >> 4 };
+		d->v[d->nr++] = (struct datum){ { x.vaddr, PT_MAX(x.vaddr, x.vaddr + x.size), name },
+						x.bind };
 	}
 }
 
 struct pt_datasyms *pt_datasyms_new(const struct pt_object *o)
 {
 	struct pt_datasyms *d = pt_alloc(sizeof(*d));
-	struct pt_section s;
+	struct pt_symbols t;
 	size_t i, out = 0;
 
-	if (pt_object_section(o, ".symtab", &s) || pt_object_section(o, ".dynsym", &s))
-		read_table(d, o, &s);
+	if (pt_symbols_open(&t, o, ".symtab") || pt_symbols_open(&t, o, ".dynsym"))
+		read_table(d, &t);
+	pt_symbols_close(&t);
 	if (d->nr)
 		qsort(d->v, d->nr, sizeof(*d->v), better_first);
 	for (i = 0; i < d->nr; i++)

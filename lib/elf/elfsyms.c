@@ -8,56 +8,40 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/scan.h"
+#include "elf/symbols.h"
 #include "elf/symtab.h"
 
-enum { MAX_NAME = 1 << 14, MAX_VERSIONS = 1 << 15, HIDDEN = 0x8000, AHEAD = 16 };
+enum { MAX_VERSIONS = 1 << 15, HIDDEN = 0x8000 };
 
 struct table {
-	struct pt_object *object;
-	struct pt_section symbols, strings, numbers;	/* numbers: .gnu.version */
+	struct pt_symbols s;
+	struct pt_budget *budget;	/* the object's */
+	struct pt_section numbers;	/* .gnu.version */
 	const char **versions;		/* by number */
-	size_t nr_versions;
-	uint8_t *exec;			/* by section: it holds code */
-	size_t nr_sections;
-	uint64_t nr;			/* entries; 0: there is no such table */
 	uint64_t names_left;		/* bytes of names that may still be given */
 	/* bits by offset of a name: it is asked for; NULL: all are */
 	uint64_t *wanted;
 	bool dynamic;
 };
 
-/* NULL: there is none. */
-static const char *string_at(const struct pt_section *strings, uint64_t off, size_t *len)
-{
-	uint64_t most = strings->data && off < strings->len_bytes
-				? PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)
-				: 0;
-	const uint8_t *nul = most ? memchr(strings->data + off, 0, most) : NULL;
-
-	if (!nul)
-		return NULL;
-	*len = (size_t)(nul - strings->data - off);
-	return (const char *)strings->data + off;
-}
-
-/* .gnu.version_d: a chain of definitions, the first name of each is its own. */
+/* .gnu.version_d: a chain of definitions, of which the first name is their own. */
 static void read_versions(struct table *t)
 {
-	struct pt_section defs, names;
+	const struct pt_object *o = t->s.object;
+	struct pt_symbols names = { .object = o };
+	struct pt_section defs;
 	uint64_t at = 0, step = 1;
 	unsigned nr;
 
-	if (!pt_object_section(t->object, ".gnu.version", &t->numbers) ||
-	    !pt_object_section(t->object, ".gnu.version_d", &defs) || !defs.data ||
-	    !pt_object_section_at(t->object, defs.link, &names, NULL))
+	if (!pt_object_section(o, ".gnu.version", &t->numbers) ||
+	    !pt_object_section(o, ".gnu.version_d", &defs) || !defs.data ||
+	    !pt_object_section_at(o, defs.link, &names.strings, NULL))
 		return;
-	t->nr_versions = MAX_VERSIONS;
 	t->versions = pt_alloc_array(MAX_VERSIONS, sizeof(*t->versions));
 	for (nr = 0; step && nr < MAX_VERSIONS && at < defs.len_bytes; nr++, at += step) {
-		struct pt_bytes b = pt_bytes(defs.data + at, defs.len_bytes - at, t->object->swap),
-				aux;
+		struct pt_bytes b = pt_bytes(defs.data + at, defs.len_bytes - at, o->swap), aux;
+		struct pt_elf_symbol name;
 		uint32_t aux_at;
-		size_t len;
 		uint16_t number;
 
 		pt_bytes_u32(&b);	/* version of the format, flags */
@@ -68,11 +52,10 @@ static void read_versions(struct table *t)
 		step = pt_bytes_u32(&b);
 		if (b.bad || aux_at > defs.len_bytes - at)
 			return;
-		aux = pt_bytes(defs.data + at + aux_at, defs.len_bytes - at - aux_at,
-			       t->object->swap);
-		t->versions[number] = string_at(&names, pt_bytes_u32(&aux), &len);
-		if (aux.bad)
-			t->versions[number] = NULL;
+		aux = pt_bytes(defs.data + at + aux_at, defs.len_bytes - at - aux_at, o->swap);
+		name.name = pt_bytes_u32(&aux);
+		t->versions[number] =
+			aux.bad || !names.strings.data ? NULL : pt_symbols_name(&names, &name, NULL);
 	}
 }
 
@@ -81,86 +64,41 @@ static void read_versions(struct table *t)
  * of a long string would be quadratic. */
 static uint64_t most_names(const struct table *t)
 {
-	return 4 * t->strings.len_bytes + 64 * t->nr + (1 << 20);
+	return 4 * t->s.strings.len_bytes + 64 * t->s.nr + (1 << 20);
 }
 
 static void table_open(struct table *t, struct pt_object *o, const char *name)
 {
-	struct pt_section s;
-	size_t i;
-
-	*t = (struct table){ .object = o, .dynamic = !strcmp(name, ".dynsym") };
-	if (!pt_object_section(o, name, &t->symbols) || !t->symbols.data ||
-	    !pt_object_section_at(o, t->symbols.link, &t->strings, NULL) || !t->strings.data)
-		return;
-	t->nr = t->symbols.len_bytes / (o->is64 ? 24 : 16);
-	t->nr_sections = pt_object_nr_sections(o);
-	t->exec = pt_alloc(t->nr_sections);
-	for (i = 0; i < t->nr_sections; i++)
-		t->exec[i] = pt_object_section_at(o, i, &s, NULL) && (s.flags & SHF_EXECINSTR);
-	t->names_left = most_names(t);
+	*t = (struct table){ .budget = &o->budget, .dynamic = !strcmp(name, ".dynsym") };
+	if (pt_symbols_open(&t->s, o, name))
+		t->names_left = most_names(t);
 }
 
 static bool pay_name(struct table *t, size_t len)
 {
 	if (t->names_left < len) {
-		t->object->budget.hit = PT_LIMIT_WORK;
+		t->budget->hit = PT_LIMIT_WORK;
 		return false;
 	}
 	t->names_left -= len;
 	return true;
 }
 
-/* One entry; `name`, `section`, `other` are what struct pt_elfsym has not. */
-struct entry { uint32_t name; uint16_t section; uint8_t other; };
-
-static void read_entry(const struct table *t, uint64_t i, struct entry *e, struct pt_elfsym *s)
-{
-	const struct pt_object *o = t->object;
-	const uint8_t *at = t->symbols.data + i * (o->is64 ? 24 : 16);
-	uint8_t info;
-
-	e->name = pt_load32(at, o->swap);
-	if (o->is64) {
-		info = at[4];
-		e->other = at[5];
-		e->section = pt_load16(at + 6, o->swap);
-		s->vaddr = pt_load64(at + 8, o->swap);
-		s->size = pt_load64(at + 16, o->swap);
-	} else {
-		s->vaddr = pt_load32(at + 4, o->swap);
-		s->size = pt_load32(at + 8, o->swap);
-		info = at[12];
-		e->other = at[13];
-		e->section = pt_load16(at + 14, o->swap);
-	}
-	s->type = info & 15;
-	s->bind = info >> 4;
-}
-
 /* False: it is no function of this object. */
 static bool read_symbol(const struct table *t, uint64_t i, struct pt_elfsym *s)
 {
-	struct entry e;
+	struct pt_elf_symbol x;
 
-	read_entry(t, i, &e, s);
-	if (!e.name || e.section == SHN_UNDEF || e.section == SHN_ABS)
+	pt_symbols_read(&t->s, i, &x);
+	if (!pt_symbols_is_function(&t->s, &x))
 		return false;
-	if (s->type == STT_NOTYPE) {
-		if ((e.other & 3) == STV_HIDDEN || (e.other & 3) == STV_INTERNAL ||
-		    e.section >= t->nr_sections || !t->exec[e.section])
-			return false;
-	} else if (s->type != STT_FUNC && s->type != STT_GNU_IFUNC) {
-		return false;
-	}
-	if (t->object->machine == EM_ARM)
-		s->vaddr &= ~1ull;
-	s->dynamic = t->dynamic;
-	s->name = string_at(&t->strings, e.name, &s->name_len);
-	/* $x, $d and the like mark what follows as code or data: no names. */
-	return s->name && *s->name &&
-	       !(s->name[0] == '$' && s->type == STT_NOTYPE &&
-		 (!s->name[1] || !s->name[2] || s->name[2] == '.'));
+	*s = (struct pt_elfsym){ .dynamic = t->dynamic,
+				 .type = x.type,
+				 .bind = x.bind,
+				 .vaddr = x.vaddr,
+				 .size = x.size };
+	s->name = pt_symbols_name(&t->s, &x, &s->name_len);
+	return s->name && *s->name && !pt_symbols_is_mark(t->s.object, s->name);
 }
 
 static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
@@ -173,7 +111,7 @@ static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 		s->is_default = at[1] == '@';
 		s->version = at + 1 + s->is_default;
 	} else if (t->versions && t->numbers.data && i < t->numbers.len_bytes / 2) {
-		number = pt_load16(t->numbers.data + 2 * i, t->object->swap);
+		number = pt_load16(t->numbers.data + 2 * i, t->s.object->swap);
 		if ((number & (HIDDEN - 1)) > 1)
 			s->version = t->versions[number & (HIDDEN - 1)];
 		s->is_default = s->version && !(number & HIDDEN);
@@ -182,35 +120,24 @@ static void set_version(const struct table *t, uint64_t i, struct pt_elfsym *s)
 
 static bool is_wanted(const struct table *t, uint64_t i)
 {
-	uint32_t name =
-		pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
+	struct pt_elf_symbol x;
 
-	return name < t->strings.len_bytes && t->wanted[name / 64] >> name % 64 & 1;
-}
-
-/* Names stand anywhere in a large section: a few are on the way at a time. */
-static void fetch_name(const struct table *t, uint64_t i)
-{
-	uint32_t name =
-		pt_load32(t->symbols.data + i * (t->object->is64 ? 24 : 16), t->object->swap);
-
-	__builtin_prefetch(t->strings.data + PT_MIN(name, t->strings.len_bytes));
+	pt_symbols_read(&t->s, i, &x);
+	return x.name < t->s.strings.len_bytes && t->wanted[x.name / 64] >> x.name % 64 & 1;
 }
 
 static bool table_each(struct table *t, bool (*each)(void *arg, const struct pt_elfsym *s),
 		       void *arg)
 {
-	struct pt_elfsym s = { .version = NULL };
+	struct pt_elfsym s;
 	uint64_t i;
 
-	for (i = 1; i < t->nr; i++) {
+	for (i = 1; i < t->s.nr; i++) {
 		if (t->wanted && !is_wanted(t, i))
 			continue;
-		if (i + AHEAD < t->nr && !t->wanted)
-			fetch_name(t, i + AHEAD);
+		if (!t->wanted)
+			pt_symbols_prefetch(&t->s, i);
 		if (read_symbol(t, i, &s) && pay_name(t, s.name_len)) {
-			s.version = NULL;
-			s.is_default = false;
 			set_version(t, i, &s);
 			if (!each(arg, &s))
 				return false;
@@ -290,14 +217,14 @@ static bool mark(uint64_t *bits, uint64_t at)
 static void want(struct table *t, const char *word)
 {
 	struct pt_scan scan = pt_scan(word, strlen(word));
-	const uint8_t *data = t->strings.data, *end, *at, *from;
+	const uint8_t *data = t->s.strings.data, *end, *at, *from;
 
-	if (!t->nr)
+	if (!t->s.nr)
 		return;
-	end = data + t->strings.len_bytes;
-	t->wanted = pt_alloc_array(t->strings.len_bytes / 64 + 1, sizeof(*t->wanted));
+	end = data + t->s.strings.len_bytes;
+	t->wanted = pt_alloc_array(t->s.strings.len_bytes / 64 + 1, sizeof(*t->wanted));
 	for (at = data; (at = pt_scan_next(&scan, at, end)); at++)
-		for (from = at; from >= data && (*from || from == at) && at - from < MAX_NAME &&
+		for (from = at; from >= data && (*from || from == at) && at - from < PT_SYMBOL_NAME_MAX &&
 				!mark(t->wanted, (uint64_t)(from - data));
 		     from--)
 			;
@@ -315,15 +242,15 @@ void pt_elfsyms_each_with(struct pt_object *o, const char *word,
 	for (i = 0; i < PT_NR(tables) && more; i++) {
 		if (word)
 			want(&tables[i], word);
-		if (tables[i].dynamic && tables[i].nr)
+		if (tables[i].dynamic && tables[i].s.nr)
 			read_versions(&tables[i]);
 		more = table_each(&tables[i], each, arg);
 	}
 	if (more)
-		each_of_rest(o, tables[0].nr, each, arg);
+		each_of_rest(o, tables[0].s.nr, each, arg);
 	for (i = 0; i < PT_NR(tables); i++) {
 		free(tables[i].versions);
-		free(tables[i].exec);
+		pt_symbols_close(&tables[i].s);
 		free(tables[i].wanted);
 	}
 }

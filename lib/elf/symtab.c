@@ -7,22 +7,20 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/bytes.h"
 #include "base/choice.h"
 #include "base/keep.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
+#include "elf/symbols.h"
 
 enum {
 	MAX_SYMBOLS = 1 << 26,
-	MAX_NAME = 1 << 14,
 	MAX_STRINGS = 1 << 30,
 	MAX_OWN = 64 << 20,
 	MAX_XZ = 64 << 20,
 	KEPT_VERSION = 2,
-	MANY = 50000,
-	AHEAD = 16
+	MANY = 50000
 };
 
 /* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into
@@ -35,15 +33,13 @@ struct entry {
 	uint32_t ref;			/* enum from << 30 | index or offset */
 };
 
-struct source { struct pt_section symbols, strings; };
-
 struct pt_symtab {
 	const struct pt_object *object;
 	const struct entry *v;
 	size_t nr, cap;
 	bool full;
 	struct pt_budget *budget;	/* the object's */
-	struct source from[OWN];
+	struct pt_symbols from[OWN];
 	const char *strings;		/* made up ones (foo@plt), those of .gnu_debugdata */
 	size_t strings_len;
 	struct pt_buf own;		/* the same, and v, while they are ours */
@@ -78,142 +74,68 @@ static void add_own(struct pt_symtab *t, const char *name, const char *suffix, u
 	t->strings_len = t->own.len;
 }
 
-static const char *name_at(const struct pt_section *strings, uint64_t off)
+/* The symbol of a reference that is not OWN; those of a kept table may be anything. */
+static const struct pt_symbols *symbol_of(const struct pt_symtab *t, uint32_t ref,
+					  struct pt_elf_symbol *x)
 {
-	if (!strings->data || off >= strings->len_bytes ||
-	    !memchr(strings->data + off, 0, PT_MIN(strings->len_bytes - off, (uint64_t)MAX_NAME)))
+	const struct pt_symbols *from = ref >> 30 < OWN ? &t->from[ref >> 30] : NULL;
+	uint32_t i = ref & (MAX_STRINGS - 1);
+
+	if (!from || i >= from->nr)
 		return NULL;
-	return (const char *)strings->data + off;
+	pt_symbols_read(from, i, x);
+	return from;
 }
 
-struct elf_symbol { uint64_t value, size; uint32_t name; uint16_t shndx; uint8_t info, other; };
-
-static bool read_symbol(const struct pt_object *o, const struct pt_section *s, uint64_t i,
-			struct elf_symbol *x)
-{
-	size_t one = o->is64 ? 24 : 16;
-	struct pt_bytes b;
-
-	if (i >= s->len_bytes / one)
-		return false;
-	if (o->is64 && !o->swap) {	/* nearly always */
-		Elf64_Sym plain;
-
-		memcpy(&plain, s->data + i * one, sizeof(plain));
-		*x = (struct elf_symbol){ plain.st_value, plain.st_size, plain.st_name,
-					  plain.st_shndx, plain.st_info, plain.st_other };
-		return true;
-	}
-	b = pt_bytes(s->data + i * one, one, o->swap);
-	x->name = pt_bytes_u32(&b);
-	if (o->is64) {
-		x->info = pt_bytes_u8(&b);
-		x->other = pt_bytes_u8(&b);
-		x->shndx = pt_bytes_u16(&b);
-		x->value = pt_bytes_u64(&b);
-		x->size = pt_bytes_u64(&b);
-	} else {
-		x->value = pt_bytes_u32(&b);
-		x->size = pt_bytes_u32(&b);
-		x->info = pt_bytes_u8(&b);
-		x->other = pt_bytes_u8(&b);
-		x->shndx = pt_bytes_u16(&b);
-	}
-	return true;
-}
-
-/* A function, or a label in code (start-up code and assembly have no types). */
-static bool is_function(const struct elf_symbol *x, const uint8_t *exec, size_t nr_exec)
-{
-	uint8_t type = x->info & 15, visibility = x->other & 3;
-
-	if (!x->name || x->shndx == SHN_UNDEF || x->shndx == SHN_ABS)
-		return false;
-	if (type == STT_FUNC || type == STT_GNU_IFUNC)
-		return true;
-	if (type != STT_NOTYPE || visibility == STV_HIDDEN || visibility == STV_INTERNAL ||
-	    x->shndx >= nr_exec || !exec[x->shndx])
-		return false;
-	return true;
-}
-
-/* $x, $d and the like mark what follows as code or data (arm64, arm, riscv): no names. */
-static bool is_mapping_symbol(const struct pt_object *o, const char *name)
-{
-	return name[0] == '$' &&
-	       (o->machine == EM_AARCH64 || o->machine == EM_ARM || o->machine == EM_RISCV) &&
-	       strchr("adtx", name[1] ? name[1] : '?') && (!name[2] || name[2] == '.');
-}
-
-/* What a reference says; of a kept table it may be anything. */
 static const char *name_of(const struct pt_symtab *t, uint32_t ref)
 {
-	const struct source *from = &t->from[ref >> 30 < OWN ? ref >> 30 : 0];
 	uint32_t at = ref & (MAX_STRINGS - 1);
-	struct elf_symbol x;
+	struct pt_elf_symbol x;
+	const struct pt_symbols *from;
 	const char *name = NULL;
 
-	if (ref >> 30 == OWN)
-		return at < t->strings_len && memchr(t->strings + at, 0, t->strings_len - at)
-			       ? t->strings + at
-			       : "";
-	if (ref >> 30 < OWN && from->symbols.data && read_symbol(t->object, &from->symbols, at, &x))
-		name = name_at(&from->strings, x.name);
+	if (ref >> 30 == OWN) {
+		if (at < t->strings_len && memchr(t->strings + at, 0, t->strings_len - at))
+			name = t->strings + at;
+	} else if ((from = symbol_of(t, ref, &x))) {
+		name = pt_symbols_name(from, &x, NULL);
+	}
 	return name ? name : "";
 }
 
 static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
 {
-	struct elf_symbol x;
+	struct pt_elf_symbol x;
 
 	if (ref >> 30 == OWN)
 		return (uint8_t)t->strings[(ref & (MAX_STRINGS - 1)) - 1];
-	return read_symbol(t->object, &t->from[ref >> 30].symbols, ref & (MAX_STRINGS - 1), &x)
-		       ? x.info >> 4
-		       : STB_LOCAL;
-}
-
-/* A section of symbols with its strings. False: there is none to read. */
-static bool open_source(const struct pt_object *o, const char *section, struct source *from)
-{
-	if (!pt_object_section(o, section, &from->symbols) || !from->symbols.data ||
-	    !pt_object_section_at(o, from->symbols.link, &from->strings, NULL))
-		from->symbols.data = NULL;
-	return from->symbols.data;
+	return symbol_of(t, ref, &x) ? x.bind : STB_LOCAL;
 }
 
 /* From OWN: the object does not stay, so the names are copied. */
-static void add_table(struct pt_symtab *t, const struct pt_object *o, const struct source *s,
-		      enum from from)
+static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from from)
 {
-	struct pt_section other;
-	size_t nr = pt_object_nr_sections(o), i;
-	uint8_t *exec = pt_alloc(nr);
-	struct elf_symbol x;
-	bool cut;
+	struct pt_elf_symbol x;
 
-	for (i = 0; i < nr; i++)
-		exec[i] = pt_object_section_at(o, i, &other, NULL) && (other.flags & SHF_EXECINSTR);
-	for (i = 1; read_symbol(o, &s->symbols, i, &x); i++) {
+	for (uint64_t i = 1; i < s->nr; i++) {
 		const char *name;
+		bool cut;
 
-		if (!is_function(&x, exec, nr))
+		pt_symbols_read(s, i, &x);
+		if (!pt_symbols_is_function(s, &x))
 			continue;
-		name = name_at(&s->strings, x.name);
-		cut = !name && s->strings.data && x.name < s->strings.len_bytes &&
-		      s->strings.len_bytes - x.name > MAX_NAME;
+		name = pt_symbols_name(s, &x, NULL);
+		cut = !name && x.name < s->strings.len_bytes &&
+		      s->strings.len_bytes - x.name > PT_SYMBOL_NAME_MAX;
 		if (cut)	/* the place is the function's all the same, not its neighbour's */
 			name = "[name of more than 16384 characters]";
-		if (!name || !*name || is_mapping_symbol(o, name))
+		if (!name || !*name || pt_symbols_is_mark(s->object, name))
 			continue;
-		if (o->machine == EM_ARM)
-			x.value &= ~1ull;
 		if (from == OWN || cut)
-			add_own(t, name, "", x.info >> 4, x.value, x.size);
+			add_own(t, name, "", x.bind, x.vaddr, x.size);
 		else
-			add(t, from, i, x.value, x.size);
+			add(t, from, i, x.vaddr, x.size);
 	}
-	free(exec);
 }
 
 static void add_plt(void *arg, const char *name, uint64_t vaddr, uint64_t size)
@@ -226,7 +148,7 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 {
 	struct pt_section s;
 	struct pt_object *mini;
-	struct source inner;
+	struct pt_symbols inner;
 	uint8_t *unpacked = NULL;
 	size_t in = 0, out = 0, cap;
 	uint64_t limit = MAX_XZ;
@@ -243,8 +165,9 @@ static void add_mini(struct pt_symtab *t, struct pt_object *o)
 	}
 	if (rc == LZMA_OK &&
 	    pt_object_open_memory(&mini, unpacked, out, ".gnu_debugdata", NULL) == 0) {
-		if (open_source(mini, ".symtab", &inner))
-			add_table(t, mini, &inner, OWN);
+		if (pt_symbols_open(&inner, mini, ".symtab"))
+			add_table(t, &inner, OWN);
+		pt_symbols_close(&inner);
 		pt_object_put(mini);
 	}
 	free(unpacked);
@@ -298,7 +221,7 @@ static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char
 	char text[PT_STAMP_TEXT];
 
 	if (!o->keep || !o->build_id.len || !pt_object_stamp(o, key) ||
-	    (t->full ? t->from[SYMTAB].symbols.len_bytes / 24 < MANY
+	    (t->full ? t->from[SYMTAB].nr < MANY
 		     : !pt_object_section(o, ".gnu_debugdata", &s)))
 		return false;
 	snprintf(name, 96, "sym-%s", pt_stamp_text(key, text));
@@ -342,6 +265,8 @@ static void symtab_free(struct pt_symtab *t)
 	if (t->kept.data)
 		pt_kept_release(&t->kept);
 	pt_buf_deinit(&t->own);
+	for (size_t i = 0; i < OWN; i++)
+		pt_symbols_close(&t->from[i]);
 	free(t->entries);
 	free(t);
 }
@@ -359,16 +284,14 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	o->free_symtab = symtab_free;
 	t->object = o;
 	t->budget = &o->budget;
-	t->full = open_source(o, ".symtab", &t->from[SYMTAB]);
+	t->full = pt_symbols_open(&t->from[SYMTAB], o, ".symtab");
 	if (!t->full)
-		open_source(o, ".dynsym", &t->from[DYNSYM]);
+		pt_symbols_open(&t->from[DYNSYM], o, ".dynsym");
 	keep = kept_name(o, t, name, &key);
 	if (keep && get_kept(t, o, name, &key))
 		return t;
-	if (t->full)
-		add_table(t, o, &t->from[SYMTAB], SYMTAB);
-	else if (t->from[DYNSYM].symbols.data)
-		add_table(t, o, &t->from[DYNSYM], DYNSYM);
+	add_table(t, &t->from[SYMTAB], SYMTAB);
+	add_table(t, &t->from[DYNSYM], DYNSYM);
 	if (!t->full)
 		add_mini(t, o);
 	pt_symtab_plt(o, add_plt, t);
@@ -396,37 +319,39 @@ bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol 
 	return false;
 }
 
+static size_t set_named(struct pt_symtab_name *names, size_t nr, const struct pt_symbols *t,
+			const struct pt_elf_symbol *x)
+{
+	char first = (char)t->strings.data[x->name];
+	size_t set = 0;
+
+	for (size_t k = 0; k < nr; k++) {
+		const char *name = names[k].there || first != *names[k].name
+					   ? NULL
+					   : pt_symbols_name(t, x, NULL);
+
+		if (!name || strcmp(name, names[k].name))
+			continue;
+		names[k].vaddr = x->vaddr;
+		names[k].there = true;
+		set++;
+	}
+	return set;
+}
+
 void pt_symtab_named_all(const struct pt_symtab *t, struct pt_symtab_name *names, size_t nr)
 {
-	struct elf_symbol x;
-	size_t from, k, left = nr;
-	const char *is;
-	uint64_t i, one = t->object->is64 ? 24 : 16;
+	struct pt_elf_symbol x;
+	size_t left = nr;
 
-	for (from = 0; from < OWN; from++) {
-		const struct source *s = &t->from[from];
+	for (size_t from = 0; from < OWN; from++) {
+		const struct pt_symbols *s = &t->from[from];
 
-		for (i = 1; left && s->symbols.data && read_symbol(t->object, &s->symbols, i, &x);
-		     i++) {
-			/* Names stand anywhere in a large section. */
-			if ((i + AHEAD + 1) * one <= s->symbols.len_bytes)
-				__builtin_prefetch(
-					s->strings.data +
-					PT_MIN(pt_load32(s->symbols.data + (i + AHEAD) * one,
-							 t->object->swap),
-					       s->strings.len_bytes));
-			if (x.shndx == SHN_UNDEF || x.name >= s->strings.len_bytes ||
-			    !s->strings.data)
-				continue;
-			for (k = 0; k < nr; k++)
-				if (!names[k].there &&
-				    s->strings.data[x.name] == (uint8_t)*names[k].name &&
-				    (is = name_at(&s->strings, x.name)) &&
-				    !strcmp(is, names[k].name)) {
-					names[k].vaddr = x.value;
-					names[k].there = true;
-					left--;
-				}
+		for (uint64_t i = 1; left && i < s->nr; i++) {
+			pt_symbols_prefetch(s, i);
+			pt_symbols_read(s, i, &x);
+			if (x.section != SHN_UNDEF && x.name < s->strings.len_bytes)
+				left -= set_named(names, nr, s, &x);
 		}
 	}
 }
