@@ -11,29 +11,6 @@
 #include "record/backend.h"
 #include "record/info.h"
 
-/* HEADER_* of the specification: bits of the header, numbers of sections */
-enum pt_feature {
-	PT_FEATURE_TRACING_DATA = 1,
-	PT_FEATURE_BUILD_ID = 2,
-	PT_FEATURE_HOSTNAME = 3,
-	PT_FEATURE_OSRELEASE = 4,
-	PT_FEATURE_VERSION = 5,
-	PT_FEATURE_ARCH = 6,
-	PT_FEATURE_NRCPUS = 7,
-	PT_FEATURE_CPUDESC = 8,
-	PT_FEATURE_CPUID = 9,
-	PT_FEATURE_TOTAL_MEM = 10,
-	PT_FEATURE_CMDLINE = 11,
-	PT_FEATURE_EVENT_DESC = 12,
-	PT_FEATURE_CPU_TOPOLOGY = 13,
-	PT_FEATURE_PMU_MAPPINGS = 16,
-	PT_FEATURE_SAMPLE_TIME = 21,
-	PT_FEATURE_DIR_FORMAT = 24,
-	PT_FEATURE_COMPRESSED = 27,
-	PT_FEATURE_CLOCK_DATA = 29,
-	PT_NR_FEATURES = 256,
-};
-
 struct pt_features {
 	struct pt_info info;
 	struct pt_names *names;

@@ -10,6 +10,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* HEADER_* of the specification: bits of a file's header, numbers of sections and of
+ * HEADER_FEATURE records. */
+enum pt_feature {
+	PT_FEATURE_RESERVED = 0,
+	PT_FEATURE_TRACING_DATA = 1,
+	PT_FEATURE_BUILD_ID = 2,
+	PT_FEATURE_HOSTNAME = 3,
+	PT_FEATURE_OSRELEASE = 4,
+	PT_FEATURE_VERSION = 5,
+	PT_FEATURE_ARCH = 6,
+	PT_FEATURE_NRCPUS = 7,
+	PT_FEATURE_CPUDESC = 8,
+	PT_FEATURE_CPUID = 9,
+	PT_FEATURE_TOTAL_MEM = 10,
+	PT_FEATURE_CMDLINE = 11,
+	PT_FEATURE_EVENT_DESC = 12,
+	PT_FEATURE_CPU_TOPOLOGY = 13,
+	PT_FEATURE_NUMA_TOPOLOGY = 14,
+	PT_FEATURE_BRANCH_STACK = 15,
+	PT_FEATURE_PMU_MAPPINGS = 16,
+	PT_FEATURE_GROUP_DESC = 17,
+	PT_FEATURE_SAMPLE_TIME = 21,
+	PT_FEATURE_CLOCKID = 23,
+	PT_FEATURE_DIR_FORMAT = 24,
+	PT_FEATURE_COMPRESSED = 27,
+	PT_FEATURE_CLOCK_DATA = 29,
+	PT_NR_FEATURES = 256,
+};
+
 /* The recorded machine and the recording. Strings are NULL and numbers 0 where it does not say. */
 struct pt_info {
 	/* version: of the perf that wrote it; arch as uname -m: "x86_64" */

@@ -156,7 +156,7 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 	if (nr) {
 		rc = pt_tracefs_find(&tracefs, e);
 		if (rc == 0)
-			rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEAT_TRACING_DATA),
+			rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEATURE_TRACING_DATA),
 					     tracefs, tps, nr, e);
 	}
 	free(tps);
@@ -443,7 +443,7 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	if (pt_build_ids_nr(r->build_ids))
 		pt_build_ids_section(r->build_ids,
-				     pt_sections_start(&r->sections, PT_FEAT_BUILD_ID));
+				     pt_sections_start(&r->sections, PT_FEATURE_BUILD_ID));
 	return pt_writer_end(r->writer, &r->sections, e);
 }
 

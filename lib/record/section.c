@@ -18,12 +18,12 @@ void pt_sections_deinit(struct pt_sections *s)
 {
 	size_t i;
 
-	for (i = 0; i < PT_FEAT_NR; i++)
+	for (i = 0; i < PT_SECTIONS_NR; i++)
 		pt_buf_deinit(&s->data[i]);
 	s->has = 0;
 }
 
-struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_section f)
+struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f)
 {
 	s->has |= 1u << f;
 	pt_buf_clear(&s->data[f]);
@@ -58,7 +58,7 @@ void pt_buf_string(struct pt_buf *b, const char *s, size_t len)
 	pt_buf_zeros(b, padded - len);
 }
 
-static void put_string(struct pt_sections *s, enum pt_section f, const char *text)
+static void put_string(struct pt_sections *s, enum pt_feature f, const char *text)
 {
 	pt_buf_string(pt_sections_start(s, f), text, strlen(text));
 }
@@ -121,13 +121,13 @@ static void cpu_sections(struct pt_sections *s)
 
 	read_cpuinfo(&c);
 	if (*c.desc)
-		put_string(s, PT_FEAT_CPUDESC, c.desc);
+		put_string(s, PT_FEATURE_CPUDESC, c.desc);
 	if (*c.vendor && *c.family) {
 		snprintf(id, sizeof(id), "%s,%s,%s,%s", c.vendor, c.family, c.model, c.stepping);
-		put_string(s, PT_FEAT_CPUID, id);
+		put_string(s, PT_FEATURE_CPUID, id);
 	} else if (!pt_file_text("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
 				 midr, sizeof(midr))) {
-		put_string(s, PT_FEAT_CPUID, midr);
+		put_string(s, PT_FEATURE_CPUID, midr);
 	}
 }
 
@@ -226,7 +226,7 @@ static void topology_section(struct pt_sections *s, size_t nr_cpus)
 
 	if (!topology_line(0, "core_id", line, sizeof(line)))
 		return;
-	b = pt_sections_start(s, PT_FEAT_CPU_TOPOLOGY);
+	b = pt_sections_start(s, PT_FEATURE_CPU_TOPOLOGY);
 	sibling_lists(b, nr_cpus, "package_cpus_list", "core_siblings_list");
 	sibling_lists(b, nr_cpus, "core_cpus_list", "thread_siblings_list");
 	for (i = 0; i < nr_cpus; i++) {
@@ -249,7 +249,7 @@ static void numa_section(struct pt_sections *s)
 
 	if (cpu_list("/sys/devices/system/node/online", &nodes, &nr) < 0)
 		return;
-	b = pt_sections_start(s, PT_FEAT_NUMA_TOPOLOGY);
+	b = pt_sections_start(s, PT_FEATURE_NUMA_TOPOLOGY);
 	pt_buf_u32(b, (uint32_t)nr);
 	for (i = 0; i < nr; i++) {
 		pt_buf_u32(b, (uint32_t)nodes[i]);
@@ -274,7 +274,7 @@ static void pmu_section(struct pt_sections *s)
 
 	if (!d)
 		return;
-	b = pt_sections_start(s, PT_FEAT_PMU_MAPPINGS);
+	b = pt_sections_start(s, PT_FEATURE_PMU_MAPPINGS);
 	pt_buf_u32(b, 0);
 	while ((de = readdir(d))) {
 		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", de->d_name);
@@ -296,18 +296,18 @@ void pt_sections_machine(struct pt_sections *s, const char *version)
 	uint64_t kb;
 
 	if (uname(&u) == 0) {
-		put_string(s, PT_FEAT_HOSTNAME, u.nodename);
-		put_string(s, PT_FEAT_OSRELEASE, u.release);
-		put_string(s, PT_FEAT_ARCH, u.machine);
+		put_string(s, PT_FEATURE_HOSTNAME, u.nodename);
+		put_string(s, PT_FEATURE_OSRELEASE, u.release);
+		put_string(s, PT_FEATURE_ARCH, u.machine);
 	}
-	put_string(s, PT_FEAT_VERSION, version);
-	b = pt_sections_start(s, PT_FEAT_NRCPUS);
+	put_string(s, PT_FEATURE_VERSION, version);
+	b = pt_sections_start(s, PT_FEATURE_NRCPUS);
 	pt_buf_u32(b, (uint32_t)nr_cpus);
 	pt_buf_u32(b, (uint32_t)PT_MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L));
 	cpu_sections(s);
 	kb = meminfo("/proc/meminfo", "MemTotal");
 	if (kb)
-		pt_buf_u64(pt_sections_start(s, PT_FEAT_TOTAL_MEM), kb);
+		pt_buf_u64(pt_sections_start(s, PT_FEATURE_TOTAL_MEM), kb);
 	topology_section(s, nr_cpus);
 	numa_section(s);
 	pmu_section(s);
@@ -315,7 +315,7 @@ void pt_sections_machine(struct pt_sections *s, const char *version)
 
 void pt_sections_cmdline(struct pt_sections *s, int argc, char **argv)
 {
-	struct pt_buf *b = pt_sections_start(s, PT_FEAT_CMDLINE);
+	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_CMDLINE);
 	int i;
 
 	pt_buf_u32(b, (uint32_t)argc);
@@ -335,7 +335,7 @@ uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr)
 
 static void group_section(struct pt_sections *s, const struct pt_write_event *events, size_t nr)
 {
-	struct pt_buf *b = pt_sections_start(s, PT_FEAT_GROUP_DESC);
+	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_GROUP_DESC);
 	uint32_t groups = 0, members;
 	size_t i, k;
 
@@ -352,12 +352,12 @@ static void group_section(struct pt_sections *s, const struct pt_write_event *ev
 	}
 	memcpy(b->data, &groups, sizeof(groups));
 	if (!groups)
-		s->has &= ~(1u << PT_FEAT_GROUP_DESC);
+		s->has &= ~(1u << PT_FEATURE_GROUP_DESC);
 }
 
 void pt_sections_events(struct pt_sections *s, const struct pt_write_event *events, size_t nr)
 {
-	struct pt_buf *b = pt_sections_start(s, PT_FEAT_EVENT_DESC);
+	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_EVENT_DESC);
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	struct pt_attr attr;
 	size_t i;
@@ -383,9 +383,9 @@ void pt_sections_clock(struct pt_sections *s, int clockid)
 
 	if (clock_getres(clockid, &res) < 0)
 		return;
-	pt_buf_u64(pt_sections_start(s, PT_FEAT_CLOCKID),
+	pt_buf_u64(pt_sections_start(s, PT_FEATURE_CLOCKID),
 		   (uint64_t)res.tv_sec * 1000000000u + (uint64_t)res.tv_nsec);
-	b = pt_sections_start(s, PT_FEAT_CLOCK_DATA);
+	b = pt_sections_start(s, PT_FEATURE_CLOCK_DATA);
 	pt_buf_u32(b, 1);
 	pt_buf_u32(b, (uint32_t)clockid);
 	pt_buf_u64(b, pt_clock_now_ns(&wall));
@@ -394,7 +394,7 @@ void pt_sections_clock(struct pt_sections *s, int clockid)
 
 void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, uint32_t unit_bytes)
 {
-	struct pt_buf *b = pt_sections_start(s, PT_FEAT_COMPRESSED);
+	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_COMPRESSED);
 
 	pt_buf_u32(b, 1);	/* version */
 	pt_buf_u32(b, 1);	/* zstd */
@@ -405,7 +405,7 @@ void pt_sections_compressed(struct pt_sections *s, int level, uint32_t ratio, ui
 
 void pt_sections_sample_time(struct pt_sections *s, uint64_t first_ns, uint64_t last_ns)
 {
-	struct pt_buf *b = pt_sections_start(s, PT_FEAT_SAMPLE_TIME);
+	struct pt_buf *b = pt_sections_start(s, PT_FEATURE_SAMPLE_TIME);
 
 	pt_buf_u64(b, first_ns);
 	pt_buf_u64(b, last_ns);

@@ -19,35 +19,12 @@
 
 #include "base/buf.h"
 #include "event/abi.h"
+#include "record/info.h"
 
-enum pt_section {			/* bits of the header, numbers of HEADER_FEATURE records */
-	PT_FEAT_RESERVED = 0,
-	PT_FEAT_TRACING_DATA = 1,
-	PT_FEAT_BUILD_ID = 2,
-	PT_FEAT_HOSTNAME = 3,
-	PT_FEAT_OSRELEASE = 4,
-	PT_FEAT_VERSION = 5,
-	PT_FEAT_ARCH = 6,
-	PT_FEAT_NRCPUS = 7,
-	PT_FEAT_CPUDESC = 8,
-	PT_FEAT_CPUID = 9,
-	PT_FEAT_TOTAL_MEM = 10,
-	PT_FEAT_CMDLINE = 11,
-	PT_FEAT_EVENT_DESC = 12,
-	PT_FEAT_CPU_TOPOLOGY = 13,
-	PT_FEAT_NUMA_TOPOLOGY = 14,
-	PT_FEAT_BRANCH_STACK = 15,
-	PT_FEAT_PMU_MAPPINGS = 16,
-	PT_FEAT_GROUP_DESC = 17,
-	PT_FEAT_SAMPLE_TIME = 21,
-	PT_FEAT_CLOCKID = 23,
-	PT_FEAT_COMPRESSED = 27,
-	PT_FEAT_CLOCK_DATA = 29,
-	PT_FEAT_NR = 32,
-};
+enum { PT_SECTIONS_NR = 32 };
 
 struct pt_sections {
-	struct pt_buf data[PT_FEAT_NR];
+	struct pt_buf data[PT_SECTIONS_NR];
 	/* bit n: section n is there, even when it is empty */
 	uint32_t has;
 };
@@ -65,7 +42,7 @@ struct pt_write_event {
 
 void pt_sections_deinit(struct pt_sections *s);
 /* The buffer of a section, emptied, marked as there. */
-struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_section f);
+struct pt_buf *pt_sections_start(struct pt_sections *s, enum pt_feature f);
 
 /* HOSTNAME, OSRELEASE, ARCH, NRCPUS, CPUDESC, CPUID, TOTAL_MEM, CPU_TOPOLOGY, NUMA_TOPOLOGY,
  * PMU_MAPPINGS; VERSION as given. */

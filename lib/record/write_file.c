@@ -160,7 +160,7 @@ static void put_sections(struct pt_buf *b, uint64_t off, const struct pt_section
 {
 	unsigned f;
 
-	for (f = 0; f < PT_FEAT_NR; f++) {
+	for (f = 0; f < PT_SECTIONS_NR; f++) {
 		if (!(which >> f & 1))
 			continue;
 		write_align8(b);
@@ -173,7 +173,7 @@ static void put_table(struct pt_buf *b, uint32_t which, const struct section *wh
 {
 	unsigned f;
 
-	for (f = 0; f < PT_FEAT_NR; f++)
+	for (f = 0; f < PT_SECTIONS_NR; f++)
 		if (which >> f & 1)
 			pt_buf_add(b, &where[f], sizeof(where[f]));
 }
@@ -189,8 +189,8 @@ static int write_head(struct pt_writer *w, const struct pt_buf *behind, struct p
 int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
 		     struct pt_sections *s, struct pt_err *e)
 {
-	struct section where[PT_FEAT_NR] = { 0 };
-	uint32_t which = s->has | 1u << PT_FEAT_RESERVED;
+	struct section where[PT_SECTIONS_NR] = { 0 };
+	uint32_t which = s->has | 1u << PT_FEATURE_RESERVED;
 	struct pt_buf b = PT_BUF_INIT;
 	size_t table_len = (size_t)__builtin_popcount(which) * sizeof(struct section);
 	struct perf_event_header skip = { .type = PT_RECORD_HEADER_EVENT_TYPE,
@@ -202,7 +202,7 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 	w->header.attrs.off = sizeof(w->header) + put_attrs(w, &b, sizeof(w->header), events, nr);
 	put_sections(&b, sizeof(w->header), s, s->has, where);
 	write_align8(&b);
-	memcpy(&where[PT_FEAT_RESERVED].off, &skip, sizeof(skip));
+	memcpy(&where[PT_FEATURE_RESERVED].off, &skip, sizeof(skip));
 	put_table(&w->table, which, where);
 	/* A table is the first record, since readers take empty data for a recorder that was killed
 	 * before it knew the size. */
@@ -268,7 +268,7 @@ int write_file_flush(struct pt_writer *w, struct pt_err *e)
 
 int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 {
-	struct section where[PT_FEAT_NR] = { 0 };
+	struct section where[PT_SECTIONS_NR] = { 0 };
 	struct pt_buf b = PT_BUF_INIT;
 	uint64_t off;
 	size_t table_len = (size_t)__builtin_popcount(s->has) * sizeof(struct section);

@@ -84,7 +84,7 @@ static void stream_tracing_data(struct pt_buf *b, const struct pt_buf *data)
 int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events, size_t nr,
 		       struct pt_sections *s, struct pt_err *e)
 {
-	const uint32_t apart = 1u << PT_FEAT_TRACING_DATA | 1u << PT_FEAT_BUILD_ID;
+	const uint32_t apart = 1u << PT_FEATURE_TRACING_DATA | 1u << PT_FEATURE_BUILD_ID;
 	uint32_t attr_bytes = pt_write_attr_bytes(events, nr);
 	struct pt_buf b = PT_BUF_INIT;
 	unsigned f;
@@ -95,13 +95,13 @@ int write_stream_begin(struct pt_writer *w, const struct pt_write_event *events,
 	pt_buf_u64(&b, 16);
 	for (i = 0; i < nr; i++)
 		stream_attr(&b, &events[i], attr_bytes, 0);
-	for (f = 0; f < PT_FEAT_NR; f++)
+	for (f = 0; f < PT_SECTIONS_NR; f++)
 		if ((s->has & ~apart) >> f & 1)
 			stream_feature(&b, f, &s->data[f]);
 	for (i = 0; i < nr; i++)
 		stream_name(&b, &events[i]);
-	if (s->has >> PT_FEAT_TRACING_DATA & 1)
-		stream_tracing_data(&b, &s->data[PT_FEAT_TRACING_DATA]);
+	if (s->has >> PT_FEATURE_TRACING_DATA & 1)
+		stream_tracing_data(&b, &s->data[PT_FEATURE_TRACING_DATA]);
 	rc = stream_buf(w, &b, e);
 	pt_buf_deinit(&b);
 	return rc;
@@ -124,18 +124,18 @@ int write_stream_events(struct pt_writer *w, const struct pt_write_event *events
 /* BUILD_ID is records already, only without a type. */
 int write_stream_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 {
-	struct pt_buf *b = &s->data[PT_FEAT_BUILD_ID];
+	struct pt_buf *b = &s->data[PT_FEATURE_BUILD_ID];
 	struct perf_event_header h;
 	size_t at;
 
-	for (at = 0; s->has >> PT_FEAT_BUILD_ID & 1 && at + sizeof(h) <= b->len; at += h.size) {
+	for (at = 0; s->has >> PT_FEATURE_BUILD_ID & 1 && at + sizeof(h) <= b->len; at += h.size) {
 		memcpy(&h, b->data + at, sizeof(h));
 		if (h.size < sizeof(h))
 			break;
 		h.type = PT_RECORD_HEADER_BUILD_ID;
 		memcpy(b->data + at, &h, sizeof(h));
 	}
-	if (s->has >> PT_FEAT_BUILD_ID & 1 && stream_buf(w, b, e) < 0)
+	if (s->has >> PT_FEATURE_BUILD_ID & 1 && stream_buf(w, b, e) < 0)
 		return -1;
 	if (pt_outqueue_drain(w->queue, e) < 0)
 		return pt_err_context(e, "%s", w->path);
