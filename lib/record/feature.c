@@ -249,23 +249,23 @@ static void read_compressed(struct pt_features *f, struct pt_bytes *b)
 int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, size_t len, bool swap,
 		    struct pt_err *e)
 {
-	static const size_t strings[PT_NR_FEATURES] = {	/* members of struct pt_info */
-		[PT_FEATURE_HOSTNAME] = offsetof(struct pt_info, hostname),
-		[PT_FEATURE_OSRELEASE] = offsetof(struct pt_info, os_release),
-		[PT_FEATURE_VERSION] = offsetof(struct pt_info, version),
-		[PT_FEATURE_ARCH] = offsetof(struct pt_info, arch),
-		[PT_FEATURE_CPUDESC] = offsetof(struct pt_info, cpu_desc),
-		[PT_FEATURE_CPUID] = offsetof(struct pt_info, cpu_id),
+	static const struct { unsigned number; size_t member; } strings[] = {
+		{ PT_FEATURE_HOSTNAME, offsetof(struct pt_info, hostname) },
+		{ PT_FEATURE_OSRELEASE, offsetof(struct pt_info, os_release) },
+		{ PT_FEATURE_VERSION, offsetof(struct pt_info, version) },
+		{ PT_FEATURE_ARCH, offsetof(struct pt_info, arch) },
+		{ PT_FEATURE_CPUDESC, offsetof(struct pt_info, cpu_desc) },
+		{ PT_FEATURE_CPUID, offsetof(struct pt_info, cpu_id) },
 	};
 	struct pt_features *f = st->features;
 	struct pt_info *info = st->info;
 	struct pt_bytes b = pt_bytes(data, len, swap);
 
-	if (number < PT_NR_FEATURES) {
+	if (number < PT_NR_FEATURES)
 		info->features[number / 64] |= 1ull << number % 64;
-		if (strings[number])
-			*(const char **)((char *)info + strings[number]) = read_string(f, &b);
-	}
+	for (size_t i = 0; i < PT_NR(strings); i++)
+		if (strings[i].number == number)
+			*(const char **)((char *)info + strings[i].member) = read_string(f, &b);
 	switch (number) {
 	case PT_FEATURE_TRACING_DATA:
 		return read_tracing_data(st, data, len, swap, e);
