@@ -46,8 +46,9 @@ static void read_table(struct pt_datasyms *d, const struct pt_symbols *t)
 		if (!name || !*name)
 			continue;
 		PT_GROW(d->v, d->nr, d->cap);
-		d->v[d->nr++] = (struct datum){ { x.vaddr, PT_MAX(x.vaddr, x.vaddr + x.size), name },
-						x.bind };
+		d->v[d->nr++] = (struct datum){
+			{ x.vaddr, PT_MAX(x.vaddr, x.vaddr + x.size), name }, x.bind
+		};
 	}
 }
 

@@ -54,8 +54,8 @@ static void read_versions(struct table *t)
 			return;
 		aux = pt_bytes(defs.data + at + aux_at, defs.len_bytes - at - aux_at, o->swap);
 		name.name = pt_bytes_u32(&aux);
-		t->versions[number] =
-			aux.bad || !names.strings.data ? NULL : pt_symbols_name(&names, &name, NULL);
+		if (!aux.bad && names.strings.data)
+			t->versions[number] = pt_symbols_name(&names, &name, NULL);
 	}
 }
 
@@ -223,11 +223,14 @@ static void want(struct table *t, const char *word)
 		return;
 	end = data + t->s.strings.len_bytes;
 	t->wanted = pt_alloc_array(t->s.strings.len_bytes / 64 + 1, sizeof(*t->wanted));
-	for (at = data; (at = pt_scan_next(&scan, at, end)); at++)
-		for (from = at; from >= data && (*from || from == at) && at - from < PT_SYMBOL_NAME_MAX &&
+	for (at = data; (at = pt_scan_next(&scan, at, end)); at++) {
+		const uint8_t *first = at - PT_MIN(at - data, PT_SYMBOL_NAME_MAX - 1);
+
+		for (from = at; from >= first && (*from || from == at) &&
 				!mark(t->wanted, (uint64_t)(from - data));
 		     from--)
 			;
+	}
 }
 
 void pt_elfsyms_each_with(struct pt_object *o, const char *word,

@@ -67,12 +67,12 @@ void pt_symbols_prefetch(const struct pt_symbols *t, uint64_t i)
 
 const char *pt_symbols_name(const struct pt_symbols *t, const struct pt_elf_symbol *x, size_t *len)
 {
-	uint64_t most = x->name < t->strings.len_bytes
-				? PT_MIN(t->strings.len_bytes - x->name, (uint64_t)PT_SYMBOL_NAME_MAX)
-				: 0;
-	const uint8_t *name = t->strings.data + (most ? x->name : 0),
-		      *nul = most ? memchr(name, 0, most) : NULL;
+	const uint8_t *name, *nul;
 
+	if (x->name >= t->strings.len_bytes)
+		return NULL;
+	name = t->strings.data + x->name;
+	nul = memchr(name, 0, PT_MIN(t->strings.len_bytes - x->name, (uint64_t)PT_SYMBOL_NAME_MAX));
 	if (nul && len)
 		*len = (size_t)(nul - name);
 	return nul ? (const char *)name : NULL;

@@ -1,5 +1,5 @@
-/* attach.c - whom a session watches: the machine, a cgroup, a command, threads (also those born
- * while it attaches), and CPUs that come and go. */
+/* attach.c - what a session watches: the machine, a cgroup, a command, threads (also those that are
+ * born while it attaches), and CPUs that go on and off line. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -66,7 +66,7 @@ static void note_cpu(struct pt_session *s, int cpu, bool online)
 	s->cpus[s->nr_cpus++] = (struct session_cpu){ .cpu = cpu, .online = online };
 }
 
-/* -C names CPUs of which some are not there: none is left out in silence. */
+/* Refuses a -C list that names CPUs which do not exist. */
 static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_online,
 		       struct pt_err *e)
 {
@@ -93,8 +93,7 @@ static int refuse_cpus(const struct pt_watch *w, const int *online, size_t nr_on
 	return missing ? -1 : 0;
 }
 
-/* Events of a task may wait on a CPU that is off line now (they count when it comes), events of a
- * CPU may not. */
+/* Events of a task may wait on a CPU that is off line, events of a CPU may not. */
 static int choose_cpus(struct pt_session *s, struct pt_err *e)
 {
 	const struct pt_watch *w = s->w;
@@ -112,7 +111,7 @@ static int choose_cpus(struct pt_session *s, struct pt_err *e)
 		nr_present = 0;
 	for (size_t i = 0; i < w->nr_cpus; i++)
 		note_cpu(s, w->cpus[i], true);
-	/* A task that comes to one of these CPUs has got its name and its mappings anywhere. */
+	/* A task gets its name and mappings on any CPU before it comes to one of these. */
 	for (size_t i = 0; w->nr_cpus && !w->counting && i < nr_online; i++)
 		if (!in_list(w->cpus, w->nr_cpus, online[i])) {
 			note_cpu(s, online[i], true);
@@ -168,7 +167,6 @@ static int open_only_target(struct pt_session *s, struct pt_err *e)
 	return session_open_target(s, 0, SESSION_DATA, e);
 }
 
-/* -- tasks -- */
 
 static int watch_task(struct pt_session *s, int pid, bool whole, struct pt_err *e)
 {
@@ -204,7 +202,6 @@ bool session_watched_gone(struct pt_session *s)
 	return true;
 }
 
-/* -- cgroup -- */
 
 static int open_cgroup(const char *name, struct pt_err *e)
 {
@@ -222,7 +219,7 @@ static int open_cgroup(const char *name, struct pt_err *e)
 	return fd;
 }
 
-/* One descriptor a name. */
+/* One descriptor for each name. */
 static int open_cgroups(struct pt_session *s, struct pt_err *e)
 {
 	for (size_t i = 0; i + 1 < s->nr_events; i++) {
@@ -246,7 +243,6 @@ static int open_cgroups(struct pt_session *s, struct pt_err *e)
 	return s->w->cgroup && s->cgroup_fd < 0 ? -1 : 0;
 }
 
-/* -- all of it -- */
 
 int session_attach(struct pt_session *s, struct pt_err *e)
 {
@@ -274,7 +270,7 @@ int session_attach(struct pt_session *s, struct pt_err *e)
 			return -1;
 	if (session_attach_threads(s, e) < 0)
 		return -1;
-	/* who is born from now on is counted with its maker, nobody needs to hear of it */
+	/* the kernel counts what is born from now on with its maker */
 	if (w->counting) {
 		for (size_t i = 0; i < s->nr_targets; i++)
 			session_close_target(s, (uint32_t)i, SESSION_SIDE);
@@ -306,11 +302,11 @@ int session_cpus_now(struct pt_session *s, const int *cpus, size_t nr, struct pt
 		bool now = in_list(cpus, nr, c->cpu);
 
 		if (now && !c->online && s->kind == PT_OPEN_TASK)
-			c->online = true;	/* its events have waited */
+			c->online = true;	/* the tasks' events were only waiting */
 		else if (now && !c->online && cpu_came(s, c, e) < 0)
-			return -1;		/* a CPU's own events went with it: new ones */
+			return -1;		/* the CPU's own events are gone: open new ones */
 		else if (!now)
-			c->online = false;	/* its ring is kept, what it holds is read */
+			c->online = false;	/* keep the ring and read what it holds */
 	}
 	for (size_t i = 0; i < nr && !(s->w->nr_cpus && s->w->counting); i++) {
 		bool known = false;

@@ -13,9 +13,9 @@ static uint8_t reversed(uint8_t b)
 	return (uint8_t)((b & 0xaa) >> 1 | (b & 0x55) << 1);
 }
 
-/* The bit fields, numbered as they are declared. A little-endian compiler starts at the lowest bit
- * of the first byte, a big-endian one at the highest. The one field of two bits lies across two
- * bytes: its bits come out the wrong way round then. */
+/* The bit fields in the order of their declaration. A little-endian compiler starts at the lowest
+ * bit of the first byte, a big-endian one at the highest. The only field of two bits lies across
+ * two bytes, so its bits come out in the wrong order then. */
 static uint64_t read_flags(const uint8_t *p, bool big)
 {
 	uint64_t v = 0, precise;
@@ -40,7 +40,7 @@ bool pt_attr_read(struct pt_attr *a, const void *p, size_t len, bool swap)
 		return false;
 	size = pt_load32((const uint8_t *)p + 4, swap);
 	if (!size)
-		size = PT_ATTR_SIZE_VER0;	/* the first perf left it out */
+		size = PT_ATTR_SIZE_VER0;	/* the first perf did not set it */
 	if (size < PT_ATTR_SIZE_VER0 || size > len)
 		return false;
 	memcpy(raw, p, PT_MIN(size, sizeof(raw)));
@@ -94,7 +94,7 @@ static const char *const cache_ops[][2] = {	/* accesses, misses */
 	{ "loads", "load-misses" }, { "stores", "store-misses" }, { "prefetches", "prefetch-misses" },
 };
 
-/* Which rings and hosts are left out, as the letters behind a colon that ask for the rest. */
+/* Appends the modifiers (":u") for the rings and hosts that are not excluded. */
 static void add_modifiers(struct pt_buf *b, uint64_t flags)
 {
 	uint64_t rings = PT_ATTR_EXCLUDE_KERNEL | PT_ATTR_EXCLUDE_USER | PT_ATTR_EXCLUDE_HV;

@@ -38,7 +38,7 @@ static bool notes_at(int fd, uint64_t off, uint64_t len, uint64_t align, bool sw
 	return found;
 }
 
-/* Program headers, of 32 or 64 bits. */
+/* Reads the notes of 32-bit or 64-bit program headers. */
 static bool notes_of_phdrs(int fd, bool wide, bool swap, uint64_t off, size_t size, size_t nr,
 			   struct pt_build_id *id)
 {
@@ -97,7 +97,7 @@ bool pt_build_id_fd(int fd, struct pt_build_id *id)
 	return false;
 }
 
-/* Takes the fd. ino 0: any. */
+/* Closes the fd. ino 0: any. */
 static bool read_file(int fd, uint64_t ino, struct pt_build_id *id)
 {
 	struct stat st;

@@ -14,9 +14,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-static const char ack_text[] = "ack\n";		/* with its NUL */
+static const char ack_text[] = "ack\n";
 
-/* -- opening -- */
 
 static int parse_fds(const char *text, int *fd, int *ack_fd, struct pt_err *e)
 {
@@ -50,7 +49,7 @@ int pt_control_check(const char *how, struct pt_err *e)
 	return 0;
 }
 
-/* Both ends: it never ends, and what is written never meets a closed pipe. */
+/* Opens both ends, so that reads never see an end and writes never a closed pipe. */
 static int open_fifo(const char *path, struct pt_err *e)
 {
 	struct stat st;
@@ -72,8 +71,8 @@ static int open_fifo(const char *path, struct pt_err *e)
 	return fd;
 }
 
-/* A pipe is opened once more, as a FIFO: the descriptor that was given may be one that ends, and
- * belongs to others, too. What is no pipe is used as it is. */
+/* Opens a pipe once more, as a FIFO, since the given descriptor may see an end and is shared with
+ * others. Anything but a pipe is used as it is. */
 static int take_fd(int fd, bool *own, struct pt_err *e)
 {
 	struct stat st;
@@ -141,15 +140,14 @@ void pt_control_close(struct pt_control *c)
 	c->fd = c->ack_fd = -1;
 }
 
-/* -- commands -- */
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A whole line out of what was read, without blanks at its ends; a NUL ends one, too. What is too
- * long is cut, and no command. */
+/* Takes a whole line, without blanks at its ends. A NUL ends a line, too. A line that is too long
+ * is cut, and is no command. */
 static bool take_line(struct pt_control *c)
 {
 	const char *from = c->text + c->taken;
@@ -197,7 +195,7 @@ static enum pt_control_verb verb_of(const char *line, const char **event)
 	return PT_CONTROL_UNKNOWN;
 }
 
-/* One read: more would wait, where the descriptor is another's. */
+/* One read only: a second one could block if the descriptor is shared. */
 static bool read_more(struct pt_control *c)
 {
 	struct pollfd p = { .fd = c->fd, .events = POLLIN };
@@ -233,7 +231,7 @@ bool pt_control_next(struct pt_control *c, enum pt_control_verb *verb, const cha
 	}
 }
 
-/* A closed pipe's signal, which would end us, is taken back. */
+/* Writes without being killed by SIGPIPE. */
 static ssize_t write_quietly(int fd, const void *p, size_t len)
 {
 	static const struct timespec at_once;

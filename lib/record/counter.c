@@ -1,5 +1,4 @@
-/* counter.c - a session's events: their attributes, switching them on and off, closing them, the
- * final count. */
+/* counter.c - a session's events: attributes, enabling and disabling, closing, the final count. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +30,14 @@ static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t 
 		a->flags |= PT_ATTR_INHERIT;
 }
 
-/* Their count is nanoseconds, and a sample of each one never comes. */
+/* Clocks count nanoseconds; they have no sample for each. */
 static bool is_clock(const struct pt_attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE &&
 	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Events that say something each time they happen. */
+/* Events that can have a sample each time they happen. */
 static bool counts_one_by_one(const struct pt_attr *a)
 {
 	return a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT ||
@@ -47,7 +46,7 @@ static bool counts_one_by_one(const struct pt_attr *a)
 		(a->config == PERF_COUNT_SW_BPF_OUTPUT || a->config == PERF_COUNT_SW_DUMMY));
 }
 
-/* call-graph= and the like in the event's name go before what the tool asked for. */
+/* call-graph= and similar terms in the event's name override what the tool asked for. */
 static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec, struct pt_attr *a)
 {
 	const uint64_t user = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
@@ -66,7 +65,7 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 		a->sample_stack_user = spec->stack_bytes ? spec->stack_bytes
 				       : w->stack_bytes  ? w->stack_bytes
 							 : 16 << 10;
-		/* the user part is unwound from the stack */
+		/* the user part is unwound from the stack copy */
 		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;
 	}
 	if (a->sample_type & PERF_SAMPLE_REGS_USER)
@@ -95,9 +94,10 @@ void session_inherit(const struct pt_session *s, const struct pt_event_spec *spe
 		a->flags |= PT_ATTR_INHERIT;
 }
 
-/* :S - only the leader and members whose name says a period sample, and each of its samples brings
- * the counts of all. Before 6.12 the kernel could not add up those of children for that, and what
- * it gives since then (each thread's own) perf reads right from 6.13 on: they are not followed. */
+/* :S - only the leader, and members whose name gives a period, are sampled; each sample of the
+ * leader has the counts of all. Before 6.12 the kernel could not add up the counts of children in
+ * such samples. Since then it gives each thread's own count, which perf reads rightly only from
+ * 6.13 on. So children are not followed. */
 static void set_reading(struct pt_session *s, size_t index)
 {
 	const struct session_event *lead = &s->events[s->events[index].spec.leader];
@@ -115,7 +115,7 @@ static void set_reading(struct pt_session *s, size_t index)
 		a->sample_period = 0;
 		a->flags &= ~PT_ATTR_FREQ;
 	}
-	/* perf makes samples of its own of the leader's */
+	/* perf synthesizes samples from the leader's */
 	a->sample_type = lead->info.attr.sample_type;
 }
 
@@ -130,7 +130,7 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	if (spec->tool)
 		return pt_err_set(e, "only pt-stat counts it: it has no samples");
 	if (a->sample_period) {
-		;				/* its name said so */
+		;				/* the name says so */
 	} else if (w->period) {
 		a->sample_period = w->period;
 	} else if (w->freq) {
@@ -149,8 +149,8 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 		a->sample_period = PT_MIN(w->default_freq, s->kernel.max_rate_hz);
 		a->flags |= PT_ATTR_FREQ;
 	}
-	/* The kernel gives a sample of each software event, whatever the period, when samples are
-	 * to tell theirs. */
+	/* If a software event's samples carry a period, the kernel makes a sample of each event,
+	 * whatever the period. */
 	if (!(a->flags & PT_ATTR_FREQ) && a->sample_period > 1 &&
 	    (a->type == PERF_TYPE_SOFTWARE || a->type == PERF_TYPE_TRACEPOINT ||
 	     a->type == PERF_TYPE_BREAKPOINT))
@@ -159,7 +159,7 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	session_inherit(s, spec, a);
 	if (w->want_switches && !index)
 		a->flags |= PT_ATTR_CONTEXT_SWITCH;
-	/* the others of a group go with it, and only it may be pinned */
+	/* the others of a group follow their leader, and only it may be pinned */
 	if (spec->leader == (int)index)
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
 	else
@@ -167,7 +167,7 @@ static int data_attr(const struct pt_session *s, const struct pt_event_spec *spe
 	return 0;
 }
 
-/* call-graph=dwarf in an event's name: readers that unwind want the mappings of data, too. */
+/* call-graph=dwarf in an event's name: unwinding readers need the mappings of data, too. */
 static bool unwinds_by_name(const struct pt_watch *w)
 {
 	for (size_t i = 0; i < w->events.nr; i++)
@@ -186,12 +186,12 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 			       .config = PERF_COUNT_SW_DUMMY,
 			       .sample_period = 1 };
 	common_attr(s, a, s->side_pages);
-	/* all records end in the same way */
+	/* all records have the same trailer */
 	a->sample_type |= w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
-	/* The kernel may swap the counters of threads that are alike instead of switching them, and
-	 * a thread that it does that to while we attach is now and then not counted at all. An
-	 * event that is inherited and would be read with each sample stops that (this one has no
-	 * samples). */
+	/* The kernel may swap the counters of similar threads instead of switching them. A thread
+	 * that this happens to while the session attaches is sometimes not counted at all. An
+	 * inherited event that is read with each sample (this one has no samples) prevents the
+	 * swap. */
 	if (s->kernel.inherit_read && a->flags & PT_ATTR_INHERIT && (w->nr_pids || w->nr_tids))
 		a->sample_type |= PERF_SAMPLE_READ;
 	if (w->want_maps)
@@ -208,8 +208,8 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 		a->flags |= PT_ATTR_DISABLED | PT_ATTR_ENABLE_ON_EXEC;
 }
 
-/* The tool itself is left out where the kernel can tell: tracepoints, but for the scheduler's,
- * whose state machine needs all. */
+/* Excludes the tool itself from tracepoints, except from the scheduler's, whose state machine needs
+ * all tasks. */
 static char *filter_text(const struct pt_session *s, const struct pt_event_spec *spec)
 {
 	bool self = s->w->exclude_self && !session_of_tasks(s) &&
@@ -242,7 +242,7 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 		if (ev->in_group)
 			s->events[ev->spec.leader].in_group = true;
 	}
-	/* which may switch one without the others */
+	/* which may enable one without the others */
 	if (s->w->counting && !s->w->control)
 		session_group_software(s);
 	for (size_t i = 0; i < l->nr; i++) {
@@ -267,10 +267,10 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Keeps nothing of the tool's open but these. */
+/* Closes all descriptors but these. */
 static void keep_only(const int *fds, size_t nr)
 {
-#ifdef SYS_close_range			/* 5.9; an older kernel keeps the rest open as well, no harm */
+#ifdef SYS_close_range /* 5.9; on older kernels the rest stays open, which does no harm */
 	int from = 0;
 
 	for (size_t i = 0; i < nr; from = fds[i++] + 1)
@@ -282,9 +282,9 @@ static void keep_only(const int *fds, size_t nr)
 #endif
 }
 
-/* The kernel waits a grace period for each tracepoint whose last event is closed: 30 ms, of all
- * system calls a quarter of a minute. A process of its own does that waiting, so that the user need
- * not: while it holds the descriptors as well, closing ours costs nothing. */
+/* When the last event of a tracepoint is closed, the kernel waits a grace period of 30 ms: for all
+ * system calls that is 15 seconds. A child process that shares the descriptors waits in our place.
+ */
 static void close_behind(struct pt_session *s)
 {
 	size_t nr = 0, n = 0;
@@ -305,7 +305,7 @@ static void close_behind(struct pt_session *s)
 	qsort(fds, n, sizeof(*fds), by_number);
 	pid = fork();
 	if (!pid) {
-		if (!fork()) {		/* of init, so that nobody has to wait for it */
+		if (!fork()) {		/* orphaned, so that nobody has to wait for it */
 			setsid();
 			(void)!chdir("/");
 			keep_only(fds, n);
@@ -392,14 +392,14 @@ void session_switch_again(struct pt_session *s)
 			tell(&s->events[i], s->events[i].on);
 }
 
-/* Samples first: the side-band that explains them goes on until the last of them. */
+/* Samples first: the side-band explains them to the last one. */
 void session_disable(struct pt_session *s)
 {
 	for (size_t i = 0; i < s->nr_events; i++)
 		tell(&s->events[i], false);
 }
 
-/* These tracepoints count nanoseconds, not how often they were hit (__perf_count in
+/* These tracepoints count nanoseconds instead of hits (__perf_count in
  * include/trace/events/sched.h). */
 static bool counts_time(const struct session_event *ev)
 {
@@ -408,8 +408,8 @@ static bool counts_time(const struct session_event *ev)
 	return tp && !strcmp(tp->system, "sched") && !strncmp(tp->name, "sched_stat_", 11);
 }
 
-/* What one counter has: value, time enabled, time running, id, lost; of a group their number, the
- * times, and value, id and lost of each. */
+/* Layout: value, time enabled, time running, id, lost; of a group its size and the times, then
+ * value, id and lost of each member. */
 static int read_count(const struct pt_session *s, const struct session_event *ev, size_t k,
 		      uint64_t *words, struct pt_session_count *c, struct pt_err *e)
 {

@@ -1,5 +1,5 @@
-/* counter_open.c - opening a session's counters, one a target and CPU: what is tried when the
- * kernel refuses, and what its refusal means. */
+/* counter_open.c - opens a session's counters, one for each target and CPU: what is tried when the
+ * kernel refuses, and what a refusal means. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool has_field(const struct pt_tp *tp, const char *name)
 	return !strcasecmp(name, "cpu") || !strcasecmp(name, "comm");
 }
 
-/* What the filter says that the format does not have. */
+/* Names the fields of the filter that the format does not have. */
 static void explain_filter(const struct session_event *ev, struct pt_err *e)
 {
 	const struct pt_tp *tp = ev->spec.tp;
@@ -46,7 +46,7 @@ static void explain_filter(const struct session_event *ev, struct pt_err *e)
 			continue;
 		}
 		snprintf(word, sizeof(word), "%.*s", (int)PT_MIN(n, sizeof(word) - 1), p);
-		/* A name that is compared: an operator follows. */
+		/* A field is followed by an operator. */
 		if (n && !strchr("0123456789", *p) && *after && strchr("=!<>&~", *after) &&
 		    strncmp(after, "&&", 2) && !has_field(tp, word)) {
 			pt_err_advice(e, ": the event has no field \"%s\"; it has", word);
@@ -76,7 +76,7 @@ static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
 	return pt_err_sys(e, errno, "%s: filter \"%s\"", ev->spec.name, ev->filter);
 }
 
-/* Users that may not look into the kernel still see their own code. */
+/* Users who may not see the kernel can still see their own code. */
 static bool user_only(struct pt_session *s, struct session_event *ev)
 {
 	struct pt_attr *a = &ev->info.attr;
@@ -92,7 +92,7 @@ static bool user_only(struct pt_session *s, struct session_event *ev)
 	return true;
 }
 
-/* The modifier P asks for the most that the machine has. */
+/* The modifier P asks for the highest precision that the machine has. */
 static bool less_precise(struct session_event *ev, int sys)
 {
 	struct pt_attr *a = &ev->info.attr;
@@ -105,8 +105,8 @@ static bool less_precise(struct session_event *ev, int sys)
 	return true;
 }
 
-/* Who lifts one limit only to meet the next is told badly: a tracepoint needs the most rights, and
- * the side-band none of its own. */
+/* Report the event that needs the most privilege, so that one fix is enough: tracepoints need the
+ * most, the side-band needs none of its own. */
 static struct session_event *most_demanding(struct pt_session *s, struct session_event *refused)
 {
 	size_t i;
@@ -117,7 +117,7 @@ static struct session_event *most_demanding(struct pt_session *s, struct session
 	return refused->info.side_band ? &s->events[0] : refused;
 }
 
-/* What a weak group (:W) has no room for goes on alone. */
+/* A member of a weak group (:W) that finds no room is opened alone. */
 static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd, int group_fd)
 {
 	if (fd != -EINVAL || group_fd < 0 || !ev->spec.weak || ev->nr_counters)
@@ -129,15 +129,15 @@ static bool leaves_group(struct pt_session *s, struct session_event *ev, int fd,
 	return true;
 }
 
-/* It would count 0 whatever happens. */
+/* The event would always count 0. */
 static bool sees_nothing(const struct session_event *ev)
 {
 	return !ev->info.side_band && ev->info.attr.flags & PT_ATTR_EXCLUDE_KERNEL &&
 	       pt_event_is_kernels(&ev->info.attr);
 }
 
-/* Not counted, and said so: what the machine does not have, and what this user's rights leave
- * nothing of. */
+/* An event that the machine does not have, or of which this user may see nothing, is marked as not
+ * counted. */
 static int not_counted(struct session_event *ev, int sys)
 {
 	ev->unsupported = ev->nr_counters ? 0 : sys;
@@ -168,7 +168,8 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 				continue;
 		}
 		if (fd == -EMFILE && s->marks && s->marks->nr) {
-			session_marks_close(s, s->marks);	/* helpful, but not at this price */
+			/* useful, but not at the cost of an event */
+			session_marks_close(s, s->marks);
 			continue;
 		}
 		if ((fd == -EACCES || fd == -EPERM) && user_only(s, ev))
@@ -185,11 +186,10 @@ static int open_fd(struct pt_session *s, struct session_event *ev, int pid, int 
 			return not_counted(ev, EACCES);
 		if (fd == -ENODEV && !session_of_tasks(s) &&
 		    access("/sys/devices/system/cpu/online", R_OK) == 0 && ev->nr_counters)
-			return fd;		/* the CPU went off line meanwhile */
+			return fd;		/* the CPU went off line */
 		if (fd == -EACCES || fd == -EPERM) {
 			ev = most_demanding(s, ev);
-			/* A task's event would have left out the kernel: that is not what was
-			 * refused. */
+			/* A task's event excluded the kernel already, so that was not refused. */
 			if (session_of_tasks(s) && ev->info.attr.type != PERF_TYPE_TRACEPOINT)
 				ev->info.attr.flags |= PT_ATTR_EXCLUDE_KERNEL;
 		}
@@ -266,14 +266,13 @@ static int open_counter(struct pt_session *s, struct session_event *ev, uint32_t
 	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
 	ev->ids[ev->info.nr_ids++] = id;
 	ev->info.ids = ev->ids;
-	/* Later ones join what runs already. */
+	/* Later ones join the running ones. */
 	if (ev->on != session_opens_on(ev) && s->started)
 		ioctl(fd, ev->on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	return 0;
 }
 
-/* Hundreds of tracepoints to count may take a quarter of a minute to open: who presses Ctrl-C
- * meanwhile need not wait for that. */
+/* Opening hundreds of tracepoints can take 15 seconds; Ctrl-C ends it. */
 static bool asked_to_end(struct pt_session *s)
 {
 	struct signalfd_siginfo si;

@@ -1,4 +1,4 @@
-/* counts.c - a session that counts: attributes without samples, and reading. */
+/* counts.c - a session that counts: attributes without samples, and reading */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "record/session_priv.h"
 
 enum {
-	MAX_GROUP = 256,		/* the kernel reads 16 KB at once at most */
-	MAX_KEPT_WORDS = 1 << 19,	/* 4 MB: a thousand threads, say */
+	MAX_GROUP = 256,		/* the kernel reads at most 16 KB at once */
+	MAX_KEPT_WORDS = 1 << 19,	/* 4 MB: for example a thousand threads */
 	TRIES_AT_TICK = 8,
-	TRIES_AT_END = 20000,		/* a second or two: there is no next one */
+	TRIES_AT_END = 20000,		/* one or two seconds: there is no later reading */
 };
 static const uint64_t keep_ns = 100000000;
 _Static_assert(sizeof(struct session_read) == sizeof(uint64_t),
@@ -30,14 +30,14 @@ void session_count_attr(const struct pt_session *s, size_t event, struct pt_attr
 			 PERF_FORMAT_ID | (ev->in_group ? PERF_FORMAT_GROUP : 0);
 	a->flags &= ~(uint64_t)PT_ATTR_FREQ;
 	session_inherit(s, &ev->spec, a);
-	/* the others of a group go with it, and only it may be pinned */
+	/* the others of a group follow their leader, and only it may be pinned */
 	if (ev->spec.leader == (int)event)
 		a->flags |= PT_ATTR_DISABLED | (s->on_exec ? PT_ATTR_ENABLE_ON_EXEC : 0);
 	else
 		a->flags &= ~(PT_ATTR_PINNED | PT_ATTR_EXCLUSIVE);
 }
 
-/* Events that every kernel has, and that need no counter of the machine's. */
+/* Events that every kernel has and that need no hardware counter. */
 static bool may_lead(const struct pt_attr *a)
 {
 	return a->type == PERF_TYPE_TRACEPOINT ||
@@ -49,8 +49,8 @@ static bool same_cgroup(const struct pt_event_spec *a, const struct pt_event_spe
 	return a->cgroup && b->cgroup ? !strcmp(a->cgroup, b->cgroup) : a->cgroup == b->cgroup;
 }
 
-/* Software events always run, alone or in a group; in a group they are read in one system call, and
- * with one interrupt of the CPU that they are on. */
+/* Software events always run, alone or in a group. A group is read by one system call, with one
+ * interrupt of its CPU. */
 void session_group_software(struct pt_session *s)
 {
 	size_t nr = 0;
@@ -77,27 +77,25 @@ void session_group_software(struct pt_session *s)
 bool session_not_supported(int sys)
 {
 	switch (sys) {
-	case ENOENT:			/* no PMU has it */
+	case ENOENT:			/* no PMU has the event */
 	case EOPNOTSUPP:
 	case ENXIO:
 	case ENOSYS:
 	case ENODEV:
-	case EINVAL:			/* of a group: more than there are counters */
+	case EINVAL:			/* more events than the group's PMU has counters */
 		return true;
 	}
 	return false;
 }
 
-/* -- reading -- */
 
-/* A group is read by its leader. */
+/* The leader reads for its group. */
 static bool is_read(const struct pt_session *s, size_t event)
 {
 	return !s->events[event].in_group || s->events[event].spec.leader == (int)event;
 }
 
-/* Alone: value, the two times, id. A group: the number of its values, the times, value and id of
- * each. */
+/* Alone: value, two times, id. A group: number of values, times, then value and id of each. */
 static uint32_t bytes_of(const struct pt_session *s, size_t event)
 {
 	size_t words = 2, i;
@@ -107,7 +105,7 @@ static uint32_t bytes_of(const struct pt_session *s, size_t event)
 	return (uint32_t)((words + s->events[event].in_group) * sizeof(uint64_t));
 }
 
-/* Which counters are read, how long a reading is, and how many of them are kept. */
+/* Chooses the counters to read, the length of a reading, and how many readings are kept. */
 static void plan(struct pt_session *s)
 {
 	struct session_kept *k = &s->kept;
@@ -140,8 +138,7 @@ static void plan(struct pt_session *s)
 	k->stale = false;
 }
 
-/* While a task of a group is born or ends, its part of the group is not whole for a moment, and the
- * kernel refuses to add up the group. */
+/* The kernel refuses to read a group while one of its tasks is being born or ends: try again. */
 static ssize_t read_again(const struct session_read *r, uint64_t *to, unsigned tries)
 {
 	/* that task's CPU may be this one */
@@ -156,7 +153,7 @@ static ssize_t read_again(const struct session_read *r, uint64_t *to, unsigned t
 	return n;
 }
 
-/* No more than the kernel's answers: decoding, adding up and printing come later. */
+/* Stores the kernel's answers only; decoding and printing come later. */
 static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint64_t now_ns,
 				bool last, struct pt_err *e)
 {
@@ -169,7 +166,7 @@ static SESSION_HOT int read_all(const struct session_kept *k, uint64_t *at, uint
 		if (n < 0 && errno == ECHILD)
 			n = read_again(&k->reads[i], at + 1, last ? TRIES_AT_END : TRIES_AT_TICK);
 		if (n < 0 && errno == ECHILD && !last)
-			n = 0;			/* the next reading has it */
+			n = 0;			/* the next reading will have it */
 		if (n < 0)
 			return pt_err_sys(e, errno, "count");
 		*at = (uint64_t)n;
@@ -201,8 +198,8 @@ static void set(struct session_event *ev, size_t k, uint64_t value, const uint64
 	ev->readings[k].running_ns = times[1];
 }
 
-/* The k-th counter of a group's leader brings the values of all, mostly in the order of the events,
- * and of as many counters each. */
+/* The k-th counter of a group's leader has the values of all members, usually in the order of the
+ * events, each with as many counters. */
 static void decode_group(struct pt_session *s, size_t leader, size_t k, const uint64_t *v,
 			 size_t words)
 {
@@ -237,8 +234,8 @@ static void decode(struct pt_session *s, const uint64_t *at)
 			continue;
 		for (c = 0; c < s->events[i].nr_counters; c++, at += 1 + r++->bytes / sizeof(*at)) {
 			if (*at < 3 * sizeof(*at))
-				/* its CPU is off line, or it could not be read just now: it keeps
-				 * what it had */
+				/* its CPU is off line, or it cannot be read now: keep the last
+				 * value */
 				continue;
 			if (s->events[i].in_group)
 				decode_group(s, i, c, at + 1, *at / sizeof(*at));

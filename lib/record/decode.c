@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-/* No record has more than 64 KB, and no 8 bytes of it become more than one pt_read_value. */
+/* A record has at most 64 KB, and 8 bytes of it become at most one pt_read_value. */
 enum { SCRATCH_WORDS = 65536 / 8 * 3 + 64 };
 
 void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_tally *tally,
@@ -83,8 +83,8 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 	return 1;
 }
 
-/* What sample_id_all repeats behind the record's own fields; they are the last v->trailer_len
- * bytes. */
+/* Reads the sample_id that sample_id_all appends to other records: the last v->trailer_len bytes.
+ */
 static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint8_t *at, bool swap)
 {
 	uint64_t f = v->trailer;
@@ -104,10 +104,9 @@ static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint
 		r->id = pt_load64(at, swap);
 }
 
-/* Whether what follows is a build-id. Some kernels leave the bit set in records of events that did
- * not ask for build-ids (event/build_ids.h): these hold device and inode. A record that names no
- * event was made by a tool: it is believed when any event asked, or when it looks like a usual
- * build-id. */
+/* Does a build-id follow? Some kernels leave the bit set in records of events that did not ask for
+ * build-ids (event/build_ids.h); these hold device and inode. A record without an event was made by
+ * a tool: it is believed if any event asked, or if the id looks usual. */
 static bool holds_build_id(const struct pt_decoder *d, const struct pt_bytes *b)
 {
 	const struct pt_record *r = &d->rec;
@@ -124,8 +123,8 @@ static bool holds_build_id(const struct pt_decoder *d, const struct pt_bytes *b)
 	return !b->at[1] && !b->at[2] && !b->at[3] && (b->at[0] == 16 || b->at[0] == 20);
 }
 
-/* Linux 3.12 to 3.15 wrote MMAP2 without prot and flags: the path comes at once. The kernel writes
- * three bits of prot, and no path of a character or more looks like that. */
+/* Linux 3.12 to 3.15 wrote MMAP2 without prot and flags, so the path follows directly. A path of at
+ * least one character never looks like prot, which has three bits. */
 static bool is_early_mmap2(const struct pt_bytes *b)
 {
 	return pt_bytes_left(b) >= 8 && pt_load32(b->at, b->swap) > 7 && b->at[0] > ' ' &&
@@ -183,9 +182,9 @@ static void read_namespaces(struct pt_decoder *d, struct pt_bytes *b)
 			(const struct pt_ns_link *)decode_words(d, b, r->u.namespaces.nr * 2);
 }
 
-/* LOST tells of a ring. LOST_SAMPLES with a time is the kernel's (the hardware's buffer), without
- * one it is what perf read from the event when it closed: that includes what LOST told. With the
- * highest bit of misc: samples that a BPF filter dropped, which are no loss. */
+/* LOST counts a ring's losses. LOST_SAMPLES with a time is the kernel's (the hardware's buffer);
+ * without one it is the total that perf read when it closed the event, which includes LOST. With
+ * the highest bit of misc it counts samples that a BPF filter dropped, which are no loss. */
 static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 {
 	struct pt_record *r = &d->rec;
@@ -314,8 +313,8 @@ static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v
 	}
 }
 
-/* Whether a READ record is of no task: pt-record writes such a record at the end
- * (record/write.h) */
+/* Is this READ record of no task? pt-record writes one for each event at the end (record/write.h).
+ */
 static bool is_final_count(const struct pt_record *r)
 {
 	return r->u.read.pid == UINT32_MAX && r->u.read.tid == UINT32_MAX && r->u.read.nr == 1;

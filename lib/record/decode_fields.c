@@ -1,5 +1,5 @@
-/* decode_fields.c - of samples the fields that have no fixed place: counters, call chains, raw
- * data, branches, registers, stacks. */
+/* decode_fields.c - the sample fields without a fixed place: counters, call chains, raw data,
+ * branches, registers, stacks */
 #include "record/decode_priv.h"
 
 #include "base/mem.h"
@@ -54,8 +54,7 @@ const struct pt_read_value *decode_values(struct pt_decoder *d, struct pt_bytes 
 	return v;
 }
 
-/* A branch's flags are bit fields: a foreign machine of the other byte order lays them out from the
- * other end. */
+/* A branch's flags are bit fields, whose order depends on the machine's byte order. */
 static uint64_t foreign_branch_flags(uint64_t v)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
@@ -81,7 +80,7 @@ static void read_branches(struct pt_decoder *d, struct pt_bytes *b, const struct
 	s->branches = (const struct pt_branch *)decode_words(d, b, s->nr_branches * 3);
 	if (b->swap)
 		for (i = 0; i < s->nr_branches; i++) {
-			/* a copy, in scratch */
+			/* a copy in the scratch buffer */
 			struct pt_branch *to = (struct pt_branch *)&s->branches[i];
 
 			to->flags = foreign_branch_flags(to->flags);

@@ -38,8 +38,8 @@ static int bits(uint64_t v)
 	return __builtin_popcountll(v);
 }
 
-/* Where things stand: perf_event.h, the comments at PERF_RECORD_SAMPLE and at struct sample_id. All
- * these fields take 8 bytes. */
+/* The order of fields is in perf_event.h: PERF_RECORD_SAMPLE and struct sample_id. Each of these
+ * fields takes 8 bytes. */
 static void lay_out(struct pt_evt *v)
 {
 	const struct pt_attr *a = &v->ev.attr;
@@ -137,8 +137,7 @@ struct pt_event *pt_evtable_at(const struct pt_evtable *t, size_t i)
 	return i < t->nr ? &t->evs[i]->ev : NULL;
 }
 
-/* An event alone may have come without its ids (old recordings), and what perf itself puts in has
- * the id 0. */
+/* In old recordings a single event may have no ids. Records that perf itself adds have the id 0. */
 struct pt_evt *pt_evtable_find(struct pt_evtable *t, uint64_t id)
 {
 	uint64_t *index = pt_map_get(&t->ids, id);
@@ -171,7 +170,7 @@ bool pt_evtable_time_slow(struct pt_evtable *t, const uint8_t *p, uint32_t type,
 	if (type >= PT_RECORD_TICK && type <= PT_RECORD_CHILD_EXIT) {	/* struct pt_own_record */
 		at = PT_HEADER_BYTES;
 	} else if (type >= PT_RECORD_HEADER_ATTR || place != PT_PLACE_DIFFERS) {
-		return false;	/* no time, or the record is too short for it */
+		return false;	/* no time, or a record that is too short for it */
 	} else {
 		v = sample ? pt_evtable_of_sample(t, p, len, swap)
 			   : pt_evtable_of_other(t, p, len, swap);

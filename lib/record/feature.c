@@ -23,7 +23,7 @@ void pt_features_deinit(struct pt_features *f)
 	pt_names_free(f->names);
 }
 
-/* A string: its room in bytes (padded with NULs), then the text. */
+/* A string: its padded length in bytes, then the text. */
 static const char *read_string(struct pt_features *f, struct pt_bytes *b)
 {
 	uint32_t len = pt_bytes_u32(b);
@@ -62,7 +62,7 @@ int pt_feature_build_id(struct pt_features *f, const uint8_t *p, size_t len, boo
 	if (b.bad)
 		return -1;
 	memcpy(entry.id, id, sizeof(entry.id));
-	/* The size is said only where the highest bit of misc is set: 20 before. */
+	/* The length is given only if the highest bit of misc is set; otherwise it is 20. */
 	entry.len = entry.misc & PERF_RECORD_MISC_EXT_RESERVED ? PT_MIN(size, sizeof(entry.id))
 							       : sizeof(entry.id);
 	entry.misc &= PERF_RECORD_MISC_CPUMODE_MASK;
@@ -113,9 +113,9 @@ static void skip_strings(struct pt_bytes *b)
 		pt_bytes_take(b, pt_bytes_u32(b));
 }
 
-/* Lists of siblings (cores, threads) as text, then core and socket of each CPU, then, since 5.3,
- * lists of dies and the die of each. What cannot be read is as if it were not there: nobody needs
- * it but to group CPUs. */
+/* Lists of siblings (cores, threads) as text, then core and socket of each CPU; since 5.3 also
+ * lists of dies and the die of each CPU. What is damaged is ignored: it is only needed to group
+ * CPUs. */
 static void read_topology(struct pt_features *f, struct pt_bytes b)
 {
 	uint32_t nr = f->info.nr_cpus_avail, i;
@@ -137,7 +137,7 @@ static void read_topology(struct pt_features *f, struct pt_bytes b)
 		f->cpus[i].die = (int32_t)pt_bytes_u32(&b);
 }
 
-/* Names of the events: found by their ids, else by their place. */
+/* Names of events: by ids, else by position. */
 static void read_event_desc(struct pt_stream *st, struct pt_bytes *b)
 {
 	uint32_t nr = pt_bytes_u32(b), attr_len = pt_bytes_u32(b), i, j;
@@ -312,7 +312,7 @@ int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, siz
 	return b.bad ? pt_err_set(e, "section %u of the header is damaged", number) : 0;
 }
 
-/* Only names matter here; units, scales and CPU lists are for counts. */
+/* Only names are used here; units, scales and CPU lists are for counts. */
 int pt_feature_event_update(struct pt_stream *st, const uint8_t *p, size_t len, bool swap)
 {
 	struct pt_bytes b = pt_bytes(p, len, swap);

@@ -4,18 +4,17 @@
 #include "base/mem.h"
 #include "record/scan.h"
 
-/* What a recording may expand to: a compressed record to no more than the rings held (which the
- * header says), all together to no more than this many times what is there. A hostile one could
- * else turn 4 bytes into 128 KB, over and over. */
+/* Limits against hostile input: a compressed record expands at most to the size of the rings (from
+ * the header), and all records together to RATIO_MAX times their size. */
 enum { RATIO_MAX = 1000, FREE_BYTES = 32 << 20, HELD_RATIO = 20, HELD_BYTES = 128 << 20 };
-#define RECORD_MAX (64ull << 20)		/* where the header does not say */
+#define RECORD_MAX (64ull << 20)		/* if the header does not say */
 #define RECORD_MAX_SAID (1ull << 30)
 
 struct pt_inflate {
 	ZSTD_DStream *z;
 	struct pt_feed feed;
 	uint64_t in, out;
-	/* bytes since the last mark of a round, which has to be waited for; its time */
+	/* bytes since the last round mark; its time */
 	uint64_t held, until_ns;
 };
 
@@ -36,14 +35,14 @@ void pt_inflate_free(struct pt_inflate *z)
 	free(z);
 }
 
-/* The whole records of what has been expanded so far. */
+/* Reads the whole records of what has been expanded so far. */
 static int scan(struct pt_inflate *z, struct pt_scan *s, struct pt_err *e)
 {
 	struct pt_block *b = z->feed.block;
 	const uint8_t *p = b->data + z->feed.at, *stop = p;
 	enum pt_scan_end how;
 
-	do {	/* a round mark has no place in here; it does no harm either */
+	do {	/* a round mark in here has no meaning, and does no harm */
 		p = stop;
 		how = pt_scan_run(s, b, p, b->data + b->len, z->feed.off, true, &stop, e);
 		z->feed.off += (uint64_t)(stop - p);

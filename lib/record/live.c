@@ -14,18 +14,18 @@
 #include "record/feature.h"
 #include "record/synth.h"
 
-/* A record's time is taken before the record can be seen. In between the CPU may be taken away by
- * an interrupt or, in a virtual machine, by the host for tens of milliseconds. So what is younger
- * than this waits; less when a ring fills, for then waiting would cost records. */
+/* A record gets its time before it becomes visible. In between an interrupt or, in a virtual
+ * machine, the host may take the CPU away for tens of milliseconds. So younger records wait; for a
+ * shorter time when a ring fills up, since waiting would lose records. */
 static const uint64_t slack_ns = 60000000, hurried_slack_ns = 5000000;
 
 enum {
-	/* a ring is taken in such pieces, and given back to the kernel as they pass */
+	/* size of the pieces in which a ring is taken and given back to the kernel */
 	CHUNK_BYTES = 64 << 10,
-	/* the most that is copied to put records in order that an interrupt has swapped */
+	/* the most that is copied to restore an order that an interrupt has changed */
 	SORT_BYTES = 256 << 10,
 	SORT_RECORDS = 64,
-	PID_AT = 24,			/* of a sample: behind header, IDENTIFIER and IP */
+	PID_AT = 24,			/* in a sample: behind header, IDENTIFIER and IP */
 };
 
 struct live;
@@ -34,8 +34,8 @@ struct live_ring {
 	struct pt_run run;
 	struct live *l;
 	struct pt_ring *ring;
-	uint64_t head;			/* what was written when last looked */
-	uint64_t chunk_bytes;		/* of the ring, that the run stands for */
+	uint64_t head;			/* the kernel's head when last read */
+	uint64_t chunk_bytes;		/* of the ring's piece that the run is */
 	uint8_t *sorted;
 };
 
@@ -57,9 +57,9 @@ struct live {
 	struct pt_run synth_run;
 	struct pt_buf synth;
 	uint64_t begin_ns;
-	uint64_t ticks;			/* in the stream so far */
+	uint64_t ticks;			/* delivered so far */
 	uint32_t self;
-	bool drop_self;			/* no event's filter leaves out all of the tool */
+	bool drop_self;			/* filters do not exclude the whole tool */
 	bool done;
 	bool start_failed;
 	struct pt_err bad;
@@ -67,12 +67,11 @@ struct live {
 
 	struct live_count {
 		struct pt_session_count count;
-		bool known;		/* all is over */
-		uint64_t own;		/* samples of the tool itself, left out here */
+		bool known;
+		uint64_t own;		/* samples of the tool itself, dropped here */
 	} *counts;
 };
 
-/* -- rings as runs -- */
 
 static uint32_t size_of(const uint8_t *p)
 {
@@ -88,15 +87,15 @@ static uint64_t time_of(struct live *l, const uint8_t *p, uint64_t before_ns)
 		       : before_ns;
 }
 
-/* Filters go by threads: they leave out the one that watches, but not the one that writes. What the
- * latter calls is dropped here, for a line of each write of lines would never end. Other
- * tracepoints may be an interrupt's, which has nothing to do with the thread that it came upon. */
+/* Filters exclude threads: the one that watches, but not the one that writes. Its own calls are
+ * dropped here, since each written line would cause another one. Other tracepoints may belong to an
+ * interrupt, which has nothing to do with the interrupted thread. */
 static bool left_to_filter(const struct pt_tp *tp)
 {
 	return tp && strcmp(tp->system, "syscalls") && strcmp(tp->system, "raw_syscalls");
 }
 
-/* A sample of this very process, of an event whose filter could not say so. */
+/* Is this a sample of our own process that no filter could exclude? */
 static bool is_own(struct live *l, const uint8_t *p)
 {
 	struct pt_evt *v;
@@ -111,9 +110,9 @@ static bool is_own(struct live *l, const uint8_t *p)
 	return true;
 }
 
-/* Where the run of whole records in `len` bytes at p must end: at the chunk's size, before a record
- * of our own, or before the first of those that an interrupt's record came in front of, though it
- * is younger (*swapped is set when that is the very first). */
+/* Returns where the run of whole records in `len` bytes at p must end: at the chunk's size, before
+ * a record of our own, or before a record that an interrupt's younger record precedes (*swapped:
+ * that is the first one). */
 static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *swapped)
 {
 	struct live *l = r->l;
@@ -138,15 +137,14 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 			break;
 		if (l->drop_self && at && pt_load32(p + at, false) == PERF_RECORD_SAMPLE &&
 		    size > PID_AT + 4 && pt_load32(p + at + PID_AT, false) == l->self)
-			break;			/* looked at when it is the first */
+			break;			/* handled when it is the first */
 		last_ns = time_ns;
 		at += size;
 	}
 	return at;
 }
 
-/* The records at p from the first on, in order of time, as far as they are mixed up. Returns their
- * bytes. */
+/* Copies the mixed-up records at p in order of time. Returns their bytes. */
 static uint64_t sort(struct live_ring *r, const uint8_t *p, uint64_t len)
 {
 	struct { const uint8_t *p; uint64_t time_ns; uint32_t size; } rec[SORT_RECORDS];
@@ -179,7 +177,7 @@ static uint64_t sort(struct live_ring *r, const uint8_t *p, uint64_t len)
 	return bytes;
 }
 
-/* Makes the run stand for the next piece of the ring. False: all up to head is taken. */
+/* Moves the run to the next piece of the ring. False: everything up to head is taken. */
 static bool next_chunk(struct live_ring *r)
 {
 	struct pt_ring *ring = r->ring;
@@ -194,7 +192,7 @@ static bool next_chunk(struct live_ring *r)
 			pt_ring_skip(ring, size_of(p));
 			continue;
 		}
-		if (p != ring->data + off) {	/* it wraps: alone, from the scratch */
+		if (p != ring->data + off) {	/* it wraps: alone, in the scratch buffer */
 			r->chunk_bytes = size_of(p);
 		} else {
 			r->chunk_bytes = walk(r, p, len, &swapped);
@@ -228,7 +226,7 @@ static void sync_rings(struct live *l)
 
 		r->l = l;
 		r->ring = pt_session_ring(l->s, l->nr_rings);
-		/* Of equal times the side-band goes first: it explains the samples. */
+		/* At equal times the side-band goes first, since it explains the samples. */
 		r->run.seq = l->nr_rings + (r->ring->side_band ? 0 : UINT32_MAX);
 		r->run.more = ring_more;
 		PT_GROW(l->rings, l->nr_rings, l->cap_rings);
@@ -247,7 +245,6 @@ static void sync_ids(struct live *l)
 	}
 }
 
-/* -- records of pt's own -- */
 
 static bool own_more(struct pt_run *run)
 {
@@ -278,7 +275,7 @@ static void add_own(struct live *l, struct pt_stream *st, uint32_t type, uint64_
 	pt_order_add(st->order, &o->run);
 }
 
-/* Each at its due time, also those that come late. */
+/* Adds each tick at its due time, even if it is late. */
 static void add_ticks(struct live *l, struct pt_stream *st)
 {
 	uint64_t due_ns, last = pt_session_tick(l->s, &due_ns);
@@ -295,8 +292,8 @@ static void keep(void *ctx, const void *record, size_t len_bytes)
 	pt_buf_add(ctx, record, len_bytes);
 }
 
-/* Those who were there before: their names, and mappings where wanted. Their time is that before
- * the session was opened. */
+/* Adds names, and mappings if wanted, of tasks that exist already, with a time before the session's
+ * start. */
 static void add_present(struct live *l, struct pt_stream *st)
 {
 	const struct pt_session_event_info *side =
@@ -326,7 +323,6 @@ static void add_present(struct live *l, struct pt_stream *st)
 	pt_order_add(st->order, &l->synth_run);
 }
 
-/* -- the backend -- */
 
 static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 {
@@ -377,13 +373,13 @@ static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 		return -1;
 	sync_rings(l);
 	add_present(l, st);
-	/* A command that cannot be run is told by the first next(), so that its status can be asked
+	/* The first next() reports a command that cannot be run, so that its status can be asked
 	 * for. */
 	l->start_failed = pt_session_start(l->s, &l->bad) < 0;
 	return 0;
 }
 
-/* What the rings hold now. Returns the fullest one's share in 1/256. */
+/* Reads the rings' heads. Returns the fill level of the fullest in 1/256. */
 static uint64_t take_heads(struct live *l, struct pt_stream *st)
 {
 	uint64_t most = 0;

@@ -1,10 +1,10 @@
-/* marks.c - which threads have inherited all counters of the one that made them: see threads.c.
+/* marks.c - finds out which threads have inherited all counters of their maker; see threads.c.
  *
- * A mark is a dummy event that tells of its thread's switches, opened on a thread after all its
- * counters and handed down with them. Inheritance copies a thread's events at one moment, so a
- * child that has the mark has all that was opened before it; and a child that runs tells that it
- * has it: its switches bear the mark's id. The marks have rings of their own, which nobody else
- * sees, and are gone when attaching is over. */
+ * A mark is a dummy event that reports its thread's switches. It is opened on a thread after all
+ * its counters and inherited with them. Inheritance copies a thread's events at one moment, so a
+ * child with the mark has everything that was opened before it. A child that runs shows its mark:
+ * its switch records have the mark's id. Marks have rings of their own and exist only while
+ * attaching. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ void session_marks_close(struct pt_session *s, struct session_marks *m)
 	*m = (struct session_marks){ .ids = PT_MAP_INIT, .seen = PT_MAP_INIT };
 }
 
-/* False: without them (memory or files are short, an old kernel) times have to do. */
+/* False: no marks (no memory or files, an old kernel); then times must do. */
 bool session_marks_open(struct pt_session *s, struct session_marks *m)
 {
 	struct pt_attr a;
@@ -115,13 +115,13 @@ void session_unmark(struct session_marks *m, uint32_t target)
 			m->list[kept++] = m->list[i];
 	}
 	m->nr = kept;
-	/* What the closed ones told is no longer so. */
+	/* What the closed marks told is obsolete. */
 	for (size_t i = 0; (slot = pt_map_each(&m->ids, &i)); )
 		if (slot->value == target)
 			pt_map_del(&m->ids, slot->key);
 }
 
-/* The switches since the last time: who has a mark. */
+/* Reads the switches since the last time, to see which threads have a mark. */
 void session_marks_read(struct pt_session *s, struct session_marks *m)
 {
 	for (size_t i = 0; m->good && i < s->nr_cpus; i++) {
@@ -150,7 +150,7 @@ bool session_marked(const struct session_marks *m, uint32_t tid)
 	return id && pt_map_get(&m->ids, *id);
 }
 
-/* false: the thread is gone, or the kernel does not tell. */
+/* false: the thread is gone, or the kernel does not provide it. */
 static bool read_schedstat(uint32_t tid, unsigned long long *run_ns, unsigned long long *times)
 {
 	unsigned long long wait_ns;

@@ -5,13 +5,13 @@
 #include "base/mem.h"
 #include "record/evtable_priv.h"
 
-/* A heap of runs, the least head on top. While the top's head stays below both children (their
- * lesser one is kept in `second`) nothing moves: then a record costs the load of its size and of
- * its time. */
+/* A heap of runs with the lowest head on top. Nothing moves while the top's head is lower than both
+ * children (the lower one is cached in `second`); a record then costs the load of its size and
+ * time. */
 struct pt_order {
 	struct pt_evtable *events;
 	bool swap;
-	bool stored;			/* as they are stored: by seq alone */
+	bool stored;			/* stored order: by seq alone */
 	bool taken;			/* the top's head was delivered: step over it first */
 	bool broken;
 	struct pt_run **heap;
@@ -96,8 +96,8 @@ static void note_second(struct pt_order *o)
 	o->second_seq = r ? r->seq : UINT64_MAX;
 }
 
-/* Finds the time of the record at r->at; false when no whole record is there (the memory was
- * changed behind our back). */
+/* Finds the time of the record at r->at. False: no whole record is there (the memory was changed
+ * meanwhile). */
 PT_INLINE bool look(struct pt_order *o, struct pt_run *r, bool swap)
 {
 	uint32_t len;
@@ -111,7 +111,7 @@ PT_INLINE bool look(struct pt_order *o, struct pt_run *r, bool swap)
 	return true;
 }
 
-/* Puts the run's next record at its head, from `more` when it has none. False: the run is gone. */
+/* Moves the run to its next record, from `more` if it has none. False: the run has ended. */
 static bool refill(struct pt_order *o, struct pt_run *r)
 {
 	while (r->at >= r->end) {
@@ -133,7 +133,7 @@ static void add(struct pt_order *o, struct pt_run *r)
 	sift_up(o, o->nr - 1);
 }
 
-/* The run on top has nothing more. It may be freed already: it is not looked at. */
+/* Removes the run on top. It may be freed already and is not accessed. */
 static void remove_top(struct pt_order *o)
 {
 	o->nr--;
@@ -143,7 +143,7 @@ static void remove_top(struct pt_order *o)
 	sift_down(o, 0);
 }
 
-/* The top's head is another one now, or it has none. */
+/* Restores the heap after the top's head changed or ended. */
 static void __attribute__((noinline)) settle(struct pt_order *o, struct pt_run *r, bool looked)
 {
 	if (!looked) {
@@ -163,8 +163,7 @@ static void __attribute__((noinline)) settle(struct pt_order *o, struct pt_run *
 	note_second(o);
 }
 
-/* What will be looked at next of a long record, a stack's copy say: on its way from memory while
- * the one before is worked on. */
+/* Prefetches the part of a long record (a stack copy) that is read next. */
 static void fetch(const uint8_t *p, size_t len)
 {
 	size_t i;
@@ -174,7 +173,7 @@ static void fetch(const uint8_t *p, size_t len)
 	__builtin_prefetch(p + len - 1);
 }
 
-/* Over the record that was delivered last. */
+/* Steps over the record that was delivered last. */
 PT_INLINE void step(struct pt_order *o, bool swap)
 {
 	struct pt_run *r = o->heap[0];
@@ -199,7 +198,7 @@ PT_INLINE void step(struct pt_order *o, bool swap)
 void pt_order_add(struct pt_order *o, struct pt_run *r)
 {
 	if (o->taken)
-		step(o, o->swap);	/* the top may change now: its head was delivered */
+		step(o, o->swap);	/* the top may change here: its head was delivered */
 	if (refill(o, r)) {
 		add(o, r);
 		note_second(o);

@@ -16,8 +16,8 @@ enum { MAX_MISSING = 1 << 14, NO_TIME = 0 };
 #endif
 
 struct figures {
-	uint64_t samples, dropped, round;	/* round: walked, not committed */
-	uint32_t time_off;			/* of the time in a sample; NO_TIME: none */
+	uint64_t samples, dropped, round;	/* round: walked but not committed */
+	uint32_t time_off;			/* offset of the time in a sample; NO_TIME: none */
 };
 
 struct missing {
@@ -30,20 +30,20 @@ struct pt_rawtally {
 	struct figures *events;
 	size_t nr;
 	struct pt_map ids;			/* id -> event + 1 */
-	uint64_t last_id;			/* most samples follow one of the same event */
+	uint64_t last_id;			/* consecutive samples are mostly of one event */
 	struct figures *last;
 	uint64_t samples, dropped, round_records, lost, lost_chunks, throttled;
-	uint64_t first_ns, last_ns;		/* first > last: none yet */
+	uint64_t first_ns, last_ns;		/* first > last: none */
 	struct pt_build_ids *build_ids;
 	struct missing *missing;
-	/* the first nr_read of them were looked at */
+	/* the first nr_read of them were examined */
 	size_t nr_missing, cap_missing, nr_read;
 	bool asks;				/* an event asks for build-ids */
 	struct pt_map seen;			/* paths in `missing` */
-	uint8_t *scratch;			/* a record that wraps */
+	uint8_t *scratch;			/* for a record that wraps */
 };
 
-/* Where the time of a sample stands: IDENTIFIER, IP and TID are in front of it. */
+/* The offset of a sample's time: IDENTIFIER, IP and TID precede it. */
 static uint32_t time_offset(uint64_t sample_type)
 {
 	uint32_t off = sizeof(struct perf_event_header);

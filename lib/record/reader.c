@@ -32,7 +32,6 @@ int reader_cut_short(struct pt_scan *s, const uint8_t *p, uint64_t left, uint64_
 			  (unsigned long long)needs, (unsigned long long)left);
 }
 
-/* --- a stream --- */
 
 enum { STOP_LOOK_MS = 100 };
 
@@ -105,7 +104,6 @@ static int fill_stream(struct reader *r, struct pt_stream *st, uint64_t *until_n
 	return pt_err_context(e, "%s", r->name);
 }
 
-/* --- both --- */
 
 static int fill(struct pt_backend *b, struct pt_stream *st, uint64_t *until_ns, struct pt_err *e)
 {
@@ -144,8 +142,7 @@ static const struct pt_backend_ops reader_ops = {
 
 static const char no_magic[] = "not a recording: it does not begin with PERFILE2";
 
-/* Too little came for the magic number and the size behind it: a short text is no recording that
- * was cut. */
+/* Input that ends before magic number and size: a short text, not a truncated recording. */
 static int short_magic(const struct reader *r, size_t have, struct pt_err *e)
 {
 	if (!pt_magic_is(r->magic, have))
@@ -156,8 +153,8 @@ static int short_magic(const struct reader *r, size_t have, struct pt_err *e)
 
 enum { MAX_HEADER_BYTES = 65536 };
 
-/* The magic number says the byte order, but in version 1: there the size that follows does. The
- * size also tells a stream's header from a file's. */
+/* The magic number gives the byte order; in version 1 the size that follows does. The size also
+ * tells a stream's header from a file's. */
 static int read_magic(struct reader *r, struct pt_err *e)
 {
 	uint64_t size;
@@ -177,7 +174,7 @@ static int read_magic(struct reader *r, struct pt_err *e)
 	return 0;
 }
 
-/* Reads the first bytes of what cannot be mapped, however slowly they come. */
+/* Reads the first bytes of input that cannot be mapped, in as many reads as it takes. */
 static int read_start(struct reader *r, struct pt_err *e)
 {
 	size_t have = 0;

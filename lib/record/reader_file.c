@@ -1,5 +1,5 @@
-/* reader_file.c - the file form of a recording, mapped: header, attributes, sections, then its
- * records; also a directory of such files. */
+/* reader_file.c - the file form of a recording, mapped: header, attributes, sections, records; also
+ * a directory of such files */
 #include "record/reader_priv.h"
 
 #include <stdlib.h>
@@ -23,9 +23,9 @@ static bool inside(const struct reader *r, struct section s)
 	return s.off <= len && s.len <= len - s.off;
 }
 
-/* Bit n of the header says that section n is there. Written as an array of the recorder's `unsigned
- * long`: of another byte order and another size of it the bits are found elsewhere; every recording
- * has a host name (tools/perf does the same). */
+/* Bit n of the header: section n exists. The recorder writes an array of `unsigned long`, so the
+ * bits move with its byte order and size. As in tools/perf, the bit of the host name, which every
+ * recording has, tells which layout it is. */
 static void read_feature_bits(const struct reader *r, uint64_t bits[4])
 {
 	const uint8_t *p = r->parts[0].map.data + FEATURES_AT;
@@ -78,7 +78,8 @@ static int read_attrs(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	return 0;
 }
 
-/* The table of sections stands behind the data, one entry a bit. Damage in one spoils that one. */
+/* The table of sections follows the data, with an entry for each bit. Damage in one section affects
+ * only that section. */
 static void read_features(struct reader *r, struct pt_stream *st, struct section data)
 {
 	uint64_t bits[4], at = data.off + data.len;
@@ -99,8 +100,7 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 		}
 		s = read_section(r, at);
 		at += SECTION_BYTES;
-		/* reserved; what pt-record writes there while it records is not meant for readers
-		 */
+		/* reserved; pt-record uses it while it records */
 		if (!n)
 			continue;
 		if (!inside(r, s)) {
@@ -114,9 +114,9 @@ static void read_features(struct reader *r, struct pt_stream *st, struct section
 	}
 }
 
-/* A recorder that was killed, or that still records, has not written the size: records go on to the
- * end of the file, and there are no sections, though their bits are set. (pt-record writes it as it
- * goes.) */
+/* A recorder that was killed or is still running has not written the size (pt-record does as it
+ * goes): records go on to the end of the file, and there are no sections, though their bits are
+ * set. */
 static bool is_unfinished(const struct reader *r, struct section data)
 {
 	uint64_t bits[4];
@@ -177,8 +177,7 @@ static int begin_file(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	return r->is_dir ? open_parts(r, st, e) : 0;
 }
 
-/* The files beside the header of a directory: data.0, data.1 ... each is records from its first
- * byte on. */
+/* A directory's files data.0, data.1 ... contain records only. */
 static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
 {
 	unsigned i;
@@ -204,9 +203,8 @@ static int open_parts(struct reader *r, struct pt_stream *st, struct pt_err *e)
 	}
 }
 
-/* --- records of mapped files --- */
 
-/* One round. 1: there is more; 0: the end; -1: damage. */
+/* Reads one round. 1: there are more; 0: the end; -1: damage. */
 static int scan_part(struct part *p, struct pt_err *e)
 {
 	struct pt_scan *s = &p->scan;
@@ -261,8 +259,8 @@ static int end_of_parts(struct reader *r, struct pt_err *e)
 	return r->has_bad ? -1 : 0;
 }
 
-/* perf record --tail-synthesize tells last what was there before: kernel, processes, their
- * mappings. It has to be known before the first sample goes, so all rounds are one. */
+/* perf record --tail-synthesize writes kernel, processes and mappings last. They must be known
+ * before the first sample, so the whole file is one round. */
 static bool is_told_last(const struct pt_info *info)
 {
 	size_t i;
@@ -299,14 +297,14 @@ int reader_file_fill(struct reader *r, struct pt_stream *st, uint64_t *until_ns,
 			rc = scan_part(p, &bad);
 			if (rc < 0) {
 				pt_err_context(&bad, "%s", p->name);
-				/* a file that shrinks explains more */
+				/* that the file shrank explains more */
 				reader_file_check(&r->b, &bad);
-				/* what cut the data weighs more than what it took with it */
+				/* the cause of the cut matters more than its effect */
 				r->has_bad = false;
 				reader_note(r, &bad);
 			}
 			p->done = rc <= 0;
-			/* what is unpacked would all be held */
+			/* all unpacked data would be held */
 			if (rc > 0 && r->nr_parts == 1 &&
 			    (p->scan.inflate || !is_told_last(st->info))) {
 				*until_ns = p->scan.until_ns;

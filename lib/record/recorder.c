@@ -23,8 +23,8 @@ enum {
 
 struct final {
 	uint64_t lost, undelivered;
-	uint64_t count;			/* the kernel's; see `counted` */
-	bool counted;			/* count, samples and losses can be compared */
+	uint64_t count;			/* from the kernel; see `counted` */
+	bool counted;			/* count, samples and losses are comparable */
 };
 
 struct pt_recorder {
@@ -33,20 +33,19 @@ struct pt_recorder {
 	struct pt_recorder_opts opts;
 	struct pt_write_event *events;
 	size_t nr_events, nr_ids;
-	size_t side_band;		/* index of the dummy that carries MMAP, COMM and FORK */
+	size_t side_band;		/* index of the dummy event for MMAP, COMM and FORK */
 	struct pt_sections sections;
 	struct pt_build_ids *build_ids;
 	struct pt_rawtally *tally;
 	struct final *finals;
-	uint64_t *told_dropped;		/* of each event, in LOST records so far */
+	uint64_t *told_dropped;		/* by event, as reported in LOST records */
 	uint64_t lost_unknown;
-	struct pt_buf own;		/* records of the recorder's own, for the next flush */
-	size_t pending_bytes;		/* added since the last flush */
+	struct pt_buf own;		/* the recorder's own records for the next flush */
+	size_t pending_bytes;		/* since the last flush */
 	struct pt_err *synth_error;	/* of the first flush that failed while synthesizing */
 	int synth_rc;
 };
 
-/* ---- events ---- */
 
 static void read_events(struct pt_recorder *r)
 {
@@ -68,7 +67,7 @@ static void read_events(struct pt_recorder *r)
 	}
 }
 
-/* Threads and CPUs that came later brought ids. */
+/* Adds the ids of threads and CPUs that came later. */
 static int renew_ids(struct pt_recorder *r, struct pt_err *e)
 {
 	size_t i, nr = 0;
@@ -114,8 +113,8 @@ void pt_recorder_free(struct pt_recorder *r)
 	free(r);
 }
 
-/* The sample_id of an event's other records: of TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER those
- * that it has. The time stays 0: before everything, or none. */
+/* Writes the sample_id of an event's other records: those of TID, TIME, ID, STREAM_ID, CPU,
+ * IDENTIFIER that it has. The time is 0: before everything, or none. */
 static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
 {
 	uint64_t type = ev->attr.sample_type, id = ev->nr_ids ? ev->ids[0] : 0;
@@ -138,7 +137,6 @@ static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WO
 	return n * sizeof(*words);
 }
 
-/* ---- the beginning ---- */
 
 static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 {
@@ -156,14 +154,15 @@ static int tracing_section(struct pt_recorder *r, struct pt_err *e)
 	if (nr) {
 		rc = pt_tracefs_find(&tracefs, e);
 		if (rc == 0)
-			rc = pt_tracing_data(pt_sections_start(&r->sections, PT_FEATURE_TRACING_DATA),
-					     tracefs, tps, nr, e);
+			rc = pt_tracing_data(
+				pt_sections_start(&r->sections, PT_FEATURE_TRACING_DATA), tracefs,
+				tps, nr, e);
 	}
 	free(tps);
 	return rc;
 }
 
-/* Synthesized records are kept in `own`, and written a megabyte at a time. */
+/* Collects synthesized records in `own` and writes them a megabyte at a time. */
 static void keep(void *ctx, const void *record, size_t len)
 {
 	uint8_t *part[2];
@@ -230,7 +229,6 @@ int pt_recorder_begin(struct pt_recorder *r, struct pt_err *e)
 	return rc;
 }
 
-/* ---- walks ---- */
 
 static void put_lost(struct pt_recorder *r, uint32_t type, size_t i, uint64_t lost)
 {
@@ -247,7 +245,7 @@ static void put_lost(struct pt_recorder *r, uint32_t type, size_t i, uint64_t lo
 	pt_buf_add(&r->own, words, len);
 }
 
-/* The stream has room again: what was dropped meanwhile is told first. */
+/* Once the stream has room again, reports first what was dropped. */
 static void tell_dropped(struct pt_recorder *r)
 {
 	size_t i;
@@ -273,7 +271,7 @@ static void told_dropped(struct pt_recorder *r)
 		r->told_dropped[i] = pt_rawtally_event(r->tally, i).dropped;
 }
 
-/* Writes what was added, and gives the rings' room back to the kernel. */
+/* Writes what was added and gives the rings' room back to the kernel. */
 static int flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
 	size_t i, nr = pt_session_nr_rings(r->session);
@@ -288,8 +286,8 @@ static int flush(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* What one ring holds up to `head`, a piece at a time: each is readable once it is written (a disk
- * may fill up), and the kernel has its room back. */
+/* Writes what a ring holds up to `head`, a piece at a time, so that each piece is readable once
+ * written (the disk may fill up) and the kernel soon has its room back. */
 static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head, unsigned flags,
 		     struct pt_err *e)
 {
@@ -299,7 +297,7 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 
 	while ((n = pt_ring_parts(ring, PT_MIN(head, ring->at + PIECE_BYTES), part, len)) > 0) {
 		whole = pt_rawtally_walk(r->tally, part, len, n);
-		/* no record of possible size: nothing behind it can be told apart */
+		/* no possible record size: what follows cannot be parsed */
 		if (!whole) {
 			ring->broken = true;
 			ring->at = head;
@@ -334,9 +332,8 @@ static int take_rings(struct pt_recorder *r, bool side_band, unsigned flags, str
 	return 0;
 }
 
-/* A round: all rings, each up to what it held when the walk came to it. Names and mappings first:
- * where the disk is full or the recorder is killed within a round, the samples that are there have
- * theirs. */
+/* A round: every ring up to its head at that moment. Names and mappings go first, so that samples
+ * have theirs if the disk is full or the recorder is killed within a round. */
 static int walk(struct pt_recorder *r, unsigned flags, struct pt_err *e)
 {
 	if (renew_ids(r, e) < 0)
@@ -355,10 +352,9 @@ int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
 	return rc;
 }
 
-/* ---- the end ---- */
 
-/* A kernel that counts losses for each event says all; without that the LOST records are what there
- * is, and of one event they are its own. */
+/* A kernel that counts each event's losses gives the total. Otherwise LOST records are all there
+ * is; with a single event they are its own. */
 static int read_counts(struct pt_recorder *r, struct pt_err *e)
 {
 	uint64_t told = pt_rawtally_lost(r->tally);
@@ -383,8 +379,8 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
 	return 0;
 }
 
-/* The event's final count, from which readers work out what was never delivered: a READ record of
- * no task (pid and tid -1). perf passes over it. PERF_RECORD_STAT would suit, but makes perf 6.1
+/* Writes the event's final count as a READ record of no task (pid and tid -1), from which readers
+ * compute what was never delivered. perf skips it. PERF_RECORD_STAT would fit, but makes perf 6.1
  * read counts that the recording does not have. Layout: perf_event_open(2), PERF_RECORD_READ. */
 static void put_count(struct pt_recorder *r, size_t i)
 {

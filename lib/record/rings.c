@@ -1,4 +1,5 @@
-/* rings.c - a session's rings: two a CPU, owned by dummies of this process; their size. */
+/* rings.c - a session's rings: two for each CPU, owned by dummy events of this process; their size
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 
 enum { LEAST_PAGES = 1 };
 
-/* Enough for 60 ms of the fastest event (a uprobe hit a microsecond, 80 bytes each) on small
- * machines; the sum stays below a 32nd of the memory. */
+/* Room for 60 ms of the fastest event (a uprobe hit each microsecond, 80 bytes each) on small
+ * machines; at most 1/32 of the memory in all. */
 static void choose_pages(struct pt_session *s, size_t nr_cpus)
 {
 	struct sysinfo si;
@@ -29,7 +30,7 @@ static void choose_pages(struct pt_session *s, size_t nr_cpus)
 		while (side > data)
 			side /= 2;
 	}
-	if (s->w->counting) {		/* only births are heard of, while attaching */
+	if (s->w->counting) {		/* only births matter, while attaching */
 		data = page_bytes;
 		side = 256 << 10;
 	}

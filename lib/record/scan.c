@@ -11,11 +11,11 @@
 enum { BLOCK_BYTES = 256 << 10, ROOM_BYTES = 64 << 10 };
 
 struct pt_file_run {
-	struct pt_run run;		/* first: what the order knows */
+	struct pt_run run;		/* first member: what the order sees */
 	struct pt_scan *scan;
 	struct pt_block *block;
-	struct pt_file_run *next;	/* of the spare ones */
-	struct pt_file_run *older;	/* of all */
+	struct pt_file_run *next;	/* in the list of spare ones */
+	struct pt_file_run *older;	/* in the list of all */
 };
 
 void pt_scan_init(struct pt_scan *s, struct pt_stream *st, bool swap)
@@ -42,7 +42,7 @@ void pt_block_unref(struct pt_block *b)
 		free(b);
 }
 
-/* Keeps the first of the errors that do not stop the reading. */
+/* Keeps the first error that does not stop the reading. */
 static void keep_error(struct pt_scan *s, const struct pt_err *e)
 {
 	if (s->has_late)
@@ -51,7 +51,7 @@ static void keep_error(struct pt_scan *s, const struct pt_err *e)
 	s->has_late = true;
 }
 
-/* The order has come to the end of a run: it goes to the spare ones. */
+/* The order has reached the end of a run: make it a spare one. */
 static bool run_is_empty(struct pt_run *run)
 {
 	struct pt_file_run *r = (struct pt_file_run *)run;
@@ -111,7 +111,7 @@ static int add_event(struct pt_scan *s, const uint8_t *p, uint32_t len, struct p
 	return 0;
 }
 
-/* What perf's own records say. Damage in one that only tells about the recording is noted, and the
+/* Handles perf's own records. Damage in one that only describes the recording is noted, and the
  * reading goes on. */
 static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
 		       uint64_t off, struct pt_err *e)
@@ -155,7 +155,7 @@ static int take_header(struct pt_scan *s, uint32_t type, const uint8_t *p, uint3
 		break;
 	default:
 		if (type <= PT_RECORD_BPF_METADATA)
-			return 0;	/* known, and of no use here */
+			return 0;	/* known, but not used here */
 		if (!s->st->tally->unknown_records++)
 			s->st->tally->unknown_type = type;
 	}
@@ -187,15 +187,15 @@ static int expand(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t l
 	return pt_inflate_record(s->inflate, s, data, size, off, e);
 }
 
-/* Perf's rule: each ring was emptied once in a round, so what is older than the latest record of
- * the round before is there now. */
+/* By perf's rule each ring is emptied once in a round, so everything older than the latest record
+ * of the previous round is there now. */
 static void end_round(struct pt_scan *s)
 {
 	s->until_ns = s->next_until_ns;
 	s->next_until_ns = s->max_time_ns;
 }
 
-/* A record that goes to no run. */
+/* Handles a record that goes to no run. */
 static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8_t *p, uint32_t len,
 				   uint64_t off, bool nested, struct pt_err *e)
 {
@@ -224,7 +224,7 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 	return s->skip ? PT_SCAN_SKIP : PT_SCAN_MORE;
 }
 
-/* The records from p on that go to runs; returns behind the last of them. */
+/* Puts the records from p on into runs; returns the end of the last one. */
 PT_INLINE const uint8_t *take_runs(struct pt_scan *s, struct pt_block *b, const uint8_t *p,
 				   const uint8_t *end, uint64_t off, bool swap)
 {
@@ -336,7 +336,7 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 	struct pt_block *old = f->block, *b;
 	size_t left = old ? old->len - f->at : 0, cap;
 
-	if (old && old->refs == 1 && f->at) {	/* nobody else looks into it */
+	if (old && old->refs == 1 && f->at) {	/* nobody else uses it */
 		memmove(old->data, old->data + f->at, left);
 		old->len = left;
 		f->at = 0;
@@ -345,7 +345,7 @@ uint8_t *pt_feed_room(struct pt_feed *f, size_t *room)
 		cap = left + ROOM_BYTES > BLOCK_BYTES ? left + ROOM_BYTES : BLOCK_BYTES;
 		b = malloc(sizeof(*b) + cap);
 		if (!b)
-			b = pt_alloc(sizeof(*b) + cap);	/* fails with a word */
+			b = pt_alloc(sizeof(*b) + cap);	/* fatal if it fails */
 		b->refs = 1;
 		b->cap = cap;
 		b->len = left;

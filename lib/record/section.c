@@ -63,8 +63,8 @@ static void put_string(struct pt_sections *s, enum pt_feature f, const char *tex
 	pt_buf_string(pt_sections_start(s, f), text, strlen(text));
 }
 
-/* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL when it
- * is another key. */
+/* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL if it
+ * has another key. */
 static char *value_of(char *line, const char *key)
 {
 	size_t len = strlen(key);
@@ -92,7 +92,7 @@ static void keep(char *to, size_t size, char *line, const char *key)
 		snprintf(to, size, "%s", v);
 }
 
-/* x86 names its parts one by one; other CPUs describe themselves in some line. */
+/* x86 has a line for each part of the CPU's name; other CPUs have one line for all. */
 static void read_cpuinfo(struct cpuinfo *c)
 {
 	FILE *f = fopen("/proc/cpuinfo", "re");
@@ -149,7 +149,7 @@ static uint64_t meminfo(const char *path, const char *key)
 	return kb;
 }
 
-/* How many CPUs a list such as "0-3,7" names; of the possible ones, one more than the highest. */
+/* The number of CPUs in a list such as "0-3,7"; of possible CPUs, the highest one plus 1. */
 static int cpu_list(const char *path, int **cpus, size_t *nr)
 {
 	char line[4096];
@@ -181,7 +181,7 @@ static bool topology_line(size_t cpu, const char *name, char *line, size_t size)
 	return !pt_file_text(path, line, size);
 }
 
-/* The different lists that a file of all CPUs has: the sockets, the dies, the cores. */
+/* Writes the distinct lists in a file of all CPUs: the sockets, dies or cores. */
 static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
 			  const char *older_name)
 {

@@ -28,7 +28,6 @@ SESSION_HOT uint64_t pt_session_clock_ns(const struct pt_session *s)
 	return pt_clock_now_ns(&s->clock);
 }
 
-/* -- opening -- */
 
 static int listen_to(struct pt_session *s, int fd, uint64_t what, struct pt_err *e)
 {
@@ -44,7 +43,7 @@ static int take_signals(struct pt_session *s, struct pt_err *e)
 	sigset_t set;
 
 	sigemptyset(&set);
-	/* also where it is ignored, as a shell does for commands behind & */
+	/* also if it is ignored, as a shell does for background commands */
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
@@ -134,8 +133,8 @@ void pt_session_free(struct pt_session *s)
 	free(s);
 }
 
-/* Pidfds tell the end of all that is watched, and a task's counters need not know of CPUs that
- * come. */
+/* Pidfds report the end of everything that is watched, and a task's counters need not follow CPUs
+ * that come. */
 static bool is_told_of_all(const struct pt_session *s)
 {
 	bool told =
@@ -147,9 +146,9 @@ static bool is_told_of_all(const struct pt_session *s)
 }
 
 /* A child inherits early in clone() whether its parent's events are enabled, but the ioctl reaches
- * it only once clone() is done. If the parent is preempted in between, the ioctl misses the child,
- * and all its descendants inherit the wrong state. So the ioctl is repeated after 1 ms, 10 ms, 100
- * ms and 1 s. */
+ * it only after clone(). If the parent is preempted in between, the ioctl misses the child, and its
+ * descendants inherit the wrong state. So the ioctl is repeated after 1 ms, 10 ms, 100 ms and 1 s.
+ */
 static bool switch_events(struct pt_session *s, const char *name, bool on)
 {
 	bool any = session_switch(s, name, on);
@@ -191,22 +190,21 @@ int pt_session_start(struct pt_session *s, struct pt_err *e)
 	return s->work.pid ? pt_workload_go(&s->work, w->command, e) : 0;
 }
 
-/* -- waiting -- */
 
 static bool command_runs(const struct pt_session *s)
 {
 	return s->work.pid && s->work.status == -1;
 }
 
-/* Asks the command to end; the session is over when it did, or a second later. */
+/* Asks the command to end. The session is over when it has, at the latest a second later. */
 static void end_command(struct pt_session *s, uint64_t now_ns)
 {
 	kill(s->work.pid, SIGTERM);
 	s->give_up_at_ns = now_ns + grace_ns;
 }
 
-/* Ctrl-C on the terminal goes to the command as well: it may finish in its own way, a second Ctrl-C
- * does not wait for that. */
+/* Ctrl-C reaches the command, too, which may finish in its own way. A second Ctrl-C does not wait
+ * for that. */
 static void on_stop_signal(struct pt_session *s, const struct signalfd_siginfo *si, uint64_t now_ns)
 {
 	bool again = s->interrupted;
@@ -255,7 +253,7 @@ static void on_control(struct pt_session *s, uint64_t now_ns)
 				pt_control_refuse(c, "no event of that name");
 				continue;
 			}
-			s->enable_at_ns = 0;	/* the end of the delay changes nothing more */
+			s->enable_at_ns = 0;	/* the end of the delay has no effect any more */
 		} else if (verb == PT_CONTROL_STOP) {
 			end_by_request(s, now_ns);
 		}
@@ -270,7 +268,7 @@ static void see_child(struct pt_session *s)
 	if (!s->work.pid || s->told_child || !pt_workload_ended(&s->work))
 		return;
 	s->told_child = true;
-	/* Asked for by --for, its death by our signal is success. */
+	/* If --for has ended the command, its death by our signal is success. */
 	if (s->ended_by_us && WIFSIGNALED(s->work.status) && WTERMSIG(s->work.status) == SIGTERM)
 		s->work.status = 0;
 	if (s->work.pidfd >= 0)
@@ -303,12 +301,12 @@ static SESSION_HOT int see_tick(struct pt_session *s, uint64_t now_ns, struct pt
 	s->tick += n;
 	if (!s->w->counting)
 		s->bits |= PT_SESSION_TICK;
-	else if (!(s->bits & PT_SESSION_OVER))	/* else the last reading says it */
+	else if (!(s->bits & PT_SESSION_OVER))	/* otherwise the last reading reports it */
 		return session_keep(s, now_ns, e);
 	return 0;
 }
 
-/* All that is due by the clock. */
+/* Handles everything that is due by the clock. */
 static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
 	if (s->enable_at_ns && now_ns >= s->enable_at_ns) {
@@ -322,8 +320,7 @@ static SESSION_HOT int see_clock(struct pt_session *s, uint64_t now_ns, struct p
 		end_by_request(s, now_ns);
 	}
 	if (s->give_up_at_ns && now_ns >= s->give_up_at_ns) {
-		/* Where the machine itself stood still for that long, the command had no time to
-		 * end. */
+		/* If the machine itself stood still, the command had no time to end. */
 		s->give_up_at_ns = s->waited_twice || !command_runs(s) ? 0 : now_ns + grace_ns / 2;
 		s->waited_twice = true;
 		if (!s->give_up_at_ns)
@@ -352,7 +349,7 @@ static SESSION_HOT uint64_t next_due(const struct pt_session *s)
 	return due;
 }
 
-/* The next drain comes before the fastest ring fills by an eighth. */
+/* Sets the next drain to before the fastest ring is an eighth full. */
 static void pace(struct pt_session *s, uint64_t now_ns)
 {
 	uint64_t most = 0;
@@ -372,7 +369,7 @@ static void pace(struct pt_session *s, uint64_t now_ns)
 	s->drain_at_ns = now_ns + s->drain_every_ns;
 }
 
-/* Whole milliseconds where the kernel knows no better (before 5.11, or kept from it). */
+/* Waits whole milliseconds if the kernel has no finer wait (before 5.11, or not permitted). */
 static SESSION_HOT int wait_for(struct pt_session *s, struct epoll_event *ee, int nr,
 				uint64_t timeout_ns)
 {
@@ -414,15 +411,15 @@ static SESSION_HOT int take_events(struct pt_session *s, uint64_t timeout_ns, st
 				s->bits |= PT_SESSION_OVER;
 		}
 	}
-	/* its pidfd, or SIGCHLD; look_around() is for kernels without pidfds that lose the latter
+	/* its pidfd, or SIGCHLD; look_around() handles kernels without pidfds that lose the signal
 	 */
 	if (n > 0)
 		see_child(s);
 	return 0;
 }
 
-/* Readings that are kept are of the counters as they were then: CPUs are looked for when all have
- * been handed out. */
+/* Kept readings are of the counters of their time: changed CPUs are looked for after all readings
+ * are handed out. */
 static SESSION_HOT int look_if_due(struct pt_session *s, uint64_t now_ns, struct pt_err *e)
 {
 	if (now_ns < s->look_at_ns || s->kept.nr)
@@ -436,7 +433,7 @@ SESSION_HOT int pt_session_wait(struct pt_session *s, struct pt_err *e)
 	uint64_t now;
 	int bits;
 
-	s->kept.nr = s->kept.taken = 0;		/* they were told of */
+	s->kept.nr = s->kept.taken = 0;		/* they were of the old counters */
 	do {
 		uint64_t due = next_due(s), timeout_ns = 0;
 
@@ -466,7 +463,6 @@ void pt_session_stop(struct pt_session *s)
 	session_disable(s);
 }
 
-/* -- what it knows -- */
 
 bool pt_session_interrupted(const struct pt_session *s)
 {
@@ -475,7 +471,7 @@ bool pt_session_interrupted(const struct pt_session *s)
 
 int pt_session_status(const struct pt_session *s)
 {
-	/* Given up after a second signal, it still runs: what is sent to it then is what ends it */
+	/* Given up after a second signal, the command still runs; a later signal ends it. */
 	return s->interrupted && !s->ended_by_us && command_runs(s) ? SIGTERM : s->work.status;
 }
 

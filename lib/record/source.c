@@ -24,7 +24,7 @@ struct pt_source {
 	uint64_t until_ns;
 	uint64_t last_ns;		/* of the latest record delivered */
 	uintptr_t page_mask;
-	struct pt_err bad;		/* to be said when all is delivered */
+	struct pt_err bad;		/* reported when all is delivered */
 	bool has_bad;
 };
 
@@ -52,7 +52,7 @@ int pt_source_open_backend(struct pt_source **out, struct pt_backend *b,
 	return 0;
 }
 
-/* A file's events, formats and sections are there before its first record is asked for. */
+/* A file's events, formats and sections are known before its first record. */
 static int open_reader(struct pt_source **out, struct pt_backend *b, const char *name,
 		       const struct pt_source_opts *o, struct pt_err *e)
 {
@@ -108,7 +108,7 @@ void pt_source_free(struct pt_source *s)
 	free(s);
 }
 
-/* All is delivered: says what was wrong, once. */
+/* At the end, reports once what was wrong. */
 static int end(struct pt_source *s, struct pt_err *e)
 {
 	bool first = s->state != OVER;
@@ -131,8 +131,7 @@ static int end(struct pt_source *s, struct pt_err *e)
 	return 0;
 }
 
-/* A record that cannot be taken as it is. What a file that shrinks leaves is zeros: that explains
- * more. */
+/* A record that cannot be used. A file that shrinks leaves zeros, which explains more. */
 static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt_err *e)
 {
 	s->state = OVER;
@@ -145,8 +144,8 @@ static int damaged(struct pt_source *s, uint64_t off, const char *why, struct pt
 	return s->name ? pt_err_context(e, "%s", s->name) : -1;
 }
 
-/* The record may have lain in a part of the file that is gone: touched here, where it can still be
- * told. */
+/* The record may have been in a part of the file that is gone: touch it here, where that can be
+ * reported. */
 static bool gone(struct pt_source *s, const uint8_t *p, uint32_t len)
 {
 	const volatile uint8_t *last = p + len - 1;
@@ -173,8 +172,8 @@ static int more(struct pt_source *s)
 	return rc;
 }
 
-/* The kernel's mapping came: are its symbols those of the running one? A recording's own formats
- * ask for them (%ps). */
+/* The kernel's mapping tells if its symbols are those of the running kernel. A recording's formats
+ * may need them (%ps). */
 static void see_kernel(struct pt_source *s, const struct pt_record *rec)
 {
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
@@ -264,8 +263,7 @@ const struct pt_build_id_entry *pt_source_build_id(const struct pt_source *s, si
 	return i < s->features.nr_build_ids ? &s->features.build_ids[i] : NULL;
 }
 
-/* An event's own lost count holds all that LOST told of it; where there is none, LOST is all there
- * is. */
+/* An event's own lost count includes LOST; without it LOST is all there is. */
 static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt_evt *v,
 				      bool finals)
 {
@@ -279,7 +277,7 @@ static struct pt_event_tally tally_of(const struct pt_source *s, const struct pt
 	return t;
 }
 
-/* Whether any event told its own lost count. */
+/* Has any event its own lost count? */
 static bool have_finals(const struct pt_source *s)
 {
 	size_t i;
@@ -297,7 +295,7 @@ static bool have_finals(const struct pt_source *s)
 
 const struct pt_tally *pt_source_tally(const struct pt_source *source)
 {
-	/* `shown` is worked out when asked for */
+	/* `shown` is computed on demand */
 	struct pt_source *s = (struct pt_source *)source;
 	uint64_t rings = s->tally.lost_unknown, own = 0;
 	bool finals = have_finals(s);
@@ -315,7 +313,7 @@ const struct pt_tally *pt_source_tally(const struct pt_source *source)
 		rings += v->lost_ring;
 		own += one.lost - v->lost_hw;
 	}
-	/* What rings lost beyond what events own up to is nobody's. */
+	/* Losses of rings beyond those of events belong to no event. */
 	t->lost_unknown = !finals ? s->tally.lost_unknown : rings > own ? rings - own : 0;
 	t->lost += t->lost_unknown;
 	return t;

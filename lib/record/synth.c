@@ -73,8 +73,8 @@ static void kernel_map(struct pt_synth *s, uint64_t addr, uint64_t len, uint64_t
 	finish(s);
 }
 
-/* _stext to _etext; the offset is _text, from which a reader sees how far the kernel was moved. All
- * zeros for users who may not see addresses. */
+/* _stext to _etext; the offset is _text, which tells readers how far the kernel was moved. All
+ * zeros if the user may not see addresses. */
 static bool kernel_text(uint64_t *text, uint64_t *start, uint64_t *end)
 {
 	struct pt_keep *keep = pt_keep_open();
@@ -92,7 +92,7 @@ static bool kernel_text(uint64_t *text, uint64_t *start, uint64_t *end)
 	return *start && *end > *start;
 }
 
-/* NAME of a module's file: the kernel says "-" and "_" alike. */
+/* The NAME of a module's file: the kernel mixes "-" and "_". */
 static bool same_module(const char *file, size_t len, const char *name)
 {
 	size_t i;
@@ -103,8 +103,7 @@ static bool same_module(const char *file, size_t len, const char *name)
 	return !name[len];
 }
 
-/* "kernel/drivers/foo.ko.xz: deps" lines: the path of a module, in `path`; "[name]" when it is not
- * there. */
+/* Finds a module's path in lines "kernel/drivers/foo.ko.xz: deps"; "[name]" if it is not there. */
 static void module_path(char *deps, const char *dir, const char *name, char *path, size_t size)
 {
 	char *line, *save, *end, *base, *dot;
@@ -167,7 +166,6 @@ void pt_synth_kernel(struct pt_synth *s, struct pt_build_ids *ids)
 	modules(s, ids);
 }
 
-/* ---- mappings ---- */
 
 struct mapping {
 	unsigned long long start, end, pgoff;
@@ -190,16 +188,16 @@ static bool parse_mapping(char *line, struct mapping *m)
 	return m->end > m->start;
 }
 
-/* The mapped file itself, whatever has become of its name; for those who may not, the name beneath
- * the task's root, if that is still the same file. */
+/* Reads the mapped file itself, even if its name is gone; without permission, the path below the
+ * task's root if it is still the same file. */
 static bool file_build_id(pid_t pid, const struct mapping *m, struct pt_build_id *id)
 {
 	return pt_build_id_mapping(pid, m->start, m->end, id) ||
 	       pt_build_id_mapped(pid, m->path, m->ino, id);
 }
 
-/* Each file is looked at once. Its number is good for as long as somebody maps it, which the
- * caller's walk over all tasks takes for granted. */
+/* Reads each file once. A file's number is valid while it is mapped, which the caller's walk over
+ * all tasks assumes. */
 static const struct pt_build_id *build_id(struct pt_synth *s, pid_t pid, const struct mapping *m)
 {
 	uint64_t key = pt_hash64(m->ino) ^ ((uint64_t)m->maj << 32 | m->min), *slot;
@@ -271,10 +269,9 @@ static void process_maps(struct pt_synth *s, pid_t pid)
 	fclose(f);
 }
 
-/* ---- tasks ---- */
 
-/* A parent that is not in the recording is no use to a reader: some take all that the process maps
- * from it. So processes that are watched alone have no FORK, as in recordings of perf record -p. */
+/* A parent that is not in the recording confuses readers, some of which take the mappings from it.
+ * So processes that are watched alone have no FORK, as with perf record -p. */
 static void thread(struct pt_synth *s, pid_t pid, pid_t tid, bool fork)
 {
 	struct pt_proc p;

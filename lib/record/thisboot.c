@@ -8,7 +8,7 @@
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-/* Symbols of the kernel's start stand in the first lines. */
+/* The first lines have the symbols of the kernel's start. */
 static uint64_t running_address(const char *symbol)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -25,7 +25,7 @@ static uint64_t running_address(const char *symbol)
 	return found;
 }
 
-/* The recording need not know its kernel's build-id; one that it knows has to be this kernel's. */
+/* If the recording knows its kernel's build-id, it must be this kernel's. */
 static bool same_build(const struct pt_build_id_entry *ids, size_t nr)
 {
 	struct pt_build_id mine;

@@ -31,9 +31,9 @@
 #include "record/session_priv.h"
 
 enum { MAX_ROUNDS = 3000, MAX_TRIES = 20, UNHEARD_TRIES = 20 };
-#define INHERITED UINT64_MAX			/* in session.known: has its maker's counters */
-static const uint64_t birth_ns = 1000000;	/* from the inheritance to the FORK record */
-static const uint64_t patience_ns = 2000000000;	/* no longer is a maker waited for */
+#define INHERITED UINT64_MAX			/* in session.known: it has its maker's counters */
+static const uint64_t birth_ns = 1000000;	/* from inheritance to the FORK record */
+static const uint64_t patience_ns = 2000000000;	/* a maker is not waited for any longer */
 
 struct fork_record {				/* PERF_RECORD_FORK; sample_id follows */
 	struct perf_event_header header;
@@ -44,7 +44,7 @@ struct fork_record {				/* PERF_RECORD_FORK; sample_id follows */
 struct birth { uint32_t tid, ptid; uint64_t time_ns; };
 
 struct births {
-	struct pt_map by_tid;			/* -> index */
+	struct pt_map by_tid;			/* tid -> index */
 	struct birth *list;
 	size_t nr, cap;
 };
@@ -56,7 +56,7 @@ static void births_clear(struct births *b)
 	*b = (struct births){ .by_tid = PT_MAP_INIT };
 }
 
-/* What the side-band rings have heard so far; nothing is taken from them. */
+/* Reads what the side-band rings have so far, without consuming it. */
 static void read_births(struct pt_session *s, struct births *b)
 {
 	births_clear(b);
@@ -96,8 +96,8 @@ static struct session_target *target_of(struct pt_session *s, uint32_t tid)
 	return known && *known != INHERITED ? &s->targets[*known] : NULL;
 }
 
-/* The target that handed its counters down to this thread, if it had them: its maker, or that one's
- * maker... NULL: nothing was heard of the birth. `made`: the birth by the target itself. */
+/* Returns the target whose counters this thread would have inherited: its maker, or the maker's
+ * maker... NULL: its birth was not seen. `made`: the birth by the target itself. */
 static struct session_target *source_of(struct pt_session *s, const struct births *b, uint32_t tid,
 					const struct birth **made)
 {
@@ -115,7 +115,6 @@ static struct session_target *source_of(struct pt_session *s, const struct birth
 	return NULL;
 }
 
-/* -- makers whose counters must be opened anew -- */
 
 static bool descends(const struct births *b, uint32_t tid, uint32_t from)
 {
@@ -169,13 +168,12 @@ static enum verdict judge(struct pt_session *s, const struct session_marks *m,
 		return made->time_ns > t->to_ns + birth_ns ? ALL
 		       : t->tries < MAX_TRIES              ? PART
 							   : OWN;
-	/* Its first switch may not be written yet though it is counted: a second look. */
+	/* Its first switch may be counted before it is written: look twice. */
 	if (!session_has_run(tid) || !(*pt_map_put(looks, tid))++)
 		return LATER;
 	return t->tries < MAX_TRIES ? PART : OWN;
 }
 
-/* -- threads that are new -- */
 
 struct tids { uint32_t *list; size_t nr, cap; int *owners; size_t cap_owners; };
 
@@ -204,7 +202,7 @@ static void list_new(struct pt_session *s, struct tids *t)
 	}
 }
 
-/* Children that are processes of their own. */
+/* Lists children that are processes of their own. */
 static void list_born(struct pt_session *s, const struct births *b, struct tids *t)
 {
 	for (size_t i = 0; i < b->nr; i++) {
@@ -231,8 +229,8 @@ static void nap(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
-/* A thread is in /proc a moment before its FORK record is written: those that nothing was heard of
- * are waited for. */
+/* A thread is in /proc a moment before its FORK record is written: wait for those whose birth was
+ * not seen. */
 static void read_births_of(struct pt_session *s, const struct tids *t, struct births *b)
 {
 	for (int i = 0; i < UNHEARD_TRIES; i++) {
@@ -271,7 +269,6 @@ static int open_data(struct pt_session *s, struct session_marks *m, uint64_t *la
 	return 0;
 }
 
-/* -- makers that are at it -- */
 
 /* Asleep (other than in the kernel's own waits), stopped or dead: not between a child's inheritance
  * and its place in /proc. */
@@ -295,7 +292,7 @@ static bool settles(struct session_target *t)
 	return run_ns >= t->enough_ns;
 }
 
-/* No child is on its way that was begun before its maker had all counters. */
+/* True: no child is being born that was begun before its maker had all counters. */
 static bool all_settled(struct pt_session *s)
 {
 	for (size_t i = 0; i < s->nr_targets; i++) {
@@ -310,9 +307,8 @@ static bool all_settled(struct pt_session *s)
 	return true;
 }
 
-/* -- rounds -- */
 
-/* Decides on all that are new. Returns how many must be looked at again. */
+/* Decides on all new threads. Returns how many must be looked at again. */
 static size_t judge_all(struct pt_session *s, struct session_marks *m, struct births *b,
 			struct pt_map *looks, const struct tids *fresh)
 {
@@ -320,8 +316,7 @@ static size_t judge_all(struct pt_session *s, struct session_marks *m, struct bi
 
 	session_marks_read(s, m);
 	if (fresh->nr)
-		/* who shows a mark has been born: if its maker is opened anew, it must be known
-		 * whose child it is */
+		/* a thread with a mark: if its maker is opened anew, its birth must be known */
 		read_births(s, b);
 	for (size_t i = 0; i < fresh->nr; i++) {
 		uint32_t tid = fresh->list[i], maker = 0;
@@ -358,7 +353,7 @@ struct attach {
 static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *e)
 {
 	size_t side_done = 0, later;
-	/* the side-band is everywhere; no child is on its way that nobody knows of */
+	/* the side-band is complete, and no unknown child is being born */
 	bool heard = false, calm;
 	uint64_t last_ns = 0, round_ns, stirred_ns = 0;
 
@@ -381,13 +376,13 @@ static int attach_rounds(struct pt_session *s, struct attach *a, struct pt_err *
 		if (open_data(s, &a->marks, &last_ns, e) < 0)
 			return -1;
 		if (!a->fresh.nr && calm && round_ns > PT_MAX(last_ns, stirred_ns) + 3 * birth_ns)
-			/* a look long after the last was opened, and had settled, has found nobody
+			/* a look long after the last thread was opened and settled has found none
 			 */
 			return 0;
 		if (a->fresh.nr == later)
 			nap();
 	}
-	/* it makes threads faster than they can be listed: their makers hand the counters down */
+	/* threads are made faster than they can be listed: their makers' counters are inherited */
 	return 0;
 }
 

@@ -7,9 +7,9 @@
 #include "base/smallfile.h"
 #include "record/section.h"
 
-enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names are some hundred KB */
+enum { MAX_FILE_BYTES = 64 << 20 };	/* printk formats and saved names have some hundred KB */
 
-/* A file behind its size in `size_bytes` bytes. */
+/* Appends a file behind its size in `size_bytes` bytes. */
 static int add_sized(struct pt_buf *b, size_t size_bytes, const char *dir, const char *sub,
 		     const char *name, struct pt_err *e)
 {
@@ -86,15 +86,15 @@ int pt_tracing_data(struct pt_buf *b, const char *tracefs, const struct pt_tp *c
 	pt_buf_add(b, "header_event", 13);
 	if (add_sized(b, 8, tracefs, "events", "header_event", e) < 0)
 		return -1;
-	pt_buf_u32(b, 0);	/* ftrace's own: none is opened through perf */
+	pt_buf_u32(b, 0);	/* ftrace's own events: none is opened through perf */
 	sorted = pt_memdup(tps, nr * sizeof(*tps));
 	qsort(sorted, nr, sizeof(*sorted), by_system);
 	rc = add_events(b, tracefs, sorted, nr, e);
 	free(sorted);
 	if (rc < 0)
 		return -1;
-	pt_buf_u32(b, 0);	/* kallsyms: [kernel.kallsyms] is resolved by build-id */
-	/* What may be missing here only shortens texts. */
+	pt_buf_u32(b, 0);	/* kallsyms: [kernel.kallsyms] is found by build-id */
+	/* A missing file only shortens texts. */
 	add_sized(b, 4, tracefs, "", "printk_formats", NULL);
 	add_sized(b, 8, tracefs, "", "saved_cmdlines", NULL);
 	return 0;

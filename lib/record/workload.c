@@ -14,8 +14,8 @@
 
 enum { EXIT_NOT_FOUND = 127, EXIT_NOT_RUN = 126 };
 
-/* glibc's sigaction refuses its own two signals, so the kernel is asked: struct sigaction of its
- * ABI, all zero but for SIG_DFL, which is 0 too. */
+/* glibc's sigaction refuses its own two signals, so the kernel is asked directly: its struct
+ * sigaction, all zero, since SIG_DFL is 0, too. */
 static void restore_signal(int sig)
 {
 	uint64_t act[4] = { 0 };
@@ -23,8 +23,8 @@ static void restore_signal(int sig)
 	syscall(SYS_rt_sigaction, sig, act, NULL, sizeof(uint64_t));
 }
 
-/* A tool's handler must not swallow, until exec, what is meant to end the command; one that is
- * ignored stays so. */
+/* Until exec, a handler of the tool must not swallow a signal that is to end the command. Ignored
+ * signals stay ignored. */
 static void restore_handler(int sig)
 {
 	struct sigaction sa;
@@ -46,7 +46,7 @@ child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_t
 		n = read(go_fd, &go, 1);
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
-		_exit(0);			/* the session was given up */
+		_exit(0);			/* the session gave up */
 	restore_handler(SIGINT);
 	restore_handler(SIGTERM);
 	if (stdout_to_stderr)
@@ -136,7 +136,7 @@ bool pt_workload_ended(struct pt_workload *w)
 	if (pid == w->pid)
 		w->status = status;
 	else if (pid < 0)
-		w->status = 0;		/* someone else reaped it: it is gone, how is not known */
+		w->status = 0;		/* reaped elsewhere: its status is unknown */
 	return w->status != -1;
 }
 
@@ -146,7 +146,7 @@ static void kill_and_reap(struct pt_workload *w)
 	struct timespec nap = { .tv_nsec = 10000000 };
 
 	kill(w->pid, SIGTERM);
-	kill(w->pid, SIGCONT);			/* a stopped one dies only when it goes on */
+	kill(w->pid, SIGCONT);			/* a stopped process dies only when it continues */
 	for (int i = 0; i < 100 && !pt_workload_ended(w); i++) {
 		if (w->pidfd >= 0)
 			poll(&p, 1, 10);
@@ -163,7 +163,7 @@ static void kill_and_reap(struct pt_workload *w)
 void pt_workload_end(struct pt_workload *w)
 {
 	if (w->go_fd >= 0)
-		close(w->go_fd);		/* one that still waits sees the end of the pipe */
+		close(w->go_fd); /* a child that still waits sees the end of the pipe */
 	if (w->failed_fd >= 0)
 		close(w->failed_fd);
 	w->go_fd = w->failed_fd = -1;

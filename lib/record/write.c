@@ -13,7 +13,7 @@ enum {
 	   the unit that the COMPRESSED section names. */
 	ZSTD_STEP = 512 << 10,
 	ZSTD_UNIT = 1 << 20,
-	/* room for the empty blocks that bring a record to a multiple of 8 */
+	/* room for the empty blocks that pad a record to a multiple of 8 */
 	ZSTD_PAD = 24,
 };
 
@@ -102,14 +102,14 @@ void pt_writer_add(struct pt_writer *w, const void *p, size_t len)
 }
 
 /* Ends the COMPRESSED record that begins at *start in w->packed and begins the next. `whole`: zstd
- * has flushed, so that a block may begin here: empty blocks of three bytes bring the record to a
- * multiple of 8, and what is behind it stays aligned. */
+ * has flushed, so a block may begin here; empty blocks of three bytes pad the record to a multiple
+ * of 8. */
 static void end_packed(struct pt_writer *w, size_t *start, bool whole)
 {
 	struct perf_event_header h = { .type = PT_RECORD_COMPRESSED };
 
 	if (w->packed.len - *start == sizeof(h))
-		return;			/* nothing in it yet */
+		return;			/* it is empty */
 	while (whole && (w->packed.len - *start) % 8)
 		pt_buf_zeros(&w->packed, 3);
 	h.size = (uint16_t)(w->packed.len - *start);
@@ -118,7 +118,7 @@ static void end_packed(struct pt_writer *w, size_t *start, bool whole)
 	pt_buf_zeros(&w->packed, sizeof(h));
 }
 
-/* Feeds one piece into the record that begins at *start, opening new ones as they fill. */
+/* Feeds one piece into the record that begins at *start; opens new records as they fill. */
 static int pack(struct pt_writer *w, const void *p, size_t len, bool flush, size_t *start,
 		struct pt_err *e)
 {
@@ -144,7 +144,7 @@ static int pack(struct pt_writer *w, const void *p, size_t len, bool flush, size
 	return 0;
 }
 
-/* All pieces into w->packed, as COMPRESSED records. */
+/* Packs all pieces into w->packed, as COMPRESSED records. */
 static int pack_added(struct pt_writer *w, struct pt_err *e)
 {
 	size_t start = 0, i, done, n, since = 0;
@@ -161,7 +161,7 @@ static int pack_added(struct pt_writer *w, struct pt_err *e)
 	}
 	if (pack(w, NULL, 0, true, &start, e) < 0)
 		return -1;
-	w->packed.len = start;		/* without the header of a record that nothing came into */
+	w->packed.len = start;		/* drop the header of an empty record */
 	w->unpacked_bytes += w->added_bytes;
 	w->packed_bytes += w->packed.len;
 	return 0;
@@ -172,7 +172,7 @@ static int do_flush(struct pt_writer *w, unsigned flags, struct pt_err *e)
 	bool marks = flags & (PT_WRITE_ROUND | PT_WRITE_INIT),
 	     empty = !w->nr_iov && !w->new_attrs.len;
 
-	/* Two marks let a reader go on to the last record; more of them only make an idle recording
+	/* Two marks let a reader go on to the last record; more would only make an idle recording
 	 * grow. */
 	w->empty_rounds = empty ? w->empty_rounds + 1 : 0;
 	if (w->empty_rounds > 2 && !(flags & PT_WRITE_INIT))

@@ -1,4 +1,4 @@
-/* write_file.c - a recording as a file: its name, the tables that keep it readable, its end. */
+/* write_file.c - a recording as a file: its name, the tables that keep it readable, its end */
 #include "record/write_priv.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int rename_old(const char *path, struct pt_err *e)
 	return rc;
 }
 
-/* is_new: nothing has the name; a link that somebody puts there meanwhile is not followed. */
+/* is_new: the name must be free. A link that appears meanwhile is not followed. */
 static int open_by_name(struct pt_writer *w, bool is_new, struct pt_err *e)
 {
 	w->nameless = false;
@@ -32,7 +32,7 @@ static int open_by_name(struct pt_writer *w, bool is_new, struct pt_err *e)
 	return w->fd < 0 ? pt_err_sys(e, errno, "%s", w->path) : 0;
 }
 
-/* A file without a name in the same directory, where there is such a thing. */
+/* Opens a nameless file in the same directory, if the file system supports that. */
 static bool open_nameless(struct pt_writer *w)
 {
 	const char *slash = strrchr(w->path, '/');
@@ -46,8 +46,8 @@ static bool open_nameless(struct pt_writer *w)
 	return w->nameless;
 }
 
-/* Where nothing is in the way (or a recording that is to be kept) the name appears only once the
- * file is readable. */
+/* If no file has the name (or one that is to be kept), the name appears only once the file is
+ * readable. */
 int write_file_open(struct pt_writer *w, struct pt_err *e)
 {
 	struct stat st;
@@ -67,7 +67,7 @@ int write_file_open(struct pt_writer *w, struct pt_err *e)
 	return 0;
 }
 
-/* Gives the file its name. 0; 1: it cannot be done this way; -1. */
+/* Gives the file its name. 0: done; 1: not possible this way; -1: error. */
 static int publish(struct pt_writer *w, struct pt_err *e)
 {
 	char link_path[64];
@@ -102,7 +102,7 @@ static int write_at(struct pt_writer *w, const void *p, size_t len, uint64_t off
 	return 0;
 }
 
-/* The pieces from `off` on; the iovec is used up. */
+/* Writes the pieces from `off` on; changes the iovec. */
 static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint64_t off,
 			struct pt_err *e)
 {
@@ -128,7 +128,8 @@ static int write_pieces(struct pt_writer *w, struct iovec *iov, size_t nr, uint6
 	return 0;
 }
 
-/* Ids and attributes, as they lie in the file from `off` on. Returns where the attributes begin. */
+/* Puts ids and attributes as they are in the file from `off` on. Returns where the attributes
+ * begin. */
 static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off,
 			const struct pt_write_event *events, size_t nr)
 {
@@ -153,8 +154,8 @@ static size_t put_attrs(struct pt_writer *w, struct pt_buf *b, uint64_t off,
 	return at;
 }
 
-/* The sections of `s` that `which` names go to `b`, which lies at `off` in the file; `where` gets
- * the place of each. */
+/* Puts the sections of `s` that `which` names into `b`, which is at `off` in the file; sets the
+ * place of each in `where`. */
 static void put_sections(struct pt_buf *b, uint64_t off, const struct pt_sections *s,
 			 uint32_t which, struct section *where)
 {
@@ -178,7 +179,7 @@ static void put_table(struct pt_buf *b, uint32_t which, const struct section *wh
 			pt_buf_add(b, &where[f], sizeof(where[f]));
 }
 
-/* The header comes last: without it there is nothing to misunderstand. */
+/* The header comes last: without it the file is no recording. */
 static int write_head(struct pt_writer *w, const struct pt_buf *behind, struct pt_err *e)
 {
 	if (write_at(w, behind->data, behind->len, sizeof(w->header), e) < 0)
@@ -204,7 +205,7 @@ int write_file_begin(struct pt_writer *w, const struct pt_write_event *events, s
 	write_align8(&b);
 	memcpy(&where[PT_FEATURE_RESERVED].off, &skip, sizeof(skip));
 	put_table(&w->table, which, where);
-	/* A table is the first record, since readers take empty data for a recorder that was killed
+	/* The first record is a table, since readers take empty data for a recorder that was killed
 	 * before it knew the size. */
 	w->header.data = (struct section){ sizeof(w->header) + b.len, w->table.len };
 	w->header.features[0] = which;
@@ -231,7 +232,7 @@ void write_file_events(struct pt_writer *w, const struct pt_write_event *events,
 	pt_buf_clear(&w->new_attrs);
 	pt_buf_clear(&w->late_attrs);
 	pt_buf_zeros(&b, head);
-	/* The record is the first piece of the next flush, so its place is known. */
+	/* The record is the first piece of the next flush, which fixes its place. */
 	w->attrs_at = put_attrs(w, &b, w->end + w->table.len + head, events, nr) + head;
 	if (b.len <= WRITE_MAX_RECORD) {
 		h.size = (uint16_t)b.len;
@@ -274,13 +275,13 @@ int write_file_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 	size_t table_len = (size_t)__builtin_popcount(s->has) * sizeof(struct section);
 	int rc;
 
-	off = w->end + w->table.len;	/* the last table becomes a record of the data, too */
+	off = w->end + w->table.len;	/* the last table becomes a record, too */
 	w->header.data.len = off - w->header.data.off;
 	pt_buf_zeros(&b, table_len);
 	put_sections(&b, off, s, s->has, where);
 	write_align8(&b);
 	if (w->late_attrs.len) {
-		/* Made for some place: move the ids' offsets to this one. */
+		/* made for another place: adjust the ids' offsets */
 		struct pt_buf *l = &w->late_attrs;
 		uint64_t n = w->nr_events, ids_off = off + b.len, i;
 

@@ -1,4 +1,4 @@
-/* write_stream.c - a recording as a stream, through a queue. */
+/* write_stream.c - a recording as a stream, through a queue */
 #include "record/write_priv.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static int stream_buf(struct pt_writer *w, const struct pt_buf *b, struct pt_err
 	return b->len ? write_stream_put(w, &iov, 1, true, e) : 0;
 }
 
-/* HEADER_ATTR, as many as the ids from `first` on need. */
+/* As many HEADER_ATTR records as the ids from `first` on need. */
 static void stream_attr(struct pt_buf *b, const struct pt_write_event *ev, uint32_t attr_bytes,
 			size_t first)
 {
@@ -50,7 +50,7 @@ static void stream_feature(struct pt_buf *b, unsigned f, const struct pt_buf *da
 		      ((data->len + 7) & ~(size_t)7);
 
 	if (size > WRITE_MAX_RECORD)
-		return;			/* many events: their names come in records of their own */
+		return; /* with many events their names come in records of their own */
 	write_header(b, PT_RECORD_HEADER_FEATURE, 0, size);
 	pt_buf_u64(b, f);
 	pt_buf_add(b, pt_buf_str(data), data->len);
@@ -121,7 +121,7 @@ int write_stream_events(struct pt_writer *w, const struct pt_write_event *events
 	return rc;
 }
 
-/* BUILD_ID is records already, only without a type. */
+/* BUILD_ID holds records already, only without a type. */
 int write_stream_end(struct pt_writer *w, struct pt_sections *s, struct pt_err *e)
 {
 	struct pt_buf *b = &s->data[PT_FEATURE_BUILD_ID];
