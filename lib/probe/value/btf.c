@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 struct pt_btf {
-	struct btf *base, *btf;		/* of a module: its own, over the kernel's */
+	struct btf *base, *btf;		/* of a module: its own, on top of the kernel's */
 };
 
 struct pt_btf *pt_btf_open(const char *module, struct pt_err *e)

@@ -44,7 +44,7 @@ int loc_fail(struct eval *v, const char *fmt, ...)
 	return pt_err_set(v->e, "%s", msg);
 }
 
-/* What a register held when the function was entered. */
+/* Pushes what a register held when the function was entered. */
 static int entry_value(struct eval *v, const Dwarf_Op *op)
 {
 	Dwarf_Attribute a;
@@ -67,7 +67,7 @@ static int entry_value(struct eval *v, const Dwarf_Op *op)
 	return loc_push(v, &x);
 }
 
-/* A parameter that is not passed any more: what it would have been. */
+/* Pushes what a parameter that is no longer passed would have been. */
 static int parameter_ref(struct eval *v, const Dwarf_Op *op)
 {
 	Dwarf_Die param;
@@ -203,7 +203,7 @@ static int simple(struct eval *v, const Dwarf_Op *op)
 	}
 }
 
-/* Operations that say what kind of place it is. 1: done, 0: it is none of these. */
+/* Operations that name a kind of location. 1: done, 0: another operation. */
 static int place(struct eval *v, const Dwarf_Op *op)
 {
 	Dwarf_Block block;
@@ -239,7 +239,7 @@ static int place(struct eval *v, const Dwarf_Op *op)
 	}
 }
 
-/* What the operations so far came to. */
+/* Makes a piece of the result of the operations so far. */
 static int piece(struct eval *v, uint64_t size_bytes)
 {
 	struct pt_loc_piece *p;

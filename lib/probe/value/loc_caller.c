@@ -1,7 +1,7 @@
-/* loc_caller.c - what only callers know. A frame further out has of the registers what calls keep,
- * by the call frame information of the frames within; whose frame it is, is known where a function
- * has direct calls only (probe/where/refs.h): their entries in the debug information tell what is
- * passed, and if all pass the same, that is it. */
+/* loc_caller.c - values that only the callers know. Call frame information tells which of a
+ * caller's registers are preserved. The caller itself is known if all references to a function are
+ * direct calls (probe/where/refs.h): the call sites in the debug information tell what is passed.
+ * If all pass the same value, that is it. */
 #include "probe/value/loc_priv.h"
 
 #include <dwarf.h>
@@ -13,9 +13,8 @@
 
 enum { MAX_ENTRIES = 1 << 20, MAX_DEPTH = 64, SEARCH_COST = LOC_MAX_OPS / 32, X86_64_SP = 7 };
 
-/* ---- registers ---- */
 
-/* x86-64 alone: of other CPUs it is not known who refers to a function. */
+/* x86-64 only: references to functions are not known for other CPUs. */
 static bool kept_by_calls(uint16_t machine, unsigned reg)
 {
 	return machine == EM_X86_64 && (reg == 3 || reg == 6 || (reg >= 12 && reg <= 15));
@@ -51,7 +50,7 @@ struct value loc_caller_reg(struct eval *v, unsigned reg)
 	if (!r || r->signal)
 		return loc_unknown(
 			"it is its caller's, and no call frame information tells where that has its own");
-	if (reg == X86_64_SP && !rule)	/* what the caller's stack pointer was before the call */
+	if (reg == X86_64_SP && !rule)	/* the caller's stack pointer before the call */
 		return loc_cfa(&in);
 	if (!kept_by_calls(v->s->machine, reg))
 		return not_kept(v, reg);
@@ -74,9 +73,8 @@ struct value loc_caller_reg(struct eval *v, unsigned reg)
 	}
 }
 
-/* ---- the call ---- */
 
-/* The first instruction; code in several parts is entered in the first one. */
+/* The entry address. Code in several parts is entered in the first one. */
 static bool entry_of(Dwarf_Die *func, Dwarf_Addr *entry)
 {
 	Dwarf_Addr base, end;
@@ -97,11 +95,11 @@ static bool is_site(Dwarf_Die *d, uint64_t behind)
 
 struct search {
 	uint64_t behind;		/* the call's return address */
-	unsigned left;			/* entries that may still be looked at */
+	unsigned left;			/* limit of entries to visit */
 	struct loc_caller *c;
 };
 
-/* Down to the call, by way of what may hold it; `func`: the function out of line around. */
+/* Searches for the call site. `func`: the enclosing out-of-line function. */
 static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func, unsigned depth)
 {
 	Dwarf_Die d;
@@ -147,7 +145,7 @@ static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func
 	return false;
 }
 
-/* In the place's unit, else in the others (with optimisation at link time). */
+/* Searches the place's unit, then the others (link-time optimisation). */
 static bool site_in_units(const struct pt_var_scope *s, struct search *x)
 {
 	Dwarf_Die cu = s->cu, skeleton;
@@ -163,7 +161,7 @@ static bool site_in_units(const struct pt_var_scope *s, struct search *x)
 	return false;
 }
 
-/* The calls of the frame's function, when they are all that refers to it. */
+/* The calls of the frame's function if nothing else refers to it. */
 static unsigned calls_of(struct eval *v, uint64_t calls[PT_REFS_MAX])
 {
 	Dwarf_Die func;
@@ -175,7 +173,6 @@ static unsigned calls_of(struct eval *v, uint64_t calls[PT_REFS_MAX])
 	return entry_of(&func, &entry) ? pt_refs_calls(v->s->object, entry, calls) : 0;
 }
 
-/* ---- what it passed ---- */
 
 static bool is_reg(Dwarf_Attribute *a, unsigned reg)
 {
@@ -190,7 +187,7 @@ static bool is_reg(Dwarf_Attribute *a, unsigned reg)
 				 (unsigned)(ops[0].atom - DW_OP_reg0) == reg;
 }
 
-/* Two entries of one parameter: of the function, and of that which it was made from. */
+/* Are these two entries of one parameter (of the function and of its abstract origin)? */
 static bool same_param(Dwarf_Die a, Dwarf_Die b)
 {
 	Dwarf_Attribute at;
@@ -234,7 +231,7 @@ static bool passed(Dwarf_Die *site, unsigned reg, Dwarf_Die *param, Dwarf_Attrib
 	return false;
 }
 
-/* The value that the call's expression gives, in the caller's frame. */
+/* The value of the call site's expression in the caller's frame. */
 static struct value call_value(struct eval *v, const struct loc_caller *c, Dwarf_Attribute *value)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -271,7 +268,7 @@ static bool same_value(const struct value *a, const struct value *b)
 	return true;
 }
 
-/* What all calls pass; else unknown, and why. */
+/* The value that all calls pass, or an unknown one with the reason. */
 static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param,
 			       const uint64_t *calls, unsigned nr)
 {

@@ -47,9 +47,9 @@ static bool same_cfa(const struct pt_row *a, const struct pt_row *b)
 	return a->cfa_kind == b->cfa_kind && a->cfa_reg == b->cfa_reg && a->cfa_off == b->cfa_off;
 }
 
-/* A frame base that is a register (clang's) holds from the end of the prologue to the start of the
- * epilogue only; no list says so. Call frame information does: behind the prologue, and where the
- * CFA hangs on that register as it does there. */
+/* A frame base that is a register (clang's) is valid only between prologue and epilogue, but no
+ * list says so. Call frame information does: it is valid behind the prologue, and where the CFA is
+ * relative to that register. */
 static const char *base_not_set(const struct eval *v, unsigned reg)
 {
 	const struct pt_var_scope *s = v->s;
@@ -58,7 +58,7 @@ static const char *base_not_set(const struct eval *v, unsigned reg)
 	const char *why =
 		"the function's frame is not set up here (in its first or last instructions)";
 
-	/* calls are behind the prologue; but arguments may be on the stack */
+	/* calls are behind the prologue, but arguments may be on the stack */
 	if (v->caller)
 		return !r || r->cfa_reg != reg || reg == loc_sp(s->machine) ? why : NULL;
 	if (s->entry)
@@ -70,7 +70,7 @@ static const char *base_not_set(const struct eval *v, unsigned reg)
 	return r->cfa_reg != reg ? why : NULL;
 }
 
-/* The frame's function out of line. */
+/* The out-of-line function of the frame. */
 static bool frame_base(struct eval *v, Dwarf_Attribute *a)
 {
 	Dwarf_Die f;
@@ -119,7 +119,7 @@ int loc_fbreg(struct eval *v, int64_t off)
 	return loc_push(v, &x);
 }
 
-/* The nearest address from here on where a list has something. */
+/* The nearest address from here on for which a list has a location. */
 static bool known_from(Dwarf_Attribute *attr, uint64_t vaddr, uint64_t *from)
 {
 	Dwarf_Addr base, start, end;
@@ -149,8 +149,8 @@ int loc_nowhere(struct eval *v, Dwarf_Attribute *attr)
 	return loc_fail(v, "it is optimised out here");
 }
 
-/* The stack pointer moves within a frame; a list's entry that counts from it is good only where it
- * stands as it did where the entry begins. */
+/* The stack pointer moves within a frame. A list's entry relative to it is valid only where it has
+ * the same value as at the entry's start. */
 bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr)
 {
 	Dwarf_Addr base, start, end;

@@ -75,7 +75,7 @@ void loc_add(struct eval *v, struct value *x, int64_t n)
 	*loc_last(x) = (int64_t)((uint64_t)*loc_last(x) + (uint64_t)n);
 }
 
-/* Only the low `bits` count from here on. */
+/* From here on only the low `bits` are valid. */
 void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed)
 {
 	if (x->unknown || bits >= loc_all_bits(v))
@@ -88,7 +88,7 @@ void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed)
 	}
 	if (bits > x->c.bits)
 		return;
-	/* the low bytes are the last ones; the chain itself begins at the first */
+	/* the low bytes come last; the chain begins at the first */
 	if (v->s->big_endian && x->fresh && !(bits % 8)) {
 		x->c.off[x->c.nr_reads - 1] +=
 			(x->c.bits < loc_all_bits(v) ? x->c.bits : loc_all_bits(v)) / 8 -
@@ -156,7 +156,7 @@ static int64_t fold(unsigned op, int64_t a, int64_t b, bool *ok)
 	return 0;
 }
 
-/* bits in a mask of ones from bit 0 on; 0: it is no such mask. */
+/* The number of ones in a mask of ones from bit 0 on; 0: it is no such mask. */
 static unsigned mask_bits(uint64_t m)
 {
 	return m && !(m & (m + 1)) ? (unsigned)__builtin_popcountll(m) : 0;
@@ -275,7 +275,7 @@ int loc_typed(struct eval *v, const Dwarf_Op *op, unsigned atom)
 	return loc_push(v, &x);
 }
 
-/* clang's way to extend the sign of W bits: dup, W-1, shr, 0, not, mul, W, shl, or. */
+/* clang's sign extension of W bits: dup, W-1, shr, 0, not, mul, W, shl, or. */
 unsigned loc_sign_idiom(const Dwarf_Op *op, size_t left)
 {
 	uint64_t w;

@@ -1,5 +1,5 @@
-/* loc_priv.h - a location being worked out: what loc.c (operations, pieces), loc_math.c (values)
- * and loc_frame.c (the frame, lists) share; nobody else includes it. */
+/* loc_priv.h - the evaluation of a location, shared by loc.c (operations, pieces), loc_math.c
+ * (values), loc_frame.c (frame, lists), loc_caller.c and loc_regs.c. */
 #ifndef PT_PROBE_VALUE_LOC_PRIV_H
 #define PT_PROBE_VALUE_LOC_PRIV_H
 
@@ -15,20 +15,20 @@ enum {
 
 struct value {				/* on the stack */
 	struct pt_chain c;
-	/* it was shifted left by so many bits: half of an extension of the sign */
+	/* shifted left by so many bits: half of a sign extension */
 	uint8_t shift;
-	bool cfa;			/* counted from the frame's CFA */
-	bool fresh;			/* the last thing done was a read of a word */
+	bool cfa;			/* relative to the frame's CFA */
+	bool fresh;			/* just read from memory */
 	bool unknown;
 	char why[LOC_WHY_BYTES];	/* of an unknown one */
 };
 
-/* a frame further out; that of the place itself has none of these */
+/* a frame further out; NULL: the place's own frame */
 struct loc_caller {
 	const struct loc_caller *inner;	/* the frame that it calls; NULL: the place's */
-	/* of the call, and the only one of the function in `inner` */
+	/* of the call */
 	uint64_t pc;
-	Dwarf_Die func, site;		/* out of line; the call's entry */
+	Dwarf_Die func, site;		/* the out-of-line function; the call site */
 	unsigned depth;
 };
 
@@ -39,28 +39,29 @@ struct eval {
 	struct value stack[LOC_MAX_STACK];
 	unsigned nr;
 	unsigned nested;
-	unsigned left;			/* operations that may still be done */
+	unsigned left;			/* limit of operations */
 	Dwarf_Attribute *attr;
-	enum pt_loc_kind kind;		/* of what is on top */
+	enum pt_loc_kind kind;		/* of the top of the stack */
 	struct pt_loc_piece special;	/* bytes, pointer, nowhere */
 	struct pt_err *e;
 };
 
-/* loc.c. The reason into v->e; -1. */
+/* loc.c. Sets the reason in v->e; -1. */
 int loc_fail(struct eval *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* An attribute's expression, or what its list has for the place; the result is in v->kind, the
- * stack and v->special, or in v->l. */
+/* Evaluates an attribute's expression, or the one that its list has for the place. The result is in
+ * v->kind, the stack and v->special, or in v->l. */
 int loc_eval(struct eval *v, Dwarf_Attribute *attr);
 
 /* loc_math.c. */
 struct value loc_unknown(const char *why);
 struct value loc_const(int64_t n);
-struct value loc_of_reg(struct eval *v, uint64_t reg, int64_t off);	/* of the frame */
-struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off);	/* of the place's */
+struct value loc_of_reg(struct eval *v, uint64_t reg, int64_t off);	/* of v->caller's frame */
+/* of the place's frame */
+struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off);
 int loc_push(struct eval *v, const struct value *x);
 int loc_pop(struct eval *v, struct value *x);
 void loc_add(struct eval *v, struct value *x, int64_t n);
-/* only the low `bits` count from here on */
+/* from here on only the low `bits` are valid */
 void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed);
 void loc_read(struct eval *v, struct value *x, unsigned bytes);
 int loc_binary(struct eval *v, unsigned op);
@@ -71,7 +72,7 @@ int loc_shuffle(struct eval *v, const Dwarf_Op *op);
 unsigned loc_sign_idiom(const Dwarf_Op *op, size_t left);
 
 /* loc_frame.c. */
-/* The row of call frame information at an address, of whichever file has it; NULL. */
+/* The row of call frame information at an address, from either file; NULL. */
 const struct pt_row *loc_row(const struct pt_var_scope *s, uint64_t vaddr);
 struct value loc_cfa(struct eval *v);
 int loc_push_cfa(struct eval *v);
@@ -84,14 +85,13 @@ unsigned loc_sp(uint16_t machine);
 /* The frame's CFA at a function's first instruction, where no call frame information is needed. */
 bool loc_entry_cfa(const struct pt_var_scope *s, struct pt_chain *c);
 
-/* loc_caller.c: what is known by who called. */
-/* A register of v->caller's frame, by what the frames further in have kept of it. */
+/* loc_caller.c */
+/* A register of v->caller's frame, as far as the inner frames preserve it. */
 struct value loc_caller_reg(struct eval *v, unsigned reg);
-/* What register `reg`, or the parameter `param` (else NULL), held when the frame's function was
- * entered. */
+/* The value of register `reg`, or of parameter `param` (else NULL), at the function's entry. */
 struct value loc_at_entry(struct eval *v, unsigned reg, Dwarf_Die *param);
 
-/* Where the frame is at. */
+/* The frame's pc. */
 static inline uint64_t loc_pc(const struct eval *v)
 {
 	return v->caller ? v->caller->pc : v->s->vaddr;

@@ -22,13 +22,13 @@ static const char *const s390[] = { "r0", "r1", "r2",  "r3",  "r4",  "r5",  "r6"
 
 static const struct cpu {
 	uint16_t machine;
-	const char *const *regs;	/* by DWARF's number */
+	const char *const *regs;	/* by DWARF number */
 	unsigned nr_regs;
 	uint8_t sp;			/* the stack pointer's number */
 	uint8_t args[8];		/* registers of integer arguments, in order */
 	unsigned nr_args;
-	/* at a function's entry the CFA, and with it the arguments on the stack, lie so many bytes
-	 * above the stack pointer */
+	/* distance of the CFA, and of the arguments on the stack, from the stack pointer at a
+	 * function's entry */
 	unsigned stack_args;
 	uint8_t kernel_args[3];		/* i386: the kernel has its own convention */
 	unsigned nr_kernel_args;

@@ -8,8 +8,8 @@
 #include "elf/symtab.h"
 #include "probe/value/loc.h"
 
-/* A register under any of its names, as tracefs has it ("%di"); false: none that can be fetched. Of
- * parts (%al) the low bits are meant, which the size tells. */
+/* A register under any of its names, in tracefs's syntax ("%di"); false: it cannot be fetched.
+ * Names of parts (%al) mean the low bits, which the operand's size selects. */
 static bool reg_text(uint16_t machine, const char *name, size_t len, char *text, size_t text_bytes)
 {
 	char *copy = pt_strndup(name, len);
@@ -22,7 +22,6 @@ static bool reg_text(uint16_t machine, const char *name, size_t len, char *text,
 	return reg;
 }
 
-/* -- operands -- */
 
 struct operand { const char *s; size_t len; };
 
@@ -53,7 +52,7 @@ static int cannot(struct pt_err *e, const struct operand *op, const char *why)
 	return pt_err_set(e, "argument '%.*s': %s", (int)PT_MIN(op->len, 100), op->s, why);
 }
 
-/* A number of the assembler's at s, as far as it goes. */
+/* Parses an assembler's number and moves *s behind it. */
 static bool number(const char **s, const char *end, int64_t *v)
 {
 	char text[32], *stop;
@@ -71,8 +70,8 @@ static void relative(struct pt_buf *b, int64_t off, const char *reg)
 	pt_buf_printf(b, "%+lld(%s)", (long long)off, reg);
 }
 
-/* NAME+8(%rip): a variable. `@+OFF` is, to the kernel, as far from the program's start as the
- * probed place is from file offset 0. */
+/* NAME+8(%rip): a variable. The kernel adds `@+OFF` to the distance between the probe's address and
+ * its file offset. */
 static int variable(const struct pt_object *o, const struct pt_sdt *sdt, const struct operand *op,
 		    const char *s, const char *open, struct pt_buf *b, struct pt_err *e)
 {
@@ -152,7 +151,7 @@ static int in_brackets(uint16_t machine, const struct operand *op, const char *s
 	return 0;
 }
 
-/* The size in front of '@': 4, -8. Not there: a word, as the kernel takes it. */
+/* The size in front of '@': 4, -8. Without it the kernel fetches a word. */
 static int size_of(const struct operand *op, const char **s, const char **type, struct pt_err *e)
 {
 	static const struct {

@@ -18,10 +18,9 @@
 #include "elf/sdt.h"
 #include "probe/tracefs/def.h"
 
-/* How many operands a marker has. */
+/* The number of operands of a marker. */
 size_t pt_sdt_nr_args(const char *args);
-/* The i-th operand's fetch text and type. `o`: for symbols (%rip), relative to the marker at
- * `vaddr`; may be NULL. */
+/* The i-th operand's fetch text and type. `o` (may be NULL) is for symbols relative to %rip. */
 int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt *sdt, size_t i,
 	       struct pt_buf *fetch, const char **type, struct pt_err *e);
 

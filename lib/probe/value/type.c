@@ -53,7 +53,7 @@ int pt_type_language(Dwarf_Die *die)
 	return dwarf_srclang(&cu);
 }
 
-/* Entries stand in order: the child that holds an address is the last one that begins before it. */
+/* Entries are in order of address: the last child that begins before an address contains it. */
 unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max)
 {
 	Dwarf_Die at, next;
@@ -78,8 +78,8 @@ unsigned pt_type_around(const Dwarf_Die *die, Dwarf_Die *path, unsigned max)
 	return 0;
 }
 
-/* The type of an entry: where a declaration only names the type unit that has it
- * (-fdebug-types-section), that one's. */
+/* The entry of DW_AT_type. A declaration that refers to a type unit (-fdebug-types-section) gives
+ * that unit's type. */
 static bool refers(Dwarf_Die *die, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
@@ -115,16 +115,15 @@ static bool qualifies(int tag)
 }
 
 /* The definition of a structure that is only declared: an entry of the same kind and name at the
- * top level of another unit. Names within others (namespaces, classes) are found by walking those
- * that have the same names. */
+ * top level of another unit, or in the same namespaces and classes. */
 struct wanted {
 	const char *names[MAX_DEPTH];	/* outermost first */
 	unsigned nr;
 	int tag;
-	unsigned left;			/* entries that may still be looked at */
+	unsigned left;			/* limit of entries to visit */
 };
 
-/* A type unit's type stands outside of its namespaces, and says where it is declared. */
+/* A type unit's type is outside its namespaces; it refers to its declaration. */
 static bool declared_there(Dwarf_Die *die, const struct wanted *w)
 {
 	Dwarf_Die path[MAX_DEPTH], declaration;
@@ -181,7 +180,7 @@ static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_D
 	return false;
 }
 
-/* Where it is looked for; false: it has no name. */
+/* What to look for; false: it has no name. */
 static bool wanted_of(Dwarf_Die *die, struct wanted *w)
 {
 	Dwarf_Die path[MAX_DEPTH];
@@ -221,7 +220,7 @@ bool pt_type_complete(struct pt_type_info *i, Dwarf *dw)
 	return true;
 }
 
-/* Size of elements and number of elements from dimension `dims` on. */
+/* Sets size and number of elements from dimension `dims` on. */
 static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_info *i,
 		       unsigned depth)
 {
@@ -286,7 +285,7 @@ static void base_info(Dwarf_Die *die, struct pt_type_info *i)
 	i->kind = PT_TYPE_UNKNOWN;
 	if (!pt_type_const(die, DW_AT_encoding, &enc))
 		return;
-	/* In the other byte order, or with bits that do not count. */
+	/* of the other byte order, or with padding bits */
 	if ((pt_type_const(die, DW_AT_endianity, &v) && v != DW_END_default) ||
 	    (pt_type_const(die, DW_AT_bit_size, &v) && (uint64_t)v != i->size_bytes * 8 &&
 	     enc != DW_ATE_boolean))
@@ -318,7 +317,7 @@ static void base_info(Dwarf_Die *die, struct pt_type_info *i)
 	i->kind = PT_TYPE_INTEGER;
 }
 
-/* An enumeration says its sign by its underlying type, or by a value below zero. */
+/* An enumeration is signed if its underlying type is, or if it has a negative value. */
 static bool enum_signed(Dwarf_Die *die, unsigned depth)
 {
 	struct pt_type under;

@@ -8,11 +8,11 @@ enum { MAX_ENTRIES = 1 << 16, MAX_DEPTH = 24 };
 struct search {
 	const char *name;
 	bool big_endian;
-	unsigned left;			/* entries that may still be looked at */
+	unsigned left;			/* limit of entries to visit */
 	struct pt_type_member *m;
 };
 
-/* Where a member or base begins in its structure. False: that is computed from the object (virtual
+/* The offset of a member or base in its structure. False: it is computed from the object (virtual
  * bases), or damaged. */
 static bool place_of(Dwarf_Die *die, uint64_t *off)
 {
@@ -35,8 +35,8 @@ static bool place_of(Dwarf_Die *die, uint64_t *off)
 	return nr == 1 && (ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu);
 }
 
-/* The first bit, counted as the header says: since DWARF 4 from the structure's start, before from
- * the most significant bit of a storage unit. */
+/* The first bit: since DWARF 4 from the structure's start, before from the most significant bit of
+ * a storage unit. */
 static bool bits_of(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
 {
 	int64_t bits, at, unit = 0;
@@ -73,7 +73,7 @@ static bool bits_of(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
 
 static enum pt_type_found look(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth);
 
-/* In the structure that a member without name or a base has as its type. */
+/* Searches the structure that is the type of a base or of a member without name. */
 static enum pt_type_found inside(Dwarf_Die *die, uint64_t base, struct search *s, unsigned depth)
 {
 	struct pt_type t;
@@ -107,7 +107,7 @@ static enum pt_type_found take(Dwarf_Die *die, uint64_t base, struct search *s)
 	return bits_of(die, s->big_endian, s->m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
 }
 
-/* Rust's enumerations: members of all variants, where whoever names one says which it is. */
+/* Rust's enumerations: members of all variants, whichever is active. */
 static enum pt_type_found variants(Dwarf_Die *part, uint64_t base, struct search *s, unsigned depth)
 {
 	Dwarf_Die variant;

@@ -1,5 +1,5 @@
-/* Names of types as C and C++ write them: what stands in front of a declarator, and what behind
- * ("int (*", ")[4]"). */
+/* Names of types in the syntax of C and C++: the part in front of a declarator and the part behind
+ * it ("int (*", ")[4]"). */
 #include "probe/value/type_priv.h"
 
 #include <dwarf.h>
@@ -8,7 +8,7 @@ enum { MAX_DEPTH = 24, MAX_PARAMS = 64, MAX_NAME_BYTES = 4096 };
 
 struct name {
 	struct pt_buf b;
-	int language;			/* of types in units that do not say theirs (dwz's) */
+	int language;			/* for types in units without a language (dwz's) */
 };
 
 static void front(const struct pt_type *t, struct name *n, unsigned depth);
@@ -41,7 +41,7 @@ static bool of_c(Dwarf_Die *die, const struct name *n)
 	}
 }
 
-/* "struct " of C; nothing of languages where the name alone is the type. */
+/* "struct " in C; nothing in languages where the name alone is the type. */
 static const char *keyword(Dwarf_Die *die, const struct name *n)
 {
 	int tag = dwarf_tag(die);
@@ -54,7 +54,7 @@ static const char *keyword(Dwarf_Die *die, const struct name *n)
 						: "";
 }
 
-/* Namespaces and classes around it. */
+/* With the namespaces and classes around it. */
 static void named(Dwarf_Die *die, struct name *n)
 {
 	struct pt_buf *b = &n->b;
@@ -65,7 +65,7 @@ static void named(Dwarf_Die *die, struct name *n)
 
 	pt_buf_puts(b, keyword(die, n));
 	if (name && !of_c(die, n)) {
-		/* a type unit's: its namespaces are around the declaration */
+		/* a type unit's type: the namespaces are around its declaration */
 		if (dwarf_attr(die, DW_AT_specification, &a))
 			dwarf_formref_die(&a, &at);
 		nr = pt_type_around(&at, path, MAX_DEPTH);

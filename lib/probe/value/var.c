@@ -46,7 +46,6 @@ static char *type_text(const struct pt_var_scope *s, const struct pt_type *t)
 	return b.data;
 }
 
-/* ---- names that the kernel takes ---- */
 
 static bool taken(const struct pt_vars *vars, const char *name)
 {
@@ -64,7 +63,7 @@ static bool taken(const struct pt_vars *vars, const char *name)
 	return false;
 }
 
-/* Letters, digits and _, no longer than the kernel takes, and none that is there already. */
+/* Makes a unique name of letters, digits and _ that is short enough for the kernel. */
 static char *argument_name(const struct pt_vars *vars, const char *name)
 {
 	char plain[MAX_NAME + 1], full[MAX_NAME + 1];
@@ -99,9 +98,8 @@ static int too_many(const char *text, struct pt_err *e)
 			  PT_DEF_ARGS_MAX);
 }
 
-/* ---- expressions ---- */
 
-/* Runs the steps. *at: where in the text a failure belongs. */
+/* Runs the steps. *at: where a failure is in the text. */
 static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a,
 		    unsigned *at, struct pt_err *e)
 {
@@ -168,12 +166,12 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	return r;
 }
 
-/* "p->f: it is ..." and the caret. */
+/* Adds "p->f: " and the caret to the message. */
 static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_err *e)
 {
 	size_t i, end = strlen(a->text);
 
-	for (i = a->nr_steps; i-- > 0;)	/* the expression up to where it failed */
+	for (i = a->nr_steps; i-- > 0;)	/* the expression up to the failure */
 		if (a->steps[i].at == at && a->steps[i].op != PT_ARG_DEREF &&
 		    a->steps[i].op != PT_ARG_ADDRESS)
 			end = at;
@@ -205,7 +203,7 @@ static const char *default_name(const struct pt_arg *a)
 	return colons;
 }
 
-/* The characters of libstdc++'s strings, which end in NUL: `s:string`. */
+/* `s:string` of a libstdc++ string: its characters, which end in NUL. */
 static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a)
 {
 	struct pt_obj text = *o;
@@ -216,7 +214,7 @@ static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array ||
 	    (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
 		return;
-	for (k = 0; k < text.loc.nr; k++)	/* the copy has reasons of its own */
+	for (k = 0; k < text.loc.nr; k++)	/* the copy owns its reasons */
 		text.loc.v[k].why = pt_strdup(text.loc.v[k].why);
 	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) &&
 	    !pt_obj_member(&text, s, "_M_p", NULL)) {
@@ -279,7 +277,7 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 	return r;
 }
 
-/* Text of a register or of the place of $argN; *type: the type if none is asked for. */
+/* The text of a register or of the place of $argN; *type: the default type. */
 static int plain_place(const struct pt_var_scope *s, const struct pt_arg *a, struct pt_buf *b,
 		       char type[8], struct pt_err *e)
 {
@@ -363,7 +361,6 @@ int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, 
 	return 0;
 }
 
-/* ---- several ---- */
 
 static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const struct pt_arg *a,
 		       struct pt_vars *left_out, struct pt_err *e)
@@ -502,7 +499,7 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
 		for (i = s->nr_scopes; i-- > index;) {
 			d = s->scopes[i];
 			list_children(vars, s, &d, i == index, !o->params_only, false);
-			/* has those that are optimised out */
+			/* which has the parameters that are optimised out */
 			if (dwarf_attr(&d, DW_AT_abstract_origin, &a) &&
 			    dwarf_formref_die(&a, &origin))
 				list_children(vars, s, &origin, i == index, !o->params_only, false);

@@ -27,15 +27,15 @@
 #include "probe/value/type.h"
 
 struct pt_var {
-	/* in a definition: the argument's; in a list: the variable's */
+	/* of the argument, or of the variable in a list */
 	char *name;
 	char *type_name;		/* "struct inode *"; NULL: not known */
-	/* in the kernel's syntax, with its type: "+8(%sp):s32"; NULL: it cannot be fetched */
+	/* in the kernel's syntax with its type: "+8(%sp):s32"; NULL: it cannot be fetched */
 	char *fetch;
-	/* then: the reason, behind "NAME: " ("it is optimised out here") */
+	/* the reason, to follow "NAME: " ("it is optimised out here") */
 	char *why;
 	bool param;
-	bool global;			/* not of the function */
+	bool global;			/* outside the function */
 };
 
 struct pt_vars {
@@ -56,10 +56,9 @@ int pt_vars_add_text(struct pt_vars *vars, const char *name, const char *fetch, 
 
 struct pt_vars_list_opts {
 	bool params_only;
-	bool globals;			/* those of the unit, too */
+	bool globals;			/* also those of the unit */
 };
-/* All variables that are visible at the place, those of inner blocks first, without those that they
- * hide. */
+/* Lists all variables that are visible at the place, inner blocks first, without hidden ones. */
 void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
 		  const struct pt_vars_list_opts *o);
 void pt_vars_deinit(struct pt_vars *vars);

@@ -28,7 +28,6 @@ struct want {				/* how a number is to be shown */
 	unsigned bytes;
 };
 
-/* ---- addresses ---- */
 
 /* The kernel's own variables: relative to a symbol, since the kernel moves with each boot. */
 static int kernel_base(const struct pt_var_scope *s, int64_t vaddr, struct pt_buf *b,
@@ -118,7 +117,6 @@ static int memory(const struct fetch *f, struct pt_chain c, uint64_t off)
 	return r;
 }
 
-/* ---- numbers ---- */
 
 static void put_type(const struct fetch *f, struct want w)
 {
@@ -365,7 +363,6 @@ static int number(const struct fetch *f, struct want w)
 	}
 }
 
-/* ---- memory as a whole: arrays, strings ---- */
 
 /* Appends the text that reads from an array's first element on, or what a pointer points to. */
 static int elements(const struct fetch *f)
@@ -426,7 +423,6 @@ static int array_of(const struct fetch *f, const char *type, unsigned bytes, uin
 	return 0;
 }
 
-/* ---- types ---- */
 
 /* The kernel's numbers. */
 static bool is_width(uint64_t bytes)

@@ -74,15 +74,14 @@ static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const c
 	return false;
 }
 
-/* ---- outside of functions ---- */
 
 struct path {				/* ns::Class::v */
-	char *text;			/* cut in place */
+	char *text;			/* separated in place */
 	const char *v[MAX_PARTS];
 	unsigned nr;
 };
 
-/* Separated at `::` outside of < >. */
+/* Splits at each `::` outside of < >. */
 static void split(struct path *p, const char *name)
 {
 	char *s;
@@ -104,9 +103,9 @@ static void split(struct path *p, const char *name)
 struct walk {
 	const struct pt_var_scope *s;
 	const struct path *path;
-	unsigned from;			/* parts before that are known already */
-	bool external;			/* variables that other units may see, only */
-	Dwarf_Die best;			/* found: with a place rather than without */
+	unsigned from;			/* the parts before are known already */
+	bool external;			/* only variables that other units can see */
+	Dwarf_Die best;			/* preferably one with a location */
 	bool found, placed;
 	unsigned left;
 };
@@ -176,7 +175,7 @@ static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned dept
 	} while (!dwarf_siblingof(&d, &d));
 }
 
-/* Where it is declared, which is in its namespaces and classes. */
+/* The declaration, which is in the function's namespaces and classes. */
 static Dwarf_Die declared(const Dwarf_Die *f)
 {
 	Dwarf_Die at = *f;
@@ -191,7 +190,7 @@ static Dwarf_Die declared(const Dwarf_Die *f)
 	return at;
 }
 
-/* Namespaces and classes around a function, outermost first. */
+/* The namespaces and classes around a function, outermost first. */
 static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
 {
 	Dwarf_Die at = declared(f), path[MAX_DEPTH];
@@ -209,7 +208,7 @@ static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
 	return nr;
 }
 
-/* A name in one unit: as seen from the function's namespaces, the innermost first. */
+/* Looks a name up in one unit, from the function's innermost namespace outwards. */
 static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, const char *name,
 		    bool external, Dwarf_Die *out)
 {
@@ -236,7 +235,7 @@ static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, c
 	return w.found;
 }
 
-/* The definition of a declaration: of the same unit by reference, of others by name. */
+/* Finds a declaration's definition: in the same unit by reference, in others by name. */
 static bool specified(Dwarf_Die *parent, const Dwarf_Die *declaration, unsigned *left,
 		      unsigned depth, Dwarf_Die *out)
 {
@@ -348,9 +347,8 @@ static bool elsewhere(const struct pt_var_scope *s, const char *name, Dwarf_Die 
 	return false;
 }
 
-/* ---- from the inside outwards ---- */
 
-/* `this` of a method: named so, or said to be the object's. */
+/* `this` of a method: by its name or by DW_AT_object_pointer. */
 static bool object_of(const struct pt_var_scope *s, Dwarf_Die *f, Dwarf_Die *out)
 {
 	Dwarf_Attribute a;
@@ -388,8 +386,8 @@ static bool local(const struct pt_var_scope *s, const char *name, unsigned until
 		d = s->scopes[i];
 		if (child_named(s, &d, name, out))
 			return true;
-		/* What is optimised out may stand in the abstract function only: it hides what is
-		 * outside all the same. */
+		/* An optimised-out variable may be in the abstract function only, and still hides
+		 * outer ones. */
 		if (dwarf_attr(&d, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) &&
 		    child_named(s, &origin, name, out))
 			return true;
@@ -397,8 +395,8 @@ static bool local(const struct pt_var_scope *s, const char *name, unsigned until
 	return false;
 }
 
-/* Of a function around this one (of a lambda, of a function of GNU C within another): it hides what
- * is outside, and only what is not in that function's frame is there. */
+/* Looks in the functions around this one (a lambda's, GNU C's nested functions). Their variables
+ * hide outer ones, but only those outside their frames can be fetched. */
 static bool enclosing(const struct pt_var_scope *s, Dwarf_Die *f, const char *name, Dwarf_Die *out)
 {
 	Dwarf_Die at = declared(f), path[MAX_DEPTH];
@@ -424,7 +422,7 @@ enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dw
 		return PT_VAR_NONE;
 	if (in_function && !qualified) {
 		if (local(s, name, index, out)) {
-			/* `extern int v;` in a block is the global one. */
+			/* `extern int v;` in a block means the global one. */
 			*global =
 				dwarf_hasattr_integrate(out, DW_AT_declaration) && !has_place(out);
 			return PT_VAR_FOUND;

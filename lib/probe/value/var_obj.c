@@ -23,7 +23,7 @@ static struct pt_loc_piece *only_piece(struct pt_loc *l, enum pt_loc_kind kind)
 	return &l->v[0];
 }
 
-/* A constant without place. */
+/* A constant without a location. */
 static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e)
 {
 	struct pt_type_info i;
@@ -58,7 +58,7 @@ static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e
 	case DW_FORM_udata:
 		if (dwarf_formudata(a, &u))
 			break;
-		/* wider than its type: signed, in too wide a form */
+		/* wider than its type: a negative number in too wide a form */
 		if (i.size_bytes < 8 && i.size_bytes && u >> (i.size_bytes * 8)) {
 			uint64_t high = u >> (i.size_bytes * 8 - 1);
 
@@ -73,8 +73,8 @@ static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e
 	return pt_err_set(e, "it is a constant that cannot be read");
 }
 
-/* Unoptimised code says one place for all of a function: of a parameter that is stored there by the
- * prologue, which is not done yet. */
+/* Unoptimised code has one location for the whole function. A parameter is not there until the
+ * prologue has stored it. */
 static bool too_early(const struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var,
 		      Dwarf_Attribute *a)
 {
@@ -138,9 +138,8 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 	return pt_obj_follow(o, s, e);
 }
 
-/* -- parameters by BTF -- */
 
-/* The calling convention gives each parameter before this one a register or word of its own. */
+/* By the calling convention each parameter before this one takes one register or word. */
 static int place_by_convention(const struct pt_var_scope *s, unsigned nr, struct pt_loc_piece *p,
 			       struct pt_err *e)
 {
@@ -207,7 +206,6 @@ int pt_obj_of_param(struct pt_obj *o, const struct pt_var_scope *s, const char *
 	return place_by_convention(s, nr, &o->loc.v[0], e);
 }
 
-/* -- steps -- */
 
 const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off,
 					struct pt_err *e)
@@ -285,7 +283,7 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 	}
 }
 
-/* Through a pointer to something without address: where that something is. */
+/* Follows a pointer to something without an address: goes on at that variable. */
 static int through(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_loc_piece *p,
 		   const struct pt_type *t, struct pt_err *e)
 {

@@ -1,4 +1,4 @@
-/* var_retval.c - where a function's result is when it returns. Source: x86-64 psABI 3.2.3. */
+/* var_retval.c - where a function's result is when it returns. Source: x86-64 psABI 3.2.3 */
 #include "probe/value/var_priv.h"
 
 #include <dwarf.h>
@@ -12,7 +12,7 @@ enum { EIGHT = 8, MAX_DEPTH = 16, MAX_MEMBERS = 1 << 12, RAX = 0, RDX = 1 };
 
 enum class { NOTHING, INTEGER, SSE, MEMORY };
 
-/* What of two eight bytes is of which class, the strongest first. */
+/* Merges a class into the classes of the two eightbytes. */
 static void merge(enum class v[2], uint64_t off, uint64_t bytes, enum class c)
 {
 	uint64_t i;
@@ -53,7 +53,7 @@ static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned d
 	} while (!dwarf_siblingof(&d, &d));
 }
 
-/* MEMORY: returned there, or not known here. */
+/* MEMORY: returned in memory, or not handled here. */
 static void classify(const struct pt_type *t, uint64_t off, enum class v[2], unsigned depth,
 		     unsigned *left)
 {
@@ -70,7 +70,7 @@ static void classify(const struct pt_type *t, uint64_t off, enum class v[2], uns
 	case PT_TYPE_INTEGER: case PT_TYPE_POINTER: case PT_TYPE_REFERENCE:
 		merge(v, off, i.size_bytes, !i.size_bytes || off % i.size_bytes ? MEMORY : INTEGER);
 		return;
-	/* complex ones are two of them; long double is none of these */
+	/* complex numbers are two numbers; long double is not handled */
 	case PT_TYPE_FLOAT:
 		pt_type_const(&i.bare.die, DW_AT_encoding, &enc);
 		merge(v, off, i.size_bytes,
@@ -100,7 +100,7 @@ static void classify(const struct pt_type *t, uint64_t off, enum class v[2], uns
 	merge(v, off, 1, MEMORY);
 }
 
-/* Only where the language keeps to the psABI, and nothing but copying makes the copy. */
+/* Only languages that follow the psABI, and types that can be copied bytewise. */
 static bool by_psabi(const struct pt_var_scope *s, Dwarf_Die *type)
 {
 	Dwarf_Die cu = s->cu;
@@ -122,8 +122,8 @@ static bool by_psabi(const struct pt_var_scope *s, Dwarf_Die *type)
 	}
 }
 
-/* A structure of up to 16 bytes: eight bytes each in the next register of their class. False: it
- * cannot be told. */
+/* A structure of up to 16 bytes is in one register of its class for each eightbyte. False: unknown.
+ */
 static bool in_registers(struct pt_obj *o, const struct pt_var_scope *s, struct pt_type_info *i)
 {
 	enum class v[2] = { NOTHING, NOTHING };
@@ -156,8 +156,8 @@ static bool in_registers(struct pt_obj *o, const struct pt_var_scope *s, struct 
 	return true;
 }
 
-/* x86-64 returns what is larger than two words, or not trivial to copy, through memory whose
- * address is the value. */
+/* x86-64 returns what is larger than two words, or not trivial to copy, in memory, and its address
+ * as the value. */
 int pt_obj_of_retval(struct pt_obj *o, const struct pt_var_scope *s, struct pt_err *e)
 {
 	struct pt_type_info i;

@@ -28,7 +28,7 @@ static struct pt_function function_of(const struct pt_functions *l, size_t entry
 	return f;
 }
 
-/* By any of its names. */
+/* Tries all its names. */
 static bool matches(const struct pt_functions *l, struct pt_match *m, size_t entry,
 		    struct pt_buf *shown)
 {

@@ -21,42 +21,42 @@
 #include "probe/target/target.h"
 
 struct pt_function {
-	/* of the list, not ended by NUL; what would upset a terminal is escaped in it, as
-	 * base/text.h does */
+	/* not NUL-terminated; escaped as in base/text.h */
 	const char *name;
 	size_t len;
-	bool inlined;			/* wherever it is called: it has no code of its own */
-	bool ifunc;			/* chooses another one when a program is loaded */
+	bool inlined;			/* only inlined: no code of its own */
+	bool ifunc; /* an IFUNC: chooses another function when the program is loaded */
 };
 
 struct pt_functions {
-	size_t nr;			/* of those that were asked for */
-	/* functions*.c's */
-	size_t nr_entries;		/* all there are */
-	const uint32_t *entries;	/* where each one's line begins in the text, flags on top */
+	size_t nr;			/* number of chosen functions */
+	/* private to functions*.c */
+	size_t nr_entries;		/* number of all functions */
+	/* offset of each one's line in the text, with flags in the high bits */
+	const uint32_t *entries;
 	const char *text;
 	size_t text_len;
-	/* where each one's other names are, one more at the end; NULL: there are none */
+	/* offsets of each one's other names, with one entry more at the end; NULL: none */
 	const uint32_t *mangled_at;
 	const char *mangled;
 	size_t mangled_len;
-	/* there are such names, if they were read or not: they are for patterns */
+	/* such names exist, even if they were not read: patterns need them */
 	bool others;
-	uint32_t *chosen;		/* those that were asked for; NULL: all */
-	/* of a list that was read just now */
+	uint32_t *chosen;		/* the chosen ones; NULL: all */
+	/* of a list that was just read */
 	struct { uint32_t *entries, *mangled_at; struct pt_buf text, mangled; } own;
-	struct pt_kept kept, kept_mangled;	/* else they are in here */
+	struct pt_kept kept, kept_mangled;	/* otherwise: the kept items */
 };
 
-/* `pattern`: as match.h has names, shell patterns too; NULL: all. `inlined`: also those of the
- * debug information alone; without, they are looked for only when no function with code matches the
- * pattern. None is no error. */
+/* `pattern`: as in match.h, with shell patterns; NULL: all. `inlined`: also functions that are only
+ * inlined; otherwise these are searched only if no function with code matches the pattern. An empty
+ * list is no error. */
 int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
 		      bool inlined, struct pt_err *e);
 struct pt_function pt_functions_at(const struct pt_functions *l, size_t i);
-/* All of them as lines, NAME or NAME<tab>(inlined); NULL: not all were asked for. */
+/* All of them as lines, NAME or NAME<tab>(inlined); NULL: a pattern was given. */
 const char *pt_functions_text(const struct pt_functions *l, size_t *len);
-/* The line of one of them, with its end. */
+/* The line of one function, with its newline. */
 const char *pt_functions_line(const struct pt_functions *l, size_t i, size_t *len);
 void pt_functions_deinit(struct pt_functions *l);
 

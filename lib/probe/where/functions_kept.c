@@ -4,15 +4,14 @@
 #include "base/mem.h"
 #include "probe/where/functions_priv.h"
 
-/* To read a few names takes no longer than to find them kept. */
+/* Reading fewer names takes no longer than finding them kept. */
 enum { VERSION = 4, WORTH = 256 };
 
-/* In both items: `nr` numbers of 32 bits follow, then the text. Of the mangled names nr is one more
- * than there are functions; `others`: there are any, in an item of their own. */
+/* Heads both items: `nr` 32-bit numbers follow, then the text. Of the mangled names nr is the
+ * number of functions plus one; `others`: mangled names exist, in an item of their own. */
 struct head { uint64_t nr, text_len, others; };
 
-/* Of the list without functions that are only inlined, and with them: the text, the mangled
- * names */
+/* Without and with functions that are only inlined: the text, the mangled names */
 static const char *const kinds[2][2] = { { "fns", "fnm" }, { "fni", "fnj" } };
 
 struct key { struct pt_stamp object, debug, alternate; };
@@ -23,7 +22,7 @@ static bool tell(const struct pt_object *o, struct pt_stamp *s)
 	return o->build_id.len && pt_object_stamp(o, s);
 }
 
-/* False: there is nowhere to keep it, or it cannot be told from others. */
+/* False: there is no cache, or the file cannot be identified. */
 static bool make_key(struct pt_target *t, struct key *k)
 {
 	const struct pt_dw_file *alt = t->keep && t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
@@ -43,7 +42,7 @@ static const char *name_of(char name[96], const char *kind, const struct key *k)
 	return name;
 }
 
-/* Numbers that rise (by `least` at least), the last one within the text; the first one is 0. */
+/* Checks that numbers rise by `least` at least, from 0 to within the text. */
 static bool is_good(const uint32_t *v, uint64_t nr, uint32_t mask, uint32_t least,
 		    uint64_t text_len)
 {

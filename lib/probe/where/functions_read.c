@@ -15,7 +15,7 @@
 enum { MAX_FUNCTIONS = 1 << 23 };
 
 struct name {
-	const char *symbol;		/* as it stands, where it is shown otherwise; else NULL */
+	const char *symbol;		/* the symbol, if it is shown otherwise; else NULL */
 	uint32_t len;
 	bool inlined, ifunc;
 	_Alignas(8) char shown[];	/* demangled and escaped: an item of sorttext.h */
@@ -23,11 +23,11 @@ struct name {
 
 struct reader {
 	struct pt_arena arena;		/* of the names */
-	struct pt_text_item *v;		/* s: of a struct name; a name may be there several times */
+	struct pt_text_item *v;		/* s: of a struct name; may contain duplicates */
 	size_t nr, cap;
 	size_t text_bytes, symbol_bytes;
-	struct pt_map seen;		/* hashes of mangled and of inlined names */
-	struct pt_buf demangled, plain;	/* for work */
+	struct pt_map seen;		/* hashes of mangled names and of inlined names */
+	struct pt_buf demangled, plain;	/* scratch */
 };
 
 static const struct name *name_of(const struct pt_text_item *i)
@@ -35,7 +35,6 @@ static const struct name *name_of(const struct pt_text_item *i)
 	return (const struct name *)(uintptr_t)(i->s - offsetof(struct name, shown));
 }
 
-/* ---- names ---- */
 
 static bool is_new(struct reader *r, const char *s, size_t len)
 {
@@ -50,7 +49,7 @@ static void add(struct reader *r, const char *s, bool inlined, bool ifunc)
 	const char *shown = s;
 	struct name *n;
 
-	/* A mangled name is in several tables often, and takes long to demangle. */
+	/* A mangled name is often in several tables, and is slow to demangle. */
 	if ((s[0] == '_' || inlined) && !is_new(r, s, len))
 		return;
 	pt_buf_clear(&r->demangled);
@@ -85,7 +84,7 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 	return true;
 }
 
-/* Only functions that are inlined somewhere: those with code have their symbols. */
+/* Only functions that are inlined somewhere: those with code have symbols. */
 static bool inlined_function(void *arg, const struct pt_dw_die *die,
 			     const struct pt_dw_around *around)
 {
@@ -126,7 +125,6 @@ static bool read_units(struct reader *r, struct pt_dw_file *f)
 	return whole;
 }
 
-/* ---- the list ---- */
 
 static const char *symbol_of(const struct pt_text_item *i)
 {
@@ -138,7 +136,7 @@ static int by_symbol(const void *a, const void *b)
 	return strcmp(symbol_of(a), symbol_of(b));
 }
 
-/* One function of all the names that read the same. */
+/* Makes one function of all names that are shown as the same text. */
 static void add_entry(struct pt_functions *l, struct pt_text_item *v, size_t nr, bool mangled)
 {
 	bool inlined = true, ifunc = false, others = false;

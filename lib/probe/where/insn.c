@@ -11,11 +11,11 @@ struct insn {
 	bool is64, op16, addr_short, wide;	/* prefixes: 66, 67, REX.W */
 };
 
-enum operands {				/* behind the opcode */
+enum operands {				/* follow the opcode */
 	NONE = 0, MODRM = 1, IMM8 = 2, IMM16 = 4, IMMZ = 8,	/* Z: 4 bytes, 2 with 66 */
 	IMMV = 16,			/* as wide as the operand: up to 8 bytes */
 	MOFFS = 32, FAR = 64,
-	IMM4 = 128,			/* 4 bytes whatever the prefixes */
+	IMM4 = 128,			/* 4 bytes with any prefix */
 	BAD = 256
 };
 
@@ -62,7 +62,7 @@ static unsigned one_byte(const struct insn *x, uint8_t op)
 	case 0xc2: case 0xca: return IMM16;
 	case 0xc8: return IMM16 | IMM8;
 	case 0xd4: case 0xd5: return x->is64 ? BAD : IMM8;
-	case 0xf6: case 0xf7: return MODRM;	/* immediates of some: see below */
+	case 0xf6: case 0xf7: return MODRM;	/* some have immediates: see below */
 	case 0xc3:
 	case 0xc9:
 	case 0xcb:
@@ -136,7 +136,7 @@ static unsigned two_bytes(const struct insn *x, uint8_t op)
 	return MODRM;
 }
 
-/* VEX and EVEX have the opcode maps 1 to 3 (0f, 0f 38, 0f 3a), EVEX 5 and 6 too; XOP has 8 to 10 */
+/* Opcode maps: VEX and EVEX 1 to 3 (0f, 0f 38, 0f 3a), EVEX also 5 and 6, XOP 8 to 10. */
 static unsigned vector_map(const struct insn *x, unsigned map, uint8_t op)
 {
 	switch (map) {
@@ -171,13 +171,13 @@ static bool is_prefix(struct insn *x, uint8_t c)
 	return false;
 }
 
-/* One byte ahead of what was read; 0 behind the end, where the length is too great anyway. */
+/* The next byte; 0 behind the end, where the length is too great anyway. */
 static uint8_t peek(const struct insn *x, size_t ahead)
 {
 	return x->at + ahead < x->len ? x->p[x->at + ahead] : 0;
 }
 
-/* C4, C5, 62 and 8F in front of an opcode of their own maps. False: they are plain opcodes here. */
+/* C4, C5, 62 and 8F as prefixes. False: here they are plain opcodes. */
 static bool vector(struct insn *x, uint8_t op, unsigned *what)
 {
 	uint8_t next = peek(x, 0);

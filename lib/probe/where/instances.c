@@ -17,16 +17,16 @@ struct finder {
 	struct pt_target *target;
 	struct pt_match match;
 	const char *file;
-	struct pt_map known;		/* entries of functions: 1 none that was asked for, 2 one */
-	/* of names in .debug_str that do not match: a bit an offset */
+	struct pt_map known;		/* entries of functions: 1 does not match, 2 matches */
+	/* names in .debug_str that do not match: a bit for each offset */
 	uint8_t *ruled_out;
-	uint32_t in_strings[MAX_STRINGS];	/* where in .debug_str the name stands */
+	uint32_t in_strings[MAX_STRINGS];	/* offsets of the name in .debug_str */
 	unsigned nr_strings;
-	bool skips;			/* units of C that do not refer to these */
-	struct pt_buf name;		/* for work */
-	struct pt_tree work;		/* the one that is being looked at */
+	bool skips;			/* skip units of C that do not refer to these */
+	struct pt_buf name;		/* scratch */
+	struct pt_tree work;		/* the tree at hand */
 	bool inlined;			/* the unit has matching functions that may be inlined */
-	/* entries of matching functions with code in the unit, of all of those with code */
+	/* entries in the unit: matching functions with code, all functions with code */
 	uint64_t *concrete;
 	size_t nr_concrete, cap_concrete;
 	uint64_t *functions;
@@ -38,7 +38,7 @@ static uint64_t key_of(const struct pt_dw_unit *u, uint64_t off)
 	return (uint64_t)(u->file->index * 2u + u->types) << 48 | (off & 0xffffffffffff);
 }
 
-/* The root of what it stems from: the same for all instances. */
+/* The abstract origin: the same for all instances. */
 static uint64_t identity(const struct pt_dw_die *die)
 {
 	struct pt_dw_die at = *die;
@@ -49,8 +49,8 @@ static uint64_t identity(const struct pt_dw_die *die)
 	return key_of(at.unit, at.off);
 }
 
-/* A name with the namespaces and types around it, for functions whose compiler wrote no mangled
- * name (gcc, of what is in an unnamed namespace). */
+/* Matches a name with the namespaces and types around it, for functions without a mangled name
+ * (gcc's, in unnamed namespaces). */
 static bool matches_within(struct finder *f, const struct pt_dw_die *die, const char *plain,
 			   const struct pt_dw_around *around)
 {
@@ -78,8 +78,8 @@ static bool is_mangled(const char *name)
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2);
 }
 
-/* The linkage name, or else the only name, lacks the word that any match holds. Units repeat the
- * functions of their headers: the string of each name is looked at once. */
+/* True: the linkage name, or the only name, lacks the word that each match contains. Units repeat
+ * the functions of their headers, so each name's string is examined once. */
 static bool is_ruled_out(struct finder *f, const struct pt_dw_die *die)
 {
 	enum pt_dw_slot slot = pt_dw_has(die, PT_DW_LINKAGE) ? PT_DW_LINKAGE : PT_DW_NAME;
@@ -112,8 +112,8 @@ static bool matches(struct finder *f, const struct pt_dw_die *die,
 	if (!n.name)
 		return false;
 	if (!pt_match_name(&f->match, n.name, n.linkage)) {
-		/* Linkage names that are no mangled ones (Fortran's, those of asm("...")), or that
-		 * leave out template arguments (Rust's). */
+		/* Linkage names that are not mangled (Fortran's, those of asm("...")), or that lack
+		 * template arguments (Rust's). */
 		bool mangled = n.linkage && is_mangled(n.name);
 
 		if (n.linkage && (f->match.templates || !mangled))
@@ -158,9 +158,9 @@ static bool number(Dwarf_Die *die, unsigned name, Dwarf_Word *v)
 	return dwarf_attr_integrate(die, name, &a) && !dwarf_formudata(&a, v);
 }
 
-/* gcc splits functions whose first part alone is worth inlining; where the rest is inlined again
- * the "call" stands where the function is declared, line and column. (A function of one line that
- * calls itself has another column.) */
+/* gcc splits functions of which only the first part is worth inlining. Where the rest is inlined
+ * again, the "call" has the line and column of the function's declaration. (A one-line function
+ * that calls itself has another column.) */
 static bool is_part(struct pt_target *t, const struct pt_tree *tree, const struct pt_instance *in)
 {
 	const struct pt_tree_scope *s = &tree->v[in->scope], *around;
@@ -203,7 +203,7 @@ static void add(struct pt_instances *is, struct pt_target *t, struct pt_tree *tr
 	is->v[is->nr++] = in;
 }
 
-/* The tree that is being looked at becomes the list's. */
+/* Moves the tree at hand into the list. */
 static struct pt_tree *hold(struct pt_instances *is, struct pt_tree *work)
 {
 	struct pt_tree *t = pt_memdup(work, sizeof(*work));
@@ -236,7 +236,7 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 	return true;
 }
 
-/* The functions of a unit, for what is inlined into them. */
+/* Looks through a unit's functions for inlined instances. */
 static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 {
 	size_t i, k, next = 0;
@@ -265,7 +265,7 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 	}
 }
 
-/* -- units without the name: of a kernel's thousands nearly all -- */
+/* -- skipping units without the name: nearly all of a kernel's thousands -- */
 
 static void find_strings(struct finder *f)
 {
@@ -285,7 +285,7 @@ static void find_strings(struct finder *f)
 	f->skips = true;
 }
 
-/* v stands at one of these 16 bytes. */
+/* Is v among these 16 bytes? */
 static inline bool has_near(const uint8_t *p, const uint8_t v[4])
 {
 	typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
@@ -312,7 +312,7 @@ static bool has_word(struct pt_bytes b, uint32_t v)
 static bool is_in_place(uint16_t form) { return form == DW_FORM_string; }
 static bool is_indirect(uint16_t form) { return form != DW_FORM_string && form != DW_FORM_strp; }
 
-/* No function of the unit has the name, nor is one of it inlined there. */
+/* True: no function of the unit has the name, and none is inlined there. */
 static bool lacks_name(const struct finder *f, struct pt_dw_unit *u)
 {
 	static const enum pt_dw_slot names[] = { PT_DW_NAME, PT_DW_LINKAGE };

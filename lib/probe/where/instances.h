@@ -1,5 +1,5 @@
-/* instances.h - all places where a function's code is: out of line, its clones, and wherever it is
- * inlined. From debug information. */
+/* instances.h - all places where a function's code is, from debug information: out of line, its
+ * clones, and wherever it is inlined */
 #ifndef PT_PROBE_WHERE_INSTANCES_H
 #define PT_PROBE_WHERE_INSTANCES_H
 
@@ -7,13 +7,13 @@
 #include "probe/target/tree.h"
 
 struct pt_instance {
-	struct pt_tree *tree;		/* of the function out of line that holds it */
-	size_t scope;			/* 0: that function itself, else where it is inlined */
-	const char *name;		/* in the source, of C++ and Rust with namespaces */
-	const char *file;		/* where it is declared; NULL: not said */
+	struct pt_tree *tree;		/* of the out-of-line function that contains it */
+	size_t scope;			/* 0: that function itself, else the inlined scope */
+	const char *name;		/* as in the source; with namespaces in C++ and Rust */
+	const char *file;		/* of the declaration; NULL: unknown */
 	uint32_t line;
-	uint64_t origin;		/* equal for instances of one function */
-	/* no call: the compiler split the function in two, and here it goes on within itself */
+	uint64_t origin;		/* the same for all instances of one function */
+	/* no call: the rest of a function that the compiler has split */
 	bool part;
 };
 
@@ -23,18 +23,18 @@ struct pt_instances {
 	struct pt_tree **trees;
 	size_t nr_trees, cap_trees;
 	struct pt_names *names;
-	/* more of them, of whose code nothing is left that is theirs alone */
+	/* further ones without any code of their own */
 	size_t empty;
-	bool declared;			/* a function of that name is known, if without code */
+	bool declared;			/* a function of that name is known, with or without code */
 };
 
-/* Those of functions that match `func` (match.h), declared in `file` unless that is NULL. None is
- * no error. In the order of the units. */
+/* Instances of functions that match `func` (match.h) and, unless NULL, are declared in `file`; in
+ * the order of the units. None is no error. */
 void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char *func,
 		       const char *file);
-/* That which holds an address, innermost; false: no function is known there. */
+/* The innermost instance at an address; false: no function is known there. */
 bool pt_instances_at(struct pt_instances *is, struct pt_target *t, uint64_t vaddr);
-/* Adds those of a unit's functions of which each() says true, and of what is inlined into them. */
+/* Adds those of a unit's functions for which each() returns true, and what is inlined into them. */
 void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_unit *unit,
 		     bool (*each)(void *arg, const struct pt_tree *tree), void *arg);
 void pt_instances_init(struct pt_instances *is);

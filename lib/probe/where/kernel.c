@@ -85,7 +85,7 @@ struct search {
 	struct pt_kernel_funcs *fs;
 	const char *name, *module;
 	bool glob;
-	/* NAME.isra.0 and the like; names that are not far */
+	/* NAME.isra.0 and the like; similar names */
 	struct pt_buf cloned, near, word;
 	unsigned nr_near, best;
 	size_t nr_lines;
@@ -114,7 +114,7 @@ static void see_other(struct search *s, const struct line *l)
 		s->nr_near = 0;
 	}
 	s->best = (unsigned)far;
-	if (s->near.len && strstr(s->near.data, s->word.data))	/* a module's, too */
+	if (s->near.len && strstr(s->near.data, s->word.data))	/* also a module's */
 		return;
 	if (s->nr_near++ < MAX_NEAR)
 		pt_buf_printf(&s->near, "%s%s", s->near.len ? ", " : "", s->word.data);

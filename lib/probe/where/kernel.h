@@ -17,35 +17,35 @@
 #include "probe/tracefs/def.h"
 
 struct pt_kernel_func {
-	char *name, *module;		/* module NULL: of the kernel itself */
+	char *name, *module;		/* module NULL: the kernel itself */
 	uint64_t addr;			/* 0: hidden */
-	unsigned twins;			/* how many others have the name */
+	unsigned twins;			/* other functions of the same name */
 };
 
 struct pt_kernel_funcs {
 	struct pt_kernel_func *v;
 	size_t nr, cap;
 	uint64_t stext;			/* 0: hidden */
-	char *note;			/* what should be said of them; NULL: nothing */
+	char *note;			/* to be shown to the user; NULL: none */
 };
 
-/* `name`: exact, or a shell pattern. `module` NULL: the kernel itself first, then any module; "":
- * the kernel itself alone. -1: none, and the nearest names. */
+/* `name`: exact, or a shell pattern. `module` NULL: the kernel itself, else any module; "": only
+ * the kernel itself. -1: none; e names similar ones. */
 int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *name, const char *module,
 			 struct pt_err *e);
-/* All functions whose names match; pattern NULL: all. By name, each once a module. */
+/* All functions whose names match (pattern NULL: all), by name, each once for a module. */
 int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module,
 			 struct pt_err *e);
 void pt_kernel_funcs_deinit(struct pt_kernel_funcs *fs);
 
-/* The kernel lets nobody probe it (NOKPROBE_SYMBOL, entry code); 0, or -1 and why. A list that this
- * user cannot read forbids nothing. */
+/* 0, or -1 if the kernel forbids to probe it (NOKPROBE_SYMBOL, entry code). A list that this user
+ * cannot read forbids nothing. */
 int pt_kernel_func_allowed(const struct pt_kernel_func *f, struct pt_err *e);
-/* symbol and off of a kprobe there. -1: it cannot be told apart from its twins. */
+/* Sets symbol and off of a kprobe. -1: it cannot be told apart from functions of the same name. */
 int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off,
 			 struct pt_def *def, struct pt_err *e);
 
-/* For tests: files elsewhere than below "". */
+/* For tests: with files below another root than "". */
 int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name,
 			    const char *module, struct pt_err *e);
 int pt_kernel_func_allowed_at(const char *root, const struct pt_kernel_func *f, struct pt_err *e);

@@ -28,7 +28,7 @@ static bool see_twin(void *arg, const struct pt_elfsym *s)
 	return true;
 }
 
-/* Several functions have the name. */
+/* Is it one of several functions of that name? */
 static bool is_twin(struct pt_target *t, const char *name)
 {
 	struct twin w = { .name = name };
@@ -52,7 +52,7 @@ static void close_span(struct pt_target *t, uint64_t lo, uint64_t hi)
 	t->closed[t->nr_closed++] = (struct pt_target_closed){ lo, hi };
 }
 
-/* NOKPROBE_SYMBOL: a table of addresses of functions. */
+/* NOKPROBE_SYMBOL: a table of function addresses. */
 static void close_listed(struct pt_target *t, const struct pt_symtab *table, uint64_t lo,
 			 uint64_t hi)
 {
@@ -112,7 +112,7 @@ static int check_open(struct pt_target *t, const struct pt_place *p, struct pt_e
 	return 0;
 }
 
-/* The nearest function before it in its section that alone has its name. */
+/* The nearest preceding function in its section that has a unique name. */
 static int near(struct pt_target *t, const struct pt_place *p, struct pt_symbol *found,
 		struct pt_err *e)
 {

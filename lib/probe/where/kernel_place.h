@@ -13,7 +13,7 @@
 #include "probe/tracefs/def.h"
 #include "probe/where/place.h"
 
-/* Sets symbol and off of a definition. -1 and why: it cannot be probed, or not be told. */
+/* Sets symbol and off of a definition. -1: it cannot be probed or expressed; e says why. */
 int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def *def,
 		    struct pt_err *e);
 

@@ -30,8 +30,8 @@ static size_t first_row(const struct work *w, uint64_t vaddr)
 	return PT_LEADING(w->nr, i, w->rows[i].vaddr < vaddr);
 }
 
-/* The line that calls what is inlined, or one around it: rows of it stand in the callee's ranges
- * too, and are no statements of its own. */
+/* Is this the line of a call that is inlined here, or of one around it? Its rows are in the
+ * callee's ranges, too, and are no statements. */
 static bool is_call(const struct work *w, const struct pt_dw_row *r)
 {
 	const struct pt_tree *t = w->in->tree;
@@ -44,8 +44,8 @@ static bool is_call(const struct work *w, const struct pt_dw_row *r)
 	return false;
 }
 
-/* The rows of [lo, hi). A callee's code is the line that calls it, from its entry on: of the rows
- * at that address its first ones may still be the caller's own. */
+/* Walks the rows of [lo, hi). From its entry on, a callee's code counts as the line of the call;
+ * the first rows at that address may still be the caller's own. */
 static void walk(struct work *w, uint64_t lo, uint64_t hi)
 {
 	const struct pt_tree *t = w->in->tree;
@@ -67,8 +67,8 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 			continue;
 		s = &t->v[callee];
 		if (callee && !(r->vaddr == s->entry && view < s->entry_view)) {
-			/* Once, where it is entered or goes on: its own statements are none of
-			 * ours. */
+			/* Once, where it is entered or continued; its own statements do not count.
+			 */
 			if (callee != last)
 				add(w, r->vaddr, s->call_file, s->call_line, false);
 			last = callee;
@@ -98,7 +98,7 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	ranges = pt_memdup(&in->tree->ranges[s->first], s->nr * sizeof(*ranges));
 	pt_tree_sort(ranges, s->nr);
 	for (i = 0; i < s->nr && w.files.any; i++) {
-		/* What is inlined is cut into pieces by the code around it; a function's own pieces
+		/* The surrounding code cuts inlined code into pieces; only a function's own pieces
 		 * are apart. */
 		w.apart = i && !in->scope;
 		walk(&w, ranges[i].lo, ranges[i].hi);
@@ -122,7 +122,7 @@ void pt_line_at(struct pt_target *t, const struct pt_instance *in, uint64_t pc, 
 		return;
 	w.rows = pt_dw_lines_rows(l, &w.nr);
 	i = first_row(&w, pc);
-	/* of the sequence before */
+	/* of the previous sequence */
 	if (i < w.nr && w.rows[i].vaddr == pc && w.rows[i].flags & PT_DW_ROW_END)
 		i++;
 	if (in->scope && pc == in->tree->v[in->scope].entry)

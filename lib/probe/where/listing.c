@@ -75,7 +75,7 @@ static void put_line(struct work *w, uint32_t line)
 	w->last = PT_MAX(w->last, line);
 }
 
-/* The lines of the first of the functions that were found. */
+/* The lines of the first function that was found. */
 static void of_function(struct work *w, const struct pt_instances *is)
 {
 	const struct pt_instance *first = NULL, *in;
@@ -94,7 +94,7 @@ static void of_function(struct work *w, const struct pt_instances *is)
 		}
 		pt_lines_of(&l, w->t, in, in->file, true);
 		for (k = 0; k < l.nr; k++)
-			/* what a macro or a header brings from above is not its own text */
+			/* lines of macros and headers above it do not count */
 			if (l.v[k].line >= in->line)
 				put_line(w, l.v[k].line);
 	}
@@ -104,7 +104,7 @@ static void of_function(struct work *w, const struct pt_instances *is)
 	w->l->func = pt_strdup(first->name);
 	w->l->file = pt_strdup(first->file);
 	w->l->first = first->line;
-	/* FUNC:0 is its first instruction, whatever line that has */
+	/* FUNC:0 is its first instruction on any line */
 	put_line(w, first->line);
 	if (others)
 		w->l->note =
@@ -180,7 +180,7 @@ static int by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Without the text: those that can be probed. Numbers may be any. */
+/* Without text: only lines that can be probed. */
 static void fill_bare(struct work *w, uint32_t from, uint32_t to)
 {
 	struct pt_map_slot *s;
@@ -194,7 +194,7 @@ static void fill_bare(struct work *w, uint32_t from, uint32_t to)
 		qsort(w->l->v, w->l->nr, sizeof(*w->l->v), by_line);
 }
 
-/* With the text where there is a source: all lines. */
+/* With text, if there is a source: all lines. */
 static void fill(struct work *w)
 {
 	struct pt_listing *l = w->l;
@@ -302,7 +302,7 @@ void pt_listing_deinit(struct pt_listing *l)
 	*l = (struct pt_listing){ .v = NULL };
 }
 
-/* Tabs stay as they are. */
+/* Escapes all control characters but tabs. */
 static void put_text(struct pt_buf *out, const char *s, size_t len)
 {
 	const char *tab;

@@ -16,27 +16,27 @@ struct pt_source_text;
 struct pt_listed {
 	uint32_t line;			/* in the file */
 	bool probeable;
-	const char *text;		/* without newline, as it stands there; NULL: not known */
+	const char *text;		/* without newline, not escaped; NULL: unknown */
 	size_t len;
 };
 
 struct pt_listing {
-	/* file: as the compiler had it; path: where it was found, NULL: nowhere; func: NULL of a
-	 * part of a file */
+	/* file: as in the debug information; path: where it was found, NULL: nowhere; func: NULL
+	 * for a part of a file */
 	char *func, *file, *path;
-	/* lines are shown less this: the function's first one; 0 of a file */
+	/* numbers are shown relative to this: the function's first line; 0 for a file */
 	uint32_t first;
 	struct pt_listed *v;
 	size_t nr, cap;
-	/* "FILE was changed after PROGRAM was built"; NULL: nothing */
+	/* "FILE was changed after PROGRAM was built"; NULL: none */
 	char *note;
 	struct pt_source_text *source;
 };
 
 int pt_listing_make(struct pt_listing *l, struct pt_target *t, const char *what, struct pt_err *e);
 void pt_listing_deinit(struct pt_listing *l);
-/* As perf probe -L shows it: "<FUNC@FILE:FIRST>", then the lines, those that can be probed with
- * their number; control characters escaped. */
+/* As perf probe -L: "<FUNC@FILE:FIRST>", then the lines, with numbers where they can be probed;
+ * control characters are escaped. */
 void pt_listing_print(const struct pt_listing *l, struct pt_buf *out);
 
 #endif

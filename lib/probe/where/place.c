@@ -68,8 +68,8 @@ static const char *outer_name(struct pt_finder *f, const struct pt_tree *tree)
 	return name;
 }
 
-/* From the function out of line inwards. More than there is room for: the outermost are left out
- * but for the first. */
+/* From the outermost function inwards. If there is no room, the scopes next to the first are left
+ * out. */
 static void set_scopes(struct pt_place *p, const struct pt_tree *tree, size_t scope)
 {
 	uint64_t up[PT_PLACE_SCOPES];
@@ -110,7 +110,6 @@ void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc
 	p->file = keep(f->ps, p->file);
 }
 
-/* ---- symbols ---- */
 
 struct by_symbol {
 	struct pt_finder *f;
@@ -167,7 +166,8 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 	if (pt_instances_at(&is, f->t, vaddr - f->t->bias)) {
 		const struct pt_instance *in = &is.v[0];
 
-		/* A function's first instruction is its own, whatever is inlined there. */
+		/* A function's first instruction is its own, even if other code is inlined there.
+		 */
 		if (in->scope && vaddr - f->t->bias == in->tree->v[0].entry) {
 			struct pt_instance outer = { .tree = in->tree,
 						     .name = outer_name(f, in->tree) };
@@ -184,7 +184,7 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 	pt_instances_deinit(&is);
 }
 
-/* The addresses of symbols of the name. */
+/* Collects the addresses of symbols of the name. */
 static void collect(struct by_symbol *b)
 {
 	struct pt_finder *f = b->f;
@@ -211,7 +211,7 @@ static void drop(struct by_symbol *b)
 	free(b->v);
 }
 
-/* By the names of symbols. How many there were. */
+/* Adds places by symbols' names. Returns the number of symbols. */
 static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 {
 	const char *at = f->p->versioned ? strchr(f->p->versioned, '@') : NULL;
@@ -240,7 +240,7 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	return b.nr;
 }
 
-/* The code of all functions that were found, ascending and apart: a name may stand for thousands */
+/* The code of all found functions, ascending and disjoint: a name may stand for thousands. */
 static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
 {
 	struct pt_dw_span *v = NULL;
@@ -259,8 +259,8 @@ static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
 	return v;
 }
 
-/* Copies out of line that the debug information does not tell of: gcc makes one of functions that
- * are alike, and describes one; units without any. */
+/* Adds out-of-line copies that the debug information does not describe: gcc merges equal functions
+ * and describes one; some units have none. */
 static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 {
 	struct by_symbol b = { .f = f };
@@ -286,10 +286,8 @@ static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 	drop(&b);
 }
 
-/* ---- functions of the debug information ---- */
 
-/* A part of a function that was split off is no entry of it: whatever calls it was entered
- * before */
+/* A split-off part of a function is no entry: the function was entered before. */
 static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 {
 	struct pt_symbol s;
@@ -299,9 +297,9 @@ static bool is_part(struct pt_finder *f, const struct pt_instance *in)
 		(strstr(s.name, ".part.") || strstr(s.name, ".cold")));
 }
 
-/* Compilers copy code: where they copied the start of an inlined function, it is entered in several
- * places, each with a row of the line where it is declared. Of a function of one line all rows are
- * such: its pieces are no entries. */
+/* Compilers copy code. If they copied the start of an inlined function, it has several entries,
+ * each with a row of its declaration's line. In a one-line function all rows have that line, so
+ * there its pieces are no entries. */
 static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 {
 	uint64_t entry = in->tree->v[in->scope].entry;
@@ -398,9 +396,8 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 			  p->func);
 }
 
-/* ---- all together ---- */
 
-/* A name that is nearly the one that was asked for, whatever namespaces it has. */
+/* Suggests a similar name in any namespace. */
 static void advise_near(struct pt_finder *f, struct pt_err *e)
 {
 	size_t max = strlen(f->p->func) > 4 ? 2 : 1, best = max + 1, i, d;
@@ -474,7 +471,7 @@ static int find(struct pt_finder *f, struct pt_err *e)
 			return pt_place_file_line(f, p->file, e);
 	}
 	pt_instances_find(&is, f->t, p->func, p->file);
-	/* FUNC:0 is the function itself, whatever line its first instruction has */
+	/* FUNC:0 is the function itself, whatever its first line is */
 	if (p->pattern || (p->has_line && p->line))
 		rc = is.nr || is.declared || p->file ? pt_place_lines(f, &is, e)
 						     : pt_place_file_line(f, p->func, e);

@@ -23,27 +23,26 @@ enum { PT_PLACE_SCOPES = 64 };
 
 struct pt_place {
 	uint64_t vaddr;
-	/* the same as the debug information counts: other than vaddr only where the file was
-	 * prelinked after that was split off */
+	/* the address in the debug information: differs from vaddr if the file was prelinked after
+	 * that was split off */
 	uint64_t pc;
-	uint64_t off;			/* in the file: what a uprobe is made of; of a kernel 0 */
-	const char *symbol;		/* the ELF symbol it lies in, NULL: none */
+	uint64_t off;			/* file offset for a uprobe; 0 for a kernel */
+	const char *symbol;		/* the ELF symbol that contains it; NULL: none */
 	uint64_t symbol_off;
-	/* the function that was asked for, or that the line is of: its name in the source, of C++
-	 * and Rust with namespaces; else the symbol */
+	/* the function that was asked for, or of the line: its name in the source, with namespaces
+	 * in C++ and Rust; else the symbol */
 	const char *func;
-	/* the function out of line that holds it; == func unless inlined */
+	/* the out-of-line function that contains it; == func unless inlined */
 	const char *outer;
 	bool entry;			/* the first instruction of `outer` */
-	bool body;			/* first behind the prologue of `func` */
+	bool body;			/* the first one behind the prologue of `func` */
 	bool inlined;			/* `func` is inlined here */
-	bool ret;			/* %return: a return probe is wanted, vaddr is the entry */
-	const char *file;		/* source, as the compiler had it; NULL: not known */
-	uint32_t line;			/* 0: not known */
-	/* Where in the debug information: the unit that has the function, and entries (offsets in
-	 * its section) of scopes that hold the address, from the function out of line inwards to
-	 * `func`'s innermost block: DW_TAG_subprogram, lexical_block and inlined_subroutine. No
-	 * unit: no debug information. */
+	bool ret;			/* %return: a return probe; vaddr is the entry */
+	const char *file;		/* source file in the debug information; NULL: unknown */
+	uint32_t line;			/* 0: unknown */
+	/* The unit of the function, and the entries (offsets in its section) that contain the
+	 * address, from the out-of-line function inwards to `func`'s innermost block:
+	 * DW_TAG_subprogram, lexical_block, inlined_subroutine. No unit: no debug information. */
 	struct pt_dw_unit *unit;
 	uint64_t scopes[PT_PLACE_SCOPES];
 	unsigned nr_scopes;
@@ -53,18 +52,18 @@ struct pt_places {
 	struct pt_place *v;
 	size_t nr, cap;
 	struct pt_names *names;
-	/* what should be said of them ("memcpy is an IFUNC: ..."), NULL: nothing */
+	/* to be shown to the user ("memcpy is an IFUNC: ..."); NULL: none */
 	char *note;
 };
 
 struct pt_place_opts {
-	bool all;			/* each row of a line */
-	bool first;			/* the first one of a line's pieces in each instance */
-	/* arguments will be wanted: FUNC alone means behind the prologue */
+	bool all;			/* every row of a line */
+	bool first;			/* only the first piece of a line in each instance */
+	/* the caller wants variables: FUNC alone means behind the prologue */
 	bool variables;
 };
 
-/* -1: e->sys is ENOENT when there is no function of that name. */
+/* -1: e->sys is ENOENT if there is no function of that name. */
 int pt_places_find(struct pt_places *ps, struct pt_target *t, const struct pt_point *p,
 		   const struct pt_place_opts *o, struct pt_err *e);
 void pt_places_deinit(struct pt_places *ps);

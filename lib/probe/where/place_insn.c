@@ -1,4 +1,4 @@
-/* place_insn.c - whether an address that was given by number is an instruction's. */
+/* place_insn.c - checks that an address given by number is an instruction's */
 #include "probe/where/insn.h"
 #include "elf/symtab.h"
 #include "probe/where/place_priv.h"
@@ -6,8 +6,8 @@
 
 enum { MAX_STEPS = 1 << 20 };
 
-/* Steps from an instruction on. False: it comes to the address. Else *before and *behind: the
- * instruction that the address is within. */
+/* Decodes from an instruction on. False: the address is reached exactly. Otherwise *before and
+ * *behind are the bounds of the instruction that contains it. */
 static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr, uint64_t *before,
 		       uint64_t *behind)
 {
@@ -29,7 +29,7 @@ static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr,
 	return p && at > vaddr;
 }
 
-/* The nearest row of the line table at or before the address; 0: there is none. */
+/* The nearest row of the line table at or before the address; 0: none. */
 static uint64_t row_before(struct pt_target *t, uint64_t vaddr)
 {
 	struct pt_dw_unit *unit;
@@ -59,7 +59,7 @@ int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct p
 	if (!from && pt_symtab_find(pt_symtab_of(f->t->object), vaddr, &s))
 		from = s.vaddr;
 	row = row_before(f->t, vaddr);
-	/* Data among the code may lead one of the ways astray: both must agree. */
+	/* Data in the code may mislead one of the two ways: both must agree. */
 	if (!from && !row)
 		return 0;
 	if ((from && !steps_over(f->t, from, vaddr, &before, &behind)) ||

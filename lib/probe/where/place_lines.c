@@ -12,7 +12,7 @@ enum { NEAR = 2 };
 
 struct wanted {
 	uint32_t line;
-	/* instead of the line those whose text agrees with the pattern */
+	/* search lines by the pattern instead of the number */
 	const struct pt_source_text *text;
 	const char *pattern;
 	/* nearest lines with code, the nearest first; 0: none */
@@ -45,8 +45,7 @@ static void note_near(struct wanted *w, uint32_t line)
 	}
 }
 
-/* Behind the prologue where variables are wanted: before that some are not where the debug
- * information has them. */
+/* The address behind the prologue if variables are wanted, since some are not in place before. */
 static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint64_t pc)
 {
 	uint64_t entry = in->tree->v[0].entry, end;
@@ -57,7 +56,7 @@ static uint64_t settled(struct pt_finder *f, const struct pt_instance *in, uint6
 	return pc < end ? end : pc;
 }
 
-/* The line's places in one instance. */
+/* Adds the line's places in one instance. */
 static void places_in(struct pt_finder *f, const struct pt_instance *in, const char *file,
 		      bool exact, struct wanted *w, struct pt_lines_of *l)
 {
@@ -69,8 +68,8 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 	for (i = 0; i < l->nr; i++)
 		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
 	for (i = 0; i < l->nr; i++) {
-		/* Where no instruction is of the line it would be counted in passing; a line that
-		 * has nothing else is better than none. */
+		/* A line without an instruction of its own would be hit in passing; it is used only
+		 * if the line has nothing else. */
 		if (l->v[i].empty && has_code && !f->o->all)
 			continue;
 		if (!is_wanted(w, l->v[i].line)) {
@@ -177,7 +176,7 @@ struct by_file {
 	const struct wanted *w;
 };
 
-/* The function has code of the line: a row of its own, or a call on it that is inlined. */
+/* Has the function code of the line, by a row or by a call that is inlined? */
 static bool has_line(void *arg, const struct pt_tree *tree)
 {
 	const struct by_file *b = arg;
@@ -193,7 +192,7 @@ static bool has_line(void *arg, const struct pt_tree *tree)
 	return false;
 }
 
-/* Rows of the line; the nearest lines. */
+/* Collects the line's rows and the nearest lines. */
 static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 {
 	size_t i;
@@ -244,7 +243,7 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 	struct wanted w = { .line = f->p->line, .pattern = f->p->pattern };
 	struct pt_source_text *text = NULL;
 	struct pt_dw_unit *root;
-	const char *there = NULL;	/* the file as the compiler had it */
+	const char *there = NULL;	/* the file in the debug information */
 	uint32_t n;
 	size_t i;
 

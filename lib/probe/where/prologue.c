@@ -17,13 +17,12 @@
 #include "probe/where/place_priv.h"
 #include "probe/target/source.h"
 
-/* of one line; again: another row begins at its start too. line 0: none */
+/* of one line; again: another row begins at its start. line 0: none */
 struct stretch { uint64_t lo, hi; uint32_t file, line; bool again; };
 
 struct table { const struct pt_dw_row *rows; size_t nr; };
 
-/* A row that begins no stretch of its own. `last`: the one before that did; NULL: none in this
- * sequence. */
+/* A row that begins no stretch. `last`: the previous row that did; NULL: none in this sequence. */
 static bool is_ignored(const struct table *t, size_t i, const struct pt_dw_row *last, bool blocks)
 {
 	const struct pt_dw_row *r = &t->rows[i];
@@ -40,7 +39,7 @@ static bool is_ignored(const struct table *t, size_t i, const struct pt_dw_row *
 	return last->line == r->line && (blocks || r->flags & PT_DW_ROW_BLOCK);
 }
 
-/* The stretch that holds an address. */
+/* The stretch that contains an address. */
 static struct stretch stretch_at(const struct table *t, uint64_t pc)
 {
 	struct stretch s = { .line = 0 };
@@ -48,7 +47,7 @@ static struct stretch stretch_at(const struct table *t, uint64_t pc)
 	size_t i;
 	bool blocks = false;
 
-	/* The first row behind the address, then back to its sequence's start. */
+	/* From the first row behind the address back to its sequence's start. */
 	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr <= pc);
 	     i && !(t->rows[i - 1].flags & PT_DW_ROW_END); i--)
 		;
@@ -82,8 +81,8 @@ static struct stretch stretch_at(const struct table *t, uint64_t pc)
 	return s;
 }
 
-/* The end of the first line of a function, as far as its lines go down (a scheduler moved
- * instructions up); 0: the whole function is one line. */
+/* The end of the first line of a function, as long as lines do not go up (a scheduler moved
+ * instructions); 0: the whole function is one line. */
 static uint64_t by_lines(const struct table *t, const struct pt_tree *tree, uint64_t start,
 			 uint64_t end)
 {
@@ -105,7 +104,7 @@ static uint64_t by_lines(const struct table *t, const struct pt_tree *tree, uint
 	return first.hi < end ? first.hi : first.lo;
 }
 
-/* Where the compiler marks a prologue's end; 0: it does not. */
+/* The end of the prologue if the compiler has marked it; else 0. */
 static uint64_t by_mark(const struct table *t, uint64_t start, uint64_t end)
 {
 	uint32_t file = stretch_at(t, start).file;
@@ -119,8 +118,8 @@ static uint64_t by_mark(const struct table *t, uint64_t start, uint64_t end)
 	return 0;
 }
 
-/* push %rbp; mov %rsp,%rbp, behind an endbr64 and a realignment of the stack. The start when there
- * is no frame pointer. */
+/* push %rbp; mov %rsp,%rbp, after an endbr64 and a realignment of the stack. Returns the start if
+ * there is no frame pointer. */
 static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint64_t start)
 {
 	static const struct {
@@ -159,7 +158,7 @@ static const char *producer(struct pt_dw_unit *u)
 	return s ? s : "";
 }
 
-/* "GNU C17 12.2.0 ...": 4.5 and later write lists that hold from the start. */
+/* "GNU C17 12.2.0 ...": since 4.5 its lists are valid from the start. */
 static bool is_gcc(const char *producer)
 {
 	const char *s = strpbrk(producer, "0123456789");
@@ -195,7 +194,7 @@ uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree)
 		pc = by_frame_pointer(t->object, t->bias, start);
 	else
 		pc = PT_MAX(by_line, start);
-	/* In the middle of a line: on to the next one. */
+	/* In the middle of a line: go on to the next one. */
 	s = stretch_at(&table, pc);
 	if (s.line && s.lo != pc && s.hi < end)
 		pc = s.hi;

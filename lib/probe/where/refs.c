@@ -21,10 +21,10 @@ enum {
 struct pt_refs_index {
 	uint64_t low, span;		/* of the code */
 	uint64_t got;			/* the global offset table; 0: none */
-	/* a bit for each of its bytes: referred to once, more often */
+	/* a bit for each byte of code: referred to once; more often */
 	uint64_t *once, *more;
 	bool known;
-	/* what was asked for last, and the answer: a function has several variables */
+	/* the last question and its answer: a function has several variables */
 	uint64_t last;
 	uint64_t calls[PT_REFS_MAX];
 	unsigned nr;
@@ -46,15 +46,15 @@ static inline uint64_t distance(const uint8_t *p)
 	return (uint64_t)(int64_t)v;
 }
 
-/* Zeros in front of a function are no-operations that fill the room (nopl 0(%rax)), unless they end
- * a jump, a call, or what has an address by the instruction's own. */
+/* Zeros in front of a function are padding (nopl 0(%rax)), unless they end a jump, a call, or a
+ * pc-relative address. */
 static bool fills(const uint8_t *p, uint64_t at)
 {
 	return !half(p) && at >= 2 && p[-1] != CALL && p[-1] != JUMP &&
 	       !(p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80) && (p[-1] & 0xc7) != 0x05;
 }
 
-/* All that a section's bytes could refer to, until use() says false. */
+/* Calls use() for everything that a section's bytes could refer to, until it returns false. */
 static inline __attribute__((always_inline)) bool
 each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_section *s,
      bool (*use)(void *arg, uint64_t vaddr), void *arg)
@@ -73,7 +73,7 @@ each(const struct pt_refs_index *x, const struct pt_object *o, const struct pt_s
 		if (at + 8 > s->len_bytes)
 			continue;
 		v = word(p);
-		/* An address of 8 bytes has its relocation elsewhere when it stands in code, or is
+		/* The relocation of an 8-byte address is elsewhere if it is in code, or it is
 		 * counted already by its half. */
 		if (!behind && (!fixed || v >> 32) && !use(arg, v))
 			return false;
@@ -106,14 +106,14 @@ static bool one_more(void *arg, uint64_t vaddr)
 	return c->nr <= PT_REFS_MAX;
 }
 
-/* Sections that hold addresses of functions in other ways, as a matter of course. */
+/* Sections that refer to functions for other reasons. */
 static bool of_unwinding(const char *name)
 {
 	return !strcmp(name, ".eh_frame") || !strcmp(name, ".eh_frame_hdr") ||
 	       !strcmp(name, ".gcc_except_table") || !strcmp(name, ".sframe");
 }
 
-/* In memory, with references. */
+/* Loaded sections that may contain references. */
 static bool section(const struct pt_object *o, size_t i, struct pt_section *s)
 {
 	const char *name;
@@ -132,7 +132,7 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 	for (i = 1; i < nr; i++) {
 		s.type = SHT_NULL;
 		bytes += section(o, i, &s) ? s.len_bytes : 0;
-		/* addresses that are packed are not seen */
+		/* packed relocations are not read */
 		if (s.type == ANDROID_REL || s.type == ANDROID_RELA)
 			return;
 		if (section(o, i, &s) && s.flags & SHF_EXECINSTR) {
@@ -155,8 +155,7 @@ static void make(struct pt_refs_index *x, const struct pt_object *o)
 	x->known = true;
 }
 
-/* A short jump to it from an instruction nearby: from one that is none, by what comes before it,
- * when that is known. */
+/* A short jump to it: by an instruction nearby, if it is one. */
 static bool short_jump(struct pt_object *o, uint64_t vaddr)
 {
 	uint64_t at, from, start, end, left, next;
@@ -183,7 +182,7 @@ static bool short_jump(struct pt_object *o, uint64_t vaddr)
 	return false;
 }
 
-/* What has the form of a call to it. */
+/* Finds bytes that look like a call to it. */
 static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX])
 {
 	struct pt_section s;
@@ -206,7 +205,7 @@ static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t c
 	return nr;
 }
 
-/* How many references there are; no more than PT_REFS_MAX + 1. */
+/* Counts references, up to PT_REFS_MAX + 1. */
 static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, uint64_t vaddr)
 {
 	uint64_t at = vaddr - x->low;

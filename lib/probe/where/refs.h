@@ -14,9 +14,8 @@
 
 enum { PT_REFS_MAX = 8, PT_REFS_CALL_BYTES = 5 };
 
-/* Where the call instructions stand, ascending. 0: there are none, there are more, something else
- * refers to it, or it cannot be told. What is made for it is the object's; one thread at a time
- * asks. */
+/* The addresses of the call instructions, ascending. 0: there are none or too many, something else
+ * refers to the function, or it is unknown. The object owns the index; one thread at a time. */
 unsigned pt_refs_calls(struct pt_object *o, uint64_t vaddr, uint64_t calls[PT_REFS_MAX]);
 
 #endif
