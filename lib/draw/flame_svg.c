@@ -139,13 +139,6 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 	pt_buf_puts(b, "</g>\n");
 }
 
-static void add_attribute(struct pt_buf *b, const char *name, const char *text)
-{
-	pt_buf_printf(b, " data-%s=\"", name);
-	pt_text_xml(b, text, strlen(text));
-	pt_buf_putc(b, '"');
-}
-
 static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folded *t,
 			 struct pt_buf *b)
 {
@@ -249,8 +242,8 @@ static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
 		" data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\" data-most=\"%.6g\"",
 		d->whole - d->nodes[0].width + d->nodes[0].total, d->whole, d->nodes[0].before,
 		d->most_change);
-	add_attribute(b, "unit", o->count_name);
-	add_attribute(b, "kind", o->name_type);
+	pt_svg_data(b, "unit", o->count_name);
+	pt_svg_data(b, "kind", o->name_type);
 	pt_buf_puts(b, " data-palette=\"");
 	for (class = 0; class < (PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES; class++)
 		pt_buf_printf(b, "%06x", pt_flame_rgb(class));

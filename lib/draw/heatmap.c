@@ -215,12 +215,6 @@ static void move(struct pt_buf *b, double x, double y, char to, double by)
 	pt_svg_num(b, by);
 }
 
-static void label(struct pt_buf *b, struct pt_buf *text, const char *class, double x, double y)
-{
-	pt_svg_text(b, class, x, y, pt_buf_str(text), text->len);
-	pt_buf_clear(text);
-}
-
 /* Labels left of the field; their lines go to `lines`, in coordinates of the field. */
 static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g,
 			 const struct pt_heatmap_opts *o, const struct layout *l)
@@ -242,17 +236,17 @@ static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt
 		if (y - top < 14 || bottom - y < 14)
 			continue;
 		pt_axis_exact(&text, ticks[i], unit, false);
-		label(b, &text, "end", LEFT - 8, TOP + y + 4);
+		pt_svg_take_text(b, "end", LEFT - 8, TOP + y + 4, &text);
 	}
 	if (g->above) {
 		pt_buf_puts(&text, "\342\211\245 ");
 		pt_axis_exact(&text, g->edges[g->rows - 1], o->unit, false);
-		label(b, &text, "end", LEFT - 8, TOP + top + 4);
+		pt_svg_take_text(b, "end", LEFT - 8, TOP + top + 4, &text);
 	}
 	if (g->below) {
 		pt_buf_puts(&text, "< ");
 		pt_axis_exact(&text, g->edges[1], o->unit, false);
-		label(b, &text, "end", LEFT - 8, TOP + bottom + 4);
+		pt_svg_take_text(b, "end", LEFT - 8, TOP + bottom + 4, &text);
 	}
 	pt_buf_deinit(&text);
 }
@@ -263,6 +257,7 @@ static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_gr
 	uint64_t span = g->columns * g->step_ns,
 		 step = pt_axis_clock_step(span, PT_MAX((uint64_t)(l->plot_width / 90), 1u)), t;
 	struct pt_buf text = PT_BUF_INIT;
+	const char *class;
 	double x;
 
 	for (t = 0; t <= span && t + step > t; t += step) {
@@ -270,11 +265,9 @@ static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_gr
 		if (x > 0.5 && x < l->plot_width - 0.5)
 			move(lines, x, 0, 'v', l->plot_height);
 		pt_axis_clock(&text, t, step, false);
-		label(b, &text,
-		      x < 8                    ? NULL
-		      : x > l->plot_width - 12 ? "end"
-					       : "mid",
-		      LEFT + x, TOP + l->plot_height + 19);
+		class = x > l->plot_width - 12 ? "end" : "mid";
+		pt_svg_take_text(b, x < 8 ? NULL : class, LEFT + x, TOP + l->plot_height + 19,
+				 &text);
 	}
 	pt_buf_deinit(&text);
 }
@@ -302,11 +295,12 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 		if (s->from[i] == UINT64_MAX || s->from[i] >= g->max_cell || (i && i < last + 6))
 			continue;
 		pt_buf_thousands(&text, s->from[i]);
-		label(b, &text, i ? "small mid" : "small", x + (i ? 7 * i + 3.5 : 0), 46);
+		pt_svg_take_text(b, i ? "small mid" : "small", x + (i ? 7 * i + 3.5 : 0), 46,
+				 &text);
 		last = i;
 	}
 	pt_buf_thousands(&text, g->max_cell);
-	label(b, &text, "small end", x + LEGEND_WIDTH, 46);
+	pt_svg_take_text(b, "small end", x + LEGEND_WIDTH, 46, &text);
 	if (l->width >= 600)
 		pt_svg_text(b, "small end", x - 10, 30, "in a cell", 9);
 	pt_buf_deinit(&text);
@@ -401,7 +395,7 @@ void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_h
 	style(b, o->theme);
 	rect(b, "ground", l.width, l.height);
 	pt_svg_text(b, "title", LEFT, 32, title, strlen(title));
-	label(b, &text, NULL, LEFT, 54);
+	pt_svg_take_text(b, NULL, LEFT, 54, &text);
 	legend(b, g, &s, &l);
 	latency_axis(b, &lines, g, o, &l);
 	time_axis(b, &lines, g, &l);

@@ -63,6 +63,20 @@ void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const 
 	pt_buf_puts(b, "</text>\n");
 }
 
+void pt_svg_take_text(struct pt_buf *b, const char *class, double x, double y,
+		      struct pt_buf *text)
+{
+	pt_svg_text(b, class, x, y, pt_buf_str(text), text->len);
+	pt_buf_clear(text);
+}
+
+void pt_svg_data(struct pt_buf *b, const char *name, const char *text)
+{
+	pt_buf_printf(b, " data-%s=\"", name);
+	pt_text_xml(b, text, strlen(text));
+	pt_buf_putc(b, '"');
+}
+
 void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,
 		  const char *dark)
 {

@@ -20,6 +20,11 @@ void pt_svg_open(struct pt_buf *b, const char *class, double width, double heigh
 /* <text class="..." x y>, escaped. `class` may be NULL. */
 void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text,
 		 size_t len);
+/* The same; empties the buffer. */
+void pt_svg_take_text(struct pt_buf *b, const char *class, double x, double y,
+		      struct pt_buf *text);
+/* ` data-NAME="TEXT"`, escaped. */
+void pt_svg_data(struct pt_buf *b, const char *name, const char *text);
 /* Style sheet: `common`, then by theme `light`, `dark` or both, the dark one for viewers who prefer
  * it. */
 void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,

@@ -343,7 +343,7 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 		    to_ns);
 }
 
-static int longest(const void *a, const void *b)
+int tc_longest_wait(const void *a, const void *b)
 {
 	const struct tc_wake *x = a, *y = b;
 
@@ -362,7 +362,7 @@ static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uin
 	if (!c->wakes)
 		c->wakes = pt_alloc_array(TC_WAKES, sizeof(*c->wakes));
 	if (c->nr_wakes == TC_WAKES) {
-		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), longest);
+		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), tc_longest_wait);
 		c->nr_wakes /= 2;
 		c->least_wait_ns = c->wakes[c->nr_wakes - 1].wait_ns;
 	}

@@ -152,5 +152,7 @@ void tc_arrows(struct tc_drawing *d);
 
 /* timechart.c: tasks the heaviest first, CPUs by number. */
 void tc_sort(struct pt_timechart *c);
+/* Compares two tc_wake for qsort(): the longest wait first. */
+int tc_longest_wait(const void *a, const void *b);
 
 #endif

@@ -211,6 +211,17 @@ static double most_of(const struct tc_drawing *d, size_t nr)
 	return most;
 }
 
+/* Height of a bar as a share of the row. Counts of events go by the logarithm: one event can be
+ * seen beside thousands. */
+static double bar_height(double v, double most, unsigned class)
+{
+	if (class < CLASS_EVENT)
+		return v / most;
+	if (v <= 0)
+		return 0;
+	return most <= 1 ? 1 : .3 + .7 * log1p(v) / log1p(most);
+}
+
 /* sums[] of a row as bars of classes first, first + 1, ...; `most` is full height. */
 static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr, unsigned first,
 		      double most)
@@ -221,7 +232,8 @@ static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr,
 		double shares[TC_CLASSES] = { 0 }, sum = 0;
 
 		for (k = 0; k < nr; k++)
-			sum += shares[first + k] = d->sums[k][i] / most;
+			sum += shares[first + k] =
+				bar_height(d->sums[k][i], most, first + k);
 		if (sum > 0)
 			tc_paths_cell(p, i, shares, 1);
 	}
@@ -241,8 +253,7 @@ static void one_row(struct tc_drawing *d, const char *kind, const char *text,
 	end_row(d);
 	cut(&name);
 	label(d, "end small", TC_LEFT - 8, d->y + height / 2 + 4, &name);
-	if (right)
-		label(d, "small", TC_LEFT + d->plot_px + 8, d->y + height / 2 + 4, right);
+	label(d, "small", TC_LEFT + d->plot_px + 8, d->y + height / 2 + 4, right);
 	draw_sums(d, &p, nr, first, most);
 	tc_paths_svg(&p, &d->body, d->y + height * .9, d->column_px, height);
 	d->y += height;
@@ -455,43 +466,18 @@ static void devices(struct tc_drawing *d)
 	pt_buf_deinit(&about);
 }
 
-/* Counts: of one to many the height goes by the logarithm, so that a single event can be seen
- * beside thousands. */
 static void counts_row(struct tc_drawing *d, const char *kind, const char *name,
 		       const struct pt_heap *heap, uint64_t nr, unsigned class)
 {
-	struct pt_buf right = PT_BUF_INIT, about = PT_BUF_INIT, text = PT_BUF_INIT;
-	double y = d->y, most, v;
-	struct tc_paths p = { .row = 0 };
-	size_t i;
+	struct pt_buf right = PT_BUF_INIT, about = PT_BUF_INIT;
 
 	clear_sums(d, 1);
 	pt_heap_read(heap, &d->c->time, d->from_ns, d->to_ns, d->sums[0], d->columns);
-	most = most_of(d, 1);
 	pt_buf_thousands(&right, nr);
 	pt_buf_printf(&about, "%s in all", pt_buf_str(&right));
-	pt_buf_puts(&text, name);
-	begin_row(d, kind, &text, &about, y, 16);
-	tc_data_sums(d, 1, 1);
-	end_row(d);
-	cut(&text);
-	label(d, "end small", TC_LEFT - 8, y + 12, &text);
-	label(d, "small", TC_LEFT + d->plot_px + 8, y + 12, &right);
-	for (i = 0; i < d->columns; i++) {
-		double shares[TC_CLASSES] = { 0 };
-
-		v = d->sums[0][i];
-		if (v <= 0)
-			continue;
-		shares[class] = most <= 1 ? 1 : .3 + .7 * log1p(v) / log1p(most);
-		tc_paths_cell(&p, i, shares, 1);
-	}
-	tc_paths_end_row(&p);
-	tc_paths_svg(&p, &d->body, y + 14.4, d->column_px, 16);
-	d->y += 16;
+	one_row(d, kind, name, &right, &about, 16, 1, class, most_of(d, 1), 1);
 	pt_buf_deinit(&right);
 	pt_buf_deinit(&about);
-	pt_buf_deinit(&text);
 }
 
 static void events(struct tc_drawing *d)

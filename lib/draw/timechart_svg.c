@@ -13,12 +13,6 @@
 
 enum { TOP = 68, FOOT = 64, CHAR_PX = 7, SWATCH_PX = 12, MAX_NOTES = 4 };
 
-static void put_text(struct pt_buf *b, const char *class, double x, double y, struct pt_buf *text)
-{
-	pt_svg_text(b, class, x, y, pt_buf_str(text), text->len);
-	pt_buf_clear(text);
-}
-
 static void counted(struct pt_buf *b, const char *before, uint64_t n, const char *one,
 		    const char *many)
 {
@@ -72,7 +66,7 @@ static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
 		pt_buf_add(&text, s, PT_MIN(len, room));
 		if (len > room)
 			pt_buf_puts(&text, "\342\200\246");
-		put_text(b, "warn", TC_LEFT, y, &text);
+		pt_svg_take_text(b, "warn", TC_LEFT, y, &text);
 	}
 	pt_buf_deinit(&text);
 	return y;
@@ -131,7 +125,7 @@ static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y,
 	tc_number(b, "\" y=\"", *y - 10);
 	pt_buf_printf(b, "\" width=\"%d\" height=\"%d\"/>", SWATCH_PX, SWATCH_PX);
 	pt_buf_add(&text, name, PT_MIN(len, (size_t)40));
-	put_text(b, NULL, *x + SWATCH_PX + 6, *y, &text);
+	pt_svg_take_text(b, NULL, *x + SWATCH_PX + 6, *y, &text);
 	pt_buf_puts(b, "</g>\n");
 	*x += width;
 	pt_buf_deinit(&text);
@@ -186,26 +180,13 @@ static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *text
 		class = x < 8 ? "small" : x > d->plot_px - 12 ? "small end" : "small mid";
 		pt_axis_clock(&text, t, step, false);
 		pt_svg_text(texts, class, TC_LEFT + x, top - 5, pt_buf_str(&text), text.len);
-		put_text(texts, class, TC_LEFT + x, bottom + 14, &text);
+		pt_svg_take_text(texts, class, TC_LEFT + x, bottom + 14, &text);
 	}
 	pt_buf_deinit(&text);
 }
 
-static void drawing_clear(struct tc_drawing *d)
-{
-	struct pt_buf *all[] = { &d->body,   &d->labels, &d->gaps,  &d->lives,
-				 &d->arrows, &d->rows,   &d->names, &d->wakes };
-	size_t i;
-
-	for (i = 0; i < PT_NR(all); i++)
-		pt_buf_clear(all[i]);
-	pt_map_clear(&d->name_index);
-	pt_map_clear(&d->task_y);
-	d->nr_names = d->nr_rows = 0;
-	d->nr_arrows = 0;
-}
-
-static void drawing_deinit(struct tc_drawing *d)
+/* Frees what the rows were drawn into; draw_rows() may begin anew. */
+static void drawing_reset(struct tc_drawing *d)
 {
 	struct pt_buf *all[] = { &d->body,   &d->labels, &d->gaps,  &d->lives,
 				 &d->arrows, &d->rows,   &d->names, &d->wakes };
@@ -215,6 +196,15 @@ static void drawing_deinit(struct tc_drawing *d)
 		pt_buf_deinit(all[i]);
 	pt_map_deinit(&d->name_index);
 	pt_map_deinit(&d->task_y);
+	d->nr_names = d->nr_rows = 0;
+	d->nr_arrows = 0;
+}
+
+static void drawing_deinit(struct tc_drawing *d)
+{
+	size_t i;
+
+	drawing_reset(d);
 	free(d->cells);
 	for (i = 0; i < PT_NR(d->sums); i++)
 		free(d->sums[i]);
@@ -234,7 +224,7 @@ static void draw_rows(struct tc_drawing *d, double top)
 	for (i = 0; i < PT_NR(d->sums); i++)
 		d->sums[i] = pt_alloc_array(most + 1, sizeof(double));
 	for (i = 0; i < PT_NR(levels); i++) {
-		drawing_clear(d);
+		drawing_reset(d);
 		d->columns = PT_MAX(most / levels[i].px, (size_t)10);
 		d->columns = (size_t)PT_MAX(PT_MIN(d->columns, d->to_ns - d->from_ns), 1u);
 		d->column_px = d->plot_px / (double)d->columns;
@@ -266,13 +256,6 @@ static void path(struct pt_buf *b, const char *class, const struct pt_buf *data)
 	pt_buf_puts(b, "\" d=\"");
 	pt_buf_add(b, data->data, data->len);
 	pt_buf_puts(b, "\"/>\n");
-}
-
-static void attribute(struct pt_buf *b, const char *name, const char *text)
-{
-	pt_buf_printf(b, " data-%s=\"", name);
-	pt_text_xml(b, text, strlen(text));
-	pt_buf_putc(b, '"');
 }
 
 static void rect(struct pt_buf *b, const char *class, double x, double y, double width,
@@ -309,8 +292,8 @@ static void plot(struct tc_drawing *d, struct pt_buf *b, const struct pt_buf *li
 	tc_number(b, " ", bottom);
 	pt_buf_putc(b, '"');
 	if (d->o->command) {
-		attribute(b, "command", d->o->command);
-		attribute(b, "behind", d->o->behind ? d->o->behind : "");
+		pt_svg_data(b, "command", d->o->command);
+		pt_svg_data(b, "behind", d->o->behind ? d->o->behind : "");
 	}
 	pt_buf_puts(b, ">\n");
 	metadata(b, "names", "[", &d->names, "]");
@@ -363,7 +346,7 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 			pt_buf_puts(&text, " drawn of ");
 			pt_buf_thousands(&text, c->all_wakes);
 		}
-		put_text(b, "small end", width - 12, d.y + 30, &text);
+		pt_svg_take_text(b, "small end", width - 12, d.y + 30, &text);
 	}
 	plot(&d, b, &lines, top, d.y);
 	pt_svg_script(b, timechart_js);

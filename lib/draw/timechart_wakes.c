@@ -6,15 +6,6 @@
 
 enum { MAX_ARROWS = 200, FEW = 400, APART_PX = 6, WIDE_PX = 2, STUB_PX = 13 };
 
-static int longest(const void *a, const void *b)
-{
-	const struct tc_wake *x = a, *y = b;
-
-	if (x->wait_ns != y->wait_ns)
-		return x->wait_ns < y->wait_ns ? 1 : -1;
-	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
-}
-
 /* Where the line begins: at the waker's row, or close by where it has none (an interrupt, a task
  * that is not shown): lines across the whole picture would hide it. */
 static double source(const struct tc_drawing *d, const struct tc_wake *w, double to)
@@ -50,7 +41,7 @@ void tc_arrows(struct tc_drawing *d)
 	uint8_t *taken = pt_alloc(slots);
 
 	if (c->nr_wakes)
-		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), longest);
+		qsort(c->wakes, c->nr_wakes, sizeof(*c->wakes), tc_longest_wait);
 	for (i = 0; i < c->nr_wakes && d->nr_arrows < MAX_ARROWS; i++) {
 		const struct tc_wake *w = &c->wakes[i];
 		const uint64_t *to = pt_map_get(&d->task_y, w->wakee);

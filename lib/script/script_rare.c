@@ -117,8 +117,7 @@ static void add_bpf_output(struct pt_buf *b, const uint8_t *p, size_t len)
 	size_t i, j;
 
 	for (i = 0; i < len; i += 16) {
-		pt_buf_printf(b, i ? "\n%17s" : "\n%17s", i ? "" : "BPF output:");
-		pt_buf_printf(b, " %04zx:", i);
+		pt_buf_printf(b, "\n%17s %04zx:", i ? "" : "BPF output:", i);
 		for (j = i; j < i + 16; j++)
 			if (j < len)
 				pt_buf_printf(b, " %02x", p[j]);
@@ -129,14 +128,6 @@ static void add_bpf_output(struct pt_buf *b, const uint8_t *p, size_t len)
 			pt_buf_putc(b, p[j] >= 0x20 && p[j] < 0x7f ? (char)p[j] : '.');
 	}
 	pt_buf_putc(b, '\n');
-}
-
-static void add_dec16(struct pt_buf *b, uint64_t v)
-{
-	size_t from = b->len;
-
-	pt_buf_dec(b, v);
-	pt_buf_pad_left(b, from, 16);
 }
 
 void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr,
@@ -150,9 +141,11 @@ void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bo
 	if (p->fields & F_DATA_SRC)
 		add_data_src(b, sample->data_src);
 	if (p->fields & F_WEIGHT)
-		add_dec16(b, parts ? sample->weight & 0xffffffff : sample->weight);
+		pt_buf_printf(b, "%16llu",
+			      (unsigned long long)(parts ? sample->weight & 0xffffffff
+							 : sample->weight));
 	if (p->fields & F_INS_LAT)
-		add_dec16(b, sample->weight >> 32 & 0xffff);
+		pt_buf_printf(b, "%16u", (unsigned)(sample->weight >> 32 & 0xffff));
 }
 
 void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
