@@ -109,9 +109,6 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	/* a .dwo with type units in sections of groups, which libdw skips */
 	bool grouped;
 	struct pt_dw_section sections[PT_DW_NR_SECTIONS];
-	void *mapped;			/* what is unpacked lies in here; NULL: nothing is packed */
-	uint8_t *image;			/* of that; see pt_dw_image() */
-	uint64_t mapped_bytes, image_used;
 	/* then, where a section is there several times: all of .debug_info, of .debug_types */
 	struct pt_buf joined[2];
 	struct pt_dw_unit **units;	/* of .debug_info, by offset; as far as walked */
@@ -189,13 +186,8 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 void pt_dw_file_free(struct pt_dw_file *f);
 /* Unpacks so that bytes up to `to` may be read; the number that may. */
 uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to);
-/* All that looking for a function takes, by two threads: for whoever will need .debug_info to its
- * end. Does nothing where nothing is packed. */
-void pt_dw_unpack(struct pt_dw_file *f);
-/* An ELF file in memory, of 64 bits, with the sections unpacked that tell of entries, types and
- * locations, for libdw: it unpacks all there are, by zlib. As long as `f`. NULL: nothing is packed,
- * or it is damaged, or none of this machine's kind. */
-const void *pt_dw_image(struct pt_dw_file *f, size_t *len);
+/* False: the file's budget does not suffice to unpack all sections, as libdw does. */
+bool pt_dw_may_unpack(const struct pt_dw_file *f);
 /* A reader from `off` on, over `want` bytes or what there is. */
 struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off,
 			    uint64_t want);

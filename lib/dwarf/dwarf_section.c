@@ -1,8 +1,6 @@
 #include "dwarf/dwarf.h"
 
 #include <elf.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,17 +11,15 @@
 #endif
 
 #include "base/mem.h"
-#include "base/thread.h"
 #include "elf/packed.h"
 
 enum { UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
 
 /* libdeflate takes half of zlib's time, but all or nothing: it is asked where a section is small,
  * or a quarter of it is wanted already. */
-enum { WHOLE_BYTES = 8 << 20, WHOLE_SHARE = 4, THREAD_BYTES = 1 << 20 };
+enum { WHOLE_BYTES = 8 << 20, WHOLE_SHARE = 4 };
 
 enum { PAID_AT_ONCE = 1 << 20 };
-enum { PAGE = 64 << 10, HUGE_PAGE = 2 << 20, IMAGE_HEAD = 4096, IMAGE_COPY = 64 << 20 };
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23		/* Linux 5.14 */
@@ -35,7 +31,7 @@ struct pt_dw_packed {
 	ZSTD_DStream *s;
 	ZSTD_inBuffer in;		/* zlib's from behind its header on */
 	bool tried;			/* to unpack all at once */
-	uint8_t *out;			/* in the file's image, as long as the section will be */
+	uint8_t *out;			/* a mapping as long as the section will be */
 	uint64_t len;
 };
 
@@ -47,6 +43,7 @@ static const char *const names[PT_DW_NR_SECTIONS] = {
 	[PT_DW_LOC] = "loc",   [PT_DW_LOCLISTS] = "loclists",
 };
 
+/* Frees what unpacking takes, and with `data` the section, too. */
 static void packed_free(struct pt_dw_section *s, bool data)
 {
 	struct pt_dw_packed *p = s->packed;
@@ -61,22 +58,29 @@ static void packed_free(struct pt_dw_section *s, bool data)
 	p->z = (z_stream){ .zalloc = NULL };
 	if (!data)
 		return;
+	munmap(p->out, p->len);
 	free(p);
-	s->packed = NULL;
+	*s = (struct pt_dw_section){ .data = NULL };
 }
 
-static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_t *data,
+static void packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_t *data,
 		       uint64_t in_bytes, uint64_t len, bool zstd)
 {
 	struct pt_dw_packed *p;
+	void *out;
 
-	if (!pt_packed_sane(in_bytes, len) || len > d->unpack_left)
-		return false;
+	if (!len || !pt_packed_sane(in_bytes, len) || len > d->unpack_left)
+		return;
+	out = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (out == MAP_FAILED)
+		return;
+	madvise(out, len, MADV_HUGEPAGE);
 	d->unpack_left -= len;
 	d->budget += len * 4;
 	p = pt_alloc(sizeof(*p));
-	p->zstd = zstd;
-	p->len = len;
+	*p = (struct pt_dw_packed){ .zstd = zstd, .out = out, .len = len };
+	*s = (struct pt_dw_section){ out, len, 0, p };
 	if (zstd) {
 		p->s = ZSTD_createDStream();
 		p->in = (ZSTD_inBuffer){ data, in_bytes, 0 };
@@ -85,12 +89,8 @@ static bool packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 		p->z.next_in = (uint8_t *)data + 2;
 		p->z.avail_in = (unsigned)PT_MIN(in_bytes - 2, (uint64_t)UINT32_MAX);
 	}
-	*s = (struct pt_dw_section){ data, len, 0, p };	/* until it has its place in the image */
-	if (zstd ? p->s != NULL : inflateInit2(&p->z, -MAX_WBITS) == Z_OK)
-		return true;
-	free(p);
-	*s = (struct pt_dw_section){ .data = NULL };
-	return false;
+	if (zstd ? !p->s : inflateInit2(&p->z, -MAX_WBITS) != Z_OK)
+		packed_free(s, true);
 }
 
 /* All of a zlib section at once. False: it is damaged (zlib tells how far it is good), or this
@@ -229,146 +229,17 @@ static void join(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 	*to = (struct pt_dw_section){ (const uint8_t *)b->data, b->len, b->len, NULL };
 }
 
-static uint64_t up(uint64_t x, uint64_t to)
+bool pt_dw_may_unpack(const struct pt_dw_file *f)
 {
-	return (x + to - 1) / to * to;
-}
+	uint64_t bytes = 0;
+	bool may;
 
-/* Sections that are packed get their places, all in one mapping: behind room for headers, and in
- * front of room for those that are not packed (see pt_dw_image()). */
-static void place_packed(struct pt_dw_file *f)
-{
-	uint64_t at = IMAGE_HEAD, places[PT_DW_NR_SECTIONS] = { 0 };
-	bool any = false;
-	int id;
-
-	for (id = 0; id < PT_DW_NR_SECTIONS; id++)
-		if (f->sections[id].packed) {
-			places[id] = at =
-				up(at, f->sections[id].len >= HUGE_PAGE ? HUGE_PAGE : PAGE);
-			at += f->sections[id].len;
-			any = true;
-		}
-	if (!any)
-		return;
-	f->image_used = up(at, PAGE);
-	f->mapped_bytes = f->image_used + IMAGE_COPY + HUGE_PAGE;
-	f->mapped = mmap(NULL, f->mapped_bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (f->mapped == MAP_FAILED)
-		f->mapped = NULL;
-	f->image = f->mapped ? (uint8_t *)f->mapped + -(uintptr_t)f->mapped % HUGE_PAGE : NULL;
-	if (f->image)
-		madvise(f->image, f->image_used, MADV_HUGEPAGE);
-	for (id = 0; id < PT_DW_NR_SECTIONS; id++)
-		if (f->sections[id].packed && f->image) {
-			f->sections[id].packed->out = f->image + places[id];
-			f->sections[id].data = f->image + places[id];
-		} else if (f->sections[id].packed) {
-			packed_free(&f->sections[id], false);
-			packed_free(&f->sections[id], true);
-			f->sections[id] = (struct pt_dw_section){ .data = NULL };
-		}
-}
-
-/* ---- as an ELF file ---- */
-
-static void *unpack_rest(void *arg)
-{
-	struct pt_dw_file *f = arg;
-	static const enum pt_dw_section_id ids[] = { PT_DW_ABBREV, PT_DW_STR,      PT_DW_LINE_STR,
-						     PT_DW_LINE,   PT_DW_RNGLISTS, PT_DW_RANGES };
-	size_t i;
-
-	for (i = 0; i < PT_NR(ids); i++)
-		pt_dw_need(f, ids[i], UINT64_MAX);
-	return NULL;
-}
-
-void pt_dw_unpack(struct pt_dw_file *f)
-{
-	uint64_t left = 0;
-	pthread_t thread;
-	int id;
-
-	for (id = 0; id < PT_DW_NR_SECTIONS; id++)
-		left += f->sections[id].packed ? f->sections[id].len - f->sections[id].ready : 0;
-	if (left < THREAD_BYTES || !f->sections[PT_DW_INFO].packed ||
-	    !pt_thread_start(&thread, unpack_rest, f))
-		return;
-	pt_dw_need(f, PT_DW_INFO, UINT64_MAX);
-	pthread_join(thread, NULL);
-}
-
-/* What libdw is asked for: entries, types, locations. */
-static bool in_image(int id)
-{
-	return id != PT_DW_LINE && id != PT_DW_ARANGES && id != PT_DW_CU_INDEX;
-}
-
-static uint32_t add_name(char *names_at, uint32_t *len, const char *prefix, const char *name)
-{
-	uint32_t at = *len;
-
-	*len += (uint32_t)sprintf(names_at + at, "%s%s", prefix, name) + 1;
-	return at;
-}
-
-const void *pt_dw_image(struct pt_dw_file *f, size_t *len)
-{
-	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-				      __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB
-									     : ELFDATA2LSB,
-				      EV_CURRENT },
-			 .e_type = f->object->type,
-			 .e_machine = f->object->machine,
-			 .e_version = EV_CURRENT,
-			 .e_ehsize = sizeof(h),
-			 .e_shoff = sizeof(h),
-			 .e_shentsize = sizeof(Elf64_Shdr) };
-	Elf64_Shdr sections[PT_DW_NR_SECTIONS + 2] = { { .sh_name = 0 } };
-	char text[PT_DW_NR_SECTIONS * 24 + 32] = "";
-	uint32_t text_len = 1;
-	unsigned nr = 1;
-	int id;
-
-	if (!f->image || !f->object->is64 || f->object->swap || f->dwo || f->object->type == ET_REL)
-		return NULL;
-	*len = f->image_used;
-	for (id = 0; id < PT_DW_NR_SECTIONS; id++) {
-		struct pt_dw_section *s = &f->sections[id];
-		uint64_t wanted = s->len;
-
-		if (!s->data || !in_image(id))
-			continue;
-		/* damaged: libdw may say how */
-		if (pt_dw_need(f, (enum pt_dw_section_id)id, UINT64_MAX) != wanted)
-			return NULL;
-		if (!s->packed) {
-			if (*len - f->image_used + s->len > IMAGE_COPY - PAGE)
-				return NULL;
-			memcpy(f->image + *len, s->data, s->len);
-		}
-		sections[nr++] =
-			(Elf64_Shdr){ .sh_name = add_name(text, &text_len, ".debug_", names[id]),
-				      .sh_type = SHT_PROGBITS,
-				      .sh_size = s->len,
-				      .sh_addralign = 1,
-				      .sh_offset = s->packed ? (uint64_t)(s->packed->out - f->image)
-							     : *len };
-		*len += s->packed ? 0 : up(s->len, 16);
-	}
-	h.e_shstrndx = (uint16_t)nr;
-	h.e_shnum = (uint16_t)(nr + 1);
-	sections[nr] = (Elf64_Shdr){ .sh_name = add_name(text, &text_len, ".shstrtab", ""),
-				     .sh_type = SHT_STRTAB,
-				     .sh_addralign = 1 };
-	sections[nr].sh_offset = sizeof(h) + (nr + 1) * sizeof(*sections);
-	sections[nr].sh_size = text_len;
-	memcpy(f->image, &h, sizeof(h));
-	memcpy(f->image + sizeof(h), sections, (nr + 1) * sizeof(*sections));
-	memcpy(f->image + sections[nr].sh_offset, text, text_len);
-	return f->image;
+	for (int id = 0; id < PT_DW_NR_SECTIONS; id++)
+		bytes += f->sections[id].packed ? f->sections[id].packed->len : 0;
+	may = pt_budget_take(&f->object->budget, bytes);
+	if (may)
+		pt_budget_give(&f->object->budget, bytes);
+	return may;
 }
 
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo)
@@ -415,7 +286,6 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 					load(f, (enum pt_dw_section_id)id, &s, z);
 			}
 	}
-	place_packed(f);
 	return f;
 }
 
@@ -433,8 +303,6 @@ void pt_dw_file_free(struct pt_dw_file *f)
 	for (i = 0; i < PT_DW_NR_SECTIONS; i++)
 		packed_free(&f->sections[i], true);
 	pt_budget_give(&f->object->budget, f->taken);
-	if (f->mapped)
-		munmap(f->mapped, f->mapped_bytes);
 	pt_buf_deinit(&f->joined[0]);
 	pt_buf_deinit(&f->joined[1]);
 	pt_map_deinit(&f->abbrevs);

@@ -101,40 +101,21 @@ TEST(whole)
 	free(large);
 }
 
-/* For libdw: an ELF file with the section unpacked. */
-static void check_image(const uint8_t *in, size_t len, size_t says)
+/* libdw unpacks all sections at once. */
+TEST(more_than_the_budget)
 {
-	struct pt_object *o = object_of(in, len, says, 0), *of;
+	uint8_t *small = text(SMALL);
+	struct pt_object *o = object_of(small, SMALL, SMALL, 0);
 	struct pt_dwarf *d = pt_dwarf_new(o);
-	struct pt_section s;
-	struct pt_err e;
-	size_t bytes = 0;
-	const void *image = pt_dw_image(d->main, &bytes);
 
-	if (says != len) {		/* damaged: libdw may say how */
-		CHECK(!image);
-	} else {
-		CHECK(image);
-		if (pt_object_open_memory(&of, image, bytes, "image", &e) < 0)
-			FAIL("%s", e.msg);
-		CHECK(pt_object_section(of, ".debug_info", &s) && !(s.flags & SHF_COMPRESSED));
-		CHECK_INT(s.len_bytes, len);
-		CHECK_MEM(s.data, in, len);
-		pt_object_put(of);
-	}
+	o->budget.bytes_left = SMALL - 1;
+	CHECK(!pt_dw_may_unpack(d->main));
+	o->budget.bytes_left = SMALL;
+	CHECK(pt_dw_may_unpack(d->main));
+	CHECK_INT(o->budget.bytes_left, SMALL);
 	pt_dwarf_free(d);
 	pt_object_put(o);
-}
-
-TEST(unpacked_as_a_file)
-{
-	uint8_t *small = text(SMALL), *large = text(LARGE);
-
-	check_image(small, SMALL, SMALL);
-	check_image(small, SMALL, SMALL + 5);
-	check_image(large, LARGE, LARGE);
 	free(small);
-	free(large);
 }
 
 TEST(of_another_length)

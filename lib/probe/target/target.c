@@ -252,24 +252,6 @@ int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
 	return -1;
 }
 
-/* No part of the debug information is in another file: libdw looks for these beside the file that
- * it has. */
-static bool is_alone(struct pt_target *t)
-{
-	struct pt_section s;
-	struct pt_dw_unit *u;
-	size_t i;
-
-	if (!t->dwarf || pt_object_section(t->debug, ".gnu_debugaltlink", &s) ||
-	    pt_object_section(t->debug, ".debug_sup", &s))
-		return false;
-	for (i = 0; (u = pt_dw_unit_nr(t->dwarf->main, i)); i++)
-		if (u->type == DW_UT_skeleton ||
-		    (u->version < 5 && t->dwarf->main->sections[PT_DW_ADDR].data))
-			return false;
-	return true;
-}
-
 /* libdw opens an alternate file by itself, any that is named: it gets the one that pt opened, or an
  * empty one. */
 static bool set_alternate(struct pt_target *t)
@@ -287,21 +269,17 @@ static bool set_alternate(struct pt_target *t)
 
 Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 {
-	const void *image;
-	size_t len;
-
 	if (t->dw)
 		return t->dw;
 	if (!t->debug) {
 		pt_target_no_debug(t, e);
 		return NULL;
 	}
-	image = is_alone(t) ? pt_dw_image(t->dwarf->main, &len) : NULL;
-	if (image && (t->elf = elf_memory((char *)(uintptr_t)image, len)) &&
-	    (t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL)))
-		return t->dw;
-	elf_end(t->elf);
-	t->elf = NULL;
+	if (t->dwarf && !pt_dw_may_unpack(t->dwarf->main)) {
+		pt_err_set(e, "%s: its packed debug information expands to more than is allowed",
+			   t->debug->path);
+		return NULL;
+	}
 	t->dw_fd = t->debug->file.fd < 0 ? -1 : fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
 	if (t->dw_fd >= 0)
 		t->dw = dwarf_begin(t->dw_fd, DWARF_C_READ);

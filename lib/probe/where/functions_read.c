@@ -107,7 +107,6 @@ static bool read_units(struct reader *r, struct pt_dw_file *f)
 	bool whole = true;
 	size_t i;
 
-	pt_dw_unpack(f);
 	for (i = 0; (u = pt_dw_unit_nr(f, i)); i++) {
 		if (u->type == DW_UT_type || u->type == DW_UT_split_type ||
 		    !pt_dw_unit_open(u, NULL))

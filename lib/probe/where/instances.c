@@ -351,10 +351,8 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 
 	pt_instances_init(is);
 	pt_match_init(&f.match, func);
-	if (t->dwarf) {
-		pt_dw_unpack(t->dwarf->main);
+	if (t->dwarf)
 		find_strings(&f);
-	}
 	for (i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
 		if (root->type == DW_UT_type || root->type == DW_UT_split_type ||
 		    !pt_dw_unit_open(root, NULL))
