@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/thread.h"
 
 enum { CHUNK_BYTES = 64 << 10 };
 
@@ -121,6 +120,23 @@ static void *run(void *arg)
 	return NULL;
 }
 
+/* The thread blocks all signals but those that it may raise itself. False: the system refused. */
+static bool start_thread(struct pt_outqueue *q)
+{
+	static const int own[] = { SIGBUS,  SIGSEGV, SIGFPE,  SIGILL,
+				   SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
+	sigset_t others, before;
+	int rc;
+
+	sigfillset(&others);
+	for (size_t i = 0; i < PT_NR(own); i++)
+		sigdelset(&others, own[i]);
+	pthread_sigmask(SIG_BLOCK, &others, &before);
+	rc = pthread_create(&q->thread, NULL, run, q);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !rc;
+}
+
 int pt_outqueue_new(struct pt_outqueue **out, int fd, size_t limit_bytes, struct pt_err *e)
 {
 	struct pt_outqueue *q = pt_alloc(sizeof(*q));
@@ -136,7 +152,7 @@ int pt_outqueue_new(struct pt_outqueue **out, int fd, size_t limit_bytes, struct
 	}
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->changed, NULL);
-	if (!pt_thread_start(&q->thread, run, q)) {
+	if (!start_thread(q)) {
 		close(q->stop_fd);
 		free(q);
 		return pt_err_sys(e, EAGAIN, "thread");

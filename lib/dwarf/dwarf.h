@@ -183,7 +183,6 @@ bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);
 /* dwarf_section.c. */
 /* takes the reference */
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);
-void pt_dw_file_free(struct pt_dw_file *f);
 /* Unpacks so that bytes up to `to` may be read; the number that may. */
 uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to);
 /* False: the file's budget does not suffice to unpack all sections, as libdw does. */

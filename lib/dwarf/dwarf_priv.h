@@ -37,10 +37,8 @@ struct pt_dw_abbrevs {
 	bool end;
 };
 
-/* dwarf_walk.c: the language is C, which has no functions within types; entries of that tag may
- * hold functions (those of functions are another matter). */
+/* dwarf_walk.c: the language is C, which has no functions within types. */
 bool pt_dw_is_c(uint16_t language);
-bool pt_dw_holds_functions(uint16_t tag, bool c);
 
 /* pt_dw_abbrev() for what is compiled already, nearly always. */
 static inline const struct pt_dw_abbrev *pt_dw_abbrev_quick(struct pt_dw_unit *u, uint64_t code)
@@ -48,16 +46,6 @@ static inline const struct pt_dw_abbrev *pt_dw_abbrev_quick(struct pt_dw_unit *u
 	const struct pt_dw_abbrevs *t = u->abbrevs;
 
 	return t->dense && code - 1 < t->nr ? &t->list[code - 1] : pt_dw_abbrev(u, code);
-}
-
-/* The same of pt_dw_die_skip(). */
-static inline void pt_dw_die_skip_quick(struct pt_dw_unit *u, const struct pt_dw_abbrev *a,
-					struct pt_bytes *b)
-{
-	if (a->nr_ops)
-		pt_dw_die_skip(u, a, b);
-	else
-		pt_bytes_take(b, a->fixed);
 }
 
 #endif

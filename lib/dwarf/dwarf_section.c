@@ -289,7 +289,7 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 	return f;
 }
 
-void pt_dw_file_free(struct pt_dw_file *f)
+static void file_free(struct pt_dw_file *f)
 {
 	struct pt_map_slot *s;
 	size_t i;
@@ -362,7 +362,7 @@ void pt_dwarf_free(struct pt_dwarf *d)
 	if (!d)
 		return;
 	for (i = 0; i < d->nr_files; i++)
-		pt_dw_file_free(d->files[i]);
+		file_free(d->files[i]);
 	pt_map_deinit(&d->names);
 	pt_map_deinit(&d->by_inode);
 	free(d->name_list);

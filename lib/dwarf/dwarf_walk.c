@@ -12,8 +12,8 @@ bool pt_dw_is_c(uint16_t language)
 	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
 }
 
-/* In some way, those of the compilers known. */
-bool pt_dw_holds_functions(uint16_t tag, bool c)
+/* Entries of the tag may contain functions, with the compilers that are known. */
+static bool may_hold_functions(uint16_t tag, bool c)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -99,7 +99,7 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = die.off;
 			into(&die, c, &b, &depth);
-		} else if (!depth || pt_dw_holds_functions(a->tag, c)) {
+		} else if (!depth || may_hold_functions(a->tag, c)) {
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = (uint64_t)(at - data);
 			pt_dw_die_skip(dw, a, &b);

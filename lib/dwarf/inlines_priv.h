@@ -75,8 +75,6 @@ struct pt_inlines {
 	size_t learned;
 };
 
-/* Makes ranges disjoint: where several cover an address, the one with the highest index has it. */
-void pt_ranges_paint(struct ranges *r);
 const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr);
 
 /* inlines_read.c */

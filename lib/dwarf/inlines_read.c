@@ -66,7 +66,9 @@ static bool is_disjoint(const struct ranges *r)
 	return true;
 }
 
-void pt_ranges_paint(struct ranges *r)
+/* Makes ranges disjoint: of several that cover an address, the one with the highest index has it.
+ */
+static void paint_ranges(struct ranges *r)
 {
 	struct ranges out = { NULL, 0, 0 };
 	struct range *heap;
@@ -159,7 +161,7 @@ static bool open_by_table(struct pt_inlines *in)
 	b = pt_dw_bytes(f, PT_DW_ARANGES, 0, UINT64_MAX);
 	for (section = b.at; pt_bytes_left(&b) && read_set(in, &b, section); )
 		;
-	pt_ranges_paint(&in->ranges);
+	paint_ranges(&in->ranges);
 	in->by_table = in->nr > 0;
 	return in->by_table;
 }
@@ -194,7 +196,7 @@ void pt_inlines_open_rest(struct pt_inlines *in)
 		in->units[in->nr++] = (struct unit){ .off = dw->off, .root = dw };
 	}
 	pt_map_deinit(&known);
-	pt_ranges_paint(&in->ranges);
+	paint_ranges(&in->ranges);
 }
 
 void pt_inlines_open(struct pt_inlines *in)
@@ -218,7 +220,7 @@ void pt_inlines_read_blind(struct pt_inlines *in)
 				  r->v[k].lo, r->v[k].hi);
 	}
 	if (in->nr_blind)
-		pt_ranges_paint(&in->ranges);
+		paint_ranges(&in->ranges);
 }
 
 static bool see_function(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
@@ -253,7 +255,7 @@ void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 	if (!pt_dw_unit_open(u->dw, NULL))
 		return;
 	pt_dw_functions(u->dw, see_function, u);
-	pt_ranges_paint(&u->ranges);
+	paint_ranges(&u->ranges);
 }
 
 static uint32_t number(const struct pt_dw_die *die, enum pt_dw_slot s)
@@ -306,7 +308,7 @@ void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct funct
 	f->read = true;
 	in->learned++;
 	pt_dw_scopes(in->units[unit].dw, f->off, false, see_scope, &r);
-	pt_ranges_paint(&f->ranges);
+	paint_ranges(&f->ranges);
 }
 
 void pt_inlines_name_node(struct pt_inlines *in, struct node *n)

@@ -49,7 +49,7 @@ void pt_buf_zeros(struct pt_buf *b, size_t len)
 	pt_buf_add(b, zeros, len);
 }
 
-void pt_buf_string(struct pt_buf *b, const char *s, size_t len)
+static void add_string(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t padded = (len + STRING_ALIGN) / STRING_ALIGN * STRING_ALIGN;
 
@@ -60,7 +60,7 @@ void pt_buf_string(struct pt_buf *b, const char *s, size_t len)
 
 static void put_string(struct pt_sections *s, enum pt_feature f, const char *text)
 {
-	pt_buf_string(pt_sections_start(s, f), text, strlen(text));
+	add_string(pt_sections_start(s, f), text, strlen(text));
 }
 
 /* The value of "key : value" in a line of /proc/cpuinfo or "key: value kB" of meminfo; NULL if it
@@ -200,7 +200,7 @@ static void sibling_lists(struct pt_buf *b, size_t nr_cpus, const char *name,
 		if (k < nr)
 			continue;
 		seen[nr++] = pt_strdup(line);
-		pt_buf_string(b, line, strlen(line));
+		add_string(b, line, strlen(line));
 	}
 	n = (uint32_t)nr;
 	memcpy(b->data + at, &n, sizeof(n));
@@ -259,7 +259,7 @@ static void numa_section(struct pt_sections *s)
 		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", nodes[i]);
 		if (pt_file_text(path, line, sizeof(line)))
 			*line = '\0';
-		pt_buf_string(b, line, strlen(line));
+		add_string(b, line, strlen(line));
 	}
 	free(nodes);
 }
@@ -281,7 +281,7 @@ static void pmu_section(struct pt_sections *s)
 		if (de->d_name[0] == '.' || pt_file_text(path, line, sizeof(line)))
 			continue;
 		pt_buf_u32(b, (uint32_t)strtoul(line, NULL, 10));
-		pt_buf_string(b, de->d_name, strlen(de->d_name));
+		add_string(b, de->d_name, strlen(de->d_name));
 		nr++;
 	}
 	closedir(d);
@@ -320,7 +320,7 @@ void pt_sections_cmdline(struct pt_sections *s, int argc, char **argv)
 
 	pt_buf_u32(b, (uint32_t)argc);
 	for (i = 0; i < argc; i++)
-		pt_buf_string(b, argv[i], strlen(argv[i]));
+		add_string(b, argv[i], strlen(argv[i]));
 }
 
 uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr)
@@ -345,7 +345,7 @@ static void group_section(struct pt_sections *s, const struct pt_write_event *ev
 			members += events[k].leader == i;
 		if (events[i].leader != i || members < 2)
 			continue;
-		pt_buf_string(b, "{anon_group}", strlen("{anon_group}"));
+		add_string(b, "{anon_group}", strlen("{anon_group}"));
 		pt_buf_u32(b, (uint32_t)i);
 		pt_buf_u32(b, members);
 		groups++;
@@ -369,7 +369,7 @@ void pt_sections_events(struct pt_sections *s, const struct pt_write_event *even
 		attr.size = attr_bytes;
 		pt_buf_add(b, &attr, attr_bytes);
 		pt_buf_u32(b, (uint32_t)events[i].nr_ids);
-		pt_buf_string(b, events[i].name, strlen(events[i].name));
+		add_string(b, events[i].name, strlen(events[i].name));
 		pt_buf_add(b, events[i].ids, events[i].nr_ids * sizeof(*events[i].ids));
 	}
 	group_section(s, events, nr);

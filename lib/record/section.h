@@ -65,6 +65,5 @@ uint32_t pt_write_attr_bytes(const struct pt_write_event *events, size_t nr);
 void pt_buf_u32(struct pt_buf *b, uint32_t v);
 void pt_buf_u64(struct pt_buf *b, uint64_t v);
 void pt_buf_zeros(struct pt_buf *b, size_t len);
-void pt_buf_string(struct pt_buf *b, const char *s, size_t len);
 
 #endif

@@ -249,7 +249,7 @@ static bool same(const struct pt_mapping *a, const struct pt_mapping *b)
 	       a->file == b->file;
 }
 
-void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m,
+static void add_mapping(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m,
 		   const struct pt_mapped_file *file)
 {
 	struct space *sp = make_space(s, pid);
@@ -293,7 +293,7 @@ static void feed_mmap(struct pt_spaces *s, const struct pt_record *rec)
 	};
 
 	memcpy(f.build_id, rec->u.mmap.build_id, sizeof(f.build_id));
-	pt_spaces_add(s, kernel ? KERNEL_PID : rec->u.mmap.pid, &m, &f);
+	add_mapping(s, kernel ? KERNEL_PID : rec->u.mmap.pid, &m, &f);
 }
 
 static void feed_fork(struct pt_spaces *s, const struct pt_record *rec)
@@ -473,7 +473,7 @@ bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid)
 		struct pt_mapping m = { .start = 0 };
 
 		if (parse_line(line, &m, &file, path))
-			pt_spaces_add(s, pid, &m, &file);
+			add_mapping(s, pid, &m, &file);
 	}
 	free(line);
 	fclose(f);

@@ -51,9 +51,6 @@ struct pt_spaces *pt_spaces_new(void);
 /* `drop` (may be NULL) is called for each file that has a user pointer. */
 void pt_spaces_free(struct pt_spaces *s, void (*drop)(struct pt_mapped_file *f));
 void pt_spaces_feed(struct pt_spaces *s, const struct pt_record *rec);
-/* Adds a mapping that was read from /proc/PID/maps. */
-void pt_spaces_add(struct pt_spaces *s, uint32_t pid, const struct pt_mapping *m,
-		   const struct pt_mapped_file *file);
 /* Replaces what is known of a live process by its /proc/PID/maps. False: it cannot be read. */
 bool pt_spaces_reread(struct pt_spaces *s, uint32_t pid);
 

@@ -60,7 +60,7 @@ void pt_def_place_text(const struct pt_def *d, struct pt_buf *b)
 	}
 }
 
-void pt_def_args_text(const struct pt_def *d, struct pt_buf *b)
+static void add_args_text(const struct pt_def *d, struct pt_buf *b)
 {
 	for (size_t i = 0; i < d->nr_args; i++)
 		pt_buf_printf(b, "%s%s=%s%s%s", i ? " " : "", d->args[i].name, d->args[i].fetch,
@@ -76,7 +76,7 @@ void pt_def_text(const struct pt_def *d, struct pt_buf *b)
 	pt_def_place_text(d, b);
 	if (d->nr_args)
 		pt_buf_putc(b, ' ');
-	pt_def_args_text(d, b);
+	add_args_text(d, b);
 }
 
 /* -- read back -- */

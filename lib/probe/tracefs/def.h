@@ -60,7 +60,6 @@ void pt_def_add_arg(struct pt_def *d, const char *name, const char *fetch, const
 void pt_def_text(const struct pt_def *d, struct pt_buf *b);
 /* The part of the line behind the event's name. */
 void pt_def_place_text(const struct pt_def *d, struct pt_buf *b);
-void pt_def_args_text(const struct pt_def *d, struct pt_buf *b);
 /* A line of uprobe_events (user) or kprobe_events. -1: it is none, or of another kind (eprobes). */
 int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, struct pt_err *e);
 

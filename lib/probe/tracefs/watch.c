@@ -76,7 +76,9 @@ static bool group_is_there(const char *group)
 	return there;
 }
 
-int pt_probe_group_remove(const char *group, unsigned seconds, struct pt_err *e)
+/* Removes all events of the group; retries for `seconds` those in use. Returns how many are left;
+ * -1: the list cannot be read. */
+static int remove_group(const char *group, unsigned seconds, struct pt_err *e)
 {
 	struct timespec nap = { .tv_nsec = NAP_NS };
 	int left = remove_once(group, e), looks = 0;
@@ -120,7 +122,7 @@ static void __attribute__((noreturn)) watcher(int fd, const char *group)
 	do
 		n = read(3, &c, 1);
 	while (n > 0 || (n < 0 && errno == EINTR));
-	_exit(pt_probe_group_remove(group, WAIT_SECONDS, NULL) ? 1 : 0);
+	_exit(remove_group(group, WAIT_SECONDS, NULL) ? 1 : 0);
 }
 
 int pt_probe_watch_start(struct pt_probe_watch *w, const char *group, struct pt_err *e)

@@ -30,8 +30,5 @@ void pt_probe_watch_group(const char *path, struct pt_buf *group);
 int pt_probe_watch_start(struct pt_probe_watch *w, const char *group, struct pt_err *e);
 void pt_probe_watch_end(struct pt_probe_watch *w);
 
-/* Removes all events of the group; tries again for `seconds` what is in use. How many are left; -1:
- * the list cannot be read. */
-int pt_probe_group_remove(const char *group, unsigned seconds, struct pt_err *e);
 
 #endif
