@@ -8,10 +8,10 @@
 
 enum { MAX_WAITING = 1 << 14 };
 
-struct held {				/* a sample that waits, with copies of all it points to */
+struct held { /* a waiting sample with copies of everything it refers to */
 	struct held *next;
 	struct pt_record rec;
-	uint64_t *chain;		/* its own */
+	uint64_t *chain;		/* own copy */
 	uint64_t cookie;
 	uint8_t bytes[] __attribute__((aligned(8)));
 };
@@ -21,10 +21,10 @@ struct list { struct held *first, **end; };
 struct pt_defer {
 	struct list waiting, ready;
 	size_t nr_waiting;
-	struct held *given;		/* by the last call */
-	const struct pt_record *behind;	/* of the source, to be given when `ready` is empty */
+	struct held *given;		/* returned by the last call */
+	const struct pt_record *behind;	/* from the source, to be returned when `ready` is empty */
 	bool over;
-	int rc;				/* what the source ended with */
+	int rc;				/* the source's last result */
 	uint64_t alone;
 };
 
@@ -85,8 +85,7 @@ static bool is_deferred(const struct pt_record *rec)
 	       s->callchain[s->nr_callchain - 2] == PT_CONTEXT_USER_DEFERRED;
 }
 
-/* Each thing that a sample points to, where it has it: copied to *to, which steps behind it; with
- * `to` NULL only counted. */
+/* One reference of a sample: copied to *to, which moves behind it; with `to` NULL only counted. */
 static size_t copy_one(const void *p, uint64_t bytes, const void **place, uint8_t **to)
 {
 	size_t room = (bytes + 7) & ~7ull;
@@ -138,8 +137,8 @@ static void hold(struct pt_defer *d, const struct pt_record *rec)
 	d->nr_waiting++;
 }
 
-/* Moves what waits of a thread (and with that cookie) to what is ready; NULL chain: as it is. tid 0
- * and no chain: all; `most`: up to so many. */
+/* Moves a thread's waiting samples (with that cookie) to the ready ones; chain NULL: unchanged. tid
+ * 0 and no chain: all samples, at most `most`. */
 static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_record *chain,
 		    size_t most)
 {
@@ -185,7 +184,8 @@ static bool ends_program(const struct pt_record *rec, uint32_t *tid)
 	       (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
-/* A record of the source: kept for later, or to be given behind what it makes ready. */
+/* Takes a record of the source: keeps it for later, or returns it after the samples that it makes
+ * ready. */
 static void take(struct pt_defer *d, const struct pt_record *rec)
 {
 	uint32_t tid;

@@ -18,7 +18,7 @@ struct entry {
 struct pt_fold {
 	struct pt_map by_hash;
 	struct pt_names *comms;
-	struct entry **order;		/* as they were made */
+	struct entry **order;		/* in order of creation */
 	size_t nr, cap;
 	size_t taken;
 };
@@ -93,7 +93,7 @@ bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
 {
 	size_t i = f->taken;
 
-	pt_map_deinit(&f->by_hash);		/* nothing is found here any more */
+	pt_map_deinit(&f->by_hash);		/* nothing can be found from here on */
 	if (i)
 		free(f->order[i - 1]);
 	if (i)
@@ -104,7 +104,7 @@ bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
 	return true;
 }
 
-/* The name as lines have it. */
+/* The name as it is in lines. */
 static const char *shown_name(struct pt_fold *f, struct pt_map *known, const char *name)
 {
 	uint64_t *slot = pt_map_put(known, (uint64_t)(uintptr_t)name);
@@ -130,7 +130,7 @@ static const char *shown_name(struct pt_fold *f, struct pt_map *known, const cha
 	return (const char *)(uintptr_t)*slot;
 }
 
-/* A line that begins with # would be a note: readers pass over it. */
+/* A line that begins with # would be a note, which readers skip. */
 static const char *line_start(struct pt_fold *f, const char *comm)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -144,7 +144,8 @@ static const char *line_start(struct pt_fold *f, const char *comm)
 	return comm;
 }
 
-/* As lines compare: a frame ends with `;` when another one follows, which no name has. */
+/* Compares as lines do: a frame that is followed by another ends with `;`, which no name contains.
+ */
 static int compare_names(const char *a, const char *b, bool a_more, bool b_more)
 {
 	size_t a_len = strlen(a), b_len = strlen(b), n = PT_MIN(a_len, b_len);

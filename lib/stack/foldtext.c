@@ -53,7 +53,7 @@ void pt_foldtext_free(struct pt_foldtext *t)
 	free(t);
 }
 
-/* Adds to the stack's text what may stand in a folded line. */
+/* Appends text that is allowed in a folded line. */
 static void add_safe(struct pt_foldtext *t, const char *s, size_t len)
 {
 	size_t i = t->text.len, n, step;
@@ -82,7 +82,7 @@ void pt_foldtext_push(struct pt_foldtext *t, const char *s, size_t len, const ch
 	t->nr++;
 }
 
-/* ":file.c:12" behind a name; what stands in brackets is no source. */
+/* ":file.c:12" behind a name; text in brackets is no source. */
 void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, size_t len)
 {
 	const char *end = s + len;
@@ -190,7 +190,7 @@ static bool begins(const char *s, size_t len, const char *with)
 	return len >= n && !memcmp(s, with, n);
 }
 
-/* What one line tells: AUTO when nothing. `after` is what follows it, up to `end`. */
+/* The kind of text that one line suggests; AUTO: none. `after` is what follows it, up to `end`. */
 static enum pt_foldtext_kind tell(const char *s, size_t len, const char *after, const char *end)
 {
 	double v[2];
@@ -255,7 +255,7 @@ void pt_foldtext_end(struct pt_foldtext *t)
 	if (!t->decided && t->first.len)
 		decide(t);
 	pt_lines_end(&t->lines);
-	/* there the count stands at the end: it did not come */
+	/* bpftrace puts the count at the end, which did not come */
 	if (t->counts.kind != PT_FOLDTEXT_BPFTRACE && !t->skip)
 		pt_foldtext_close(t, t->counts.kind == PT_FOLDTEXT_PERF ? t->weight : 1);
 	t->nr = 0;

@@ -1,5 +1,5 @@
-/* foldtext_names.c - names of frames as the tools print them, and the smaller texts: debuggers,
- * bpftrace, jstack. */
+/* foldtext_names.c - names of frames as the tools print them, and the simpler formats: debuggers,
+ * bpftrace, jstack */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool ends(const char *s, size_t len, const char *with)
 	return len >= n && !memcmp(s + len - n, with, n);
 }
 
-/* "foo+0x1a": the length without the offset. */
+/* "foo+0x1a": the length without the offset */
 static size_t without_offset(const char *s, size_t len)
 {
 	size_t n = len;
@@ -23,8 +23,8 @@ static size_t without_offset(const char *s, size_t len)
 	return n < len && n >= 3 && !memcmp(s + n - 3, "+0x", 3) ? n - 3 : len;
 }
 
-/* The length up to parameters: a parenthesis that does not open an anonymous namespace; a method of
- * Go, net/http.(*Client).Do, stays whole. */
+/* The length without parameters, which begin at a parenthesis that opens no anonymous namespace. A
+ * method of Go, net/http.(*Client).Do, stays whole. */
 static size_t without_parameters(const char *s, size_t len)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -40,7 +40,7 @@ static size_t without_parameters(const char *s, size_t len)
 	return len;
 }
 
-/* "operator" of C++ at s, and the signs behind it: how long both are; 0: no such word. */
+/* The length of C++'s "operator" at s with the signs behind it; 0: no such word. */
 static size_t operator_len(const char *s, const char *end, bool inside)
 {
 	static const char word[] = "operator";
@@ -55,8 +55,8 @@ static size_t operator_len(const char *s, const char *end, bool inside)
 	return (size_t)(p - s);
 }
 
-/* The same for whole names of C++, as debuggers have them: up to the parameters themselves,
- * "std::function<int (int)>::operator()(int) const" before "(int) const". */
+/* The same for whole C++ names from debuggers: up to the last parameters, "std::function<int
+ * (int)>::operator()(int) const" before "(int) const". */
 static size_t without_argument_types(const char *s, size_t len)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -102,7 +102,7 @@ static const char *mark_of(const struct pt_foldtext *t, const char *name, size_t
 	return "";
 }
 
-/* Pushes one name, tidied. `within`: inlined into the one pushed next. */
+/* Pushes one tidied name. `within`: inlined into the one that is pushed next. */
 static void push_name(struct pt_foldtext *t, const char *s, size_t len, const char *module,
 		      size_t module_len, bool within)
 {
@@ -128,7 +128,7 @@ static void push_name(struct pt_foldtext *t, const char *s, size_t len, const ch
 	t->frames[t->nr - 1].len = t->text.len - at;
 }
 
-/* "[libfoo.so]" or "[unknown]", with the address when wanted. */
+/* "[libfoo.so]" or "[unknown]", with the address if wanted */
 static void push_unknown(struct pt_foldtext *t, const char *module, size_t module_len,
 			 const char *addr, size_t addr_len, bool within)
 {
@@ -164,7 +164,7 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 	if (t->o.no_inline && module_len == 7 && !memcmp(module, "inlined", 7))
 		return;
 	len = without_offset(name, len);
-	/* a process's name; stackcollapse-perf.pl leaves (anonymous namespace):: out, too */
+	/* a process's name; stackcollapse-perf.pl also drops (anonymous namespace):: */
 	if (len && *name == '(' && t->counts.kind == PT_FOLDTEXT_PERF)
 		return;
 	t->last_known = true;
@@ -175,7 +175,7 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 			push_name(t, name, len, module, module_len, false);
 		return;
 	}
-	/* a->b->c: c is innermost. An arrow at the end separates nothing. */
+	/* a->b->c: c is innermost. A trailing arrow separates nothing. */
 	end = name + len;
 	while (end - name > 2 && end[-1] == '>' && end[-2] == '-')
 		end -= 2;
@@ -197,8 +197,8 @@ void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const
 	} while (arrow);
 }
 
-/* gdb: behind the name come arguments, " (this=0x..., n=3) at file.c:12"; a name itself may hold
- * parentheses and blanks within <>. */
+/* gdb: arguments follow the name, " (this=0x..., n=3) at file.c:12". A name may contain
+ * parentheses, and blanks within <>. */
 static const char *gdb_name_end(const char *s, const char *end)
 {
 	const char *p, *first = NULL;
@@ -266,8 +266,8 @@ static void numbered_frame(struct pt_foldtext *t, const char *s, const char *end
 		pt_foldtext_source_line(t, at + 5, (size_t)(end - at - 5));
 }
 
-/* "TID 12:", "Thread 1 (Thread 0x7f... (LWP 12) "name"):" - with --tid the number, else the name
- * where there is one. */
+/* "TID 12:", "Thread 1 (Thread 0x7f... (LWP 12) "name"):" - with --tid the number, else the name if
+ * there is one */
 static void name_thread(struct pt_foldtext *t, const char *s, size_t len)
 {
 	const char *quote = memchr(s, '"', len), *last = quote ? memrchr(s, '"', len) : NULL,
@@ -343,8 +343,8 @@ static void bpftrace_keys(struct pt_foldtext *t, const char *s, const char *end)
 	}
 }
 
-/* "]: 12" at the end of a line: where it begins, and the count; of stats() the total, "]: count 3,
- * average 4, total 12". */
+/* The start of "]: 12" at the end of a line, and the count; of stats() the total: "]: count 3,
+ * average 4, total 12" */
 static const char *bpftrace_end(const char *s, size_t len, double *count)
 {
 	static const char stats[] = "]: count ";
@@ -360,7 +360,7 @@ static const char *bpftrace_end(const char *s, size_t len, double *count)
 		p--;
 	if (p == end || p - s < 3 || memcmp(p - 3, "]: ", 3))
 		return NULL;
-	*count = strtod(p, NULL);	/* behind the line stands its newline, or a NUL */
+	*count = strtod(p, NULL);	/* a newline or NUL follows the line */
 	return p - 3;
 }
 
@@ -374,7 +374,7 @@ static size_t without_decimal_offset(const char *s, size_t len)
 	return n < len && n > 1 && s[n - 1] == '+' ? n - 1 : len;
 }
 
-/* "foo+12", "0x7f1e2215", or of perf mode "7f1e2215 foo+12 (/lib/x.so)". */
+/* "foo+12", "0x7f1e2215", or in perf mode "7f1e2215 foo+12 (/lib/x.so)" */
 static void bpftrace_frame(struct pt_foldtext *t, const char *s, const char *end)
 {
 	const char *p = s, *name, *object = NULL, *to = end;

@@ -13,15 +13,15 @@
 enum { ID_COLUMNS = 5, PERIOD_COLUMNS = 10 };		/* perf pads to so many */
 
 struct header {
-	/* rest: what stands behind the event */
+	/* rest: the text behind the event */
 	const char *comm_end, *pid, *tid, *event, *rest;
 	size_t pid_len, tid_len, event_len;
 	double period;					/* 0: none */
-	/* wide: the ids stand in columns of five, as perf has them */
+	/* wide: the ids are in columns of five, as in perf */
 	bool time, wide;
 };
 
-/* PID, TID, PID/TID; `before` ends the word in front. */
+/* PID, TID, PID/TID; `before` is the end of the previous word */
 static bool take_ids(const char *before, const char *s, const char *end, struct header *h)
 {
 	const char *p = s;
@@ -69,7 +69,7 @@ static bool is_event(const char *s, const char *end)
 	return end - s > 1 && end[-1] == ':' && !pt_is_digit(*s) && *s != '[';
 }
 
-/* The words behind the comm, from p on. */
+/* Reads the words behind the comm, from p on. */
 static void take_fields(const char *p, const char *end, struct header *h)
 {
 	const char *to = p, *before;
@@ -94,12 +94,12 @@ static void take_fields(const char *p, const char *end, struct header *h)
 			columns = to - before - 1 >= PERIOD_COLUMNS;
 		}
 	}
-	if (!columns)			/* no event: a number is something else */
+	if (!columns)			/* no event: the number is something else */
 		h->period = 0;
 }
 
-/* A comm may hold blanks and numbers: it ends where ids, or a CPU, a time or an event, are followed
- * by what has to follow. `ids`: what is known of them. */
+/* A comm may contain blanks and numbers. It ends where ids, a CPU, a time or an event are followed
+ * by what belongs behind them. `ids`: what is known of the text's ids. */
 static bool parse_header(const char *s, size_t len, int ids, struct header *h)
 {
 	const char *end = s + len, *p = pt_skip_word(s, end), *word, *to;
@@ -115,7 +115,7 @@ static bool parse_header(const char *s, size_t len, int ids, struct header *h)
 
 			if (first.comm_end && first.pid + first.pid_len == p &&
 			    (next == end || is_event(next, next_to)))
-				break;			/* ids, and behind them a period */
+				break;			/* ids, then a period */
 			h->comm_end = p;
 			if (next == end || is_cpu(next, next_to) || is_time(next, next_to) ||
 			    is_event(next, next_to) || h->tid_len) {
@@ -133,7 +133,7 @@ static bool parse_header(const char *s, size_t len, int ids, struct header *h)
 		}
 		p = to;
 	}
-	*h = first;			/* ids, and behind them what is not known */
+	*h = first;			/* ids, then something unknown */
 	if (!h->comm_end) {
 		while (end > s && pt_is_blank(end[-1]))
 			end--;
@@ -153,8 +153,8 @@ bool pt_foldtext_is_perf_header(const char *s, size_t len)
 	       (h.time || (h.event && h.pid));
 }
 
-/* "worker 1 12.5:" may be a thread 1 called worker, or one called "worker 1" in a text without ids:
- * the other headers tell, since all have the same fields. */
+/* "worker 1 12.5:" may be thread 1 called worker, or a thread called "worker 1" in a text without
+ * ids. The other headers decide, since all have the same fields. */
 void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, size_t len)
 {
 	size_t wide = 0, narrow = 0, none = 0;
@@ -164,7 +164,7 @@ void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, size_t len)
 
 	for (; s < end; s = to + 1) {
 		to = memchr(s, '\n', (size_t)(end - s));
-		if (!to)		/* cut */
+		if (!to)		/* truncated */
 			break;
 		if (begins && to > s && *s != '#' && !pt_is_blank(*s)) {
 			if (parse_header(s, (size_t)(to - s), PT_FOLDTEXT_IDS_WIDE, &h) && h.pid)
@@ -183,7 +183,7 @@ void pt_foldtext_perf_learn(struct pt_foldtext *t, const char *s, size_t len)
 		t->ids = wide && !narrow ? PT_FOLDTEXT_IDS_WIDE : PT_FOLDTEXT_IDS_ANY;
 }
 
-/* False: another event than the one wanted. */
+/* False: an event that is not wanted. */
 static bool wanted(struct pt_foldtext *t, const struct header *h)
 {
 	if (!h->event || (t->o.event && !strcmp(t->o.event, "*")))
@@ -209,7 +209,7 @@ static void name_sample(struct pt_foldtext *t, const char *s, const struct heade
 		if (h->tid_len)
 			pt_buf_add(&t->comm, h->pid, h->pid_len);
 		else
-			/* one number alone is the thread's */
+			/* a single number is the thread's */
 			pt_buf_putc(&t->comm, '?');
 		if (t->o.tid) {
 			pt_buf_putc(&t->comm, '/');
@@ -241,13 +241,13 @@ static void begin(struct pt_foldtext *t, const char *s, size_t len)
 	pt_buf_clear(&t->comm);
 	parse_header(s, len, t->ids, &h);
 	t->open = true;
-	/* no sample: --show-task-events and the like */
+	/* not a sample: --show-task-events and the like */
 	t->skip = memmem(s, len, " PERF_RECORD_", 13) || !wanted(t, &h);
 	if (t->skip)
 		return;
 	name_sample(t, s, &h);
 	t->weight = t->o.samples || !(h.period > 0) ? 1 : h.period;
-	if (h.rest) {		/* without call chains the one frame stands on the same line */
+	if (h.rest) {		/* without call chains the only frame is on the same line */
 		const char *p = pt_skip_blanks(h.rest, s + len), *q = p;
 
 		while (q < s + len && pt_is_hex(*q))
@@ -258,7 +258,7 @@ static void begin(struct pt_foldtext *t, const char *s, size_t len)
 	}
 }
 
-/* The last " (" that begins an object's name: a deleted file's has a pair of its own. */
+/* The last " (" before an object's name: a deleted file's name has parentheses of its own. */
 static const char *object_of(const char *s, const char *end)
 {
 	static const char gone[] = " (deleted))";
@@ -273,7 +273,7 @@ static const char *object_of(const char *s, const char *end)
 	return NULL;
 }
 
-/* False: no frame, but a source line. */
+/* False: a source line instead of a frame. */
 static bool frame(struct pt_foldtext *t, const char *s, size_t len)
 {
 	const char *end = s + len, *name, *to, *addr = s = pt_skip_blanks(s, end), *close, *object;
@@ -286,7 +286,7 @@ static bool frame(struct pt_foldtext *t, const char *s, size_t len)
 	object = close ? object_of(addr, close + 1) : NULL;
 	if (addr_len && object && pt_skip_blanks(s, end) == object &&
 	    (t->has_addr || addr_len > 8)) {
-		name = s;			/* an address, and no name */
+		name = s;			/* an address without a name */
 	} else if (!addr_len || s == end || !pt_is_blank(*s) ||
 		   (object && pt_skip_blanks(s, end) == object)) {
 		if (t->has_addr && !object)
@@ -313,8 +313,7 @@ static bool frame(struct pt_foldtext *t, const char *s, size_t len)
 	return true;
 }
 
-/* A frame whose indent was lost on the way: "ffffffff8103d0ca native_write_msr_safe
- * ([kernel.kallsyms])". */
+/* A frame without its indentation: "ffffffff8103d0ca native_write_msr_safe ([kernel.kallsyms])" */
 static bool is_flush_frame(const char *s, size_t len)
 {
 	const char *end = s + len, *p = s;
@@ -325,7 +324,7 @@ static bool is_flush_frame(const char *s, size_t len)
 	       memmem(p, (size_t)(end - p), " (", 2) && !pt_foldtext_is_perf_header(s, len);
 }
 
-/* What fields like +insn add in lines of their own. */
+/* Lines that fields such as +insn add. */
 static bool is_noise(const char *s, size_t len)
 {
 	const char *p = pt_skip_blanks(s, s + len);

@@ -14,7 +14,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 {
 	struct pt_frames *f = pt_alloc(sizeof(*f));
 
-	/* one stays open a module, one a debug file, one a mount namespace */
+	/* one for each module, debug file and mount namespace stays open */
 	pt_want_open_files(OPEN_FILES);
 	f->opts = *o;
 	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;
@@ -160,7 +160,7 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 		break;
 	case PERF_RECORD_KSYMBOL:
 		pt_kernel_feed(f->kernel, f->ksymbols, s, rec);
-		/* other places from now on */
+		/* places are others from now on */
 		memset(f->kernel_places, 0, sizeof(f->kernel_places));
 		break;
 	}

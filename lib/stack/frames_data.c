@@ -1,4 +1,4 @@
-/* frames_data.c - what lies at an address of data. */
+/* frames_data.c - names of data addresses */
 #include "stack/frames.h"
 
 #include <elf.h>
@@ -26,8 +26,8 @@ static struct pt_datasyms *table_of(struct pt_frames *f, struct pt_object *o)
 	return d;
 }
 
-/* In the object. The last page of read-only data and the first one of variables may be the same of
- * the file: which is meant, the mapping's rights say. */
+/* The address in the object. The last page of read-only data and the first page of variables may be
+ * the same page of the file; the mapping's rights tell them apart. */
 static uint64_t vaddr_of(struct pt_frames *f, uint32_t pid, uint64_t addr,
 			 const struct pt_place_at *place)
 {

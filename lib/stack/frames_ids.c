@@ -1,5 +1,5 @@
-/* Build-ids that a recorder found at the paths of programs when it ended, for frames.c: of mappings
- * that bring none themselves. A path with two of them says nothing. */
+/* Build-ids that a recorder found at programs' paths at its end, for mappings without one. A path
+ * with two build-ids is ignored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 struct told {
 	struct told *next;		/* same hash */
 	char *path;
-	struct pt_build_id id;		/* len 0: several */
+	struct pt_build_id id;		/* len 0: several different ones */
 };
 
 struct pt_path_ids {

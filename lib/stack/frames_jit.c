@@ -1,8 +1,7 @@
-/* Code made at run time, for frames.c: which files tell of it, whether they are to be believed, and
- * what they say. perf-PID.map holds names alone and is asked for an address that no jitdump knows;
- * a jitdump is known by the mapping that its writer makes of it (perf's jitdump specification),
- * holds times and rules for unwinding, too, and a child has its parent's. Both are read on as they
- * grow. */
+/* Code made at run time: finds the files that describe it, decides if they can be trusted, and
+ * reads them. perf-PID.map has names only and is asked if no jitdump knows an address. A jitdump is
+ * found by its writer's mapping of it (perf's jitdump specification); it also has times and
+ * unwinding rules, and a child inherits its parent's. Both are read further as they grow. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,20 +21,21 @@
 #include "stack/frames_priv.h"
 
 #define NS 1000000000ull
-#define PENDING (1ull << 63)		/* of a tag: the dump did not reach so far when the sample came */
+#define PENDING (1ull << 63)		/* in a tag: the dump did not reach to the sample's time */
 enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30 };
 
-struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
+struct pt_jit {				/* of a program: a process from its exec or fork on */
 	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
 	bool live;
-	bool looked;			/* recorded: whether it still runs is known */
-	uint32_t owner;			/* of a process that runs: its user; else UINT32_MAX */
-	uint64_t born_ns;		/* recorded: 0: not known */
+	bool looked;			/* recorded: it was checked if the process still runs */
+	uint32_t owner;			/* the user of a running process; else UINT32_MAX */
+	uint64_t born_ns;		/* recorded; 0: unknown */
 	/* perf-PID.map */
 	struct pt_jitcodes *map;
 	uint64_t map_ino;
 	off_t read_bytes;
-	struct pt_budget map_budget, dump_budget;	/* joined where their `all` is set */
+	/* they have joined the budgets whose `all` is set */
+	struct pt_budget map_budget, dump_budget;
 	bool map_done;			/* recorded: it will not change any more */
 	bool refused;			/* and counted */
 	/* jitdump */
@@ -43,11 +43,11 @@ struct pt_jit {				/* of a program: a process from its exec, or its fork, on */
 	struct pt_mapfile file;
 	struct pt_jitdump *dump;
 	bool dump_done;
-	/* of the process's time namespace, by which it wrote its dump */
+	/* offset of the process's time namespace, in which it wrote its dump */
 	int64_t clock_offset_ns;
-	/* when it was read last, on the recording's clock: it holds what was written until then */
+	/* time of the last reading on the recording's clock: everything written before is known */
 	uint64_t looked_ns;
-	uint64_t readings;		/* that found something */
+	uint64_t readings;		/* readings that found something */
 };
 
 void pt_jit_free(struct pt_jit *j)
@@ -73,7 +73,7 @@ static bool is_dump(const char *path)
 	return n && !strcmp(slash + 5 + n, ".dump");
 }
 
-/* Calls each() for the files whose budget did not suffice. */
+/* Calls each() for files whose budget was not enough. */
 void pt_jit_limits(const struct pt_jit *j,
 		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
 {
@@ -86,7 +86,7 @@ void pt_jit_limits(const struct pt_jit *j,
 		each(arg, j->dump_path, &j->dump_budget);
 }
 
-/* Who the process is: the pid that it has in its own namespace, the user it runs as. */
+/* Finds the pid that the process has in its own namespace, and its user. */
 static void look_at_process(struct pt_jit *j)
 {
 	char path[64], line[256], *last;
@@ -105,7 +105,7 @@ static void look_at_process(struct pt_jit *j)
 	j->clock_offset_ns = pt_clock_offset_ns((int)j->pid, CLOCK_MONOTONIC);
 }
 
-/* Programs are told apart by their generation, which no two share. */
+/* Generations tell programs apart; no two programs have the same. */
 static uint64_t key_of(uint32_t pid, uint64_t generation)
 {
 	return generation ? generation : 1ull << 63 | pid;
@@ -131,7 +131,7 @@ static struct pt_jit *jit_of(struct pt_frames *f, uint32_t pid, uint64_t generat
 	j->born_ns = born ? *born : 0;
 	if (j->live)
 		look_at_process(j);
-	m = pt_spaces_of(f->spaces, pid, &nr);		/* a parent's too */
+	m = pt_spaces_of(f->spaces, pid, &nr);		/* also a parent's */
 	for (i = 0; i < nr && !j->dump_path; i++)
 		if ((m[i].prot & PROT_EXEC) && is_dump(m[i].file->path))
 			j->dump_path = pt_strdup(m[i].file->path);
@@ -146,7 +146,7 @@ uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns)
 		       : 0;
 }
 
-/* When a process that runs now began, in nanoseconds since 1970; 0: there is none. */
+/* The start of a running process in nanoseconds since 1970; 0: there is none. */
 static uint64_t began(uint32_t pid)
 {
 	struct timespec boot, wall;
@@ -159,8 +159,8 @@ static uint64_t began(uint32_t pid)
 	       (uint64_t)boot.tv_nsec + p.start_ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-/* A recorded process may still run, in a container with a /tmp of its own: one of this machine that
- * began before the sample at hand, under its pid. */
+/* A recorded process may still run in a container with its own /tmp: a process of this machine with
+ * that pid that started before the sample. */
 static void look_for_process(struct pt_frames *f, struct pt_jit *j)
 {
 	uint64_t now = pt_frames_wall(f, f->time_ns), start;
@@ -181,9 +181,9 @@ static void refuse(struct pt_frames *f, struct pt_jit *j)
 	j->refused = true;
 }
 
-/* Anybody can write to /tmp: a plain file, not everybody's to write, of the user that the process
- * runs as, or of root, or ours. Of a recorded process the user is not known: a file that was last
- * written before the program began is another one's; what else is odd is used, and told. */
+/* Anybody can write to /tmp. Accepted is a plain file that not everybody may write, owned by the
+ * process's user, by root or by us. A recorded process's user is unknown: a file that was last
+ * written before the program started is not its own; other oddities are accepted and reported. */
 static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st)
 {
 	uint64_t written = (uint64_t)st->st_mtim.tv_sec * NS + (uint64_t)st->st_mtim.tv_nsec, born,
@@ -208,7 +208,7 @@ static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st
 	return good;
 }
 
-/* As the process sees the path; with `own`, if there is none, as we do. */
+/* Opens the path as the process sees it; with `own`, if there is none, as we see it. */
 static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own,
 		     struct stat *st)
 {
@@ -230,7 +230,7 @@ static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, co
 	return fd;
 }
 
-/* What a file's codes may take grows with the file. */
+/* The budget for a file's codes grows with the file. */
 static struct pt_budget *budget_of(struct pt_frames *f, const struct pt_jit *j, struct pt_budget *b,
 				   const struct stat *st)
 {
@@ -250,7 +250,8 @@ static void forget_map(struct pt_jit *j)
 	j->read_bytes = 0;
 }
 
-/* Whole lines from where the last reading ended. The file may shrink, grow or change meanwhile. */
+/* Reads whole lines from the end of the last reading on. The file may shrink, grow or change
+ * meanwhile. */
 static bool read_lines(struct pt_jit *j, int fd, off_t size)
 {
 	char *text = pt_alloc(CHUNK);
@@ -265,7 +266,7 @@ static bool read_lines(struct pt_jit *j, int fd, off_t size)
 			  j->read_bytes + (off_t)len)) > 0) {
 		len += (size_t)n;
 		used = pt_jitcodes_read_map(j->map, text, len, false);
-		if (!used && len == CHUNK)		/* no line is that long: step over it */
+		if (!used && len == CHUNK)		/* no line is that long: skip it */
 			used = len;
 		j->read_bytes += (off_t)used;
 		len -= used;
@@ -273,13 +274,13 @@ static bool read_lines(struct pt_jit *j, int fd, off_t size)
 		if ((off_t)len >= size - j->read_bytes)
 			break;
 	}
-	if (!j->live && len)			/* nobody will end that line */
+	if (!j->live && len)			/* the line will never be completed */
 		j->read_bytes += (off_t)pt_jitcodes_read_map(j->map, text, len, true);
 	free(text);
 	return j->read_bytes > from;
 }
 
-/* True when the map says more than before. */
+/* True: the map has new entries. */
 static bool read_map(struct pt_frames *f, struct pt_jit *j)
 {
 	char path[64], own[64];
@@ -333,7 +334,7 @@ static bool map_dump(struct pt_frames *f, struct pt_jit *j)
 	return true;
 }
 
-/* True when the dump says more than before. */
+/* True: the dump has new records. */
 static bool read_dump(struct pt_frames *f, struct pt_jit *j)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -357,7 +358,7 @@ static bool read_dump(struct pt_frames *f, struct pt_jit *j)
 	return rc > 0;
 }
 
-/* The sample's time on the dump's clock; UINT64_MAX: nobody knows, so what came last is meant. */
+/* The sample's time on the dump's clock; UINT64_MAX: unknown, use the latest code. */
 static uint64_t dump_time(const struct pt_frames *f, const struct pt_jit *j, uint64_t time_ns)
 {
 	uint64_t t, mult = f->clock.mult;
@@ -366,7 +367,7 @@ static uint64_t dump_time(const struct pt_frames *f, const struct pt_jit *j, uin
 		return f->clock.clockid == CLOCK_MONOTONIC ? time_ns : UINT64_MAX;
 	if (f->clock.clockid >= 0 || !mult || f->clock.shift >= 64 || time_ns == UINT64_MAX)
 		return UINT64_MAX;
-	/* of a counter that ran before the kernel did, zero is before 0 */
+	/* the counter ran before the kernel did, so zero is negative */
 	t = time_ns - f->clock.zero;
 	if (t >> 63)
 		return 0;
@@ -391,8 +392,8 @@ static uint64_t now(const struct pt_frames *f)
 	return pt_clock_now_ns(&clock);
 }
 
-/* The program whose sample is being looked at; its dump read on when the sample came after it was
- * read last. */
+/* The program of the sample at hand. Its dump is read on if the sample is younger than the last
+ * reading. */
 static struct pt_jit *of_sample(struct pt_frames *f)
 {
 	struct pt_jit *j = jit_of(f, f->pid, pt_spaces_generation(f->spaces, f->pid));
@@ -430,7 +431,7 @@ uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
 
 	if (!f->has_dumps && !f->opts.live)
 		return 0;
-	j = of_sample(f);		/* live: seen while it can be asked who it is */
+	j = of_sample(f);		/* live: look at the process while it exists */
 	if (!j->dump_path)
 		return 0;
 	if (j->live && f->time_ns != UINT64_MAX &&
@@ -498,8 +499,8 @@ bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_na
 	return found;
 }
 
-/* From what is fed: marks of dumps; when programs begin and end; and the last chance to read of one
- * whose pid another one takes over. */
+/* Sees marks of dumps, and programs that begin and end. Before a pid is reused, its files are read
+ * for the last time. */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 {
 	bool timed = !f->opts.live && (rec->has & PERF_SAMPLE_TIME);

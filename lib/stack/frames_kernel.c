@@ -1,9 +1,9 @@
 /* Kernel symbols for frames.c.
  *
- * The kernel moves with each boot, so a recording holds where _text was: the distance to where the
- * table has it moves the kernel's own addresses. Modules and BPF programs move by themselves: they
- * have names only where the table is of the boot that was recorded, and where the module at the
- * address goes by the recorded name (and build-id). */
+ * The kernel moves with each boot, so a recording has the address of _text; its distance from the
+ * table's moves the kernel's own addresses. Modules and BPF programs move independently: they have
+ * names only if the table is of the recorded boot, and if the module at the address has the
+ * recorded name (and build-id). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,14 +23,14 @@ static const char kernel_name[] = "[kernel.kallsyms]";
 static const char not_opened[] =
 	"the kernel's symbols could not be opened, since no more files may be: no names of kernel functions";
 
-/* before: it was there when the recording began */
+/* before: it existed when the recording began */
 struct bpf_symbol { uint64_t addr, end; char *name; bool before; };
 /* name: "[ext4]" */
 struct module_map { uint64_t addr, end; char *name; struct pt_build_id build_id; };
 
 enum trust {
 	UNUSABLE,
-	CORE_ONLY,			/* of the same kernel, of another boot */
+	CORE_ONLY,			/* the same kernel, another boot */
 	ALL,
 };
 
@@ -38,23 +38,23 @@ struct pt_kernel {
 	char *kallsyms, *vmlinux;
 	bool live;
 	bool tried;
-	const char *why_not;		/* no names: NULL or the reason */
-	bool refused;			/* the reason is that no more files may be open */
+	const char *why_not;		/* why there are no names; NULL: there are */
+	bool refused;			/* because no more files may be open */
 	struct pt_keep *keep;
-	struct pt_ksyms *table;		/* recorded address = address in there + table_bias */
+	struct pt_ksyms *table;		/* recorded address = table's address + table_bias */
 	enum trust trust;
 	uint64_t table_bias;
-	struct pt_object *object;	/* of vmlinux: recorded address = vaddr + bias */
+	struct pt_object *object;	/* vmlinux: recorded address = vaddr + bias */
 	uint64_t bias;
-	uint64_t start, end;		/* the recorded kernel's own; 0: not said */
-	/* where the recorded kernel's _text (or _stext: mark) was; 0: not said */
+	uint64_t start, end;		/* of the recorded kernel itself; 0: unknown */
+	/* address of the recorded kernel's _text (or _stext: mark); 0: unknown */
 	uint64_t mark_addr;
 	char mark[16];
-	struct pt_build_id recorded;	/* of the recorded kernel, when the recording says */
-	char *host, *release;		/* of the recorded machine; NULL: not said */
-	struct bpf_symbol *bpf;		/* KSYMBOL: BPF programs, by number - 1 */
+	struct pt_build_id recorded;	/* of the recorded kernel, if the recording has it */
+	char *host, *release;		/* of the recorded machine; NULL: unknown */
+	struct bpf_symbol *bpf;		/* BPF programs from KSYMBOL records, by number - 1 */
 	size_t nr_bpf, cap_bpf;
-	uint64_t bpf_start, bpf_end;	/* all of them lie in here */
+	uint64_t bpf_start, bpf_end;	/* the range that contains all of them */
 	struct module_map *modules;
 	size_t nr_modules, cap_modules;
 };
@@ -93,7 +93,6 @@ void pt_kernel_free(struct pt_kernel *k)
 	free(k);
 }
 
-/* ---- what the recording says ---- */
 
 static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 {
@@ -101,8 +100,8 @@ static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 	memcpy(id->bytes, bytes, id->len);
 }
 
-/* The record's own (true), else that of the recording's table of build-ids whose path begins with
- * the same `compared` bytes. */
+/* The record's build-id (true), else the one in the recording's table whose path has the same first
+ * `compared` bytes. */
 static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, size_t compared,
 			struct pt_build_id *id)
 {
@@ -122,8 +121,8 @@ static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, 
 	return false;
 }
 
-/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz", "[snd_ext4]": "[snd_ext4]", as the kernel names
- * it */
+/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz" and "[snd_ext4]" become "[snd_ext4]", the kernel's
+ * name. */
 static char *module_name(const char *path)
 {
 	const char *base = strrchr(path, '/'), *dot;
@@ -150,7 +149,7 @@ static void feed_ksymbol(struct pt_kernel *k, struct pt_ksymbols *symbols,
 	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, addr) : addr;
 	k->bpf_end = PT_MAX(k->bpf_end, end);
 	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	/* if the first record says that it is gone, it was there before the recording began */
+	/* if its first record is its end, it existed before the recording */
 	k->bpf[k->nr_bpf++] =
 		(struct bpf_symbol){ addr, end, pt_strdup(rec->u.ksymbol.name), gone };
 }
@@ -180,7 +179,7 @@ static void feed_core(struct pt_kernel *k, const struct pt_source *s, const stru
 	const char *mark = rec->u.mmap.path + sizeof(kernel_name) - 1;
 	struct pt_build_id id;
 
-	/* "[kernel.kallsyms]_text": pgoff is the address of the symbol at the end of the name */
+	/* "[kernel.kallsyms]_text": pgoff is the address of the symbol at the end */
 	snprintf(k->mark, sizeof(k->mark), "%s", *mark ? mark : "_text");
 	k->mark_addr = rec->u.mmap.pgoff;
 	k->start = rec->u.mmap.addr;
@@ -207,7 +206,6 @@ void pt_kernel_feed(struct pt_kernel *k, struct pt_ksymbols *symbols, const stru
 		feed_core(k, s, rec);
 }
 
-/* ---- where names come from ---- */
 
 static bool has_this_build_id(const struct pt_kernel *k)
 {
@@ -225,7 +223,7 @@ static bool is_this_machine(const struct pt_kernel *k)
 	       !strcmp(u.release, k->release);
 }
 
-/* How far the table's kernel lies from the recorded one. */
+/* Computes the distance of the table's kernel from the recorded one. */
 static void fit_table(struct pt_kernel *k)
 {
 	uint64_t here = pt_ksyms_text(k->table, k->mark);
@@ -304,7 +302,7 @@ static bool open_vmlinux(struct pt_kernel *k, const char *path)
 	return false;
 }
 
-/* By build-id: what perf keeps, and detached debug files. */
+/* Looks by build-id in perf's cache and for detached debug files. */
 static void look_elsewhere(struct pt_kernel *k)
 {
 	const char *home = getenv("HOME"), *reason = k->why_not;
@@ -358,7 +356,7 @@ static const struct module_map *recorded_module(const struct pt_kernel *k, uint6
 	return NULL;
 }
 
-/* The table's module is the one that was recorded there. */
+/* Is the table's module the recorded one? */
 static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const char *module)
 {
 	const struct module_map *m = recorded_module(k, addr);
@@ -378,7 +376,8 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 	return same;
 }
 
-/* The one of this tag; without one, what was there before anything was told of the address. */
+/* The program of this tag; without a tag, the one that existed before any record about the address.
+ */
 static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr, uint64_t tag)
 {
 	size_t i;
@@ -391,7 +390,7 @@ static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr,
 	return NULL;
 }
 
-/* Of the kernel and its modules. */
+/* A name in the kernel or in its modules. */
 static const char *table_name(struct pt_kernel *k, uint64_t addr, const char **module,
 			      uint64_t *offset)
 {
@@ -421,17 +420,17 @@ const char *pt_kernel_name(struct pt_kernel *k, uint64_t addr, uint64_t tag, con
 			   uint64_t *offset)
 {
 	const struct bpf_symbol *b = bpf_at(k, addr, tag);
-	/* what is gone may have made room for something nobody told of */
+	/* something unknown may have taken the place of a program that is gone */
 	const char *other = b && !(tag & 1) ? NULL : table_name(k, addr, module, offset);
 	const struct module_map *m;
 
-	/* another kernel's: its name is all that is known */
+	/* another kernel's: only its name is known */
 	if (!other && !b && (m = recorded_module(k, addr)))
 		*module = m->name;
 	if (other || !b)
 		return other;
 	*offset = addr - b->addr;
-	*module = b->name;		/* as perf has it: each is a file of its own */
+	*module = b->name;		/* as in perf, each is a file of its own */
 	return b->name;
 }
 

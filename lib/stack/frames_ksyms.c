@@ -1,6 +1,6 @@
-/* Which program of the kernel's was at an address at a time, for frames.c: what BPF loads (KSYMBOL
- * records) takes the place of what was unloaded, and each sample is of the one that was there.
- * Numbers are given here; their names are frames_kernel.c's. */
+/* Which BPF program was at a kernel address at a time: programs are loaded where others were
+ * unloaded (KSYMBOL records), and a sample belongs to the one of its time. Numbers are assigned
+ * here; frames_kernel.c has the names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 struct span { uint64_t addr, end, number; bool gone; };
 
 struct pt_ksymbols {
-	struct span *spans;		/* by address, none over another: what came last */
+	struct span *spans;		/* by address, disjoint: the latest */
 	size_t nr, cap;
 	uint64_t numbers;
 };
@@ -29,7 +29,7 @@ void pt_ksymbols_free(struct pt_ksymbols *k)
 	free(k);
 }
 
-/* The first that ends behind the address. */
+/* The first span that ends behind the address. */
 static size_t first_behind(const struct pt_ksymbols *k, uint64_t addr)
 {
 	return PT_LEADING(k->nr, i, k->spans[i].end <= addr);
@@ -43,7 +43,7 @@ uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, boo
 		return 0;
 	while (at + over < k->nr && k->spans[at + over].addr < end)
 		over++;
-	/* samples that come yet are still its own: it ends when the last CPU has left it */
+	/* later samples may still be its own: it ends when the last CPU has left it */
 	if (gone && over) {
 		k->spans[at].gone |= k->spans[at].addr == addr;
 		return 0;

@@ -1,4 +1,4 @@
-/* frames_names.c - names of places: ELF symbols and DWARF inlines, the kernel's, JIT compilers'. */
+/* frames_names.c - names of places: ELF symbols and DWARF inlines, the kernel's, JIT compilers' */
 #include "stack/frames.h"
 
 #include <stdio.h>
@@ -31,8 +31,8 @@ void pt_frames_module_free(struct pt_frames *f, struct module *m)
 	free(m);
 }
 
-/* Demangled once: `raw` is of a symbol table or of debug information, and stays there as long as
- * f */
+/* Demangles each name once. `raw` is in a symbol table or debug information that lives as long as
+ * f. */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 {
 	uint64_t *slot = pt_map_put(&f->nice, (uint64_t)(uintptr_t)raw);
@@ -88,8 +88,8 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 	f->out[f->nr_out++] = *x;
 }
 
-/* What DWARF says about an address, innermost first. Without inlined functions wanted: the place
- * itself, as one frame. */
+/* DWARF's frames of an address, innermost first. If inlined functions are not wanted, one frame for
+ * the place itself. */
 static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
 			 struct pt_inline in[INLINES_MAX])
 {
@@ -113,7 +113,7 @@ static void set_line(struct pt_frames *f, struct pt_named_frame *x, const struct
 	x->line = x->file ? in->line : 0;
 }
 
-/* A debug file has no PLT, and often a symbol without size (_init) that seems to reach over it. */
+/* A debug file has no PLT, but often a symbol without size (_init) that seems to cover it. */
 static const struct pt_symtab *symtab_for(const struct module *m, uint64_t vaddr)
 {
 	size_t i;
@@ -134,7 +134,7 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 	struct pt_inline in[INLINES_MAX];
 	size_t nr, i;
 
-	if (m->rewritten)		/* what is there now are another build's names */
+	if (m->rewritten)		/* the file has another build's names now */
 		return;
 	known = pt_symtab_find(symtab_for(m, at->vaddr), at->vaddr, &sym);
 	nr = inlines_at(f, m, at->vaddr, in);
@@ -144,7 +144,7 @@ static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 		x.name = pt_frames_nice_name(f, in[i].name);
 		add_name(f, &x);
 	}
-	/* The function itself goes by its ELF symbol, the others by what DWARF says. */
+	/* The function itself has its ELF symbol's name, inlined ones have DWARF's. */
 	x.kind = PT_FRAME_USER;
 	if (!known && !nr)
 		return;
@@ -193,7 +193,7 @@ static struct named *named_of(struct pt_frames *f, const struct pt_place_at *at)
 	return &f->named[at->index];
 }
 
-/* The address in place of a name. */
+/* Shows the address instead of a name. */
 static void name_by_address(struct pt_frames *f, const struct pt_place_at *at)
 {
 	char text[24];

@@ -1,5 +1,5 @@
-/* frames_places.c - places of code: the object behind a mapping, each place once, what was there at
- * the time; and the memory that unwinding reads. */
+/* frames_places.c - places of code: the object behind a mapping, each place once, the code at that
+ * time; memory for unwinding */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,12 +7,12 @@
 #include "base/mem.h"
 #include "stack/frames_priv.h"
 
-/* What is behind a mapping: found once a file; live, the object is found once a mapping
+/* The object of a mapping: found once for each file; in live sessions once for each mapping
  * (object_behind()). */
 struct resolved { struct pt_object *object; bool anonymous, vdso; };
 
-/* What has no build-id is known by its inode, which stays when a linker writes over the file: then
- * it must be older than the first sample in it. */
+/* A file without a build-id is known by its inode, which stays if a linker overwrites the file. So
+ * it must be older than its first sample. */
 static bool written_since(const struct pt_frames *f, const struct pt_object *o)
 {
 	uint64_t now =
@@ -61,8 +61,8 @@ static const struct resolved *resolve(struct pt_frames *f, const struct pt_mappi
 	return r;
 }
 
-/* Live, what a record says of a file is not enough to share it: another process may have forged its
- * build-id. */
+/* In live sessions a record is not enough to share a file's object: another process may have forged
+ * the build-id. */
 static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m,
 				       const struct resolved *r)
 {
@@ -77,7 +77,7 @@ static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m
 	return m->object;
 }
 
-/* The object behind a mapping and where it lies: worked out once a mapping. NULL: none. */
+/* The object of a mapping and its bias, found once. NULL: none. */
 static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping *mapping,
 				   uint64_t *bias)
 {
@@ -86,7 +86,7 @@ static struct pt_object *object_of(struct pt_frames *f, const struct pt_mapping 
 	struct pt_object *o;
 	uint64_t vaddr;
 
-	if (r->vdso) {			/* one name, but an image a word size */
+	if (r->vdso) {			/* one name, but an image for each word size */
 		*bias = m->start;
 		return pt_vdsos_object(f->vdsos, f->files, m, f->own_vdso,
 				       f->opts.live ? f->pid : 0);
@@ -124,7 +124,7 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	return true;
 }
 
-/* The dumped stack, then bytes of files that the process cannot have changed. */
+/* Reads the copied stack, then bytes of files that the process cannot have changed. */
 static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 {
 	struct pt_frames *f = ctx;
@@ -177,7 +177,7 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 	return p;
 }
 
-/* How perf script would show an address in a mapping. */
+/* The address as perf script shows it for the mapping. */
 uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr)
 {
 	const struct resolved *r;

@@ -1,4 +1,4 @@
-/* The kernel's images in processes, for frames.c. */
+/* The vdso images in processes, for frames.c. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@ struct image { struct pt_object *object; uint8_t *bytes; uint64_t len; };
 struct pt_vdsos {
 	struct pt_object *own;
 	bool tried_own;
-	struct image images[MAX_IMAGES];	/* read from processes; each once */
+	struct image images[MAX_IMAGES];	/* distinct images read from processes */
 	size_t nr;
-	/* process -> index of its image plus 1; 0: it has none */
+	/* process -> index of its image plus 1; 0: none */
 	struct pt_map of_pid;
 };
 
@@ -43,7 +43,7 @@ void pt_vdsos_free(struct pt_vdsos *v)
 	free(v);
 }
 
-/* As long as its mapping is. */
+/* It must be mapped for as long as the object lives. */
 static struct pt_object *open_own(void)
 {
 	struct pt_spaces *own = pt_spaces_new();
@@ -59,14 +59,14 @@ static struct pt_object *open_own(void)
 	return o;
 }
 
-/* Programs of 32 bits have all below 4 GB; those of 64 bits have it further up. */
+/* 32-bit programs have everything below 4 GB, 64-bit programs have the vdso above. */
 static bool of_our_size(const struct pt_mapping *m)
 {
 	return (m->start >= 1ull << 32) == (sizeof(void *) == 8);
 }
 
-/* Index of the image plus 1; 0: there is none. A process may write into its own image, so that only
- * equal bytes are the same image. */
+/* Index of the image plus 1; 0: none. A process may write into its own image, so images are shared
+ * only if their bytes are equal. */
 static size_t read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_t pid)
 {
 	uint64_t len = m->end - m->start;

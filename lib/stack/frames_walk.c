@@ -1,5 +1,5 @@
-/* frames_walk.c - the stack of a sample: its recorded call chain, branches, or registers and a copy
- * of the stack that is unwound. */
+/* frames_walk.c - the stack of a sample: its recorded call chain, branches, or registers and a
+ * stack copy that is unwound */
 #include <string.h>
 
 #include "base/mem.h"
@@ -26,8 +26,8 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, pt_frames_shown_in(f, m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
-/* An unwound frame: its place is remembered beside the row that was used, so that a known one costs
- * no look-up. */
+/* Adds an unwound frame. Its place is cached with the row that was used, so that a known frame
+ * needs no look-up. */
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
 	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
@@ -36,7 +36,7 @@ static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 
 	if (!place) {
 		place = pt_frames_user_place(f, m, x->pc);
-		/* that of JIT code may be told apart better later on */
+		/* JIT code may be told apart better later */
 		if (memo && place->object)
 			*memo = (void *)place;
 	}
@@ -48,8 +48,8 @@ static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, ip, ip - pc, pt_frames_kernel_place(f, pc));
 }
 
-/* Where to look up a return address: a byte before it, but for that of a signal's handler, which
- * the kernel makes return to the start of a function of its own. */
+/* The address to look up for a return address: the byte before it. The kernel returns from a signal
+ * handler to the start of a function, which is looked up itself. */
 static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
 	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, f->pid, ip) : NULL;
@@ -65,9 +65,9 @@ static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64
 	return ip - 1;
 }
 
-/* Call chains by frame pointer pass over the caller of a function that has not made its frame, or
- * makes none: its return address is in the link register still (arm64), where CFI says so and that
- * was recorded. 0: it is not, or nobody knows. */
+/* Frame-pointer call chains skip the caller of a function without a frame of its own: its return
+ * address is still in the link register (arm64), if CFI says so and the register was recorded. 0:
+ * it is not. */
 static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -83,7 +83,7 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
 		return 0;
 	f->stack_start = 0;
 	regs.r[a->ip] = ip;
-	regs.r[a->sp] = a->word_bytes;	/* any: no memory is known */
+	regs.r[a->sp] = a->word_bytes;	/* any: there is no memory */
 	regs.valid = 1ull << a->ip | 1ull << a->sp | 1ull << a->lr;
 	return pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, frames, 2, &result) ==
 				       2 &&
@@ -92,8 +92,8 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
 		       : 0;
 }
 
-/* A recorded call chain: marks tell which part follows. With `user` false only the kernel's part.
- * True when it had a user part. */
+/* Adds a recorded call chain, whose marks tell which part follows. With `user` false only the
+ * kernel's part. True: it has a user part. */
 static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
 	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL,
@@ -104,7 +104,7 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 	for (i = 0; i < nr; i++) {
 		uint64_t ip = ips[i];
 
-		if (ip == PT_CONTEXT_USER_DEFERRED)	/* stack/defer.h; a cookie follows */
+		if (ip == PT_CONTEXT_USER_DEFERRED)	/* see stack/defer.h; a cookie follows */
 			break;
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
 			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL ||
@@ -119,16 +119,16 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 			add_user(f, ip, first ? ip : called_from(f, a, ip));
 		if (!kernel && user && first && (caller = caller_in_register(f, a, ip))) {
 			pc = called_from(f, a, caller);
-			add_user(f, pc, pc);	/* shown as what is unwound */
+			add_user(f, pc, pc);	/* counts as unwound */
 		}
 		first = false;
 	}
 	return had_user;
 }
 
-/* Reads the process's maps again: when the kernel lost records that told of them, or when an
- * address hits none (munmap and mremap send no event). Not too often: it takes a good part of a
- * millisecond, while rings fill. */
+/* Reads the process's maps again, after the kernel lost map records or when an address has no
+ * mapping (munmap and mremap have no event). Limited in rate: it takes almost a millisecond while
+ * rings fill. */
 static bool reread(struct pt_frames *f)
 {
 	uint64_t now_ns = f->rec->time_ns, *slot;
@@ -147,7 +147,7 @@ static bool reread(struct pt_frames *f)
 	return pt_spaces_reread(f->spaces, f->pid);
 }
 
-/* The first sample of a process behind a loss of side-band records. */
+/* Handles the first sample of a process after a loss of side-band records. */
 static void see_loss(struct pt_frames *f)
 {
 	uint64_t *last = f->loss_ns ? pt_map_get(&f->reread, f->pid) : NULL;
@@ -174,9 +174,8 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 					  f->max, &how->unwind);
 }
 
-/* Branch records of a CPU that keeps a call stack in them: the innermost place, then where each
- * call stands, not behind it. They take the place of the user's part of the chain, which holds the
- * kernel's; a sample in the kernel alone has none. */
+/* Branch records of a CPU with a call stack: the innermost place, then the address of each call
+ * (not behind it). They replace the user part of the chain. A sample in the kernel has none. */
 static bool add_branches(struct pt_frames *f)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -202,8 +201,7 @@ bool pt_frames_uses_branches(const struct pt_record *rec)
 	return !(rec->has & PERF_SAMPLE_CALLCHAIN);
 }
 
-/* A frame, or where the next one should be, is at an address where nothing is mapped as far as is
- * known. */
+/* Is a frame, or the place of the next one, at an address without a known mapping? */
 static bool hit_nothing(const struct pt_frames *f, size_t n, enum pt_unwind_end end)
 {
 	size_t i;
@@ -225,8 +223,8 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 		return false;
 	see_loss(f);
 	n = unwind(f, a, how);
-	/* Within exec the registers are still those of the program before, whose memory is gone;
-	 * its maps were not seen. */
+	/* Within exec the registers are still the previous program's, whose memory is gone and
+	 * whose maps were not seen. */
 	if (in_kernel && !s->stack_len && n == 1 && !f->raw[0].user)
 		return false;
 	if (hit_nothing(f, n, how->unwind.end) && reread(f))

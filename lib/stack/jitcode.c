@@ -6,8 +6,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-/* A function is entered in each block of addresses that it touches, of the smallest size that makes
- * them few. */
+/* A function is entered into each block of addresses that it touches, of the smallest size for
+ * which there are few. */
 enum {
 	MAX_CODES = 1 << 24,
 	MAX_NAME = 4096,
@@ -19,14 +19,14 @@ enum {
 	MAX_LINKS = 1 << 26
 };
 
-struct link { uint32_t code, next; };	/* next + 1; the newest is first */
+struct link { uint32_t code, next; };	/* next + 1; newest first */
 
 struct pt_jitcodes {
 	struct pt_jitcode *codes;
 	size_t nr, cap;
 	struct link *links;
 	size_t nr_links, cap_links;
-	struct pt_map blocks[LEVELS];	/* block: link + 1 */
+	struct pt_map blocks[LEVELS];	/* block -> link + 1 */
 	struct pt_names *names;
 	struct pt_budget *budget;	/* NULL: none */
 	uint64_t taken;
@@ -45,7 +45,7 @@ void pt_jitcodes_limit(struct pt_jitcodes *c, struct pt_budget *b)
 	c->budget = b;
 }
 
-/* Memory for one more, tables that double included. */
+/* Is there memory for one more, and for tables that double? */
 static bool has_room(struct pt_jitcodes *c, uint64_t nr_blocks, size_t len)
 {
 	uint64_t bytes = 2 * sizeof(struct pt_jitcode) +
@@ -120,7 +120,7 @@ void pt_jitcodes_end(struct pt_jitcodes *c, size_t i, uint64_t until_ns)
 		c->codes[i].until_ns = until_ns;
 }
 
-/* The newest of a block that was there then, if newer than `best`. */
+/* The newest code of a block at that time, if newer than `best`. */
 static int64_t in_block(const struct pt_jitcodes *c, uint64_t link, uint64_t addr, uint64_t time_ns,
 			int64_t best, bool *others)
 {
@@ -169,7 +169,7 @@ static int hex_digit(char c)
 						    : -1;
 }
 
-/* A hexadecimal number, 0x in front or not, and the blanks behind it. False: none, one of over 64
+/* A hexadecimal number with or without 0x, and the blanks behind it. False: no number, more than 64
  * bits, or no blank. */
 static bool number(const char **s, const char *end, uint64_t *v)
 {
@@ -198,7 +198,7 @@ static void map_line(struct pt_jitcodes *c, const char *s, const char *end)
 		end--;
 	if (!number(&s, end, &start) || !number(&s, end, &bytes) || s == end || !*s)
 		return;
-	/* of no size: its first byte, at least */
+	/* a function of no size has at least its first byte */
 	pt_jitcodes_add(c, start, PT_MAX(bytes, (uint64_t)1), 0, s, (size_t)(end - s));
 }
 

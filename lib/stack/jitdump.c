@@ -24,8 +24,8 @@ struct part { uint64_t off, bytes; };	/* of the file */
 
 struct extra {				/* of a code, by its number */
 	struct part code, unwinding, lines;
-	uint64_t header;		/* bytes of unwinding that are no frames */
-	/* the address that its lines were given for: where it was then */
+	uint64_t header;		/* bytes of unwinding data that are not frames */
+	/* the code's address when its lines were written */
 	uint64_t lines_at;
 	uint64_t nr_lines;
 	struct pt_object *object;
@@ -43,7 +43,7 @@ struct pt_jitdump {
 	struct pt_jitcodes *codes;
 	struct extra *extra;
 	size_t cap_extra;
-	struct pt_map by_index;		/* code_index: the number of its last place, + 1 */
+	struct pt_map by_index;		/* code_index -> number of its last place, + 1 */
 	struct part unwinding, lines;	/* for the next function */
 	uint64_t header, lines_at, nr_lines;
 	struct pt_jitdump_counts counts;
@@ -141,7 +141,7 @@ static bool read_load(struct pt_jitdump *d, struct pt_bytes *b, uint64_t time_ns
 	i = pt_jitcodes_add(d->codes, addr, bytes, time_ns, name,
 			    (size_t)(b->at - (const uint8_t *)name));
 	if (i == PT_JIT_NONE)
-		return !bytes;		/* empty functions there may be */
+		return !bytes;		/* empty functions are allowed */
 	if (bytes <= pt_bytes_left(b))
 		x.code = part_of(d, b, bytes);
 	*extra_of(d, i) = x;
@@ -193,11 +193,11 @@ static bool read_unwinding(struct pt_jitdump *d, struct pt_bytes *b)
 {
 	uint64_t all = pt_bytes_u64(b), header = pt_bytes_u64(b);
 
-	pt_bytes_u64(b);		/* what of it is mapped in the process */
+	pt_bytes_u64(b);		/* the mapped part */
 	d->unwinding = (struct part){ 0, 0 };
 	if (b->bad || header > all || all > pt_bytes_left(b) || all > MAX_UNWIND)
 		return false;
-	/* with a header alone there are no rules: by frame pointer */
+	/* a header alone has no rules: use frame pointers */
 	if (all > header)
 		d->unwinding = part_of(d, b, all);
 	d->header = header;
@@ -213,7 +213,7 @@ static bool read_record(struct pt_jitdump *d, uint32_t id, uint64_t time_ns, str
 	case UNWINDING: return read_unwinding(d, b);
 	case CLOSE: d->closed = true; return true;
 	}
-	return true;			/* of a later version: its length tells where it ends */
+	return true;			/* of a later version: skipped by its length */
 }
 
 static uint64_t host_time(const struct pt_jitdump *d, uint64_t time_ns)
@@ -238,7 +238,7 @@ int pt_jitdump_read(struct pt_jitdump *d, const void *data, size_t len, struct p
 		uint64_t time_ns = pt_bytes_u64(&b);
 
 		if (bytes < RECORD) {
-			d->stopped = bytes || id;	/* zeros may be what is not written yet */
+			d->stopped = bytes || id;	/* zeros may be unwritten yet */
 			d->counts.bad += d->stopped;
 			break;
 		}
@@ -296,7 +296,8 @@ static const uint8_t *bytes_of(const struct pt_jitdump *d, const struct part *p)
 									   : NULL;
 }
 
-/* An ELF file of one function: header, its code, its .eh_frame, section names, sections, segment */
+/* Makes an ELF file of one function: header, its code, its .eh_frame, section names, sections,
+ * segment */
 static uint8_t *make_image(const struct pt_jitdump *d, const struct extra *x, uint16_t machine,
 			   uint64_t skip, uint64_t frames_vaddr, size_t *len)
 {
@@ -359,9 +360,9 @@ static uint8_t *make_image(const struct pt_jitdump *d, const struct extra *x, ui
 	return image;
 }
 
-/* All writers put frames in front of their header, though the specification says the other way;
- * and, counted from the code, behind it at a multiple of 8, of 16, or at once. The place from which
- * the one entry leads to the code is the right one. */
+/* Contrary to the specification, all writers put frames in front of their header; and, counted from
+ * the code, at the next multiple of 8 or 16, or directly behind it. The right place is the one from
+ * which the only entry leads to the code. */
 struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t machine)
 {
 	static const struct {
@@ -430,7 +431,7 @@ bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const 
 		if (b.bad)
 			break;
 		len = (size_t)((const char *)b.at - name) - 1;
-		if (len == 1 && name[0] == (char)0xff)	/* the same as before */
+		if (len == 1 && name[0] == (char)0xff)	/* same as the previous one */
 			name = last_name, len = last_len;
 		last_name = name;
 		last_len = len;

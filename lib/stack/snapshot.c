@@ -9,7 +9,7 @@
 
 struct pt_snapshot {
 	struct pt_snapshot_opts opts;
-	struct pt_frames *frames, *second;	/* second: NULL, or the other unwinder's */
+	struct pt_frames *frames, *second;	/* second: the other unwinder's, or NULL */
 	struct pt_halted h;
 	uint64_t stacks, same;
 };
@@ -24,7 +24,7 @@ struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f,
 	opts.live = true;
 	s->frames = pt_frames_new(&opts);
 	pt_frames_set_enough(s->frames, o->enough, o->ctx);
-	pt_frames_settle(s->frames);	/* no rings fill: names may take their time */
+	pt_frames_settle(s->frames);	/* no rings fill up: names may take their time */
 	if (o->second) {
 		opts.unwind = o->second;
 		s->second = pt_frames_new(&opts);
@@ -58,7 +58,7 @@ static void add_frame(struct pt_snapshot *s, uint32_t pid, size_t i, const struc
 		      struct pt_buf *out)
 {
 	struct pt_frames_module m;
-	/* `shown` is the place looked up, in the file: in the same place of a page */
+	/* `shown` is the looked-up place in the file, at the same offset in its page */
 	uint64_t pc = x->ip - ((x->shown ^ x->ip) & 0xfff ? 1 : 0);
 	char id[PT_BUILD_ID_TEXT];
 
@@ -90,7 +90,7 @@ static void add_stack(struct pt_snapshot *s, uint32_t pid, const struct pt_named
 		add_frame(s, pid, i, &frames[i], out);
 }
 
-/* The next frame that is a call, from i on. */
+/* The next frame from i on that is a call. */
 static size_t next_call(const struct pt_named_frame *x, size_t nr, size_t i)
 {
 	while (i < nr && x[i].kind == PT_FRAME_INLINED)
@@ -162,7 +162,7 @@ static const char *end_text(const struct pt_frames_how *how)
 	}
 }
 
-/* The places of a thread's stack: 1 good, 0 it is gone, -1 e. */
+/* Unwinds a thread's stack: 1 good, 0 it is gone, -1 e. */
 static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *rec,
 			 struct pt_frames_how *how, struct pt_err *e)
 {
@@ -176,10 +176,9 @@ static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *
 	if (rc <= 0)
 		return rc;
 	*rec = sample_of(&s->h, pid, rec->tid);
-	/* opens the files that it leads through, while the thread runs */
+	/* opens the files that it needs, while the thread runs */
 	pt_frames_places(s->frames, rec, &places, how);
-	/* A handler on a stack of its own, a very long stack, or code that came since the maps were
-	 * read. */
+	/* a handler on its own stack, a very long stack, or code that is newer than the maps */
 	held = how->unwound && how->unwind.end != PT_UNWIND_COMPLETE &&
 	       how->unwind.end != PT_UNWIND_DEPTH;
 	for (i = 0; held && i < PT_NR(both); i++)

@@ -8,7 +8,7 @@
 
 struct pt_stacks {
 	struct pt_names *texts;
-	struct pt_map index;		/* interned text: place in sums + 1 */
+	struct pt_map index;		/* interned text -> place in sums + 1 */
 	struct pt_stack_sum *sums;
 	size_t nr, cap;
 	double total[2];
