@@ -1,6 +1,6 @@
-/* abi.h - the kernel's perf_event ABI up to today (Linux 6.18), where the installed
- * <linux/perf_event.h> is older. Source: include/uapi/linux/perf_event.h of the kernel; the records
- * above 63: tools/lib/perf/include/perf/event.h. */
+/* abi.h - what today's perf_event ABI (Linux 6.18) has beyond an older installed
+ * <linux/perf_event.h>. Source: include/uapi/linux/perf_event.h of the kernel; records above 63:
+ * tools/lib/perf/include/perf/event.h. */
 #ifndef PT_EVENT_ABI_H
 #define PT_EVENT_ABI_H
 
@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* struct perf_event_attr of Linux 6.16 (PERF_ATTR_SIZE_VER8, 136 bytes): ours, whatever the
- * header's age. Bit fields as one word, so that a recording of the other byte order can be put
- * right (its bits then run from the other end). */
+/* struct perf_event_attr of Linux 6.16 (PERF_ATTR_SIZE_VER8, 136 bytes), independent of the
+ * installed header. The bit fields are one word, since a recording of the other byte order has them
+ * in the opposite order. */
 struct pt_attr {
 	uint32_t type;
 	uint32_t size;

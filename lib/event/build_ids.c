@@ -25,11 +25,9 @@
 #define MFD_NOEXEC_SEAL 0x0008u
 #endif
 
-/* -- the test -- */
 
-/* The smallest file that the kernel takes a build-id from. In memory its device is 0: where the
- * fault strikes other recorders of this thread, what they take for the build-id's length is 0,
- * too */
+/* The smallest file that the kernel takes a build-id from. It is in memory, so its device is 0: if
+ * the fault strikes other recorders of this thread, they read a build-id of length 0. */
 static int small_elf(void)
 {
 	const struct { Elf64_Ehdr e; Elf64_Phdr p; Elf64_Nhdr n; char name[4], id[20];
@@ -83,8 +81,7 @@ static int open_event(uint64_t flags, uint64_t *id)
 	return fd;
 }
 
-/* Whether the record of the mapping at `addr` that the event `id` wrote has the bit: 1, 0; -1:
- * there is no such record. */
+/* 1 or 0: the bit in the event's record of the mapping at `addr`; -1: there is no such record. */
 static int has_bit(struct pt_ring *r, uint64_t addr, uint64_t id)
 {
 	uint64_t head = pt_ring_head(r);
@@ -102,8 +99,8 @@ static int has_bit(struct pt_ring *r, uint64_t addr, uint64_t id)
 	return found;
 }
 
-/* The kernel visits the newest event of a task first, so the one that asks is opened last. Both
- * write into one ring. */
+/* The kernel visits the newest event of a task first, so the one that asks for build-ids is opened
+ * last. Both write into one ring. */
 enum pt_build_ids_are pt_build_ids_test(void)
 {
 	enum pt_build_ids_are are = PT_BUILD_IDS_UNTESTED;
@@ -135,13 +132,12 @@ enum pt_build_ids_are pt_build_ids_test(void)
 	return are;
 }
 
-/* -- the answer, kept until the next boot -- */
 
 static const char file_name[] = "pt-build-ids";
 
 enum { TEXT_BYTES = 64 };
 
-/* "BOOT-ID harmful\n". False: the boot is not known. */
+/* "BOOT-ID harmful\n". False: the boot id is unknown. */
 static bool answer_text(char text[TEXT_BYTES], enum pt_build_ids_are are)
 {
 	char boot[37];
@@ -152,7 +148,7 @@ static bool answer_text(char text[TEXT_BYTES], enum pt_build_ids_are are)
 	return strlen(boot) == 36;
 }
 
-/* Nobody else can have written it. */
+/* Only we can have written it. */
 static bool is_own(int fd, mode_t kind)
 {
 	struct stat st;

@@ -8,16 +8,16 @@
 #define PT_EVENT_BUILD_IDS_H
 
 enum pt_build_ids_are {
-	PT_BUILD_IDS_UNTESTED,		/* the test could not be made: as if they were harmful */
+	PT_BUILD_IDS_UNTESTED,		/* the test failed: treat them as harmful */
 	PT_BUILD_IDS_HARMLESS,
 	PT_BUILD_IDS_HARMFUL,
 };
 
-/* Opens two events on the calling thread, one that asks and one that does not, and looks at the
- * records of a mapping. */
+/* Opens two events on the calling thread, one that asks for build-ids and one that does not, and
+ * checks the records of a mapping. */
 enum pt_build_ids_are pt_build_ids_test(void);
-/* The same. Root's answer is kept in /run until the next boot; other users test again, which takes
- * 0.2 ms. */
+/* The same, but root's answer is kept in /run until the next boot. Other users test again, which
+ * takes 0.2 ms. */
 enum pt_build_ids_are pt_build_ids_are(void);
 /* For tests: the answer is kept in this directory, by this user. */
 enum pt_build_ids_are pt_build_ids_are_in(const char *dir);

@@ -6,12 +6,12 @@
 
 #include "base/mem.h"
 
-/* The first spelling is the one that is shown. */
+/* The first spelling is the shown one. */
 struct word {
 	const char *names[6];
 	const char *what;
-	const char *plural;	/* of an operation that is counted without a result */
-	unsigned ops;		/* of a cache: which it has */
+	const char *plural;	/* of an operation without a result */
+	unsigned ops;		/* of a cache: its operations */
 };
 
 enum { READ = 1, WRITE = 2, PREFETCH = 4 };
@@ -37,8 +37,8 @@ static const struct word results[] = {
 	{ { "misses", "miss" }, " that missed", NULL, 0 },
 };
 
-/* The word that s begins with, up to its end or a dash; the longest spelling wins ("branches" over
- * "branch"). Its index, or -1. */
+/* The index of the word that s begins with, up to its end or a dash; the longest spelling wins
+ * ("branches" over "branch"). -1: none. */
 static int begins(const struct word *words, size_t nr, const char **s)
 {
 	size_t best = 0;

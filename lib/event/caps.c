@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 
-/* The file's start as a string; false when it cannot be read. */
+/* Reads the file's start as a string; false if it cannot be read. */
 static bool slurp(const char *root, const char *path, char *text, size_t size)
 {
 	char *full = pt_asprintf("%s%s", root, path);
@@ -56,7 +56,7 @@ void pt_caps_get_at(struct pt_caps *c, const char *root)
 		if ((at = strstr(text, "\nSeccomp:")))
 			c->seccomp = atoi(at + 9) == 2;
 	} else if (c->root) {
-		c->effective = ~0ull;	/* no /proc: the kernel will tell */
+		c->effective = ~0ull;	/* no /proc: the kernel will decide */
 	}
 	c->perfmon = c->effective & (1ull << PT_CAP_PERFMON | 1ull << PT_CAP_SYS_ADMIN);
 	if (slurp(root, "/proc/self/uid_map", text, sizeof(text)) &&
@@ -83,7 +83,7 @@ int pt_caps_level(const struct pt_attr *attr, bool task, const char **what)
 		*what = "events within the kernel";
 		return 1;
 	}
-	*what = "events";	/* refused above 2 by kernels of Debian and Ubuntu only */
+	*what = "events";	/* only kernels of Debian and Ubuntu refuse it above 2 */
 	return 2;
 }
 
@@ -92,7 +92,7 @@ int pt_caps_refused(struct pt_err *e, int sys, const char *what, const struct pt
 {
 	const char *which;
 	int level = pt_caps_level(attr, task, &which);
-	bool low = true;	/* the level is not what is in the way */
+	bool low = true;	/* the level is not the obstacle */
 	struct pt_caps c;
 
 	pt_caps_get(&c);

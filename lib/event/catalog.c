@@ -1,4 +1,4 @@
-/* catalog.c - what events there are. */
+/* catalog.c - the events that exist */
 #include "event/catalog_priv.h"
 
 #include <errno.h>
@@ -111,7 +111,7 @@ static void add_caches(struct pt_catalog *c, const struct pt_catalog_opts *o)
 	pt_buf_deinit(&what);
 }
 
-/* Length of "uncore_imc" in "uncore_imc_10": what its instances have in common. */
+/* The length of "uncore_imc" in "uncore_imc_10", which all instances share. */
 static size_t stem_len(const char *name)
 {
 	size_t len = strlen(name), n = len;
@@ -121,8 +121,8 @@ static size_t stem_len(const char *name)
 	return n && n < len && name[n - 1] == '_' ? n - 1 : len;
 }
 
-/* Instances of one PMU (that have the event, if one is asked for), and whether pmu is the first of
- * them. A core PMU is for itself: armv8_pmuv3_0. */
+/* The number of instances of a PMU (that have the event, if one is given), and whether pmu is the
+ * first. A core PMU such as armv8_pmuv3_0 is always alone. */
 static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, const char *event,
 			bool *first)
 {
@@ -143,7 +143,7 @@ static size_t instances(const struct pt_pmus *pmus, const struct pt_pmu *pmu, co
 	return nr;
 }
 
-/* PMU/EVENT/, or PMU/TERMS/ for an event that has no name. */
+/* PMU/EVENT/, or PMU/TERMS/ for an event without a name. */
 static struct pt_catalog_event *add_of_pmu(struct pt_catalog *c, const struct pt_catalog_opts *o,
 					   const struct pt_pmus *pmus, struct pt_pmu *pmu,
 					   const struct pt_pmu_event *event)
@@ -210,7 +210,7 @@ static void add_vendor(void *arg, const char *pmu, const char *name, const char 
 			pt_names_add(v->c->texts, pmu, strlen(pmu));
 }
 
-/* What dynamic_events holds, "p:probe_prog/main /bin/prog:0x1139 ...": "system:name" -> the line */
+/* Reads dynamic_events, "p:probe_prog/main /bin/prog:0x1139 ...": "system:name" -> the line. */
 static void read_probes(struct pt_catalog *c, const char *tracefs, struct pt_map *probes)
 {
 	static const char *const files[] = { "dynamic_events", "kprobe_events", "uprobe_events" };
@@ -242,7 +242,7 @@ struct trace {
 	const struct pt_catalog_opts *o;
 	struct pt_map probes;
 	struct pt_buf name;
-	enum pt_event_kind kind;	/* which are wanted now */
+	enum pt_event_kind kind;	/* the wanted kind */
 };
 
 static void add_tracepoint(void *arg, const char *system, const char *name)

@@ -33,59 +33,59 @@ enum pt_event_kind {
 	PT_KIND_END,
 };
 const char *pt_kind_name(enum pt_event_kind kind);		/* "hardware" */
-/* perf list's words and ours ("hw", "hardware", "hwcache"); PT_KIND_END: none. */
+/* Also perf list's words ("hw", "hardware", "hwcache"); PT_KIND_END: none. */
 enum pt_event_kind pt_kind_find(const char *word);
 
-/* OPEN_USER: outside the kernel only (:u) */
+/* OPEN_USER: only outside the kernel (:u) */
 enum pt_can { PT_CAN_UNKNOWN, PT_CAN_OPEN, PT_CAN_OPEN_USER, PT_CAN_NOT };
 
 struct pt_catalog_event {
 	enum pt_event_kind kind;
 	char *name;			/* as -e takes it */
-	bool pattern;			/* not yet a name: rNNN, mem:ADDR, msr/TERMS/ */
+	bool pattern;			/* not a name yet: rNNN, mem:ADDR, msr/TERMS/ */
 	const char *alias;		/* another name; NULL */
-	char *what;			/* a line about it; "" where nothing is known */
-	/* of a PMU's event, as sysfs has them: "event=0x3c"; a probe's definition; NULL */
+	char *what;			/* one line; "" if nothing is known */
+	/* as in sysfs: "event=0x3c"; of a probe: its definition; NULL */
 	char *terms;
 	const char *pmu;		/* of PMU and VENDOR events; NULL */
-	/* of PMU: its (first) PMU, whose formats are those of the terms */
+	/* of PMU events: the (first) PMU, whose formats apply to the terms */
 	struct pt_pmu *of;
 	const struct pt_pmu_event *event;	/* its unit and scale; NULL */
-	size_t instances;		/* PMUs of that name that have it */
+	size_t instances;		/* PMUs of that name that have the event */
 	enum pt_can can;
 	int sys;			/* errno of PT_CAN_NOT */
-	const char *why;		/* of PT_CAN_NOT, some words; the catalog's */
-	/* how that was found out: "opened", "as sched:sched_switch" */
+	const char *why;		/* of PT_CAN_NOT, in a few words; owned by the catalog */
+	/* how it was found out: "opened", "as sched:sched_switch" */
 	const char *how;
 };
 
 struct pt_catalog {
-	/* by kind, then as their sources have them: tables in their order, the rest by name */
+	/* by kind; tables in their order, the rest by name */
 	struct pt_catalog_event *v;
 	size_t nr, cap;
-	size_t nr_not;			/* of them PT_CAN_NOT */
-	/* whole messages: what could not be listed or opened, each once */
+	size_t nr_not;			/* number of PT_CAN_NOT */
+	/* whole messages on what could not be listed or opened, each once */
 	char **missing;
 	size_t nr_missing, cap_missing;
-	struct pt_event_list names;	/* what the names came to; holds PMUs and formats */
+	struct pt_event_list names;	/* the parsed names; owns PMUs and formats */
 	struct pt_names *texts;
 };
 
 struct pt_catalog_opts {
-	/* see pt_event_list_init_at(); nothing is opened then. NULL: this machine */
+	/* see pt_event_list_init_at(); then nothing is opened. NULL: this machine */
 	const char *root;
 	unsigned kinds;			/* bits 1 << PT_KIND_*; 0: all */
-	/* globs over names; a word without *?[: is looked for anywhere in them. None: all */
+	/* globs over names; a word without *?[: is searched for within names. None: all */
 	char **patterns; size_t nr_patterns;
-	bool umasks;			/* vendors' EVENT:UMASK, too */
-	/* who has all rights is believed to have those for tracepoints: opening one costs 30 ms,
-	 * most of them to close it */
+	bool umasks;			/* also vendors' EVENT:UMASK */
+	/* with all rights, assume that tracepoints can be opened: it takes 30 ms, most of them to
+	 * close one */
 	bool quick;
 };
 
 void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o);
 void pt_catalog_deinit(struct pt_catalog *c);
-/* For what comes from elsewhere (SDT markers of a file): true when a name is asked for. */
+/* For events from elsewhere (SDT markers of a file): true if the name is asked for. */
 bool pt_catalog_wants(const struct pt_catalog_opts *o, enum pt_event_kind kind, const char *name);
 struct pt_catalog_event *pt_catalog_add(struct pt_catalog *c, enum pt_event_kind kind,
 					const char *name, const char *what);

@@ -1,4 +1,4 @@
-/* catalog_try.c - which events this user can open right now. */
+/* catalog_try.c - which events this user can open now */
 #include "event/catalog_priv.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "event/caps.h"
 #include "event/open.h"
 
-/* 0: it opens; 1: outside the kernel only; -errno. */
+/* 0: it opens; 1: only outside the kernel; -errno */
 static int try_attr(struct pt_attr a, const struct pt_pmu *pmu)
 {
 	bool task = !pmu || pmu->core || !pmu->nr_cpus;
@@ -42,7 +42,7 @@ static bool no_core_pmu(const struct pt_catalog *c, const struct pt_attr *a)
 		a->type == PERF_TYPE_RAW);
 }
 
-/* Some words, for a column; the whole message goes to `missing`, once for each reason. */
+/* A few words for a column; the whole message goes to `missing`, each once. */
 static void explain(struct pt_catalog *c, struct pt_catalog_event *ev, const struct pt_attr *a,
 		    const struct pt_pmu *pmu, int sys)
 {
@@ -99,8 +99,8 @@ static void tell(struct pt_catalog *c, struct pt_catalog_event *ev, int rc,
 	explain(c, ev, &s->attr, s->pmu, -rc);
 }
 
-/* By its name, as any tool would. The first of several (instances, core PMUs) that opens is
- * enough */
+/* Tries it by its name, as any tool would. Of several events (instances, core PMUs) one that opens
+ * is enough. */
 static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const char *name)
 {
 	size_t first = c->names.nr;
@@ -108,7 +108,7 @@ static void try_named(struct pt_catalog *c, struct pt_catalog_event *ev, const c
 	int rc = -ENOENT;
 
 	if (pt_event_list_add(&c->names, name, &e) < 0) {
-		ev->pattern = true;	/* it needs more: a unit mask, or a term beside it */
+		ev->pattern = true;	/* needs a unit mask or another term */
 		ev->why = ev->kind == PT_KIND_VENDOR ? "needs a unit mask" : "not understood";
 		return;
 	}
@@ -125,7 +125,7 @@ static bool all_rights(void)
 	return caps.perfmon && !caps.user_namespace && !caps.seccomp;
 }
 
-/* Opening is 10 us, closing waits for the kernel: one speaks for all. */
+/* Opening takes 10 us, but closing waits for the kernel: one tracepoint speaks for all. */
 static void try_tracepoints(struct pt_catalog *c, bool quick)
 {
 	const struct pt_catalog_event *tried = NULL;
@@ -139,7 +139,7 @@ static void try_tracepoints(struct pt_catalog *c, bool quick)
 		if ((ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) &&
 		    pt_event_list_add(&c->names, ev->name, &e) == 0)
 			tried = ev;
-	if (!tried && e.msg[0]) {	/* their ids are root's, though their names are not */
+	if (!tried && e.msg[0]) {	/* only root may read their ids */
 		catalog_missing(c, e.msg);
 		for (ev = c->v; ev < end; ev++)
 			if (ev->kind == PT_KIND_TRACEPOINT || ev->kind == PT_KIND_PROBE) {

@@ -77,10 +77,9 @@ int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e)
 	}
 }
 
-/* -- patterns -- */
 
-/* All names below the directory (which is taken over). What cannot be read, or is gone by now, is
- * not there. */
+/* Adds all names below the directory, which it closes. Directories that cannot be read, or are
+ * gone, are skipped. */
 static void walk(struct pt_cgroups *c, int dir_fd, const char *name, unsigned depth)
 {
 	DIR *dir = fdopendir(dir_fd);
@@ -117,7 +116,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Marks what one pattern finds. */
+/* Marks the names that match one pattern. */
 static int find(const struct pt_cgroups *all, bool *found, const char *pattern, size_t len,
 		struct pt_err *e)
 {

@@ -19,13 +19,13 @@ struct pt_cgroups {
 	size_t nr, cap;
 };
 
-/* The hierarchy that perf events go by: v1's perf_event, else v2's. The caller's to free; NULL and
- * a message (e->sys is set): none is mounted. */
+/* The hierarchy of perf events: v1's perf_event, else v2's. The caller frees it. NULL: none is
+ * mounted (message and e->sys are set). */
 char *pt_cgroup_root(struct pt_err *e);
 bool pt_cgroup_is_pattern(const char *text);
-/* a,b: as they are; an empty one is an error. */
+/* a,b: names without patterns; an empty one is an error. */
 int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e);
-/* Those below `root` that one of the patterns finds. None: an error that names some that are there
+/* The groups below `root` that match a pattern. None: an error that names some existing ones
  * (e->sys is set). */
 int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *patterns,
 		     struct pt_err *e);

@@ -1,4 +1,5 @@
-/* idle.c - does the kernel deliver the events of idle CPUs? Some count them and deliver none. */
+/* idle.c - tests if the kernel delivers the events of idle CPUs. Some kernels count them and
+ * deliver none. */
 #include "event/survey.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 enum { WAKE_UPS = 100, RING_PAGES = 64 };
 
-/* Another CPU than 0 that this process may run on. */
+/* Another CPU than 0 that this process may use. */
 static int other_cpu(const cpu_set_t *mine)
 {
 	int cpu;
@@ -54,7 +55,7 @@ static int open_waking(int cpu, bool *has_lost, struct pt_err *e)
 	return fd;
 }
 
-/* A CPU that sleeps is woken by the timer of who sleeps there: the interrupt finds the idle task */
+/* The timer of a sleeping thread wakes its CPU: the interrupt comes upon the idle task. */
 static void wake_often(void)
 {
 	struct timespec t = { 0, 1500000 };
@@ -64,7 +65,7 @@ static void wake_often(void)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
-/* Ticks of USER_HZ that the CPU was idle so far; 0 when it cannot be read. */
+/* USER_HZ ticks that the CPU was idle; 0 if it cannot be read. */
 static unsigned long long idle_ticks(int cpu)
 {
 	unsigned long long user, nice_, system, idle = 0;
@@ -119,7 +120,7 @@ int pt_idle_test_run(struct pt_idle_test *t, const char **why)
 	wake_often();
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	sched_setaffinity(0, sizeof(mine), &mine);
-	t->was_idle = idle_ticks(t->cpu) - ticks >= 5;	/* of about 17 in all */
+	t->was_idle = idle_ticks(t->cpu) - ticks >= 5;	/* of about 17 */
 	n = read(fd, values, sizeof(values));
 	t->counted = n > 0 ? values[0] : 0;
 	t->lost = has_lost ? values[1] : 0;

@@ -1,4 +1,4 @@
-/* modifier.c - the letters behind an event's name or a group. */
+/* modifier.c - the letters behind the name of an event or group */
 #include "event/name_priv.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@ bool name_all_modifiers(const char *s)
 	return *s && !s[strspn(s, MODIFIERS)];
 }
 
-/* The first one of a kind excludes its fellows; a group's letters add to those of the event:
+/* The first letter of a kind excludes the others of it; a group's letters add to the event's:
  * {cs:k,faults}:u counts cs in both. */
 static void include(struct pt_event_spec *s, uint64_t fellows, uint64_t bit, bool chosen)
 {

@@ -80,8 +80,8 @@ struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32
 	return s;
 }
 
-/* Two lines more, when the text holds more than the word: the text, and a caret below the word.
- * What this user may not has nothing to do with words. */
+/* If the text has more than the word, adds two lines: the text, and a caret below the word. Missing
+ * privileges have nothing to do with words. */
 static int wrong_at(const char *text, const char *at, size_t len, struct pt_err *e)
 {
 	struct pt_buf line = PT_BUF_INIT;
@@ -106,7 +106,7 @@ static bool is_raw(const char *s)
 	       strspn(s + 1, "0123456789abcdefABCDEF") == strlen(s + 1);
 }
 
-/* The colon in front of the modifiers, or the end. `after`: colons of the name itself. */
+/* The colon in front of the modifiers, or the end. `after`: number of colons in the name itself. */
 static char *find_colon(char *s, int after)
 {
 	int depth = 0;
@@ -119,8 +119,8 @@ static char *find_colon(char *s, int after)
 	return s;
 }
 
-/* How far a word goes: to a comma, a blank or a brace that it did not open itself. Commas between
- * its braces and slashes belong to it. */
+/* The length of a word: up to a comma, blank or unmatched brace. Commas between its braces and
+ * slashes belong to it. */
 static size_t word_len(const char *s)
 {
 	bool mem = !strncmp(s, "mem:", 4), slash = false;
@@ -138,11 +138,11 @@ static size_t word_len(const char *s)
 	return (size_t)(p - s);
 }
 
-/* By libpfm4; 1: not built with it, or it does not know the name. */
+/* 1: built without libpfm4, or it does not know the name. */
 static int pfm_event(struct pt_event_list *l, const char *name, struct pt_err *e)
 {
 	struct pt_pfm_event v;
-	/* a made-up machine has no CPU to ask */
+	/* a test's machine has no CPU to ask */
 	int rc = l->root ? 1 : pt_pfm_find(name, &v, e);
 	struct pt_event_spec *s;
 
@@ -175,7 +175,7 @@ static int no_vendor_event(struct pt_event_list *l, const char *name, struct pt_
 	return -1;
 }
 
-/* The kernel's own names: of software, hardware, caches, raw. False: it is none. */
+/* The kernel's fixed names: software, hardware, caches, raw. False: none of these. */
 static bool add_fixed(struct pt_event_list *l, const char *name, const char *mods)
 {
 	struct pt_attr fixed = { .type = 0 };
@@ -198,8 +198,8 @@ static bool add_fixed(struct pt_event_list *l, const char *name, const char *mod
 	return true;
 }
 
-/* There are tracepoints of this system, or it is a pattern: then vendors' EVENT:UMASK are not
- * looked for. */
+/* True if tracepoints of this system exist, or it is a pattern: then it is no vendors' EVENT:UMASK.
+ */
 static bool has_system(struct pt_event_list *l, const char *word, size_t len)
 {
 	const char *tracefs;
@@ -216,7 +216,7 @@ static bool has_system(struct pt_event_list *l, const char *word, size_t len)
 	return yes;
 }
 
-/* SYSTEM:NAME[:MODS]; vendors' EVENT:UMASK[:MODS] look alike. */
+/* SYSTEM:NAME[:MODS], or vendors' EVENT:UMASK[:MODS], which looks alike. */
 static int add_with_colon(struct pt_event_list *l, char *word, struct name_word *w,
 			  struct pt_err *e)
 {
@@ -238,8 +238,8 @@ static int add_with_colon(struct pt_event_list *l, char *word, struct name_word 
 	return rc;
 }
 
-/* A name without slashes, its modifiers behind a colon. The order of looking: the kernel's own,
- * PMUs in sysfs, tracepoints, vendors'. */
+/* A name without slashes, with modifiers behind a colon. Searched in this order: fixed names, PMUs
+ * in sysfs, tracepoints, vendors' events. */
 static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, struct pt_err *e)
 {
 	char *colon = find_colon(word, 0), *mods = *colon ? colon + 1 : colon, *whole;
@@ -273,7 +273,7 @@ static int add_plain(struct pt_event_list *l, char *word, struct name_word *w, s
 	return rc;
 }
 
-/* NAME/TERMS/MODS: of a PMU, else a name like any other with the terms of all events. */
+/* NAME/TERMS/MODS: of a PMU, else any other name with the terms that all events have. */
 static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 {
 	size_t first = l->nr;
@@ -293,7 +293,7 @@ static int add_with_terms(struct pt_event_list *l, struct name_word *w, struct p
 			rc = *word ? add_plain(l, word, w, e) : name_no_such_pmu(l, w, e);
 			free(word);
 		}
-		/* a tracepoint is known by its own name */
+		/* a tracepoint has its own name */
 		if (rc == 0 && l->nr == first + 1 && !l->specs[first].tp) {
 			free(l->specs[first].name);
 			l->specs[first].name = pt_strndup(w->text, w->len);
@@ -355,8 +355,8 @@ static int read_word(struct reader *r)
 	return 0;
 }
 
-/* A group counts on one PMU: one that spans several falls apart into a group each, in the order of
- * their first events. What is of no PMU (software) goes with those of the first. */
+/* A group counts on one PMU. One that spans several is divided into a group for each, in the order
+ * of their first events. Events without a PMU (software) stay with the first. */
 static void split_group(struct pt_event_list *l, size_t first)
 {
 	struct pt_event_spec *sorted = pt_alloc_array(l->nr - first, sizeof(*sorted));

@@ -48,18 +48,18 @@ struct pt_event_spec {
 	/* The PMU it is for; NULL: the kernel finds it (software, tracepoints, the only core PMU).
 	 * Its cpus are those that it can be opened on. The list's. */
 	const struct pt_pmu *pmu;
-	/* the same for one name's events on several instances of a PMU: their counts add up */
-	uint32_t origin;
-	/* as sysfs describes it: unit, scale, per_pkg, snapshot. NULL: not from there. The list's
+	/* the same for events of one name on several instances of a PMU, whose counts are added up
 	 */
+	uint32_t origin;
+	/* from sysfs: unit, scale, per_pkg, snapshot; NULL: not from there. Owned by the list */
 	const struct pt_pmu_event *event;
-	enum pt_tool_event tool;	/* counted by pt-stat itself; the kernel gets a dummy */
-	/* :W, or in a group with it: what does not fit is counted alone */
+	enum pt_tool_event tool; /* counted by pt-stat itself; the kernel opens a dummy event */
+	/* :W, or in such a group: a member that does not fit is counted alone */
 	bool weak;
 	bool sample_read;		/* :S */
 	bool percore, inherit, no_inherit;	/* terms of the name */
 	bool guest_chosen;		/* :G or :H */
-	/* by stack-size= or max-stack=, where nobody asked for another */
+	/* by stack-size= or max-stack= without a call-graph= */
 	enum pt_chain implied;
 	enum pt_chain chain;		/* call-graph=, stack-size= (0: not given), max-stack= */
 	uint32_t stack_bytes;
@@ -69,31 +69,31 @@ struct pt_event_spec {
 struct pt_event_list {
 	struct pt_event_spec *specs;
 	size_t nr, cap;
-	size_t last;			/* where the last add began: whom a filter is for */
-	/* of this machine; opened when the first tracepoint is named; the list's own */
+	size_t last;			/* where the last add began: a filter applies from there */
+	/* of this machine; opened for the first tracepoint; owned by the list */
 	struct pt_tp_db *db;
-	/* the same, when the first event that is neither software nor tracepoint is named */
+	/* the same, for the first event that is neither software nor tracepoint */
 	struct pt_pmus *pmus;
 	char *root, *tracefs;
 	uint32_t next_origin;
 };
 
 void pt_event_list_init(struct pt_event_list *l);
-/* For tests: a machine whose /sys lies below `root` (its tracefs too, at sys/kernel/tracing). */
+/* For tests: a machine with /sys below `root` (and tracefs in sys/kernel/tracing). */
 void pt_event_list_init_at(struct pt_event_list *l, const char *root);
 void pt_event_list_deinit(struct pt_event_list *l);
 /* Adds the events of one -e text. On failure nothing is added. */
 int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *e);
-/* --filter: for the tracepoints that the last add brought. An error when it brought none. */
+/* --filter: for the tracepoints of the last add. An error if it had none. */
 int pt_event_list_filter(struct pt_event_list *l, const char *filter, struct pt_err *e);
-/* -G a,b: the n-th name is for the n-th event; an empty one, or none: the whole machine. */
+/* -G a,b: the n-th name is for the n-th event; empty or missing: the whole machine. */
 int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_err *e);
-/* --for-each-cgroup: all events in each of them (one at least). */
+/* --for-each-cgroup: all events in each group (at least one). */
 int pt_event_list_each_cgroup(struct pt_event_list *l, const struct pt_cgroups *groups,
 			      struct pt_err *e);
 
-/* The machine's PMUs, and where its tracepoints are (-1: they cannot be read; advice in e). The
- * list's own. */
+/* The machine's PMUs, and where its tracepoints are (-1: they cannot be read; advice in e). Owned
+ * by the list. */
 struct pt_pmus *pt_event_list_pmus(struct pt_event_list *l);
 int pt_event_list_tracefs(struct pt_event_list *l, const char **path, struct pt_err *e);
 

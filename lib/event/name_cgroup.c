@@ -1,4 +1,4 @@
-/* name_cgroup.c - events that count in one control group each. */
+/* name_cgroup.c - events that count in one control group each */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ int pt_event_list_cgroups(struct pt_event_list *l, const char *names, struct pt_
 	return 0;
 }
 
-/* The event as it is, for another control group. */
+/* A copy of the event for another control group. */
 static struct pt_event_spec copy(const struct pt_event_spec *from, size_t shift, uint32_t origins,
 				 const char *cgroup)
 {

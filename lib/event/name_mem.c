@@ -14,7 +14,7 @@ static int wrong(struct name_word *w, const char *at, size_t len)
 	return -1;
 }
 
-/* Where behind the digits the number ends; NULL: it is none. */
+/* The end of the number; NULL: it is none. */
 static const char *number(const char *at, const char *end, uint64_t *v)
 {
 	unsigned base = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? 16 : 10,
@@ -32,7 +32,7 @@ static const char *number(const char *at, const char *end, uint64_t *v)
 	return p == first ? NULL : p;
 }
 
-/* ":rw", ":u", ":rw:u"; letters of access first. The bits, 0 for none. */
+/* ":rw", ":u", ":rw:u"; the letters of access come first. Returns their bits, 0 for none. */
 static uint32_t access_bits(const char *at, size_t len)
 {
 	uint32_t bits = 0;
@@ -75,7 +75,7 @@ int name_mem(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 			;
 		bits = access_bits(at, (size_t)(p - at));
 		if (!bits)
-			p = at - 1;		/* modifiers, then */
+			p = at - 1;		/* then these are modifiers */
 	}
 	s = name_add(l, w->name, PERF_TYPE_BREAKPOINT, 0);
 	s->attr.bp_type = bits ? bits : BP_R | BP_W;

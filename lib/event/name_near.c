@@ -1,4 +1,4 @@
-/* name_near.c - names that do not exist: what is said, and which are near. */
+/* name_near.c - the message for a name that does not exist, with similar names */
 #include "event/name_priv.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static void look_at_vendor(void *arg, const char *pmu, const char *name, const c
 	pt_suggest_look(arg, name);
 }
 
-/* All names there are, as far as this user can read them. */
+/* Looks at all names that this user can read. */
 static void look_at_all(struct pt_event_list *l, struct pt_suggest *s)
 {
 	struct pt_pmus *pmus = pt_event_list_pmus(l);

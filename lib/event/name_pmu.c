@@ -1,5 +1,5 @@
-/* name_pmu.c - events of PMUs: PMU/TERMS/, a PMU's event by its name alone, the kernel's own
- * hardware events on each core PMU. */
+/* name_pmu.c - events of PMUs: PMU/TERMS/, a PMU's event by its name alone, fixed hardware events
+ * on each core PMU */
 #include "event/name_priv.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static int add_terms_on(struct pt_event_list *l, struct pt_pmu *pmu, const char 
 	return rc;
 }
 
-/* Of several PMUs that a pattern matches, those that know the terms. */
+/* Tries all PMUs that a pattern matches and keeps those that know the terms. */
 int name_pmu_terms(struct pt_event_list *l, struct name_word *w, struct pt_err *e)
 {
 	struct pt_pmus *pmus = pt_event_list_pmus(l);

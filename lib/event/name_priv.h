@@ -1,5 +1,5 @@
-/* name_priv.h - what name.c shares with those that know one kind of name (name_tp.c, name_pmu.c,
- * name_mem.c, name_near.c, modifier.c). Nobody else includes it. */
+/* name_priv.h - shared by name.c and the files for one kind of name (name_tp.c, name_pmu.c,
+ * name_mem.c, name_near.c, modifier.c) */
 #ifndef PT_EVENT_NAME_PRIV_H
 #define PT_EVENT_NAME_PRIV_H
 
@@ -8,43 +8,42 @@
 
 enum { PT_NAME_MAX_EVENTS = 65536 };
 
-/* One word of the text, taken apart: NAME[/TERMS/][[:]MODS]. */
+/* One word of the text: NAME[/TERMS/][[:]MODS]. */
 struct name_word {
 	const char *text;		/* in the whole text */
 	size_t len;
 	const char *terms; size_t terms_len;	/* NULL: without slashes */
-	/* behind the slashes; without them the modifiers are still in name */
+	/* behind the slashes; without slashes the modifiers are still in name */
 	const char *mods; size_t mods_len;
-	char *name;			/* in front of the slashes, or all of the word; a copy */
-	struct pt_blame blame;		/* what in the text is wrong; the word at first */
+	char *name;			/* a copy: up to the slashes, or the whole word */
+	struct pt_blame blame;		/* what is wrong in the text; initially the word */
 };
 
 struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32_t type,
 			       uint64_t config);
-/* Adds the terms to the specs from `first` on, none of which has a PMU's. */
+/* Adds the terms to the specs from `first` on; none of them is a PMU's. */
 int name_general_terms(struct pt_event_list *l, size_t first, struct name_word *w,
 		       struct pt_err *e);
-/* For a modifier that is none, blame is set to it. */
+/* For an unknown modifier, blame is set to it. */
 int name_modify(struct pt_event_spec *s, const char *mods, size_t len, struct pt_blame *blame,
 		struct pt_err *e);
 bool name_all_modifiers(const char *s);
 int name_no_such(struct pt_event_list *l, const char *name, struct pt_err *e);
 int name_no_such_pmu(struct pt_event_list *l, struct name_word *w, struct pt_err *e);
-/* Names and texts of the user's in messages: as they can be shown. Cut, so that advice still fits
- * behind. */
+/* The user's names and texts as messages can show them, shortened so that advice still fits. */
 const char *name_shown(const char *s, struct pt_buf *b);
 
 /* SYSTEM:NAME, with globs and {a,b}. */
 int name_tracepoints(struct pt_event_list *l, const char *pattern, struct pt_err *e);
-/* mem:ADDR[/LEN][:rwx][:MODS]; `text` of `len` bytes. How much of a text belongs to such a word:
- * name_mem_len(). */
+/* mem:ADDR[/LEN][:rwx][:MODS]; `text` has `len` bytes. name_mem_len(): the length of such a word.
+ */
 int name_mem(struct pt_event_list *l, struct name_word *w, struct pt_err *e);
-/* PMU/TERMS/: 1 when there is no such PMU. */
+/* PMU/TERMS/; 1: there is no such PMU. */
 int name_pmu_terms(struct pt_event_list *l, struct name_word *w, struct pt_err *e);
-/* The event of a PMU by its name alone, on all PMUs that have it; `whole`: how it is shown. 1: no
- * PMU has it. */
+/* An event by its name alone, on all PMUs that have it; `whole`: its shown name. 1: no PMU has it.
+ */
 int name_pmu_event(struct pt_event_list *l, const char *name, const char *whole, struct pt_err *e);
-/* A kernel's own hardware or cache event, or a raw one: on each core PMU of a hybrid machine. */
+/* A fixed hardware or cache event, or a raw one, on each core PMU of a hybrid machine. */
 void name_hardware(struct pt_event_list *l, const char *name, const char *mods,
 		   const struct pt_attr *attr);
 

@@ -1,5 +1,5 @@
-/* name_tp.c - tracepoints: SYSTEM:NAME, globs, {a,b}. Probes and SDT markers that were made into
- * events are among them. */
+/* name_tp.c - tracepoints: SYSTEM:NAME, globs, {a,b}; also probes and SDT markers that were made
+ * into events */
 #include "event/name_priv.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 enum { MAX_PATTERNS = 4096 };
 
-/* Expands the first {a,b} of a pattern and itself for what comes out; the patterns are added to
- * `out`. */
+/* Expands the first {a,b} of a pattern, then the rest of each result; adds the patterns to `out`.
+ */
 struct patterns { char **v; size_t nr, cap; };
 
 static int expand_braces(struct patterns *out, const char *pattern, struct pt_err *e)
@@ -26,7 +26,7 @@ static int expand_braces(struct patterns *out, const char *pattern, struct pt_er
 		out->v[out->nr++] = pt_strdup(pattern);
 		return 0;
 	}
-	for (p = open; *p; p++)	/* the brace that closes it */
+	for (p = open; *p; p++)	/* the closing brace */
 		if ((depth += (*p == '{') - (*p == '}')) == 0)
 			break;
 	if (!*p)
@@ -51,7 +51,7 @@ static int expand_braces(struct patterns *out, const char *pattern, struct pt_er
 struct found {
 	struct pt_event_list *l;
 	size_t nr;
-	struct pt_err e;	/* the last one's that could not be had */
+	struct pt_err e;	/* of the last one that cannot be used */
 };
 
 static void add_tracepoint(void *arg, const char *system, const char *name)

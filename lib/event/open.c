@@ -30,7 +30,7 @@ int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, u
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Newest first: what is dropped one by one until the kernel takes the rest. */
+/* Newest first: flags are dropped one by one until the kernel accepts the rest. */
 static const uint64_t side_band_flags[] = {
 	PT_ATTR_BUILD_ID,			/* 5.12 */
 	PT_ATTR_TEXT_POKE,			/* 5.9 */
@@ -50,7 +50,7 @@ static int probe_open(struct pt_attr *a)
 	return 0;
 }
 
-/* Several flags may be unknown at once: without all of them first, then with each alone. */
+/* Several flags may be unknown at once: tries without all of them, then with each alone. */
 static int probe_dummy(struct pt_kernel *k, uint64_t base_flags)
 {
 	struct pt_attr a = { .type = PERF_TYPE_SOFTWARE,
@@ -114,7 +114,7 @@ bool pt_raise_file_limit(void)
 	}
 	if (was.rlim_max >= (rlim_t)most)
 		return false;
-	more.rlim_cur = more.rlim_max = (rlim_t)most;	/* takes CAP_SYS_RESOURCE */
+	more.rlim_cur = more.rlim_max = (rlim_t)most;	/* needs CAP_SYS_RESOURCE */
 	return setrlimit(RLIMIT_NOFILE, &more) == 0;
 }
 

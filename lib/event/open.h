@@ -21,20 +21,20 @@
 struct pt_kernel {
 	bool lost;			/* PERF_FORMAT_LOST (6.0) */
 	bool inherit_read;		/* PERF_SAMPLE_READ of inherited events (6.12) */
-	/* PT_ATTR_* of the side-band (MMAP2, NAMESPACES, BUILD_ID, ...) that it takes from this
-	 * user */
+	/* PT_ATTR_* of the side-band (MMAP2, NAMESPACES, BUILD_ID, ...) that this user may set */
 	uint64_t side_band;
-	int paranoid;			/* kernel.perf_event_paranoid; 2 where it cannot be read */
-	uint64_t max_rate_hz;		/* kernel.perf_event_max_sample_rate; it falls by itself */
+	int paranoid;			/* kernel.perf_event_paranoid; 2 if it cannot be read */
+	/* kernel.perf_event_max_sample_rate; the kernel lowers it under load */
+	uint64_t max_rate_hz;
 };
-/* -1: no perf events at all for this user, or a kernel without a settable clock (before 4.1). */
+/* -1: no perf events for this user, or a kernel without a settable clock (before 4.1). */
 int pt_kernel_probe(struct pt_kernel *k, struct pt_err *e);
 
 /* The file descriptor (close-on-exec), or -errno. */
 int pt_perf_open(const struct pt_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags);
 
-/* The event happens within the kernel alone (a context switch, a migration): with
- * PT_ATTR_EXCLUDE_KERNEL the kernel opens it and counts 0 whatever happens. */
+/* The event happens only within the kernel (a context switch, a migration). With
+ * PT_ATTR_EXCLUDE_KERNEL it opens and always counts 0. */
 bool pt_event_is_kernels(const struct pt_attr *attr);
 
 enum pt_open_target { PT_OPEN_TASK, PT_OPEN_CPU, PT_OPEN_CGROUP };
@@ -44,10 +44,10 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 /* The same for mmap of a ring of `pages` pages. */
 int pt_mmap_error(struct pt_err *e, int sys, uint32_t pages);
 
-/* The soft limit of open files goes up to the hard one (and beyond, as root, up to what kernel and
- * rights let). True when there is more room now. */
+/* Raises the soft limit of open files to the hard one, as root up to what the kernel permits. True
+ * if the limit has grown. */
 bool pt_raise_file_limit(void);
-/* The same, as far as it takes for so many; fewer where that is not allowed. */
+/* The same, but only as far as `nr` files need; fewer if that is not permitted. */
 void pt_want_open_files(uint64_t nr);
 
 #endif

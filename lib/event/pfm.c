@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 
-/* Loaded when a name is looked up that nobody else knows: its 41,000 relocations would slow the
- * start of every tool. It stays loaded. */
+/* Loaded for the first name that is unknown otherwise: its 41,000 relocations would slow the start
+ * of every tool. It stays loaded. */
 struct pfm {
 	pfm_err_t (*initialize)(void);
 	int (*version)(void);
@@ -52,8 +52,8 @@ const char *pt_pfm_version(char text[32])
 	return text;
 }
 
-/* Without a PMU's name in front, an unknown word is no event; the rest of a known one's errors are
- * worth telling. */
+/* Without a PMU's name in front an unknown word is no event. Errors in the rest of a known event
+ * are reported. */
 int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
 {
 	struct perf_event_attr raw = { .size = sizeof(raw) };
@@ -113,7 +113,7 @@ void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, cons
 	for (int p = PFM_PMU_NONE + 1; p < PFM_PMU_MAX; p++) {
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
-		/* perf's own names are in our tables. */
+		/* perf's own names are in our tables */
 		if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present ||
 		    p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
 			continue;

@@ -1,4 +1,4 @@
-/* pmu.c - PMUs as sysfs shows them. */
+/* pmu.c - PMUs in sysfs */
 #include "event/pmu.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@
 
 enum { MAX_TEXT = 4096, MAX_PMUS = 4096, MAX_ENTRIES = 65536, MAX_NAME = 256 };
 
-/* A small file, to be freed; NULL: not there, empty, or too long. */
+/* A small file; the caller frees it. NULL: missing, empty, or too long. */
 static char *read_text(int dir, const char *name)
 {
 	char text[MAX_TEXT];
@@ -59,7 +59,7 @@ static struct pt_pmu *read_pmu(const char *devices, const char *name)
 	if (pmu) {
 		for (size_t i = 0; i < PT_NR(own); i++)
 			pmu->software |= !strcmp(own[i], name);
-		/* Core PMUs are "cpu" alone, s390's cpum_cf, or those of hybrid machines, which say
+		/* Core PMUs are "cpu", s390's cpum_cf, and those of hybrid machines, which list
 		 * their CPUs. */
 		pmu->core = read_cpus(pmu, dir, "cpus") || !strcmp(name, "cpu") ||
 			    !strcmp(name, "cpum_cf");
@@ -138,7 +138,7 @@ void pt_pmus_free(struct pt_pmus *p)
 	free(p);
 }
 
-/* The pattern, and then at most a number: "imc", "imc3", "imc_3". */
+/* The pattern with an optional number: "imc", "imc3", "imc_3". */
 static bool numbered(const char *name, const char *stem)
 {
 	size_t len = strlen(stem);

@@ -24,7 +24,7 @@
 
 enum { PT_PMU_CONFIGS = 4, PT_PMU_RANGES = 16 };
 
-/* Where a term's bits go: value bit 0 upwards into the ranges one after the other. */
+/* The place of a term's bits: value bit 0 and up go into the ranges, one after the other. */
 struct pt_pmu_format {
 	char *name;			/* "umask" */
 	char *text;			/* "config:8-15" */
@@ -37,8 +37,8 @@ struct pt_pmu_event {
 	char *name;			/* "instructions" */
 	char *terms;			/* "event=0xc0" */
 	char *unit;			/* of events/NAME.unit: "Joules"; NULL: none */
-	double scale;			/* of .scale; 1 when there is none */
-	/* of .per-pkg: counts for the package, whatever CPU it is read on */
+	double scale;			/* of .scale; 1 if there is none */
+	/* of .per-pkg: counts for the package, on whichever CPU it is read */
 	bool per_pkg;
 	bool snapshot;			/* of .snapshot: a reading, not a sum */
 };
@@ -46,18 +46,18 @@ struct pt_pmu_event {
 struct pt_pmu {
 	char *name;
 	uint32_t type;
-	/* counts what CPUs execute, also for tasks; others count for a package or the machine, on
-	 * `cpus` only */
+	/* counts what CPUs execute, also for tasks; other PMUs count for a package or the machine,
+	 * only on `cpus` */
 	bool core;
-	/* one of several core PMUs: the kernel's own events go to it by its type in config's upper
+	/* one of several core PMUs: fixed events are directed to it by its type in config's upper
 	 * half */
 	bool extended;
-	/* the kernel's own: software, tracepoint, breakpoint, kprobe, uprobe */
+	/* the kernel's software PMUs: software, tracepoint, breakpoint, kprobe, uprobe */
 	bool software;
-	/* a core PMU's CPUs, or whom to open on for one that is not; NULL: all */
+	/* the CPUs of a core PMU, or those to open another PMU's events on; NULL: all */
 	int *cpus;
 	size_t nr_cpus;
-	/* Once pt_pmu_load() has been called. Sorted by name. */
+	/* valid after pt_pmu_load(); sorted by name */
 	struct pt_pmu_format *formats;
 	size_t nr_formats, cap_formats;
 	struct pt_pmu_event *events;
@@ -72,26 +72,26 @@ struct pt_pmus {
 	size_t nr_core;
 };
 
-/* Never fails: a machine without sysfs has no PMUs. `root`: /sys lies below it; NULL or "": the
- * real one. */
+/* Never fails: a machine without sysfs has no PMUs. `root`: directory of /sys; NULL or "": the real
+ * one. */
 struct pt_pmus *pt_pmus_new(const char *root);
 void pt_pmus_free(struct pt_pmus *p);
-/* As in -e: the name, or without its "uncore_", or that with a number behind ("imc" is uncore_imc_0
- * and uncore_imc_1), or a glob. */
+/* As in -e: the name, with or without "uncore_" and a number ("imc" is uncore_imc_0 and
+ * uncore_imc_1), or a glob. */
 bool pt_pmu_named(const struct pt_pmu *pmu, const char *name);
 
 void pt_pmu_load(struct pt_pmu *pmu);
 /* NULL: none */
 const struct pt_pmu_format *pt_pmu_format(struct pt_pmu *pmu, const char *name);
 const struct pt_pmu_event *pt_pmu_event(struct pt_pmu *pmu, const char *name);
-/* Largest value that a term takes. */
+/* The largest value of a term. */
 uint64_t pt_pmu_format_max(const struct pt_pmu_format *f);
 
-/* Terms that are the same for all events, with or without a PMU. */
+/* Terms that all events have, with or without a PMU. */
 enum pt_chain { PT_CHAIN_UNSET, PT_CHAIN_NO, PT_CHAIN_FP, PT_CHAIN_DWARF, PT_CHAIN_LBR };
 
 struct pt_event_terms {
-	char *name;			/* name=, to be freed; NULL */
+	char *name;			/* name=; the caller frees it; NULL */
 	uint64_t period, freq;		/* 0: not given */
 	enum pt_chain chain;		/* call-graph= */
 	uint32_t stack_bytes;		/* stack-size=; 0: not given */
@@ -99,20 +99,19 @@ struct pt_event_terms {
 	bool percore, no_inherit, inherit;
 };
 
-/* What terms come to. config..config3 are set in attr, all else of attr is left alone. */
+/* The result of terms. Only config..config3 of attr are set. */
 struct pt_pmu_config {
 	struct pt_attr *attr;
 	struct pt_event_terms *terms;
-	/* the event of sysfs that they name, NULL: none. Its unit and scale hold */
+	/* the event in sysfs that they name, with its unit and scale; NULL: none */
 	const struct pt_pmu_event *event;
 };
 
-/* The part of the text that is to blame: from, and how long. */
+/* The part of the text that is wrong. */
 struct pt_blame { const char *at; size_t len; };
 
-/* Puts "a=1,b,name=x" (`len` bytes of text) into c. pmu NULL: only the terms of all events. A word
- * without value is an event of the PMU, else a term of value 1. Terms may be wrong in any way;
- * blame points into text. */
+/* Parses "a=1,b,name=x" (`len` bytes) into c. pmu NULL: only terms that all events have. A word
+ * without value is an event of the PMU, else a term of value 1. blame points into text. */
 int pt_pmu_terms(struct pt_pmu *pmu, const char *text, size_t len, struct pt_pmu_config *c,
 		 struct pt_blame *blame, struct pt_err *e);
 void pt_event_terms_deinit(struct pt_event_terms *t);

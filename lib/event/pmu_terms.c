@@ -1,4 +1,4 @@
-/* pmu_terms.c - what stands between the slashes of PMU/TERMS/. */
+/* pmu_terms.c - the terms of PMU/TERMS/ */
 #include "event/pmu.h"
 
 #include <ctype.h>
@@ -38,7 +38,7 @@ void pt_event_terms_deinit(struct pt_event_terms *t)
 
 static int wrong(struct parse *p, const struct term *t)
 {
-	if (t->at)		/* a term of sysfs has no place in the text */
+	if (t->at)		/* a term from sysfs is not in the text */
 		*p->blame = (struct pt_blame){ t->at, t->len };
 	return -1;
 }
@@ -50,7 +50,7 @@ static void put(struct pt_attr *a, int config, uint64_t clear, uint64_t set)
 	*where[config] = (*where[config] & ~clear) | set;
 }
 
-/* The low bits of the value go into the ranges, one after the other. */
+/* Puts the value's low bits into the ranges, one after the other. */
 static void put_format(struct pt_attr *a, const struct pt_pmu_format *f, uint64_t v)
 {
 	uint64_t set = 0, clear = 0;
@@ -130,7 +130,7 @@ static const char *const general_names[] = {
 	[GENERAL_END] = NULL,
 };
 
-/* Those of a PMU have a config; a name with a fixed one ("cycles/.../") none. */
+/* A PMU's terms have a config; a fixed name ("cycles/.../") has none. */
 static int find_general(const struct parse *p, const char *key)
 {
 	for (int i = 0; i < GENERAL_END; i++)
@@ -189,7 +189,7 @@ static int set_general(struct parse *p, const struct term *t, int which)
 	return 0;
 }
 
-/* "a=1, b": terms of the text; each one's place. */
+/* Splits "a=1, b" into terms with their places in the text. */
 static int split(struct parse *p, const char *text, size_t len, struct term *v, size_t *nr,
 		 bool placed)
 {
@@ -245,7 +245,7 @@ static int set_format(struct parse *p, const struct term *t, const struct pt_pmu
 	return 0;
 }
 
-/* r1a8: the number that config gets. */
+/* r1a8: the value of config. */
 static bool is_raw(const struct term *t, uint64_t *v)
 {
 	if (t->value || t->key[0] != 'r' || !t->key[1] || strlen(t->key) > 17 ||
@@ -290,7 +290,7 @@ static int unknown(struct parse *p, const struct term *t)
 	return wrong(p, t);
 }
 
-/* What the user gave for a "core=?" of an event in sysfs. */
+/* The user's value for a "core=?" of an event in sysfs. */
 static const struct term *given(const struct parse *p, const char *key)
 {
 	for (size_t i = 0; i < p->nr; i++)
@@ -299,7 +299,7 @@ static const struct term *given(const struct parse *p, const char *key)
 	return NULL;
 }
 
-/* The terms of an event in sysfs are formats and configs, no events again. */
+/* The terms of an event in sysfs are formats and configs, not events. */
 static int expand(struct parse *p, const struct term *word, const struct pt_pmu_event *ev)
 {
 	struct term *v = pt_alloc_array(MAX_TERMS, sizeof(*v));
@@ -330,7 +330,7 @@ static int expand(struct parse *p, const struct term *word, const struct pt_pmu_
 	return rc < 0 ? wrong(p, word) : 0;
 }
 
-/* "instructions", or as "event=instructions". */
+/* "instructions", or "event=instructions". */
 static const struct pt_pmu_event *named_event(const struct parse *p, const struct term *t)
 {
 	if (!p->pmu)
@@ -342,7 +342,7 @@ static const struct pt_pmu_event *named_event(const struct parse *p, const struc
 		       : NULL;
 }
 
-/* cpu_atom/cycles/, cpu/L1-dcache-loads/: the kernel's own names, on this PMU. */
+/* cpu_atom/cycles/, cpu/L1-dcache-loads/: a fixed name on this PMU. */
 static bool is_legacy(struct parse *p, const struct term *t)
 {
 	struct pt_attr legacy = { .type = 0 };
@@ -372,8 +372,8 @@ static int apply(struct parse *p, const struct term *t)
 	return unknown(p, t);
 }
 
-/* config= first, then what the event in sysfs says, then the user's terms: the particular wins over
- * the general, whatever the order. */
+/* Applies config= first, then the event in sysfs, then the user's terms: the more specific wins, in
+ * any order. */
 static int apply_all(struct parse *p)
 {
 	const struct pt_pmu_event *ev;

@@ -7,7 +7,7 @@
 
 struct preset_event {
 	const char *name;
-	bool optional;		/* older kernels have none: left out */
+	bool optional;		/* older kernels do not have it */
 };
 
 static const struct preset_event block[] = {
@@ -55,7 +55,7 @@ bool pt_preset_has(const char *preset, const char *system, const char *name)
 	return false;
 }
 
-/* Calls whose tracepoints are named after the kernel's function, not after the manual's page. */
+/* Calls whose tracepoints are named after the kernel's function instead of the manual page. */
 static const struct { const char *call, *tracepoint; } renamed[] = {
 	{ "fstat", "newfstat" }, { "lstat", "newlstat" }, { "stat", "newstat" }, { "fstatat", "newfstatat" }, { "uname", "newuname" },
 	{ "sendfile", "sendfile64" }, { "umount2", "umount" }, { "_sysctl", "sysctl" }, { "pread", "pread64" }, { "pwrite", "pwrite64" },

@@ -1,10 +1,10 @@
-/* preset.h - the events that an option such as --block stands for. All imply -a. */
+/* preset.h - the events that an option such as --block stands for. All imply -a */
 #ifndef PT_EVENT_PRESET_H
 #define PT_EVENT_PRESET_H
 
 #include "event/name.h"
 
-/* A row each: its option's name, argument and help. Its events are the array of that name in
+/* A row for each: option name, argument and help. Its events are the array of that name in
  * preset.c. */
 #define PT_PRESETS(ROW) \
 	ROW(block, NULL, "requests of disks, on all CPUs") \
@@ -12,7 +12,7 @@
 	ROW(syscall, "[NAMES]", "system calls, all or NAMES (read,write), on all CPUs")
 
 bool pt_preset_is(const char *name);
-/* The tracepoint is one of the preset's. */
+/* True: the preset includes the tracepoint. */
 bool pt_preset_has(const char *preset, const char *system, const char *name);
 /* "block": block_rq_insert, _issue, _complete, _merge, _requeue, block_split, ... those of them
  * that this kernel has (issue and complete must be). "sched": sched_switch, sched_waking,

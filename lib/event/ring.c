@@ -56,7 +56,7 @@ const uint8_t *pt_ring_peek(struct pt_ring *r, uint64_t head)
 
 	if (!left || left > r->size_bytes)
 		return NULL;
-	/* Records are of whole 8 bytes, so a header never wraps. */
+	/* Records are multiples of 8 bytes, so a header never wraps. */
 	h = (const struct perf_event_header *)(r->data + off);
 	size = h->size;
 	if (size < sizeof(*h) || size % 8 || size > left) {

@@ -18,27 +18,26 @@
 #include "base/err.h"
 
 struct pt_ring {
-	int fd;				/* the event that owns it; the opener's */
+	int fd;				/* the event that owns the ring; belongs to the opener */
 	int cpu;			/* -1: of a task */
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
 	uint64_t size_bytes;		/* of data, a power of two */
-	uint64_t at;			/* how far it was read */
-	uint64_t released;		/* the tail that the kernel knows */
+	uint64_t at;			/* the reading position */
+	uint64_t released;		/* the tail that was given to the kernel */
 	uint8_t *scratch;
 	bool side_band;
-	/* a record of impossible size was met: the rest up to head is given up */
+	/* a record of impossible size was met: the rest up to head is lost */
 	bool broken;
 };
 
 int pt_ring_open(struct pt_ring *r, int fd, uint32_t pages, struct pt_err *e);
-void pt_ring_close(struct pt_ring *r);		/* unmaps; the fd is the opener's */
+void pt_ring_close(struct pt_ring *r);		/* unmaps; does not close the fd */
 uint64_t pt_ring_head(struct pt_ring *r);
 const uint8_t *pt_ring_peek(struct pt_ring *r, uint64_t head);	/* NULL: nothing before head */
 void pt_ring_skip(struct pt_ring *r, uint32_t size_bytes);
 void pt_ring_release(struct pt_ring *r);
-/* What lies between the reading position and head, as one or two pieces of memory; returns how
- * many. */
+/* The bytes between the reading position and head, as one or two pieces; returns their number. */
 int pt_ring_parts(struct pt_ring *r, uint64_t head, uint8_t *part[2], size_t len[2]);
 
 #endif

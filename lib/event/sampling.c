@@ -22,7 +22,7 @@ const char *pt_sampling_default_event(void)
 uint64_t pt_sampling_user_registers(void)
 {
 #if defined(__x86_64__)
-	/* without the segments ds, es, fs, gs, which the kernel does not have */
+	/* without ds, es, fs, gs, which the kernel does not provide */
 	return 0xff0fff;
 #elif defined(__i386__)
 	return 0x0fff;		/* ax bx cx dx si di bp sp ip flags cs ss */

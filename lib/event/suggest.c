@@ -46,7 +46,7 @@ static void keep_best(struct pt_suggest *s, const char *name, size_t distance)
 	s->best[i].distance = distance;
 }
 
-/* A name is near by few edits; when it is the same but for the system; when one holds the other. */
+/* A name is similar if few edits apart, equal but for the system, or if one contains the other. */
 static void look_at(struct pt_suggest *s, const char *shown, size_t name_at)
 {
 	char *full = lower(shown), *name = full + name_at;

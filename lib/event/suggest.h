@@ -13,16 +13,16 @@
 #include "base/buf.h"
 
 struct pt_suggest {
-	char *wrong;			/* lower case: spellings are compared without it */
-	const char *wrong_name;		/* behind the colon, or all of it */
-	size_t max;			/* edits */
+	char *wrong;			/* in lower case: case is ignored */
+	const char *wrong_name;		/* the part behind the colon, or all of it */
+	size_t max;			/* limit of edits */
 	struct { char *name; size_t distance; } best[3];
 	size_t nr;
 };
 
 void pt_suggest_begin(struct pt_suggest *s, const char *wrong);
 void pt_suggest_look(struct pt_suggest *s, const char *name);
-/* "SYSTEM:NAME", which is also near when only NAME is. */
+/* "SYSTEM:NAME", which is also similar if only NAME is. */
 void pt_suggest_look_in(struct pt_suggest *s, const char *system, const char *name);
 void pt_suggest_end(struct pt_suggest *s, struct pt_buf *out);
 

@@ -300,7 +300,7 @@ void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o)
 
 	pt_caps_get_at(&l.caps, l.root);
 	l.sudo = geteuid() || !l.caps.perfmon ? "sudo " : "";
-	if (l.caps.user_namespace) {	/* the kernel asks for rights in the first user namespace */
+	if (l.caps.user_namespace) {	/* the kernel wants rights in the initial user namespace */
 		l.caps.effective = 0;
 		l.caps.perfmon = false;
 		l.sudo = "on the host: sudo ";

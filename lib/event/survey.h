@@ -16,7 +16,7 @@
 
 enum pt_state {
 	PT_STATE_OK,
-	PT_STATE_LIMITED,	/* works in part, or only for others */
+	PT_STATE_LIMITED,	/* works partly, or only for others */
 	PT_STATE_MISSING,
 	PT_STATE_UNKNOWN,	/* this user cannot find out */
 };
@@ -24,9 +24,9 @@ enum pt_state {
 struct pt_finding {
 	const char *key;	/* a word: "paranoid" */
 	enum pt_state state;
-	char *text;		/* what was found and what it means, one line */
-	/* the command (or the one thing to do) that would lift it; NULL: nothing to do, or nothing
-	 * that helps */
+	char *text;		/* one line: what was found and what it means */
+	/* the command (or the thing to do) that lifts the limit; NULL: none needed, or none helps
+	 */
 	char *cure;
 };
 
@@ -36,26 +36,26 @@ struct pt_survey {
 };
 
 struct pt_survey_opts {
-	/* /proc and /sys are found below; NULL: the real ones (tests give a made-up tree) */
+	/* the directory of /proc and /sys; NULL: the real ones (tests have made-up ones) */
 	const char *root;
-	bool events;		/* open events to see what works (the real kernel's) */
-	/* see whether events of idle CPUs are delivered: takes a quarter of a second */
+	bool events;		/* open events to see what works (on the real kernel) */
+	/* test if events of idle CPUs are delivered: takes a quarter of a second */
 	bool idle;
 };
 
 void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o);
 void pt_survey_deinit(struct pt_survey *s);
 const char *pt_state_name(enum pt_state state);	/* "ok", "limited", "missing", "unknown" */
-/* NULL: not looked at */
+/* NULL: not examined */
 const struct pt_finding *pt_survey_find(const struct pt_survey *s, const char *key);
 
-/* How many events of an idle CPU the kernel counted, and how many of them it delivered (survey's
- * own test, event/idle.c). A CPU other than 0 is left idle but for a thread that wakes up there
- * some times; its wake-ups come from interrupts of the idle CPU. -1: `why` (a text) tells. */
+/* How many events of an idle CPU the kernel counted and how many it delivered (event/idle.c). A CPU
+ * other than 0 stays idle except for a thread that wakes up there a few times; the idle CPU's
+ * interrupts wake it. -1: `why` (a text) tells the reason. */
 struct pt_idle_test {
 	int cpu;
 	unsigned long long counted, delivered, lost;
-	/* false: the CPU had other work, so that nothing is shown by all that arrived */
+	/* false: the CPU had other work, so the result shows nothing */
 	bool was_idle;
 };
 int pt_idle_test_run(struct pt_idle_test *t, const char **why);

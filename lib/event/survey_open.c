@@ -1,5 +1,4 @@
-/* survey_open.c - what perf_event_open(2) gives to this user: each kind of event is opened once and
- * closed again. */
+/* survey_open.c - opens and closes one event of each kind to see what this user may open */
 #include "event/survey_priv.h"
 
 #include <errno.h>
@@ -34,7 +33,7 @@ static struct pt_attr attr(uint32_t type, uint64_t config, uint64_t flags)
 				 .flags = flags | PT_ATTR_DISABLED };
 }
 
-/* The command for one who was refused at a level. */
+/* The command for a user who was refused at a level. */
 static char *allow(const struct pt_look *l, const struct pt_attr *a, bool task)
 {
 	const char *what;
@@ -68,7 +67,7 @@ static bool virtual_machine(const struct pt_look *l)
 	       (strstr(text, " hypervisor ") || strstr(text, " hypervisor\n"));
 }
 
-/* The PMUs of the machine, "cpu, uncore_imc_0", without those that are the kernel's own. */
+/* The machine's PMUs, "cpu, uncore_imc_0", without the software ones. */
 static void pmu_names(const struct pt_look *l, struct pt_buf *out)
 {
 	static const char *const own[] = { "breakpoint", "software", "tracepoint", "uprobe",
@@ -162,7 +161,7 @@ static void look_features(struct pt_look *l)
 				   .config = a.config,
 				   .flags = a.flags },
 		0, -1))
-		return;		/* nothing opens: nothing to tell */
+		return;		/* nothing opens */
 	has_lost = !try(&a, 0, -1);
 	has_clock = !try(&clock, 0, -1);
 	has_build = !try(&build, 0, -1);

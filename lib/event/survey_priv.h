@@ -1,4 +1,4 @@
-/* survey_priv.h - shared by survey*.c only: where to look, and adding a finding. */
+/* survey_priv.h - shared by survey*.c: where to look, and adding a finding */
 #ifndef PT_EVENT_SURVEY_PRIV_H
 #define PT_EVENT_SURVEY_PRIV_H
 
@@ -10,12 +10,12 @@ struct pt_look {
 	const char *root;		/* "" for the real one */
 	struct pt_caps caps;
 	const char *sudo;		/* in front of commands */
-	bool real;			/* root is "", and events may be opened */
+	bool real;			/* root is "": events may be opened */
 };
 
-/* Adds one; text and cure are from pt_asprintf(), taken over. */
+/* Adds a finding; takes text and cure, which are from pt_asprintf(). */
 void pt_look_add(struct pt_look *l, const char *key, enum pt_state state, char *text, char *cure);
-/* 0, or errno. The file's start, without the newline at its end. */
+/* 0, or errno. The file's start without a newline at the end. */
 int pt_look_text(const struct pt_look *l, const char *path, char *text, size_t size);
 int pt_look_number(const struct pt_look *l, const char *path, long long *v);
 /* access(2): 0, or errno. */

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "event/open.h"
 
-/* Groups of a user namespace mean nothing to the mount, which is the host's. */
+/* Groups of a user namespace are not those of the mount, which is the host's. */
 static char *how_to_let_in(const struct pt_look *l, const char *tracefs)
 {
 	if (l->caps.user_namespace)
@@ -20,7 +20,7 @@ static char *how_to_let_in(const struct pt_look *l, const char *tracefs)
 			   tracefs);
 }
 
-/* Only a kernel of the distribution has a package of its debug information. */
+/* Only distribution kernels have a package of debug information. */
 static char *kernel_debug_package(struct pt_look *l, const char *release)
 {
 	char *list = pt_asprintf("/var/lib/dpkg/info/linux-image-%s.list", release);
@@ -39,7 +39,7 @@ static char *kernel_debug_package(struct pt_look *l, const char *release)
 		release);
 }
 
-/* Where tracefs is; NULL: not mounted. *hidden: it may be, but this user may not look. */
+/* The path of tracefs; NULL: not mounted. *hidden: unknown, this user may not look. */
 static const char *tracefs(const struct pt_look *l, bool *hidden)
 {
 	static const char *const places[][2] = {
@@ -59,7 +59,7 @@ static const char *tracefs(const struct pt_look *l, bool *hidden)
 	return NULL;
 }
 
-/* Opens sched:sched_switch as a tool would, with its data. */
+/* Opens sched:sched_switch with its data, as a tool would. */
 static void look_tracepoints(struct pt_look *l, const char *place)
 {
 	struct pt_attr a = { .type = PERF_TYPE_TRACEPOINT,
@@ -242,7 +242,7 @@ static void look_debug_info(struct pt_look *l)
 
 static void look_cgroups(struct pt_look *l)
 {
-	/* Version 2 alone, or beside hierarchies of version 1 as systemd's hybrid layout has it. */
+	/* Version 2 alone, or beside version 1 as in systemd's hybrid layout. */
 	if (!pt_look_access(l, "/sys/fs/cgroup/cgroup.controllers", F_OK) ||
 	    !pt_look_access(l, "/sys/fs/cgroup/unified/cgroup.controllers", F_OK))
 		pt_look_add(l, "cgroups", PT_STATE_OK,

@@ -71,7 +71,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The directories of a directory that match, sorted; NULL-terminated, freed by free_dirs(). */
+/* The matching directories of a directory, sorted; NULL-terminated; free_dirs() frees them. */
 static char **list_dirs(const char *path, const char *glob, int *sys)
 {
 	DIR *d = opendir(path);

@@ -23,26 +23,25 @@ struct pt_sysname {
 	const char *alias;	/* NULL: none */
 	uint32_t type;		/* PERF_TYPE_SOFTWARE or _HARDWARE */
 	uint64_t config;
-	const char *what;	/* a line about it */
+	const char *what;	/* one line */
 	enum pt_tool_event tool;
 };
 
-/* Software, tool and hardware events, ends with name NULL. */
+/* Software, tool and hardware events; ends with name NULL. */
 const struct pt_sysname *pt_sysname_fixed(void);
-/* A name or alias, also of a cache event ("L1-dcache-load-misses"): sets type and config. A tool's
- * event is a dummy to the kernel. `tool` may be NULL. */
+/* A name or alias, also of a cache event ("L1-dcache-load-misses"): sets type and config. A tool
+ * event is a dummy for the kernel. `tool` may be NULL. */
 bool pt_sysname_find(const char *name, struct pt_attr *attr, enum pt_tool_event *tool);
 
-/* CACHE[-OP][-RESULT] in perf's spellings: l1d-read-miss is L1-dcache-load-misses. An operation
- * that the cache does not have ("L1-icache-stores") is none. */
+/* CACHE[-OP][-RESULT] in perf's spellings: l1d-read-miss is L1-dcache-load-misses. Fails for
+ * operations that the cache does not have ("L1-icache-stores"). */
 bool pt_cache_find(const char *name, uint64_t *config);
-/* The names of all cache events, in perf list's spelling: false behind the last. `what`: a line
- * about it. */
+/* The i-th cache event in perf list's spelling; false behind the last. `what`: a line about it. */
 bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what);
 
-/* Calls each(arg, system, name) for the tracepoints below TRACEFS/events whose system and name
- * match the two globs, sorted; returns how many, or -1 (tracefs cannot be read). Systems that perf
- * events cannot open ("ftrace") only when they are named without a glob. */
+/* Calls each(arg, system, name), sorted, for the tracepoints below TRACEFS/events whose system and
+ * name match the globs. Returns their number, or -1 (tracefs cannot be read). Systems that perf
+ * cannot open ("ftrace") must be named without a glob. */
 long pt_sysname_tracepoints(const char *tracefs, const char *system_glob, const char *name_glob,
 			    void (*each)(void *arg, const char *system, const char *name),
 			    void *arg, struct pt_err *e);

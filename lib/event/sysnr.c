@@ -75,7 +75,7 @@ static const char *const x86_64[] = {
 	[330] = "pkey_alloc", "pkey_free", "statx", "io_pgetevents", "rseq", "uretprobe",
 };
 
-/* Machines that came after the numbers were made the same for all: asm-generic/unistd.h. */
+/* Machines with the common numbers of asm-generic/unistd.h. */
 static const char *const generic[] = {
 	[0] = "io_setup", "io_destroy", "io_submit", "io_cancel", "io_getevents", "setxattr",
 	"lsetxattr", "fsetxattr", "getxattr", "lgetxattr",
@@ -136,7 +136,7 @@ static const char *const generic[] = {
 	[290] = "pkey_free", "statx", "io_pgetevents", "rseq", "kexec_file_load",
 };
 
-/* Calls that came with Linux 5.1 and later have one number on all machines. */
+/* Calls of Linux 5.1 and later have the same number on all machines. */
 static const char *const common[] = {
 	[424] = "pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register",
 	"open_tree", "move_mount",

@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* "read"; NULL when the machine or the number is not known. */
+/* "read"; NULL: unknown machine or number. */
 const char *pt_sysnr_name(const char *arch, int64_t nr);
-/* The number of a name, or of a number as text; -1: there is none. */
+/* The number of a name, or of a number as text; -1: none. */
 int64_t pt_sysnr_find(const char *arch, const char *name);
 
 #endif

@@ -14,7 +14,7 @@ struct entry { int cpu; struct pt_cpu_place place; };
 
 struct pt_topology {
 	char *sysfs;
-	struct entry **list;		/* answers stay where they are */
+	struct entry **list;		/* pointers, so that answers do not move */
 	size_t nr, cap;
 };
 

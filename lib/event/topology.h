@@ -13,7 +13,7 @@
 struct pt_cpu_place { int socket, die, core, node; };
 
 struct pt_topology;
-/* NULL: "/sys". Reads a CPU's files when it is first asked for */
+/* NULL: "/sys". A CPU's files are read at its first use. */
 struct pt_topology *pt_topology_read(const char *sysfs);
 void pt_topology_free(struct pt_topology *t);
 const struct pt_cpu_place *pt_topology_of(struct pt_topology *t, int cpu);
