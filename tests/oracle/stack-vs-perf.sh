@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 }
 C
 gcc -O2 -g -o prog prog.c || fail "gcc"
-perf record -q -N -B --no-bpf-event -F 999 --call-graph=dwarf,16384 -o prog.data ./prog 60 > /dev/null 2>&1 || fail "perf record"
+perf record -q -N -B --no-bpf-event -F 999 --call-graph=dwarf,16384 -o prog.data ./prog 300 > /dev/null 2>&1 || fail "perf record"
 cat > fold.py <<'P'
 # perf script's text as folded lines, the user part only.
 import re, sys
