@@ -9,8 +9,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-/* What genuine files take: compressed debug information unpacks to 3 to 8 times its size, and
- * tables of it are about as large again. */
+/* Genuine files need this much: compressed debug information unpacks to 3 to 8 times its size, and
+ * its tables are about as large again. */
 enum { BYTES_A_BYTE = 24, WORK_A_BYTE = 64, TAIL_BYTES = 64 << 10 };
 #define FREE_BYTES (64ull << 20)
 #define FREE_WORK (64ull << 20)
@@ -35,7 +35,7 @@ uint64_t pt_budget_real_bytes(const struct stat *st)
 	uint64_t size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
 		 stored = (uint64_t)st->st_blocks * 512 + TAIL_BYTES;
 
-	/* file systems keep short files, and ends of files, without blocks */
+	/* file systems store short files and ends of files without blocks */
 	return PT_MIN(size, stored);
 }
 
@@ -69,7 +69,7 @@ static void more_for(struct pt_budget *b, uint64_t real_bytes)
 	b->work_left += times(real_bytes, WORK_A_BYTE, 0);
 }
 
-/* The owner's budget grows with each inode once. */
+/* Each inode adds once to the owner's budget. */
 static void see_inode(struct pt_budgets *a, struct pt_budget *owner, uint64_t real_bytes,
 		      uint64_t dev, uint64_t ino)
 {
@@ -104,7 +104,7 @@ void pt_budget_grow(struct pt_budget *file, uint64_t real_bytes)
 	file->real_bytes = real_bytes;
 }
 
-/* Takes at this level alone. */
+/* Takes at this level only. */
 static bool take_here(struct pt_budget *b, _Atomic uint64_t *left, _Atomic uint64_t *taken,
 		      uint64_t n, uint64_t left_above)
 {

@@ -51,7 +51,7 @@ static const char pairs[201] =
 	"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
 	"707172737475767778798081828384858687888990919293949596979899";
 
-/* Writes v backwards so that it ends before `end`; returns the first digit. */
+/* Writes v backwards in front of `end`; returns the first digit. */
 static char *digits(char *end, uint64_t v)
 {
 	while (v >= 100) {
@@ -108,8 +108,8 @@ void pt_buf_fixed(struct pt_buf *b, double v, int decimals)
 {
 	static const uint16_t powers[] = { 1, 10, 100, 1000 };
 
-	/* A double of 53 bits times a thousand is exact in 64, so that the one rounding is that of
-	 * the last digit. */
+	/* A 53-bit double times a thousand is exact in 64 bits, so only the last digit is rounded.
+	 */
 	if (LDBL_MANT_DIG >= 64 && (unsigned)decimals < PT_NR(powers) && fabs(v) < 9e15) {
 		uint64_t scaled = (uint64_t)rintl(fabsl((long double)v) * powers[decimals]);
 
@@ -125,7 +125,7 @@ void pt_buf_fixed(struct pt_buf *b, double v, int decimals)
 
 		pt_buf_printf(b, "%.*f", decimals, v);
 		for (; from < b->len; from++)
-			if (b->data[from] == ',')	/* somebody's locale */
+			if (b->data[from] == ',')	/* the user's locale */
 				b->data[from] = '.';
 	}
 }

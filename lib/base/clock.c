@@ -14,8 +14,8 @@ static void proc_path(char path[64], int pid, const char *name)
 		snprintf(path, 64, "/proc/self/%s", name);
 }
 
-/* /proc/PID/timens_offsets shows the namespace that the process's children will have. Its own is
- * another one between unshare(2) and the next exec or fork. */
+/* /proc/PID/timens_offsets shows the namespace of the process's future children. Its own differs
+ * between unshare(2) and the next exec or fork. */
 static bool has_own_offsets(int pid)
 {
 	char own[64], children[64];

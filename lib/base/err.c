@@ -57,7 +57,7 @@ int pt_err_context(struct pt_err *e, const char *fmt, ...)
 		int room = (int)(sizeof(e->msg) - len);
 		int n = snprintf(e->msg + len, (size_t)room, ": %.*s", room, old);
 
-		(void)n;	/* cut is fine */
+		(void)n;	/* truncation is fine */
 	}
 	return -1;
 }

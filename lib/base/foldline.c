@@ -9,7 +9,7 @@ static const double most = 1e15;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* A count at the end of [s, *end), with a blank in front of it: moves *end before both. */
+/* Takes a count with a blank in front from the end of [s, *end); moves *end before both. */
 static bool take_count(const char *s, const char **end, double *v)
 {
 	const char *p = *end, *q;
@@ -28,7 +28,7 @@ static bool take_count(const char *s, const char **end, double *v)
 			continue;
 		}
 		digits = true;
-		if (point && scale >= most)	/* digits that a double does not hold */
+		if (point && scale >= most)	/* more digits than a double holds */
 			continue;
 		n = n * 10 + (*q - '0');
 		if (point)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The words as they follow each other, each with a number behind it. */
+/* The words in their order, each followed by a number. */
 static const char *const words[] = { "# samples ", ", lost ", ", truncated ", ", unresolved ",
 				     " of " };
 
@@ -29,7 +29,7 @@ static bool take_number(const char **p, const char *end, uint64_t *v)
 	return *p > from;
 }
 
-/* " (1.2 %)", which says nothing new. */
+/* " (1.2 %)", which is redundant. */
 static void skip_share(const char **p, const char *end)
 {
 	const char *close;
@@ -68,7 +68,7 @@ bool pt_foldnote_add(struct pt_foldnote *sum, const char *s, size_t len)
 	return true;
 }
 
-/* Per cent with one decimal; with two, or "< 0.01", where one would show nothing. */
+/* Per cent with one decimal; with two, or "< 0.01", for small values. */
 static void put_share(struct pt_buf *b, uint64_t part, uint64_t whole)
 {
 	double share = whole ? 100.0 * (double)part / (double)whole : 0;

@@ -25,7 +25,8 @@ static int log2_of(uint64_t v)
 	return 63 - __builtin_clzll(v | 1);
 }
 
-/* The first octave holds 0 to 127, one value a part; the n-th 128 parts of 2^(n-1) values each. */
+/* The first octave has the values 0 to 127, one each; the n-th has 128 parts of 2^(n-1) values
+ * each. */
 static void place(uint64_t v, unsigned *octave, unsigned *part)
 {
 	int shift = v < PARTS ? 0 : log2_of(v) - PT_HIST_PARTS_LOG2;

@@ -75,7 +75,7 @@ void pt_json_addr(struct pt_buf *b, const char *key, uint64_t v)
 	pt_buf_putc(b, '"');
 }
 
-/* Locales may write the decimal point as a comma. */
+/* Some locales write the decimal point as a comma. */
 static void point(struct pt_buf *b, size_t from)
 {
 	for (; from < b->len; from++)

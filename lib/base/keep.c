@@ -20,16 +20,16 @@ enum { NAME_MAX_BYTES = 200, ALIGN = 64, TRIES = 8, STALE_SECONDS = 3600, SECOND
 static const uint64_t default_limit = 512ull << 20;
 static const char magic[8] = "PTKEEP1";
 
-/* in front of each file; the key follows, then, at the next multiple of 64, the content */
+/* at the start of each file, followed by the key and, at the next multiple of 64, the content */
 struct head {
 	char magic[8];
-	/* 0x01020304, in the byte order of the machine that wrote it */
+	/* 0x01020304 in the writer's byte order */
 	uint32_t order;
 	uint32_t version;
 	uint32_t key_len;
 	uint32_t zero;
 	uint64_t data_len;
-	uint64_t sum;			/* of all of the file, this being 0 */
+	uint64_t sum;			/* of the whole file, with 0 here */
 	uint64_t reserved[3];
 };
 _Static_assert(sizeof(struct head) == ALIGN, "content is aligned behind it");
@@ -37,7 +37,7 @@ _Static_assert(sizeof(struct head) == ALIGN, "content is aligned behind it");
 struct pt_keep {
 	int dir;
 	uint64_t limit_bytes;
-	atomic_bool put;		/* items may be put by several threads */
+	atomic_bool put;		/* several threads may put items */
 };
 
 /* ---- checksum ---- */
@@ -46,8 +46,7 @@ struct sum { uint64_t lane[4]; uint8_t rest[32]; size_t nr_rest; uint64_t len; }
 
 static uint64_t rotate(uint64_t v, int n) { return v << n | v >> (64 - n); }
 
-/* Every step is one-to-one in what it had and in what comes: one changed word always changes the
- * sum. */
+/* Each step is a bijection of state and input: one changed word always changes the sum. */
 static void sum_blocks(struct sum *s, const uint8_t *p, size_t blocks)
 {
 	uint64_t a = s->lane[0], b = s->lane[1], c = s->lane[2], d = s->lane[3], w[4];
@@ -98,7 +97,8 @@ static uint64_t sum_end(struct sum *s)
 
 /* ---- directory ---- */
 
-/* The directory is ours, and nobody else writes into it. Takes the fd; it, or -1. */
+/* Checks that the directory is ours and nobody else can write into it. Takes the fd; returns it, or
+ * -1. */
 static int own_only(int fd)
 {
 	struct stat st;
@@ -110,14 +110,14 @@ static int own_only(int fd)
 	return fd;
 }
 
-/* Nobody but root and us can put another thing in the place of what is in there. */
+/* Only root and we can replace what is in the directory. */
 static bool is_safe(const struct stat *st)
 {
 	return (!st->st_uid || st->st_uid == geteuid()) &&
 	       (!(st->st_mode & 022) || st->st_mode & S_ISVTX);
 }
 
-/* One step of a path. A link is followed if root or we made it. Takes the fd. */
+/* One step of a path. Follows a link if root or we made it. Takes the fd. */
 static int step(int up, const char *name)
 {
 	struct stat st;
@@ -134,8 +134,8 @@ static int step(int up, const char *name)
 	return fd;
 }
 
-/* A directory that the user named, by steps that nobody else can turn aside. Its last name is made
- * if it is not there. */
+/* Opens a directory that the user named, by steps that nobody else can divert. Makes the last one
+ * if it does not exist. */
 static int open_named(const char *path)
 {
 	char *names = pt_strdup(path), *name, *next, *save = NULL;
@@ -155,8 +155,8 @@ static int open_named(const char *path)
 	return own_only(dir);
 }
 
-/* A directory in an open one, made if it is not there. Only our own links can be in there; those
- * are followed where `link` is set. Takes the fd. */
+/* Opens a directory in an open one, made if it does not exist. Only our own links can be in there;
+ * `link`: follow them. Takes the fd. */
 static int open_in(int up, const char *name, bool link)
 {
 	int fd = -1;
@@ -193,7 +193,7 @@ struct pt_keep *pt_keep_open(void)
 
 	if (off && !strcmp(off, "off"))
 		return NULL;
-	/* what is not absolute is to be ignored (XDG base directory specification) */
+	/* relative paths are ignored (XDG base directory specification) */
 	if (base && *base == '/')
 		return new_keep(open_in(open_named(base), "pt", false), default_limit);
 	if (!home || *home != '/')
@@ -209,8 +209,8 @@ static bool good_name(const char *s)
 	return n && n <= NAME_MAX_BYTES && !s[n] && *s != '.';
 }
 
-/* A file that pt_keep_put() made: by its name, its owner and its first bytes. Nothing else is ever
- * removed. One that is not whole yet may be empty. */
+/* A file that pt_keep_put() made, by its name, owner and first bytes; only such are ever removed.
+ * An unfinished one may be empty. */
 static bool is_item(const struct pt_keep *k, const char *name, bool temporary)
 {
 	char start[sizeof(magic)];
@@ -241,8 +241,8 @@ static int by_use(const void *a, const void *b)
 	return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
 }
 
-/* Below the limit, with a quarter of it to spare, so that it is not for every new item. What
- * writers left half done goes too. */
+/* Deletes down to three quarters of the limit, so that this is rare, and removes what writers left
+ * unfinished. */
 static void make_room(struct pt_keep *k)
 {
 	int fd = openat(k->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -350,7 +350,7 @@ bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const vo
 		pt_mapfile_close(&out->file);
 		return false;
 	}
-	if (st.st_mtim.tv_sec + SECONDS_USED < time(NULL))	/* for make_room(): it is of use */
+	if (st.st_mtim.tv_sec + SECONDS_USED < time(NULL)) /* make_room() goes by the last use */
 		futimens(fd, NULL);
 	return true;
 }
@@ -379,7 +379,7 @@ static bool write_all(int fd, const void *data, size_t len)
 	return true;
 }
 
-/* A file of our own to write to. */
+/* A temporary file to write to. */
 static int open_temporary(struct pt_keep *k, char name[64])
 {
 	uint64_t random[2];
@@ -398,7 +398,7 @@ static int open_temporary(struct pt_keep *k, char name[64])
 	return -1;
 }
 
-/* Writing on behind the limit of a file's size is a signal that ends the tool. */
+/* Writing beyond the limit of file sizes raises a signal that ends the tool. */
 static bool may_write(uint64_t len)
 {
 	struct rlimit l;

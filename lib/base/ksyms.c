@@ -14,7 +14,8 @@
 
 enum { PAGE = 4096, PIECE = 64 << 10, USUAL_TEXT = 6 << 20, SYMBOL_BYTES = 40 };
 
-static const char padding[] = "__pfx_";	/* what is in front of a function has its name with this */
+/* the padding in front of a function has its name with this prefix */
+static const char padding[] = "__pfx_";
 
 static const char *const mark_names[NR_MARKS] = { "_text", "_stext", "_etext", "_einittext" };
 
@@ -41,7 +42,7 @@ void pt_ksyms_free(struct pt_ksyms *k)
 
 /* ---- lines ---- */
 
-/* Eight hexadecimal digits in small letters at once, as a number; false when they are not. */
+/* Parses eight lower-case hexadecimal digits at once; false if they are not. */
 static bool hex8(const char *s, uint64_t *out)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -50,7 +51,7 @@ static bool hex8(const char *s, uint64_t *out)
 	memcpy(&v, s, 8);
 	digits = (v & 0x0f * ones) + 9 * (v >> 6 & ones);
 	letters = (digits + 6 * ones) >> 4 & ones;
-	/* do they make these letters again? */
+	/* do the digits give these letters again? */
 	if ((digits & 0xf0 * ones) || digits + 0x30 * ones + 0x27 * letters != v)
 		return false;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -69,7 +70,7 @@ static int hex_digit(char c)
 						    : -1;
 }
 
-/* The number at the line's start; behind it, or NULL. */
+/* Parses the number at the line's start. Returns its end, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v)
 {
 	uint64_t high, low;
@@ -93,7 +94,7 @@ static void note_mark(struct ktable *t, const char *name, uint64_t addr)
 			t->marks[i] = addr;
 }
 
-/* Half of an address, which most lines have in common with the one before. */
+/* Half of an address, which is mostly the same as in the previous line. */
 struct half { char digits[8]; uint64_t value; };
 
 static const char *next_address(const char *s, const char *end, struct half *high, uint64_t *v)
@@ -114,7 +115,7 @@ struct reading {
 	size_t len, cap;
 	struct kentry *v;
 	size_t nr, cap_v;
-	size_t last;			/* the string before, a module's name are here */
+	size_t last;			/* the string before it; a module's name is in it */
 	uint32_t module;
 	struct half high;
 };
@@ -135,7 +136,7 @@ static bool ends_with(const struct reading *r, size_t at, const char *s, size_t 
 	return r->len - at == len + 1 && !memcmp(r->strings + at, s, len);
 }
 
-/* A function's name is the end of that of the padding in front of it. */
+/* A function's name is the end of its padding's name. */
 static uint32_t add_name(struct reading *r, const char *s, size_t len)
 {
 	size_t end = r->last + sizeof(padding) - 1;
@@ -146,7 +147,7 @@ static uint32_t add_name(struct reading *r, const char *s, size_t len)
 	return add_string(r, s, len);
 }
 
-/* Symbols of a module mostly come one behind the other. */
+/* Symbols of a module are mostly consecutive. */
 static uint32_t add_module(struct reading *r, const char *s, size_t len)
 {
 	if (!r->module || strncmp(r->strings + r->module, s, len) || r->strings[r->module + len])
@@ -223,7 +224,7 @@ static void one_an_address(struct ktable *t, struct kentry *v, size_t nr)
 	t->nr = n;
 }
 
-/* `bytes`: about as long as the text will be. */
+/* `bytes`: approximate length of the text */
 static void begin_reading(struct reading *r, struct ktable *t, size_t bytes)
 {
 	*r = (struct reading){ .t = t, .cap = PT_MAX(bytes / 2, (size_t)PAGE),
@@ -233,7 +234,7 @@ static void begin_reading(struct reading *r, struct ktable *t, size_t bytes)
 	r->v = pt_realloc(NULL, r->cap_v, sizeof(*r->v));
 }
 
-/* Whole lines. Returns what is left of the text. */
+/* Reads whole lines. Returns the rest of the text. */
 static const char *read_lines(struct reading *r, const char *text, const char *end)
 {
 	const char *eol;
@@ -243,7 +244,7 @@ static const char *read_lines(struct reading *r, const char *text, const char *e
 	return text;
 }
 
-/* The last line may have no end. */
+/* The last line may have no newline. */
 static void end_reading(struct reading *r, const char *rest, const char *end)
 {
 	read_line(r, rest, end);
@@ -253,7 +254,7 @@ static void end_reading(struct reading *r, const char *rest, const char *end)
 	one_an_address(r->t, r->v, r->nr);
 }
 
-/* Reads in pieces: /proc/kallsyms has 10 MB and more, and each page touched costs time. */
+/* Reads in pieces: /proc/kallsyms has 10 MB and more, and each touched page costs time. */
 bool pt_ktable_read_file(struct ktable *t, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -273,7 +274,7 @@ bool pt_ktable_read_file(struct ktable *t, const char *path)
 		rest = read_lines(&r, piece, piece + len);
 		len -= (size_t)(rest - piece);
 		memmove(piece, rest, len);
-		if (len == PIECE)	/* no symbol: a line is never that long */
+		if (len == PIECE)	/* no symbol's line is that long */
 			len = 0;
 	}
 	close(fd);
@@ -321,7 +322,7 @@ bool pt_ktable_in_core(const struct ktable *t, uint64_t addr)
 	return addr >= start && addr < end;
 }
 
-/* Strings that begin within the table end within it: it ends in NUL. */
+/* Strings that begin within the table end within it, since it ends in NUL. */
 const char *pt_ktable_string(const struct ktable *t, uint32_t off)
 {
 	return off < t->strings_bytes ? t->strings + off : "";

@@ -43,7 +43,7 @@ struct pt_ksyms *pt_ksyms_local_amid(void)
 	return k;
 }
 
-/* Of /proc and /sys, no more than `max` bytes; from the heap; "": there is none. */
+/* A file of /proc or /sys, at most `max` bytes, on the heap; "": there is none. */
 static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, size_t *len)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -55,8 +55,8 @@ static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, 
 	return b.data ? b.data : pt_alloc(1);
 }
 
-/* An address that is no zero: some kernels have a few such in front, hidden ones are nothing
- * else */
+/* Has the text a non-zero address? Some kernels begin with a few zeros; hidden addresses are all
+ * zero. */
 static bool has_addresses(const char *text, size_t len)
 {
 	const char *line, *eol, *end = text + len;
@@ -69,8 +69,8 @@ static bool has_addresses(const char *text, size_t len)
 	return false;
 }
 
-/* What the kept table depends on: this boot, this kernel, and the first symbols, as this user sees
- * them. False: there is no knowing. */
+/* What the kept table depends on: the boot, the kernel, and the first symbols as this user sees
+ * them. False: unknown. */
 static bool make_key(struct pt_ksyms *k)
 {
 	size_t n, boot_len, notes_len;
@@ -81,7 +81,7 @@ static bool make_key(struct pt_ksyms *k)
 	uint64_t sums[2] = { pt_hash_bytes(first, n), pt_hash_bytes(notes, notes_len) };
 
 	if (n && !good)
-		k->read = true;		/* nothing is to be seen in the rest either */
+		k->read = true;		/* the rest is hidden, too */
 	good = good && boot_len >= 36;
 	if (good) {
 		memcpy(k->key, boot, 36);
@@ -98,7 +98,7 @@ static void item_name(char name[64], const char *kind)
 {
 	char host[65] = "";
 
-	gethostname(host, sizeof(host) - 1);	/* homes are shared by machines */
+	gethostname(host, sizeof(host) - 1);	/* machines may share a home directory */
 	snprintf(name, 64, "%s-%016llx", kind,
 		 (unsigned long long)pt_hash_bytes(host, strlen(host)));
 }
@@ -146,8 +146,8 @@ static void get_core(struct pt_ksyms *k)
 		pt_kept_release(&t->kept);
 }
 
-/* The kernel's own symbols from _text to _einittext, and the one behind, where the last one ends.
- * They are first in the text: so are their strings. */
+/* Keeps the kernel's own symbols from _text to _einittext, and the next one, which ends the last.
+ * They are first in the text, and so are their strings. */
 static void put_core(struct pt_ksyms *k)
 {
 	const struct ktable *t = &k->all;
@@ -167,7 +167,7 @@ static void put_core(struct pt_ksyms *k)
 	first = PT_LEADING(t->nr, n, t->v[n].addr < start);
 	for (i = first; i < t->nr && more; i++) {
 		if (t->v[i].module & PT_KENTRY_MODULE) {
-			if (!v)		/* amid the kernel's: those in a copy */
+			if (!v)		/* within the kernel's own: a copy has them */
 				v = pt_memdup(t->v + first, (t->nr - first) * sizeof(*v));
 			continue;
 		}
@@ -189,8 +189,8 @@ static void put_core(struct pt_ksyms *k)
 
 /* ---- modules ---- */
 
-/* A line of /proc/modules but for the counts of users, and the build-id of the module: what a
- * module's symbols depend on. */
+/* Appends what a module's symbols depend on: its line of /proc/modules without the counts of users,
+ * and its build-id. */
 static bool add_module(const struct pt_ksyms *k, const char *line, size_t len,
 		       struct pt_buf *witness)
 {
@@ -209,7 +209,7 @@ static bool add_module(const struct pt_ksyms *k, const char *line, size_t len,
 	return true;
 }
 
-/* The modules that are there now, a line each; false: none, or they are hidden. */
+/* The loaded modules, a line each; false: none, or they are hidden. */
 static bool witness_modules(const struct pt_ksyms *k, struct pt_buf *witness)
 {
 	size_t len;
@@ -227,7 +227,7 @@ static bool witness_modules(const struct pt_ksyms *k, struct pt_buf *witness)
 	return good;
 }
 
-/* "[NAME]" is one of them, not BPF, ftrace or the like, which come and go unseen. */
+/* "[NAME]" is a module, not BPF, ftrace or the like, which come and go unseen. */
 static bool is_listed(const struct pt_buf *witness, const char *module)
 {
 	char line[160];
@@ -321,7 +321,7 @@ static void read_all(struct pt_ksyms *k)
 	some = pt_ktable_read_file(&k->all, path) && k->all.nr;
 	free(path);
 	k->to_put = !k->core.v && some;
-	/* Kept only when none came or went meanwhile. */
+	/* kept only if none came or went meanwhile */
 	k->modules_to_put = modules && some && witness_modules(k, &after) &&
 			    k->witness.len == after.len &&
 			    !memcmp(k->witness.data, after.data, after.len);
@@ -336,7 +336,7 @@ void pt_klocal_put(struct pt_ksyms *k)
 		put_modules(k, &k->witness);
 }
 
-/* The table that answers for an address. */
+/* The table for an address. */
 const struct ktable *pt_klocal_for(struct pt_ksyms *k, uint64_t addr)
 {
 	if (k->local && !k->tried_kept && !k->read)
@@ -348,7 +348,7 @@ const struct ktable *pt_klocal_for(struct pt_ksyms *k, uint64_t addr)
 	return &k->all;
 }
 
-/* In the kept table of modules, where that is sure. */
+/* Finds it in the kept table of modules, if that is valid. */
 bool pt_klocal_module(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s)
 {
 	struct pt_ksym x;
@@ -368,7 +368,7 @@ bool pt_klocal_module(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s)
 	return true;
 }
 
-/* Any table will do: the kept one where there is one. */
+/* Any table: the kept one if there is one. */
 const struct ktable *pt_klocal_some(struct pt_ksyms *k)
 {
 	if (k->local && !k->tried_kept && !k->read)

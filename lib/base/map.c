@@ -68,8 +68,7 @@ static void rehash(struct pt_map *m)
 	m->cap = old.nr * 2 < 8 ? 16 : old.cap;
 	while (old.nr * 2 >= m->cap)
 		m->cap *= 2;
-	/* Written over at once: of memory that was only looked at the kernel would have to take
-	 * back a page of zeros at the first write. */
+	/* Written at once: a read would map zero pages, which the first write replaces. */
 	m->slots =
 		memset(pt_realloc(NULL, m->cap, sizeof(*m->slots)), 0, m->cap * sizeof(*m->slots));
 	m->filled = m->nr;
@@ -111,8 +110,8 @@ bool pt_map_del(struct pt_map *m, uint64_t key)
 	m->nr--;
 	i = (size_t)(s - m->slots);
 	s->used = DELETED;
-	/* Deleted slots in front of a free one can be free again: a table of short-lived keys stays
-	 * short to search. */
+	/* Deleted slots in front of a free one become free, which keeps tables of short-lived keys
+	 * fast. */
 	if (m->slots[(i + 1) & (m->cap - 1)].used != FREE)
 		return true;
 	while (m->slots[i].used == DELETED) {

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 
-/* The table grows by blocks, which stay where they are: the handler reads them without a lock. */
+/* The table grows by blocks that never move: the handler reads them without a lock. */
 enum { BLOCK = 4096, BLOCKS = 256, USUAL_MAP_COUNT = 65530 };
 
 struct slot {
@@ -27,9 +27,9 @@ static struct guard {
 	pthread_mutex_t lock;
 	struct sigaction before;
 	long page_bytes;
-	int most;			/* mappings at one time */
-	int free_from;			/* no slot below it is free */
-	atomic_int used;		/* slots ever used: what the handler looks through */
+	int most;			/* limit of mappings at one time */
+	int free_from;			/* all slots below are used */
+	atomic_int used;		/* slots ever used, which the handler searches */
 	_Atomic(struct slot *) blocks[BLOCKS];
 } guard = { .once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -62,12 +62,12 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 	} else if (guard.before.sa_handler != SIG_DFL && guard.before.sa_handler != SIG_IGN) {
 		guard.before.sa_handler(sig);
 	} else {
-		signal(sig, SIG_DFL);	/* the access is tried again, and kills */
+		signal(sig, SIG_DFL);	/* the access is repeated and kills */
 	}
 	errno = saved;
 }
 
-/* The kernel limits the mappings of a process (vm.max_map_count). An eighth is left for memory and
+/* The kernel limits a process's mappings (vm.max_map_count). An eighth is left for memory and
  * threads. */
 static int most_mappings(void)
 {
@@ -86,7 +86,7 @@ static void install(void)
 	sigaction(SIGBUS, &sa, &guard.before);
 }
 
-/* Returns a slot, -1 when there are as many mappings as there may be. */
+/* Returns a slot, -1 if there are too many mappings. */
 static int register_range(const void *data, size_t len)
 {
 	struct slot *s;

@@ -33,7 +33,7 @@ void *pt_alloc_array(size_t n, size_t size_bytes)
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23		/* Linux 5.14 */
 #endif
-/* what x86-64 and arm64 with 4 KB pages have; elsewhere the pages are usual ones */
+/* as on x86-64 and arm64 with 4 KB pages; elsewhere pages are normal */
 enum { HUGE_BYTES = 2 << 20 };
 
 static size_t whole_pages(size_t len_bytes)
@@ -56,7 +56,7 @@ void *pt_alloc_huge(size_t len_bytes)
 		munmap(p, before);
 	munmap(p + before + len, HUGE_BYTES - before);
 	madvise(p + before, len, MADV_HUGEPAGE);
-	/* else the first look makes a page of zeros that the first write has to take back */
+	/* a read would map zero pages, which the first write replaces */
 	madvise(p + before, len, MADV_POPULATE_WRITE);
 	return p + before;
 }

@@ -71,7 +71,7 @@ int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct 
 	return rc;
 }
 
-/* A file without a name gets one: the wanted one if that is free, else one to be renamed. */
+/* Names the nameless file: the wanted name if it is free, else one to be renamed. */
 static int link_file(struct pt_newfile *n)
 {
 	char own[40], name[64] = "";
@@ -95,7 +95,7 @@ int pt_newfile_publish(struct pt_newfile *n, struct pt_err *e)
 {
 	int rc = *n->temporary ? 0 : link_file(n);
 
-	/* A quota, or a network's disk, may tell of its failure only when the file is closed. */
+	/* A quota or a network disk may report its failure only when the file is closed. */
 	if (rc == 0) {
 		rc = close(n->fd);
 		n->fd = -1;

@@ -9,8 +9,7 @@
 
 #include "base/mem.h"
 
-/* Digits only (strtoull takes blanks and signs, which a user never means). Returns the first byte
- * not used, NULL if there is no number. */
+/* Digits only (strtoull accepts blanks and signs). Returns the end, NULL if there is no number. */
 static const char *digits(const char *s, uint64_t *v)
 {
 	char *end;

@@ -36,7 +36,7 @@ struct pt_outqueue {
 	bool may_stall;			/* a pipe, a socket, a terminal */
 };
 
-/* Waits until the reader takes something; false when the queue is given up meanwhile. */
+/* Waits until the reader accepts data; false if the queue is given up meanwhile. */
 static bool writable(struct pt_outqueue *q)
 {
 	struct pollfd p[2] = { { .fd = q->fd, .events = POLLOUT },
@@ -47,9 +47,8 @@ static bool writable(struct pt_outqueue *q)
 	return !p[1].revents;
 }
 
-/* One write that does not wait for a reader, so that the thread can always be stopped. What poll()
- * calls writable has room for a page in a pipe of a kernel that knows no better; a file or a device
- * is written in one go. */
+/* One write that does not block, so that the thread can always be stopped. poll() guarantees room
+ * for a page in a pipe on old kernels; files and devices are written at once. */
 static ssize_t write_some(struct pt_outqueue *q, const uint8_t *p, size_t len)
 {
 	struct iovec iov = { (void *)p, len };
@@ -186,7 +185,7 @@ static int failed(const struct pt_outqueue *q, struct pt_err *e)
 	return -1;
 }
 
-/* Room at the end of the last chunk: small pieces are written together. */
+/* Room at the end of the last chunk, so that small pieces are written together. */
 static uint8_t *room_for(struct pt_outqueue *q, size_t len)
 {
 	struct chunk *c = q->last;

@@ -15,7 +15,7 @@ bool pt_proc_read(int pid, int tid, struct pt_proc *p)
 	if (errno || !*line)
 		return false;
 	first = strchr(line, '(');
-	last = strrchr(line, ')');		/* the name may hold any, too */
+	last = strrchr(line, ')');		/* the name may contain parentheses */
 	if (!first || !last || last < first ||
 	    sscanf(last + 1,
 		   " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",

@@ -38,8 +38,8 @@ int pt_program_find(const char *name, struct pt_buf *path)
 			pt_buf_puts(&b, end == dirs ? "./" : "/");
 			pt_buf_puts(&b, name);
 			got = runnable(b.data);
-			/* One that may not be run is worth telling; a directory that may not be
-			 * searched is not. */
+			/* Reports a file that may not be executed, but not a directory that may not
+			 * be searched. */
 			if (!got || (got == EACCES && !access(b.data, F_OK)))
 				sys = got;
 		}

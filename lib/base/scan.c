@@ -7,8 +7,7 @@ typedef uint64_t words2 __attribute__((vector_size(16)));
 
 enum { STEP = 64 };
 
-/* Small numbers and their high bytes are everywhere, and among names some letters more than
- * others */
+/* Small numbers and their high bytes are frequent; in names some letters are. */
 static unsigned rarity(uint8_t c)
 {
 	return c == 0                      ? 0

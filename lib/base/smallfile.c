@@ -59,6 +59,6 @@ int pt_file_add(const char *path, size_t max_bytes, struct pt_buf *b)
 	close(fd);
 	if (sys)
 		b->len = from;
-	pt_buf_add(b, "", 0);		/* a NUL behind it */
+	pt_buf_add(b, "", 0);		/* followed by a NUL */
 	return sys;
 }

@@ -25,8 +25,7 @@ static void insertion(struct pt_text_item *v, size_t nr)
 	}
 }
 
-/* By their keys; what is alike in those is left to do: their strings are on the way to the cache
- * until then. */
+/* Sorts by keys. Items with equal keys are left for later; their strings are prefetched. */
 static void step(struct pt_text_item *all, const struct run *r, struct runs *left,
 		 struct pt_text_item *spare)
 {
@@ -40,7 +39,7 @@ static void step(struct pt_text_item *all, const struct run *r, struct runs *lef
 	for (i = 1; i <= r->nr; i++) {
 		if (i < r->nr && v[i].key == v[from].key)
 			continue;
-		/* else the strings end here: they are equal */
+		/* otherwise the strings end here and are equal */
 		if (i - from > 1 && v[from].key & 255) {
 			PT_GROW(left->v, left->nr, left->cap);
 			left->v[left->nr++] =
@@ -52,7 +51,7 @@ static void step(struct pt_text_item *all, const struct run *r, struct runs *lef
 	}
 }
 
-/* The keys at the depth where the strings differ, or end. False: they are equal. */
+/* Reads the keys where the strings differ or end. False: they are equal. */
 static bool read_keys(struct pt_text_item *v, struct run *r)
 {
 	for (;;) {

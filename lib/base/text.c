@@ -34,8 +34,8 @@ size_t pt_text_utf8(const char *s, size_t len)
 	return n;
 }
 
-/* Marks that turn the order of what follows (U+202A to U+202E, U+2066 to U+2069), and the C1
- * controls: a name could show as another one. */
+/* Marks that change the direction of text (U+202A to U+202E, U+2066 to U+2069), and C1 controls: a
+ * name could look like another one. */
 bool pt_text_misleads(const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;

@@ -117,7 +117,7 @@ bool pt_owner_allows(const struct pt_owner *namer, const struct stat *st)
 	       (!(st->st_mode & S_IWOTH) || namer->writable_by_all);
 }
 
-/* A handle of whatever has that name. Nothing is opened by it. */
+/* A handle for the name without opening it. */
 static int look(const struct pt_root *root, const char *path, unsigned flags)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC };
@@ -132,13 +132,13 @@ static int look(const struct pt_root *root, const char *path, unsigned flags)
 	/* EAGAIN: something was renamed while ".." was resolved. */
 	for (i = 0, fd = -1; fd < 0 && i < RETRIES && (!i || errno == EAGAIN); i++)
 		fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	/* Kernels before 5.6, and filters of system calls that do not know it. */
+	/* Kernels before 5.6, and system call filters that do not know it. */
 	if (fd < 0 && !root && (errno == ENOSYS || errno == EPERM))
 		fd = open(path, (int)how.flags);
 	return fd;
 }
 
-/* 0, or the errno that says why a file is not to be read. */
+/* 0, or the errno why a file must not be read. */
 static int refused(int handle, struct stat *st)
 {
 	struct statfs fs;
@@ -154,7 +154,7 @@ static int refused(int handle, struct stat *st)
 	return 0;
 }
 
-/* Another file in its place is nothing that can happen; it would be a fault of the kernel. */
+/* The handle's own file; another one would be a kernel fault. */
 static int reopen(int handle, const struct stat *st)
 {
 	struct stat now;

@@ -49,7 +49,7 @@ void pt_analysis_document(struct pt_analysis *an, const char *path, const struct
 		pt_analysis_fail(an, &e);
 }
 
-/* Choosing by time counts from the first sample. */
+/* --time counts from the first sample */
 static int see_start(struct pt_analysis *an, const struct pt_record *rec)
 {
 	an->starts = !an->started && rec->type == PERF_RECORD_SAMPLE;

@@ -1,4 +1,4 @@
-/* choose.c - which samples of a recording: by time, name, process, thread, CPU. */
+/* choose.c - which samples of a recording count: by time, name, process, thread, CPU */
 #include "cli/input.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static int parse_point(const char *s, size_t len, struct point *p, struct pt_err
 	return rc;
 }
 
-/* "FROM,TO", either may be missing; "10%-20%" as perf has it; without a comma the end is open. */
+/* "FROM,TO", either may be missing; "10%-20%" as in perf; without a comma the end is open. */
 static int parse_range(const char *s, struct point *from, struct point *to, struct pt_err *e)
 {
 	const char *cut = strchr(s, ','), *percent = strstr(s, "%-");
@@ -204,7 +204,7 @@ bool pt_choose_sample(const struct pt_choose *c, const struct pt_record *rec, co
 	return pt_choose_task(c, rec->pid, rec->tid, comm);
 }
 
-/* Moves a list to the end of another one. */
+/* Appends a list to another one. */
 static void move_numbers(int **to, size_t *nr_to, int **from, size_t *nr_from)
 {
 	if (!*nr_from)

@@ -1,4 +1,4 @@
-/* finish.c - the end of a tool: what was lost, and the exit status. */
+/* finish.c - the end of a tool: reports losses, gives the exit status */
 #include "cli/input.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static void say_lost(const struct pt_tool *tool, struct pt_source *s, bool live)
 	pt_warn_throttled(tool, pt_source_tally(s)->throttled);
 }
 
-/* Warns of `nr` things, unless there are none; the text goes on behind the number. */
+/* Warns of `nr` things, if any; the text follows the number. */
 static void warn_of(const struct pt_tool *tool, uint64_t nr, const char *what)
 {
 	struct pt_buf b = { 0 };
@@ -70,7 +70,7 @@ void pt_end_by_sigpipe(void)
 	_exit(128 + SIGPIPE);
 }
 
-/* Where SIGPIPE was ignored from the start, the reader's end is an error as any other. */
+/* If SIGPIPE was ignored from the start, the reader's end is an error. */
 static bool quiet_pipe(const struct pt_err *e)
 {
 	struct sigaction sa;

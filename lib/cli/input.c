@@ -46,8 +46,8 @@ void pt_input_hold_interrupt(void)
 		sigaction(SIGINT, &sa, NULL);
 }
 
-/* A program that somebody meant to run, not a recording: found on PATH and no file here, or a file
- * that can be run and starts unlike a recording. */
+/* Is the operand meant as a program to run? It is on PATH and no file here, or executable and no
+ * recording. */
 static bool is_program(const char *operand)
 {
 	char magic[8] = "";
@@ -65,7 +65,7 @@ static bool is_program(const char *operand)
 	return n > 2 && (!memcmp(magic, "#!", 2) || (n > 4 && !memcmp(magic, "\177ELF", 4)));
 }
 
-/* `--syscall read FILE`: the name of a system call where nobody asked for one. */
+/* `--syscall read FILE`: the name of a system call in the wrong place. */
 static bool is_syscall(const char *word)
 {
 	struct utsname machine;
@@ -73,7 +73,7 @@ static bool is_syscall(const char *word)
 	return uname(&machine) == 0 && pt_sysnr_find(machine.machine, word) >= 0;
 }
 
-/* Wrong usage if --syscall stands in front of an operand that its names should be. */
+/* Wrong usage if --syscall precedes an operand that looks like its names. */
 void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w,
 			    const char *operand)
 {
@@ -106,7 +106,7 @@ static bool has_option(const struct pt_tool *tool, const char *name)
 	return false;
 }
 
-/* Letters that choose in perf's readers watch here. */
+/* In these tools the letters choose in perf's way and watch at the same time. */
 static void refuse_both(const struct pt_tool *tool, const char *file, const char *given)
 {
 	static const char *const choosers[][2] = { { "-p", "pid" },
@@ -123,7 +123,7 @@ static void refuse_both(const struct pt_tool *tool, const char *file, const char
 	pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, given);
 }
 
-/* What to read: a path, "-", or NULL for a live session. */
+/* The input: a path, "-", or NULL for a live session. */
 static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w,
 			  const struct pt_input_args *in, int argc, char **argv, int first)
 {

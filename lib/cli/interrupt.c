@@ -17,10 +17,10 @@ enum stage { PIPED, READING, NAMING, ENOUGH };	/* what the next signal ends; ENO
 
 struct pt_interrupt {
 	atomic_int stage;
-	struct pt_source *source;	/* of READING */
+	struct pt_source *source;	/* the source being read */
 	pthread_t waiter;
 	bool started, waits;
-	int signal_fd, end_fd;		/* end_fd: readable when the thread is to end */
+	int signal_fd, end_fd;		/* end_fd: becomes readable to end the thread */
 	sigset_t old_mask;
 };
 
@@ -79,7 +79,7 @@ static void start(struct pt_interrupt *in, enum stage stage, bool with_ignored)
 	in->end_fd = eventfd(0, EFD_CLOEXEC);
 	in->waits = in->signal_fd >= 0 && in->end_fd >= 0 &&
 		    !pthread_create(&in->waiter, NULL, wait_for_signals, in);
-	/* Without the thread nobody would take the signals. */
+	/* Without the thread nobody would handle the signals. */
 	if (!in->waits)
 		pthread_sigmask(SIG_SETMASK, &in->old_mask, NULL);
 }

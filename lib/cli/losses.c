@@ -11,7 +11,7 @@ static const char *cure(bool live)
 	return live ? "a larger -m helps" : "record with a larger -m";
 }
 
-/* Numbers in these messages have separators: 1,234,567. */
+/* A number with separators: 1,234,567. */
 struct number { char text[32]; };
 
 static struct number grouped(uint64_t v)

@@ -17,8 +17,7 @@
 
 enum { LONG_BASE = 256, HELP = 128, VERSION, COMPLETE, OPERAND = 1 };
 
-/* One row in its group, with what is left of its letter and name once rows that are not shown gave
- * way to shown ones. */
+/* A row in its group, and the letter and name that are left to it after hidden rows gave way. */
 struct ref {
 	const struct pt_opt_group *group;
 	const struct pt_opt *opt;
@@ -28,14 +27,14 @@ struct ref {
 
 struct parser {
 	const struct pt_tool *tool;
-	struct ref *refs;	/* all rows of all groups, without those that another one shadows */
+	struct ref *refs;	/* the rows of all groups, without shadowed ones */
 	size_t nr;
 	struct option *longs;		/* for getopt_long; val LONG_BASE + index, or HELP ... */
 	char *shorts;
 };
 
-/* A row that is not shown (help NULL) gives way to a shown one of the same letter or name: `-g` of
- * habit to pt-record's own `-g`. */
+/* A row without help gives way to a shown one of the same letter or name: `-g` of habit to
+ * pt-record's own `-g`. */
 static void yield_hidden(struct parser *p)
 {
 	size_t i, k;
@@ -109,7 +108,7 @@ static const struct ref *find(const struct parser *p, int c)
 	return NULL;
 }
 
-/* "--max" or "-m" as the user may have written it. */
+/* "--max" or "-m", as the user may have written it */
 static void spell(char text[64], const struct ref *r, int c)
 {
 	if (c >= LONG_BASE)
@@ -128,7 +127,7 @@ static int msec(const char *s, uint64_t *time_ns, struct pt_err *e)
 	return pt_num_seconds(text, time_ns, e);
 }
 
-/* Where the row's value goes: by kind. */
+/* Stores the row's value by its kind. */
 static int store(const struct ref *r, const char *arg, void *args, struct pt_err *e)
 {
 	const struct pt_opt *o = r->opt;
@@ -210,7 +209,7 @@ static void __attribute__((noreturn)) unknown_long(const struct parser *p, const
 	pt_usage(p->tool, "there is no option '--%s'", given);
 }
 
-/* getopt gave '?' or ':' for argv[optind - 1] (or a letter within the word at optind). */
+/* After getopt's '?' or ':' for argv[optind - 1] (or a letter within the word at optind). */
 static void __attribute__((noreturn)) wrong(const struct parser *p, int c, char **argv)
 {
 	const struct ref *r = optopt ? find(p, optopt) : NULL;
@@ -228,16 +227,15 @@ static void __attribute__((noreturn)) wrong(const struct parser *p, int c, char 
 	pt_usage(p->tool, "option '%s' takes no argument", text);
 }
 
-/* A descriptor that is closed at start would be given to the next file that is opened, and our
- * output written into it. */
+/* The next opened file would get a closed descriptor's number, and our output would go into it. */
 static void occupy_standard_fds(void)
 {
 	int fd;
 
 	for (fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-			/* Standard output for reading only: writing there is the error that it
-			 * was */
+			/* Standard output is opened for reading only, so that writing stays the
+			 * error that it was. */
 			int got = open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR);
 
 			if (got >= 0 && got != fd)
@@ -273,9 +271,9 @@ static int handle(const struct parser *p, int c, char **argv, void *args)
 	return 0;
 }
 
-/* Puts the operands that came in front of "--" (or between options) behind all else, and those
- * behind "--" after them; the "--" is then nothing that stands right before the operands. Without
- * such, argv stays as it is. Room in `operands` for all. */
+/* Moves the operands in front of "--" (or between options) behind everything else, followed by
+ * those behind "--"; a "--" right before the operands is dropped. Otherwise argv stays as it is.
+ * `operands` has room for all. */
 static int operands_last(int argc, char **argv, char **operands, int nr)
 {
 	int i, k, taken, before = nr;
@@ -302,7 +300,7 @@ int pt_opt_parse(const struct pt_tool *tool, int argc, char **argv, void *args)
 
 	occupy_standard_fds();
 	init(&p, tool);
-	optind = 0;	/* glibc: start anew */
+	optind = 0;	/* glibc: start again */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, p.shorts, p.longs, NULL)) != -1) {
 		if (c == OPERAND)
@@ -321,8 +319,8 @@ bool pt_opt_had_dashes(int argc, char **argv, int first)
 	return first > 1 && first <= argc && !strcmp(argv[first - 1], "--");
 }
 
-/* Control characters escaped. A line that follows indented by four spaces (a caret below what is
- * wrong) stays one: nobody takes it for another message. */
+/* Escapes control characters. Following lines that are indented by four spaces (a caret below the
+ * error) stay lines, since they cannot be taken for another message. */
 static void add_lines(struct pt_buf *b, const char *text)
 {
 	const char *more;
@@ -335,7 +333,7 @@ static void add_lines(struct pt_buf *b, const char *text)
 	pt_text_plain(b, text, strlen(text));
 }
 
-/* One message, one write: those of several processes on one terminal do not mix. */
+/* One write for each message, so that messages of several processes do not mix. */
 static void say(const struct pt_tool *tool, const char *fmt, va_list ap, const char *more)
 {
 	struct pt_buf b = PT_BUF_INIT;

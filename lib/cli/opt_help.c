@@ -20,7 +20,7 @@ void pt_help_forms(const struct pt_tool *tool, struct pt_buf *b)
 			      *f);
 }
 
-/* Words of `text`, from column `at` on, wrapped to start at column `indent`. */
+/* Appends the words of `text` from column `at` on, wrapped and indented to column `indent`. */
 static void wrap(struct pt_buf *b, const char *text, size_t at, size_t indent)
 {
 	bool fresh = true;

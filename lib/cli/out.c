@@ -21,9 +21,9 @@ struct pt_out {
 	int failed;			/* errno; later writes do nothing */
 	uint64_t dropped;
 	bool paced;			/* live */
-	uint64_t paced_ns;		/* when what was ready went out last */
-	/* Live: a thread writes, since only that leaves a standard output alone which is shared
-	 * with others (O_NONBLOCK belongs to the open file, not to the descriptor). */
+	uint64_t paced_ns;		/* time of the last paced output */
+	/* Live: a thread writes. Making a shared standard output non-blocking would affect others
+	 * (O_NONBLOCK belongs to the open file, not to the descriptor). */
 	struct pt_outqueue *queue;
 };
 
@@ -54,7 +54,7 @@ static int write_all(int fd, const char *p, size_t len)
 		ssize_t n = write(fd, p, len);
 
 		if (n < 0 && errno == EAGAIN) {
-			/* Somebody else made it non-blocking. */
+			/* somebody else made it non-blocking */
 			struct timespec t = { 0, 2000000 };
 
 			nanosleep(&t, NULL);
@@ -75,7 +75,7 @@ void pt_out_live(struct pt_out *o, size_t queue_bytes)
 	if (o->len)
 		pt_out_flush(o, NULL);
 	o->paced = true;
-	/* without a thread writes wait: nothing is wrong but the speed */
+	/* without a thread writes block, which is only slower */
 	pt_outqueue_new(&o->queue, o->fd, queue_bytes ? queue_bytes : QUEUE_BYTES, NULL);
 }
 
@@ -159,7 +159,7 @@ int pt_out_close(struct pt_out *o, struct pt_err *e)
 	pt_outqueue_free(o->queue);
 	o->queue = NULL;
 	rc = pt_out_flush(o, e);
-	/* A quota or a network's disk may tell of its failure only here. */
+	/* a quota or a network disk may report its failure only here */
 	if (close(o->fd) < 0 && !rc && errno != EINTR && !(o->standard && errno == EBADF)) {
 		o->failed = errno;
 		rc = failure(o, e);

@@ -43,7 +43,7 @@ const struct pt_opt pt_opts_pairs[] = {
 	{ 0 }
 };
 
-/* Several ways to say which pair is meant: the first and the last that were used. */
+/* Notes the first and the last option that say which pair is meant. */
 static void note(const char **first, const char **last, bool used, const char *option)
 {
 	if (!used)

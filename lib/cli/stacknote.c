@@ -88,7 +88,7 @@ static void put_module(struct pt_buf *b, const char *module)
 		pt_buf_puts(b, "addresses where nothing is mapped");
 }
 
-/* The kernel or a module of its: "[ath9k]". */
+/* The kernel or one of its modules: "[ath9k]". */
 static bool is_kernel(const struct pt_stacknote_module *m)
 {
 	return !strncmp(m->module, "[kernel", 7) ||

@@ -71,7 +71,7 @@ void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames_counts *c)
 			(unsigned long long)c->jit_timeless);
 }
 
-enum { TOLD_FILES = 8 };		/* by name; of more only the number */
+enum { TOLD_FILES = 8 };		/* files that are named; of more only the number */
 
 struct telling { const struct pt_tool *tool; unsigned nr; };
 

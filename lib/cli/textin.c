@@ -26,8 +26,8 @@ static int open_next(struct pt_textin *in, struct pt_err *e)
 	return in->fd < 0 ? pt_err_sys(e, errno, "%s", path) : 0;
 }
 
-/* A byte of 0 so early: a program, something compressed (gzip and zstd also without), /dev/zero.
- * Later ones are borne with: names may have been cut out of anything. */
+/* A byte of 0 this early means a program, compressed data (gzip, and zstd also without) or
+ * /dev/zero. Later ones are accepted: names may be cut anywhere. */
 static int look_at_first(const struct pt_textin *in, const char *block, size_t n, struct pt_err *e)
 {
 	if (n < 8)
@@ -44,7 +44,7 @@ static int look_at_first(const struct pt_textin *in, const char *block, size_t n
 	return 0;
 }
 
-/* Lines are for who reads to cut; here only that each ends some time. */
+/* The reader splits lines; here they are only limited in length. */
 static int count_lines(struct pt_textin *in, const char *block, size_t n, struct pt_err *e)
 {
 	const char *p = block, *end = block + n, *nl = memchr(p, '\n', n);
@@ -88,7 +88,7 @@ ssize_t pt_textin_read(struct pt_textin *in, char *block, size_t len, struct pt_
 		in->begun = false;
 		in->line = in->line_len = 0;
 		in->at++;
-		/* a last line without its end is no part of the next file's first one */
+		/* a last line without a newline is no part of the next file's first one */
 		if (in->last != '\n') {
 			block[0] = in->last = '\n';
 			return 1;

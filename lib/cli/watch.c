@@ -1,4 +1,4 @@
-/* watch.c - options of a live session, and what they come to. */
+/* watch.c - the options of a live session, and their effects */
 #include "cli/input.h"
 
 #include <ctype.h>
@@ -74,7 +74,7 @@ static int opt_freq(void *group, const char *arg, struct pt_err *e)
 	w->given = "-F";
 	if (strcmp(arg, "max"))
 		return pt_num_u64(arg, 1, 1000000, &w->watch.freq, e);
-	/* the kernel's own start value where it cannot be read */
+	/* the kernel's own default if it cannot be read */
 	w->watch.freq = (uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate",
 						 100000);
 	return 0;
@@ -139,7 +139,7 @@ static int opt_cgroup(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-/* One is for all events, several are for one each, as if all had been named in one -G. */
+/* A single one is for all events; several are one for each event, as in one -G. */
 static int opt_cgroups(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
@@ -199,7 +199,7 @@ static int opt_for(void *group, const char *arg, struct pt_err *e)
 	return w->watch.duration_ns ? 0 : pt_err_set(e, "no time at all");
 }
 
-/* Pages, or bytes with K, M, G behind; up to the next power of two. */
+/* Pages, or bytes with K, M, G; rounded up to a power of two. */
 static int opt_pages(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
@@ -296,7 +296,7 @@ static void check_target(const struct pt_tool *tool, struct pt_watch_args *w, in
 	struct pt_watch *watch = &w->watch;
 	bool tasks_given = watch->nr_pids || watch->nr_tids;
 
-	/* `--syscall write -- dd`: an optional argument has to stick to its option. */
+	/* `--syscall write -- dd`: an optional argument must be attached to its option. */
 	if (first + 1 < argc && !strcmp(argv[first + 1], "--"))
 		pt_input_check_syscall(tool, w, argv[first]);
 	if (watch->period && watch->freq)
@@ -335,7 +335,7 @@ static int open_control(const struct pt_tool *tool, struct pt_watch_args *w, str
 	return 0;
 }
 
-/* As a shell does: 127 when there is no such program, 126 when it may not be run. */
+/* As a shell does: 127 if there is no such program, 126 if it may not be run. */
 static void check_command(const struct pt_tool *tool, const char *name)
 {
 	int sys = pt_program_find(name, NULL);
@@ -349,8 +349,8 @@ static void check_command(const struct pt_tool *tool, const char *name)
 	exit(sys == ENOENT ? 127 : 126);
 }
 
-/* What is wrong with the words of -e is wrong usage; what the machine does not have or the user may
- * not, is not (e->sys tells). */
+/* Errors in the words of -e are wrong usage; limits of the machine or the user are not (e->sys is
+ * set). */
 static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 		      const char *default_events, struct pt_err *e)
 {
@@ -412,7 +412,7 @@ static int share_among(struct pt_event_list *l, const char *text, struct pt_err 
 	return rc;
 }
 
-/* The events among control groups. */
+/* Assigns events to control groups. */
 static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct pt_err *e)
 {
 	struct pt_event_list *l = &w->watch.events;
@@ -450,8 +450,8 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* A field that the event's filter compares and that the kernel may be unable to read; NULL: none.
- * `rec`: only one that it could not read in this sample. */
+/* A field in the event's filter that the kernel may be unable to read; NULL: none. `rec`: only one
+ * that was not readable in this sample. */
 static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s,
 						   const struct pt_record *rec)
 {
@@ -465,9 +465,9 @@ static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s
 	return NULL;
 }
 
-/* The kernel's filters compare the bytes of a field, which are older ones where it could not read
- * the value, and they have no operator that sees the length of a guard. Analyses leave such samples
- * out (pt_watch_leaves_out()); what counts in the kernel cannot. */
+/* Kernel filters compare a field's bytes, which are older ones if the value could not be read, and
+ * no operator sees a guard's length. Analyses drop such samples (pt_watch_leaves_out()); counting
+ * in the kernel cannot. */
 static void check_filter(const struct pt_tool *tool, const struct pt_watch *w)
 {
 	for (size_t i = 0; i < w->events.nr; i++) {
@@ -481,7 +481,7 @@ static void check_filter(const struct pt_tool *tool, const struct pt_watch *w)
 				"read it, the filter would see an older value: pt-script --filter leaves such "
 				"samples out, count its lines",
 				s->name, f->name);
-		else if (f && tool->runs_command) /* pt-record: it does not look into samples */
+		else if (f && tool->runs_command) /* pt-record does not look into samples */
 			pt_warn(tool,
 				"%s: --filter: %s is read through a pointer; where the kernel cannot read it, "
 				"the filter sees an older value (samples show " PT_TP_FAULT ")",

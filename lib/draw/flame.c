@@ -18,8 +18,8 @@ static void base36(struct pt_buf *b, uint64_t v)
 	pt_buf_add(b, p, (size_t)(text + sizeof(text) - p));
 }
 
-/* The line of a name in the data: its colour (not of differences, whose colours are those of single
- * frames), a blank, the name. */
+/* Adds a name's line to the data: its colour (none for differences, whose frames have colours of
+ * their own), a blank, the name. */
 static uint32_t name_id(struct pt_flame_drawing *d, const char *name, uint16_t colour)
 {
 	uint64_t *slot = pt_map_put(&d->name_ids, (uint64_t)(uintptr_t)name);
@@ -39,12 +39,12 @@ static void add_count(struct pt_buf *b, double v)
 	if (v < 9e15 && v == floor(v))
 		base36(b, (uint64_t)v);
 	else
-		/* whole, millionths: the point parts the fields */
+		/* whole part and millionths: the point separates fields */
 		pt_buf_printf(b, "_%.0f_%.0f", floor(v), (v - floor(v)) * 1e6);
 }
 
-/* One frame into the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]], numbers of base 36; of merged narrow
- * ones the name is empty. */
+/* Adds a frame to the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]], numbers in base 36; the name of
+ * merged narrow frames is empty. */
 static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 {
 	d->depth = PT_MAX(d->depth, s->depth);		/* the script draws it when zoomed in */
@@ -72,8 +72,8 @@ static void add_shape(struct pt_flame_drawing *d, const struct pt_flame_shape *s
 	add_data(d, s);
 }
 
-/* Depth first, without recursion: children side by side from the parent's left edge; narrow
- * neighbours merged. */
+/* Depth first without recursion: children side by side from the parent's left edge; merges narrow
+ * neighbours. */
 static void lay_out(struct pt_flame_drawing *d)
 {
 	struct frame { uint32_t next; double x; } *stack = NULL;
@@ -130,7 +130,7 @@ static void lay_out(struct pt_flame_drawing *d)
 	free(stack);
 }
 
-/* Options with what is meant where nothing is said. */
+/* Fills in defaults. */
 static void fill_in(struct pt_flame_drawing *d, size_t nr)
 {
 	struct pt_flame_opts *o = &d->set;

@@ -15,8 +15,8 @@
 #include "draw/svg.h"
 
 enum pt_flame_colours {
-	PT_FLAME_AUTO, /* by kind where frames are annotated, else hot */
-	/* reds to yellows, by hash of the name; the others with one family of hues likewise */
+	PT_FLAME_AUTO, /* by kind if frames are annotated, else hot */
+	/* reds to yellows, by the name's hash; the other families of hues likewise */
 	PT_FLAME_HOT,
 	PT_FLAME_COOL,
 	PT_FLAME_GREY,
@@ -28,35 +28,35 @@ enum pt_flame_colours {
 	PT_FLAME_PURPLE,
 	/* by the frame's kind: user, kernel _[k], JIT _[j], inlined _[i], C++ and Rust (::) */
 	PT_FLAME_KIND,
-	PT_FLAME_MODULE, /* by what stands in front of the last :: , / . or ` */
+	PT_FLAME_MODULE, /* by the part in front of the last :: , / . or ` */
 };
-/* Those names in lower case, and those that flamegraph.pl has (mem, io, java ...). */
+/* These names in lower case, and flamegraph.pl's (mem, io, java ...). */
 extern const struct pt_word pt_flame_colour_words[];
 
 struct pt_flame_opts {
 	const char *title;		/* NULL: "Flame graph" */
-	/* NULL: what the stacks' note says, else how many there are; "": none */
+	/* NULL: from the stacks' note, else their number; "": none */
 	const char *subtitle;
-	const char *notes;		/* into the picture's description */
-	/* NULL: "samples", or "microseconds" where the note says so */
+	const char *notes;		/* for the picture's description */
+	/* NULL: "samples", or "microseconds" if the note says so */
 	const char *count_name;
-	const char *name_type;		/* NULL: "function"; for the script's texts */
+	const char *name_type;		/* NULL: "function"; used in the script's texts */
 	double width;			/* 0: 1200 pixels */
-	double row_height;		/* 0: by the font's size: 17 */
+	double row_height;		/* 0: 17, by the font's size */
 	double font_size;		/* 0: 12 pixels */
-	/* NULL: fonts of equal widths; other characters than [A-Za-z0-9 ,-] are left out */
+	/* NULL: monospaced fonts; characters other than [A-Za-z0-9 ,-] are dropped */
 	const char *font;
 	const char *background;		/* NULL: by theme; "#rgb", "#rrggbb" */
 	double min_width;		/* 0: 0.1 pixels */
-	/* 0: that of the stacks; else the count that is the full width */
+	/* the count that is the full width; 0: the stacks' total */
 	double total;
-	bool inverted;			/* the root at the top (icicles) */
-	bool negate;			/* of differences: growth is blue */
+	bool inverted;			/* the root is at the top (icicles) */
+	bool negate;			/* differences: growth is blue */
 	enum pt_flame_colours colours;
 	enum pt_theme theme;
 };
 
-/* Adds the SVG. An error when there is nothing to draw. */
+/* Appends the SVG. An error if there is nothing to draw. */
 int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struct pt_buf *out,
 		 struct pt_err *e);
 

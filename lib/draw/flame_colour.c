@@ -1,12 +1,12 @@
-/* flame_colour.c - colours of frames: by name, kind, module, or how much they changed. */
+/* flame_colour.c - colours of frames: by name, kind, module or change */
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "draw/flame_priv.h"
 
-/* A family of colours: its hue goes from one end to the other with the shade, saturation and
- * lightness as well. */
+/* A family of colours: hue, saturation and lightness change with the shade from one end to the
+ * other. */
 static const struct { double hue[2], saturation[2], light[2]; } families[PT_FLAME_FAMILIES] = {
 	{ { 8, 48 }, { .78, .88 }, { .62, .66 } },	/* warm */
 	{ { 190, 225 }, { .50, .62 }, { .66, .70 } },	/* cool */
@@ -32,7 +32,7 @@ const struct pt_word pt_flame_colour_words[] = {
 	PT_WORD("purple", PT_FLAME_PURPLE),
 	PT_WORD("kind", PT_FLAME_KIND),
 	PT_WORD("module", PT_FLAME_MODULE),
-	/* flamegraph.pl's */
+	/* flamegraph.pl's name */
 	PT_WORD_ALSO("gray", PT_FLAME_GREY),
 	PT_WORD_ALSO("blue", PT_FLAME_COOL),
 	PT_WORD_ALSO("io", PT_FLAME_COOL),
@@ -62,7 +62,8 @@ static uint32_t rgb_of(double hue, double saturation, double light)
 	       (uint32_t)lround((b + m) * 255);
 }
 
-/* Classes of colour: a family's shades, then the differences' (less 0..PT_FLAME_SHADES-1, more). */
+/* Classes of colour: each family's shades, then those of differences (fewer: 0..PT_FLAME_SHADES-1,
+ * then more). */
 uint32_t pt_flame_rgb(unsigned class)
 {
 	double at = (double)(class % PT_FLAME_SHADES) / (PT_FLAME_SHADES - 1);
@@ -104,8 +105,7 @@ static unsigned class_by_kind(const char *s, size_t len)
 	return family * PT_FLAME_SHADES + shade(s, len);
 }
 
-/* What stands in front of the last of :: / ` . - a name's place; names of one place have one
- * colour. */
+/* The part in front of the last of :: / ` . decides the colour. */
 static unsigned class_by_module(const char *s, size_t len)
 {
 	size_t n = len, i;
@@ -123,7 +123,7 @@ uint16_t pt_flame_class(const struct pt_flame_drawing *d, const struct pt_folded
 
 	if (d->two) {
 		double change = n->total - n->before;
-		/* so that small ones show */
+		/* so that small changes show */
 		unsigned at =
 			(unsigned)PT_MIN((double)(PT_FLAME_SHADES - 1),
 					 sqrt(fabs(change) / d->most_change) * PT_FLAME_SHADES);
@@ -144,7 +144,7 @@ uint16_t pt_flame_class(const struct pt_flame_drawing *d, const struct pt_folded
 	}
 }
 
-/* Frames that say what they are get colours by that. */
+/* Annotated frames are coloured by kind. */
 enum pt_flame_colours pt_flame_colours_by_names(const struct pt_flame_drawing *d, size_t nr)
 {
 	size_t i, len;

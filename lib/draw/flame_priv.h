@@ -1,4 +1,4 @@
-/* flame_priv.h - what the parts of the flame graph share: the frames laid out, their colours. */
+/* flame_priv.h - shared by the parts of the flame graph: the layout and the colours */
 #ifndef PT_DRAW_FLAME_PRIV_H
 #define PT_DRAW_FLAME_PRIV_H
 
@@ -8,8 +8,8 @@
 enum { PT_FLAME_SHADES = 10, PT_FLAME_FAMILIES = 9 };
 /* pixels around the frames */
 enum { PT_FLAME_MARGIN = 10, PT_FLAME_HEAD = 62, PT_FLAME_FOOT = 34 };
-/* Families of colours; behind them the differences' (less, more). A class is a family and a shade:
- * family * SHADES + shade. */
+/* Families of colours, then those of differences (fewer, more). A class is family * SHADES + shade.
+ */
 enum {
 	PT_FAMILY_WARM,
 	PT_FAMILY_COOL,
@@ -25,11 +25,11 @@ enum {
 	PT_FAMILY_NR
 };
 
-struct pt_flame_shape {				/* a frame that is drawn */
+struct pt_flame_shape {				/* a drawn frame */
 	double x, width;
-	uint32_t node;			/* 0: several narrow ones */
+	uint32_t node;			/* 0: several narrow frames */
 	uint32_t depth;
-	double count, before, units;	/* units: count, or for what vanished what it was */
+	double count, before, units;	/* units: the count; for vanished frames the count before */
 	uint16_t colour;
 	bool root;
 };
@@ -38,10 +38,10 @@ struct pt_flame_drawing {
 	const struct pt_folded_node *nodes;
 	const struct pt_flame_opts *o;
 	struct pt_flame_opts set;	/* with defaults filled in */
-	double scale;			/* pixels a count */
-	double whole;			/* what the full width stands for */
+	double scale;			/* pixels for each count */
+	double whole;			/* the count of the full width */
 	double most_change;		/* greatest |after - before| of a frame */
-	bool microseconds;		/* what is counted, by the note in front of the lines */
+	bool microseconds; /* the unit of counts, from the note in front of the lines */
 	bool two;
 	struct pt_flame_shape *shapes;
 	size_t nr, cap;
@@ -53,7 +53,7 @@ struct pt_flame_drawing {
 
 uint32_t pt_flame_rgb(unsigned class);
 uint16_t pt_flame_class(const struct pt_flame_drawing *d, const struct pt_folded_node *n);
-/* What colours frames get that say of themselves what they are. */
+/* The colours for annotated frames. */
 enum pt_flame_colours pt_flame_colours_by_names(const struct pt_flame_drawing *d, size_t nr);
 void pt_flame_draw(struct pt_flame_drawing *d, const struct pt_folded *t, struct pt_buf *b);
 

@@ -1,5 +1,5 @@
-/* flame_svg.c - a flame graph that is laid out, as SVG: boxes, labels, legend, and the data for the
- * script. */
+/* flame_svg.c - draws the layout of a flame graph as SVG: boxes, labels, legend, and the script's
+ * data */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "flame.js.h"
 #include "flame-light.css.h"
 
-enum { CHAR_PERCENT = 61 /* of the font's size: a character's width */ };
+enum { CHAR_PERCENT = 61 /* a character's width in percent of the font size */ };
 
 static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
 {
@@ -21,7 +21,7 @@ static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
 	return PT_FLAME_HEAD + (d->set.inverted ? depth * row : (d->depth - depth) * row);
 }
 
-/* All frames of one colour as one path: a box each. */
+/* Draws all frames of one colour as one path: a box each. */
 static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
 	struct {
@@ -67,8 +67,8 @@ static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 	free(order);
 }
 
-/* Length of a character in bytes; *columns: how wide it is, of those of East Asia and pictures 2,
- * of what combines with the one before 0. */
+/* A character's length in bytes; *columns: 2 for East Asian ones and pictures, 0 for combining
+ * ones. */
 static size_t character(const char *s, size_t len, size_t *columns)
 {
 	const unsigned char *u = (const unsigned char *)s;
@@ -84,7 +84,7 @@ static size_t character(const char *s, size_t len, size_t *columns)
 	return n ? n : 1;
 }
 
-/* As much of a name as fits, two dots behind one that is cut; 0: not even three characters do. */
+/* The part of a name that fits, with two dots if it is cut; 0: fewer than three characters fit. */
 static size_t fit(const char *name, size_t len, double width, double char_width, bool *cut)
 {
 	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, at = 0, part = 0, columns,
@@ -93,7 +93,7 @@ static size_t fit(const char *name, size_t len, double width, double char_width,
 	for (; n < len; n += one) {
 		one = character(name + n, len - n, &columns);
 		at += columns;
-		if (at + 2 <= room)		/* with the dots behind it */
+		if (at + 2 <= room)		/* room for the dots */
 			part = n + one;
 		if (at > room)
 			break;
@@ -102,7 +102,7 @@ static size_t fit(const char *name, size_t len, double width, double char_width,
 	return *cut ? part : n;
 }
 
-/* A name without what says its kind. */
+/* The length of a name without its annotation. */
 static size_t shown_len(const char *name)
 {
 	size_t len = strlen(name);
@@ -156,8 +156,7 @@ static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folde
 	pt_buf_deinit(&text);
 }
 
-/* What the user chose of fonts and ground; characters that could leave the style sheet are left
- * out. */
+/* The user's fonts and background, without characters that could leave the style sheet. */
 static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
 	struct pt_buf own = PT_BUF_INIT;
@@ -194,7 +193,7 @@ static double legend_box(struct pt_buf *b, double x, double height, unsigned cla
 	return x + 10;
 }
 
-/* What the colours of kinds or differences mean, at the right of the foot. */
+/* The legend of kinds or differences, at the lower right. */
 static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, double height)
 {
 	static const struct { unsigned family; const char *text; } rows[] = {

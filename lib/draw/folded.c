@@ -15,14 +15,14 @@ struct pt_folded {
 	struct pt_folded_opts opts;
 	struct pt_folded_counts counts;
 	struct pt_folded_node *nodes;
-	uint32_t *last;			/* of each node: its child that came last */
+	uint32_t *last;			/* of each node: its latest child */
 	size_t nr, cap;
 	struct pt_map children;		/* hash of (parent, name): node */
 	struct pt_names *names;
 	struct pt_lines lines;
 	struct pt_buf note;
 	struct pt_foldnote samples;
-	const char **frames;		/* of the line at hand, and their lengths */
+	const char **frames;		/* of the current line, with their lengths */
 	size_t *lens, nr_frames, cap_frames;
 };
 
@@ -83,7 +83,7 @@ void pt_folded_free(struct pt_folded *t)
 
 static bool is_name(const char *interned, const char *s, size_t len)
 {
-	/* s may hold a NUL */
+	/* s may contain a NUL */
 	return !strncmp(interned, s, len) && strnlen(interned, len) == len && !interned[len];
 }
 
@@ -93,7 +93,7 @@ static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_
 	const char *name;
 	uint64_t *slot, key;
 
-	/* Lines come sorted as a rule: the child is the one that came last. */
+	/* Lines usually come sorted: try the latest child first. */
 	if (last && is_name(t->nodes[last].name, s, len))
 		return last;
 	name = pt_names_add(t->names, s, len);
@@ -101,7 +101,7 @@ static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_
 		return add_node(t, parent, name);
 	key = pt_hash64((uint64_t)(uintptr_t)name) + (uint64_t)parent * 0x9e3779b97f4a7c15u;
 	slot = pt_map_put(&t->children, key);
-	/* two that share a hash: the next one */
+	/* equal hashes: try the next one */
 	while (*slot && (t->nodes[*slot].parent != parent || t->nodes[*slot].name != name))
 		slot = pt_map_put(&t->children, key = pt_hash64(key + 1));
 	if (!*slot)
@@ -128,7 +128,7 @@ static void split(struct pt_folded *t, const char *s, const char *end)
 	}
 }
 
-/* Notes that are for the picture. */
+/* Takes notes that are for the picture. */
 static void take_note(struct pt_folded *t, const char *s, size_t len)
 {
 	static const char mark[] = "# subtitle: ", unit[] = "# counts in microseconds";

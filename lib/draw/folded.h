@@ -21,18 +21,18 @@
 struct pt_folded_opts {
 	bool reverse;			/* stacks from the innermost frame */
 	bool keep_order;		/* a flame chart */
-	/* of differences: stacks that are no longer there are as wide as they were */
+	/* differences: vanished stacks are as wide as before */
 	bool vanished;
 	unsigned max_depth;		/* 0: 2048 */
 };
 
 struct pt_folded_node {
-	const char *name;		/* interned; of the root "" */
-	uint32_t parent, first, next;	/* indexes; 0: none (the root is nobody's child) */
+	const char *name;		/* interned; "" for the root */
+	uint32_t parent, first, next;	/* indexes; 0: none (the root is never a child) */
 	uint32_t depth;			/* of the root 0 */
-	double total;			/* count of the frame with its callees */
-	double before;			/* of the first column where there are two; as total */
-	double width;			/* total, but for `vanished` */
+	double total;			/* count of the frame and its callees */
+	double before;			/* the same of the first column if there are two */
+	double width;			/* total, but for `vanished` stacks */
 };
 
 struct pt_folded;
@@ -40,7 +40,7 @@ struct pt_folded *pt_folded_new(const struct pt_folded_opts *o);
 void pt_folded_free(struct pt_folded *t);
 void pt_folded_feed(struct pt_folded *t, const char *p, size_t len);
 void pt_folded_end(struct pt_folded *t);
-/* Children in their final order, `next` from the first to the last. Valid after pt_folded_end(). */
+/* Children are in final order, linked by `next`. Valid after pt_folded_end(). */
 const struct pt_folded_node *pt_folded_nodes(const struct pt_folded *t, size_t *nr);
 
 struct pt_folded_counts {
@@ -50,10 +50,10 @@ struct pt_folded_counts {
 	uint32_t depth;			/* of the deepest frame */
 };
 struct pt_folded_counts pt_folded_counts(const struct pt_folded *t);
-/* What `# samples ...` lines said, added up; not known: there was none. `# counts in microseconds`
- * sets the unit alone. */
+/* The sums of `# samples ...` lines; unknown: there was none. `# counts in microseconds` only sets
+ * the unit. */
 const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t);
-/* the last `# subtitle:`, as it came; NULL: none */
+/* the last `# subtitle:`, not escaped; NULL: none */
 const char *pt_folded_note(const struct pt_folded *t);
 
 #endif

@@ -13,7 +13,7 @@ void pt_grid_deinit(struct pt_grid *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* 10^(1/n), by halving: a few rows a decade do not justify libm. */
+/* 10^(1/n) by bisection: a few rows do not justify libm. */
 static double decade_root(unsigned n)
 {
 	double low = 1, high = 10, mid = 0, power;
@@ -28,8 +28,8 @@ static double decade_root(unsigned n)
 	return mid;
 }
 
-/* Edges of `per_decade` rows, three digits each, decades among them, from the last one not above
- * low to the first above high. */
+/* Edges of `per_decade` rows of three digits each, with the decades among them, from the last one
+ * not above low to the first above high. */
 static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64_t *edges,
 			size_t max)
 {
@@ -43,7 +43,7 @@ static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64
 			edge = (uint64_t)(mantissa * 100 + 0.5);
 			edge = decade >= 100 ? edge * (decade / 100) : (edge * decade + 50) / 100;
 			if (edge <= last)
-				continue;	/* a few nanoseconds have no fractions */
+				continue;	/* no fractions of a few nanoseconds */
 			last = edge;
 			if (edge <= low)
 				nr = 0;
@@ -53,14 +53,14 @@ static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64
 			if (edge > high)
 				return nr;
 			if (decade == 1000000000000000000u && k + 1 == per_decade) {
-				/* of what a latency can be */
+				/* the longest possible latency */
 				edges[nr - 1] = (uint64_t)INT64_MAX + 1;
 				return nr;
 			}
 		}
 }
 
-/* The most rows a decade that come to no more than `rows`. */
+/* The largest number of rows a decade that gives at most `rows`. */
 static size_t choose_log(uint64_t low, uint64_t high, size_t rows, uint64_t *edges)
 {
 	static const uint8_t per_decade[] = { 100, 80, 60, 50, 40, 35, 30, 25, 20, 16,
@@ -74,12 +74,12 @@ static size_t choose_log(uint64_t low, uint64_t high, size_t rows, uint64_t *edg
 		decades++;
 	for (i = 0; i < PT_NR(per_decade); i++) {
 		if (decades * per_decade[i] > rows + 1)
-			continue;	/* no need to count them */
+			continue;	/* clearly too many */
 		nr = log_edges(low, high, per_decade[i], edges, rows + 1);
 		if (nr <= rows + 1)
 			return nr;
 	}
-	edges[0] = low;			/* fewer rows than decades: one */
+	edges[0] = low;			/* fewer rows than decades: one each */
 	edges[1] = high + 1;
 	return 2;
 }
@@ -99,7 +99,7 @@ static size_t choose_linear(uint64_t low, uint64_t high, size_t rows, uint64_t *
 	return nr;
 }
 
-/* Rows by the square: a latency squeezed into the lowest few rows would say nothing. */
+/* Logarithmic if linear rows would squeeze the latencies into the lowest few. */
 static bool wants_log(const struct pt_points_stats *st, uint64_t low, uint64_t high)
 {
 	uint64_t typical = PT_MAX(st->p10_ns, 1);
@@ -128,7 +128,7 @@ static int make_rows(struct pt_grid *g, const struct pt_grid_opts *o, struct pt_
 	nr = g->log ? choose_log(low, high, rows, edges + 1)
 		    : choose_linear(low, high, rows, edges + 1);
 	if (g->log && !o->has_min && st->min_ns < edges[1])
-		edges[1] = 0;			/* of 0 ns: no logarithm, the first row has it */
+		edges[1] = 0; /* 0 ns has no logarithm and goes into the first row */
 	if (o->has_min)
 		edges[1] = low;
 	if (o->has_max && g->above) {
@@ -160,7 +160,7 @@ static int make_columns(struct pt_grid *g, const struct pt_grid_opts *o, struct 
 		g->step_ns = 1000000;
 	if (!g->step_ns) {
 		g->step_ns = pt_axis_fine_step(span, max);
-		if (span / g->step_ns >= max)	/* the last point is in a column of its own */
+		if (span / g->step_ns >= max)	/* the last point needs a column of its own */
 			g->step_ns = pt_axis_fine_step(span + 1, max);
 	}
 	if (span / g->step_ns >= PT_GRID_CELLS / g->rows) {
@@ -174,7 +174,7 @@ static int make_columns(struct pt_grid *g, const struct pt_grid_opts *o, struct 
 	return 0;
 }
 
-/* First row that a latency of each code may be in; the right one is there or a few above. */
+/* The first row of each code; a latency's row is that or a few above. */
 static uint16_t *rows_of_codes(const struct pt_grid *g)
 {
 	uint16_t *row_of = pt_alloc_array(PT_LATENCY_CODES, sizeof(*row_of));
@@ -204,7 +204,7 @@ static void count_points(struct pt_grid *g, const struct pt_points *p, const uin
 
 	for (i = 0; i < p->nr; i++) {
 		time = p->v[i].time_ns - g->start_ns;
-		if (time - from >= g->step_ns) {	/* mostly the column of the point before */
+		if (time - from >= g->step_ns) {	/* usually the previous point's column */
 			from = time / g->step_ns;
 			column = g->cells + from * g->rows;
 			from *= g->step_ns;
@@ -215,7 +215,7 @@ static void count_points(struct pt_grid *g, const struct pt_points *p, const uin
 	}
 }
 
-/* `count` points spread evenly over times [from, to], in one row. */
+/* Spreads `count` points evenly over times [from, to] in one row. */
 static void spread_time(struct pt_grid *g, size_t row, uint64_t from, uint64_t to, uint64_t count)
 {
 	uint64_t len = to - from + 1, done = 0, upto, end;
@@ -231,7 +231,7 @@ static void spread_time(struct pt_grid *g, size_t row, uint64_t from, uint64_t t
 	}
 }
 
-/* A mass covers a range of times and of latencies, so it may share its count among several cells */
+/* A mass covers ranges of time and latency, and may share its count among several cells. */
 static void count_masses(struct pt_grid *g, const struct pt_points *p, const uint16_t *row_of)
 {
 	const struct pt_map_slot *s;
@@ -294,7 +294,7 @@ double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns)
 	       (latency_ns >= high ? 1 : (double)(latency_ns - low) / (double)(high - low));
 }
 
-/* Decades, then 1-2-5 or 1-3 where there is room; few of these fall within less than a decade: then
+/* Decades, then 1-2-5 or 1-3 if there is room. Within less than a decade few of these occur: then
  * round steps. */
 static size_t log_ticks(const struct pt_grid *g, uint64_t low, uint64_t high, double apart,
 			uint64_t *ticks, size_t max)
@@ -363,7 +363,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The counts above 0, ascending; *counts is the caller's. */
+/* The counts above 0, ascending; the caller frees *counts. */
 static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 {
 	size_t limit = PT_MIN(g->max_cell + 1, 65536u), i, nr = 0, nr_cells = g->columns * g->rows;
@@ -385,7 +385,7 @@ static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 	return nr;
 }
 
-/* A count's shade is its place among the counts of all cells: the smallest has the first shade, the
+/* A count's shade is its rank among the counts of all cells: the smallest has the first shade, the
  * largest the last. */
 static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
 {

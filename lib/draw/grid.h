@@ -27,9 +27,9 @@ enum pt_grid_rows { PT_ROWS_AUTO, PT_ROWS_LINEAR, PT_ROWS_LOG };
 struct pt_grid_opts {
 	enum pt_grid_rows kind;
 	bool has_min, has_max;
-	uint64_t min_ns, max_ns;	/* rows below and above are gathered in one each */
-	uint64_t rows;			/* at most this many, but for the gathered ones; 0: 72 */
-	uint64_t columns;		/* at most; 0: 320, fewer with few points */
+	uint64_t min_ns, max_ns;	/* rows below and above are combined into one each */
+	uint64_t rows;			/* at most this many, without the combined ones; 0: 72 */
+	uint64_t columns;		/* at most; 0: 320, fewer for few points */
 	uint64_t step_ns;		/* length of a column; 0: chosen */
 };
 
@@ -49,19 +49,18 @@ int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_op
 		 struct pt_err *e);
 void pt_grid_deinit(struct pt_grid *g);
 
-/* Where a latency lies, in rows from the bottom: 2.5 is in the middle of row 2. Straight within a
- * row. */
+/* A latency's place in rows from the bottom, linear within a row: 2.5 is the middle of row 2. */
 double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns);
-/* Round latencies to write at the rows' axis, ascending, at least `apart` rows from each other; at
- * most `max` of them. */
+/* Up to `max` round latencies for the rows' axis, ascending, at least `apart` rows from each other.
+ */
 size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, size_t max);
 
-/* Shades of counts: class of a cell with count n > 0 is shades.of(n), 0 to nr - 1. By rank: a
- * count's place among those of all cells. */
+/* Shades of counts: a cell with count n > 0 has shade shades.of(n), 0 to nr - 1. By rank: the
+ * count's rank among all cells. */
 struct pt_shades {
 	unsigned nr;
-	/* smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: nothing has this shade
-	 */
+	/* the smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: no count has this
+	 * shade */
 	uint64_t *from;
 	uint8_t *small;			/* shade of counts below nr_small */
 	size_t nr_small;

@@ -19,14 +19,15 @@ enum {
 	LEGEND_WIDTH = 7 * SHADES
 };
 
-/* The places of things, in pixels. */
+/* Sizes and places in pixels. */
 struct layout {
-	double width, height;		/* of the whole */
+	double width, height;		/* of the picture */
 	double plot_width, plot_height;	/* of the field of cells, whose corner is at LEFT, TOP */
 	double column, row;		/* of a cell */
 };
 
-/* Times that count from 1970 are too large to be those of a machine that runs: 2001 to 2096. */
+/* The recording's start, if its times count from 1970: values of 2001 to 2096 cannot be a machine's
+ * uptime. */
 static void began(struct pt_buf *b, uint64_t start_ns)
 {
 	time_t t = (time_t)(start_ns / 1000000000);
@@ -72,7 +73,7 @@ static char *put_number(char *p, uint64_t v)
 	return p;
 }
 
-/* A step of path data: a minus parts it from the number before, else a space is needed. */
+/* A step of path data; without a minus it needs a space in front. */
 static char *put_step(char *p, int64_t v, bool first)
 {
 	if (v < 0)
@@ -82,7 +83,7 @@ static char *put_step(char *p, int64_t v, bool first)
 	return put_number(p, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
-/* One path a shade: runs of cells as strokes, each by the way from the end of the one before. */
+/* A path for each shade: runs of cells as strokes, each relative to the end of the previous one. */
 static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
 		  const struct layout *l)
 {
@@ -138,8 +139,7 @@ static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 	pt_buf_puts(b, "</g>\n");
 }
 
-/* For the script: a column is "first row:count,count,,count" with nothing for 0, columns end in
- * ";". */
+/* For the script: a column is "first row:count,count,,count" without zeros, and ends in ";". */
 static void counts(struct pt_buf *b, const struct pt_grid *g)
 {
 	const uint64_t *cell = g->cells;
@@ -176,8 +176,8 @@ static void attribute(struct pt_buf *b, const char *name, uint64_t v)
 	pt_buf_putc(b, '"');
 }
 
-/* What the script reads. Nanoseconds; data-start counts from the recording's zero, in microseconds,
- * which fit a double. */
+/* Data for the script in nanoseconds; data-start is the recording's time in microseconds, which fit
+ * a double. */
 static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout *l,
 		 enum pt_unit unit)
 {
@@ -215,7 +215,7 @@ static void move(struct pt_buf *b, double x, double y, char to, double by)
 	pt_svg_num(b, by);
 }
 
-/* Labels left of the field; their lines go to `lines`, in coordinates of the field. */
+/* Labels left of the field; their lines go to `lines` in the field's coordinates. */
 static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g,
 			 const struct pt_heatmap_opts *o, const struct layout *l)
 {
@@ -290,7 +290,7 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 		pt_buf_puts(b, " 0h1\"/>\n");
 	}
 	pt_buf_puts(b, "</g>\n");
-	/* What the shades begin at, where labels have room; the most at the end. */
+	/* The shades' smallest counts, if there is room; the largest at the end. */
 	for (i = 0; i < SHADES - 5; i++) {
 		if (s->from[i] == UINT64_MAX || s->from[i] >= g->max_cell || (i && i < last + 6))
 			continue;
@@ -348,7 +348,7 @@ static void rect(struct pt_buf *b, const char *class, double width, double heigh
 	pt_buf_puts(b, "\"/>\n");
 }
 
-/* The field: ground, lines of the axes, cells, borders of the rows that gather. */
+/* The field: background, axis lines, cells, borders of the combined rows. */
 static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
 		  const struct pt_buf *lines, const struct layout *l, enum pt_unit unit)
 {

@@ -17,7 +17,7 @@
 
 struct pt_heatmap_opts {
 	const char *title;		/* NULL: "Latency" */
-	/* by the counts' rank, or the counts themselves */
+	/* by the counts' rank, or by the counts */
 	enum { PT_COLOUR_RANK, PT_COLOUR_LINEAR } colour;
 	enum pt_unit unit;		/* of latencies */
 	enum pt_theme theme;
@@ -34,14 +34,14 @@ struct pt_terminal {
 	unsigned columns, lines;
 	enum pt_colours colours;
 	bool ascii;
-	bool light;			/* the ground is light */
+	bool light;			/* the background is light */
 };
-/* How many rows and columns of cells fit: for pt_grid_opts. */
+/* The number of rows and columns of cells that fit, for pt_grid_opts. */
 void pt_heatmap_text_size(const struct pt_terminal *t, uint64_t *rows, uint64_t *columns);
 void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
 		     const struct pt_terminal *t);
 
-/* One object: what the axes are, then cells that hold something as [column, row, count]. */
+/* One object: the axes, then non-empty cells as [column, row, count]. */
 void pt_heatmap_json(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o);
 
 /* "65,921 latencies in 10.2 s, median 105 us, 99 % below 1.2 ms, longest 8.1 ms" */

@@ -6,13 +6,13 @@
 
 enum { LABEL = 10, LINES_AROUND = 6, NO_COLOUR = -1 };
 
-/* One way to draw cells: its signs from few to many, or colours. */
+/* A way to draw cells: signs from few to many, or colours. */
 struct ink {
 	const struct pt_terminal *t;
 	unsigned nr;			/* shades */
 	const char *const *signs;	/* without colours */
-	bool half;			/* two rows a line, by half blocks in two colours */
-	int fore, back;			/* as they are set in the terminal: shades, or NO_COLOUR */
+	bool half;			/* two rows a line, by half blocks of two colours */
+	int fore, back;			/* the terminal's present colours: shades, or NO_COLOUR */
 };
 
 static const char *const blocks[] = { "\342\226\221", "\342\226\222", "\342\226\223",
@@ -37,11 +37,11 @@ void pt_heatmap_text_size(const struct pt_terminal *t, uint64_t *rows, uint64_t 
 {
 	unsigned lines = PT_MAX(t->lines, LINES_AROUND + 6u) - LINES_AROUND;
 
-	*rows = (ink_for(t).half ? lines * 2 : lines) - 2;	/* two may gather */
+	*rows = (ink_for(t).half ? lines * 2 : lines) - 2;	/* two of them for combined rows */
 	*columns = PT_MAX(t->columns, LABEL + 10u) - LABEL - 1;
 }
 
-/* The cube of 6 x 6 x 6 colours that terminals of 256 have from 16 on. */
+/* The cube of 6 x 6 x 6 colours in terminals of 256, from number 16 on. */
 static unsigned cube(unsigned byte)
 {
 	return byte < 48 ? 0 : byte < 115 ? 1 : (byte - 35) / 40;
@@ -82,7 +82,7 @@ static int shade_of(const struct pt_shades *s, const struct pt_grid *g, size_t c
 	return n ? (int)pt_shade(s, n) : NO_COLOUR;
 }
 
-/* `times` characters of a column at a line. */
+/* Draws `times` characters of a column in a line. */
 static void cell(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
 		 const struct pt_grid *g, size_t column, size_t line, size_t times)
 {
@@ -123,7 +123,7 @@ static size_t characters(const struct pt_buf *text)
 	return n;
 }
 
-/* The label of a line: what gathers there, or the tick that lies in it; "" for none. */
+/* A line's label: the combined rows, or the tick in it; "" for none. */
 static void line_label(struct pt_buf *text, const struct pt_grid *g,
 		       const struct pt_heatmap_opts *o, const struct ink *k, const uint64_t *ticks,
 		       size_t nr_ticks, size_t line, size_t last_line)
@@ -184,7 +184,7 @@ static void time_axis(struct pt_buf *b, const struct pt_grid *g, const struct in
 	pt_buf_deinit(&text);
 }
 
-/* Shades with what they begin at: all where few, else every fourth. */
+/* Shades and their smallest counts: all if few, else every fourth. */
 static void legend(struct pt_buf *b, struct ink *k, const struct pt_shades *s,
 		   const struct pt_grid *g)
 {

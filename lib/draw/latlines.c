@@ -16,7 +16,7 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* mantissa * 10^exponent as a whole number below 2^63; half is rounded up. */
+/* mantissa * 10^exponent as a whole number below 2^63, rounded half up. */
 static bool scale(uint64_t mantissa, int64_t exponent, uint64_t *v)
 {
 	bool half = false;
@@ -36,7 +36,7 @@ static bool scale(uint64_t mantissa, int64_t exponent, uint64_t *v)
 	return *v <= INT64_MAX;
 }
 
-/* The exponent behind e or E; NULL when there is none that counts. */
+/* The exponent behind e or E; NULL: none. */
 static const char *exponent(const char *p, const char *end, int64_t *exp)
 {
 	bool minus = p < end && *p == '-';
@@ -52,8 +52,8 @@ static const char *exponent(const char *p, const char *end, int64_t *exp)
 	return p > first ? p : NULL;
 }
 
-/* One number, `digits` decimal digits of its unit above the nanosecond. The byte behind it, NULL
- * when it is no number. */
+/* Parses a number whose unit has `digits` decimal digits above the nanosecond. Returns the end,
+ * NULL if it is no number. */
 static const char *number(const char *p, const char *end, int digits, uint64_t *v)
 {
 	uint64_t mantissa = 0;
@@ -88,7 +88,7 @@ static const char *number(const char *p, const char *end, int digits, uint64_t *
 	return scale(mantissa, exp, v) ? p : NULL;
 }
 
-/* A line from its first byte that is no blank; it ends at `end`, without the newline. */
+/* Parses a line from its first non-blank byte to `end`, without the newline. */
 static void line(struct pt_latlines *r, const char *p, const char *end)
 {
 	uint64_t time_ns, latency_ns;
@@ -117,7 +117,7 @@ static void line(struct pt_latlines *r, const char *p, const char *end)
 	r->bad_text[i] = '\0';
 }
 
-/* Keeps what may matter of a line's next part. */
+/* Keeps what may be needed for the rest of a line. */
 static void keep(struct pt_latlines *r, const char *p, const char *end)
 {
 	size_t len;

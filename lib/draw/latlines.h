@@ -29,7 +29,7 @@ struct pt_latlines {
 	uint64_t lines;				/* so far */
 	uint64_t good, bad;
 	uint64_t first_bad;			/* its line number, from 1 */
-	char bad_text[64];			/* how it begins; any bytes but NUL */
+	char bad_text[64];			/* its start; any bytes but NUL */
 	char part[PT_LATLINES_LOOK];		/* of a line that the last block cut */
 	size_t part_len;
 	bool in_line;

@@ -22,7 +22,7 @@ void pt_points_deinit(struct pt_points *p)
 	*p = (struct pt_points)PT_POINTS_INIT;
 }
 
-/* Slots of twice the length: two old ones fall into each. */
+/* Doubles the slots' length: each takes two old ones. */
 static void double_slots(struct pt_points *p)
 {
 	struct pt_map wider = PT_MAP_INIT;
@@ -63,14 +63,14 @@ static void add_mass(struct pt_points *p, uint64_t time_ns, uint64_t latency_ns)
 	p->total++;
 	if (time_ns >> p->slot_bits != o->slot) {
 		close_slot(p);
-		o->slot = time_ns >> p->slot_bits;	/* slots may just have doubled */
+		o->slot = time_ns >> p->slot_bits;	/* the slots may just have been doubled */
 	}
 	if (!o->counts[code]++)
 		o->codes[o->nr++] = (uint16_t)code;
 }
 
-/* The first slots are so long that what is there takes some thousands of them; CODE_BITS of a
- * 63-bit time must be free in any case. */
+/* Chooses the first slots so long that the points need some thousands of them. A 63-bit time must
+ * leave CODE_BITS free. */
 static void make_coarse(struct pt_points *p)
 {
 	struct pt_points_stats st;
@@ -110,8 +110,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The `rank`-th smallest (from 0) latency of one code: the exact one among the few points that
- * share the code. */
+/* The exact `rank`-th smallest (from 0) latency among the few points of one code. */
 static uint64_t exact(const struct pt_points *p, unsigned code, uint64_t rank, uint64_t count)
 {
 	uint64_t low = pt_latency_of_code(code), high = pt_latency_of_code(code + 1), *same, v;

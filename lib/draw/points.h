@@ -30,14 +30,14 @@ enum {
 struct pt_point { uint64_t time_ns, latency_ns; };
 
 struct pt_points {
-	struct pt_point *v;		/* exact ones; NULL once they are masses */
+	struct pt_point *v;		/* the exact points; NULL once they are masses */
 	size_t nr, cap;
-	uint64_t total;			/* points added; while exact, nr says it */
+	uint64_t total;			/* points added, once they are masses */
 	bool coarse;
-	unsigned slot_bits;		/* a slot is 1 << slot_bits nanoseconds */
+	unsigned slot_bits;		/* a slot has 1 << slot_bits nanoseconds */
 	struct pt_map masses;		/* slot * 8192 + code -> count */
-	struct pt_slot *open;		/* the slot that is being counted; NULL while exact */
-	/* while coarse; pt_points_scan() gives them in any case */
+	struct pt_slot *open;		/* the slot at hand; NULL while exact */
+	/* valid while coarse; pt_points_scan() always gives them */
 	uint64_t first_ns, last_ns, min_ns, max_ns;
 };
 
@@ -60,7 +60,7 @@ static inline uint64_t pt_points_total(const struct pt_points *p)
 	return p->coarse ? p->total : p->nr;
 }
 
-/* Latency codes: ascending with the latency; 0-255 stand for themselves. */
+/* Latency codes rise with the latency; 0-255 stand for themselves. */
 static inline unsigned pt_latency_code(uint64_t ns)
 {
 	unsigned shift;
@@ -85,8 +85,7 @@ struct pt_points_stats {
 	uint64_t p10_ns, p50_ns, p99_ns;
 };
 
-/* False (and *st all 0) when there are none. Closes the slot that is open: the masses are complete
- * after it. */
+/* False (and *st all 0): there are none. Completes the masses. */
 bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st);
 
 #endif

@@ -95,7 +95,7 @@ static void coarser(struct pt_timechart *c)
 	c->time.bin_ns *= 2;
 }
 
-/* Within the times asked for, and the bins reach so far. False: nothing of it is left. */
+/* Clips to the wanted times and extends the bins. False: nothing is left. */
 static bool reach(struct pt_timechart *c, uint64_t *from_ns, uint64_t *to_ns)
 {
 	if (*to_ns < *from_ns)
@@ -121,8 +121,7 @@ void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns)
 	reach(c, &from_ns, &time_ns);
 }
 
-/* A name's index. Names are told apart by hash and text; the last one stands for those that there
- * is no room for. */
+/* The index of a name, by hash and text; the last one stands for all that found no room. */
 static uint32_t comm_of(struct pt_timechart *c, const char *text)
 {
 	size_t len = strnlen(text, 63);
@@ -166,8 +165,8 @@ static uint32_t renamed(const void *arg, uint32_t key)
 	return key >= KEY_SPECIAL ? key : to[key];
 }
 
-/* Only tasks that are kept have an actor of their own; all others are counted under their command's
- * name, whose actors come first now. */
+/* Only kept tasks have an actor of their own; all others count under their command's actor, and
+ * those come first from here on. */
 static void forget_actors(struct pt_timechart *c)
 {
 	struct tc_actor *was = c->actors;
@@ -251,7 +250,7 @@ static void keep_tasks(struct pt_timechart *c, size_t nr)
 	forget_actors(c);
 }
 
-/* Every so often: are there more items than memory is meant to hold? */
+/* From time to time checks that the items fit into the memory limit. */
 static void count_items(struct pt_timechart *c)
 {
 	size_t n = 0, i;
@@ -352,7 +351,7 @@ int tc_longest_wait(const void *a, const void *b)
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/* Of more wake-ups than there is room for, those that led to the longest waits. */
+/* If there are too many wake-ups, keeps those before the longest waits. */
 static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uint32_t wakee,
 		  uint64_t wait_ns)
 {

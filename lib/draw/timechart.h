@@ -41,28 +41,28 @@ enum pt_timechart_state {
 };
 
 struct pt_timechart_task {
-	/* of this task alone: a number (tid) that is used again is another task */
+	/* of this task only: a reused tid has another id */
 	uint32_t id;
 	uint32_t pid, tid;
 	const char *comm;		/* at this time */
-	/* not chosen: has no row, and is a task among others on its CPU */
+	/* not chosen: it has no row, but counts on its CPU */
 	bool other;
 };
 
 /* How a task was woken. */
 struct pt_timechart_wake {
 	uint64_t time_ns;
-	/* its id; UINT32_MAX: none, the CPU's idle task (an interrupt), or not known */
+	/* its id; UINT32_MAX: none (the idle task, an interrupt) or unknown */
 	uint32_t waker;
-	uint32_t waker_tid;		/* 0: the idle task; UINT32_MAX: not known */
-	uint32_t cpu;			/* where; UINT32_MAX: not known */
+	uint32_t waker_tid;		/* 0: the idle task; UINT32_MAX: unknown */
+	uint32_t cpu;			/* UINT32_MAX: unknown */
 };
 
 enum pt_timechart_io { PT_TIMECHART_READ, PT_TIMECHART_WRITE, PT_TIMECHART_OTHER_IO };
 
 struct pt_timechart;
-/* What lies outside of from_ns and to_ns is not drawn. 0: from the first time; UINT64_MAX: to the
- * last one. `columns`: of the picture, about; 0: 1000. */
+/* Draws only times within from_ns and to_ns. 0: from the first time; UINT64_MAX: to the last one.
+ * `columns`: about as many as the picture has; 0: 1000. */
 struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t columns);
 void pt_timechart_free(struct pt_timechart *c);
 
@@ -73,28 +73,27 @@ void pt_timechart_run(struct pt_timechart *c, uint32_t cpu, const struct pt_time
 void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 		      enum pt_timechart_state state, uint64_t from_ns, uint64_t to_ns,
 		      const struct pt_timechart_wake *wake);
-/* What ran on this CPU is not known. */
+/* The CPU's task is unknown. */
 void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, uint64_t to_ns);
-/* A request of a device; a mark of an event: beyond some tens of names they are gathered in one
- * row. */
+/* A device's request; a mark of an event. Beyond some tens of names they share a row. */
 void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_timechart_io io,
 			  uint64_t from_ns, uint64_t to_ns);
 void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr);
-/* Records are missing, here. */
+/* Records are missing here. */
 void pt_timechart_lost(struct pt_timechart *c, uint64_t time_ns, uint64_t nr);
 
 struct pt_timechart_opts {
 	const char *title;		/* NULL: "CPUs and tasks over time" */
-	const char *note;		/* lines below the figures: what is missing; NULL: none */
-	/* what draws a part of it: command + " --time FROM,TO" + behind; NULL: none can be named */
+	const char *note; /* lines below the figures about what is missing; NULL: none */
+	/* draws a part of the recording: command + " --time FROM,TO" + behind; NULL: unknown */
 	const char *command, *behind;
 	enum pt_theme theme;
 	unsigned width;			/* pixels, at least PT_TIMECHART_MIN_WIDTH */
-	uint64_t tasks;			/* rows of tasks, the heaviest ones; the rest is gathered */
-	bool no_tasks, no_cpus;		/* no rows of them */
-	uint64_t switches;		/* for the line of figures */
+	uint64_t tasks;			/* rows of tasks, the heaviest ones; the others share one */
+	bool no_tasks, no_cpus;		/* leave out their rows */
+	uint64_t switches;		/* for the figures */
 };
-/* Fails when there is nothing to draw: no time passed. */
+/* Fails if no time passed. */
 int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_timechart_opts *o);
 
 #endif

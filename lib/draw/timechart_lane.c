@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* Where the items of a bin begin: at most PT_LANE_KEYS + 1 from the end. */
+/* Where the items of a bin begin: at most PT_LANE_KEYS + 1 before the end. */
 static size_t bin_begin(const struct pt_lane *l, uint32_t bin)
 {
 	size_t i = l->nr;
@@ -32,7 +32,7 @@ static void append(struct pt_lane *l, uint32_t bin, uint32_t nr, uint32_t key, u
 		(struct pt_lane_item){ .bin = bin, .nr = nr, .key = key, .time_ns = time_ns };
 }
 
-/* The items from `begin` on that are alike become one. */
+/* Merges equal items from `begin` on. */
 static void merge_alike(struct pt_lane *l, size_t begin, const struct pt_lane_rules *r,
 			uint32_t key)
 {
@@ -184,8 +184,7 @@ static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint
 			;
 		if (i == c->nr) {
 			if (c->nr > PT_LANE_KEYS)
-				/* full, and `rest` is not in it: cannot be, but for keys that are
-				 * renamed */
+				/* full and without `rest`: only possible with renamed keys */
 				i = PT_LANE_KEYS;
 			else
 				c->v[c->nr++] = (__typeof__(c->v[0])){ .key = r->rest };
@@ -209,7 +208,7 @@ void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
 		const struct pt_lane_item *it = &l->items[i];
 		double length = bin * it->nr, from = bin * it->bin - skip, to = from + length, end;
 
-		/* The last bin of all is filled as far as time went. */
+		/* The last bin is filled only up to the last time. */
 		if (it->nr == 1 && to > (double)(to_ns - from_ns)) {
 			to = (double)(to_ns - from_ns);
 			length = to - from;
@@ -296,7 +295,7 @@ void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t)
 	h->whole[t->max_bins] = 0;
 	for (i = 0; i < t->max_bins / 2; i++)
 		h->part_ns[i] = h->part_ns[2 * i] + h->part_ns[2 * i + 1];
-	/* the one behind the last: always empty but for an end on its edge */
+	/* the one behind the last: empty except for an end on its edge */
 	h->part_ns[i] = h->part_ns[t->max_bins];
 	memset(h->part_ns + i + 1, 0, (t->max_bins - i) * sizeof(*h->part_ns));
 }
@@ -327,7 +326,7 @@ void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_
 		v = (double)h->part_ns[i] + (double)whole * bin;
 		if (v <= 0 || to <= 0)
 			continue;
-		if (length <= 0) {		/* on the very end */
+		if (length <= 0) {		/* at the very end */
 			columns[nr_columns - 1] += v;
 			continue;
 		}

@@ -35,7 +35,7 @@ static inline uint32_t pt_lane_bin(const struct pt_lane_time *t, uint64_t time_n
 }
 
 struct pt_lane_rules {
-	/* what a key is counted as where there are too many */
+	/* the coarser key that a key counts as if there are too many */
 	uint32_t (*coarse)(const void *arg, uint32_t key);
 	const void *arg;
 	uint32_t rest;
@@ -53,16 +53,16 @@ struct pt_lane {
 	uint64_t end_ns;		/* of the last interval */
 };
 
-/* The part of [from, to) behind what is there already; `to` lies within the bins. */
+/* Adds the part of [from, to) that is behind the last interval; `to` is within the bins. */
 void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
 		 uint32_t key, uint64_t from_ns, uint64_t to_ns);
-/* Bins become twice as long; `t` is still as it was. */
+/* Doubles the bins' length; `t` still has the old one. */
 void pt_lane_double(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r);
 void pt_lane_rename(struct pt_lane *l, const struct pt_lane_rules *r,
 		    uint32_t (*to)(const void *arg, uint32_t key), const void *arg);
 void pt_lane_deinit(struct pt_lane *l);
 
-/* A column of the picture: keys by time, the most first. */
+/* A column of the picture: keys by time, the largest first. */
 struct pt_lane_cell {
 	unsigned nr;
 	struct { uint32_t key; double time_ns; } v[PT_LANE_KEYS + 1];
@@ -75,10 +75,10 @@ void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells);
 
 struct pt_heap {
 	uint64_t *part_ns;		/* of intervals that begin or end within the bin */
-	int64_t *whole;			/* how many more than in the bin before cover it whole */
+	int64_t *whole; /* the difference to the previous bin in the number that cover it wholly */
 };
 void pt_heap_add(struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns);
-/* Something without length: counted, not timed. Not in a heap that has intervals, too. */
+/* Counts something without length. Not in a heap with intervals. */
 void pt_heap_count(struct pt_heap *h, const struct pt_lane_time *t, uint64_t time_ns, uint64_t n);
 void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t);
 void pt_heap_deinit(struct pt_heap *h);

@@ -1,5 +1,5 @@
-/* timechart_paths.c - cells of a row as shapes of the picture and as text for its script: a few
- * bytes a run of equal cells. */
+/* timechart_paths.c - a row's cells as shapes and as text for the script: a few bytes for a run of
+ * equal cells */
 #include "base/mem.h"
 #include "base/text.h"
 #include "draw/timechart_priv.h"
@@ -11,8 +11,8 @@ static void step(struct pt_buf *b, int64_t v, bool first)
 	pt_buf_dec_signed(b, v);
 }
 
-/* One column as a stroke, several as an area. A path goes on from where it was: at a stroke's end,
- * at an area's beginning. */
+/* One column is a stroke, several are an area. The path goes on from a stroke's end or an area's
+ * beginning. */
 static void flush(struct tc_paths *p, unsigned class)
 {
 	size_t nr = p->open[class].nr;
@@ -78,7 +78,7 @@ void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsi
 			put(p, column, class, at, next - at);
 		at = next;
 	}
-	if (!at && sum > 0)		/* so little that it would vanish */
+	if (!at && sum > 0)		/* too little to be seen */
 		put(p, column, most, 0, 1);
 }
 
@@ -105,7 +105,7 @@ void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_
 {
 	unsigned class;
 
-	/* Row 0 stands on y; bars grow upwards, strokes lie on the middle of their column. */
+	/* Row 0 is at y; bars grow upwards, strokes are in the middle of their column. */
 	pt_buf_puts(b, "<g transform=\"translate(0 ");
 	pt_svg_num(b, y);
 	pt_buf_puts(b, ") scale(");
@@ -161,13 +161,14 @@ unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key)
 	switch (key) {
 	case KEY_WAIT: return CLASS_WAIT;
 	case KEY_BLOCKED: return CLASS_BLOCKED;
-	case KEY_GAP: return TC_CLASSES;		/* hatched, not coloured */
+	case KEY_GAP: return TC_CLASSES;		/* hatched instead of coloured */
 	case KEY_REST: return CLASS_OTHER;
 	}
 	return c->comms[kind == TC_OF_CPU ? c->actors[key].comm : key >> 16].class;
 }
 
-/* What the script calls a key: its place among the names. Beyond what two digits hold: 0, others */
+/* A key's number for the script: its index among the names; 0, others, if two digits do not
+ * suffice. */
 static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
 {
 	struct pt_buf text = PT_BUF_INIT;
@@ -200,7 +201,7 @@ static char share_digit(double share)
 	return digits[v < 1 ? 1 : v >= 63 ? 63 : (unsigned)v];
 }
 
-/* "NR" (SHARE KEY KEY)*, behind "*RR" when it repeats. */
+/* "NR" (SHARE KEY KEY)*, preceded by "*RR" if repeated. */
 void tc_data_cells(struct tc_drawing *d, unsigned kind, double full_ns)
 {
 	char cell[2 + 3 * (PT_LANE_KEYS + 2)], last[sizeof(cell)] = "", repeat[4] = "*";

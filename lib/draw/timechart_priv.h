@@ -1,5 +1,5 @@
-/* timechart_priv.h - what timechart.c (gathering), timechart_rows.c (what is drawn) and
- * timechart_svg.c (how) share; nobody else includes it. */
+/* timechart_priv.h - shared by timechart.c (gathers), timechart_rows.c (chooses what is drawn) and
+ * timechart_svg.c (draws) */
 #ifndef PT_DRAW_TIMECHART_PRIV_H
 #define PT_DRAW_TIMECHART_PRIV_H
 
@@ -16,7 +16,7 @@ enum {
 	TC_CPUS = 65535
 };
 
-/* Keys in lanes. Of a CPU: an actor (index), KEY_REST, KEY_GAP. Of a task: command << 16 | CPU
+/* Keys of lanes. A CPU's: an actor (index), KEY_REST, KEY_GAP. A task's: command << 16 | CPU
  * (KEY_MANY_CPUS: several), KEY_WAIT, KEY_BLOCKED, KEY_GAP. */
 #define KEY_GAP 0xffff0000u
 #define KEY_WAIT 0xfffe0000u
@@ -25,14 +25,14 @@ enum {
 #define KEY_SPECIAL 0xfff00000u		/* from here on */
 #define KEY_MANY_CPUS 0xffffu
 
-/* A task under a name; tid 0: all tasks of this name that are not told apart. */
+/* A task under a name; tid 0: the tasks of this name without an actor of their own. */
 struct tc_actor { uint32_t tid, comm; };
 
 struct tc_comm {
 	const char *name;
 	uint64_t run_ns;
 	uint32_t actor;			/* the one with tid 0 */
-	uint8_t class;			/* of colour, when it is drawn */
+	uint8_t class;			/* class of colour while it is drawn */
 };
 
 struct tc_task {
@@ -62,7 +62,7 @@ struct tc_wake {
 };
 
 struct pt_timechart {
-	uint64_t from_ns, to_ns;	/* as asked for */
+	uint64_t from_ns, to_ns;	/* as requested */
 	struct pt_lane_time time;
 	bool started;
 	bool has_others;		/* tasks that were not chosen ran */
@@ -82,14 +82,14 @@ struct pt_timechart {
 	size_t nr_devices, nr_events;
 	struct pt_heap all_run, all_wait, lost;
 	uint64_t nr_lost, all_wait_ns, max_wait_ns;
-	uint64_t merged;		/* tasks that have no row since there are too many */
+	uint64_t merged;		/* tasks without a row because there are too many */
 	struct tc_wake *wakes;
 	size_t nr_wakes;
-	uint64_t all_wakes, least_wait_ns;	/* of those seen; shorter ones are not kept */
-	size_t adds;			/* since items were last counted */
+	uint64_t all_wakes, least_wait_ns;	/* of those seen; shorter ones are dropped */
+	size_t adds;			/* since the last count of items */
 };
 
-/* What is drawn, for one width of columns. */
+/* A drawing with columns of one width. */
 enum {
 	TC_COLOURS = 10,
 	CLASS_OTHER = TC_COLOURS,
@@ -102,7 +102,7 @@ enum {
 	CLASS_LOST,
 	TC_CLASSES
 };
-/* pixels; units of height: of a full bar, from row to row */
+/* pixels; heights: of a full bar, from row to row */
 enum { TC_LEFT = 176, TC_RIGHT = 76, TC_UNITS = 16, TC_PITCH = 20 };
 
 struct tc_drawing {
@@ -111,19 +111,19 @@ struct tc_drawing {
 	uint64_t from_ns, to_ns;
 	size_t columns;
 	double column_px, plot_px;
-	unsigned detail;		/* keys that a cell shows apart */
-	struct pt_lane_cell *cells;	/* of a row, columns of them */
+	unsigned detail;		/* keys that a cell distinguishes */
+	struct pt_lane_cell *cells;	/* of a row's columns */
 	double *sums[3];
-	double y;			/* where the next section begins */
+	double y;			/* of the next section */
 	struct pt_buf body, labels, gaps, lives, arrows;	/* of the picture */
-	struct pt_buf rows, names, wakes;	/* for the script: JSON */
+	struct pt_buf rows, names, wakes;	/* the script's JSON */
 	struct pt_map name_index;	/* kind << 32 | key -> index + 1 */
 	size_t nr_names, nr_rows;
 	struct pt_map task_y;		/* id -> middle of its row in pixels, plus 1 */
 	uint64_t nr_arrows;
 };
 
-/* A section's shapes: paths by class of colour, runs of equal cells as one. */
+/* A section's shapes: a path for each class of colour, runs of equal cells as one. */
 struct tc_paths {
 	struct pt_buf thin[TC_CLASSES], wide[TC_CLASSES];
 	struct { int64_t x, y; } at_thin[TC_CLASSES], at_wide[TC_CLASSES];
@@ -131,8 +131,8 @@ struct tc_paths {
 	int64_t row;
 };
 
-/* timechart_paths.c: shares of classes in a cell, which add up to 1 at most, as pieces of a bar
- * from below, each of at least `least` units where there is room; then the section's <g>. */
+/* timechart_paths.c: the shares of classes in a cell (at most 1 in all) as pieces of a bar from
+ * below, each of at least `least` units if there is room; then the section's <g>. */
 void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsigned least);
 void tc_paths_end_row(struct tc_paths *p);
 /* and frees them */
@@ -147,10 +147,10 @@ unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key);
 void tc_rows(struct tc_drawing *d);
 void tc_number(struct pt_buf *b, const char *before, double v);
 
-/* timechart_wakes.c: from who woke to whom, where there is room. */
+/* timechart_wakes.c: arrows from wakers to woken tasks, if there is room. */
 void tc_arrows(struct tc_drawing *d);
 
-/* timechart.c: tasks the heaviest first, CPUs by number. */
+/* timechart.c: tasks by weight, the heaviest first; CPUs by number. */
 void tc_sort(struct pt_timechart *c);
 /* Compares two tc_wake for qsort(): the longest wait first. */
 int tc_longest_wait(const void *a, const void *b);

@@ -1,5 +1,5 @@
-/* timechart_rows.c - the sections of a time chart, from above: CPUs, how many tasks wait, the
- * heaviest tasks, devices, events. */
+/* timechart_rows.c - the sections of a time chart from the top: CPUs, number of waiting tasks, the
+ * heaviest tasks, devices, events */
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ static void label(struct tc_drawing *d, const char *class, double x, double y,
 	pt_svg_text(&d->labels, class, x, y, pt_buf_str(text), text->len);
 }
 
-/* Names that are too long for the margin lose their end. */
+/* Cuts names that are too long for the margin. */
 static void cut(struct pt_buf *text)
 {
 	size_t chars = 0, i = 0, n;
@@ -49,7 +49,7 @@ static void heading(struct tc_drawing *d, const char *text, const char *more)
 	d->y += 24;
 }
 
-/* A row's beginning and end as the script reads it; what comes between is its data. */
+/* A row's start and end for the script; its data come in between. */
 static void begin_row(struct tc_drawing *d, const char *kind, const struct pt_buf *name,
 		      const struct pt_buf *about, double y, double height)
 {
@@ -95,8 +95,7 @@ static void clear_sums(struct tc_drawing *d, size_t nr)
 		memset(d->sums[k], 0, d->columns * sizeof(double));
 }
 
-/* Columns where something is not known, hatched: in pixels, since a pattern would be drawn out with
- * the cells. */
+/* Hatches columns that are unknown, in pixels, since a pattern would be scaled with the cells. */
 static void hatch(struct tc_drawing *d, double y, double height)
 {
 	size_t i, from = SIZE_MAX;
@@ -211,8 +210,8 @@ static double most_of(const struct tc_drawing *d, size_t nr)
 	return most;
 }
 
-/* Height of a bar as a share of the row. Counts of events go by the logarithm: one event can be
- * seen beside thousands. */
+/* A bar's height as a share of the row. Counts of events are logarithmic: one event can be seen
+ * beside thousands. */
 static double bar_height(double v, double most, unsigned class)
 {
 	if (class < CLASS_EVENT)
@@ -222,7 +221,7 @@ static double bar_height(double v, double most, unsigned class)
 	return most <= 1 ? 1 : .3 + .7 * log1p(v) / log1p(most);
 }
 
-/* sums[] of a row as bars of classes first, first + 1, ...; `most` is full height. */
+/* Draws sums[] of a row as bars of classes first, first + 1, ...; `most` is the full height. */
 static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr, unsigned first,
 		      double most)
 {
@@ -281,7 +280,7 @@ static void waiting(struct tc_drawing *d)
 	pt_buf_deinit(&about);
 }
 
-/* Without the CPUs: less of a row apart, its states all the same. */
+/* Drops the CPUs of a row, but keeps its states. */
 static void states_only(struct tc_drawing *d)
 {
 	size_t i;
@@ -350,7 +349,7 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 	draw_cells(d, p, TC_OF_TASK, column_ns(d));
 	d->detail = detail;
 	end_row(d);
-	if (to > from) {		/* the line of its life, on which bars stand */
+	if (to > from) {		/* the line of its life, below the bars */
 		tc_number(&d->lives, "M", from / span(d) * d->plot_px);
 		tc_number(&d->lives, " ", y + pitch * .9 - .5);
 		tc_number(&d->lives, "H",
@@ -366,7 +365,7 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 	pt_buf_deinit(&about);
 }
 
-/* All that ran, less those that have a row. */
+/* All that ran without the tasks that have a row. */
 static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 {
 	struct pt_timechart *c = d->c;

@@ -1,5 +1,5 @@
 /* timechart_svg.c - the picture around the rows: title, figures, legend, axes; and as many columns
- * as fit into its size. */
+ * as its size allows */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -54,7 +54,7 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 	}
 }
 
-/* A few lines of what is missing, cut where the picture ends: the tool has said all of it. */
+/* Some lines about what is missing, cut at the picture's width: the tool prints all of it. */
 static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
 {
 	size_t room = (size_t)((d->plot_px + TC_RIGHT) / CHAR_PX * 1.15), len, nr = 0;
@@ -72,8 +72,8 @@ static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
 	return y;
 }
 
-/* The commands that ran most get colours. By their names, so that another part of the recording
- * shows them in the same ones, if it can be. */
+/* Colours the commands that ran most, by their names, so that another part of the recording uses
+ * the same colours if possible. */
 static size_t choose_colours(struct pt_timechart *c, uint32_t *with)
 {
 	bool taken[TC_COLOURS] = { false };
@@ -101,7 +101,7 @@ static size_t choose_colours(struct pt_timechart *c, uint32_t *with)
 	return n;
 }
 
-/* A swatch and its text; wraps at the right. */
+/* A swatch with its text; wraps at the right edge. */
 static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y, unsigned class,
 		   const char *name)
 {
@@ -185,7 +185,7 @@ static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *text
 	pt_buf_deinit(&text);
 }
 
-/* Frees what the rows were drawn into; draw_rows() may begin anew. */
+/* Frees the buffers of the rows. */
 static void drawing_reset(struct tc_drawing *d)
 {
 	struct pt_buf *all[] = { &d->body,   &d->labels, &d->gaps,  &d->lives,
@@ -210,8 +210,8 @@ static void drawing_deinit(struct tc_drawing *d)
 		free(d->sums[i]);
 }
 
-/* With narrow columns and all their keys, else with less of each, until the picture is small
- * enough. */
+/* Tries narrow columns with all keys first, then less of each, until the picture is small enough.
+ */
 static void draw_rows(struct tc_drawing *d, double top)
 {
 	static const struct {
@@ -277,7 +277,7 @@ static void metadata(struct pt_buf *b, const char *class, const char *open,
 	pt_buf_printf(b, "%s</metadata>\n", close);
 }
 
-/* Times as seconds and nanoseconds: both fit a double, together they would not. */
+/* Times as seconds and nanoseconds: each fits a double, the sum would not. */
 static void plot(struct tc_drawing *d, struct pt_buf *b, const struct pt_buf *lines, double top,
 		 double bottom)
 {

@@ -1,4 +1,4 @@
-/* timechart_wakes.c - wake-ups as arrows, from the row of who woke to the row of the task woken. */
+/* timechart_wakes.c - wake-ups as arrows from the waker's row to the woken task's */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -6,8 +6,8 @@
 
 enum { MAX_ARROWS = 200, FEW = 400, APART_PX = 6, WIDE_PX = 2, STUB_PX = 13 };
 
-/* Where the line begins: at the waker's row, or close by where it has none (an interrupt, a task
- * that is not shown): lines across the whole picture would hide it. */
+/* The arrow's start: the waker's row, or nearby if it has none (an interrupt, a task without a
+ * row), since lines across the whole picture would hide it. */
 static double source(const struct tc_drawing *d, const struct tc_wake *w, double to)
 {
 	const uint64_t *at = w->waker == UINT32_MAX ? NULL : pt_map_get(&d->task_y, w->waker);

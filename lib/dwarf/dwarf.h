@@ -41,17 +41,17 @@ enum pt_dw_section_id {
 	PT_DW_NR_SECTIONS
 };
 
-struct pt_dw_span { uint64_t lo, hi; };	/* addresses from lo up to hi */
+struct pt_dw_span { uint64_t lo, hi; };	/* the addresses from lo up to hi */
 
 struct pt_dw_packed;
 struct pt_dw_section {
 	const uint8_t *data;		/* NULL: there is none */
 	uint64_t len;			/* unpacked */
-	uint64_t ready;			/* so many bytes may be read: pt_dw_need() brings more */
-	struct pt_dw_packed *packed;	/* NULL: as in the file, or all unpacked */
+	uint64_t ready;			/* bytes that can be read now: pt_dw_need() unpacks more */
+	struct pt_dw_packed *packed;	/* NULL: not compressed, or all is unpacked */
 };
 
-/* What an entry's attributes are good for here. */
+/* The attributes that are read, by their use. */
 enum pt_dw_slot {
 	PT_DW_NONE,
 	PT_DW_LOW,
@@ -89,15 +89,15 @@ struct pt_dw_abbrevs;
 struct pt_dw_abbrev {
 	uint16_t tag;
 	bool children;
-	/* of the sibling reference, when it stands at a fixed place; 0: it does not */
+	/* size of the sibling reference if it has a fixed place; else 0 */
 	uint8_t sibling_bytes;
 	uint32_t sibling_at;
-	/* bytes of the fixed attributes behind the last one of another size (or of all) */
+	/* bytes of the fixed-size attributes behind the last one of variable size (or of all) */
 	uint32_t fixed;
-	uint32_t ops, nr_ops;		/* how to skip those before */
+	uint32_t ops, nr_ops;		/* how to skip the ones before */
 	uint32_t attrs, nr_attrs;
-	uint32_t cost;			/* of reading it, in budget */
-	uint32_t slots;			/* bits by slot: it has such an attribute */
+	uint32_t cost;			/* of reading it, in units of the budget */
+	uint32_t slots;			/* bits by slot: attributes that it has */
 	uint64_t code;
 };
 
@@ -106,12 +106,12 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	struct pt_dwarf *dwarf;
 	struct pt_object *object;
 	bool swap, dwo;
-	/* a .dwo with type units in sections of groups, which libdw skips */
+	/* a .dwo with type units in section groups, which libdw skips */
 	bool grouped;
 	struct pt_dw_section sections[PT_DW_NR_SECTIONS];
-	/* then, where a section is there several times: all of .debug_info, of .debug_types */
+	/* if a section occurs several times: all of .debug_info, of .debug_types */
 	struct pt_buf joined[2];
-	struct pt_dw_unit **units;	/* of .debug_info, by offset; as far as walked */
+	struct pt_dw_unit **units;	/* of .debug_info by offset, as far as walked */
 	size_t nr_units, cap_units;
 	struct pt_dw_unit **type_units;	/* of .debug_types */
 	size_t nr_type_units, cap_type_units;
@@ -128,11 +128,11 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 struct pt_dw_unit {
 	struct pt_dw_file *file;
 	uint64_t off, end, first;	/* header, behind the last byte, root entry */
-	uint64_t abbrev_off, id, type_off;	/* id: of split units, or a type's signature */
+	uint64_t abbrev_off, id, type_off;	/* id: of a split unit, or a type's signature */
 	uint16_t version;
 	uint8_t type;			/* DW_UT_*, also before DWARF 5 (compile, type) */
 	uint8_t address_bytes, offset_bytes;
-	bool types;			/* stands in .debug_types */
+	bool types;			/* is in .debug_types */
 	bool opened, bad, tried_split;
 	uint16_t root_tag, language;
 	struct pt_dw_abbrevs *abbrevs;
@@ -140,7 +140,7 @@ struct pt_dw_unit {
 	bool has_low, has_rng_base, has_stmt_list;
 	const char *comp_dir, *dwo_name, *name;
 	struct pt_dw_unit *split, *skeleton;
-	/* its part of these sections begins there (.dwp) */
+	/* where its part of these sections begins (.dwp) */
 	uint64_t in_str_offsets, in_rnglists, in_line;
 };
 
@@ -151,7 +151,7 @@ struct pt_dw_die {
 	bool children;
 	uint32_t have;			/* bits by slot */
 	uint16_t form[PT_DW_NR_SLOTS];
-	uint64_t v[PT_DW_NR_SLOTS];	/* as it stands there; of strings in place their offset */
+	uint64_t v[PT_DW_NR_SLOTS];	/* raw values; of inline strings their offset */
 };
 
 struct pt_dw_name { const char *name; bool linkage; };
@@ -164,11 +164,11 @@ struct pt_dwarf {
 	struct pt_map by_inode;
 	struct pt_dw_file *package;	/* .dwp */
 	bool tried_package;
-	/* work that the budgets of object.h have not heard of yet */
+	/* work that the object's budget was not charged for yet */
 	uint64_t unpaid;
-	uint64_t budget;		/* bytes and entries that may still be looked at */
+	uint64_t budget;		/* bytes and entries that may still be read */
 	uint64_t unpack_left;		/* bytes that may still be unpacked */
-	struct pt_map names;		/* of entries, by file and offset: index in name_list + 1 */
+	struct pt_map names; /* of entries, by file and offset -> index in name_list + 1 */
 	struct pt_dw_name *name_list;
 	size_t nr_names, cap_names;
 };
@@ -177,17 +177,17 @@ struct pt_dwarf {
 struct pt_dwarf *pt_dwarf_new(struct pt_object *o);
 void pt_dwarf_free(struct pt_dwarf *d);
 bool pt_dw_pay(struct pt_dwarf *d, uint64_t cost);	/* false: the budget is spent */
-/* memory, until the file is freed; false: there is no more for it */
+/* memory, until the file is freed; false: the budget is spent */
 bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);
 
 /* dwarf_section.c. */
 /* takes the reference */
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);
-/* Unpacks so that bytes up to `to` may be read; the number that may. */
+/* Unpacks up to byte `to`. Returns the number of readable bytes. */
 uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to);
 /* False: the file's budget does not suffice to unpack all sections, as libdw does. */
 bool pt_dw_may_unpack(const struct pt_dw_file *f);
-/* A reader from `off` on, over `want` bytes or what there is. */
+/* A reader over `want` bytes from `off` on, or what there is of them. */
 struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off,
 			    uint64_t want);
 /* NULL: none */
@@ -196,49 +196,49 @@ const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint
 /* dwarf_abbrev.c. */
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u);
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
-/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all
- * units */
+/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all units.
+ */
 void pt_dw_abbrevs_drop(struct pt_dw_unit *u);
 /* NULL: there is none */
 const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);
-/* Entries of a unit from an offset on. Each step reads the code, then one of read or skip steps
- * over the attributes. */
+/* Reads entries of a unit from an offset on. Each step reads the code; then one of the read or skip
+ * functions moves past the attributes. */
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off);
 void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b,
 		    struct pt_dw_die *die);
 void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
-/* Steps over attributes and children. */
+/* Skips attributes and children. */
 void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
-/* The value of a form at b, as in struct pt_dw_die. False: no such form. */
+/* Reads the value of a form at b, as in struct pt_dw_die. False: an unknown form. */
 bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form,
 		     int64_t implicit, uint64_t *v);
 
 /* dwarf_unit.c. */
-/* walks on; NULL: there are no more */
+/* walks on; NULL: no more units */
 struct pt_dw_unit *pt_dw_unit_nr(struct pt_dw_file *f, size_t i);
-/* that holds the entry there */
+/* the unit that contains the entry */
 struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off);
-/* abbreviations and the root entry; `root` may be NULL. False: it is bad */
+/* reads abbreviations and the root entry; `root` may be NULL. False: it is damaged */
 bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
-/* Entries of that tag (0: any) have the attribute in such a form, some of them. */
+/* Do some entries of that tag (0: any) have the attribute in such a form? */
 bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
 		    bool (*is)(uint16_t form));
-/* The unit's table has entries of that tag that stem from entries of other units. */
+/* Do some entries of that tag have their origin in other units? */
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
-/* Entries of that tag have such an attribute, some of them. */
+/* Do some entries of that tag have the attribute? */
 bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot);
-/* Some location of the unit's variables is a list: it was optimised, and locations hold from a
+/* Is some variable's location a list? Then the unit was optimised, and locations are valid from a
  * function's first instruction on. */
 bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
-/* dwarf_walk.c. Functions of a unit (DW_TAG_subprogram with its attributes: those with code,
- * abstract ones, declarations), also those in namespaces, types and functions, but in C not those
- * in abstract ones. Until each() says false. */
+/* dwarf_walk.c. Calls each() for a unit's functions (DW_TAG_subprogram with its attributes: with
+ * code, abstract, declared), also within namespaces, types and functions, but in C not within
+ * abstract ones. Stops if each() returns false. */
 enum { PT_DW_AROUND = 64 };
-/* what a function is declared in, from the unit's root inwards */
+/* the entries around a function, from the unit's root inwards */
 struct pt_dw_around {
 	uint64_t off[PT_DW_AROUND];
 	unsigned nr;
@@ -248,17 +248,17 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 				  const struct pt_dw_around *around),
 		     void *arg);
 
-/* A function's entry and the scopes in it, parents before children: inlined functions, and blocks
- * if `blocks`. each() returns what it is given as the parent of the scopes within; of the function
- * that is PT_DW_NO_PARENT. False: the function cannot be read; each() has seen an entry without
- * attributes. */
+/* Calls each() for a function's entry and its scopes, parents first: inlined functions, and blocks
+ * if `blocks`. What each() returns is the parent of the scopes within; the function's own parent is
+ * PT_DW_NO_PARENT. False: the function cannot be read; each() has seen an entry without attributes.
+ */
 enum { PT_DW_NO_PARENT = UINT32_MAX };
 bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
 		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent),
 		  void *arg);
 
-/* dwarf_split.c: the unit that holds the functions: of a skeleton the split one; itself when there
- * is none. */
+/* dwarf_split.c: the unit with the functions: the split unit of a skeleton; otherwise the unit
+ * itself. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);
 struct pt_dw_file *pt_dw_alt(struct pt_dw_file *f);
 
@@ -267,26 +267,26 @@ static inline bool pt_dw_has(const struct pt_dw_die *die, enum pt_dw_slot s)
 {
 	return die->have >> s & 1;
 }
-/* NULL: it is none, or not there */
+/* NULL: no string, or missing */
 const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v);
 bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address);
 bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
 		     uint64_t *off);
-/* The address ranges of an entry; those that the linker threw away (at 0, 1, or the end of memory),
- * empty ones and those over 2 GB are left out. */
+/* The address ranges of an entry, without empty ones, those over 2 GB, and those that the linker
+ * discarded (at 0, 1, or the end of memory). */
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi),
 		  void *ctx);
-bool pt_dw_has_code(const struct pt_dw_die *die);	/* says where it is */
-/* What an entry stems from (abstract origin, specification, signature). */
+bool pt_dw_has_code(const struct pt_dw_die *die);	/* has an address or ranges */
+/* The origin of an entry (abstract origin, specification, signature). */
 bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of);
-/* The name in the source of an entry or of what it stems from; NULL without any. */
+/* The source name of an entry or of its origin; NULL: none. */
 const char *pt_dw_plain_name(const struct pt_dw_die *die);
-/* The linkage name, else the name, of an entry or of what it stems from; NULL without any. */
+/* The linkage name, else the name, of an entry or of its origin; NULL: none. */
 struct pt_dw_name pt_dw_name(const struct pt_dw_die *die);
-/* Of the entry there. */
+/* Of the entry at that offset. */
 struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off);
-/* It has no name of its own, but that of an entry of its unit. Costs less than pt_dw_name() does to
- * find that out when the name is wanted. */
+/* True: the name is that of an origin in the same unit. Cheaper than pt_dw_name(), which finds the
+ * name later. */
 bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off);
 
 #endif

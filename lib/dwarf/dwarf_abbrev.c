@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 
-/* A table has its codes 1, 2, 3... nearly always; others go into a map. MAX_ATTRS: gcc's longest
- * has some 30. */
+/* A table's codes are nearly always 1, 2, 3...; others go into a map. MAX_ATTRS: gcc's longest has
+ * about 30. */
 enum { MAX_ATTRS = 1024, AHEAD = 16 << 10, AT_HAND = 1024, MAX_ABBREVS = 1 << 24 };
 
 static void skip_leb(struct pt_bytes *b)
@@ -60,10 +60,10 @@ static enum pt_dw_slot slot_of(uint64_t name)
 	return PT_DW_NONE;
 }
 
-/* Bytes of fixed forms; beyond MOST_BYTES what they depend on. */
+/* Bytes of fixed forms; beyond MOST_BYTES: what the size depends on. */
 enum { NONE = 1, MOST_BYTES = 16, OF_ADDRESS, OF_OFFSET, OF_REF_ADDR };
 #define SIZED(n) { PT_DW_FIXED, (n) }
-/* kind PT_DW_FIXED, no bytes: there is no such form */
+/* kind PT_DW_FIXED with no bytes: an unknown form */
 static const struct { uint8_t kind, bytes;
 } forms[] = {
 	[DW_FORM_flag_present] = { PT_DW_LEB, NONE },
@@ -217,7 +217,7 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 	return true;
 }
 
-/* One declaration, behind its code. False: cut short, or of forms that there are not. */
+/* Compiles one declaration behind its code. False: truncated, or unknown forms. */
 static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b,
 		    struct pt_dw_abbrev *a)
 {
@@ -264,7 +264,7 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 	return !b->bad;
 }
 
-/* Compiles the next declaration; its code, 0 at the end. */
+/* Compiles the next declaration. Returns its code, 0 at the end. */
 static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
 	struct pt_dw_file *f = u->file;
@@ -275,7 +275,7 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 
 	if (t->end || t->nr >= MAX_ABBREVS || nr_attrs >= UINT32_MAX / 2)
 		return 0;
-	/* What is at hand will do for any but an odd one. */
+	/* The bytes at hand are enough for all but odd declarations. */
 	for (ahead = pt_bytes_left(&b) < AT_HAND ? AHEAD : 0;; ahead = ahead ? ahead * 16 : AHEAD) {
 		const uint8_t *from;
 
@@ -321,7 +321,7 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 static void start(struct pt_dw_abbrevs *t, uint64_t off)
 {
 	*t = (struct pt_dw_abbrevs){ .dense = true, .at = off };
-	/* never NULL: none of them are stepped over, too */
+	/* never NULL, even if there are none */
 	PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
 	PT_GROW(t->ops, t->nr_ops, t->cap_ops);
 }
@@ -494,7 +494,7 @@ void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 	pt_bytes_take(b, a->fixed);
 }
 
-/* Steps to the sibling that the entry names, when it stands further on. */
+/* Moves to the sibling that the entry names, if that is further on. */
 static bool to_sibling(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
 {
 	const uint8_t *data = u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data, *to;

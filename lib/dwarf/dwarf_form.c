@@ -6,7 +6,7 @@
 
 enum { MAX_STEPS = 32, LIST_AHEAD = 4096 };
 
-#define MAX_CODE 0x7fffffffu	/* bytes of a range; no compiler makes a longer one */
+#define MAX_CODE 0x7fffffffu	/* of a range; no compiler makes a larger one */
 
 static uint64_t sized(struct pt_bytes *b, unsigned bytes)
 {
@@ -35,7 +35,7 @@ const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v)
 
 	switch (form) {
 	case DW_FORM_string:
-		/* its end was seen when it was read */
+		/* its end was found when it was read */
 		return (const char *)f->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data + v;
 	case DW_FORM_strp:
 		return pt_dw_string_at(f, PT_DW_STR, v);
@@ -145,7 +145,7 @@ static void old_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 	}
 }
 
-/* An entry of .debug_rnglists. False: it was the last one. */
+/* An entry of .debug_rnglists. False: the last one. */
 static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 		       const struct adding *a)
 {
@@ -198,8 +198,7 @@ static void new_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const st
 
 		if (pt_bytes_left(&b) == 0)
 			return;
-		/* An entry has at most 21 bytes; the last ones before the end of the section may be
-		 * shorter. */
+		/* An entry has at most 21 bytes; fewer may be left at the end of the section. */
 		do {
 			if (!pt_dw_pay(u->file->dwarf, 8) || !list_entry(u, &b, &base, a))
 				return;
@@ -227,8 +226,8 @@ void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64
 	if (pt_dw_has(die, PT_DW_AT_RANGES)) {
 		off = die->v[PT_DW_AT_RANGES];
 		if (u->version < 5) {
-			/* Offsets of a skeleton's own entry are from the section's start, those in
-			 * the split unit from the skeleton's base. */
+			/* Offsets in a skeleton count from the section's start, those in the split
+			 * unit from the skeleton's base. */
 			old_list(u, off + (u->skeleton ? skeleton->gnu_ranges_base : 0), base, &a);
 			return;
 		}
@@ -255,7 +254,7 @@ void pt_dw_ranges(const struct pt_dw_die *die, void (*add_one)(void *ctx, uint64
 	add(&a, lo, hi);
 }
 
-/* What an entry stems from. */
+/* The origin of an entry. */
 static bool origin(const struct pt_dw_die *die, struct pt_dw_unit **u, uint64_t *off)
 {
 	static const enum pt_dw_slot ways[] = { PT_DW_ORIGIN, PT_DW_SPEC, PT_DW_SIGNATURE };
@@ -333,7 +332,7 @@ bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
 	return false;
 }
 
-/* Many inlined calls stem from one function: its name is looked for once. */
+/* Many inlined calls have the same origin: its name is looked up once. */
 struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
 {
 	struct pt_dwarf *d = u->file->dwarf;
@@ -348,7 +347,7 @@ struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
 			n = pt_dw_name(&from);
 		PT_GROW(d->name_list, d->nr_names, d->cap_names);
 		d->name_list[d->nr_names++] = n;
-		*slot = d->nr_names;	/* the search puts nothing into the map */
+		*slot = d->nr_names;	/* looking it up adds nothing to the map */
 	}
 	return d->name_list[*slot - 1];
 }

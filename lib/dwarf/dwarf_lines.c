@@ -28,7 +28,7 @@ struct program {			/* header and state */
 	uint64_t addr, op;
 	uint32_t file, line;
 	bool stmt, first_stmt, prologue_end, discriminator;
-	size_t first;			/* row of the sequence */
+	size_t first;			/* first row of the sequence */
 };
 
 struct pt_dw_lines {
@@ -38,12 +38,12 @@ struct pt_dw_lines {
 	size_t nr_dirs, cap_dirs;
 	struct file *files;
 	size_t nr_files, cap_files;
-	struct program program;		/* as the header left it */
-	/* the program's bytes: empty once the rows have been read */
+	struct program program;		/* the initial state, from the header */
+	/* the program's bytes; empty once the rows are read */
 	struct pt_bytes code;
 	struct pt_dw_row *rows;
 	size_t nr_rows, cap_rows;
-	struct sequence *sequences;	/* by end */
+	struct sequence *sequences;	/* by their ends */
 	size_t nr_sequences, cap_sequences;
 };
 
@@ -78,7 +78,7 @@ static void read_old_files(struct pt_dw_lines *l, struct pt_bytes *b)
 	}
 }
 
-/* A table of DWARF 5: what its entries consist of, their number, they. */
+/* A DWARF 5 table: the format of its entries, their number, the entries. */
 static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms,
 			   struct pt_bytes *b, bool dirs)
 {
@@ -151,7 +151,7 @@ static void end_sequence(struct pt_dw_lines *l, struct program *p)
 
 	add_row(l, p, PT_DW_ROW_END);
 	first = l->rows + p->first;
-	/* A sequence at address 0 or 1 is one that the linker threw away. */
+	/* A sequence at address 0 or 1 was discarded by the linker. */
 	if (l->nr_rows > p->first + 1 && l->nr_rows < MAX_ROWS && first->vaddr > 1 &&
 	    first->vaddr < p->addr) {
 		PT_GROW(l->sequences, l->nr_sequences, l->cap_sequences);
@@ -234,7 +234,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 	case DW_LNS_set_prologue_end:
 		p->prologue_end = true;
 		break;
-	/* column, other flags, and what is yet unknown: its arguments are skipped */
+	/* column, other flags, and unknown opcodes: skip the arguments */
 	default:
 		for (n = p->lengths[op - 1]; n && !b->bad; n--)
 			pt_bytes_uleb(b);
@@ -267,7 +267,7 @@ static int by_end(const void *a, const void *b)
 			      : (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Keeps the rows of good sequences, in the order of these. */
+/* Keeps the rows of valid sequences, in the sequences' order. */
 static void arrange(struct pt_dw_lines *l)
 {
 	struct pt_dw_row *v = pt_alloc_array(l->nr_rows, sizeof(*v));
@@ -392,8 +392,8 @@ bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint3
 	return true;
 }
 
-/* The directory of a file: by its number, before DWARF 5 counted from 1, 0 the one of
- * compilation */
+/* The directory of a file by its number. Before DWARF 5 numbers start at 1, and 0 is the
+ * compilation directory. */
 static const char *directory_of(const struct pt_dw_lines *l, uint64_t dir)
 {
 	if (l->version >= 5)

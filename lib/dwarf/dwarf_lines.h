@@ -10,27 +10,27 @@
 #include "dwarf/dwarf.h"
 
 struct pt_dw_lines;
-/* Of a unit that is open; empty rather than NULL. The unit must outlive it. */
+/* The lines of an open unit, which must outlive them. Never NULL, but may be empty. */
 struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u);
 void pt_dw_lines_free(struct pt_dw_lines *l);
 
-/* A row as the table has it: for places that a debugger would stop at. */
-/* block: one of several of the line (a discriminator); end: the address is behind its sequence,
- * there is no line */
+/* A row of the table, for places where a debugger would stop. */
+/* block: one of several of the line (a discriminator); end: the address behind a sequence, without
+ * a line */
 enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4, PT_DW_ROW_BLOCK = 8 };
 struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 
-/* Every row, in sequences by address. */
+/* All rows, in sequences by address. */
 const struct pt_dw_row *pt_dw_lines_rows(struct pt_dw_lines *l, size_t *nr);
-/* Numbers of files are below this. */
+/* The numbers of files are lower than this. */
 uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l);
-/* The name as the table has it, without its directories; NULL: there is none. */
+/* The name in the table, without directories; NULL: none. */
 const char *pt_dw_lines_name(const struct pt_dw_lines *l, uint32_t file);
 
-/* False: no row covers the address. *line 0: the compiler does not say. */
+/* False: no row covers the address. *line 0: unknown. */
 bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line);
-/* The path of a file by its number in the unit (DW_AT_call_file, or from pt_dw_lines_at()), of the
- * table, for its life; NULL: there is none. */
+/* The path of a file by its number in the unit (DW_AT_call_file, or from pt_dw_lines_at()), valid
+ * as long as the table; NULL: none. */
 const char *pt_dw_lines_file(struct pt_dw_lines *l, uint32_t file);
 
 #endif

@@ -1,11 +1,10 @@
-/* dwarf_priv.h - abbreviation tables from within, for loops over all entries of a unit that look at
- * few of them. */
+/* dwarf_priv.h - the inside of abbreviation tables, for loops over all entries of a unit */
 #ifndef PT_DWARF_DWARF_PRIV_H
 #define PT_DWARF_DWARF_PRIV_H
 
 #include "dwarf/dwarf.h"
 
-/* How long a form's value is: a fixed number of bytes, or what it says itself. */
+/* The length of a form's value: fixed, or encoded in the value. */
 enum pt_dw_kind {
 	PT_DW_FIXED,
 	PT_DW_LEB,
@@ -20,19 +19,19 @@ enum pt_dw_kind {
 
 struct pt_dw_attr { uint16_t form; uint8_t slot; int64_t implicit; };
 
-/* so many bytes, then something of a size of its own */
+/* skip so many bytes, then a value of variable length */
 struct pt_dw_op { uint32_t fixed; uint8_t kind; };
 
 struct pt_dw_abbrevs {
 	struct pt_dw_abbrev *list;
 	size_t nr, cap;
 	bool dense;			/* list[i] has code i + 1 */
-	struct pt_map codes;		/* when not: index + 1 */
+	struct pt_map codes;		/* otherwise: code -> index + 1 */
 	struct pt_dw_attr *attrs;
 	size_t nr_attrs, cap_attrs;
 	struct pt_dw_op *ops;
 	size_t nr_ops, cap_ops;
-	uint64_t at;			/* where the next one stands in .debug_abbrev */
+	uint64_t at;			/* offset of the next one in .debug_abbrev */
 	struct pt_bytes ahead;		/* some bytes from there on */
 	bool end;
 };
@@ -40,7 +39,7 @@ struct pt_dw_abbrevs {
 /* dwarf_walk.c: the language is C, which has no functions within types. */
 bool pt_dw_is_c(uint16_t language);
 
-/* pt_dw_abbrev() for what is compiled already, nearly always. */
+/* pt_dw_abbrev() for a code that is compiled already, as nearly always. */
 static inline const struct pt_dw_abbrev *pt_dw_abbrev_quick(struct pt_dw_unit *u, uint64_t code)
 {
 	const struct pt_dw_abbrevs *t = u->abbrevs;

@@ -15,8 +15,8 @@
 
 enum { UNPACK_STEP = 256 << 10, STRING_STEP = 1024, MAX_STRING = 1 << 20 };
 
-/* libdeflate takes half of zlib's time, but all or nothing: it is asked where a section is small,
- * or a quarter of it is wanted already. */
+/* libdeflate takes half of zlib's time, but unpacks all or nothing: it is used if the section is
+ * small or a quarter of it is needed. */
 enum { WHOLE_BYTES = 8 << 20, WHOLE_SHARE = 4 };
 
 enum { PAID_AT_ONCE = 1 << 20 };
@@ -29,7 +29,7 @@ struct pt_dw_packed {
 	bool zstd;
 	z_stream z;
 	ZSTD_DStream *s;
-	ZSTD_inBuffer in;		/* zlib's from behind its header on */
+	ZSTD_inBuffer in;		/* for zlib from behind its header on */
 	bool tried;			/* to unpack all at once */
 	uint8_t *out;			/* a mapping as long as the section will be */
 	uint64_t len;
@@ -84,7 +84,7 @@ static void packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 	if (zstd) {
 		p->s = ZSTD_createDStream();
 		p->in = (ZSTD_inBuffer){ data, in_bytes, 0 };
-	} else { /* without zlib's header: then it takes no checksum, a sixth of the time */
+	} else { /* without zlib's header there is no checksum, which takes a sixth of the time */
 		p->in = (ZSTD_inBuffer){ data + 2, in_bytes - 2, 0 };
 		p->z.next_in = (uint8_t *)data + 2;
 		p->z.avail_in = (unsigned)PT_MIN(in_bytes - 2, (uint64_t)UINT32_MAX);
@@ -93,8 +93,8 @@ static void packed_new(struct pt_dwarf *d, struct pt_dw_section *s, const uint8_
 		packed_free(s, true);
 }
 
-/* All of a zlib section at once. False: it is damaged (zlib tells how far it is good), or this
- * build cannot. */
+/* Unpacks a whole zlib section. False: it is damaged (zlib finds how far it is good), or libdeflate
+ * is not built in. */
 static bool unpack_whole(struct pt_dw_section *s)
 {
 #ifdef PT_WITH_LIBDEFLATE
@@ -154,7 +154,7 @@ uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to)
 			break;
 	}
 	if (s->ready < to)
-		s->len = s->ready;	/* damaged: what came is all there is */
+		s->len = s->ready;	/* damaged: this is all there is */
 	if (s->ready == s->len)
 		packed_free(s, false);
 	return s->ready;
@@ -213,8 +213,8 @@ static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 	}
 }
 
-/* Each type unit of a .dwo has a section of the same name; here they are one. No more than the file
- * has in all. */
+/* Each type unit of a .dwo has a section of the same name; they are joined here, up to the file's
+ * size. */
 static void join(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt_section *s)
 {
 	struct pt_dw_section *to = &f->sections[id];

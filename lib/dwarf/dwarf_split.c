@@ -17,7 +17,7 @@ static char *directory(const char *path)
 	return slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup("");
 }
 
-/* A file that the object names. Takes the path. */
+/* Opens a file that the object names. Takes the path. */
 static struct pt_object *open_path(const struct pt_object *by, struct pt_root *root, char *path)
 {
 	struct pt_object *o = NULL;
@@ -28,7 +28,7 @@ static struct pt_object *open_path(const struct pt_object *by, struct pt_root *r
 	return o;
 }
 
-/* The unit of a .dwo file that belongs to the skeleton. */
+/* The unit of a .dwo file for a skeleton. */
 static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *skeleton)
 {
 	struct pt_dw_unit *u;
@@ -42,8 +42,8 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 	return NULL;
 }
 
-/* The .dwo file of an object, which is taken. Thousands of skeletons may name one file, by as many
- * names. */
+/* The .dwo file of an object, whose reference it takes. Thousands of skeletons may name one file by
+ * different names. */
 static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
 {
 	uint64_t file = o->stamp ? pt_hash64(pt_hash64(o->stamp->dev) ^ o->stamp->ino) : 0;
@@ -87,7 +87,7 @@ static struct pt_dw_unit *beside(struct pt_dw_unit *skeleton)
 	return u;
 }
 
-/* PROGRAM.dwp; of a detached debug file also without its .debug. */
+/* PROGRAM.dwp; for a detached debug file also without its .debug. */
 static struct pt_dw_file *package(struct pt_dwarf *d)
 {
 	struct pt_object *main = d->main->object, *o;
@@ -105,11 +105,11 @@ static struct pt_dw_file *package(struct pt_dwarf *d)
 	return d->package;
 }
 
-/* What a unit of a package has of each section, by DW_SECT_*. */
+/* A unit's part of each section of a package, by DW_SECT_*. */
 enum { MAX_PARTS = 16 };
 struct part { uint32_t off, len; bool there; };
 
-/* By the package's index, of version 2 (GNU's) or 5. False: the unit is not in there. */
+/* By the package's index, version 2 (GNU's) or 5. False: the unit is not in it. */
 static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version,
 		       struct part parts[MAX_PARTS])
 {
@@ -193,8 +193,8 @@ struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u)
 	return split;
 }
 
-/* .debug_sup (DWARF 5 section 7.3.6): of the file that has a supplementary one its name, of that
- * one "", and the same checksum in both. NULL: there is none. */
+/* .debug_sup (DWARF 5 section 7.3.6): a file has the name of its supplementary file, that file has
+ * "", and both have the same checksum. NULL: there is none. */
 static const char *supplementary(const struct pt_object *o, struct pt_build_id *id)
 {
 	struct pt_section s;
@@ -206,7 +206,7 @@ static const char *supplementary(const struct pt_object *o, struct pt_build_id *
 		return NULL;
 	b = pt_bytes(s.data, s.len_bytes, o->swap);
 	pt_bytes_u16(&b);		/* version */
-	pt_bytes_u8(&b);		/* is one itself */
+	pt_bytes_u8(&b);		/* it is one itself */
 	name = pt_bytes_str(&b, MAX_NAME);
 	len = pt_bytes_uleb(&b);
 	if (b.bad || !len || len > pt_bytes_left(&b))
@@ -237,7 +237,7 @@ static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
 	return name;
 }
 
-/* The object when it is the one meant. */
+/* The object, if it is the right one. */
 static struct pt_object *checked(struct pt_object *o, const struct pt_build_id *id)
 {
 	struct pt_build_id sum = { .len = 0 };

@@ -8,8 +8,7 @@
 
 enum { MAX_UNITS = 1 << 19, HEADER_MAX = 64, UNIT_COST = sizeof(struct pt_dw_unit) + 32 };
 
-/* The unit header at `off`; NULL: there is none that can be read. *end: where the next one stands,
- * 0 when that is not known. */
+/* The unit header at `off`; NULL: none can be read. *end: the next one's offset, 0 if unknown. */
 static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t off, uint64_t *end)
 {
 	enum pt_dw_section_id id = types ? PT_DW_TYPES : PT_DW_INFO;
@@ -53,7 +52,7 @@ static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t
 	return pt_dw_take(f, UNIT_COST) ? pt_memdup(&u, sizeof(u)) : NULL;
 }
 
-/* Walks one unit on. */
+/* Reads the next unit's header. */
 static bool walk(struct pt_dw_file *f, bool types)
 {
 	uint64_t *at = types ? &f->walked_types : &f->walked, end;
@@ -102,7 +101,7 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 	uint64_t *slot;
 	size_t i;
 
-	/* its type units have parts of sections of their own, which .debug_tu_index tells */
+	/* its type units' parts of sections are in .debug_tu_index */
 	if (f->dwarf->package == f)
 		return NULL;
 	if (!f->knows_signatures) {
@@ -122,8 +121,8 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 	return slot ? (struct pt_dw_unit *)(uintptr_t)*slot : NULL;
 }
 
-/* Where the offsets of strings, the addresses and the range lists of a unit begin. A split unit of
- * DWARF 5 has its own tables behind their headers. */
+/* Sets where a unit's string offsets, addresses and range lists begin. A split unit of DWARF 5 has
+ * its own tables behind their headers. */
 static void read_bases(struct pt_dw_unit *u, const struct pt_dw_die *d)
 {
 	bool split = u->file->dwo && u->version >= 5;

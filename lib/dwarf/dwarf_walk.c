@@ -51,7 +51,7 @@ static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, 
 	--*depth;
 }
 
-/* What functions may be in, or stepped over. */
+/* Enters what may contain functions, skips the rest. */
 static void into(const struct pt_dw_die *die, bool c, struct pt_bytes *b, uint64_t *depth)
 {
 	if (!die->children)

@@ -10,7 +10,7 @@ enum { VERSION = 3, LARGE = 4 << 20, WORTH = 16 };
 
 struct key { struct pt_stamp object, debug; };
 
-/* False: it cannot be told from others. */
+/* False: the file cannot be identified. */
 static bool make_key(const struct pt_object *object, const struct pt_object *debug, char name[80],
 		     struct key *k)
 {
@@ -49,7 +49,7 @@ void pt_index_save(struct pt_keep *keep, const struct pt_object *object,
 	char name[80];
 	struct key k;
 
-	/* To write a large table again for a function or two costs more than to read them. */
+	/* Writing a large table for a few more functions costs more than reading them again. */
 	if (!keep || !learned || (kept->len_bytes > LARGE && learned < WORTH) ||
 	    !make_key(object, debug, name, &k))
 		return;

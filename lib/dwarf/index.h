@@ -12,11 +12,11 @@
 #include "dwarf/inlines.h"
 
 /* Before the first look-up. `object`: whose addresses are asked for; `debug`: whose debug
- * information `in` reads (may be the same). What is kept goes to *kept, which must outlive `in`;
- * zeroed where there is nothing. `keep` may be NULL. */
+ * information `in` reads (may be the same). The kept tables are mapped in *kept, which must outlive
+ * `in`; zeroed if there are none. `keep` may be NULL. */
 void pt_index_load(struct pt_keep *keep, const struct pt_object *object,
 		   const struct pt_object *debug, struct pt_inlines *in, struct pt_kept *kept);
-/* When something was learned that is worth it. */
+/* If enough was learned. */
 void pt_index_save(struct pt_keep *keep, const struct pt_object *object,
 		   const struct pt_object *debug, struct pt_inlines *in,
 		   const struct pt_kept *kept);

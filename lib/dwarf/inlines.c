@@ -54,7 +54,7 @@ static const struct range *unit_at(struct pt_inlines *in, uint64_t vaddr)
 	return pt_ranges_find(&in->ranges, vaddr);
 }
 
-/* The innermost node at an address, -1: no function has it. *unit: set when a unit has it. */
+/* The innermost node at an address, -1: none. *unit: the unit that covers it, if any. */
 static int64_t node_at(struct pt_inlines *in, uint64_t vaddr, struct unit **unit)
 {
 	const struct range *r = unit_at(in, vaddr);

@@ -26,47 +26,45 @@ struct pt_dwarf;
 struct pt_dw_unit;
 
 struct pt_inline {
-	/* linkage name where there is one (mangled), else the name, "??" without any; of
-	 * pt_inlines, for its life */
+	/* the linkage name (mangled) if there is one, else the name, else "??"; valid as long as
+	 * pt_inlines */
 	const char *name;
 	bool linkage;			/* it is a linkage name */
-	/* pt_inlines_lines_at: where in the source this frame stands; NULL: not said */
+	/* pt_inlines_lines_at: the frame's place in the source; NULL: unknown */
 	const char *file;
-	uint32_t line;			/* 0: not said */
+	uint32_t line;			/* 0: unknown */
 };
 
-/* `debug`: the object that holds .debug_info (pt_files_debug). Nothing is read yet; a reference is
- * kept. */
+/* `debug`: the object with .debug_info (pt_files_debug). Nothing is read yet; takes a reference. */
 struct pt_inlines *pt_inlines_new(struct pt_object *debug);
 void pt_inlines_free(struct pt_inlines *in);
-/* The functions at vaddr, innermost first, the last one the function that is no inline; 0: no unit
- * says. `file` and `line` are not set. */
+/* The functions at vaddr, innermost first, ending with the function that is not inlined; 0: none.
+ * `file` and `line` are not set. */
 size_t pt_inlines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *out, size_t max);
-/* The same with file and line of each frame: of the innermost by the line table, of the others
- * where they call. At least one frame (named "??") where only the line table knows the address.
- * Costs more: line tables are read, a unit's whole one when first asked for. */
+/* The same with file and line: of the innermost frame by the line table, of others at their calls.
+ * If only the line table knows the address, one frame named "??". Slower: reads a unit's whole line
+ * table at its first use. */
 size_t pt_inlines_lines_at(struct pt_inlines *in, uint64_t vaddr, struct pt_inline *out,
 			   size_t max);
 
-/* The unit with the function (of a split unit the split one) at an address, and where the
- * function's entry stands, that is no inline. False: no unit says. */
+/* The unit (the split one, if split) and the entry of the out-of-line function at an address.
+ * False: none. */
 bool pt_inlines_function_at(struct pt_inlines *in, uint64_t vaddr, struct pt_dw_unit **unit,
 			    uint64_t *off);
-/* The debug information it reads, its own; NULL: there is none. */
+/* Its own debug information; NULL: none. */
 struct pt_dwarf *pt_inlines_dwarf(struct pt_inlines *in);
 
-/* Tables that pt_inlines_flat() made of this very debug information. The bytes stay the caller's,
- * and must stay where they are for the life of `in`. False: they are damaged, or of another
- * version; nothing is used of them. Call it before the first look-up. */
+/* Uses tables that pt_inlines_flat() made of the same debug information. The bytes must outlive
+ * `in`. False: damaged or of another version; nothing is used. Before the first look-up. */
 bool pt_inlines_use(struct pt_inlines *in, const void *flat, size_t len);
-/* How many functions (and addresses without one) were read from the debug information since the
- * start, beside what pt_inlines_use() brought. */
+/* Functions (and addresses without one) read from the debug information, not counting those of
+ * pt_inlines_use(). */
 size_t pt_inlines_learned(const struct pt_inlines *in);
-/* Adds the bytes of all that is known: what pt_inlines_use() brought and what was read since.
- * 8-byte aligned in a file, they can be mapped. Of this machine's byte order. */
+/* Appends everything that is known, from pt_inlines_use() and read since. 8-byte aligned in a file
+ * it can be mapped. In this machine's byte order. */
 void pt_inlines_flat(struct pt_inlines *in, struct pt_buf *out);
-/* Reads every function of every unit; for tables that need the debug information no more. False: a
- * limit was met (damaged or hostile). */
+/* Reads all functions of all units, for tables that replace the debug information. False: a limit
+ * was reached (damaged or hostile). */
 bool pt_inlines_read_all(struct pt_inlines *in);
 
 #endif

@@ -40,10 +40,10 @@ struct making {
 	size_t nr_segments, cap_segments;
 	struct flat_node *nodes;
 	size_t nr_nodes, cap_nodes;
-	uint32_t *number;		/* of each node of the reader: in nodes, + 1; 0: not yet */
+	uint32_t *number;		/* node of the reader -> index in nodes + 1; 0: not yet */
 	struct pt_buf strings;
-	struct pt_map known;		/* hash of a string: offset + 1 */
-	struct pt_map added;		/* the same by its address */
+	struct pt_map known;		/* hash of a string -> offset + 1 */
+	struct pt_map added;		/* the same by the string's address */
 };
 
 static uint32_t add_string(struct making *m, const char *s)
@@ -62,7 +62,7 @@ static uint32_t add_string(struct making *m, const char *s)
 	return off;
 }
 
-/* Nodes that stem from one function have one name, which stays where it is. */
+/* Nodes with the same origin have the same name, at the same address. */
 static uint32_t add_name(struct making *m, const char *s)
 {
 	uint64_t *slot = pt_map_put(&m->added, (uint64_t)(uintptr_t)s);
@@ -80,7 +80,7 @@ static uint32_t add_node(struct pt_inlines *in, struct making *m, uint32_t i)
 
 	if (m->number[i])
 		return m->number[i] - 1;
-	/* From the outermost inwards: a parent stands before its children. */
+	/* From the outermost inwards: parents precede children. */
 	for (;;) {
 		for (up = (int32_t)i;
 		     in->nodes[up].parent >= 0 && !m->number[in->nodes[up].parent];)
@@ -104,7 +104,7 @@ static void add_segment(struct making *m, uint64_t lo, uint64_t hi, uint32_t nod
 	m->segments[m->nr_segments++] = (struct flat_segment){ lo, (uint32_t)(hi - lo), node };
 }
 
-/* What of a function lies in [lo, hi): its own parts and those of its inlined subroutines. */
+/* Adds the parts of a function within [lo, hi): its own and those of its inlined subroutines. */
 static void add_function(struct pt_inlines *in, struct making *m, const struct function *f,
 			 uint64_t lo, uint64_t hi)
 {
@@ -124,7 +124,7 @@ static void add_function(struct pt_inlines *in, struct making *m, const struct f
 		add_segment(m, lo, hi, add_node(in, m, f->node));
 }
 
-/* A unit has its addresses by the table of units: another one may have a part of them. */
+/* The table of units decides which addresses are a unit's; another unit may have part of them. */
 static void add_unit(struct pt_inlines *in, struct making *m, const struct range *of)
 {
 	const struct unit *u = &in->units[UINT32_MAX - of->index];
@@ -164,7 +164,7 @@ static void add_old(const struct flat *t, struct making *m)
 			    t->segments[i].node);
 }
 
-/* By address; of those that overlap (damaged tables only) the first. */
+/* By address; of overlapping ones (only in damaged tables) the first. */
 static void settle(struct making *m)
 {
 	size_t i, nr = 0;

@@ -1,5 +1,5 @@
-/* inlines_priv.h - shared by inlines.c (what is asked), inlines_read.c (units, functions, inlined
- * subroutines from DWARF) and inlines_flat.c (tables that can be kept). */
+/* inlines_priv.h - shared by inlines.c (look-up), inlines_read.c (reads units, functions and
+ * inlined subroutines) and inlines_flat.c (tables that can be kept) */
 #ifndef PT_DWARF_INLINES_PRIV_H
 #define PT_DWARF_INLINES_PRIV_H
 
@@ -7,18 +7,18 @@
 #include "dwarf/inlines.h"
 #include "dwarf/dwarf_lines.h"
 
-struct range { uint64_t lo, hi; uint32_t index; };	/* of what it belongs to */
+struct range { uint64_t lo, hi; uint32_t index; };	/* of the owner */
 
-/* once painted: by address, none overlapping another */
+/* after paint_ranges(): by address, disjoint */
 struct ranges { struct range *v; size_t nr, cap; };
 
-/* an inlined subroutine, or the function that they are in (parent -1) */
+/* an inlined subroutine, or an out-of-line function (parent -1) */
 struct node {
-	const char *name;		/* NULL until asked for */
-	/* of its entry; with `by_origin` of the one that it has its name from, in the same unit */
+	const char *name;		/* NULL until needed */
+	/* offset of its entry; with `by_origin` of the entry in the same unit that has its name */
 	uint64_t off;
 	uint32_t unit;
-	int32_t parent;			/* always before it in the list */
+	int32_t parent;			/* always earlier in the list */
 	uint32_t call_file, call_line;
 	bool linkage, by_origin;
 };
@@ -26,27 +26,27 @@ struct node {
 struct function {
 	uint64_t off;
 	bool read;
-	uint32_t node;			/* once read: its own */
-	struct ranges ranges;		/* of its inlined subroutines: nodes */
+	uint32_t node;			/* its own, once read */
+	struct ranges ranges;		/* of its inlined subroutines */
 };
 
 struct unit {
 	uint64_t off;			/* of its header */
-	/* that with the addresses; that with the functions (the split one, or the same); set once
-	 * read */
+	/* the unit with the addresses; the unit with the functions (the split one, or the same);
+	 * set once read */
 	struct pt_dw_unit *root, *dw;
 	bool read;
 	struct function *functions;
 	size_t nr, cap;
 	struct ranges ranges;		/* of the functions */
-	struct pt_dw_lines *lines;		/* NULL until asked for */
+	struct pt_dw_lines *lines;		/* NULL until needed */
 };
 
 /* The tables that can be kept: header, segments by address, nodes, strings. */
 struct flat_header { char magic[8]; uint64_t complete, nr_segments, nr_nodes, strings_bytes; };
 /* node FLAT_NOTHING: no function there */
 struct flat_segment { uint64_t lo; uint32_t len, node; };
-/* FLAT_NOTHING: none, else before it; name: offset * 2, odd when it is a linkage name */
+/* FLAT_NOTHING: none, else an earlier node; name: offset * 2, odd for a linkage name */
 struct flat_node { uint32_t parent, name; };
 enum { FLAT_NOTHING = UINT32_MAX };
 
@@ -55,18 +55,18 @@ struct flat {
 	const struct flat_node *nodes;
 	const char *strings;
 	uint64_t nr_segments, nr_nodes, strings_bytes;
-	bool complete;			/* what it does not know is not there */
+	bool complete;			/* unknown addresses have no function */
 };
 
 struct pt_inlines {
 	struct pt_object *debug;
 	struct flat flat;
-	struct pt_dwarf *dwarf;		/* NULL until needed, or when there is none */
+	struct pt_dwarf *dwarf;		/* NULL until needed, or if there is none */
 	bool asked, tried, by_table, blind_read, complete;
 	struct unit *units;
 	size_t nr, cap;
 	struct ranges ranges;		/* of the units */
-	uint32_t *blind;		/* units that do not say where they are */
+	uint32_t *blind;		/* units without addresses of their own */
 	size_t nr_blind, cap_blind;
 	struct node *nodes;
 	size_t nr_nodes, cap_nodes;
@@ -78,9 +78,9 @@ struct pt_inlines {
 const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr);
 
 /* inlines_read.c */
-void pt_inlines_open(struct pt_inlines *in);	/* the index of units */
-void pt_inlines_open_rest(struct pt_inlines *in);	/* units that .debug_aranges did not tell */
-/* functions of units that do not say where they are */
+void pt_inlines_open(struct pt_inlines *in);	/* indexes the units */
+void pt_inlines_open_rest(struct pt_inlines *in); /* also those that .debug_aranges did not list */
+/* reads functions of units without addresses */
 void pt_inlines_read_blind(struct pt_inlines *in);
 void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit);
 void pt_inlines_read_function(struct pt_inlines *in, uint32_t unit, struct function *f);

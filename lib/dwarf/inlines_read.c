@@ -114,8 +114,8 @@ const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr)
 	return past && vaddr < r->v[past - 1].hi ? &r->v[past - 1] : NULL;
 }
 
-/* A set of .debug_aranges: a unit, and where its code is (DWARF 5 section 6.1.2). False: no more
- * can be read. */
+/* A set of .debug_aranges: a unit and the ranges of its code (DWARF 5 section 6.1.2). False: the
+ * rest cannot be read. */
 static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *section)
 {
 	uint64_t len = pt_bytes_u32(b), off, lo, hi;
@@ -131,7 +131,7 @@ static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *s
 	bytes = pt_bytes_u8(&set);
 	if (pt_bytes_u8(&set) || (bytes != 8 && bytes != 4) || in->nr >= UINT32_MAX - 1)
 		return !b->bad;
-	/* the first one is aligned, counted from the section's start */
+	/* the first one is aligned relative to the section's start */
 	pt_bytes_take(&set, -(uint64_t)(set.at - section) % (2u * bytes));
 	while (pt_bytes_left(&set) >= 2u * bytes && pt_dw_pay(in->dwarf, 8)) {
 		lo = bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set);
@@ -147,9 +147,8 @@ static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *s
 	return !b->bad;
 }
 
-/* Where .debug_info is compressed, the table of its units' addresses saves unpacking all of it. An
- * address that is not in there makes us look at all units after all: the table need not be
- * complete. */
+/* If .debug_info is compressed, .debug_aranges saves unpacking all of it. For an address that it
+ * does not have, all units are read after all, since it need not be complete. */
 static bool open_by_table(struct pt_inlines *in)
 {
 	struct pt_dw_file *f = in->dwarf->main;
@@ -166,8 +165,7 @@ static bool open_by_table(struct pt_inlines *in)
 	return in->by_table;
 }
 
-/* By the table, the other units are not known yet. Indexes of those that are must stay as they are:
- * the new ones come behind them. */
+/* Adds the units that the table did not list. The indexes of known units do not change. */
 void pt_inlines_open_rest(struct pt_inlines *in)
 {
 	struct pt_map known = PT_MAP_INIT;
@@ -185,8 +183,7 @@ void pt_inlines_open_rest(struct pt_inlines *in)
 		    !pt_dw_unit_open(dw, &root) || root.tag == DW_TAG_partial_unit)
 			continue;
 		if (pt_dw_has_code(&root)) {
-			/* Of units that overlap, the first one has it: higher than those after
-			 * it */
+			/* Of overlapping units the first one wins, so it gets the highest index. */
 			add_ranges(&in->ranges, &root, UINT32_MAX - (uint32_t)in->nr);
 		} else {
 			PT_GROW(in->blind, in->nr_blind, in->cap_blind);
@@ -267,7 +264,7 @@ static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uin
 			 int32_t parent)
 {
 	if (!pt_dw_take(in->dwarf->main, 2 * sizeof(*in->nodes)))
-		in->dwarf->budget = 0;		/* this one is the last */
+		in->dwarf->budget = 0;		/* this function is the last one */
 	PT_GROW(in->nodes, in->nr_nodes, in->cap_nodes);
 	in->nodes[in->nr_nodes] = (struct node){ .off = die->off,
 						 .unit = unit,

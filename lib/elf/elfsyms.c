@@ -18,13 +18,13 @@ struct table {
 	struct pt_budget *budget;	/* the object's */
 	struct pt_section numbers;	/* .gnu.version */
 	const char **versions;		/* by number */
-	uint64_t names_left;		/* bytes of names that may still be given */
-	/* bits by offset of a name: it is asked for; NULL: all are */
+	uint64_t names_left;		/* limit of bytes of names */
+	/* bits by offset of a name: it is wanted; NULL: all are */
 	uint64_t *wanted;
 	bool dynamic;
 };
 
-/* .gnu.version_d: a chain of definitions, of which the first name is their own. */
+/* .gnu.version_d: a chain of definitions; the first name of each is its own. */
 static void read_versions(struct table *t)
 {
 	const struct pt_object *o = t->s.object;
@@ -59,8 +59,8 @@ static void read_versions(struct table *t)
 	}
 }
 
-/* Strings share their ends, and functions of one name the whole string: the names of a genuine
- * table are a few times its strings at most, or short. Thousands of symbols that begin at each byte
+/* Strings may share their ends, and functions of one name the whole string. In a genuine table
+ * names are short, or a few times its strings in all. Thousands of symbols that start at each byte
  * of a long string would be quadratic. */
 static uint64_t most_names(const struct table *t)
 {
@@ -84,7 +84,7 @@ static bool pay_name(struct table *t, size_t len)
 	return true;
 }
 
-/* False: it is no function of this object. */
+/* False: no function of this object. */
 static bool read_symbol(const struct table *t, uint64_t i, struct pt_elfsym *s)
 {
 	struct pt_elf_symbol x;
@@ -158,7 +158,7 @@ static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size
 	struct pt_elfsym s = { .type = STT_FUNC, .bind = STB_LOCAL, .vaddr = vaddr, .size = size };
 	struct passing *p = arg;
 
-	if (p->over || *name == '*')	/* nothing that one would look for by name */
+	if (p->over || *name == '*')	/* nobody looks for these names */
 		return;
 	pt_buf_clear(&p->name);
 	pt_buf_puts(&p->name, name);
@@ -168,7 +168,7 @@ static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size
 	p->over = !p->each(p->arg, &s);
 }
 
-/* All that is in the table of addresses, which has .gnu_debugdata, and the entries of the PLT. */
+/* Everything in the table of addresses, which includes .gnu_debugdata and the PLT. */
 static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
 			  void *arg)
 {
@@ -212,8 +212,8 @@ static bool mark(uint64_t *bits, uint64_t at)
 	return was;
 }
 
-/* All beginnings of strings that hold the word: linkers let names share their ends. Where one is
- * marked those in front of it are: they had their turn with an earlier word. */
+/* Marks all starts of strings that contain the word: linkers let names share their ends. In front
+ * of a marked start everything is marked already. */
 static void want(struct table *t, const char *word)
 {
 	struct pt_scan scan = pt_scan(word, strlen(word));

@@ -1,17 +1,17 @@
-/* elfsyms.h - every function symbol that an object defines, by name: aliases, versions, IFUNCs and
- * all (elf/symtab.h has one an address). Source of the format: gABI chapter 4 "Symbol Table", LSB
- * "Symbol Versioning" (.gnu.version, .gnu.version_d). */
+/* elfsyms.h - every function symbol that an object defines, by name: also aliases, versions, IFUNCs
+ * (elf/symtab.h has one for each address). Source of the format: gABI chapter 4 "Symbol Table", LSB
+ * "Symbol Versioning" (.gnu.version, .gnu.version_d) */
 #ifndef PT_ELF_ELFSYMS_H
 #define PT_ELF_ELFSYMS_H
 
 #include "elf/object.h"
 
 struct pt_elfsym {
-	const char *name;		/* as it stands; good for the call alone */
-	/* of the name without a version that is part of it (memcpy@@GLIBC_2.14 in .symtab) */
+	const char *name;		/* as in the file; valid during the call */
+	/* without a version that is part of the name (memcpy@@GLIBC_2.14 in .symtab) */
 	size_t name_len;
 	const char *version;		/* "GLIBC_2.14"; NULL: none */
-	/* the version that a program gets that asks for none: NAME@@VERSION */
+	/* the default version: NAME@@VERSION */
 	bool is_default;
 	bool dynamic;			/* of .dynsym */
 	/* STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE (a label in code); STB_* */
@@ -19,13 +19,13 @@ struct pt_elfsym {
 	uint64_t vaddr, size;
 };
 
-/* Calls each() for those of .symtab, then .dynsym (a symbol may be in both), then what only
- * .gnu_debugdata and the PLT have; until it says false. */
+/* Calls each() for the symbols of .symtab, then .dynsym (a symbol may be in both), then those that
+ * only .gnu_debugdata and the PLT have, until it returns false. */
 void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
 		     void *arg);
 
-/* The same of those whose names hold a word (NULL: all; not empty), and perhaps of some others: in
- * a tenth of the time. */
+/* The same for symbols whose names contain a word (NULL: all; not empty), and perhaps some others,
+ * in a tenth of the time. */
 void pt_elfsyms_each_with(struct pt_object *o, const char *word,
 			  bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 

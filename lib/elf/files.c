@@ -15,7 +15,7 @@
 #include "elf/roots.h"
 
 static const uint64_t STALE = 1ull << 32;
-/* A process has another root than ours, of which we got no handle: its paths mean nothing to us. */
+/* A process whose root is another one that could not be opened: its paths are useless. */
 static const uint64_t NOWHERE = MAX_ROOTS + 1;
 static const struct pt_owner root_or_we = { .uid = 0 };
 
@@ -133,7 +133,7 @@ bool pt_files_is_anonymous(const char *path)
 	       !strncmp(path, "/dev/", 5);
 }
 
-/* Programs are run from such files too, to be found while they run. */
+/* Programs also run from such files, which can be found while they run. */
 static bool is_memfd(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7);
@@ -154,8 +154,8 @@ int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *p
 	return got;
 }
 
-/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or we may not
- * look. */
+/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or not
+ * accessible. */
 static int64_t root_of(struct pt_files *f, uint32_t pid)
 {
 	char text[32], path[64];
@@ -172,7 +172,8 @@ static int64_t root_of(struct pt_files *f, uint32_t pid)
 	for (i = 0; i < f->nr_roots; i++)
 		if (f->roots[i].ns == ns)
 			return (int64_t)i + 1;
-	/* Own namespace, own root: plain paths do. A chroot within it has a root of its own. */
+	/* Own namespace and own root: plain paths work. A chroot within it has a root of its own.
+	 */
 	if (ns == f->own_ns && !stat("/", &own) && !stat(path, &its) && own.st_ino == its.st_ino &&
 	    own.st_dev == its.st_dev)
 		return 0;
@@ -252,16 +253,15 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 		return pt_build_id_equal(&o->build_id, &q->build_id);
 	if (!q->ino || o->file.fd < 0 || fstat(o->file.fd, &st))
 		return true;
-	/* Without a build-id device and inode tell. A device without a major number (overlayfs,
-	 * btrfs) has another number for stat(2) than for the kernel's records. */
+	/* Without a build-id, compares device and inode. Devices without a major number (overlayfs,
+	 * btrfs) have different numbers in stat(2) and in the kernel's records. */
 	if (q->maj && major(st.st_dev) &&
 	    (q->maj != major(st.st_dev) || q->min != minor(st.st_dev)))
 		return false;
 	return st.st_ino == q->ino;
 }
 
-/* The object that is open of this file; NULL: none is. Files are told apart by their stamps
- * alone */
+/* The open object of this file; NULL: none. Only stamps identify files. */
 static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
 {
 	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));
@@ -291,8 +291,8 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 	return o;
 }
 
-/* Files that may answer for another path by build-id alone: nobody but root and the user can have
- * made them. */
+/* True: only root and the user can have made the file, so it may be used for another path by its
+ * build-id alone. */
 static bool is_vouched_for(const struct pt_object *o)
 {
 	return o->stamp && (o->stamp->owner == 0 || o->stamp->owner == geteuid());
@@ -307,7 +307,7 @@ static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_i
 	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
 }
 
-/* Takes the fd. The object when it is the one wanted. */
+/* Takes the fd. The object, if it is the wanted one. */
 static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root, const char *path,
 				const struct pt_file_query *q)
 {
@@ -361,7 +361,7 @@ static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, cons
 	return o;
 }
 
-/* Where the process's root is: an index of f->roots + 1, NOWHERE, 0: our own. */
+/* The process's root: an index of f->roots + 1, NOWHERE, or 0: our own. */
 static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 {
 	const uint64_t *root = f->opts.live ? pt_map_get(&f->ns_of, pid) : NULL;
@@ -369,7 +369,7 @@ static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 	return root ? *root & ~STALE : 0;
 }
 
-/* What the process has mapped there now. Asked by stat(2) first: mostly the file is open already */
+/* What the process maps there now. stat(2) comes first: mostly the file is open already. */
 static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t at = root_known(f, q->pid);
@@ -396,7 +396,7 @@ static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_
 	return o;
 }
 
-/* Below SYMFS: a copy has another inode; the build-id must do, where there is one. */
+/* Below SYMFS: a copy has another inode, so the build-id must match if known. */
 static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_query *q)
 {
 	struct pt_file_query any = *q;
@@ -408,7 +408,7 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
-/* In containers that are still there, whatever was recorded in which. */
+/* In containers that still exist, whichever the recorded one was. */
 static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t other_build = f->counts.other_build;
@@ -457,9 +457,9 @@ static struct pt_object *try_elsewhere(struct pt_files *f, const struct pt_file_
 	return o ? o : try_others(f, q);
 }
 
-/* At its path. Where the build is told: what is there now is the recorded file, or has taken its
- * place since; when it is of that build and still another file, it did so while the recorder ran,
- * and nobody knows what was there before: *replaced. */
+/* At its path. With a known build-id: the file there now is the recorded one or has replaced it. If
+ * it is another file of the same build, it was replaced while the recorder ran, and the former one
+ * is unknown: *replaced. */
 static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query *q, bool *replaced)
 {
 	struct pt_file_query told = *q;
@@ -474,7 +474,7 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 	return *replaced ? NULL : o;
 }
 
-/* `root`: root_known(). */
+/* `root`: from root_known() */
 static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q, uint64_t root)
 {
 	struct pt_root *dir = root && root != NOWHERE ? f->roots[root - 1].dir : NULL;

@@ -1,5 +1,5 @@
-/* files_debug.c - the file that holds an object's debug information: itself, by build-id, by
- * .gnu_debuglink, from a server. */
+/* files_debug.c - the file with an object's debug information: itself, by build-id, by
+ * .gnu_debuglink, from a server */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 
 enum { MAX_LINK = 4096 };
 
-/* The CRC of the whole file. No debug file is mostly holes; terabytes of them would take hours. */
+/* Compares the whole file's CRC. Files that are mostly holes are refused: terabytes of them would
+ * take hours. */
 static bool crc_is(struct pt_object *o, uint32_t crc)
 {
 	size_t at, step;
@@ -46,7 +47,7 @@ static bool is_linked(const struct pt_object *o, struct pt_object *d, uint32_t c
 	return o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id) : crc_is(d, crc);
 }
 
-/* By .gnu_debuglink: a file name and the CRC of the file (gdb manual, "Debug Files"). */
+/* By .gnu_debuglink: a file name and the file's CRC (gdb manual, "Debug Files"). */
 static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 {
 	static const char *const before[] = { "", "", "/usr/lib/debug", "/usr/lib/debug" },
@@ -66,7 +67,7 @@ static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 	if (b.bad || !*name || strchr(name, '/') || s.len_bytes < 4)
 		return NULL;
 	crc = pt_load32(s.data + s.len_bytes - 4, o->swap);
-	/* The last one is in our own tree: for files below SYMFS, not for those of a container. */
+	/* The last one is our own tree: for files below SYMFS, not for those of a container. */
 	for (i = 0; i < PT_NR(before) - !(f->symfs && o->root == f->symfs); i++) {
 		path = pt_asprintf("%s%.*s/%s%s", before[i], (int)(slash - o->inside), o->inside,
 				   within[i], name);

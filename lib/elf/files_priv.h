@@ -10,53 +10,53 @@
 
 enum { MAX_ROOTS = 256 };
 
-/* ns_fd keeps its mounts when its processes are gone */
+/* ns_fd keeps the mounts after its processes are gone */
 struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };
 
-struct known {				/* an answer by query */
+struct known {				/* a cached answer */
 	struct known *next;
 	char *path;
 	struct pt_build_id build_id, told;
 	uint32_t maj, min;
 	uint64_t ino;
-	/* live: in which root the path was looked up (pt_files.ns_of) */
+	/* live: the root of the path (pt_files.ns_of) */
 	uint64_t root;
 	struct pt_object *object;
 };
 
 struct pt_files {
 	struct pt_files_opts opts;
-	struct pt_root *symfs;		/* NULL: none was asked for */
+	struct pt_root *symfs;		/* NULL: not requested */
 	char *cache;			/* ~/.debug */
-	struct pt_map answers;		/* hash of the query: struct known */
-	struct pt_map by_stamp;		/* hash: struct pt_object, open as of that stamp */
-	/* hash of a build-id: struct pt_object, of root's or the user's own: may answer for another
+	struct pt_map answers;		/* hash of the query -> struct known */
+	struct pt_map by_stamp;		/* hash of a stamp -> struct pt_object, open */
+	/* hash of a build-id -> struct pt_object of root or the user, which may be used for another
 	 * path */
 	struct pt_map vouched;
 	bool no_map_files;		/* this user may not read /proc/PID/map_files */
-	struct pt_map debug;		/* object: debug object, 0: none */
-	struct pt_debuginfod *server;	/* NULL until asked for */
+	struct pt_map debug;		/* object -> debug object, 0: none */
+	struct pt_debuginfod *server;	/* NULL until needed */
 	struct pt_object **all;
 	size_t nr_all, cap_all;
 	struct root roots[MAX_ROOTS];
 	size_t nr_roots;
-	/* pid: index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
+	/* pid -> index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
 	struct pt_map ns_of;
-	struct pt_roots *others;	/* a recording's: NULL until asked for */
-	struct pt_map running;		/* of a recording: the same, for pt_files_open() alone */
+	struct pt_roots *others;	/* for recordings; NULL until needed */
+	struct pt_map running;		/* for recordings: the same, only for pt_files_open() */
 	struct pt_budgets *budgets;
 	uint64_t own_ns;
 	struct pt_keep *keep;
 	struct pt_files_counts counts;
-	pthread_mutex_t lock;		/* while objects are looked for */
+	pthread_mutex_t lock;		/* held while objects are looked for */
 };
 
-/* What an open gave, errno as it left it: counted where no more files may be open. */
+/* Passes on the result of an open; counts it if too many files are open. */
 int pt_files_opened(struct pt_files *f, int fd);
-/* pt_object_open_fd(), counted where no more files may be mapped. */
+/* pt_object_open_fd(), counted if too many files are mapped. */
 int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path);
-/* The object is `f`'s from now on. Returns it, or the one that is open of the same file already.
- * `pid`: who sees it; 0: we do. */
+/* Takes the object. Returns it, or the open one of the same file. `pid`: the process that sees it;
+ * 0: we do. */
 struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid);
 
 #endif

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Of the real names with a pack expansion, one in 2,000 has over 20 substitutions. */
+/* One in 2,000 real names with a pack expansion has over 20 substitutions. */
 enum { MAX_IN = 16384, MAX_OUT = 65536, MAX_PACK_SUBSTITUTIONS = 32, MAX_TEMPLATE_TEMPLATES = 12 };
 
 struct sink {
@@ -13,8 +13,8 @@ struct sink {
 	jmp_buf too_long;
 };
 
-/* libiberty offers no way to stop it. It holds no heap here, except for one identifier when it
- * prints a punycode name of Rust. */
+/* libiberty cannot be stopped. It holds no heap memory here, except an identifier while it prints a
+ * punycode name of Rust. */
 static void take(const char *s, size_t len, void *arg)
 {
 	struct sink *k = arg;
@@ -24,7 +24,7 @@ static void take(const char *s, size_t len, void *arg)
 	pt_buf_add(k->out, s, len);
 }
 
-/* Behind "S_" or "T_", with a number in front of the underscore or none; NULL: it is none. */
+/* Behind "S_" or "T_", with or without a number in front of the underscore; NULL: neither. */
 static const char *reference_end(const char *s)
 {
 	for (s++; (*s >= '0' && *s <= '9') || (*s >= 'A' && *s <= 'Z'); s++)
@@ -32,10 +32,9 @@ static const char *reference_end(const char *s)
 	return *s == '_' ? s + 1 : NULL;
 }
 
-/* Two constructs take time exponential in the length without printing anything:
- * - the search for the pack of an expansion (Dp, sp) goes through each use of a substitution;
- * - each template argument list behind a template parameter (T_I) is parsed twice within a
- *   conversion operator. */
+/* Two constructs take exponential time without printing anything. The search for the pack of an
+ * expansion (Dp, sp) visits each use of a substitution. Each template argument list behind a
+ * template parameter (T_I) is parsed twice within a conversion operator. */
 static bool is_bounded(const char *s)
 {
 	unsigned substitutions = 0, template_templates = 0;
@@ -64,8 +63,8 @@ static bool cplus(const char *s, int options, struct sink *k)
 	return !setjmp(k->too_long) && cplus_demangle_v3_callback(s, options, take, k);
 }
 
-/* The old mangling of Rust is C++'s with a hash at its end: "17h" and 16 digits. Looking for that
- * takes a tenth of the time of rust_demangle_callback(). */
+/* Rust's old mangling is C++'s with a hash at its end: "17h" and 16 digits. Checking for that takes
+ * a tenth of rust_demangle_callback()'s time. */
 static bool may_be_rust(const char *s)
 {
 	return s[1] == 'R' || (s[2] == 'N' && strstr(s, "17h"));
@@ -97,12 +96,12 @@ static bool demangle(const char *mangled, int options, struct pt_buf *out)
 	const char *s = mangled, *end;
 	char plain[MAX_IN];
 
-	/* an underscore more, of some systems */
+	/* some systems prepend an underscore */
 	if (s[0] == '_' && s[1] == '_' && (s[2] == 'Z' || s[2] == 'R'))
 		s++;
 	if (s[0] != '_' || (s[1] != 'Z' && s[1] != 'R'))
 		return false;
-	/* NAME@plt, NAME@@GLIBCXX_3.4: the mangled name ends there */
+	/* NAME@plt, NAME@@GLIBCXX_3.4: the mangled name ends at the @ */
 	end = s + strcspn(s, "@");
 	if (end - s >= MAX_IN)
 		return false;

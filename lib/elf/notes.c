@@ -15,7 +15,7 @@ struct pt_notes pt_notes(const void *data, size_t len, uint64_t align, bool swap
 	return (struct pt_notes){ pt_bytes(data, len, swap), data, align == 8 ? 7 : 3 };
 }
 
-/* Padding counts from the start of the notes; the last of them may lack it. */
+/* Padding counts from the start of the notes; it may be missing at the end. */
 static void skip_padding(struct pt_notes *n)
 {
 	size_t past = (size_t)(n->b.at - n->begin);

@@ -15,7 +15,7 @@
 
 enum { MAX_SEGMENTS = 4096, MAX_SECTIONS = 1 << 20, SECTION_NAME_MAX = 256 };
 
-/* Words of both classes. */
+/* A word of the object's class. */
 static uint64_t word(struct pt_bytes *b, bool is64)
 {
 	return is64 ? pt_bytes_u64(b) : pt_bytes_u32(b);
@@ -69,7 +69,7 @@ const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT])
 	return text;
 }
 
-/* The file's bytes [off, off + len), NULL when they are not all there. */
+/* The file's bytes [off, off + len), NULL if some are missing. */
 static const uint8_t *file_bytes(const struct pt_object *o, uint64_t off, uint64_t len)
 {
 	if (off > o->file.len_bytes || len > o->file.len_bytes - off)
@@ -166,7 +166,7 @@ static void read_section(const struct pt_object *o, struct pt_bytes b, struct pt
 	s->data = s->type == SHT_NOBITS || b.bad ? NULL : file_bytes(o, off, s->len_bytes);
 }
 
-/* Header of section i as bytes; empty when it is not there. */
+/* The header of section i; empty if there is none. */
 static struct pt_bytes section_header(const struct pt_object *o, size_t i)
 {
 	const uint8_t *p = i < o->nr_sections
@@ -186,12 +186,12 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 	o->shentsize = h->shentsize;
 	o->shstrndx = h->shstrndx;
 	o->nr_sections = h->shoff && h->shentsize >= (o->is64 ? 64 : 40) ? 1 : 0;
-	/* Numbers that do not fit stand in section 0 (gABI, "Section Header Table"). */
+	/* Numbers that do not fit are in section 0 (gABI, "Section Header Table"). */
 	if (o->nr_sections) {
 		read_section(o, section_header(o, 0), &first, &name);
 		o->nr_sections =
 			h->shnum ? h->shnum : PT_MIN(first.len_bytes, (uint64_t)MAX_SECTIONS);
-		/* as many as there is room for */
+		/* limited by the file's size */
 		o->nr_sections =
 			PT_MIN(o->nr_sections,
 			       (o->file.len_bytes - PT_MIN(h->shoff, (uint64_t)o->file.len_bytes)) /
@@ -215,13 +215,13 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 	return 0;
 }
 
-/* Detached debug files and relocatable ones have their build-id in a section only. */
+/* Detached debug files and relocatable files have the build-id only in a section. */
 static void find_build_id_section(struct pt_object *o)
 {
 	struct pt_section s;
 	size_t i;
 
-	/* Thousands of headers may stand for the same bytes. */
+	/* Thousands of headers may refer to the same bytes. */
 	for (i = 0; i < o->nr_sections && !o->build_id.len; i++)
 		if (pt_object_section_at(o, i, &s, NULL) && s.type == SHT_NOTE && s.data &&
 		    pt_budget_work(&o->budget, s.len_bytes))
@@ -462,7 +462,7 @@ bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint
 
 		if (pgoff < from || pgoff >= to || !!(s->flags & PF_X) != x)
 			continue;
-		/* may lie before s->vaddr, within its page */
+		/* may be before s->vaddr, within its page */
 		*vaddr = pgoff - s->off + s->vaddr;
 		return true;
 	}

@@ -38,7 +38,7 @@ struct pt_segment {			/* PT_LOAD */
 };
 
 struct pt_section {
-	const uint8_t *data;		/* NULL: takes no room in the file (NOBITS) */
+	const uint8_t *data;		/* NULL: not in the file (NOBITS) */
 	uint64_t len_bytes;
 	uint64_t vaddr;
 	uint32_t type, link, info;
@@ -47,14 +47,14 @@ struct pt_section {
 
 struct pt_object {
 	char *path;			/* as it was opened; for messages */
-	/* below which names that stand in the file are resolved; NULL: our own */
+	/* names in the file are resolved below it; NULL: our own root */
 	struct pt_root *root;
-	char *inside;			/* the path below it; NULL: not known, or no file */
+	char *inside;			/* the path below `root`; NULL: unknown, or no file */
 	struct pt_mapfile file;
-	/* when the file was written last, as of its opening; 0: no file */
+	/* the file's last change when it was opened; 0: no file */
 	int64_t changed_ns;
-	struct pt_stamp *stamp;		/* of the file, as of its opening; NULL: no file */
-	struct pt_budget budget;	/* what reading it may take */
+	struct pt_stamp *stamp;		/* of the file when it was opened; NULL: no file */
+	struct pt_budget budget;	/* for reading it */
 	uint16_t machine;		/* EM_X86_64 ... */
 	uint16_t type;			/* ET_EXEC, ET_DYN */
 	bool is64;
@@ -64,43 +64,42 @@ struct pt_object {
 	struct pt_segment *segments;
 	size_t nr_segments;
 	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes;	/* PT_GNU_EH_FRAME; 0: none */
-	/* threads may share it; what it lets others make (cfi, symtab) is made by one of them each
-	 */
+	/* atomic, since threads may share it; each part that is made later (cfi, symtab) is made by
+	 * one thread */
 	_Atomic unsigned refs;
-	/* section headers: place, size, number, the one with the names */
+	/* section headers: offset, size, number, the one with the names */
 	uint64_t shoff;
 	uint32_t shentsize, shstrndx;
 	uint64_t nr_sections;
-	struct pt_cfi *cfi;		/* unwind/cfi.c's, made when first needed */
+	struct pt_cfi *cfi;		/* unwind/cfi.c's, made at first use */
 	void (*free_cfi)(struct pt_cfi *c);
 	struct pt_symtab *symtab;	/* elf/symtab.c's, the same */
 	void (*free_symtab)(struct pt_symtab *t);
 	struct pt_refs_index *refs_index;	/* probe/where/refs.c's, the same */
 	void (*free_refs_index)(struct pt_refs_index *x);
-	/* where what was made of it is kept (base/keep.h), for longer than the object is; NULL:
-	 * nowhere */
+	/* where tables of it are kept (base/keep.h); outlives the object; NULL: nowhere */
 	struct pt_keep *keep;
 };
 
 /* A file that the user named. */
 int pt_object_open(struct pt_object **o, const char *path, struct pt_err *e);
-/* A file that `by` names, or that is looked for because of it, below `root`: that of `by`, or NULL
- * for a tree of debug files of our own. The owner must be allowed, see base/untrusted.h. */
+/* A file that `by` refers to, below `root`: that of `by`, or NULL for our own trees of debug files.
+ * Its owner must be allowed, see base/untrusted.h. */
 int pt_object_open_named(struct pt_object **o, const struct pt_object *by, struct pt_root *root,
 			 const char *path, struct pt_err *e);
-/* Tells where the object is; without this it is at its path below our own root. */
+/* Sets the object's place; by default its path is below our own root. */
 void pt_object_place(struct pt_object *o, struct pt_root *root, const char *inside);
-/* The path below its root without symbolic links; the caller's. NULL: not known. */
+/* The path below its root without symbolic links; the caller frees it. NULL: unknown. */
 char *pt_object_real_path(const struct pt_object *o);
-/* The fd becomes the object's, also on failure. */
+/* Takes the fd, also on failure. */
 int pt_object_open_fd(struct pt_object **o, int fd, const char *path, struct pt_err *e);
-/* Over bytes that somebody else owns and keeps for the object's life (the vdso, a test's). */
+/* Over bytes that the caller owns and keeps for the object's life (the vdso, a test's). */
 int pt_object_open_memory(struct pt_object **o, const void *data, size_t len, const char *name,
 			  struct pt_err *e);
-/* Nobody wrote to the file since it was opened: its bytes are those of the build that was found. */
+/* True: nobody wrote to the file since it was opened. */
 bool pt_object_unchanged(const struct pt_object *o);
-struct pt_object *pt_object_get(struct pt_object *o);	/* one reference more */
-void pt_object_put(struct pt_object *o);		/* NULL is fine */
+struct pt_object *pt_object_get(struct pt_object *o);	/* takes a reference */
+void pt_object_put(struct pt_object *o);		/* o may be NULL */
 
 /* The first section of that name. */
 bool pt_object_section(const struct pt_object *o, const char *name, struct pt_section *s);
@@ -108,24 +107,23 @@ size_t pt_object_nr_sections(const struct pt_object *o);
 bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s,
 			  const char **name);
 
-/* File bytes at a vaddr, `len` of them within one segment; NULL where there are none. `writable`:
- * also of writable segments, whose bytes in a process may be others. */
+/* `len` bytes at a vaddr within one segment; NULL: not in the file. `writable`: also from writable
+ * segments, whose bytes in a process may differ. */
 const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len,
 			       bool writable);
-/* What lies behind a vaddr in its segment's file bytes: *len of them. */
+/* The file's bytes from a vaddr to its segment's end: *len. */
 const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_t *len);
-/* vaddr of a mapping's start: the PT_LOAD whose file page holds `pgoff` and whose flags match the
- * mapping's (x: it is executable). bias = start - that. False when no segment fits. */
+/* The vaddr of a mapping's start: of the PT_LOAD whose file page contains `pgoff` and whose flags
+ * match the mapping's (x: executable). bias = start - that. False: no segment fits. */
 bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
 			 uint64_t *vaddr);
 
-/* Compare with memcmp(): no bytes are left undefined. The build-id is left empty. False: errno says
- * why. */
+/* Can be compared by memcmp(). The build-id is left empty. False: errno says why. */
 bool pt_stamp_of_fd(int fd, struct pt_stamp *s);
 bool pt_stamp_of_path(const char *path, struct pt_stamp *s);
-/* The object's stamp with its build-id. False: the object is of no file. */
+/* The object's stamp with its build-id. False: the object is not of a file. */
 bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s);
-/* "BUILDID-SUM": a name for what is kept of the file; files of one build-id have different names.
+/* "BUILDID-SUM": the name of what is kept of the file, different for files of the same build-id.
  * Returns `text`. */
 enum { PT_STAMP_TEXT = PT_BUILD_ID_TEXT + 17 };
 const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT]);

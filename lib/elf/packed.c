@@ -12,7 +12,7 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-/* Deflate cannot do better than 1:1032; zstd can, but no compiler's output comes near it. */
+/* Deflate cannot exceed 1:1032; zstd can, but compilers' output never comes near it. */
 enum { MAX_RATIO = 1100 };
 
 bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes)
@@ -29,7 +29,7 @@ bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool 
 	if (is64)
 		pt_bytes_u32(&b);
 	p->len_bytes = is64 ? pt_bytes_u64(&b) : pt_bytes_u32(&b);
-	if (is64)			/* how it is aligned */
+	if (is64)			/* alignment */
 		pt_bytes_u64(&b);
 	else
 		pt_bytes_u32(&b);

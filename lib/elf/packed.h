@@ -12,15 +12,15 @@
 struct pt_packed {
 	bool zstd;			/* else zlib */
 	const uint8_t *data;		/* behind the header */
-	uint64_t data_bytes, len_bytes;	/* packed, and as it will be */
+	uint64_t data_bytes, len_bytes;	/* compressed, and unpacked */
 };
 
-/* The section's header. False: cut short, of another kind, or it cannot be so long. */
+/* The section's header. False: truncated, unknown, or an impossible length. */
 bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool swap,
 		    struct pt_packed *p);
-/* As many bytes could come of so few. */
+/* Can so many bytes come of so few? */
 bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes);
-/* All of it at once, p->len_bytes: the caller's to free. NULL: damaged. */
+/* Unpacks p->len_bytes at once; the caller frees them. NULL: damaged. */
 uint8_t *pt_packed_all(const struct pt_packed *p);
 
 #endif

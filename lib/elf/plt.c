@@ -1,7 +1,7 @@
-/* Stubs of the PLT: what each jumps through is read from its instructions, and which function that
- * is from the relocations. So the kinds of PLT (lazy, .plt.sec, .plt.got, of full RELRO; any
- * linker) need not be told apart. Sources: x86-64 psABI 5.2, "Procedure Linkage Table", and its
- * chapter on CET; AAELF64, "Program Linkage Table". */
+/* PLT stubs: their instructions tell which slot they jump through, and the relocations which
+ * function that is. So all kinds of PLT (lazy, .plt.sec, .plt.got, full RELRO; any linker) are read
+ * in one way. Sources: x86-64 psABI 5.2, "Procedure Linkage Table", and its chapter on CET;
+ * AAELF64, "Program Linkage Table". */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { MAX_NAME = 1 << 14, MAX_SLOTS = 1 << 20 };
 
 static const char *const sections[PT_PLT_SECTIONS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
-/* A word of the global offset table that the dynamic linker fills. */
+/* A word of the global offset table that the dynamic linker sets. */
 struct got_slot { uint64_t vaddr, symbol, addend; };
 
 struct got_slots {
@@ -27,7 +27,7 @@ struct got_slots {
 	struct pt_section symbols, strings;
 };
 
-/* *resolver: an IFUNC's, which has no symbol. False: not a relocation that fills a word with a
+/* *resolver: of an IFUNC without a symbol. False: the relocation does not set a word to a
  * function's address. */
 static bool fills_slot(uint16_t machine, uint32_t type, bool *resolver)
 {
@@ -68,8 +68,7 @@ static int by_vaddr(const void *a, const void *b)
 	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
-/* Returns the name of what the slot leads to; NULL: it has none. Without a symbol as gdb and
- * objdump show it. */
+/* The name of the slot's function; NULL: none. Without a symbol it is as in gdb and objdump. */
 static const char *slot_name(const struct got_slots *s, const struct pt_object *o, uint64_t vaddr,
 			     char text[64])
 {
@@ -95,7 +94,7 @@ static const char *slot_name(const struct got_slots *s, const struct pt_object *
 		       : NULL;
 }
 
-/* [endbr64] [bnd] jmp *slot(%rip). False: it is no such stub. */
+/* [endbr64] [bnd] jmp *slot(%rip). False: no such stub. */
 static bool x86_stub(const uint8_t *p, uint64_t len, uint64_t vaddr, uint64_t *slot)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -115,8 +114,7 @@ static uint32_t insn(const uint8_t *p, uint64_t len, uint64_t at)
 	return at + 4 <= len ? pt_load32(p + at, BIG_HOST) : 0;
 }
 
-/* [bti c]; adrp x16, slot's page; ldr x17, [x16, #in it]; ... br x17 [nop]. *bytes: how long it
- * is */
+/* [bti c]; adrp x16, slot's page; ldr x17, [x16, #in it]; ... br x17 [nop]. *bytes: its length. */
 static bool arm64_stub(const uint8_t *p, uint64_t len, uint64_t vaddr, uint64_t *slot,
 		       uint64_t *bytes)
 {
@@ -162,7 +160,7 @@ static void each_stub(const struct stubs *s, const char *section)
 		bytes = arm64 ? 4 : 8;
 		is = arm64 ? arm64_stub(p, len, plt.vaddr + at, &slot, &bytes)
 			   : x86_stub(p, len, plt.vaddr + at, &slot);
-		/* 8 or 16 bytes; sh_entsize does not tell */
+		/* 8 or 16 bytes; sh_entsize is not reliable */
 		if (is && !arm64 && len >= 16 && !x86_stub(p + 8, len - 8, 0, &other))
 			bytes = 16;
 		if (is && (name = slot_name(&s->slots, s->o, slot, text)))
@@ -170,7 +168,7 @@ static void each_stub(const struct stubs *s, const char *section)
 	}
 }
 
-/* Of i386: the stubs stand in the order of their relocations. */
+/* i386: the stubs are in the order of their relocations. */
 static void each_i386(struct pt_object *o,
 		      void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size),
 		      void *arg)

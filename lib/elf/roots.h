@@ -16,7 +16,7 @@
 struct pt_roots;
 struct pt_roots *pt_roots_new(void);
 void pt_roots_free(struct pt_roots *r);
-/* The i-th; NULL: there are no more. */
+/* The i-th; NULL: no more. */
 struct pt_root *pt_roots_nr(struct pt_roots *r, size_t i);
 
 #endif

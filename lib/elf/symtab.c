@@ -23,13 +23,13 @@ enum {
 	MANY = 50000
 };
 
-/* Where a name (and a binding) is: an index into the object's .symtab or .dynsym, or an offset into
- * strings of the table's own, a byte of binding in front. */
+/* The source of a name and binding: an index into the object's .symtab or .dynsym, or an offset
+ * into the table's own strings, preceded by a byte with the binding. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
 
 struct entry {
-	uint64_t vaddr;			/* first: what pt_sort16() sorts by */
-	uint32_t len;			/* 0 while they are gathered: no size */
+	uint64_t vaddr;			/* first: pt_sort16() sorts by it */
+	uint32_t len;			/* 0 until finish(): no size */
 	uint32_t ref;			/* enum from << 30 | index or offset */
 };
 
@@ -40,11 +40,11 @@ struct pt_symtab {
 	bool full;
 	struct pt_budget *budget;	/* the object's */
 	struct pt_symbols from[OWN];
-	const char *strings;		/* made up ones (foo@plt), those of .gnu_debugdata */
+	const char *strings;		/* made-up names (foo@plt) and those of .gnu_debugdata */
 	size_t strings_len;
-	struct pt_buf own;		/* the same, and v, while they are ours */
+	struct pt_buf own;		/* the same, while it is built */
 	struct entry *entries;
-	struct pt_kept kept;		/* else they are in here */
+	struct pt_kept kept;		/* the kept table otherwise */
 };
 
 static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr, uint64_t size)
@@ -58,11 +58,11 @@ static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr
 					      (uint32_t)from << 30 | (uint32_t)at };
 }
 
-/* A name that stands nowhere else, `suffix` behind it. */
+/* Adds a name of the table's own, followed by `suffix`. */
 static void add_own(struct pt_symtab *t, const char *name, const char *suffix, uint8_t bind,
 		    uint64_t vaddr, uint64_t size)
 {
-	/* more than any packed table has: many names that share their bytes */
+	/* more than any packed table has: names that share bytes */
 	if (t->own.len > MAX_OWN || !pt_budget_take(t->budget, strlen(name) + strlen(suffix) + 2 +
 								       2 * sizeof(struct entry)))
 		return;
@@ -74,7 +74,7 @@ static void add_own(struct pt_symtab *t, const char *name, const char *suffix, u
 	t->strings_len = t->own.len;
 }
 
-/* The symbol of a reference that is not OWN; those of a kept table may be anything. */
+/* The symbol of a reference that is not OWN; references of a kept table are not trusted. */
 static const struct pt_symbols *symbol_of(const struct pt_symtab *t, uint32_t ref,
 					  struct pt_elf_symbol *x)
 {
@@ -112,7 +112,7 @@ static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
 	return symbol_of(t, ref, &x) ? x.bind : STB_LOCAL;
 }
 
-/* From OWN: the object does not stay, so the names are copied. */
+/* From OWN: the object is temporary, so names are copied. */
 static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from from)
 {
 	struct pt_elf_symbol x;
@@ -127,7 +127,7 @@ static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from
 		name = pt_symbols_name(s, &x, NULL);
 		cut = !name && x.name < s->strings.len_bytes &&
 		      s->strings.len_bytes - x.name > PT_SYMBOL_NAME_MAX;
-		if (cut)	/* the place is the function's all the same, not its neighbour's */
+		if (cut)	/* the address is still this function's, not its neighbour's */
 			name = "[name of more than 16384 characters]";
 		if (!name || !*name || pt_symbols_is_mark(s->object, name))
 			continue;
@@ -143,7 +143,7 @@ static void add_plt(void *arg, const char *name, uint64_t vaddr, uint64_t size)
 	add_own(arg, name, "@plt", STB_GLOBAL, vaddr, size);
 }
 
-/* .gnu_debugdata: an ELF file with a .symtab, packed by xz. */
+/* .gnu_debugdata: an ELF file with a .symtab, compressed by xz. */
 static void add_mini(struct pt_symtab *t, struct pt_object *o)
 {
 	struct pt_section s;
@@ -188,7 +188,7 @@ static bool better(const struct pt_symtab *t, const struct entry *a, const struc
 	return pt_choice_better(&x, &y);
 }
 
-/* Sorts what was gathered, one symbol an address, and works out the ends of those without size. */
+/* Sorts, leaves one symbol for each address, and ends those without size. */
 static void finish(struct pt_symtab *t)
 {
 	struct entry *v = t->entries;
@@ -212,8 +212,8 @@ static void finish(struct pt_symtab *t)
 
 /* ---- kept for the next time ---- */
 
-/* Keeps a table only where making it is slow: many symbols, or packed ones. The key is the file's
- * stamp: a file with a forged build-id has an item of its own. */
+/* Keeps a table only if making it is slow: many symbols, or compressed ones. The key is the file's
+ * stamp, so that a file with a forged build-id has its own item. */
 static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96],
 		      struct pt_stamp *key)
 {
@@ -310,7 +310,7 @@ bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol 
 {
 	size_t past = PT_LEADING(t->nr, i, t->v[i].vaddr <= vaddr), look;
 
-	/* A label inside of a function ends before it: the function around is a few symbols back */
+	/* A label in a function ends before it: the enclosing function is a few symbols back. */
 	for (look = 0; look < 16 && past > look; look++)
 		if (vaddr - t->v[past - 1 - look].vaddr < t->v[past - 1 - look].len) {
 			*s = told(t, &t->v[past - 1 - look]);

@@ -18,31 +18,30 @@ struct pt_symbol {
 };
 
 struct pt_symtab;
-/* The object's table, made when first asked for and kept with the object. Empty rather than NULL */
+/* The object's table, made at first use and freed with the object. Never NULL, but may be empty. */
 const struct pt_symtab *pt_symtab_of(struct pt_object *o);
-/* False: no function there, and *s is as it was. */
+/* False: no function; *s is unchanged. */
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s);
 size_t pt_symtab_nr(const struct pt_symtab *t);
 bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* by address */
-/* The object has a .symtab (not only .dynsym): a detached file will not tell more names. */
+/* True: the object has a .symtab (not only .dynsym), so a detached file has no more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
-/* The stubs of the object's PLT (elf/plt.c) by the names of the functions that they call ("puts":
- * the table has it as puts@plt), without making a table. One that calls an IFUNC without a symbol
- * is "*ABS*+0xADDEND". */
+/* The stubs of the object's PLT (elf/plt.c) with the names of the functions that they call ("puts";
+ * the table has puts@plt), without making a table. A stub of an IFUNC without a symbol is
+ * "*ABS*+0xADDEND". */
 void pt_symtab_plt(struct pt_object *o,
 		   void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size),
 		   void *arg);
 
-/* The sections of such stubs: how many there are. */
+/* The sections of such stubs; returns their number. */
 enum { PT_PLT_SECTIONS = 4 };
 size_t pt_symtab_plt_sections(const struct pt_object *o, struct pt_section out[PT_PLT_SECTIONS]);
 
-/* Any symbol of that name in the object's .symtab or .dynsym, whatever it is of: one that is not in
- * the table because a better one stands at its address
- * (_text of a kernel). Looked for from the first to the last. */
+/* Any symbol of that name in .symtab or .dynsym, of any type, such as a kernel's _text, which is
+ * not in the table because a better symbol has its address. The first one counts. */
 bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr);
-/* The same of several at once. */
+/* The same for several names at once. */
 struct pt_symtab_name { const char *name; uint64_t vaddr; bool there; };
 void pt_symtab_named_all(const struct pt_symtab *t, struct pt_symtab_name *names, size_t nr);
 

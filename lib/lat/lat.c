@@ -17,7 +17,7 @@ struct pt_lat *pt_lat_new(const struct pt_lat_opts *o, const struct pt_source *s
 	l->source = source;
 	l->names = pt_names_new();
 	l->tasks = pt_tasks_new();
-	/* names come before the first sample */
+	/* names precede the first sample */
 	if (l->kind == PT_LAT_CHOOSE || l->kind == PT_LAT_SCHED)
 		l->sched = pt_sched_new(&(struct pt_sched_opts){
 			.without = 1u << PT_SCHED_RUNTIME | 1u << PT_SCHED_MIGRATE });
@@ -42,7 +42,7 @@ void pt_lat_free(struct pt_lat *l)
 	free(l);
 }
 
-/* The thread's name: of the event's field where it has one, else as COMM records told. */
+/* The thread's name: from the event's field if it has one, else from COMM records. */
 const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm)
 {
 	const char *known;
@@ -61,7 +61,7 @@ static size_t nr_open(const struct pt_lat *l)
 					   : l->opens.nr;
 }
 
-/* Nothing that is open now may be believed, or be kept. */
+/* Drops everything pending. */
 static void forget(struct pt_lat *l, uint64_t *counter)
 {
 	*counter += nr_open(l);
@@ -93,7 +93,7 @@ static void other_record(struct pt_lat *l, const struct pt_record *rec)
 	}
 }
 
-/* The first sample of an event: what is it for? */
+/* Decides at an event's first sample what it is for. */
 static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err *e)
 {
 	struct lat_event ev = { .seen = true };
@@ -122,8 +122,8 @@ static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err
 	return 0;
 }
 
-/* What is not an event's usual sample: another record, an event that is new or not of the pair, a
- * sample that is cut. */
+/* Handles anything but an event's usual sample: another record, an event that is new or not of the
+ * pair, a truncated sample. */
 static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
 			struct pt_err *e)
 {
@@ -270,7 +270,7 @@ struct pt_lat_counts pt_lat_counts(const struct pt_lat *l)
 	return n;
 }
 
-/* What the ends and starts are called, by kind. */
+/* Names of starts and ends, by kind. */
 static const struct words { const char *start, *starts, *end, *ends; } words[] = {
 	[PT_LAT_CHOOSE] = { "start", "starts", "end", "ends" },
 	[PT_LAT_BLOCK] = { "issue", "issues", "completion", "completions" },

@@ -36,7 +36,7 @@ struct request {
 	bool no_sector;
 };
 
-/* The text of rwbs; bytes behind its NUL are left from earlier events. */
+/* The text of rwbs; bytes behind its NUL are from earlier events. */
 void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17])
 {
 	size_t len = PT_MIN(ev->f[F_RWBS].size_bytes, 16);
@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) struct request request_of(const str
 	return r;
 }
 
-/* Starts of the key that were answered unseen. */
+/* Drops starts of the key whose end was missed. */
 static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_ns)
 {
 	uint64_t age_ns = PT_MAX(l->longest_ns * STALE_TIMES, (uint64_t)STALE_MIN_NS);
@@ -92,8 +92,8 @@ static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_n
 	}
 }
 
-/* Another of the key was open already: perhaps it should not be. The new one is put in front of
- * what is left of them, in a queue behind it. */
+/* Another start of the key is pending, perhaps wrongly. The new one goes in front of the valid
+ * ones, in a queue behind them. */
 static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat *l,
 								   struct pt_open *o,
 								   const struct pt_record *rec,
@@ -152,9 +152,9 @@ int lat_block_insert(struct pt_lat *l, const struct lat_event *ev, const struct 
 	return 0;
 }
 
-/* Inserts that became part of the request now issued: taken out; returns their number, and the
- * earliest of their times and whose it was in *first. `grown`: the request itself was inserted
- * (*first) and is not among them. Otherwise it was begun in front of the first of them. */
+/* Removes inserts that became part of the request now issued. Returns their number, and in *first
+ * the earliest with its task. `grown`: the request's own insert is *first and not among them;
+ * otherwise it was begun in front of the first of them. */
 static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_open *first, bool grown)
 {
 	uint64_t nr = PT_MIN(r->nr, (uint32_t)MAX_SEARCH);
@@ -184,7 +184,7 @@ static struct pt_open *not_issued(struct pt_lat *l, const struct request *r)
 	return NULL;
 }
 
-/* From insert: the issue does not count itself, but shows what became of the inserts. */
+/* From insert: the issue itself does not count, but shows what became of the inserts. */
 int lat_block_issue_queued(struct pt_lat *l, const struct lat_event *ev,
 			   const struct pt_record *rec, struct pt_latency *out)
 {
@@ -248,8 +248,7 @@ int lat_block_requeue(struct pt_lat *l, const struct lat_event *ev, const struct
 	return 0;
 }
 
-/* The request named ceases to be one of its own: it is found again within the one that took it in,
- * when that is issued. */
+/* The named request becomes part of another one, and is found in that when it is issued. */
 int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		    struct pt_latency *out)
 {
@@ -262,7 +261,8 @@ int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct p
 	return 0;
 }
 
-/* A completion of the first `nr` of more sectors: the rest goes on under its own first sector. */
+/* A completion of the first `nr` of more sectors: the rest stays pending under its own first
+ * sector. */
 static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_open *o,
 						    const struct request *r)
 {
@@ -287,7 +287,7 @@ static __attribute__((noinline, cold)) int unpaired(struct pt_lat *l, const stru
 	char text[17];
 
 	lat_block_rwbs(ev, rec, text);
-	/* a write of nothing: what a flush came with */
+	/* an empty write: a flush came with it */
 	if (r->no_sector && !r->nr && strchr(text, 'W'))
 		l->n.answered++;
 	else

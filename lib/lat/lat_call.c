@@ -1,4 +1,4 @@
-/* System calls, probes and any two events: by thread or by the fields named. */
+/* System calls, probes and any two events: paired by thread or by named fields. */
 #include "lat/lat_priv.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 enum { CALLED = 1, BORN = 2, MAX_NESTED = 4096 };
 
-/* Of a thread outside the recorder's pid namespace the sample does not know the tid (0): there the
- * tracepoint's own common_pid tells threads apart. */
+/* Samples do not know the tid (0) of a thread outside the recorder's pid namespace; the
+ * tracepoint's common_pid does. */
 static uint64_t thread_of(const struct pt_record *rec)
 {
 	if (rec->tid + 1 > 1 || !(rec->has & PERF_SAMPLE_RAW) || rec->sample.raw_len < 8)
@@ -19,7 +19,7 @@ static uint64_t thread_of(const struct pt_record *rec)
 	return 1ull << 32 | pt_load32((const uint8_t *)rec->sample.raw + 4, rec->swap);
 }
 
-/* A call by thread: a thread is in one at a time. */
+/* Calls are paired by thread, which is in one call at a time. */
 
 static bool wanted(const struct pt_lat *l, int64_t nr)
 {
@@ -57,8 +57,8 @@ int lat_call_enter(struct pt_lat *l, const struct lat_event *ev, const struct pt
 	return 0;
 }
 
-/* A return without its call: of the fork that made the thread, of a call that was there before, or
- * of one that goes under another thread's name since (exec by a thread takes the leader's). */
+/* A return without its call: of the fork that made the thread, of an older call, or of one whose
+ * thread changed its tid (a thread that calls exec takes the leader's). */
 static int return_alone(struct pt_lat *l, struct pt_open *o)
 {
 	if (o && o->flags == BORN) {
@@ -84,7 +84,7 @@ int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 		return 0;
 	}
 	l->n.ends++;
-	/* A return from a signal ends with call -1, whatever number it began with. */
+	/* A return from a signal ends with call -1, whatever number it had. */
 	if (!o || o->flags != CALLED || ((int32_t)o->nr != (int32_t)nr && nr != -1))
 		return return_alone(l, o);
 	lat_plain(out);
@@ -106,7 +106,7 @@ void lat_call_fork(struct pt_lat *l, const struct pt_record *rec)
 	o->flags = BORN;
 }
 
-/* exit and exit_group are meant to end within. */
+/* exit and exit_group do not return. */
 static bool never_returns(const struct pt_lat *l, const struct pt_open *o)
 {
 	const char *name =
@@ -167,8 +167,8 @@ int lat_probe_return(struct pt_lat *l, const struct lat_event *ev, const struct 
 	return lat_end(l, o, rec, out);
 }
 
-/* Two events with equal fields. The table's key holds two values exactly; of more, the others enter
- * by a hash of 64 bits. */
+/* Two events with equal fields. The table's key holds two values exactly; further ones are added as
+ * a 64-bit hash. */
 
 static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 {
@@ -193,7 +193,7 @@ static uint64_t key_value(const struct lat_key *k, const struct pt_record *rec)
 	return 0;
 }
 
-/* False: the kernel could not read one of the keys, so that the record is of no pair. */
+/* False: the kernel could not read one of the keys, so the record is not paired. */
 static bool keys_of(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		    uint64_t *k0, uint64_t *k1)
 {
@@ -249,7 +249,7 @@ int lat_fields_to(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 	return 0;
 }
 
-/* One event that is both: the time since the last one of its key. */
+/* One event as start and end: the time since the previous one of its key. */
 int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		    struct pt_latency *out)
 {

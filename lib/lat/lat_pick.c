@@ -1,5 +1,4 @@
-/* Which events pair: chosen from those that the recording has, or as the user said; and where their
- * fields lie. */
+/* Chooses the events to pair, from the recording's or as the user said, and finds their fields. */
 #include "lat/lat_priv.h"
 
 #include <stdio.h>
@@ -11,7 +10,7 @@
 
 enum { MAX_LISTED = 16 };
 
-/* The events known so far: the source's, or the one that came. */
+/* The known events: the source's, or the one at hand. */
 struct known {
 	const struct pt_source *source;
 	const struct pt_event *one;
@@ -102,7 +101,7 @@ static bool has_wakeups(const struct known *k)
 	       find(k, "sched:sched_wakeup_new");
 }
 
-/* "read" of syscalls:sys_enter_read, NULL when it is not one; *enter: which of the two. */
+/* "read" for syscalls:sys_enter_read; NULL: it is no such event; *enter: entry or exit. */
 static const char *call_name(const struct pt_event *event, bool *enter)
 {
 	const char *name = bare_name(event);
@@ -144,8 +143,7 @@ static enum probe probe_of(const struct pt_event *event)
 						      : NO_PROBE;
 }
 
-/* The entry that belongs to a return: "foo" to "foo__return"; or the only one, where there is one
- * of each. */
+/* The entry for a return: "foo" for "foo__return"; or the only entry, if there is one of each. */
 static const struct pt_event *entry_of(const struct known *k, const struct pt_event *ret)
 {
 	const struct pt_event *only = NULL;
@@ -169,7 +167,7 @@ static const struct pt_event *entry_of(const struct known *k, const struct pt_ev
 	return nr_entries == 1 && nr_returns == 1 ? only : NULL;
 }
 
-/* Without a word from the user: all that could be meant, and the one when it is one. */
+/* Without the user's choice: the only possible pair, or an error that names all. */
 static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
 	struct pt_buf choices = PT_BUF_INIT;
@@ -240,7 +238,7 @@ static int start_sched(struct pt_lat *l, const struct known *k, struct pt_err *e
 	return 0;
 }
 
-/* The numbers of the calls wanted, on the recorded machine. */
+/* The numbers of the wanted calls on the recorded machine. */
 static int want_calls(struct pt_lat *l, struct pt_err *e)
 {
 	char *text = pt_strdup(l->o.syscalls), *save = NULL, *name;
@@ -283,7 +281,7 @@ static int start_syscall(struct pt_lat *l, const struct known *k, struct pt_err 
 	return l->calls == CALLS_RAW && l->o.syscalls ? want_calls(l, e) : 0;
 }
 
-/* "a,b=c": field a of both events; b of the first, c of the second. */
+/* "a,b=c": field a of both events; b of the first, c of the second */
 static int cut_keys(struct pt_lat *l, struct pt_err *e)
 {
 	char *save = NULL, *name;
@@ -358,15 +356,14 @@ static struct lat_field place(const struct pt_tp_field *f, struct lat_event *ev)
 {
 	struct lat_field lf = { f->off, f->size_bytes, f->flags & PT_TP_SIGNED };
 
-	/* Offsets are a format's, which anyone may have written: no sum of them may wrap. */
+	/* Formats are untrusted: sums of their offsets must not wrap. */
 	if (f->off > 65535 || f->size_bytes > 65535)
 		return (struct lat_field){ 0, 0, false };
 	ev->need_bytes = PT_MAX(ev->need_bytes, f->off + f->size_bytes);
 	return lf;
 }
 
-/* What an event of a preset is for and which fields it takes: 's' a string of fixed length, 'n' a
- * number, '?' may be missing. */
+/* An event of a preset and its fields: 's' a string of fixed length, 'n' a number, '?' optional. */
 struct role {
 	const char *name;
 	lat_feed *feed;
@@ -522,7 +519,7 @@ int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *e
 	ev->has = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 	switch (l->kind) {
 	case PT_LAT_BLOCK: rc = pick_block(l, event, ev, e); break;
-	case PT_LAT_SCHED: rc = 0; break;		/* the timeline knows them */
+	case PT_LAT_SCHED: rc = 0; break;		/* the state machine knows them */
 	case PT_LAT_SYSCALL: rc = pick_call(l, event, ev, e); break;
 	default: rc = pick_pair(l, event, ev, e); break;
 	}

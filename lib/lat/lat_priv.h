@@ -1,6 +1,6 @@
-/* lat_priv.h - what the files of the latency engine share: lat.c (feeding, words, notes),
- * lat_pick.c (which events pair, their fields), lat_block.c, lat_sched.c, lat_call.c (syscalls,
- * probes, fields). */
+/* lat_priv.h - shared by the latency engine's files: lat.c (feeding, words, notes), lat_pick.c
+ * (choosing events and fields), lat_block.c, lat_sched.c, lat_call.c (system calls, probes, fields)
+ */
 #ifndef PT_LAT_LAT_PRIV_H
 #define PT_LAT_LAT_PRIV_H
 
@@ -12,7 +12,7 @@
 
 enum { LAT_FIELDS = 6, LAT_KEYS = 4, LAT_MAX_OPEN = 1 << 20 };
 
-/* Where a field lies in an event's raw record. */
+/* The place of a field in an event's raw record. */
 struct lat_field {
 	uint32_t off;
 	uint32_t size_bytes;		/* 0: the event has none */
@@ -30,21 +30,20 @@ struct lat_event;
 typedef int lat_feed(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		     struct pt_latency *out);
 
-/* An event as the engine sees it: what to do with its samples. */
+/* An event as the engine sees it. */
 struct lat_event {
 	lat_feed *feed;			/* NULL: not of the pair */
-	uint64_t has;			/* what a sample must have */
-	uint32_t need_bytes;		/* up to the end of the last field */
-	/* looked at: the rest is set. Unseen, and not of the pair: has is all ones, which no sample
-	 * has */
+	uint64_t has;			/* bits that a sample must have */
+	uint32_t need_bytes;		/* the end of the last field */
+	/* examined: the rest is set. If not, or if the event is not of the pair, `has` is all ones,
+	 * which no sample has */
 	bool seen;
-	/* block: dev, sector, nr_sector are of 4, 8, 4 bytes, as they are on every machine of today
-	 */
+	/* block: dev, sector, nr_sector have 4, 8, 4 bytes, as on every machine today */
 	bool plain;
 	struct lat_field f[LAT_FIELDS];
 	struct lat_key keys[LAT_KEYS];
 	const char *name;		/* of the system call */
-	/* syscall: a number for its name where the samples have none */
+	/* syscall: the number of its name if the samples have none */
 	int64_t call;
 };
 
@@ -61,20 +60,20 @@ struct pt_lat {
 
 	struct pt_opens opens;
 	struct pt_lat_counts n;
-	uint64_t longest_ns;		/* of the latencies so far */
+	uint64_t longest_ns;		/* of all latencies so far */
 	struct pt_names *names;
 	struct pt_tasks *tasks;
 	char title[160];
 	char *from, *to;		/* names of the events to pair */
 
-	bool merge_events;		/* block: the recording tells of merges */
-	struct pt_sched *sched;		/* sched, or nothing chosen yet; else NULL */
-	/* syscall: which family of events counts */
+	bool merge_events;		/* block: merge events are recorded */
+	struct pt_sched *sched;		/* sched, or not chosen yet; else NULL */
+	/* syscall: the family of events that counts */
 	enum { CALLS_UNKNOWN, CALLS_RAW, CALLS_NAMED } calls;
 	const char *arch;		/* syscall: of the recording */
 	int64_t *wanted;		/* syscall: numbers, for raw_syscalls */
 	size_t nr_wanted;
-	char *key_text;			/* fields: names in it, cut apart */
+	char *key_text;			/* fields: the names, separated */
 	const char *key_from[LAT_KEYS], *key_to[LAT_KEYS];
 	size_t nr_keys;
 };
@@ -114,8 +113,7 @@ static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt
 		o->comm = lat_comm(l, rec, comm);
 }
 
-/* The latency from *o, which is taken out, to the record. What is special to its kind the caller
- * sets. */
+/* Ends the start *o with the record and removes it. The caller sets what is special to its kind. */
 static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
 			  struct pt_latency *out)
 {
@@ -139,7 +137,7 @@ static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_r
 	return 1;
 }
 
-/* A latency of no block request and no system call. */
+/* A latency of neither a block request nor a system call. */
 static inline void lat_plain(struct pt_latency *out)
 {
 	out->dev = out->nr_sectors = 0;
@@ -149,8 +147,8 @@ static inline void lat_plain(struct pt_latency *out)
 	out->name = NULL;
 }
 
-/* lat_pick.c: fills *ev from the event's format; -1 when the event belongs to the pair and cannot
- * be used. */
+/* lat_pick.c: fills *ev from the event's format; -1: the event is of the pair but cannot be used.
+ */
 int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev,
 	     struct pt_err *e);
 int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
@@ -162,7 +160,7 @@ lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_f
 void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17]);
 void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		   struct pt_buf *out);
-/* Other records: a new task, the end of one. */
+/* Other records: a new task, the end of a task. */
 void lat_call_fork(struct pt_lat *l, const struct pt_record *rec);
 void lat_call_died(struct pt_lat *l, const struct pt_record *rec);
 size_t lat_sched_open(const struct pt_lat *l);

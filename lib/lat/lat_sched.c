@@ -1,5 +1,5 @@
-/* The scheduler: from a task's wake-up to the switch that brings it in, as the scheduler's timeline
- * (sched/sched.h) knows it. What is not known there is no latency here. */
+/* The scheduler: from a task's wake-up to the switch that brings it in, by the state machine
+ * (sched/sched.h). What that does not know is no latency. */
 #include "lat/lat_priv.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ size_t lat_sched_open(const struct pt_lat *l)
 	return pt_sched_waiting(l->sched, l->o.preempted);
 }
 
-/* A task comes in: its wait is over, and perhaps known. */
+/* A task comes in: its wait ends, and may be known. */
 static int came_in(struct pt_lat *l, const struct pt_sched_event *ev, struct pt_latency *out)
 {
 	const struct pt_sched_task *t = ev->next;

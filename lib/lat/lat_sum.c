@@ -45,7 +45,7 @@ struct pt_hist *pt_lat_sum_row(struct pt_lat_sum *s, const char *key, size_t len
 
 	if (last && !strncmp(last, key, len) && !last[len])
 		return &s->rows[s->last - 1]->hist;
-	/* Past MAX_ROWS no further key is kept, not even its text. */
+	/* Beyond MAX_ROWS no further key is kept. */
 	name = s->nr < MAX_ROWS ? pt_names_add(s->names, key, len)
 				: pt_names_find(s->names, key, len);
 	if (!name)
@@ -72,7 +72,7 @@ static int by_total(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* The rows by total; freed by the caller. */
+/* The rows by total; the caller frees the array. */
 static struct pt_lat_sum_row **sorted(const struct pt_lat_sum *s)
 {
 	struct pt_lat_sum_row **rows = pt_alloc_array(s->nr, sizeof(*rows));

@@ -25,7 +25,7 @@ struct pt_lat_sum {
 void pt_lat_sum_init(struct pt_lat_sum *s);
 void pt_lat_sum_deinit(struct pt_lat_sum *s);
 void pt_lat_sum_clear(struct pt_lat_sum *s);
-/* The row of a key; "" for a sum without keys. Good until clear or deinit. */
+/* The row of a key; "" for a sum without keys. Valid until clear or deinit. */
 struct pt_hist *pt_lat_sum_row(struct pt_lat_sum *s, const char *key, size_t len);
 
 /* Tables, greatest total first. `by` is the key's name, NULL without keys. Times are

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* Up to SMALL slots a key nearly always finds its own place free; beyond, memory counts. */
+/* Up to SMALL slots there is room to spare, so a key nearly always finds its own place free. */
 enum { FIRST_SLOTS = 64, SMALL = 8192 };
 
 void pt_opens_deinit(struct pt_opens *t)
@@ -44,7 +44,7 @@ static void grow(struct pt_opens *t)
 	free(old);
 }
 
-/* The key's slot, made (used, all else 0) when it was not there: *made. */
+/* The key's slot; made if it did not exist (*made: zeroed but for the key). */
 static struct pt_open *slot_of(struct pt_opens *t, uint64_t k0, uint64_t k1, bool *made)
 {
 	struct pt_open *o;
@@ -126,8 +126,7 @@ struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1)
 	return first;
 }
 
-/* Closes the slot up: what stands behind it moves forward, as far as it may without leaving its
- * home behind. */
+/* Closes the gap: moves later entries forward, but not in front of their home slots. */
 static void close_up(struct pt_opens *t, size_t hole)
 {
 	for (size_t i = (hole + 1) & t->mask; t->slots[i].used; i = (i + 1) & t->mask) {

@@ -16,12 +16,12 @@ struct pt_open {
 	uint64_t start_ns;
 	const char *comm;		/* NULL: not known */
 	uint32_t pid, tid;
-	uint32_t nr;			/* block: sectors to come; syscall: its number */
-	uint32_t advanced;		/* block: sectors that are done already */
-	/* of the chain: index in the pool plus 1; tail counts in the first only */
+	uint32_t nr;			/* block: sectors still to come; syscall: its number */
+	uint32_t advanced;		/* block: sectors that are done */
+	/* of the chain: index in the pool plus 1; `tail` is valid in the first only */
 	uint32_t next, tail;
 	uint32_t depth;			/* in the first: length of the chain behind it */
-	uint16_t flags;			/* the user's */
+	uint16_t flags;			/* the caller's */
 	uint16_t used;
 };
 _Static_assert(sizeof(struct pt_open) == 64, "a slot is a cache line");
@@ -32,8 +32,8 @@ struct pt_opens {
 	unsigned shift;			/* 64 - log2 of the number of slots */
 	size_t nr_keys;			/* slots in use */
 	size_t max_keys;		/* before the table grows; 0: none allocated */
-	size_t nr;			/* with the chains' */
-	struct pt_open *pool;		/* of the chains */
+	size_t nr;			/* with the chained ones */
+	struct pt_open *pool;		/* of the chained ones */
 	uint32_t pool_nr, pool_cap, pool_free;
 };
 
@@ -42,7 +42,7 @@ void pt_opens_clear(struct pt_opens *t);
 
 static inline size_t pt_open_home(const struct pt_opens *t, uint64_t k0, uint64_t k1)
 {
-	/* The product's upper bits depend on all of the key's. */
+	/* the product's upper bits depend on all bits of the key */
 	return (size_t)((k0 ^ (k1 << 32 | k1 >> 32)) * 0x9e3779b97f4a7c15u >> t->shift);
 }
 
@@ -61,7 +61,7 @@ static inline struct pt_open *pt_open_find(const struct pt_opens *t, uint64_t k0
 	}
 }
 
-/* A new one behind those of the key; only k0, k1 are set, start_ns, comm, nr and the like are 0. */
+/* Adds a start behind those of the key; only k0 and k1 are set, the rest is 0. */
 struct pt_open *pt_open_add_slowly(struct pt_opens *t, uint64_t k0, uint64_t k1);
 static inline struct pt_open *pt_open_add(struct pt_opens *t, uint64_t k0, uint64_t k1)
 {
@@ -78,9 +78,9 @@ static inline struct pt_open *pt_open_add(struct pt_opens *t, uint64_t k0, uint6
 	return o;
 }
 
-/* A new one in front of those of the key. */
+/* Adds a start in front of those of the key. */
 struct pt_open *pt_open_push(struct pt_opens *t, uint64_t k0, uint64_t k1);
-/* Takes the first of a key out: the next of its chain takes its place. */
+/* Removes the first of a key; the next of its chain takes its place. */
 void pt_open_take_slowly(struct pt_opens *t, struct pt_open *first);
 static inline void pt_open_take(struct pt_opens *t, struct pt_open *first)
 {
@@ -94,9 +94,9 @@ static inline void pt_open_take(struct pt_opens *t, struct pt_open *first)
 	t->nr_keys--;
 	t->nr--;
 }
-/* Takes all of a key out; how many. */
+/* Removes all of a key; returns their number. */
 size_t pt_open_take_all(struct pt_opens *t, struct pt_open *first);
-/* The one behind it in its chain, or NULL. */
+/* The next one in its chain, or NULL. */
 struct pt_open *pt_open_behind(const struct pt_opens *t, const struct pt_open *o);
 /* The last of the chain that begins with `first`. */
 struct pt_open *pt_open_last(const struct pt_opens *t, struct pt_open *first);

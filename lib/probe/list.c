@@ -22,7 +22,7 @@ struct pt_lister {
 	struct file *v;
 	size_t nr, cap;
 	struct pt_buf name;
-	struct pt_ksyms *ksyms;		/* NULL: not asked for yet */
+	struct pt_ksyms *ksyms;		/* NULL until needed */
 };
 
 struct pt_lister *pt_lister_new(const struct pt_target_opts *o)
@@ -99,8 +99,8 @@ static void look_file(struct pt_lister *ls, struct file *f, const struct pt_def 
 	}
 }
 
-/* One of several functions of a name is told as a distance from the kernel's start: which one that
- * is the running kernel knows. */
+/* Functions that share a name are probed by their distance from the kernel's start; the running
+ * kernel's symbols name them. */
 static void look_kernel(struct pt_lister *ls, const struct pt_def *def, struct pt_listed_probe *l)
 {
 	struct pt_ksym s;

@@ -16,9 +16,9 @@
 
 struct pt_listed_probe {
 	const char *path;		/* the real one; NULL: of the kernel */
-	const char *symbol;		/* NULL: not known */
+	const char *symbol;		/* NULL: unknown */
 	uint64_t symbol_off;
-	const char *file;		/* of the source; NULL: not known */
+	const char *file;		/* of the source; NULL: unknown */
 	uint32_t line;
 	const char *note;		/* "the file is gone"; NULL */
 };

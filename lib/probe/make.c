@@ -108,9 +108,8 @@ uint16_t pt_make_machine(void)
 	return EM_NONE;
 }
 
-/* -- programs, libraries, kernel images -- */
 
-/* The unit and the scopes of a place as libdw has them: the same offsets. */
+/* The unit and scopes of a place in libdw, by their offsets. */
 static int scope_dies(struct pt_target *t, const struct pt_place *p, Dwarf_Die *cu, Dwarf_Die *dies,
 		      struct pt_err *e)
 {
@@ -200,7 +199,7 @@ int make_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r
 	return rc;
 }
 
-/* Variables are there behind a function's prologue; arguments of the calling convention in front of
+/* Variables are valid behind a function's prologue, arguments of the calling convention in front of
  * it. */
 static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_err *e)
 {
@@ -228,7 +227,7 @@ static int wants_variables(const struct pt_make_req *r, bool *wants, struct pt_e
 
 static void base_name(const struct pt_place *p, const struct pt_point *point, struct pt_buf *b)
 {
-	/* As it was asked for: malloc is __libc_malloc to the debug information. */
+	/* As the user wrote it: in the debug information malloc is __libc_malloc. */
 	const char *func = point->func && !pt_point_is_glob(point->func) ? point->func
 			   : p->func                                     ? p->func
 									 : p->symbol;

@@ -20,11 +20,11 @@ struct pt_make_req {
 	const char *marker;
 	const char *const *args;
 	size_t nr_args;
-	/* each row of a line; the first piece of its code in each instance alone */
+	/* every row of a line; only the first piece of its code in each instance */
 	bool all, first;
 	uint32_t maxactive;		/* of kretprobes; 0: the kernel's choice */
 	const char *module;		/* of the kernel; NULL: any */
-	/* why the kernel's debug information is not there, for messages; NULL: it does not know the
+	/* why there is no debug information of the kernel, for messages; NULL: it does not have the
 	 * point */
 	const char *no_image;
 };
@@ -32,7 +32,7 @@ struct pt_make_req {
 struct pt_made {
 	struct pt_def *defs;
 	size_t nr, cap;
-	/* What is known of the place of defs[i]; keys are places, since definitions move. */
+	/* The place of defs[i]. Looked up by place, since definitions move. */
 	struct pt_made_place {
 		uint64_t off, vaddr;
 		char *symbol, *func, *outer, *file;
@@ -47,7 +47,7 @@ struct pt_made {
 /* Of a program, a library, or a kernel's image. `dyn` may be NULL: a dry run. */
 int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_target *t,
 		 struct pt_dyn *dyn, struct pt_err *e);
-/* Of the kernel that runs, by its symbols and BTF. `machine`: EM_* of this one. */
+/* Of the running kernel, by its symbols and BTF. `machine`: EM_* of this one. */
 int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t machine,
 		   struct pt_err *e);
 /* SDT markers of a file. */
@@ -56,7 +56,7 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 void pt_made_deinit(struct pt_made *m);
 const struct pt_made_place *pt_made_place(const struct pt_made *m, const struct pt_def *def);
 
-/* EM_* of the machine that this is. */
+/* EM_* of this machine. */
 uint16_t pt_make_machine(void);
 
 #endif

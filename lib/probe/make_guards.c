@@ -1,7 +1,6 @@
-/* Guards: for each value that is read through a pointer a string that tells whether the kernel
- * could read it (tracepoint/tp_guard.c has the rule). They are a definition's last arguments, so
- * that a long run of bytes without a NUL, which a guard copies up to, takes no room from the
- * others. */
+/* Guards: for each value that is read through a pointer, a string that tells if the kernel could
+ * read it (tracepoint/tp_guard.c has the rule). They are a definition's last arguments, because a
+ * guard copies up to the next NUL and must not take the others' room. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +11,17 @@
 
 enum { MAX_NAME = 25 };		/* of an argument: __ok0_NAME has 31 letters */
 
-/* The part of an argument's fetch text that says where it is read. */
+/* The part of an argument's fetch text that gives its address. */
 struct read_at {
 	uint64_t off;
-	/* in front of and behind off */
+	/* the text in front of and behind off */
 	char head[PT_DEF_ARG_MAX + 1], tail[PT_DEF_ARG_MAX + 1];
 	bool is_signed;			/* off is shown as "+8", "-8" */
 	bool is_aligned_base;		/* off is relative to a pointer */
 	char sign_suffix[2];		/* the "u" of "+u8(" */
 };
 
-/* False: the argument is a register or a constant, which are always there. */
+/* False: a register or a constant, which need no guard. */
 static bool read_place(const struct pt_def *def, const char *fetch, struct read_at *at)
 {
 	const char *s = fetch, *number = NULL;
@@ -85,7 +84,7 @@ static void place_text(const struct read_at *at, unsigned skip, struct pt_buf *b
 	pt_buf_puts(b, at->tail);
 }
 
-/* Bytes that the argument reads at its place; 0: a string, whose own length tells. */
+/* Bytes that the argument reads; 0: a string, which needs no guard. */
 static unsigned bytes_of(const struct pt_def_arg *a, unsigned *each)
 {
 	const char *bracket = a->type ? strchr(a->type, '[') : NULL;
@@ -96,7 +95,7 @@ static unsigned bytes_of(const struct pt_def_arg *a, unsigned *each)
 	    (letter == 't' || letter == 'U' || letter == 'S') && !bracket)
 		nr = 0;
 	free(type);
-	*each = bytes ? bytes : sizeof(long);	/* an array of strings is one of pointers */
+	*each = bytes ? bytes : sizeof(long);	/* an array of strings is an array of pointers */
 	return *each * nr;
 }
 
@@ -108,7 +107,7 @@ static uint8_t needed(const struct pt_def *def, const struct pt_def_arg *a)
 
 	if (!bytes || !read_place(def, a->fetch, &at))
 		return 0;
-	/* What is aligned lies in one page; anything else may lie in two. */
+	/* Aligned values are within one page; others may be in two. */
 	return bytes > each || (at.is_aligned_base && at.off % each) ? 3 : 1;
 }
 
@@ -134,7 +133,7 @@ static bool has_name(const struct pt_def *def, const struct pt_def_arg *but, con
 	return false;
 }
 
-/* The guard's name holds the argument's. */
+/* Makes room in the name for the guard's prefix. */
 static void shorten(const struct pt_def *def, struct pt_def_arg *a)
 {
 	char *name;
@@ -153,7 +152,7 @@ static void shorten(const struct pt_def *def, struct pt_def_arg *a)
 static int add_guard(struct pt_def *def, size_t i, unsigned which, struct pt_err *e)
 {
 	const struct pt_def_arg *a = &def->args[i];
-	/* Of a program's memory as "ustring" is, but constants cannot be of that type. */
+	/* In a program's memory the same as "ustring", which constants cannot have. */
 	static const char type[] = "string";
 	struct pt_buf fetch = PT_BUF_INIT;
 	char name[PT_TP_GUARD_BYTES];
@@ -162,7 +161,7 @@ static int add_guard(struct pt_def *def, size_t i, unsigned which, struct pt_err
 	int rc = 0;
 
 	pt_tp_guard_name(which, a->name, name);
-	/* At another place of the same event the value is read; here it is always there. */
+	/* The value is read at another place of the same event; here it is always there. */
 	if (read_place(def, a->fetch, &at))
 		place_text(&at, which || !bytes ? 0 : bytes - 1, &fetch);
 	else
@@ -176,7 +175,7 @@ static int add_guard(struct pt_def *def, size_t i, unsigned which, struct pt_err
 	return rc;
 }
 
-/* Whether the arguments were chosen by `$vars` or `$params`: then some may be left out. */
+/* Were the arguments chosen by `$vars` or `$params`? Then some may be left out. */
 static bool is_choice(const struct pt_make_req *r)
 {
 	for (size_t i = 0; i < r->nr_args; i++)
@@ -238,7 +237,7 @@ int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, str
 
 	for (size_t i = 0; i < nr; i++)
 		needs[i] = needs_of(&m->defs[from + i]);
-	/* Places of one event have the same guards. */
+	/* Places of one event must have the same guards. */
 	for (size_t i = 0; i < nr; i++) {
 		for (size_t k = 0; k < i; k++) {
 			if (!same_event(&m->defs[from + i], &m->defs[from + k]))

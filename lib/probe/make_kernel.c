@@ -1,4 +1,4 @@
-/* The kernel that runs: functions by its symbols, parameters by BTF. */
+/* The running kernel: functions by its symbols, parameters by BTF. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ struct kernel {
 	struct pt_made *m;
 	const struct pt_make_req *r;
 	struct pt_kernel_funcs fs;
-	struct pt_btf *btf;		/* opened when a name is first asked for */
+	struct pt_btf *btf;		/* opened when it is needed */
 	uint16_t machine;
 };
 
@@ -20,7 +20,7 @@ static const char *no_image(const struct pt_make_req *r)
 	return r->no_image ? r->no_image : "that which is here does not have the function";
 }
 
-/* Whether an argument is by the name or type that BTF has. */
+/* Does an argument need names or types from BTF? */
 static bool wants_types(const struct pt_make_req *r)
 {
 	for (size_t i = 0; i < r->nr_args; i++) {
@@ -105,8 +105,8 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 
 	if (check_point(r, e) < 0)
 		return -1;
-	/* Also MODULE:FUNC, as tracefs has it; the point's reader takes that for GROUP:NAME only in
-	 * front of '='. */
+	/* Also MODULE:FUNC, as in tracefs; pt_point_parse() takes that for GROUP:NAME only in front
+	 * of '='. */
 	colon = strchr(func, ':');
 	if (!module && colon && colon[1] != ':') {
 		module = of = pt_strndup(func, (size_t)(colon - func));

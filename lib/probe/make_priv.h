@@ -1,5 +1,4 @@
-/* make_priv.h - what make.c shares with make_kernel.c, make_sdt.c and make_guards.c.
- * Nobody else includes it. */
+/* make_priv.h - shared by make.c, make_kernel.c, make_sdt.c and make_guards.c */
 #ifndef PT_PROBE_MAKE_PRIV_H
 #define PT_PROBE_MAKE_PRIV_H
 
@@ -9,23 +8,22 @@
 #include "probe/make.h"
 
 void make_note(struct pt_made *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* One more definition: of nothing yet. */
+/* Adds an empty definition. */
 struct pt_def *make_def(struct pt_made *m);
-/* Takes the last one back. */
+/* Removes the last one. */
 void make_undo(struct pt_made *m);
-/* group and event of a definition: as the request says, else these. */
+/* Sets a definition's group and event: the request's, else these. */
 void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,
 		const char *event);
 /* Adds the request's arguments as they are at one place. */
 int make_args(struct pt_made *m, struct pt_def *def, const struct pt_make_req *r,
 	      const struct pt_var_scope *s, struct pt_err *e);
 void make_add_vars(struct pt_def *def, const struct pt_vars *vars);
-/* The scopes that hold the place, and what else its variables depend on. Without debug information
- * registers are left. */
+/* The scopes that contain the place, and what else its variables depend on. Without debug
+ * information only registers are known. */
 int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_PLACE_SCOPES],
 	       struct pt_var_scope *s, struct pt_err *e);
-/* make_guards.c: the last arguments of the definitions from `from` on, which tell what the kernel
- * could not read. Once all their other arguments are there. */
+/* make_guards.c: adds guards to the definitions from `from` on, as their last arguments. */
 int make_guards(struct pt_made *m, size_t from, const struct pt_make_req *r, struct pt_err *e);
 /* "work+4", "0x1139 (inl, inlined)" */
 void make_place_text(const struct pt_place *p, struct pt_buf *b);

@@ -1,4 +1,4 @@
-/* SDT markers: places that a program's notes name, with operands that its assembler wrote down. */
+/* SDT markers: places in a program's notes, with operands that its assembler wrote. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct sdt_search {
 	struct pt_buf others;
 };
 
-/* Of a section that is no code: semaphores are data. */
+/* The file offset of a semaphore, which is data. */
 static bool data_offset(const struct pt_object *o, uint64_t vaddr, uint64_t *off)
 {
 	for (size_t i = 0; i < o->nr_segments; i++)

@@ -65,13 +65,13 @@ static void add_spaces(struct pt_buf *b, size_t n)
 	b->data[b->len] = '\0';
 }
 
-/* A byte that is no printable ASCII is among the n at s. */
+/* Is a byte among the n at s no printable ASCII? */
 static bool has_odd(const char *s, size_t n)
 {
 	size_t i = 0;
 	uint64_t w;
 
-	/* eight at a time: a byte above 0x7e or below 0x20 leaves its top bit */
+	/* eight at a time: bytes above 0x7e or below 0x20 leave their top bit set */
 	for (; i + 8 <= n; i += 8) {
 		memcpy(&w, s + i, 8);
 		if ((w | (w + 0x0101010101010101u) | ((w - 0x2020202020202020u) & ~w)) &
@@ -126,7 +126,7 @@ void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
 		pt_buf_pad_left(b, from, width);
 		return;
 	}
-	pt_buf_grow(b, 16);		/* addresses: as many digits as there can be */
+	pt_buf_grow(b, 16);		/* addresses: the most digits possible */
 	to = b->data + from;
 	memset(to, ' ', 16);
 	b->len += 16;
@@ -150,7 +150,7 @@ static void add_misc(struct pt_buf *b, const struct pt_record *rec)
 	for (i = 0; i < PT_NR(modes); i++)
 		if ((rec->misc & modes[i].bits) == modes[i].bits)
 			pt_buf_putc(b, modes[i].letter);
-	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT) {	/* one bit, a meaning in each type */
+	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT) {	/* one bit with a meaning for each type */
 		letter = rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2 ? 'M'
 			 : rec->type == PERF_RECORD_COMM                                 ? 'E'
 			 : rec->type == PERF_RECORD_SWITCH ||
@@ -166,7 +166,7 @@ static void add_misc(struct pt_buf *b, const struct pt_record *rec)
 	pt_buf_pad_right(b, from, 6);
 }
 
-/* What all lines begin with: who, where, when. What the record does not have is 0, as in perf. */
+/* The start of all lines: task, CPU, time. What the record does not have is 0, as in perf. */
 void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 		     const char *comm, struct pt_buf *b)
 {
@@ -237,7 +237,7 @@ static void add_address(uint64_t addr, struct pt_buf *b)
 	pt_buf_putc(b, '\n');
 }
 
-/* Addresses a line; the marks between kernel and user say nothing here. */
+/* One address a line, without the marks between kernel and user. */
 static void add_chain(const struct pt_record *rec, struct pt_buf *b)
 {
 	const struct pt_sample *sample = &rec->sample;
@@ -258,7 +258,7 @@ static void add_chain(const struct pt_record *rec, struct pt_buf *b)
 		add_address(sample->branches[i].from, b);
 }
 
-/* As pt_script_text, of a name that frames have: the same ones come again and again. */
+/* As pt_script_text() for names of frames, which repeat. */
 static void add_interned(struct pt_script *s, const char *text, struct pt_buf *b)
 {
 	size_t i = pt_hash64((uintptr_t)text) % PT_NR(s->texts), len;
@@ -283,7 +283,7 @@ void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid,
 		      const struct pt_named_frame *x)
 {
 	pt_buf_putc(b, '(');
-	/* the file with the names that its compiler may have written */
+	/* the file in which its compiler may have written names */
 	if (x && x->module && pt_frames_is_anonymous(x->module))
 		pt_buf_printf(b, "/tmp/perf-%u.map", pid);
 	else
@@ -309,7 +309,7 @@ static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid,
 	}
 }
 
-/* The line of source below what it is of, the file's name without its folder, as perf has it. */
+/* The source line below a frame, with the file's name without its folder, as in perf. */
 static void add_line(const struct plan *p, const struct pt_named_frame *x, struct pt_buf *b)
 {
 	const char *slash;
@@ -323,7 +323,7 @@ static void add_line(const struct plan *p, const struct pt_named_frame *x, struc
 	pt_buf_dec(b, x->line);
 }
 
-/* What a fault was about: its address, and what lies there. */
+/* The address of a fault and its name. */
 static void add_named_addr(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			   struct pt_buf *b)
 {
@@ -348,7 +348,7 @@ static void add_named_addr(struct pt_script *s, const struct plan *p, const stru
 	}
 }
 
-/* The lines of a place, its inlined functions first. */
+/* The lines of a place, inlined functions first. */
 static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
 		      const struct pt_frames_shown *x, struct pt_buf *b)
 {
@@ -364,13 +364,13 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
 		pt_script_hex(b, x->shown, 16);
 		add_name(s, p, pid, &one, b);
 		add_line(p, &one, b);
-		if (one.kind == PT_FRAME_INLINED)	/* behind the source line, as perf has it */
+		if (one.kind == PT_FRAME_INLINED)	/* behind the source line, as in perf */
 			pt_buf_puts(b, " (inlined)");
 		pt_buf_putc(b, '\n');
 	}
 }
 
-/* The same, of what has names for good: its lines are the same again and again. */
+/* The same for places whose names are final: their lines are copied. */
 static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t pid,
 			    const struct pt_frames_shown *x, struct pt_buf *b)
 {
@@ -392,7 +392,7 @@ static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t 
 		return;
 	}
 	add_place(s, p, pid, x, b);
-	/* it was shown in another way: that is rare */
+	/* shown in another way before, which is rare */
 	if (l->len || b->len - from > MAX_LINES)
 		return;
 	*l = (struct lines){ .at = s->line_text.len,
@@ -422,7 +422,7 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 			add_place(s, p, rec->pid, &shown[i], b);
 }
 
-/* The place of a sample without call chain: on the same line, its address as it was captured, no
+/* The place of a sample without call chain: on the same line, its address as captured, without
  * inlined functions. */
 static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			 struct pt_buf *b)

@@ -34,25 +34,25 @@ void pt_script_free(struct pt_script *s);
 
 /* perf's -F: FIELD,...  +FIELD,-FIELD  TYPE:FIELD,... with TYPE hw, sw, trace, raw, break. */
 int pt_script_fields(struct pt_script *s, const char *text, struct pt_err *e);
-bool pt_script_wants_lines(const struct pt_script *s);	/* srcline was asked for */
-/* sym, symoff or dso was asked for */
+bool pt_script_wants_lines(const struct pt_script *s);	/* srcline was requested */
+/* sym, symoff or dso was requested */
 bool pt_script_wants_symbols(const struct pt_script *s);
-/* Some event that is known so far has lines with names of code. */
+/* True: lines of some known event have names of code. */
 bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src);
-/* What names addresses from now on; fed by the caller, who keeps it as long as lines are made.
- * NULL: addresses stay as they are. */
+/* Sets what names addresses from now on; the caller feeds and keeps it. NULL: addresses stay
+ * numbers. */
 void pt_script_set_frames(struct pt_script *s, struct pt_frames *f);
-/* nine decimals of a time, not six */
+/* prints times with nine decimals instead of six */
 void pt_script_nanoseconds(struct pt_script *s, bool on);
 void pt_script_hide_chains(struct pt_script *s, bool on);
 
-/* An error when a field was asked for that the samples of its type do not have, or a type that no
- * event has. */
+/* An error if a requested field is not in the samples of its type, or no event has a requested
+ * type. */
 int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e);
 
 void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct pt_record *rec,
 		      const char *comm, struct pt_buf *b);
-/* frames in the call chains of lines made so far that have no name */
+/* unnamed frames in the call chains printed so far */
 uint64_t pt_script_unknown(const struct pt_script *s);
 /* COMM, FORK, EXIT, MMAP, MMAP2, LOST, LOST_SAMPLES, SWITCH, SWITCH_CPU_WIDE, NAMESPACES, CGROUP,
  * KSYMBOL, BPF_EVENT, THROTTLE: as perf's --show-... options print them; nothing for others.

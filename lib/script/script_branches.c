@@ -1,12 +1,12 @@
-/* The last branches that a CPU took before a sample, as perf script's brstack and brstacksym print
- * them: FROM/TO/M or P/X/A/CYCLES/TYPE. */
+/* The last branches before a sample in perf script's brstack and brstacksym format: FROM/TO/M or
+ * P/X/A/CYCLES/TYPE. */
 #include "base/mem.h"
 #include "script/script.h"
 #include "script/script_priv.h"
 
 enum { NEW_TYPES = 15 };
 
-/* The kernel's header, PERF_BR_*; from NEW_TYPES on a second number tells. */
+/* PERF_BR_* of the kernel's header; from NEW_TYPES on a second number counts. */
 static const char *const types[NEW_TYPES] = {
 	"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
 	"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX",

@@ -1,4 +1,4 @@
-/* -F: which fields lines have, in perf script's words. */
+/* -F: the fields of lines, in perf script's words. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +106,7 @@ static void change(struct pt_script *s, int type, uint64_t field, bool remove)
 	}
 }
 
-/* One of the list, with its + or -. `type` -1: for all that can have it. */
+/* Applies one word of the list with its + or -. `type` -1: all types that can have it. */
 static int apply(struct pt_script *s, int type, const char *word, struct pt_err *e)
 {
 	bool remove = *word == '-';

@@ -1,5 +1,5 @@
-/* The header of a recording, in perf's lines. Events: all members of the attribute that are not 0,
- * by their names in the kernel's header. */
+/* A recording's header in perf's layout. Events: all non-zero members of the attribute by their
+ * names in the kernel's header. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -197,7 +197,7 @@ static void add_missing(struct pt_buf *b, const struct pt_info *info)
 
 	pt_buf_puts(b, "# missing features: ");
 	for (i = 1; i < (int)PT_NR(names); i++)
-		/* perf does not count those of BPF as missing */
+		/* perf does not report missing BPF features */
 		if (!has(info, i) && i != 25 && i != 26) {
 			pt_buf_puts(b, names[i]);
 			pt_buf_putc(b, ' ');

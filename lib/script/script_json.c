@@ -77,7 +77,7 @@ static void add_fields(struct pt_buf *b, const struct pt_record *rec)
 	pt_json_close(b, '}');
 }
 
-/* A frame, as an object; the mapping's name is said also where nothing else is known. */
+/* A frame as an object, with the mapping's name even if nothing else is known. */
 static void add_frame(struct pt_buf *b, const struct pt_named_frame *x)
 {
 	pt_json_open(b, NULL, '{');
@@ -97,7 +97,7 @@ static void add_frame(struct pt_buf *b, const struct pt_named_frame *x)
 	pt_json_close(b, '}');
 }
 
-/* What lies at the address that the sample is about, where that has a name. */
+/* The name of the sample's data address, if it has one. */
 static void add_data(struct pt_script *s, struct pt_buf *b, const struct pt_record *rec)
 {
 	uint64_t addr = rec->sample.addr;
@@ -163,7 +163,7 @@ static void add_mmap(struct pt_buf *b, const struct pt_record *rec)
 	pt_json_str(b, "path", rec->u.mmap.path);
 }
 
-/* False for records that have no line. */
+/* False: the record has no line. */
 static bool add_side(struct pt_buf *b, const struct pt_record *rec)
 {
 	switch (rec->type) {

@@ -1,5 +1,4 @@
-/* script_plan.c - what a line of an event has: of the fields that were asked for those that its
- * samples can show. */
+/* script_plan.c - what a line of an event contains: the requested fields that its samples have */
 #include "script/script_priv.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@ static bool is_dummy(const struct pt_event *ev)
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-/* Its addresses are where data was wanted: perf names those of no other event. */
+/* perf names data addresses for these events only. */
 static bool is_fault(const struct pt_event *ev)
 {
 	return ev->attr.type == PERF_TYPE_SOFTWARE &&
@@ -26,7 +25,7 @@ static bool is_fault(const struct pt_event *ev)
 		ev->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
-/* What each field needs of a sample; those that are not here need nothing. */
+/* What each field needs of a sample; other fields need nothing. */
 static const struct { uint64_t field, sample_type; } needs[] = {
 	{ F_TID | F_PID, PERF_SAMPLE_TID }, { F_CPU, PERF_SAMPLE_CPU }, { F_TIME, PERF_SAMPLE_TIME }, { F_IP, PERF_SAMPLE_IP },
 	{ F_ADDR, PERF_SAMPLE_ADDR }, { F_DATA_SRC, PERF_SAMPLE_DATA_SRC }, { F_WEIGHT, PERF_SAMPLE_WEIGHT | PT_SAMPLE_WEIGHT_STRUCT },
@@ -45,7 +44,7 @@ static uint64_t lacking(const struct pt_event *ev)
 	return fields;
 }
 
-/* As perf does, the first event of a type says which of its fields there are. */
+/* As in perf, the first event of a type decides which fields exist. */
 static const struct pt_event *first_of_type(struct pt_source *src, int type)
 {
 	size_t i, nr = pt_source_nr_events(src);
@@ -77,7 +76,7 @@ int pt_script_check(struct pt_script *s, struct pt_source *src, struct pt_err *e
 	return 0;
 }
 
-/* Tracepoints show addresses as soon as one of them has call chains. */
+/* Tracepoints show addresses if one of them has call chains. */
 static bool tracepoint_chains(struct pt_source *src)
 {
 	size_t i, nr = pt_source_nr_events(src);
@@ -109,8 +108,8 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 		p->fields &= ~(lacking(first) & ~s->types[type].asked);
 	p->chain =
 		!s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
-	/* A chain whose user part must be unwound takes the same way, also where its addresses are
-	 * shown without names. */
+	/* A chain whose user part must be unwound is handled by frames even if names are not shown.
+	 */
 	p->named =
 		p->fields & F_IP && (p->fields & (F_SYM | F_DSO | F_SRCLINE) ||
 				     (p->chain && ev->attr.sample_type & PERF_SAMPLE_STACK_USER));

@@ -1,5 +1,5 @@
-/* script_priv.h - what the files of script.h share: fields, types, what an event's lines hold. Not
- * for others. */
+/* script_priv.h - shared by the files of script.h: fields, types, the content of an event's lines
+ */
 #ifndef PT_SCRIPT_SCRIPT_PRIV_H
 #define PT_SCRIPT_SCRIPT_PRIV_H
 
@@ -38,12 +38,12 @@ enum {
 	F_INS_LAT = 1 << 25,
 	F_BRSTACK = 1 << 26,
 	F_BRSTACKSYM = 1 << 27,
-	/* Looked at together, so that most lines are done with one test. */
+	/* tested together, so that most lines need one test */
 	F_RARE = F_ADDR | F_IREGS | F_UREGS | F_DATA_SRC | F_WEIGHT | F_BPF_OUTPUT | F_PHYS_ADDR |
 		 F_DATA_PAGE | F_CODE_PAGE | F_INS_LAT | F_BRSTACK | F_BRSTACKSYM,
 };
 
-/* As PERF_TYPE_*: what is behind them (uprobes, PMUs) is one type. */
+/* As PERF_TYPE_*; everything beyond them (uprobes, PMUs) is one type. */
 enum {
 	TYPE_HARDWARE,
 	TYPE_SOFTWARE,
@@ -57,41 +57,41 @@ enum {
 
 struct plan {			/* of an event */
 	bool chain;		/* its call chains are shown */
-	const char *arch;	/* of the recording, as uname -m; NULL: not known */
+	const char *arch;	/* of the recording, as uname -m; NULL: unknown */
 	bool named;		/* its addresses are named, or must be unwound */
-	bool named_addr;	/* that of its data, too */
+	bool named_addr;	/* also its data's address */
 	bool bpf_output;
 	uint64_t fields;
 	size_t name_len;
 };
 
-struct lines {			/* of a place: what was added for it */
+struct lines {			/* the text of a place */
 	uint64_t shown;
 	size_t at;		/* in line_text */
-	uint32_t len;		/* 0: nothing so far */
+	uint32_t len;		/* 0: none yet */
 	uint32_t past, fields, unknown;
 };
 
 struct pt_script {
 	struct {
 		uint64_t fields;
-		uint64_t asked;		/* named by the user: their absence is an error */
-		bool set;		/* no longer the default */
-		bool by_type;		/* named with its type: there must be such events */
+		uint64_t asked;		/* requested by the user: an error if missing */
+		bool set;		/* the user has chosen fields */
+		bool by_type;		/* requested with its type: such events must exist */
 	} types[NR_TYPES];
 	bool nanoseconds;
 	bool hide_chains;
-	bool symbols, lines;		/* sym, symoff or dso was asked for; srcline was */
-	struct pt_frames *frames;	/* the caller's; NULL: addresses are not named */
-	/* of the longest event name, once the first line was made */
+	bool symbols, lines;		/* sym, symoff or dso was requested; srcline was */
+	struct pt_frames *frames;	/* owned by the caller; NULL: addresses are not named */
+	/* width of the longest event name, set at the first line */
 	size_t name_width;
-	struct plan **plans;		/* by event; once made they stay as they are */
+	struct plan **plans;		/* by event; they never change */
 	size_t nr_plans;
 	struct lines *memo;		/* by the index of a place */
 	size_t nr_memo;
 	struct pt_buf line_text;
-	uint64_t unknown;		/* frames of call chains that have no name */
-	/* names of frames, which are interned: what was found out about them, by address */
+	uint64_t unknown;		/* unnamed frames in call chains */
+	/* cache of interned names by address */
 	struct { const char *s; uint32_t len; bool odd; } texts[1024];
 };
 
@@ -101,18 +101,18 @@ const struct plan *pt_script_plan(struct pt_script *s, struct pt_source *src,
 				  const struct pt_event *ev);
 void pt_script_start(const struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 		     const char *comm, struct pt_buf *b);
-/* has_addr: it is there already */
+/* has_addr: it was printed already */
 void pt_script_rare_before(const struct plan *p, const struct pt_record *rec, bool has_addr,
 			   struct pt_buf *b);
 void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			  struct pt_buf *b);
 void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			struct pt_buf *b);
-/* "(PATH)"; x NULL: not known */
+/* "(PATH)"; x NULL: unknown */
 void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid,
 		      const struct pt_named_frame *x);
 
-void pt_script_text(struct pt_buf *b, const char *s);	/* control characters escaped */
+void pt_script_text(struct pt_buf *b, const char *s);	/* escapes control characters */
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);
 
 #endif

@@ -1,4 +1,4 @@
-/* Fields that few recordings have: addresses of data, weights, registers, what BPF wrote. */
+/* Rare fields: data addresses, weights, registers, BPF output. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -6,7 +6,7 @@
 #include "script/script.h"
 #include "script/script_priv.h"
 
-/* The bits of a memory access, perf_mem_data_src of the kernel's header, in the words of perf's
+/* The bits of a memory access (perf_mem_data_src in the kernel's header) in the words of perf's
  * util/mem-events.c output. */
 static void add_bits(struct pt_buf *b, const char *title, uint64_t bits, const char *const *names,
 		     size_t nr)
@@ -44,8 +44,7 @@ static void add_data_src(struct pt_buf *b, uint64_t v)
 	pt_buf_puts(b, "|BLK  N/A");
 }
 
-/* As perf numbers them: arch/CPU/include/uapi/asm/perf_regs.h of the kernel. The names are perf's,
- * too. */
+/* Numbers of arch/CPU/include/uapi/asm/perf_regs.h in the kernel; the names are perf's. */
 static const char *const x86_regs[] = {
 	"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",  "FLAGS", "CS",  "SS",
 	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",   "R14", "R15",
@@ -56,8 +55,7 @@ static const char *const arm64_regs[] = {
 	"x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",
 };
 
-/* Of an architecture as uname -m says it; a name of a register that is not known here is its
- * number. */
+/* Of an architecture (uname -m); an unknown register is shown by its number. */
 static const char *reg_name(const char *arch, unsigned bit)
 {
 	bool x86 = arch && (!strcmp(arch, "x86_64") || (arch[0] == 'i' && !strcmp(arch + 2, "86")));
@@ -111,7 +109,7 @@ static void add_page_size(struct pt_buf *b, uint64_t size)
 	pt_buf_putc(b, units[unit]);
 }
 
-/* What a BPF program wrote: sixteen bytes a line, then the text if it is one. */
+/* The bytes that a BPF program wrote, sixteen a line, then as text if they are. */
 static void add_bpf_output(struct pt_buf *b, const uint8_t *p, size_t len)
 {
 	size_t i, j;

@@ -99,7 +99,7 @@ static void add_namespaces(const struct pt_record *rec, struct pt_buf *b)
 	}
 }
 
-/* What stands behind the time; false when such a record is not shown. */
+/* The text behind the time; false: such records are not shown. */
 static bool add_side(const struct pt_record *rec, struct pt_buf *b)
 {
 	switch (rec->type) {

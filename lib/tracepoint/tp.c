@@ -68,7 +68,7 @@ static const struct pt_tp *known(struct pt_tp_db *db, const char *system, const 
 	return tp && !strcmp(tp->system, system) && !strcmp(tp->name, name) ? tp : NULL;
 }
 
-/* The first of a name, and the last of an id win: ids are reused by probes that come and go. */
+/* The first of a name and the last of an id win: probes that come and go reuse ids. */
 static const struct pt_tp *add(struct pt_tp_db *db, const char *system, const char *text,
 			       size_t len, struct pt_err *e)
 {
@@ -128,7 +128,7 @@ const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const
 	return NULL;
 }
 
-/* Remembers which name each id of one system has. */
+/* Stores the name of each id of one system. */
 static void read_ids(struct pt_tp_db *db, const char *system)
 {
 	char **names =
@@ -157,7 +157,7 @@ static void read_all_ids(struct pt_tp_db *db)
 	tracefs_list_free(systems);
 }
 
-/* An id that nobody named yet: 2,300 files to read, so once for each id that is not known. */
+/* Searches an unknown id: 2,300 files to read, so only once for each. */
 static const struct pt_tp *search_local(struct pt_tp_db *db, int id)
 {
 	uint64_t *name = pt_map_get(&db->id_names, (uint64_t)id);
@@ -226,7 +226,7 @@ bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool s
 	const char *nul;
 
 	if (off > len || size > len - off) {
-		/* "char buf[]" at the end, of size 0, is what is left; else the record is too
+		/* "char buf[]" at the end, of size 0, takes the rest; otherwise the record is too
 		 * short. */
 		return false;
 	}

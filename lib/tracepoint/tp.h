@@ -28,18 +28,18 @@ enum pt_tp_field_flags {
 	PT_TP_STRING = 4,		/* of chars, or declared as a string */
 	/* __data_loc: u32 holding offset (low 16) and length (high 16) of the data in the record */
 	PT_TP_DYNAMIC = 8,
-	PT_TP_RELATIVE = 16,		/* __rel_loc: the offset counts from behind this field */
+	PT_TP_RELATIVE = 16, /* __rel_loc: the offset counts from the end of this field */
 	PT_TP_POINTER = 32,
-	/* long or unsigned long: prints as the recorded machine's word */
+	/* long or unsigned long: prints as a word of the recorded machine */
 	PT_TP_LONG = 64,
 };
 
 enum {
 	PT_TP_GUARDS = 2,		/* of one field */
-	PT_TP_GUARD_BYTES = 32,		/* of a guard's name with its NUL: the kernel's limit */
+	PT_TP_GUARD_BYTES = 32, /* bytes of a guard's name with its NUL: the kernel's limit */
 };
 
-/* What is printed in place of a value that the kernel could not read. */
+/* Printed in place of a value that the kernel could not read. */
 #define PT_TP_FAULT "(fault)"
 
 struct pt_tp_field {
@@ -49,9 +49,9 @@ struct pt_tp_field {
 	uint32_t size_bytes;
 	uint32_t elem_bytes;		/* of an array's element; else size_bytes */
 	uint32_t flags;
-	/* Of a probe: where the strings lie whose length is 0 if the value could not be read. */
+	/* Of a probe: fields of strings whose length is 0 if the value could not be read. */
 	uint16_t guards[PT_TP_GUARDS];
-	/* where the next dynamic field behind the guard stands; 0: it is the last */
+	/* offset of the next dynamic field behind the guard; 0: it is the last */
 	uint16_t after_guards[PT_TP_GUARDS];
 	uint16_t nr_guards;
 };
@@ -63,63 +63,62 @@ struct pt_tp {
 	const struct pt_tp_field *fields;	/* common_* ones first, in the format's order */
 	size_t nr_fields;		/* without the guards, which follow them */
 	size_t nr_guards;
-	size_t nr_common;		/* how many of them are common_* */
+	size_t nr_common;		/* number of common_* fields */
 	const char *print_fmt;		/* as in the format file */
 	struct pt_tp_db *db;
 };
 
-/* This machine's formats. Nothing is read yet; fails where tracefs cannot be found or read, saying
- * how to get it (mount, groups). */
+/* This machine's formats. Nothing is read yet. Fails if tracefs cannot be found or read, with
+ * advice (mount, groups). */
 int pt_tp_db_open_local(struct pt_tp_db **db, struct pt_err *e);
-/* The same for a tracefs that is known (pt_tracefs_find()). */
+/* The same for a known tracefs (pt_tracefs_find()). */
 struct pt_tp_db *pt_tp_db_new_at(const char *tracefs);
-/* An empty one for the formats of a recording: byte order foreign to this machine or not, and bytes
- * of a long there (4 or 8). */
+/* An empty one for a recording's formats. swap: foreign byte order; bytes of a long there (4 or 8).
+ */
 struct pt_tp_db *pt_tp_db_new(bool swap, int long_bytes);
 void pt_tp_db_free(struct pt_tp_db *db);
 
-/* Adds one format file's text. A format that cannot be read is an error of that format only; the db
- * stays good. */
+/* Adds one format file's text. A damaged format spoils only itself. */
 int pt_tp_db_add_format(struct pt_tp_db *db, const char *system, const char *text, size_t len,
 			struct pt_err *e);
 /* printk formats ("0xADDR : "TEXT"" lines) and saved task names ("PID NAME" lines) of the recorded
  * machine; kallsyms ("ADDR T NAME") for %ps. */
 void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len);
 void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len);
-/* The recording is of this machine and this boot: its /proc/kallsyms is read when a symbol is first
- * wanted, as this machine's db does. */
+/* The recording is of this machine and boot: /proc/kallsyms is read when a symbol is first needed.
+ */
 void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db);
-/* Before a live session prints: compiles the formats known so far, and reads the kernel's symbols
- * where they print some, since reading them amid the session takes too long. */
+/* Before a live session prints: compiles the known formats, and reads the kernel's symbols if they
+ * print some, which would take too long within the session. */
 void pt_tp_db_prepare(struct pt_tp_db *db);
-/* The whole tracing-data section of a recording (as perf and trace-cmd write it), which says its
- * byte order and long size itself. */
+/* The whole tracing-data section of a recording (as perf and trace-cmd write it), which contains
+ * its byte order and long size. */
 int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len, struct pt_err *e);
 
-/* NULL when there is none; of this machine's db: reads the format file now. */
+/* NULL: none; this machine's db reads the format file now. */
 const struct pt_tp *pt_tp_db_find(struct pt_tp_db *db, const char *system, const char *name,
 				  struct pt_err *e);
 const struct pt_tp *pt_tp_db_by_id(struct pt_tp_db *db, int id);
-/* All that are in (recordings), in order of arrival. */
+/* All formats of a recording, in order of arrival. */
 size_t pt_tp_db_nr(const struct pt_tp_db *db);
 const struct pt_tp *pt_tp_db_at(const struct pt_tp_db *db, size_t i);
 bool pt_tp_db_swap(const struct pt_tp_db *db);
 
 const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
 
-/* The guards' rules are in tp_guard.c. A guard's name for a value's; false: it is too long. */
+/* The rules are in tp_guard.c. The name of a value's guard; false: it is too long. */
 bool pt_tp_guard_name(unsigned which, const char *name, char text[PT_TP_GUARD_BYTES]);
 bool pt_tp_is_guard(const char *name);
 bool pt_tp_guards_fault(const struct pt_tp_field *f, const void *raw, size_t len, bool swap);
-/* The kernel could not read the value of this record: what the field holds is of another one. */
+/* True: the kernel could not read the value in this record; the field holds another record's. */
 static inline bool pt_tp_faulted(const struct pt_tp_field *f, const void *raw, size_t len,
 				 bool swap)
 {
 	return f->nr_guards && pt_tp_guards_fault(f, raw, len, swap);
 }
 
-/* An integer field of 1, 2, 4 or 8 bytes, sign extended when it is signed. False: the record is too
- * short, it is no integer, or the kernel could not read it. */
+/* An integer field of 1, 2, 4 or 8 bytes, sign-extended if signed. False: the record is too short,
+ * it is no integer, or the kernel could not read it. */
 static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, size_t len, bool swap,
 			       uint64_t *v)
 {
@@ -144,13 +143,13 @@ static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, siz
 	return false;
 }
 
-/* The bytes of a string, array or dynamic field; a string's len ends before its NUL.
- * False: it does not lie within the record, or the kernel could not read it. */
+/* The bytes of a string, array or dynamic field; a string ends before its NUL. False: they are not
+ * within the record, or the kernel could not read them. */
 bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p,
 		size_t *n);
 
-/* The sample's text, as perf script prints it behind "event: ": no newline at its end. Control
- * characters come as they are in the record. */
+/* The sample's text as perf script prints it behind "event: ", without a newline. Control
+ * characters are not escaped. */
 void pt_tp_print(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "base/mem.h"
 
-/* What looks like a call in a print format: the kernel's __print_*() and __get_*() macros, sizeof,
- * and the compiler's builtins that are left where the kernel's macros were expanded. Each is
- * entered behind its "(" and leaves behind its ")". */
+/* Everything that looks like a call in a print format: the kernel's __print_*() and __get_*()
+ * macros, sizeof, and compiler builtins left from expanded macros. Each parser starts behind "("
+ * and ends behind ")". */
 
 enum { MAX_TABLE = 1 << 14 };
 
@@ -74,7 +74,7 @@ static struct pt_tp_node *of_field(struct pt_tp_parser *p, enum pt_tp_kind kind)
 	return closed(p, n);
 }
 
-/* "{ value, "name" }". An entry of another shape ({ -1, NULL } ends a table) names nothing. */
+/* "{ value, "name" }". Entries of another shape ({ -1, NULL } ends a table) name nothing. */
 static bool table_entry(struct pt_tp_parser *p, struct pt_tp_table *t)
 {
 	struct pt_tp_node *value = pt_tp_parse_expr(p), *name;
@@ -100,7 +100,7 @@ static bool table_entry(struct pt_tp_parser *p, struct pt_tp_table *t)
 static bool table_entries(struct pt_tp_parser *p, struct pt_tp_table *t)
 {
 	while (pt_tp_parse_skip(p, '{')) {
-		/* "{ }" is how a table without entries is written. */
+		/* "{ }" is a table without entries. */
 		if (!pt_tp_parse_skip(p, '}') && !table_entry(p, t))
 			return false;
 		if (!pt_tp_parse_skip(p, ','))
@@ -109,7 +109,7 @@ static bool table_entries(struct pt_tp_parser *p, struct pt_tp_table *t)
 	return !p->why;
 }
 
-/* The table grows on the heap and then moves to the format's memory. */
+/* The table grows on the heap, then moves to the format's memory. */
 static bool table(struct pt_tp_parser *p, struct pt_tp_table *to)
 {
 	struct pt_tp_table t = { NULL, 0, 0 };
@@ -133,7 +133,7 @@ static int by_value(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Sorted for searching; of two names for a value the first one counts. */
+/* Sorts for searching; of two names for a value the first one counts. */
 static void sort_table(struct pt_tp_table *t)
 {
 	size_t i, n = 0;
@@ -254,7 +254,7 @@ static struct pt_tp_node *choose(struct pt_tp_parser *p)
 				       : pt_tp_parse_fail(p, "a choice that is no constant");
 }
 
-/* Is it a constant? What the macros do when it is gives the same value as when it is not. */
+/* Whether it is a constant does not matter: the macros give the same value in both cases. */
 static struct pt_tp_node *constant_p(struct pt_tp_parser *p)
 {
 	struct pt_tp_node *of = pt_tp_parse_expr(p),
@@ -265,7 +265,7 @@ static struct pt_tp_node *constant_p(struct pt_tp_parser *p)
 	return closed(p, n);
 }
 
-/* Of numbers in network order, on the recorded machine. */
+/* Numbers in network order on the recorded machine. */
 static struct pt_tp_node *swab(struct pt_tp_parser *p, int bits, bool always)
 {
 	struct pt_tp_node *of = pt_tp_parse_expr(p), *n;
@@ -282,7 +282,7 @@ static struct pt_tp_node *swab(struct pt_tp_parser *p, int bits, bool always)
 	return closed(p, n);
 }
 
-/* Seconds, or the nanoseconds beyond them. */
+/* Seconds, or the remaining nanoseconds. */
 static struct pt_tp_node *of_billion(struct pt_tp_parser *p, char op)
 {
 	struct pt_tp_node *of = pt_tp_parse_expr(p),

@@ -6,15 +6,15 @@
 
 #include "base/mem.h"
 
-/* The print format's directives and arguments into a flat program. Strings of strings (a ? "b" :
- * __print_flags(...)) become jumps. */
+/* Compiles the print format's directives and arguments into a flat program. Conditional strings (a
+ * ? "b" : __print_flags(...)) become jumps. */
 
 enum { MAX_ARGS = 1024, LETTERS_MAX = 6 };
 
 struct compiler {
 	struct pt_tp_parser p;
 	struct pt_tp_prog *prog;
-	struct pt_tp_node *arg;		/* the next one to be used */
+	struct pt_tp_node *arg;		/* the next argument */
 	struct pt_buf literal;
 };
 
@@ -44,7 +44,7 @@ static void emit_literal(struct compiler *c, const char *text, size_t len)
 
 	if (!len)
 		return;
-	/* it is copied in blocks of 16 bytes */
+	/* copied in blocks of 16 bytes */
 	padded = pt_arena_zalloc(&c->p.entry->arena, len + 16);
 	memcpy(padded, text, len);
 	op = emit(c, PT_TP_OP_LITERAL);
@@ -111,7 +111,7 @@ static void emit_choice(struct compiler *c, const struct pt_tp_node *n)
 	c->prog->ops[to_end].len = (uint32_t)c->prog->nr;
 }
 
-/* What %s prints of it. */
+/* The operations for %s. */
 static void emit_text(struct compiler *c, const struct pt_tp_node *n)
 {
 	const struct pt_tp_node *bare = n;
@@ -133,7 +133,7 @@ static void emit_text(struct compiler *c, const struct pt_tp_node *n)
 	else if (is_text(bare))
 		emit(c, PT_TP_OP_STRING_NODE)->node = bare;
 	else
-		/* a pointer to a string of the kernel's */
+		/* a pointer to a string in the kernel */
 		emit(c, PT_TP_OP_ADDRESS_TEXT)->node = bare;
 }
 
@@ -158,7 +158,7 @@ static int digits(const char **at, const char *end)
 	return PT_MIN(v, PT_TP_MAX_WIDTH);
 }
 
-/* A width or precision of "*" takes an argument. */
+/* "*" as width or precision takes an argument. */
 static bool star(struct compiler *c, const char **at, struct pt_tp_node **arg)
 {
 	(*at)++;
@@ -195,7 +195,7 @@ static bool parse_flags(struct compiler *c, const char **at, const char *end, st
 	return true;
 }
 
-/* hh h l ll L q j z Z t: how wide the argument is. */
+/* hh h l ll L q j z Z t: the argument's width. */
 static uint8_t parse_length(const char **at, const char *end, int long_bytes)
 {
 	int h = 0, l = 0, word = 0;
@@ -230,7 +230,7 @@ static bool is_plain(const struct pt_tp_spec *s)
 	       s->prec < 0 && !s->width_arg && !s->prec_arg;
 }
 
-/* A field by itself, printed plainly: the commonest directive has ops of its own. */
+/* A plain field is the commonest argument and has operations of its own. */
 static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s,
 			     const struct pt_tp_node *n)
 {
@@ -247,7 +247,7 @@ static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s,
 	     f->size_bytes != 8) ||
 	    (f->flags & PT_TP_ARRAY))
 		return false;
-	/* Cut (a long by %d), or sign extended for %u and %x: the general way. */
+	/* truncated (a long by %d), or sign-extended for %u and %x: the general way */
 	if (f->size_bytes * 8 > s->bits ||
 	    (f->size_bytes * 8 < s->bits && s->conv != 'd' && (f->flags & PT_TP_SIGNED)))
 		return false;
@@ -256,7 +256,7 @@ static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s,
 				      : PT_TP_OP_DEC);
 	op->off = f->off;
 	op->size = (uint8_t)f->size_bytes;
-	/* %d of an unsigned int shows it signed, %u of an int unsigned. */
+	/* %d shows an unsigned int as signed, %u an int as unsigned */
 	op->is_signed =
 		s->conv == 'd' && (f->size_bytes * 8 == s->bits || (f->flags & PT_TP_SIGNED));
 	return true;
@@ -313,7 +313,7 @@ static bool directive(struct compiler *c, const char **at, const char *end)
 	if (s.conv == 's')
 		return emit_string(c, &s, n);
 	if (s.conv == 'p') {
-		/* The kernel takes all letters and digits behind it for its own. */
+		/* The kernel takes all letters and digits behind it as its own. */
 		for (i = 0; *at < end && isalnum((unsigned char)**at); (*at)++)
 			if (i < LETTERS_MAX)
 				s.ext[i++] = **at;
@@ -347,7 +347,7 @@ static void directives(struct compiler *c, const char *at, const char *end)
 	flush_literal(c);
 }
 
-/* Where " NAME=" of a probe's field begins; NULL: there is none. */
+/* The start of " NAME=" of a probe's field; NULL: not found. */
 static const char *field_text(const char *at, const char *end, const struct pt_tp_field *f)
 {
 	char want[PT_TP_GUARD_BYTES + 2];
@@ -356,8 +356,8 @@ static const char *field_text(const char *at, const char *end, const struct pt_t
 	return n < (int)sizeof(want) ? memmem(at, (size_t)(end - at), want, (size_t)n) : NULL;
 }
 
-/* A probe's format is " NAME=DIRECTIVES" for each field, in their order. A value that the kernel
- * could not read is replaced; the guards, which are last, are left out. */
+/* A probe's format is " NAME=DIRECTIVES" for each field in order. Values that the kernel could not
+ * read are replaced; the guards at the end are left out. */
 static void guarded_directives(struct compiler *c, const char *at, const char *end)
 {
 	const struct pt_tp *tp = &c->p.entry->tp;
@@ -379,7 +379,7 @@ static void guarded_directives(struct compiler *c, const char *at, const char *e
 		emit(c, PT_TP_OP_UNLESS_FAULT)->field = f;
 		directives(c, at, to ? to : end);
 		at = to ? to : end;
-		if (c->p.why)		/* too many operations: there may be none at `skip` */
+		if (c->p.why)		/* too many operations: `skip` may not exist */
 			return;
 		c->prog->ops[skip].len = (uint32_t)c->prog->nr;
 	}

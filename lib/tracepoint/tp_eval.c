@@ -1,7 +1,7 @@
 #include "tracepoint/tp_tree_priv.h"
 
-/* Numbers and bytes of the tree over a record. A value is held in 64 bits as its type has it: sign
- * extended or not. What a record is too short for reads as 0. */
+/* Evaluates numbers and bytes of the tree over a record. A value has 64 bits, sign-extended or not
+ * as its type requires. Fields beyond a short record read as 0. */
 
 bool pt_tp_is_data(const struct pt_tp_node *n)
 {
@@ -14,8 +14,8 @@ bool pt_tp_is_data(const struct pt_tp_node *n)
 	return false;
 }
 
-/* Where the field's own bytes are; a dynamic field's are elsewhere in the record, where its u32
- * number `which` says. */
+/* The field's own bytes; those of a dynamic field are elsewhere in the record, at its u32 number
+ * `which`. */
 static bool field_bytes(const struct pt_tp_field *f, bool follow, size_t which,
 			const struct pt_tp_rec *r, const uint8_t **p, size_t *len)
 {
@@ -39,7 +39,7 @@ static bool field_bytes(const struct pt_tp_field *f, bool follow, size_t which,
 	return true;
 }
 
-/* What a pointer moves by: the size of what it points at. */
+/* The size of what a pointer points at. */
 static size_t step(const struct pt_tp_node *n)
 {
 	for (; n; n = n->a) {
@@ -118,7 +118,7 @@ static uint64_t divide(uint64_t a, uint64_t b, bool is_unsigned, bool rest)
 		return 0;
 	if (is_unsigned)
 		return rest ? a % b : a / b;
-	if (b == (uint64_t)-1)		/* the least number by -1 traps */
+	if (b == (uint64_t)-1)		/* INT64_MIN / -1 traps */
 		return rest ? 0 : 0 - a;
 	return (uint64_t)(rest ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
 }
@@ -215,7 +215,7 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 		return binary(n, r);
 	case PT_TP_COND:
 		v = pt_tp_eval(n->a, r);
-		if (v && n->b == n->a)		/* a ?: b looks at a once */
+		if (v && n->b == n->a)		/* a ?: b evaluates a once */
 			return v;
 		return as_type(pt_tp_eval(v ? n->b : n->c, r), n->bits, n->is_unsigned);
 	case PT_TP_SWAB:

@@ -2,8 +2,8 @@
 
 #include <ctype.h>
 
-/* A record's fields by their types alone, as libtraceevent prints an event whose print format it
- * does not understand. */
+/* Prints a record's fields by their types alone, as libtraceevent does for an event whose print
+ * format it does not understand. */
 
 static bool printable(const char *p, size_t n)
 {
@@ -19,7 +19,7 @@ static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n,
 {
 	size_t i;
 
-	/* libtraceevent takes arrays of all kinds of bytes for text when they are printable. */
+	/* libtraceevent takes any array of bytes as text if they are printable. */
 	if ((strstr(f->type, "char") || strstr(f->type, "u8") || strstr(f->type, "s8")) &&
 	    printable((const char *)p, n)) {
 		pt_buf_add(out, p, strnlen((const char *)p, n));

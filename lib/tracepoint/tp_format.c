@@ -36,9 +36,9 @@ static bool has_word(const char *type, const char *word)
 	return false;
 }
 
-/* Bytes of an array's element; 0: its type's name does not tell. libtraceevent takes the last
- * number between the brackets for the number of elements, "u32 words[MANY(2) + 1]", and does not
- * know all types of dynamic ones. */
+/* Bytes of an array's element; 0: the type's name does not tell. libtraceevent takes the last
+ * number within the brackets as the number of elements, "u32 words[MANY(2) + 1]", and does not know
+ * all types of dynamic arrays. */
 static uint32_t bytes_by_name(const char *type, int long_bytes)
 {
 	static const struct { const char *part; uint32_t bytes; } known[] = {
@@ -82,7 +82,7 @@ static uint32_t flags_of(const struct tep_format_field *from)
 	return flags;
 }
 
-/* False: what the record would hold there cannot be. */
+/* False: the field's offset or size is impossible. */
 static bool copy_field(struct pt_tp_entry *t, const struct tep_format_field *from,
 		       struct pt_tp_field *f)
 {
@@ -109,7 +109,7 @@ static bool copy_field(struct pt_tp_entry *t, const struct tep_format_field *fro
 	return !(f->flags & PT_TP_DYNAMIC) || (f->size_bytes && f->size_bytes % 4 == 0);
 }
 
-/* Kernels before 2.6.33 do not say whether a field is signed. */
+/* Kernels before 2.6.33 do not say if a field is signed. */
 static bool looks_signed(const char *type)
 {
 	static const char *const words[] = { "int", "long", "short", "char",    "s8",    "s16",
@@ -134,7 +134,7 @@ static bool tells_sign(const char *line)
 	return memmem(line, strcspn(line, "\n"), "\tsigned:", 8) != NULL;
 }
 
-/* *at: the line of the last field that was copied; at first the text. */
+/* *at: the line of the last copied field; initially the text. */
 static int copy_fields(struct pt_tp_entry *t, const struct tep_format_field *from, size_t *cap,
 		       const char **at, struct pt_err *e)
 {
@@ -175,7 +175,7 @@ static int copy_event(struct pt_tp_entry *t, const struct tep_event *event,
 	if (copy_fields(t, event->format.common_fields, &cap, &text, e) < 0 ||
 	    copy_fields(t, event->format.fields, &cap, &text, e) < 0)
 		return -1;
-	/* libtraceevent leaves out a field that it cannot read, and all behind it. */
+	/* libtraceevent drops a field that it cannot read and all later ones. */
 	if (next_field_line(text))
 		return pt_err_set(e, "%s: field %zu cannot be read", t->tp.name,
 				  t->tp.nr_fields + 1);
@@ -184,8 +184,8 @@ static int copy_event(struct pt_tp_entry *t, const struct tep_event *event,
 
 static void blank_out(char *from, const char *to) { memset(from, ' ', (size_t)(to - from)); }
 
-/* "__data_loc char[][3] name", a probe's array of strings, which libtraceevent cannot read: the
- * size tells their number, too. */
+/* "__data_loc char[][3] name", a probe's array of strings, which libtraceevent cannot read; the
+ * size gives their number, too. */
 static void drop_second_brackets(char *text)
 {
 	char *end;
@@ -211,8 +211,8 @@ static void drop_attributes(char *text)
 	}
 }
 
-/* Takes the print format out of the text. It goes to the end: string literals of old kernels may
- * hold raw newlines. */
+/* Removes the print format, which reaches to the end: string literals of old kernels may contain
+ * raw newlines. */
 static void take_print_fmt(struct pt_tp_entry *t, struct pt_buf *text)
 {
 	char *line, *from, *end;
@@ -236,7 +236,7 @@ static void take_print_fmt(struct pt_tp_entry *t, struct pt_buf *text)
 	drop_attributes(text->data);
 }
 
-/* Steps over what is there literally; false: something else is. */
+/* Skips a literal text; false: something else is there. */
 static bool step_over(const char **at, const char *text)
 {
 	size_t n = strlen(text);
@@ -305,7 +305,7 @@ static bool is_head_line(const char *at)
 	return *at == '\n';
 }
 
-/* libtraceevent crashes on lines of other shapes ("field:d"): these are refused before. */
+/* libtraceevent crashes on lines of other shapes ("field:d"), so they are refused first. */
 static int check_lines(const char *text, struct pt_err *e)
 {
 	for (; *text; text += strcspn(text, "\n") + 1)
@@ -315,8 +315,8 @@ static int check_lines(const char *text, struct pt_err *e)
 	return 0;
 }
 
-/* All but the print format by libtraceevent, which crashes on damaged print formats (tp_parse.c
- * reads those). */
+/* Reads everything but the print format by libtraceevent, which crashes on damaged print formats
+ * (tp_parse.c reads those). */
 static int parse(struct pt_tp_entry *t, struct pt_buf *text, struct pt_err *e)
 {
 	struct tep_event *event = NULL;

@@ -4,15 +4,14 @@
 
 #include "base/mem.h"
 
-/* Guards of a probe's fields. A kernel that cannot read a probe's value leaves the field's bytes in
- * its buffer as they were: the record then shows an older value. A string that it cannot read has
- * the length 0 (or, in kernels 6.2 to 6.5, the text "(fault)"); any other string has at least its
- * NUL. Where a pointer on the way to the string cannot be read, the length is whatever room was
- * left for strings, and the next dynamic field's data begin at the same place, for nothing was
- * stored: see store_trace_args() in kernel/trace/trace_probe_tmpl.h. pt-probe therefore fetches a
- * string named __ok_NAME at the last byte of the value NAME, and
- * __ok0_NAME at the first byte of a value that may lie in two pages. They are a probe's last
- * fields. */
+/* Guards of a probe's fields. If a kernel cannot read a probe's value, the field keeps the bytes
+ * that were in the buffer: an older value. A string that it cannot read has the length 0 (in
+ * kernels 6.2 to 6.5 the text "(fault)"); any other string has at least its NUL. If a pointer on
+ * the way to the string cannot be read, nothing is stored: the length is the room that was left,
+ * and the next dynamic field's data begin at the same place (store_trace_args() in
+ * kernel/trace/trace_probe_tmpl.h). So pt-probe fetches a string __ok_NAME at the last byte of the
+ * value NAME, and __ok0_NAME at the first byte of a value that may cross a page. They are a probe's
+ * last fields. */
 
 static const char *const prefixes[PT_TP_GUARDS] = { "__ok_", "__ok0_" };
 
@@ -36,7 +35,7 @@ static bool is_dynamic_string(const struct pt_tp_field *f)
 	return (f->flags & PT_TP_DYNAMIC) && (f->flags & PT_TP_STRING);
 }
 
-/* Data of dynamic fields follow each other as the fields do. */
+/* Data of dynamic fields are in the order of the fields. */
 static uint16_t next_dynamic(const struct pt_tp_field *fields, size_t nr,
 			     const struct pt_tp_field *guard)
 {
@@ -72,7 +71,7 @@ void pt_tp_find_guards(struct pt_tp *tp)
 		tp->nr_fields--;
 	tp->nr_guards = all - tp->nr_fields;
 	for (i = tp->nr_common; i < tp->nr_fields; i++) {
-		/* A string tells by itself; of an array of them only a single u32 is looked at. */
+		/* A string needs no guard; of an array of strings only single u32s are examined */
 		if (is_dynamic_string(&fields[i]) && fields[i].size_bytes == 4)
 			guard_by(&fields[i], fields, all, &fields[i]);
 		for (which = 0; which < PT_TP_GUARDS; which++) {

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* Words of a print format: blanks, strings, numbers, names of types. */
+/* Lexer of print formats: blanks, strings, numbers, names of types. */
 
 void pt_tp_blanks(struct pt_tp_parser *p)
 {
@@ -38,7 +38,7 @@ bool pt_tp_same(const char *s, size_t len, const char *want)
 	return len == strlen(want) && !memcmp(s, want, len);
 }
 
-/* One escape behind its backslash. */
+/* One escape sequence behind its backslash. */
 static char escape(const char **at, const char *end)
 {
 	static const char from[] = "ntrabfve", to[] = "\n\t\r\a\b\f\v\033";
@@ -66,7 +66,7 @@ static char escape(const char **at, const char *end)
 	return *(*at)++;
 }
 
-/* Behind an opening quote; up to and with the closing one. Never longer than its source. */
+/* A string from behind its opening quote to its closing one; never longer than its source. */
 static bool quoted(struct pt_tp_parser *p, char *to, size_t *len)
 {
 	while (p->at < p->end && *p->at != '"') {
@@ -86,7 +86,7 @@ bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len)
 	size_t n = 0;
 	char *to;
 
-	/* As long as the source at most: find its end first. */
+	/* at most as long as the source */
 	while (end < p->end) {
 		while (end < p->end && isspace((unsigned char)*end))
 			end++;
@@ -141,7 +141,7 @@ static bool one_of(const char *s, size_t len, const char *const *words, size_t n
 	return false;
 }
 
-/* u32 and __u32 alike. */
+/* u32 and __u32 are the same. */
 static const struct pt_tp_type *plain_type(const char *s, size_t len)
 {
 	size_t i;
@@ -208,8 +208,8 @@ struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
 	return t;
 }
 
-/* Is "(...)" a type? Then its length between the parentheses, else 0. A name that nobody knows is a
- * type when an operand follows. */
+/* If "(...)" is a type, its length between the parentheses, else 0. An unknown name is a type if an
+ * operand follows. */
 size_t pt_tp_type_in_parens(const struct pt_tp_parser *p)
 {
 	const char *s = p->at, *start = s, *behind;

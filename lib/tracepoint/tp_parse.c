@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* Arguments of a print format: C expressions over REC->field, read by precedence climbing. */
+/* Parses arguments of a print format: C expressions over REC->field, by precedence climbing. */
 
 enum { MAX_NESTING = 60 };
 
@@ -74,7 +74,7 @@ static struct pt_tp_node *field(struct pt_tp_parser *p)
 	return n;
 }
 
-/* Enumerators that old kernels left unresolved in their formats, and the like. */
+/* Enumerators and similar names that old kernels left unresolved in their formats. */
 static const struct { const char *name; uint64_t value; } constants[] = {
 	{ "true", 1 }, { "false", 0 }, { "NULL", 0 },
 	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 }, { "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 },
@@ -114,7 +114,7 @@ static struct pt_tp_node *identifier(struct pt_tp_parser *p)
 	return n;
 }
 
-/* What an array's element, or what a pointer points at, is. */
+/* Sets the type of an array's element or of a pointer's target. */
 static void set_element(struct pt_tp_node *n)
 {
 	const struct pt_tp_node *a = n->a;
@@ -164,7 +164,7 @@ static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 	return n;
 }
 
-/* A node whose parts are numbers is one itself. */
+/* Folds a node whose operands are constant. */
 static struct pt_tp_node *fold(const struct pt_tp_parser *p, struct pt_tp_node *n)
 {
 	const struct pt_tp_rec none = { .raw = NULL,
@@ -205,7 +205,7 @@ static struct pt_tp_node *cast(struct pt_tp_parser *p, size_t type_len)
 	return as_type(p, t, unary(p));
 }
 
-/* "TYPE NAME = " in front of a statement: steps over it. False: it is no declaration. */
+/* Skips "TYPE NAME = " in front of a statement. False: it is no declaration. */
 static bool declaration(struct pt_tp_parser *p, struct pt_tp_type *type, struct pt_tp_local *local)
 {
 	const char *s = p->at, *name = NULL;
@@ -230,7 +230,7 @@ static bool declaration(struct pt_tp_parser *p, struct pt_tp_type *type, struct 
 	return true;
 }
 
-/* Behind "({": declarations, then the value. What min() and max() of the kernel leave. */
+/* Behind "({": declarations, then the value; the kernel's min() and max() expand to this. */
 static struct pt_tp_node *statements(struct pt_tp_parser *p)
 {
 	size_t outer = p->nr_locals;
@@ -358,7 +358,7 @@ static bool is_comparison(int op)
 	       op == PT_TP_NE || op == PT_TP_AND || op == PT_TP_OR;
 }
 
-/* C's integer promotions and usual conversions; what stands alone by itself is reckoned now. */
+/* C's integer promotions and usual conversions. Constant operands are folded here. */
 static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind, int op,
 				    struct pt_tp_node *a, struct pt_tp_node *b)
 {
@@ -380,7 +380,8 @@ static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind
 			n->is_unsigned = b_unsigned;
 		n->bits = PT_MAX(n->bits, b_bits);
 	}
-	/* A comparison is done in that type; its value is an int, which 0 and 1 are in any type. */
+	/* The comparison is done in that type; its value is an int, and 0 and 1 are the same in any
+	 * type. */
 	if (constant) {
 		fold(p, n);
 		if (is_comparison(op) || op == '!')

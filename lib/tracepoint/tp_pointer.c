@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 
-/* %p with the kernel's letters behind it (Documentation/core-api/printk-formats.rst). Those that
- * point at bytes print what the record holds of them; where it holds but an address, that. */
+/* %p with the kernel's letters (Documentation/core-api/printk-formats.rst). Pointers to bytes print
+ * what the record has of them, otherwise the address. */
 
 static void address(uint64_t v, struct pt_buf *out)
 {
@@ -34,7 +34,7 @@ static void symbol(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_re
 	pt_buf_hex(out, v);
 }
 
-/* %pM 00:01:.. %pMF 00-01-.. %pm 0001.., with R backwards */
+/* %pM 00:01:.. %pMF 00-01-.. %pm 0001.., R: reversed */
 static void mac(const char *ext, const uint8_t *p, struct pt_buf *out)
 {
 	bool back = strchr(ext, 'R') != NULL;
@@ -48,8 +48,7 @@ static void mac(const char *ext, const uint8_t *p, struct pt_buf *out)
 	}
 }
 
-/* %pI4 1.2.3.4, %pi4 001.002.003.004; h and l: stored backwards on a little-endian machine, or
- * anywhere */
+/* %pI4 1.2.3.4, %pi4 001.002.003.004; h and l: reversed on little-endian machines, or everywhere */
 static void ip4(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	bool little = r->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
@@ -61,7 +60,7 @@ static void ip4(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, st
 			      p[back ? 3 - i : i]);
 }
 
-/* The longest run of zero words, of two at least, is left out; its length, and where it starts. */
+/* The longest run of at least two zero words is left out: its length and start. */
 static int zero_run(const uint16_t *words, int nr, int *start)
 {
 	int i, j, longest = 1;
@@ -152,7 +151,7 @@ static void socket_address(const char *ext, const uint8_t *p, size_t len, const 
 	}
 }
 
-/* %pU: b (as is), l (first three numbers little-endian); capitals print capitals */
+/* %pU: b (as it is), l (first three numbers little-endian); capitals print capitals */
 static void uuid(const char *ext, const uint8_t *p, struct pt_buf *out)
 {
 	static const uint8_t little[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };

@@ -23,7 +23,7 @@ enum {
 	PT_TP_MAX_RECORD = 1 << 20,	/* where a field may end; the kernel's own limit is 64 KB */
 };
 
-/* A format with the memory that belongs to it. */
+/* A format and its memory. */
 struct pt_tp_entry {
 	struct pt_tp tp;		/* the first: pt_tp_prog_of() */
 	struct pt_arena arena;
@@ -34,7 +34,7 @@ struct pt_tp_entry {
 struct pt_tp_db {
 	struct pt_tp_entry **entries;
 	size_t nr, cap;
-	struct pt_map by_id;		/* id -> index + 1; 0: looked for in vain */
+	struct pt_map by_id;		/* id -> index + 1; 0: not found */
 	struct pt_map by_name;		/* hash of "system:name" -> index + 1 */
 	/* of the local db; NULL: a recording's */
 	struct tracefs_instance *tracefs;
@@ -42,26 +42,26 @@ struct pt_tp_db {
 	/* local: id -> "system/name", filled by the first search by id */
 	struct pt_map id_names;
 	struct pt_map printk;		/* address -> text */
-	struct pt_ksyms *symbols;	/* NULL: none were asked for */
+	struct pt_ksyms *symbols;	/* NULL: not needed yet */
 	struct pt_keep *keep;
 	bool local_symbols;		/* /proc/kallsyms is of the recorded kernel */
 	bool wants_symbols;		/* a format prints some */
-	bool may_keep;			/* no session is under way */
+	bool may_keep;			/* no session is running */
 	bool swap;
 	int long_bytes;
 };
 
-/* The text of one format file. NULL: unreadable, with the reason. */
+/* Parses one format file's text. NULL: unreadable; e says why. */
 struct pt_tp_entry *pt_tp_format_parse(struct pt_tp_db *db, const char *system, const char *text,
 				       size_t len, struct pt_err *e);
 void pt_tp_entry_free(struct pt_tp_entry *t);
 
-/* tp_guard.c: takes the guards out of the fields, and tells the others which are theirs. */
+/* tp_guard.c: removes the guards from the fields and links them to their values. */
 void pt_tp_find_guards(struct pt_tp *tp);
 /* tp.c: print formats name the guards, too. */
 const struct pt_tp_field *pt_tp_field_or_guard(const struct pt_tp *tp, const char *name);
 
-/* Every field as " NAME=VALUE", by its type alone: for formats whose print format cannot be
+/* Prints every field as " NAME=VALUE" by its type: for formats whose print format cannot be
  * compiled. */
 void pt_tp_print_fields(const struct pt_tp *tp, const void *raw, size_t len, struct pt_buf *out);
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-/* The flat program over one record. */
+/* Runs the flat program over one record. */
 
 static uint64_t load(const struct pt_tp_op *op, const struct pt_tp_rec *r)
 {
@@ -19,8 +19,7 @@ static uint64_t load(const struct pt_tp_op *op, const struct pt_tp_rec *r)
 	return pt_load64(p, r->swap);
 }
 
-/* A copy in whole blocks of 16 bytes, over what follows: literals are padded for that, and there is
- * room for it in `out`. */
+/* Copies whole blocks of 16 bytes: literals are padded, and `out` has room. */
 static inline void literal(const struct pt_tp_op *op, struct pt_buf *out)
 {
 	const char *from = op->text;
@@ -36,7 +35,7 @@ static inline void literal(const struct pt_tp_op *op, struct pt_buf *out)
 	out->data[out->len] = '\0';
 }
 
-/* Most numbers of a record are short. */
+/* Most numbers are short. */
 static inline void decimal(uint64_t v, struct pt_buf *out)
 {
 	char *to;
@@ -80,8 +79,7 @@ static void bytes(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct 
 		pt_buf_add(out, p, strnlen((const char *)p, len));
 }
 
-/* %s of a pointer: the kernel printed what stood there; the recording may have it among its printk
- * formats. */
+/* %s of a pointer prints the kernel's string if the recording's printk formats have it. */
 static void address_text(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	uint64_t v = pt_tp_eval(n, r), *text = pt_map_get(&r->db->printk, v);
@@ -114,7 +112,7 @@ static int prec_of(const struct pt_tp_spec *s, const struct pt_tp_rec *r)
 	return v < 0 ? -1 : v;
 }
 
-/* The precision cuts what was added since `mark`, the width fills it up. */
+/* Truncates what was added since `mark` to the precision and pads it to the width. */
 static void fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t mark,
 		struct pt_buf *out)
 {
@@ -135,8 +133,8 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 	const struct pt_tp_op *op = g->ops, *end = g->nr ? g->ops + g->nr : op;
 	size_t mark = out->len, limit = out->len + PT_TP_MAX_OUT;
 
-	pt_buf_grow(out, 512);		/* for most records all that they need */
-	/* Jumps lead forward only, so that this ends. */
+	pt_buf_grow(out, 512);		/* enough for most records */
+	/* Jumps only lead forward, so this ends. */
 	for (; op < end && out->len < limit; op++) {
 		switch ((enum pt_tp_op_code)op->code) {
 		case PT_TP_OP_LITERAL: literal(op, out); break;

@@ -4,13 +4,13 @@
 #include "base/ksyms.h"
 #include "base/mem.h"
 
-/* Symbols of the recorded kernel, for %ps and %pS; of this machine's db they are read when the
- * first one is wanted, or when a session is prepared. */
+/* Symbols of the recorded kernel, for %ps and %pS. This machine's db reads them for the first one,
+ * or when a session is prepared. */
 
 void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len)
 {
 	len = strnlen(text, len);
-	if (!len)			/* perf's recordings bring none as a rule */
+	if (!len)			/* perf's recordings usually have none */
 		return;
 	pt_ksyms_free(db->symbols);
 	db->symbols = pt_ksyms_of_text(pt_memdup(text, len), len);
@@ -19,7 +19,7 @@ void pt_tp_db_add_kallsyms(struct pt_tp_db *db, const char *text, size_t len)
 void pt_tp_db_use_local_kallsyms(struct pt_tp_db *db)
 {
 	db->local_symbols = true;
-	db->may_keep = true;		/* a recording waits */
+	db->may_keep = true;		/* a recording can wait */
 }
 
 static void read_local(struct pt_tp_db *db)

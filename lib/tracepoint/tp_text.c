@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-/* Pieces of a record's text: numbers as printf has them, tables of names, arrays, masks. */
+/* Pieces of a record's text: numbers as by printf, tables of names, arrays, masks. */
 
 static size_t digits_of(uint64_t v, unsigned base, bool upper, char *end)
 {
@@ -96,7 +96,7 @@ static void hex_number(uint64_t v, struct pt_buf *out)
 	pt_buf_hex(out, v);
 }
 
-/* The kernel's unsigned long, which the value is converted to. */
+/* Converts to the kernel's unsigned long. */
 static uint64_t as_long(const struct pt_tp_node *n, uint64_t v, const struct pt_tp_rec *r)
 {
 	return n->is_u64 || r->long_bytes == 8 ? v : (uint32_t)v;
@@ -104,7 +104,7 @@ static uint64_t as_long(const struct pt_tp_node *n, uint64_t v, const struct pt_
 
 static void print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
-	/* What is left over is printed as wide as the value was, not sign extended. */
+	/* The remaining bits are printed with the value's width, not sign-extended. */
 	uint64_t v = cut(as_long(n, pt_tp_eval(n->a, r), r), n->a->bits), mask;
 	bool first = true;
 	size_t i;
@@ -189,8 +189,8 @@ static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 	pt_buf_putc(out, '}');
 }
 
-/* A mask is an array of longs: where its bit `at` is depends on the recorded machine's byte
- * order */
+/* A mask is an array of longs: the place of bit `at` depends on the recorded machine's byte order.
+ */
 static bool bit(const uint8_t *p, size_t at, const struct pt_tp_rec *r)
 {
 	size_t long_bits = r->long_bytes * 8u;
@@ -224,7 +224,7 @@ static void mask_list(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, 
 	}
 }
 
-/* In groups of 32 bits from the highest, the first one as wide as it needs to be. */
+/* In groups of 32 bits from the highest; the first without leading zeros. */
 static void mask_hex(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	size_t at = (bits + 3) / 4, i;
@@ -256,7 +256,7 @@ static void print_mask(const struct pt_tp_node *n, const struct pt_tp_rec *r, st
 
 	if (!pt_tp_node_data(&of, r, &p, &len))
 		return;
-	/* Whole longs, or a bit would be looked for behind its end. */
+	/* only whole longs, else a bit would be behind the end */
 	pt_tp_text_mask(p, len / r->long_bytes * r->long_bytes * 8, r, n->kind == PT_TP_CPUMASK,
 			out);
 }

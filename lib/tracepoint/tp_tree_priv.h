@@ -68,13 +68,13 @@ struct pt_tp_table {
 
 struct pt_tp_node {
 	uint8_t kind;
-	/* a number's width as it stands: 8 to 64; arithmetic promotes to 32 or 64 */
+	/* a number's declared width: 8 to 64; arithmetic promotes to 32 or 64 */
 	uint8_t bits;
 	bool is_unsigned;
 	bool is_u64;		/* FLAGS, SYMBOLIC: not cut to a long */
 	uint16_t op;
 	uint16_t depth;
-	/* nodes visited when it runs: a local of a statement expression stands in several places */
+	/* nodes visited by a run: a local of a statement expression may be used several times */
 	uint32_t cost;
 	struct pt_tp_node *a, *b, *c;
 	union {
@@ -150,7 +150,7 @@ struct pt_tp_parser {
 	size_t nr_nodes;
 	struct pt_tp_local locals[16];
 	size_t nr_locals;
-	const char *why;	/* set at the first thing that cannot be compiled */
+	const char *why;	/* the first thing that cannot be compiled */
 };
 
 /* A running record. */
@@ -172,7 +172,7 @@ static inline bool pt_tp_is_word(char c)
 size_t pt_tp_word(const char *s, const char *end);
 bool pt_tp_same(const char *s, size_t len, const char *want);
 void pt_tp_blanks(struct pt_tp_parser *p);
-/* blanks, then c, which is stepped over; without it false, and only blanks are */
+/* skips blanks, then c; without it returns false and skips only the blanks */
 bool pt_tp_parse_skip(struct pt_tp_parser *p, char c);
 /* "a" "b" */
 bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len);
@@ -186,7 +186,7 @@ struct pt_tp_node *pt_tp_parse_expr(struct pt_tp_parser *p);
 struct pt_tp_node *pt_tp_parse_fail(struct pt_tp_parser *p, const char *why);
 struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a,
 			      struct pt_tp_node *b, struct pt_tp_node *c);
-/* tp_call.c: what stands behind "NAME(", up to and with its ")" */
+/* tp_call.c: the arguments behind "NAME(", including ")" */
 struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, size_t len);
 /* tp_eval.c */
 /* bytes in the record rather than a number */
@@ -196,7 +196,7 @@ bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, cons
 uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r);
 /* tp_compile.c */
 struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why);
-/* Of the event's print format, compiled at the first call; NULL: it cannot be compiled. */
+/* The event's program, compiled at the first call; NULL: it cannot be compiled. */
 const struct pt_tp_prog *pt_tp_prog_of(const struct pt_tp *tp);
 /* tp_text.c: pieces of text */
 void pt_tp_text_node(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out);

@@ -9,7 +9,7 @@
 
 #define USUAL_PLACE "/sys/kernel/tracing"
 
-/* 0: its events can be read; else the errno. */
+/* 0: its events can be read; else the errno */
 static int look_into(const char *place)
 {
 	char *path = pt_asprintf("%s/events", place);

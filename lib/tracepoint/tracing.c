@@ -65,7 +65,7 @@ static int skip_named(struct pt_bytes *b, const char *name, struct pt_err *e)
 	return 0;
 }
 
-/* A format that cannot be read is left out; the first reason is kept. */
+/* A damaged format is left out; the first reason is kept. */
 static void read_events(struct pt_tp_db *db, struct pt_bytes *b, const char *system, int *bad,
 			struct pt_err *first)
 {

@@ -20,7 +20,7 @@ int pt_arg_caret(const char *text, unsigned at, struct pt_err *e)
 	struct pt_buf b = PT_BUF_INIT;
 	size_t width = 0, i, len = strlen(text);
 
-	/* a character is one column, however many bytes it has */
+	/* a character is one column, whatever its bytes */
 	for (i = 0; i < at && i < len; i++)
 		width += ((unsigned char)text[i] & 0xc0) != 0x80;
 	pt_text_plain(&b, text, len);
@@ -60,7 +60,7 @@ static int step(struct parse *p, enum pt_arg_op op, const char *at, char *name, 
 	return 0;
 }
 
-/* `Box<int, 3>` of a name: up to the bracket that closes. NULL: none does. */
+/* The end of a name's `Box<int, 3>`; NULL: it is not closed. */
 static const char *template(const char *s, const char *end)
 {
 	unsigned depth = 0;
@@ -142,7 +142,7 @@ static int member(struct parse *p, enum pt_arg_op op, const char *at)
 	from = p->s;
 	while (p->s < p->end && in_name(*p->s))
 		p->s++;
-	/* a base class is no member, but a template's name may be one of Rust */
+	/* a member's name may be a template's in Rust */
 	if (p->s < p->end && *p->s == '<' && p->s > from) {
 		p->s = template(p->s, p->end);
 		if (!p->s)
@@ -259,7 +259,7 @@ bool pt_arg_type(const char *t, char *letter, unsigned *size_bytes)
 	       bits <= 64 && bits + at <= unit;
 }
 
-/* Where :TYPE begins: behind the last colon that is not one of `::`. */
+/* Where :TYPE begins: the last colon that is not part of `::`. */
 static const char *colon(const char *from, const char *end)
 {
 	const char *s;
@@ -297,7 +297,7 @@ static int type(struct parse *p, const char *s)
 	return 0;
 }
 
-/* The kernel's own syntax goes through as it is, if it can be no more than one word. */
+/* The kernel's own syntax is passed through if it is one word. */
 static int raw(struct parse *p)
 {
 	const char *s;

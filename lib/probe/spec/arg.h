@@ -35,7 +35,7 @@ struct pt_arg_step {
 	enum pt_arg_op op;
 	char *name;			/* of a member */
 	int64_t index;
-	/* where in the text; up to `end` it is the expression so far */
+	/* place in the text; the expression so far ends at `end` */
 	unsigned at, end;
 };
 
@@ -47,7 +47,7 @@ struct pt_arg {
 	char *root;
 	bool is_retval;			/* the root is $retval */
 	unsigned argument;		/* N of $argN */
-	struct pt_arg_step steps[PT_ARG_STEPS];	/* in the order they are done */
+	struct pt_arg_step steps[PT_ARG_STEPS];	/* in order of evaluation */
 	unsigned nr_steps;
 	char *type;			/* without [N]; NULL: not given */
 	unsigned array;			/* N of TYPE[N]; 0: none */
@@ -56,12 +56,11 @@ struct pt_arg {
 
 int pt_arg_parse(struct pt_arg *a, const char *text, struct pt_err *e);
 void pt_arg_deinit(struct pt_arg *a);
-/* Puts the text and a caret behind the message of e; -1. */
+/* Adds the text and a caret to the message of e; -1. */
 int pt_arg_caret(const char *text, unsigned at, struct pt_err *e);
 
-/* What a kernel's type is: its size (0: string, symbol ...) and whether it is one at all. `letter`:
- * u, s, x, b, or the word's first (c of char, y of symbol, t of string, U of ustring, S of
- * symstr) */
+/* Is it a kernel type, and its size (0: string, symbol ...). `letter`: u, s, x, b, or the word's
+ * first letter (c of char, y of symbol, t of string, U of ustring, S of symstr) */
 bool pt_arg_type(const char *type, char *letter, unsigned *size_bytes);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* Blanks only where they part words. */
+/* Removes blanks except between words. */
 static void squeeze(char *s)
 {
 	char *to = s, last = '\0';
@@ -35,8 +35,7 @@ static void squeeze(char *s)
 	*to = '\0';
 }
 
-/* What g++ makes of a function that returns a std::string: f[abi:cxx11]. The source has no such
- * tags. */
+/* g++ names a function that returns a std::string f[abi:cxx11]; the source has no such tags. */
 static void drop_tags(char *s)
 {
 	static const char tag[] = "[abi:";
@@ -51,7 +50,7 @@ static bool is_operator(const char *from, const char *at)
 	return at - from >= 8 && !memcmp(at - 8, "operator", 8);
 }
 
-/* The name without template arguments: of "a<int>::b<c::d>" "a::b". */
+/* The name without template arguments: "a::b" for "a<int>::b<c::d>". */
 static void strip(const char *s, struct pt_buf *out)
 {
 	const char *from = s;
@@ -117,7 +116,7 @@ void pt_match_init(struct pt_match *m, const char *want)
 	drop_tags(m->want);
 	m->word = m->glob ? NULL : last_word(m->want);
 	paren = strrchr(m->want, ')');
-	/* operator() has none of its own, (anonymous namespace)::f neither */
+	/* the () of operator() and of (anonymous namespace)::f are no parameters */
 	m->params = paren && (!paren[1] || !strncmp(paren, ")const", 6)) &&
 		    !(paren > m->want && paren[-1] == '(' && is_operator(m->want, paren - 1));
 	m->scoped = strstr(m->want, "::") || m->glob;
@@ -132,7 +131,7 @@ void pt_match_deinit(struct pt_match *m)
 	pt_buf_deinit(&m->plain);
 }
 
-/* Behind the > that closes the template arguments at s; the end when there is none. */
+/* The end of the template arguments at s; the text's end if they are not closed. */
 static const char *behind(const char *s)
 {
 	int depth = 0;
@@ -145,7 +144,7 @@ static const char *behind(const char *s)
 	return s;
 }
 
-/* Equal, where `name` may have template arguments more than `want` gives (std::vector<int> has an
+/* Equal, but `name` may have more template arguments than `want` (std::vector<int> has an
  * allocator), and unnamed namespaces. */
 static bool same(const char *name, const char *want)
 {
@@ -162,7 +161,7 @@ static bool same(const char *name, const char *want)
 	return !*name;
 }
 
-/* Of all of it, or behind some namespaces. */
+/* Matches the whole name, or the part behind some namespaces. */
 static bool ends(const char *name, const char *want)
 {
 	const char *s;
@@ -175,8 +174,8 @@ static bool ends(const char *name, const char *want)
 	return false;
 }
 
-/* A pattern stands for all of it, or for what is behind some namespaces and classes: those of the
- * name itself, not of its arguments. */
+/* A pattern matches the whole name, or the part behind some namespaces and classes of the name
+ * itself, not of its arguments. */
 static bool glob_ends(const char *name, const char *want)
 {
 	int depth = 0;

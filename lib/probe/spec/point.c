@@ -43,7 +43,7 @@ static bool is_word(const char *s, size_t len)
 	return len && !isdigit((unsigned char)s[0]);
 }
 
-/* GROUP:NAME= or NAME= in front; what is behind. An = of C++'s operators is none. */
+/* GROUP:NAME= or NAME= in front; returns the rest. The = of C++ operators does not count. */
 static const char *take_name(struct pt_point *p, const char *s)
 {
 	const char *end = strchr(s, '='), *colon;
@@ -77,7 +77,7 @@ static bool number(const char *s, size_t len, uint64_t *v)
 	return !*end && !errno;
 }
 
-/* The colon that no other stands beside, outside of parameters; NULL: there is none. */
+/* The first single colon outside of parameters; NULL: none. */
 static const char *lone_colon(const char *s, const char *end)
 {
 	const char *c;
@@ -198,14 +198,14 @@ static int parse(struct pt_point *p, struct pt_err *e)
 	return take_func(p, s, end, e);
 }
 
-/* Is a blank at `at`, or the end, or what stands behind a function's name? */
+/* Does a function's name end here: at a blank, the end, or what may follow a name? */
 static bool ends_name(const char *at)
 {
 	return !*at || strchr(" \t\n:+%@;", *at);
 }
 
-/* Behind "operator" and a blank: new, delete, or the type it converts to, which may be several
- * words; as much of it as is one. */
+/* Behind "operator" and a blank: new, delete, or the type that it converts to, which may be several
+ * words. */
 static const char *operator_words(const char *s)
 {
 	static const char *const more[] = { "unsigned", "signed", "long",  "short",   "int",
@@ -238,7 +238,7 @@ size_t pt_point_len(const char *text)
 	for (s = text; *s && *s != ';' && (depth || !strchr(" \t\n", *s)); s++) {
 		if (!strncmp(s, op, op_len) &&
 		    (s == text || !(isalnum((unsigned char)s[-1]) || s[-1] == '_'))) {
-			s += op_len;	/* <, <<, -> are no brackets there */
+			s += op_len;	/* <, <<, -> are no brackets here */
 			s += strspn(s, "<>-=");
 			if (*s == ' ' && s[-1] == op[op_len - 1])
 				s = operator_words(s);
@@ -252,8 +252,8 @@ size_t pt_point_len(const char *text)
 		if (*s == ')' && !depth && !strncmp(s + 1, cv, cv_len) && ends_name(s + 1 + cv_len))
 			s += cv_len;
 	}
-	/* what never closes is no name; behind a semicolon there is a pattern of the source's text,
-	 * which may have anything */
+	/* a bracket that is not closed is no part of a name; behind a semicolon is a pattern of
+	 * source text */
 	return depth || *s == ';' ? strcspn(text, " \t\n") : (size_t)(s - text);
 }
 
@@ -292,8 +292,8 @@ bool pt_point_is_glob(const char *func)
 		if (*c == '?' || (!memchr(func, '(', (size_t)(c - func)) &&
 				  !memchr(func, '<', (size_t)(c - func))))
 			return true;
-		/* Among parameters and template arguments a star is a pointer's, unless there is
-		 * nothing in front of it that it could point to: f<*>, f<int, *> */
+		/* Among parameters and template arguments a star is a pointer's, unless nothing
+		 * precedes it that it could point to: f<*>, f<int, *> */
 		for (before = c; before > func && before[-1] == ' '; before--)
 			;
 		if (*c == '*' && before > func && strchr("<,(:", before[-1]))

@@ -23,29 +23,29 @@
 struct pt_point {
 	char *text;			/* all of it */
 	char *group, *name;		/* NULL: not given */
-	/* NULL: a place in a file, or an address. With a line or pattern it may be a file all the
-	 * same: main.main:3 of Go, main.c:3 */
+	/* NULL: a place in a file, or an address. With a line or pattern it may also be a file:
+	 * main.main:3 of Go, main.c:3 */
 	char *func;
-	/* of FUNC@FILE, or what is before :LINE and has a slash; NULL: not given */
+	/* of FUNC@FILE, or the text before :LINE if it has a slash; NULL: not given */
 	char *file;
-	/* FUNC@FILE whole: it may be a symbol with its version; NULL: without @ */
+	/* all of FUNC@FILE, which may be a symbol with its version; NULL: without @ */
 	char *versioned;
 	char *pattern;
 	uint64_t off, addr;
 	uint32_t line;
 	bool has_off, has_line, has_addr, ret;
-	/* where in the text they begin, for carets */
+	/* their places in the text, for carets */
 	unsigned at_func, at_file, at_off, at_line, at_pattern;
 };
 
 int pt_point_parse(struct pt_point *p, const char *text, struct pt_err *e);
-/* How much of "POINT ARG ARG" is the point: up to the first blank that is not within the name, as
+/* The length of the point in "POINT ARG ARG": up to the first blank that is not within the name, as
  * in "two<int, long>", "f(int, char) const", "operator new", "C::operator unsigned long". */
 size_t pt_point_len(const char *text);
 void pt_point_deinit(struct pt_point *p);
-/* Puts the two lines behind the message of e; -1. `at`: one of the at_... */
+/* Adds the two lines to the message of e; -1. `at`: one of the at_... members. */
 int pt_point_caret(const struct pt_point *p, unsigned at, struct pt_err *e);
-/* `func` is a shell pattern (operators' names of C++ are none). */
+/* True if `func` is a shell pattern (names of C++ operators are not). */
 bool pt_point_is_glob(const char *func);
 
 #endif

@@ -16,8 +16,8 @@ enum { MAX_DEPTH = 16 };
 struct search {
 	const char *root, *symfs, *module;
 	char release[sizeof(((struct utsname *)0)->release)];
-	struct pt_build_id id;		/* len 0: not known */
-	char *other;			/* of another build */
+	struct pt_build_id id;		/* len 0: unknown */
+	char *other;			/* a file of another build */
 };
 
 static void search_init(struct search *s, const struct pt_image_where *w, const char *module)
@@ -49,7 +49,7 @@ static bool open_object(struct pt_module *m, struct pt_object **o, const char *p
 				 : pt_object_open_fd(o, fd, path, NULL)) == 0;
 }
 
-/* The file has what is needed. */
+/* Does the file have what is needed? */
 static bool fits(struct search *s, const char *path)
 {
 	struct pt_module m = { .data = NULL };
@@ -70,7 +70,7 @@ static bool fits(struct search *s, const char *path)
 	return good;
 }
 
-/* Takes the path; it, or NULL. */
+/* Takes the path; returns it, or NULL. */
 static char *try(struct search *s, char *path)
 {
 	if (fits(s, path))
@@ -108,7 +108,7 @@ static char *kernel_below(struct search *s, const char *top)
 	return found ? found : by_build_id(s, top);
 }
 
-/* "dummy.ko", "dummy.ko.xz", "dummy.ko.debug"; names of files have '-' where the kernel has '_'. */
+/* "dummy.ko", "dummy.ko.xz", "dummy.ko.debug"; file names have '-' where the kernel has '_'. */
 static bool is_module_file(const char *file, const char *module)
 {
 	for (; *module; file++, module++)
@@ -164,7 +164,7 @@ static bool distribution_is(const char *os, const char *name)
 	       (at[strlen(name)] == '\n' || at[strlen(name)] == '"');
 }
 
-/* The kernel is this distribution's, not of one's own making. */
+/* Is the kernel a package of this distribution? */
 static bool is_packaged(const struct search *s)
 {
 	char *path = pt_asprintf("%s/var/lib/dpkg/info/linux-image-%s.list", s->root, s->release);
@@ -174,7 +174,7 @@ static bool is_packaged(const struct search *s)
 	return is;
 }
 
-/* The package that brings it, as far as this distribution is known. */
+/* The package to install, if this distribution is known. */
 static void advise(const struct search *s, struct pt_err *e)
 {
 	static const char *const rpm[] = { "fedora", "rhel", "centos", "almalinux", "rocky" };

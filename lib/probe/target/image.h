@@ -12,21 +12,21 @@
 #include "elf/object.h"
 
 struct pt_image_where {
-	const char *root;		/* below which all is looked for; NULL: / */
-	const char *symfs;		/* looked below first; NULL: none */
+	const char *root;		/* the tree to search; NULL: / */
+	const char *symfs;		/* searched first; NULL: none */
 };
 
-/* NULL: there is none, and e says so, and what would bring it. */
+/* NULL: none; e says what would provide it. */
 char *pt_image_of_kernel(const struct pt_image_where *w, struct pt_err *e);
 char *pt_image_of_module(const struct pt_image_where *w, const char *module, struct pt_err *e);
 
-/* "-m WHAT" means a file, not a module that is loaded. */
+/* True: "-m WHAT" names a file, not a loaded module. */
 bool pt_image_is_file(const char *what);
 
-/* An image is of the kernel that runs: by its build-id. -1 and why; an image without one is
- * believed. Of a module that is loaded: the same, by `module`. */
+/* Checks by build-id that an image is of the running kernel, or with `module` of that loaded
+ * module. An image without a build-id is accepted. -1: e says why not. */
 int pt_image_check(const struct pt_object *image, const char *module, struct pt_err *e);
-/* The module is loaded. */
+/* True: the module is loaded. */
 bool pt_image_is_loaded(const char *module);
 
 #endif

@@ -14,7 +14,7 @@ enum { MAX_SECTIONS = 1 << 16, MAX_ALIGN = 1 << 16, FIRST_VADDR = 0x10000, MAX_G
 
 enum how { SET, ADD, SUB, PC_RELATIVE };
 
-/* What sections of debug information are relocated by. */
+/* Relocation types in sections of debug information. */
 static const struct { uint16_t machine, type; uint8_t bytes; enum how how; } relocations[] = {
 	{ EM_X86_64, R_X86_64_64, 8, SET }, { EM_X86_64, R_X86_64_32, 4, SET }, { EM_X86_64, R_X86_64_32S, 4, SET }, { EM_X86_64, R_X86_64_PC32, 4, PC_RELATIVE },
 	{ EM_X86_64, R_X86_64_PC64, 8, PC_RELATIVE }, { EM_386, R_386_32, 4, SET }, { EM_386, R_386_PC32, 4, PC_RELATIVE },
@@ -27,7 +27,7 @@ static const struct { uint16_t machine, type; uint8_t bytes; enum how how; } rel
 	{ EM_RISCV, R_RISCV_SUB64, 8, SUB },
 };
 
-/* A section header, and where it stands. */
+/* A section header and its offset. */
 struct section { uint64_t at, off, len, vaddr, flags, align; uint32_t name, type, link, info; };
 
 struct image {
@@ -38,7 +38,7 @@ struct image {
 	size_t nr;
 };
 
-/* -- numbers in the image; what lies outside reads as 0 and is not written -- */
+/* -- numbers in the image; outside of it reads give 0 and writes are dropped -- */
 
 static bool within(const struct image *i, uint64_t at, uint64_t len)
 {
@@ -101,7 +101,7 @@ static int read_header(struct image *i, const char *path, struct pt_err *e)
 				  path, i->b.len, (unsigned long long)shoff);
 	if (size < (i->is64 ? 64u : 40u))
 		return pt_err_set(e, "%s: section headers of %u bytes", path, size);
-	if (!nr)			/* more than fit stand in the first header */
+	if (!nr)			/* a number that does not fit is in the first header */
 		nr = get(i, shoff + (i->is64 ? 32 : 20), word(i));
 	i->nr = (size_t)PT_MIN(PT_MIN(nr, (uint64_t)MAX_SECTIONS), (i->b.len - shoff) / size);
 	i->v = pt_alloc_array(i->nr, sizeof(*i->v));
@@ -128,7 +128,7 @@ static void read_section(const struct image *i, struct section *s)
 		s->off = s->len = 0;
 }
 
-/* Addresses for what is loaded, in the file's order. */
+/* Gives addresses to loaded sections in the file's order. */
 static void lay_out(struct image *i)
 {
 	uint64_t next = FIRST_VADDR;
@@ -141,16 +141,16 @@ static void lay_out(struct image *i)
 
 		if (!(s->flags & SHF_ALLOC) || s->len > MAX_GROWTH || next > UINT32_MAX / 2)
 			continue;
-		/* Never at the place where another one ends: whose a symbol is that stands there
-		 * would not be known. */
+		/* Leaves a gap: a symbol at the end of a section must not seem to be in the next
+		 * one. */
 		s->vaddr = next = (next + align) & ~(align - 1);
 		next += s->len + 1;
 		set(i, s->at + 8 + word(i), word(i), s->vaddr);
 	}
 }
 
-/* -- sections that are packed: their relocations are those of the unpacked ones, which go to the
- * end of the image ----------------- */
+/* -- compressed sections: their relocations are for the unpacked bytes, which go to the end of the
+ * image -- */
 
 static void unpack_section(struct image *i, struct section *s)
 {
@@ -231,7 +231,7 @@ static void relocate_one(struct image *i, const struct section *to, const struct
 	set(i, to->off + place, relocations[n].bytes, v);
 }
 
-/* Those of sections that are not loaded. */
+/* Relocates sections that are not loaded. */
 static void relocate(struct image *i, const struct section *s)
 {
 	bool rela = s->type == SHT_RELA;
@@ -262,7 +262,7 @@ static void link_image(struct image *i)
 	for (size_t n = 1; n < i->nr; n++)
 		if (i->v[n].type == SHT_RELA || i->v[n].type == SHT_REL)
 			relocate(i, &i->v[n]);
-	set(i, 16, 2, ET_DYN);		/* nothing is left to be relocated: readers need not try */
+	set(i, 16, 2, ET_DYN);		/* nothing is left to be relocated */
 }
 
 /* -- as an object -- */
@@ -286,7 +286,7 @@ static void add_segments(struct pt_object *o, const struct image *i)
 	}
 }
 
-/* "name=dummy" of .modinfo; else what the file is called. */
+/* "name=dummy" of .modinfo, else from the file's name. */
 static char *name_of(const struct pt_object *o, const char *path)
 {
 	const char *base = strrchr(path, '/');

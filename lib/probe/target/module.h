@@ -22,18 +22,18 @@
 struct pt_module {
 	uint8_t *data;
 	size_t len_bytes;
-	char *name;			/* as the kernel calls it: dummy */
+	char *name;			/* the kernel's name: dummy */
 };
 
-/* An open file is a module's: relocatable, or packed. Reads its first bytes. */
+/* Is the open file a module (relocatable or compressed)? Reads its first bytes. */
 bool pt_module_is(int fd);
-/* The fd becomes the function's, also on failure. The object lives at most as long as the module.
- * Its type stays ET_REL. */
+/* Takes the fd, also on failure. The object lives at most as long as the module. Its type stays
+ * ET_REL. */
 int pt_module_open(struct pt_module *m, struct pt_object **o, int fd, const char *path,
 		   struct pt_err *e);
 void pt_module_deinit(struct pt_module *m);
 
-/* The section that holds an address, and where it begins; NULL: none. */
+/* The section that contains an address, and its start; NULL: none. */
 const char *pt_module_section(const struct pt_object *o, uint64_t vaddr, uint64_t *start);
 
 #endif

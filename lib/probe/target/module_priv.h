@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* The file whole, unpacked when it is packed. The fd stays the caller's. */
+/* The whole file, unpacked. The fd stays the caller's. */
 int module_read(int fd, const char *path, struct pt_buf *out, struct pt_err *e);
-/* Begins like a packed file. */
+/* Does it begin like a compressed file? */
 bool module_is_packed(const void *head, size_t len);
 
 #endif

@@ -1,4 +1,4 @@
-/* module_read.c - a module's file, unpacked: distributions pack them as xz, gzip or zstd has it. */
+/* module_read.c - a module's file, unpacked: distributions compress them by xz, gzip or zstd */
 #include <errno.h>
 #include <lzma.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "probe/target/module_priv.h"
 
-/* The largest modules with debug information have 500 MB; a small file that unpacks to more than
+/* The largest modules with debug information have 500 MB; a small file that expands to more than
  * this many times its size is no module. */
 enum { MAX_BYTES = 1 << 30, MAX_RATIO = 200, STEP = 1 << 20, XZ_MEMORY = 256 << 20 };
 
@@ -32,7 +32,7 @@ bool module_is_packed(const void *head, size_t len)
 	return packing_of(head, len) != PLAIN;
 }
 
-/* Room for another step; false: it has grown too large. */
+/* Makes room for another step; false: too large. */
 static bool room(struct pt_buf *out, size_t in_bytes)
 {
 	if (out->len >= MAX_BYTES || out->len / MAX_RATIO > in_bytes)
@@ -41,7 +41,7 @@ static bool room(struct pt_buf *out, size_t in_bytes)
 	return true;
 }
 
-/* Each returns whether all of it was unpacked. */
+/* Each returns true if everything was unpacked. */
 static bool from_xz(const struct pt_buf *in, struct pt_buf *out)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
@@ -90,7 +90,7 @@ static bool from_zstd(const struct pt_buf *in, struct pt_buf *out)
 		at = to.pos;
 		out->len += at;
 		if (!at && from.pos == before)
-			break;		/* cut short */
+			break;		/* truncated */
 	}
 	ZSTD_freeDStream(s);
 	return rc == 0;

@@ -23,8 +23,7 @@ struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit
 
 struct part { const char *s; size_t len; };
 
-/* The names between slashes, without "." and with ".." worked out where there is something to
- * leave. */
+/* Splits a path into names; resolves "." and, where possible, "..". */
 static size_t parts_of(const char *path, struct part parts[MAX_PARTS])
 {
 	size_t nr = 0, len;
@@ -70,7 +69,7 @@ struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *pat
 	for (i = 0; i < f.nr; i++) {
 		name = pt_dw_lines_name(l, i);
 		n = name ? strlen(name) : 0;
-		/* Most are told apart without putting their paths together. */
+		/* Most differ without building their paths. */
 		if (!name || n < len || strcmp(name + n - len, last) ||
 		    !(full = pt_dw_lines_file(l, i)))
 			continue;

@@ -1,4 +1,4 @@
-/* source.h - files and lines of the source, as the debug information has them. */
+/* source.h - source files and lines as the debug information names them */
 #ifndef PT_PROBE_TARGET_SOURCE_H
 #define PT_PROBE_TARGET_SOURCE_H
 
@@ -6,28 +6,27 @@
 #include "probe/target/target.h"
 #include "probe/target/tree.h"
 
-/* A unit's line table, the target's; of a split unit its skeleton's. NULL: the unit cannot be
- * read */
+/* The line table of a unit (of a split unit: its skeleton's), owned by the target. NULL: the unit
+ * cannot be read */
 struct pt_dw_lines *pt_source_lines(struct pt_target *t, struct pt_dw_unit *unit);
 
-/* `path` is, or ends in, the file that was asked for: "b.c" and "a/b.c" are "/x/a/b.c"; "." and
- * ".." within are worked out. */
+/* True: `path` is the wanted file or ends in it: "b.c" and "a/b.c" are "/x/a/b.c"; "." and ".." are
+ * resolved. */
 bool pt_source_is(const char *path, const char *want);
 
-/* Which files of a unit are a certain one. */
+/* Which of a unit's files are a certain one. */
 struct pt_source_files { bool *is; uint32_t nr; bool any; };
-/* `exact`: the path as another unit has it; else as pt_source_is(). The caller frees `is`. */
+/* `exact`: the path as in another unit; else as pt_source_is(). The caller frees `is`. */
 struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *path, bool exact);
 static inline bool pt_source_has(const struct pt_source_files *f, uint32_t file)
 {
 	return file < f->nr && f->is[file];
 }
 
-/* Where a function is declared: of the entry, or of what it stems from. False: nobody says. *file
- * may be NULL. */
+/* Where a function is declared: by its entry or its origin. False: unknown. *file may be NULL. */
 bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file,
 			uint32_t *line);
-/* The file and line of an address in a function, as the innermost inlined function sees it. */
+/* The file and line of an address in a function, in its innermost inlined function. */
 bool pt_source_at(struct pt_target *t, const struct pt_tree *tree, uint64_t vaddr,
 		  const char **file, uint32_t *line);
 

@@ -15,7 +15,7 @@ enum { MAX_LINES = 1 << 24 };
 struct pt_source_text {
 	struct pt_mapfile map;
 	char *path;
-	const char **lines;		/* where each begins; one more: the end */
+	const char **lines;		/* the start of each; one more: the end */
 	size_t nr, cap;
 	int64_t changed_ns;
 };
@@ -57,7 +57,7 @@ static bool look(struct pt_source_text *s, const struct pt_target *t, const char
 	char *dir;
 	bool found;
 
-	/* A relative name is never taken from the working directory. */
+	/* A relative name is never looked for in the working directory. */
 	if ((t->source_dir && below(s, NULL, PT_UNTRUSTED_USER, t->source_dir, file)) ||
 	    try(s, root, 0, pt_strdup(file)))
 		return true;

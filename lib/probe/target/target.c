@@ -22,7 +22,7 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* The path of a program or library; NULL: there is none, and e says so. */
+/* The path of a program or library; NULL: not found, e says so. */
 static char *find(const char *file, const char **how, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -59,7 +59,8 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 	return NULL;
 }
 
-/* A file that was prelinked since has all its code moved by one distance: sections tell, by name */
+/* If a file was prelinked later, all its code has moved by one distance, which the sections show by
+ * name. */
 static int find_bias(struct pt_target *t, struct pt_err *e)
 {
 	struct pt_section s, d;
@@ -89,7 +90,8 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 	struct pt_files_opts fo = { .symfs = o->symfs, .debuginfod = o->debuginfod };
 	struct pt_section info;
 
-	/* It would pass for one that was stripped, and for a probe behind its end. */
+	/* A truncated file would look like a stripped one, and its probes would be behind its end.
+	 */
 	if (t->object->shoff > t->object->file.len_bytes)
 		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu",
 				  t->path, (size_t)t->object->file.len_bytes,
@@ -117,7 +119,7 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 	return t->debug && t->debug != t->object ? find_bias(t, e) : 0;
 }
 
-/* A script: what runs is its interpreter, of "#!/usr/bin/env python3" the one that env starts. */
+/* A script: its interpreter runs instead; for "#!/usr/bin/env python3" the one that env starts. */
 static int refuse_script(int fd, const char *path, struct pt_err *e)
 {
 	char line[256];
@@ -252,8 +254,8 @@ int pt_target_no_debug(const struct pt_target *t, struct pt_err *e)
 	return -1;
 }
 
-/* libdw opens an alternate file by itself, any that is named: it gets the one that pt opened, or an
- * empty one. */
+/* libdw would open any alternate file that is named: it gets the one that pt opened, or an empty
+ * one. */
 static bool set_alternate(struct pt_target *t)
 {
 	struct pt_dw_file *alt = t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
@@ -289,7 +291,7 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 	if (t->dw && set_alternate(t))
 		return t->dw;
 	pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
-	dwarf_end(t->dw);	/* the next question tries again */
+	dwarf_end(t->dw);	/* the next call tries again */
 	t->dw = NULL;
 	elf_end(t->elf);
 	t->elf = NULL;

@@ -29,16 +29,15 @@
 struct pt_target_opts {
 	const char *symfs;		/* as in struct pt_files_opts */
 	bool debuginfod;
-	/* where sources are looked for first; NULL: where the compiler had them */
+	/* directory to search for sources first; NULL: only the compiler's paths */
 	const char *source_dir;
-	/* where what was costly to work out is kept, for longer than the target is; NULL: nowhere
-	 */
+	/* cache for costly results, which outlives the target; NULL: none */
 	struct pt_keep *keep;
 };
 
 enum pt_target_kind {
-	PT_TARGET_FILE, /* places are offsets in the file (uprobes) */
-	/* a kernel's image, or a module's file: places are symbol + offset (kprobes) */
+	PT_TARGET_FILE, /* places are file offsets (uprobes) */
+	/* a kernel's image or a module's file: places are symbol + offset (kprobes) */
 	PT_TARGET_VMLINUX,
 	/* the one that runs, without an image: symbols by /proc/kallsyms, types by BTF; object is
 	   NULL */
@@ -47,9 +46,9 @@ enum pt_target_kind {
 
 struct pt_target {
 	enum pt_target_kind kind;
-	/* of the file, as it is to be told the kernel (absolute); NULL: PT_TARGET_KERNEL */
+	/* absolute, for the kernel; NULL: PT_TARGET_KERNEL */
 	char *path;
-	/* how it was found, when it was not named by a path ("in this directory", "on PATH", "a
+	/* how it was found if it was not given by a path ("in this directory", "on PATH", "a
 	 * library"); else NULL */
 	const char *how;
 	char *source_dir;
@@ -57,62 +56,60 @@ struct pt_target {
 	struct pt_keep *keep;		/* of the options */
 	struct pt_files *files;
 	struct pt_object *object;	/* segments, symbols, build-id */
-	/* that holds the debug information; NULL: there is none, pt_target_no_debug() says what to
-	 * do */
+	/* the file with the debug information; NULL: none, see pt_target_no_debug() */
 	struct pt_object *debug;
-	/* addresses of the debug information + bias = those of the object (prelinked since) */
+	/* address in the debug information + bias = address in the object (prelinked later) */
 	uint64_t bias;
-	struct pt_inlines *inlines;	/* of debug; NULL without */
+	struct pt_inlines *inlines;	/* of debug; NULL: none */
 	struct pt_dwarf *dwarf;		/* of inlines */
-	/* of dwarf, for each question anew: it bounds one, not a session */
+	/* of dwarf for each question: it limits a question, not a session */
 	uint64_t budget;
-	struct pt_map lines;		/* unit with addresses: its pt_dw_lines (source.h) */
+	struct pt_map lines;		/* unit with addresses -> its pt_dw_lines (source.h) */
 	/* Of a kernel's image, see kernel_place.h. */
-	/* by the hash of a function's name: its address, 1 when it has several */
+	/* hash of a function's name -> its address, 1 if it has several */
 	struct pt_map named;
-	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that nobody may probe */
+	struct pt_target_closed { uint64_t lo, hi; } *closed;	/* code that must not be probed */
 	size_t nr_closed, cap_closed;
 	bool knows_names, knows_closed;
-	unsigned nr_asked;		/* names that were looked for one by one */
+	unsigned nr_asked;		/* names that were searched one by one */
 	Dwarf *dw;			/* see pt_target_dw() */
-	struct pt_map splits;		/* split unit: its struct pt_split (target_split.c) */
-	/* its alternate file, opened by pt; of no_alt if there is none */
+	struct pt_map splits;		/* split unit -> its struct pt_split (target_split.c) */
+	/* its alternate file, opened by pt; no_alt's if there is none */
 	Dwarf *alt;
 	struct pt_split *no_alt;
 	int alt_fd;
-	Elf *elf;			/* under it, where the debug information is no file */
+	Elf *elf;			/* libdw's file if the debug information is in memory */
 	int dw_fd;
 };
 
-/* `file`: a path; a name without slash: a program in this directory, on PATH, or a library by
+/* `file`: a path, or a name without slash: a program in this directory or on PATH, or a library by
  * soname. */
 int pt_target_open(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 		   struct pt_err *e);
-/* A kernel's image: a vmlinux with or without debug information; or a module's file (.ko, also
- * packed), which need not be loaded. */
+/* A kernel's image, with or without debug information, or a module's file (.ko, also compressed),
+ * loaded or not. */
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 			   struct pt_err *e);
-/* Over an object that is open already; takes the reference, also on failure. */
+/* Over an open object; takes the reference, also on failure. */
 int pt_target_open_object(struct pt_target *t, struct pt_object *object,
 			  const struct pt_target_opts *o, struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
-/* Another question to the debug information begins. */
+/* Begins another question to the debug information. */
 void pt_target_ask(struct pt_target *t);
 /* Sets the error "FILE has no debug information" with what would help (the package with it,
  * --debuginfod, -g); -1. */
 int pt_target_no_debug(const struct pt_target *t, struct pt_err *e);
-/* libdw's view of the debug information, the target's; NULL: there is none, or it cannot be read,
- * and e says so. */
+/* libdw's view of the debug information, owned by the target; NULL: none, or unreadable; e says
+ * why. */
 Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e);
-/* libdw's root of a split unit. -1: libdw does not read it (packages (.dwp), type units in a
- * .dwo) */
+/* libdw's root of a split unit. -1: libdw cannot read it (packages (.dwp), type units in a .dwo) */
 int pt_target_split(struct pt_target *t, struct pt_dw_unit *split, Dwarf_Die *cu, struct pt_err *e);
-/* The split unit that belongs to a skeleton of libdw's; false: there is none, or it is refused. */
+/* The split unit of a libdw skeleton; false: there is none, or it is refused. */
 bool pt_target_split_of(struct pt_target *t, Dwarf_Die *skeleton, Dwarf_Die *cu);
 
-/* Where a vaddr stands in the file, as the kernel counts places of uprobes: vaddr - p_vaddr +
- * p_offset of the executable segment. False: in none. */
+/* The file offset of a vaddr as the kernel counts it for uprobes: vaddr - p_vaddr + p_offset of the
+ * executable segment. False: in none. */
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off);
 bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr);
 

@@ -16,7 +16,7 @@
 enum { MAX_SECTIONS = 3 };
 
 struct pt_split {
-	struct pt_buf image;		/* an ELF file: what dw reads */
+	struct pt_buf image;		/* an ELF file, which dw reads */
 	Elf *elf;
 	Dwarf *dw;
 	Dwarf_Die cu;
@@ -32,7 +32,7 @@ static struct pt_bytes bytes_of(const struct pt_buf *b)
 	return pt_bytes(b->data, b->len, false);
 }
 
-/* An ELF file of these sections. libdw does not look at its class. */
+/* Makes an ELF file of these sections. libdw ignores its class. */
 static void write_image(struct pt_buf *b, uint16_t machine, const struct section *v, unsigned nr)
 {
 	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -114,7 +114,7 @@ static void put(struct pt_buf *b, uint64_t v, unsigned bytes)
 		pt_buf_putc(b, (char)(v >> 8 * (big ? bytes - 1 - i : i)));
 }
 
-/* The addresses that the split unit counts from index 0 on. */
+/* The addresses of the split unit from index 0 on. */
 static struct pt_bytes addresses(const struct pt_dw_unit *skeleton)
 {
 	uint64_t base = skeleton->addr_base, len = UINT64_MAX,
@@ -130,7 +130,7 @@ static struct pt_bytes addresses(const struct pt_dw_unit *skeleton)
 	return pt_dw_bytes(skeleton->file, PT_DW_ADDR, base, len);
 }
 
-/* A skeleton unit that names the file of the split one. */
+/* Writes a skeleton unit that names the split unit's file. */
 static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit,
 			   struct pt_buf *abbrev)
 {
@@ -140,7 +140,7 @@ static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit,
 		{ v5 ? DW_AT_dwo_name : DW_AT_GNU_dwo_name, DW_FORM_string },
 		{ DW_AT_low_pc, DW_FORM_addr },
 		{ v5 ? DW_AT_addr_base : DW_AT_GNU_addr_base, DW_FORM_sec_offset },
-		{ DW_AT_GNU_dwo_id, DW_FORM_data8 },	/* of DWARF 5 in the header */
+		{ DW_AT_GNU_dwo_id, DW_FORM_data8 },	/* in DWARF 5 it is in the header */
 	};
 	struct pt_buf b = PT_BUF_INIT;
 	unsigned i, k;
@@ -219,7 +219,7 @@ static int open_unit(struct pt_split **s, const struct pt_dw_unit *split, struct
 	*s = open_image(split->file->object->machine, v, PT_NR(v));
 	pt_buf_deinit(&unit);
 	pt_buf_deinit(&abbrev);
-	/* libdw looks for the split unit once: now. */
+	/* libdw looks for the split unit only once: here */
 	if ((*s)->dw && !dwarf_get_units((*s)->dw, NULL, &c, NULL, NULL, &skeleton, &(*s)->cu) &&
 	    (*s)->cu.addr)
 		return 0;

@@ -25,8 +25,8 @@ bool pt_tree_has(const struct pt_tree *t, size_t scope, uint64_t vaddr)
 	return false;
 }
 
-/* The first instruction: what the compiler says, where that is within the ranges, else the first
- * range's start. A range list begins with the part that is entered, which need not be the lowest */
+/* The entry: the compiler's if it is within the ranges, else the first range's start. Range lists
+ * begin with the part that is entered, which need not be the lowest. */
 static void set_entry(struct pt_tree *t, const struct pt_dw_die *die)
 {
 	struct pt_tree_scope *s = &t->v[t->nr - 1];
@@ -87,7 +87,7 @@ void pt_tree_deinit(struct pt_tree *t)
 	*t = (struct pt_tree){ .unit = NULL };
 }
 
-/* The nearest scope around that says where it is; blocks need not. */
+/* The nearest enclosing scope with addresses; blocks may have none. */
 static size_t around(const struct pt_tree *t, size_t scope)
 {
 	size_t up = t->v[scope].parent;
@@ -101,7 +101,7 @@ size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, b
 {
 	size_t i, at = from;
 
-	/* Children stand behind their parents: one pass goes down. */
+	/* Parents precede children: one pass suffices. */
 	for (i = from + 1; i < t->nr; i++)
 		if (around(t, i) == at && !(blocks && t->v[i].tag == DW_TAG_inlined_subroutine) &&
 		    pt_tree_has(t, i, vaddr))

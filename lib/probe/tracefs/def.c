@@ -96,7 +96,7 @@ static struct word next_word(const char **at, const char *end)
 	return (struct word){ s, (size_t)(*at - s) };
 }
 
-/* A number at the end of a word, which ends where the word does. */
+/* A number up to the end of a word. */
 static bool number(const char *s, const char *end, uint64_t *v)
 {
 	char text[24], *stop;
@@ -163,7 +163,7 @@ static bool read_kernel_place(struct pt_def *d, struct word w)
 	if (number(w.s, end, &d->off))
 		return true;
 	plus = memchr(w.s, '+', (size_t)(end - w.s));
-	/* No symbol begins with a digit: "0x11+0" is none. */
+	/* no symbol begins with a digit: "0x11+0" is none */
 	if (plus == w.s || isdigit((unsigned char)*w.s) ||
 	    (plus && !number(plus + 1, end, &d->off)))
 		return false;
@@ -178,7 +178,7 @@ static bool read_arg(struct pt_def *d, struct word w)
 
 	if (!eq || eq == w.s || eq + 1 == end || d->nr_args >= PT_DEF_ARGS_MAX)
 		return false;
-	/* A constant text may hold colons: its type stands behind the closing quote. */
+	/* A constant text may contain colons: its type follows the closing quote. */
 	colon = end - eq > 2 && eq[1] == '\\' && eq[2] == '"' ? last(eq + 3, end, '"') : eq;
 	colon = colon ? memchr(colon, ':', (size_t)(end - colon)) : NULL;
 	a.name = pt_strndup(w.s, (size_t)(eq - w.s));

@@ -36,16 +36,15 @@ struct pt_def_arg {
 struct pt_def {
 	char kind;			/* 'p': at a place, 'r': at the return of a function */
 	bool user;			/* a uprobe */
-	/* kernel: "FUNC%return", which kernels print for some return probes */
+	/* kernel: "FUNC%return", as kernels print some return probes */
 	bool ret_place;
-	/* kernel, 'r': how many calls at once; 0: the kernel's choice */
+	/* kernel, 'r': limit of simultaneous calls; 0: the kernel's choice */
 	uint32_t maxactive;
 	char *group, *event;
 	char *path;			/* user: the file */
 	char *symbol;			/* kernel: FUNC, or MODULE:FUNC; NULL: off is an address */
 	uint64_t off;			/* user: in the file; kernel: behind the symbol */
-	/* user: where in the file the counter lies that is raised while the probe is in use; 0:
-	 * none */
+	/* user: file offset of the counter that is raised while the probe is in use; 0: none */
 	uint64_t semaphore_off;
 	struct pt_def_arg *args;
 	size_t nr_args, cap_args;
@@ -53,21 +52,22 @@ struct pt_def {
 
 void pt_def_deinit(struct pt_def *d);
 void pt_def_copy(struct pt_def *to, const struct pt_def *from);
-/* NAME=FETCH[:TYPE]: copies of them. type may be NULL. */
+/* Adds NAME=FETCH[:TYPE] (copies). type may be NULL. */
 void pt_def_add_arg(struct pt_def *d, const char *name, const char *fetch, const char *type);
 
 /* The line, without newline. */
 void pt_def_text(const struct pt_def *d, struct pt_buf *b);
 /* The part of the line behind the event's name. */
 void pt_def_place_text(const struct pt_def *d, struct pt_buf *b);
-/* A line of uprobe_events (user) or kprobe_events. -1: it is none, or of another kind (eprobes). */
+/* A line of uprobe_events (user) or kprobe_events. -1: no such line, or of another kind (eprobes).
+ */
 int pt_def_parse(struct pt_def *d, const char *line, size_t len, bool user, struct pt_err *e);
 
-/* Of the same place, and fetches the same. Names of group and event may differ. */
+/* The same place and the same arguments. Names of group and event may differ. */
 bool pt_def_same(const struct pt_def *a, const struct pt_def *b);
 bool pt_def_same_place(const struct pt_def *a, const struct pt_def *b);
-/* The kernel lets both be under one event name: of one kind, arguments of the same names and
- * types */
+/* True: the kernel accepts both under one event name: the same kind, and arguments of the same
+ * names and types. */
 bool pt_def_shares(const struct pt_def *a, const struct pt_def *b);
 
 #endif

@@ -34,7 +34,7 @@ static void clear(struct pt_dyn *d)
 	d->nr = 0;
 }
 
-/* Lines that are none of ours to understand (probes of later kernels) are left out. */
+/* Lines of unknown kinds (probes of later kernels) are left out. */
 static void take_lines(struct pt_dyn *d, const char *text, bool user)
 {
 	const char *end;
@@ -47,8 +47,8 @@ static void take_lines(struct pt_dyn *d, const char *text, bool user)
 	}
 }
 
-/* The kernel gives a page at a time, by the number of the line: a probe that is removed meanwhile
- * hides another one. What two looks agree on is whole. */
+/* The kernel gives a page at a time by the number of the line, so removing a probe meanwhile hides
+ * another one. If two reads are equal, they are complete. */
 static int read_twice(struct pt_dyn *d, bool user, struct pt_buf *b)
 {
 	struct pt_buf again = PT_BUF_INIT;
@@ -170,7 +170,8 @@ int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e)
 	return rc;
 }
 
-/* 0, or the errno. One write(2) a line; libtracefs's calls for single probes know no semaphores. */
+/* 0, or the errno. One write(2) for each line; libtracefs's calls for single probes have no
+ * semaphores. */
 static int write_line(const struct pt_dyn *d, bool user, const char *line)
 {
 	int fd, sys = 0;
@@ -185,7 +186,7 @@ static int write_line(const struct pt_dyn *d, bool user, const char *line)
 	return sys;
 }
 
-/* "error: TEXT" above the last "Command: LINE" of error_log that is ours. */
+/* Finds "error: TEXT" above the last "Command: LINE" in error_log that is ours. */
 static bool kernels_reason(const struct pt_dyn *d, const char *line, struct pt_buf *reason)
 {
 	char *log = tracefs_error_all(d->tracefs), *want = pt_asprintf("\n  Command: %s\n", line);

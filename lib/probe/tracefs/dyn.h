@@ -28,55 +28,56 @@ struct pt_dyn {
 	struct pt_def *defs;
 	size_t nr, cap;
 	int path_fd;			/* held for /proc/self/fd/N; -1: none */
-	/* the folder that tells who made what; NULL: nobody does (tests) */
+	/* the folder with the makers' marks; NULL: none (tests) */
 	const char *marks;
 	int lock_fd;			/* -1: not locked */
-	bool locked;			/* the wait for the lock was not in vain */
+	bool locked;			/* the lock was obtained */
 };
 
 int pt_dyn_open(struct pt_dyn *d, struct pt_err *e);
-/* Where tracefs is known (tests: a folder with files of those names). */
+/* With a known tracefs (tests: a folder with files of those names). */
 int pt_dyn_open_at(struct pt_dyn *d, const char *tracefs, struct pt_err *e);
-/* Reads what is there once more. */
+/* Reads the existing probes again. */
 int pt_dyn_read(struct pt_dyn *d, struct pt_err *e);
 void pt_dyn_close(struct pt_dyn *d);
 
-/* Adds to d->defs, too. */
+/* Also adds to d->defs. */
 int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e);
-/* All places under the name. One that is gone already: ENOENT, and it leaves d->defs all the
- * same */
+/* All places under the name. If it is gone already: ENOENT, and it is removed from d->defs all the
+ * same. */
 int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e);
-/* An event of this name is there, whatever it is of. */
+/* True: an event of this name exists. */
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event);
 
-/* Until pt_dyn_unlock() no other of these programs makes names; what is there is read again. Waits
- * for them, 10 s at most, then goes on without. Also unlocked on failure. */
+/* Until pt_dyn_unlock() no other of these programs makes names; reads the existing ones again.
+ * Waits for the lock at most 10 s, then goes on without. Also unlocked on failure. */
 int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e);
 void pt_dyn_unlock(struct pt_dyn *d);
-/* Notes who made the event: the script (shell, and its subshells) that runs this program. */
+/* Marks the event as made by the script (a shell with its subshells) that runs this program. */
 void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event);
-/* A script that still runs made it, and may count on it: not the one that runs this program. */
+/* True: another script, which still runs, made the event and may rely on it. */
 bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *event);
 
-/* Notes that the group's events live no longer than this process. Between pt_dyn_lock() and making
+/* Marks the group's events as living no longer than this process. Between pt_dyn_lock() and making
  * them. */
 int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e);
-/* The group's events are gone. */
+/* The group's events were removed. */
 void pt_dyn_disown_group(const struct pt_dyn *d, const char *group);
-/* Removes the events of groups so noted whose process is gone: it and its watcher were killed. */
+/* Removes the events of marked groups whose process is gone: it and its watcher were killed. */
 void pt_dyn_remove_dead(struct pt_dyn *d);
 
-/* May be written to: 0; else -1 and why, without trying to make one. */
+/* 0 if probes may be made; else -1 and why, without trying. */
 int pt_dyn_allowed(const struct pt_dyn *d, bool user, struct pt_err *e);
 
-/* The path as the kernel's parser takes it; the same, unless it has odd bytes. `d` may be NULL:
- * nothing is made then, only the name that would be. */
+/* The path for the kernel's parser: the same, unless it has odd bytes. `d` NULL: makes nothing,
+ * only gives the name that would be used. */
 int pt_dyn_path(struct pt_dyn *d, const char *path, struct pt_buf *told, struct pt_err *e);
 bool pt_dyn_path_is_odd(const char *path);
-/* The file behind a definition's path: itself, or what the link stands for. */
+/* The file of a definition's path: itself, or the target of our link. */
 void pt_dyn_real_path(const char *told, struct pt_buf *path);
 
-/* Several places under one name (kernel 5.5 and later); before, a second one replaces the first. */
+/* True: several places can share a name (kernel 5.5 and later); before, a second one replaces the
+ * first. */
 bool pt_dyn_shares_names(void);
 
 #endif

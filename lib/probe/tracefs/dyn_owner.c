@@ -1,4 +1,4 @@
-/* Several of these programs at once: one makes names at a time, and none takes away what another
+/* Several of these programs at once: only one makes names at a time, and none removes what another
  * script has just made and not used yet. */
 #include <dirent.h>
 #include <errno.h>
@@ -38,8 +38,8 @@ static bool same_program(int a, int b)
 	return same;
 }
 
-/* Who runs this program: its parent, and as far as those are copies of one another (a shell and its
- * subshells) those above. */
+/* Finds who runs this program: its parent, and further ancestors as long as they are copies of one
+ * another (a shell and its subshells). */
 static unsigned chain(struct who *v)
 {
 	int pid = getppid();
@@ -117,7 +117,7 @@ void dyn_disown(const struct pt_dyn *d, const char *group, const char *event)
 	free(path);
 }
 
-/* Marks of what others than these programs removed. */
+/* Removes marks of events that other programs removed. */
 static void sweep(const struct pt_dyn *d)
 {
 	DIR *dir = d->marks && dyn_folder_is_ours(d->marks) ? opendir(d->marks) : NULL;
@@ -144,7 +144,7 @@ static void sweep(const struct pt_dyn *d)
 
 static const char group_mark[] = "run:";
 
-/* Pids are of a namespace: another one's tell nothing here. */
+/* pids of another namespace mean nothing here */
 static unsigned long long pid_namespace(void)
 {
 	struct stat st;
@@ -161,7 +161,7 @@ int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e
 	if (!d->marks)
 		return 0;
 	if (!dyn_folder_is_ours(d->marks) || !pt_proc_read(pid, pid, &p))
-		return 0;		/* without a note the watcher alone removes them */
+		return 0;		/* without a mark only the watcher removes them */
 	path = pt_asprintf("%s/%s%s", d->marks, group_mark, group);
 	temporary = pt_asprintf("%s.%d", path, pid);
 	unlink(temporary);
@@ -191,7 +191,7 @@ void pt_dyn_disown_group(const struct pt_dyn *d, const char *group)
 	free(path);
 }
 
-/* The process that noted the group is known to be gone. */
+/* Is the process that marked the group gone? */
 static bool is_dead(const struct pt_dyn *d, const char *mark)
 {
 	char *path = pt_asprintf("%s/%s", d->marks, mark);
@@ -215,7 +215,7 @@ static bool is_dead(const struct pt_dyn *d, const char *mark)
 	return dead;
 }
 
-/* All events of the group; false: some are in use. */
+/* Removes all events of the group; false: some are in use. */
 static bool remove_group(struct pt_dyn *d, const char *group)
 {
 	struct pt_err e = PT_ERR_INIT;
@@ -224,7 +224,7 @@ static bool remove_group(struct pt_dyn *d, const char *group)
 	for (size_t i = 0; i < d->nr; ) {
 		char *event = strcmp(d->defs[i].group, group) ? NULL : pt_strdup(d->defs[i].event);
 
-		/* What is removed leaves the list. */
+		/* pt_dyn_remove() shortens the list. */
 		if (event && (pt_dyn_remove(d, group, event, &e) == 0 || e.sys == ENOENT)) {
 			free(event);
 			continue;
@@ -236,7 +236,7 @@ static bool remove_group(struct pt_dyn *d, const char *group)
 	return all;
 }
 
-/* How many are dead; those that could be removed are. */
+/* Returns the number of dead groups; removes those that can be removed. */
 static unsigned each_dead(struct pt_dyn *d, bool remove)
 {
 	DIR *dir = d->marks && dyn_folder_is_ours(d->marks) ? opendir(d->marks) : NULL;
@@ -260,7 +260,7 @@ void pt_dyn_remove_dead(struct pt_dyn *d)
 {
 	if (!each_dead(d, false) || pt_dyn_lock(d, NULL) < 0)
 		return;
-	/* A process of the same number makes its group under the lock. */
+	/* a process that reuses the pid makes its group under the lock */
 	if (d->locked)
 		each_dead(d, true);
 	pt_dyn_unlock(d);

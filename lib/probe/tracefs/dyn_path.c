@@ -1,4 +1,4 @@
-/* Paths whose bytes the kernel's parser of definitions would take for its own. */
+/* Paths with bytes that the kernel's parser of definitions interprets. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "probe/tracefs/dyn_priv.h"
 
-/* The kernel's isspace() is that of Latin-1: 0xa0 is a blank to it, which is the second byte of
- * many a letter in UTF-8. */
+/* The kernel's isspace() is that of Latin-1: 0xa0, the second byte of many UTF-8 letters, is a
+ * blank. */
 bool pt_dyn_path_is_odd(const char *path)
 {
 	for (; *path; path++)
@@ -35,7 +35,7 @@ static void link_name(const char *path, struct pt_buf *b)
 	pt_buf_printf(b, "-%016llx", (unsigned long long)pt_hash_bytes(path, strlen(path)));
 }
 
-/* The folder is ours alone: nobody else can put something else behind a link. */
+/* The folder is ours alone: nobody else can replace a link's target. */
 bool dyn_folder_is_ours(const char *folder)
 {
 	struct stat st;

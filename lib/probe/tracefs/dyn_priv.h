@@ -1,18 +1,17 @@
-/* dyn_priv.h - what dyn.c shares with dyn_path.c (paths with odd bytes), dyn_owner.c (several
- * makers at once) and dyn_users.c (who uses an event). Nobody else includes it. */
+/* dyn_priv.h - shared by dyn.c, dyn_path.c (paths with odd bytes), dyn_owner.c (several makers at
+ * once) and dyn_users.c (who uses an event) */
 #ifndef PT_PROBE_TRACEFS_DYN_PRIV_H
 #define PT_PROBE_TRACEFS_DYN_PRIV_H
 
 #include "probe/tracefs/dyn.h"
 
-/* The definition d->defs[i] is gone: so is the link that it was made by, unless another one has
- * it */
+/* d->defs[i] is removed: removes the link that it was made by, unless another one uses it. */
 void dyn_drop_link(struct pt_dyn *d, size_t i);
-/* dyn_path.c: the folder is there, and nobody else can put something into it. */
+/* dyn_path.c: the folder exists, and nobody else can put something into it. */
 bool dyn_folder_is_ours(const char *folder);
-/* The event is gone. */
+/* The event was removed. */
 void dyn_disown(const struct pt_dyn *d, const char *group, const char *event);
-/* ", enabled in tracefs ..., perhaps by PID (NAME)": what can be told; nothing when nothing can. */
+/* Appends ", enabled in tracefs ..., perhaps by PID (NAME)"; nothing if nothing is known. */
 void dyn_users(const struct pt_dyn *d, const char *group, const char *event, struct pt_buf *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Who uses an event that cannot be removed: as far as it can be seen. */
+/* Who uses an event that cannot be removed, as far as it is visible. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static bool has_perf_events(const char *pid)
 	return has;
 }
 
-/* Which event a descriptor of perf's is of cannot be seen. */
+/* A perf descriptor does not show its event. */
 static void look_perf(struct pt_buf *b)
 {
 	DIR *proc = opendir("/proc");

@@ -93,8 +93,8 @@ static bool wanted_together(const struct pt_def *a, const struct pt_def *b)
 	return !strcmp(a->group, b->group) && !strcmp(a->event, b->event) && pt_def_shares(a, b);
 }
 
-/* Moves those that can share the event of defs[i] behind one another, each place once. Several at a
- * place that fetch differently cannot be of one event. */
+/* Puts those that can share the event of defs[i] behind one another, each place once. Several at
+ * one place with different arguments cannot share an event. */
 static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t i, bool share)
 {
 	struct pt_new_event *ev;
@@ -126,7 +126,7 @@ static void gather(struct pt_events *es, struct pt_def *defs, size_t nr, size_t 
 	}
 }
 
-/* What is there under the name is these very definitions. (/proc/self/fd/N is another file each
+/* The existing event has exactly these definitions. (/proc/self/fd/N is a different file each
  * time.) */
 static bool same_as_there(const struct pt_events *es, const struct pt_new_event *ev,
 			  const struct pt_dyn *dyn, const char *name)
@@ -157,7 +157,7 @@ static bool ours_already(const struct pt_events *es, const struct pt_new_event *
 	return false;
 }
 
-/* The name can be had; what is there of the same definitions is taken away. */
+/* True: the name can be used. Removes an existing event with the same definitions. */
 static bool free_name(const struct pt_events *es, struct pt_new_event *ev, struct pt_dyn *dyn,
 		      const char *name)
 {

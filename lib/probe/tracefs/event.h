@@ -20,12 +20,12 @@
 struct pt_events {
 	struct pt_new_event {
 		char *group, *name;
-		/* the name as it was wanted, when that was taken; else NULL */
+		/* the wanted name if it was taken; else NULL */
 		const char *wanted;
 		size_t first, nr;		/* of defs */
-		/* the name went to another event of this plan, whose arguments are others */
+		/* another event of this plan, with other arguments, has the name */
 		bool apart;
-		bool anew;			/* replaces one of the same definitions */
+		bool anew;			/* replaces an event with the same definitions */
 		bool made;
 	} *v;
 	size_t nr, cap;
@@ -36,17 +36,17 @@ struct pt_events {
 
 /* perf's group of a file: "probe_" and the file's name up to the first odd character: probe_libc */
 void pt_event_group(const char *path, struct pt_buf *b);
-/* The name for a function's probe: letters, digits, underscores, short enough to grow a number:
- * "ns__Class__method", "foo__return", "foo_L9" (line not 0). */
+/* The name for a function's probe, short enough for a number behind it: "ns__Class__method",
+ * "foo__return", "foo_L9" (line not 0). */
 void pt_event_name(const char *func, uint32_t line, bool ret, struct pt_buf *b);
-/* What the kernel takes for a group's or event's name. -1 and the reason. */
+/* Is it a name that the kernel accepts for a group or event? -1: e says why not. */
 int pt_event_check(const char *name, struct pt_err *e);
 
-/* Takes the definitions (not the array); locks `dyn` until they are made. `dyn` NULL: nothing is
- * looked at or removed, names are as if nothing was there. On failure nothing is left to free. */
+/* Takes the definitions (not the array); locks `dyn` until they are made. `dyn` NULL: existing
+ * events are neither read nor removed. On failure nothing is left to free. */
 int pt_events_plan(struct pt_events *es, struct pt_def *defs, size_t nr, struct pt_dyn *dyn,
 		   struct pt_err *e);
-/* On failure those that were made are removed again. */
+/* On failure removes those that were made. */
 int pt_events_make(struct pt_events *es, struct pt_dyn *dyn, struct pt_err *e);
 void pt_events_deinit(struct pt_events *es);
 

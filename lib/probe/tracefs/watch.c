@@ -35,7 +35,7 @@ void pt_probe_watch_group(const char *path, struct pt_buf *group)
 					   : '_');
 }
 
-/* One round: how many could not be removed. */
+/* One round; returns how many could not be removed. */
 static int remove_once(const char *group, struct pt_err *e)
 {
 	struct pt_dyn d;
@@ -47,7 +47,7 @@ static int remove_once(const char *group, struct pt_err *e)
 		struct pt_def *def = &d.defs[i];
 		char *event = strcmp(def->group, group) ? NULL : pt_strdup(def->event);
 
-		/* One that is removed leaves the list, with all its places. */
+		/* pt_dyn_remove() shortens the list by all its places */
 		if (!event || pt_dyn_remove(&d, group, event, NULL) < 0) {
 			left += event != NULL;
 			i++;

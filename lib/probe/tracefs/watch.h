@@ -25,7 +25,7 @@ struct pt_probe_watch {
 	int fd;
 };
 
-/* A group's name for this process alone. */
+/* A group name for this process only. */
 void pt_probe_watch_group(const char *path, struct pt_buf *group);
 int pt_probe_watch_start(struct pt_probe_watch *w, const char *group, struct pt_err *e);
 void pt_probe_watch_end(struct pt_probe_watch *w);
