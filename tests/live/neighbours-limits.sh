@@ -22,8 +22,8 @@ ended $p
 as_nobody perf script -i perf.data > /dev/null 2> perf.err || fail "perf's recording: $(cat perf.err)"
 
 # Without any more than the kernel gives to all (a ring's size for each CPU), which perf takes whole, there are smaller rings.
-theirs() { as_nobody prlimit --memlock=65536 perf record -q -o perf.data -e cpu-clock:u "$@"; }
-ours() { as_nobody prlimit --memlock=65536 "$PT_BIN/pt-record" -o pt.data -e cpu-clock:u "$@"; }
+theirs() { as_nobody prlimit --memlock=$((32768 * $(nproc))) perf record -q -o perf.data -e cpu-clock:u "$@"; }
+ours() { as_nobody prlimit --memlock=$((32768 * $(nproc))) "$PT_BIN/pt-record" -o pt.data -e cpu-clock:u "$@"; }
 theirs -- sh -c 'sleep 100' 2> perf.err & p=$!; pt_pids="$pt_pids $p"
 started || fail "perf record did not start: $(cat perf.err)"
 runs 0 ours -- true > pt.out 2> pt.err
