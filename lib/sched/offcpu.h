@@ -1,18 +1,21 @@
-/* offcpu.h - where tasks wait: the time from a sched:sched_switch by which a task leaves its CPU
- * blocked until it comes in again, by the stack it left with.
+/* offcpu.h - off-CPU time: how long tasks were blocked, by the stack with which they left their
+ * CPU.
  *
  *     while (pt_source_next(...) > 0) {
- *             // a wait is over
- *             if (pt_offcpu_back(o, rec, &w)) ... w.comm, w.places, w.nr, w.ns
- *             if (pt_offcpu_leaves(rec, &tid)) pt_offcpu_leave(o, rec, comm, places, nr);
+ *             if (pt_offcpu_back(o, rec, &w)) ...             // a wait is over
+ *                     w.comm, w.places, w.nr, w.ns
+ *             if (pt_offcpu_leaves(rec, &tid))
+ *                     pt_offcpu_leave(o, rec, comm, places, nr);
  *     }
  *
- * Coming in is told by another task's sched_switch (next_pid), or by a PERF_RECORD_SWITCH of the
- * task itself, which a session that watches single tasks needs. Preempted tasks do not wait. A task
- * that leaves without having come in has been in unseen (the kernel lost the switch): that wait is
- * left out and counted. So are waits during which records were lost, since the task may have run in
- * between, and those that last beyond the end. The time until a woken task gets its CPU belongs to
- * its wait. Fields: the kernel's own format of sched_switch. */
+ * A wait begins at the sched:sched_switch by which a task leaves its CPU blocked. It ends when the
+ * task comes in again: at another task's sched_switch (next_pid), or at the task's own
+ * PERF_RECORD_SWITCH, which sessions that watch single tasks need. The time from its wake-up until
+ * it gets a CPU is included. Preempted tasks do not wait.
+ *
+ * Left out and counted are waits with an unknown end: the task leaves again without having come in
+ * (the kernel lost the switch), records were lost meanwhile, or the stream ends. Fields: the
+ * kernel's own format of sched_switch. */
 #ifndef PT_SCHED_OFFCPU_H
 #define PT_SCHED_OFFCPU_H
 

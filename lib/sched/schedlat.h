@@ -1,23 +1,21 @@
-/* schedlat.h - how long tasks waited for a CPU, ran and slept: figures a task, a name, a process, a
- * CPU or a control group, from the scheduler's timeline (sched/sched.h).
+/* schedlat.h - how long tasks waited for a CPU, ran and slept: figures for each task, name,
+ * process, CPU or control group, from the state machine (sched/sched.h).
  *
  *     struct pt_schedlat *l = pt_schedlat_new(&opts, sched);
  *     while (pt_source_next(src, &rec, &e) > 0)
- *             if (pt_sched_feed(sched, rec, &ev) > PT_SCHED_NOTHING)
+ *             if (pt_sched_feed(sched, rec, &ev, &e) > PT_SCHED_NOTHING)
  *                     pt_schedlat_feed(l, &ev, rec);
- *     // once, at the end: sorts what was gathered
- *     rows = pt_schedlat_rows(l, &nr);
+ *     rows = pt_schedlat_rows(l, &nr);                        // once, at the end
  *     pt_schedlat_free(l);                                    // before pt_sched_free()
  *
  * A delay is the time from the moment a task wants a CPU (woken, preempted, born) until it comes
- * in. Only delays of which both ends are known count; a task found on a CPU, or one whose wake-up
- * was not seen, adds to `switches` alone. Run time is the kernel's own (sched_stat_runtime) where
- * that was recorded, else from switch to switch.
+ * in. Only delays with a known start and end count; other runs only add to `switches`. Run time is
+ * the kernel's own (sched_stat_runtime) if that was recorded, else the time between switches.
  *
- * It hangs its own data on task->user. Memory: 200 bytes a task and a histogram (base/hist.h,
- * percentiles within 0.4 %) for those with many delays; a task that the timeline drops is added to
- * the row of its key, of which there are at most 65,536 (the others share one); with `nr_worst` up
- * to 1 MB a CPU of who ran there. Times in nanoseconds of the recording's clock. */
+ * It uses task->user. Memory: 200 bytes for each task, and a histogram (base/hist.h, percentiles
+ * within 0.4 %) for those with many delays. A task that the state machine drops is added to the row
+ * of its key, of which there are at most 65,536 (the others share one). `nr_worst` takes up to 1 MB
+ * for each CPU. Times are in nanoseconds of the recording's clock. */
 #ifndef PT_SCHED_SCHEDLAT_H
 #define PT_SCHED_SCHEDLAT_H
 

@@ -1,11 +1,11 @@
-/* schedplace.h - on which CPUs tasks ran, and how often they moved. What a task does after an exec
- * is another row: a program that taskset(1) starts is not where taskset was.
+/* schedplace.h - on which CPUs tasks ran, and how often they moved. After an exec a task has a new
+ * row: a program that taskset(1) starts is not where taskset was.
  *
- *     // of a pt_sched with keep_ended; takes its tasks' user pointers
- *     struct pt_schedplace *p = pt_schedplace_new(sched);
- *     // every event; counts: this one is within what was chosen
- *     ... pt_schedplace_see(p, &ev, counts)
- *     rows = pt_schedplace_rows(p, &nr)                       // longest run time first */
+ *     struct pt_schedplace *p = pt_schedplace_new(sched);     // made with keep_ended
+ *     ... pt_schedplace_see(p, &ev, counts)                   // every event; counts: it was chosen
+ *     rows = pt_schedplace_rows(p, &nr)                       // longest run time first
+ *
+ * It uses the user pointers of the pt_sched's tasks. */
 #ifndef PT_SCHED_SCHEDPLACE_H
 #define PT_SCHED_SCHEDPLACE_H
 

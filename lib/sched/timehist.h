@@ -1,5 +1,5 @@
-/* timehist.h - each switch as a line: when and where a task left its CPU, how long it had been off
- * it, waited for it and run. In the layout of perf sched timehist.
+/* timehist.h - a line for each switch, in the layout of perf sched timehist: when and where a task
+ * left its CPU, how long it had been off it, waited for it and run.
  *
  *     struct pt_timehist *h = pt_timehist_new(&opts, sched);
  *     pt_timehist_header(h, &out);
@@ -9,10 +9,10 @@
  *     pt_timehist_summary(h, &out);
  *     pt_timehist_free(h);                                     // before pt_sched_free()
  *
- * What is not known is "-" (perf prints 0.000, or a figure that spans what is missing). It hangs
- * its own data on task->user; with a summary the timeline has to keep tasks that ended
- * (pt_sched_opts.keep_ended). Times in nanoseconds of the recording's clock, printed cut to
- * microseconds as perf does. Source of the layout: `perf sched timehist` of perf 6.1. */
+ * Unknown figures are "-" (perf prints 0.000, or a time across missing events). It uses task->user;
+ * a summary needs pt_sched_opts.keep_ended. Times are in nanoseconds of the recording's clock, and
+ * are printed truncated to microseconds, as in perf. Source of the layout: `perf sched timehist` of
+ * perf 6.1. */
 #ifndef PT_SCHED_TIMEHIST_H
 #define PT_SCHED_TIMEHIST_H
 

@@ -1,17 +1,16 @@
-/* timeline.h - the scheduler's timeline as intervals: a task runs on a CPU, waits for one, is
- * blocked, sleeps; nobody knows what a CPU ran.
+/* timeline.h - the scheduler's events as intervals: a task runs on a CPU, waits for one, is blocked
+ * or sleeps; it is unknown what a CPU ran.
  *
  *     struct pt_timeline *t = pt_timeline_new(take, me);
  *     while (pt_source_next(src, &rec, &e) > 0)
- *             // every record; what pt_sched_feed() says of it
- *             kind = pt_timeline_feed(t, rec, &ev, &e);
- *     pt_timeline_end(t, last_ns);                            // what still goes on then
+ *             kind = pt_timeline_feed(t, rec, &ev, &e);       // every record; as pt_sched_feed()
+ *     pt_timeline_end(t, last_ns);                            // ends what still goes on
  *
- * An interval comes when it ends, so in order of ends; those of one CPU, and those of one task, do
- * not overlap. What the state machine (sched/sched.h) does not know is no interval of a task, and a
- * gap of its CPU: switches that are missing, what ran before the first switch, and after a loss up
- * to the next one. A sleep without a known wake-up is taken to have lasted until the task ran. The
- * tasks in intervals are the state machine's, good until the callback returns. */
+ * Intervals are reported in the order of their ends. Those of one CPU do not overlap, nor do those
+ * of one task. Where the state machine (sched/sched.h) lacks knowledge, a task has no interval and
+ * a CPU has a gap: missing switches, the time before the first switch, and from a loss to the next
+ * switch. A sleep without a known wake-up is taken to last until the task runs. The tasks in
+ * intervals belong to the state machine and are valid until the callback returns. */
 #ifndef PT_SCHED_TIMELINE_H
 #define PT_SCHED_TIMELINE_H
 

@@ -1,15 +1,15 @@
-/* defer.h - call chains whose user part the kernel walks only on its way back to the program
- * (attr.defer_callchain): samples wait for it.
+/* defer.h - call chains whose user part the kernel records only when it returns to the program
+ * (attr.defer_callchain): their samples are held until then.
  *
  *     struct pt_defer *d = pt_defer_new();
  *     while ((rc = pt_defer_next(d, source, &rec, &e)) > 0)   // in place of pt_source_next()
  *
- * Such a sample's chain ends in PERF_CONTEXT_USER_DEFERRED and a cookie; a record
- * CALLCHAIN_DEFERRED with that cookie follows, of the same thread, and stands for all samples that
- * it had meanwhile. They come out with the whole chain, behind what came in between; without user
- * part when their thread ends, begins another program, or the stream ends first, or when too many
- * wait. Streams without such samples pass as they are. Source: include/uapi/linux/perf_event.h of
- * the kernel. */
+ * The chain of such a sample ends in PERF_CONTEXT_USER_DEFERRED and a cookie. A record
+ * CALLCHAIN_DEFERRED of the same thread with that cookie follows, for all samples of the thread
+ * since. They are then delivered with the whole chain, behind the records that came meanwhile. They
+ * are delivered without a user part if the thread ends or executes another program, if the stream
+ * ends, or if too many are held. Other samples pass unchanged. Source:
+ * include/uapi/linux/perf_event.h of the kernel. */
 #ifndef PT_STACK_DEFER_H
 #define PT_STACK_DEFER_H
 

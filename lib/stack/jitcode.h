@@ -1,11 +1,11 @@
-/* jitcode.h - functions that a compiler made at run time, by address and time: what perf-PID.map
- * and jitdump files tell.
+/* jitcode.h - functions that a compiler made at run time, by address and time, from perf-PID.map
+ * and jitdump files.
  *
- * Addresses are used again: of several functions that were at one address the one made last before
- * the time asked for is meant, and in a perf-PID.map, which has no times, the one that stands last.
- * Names are the table's, for its life. Ranges may overlap, be huge or lie anywhere: the file's
- * writer is not trusted. Format of perf-PID.map: tools/perf/Documentation/jit-interface.txt of the
- * kernel: "START SIZE NAME" a line, hexadecimal. */
+ * Addresses are reused. Of several functions at one address the latest one before the given time is
+ * found; in a perf-PID.map, which has no times, the last one in the file. The table owns the names.
+ * Ranges may overlap, be huge or be anywhere: the file's writer is not trusted. Format of
+ * perf-PID.map: tools/perf/Documentation/jit-interface.txt of the kernel: "START SIZE NAME" a line,
+ * hexadecimal. */
 #ifndef PT_STACK_JITCODE_H
 #define PT_STACK_JITCODE_H
 

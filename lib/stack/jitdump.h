@@ -1,17 +1,15 @@
-/* jitdump.h - a jitdump file: functions that a compiler made at run time with their times, code,
+/* jitdump.h - a jitdump file: functions that a compiler made at run time, with their times, code,
  * unwinding records and source lines.
  *
  *     struct pt_jitdump *d = pt_jitdump_new();
- *     // the whole file as it is now; again when it has grown: goes on where it stopped
- *     pt_jitdump_read(d, bytes, len, &e);
+ *     pt_jitdump_read(d, bytes, len, &e);         // the whole file; again when it has grown
  *     i = pt_jitdump_find(d, addr, time_ns, NULL);
- *     // its code and call frame information, an object like any other
- *     o = pt_jitdump_object(d, i, EM_X86_64);
+ *     o = pt_jitdump_object(d, i, EM_X86_64);     // its code and call frame information
  *
- * The bytes stay the caller's, who keeps them until the next read or free; they may change under us
- * (another process's file is mapped): all that is kept is copied, or checked again when it is used.
- * Records that make no sense are left out and counted; one whose length makes none ends the file.
- * Times are of the writer's clock: CLOCK_MONOTONIC by the specification, or the CPU's own counter
+ * The caller keeps the bytes until the next read or free. They may change meanwhile (another
+ * process's mapped file): what is kept is copied, or checked again at each use. Records that make
+ * no sense are left out and counted; one with an impossible length ends the file. Times are of the
+ * writer's clock: CLOCK_MONOTONIC by the specification, or the CPU's own counter
  * (pt_jitdump_arch_clock()). Source: tools/perf/Documentation/jitdump-specification.txt of the
  * kernel. */
 #ifndef PT_STACK_JITDUMP_H

@@ -6,9 +6,9 @@
  *         [93ac61ec5a8eb1396f9fbd350e3169a558528a40]@0x7f52c1950000+0xdb3c4
  *         ../sysdeps/unix/sysv/linux/read.c:26
  *
- * with " [inlined]" behind names of frames that are no calls. Threads are halted (task/halt.h) one
- * at a time, while their stack is copied; one whose copy does not do is halted once more and held
- * while it is unwound. Names are looked up while it runs on. Text of strangers is escaped. */
+ * Names of inlined frames are followed by " [inlined]". Threads are halted (task/halt.h) one at a
+ * time while their stack is copied. If the copy is not enough, a thread is halted again and held
+ * while it is unwound. Names are looked up while it runs. Names and paths are escaped. */
 #ifndef PT_STACK_SNAPSHOT_H
 #define PT_STACK_SNAPSHOT_H
 

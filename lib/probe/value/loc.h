@@ -1,19 +1,18 @@
-/* loc.h - where a variable is at a place: DWARF's location, worked out with registers as unknowns,
- * into what a chain of reads can reach.
+/* loc.h - where a variable is at a place: evaluates its DWARF location with registers as unknowns
+ * into a chain of reads, as the kernel can fetch it.
  *
- * A chain is a register, an address of the object, or nothing, plus a constant, then any number of
- * "read the word there, add a constant". Everything else (two registers added, a product, a branch)
- * is a value that no probe can fetch; what is known of it is kept as a reason, in words for the
- * user.
+ * A chain begins with a register, an address of the object, or nothing, plus a constant. Any number
+ * of steps "read the word there, add a constant" follow. Anything else (the sum of two registers, a
+ * product, a branch) cannot be fetched by a probe; its piece has the reason in words for the user.
  *
  *     struct pt_loc l;
  *     if (pt_loc_of(&l, &scope, &attr, &e) < 0) ... e says why there is none
  *     l.v[0].kind ...
  *     pt_loc_deinit(&l);
  *
- * Pieces are all in one list, in order; a location without pieces has one, of size 0 (the whole).
- * Nothing is trusted: operations are counted, stacks are bounded. Sources: DWARF 5 sections 2.5,
- * 2.6, 3.3.1, 6.4; numbers of registers: each CPU's psABI; their names: the kernel's
+ * Pieces are in order; a location without pieces has one of size 0 (the whole variable). The debug
+ * information is not trusted: operations are counted, stacks are bounded. Sources: DWARF 5 sections
+ * 2.5, 2.6, 3.3.1, 6.4; numbers of registers: each CPU's psABI; their names: the kernel's
  * regs_query_register_offset(). */
 #ifndef PT_PROBE_VALUE_LOC_H
 #define PT_PROBE_VALUE_LOC_H

@@ -1,19 +1,18 @@
-/* var.h - variables at a place, as the kernel can fetch them: the arguments of a probe's
- * definition, and what there is to choose from.
+/* var.h - variables at a place in the kernel's fetch syntax: the arguments of a probe's definition,
+ * and what there is to choose from.
  *
  *     struct pt_vars vars = PT_VARS_INIT;
- *     // e tells why not, with a caret
- *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...
- *     // "g=+24(%di):s32"
- *     for (i = 0; i < vars.nr; i++) " %s=%s", vars.v[i].name, vars.v[i].fetch
+ *     if (pt_vars_add(&vars, &scope, "p->f.g[2]", &e) < 0) ...        // e says why, with a caret
+ *     for (i = 0; i < vars.nr; i++)
+ *             " %s=%s", vars.v[i].name, vars.v[i].fetch               // "g=+24(%di):s32"
  *     pt_vars_deinit(&vars);
  *
- * What is given out has the variable's value in every hit, or it is refused: a value that is
- * computed, in pieces, gone, in a register that the kernel does not fetch. Names are valid for the
- * kernel and differ within a struct pt_vars. The kernel's limits that matter here: 128 arguments,
- * 63 characters each, names of 31, 64 elements. A read that fails (a null pointer that is followed)
- * leaves an older value: make_guards.c adds what tells that. Sources of the syntax: the kernel's
- * Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
+ * An argument that is accepted has the variable's value in every hit. Refused are values that are
+ * computed, in pieces, gone, or in a register that the kernel does not fetch. Names are valid for
+ * the kernel and unique within a struct pt_vars. Limits of the kernel: 128 arguments of 63
+ * characters, names of 31 characters, arrays of 64 elements. A failed read (through a null pointer)
+ * leaves an older value in the record; make_guards.c adds fields that reveal it. Sources of the
+ * syntax: the kernel's Documentation/trace/uprobetracer.rst, kprobetrace.rst. */
 #ifndef PT_PROBE_VALUE_VAR_H
 #define PT_PROBE_VALUE_VAR_H
 

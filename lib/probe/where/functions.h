@@ -1,19 +1,20 @@
-/* functions.h - the functions of a target, by name: those with code (symbols, aliases and versions
- * too), and when they are asked for those that are only inlined, which takes all of the debug
- * information to be read. Sorted, each once; C++ and Rust names as the source has them.
+/* functions.h - the functions of a target by name: those with code (also symbols, aliases and
+ * versions), and on request those that are only inlined, which takes reading all debug information.
+ * Sorted and unique; C++ and Rust names as in the source.
  *
  *     struct pt_functions l;
  *     if (pt_functions_list(&l, &target, "std::*", false, &e) < 0) ...
- *     for (i = 0; i < l.nr; i++) { f = pt_functions_at(&l, i); printf("%.*s\n", (int)f.len,
- *             f.name); }
+ *     for (i = 0; i < l.nr; i++) {
+ *             f = pt_functions_at(&l, i);
+ *             printf("%.*s\n", (int)f.len, f.name);
+ *     }
  *     pt_functions_deinit(&l);
  *
- * The names of a file with many are kept, where the target has a place for that (struct
- * pt_target_opts, base/keep.h): those with code as "fns-BUILDID-SIZE", ready to be printed, and
- * when there is a pattern the mangled ones as "fnm-BUILDID-SIZE"; with those that are only inlined
- * as "fni-..." and "fnj-...". The key says what the object, its debug file and that one's alternate
- * file are (build-id, device, inode, size, time of last change). Names of split units are not kept,
- * nor those of files without build-id. */
+ * Long lists are kept in the target's cache, if it has one (struct pt_target_opts, base/keep.h):
+ * functions with code as "fns-BUILDID-SIZE", ready to be printed, and their mangled names, which
+ * patterns need, as "fnm-BUILDID-SIZE"; with inlined functions as "fni-..." and "fnj-...". The key
+ * identifies the object, its debug file and that file's alternate file (build-id, device, inode,
+ * size, last change). Lists with split units, or of files without a build-id, are not kept. */
 #ifndef PT_PROBE_WHERE_FUNCTIONS_H
 #define PT_PROBE_WHERE_FUNCTIONS_H
 

@@ -1,18 +1,18 @@
-/* place.h - where in the code a point is: one place an instance (out of line, or inlined
- * somewhere), by default one a line and instance.
+/* place.h - the places in the code that a point means: by default one for each line and instance
+ * (an out-of-line function, or an inlined copy).
  *
- * A function's own place is its first instruction for FUNC+OFF, %return, and what has no line
- * table; else behind its prologue, as gdb does it, when variables are wanted (`after_prologue`). A
- * line's places are the lowest addresses of each contiguous run of its rows in each instance;
- * `all`: every row. A line without code is refused, and the nearest ones that have some are named.
+ * A function's own place is its first instruction for FUNC+OFF, for %return, and without a line
+ * table; otherwise, if variables are wanted, the one behind its prologue, as in gdb. A line's
+ * places are the lowest addresses of each contiguous run of its rows in each instance; with `all`
+ * every row. A line without code is refused, and the error names the nearest lines with code.
  *
  *     struct pt_places ps;
  *     if (pt_places_find(&ps, &t, &point, &(struct pt_place_opts){ .all = false }, &e) < 0) ...
  *     for (i = 0; i < ps.nr; i++) ... ps.v[i].off ...
  *     pt_places_deinit(&ps);
  *
- * Strings are the target's or the list's, for the shorter life of the two. Sources: DWARF 5
- * chapters 2, 3 and 6; gABI chapter 5. */
+ * Strings belong to the target or the list and are valid as long as both. Sources: DWARF 5 chapters
+ * 2, 3 and 6; gABI chapter 5. */
 #ifndef PT_PROBE_WHERE_PLACE_H
 #define PT_PROBE_WHERE_PLACE_H
 
