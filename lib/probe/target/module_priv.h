@@ -1,4 +1,4 @@
-/* module_priv.h - module.c and unpack.c. */
+/* module_priv.h - shared by module.c and module_read.c. */
 #ifndef PT_PROBE_TARGET_MODULE_PRIV_H
 #define PT_PROBE_TARGET_MODULE_PRIV_H
 

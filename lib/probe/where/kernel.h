@@ -2,7 +2,7 @@
  * checked against what may not be probed.
  *
  *     if (pt_kernel_funcs_find(&fs, "vfs_read", NULL, &e) < 0) ...
- *     for (i = 0; i < fs.nr; i++) pt_kernel_func_def(&fs, i, 0, &def);
+ *     for (i = 0; i < fs.nr; i++) pt_kernel_func_place(&fs, i, 0, &def, &e);
  *     pt_kernel_funcs_deinit(&fs);
  *
  * Places are told the kernel as SYMBOL+OFFSET, which needs no address and holds wherever this boot
