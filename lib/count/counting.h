@@ -1,0 +1,60 @@
+/* counting.h - runs of a counting session: opened, read, added up, printed at intervals and at the
+ * end.
+ *
+ *     struct pt_counting c = { .watch = &watch, .opts = { .by = PT_BY_CPU }, .style = style,
+ *                              .write = write_text, .say = warn, .ctx = me };
+ *     if (pt_counting_run(&c, &e) < 0 || pt_counting_print(&c, &e) < 0) ...
+ *     pt_counting_deinit(&c); */
+#ifndef PT_COUNT_COUNTING_H
+#define PT_COUNT_COUNTING_H
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "count/print.h"
+
+struct pt_counting {
+	/* Set by the caller before the first run. */
+	const struct pt_watch *watch;
+	struct pt_counts_opts opts;
+	struct pt_counts_style style;		/* .cgroups is set by the first run */
+	bool no_events;				/* times only */
+	bool no_merge;				/* the instances of a PMU stay apart */
+	bool summary;				/* print the total even after intervals */
+	bool clear_screen;			/* before each interval */
+	bool replaces;				/* each text replaces the one before */
+	const volatile sig_atomic_t *interrupted;	/* do not begin another run */
+	int (*write)(void *ctx, const struct pt_buf *text, struct pt_err *e);
+	void (*say)(void *ctx, const char *text);	/* what the user should know */
+	void *ctx;
+	struct pt_buf out;			/* text to be written; may begin with the caller's */
+	/* Of all runs; the caller sets .table. */
+	struct pt_counts_times times;
+	/* Of the last run. */
+	int status;				/* the command's wait status; -1: none */
+	bool not_run;				/* the command could not be run */
+	bool over;				/* it failed or was interrupted: no more runs */
+	/* Private. */
+	struct pt_counts *counts;
+	struct pt_counts_event *events;
+	struct pt_attr *attrs;			/* as they were opened in the first run */
+	size_t nr, cap_each;
+	uint64_t nr_intervals;
+	struct rusage before;			/* of children, when the run began */
+	double last_elapsed_ns;
+	bool head_printed, group_said;
+};
+
+/* 1: counted. 0: interrupted before the start. -1: it failed; intervals may have been printed. */
+int pt_counting_run(struct pt_counting *c, struct pt_err *e);
+/* Prints the total of all runs. */
+int pt_counting_print(struct pt_counting *c, struct pt_err *e);
+/* Forgets the runs so far. */
+void pt_counting_restart(struct pt_counting *c);
+/* The run is one of several: mean and spread. */
+void pt_counting_end_run(struct pt_counting *c);
+/* Something was counted. */
+bool pt_counting_began(const struct pt_counting *c);
+void pt_counting_deinit(struct pt_counting *c);
+
+#endif
