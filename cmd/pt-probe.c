@@ -1,7 +1,6 @@
 /* pt-probe - probes in programs and in the kernel, from source terms: made, listed, shown, watched,
  * deleted. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,16 +8,14 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/hits.h"
-#include "cli/input.h"
-#include "cli/opt.h"
-#include "cli/out.h"
 #include "cli/losses.h"
-#include "probe/target/image.h"
-#include "probe/where/kernel.h"
+#include "cli/out.h"
+#include "probe/describe.h"
+#include "probe/events.h"
+#include "probe/existing.h"
 #include "probe/show.h"
 #include "probe/tracefs/watch.h"
-
-enum { OUT_BYTES = 64 << 10 };
+#include "probe/typed.h"
 
 struct args {
 	const char *file, *vmlinux, *module, *lines, *variables, *symfs, *source;
@@ -98,74 +95,46 @@ static const struct pt_tool tool = {
 
 struct run {
 	struct args a;
-	int argc;
 	char **argv;			/* in front of "--" */
 	char **command;			/* NULL: none */
 	struct pt_dyn dyn;
 	bool have_dyn;
-	struct pt_target target;
-	bool have_target;
-	/* of the kernel or of the module that is meant, found on this machine; NULL: none */
-	char *image;
-	struct pt_err no_image;		/* why */
-	bool looked;
-	struct pt_keep *keep;		/* lists of functions, symbol tables */
-	struct pt_buf out, group;	/* group: the private one of a command; empty: none */
+	struct pt_subject subject;
+	struct pt_out *out;		/* NULL with a command: pt_hits_run() opens one */
+	struct pt_buf text;		/* to be written to `out` */
+	struct pt_buf group;		/* the private one of a command; empty: none */
 	struct pt_probe_watch watch;
+	struct pt_err err;
 };
 
-/* -- output -- */
-
-static void plain(struct pt_buf *b, const char *s)
+static void say(void *ctx, const char *text)
 {
-	pt_text_plain(b, s, strlen(s));
+	(void)ctx;
+	pt_warn(&tool, "%s", text);
 }
 
-static int put_out(struct run *r, struct pt_err *e)
+static void write_text(struct run *r)
 {
-	struct pt_out *out;
-	int rc;
-
-	if (pt_out_open(&out, NULL, e) < 0)
-		return -1;
-	rc = pt_out_write(out, r->out.data, r->out.len, e);
-	if (pt_out_close(out, rc < 0 ? NULL : e) < 0)
-		rc = -1;
-	pt_buf_clear(&r->out);
-	return rc;
+	if (pt_out_buf(r->out, &r->text, &r->err) < 0)
+		pt_die(&tool, "%s", r->err.msg);
 }
 
-static void quoted(struct pt_buf *b, const char *s)
+/* Prints the error and, if the user lacks rights, the command that would have them. */
+static void __attribute__((noreturn)) give_up(struct run *r)
 {
-	if (*s &&
-	    !s[strspn(
-		    s,
-		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-")]) {
-		pt_buf_puts(b, s);
-		return;
-	}
-	pt_buf_putc(b, '\'');
-	for (; *s; s++)
-		pt_buf_printf(b, *s == '\'' ? "'\\''" : "%c", *s);
-	pt_buf_putc(b, '\'');
-}
-
-/* The error, and for want of rights the command that has them. */
-static void __attribute__((noreturn)) give_up(struct run *r, struct pt_err *e)
-{
+	struct pt_err *e = &r->err;
 	struct pt_buf again = PT_BUF_INIT;
 
 	if ((e->sys == EACCES || e->sys == EPERM) && geteuid() != 0) {
 		char *cut = strstr(e->msg, "; run as root");
 
-		if (cut)		/* to be let in to read is not enough here */
+		if (cut)		/* that is advice for those who only read */
 			*cut = '\0';
-		pt_buf_puts(&again, "sudo");
 		for (int i = 0; r->argv[i]; i++) {
 			pt_buf_putc(&again, ' ');
-			quoted(&again, r->argv[i]);
+			pt_text_shell(&again, r->argv[i]);
 		}
-		pt_err_advice(e, "; probes are made and deleted by root: `%s`", again.data);
+		pt_err_advice(e, "; probes are made and deleted by root: `sudo%s`", again.data);
 	} else if (e->sys == EPERM) {
 		pt_err_advice(
 			e,
@@ -174,429 +143,153 @@ static void __attribute__((noreturn)) give_up(struct run *r, struct pt_err *e)
 	pt_die(&tool, "%s", e->msg);
 }
 
-/* -- the pieces -- */
-
 static void open_dyn(struct run *r)
 {
-	struct pt_err e = PT_ERR_INIT;
-
 	if (r->have_dyn)
 		return;
-	if (pt_dyn_open(&r->dyn, &e) < 0)
-		give_up(r, &e);
+	if (pt_dyn_open(&r->dyn, &r->err) < 0)
+		give_up(r);
 	r->have_dyn = true;
 	pt_dyn_remove_dead(&r->dyn);
 }
 
-/* What debug information tells is known: of a program, of a kernel or a module whose image was
- * named, or is where it is put when it is installed. */
-static bool is_known(struct run *r)
+static void check_allowed(struct run *r)
 {
-	struct pt_image_where w = { .symfs = r->a.symfs };
-
-	if (r->a.file || r->a.vmlinux || (r->a.module && pt_image_is_file(r->a.module)))
-		return true;
-	if (!r->looked)
-		r->image = r->a.module ? pt_image_of_module(&w, r->a.module, &r->no_image)
-				       : pt_image_of_kernel(&w, &r->no_image);
-	r->looked = true;
-	return r->image != NULL;
-}
-
-static struct pt_target *open_target(struct run *r)
-{
-	const char *image = r->a.vmlinux ? r->a.vmlinux : r->image ? r->image : r->a.module;
-	struct pt_target_opts o = { .symfs = r->a.symfs,
-				    .debuginfod = r->a.debuginfod,
-				    .source_dir = r->a.source };
-	struct pt_err e = PT_ERR_INIT;
-
-	if (r->have_target)
-		return &r->target;
-	o.keep = r->keep = pt_keep_open();
-	if ((r->a.file ? pt_target_open(&r->target, r->a.file, &o, &e)
-		       : pt_target_open_vmlinux(&r->target, image, &o, &e)) < 0)
-		pt_die(&tool, "%s", e.msg);
-	r->have_target = true;
-	if (r->target.how)
-		pt_warn(&tool, "%s: %s, %s", r->a.file ? r->a.file : image, r->target.path,
-			r->target.how);
-	return &r->target;
-}
-
-/* "sdt_PROVIDER:NAME", "%PROVIDER:NAME": a marker, not a function. */
-static const char *marker_of(const struct run *r, const char *point)
-{
-	const char *colon = strchr(point, ':');
-
-	if (!r->a.file || !colon || colon[1] == ':')
-		return NULL;
-	if (*point == '%')
-		return strncmp(point, "%sdt_", 5) ? point + 1 : point + 5;
-	return strncmp(point, "sdt_", 4) ? NULL : point + 4;
-}
-
-/* Adds the definitions of one point: its words, the arguments behind it. */
-static void add_defs(struct run *r, char **words, size_t nr, struct pt_made *m)
-{
-	struct pt_make_req req = { .args = (const char *const *)words + 1,
-				   .nr_args = nr - 1,
-				   .all = r->a.all,
-				   .first = r->a.first,
-				   .maxactive = (uint32_t)r->a.maxactive,
-				   .module = r->a.module };
-	struct pt_err e = PT_ERR_INIT;
-	struct pt_dyn *dyn = r->a.dry ? NULL : &r->dyn;
-	const char *eq = strchr(words[0], '=');
-	size_t notes = m->nr_notes;
-	int rc;
-
-	req.marker = marker_of(r, eq ? eq + 1 : words[0]);
-	if (req.marker && eq)
-		req.point.name = pt_strndup(words[0], (size_t)(eq - words[0]));
-	if (!req.marker && pt_point_parse(&req.point, words[0], &e) < 0)
-		pt_usage(&tool, "%s", e.msg);
-	if (req.marker)
-		rc = pt_make_sdt(m, &req, open_target(r), dyn, &e);
-	else
-		rc = is_known(r) ? pt_make_user(m, &req, open_target(r), dyn, &e) : -1;
-	/* Also what the image does not have: functions of modules. */
-	if (rc < 0 && !req.marker && (r->image ? e.sys == ENOENT : !is_known(r))) {
-		req.no_image = r->image ? NULL : r->no_image.msg;
-		rc = pt_make_kernel(m, &req, pt_make_machine(), &e);
-	}
-	for (; notes < m->nr_notes; notes++)
-		pt_warn(&tool, "%s", m->notes[notes]);
-	if (rc < 0)
-		give_up(r, &e);
-	pt_point_deinit(&req.point);
+	open_dyn(r);
+	if (pt_dyn_allowed(&r->dyn, r->a.file != NULL, &r->err) < 0)
+		give_up(r);
 }
 
 /* -- made -- */
 
 static void show_events(struct run *r, const struct pt_events *es, const struct pt_made *m)
 {
-	if (r->a.json)
-		pt_show_events_json(es, m, &r->out);
-	else if (r->a.dry)
-		pt_show_definitions(es, &r->out);
-	else
-		pt_show_names(es, &r->out);
-}
-
-static void say_names(const struct pt_events *es)
-{
-	for (size_t i = 0; i < es->nr; i++) {
-		const struct pt_new_event *ev = &es->v[i];
-
-		if (ev->wanted && ev->apart)
-			pt_warn(&tool,
-				"%s:%s: its places fetch other arguments than those of %s:%s",
-				ev->group, ev->name, ev->group, ev->wanted);
-		else if (ev->wanted)
-			pt_warn(&tool, "%s:%s is taken by another probe: this one is %s:%s",
-				ev->group, ev->wanted, ev->group, ev->name);
-		else if (ev->anew)
-			pt_warn(&tool, "%s:%s was there already and has been made anew", ev->group,
-				ev->name);
-	}
-}
-
-static bool of_user(const struct run *r)
-{
-	return r->a.file != NULL;
-}
-
-/* Events of a group that nobody else has; hits are shown under the group's ordinary name. */
-static void make_private(struct run *r, struct pt_made *m, char **shown)
-{
-	*shown = pt_strdup(m->defs[0].group);
-	for (size_t i = 0; i < m->nr; i++) {
-		free(m->defs[i].group);
-		m->defs[i].group = pt_strdup(r->group.data);
-	}
-}
-
-/* Watches the command with the events that were made; its status. */
-static int watch_command(struct run *r, const struct pt_events *es, const char *shown)
-{
-	struct pt_hits h = { .command = r->command, .json = r->a.json };
 	int rc;
 
-	for (size_t i = 0; i < es->nr; i++)
-		pt_hits_add(&h, es->v[i].group, es->v[i].name, shown);
-	rc = pt_hits_run(&tool, &h);
-	pt_hits_deinit(&h);
-	return rc;
+	pt_events_say_names(es, say, NULL);
+	if (r->a.json)
+		pt_show_events_json(es, m, &r->text);
+	else if (r->a.dry)
+		pt_show_definitions(es, &r->text);
+	else
+		pt_show_names(es, &r->text);
+	rc = pt_out_buf(r->out, &r->text, &r->err);
+	if (pt_out_close(r->out, rc < 0 ? NULL : &r->err) < 0)
+		rc = -1;
+	r->out = NULL;
+	if (rc == 0)
+		return;
+	if (!r->a.dry)			/* an event whose name nobody got would stay for ever */
+		pt_events_remove(es, &r->dyn);
+	pt_die(&tool, "%s%s", r->err.msg, r->a.dry ? "" : ": no probe was made");
 }
 
-/* Makes all that was gathered; with a command, watches it. */
-static int make(struct run *r, struct pt_made *m)
+static int make_events(struct run *r, struct pt_made *m)
 {
+	const char *group = r->group.len ? r->group.data : NULL;
+	char *shown = group ? pt_strdup(m->defs[0].group) : NULL;
 	struct pt_events es;
-	struct pt_err e = PT_ERR_INIT;
-	char *shown = NULL;
 	int rc = 0;
 
-	if (r->group.len)
-		make_private(r, m, &shown);
-	if (pt_events_plan(&es, m->defs, m->nr, r->a.dry ? NULL : &r->dyn, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	m->nr = 0;			/* they are the plan's now */
-	if (r->group.len && pt_dyn_own_group(&r->dyn, r->group.data, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	if (!r->a.dry && pt_events_make(&es, &r->dyn, &e) < 0)
-		give_up(r, &e);
-	if (r->command) {
-		rc = watch_command(r, &es, shown);
-	} else {
-		say_names(&es);
+	if (pt_events_of_made(&es, m, r->a.dry ? NULL : &r->dyn, group, &r->err) < 0)
+		give_up(r);
+	if (r->command)
+		rc = pt_hits_run(&tool, r->command, &es, shown, r->a.json);
+	else
 		show_events(r, &es, m);
-		/* An event whose name nobody got would stay for ever. */
-		if (!r->a.dry && put_out(r, &e) < 0) {
-			for (size_t i = 0; i < es.nr; i++)
-				pt_dyn_remove(&r->dyn, es.v[i].group, es.v[i].name, NULL);
-			pt_die(&tool, "%s: no probe was made", e.msg);
-		}
-	}
 	pt_events_deinit(&es);
 	free(shown);
 	return rc;
 }
 
-/* -- listed, deleted -- */
-
-static bool matches(const char *pattern, const struct pt_def *def)
+static void add_point(struct run *r, char **texts, size_t nr, struct pt_made *m)
 {
-	char *full = pt_asprintf("%s:%s", def->group, def->event);
-	bool yes = pt_text_glob(pattern, strchr(pattern, ':') ? full : def->event);
+	struct pt_typed p = { .req = { .all = r->a.all,
+				       .first = r->a.first,
+				       .maxactive = (uint32_t)r->a.maxactive } };
 
-	free(full);
-	return yes;
+	if (pt_typed_parse(&p, &r->subject, texts, nr, &r->err) < 0)
+		pt_usage(&tool, "%s", r->err.msg);
+	if (pt_typed_make(&p, &r->subject, r->a.dry ? NULL : &r->dyn, m, &r->err) < 0)
+		give_up(r);
+	pt_typed_deinit(&p);
 }
+
+static int make_from(struct run *r, char **operands, int nr)
+{
+	struct pt_made m = { .nr = 0 };
+	int rc;
+
+	if (!nr && !r->a.add.nr)
+		pt_usage_forms(&tool, "what to probe is missing");
+	if (!r->a.dry)
+		check_allowed(r);
+	if (nr)
+		add_point(r, operands, (size_t)nr, &m);
+	for (size_t i = 0; i < r->a.add.nr; i++)
+		add_point(r, (char **)&r->a.add.v[i], 1, &m);
+	rc = make_events(r, &m);
+	pt_made_deinit(&m);
+	return rc;
+}
+
+/* -- listed, deleted -- */
 
 static int list(struct run *r, char **patterns, int nr)
 {
-	struct pt_lister *ls;
-	size_t shown = 0;
+	size_t shown;
 
 	open_dyn(r);
-	ls = pt_lister_new(
-		&(struct pt_target_opts){ .symfs = r->a.symfs, .debuginfod = r->a.debuginfod });
-	for (size_t i = 0; i < r->dyn.nr; i++) {
-		const struct pt_def *def = &r->dyn.defs[i];
-		struct pt_listed_probe l;
-		bool wanted = nr == 0;
-
-		for (int k = 0; k < nr && !wanted; k++)
-			wanted = matches(patterns[k], def);
-		if (!wanted)
-			continue;
-		shown++;
-		pt_lister_look(ls, def, &l);
-		if (r->a.json)
-			pt_show_probe_json(def, &l, &r->out);
-		else
-			pt_show_probe(def, &l, &r->out);
-	}
-	pt_lister_free(ls);
+	shown = pt_existing_show(&r->dyn, patterns, (size_t)nr, &r->subject.opts, r->a.json,
+				 &r->text);
 	if (!shown && nr)
 		pt_warn(&tool, "no probe matches %s", patterns[0]);
 	return !shown && nr;
 }
 
-/* One pattern: what it matches goes; 1 when something could not. */
-static int delete_one(struct run *r, const char *pattern)
-{
-	struct pt_err e = PT_ERR_INIT;
-	size_t gone = 0, left = 0;
-
-	for (size_t i = 0; i < r->dyn.nr; ) {
-		struct pt_def *def = &r->dyn.defs[i];
-		char *group, *event;
-
-		if (!matches(pattern, def)) {
-			i++;
-			continue;
-		}
-		group = pt_strdup(def->group);
-		event = pt_strdup(def->event);
-		/* somebody else was faster */
-		if (pt_dyn_remove(&r->dyn, group, event, &e) == 0 || e.sys == ENOENT) {
-			gone++;
-		} else {
-			if (e.sys == EACCES || e.sys == EPERM)
-				give_up(r, &e);
-			pt_warn(&tool, "%s", e.msg);
-			left++;
-			while (i < r->dyn.nr && !strcmp(r->dyn.defs[i].group, group) &&
-			       !strcmp(r->dyn.defs[i].event, event))
-				i++;
-		}
-		free(group);
-		free(event);
-	}
-	if (!gone && !left)
-		pt_warn(&tool, "no probe matches %s", pattern);
-	return !gone || left;
-}
-
-static int delete_all(struct run *r, const char *const *patterns, size_t nr)
+static int delete_all(struct run *r, const char *const *names, size_t nr)
 {
 	int rc = 0;
 
 	open_dyn(r);
-	for (size_t i = 0; i < nr; i++) {	/* "$ev" may be several lines */
-		char *text = pt_strdup(patterns[i]), *save = NULL,
-		     *one = strtok_r(text, " \t\n,", &save);
+	for (size_t i = 0; i < nr; i++) {
+		int left = pt_existing_remove(&r->dyn, names[i], say, NULL, &r->err);
 
-		if (!one)
+		if (left == PT_EXISTING_NO_NAME)
 			pt_usage(&tool, "-d: no name");
-		for (; one; one = strtok_r(NULL, " \t\n,", &save))
-			rc |= delete_one(r, one);
-		free(text);
+		if (left < 0)
+			give_up(r);
+		rc |= left;
 	}
 	return rc;
 }
 
 /* -- functions, lines, variables -- */
 
-/* Of large files they are many: they go out as they come. */
-static void put_some(struct run *r, struct pt_out *out, bool last)
+static int write_piece(void *out, const char *text, size_t len, struct pt_err *e)
 {
-	struct pt_err e = PT_ERR_INIT;
-
-	if ((last || r->out.len >= OUT_BYTES) && pt_out_buf(out, &r->out, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
+	return pt_out_write(out, text, len, e);
 }
 
-static void show_functions(struct run *r, struct pt_out *out, const struct pt_functions *fs)
+static int describe(struct run *r, char **patterns, int nr)
 {
-	struct pt_err e = PT_ERR_INIT;
-	struct pt_buf name = PT_BUF_INIT;
-	size_t len;
-	const char *text = r->a.json ? NULL : pt_functions_text(fs, &len);
+	struct pt_describe_sink sink = { write_piece, r->out };
+	struct pt_point p = { .text = NULL };
+	int rc = 1;
 
-	put_some(r, out, true);
-	if (text) {
-		if (pt_out_write(out, text, len, &e) < 0)
-			pt_die(&tool, "%s", e.msg);
-		return;
-	}
-	for (size_t i = 0; i < fs->nr; i++) {
-		struct pt_function f = pt_functions_at(fs, i);
-
-		if (r->a.json) {
-			pt_buf_clear(&name);
-			pt_buf_add(&name, f.name, f.len);
-			pt_show_function_json(name.data, NULL, f.inlined, &r->out);
-		} else {
-			text = pt_functions_line(fs, i, &len);
-			pt_buf_add(&r->out, text, len);
-		}
-		put_some(r, out, false);
-	}
-	pt_buf_deinit(&name);
-}
-
-static int kernel_funcs(struct run *r, char **patterns, int nr)
-{
-	struct pt_err e = PT_ERR_INIT;
-
-	for (int k = 0; k < PT_MAX(nr, 1); k++) {
-		struct pt_kernel_funcs fs;
-
-		if (pt_kernel_funcs_list(&fs, nr ? patterns[k] : NULL, r->a.module, &e) < 0)
-			pt_die(&tool, "%s", e.msg);
-		for (size_t i = 0; i < fs.nr; i++)
-			if (r->a.json) {
-				pt_show_function_json(fs.v[i].name, fs.v[i].module, false, &r->out);
-			} else {
-				plain(&r->out, fs.v[i].name);
-				pt_buf_putc(&r->out, '\n');
-			}
-		pt_kernel_funcs_deinit(&fs);
-	}
-	return 0;
-}
-
-static int file_funcs(struct run *r, struct pt_out *out, char **patterns, int nr)
-{
-	struct pt_err e = PT_ERR_INIT;
-	size_t shown = 0;
-
-	open_target(r);
-	for (int k = 0; k < PT_MAX(nr, 1); k++) {
-		struct pt_functions fs;
-
-		if (pt_functions_list(&fs, &r->target, nr ? patterns[k] : NULL, r->a.inlined, &e) <
-		    0)
-			pt_die(&tool, "%s", e.msg);
-		show_functions(r, out, &fs);
-		shown += fs.nr;
-		pt_functions_deinit(&fs);
-	}
-	if (!shown)
-		pt_warn(&tool, "%s: no function%s%s", r->target.path,
-			nr ? " matches " : " is known: it is stripped; name addresses: 0xADDRESS",
-			nr ? patterns[0] : "");
-	return !shown;
-}
-
-static int funcs(struct run *r, char **patterns, int nr)
-{
-	struct pt_err e = PT_ERR_INIT;
-	struct pt_out *out;
-	int rc;
-
-	if (pt_out_open(&out, NULL, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	rc = r->a.file || r->a.vmlinux || (r->a.module && pt_image_is_file(r->a.module))
-		     ? file_funcs(r, out, patterns, nr)
-		     : kernel_funcs(r, patterns, nr);
-	put_some(r, out, true);
-	if (pt_out_close(out, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	return rc;
-}
-
-static int lines(struct run *r)
-{
-	struct pt_err e = PT_ERR_INIT;
-	struct pt_listing l;
-
-	if (!is_known(r))
-		pt_die(&tool, "-L %s: lines are known with debug information: %s", r->a.lines,
-		       r->no_image.msg);
-	if (pt_listing_make(&l, open_target(r), r->a.lines, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	if (l.note)
-		pt_warn(&tool, "%s", l.note);
-	if (r->a.json)
-		pt_show_lines_json(&l, &r->out);
+	if (r->a.funcs)
+		rc = pt_describe_functions(&r->subject, patterns, (size_t)nr, r->a.inlined,
+					   r->a.json, &sink, &r->err);
+	else if (r->a.lines)
+		rc = pt_describe_lines(&r->subject, r->a.lines, r->a.json, &r->text, &r->err);
+	else if (pt_point_parse(&p, r->a.variables, &r->err) < 0)
+		pt_usage(&tool, "%s", r->err.msg);
 	else
-		pt_listing_print(&l, &r->out);
-	pt_listing_deinit(&l);
-	return 0;
-}
-
-static int variables(struct run *r)
-{
-	struct pt_point p;
-	struct pt_err e = PT_ERR_INIT;
-	int rc;
-
-	if (pt_point_parse(&p, r->a.variables, &e) < 0)
-		pt_usage(&tool, "%s", e.msg);
-	if (is_known(r))
-		rc = pt_show_vars(open_target(r), &p, r->a.json, &r->out, &e);
-	else
-		rc = pt_show_kernel_vars(&p, r->a.module, pt_make_machine(), r->a.json,
-					 r->no_image.msg, &r->out, &e);
+		rc = pt_describe_variables(&r->subject, &p, r->a.json, &r->text, &r->err);
 	pt_point_deinit(&p);
 	if (rc < 0)
-		pt_die(&tool, "%s", e.msg);
-	return 0;
+		pt_die(&tool, "%s", r->err.msg);
+	return r->a.funcs && rc == 0;
 }
 
 /* -- main -- */
@@ -628,65 +321,12 @@ static void check_modes(const struct args *a, bool command)
 		pt_usage(&tool, "--maxactive is for returns of the kernel's functions");
 }
 
-/* "work a b" in one word, as perf takes it, too. */
-static void add_words(struct run *r, char **v, size_t nr, struct pt_made *m)
-{
-	char **words = NULL;
-	size_t nr_words = 0, cap = 0;
-
-	for (size_t i = 0; i < nr; i++) {
-		const char *s = v[i];
-
-		while (*(s += strspn(s, " \t\n"))) {
-			size_t len = nr_words ? strcspn(s, " \t\n") : pt_point_len(s);
-
-			PT_GROW(words, nr_words, cap);
-			words[nr_words++] = pt_strndup(s, len);
-			s += len;
-		}
-	}
-	if (!nr_words)
-		pt_usage(&tool, "an empty point");
-	add_defs(r, words, nr_words, m);
-	while (nr_words)
-		free(words[--nr_words]);
-	free(words);
-}
-
-static int make_from(struct run *r, char **operands, int nr)
-{
-	struct pt_made m = { .nr = 0 };
-	struct pt_err e = PT_ERR_INIT;
-	int rc;
-
-	if (!nr && !r->a.add.nr)
-		pt_usage_forms(&tool, "what to probe is missing");
-	if (!r->a.dry) {
-		open_dyn(r);
-		if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0)
-			give_up(r, &e);
-	}
-	if (nr)
-		add_words(r, operands, (size_t)nr, &m);
-	for (size_t i = 0; i < r->a.add.nr; i++) {
-		char *one = (char *)(uintptr_t)r->a.add.v[i];
-
-		add_words(r, &one, 1, &m);
-	}
-	rc = make(r, &m);
-	pt_made_deinit(&m);
-	return rc;
-}
-
 static void start_watch(struct run *r)
 {
-	struct pt_err e = PT_ERR_INIT;
-
 	pt_probe_watch_group(r->a.file, &r->group);
-	open_dyn(r);
-	if (pt_dyn_allowed(&r->dyn, of_user(r), &e) < 0 ||
-	    pt_probe_watch_start(&r->watch, r->group.data, &e) < 0)
-		give_up(r, &e);
+	check_allowed(r);
+	if (pt_probe_watch_start(&r->watch, r->group.data, &r->err) < 0)
+		give_up(r);
 }
 
 static void tell_limits(const struct pt_target *t)
@@ -697,10 +337,24 @@ static void tell_limits(const struct pt_target *t)
 		pt_warn_limit(&tool, t->debug->path, &t->debug->budget);
 }
 
+static int do_what_is_asked(struct run *r, char **operands, int nr)
+{
+	int rc;
+
+	if (r->a.list)
+		return list(r, operands, nr);
+	if (r->a.del.nr) {
+		rc = delete_all(r, r->a.del.v, r->a.del.nr);
+		return rc | delete_all(r, (const char *const *)operands, (size_t)nr);
+	}
+	if (r->a.funcs || r->a.lines || r->a.variables)
+		return describe(r, operands, nr);
+	return make_from(r, operands, nr);
+}
+
 int main(int argc, char **argv)
 {
 	static struct run r;
-	struct pt_err e = PT_ERR_INIT;
 	int first, rc, n = 1;
 
 	while (n < argc && strcmp(argv[n], "--"))
@@ -715,37 +369,28 @@ int main(int argc, char **argv)
 	if (r.command && !*r.command)
 		pt_usage(&tool, "-- and no command");
 	check_modes(&r.a, r.command);
+	r.subject = (struct pt_subject){ .file = r.a.file,
+					 .vmlinux = r.a.vmlinux,
+					 .module = r.a.module,
+					 .opts = { .symfs = r.a.symfs,
+						   .debuginfod = r.a.debuginfod,
+						   .source_dir = r.a.source },
+					 .say = say };
 	if (r.command)
 		start_watch(&r);
-	if (r.a.list)
-		rc = list(&r, argv + first, argc - first);
-	else if (r.a.del.nr)
-		rc = delete_all(&r, r.a.del.v, r.a.del.nr) |
-		     (first < argc ? delete_all(&r, (const char *const *)argv + first,
-						(size_t)(argc - first))
-				   : 0);
-	else if (r.a.funcs)
-		rc = funcs(&r, argv + first, argc - first);
-	else if (r.a.lines)
-		rc = lines(&r);
-	else if (r.a.variables)
-		rc = variables(&r);
-	else
-		rc = make_from(&r, argv + first, argc - first);
-	if (r.out.len && put_out(&r, &e) < 0)
-		pt_die(&tool, "%s", e.msg);
-	pt_probe_watch_end(&r.watch);
-	if (r.have_target) {
-		tell_limits(&r.target);
-		pt_target_deinit(&r.target);
+	else if (pt_out_open(&r.out, NULL, &r.err) < 0)
+		pt_die(&tool, "%s", r.err.msg);
+	rc = do_what_is_asked(&r, argv + first, argc - first);
+	if (r.out) {
+		write_text(&r);
+		if (pt_out_close(r.out, &r.err) < 0)
+			pt_die(&tool, "%s", r.err.msg);
 	}
-	free(r.image);
-	pt_keep_close(r.keep);
+	pt_probe_watch_end(&r.watch);
+	if (r.subject.open)
+		tell_limits(&r.subject.target);
+	pt_subject_deinit(&r.subject);
 	if (r.have_dyn)
 		pt_dyn_close(&r.dyn);
-	pt_buf_deinit(&r.out);
-	pt_buf_deinit(&r.group);
-	free(r.a.del.v);
-	free(r.a.add.v);
 	return rc;
 }

@@ -233,25 +233,6 @@ static int see(struct run *r, const struct pt_record *rec)
 	return 0;
 }
 
-/* Words as a shell takes them back. */
-static void quote(struct pt_buf *b, const char *word)
-{
-	if (*word &&
-	    strspn(word,
-		   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/%@") ==
-		    strlen(word)) {
-		pt_buf_puts(b, word);
-		return;
-	}
-	pt_buf_putc(b, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			pt_buf_puts(b, "'\\''");
-		else
-			pt_buf_putc(b, *word);
-	pt_buf_putc(b, '\'');
-}
-
 /* What draws a part of the recording, as the picture tells it: this command without its own --time,
  * and not into the same file. */
 static void describe(const struct args *a, const char *file, struct pt_buf *command,
@@ -267,7 +248,7 @@ static void describe(const struct args *a, const char *file, struct pt_buf *comm
 	pt_buf_puts(command, a->cpus_only ? " -P" : a->tasks_only ? " -T" : "");
 	for (i = 0; i < a->choose.comms.nr; i++) {
 		pt_buf_puts(command, " --comm ");
-		quote(command, a->choose.comms.v[i]);
+		pt_text_shell(command, a->choose.comms.v[i]);
 	}
 	for (i = 0; i < a->choose.nr_pids; i++)
 		pt_buf_printf(command, " --pid %d", a->choose.pids[i]);
@@ -276,7 +257,7 @@ static void describe(const struct args *a, const char *file, struct pt_buf *comm
 	for (i = 0; i < a->choose.nr_cpus; i++)
 		pt_buf_printf(command, i ? ",%d" : " --cpu %d", a->choose.cpus[i]);
 	pt_buf_putc(behind, ' ');
-	quote(behind, file);
+	pt_text_shell(behind, file);
 	pt_buf_puts(behind, " > part.svg");
 }
 

@@ -174,6 +174,24 @@ void pt_text_xml(struct pt_buf *b, const char *s, size_t len)
 	}
 }
 
+void pt_text_shell(struct pt_buf *b, const char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/%@";
+
+	if (*word && !word[strspn(word, plain)]) {
+		pt_buf_puts(b, word);
+		return;
+	}
+	pt_buf_putc(b, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			pt_buf_puts(b, "'\\''");
+		else
+			pt_buf_putc(b, *word);
+	pt_buf_putc(b, '\'');
+}
+
 bool pt_text_glob(const char *pattern, const char *s)
 {
 	return !fnmatch(pattern, s, 0);

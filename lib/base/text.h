@@ -17,6 +17,8 @@ void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
 void pt_text_json(struct pt_buf *b, const char *s, size_t len);
 /* Text or attribute value in XML 1.0: &<>"' escaped, what XML cannot hold becomes U+FFFD. */
 void pt_text_xml(struct pt_buf *b, const char *s, size_t len);
+/* A word as a shell takes it back, in single quotes where it needs them. */
+void pt_text_shell(struct pt_buf *b, const char *word);
 /* Bytes of the control character at s, 0 when it is none: below 0x20, DEL, and the C1 controls (in
  * UTF-8), among which terminals find CSI. Only as far as s[len - 1]. */
 size_t pt_text_control(const char *s, size_t len);

@@ -11,35 +11,24 @@
 #include "task/tasks.h"
 #include "script/script.h"
 
-void pt_hits_add(struct pt_hits *h, const char *group, const char *event, const char *shown_group)
+static int add_events(struct pt_event_list *l, const struct pt_events *events, const char *group,
+		      struct pt_err *e)
 {
-	PT_GROW(h->v, h->nr, h->cap);
-	h->v[h->nr++] = (struct pt_hits_event){ pt_asprintf("%s:%s", group, event),
-						pt_asprintf("%s:%s", shown_group, event) };
-}
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pt_new_event *ev = &events->v[i];
+		char *name = pt_asprintf("%s:%s", ev->group, ev->name);
+		int rc = pt_event_list_add(l, name, e);
 
-void pt_hits_deinit(struct pt_hits *h)
-{
-	for (size_t i = 0; i < h->nr; i++) {
-		free(h->v[i].name);
-		free(h->v[i].shown);
-	}
-	free(h->v);
-	*h = (struct pt_hits){ .nr = 0 };
-}
-
-static int add_events(const struct pt_hits *h, struct pt_event_list *l, struct pt_err *e)
-{
-	for (size_t i = 0; i < h->nr; i++) {
-		if (pt_event_list_add(l, h->v[i].name, e) < 0)
+		free(name);
+		if (rc < 0)
 			return -1;
 		free(l->specs[l->nr - 1].name);
-		l->specs[l->nr - 1].name = pt_strdup(h->v[i].shown);
+		l->specs[l->nr - 1].name = pt_asprintf("%s:%s", group, ev->name);
 	}
 	return 0;
 }
 
-static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *out,
+static int show(struct pt_source *src, const char *command, bool json, struct pt_out *out,
 		struct pt_err *e)
 {
 	struct pt_script *script = pt_script_new();
@@ -50,8 +39,7 @@ static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *o
 	int rc;
 
 	if (pid > 0)	/* until its exec it is this program's child */
-		pt_tasks_hint(tasks, (uint32_t)pid, (uint32_t)pid, h->command[0],
-			      strlen(h->command[0]));
+		pt_tasks_hint(tasks, (uint32_t)pid, (uint32_t)pid, command, strlen(command));
 	while ((rc = pt_source_next(src, &rec, e)) > 0) {
 		if (rec->type != PERF_RECORD_SAMPLE) {
 			pt_tasks_see(tasks, rec);
@@ -60,7 +48,7 @@ static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *o
 		if (!rec->event)
 			continue;
 		pt_buf_clear(&b);
-		if (h->json)
+		if (json)
 			pt_script_json(script, rec, pt_tasks_comm(tasks, rec->pid, rec->tid), &b);
 		else
 			pt_script_sample(script, src, rec, pt_tasks_comm(tasks, rec->pid, rec->tid),
@@ -76,9 +64,10 @@ static int show(const struct pt_hits *h, struct pt_source *src, struct pt_out *o
 	return rc;
 }
 
-int pt_hits_run(const struct pt_tool *tool, struct pt_hits *h)
+int pt_hits_run(const struct pt_tool *tool, char **command, const struct pt_events *events,
+		const char *group, bool json)
 {
-	struct pt_watch w = { .command = h->command,
+	struct pt_watch w = { .command = command,
 			      .clockid = CLOCK_MONOTONIC,
 			      .exclude_self = true,
 			      .command_stdout_to_stderr = true };
@@ -88,7 +77,7 @@ int pt_hits_run(const struct pt_tool *tool, struct pt_hits *h)
 	int rc;
 
 	pt_event_list_init(&w.events);
-	rc = add_events(h, &w.events, &e);
+	rc = add_events(&w.events, events, group, &e);
 	if (rc == 0)
 		rc = pt_source_open_live(&src, &w, &e);
 	if (rc == 0)
@@ -97,7 +86,7 @@ int pt_hits_run(const struct pt_tool *tool, struct pt_hits *h)
 		pt_out_live(out, 0);
 		if (pt_source_tps(src))
 			pt_tp_db_prepare(pt_source_tps(src));
-		rc = show(h, src, out, &e);
+		rc = show(src, command[0], json, out, &e);
 	}
 	rc = pt_finish(tool, src, out, rc, &e);
 	pt_source_free(src);

@@ -23,11 +23,11 @@ struct pt_counting {
 	bool summary;				/* print the total even after intervals */
 	bool clear_screen;			/* before each interval */
 	bool replaces;				/* each text replaces the one before */
-	const volatile sig_atomic_t *interrupted;	/* do not begin another run */
+	const volatile sig_atomic_t *interrupted;	/* begin no more runs */
 	int (*write)(void *ctx, const struct pt_buf *text, struct pt_err *e);
 	void (*say)(void *ctx, const char *text);	/* what the user should know */
 	void *ctx;
-	struct pt_buf out;			/* text to be written; may begin with the caller's */
+	struct pt_buf out;			/* to be written; the caller may begin it */
 	/* Of all runs; the caller sets .table. */
 	struct pt_counts_times times;
 	/* Of the last run. */
