@@ -44,7 +44,7 @@ struct pt_watch_args {
 	/* -e, --filter and presets in their order. Events are looked up when all options are
 	 * parsed. */
 	struct pt_wanted {
-		enum { PT_WANT_EVENT, PT_WANT_FILTER, PT_WANT_PRESET } kind;
+		enum pt_wanted_kind { PT_WANT_EVENT, PT_WANT_FILTER, PT_WANT_PRESET } kind;
 		const char *text, *names;
 	} *wanted;
 	size_t nr_wanted, cap_wanted;
@@ -71,6 +71,9 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 void pt_input_check_syscall(const struct pt_tool *tool, const struct pt_watch_args *w,
 			    const char *operand);
 
+/* Warns of, or refuses with exit 2, a filter that may see an older value than the event's: its
+ * field is read through a pointer, and nobody leaves such samples out. */
+void pt_watch_check_filter(const struct pt_tool *tool, const struct pt_watch *w);
 /* pt_watch_filters_values(): some event has a filter on a value that is read through a pointer.
  * pt_watch_leaves_out(): the kernel could not read such a value of this sample, so its filter
  * compared an older one; the sample is to be left out. */

@@ -136,6 +136,8 @@ static int store(const struct ref *r, const char *arg, void *args, struct pt_err
 	uint64_t max = o->max ? o->max : o->min ? UINT64_MAX : INT64_MAX, v = 0;
 	struct pt_strs *list;
 
+	if (o->given)
+		*(const char **)(group + o->given_off) = o->given;
 	switch (o->kind) {
 	case PT_OPT_FLAG:
 		*(bool *)at = true;

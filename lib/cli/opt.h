@@ -64,6 +64,9 @@ struct pt_opt {
 	const struct pt_word *words;
 	int value;
 	int (*call)(void *group, const char *arg, struct pt_err *e);
+	/* If not NULL, it is stored in the group's `const char *` at given_off. */
+	const char *given;
+	size_t given_off;
 };
 
 /* A row whose target is a member of the group's struct; PT_ROW: of the tool's own, struct args. */

@@ -1,11 +1,9 @@
 /* watch.c - the options of a live session, and their effects */
 #include "cli/input.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,21 +13,17 @@
 #include "base/smallfile.h"
 #include "event/preset.h"
 
-static void want(struct pt_watch_args *w, int kind, const char *text, const char *names)
+static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
+		 const char *names)
 {
 	PT_GROW(w->wanted, w->nr_wanted, w->cap_wanted);
-	w->wanted[w->nr_wanted].kind = kind;
-	w->wanted[w->nr_wanted].text = text;
-	w->wanted[w->nr_wanted++].names = names;
+	w->wanted[w->nr_wanted++] = (struct pt_wanted){ kind, text, names };
 }
 
 static int opt_event(void *group, const char *arg, struct pt_err *e)
 {
-	struct pt_watch_args *w = group;
-
 	(void)e;
-	want(w, PT_WANT_EVENT, arg, NULL);
-	w->given = "-e";
+	want(group, PT_WANT_EVENT, arg, NULL);
 	return 0;
 }
 
@@ -54,14 +48,14 @@ static int preset(struct pt_watch_args *w, const char *name, const char *names)
 	return 0;
 }
 
-#define CALL(name, arg_, help) \
+#define PRESET(name, arg_, help) \
 	static int opt_##name(void *group, const char *arg, struct pt_err *e) \
 	{ \
 		(void)e; \
 		return preset(group, #name, arg); \
 	}
-PT_PRESETS(CALL)
-#undef CALL
+PT_PRESETS(PRESET)
+#undef PRESET
 
 #define OPTION(name, arg, help) ", --" #name
 static const char which_events[] = "which events? Give -e EVENT" PT_PRESETS(OPTION);
@@ -71,7 +65,6 @@ static int opt_freq(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
-	w->given = "-F";
 	if (strcmp(arg, "max"))
 		return pt_num_u64(arg, 1, 1000000, &w->watch.freq, e);
 	/* the kernel's own default if it cannot be read */
@@ -80,29 +73,10 @@ static int opt_freq(void *group, const char *arg, struct pt_err *e)
 	return 0;
 }
 
-static int opt_count(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	w->given = "-c";
-	return pt_num_u64(arg, 1, INT64_MAX, &w->watch.period, e);
-}
-
-static int opt_all(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	(void)arg, (void)e;
-	w->given = "-a";
-	w->watch.all_cpus = true;
-	return 0;
-}
-
 static int opt_cpus(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
-	w->given = "-C";
 	return pt_num_list_more(arg, 65535, &w->watch.cpus, &w->watch.nr_cpus, e);
 }
 
@@ -117,7 +91,6 @@ static int opt_pids(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
-	w->given = "-p";
 	return tasks(arg, &w->watch.pids, &w->watch.nr_pids, e);
 }
 
@@ -125,18 +98,7 @@ static int opt_tids(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
-	w->given = "-t";
 	return tasks(arg, &w->watch.tids, &w->watch.nr_tids, e);
-}
-
-static int opt_cgroup(void *group, const char *arg, struct pt_err *e)
-{
-	struct pt_watch_args *w = group;
-
-	(void)e;
-	w->given = "-G";
-	w->watch.cgroup = arg;
-	return 0;
 }
 
 /* A single one is for all events; several are one for each event, as in one -G. */
@@ -146,7 +108,6 @@ static int opt_cgroups(void *group, const char *arg, struct pt_err *e)
 	char *had = w->cgroups;
 
 	(void)e;
-	w->given = "-G";
 	w->cgroups = had ? pt_asprintf("%s,%s", had, arg) : pt_strdup(arg);
 	free(had);
 	w->watch.cgroup = strchr(w->cgroups, ',') ? NULL : w->cgroups;
@@ -159,7 +120,6 @@ static int opt_each_cgroup(void *group, const char *arg, struct pt_err *e)
 	struct pt_watch_args *w = group;
 
 	(void)e;
-	w->given = "--for-each-cgroup";
 	w->each_cgroup = arg;
 	w->watch.all_cpus = true;
 	return 0;
@@ -170,7 +130,6 @@ static int opt_delay(void *group, const char *arg, struct pt_err *e)
 	struct pt_watch_args *w = group;
 	uint64_t ms;
 
-	w->given = "-D";
 	w->watch.start_disabled = !strcmp(arg, "-1");
 	if (w->watch.start_disabled)
 		return 0;
@@ -184,7 +143,6 @@ static int opt_control(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
-	w->given = "--control";
 	w->control_how = arg;
 	return pt_control_check(arg, e);
 }
@@ -193,7 +151,6 @@ static int opt_for(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_watch_args *w = group;
 
-	w->given = "--for";
 	if (pt_num_seconds(arg, &w->watch.duration_ns, e) < 0)
 		return -1;
 	return w->watch.duration_ns ? 0 : pt_err_set(e, "no time at all");
@@ -206,7 +163,6 @@ static int opt_pages(void *group, const char *arg, struct pt_err *e)
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), max = (1ull << 30), n, pages = 1;
 	bool plain = !arg[strspn(arg, "0123456789")];
 
-	w->given = "-m";
 	if (plain ? pt_num_u64(arg, 1, max / page, &n, e) : pt_num_size(arg, max, &n, e))
 		return -1;
 	if (!plain)
@@ -227,7 +183,6 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 	const char *name = strncasecmp(arg, "CLOCK_", 6) ? arg : arg + 6;
 	size_t i;
 
-	w->given = "-k";
 	for (i = 0; i < PT_NR(clocks); i++)
 		if (!strcasecmp(name, clocks[i].name)) {
 			w->watch.clockid = clocks[i].id;
@@ -238,54 +193,65 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 			  arg);
 }
 
+/* Rows of options that ask for a live session: `given_` is kept, for messages. */
+#define ROW(letter_, name_, arg_, help_, given_, ...) \
+	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .given = (given_), .given_off = offsetof(struct pt_watch_args, given), __VA_ARGS__ }
+#define CALL(call_) .kind = PT_OPT_CALL, .call = (call_)
+#define MEMBER(kind_, member_) .kind = (kind_), .off = offsetof(struct pt_watch_args, watch.member_)
+#define ROW_FILTER PT_ROW_CALL(0, "filter", "EXPR", "only where fields of the tracepoints in front hold: 'bytes > 4096'", opt_filter)
+#define ROW_ALL ROW('a', "all-cpus", NULL, "the whole machine", "-a", MEMBER(PT_OPT_FLAG, all_cpus))
+#define ROW_CPUS(name) ROW('C', name, "CPUS", "these CPUs only: 0-3,7", "-C", CALL(opt_cpus))
+#define ROW_PIDS(name) ROW('p', name, "PIDS", "these processes, all their threads", "-p", CALL(opt_pids))
+#define ROW_TIDS(name) ROW('t', name, "TIDS", "these threads", "-t", CALL(opt_tids))
+#define ROW_DELAY ROW('D', "delay", "MS", "start so many milliseconds after the command", "-D", CALL(opt_delay))
+#define ROW_FOR ROW(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", "--for", CALL(opt_for))
+#define ROW_CONTROL ROW(0, "control", "CONTROL", "commands come from there: fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", "--control", CALL(opt_control))
+
 const struct pt_opt pt_opts_watch[] = {
-	PT_ROW_CALL('e', "event", "EVENT", "watch these: names, globs, lists a,b", opt_event),
-	PT_ROW_CALL(0, "filter", "EXPR",
-		    "only where fields of the tracepoints in front hold: 'bytes > 4096'",
-		    opt_filter),
-#define ROW(name, arg, help) PT_ROW_CALL(0, #name, arg, help, opt_##name),
-	PT_PRESETS(ROW)
-#undef ROW
-	PT_ROW_CALL('F', "freq", "HZ", "samples a second; max: all that the kernel allows",
-		    opt_freq),
-	PT_ROW_CALL('c', "count", "N", "a sample every N events", opt_count),
-	PT_ROW_CALL('a', "all-cpus", NULL, "the whole machine", opt_all),
-	PT_ROW_CALL('C', NULL, "CPUS", "these CPUs only: 0-3,7", opt_cpus),
-	PT_ROW_CALL('p', NULL, "PIDS", "these processes, all their threads", opt_pids),
-	PT_ROW_CALL('t', NULL, "TIDS", "these threads", opt_tids),
-	PT_ROW_CALL('G', "cgroup", "CGROUP", "what runs in this control group", opt_cgroup),
-	PT_ROW_CALL('D', "delay", "MS", "start so many milliseconds after the command", opt_delay),
-	PT_ROW_CALL(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", opt_for),
-	PT_ROW_CALL('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", opt_pages),
-	PT_ROW_CALL('k', "clockid", "CLOCK", "monotonic (unless given), realtime, boottime, ...",
-		    opt_clock),
+	ROW('e', "event", "EVENT", "watch these: names, globs, lists a,b", "-e", CALL(opt_event)),
+	ROW_FILTER,
+#define PRESET(name, arg, help) PT_ROW_CALL(0, #name, arg, help, opt_##name),
+	PT_PRESETS(PRESET)
+#undef PRESET
+	ROW('F', "freq", "HZ", "samples a second; max: all that the kernel allows", "-F",
+	    CALL(opt_freq)),
+	ROW('c', "count", "N", "a sample every N events", "-c", MEMBER(PT_OPT_U64, period),
+	    .min = 1, .max = INT64_MAX),
+	ROW_ALL,
+	ROW_CPUS(NULL),
+	ROW_PIDS(NULL),
+	ROW_TIDS(NULL),
+	ROW('G', "cgroup", "CGROUP", "what runs in this control group", "-G",
+	    MEMBER(PT_OPT_STR, cgroup)),
+	ROW_DELAY,
+	ROW_FOR,
+	ROW('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", "-m", CALL(opt_pages)),
+	ROW('k', "clockid", "CLOCK", "monotonic (unless given), realtime, boottime, ...", "-k",
+	    CALL(opt_clock)),
 	PT_ROW_HABIT('g', NULL, NULL),
 	PT_ROW_HABIT('R', "raw-samples", NULL),
 	PT_ROW_HABIT('B', "no-buildid", NULL),
 	{ 0 }
 };
 
-#define ROW_CONTROL PT_ROW_CALL(0, "control", "CONTROL", "commands come from there: fifo:CTL[,ACK] or fd:N[,M]; with -D -1 nothing is watched before enable", opt_control)
-
 const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
 
 const struct pt_opt pt_opts_count[] = {
-	PT_ROW_CALL('e', "event", "EVENT", "count these: names, globs, lists a,b, groups {a,b}",
-		    opt_event),
-	PT_ROW_CALL(0, "filter", "EXPR",
-		    "only where fields of the tracepoints in front hold: 'bytes > 4096'",
-		    opt_filter),
-	PT_ROW_CALL('a', "all-cpus", NULL, "the whole machine", opt_all),
-	PT_ROW_CALL('C', "cpu", "CPUS", "these CPUs only: 0-3,7", opt_cpus),
-	PT_ROW_CALL('p', "pid", "PIDS", "these processes, all their threads", opt_pids),
-	PT_ROW_CALL('t', "tid", "TIDS", "these threads", opt_tids),
-	PT_ROW_CALL('G', "cgroup", "CGROUP",
-		    "what runs in this control group; several (a,b): one for each event",
-		    opt_cgroups),
-	PT_ROW_CALL(0, "for-each-cgroup", "CGROUPS",
-		    "all events in each of these; regular expressions, too", opt_each_cgroup),
-	PT_ROW_CALL('D', "delay", "MS", "start so many milliseconds after the command", opt_delay),
-	PT_ROW_CALL(0, "for", "SECONDS", "stop after; a running command gets SIGTERM", opt_for),
+	ROW('e', "event", "EVENT", "count these: names, globs, lists a,b, groups {a,b}", "-e",
+	    CALL(opt_event)),
+	ROW_FILTER,
+	ROW_ALL,
+	ROW_CPUS("cpu"),
+	ROW_PIDS("pid"),
+	ROW_TIDS("tid"),
+	ROW('G', "cgroup", "CGROUP",
+	    "what runs in this control group; several (a,b): one for each event", "-G",
+	    CALL(opt_cgroups)),
+	ROW(0, "for-each-cgroup", "CGROUPS",
+	    "all events in each of these; regular expressions, too", "--for-each-cgroup",
+	    CALL(opt_each_cgroup)),
+	ROW_DELAY,
+	ROW_FOR,
 	ROW_CONTROL,
 	{ 0 }
 };
@@ -365,8 +331,6 @@ static int add_events(const struct pt_tool *tool, struct pt_watch_args *w,
 	if (w->also && w->nr_wanted && pt_preset_add(l, w->also, NULL, e) < 0)
 		return -1;
 	if (!w->nr_wanted) {
-		if (!default_events)
-			return pt_err_set(e, "%s", which_events);
 		if (pt_preset_is(default_events)) {
 			preset(w, default_events, NULL);
 			if (!w->watch.nr_pids && !w->watch.nr_tids)
@@ -429,83 +393,15 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 
 static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
 {
-	for (size_t i = 0;
-	     i < w->events.nr && w->command && !w->all_cpus && !w->counting && !w->no_inherit; i++)
+	if (!w->command || w->all_cpus || w->counting || w->no_inherit)
+		return;
+	for (size_t i = 0; i < w->events.nr; i++)
 		if (w->events.specs[w->events.specs[i].leader].sample_read) {
 			pt_warn(tool,
 				"%s:S: the command alone is watched, not its children; -a watches all",
 				w->events.specs[i].name);
 			return;
 		}
-}
-
-static bool has_word(const char *text, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
-		if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
-		    !(isalnum((unsigned char)p[n]) || p[n] == '_'))
-			return true;
-	return false;
-}
-
-/* A field in the event's filter that the kernel may be unable to read; NULL: none. `rec`: only one
- * that was not readable in this sample. */
-static const struct pt_tp_field *guarded_in_filter(const struct pt_event_spec *s,
-						   const struct pt_record *rec)
-{
-	for (size_t k = 0; s->filter && s->tp && k < s->tp->nr_fields; k++) {
-		const struct pt_tp_field *f = &s->tp->fields[k];
-
-		if (f->nr_guards && has_word(s->filter, f->name) &&
-		    (!rec || pt_tp_faulted(f, rec->sample.raw, rec->sample.raw_len, rec->swap)))
-			return f;
-	}
-	return NULL;
-}
-
-/* Kernel filters compare a field's bytes, which are older ones if the value could not be read, and
- * no operator sees a guard's length. Analyses drop such samples (pt_watch_leaves_out()); counting
- * in the kernel cannot. */
-static void check_filter(const struct pt_tool *tool, const struct pt_watch *w)
-{
-	for (size_t i = 0; i < w->events.nr; i++) {
-		const struct pt_event_spec *s = &w->events.specs[i];
-		const struct pt_tp_field *f = guarded_in_filter(s, NULL);
-
-		if (f && w->counting)
-			pt_usage(
-				tool,
-				"%s: --filter: %s is read through a pointer; where the kernel cannot "
-				"read it, the filter would see an older value: pt-script --filter leaves such "
-				"samples out, count its lines",
-				s->name, f->name);
-		else if (f && tool->runs_command) /* pt-record does not look into samples */
-			pt_warn(tool,
-				"%s: --filter: %s is read through a pointer; where the kernel cannot read it, "
-				"the filter sees an older value (samples show " PT_TP_FAULT ")",
-				s->name, f->name);
-	}
-}
-
-bool pt_watch_filters_values(const struct pt_watch *w)
-{
-	for (size_t i = 0; i < w->events.nr; i++)
-		if (guarded_in_filter(&w->events.specs[i], NULL))
-			return true;
-	return false;
-}
-
-bool pt_watch_leaves_out(const struct pt_watch *w, const struct pt_record *rec)
-{
-	if (rec->type != PERF_RECORD_SAMPLE || !rec->event || !rec->event->tp)
-		return false;
-	for (size_t i = 0; i < w->events.nr; i++)
-		if (w->events.specs[i].tp == rec->event->tp &&
-		    guarded_in_filter(&w->events.specs[i], rec))
-			return true;
-	return false;
 }
 
 int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc, char **argv,
@@ -525,7 +421,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 	if (add_events(tool, w, default_events, e) < 0 || share_out(tool, w, e) < 0)
 		return -1;
 	warn_reading(tool, watch);
-	check_filter(tool, watch);
+	pt_watch_check_filter(tool, watch);
 	if (w->choose)
 		w->choose(watch, w->choose_ctx);
 	return open_control(tool, w, e);
