@@ -1,12 +1,9 @@
 /* pt-heatmap - latency over time as a picture: from latency lines, a recording or a live session */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -125,6 +122,8 @@ static int read_lines(struct pt_points *points, const struct args *a, int fd, co
 	pt_latlines_init(&r, points);
 	r.time_digits = a->time_digits;
 	r.latency_digits = a->latency_digits;
+	if (a->input.start_len)
+		pt_latlines_feed(&r, a->input.start, a->input.start_len);
 	while ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0)
 			pt_latlines_feed(&r, block, (size_t)n);
@@ -139,43 +138,30 @@ static int read_lines(struct pt_points *points, const struct args *a, int fd, co
 	return 0;
 }
 
-/* The first bytes of standard input, which stay there for whoever reads it: of a pipe by tee(2)
- * into a pipe of our own. */
-static ssize_t peek_pipe(char *p, size_t len)
+/* Reads the first bytes of a pipe or a socket, as many as a recording may begin with. Whoever reads
+ * the rest gets them first. */
+static void read_start(struct pt_input_args *in)
 {
-	struct timespec soon = { .tv_nsec = 2000000 };
-	int copy[2];
+	static char start[PT_MAGIC_BYTES];
 	ssize_t n;
 
-	if (pipe2(copy, O_CLOEXEC) < 0)
-		return -1;
-	for (;;) {
-		struct pollfd f = { .fd = STDIN_FILENO, .events = POLLIN };
-
-		n = tee(STDIN_FILENO, copy[1], len, 0);
-		if (n > 0)
-			n = read(copy[0], p, (size_t)n);
-		/* A few bytes that may still become a recording's first eight: the writer is slow,
-		 * unless it is gone. */
-		if (n <= 0 || (size_t)n >= len || !pt_magic_is(p, (size_t)n) ||
-		    poll(&f, 1, 0) < 0 || f.revents & POLLHUP)
-			break;
-		nanosleep(&soon, NULL);
-	}
-	close(copy[0]);
-	close(copy[1]);
-	return n;
+	in->start = start;
+	do {
+		n = read(STDIN_FILENO, start + in->start_len, sizeof(start) - in->start_len);
+		in->start_len += n > 0 ? (size_t)n : 0;
+	} while ((n > 0 || (n < 0 && errno == EINTR)) && in->start_len < sizeof(start) &&
+		 pt_magic_is(start, in->start_len));
 }
 
 enum content { RECORDING, LINES, UNREADABLE };
 
-static enum content content_of(const char *path)
+static enum content content_of(const char *path, struct pt_input_args *in)
 {
 	/* The operand rules have advice for programs. */
 	static const char *const magics[] = { "\177ELF", "#!" };
 	char first[16] = "";
 	struct stat st;
-	ssize_t n;
+	ssize_t n = 0;
 	size_t i;
 	int fd = STDIN_FILENO;
 
@@ -192,10 +178,10 @@ static enum content content_of(const char *path)
 		return UNREADABLE;
 	} else if (S_ISREG(st.st_mode)) {
 		n = pread(fd, first, sizeof(first), lseek(fd, 0, SEEK_CUR));
-	} else if (S_ISSOCK(st.st_mode)) {
-		n = recv(fd, first, PT_MAGIC_BYTES, MSG_PEEK | MSG_WAITALL);
-	} else {
-		n = S_ISFIFO(st.st_mode) ? peek_pipe(first, PT_MAGIC_BYTES) : 0;
+	} else if (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) {
+		read_start(in);
+		n = (ssize_t)in->start_len;
+		memcpy(first, in->start, in->start_len);
 	}
 	if (n >= PT_MAGIC_BYTES && pt_magic_is(first, PT_MAGIC_BYTES))
 		return RECORDING;
@@ -230,7 +216,7 @@ static const char *lines_of(struct args *a, int argc, char **argv, int first)
 	}
 	if (!path)
 		path = pt_input_is_piped() ? "-" : NULL;
-	return path && content_of(path) == LINES ? path : NULL;
+	return path && content_of(path, &a->input) == LINES ? path : NULL;
 }
 
 static int gather_lines(struct pt_points *points, const struct args *a, const char *path,

@@ -36,7 +36,7 @@ size_t pt_text_utf8(const char *s, size_t len)
 
 /* Marks that change the direction of text (U+202A to U+202E, U+2066 to U+2069), and C1 controls: a
  * name could look like another one. */
-bool pt_text_misleads(const char *s, size_t n)
+static bool misleads(const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;
 
@@ -47,25 +47,9 @@ bool pt_text_misleads(const char *s, size_t n)
 		(u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
 }
 
-size_t pt_text_unsafe(const char *s, size_t len)
-{
-	size_t n = pt_text_control(s, len), utf8;
-
-	if (n || !len)
-		return n;
-	utf8 = pt_text_utf8(s, len);
-	return !utf8 ? 1 : pt_text_misleads(s, utf8) ? utf8 : 0;
-}
-
-static void add_hex(struct pt_buf *b, unsigned char c)
-{
-	static const char hex[] = "0123456789abcdef";
-	char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
-
-	pt_buf_add(b, text, 4);
-}
-
-size_t pt_text_control(const char *s, size_t len)
+/* Bytes of the control character at s: below 0x20, DEL, or a C1 control (in UTF-8), which terminals
+ * may take for CSI. 0: it is none. */
+static size_t control_bytes(const char *s, size_t len)
 {
 	unsigned char c = len ? (unsigned char)*s : ' ';
 
@@ -74,6 +58,24 @@ size_t pt_text_control(const char *s, size_t len)
 	return c == 0xc2 && len > 1 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0
 		       ? 2
 		       : 0;
+}
+
+size_t pt_text_unsafe(const char *s, size_t len)
+{
+	size_t n = control_bytes(s, len), utf8;
+
+	if (n || !len)
+		return n;
+	utf8 = pt_text_utf8(s, len);
+	return !utf8 ? 1 : misleads(s, utf8) ? utf8 : 0;
+}
+
+static void add_hex(struct pt_buf *b, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
+
+	pt_buf_add(b, text, 4);
 }
 
 size_t pt_text_ascii(const char *s, size_t len)
@@ -120,7 +122,7 @@ void pt_text_json(struct pt_buf *b, const char *s, size_t len)
 		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\')
 			continue;
 		n = pt_text_utf8(s + i, len - i);
-		if (n > 1 && !pt_text_misleads(s + i, n))
+		if (n > 1 && !misleads(s + i, n))
 			continue;
 		pt_buf_add(b, s + from, i - from);
 		if (n == 2) {
@@ -164,7 +166,7 @@ void pt_text_xml(struct pt_buf *b, const char *s, size_t len)
 			pt_buf_puts(b, "&quot;");
 		else if (c == '\'')
 			pt_buf_puts(b, "&#39;");
-		else if (!n || c < 0x20 || c == 0x7f || pt_text_misleads(s + i, n) ||
+		else if (!n || c < 0x20 || c == 0x7f || misleads(s + i, n) ||
 			 (n == 3 && c == 0xef && (unsigned char)s[i + 1] == 0xbf &&
 			  (unsigned char)s[i + 2] >= 0xbe))
 			pt_buf_puts(b, REPLACEMENT);

@@ -12,21 +12,15 @@
 size_t pt_text_ascii(const char *s, size_t len);
 /* What pt_text_unsafe() finds, newlines included, as \xNN; for terminals and lines of text. */
 void pt_text_plain(struct pt_buf *b, const char *s, size_t len);
-/* Between the quotes of a JSON string. Bytes that are no UTF-8 become U+FFFD; controls and marks of
- * pt_text_misleads() become \uNNNN. */
+/* Between the quotes of a JSON string. Bytes that are no UTF-8 become U+FFFD; controls and marks
+ * of direction become \uNNNN. */
 void pt_text_json(struct pt_buf *b, const char *s, size_t len);
 /* Text or attribute value in XML 1.0: &<>"' escaped, what XML cannot hold becomes U+FFFD. */
 void pt_text_xml(struct pt_buf *b, const char *s, size_t len);
 /* A word as a shell takes it back, in single quotes where it needs them. */
 void pt_text_shell(struct pt_buf *b, const char *word);
-/* Bytes of the control character at s, 0 when it is none: below 0x20, DEL, and the C1 controls (in
- * UTF-8), among which terminals find CSI. Only as far as s[len - 1]. */
-size_t pt_text_control(const char *s, size_t len);
-/* The UTF-8 character of n bytes at s is a C1 control, or turns the direction of the text behind
- * it. */
-bool pt_text_misleads(const char *s, size_t n);
-/* Bytes at s that no line of text should show: a control character, a mark of pt_text_misleads(),
- * or one byte that is no UTF-8. 0: none of these. */
+/* Bytes at s that no line of text should show: a control character, a mark that turns the direction
+ * of the text behind it, or one byte that is no UTF-8. 0: none of these. */
 size_t pt_text_unsafe(const char *s, size_t len);
 /* Length of the UTF-8 character at s (1-4), 0 when it is none (or cut, overlong, a surrogate). */
 size_t pt_text_utf8(const char *s, size_t len);

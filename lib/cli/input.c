@@ -174,6 +174,8 @@ int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_wa
 		  const char *default_events, struct pt_err *e)
 {
 	const char *file = choose(tool, w, in, argc, argv, first);
+	struct pt_source_opts o = { .start = in ? in->start : NULL,
+				    .start_len = in ? in->start_len : 0 };
 
 	if (!file) {
 		if (pt_watch_ready(tool, w, argc, argv, first, default_events, e) < 0)
@@ -188,5 +190,5 @@ int pt_input_open(const struct pt_tool *tool, struct pt_source **s, struct pt_wa
 				 "standard input is a terminal, and a recording cannot be typed");
 		pt_input_hold_interrupt();
 	}
-	return pt_source_open(s, file, NULL, e);
+	return pt_source_open(s, file, &o, e);
 }

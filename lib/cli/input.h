@@ -85,6 +85,9 @@ void pt_watch_args_deinit(struct pt_watch_args *w);	/* after the source is freed
 /* The "Reading" group: -i FILE. */
 struct pt_input_args {
 	const char *file;
+	/* set by a tool that has read the first bytes of standard input (struct pt_source_opts) */
+	const char *start;
+	size_t start_len;
 };
 extern const struct pt_opt pt_opts_input[];
 

@@ -177,19 +177,18 @@ static int read_magic(struct reader *r, struct pt_err *e)
 /* Reads the first bytes of input that cannot be mapped, in as many reads as it takes. */
 static int read_start(struct reader *r, struct pt_err *e)
 {
-	size_t have = 0;
 	ssize_t n;
 
-	while (have < sizeof(r->magic)) {
-		n = read(r->fd, r->magic + have, sizeof(r->magic) - have);
+	while (r->have < sizeof(r->magic)) {
+		n = read(r->fd, r->magic + r->have, sizeof(r->magic) - r->have);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return pt_err_sys(e, errno, "cannot read");
 		if (!n)
-			return have ? short_magic(r, have, e)
-				    : pt_err_set(e, "empty: no recording came");
-		have += (size_t)n;
+			return r->have ? short_magic(r, r->have, e)
+				       : pt_err_set(e, "empty: no recording came");
+		r->have += (size_t)n;
 	}
 	return 0;
 }
@@ -259,10 +258,13 @@ static struct reader *new_reader(const char *name)
 	return r;
 }
 
-struct pt_backend *pt_reader_open_fd(int fd, const char *name, struct pt_err *e)
+struct pt_backend *pt_reader_open_fd(int fd, const char *name, const char *start, size_t start_len,
+				     struct pt_err *e)
 {
 	struct reader *r = new_reader(name);
 
+	r->have = PT_MIN(start_len, sizeof(r->magic));
+	memcpy(r->magic, start, r->have);
 	if (open_any(r, fd, e) == 0)
 		return &r->b;
 	free_reader(&r->b);
@@ -313,5 +315,5 @@ struct pt_backend *pt_reader_open(const char *path, struct pt_err *e)
 		pt_err_sys(e, errno, "%s", path);
 		return NULL;
 	}
-	return pt_reader_open_fd(fd, path, e);
+	return pt_reader_open_fd(fd, path, "", 0, e);
 }

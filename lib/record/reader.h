@@ -12,6 +12,8 @@
 /* Looks at the header only; attributes and sections are read by the first fill(). The fd becomes
  * the reader's, also on failure. */
 struct pt_backend *pt_reader_open(const char *path, struct pt_err *e);
-struct pt_backend *pt_reader_open_fd(int fd, const char *name, struct pt_err *e);
+/* `start`: what was read from the fd already, up to 8 bytes; of a pipe or a socket. */
+struct pt_backend *pt_reader_open_fd(int fd, const char *name, const char *start, size_t start_len,
+				     struct pt_err *e);
 
 #endif

@@ -34,6 +34,7 @@ struct reader {
 	struct pt_backend b;
 	char *name;
 	uint8_t magic[STREAM_HEADER_BYTES];
+	size_t have;			/* bytes of it that were read from a stream */
 	bool begun;			/* attributes and sections were read */
 	bool is_stream, is_dir;
 	struct pt_err bad;		/* the first damage, said at the end */

@@ -85,7 +85,11 @@ int pt_source_open(struct pt_source **s, const char *path, const struct pt_sourc
 int pt_source_open_fd(struct pt_source **s, int fd, const char *name,
 		      const struct pt_source_opts *o, struct pt_err *e)
 {
-	return open_reader(s, pt_reader_open_fd(fd, name, e), name, o, e);
+	struct pt_backend *b = o && o->start_len
+				       ? pt_reader_open_fd(fd, name, o->start, o->start_len, e)
+				       : pt_reader_open_fd(fd, name, "", 0, e);
+
+	return open_reader(s, b, name, o, e);
 }
 
 struct pt_backend *pt_source_backend(struct pt_source *s)

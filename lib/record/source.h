@@ -31,6 +31,9 @@ struct pt_backend;
 
 struct pt_source_opts {
 	bool file_order;		/* do not sort */
+	/* what was read from a pipe or a socket already, up to 8 bytes */
+	const char *start;
+	size_t start_len;
 };
 
 /* Opens a perf.data file, a directory of `perf record --threads`, or "-", a stream on standard
