@@ -157,10 +157,10 @@ static void put_sums(struct run *r, uint64_t time_ns)
 		pt_lat_sum_json(&r->sum, a->by, time_ns, a->hist, &r->an.text);
 		return;
 	}
-	if (time_ns)
-		pt_buf_printf(&r->an.text, "%llu.%06llu s\n",
-			      (unsigned long long)(time_ns / 1000000000),
-			      (unsigned long long)(time_ns % 1000000000 / 1000));
+	if (time_ns) {
+		pt_buf_usec(&r->an.text, time_ns);
+		pt_buf_puts(&r->an.text, " s\n");
+	}
 	if (a->summary)
 		pt_lat_sum_table(&r->sum, a->by, &r->an.text);
 	if (a->summary && a->hist)

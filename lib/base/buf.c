@@ -104,22 +104,27 @@ void pt_buf_thousands(struct pt_buf *b, uint64_t n)
 	}
 }
 
+static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+				   1000000000 };
+
+void pt_buf_scaled(struct pt_buf *b, uint64_t v, int decimals)
+{
+	pt_buf_dec(b, v / powers[decimals]);
+	if (!decimals)
+		return;
+	pt_buf_putc(b, '.');
+	pt_buf_dec_zero(b, v % powers[decimals], decimals);
+}
+
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals)
 {
-	static const uint16_t powers[] = { 1, 10, 100, 1000 };
-
 	/* A 53-bit double times a thousand is exact in 64 bits, so only the last digit is rounded.
 	 */
-	if (LDBL_MANT_DIG >= 64 && (unsigned)decimals < PT_NR(powers) && fabs(v) < 9e15) {
-		uint64_t scaled = (uint64_t)rintl(fabsl((long double)v) * powers[decimals]);
-
+	if (LDBL_MANT_DIG >= 64 && (unsigned)decimals <= 3 && fabs(v) < 9e15) {
 		if (signbit(v))
 			pt_buf_putc(b, '-');
-		pt_buf_dec(b, scaled / powers[decimals]);
-		if (decimals) {
-			pt_buf_putc(b, '.');
-			pt_buf_dec_zero(b, scaled % powers[decimals], decimals);
-		}
+		pt_buf_scaled(b, (uint64_t)rintl(fabsl((long double)v) * powers[decimals]),
+			      decimals);
 	} else {
 		size_t from = b->len;
 
@@ -170,14 +175,10 @@ void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width)
 
 void pt_buf_usec(struct pt_buf *b, uint64_t time_ns)
 {
-	pt_buf_dec(b, time_ns / 1000000000);
-	pt_buf_putc(b, '.');
-	pt_buf_dec_zero(b, time_ns % 1000000000 / 1000, 6);
+	pt_buf_scaled(b, time_ns / 1000, 6);
 }
 
 void pt_buf_ns_as_us(struct pt_buf *b, uint64_t time_ns)
 {
-	pt_buf_dec(b, time_ns / 1000);
-	pt_buf_putc(b, '.');
-	pt_buf_dec_zero(b, time_ns % 1000, 3);
+	pt_buf_scaled(b, time_ns, 3);
 }

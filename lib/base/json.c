@@ -75,56 +75,42 @@ void pt_json_addr(struct pt_buf *b, const char *key, uint64_t v)
 	pt_buf_putc(b, '"');
 }
 
-/* Some locales write the decimal point as a comma. */
-static void point(struct pt_buf *b, size_t from)
-{
-	for (; from < b->len; from++)
-		if (b->data[from] == ',')
-			b->data[from] = '.';
-}
-
 void pt_json_number(struct pt_buf *b, const char *key, double v)
 {
-	char text[32];
-	size_t from;
+	char text[32], *comma;
 
 	if (!isfinite(v))
 		v = 0;
 	snprintf(text, sizeof(text), "%.15g", v);
 	if (strtod(text, NULL) != v)
 		snprintf(text, sizeof(text), "%.17g", v);
+	comma = strchr(text, ',');	/* the decimal point of some locales */
+	if (comma)
+		*comma = '.';
 	pt_json_key(b, key);
-	from = b->len;
 	pt_buf_puts(b, text);
-	point(b, from);
 }
 
 void pt_json_double(struct pt_buf *b, const char *key, double v, int decimals)
 {
-	size_t from;
-
 	pt_json_key(b, key);
-	from = b->len;
-	pt_buf_printf(b, "%.*f", decimals, isfinite(v) ? v : 0);
-	point(b, from);
+	pt_buf_fixed(b, isfinite(v) ? v : 0, decimals);
 }
 
 void pt_json_us(struct pt_buf *b, const char *key, uint64_t ns)
 {
 	pt_json_key(b, key);
-	pt_buf_ns_as_us(b, ns);
+	pt_buf_scaled(b, ns, 3);
 }
 
 void pt_json_ms(struct pt_buf *b, const char *key, uint64_t ns)
 {
 	pt_json_key(b, key);
-	pt_buf_printf(b, "%llu.%06llu", (unsigned long long)(ns / 1000000),
-		      (unsigned long long)(ns % 1000000));
+	pt_buf_scaled(b, ns, 6);
 }
 
 void pt_json_seconds(struct pt_buf *b, const char *key, uint64_t ns)
 {
 	pt_json_key(b, key);
-	pt_buf_printf(b, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
-		      (unsigned long long)(ns % 1000000000));
+	pt_buf_scaled(b, ns, 9);
 }

@@ -4,21 +4,20 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/newfile.h"
 
-enum { NAME_MAX_BYTES = 200, ALIGN = 64, TRIES = 8, STALE_SECONDS = 3600, SECONDS_USED = 3600 };
+enum { NAME_MAX_BYTES = 200, ALIGN = 64, STALE_SECONDS = 3600, SECONDS_USED = 3600 };
 
 static const uint64_t default_limit = 512ull << 20;
-static const char magic[8] = "PTKEEP1";
+static const char magic[8] = "PTKEEP1", unfinished[] = PT_NEWFILE_TEMPORARY;
 
 /* at the start of each file, followed by the key and, at the next multiple of 64, the content */
 struct head {
@@ -213,13 +212,13 @@ static bool good_name(const char *s)
  * An unfinished one may be empty. */
 static bool is_item(const struct pt_keep *k, const char *name, bool temporary)
 {
+	const char *rest = name + sizeof(unfinished) - 1;
 	char start[sizeof(magic)];
 	struct stat st;
 	ssize_t n = -1;
 	int fd;
 
-	if (temporary ? strspn(name + 5, "0123456789abcdef-") != strlen(name + 5)
-		      : !good_name(name))
+	if (temporary ? rest[strspn(rest, "0123456789abcdef-")] : !good_name(name))
 		return false;
 	fd = openat(k->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -263,7 +262,7 @@ static void make_room(struct pt_keep *k)
 		    fstatat(k->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    !S_ISREG(st.st_mode))
 			continue;
-		if (!strncmp(e->d_name, ".tmp-", 5) &&
+		if (!strncmp(e->d_name, unfinished, strlen(unfinished)) &&
 		    st.st_mtim.tv_sec + STALE_SECONDS < time(NULL)) {
 			if (is_item(k, e->d_name, true))
 				unlinkat(k->dir, e->d_name, 0);
@@ -362,42 +361,6 @@ void pt_kept_release(struct pt_kept *kept)
 	kept->len_bytes = 0;
 }
 
-static bool write_all(int fd, const void *data, size_t len)
-{
-	const char *p = data;
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, p, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
-/* A temporary file to write to. */
-static int open_temporary(struct pt_keep *k, char name[64])
-{
-	uint64_t random[2];
-	int i, fd;
-
-	for (i = 0; i < TRIES; i++) {
-		if (getrandom(random, sizeof(random), 0) != sizeof(random))
-			return -1;
-		snprintf(name, 64, ".tmp-%016llx%016llx", (unsigned long long)random[0],
-			 (unsigned long long)random[1]);
-		fd = openat(k->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			    0600);
-		if (fd >= 0 || errno != EEXIST)
-			return fd;
-	}
-	return -1;
-}
-
 /* Writing beyond the limit of file sizes raises a signal that ends the tool. */
 static bool may_write(uint64_t len)
 {
@@ -413,10 +376,9 @@ bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const vo
 	struct head h = { .order = 0x01020304, .version = version, .key_len = (uint32_t)key_len };
 	uint8_t padded[PT_KEEP_KEY_MAX + ALIGN] = { 0 };
 	struct sum s = { .len = 0 };
-	char temporary[64];
-	bool good;
+	struct pt_newfile n;
 	size_t i;
-	int fd;
+	int rc;
 
 	if (!k || !good_name(name) || key_len > PT_KEEP_KEY_MAX)
 		return false;
@@ -431,17 +393,18 @@ bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const vo
 	for (i = 0; i < nr_parts; i++)
 		sum_add(&s, parts[i].iov_base, parts[i].iov_len);
 	h.sum = sum_end(&s);
-	fd = open_temporary(k, temporary);
-	if (fd < 0)
+	if (pt_newfile_open_in(&n, k->dir, name, 0600, NULL) < 0)
 		return false;
-	good = write_all(fd, &h, sizeof(h)) &&
-	       write_all(fd, padded, data_at(h.key_len) - sizeof(h));
-	for (i = 0; i < nr_parts && good; i++)
-		good = write_all(fd, parts[i].iov_base, parts[i].iov_len);
-	good = close(fd) == 0 && good && renameat(k->dir, temporary, k->dir, name) == 0;
-	if (!good)
-		unlinkat(k->dir, temporary, 0);
-	if (good)
+	rc = pt_newfile_write(&n, &h, sizeof(h), NULL);
+	if (rc == 0)
+		rc = pt_newfile_write(&n, padded, data_at(h.key_len) - sizeof(h), NULL);
+	for (i = 0; i < nr_parts && rc == 0; i++)
+		rc = pt_newfile_write(&n, parts[i].iov_base, parts[i].iov_len, NULL);
+	if (rc == 0)
+		rc = pt_newfile_publish(&n, NULL);
+	else
+		pt_newfile_abandon(&n);
+	if (rc == 0)
 		k->put = true;
-	return good;
+	return rc == 0;
 }

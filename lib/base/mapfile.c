@@ -133,7 +133,7 @@ int pt_mapfile_open(struct pt_mapfile *m, const char *path, struct pt_err *e)
 	return pt_mapfile_open_fd(m, fd, path, e);
 }
 
-static int map_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err *e)
+int pt_mapfile_open_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err *e)
 {
 	struct stat st;
 	void *p;
@@ -172,11 +172,6 @@ fail:
 	close(fd);
 	m->fd = -1;
 	return -1;
-}
-
-int pt_mapfile_open_fd(struct pt_mapfile *m, int fd, const char *name, struct pt_err *e)
-{
-	return map_fd(m, fd, name, e);
 }
 
 void pt_mapfile_close(struct pt_mapfile *m)

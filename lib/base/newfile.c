@@ -19,7 +19,7 @@ static int random_name(char name[64])
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return -1;
-	snprintf(name, 64, ".pt-%016llx%016llx.tmp", (unsigned long long)random[0],
+	snprintf(name, 64, PT_NEWFILE_TEMPORARY "%016llx%016llx", (unsigned long long)random[0],
 		 (unsigned long long)random[1]);
 	return 0;
 }
@@ -48,16 +48,13 @@ static void release(struct pt_newfile *n)
 	*n = (struct pt_newfile){ .fd = -1, .dir = -1 };
 }
 
-int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct pt_err *e)
+/* Takes the strings. */
+static int open_file(struct pt_newfile *n, int dir, char *path, char *name, mode_t mode,
+		     struct pt_err *e)
 {
-	const char *slash = strrchr(path, '/');
-	char *above = slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup(".");
 	int rc = 0;
 
-	*n = (struct pt_newfile){ .fd = -1, .dir = open(above, O_PATH | O_DIRECTORY | O_CLOEXEC) };
-	free(above);
-	n->path = pt_strdup(path);
-	n->name = pt_strdup(slash ? slash + 1 : path);
+	*n = (struct pt_newfile){ .fd = -1, .dir = dir, .path = path, .name = name };
 	if (n->dir >= 0 && *n->name) {
 		n->fd = openat(n->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
 		if (n->fd < 0 && errno != EACCES && errno != EROFS && errno != ENOSPC &&
@@ -69,6 +66,40 @@ int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct 
 		release(n);
 	}
 	return rc;
+}
+
+int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct pt_err *e)
+{
+	const char *slash = strrchr(path, '/');
+	char *above = slash ? pt_strndup(path, (size_t)(slash - path) + 1) : pt_strdup(".");
+	int dir = open(above, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	free(above);
+	return open_file(n, dir, pt_strdup(path), pt_strdup(slash ? slash + 1 : path), mode, e);
+}
+
+int pt_newfile_open_in(struct pt_newfile *n, int dir, const char *name, mode_t mode,
+		       struct pt_err *e)
+{
+	return open_file(n, openat(dir, ".", O_PATH | O_DIRECTORY | O_CLOEXEC), pt_strdup(name),
+			 pt_strdup(name), mode, e);
+}
+
+int pt_newfile_write(struct pt_newfile *n, const void *p, size_t len, struct pt_err *e)
+{
+	const char *at = p;
+	ssize_t done;
+
+	while (len) {
+		done = write(n->fd, at, len);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return pt_err_sys(e, done ? errno : ENOSPC, "%s", n->path);
+		at += done;
+		len -= (size_t)done;
+	}
+	return 0;
 }
 
 /* Names the nameless file: the wanted name if it is free, else one to be renamed. */

@@ -1,7 +1,7 @@
 /* newfile.h - writing a file that appears under its name when it is whole, or never.
  *
  *     if (pt_newfile_open(&n, "out.prom", 0666, &e) < 0) ...
- *     ... write(n.fd, ...) ...
+ *     if (pt_newfile_write(&n, text, len, &e) < 0) ...
  *     rc = pt_newfile_publish(&n, &e);         // or pt_newfile_abandon(&n)
  *
  * Until then it has no name (O_TMPFILE), or on file systems without such files a random one that
@@ -21,8 +21,15 @@ struct pt_newfile {
 	char temporary[64];		/* "": it has no name */
 };
 
+#define PT_NEWFILE_TEMPORARY ".tmp-"	/* names of unfinished files; hexadecimal digits follow */
+
 /* mode: less the umask. */
 int pt_newfile_open(struct pt_newfile *n, const char *path, mode_t mode, struct pt_err *e);
+/* The same in an open directory, which stays the caller's. */
+int pt_newfile_open_in(struct pt_newfile *n, int dir, const char *name, mode_t mode,
+		       struct pt_err *e);
+/* Writes all of it; a full disk is ENOSPC. */
+int pt_newfile_write(struct pt_newfile *n, const void *p, size_t len, struct pt_err *e);
 /* Both release all, in any case. */
 int pt_newfile_publish(struct pt_newfile *n, struct pt_err *e);
 void pt_newfile_abandon(struct pt_newfile *n);
