@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/input.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/textin.h"
@@ -111,18 +112,6 @@ static const struct pt_tool tool = {
 	.examples = examples,
 };
 
-/* What the line in front of the stacks says: how much of the truth they are. */
-static void say_samples(const struct pt_foldnote *n)
-{
-	struct pt_buf b = PT_BUF_INIT;
-
-	if (!n->known)
-		return;
-	pt_foldnote_text(n, &b);
-	pt_warn(&tool, "%s", pt_buf_str(&b));
-	pt_buf_deinit(&b);
-}
-
 static int read_all(struct pt_folded *t, int argc, char **argv, int first, struct pt_err *e)
 {
 	struct pt_textin in = { .files = argv + first, .nr = argc - first };
@@ -137,7 +126,7 @@ static int read_all(struct pt_folded *t, int argc, char **argv, int first, struc
 		return -1;
 	pt_folded_end(t);
 	c = pt_folded_counts(t);
-	say_samples(pt_folded_samples(t));
+	pt_warn_stacks(&tool, pt_folded_samples(t));
 	if (c.bad)
 		pt_warn(&tool,
 			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu; pt-fold makes such of other tools' stacks",

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "cli/input.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/textin.h"
@@ -324,9 +325,7 @@ static int print_note(const struct args *a, const struct pt_foldnote *n, struct 
 
 	if (!n->known)
 		return 0;
-	pt_foldnote_text(n, &b);
-	pt_warn(&tool, "%s", pt_buf_str(&b));
-	pt_buf_clear(&b);
+	pt_warn_stacks(&tool, n);
 	pt_foldnote_line(n, &b);
 	if (!a->plain)
 		rc = pt_out_write(out, b.data, b.len, e);

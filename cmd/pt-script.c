@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "cli/analysis.h"
+#include "cli/losses.h"
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/symbols.h"
@@ -327,26 +328,19 @@ static void choose_session(struct pt_watch *w, void *ctx)
 }
 
 /* How good the stacks are that were printed, if there were any. */
-static void say_stacks(const struct run *r)
+static void say_stacks(const struct run *r, const struct pt_frames_counts *c)
 {
-	struct pt_frames_counts c =
-		r->frames ? pt_frames_counts(r->frames) : (struct pt_frames_counts){ .stacks = 0 };
 	const struct pt_tally *t = pt_source_tally(r->an.src);
 	struct pt_foldnote n = { .known = true,
-				 .samples = c.stacks,
+				 .samples = c->stacks,
 				 .lost = t->lost + t->undelivered,
-				 .frames = c.frames,
-				 .unresolved = c.unknown + pt_script_unknown(r->script) };
-	struct pt_buf b = PT_BUF_INIT;
-	size_t i;
+				 .frames = c->frames,
+				 .unresolved = c->unknown + pt_script_unknown(r->script) };
 
-	if (!c.stacks)
-		return;
-	for (i = 0; i < PT_UNWIND_NR; i++)
-		n.truncated += i == PT_UNWIND_COMPLETE ? 0 : c.ends[i];
-	pt_foldnote_text(&n, &b);
-	pt_warn(&tool, "%s", pt_buf_str(&b));
-	pt_buf_deinit(&b);
+	for (size_t i = 0; i < PT_UNWIND_NR; i++)
+		n.truncated += i == PT_UNWIND_COMPLETE ? 0 : c->ends[i];
+	if (c->stacks)
+		pt_warn_stacks(&tool, &n);
 }
 
 static void tell(const struct run *r)
@@ -356,7 +350,7 @@ static void tell(const struct run *r)
 	if (!r->frames)
 		return;
 	c = pt_frames_counts(r->frames);
-	say_stacks(r);
+	say_stacks(r, &c);
 	pt_symbols_tell(&tool, &c);
 	pt_symbols_tell_limits(&tool, r->frames);
 }

@@ -46,14 +46,7 @@ static uint64_t times(uint64_t bytes, uint64_t by, uint64_t more)
 
 static void init(struct pt_budget *b, struct pt_budget *up, uint64_t bytes, uint64_t work)
 {
-	b->up = up;
-	b->shared = false;
-	b->bytes_left = bytes;
-	b->work_left = work;
-	b->bytes_taken = b->work_done = 0;
-	b->hit = PT_LIMIT_NONE;
-	b->real_bytes = 0;
-	b->all = NULL;
+	*b = (struct pt_budget){ .up = up, .memory = { .left = bytes }, .work = { .left = work } };
 }
 
 void pt_budget_of_file(struct pt_budget *b, uint64_t real_bytes)
@@ -65,8 +58,8 @@ void pt_budget_of_file(struct pt_budget *b, uint64_t real_bytes)
 
 static void more_for(struct pt_budget *b, uint64_t real_bytes)
 {
-	b->bytes_left += times(real_bytes, BYTES_A_BYTE, 0);
-	b->work_left += times(real_bytes, WORK_A_BYTE, 0);
+	b->memory.left += times(real_bytes, BYTES_A_BYTE, 0);
+	b->work.left += times(real_bytes, WORK_A_BYTE, 0);
 }
 
 /* Each inode adds once to the owner's budget. */
@@ -104,60 +97,60 @@ void pt_budget_grow(struct pt_budget *file, uint64_t real_bytes)
 	file->real_bytes = real_bytes;
 }
 
-/* Takes at this level only. */
-static bool take_here(struct pt_budget *b, _Atomic uint64_t *left, _Atomic uint64_t *taken,
-		      uint64_t n, uint64_t left_above)
+static struct pt_account *account(struct pt_budget *b, enum pt_limit kind)
 {
-	uint64_t has = *left;
+	return kind == PT_LIMIT_WORK ? &b->work : &b->memory;
+}
 
-	if (b->shared && *taken + n > left_above)
+/* Takes at this level alone. */
+static bool take_here(struct pt_budget *b, enum pt_limit kind, uint64_t n)
+{
+	struct pt_account *a = account(b, kind);
+	uint64_t left = a->left;
+
+	if (b->shared && b->up && a->taken + n > account(b->up, kind)->left)
 		return false;
 	do
-		if (has < n)
+		if (left < n)
 			return false;
-	while (!atomic_compare_exchange_weak(left, &has, has - n));
-	*taken += n;
+	while (!atomic_compare_exchange_weak(&a->left, &left, left - n));
+	a->taken += n;
 	return true;
 }
 
-static bool take(struct pt_budget *b, uint64_t n, bool work)
+static bool take(struct pt_budget *b, enum pt_limit kind, uint64_t n)
 {
-	struct pt_budget *x, *y;
+	struct pt_budget *x = b, *y;
 
-	for (x = b; x; x = x->up) {
-		uint64_t above = !x->up ? NO_LIMIT : work ? x->up->work_left : x->up->bytes_left;
-
-		if (!take_here(x, work ? &x->work_left : &x->bytes_left,
-			       work ? &x->work_done : &x->bytes_taken, n, above))
-			break;
-	}
+	while (x && take_here(x, kind, n))
+		x = x->up;
 	if (!x)
 		return true;
 	for (y = b; y != x; y = y->up) {
-		*(work ? &y->work_left : &y->bytes_left) += n;
-		*(work ? &y->work_done : &y->bytes_taken) -= n;
+		account(y, kind)->left += n;
+		account(y, kind)->taken -= n;
 	}
 	if (b->hit == PT_LIMIT_NONE)
-		b->hit = work ? PT_LIMIT_WORK : PT_LIMIT_MEMORY;
+		b->hit = kind;
 	return false;
 }
 
 bool pt_budget_take(struct pt_budget *b, uint64_t bytes)
 {
-	return take(b, bytes, false);
+	return take(b, PT_LIMIT_MEMORY, bytes);
 }
 
 void pt_budget_give(struct pt_budget *b, uint64_t bytes)
 {
 	for (; b; b = b->up) {
-		b->bytes_left += bytes;
-		b->bytes_taken -= bytes;
+		b->memory.left += bytes;
+		b->memory.taken -= bytes;
 	}
 }
 
 bool pt_budget_work(struct pt_budget *b, uint64_t units)
 {
-	return take(b, units, true);
+	return take(b, PT_LIMIT_WORK, units);
 }
 
 enum pt_limit pt_budget_hit(const struct pt_budget *b)
@@ -167,8 +160,8 @@ enum pt_limit pt_budget_hit(const struct pt_budget *b)
 
 const char *pt_budget_limit_text(const struct pt_budget *b, char text[80])
 {
-	unsigned long long mb = (unsigned long long)((b->bytes_left + b->bytes_taken) >> 20),
-			   taken = (unsigned long long)(b->bytes_taken >> 20);
+	unsigned long long mb = (unsigned long long)((b->memory.left + b->memory.taken) >> 20),
+			   taken = (unsigned long long)(b->memory.taken >> 20);
 
 	if (b->hit == PT_LIMIT_WORK)
 		snprintf(text, 80,

@@ -23,11 +23,12 @@
 
 enum pt_limit { PT_LIMIT_NONE, PT_LIMIT_MEMORY, PT_LIMIT_WORK };
 
+struct pt_account { _Atomic uint64_t left, taken; };
+
 struct pt_budget {
 	struct pt_budget *up;		/* what this is a part of; NULL: nothing */
 	bool shared;
-	_Atomic uint64_t bytes_left, work_left;
-	_Atomic uint64_t bytes_taken, work_done;
+	struct pt_account memory, work;
 	_Atomic int hit;		/* enum pt_limit: the first that stood in the way */
 	uint64_t real_bytes;		/* of a file */
 	struct pt_budgets *all;		/* that it has joined; NULL: none */

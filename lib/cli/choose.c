@@ -7,20 +7,14 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum unit { OPEN, ABSOLUTE, FROM_START, PERCENT };
+enum { OPEN, ABSOLUTE, FROM_START, PERCENT };
 
-struct point {
-	enum unit unit;
-	uint64_t time_ns;
-	double percent;
-};
-
-static int parse_point(const char *s, size_t len, struct point *p, struct pt_err *e)
+static int parse_point(const char *s, size_t len, struct pt_choose_point *p, struct pt_err *e)
 {
 	char *text = pt_strndup(s, len);
 	int rc = 0;
 
-	*p = (struct point){ .unit = OPEN };
+	*p = (struct pt_choose_point){ .unit = OPEN };
 	if (!len) {
 		rc = 0;
 	} else if (text[len - 1] == '%') {
@@ -38,7 +32,8 @@ static int parse_point(const char *s, size_t len, struct point *p, struct pt_err
 }
 
 /* "FROM,TO", either may be missing; "10%-20%" as in perf; without a comma the end is open. */
-static int parse_range(const char *s, struct point *from, struct point *to, struct pt_err *e)
+static int parse_range(const char *s, struct pt_choose_point *from, struct pt_choose_point *to,
+		       struct pt_err *e)
 {
 	const char *cut = strchr(s, ','), *percent = strstr(s, "%-");
 
@@ -54,9 +49,8 @@ static int parse_range(const char *s, struct point *from, struct point *to, stru
 static int opt_time(void *group, const char *arg, struct pt_err *e)
 {
 	struct pt_choose *c = group;
-	struct point from, to;
 
-	if (parse_range(arg, &from, &to, e) < 0)
+	if (parse_range(arg, &c->from, &c->to, e) < 0)
 		return -1;
 	c->time_text = arg;
 	c->any = true;
@@ -119,7 +113,7 @@ const struct pt_opt pt_opts_choose[] = {
 	{ 0 }
 };
 
-static int resolve(const struct point *p, const struct pt_info *info, uint64_t first_ns,
+static int resolve(const struct pt_choose_point *p, const struct pt_info *info, uint64_t first_ns,
 		   uint64_t open, uint64_t *out, struct pt_err *e)
 {
 	uint64_t start = info->first_time_ns ? info->first_time_ns : first_ns;
@@ -150,16 +144,13 @@ static int resolve(const struct point *p, const struct pt_info *info, uint64_t f
 int pt_choose_start(struct pt_choose *c, struct pt_source *s, uint64_t first_ns, struct pt_err *e)
 {
 	const struct pt_info *info = pt_source_info(s);
-	struct point from, to;
 
-	c->started = true;
 	c->from_ns = 0;
 	c->to_ns = UINT64_MAX;
 	if (!c->time_text)
 		return 0;
-	if (parse_range(c->time_text, &from, &to, e) < 0 ||
-	    resolve(&from, info, first_ns, 0, &c->from_ns, e) < 0 ||
-	    resolve(&to, info, first_ns, UINT64_MAX, &c->to_ns, e) < 0)
+	if (resolve(&c->from, info, first_ns, 0, &c->from_ns, e) < 0 ||
+	    resolve(&c->to, info, first_ns, UINT64_MAX, &c->to_ns, e) < 0)
 		return -1;
 	if (c->from_ns > c->to_ns)
 		return pt_err_set(e, "--time %s: ends before it starts", c->time_text);

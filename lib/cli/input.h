@@ -96,12 +96,12 @@ extern const struct pt_opt pt_opts_input[];
 struct pt_choose {
 	bool any;			/* an option was given: check each sample */
 	const char *time_text;
+	struct pt_choose_point { int unit; uint64_t time_ns; double percent; } from, to;
 	struct pt_strs comms;
 	int *pids, *tids, *cpus;
 	size_t nr_pids, nr_tids, nr_cpus;
 	/* set by pt_choose_start() */
 	uint64_t from_ns, to_ns;
-	bool started;
 };
 extern const struct pt_opt pt_opts_choose[];
 void pt_choose_deinit(struct pt_choose *c);

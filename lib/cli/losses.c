@@ -60,6 +60,17 @@ void pt_warn_throttled(const struct pt_tool *tool, uint64_t times)
 			"a lower -F, or a larger -c", grouped(times).text);
 }
 
+void pt_warn_stacks(const struct pt_tool *tool, const struct pt_foldnote *n)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	if (!n->known)
+		return;
+	pt_foldnote_text(n, &b);
+	pt_warn(tool, "%s", pt_buf_str(&b));
+	pt_buf_deinit(&b);
+}
+
 void pt_warn_limit(const struct pt_tool *t, const char *path, const struct pt_budget *b)
 {
 	struct pt_buf plain = PT_BUF_INIT;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/budget.h"
+#include "base/foldnote.h"
 #include "cli/opt.h"
 #include "record/info.h"
 
@@ -17,6 +18,9 @@ void pt_warn_event_losses(const struct pt_tool *tool, const char *name, bool sid
 void pt_warn_unknown_losses(const struct pt_tool *tool, uint64_t lost, bool live);
 /* Pauses that the kernel made in sampling; nothing is said of 0. */
 void pt_warn_throttled(const struct pt_tool *tool, uint64_t times);
+
+/* How good the stacks are, if that is known. */
+void pt_warn_stacks(const struct pt_tool *tool, const struct pt_foldnote *n);
 
 /* A file that met its limit of memory or work (base/budget.h). */
 void pt_warn_limit(const struct pt_tool *t, const char *path, const struct pt_budget *b);

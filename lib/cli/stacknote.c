@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/losses.h"
 #include "elf/files.h"
 
 void pt_stacknote_deinit(struct pt_stacknote *n)
@@ -166,11 +167,7 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 
 void pt_stacknote_say(const struct pt_stacknote *n, const struct pt_tool *tool)
 {
-	struct pt_buf b = PT_BUF_INIT;
-
-	pt_foldnote_text(&n->note, &b);
-	pt_warn(tool, "%s", pt_buf_str(&b));
-	pt_buf_deinit(&b);
+	pt_warn_stacks(tool, &n->note);
 	say_truncated(n, tool);
 	say_unresolved(n, tool);
 }

@@ -87,13 +87,13 @@ TEST(perf_map_takes_no_more_than_its_budget)
 	for (i = 0; i < 400000; i++)
 		pt_buf_printf(&text, "%llx %x a\n", 0x1000ull + (i << 12), 0x7000);
 	pt_budget_of_file(&b, text.len);
-	before = b.bytes_left;
+	before = b.memory.left;
 	pt_jitcodes_limit(c, &b);
 	pt_jitcodes_read_map(c, text.data, text.len, true);
 	CHECK_INT(pt_budget_hit(&b), PT_LIMIT_MEMORY);
 	CHECK(pt_jitcodes_nr(c) > 50000);
 	CHECK(pt_jitcodes_find(c, 0x1000, UINT64_MAX, NULL) != PT_JIT_NONE);	/* what came before the limit stays */
 	pt_jitcodes_free(c);
-	CHECK_INT(b.bytes_left, before);
+	CHECK_INT(b.memory.left, before);
 	pt_buf_deinit(&text);
 }

@@ -108,11 +108,11 @@ TEST(more_than_the_budget)
 	struct pt_object *o = object_of(small, SMALL, SMALL, 0);
 	struct pt_dwarf *d = pt_dwarf_new(o);
 
-	o->budget.bytes_left = SMALL - 1;
+	o->budget.memory.left = SMALL - 1;
 	CHECK(!pt_dw_may_unpack(d->main));
-	o->budget.bytes_left = SMALL;
+	o->budget.memory.left = SMALL;
 	CHECK(pt_dw_may_unpack(d->main));
-	CHECK_INT(o->budget.bytes_left, SMALL);
+	CHECK_INT(o->budget.memory.left, SMALL);
 	pt_dwarf_free(d);
 	pt_object_put(o);
 	free(small);
