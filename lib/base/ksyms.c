@@ -42,27 +42,6 @@ void pt_ksyms_free(struct pt_ksyms *k)
 
 /* ---- lines ---- */
 
-/* Parses eight lower-case hexadecimal digits at once; false if they are not. */
-static bool hex8(const char *s, uint64_t *out)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t v, digits, letters;
-
-	memcpy(&v, s, 8);
-	digits = (v & 0x0f * ones) + 9 * (v >> 6 & ones);
-	letters = (digits + 6 * ones) >> 4 & ones;
-	/* do the digits give these letters again? */
-	if ((digits & 0xf0 * ones) || digits + 0x30 * ones + 0x27 * letters != v)
-		return false;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	digits = __builtin_bswap64(digits);
-#endif
-	digits = (digits | digits >> 4) & 0x00ff00ff00ff00ffu;
-	digits = (digits | digits >> 8) & 0x0000ffff0000ffffu;
-	*out = (digits | digits >> 16) & 0xffffffffu;
-	return true;
-}
-
 static int hex_digit(char c)
 {
 	return c >= '0' && c <= '9'                 ? c - '0'
@@ -73,15 +52,11 @@ static int hex_digit(char c)
 /* Parses the number at the line's start. Returns its end, or NULL. */
 const char *pt_kline_address(const char *s, const char *end, uint64_t *v)
 {
-	uint64_t high, low;
 	const char *p = s;
+	int digit;
 
-	if (end - s > 16 && s[16] == ' ' && hex8(s, &high) && hex8(s + 8, &low)) {
-		*v = high << 32 | low;
-		return s + 16;
-	}
-	for (*v = 0; p < end && p - s < 16 && hex_digit(*p) >= 0; p++)
-		*v = *v << 4 | (uint64_t)hex_digit(*p);
+	for (*v = 0; p < end && p - s < 16 && (digit = hex_digit(*p)) >= 0; p++)
+		*v = *v << 4 | (uint64_t)digit;
 	return p > s && p < end && *p == ' ' ? p : NULL;
 }
 
@@ -94,21 +69,6 @@ static void note_mark(struct ktable *t, const char *name, uint64_t addr)
 			t->marks[i] = addr;
 }
 
-/* Half of an address, which is mostly the same as in the previous line. */
-struct half { char digits[8]; uint64_t value; };
-
-static const char *next_address(const char *s, const char *end, struct half *high, uint64_t *v)
-{
-	uint64_t low;
-
-	if (end - s <= 16 || s[16] != ' ' || !hex8(s + 8, &low) ||
-	    (memcmp(s, high->digits, 8) && !hex8(s, &high->value)))
-		return pt_kline_address(s, end, v);
-	memcpy(high->digits, s, 8);
-	*v = high->value << 32 | low;
-	return s + 16;
-}
-
 struct reading {
 	struct ktable *t;
 	char *strings;
@@ -117,7 +77,6 @@ struct reading {
 	size_t nr, cap_v;
 	size_t last;			/* the string before it; a module's name is in it */
 	uint32_t module;
-	struct half high;
 };
 
 static uint32_t add_string(struct reading *r, const char *s, size_t len)
@@ -166,7 +125,7 @@ static uint32_t flags_of(char type)
 static void read_line(struct reading *r, const char *line, const char *end)
 {
 	struct kentry x = { .module = 0 };
-	const char *name = next_address(line, end, &r->high, &x.addr), *p;
+	const char *name = pt_kline_address(line, end, &x.addr), *p;
 	uint32_t flags;
 
 	if (!name || end - name < 4 || name[2] != ' ' || !x.addr || name[3] == '$')
