@@ -351,8 +351,7 @@ static void tell(const struct run *r)
 		return;
 	c = pt_frames_counts(r->frames);
 	say_stacks(r, &c);
-	pt_symbols_tell(&tool, &c);
-	pt_symbols_tell_limits(&tool, r->frames);
+	pt_symbols_tell(&tool, r->frames);
 }
 
 int main(int argc, char **argv)

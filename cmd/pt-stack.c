@@ -320,8 +320,7 @@ static void tell(struct run *r)
 	pt_stacknote_say(&r->note, &tool);
 	if (r->offcpu)
 		tell_waits(r);
-	pt_symbols_tell(&tool, &c);
-	pt_symbols_tell_limits(&tool, r->frames);
+	pt_symbols_tell(&tool, r->frames);
 	if (c.no_kernel_names)
 		pt_warn(&tool, "%s", c.no_kernel_names);
 }

@@ -157,6 +157,15 @@ void pt_names_free(struct pt_names *n)
 	free(n);
 }
 
+static struct name *find_name(uint64_t first, const char *s, size_t len)
+{
+	struct name *name = (struct name *)(uintptr_t)first;
+
+	while (name && (strncmp(name->text, s, len) || name->text[len]))
+		name = name->next;
+	return name;
+}
+
 const char *pt_names_find(const struct pt_names *n, const char *s, size_t len)
 {
 	const uint64_t *first;
@@ -164,10 +173,8 @@ const char *pt_names_find(const struct pt_names *n, const char *s, size_t len)
 
 	len = strnlen(s, PT_MIN(len, (size_t)PTRDIFF_MAX));
 	first = pt_map_get(&n->by_hash, pt_hash_quick(s, len));
-	for (name = first ? (struct name *)(uintptr_t)*first : NULL; name; name = name->next)
-		if (!strncmp(name->text, s, len) && !name->text[len])
-			return name->text;
-	return NULL;
+	name = first ? find_name(*first, s, len) : NULL;
+	return name ? name->text : NULL;
 }
 
 const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
@@ -177,9 +184,9 @@ const char *pt_names_add(struct pt_names *n, const char *s, size_t len)
 
 	len = strnlen(s, PT_MIN(len, (size_t)PTRDIFF_MAX));
 	first = pt_map_put(&n->by_hash, pt_hash_quick(s, len));
-	for (name = (struct name *)(uintptr_t)*first; name; name = name->next)
-		if (!strncmp(name->text, s, len) && !name->text[len])
-			return name->text;
+	name = find_name(*first, s, len);
+	if (name)
+		return name->text;
 	name = pt_arena_alloc(&n->all, sizeof(*name) + len + 1);
 	memcpy(name->text, s, len);
 	name->text[len] = '\0';

@@ -39,18 +39,15 @@ int pt_num_size(const char *s, uint64_t max, uint64_t *len_bytes, struct pt_err 
 {
 	static const char units[] = "BKMG";
 	uint64_t n, scale = 1;
-	const char *end = digits(s, &n), *unit;
+	const char *end = digits(s, &n), *unit = units;
 
-	if (!end)
-		return pt_err_set(e, "'%s' is not a size (a number, with K, M or G behind it)", s);
-	if (*end) {
+	if (end && *end) {
 		unit = strchr(units, toupper((unsigned char)*end));
-		if (!unit || end[1])
-			return pt_err_set(e,
-					  "'%s' is not a size (a number, with K, M or G behind it)",
-					  s);
-		scale = 1ull << 10 * (unit - units);
+		end++;
 	}
+	if (!end || !unit || *end)
+		return pt_err_set(e, "'%s' is not a size (a number, with K, M or G behind it)", s);
+	scale <<= 10 * (unit - units);
 	if (n > max / scale)
 		return pt_err_set(e, "%s is more than %llu bytes", s, (unsigned long long)max);
 	*len_bytes = n * scale;

@@ -37,40 +37,6 @@ void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o)
 	pt_debuginfod_free(d);
 }
 
-void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames_counts *c)
-{
-	struct rlimit files = { 0, 0 };
-
-	getrlimit(RLIMIT_NOFILE, &files);
-	if (c->refused_files)
-		pt_warn(t,
-			"files with names could not be opened, since no more than %llu may be open at once: raise the limit (`ulimit -n`, nofile of limits.conf)",
-			(unsigned long long)files.rlim_cur);
-	if (c->unmapped_files)
-		pt_warn(t,
-			"%llu files with names could not be mapped, since a process may have so many mappings only: raise the limit (`sysctl vm.max_map_count`)",
-			(unsigned long long)c->unmapped_files);
-	if (c->unnamed)
-		pt_warn(t,
-			"%llu places go by their address: a second signal ended the search for names",
-			(unsigned long long)c->unnamed);
-	if (c->jit_refused)
-		pt_warn(t,
-			"names of JIT code of %llu processes are not used: their files in /tmp are another user's, anybody's to write, or older than the process",
-			(unsigned long long)c->jit_refused);
-	if (c->jit_doubtful)
-		pt_warn(t,
-			"names of JIT code of %llu processes are in doubt: their files in /tmp are another user's, or were written to when the process had ended",
-			(unsigned long long)c->jit_doubtful);
-	if (c->jit_timeless)
-		pt_warn(t,
-			"JIT code was replaced while this was recorded, and the recording has not the JIT's clock (%s): %llu places go by its last name",
-			c->jit_counter
-				? "the CPU's counter, which perf record without -k tells where the kernel has it"
-				: "record with -k mono",
-			(unsigned long long)c->jit_timeless);
-}
-
 enum { TOLD_FILES = 8 };		/* files that are named; of more only the number */
 
 struct telling { const struct pt_tool *tool; unsigned nr; };
@@ -83,10 +49,40 @@ static void tell_limit(void *arg, const char *path, const struct pt_budget *b)
 		pt_warn_limit(t->tool, path, b);
 }
 
-void pt_symbols_tell_limits(const struct pt_tool *t, const struct pt_frames *f)
+void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames *f)
 {
 	struct telling telling = { t, 0 };
+	struct pt_frames_counts c = pt_frames_counts(f);
+	struct rlimit files = { 0, 0 };
 
+	getrlimit(RLIMIT_NOFILE, &files);
+	if (c.refused_files)
+		pt_warn(t,
+			"files with names could not be opened, since no more than %llu may be open at once: raise the limit (`ulimit -n`, nofile of limits.conf)",
+			(unsigned long long)files.rlim_cur);
+	if (c.unmapped_files)
+		pt_warn(t,
+			"%llu files with names could not be mapped, since a process may have so many mappings only: raise the limit (`sysctl vm.max_map_count`)",
+			(unsigned long long)c.unmapped_files);
+	if (c.unnamed)
+		pt_warn(t,
+			"%llu places go by their address: a second signal ended the search for names",
+			(unsigned long long)c.unnamed);
+	if (c.jit_refused)
+		pt_warn(t,
+			"names of JIT code of %llu processes are not used: their files in /tmp are another user's, anybody's to write, or older than the process",
+			(unsigned long long)c.jit_refused);
+	if (c.jit_doubtful)
+		pt_warn(t,
+			"names of JIT code of %llu processes are in doubt: their files in /tmp are another user's, or were written to when the process had ended",
+			(unsigned long long)c.jit_doubtful);
+	if (c.jit_timeless)
+		pt_warn(t,
+			"JIT code was replaced while this was recorded, and the recording has not the JIT's clock (%s): %llu places go by its last name",
+			c.jit_counter
+				? "the CPU's counter, which perf record without -k tells where the kernel has it"
+				: "record with -k mono",
+			(unsigned long long)c.jit_timeless);
 	pt_frames_limits(f, tell_limit, &telling);
 	if (telling.nr > TOLD_FILES)
 		pt_warn(t, "%u more files met such limits", telling.nr - TOLD_FILES);

@@ -14,8 +14,6 @@ extern const struct pt_opt pt_opts_symbols[];
 /* Once options are parsed: says why --debuginfod cannot be had, where it cannot. */
 void pt_symbols_ready(const struct pt_tool *tool, struct pt_frames_opts *o);
 /* What a reader should know of names: files that could not be opened, JIT code; a warning each. */
-void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames_counts *c);
-/* Says which files were not read to their end, and why. */
-void pt_symbols_tell_limits(const struct pt_tool *t, const struct pt_frames *f);
+void pt_symbols_tell(const struct pt_tool *t, const struct pt_frames *f);
 
 #endif
