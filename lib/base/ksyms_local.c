@@ -30,19 +30,6 @@ struct pt_ksyms *pt_ksyms_local(struct pt_keep *keep)
 	return pt_ksyms_local_at("", keep);
 }
 
-static void get_core(struct pt_ksyms *k);
-
-struct pt_ksyms *pt_ksyms_local_amid(void)
-{
-	struct pt_keep *keep = pt_keep_open();
-	struct pt_ksyms *k = pt_ksyms_local(keep);
-
-	get_core(k);
-	k->keep = NULL;
-	pt_keep_close(keep);
-	return k;
-}
-
 /* A file of /proc or /sys, at most `max` bytes, on the heap; "": there is none. */
 static char *file_below(const struct pt_ksyms *k, const char *path, size_t max, size_t *len)
 {
@@ -94,15 +81,6 @@ static bool make_key(struct pt_ksyms *k)
 	return good;
 }
 
-static void item_name(char name[64], const char *kind)
-{
-	char host[65] = "";
-
-	gethostname(host, sizeof(host) - 1);	/* machines may share a home directory */
-	snprintf(name, 64, "%s-%016llx", kind,
-		 (unsigned long long)pt_hash_bytes(host, strlen(host)));
-}
-
 static bool use_kept(struct ktable *t, const uint8_t *data, size_t len)
 {
 	struct kept_head h;
@@ -132,18 +110,54 @@ struct pt_ksyms *pt_ksyms_of_kept(const void *data, size_t len)
 	return NULL;
 }
 
-static void get_core(struct pt_ksyms *k)
+static void item_name(char name[64], const char *kind)
 {
-	struct ktable *t = &k->core;
+	char host[65] = "";
+
+	gethostname(host, sizeof(host) - 1);	/* machines may share a home directory */
+	snprintf(name, 64, "%s-%016llx", kind,
+		 (unsigned long long)pt_hash_bytes(host, strlen(host)));
+}
+
+static void get_table(struct pt_ksyms *k, const char *kind, const void *key, size_t key_len,
+		      struct ktable *t)
+{
 	char name[64];
 
-	k->tried_kept = true;
-	item_name(name, "kernel");
-	if (!make_key(k) || !k->keep ||
-	    !pt_keep_get(k->keep, name, KEPT_VERSION, k->key, k->key_len, &t->kept))
-		return;
-	if (!use_kept(t, t->kept.data, t->kept.len_bytes))
+	item_name(name, kind);
+	if (pt_keep_get(k->keep, name, KEPT_VERSION, key, key_len, &t->kept) &&
+	    !use_kept(t, t->kept.data, t->kept.len_bytes))
 		pt_kept_release(&t->kept);
+}
+
+static void put_table(struct pt_ksyms *k, const char *kind, const void *key, size_t key_len,
+		      const struct kept_head *h, const struct kentry *v, const char *strings)
+{
+	struct iovec parts[] = { { (void *)h, sizeof(*h) },
+				 { (void *)v, h->nr * sizeof(*v) },
+				 { (void *)strings, h->strings_bytes } };
+	char name[64];
+
+	item_name(name, kind);
+	pt_keep_put(k->keep, name, KEPT_VERSION, key, key_len, parts, PT_NR(parts));
+}
+
+static void get_core(struct pt_ksyms *k)
+{
+	k->tried_kept = true;
+	if (make_key(k))
+		get_table(k, "kernel", k->key, k->key_len, &k->core);
+}
+
+struct pt_ksyms *pt_ksyms_local_amid(void)
+{
+	struct pt_keep *keep = pt_keep_open();
+	struct pt_ksyms *k = pt_ksyms_local(keep);
+
+	get_core(k);
+	k->keep = NULL;
+	pt_keep_close(keep);
+	return k;
 }
 
 /* Keeps the kernel's own symbols from _text to _einittext, and the next one, which ends the last.
@@ -151,39 +165,29 @@ static void get_core(struct pt_ksyms *k)
 static void put_core(struct pt_ksyms *k)
 {
 	const struct ktable *t = &k->all;
-	struct kentry *v = NULL;
 	struct kept_head h = { .nr = 0 };
-	struct iovec parts[3];
-	char name[64];
+	struct kentry *v;
 	uint64_t start, end;
 	bool more = true;
 	size_t first, i;
 	uint32_t last = 0;
 
-	item_name(name, "kernel");
-	if (!k->keep || !k->key_len)
-		return;
 	pt_ktable_core(t, &start, &end);
+	if (!k->keep || !k->key_len || !end)
+		return;
 	first = PT_LEADING(t->nr, n, t->v[n].addr < start);
+	v = pt_alloc_array(t->nr - first, sizeof(*v));
 	for (i = first; i < t->nr && more; i++) {
-		if (t->v[i].module & PT_KENTRY_MODULE) {
-			if (!v)		/* within the kernel's own: a copy has them */
-				v = pt_memdup(t->v + first, (t->nr - first) * sizeof(*v));
+		if (t->v[i].module & PT_KENTRY_MODULE)
 			continue;
-		}
 		more = t->v[i].addr < end;
 		last = PT_MAX(last, t->v[i].name);
-		if (v)
-			v[h.nr] = t->v[i];
-		h.nr++;
+		v[h.nr++] = t->v[i];
 	}
 	memcpy(h.marks, t->marks, sizeof(h.marks));
 	h.strings_bytes = last + strlen(pt_ktable_string(t, last)) + 1;
-	parts[0] = (struct iovec){ &h, sizeof(h) };
-	parts[1] = (struct iovec){ v ? v : (void *)(t->v + first), h.nr * sizeof(*v) };
-	parts[2] = (struct iovec){ (void *)t->strings, h.strings_bytes };
-	if (h.nr > 1 && end)
-		pt_keep_put(k->keep, name, KEPT_VERSION, k->key, k->key_len, parts, 3);
+	if (h.nr > 1)
+		put_table(k, "kernel", k->key, k->key_len, &h, v, t->strings);
 	free(v);
 }
 
@@ -249,17 +253,11 @@ static size_t modules_key(const struct pt_ksyms *k, const struct pt_buf *witness
 static void get_modules(struct pt_ksyms *k)
 {
 	uint8_t key[sizeof(k->key) + 8];
-	struct ktable *t = &k->modules;
 	struct pt_buf witness = PT_BUF_INIT;
-	char name[64];
 
 	k->tried_modules = true;
-	item_name(name, "modules");
-	if (k->keep && k->key_len && witness_modules(k, &witness) &&
-	    pt_keep_get(k->keep, name, KEPT_VERSION, key, modules_key(k, &witness, key),
-			&t->kept) &&
-	    !use_kept(t, t->kept.data, t->kept.len_bytes))
-		pt_kept_release(&t->kept);
+	if (k->keep && k->key_len && witness_modules(k, &witness))
+		get_table(k, "modules", key, modules_key(k, &witness, key), &k->modules);
 	pt_buf_deinit(&witness);
 }
 
@@ -271,10 +269,8 @@ static void put_modules(struct pt_ksyms *k, const struct pt_buf *witness)
 	struct kentry *v = pt_alloc_array(t->nr, sizeof(*v));
 	uint32_t last = 0, last_at = 0;
 	struct kept_head h = { .nr = 0 };
-	char name[64];
 	size_t i;
 
-	item_name(name, "modules");
 	pt_buf_putc(&strings, '\0');
 	for (i = 0; i < t->nr; i++) {
 		const struct kentry *x = &t->v[i];
@@ -299,11 +295,7 @@ static void put_modules(struct pt_ksyms *k, const struct pt_buf *witness)
 	}
 	h.strings_bytes = strings.len;
 	if (h.nr)
-		pt_keep_put(k->keep, name, KEPT_VERSION, key, modules_key(k, witness, key),
-			    (struct iovec[]){ { &h, sizeof(h) },
-					      { v, h.nr * sizeof(*v) },
-					      { strings.data, strings.len } },
-			    3);
+		put_table(k, "modules", key, modules_key(k, witness, key), &h, v, strings.data);
 	free(v);
 	pt_buf_deinit(&strings);
 }
@@ -354,7 +346,7 @@ bool pt_klocal_module(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s)
 	struct pt_ksym x;
 	bool sure;
 
-	if (!k->local || k->read || (k->tried_kept && pt_ktable_in_core(&k->core, addr)))
+	if (!k->local || k->read)
 		return false;
 	if (!k->tried_kept)
 		get_core(k);
