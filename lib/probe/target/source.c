@@ -1,5 +1,6 @@
 #include "probe/target/source.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,29 @@ struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *pat
 		f.any |= f.is[i];
 	}
 	return f;
+}
+
+struct pt_dw_unit *pt_source_next_unit(struct pt_target *t, size_t *i, const char *file,
+				       char **path)
+{
+	struct pt_source_files files = { .any = false };
+	struct pt_dw_unit *unit;
+
+	while (!files.any && (unit = pt_dw_unit_nr(t->dwarf->main, (*i)++))) {
+		struct pt_dw_lines *l;
+
+		if (!pt_dw_unit_open(unit, NULL) || !unit->has_stmt_list ||
+		    unit->type == DW_UT_type)
+			continue;
+		l = pt_dw_lines_new(unit);
+		files = pt_source_files_of(l, file, false);
+		for (uint32_t n = 0; !*path && n < files.nr; n++)
+			if (files.is[n])
+				*path = pt_strdup(pt_dw_lines_file(l, n));
+		pt_dw_lines_free(l);
+		free(files.is);
+	}
+	return unit;
 }
 
 bool pt_source_declared(struct pt_target *t, const struct pt_dw_die *die, const char **file,

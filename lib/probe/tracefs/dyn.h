@@ -46,6 +46,8 @@ int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e);
 /* All places under the name. If it is gone already: ENOENT, and it is removed from d->defs all the
  * same. */
 int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e);
+/* Removes all events of the group; returns how many are in use. */
+size_t pt_dyn_remove_group(struct pt_dyn *d, const char *group);
 /* True: an event of this name exists. */
 bool pt_dyn_taken(const struct pt_dyn *d, const char *group, const char *event);
 

@@ -154,30 +154,26 @@ static unsigned long long pid_namespace(void)
 
 int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e)
 {
-	char *path, *temporary;
+	char *path, text[64];
+	struct pt_newfile n;
 	struct pt_proc p;
-	int pid = getpid(), fd, rc = -1;
+	int pid = getpid(), len, rc;
 
 	if (!d->marks)
 		return 0;
 	if (!dyn_folder_is_ours(d->marks) || !pt_proc_read(pid, pid, &p))
 		return 0;		/* without a mark only the watcher removes them */
 	path = pt_asprintf("%s/%s%s", d->marks, group_mark, group);
-	temporary = pt_asprintf("%s.%d", path, pid);
-	unlink(temporary);
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd >= 0) {
-		if (dprintf(fd, "%d %llu %llu\n", pid, (unsigned long long)p.start_ticks,
-			    pid_namespace()) > 0 &&
-		    !rename(temporary, path))
-			rc = 0;
-		close(fd);
+	len = snprintf(text, sizeof(text), "%d %llu %llu\n", pid,
+		       (unsigned long long)p.start_ticks, pid_namespace());
+	rc = pt_newfile_open(&n, path, 0644, e);
+	if (rc == 0) {
+		rc = pt_newfile_write(&n, text, (size_t)len, e);
+		if (rc == 0)
+			rc = pt_newfile_publish(&n, e);
+		else
+			pt_newfile_abandon(&n);
 	}
-	if (rc < 0) {
-		pt_err_sys(e, errno, "%s", path);
-		unlink(temporary);
-	}
-	free(temporary);
 	free(path);
 	return rc;
 }
@@ -215,11 +211,10 @@ static bool is_dead(const struct pt_dyn *d, const char *mark)
 	return dead;
 }
 
-/* Removes all events of the group; false: some are in use. */
-static bool remove_group(struct pt_dyn *d, const char *group)
+size_t pt_dyn_remove_group(struct pt_dyn *d, const char *group)
 {
 	struct pt_err e = PT_ERR_INIT;
-	bool all = true;
+	size_t left = 0;
 
 	for (size_t i = 0; i < d->nr; ) {
 		char *event = strcmp(d->defs[i].group, group) ? NULL : pt_strdup(d->defs[i].event);
@@ -229,11 +224,11 @@ static bool remove_group(struct pt_dyn *d, const char *group)
 			free(event);
 			continue;
 		}
-		all &= !event;
+		left += event != NULL;
 		free(event);
 		i++;
 	}
-	return all;
+	return left;
 }
 
 /* Returns the number of dead groups; removes those that can be removed. */
@@ -248,7 +243,7 @@ static unsigned each_dead(struct pt_dyn *d, bool remove)
 		if (strncmp(x->d_name, group_mark, len) || !is_dead(d, x->d_name))
 			continue;
 		nr++;
-		if (remove && remove_group(d, x->d_name + len))
+		if (remove && !pt_dyn_remove_group(d, x->d_name + len))
 			unlinkat(dirfd(dir), x->d_name, 0);
 	}
 	if (dir)

@@ -39,21 +39,11 @@ void pt_probe_watch_group(const char *path, struct pt_buf *group)
 static int remove_once(const char *group, struct pt_err *e)
 {
 	struct pt_dyn d;
-	int left = 0;
+	int left;
 
 	if (pt_dyn_open(&d, e) < 0)
 		return -1;
-	for (size_t i = 0; i < d.nr; ) {
-		struct pt_def *def = &d.defs[i];
-		char *event = strcmp(def->group, group) ? NULL : pt_strdup(def->event);
-
-		/* pt_dyn_remove() shortens the list by all its places */
-		if (!event || pt_dyn_remove(&d, group, event, NULL) < 0) {
-			left += event != NULL;
-			i++;
-		}
-		free(event);
-	}
+	left = (int)pt_dyn_remove_group(&d, group);
 	if (!left)
 		pt_dyn_disown_group(&d, group);
 	pt_dyn_close(&d);

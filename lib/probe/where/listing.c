@@ -128,7 +128,6 @@ static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
 	struct pt_source_files files = pt_source_files_of(l, file, false);
 	const struct pt_dw_row *rows;
 	struct pt_instances is;
-	uint32_t n;
 	size_t nr, i;
 
 	w->files = &files;
@@ -137,9 +136,6 @@ static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
 		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) &&
 		    pt_source_has(&files, rows[i].file))
 			put_line(w, rows[i].line);
-	for (n = 0; !w->l->file && n < files.nr; n++)
-		if (files.is[n])
-			w->l->file = pt_strdup(pt_dw_lines_file(l, n));
 	pt_instances_init(&is);
 	pt_instances_in(&is, w->t, pt_dw_unit_split(root), calls, w);
 	pt_instances_deinit(&is);
@@ -149,22 +145,10 @@ static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
 static void of_file(struct work *w, const char *file)
 {
 	struct pt_dw_unit *root;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; (root = pt_dw_unit_nr(w->t->dwarf->main, i)); i++) {
-		struct pt_source_files files;
-		struct pt_dw_lines *l;
-
-		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list ||
-		    root->type == DW_UT_type)
-			continue;
-		l = pt_dw_lines_new(root);
-		files = pt_source_files_of(l, file, false);
-		pt_dw_lines_free(l);
-		free(files.is);
-		if (files.any)
-			of_unit(w, root, file);
-	}
+	while ((root = pt_source_next_unit(w->t, &i, file, &w->l->file)))
+		of_unit(w, root, file);
 }
 
 static void put(struct pt_listing *l, struct pt_listed x)

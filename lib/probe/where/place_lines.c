@@ -243,38 +243,31 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 	struct wanted w = { .line = f->p->line, .pattern = f->p->pattern };
 	struct pt_source_text *text = NULL;
 	struct pt_dw_unit *root;
-	const char *there = NULL;	/* the file in the debug information */
-	uint32_t n;
-	size_t i;
+	char *there = NULL;		/* the file in the debug information */
+	bool looked = false;
+	size_t i = 0;
+	int rc;
 
-	for (i = 0; (root = pt_dw_unit_nr(f->t->dwarf->main, i)); i++) {
-		struct pt_source_files files;
-		struct pt_dw_lines *l;
-
-		if (!pt_dw_unit_open(root, NULL) || !root->has_stmt_list ||
-		    root->type == DW_UT_type)
-			continue;
-		l = pt_dw_lines_new(root);
-		files = pt_source_files_of(l, file, false);
-		for (n = 0; !there && n < files.nr; n++)
-			if (files.is[n]) {
-				there = pt_names_add(f->ps->names, pt_dw_lines_file(l, n),
-						     strlen(pt_dw_lines_file(l, n)));
-				w.text = text =
-					f->p->pattern ? pt_source_text_open(f->t, there) : NULL;
-			}
-		pt_dw_lines_free(l);
-		free(files.is);
-		if (files.any && (text || !f->p->pattern))
+	while ((root = pt_source_next_unit(f->t, &i, file, &there))) {
+		if (!looked && f->p->pattern)
+			w.text = text = pt_source_text_open(f->t, there);
+		looked = true;
+		if (text || !f->p->pattern)
 			in_unit(f, root, file, &w);
 	}
 	pt_source_text_free(text);
-	if (f->ps->nr)
+	if (f->ps->nr) {
+		free(there);
 		return 0;
-	if (there && f->p->pattern)
-		return text ? none_agrees(f, e) : no_text(f, there, e);
-	if (there)
-		return no_code(f, file, file, &w, 0, e);
+	}
+	if (there) {
+		if (!f->p->pattern)
+			rc = no_code(f, file, file, &w, 0, e);
+		else
+			rc = text ? none_agrees(f, e) : no_text(f, there, e);
+		free(there);
+		return rc;
+	}
 	pt_err_set(e, "%s: %s %s", f->t->path,
 		   f->p->func ? "no function and no source file" : "no source file", file);
 	return pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
