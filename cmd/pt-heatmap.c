@@ -3,19 +3,18 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "cli/analysis.h"
+#include "cli/content.h"
 #include "cli/opt.h"
 #include "cli/pairs.h"
 #include "cli/tty.h"
 #include "draw/heatmap.h"
 #include "draw/latlines.h"
 #include "lat/lat.h"
-#include "record/magic.h"
 
 #define NOT_GIVEN UINT64_MAX
 
@@ -136,87 +135,6 @@ static int read_lines(struct pt_points *points, const struct args *a, int fd, co
 			name, (unsigned long long)r.bad, r.bad == 1 ? " is" : "s are",
 			(unsigned long long)r.first_bad, r.bad_text);
 	return 0;
-}
-
-/* Reads the first bytes of a pipe or a socket, as many as a recording may begin with. Whoever reads
- * the rest gets them first. */
-static void read_start(struct pt_input_args *in)
-{
-	static char start[PT_MAGIC_BYTES];
-	ssize_t n;
-
-	in->start = start;
-	do {
-		n = read(STDIN_FILENO, start + in->start_len, sizeof(start) - in->start_len);
-		in->start_len += n > 0 ? (size_t)n : 0;
-	} while ((n > 0 || (n < 0 && errno == EINTR)) && in->start_len < sizeof(start) &&
-		 pt_magic_is(start, in->start_len));
-}
-
-enum content { RECORDING, LINES, UNREADABLE };
-
-static enum content content_of(const char *path, struct pt_input_args *in)
-{
-	/* The operand rules have advice for programs. */
-	static const char *const magics[] = { "\177ELF", "#!" };
-	char first[16] = "";
-	struct stat st;
-	ssize_t n = 0;
-	size_t i;
-	int fd = STDIN_FILENO;
-
-	if (strcmp(path, "-")) {
-		if (stat(path, &st) < 0 ||
-		    (S_ISREG(st.st_mode) && (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0))
-			return UNREADABLE;
-		if (S_ISDIR(st.st_mode))
-			return RECORDING;
-		n = fd ? pread(fd, first, sizeof(first), 0) : 0;
-		if (fd)
-			close(fd);
-	} else if (fstat(fd, &st) < 0) {
-		return UNREADABLE;
-	} else if (S_ISREG(st.st_mode)) {
-		n = pread(fd, first, sizeof(first), lseek(fd, 0, SEEK_CUR));
-	} else if (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) {
-		read_start(in);
-		n = (ssize_t)in->start_len;
-		memcpy(first, in->start, in->start_len);
-	}
-	if (n >= PT_MAGIC_BYTES && pt_magic_is(first, PT_MAGIC_BYTES))
-		return RECORDING;
-	for (i = 0; i < PT_NR(magics); i++)
-		if (n >= (ssize_t)strlen(magics[i]) && !memcmp(first, magics[i], strlen(magics[i])))
-			return RECORDING;
-	/* No text: a recording whose first bytes are damaged, or something compressed. Who reads
-	 * recordings says what it is not. */
-	return n > 0 && memchr(first, '\0', (size_t)n) ? RECORDING : LINES;
-}
-
-/* The file or "-" that holds latency lines; NULL: a recording, a live session, or what the operand
- * rules refuse. */
-static const char *lines_of(struct args *a, int argc, char **argv, int first)
-{
-	const char *path = a->input.file;
-	struct stat st;
-	int fd;
-
-	if (a->watch.given || pt_opt_had_dashes(argc, argv, first) || argc - first > !path)
-		return NULL;
-	if (first < argc)
-		path = argv[first];
-	/* A pipe with a name, as of <(command): it can be opened once only, so it becomes standard
-	 * input. */
-	if (path && strcmp(path, "-") && !stat(path, &st) && S_ISFIFO(st.st_mode) &&
-	    (fd = open(path, O_RDONLY)) >= 0) {
-		dup2(fd, STDIN_FILENO);
-		close(fd);
-		path = "-";
-		*(first < argc ? (const char **)&argv[first] : &a->input.file) = path;
-	}
-	if (!path)
-		path = pt_input_is_piped() ? "-" : NULL;
-	return path && content_of(path, &a->input) == LINES ? path : NULL;
 }
 
 static int gather_lines(struct pt_points *points, const struct args *a, const char *path,
@@ -350,7 +268,7 @@ int main(int argc, char **argv)
 
 	pt_pairs_ready(&tool, &a.pairs, &a.watch, &o);
 	o.want_comm = a.choose.comms.nr > 0;
-	path = lines_of(&a, argc, argv, first);
+	path = pt_content_text(&a.watch, &a.input, argc, argv, first);
 	if (path) {
 		an.rc = gather_lines(&points, &a, path, &an.err);
 	} else {

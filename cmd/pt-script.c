@@ -103,18 +103,6 @@ struct run {
 	bool started;			/* all events are known: the first sample came */
 };
 
-static void make_live_rows(void)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < PT_NR(live_rows) && (pt_opts_watch[i].letter || pt_opts_watch[i].name);
-	     i++) {
-		live_rows[i] = pt_opts_watch[i];
-		if (live_rows[i].letter == 'F')
-			live_rows[i].letter = 0;
-	}
-}
-
 static int64_t captured_at(const struct run *r)
 {
 	struct stat st;
@@ -363,7 +351,7 @@ int main(int argc, char **argv)
 	size_t i;
 	int first;
 
-	make_live_rows();
+	pt_watch_rows_without(live_rows, PT_NR(live_rows), "F");
 	first = pt_opt_parse(&tool, argc, argv, &a);
 	r.script = pt_script_new();
 	r.tasks = pt_tasks_new();

@@ -14,6 +14,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "record/control.h"
+#include "record/magic.h"
 #include "record/session.h"
 #include "record/source.h"
 
@@ -50,6 +51,9 @@ struct pt_watch_args {
 	size_t nr_wanted, cap_wanted;
 };
 extern const struct pt_opt pt_opts_watch[];
+/* The same rows without these letters, for tools where they mean something else. A row that has no
+ * long name goes. `max`: room in `rows`, the last one included. */
+void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters);
 /* --control, which also allows -D -1. For tools whose result may have pauses in it; the scheduler's
  * state and pairs of events may not. */
 extern const struct pt_opt pt_opts_control[];
@@ -85,8 +89,8 @@ void pt_watch_args_deinit(struct pt_watch_args *w);	/* after the source is freed
 /* The "Reading" group: -i FILE. */
 struct pt_input_args {
 	const char *file;
-	/* set by a tool that has read the first bytes of standard input (struct pt_source_opts) */
-	const char *start;
+	/* what pt_content_text() has read of standard input already */
+	char start[PT_MAGIC_BYTES];
 	size_t start_len;
 };
 extern const struct pt_opt pt_opts_input[];

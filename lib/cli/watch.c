@@ -234,6 +234,19 @@ const struct pt_opt pt_opts_watch[] = {
 	{ 0 }
 };
 
+void pt_watch_rows_without(struct pt_opt *rows, size_t max, const char *letters)
+{
+	size_t n = 0;
+
+	for (const struct pt_opt *o = pt_opts_watch; (o->letter || o->name) && n + 1 < max; o++) {
+		rows[n] = *o;
+		if (o->letter && strchr(letters, o->letter))
+			rows[n].letter = 0;
+		n += rows[n].letter || rows[n].name;
+	}
+	rows[n] = (struct pt_opt){ .letter = 0 };
+}
+
 const struct pt_opt pt_opts_control[] = { ROW_CONTROL, { 0 } };
 
 const struct pt_opt pt_opts_count[] = {

@@ -107,6 +107,10 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 /* There is a file behind the place, or it is the kernel's: its names are for good once they were
  * asked for. */
 bool pt_frames_has_file(const struct pt_place_at *at);
+/* Where a place is: its address in the object (without one: in memory), and where the code around
+ * it begins by the unwind information of the object. */
+struct pt_frames_address { uint64_t vaddr, entry; bool has_entry; };
+struct pt_frames_address pt_frames_address(const struct pt_place_at *at);
 /* Places are numbered from 0 on as they come: for what a caller remembers of them. */
 uint32_t pt_frames_index(const struct pt_place_at *at);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym`

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "stack/frames_priv.h"
+#include "unwind/cfi.h"
 
 /* The object of a mapping: found once for each file; in live sessions once for each mapping
  * (object_behind()). */
@@ -254,4 +255,13 @@ bool pt_frames_module_at(struct pt_frames *f, uint32_t pid, uint64_t addr,
 					  bias + (o->nr_segments ? o->segments[0].vaddr & ~0xfffull
 								 : 0) };
 	return true;
+}
+
+struct pt_frames_address pt_frames_address(const struct pt_place_at *at)
+{
+	struct pt_frames_address a = { .vaddr = at->vaddr };
+	uint64_t end;
+
+	a.has_entry = at->object && pt_cfi_range(at->object, at->vaddr, &a.entry, &end);
+	return a;
 }

@@ -19,20 +19,21 @@ static void __attribute__((noinline)) middle(double s) { spin_here(s); sink++; }
 static void __attribute__((noinline)) outer(double s) { middle(s); sink++; }
 int main(int argc, char **argv) { outer(argc > 1 ? atof(argv[1]) : 1); return 0; }
 C
-gcc -O2 -g -o prog prog.c || fail "gcc"
+prog=prog$$			# nobody else on the machine has this name
+gcc -O2 -g -o $prog prog.c || fail "gcc"
 share() {	# of the program's samples, those with the known stack, in percent
-	awk '$1 ~ /^prog;/ { n += $NF; if ($0 ~ /;main;outer;middle;spin_here/) g += $NF } END { printf "%d\n", n ? g * 100 / n : 0 }' "$1"
+	awk -v prog=$prog 'index($0, prog ";") == 1 { n += $NF; if ($0 ~ /;main;outer;middle;spin_here/) g += $NF } END { printf "%d\n", n ? g * 100 / n : 0 }' "$1"
 }
-count() { awk '$1 ~ /^prog;/ { n += $NF } END { print n + 0 }' "$1"; }
+count() { awk -v prog=$prog 'index($0, prog ";") == 1 { n += $NF } END { print n + 0 }' "$1"; }
 before=$(ls -A | wc -l)
-runs 0 pt-stack -F 499 -- ./prog 1 > one 2> one.err
+runs 0 pt-stack -F 499 -- ./$prog 1 > one 2> one.err
 at_least "samples of a second of CPU at 499 Hz: $(cat one.err)" "$(count one)" 150
 at_least "share of the known stack" "$(share one)" 95
 # the shells between have other maps, which an exec must take away
-runs 0 pt-stack -F 499 -- sh -c 'sh -c "./prog 1; true"; true' > chain 2> chain.err
+runs 0 pt-stack -F 499 -- sh -c "sh -c './$prog 1; true'; true" > chain 2> chain.err
 at_least "samples through a chain of shells: $(cat chain.err)" "$(count chain)" 150
 at_least "share of the known stack through a chain of shells" "$(share chain)" 95
-background ./prog 1000
+background ./$prog 1000
 pid=$!
 runs 0 pt-stack -F 499 -p "$pid" --for 1 > pid 2> pid.err
 at_least "samples by pid: $(cat pid.err)" "$(count pid)" 20

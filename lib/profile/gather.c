@@ -1,0 +1,300 @@
+#include "profile/gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/foldline.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "profile/naming.h"
+#include "task/tasks.h"
+#include "tracepoint/tp.h"
+
+enum {
+	OF_FRAMES = ~0u << PT_KEY_DSO,
+	OF_CODE = 1u << PT_KEY_COMM | 1u << PT_KEY_DSO | 1u << PT_KEY_SYM,
+	OF_LINES = 1u << PT_KEY_COMM | 1u << PT_KEY_SYM,
+};
+
+struct part { const struct pt_event *event; struct pt_profile *profile; };
+
+struct pt_gather {
+	struct pt_gather_opts opts;
+	struct pt_tasks *tasks;
+	struct pt_frames *frames;
+	struct pt_naming *naming;
+	struct part *parts;		/* by the event's index */
+	size_t nr_parts;
+	struct pt_names *names;		/* frames of folded lines, paths of control groups */
+	struct pt_map cgroups;		/* id: path */
+	uint64_t *times;		/* by place: samples that have it */
+	size_t nr_times;
+	struct pt_buf who, text;
+};
+
+struct pt_gather *pt_gather_new(const struct pt_gather_opts *o)
+{
+	struct pt_gather *g = pt_alloc(sizeof(*g));
+
+	g->opts = *o;
+	g->names = pt_names_new();
+	g->tasks = pt_tasks_new();
+	g->frames = o->frames ? pt_frames_new(o->frames) : NULL;
+	return g;
+}
+
+void pt_gather_free(struct pt_gather *g)
+{
+	if (!g)
+		return;
+	for (size_t i = 0; i < g->nr_parts; i++)
+		pt_profile_free(g->parts[i].profile);
+	free(g->parts);
+	pt_naming_free(g->naming);
+	pt_frames_free(g->frames);
+	pt_tasks_free(g->tasks);
+	pt_names_free(g->names);
+	pt_map_deinit(&g->cgroups);
+	pt_buf_deinit(&g->who);
+	pt_buf_deinit(&g->text);
+	free(g->times);
+	free(g);
+}
+
+/* -- profiles -- */
+
+static bool has_stacks(const struct pt_event *event)
+{
+	return event->attr.sample_type &
+	       (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK);
+}
+
+/* All events print something: that is of interest, not where they are. */
+static bool all_print(const struct pt_source *src)
+{
+	for (size_t i = 0; i < pt_source_nr_events(src); i++) {
+		const struct pt_event *event = pt_source_event(src, i);
+
+		if (!event->side_band && !event->tp)
+			return false;
+	}
+	return true;
+}
+
+static struct pt_profile *profile_of(struct pt_gather *g, size_t index,
+				     const struct pt_event *event, unsigned usual)
+{
+	struct pt_profile_opts o = { .keys = g->opts.keys ? g->opts.keys : usual,
+				     .children = g->opts.callers == PT_CALLERS_ALWAYS,
+				     .counted = !event,
+				     .parent = g->opts.parent };
+	size_t nr = g->nr_parts;
+
+	if (index >= nr) {
+		g->nr_parts = index + 1;
+		g->parts = pt_realloc(g->parts, g->nr_parts, sizeof(*g->parts));
+		memset(g->parts + nr, 0, (g->nr_parts - nr) * sizeof(*g->parts));
+	}
+	if (g->parts[index].profile)
+		return g->parts[index].profile;
+	if (g->opts.callers == PT_CALLERS_USUAL)
+		o.children = o.keys & OF_FRAMES && (!event || has_stacks(event));
+	g->parts[index] = (struct part){ event, pt_profile_new(&o) };
+	return g->parts[index].profile;
+}
+
+/* -- samples -- */
+
+static void add_number(struct pt_gather *g, uint32_t number, const char *comm)
+{
+	pt_buf_clear(&g->text);
+	pt_buf_dec(&g->text, number);
+	if (comm) {
+		pt_buf_putc(&g->text, ':');
+		pt_buf_puts(&g->text, comm);
+	}
+	pt_profile_who(&g->who, g->text.data);
+}
+
+static void add_cgroup(struct pt_gather *g, const struct pt_record *rec)
+{
+	const uint64_t *path = NULL;
+
+	if (rec->has & PERF_SAMPLE_CGROUP)
+		path = pt_map_get(&g->cgroups, rec->sample.cgroup);
+	pt_profile_who(&g->who, path ? (const char *)(uintptr_t)*path : "N/A");
+}
+
+static void add_time(struct pt_gather *g, const struct pt_record *rec)
+{
+	uint64_t time_ns = rec->has & PERF_SAMPLE_TIME ? rec->time_ns : 0;
+
+	pt_buf_clear(&g->text);
+	pt_buf_usec(&g->text, time_ns - time_ns % g->opts.quantum_ns);
+	pt_profile_who(&g->who, g->text.data);
+}
+
+static void add_trace(struct pt_gather *g, const struct pt_record *rec)
+{
+	pt_buf_clear(&g->text);
+	if (rec->event->tp && rec->has & PERF_SAMPLE_RAW)
+		pt_tp_print(rec->event->tp, rec->sample.raw, rec->sample.raw_len, &g->text);
+	pt_profile_who(&g->who, pt_buf_str(&g->text));
+}
+
+/* The sample's keys. */
+static const char *who_is(struct pt_gather *g, const struct pt_record *rec, const char *comm,
+			  unsigned keys)
+{
+	pt_buf_clear(&g->who);
+	if (keys & 1u << PT_KEY_COMM)
+		pt_profile_who(&g->who, comm);
+	if (keys & 1u << PT_KEY_PID)
+		add_number(g, rec->pid, comm);
+	if (keys & 1u << PT_KEY_TID)
+		add_number(g, rec->tid, comm);
+	if (keys & 1u << PT_KEY_CPU)
+		add_number(g, rec->has & PERF_SAMPLE_CPU ? rec->cpu : 0, NULL);
+	if (keys & 1u << PT_KEY_CGROUP)
+		add_cgroup(g, rec);
+	if (keys & 1u << PT_KEY_TIME)
+		add_time(g, rec);
+	if (keys & 1u << PT_KEY_TRACE)
+		add_trace(g, rec);
+	return pt_buf_str(&g->who);
+}
+
+static void count_places(struct pt_gather *g, const struct pt_place_at *const *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t index = pt_frames_index(places[i]), nr = g->nr_times;
+
+		if (index >= nr) {
+			g->nr_times = PT_MAX(index + 1, nr * 2);
+			g->times = pt_realloc(g->times, g->nr_times, sizeof(*g->times));
+			memset(g->times + nr, 0, (g->nr_times - nr) * sizeof(*g->times));
+		}
+		g->times[index]++;
+	}
+}
+
+static uint64_t period_of(const struct pt_record *rec)
+{
+	const struct pt_attr *a = &rec->event->attr;
+
+	if (rec->has & PERF_SAMPLE_PERIOD)
+		return rec->sample.period;
+	return a->flags & PT_ATTR_FREQ || !a->sample_period ? 1 : a->sample_period;
+}
+
+static void add_sample(struct pt_gather *g, const struct pt_source *src,
+		       const struct pt_record *rec)
+{
+	const struct pt_gather_opts *o = &g->opts;
+	const char *comm =
+		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(g->tasks, rec->pid, rec->tid) : "?";
+	const struct pt_place_at *const *places;
+	struct pt_frames_how how;
+	struct pt_profile *p;
+	size_t n;
+
+	if (o->chosen && !o->chosen(o->ctx, rec, comm))
+		return;
+	p = profile_of(g, rec->event->index, rec->event,
+		       all_print(src) ? 1u << PT_KEY_TRACE : OF_CODE);
+	n = pt_frames_places(g->frames, rec, &places, &how);
+	if (o->stack)
+		o->stack(o->ctx, &how);
+	count_places(g, places, n);
+	pt_profile_add(p, who_is(g, rec, comm, pt_profile_keys(p)), (const void *const *)places, n,
+		       period_of(rec));
+}
+
+void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec)
+{
+	pt_frames_feed(g->frames, src, rec);
+	if (rec->type == PERF_RECORD_CGROUP)
+		*pt_map_put(&g->cgroups, rec->u.cgroup.id) =
+			(uint64_t)(uintptr_t)pt_names_add(g->names, rec->u.cgroup.path, SIZE_MAX);
+	if (rec->type != PERF_RECORD_SAMPLE)
+		pt_tasks_see(g->tasks, rec);
+	else if (rec->event && !rec->event->side_band)
+		add_sample(g, src, rec);
+}
+
+bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
+{
+	const char **frames = NULL, *at = line, *frame, *end;
+	size_t nr = 0, cap = 0, frame_len;
+	struct pt_profile *p;
+	double v[2];
+	int n = pt_foldline(line, &len, v);
+
+	if (n <= 0)
+		return n == 0;
+	p = profile_of(g, 0, NULL, OF_LINES);
+	end = line + len;
+	while ((frame = pt_foldline_frame(&at, end, &frame_len))) {
+		PT_GROW(frames, nr, cap);
+		frames[nr++] = pt_names_add(g->names, frame, frame_len);
+	}
+	pt_buf_clear(&g->who);
+	if (pt_profile_keys(p) & 1u << PT_KEY_COMM)
+		pt_profile_who(&g->who, frames[0]);
+	for (size_t i = 1, k = nr - 1; i < k; i++, k--) {	/* innermost first */
+		const char *swap = frames[i];
+
+		frames[i] = frames[k];
+		frames[k] = swap;
+	}
+	pt_profile_add(p, pt_buf_str(&g->who), (const void *const *)(frames + 1), nr - 1,
+		       (uint64_t)(v[n - 1] + 0.5));
+	free(frames);
+	return true;
+}
+
+/* -- names -- */
+
+static size_t name_place(void *ctx, const void *place, const struct pt_profile_frame **frames)
+{
+	const struct pt_named_frame *v;
+	struct pt_gather *g = ctx;
+	size_t nr = pt_frames_name(g->frames, place, &v);
+
+	for (size_t i = 0; i < nr && g->opts.frame; i++)
+		g->opts.frame(g->opts.ctx, &v[i], pt_frames_has_file(place),
+			      g->times[pt_frames_index(place)]);
+	return pt_naming_place(g->naming, place, frames);
+}
+
+void pt_gather_name(struct pt_gather *g)
+{
+	if (g->frames)
+		pt_frames_settle(g->frames);
+	g->naming = pt_naming_new(g->frames, g->opts.each_address);
+	for (size_t i = 0; i < g->nr_parts; i++) {
+		if (!g->parts[i].profile)
+			continue;
+		if (g->frames)
+			pt_profile_name(g->parts[i].profile, name_place, g);
+		else
+			pt_profile_name(g->parts[i].profile, pt_naming_text, g->naming);
+	}
+}
+
+size_t pt_gather_nr(const struct pt_gather *g)
+{
+	return g->nr_parts;
+}
+
+struct pt_profile *pt_gather_profile(const struct pt_gather *g, size_t i,
+				     const struct pt_event **event)
+{
+	*event = g->parts[i].event;
+	return g->parts[i].profile;
+}
+
+struct pt_frames *pt_gather_frames(const struct pt_gather *g)
+{
+	return g->frames;
+}

@@ -1,0 +1,54 @@
+/* gather.h - profiles of a stream of records, one for each event, or of folded lines.
+ *
+ *     struct pt_gather *g = pt_gather_new(&opts);
+ *     while (pt_source_next(src, &rec, &e) > 0)
+ *             pt_gather_feed(g, src, rec);                // every record
+ *     pt_gather_name(g);                                  // at the end: nothing is named before
+ *     for (i = 0; i < pt_gather_nr(g); i++)
+ *             if ((p = pt_gather_profile(g, i, &event))) ...
+ *     pt_gather_free(g);
+ *
+ * Profiles and the names in them live until pt_gather_free(). */
+#ifndef PT_PROFILE_GATHER_H
+#define PT_PROFILE_GATHER_H
+
+#include "profile/profile.h"
+#include "record/source.h"
+#include "stack/frames.h"
+
+struct pt_gather_opts {
+	/* 0: comm, dso and sym; of events that print something (tracepoints, probes) trace, if all
+	 * do; of folded lines comm and sym */
+	unsigned keys;
+	/* rows of callers: always, never, or where there are stacks and rows are of functions */
+	enum { PT_CALLERS_USUAL, PT_CALLERS_ALWAYS, PT_CALLERS_NEVER } callers;
+	const regex_t *parent;		/* of PT_KEY_PARENT */
+	uint64_t quantum_ns;		/* of PT_KEY_TIME */
+	bool each_address;		/* see profile/naming.h */
+	const struct pt_frames_opts *frames;	/* NULL: folded lines */
+	/* May be NULL. Is the sample wanted? How was its stack? Each frame of each place, and how
+	 * many samples have it. */
+	bool (*chosen)(void *ctx, const struct pt_record *rec, const char *comm);
+	void (*stack)(void *ctx, const struct pt_frames_how *how);
+	void (*frame)(void *ctx, const struct pt_named_frame *x, bool has_file, uint64_t times);
+	void *ctx;
+};
+
+struct pt_gather;
+struct pt_gather *pt_gather_new(const struct pt_gather_opts *o);
+void pt_gather_free(struct pt_gather *g);
+
+void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec);
+/* A folded line (base/foldline.h) without its newline. False: it is none. */
+bool pt_gather_line(struct pt_gather *g, const char *line, size_t len);
+
+void pt_gather_name(struct pt_gather *g);
+/* Profiles by the number of their event; event NULL: folded lines. NULL: the event has no
+ * samples. */
+size_t pt_gather_nr(const struct pt_gather *g);
+struct pt_profile *pt_gather_profile(const struct pt_gather *g, size_t i,
+				     const struct pt_event **event);
+/* NULL: of folded lines. */
+struct pt_frames *pt_gather_frames(const struct pt_gather *g);
+
+#endif

@@ -1,0 +1,114 @@
+/* profile.h - samples added up into rows: what was spent in each function itself, and in it and
+ * what it calls.
+ *
+ *     struct pt_profile *p = pt_profile_new(&opts);
+ *     pt_profile_add(p, who, places, nr, period) ...         // each sample; nothing is named yet
+ *     pt_profile_name(p, name_place, ctx);                   // names each place once
+ *     while (pt_profile_row(p, &i, &row)) ...                // sorted, the greatest first
+ *     pt_profile_free(p);
+ *
+ * A row is told apart by its keys: those of the sample (who: comm, cpu, ...) and those of the frame
+ * (where: shared object, symbol, ...). With `children`, each function on a sample's stack has a
+ * row, and a function that is there several times counts once. Weights are periods: the event's
+ * count, or samples where the recording has no periods. */
+#ifndef PT_PROFILE_PROFILE_H
+#define PT_PROFILE_PROFILE_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/words.h"
+
+/* What tells rows apart. The first ones are the sample's, from PT_KEY_DSO on they are the
+ * frame's. */
+enum pt_profile_key {
+	PT_KEY_COMM,
+	PT_KEY_PID,			/* "PID:COMM" */
+	PT_KEY_TID,			/* "TID:COMM" */
+	PT_KEY_CPU,
+	PT_KEY_CGROUP,
+	PT_KEY_TIME,			/* seconds, rounded down */
+	PT_KEY_TRACE,			/* the text of a tracepoint or probe */
+	PT_KEY_PARENT,			/* the innermost function that opts.parent matches */
+	PT_KEY_DSO,
+	PT_KEY_SYM,
+	PT_KEY_SRCLINE,			/* "file.c:12" */
+	PT_KEY_SRCFILE,
+	PT_NR_KEYS,
+};
+
+struct pt_profile_opts {
+	unsigned keys;			/* bit n: enum pt_profile_key n */
+	bool children;			/* rows of callers, too */
+	bool counted;			/* a period is so many samples, as in folded lines */
+	const regex_t *parent;		/* for PT_KEY_PARENT */
+};
+
+struct pt_profile_frame {
+	const char *dso, *sym;		/* interned by whoever names; never NULL */
+	const char *file;		/* NULL: unknown */
+	uint32_t line;			/* 0: unknown */
+	char level;			/* 'k' kernel, '.' user; 0: unknown */
+};
+
+struct pt_profile_row {
+	uint64_t self, total;		/* periods; total is self without `children` */
+	uint64_t samples;		/* of self */
+	uint32_t who, where;		/* private */
+};
+
+struct pt_profile;
+struct pt_profile *pt_profile_new(const struct pt_profile_opts *o);
+void pt_profile_free(struct pt_profile *p);
+unsigned pt_profile_keys(const struct pt_profile *p);
+bool pt_profile_callers(const struct pt_profile *p);	/* callers have rows */
+
+/* `keys`: the sample's keys that rows need, in their order, made by pt_profile_who(). Places are
+ * pointers, innermost first, which must live until pt_profile_name(). */
+void pt_profile_add(struct pt_profile *p, const char *keys, const void *const *places, size_t nr,
+		    uint64_t period);
+/* Appends one key of a sample to `b`; keys come in the order of the enum. PT_KEY_PARENT is left to
+ * pt_profile_name(). */
+void pt_profile_who(struct pt_buf *b, const char *text);
+
+/* Names all places, once, when the last sample was added. `name` gives the frames of a place,
+ * inlined ones first; at least one. */
+void pt_profile_name(struct pt_profile *p,
+		     size_t (*name)(void *ctx, const void *place,
+				    const struct pt_profile_frame **frames),
+		     void *ctx);
+
+uint64_t pt_profile_samples(const struct pt_profile *p);
+uint64_t pt_profile_total(const struct pt_profile *p);	/* the sum of all periods */
+
+/* for (i = 0; (row = pt_profile_row(p, i)); i++): by total, then by self, then by the keys */
+const struct pt_profile_row *pt_profile_row(struct pt_profile *p, size_t i);
+/* The row of p with the same keys as a row of another profile; NULL: there is none. */
+const struct pt_profile_row *pt_profile_same_row(const struct pt_profile *p,
+						 const struct pt_profile *other,
+						 const struct pt_profile_row *row);
+/* Appends a key of the row, not escaped. */
+void pt_profile_cell(const struct pt_profile *p, const struct pt_profile_row *row,
+		     enum pt_profile_key key, struct pt_buf *b);
+/* The level of the row's symbol, as struct pt_profile_frame has it. */
+char pt_profile_level(const struct pt_profile *p, const struct pt_profile_row *row);
+
+/* Each stack of the row, for trees of calls: ids of frames from `first` to `last`, one step of
+ * `step` at a time. A row of a function's own samples has the whole stack, other rows have the part
+ * from the function to its innermost callee (`callers`: to its outermost caller). */
+struct pt_profile_path {
+	const uint32_t *frames;		/* the stack, innermost first */
+	size_t first, nr;		/* nr frames from first on */
+	int step;			/* 1: towards callers, -1: towards callees */
+	uint64_t period, samples;
+};
+/* Calls `each` for each stack of each row that `wanted` accepts; `row` is its number. */
+void pt_profile_paths(struct pt_profile *p, bool callers, bool (*wanted)(void *ctx, size_t row),
+		      void (*each)(void *ctx, size_t row, const struct pt_profile_path *path),
+		      void *ctx);
+const struct pt_profile_frame *pt_profile_frame(const struct pt_profile *p, uint32_t id);
+
+#endif

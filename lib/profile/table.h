@@ -1,0 +1,55 @@
+/* table.h - the rows of a profile as a table in perf report's layout, as fields with a separator,
+ * or as JSON.
+ *
+ *     pt_table_parse(&o, "overhead,sample,sym", false, &e);
+ *     pt_table_print(&o, profile, calltree, &text);
+ */
+#ifndef PT_PROFILE_TABLE_H
+#define PT_PROFILE_TABLE_H
+
+#include "base/err.h"
+#include "profile/calltree.h"
+#include "profile/profile.h"
+
+enum pt_table_field {
+	/* with opts.base: the row's share of that profile, and how much more (or less) it is now,
+	 * in percent of all */
+	PT_FIELD_BASE,
+	PT_FIELD_DELTA,
+	PT_FIELD_TOTAL,			/* "Children" */
+	PT_FIELD_SELF,			/* "Self"; without PT_FIELD_TOTAL "Overhead" */
+	PT_FIELD_SAMPLES,
+	PT_FIELD_PERIOD,
+	PT_FIELD_KEYS,			/* from here on: enum pt_profile_key */
+	PT_NR_FIELDS = PT_FIELD_KEYS + PT_NR_KEYS,
+};
+
+struct pt_table_opts {
+	enum pt_table_field fields[PT_NR_FIELDS];
+	size_t nr_fields;
+	double min_percent;		/* rows below are left out, and counted in a last line */
+	const char *sep;		/* between fields, which are not aligned; NULL: aligned */
+	size_t columns;			/* of the terminal, where lines are cut; 0: nowhere */
+	bool (*wanted)(void *ctx, const struct pt_profile *p, const struct pt_profile_row *row);
+	void *ctx;
+	/* What the profile is compared with (named, with the same keys), or NULL. The greatest
+	 * difference comes first; one that sampling alone may have made comes last, with a `~`. */
+	struct pt_profile *base;
+};
+
+/* Adds columns by perf's names: overhead, overhead_children, sample, period, comm, dso, sym, ...
+ * `keys`: only those that tell rows apart. A column that is there already stays. */
+int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct pt_err *e);
+void pt_table_add(struct pt_table_opts *o, enum pt_table_field field);
+bool pt_table_has(const struct pt_table_opts *o, enum pt_table_field field);
+/* Its keys, as struct pt_profile_opts has them. */
+unsigned pt_table_keys(const struct pt_table_opts *o);
+
+/* `calls`: opts of trees below the rows, or NULL. Text is escaped for a terminal. */
+void pt_table_print(const struct pt_table_opts *o, struct pt_profile *p,
+		    const struct pt_calltree_opts *calls, struct pt_buf *b);
+/* An object a row; `event` is its first member. */
+void pt_table_json(const struct pt_table_opts *o, struct pt_profile *p, const char *event,
+		   struct pt_buf *b);
+
+#endif

@@ -1,0 +1,256 @@
+/* profile/: rows add up, recursion counts once, trees hold what rows hold, differences know chance. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "test.h"
+#include "profile/gather.h"
+#include "profile/table.h"
+
+static const unsigned code = 1u << PT_KEY_COMM | 1u << PT_KEY_SYM;
+
+static struct pt_gather *gather(const char *const *lines, unsigned keys, int callers)
+{
+	struct pt_gather_opts o = { .keys = keys, .quantum_ns = 1 };
+	struct pt_gather *g;
+
+	o.callers = callers;
+	g = pt_gather_new(&o);
+	for (; *lines; lines++)
+		CHECK(pt_gather_line(g, *lines, strlen(*lines)));
+	pt_gather_name(g);
+	return g;
+}
+
+static struct pt_profile *profile(struct pt_gather *g)
+{
+	const struct pt_event *event;
+
+	return pt_gather_profile(g, 0, &event);
+}
+
+/* "COMM SYM SELF TOTAL" of each row. */
+static void check_rows(struct pt_profile *p, const char *want)
+{
+	const struct pt_profile_row *row;
+	struct pt_buf b = PT_BUF_INIT;
+
+	for (size_t i = 0; (row = pt_profile_row(p, i)); i++) {
+		for (int key = 0; key < PT_NR_KEYS; key++)
+			if (pt_profile_keys(p) & 1u << key) {
+				pt_profile_cell(p, row, key, &b);
+				pt_buf_putc(&b, ' ');
+			}
+		pt_buf_printf(&b, "%llu %llu\n", (unsigned long long)row->self,
+			      (unsigned long long)row->total);
+	}
+	CHECK_STR(pt_buf_str(&b), want);
+	pt_buf_deinit(&b);
+}
+
+TEST(callers_have_rows)
+{
+	static const char *const lines[] = { "a;main;x;y 3", "a;main;x 2", "b;main 1", NULL };
+	struct pt_gather *g = gather(lines, code, PT_CALLERS_USUAL);
+
+	check_rows(profile(g), "a x 2 5\na main 0 5\na y 3 3\nb main 1 1\n");
+	CHECK_INT(pt_profile_total(profile(g)), 6);
+	CHECK_INT(pt_profile_samples(profile(g)), 6);
+	pt_gather_free(g);
+	g = gather(lines, code, PT_CALLERS_NEVER);
+	check_rows(profile(g), "a y 3 3\na x 2 2\nb main 1 1\n");
+	pt_gather_free(g);
+}
+
+TEST(recursion_counts_once)
+{
+	static const char *const lines[] = { "a;main;f;f;g;f 4", "a;main;f 1", NULL };
+	struct pt_gather *g = gather(lines, code, PT_CALLERS_ALWAYS);
+
+	check_rows(profile(g), "a f 5 5\na main 0 5\na g 0 4\n");
+	pt_gather_free(g);
+}
+
+TEST(keys_of_samples_alone)
+{
+	static const char *const lines[] = { "a;main;x 3", "b;main 1", "a 2", NULL };
+	struct pt_gather *g = gather(lines, 1u << PT_KEY_COMM, PT_CALLERS_USUAL);
+
+	check_rows(profile(g), "a 5 5\nb 1 1\n");
+	pt_gather_free(g);
+}
+
+TEST(keys_may_be_empty)
+{
+	static const char *const lines[] = { ";main 3", NULL };
+	struct pt_gather *g = gather(lines, code | 1u << PT_KEY_DSO, PT_CALLERS_NEVER);
+
+	check_rows(profile(g), " [unknown] main 3 3\n");
+	pt_gather_free(g);
+}
+
+TEST(parent_is_the_innermost_match)
+{
+	static const char *const lines[] = { "a;main;run_1;run_2;x 3", "a;main;y 1", NULL };
+	struct pt_gather_opts o = { .keys = 1u << PT_KEY_PARENT, .quantum_ns = 1 };
+	struct pt_gather *g;
+	regex_t parent;
+
+	CHECK(!regcomp(&parent, "^run_", REG_EXTENDED | REG_NOSUB));
+	o.parent = &parent;
+	g = pt_gather_new(&o);
+	for (size_t i = 0; lines[i]; i++)
+		CHECK(pt_gather_line(g, lines[i], strlen(lines[i])));
+	pt_gather_name(g);
+	check_rows(profile(g), "run_2 3 3\n[other] 1 1\n");
+	pt_gather_free(g);
+	regfree(&parent);
+}
+
+static bool every(void *ctx, size_t row)
+{
+	(void)ctx;
+	(void)row;
+	return true;
+}
+
+static void check_tree(const char *how, size_t row, const char *want)
+{
+	static const char *const lines[] = { "a;main;x;y 3", "a;main;x;z 1", "a;main;w;y 4", NULL };
+	struct pt_gather *g = gather(lines, code, PT_CALLERS_ALWAYS);
+	struct pt_calltree_opts o = { .min_percent = 0.5 };
+	struct pt_buf b = PT_BUF_INIT;
+	struct pt_calltree *t;
+
+	CHECK_INT(pt_calltree_parse(&o, how, NULL), 0);
+	t = pt_calltree_new(&o, profile(g));
+	pt_calltree_gather(t, every, NULL);
+	pt_calltree_print(t, row, &b);
+	CHECK_STR(pt_buf_str(&b), want);
+	pt_calltree_free(t);
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+}
+
+TEST(trees_of_callees)		/* row 0 is main, row 1 y */
+{
+	check_tree("caller,count", 0,
+		   "            |\n            ---main\n               |\n               |--4--w\n"
+		   "               |          y\n               |\n                --4--x\n"
+		   "                          |\n                          |--3--y\n"
+		   "                          |\n                           --1--z\n\n");
+}
+
+TEST(trees_of_callers)
+{
+	check_tree("callee,period", 1,
+		   "            |\n            ---y\n               |\n               |--4--w\n"
+		   "               |          main\n               |\n                --3--x\n"
+		   "                          main\n\n");
+}
+
+TEST(least_percentage_cuts_branches)
+{
+	check_tree("caller,20,count", 0,
+		   "            |\n            ---main\n               |\n               |--4--w\n"
+		   "               |          y\n               |\n                --4--x\n"
+		   "                          |\n                           --3--y\n\n");
+}
+
+TEST(folded_and_flat_trees)
+{
+	check_tree("folded,0,caller,count", 1, "4 main;w;y\n3 main;x;y\n\n");
+	check_tree("flat,callee", 1,
+		   "            50.00%\n                y\n                w\n                main\n\n"
+		   "            37.50%\n                y\n                x\n                main\n\n");
+}
+
+TEST(words_of_trees)
+{
+	struct pt_calltree_opts o = { .min_percent = 0.5 };
+	struct pt_err e = PT_ERR_INIT;
+
+	CHECK_INT(pt_calltree_parse(&o, "fractal,2,30,callee,function,period", &e), 0);
+	CHECK_INT(o.form, PT_CALLTREE_FRACTAL);
+	CHECK(o.min_percent == 2 && o.max_lines == 30);
+	CHECK_INT(o.order, PT_CALLTREE_CALLEE);
+	CHECK_INT(o.value, PT_CALLTREE_PERIOD);
+	CHECK_INT(pt_calltree_parse(&o, "tree", &e), -1);
+	CHECK_INT(pt_calltree_parse(&o, "1,2,3", &e), -1);
+	CHECK_INT(pt_calltree_parse(&o, "-1", &e), -1);
+	CHECK_INT(pt_calltree_parse(&o, "nan", &e), -1);
+}
+
+/* A tree as deep as a stack can be, with a branch at each step. */
+TEST(deep_trees)
+{
+	enum { DEPTH = 1500 };
+	struct pt_gather_opts o = { .keys = code, .quantum_ns = 1 };
+	struct pt_gather *g = pt_gather_new(&o);
+	struct pt_calltree_opts c = { .min_percent = 0 };
+	struct pt_buf line = PT_BUF_INIT, b = PT_BUF_INIT;
+	struct pt_calltree *t;
+	size_t len;
+
+	pt_buf_puts(&line, "a");
+	for (int i = 0; i < DEPTH; i++) {
+		pt_buf_printf(&line, ";f%d", i);
+		len = line.len;
+		pt_buf_puts(&line, ";leaf 1");
+		CHECK(pt_gather_line(g, line.data, line.len));
+		line.len = len;
+	}
+	pt_gather_name(g);
+	CHECK_INT(pt_calltree_parse(&c, "folded,0,caller,count", NULL), 0);
+	t = pt_calltree_new(&c, profile(g));
+	pt_calltree_gather(t, every, NULL);
+	for (size_t i = 0; i < 2; i++)
+		pt_calltree_print(t, i, &b);
+	CHECK(b.len > 1000000);
+	pt_calltree_free(t);
+	pt_buf_deinit(&line);
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+}
+
+static void check_difference(const char *const *now, const char *const *then, const char *want)
+{
+	struct pt_gather *g = gather(now, code, PT_CALLERS_NEVER),
+			 *base = gather(then, code, PT_CALLERS_NEVER);
+	struct pt_table_opts o = { .base = profile(base), .sep = "," };
+	struct pt_err e = PT_ERR_INIT;
+	struct pt_buf b = PT_BUF_INIT;
+
+	CHECK_INT(pt_table_parse(&o, "baseline,delta,overhead,sym", false, &e), 0);
+	pt_table_print(&o, profile(g), NULL, &b);
+	CHECK_STR(strchr(b.data, '\n') + 1, want);
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+	pt_gather_free(base);
+}
+
+TEST(differences)
+{
+	static const char *const now[] = { "a;f 700", "a;g 300", NULL };
+	static const char *const then[] = { "a;f 400", "a;g 310", "a;h 290", NULL };
+	static const char *const near[] = { "a;f 69", "a;g 31", NULL };
+
+	check_difference(now, then,
+			 "40.00%,+30.00%,70.00%,f\n29.00%,-29.00%,0.00%,h\n31.00%,~-1.00%,30.00%,g\n");
+	check_difference(now, now, "70.00%,~+0.00%,70.00%,f\n30.00%,~+0.00%,30.00%,g\n");
+	check_difference(now, near, "69.00%,~+1.00%,70.00%,f\n31.00%,~-1.00%,30.00%,g\n");
+}
+
+TEST(separators_within_fields)
+{
+	static const char *const lines[] = { "a;f(int,int) 1", "a;\033[31mred 1", NULL };
+	struct pt_gather *g = gather(lines, code, PT_CALLERS_NEVER);
+	struct pt_table_opts o = { .sep = "," };
+	struct pt_buf b = PT_BUF_INIT;
+
+	CHECK_INT(pt_table_parse(&o, "sample,sym", false, NULL), 0);
+	pt_table_print(&o, profile(g), NULL, &b);
+	CHECK_STR(b.data, "# Samples,Symbol\n1,\\x1b[31mred\n1,f(int.int)\n");
+	pt_buf_deinit(&b);
+	pt_gather_free(g);
+}
