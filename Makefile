@@ -19,6 +19,11 @@ PKG_CONFIG ?= pkg-config
 HAVE_LIBUNWIND := $(shell $(PKG_CONFIG) --exists libunwind-generic 2>/dev/null && echo libunwind-generic)
 # The same: sections of debug information are unpacked by zlib then, in twice the time.
 HAVE_LIBDEFLATE := $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && echo libdeflate)
+# The same: x86 instructions are read by objdump then (no pkg-config).
+ifneq ($(shell printf '\043include <Zydis/Zydis.h>\n' | $(CC) $(CFLAGS) -E - > /dev/null 2>&1 && echo yes),)
+ZYDIS_CFLAGS := -DPT_WITH_ZYDIS
+ZYDIS_LIBS := -lZydis
+endif
 PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE)
 # One by one: where one of them is missing the others' flags are still there, and the compiler names what is not.
 PKG_CFLAGS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --cflags $$p; done 2>/dev/null | sed 's/-I/-isystem /g')
@@ -31,8 +36,8 @@ endif
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
-ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(PFM_CFLAGS) $(CFLAGS)
-LDLIBS := -Wl,--as-needed $(PKG_LIBS) -liberty -lm -ldl -pthread
+ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(PFM_CFLAGS) $(ZYDIS_CFLAGS) $(CFLAGS)
+LDLIBS := -Wl,--as-needed $(PKG_LIBS) $(ZYDIS_LIBS) -liberty -lm -ldl -pthread
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
 LDFLAGS += -fsanitize=address,undefined

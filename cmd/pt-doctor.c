@@ -75,6 +75,12 @@ static const char unpacking[] =
 	"debug information unpacked by zlib (libdeflate, which takes half the time, was not there)";
 #endif
 
+#ifdef PT_WITH_ZYDIS
+static const char code[] = "x86 instructions read by Zydis";
+#else
+static const char code[] = "instructions read by objdump alone (Zydis was not there)";
+#endif
+
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
@@ -95,8 +101,8 @@ int main(int argc, char **argv)
 	pfm = pt_pfm_version(version);
 	pt_buf_printf(
 		&build,
-		"pt %s; compressed recordings (zstd %s); %s; %s; vendors' event names (libpfm4%s%s)",
-		PT_VERSION, ZSTD_versionString(), unpacking, second,
+		"pt %s; compressed recordings (zstd %s); %s; %s; %s; vendors' event names (libpfm4%s%s)",
+		PT_VERSION, ZSTD_versionString(), unpacking, second, code,
 		pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
 	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
 	for (i = 0; i < survey.nr; i++)

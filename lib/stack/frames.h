@@ -111,6 +111,26 @@ bool pt_frames_has_file(const struct pt_place_at *at);
  * it begins by the unwind information of the object. */
 struct pt_frames_address { uint64_t vaddr, entry; bool has_entry; };
 struct pt_frames_address pt_frames_address(const struct pt_place_at *at);
+/* The function that a place is in, by the symbols of its file, and the function's code. */
+struct pt_frames_code {
+	const char *name;		/* as frames have it */
+	const char *path;		/* of the file; arch: of its code, as uname -m */
+	const char *arch;
+	uint64_t start, end;		/* addresses in the file's own numbering */
+	const uint8_t *bytes;		/* of the file */
+	const struct pt_object *object;
+};
+/* False: *why says why there is no code (none of ours to free). */
+bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
+		    const char **why);
+/* The symbol at an address of the same file; NULL: none. */
+const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
+			     uint64_t *offset);
+/* The source of an address of the same file, innermost inlined function first, with opts.lines;
+ * false: not known. */
+struct pt_frames_source { const char *function, *file; uint32_t line; unsigned depth; };
+bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
+		      struct pt_frames_source *s);
 /* Places are numbered from 0 on as they come: for what a caller remembers of them. */
 uint32_t pt_frames_index(const struct pt_place_at *at);
 /* One address of a process (or the kernel's): its frames, inlined ones first. For pt-script's `sym`

@@ -10,6 +10,7 @@
 #include "dwarf/index.h"
 #include "elf/names.h"
 #include "stack/frames_priv.h"
+#include "unwind/arch.h"
 
 enum { INLINES_MAX = 64 };
 
@@ -233,4 +234,68 @@ size_t pt_frames_name(struct pt_frames *f, const struct pt_place_at *at,
 	}
 	*frames = to->frames;
 	return to->nr;
+}
+
+bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
+		    const char **why)
+{
+	const struct pt_arch *arch = at->object ? pt_arch_of_machine(at->object->machine) : NULL;
+	struct pt_symbol s;
+	struct module *m;
+
+	*why = NULL;
+	if (at->kernel)
+		*why = "the kernel's code is not read";
+	else if (!at->object)
+		*why = at->anonymous ? "code made at run time is not read"
+				     : "the file that ran is not here";
+	if (*why)
+		return false;
+	m = module_of(f, at->object);
+	if (m->rewritten)
+		*why = "the file was rewritten since";
+	else if (!pt_symtab_find(symtab_for(m, at->vaddr), at->vaddr, &s))
+		*why = "the file has no symbol for it";
+	if (*why)
+		return false;
+	*code = (struct pt_frames_code){
+		.name = pt_frames_nice_name(f, s.name),
+		.path = at->module,
+		.arch = arch ? arch->name : "",
+		.start = s.vaddr,
+		.end = s.end,
+		.object = at->object,
+		.bytes = pt_object_bytes(at->object, s.vaddr, s.end - s.vaddr, false),
+	};
+	if (!code->bytes)
+		*why = "its code is not in the file";
+	return code->bytes;
+}
+
+const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
+			     uint64_t *offset)
+{
+	struct module *m = at->object ? module_of(f, at->object) : NULL;
+	struct pt_symbol s;
+
+	if (!m || m->rewritten || !pt_symtab_find(symtab_for(m, vaddr), vaddr, &s))
+		return NULL;
+	*offset = vaddr - s.vaddr;
+	return pt_frames_nice_name(f, s.name);
+}
+
+bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
+		      struct pt_frames_source *s)
+{
+	struct pt_inline in[INLINES_MAX];
+	struct module *m = at->object ? module_of(f, at->object) : NULL;
+	size_t nr = m && m->inlines ? pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
+
+	if (!nr || !in[0].file || !in[0].line)
+		return false;
+	*s = (struct pt_frames_source){ .function = pt_frames_nice_name(f, in[0].name),
+					.file = pt_names_add(f->names, in[0].file, SIZE_MAX),
+					.line = in[0].line,
+					.depth = (unsigned)nr - 1 };
+	return true;
 }

@@ -13,7 +13,7 @@
 #include "probe/where/listing.h"
 #include "probe/spec/match.h"
 #include "probe/target/source.h"
-#include "probe/target/sourcetext.h"
+#include "elf/sourcetext.h"
 
 /* ---- functions to be found ---- */
 
@@ -588,7 +588,7 @@ TEST(source_text)
 	f = fopen(path, "w");
 	fputs("one\r\n\tif ( x == 2 )\nlast", f);
 	fclose(f);
-	s = pt_source_text_open(&t, "/not/there/prog.c");
+	s = pt_source_text_open(t.object, t.source_dir, "/not/there/prog.c");
 	CHECK(s);
 	CHECK_STR(pt_source_text_path(s), path);
 	CHECK(pt_source_text_line(s, 1, &len) && len == 3);
@@ -598,7 +598,7 @@ TEST(source_text)
 	CHECK(pt_source_text_agrees(s, 2, "if (*"));
 	CHECK(!pt_source_text_agrees(s, 2, "x"));
 	pt_source_text_free(s);
-	CHECK(!pt_source_text_open(&t, "/not/there/other.c"));
+	CHECK(!pt_source_text_open(t.object, t.source_dir, "/not/there/other.c"));
 	free(t.source_dir);
 }
 

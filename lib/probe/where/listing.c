@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "probe/where/lines.h"
-#include "probe/target/sourcetext.h"
+#include "elf/sourcetext.h"
 
 enum { MAX_LISTED = 1 << 20 };
 
@@ -240,10 +240,10 @@ static int make(struct work *w, struct pt_err *e)
 		return declared ? pt_err_set(e, "%s was optimised away: it has no code", w->a.name)
 				: pt_err_set(e, "%s: no function%s %s", w->t->path,
 					     w->a.file ? "" : " and no source file", w->a.name);
-	w->l->source = pt_source_text_open(w->t, w->l->file);
+	w->l->source = pt_source_text_open(w->t->object, w->t->source_dir, w->l->file);
 	if (w->l->source) {
 		w->l->path = pt_strdup(pt_source_text_path(w->l->source));
-		if (pt_source_text_newer(w->l->source, w->t))
+		if (pt_source_text_newer(w->l->source, w->t->object))
 			add_note(w->l,
 				 pt_asprintf(
 					 "%s was changed after %s was built: lines may be others",

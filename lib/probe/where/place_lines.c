@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "probe/where/lines.h"
 #include "probe/where/place_priv.h"
-#include "probe/target/sourcetext.h"
+#include "elf/sourcetext.h"
 
 enum { NEAR = 2 };
 
@@ -145,7 +145,7 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 			w = (struct wanted){ .line = in->line + f->p->line };
 		if (f->p->pattern && (!first || strcmp(first->file, in->file))) {
 			pt_source_text_free(text);
-			text = pt_source_text_open(f->t, in->file);
+			text = pt_source_text_open(f->t->object, f->t->source_dir, in->file);
 		}
 		first = in;
 		w.text = text;
@@ -250,7 +250,7 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 
 	while ((root = pt_source_next_unit(f->t, &i, file, &there))) {
 		if (!looked && f->p->pattern)
-			w.text = text = pt_source_text_open(f->t, there);
+			w.text = text = pt_source_text_open(f->t->object, f->t->source_dir, there);
 		looked = true;
 		if (text || !f->p->pattern)
 			in_unit(f, root, file, &w);

@@ -1,4 +1,4 @@
-#include "probe/target/sourcetext.h"
+#include "elf/sourcetext.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -49,16 +49,17 @@ static bool below(struct pt_source_text *s, struct pt_root *root, unsigned flags
 	return false;
 }
 
-static bool look(struct pt_source_text *s, const struct pt_target *t, const char *file)
+static bool look(struct pt_source_text *s, const struct pt_object *o, const char *source_dir,
+		 const char *file)
 {
-	struct pt_root *root = t->object ? t->object->root : NULL;
-	const char *path = t->object ? t->object->inside : NULL,
+	struct pt_root *root = o ? o->root : NULL;
+	const char *path = o ? o->inside : NULL,
 		   *slash = path ? strrchr(path, '/') : NULL;
 	char *dir;
 	bool found;
 
 	/* A relative name is never looked for in the working directory. */
-	if ((t->source_dir && below(s, NULL, PT_UNTRUSTED_USER, t->source_dir, file)) ||
+	if ((source_dir && below(s, NULL, PT_UNTRUSTED_USER, source_dir, file)) ||
 	    try(s, root, 0, pt_strdup(file)))
 		return true;
 	if (!slash)
@@ -69,12 +70,13 @@ static bool look(struct pt_source_text *s, const struct pt_target *t, const char
 	return found;
 }
 
-struct pt_source_text *pt_source_text_open(struct pt_target *t, const char *file)
+struct pt_source_text *pt_source_text_open(const struct pt_object *o, const char *source_dir,
+					   const char *file)
 {
 	struct pt_source_text *s = pt_alloc(sizeof(*s));
 	const char *at, *end;
 
-	if (!look(s, t, file)) {
+	if (!look(s, o, source_dir, file)) {
 		free(s);
 		return NULL;
 	}
@@ -107,9 +109,9 @@ const char *pt_source_text_path(const struct pt_source_text *s)
 	return s->path;
 }
 
-bool pt_source_text_newer(const struct pt_source_text *s, const struct pt_target *t)
+bool pt_source_text_newer(const struct pt_source_text *s, const struct pt_object *o)
 {
-	return t->object && t->object->changed_ns && s->changed_ns > t->object->changed_ns;
+	return o && o->changed_ns && s->changed_ns > o->changed_ns;
 }
 
 const char *pt_source_text_line(const struct pt_source_text *s, uint32_t nr, size_t *len)

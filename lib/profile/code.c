@@ -1,0 +1,156 @@
+#include "profile/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+
+struct hit { const struct pt_place_at *place; struct pt_weight weight; };
+
+struct pt_codes {
+	struct pt_map by_place;		/* index into hits, from 1 */
+	struct hit *hits;
+	size_t nr_hits, cap_hits;
+	struct pt_code_function *v;
+	size_t nr, cap;
+	struct pt_weight total;
+};
+
+struct pt_codes *pt_codes_new(void)
+{
+	return pt_alloc(sizeof(struct pt_codes));
+}
+
+void pt_codes_free(struct pt_codes *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->nr; i++)
+		free(c->v[i].v);
+	free(c->v);
+	free(c->hits);
+	pt_map_deinit(&c->by_place);
+	free(c);
+}
+
+static void add_weight(struct pt_weight *to, struct pt_weight more)
+{
+	to->period += more.period;
+	to->samples += more.samples;
+}
+
+void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, uint64_t period)
+{
+	uint64_t *slot = pt_map_put(&c->by_place, (uint64_t)(uintptr_t)place);
+	struct pt_weight one = { period, 1 };
+
+	if (!*slot) {
+		PT_GROW(c->hits, c->nr_hits, c->cap_hits);
+		c->hits[c->nr_hits++] = (struct hit){ .place = place };
+		*slot = c->nr_hits;
+	}
+	add_weight(&c->hits[*slot - 1].weight, one);
+	add_weight(&c->total, one);
+}
+
+/* -- functions -- */
+
+static bool same(const struct pt_code_function *x, const struct pt_code_function *y)
+{
+	if (x->why || y->why)
+		return x->why == y->why && x->name == y->name && x->dso == y->dso;
+	return x->code.object == y->code.object && x->code.start == y->code.start;
+}
+
+static struct pt_code_function *function_of(struct pt_codes *c, struct pt_map *known,
+					    const struct pt_code_function *x)
+{
+	const void *of = x->why ? (const void *)x->name : (const void *)x->code.object;
+	uint64_t key = (uint64_t)(uintptr_t)of ^ pt_hash64(x->why ? 0 : x->code.start), *slot;
+
+	/* another one may have the same key */
+	while (*(slot = pt_map_put(known, key)) && !same(&c->v[*slot - 1], x))
+		key++;
+	if (!*slot) {
+		PT_GROW(c->v, c->nr, c->cap);
+		c->v[c->nr++] = *x;
+		*slot = c->nr;
+	}
+	return &c->v[*slot - 1];
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct pt_code_function *x = a, *y = b;
+
+	if (x->all.period != y->all.period)
+		return x->all.period < y->all.period ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct pt_code_address *x = a, *y = b;
+
+	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
+}
+
+void pt_codes_name(struct pt_codes *c, struct pt_frames *frames)
+{
+	struct pt_map known = PT_MAP_INIT;
+
+	for (size_t i = 0; i < c->nr_hits; i++) {
+		const struct hit *hit = &c->hits[i];
+		const struct pt_named_frame *v;
+		size_t nr = pt_frames_name(frames, hit->place, &v);
+		struct pt_code_function x = { .place = hit->place,
+					      .name = v[nr - 1].name,
+					      .dso = v[nr - 1].module },
+					*to;
+
+		if (pt_frames_code(frames, hit->place, &x.code, &x.why))
+			x.name = x.code.name;
+		if (!x.name)
+			x.name = "[unknown]";
+		to = function_of(c, &known, &x);
+		add_weight(&to->all, hit->weight);
+		PT_GROW(to->v, to->nr, to->cap);
+		to->v[to->nr++] = (struct pt_code_address){
+			pt_frames_address(hit->place).vaddr, hit->weight
+		};
+	}
+	pt_map_deinit(&known);
+	for (size_t i = 0; i < c->nr; i++)
+		qsort(c->v[i].v, c->v[i].nr, sizeof(*c->v[i].v), by_address);
+	if (c->nr)
+		qsort(c->v, c->nr, sizeof(*c->v), by_weight);
+}
+
+struct pt_weight pt_codes_total(const struct pt_codes *c)
+{
+	return c->total;
+}
+
+const struct pt_code_function *pt_codes_at(const struct pt_codes *c, size_t i)
+{
+	return i < c->nr ? &c->v[i] : NULL;
+}
+
+struct pt_weight pt_code_weight(const struct pt_code_function *x, uint64_t vaddr, uint64_t end)
+{
+	struct pt_weight sum = { 0, 0 };
+	size_t from = 0, to = x->nr;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (x->v[mid].vaddr < vaddr)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (; from < x->nr && x->v[from].vaddr < end; from++)
+		add_weight(&sum, x->v[from].weight);
+	return sum;
+}

@@ -1,0 +1,357 @@
+#include "profile/codetext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "disasm/disasm.h"
+#include "elf/sourcetext.h"
+
+enum { FIGURE = 8, INDENT = 2 };
+
+struct pt_codetext {
+	struct pt_codetext_opts opts;
+	struct pt_frames *frames;
+	struct pt_weight total;
+	struct pt_map texts;		/* interned path: struct pt_source_text, or 1: not here */
+};
+
+static const char *const percent_names[] = {
+	[PT_PERCENT_LOCAL_PERIOD] = "local period",
+	[PT_PERCENT_GLOBAL_PERIOD] = "global period",
+	[PT_PERCENT_LOCAL_HITS] = "local hits",
+	[PT_PERCENT_GLOBAL_HITS] = "global hits",
+};
+
+struct pt_codetext *pt_codetext_new(const struct pt_codetext_opts *o, struct pt_frames *frames,
+				    struct pt_weight total)
+{
+	struct pt_codetext *t = pt_alloc(sizeof(*t));
+
+	t->opts = *o;
+	t->frames = frames;
+	t->total = total;
+	return t;
+}
+
+void pt_codetext_free(struct pt_codetext *t)
+{
+	struct pt_map_slot *s;
+
+	if (!t)
+		return;
+	for (size_t i = 0; (s = pt_map_each(&t->texts, &i)); )
+		if (s->value > 1)
+			pt_source_text_free((struct pt_source_text *)(uintptr_t)s->value);
+	pt_map_deinit(&t->texts);
+	free(t);
+}
+
+static double percent(const struct pt_codetext *t, const struct pt_code_function *x,
+		      struct pt_weight w)
+{
+	bool hits = t->opts.percent == PT_PERCENT_LOCAL_HITS ||
+		    t->opts.percent == PT_PERCENT_GLOBAL_HITS;
+	bool global = t->opts.percent == PT_PERCENT_GLOBAL_PERIOD ||
+		      t->opts.percent == PT_PERCENT_GLOBAL_HITS;
+	struct pt_weight of = global ? t->total : x->all;
+	uint64_t whole = hits ? of.samples : of.period;
+
+	return whole ? 100.0 * (double)(hits ? w.samples : w.period) / (double)whole : 0;
+}
+
+static struct pt_source_text *text_of(struct pt_codetext *t, const struct pt_code_function *x,
+				      const char *file)
+{
+	uint64_t *slot = pt_map_put(&t->texts, (uint64_t)(uintptr_t)file);
+
+	if (!*slot) {
+		struct pt_source_text *text =
+			pt_source_text_open(x->code.object, t->opts.source_dir, file);
+
+		*slot = text ? (uint64_t)(uintptr_t)text : 1;
+	}
+	return *slot > 1 ? (struct pt_source_text *)(uintptr_t)*slot : NULL;
+}
+
+/* -- text -- */
+
+static void put_figure(const struct pt_codetext *t, const struct pt_code_function *x,
+		       struct pt_weight w, struct pt_buf *b)
+{
+	size_t from = b->len;
+
+	if (t->opts.samples)
+		pt_buf_dec(b, w.samples);
+	else
+		pt_buf_fixed(b, percent(t, x, w), 2);
+	pt_buf_pad_left(b, from, FIGURE);
+}
+
+static void put_head(const struct pt_codetext *t, const struct pt_code_function *x,
+		     const char *event, struct pt_buf *b)
+{
+	size_t from = b->len, len;
+
+	pt_buf_puts(b, t->opts.samples ? " Samples |  " : " Percent |  ");
+	pt_buf_puts(b, t->opts.lines ? "Source code of " : "Source code & Disassembly of ");
+	pt_text_plain(b, x->code.path, strlen(x->code.path));
+	pt_buf_puts(b, " for ");
+	pt_text_plain(b, event, strlen(event));
+	pt_buf_printf(b, " (%llu samples, percent: %s)", (unsigned long long)x->all.samples,
+		      percent_names[t->opts.percent]);
+	len = b->len - from;
+	pt_buf_putc(b, '\n');
+	for (size_t i = 0; i < len; i++)
+		pt_buf_putc(b, '-');
+	pt_buf_putc(b, '\n');
+}
+
+static void start_note(struct pt_buf *b, unsigned depth)
+{
+	pt_buf_printf(b, "%*s :  %*s", FIGURE, "", (int)(depth * INDENT), "");
+}
+
+/* The source line of an instruction, where it is another one than before. */
+static void put_source(struct pt_codetext *t, const struct pt_code_function *x,
+		       const struct pt_frames_source *s, const struct pt_frames_source *before,
+		       struct pt_buf *b)
+{
+	struct pt_source_text *text = text_of(t, x, s->file);
+	const char *line;
+	size_t len;
+
+	if (s->function != before->function || s->depth != before->depth) {
+		start_note(b, s->depth);
+		pt_text_plain(b, s->function, strlen(s->function));
+		pt_buf_puts(b, "():\n");
+	}
+	if (t->opts.places || !text) {
+		start_note(b, s->depth);
+		pt_text_plain(b, s->file, strlen(s->file));
+		pt_buf_printf(b, ":%u\n", s->line);
+	}
+	if (text && (line = pt_source_text_line(text, s->line, &len))) {
+		start_note(b, s->depth);
+		pt_buf_printf(b, "%-5u ", s->line);
+		for (size_t i = 0; i < len; i++)
+			if (line[i] == '\t')
+				pt_buf_puts(b, "    ");
+			else
+				pt_text_plain(b, line + i, 1);
+		pt_buf_putc(b, '\n');
+	}
+}
+
+static void put_target(const struct pt_codetext *t, const struct pt_code_function *x,
+		       const struct pt_insn *in, struct pt_buf *b)
+{
+	uint64_t offset;
+	const char *name = in->has_target
+				   ? pt_frames_symbol(t->frames, x->place, in->target, &offset)
+				   : NULL;
+
+	if (!name)
+		return;
+	pt_buf_puts(b, " <");
+	pt_text_plain(b, name, strlen(name));
+	if (offset)
+		pt_buf_printf(b, "+0x%llx", (unsigned long long)offset);
+	pt_buf_putc(b, '>');
+}
+
+static void put_instruction(const struct pt_codetext *t, const struct pt_code_function *x,
+			    const struct pt_insn *in, struct pt_buf *b)
+{
+	put_figure(t, x, pt_code_weight(x, in->vaddr, in->vaddr + in->len_bytes), b);
+	pt_buf_printf(b, " : %6llx:  ", (unsigned long long)in->vaddr);
+	if (t->opts.raw) {
+		size_t from = b->len;
+		const uint8_t *p = x->code.bytes + (in->vaddr - x->code.start);
+
+		for (uint32_t i = 0; i < in->len_bytes; i++)
+			pt_buf_printf(b, "%02x ", p[i]);
+		pt_buf_pad_right(b, from, 32);
+	}
+	pt_text_plain(b, in->text, strlen(in->text));
+	put_target(t, x, in, b);
+	pt_buf_putc(b, '\n');
+}
+
+static bool same_line(const struct pt_frames_source *a, const struct pt_frames_source *b)
+{
+	return a->file == b->file && a->line == b->line && a->function == b->function &&
+	       a->depth == b->depth;
+}
+
+static int read_code(const struct pt_codetext *t, const struct pt_code_function *x,
+		     struct pt_insns *in, struct pt_err *e)
+{
+	struct pt_disasm_code code = { .arch = x->code.arch,
+				       .bytes = x->code.bytes,
+				       .len_bytes = x->code.end - x->code.start,
+				       .vaddr = x->code.start,
+				       .intel = t->opts.intel };
+
+	return pt_disasm(in, &code, e);
+}
+
+/* -- lines of source alone -- */
+
+struct line { struct pt_frames_source source; struct pt_weight weight; };
+
+static int by_line(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int rc = strcmp(x->source.file, y->source.file);
+
+	if (rc)
+		return rc;
+	return (x->source.line > y->source.line) - (x->source.line < y->source.line);
+}
+
+/* Each line that samples hit, ascending; the caller frees. */
+static struct line *lines_of(const struct pt_codetext *t, const struct pt_code_function *x,
+			     size_t *nr)
+{
+	struct line *v = pt_alloc_array(x->nr, sizeof(*v));
+	size_t n = 0;
+
+	*nr = 0;
+	for (size_t i = 0; i < x->nr; i++)
+		if (pt_frames_source(t->frames, x->place, x->v[i].vaddr, &v[n].source))
+			v[n++].weight = x->v[i].weight;
+	qsort(v, n, sizeof(*v), by_line);
+	for (size_t i = 0; i < n; i++) {
+		struct line *last = *nr ? &v[*nr - 1] : NULL;
+
+		if (last && !by_line(last, &v[i])) {
+			last->weight.period += v[i].weight.period;
+			last->weight.samples += v[i].weight.samples;
+		} else {
+			v[(*nr)++] = v[i];
+		}
+	}
+	return v;
+}
+
+static void print_lines(struct pt_codetext *t, const struct pt_code_function *x, struct pt_buf *b)
+{
+	const char *file = NULL;
+	size_t nr;
+	struct line *v = lines_of(t, x, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct pt_frames_source *s = &v[i].source;
+		struct pt_source_text *text = text_of(t, x, s->file);
+		size_t len = 0;
+		const char *line = text ? pt_source_text_line(text, s->line, &len) : NULL;
+
+		if (s->file != file) {
+			start_note(b, 0);
+			pt_text_plain(b, s->file, strlen(s->file));
+			pt_buf_putc(b, '\n');
+		}
+		file = s->file;
+		put_figure(t, x, v[i].weight, b);
+		pt_buf_printf(b, " :  %-5u ", s->line);
+		if (line)
+			pt_text_plain(b, line, len);
+		pt_buf_putc(b, '\n');
+	}
+	free(v);
+}
+
+int pt_codetext_print(struct pt_codetext *t, const struct pt_code_function *x, const char *event,
+		      struct pt_buf *b, struct pt_err *e)
+{
+	struct pt_frames_source before = { .file = NULL }, s;
+	struct pt_insns in = { .nr = 0 };
+
+	if (t->opts.lines) {
+		put_head(t, x, event, b);
+		print_lines(t, x, b);
+		pt_buf_putc(b, '\n');
+		return 0;
+	}
+	if (read_code(t, x, &in, e) < 0)
+		return -1;
+	put_head(t, x, event, b);
+	for (size_t i = 0; i < in.nr; i++) {
+		if (!t->opts.no_source &&
+		    pt_frames_source(t->frames, x->place, in.v[i].vaddr, &s)) {
+			if (!same_line(&s, &before))
+				put_source(t, x, &s, &before, b);
+			before = s;
+		}
+		put_instruction(t, x, &in.v[i], b);
+	}
+	pt_buf_putc(b, '\n');
+	pt_insns_deinit(&in);
+	return 0;
+}
+
+/* -- JSON -- */
+
+static void json_start(const struct pt_codetext *t, const struct pt_code_function *x,
+		       const char *event, struct pt_weight w, struct pt_buf *b)
+{
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "event", event);
+	pt_json_str(b, "function", x->name);
+	pt_json_str(b, "dso", x->code.path);
+	pt_json_double(b, "percent", percent(t, x, w), 4);
+	pt_json_u64(b, "samples", w.samples);
+	pt_json_u64(b, "period", w.period);
+}
+
+static void json_source(const struct pt_frames_source *s, struct pt_buf *b)
+{
+	pt_json_str(b, "in", s->function);
+	pt_json_str(b, "file", s->file);
+	pt_json_u64(b, "line", s->line);
+}
+
+static void json_end(struct pt_buf *b)
+{
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
+}
+
+int pt_codetext_json(struct pt_codetext *t, const struct pt_code_function *x, const char *event,
+		     struct pt_buf *b, struct pt_err *e)
+{
+	struct pt_insns in = { .nr = 0 };
+	struct pt_frames_source s;
+	size_t nr = 0;
+	struct line *v = t->opts.lines ? lines_of(t, x, &nr) : NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		json_start(t, x, event, v[i].weight, b);
+		json_source(&v[i].source, b);
+		json_end(b);
+	}
+	free(v);
+	if (t->opts.lines)
+		return 0;
+	if (read_code(t, x, &in, e) < 0)
+		return -1;
+	for (size_t i = 0; i < in.nr; i++) {
+		const struct pt_insn *insn = &in.v[i];
+
+		json_start(t, x, event,
+			   pt_code_weight(x, insn->vaddr, insn->vaddr + insn->len_bytes), b);
+		pt_json_addr(b, "addr", insn->vaddr);
+		pt_json_str(b, "text", insn->text);
+		if (insn->has_target)
+			pt_json_addr(b, "target", insn->target);
+		if (pt_frames_source(t->frames, x->place, insn->vaddr, &s))
+			json_source(&s, b);
+		json_end(b);
+	}
+	pt_insns_deinit(&in);
+	return 0;
+}

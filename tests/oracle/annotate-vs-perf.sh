@@ -1,0 +1,74 @@
+# pt-annotate beside perf annotate: samples of each address, exactly; beside objdump: where instructions begin, their mnemonics' lengths and targets, over
+# whole libraries; beside addr2line: their lines.
+. "$PT_TOP/tests/lib.sh"
+need_perf
+need gcc python3 objdump addr2line
+cat > prog.c <<'C'
+volatile unsigned sink;
+static inline unsigned __attribute__((always_inline)) mix(unsigned n)
+{
+	return n * 1664525 + 1013904223 + sink;
+}
+unsigned __attribute__((noinline)) hot(unsigned n)
+{
+	for (unsigned i = 0; i < 100000; i++)
+		n = mix(n) / (i | 1);
+	return n;
+}
+unsigned __attribute__((noinline)) warm(unsigned n)
+{
+	for (unsigned i = 0; i < 40000; i++)
+		n ^= sink + i;
+	return n;
+}
+int main(void) { for (unsigned i = 0; i < 1500; i++) sink += hot(i) + warm(i); return 0; }
+C
+gcc -O2 -g -o prog prog.c || fail "gcc"
+perf record -q -N -B --no-bpf-event -F 1999 -o prog.data ./prog > /dev/null 2>&1 || fail "perf record"
+for f in hot warm; do
+	perf annotate -i prog.data --stdio -n -s $f 2> /dev/null | sed -nE 's/^ *([0-9]+) : +([0-9a-f]+):.*/\2 \1/p' > perf.$f
+	runs 0 pt-annotate -i prog.data -n $f > pt.out 2> pt.err
+	sed -nE 's/^ *([0-9]+) : +([0-9a-f]+):.*/\2 \1/p' pt.out > pt.$f
+	at_least "$f: instructions" "$(wc -l < perf.$f)" 5
+	same_file "$f: samples of each address" perf.$f pt.$f
+done
+at_least "samples of hot" "$(awk '{ s += $2 } END { print s }' pt.hot)" 100
+has "source of hot" "$(pt-annotate -i prog.data hot 2>&1)" 'n = mix(n) / (i | 1);'
+# Lines: those of addr2line, innermost first.
+pt-annotate -i prog.data -j hot 2> pt.err | python3 -c '
+import json, subprocess, sys
+rows = [json.loads(l) for l in sys.stdin]
+out = subprocess.run(["addr2line", "-e", "prog"] + [r["addr"] for r in rows], capture_output=True, text=True).stdout.split("\n")
+bad = [(r["addr"], r.get("line"), o) for r, o in zip(rows, out) if o.split("/")[-1].split(" ")[0] != "prog.c:%d" % r.get("line", 0)]
+assert len(rows) > 5 and not bad, bad[:5]
+print(len(rows), "instructions, lines as addr2line has them")' || fail "lines are not those of addr2line"
+# The hottest functions come by themselves.
+runs 0 pt-annotate -i prog.data --lines > lines 2> pt.err
+has "lines of the hottest" "$(cat lines)" '1664525'
+# Instructions of all functions of whole libraries begin where objdump has them.
+for lib in libc.so.6 libcrypto.so.3 libpython3.11.so.1.0; do
+	path=$(ldconfig -p | sed -n "s|.*$lib .*=> ||p" | head -1)
+	[ -n "$path" ] || continue
+	insns "$path" > pt.insns || skip "pt was built without Zydis"
+	objdump -d -w --no-show-raw-insn -j .text "$path" | sed -nE 's/^ *([0-9a-f]+):\t.*/\1/p' > objdump.insns
+	python3 - "$lib" <<'P' || fail "$lib: instructions begin elsewhere"
+import sys
+ranges, ours = [], set()
+for line in open("pt.insns"):
+    w = line.split()
+    if w[0] == "function":
+        ranges.append((int(w[1], 16), int(w[2], 16)))
+    else:
+        ours.add(int(w[0], 16))
+ranges.sort()
+theirs, k = set(), 0
+for a in sorted(int(x, 16) for x in open("objdump.insns")):
+    while k < len(ranges) and ranges[k][1] <= a:
+        k += 1
+    if k < len(ranges) and ranges[k][0] <= a:
+        theirs.add(a)
+bad = ours ^ theirs
+print("%s: %d functions, %d instructions, %d begin elsewhere" % (sys.argv[1], len(ranges), len(theirs), len(bad)), [hex(x) for x in sorted(bad)[:4]])
+assert len(theirs) > 50000 and len(bad) * 2000 <= len(theirs)
+P
+done
