@@ -59,14 +59,15 @@ done
 echo "$((all - differ)) of $all rows equal"
 [ $((differ * 100)) -le "$all" ] || fail "$differ of $all rows differ"
 
-# Shares, with callers: perf's children, which count a function once a stack.
+# Shares, with callers: perf's children, which count a function once a stack. perf looks return addresses up as they are: behind a call that ends a function
+# it names the next one (_dl_start_user for _start), and stacks of frame pointers have such.
 for f in fp all; do
 	perf report -i $f.data --no-inline --children -g none -F overhead_children,overhead,comm,dso,sym -t '|' 2> /dev/null | rows | grep -v 'ADDRESS\|@\|thunk' > perf.rows
 	runs 0 pt-report --no-inline --children --no-gather --percent-limit 0 -F overhead_children,overhead,comm,dso,sym -t '|' $f.data > pt.out 2> pt.err
 	rows < pt.out | grep -v 'ADDRESS\|@\|thunk' > pt.rows
 	n=$(wc -l < perf.rows) d=$(diff perf.rows pt.rows | grep -c '^<')
 	echo "$f: children: $((n - d)) of $n rows equal"
-	[ $((d * 50)) -le "$n" ] || { diff perf.rows pt.rows | head -20; fail "$f: $d of $n rows with children differ"; }
+	[ $((d * 20)) -le "$n" ] || { diff perf.rows pt.rows | head -20; fail "$f: $d of $n rows with children differ"; }
 done
 
 # Inclusive sums, inlined functions too, are those of the stacks.

@@ -181,6 +181,12 @@ TEST(words_of_trees)
 	CHECK_INT(pt_calltree_parse(&o, "nan", &e), -1);
 }
 
+static bool first_two(void *ctx, size_t row)
+{
+	(void)ctx;
+	return row < 2;
+}
+
 /* A tree as deep as a stack can be, with a branch at each step. */
 TEST(deep_trees)
 {
@@ -203,7 +209,7 @@ TEST(deep_trees)
 	pt_gather_name(g);
 	CHECK_INT(pt_calltree_parse(&c, "folded,0,caller,count", NULL), 0);
 	t = pt_calltree_new(&c, profile(g));
-	pt_calltree_gather(t, every, NULL);
+	pt_calltree_gather(t, first_two, NULL);
 	for (size_t i = 0; i < 2; i++)
 		pt_calltree_print(t, i, &b);
 	CHECK(b.len > 1000000);
