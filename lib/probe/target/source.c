@@ -85,7 +85,7 @@ struct pt_dw_unit *pt_source_next_unit(struct pt_target *t, size_t *i, const cha
 				       char **path)
 {
 	struct pt_source_files files = { .any = false };
-	struct pt_dw_unit *unit;
+	struct pt_dw_unit *unit = NULL;
 
 	while (!files.any && (unit = pt_dw_unit_nr(t->dwarf->main, (*i)++))) {
 		struct pt_dw_lines *l;
