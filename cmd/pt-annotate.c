@@ -138,8 +138,7 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 		return;
 	place = pt_frames_place(r->frames, rec->pid, kernel, rec->sample.ip,
 				rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
-	pt_codes_add(codes_of(r, rec->event), place,
-		     rec->has & PERF_SAMPLE_PERIOD ? rec->sample.period : 1);
+	pt_codes_add(codes_of(r, rec->event), place, pt_record_period(rec));
 }
 
 static void see(struct run *r, const struct pt_record *rec)

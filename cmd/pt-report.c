@@ -192,11 +192,10 @@ static void start(struct run *r, const struct pt_frames_opts *frames)
 				    .stack = note_stack,
 				    .frame = note_frame,
 				    .ctx = r };
-	bool told = a->fields.nr_fields;
 
 	if (a->children || pt_table_has(&a->fields, PT_FIELD_TOTAL))
 		o.callers = PT_CALLERS_ALWAYS;
-	else if (a->no_children || a->base || told)
+	else if (a->no_children || a->base || a->fields.nr_fields)
 		o.callers = PT_CALLERS_NEVER;
 	r->gather = pt_gather_new(&o);
 }
@@ -314,27 +313,6 @@ static bool is_wanted(void *ctx, const struct pt_profile *p, const struct pt_pro
 	       row_matches(&a->comms, p, row, PT_KEY_COMM);
 }
 
-static void choose_columns(struct pt_table_opts *o, const struct args *a,
-			   const struct pt_profile *p)
-{
-	if (a->base)
-		pt_table_add(o, PT_FIELD_BASE);
-	if (a->base)
-		pt_table_add(o, PT_FIELD_DELTA);
-	if (pt_profile_callers(p))
-		pt_table_add(o, PT_FIELD_TOTAL);
-	pt_table_add(o, PT_FIELD_SELF);
-	if (a->samples)
-		pt_table_add(o, PT_FIELD_SAMPLES);
-	if (a->period)
-		pt_table_add(o, PT_FIELD_PERIOD);
-	for (size_t i = 0; i < a->sort.nr_fields; i++)
-		pt_table_add(o, a->sort.fields[i]);
-	for (unsigned k = 0; k < PT_NR_KEYS; k++)
-		if (pt_profile_keys(p) & 1u << k)
-			pt_table_add(o, (enum pt_table_field)(PT_FIELD_KEYS + k));
-}
-
 /* The base's samples of the same event, or the only ones that it has of this kind. */
 static struct pt_profile *base_of(const struct run *base, const struct pt_profile *of,
 				  const struct pt_event *event)
@@ -387,7 +365,7 @@ static void print_profile(struct run *r, struct pt_profile *p, const struct pt_e
 		return;
 	}
 	if (!o.nr_fields)
-		choose_columns(&o, a, p);
+		pt_table_usual(&o, p, a->samples, a->period, &a->sort);
 	if (a->json) {
 		pt_table_json(&o, p, name, &r->an.text);
 		return;
@@ -399,21 +377,12 @@ static void print_profile(struct run *r, struct pt_profile *p, const struct pt_e
 
 static void tell(struct run *r)
 {
-	struct pt_frames_counts c;
-
 	if (r->folded) {
 		pt_warn_stacks(&tool, &r->folded_note);
 		return;
 	}
-	c = pt_frames_counts(pt_gather_frames(r->gather));
-	r->note.refused = c.refused_files;
-	r->note.refused_kernel = c.refused_kernel;
-	r->note.unmapped = c.unmapped_files;
 	pt_stacknote_end(&r->note, r->an.src);
-	pt_stacknote_say(&r->note, &tool);
-	pt_symbols_tell(&tool, pt_gather_frames(r->gather));
-	if (c.no_kernel_names)
-		pt_warn(&tool, "%s", c.no_kernel_names);
+	pt_stacknote_say(&r->note, &tool, pt_gather_frames(r->gather));
 }
 
 /* -- running -- */

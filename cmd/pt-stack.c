@@ -309,22 +309,6 @@ static void tell_waits(const struct run *r)
 			(unsigned long long)c.gaps);
 }
 
-/* What a reader should know of the stacks, one line each. */
-static void tell(struct run *r)
-{
-	struct pt_frames_counts c = pt_frames_counts(r->frames);
-
-	r->note.refused = c.refused_files;
-	r->note.refused_kernel = c.refused_kernel;
-	r->note.unmapped = c.unmapped_files;
-	pt_stacknote_say(&r->note, &tool);
-	if (r->offcpu)
-		tell_waits(r);
-	pt_symbols_tell(&tool, r->frames);
-	if (c.no_kernel_names)
-		pt_warn(&tool, "%s", c.no_kernel_names);
-}
-
 static void watch_of(struct args *a)
 {
 	struct pt_watch *w = &a->watch.watch;
@@ -452,7 +436,9 @@ int main(int argc, char **argv)
 	pt_stacknote_end(&r.note, r.an.src);
 	if (print(&r) < 0)
 		r.an.rc = -1;
-	tell(&r);
+	pt_stacknote_say(&r.note, &tool, r.frames);
+	if (r.offcpu)
+		tell_waits(&r);
 	pt_fold_free(r.places);
 	pt_fold_free(r.fold);
 	pt_offcpu_free(r.offcpu);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/losses.h"
+#include "cli/symbols.h"
 #include "elf/files.h"
 
 void pt_stacknote_deinit(struct pt_stacknote *n)
@@ -165,9 +166,18 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 	pt_buf_deinit(&b);
 }
 
-void pt_stacknote_say(const struct pt_stacknote *n, const struct pt_tool *tool)
+void pt_stacknote_say(struct pt_stacknote *n, const struct pt_tool *tool,
+		      const struct pt_frames *frames)
 {
+	struct pt_frames_counts c = pt_frames_counts(frames);
+
+	n->refused = c.refused_files;
+	n->refused_kernel = c.refused_kernel;
+	n->unmapped = c.unmapped_files;
 	pt_warn_stacks(tool, &n->note);
 	say_truncated(n, tool);
 	say_unresolved(n, tool);
+	pt_symbols_tell(tool, frames);
+	if (c.no_kernel_names)
+		pt_warn(tool, "%s", c.no_kernel_names);
 }

@@ -6,7 +6,7 @@
  *     pt_stacknote_frame(&n, &frame, has_file, times);
  *     pt_stacknote_end(&n, source);                          // the source's losses
  *     pt_foldnote_line(&n.note, &buf);                       // in front of folded lines
- *     pt_stacknote_say(&n, tool);
+ *     pt_stacknote_say(&n, tool, frames);
  *
  * Modules are compared by pointer: they are interned (stack/frames.h), and must live until
  * pt_stacknote_say(). */
@@ -39,6 +39,8 @@ void pt_stacknote_stack(struct pt_stacknote *n, const struct pt_frames_how *how)
 void pt_stacknote_frame(struct pt_stacknote *n, const struct pt_named_frame *x, bool has_file,
 			uint64_t times);
 void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s);
-void pt_stacknote_say(const struct pt_stacknote *n, const struct pt_tool *tool);
+/* Also says what `frames` knows of names: files that could not be opened, JIT code, the kernel. */
+void pt_stacknote_say(struct pt_stacknote *n, const struct pt_tool *tool,
+		      const struct pt_frames *frames);
 
 #endif

@@ -33,21 +33,20 @@ static bool all_good(const struct pt_insns *in)
 int pt_disasm(struct pt_insns *in, const struct pt_disasm_code *code, struct pt_err *e)
 {
 	struct pt_insns other = { .nr = 0 };
-	struct pt_err none = PT_ERR_INIT;
-	int rc = pt_disasm_zydis(in, code, e);
+	bool read = pt_disasm_zydis(in, code);
+	int rc;
 
-	if (rc < 0 || (rc > 0 && all_good(in)))
-		return rc < 0 ? -1 : 0;
+	if (read && all_good(in))
+		return 0;
 	/* objdump knows more instructions; it is asked for the whole function then. */
-	if (pt_disasm_objdump(&other, code, rc > 0 ? &none : e) > 0) {
+	rc = pt_disasm_objdump(&other, code, e);
+	if (rc > 0) {
 		pt_insns_deinit(in);
 		*in = other;
 		return 0;
 	}
 	pt_insns_deinit(&other);
-	if (rc > 0)
-		return 0;
-	return e && e->msg[0] ? -1
-			      : pt_err_set(e, "nothing here reads code of %s (objdump does)",
-					   code->arch);
+	if (read || rc < 0)
+		return read ? 0 : -1;
+	return pt_err_set(e, "nothing here reads code of %s (objdump does)", code->arch);
 }

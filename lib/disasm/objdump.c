@@ -174,9 +174,8 @@ int pt_disasm_objdump(struct pt_insns *in, const struct pt_disasm_code *code, st
 	rc = start(program.data,
 		   (char *[]){ (char *)"objdump", (char *)"-D", (char *)"-w", (char *)"-b",
 			       (char *)"binary", (char *)"--no-show-raw-insn", adjust,
-			       (char *)"-m", (char *)machine,
-			       (char *)(code->intel ? "-Mintel" : "-w"), (char *)"/proc/self/fd/3",
-			       NULL },
+			       (char *)"-m", (char *)machine, (char *)"/proc/self/fd/3",
+			       (char *)(code->intel ? "-Mintel" : NULL), NULL },
 		   fd, &out, &pid);
 	free(adjust);
 	close(fd);

@@ -48,7 +48,7 @@ static void add_bad(struct pt_insns *in, uint64_t vaddr, uint8_t byte)
 	pt_insns_add(in, vaddr, 1, text, (size_t)len)->kind = PT_INSN_BAD;
 }
 
-int pt_disasm_zydis(struct pt_insns *in, const struct pt_disasm_code *code, struct pt_err *e)
+bool pt_disasm_zydis(struct pt_insns *in, const struct pt_disasm_code *code)
 {
 	bool wide = !strcmp(code->arch, "x86_64");
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -58,9 +58,8 @@ int pt_disasm_zydis(struct pt_insns *in, const struct pt_disasm_code *code, stru
 	struct pt_buf b = PT_BUF_INIT;
 	char text[256];
 
-	(void)e;
 	if (!wide && strcmp(code->arch, "i386") && strcmp(code->arch, "i686"))
-		return 0;
+		return false;
 	ZydisDecoderInit(&decoder,
 			 wide ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
 			 wide ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
@@ -98,12 +97,12 @@ int pt_disasm_zydis(struct pt_insns *in, const struct pt_disasm_code *code, stru
 	}
 	in->by = "Zydis";
 	pt_buf_deinit(&b);
-	return 1;
+	return true;
 }
 #else
-int pt_disasm_zydis(struct pt_insns *in, const struct pt_disasm_code *code, struct pt_err *e)
+bool pt_disasm_zydis(struct pt_insns *in, const struct pt_disasm_code *code)
 {
-	(void)in, (void)code, (void)e;
-	return 0;
+	(void)in, (void)code;
+	return false;
 }
 #endif

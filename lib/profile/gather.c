@@ -81,25 +81,39 @@ static bool all_print(const struct pt_source *src)
 	return true;
 }
 
-static struct pt_profile *profile_of(struct pt_gather *g, size_t index,
-				     const struct pt_event *event, unsigned usual)
+static unsigned usual_keys(const struct pt_source *src)
 {
-	struct pt_profile_opts o = { .keys = g->opts.keys ? g->opts.keys : usual,
+	if (!src)
+		return OF_LINES;
+	return all_print(src) ? 1u << PT_KEY_TRACE : OF_CODE;
+}
+
+static struct pt_profile *new_profile(const struct pt_gather *g, const struct pt_event *event,
+				      const struct pt_source *src)
+{
+	struct pt_profile_opts o = { .keys = g->opts.keys ? g->opts.keys : usual_keys(src),
 				     .children = g->opts.callers == PT_CALLERS_ALWAYS,
 				     .counted = !event,
 				     .parent = g->opts.parent };
-	size_t nr = g->nr_parts;
+
+	if (g->opts.callers == PT_CALLERS_USUAL)
+		o.children = o.keys & OF_FRAMES && (!event || has_stacks(event));
+	return pt_profile_new(&o);
+}
+
+/* event and src NULL: of folded lines. */
+static struct pt_profile *profile_of(struct pt_gather *g, const struct pt_event *event,
+				     const struct pt_source *src)
+{
+	size_t index = event ? event->index : 0, nr = g->nr_parts;
 
 	if (index >= nr) {
 		g->nr_parts = index + 1;
 		g->parts = pt_realloc(g->parts, g->nr_parts, sizeof(*g->parts));
 		memset(g->parts + nr, 0, (g->nr_parts - nr) * sizeof(*g->parts));
 	}
-	if (g->parts[index].profile)
-		return g->parts[index].profile;
-	if (g->opts.callers == PT_CALLERS_USUAL)
-		o.children = o.keys & OF_FRAMES && (!event || has_stacks(event));
-	g->parts[index] = (struct part){ event, pt_profile_new(&o) };
+	if (!g->parts[index].profile)
+		g->parts[index] = (struct part){ event, new_profile(g, event, src) };
 	return g->parts[index].profile;
 }
 
@@ -178,15 +192,6 @@ static void count_places(struct pt_gather *g, const struct pt_place_at *const *p
 	}
 }
 
-static uint64_t period_of(const struct pt_record *rec)
-{
-	const struct pt_attr *a = &rec->event->attr;
-
-	if (rec->has & PERF_SAMPLE_PERIOD)
-		return rec->sample.period;
-	return a->flags & PT_ATTR_FREQ || !a->sample_period ? 1 : a->sample_period;
-}
-
 static void add_sample(struct pt_gather *g, const struct pt_source *src,
 		       const struct pt_record *rec)
 {
@@ -200,14 +205,13 @@ static void add_sample(struct pt_gather *g, const struct pt_source *src,
 
 	if (o->chosen && !o->chosen(o->ctx, rec, comm))
 		return;
-	p = profile_of(g, rec->event->index, rec->event,
-		       all_print(src) ? 1u << PT_KEY_TRACE : OF_CODE);
+	p = profile_of(g, rec->event, src);
 	n = pt_frames_places(g->frames, rec, &places, &how);
 	if (o->stack)
 		o->stack(o->ctx, &how);
 	count_places(g, places, n);
 	pt_profile_add(p, who_is(g, rec, comm, pt_profile_keys(p)), (const void *const *)places, n,
-		       period_of(rec));
+		       pt_record_period(rec));
 }
 
 void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec)
@@ -232,7 +236,7 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 
 	if (n <= 0)
 		return n == 0;
-	p = profile_of(g, 0, NULL, OF_LINES);
+	p = profile_of(g, NULL, NULL);
 	end = line + len;
 	while ((frame = pt_foldline_frame(&at, end, &frame_len))) {
 		PT_GROW(frames, nr, cap);
@@ -260,10 +264,12 @@ static size_t name_place(void *ctx, const void *place, const struct pt_profile_f
 	const struct pt_named_frame *v;
 	struct pt_gather *g = ctx;
 	size_t nr = pt_frames_name(g->frames, place, &v);
+	uint64_t *times = &g->times[pt_frames_index(place)];
 
-	for (size_t i = 0; i < nr && g->opts.frame; i++)
-		g->opts.frame(g->opts.ctx, &v[i], pt_frames_has_file(place),
-			      g->times[pt_frames_index(place)]);
+	/* a place that several profiles have is told of once */
+	for (size_t i = 0; i < nr && g->opts.frame && *times; i++)
+		g->opts.frame(g->opts.ctx, &v[i], pt_frames_has_file(place), *times);
+	*times = 0;
 	return pt_naming_place(g->naming, place, frames);
 }
 

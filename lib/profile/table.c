@@ -83,6 +83,27 @@ void pt_table_add(struct pt_table_opts *o, enum pt_table_field field)
 		o->fields[o->nr_fields++] = field;
 }
 
+void pt_table_usual(struct pt_table_opts *o, const struct pt_profile *p, bool samples, bool periods,
+		    const struct pt_table_opts *sort)
+{
+	if (o->base) {
+		pt_table_add(o, PT_FIELD_BASE);
+		pt_table_add(o, PT_FIELD_DELTA);
+	}
+	if (pt_profile_callers(p))
+		pt_table_add(o, PT_FIELD_TOTAL);
+	pt_table_add(o, PT_FIELD_SELF);
+	if (samples)
+		pt_table_add(o, PT_FIELD_SAMPLES);
+	if (periods)
+		pt_table_add(o, PT_FIELD_PERIOD);
+	for (size_t i = 0; i < sort->nr_fields; i++)
+		pt_table_add(o, sort->fields[i]);
+	for (unsigned k = 0; k < PT_NR_KEYS; k++)
+		if (pt_profile_keys(p) & 1u << k)
+			pt_table_add(o, (enum pt_table_field)(PT_FIELD_KEYS + k));
+}
+
 unsigned pt_table_keys(const struct pt_table_opts *o)
 {
 	unsigned keys = 0;

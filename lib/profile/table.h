@@ -41,6 +41,10 @@ struct pt_table_opts {
  * `keys`: only those that tell rows apart. A column that is there already stays. */
 int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct pt_err *e);
 void pt_table_add(struct pt_table_opts *o, enum pt_table_field field);
+/* perf's columns: shares (with o->base also the other profile's), samples and periods if they are
+ * asked for, then the keys of p, those of `sort` first. */
+void pt_table_usual(struct pt_table_opts *o, const struct pt_profile *p, bool samples, bool periods,
+		    const struct pt_table_opts *sort);
 bool pt_table_has(const struct pt_table_opts *o, enum pt_table_field field);
 /* Its keys, as struct pt_profile_opts has them. */
 unsigned pt_table_keys(const struct pt_table_opts *o);

@@ -170,4 +170,14 @@ struct pt_record {
 	} u;
 };
 
+/* What a sample counts: its period, else that of its event; 1 if neither is known. */
+static inline uint64_t pt_record_period(const struct pt_record *rec)
+{
+	const struct pt_attr *a = &rec->event->attr;
+
+	if (rec->has & PERF_SAMPLE_PERIOD)
+		return rec->sample.period;
+	return a->flags & PT_ATTR_FREQ || !a->sample_period ? 1 : a->sample_period;
+}
+
 #endif

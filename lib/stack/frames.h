@@ -120,14 +120,14 @@ struct pt_frames_code {
 	const uint8_t *bytes;		/* of the file */
 	const struct pt_object *object;
 };
-/* False: *why says why there is no code (none of ours to free). */
+/* False: there is no code to show; *why, a constant text, says why. */
 bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
 		    const char **why);
 /* The symbol at an address of the same file; NULL: none. */
 const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
 			     uint64_t *offset);
-/* The source of an address of the same file, innermost inlined function first, with opts.lines;
- * false: not known. */
+/* The source line of an address of the same file, with opts.lines, in the innermost inlined
+ * function; depth: how many functions around it it is inlined into. False: not known. */
 struct pt_frames_source { const char *function, *file; uint32_t line; unsigned depth; };
 bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
 		      struct pt_frames_source *s);

@@ -104,6 +104,12 @@ print(rows, "functions, inclusive and own, as the stacks have them")
 P
 done
 
+# What is said of stacks is what pt-stack says, also of places that several events have.
+rec both.data -e cpu-clock -e cpu-clock:u -c 1000000 -g far/prog
+pt-stack both.data 2>&1 > folded | sed 's/^pt-stack/pt-report/' > want.err
+runs 0 pt-report both.data > pt.out 2> pt.err
+same_file "notes on a recording of two events" want.err pt.err
+
 # A recording compared with itself differs in nothing.
 runs 0 pt-report --base fp.data -j fp.data > same.json 2> pt.err
 equal "differences of a recording from itself" "$(grep -cv '"delta":0.0000' same.json)" 0

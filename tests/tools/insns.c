@@ -5,22 +5,21 @@
 #include "disasm/disasm_priv.h"
 #include "elf/symtab.h"
 
-static int print_function(const struct pt_object *o, const struct pt_symbol *s)
+static bool print_function(const struct pt_object *o, const struct pt_symbol *s)
 {
 	struct pt_disasm_code code = { .arch = "x86_64", .len_bytes = s->end - s->vaddr, .vaddr = s->vaddr };
 	struct pt_insns in = { .nr = 0 };
-	struct pt_err e = PT_ERR_INIT;
-	int rc;
+	bool read;
 
 	code.bytes = pt_object_bytes(o, s->vaddr, s->end - s->vaddr, false);
 	if (!code.bytes)
-		return 1;
-	rc = pt_disasm_zydis(&in, &code, &e);
+		return true;
+	read = pt_disasm_zydis(&in, &code);
 	printf("function %llx %llx\n", (unsigned long long)s->vaddr, (unsigned long long)s->end);
 	for (size_t i = 0; i < in.nr; i++)
 		printf("%llx\n", (unsigned long long)in.v[i].vaddr);
 	pt_insns_deinit(&in);
-	return rc;
+	return read;
 }
 
 int main(int argc, char **argv)
@@ -29,15 +28,15 @@ int main(int argc, char **argv)
 	struct pt_object *o = NULL;
 	struct pt_section text;
 	struct pt_symbol s;
-	int rc = 1;
+	bool read = true;
 
 	if (argc != 2 || pt_object_open(&o, argv[1], &e) < 0 || !pt_object_section(o, ".text", &text)) {
 		fprintf(stderr, "insns: %s\n", o ? "no .text" : e.msg);
 		return 1;
 	}
-	for (size_t i = 0; rc > 0 && pt_symtab_at(pt_symtab_of(o), i, &s); i++)
+	for (size_t i = 0; read && pt_symtab_at(pt_symtab_of(o), i, &s); i++)
 		if (s.vaddr - text.vaddr < text.len_bytes && s.end - text.vaddr <= text.len_bytes)
-			rc = print_function(o, &s);
+			read = print_function(o, &s);
 	pt_object_put(o);
-	return rc > 0 ? 0 : 3;
+	return read ? 0 : 3;
 }

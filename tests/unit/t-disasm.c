@@ -35,10 +35,8 @@ TEST(x86_by_zydis)
 {
 	struct pt_disasm_code c = x86(pt_test_guarded(code, sizeof(code)), sizeof(code));
 	struct pt_insns in = { .nr = 0 };
-	struct pt_err e = PT_ERR_INIT;
-	int rc = pt_disasm_zydis(&in, &c, &e);
 
-	if (!rc)
+	if (!pt_disasm_zydis(&in, &c))
 		SKIP("built without Zydis");
 	check_code(&in);
 	CHECK_STR(in.by, "Zydis");
@@ -86,13 +84,12 @@ TEST(every_sequence_of_bytes)
 
 	for (int round = 0; round < 2000; round++) {
 		struct pt_disasm_code c;
-		struct pt_err e = PT_ERR_INIT;
 		uint64_t at = 0x1000;
 
 		for (size_t i = 0; i < sizeof(bytes); i++)
 			bytes[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
 		c = x86(bytes, sizeof(bytes));
-		if (!pt_disasm_zydis(&in, &c, &e))
+		if (!pt_disasm_zydis(&in, &c))
 			SKIP("built without Zydis");
 		for (size_t i = 0; i < in.nr; i++) {
 			CHECK_INT(in.v[i].vaddr, at);
