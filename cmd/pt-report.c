@@ -227,7 +227,7 @@ static int read_folded(struct run *r, const struct pt_input_args *in, const char
 	pt_lines_end(&lines);
 	pt_lines_deinit(&lines);
 	if (!r->lines && n == 0)
-		pt_warn(&tool, "%s is empty", strcmp(path, "-") ? path : "standard input");
+		return pt_err_set(e, "%s: empty", strcmp(path, "-") ? path : "standard input");
 	if (r->bad)
 		pt_warn(&tool,
 			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT); pt-fold makes such of other tools' stacks",

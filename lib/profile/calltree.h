@@ -24,7 +24,7 @@ enum pt_calltree_order { PT_CALLTREE_USUAL, PT_CALLTREE_CALLER, PT_CALLTREE_CALL
 
 struct pt_calltree_opts {
 	enum pt_calltree_form form;
-	/* caller: outermost first. Usual: that with rows of callers, else callee. */
+	/* caller: outermost first. Usual: caller if callers have rows, else callee. */
 	enum pt_calltree_order order;
 	enum pt_calltree_value value;
 	double min_percent;		/* branches below are left out */

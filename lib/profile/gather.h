@@ -17,8 +17,8 @@
 #include "stack/frames.h"
 
 struct pt_gather_opts {
-	/* 0: comm, dso and sym; of events that print something (tracepoints, probes) trace, if all
-	 * do; of folded lines comm and sym */
+	/* 0: trace if all events are tracepoints or probes, else comm, dso and sym; for folded
+	 * lines comm and sym */
 	unsigned keys;
 	/* rows of callers: always, never, or where there are stacks and rows are of functions */
 	enum { PT_CALLERS_USUAL, PT_CALLERS_ALWAYS, PT_CALLERS_NEVER } callers;

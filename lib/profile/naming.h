@@ -7,9 +7,9 @@
 #include "stack/frames.h"
 
 struct pt_naming;
-/* Addresses without a name go by the code that they are in: "gzip+0x42f0" is its unwind entry at
- * that address of the file, "[gzip]" stands for all that has none. `each_address`: each one is
- * itself. */
+/* Addresses without a symbol are named after the unwind entry that covers them: "gzip+0x42f0"
+ * begins at that address of the file; "[gzip]" is all that no entry covers. `each_address`: each is
+ * named by itself. */
 struct pt_naming *pt_naming_new(struct pt_frames *frames, bool each_address);
 void pt_naming_free(struct pt_naming *n);
 

@@ -33,7 +33,7 @@ struct pt_table_opts {
 	bool (*wanted)(void *ctx, const struct pt_profile *p, const struct pt_profile_row *row);
 	void *ctx;
 	/* What the profile is compared with (named, with the same keys), or NULL. The greatest
-	 * difference comes first; one that sampling alone may have made comes last, with a `~`. */
+	 * difference comes first; one that may be due to sampling alone comes last, with a `~`. */
 	struct pt_profile *base;
 };
 
