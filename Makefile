@@ -24,7 +24,9 @@ ifneq ($(shell printf '\043include <Zydis/Zydis.h>\n' | $(CC) $(CFLAGS) -E - > /
 ZYDIS_CFLAGS := -DPT_WITH_ZYDIS
 ZYDIS_LIBS := -lZydis
 endif
-PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE)
+# The same: pt-top prints text alone then.
+HAVE_NCURSES := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo ncursesw)
+PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE) $(HAVE_NCURSES)
 # One by one: where one of them is missing the others' flags are still there, and the compiler names what is not.
 PKG_CFLAGS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --cflags $$p; done 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --libs $$p; done 2>/dev/null)
@@ -36,7 +38,7 @@ endif
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
-ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(PFM_CFLAGS) $(ZYDIS_CFLAGS) $(CFLAGS)
+ALL_CFLAGS := -std=gnu11 $(WARN) -D_GNU_SOURCE -DPT_VERSION='"$(VERSION)"' -Ilib -I$(B)/gen -fno-strict-aliasing -fno-common -pthread -MMD -MP $(PKG_CFLAGS) $(if $(HAVE_LIBUNWIND),-DPT_WITH_LIBUNWIND) $(if $(HAVE_LIBDEFLATE),-DPT_WITH_LIBDEFLATE) $(if $(HAVE_NCURSES),-DPT_WITH_NCURSES) $(PFM_CFLAGS) $(ZYDIS_CFLAGS) $(CFLAGS)
 LDLIBS := -Wl,--as-needed $(PKG_LIBS) $(ZYDIS_LIBS) -liberty -lm -ldl -pthread
 ifdef SAN
 ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1

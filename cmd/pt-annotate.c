@@ -138,7 +138,8 @@ static void add_sample(struct run *r, const struct pt_record *rec)
 		return;
 	place = pt_frames_place(r->frames, rec->pid, kernel, rec->sample.ip,
 				rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
-	pt_codes_add(codes_of(r, rec->event), place, pt_record_period(rec));
+	pt_codes_add(codes_of(r, rec->event), place,
+		     (struct pt_weight){ pt_record_period(rec), 1 });
 }
 
 static void see(struct run *r, const struct pt_record *rec)

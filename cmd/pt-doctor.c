@@ -81,6 +81,12 @@ static const char code[] = "x86 instructions read by Zydis";
 static const char code[] = "instructions read by objdump alone (Zydis was not there)";
 #endif
 
+#ifdef PT_WITH_NCURSES
+static const char screens[] = "pt-top's screen by ncurses";
+#else
+static const char screens[] = "no screen for pt-top, text alone (ncurses was not there)";
+#endif
+
 int main(int argc, char **argv)
 {
 	struct args args = { 0 };
@@ -101,8 +107,8 @@ int main(int argc, char **argv)
 	pfm = pt_pfm_version(version);
 	pt_buf_printf(
 		&build,
-		"pt %s; compressed recordings (zstd %s); %s; %s; %s; vendors' event names (libpfm4%s%s)",
-		PT_VERSION, ZSTD_versionString(), unpacking, second, code,
+		"pt %s; compressed recordings (zstd %s); %s; %s; %s; %s; vendors' event names (libpfm4%s%s)",
+		PT_VERSION, ZSTD_versionString(), unpacking, second, code, screens,
 		pfm ? " " : ": no, it was not there at build", pfm ? pfm : "");
 	print(&b, "build", pt_state_name(PT_STATE_OK), pt_buf_str(&build), NULL);
 	for (i = 0; i < survey.nr; i++)

@@ -236,3 +236,24 @@ size_t pt_text_distance(const char *a, const char *b, size_t max)
 	free(swap);
 	return PT_MIN(best, max + 1);
 }
+
+size_t pt_text_width(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return n;
+}
+
+size_t pt_text_fit(const char *s, size_t len, size_t columns)
+{
+	size_t i = 0;
+
+	for (size_t n = 0; i < len; i++) {
+		n += ((unsigned char)s[i] & 0xc0) != 0x80;
+		if (n > columns)
+			break;
+	}
+	return i;
+}

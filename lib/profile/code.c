@@ -6,7 +6,11 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-struct hit { const struct pt_place_at *place; struct pt_weight weight; };
+struct hit {
+	const struct pt_place_at *place;
+	struct pt_weight weight;
+	size_t function;		/* its id */
+};
 
 struct pt_codes {
 	struct pt_map by_place;		/* index into hits, from 1 */
@@ -40,18 +44,17 @@ static void add_weight(struct pt_weight *to, struct pt_weight more)
 	to->samples += more.samples;
 }
 
-void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, uint64_t period)
+void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, struct pt_weight weight)
 {
 	uint64_t *slot = pt_map_put(&c->by_place, (uint64_t)(uintptr_t)place);
-	struct pt_weight one = { period, 1 };
 
 	if (!*slot) {
 		PT_GROW(c->hits, c->nr_hits, c->cap_hits);
 		c->hits[c->nr_hits++] = (struct hit){ .place = place };
 		*slot = c->nr_hits;
 	}
-	add_weight(&c->hits[*slot - 1].weight, one);
-	add_weight(&c->total, one);
+	add_weight(&c->hits[*slot - 1].weight, weight);
+	add_weight(&c->total, weight);
 }
 
 /* -- functions -- */
@@ -75,6 +78,7 @@ static struct pt_code_function *function_of(struct pt_codes *c, struct pt_map *k
 	if (!*slot) {
 		PT_GROW(c->v, c->nr, c->cap);
 		c->v[c->nr++] = *x;
+		c->v[c->nr - 1].id = c->nr - 1;
 		*slot = c->nr;
 	}
 	return &c->v[*slot - 1];
@@ -101,7 +105,7 @@ void pt_codes_name(struct pt_codes *c, struct pt_frames *frames)
 	struct pt_map known = PT_MAP_INIT;
 
 	for (size_t i = 0; i < c->nr_hits; i++) {
-		const struct hit *hit = &c->hits[i];
+		struct hit *hit = &c->hits[i];
 		const struct pt_named_frame *v;
 		size_t nr = pt_frames_name(frames, hit->place, &v);
 		struct pt_code_function x = { .place = hit->place,
@@ -114,6 +118,7 @@ void pt_codes_name(struct pt_codes *c, struct pt_frames *frames)
 		if (!x.name)
 			x.name = "[unknown]";
 		to = function_of(c, &known, &x);
+		hit->function = to->id;
 		add_weight(&to->all, hit->weight);
 		PT_GROW(to->v, to->nr, to->cap);
 		to->v[to->nr++] = (struct pt_code_address){
@@ -135,6 +140,17 @@ struct pt_weight pt_codes_total(const struct pt_codes *c)
 const struct pt_code_function *pt_codes_at(const struct pt_codes *c, size_t i)
 {
 	return i < c->nr ? &c->v[i] : NULL;
+}
+
+const struct pt_code_function *pt_codes_of(const struct pt_codes *c,
+					   const struct pt_place_at *place)
+{
+	const uint64_t *hit = pt_map_get(&c->by_place, (uint64_t)(uintptr_t)place);
+
+	for (size_t i = 0; hit && i < c->nr; i++)
+		if (c->v[i].id == c->hits[*hit - 1].function)
+			return &c->v[i];
+	return NULL;
 }
 
 struct pt_weight pt_code_weight(const struct pt_code_function *x, uint64_t vaddr, uint64_t end)

@@ -1,7 +1,7 @@
 /* code.h - samples by address, function by function: what pt-annotate shows.
  *
  *     struct pt_codes *c = pt_codes_new();
- *     pt_codes_add(c, places[0], period) ...              // the innermost place of each sample
+ *     pt_codes_add(c, places[0], weight) ...              // the innermost place of each sample
  *     pt_codes_name(c, frames);                           // at the end
  *     while ((x = pt_codes_at(c, i++))) ...               // the function with most first
  *     pt_codes_free(c);
@@ -23,16 +23,20 @@ struct pt_code_function {
 	/* by address, ascending; the file's own numbering */
 	struct pt_code_address { uint64_t vaddr; struct pt_weight weight; } *v;
 	size_t nr, cap;
+	size_t id;			/* private */
 };
 
 struct pt_codes;
 struct pt_codes *pt_codes_new(void);
 void pt_codes_free(struct pt_codes *c);
-void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, uint64_t period);
+void pt_codes_add(struct pt_codes *c, const struct pt_place_at *place, struct pt_weight weight);
 /* `frames` must live as long as c. */
 void pt_codes_name(struct pt_codes *c, struct pt_frames *frames);
 struct pt_weight pt_codes_total(const struct pt_codes *c);
 const struct pt_code_function *pt_codes_at(const struct pt_codes *c, size_t i);
+/* The function that a place is in, which was added; after pt_codes_name(). */
+const struct pt_code_function *pt_codes_of(const struct pt_codes *c,
+					   const struct pt_place_at *place);
 /* What the addresses from `vaddr` to `end` have. */
 struct pt_weight pt_code_weight(const struct pt_code_function *x, uint64_t vaddr, uint64_t end);
 

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "profile/naming.h"
+#include "profile/window.h"
 #include "task/tasks.h"
 #include "tracepoint/tp.h"
 
@@ -16,7 +17,11 @@ enum {
 	OF_LINES = 1u << PT_KEY_COMM | 1u << PT_KEY_SYM,
 };
 
-struct part { const struct pt_event *event; struct pt_profile *profile; };
+struct part {
+	const struct pt_event *event;
+	struct pt_profile *profile;
+	struct pt_window *window;	/* what it is made of; NULL: without opts.turns */
+};
 
 struct pt_gather {
 	struct pt_gather_opts opts;
@@ -47,8 +52,10 @@ void pt_gather_free(struct pt_gather *g)
 {
 	if (!g)
 		return;
-	for (size_t i = 0; i < g->nr_parts; i++)
+	for (size_t i = 0; i < g->nr_parts; i++) {
 		pt_profile_free(g->parts[i].profile);
+		pt_window_free(g->parts[i].window);
+	}
 	free(g->parts);
 	pt_naming_free(g->naming);
 	pt_frames_free(g->frames);
@@ -88,6 +95,13 @@ static unsigned usual_keys(const struct pt_source *src)
 	return all_print(src) ? 1u << PT_KEY_TRACE : OF_CODE;
 }
 
+static struct pt_window *new_window(const struct pt_gather *g)
+{
+	size_t turns = g->opts.turns;
+
+	return turns ? pt_window_new(turns == PT_ALL_TURNS ? 0 : turns) : NULL;
+}
+
 static struct pt_profile *new_profile(const struct pt_gather *g, const struct pt_event *event,
 				      const struct pt_source *src)
 {
@@ -102,7 +116,7 @@ static struct pt_profile *new_profile(const struct pt_gather *g, const struct pt
 }
 
 /* event and src NULL: of folded lines. */
-static struct pt_profile *profile_of(struct pt_gather *g, const struct pt_event *event,
+static struct part *part_of(struct pt_gather *g, const struct pt_event *event,
 				     const struct pt_source *src)
 {
 	size_t index = event ? event->index : 0, nr = g->nr_parts;
@@ -113,8 +127,8 @@ static struct pt_profile *profile_of(struct pt_gather *g, const struct pt_event 
 		memset(g->parts + nr, 0, (g->nr_parts - nr) * sizeof(*g->parts));
 	}
 	if (!g->parts[index].profile)
-		g->parts[index] = (struct part){ event, new_profile(g, event, src) };
-	return g->parts[index].profile;
+		g->parts[index] = (struct part){ event, new_profile(g, event, src), new_window(g) };
+	return &g->parts[index];
 }
 
 /* -- samples -- */
@@ -200,18 +214,24 @@ static void add_sample(struct pt_gather *g, const struct pt_source *src,
 		rec->has & PERF_SAMPLE_TID ? pt_tasks_comm(g->tasks, rec->pid, rec->tid) : "?";
 	const struct pt_place_at *const *places;
 	struct pt_frames_how how;
-	struct pt_profile *p;
+	const char *keys;
+	struct part *x;
 	size_t n;
 
 	if (o->chosen && !o->chosen(o->ctx, rec, comm))
 		return;
-	p = profile_of(g, rec->event, src);
+	x = part_of(g, rec->event, src);
 	n = pt_frames_places(g->frames, rec, &places, &how);
 	if (o->stack)
 		o->stack(o->ctx, &how);
 	count_places(g, places, n);
-	pt_profile_add(p, who_is(g, rec, comm, pt_profile_keys(p)), (const void *const *)places, n,
-		       pt_record_period(rec));
+	keys = who_is(g, rec, comm, pt_profile_keys(x->profile));
+	if (x->window)
+		pt_window_add(x->window, keys, (const void *const *)places, n,
+			      pt_record_period(rec));
+	else
+		pt_profile_add(x->profile, keys, (const void *const *)places, n, 1,
+			       pt_record_period(rec));
 }
 
 void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec)
@@ -236,7 +256,7 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 
 	if (n <= 0)
 		return n == 0;
-	p = profile_of(g, NULL, NULL);
+	p = part_of(g, NULL, NULL)->profile;
 	end = line + len;
 	while ((frame = pt_foldline_frame(&at, end, &frame_len))) {
 		PT_GROW(frames, nr, cap);
@@ -251,7 +271,7 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 		frames[i] = frames[k];
 		frames[k] = swap;
 	}
-	pt_profile_add(p, pt_buf_str(&g->who), (const void *const *)(frames + 1), nr - 1,
+	pt_profile_add(p, pt_buf_str(&g->who), (const void *const *)(frames + 1), nr - 1, 1,
 		       (uint64_t)(v[n - 1] + 0.5));
 	free(frames);
 	return true;
@@ -273,19 +293,73 @@ static size_t name_place(void *ctx, const void *place, const struct pt_profile_f
 	return pt_naming_place(g->naming, place, frames);
 }
 
+/* A profile of what is in the window now. */
+static void make_anew(struct part *x)
+{
+	struct pt_profile *p = pt_profile_like(x->profile);
+	struct pt_window_place at = { 0, 0 };
+	struct pt_fold_entry entry;
+
+	while (pt_window_each(x->window, &at, &entry))
+		pt_profile_add(p, entry.comm, (const void *const *)entry.frames, entry.nr,
+			       entry.times, entry.count);
+	pt_profile_free(x->profile);
+	x->profile = p;
+}
+
 void pt_gather_name(struct pt_gather *g)
 {
-	if (g->frames)
+	if (g->frames && !g->opts.turns)
 		pt_frames_settle(g->frames);
-	g->naming = pt_naming_new(g->frames, g->opts.each_address);
+	if (!g->naming)
+		g->naming = pt_naming_new(g->frames, g->opts.each_address);
 	for (size_t i = 0; i < g->nr_parts; i++) {
 		if (!g->parts[i].profile)
 			continue;
+		if (g->parts[i].window)
+			make_anew(&g->parts[i]);
 		if (g->frames)
 			pt_profile_name(g->parts[i].profile, name_place, g);
 		else
 			pt_profile_name(g->parts[i].profile, pt_naming_text, g->naming);
 	}
+}
+
+void pt_gather_turn(struct pt_gather *g)
+{
+	for (size_t i = 0; i < g->nr_parts; i++)
+		if (g->parts[i].window)
+			pt_window_turn(g->parts[i].window);
+}
+
+void pt_gather_forget(struct pt_gather *g, size_t turns)
+{
+	g->opts.turns = turns;
+	for (size_t i = 0; i < g->nr_parts; i++) {
+		pt_window_free(g->parts[i].window);
+		g->parts[i].window = new_window(g);
+	}
+}
+
+struct pt_profile *pt_gather_take(struct pt_gather *g, size_t i)
+{
+	struct pt_profile *p = g->parts[i].profile;
+
+	g->parts[i].profile = pt_profile_like(p);
+	return p;
+}
+
+struct pt_codes *pt_gather_codes(const struct pt_gather *g, size_t i)
+{
+	struct pt_codes *c = pt_codes_new();
+	struct pt_window_place at = { 0, 0 };
+	struct pt_fold_entry entry;
+
+	while (pt_window_each(g->parts[i].window, &at, &entry))
+		if (entry.nr)
+			pt_codes_add(c, (const struct pt_place_at *)entry.frames[0],
+				     (struct pt_weight){ entry.count, entry.times });
+	return c;
 }
 
 size_t pt_gather_nr(const struct pt_gather *g)

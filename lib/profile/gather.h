@@ -8,13 +8,21 @@
  *             if ((p = pt_gather_profile(g, i, &event))) ...
  *     pt_gather_free(g);
  *
+ * With opts.turns stacks are kept, and profiles are made anew as often as wanted:
+ *
+ *     pt_gather_name(g);                                  // of the last turns, with names so far
+ *     pt_gather_turn(g);                                  // the next turn begins
+ *
  * Profiles and the names in them live until pt_gather_free(). */
 #ifndef PT_PROFILE_GATHER_H
 #define PT_PROFILE_GATHER_H
 
+#include "profile/code.h"
 #include "profile/profile.h"
 #include "record/source.h"
 #include "stack/frames.h"
+
+#define PT_ALL_TURNS SIZE_MAX
 
 struct pt_gather_opts {
 	/* 0: trace if all events are tracepoints or probes, else comm, dso and sym; for folded
@@ -25,6 +33,9 @@ struct pt_gather_opts {
 	const regex_t *parent;		/* of PT_KEY_PARENT */
 	uint64_t quantum_ns;		/* of PT_KEY_TIME */
 	bool each_address;		/* see profile/naming.h */
+	/* Profiles are made by each pt_gather_name(), of so many turns; PT_ALL_TURNS: of all. 0: it
+	 * is called once. */
+	size_t turns;
 	const struct pt_frames_opts *frames;	/* NULL: folded lines */
 	/* May be NULL. Is the sample wanted? How was its stack? Each frame of each place, and how
 	 * many samples have it. */
@@ -43,6 +54,13 @@ void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const stru
 bool pt_gather_line(struct pt_gather *g, const char *line, size_t len);
 
 void pt_gather_name(struct pt_gather *g);
+void pt_gather_turn(struct pt_gather *g);
+/* From now on profiles are of so many turns; what was gathered is forgotten. */
+void pt_gather_forget(struct pt_gather *g, size_t turns);
+/* The profile is the caller's now. Its names live until pt_gather_free(). */
+struct pt_profile *pt_gather_take(struct pt_gather *g, size_t i);
+/* With opts.turns: the samples of an event by address, not named yet; the caller's. */
+struct pt_codes *pt_gather_codes(const struct pt_gather *g, size_t i);
 /* Profiles by the number of their event; event NULL: folded lines. NULL: the event has no
  * samples. */
 size_t pt_gather_nr(const struct pt_gather *g);

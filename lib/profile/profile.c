@@ -15,6 +15,7 @@ static const char end_of_key[] = "\x1f";	/* behind each key of a sample */
 struct stack {
 	uint32_t who, nr;
 	uint64_t period, samples;
+	const void *innermost;		/* place; NULL: none */
 	uint32_t frames[];		/* innermost first */
 };
 
@@ -56,6 +57,11 @@ struct pt_profile *pt_profile_new(const struct pt_profile_opts *o)
 	p->gathered = pt_fold_new();
 	p->names = pt_names_new();
 	return p;
+}
+
+struct pt_profile *pt_profile_like(const struct pt_profile *p)
+{
+	return pt_profile_new(&p->opts);
 }
 
 void pt_profile_free(struct pt_profile *p)
@@ -100,9 +106,14 @@ void pt_profile_who(struct pt_buf *b, const char *text)
 }
 
 void pt_profile_add(struct pt_profile *p, const char *keys, const void *const *places, size_t nr,
-		    uint64_t period)
+		    uint64_t samples, uint64_t period)
 {
-	pt_fold_add(p->gathered, keys, (const char *const *)places, nr, period);
+	pt_fold_add_entry(p->gathered,
+			  &(struct pt_fold_entry){ .comm = keys,
+						   .frames = (const char *const *)places,
+						   .nr = nr,
+						   .count = period,
+						   .times = samples });
 }
 
 /* -- names -- */
@@ -240,7 +251,8 @@ static void name_stack(struct pt_profile *p, struct naming *n, const struct pt_f
 	*s = (struct stack){ .who = stack_who(p, n, x->comm),
 			     .nr = (uint32_t)n->nr,
 			     .period = x->count,
-			     .samples = p->opts.counted ? x->count : x->times };
+			     .samples = p->opts.counted ? x->count : x->times,
+			     .innermost = x->nr ? x->frames[0] : NULL };
 	memcpy(s->frames, n->ids, n->nr * sizeof(*s->frames));
 	PT_GROW(p->stacks, p->nr_stacks, p->cap_stacks);
 	p->stacks[p->nr_stacks++] = s;
@@ -388,6 +400,53 @@ void pt_profile_cell(const struct pt_profile *p, const struct pt_profile_row *ro
 char pt_profile_level(const struct pt_profile *p, const struct pt_profile_row *row)
 {
 	return p->frames[p->wheres[row->where].frame].level;
+}
+
+const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profile_row *row)
+{
+	uint64_t most = 0;
+	const void *place = NULL;
+
+	for (size_t i = 0; i < p->nr_stacks; i++) {
+		const struct stack *s = p->stacks[i];
+
+		if (s->who == row->who && p->where_of[s->frames[0]] == row->where &&
+		    s->period > most) {
+			most = s->period;
+			place = s->innermost;
+		}
+	}
+	return place;
+}
+
+void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_names *names)
+{
+	struct pt_buf who = PT_BUF_INIT, name = PT_BUF_INIT;
+	const char **frames = NULL;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < p->nr_stacks; i++) {
+		const struct stack *s = p->stacks[i];
+
+		pt_buf_clear(&who);
+		for (const char *at = p->whos[s->who]; *at; at += strcspn(at, end_of_key) + 1) {
+			pt_buf_puts(&who, who.len ? " " : "");
+			pt_buf_add(&who, at, strcspn(at, end_of_key));
+		}
+		if (s->nr > cap)
+			frames = pt_realloc(frames, cap = s->nr, sizeof(*frames));
+		for (size_t k = 0; k < s->nr; k++) {
+			const struct pt_profile_frame *x = &p->frames[s->frames[k]];
+
+			pt_buf_clear(&name);
+			pt_buf_printf(&name, "%s%s", x->sym, x->level == 'k' ? "_[k]" : "");
+			frames[k] = pt_names_add(names, name.data, name.len);
+		}
+		pt_fold_add(f, who.len ? who.data : "all", frames, s->nr, s->samples);
+	}
+	free(frames);
+	pt_buf_deinit(&who);
+	pt_buf_deinit(&name);
 }
 
 /* -- paths -- */

@@ -2,7 +2,7 @@
  * what it calls.
  *
  *     struct pt_profile *p = pt_profile_new(&opts);
- *     pt_profile_add(p, who, places, nr, period) ...         // each sample; nothing is named yet
+ *     pt_profile_add(p, who, places, nr, 1, period) ...      // each sample; nothing is named yet
  *     pt_profile_name(p, name_place, ctx);                   // names each place once
  *     while (pt_profile_row(p, &i, &row)) ...                // sorted, the greatest first
  *     pt_profile_free(p);
@@ -20,7 +20,9 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/words.h"
+#include "stack/fold.h"
 
 /* What tells rows apart. The first ones are the sample's, from PT_KEY_DSO on they are the
  * frame's. */
@@ -62,6 +64,7 @@ struct pt_profile_row {
 
 struct pt_profile;
 struct pt_profile *pt_profile_new(const struct pt_profile_opts *o);
+struct pt_profile *pt_profile_like(const struct pt_profile *p);	/* empty, with p's options */
 void pt_profile_free(struct pt_profile *p);
 unsigned pt_profile_keys(const struct pt_profile *p);
 bool pt_profile_callers(const struct pt_profile *p);	/* callers have rows */
@@ -69,7 +72,7 @@ bool pt_profile_callers(const struct pt_profile *p);	/* callers have rows */
 /* `keys`: the sample's keys that rows need, in their order, made by pt_profile_who(). Places are
  * pointers, innermost first, which must live until pt_profile_name(). */
 void pt_profile_add(struct pt_profile *p, const char *keys, const void *const *places, size_t nr,
-		    uint64_t period);
+		    uint64_t samples, uint64_t period);
 /* Appends one key of a sample to `b`; keys come in the order of the enum. PT_KEY_PARENT is left to
  * pt_profile_name(). */
 void pt_profile_who(struct pt_buf *b, const char *text);
@@ -95,6 +98,12 @@ void pt_profile_cell(const struct pt_profile *p, const struct pt_profile_row *ro
 		     enum pt_profile_key key, struct pt_buf *b);
 /* The level of the row's symbol, as struct pt_profile_frame has it. */
 char pt_profile_level(const struct pt_profile *p, const struct pt_profile_row *row);
+
+/* The innermost place of most of the row's own samples; NULL: it has none. */
+const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profile_row *row);
+/* Adds all stacks, weights being samples: the keys of the sample (without any: "all"), then the
+ * names of the frames, kernel ones with _[k], which are interned in `names`. */
+void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_names *names);
 
 /* Each stack of the row, for trees of calls: ids of frames from `first` to `last`, one step of
  * `step` at a time. A row of a function's own samples has the whole stack, other rows have the part

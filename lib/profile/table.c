@@ -116,6 +116,8 @@ unsigned pt_table_keys(const struct pt_table_opts *o)
 
 /* -- rows -- */
 
+enum { MIN_TEXT = 12 };	/* a column of text is never cut to less */
+
 /* How many standard deviations a difference must be to be shown as one: there are hundreds of
  * rows. */
 static const double sure = 4;
@@ -129,7 +131,7 @@ struct line {
 	size_t index;			/* of row; in the order of the profile */
 };
 
-struct table {
+struct pt_table {
 	const struct pt_table_opts *o;
 	struct pt_profile *p;
 	struct pt_calltree *calls;
@@ -153,7 +155,7 @@ static const char *heading(const struct pt_table_opts *o, enum pt_table_field fi
 									  : fields[field].heading;
 }
 
-static bool is_wanted(const struct table *t, const struct pt_profile *p,
+static bool is_wanted(const struct pt_table *t, const struct pt_profile *p,
 		      const struct pt_profile_row *row)
 {
 	return !t->o->wanted || t->o->wanted(t->o->ctx, p, row);
@@ -161,7 +163,7 @@ static bool is_wanted(const struct table *t, const struct pt_profile *p,
 
 /* The share of samples that a row has in both profiles: may it be the same, and chance made the
  * difference? */
-static bool is_noise(const struct table *t, const struct line *x)
+static bool is_noise(const struct pt_table *t, const struct line *x)
 {
 	double n = (double)pt_profile_samples(t->p), m = (double)pt_profile_samples(t->o->base),
 	       a = x->row ? percent(t->p, x->row->total) / 100 : 0,
@@ -173,7 +175,7 @@ static bool is_noise(const struct table *t, const struct line *x)
 	return (a - b) * (a - b) < sure * sure * all * (1 - all) * (1 / n + 1 / m);
 }
 
-static void add_line(struct table *t, const struct pt_profile *p,
+static void add_line(struct pt_table *t, const struct pt_profile *p,
 		     const struct pt_profile_row *keys, const struct pt_profile_row *row,
 		     const struct pt_profile_row *base, size_t index)
 {
@@ -204,7 +206,7 @@ static int by_delta(const void *x, const void *y)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-static void choose_rows(struct table *t)
+static void choose_rows(struct pt_table *t)
 {
 	struct pt_profile *base = t->o->base;
 	const struct pt_profile_row *row;
@@ -233,7 +235,7 @@ static void add_key(const struct line *x, enum pt_table_field field, struct pt_b
 }
 
 /* The figure of a field that is a percentage. */
-static double figure(const struct table *t, const struct line *x, enum pt_table_field field)
+static double figure(const struct pt_table *t, const struct line *x, enum pt_table_field field)
 {
 	switch (field) {
 	case PT_FIELD_BASE:
@@ -254,7 +256,7 @@ static uint64_t number(const struct line *x, enum pt_table_field field)
 	return field == PT_FIELD_PERIOD ? x->row->self : x->row->samples;
 }
 
-static void add_cell(const struct table *t, const struct line *x, enum pt_table_field field,
+static void add_cell(const struct pt_table *t, const struct line *x, enum pt_table_field field,
 		     struct pt_buf *b)
 {
 	if (field >= PT_FIELD_KEYS) {
@@ -271,17 +273,7 @@ static void add_cell(const struct table *t, const struct line *x, enum pt_table_
 	}
 }
 
-/* Characters on a terminal, as far as one byte sequence is one character. */
-static size_t width_of(const char *s, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return n;
-}
-
-static void measure(struct table *t)
+static void measure(struct pt_table *t)
 {
 	struct pt_buf b = PT_BUF_INIT;
 
@@ -292,8 +284,11 @@ static void measure(struct table *t)
 		for (size_t i = 0; i < t->nr; i++) {
 			pt_buf_clear(&b);
 			add_cell(t, &t->lines[i], field, &b);
-			t->widths[f] = PT_MAX(t->widths[f], width_of(pt_buf_str(&b), b.len));
+			t->widths[f] = PT_MAX(t->widths[f], pt_text_width(pt_buf_str(&b), b.len));
 		}
+		/* others, too, are to be seen */
+		if (t->o->columns && !fields[field].width && f + 1 < t->o->nr_fields)
+			t->widths[f] = PT_MIN(t->widths[f], PT_MAX(t->o->columns / 3, (size_t)MIN_TEXT));
 	}
 	pt_buf_deinit(&b);
 }
@@ -303,33 +298,31 @@ static void measure(struct table *t)
 /* Cuts what was added since `from` to so many characters, "..." at its end. */
 static void cut(struct pt_buf *b, size_t from, size_t columns)
 {
-	size_t i = from, n = 0, keep = columns > 3 ? columns - 3 : 0;
+	size_t keep = columns > 3 ? columns - 3 : 0;
 
-	if (width_of(b->data + from, b->len - from) <= columns)
+	if (pt_text_width(b->data + from, b->len - from) <= columns)
 		return;
-	for (; i < b->len; i++) {
-		n += ((unsigned char)b->data[i] & 0xc0) != 0x80;
-		if (n > keep)
-			break;
-	}
-	b->len = i;
+	b->len = from + pt_text_fit(b->data + from, b->len - from, keep);
 	pt_buf_add(b, "...", PT_MIN(columns, (size_t)3));
 }
 
 /* Text of a cell, aligned: figures to the right; text to the left, but for the last. */
-static void put_cell(const struct table *t, struct pt_buf *b, size_t f, const struct pt_buf *cell)
+static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t f, const struct pt_buf *cell)
 {
-	size_t width = t->widths[f], has = width_of(pt_buf_str(cell), cell->len);
+	size_t width = t->widths[f], has = pt_text_width(pt_buf_str(cell), cell->len), from;
 	bool figure = fields[t->o->fields[f]].width, last = f + 1 == t->o->nr_fields;
 
 	if (figure)
 		pt_buf_printf(b, "%*s", (int)(width - PT_MIN(has, width)), "");
+	from = b->len;
 	pt_buf_add(b, pt_buf_str(cell), cell->len);
+	if (!figure && !last)
+		cut(b, from, width);
 	if (!figure && !last)
 		pt_buf_printf(b, "%*s", (int)(width - PT_MIN(has, width)), "");
 }
 
-static void put_separated(const struct table *t, struct pt_buf *b, const struct pt_buf *cell)
+static void put_separated(const struct pt_table *t, struct pt_buf *b, const struct pt_buf *cell)
 {
 	const char *sep = t->o->sep;
 
@@ -338,7 +331,7 @@ static void put_separated(const struct table *t, struct pt_buf *b, const struct 
 }
 
 /* A line of the table; `x` NULL: the headings; `dots`: the line below them. */
-static void put_line(const struct table *t, struct pt_buf *b, const struct line *x, bool dots)
+static void put_line(const struct pt_table *t, struct pt_buf *b, const struct line *x, bool dots)
 {
 	struct pt_buf cell = PT_BUF_INIT;
 	size_t from = b->len;
@@ -365,8 +358,50 @@ static void put_line(const struct table *t, struct pt_buf *b, const struct line 
 	}
 	if (t->o->columns && !t->o->sep)
 		cut(b, from, t->o->columns);
-	pt_buf_putc(b, '\n');
 	pt_buf_deinit(&cell);
+}
+
+struct pt_table *pt_table_new(const struct pt_table_opts *o, struct pt_profile *p)
+{
+	struct pt_table *t = pt_alloc(sizeof(*t));
+
+	t->o = o;
+	t->p = p;
+	choose_rows(t);
+	measure(t);
+	return t;
+}
+
+void pt_table_free(struct pt_table *t)
+{
+	if (!t)
+		return;
+	pt_calltree_free(t->calls);
+	free(t->lines);
+	free(t);
+}
+
+size_t pt_table_nr(const struct pt_table *t)
+{
+	return t->nr;
+}
+
+const struct pt_profile_row *pt_table_row(const struct pt_table *t, size_t i, size_t *number)
+{
+	if (i >= t->nr)
+		return NULL;
+	*number = t->lines[i].index;
+	return t->lines[i].row;
+}
+
+void pt_table_line(const struct pt_table *t, size_t i, struct pt_buf *b)
+{
+	put_line(t, b, &t->lines[i], false);
+}
+
+void pt_table_heading(const struct pt_table *t, struct pt_buf *b)
+{
+	put_line(t, b, NULL, false);
 }
 
 static bool is_printed(void *ctx, size_t row)
@@ -374,7 +409,7 @@ static bool is_printed(void *ctx, size_t row)
 	return pt_map_get(ctx, row) != NULL;
 }
 
-static void gather_calls(struct table *t, const struct pt_calltree_opts *calls)
+static void gather_calls(struct pt_table *t, const struct pt_calltree_opts *calls)
 {
 	struct pt_map printed = PT_MAP_INIT;
 
@@ -389,32 +424,31 @@ static void gather_calls(struct table *t, const struct pt_calltree_opts *calls)
 void pt_table_print(const struct pt_table_opts *o, struct pt_profile *p,
 		    const struct pt_calltree_opts *calls, struct pt_buf *b)
 {
-	struct table t = { .o = o, .p = p };
+	struct pt_table *t = pt_table_new(o, p);
 
-	choose_rows(&t);
-	measure(&t);
 	if (calls)
-		gather_calls(&t, calls);
-	put_line(&t, b, NULL, false);
+		gather_calls(t, calls);
+	put_line(t, b, NULL, false);
+	pt_buf_putc(b, '\n');
 	if (!o->sep) {
-		put_line(&t, b, NULL, true);
-		pt_buf_puts(b, "#\n");
+		put_line(t, b, NULL, true);
+		pt_buf_puts(b, "\n#\n");
 	}
-	for (size_t i = 0; i < t.nr; i++) {
-		put_line(&t, b, &t.lines[i], false);
-		if (t.calls && t.lines[i].row)
-			pt_calltree_print(t.calls, t.lines[i].index, b);
+	for (size_t i = 0; i < t->nr; i++) {
+		put_line(t, b, &t->lines[i], false);
+		pt_buf_putc(b, '\n');
+		if (t->calls && t->lines[i].row)
+			pt_calltree_print(t->calls, t->lines[i].index, b);
 	}
-	if (t.nr_small && !o->sep) {
-		pt_buf_printf(b, "# %zu more row%s, ", t.nr_small, t.nr_small == 1 ? "" : "s");
-		pt_buf_fixed(b, percent(p, t.small), 2);
+	if (t->nr_small && !o->sep) {
+		pt_buf_printf(b, "# %zu more row%s, ", t->nr_small, t->nr_small == 1 ? "" : "s");
+		pt_buf_fixed(b, percent(p, t->small), 2);
 		pt_buf_puts(b, " % by themselves\n");
 	}
-	pt_calltree_free(t.calls);
-	free(t.lines);
+	pt_table_free(t);
 }
 
-static void add_member(const struct table *t, const struct line *x, enum pt_table_field field,
+static void add_member(const struct pt_table *t, const struct line *x, enum pt_table_field field,
 		       struct pt_buf *b)
 {
 	const char *key = fields[field].json;
@@ -434,7 +468,7 @@ static void add_member(const struct table *t, const struct line *x, enum pt_tabl
 void pt_table_json(const struct pt_table_opts *o, struct pt_profile *p, const char *event,
 		   struct pt_buf *b)
 {
-	struct table t = { .o = o, .p = p };
+	struct pt_table t = { .o = o, .p = p };
 
 	choose_rows(&t);
 	for (size_t i = 0; i < t.nr; i++) {

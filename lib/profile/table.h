@@ -49,6 +49,17 @@ bool pt_table_has(const struct pt_table_opts *o, enum pt_table_field field);
 /* Its keys, as struct pt_profile_opts has them. */
 unsigned pt_table_keys(const struct pt_table_opts *o);
 
+/* The table line by line, for a screen. `o` and `p` must live as long. */
+struct pt_table;
+struct pt_table *pt_table_new(const struct pt_table_opts *o, struct pt_profile *p);
+void pt_table_free(struct pt_table *t);
+size_t pt_table_nr(const struct pt_table *t);
+/* The row of a line, and its number in the profile. NULL: the base alone has it. */
+const struct pt_profile_row *pt_table_row(const struct pt_table *t, size_t i, size_t *number);
+/* Appends without a newline; text is escaped for a terminal. */
+void pt_table_line(const struct pt_table *t, size_t i, struct pt_buf *b);
+void pt_table_heading(const struct pt_table *t, struct pt_buf *b);
+
 /* `calls`: opts of trees below the rows, or NULL. Text is escaped for a terminal. */
 void pt_table_print(const struct pt_table_opts *o, struct pt_profile *p,
 		    const struct pt_calltree_opts *calls, struct pt_buf *b);

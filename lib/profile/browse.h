@@ -1,0 +1,48 @@
+/* browse.h - profiles on a screen: the table, the calls of a row, its code. Keys go in, lines come
+ * out; which terminal there is, is not known here.
+ *
+ *     struct pt_browse *b = pt_browse_new(&opts, gather);
+ *     pt_gather_name(gather);
+ *     pt_browse_refresh(b, "cpu-clock 99 Hz");            // profiles are new: draw again
+ *     pt_browse_draw(b, lines, columns, put, ctx);
+ *     action = pt_browse_key(b, key);
+ *     pt_browse_free(b);
+ */
+#ifndef PT_PROFILE_BROWSE_H
+#define PT_PROFILE_BROWSE_H
+
+#include "base/keys.h"
+#include "profile/gather.h"
+#include "profile/table.h"
+
+struct pt_browse_opts {
+	struct pt_table_opts sort;	/* columns of keys, in their order */
+	bool samples;			/* a column of samples */
+	bool hide_kernel, hide_user;
+	bool live;
+};
+
+enum pt_browse_action {
+	PT_BROWSE_DRAW,			/* look at the screen again */
+	PT_BROWSE_QUIT,
+	PT_BROWSE_WINDOW,		/* z: of the last refresh alone, or of the window again */
+};
+
+struct pt_browse;
+struct pt_browse *pt_browse_new(const struct pt_browse_opts *o, struct pt_gather *g);
+void pt_browse_free(struct pt_browse *b);
+/* Whether profiles may be made anew: not while the table is held (f), or text is shown. */
+bool pt_browse_moves(const struct pt_browse *b);
+/* After pt_gather_name(). `status` is the first line's beginning. */
+void pt_browse_refresh(struct pt_browse *b, const char *status);
+/* The session is over: the status says so. */
+void pt_browse_over(struct pt_browse *b);
+enum pt_browse_action pt_browse_key(struct pt_browse *b, int key);
+void pt_browse_draw(struct pt_browse *b, size_t lines, size_t columns,
+		    void (*put)(void *ctx, size_t line, enum pt_style style, const char *text,
+				size_t len),
+		    void *ctx);
+/* The first `lines` rows as text, with the status and the headings above them. 0: all. */
+void pt_browse_text(struct pt_browse *b, size_t lines, size_t columns, struct pt_buf *out);
+
+#endif

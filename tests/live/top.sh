@@ -1,0 +1,102 @@
+# pt-top on a terminal: each key, resizing, long names, NO_COLOR, how much is sent; the terminal as before after the end, Ctrl-C, kill and a crash; --text beside pt-stack; a recording; another user.
+# variants: plain san
+. "$PT_TOP/tests/lib.sh"
+need gcc tmux script jq
+long=$(printf 'very_long_%.0s' $(seq 300))
+cat > topprog.c <<C
+volatile unsigned sink;
+unsigned __attribute__((noinline)) hot(unsigned n) { for (unsigned i = 0; i < 100000; i++) n = n * 1664525 + sink; return n; }
+unsigned __attribute__((noinline)) $long(unsigned n) { for (unsigned i = 0; i < 10000; i++) n = n * 22695477 + sink; return n; }
+unsigned __attribute__((noinline)) outer(unsigned n) { unsigned x = hot(n) + $long(n); __asm__ volatile("" : "+r"(x)); return x + 1; }
+int main(void) { for (unsigned i = 0;; i++) sink += outer(i); }
+C
+gcc -O2 -g -o topprog topprog.c || fail "gcc"
+./topprog & target=$!
+socket=pt-top-$$
+tm() { tmux -L "$socket" "$@"; }
+trap 'kill $target; tm kill-server 2> /dev/null' EXIT
+screen() { tm capture-pane -p; }
+# shows NAME COMMAND: waits until the screen has it
+shows() { local i; for i in $(seq 300); do screen | grep -qF -- "$1" && return; sleep 0.1; done; fail "no '$1' on the screen: $(screen)"; }
+shows_not() { local i; for i in $(seq 300); do screen | grep -qF -- "$1" || return 0; sleep 0.1; done; fail "still '$1' on the screen: $(screen)"; }
+# begin COLUMNS LINES ARG...: a shell on a terminal of its own that runs pt-top and then tells its status and the terminal's state
+begin() {
+	local x=$1 y=$2
+	shift 2
+	tm kill-server 2> /dev/null
+	tm -f /dev/null new-session -d -x "$x" -y "$y" "env -u NO_COLOR TERM=screen PATH='$PATH' sh -c 'stty -a > before; pt-top $* 2> err; echo \"STATUS \$?\"; stty -a > after; cmp before after && echo SAME; sleep 1000'"
+}
+ended() { shows "STATUS $1"; shows SAME; }
+
+# Every key.
+begin 100 20 -g -d 0.5 -p $target
+shows '[.] hot'
+shows 'Enter calls'
+tm send-keys /; tm send-keys -l hot; shows 'rows with: hot_'; tm send-keys Enter
+shows 'rows with hot'; shows_not '[.] outer'
+tm send-keys Enter; shows 'Calls of hot'; shows 'Its callers:'; shows '---hot'; shows ' outer'
+tm send-keys Enter; shows 'Code of hot'; shows '1664525'
+tm send-keys Escape; shows '[.] hot'
+tm send-keys a; shows 'Code of hot'; tm send-keys Left; shows '[.] hot'
+tm send-keys Escape; shows '[.] outer'
+tm send-keys End; tm send-keys Home; tm send-keys Down; tm send-keys Up; tm send-keys PageDown; tm send-keys PageUp; tm send-keys j; tm send-keys k
+tm send-keys d; shows Baseline; shows 'Delta'; tm send-keys d; shows_not Baseline
+tm send-keys f; shows ', held'
+samples=$(screen | head -1); sleep 1.2
+equal "held" "$(screen | head -1)" "$samples"
+tm send-keys f; shows_not ', held'
+tm send-keys z; shows 'in 0.5 s'; tm send-keys z; shows 'in 10 s'
+tm send-keys U; shows ', without user rows'; shows_not '[.] hot'; tm send-keys U; shows '[.] hot'
+tm send-keys K; shows ', without kernel rows'; tm send-keys K; shows_not 'without kernel'
+tm send-keys '?'; shows 'Keys'; shows 'quit'; tm send-keys q; shows '[.] hot'
+tm send-keys w; shows 'stacks are in pt-top-'
+grep -q '_start;.*main;outer;hot [0-9]*$' pt-top-*.folded || fail "folded: $(cat pt-top-*.folded)"
+pt-flame pt-top-*.folded > flame.svg || fail "pt-flame does not read what w wrote"
+# Sizes.
+tm resize-window -x 40 -y 10; shows 'Shared'; shows 'hot'
+tm resize-window -x 200 -y 50; shows "[.] very_long_very_long"
+at_least "widest line" "$(screen | awk '{ if (length($0) > n) n = length($0) } END { print n }')" 150
+tm send-keys q; ended 0
+[ ! -s err ] || fail "something was said: $(cat err)"
+
+# Ctrl-C, kill, a crash: the terminal is as before.
+begin 80 24 -d 0.5 -p $target; shows '[.] hot'; tm send-keys C-c; ended 0
+for how in TERM:0 HUP:129 SEGV:139; do
+	begin 80 24 -d 0.5 -p $target; shows '[.] hot'
+	kill -"${how%:*}" "$(pgrep -f "^pt-top -d 0.5 -p $target")"
+	ended "${how#*:}"
+done
+
+# A recording stays on the screen; a signal ends it there, too.
+pt-record -F 999 --call-graph fp -p $target --for 1 -o top.data > /dev/null 2>&1
+begin 80 24 top.data; shows ', ended'; shows '[.] hot'
+tm send-keys a; shows 'Code of'; tm send-keys q q; ended 0
+begin 80 24 top.data; shows '[.] hot'; kill -TERM "$(pgrep -f '^pt-top top.data')"; ended 143
+# Several events.
+begin 120 24 -d 0.5 -e cpu-clock,task-clock -p $target; shows 'samples of cpu-clock'; tm send-keys e; shows 'samples of task-clock'; tm send-keys q; ended 0
+# A terminal that is not known.
+begin 80 24 top.data ';' TERM=nonsense pt-top -d 1; shows '[.] hot'; tm send-keys q; shows "STATUS 1"
+has "what is wrong with it" "$(cat err)" "--text"
+tm kill-server
+
+# What a refresh sends is bounded; colours only where they are wanted.
+TERM=xterm script -qec "stty rows 24 cols 80; pt-top -d 0.2 -p $target --for 4" typescript > /dev/null < /dev/null
+at_most "bytes sent in 20 refreshes of 24 lines" "$(stat -c %s typescript)" 20000
+TERM=xterm script -qec "stty rows 24 cols 80; pt-top -d 0.5 -p $target --for 2" colours > /dev/null < /dev/null
+NO_COLOR=1 TERM=xterm script -qec "stty rows 24 cols 80; pt-top -d 0.5 -p $target --for 2" plain > /dev/null < /dev/null
+grep -q $'\e\[31m' colours || fail "no colour: $(cat -v colours)"
+grep -q $'\e\[3[0-9]m' plain && fail "colour in spite of NO_COLOR"
+
+# Text: for pipes, also without being asked for it; the same as pt-stack at the same time.
+pt-stack -F 499 -p $target --for 3 > stacks 2> /dev/null & other=$!
+runs 0 pt-top --text --window 0 -F 499 -n -s sym -E 3 -p $target --for 3 > out 2> err
+wait $other
+mine=$(grep -F '[.] hot' out | tail -1 | awk '{ print $2 }')
+others=$(awk '/;hot [0-9]+$/ { n += $NF } END { print n }' stacks)
+awk -v a="$mine" -v b="$others" 'BEGIN { exit !(a > 100 && a > 0.9 * b && a < 1.1 * b) }' || fail "samples of hot: $mine, pt-stack has $others"
+runs 0 pt-top -d 0.5 -p $target --for 2 > out 2> err
+at_least "refreshes" "$(grep -c '^# .* samples of' out)" 3
+pt-top -d 0.2 -p $target 2> err | head -1 > /dev/null
+equal "closed pipe" "${PIPESTATUS[0]}" 141
+runs 0 pt-top --text top.data > out 2> err
+has "a recording as text" "$(cat out)" '[.] hot'
