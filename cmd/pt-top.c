@@ -73,7 +73,7 @@ static int opt_window(void *group, const char *arg, struct pt_err *e)
 }
 
 static const struct pt_opt own[] = {
-	PT_ROW_CALL('d', "delay", "SECONDS", "between two refreshes (2)", opt_delay),
+	PT_ROW_CALL('d', "refresh", "SECONDS", "between two refreshes (2)", opt_delay),
 	PT_ROW_CALL(0, "window", "SECONDS", "show the samples of so long (10); 0: of all the time",
 		    opt_window),
 	PT_ROW('z', "zero", NULL, "show the samples since the last refresh alone", PT_OPT_FLAG,
@@ -86,9 +86,9 @@ static const struct pt_opt own[] = {
 	       PT_OPT_FLAG, stacks),
 	PT_ROW_CALL(0, "call-graph", "HOW", "the same by fp, lbr or dwarf[,BYTES] (-g: dwarf)",
 		    opt_call_graph),
-	PT_ROW('K', "hide_kernel_symbols", NULL, "no rows of the kernel", PT_OPT_FLAG,
+	PT_ROW('K', "hide-kernel", NULL, "no rows of the kernel", PT_OPT_FLAG,
 	       browse.hide_kernel),
-	PT_ROW('U', "hide_user_symbols", NULL, "no rows of user programs", PT_OPT_FLAG,
+	PT_ROW('U', "hide-user", NULL, "no rows of user programs", PT_OPT_FLAG,
 	       browse.hide_user),
 	PT_ROW(0, "idle", NULL, "samples of idle CPUs, too, of which the first line gives the share",
 	       PT_OPT_FLAG, with_idle),
@@ -154,8 +154,8 @@ static void put_line(void *ctx, size_t line, enum pt_style style, const char *te
 
 static void draw(struct run *r)
 {
-	pt_browse_draw(r->browse, pt_screen_lines(r->screen), pt_screen_columns(r->screen), put_line,
-		       r->screen);
+	pt_browse_draw(r->browse, pt_screen_lines(r->screen), pt_screen_columns(r->screen),
+		       put_line, r->screen);
 	pt_screen_show(r->screen);
 }
 
@@ -279,11 +279,12 @@ static void open_screen(struct run *r)
 		r->an.rc = -1;
 }
 
-static bool was_interrupted(const struct run *r)
+/* Ctrl-C or --for ended it: nobody wants to look at it any longer. */
+static bool is_to_end(const struct run *r)
 {
 	struct pt_session *s = pt_source_session(r->an.src);
 
-	return s && pt_session_interrupted(s);
+	return s && (r->a->watch.watch.duration_ns || pt_session_interrupted(s));
 }
 
 static void run(struct run *r)
@@ -296,7 +297,7 @@ static void run(struct run *r)
 		pt_gather_name(r->gather);	/* may take a while: before the screen is there */
 		open_screen(r);
 	}
-	if (r->screen && !r->quits && r->an.rc >= 0 && !was_interrupted(r))
+	if (r->screen && !r->quits && r->an.rc >= 0 && !is_to_end(r))
 		stay(r);
 	pt_screen_close(r->screen);
 	if (!r->a->text)

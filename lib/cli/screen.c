@@ -36,8 +36,7 @@ static void watch_signals(void)
 
 static void start_colours(struct pt_screen *s)
 {
-	if (!has_colors() || start_color() == ERR)
-		s->colours = false;
+	s->colours = s->colours && has_colors() && start_color() != ERR;
 	if (!s->colours)
 		return;
 	use_default_colors();
@@ -57,6 +56,7 @@ int pt_screen_open(struct pt_screen **out, bool colours, struct pt_err *e)
 	s->keys = keys;
 	s->colours = colours;
 	setlocale(LC_CTYPE, "");
+	watch_signals();		/* before ncurses does, which would exit with 1 */
 	s->screen = newterm(NULL, stdout, keys);
 	if (!s->screen) {
 		pt_err_set(e, "the terminal '%s' is not known (set TERM, or use --text)",
@@ -65,7 +65,6 @@ int pt_screen_open(struct pt_screen **out, bool colours, struct pt_err *e)
 		return -1;
 	}
 	set_term(s->screen);
-	watch_signals();
 	cbreak();
 	noecho();
 	keypad(stdscr, TRUE);

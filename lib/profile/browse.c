@@ -21,7 +21,7 @@ struct pt_browse {
 	size_t event;
 	enum mode mode;
 	bool held, over, typing;	/* typing: the filter */
-	size_t row, top, height;	/* the selected row; the first one on the screen; its rows */
+	size_t row, top, height;	/* the selected row, the first on the screen, how many */
 	struct pt_buf filter;
 	struct pt_profile *mark;
 	size_t mark_event;
@@ -284,7 +284,7 @@ static void show_code(struct pt_browse *b)
 	struct pt_codetext *t;
 	struct pt_codes *c;
 
-	if (!b->place) {
+	if (!b->place || !pt_gather_frames(b->gather)) {
 		say(b, "no samples are in its own code");
 		return;
 	}
@@ -531,12 +531,11 @@ static void add_status(const struct pt_browse *b, struct pt_buf *out)
 	const struct pt_event *event;
 	const struct pt_profile *p = profile_of(b, &event);
 
+	const char *name = event ? event->name : p ? "folded stacks" : "no event yet";
+
 	pt_buf_thousands(out, p ? pt_profile_samples(p) : 0);
 	pt_buf_puts(out, " samples of ");
-	if (event)
-		pt_text_plain(out, event->name, strlen(event->name));
-	else
-		pt_buf_puts(out, "no event yet");
+	pt_text_plain(out, name, strlen(name));
 	pt_buf_puts(out, pt_buf_str(&b->status));
 	pt_buf_puts(out, b->over ? ", ended" : b->held ? ", held" : "");
 	if (b->opts.hide_kernel || b->opts.hide_user)

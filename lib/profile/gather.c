@@ -206,6 +206,15 @@ static void count_places(struct pt_gather *g, const struct pt_place_at *const *p
 	}
 }
 
+static void add_stack(struct part *x, const char *keys, const void *const *places, size_t nr,
+		      uint64_t period)
+{
+	if (x->window)
+		pt_window_add(x->window, keys, places, nr, period);
+	else
+		pt_profile_add(x->profile, keys, places, nr, 1, period);
+}
+
 static void add_sample(struct pt_gather *g, const struct pt_source *src,
 		       const struct pt_record *rec)
 {
@@ -226,12 +235,7 @@ static void add_sample(struct pt_gather *g, const struct pt_source *src,
 		o->stack(o->ctx, &how);
 	count_places(g, places, n);
 	keys = who_is(g, rec, comm, pt_profile_keys(x->profile));
-	if (x->window)
-		pt_window_add(x->window, keys, (const void *const *)places, n,
-			      pt_record_period(rec));
-	else
-		pt_profile_add(x->profile, keys, (const void *const *)places, n, 1,
-			       pt_record_period(rec));
+	add_stack(x, keys, (const void *const *)places, n, pt_record_period(rec));
 }
 
 void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec)
@@ -250,20 +254,20 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 {
 	const char **frames = NULL, *at = line, *frame, *end;
 	size_t nr = 0, cap = 0, frame_len;
-	struct pt_profile *p;
+	struct part *x;
 	double v[2];
 	int n = pt_foldline(line, &len, v);
 
 	if (n <= 0)
 		return n == 0;
-	p = part_of(g, NULL, NULL)->profile;
+	x = part_of(g, NULL, NULL);
 	end = line + len;
 	while ((frame = pt_foldline_frame(&at, end, &frame_len))) {
 		PT_GROW(frames, nr, cap);
 		frames[nr++] = pt_names_add(g->names, frame, frame_len);
 	}
 	pt_buf_clear(&g->who);
-	if (pt_profile_keys(p) & 1u << PT_KEY_COMM)
+	if (pt_profile_keys(x->profile) & 1u << PT_KEY_COMM)
 		pt_profile_who(&g->who, frames[0]);
 	for (size_t i = 1, k = nr - 1; i < k; i++, k--) {	/* innermost first */
 		const char *swap = frames[i];
@@ -271,8 +275,8 @@ bool pt_gather_line(struct pt_gather *g, const char *line, size_t len)
 		frames[i] = frames[k];
 		frames[k] = swap;
 	}
-	pt_profile_add(p, pt_buf_str(&g->who), (const void *const *)(frames + 1), nr - 1, 1,
-		       (uint64_t)(v[n - 1] + 0.5));
+	add_stack(x, pt_buf_str(&g->who), (const void *const *)(frames + 1), nr - 1,
+		  (uint64_t)(v[n - 1] + 0.5));
 	free(frames);
 	return true;
 }

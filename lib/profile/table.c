@@ -116,7 +116,9 @@ unsigned pt_table_keys(const struct pt_table_opts *o)
 
 /* -- rows -- */
 
-enum { MIN_TEXT = 12 };	/* a column of text is never cut to less */
+/* Of a terminal, what figures and the last column need; what is left for another column of text, at
+ * least. */
+enum { RESERVED = 20, MIN_TEXT = 8 };
 
 /* How many standard deviations a difference must be to be shown as one: there are hundreds of
  * rows. */
@@ -273,6 +275,11 @@ static void add_cell(const struct pt_table *t, const struct line *x, enum pt_tab
 	}
 }
 
+static size_t text_columns(size_t terminal)
+{
+	return terminal / 2 < RESERVED + MIN_TEXT ? MIN_TEXT : terminal / 2 - RESERVED;
+}
+
 static void measure(struct pt_table *t)
 {
 	struct pt_buf b = PT_BUF_INIT;
@@ -288,7 +295,7 @@ static void measure(struct pt_table *t)
 		}
 		/* others, too, are to be seen */
 		if (t->o->columns && !fields[field].width && f + 1 < t->o->nr_fields)
-			t->widths[f] = PT_MIN(t->widths[f], PT_MAX(t->o->columns / 3, (size_t)MIN_TEXT));
+			t->widths[f] = PT_MIN(t->widths[f], text_columns(t->o->columns));
 	}
 	pt_buf_deinit(&b);
 }
@@ -307,7 +314,8 @@ static void cut(struct pt_buf *b, size_t from, size_t columns)
 }
 
 /* Text of a cell, aligned: figures to the right; text to the left, but for the last. */
-static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t f, const struct pt_buf *cell)
+static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t f,
+		     const struct pt_buf *cell)
 {
 	size_t width = t->widths[f], has = pt_text_width(pt_buf_str(cell), cell->len), from;
 	bool figure = fields[t->o->fields[f]].width, last = f + 1 == t->o->nr_fields;

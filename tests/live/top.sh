@@ -24,7 +24,7 @@ begin() {
 	local x=$1 y=$2
 	shift 2
 	tm kill-server 2> /dev/null
-	tm -f /dev/null new-session -d -x "$x" -y "$y" "env -u NO_COLOR TERM=screen PATH='$PATH' sh -c 'stty -a > before; pt-top $* 2> err; echo \"STATUS \$?\"; stty -a > after; cmp before after && echo SAME; sleep 1000'"
+	tm -f /dev/null new-session -d -x "$x" -y "$y" "env -u NO_COLOR TERM=screen PATH='$PATH' sh -c 'trap : INT; stty -g > before; pt-top $* 2> err; echo \"STATUS \$?\"; stty -g > after; cmp before after && echo SAME; sleep 1000'"
 }
 ended() { shows "STATUS $1"; shows SAME; }
 
@@ -35,7 +35,7 @@ shows 'Enter calls'
 tm send-keys /; tm send-keys -l hot; shows 'rows with: hot_'; tm send-keys Enter
 shows 'rows with hot'; shows_not '[.] outer'
 tm send-keys Enter; shows 'Calls of hot'; shows 'Its callers:'; shows '---hot'; shows ' outer'
-tm send-keys Enter; shows 'Code of hot'; shows '1664525'
+tm send-keys Enter; shows 'Code of hot'; shows 'noinline'
 tm send-keys Escape; shows '[.] hot'
 tm send-keys a; shows 'Code of hot'; tm send-keys Left; shows '[.] hot'
 tm send-keys Escape; shows '[.] outer'
@@ -53,7 +53,7 @@ tm send-keys w; shows 'stacks are in pt-top-'
 grep -q '_start;.*main;outer;hot [0-9]*$' pt-top-*.folded || fail "folded: $(cat pt-top-*.folded)"
 pt-flame pt-top-*.folded > flame.svg || fail "pt-flame does not read what w wrote"
 # Sizes.
-tm resize-window -x 40 -y 10; shows 'Shared'; shows 'hot'
+tm resize-window -x 40 -y 10; shows 'Share...'; shows '[.] hot'
 tm resize-window -x 200 -y 50; shows "[.] very_long_very_long"
 at_least "widest line" "$(screen | awk '{ if (length($0) > n) n = length($0) } END { print n }')" 150
 tm send-keys q; ended 0
@@ -61,7 +61,8 @@ tm send-keys q; ended 0
 
 # Ctrl-C, kill, a crash: the terminal is as before.
 begin 80 24 -d 0.5 -p $target; shows '[.] hot'; tm send-keys C-c; ended 0
-for how in TERM:0 HUP:129 SEGV:139; do
+for how in TERM:0 HUP:0 QUIT:131 SEGV:139; do
+	[ $how != SEGV:139 ] || [ "$PT_VARIANT" = plain ] || continue	# the sanitizer has that signal
 	begin 80 24 -d 0.5 -p $target; shows '[.] hot'
 	kill -"${how%:*}" "$(pgrep -f "^pt-top -d 0.5 -p $target")"
 	ended "${how#*:}"

@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 #include "test.h"
+#include "base/mem.h"
+#include "profile/browse.h"
 #include "profile/gather.h"
 #include "profile/table.h"
 
@@ -258,5 +260,91 @@ TEST(separators_within_fields)
 	pt_table_print(&o, profile(g), NULL, &b);
 	CHECK_STR(b.data, "# Samples,Symbol\n1,\\x1b[31mred\n1,f(int.int)\n");
 	pt_buf_deinit(&b);
+	pt_gather_free(g);
+}
+
+/* -- turns, and the screen -- */
+
+static void add_lines(struct pt_gather *g, const char *const *lines)
+{
+	for (; *lines; lines++)
+		CHECK(pt_gather_line(g, *lines, strlen(*lines)));
+}
+
+TEST(old_turns_are_forgotten)
+{
+	static const char *const first[] = { "a;main;x 3", NULL },
+			  *const then[] = { "a;main;y 1", NULL };
+	struct pt_gather *g = pt_gather_new(&(struct pt_gather_opts){
+		.keys = code, .callers = PT_CALLERS_NEVER, .turns = 2 });
+
+	add_lines(g, first);
+	pt_gather_name(g);
+	check_rows(profile(g), "a x 3 3\n");
+	pt_gather_turn(g);
+	add_lines(g, then);
+	pt_gather_name(g);
+	check_rows(profile(g), "a x 3 3\na y 1 1\n");
+	pt_gather_turn(g);
+	add_lines(g, then);
+	pt_gather_name(g);
+	check_rows(profile(g), "a y 2 2\n");
+	pt_gather_forget(g, PT_ALL_TURNS);
+	pt_gather_name(g);
+	check_rows(profile(g), "");
+	pt_gather_free(g);
+}
+
+struct lines { char text[24][128]; enum pt_style style[24]; };
+
+static void put(void *ctx, size_t line, enum pt_style style, const char *text, size_t len)
+{
+	struct lines *x = ctx;
+
+	CHECK(line < PT_NR(x->text) && len < sizeof(x->text[line]));
+	snprintf(x->text[line], sizeof(x->text[line]), "%.*s", (int)len, text);
+	x->style[line] = style;
+}
+
+/* What the line of the screen is after a key; 0: none. */
+static void check_line(struct pt_browse *b, int key, size_t line, const char *want)
+{
+	struct lines x = { .text = { "" } };
+
+	if (key)
+		CHECK_INT(pt_browse_key(b, key), PT_BROWSE_DRAW);
+	pt_browse_draw(b, 8, 60, put, &x);
+	CHECK_STR(x.text[line], want);
+}
+
+TEST(keys_move_on_the_screen)
+{
+	static const char *const lines[] = { "a;main;x 3", "a;main;\x1b[2J 1", NULL };
+	struct pt_gather *g = pt_gather_new(&(struct pt_gather_opts){
+		.keys = 1u << PT_KEY_SYM, .turns = PT_ALL_TURNS });
+	struct pt_browse *b = pt_browse_new(&(struct pt_browse_opts){ .samples = true }, g);
+
+	check_line(b, 0, 0, "0 samples of no event yet");
+	check_line(b, PT_SCREEN_ENTER, 0, "0 samples of no event yet");
+	add_lines(g, lines);
+	pt_gather_name(g);
+	pt_browse_refresh(b, " in 1 s");
+	check_line(b, 0, 0, "4 samples of folded stacks in 1 s");
+	check_line(b, 0, 2, "   100.00%     0.00%             0  main");
+	check_line(b, 0, 4, "    25.00%    25.00%             1  \\x1b[2J");
+	check_line(b, PT_SCREEN_ENTER, 1, "Calls of main");
+	check_line(b, PT_SCREEN_ESCAPE, 2, "   100.00%     0.00%             0  main");
+	check_line(b, '/', 7, "rows with: _");
+	check_line(b, 'X', 7, "rows with: X_");
+	check_line(b, PT_SCREEN_ENTER, 2, "    75.00%    75.00%             3  x");
+	check_line(b, 0, 3, "");
+	check_line(b, PT_SCREEN_ESCAPE, 2, "   100.00%     0.00%             0  main");
+	check_line(b, 'd', 2, "   100.00%     +0.00%   100.00%     0.00%             0  ...");
+	CHECK_INT(pt_browse_key(b, 'z'), PT_BROWSE_WINDOW);
+	CHECK(pt_browse_moves(b));
+	pt_browse_key(b, 'f');
+	CHECK(!pt_browse_moves(b));
+	CHECK_INT(pt_browse_key(b, 'q'), PT_BROWSE_QUIT);
+	pt_browse_free(b);
 	pt_gather_free(g);
 }
