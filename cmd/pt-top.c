@@ -313,7 +313,7 @@ static void watch_of(struct args *a)
 	w->default_freq = DEFAULT_HZ;
 	w->want_maps = true;
 	w->slow_reader = true;
-	w->interval_ns = a->text ? PT_MIN(a->delay_ns, second_ns / 10) : key_ns;
+	w->interval_ns = a->text ? a->delay_ns : key_ns;
 	w->no_kernel_map = !a->frames.vmlinux;
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
 	if (a->stacks)
