@@ -348,7 +348,9 @@ int main(int argc, char **argv)
 	if (a.text)
 		pt_analysis_output(&r.an, NULL);
 	a.frames.live = r.an.live;
-	a.frames.lines = true;
+	/* without inlined functions there is no reader of lines, but with this */
+	a.frames.lines = a.frames.no_inline ||
+			 o.keys & (1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE);
 	o.frames = &a.frames;
 	r.turns = r.an.live && a.window_ns ? PT_MAX(a.window_ns / a.delay_ns, (uint64_t)1)
 					   : PT_ALL_TURNS;

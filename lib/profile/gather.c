@@ -212,7 +212,7 @@ static void add_stack(struct part *x, const char *keys, const void *const *place
 	if (x->window)
 		pt_window_add(x->window, keys, places, nr, period);
 	else
-		pt_profile_add(x->profile, keys, places, nr, 1, period);
+		pt_profile_add(x->profile, keys, places, nr, period);
 }
 
 static void add_sample(struct pt_gather *g, const struct pt_source *src,
@@ -298,34 +298,34 @@ static size_t name_place(void *ctx, const void *place, const struct pt_profile_f
 }
 
 /* A profile of what is in the window now. */
-static void make_anew(struct part *x)
+static void make_anew(struct part *x, pt_profile_namer *name, void *ctx)
 {
 	struct pt_profile *p = pt_profile_like(x->profile);
 	struct pt_window_place at = { 0, 0 };
 	struct pt_fold_entry entry;
 
 	while (pt_window_each(x->window, &at, &entry))
-		pt_profile_add(p, entry.comm, (const void *const *)entry.frames, entry.nr,
-			       entry.times, entry.count);
+		pt_profile_add_named(p, &entry, name, ctx);
 	pt_profile_free(x->profile);
 	x->profile = p;
 }
 
 void pt_gather_name(struct pt_gather *g)
 {
-	if (g->frames && !g->opts.turns)
+	pt_profile_namer *name = g->frames ? name_place : pt_naming_text;
+	void *ctx;
+
+	if (g->frames)
 		pt_frames_settle(g->frames);
 	if (!g->naming)
 		g->naming = pt_naming_new(g->frames, g->opts.each_address);
+	ctx = g->frames ? (void *)g : (void *)g->naming;
 	for (size_t i = 0; i < g->nr_parts; i++) {
 		if (!g->parts[i].profile)
 			continue;
 		if (g->parts[i].window)
-			make_anew(&g->parts[i]);
-		if (g->frames)
-			pt_profile_name(g->parts[i].profile, name_place, g);
-		else
-			pt_profile_name(g->parts[i].profile, pt_naming_text, g->naming);
+			make_anew(&g->parts[i], name, ctx);
+		pt_profile_name(g->parts[i].profile, name, ctx);
 	}
 }
 

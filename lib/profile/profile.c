@@ -106,14 +106,9 @@ void pt_profile_who(struct pt_buf *b, const char *text)
 }
 
 void pt_profile_add(struct pt_profile *p, const char *keys, const void *const *places, size_t nr,
-		    uint64_t samples, uint64_t period)
+		    uint64_t period)
 {
-	pt_fold_add_entry(p->gathered,
-			  &(struct pt_fold_entry){ .comm = keys,
-						   .frames = (const char *const *)places,
-						   .nr = nr,
-						   .count = period,
-						   .times = samples });
+	pt_fold_add(p->gathered, keys, (const char *const *)places, nr, period);
 }
 
 /* -- names -- */
@@ -181,7 +176,7 @@ static uint32_t frame_id(struct pt_profile *p, const struct pt_profile_frame *x)
 }
 
 struct naming {
-	size_t (*name)(void *ctx, const void *place, const struct pt_profile_frame **frames);
+	pt_profile_namer *name;
 	void *ctx;
 	uint32_t *ids;			/* of the stack */
 	size_t nr, cap;
@@ -306,10 +301,16 @@ static int by_size(const void *x, const void *y, void *arg)
 	return rc ? rc : strcmp(p->wheres[a->where].key, p->wheres[b->where].key);
 }
 
-void pt_profile_name(struct pt_profile *p,
-		     size_t (*name)(void *ctx, const void *place,
-				    const struct pt_profile_frame **frames),
-		     void *ctx)
+void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
+			  pt_profile_namer *name, void *ctx)
+{
+	struct naming n = { .name = name, .ctx = ctx };
+
+	name_stack(p, &n, x);
+	free(n.ids);
+}
+
+void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 {
 	struct naming n = { .name = name, .ctx = ctx };
 	struct pt_fold_entry x;

@@ -2,7 +2,7 @@
  * what it calls.
  *
  *     struct pt_profile *p = pt_profile_new(&opts);
- *     pt_profile_add(p, who, places, nr, 1, period) ...      // each sample; nothing is named yet
+ *     pt_profile_add(p, who, places, nr, period) ...         // each sample; nothing is named yet
  *     pt_profile_name(p, name_place, ctx);                   // names each place once
  *     while (pt_profile_row(p, &i, &row)) ...                // sorted, the greatest first
  *     pt_profile_free(p);
@@ -72,17 +72,19 @@ bool pt_profile_callers(const struct pt_profile *p);	/* callers have rows */
 /* `keys`: the sample's keys that rows need, in their order, made by pt_profile_who(). Places are
  * pointers, innermost first, which must live until pt_profile_name(). */
 void pt_profile_add(struct pt_profile *p, const char *keys, const void *const *places, size_t nr,
-		    uint64_t samples, uint64_t period);
+		    uint64_t period);
 /* Appends one key of a sample to `b`; keys come in the order of the enum. PT_KEY_PARENT is left to
  * pt_profile_name(). */
 void pt_profile_who(struct pt_buf *b, const char *text);
 
-/* Names all places, once, when the last sample was added. `name` gives the frames of a place,
- * inlined ones first; at least one. */
-void pt_profile_name(struct pt_profile *p,
-		     size_t (*name)(void *ctx, const void *place,
-				    const struct pt_profile_frame **frames),
-		     void *ctx);
+/* Gives the frames of a place, inlined ones first; at least one. */
+typedef size_t pt_profile_namer(void *ctx, const void *place,
+				const struct pt_profile_frame **frames);
+/* Adds stacks and names them at once. */
+void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
+			  pt_profile_namer *name, void *ctx);
+/* Names all places, once, when the last sample was added. */
+void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx);
 
 uint64_t pt_profile_samples(const struct pt_profile *p);
 uint64_t pt_profile_total(const struct pt_profile *p);	/* the sum of all periods */

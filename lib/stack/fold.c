@@ -45,38 +45,32 @@ void pt_fold_free(struct pt_fold *f)
 	free(f);
 }
 
-void pt_fold_add_entry(struct pt_fold *f, const struct pt_fold_entry *entry)
+void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr,
+		 uint64_t count)
 {
-	const char *who = pt_names_add(f->comms, entry->comm, SIZE_MAX);
-	size_t nr = entry->nr, len = nr * sizeof(*entry->frames);
-	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(entry->frames, len) ^
+	const char *who = pt_names_add(f->comms, comm, SIZE_MAX);
+	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^
 							 pt_hash64((uint64_t)(uintptr_t)who));
 	struct entry *x;
 
 	for (x = (struct entry *)(uintptr_t)*slot; x; x = x->next)
 		if (x->nr == nr && x->comm == who &&
-		    (!nr || !memcmp(x->frames, entry->frames, len))) {
-			x->count += entry->count;
-			x->times += entry->times;
+		    (!nr || !memcmp(x->frames, frames, nr * sizeof(*frames)))) {
+			x->count += count;
+			x->times++;
 			return;
 		}
-	x = pt_alloc(sizeof(*x) + len);
-	x->count = entry->count;
-	x->times = entry->times;
+	x = pt_alloc(sizeof(*x) + nr * sizeof(*frames));
+	x->count = count;
+	x->times = 1;
 	x->nr = nr;
 	x->comm = who;
 	if (nr)
-		memcpy(x->frames, entry->frames, len);
+		memcpy(x->frames, frames, nr * sizeof(*frames));
 	x->next = (struct entry *)(uintptr_t)*slot;
 	*slot = (uint64_t)(uintptr_t)x;
 	PT_GROW(f->order, f->nr, f->cap);
 	f->order[f->nr++] = x;
-}
-
-void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames, size_t nr,
-		 uint64_t count)
-{
-	pt_fold_add_entry(f, &(struct pt_fold_entry){ comm, frames, nr, count, 1 });
 }
 
 bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry)

@@ -26,7 +26,6 @@ struct pt_fold_entry {
 	size_t nr;
 	uint64_t count, times;
 };
-void pt_fold_add_entry(struct pt_fold *f, const struct pt_fold_entry *entry);
 bool pt_fold_each(const struct pt_fold *f, size_t *i, struct pt_fold_entry *entry);
 size_t pt_fold_nr(const struct pt_fold *f);	/* different stacks */
 /* Each entry once, in the order they came; it is freed by the next call. For what is folded again

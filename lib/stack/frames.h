@@ -126,8 +126,9 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 /* The symbol at an address of the same file; NULL: none. */
 const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
 			     uint64_t *offset);
-/* The source line of an address of the same file, with opts.lines, in the innermost inlined
- * function; depth: how many functions around it it is inlined into. False: not known. */
+/* The source line of an address of the same file, in the innermost inlined function; depth: how
+ * many functions around it it is inlined into. Needs opts.lines only if opts.no_inline is set.
+ * False: not known. */
 struct pt_frames_source { const char *function, *file; uint32_t line; unsigned depth; };
 bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_t vaddr,
 		      struct pt_frames_source *s);
