@@ -162,10 +162,14 @@ static const char *base_name(const char *path)
 
 static bool is_wanted(const struct args *a, const struct pt_code_function *x)
 {
+	/* without what a compiler adds to the names of parts and clones: .cold, .constprop.0 */
+	char *base = pt_strndup(x->name, strcspn(x->name, "."));
 	bool named = !a->symbols.nr;
 
 	for (size_t i = 0; i < a->symbols.nr && !named; i++)
-		named = pt_text_glob(a->symbols.v[i], x->name);
+		named = pt_text_glob(a->symbols.v[i], x->name) ||
+			pt_text_glob(a->symbols.v[i], base);
+	free(base);
 	return named && (!a->dso || !strcmp(a->dso, base_name(x->dso)) ||
 			 (x->dso && !strcmp(a->dso, x->dso)));
 }

@@ -130,7 +130,7 @@ struct run {
 	uint64_t due_ns;		/* the next refresh; 0: the first record says */
 	size_t turns;			/* of the window, in refreshes */
 	uint64_t idle, busy;		/* samples since the last refresh */
-	bool quits;
+	bool quits, printed;
 };
 
 static bool is_chosen(void *ctx, const struct pt_record *rec, const char *comm)
@@ -217,6 +217,7 @@ static void print(struct run *r)
 {
 	pt_browse_text(r->browse, (size_t)r->a->lines, pt_tty_columns(NULL), &r->an.text);
 	pt_buf_putc(&r->an.text, '\n');
+	r->printed = true;
 }
 
 static void show(struct run *r)
@@ -300,8 +301,8 @@ static void run(struct run *r)
 	if (r->screen && !r->quits && r->an.rc >= 0 && !is_to_end(r))
 		stay(r);
 	pt_screen_close(r->screen);
-	if (!r->a->text)
-		return;
+	if (!r->a->text || (r->printed && !r->idle && !r->busy))
+		return;			/* nothing came since the last refresh */
 	refresh(r);
 	print(r);
 }

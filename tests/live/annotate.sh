@@ -29,6 +29,13 @@ has "a file without symbols" "$(cat err)" 'the file has no symbol for it'
 # The file was built anew since: not its instructions.
 gcc -O0 -g -o prog prog.c
 pt-annotate -i prog.data hot > out 2> err && fail "instructions of another build: $(head -3 out)"
+# Tabs and letters of source lines are as they are; a part that a compiler made of a function goes by its name.
+printf 'volatile unsigned sink;\nstatic void __attribute__((noinline)) work(unsigned n, unsigned k)\n{\n\tfor (unsigned i = 0; i < n; i++)\n\t\tsink += i * k;\t/* \303\244 */\n}\nint main(void) { work(300000000, 3); }\n' > tab.c
+gcc -O2 -g -o tab tab.c || fail "gcc"
+for lines in --lines --print-line; do
+	runs 0 pt-annotate $lines -s work -- ./tab > out 2> err
+	has "a source line" "$(cat out)" '        sink += i * k;    /* ä */'
+done
 if [ "$(id -u)" = 0 ]; then
 	runs 0 pt-record -F 999 -o kernel.data -- dd if=/dev/zero of=/dev/null bs=1M count=20000 2> /dev/null
 	pt-annotate -i kernel.data --dso '[kernel.kallsyms]' > out 2> err
