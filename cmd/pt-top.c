@@ -46,34 +46,30 @@ static int opt_call_graph(void *group, const char *arg, struct pt_err *e)
 	return pt_call_graph_parse(&a->call_graph, arg, e);
 }
 
-static int opt_delay(void *group, const char *arg, struct pt_err *e)
+static int parse_seconds(const char *arg, double least, uint64_t *ns, struct pt_err *e)
 {
-	struct args *a = group;
 	double s;
 
 	if (pt_num_double(arg, &s, e) < 0)
 		return -1;
-	if (s < 0.1 || s > 3600)
-		return pt_err_set(e, "from 0.1 to 3600 seconds");
-	a->delay_ns = (uint64_t)(s * (double)second_ns);
+	if (!(s >= least && s <= 3600))
+		return pt_err_set(e, "from %g to 3600 seconds", least);
+	*ns = (uint64_t)(s * (double)second_ns);
 	return 0;
+}
+
+static int opt_refresh(void *group, const char *arg, struct pt_err *e)
+{
+	return parse_seconds(arg, 0.1, &((struct args *)group)->delay_ns, e);
 }
 
 static int opt_window(void *group, const char *arg, struct pt_err *e)
 {
-	struct args *a = group;
-	double s;
-
-	if (pt_num_double(arg, &s, e) < 0)
-		return -1;
-	if (s < 0 || s > 3600)
-		return pt_err_set(e, "from 0 to 3600 seconds");
-	a->window_ns = (uint64_t)(s * (double)second_ns);
-	return 0;
+	return parse_seconds(arg, 0, &((struct args *)group)->window_ns, e);
 }
 
 static const struct pt_opt own[] = {
-	PT_ROW_CALL('d', "refresh", "SECONDS", "between two refreshes (2)", opt_delay),
+	PT_ROW_CALL('d', "refresh", "SECONDS", "between two refreshes (2)", opt_refresh),
 	PT_ROW_CALL(0, "window", "SECONDS", "show the samples of so long (10); 0: of all the time",
 		    opt_window),
 	PT_ROW('z', "zero", NULL, "show the samples since the last refresh alone", PT_OPT_FLAG,
