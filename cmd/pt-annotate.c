@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 	int first = pt_opt_parse(&tool, argc, argv, &a);
 
 	pt_symbols_ready(&tool, &a.frames);
-	/* names alone; without inlined functions there is no reader of lines, but with this */
+	/* --no-inline alone would leave out the reader of source lines */
 	a.frames.lines = a.frames.no_inline;
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.want_maps = a.watch.watch.want_build_ids = true;

@@ -20,7 +20,7 @@
 enum { DEFAULT_HZ = 99 };
 
 static const uint64_t second_ns = 1000000000,
-		      key_ns = 50000000;	/* so long a key may wait */
+		      key_ns = 50000000;	/* how often keys are looked for */
 
 struct args {
 	bool stacks, text, last_only, with_idle;
@@ -123,7 +123,7 @@ struct run {
 	struct pt_gather *gather;
 	struct pt_browse *browse;
 	struct pt_screen *screen;	/* NULL: --text */
-	uint64_t due_ns;		/* the next refresh; 0: the first record says */
+	uint64_t due_ns;		/* when the next refresh is due; 0: before the first tick */
 	size_t turns;			/* of the window, in refreshes */
 	uint64_t idle, busy;		/* samples since the last refresh */
 	bool quits, printed;
@@ -216,6 +216,15 @@ static void print(struct run *r)
 	r->printed = true;
 }
 
+/* What came since the last refresh. */
+static void print_rest(struct run *r)
+{
+	if (r->printed && !r->idle && !r->busy)
+		return;
+	refresh(r);
+	print(r);
+}
+
 static void show(struct run *r)
 {
 	if (!r->screen || pt_browse_moves(r->browse))
@@ -261,7 +270,6 @@ static void stay(struct run *r)
 	pt_frames_set_enough(pt_gather_frames(r->gather), NULL, NULL);
 	pt_interrupt_free(r->an.interrupt);
 	r->an.interrupt = NULL;
-	refresh(r);
 	draw(r);
 	while (!r->quits) {
 		take_key(r, pt_screen_key(r->screen, true));
@@ -290,17 +298,16 @@ static void run(struct run *r)
 		open_screen(r);
 	if (r->an.rc >= 0)
 		follow(r);
-	if (r->an.rc >= 0 && !r->an.live) {
-		pt_gather_name(r->gather);	/* may take a while: before the screen is there */
-		open_screen(r);
+	if (r->a->text) {
+		print_rest(r);
+	} else if (!r->quits && r->an.rc >= 0 && !is_to_end(r)) {
+		refresh(r);		/* of a recording it may take a while: no screen yet */
+		if (!r->an.live)
+			open_screen(r);
+		if (r->screen)
+			stay(r);
 	}
-	if (r->screen && !r->quits && r->an.rc >= 0 && !is_to_end(r))
-		stay(r);
 	pt_screen_close(r->screen);
-	if (!r->a->text || (r->printed && !r->idle && !r->busy))
-		return;			/* nothing came since the last refresh */
-	refresh(r);
-	print(r);
 }
 
 static void watch_of(struct args *a)
@@ -345,14 +352,13 @@ int main(int argc, char **argv)
 	if (a.text)
 		pt_analysis_output(&r.an, NULL);
 	a.frames.live = r.an.live;
-	/* without inlined functions there is no reader of lines, but with this */
+	/* --no-inline alone would leave out the reader of source lines, which code needs */
 	a.frames.lines = a.frames.no_inline ||
 			 o.keys & (1u << PT_KEY_SRCLINE | 1u << PT_KEY_SRCFILE);
 	o.frames = &a.frames;
 	r.turns = r.an.live && a.window_ns ? PT_MAX(a.window_ns / a.delay_ns, (uint64_t)1)
 					   : PT_ALL_TURNS;
 	o.turns = r.an.live ? window_turns(&r) : PT_ALL_TURNS;
-	a.browse.live = r.an.live;
 	r.gather = pt_gather_new(&o);
 	pt_frames_set_enough(pt_gather_frames(r.gather), pt_interrupt_came, r.an.interrupt);
 	r.browse = pt_browse_new(&a.browse, r.gather);

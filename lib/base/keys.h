@@ -25,8 +25,9 @@ enum pt_style {
 	PT_STYLE_PLAIN,
 	PT_STYLE_HEAD,
 	PT_STYLE_SELECTED,
-	PT_STYLE_WARM,			/* perf's limits of colours: half a percent */
-	PT_STYLE_HOT,			/* five percent */
+	/* perf's colours: from half a percent on, from five percent on */
+	PT_STYLE_WARM,
+	PT_STYLE_HOT,
 };
 
 #endif

@@ -24,10 +24,11 @@ void pt_text_shell(struct pt_buf *b, const char *word);
 size_t pt_text_unsafe(const char *s, size_t len);
 /* Length of the UTF-8 character at s (1-4), 0 when it is none (or cut, overlong, a surrogate). */
 size_t pt_text_utf8(const char *s, size_t len);
-/* Shell pattern of `*`, `?` and [sets], no special dots: fnmatch(3) without flags. */
-/* Columns on a terminal, a character being one; how many bytes of `s` fit into so many. */
+/* Columns on a terminal, where each character is taken as one column. */
 size_t pt_text_width(const char *s, size_t len);
+/* How many bytes of `s` fit into so many columns. */
 size_t pt_text_fit(const char *s, size_t len, size_t columns);
+/* Shell pattern of `*`, `?` and [sets], no special dots: fnmatch(3) without flags. */
 bool pt_text_glob(const char *pattern, const char *s);
 /* How many edits (insert, delete, change, swap) lead from a to b, at most `max` + 1; for "did you
  * mean". */

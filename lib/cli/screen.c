@@ -18,7 +18,7 @@ struct pt_screen {
 
 static const int ends[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 
-/* It ends the process when it comes again (SA_RESETHAND). */
+/* The handler is gone by now (SA_RESETHAND): the second signal ends the process. */
 static void restore(int signal)
 {
 	endwin();

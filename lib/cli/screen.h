@@ -18,12 +18,12 @@
 #include "base/keys.h"
 
 struct pt_screen;
-/* Keys come from standard input, or, if that is none, from the terminal itself. */
+/* Keys are read from standard input, or from /dev/tty if standard input is no terminal. */
 int pt_screen_open(struct pt_screen **s, bool colours, struct pt_err *e);
 void pt_screen_close(struct pt_screen *s);	/* NULL may be given */
 size_t pt_screen_lines(const struct pt_screen *s);
 size_t pt_screen_columns(const struct pt_screen *s);
-/* Text without control characters; what is left of the line becomes empty. */
+/* Text without control characters; the rest of the line is cleared. */
 void pt_screen_put(struct pt_screen *s, size_t line, enum pt_style style, const char *text,
 		   size_t len);
 void pt_screen_show(struct pt_screen *s);

@@ -29,8 +29,7 @@ static void add_number(struct pt_buf *b, double v, int decimals, const char *tho
 		}
 	}
 	/* A thousands separator may be several bytes and is one column. */
-	for (i = from, columns = 0; i < b->len; i++)
-		columns += ((unsigned char)b->data[i] & 0xc0) != 0x80;
+	columns = pt_text_width(b->data + from, b->len - from);
 	if (columns < width)
 		pt_buf_pad_left(b, from, width + (b->len - from - columns));
 }

@@ -116,11 +116,7 @@ static void spaces(struct pt_buf *b, size_t n)
 
 static size_t characters(const struct pt_buf *text)
 {
-	size_t n = 0, i;
-
-	for (i = 0; i < text->len; i++)
-		n += ((unsigned char)text->data[i] & 0xc0) != 0x80;
-	return n;
+	return pt_text_width(pt_buf_str(text), text->len);
 }
 
 /* A line's label: the combined rows, or the tick in it; "" for none. */

@@ -107,10 +107,8 @@ static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y,
 {
 	struct pt_buf text = PT_BUF_INIT;
 	double width;
-	size_t len = strlen(name), chars = 0, i;
+	size_t len = strlen(name), chars = pt_text_width(name, PT_MIN(len, (size_t)40));
 
-	for (i = 0; i < len && i < 40; i++)
-		chars += (name[i] & 0xc0) != 0x80;
 	width = SWATCH_PX + 6 + (double)(chars * CHAR_PX) + 14;
 	if (*x + width > TC_LEFT + d->plot_px + TC_RIGHT && *x > TC_LEFT) {
 		*x = TC_LEFT;

@@ -154,3 +154,16 @@ bool pt_source_text_agrees(const struct pt_source_text *s, uint32_t nr, const ch
 	pt_buf_deinit(&want);
 	return is;
 }
+
+void pt_source_text_add(struct pt_buf *b, const char *line, size_t len, const char *tab)
+{
+	const char *at;
+
+	while ((at = len ? memchr(line, '\t', len) : NULL)) {
+		pt_text_plain(b, line, (size_t)(at - line));
+		pt_buf_puts(b, tab);
+		len -= (size_t)(at + 1 - line);
+		line = at + 1;
+	}
+	pt_text_plain(b, line, len);
+}

@@ -2,6 +2,7 @@
 #ifndef PT_ELF_SOURCETEXT_H
 #define PT_ELF_SOURCETEXT_H
 
+#include "base/buf.h"
 #include "elf/object.h"
 
 struct pt_source_text;
@@ -15,6 +16,8 @@ const char *pt_source_text_path(const struct pt_source_text *s);
 bool pt_source_text_newer(const struct pt_source_text *s, const struct pt_object *o);
 /* Line `nr`, from 1, without its end. NULL: there are fewer. */
 const char *pt_source_text_line(const struct pt_source_text *s, uint32_t nr, size_t *len);
+/* Appends a line, control characters escaped; `tab` stands for each tab. */
+void pt_source_text_add(struct pt_buf *b, const char *line, size_t len, const char *tab);
 /* True: the line matches a shell pattern; blanks are ignored in both. */
 bool pt_source_text_agrees(const struct pt_source_text *s, uint32_t nr, const char *pattern);
 

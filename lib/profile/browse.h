@@ -1,5 +1,5 @@
-/* browse.h - profiles on a screen: the table, the calls of a row, its code. Keys go in, lines come
- * out; which terminal there is, is not known here.
+/* browse.h - profiles on a screen: the table, the calls of a row, its code. It takes keys and gives
+ * lines; it knows nothing of terminals.
  *
  *     struct pt_browse *b = pt_browse_new(&opts, gather);
  *     pt_gather_name(gather);
@@ -19,7 +19,6 @@ struct pt_browse_opts {
 	struct pt_table_opts sort;	/* columns of keys, in their order */
 	bool samples;			/* a column of samples */
 	bool hide_kernel, hide_user;
-	bool live;
 };
 
 enum pt_browse_action {

@@ -12,6 +12,8 @@
 
 enum { FIGURE = 8, INDENT = 2 };
 
+static const char tab[] = "    ";
+
 struct pt_codetext {
 	struct pt_codetext_opts opts;
 	struct pt_frames *frames;
@@ -115,21 +117,6 @@ static void start_note(struct pt_buf *b, unsigned depth)
 	pt_buf_printf(b, "%*s :  %*s", FIGURE, "", (int)(depth * INDENT), "");
 }
 
-/* Of a source file; a tab is four spaces. */
-static void put_line_text(const char *line, size_t len, struct pt_buf *b)
-{
-	const char *tab;
-
-	while ((tab = len ? memchr(line, '\t', len) : NULL)) {
-		pt_text_plain(b, line, (size_t)(tab - line));
-		pt_buf_puts(b, "    ");
-		len -= (size_t)(tab + 1 - line);
-		line = tab + 1;
-	}
-	pt_text_plain(b, line, len);
-	pt_buf_putc(b, '\n');
-}
-
 /* The source line of an instruction, where it is another one than before. */
 static void put_source(struct pt_codetext *t, const struct pt_code_function *x,
 		       const struct pt_frames_source *s, const struct pt_frames_source *before,
@@ -152,7 +139,8 @@ static void put_source(struct pt_codetext *t, const struct pt_code_function *x,
 	if (text && (line = pt_source_text_line(text, s->line, &len))) {
 		start_note(b, s->depth);
 		pt_buf_printf(b, "%-5u ", s->line);
-		put_line_text(line, len, b);
+		pt_source_text_add(b, line, len, tab);
+		pt_buf_putc(b, '\n');
 	}
 }
 
@@ -268,7 +256,9 @@ static void print_lines(struct pt_codetext *t, const struct pt_code_function *x,
 		file = s->file;
 		put_figure(t, x, v[i].weight, b);
 		pt_buf_printf(b, " :  %-5u ", s->line);
-		put_line_text(line ? line : "", line ? len : 0, b);
+		if (line)
+			pt_source_text_add(b, line, len, tab);
+		pt_buf_putc(b, '\n');
 	}
 	free(v);
 }

@@ -324,10 +324,10 @@ static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t f,
 		pt_buf_printf(b, "%*s", (int)(width - PT_MIN(has, width)), "");
 	from = b->len;
 	pt_buf_add(b, pt_buf_str(cell), cell->len);
-	if (!figure && !last)
+	if (!figure && !last) {
 		cut(b, from, width);
-	if (!figure && !last)
 		pt_buf_printf(b, "%*s", (int)(width - PT_MIN(has, width)), "");
+	}
 }
 
 static void put_separated(const struct pt_table *t, struct pt_buf *b, const struct pt_buf *cell)

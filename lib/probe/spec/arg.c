@@ -18,11 +18,8 @@ struct parse {
 int pt_arg_caret(const char *text, unsigned at, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	size_t width = 0, i, len = strlen(text);
+	size_t len = strlen(text), width = pt_text_width(text, PT_MIN(len, (size_t)at));
 
-	/* a character is one column, whatever its bytes */
-	for (i = 0; i < at && i < len; i++)
-		width += ((unsigned char)text[i] & 0xc0) != 0x80;
 	pt_text_plain(&b, text, len);
 	pt_err_advice(e, "\n    %s\n    %*s^", pt_buf_str(&b), (int)PT_MIN(width, 1000u), "");
 	pt_buf_deinit(&b);

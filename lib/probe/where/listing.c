@@ -286,20 +286,6 @@ void pt_listing_deinit(struct pt_listing *l)
 	*l = (struct pt_listing){ .v = NULL };
 }
 
-/* Escapes all control characters but tabs. */
-static void put_text(struct pt_buf *out, const char *s, size_t len)
-{
-	const char *tab;
-
-	while ((tab = len ? memchr(s, '\t', len) : NULL)) {
-		pt_text_plain(out, s, (size_t)(tab - s));
-		pt_buf_putc(out, '\t');
-		len -= (size_t)(tab + 1 - s);
-		s = tab + 1;
-	}
-	pt_text_plain(out, s, len);
-}
-
 void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
 {
 	const char *file = l->path ? l->path : l->file;
@@ -318,7 +304,7 @@ void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
 		else
 			pt_buf_puts(out, "         ");
 		if (l->v[i].text)
-			put_text(out, l->v[i].text, l->v[i].len);
+			pt_source_text_add(out, l->v[i].text, l->v[i].len, "\t");
 		pt_buf_putc(out, '\n');
 	}
 }

@@ -1,0 +1,47 @@
+/* browse_priv.h - for the files of profile/browse.h: keys and the table (browse.c), pages of text
+ * (browse_pages.c), lines of the screen (browse_draw.c). */
+#ifndef PT_PROFILE_BROWSE_PRIV_H
+#define PT_PROFILE_BROWSE_PRIV_H
+
+#include "profile/browse.h"
+
+enum pt_browse_mode { TABLE, CALLS, CODE, KEYS };	/* all but the table: pages of text */
+
+struct pt_browse {
+	struct pt_browse_opts opts;
+	struct pt_gather *gather;
+	struct pt_table_opts columns;	/* of the table, which points to it */
+	struct pt_table *table;		/* NULL: no samples yet */
+	size_t event;
+	enum pt_browse_mode mode;
+	/* the table stands still; the session has ended; keys are the filter's text */
+	bool held, over, typing;
+	size_t row, top, height;	/* the selected row, the first on the screen, how many */
+	struct pt_buf filter;
+	struct pt_profile *mark;
+	size_t mark_event;
+	struct pt_buf page, title;
+	size_t *starts, nr_starts, cap_starts;	/* of the page's lines */
+	size_t page_top;
+	/* where most samples of the page's function are; NULL: it has none of its own */
+	const struct pt_place_at *place;
+	struct pt_buf status, message;
+	struct pt_names *names;		/* of frames in folded lines */
+};
+
+/* The profile on the screen; NULL: no samples yet. */
+struct pt_profile *pt_browse_profile(const struct pt_browse *b, const struct pt_event **event);
+void pt_browse_drop_table(struct pt_browse *b);
+/* Makes the table, so many columns wide. */
+void pt_browse_make_table(struct pt_browse *b, size_t columns);
+/* The last line, until the next key. */
+void pt_browse_say(struct pt_browse *b, const char *text);
+
+void pt_browse_show_keys(struct pt_browse *b);
+void pt_browse_show_calls(struct pt_browse *b);		/* of the selected row */
+void pt_browse_show_code(struct pt_browse *b);		/* of the selected row, or of these calls */
+size_t pt_browse_page_line(const struct pt_browse *b, size_t i, const char **text);
+/* What a line of code begins with. */
+double pt_browse_percent(const char *text, size_t len);
+
+#endif
