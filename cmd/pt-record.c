@@ -167,7 +167,7 @@ static void watch_of(struct args *a)
 	w->default_freq = DEFAULT_HZ;
 	w->no_inherit = a->no_inherit;
 	w->want_maps = w->want_build_ids = w->exclude_self = true;
-	w->command_stdout_to_stderr = !strcmp(a->output, "-");
+	w->command_output = strcmp(a->output, "-") ? PT_COMMAND_AS_IS : PT_COMMAND_TO_STDERR;
 	if (a->addresses)
 		w->sample_type |= PERF_SAMPLE_ADDR;
 	pt_call_graph_watch(&a->call_graph, w);

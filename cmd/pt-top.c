@@ -320,6 +320,8 @@ static void watch_of(struct args *a)
 	w->interval_ns = a->text ? a->delay_ns : key_ns;
 	w->no_kernel_map = !a->frames.vmlinux;
 	w->max_stack = (uint16_t)PT_MIN(a->frames.max_stack, (uint64_t)127);
+	if (!a->text)
+		w->command_output = PT_COMMAND_APART;
 	if (a->stacks)
 		pt_call_graph_watch(&a->call_graph, w);
 }

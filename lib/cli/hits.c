@@ -70,7 +70,7 @@ int pt_hits_run(const struct pt_tool *tool, char **command, const struct pt_even
 	struct pt_watch w = { .command = command,
 			      .clockid = CLOCK_MONOTONIC,
 			      .exclude_self = true,
-			      .command_stdout_to_stderr = true };
+			      .command_output = PT_COMMAND_TO_STDERR };
 	struct pt_source *src = NULL;
 	struct pt_out *out = NULL;
 	struct pt_err e = PT_ERR_INIT;

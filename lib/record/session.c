@@ -80,7 +80,7 @@ static int open_all(struct pt_session *s, struct pt_err *e)
 	if (w->control && !w->control->gone && listen_to(s, w->control->fd, ON_CONTROL, e) < 0)
 		return pt_err_context(e, "--control");
 	if (w->command && pt_workload_fork(&s->work, w->command, &s->old_mask,
-					   w->command_stdout_to_stderr, e) < 0)
+					   w->command_output, e) < 0)
 		return -1;
 	if (s->work.pidfd >= 0 && listen_to(s, s->work.pidfd, ON_CHILD, e) < 0)
 		return -1;

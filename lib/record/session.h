@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "event/name.h"
+#include "record/workload.h"
 
 struct pt_control;
 
@@ -76,7 +77,7 @@ struct pt_watch {
 	/* Exclude the tool itself by a kernel filter (common_pid != self), except in scheduler
 	 * events. */
 	bool exclude_self;
-	bool command_stdout_to_stderr;	/* a tool whose own stdout is data */
+	enum pt_command_output command_output;
 };
 
 struct pt_session;

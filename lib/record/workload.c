@@ -34,11 +34,12 @@ static void restore_handler(int sig)
 }
 
 static void __attribute__((noreturn))
-child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_to_stderr)
+child(char **argv, int go_fd, int failed_fd, const sigset_t *mask,
+      enum pt_command_output output)
 {
 	char go;
 	ssize_t n;
-	int sys;
+	int sys, null;
 
 	restore_signal(32);
 	restore_signal(33);
@@ -49,8 +50,11 @@ child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_t
 		_exit(0);			/* the session gave up */
 	restore_handler(SIGINT);
 	restore_handler(SIGTERM);
-	if (stdout_to_stderr)
+	if (output == PT_COMMAND_TO_STDERR)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (output == PT_COMMAND_APART && (null = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0)
+		for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+			dup2(null, fd);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
 	sys = errno;
@@ -60,7 +64,7 @@ child(char **argv, int go_fd, int failed_fd, const sigset_t *mask, bool stdout_t
 }
 
 int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask,
-		     bool stdout_to_stderr, struct pt_err *e)
+		     enum pt_command_output output, struct pt_err *e)
 {
 	int go[2], failed[2];
 
@@ -76,7 +80,7 @@ int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask,
 	w->pid = fork();
 	if (!w->pid) {
 		close(go[1]);
-		child(argv, go[0], failed[1], mask, stdout_to_stderr);
+		child(argv, go[0], failed[1], mask, output);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -22,9 +22,14 @@ struct pt_workload {
 	bool exec_failed;
 };
 
+enum pt_command_output {
+	PT_COMMAND_AS_IS,
+	PT_COMMAND_TO_STDERR,		/* for tools whose own standard output is data */
+	PT_COMMAND_APART,		/* /dev/null, also as input: the tool has the terminal */
+};
 /* `mask`: the signal mask it shall run with. */
 int pt_workload_fork(struct pt_workload *w, char **argv, const sigset_t *mask,
-		     bool stdout_to_stderr, struct pt_err *e);
+		     enum pt_command_output output, struct pt_err *e);
 /* On failure of exec: -1, a message, and a status of 127 (not found) or 126. */
 int pt_workload_go(struct pt_workload *w, char **argv, struct pt_err *e);
 /* True once it ended (and was reaped). */

@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 		case 'M': w.want_maps = true; break;
 		case 'r': rings = true; break;
 		case 'v': verbose = true; break;
-		case 'x': w.command_stdout_to_stderr = true; break;
+		case 'x': w.command_output = PT_COMMAND_TO_STDERR; break;
 		default: return 2;
 		}
 	}

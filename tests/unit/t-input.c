@@ -41,7 +41,7 @@ int pt_source_open_live(struct pt_source **s, const struct pt_watch *w, struct p
 	size_t i;
 
 	(void)s, (void)e;
-	printf("live%s%s%s%s", w->all_cpus ? " -a" : "", w->exclude_self ? "" : " with itself", w->command_stdout_to_stderr ? "" : " stdout kept",
+	printf("live%s%s%s%s", w->all_cpus ? " -a" : "", w->exclude_self ? "" : " with itself", w->command_output == PT_COMMAND_TO_STDERR ? "" : " stdout kept",
 	       w->clockid == CLOCK_MONOTONIC ? "" : " another clock");
 	for (i = 0; i < w->nr_cpus; i++)
 		printf(" cpu%d", w->cpus[i]);
