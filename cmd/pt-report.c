@@ -226,8 +226,13 @@ static int read_folded(struct run *r, const struct pt_input_args *in, const char
 		pt_lines_feed(&lines, block, (size_t)n);
 	pt_lines_end(&lines);
 	pt_lines_deinit(&lines);
+	path = strcmp(path, "-") ? path : "standard input";
 	if (!r->lines && n == 0)
-		return pt_err_set(e, "%s: empty", strcmp(path, "-") ? path : "standard input");
+		return pt_err_set(e, "%s: empty", path);
+	if (r->bad == r->lines && n == 0)
+		return pt_err_set(e,
+				  "%s: neither a recording nor folded stacks (FRAME;FRAME COUNT); pt-fold makes such of other tools' stacks",
+				  path);
 	if (r->bad)
 		pt_warn(&tool,
 			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT); pt-fold makes such of other tools' stacks",

@@ -20,6 +20,8 @@ try pt-report -i fp.data -- true
 try pt-report --base nothing.data lines
 : > empty.data
 pt-report empty.data; echo "status $?"
+echo junk > junk.txt
+pt-report junk.txt; echo "status $?"
 head -c 1500 fp.data > cut.data
 pt-report -s comm cut.data > /dev/null 2> err; echo "status $?"; tail -1 err
 pt-report lines > /dev/full; echo "status $?"
