@@ -231,11 +231,11 @@ static int read_folded(struct run *r, const struct pt_input_args *in, const char
 		return pt_err_set(e, "%s: empty", path);
 	if (r->bad == r->lines && n == 0)
 		return pt_err_set(e,
-				  "%s: neither a recording nor folded stacks (FRAME;FRAME COUNT); pt-fold makes such of other tools' stacks",
+				  "%s: neither a recording nor folded stacks (FRAME;FRAME COUNT); pt-fold converts other tools' stacks",
 				  path);
 	if (r->bad)
 		pt_warn(&tool,
-			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT); pt-fold makes such of other tools' stacks",
+			"%llu of %llu lines are no folded stacks (FRAME;FRAME COUNT); pt-fold converts other tools' stacks",
 			(unsigned long long)r->bad, (unsigned long long)r->lines);
 	return n < 0 ? -1 : 0;
 }

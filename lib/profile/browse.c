@@ -146,13 +146,13 @@ static void toggle_mark(struct pt_browse *b)
 	if (b->mark) {
 		pt_profile_free(b->mark);
 		b->mark = NULL;
-		pt_browse_say(b, "no comparison any more");
+		pt_browse_say(b, "no longer comparing");
 	} else if (pt_browse_profile(b, &event)) {
 		pt_browse_drop_table(b);
 		b->mark = pt_gather_take(b->gather, b->event);
 		b->mark_event = b->event;
 		pt_gather_name(b->gather);
-		pt_browse_say(b, "compared with now: what changes comes first, ~ marks what chance may have made");
+		pt_browse_say(b, "comparing with this moment; ~ marks what may be due to chance");
 	}
 }
 

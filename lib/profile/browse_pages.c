@@ -11,11 +11,11 @@ static const char keys[] =
 	"Enter     callers and callees of a row (with -g), then its code\n"
 	"a         its code: instructions and source lines\n"
 	"Escape    back\n"
-	"/         show rows with this text alone; Enter ends it, an empty text shows all\n"
+	"/         show only rows with the text that you type; Enter ends it, Escape shows all rows\n"
 	"e         the next event\n"
-	"d         compare with now: columns of what changes from here on; again: no more\n"
+	"d         compare with this moment; again: stop comparing\n"
 	"f         hold the table, or let it go on\n"
-	"z         only what came since the last refresh, or the usual time\n"
+	"z         only samples since the last refresh; again: those of the window\n"
 	"K, U      hide rows of the kernel, of user programs; or show them\n"
 	"w         write the stacks as folded lines, for pt-flame\n"
 	"q         quit\n";
@@ -132,7 +132,7 @@ static void show_code_of_place(struct pt_browse *b)
 	struct pt_codes *c;
 
 	if (!b->place || !pt_gather_frames(b->gather)) {
-		pt_browse_say(b, "no samples are in its own code");
+		pt_browse_say(b, "it has no samples of its own: they are in what it calls");
 		return;
 	}
 	pt_browse_profile(b, &event);
@@ -141,7 +141,7 @@ static void show_code_of_place(struct pt_browse *b)
 	t = pt_codetext_new(&o, pt_gather_frames(b->gather), pt_codes_total(c));
 	x = pt_codes_of(c, b->place);
 	if (!x || x->why) {
-		pt_browse_say(b, x ? x->why : "its samples are forgotten by now");
+		pt_browse_say(b, x ? x->why : "its samples are no longer in the window");
 	} else {
 		pt_buf_clear(&b->page);
 		set_title(b, "Code of ", x->name);
