@@ -2,6 +2,7 @@
 # variants: plain san
 . "$PT_TOP/tests/lib.sh"
 need gcc tmux script jq
+export SHELL=/bin/sh	# what script runs
 long=$(printf 'very_long_%.0s' $(seq 300))
 cat > topprog.c <<C
 volatile unsigned sink;
@@ -15,16 +16,20 @@ gcc -O2 -g -o topprog topprog.c || fail "gcc"
 socket=pt-top-$$
 tm() { tmux -L "$socket" "$@"; }
 trap 'kill $target; tm kill-server 2> /dev/null' EXIT
-screen() { tm capture-pane -p; }
+screen() { tm capture-pane -p 2> /dev/null; }
 # shows NAME COMMAND: waits until the screen has it
 shows() { local i; for i in $(seq 300); do screen | grep -qF -- "$1" && return; sleep 0.1; done; fail "no '$1' on the screen: $(screen)"; }
 shows_not() { local i; for i in $(seq 300); do screen | grep -qF -- "$1" || return 0; sleep 0.1; done; fail "still '$1' on the screen: $(screen)"; }
+# terminal COLUMNS LINES COMMAND...: by itself, since the user's shell may be one that runs nothing (as in a service)
+terminal() { local x=$1 y=$2; shift 2; tm -f /dev/null new-session -d -x "$x" -y "$y" "$@" 2> tmux.err; }
+terminal 80 24 sleep 100; sleep 0.5
+tm has-session 2>> tmux.err || skip "tmux opens no terminal here: $(head -1 tmux.err)"
 # begin COLUMNS LINES ARG...: a shell on a terminal of its own that runs pt-top and then tells its status and the terminal's state
 begin() {
 	local x=$1 y=$2
 	shift 2
 	tm kill-server 2> /dev/null
-	tm -f /dev/null new-session -d -x "$x" -y "$y" "env -u NO_COLOR TERM=screen PATH='$PATH' sh -c 'trap : INT; stty -g > before; pt-top $* 2> err; echo \"STATUS \$?\"; stty -g > after; cmp before after && echo SAME; sleep 1000'"
+	terminal "$x" "$y" env -u NO_COLOR TERM=screen PATH="$PATH" sh -c "trap : INT; stty -g > before; pt-top $* 2> err; echo \"STATUS \$?\"; stty -g > after; cmp before after && echo SAME; sleep 1000"
 }
 ended() { shows "STATUS $1"; shows SAME; }
 
