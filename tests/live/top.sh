@@ -13,7 +13,7 @@ int main(void) { for (unsigned i = 0;; i++) sink += outer(i); }
 C
 gcc -O2 -g -o topprog topprog.c || fail "gcc"
 ./topprog & target=$!
-socket=pt-top-$$
+socket=pt-top-$$ begun=0
 tm() { tmux -L "$socket" "$@"; }
 trap 'kill $target; tm kill-server 2> /dev/null' EXIT
 screen() { tm capture-pane -p 2> /dev/null; }
@@ -29,6 +29,7 @@ begin() {
 	local x=$1 y=$2
 	shift 2
 	tm kill-server 2> /dev/null
+	socket=pt-top-$$-$((++begun))	# a server of its own: one that is ending may still take the next session
 	terminal "$x" "$y" env -u NO_COLOR TERM=screen PATH="$PATH" sh -c "trap : INT; stty -g > before; pt-top $* 2> err; echo \"STATUS \$?\"; stty -g > after; cmp before after && echo SAME; sleep 1000"
 }
 ended() { shows "STATUS $1"; shows SAME; }
