@@ -18,12 +18,13 @@ tm() { tmux -L "$socket" "$@"; }
 trap 'kill $target; tm kill-server 2> /dev/null' EXIT
 screen() { tm capture-pane -p 2> /dev/null; }
 # shows NAME COMMAND: waits until the screen has it
-shows() { local i; for i in $(seq 300); do screen | grep -qF -- "$1" && return; sleep 0.1; done; fail "no '$1' on the screen: $(screen)"; }
+shows() { local i; for i in $(seq 300); do screen | grep -qF -- "$1" && return; sleep 0.1; done; fail "no '$1' on the screen: $(screen; cat tmux.err)"; }
 shows_not() { local i; for i in $(seq 300); do screen | grep -qF -- "$1" || return 0; sleep 0.1; done; fail "still '$1' on the screen: $(screen)"; }
 # terminal COLUMNS LINES COMMAND...: by itself, since the user's shell may be one that runs nothing (as in a service)
 terminal() { local x=$1 y=$2; shift 2; tm -f /dev/null new-session -d -x "$x" -y "$y" "$@" 2> tmux.err; }
-terminal 80 24 sleep 100; sleep 0.5
-tm has-session 2>> tmux.err || skip "tmux opens no terminal here: $(head -1 tmux.err)"
+terminal 80 24 env TERM=screen sh -c 'stty -g > /dev/null && echo READY; sleep 1000'
+for i in $(seq 100); do screen | grep -q READY && break; sleep 0.1; done
+screen | grep -q READY || skip "tmux opens no terminal here: $(head -1 tmux.err) $(tm has-session 2>&1)"
 # begin COLUMNS LINES ARG...: a shell on a terminal of its own that runs pt-top and then tells its status and the terminal's state
 begin() {
 	local x=$1 y=$2
