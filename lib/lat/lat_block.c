@@ -124,10 +124,10 @@ static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat
 								   const struct pt_record *rec,
 								   const struct request *r)
 {
-	size_t nr_keys = l->opens.nr_keys;
+	bool again = pt_open_find(&l->opens, r->k0, r->k1);
 	struct pt_open *o = pt_open_add(&l->opens, r->k0, r->k1);
 
-	if (__builtin_expect(l->opens.nr_keys == nr_keys, 0))
+	if (__builtin_expect(again, 0))
 		o = start_again(l, o, rec, r);
 	lat_fill(l, o, rec, &ev->f[F_COMM]);
 	o->nr = r->nr;
@@ -160,7 +160,7 @@ static unsigned absorb(struct pt_lat *l, const struct request *r, struct pt_open
 	uint64_t nr = PT_MIN(r->nr, (uint32_t)MAX_SEARCH);
 	unsigned found = 0;
 
-	for (uint64_t i = grown ? 1 : 0; i < nr && l->opens.nr_keys; i++) {
+	for (uint64_t i = grown ? 1 : 0; i < nr && l->opens.nr; i++) {
 		struct pt_open *o = pt_open_find(&l->opens, r->k0 + i, r->k1);
 
 		if (!o || o->flags & ISSUED || o->nr + i > r->nr ||

@@ -39,7 +39,23 @@ static uint32_t any(uint32_t below)
 	return (uint32_t)(random_state >> 33) % below;
 }
 
-/* Keys that crowd: few, of small numbers, in two devices. */
+/* *o is the model's start `at`, and the same ones are behind it. */
+static void check_chain(const struct pt_opens *t, struct pt_open *o, size_t at)
+{
+	struct pt_open *last = pt_open_last(t, o);
+
+	for (size_t i = at; i < nr_model; i++) {
+		if (model[i].k0 != model[at].k0 || model[i].k1 != model[at].k1)
+			continue;
+		CHECK(o != NULL);
+		CHECK_INT(o->start_ns, model[i].start);
+		CHECK((o == last) == !pt_open_behind(t, o));
+		o = pt_open_behind(t, o);
+	}
+	CHECK(o == NULL);
+}
+
+/* Keys that crowd: few, of small numbers, in two devices; pairs of them mix to the same. */
 static void run(uint64_t seed, uint32_t keys, bool stacks)
 {
 	struct pt_opens t = { 0 };
@@ -47,13 +63,13 @@ static void run(uint64_t seed, uint32_t keys, bool stacks)
 	random_state = seed;
 	nr_model = 0;
 	for (uint32_t step = 0; step < 4000; step++) {
-		uint64_t k0 = any(keys), k1 = any(2), start = step + 1;
+		uint64_t k0 = any(keys) ^ (uint64_t)any(2) << 32, k1 = any(2), start = step + 1;
 		size_t at = model_first(k0, k1);
 		struct pt_open *o = pt_open_find(&t, k0, k1);
 
 		CHECK((o != NULL) == (at < nr_model));
 		if (o)
-			CHECK_INT(o->start_ns, model[at].start);
+			check_chain(&t, o, at);
 		if (any(100) < 48 && nr_model < MODEL) {
 			o = stacks ? pt_open_push(&t, k0, k1) : pt_open_add(&t, k0, k1);
 			CHECK_INT(o->k0, k0);
@@ -78,9 +94,8 @@ static void run(uint64_t seed, uint32_t keys, bool stacks)
 		}
 	}
 	size_t i = 0, nr = 0;
-	for (struct pt_open *o; (o = pt_open_each(&t, &i));)
-		for (nr++; (o = pt_open_behind(&t, o));)
-			nr++;
+	while (pt_open_each(&t, &i))
+		nr++;
 	CHECK_INT(nr, nr_model);
 	pt_opens_deinit(&t);
 }
