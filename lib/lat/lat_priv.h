@@ -1,6 +1,6 @@
-/* lat_priv.h - shared by the latency engine's files: lat.c (feeding, words, notes), lat_pick.c
- * (choosing events and fields), lat_block.c, lat_sched.c, lat_call.c (system calls, probes, fields)
- */
+/* lat_priv.h - shared by the latency engine's files: lat.c (feeding, words, notes), lat_choose.c
+ * (the pair of events), lat_pick.c (their fields), lat_block.c, lat_sched.c, lat_call.c (system
+ * calls, probes, fields) */
 #ifndef PT_LAT_LAT_PRIV_H
 #define PT_LAT_LAT_PRIV_H
 
@@ -147,11 +147,16 @@ static inline void lat_plain(struct pt_latency *out)
 	out->name = NULL;
 }
 
+/* lat_choose.c: sets the kind and the names of the pair; -1: there is no pair, or more than one. */
+int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
+/* "system:name" or "name" is this event. */
+bool lat_is(const struct pt_event *event, const char *text);
+/* "read" for syscalls:sys_enter_read; NULL: it is no such event; *enter: entry or exit. */
+const char *lat_call_name(const struct pt_event *event, bool *enter);
 /* lat_pick.c: fills *ev from the event's format; -1: the event is of the pair but cannot be used.
  */
 int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *ev,
 	     struct pt_err *e);
-int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
 
 lat_feed lat_block_insert, lat_block_issue, lat_block_issue_queued, lat_block_complete,
 	lat_block_requeue, lat_block_merge;
