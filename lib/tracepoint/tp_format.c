@@ -41,21 +41,9 @@ static bool has_word(const char *type, const char *word)
  * all types of dynamic arrays. */
 static uint32_t bytes_by_name(const char *type, int long_bytes)
 {
-	static const struct { const char *part; uint32_t bytes; } known[] = {
-		{ "64", 8 }, { "long long", 8 }, { "32", 4 }, { "16", 2 }, { "short", 2 }, { "8", 1 }, { "char", 1 }, { "bool", 1 }
-	};
+	struct pt_tp_type t = pt_tp_parse_type(type, strlen(type), long_bytes);
 
-	if (strchr(type, '*'))
-		return (uint32_t)long_bytes;
-	if (has_word(type, "struct") || has_word(type, "union"))
-		return 0;
-	for (size_t i = 0; i < PT_NR(known); i++)
-		if (strstr(type, known[i].part))
-			return known[i].bytes;
-	if (has_word(type, "long") || has_word(type, "cpumask_t") || has_word(type, "size_t"))
-		return (uint32_t)long_bytes;
-	return has_word(type, "int") || has_word(type, "unsigned") || has_word(type, "enum") ? 4
-											    : 0;
+	return t.pointer ? (uint32_t)long_bytes : t.bits / 8;
 }
 
 /* libtraceevent takes arrays of u8 for strings, and "long long" and pointers to longs for longs. */
@@ -110,17 +98,11 @@ static bool copy_field(struct pt_tp_entry *t, const struct tep_format_field *fro
 }
 
 /* Kernels before 2.6.33 do not say if a field is signed. */
-static bool looks_signed(const char *type)
+static bool looks_signed(const char *type, int long_bytes)
 {
-	static const char *const words[] = { "int", "long", "short", "char",    "s8",    "s16",
-					     "s32", "s64",  "pid_t", "ssize_t", "loff_t" };
+	struct pt_tp_type t = pt_tp_parse_type(type, strlen(type), long_bytes);
 
-	if (has_word(type, "unsigned") || strchr(type, '*'))
-		return false;
-	for (size_t i = 0; i < PT_NR(words); i++)
-		if (has_word(type, words[i]))
-			return true;
-	return false;
+	return t.bits && !t.is_unsigned && !t.pointer;
 }
 
 static const char *next_field_line(const char *at)
@@ -152,7 +134,7 @@ static int copy_fields(struct pt_tp_entry *t, const struct tep_format_field *fro
 		*at = next_field_line(*at);
 		if (!*at)
 			return pt_err_set(e, "%s: a field without a line", t->tp.name);
-		if (!tells_sign(*at) && looks_signed(from->type))
+		if (!tells_sign(*at) && looks_signed(from->type, t->tp.db->long_bytes))
 			fields[t->tp.nr_fields].flags |= PT_TP_SIGNED;
 		if (!strncmp(from->name, "common_", 7) && t->tp.nr_common == t->tp.nr_fields)
 			t->tp.nr_common++;
