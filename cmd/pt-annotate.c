@@ -79,7 +79,7 @@ static const struct pt_tool tool = {
 	.name = "pt-annotate",
 	.purpose = "instructions and source lines with their share of the samples",
 	.forms =
-		(const char *const[]){ "[OPTION...] [-i FILE] [SYMBOL]",
+		(const char *const[]){ "[OPTION...] [FILE] [SYMBOL]",
 				       "[OPTION...] -s SYMBOL [-e EVENT] [-p PID] [-- COMMAND [ARG...]]",
 				       NULL },
 	.groups = (const struct pt_opt_group[]){ { "Output", own, 0 },
@@ -238,15 +238,18 @@ static void show_all(struct run *r)
 
 /* -- running -- */
 
-/* An operand that is no recording is a symbol, as in perf; it is taken away. */
+/* The operand behind the recording is a symbol; also an only one that is no file, as in perf. It is
+ * taken away. */
 static void take_symbol(struct args *a, int *argc, char **argv, int first)
 {
-	if (*argc - first != 1 || a->watch.given || pt_opt_had_dashes(*argc, argv, first) ||
-	    !strcmp(argv[first], "-") || (!a->input.file && !access(argv[first], F_OK)))
+	int nr = *argc - first;
+	bool file = nr && (!strcmp(argv[first], "-") || !access(argv[first], F_OK));
+
+	if (a->watch.given || pt_opt_had_dashes(*argc, argv, first) ||
+	    (nr == 1 ? file && !a->input.file : nr != 2 || !file || a->input.file))
 		return;
 	PT_GROW(a->symbols.v, a->symbols.nr, a->symbols.cap);
-	a->symbols.v[a->symbols.nr++] = argv[first];
-	(*argc)--;
+	a->symbols.v[a->symbols.nr++] = argv[--*argc];
 }
 
 int main(int argc, char **argv)

@@ -228,14 +228,22 @@ void pt_files_see_running(struct pt_files *f, uint32_t pid)
 		*pt_map_put(&f->running, pid) = (uint64_t)root;
 }
 
+struct pt_root *pt_files_root(struct pt_files *f, uint32_t pid)
+{
+	uint64_t root;
+
+	pt_files_see_process(f, pid);
+	root = pt_files_namespace(f, pid);
+	return !root ? f->symfs : root == NOWHERE ? NULL : f->roots[root - 1].dir;
+}
+
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 {
-	uint64_t *known, root;
+	uint64_t root;
 	int fd = -1;
 
 	pt_files_see_process(f, pid);
-	known = pt_map_get(f->opts.live ? &f->ns_of : &f->running, pid);
-	root = known ? *known & ~STALE : 0;
+	root = pt_files_namespace(f, pid);
 	if (root)
 		return root == NOWHERE ? -1
 				       : pt_untrusted_open(f->roots[root - 1].dir, path,

@@ -80,6 +80,9 @@ void pt_files_see_running(struct pt_files *f, uint32_t pid);
  * last component must not be a symbolic link. -1: there is no such file. The caller closes and
  * checks it. */
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path);
+/* The root that pt_files_open() looks below first; NULL: our own, or none that can be opened. The
+ * caller does not own it. */
+struct pt_root *pt_files_root(struct pt_files *f, uint32_t pid);
 /* Opens the root of a live process's mount namespace, unless it is known already. */
 void pt_files_see_process(struct pt_files *f, uint32_t pid);
 /* A new process has its parent's mount namespace. */

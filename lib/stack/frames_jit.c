@@ -16,39 +16,10 @@
 #include "base/mapfile.h"
 #include "base/mem.h"
 #include "base/proc.h"
-#include "stack/jitcode.h"
-#include "stack/jitdump.h"
-#include "stack/frames_priv.h"
+#include "stack/frames_jit_priv.h"
 
 #define NS 1000000000ull
-#define PENDING (1ull << 63)		/* in a tag: the dump did not reach to the sample's time */
 enum { CHUNK = 1 << 20, MAX_FILE = 1 << 30 };
-
-struct pt_jit {				/* of a program: a process from its exec or fork on */
-	uint32_t pid, inner_pid;	/* inner: in its own pid namespace, which names its files */
-	bool live;
-	bool looked;			/* recorded: it was checked if the process still runs */
-	uint32_t owner;			/* the user of a running process; else UINT32_MAX */
-	uint64_t born_ns;		/* recorded; 0: unknown */
-	/* perf-PID.map */
-	struct pt_jitcodes *map;
-	uint64_t map_ino;
-	off_t read_bytes;
-	/* they have joined the budgets whose `all` is set */
-	struct pt_budget map_budget, dump_budget;
-	bool map_done;			/* recorded: it will not change any more */
-	bool refused;			/* and counted */
-	/* jitdump */
-	char *dump_path;		/* NULL: none */
-	struct pt_mapfile file;
-	struct pt_jitdump *dump;
-	bool dump_done;
-	/* offset of the process's time namespace, in which it wrote its dump */
-	int64_t clock_offset_ns;
-	/* time of the last reading on the recording's clock: everything written before is known */
-	uint64_t looked_ns;
-	uint64_t readings;		/* readings that found something */
-};
 
 void pt_jit_free(struct pt_jit *j)
 {
@@ -111,7 +82,7 @@ static uint64_t key_of(uint32_t pid, uint64_t generation)
 	return generation ? generation : 1ull << 63 | pid;
 }
 
-static struct pt_jit *jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation)
+struct pt_jit *pt_jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation)
 {
 	uint64_t *slot = pt_map_put(&f->jits, key_of(pid, generation)), *born;
 	const struct pt_mapping *m;
@@ -280,8 +251,7 @@ static bool read_lines(struct pt_jit *j, int fd, off_t size)
 	return j->read_bytes > from;
 }
 
-/* True: the map has new entries. */
-static bool read_map(struct pt_frames *f, struct pt_jit *j)
+bool pt_jit_read_map(struct pt_frames *f, struct pt_jit *j)
 {
 	char path[64], own[64];
 	struct stat st;
@@ -334,8 +304,7 @@ static bool map_dump(struct pt_frames *f, struct pt_jit *j)
 	return true;
 }
 
-/* True: the dump has new records. */
-static bool read_dump(struct pt_frames *f, struct pt_jit *j)
+bool pt_jit_read_dump(struct pt_frames *f, struct pt_jit *j)
 {
 	struct pt_err e = PT_ERR_INIT;
 	struct stat st;
@@ -358,147 +327,6 @@ static bool read_dump(struct pt_frames *f, struct pt_jit *j)
 	return rc > 0;
 }
 
-/* The sample's time on the dump's clock; UINT64_MAX: unknown, use the latest code. */
-static uint64_t dump_time(const struct pt_frames *f, const struct pt_jit *j, uint64_t time_ns)
-{
-	uint64_t t, mult = f->clock.mult;
-
-	if (!pt_jitdump_arch_clock(j->dump))
-		return f->clock.clockid == CLOCK_MONOTONIC ? time_ns : UINT64_MAX;
-	if (f->clock.clockid >= 0 || !mult || f->clock.shift >= 64 || time_ns == UINT64_MAX)
-		return UINT64_MAX;
-	/* the counter ran before the kernel did, so zero is negative */
-	t = time_ns - f->clock.zero;
-	if (t >> 63)
-		return 0;
-	return ((t / mult) << f->clock.shift) + ((t % mult) << f->clock.shift) / mult;
-}
-
-static int64_t find_in_dump(struct pt_frames *f, struct pt_jit *j, uint64_t addr, uint64_t time_ns)
-{
-	uint64_t when = dump_time(f, j, time_ns);
-	bool others;
-	int64_t i = pt_jitdump_find(j->dump, addr, when, &others);
-
-	f->counts.jit_timeless += when == UINT64_MAX && time_ns != UINT64_MAX && others;
-	f->counts.jit_counter |= f->counts.jit_timeless && pt_jitdump_arch_clock(j->dump);
-	return i;
-}
-
-static uint64_t now(const struct pt_frames *f)
-{
-	struct pt_clock clock = pt_clock(f->clock.clockid);
-
-	return pt_clock_now_ns(&clock);
-}
-
-/* The program of the sample at hand. Its dump is read on if the sample is younger than the last
- * reading. */
-static struct pt_jit *of_sample(struct pt_frames *f)
-{
-	struct pt_jit *j = jit_of(f, f->pid, pt_spaces_generation(f->spaces, f->pid));
-
-	if (j->dump_path && !j->dump_done && f->time_ns > j->looked_ns) {
-		j->looked_ns = j->live ? now(f) : UINT64_MAX;
-		read_dump(f, j);
-	}
-	return j;
-}
-
-struct pt_object *pt_jit_object(struct pt_frames *f, uint64_t addr, uint64_t *bias)
-{
-	struct pt_jit *j;
-	struct pt_object *o;
-	const struct pt_arch *a;
-	int64_t i;
-
-	if (!f->has_dumps && !f->opts.live)
-		return NULL;
-	j = of_sample(f);
-	if (!j->dump ||
-	    (i = pt_jitdump_find(j->dump, addr, dump_time(f, j, f->time_ns), NULL)) == PT_JIT_NONE)
-		return NULL;
-	a = pt_arch_of(f->arch ? f->arch : "x86_64", PERF_SAMPLE_REGS_ABI_64);
-	o = pt_jitdump_object(j->dump, (size_t)i, a ? a->machine : 0);
-	*bias = pt_jitdump_code(j->dump, (size_t)i)->start - PT_JITDUMP_VADDR;
-	return o;
-}
-
-uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr)
-{
-	struct pt_jit *j;
-	int64_t i;
-
-	if (!f->has_dumps && !f->opts.live)
-		return 0;
-	j = of_sample(f);		/* live: look at the process while it exists */
-	if (!j->dump_path)
-		return 0;
-	if (j->live && f->time_ns != UINT64_MAX &&
-	    !(j->dump && (j->dump_done || pt_jitdump_closed(j->dump) ||
-			  pt_jitdump_last_ns(j->dump) >= f->time_ns)))
-		return PENDING | ((j->readings << 32 ^ f->time_ns >> 32) & ~PENDING);
-	if (!j->dump)
-		return 0;
-	i = find_in_dump(f, j, addr, f->time_ns);
-	return i == PT_JIT_NONE ? 0 : (uint64_t)i + 1;
-}
-
-static bool name_by_dump(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at,
-			 struct pt_named_frame *x)
-{
-	const struct pt_jitcode *c;
-	const char *file;
-	size_t len, i = (size_t)at->jit - 1;
-	int64_t found;
-
-	if (!at->jit || !j->dump)
-		return false;
-	if (at->jit & PENDING) {
-		found = find_in_dump(f, j, at->vaddr, at->time_ns);
-		if (found == PT_JIT_NONE)
-			return false;
-		i = (size_t)found;
-	}
-	c = pt_jitdump_code(j->dump, i);
-	if (!c)
-		return false;
-	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
-	x->offset = at->vaddr - c->start;
-	x->module = pt_names_add(f->names, j->dump_path, SIZE_MAX);
-	if (f->opts.lines && pt_jitdump_line(j->dump, i, at->vaddr, &file, &len, &x->line))
-		x->file = pt_names_add(f->names, file, len);
-	return true;
-}
-
-static bool name_by_map(struct pt_frames *f, struct pt_jit *j, const struct pt_place_at *at,
-			struct pt_named_frame *x)
-{
-	int64_t i = pt_jitcodes_find(j->map, at->vaddr, UINT64_MAX, NULL);
-	const struct pt_jitcode *c;
-
-	if (i == PT_JIT_NONE)
-		return false;
-	c = pt_jitcodes_at(j->map, (size_t)i);
-	x->name = pt_names_add(f->names, c->name, SIZE_MAX);
-	x->offset = at->vaddr - c->start;
-	return true;
-}
-
-bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x)
-{
-	struct pt_jit *j = jit_of(f, at->pid, at->generation);
-	bool found = name_by_dump(f, j, at, x);
-
-	*x = found ? *x : (struct pt_named_frame){ .kind = PT_FRAME_JIT, .module = at->module };
-	if (!found && read_dump(f, j))
-		found = name_by_dump(f, j, at, x);
-	if (!found)
-		found = name_by_map(f, j, at, x) || (read_map(f, j) && name_by_map(f, j, at, x));
-	x->kind = PT_FRAME_JIT;
-	return found;
-}
-
 /* Sees marks of dumps, and programs that begin and end. Before a pid is reused, its files are read
  * for the last time. */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
@@ -513,7 +341,7 @@ void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 		if (!(rec->u.mmap.prot & PROT_EXEC) || !is_dump(rec->u.mmap.path))
 			break;
 		f->has_dumps = true;
-		j = jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
+		j = pt_jit_of(f, rec->u.mmap.pid, pt_spaces_generation(f->spaces, rec->u.mmap.pid));
 		if (!j->dump_path)
 			j->dump_path = pt_strdup(rec->u.mmap.path);
 		break;
@@ -526,8 +354,8 @@ void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 										  rec->u.comm.pid)))
 			       : NULL;
 		if (slot) {
-			read_dump(f, (struct pt_jit *)(uintptr_t)*slot);
-			read_map(f, (struct pt_jit *)(uintptr_t)*slot);
+			pt_jit_read_dump(f, (struct pt_jit *)(uintptr_t)*slot);
+			pt_jit_read_map(f, (struct pt_jit *)(uintptr_t)*slot);
 		}
 		if (timed)
 			*pt_map_put(&f->born, rec->u.comm.pid) = rec->time_ns;

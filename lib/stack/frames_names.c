@@ -246,11 +246,12 @@ bool pt_frames_code(struct pt_frames *f, const struct pt_place_at *at, struct pt
 	*why = NULL;
 	if (at->kernel)
 		*why = "the kernel's code is not read";
-	else if (!at->object)
-		*why = at->anonymous ? "code made at run time is not read"
-				     : "the file that ran is not here";
+	else if (!at->object && !at->anonymous)
+		*why = "the file that ran is not here";
 	if (*why)
 		return false;
+	if (!at->object)
+		return pt_jit_code(f, at, code, why);
 	m = module_of(f, at->object);
 	if (m->rewritten)
 		*why = "the file was rewritten since";
@@ -278,6 +279,8 @@ const char *pt_frames_symbol(struct pt_frames *f, const struct pt_place_at *at, 
 	struct module *m = at->object ? module_of(f, at->object) : NULL;
 	struct pt_symbol s;
 
+	if (!m && at->anonymous)
+		return pt_jit_symbol(f, at, vaddr, offset);
 	if (!m || m->rewritten || !pt_symtab_find(symtab_for(m, vaddr), vaddr, &s))
 		return NULL;
 	*offset = vaddr - s.vaddr;
@@ -291,6 +294,8 @@ bool pt_frames_source(struct pt_frames *f, const struct pt_place_at *at, uint64_
 	struct module *m = at->object ? module_of(f, at->object) : NULL;
 	size_t nr = m && m->inlines ? pt_inlines_lines_at(m->inlines, vaddr, in, INLINES_MAX) : 0;
 
+	if (!m && at->anonymous)
+		return pt_jit_source(f, at, vaddr, s);
 	if (!nr || !in[0].file || !in[0].line)
 		return false;
 	*s = (struct pt_frames_source){ .function = pt_frames_nice_name(f, in[0].name),

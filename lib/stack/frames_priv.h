@@ -65,6 +65,13 @@ uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns);
  * known yet, when. 0: there is nothing to tell apart. */
 uint64_t pt_jit_tag(struct pt_frames *f, uint64_t addr);
 bool pt_jit_name(struct pt_frames *f, const struct pt_place_at *at, struct pt_named_frame *x);
+/* As pt_frames_code(), pt_frames_symbol() and pt_frames_source(), from the jitdump. */
+bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_frames_code *code,
+		 const char **why);
+const char *pt_jit_symbol(struct pt_frames *f, const struct pt_place_at *at, uint64_t addr,
+			  uint64_t *offset);
+bool pt_jit_source(struct pt_frames *f, const struct pt_place_at *at, uint64_t addr,
+		   struct pt_frames_source *s);
 
 /* The kernel's images in processes: our own, those of programs of another word size (read from one
  * of them, or found by build-id). */

@@ -405,6 +405,14 @@ struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t mac
 	return x->object;
 }
 
+static bool is_name(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)name[i] < ' ')
+			return false;
+	return len;
+}
+
 bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const char **file,
 		     size_t *file_len, uint32_t *line)
 {
@@ -433,6 +441,9 @@ bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const 
 		len = (size_t)((const char *)b.at - name) - 1;
 		if (len == 1 && name[0] == (char)0xff)	/* same as the previous one */
 			name = last_name, len = last_len;
+		/* V8 writes other memory where a script's name is in a string of its embedder's */
+		if (!is_name(name, len))
+			return false;
 		last_name = name;
 		last_len = len;
 		if (at <= want && (!found || at >= best)) {

@@ -41,7 +41,7 @@ const struct pt_jitcode *pt_jitdump_code(const struct pt_jitdump *d, size_t i);
 #define PT_JITDUMP_VADDR 0x10000u
 struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t machine);
 /* The source line of an address in function i; false: not known. *file: *file_len bytes, not ended,
- * the caller's bytes. */
+ * the caller's bytes. A function with a name among its lines that is none has no lines. */
 bool pt_jitdump_line(const struct pt_jitdump *d, size_t i, uint64_t addr, const char **file,
 		     size_t *file_len, uint32_t *line);
 

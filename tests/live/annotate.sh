@@ -36,6 +36,23 @@ for lines in --lines --print-line; do
 	runs 0 pt-annotate $lines -s work -- ./tab > out 2> err
 	has "a source line" "$(cat out)" '        sink += i * k;    /* ä */'
 done
+# Code made at run time: from a jitdump, with the lines of a source file beside it; a perf-PID.map has none.
+if jit dump > /dev/null; [ $? != 77 ]; then
+	rm -f jit-*.dump
+	seq -f 'line %g of it' 110 > made.x
+	pt-record -F 999 -o jit.data -- jit dump busy 500 > /dev/null 2>&1
+	runs 0 pt-annotate jit.data one > out 2> err
+	equal "all instructions" "$(sed -nE 's/^ +[0-9.]+ : +[0-9a-f]+: +//p' out | tr -s ' \n' ' ;')" 'push %rbp;xor %ebp,%ebp;sub $0x90,%rsp;call %rdi;add $0x90,%rsp;pop %rbp;ret;'
+	equal "sum of the shares" "$(share out)" 100
+	has "source" "$(cat out)" '101   line 101 of it'
+	runs 0 pt-annotate jit.data two > out 2> err
+	equal "functions called two: as made, and where it was moved to" "$(grep -c 'ret *$' out)" 2
+	has "source" "$(cat out)" '102   line 102 of it'
+	pt-record -F 999 -o map.data -- jit map busy 200 > /dev/null 2>&1
+	runs 1 pt-annotate map.data one > out 2> err
+	has "names without code" "$(cat err)" 'no jitdump file holds its code'
+	rm -f /tmp/perf-"$(jit map plain 1)".map
+fi
 if [ "$(id -u)" = 0 ]; then
 	runs 0 pt-record -F 999 -o kernel.data -- dd if=/dev/zero of=/dev/null bs=1M count=20000 2> /dev/null
 	pt-annotate -i kernel.data --dso '[kernel.kallsyms]' > out 2> err

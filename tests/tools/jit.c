@@ -1,7 +1,7 @@
 /* jit FILE HOW [MS] - makes code at run time and tells of it, as a compiler would; x86-64 only (77: another CPU).
  *
  *     FILE map: /tmp/perf-PID.map; dump: jit-PID.dump in this directory, with unwinding records, lines and times; bare: the same without unwinding records
- *     HOW  of dump and bare: plain
+ *     HOW  of dump and bare: plain, busy (the function itself takes the time: it calls one that does nothing)
  *          of map: plain, cut (its last line has no end), odd (control characters, other lines around), mode (anybody may write to it), owner (another user's),
  *          link (a symbolic link), fifo, old (an hour old), huge
  *
@@ -51,6 +51,21 @@ __attribute__((noinline)) static void spin(void)
 	while (now(CLOCK_PROCESS_CPUTIME_ID) < end)
 		for (i = 0; i < 200000; i++)
 			sink += i;
+}
+
+__attribute__((noinline)) static void nothing(void) { __asm__ volatile(""); }
+
+static void call(const uint8_t *at, int busy)
+{
+	void (*made)(void (*)(void)) = (void (*)(void (*)(void)))(uintptr_t)at;
+	uint64_t end = now(CLOCK_PROCESS_CPUTIME_ID) + (uint64_t)burn_ms * 1000000u;
+
+	if (!busy)
+		made(spin);
+	else
+		while (now(CLOCK_PROCESS_CPUTIME_ID) < end)
+			for (int i = 0; i < 200000; i++)
+				made(nothing);
 }
 
 static void u32(uint32_t v) { fwrite(&v, 4, 1, out); }
@@ -167,7 +182,7 @@ static void map_line(const void *at, const char *name, const char *how)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 2 ? argv[2] : "plain";
-	int map = argc > 1 && !strcmp(argv[1], "map"), unwinding = argc > 1 && strcmp(argv[1], "bare");
+	int map = argc > 1 && !strcmp(argv[1], "map"), unwinding = argc > 1 && strcmp(argv[1], "bare"), busy = !strcmp(how, "busy");
 	struct timespec old[2] = { { .tv_sec = time(NULL) - 3600 }, { .tv_sec = time(NULL) - 3600 } };
 	uint8_t *at = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char path[64] = "";
@@ -187,19 +202,19 @@ int main(int argc, char **argv)
 		map_line(at, "one", how);
 	else
 		load(at, "one", 1, unwinding);
-	((void (*)(void (*)(void)))(uintptr_t)at)(spin);
+	call(at, busy);
 	if (!map) {			/* without times there is but one name for an address */
 		memset(at, 0xcc, sizeof(code));
 		memcpy(at, code, sizeof(code));
 		load(at, "two", 2, unwinding);
-		((void (*)(void (*)(void)))(uintptr_t)at)(spin);
+		call(at, busy);
 	}
 	memcpy(at + 4096, code, sizeof(code));
 	if (map)
 		map_line(at + 4096, "two", how);
 	else
 		move(at, at + 4096, 2);
-	((void (*)(void (*)(void)))(uintptr_t)(at + 4096))(spin);
+	call(at + 4096, busy);
 	fclose(out);
 	if (!strcmp(how, "old") && utimensat(AT_FDCWD, path, old, 0))
 		die(path);
