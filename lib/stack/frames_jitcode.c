@@ -181,12 +181,6 @@ bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_fr
 	o = object_of(f, j, i);
 	c = pt_jitdump_code(j->dump, i);
 	arch = o ? pt_arch_of_machine(o->machine) : NULL;
-	if (!o) {
-		*why = "the jitdump file does not hold its code";
-		return false;
-	}
-	if (!o->root)
-		pt_object_place(o, pt_files_root(f->files, at->pid), j->dump_path);
 	*code = (struct pt_frames_code){
 		.name = pt_names_add(f->names, c->name, SIZE_MAX),
 		.path = pt_names_add(f->names, j->dump_path, SIZE_MAX),
@@ -194,8 +188,12 @@ bool pt_jit_code(struct pt_frames *f, const struct pt_place_at *at, struct pt_fr
 		.start = c->start,
 		.end = c->end,
 		.object = o,
-		.bytes = pt_object_bytes(o, PT_JITDUMP_VADDR, c->end - c->start, false),
+		.bytes = o ? pt_object_bytes(o, PT_JITDUMP_VADDR, c->end - c->start, false) : NULL,
 	};
+	if (!code->bytes)
+		*why = "the jitdump file does not hold its code";
+	else if (!o->inside)
+		pt_object_place(o, pt_files_root(f->files, at->pid), j->dump_path);
 	return code->bytes;
 }
 
