@@ -35,29 +35,28 @@ void pt_map_clear(struct pt_map *m)
 	m->nr = m->filled = 0;
 }
 
+/* The key's slot, or the first slot where it could be put. The table has slots. */
 static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
 {
+	struct pt_map_slot *s, *room = NULL;
 	size_t i;
 
-	if (!m->cap)
-		return NULL;
 	for (i = pt_hash64(key) & (m->cap - 1);; i = (i + 1) & (m->cap - 1)) {
-		struct pt_map_slot *s = &m->slots[i];
-
-		if (s->used == FREE)
-			return NULL;
+		s = &m->slots[i];
 		if (s->used == USED && s->key == key)
 			return s;
+		if (s->used != USED && !room)
+			room = s;
+		if (s->used == FREE)
+			return room;
 	}
 }
 
-static struct pt_map_slot *free_slot(struct pt_map *m, uint64_t key)
+static struct pt_map_slot *find_used(const struct pt_map *m, uint64_t key)
 {
-	size_t i = pt_hash64(key) & (m->cap - 1);
+	struct pt_map_slot *s = m->cap ? find(m, key) : NULL;
 
-	while (m->slots[i].used == USED)
-		i = (i + 1) & (m->cap - 1);
-	return &m->slots[i];
+	return s && s->used == USED ? s : NULL;
 }
 
 static void rehash(struct pt_map *m)
@@ -74,26 +73,26 @@ static void rehash(struct pt_map *m)
 	m->filled = m->nr;
 	for (i = 0; i < old.cap; i++)
 		if (old.slots[i].used == USED)
-			*free_slot(m, old.slots[i].key) = old.slots[i];
+			*find(m, old.slots[i].key) = old.slots[i];
 	free(old.slots);
 }
 
 uint64_t *pt_map_get(const struct pt_map *m, uint64_t key)
 {
-	struct pt_map_slot *s = find(m, key);
+	struct pt_map_slot *s = find_used(m, key);
 
 	return s ? &s->value : NULL;
 }
 
 uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
 {
-	struct pt_map_slot *s = find(m, key);
+	struct pt_map_slot *s;
 
-	if (s)
-		return &s->value;
 	if ((m->filled + 1) * 4 > m->cap * 3)
 		rehash(m);
-	s = free_slot(m, key);
+	s = find(m, key);
+	if (s->used == USED)
+		return &s->value;
 	m->filled += s->used == FREE;
 	m->nr++;
 	*s = (struct pt_map_slot){ .key = key, .used = USED };
@@ -102,7 +101,7 @@ uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
 
 bool pt_map_del(struct pt_map *m, uint64_t key)
 {
-	struct pt_map_slot *s = find(m, key);
+	struct pt_map_slot *s = find_used(m, key);
 	size_t i;
 
 	if (!s)

@@ -184,9 +184,9 @@ static bool ends_program(const struct pt_record *rec, uint32_t *tid)
 	       (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
-/* Takes a record of the source: keeps it for later, or returns it after the samples that it makes
- * ready. */
-static void take(struct pt_defer *d, const struct pt_record *rec)
+/* Takes a record of the source. True: it can be returned now. False: it is held, used up, or behind
+ * the samples that it made ready. */
+static bool take(struct pt_defer *d, const struct pt_record *rec)
 {
 	uint32_t tid;
 
@@ -194,15 +194,18 @@ static void take(struct pt_defer *d, const struct pt_record *rec)
 		if (d->nr_waiting >= MAX_WAITING)
 			release(d, true, 0, NULL, MAX_WAITING / 2);
 		hold(d, rec);
-		return;
+		return false;
 	}
 	if (rec->type == PT_RECORD_CALLCHAIN_DEFERRED) {
 		release(d, !(rec->has & PERF_SAMPLE_TID), rec->tid, rec, SIZE_MAX);
-		return;
+		return false;
 	}
 	if (d->nr_waiting && ends_program(rec, &tid))
 		release(d, false, tid, NULL, SIZE_MAX);
+	if (!d->ready.first)
+		return true;
 	d->behind = rec;
+	return false;
 }
 
 int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_record **rec,
@@ -231,10 +234,10 @@ int pt_defer_next(struct pt_defer *d, struct pt_source *s, const struct pt_recor
 			return rc;
 		}
 		d->rc = pt_source_next(s, rec, e);
-		if (d->rc > 0) {
-			take(d, *rec);
+		if (d->rc > 0 && take(d, *rec))
+			return 1;
+		if (d->rc > 0)
 			continue;
-		}
 		d->over = true;
 		release(d, true, 0, NULL, SIZE_MAX);
 	}

@@ -56,15 +56,21 @@ void pt_foldtext_free(struct pt_foldtext *t)
 /* Appends text that is allowed in a folded line. */
 static void add_safe(struct pt_foldtext *t, const char *s, size_t len)
 {
-	size_t i = t->text.len, n, step;
+	char *at, *end, *semicolon;
+	size_t from = t->text.len, n;
 
+	if (!len)
+		return;
 	pt_buf_add(&t->text, s, len);
-	for (; i < t->text.len; i += step) {
-		n = pt_text_unsafe(t->text.data + i, t->text.len - i);
-		memset(t->text.data + i, '?', n);
-		if (t->text.data[i] == ';')
-			t->text.data[i] = ':';
-		step = n ? n : pt_text_utf8(t->text.data + i, t->text.len - i);
+	at = t->text.data + from;
+	end = at + len;
+	while ((semicolon = memchr(at, ';', (size_t)(end - at))))
+		*semicolon = ':';
+	for (; (at += pt_text_ascii(at, (size_t)(end - at))) < end; at += n) {
+		n = pt_text_unsafe(at, (size_t)(end - at));
+		memset(at, '?', n);
+		if (!n)
+			n = pt_text_utf8(at, (size_t)(end - at));
 	}
 }
 
