@@ -6,8 +6,6 @@
 #include "base/arena.h"
 #include "base/mem.h"
 
-enum { FREE, USED, DELETED };
-
 uint64_t pt_hash_bytes(const void *p, size_t len)
 {
 	const unsigned char *s = p;
@@ -32,47 +30,37 @@ void pt_map_clear(struct pt_map *m)
 {
 	if (m->slots)
 		memset(m->slots, 0, m->cap * sizeof(*m->slots));
-	m->nr = m->filled = 0;
+	m->nr = 0;
 }
 
-/* The key's slot, or the first slot where it could be put. The table has slots. */
+/* The key's slot, or the free one where it would be put. The table has slots. */
 static struct pt_map_slot *find(const struct pt_map *m, uint64_t key)
 {
-	struct pt_map_slot *s, *room = NULL;
-	size_t i;
+	size_t i = pt_hash64(key) & (m->cap - 1);
 
-	for (i = pt_hash64(key) & (m->cap - 1);; i = (i + 1) & (m->cap - 1)) {
-		s = &m->slots[i];
-		if (s->used == USED && s->key == key)
-			return s;
-		if (s->used != USED && !room)
-			room = s;
-		if (s->used == FREE)
-			return room;
-	}
+	while (m->slots[i].used && m->slots[i].key != key)
+		i = (i + 1) & (m->cap - 1);
+	return &m->slots[i];
 }
 
 static struct pt_map_slot *find_used(const struct pt_map *m, uint64_t key)
 {
 	struct pt_map_slot *s = m->cap ? find(m, key) : NULL;
 
-	return s && s->used == USED ? s : NULL;
+	return s && s->used ? s : NULL;
 }
 
-static void rehash(struct pt_map *m)
+static void grow(struct pt_map *m)
 {
 	struct pt_map old = *m;
 	size_t i;
 
-	m->cap = old.nr * 2 < 8 ? 16 : old.cap;
-	while (old.nr * 2 >= m->cap)
-		m->cap *= 2;
+	m->cap = old.cap ? 2 * old.cap : 16;
 	/* Written at once: a read would map zero pages, which the first write replaces. */
 	m->slots =
 		memset(pt_realloc(NULL, m->cap, sizeof(*m->slots)), 0, m->cap * sizeof(*m->slots));
-	m->filled = m->nr;
 	for (i = 0; i < old.cap; i++)
-		if (old.slots[i].used == USED)
+		if (old.slots[i].used)
 			*find(m, old.slots[i].key) = old.slots[i];
 	free(old.slots);
 }
@@ -88,36 +76,36 @@ uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
 {
 	struct pt_map_slot *s;
 
-	if ((m->filled + 1) * 4 > m->cap * 3)
-		rehash(m);
+	if ((m->nr + 1) * 4 > m->cap * 3)
+		grow(m);
 	s = find(m, key);
-	if (s->used == USED)
+	if (s->used)
 		return &s->value;
-	m->filled += s->used == FREE;
 	m->nr++;
-	*s = (struct pt_map_slot){ .key = key, .used = USED };
+	*s = (struct pt_map_slot){ .key = key, .used = true };
 	return &s->value;
 }
 
+/* The entries behind the hole move up, so that a search still ends at the first free slot. One stays
+ * if its own place lies behind the hole. */
 bool pt_map_del(struct pt_map *m, uint64_t key)
 {
 	struct pt_map_slot *s = find_used(m, key);
-	size_t i;
+	size_t mask = m->cap - 1, hole, i;
 
 	if (!s)
 		return false;
-	m->nr--;
-	i = (size_t)(s - m->slots);
-	s->used = DELETED;
-	/* Deleted slots in front of a free one become free, which keeps tables of short-lived keys
-	 * fast. */
-	if (m->slots[(i + 1) & (m->cap - 1)].used != FREE)
-		return true;
-	while (m->slots[i].used == DELETED) {
-		m->slots[i].used = FREE;
-		m->filled--;
-		i = (i - 1) & (m->cap - 1);
+	hole = (size_t)(s - m->slots);
+	for (i = (hole + 1) & mask; m->slots[i].used; i = (i + 1) & mask) {
+		size_t from_place = (i - pt_hash64(m->slots[i].key)) & mask;
+
+		if (from_place >= ((i - hole) & mask)) {
+			m->slots[hole] = m->slots[i];
+			hole = i;
+		}
 	}
+	m->slots[hole].used = false;
+	m->nr--;
 	return true;
 }
 
@@ -126,7 +114,7 @@ struct pt_map_slot *pt_map_each(const struct pt_map *m, size_t *i)
 	while (*i < m->cap) {
 		struct pt_map_slot *s = &m->slots[(*i)++];
 
-		if (s->used == USED)
+		if (s->used)
 			return s;
 	}
 	return NULL;

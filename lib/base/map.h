@@ -1,6 +1,6 @@
 /* map.h - a hash table u64 -> u64 (for ids, pids, sectors), and a pool of interned strings. Both
  * use open addressing and power-of-two sizes. Hashes are mixed so that regular keys spread evenly.
- * Pointers to values are valid until the next put. */
+ * Pointers to values are valid until the next put or delete. */
 #ifndef PT_BASE_MAP_H
 #define PT_BASE_MAP_H
 
@@ -12,17 +12,16 @@
 struct pt_map_slot {
 	uint64_t key;
 	uint64_t value;
-	uint64_t used;		/* 0 free, 1 in use, 2 deleted */
+	bool used;
 };
 
 struct pt_map {
 	struct pt_map_slot *slots;
 	size_t cap;		/* 0 or a power of two */
-	size_t nr;		/* in use */
-	size_t filled;		/* in use and deleted */
+	size_t nr;		/* entries */
 };
 
-#define PT_MAP_INIT { NULL, 0, 0, 0 }
+#define PT_MAP_INIT { NULL, 0, 0 }
 
 static inline uint64_t pt_hash64(uint64_t x)
 {

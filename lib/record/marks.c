@@ -115,10 +115,12 @@ void session_unmark(struct session_marks *m, uint32_t target)
 			m->list[kept++] = m->list[i];
 	}
 	m->nr = kept;
-	/* What the closed marks told is obsolete. */
+	/* What the closed marks told is obsolete. A deletion moves others, so it begins again. */
 	for (size_t i = 0; (slot = pt_map_each(&m->ids, &i)); )
-		if (slot->value == target)
+		if (slot->value == target) {
 			pt_map_del(&m->ids, slot->key);
+			i = 0;
+		}
 }
 
 /* Reads the switches since the last time, to see which threads have a mark. */

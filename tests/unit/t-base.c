@@ -199,6 +199,31 @@ TEST(map_is_a_table)
 	pt_map_deinit(&m);
 }
 
+TEST(map_finds_what_is_left_after_deletions)
+{
+	enum { KEYS = 48 };
+	uint64_t there[KEYS] = { 0 }, random = 1;
+	struct pt_map m = PT_MAP_INIT;
+
+	for (uint64_t turn = 1; turn < 20000; turn++) {
+		uint64_t key = (random = pt_hash64(random + turn)) % KEYS;
+
+		if (random >> 32 & 1) {
+			*pt_map_put(&m, key) = there[key] = turn;
+		} else {
+			CHECK(pt_map_del(&m, key) == !!there[key]);
+			there[key] = 0;
+		}
+		for (key = 0; key < KEYS; key++) {
+			const uint64_t *value = pt_map_get(&m, key);
+
+			CHECK(value ? *value == there[key] : !there[key]);
+		}
+	}
+	CHECK(m.cap <= 128);
+	pt_map_deinit(&m);
+}
+
 TEST(map_of_short_lived_keys_stays_small)
 {
 	struct pt_map m = PT_MAP_INIT;
