@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#define XXH_STATIC_LINKING_ONLY		/* for the size of its state */
 #include <xxhash.h>
 
 #include "base/mem.h"
@@ -252,20 +253,14 @@ static size_t data_at(uint32_t key_len)
 /* The checksum of a file: `parts` follow the head. */
 static uint64_t sum_of(struct head h, const struct iovec *parts, size_t nr)
 {
-	XXH3_state_t *sum = XXH3_createState();
-	uint64_t v;
+	XXH3_state_t sum;
 
-	if (!sum)
-		abort();
 	h.sum = 0;
-	XXH3_64bits_reset(sum);
-	XXH3_64bits_update(sum, &h, sizeof(h));
+	XXH3_64bits_reset(&sum);
+	XXH3_64bits_update(&sum, &h, sizeof(h));
 	for (size_t i = 0; i < nr; i++)
-		if (parts[i].iov_len)
-			XXH3_64bits_update(sum, parts[i].iov_base, parts[i].iov_len);
-	v = XXH3_64bits_digest(sum);
-	XXH3_freeState(sum);
-	return v;
+		XXH3_64bits_update(&sum, parts[i].iov_base, parts[i].iov_len);
+	return XXH3_64bits_digest(&sum);
 }
 
 static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *key, size_t key_len,

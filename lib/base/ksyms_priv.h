@@ -8,8 +8,8 @@
 #include "base/ksyms.h"
 
 enum { MAX_TEXT = 256 << 20 };
-/* Beside `module`. Sure, in a kept table: up to the next symbol it is all the kernel's own or code of
- * this module, whatever else comes and goes. */
+/* Beside `module`. Sure, in a kept table: up to the next symbol it is all the kernel's own or code
+ * of this module, whatever else comes and goes. */
 #define PT_KENTRY_SURE (1u << 31)
 #define PT_KENTRY_WEAK (1u << 30)
 #define PT_KENTRY_LOCAL (1u << 29)
@@ -42,7 +42,8 @@ struct pt_ksyms {
 	struct ktable kept;		/* from an earlier run */
 	struct pt_keep *keep;
 	char *root;			/* in front of /proc and /sys */
-	struct { char boot[40]; uint64_t symbols, notes, modules; } key;	/* of what is kept */
+	/* of what is kept */
+	struct { char boot[40]; uint64_t symbols, notes, modules; } key;
 	bool has_key, to_put;
 	struct pt_buf witness;		/* the loaded modules */
 };
