@@ -26,7 +26,7 @@ ZYDIS_LIBS := -lZydis
 endif
 # The same: pt-top prints text alone then.
 HAVE_NCURSES := $(shell $(PKG_CONFIG) --exists ncursesw 2>/dev/null && echo ncursesw)
-PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE) $(HAVE_NCURSES)
+PKGS := libdw libelf libbpf libtracefs libtraceevent libzstd liblzma libseccomp libxxhash zlib $(HAVE_LIBUNWIND) $(HAVE_LIBDEFLATE) $(HAVE_NCURSES)
 # One by one: where one of them is missing the others' flags are still there, and the compiler names what is not.
 PKG_CFLAGS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --cflags $$p; done 2>/dev/null | sed 's/-I/-isystem /g')
 PKG_LIBS := $(shell for p in $(PKGS); do $(PKG_CONFIG) --libs $$p; done 2>/dev/null)

@@ -10,11 +10,14 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#define XXH_STATIC_LINKING_ONLY		/* for the size of its state */
+#include <xxhash.h>
 
 #include "base/mem.h"
 #include "base/newfile.h"
 
-enum { NAME_MAX_BYTES = 200, ALIGN = 64, STALE_SECONDS = 3600, SECONDS_USED = 3600 };
+enum { NAME_MAX_BYTES = 200, ALIGN = 64, STALE_SECONDS = 3600, SECONDS_USED = 3600,
+       MAX_PARTS = 8 };
 
 static const uint64_t default_limit = 512ull << 20;
 static const char magic[8] = "PTKEEP1", unfinished[] = PT_NEWFILE_TEMPORARY;
@@ -38,61 +41,6 @@ struct pt_keep {
 	uint64_t limit_bytes;
 	atomic_bool put;		/* several threads may put items */
 };
-
-/* ---- checksum ---- */
-
-struct sum { uint64_t lane[4]; uint8_t rest[32]; size_t nr_rest; uint64_t len; };
-
-static uint64_t rotate(uint64_t v, int n) { return v << n | v >> (64 - n); }
-
-/* Each step is a bijection of state and input: one changed word always changes the sum. */
-static void sum_blocks(struct sum *s, const uint8_t *p, size_t blocks)
-{
-	uint64_t a = s->lane[0], b = s->lane[1], c = s->lane[2], d = s->lane[3], w[4];
-
-	for (; blocks--; p += 32) {
-		memcpy(w, p, 32);
-		a = rotate((a ^ w[0]) * 0x9e3779b97f4a7c15u, 31);
-		b = rotate((b ^ w[1]) * 0xd6e8feb86659fd93u, 29);
-		c = rotate((c ^ w[2]) * 0xc2b2ae3d27d4eb4fu, 33);
-		d = rotate((d ^ w[3]) * 0x165667b19e3779f9u, 27);
-	}
-	s->lane[0] = a, s->lane[1] = b, s->lane[2] = c, s->lane[3] = d;
-}
-
-static void sum_add(struct sum *s, const void *data, size_t len)
-{
-	const uint8_t *p = data;
-	size_t n;
-
-	s->len += len;
-	if (s->nr_rest) {
-		n = PT_MIN(sizeof(s->rest) - s->nr_rest, len);
-		memcpy(s->rest + s->nr_rest, p, n);
-		s->nr_rest += n;
-		p += n;
-		len -= n;
-		if (s->nr_rest < sizeof(s->rest))
-			return;
-		sum_blocks(s, s->rest, 1);
-		s->nr_rest = 0;
-	}
-	sum_blocks(s, p, len / 32);
-	memcpy(s->rest, p + len / 32 * 32, len % 32);
-	s->nr_rest = len % 32;
-}
-
-static uint64_t sum_end(struct sum *s)
-{
-	uint64_t all;
-	int i;
-
-	memset(s->rest + s->nr_rest, 0, sizeof(s->rest) - s->nr_rest);
-	sum_blocks(s, s->rest, 1);
-	for (all = s->len, i = 0; i < 4; i++)
-		all = rotate(all * 0x9e3779b97f4a7c15u ^ s->lane[i], 17);
-	return all;
-}
 
 /* ---- directory ---- */
 
@@ -302,26 +250,34 @@ static size_t data_at(uint32_t key_len)
 	return sizeof(struct head) + (key_len + (size_t)ALIGN - 1) / ALIGN * ALIGN;
 }
 
+/* The checksum of a file: `parts` follow the head. */
+static uint64_t sum_of(struct head h, const struct iovec *parts, size_t nr)
+{
+	XXH3_state_t sum;
+
+	h.sum = 0;
+	XXH3_64bits_reset(&sum);
+	XXH3_64bits_update(&sum, &h, sizeof(h));
+	for (size_t i = 0; i < nr; i++)
+		XXH3_64bits_update(&sum, parts[i].iov_base, parts[i].iov_len);
+	return XXH3_64bits_digest(&sum);
+}
+
 static bool is_whole(const struct pt_mapfile *f, uint32_t version, const void *key, size_t key_len,
 		     struct pt_kept *out)
 {
-	struct sum s = { .len = 0 };
+	struct iovec rest = { (void *)(f->data + sizeof(struct head)), 0 };
 	struct head h;
-	uint64_t sum;
 
 	if (f->len_bytes < sizeof(h))
 		return false;
 	memcpy(&h, f->data, sizeof(h));
+	rest.iov_len = f->len_bytes - sizeof(h);
 	if (memcmp(h.magic, magic, sizeof(magic)) || h.order != 0x01020304 ||
 	    h.version != version || h.key_len != key_len || data_at(h.key_len) > f->len_bytes ||
 	    h.data_len != f->len_bytes - data_at(h.key_len) ||
-	    memcmp(f->data + sizeof(h), key, key_len))
-		return false;
-	sum = h.sum;
-	h.sum = 0;
-	sum_add(&s, &h, sizeof(h));
-	sum_add(&s, f->data + sizeof(h), f->len_bytes - sizeof(h));
-	if (sum_end(&s) != sum || pt_mapfile_shrunk(f))
+	    memcmp(f->data + sizeof(h), key, key_len) || sum_of(h, &rest, 1) != h.sum ||
+	    pt_mapfile_shrunk(f))
 		return false;
 	out->data = f->data + data_at(h.key_len);
 	out->len_bytes = h.data_len;
@@ -375,31 +331,26 @@ bool pt_keep_put(struct pt_keep *k, const char *name, uint32_t version, const vo
 {
 	struct head h = { .order = 0x01020304, .version = version, .key_len = (uint32_t)key_len };
 	uint8_t padded[PT_KEEP_KEY_MAX + ALIGN] = { 0 };
-	struct sum s = { .len = 0 };
+	struct iovec all[2 + MAX_PARTS] = { { &h, sizeof(h) },
+					    { padded, data_at((uint32_t)key_len) - sizeof(h) } };
 	struct pt_newfile n;
-	size_t i;
-	int rc;
+	int rc = 0;
 
-	if (!k || !good_name(name) || key_len > PT_KEEP_KEY_MAX)
+	if (!k || !good_name(name) || key_len > PT_KEEP_KEY_MAX || nr_parts > MAX_PARTS)
 		return false;
 	memcpy(h.magic, magic, sizeof(magic));
 	memcpy(padded, key, key_len);
-	for (i = 0; i < nr_parts; i++)
+	for (size_t i = 0; i < nr_parts; i++) {
+		all[2 + i] = parts[i];
 		h.data_len += parts[i].iov_len;
+	}
 	if (h.data_len > k->limit_bytes / 2 || !may_write(data_at(h.key_len) + h.data_len))
 		return false;
-	sum_add(&s, &h, sizeof(h));
-	sum_add(&s, padded, data_at(h.key_len) - sizeof(h));
-	for (i = 0; i < nr_parts; i++)
-		sum_add(&s, parts[i].iov_base, parts[i].iov_len);
-	h.sum = sum_end(&s);
+	h.sum = sum_of(h, all + 1, 1 + nr_parts);
 	if (pt_newfile_open_in(&n, k->dir, name, 0600, NULL) < 0)
 		return false;
-	rc = pt_newfile_write(&n, &h, sizeof(h), NULL);
-	if (rc == 0)
-		rc = pt_newfile_write(&n, padded, data_at(h.key_len) - sizeof(h), NULL);
-	for (i = 0; i < nr_parts && rc == 0; i++)
-		rc = pt_newfile_write(&n, parts[i].iov_base, parts[i].iov_len, NULL);
+	for (size_t i = 0; i < 2 + nr_parts && rc == 0; i++)
+		rc = pt_newfile_write(&n, all[i].iov_base, all[i].iov_len, NULL);
 	if (rc == 0)
 		rc = pt_newfile_publish(&n, NULL);
 	else

@@ -33,8 +33,7 @@ void pt_ksyms_free(struct pt_ksyms *k)
 		return;
 	pt_klocal_put(k);
 	table_deinit(&k->all);
-	table_deinit(&k->core);
-	table_deinit(&k->modules);
+	table_deinit(&k->kept);
 	pt_buf_deinit(&k->witness);
 	free(k->root);
 	free(k);
@@ -273,14 +272,6 @@ void pt_ktable_core(const struct ktable *t, uint64_t *start, uint64_t *end)
 	*end = *start ? PT_MAX(t->marks[ETEXT], t->marks[EINITTEXT]) : 0;
 }
 
-bool pt_ktable_in_core(const struct ktable *t, uint64_t addr)
-{
-	uint64_t start, end;
-
-	pt_ktable_core(t, &start, &end);
-	return addr >= start && addr < end;
-}
-
 /* Strings that begin within the table end within it, since it ends in NUL. */
 const char *pt_ktable_string(const struct ktable *t, uint32_t off)
 {
@@ -316,31 +307,39 @@ bool pt_ktable_find(const struct ktable *t, uint64_t addr, struct pt_ksym *s, bo
 	return true;
 }
 
+/* Any table: the kept one if there is one. */
+static const struct ktable *some_table(struct pt_ksyms *k)
+{
+	const struct ktable *t = pt_klocal_kept(k);
+
+	return t->v ? t : pt_klocal_all(k);
+}
+
 bool pt_ksyms_find(struct pt_ksyms *k, uint64_t addr, struct pt_ksym *s)
 {
 	bool sure;
 
-	return pt_klocal_module(k, addr, s) ||
-	       pt_ktable_find(pt_klocal_for(k, addr), addr, s, &sure);
+	return (pt_ktable_find(pt_klocal_kept(k), addr, s, &sure) && (sure || k->read)) ||
+	       pt_ktable_find(pt_klocal_all(k), addr, s, &sure);
 }
 
 uint64_t pt_ksyms_text(struct pt_ksyms *k, const char *name)
 {
-	const struct ktable *t = pt_klocal_some(k);
-	size_t i;
-
-	for (i = 0; i < NR_MARKS; i++)
+	for (size_t i = 0; i < NR_MARKS; i++)
 		if (!strcmp(name, mark_names[i]))
-			return t->marks[i];
+			return some_table(k)->marks[i];
 	return 0;
 }
 
 bool pt_ksyms_visible(struct pt_ksyms *k)
 {
-	return pt_klocal_some(k)->nr > 0;
+	return some_table(k)->nr > 0;
 }
 
 bool pt_ksyms_is_core(struct pt_ksyms *k, uint64_t addr)
 {
-	return pt_ktable_in_core(pt_klocal_some(k), addr);
+	uint64_t start, end;
+
+	pt_ktable_core(some_table(k), &start, &end);
+	return addr >= start && addr < end;
 }

@@ -6,13 +6,12 @@
  * Of the text the names alone are left, a function's as the end of its padding's (__pfx_NAME).
  *
  * pt_ksyms_local(): those of the kernel that runs. Reading /proc/kallsyms takes 50 ms and more, so
- * the kernel's own symbols are kept from one run to the next (base/keep.h). They hold for this boot
- * (boot id, build-id and the first page of /proc/kallsyms are compared) and for the addresses
- * between _text and _einittext. Those of modules are kept as well: they hold while the very same
- * modules are there (all lines of /proc/modules, the modules' build-ids), and for addresses between
- * two functions of a module. For any other address (a BPF program's, a trampoline's),
- * /proc/kallsyms is read as it is now. Kept tables are used only by who may read the addresses
- * anyway. */
+ * the kernel's own symbols and those of its modules are kept from one run to the next
+ * (base/keep.h). They hold for this boot (boot id, build-id and the first page of /proc/kallsyms
+ * are compared) and while the very same modules are there (all lines of /proc/modules, the modules'
+ * build-ids), for addresses between _text and _einittext and between two functions of a module. For
+ * any other address (a BPF program's, a trampoline's), /proc/kallsyms is read as it is now. Kept
+ * tables are used only by who may read the addresses anyway. */
 #ifndef PT_BASE_KSYMS_H
 #define PT_BASE_KSYMS_H
 

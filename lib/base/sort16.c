@@ -35,10 +35,9 @@ static void by_byte(const struct item *from, struct item *to, size_t nr, int byt
 		to[at[from[i].key >> 8 * byte & 255]++] = from[i];
 }
 
-void pt_sort16_in(void *v, size_t nr, void *spare)
+void pt_sort16(void *v, size_t nr)
 {
-	struct item *a = v, *b, *swap;
-	void *own = NULL;
+	struct item *a = v, *b, *spare, *swap;
 	size_t counts[8][256], i;
 	uint64_t differ = 0;
 	int byte, bytes[8], nr_bytes = 0, k;
@@ -61,19 +60,12 @@ void pt_sort16_in(void *v, size_t nr, void *spare)
 	for (i = 0; i < nr; i++)
 		for (k = 0; k < nr_bytes; k++)
 			counts[bytes[k]][a[i].key >> 8 * bytes[k] & 255]++;
-	if (!spare)
-		spare = own = pt_realloc(NULL, nr, sizeof(*b));
-	b = spare;
+	b = spare = pt_realloc(NULL, nr, sizeof(*b));
 	for (k = 0; k < nr_bytes; k++) {
 		by_byte(a, b, nr, bytes[k], counts[bytes[k]]);
 		swap = a, a = b, b = swap;
 	}
 	if (a != v)
 		memcpy(v, a, nr * sizeof(*a));
-	free(own);
-}
-
-void pt_sort16(void *v, size_t nr)
-{
-	pt_sort16_in(v, nr, NULL);
+	free(spare);
 }

@@ -9,7 +9,5 @@
 
 /* `v`: nr items of 16 bytes, aligned to 8, the key in the first 8. */
 void pt_sort16(void *v, size_t nr);
-/* The same with room for as many at hand, where one after the other is sorted. */
-void pt_sort16_in(void *v, size_t nr, void *spare);
 
 #endif

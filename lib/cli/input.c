@@ -69,8 +69,11 @@ static bool is_program(const char *operand)
 static bool is_syscall(const char *word)
 {
 	struct utsname machine;
+	struct pt_sysnr *calls = pt_sysnr_new(uname(&machine) == 0 ? machine.machine : NULL);
+	bool is = pt_sysnr_find(calls, word) >= 0;
 
-	return uname(&machine) == 0 && pt_sysnr_find(machine.machine, word) >= 0;
+	pt_sysnr_free(calls);
+	return is;
 }
 
 /* Wrong usage if --syscall precedes an operand that looks like its names. */

@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "base/scan.h"
 #include "elf/symbols.h"
 #include "elf/symtab.h"
 
@@ -216,14 +215,13 @@ static bool mark(uint64_t *bits, uint64_t at)
  * of a marked start everything is marked already. */
 static void want(struct table *t, const char *word)
 {
-	struct pt_scan scan = pt_scan(word, strlen(word));
 	const uint8_t *data = t->s.strings.data, *end, *at, *from;
 
 	if (!t->s.nr)
 		return;
 	end = data + t->s.strings.len_bytes;
 	t->wanted = pt_alloc_array(t->s.strings.len_bytes / 64 + 1, sizeof(*t->wanted));
-	for (at = data; (at = pt_scan_next(&scan, at, end)); at++) {
+	for (at = data; (at = memmem(at, (size_t)(end - at), word, strlen(word))); at++) {
 		const uint8_t *first = at - PT_MIN(at - data, PT_SYMBOL_NAME_MAX - 1);
 
 		for (from = at; from >= first && (*from || from == at) &&

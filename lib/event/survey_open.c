@@ -2,9 +2,6 @@
 #include "event/survey_priv.h"
 
 #include <errno.h>
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +10,7 @@
 #include "base/mem.h"
 #include "event/build_ids.h"
 #include "event/open.h"
+#include "event/pmu.h"
 
 /* 0, or the errno. */
 static int try(const struct pt_attr *a, pid_t pid, int cpu)
@@ -33,15 +31,19 @@ static struct pt_attr attr(uint32_t type, uint64_t config, uint64_t flags)
 				 .flags = flags | PT_ATTR_DISABLED };
 }
 
-/* The command for a user who was refused at a level. */
-static char *allow(const struct pt_look *l, const struct pt_attr *a, bool task)
+static bool is_refusal(int sys)
+{
+	return sys == EACCES || sys == EPERM;
+}
+
+/* The command for a user who was refused. */
+static void allow(struct pt_look *l, const struct pt_attr *a, bool task)
 {
 	const char *what;
 	int level = pt_caps_level(a, task, &what);
 
-	if (l->caps.perfmon)
-		return NULL;
-	return pt_asprintf("%ssysctl kernel.perf_event_paranoid=%d", l->sudo, level);
+	if (!l->caps.perfmon)
+		pt_look_cure(l, "%ssysctl kernel.perf_event_paranoid=%d", l->sudo, level);
 }
 
 static void one(struct pt_look *l, const char *key, const struct pt_attr *a, bool task,
@@ -49,14 +51,13 @@ static void one(struct pt_look *l, const char *key, const struct pt_attr *a, boo
 {
 	int sys = task ? try(a, 0, -1) : try(a, -1, 0);
 
-	if (!sys)
-		pt_look_add(l, key, PT_STATE_OK, pt_strdup(works), NULL);
-	else if (sys == EACCES || sys == EPERM)
-		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("not for this user: %s", works),
-			    allow(l, a, task));
-	else
-		pt_look_add(l, key, PT_STATE_MISSING, pt_asprintf("%s: %s", works, strerror(sys)),
-			    NULL);
+	if (is_refusal(sys)) {
+		pt_look_add(l, key, PT_STATE_MISSING, "not for this user: %s", works);
+		allow(l, a, task);
+	} else {
+		pt_look_add(l, key, sys ? PT_STATE_MISSING : PT_STATE_OK, "%s%s%s", works,
+			    sys ? ": " : "", sys ? strerror(sys) : "");
+	}
 }
 
 static bool virtual_machine(const struct pt_look *l)
@@ -70,24 +71,12 @@ static bool virtual_machine(const struct pt_look *l)
 /* The machine's PMUs, "cpu, uncore_imc_0", without the software ones. */
 static void pmu_names(const struct pt_look *l, struct pt_buf *out)
 {
-	static const char *const own[] = { "breakpoint", "software", "tracepoint", "uprobe",
-					   "kprobe" };
-	char *path = pt_asprintf("%s/sys/bus/event_source/devices", l->root);
-	struct dirent **v = NULL;
-	int n = scandir(path, &v, NULL, alphasort), i;
-	size_t k;
+	struct pt_pmus *pmus = pt_pmus_new(l->root);
 
-	for (i = 0; i < n; i++) {
-		const char *name = v[i]->d_name;
-
-		for (k = 0; k < PT_NR(own) && strcmp(own[k], name); k++)
-			;
-		if (k == PT_NR(own) && *name != '.')
-			pt_buf_printf(out, "%s%s", out->len ? ", " : "", name);
-		free(v[i]);
-	}
-	free(v);
-	free(path);
+	for (size_t i = 0; i < pmus->nr; i++)
+		if (!pmus->v[i]->software)
+			pt_buf_printf(out, "%s%s", out->len ? ", " : "", pmus->v[i]->name);
+	pt_pmus_free(pmus);
 }
 
 static void look_hardware(struct pt_look *l)
@@ -97,35 +86,30 @@ static void look_hardware(struct pt_look *l)
 		       sample = count;
 	struct pt_buf pmus = PT_BUF_INIT;
 	int sys = try(&count, 0, -1);
+	bool vm = virtual_machine(l);
 
 	pmu_names(l, &pmus);
 	sample.sample_period = 1000000;
-	if (!sys && !try(&sample, 0, -1))
+	if (!sys && !try(&sample, 0, -1)) {
 		pt_look_add(l, "hardware", PT_STATE_OK,
-			    pt_asprintf("counters of the CPU, for counting and sampling (%s)",
-					pt_buf_str(&pmus)),
-			    NULL);
-	else if (!sys)
-		pt_look_add(
-			l, "hardware", PT_STATE_LIMITED,
-			pt_asprintf(
-				"counters of the CPU count, but cannot sample (no interrupt): %s",
-				pt_buf_str(&pmus)),
-			pt_strdup("sample by time: -e cpu-clock"));
-	else if (sys == EACCES || sys == EPERM)
+			    "counters of the CPU, for counting and sampling (%s)",
+			    pt_buf_str(&pmus));
+	} else if (!sys) {
+		pt_look_add(l, "hardware", PT_STATE_LIMITED,
+			    "counters of the CPU count, but cannot sample (no interrupt): %s",
+			    pt_buf_str(&pmus));
+		pt_look_cure(l, "sample by time: -e cpu-clock");
+	} else if (is_refusal(sys)) {
 		pt_look_add(l, "hardware", PT_STATE_MISSING,
-			    pt_strdup("not for this user: counters of the CPU"),
-			    allow(l, &count, true));
-	else
-		pt_look_add(
-			l, "hardware", PT_STATE_MISSING,
-			pt_asprintf("no counters of the CPU%s%s%s",
-				    virtual_machine(l) ? " (a virtual machine without a PMU)" : "",
-				    pmus.len ? "; other PMUs: " : "", pt_buf_str(&pmus)),
-			virtual_machine(l)
-				? pt_strdup(
-					  "give the virtual machine a PMU (qemu: -cpu host,pmu=on); -e cpu-clock samples without one")
-				: pt_strdup("none; -e cpu-clock samples without them"));
+			    "not for this user: counters of the CPU");
+		allow(l, &count, true);
+	} else {
+		pt_look_add(l, "hardware", PT_STATE_MISSING, "no counters of the CPU%s%s%s",
+			    vm ? " (a virtual machine without a PMU)" : "",
+			    pmus.len ? "; other PMUs: " : "", pt_buf_str(&pmus));
+		pt_look_cure(l, vm ? "give the virtual machine a PMU (qemu: -cpu host,pmu=on); -e cpu-clock samples without one"
+				   : "none; -e cpu-clock samples without them");
+	}
 	pt_buf_deinit(&pmus);
 }
 
@@ -152,28 +136,23 @@ static void look_features(struct pt_look *l)
 	bool has_lost, has_clock, has_build, good;
 	const char *build_ids;
 
+	if (try(&a, 0, -1))
+		return;		/* nothing opens */
 	a.read_format = PERF_FORMAT_ID | PT_FORMAT_LOST;
 	clock.flags |= PT_ATTR_USE_CLOCKID;
 	clock.clockid = CLOCK_MONOTONIC;
 	build.flags |= PT_ATTR_MMAP | PT_ATTR_MMAP2 | PT_ATTR_BUILD_ID;
-	if (try(&(struct pt_attr){ .type = a.type,
-				   .size = a.size,
-				   .config = a.config,
-				   .flags = a.flags },
-		0, -1))
-		return;		/* nothing opens */
 	has_lost = !try(&a, 0, -1);
 	has_clock = !try(&clock, 0, -1);
 	has_build = !try(&build, 0, -1);
 	build_ids = build_ids_text(has_build);
 	good = has_lost && has_clock && !strcmp(build_ids, "yes");
-	pt_look_add(
-		l, "features", good ? PT_STATE_OK : PT_STATE_LIMITED,
-		pt_asprintf(
-			"clock of one's choice: %s; lost events counted: %s; build-ids with mappings: %s",
-			has_clock ? "yes" : "no (Linux 4.1)", has_lost ? "yes" : "no (Linux 6.0)",
-			build_ids),
-		good ? NULL : pt_strdup("a newer kernel"));
+	pt_look_add(l, "features", good ? PT_STATE_OK : PT_STATE_LIMITED,
+		    "clock of one's choice: %s; lost events counted: %s; build-ids with mappings: %s",
+		    has_clock ? "yes" : "no (Linux 4.1)", has_lost ? "yes" : "no (Linux 6.0)",
+		    build_ids);
+	if (!good)
+		pt_look_cure(l, "a newer kernel");
 }
 
 void pt_look_events(struct pt_look *l)
@@ -184,11 +163,8 @@ void pt_look_events(struct pt_look *l)
 	int sys = try(&own, 0, -1);
 
 	if (sys == ENOSYS) {
-		pt_look_add(
-			l, "perf-events", PT_STATE_MISSING,
-			pt_strdup(
-				"no perf_event_open: a kernel without perf events, or an emulator"),
-			NULL);
+		pt_look_add(l, "perf-events", PT_STATE_MISSING,
+			    "no perf_event_open: a kernel without perf events, or an emulator");
 		return;
 	}
 	one(l, "software", &own, true, "clocks, page faults and the like, of one's own processes");

@@ -13,8 +13,12 @@ struct pt_look {
 	bool real;			/* root is "": events may be opened */
 };
 
-/* Adds a finding; takes text and cure, which are from pt_asprintf(). */
-void pt_look_add(struct pt_look *l, const char *key, enum pt_state state, char *text, char *cure);
+/* Adds a finding; pt_look_cure() sets the cure of the last one, and pt_look_sysctl() the command
+ * that sets a sysctl ("kernel.x=1"). */
+void pt_look_add(struct pt_look *l, const char *key, enum pt_state state, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void pt_look_cure(struct pt_look *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void pt_look_sysctl(struct pt_look *l, const char *setting);
 /* 0, or errno. The file's start without a newline at the end. */
 int pt_look_text(const struct pt_look *l, const char *path, char *text, size_t size);
 int pt_look_number(const struct pt_look *l, const char *path, long long *v);

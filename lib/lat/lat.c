@@ -35,6 +35,7 @@ void pt_lat_free(struct pt_lat *l)
 	pt_tasks_free(l->tasks);
 	free(l->events);
 	pt_sched_free(l->sched);
+	pt_sysnr_free(l->call_names);
 	free(l->wanted);
 	free(l->key_text);
 	free(l->from);

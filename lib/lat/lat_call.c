@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "event/sysnr.h"
 
 enum { CALLED = 1, BORN = 2, MAX_NESTED = 4096 };
 
@@ -89,7 +88,7 @@ int lat_call_exit(struct pt_lat *l, const struct lat_event *ev, const struct pt_
 		return return_alone(l, o);
 	lat_plain(out);
 	out->nr = (int32_t)o->nr;
-	out->name = ev->name ? ev->name : pt_sysnr_name(l->arch, out->nr);
+	out->name = ev->name ? ev->name : pt_sysnr_name(l->call_names, out->nr);
 	ret = (int64_t)lat_load(&ev->f[F_RET], rec);
 	out->error = ret < 0 && ret >= -4095 ? (int32_t)ret : 0;
 	return lat_end(l, o, rec, out);
@@ -110,7 +109,7 @@ void lat_call_fork(struct pt_lat *l, const struct pt_record *rec)
 static bool never_returns(const struct pt_lat *l, const struct pt_open *o)
 {
 	const char *name =
-		l->kind == PT_LAT_SYSCALL ? pt_sysnr_name(l->arch, (int32_t)o->nr) : NULL;
+		l->kind == PT_LAT_SYSCALL ? pt_sysnr_name(l->call_names, (int32_t)o->nr) : NULL;
 
 	return name && (!strcmp(name, "exit") || !strcmp(name, "exit_group"));
 }

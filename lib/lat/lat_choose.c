@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "event/sysnr.h"
 
 enum { MAX_LISTED = 16 };
 
@@ -244,7 +243,7 @@ static int want_calls(struct pt_lat *l, struct pt_err *e)
 	int rc = 0;
 
 	for (name = strtok_r(text, ", ", &save); name && !rc; name = strtok_r(NULL, ", ", &save)) {
-		int64_t nr = pt_sysnr_find(l->arch, name);
+		int64_t nr = pt_sysnr_find(l->call_names, name);
 
 		if (nr < 0) {
 			rc = pt_err_set(
@@ -268,6 +267,7 @@ static int start_syscall(struct pt_lat *l, const struct known *k, struct pt_err 
 	     named = !raw || has_named_calls(k);
 
 	l->arch = info && info->arch ? info->arch : NULL;
+	l->call_names = pt_sysnr_new(l->arch);
 	if (k->source && !raw && !has_named_calls(k))
 		return no_events(
 			k,

@@ -5,6 +5,7 @@
 #define PT_LAT_LAT_PRIV_H
 
 #include "base/map.h"
+#include "event/sysnr.h"
 #include "task/tasks.h"
 #include "lat/lat.h"
 #include "lat/open.h"
@@ -71,6 +72,7 @@ struct pt_lat {
 	/* syscall: the family of events that counts */
 	enum { CALLS_UNKNOWN, CALLS_RAW, CALLS_NAMED } calls;
 	const char *arch;		/* syscall: of the recording */
+	struct pt_sysnr *call_names;	/* the same */
 	int64_t *wanted;		/* syscall: numbers, for raw_syscalls */
 	size_t nr_wanted;
 	char *key_text;			/* fields: the names, separated */

@@ -12,7 +12,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/scan.h"
 #include "base/text.h"
 #include "test.h"
 
@@ -466,27 +465,6 @@ TEST(distance_counts_edits)
 	CHECK_INT(pt_text_distance("", "abc", 3), 3);
 	CHECK(pt_text_glob("sched_*", "sched_switch"));
 	CHECK(!pt_text_glob("sched_*", "block_rq"));
-}
-
-TEST(scan_finds_the_first)
-{
-	static const char *const words[] = { "x", "ab", "\0\0\1", "target", "0123456789abcdefghij" };
-	uint8_t *p = pt_alloc(300), *g = pt_test_guarded(p, 300);
-	size_t w, i, len, from;
-
-	for (w = 0; w < PT_NR(words); w++) {
-		len = w == 2 ? 3 : strlen(words[w]);
-		for (i = 0; i + len <= 300; i++) {
-			struct pt_scan s = pt_scan(words[w], len);
-
-			memset(g, 'a', 300);
-			memcpy(g + i, words[w], len);
-			for (from = 0; from < 300; from += 37)
-				CHECK(pt_scan_next(&s, g + from, g + 300) == (from <= i ? g + i : NULL));
-			CHECK(!pt_scan_next(&s, g, g + i + len - 1));
-		}
-	}
-	free(p);
 }
 
 TEST(json_members)

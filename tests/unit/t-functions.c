@@ -10,7 +10,6 @@
 
 #include "base/mapfile.h"
 #include "base/mem.h"
-#include "base/sorttext.h"
 #include "probe/where/functions.h"
 
 enum { LIMIT = 64 << 20, HEAD = 64 };
@@ -248,40 +247,4 @@ TEST(lists_that_lie_do_no_harm)
 	}
 	free(want);
 	pt_keep_close(k);
-}
-
-/* ---- what lists are made with ---- */
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-TEST(texts_are_sorted_as_strcmp_has_them)
-{
-	enum { NR = 3000 };
-	static const char *const starts[] = { "", "std::", "std::vector<std::basic_string<char>>::", "\xc3\xa4", "a", "aaaaaaa", "aaaaaaaa", "aaaaaaaaa" };
-	static struct pt_text_item is[NR], spare[NR];
-	char *s[NR], *text;
-	size_t nr, i;
-
-	for (nr = 0; nr <= NR; nr = nr ? nr * 3 + 1 : 1) {
-		for (i = 0; i < nr; i++) {
-			text = pt_asprintf("%s%.*s%u", starts[random_below(PT_NR(starts))], (int)random_below(20), "aaaaaaaaaaaaaaaaaaaa", random_below(50));
-			if (random_below(4) == 0)
-				text[random_below((uint32_t)strlen(text))] = '\0';
-			s[i] = pt_alloc(pt_text_room(strlen(text)));	/* no more of it may be read */
-			pt_text_put(s[i], text, strlen(text));
-			CHECK(!strcmp(s[i], text));
-			free(text);
-			is[i] = (struct pt_text_item){ pt_text_key(s[i]), s[i] };
-		}
-		qsort(s, nr, sizeof(*s), by_text);
-		pt_sort_texts(is, nr, random_below(2) ? spare : NULL);
-		for (i = 0; i < nr; i++)
-			if (strcmp(s[i], is[i].s))
-				FAIL("%zu of %zu texts", i, nr);
-		for (i = 0; i < nr; i++)
-			free(s[i]);
-	}
 }

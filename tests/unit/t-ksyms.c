@@ -79,7 +79,7 @@ TEST(hidden_addresses_are_none)
 TEST(sorts_as_the_c_library)
 {
 	enum { MANY = 5000 };
-	uint64_t *v = pt_alloc_array(MANY, 16), *spare = pt_alloc_array(MANY, 16), seed = 1, nr, i, range;
+	uint64_t *v = pt_alloc_array(MANY, 16), seed = 1, nr, i, range;
 
 	for (range = 0; range < 4; range++)
 		for (nr = 0; nr < MANY; nr = nr * 3 + 1) {
@@ -88,16 +88,12 @@ TEST(sorts_as_the_c_library)
 				v[2 * i] = range == 0 ? seed : range == 1 ? seed >> 60 : range == 2 ? 0xffffffff81000000u + (seed >> 40) * 8 : nr - i;
 				v[2 * i + 1] = i;
 			}
-			if (range % 2)
-				pt_sort16_in(v, nr, spare);
-			else
-				pt_sort16(v, nr);
+			pt_sort16(v, nr);
 			for (i = 1; i < nr; i++)
 				if (v[2 * i - 2] > v[2 * i] || (v[2 * i - 2] == v[2 * i] && v[2 * i - 1] > v[2 * i + 1]))
 					FAIL("%llu items of kind %llu: wrong at %llu", (unsigned long long)nr, (unsigned long long)range, (unsigned long long)i);
 		}
 	free(v);
-	free(spare);
 }
 
 /* ---- this kernel's ---- */
@@ -355,8 +351,6 @@ TEST(modules_come_and_go)
 	put("/proc/kallsyms", CORE);
 	put("/proc/modules", "");
 	CHECK_STR(now(keep, 0xffffffffc0000110), "");
-	put("/proc/modules", MODULES "xfs 4096 0 - Live 0xffffffffc0100000\n");
-	CHECK_STR(now(keep, 0xffffffffc0000110), "ext4_read[ext4]");
 	booted("5");
 	CHECK_STR(now(keep, 0xffffffffc0000110), "");
 	put("/proc/modules", "ext4 65536 1 - Live 0x0000000000000000\n");

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sorttext.h"
 #include "base/text.h"
 #include "elf/elfsyms.h"
 #include "elf/names.h"
@@ -18,23 +17,17 @@ struct name {
 	const char *symbol;		/* the symbol, if it is shown otherwise; else NULL */
 	uint32_t len;
 	bool inlined, ifunc;
-	_Alignas(8) char shown[];	/* demangled and escaped: an item of sorttext.h */
+	char shown[];			/* demangled and escaped */
 };
 
 struct reader {
 	struct pt_arena arena;		/* of the names */
-	struct pt_text_item *v;		/* s: of a struct name; may contain duplicates */
+	struct name **v;		/* may contain duplicates */
 	size_t nr, cap;
 	size_t text_bytes, symbol_bytes;
 	struct pt_map seen;		/* hashes of mangled names and of inlined names */
 	struct pt_buf demangled, plain;	/* scratch */
 };
-
-static const struct name *name_of(const struct pt_text_item *i)
-{
-	return (const struct name *)(uintptr_t)(i->s - offsetof(struct name, shown));
-}
-
 
 static bool is_new(struct reader *r, const char *s, size_t len)
 {
@@ -68,13 +61,14 @@ static void add(struct reader *r, const char *s, bool inlined, bool ifunc)
 	if (r->nr >= MAX_FUNCTIONS || r->text_bytes >= PT_FN_TEXT_MAX ||
 	    r->symbol_bytes >= PT_FN_TEXT_MAX)
 		return;
-	n = pt_arena_alloc(&r->arena, sizeof(*n) + pt_text_room(shown_len));
+	n = pt_arena_alloc(&r->arena, sizeof(*n) + shown_len + 1);
 	*n = (struct name){ .len = (uint32_t)shown_len, .inlined = inlined, .ifunc = ifunc };
 	if (shown != s)
 		n->symbol = pt_arena_strndup(&r->arena, s, len);
-	pt_text_put(n->shown, shown, shown_len);
+	memcpy(n->shown, shown, shown_len);
+	n->shown[shown_len] = '\0';
 	PT_GROW(r->v, r->nr, r->cap);
-	r->v[r->nr++] = (struct pt_text_item){ pt_text_key(n->shown), n->shown };
+	r->v[r->nr++] = n;
 }
 
 static bool symbol(void *arg, const struct pt_elfsym *s)
@@ -124,34 +118,36 @@ static bool read_units(struct reader *r, struct pt_dw_file *f)
 	return whole;
 }
 
-
-static const char *symbol_of(const struct pt_text_item *i)
+static const char *symbol_of(const struct name *n)
 {
-	return name_of(i)->symbol ? name_of(i)->symbol : i->s;
+	return n->symbol ? n->symbol : n->shown;
 }
 
 static int by_symbol(const void *a, const void *b)
 {
-	return strcmp(symbol_of(a), symbol_of(b));
+	return strcmp(symbol_of(*(struct name *const *)a), symbol_of(*(struct name *const *)b));
+}
+
+static int by_shown(const void *a, const void *b)
+{
+	return strcmp((*(struct name *const *)a)->shown, (*(struct name *const *)b)->shown);
 }
 
 /* Makes one function of all names that are shown as the same text. */
-static void add_entry(struct pt_functions *l, struct pt_text_item *v, size_t nr, bool mangled)
+static void add_entry(struct pt_functions *l, struct name **v, size_t nr, bool mangled)
 {
 	bool inlined = true, ifunc = false, others = false;
 	struct pt_buf *text = &l->own.text, *symbols = &l->own.mangled;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		const struct name *n = name_of(&v[i]);
-
-		inlined &= n->inlined;
-		ifunc |= n->ifunc;
-		others |= n->symbol != NULL;
+		inlined &= v[i]->inlined;
+		ifunc |= v[i]->ifunc;
+		others |= v[i]->symbol != NULL;
 	}
 	l->own.entries[l->nr_entries] =
 		(uint32_t)text->len | (inlined ? PT_FN_INLINED : 0) | (ifunc ? PT_FN_IFUNC : 0);
-	pt_buf_add(text, v[0].s, name_of(&v[0])->len);
+	pt_buf_add(text, v[0]->shown, v[0]->len);
 	pt_buf_puts(text, inlined ? PT_FN_INLINED_MARK "\n" : "\n");
 	l->own.mangled_at[l->nr_entries++] = (uint32_t)symbols->len;
 	l->others |= others;
@@ -161,19 +157,20 @@ static void add_entry(struct pt_functions *l, struct pt_text_item *v, size_t nr,
 		qsort(v, nr, sizeof(*v), by_symbol);
 	for (i = 0; i < nr; i++)
 		if (!i || by_symbol(&v[i - 1], &v[i]))
-			pt_buf_add(symbols, symbol_of(&v[i]), strlen(symbol_of(&v[i])) + 1);
+			pt_buf_add(symbols, symbol_of(v[i]), strlen(symbol_of(v[i])) + 1);
 }
 
 static void make_list(struct pt_functions *l, struct reader *r, bool mangled)
 {
 	size_t from, to;
 
-	pt_sort_texts(r->v, r->nr, NULL);
+	if (r->nr)
+		qsort(r->v, r->nr, sizeof(*r->v), by_shown);
 	l->own.entries = pt_alloc_array(r->nr + 1, sizeof(*l->own.entries));
 	l->own.mangled_at = pt_alloc_array(r->nr + 1, sizeof(*l->own.mangled_at));
 	pt_buf_grow(&l->own.text, r->text_bytes);
 	for (from = 0; from < r->nr; from = to) {
-		for (to = from + 1; to < r->nr && !strcmp(r->v[from].s, r->v[to].s); to++)
+		for (to = from + 1; to < r->nr && !strcmp(r->v[from]->shown, r->v[to]->shown); to++)
 			;
 		add_entry(l, r->v + from, to - from, mangled);
 	}
