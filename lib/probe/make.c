@@ -307,7 +307,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	size_t nr_bad = 0, before = m->nr, notes = m->nr_notes;
 	int rc = -1;
 
-	if (t->kind == PT_TARGET_VMLINUX && dyn && pt_image_check(t->object, t->module.name, e) < 0)
+	if (t->kind == PT_TARGET_VMLINUX && dyn && pt_image_check(t->object, t->module, e) < 0)
 		return -1;
 	if (wants_variables(r, &o.variables, e) < 0 || pt_places_find(&ps, t, &r->point, &o, e) < 0)
 		return -1;
@@ -337,9 +337,9 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 	}
 	if (ps.note)
 		make_note(m, "%s", ps.note);
-	if (rc == 0 && dyn && t->module.name && !pt_image_is_loaded(t->module.name))
+	if (rc == 0 && dyn && t->module && !pt_image_is_loaded(t->module))
 		make_note(m, "the module %s is not loaded: the probe is there once it is",
-			  t->module.name);
+			  t->module);
 out:
 	pt_places_deinit(&ps);
 	pt_buf_deinit(&group);

@@ -104,18 +104,18 @@ static struct pt_buf read_file(const char *path)
 static bool opens(const void *p, size_t len)
 {
 	char *path = copy(p, len, "m.ko");
-	struct pt_module m = { .data = NULL };
+	char *name;
 	struct pt_object *o;
 	struct pt_section s;
 	bool good;
 	int fd = open(path, O_RDONLY);
 
-	good = pt_module_is(fd) && pt_module_open(&m, &o, fd, path, NULL) == 0;
+	good = pt_module_is(fd) && pt_module_open(&o, &name, fd, path, NULL) == 0;
 	if (good) {
-		CHECK(m.name && *m.name);
+		CHECK(*name);
 		pt_object_section(o, ".debug_info", &s);
 		pt_object_put(o);
-		pt_module_deinit(&m);
+		free(name);
 	}
 	free(path);
 	return good;

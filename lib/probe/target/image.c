@@ -39,25 +39,17 @@ static void search_init(struct search *s, const struct pt_image_where *w, const 
 		s->id.len = 0;
 }
 
-static bool open_object(struct pt_module *m, struct pt_object **o, const char *path)
-{
-	int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER, NULL);
-
-	if (fd < 0)
-		return false;
-	return (pt_module_is(fd) ? pt_module_open(m, o, fd, path, NULL)
-				 : pt_object_open_fd(o, fd, path, NULL)) == 0;
-}
-
 /* Does the file have what is needed? */
 static bool fits(struct search *s, const char *path)
 {
-	struct pt_module m = { .data = NULL };
+	int fd = pt_untrusted_open(NULL, path, PT_UNTRUSTED_USER, NULL);
+	char *module = NULL;
 	struct pt_section info;
 	struct pt_object *o;
 	bool good;
 
-	if (!open_object(&m, &o, path))
+	if (fd < 0 || (pt_module_is(fd) ? pt_module_open(&o, &module, fd, path, NULL)
+					: pt_object_open_fd(&o, fd, path, NULL)) < 0)
 		return false;
 	good = pt_object_section(o, ".debug_info", &info);
 	if (good && s->id.len && o->build_id.len && !pt_build_id_equal(&s->id, &o->build_id)) {
@@ -66,7 +58,7 @@ static bool fits(struct search *s, const char *path)
 		good = false;
 	}
 	pt_object_put(o);
-	pt_module_deinit(&m);
+	free(module);
 	return good;
 }
 

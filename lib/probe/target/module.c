@@ -1,289 +1,278 @@
 #include "probe/target/module.h"
 
-#include <elf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <gelf.h>
+#include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "base/mem.h"
-#include "elf/packed.h"
-#include "probe/target/module_priv.h"
 
-enum { MAX_SECTIONS = 1 << 16, MAX_ALIGN = 1 << 16, FIRST_VADDR = 0x10000, MAX_GROWTH = 1 << 30 };
+/* The largest modules with debug information have 500 MB; a small file that expands to more than
+ * this many times its size is no module. */
+enum { MAX_BYTES = 1 << 30, MAX_RATIO = 200, STEP = 1 << 20, XZ_MEMORY = 256 << 20 };
+enum { MAX_ALIGN = 4096 };
 
-enum how { SET, ADD, SUB, PC_RELATIVE };
+/* -- the file, unpacked -- */
 
-/* Relocation types in sections of debug information. */
-static const struct { uint16_t machine, type; uint8_t bytes; enum how how; } relocations[] = {
-	{ EM_X86_64, R_X86_64_64, 8, SET }, { EM_X86_64, R_X86_64_32, 4, SET }, { EM_X86_64, R_X86_64_32S, 4, SET }, { EM_X86_64, R_X86_64_PC32, 4, PC_RELATIVE },
-	{ EM_X86_64, R_X86_64_PC64, 8, PC_RELATIVE }, { EM_386, R_386_32, 4, SET }, { EM_386, R_386_PC32, 4, PC_RELATIVE },
-	{ EM_AARCH64, R_AARCH64_ABS64, 8, SET }, { EM_AARCH64, R_AARCH64_ABS32, 4, SET }, { EM_AARCH64, R_AARCH64_PREL32, 4, PC_RELATIVE },
-	{ EM_AARCH64, R_AARCH64_PREL64, 8, PC_RELATIVE }, { EM_S390, R_390_32, 4, SET }, { EM_S390, R_390_64, 8, SET }, { EM_S390, R_390_PC32, 4, PC_RELATIVE },
-	{ EM_S390, R_390_PC64, 8, PC_RELATIVE }, { EM_PPC64, R_PPC64_ADDR64, 8, SET }, { EM_PPC64, R_PPC64_ADDR32, 4, SET }, { EM_PPC64, R_PPC64_REL32, 4, PC_RELATIVE },
-	{ EM_RISCV, R_RISCV_64, 8, SET }, { EM_RISCV, R_RISCV_32, 4, SET }, { EM_RISCV, R_RISCV_SET8, 1, SET }, { EM_RISCV, R_RISCV_SET16, 2, SET },
-	{ EM_RISCV, R_RISCV_SET32, 4, SET }, { EM_RISCV, R_RISCV_ADD8, 1, ADD }, { EM_RISCV, R_RISCV_ADD16, 2, ADD }, { EM_RISCV, R_RISCV_ADD32, 4, ADD },
-	{ EM_RISCV, R_RISCV_ADD64, 8, ADD }, { EM_RISCV, R_RISCV_SUB8, 1, SUB }, { EM_RISCV, R_RISCV_SUB16, 2, SUB }, { EM_RISCV, R_RISCV_SUB32, 4, SUB },
-	{ EM_RISCV, R_RISCV_SUB64, 8, SUB },
+/* Makes room for another step; false: too large. */
+static bool room(struct pt_buf *out, size_t in_bytes)
+{
+	if (out->len >= MAX_BYTES || out->len / MAX_RATIO > in_bytes)
+		return false;
+	pt_buf_grow(out, STEP);
+	return true;
+}
+
+/* Each returns true if everything was unpacked. */
+static bool from_xz(const struct pt_buf *in, struct pt_buf *out)
+{
+	lzma_stream s = LZMA_STREAM_INIT;
+	lzma_ret rc = lzma_stream_decoder(&s, XZ_MEMORY, LZMA_CONCATENATED);
+
+	s.next_in = (const uint8_t *)in->data;
+	s.avail_in = in->len;
+	while (rc == LZMA_OK && room(out, in->len)) {
+		s.next_out = (uint8_t *)out->data + out->len;
+		s.avail_out = STEP;
+		rc = lzma_code(&s, LZMA_FINISH);
+		out->len += STEP - s.avail_out;
+	}
+	lzma_end(&s);
+	return rc == LZMA_STREAM_END;
+}
+
+static bool from_gzip(const struct pt_buf *in, struct pt_buf *out)
+{
+	z_stream s = { .next_in = (uint8_t *)in->data, .avail_in = (uInt)in->len };
+	int rc = inflateInit2(&s, 16 + MAX_WBITS);
+
+	if (rc != Z_OK)
+		return false;
+	while (rc == Z_OK && room(out, in->len)) {
+		s.next_out = (uint8_t *)out->data + out->len;
+		s.avail_out = STEP;
+		rc = inflate(&s, Z_NO_FLUSH);
+		out->len += STEP - s.avail_out;
+	}
+	inflateEnd(&s);
+	return rc == Z_STREAM_END;
+}
+
+static bool from_zstd(const struct pt_buf *in, struct pt_buf *out)
+{
+	ZSTD_DStream *s = ZSTD_createDStream();
+	ZSTD_inBuffer from = { in->data, in->len, 0 };
+	size_t rc = 1, before, got = 1;
+
+	while (s && rc && !ZSTD_isError(rc) && room(out, in->len)) {
+		ZSTD_outBuffer to = { out->data + out->len, STEP, 0 };
+
+		before = from.pos;
+		rc = ZSTD_decompressStream(s, &to, &from);
+		got = to.pos;
+		out->len += got;
+		if (!got && from.pos == before)
+			break;		/* truncated */
+	}
+	ZSTD_freeDStream(s);
+	return rc == 0;
+}
+
+static const struct packing {
+	const char *magic;
+	uint8_t len;
+	bool (*unpack)(const struct pt_buf *in, struct pt_buf *out);
+} packings[] = {
+	{ "\xfd""7zXZ", 6, from_xz },
+	{ "\x1f\x8b", 2, from_gzip },
+	{ "\x28\xb5\x2f\xfd", 4, from_zstd },
 };
 
-/* A section header and its offset. */
-struct section { uint64_t at, off, len, vaddr, flags, align; uint32_t name, type, link, info; };
+/* NULL: not packed. */
+static const struct packing *packing_of(const void *head, size_t len)
+{
+	for (size_t i = 0; i < PT_NR(packings); i++)
+		if (len >= packings[i].len && !memcmp(head, packings[i].magic, packings[i].len))
+			return &packings[i];
+	return NULL;
+}
 
-struct image {
-	struct pt_buf b;
-	bool is64, swap;
-	uint16_t machine;
-	struct section *v;
-	size_t nr;
+static int read_all(int fd, const char *path, struct pt_buf *b, struct pt_err *e)
+{
+	struct stat st;
+	ssize_t n = 0;
+
+	if (fstat(fd, &st) < 0)
+		return pt_err_sys(e, errno, "%s", path);
+	if (!S_ISREG(st.st_mode) || st.st_size > MAX_BYTES)
+		return pt_err_set(e, "%s: %s", path,
+				  S_ISREG(st.st_mode) ? "too large for a module"
+						      : "no regular file");
+	pt_buf_grow(b, (size_t)st.st_size);
+	while (b->len < (size_t)st.st_size &&
+	       (n = pread(fd, b->data + b->len, (size_t)st.st_size - b->len, (off_t)b->len)) > 0)
+		b->len += (size_t)n;
+	return n < 0 ? pt_err_sys(e, errno, "%s", path) : 0;
+}
+
+static int read_unpacked(int fd, const char *path, struct pt_buf *b, struct pt_err *e)
+{
+	struct pt_buf packed = PT_BUF_INIT;
+	const struct packing *p;
+	int rc = read_all(fd, path, b, e);
+
+	if (rc < 0 || !(p = packing_of(b->data, b->len)))
+		return rc;
+	packed = *b;
+	*b = (struct pt_buf)PT_BUF_INIT;
+	if (!p->unpack(&packed, b))
+		rc = pt_err_set(e,
+				"%s: it cannot be unpacked: damaged, cut short, or larger than a "
+				"module is",
+				path);
+	pt_buf_deinit(&packed);
+	return rc;
+}
+
+/* -- relocated, by libdwfl -- */
+
+static int no_debuginfo(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base,
+			const char *file, const char *link, GElf_Word crc, char **found)
+{
+	(void)m, (void)user, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)found;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_debuginfo = no_debuginfo,
+	.section_address = dwfl_offline_section_address,
 };
 
-/* -- numbers in the image; outside of it reads give 0 and writes are dropped -- */
-
-static bool within(const struct image *i, uint64_t at, uint64_t len)
+/* libdwfl reads all sections whose headers are in the file, however much they unpack to. */
+static int check_headers(const struct pt_buf *b, const char *path, struct pt_err *e)
 {
-	return at <= i->b.len && len <= i->b.len - at;
+	Elf *elf = elf_version(EV_CURRENT) ? elf_memory(b->data, b->len) : NULL;
+	uint64_t sum = 0;
+	GElf_Ehdr head;
+	GElf_Chdr packed;
+	int rc = 0;
+
+	if (!elf || !gelf_getehdr(elf, &head))
+		rc = pt_err_set(e, "%s: no ELF file", path);
+	else if (head.e_type != ET_REL)
+		rc = pt_err_set(e, "%s: no kernel module: it is linked", path);
+	else if (head.e_shoff >= b->len)
+		rc = pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu",
+				path, b->len, (unsigned long long)head.e_shoff);
+	for (Elf_Scn *s = NULL; rc == 0 && (s = elf_nextscn(elf, s)); )
+		if (gelf_getchdr(s, &packed) &&
+		    (packed.ch_size > MAX_BYTES || (sum += packed.ch_size) > MAX_BYTES))
+			rc = pt_err_set(e, "%s: too large for a module", path);
+	elf_end(elf);
+	return rc;
 }
 
-static uint64_t get(const struct image *i, uint64_t at, unsigned bytes)
+static void move_symbols(Elf *elf, Elf_Data *symbols)
 {
-	const char *p = i->b.data + at;
+	GElf_Shdr to;
+	GElf_Sym s;
 
-	if (!within(i, at, bytes))
-		return 0;
-	switch (bytes) {
-	case 1: return *(const uint8_t *)p;
-	case 2: return pt_load16(p, i->swap);
-	case 4: return pt_load32(p, i->swap);
-	default: return pt_load64(p, i->swap);
+	for (int i = 0; gelf_getsym(symbols, i, &s); i++)
+		if (s.st_shndx && s.st_shndx < SHN_LORESERVE &&
+		    gelf_getshdr(elf_getscn(elf, s.st_shndx), &to)) {
+			s.st_value += to.sh_addr;
+			gelf_update_sym(symbols, i, &s);
+		}
+}
+
+/* Writes what libdwfl made of the file, as a linked one. */
+static bool write_linked(Elf *from, int fd)
+{
+	Elf *to = elf_begin(fd, ELF_C_WRITE, NULL);
+	bool good = to && gelf_newehdr(to, gelf_getclass(from));
+	GElf_Ehdr head;
+	GElf_Shdr sh;
+
+	if (good && gelf_getehdr(from, &head)) {
+		head.e_type = ET_DYN;
+		head.e_phnum = 0;
+		good = gelf_update_ehdr(to, &head);
 	}
-}
+	for (Elf_Scn *s = NULL; good && (s = elf_nextscn(from, s)); ) {
+		Elf_Scn *copy = elf_newscn(to);
+		Elf_Data *data = elf_getdata(s, NULL), *out = copy ? elf_newdata(copy) : NULL;
 
-static void set(struct image *i, uint64_t at, unsigned bytes, uint64_t v)
-{
-	uint8_t b[8];
-	bool big = i->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-
-	if (!within(i, at, bytes))
-		return;
-	for (unsigned n = 0; n < bytes; n++)
-		b[n] = (uint8_t)(v >> 8 * (big ? bytes - 1 - n : n));
-	memcpy(i->b.data + at, b, bytes);
-}
-
-/* A word of the class. */
-static unsigned word(const struct image *i)
-{
-	return i->is64 ? 8 : 4;
-}
-
-/* -- sections -- */
-
-static int read_header(struct image *i, const char *path, struct pt_err *e)
-{
-	const uint8_t *ident = (const uint8_t *)i->b.data;
-	uint64_t shoff, nr;
-	unsigned size;
-
-	if (i->b.len < 64 || memcmp(ident, ELFMAG, SELFMAG) ||
-	    (ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32))
-		return pt_err_set(e, "%s: no ELF file", path);
-	i->is64 = ident[EI_CLASS] == ELFCLASS64;
-	i->swap = (ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	i->machine = (uint16_t)get(i, 18, 2);
-	if (get(i, 16, 2) != ET_REL)
-		return pt_err_set(e, "%s: no kernel module: it is linked", path);
-	shoff = get(i, i->is64 ? 40 : 32, word(i));
-	size = (unsigned)get(i, i->is64 ? 58 : 46, 2);
-	nr = get(i, i->is64 ? 60 : 48, 2);
-	if (!within(i, shoff, 1))
-		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu",
-				  path, i->b.len, (unsigned long long)shoff);
-	if (size < (i->is64 ? 64u : 40u))
-		return pt_err_set(e, "%s: section headers of %u bytes", path, size);
-	if (!nr)			/* a number that does not fit is in the first header */
-		nr = get(i, shoff + (i->is64 ? 32 : 20), word(i));
-	i->nr = (size_t)PT_MIN(PT_MIN(nr, (uint64_t)MAX_SECTIONS), (i->b.len - shoff) / size);
-	i->v = pt_alloc_array(i->nr, sizeof(*i->v));
-	for (size_t n = 0; n < i->nr; n++)
-		i->v[n].at = shoff + n * size;
-	return 0;
-}
-
-static void read_section(const struct image *i, struct section *s)
-{
-	unsigned w = word(i);
-	uint64_t at = s->at + 8;
-
-	s->name = (uint32_t)get(i, s->at, 4);
-	s->type = (uint32_t)get(i, s->at + 4, 4);
-	s->flags = get(i, at, w);
-	s->vaddr = get(i, at += w, w);
-	s->off = get(i, at += w, w);
-	s->len = get(i, at += w, w);
-	s->link = (uint32_t)get(i, at += w, 4);
-	s->info = (uint32_t)get(i, at + 4, 4);
-	s->align = get(i, at + 8, w);
-	if (s->type != SHT_NOBITS && !within(i, s->off, s->len))
-		s->off = s->len = 0;
-}
-
-/* Gives addresses to loaded sections in the file's order. */
-static void lay_out(struct image *i)
-{
-	uint64_t next = FIRST_VADDR;
-
-	for (size_t n = 1; n < i->nr; n++) {
-		struct section *s = &i->v[n];
-		uint64_t align = s->align && s->align <= MAX_ALIGN && !(s->align & (s->align - 1))
-					 ? s->align
-					 : 1;
-
-		if (!(s->flags & SHF_ALLOC) || s->len > MAX_GROWTH || next > UINT32_MAX / 2)
-			continue;
-		/* Leaves a gap: a symbol at the end of a section must not seem to be in the next
-		 * one. */
-		s->vaddr = next = (next + align) & ~(align - 1);
-		next += s->len + 1;
-		set(i, s->at + 8 + word(i), word(i), s->vaddr);
+		if (!out || !gelf_getshdr(s, &sh)) {
+			good = false;
+			break;
+		}
+		if (data && sh.sh_type == SHT_SYMTAB)
+			move_symbols(from, data);
+		if (data && (data->d_buf || sh.sh_type == SHT_NOBITS))
+			*out = *data;
+		out->d_off = 0;
+		out->d_align = 1;
+		if (sh.sh_addralign > MAX_ALIGN || sh.sh_addralign & (sh.sh_addralign - 1))
+			sh.sh_addralign = 1;
+		good = gelf_update_shdr(copy, &sh);
 	}
+	good = good && elf_update(to, ELF_C_WRITE) > 0;
+	elf_end(to);
+	return good;
 }
 
-/* -- compressed sections: their relocations are for the unpacked bytes, which go to the end of the
- * image -- */
-
-static void unpack_section(struct image *i, struct section *s)
+/* The fd of the linked file; -1. */
+static int linked(struct pt_buf *b, const char *path, struct pt_err *e)
 {
-	unsigned w = word(i);
-	struct pt_packed p;
-	uint64_t at;
-	uint8_t *out;
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl_Module *m = dwfl ? dwfl_report_offline_memory(dwfl, path, path, b->data, b->len) : NULL;
+	Dwarf_Addr bias;
+	Elf *elf = NULL;
+	int fd = -1;
 
-	if (!(s->flags & SHF_COMPRESSED) || s->type == SHT_NOBITS ||
-	    !pt_packed_head((const uint8_t *)i->b.data + s->off, s->len, i->is64, i->swap, &p) ||
-	    p.len_bytes > MAX_GROWTH || i->b.len > MAX_GROWTH)
-		return;
-	out = pt_packed_all(&p);
-	if (out) {
-		at = i->b.len;
-		pt_buf_add(&i->b, out, p.len_bytes);
-		s->off = at;
-		s->len = p.len_bytes;
-		s->flags &= ~(uint64_t)SHF_COMPRESSED;
-		set(i, s->at + 8, w, s->flags);
-		set(i, s->at + 8 + 2 * w, w, s->off);
-		set(i, s->at + 8 + 3 * w, w, s->len);
+	if (m && !dwfl_report_end(dwfl, NULL, NULL)) {
+		dwfl_module_getdwarf(m, &bias);		/* relocates the debug information */
+		elf = dwfl_module_getelf(m, &bias);
 	}
-	free(out);
-}
-
-/* -- symbols and relocations -- */
-
-static unsigned symbol_bytes(const struct image *i)
-{
-	return i->is64 ? 24 : 16;
-}
-
-static void move_symbols(struct image *i, const struct section *s)
-{
-	for (uint64_t at = s->off; s->len - (at - s->off) >= symbol_bytes(i);
-	     at += symbol_bytes(i)) {
-		uint64_t value = at + (i->is64 ? 8 : 4),
-			 section = get(i, at + (i->is64 ? 6 : 14), 2);
-
-		if (section && section < i->nr && section < SHN_LORESERVE)
-			set(i, value, word(i), get(i, value, word(i)) + i->v[section].vaddr);
+	if (elf && (fd = memfd_create("module", MFD_CLOEXEC)) >= 0 && !write_linked(elf, fd)) {
+		close(fd);
+		fd = -1;
 	}
-}
-
-static void relocate_one(struct image *i, const struct section *to, const struct section *symbols,
-			 uint64_t at, bool rela)
-{
-	unsigned w = word(i), n;
-	uint64_t place = get(i, at, w), info = get(i, at + w, w),
-		 v = rela ? get(i, at + 2 * w, w) : 0, symbol = i->is64 ? info >> 32 : info >> 8,
-		 old;
-	uint32_t type = (uint32_t)(i->is64 ? info & 0xffffffff : info & 0xff);
-
-	for (n = 0; n < PT_NR(relocations) &&
-		    (relocations[n].machine != i->machine || relocations[n].type != type);
-	     n++)
-		;
-	if (n == PT_NR(relocations) || place > to->len || to->len - place < relocations[n].bytes ||
-	    symbol >= symbols->len / symbol_bytes(i))
-		return;
-	old = get(i, to->off + place, relocations[n].bytes);
-	v += get(i, symbols->off + symbol * symbol_bytes(i) + (i->is64 ? 8 : 4), w);
-	v += rela ? 0 : old;
-	switch (relocations[n].how) {
-	case SET:
-		break;
-	case ADD:
-		v = old + v;
-		break;
-	case SUB:
-		v = old - v;
-		break;
-	case PC_RELATIVE:
-		v -= to->vaddr + place;
-		break;
-	}
-	set(i, to->off + place, relocations[n].bytes, v);
-}
-
-/* Relocates sections that are not loaded. */
-static void relocate(struct image *i, const struct section *s)
-{
-	bool rela = s->type == SHT_RELA;
-	unsigned one = word(i) * (rela ? 3 : 2);
-	const struct section *to, *symbols;
-
-	if (!s->info || s->info >= i->nr || s->link >= i->nr)
-		return;
-	to = &i->v[s->info];
-	symbols = &i->v[s->link];
-	if (to->flags & SHF_ALLOC || to->type == SHT_NOBITS || symbols->type != SHT_SYMTAB)
-		return;
-	for (uint64_t at = s->off; s->len - (at - s->off) >= one; at += one)
-		relocate_one(i, to, symbols, at, rela);
-}
-
-static void link_image(struct image *i)
-{
-	for (size_t n = 1; n < i->nr; n++)
-		read_section(i, &i->v[n]);
-	for (size_t n = 1; n < i->nr; n++)
-		if (!(i->v[n].flags & SHF_ALLOC))
-			unpack_section(i, &i->v[n]);
-	lay_out(i);
-	for (size_t n = 1; n < i->nr; n++)
-		if (i->v[n].type == SHT_SYMTAB)
-			move_symbols(i, &i->v[n]);
-	for (size_t n = 1; n < i->nr; n++)
-		if (i->v[n].type == SHT_RELA || i->v[n].type == SHT_REL)
-			relocate(i, &i->v[n]);
-	set(i, 16, 2, ET_DYN);		/* nothing is left to be relocated */
+	if (fd < 0)
+		pt_err_set(e, "%s: not a module's file that can be read: %s", path,
+			   elf ? elf_errmsg(-1) : dwfl_errmsg(-1));
+	dwfl_end(dwfl);
+	return fd;
 }
 
 /* -- as an object -- */
 
-static void add_segments(struct pt_object *o, const struct image *i)
+static void add_segments(struct pt_object *o)
 {
-	o->segments = pt_realloc(o->segments, i->nr + 1, sizeof(*o->segments));
-	o->nr_segments = 0;
-	for (size_t n = 1; n < i->nr; n++) {
-		const struct section *s = &i->v[n];
+	size_t nr = pt_object_nr_sections(o);
+	struct pt_section s;
+	const char *name;
 
-		if (s->vaddr && s->flags & SHF_ALLOC)
+	o->segments = pt_realloc(o->segments, nr + 1, sizeof(*o->segments));
+	o->nr_segments = 0;
+	for (size_t i = 1; i < nr; i++)
+		if (pt_object_section_at(o, i, &s, &name) && s.vaddr && s.flags & SHF_ALLOC)
 			o->segments[o->nr_segments++] = (struct pt_segment){
-				.vaddr = s->vaddr,
-				.off = s->off,
-				.mem_bytes = s->len,
-				.file_bytes = s->type == SHT_NOBITS ? 0 : s->len,
-				.flags = PF_R | (s->flags & SHF_WRITE ? PF_W : 0) |
-					 (s->flags & SHF_EXECINSTR ? PF_X : 0),
+				.vaddr = s.vaddr,
+				.off = s.data ? (uint64_t)(s.data - o->file.data) : 0,
+				.mem_bytes = s.len_bytes,
+				.file_bytes = s.data ? s.len_bytes : 0,
+				.flags = PF_R | (s.flags & SHF_WRITE ? PF_W : 0) |
+					 (s.flags & SHF_EXECINSTR ? PF_X : 0),
 			};
-	}
 }
 
 /* "name=dummy" of .modinfo, else from the file's name. */
@@ -314,44 +303,32 @@ bool pt_module_is(int fd)
 {
 	uint8_t head[18];
 	ssize_t n = pread(fd, head, sizeof(head), 0);
+	bool big = head[EI_DATA] == ELFDATA2MSB;
 
 	if (n < (ssize_t)sizeof(head))
 		return false;
-	return module_is_packed(head, (size_t)n) ||
-	       (!memcmp(head, ELFMAG, SELFMAG) &&
-		head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL &&
-		!head[head[EI_DATA] == ELFDATA2MSB ? 16 : 17]);
+	return packing_of(head, (size_t)n) ||
+	       (!memcmp(head, ELFMAG, SELFMAG) && head[big ? 17 : 16] == ET_REL &&
+		!head[big ? 16 : 17]);
 }
 
-int pt_module_open(struct pt_module *m, struct pt_object **o, int fd, const char *path,
-		   struct pt_err *e)
+int pt_module_open(struct pt_object **o, char **name, int fd, const char *path, struct pt_err *e)
 {
-	struct image i = { .nr = 0 };
-	int rc = module_read(fd, path, &i.b, e);
+	struct pt_buf b = PT_BUF_INIT;
+	int rc = read_unpacked(fd, path, &b, e);
 
 	close(fd);
 	if (rc == 0)
-		rc = read_header(&i, path, e);
-	if (rc == 0) {
-		link_image(&i);
-		rc = pt_object_open_memory(o, i.b.data, i.b.len, path, e);
-	}
-	if (rc == 0) {
-		(*o)->type = ET_REL;
-		add_segments(*o, &i);
-		*m = (struct pt_module){ (uint8_t *)i.b.data, i.b.len, name_of(*o, path) };
-	} else {
-		pt_buf_deinit(&i.b);
-	}
-	free(i.v);
-	return rc;
-}
-
-void pt_module_deinit(struct pt_module *m)
-{
-	free(m->data);
-	free(m->name);
-	*m = (struct pt_module){ .data = NULL };
+		rc = check_headers(&b, path, e);
+	if (rc == 0 && ((fd = linked(&b, path, e)) < 0 || pt_object_open_fd(o, fd, path, e) < 0))
+		rc = -1;
+	pt_buf_deinit(&b);
+	if (rc < 0)
+		return -1;
+	(*o)->type = ET_REL;
+	add_segments(*o);
+	*name = name_of(*o, path);
+	return 0;
 }
 
 const char *pt_module_section(const struct pt_object *o, uint64_t vaddr, uint64_t *start)

@@ -96,7 +96,7 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 		return pt_err_set(e, "%s: cut short: %zu bytes, its section headers are at %llu",
 				  t->path, (size_t)t->object->file.len_bytes,
 				  (unsigned long long)t->object->shoff);
-	if (t->object->type != ET_EXEC && t->object->type != ET_DYN && !t->module.name)
+	if (t->object->type != ET_EXEC && t->object->type != ET_DYN && !t->module)
 		return pt_err_set(e, "%s: neither a program nor a shared library%s", t->path,
 				  t->object->type == ET_REL
 					  ? " (an object file, or a kernel's module: -m FILE)"
@@ -104,7 +104,7 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 	t->files = pt_files_new(&fo);
 	t->keep = t->object->keep = o->keep;
 	pt_files_use(t->files, o->keep);
-	if (!t->module.name)
+	if (!t->module)
 		t->debug = pt_files_debug(t->files, t->object);
 	else if (pt_object_section(t->object, ".debug_info", &info))
 		t->debug = t->object;
@@ -159,7 +159,7 @@ static int target_open(struct pt_target *t, const char *file, const struct pt_ta
 		return -1;
 	}
 	if ((t->kind == PT_TARGET_VMLINUX && pt_module_is(fd)
-		     ? pt_module_open(&t->module, &t->object, fd, t->path, e)
+		     ? pt_module_open(&t->object, &t->module, fd, t->path, e)
 		     : pt_object_open_fd(&t->object, fd, t->path, e)) < 0)
 		return -1;
 	return use_object(t, o, e);
@@ -181,21 +181,6 @@ int pt_target_open(struct pt_target *t, const char *file, const struct pt_target
 		   struct pt_err *e)
 {
 	return open_as(t, PT_TARGET_FILE, file, o, e);
-}
-
-int pt_target_open_object(struct pt_target *t, struct pt_object *object,
-			  const struct pt_target_opts *o, struct pt_err *e)
-{
-	*t = (struct pt_target){ .kind = PT_TARGET_FILE,
-				 .dw_fd = -1,
-				 .alt_fd = -1,
-				 .source_dir = pt_strdup(o->source_dir),
-				 .path = pt_strdup(object->path),
-				 .object = object };
-	if (!use_object(t, o, e))
-		return 0;
-	pt_target_deinit(t);
-	return -1;
 }
 
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
@@ -220,7 +205,6 @@ void pt_target_deinit(struct pt_target *t)
 		pt_split_free(t->no_alt);
 	else
 		dwarf_end(t->alt);
-	elf_end(t->elf);
 	if (t->dw_fd >= 0)
 		close(t->dw_fd);
 	if (t->alt_fd >= 0)
@@ -228,7 +212,7 @@ void pt_target_deinit(struct pt_target *t)
 	pt_inlines_free(t->inlines);
 	pt_files_free(t->files);
 	pt_object_put(t->object);
-	pt_module_deinit(&t->module);
+	free(t->module);
 	pt_map_deinit(&t->named);
 	free(t->closed);
 	free(t->path);
@@ -282,19 +266,13 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 			   t->debug->path);
 		return NULL;
 	}
-	t->dw_fd = t->debug->file.fd < 0 ? -1 : fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
-	if (t->dw_fd >= 0)
-		t->dw = dwarf_begin(t->dw_fd, DWARF_C_READ);
-	else if ((t->elf = elf_memory((char *)(uintptr_t)t->debug->file.data,
-				      t->debug->file.len_bytes)))
-		t->dw = dwarf_begin_elf(t->elf, DWARF_C_READ, NULL);
+	t->dw_fd = fcntl(t->debug->file.fd, F_DUPFD_CLOEXEC, 0);
+	t->dw = t->dw_fd < 0 ? NULL : dwarf_begin(t->dw_fd, DWARF_C_READ);
 	if (t->dw && set_alternate(t))
 		return t->dw;
 	pt_err_set(e, "%s: libdw: %s", t->debug->path, dwarf_errmsg(-1));
 	dwarf_end(t->dw);	/* the next call tries again */
 	t->dw = NULL;
-	elf_end(t->elf);
-	t->elf = NULL;
 	if (t->dw_fd >= 0)
 		close(t->dw_fd);
 	t->dw_fd = -1;

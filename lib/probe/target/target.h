@@ -52,7 +52,7 @@ struct pt_target {
 	 * library"); else NULL */
 	const char *how;
 	char *source_dir;
-	struct pt_module module;	/* module.name NULL: none */
+	char *module;			/* a module's name; NULL: it is none */
 	struct pt_keep *keep;		/* of the options */
 	struct pt_files *files;
 	struct pt_object *object;	/* segments, symbols, build-id */
@@ -78,7 +78,6 @@ struct pt_target {
 	Dwarf *alt;
 	struct pt_split *no_alt;
 	int alt_fd;
-	Elf *elf;			/* libdw's file if the debug information is in memory */
 	int dw_fd;
 };
 
@@ -90,9 +89,6 @@ int pt_target_open(struct pt_target *t, const char *file, const struct pt_target
  * loaded or not. */
 int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct pt_target_opts *o,
 			   struct pt_err *e);
-/* Over an open object; takes the reference, also on failure. */
-int pt_target_open_object(struct pt_target *t, struct pt_object *object,
-			  const struct pt_target_opts *o, struct pt_err *e);
 void pt_target_deinit(struct pt_target *t);
 
 /* Begins another question to the debug information. */

@@ -1,7 +1,4 @@
-/* insn.h - instruction lengths. For x86-64 and i386 by prefixes, opcode map, ModRM and immediates
- * (Intel SDM volume 2, chapter 2 and appendix A; AMD's XOP: APM volume 6); for aarch64 four bytes.
- * Instructions that compilers never write (3DNow!, 16-bit code) are handled as far as they can be
- * told apart. */
+/* insn.h - instruction lengths: of x86 by Zydis, of aarch64 always four bytes. */
 #ifndef PT_PROBE_WHERE_INSN_H
 #define PT_PROBE_WHERE_INSN_H
 
@@ -9,7 +6,7 @@
 #include <stdint.h>
 
 /* Bytes of the instruction at `p`, of which `len` can be read; 0: unknown instruction or machine
- * (EM_*). */
+ * (EM_*), or pt was built without Zydis. */
 size_t pt_insn_len(uint16_t machine, const uint8_t *p, size_t len);
 
 #endif

@@ -97,10 +97,10 @@ static int check_open(struct pt_target *t, const struct pt_place *p, struct pt_e
 
 	section = pt_module_section(t->object, p->vaddr, &start);
 	if (section &&
-	    (t->module.name ? !strncmp(section, ".init.", 6) && pt_image_is_loaded(t->module.name)
+	    (t->module ? !strncmp(section, ".init.", 6) && pt_image_is_loaded(t->module)
 			    : !strncmp(section, ".init.", 6) || !strncmp(section, ".exit.", 6)))
 		return pt_err_set(e, "%s: it runs when the %s starts and is thrown away then (%s)",
-				  what, t->module.name ? "module" : "kernel", section);
+				  what, t->module ? "module" : "kernel", section);
 	if (!t->knows_closed)
 		find_closed(t);
 	for (size_t i = 0; i < t->nr_closed; i++)
@@ -132,7 +132,7 @@ static int near(struct pt_target *t, const struct pt_place *p, struct pt_symbol 
 		   : pt_err_set(
 			     e,
 			     "%s: several functions of %s have this name, and they cannot be told apart",
-			     p->symbol, t->module.name);
+			     p->symbol, t->module);
 }
 
 int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def *def,
@@ -147,14 +147,14 @@ int pt_kernel_place(struct pt_target *t, const struct pt_place *p, struct pt_def
 	if (check_open(t, p, e) < 0)
 		return -1;
 	if (is_twin(t, p->symbol)) {
-		if (t->module.name && near(t, p, &s, e) < 0)
+		if (t->module && near(t, p, &s, e) < 0)
 			return -1;
-		if (!t->module.name && pt_symtab_named(pt_symtab_of(t->object), "_stext", &stext) &&
+		if (!t->module && pt_symtab_named(pt_symtab_of(t->object), "_stext", &stext) &&
 		    p->vaddr >= stext)
 			s = (struct pt_symbol){ .name = "_stext", .vaddr = stext };
 	}
 	def->symbol =
-		t->module.name ? pt_asprintf("%s:%s", t->module.name, s.name) : pt_strdup(s.name);
+		t->module ? pt_asprintf("%s:%s", t->module, s.name) : pt_strdup(s.name);
 	def->off = p->vaddr - s.vaddr;
 	return 0;
 }
