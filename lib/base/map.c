@@ -86,8 +86,8 @@ uint64_t *pt_map_put(struct pt_map *m, uint64_t key)
 	return &s->value;
 }
 
-/* The entries behind the hole move up, so that a search still ends at the first free slot. One stays
- * if its own place lies behind the hole. */
+/* The entries behind the hole move up, so that a search still ends at the first free slot. An entry
+ * stays if its own place lies behind the hole. */
 bool pt_map_del(struct pt_map *m, uint64_t key)
 {
 	struct pt_map_slot *s = find_used(m, key);
