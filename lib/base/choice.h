@@ -1,5 +1,5 @@
 /* choice.h - decides which of several symbols at one address gives the name. The rule is the same
- * for functions and variables of programs (elf/symtab.c, elf/datasyms.c) and of the kernel
+ * for functions and variables of programs (elf/symtab.c) and of the kernel
  * (base/ksyms.c).
  *
  * The better symbol has a size; is not weak; is global; is not an alias that the kernel marks by a

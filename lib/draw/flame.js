@@ -71,11 +71,10 @@ function place() {
 	foot.back.setAttribute("visibility", below ? "visible" : "hidden");
 }
 if (alone) {
-	window.addEventListener("scroll", place);
-	window.addEventListener("resize", place);
+	on(window, "scroll", place);
+	on(window, "resize", place);
 }
 
-function grouped(v) { var p = String(+v.toFixed(3)).split("."); return p[0].replace(/\B(?=(\d{3})+$)/g, ",") + (p[1] ? "." + p[1] : ""); }
 function percent(part, whole) { return (whole ? 100 * part / whole : 0).toFixed(2) + "%"; }
 function about(f) {
 	var text = f.shown + (f.kind ? " [" + f.kind + "]" : "") + " (" + grouped(f.total) + " " + unit + ", " + percent(f.total, all) + ")";
@@ -185,7 +184,7 @@ function ask() {
 	input.setAttribute("style", "width: 180px; box-sizing: border-box;");
 	if (pattern) input.value = wanted;
 	holder.appendChild(input);
-	input.addEventListener("keydown", function (event) {
+	on(input, "keydown", function (event) {
 		event.stopPropagation();
 		if (event.key === "Enter" || event.key === "Escape") {
 			head.g.removeChild(holder);
@@ -198,10 +197,10 @@ function ask() {
 }
 
 /* Pointer and keys */
-boxes.addEventListener("click", function (event) { if (event.target.frame) { choose(event.target.frame); zoom(event.target.frame); plot.focus(); } });
-boxes.addEventListener("mouseover", function (event) { if (event.target.frame) choose(event.target.frame); });
-reset.addEventListener("click", function () { zoom(root); });
-search.addEventListener("click", function () { if (pattern) find(""); else ask(); });
+on(boxes, "click", function (event) { if (event.target.frame) { choose(event.target.frame); zoom(event.target.frame); plot.focus(); } });
+on(boxes, "mouseover", function (event) { if (event.target.frame) choose(event.target.frame); });
+on(reset, "click", function () { zoom(root); });
+on(search, "click", function () { if (pattern) find(""); else ask(); });
 function beside(f, by) {
 	var list = f.parent ? f.parent.children : [f], i = list.indexOf(f) + by;
 	return i >= 0 && i < list.length && list[i].box ? list[i] : f;
@@ -209,7 +208,7 @@ function beside(f, by) {
 function widest(f) {
 	return f.children.reduce(function (best, c) { return c.box && (!best || c.total > best.total) ? c : best; }, null) || f;
 }
-document.addEventListener("keydown", function (event) {
+on(document, "keydown", function (event) {
 	var at = chosen && chosen.box ? chosen : zoomed, to = null;
 	if ((event.ctrlKey || event.metaKey) && event.key === "f" || event.key === "/") {
 		event.preventDefault();
@@ -247,5 +246,5 @@ function recall() {
 if (alone && !inverted && height > window.innerHeight)
 	window.scrollTo(0, height);		/* the root is below */
 if (alone) place();
-window.addEventListener("hashchange", recall);
+on(window, "hashchange", recall);
 recall();

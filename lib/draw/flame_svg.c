@@ -49,17 +49,10 @@ static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 		for (i = by_class[class].from; i < by_class[class].from + by_class[class].nr; i++) {
 			const struct pt_flame_shape *s = &d->shapes[order[i]];
 
-			pt_buf_putc(b, 'M');
-			pt_svg_num(b, PT_FLAME_MARGIN + s->x);
-			pt_buf_putc(b, ' ');
-			pt_svg_num(b, top_of(d, s->depth));
-			pt_buf_putc(b, 'h');
-			pt_svg_num(b, PT_MAX(s->width - (s->width > 1 ? .4 : 0), .1));
-			pt_buf_putc(b, 'v');
-			pt_svg_num(b, d->set.row_height - 1);
-			pt_buf_putc(b, 'h');
-			pt_svg_num(b, -PT_MAX(s->width - (s->width > 1 ? .4 : 0), .1));
-			pt_buf_putc(b, 'z');
+			double width = PT_MAX(s->width - (s->width > 1 ? .4 : 0), .1);
+
+			pt_svg_printf(b, "M%f %fh%fv%fh%fz", PT_FLAME_MARGIN + s->x,
+				      top_of(d, s->depth), width, d->set.row_height - 1, -width);
 		}
 		pt_buf_puts(b, "\"/>\n");
 	}
@@ -127,12 +120,9 @@ static void draw_labels(const struct pt_flame_drawing *d, struct pt_buf *b)
 			&cut);
 		if (!n)
 			continue;
-		pt_buf_puts(b, "<text x=\"");
-		pt_svg_num(b, PT_FLAME_MARGIN + s->x + 3);
-		pt_buf_puts(b, "\" y=\"");
-		pt_svg_num(b, round(top_of(d, s->depth) + d->set.row_height / 2 +
+		pt_svg_printf(b, "<text x=\"%f\" y=\"%f\">", PT_FLAME_MARGIN + s->x + 3,
+			      round(top_of(d, s->depth) + d->set.row_height / 2 +
 				    d->set.font_size * .33));
-		pt_buf_puts(b, "\">");
 		pt_text_xml(b, name, n);
 		pt_buf_puts(b, cut ? "..</text>\n" : "</text>\n");
 	}
@@ -152,7 +142,7 @@ static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folde
 	else
 		pt_buf_printf(&text, "%.15g %s, %u frames deep", d->nodes[0].total,
 			      d->set.count_name, d->depth);
-	pt_svg_text(b, "mid subtitle", d->set.width / 2, 46, pt_buf_str(&text), text.len);
+	pt_svg_text(b, "mid subtitle", d->set.width / 2, 46, pt_buf_str(&text));
 	pt_buf_deinit(&text);
 }
 
@@ -178,11 +168,8 @@ static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 	pt_svg_style(b, d->set.theme, own.data, flame_light_css, flame_dark_css);
 	pt_buf_deinit(&own);
 	pt_buf_puts(b, "<rect class=\"back\" width=\"100%\" height=\"100%\"");
-	if (d->set.background) {
-		pt_buf_puts(b, " style=\"fill: ");
-		pt_text_xml(b, d->set.background, strlen(d->set.background));
-		pt_buf_putc(b, '"');
-	}
+	if (d->set.background)
+		pt_svg_printf(b, " style=\"fill: %s\"", d->set.background);
 	pt_buf_puts(b, "/>\n");
 }
 
@@ -210,17 +197,17 @@ static void add_legend(const struct pt_flame_drawing *d, struct pt_buf *b, doubl
 	for (i = PT_NR(rows); !d->two && i-- > 0; ) {
 		x -= (double)strlen(rows[i].text) * 7.3 + 28;
 		legend_box(b, x + 10, height, rows[i].family * PT_FLAME_SHADES + 4);
-		pt_svg_text(b, NULL, x + 24, height - 12, rows[i].text, strlen(rows[i].text));
+		pt_svg_text(b, NULL, x + 24, height - 12, rows[i].text);
 	}
 	if (d->two) {
-		pt_svg_text(b, "end", x, height - 12, "more", 4);
+		pt_svg_text(b, "end", x, height - 12, "more");
 		for (x -= 140, shade = PT_FLAME_SHADES; shade > 1; shade -= 2)
 			x = legend_box(b, x, height, less * PT_FLAME_SHADES + shade - 1);
 		x = legend_box(b, x, height,
 			       PT_FAMILY_GREY * PT_FLAME_SHADES + PT_FLAME_SHADES - 1);
 		for (shade = 1; shade < PT_FLAME_SHADES; shade += 2)
 			x = legend_box(b, x, height, more * PT_FLAME_SHADES + shade);
-		pt_svg_text(b, "end", x - 114, height - 12, "less", 4);
+		pt_svg_text(b, "end", x - 114, height - 12, "less");
 	}
 	pt_buf_puts(b, "</g>\n");
 }
@@ -241,9 +228,8 @@ static void add_plot(struct pt_flame_drawing *d, struct pt_buf *b)
 		" data-total=\"%.15g\" data-width=\"%.15g\" data-before=\"%.15g\" data-most=\"%.6g\"",
 		d->whole - d->nodes[0].width + d->nodes[0].total, d->whole, d->nodes[0].before,
 		d->most_change);
-	pt_svg_data(b, "unit", o->count_name);
-	pt_svg_data(b, "kind", o->name_type);
-	pt_buf_puts(b, " data-palette=\"");
+	pt_svg_printf(b, " data-unit=\"%s\" data-kind=\"%s\" data-palette=\"", o->count_name,
+		      o->name_type);
 	for (class = 0; class < (PT_FLAME_FAMILIES + 2) * PT_FLAME_SHADES; class++)
 		pt_buf_printf(b, "%06x", pt_flame_rgb(class));
 	pt_buf_puts(b, "\">\n");
@@ -269,10 +255,9 @@ void pt_flame_draw(struct pt_flame_drawing *d, const struct pt_folded *t, struct
 	pt_svg_open(b, "pt-flame", o->width, height, o->title, desc.data);
 	pt_buf_deinit(&desc);
 	add_style(d, b);
-	pt_svg_text(b, "title mid", o->width / 2, 26, o->title, strlen(o->title));
+	pt_svg_text(b, "title mid", o->width / 2, 26, o->title);
 	add_subtitle(d, t, b);
 	add_legend(d, b, height);
 	add_plot(d, b);
-	pt_svg_script(b, flame_js);
-	pt_svg_close(b);
+	pt_svg_close(b, flame_js);
 }

@@ -1,12 +1,10 @@
 #include "draw/heatmap.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "draw/ramp.h"
-#include "heatmap-dark.css.h"
-#include "heatmap-light.css.h"
 #include "heatmap.css.h"
 #include "heatmap.js.h"
 
@@ -60,80 +58,40 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 	pt_axis_short(b, st->max_ns, 3, o->unit, ascii);
 }
 
-static char *put_number(char *p, uint64_t v)
-{
-	char digits[20];
-	int n = 0;
-
-	do
-		digits[n++] = (char)('0' + v % 10);
-	while (v /= 10);
-	while (n)
-		*p++ = digits[--n];
-	return p;
-}
-
-/* A step of path data; without a minus it needs a space in front. */
-static char *put_step(char *p, int64_t v, bool first)
-{
-	if (v < 0)
-		*p++ = '-';
-	else if (!first)
-		*p++ = ' ';
-	return put_number(p, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
-}
-
 /* A path for each shade: runs of cells as strokes, each relative to the end of the previous one. */
 static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
 		  const struct layout *l)
 {
 	struct pt_buf paths[SHADES] = { 0 };
 	struct { int64_t column, row; } at[SHADES] = { 0 };
-	size_t row, c, from, column_step = g->rows;
+	size_t row, c, from;
+	char class[8];
 	unsigned i;
 
-	for (row = 0; row < g->rows; row++) {
-		const uint64_t *cell = g->cells + row;
-
+	for (row = 0; row < g->rows; row++)
 		for (c = 0; c < g->columns; ) {
-			uint64_t n = cell[c * column_step];
-			unsigned shade;
-			char *p;
+			uint64_t n = g->cells[c * g->rows + row];
 
 			from = c++;
 			if (!n)
 				continue;
-			shade = pt_shade(s, n);
-			while (c < g->columns && cell[c * column_step] &&
-			       pt_shade(s, cell[c * column_step]) == shade)
+			i = pt_shade(s, n);
+			while (c < g->columns && (n = g->cells[c * g->rows + row]) &&
+			       pt_shade(s, n) == i)
 				c++;
-			pt_buf_grow(&paths[shade], 80);
-			p = paths[shade].data + paths[shade].len;
-			*p++ = 'm';
-			p = put_step(p, (int64_t)from - at[shade].column, true);
-			p = put_step(p, (int64_t)row - at[shade].row, false);
-			*p++ = 'h';
-			p = put_number(p, c - from);
-			paths[shade].len = (size_t)(p - paths[shade].data);
-			at[shade].column = (int64_t)c;
-			at[shade].row = (int64_t)row;
+			pt_buf_putc(&paths[i], 'm');
+			pt_svg_step(&paths[i], (int64_t)from - at[i].column, true);
+			pt_svg_step(&paths[i], (int64_t)row - at[i].row, false);
+			pt_buf_putc(&paths[i], 'h');
+			pt_buf_dec(&paths[i], c - from);
+			at[i].column = (int64_t)c;
+			at[i].row = (int64_t)row;
 		}
-	}
-	pt_buf_puts(b, "<g class=\"cells\" transform=\"translate(0 ");
-	pt_svg_num(b, l->plot_height - l->row / 2);
-	pt_buf_puts(b, ") scale(");
-	pt_svg_fine(b, l->column);
-	pt_buf_putc(b, ' ');
-	pt_svg_fine(b, -l->row);
-	pt_buf_puts(b, ")\">\n");
+	pt_svg_printf(b, "<g class=\"cells\" transform=\"translate(0 %f) scale(%F %F)\">\n",
+		      l->plot_height - l->row / 2, l->column, -l->row);
 	for (i = 0; i < SHADES; i++) {
-		if (paths[i].len) {
-			pt_buf_puts(b, "<path class=\"s");
-			pt_buf_dec(b, i);
-			pt_buf_puts(b, "\" d=\"");
-			pt_buf_add(b, paths[i].data, paths[i].len);
-			pt_buf_puts(b, "\"/>\n");
-		}
+		snprintf(class, sizeof(class), "s%u", i);
+		pt_svg_path(b, class, &paths[i]);
 		pt_buf_deinit(&paths[i]);
 	}
 	pt_buf_puts(b, "</g>\n");
@@ -144,36 +102,21 @@ static void counts(struct pt_buf *b, const struct pt_grid *g)
 {
 	const uint64_t *cell = g->cells;
 	size_t c, row, first, end;
-	char *p;
 
 	for (c = 0; c < g->columns; c++, cell += g->rows) {
 		for (first = 0; first < g->rows && !cell[first]; first++)
 			;
 		for (end = g->rows; end > first && !cell[end - 1]; end--)
 			;
-		pt_buf_grow(b, 24 + (end - first) * 21);
-		p = b->data + b->len;
-		if (first < end) {
-			p = put_number(p, first);
-			*p++ = ':';
-		}
 		for (row = first; row < end; row++) {
-			if (row > first)
-				*p++ = ',';
+			if (row == first)
+				pt_buf_dec(b, first);
+			pt_buf_putc(b, row == first ? ':' : ',');
 			if (cell[row])
-				p = put_number(p, cell[row]);
+				pt_buf_dec(b, cell[row]);
 		}
-		*p++ = ';';
-		b->len = (size_t)(p - b->data);
+		pt_buf_putc(b, ';');
 	}
-}
-
-static void attribute(struct pt_buf *b, const char *name, uint64_t v)
-{
-	pt_buf_puts(b, name);
-	pt_buf_puts(b, "=\"");
-	pt_buf_dec(b, v);
-	pt_buf_putc(b, '"');
 }
 
 /* Data for the script in nanoseconds; data-start is the recording's time in microseconds, which fit
@@ -183,36 +126,17 @@ static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout 
 {
 	size_t i;
 
-	pt_buf_puts(b, " data-plot=\"");
-	pt_svg_num(b, l->plot_width);
-	pt_buf_putc(b, ' ');
-	pt_svg_num(b, l->plot_height);
-	pt_buf_putc(b, '"');
-	attribute(b, " data-columns", g->columns);
-	attribute(b, " data-start", g->start_ns / 1000);
-	attribute(b, " data-step", g->step_ns);
-	attribute(b, " data-above", g->above);
-	pt_buf_puts(b, " data-unit=\"");
-	pt_buf_puts(b, unit == PT_UNIT_AUTO ? "" : pt_unit_name(unit, false));
-	pt_buf_puts(b, "\"\ndata-edges=\"");
-	for (i = 0; i < g->rows + !g->above; i++) {
-		if (i)
-			pt_buf_putc(b, ' ');
-		pt_buf_dec(b, g->edges[i]);
-	}
+	pt_svg_printf(b,
+		      " data-plot=\"%f %f\" data-columns=\"%lu\" data-start=\"%lu\" data-step=\"%lu\" "
+		      "data-above=\"%u\" data-unit=\"%s\"\ndata-edges=\"",
+		      l->plot_width, l->plot_height, g->columns, g->start_ns / 1000, g->step_ns,
+		      (unsigned)g->above,
+		      unit == PT_UNIT_AUTO ? "" : pt_unit_name(unit, false));
+	for (i = 0; i < g->rows + !g->above; i++)
+		pt_svg_printf(b, i ? " %lu" : "%lu", g->edges[i]);
 	pt_buf_puts(b, "\"\ndata-counts=\"");
 	counts(b, g);
 	pt_buf_putc(b, '"');
-}
-
-static void move(struct pt_buf *b, double x, double y, char to, double by)
-{
-	pt_buf_putc(b, 'M');
-	pt_svg_num(b, x);
-	pt_buf_putc(b, ' ');
-	pt_svg_num(b, y);
-	pt_buf_putc(b, to);
-	pt_svg_num(b, by);
 }
 
 /* Labels left of the field; their lines go to `lines` in the field's coordinates. */
@@ -232,7 +156,7 @@ static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt
 	for (i = 0; i < n; i++) {
 		y = l->plot_height - pt_grid_place(g, ticks[i]) * l->row;
 		if (y > 0.5 && y < l->plot_height - 0.5)
-			move(lines, 0, y, 'h', l->plot_width);
+			pt_svg_printf(lines, "M0 %fh%f", y, l->plot_width);
 		if (y - top < 14 || bottom - y < 14)
 			continue;
 		pt_axis_exact(&text, ticks[i], unit, false);
@@ -263,7 +187,7 @@ static void time_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_gr
 	for (t = 0; t <= span && t + step > t; t += step) {
 		x = l->column * (double)t / (double)g->step_ns;
 		if (x > 0.5 && x < l->plot_width - 0.5)
-			move(lines, x, 0, 'v', l->plot_height);
+			pt_svg_printf(lines, "M%f 0v%f", x, l->plot_height);
 		pt_axis_clock(&text, t, step, false);
 		class = x > l->plot_width - 12 ? "end" : "mid";
 		pt_svg_take_text(b, x < 8 ? NULL : class, LEFT + x, TOP + l->plot_height + 19,
@@ -279,16 +203,9 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 	struct pt_buf text = PT_BUF_INIT;
 	unsigned i, last = 0;
 
-	pt_buf_puts(b, "<g class=\"cells\" transform=\"translate(");
-	pt_svg_num(b, x);
-	pt_buf_puts(b, " 26) scale(7 10)\">\n");
-	for (i = 0; i < SHADES; i++) {
-		pt_buf_puts(b, "<path class=\"s");
-		pt_buf_dec(b, i);
-		pt_buf_puts(b, "\" d=\"M");
-		pt_buf_dec(b, i);
-		pt_buf_puts(b, " 0h1\"/>\n");
-	}
+	pt_svg_printf(b, "<g class=\"cells\" transform=\"translate(%f 26) scale(7 10)\">\n", x);
+	for (i = 0; i < SHADES; i++)
+		pt_svg_printf(b, "<path class=\"s%u\" d=\"M%u 0h1\"/>\n", i, i);
 	pt_buf_puts(b, "</g>\n");
 	/* The shades' smallest counts, if there is room; the largest at the end. */
 	for (i = 0; i < SHADES - 5; i++) {
@@ -302,79 +219,31 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 	pt_buf_thousands(&text, g->max_cell);
 	pt_svg_take_text(b, "small end", x + LEGEND_WIDTH, 46, &text);
 	if (l->width >= 600)
-		pt_svg_text(b, "small end", x - 10, 30, "in a cell", 9);
+		pt_svg_text(b, "small end", x - 10, 30, "in a cell");
 	pt_buf_deinit(&text);
-}
-
-static void ramp_style(struct pt_buf *css, const char *rules, bool dark)
-{
-	unsigned i;
-
-	pt_buf_puts(css, rules);
-	for (i = 0; i < SHADES; i++) {
-		uint32_t rgb = pt_ramp(i, dark);
-		int k;
-
-		pt_buf_puts(css, ".pt-heatmap .s");
-		pt_buf_dec(css, i);
-		pt_buf_puts(css, "{stroke:#");
-		for (k = 20; k >= 0; k -= 4)
-			pt_buf_putc(css, "0123456789abcdef"[rgb >> k & 15]);
-		pt_buf_puts(css, "}\n");
-	}
-}
-
-static void style(struct pt_buf *b, enum pt_theme theme)
-{
-	struct pt_buf light = PT_BUF_INIT, dark = PT_BUF_INIT;
-
-	if (theme != PT_THEME_DARK)
-		ramp_style(&light, heatmap_light_css, false);
-	if (theme != PT_THEME_LIGHT)
-		ramp_style(&dark, heatmap_dark_css, true);
-	pt_svg_style(b, theme, heatmap_css, pt_buf_str(&light), pt_buf_str(&dark));
-	pt_buf_deinit(&light);
-	pt_buf_deinit(&dark);
-}
-
-static void rect(struct pt_buf *b, const char *class, double width, double height)
-{
-	pt_buf_puts(b, "<rect class=\"");
-	pt_buf_puts(b, class);
-	pt_buf_puts(b, "\" width=\"");
-	pt_svg_num(b, width);
-	pt_buf_puts(b, "\" height=\"");
-	pt_svg_num(b, height);
-	pt_buf_puts(b, "\"/>\n");
 }
 
 /* The field: background, axis lines, cells, borders of the combined rows. */
 static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
 		  const struct pt_buf *lines, const struct layout *l, enum pt_unit unit)
 {
-	pt_buf_puts(b, "<g class=\"plot\" transform=\"translate(");
-	pt_svg_num(b, LEFT);
-	pt_buf_putc(b, ' ');
-	pt_svg_num(b, TOP);
-	pt_buf_puts(b, ")\" tabindex=\"0\"");
+	struct pt_buf borders = PT_BUF_INIT;
+
+	pt_svg_printf(b, "<g class=\"plot\" transform=\"translate(%u %u)\" tabindex=\"0\"", LEFT,
+		      TOP);
 	data(b, g, l, unit);
 	pt_buf_puts(b, ">\n");
-	rect(b, "field", l->plot_width, l->plot_height);
-	pt_buf_puts(b, "<path class=\"lines\" d=\"");
-	pt_buf_puts(b, pt_buf_str(lines));
-	pt_buf_puts(b, "\"/>\n");
+	pt_svg_rect(b, "field", 0, 0, l->plot_width, l->plot_height);
+	pt_svg_path(b, "lines", lines);
 	cells(b, g, s, l);
-	if (g->above || g->below) {
-		pt_buf_puts(b, "<path class=\"gather\" d=\"");
-		if (g->above)
-			move(b, 0, l->row, 'h', l->plot_width);
-		if (g->below)
-			move(b, 0, l->plot_height - l->row, 'h', l->plot_width);
-		pt_buf_puts(b, "\"/>\n");
-	}
-	pt_buf_puts(b, "<path class=\"lines axis\" d=\"");
-	move(b, 0, l->plot_height, 'h', l->plot_width);
-	pt_buf_puts(b, "\"/>\n</g>\n");
+	if (g->above)
+		pt_svg_printf(&borders, "M0 %fh%f", l->row, l->plot_width);
+	if (g->below)
+		pt_svg_printf(&borders, "M0 %fh%f", l->plot_height - l->row, l->plot_width);
+	pt_svg_path(b, "gather", &borders);
+	pt_svg_printf(b, "<path class=\"lines axis\" d=\"M0 %fh%f\"/>\n</g>\n", l->plot_height,
+		      l->plot_width);
+	pt_buf_deinit(&borders);
 }
 
 void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o)
@@ -383,6 +252,8 @@ void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_h
 			    .height = PT_MAX(o->height, (unsigned)PT_HEATMAP_MIN_HEIGHT) };
 	const char *title = o->title ? o->title : "Latency";
 	struct pt_buf text = PT_BUF_INIT, lines = PT_BUF_INIT;
+	struct pt_svg_colours colours = { ".pt-heatmap .s", "stroke", pt_ramp_light, pt_ramp_dark,
+					  SHADES };
 	struct pt_shades s;
 
 	l.plot_width = l.width - LEFT - RIGHT;
@@ -391,17 +262,16 @@ void pt_heatmap_svg(struct pt_buf *b, const struct pt_grid *g, const struct pt_h
 	l.row = l.plot_height / (double)g->rows;
 	pt_shades_make(&s, g, SHADES, o->colour == PT_COLOUR_RANK);
 	pt_heatmap_summary(&text, g, o, false);
-	pt_svg_open(b, "pt-heatmap", l.width, l.height, title, pt_buf_str(&text));
-	style(b, o->theme);
-	rect(b, "ground", l.width, l.height);
-	pt_svg_text(b, "title", LEFT, 32, title, strlen(title));
+	pt_svg_open(b, "pt-chart pt-heatmap", l.width, l.height, title, pt_buf_str(&text));
+	pt_svg_chart_style(b, o->theme, heatmap_css, &colours);
+	pt_svg_rect(b, "ground", 0, 0, l.width, l.height);
+	pt_svg_text(b, "title", LEFT, 32, title);
 	pt_svg_take_text(b, NULL, LEFT, 54, &text);
 	legend(b, g, &s, &l);
 	latency_axis(b, &lines, g, o, &l);
 	time_axis(b, &lines, g, &l);
 	field(b, g, &s, &lines, &l, o->unit);
-	pt_svg_script(b, heatmap_js);
-	pt_svg_close(b);
+	pt_svg_close(b, heatmap_js);
 	pt_shades_deinit(&s);
 	pt_buf_deinit(&text);
 	pt_buf_deinit(&lines);

@@ -15,12 +15,11 @@ function total(c) { var n = 0, r; for (r in cells[c]) n += cells[c][r]; return n
 
 /* Texts */
 function unit(ns) {
-	var own = units.filter(function (u) { return u[0] === get("unit"); })[0];
-	return own || units.filter(function (u) { return ns >= u[1]; })[0] || units[3];
+	return units.filter(function (u) { return u[0] === get("unit"); })[0] || unitOf(ns);
 }
 function number(v) { return String(+v.toPrecision(12)); }
-function range(low, high) {
-	var u = unit(high);
+function range(low, high, u) {
+	u = u || unit(high);
 	return number(low / u[1]) + "\u2013" + number(high / u[1]) + " " + u[0];
 }
 function latencies(r) {
@@ -30,27 +29,12 @@ function latencies(r) {
 	return range(edges[r], edges[r + 1]);
 }
 function times(c) {
-	var high = (c + 1) * step, u = high >= 1e9 ? units[0] : unit(high);
-	return number(c * step / u[1]) + "\u2013" + number(high / u[1]) + " " + u[0];
+	var high = (c + 1) * step;
+	return range(c * step, high, high >= 1e9 ? units[0] : unit(high));
 }
 function recorded(c) { return "recorded at " + ((+get("start") + c * step / 1e3) / 1e6).toFixed(6); }
 
 var band = make(plot, "g", { "class": "over" }), panel = make(plot, "g", { "class": "panel" }), tip = make(plot, "g", { "class": "over tip" });
-
-/* A box of lines of text beside a point, kept within the picture. */
-function box(parent, x, y, lines) {
-	var g = make(parent, "g", {}), back = make(g, "rect", { "class": "box", rx: 4 }), w = 0;
-	lines.forEach(function (line, i) {
-		var t = make(g, "text", { x: 10, y: 19 + 17 * i, "class": i ? "" : "strong" }, line);
-		w = Math.max(w, t.getComputedTextLength ? t.getComputedTextLength() : 7 * line.length);
-	});
-	w += 20;
-	back.setAttribute("width", w);
-	back.setAttribute("height", 17 * lines.length + 12);
-	x = x + 14 + w > width + 20 ? x - 14 - w : x + 14;
-	y = Math.max(-60, Math.min(y + 14, height - 17 * lines.length - 4));
-	g.setAttribute("transform", "translate(" + x + " " + y + ")");
-}
 
 function where(event) {
 	var p = pointer(event), c, r;
@@ -64,7 +48,7 @@ function tell(at) {
 	clear(tip);
 	make(tip, "rect", { "class": "here", x: at.c * cw, y: height - (at.r + 1) * rh, width: cw, height: rh });
 	lines = [latencies(at.r), times(at.c), n ? grouped(n) + " of " + grouped(of) + " (" + +(100 * n / of).toPrecision(2) + " %)" : "none"];
-	box(tip, at.x, at.y, lines);
+	box(tip, at.x, at.y, lines.map(function (text) { return [null, text]; }), { left: -70, right: width + 20, top: -60, bottom: height + 8 });
 }
 
 /* The latency of a share of the column's points: what its row ends at. */
@@ -110,27 +94,27 @@ function close() {
 	clear(panel);
 }
 
-plot.addEventListener("mousemove", function (event) {
+on(plot, "mousemove", function (event) {
 	var at = where(event);
 	clear(tip);
 	if (at && !panel.contains(event.target))
 		tell(at);
 });
-plot.addEventListener("mouseleave", function () { clear(tip); });
-svg.addEventListener("click", function (event) {
+on(plot, "mouseleave", function () { clear(tip); });
+on(svg, "click", function (event) {
 	var at = plot.contains(event.target) && !panel.contains(event.target) && where(event);
 	if (at && at.c !== chosen)
 		open(held = at.c);
 	else
 		close();
 });
-svg.addEventListener("keydown", function (event) {
+on(svg, "keydown", function (event) {
 	var to = { ArrowLeft: held - 1, ArrowRight: held + 1, Home: 0, End: columns - 1, PageUp: held - 10, PageDown: held + 10, Enter: Math.max(held, 0) }[event.key];
 	if (event.key === "Escape")
 		close();
 	else if (to === undefined || event.ctrlKey || event.altKey || event.metaKey)
 		return;
 	else
-		open(held = Math.max(0, Math.min(columns - 1, to)));
+		open(held = clamp(to, 0, columns - 1));
 	event.preventDefault();
 });

@@ -55,7 +55,7 @@ static void colour(struct pt_buf *b, const struct ink *k, int shade, bool back)
 		pt_buf_puts(b, back ? "\033[49m" : "\033[39m");
 		return;
 	}
-	rgb = pt_ramp((unsigned)shade, !k->t->light);
+	rgb = (k->t->light ? pt_ramp_light : pt_ramp_dark)[shade];
 	if (k->t->colours == PT_COLOURS_TRUE)
 		pt_buf_printf(b, "\033[%d;2;%u;%u;%um", back ? 48 : 38, rgb >> 16, rgb >> 8 & 255,
 			      rgb & 255);

@@ -1,6 +1,11 @@
 #include "draw/svg.h"
 
+#include <stdarg.h>
+
 #include "base/text.h"
+#include "chart-dark.css.h"
+#include "chart-light.css.h"
+#include "chart.css.h"
 #include "svg.js.h"
 
 const struct pt_word pt_theme_words[] = {
@@ -23,58 +28,79 @@ static void fixed(struct pt_buf *b, double v, uint64_t scale)
 }
 
 void pt_svg_num(struct pt_buf *b, double v) { fixed(b, v, 100); }
-void pt_svg_fine(struct pt_buf *b, double v) { fixed(b, v, 1000000); }
+
+void pt_svg_step(struct pt_buf *b, int64_t v, bool first)
+{
+	if (v >= 0 && !first)
+		pt_buf_putc(b, ' ');
+	pt_buf_dec_signed(b, v);
+}
+
+void pt_svg_printf(struct pt_buf *b, const char *markup, ...)
+{
+	va_list args;
+	const char *s;
+
+	va_start(args, markup);
+	for (; *markup; markup++) {
+		size_t plain = strcspn(markup, "%");
+
+		pt_buf_add(b, markup, plain);
+		markup += plain;
+		if (!*markup++)
+			break;
+		switch (*markup) {
+		case 'f': fixed(b, va_arg(args, double), 100); break;
+		case 'F': fixed(b, va_arg(args, double), 1000000); break;
+		case 'u': pt_buf_dec(b, va_arg(args, unsigned)); break;
+		case 'l': pt_buf_dec(b, va_arg(args, unsigned long)); markup++; break;
+		default:
+			s = va_arg(args, const char *);
+			pt_text_xml(b, s, strlen(s));
+		}
+	}
+	va_end(args);
+}
 
 void pt_svg_open(struct pt_buf *b, const char *class, double width, double height,
 		 const char *title, const char *desc)
 {
-	pt_buf_puts(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"");
-	pt_buf_puts(b, class);
-	pt_buf_puts(b, "\" width=\"");
-	pt_svg_num(b, width);
-	pt_buf_puts(b, "\" height=\"");
-	pt_svg_num(b, height);
-	pt_buf_puts(b, "\" viewBox=\"0 0 ");
-	pt_svg_num(b, width);
-	pt_buf_putc(b, ' ');
-	pt_svg_num(b, height);
-	pt_buf_puts(b, "\" role=\"img\">\n<title>");
-	pt_text_xml(b, title, strlen(title));
-	pt_buf_puts(b, "</title>\n<desc>");
-	pt_text_xml(b, desc, strlen(desc));
-	pt_buf_puts(b, "</desc>\n");
+	pt_svg_printf(b,
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%f\" "
+		      "height=\"%f\" viewBox=\"0 0 %f %f\" role=\"img\">\n"
+		      "<title>%s</title>\n<desc>%s</desc>\n",
+		      class, width, height, width, height, title, desc);
 }
 
-void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text,
-		 size_t len)
+void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text)
 {
 	pt_buf_puts(b, "<text");
-	if (class) {
-		pt_buf_puts(b, " class=\"");
-		pt_buf_puts(b, class);
-		pt_buf_putc(b, '"');
-	}
-	pt_buf_puts(b, " x=\"");
-	pt_svg_num(b, x);
-	pt_buf_puts(b, "\" y=\"");
-	pt_svg_num(b, y);
-	pt_buf_puts(b, "\">");
-	pt_text_xml(b, text, len);
-	pt_buf_puts(b, "</text>\n");
+	if (class)
+		pt_svg_printf(b, " class=\"%s\"", class);
+	pt_svg_printf(b, " x=\"%f\" y=\"%f\">%s</text>\n", x, y, text);
 }
 
 void pt_svg_take_text(struct pt_buf *b, const char *class, double x, double y,
 		      struct pt_buf *text)
 {
-	pt_svg_text(b, class, x, y, pt_buf_str(text), text->len);
+	pt_svg_text(b, class, x, y, pt_buf_str(text));
 	pt_buf_clear(text);
 }
 
-void pt_svg_data(struct pt_buf *b, const char *name, const char *text)
+void pt_svg_rect(struct pt_buf *b, const char *class, double x, double y, double width,
+		 double height)
 {
-	pt_buf_printf(b, " data-%s=\"", name);
-	pt_text_xml(b, text, strlen(text));
-	pt_buf_putc(b, '"');
+	pt_svg_printf(b, "<rect class=\"%s\" x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\"/>\n",
+		      class, x, y, width, height);
+}
+
+void pt_svg_path(struct pt_buf *b, const char *class, const struct pt_buf *data)
+{
+	if (!data->len)
+		return;
+	pt_svg_printf(b, "<path class=\"%s\" d=\"", class);
+	pt_buf_add(b, data->data, data->len);
+	pt_buf_puts(b, "\"/>\n");
 }
 
 void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,
@@ -88,17 +114,36 @@ void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, con
 		pt_buf_puts(b, "@media (prefers-color-scheme: dark) {\n");
 	if (theme != PT_THEME_LIGHT)
 		pt_buf_puts(b, dark);
-	if (theme == PT_THEME_AUTO)
-		pt_buf_puts(b, "}\n");
-	pt_buf_puts(b, "</style>\n");
+	pt_buf_puts(b, theme == PT_THEME_AUTO ? "}\n</style>\n" : "</style>\n");
 }
 
-void pt_svg_script(struct pt_buf *b, const char *script)
+static void add_colours(struct pt_buf *css, const struct pt_svg_colours *c, const uint32_t *rgb)
+{
+	for (unsigned i = 0; i < c->nr; i++)
+		pt_buf_printf(css, "%s%u{%s:#%06x}\n", c->selector, i, c->property, rgb[i]);
+}
+
+void pt_svg_chart_style(struct pt_buf *b, enum pt_theme theme, const char *css,
+			const struct pt_svg_colours *c)
+{
+	struct pt_buf common = PT_BUF_INIT, light = PT_BUF_INIT, dark = PT_BUF_INIT;
+
+	pt_buf_puts(&common, chart_css);
+	pt_buf_puts(&common, css);
+	pt_buf_puts(&light, chart_light_css);
+	add_colours(&light, c, c->light);
+	pt_buf_puts(&dark, chart_dark_css);
+	add_colours(&dark, c, c->dark);
+	pt_svg_style(b, theme, common.data, light.data, dark.data);
+	pt_buf_deinit(&common);
+	pt_buf_deinit(&light);
+	pt_buf_deinit(&dark);
+}
+
+void pt_svg_close(struct pt_buf *b, const char *script)
 {
 	pt_buf_puts(b, "<script><![CDATA[\n(function () {\n");
 	pt_buf_puts(b, svg_js);
 	pt_buf_puts(b, script);
-	pt_buf_puts(b, "})();\n]]></script>\n");
+	pt_buf_puts(b, "})();\n]]></script>\n</svg>\n");
 }
-
-void pt_svg_close(struct pt_buf *b) { pt_buf_puts(b, "</svg>\n"); }

@@ -12,24 +12,36 @@ extern const struct pt_word pt_theme_words[];	/* auto, light, dark */
 
 /* At most two decimals, no trailing zeros. */
 void pt_svg_num(struct pt_buf *b, double v);
-void pt_svg_fine(struct pt_buf *b, double v);	/* six decimals, for scale factors */
+/* A step of path data: behind another one it needs a space unless it has a sign. */
+void pt_svg_step(struct pt_buf *b, int64_t v, bool first);
+/* Markup with values: %s is text, escaped; %f a number as by pt_svg_num(), %F one with six decimals
+ * (scale factors), %u an unsigned, %lu an unsigned long; nothing else. */
+void pt_svg_printf(struct pt_buf *b, const char *markup, ...)
+	__attribute__((format(printf, 2, 3)));
 /* <svg ...><title><desc> of a class, `width` by `height` pixels, scaling with its container. */
 void pt_svg_open(struct pt_buf *b, const char *class, double width, double height,
 		 const char *title, const char *desc);
-/* <text class="..." x y>, escaped. `class` may be NULL. */
-void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text,
-		 size_t len);
+void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text);
 /* The same; empties the buffer. */
 void pt_svg_take_text(struct pt_buf *b, const char *class, double x, double y,
 		      struct pt_buf *text);
-/* ` data-NAME="TEXT"`, escaped. */
-void pt_svg_data(struct pt_buf *b, const char *name, const char *text);
-/* Style sheet: `common`, then by theme `light`, `dark`, or both, with the dark one for viewers who
- * prefer it. */
+void pt_svg_rect(struct pt_buf *b, const char *class, double x, double y, double width,
+		 double height);
+/* A path; nothing if it has no data. */
+void pt_svg_path(struct pt_buf *b, const char *class, const struct pt_buf *data);
+/* The picture's style sheet of three parts: for both themes, for a light and a dark background. */
 void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,
 		  const char *dark);
-/* The picture's script behind the shared one (svg.js), as one function. */
-void pt_svg_script(struct pt_buf *b, const char *script);
-void pt_svg_close(struct pt_buf *b);
+/* The style of charts (chart.css), then the picture's own; SELECTOR0, SELECTOR1, ... get a colour
+ * each, 0xRRGGBB. */
+struct pt_svg_colours {
+	const char *selector, *property;
+	const uint32_t *light, *dark;
+	unsigned nr;
+};
+void pt_svg_chart_style(struct pt_buf *b, enum pt_theme theme, const char *css,
+			const struct pt_svg_colours *c);
+/* A script within a function of its own, behind what all scripts share (svg.js); the end. */
+void pt_svg_close(struct pt_buf *b, const char *script);
 
 #endif

@@ -41,11 +41,11 @@ function cells(row) {
 
 /* Texts */
 function length(ns) {
-	var u = units.filter(function (one) { return ns >= one[1]; })[0] || units[3];
+	var u = unitOf(ns);
 	return String(+(ns / u[1]).toPrecision(3)) + " " + u[0];
 }
 /* A time of the recording, from nanoseconds behind the start, with as many decimals as a column is wide. */
-var decimals = Math.max(0, Math.min(9, Math.ceil(9 - Math.log(step) / Math.LN10) + 1));
+var decimals = clamp(Math.ceil(9 - Math.log(step) / Math.LN10) + 1, 0, 9);
 function stamp(ns, places) {
 	var whole = start[0], part = Math.round(start[1] + ns), text;
 	places = places === undefined ? decimals : places;
@@ -62,29 +62,11 @@ function percent(share) {
 var band = make(plot, "g", { "class": "over" }), tip = make(plot, "g", { "class": "over tip" });
 var foot = make(svg, "g", { "class": "foot" });
 
-/* A box of lines of text beside a point, kept within the picture. A line may begin with the class of a swatch. */
-function box(parent, x, y, lines) {
-	var g = make(parent, "g", {}), back = make(g, "rect", { "class": "box", rx: 4 }), w = 0, h = 17 * lines.length + 12;
-	lines.forEach(function (line, i) {
-		var indent = line[0] === null ? 10 : 26, t;
-		if (line[0] !== null)
-			make(g, "rect", { "class": "f c" + line[0], x: 10, y: 10 + 17 * i, width: 10, height: 10 });
-		t = make(g, "text", { x: indent, y: 19 + 17 * i, "class": i ? "" : "strong" }, line[1]);
-		w = Math.max(w, indent + (t.getComputedTextLength ? t.getComputedTextLength() : 7 * line[1].length));
-	});
-	w += 10;
-	back.setAttribute("width", w);
-	back.setAttribute("height", h);
-	x = x + 14 + w > width + 60 ? x - 14 - w : x + 14;
-	y = Math.max(4, Math.min(y + 14, bottom + 50 - h));
-	g.setAttribute("transform", "translate(" + Math.max(x, -160) + " " + y + ")");
-}
-
 function where(event) {
 	var p = pointer(event), r;
 	for (r = 0; r < rows.length && !(p.y >= rows[r].y && p.y < rows[r].y + rows[r].h); r++)
 		;
-	return { x: p.x, y: p.y, c: Math.max(0, Math.min(columns - 1, Math.floor(p.x / cw))), r: r < rows.length ? r : -1,
+	return { x: p.x, y: p.y, c: clamp(Math.floor(p.x / cw), 0, columns - 1), r: r < rows.length ? r : -1,
 		within: p.x >= 0 && p.x < width && p.y >= top && p.y < bottom };
 }
 
@@ -143,7 +125,7 @@ function tell(at) {
 	lines = lines.concat(isKeyed(row) ? keyLines(row, at.c) : sumLines(row, at.c), row.kind === "task" ? wakeLines(row, at.x) : []);
 	if (row.about)
 		lines.push([null, "in all: " + row.about]);
-	box(tip, at.x, at.y, lines);
+	box(tip, at.x, at.y, lines, { left: -160, right: width + 60, top: 4, bottom: bottom + 50 });
 }
 
 /* A range of time that was chosen, and the command that draws it alone. */
@@ -166,7 +148,7 @@ function unchoose() {
 }
 
 var drag = null, held = -1, anchor = -1, row = 0;
-plot.addEventListener("mousedown", function (event) {
+on(plot, "mousedown", function (event) {
 	var at = where(event);
 	if (event.button || !at.within)
 		return;
@@ -174,7 +156,7 @@ plot.addEventListener("mousedown", function (event) {
 	event.preventDefault();
 	if (plot.focus) plot.focus();
 });
-svg.addEventListener("mousemove", function (event) {
+on(svg, "mousemove", function (event) {
 	var at = where(event);
 	clear(tip);
 	if (drag && event.buttons & 1 && (drag.moved || Math.abs(at.x - drag.x) > 3)) {
@@ -184,13 +166,13 @@ svg.addEventListener("mousemove", function (event) {
 		tell(at);
 	}
 });
-svg.addEventListener("mouseleave", function () { clear(tip); });
-window.addEventListener("mouseup", function () {
+on(svg, "mouseleave", function () { clear(tip); });
+on(window, "mouseup", function () {
 	if (drag && !drag.moved)
 		unchoose();
 	drag = null;
 });
-plot.addEventListener("keydown", function (event) {
+on(plot, "keydown", function (event) {
 	var to = { ArrowLeft: held - 1, ArrowRight: held + 1, Home: 0, End: columns - 1, PageUp: held - 20, PageDown: held + 20 }[event.key];
 	var by = { ArrowUp: -1, ArrowDown: 1 }[event.key], was = held;
 	if (event.ctrlKey || event.altKey || event.metaKey)
@@ -199,7 +181,7 @@ plot.addEventListener("keydown", function (event) {
 		unchoose();
 		clear(tip);
 	} else if (to !== undefined) {
-		held = Math.max(0, Math.min(columns - 1, held < 0 && to < 0 ? columns - 1 : to));
+		held = clamp(held < 0 && to < 0 ? columns - 1 : to, 0, columns - 1);
 		if (event.shiftKey) {
 			anchor = anchor < 0 ? Math.max(was, 0) : anchor;
 			choose(Math.min(anchor, held) * cw, (Math.max(anchor, held) + 1) * cw);
@@ -207,7 +189,7 @@ plot.addEventListener("keydown", function (event) {
 			anchor = -1;
 		}
 	} else if (by && rows.length) {
-		row = Math.max(0, Math.min(rows.length - 1, held < 0 ? row : row + by));
+		row = clamp(held < 0 ? row : row + by, 0, rows.length - 1);
 	} else {
 		return;
 	}
@@ -217,15 +199,15 @@ plot.addEventListener("keydown", function (event) {
 	}
 	event.preventDefault();
 });
-plot.addEventListener("blur", function () { clear(tip); });
+on(plot, "blur", function () { clear(tip); });
 
 /* A key of the legend shows its bars alone while it is pointed at. */
 Array.prototype.forEach.call(svg.querySelectorAll(".key[data-class]"), function (key) {
 	var lit = bars.querySelectorAll(".c" + key.getAttribute("data-class"));
-	function light(on) {
-		bars.setAttribute("class", on ? "bars dim" : "bars");
-		Array.prototype.forEach.call(lit, function (e) { e.setAttribute("class", e.getAttribute("class").replace(" lit", "") + (on ? " lit" : "")); });
+	function light(only) {
+		bars.classList.toggle("dim", only);
+		Array.prototype.forEach.call(lit, function (e) { e.classList.toggle("lit", only); });
 	}
-	key.addEventListener("mouseenter", function () { light(true); });
-	key.addEventListener("mouseleave", function () { light(false); });
+	on(key, "mouseenter", function () { light(true); });
+	on(key, "mouseleave", function () { light(false); });
 });

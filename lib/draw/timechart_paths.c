@@ -1,63 +1,38 @@
 /* timechart_paths.c - a row's cells as shapes and as text for the script: a few bytes for a run of
  * equal cells */
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "base/text.h"
 #include "draw/timechart_priv.h"
 
-static void step(struct pt_buf *b, int64_t v, bool first)
+/* Ends the run of a class, if there is one. */
+static void flush(struct tc_paths *p, struct tc_path *of)
 {
-	if (v >= 0 && !first)
-		pt_buf_putc(b, ' ');
-	pt_buf_dec_signed(b, v);
-}
+	int64_t x = (int64_t)of->from, y = p->row * TC_PITCH - of->base;
 
-/* One column is a stroke, several are an area. The path goes on from a stroke's end or an area's
- * beginning. */
-static void flush(struct tc_paths *p, unsigned class)
-{
-	size_t nr = p->open[class].nr;
-	int64_t x = (int64_t)p->open[class].from, y = p->row * TC_PITCH - p->open[class].base;
-	bool thin = nr == 1;
-	struct pt_buf *b = thin ? &p->thin[class] : &p->wide[class];
-
-	if (!nr)
+	if (!of->nr)
 		return;
-	p->open[class].nr = 0;
-	pt_buf_putc(b, 'm');
-	if (thin) {
-		step(b, x - p->at_thin[class].x, true);
-		step(b, y - p->at_thin[class].y, false);
-		pt_buf_puts(b, "v-");
-		pt_buf_dec(b, p->open[class].height);
-		p->at_thin[class].x = x;
-		p->at_thin[class].y = y - p->open[class].height;
-		return;
-	}
-	step(b, x - p->at_wide[class].x, true);
-	step(b, y - p->at_wide[class].y, false);
-	pt_buf_putc(b, 'h');
-	pt_buf_dec(b, nr);
-	pt_buf_puts(b, "v-");
-	pt_buf_dec(b, p->open[class].height);
-	pt_buf_puts(b, "h-");
-	pt_buf_dec(b, nr);
-	pt_buf_putc(b, 'z');
-	p->at_wide[class].x = x;
-	p->at_wide[class].y = y;
+	pt_buf_putc(&of->data, 'm');
+	pt_svg_step(&of->data, x - of->x, true);
+	pt_svg_step(&of->data, y - of->y, false);
+	pt_buf_printf(&of->data, "h%zuv-%uh-%zuz", of->nr, of->height, of->nr);
+	of->x = x;
+	of->y = y;
+	of->nr = 0;
 }
 
 static void put(struct tc_paths *p, size_t column, unsigned class, unsigned base, unsigned height)
 {
-	if (p->open[class].nr && p->open[class].from + p->open[class].nr == column &&
-	    p->open[class].base == base && p->open[class].height == height) {
-		p->open[class].nr++;
-		return;
+	struct tc_path *of = &p->of[class];
+
+	if (!of->nr || of->from + of->nr != column || of->base != base || of->height != height) {
+		flush(p, of);
+		of->from = column;
+		of->base = base;
+		of->height = height;
 	}
-	flush(p, class);
-	p->open[class].from = column;
-	p->open[class].nr = 1;
-	p->open[class].base = base;
-	p->open[class].height = height;
+	of->nr++;
 }
 
 void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsigned least)
@@ -87,38 +62,24 @@ void tc_paths_end_row(struct tc_paths *p)
 	unsigned class;
 
 	for (class = 0; class < TC_CLASSES; class++)
-		flush(p, class);
+		flush(p, &p->of[class]);
 	p->row++;
-}
-
-static void path(struct pt_buf *b, struct pt_buf *d, const char *how, unsigned class)
-{
-	if (d->len) {
-		pt_buf_printf(b, "<path class=\"%s c%u\" d=\"", how, class);
-		pt_buf_add(b, d->data, d->len);
-		pt_buf_puts(b, "\"/>\n");
-	}
-	pt_buf_deinit(d);
 }
 
 void tc_paths_svg(struct tc_paths *p, struct pt_buf *b, double y, double column_px, double row_px)
 {
+	char text[8];
 	unsigned class;
 
-	/* Row 0 is at y; bars grow upwards, strokes are in the middle of their column. */
-	pt_buf_puts(b, "<g transform=\"translate(0 ");
-	pt_svg_num(b, y);
-	pt_buf_puts(b, ") scale(");
-	pt_svg_fine(b, column_px);
-	pt_buf_putc(b, ' ');
-	pt_svg_fine(b, row_px / TC_PITCH);
-	pt_buf_puts(b, ")\">\n");
-	for (class = 0; class < TC_CLASSES; class++)
-		path(b, &p->wide[class], "f", class);
-	pt_buf_puts(b, "<g transform=\"translate(.5 0)\">\n");
-	for (class = 0; class < TC_CLASSES; class++)
-		path(b, &p->thin[class], "s", class);
-	pt_buf_puts(b, "</g>\n</g>\n");
+	/* Row 0 is at y; bars grow upwards. */
+	pt_svg_printf(b, "<g transform=\"translate(0 %f) scale(%F %F)\">\n", y, column_px,
+		      row_px / TC_PITCH);
+	for (class = 0; class < TC_CLASSES; class++) {
+		snprintf(text, sizeof(text), "c%u", class);
+		pt_svg_path(b, text, &p->of[class].data);
+		pt_buf_deinit(&p->of[class].data);
+	}
+	pt_buf_puts(b, "</g>\n");
 }
 
 static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";

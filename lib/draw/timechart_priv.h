@@ -117,17 +117,22 @@ struct tc_drawing {
 	double y;			/* of the next section */
 	struct pt_buf body, labels, gaps, lives, arrows;	/* of the picture */
 	struct pt_buf rows, names, wakes;	/* the script's JSON */
+	/* of the row at hand: left of it, in its tip, right of it */
+	struct pt_buf name, about, right;
 	struct pt_map name_index;	/* kind << 32 | key -> index + 1 */
 	size_t nr_names, nr_rows;
 	struct pt_map task_y;		/* id -> middle of its row in pixels, plus 1 */
 	uint64_t nr_arrows;
 };
 
-/* A section's shapes: a path for each class of colour, runs of equal cells as one. */
+/* A section's shapes: a path for each class of colour, a box for each run of equal cells. */
 struct tc_paths {
-	struct pt_buf thin[TC_CLASSES], wide[TC_CLASSES];
-	struct { int64_t x, y; } at_thin[TC_CLASSES], at_wide[TC_CLASSES];
-	struct { size_t from, nr; unsigned base, height; } open[TC_CLASSES];
+	struct tc_path {
+		struct pt_buf data;
+		int64_t x, y;		/* of the last box */
+		size_t from, nr;	/* of the run at hand */
+		unsigned base, height;
+	} of[TC_CLASSES];
 	int64_t row;
 };
 
@@ -145,7 +150,7 @@ unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key);
 
 /* timechart_rows.c */
 void tc_rows(struct tc_drawing *d);
-void tc_number(struct pt_buf *b, const char *before, double v);
+void tc_time(struct pt_buf *b, const char *before, uint64_t time_ns);
 
 /* timechart_wakes.c: arrows from wakers to woken tasks, if there is room. */
 void tc_arrows(struct tc_drawing *d);

@@ -13,55 +13,51 @@ enum { MAX_CPU_ROWS = 128, LABEL_CHARS = 25 };
 static double span(const struct tc_drawing *d) { return (double)(d->to_ns - d->from_ns); }
 static double column_ns(const struct tc_drawing *d) { return span(d) / (double)d->columns; }
 
-void tc_number(struct pt_buf *b, const char *before, double v)
+void tc_time(struct pt_buf *b, const char *before, uint64_t time_ns)
 {
 	pt_buf_puts(b, before);
-	pt_svg_num(b, v);
+	pt_axis_short(b, time_ns, 3, PT_UNIT_AUTO, false);
 }
 
-static void label(struct tc_drawing *d, const char *class, double x, double y,
-		  const struct pt_buf *text)
+/* A row's name and figure beside it; a name that is too long for the margin is cut. */
+static void labels(struct tc_drawing *d, double y)
 {
-	pt_svg_text(&d->labels, class, x, y, pt_buf_str(text), text->len);
-}
+	size_t fits = pt_text_fit(pt_buf_str(&d->name), d->name.len, LABEL_CHARS);
 
-/* Cuts names that are too long for the margin. */
-static void cut(struct pt_buf *text)
-{
-	size_t chars = 0, i = 0, n;
-
-	while (i < text->len && chars < LABEL_CHARS) {
-		n = pt_text_utf8(text->data + i, text->len - i);
-		i += n ? n : 1;
-		chars++;
+	if (fits < d->name.len) {
+		d->name.len = fits;
+		pt_buf_puts(&d->name, "\342\200\246");
 	}
-	if (i >= text->len)
-		return;
-	text->len = i;
-	pt_buf_puts(text, "\342\200\246");
+	pt_svg_text(&d->labels, "end small", TC_LEFT - 8, y + 4, pt_buf_str(&d->name));
+	pt_svg_text(&d->labels, "small", TC_LEFT + d->plot_px + 8, y + 4, pt_buf_str(&d->right));
 }
 
 static void heading(struct tc_drawing *d, const char *text, const char *more)
 {
-	pt_svg_text(&d->labels, "strong", 10, d->y + 16, text, strlen(text));
-	if (more && *more)
-		pt_svg_text(&d->labels, NULL, TC_LEFT, d->y + 16, more, strlen(more));
+	pt_svg_text(&d->labels, "strong", 10, d->y + 16, text);
+	if (more)
+		pt_svg_text(&d->labels, NULL, TC_LEFT, d->y + 16, more);
 	d->y += 24;
 }
 
+/* Forgets the texts of the row before. */
+static void new_row(struct tc_drawing *d)
+{
+	pt_buf_clear(&d->name);
+	pt_buf_clear(&d->about);
+	pt_buf_clear(&d->right);
+}
+
 /* A row's start and end for the script; its data come in between. */
-static void begin_row(struct tc_drawing *d, const char *kind, const struct pt_buf *name,
-		      const struct pt_buf *about, double y, double height)
+static void begin_row(struct tc_drawing *d, const char *kind, double y, double height)
 {
 	pt_buf_puts(&d->rows, d->nr_rows++ ? ",{\"kind\":\"" : "{\"kind\":\"");
 	pt_buf_puts(&d->rows, kind);
 	pt_buf_puts(&d->rows, "\",\"name\":\"");
-	pt_text_json(&d->rows, pt_buf_str(name), name->len);
+	pt_text_json(&d->rows, pt_buf_str(&d->name), d->name.len);
 	pt_buf_puts(&d->rows, "\",\"about\":\"");
-	pt_text_json(&d->rows, pt_buf_str(about), about->len);
-	tc_number(&d->rows, "\",\"y\":", y);
-	tc_number(&d->rows, ",\"h\":", height);
-	pt_buf_puts(&d->rows, ",\"d\":\"");
+	pt_text_json(&d->rows, pt_buf_str(&d->about), d->about.len);
+	pt_svg_printf(&d->rows, "\",\"y\":%f,\"h\":%f,\"d\":\"", y, height);
 }
 
 static void end_row(struct tc_drawing *d) { pt_buf_puts(&d->rows, "\"}"); }
@@ -87,14 +83,6 @@ static void clear_cells(struct tc_drawing *d)
 		d->cells[i].nr = 0;
 }
 
-static void clear_sums(struct tc_drawing *d, size_t nr)
-{
-	size_t k;
-
-	for (k = 0; k < nr; k++)
-		memset(d->sums[k], 0, d->columns * sizeof(double));
-}
-
 /* Hatches columns that are unknown, in pixels, since a pattern would be scaled with the cells. */
 static void hatch(struct tc_drawing *d, double y, double height)
 {
@@ -110,12 +98,9 @@ static void hatch(struct tc_drawing *d, double y, double height)
 			from = i;
 		if (gap || from == SIZE_MAX)
 			continue;
-		tc_number(&d->gaps, "M", (double)from * d->column_px);
-		tc_number(&d->gaps, " ", y);
-		tc_number(&d->gaps, "h", PT_MAX((double)(i - from) * d->column_px, 2));
-		tc_number(&d->gaps, "v", height);
-		tc_number(&d->gaps, "H", (double)from * d->column_px);
-		pt_buf_putc(&d->gaps, 'z');
+		pt_svg_printf(&d->gaps, "M%f %fh%fv%fH%fz", (double)from * d->column_px, y,
+			      PT_MAX((double)(i - from) * d->column_px, 2), height,
+			      (double)from * d->column_px);
 		from = SIZE_MAX;
 	}
 }
@@ -153,7 +138,6 @@ static void cpus(struct tc_drawing *d)
 	struct pt_timechart *c = d->c;
 	size_t group = (c->nr_cpus + MAX_CPU_ROWS - 1) / MAX_CPU_ROWS, i, k, n;
 	double pitch = c->nr_cpus <= 16 ? 20 : c->nr_cpus <= 64 ? 13 : 10, y;
-	struct pt_buf name = PT_BUF_INIT, about = PT_BUF_INIT;
 	struct tc_paths p = { .row = 0 };
 
 	if (!c->nr_cpus)
@@ -172,29 +156,22 @@ static void cpus(struct tc_drawing *d)
 			run_ns += c->cpus[k].run_ns;
 			gap_ns += c->cpus[k].gap_ns;
 		}
-		pt_buf_clear(&name);
-		pt_buf_clear(&about);
-		pt_buf_printf(&name, n > 1 ? "CPU %u\342\200\223%u" : "CPU %u", c->cpus[i].cpu,
+		new_row(d);
+		pt_buf_printf(&d->name, n > 1 ? "CPU %u\342\200\223%u" : "CPU %u", c->cpus[i].cpu,
 			      c->cpus[i + n - 1].cpu);
-		percent(&about, (double)run_ns / span(d) / (double)n);
-		if (pitch >= 12 || p.row % 2 == 0) {
-			label(d, "end small", TC_LEFT - 8, y + pitch / 2 + 4, &name);
-			label(d, "small", TC_LEFT + d->plot_px + 8, y + pitch / 2 + 4, &about);
-		}
-		pt_buf_puts(&about, " busy");
-		if (gap_ns) {
-			pt_buf_puts(&about, ", not known for ");
-			pt_axis_short(&about, gap_ns, 3, PT_UNIT_AUTO, false);
-		}
-		begin_row(d, "cpu", &name, &about, y, pitch);
+		percent(&d->right, (double)run_ns / span(d) / (double)n);
+		pt_buf_printf(&d->about, "%s busy", d->right.data);
+		if (gap_ns)
+			tc_time(&d->about, ", not known for ", gap_ns);
+		begin_row(d, "cpu", y, pitch);
+		if (pitch >= 12 || p.row % 2 == 0)
+			labels(d, y + pitch / 2);
 		hatch(d, y + pitch * .1, pitch * .8);
 		draw_cells(d, &p, TC_OF_CPU, column_ns(d) * (double)n);
 		end_row(d);
 	}
 	tc_paths_svg(&p, &d->body, d->y + pitch * .9, d->column_px, pitch);
 	d->y += (double)p.row * pitch + 6;
-	pt_buf_deinit(&name);
-	pt_buf_deinit(&about);
 }
 
 static double most_of(const struct tc_drawing *d, size_t nr)
@@ -239,45 +216,48 @@ static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr,
 	tc_paths_end_row(p);
 }
 
-static void one_row(struct tc_drawing *d, const char *kind, const char *text,
-		    const struct pt_buf *right, const struct pt_buf *about, double height,
-		    size_t nr, unsigned first, double most, double factor)
+/* A row of sums[], named by the texts of `d`. */
+static void one_row(struct tc_drawing *d, const char *kind, double height, size_t nr,
+		    unsigned first, double most, double factor)
 {
-	struct pt_buf name = PT_BUF_INIT;
 	struct tc_paths p = { .row = 0 };
 
-	pt_buf_puts(&name, text);
-	begin_row(d, kind, &name, about, d->y, height);
+	begin_row(d, kind, d->y, height);
 	tc_data_sums(d, nr, factor);
 	end_row(d);
-	cut(&name);
-	label(d, "end small", TC_LEFT - 8, d->y + height / 2 + 4, &name);
-	label(d, "small", TC_LEFT + d->plot_px + 8, d->y + height / 2 + 4, right);
+	labels(d, d->y + height / 2);
 	draw_sums(d, &p, nr, first, most);
 	tc_paths_svg(&p, &d->body, d->y + height * .9, d->column_px, height);
 	d->y += height;
-	pt_buf_deinit(&name);
+}
+
+/* The sums of a heap, as those of column `k`. */
+static void read_heap(struct tc_drawing *d, const struct pt_heap *heap, size_t k)
+{
+	memset(d->sums[k], 0, d->columns * sizeof(double));
+	pt_heap_read(heap, &d->c->time, d->from_ns, d->to_ns, d->sums[k], d->columns);
+}
+
+static void at_most(struct tc_drawing *d, double most)
+{
+	pt_svg_printf(&d->right, "\342\211\244 %f", ceil(most / column_ns(d) * 10) / 10);
 }
 
 static void waiting(struct tc_drawing *d)
 {
-	struct pt_buf right = PT_BUF_INIT, about = PT_BUF_INIT;
 	double most;
 
 	if (!d->c->all_wait.part_ns)
 		return;
-	clear_sums(d, 1);
-	pt_heap_read(&d->c->all_wait, &d->c->time, d->from_ns, d->to_ns, d->sums[0], d->columns);
+	read_heap(d, &d->c->all_wait, 0);
 	most = most_of(d, 1);
-	tc_number(&right, "\342\211\244 ", ceil(most / column_ns(d) * 10) / 10);
-	pt_axis_short(&about, d->c->all_wait_ns, 3, PT_UNIT_AUTO, false);
-	pt_buf_puts(&about, " waited in all, longest ");
-	pt_axis_short(&about, d->c->max_wait_ns, 3, PT_UNIT_AUTO, false);
-	one_row(d, "wait", "tasks waiting for a CPU", &right, &about, 36, 1, CLASS_WAIT,
-		PT_MAX(most, column_ns(d)), 1 / column_ns(d));
+	new_row(d);
+	pt_buf_puts(&d->name, "tasks waiting for a CPU");
+	at_most(d, most);
+	tc_time(&d->about, "", d->c->all_wait_ns);
+	tc_time(&d->about, " waited in all, longest ", d->c->max_wait_ns);
+	one_row(d, "wait", 36, 1, CLASS_WAIT, PT_MAX(most, column_ns(d)), 1 / column_ns(d));
 	d->y += 6;
-	pt_buf_deinit(&right);
-	pt_buf_deinit(&about);
 }
 
 /* Drops the CPUs of a row, but keeps its states. */
@@ -308,37 +288,34 @@ static void states_only(struct tc_drawing *d)
 
 static void about_task(const struct tc_drawing *d, const struct tc_task *t, struct pt_buf *b)
 {
-	pt_buf_puts(b, "ran ");
-	pt_axis_short(b, t->run_ns, 3, PT_UNIT_AUTO, false);
+	tc_time(b, "ran ", t->run_ns);
 	pt_buf_puts(b, " (");
 	percent(b, (double)t->run_ns / span(d));
 	pt_buf_putc(b, ')');
 	if (t->waits) {
-		pt_buf_puts(b, ", waited ");
-		pt_axis_short(b, t->wait_ns, 3, PT_UNIT_AUTO, false);
-		pt_buf_printf(b, " in %llu wait%s, longest ", (unsigned long long)t->waits,
+		tc_time(b, ", waited ", t->wait_ns);
+		pt_buf_printf(b, " in %llu wait%s", (unsigned long long)t->waits,
 			      t->waits == 1 ? "" : "s");
-		pt_axis_short(b, t->max_wait_ns, 3, PT_UNIT_AUTO, false);
+		tc_time(b, ", longest ", t->max_wait_ns);
 	}
-	if (t->blocked_ns) {
-		pt_buf_puts(b, ", blocked ");
-		pt_axis_short(b, t->blocked_ns, 3, PT_UNIT_AUTO, false);
-	}
+	if (t->blocked_ns)
+		tc_time(b, ", blocked ", t->blocked_ns);
+	if (t->pid != t->tid && t->pid != UINT32_MAX)
+		pt_buf_printf(b, ", of process %u", t->pid);
 }
 
 static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_paths *p, double y,
 		     double pitch)
 {
-	struct pt_buf name = PT_BUF_INIT, about = PT_BUF_INIT;
 	double from = (double)PT_MAX(t->first_ns, d->from_ns) - (double)d->from_ns,
 	       to = (double)PT_MIN(t->last_ns, d->to_ns) - (double)d->from_ns;
 	unsigned detail = d->detail;
 
-	pt_buf_printf(&name, "%s %u", d->c->comms[t->comm].name, t->tid);
-	about_task(d, t, &about);
-	if (t->pid != t->tid && t->pid != UINT32_MAX)
-		pt_buf_printf(&about, ", of process %u", t->pid);
-	begin_row(d, "task", &name, &about, y, pitch);
+	new_row(d);
+	pt_buf_printf(&d->name, "%s %u", d->c->comms[t->comm].name, t->tid);
+	about_task(d, t, &d->about);
+	tc_time(&d->right, "", t->run_ns);
+	begin_row(d, "task", y, pitch);
 	clear_cells(d);
 	pt_lane_read(&t->lane, &d->c->time, &d->c->task_rules, d->from_ns, d->to_ns, d->cells,
 		     d->columns);
@@ -349,20 +326,12 @@ static void task_row(struct tc_drawing *d, const struct tc_task *t, struct tc_pa
 	draw_cells(d, p, TC_OF_TASK, column_ns(d));
 	d->detail = detail;
 	end_row(d);
-	if (to > from) {		/* the line of its life, below the bars */
-		tc_number(&d->lives, "M", from / span(d) * d->plot_px);
-		tc_number(&d->lives, " ", y + pitch * .9 - .5);
-		tc_number(&d->lives, "H",
-			  PT_MAX(to, from + span(d) / d->plot_px) / span(d) * d->plot_px);
-	}
-	cut(&name);
-	label(d, "end small", TC_LEFT - 8, y + pitch / 2 + 4, &name);
-	pt_buf_clear(&about);
-	pt_axis_short(&about, t->run_ns, 3, PT_UNIT_AUTO, false);
-	label(d, "small", TC_LEFT + d->plot_px + 8, y + pitch / 2 + 4, &about);
+	if (to > from)			/* the line of its life, below the bars */
+		pt_svg_printf(&d->lives, "M%f %fH%f", from / span(d) * d->plot_px,
+			      y + pitch * .9 - .5,
+			      PT_MAX(to, from + span(d) / d->plot_px) / span(d) * d->plot_px);
+	labels(d, y + pitch / 2);
 	*pt_map_put(&d->task_y, t->id) = (uint64_t)(y + pitch / 2) + 1;
-	pt_buf_deinit(&name);
-	pt_buf_deinit(&about);
 }
 
 /* All that ran without the tasks that have a row. */
@@ -370,14 +339,12 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 {
 	struct pt_timechart *c = d->c;
 	uint64_t nr = c->nr_tasks - nr_shown + c->merged;
-	struct pt_buf name = PT_BUF_INIT, about = PT_BUF_INIT, right = PT_BUF_INIT;
 	size_t i, k;
 	double left = 0;
 
 	if (!nr || !c->all_run.part_ns)
 		return;
-	clear_sums(d, 1);
-	pt_heap_read(&c->all_run, &c->time, d->from_ns, d->to_ns, d->sums[0], d->columns);
+	read_heap(d, &c->all_run, 0);
 	for (i = 0; i < nr_shown; i++) {
 		const struct tc_task *t = &c->tasks[i];
 		unsigned n;
@@ -396,14 +363,12 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 			d->sums[0][k] = 0;
 		left += d->sums[0][k];
 	}
-	pt_buf_printf(&name, "%llu other task%s", (unsigned long long)nr, nr == 1 ? "" : "s");
-	pt_axis_short(&right, (uint64_t)left, 3, PT_UNIT_AUTO, false);
-	pt_buf_printf(&about, "ran %s", pt_buf_str(&right));
-	one_row(d, "others", pt_buf_str(&name), &right, &about, 16, 1, CLASS_OTHER,
+	new_row(d);
+	pt_buf_printf(&d->name, "%llu other task%s", (unsigned long long)nr, nr == 1 ? "" : "s");
+	tc_time(&d->right, "", (uint64_t)left);
+	tc_time(&d->about, "ran ", (uint64_t)left);
+	one_row(d, "others", 16, 1, CLASS_OTHER,
 		PT_MAX(column_ns(d) * (double)c->nr_cpus, 1), 1 / column_ns(d));
-	pt_buf_deinit(&name);
-	pt_buf_deinit(&about);
-	pt_buf_deinit(&right);
 }
 
 static void tasks(struct tc_drawing *d)
@@ -434,7 +399,6 @@ static void tasks(struct tc_drawing *d)
 static void devices(struct tc_drawing *d)
 {
 	struct pt_timechart *c = d->c;
-	struct pt_buf right = PT_BUF_INIT, about = PT_BUF_INIT;
 	size_t i, k;
 	double most;
 
@@ -442,41 +406,33 @@ static void devices(struct tc_drawing *d)
 		return;
 	heading(d, "Devices", "requests in flight: reads, writes, others");
 	for (i = 0; i < c->nr_devices; i++) {
-		clear_sums(d, 3);
+		const struct tc_row *r = &c->devices[i];
+
 		for (k = 0; k < 3; k++)
-			pt_heap_read(&c->devices[i].heap[k], &c->time, d->from_ns, d->to_ns,
-				     d->sums[k], d->columns);
+			read_heap(d, &r->heap[k], k);
 		most = most_of(d, 3);
-		pt_buf_clear(&right);
-		pt_buf_clear(&about);
-		tc_number(&right, "\342\211\244 ", ceil(most / column_ns(d) * 10) / 10);
-		pt_buf_thousands(&about, c->devices[i].nr);
-		pt_buf_puts(&about, c->devices[i].nr == 1 ? " request of " : " requests of ");
-		pt_axis_short(&about,
-			      c->devices[i].nr ? c->devices[i].time_ns / c->devices[i].nr : 0, 3,
-			      PT_UNIT_AUTO, false);
-		if (c->devices[i].nr > 1)
-			pt_buf_puts(&about, " on average");
-		one_row(d, "device", c->devices[i].name, &right, &about, 22, 3, CLASS_READ, most,
-			1 / column_ns(d));
+		new_row(d);
+		pt_buf_puts(&d->name, r->name);
+		at_most(d, most);
+		pt_buf_thousands(&d->about, r->nr);
+		tc_time(&d->about, r->nr == 1 ? " request of " : " requests of ",
+			r->nr ? r->time_ns / r->nr : 0);
+		if (r->nr > 1)
+			pt_buf_puts(&d->about, " on average");
+		one_row(d, "device", 22, 3, CLASS_READ, most, 1 / column_ns(d));
 	}
 	d->y += 6;
-	pt_buf_deinit(&right);
-	pt_buf_deinit(&about);
 }
 
 static void counts_row(struct tc_drawing *d, const char *kind, const char *name,
 		       const struct pt_heap *heap, uint64_t nr, unsigned class)
 {
-	struct pt_buf right = PT_BUF_INIT, about = PT_BUF_INIT;
-
-	clear_sums(d, 1);
-	pt_heap_read(heap, &d->c->time, d->from_ns, d->to_ns, d->sums[0], d->columns);
-	pt_buf_thousands(&right, nr);
-	pt_buf_printf(&about, "%s in all", pt_buf_str(&right));
-	one_row(d, kind, name, &right, &about, 16, 1, class, most_of(d, 1), 1);
-	pt_buf_deinit(&right);
-	pt_buf_deinit(&about);
+	read_heap(d, heap, 0);
+	new_row(d);
+	pt_buf_puts(&d->name, name);
+	pt_buf_thousands(&d->right, nr);
+	pt_buf_printf(&d->about, "%s in all", d->right.data);
+	one_row(d, kind, 16, 1, class, most_of(d, 1), 1);
 }
 
 static void events(struct tc_drawing *d)

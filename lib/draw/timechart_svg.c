@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "draw/axis.h"
 #include "draw/timechart_priv.h"
-#include "timechart-dark.css.h"
-#include "timechart-light.css.h"
 #include "timechart.css.h"
 #include "timechart.js.h"
 
@@ -37,7 +35,7 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 
 	for (i = 0; i < c->nr_cpus; i++)
 		run_ns += c->cpus[i].run_ns;
-	pt_axis_short(b, d->to_ns - d->from_ns, 3, PT_UNIT_AUTO, false);
+	tc_time(b, "", d->to_ns - d->from_ns);
 	pt_buf_puts(b, " from ");
 	seconds(b, d->from_ns);
 	counted(b, " s, ", c->nr_cpus, "CPU", "CPUs");
@@ -48,10 +46,8 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 	counted(b, ", ", c->nr_tasks + c->merged, "task", "tasks");
 	if (d->o->switches)
 		counted(b, ", ", d->o->switches, "switch", "switches");
-	if (c->max_wait_ns) {
-		pt_buf_puts(b, ", longest wait for a CPU ");
-		pt_axis_short(b, c->max_wait_ns, 3, PT_UNIT_AUTO, false);
-	}
+	if (c->max_wait_ns)
+		tc_time(b, ", longest wait for a CPU ", c->max_wait_ns);
 }
 
 /* Some lines about what is missing, cut at the picture's width: the tool prints all of it. */
@@ -117,11 +113,10 @@ static void swatch(struct tc_drawing *d, struct pt_buf *b, double *x, double *y,
 	if (class == TC_CLASSES)
 		pt_buf_puts(b, "<g class=\"key\"><rect class=\"hatch\"");
 	else
-		pt_buf_printf(b, "<g class=\"key\" data-class=\"%u\"><rect class=\"f c%u\"", class,
+		pt_buf_printf(b, "<g class=\"key\" data-class=\"%u\"><rect class=\"c%u\"", class,
 			      class);
-	tc_number(b, " x=\"", *x);
-	tc_number(b, "\" y=\"", *y - 10);
-	pt_buf_printf(b, "\" width=\"%d\" height=\"%d\"/>", SWATCH_PX, SWATCH_PX);
+	pt_svg_printf(b, " x=\"%f\" y=\"%f\" width=\"%u\" height=\"%u\"/>", *x, *y - 10,
+		      SWATCH_PX, SWATCH_PX);
 	pt_buf_add(&text, name, PT_MIN(len, (size_t)40));
 	pt_svg_take_text(b, NULL, *x + SWATCH_PX + 6, *y, &text);
 	pt_buf_puts(b, "</g>\n");
@@ -172,12 +167,10 @@ static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *text
 
 	for (t = 0; t <= span && t + step > t; t += step) {
 		x = d->plot_px * (double)t / (double)span;
-		tc_number(lines, "M", x);
-		tc_number(lines, " ", top);
-		tc_number(lines, "V", bottom);
+		pt_svg_printf(lines, "M%f %fV%f", x, top, bottom);
 		class = x < 8 ? "small" : x > d->plot_px - 12 ? "small end" : "small mid";
 		pt_axis_clock(&text, t, step, false);
-		pt_svg_text(texts, class, TC_LEFT + x, top - 5, pt_buf_str(&text), text.len);
+		pt_svg_text(texts, class, TC_LEFT + x, top - 5, pt_buf_str(&text));
 		pt_svg_take_text(texts, class, TC_LEFT + x, bottom + 14, &text);
 	}
 	pt_buf_deinit(&text);
@@ -186,8 +179,8 @@ static void axes(struct tc_drawing *d, struct pt_buf *lines, struct pt_buf *text
 /* Frees the buffers of the rows. */
 static void drawing_reset(struct tc_drawing *d)
 {
-	struct pt_buf *all[] = { &d->body,   &d->labels, &d->gaps,  &d->lives,
-				 &d->arrows, &d->rows,   &d->names, &d->wakes };
+	struct pt_buf *all[] = { &d->body,  &d->labels, &d->gaps, &d->lives, &d->arrows, &d->rows,
+				 &d->names, &d->wakes,  &d->name, &d->about, &d->right };
 	size_t i;
 
 	for (i = 0; i < PT_NR(all); i++)
@@ -236,35 +229,24 @@ static void draw_rows(struct tc_drawing *d, double top)
 	}
 }
 
+static const uint32_t light[TC_CLASSES] = {
+	0x3b6fd4, 0x1f9e89, 0x8b5cd6, 0x6aa51e, 0x17a2c4, 0x8f6b3d, 0x5f7388, 0xb07aa1, 0x2c6e49,
+	0x4a4fb8, 0xa9a9b4, 0xffc978, 0xef9ab9, 0x1c4e80, 0xe8590c, 0x868e96, 0x5d5d68, 0xd00000,
+};
+static const uint32_t dark[TC_CLASSES] = {
+	0x6c9bff, 0x3cc9b0, 0xb18cff, 0x94cf3f, 0x45c8e8, 0xc29a63, 0x92a8be, 0xd3a1c6, 0x5aa87c,
+	0x8488f0, 0x6e6e7c, 0x7d5716, 0x8f3f62, 0xa5d8ff, 0xff8a4c, 0xadb5bd, 0xa3a3b1, 0xff5c5c,
+};
+
 static void style(struct pt_buf *b, enum pt_theme theme)
 {
-	pt_svg_style(b, theme, timechart_css, timechart_light_css, timechart_dark_css);
+	pt_svg_chart_style(b, theme, timechart_css,
+			   &(struct pt_svg_colours){ ".pt-timechart .c", "fill", light, dark,
+						     TC_CLASSES });
 	pt_buf_puts(
 		b,
 		"<defs><pattern id=\"pt-hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
 		"<rect class=\"hatched\" width=\"5\" height=\"5\"/><rect class=\"hatching\" width=\"2\" height=\"5\"/></pattern></defs>\n");
-}
-
-static void path(struct pt_buf *b, const char *class, const struct pt_buf *data)
-{
-	if (!data->len)
-		return;
-	pt_buf_puts(b, "<path class=\"");
-	pt_buf_puts(b, class);
-	pt_buf_puts(b, "\" d=\"");
-	pt_buf_add(b, data->data, data->len);
-	pt_buf_puts(b, "\"/>\n");
-}
-
-static void rect(struct pt_buf *b, const char *class, double x, double y, double width,
-		 double height)
-{
-	pt_buf_printf(b, "<rect class=\"%s\"", class);
-	tc_number(b, " x=\"", x);
-	tc_number(b, "\" y=\"", y);
-	tc_number(b, "\" width=\"", width);
-	tc_number(b, "\" height=\"", height);
-	pt_buf_puts(b, "\"/>\n");
 }
 
 static void metadata(struct pt_buf *b, const char *class, const char *open,
@@ -279,32 +261,27 @@ static void metadata(struct pt_buf *b, const char *class, const char *open,
 static void plot(struct tc_drawing *d, struct pt_buf *b, const struct pt_buf *lines, double top,
 		 double bottom)
 {
-	pt_buf_printf(
-		b,
-		"<g class=\"plot\" transform=\"translate(%d 0)\" tabindex=\"0\" data-columns=\"%zu\" data-start=\"%llu %llu\" data-span=\"%llu\"",
-		TC_LEFT, d->columns, (unsigned long long)(d->from_ns / 1000000000),
-		(unsigned long long)(d->from_ns % 1000000000),
-		(unsigned long long)(d->to_ns - d->from_ns));
-	tc_number(b, " data-plot=\"", d->plot_px);
-	tc_number(b, " ", top);
-	tc_number(b, " ", bottom);
-	pt_buf_putc(b, '"');
-	if (d->o->command) {
-		pt_svg_data(b, "command", d->o->command);
-		pt_svg_data(b, "behind", d->o->behind ? d->o->behind : "");
-	}
+	pt_svg_printf(b,
+		      "<g class=\"plot\" transform=\"translate(%u 0)\" tabindex=\"0\" "
+		      "data-columns=\"%lu\" data-start=\"%lu %lu\" data-span=\"%lu\" "
+		      "data-plot=\"%f %f %f\"",
+		      TC_LEFT, d->columns, d->from_ns / 1000000000, d->from_ns % 1000000000,
+		      d->to_ns - d->from_ns, d->plot_px, top, bottom);
+	if (d->o->command)
+		pt_svg_printf(b, " data-command=\"%s\" data-behind=\"%s\"", d->o->command,
+			      d->o->behind ? d->o->behind : "");
 	pt_buf_puts(b, ">\n");
 	metadata(b, "names", "[", &d->names, "]");
 	metadata(b, "rows", "[", &d->rows, "]");
 	metadata(b, "wakes", "[", &d->wakes, "]");
-	rect(b, "field", 0, top, d->plot_px, bottom - top);
-	path(b, "lines", lines);
-	path(b, "gap", &d->gaps);
-	path(b, "lives", &d->lives);
+	pt_svg_rect(b, "field", 0, top, d->plot_px, bottom - top);
+	pt_svg_path(b, "lines", lines);
+	pt_svg_path(b, "gap", &d->gaps);
+	pt_svg_path(b, "lives", &d->lives);
 	pt_buf_puts(b, "<g class=\"bars\">\n");
 	pt_buf_add(b, pt_buf_str(&d->body), d->body.len);
 	pt_buf_puts(b, "</g>\n");
-	path(b, "arrows", &d->arrows);
+	pt_svg_path(b, "arrows", &d->arrows);
 	pt_buf_puts(b, "</g>\n");
 }
 
@@ -314,7 +291,6 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	const char *title = o->title ? o->title : "CPUs and tasks over time";
 	struct pt_buf head = PT_BUF_INIT, lines = PT_BUF_INIT, text = PT_BUF_INIT;
 	double width = PT_MAX(o->width, (unsigned)PT_TIMECHART_MIN_WIDTH), top, height;
-	size_t from;
 
 	if (!c->started || c->last_ns <= c->time.start_ns)
 		return -1;
@@ -323,18 +299,17 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 	d.plot_px = width - TC_LEFT - TC_RIGHT;
 	tc_sort(c);
 	summary(&d, &text);
-	pt_svg_text(&head, "title", TC_LEFT, 30, title, strlen(title));
-	from = text.len;
-	pt_svg_text(&head, NULL, TC_LEFT, 50, pt_buf_str(&text), from);
+	pt_svg_text(&head, "title", TC_LEFT, 30, title);
+	pt_svg_text(&head, NULL, TC_LEFT, 50, pt_buf_str(&text));
 	top = TOP;
 	top = notes(&d, &head, top);
 	top = legend(&d, &head, top + 4) + 22;
 	draw_rows(&d, top);
 	height = d.y + FOOT;
 	axes(&d, &lines, &head, top, d.y);
-	pt_svg_open(b, "pt-timechart", width, height, title, pt_buf_str(&text));
+	pt_svg_open(b, "pt-chart pt-timechart", width, height, title, pt_buf_str(&text));
 	style(b, o->theme);
-	rect(b, "ground", 0, 0, width, height);
+	pt_svg_rect(b, "ground", 0, 0, width, height);
 	pt_buf_add(b, head.data, head.len);
 	pt_buf_add(b, pt_buf_str(&d.labels), d.labels.len);
 	pt_buf_clear(&text);
@@ -347,8 +322,7 @@ int pt_timechart_svg(struct pt_timechart *c, struct pt_buf *b, const struct pt_t
 		pt_svg_take_text(b, "small end", width - 12, d.y + 30, &text);
 	}
 	plot(&d, b, &lines, top, d.y);
-	pt_svg_script(b, timechart_js);
-	pt_svg_close(b);
+	pt_svg_close(b, timechart_js);
 	drawing_deinit(&d);
 	pt_buf_deinit(&head);
 	pt_buf_deinit(&lines);

@@ -19,14 +19,9 @@ static void arrow(struct tc_drawing *d, const struct tc_wake *w, double x, doubl
 {
 	double tip = to + (to > from ? -6 : 6), wing = to > from ? -4 : 4;
 
-	tc_number(&d->arrows, "M", x);
-	tc_number(&d->arrows, " ", from);
-	tc_number(&d->arrows, "V", tip);
-	tc_number(&d->arrows, "m-2.5 ", wing);
-	tc_number(&d->arrows, "l2.5 ", -wing);
-	tc_number(&d->arrows, "l2.5 ", wing);
-	tc_number(&d->wakes, d->nr_arrows++ ? ",[" : "[", x);
-	tc_number(&d->wakes, ",", to);
+	pt_svg_printf(&d->arrows, "M%f %fV%fm-2.5 %fl2.5 %fl2.5 %f", x, from, tip, wing, -wing,
+		      wing);
+	pt_svg_printf(&d->wakes, d->nr_arrows++ ? ",[%f,%f" : "[%f,%f", x, to);
 	pt_buf_printf(&d->wakes, ",%lld,%lld,%llu]",
 		      w->waker_tid == UINT32_MAX ? -1LL : (long long)w->waker_tid,
 		      w->cpu == UINT32_MAX ? -1LL : (long long)w->cpu,

@@ -3,10 +3,9 @@
  *
  * A struct pt_dwarf is one object's debug information with all that belongs to it: split units
  * (.dwo files beside it, a .dwp package), an alternate (supplementary) file, type units. Sections
- * are read in place; compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked as far
- * as somebody reads, as a stream, or at once where that takes less (libdeflate). Unit headers are
- * walked as far as needed, an abbreviation table is compiled as its codes are met, and shared by
- * units.
+ * are read in place; compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked when
+ * somebody first reads them. Unit headers are walked as far as needed, an abbreviation table is
+ * compiled as its codes are met, and shared by units.
  *
  * Nothing is trusted: reads are bounded, references are followed a few steps, and all work and
  * memory are paid for from budgets that grow with the bytes of the file (base/budget.h); when it is
@@ -22,6 +21,7 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "elf/object.h"
+#include "elf/packed.h"
 
 enum pt_dw_section_id {
 	PT_DW_INFO,
@@ -34,7 +34,6 @@ enum pt_dw_section_id {
 	PT_DW_RNGLISTS,
 	PT_DW_RANGES,
 	PT_DW_LINE,
-	PT_DW_ARANGES,
 	PT_DW_CU_INDEX,
 	PT_DW_LOC,
 	PT_DW_LOCLISTS,
@@ -43,12 +42,11 @@ enum pt_dw_section_id {
 
 struct pt_dw_span { uint64_t lo, hi; };	/* the addresses from lo up to hi */
 
-struct pt_dw_packed;
 struct pt_dw_section {
-	const uint8_t *data;		/* NULL: there is none */
-	uint64_t len;			/* unpacked */
-	uint64_t ready;			/* bytes that can be read now: pt_dw_need() unpacks more */
-	struct pt_dw_packed *packed;	/* NULL: not compressed, or all is unpacked */
+	const uint8_t *data;		/* NULL: there is none, or it is still packed */
+	uint64_t len;			/* unpacked; 0: there is none */
+	struct pt_packed packed;	/* data NULL: not compressed, or unpacked */
+	uint8_t *unpacked;		/* ours */
 };
 
 /* The attributes that are read, by their use. */
@@ -92,9 +90,8 @@ struct pt_dw_abbrev {
 	/* size of the sibling reference if it has a fixed place; else 0 */
 	uint8_t sibling_bytes;
 	uint32_t sibling_at;
-	/* bytes of the fixed-size attributes behind the last one of variable size (or of all) */
-	uint32_t fixed;
-	uint32_t ops, nr_ops;		/* how to skip the ones before */
+	bool fixed;			/* all attributes have a fixed size: `bytes` in all */
+	uint32_t bytes;
 	uint32_t attrs, nr_attrs;
 	uint32_t cost;			/* of reading it, in units of the budget */
 	uint32_t slots;			/* bits by slot: attributes that it has */
@@ -167,7 +164,6 @@ struct pt_dwarf {
 	/* work that the object's budget was not charged for yet */
 	uint64_t unpaid;
 	uint64_t budget;		/* bytes and entries that may still be read */
-	uint64_t unpack_left;		/* bytes that may still be unpacked */
 	struct pt_map names; /* of entries, by file and offset -> index in name_list + 1 */
 	struct pt_dw_name *name_list;
 	size_t nr_names, cap_names;
@@ -183,8 +179,6 @@ bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);
 /* dwarf_section.c. */
 /* takes the reference */
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);
-/* Unpacks up to byte `to`. Returns the number of readable bytes. */
-uint64_t pt_dw_need(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t to);
 /* False: the file's budget does not suffice to unpack all sections, as libdw does. */
 bool pt_dw_may_unpack(const struct pt_dw_file *f);
 /* A reader over `want` bytes from `off` on, or what there is of them. */

@@ -7,7 +7,7 @@
 
 /* A table's codes are nearly always 1, 2, 3...; others go into a map. MAX_ATTRS: gcc's longest has
  * about 30. */
-enum { MAX_ATTRS = 1024, AHEAD = 16 << 10, AT_HAND = 1024, MAX_ABBREVS = 1 << 24 };
+enum { MAX_ATTRS = 1024, MAX_ABBREVS = 1 << 24 };
 
 static void skip_leb(struct pt_bytes *b)
 {
@@ -221,12 +221,11 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b,
 		    struct pt_dw_abbrev *a)
 {
-	uint64_t offset = 0, tag = pt_bytes_uleb(b);
-	bool fixed = true;
+	uint64_t tag = pt_bytes_uleb(b);
 
 	*a = (struct pt_dw_abbrev){ .tag = tag > UINT16_MAX ? 0 : (uint16_t)tag,
 				    .children = pt_bytes_u8(b),
-				    .ops = (uint32_t)t->nr_ops,
+				    .fixed = true,
 				    .attrs = (uint32_t)t->nr_attrs };
 	while (!b->bad) {
 		uint64_t name = pt_bytes_uleb(b), form = pt_bytes_uleb(b);
@@ -240,23 +239,17 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 		kind = kind_of(u, form, &bytes);
 		if (kind == PT_DW_BAD || a->nr_attrs >= MAX_ATTRS)
 			return false;
-		if (slot == PT_DW_SIBLING && fixed && kind == PT_DW_FIXED && bytes && bytes <= 8 &&
-		    form != DW_FORM_ref_addr) {
-			a->sibling_at = (uint32_t)offset;
+		if (slot == PT_DW_SIBLING && a->fixed && kind == PT_DW_FIXED && bytes &&
+		    bytes <= 8 && form != DW_FORM_ref_addr) {
+			a->sibling_at = a->bytes;
 			a->sibling_bytes = (uint8_t)bytes;
 		}
-		offset += bytes;
-		a->fixed += bytes;
-		if (kind != PT_DW_FIXED) {
-			fixed = false;
-			PT_GROW(t->ops, t->nr_ops, t->cap_ops);
-			t->ops[t->nr_ops++] = (struct pt_dw_op){ a->fixed, (uint8_t)kind };
-			a->nr_ops++;
-			a->fixed = 0;
-		}
+		a->bytes += bytes;
+		a->fixed &= kind == PT_DW_FIXED;
 		PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
 		t->attrs[t->nr_attrs++] =
-			(struct pt_dw_attr){ (uint16_t)form, (uint8_t)slot, implicit };
+			(struct pt_dw_attr){ (uint16_t)form, (uint8_t)slot, (uint8_t)kind,
+					     (uint8_t)bytes, implicit };
 		a->nr_attrs++;
 		a->slots |= 1u << slot;
 	}
@@ -264,41 +257,31 @@ static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct 
 	return !b->bad;
 }
 
+/* Pays for what the table has grown by. */
+static bool take_memory(struct pt_dw_abbrevs *t, struct pt_dw_file *f)
+{
+	uint64_t bytes = t->cap * (sizeof(*t->list) + 48) + t->cap_attrs * sizeof(*t->attrs),
+		 more = bytes - t->taken;
+
+	t->taken = bytes;
+	return !more || pt_dw_take(f, more);
+}
+
 /* Compiles the next declaration. Returns its code, 0 at the end. */
 static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
 	struct pt_dw_file *f = u->file;
-	size_t nr_ops = t->nr_ops, nr_attrs = t->nr_attrs;
-	struct pt_bytes b = t->ahead;
-	uint64_t code, ahead;
+	const uint8_t *from = t->rest.at;
 	struct pt_dw_abbrev a;
+	uint64_t code;
 
-	if (t->end || t->nr >= MAX_ABBREVS || nr_attrs >= UINT32_MAX / 2)
+	if (t->end || t->nr >= MAX_ABBREVS || t->nr_attrs >= UINT32_MAX / 2)
 		return 0;
-	/* The bytes at hand are enough for all but odd declarations. */
-	for (ahead = pt_bytes_left(&b) < AT_HAND ? AHEAD : 0;; ahead = ahead ? ahead * 16 : AHEAD) {
-		const uint8_t *from;
-
-		if (ahead)
-			b = pt_dw_bytes(f, PT_DW_ABBREV, t->at, ahead);
-		from = b.at;
-		code = pt_bytes_uleb(&b);
-		if (code && compile(t, u, &b, &a) && pt_dw_pay(f->dwarf, (uint64_t)(b.at - from))) {
-			t->at += (uint64_t)(b.at - from);
-			t->ahead = b;
-			break;
-		}
-		t->nr_ops = nr_ops;
-		t->nr_attrs = nr_attrs;
-		if (!b.bad || (ahead && t->at + ahead >= f->sections[PT_DW_ABBREV].len)) {
-			t->end = true;
-			return 0;
-		}
-	}
-	if (!pt_dw_take(f, sizeof(a) + 48 + a.nr_attrs * sizeof(struct pt_dw_attr) * 2)) {
-		t->end = true;
+	code = pt_bytes_uleb(&t->rest);
+	t->end = !code || !compile(t, u, &t->rest, &a) ||
+		 !pt_dw_pay(f->dwarf, (uint64_t)(t->rest.at - from)) || !take_memory(t, f);
+	if (t->end)
 		return 0;
-	}
 	if (t->dense && code != t->nr + 1) {
 		size_t i;
 
@@ -318,12 +301,11 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	return code;
 }
 
-static void start(struct pt_dw_abbrevs *t, uint64_t off)
+static void start(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
-	*t = (struct pt_dw_abbrevs){ .dense = true, .at = off };
-	/* never NULL, even if there are none */
-	PT_GROW(t->attrs, t->nr_attrs, t->cap_attrs);
-	PT_GROW(t->ops, t->nr_ops, t->cap_ops);
+	*t = (struct pt_dw_abbrevs){ .dense = true };
+	t->rest = pt_dw_bytes(u->file, PT_DW_ABBREV, u->abbrev_off, UINT64_MAX);
+	t->attrs = pt_realloc(NULL, t->cap_attrs = 64, sizeof(*t->attrs));
 }
 
 static void clear(struct pt_dw_abbrevs *t)
@@ -331,7 +313,6 @@ static void clear(struct pt_dw_abbrevs *t)
 	pt_map_deinit(&t->codes);
 	free(t->list);
 	free(t->attrs);
-	free(t->ops);
 }
 
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
@@ -344,7 +325,7 @@ struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 	if (t)
 		return t;
 	t = pt_alloc(sizeof(*t));
-	start(t, u->abbrev_off);
+	start(t, u);
 	*slot = (uint64_t)(uintptr_t)t;
 	return t;
 }
@@ -359,7 +340,7 @@ void pt_dw_abbrevs_drop(struct pt_dw_unit *u)
 {
 	if (u->abbrevs) {
 		clear(u->abbrevs);
-		start(u->abbrevs, u->abbrev_off);
+		start(u->abbrevs, u);
 	}
 }
 
@@ -443,11 +424,20 @@ struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)
 			   off < u->end ? u->end - off : 0);
 }
 
+static inline void skip_attr(const struct pt_dw_unit *u, const struct pt_dw_attr *at,
+			     struct pt_bytes *b)
+{
+	if (at->kind == PT_DW_FIXED)
+		pt_bytes_take(b, at->bytes);
+	else
+		skip_kind(u, b, (enum pt_dw_kind)at->kind);
+}
+
 void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b,
 		    struct pt_dw_die *die)
 {
 	const struct pt_dw_attr *attrs = &u->abbrevs->attrs[a->attrs];
-	uint32_t i, bytes;
+	uint32_t i;
 
 	die->unit = u;
 	die->tag = a->tag;
@@ -459,14 +449,9 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 	}
 	for (i = 0; i < a->nr_attrs && !b->bad; i++) {
 		uint64_t form = attrs[i].form, v;
-		enum pt_dw_kind kind;
 
 		if (!attrs[i].slot) {
-			kind = kind_of(u, form, &bytes);
-			if (kind == PT_DW_FIXED)
-				pt_bytes_take(b, bytes);
-			else
-				skip_kind(u, b, kind);
+			skip_attr(u, &attrs[i], b);
 			continue;
 		}
 		if (form == DW_FORM_indirect) {
@@ -485,13 +470,13 @@ void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 
 void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
 {
-	const struct pt_dw_op *op = &u->abbrevs->ops[a->ops], *end = op + a->nr_ops;
+	const struct pt_dw_attr *at = &u->abbrevs->attrs[a->attrs], *end = at + a->nr_attrs;
 
-	for (; op < end && !b->bad; op++) {
-		pt_bytes_take(b, op->fixed);
-		skip_kind(u, b, (enum pt_dw_kind)op->kind);
-	}
-	pt_bytes_take(b, a->fixed);
+	if (a->fixed)
+		pt_bytes_take(b, a->bytes);
+	else
+		for (; at < end && !b->bad; at++)
+			skip_attr(u, at, b);
 }
 
 /* Moves to the sibling that the entry names, if that is further on. */

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_STEPS = 32, LIST_AHEAD = 4096 };
+enum { MAX_STEPS = 32 };
 
 #define MAX_CODE 0x7fffffffu	/* of a range; no compiler makes a larger one */
 
@@ -125,23 +125,17 @@ static void add(const struct adding *a, uint64_t lo, uint64_t hi)
 static void old_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const struct adding *a)
 {
 	struct pt_dw_file *f = u->skeleton ? u->skeleton->file : u->file;
+	struct pt_bytes b = pt_dw_bytes(f, PT_DW_RANGES, off, UINT64_MAX);
 
-	for (;;) {
-		struct pt_bytes b = pt_dw_bytes(f, PT_DW_RANGES, off, LIST_AHEAD);
+	while (pt_bytes_left(&b) >= 2u * u->address_bytes) {
+		uint64_t lo = sized(&b, u->address_bytes), hi = sized(&b, u->address_bytes);
 
-		if (pt_bytes_left(&b) < 2u * u->address_bytes)
+		if ((!lo && !hi) || !pt_dw_pay(f->dwarf, 8))
 			return;
-		while (pt_bytes_left(&b) >= 2u * u->address_bytes) {
-			uint64_t lo = sized(&b, u->address_bytes), hi = sized(&b, u->address_bytes);
-
-			off += 2u * u->address_bytes;
-			if ((!lo && !hi) || !pt_dw_pay(f->dwarf, 8))
-				return;
-			if (lo == a->max)
-				base = hi;
-			else if (base + hi >= base)
-				add(a, base + lo, base + hi);
-		}
+		if (lo == a->max)
+			base = hi;
+		else if (base + hi >= base)
+			add(a, base + lo, base + hi);
 	}
 }
 
@@ -192,19 +186,10 @@ static bool list_entry(struct pt_dw_unit *u, struct pt_bytes *b, uint64_t *base,
 
 static void new_list(struct pt_dw_unit *u, uint64_t off, uint64_t base, const struct adding *a)
 {
-	for (;;) {
-		struct pt_bytes b = pt_dw_bytes(u->file, PT_DW_RNGLISTS, off, LIST_AHEAD);
-		const uint8_t *from = b.at;
+	struct pt_bytes b = pt_dw_bytes(u->file, PT_DW_RNGLISTS, off, UINT64_MAX);
 
-		if (pt_bytes_left(&b) == 0)
-			return;
-		/* An entry has at most 21 bytes; fewer may be left at the end of the section. */
-		do {
-			if (!pt_dw_pay(u->file->dwarf, 8) || !list_entry(u, &b, &base, a))
-				return;
-		} while (pt_bytes_left(&b) >= 32);
-		off += (uint64_t)(b.at - from);
-	}
+	while (pt_bytes_left(&b) && pt_dw_pay(u->file->dwarf, 8) && list_entry(u, &b, &base, a))
+		;
 }
 
 bool pt_dw_has_code(const struct pt_dw_die *die)

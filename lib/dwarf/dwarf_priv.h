@@ -17,10 +17,8 @@ enum pt_dw_kind {
 	PT_DW_BAD
 };
 
-struct pt_dw_attr { uint16_t form; uint8_t slot; int64_t implicit; };
-
-/* skip so many bytes, then a value of variable length */
-struct pt_dw_op { uint32_t fixed; uint8_t kind; };
+/* bytes: of a PT_DW_FIXED value */
+struct pt_dw_attr { uint16_t form; uint8_t slot, kind, bytes; int64_t implicit; };
 
 struct pt_dw_abbrevs {
 	struct pt_dw_abbrev *list;
@@ -29,11 +27,9 @@ struct pt_dw_abbrevs {
 	struct pt_map codes;		/* otherwise: code -> index + 1 */
 	struct pt_dw_attr *attrs;
 	size_t nr_attrs, cap_attrs;
-	struct pt_dw_op *ops;
-	size_t nr_ops, cap_ops;
-	uint64_t at;			/* offset of the next one in .debug_abbrev */
-	struct pt_bytes ahead;		/* some bytes from there on */
+	struct pt_bytes rest;		/* of .debug_abbrev: not compiled yet */
 	bool end;
+	uint64_t taken;			/* from the budget */
 };
 
 /* dwarf_walk.c: the language is C, which has no functions within types. */

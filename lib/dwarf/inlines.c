@@ -44,10 +44,6 @@ static const struct range *unit_at(struct pt_inlines *in, uint64_t vaddr)
 	if (!in->tried)
 		pt_inlines_open(in);
 	r = pt_ranges_find(&in->ranges, vaddr);
-	if (!r && in->by_table) {
-		pt_inlines_open_rest(in);
-		r = pt_ranges_find(&in->ranges, vaddr);
-	}
 	if (r || in->blind_read)
 		return r;
 	pt_inlines_read_blind(in);
@@ -67,10 +63,6 @@ static int64_t node_at(struct pt_inlines *in, uint64_t vaddr, struct unit **unit
 	index = UINT32_MAX - r->index;
 	*unit = &in->units[index];
 	pt_inlines_read_functions(in, index);
-	if (!(*unit)->root) {
-		*unit = NULL;
-		return -1;
-	}
 	r = pt_ranges_find(&(*unit)->ranges, vaddr);
 	if (!r)
 		return -1;
@@ -199,8 +191,6 @@ bool pt_inlines_read_all(struct pt_inlines *in)
 		return true;
 	if (!in->tried)
 		pt_inlines_open(in);
-	if (in->by_table)
-		pt_inlines_open_rest(in);
 	pt_inlines_read_blind(in);
 	for (i = 0; i < in->nr; i++) {
 		pt_inlines_read_functions(in, i);

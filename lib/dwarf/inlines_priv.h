@@ -31,9 +31,8 @@ struct function {
 };
 
 struct unit {
-	uint64_t off;			/* of its header */
-	/* the unit with the addresses; the unit with the functions (the split one, or the same);
-	 * set once read */
+	/* the unit with the addresses; once read, the one with the functions (the split one, or the
+	 * same) */
 	struct pt_dw_unit *root, *dw;
 	bool read;
 	struct function *functions;
@@ -62,7 +61,7 @@ struct pt_inlines {
 	struct pt_object *debug;
 	struct flat flat;
 	struct pt_dwarf *dwarf;		/* NULL until needed, or if there is none */
-	bool asked, tried, by_table, blind_read, complete;
+	bool asked, tried, blind_read, complete;
 	struct unit *units;
 	size_t nr, cap;
 	struct ranges ranges;		/* of the units */
@@ -79,7 +78,6 @@ const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr);
 
 /* inlines_read.c */
 void pt_inlines_open(struct pt_inlines *in);	/* indexes the units */
-void pt_inlines_open_rest(struct pt_inlines *in); /* also those that .debug_aranges did not list */
 /* reads functions of units without addresses */
 void pt_inlines_read_blind(struct pt_inlines *in);
 void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit);

@@ -114,71 +114,13 @@ const struct range *pt_ranges_find(const struct ranges *r, uint64_t vaddr)
 	return past && vaddr < r->v[past - 1].hi ? &r->v[past - 1] : NULL;
 }
 
-/* A set of .debug_aranges: a unit and the ranges of its code (DWARF 5 section 6.1.2). False: the
- * rest cannot be read. */
-static bool read_set(struct pt_inlines *in, struct pt_bytes *b, const uint8_t *section)
+static void add_units(struct pt_inlines *in)
 {
-	uint64_t len = pt_bytes_u32(b), off, lo, hi;
-	bool wide = len == 0xffffffff;
-	struct pt_bytes set;
-	uint8_t bytes;
-
-	len = wide ? pt_bytes_u64(b) : len;
-	set = pt_bytes_sub(b, len);
-	if (pt_bytes_u16(&set) != 2)
-		return !b->bad;
-	off = wide ? pt_bytes_u64(&set) : pt_bytes_u32(&set);
-	bytes = pt_bytes_u8(&set);
-	if (pt_bytes_u8(&set) || (bytes != 8 && bytes != 4) || in->nr >= UINT32_MAX - 1)
-		return !b->bad;
-	/* the first one is aligned relative to the section's start */
-	pt_bytes_take(&set, -(uint64_t)(set.at - section) % (2u * bytes));
-	while (pt_bytes_left(&set) >= 2u * bytes && pt_dw_pay(in->dwarf, 8)) {
-		lo = bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set);
-		hi = lo + (bytes == 8 ? pt_bytes_u64(&set) : pt_bytes_u32(&set));
-		if (!lo && !hi)
-			break;
-		if (lo > 1 && lo < hi && hi - lo <= INT32_MAX)
-			add_range(&(struct adding){ &in->ranges, UINT32_MAX - (uint32_t)in->nr },
-				  lo, hi);
-	}
-	PT_GROW(in->units, in->nr, in->cap);
-	in->units[in->nr++] = (struct unit){ .off = off };
-	return !b->bad;
-}
-
-/* If .debug_info is compressed, .debug_aranges saves unpacking all of it. For an address that it
- * does not have, all units are read after all, since it need not be complete. */
-static bool open_by_table(struct pt_inlines *in)
-{
-	struct pt_dw_file *f = in->dwarf->main;
-	struct pt_bytes b;
-	const uint8_t *section;
-
-	if (!f->sections[PT_DW_INFO].packed || !f->sections[PT_DW_ARANGES].data)
-		return false;
-	b = pt_dw_bytes(f, PT_DW_ARANGES, 0, UINT64_MAX);
-	for (section = b.at; pt_bytes_left(&b) && read_set(in, &b, section); )
-		;
-	paint_ranges(&in->ranges);
-	in->by_table = in->nr > 0;
-	return in->by_table;
-}
-
-/* Adds the units that the table did not list. The indexes of known units do not change. */
-void pt_inlines_open_rest(struct pt_inlines *in)
-{
-	struct pt_map known = PT_MAP_INIT;
 	struct pt_dw_unit *dw;
 	struct pt_dw_die root;
 	size_t i;
 
-	in->by_table = false;
-	for (i = 0; i < in->nr; i++)
-		*pt_map_put(&known, in->units[i].off) = 1;
-	for (i = 0; in->dwarf && (dw = pt_dw_unit_nr(in->dwarf->main, i)); i++) {
-		if (pt_map_get(&known, dw->off))
-			continue;
+	for (i = 0; (dw = pt_dw_unit_nr(in->dwarf->main, i)); i++) {
 		if ((dw->type != DW_UT_compile && dw->type != DW_UT_skeleton) ||
 		    !pt_dw_unit_open(dw, &root) || root.tag == DW_TAG_partial_unit)
 			continue;
@@ -190,17 +132,16 @@ void pt_inlines_open_rest(struct pt_inlines *in)
 			in->blind[in->nr_blind++] = (uint32_t)in->nr;
 		}
 		PT_GROW(in->units, in->nr, in->cap);
-		in->units[in->nr++] = (struct unit){ .off = dw->off, .root = dw };
+		in->units[in->nr++] = (struct unit){ .root = dw };
 	}
-	pt_map_deinit(&known);
 	paint_ranges(&in->ranges);
 }
 
 void pt_inlines_open(struct pt_inlines *in)
 {
 	in->tried = true;
-	if (pt_inlines_dwarf(in) && !open_by_table(in))
-		pt_inlines_open_rest(in);
+	if (pt_inlines_dwarf(in))
+		add_units(in);
 }
 
 void pt_inlines_read_blind(struct pt_inlines *in)
@@ -242,12 +183,6 @@ void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 	if (u->read)
 		return;
 	u->read = true;
-	if (!u->root)
-		u->root = pt_dw_unit_at(in->dwarf->main, false, u->off);
-	if (!u->root || u->root->off != u->off || !pt_dw_unit_open(u->root, NULL)) {
-		u->root = NULL;
-		return;
-	}
 	u->dw = pt_dw_unit_split(u->root);
 	if (!pt_dw_unit_open(u->dw, NULL))
 		return;

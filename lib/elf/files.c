@@ -39,7 +39,6 @@ struct pt_files *pt_files_new(const struct pt_files_opts *o)
 		f->cache = pt_asprintf("%s/.debug", home);
 	f->own_ns = mount_namespace("self");
 	f->budgets = pt_budgets_new(o->live);
-	pthread_mutex_init(&f->lock, NULL);
 	return f;
 }
 
@@ -55,7 +54,7 @@ void pt_files_free(struct pt_files *f)
 
 		for (; k; k = next) {
 			next = k->next;
-			free(k->path);
+			free((char *)k->q.path);
 			free(k);
 		}
 	}
@@ -78,7 +77,6 @@ void pt_files_free(struct pt_files *f)
 	free(f->all);
 	pt_root_put(f->symfs);
 	free(f->cache);
-	pthread_mutex_destroy(&f->lock);
 	free(f);
 }
 
@@ -96,13 +94,11 @@ size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct 
 {
 	size_t i, nr = 0;
 
-	pthread_mutex_lock(&f->lock);
 	for (i = 0; i < f->nr_all; i++)
 		if (pt_budget_hit(&f->all[i]->budget) != PT_LIMIT_NONE) {
 			nr++;
 			each(arg, f->all[i]);
 		}
-	pthread_mutex_unlock(&f->lock);
 	return nr;
 }
 
@@ -501,38 +497,34 @@ static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q,
 	return o || replaced ? o : try_elsewhere(f, &told);
 }
 
-static bool same_query(const struct known *k, const struct pt_file_query *q, uint64_t root)
+static bool same_id(const struct pt_build_id *a, const struct pt_build_id *b)
 {
-	return !strcmp(k->path, q->path) && k->root == root && k->ino == q->ino &&
-	       k->maj == q->maj && k->min == q->min && k->build_id.len == q->build_id.len &&
-	       !memcmp(k->build_id.bytes, q->build_id.bytes, q->build_id.len) &&
-	       k->told.len == q->told.len && !memcmp(k->told.bytes, q->told.bytes, q->told.len);
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-static struct pt_object *object_for(struct pt_files *f, const struct pt_file_query *q)
+static bool same_query(const struct known *k, const struct pt_file_query *q, uint64_t root)
+{
+	return !strcmp(k->q.path, q->path) && k->root == root && k->q.ino == q->ino &&
+	       k->q.maj == q->maj && k->q.min == q->min && same_id(&k->q.build_id, &q->build_id) &&
+	       same_id(&k->q.told, &q->told);
+}
+
+struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t hash = pt_hash_bytes(q->path, strlen(q->path)) ^ pt_hash64(q->ino) ^
 			pt_hash_bytes(q->build_id.bytes, q->build_id.len) ^
 			pt_hash_bytes(q->told.bytes, q->told.len);
-	uint64_t *slot = pt_map_get(&f->answers, hash), *put, root = root_known(f, q->pid);
+	uint64_t *slot = pt_map_put(&f->answers, hash), root = root_known(f, q->pid);
 	struct known *k;
 
-	for (k = slot ? (struct known *)(uintptr_t)*slot : NULL; k; k = k->next)
+	for (k = (struct known *)(uintptr_t)*slot; k; k = k->next)
 		if (same_query(k, q, root))
 			return k->object;
 	k = pt_alloc(sizeof(*k));
-	k->path = pt_strdup(q->path);
-	k->build_id = q->build_id;
-	k->told = q->told;
-	k->maj = q->maj;
-	k->min = q->min;
-	k->ino = q->ino;
-	k->root = root;
-	k->object = look(f, q, root);
+	*k = (struct known){ (struct known *)(uintptr_t)*slot, *q, root, look(f, q, root) };
+	k->q.path = pt_strdup(q->path);
 	f->counts.missing += !k->object && !pt_files_is_anonymous(q->path);
-	put = pt_map_put(&f->answers, hash);
-	k->next = (struct known *)(uintptr_t)*put;
-	*put = (uint64_t)(uintptr_t)k;
+	*slot = (uint64_t)(uintptr_t)k;		/* looking asks for no other answer */
 	return k->object;
 }
 
@@ -540,21 +532,7 @@ struct pt_object *pt_files_mapped(struct pt_files *f, const struct pt_file_query
 {
 	struct pt_object *o = NULL;
 
-	pthread_mutex_lock(&f->lock);
 	if (f->opts.live && (!pt_files_is_anonymous(q->path) || is_memfd(q->path)))
 		o = try_map_files(f, q);
-	if (!o)
-		o = object_for(f, q);
-	pthread_mutex_unlock(&f->lock);
-	return o;
-}
-
-struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q)
-{
-	struct pt_object *o;
-
-	pthread_mutex_lock(&f->lock);
-	o = object_for(f, q);
-	pthread_mutex_unlock(&f->lock);
-	return o;
+	return o ? o : pt_files_object(f, q);
 }

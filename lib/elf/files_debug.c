@@ -119,7 +119,7 @@ static struct pt_object *by_server(struct pt_files *f, const struct pt_object *o
 	return NULL;
 }
 
-static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
+struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
 {
 	uint64_t *slot = pt_map_get(&f->debug, (uint64_t)(uintptr_t)o);
 	struct pt_section s;
@@ -134,15 +134,5 @@ static struct pt_object *debug_for(struct pt_files *f, struct pt_object *o)
 		 !(d = by_build_id(f, o, NULL)) && !(d = by_link(f, o)))
 		d = by_server(f, o);
 	*pt_map_put(&f->debug, (uint64_t)(uintptr_t)o) = (uint64_t)(uintptr_t)d;
-	return d;
-}
-
-struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o)
-{
-	struct pt_object *d;
-
-	pthread_mutex_lock(&f->lock);
-	d = debug_for(f, o);
-	pthread_mutex_unlock(&f->lock);
 	return d;
 }

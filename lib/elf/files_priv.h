@@ -3,8 +3,6 @@
 #ifndef PT_ELF_FILES_PRIV_H
 #define PT_ELF_FILES_PRIV_H
 
-#include <pthread.h>
-
 #include "base/map.h"
 #include "elf/files.h"
 
@@ -15,10 +13,7 @@ struct root { uint64_t ns; struct pt_root *dir; int ns_fd; };
 
 struct known {				/* a cached answer */
 	struct known *next;
-	char *path;
-	struct pt_build_id build_id, told;
-	uint32_t maj, min;
-	uint64_t ino;
+	struct pt_file_query q;		/* its path is ours */
 	/* live: the root of the path (pt_files.ns_of) */
 	uint64_t root;
 	struct pt_object *object;
@@ -48,7 +43,6 @@ struct pt_files {
 	uint64_t own_ns;
 	struct pt_keep *keep;
 	struct pt_files_counts counts;
-	pthread_mutex_t lock;		/* held while objects are looked for */
 };
 
 /* Passes on the result of an open; counts it if too many files are open. */

@@ -362,8 +362,10 @@ void pt_object_put(struct pt_object *o)
 		return;
 	if (o->free_cfi)
 		o->free_cfi(o->cfi);
-	if (o->free_symtab)
+	if (o->free_symtab) {
 		o->free_symtab(o->symtab);
+		o->free_symtab(o->data_symtab);
+	}
 	if (o->free_refs_index)
 		o->free_refs_index(o->refs_index);
 	pt_mapfile_close(&o->file);

@@ -73,7 +73,7 @@ struct pt_object {
 	uint64_t nr_sections;
 	struct pt_cfi *cfi;		/* unwind/cfi.c's, made at first use */
 	void (*free_cfi)(struct pt_cfi *c);
-	struct pt_symtab *symtab;	/* elf/symtab.c's, the same */
+	struct pt_symtab *symtab, *data_symtab;	/* elf/symtab.c's, the same */
 	void (*free_symtab)(struct pt_symtab *t);
 	struct pt_refs_index *refs_index;	/* probe/where/refs.c's, the same */
 	void (*free_refs_index)(struct pt_refs_index *x);

@@ -1,5 +1,5 @@
 /* packed.h - ELF sections that are compressed (SHF_COMPRESSED): a header, then zlib's or zstd's
- * bytes. dwarf_section.c unpacks its own piece by piece.
+ * bytes.
  *
  * Source: the gABI, "Section Compression" (Elf64_Chdr, Elf32_Chdr). The header is not trusted: what
  * would grow further than compression can is refused. */

@@ -1,5 +1,5 @@
-/* symbols.h - one table of ELF symbols (.symtab or .dynsym), entry by entry. symtab.h, elfsyms.h
- * and datasyms.h make their tables with it. Source of the format: gABI chapter 4 "Symbol Table". */
+/* symbols.h - one table of ELF symbols (.symtab or .dynsym), entry by entry. symtab.h and
+ * elfsyms.h make their tables with it. Source of the format: gABI chapter 4 "Symbol Table". */
 #ifndef PT_ELF_SYMBOLS_H
 #define PT_ELF_SYMBOLS_H
 

@@ -38,6 +38,7 @@ struct pt_symtab {
 	const struct entry *v;
 	size_t nr, cap;
 	bool full;
+	bool data;			/* variables, not functions */
 	struct pt_budget *budget;	/* the object's */
 	struct pt_symbols from[OWN];
 	const char *strings;		/* made-up names (foo@plt) and those of .gnu_debugdata */
@@ -112,6 +113,11 @@ static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
 	return symbol_of(t, ref, &x) ? x.bind : STB_LOCAL;
 }
 
+static bool is_variable(const struct pt_elf_symbol *x)
+{
+	return x->name && x->type == STT_OBJECT && x->section != SHN_UNDEF && x->section != SHN_ABS;
+}
+
 /* From OWN: the object is temporary, so names are copied. */
 static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from from)
 {
@@ -122,7 +128,7 @@ static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from
 		bool cut;
 
 		pt_symbols_read(s, i, &x);
-		if (!pt_symbols_is_function(s, &x))
+		if (t->data ? !is_variable(&x) : !pt_symbols_is_function(s, &x))
 			continue;
 		name = pt_symbols_name(s, &x, NULL);
 		cut = !name && x.name < s->strings.len_bytes &&
@@ -262,6 +268,8 @@ static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const
 
 static void symtab_free(struct pt_symtab *t)
 {
+	if (!t)
+		return;
 	if (t->kept.data)
 		pt_kept_release(&t->kept);
 	pt_buf_deinit(&t->own);
@@ -269,6 +277,26 @@ static void symtab_free(struct pt_symtab *t)
 		pt_symbols_close(&t->from[i]);
 	free(t->entries);
 	free(t);
+}
+
+static struct pt_symtab *table_new(struct pt_object *o, bool data)
+{
+	struct pt_symtab *t = pt_alloc(sizeof(*t));
+
+	o->free_symtab = symtab_free;
+	t->object = o;
+	t->data = data;
+	t->budget = &o->budget;
+	t->full = pt_symbols_open(&t->from[SYMTAB], o, ".symtab");
+	if (!t->full)
+		pt_symbols_open(&t->from[DYNSYM], o, ".dynsym");
+	return t;
+}
+
+static void read_tables(struct pt_symtab *t)
+{
+	add_table(t, &t->from[SYMTAB], SYMTAB);
+	add_table(t, &t->from[DYNSYM], DYNSYM);
 }
 
 const struct pt_symtab *pt_symtab_of(struct pt_object *o)
@@ -280,18 +308,11 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 
 	if (t)
 		return t;
-	t = o->symtab = pt_alloc(sizeof(*t));
-	o->free_symtab = symtab_free;
-	t->object = o;
-	t->budget = &o->budget;
-	t->full = pt_symbols_open(&t->from[SYMTAB], o, ".symtab");
-	if (!t->full)
-		pt_symbols_open(&t->from[DYNSYM], o, ".dynsym");
+	t = o->symtab = table_new(o, false);
 	keep = kept_name(o, t, name, &key);
 	if (keep && get_kept(t, o, name, &key))
 		return t;
-	add_table(t, &t->from[SYMTAB], SYMTAB);
-	add_table(t, &t->from[DYNSYM], DYNSYM);
+	read_tables(t);
 	if (!t->full)
 		add_mini(t, o);
 	pt_symtab_plt(o, add_plt, t);
@@ -299,6 +320,16 @@ const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 	if (keep)
 		put_kept(t, o, name, &key);
 	return t;
+}
+
+const struct pt_symtab *pt_symtab_of_data(struct pt_object *o)
+{
+	if (!o->data_symtab) {
+		o->data_symtab = table_new(o, true);
+		read_tables(o->data_symtab);
+		finish(o->data_symtab);
+	}
+	return o->data_symtab;
 }
 
 static struct pt_symbol told(const struct pt_symtab *t, const struct entry *x)

@@ -20,6 +20,8 @@ struct pt_symbol {
 struct pt_symtab;
 /* The object's table, made at first use and freed with the object. Never NULL, but may be empty. */
 const struct pt_symtab *pt_symtab_of(struct pt_object *o);
+/* The same of variables (ELF symbols of type OBJECT), for page faults and sampled loads. */
+const struct pt_symtab *pt_symtab_of_data(struct pt_object *o);
 /* False: no function; *s is unchanged. */
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s);
 size_t pt_symtab_nr(const struct pt_symtab *t);

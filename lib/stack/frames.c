@@ -65,7 +65,6 @@ void pt_frames_free(struct pt_frames *f)
 	free(f->named);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
 		pt_jit_free((struct pt_jit *)(uintptr_t)s->value);
-	pt_frames_data_free(f);
 	pt_map_deinit(&f->modules);
 	pt_map_deinit(&f->places);
 	pt_map_deinit(&f->nice);

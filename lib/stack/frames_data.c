@@ -4,26 +4,15 @@
 #include <elf.h>
 #include <sys/mman.h>
 
-#include "elf/datasyms.h"
 #include "stack/frames_priv.h"
 
-static struct pt_datasyms *table_of(struct pt_frames *f, struct pt_object *o)
+static const struct pt_symtab *table_of(struct pt_frames *f, struct pt_object *o)
 {
-	uint64_t *slot = pt_map_put(&f->data, (uint64_t)(uintptr_t)o);
-	struct pt_datasyms *d = (struct pt_datasyms *)(uintptr_t)*slot;
-	struct pt_object *debug;
-	struct pt_section s;
+	const struct pt_symtab *own = pt_symtab_of_data(o), *full;
+	struct pt_object *debug = pt_symtab_full(own) ? NULL : pt_files_debug(f->files, o);
 
-	if (d)
-		return d;
-	debug = pt_object_section(o, ".symtab", &s) ? NULL : pt_files_debug(f->files, o);
-	d = pt_datasyms_new(debug ? debug : o);
-	if (debug && !pt_datasyms_nr(d)) {
-		pt_datasyms_free(d);
-		d = pt_datasyms_new(o);
-	}
-	*slot = (uint64_t)(uintptr_t)d;
-	return d;
+	full = debug ? pt_symtab_of_data(debug) : own;
+	return pt_symtab_nr(full) ? full : own;
 }
 
 /* The address in the object. The last page of read-only data and the first page of variables may be
@@ -53,19 +42,9 @@ struct pt_named_frame pt_frames_data_at(struct pt_frames *f, uint32_t pid, bool 
 	uint64_t vaddr = place->object ? vaddr_of(f, pid, addr, place) : 0;
 	struct pt_symbol s;
 
-	if (place->object && pt_datasyms_find(table_of(f, place->object), vaddr, &s)) {
+	if (place->object && pt_symtab_find(table_of(f, place->object), vaddr, &s)) {
 		x.name = pt_frames_nice_name(f, s.name);
 		x.offset = vaddr - s.vaddr;
 	}
 	return x;
-}
-
-void pt_frames_data_free(struct pt_frames *f)
-{
-	struct pt_map_slot *s;
-	size_t i;
-
-	for (i = 0; (s = pt_map_each(&f->data, &i)); )
-		pt_datasyms_free((struct pt_datasyms *)(uintptr_t)s->value);
-	pt_map_deinit(&f->data);
 }

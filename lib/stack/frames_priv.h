@@ -127,7 +127,6 @@ struct pt_frames {
 	struct pt_unwinder *unwinder;
 	struct pt_names *names;
 	struct pt_map modules;		/* object: struct module */
-	struct pt_map data;		/* object: struct pt_datasyms */
 	struct pt_map places;		/* hash: struct pt_place_at */
 	struct pt_arena all_places;
 	const struct pt_place_at *kernel_places[512];	/* lately, by address */
@@ -200,7 +199,6 @@ extern const struct pt_unwind_ops pt_frames_unwind_ops;
 
 /* what it learned is kept */
 void pt_frames_module_free(struct pt_frames *f, struct module *m);
-void pt_frames_data_free(struct pt_frames *f);
 /* demangled, unless that is not wanted; interned */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw);
 

@@ -17,9 +17,6 @@ enum {
 	MAX_INDEX = 1 << 24,
 	OVERLAP_LOOK = 8,
 	MAX_UNPACKED = 64 << 20,
-	/* Up to so many bytes of instructions are run anew for each pc: this takes less memory than
-	 * keeping all rows. Few FDEs are longer. */
-	SHORT_BYTES = 512,
 };
 
 /* Encodings of pointers: Linux Standard Base, "DWARF Exception Header Encoding". */
@@ -131,16 +128,17 @@ static bool is_cie(const struct frame_section *s, uint64_t id)
 
 static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off)
 {
-	uint64_t id_off, id, next, ra_reg, *slot = pt_map_get(&c->cies[s->debug], off);
+	uint64_t id_off, id, next, ra_reg, key = off * 2 + s->debug,
+					   *slot = pt_map_get(&c->cies, key);
 	struct pt_bytes b;
 	const char *letters;
 	struct cie *cie;
 	uint8_t version;
 
 	if (slot)
-		return c->last_cie[s->debug] = (const struct cie *)(uintptr_t)*slot;
+		return (const struct cie *)(uintptr_t)*slot;
 	cie = pt_alloc(sizeof(*cie));
-	cie->off = off;
+	cie->key = key;
 	cie->fde_encoding = DW_EH_PE_absptr;
 	cie->bad = !entry_at(c, s, off, &b, &id_off, &id, &next) || !is_cie(s, id);
 	if (!cie->bad) {
@@ -163,7 +161,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 		cie->code = b.at;
 		cie->code_bytes = pt_bytes_left(&b);
 	}
-	*pt_map_put(&c->cies[s->debug], off) = (uint64_t)(uintptr_t)cie;
+	*pt_map_put(&c->cies, key) = (uint64_t)(uintptr_t)cie;
 	return cie;
 }
 
@@ -181,9 +179,9 @@ static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off
 	cie_off = s->debug ? id : id_off - id;
 	if (!s->debug && id > id_off)
 		return false;
-	f->cie = c->last_cie[s->debug];
-	if (!f->cie || f->cie->off != cie_off)
-		f->cie = cie_at(c, s, cie_off);
+	if (!c->last_cie || c->last_cie->key != cie_off * 2 + s->debug)
+		c->last_cie = cie_at(c, s, cie_off);
+	f->cie = c->last_cie;
 	if (f->cie->bad ||
 	    !pt_cfi_pointer(c->object, &b, f->cie->fde_encoding,
 			    s->vaddr + (uint64_t)(b.at - s->data), c->hdr_vaddr, 0, &f->start) ||
@@ -268,17 +266,11 @@ static void free_cfi(struct pt_cfi *c)
 
 	if (!c)
 		return;
-	for (i = 0; (s = pt_map_each(&c->fdes, &i)); )
-		free((void *)(uintptr_t)s->value);
-	for (i = 0; (s = pt_map_each(&c->cies[0], &i)); )
-		free((void *)(uintptr_t)s->value);
-	for (i = 0; (s = pt_map_each(&c->cies[1], &i)); )
+	for (i = 0; (s = pt_map_each(&c->cies, &i)); )
 		free((void *)(uintptr_t)s->value);
 	for (i = 0; i < c->nr_rows; i++)
 		free(c->rows[i]);
-	pt_map_deinit(&c->fdes);
-	pt_map_deinit(&c->cies[0]);
-	pt_map_deinit(&c->cies[1]);
+	pt_map_deinit(&c->cies);
 	pt_map_deinit(&c->row_hash);
 	free(c->rows);
 	free(c->row_next);
@@ -326,29 +318,6 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	return c;
 }
 
-/* The rows of a long FDE; NULL: it is bad. */
-static const struct compiled *compiled_at(struct pt_cfi *c, const struct frame_section *s,
-					  uint64_t off, const struct fde *f)
-{
-	uint64_t key = off * 2 + s->debug, *slot = pt_map_get(&c->fdes, key);
-	struct compiled *rows;
-
-	if (slot)
-		return (const struct compiled *)(uintptr_t)*slot;
-	rows = pt_cfi_compile(c, f);
-	c->counts.bad += !rows;
-	*pt_map_put(&c->fdes, key) = (uint64_t)(uintptr_t)rows;
-	return rows;
-}
-
-static const struct pt_row *row_in(const struct pt_cfi *c, const struct compiled *r, uint64_t vaddr)
-{
-	uint32_t delta = (uint32_t)(vaddr - r->start);
-	size_t past = PT_LEADING(r->nr, i, r->at[i].delta <= delta);
-
-	return past ? c->rows[r->at[past - 1].row] : NULL;
-}
-
 /* The FDE that covers a vaddr, and the row there. */
 struct covered {
 	uint64_t start, end;
@@ -359,22 +328,12 @@ struct covered {
 static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off, uint64_t vaddr,
 		   struct covered *is)
 {
-	const struct compiled *rows;
 	uint64_t next;
 	struct fde f;
 
 	if (!fde_at(c, s, off, &f, &next) || vaddr < f.start || vaddr >= f.end)
 		return false;
-	*is = (struct covered){ f.start, f.end, NULL };
-	if (f.code_bytes + f.cie->code_bytes <= SHORT_BYTES) {
-		is->row = pt_cfi_run(c, &f, vaddr);
-	} else {
-		rows = compiled_at(c, s, off, &f);
-		if (!rows || vaddr >= rows->end)
-			return false;
-		is->end = rows->end;
-		is->row = row_in(c, rows, vaddr);
-	}
+	*is = (struct covered){ f.start, f.end, pt_cfi_run(c, &f, vaddr) };
 	return is->row;
 }
 
@@ -454,9 +413,4 @@ struct pt_expr pt_cfi_expr(const struct pt_object *o, int32_t off)
 	if (!c || off < 0 || (size_t)off >= c->nr_exprs)
 		return (struct pt_expr){ NULL, 0 };
 	return c->exprs[off];
-}
-
-struct pt_cfi_counts pt_cfi_counts(const struct pt_object *o)
-{
-	return o->cfi ? o->cfi->counts : (struct pt_cfi_counts){ 0, 0, 0, 0 };
 }

@@ -2,8 +2,7 @@
  * where the caller's registers are.
  *
  * Sources are .eh_frame (found by the search table of .eh_frame_hdr, or by an index that one scan
- * makes) and .debug_frame. The instructions of an FDE are run up to the pc in question; those of a
- * long FDE are run once and all its rows are kept. Equal rows are stored once for each object.
+ * makes) and .debug_frame. The instructions of an FDE are run up to the pc in question. Equal rows are stored once for each object.
  * Registers have the CPU's DWARF numbers. Formats: DWARF 5 section 6.4; .eh_frame: Linux
  * Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions 1, 3 and 4 of CIEs;
  * augmentations z, R, P, L, S, B (arm64 signed return addresses). */
@@ -66,8 +65,5 @@ const struct pt_row *pt_cfi_row(struct pt_object *o, uint64_t vaddr);
 bool pt_cfi_range(struct pt_object *o, uint64_t vaddr, uint64_t *start, uint64_t *end);
 /* The expression of a rule or CFA, by its off. */
 struct pt_expr pt_cfi_expr(const struct pt_object *o, int32_t off);
-
-struct pt_cfi_counts { uint64_t fdes_compiled, rows, unique_rows, bad; };
-struct pt_cfi_counts pt_cfi_counts(const struct pt_object *o);
 
 #endif

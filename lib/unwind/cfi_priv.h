@@ -14,7 +14,7 @@ struct frame_section {			/* .eh_frame or .debug_frame */
 };
 
 struct cie {
-	uint64_t off;			/* of its length field, in the section */
+	uint64_t key;			/* offset in its section * 2 + debug */
 	uint64_t code_align;
 	int64_t data_align;
 	uint32_t ra_reg;
@@ -33,15 +33,6 @@ struct fde {
 	uint64_t code_vaddr;		/* address of the instructions, for pc-relative set_loc */
 };
 
-/* from start + delta on, the row with this index is valid */
-struct row_at { uint32_t delta; uint32_t row; };
-
-struct compiled {			/* an FDE's rows, ascending */
-	uint64_t start, end;
-	uint32_t nr;
-	struct row_at at[];
-};
-
 struct index_entry { uint64_t start, end, off; bool debug; };
 
 struct pt_cfi {
@@ -56,10 +47,8 @@ struct pt_cfi {
 	struct index_entry *index;	/* FDEs of scanned sections, by start */
 	size_t nr_index;
 	bool scanned_eh, scanned_debug;
-	struct pt_map cies[2];		/* by offset, for .eh_frame and .debug_frame: struct cie */
-	/* long FDEs: offset * 2 + debug -> struct compiled; 0: bad */
-	struct pt_map fdes;
-	const struct cie *last_cie[2];	/* used last */
+	struct pt_map cies;		/* offset * 2 + debug: struct cie */
+	const struct cie *last_cie;	/* used last */
 	struct pt_row **rows;		/* unique */
 	size_t nr_rows, cap_rows;
 	struct pt_map row_hash;		/* hash -> 1 + index of the first row of a row_next chain */
@@ -68,16 +57,14 @@ struct pt_cfi {
 	size_t nr_exprs, cap_exprs;
 	struct cfi_state *remembered;	/* room for remember_state */
 	size_t cap_remembered;
-	struct pt_cfi_counts counts;
+	uint64_t long_bytes;		/* of long instructions that were run */
 };
 
 /* Reads a pointer in a DW_EH_PE_* encoding from `b`, whose next byte is at `vaddr`. False: the data
  * ends, or the encoding is unknown. */
 bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr,
 		    uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
-/* Runs the instructions of an FDE and its CIE into all its rows. NULL: they are bad. */
-struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f);
-/* Runs them up to a vaddr that the FDE covers. NULL: the instructions up to there are bad. */
+/* Runs the instructions of an FDE and its CIE up to a vaddr that the FDE covers. NULL: the instructions up to there are bad. */
 const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t vaddr);
 
 #endif

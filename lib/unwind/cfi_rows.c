@@ -1,4 +1,4 @@
-/* Runs the instructions of an FDE: up to one pc, or (long ones) once into all their rows. */
+/* Runs the instructions of an FDE up to one pc. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -9,8 +9,9 @@ enum {
 	MAX_REMEMBER = 1024,
 	MAX_ROWS = 1 << 20,
 	MAX_EXPRS = 1 << 20,
-	MAX_FDE_ROWS = 1 << 16,
-	MAX_OBJECT_ROWS = 1 << 23
+	/* instructions of so many bytes are rare: what an object's may cost in all */
+	LONG_BYTES = 4096,
+	MAX_LONG_BYTES = 1 << 30,
 };
 
 struct cfi_state {				/* state of the CFI machine */
@@ -30,10 +31,8 @@ struct machine {
 	struct cfi_state now, initial;
 	size_t nr_stack;
 	uint64_t loc;
-	uint64_t want;			/* if out is NULL: the vaddr of the row that is wanted */
-	struct compiled *out;		/* NULL: only one row is wanted */
-	uint32_t cap_out;
-	bool running;			/* the CIE's instructions are done: emit rows */
+	uint64_t want;			/* the vaddr of the row that is wanted */
+	bool running;			/* the CIE's instructions are done */
 	bool there;			/* reached the wanted row */
 };
 
@@ -124,43 +123,15 @@ static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct 
 	return (int64_t)c->nr_rows - 1;
 }
 
-/* Adds a row: the state holds from m->loc on. */
-static bool emit(struct machine *m)
-{
-	int64_t row = intern(m->c, &m->now, m->f->cie);
-	struct compiled *o = m->out;
-	uint64_t delta = m->loc - m->f->start;
-
-	if (row < 0 || delta > UINT32_MAX || o->nr >= MAX_FDE_ROWS)
-		return false;
-	if (o->nr && o->at[o->nr - 1].delta == delta)
-		o->nr--;
-	else if (o->nr && o->at[o->nr - 1].row == (uint32_t)row)
-		return true;
-	if (o->nr == m->cap_out) {
-		m->cap_out *= 2;
-		o = m->out = pt_realloc(o, 1, sizeof(*o) + m->cap_out * sizeof(o->at[0]));
-	}
-	o->at[o->nr++] = (struct row_at){ (uint32_t)delta, (uint32_t)row };
-	return true;
-}
-
 /* Moves the location to `to`; the current state holds up to there. */
 static bool move_to(struct machine *m, uint64_t to)
 {
-	if (m->running && m->out && !emit(m))
+	if (m->running && to < m->loc)
 		return false;
-	m->there = m->running && !m->out && to > m->want;
-	if (!m->there)
+	m->there = m->running && to > m->want;
+	if (m->running && !m->there)
 		m->loc = to;
 	return true;
-}
-
-static bool advance(struct machine *m, uint64_t by)
-{
-	uint64_t to = m->loc + by;
-
-	return !m->running || (to >= m->loc && move_to(m, to));
 }
 
 static bool set_rule(struct machine *m, uint64_t reg, uint8_t rule, int64_t off)
@@ -247,8 +218,7 @@ static bool set_loc(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 
 	if (!pt_cfi_pointer(m->c->object, b, f->cie->fde_encoding,
 			    f->code_vaddr + (uint64_t)(b->at - base), m->c->hdr_vaddr, f->start,
-			    &to) ||
-	    to < m->loc)
+			    &to))
 		return false;
 	return move_to(m, to);
 }
@@ -269,7 +239,7 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	uint64_t reg = op & 0x3f, x;
 
 	switch (op & 0xc0) {
-	case DW_CFA_advance_loc: return advance(m, reg * cie->code_align);
+	case DW_CFA_advance_loc: return move_to(m, m->loc + reg * cie->code_align);
 	case DW_CFA_offset:
 		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
 	case DW_CFA_restore: return restore(m, reg);
@@ -277,9 +247,9 @@ static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 	switch (op) {
 	case DW_CFA_nop: return true;
 	case DW_CFA_set_loc: return set_loc(m, b, base);
-	case DW_CFA_advance_loc1: return advance(m, pt_bytes_u8(b) * cie->code_align);
-	case DW_CFA_advance_loc2: return advance(m, pt_bytes_u16(b) * cie->code_align);
-	case DW_CFA_advance_loc4: return advance(m, pt_bytes_u32(b) * cie->code_align);
+	case DW_CFA_advance_loc1: return move_to(m, m->loc + pt_bytes_u8(b) * cie->code_align);
+	case DW_CFA_advance_loc2: return move_to(m, m->loc + pt_bytes_u16(b) * cie->code_align);
+	case DW_CFA_advance_loc4: return move_to(m, m->loc + pt_bytes_u32(b) * cie->code_align);
 	case DW_CFA_offset_extended:
 		reg = pt_bytes_uleb(b);
 		return set_rule(m, reg, PT_RULE_OFFSET, factored(cie, pt_bytes_uleb(b)));
@@ -338,50 +308,21 @@ static bool run(struct machine *m, const uint8_t *code, uint64_t len, bool swap)
 	return true;
 }
 
-struct compiled *pt_cfi_compile(struct pt_cfi *c, const struct fde *f)
-{
-	struct machine m = { .c = c, .f = f, .loc = f->start, .cap_out = 64 };
-	bool swap = c->object->swap, good;
-
-	/* Limits the work for files whose FDEs overlap many times. */
-	if (c->counts.rows > MAX_OBJECT_ROWS)
-		return NULL;
-	m.out = pt_alloc(sizeof(*m.out) + m.cap_out * sizeof(m.out->at[0]));
-	m.out->start = f->start;
-	m.out->end = f->end;
-	good = run(&m, f->cie->code, f->cie->code_bytes, swap);
-	m.initial = m.now;
-	m.running = true;
-	/* After an unknown instruction the rest of the function has no rows. */
-	if (good && !run(&m, f->code, f->code_bytes, swap)) {
-		m.out->end = PT_MIN(f->end, m.loc);
-		c->counts.bad++;
-	}
-	good = good && emit(&m) && m.out->end > m.out->start;
-	if (!good) {
-		free(m.out);
-		return NULL;
-	}
-	c->counts.fdes_compiled++;
-	c->counts.rows += m.out->nr;
-	c->counts.unique_rows = c->nr_rows;
-	return m.out;
-}
-
 const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t vaddr)
 {
 	struct machine m = { .c = c, .f = f, .loc = f->start, .want = vaddr };
+	uint64_t bytes = f->cie->code_bytes + f->code_bytes;
 	bool swap = c->object->swap;
 	int64_t row;
 
-	if (!run(&m, f->cie->code, f->cie->code_bytes, swap))
+	c->long_bytes += bytes > LONG_BYTES ? bytes : 0;
+	if (c->long_bytes > MAX_LONG_BYTES ||
+	    !run(&m, f->cie->code, f->cie->code_bytes, swap))
 		return NULL;
 	m.initial = m.now;
 	m.running = true;
 	/* An unknown instruction behind the wanted row does no harm. */
 	if (!run(&m, f->code, f->code_bytes, swap) || (row = intern(c, &m.now, f->cie)) < 0)
 		return NULL;
-	c->counts.rows++;
-	c->counts.unique_rows = c->nr_rows;
 	return c->rows[row];
 }

@@ -281,12 +281,11 @@ TEST(search_table)
 	check_cfa(o, TEXT + 1, 16);
 	check_cfa(o, TEXT + 0x10, 48);
 	CHECK(!pt_cfi_row(o, TEXT + 0x20));
-	CHECK_INT(pt_cfi_counts(o).fdes_compiled, 0);
 	pt_object_put(o);
 }
 
-/* Long ones are run once into all rows, short ones up to each pc: the rows are the same, and end where an instruction cannot be understood. */
-TEST(short_and_long)
+/* Rows end where an instruction cannot be understood. */
+TEST(many_instructions)
 {
 	enum { UP_DOWN = 6, LONG = 100, SHORT = 80 };
 	struct image *m = new_image(false);
@@ -316,8 +315,8 @@ TEST(short_and_long)
 	check_cfa(o, TEXT + 0x200 + 2 * SHORT, 8);
 	check_cfa(o, TEXT + 0x300 + 2 * LONG, 8);
 	CHECK(!pt_cfi_row(o, TEXT + 0x300 + 2 * LONG + 1));
-	CHECK_INT(pt_cfi_counts(o).fdes_compiled, 2);
-	CHECK_INT(pt_cfi_counts(o).unique_rows, 2);
+	/* equal rows are one */
+	CHECK(pt_cfi_row(o, TEXT + 1) == pt_cfi_row(o, TEXT + 0x103));
 	pt_object_put(o);
 }
 

@@ -103,12 +103,13 @@ static double lightness(uint32_t rgb)
 TEST(ramp_climbs_evenly)
 {
 	for (int dark = 0; dark < 2; dark++) {
-		double first = lightness(pt_ramp(0, dark)), last = lightness(pt_ramp(PT_RAMP_SHADES - 1, dark));
+		const uint32_t *ramp = dark ? pt_ramp_dark : pt_ramp_light;
+		double first = lightness(ramp[0]), last = lightness(ramp[PT_RAMP_SHADES - 1]);
 		double step = (last - first) / (PT_RAMP_SHADES - 1);
 
 		CHECK(dark ? last - first > 0.6 : first - last > 0.6);
 		for (unsigned i = 1; i < PT_RAMP_SHADES; i++) {
-			double more = lightness(pt_ramp(i, dark)) - lightness(pt_ramp(i - 1, dark));
+			double more = lightness(ramp[i]) - lightness(ramp[i - 1]);
 
 			if (more / step < 0.6 || more / step > 1.4)
 				FAIL("step %u of the %s ramp is %.2f of the mean", i, dark ? "dark" : "light", more / step);
