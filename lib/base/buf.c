@@ -109,11 +109,23 @@ static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 100
 
 void pt_buf_scaled(struct pt_buf *b, uint64_t v, int decimals)
 {
-	pt_buf_dec(b, v / powers[decimals]);
-	if (!decimals)
-		return;
-	pt_buf_putc(b, '.');
-	pt_buf_dec_zero(b, v % powers[decimals], decimals);
+	pt_buf_scaled_wide(b, v, decimals, 0);
+}
+
+void pt_buf_scaled_wide(struct pt_buf *b, uint64_t v, int decimals, int width)
+{
+	char text[40], *end = text + sizeof(text), *first = end;
+
+	if (decimals) {
+		first = digits(end, v % powers[decimals]);
+		while (end - first < decimals)
+			*--first = '0';
+		*--first = '.';
+	}
+	first = digits(first, v / powers[decimals]);
+	while (end - first < width && first > text)
+		*--first = ' ';
+	pt_buf_add(b, first, (size_t)(end - first));
 }
 
 void pt_buf_fixed(struct pt_buf *b, double v, int decimals)

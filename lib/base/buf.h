@@ -38,6 +38,8 @@ void pt_buf_pad_left(struct pt_buf *b, size_t from, size_t width);
 void pt_buf_pad_right(struct pt_buf *b, size_t from, size_t width);
 /* v / 10^decimals, with that many decimals (up to 9). */
 void pt_buf_scaled(struct pt_buf *b, uint64_t v, int decimals);
+/* The same, padded on the left to `width` (up to 40). */
+void pt_buf_scaled_wide(struct pt_buf *b, uint64_t v, int decimals, int width);
 /* A time in nanoseconds as seconds with six decimals, as perf prints it: "12.000345". Truncated,
  * not rounded. */
 void pt_buf_usec(struct pt_buf *b, uint64_t time_ns);

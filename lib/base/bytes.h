@@ -130,6 +130,30 @@ static inline uint64_t pt_load64(const void *p, bool swap)
 	return swap ? bswap_64(v) : v;
 }
 
+static inline bool pt_is_number_size(size_t size_bytes)
+{
+	return size_bytes == 1 || size_bytes == 2 || size_bytes == 4 || size_bytes == 8;
+}
+/* A number of 1, 2, 4 or 8 bytes, sign-extended if signed; 0 for other sizes. */
+static inline uint64_t pt_load_number(const void *p, size_t size_bytes, bool is_signed, bool swap)
+{
+	uint64_t v;
+
+	switch (size_bytes) {
+	case 1:
+		v = *(const uint8_t *)p;
+		return is_signed ? (uint64_t)(int64_t)(int8_t)v : v;
+	case 2:
+		v = pt_load16(p, swap);
+		return is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
+	case 4:
+		v = pt_load32(p, swap);
+		return is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
+	case 8: return pt_load64(p, swap);
+	}
+	return 0;
+}
+
 /* Reads a LEB128 number (DWARF 5, section 7.6). Bits above 64 are dropped. False: it is
  * incomplete. */
 static inline bool pt_uleb_next(const uint8_t **at, const uint8_t *end, uint64_t *v)

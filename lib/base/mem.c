@@ -76,6 +76,16 @@ void *pt_realloc(void *p, size_t n, size_t size_bytes)
 	return q;
 }
 
+void *pt_grow_to(void *items, size_t *nr, size_t index, size_t size_bytes)
+{
+	size_t more = PT_MAX(*nr * 2, index + 1);
+
+	items = pt_realloc(items, more, size_bytes);
+	memset((char *)items + *nr * size_bytes, 0, (more - *nr) * size_bytes);
+	*nr = more;
+	return items;
+}
+
 void *pt_memdup(const void *p, size_t len_bytes)
 {
 	void *q = pt_alloc(len_bytes);

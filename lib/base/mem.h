@@ -30,6 +30,15 @@ void pt_free_huge(void *p, size_t len_bytes);
 		}                                                                      \
 	} while (0)
 
+/* Makes room for items[index]: PT_GROW_TO(a->items, a->nr, index); new items are zeroed. */
+void *pt_grow_to(void *items, size_t *nr, size_t index, size_t size_bytes);
+#define PT_GROW_TO(items, nr, index)                                                   \
+	do {                                                                           \
+		if ((size_t)(index) >= (nr))                                           \
+			(items) = pt_grow_to((items), &(nr), (size_t)(index),          \
+					     sizeof(*(items)));                        \
+	} while (0)
+
 #define PT_NR(array) (sizeof(array) / sizeof((array)[0]))
 #define PT_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define PT_MAX(a, b) ((a) > (b) ? (a) : (b))

@@ -85,6 +85,17 @@ static void left_unseen(struct pt_sched *s, struct pt_sched_task *t)
 	t->wants = WANTS_UNKNOWN;
 }
 
+/* The task runs on the CPU from now on; the caller sets t->stay. */
+static void arrive(struct pt_sched_task *t, int32_t cpu)
+{
+	t->switches++;
+	t->moves += t->cpu != cpu && t->cpu != PT_SCHED_NO_CPU;
+	t->cpu = cpu;
+	t->running = true;
+	t->fresh = false;
+	t->wants = WANTS_RUNS;
+}
+
 /* The task runs; its switch in was not seen. */
 static void found_running(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu)
 {
@@ -94,12 +105,7 @@ static void found_running(struct pt_sched *s, struct pt_sched_task *t, int32_t c
 	t->stay = (struct pt_sched_stay){
 		.cpu = cpu, .from_cpu = t->cpu, .waker = UINT32_MAX, .off_state = '?'
 	};
-	t->switches++;
-	t->moves += t->cpu != cpu && t->cpu != PT_SCHED_NO_CPU;
-	t->cpu = cpu;
-	t->running = true;
-	t->fresh = false;
-	t->wants = WANTS_RUNS;
+	arrive(t, cpu);
 }
 
 static void leave(struct pt_sched *s, struct pt_sched_task *t, const struct pt_sched_event *ev)
@@ -182,37 +188,9 @@ static void come_in(struct pt_sched *s, struct pt_sched_task *t, int32_t cpu, ui
 				      .from_cpu = t->cpu,
 				      .off_state = t->left_state };
 	waited(s, t, st);
-	t->switches++;
-	t->moves += t->cpu != cpu && t->cpu != PT_SCHED_NO_CPU;
-	t->cpu = cpu;
-	t->running = true;
-	t->fresh = false;
-	t->wants = WANTS_RUNS;
+	arrive(t, cpu);
 	t->left_epoch = 0;
 	t->left_state = '?';
-}
-
-static void numbers_of_switch(const struct sched_format *f, const struct pt_record *rec,
-			      uint32_t *prev, uint32_t *next, struct pt_sched_event *ev,
-			      int32_t *prio, int32_t *next_prio)
-{
-	const uint8_t *raw = rec->sample.raw;
-
-	if (__builtin_expect(f->plain && !rec->swap, 1)) {
-		memcpy(prev, raw + f->number[N_PID].off, 4);
-		memcpy(next, raw + f->number[N_NEXT].off, 4);
-		memcpy(&ev->prev_state, raw + f->number[N_STATE].off, 8);
-		memcpy(prio, raw + f->number[N_PRIO].off, 4);
-		memcpy(next_prio, raw + f->number[N_NEXT_PRIO].off, 4);
-		return;
-	}
-	*prev = (uint32_t)sched_number(&f->number[N_PID], rec);
-	*next = (uint32_t)sched_number(&f->number[N_NEXT], rec);
-	ev->prev_state = sched_number(&f->number[N_STATE], rec);
-	if (f->number[N_STATE].size_bytes < 8)
-		ev->prev_state &= (1ull << f->number[N_STATE].size_bytes * 8) - 1;
-	*prio = (int32_t)sched_number(&f->number[N_PRIO], rec);
-	*next_prio = (int32_t)sched_number(&f->number[N_NEXT_PRIO], rec);
 }
 
 /* Handles a task that leaves without having been seen to come in. */
@@ -237,10 +215,13 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 		       const struct pt_record *rec, struct pt_sched_event *ev)
 {
 	struct sched_cpu *c = &s->cpus[rec->cpu];
-	int32_t prio, next_prio;
-	uint32_t prev, next;
+	uint32_t prev = (uint32_t)sched_number(f, N_PID, rec),
+		 next = (uint32_t)sched_number(f, N_NEXT, rec), state_bytes;
 
-	numbers_of_switch(f, rec, &prev, &next, ev, &prio, &next_prio);
+	ev->prev_state = sched_number(f, N_STATE, rec);
+	state_bytes = f->number[N_STATE].size_bytes;
+	if (state_bytes < 8)
+		ev->prev_state &= (1ull << state_bytes * 8) - 1;
 	ev->state = sched_state(&f->states, ev->prev_state, &ev->preempted);
 	ev->gap = ev->first = ev->vacated = false;
 	ev->last_ns = c->last_ns;
@@ -254,13 +235,13 @@ static int feed_switch(struct pt_sched *s, const struct sched_format *f,
 		c->tid = SCHED_NOBODY;
 	}
 	ev->task = c->curr && c->curr->tid == prev ? c->curr : leaves_unexpected(s, c, prev, ev);
-	ev->task->prio = prio;
+	ev->task->prio = (int32_t)sched_number(f, N_PRIO, rec);
 	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
 	if (rec->tid == prev && rec->has & PERF_SAMPLE_TID && rec->pid != UINT32_MAX)
 		ev->task->pid = rec->pid;
 	leave(s, ev->task, ev);
 	ev->next = next ? sched_task(s, next) : idle_of(c, ev->cpu);
-	ev->next->prio = next_prio;
+	ev->next->prio = (int32_t)sched_number(f, N_NEXT_PRIO, rec);
 	sched_name_by_event(ev->next, &f->comm[C_NEXT], rec);
 	ev->vacated |= ev->next->running;
 	come_in(s, ev->next, ev->cpu, ev->time_ns);
@@ -318,60 +299,55 @@ static void woken(struct pt_sched *s, struct pt_sched_task *t, struct pt_sched_e
 	}
 }
 
+/* Finds the task that the event is about; false: an idle task, of which only switches count. */
+static bool subject(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
+		    struct pt_sched_event *ev)
+{
+	uint32_t tid = (uint32_t)sched_number(f, N_PID, rec);
+
+	if (!tid)
+		return false;
+	if (f->kind == PT_SCHED_WAKEUP_NEW)
+		sched_born(s, tid, &ev->task);
+	ev->task = sched_task(s, tid);
+	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
+	return true;
+}
+
+static int32_t cpu_number(const struct sched_format *f, int which, const struct pt_record *rec)
+{
+	return f->number[which].size_bytes ? (int32_t)sched_number(f, which, rec)
+					   : PT_SCHED_NO_CPU;
+}
+
 static int feed_wake(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
 		     struct pt_sched_event *ev)
 {
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
-
-	if (!tid)
+	if (!subject(s, f, rec, ev))
 		return PT_SCHED_NOTHING;
-	ev->task = sched_task(s, tid);
-	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
-	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec)
-						 : PT_SCHED_NO_CPU;
+	ev->to_cpu = cpu_number(f, N_CPU, rec);
 	ev->waker = rec->has & PERF_SAMPLE_TID ? rec->tid : UINT32_MAX;
 	ev->counts = false;
 	woken(s, ev->task, ev);
 	return ev->kind;
 }
 
-static int feed_wake_new(struct pt_sched *s, const struct sched_format *f,
-			 const struct pt_record *rec, struct pt_sched_event *ev)
-{
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
-
-	if (!tid)
-		return PT_SCHED_NOTHING;
-	sched_born(s, tid, &ev->task);
-	return feed_wake(s, f, rec, ev);
-}
-
 static int feed_migrate(struct pt_sched *s, const struct sched_format *f,
 			const struct pt_record *rec, struct pt_sched_event *ev)
 {
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
-
-	if (!tid)
+	if (!subject(s, f, rec, ev))
 		return PT_SCHED_NOTHING;
-	ev->task = sched_task(s, tid);
-	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
-	ev->to_cpu = f->number[N_CPU].size_bytes ? (int32_t)sched_number(&f->number[N_CPU], rec)
-						 : PT_SCHED_NO_CPU;
-	ev->from_cpu = f->number[N_FROM].size_bytes ? (int32_t)sched_number(&f->number[N_FROM], rec)
-						    : PT_SCHED_NO_CPU;
+	ev->to_cpu = cpu_number(f, N_CPU, rec);
+	ev->from_cpu = cpu_number(f, N_FROM, rec);
 	return PT_SCHED_MIGRATE;
 }
 
 static int feed_runtime(struct pt_sched *s, const struct sched_format *f,
 			const struct pt_record *rec, struct pt_sched_event *ev)
 {
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
-
-	if (!tid)
+	if (!subject(s, f, rec, ev))
 		return PT_SCHED_NOTHING;
-	ev->task = sched_task(s, tid);
-	sched_name_by_event(ev->task, &f->comm[C_COMM], rec);
-	ev->runtime_ns = sched_number(&f->number[N_VALUE], rec);
+	ev->runtime_ns = sched_number(f, N_VALUE, rec);
 	return PT_SCHED_RUNTIME;
 }
 
@@ -432,13 +408,7 @@ static void note_kind(struct pt_sched_counts *n, enum pt_sched_kind kind)
 
 static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_err *e)
 {
-	if (event->index >= s->nr_formats) {
-		size_t nr = PT_MAX(s->nr_formats * 2, (size_t)event->index + 1);
-
-		s->formats = pt_realloc(s->formats, nr, sizeof(*s->formats));
-		memset(s->formats + s->nr_formats, 0, (nr - s->nr_formats) * sizeof(*s->formats));
-		s->nr_formats = nr;
-	}
+	PT_GROW_TO(s->formats, s->nr_formats, event->index);
 	if (sched_format(event, &s->formats[event->index], e) < 0)
 		return -1;
 	note_kind(&s->n, s->formats[event->index].kind);
@@ -447,10 +417,9 @@ static int look_at(struct pt_sched *s, const struct pt_event *event, struct pt_e
 	return 0;
 }
 
-static int (*const feeders[])(struct pt_sched *s, const struct sched_format *f,
-			      const struct pt_record *rec, struct pt_sched_event *ev) = {
+static sched_feeder *const feeders[] = {
 	[PT_SCHED_SWITCH] = feed_switch,   [PT_SCHED_WAKING] = feed_wake,
-	[PT_SCHED_WAKEUP] = feed_wake,     [PT_SCHED_WAKEUP_NEW] = feed_wake_new,
+	[PT_SCHED_WAKEUP] = feed_wake,     [PT_SCHED_WAKEUP_NEW] = feed_wake,
 	[PT_SCHED_MIGRATE] = feed_migrate, [PT_SCHED_FORK] = sched_forks,
 	[PT_SCHED_EXEC] = sched_execs,     [PT_SCHED_EXIT] = sched_exits,
 	[PT_SCHED_RUNTIME] = feed_runtime,

@@ -29,45 +29,25 @@ static const struct role roles[] = {
 	{ "sched_stat_runtime", PT_SCHED_RUNTIME, { [N_PID] = "!pid", [N_VALUE] = "!runtime" }, { "comm" } },
 };
 
-static bool is_number(const struct pt_tp_field *f)
-{
-	return !(f->flags & (PT_TP_ARRAY | PT_TP_STRING | PT_TP_DYNAMIC)) &&
-	       (f->size_bytes == 1 || f->size_bytes == 2 || f->size_bytes == 4 ||
-		f->size_bytes == 8);
-}
-
-/* Formats are untrusted: sums of their offsets must not wrap. */
-static struct sched_field place(const struct pt_tp_field *f, struct sched_format *to)
-{
-	if (f->off > 65535 || f->size_bytes > 65535)
-		return (struct sched_field){ 0 };
-	to->need_bytes = PT_MAX(to->need_bytes, f->off + f->size_bytes);
-	return (struct sched_field){ f->off, f->size_bytes, f->flags & PT_TP_SIGNED,
-				     f->flags & PT_TP_DYNAMIC };
-}
-
-static struct sched_field place_name(const struct pt_tp_field *f, struct sched_format *to)
+static struct pt_tp_place place_name(const struct pt_tp_field *f, struct sched_format *to)
 {
 	bool plain = f->flags & PT_TP_STRING && !(f->flags & (PT_TP_DYNAMIC | PT_TP_POINTER));
 	bool dynamic =
 		f->flags & PT_TP_DYNAMIC && !(f->flags & PT_TP_RELATIVE) && f->size_bytes == 4;
 
-	return plain || dynamic ? place(f, to) : (struct sched_field){ 0 };
+	return plain || dynamic ? pt_tp_place(f, &to->need_bytes)
+				: (struct pt_tp_place){ .size_bytes = 0 };
 }
 
 static const struct role *role_of(const struct pt_event *event)
 {
-	const char *name = event->name;
+	const char *system = event->tp ? event->tp->system : "sched",
+		   *name = event->tp                           ? event->tp->name
+			   : !strncmp(event->name, "sched:", 6) ? event->name + 6
+								: "";
 
-	if (event->tp) {
-		if (strcmp(event->tp->system, "sched"))
-			return NULL;
-		name = event->tp->name;
-	} else if (strncmp(name, "sched:", 6)) {
+	if (strcmp(system, "sched"))
 		return NULL;
-	} else {
-		name += 6;
-	}
 	for (size_t i = 0; i < PT_NR(roles); i++)
 		if (!strcmp(roles[i].name, name))
 			return &roles[i];
@@ -129,8 +109,8 @@ int sched_format(const struct pt_event *event, struct sched_format *f, struct pt
 		bool must = name && *name == '!';
 
 		tf = name ? pt_tp_field(event->tp, name + must) : NULL;
-		if (tf && is_number(tf))
-			f->number[i] = place(tf, f);
+		if (pt_tp_is_number(tf))
+			f->number[i] = pt_tp_place(tf, &f->need_bytes);
 		if (must && !f->number[i].size_bytes)
 			return pt_err_set(e, "%s has no field %s that can be used", event->name,
 					  name + 1);
@@ -148,13 +128,10 @@ int sched_format(const struct pt_event *event, struct sched_format *f, struct pt
 					  : "times: record with -T");
 	f->kind = r->kind;
 	f->has = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
-	f->plain = f->number[N_PID].size_bytes == 4 && f->number[N_NEXT].size_bytes == 4 &&
-		   f->number[N_STATE].size_bytes == 8 && f->number[N_PRIO].size_bytes == 4 &&
-		   f->number[N_NEXT_PRIO].size_bytes == 4;
 	return 0;
 }
 
-const char *sched_comm(const struct sched_field *f, const struct pt_record *rec, size_t *len)
+const char *sched_comm(const struct pt_tp_place *f, const struct pt_record *rec, size_t *len)
 {
 	const uint8_t *raw = rec->sample.raw;
 	uint32_t loc, off, n;
@@ -162,7 +139,7 @@ const char *sched_comm(const struct sched_field *f, const struct pt_record *rec,
 	if (!f->size_bytes)
 		return NULL;
 	*len = f->size_bytes;
-	if (!f->dynamic)
+	if (!f->is_dynamic)
 		return (const char *)raw + f->off;
 	loc = pt_load32(raw + f->off, rec->swap);
 	off = loc & 0xffff;

@@ -17,7 +17,7 @@ bool sched_born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t)
 int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
 		struct pt_sched_event *ev)
 {
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec);
+	uint32_t tid = (uint32_t)sched_number(f, N_PID, rec);
 	bool is_first;
 
 	if (!tid)
@@ -32,8 +32,8 @@ int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct p
 int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
 		struct pt_sched_event *ev)
 {
-	uint32_t tid = (uint32_t)sched_number(&f->number[N_PID], rec),
-		 old = (uint32_t)sched_number(&f->number[N_PARENT], rec);
+	uint32_t tid = (uint32_t)sched_number(f, N_PID, rec),
+		 old = (uint32_t)sched_number(f, N_PARENT, rec);
 	struct sched_cpu *c = &s->cpus[rec->cpu];
 
 	if (!tid)
@@ -59,7 +59,7 @@ static int exits(struct pt_sched *s, uint32_t tid, struct pt_sched_event *ev)
 int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
 		struct pt_sched_event *ev)
 {
-	return exits(s, (uint32_t)sched_number(&f->number[N_PID], rec), ev);
+	return exits(s, (uint32_t)sched_number(f, N_PID, rec), ev);
 }
 
 /* Recorders write such records for tasks that existed before: perf with time 0, a live session with

@@ -19,14 +19,6 @@ enum {
 };
 #define SCHED_NOBODY UINT32_MAX		/* cpu.tid: unknown. No kernel has that many tasks */
 
-/* The place of a number or name in an event's raw record; size 0: the event has none. */
-struct sched_field {
-	uint32_t off;
-	uint32_t size_bytes;
-	bool is_signed;
-	bool dynamic;			/* a name: __data_loc */
-};
-
 enum {
 	N_PID,
 	N_NEXT,
@@ -49,13 +41,11 @@ struct sched_states {
 struct sched_format {			/* of an event of the stream */
 	enum pt_sched_kind kind;
 	bool seen;
-	/* a switch with the field sizes of today's kernels, in this machine's byte order */
-	bool plain;
 	uint32_t need_bytes;
 	/* bits that a sample must have; all ones for other events */
 	uint64_t has;
-	struct sched_field number[SCHED_NUMBERS];
-	struct sched_field comm[SCHED_COMMS];
+	struct pt_tp_place number[SCHED_NUMBERS];
+	struct pt_tp_place comm[SCHED_COMMS];
 	struct sched_states states;
 };
 
@@ -99,24 +89,10 @@ enum {
 	WANTS_DOUBTFUL
 };
 
-static inline uint64_t sched_number(const struct sched_field *f, const struct pt_record *rec)
+static inline uint64_t sched_number(const struct sched_format *f, int which,
+				    const struct pt_record *rec)
 {
-	const uint8_t *p = (const uint8_t *)rec->sample.raw + f->off;
-	uint64_t v;
-
-	switch (f->size_bytes) {
-	case 8:
-		return pt_load64(p, rec->swap);
-	case 4:
-		v = pt_load32(p, rec->swap);
-		return f->is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
-	case 2:
-		v = pt_load16(p, rec->swap);
-		return f->is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
-	case 1:
-		return f->is_signed ? (uint64_t)(int64_t)(int8_t)*p : *p;
-	}
-	return 0;
+	return pt_tp_load(&f->number[which], rec->sample.raw, rec->swap);
 }
 
 /* sched_fields.c */
@@ -124,7 +100,7 @@ static inline uint64_t sched_number(const struct sched_field *f, const struct pt
 int sched_format(const struct pt_event *event, struct sched_format *f, struct pt_err *e);
 char sched_state(const struct sched_states *st, uint64_t state, bool *preempted);
 /* NULL: none */
-const char *sched_comm(const struct sched_field *f, const struct pt_record *rec, size_t *len);
+const char *sched_comm(const struct pt_tp_place *f, const struct pt_record *rec, size_t *len);
 
 /* sched_tasks.c */
 struct pt_sched_task *sched_find_slowly(struct pt_sched *s, uint32_t tid);
@@ -145,11 +121,13 @@ static inline struct pt_sched_task *sched_task(struct pt_sched *s, uint32_t tid)
 }
 /* the task ends or has ended: keep it for a while */
 void sched_end(struct pt_sched *s, struct pt_sched_task *t);
+/* Another task has its tid now. */
+void sched_retire(struct pt_sched *s, struct pt_sched_task *t);
 /* an exec gave it its process's tid */
 void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid);
 void sched_set_name(struct pt_sched_task *t, const char *comm, size_t len, bool by_comm);
 void sched_free_tasks(struct pt_sched *s);
-static inline void sched_name_by_event(struct pt_sched_task *t, const struct sched_field *f,
+static inline void sched_name_by_event(struct pt_sched_task *t, const struct pt_tp_place *f,
 				       const struct pt_record *rec)
 {
 	const char *comm;
@@ -161,16 +139,13 @@ static inline void sched_name_by_event(struct pt_sched_task *t, const struct sch
 		sched_set_name(t, comm, len, false);
 }
 
-/* sched_life.c */
+/* sched_life.c: as the functions in sched.c that handle one kind of event each */
+typedef int sched_feeder(struct pt_sched *s, const struct sched_format *f,
+			 const struct pt_record *rec, struct pt_sched_event *ev);
+sched_feeder sched_forks, sched_execs, sched_exits;
 /* Adds a task with this tid. Up to three records report a birth (FORK, sched_process_fork,
  * sched_wakeup_new); true for the first. */
 bool sched_born(struct pt_sched *s, uint32_t tid, struct pt_sched_task **t);
-int sched_forks(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
-		struct pt_sched_event *ev);
-int sched_execs(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
-		struct pt_sched_event *ev);
-int sched_exits(struct pt_sched *s, const struct sched_format *f, const struct pt_record *rec,
-		struct pt_sched_event *ev);
 int sched_fork_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
 int sched_comm_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);
 int sched_exit_record(struct pt_sched *s, const struct pt_record *rec, struct pt_sched_event *ev);

@@ -127,23 +127,33 @@ struct pt_sched_task *sched_new_idle(int32_t cpu)
 	return t;
 }
 
+void sched_retire(struct pt_sched *s, struct pt_sched_task *t)
+{
+	forget_tid(s, t);
+	sched_off_cpu(s, t);
+	t->ended = true;
+	sched_end(s, t);
+}
+
+static void take_tid(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid)
+{
+	t->tid = tid;
+	*pt_map_put(&s->by_tid, tid) = (uint64_t)(uintptr_t)t;
+	s->near[tid % SCHED_NAMES] = t;
+}
+
 struct pt_sched_task *sched_add(struct pt_sched *s, uint32_t tid)
 {
 	struct pt_sched_task *old = sched_find(s, tid), *t = blank(tid);
 
-	if (old) {
-		forget_tid(s, old);
-		sched_off_cpu(s, old);
-		old->ended = true;
-		sched_end(s, old);
-	}
+	if (old)
+		sched_retire(s, old);
 	t->nr = s->next_nr++;
 	t->before = s->last;
 	*(s->last ? &s->last->after : &s->first) = t;
 	s->last = t;
 	s->nr_tasks++;
-	*pt_map_put(&s->by_tid, tid) = (uint64_t)(uintptr_t)t;
-	s->near[tid % SCHED_NAMES] = t;
+	take_tid(s, t, tid);
 	return t;
 }
 
@@ -153,16 +163,10 @@ void sched_rename(struct pt_sched *s, struct pt_sched_task *t, uint32_t tid)
 
 	if (old == t)
 		return;
-	if (old) {
-		forget_tid(s, old);
-		sched_off_cpu(s, old);
-		old->ended = true;
-		sched_end(s, old);
-	}
+	if (old)
+		sched_retire(s, old);
 	forget_tid(s, t);
-	t->tid = tid;
-	*pt_map_put(&s->by_tid, tid) = (uint64_t)(uintptr_t)t;
-	s->near[tid % SCHED_NAMES] = t;
+	take_tid(s, t, tid);
 }
 
 void sched_free_tasks(struct pt_sched *s)

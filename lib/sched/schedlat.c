@@ -87,17 +87,15 @@ static const char *live_cgroup(struct pt_schedlat *l, uint32_t tid)
 	if (pt_file_text(path, text, sizeof(text)))
 		return NULL;
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char *what = strchr(line, ':'), *where = what ? strchr(what + 1, ':') : NULL;
+		char *controllers = strchr(line, ':'),		/* "4:cpu,cpuacct:/PATH" */
+		     *at = controllers ? strchr(controllers + 1, ':') : NULL;
 
-		if (!where)
+		if (!at)
 			continue;
-		*where++ = '\0';
-		what++;
-		if (!*what && !found)
-			found = where;
-		if (!strcmp(what, "cpu") || !strncmp(what, "cpu,", 4) || strstr(what, ",cpu,") ||
-		    (strlen(what) > 4 && !strcmp(what + strlen(what) - 4, ",cpu")))
-			found = where;
+		*at = *controllers = ',';
+		if (memmem(controllers, (size_t)(at + 1 - controllers), ",cpu,", 5) ||
+		    (at == controllers + 1 && !found))
+			found = at + 1;
 	}
 	return found ? pt_names_add(l->names, found, strlen(found)) : NULL;
 }
@@ -119,16 +117,8 @@ static inline struct schedlat_task *data_of(struct pt_schedlat *l, struct pt_sch
 
 static struct schedlat_sum *sum_of_cpu(struct pt_schedlat *l, int32_t cpu)
 {
-	size_t at = (size_t)cpu;
-
-	if (at >= l->nr_cpus) {
-		size_t nr = PT_MAX(l->nr_cpus * 2, at + 1);
-
-		l->cpus = pt_realloc(l->cpus, nr, sizeof(*l->cpus));
-		memset(l->cpus + l->nr_cpus, 0, (nr - l->nr_cpus) * sizeof(*l->cpus));
-		l->nr_cpus = nr;
-	}
-	return &l->cpus[at];
+	PT_GROW_TO(l->cpus, l->nr_cpus, cpu);
+	return &l->cpus[cpu];
 }
 
 static bool task_counts(const struct pt_schedlat *l, const struct pt_sched_task *t)
@@ -283,12 +273,7 @@ void schedlat_merge(struct schedlat_sum *to, const struct schedlat_sum *from)
 	}
 	if (f->delays)
 		greatest(&to->f, f->max_ns, f->max_start_ns, f->max_end_ns);
-	to->f.run_ns += f->run_ns;
-	to->f.wait_ns += f->wait_ns;
-	to->f.sleep_ns += f->sleep_ns;
-	to->f.block_ns += f->block_ns;
-	to->f.switches += f->switches;
-	to->f.delays += f->delays;
+	schedlat_add(&to->f, f);
 	to->stat_ns += from->stat_ns;
 }
 

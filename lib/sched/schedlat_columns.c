@@ -18,22 +18,23 @@ static const struct schedlat_column {
 	uint8_t unit;
 	uint8_t width;			/* 0: not in the table */
 	bool of_delays;			/* not known without a delay */
-	bool total;			/* also in the line of totals */
+	bool sum;			/* totals are sums of this figure */
+	bool total;			/* in the line of totals */
 	bool json;
 } columns[] = {
-	{ "runtime_ms", "runtime", FIGURE(run_ns), MSEC, 12, false, true, true },
-	{ "wait_ms", "wait", FIGURE(wait_ns), MSEC, 11, false, true, true },
-	{ "sleep_ms", "sleep", FIGURE(sleep_ns), MSEC, 11, false, true, true },
-	{ "block_ms", "block", FIGURE(block_ns), MSEC, 11, false, true, true },
-	{ "switches", "switch", FIGURE(switches), COUNT, 9, false, true, true },
-	{ "delays", NULL, FIGURE(delays), COUNT, 9, false, true, true },
-	{ "avg_ms", "avg", FIGURE(avg_ns), MSEC, 10, true, true, true },
-	{ "p50_ms", "p50", FIGURE(p50_ns), MSEC, 10, true, false, true },
-	{ "p99_ms", "p99", FIGURE(p99_ns), MSEC, 10, true, false, true },
-	{ "max_ms", "max", FIGURE(max_ns), MSEC, 10, true, false, true },
-	{ "max_at", NULL, FIGURE(max_end_ns), MOMENT, 14, true, false, false },
-	{ "max_start_s", NULL, FIGURE(max_start_ns), MOMENT, 0, true, false, true },
-	{ "max_end_s", NULL, FIGURE(max_end_ns), MOMENT, 0, true, false, true },
+	{ "runtime_ms", "runtime", FIGURE(run_ns), MSEC, 12, false, true, true, true },
+	{ "wait_ms", "wait", FIGURE(wait_ns), MSEC, 11, false, true, true, true },
+	{ "sleep_ms", "sleep", FIGURE(sleep_ns), MSEC, 11, false, true, true, true },
+	{ "block_ms", "block", FIGURE(block_ns), MSEC, 11, false, true, true, true },
+	{ "switches", "switch", FIGURE(switches), COUNT, 9, false, true, true, true },
+	{ "delays", NULL, FIGURE(delays), COUNT, 9, false, true, true, true },
+	{ "avg_ms", "avg", FIGURE(avg_ns), MSEC, 10, true, false, true, true },
+	{ "p50_ms", "p50", FIGURE(p50_ns), MSEC, 10, true, false, false, true },
+	{ "p99_ms", "p99", FIGURE(p99_ns), MSEC, 10, true, false, false, true },
+	{ "max_ms", "max", FIGURE(max_ns), MSEC, 10, true, false, false, true },
+	{ "max_at", NULL, FIGURE(max_end_ns), MOMENT, 14, true, false, false, false },
+	{ "max_start_s", NULL, FIGURE(max_start_ns), MOMENT, 0, true, false, false, true },
+	{ "max_end_s", NULL, FIGURE(max_end_ns), MOMENT, 0, true, false, false, true },
 	/* of the row itself: the least first */
 	{ .sort = "pid" },
 	{ .sort = "name" },
@@ -55,6 +56,13 @@ void schedlat_heads(struct pt_buf *out)
 			pt_buf_printf(out, "%s%*s", i ? " " : "", columns[i].width,
 				      columns[i].name);
 	pt_buf_puts(out, "  ");
+}
+
+void schedlat_add(struct pt_schedlat_figures *to, const struct pt_schedlat_figures *f)
+{
+	for (size_t i = 0; i < PT_NR(columns); i++)
+		if (columns[i].sum)
+			*(uint64_t *)((char *)to + columns[i].figure) += figure(f, &columns[i]);
 }
 
 static void cell(struct pt_buf *out, const struct schedlat_column *c,

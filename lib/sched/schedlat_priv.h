@@ -65,6 +65,8 @@ void schedlat_to_row(struct pt_schedlat *l, const struct pt_sched_task *t,
 
 /* schedlat_columns.c: a row's figures in the table and JSON, and their order */
 void schedlat_heads(struct pt_buf *out);
+/* Adds the figures that have a total. */
+void schedlat_add(struct pt_schedlat_figures *to, const struct pt_schedlat_figures *f);
 void schedlat_cells(struct pt_buf *out, const struct pt_schedlat_figures *f, bool total);
 void schedlat_members(struct pt_buf *out, const struct pt_schedlat_figures *f);
 int schedlat_compare(const struct pt_schedlat *l, const struct pt_schedlat_row *x,

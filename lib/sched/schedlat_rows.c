@@ -145,12 +145,7 @@ const struct pt_schedlat_row *const *pt_schedlat_rows(struct pt_schedlat *l, siz
 		percentiles(&r->sum, &r->pub.f);
 		l->sorted[i] = &r->pub;
 		total->nr_tasks += r->pub.nr_tasks;
-		total->f.run_ns += r->pub.f.run_ns;
-		total->f.wait_ns += r->pub.f.wait_ns;
-		total->f.sleep_ns += r->pub.f.sleep_ns;
-		total->f.block_ns += r->pub.f.block_ns;
-		total->f.switches += r->pub.f.switches;
-		total->f.delays += r->pub.f.delays;
+		schedlat_add(&total->f, &r->pub.f);
 	}
 	total->f.avg_ns = average(&total->f);
 	qsort_r(l->sorted, l->nr, sizeof(*l->sorted), compare, l);

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { FIRST_KEPT = 256, KEPT = 32768, MAX_HOLDERS = 256 };
+enum { KEPT = 32768, MAX_HOLDERS = 256 };
 
 struct coming {				/* a task that runs until the next one's start */
 	uint64_t start_ns;
@@ -16,9 +16,8 @@ struct coming {				/* a task that runs until the next one's start */
 };
 
 struct lane {				/* of a CPU */
-	struct coming *ring;
-	uint64_t nr;			/* switches so far; the last one is at (nr - 1) % cap */
-	uint32_t cap;			/* a power of two that grows to KEPT */
+	struct coming *ring;		/* KEPT; NULL before the first switch */
+	uint64_t nr;			/* switches so far; the last one is at (nr - 1) % KEPT */
 };
 
 struct schedlat_worsts {
@@ -58,31 +57,13 @@ const struct pt_schedlat_worst *schedlat_worsts_get(const struct schedlat_worsts
 
 static struct lane *lane_of(struct schedlat_worsts *w, int32_t cpu)
 {
-	size_t at = (size_t)cpu;
-
-	if (at >= w->nr_lanes) {
-		size_t nr = PT_MAX(w->nr_lanes * 2, at + 1);
-
-		w->lanes = pt_realloc(w->lanes, nr, sizeof(*w->lanes));
-		memset(w->lanes + w->nr_lanes, 0, (nr - w->nr_lanes) * sizeof(*w->lanes));
-		w->nr_lanes = nr;
-	}
-	return &w->lanes[at];
+	PT_GROW_TO(w->lanes, w->nr_lanes, cpu);
+	return &w->lanes[cpu];
 }
 
 static struct coming *coming_at(const struct lane *lane, uint64_t nr)
 {
-	return &lane->ring[nr & (lane->cap - 1)];
-}
-
-static struct coming *add_coming(struct lane *lane)
-{
-	/* not wrapped yet: all stay where they are */
-	if (lane->nr == lane->cap && lane->cap < KEPT) {
-		lane->cap = lane->cap ? lane->cap * 2 : FIRST_KEPT;
-		lane->ring = pt_realloc(lane->ring, lane->cap, sizeof(*lane->ring));
-	}
-	return coming_at(lane, lane->nr++);
+	return &lane->ring[nr % KEPT];
 }
 
 static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
@@ -93,7 +74,9 @@ static void come(struct schedlat_worsts *w, const struct pt_sched_event *ev)
 	/* The task that ran since the last switch is not the one that came in then. */
 	if ((ev->gap || ev->first) && lane->nr)
 		coming_at(lane, lane->nr - 1)->tid = (uint32_t)PT_SCHEDLAT_NOBODY;
-	c = add_coming(lane);
+	if (!lane->ring)
+		lane->ring = pt_alloc_array(KEPT, sizeof(*lane->ring));
+	c = coming_at(lane, lane->nr++);
 	c->start_ns = ev->time_ns;
 	c->tid = ev->next->tid;
 	memcpy(c->comm, ev->next->comm, sizeof(c->comm) - 1);
@@ -134,48 +117,41 @@ void schedlat_worsts_feed(struct schedlat_worsts *w, const struct pt_sched_event
 
 struct share { uint32_t tid, nr; uint64_t ns; const char *comm; };
 
-/* By tid, open addressing. What does not fit counts as others. */
+/* By tid. What does not fit counts as others. */
 struct shares {
-	struct share v[MAX_HOLDERS * 2];
+	struct share v[MAX_HOLDERS];
 	size_t nr;
 	uint64_t others_ns, unknown_ns;
 };
 
 static void add_share(struct shares *s, const struct coming *c, uint64_t ns)
 {
-	struct share *x;
+	size_t i = 0;
 
 	if (c->tid == (uint32_t)PT_SCHEDLAT_NOBODY) {
 		s->unknown_ns += ns;
 		return;
 	}
-	for (size_t i = pt_hash64(c->tid);; i++) {
-		x = &s->v[i % PT_NR(s->v)];
-		if (!x->nr || x->tid == c->tid)
-			break;
-	}
-	if (!x->nr && s->nr == MAX_HOLDERS) {
+	while (i < s->nr && s->v[i].tid != c->tid)
+		i++;
+	if (i == MAX_HOLDERS) {
 		s->others_ns += ns;
 		return;
 	}
-	if (!x->nr) {
-		*x = (struct share){ .tid = c->tid, .nr = 1, .comm = c->comm };
-		s->nr++;
-	}
-	x->ns += ns;
+	if (i == s->nr)
+		s->v[s->nr++] = (struct share){ .tid = c->tid, .nr = 1, .comm = c->comm };
+	s->v[i].ns += ns;
 }
 
-/* Joins tasks of one name into one share and moves the shares to the front. */
-static void join(struct shares *s, bool by_name)
+/* Joins tasks of one name into one share. */
+static void join(struct shares *s)
 {
 	size_t nr = 0, at;
 
-	for (size_t i = 0; i < PT_NR(s->v); i++) {
+	for (size_t i = 0; i < s->nr; i++) {
 		struct share x = s->v[i];
 
-		if (!x.nr)
-			continue;
-		for (at = by_name ? 0 : nr; at < nr; at++)
+		for (at = 0; at < nr; at++)
 			if (!strcmp(s->v[at].comm, x.comm) && !s->v[at].tid == !x.tid)
 				break;
 		if (at == nr) {
@@ -194,7 +170,7 @@ static void who_ran(struct schedlat_worsts *w, int32_t cpu, uint64_t from_ns, ui
 		    struct shares *s)
 {
 	const struct lane *lane = cpu >= 0 && (size_t)cpu < w->nr_lanes ? &w->lanes[cpu] : NULL;
-	uint64_t kept = lane ? PT_MIN(lane->nr, lane->cap) : 0, until = to_ns;
+	uint64_t kept = lane ? PT_MIN(lane->nr, (uint64_t)KEPT) : 0, until = to_ns;
 
 	for (uint64_t i = 0; i < kept && until > from_ns; i++) {
 		const struct coming *c = coming_at(lane, lane->nr - 1 - i);
@@ -251,7 +227,8 @@ static void find_holders(struct schedlat_worsts *w, const struct schedlat_queue 
 	} else {
 		who_ran(w, x->cpu, from_ns, x->end_ns, &s);
 	}
-	join(&s, w->by_name);
+	if (w->by_name)
+		join(&s);
 	qsort(s.v, s.nr, sizeof(*s.v), longer);
 	x->nr_holders = 0;
 	for (i = 0; i < s.nr; i++) {

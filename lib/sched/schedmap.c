@@ -13,22 +13,15 @@ enum {
 	ONE_CASE = 2 * FIRST_MARKS,
 	LETTERS = 52,
 	NR_MARKS = ONE_CASE + LETTERS * LETTERS,
-	LINE_REST = 96, /* bytes of a line without cells and name */
-	SECONDS = 24, /* room for "18446744073." */
 	NR_COLOURS = 6,
 };
 
-/* A task's user pointer as bits: its name was shown, its colour (0: none), its mark + 1, the mark's
- * two characters. */
-enum {
-	NAMED = 1,
-	COLOUR_SHIFT = 1,
-	COLOUR_MASK = 7,
-	MARK_SHIFT = 4,
-	MARK_MASK = 0xfff,
-	TEXT_SHIFT = 16
+struct mark {				/* in pt_sched_task.user */
+	uint32_t nr;			/* in pt_schedmap.owners */
+	char text[2];
+	uint8_t colour;			/* 0: none */
+	bool named;			/* the task's name was shown */
 };
-_Static_assert((int)NR_MARKS < (int)MARK_MASK, "a mark has 12 bits");
 
 #define RESET "\033[0m"
 #define CPU_COLOUR "\033[41m"		/* red background, as in perf */
@@ -57,15 +50,7 @@ struct pt_schedmap {
 
 	struct pt_sched_task *owners[NR_MARKS];
 	uint32_t next_mark;
-	uint64_t sec;			/* the second that sec_text shows */
-	char sec_text[SECONDS];
-	size_t sec_len;
 };
-
-static uintptr_t bits(const struct pt_sched_task *t)
-{
-	return (uintptr_t)t->user;
-}
 
 static void mark_text(uint32_t mark, char text[2])
 {
@@ -80,19 +65,18 @@ static void mark_text(uint32_t mark, char text[2])
 	}
 }
 
-static inline void put_mark(const struct pt_sched_task *t, char mark[2])
+void pt_schedmap_mark(const struct pt_sched_task *t, char text[2])
 {
-	uint16_t text = t ? t->tid ? (uint16_t)(bits(t) >> TEXT_SHIFT) : '.' | ' ' << 8 : 0;
+	const struct mark *mark = t ? t->user : NULL;
 
-	if (!text)
-		text = '?' | ' ' << 8;
-	mark[0] = (char)(text & 0xff);
-	mark[1] = (char)(text >> 8);
+	memcpy(text, t && !t->tid ? ". " : mark ? mark->text : "? ", 2);
 }
 
-void pt_schedmap_mark(const struct pt_sched_task *t, char mark[2])
+static uint8_t task_colour(const struct pt_sched_task *t)
 {
-	put_mark(t, mark);
+	const struct mark *mark = t ? t->user : NULL;
+
+	return mark ? mark->colour : 0;
 }
 
 size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus)
@@ -108,10 +92,12 @@ size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus)
 static void dropped(void *arg, struct pt_sched_task *t)
 {
 	struct pt_schedmap *m = arg;
-	uintptr_t mark = bits(t) >> MARK_SHIFT & MARK_MASK;
+	struct mark *mark = t->user;
 
-	if (mark && m->owners[mark - 1] == t)
-		m->owners[mark - 1] = NULL;
+	if (mark && m->owners[mark->nr] == t)
+		m->owners[mark->nr] = NULL;
+	free(mark);
+	t->user = NULL;
 }
 
 struct pt_schedmap *pt_schedmap_new(const struct pt_schedmap_opts *o, struct pt_sched *s)
@@ -121,7 +107,6 @@ struct pt_schedmap *pt_schedmap_new(const struct pt_schedmap_opts *o, struct pt_
 	m->o = *o;
 	m->s = s;
 	m->star = SIZE_MAX;
-	m->sec = UINT64_MAX;
 	pt_sched_on_drop(s, dropped, m);
 	return m;
 }
@@ -130,6 +115,8 @@ void pt_schedmap_free(struct pt_schedmap *m)
 {
 	if (!m)
 		return;
+	for (struct pt_sched_task *t = NULL; (t = pt_sched_each(m->s, t)); )
+		dropped(m, t);
 	pt_sched_on_drop(m->s, NULL, NULL);
 	pt_buf_deinit(&m->cells);
 	free(m->columns);
@@ -164,29 +151,25 @@ static uint32_t take_mark(struct pt_schedmap *m, struct pt_sched_task *t)
 	return mark;
 }
 
-static void set_bits(struct pt_sched_task *t, uintptr_t v)
-{
-	t->user = (void *)v;
-}
-
 static void look_at(struct pt_schedmap *m, struct pt_sched_task *t)
 {
-	uint32_t mark = take_mark(m, t);
-	char text[2];
+	struct mark *mark = pt_alloc(sizeof(*mark));
 
-	mark_text(mark, text);
-	set_bits(t, (uintptr_t)(uint8_t)text[1] << (TEXT_SHIFT + 8) |
-			    (uintptr_t)(uint8_t)text[0] << TEXT_SHIFT |
-			    (uintptr_t)(mark + 1) << MARK_SHIFT |
-			    (uintptr_t)colour_of(m, t) << COLOUR_SHIFT);
+	mark->nr = take_mark(m, t);
+	mark_text(mark->nr, mark->text);
+	mark->colour = colour_of(m, t);
+	t->user = mark;
 }
 
 /* The name must be shown again. */
 static void renamed(struct pt_schedmap *m, struct pt_sched_task *t)
 {
-	if (t->user)
-		set_bits(t, (bits(t) >> MARK_SHIFT << MARK_SHIFT) | (uintptr_t)colour_of(m, t)
-									    << COLOUR_SHIFT);
+	struct mark *mark = t->user;
+
+	if (!mark)
+		return;
+	mark->named = false;
+	mark->colour = colour_of(m, t);
 }
 
 static bool among(const int *list, size_t nr, int v)
@@ -237,15 +220,11 @@ static void more_cpus(struct pt_schedmap *m, size_t nr)
 /* The number of busy CPUs of a group: up to three digits, a dot for none. */
 static void put_busy(char text[3], uint32_t busy)
 {
-	busy = PT_MIN(busy, 999u);
-	memcpy(text, " . ", 3);
-	if (!busy)
-		return;
-	text[1] = (char)('0' + busy / (busy < 100 ? 1 : 10) % 10);
-	if (busy >= 10)
-		text[0] = (char)('0' + busy / (busy < 100 ? 10 : 100));
-	if (busy >= 100)
-		text[2] = (char)('0' + busy % 10);
+	char digits[8] = " . ";
+
+	if (busy)
+		snprintf(digits, sizeof(digits), busy < 10 ? " %u " : "%-3u", PT_MIN(busy, 999u));
+	memcpy(text, digits, 3);
 }
 
 /* Sets the cell of a CPU; t NULL: what runs there became unknown. */
@@ -265,8 +244,8 @@ static void set_cell(struct pt_schedmap *m, int cpu, const struct pt_sched_task 
 		put_busy(m->cells.data + at * CELL + 1, c->busy);
 		return;
 	}
-	put_mark(t, m->cells.data + at * CELL + 1);
-	c->colour = t && t->tid ? (uint8_t)(bits(t) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
+	pt_schedmap_mark(t, m->cells.data + at * CELL + 1);
+	c->colour = task_colour(t);
 }
 
 /* Clears the cells of CPUs whose task became unknown. */
@@ -278,97 +257,42 @@ static void look_again(struct pt_schedmap *m)
 			set_cell(m, (int)cpu, pt_sched_current(m->s, (int)cpu));
 }
 
-static char *put_two(char *p, uint32_t v)
+static void add_mark(struct pt_buf *out, const char mark[2], uint8_t colour)
 {
-	static const char digits[] =
-		"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869"
-		"707172737475767778798081828384858687888990919293949596979899";
-
-	memcpy(p, digits + 2 * v, 2);
-	return p + 2;
-}
-
-static char *put_three(char *p, uint32_t v)
-{
-	*p = (char)('0' + v / 100);
-	return put_two(p + 1, v % 100);
-}
-
-/* "%12s" of seconds and microseconds, cut. */
-static char *put_time(struct pt_schedmap *m, char *p, uint64_t time_ns)
-{
-	uint64_t sec = time_ns / 1000000000;
-	uint32_t us;
-
-	if (sec != m->sec) {
-		m->sec = sec;
-		m->sec_len = (size_t)snprintf(m->sec_text, sizeof(m->sec_text), "%5llu.",
-					      (unsigned long long)sec);
-	}
-	memcpy(p, m->sec_text, SECONDS);
-	us = (uint32_t)(time_ns - sec * 1000000000) / 1000;
-	return put_three(put_three(p + m->sec_len, us / 1000), us % 1000);
-}
-
-/* " %9s ms" of milliseconds and microseconds, cut. */
-static char *put_latency(char *p, uint64_t ns)
-{
-	uint64_t us = ns / 1000;
-	uint32_t ms;
-
-	if (us >= 1000000)
-		return p + sprintf(p, " %5llu.%03u ms", (unsigned long long)(us / 1000),
-				   (unsigned)(us % 1000));
-	ms = (uint32_t)us / 1000;
-	memcpy(p, "   ", 3);
-	put_three(p + 3, ms);
-	if (ms < 100)
-		p[3] = ' ';
-	if (ms < 10)
-		p[4] = ' ';
-	p[6] = '.';
-	put_three(p + 7, (uint32_t)us % 1000);
-	memcpy(p + 10, " ms", 3);
-	return p + 13;
+	pt_buf_puts(out, colour ? task_colours[colour - 1] : "");
+	pt_buf_add(out, mark, 2);
+	pt_buf_puts(out, colour ? RESET : "");
 }
 
 static void add_coloured_cells(struct pt_schedmap *m, struct pt_buf *out)
 {
 	for (size_t i = 0; i < m->nr_columns; i++) {
 		const char *cell = m->cells.data + i * CELL;
-		const struct column *c = &m->columns[i];
+		bool marked = m->columns[i].marked && i == m->star;
 
-		if (c->marked && i == m->star)
-			pt_buf_puts(out, CPU_COLOUR);
+		pt_buf_puts(out, marked ? CPU_COLOUR : "");
 		pt_buf_add(out, cell, 1);
-		if (c->marked && i == m->star)
-			pt_buf_puts(out, RESET);
-		if (c->colour)
-			pt_buf_puts(out, task_colours[c->colour - 1]);
-		pt_buf_add(out, cell + 1, 2);
-		if (c->colour)
-			pt_buf_puts(out, RESET);
+		pt_buf_puts(out, marked ? RESET : "");
+		add_mark(out, cell + 1, m->columns[i].colour);
 		pt_buf_putc(out, ' ');
 	}
 }
 
 static void add_name(struct pt_schedmap *m, struct pt_sched_task *t, struct pt_buf *out)
 {
-	uint8_t colour = t->tid ? (uint8_t)(bits(t) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
-	char mark[2];
+	uint8_t colour = task_colour(t);
+	char text[2];
 
-	pt_schedmap_mark(t, mark);
-	if (colour)
-		pt_buf_puts(out, task_colours[colour - 1]);
-	pt_buf_add(out, mark, 2);
+	pt_schedmap_mark(t, text);
+	pt_buf_puts(out, colour ? task_colours[colour - 1] : "");
+	pt_buf_add(out, text, 2);
 	pt_buf_puts(out, " => ");
 	pt_text_plain(out, t->comm, strlen(t->comm));
 	pt_buf_putc(out, ':');
 	pt_buf_dec_signed(out, (int32_t)t->tid);
-	if (colour)
-		pt_buf_puts(out, RESET);
+	pt_buf_puts(out, colour ? RESET : "");
 	if (t->tid)
-		set_bits(t, bits(t) | NAMED);
+		((struct mark *)t->user)->named = true;
 	else
 		m->idle_named = true;
 }
@@ -390,64 +314,44 @@ static void add_cpu(const struct pt_schedmap *m, const struct pt_sched_event *ev
 
 static void add_changed(const struct pt_sched_event *ev, struct pt_buf *out)
 {
-	uint8_t colour =
-		ev->next->tid ? (uint8_t)(bits(ev->next) >> COLOUR_SHIFT & COLOUR_MASK) : 0;
 	char mark[2];
 
 	pt_schedmap_mark(ev->next, mark);
 	pt_buf_putc(out, '*');
-	if (colour)
-		pt_buf_puts(out, task_colours[colour - 1]);
-	pt_buf_add(out, mark, 2);
-	pt_buf_puts(out, colour ? RESET "  [" : "  [");
+	add_mark(out, mark, task_colour(ev->next));
+	pt_buf_puts(out, "  [");
 	pt_buf_dec_zero(out, (uint64_t)ev->cpu, 3);
 	pt_buf_putc(out, ']');
 }
 
-/* Makes room for a line of so many bytes. */
-static char *room(struct pt_buf *out, size_t len)
-{
-	if (out->cap - out->len <= len + LINE_REST)
-		pt_buf_grow(out, len + LINE_REST);
-	return out->data + out->len;
-}
-
 static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, struct pt_buf *out)
 {
+	const struct mark *mark = ev->next->user;
 	bool tell = m->o.group || (m->o.compact && !m->columns[m->star].told);
-	bool named = ev->next->tid ? bits(ev->next) & NAMED : m->idle_named;
-	char *p = room(out, m->cells.len);
+	bool named = ev->next->tid ? mark->named : m->idle_named;
 
-	*p++ = ' ';
-	*p++ = ' ';
-	if (m->o.changes || m->o.colours) {
-		out->len += 2;
-		m->o.changes ? add_changed(ev, out) : add_coloured_cells(m, out);
-		p = room(out, 0);
-	} else {
-		memcpy(p, m->cells.data, m->cells.len);
-		p += m->cells.len;
+	pt_buf_add(out, "  ", 2);
+	if (m->o.changes)
+		add_changed(ev, out);
+	else if (m->o.colours)
+		add_coloured_cells(m, out);
+	else
+		pt_buf_add(out, m->cells.data, m->cells.len);
+	pt_buf_add(out, "  ", 2);
+	pt_buf_scaled_wide(out, ev->time_ns / 1000, 6, 12);
+	pt_buf_add(out, " secs ", 6);
+	if (!named)
+		add_name(m, ev->next, out);
+	if (tell)
+		add_cpu(m, ev, !named, out);
+	if (tell && m->o.compact)
+		m->columns[m->star].told = true;
+	if (m->o.latency && ev->next->stay.known & PT_SCHED_DELAY) {
+		pt_buf_putc(out, ' ');
+		pt_buf_scaled_wide(out, ev->next->stay.delay_ns / 1000, 3, 9);
+		pt_buf_add(out, " ms", 3);
 	}
-	*p++ = ' ';
-	*p++ = ' ';
-	p = put_time(m, p, ev->time_ns);
-	memcpy(p, " secs ", 6);
-	p += 6;
-	if (!named || tell) {
-		out->len = (size_t)(p - out->data);
-		if (!named)
-			add_name(m, ev->next, out);
-		if (tell)
-			add_cpu(m, ev, !named, out);
-		if (m->o.compact)
-			m->columns[m->star].told = true;
-		p = room(out, 0);
-	}
-	if (m->o.latency && ev->next->stay.known & PT_SCHED_DELAY)
-		p = put_latency(p, ev->next->stay.delay_ns);
-	*p++ = '\n';
-	*p = '\0';
-	out->len = (size_t)(p - out->data);
+	pt_buf_putc(out, '\n');
 }
 
 static void see_switch(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,

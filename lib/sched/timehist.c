@@ -81,17 +81,9 @@ static struct timehist_task *task_of(struct pt_timehist *h, struct pt_sched_task
 
 static struct timehist_cpu *cpu_of(struct pt_timehist *h, int32_t cpu)
 {
-	size_t at = (size_t)cpu;
-
-	if (at >= h->nr_cpus) {
-		size_t nr = PT_MAX(h->nr_cpus * 2, at + 1);
-
-		h->cpus = pt_realloc(h->cpus, nr, sizeof(*h->cpus));
-		memset(h->cpus + h->nr_cpus, 0, (nr - h->nr_cpus) * sizeof(*h->cpus));
-		h->nr_cpus = nr;
-	}
-	h->cpus[at].seen = true;
-	return &h->cpus[at];
+	PT_GROW_TO(h->cpus, h->nr_cpus, cpu);
+	h->cpus[cpu].seen = true;
+	return &h->cpus[cpu];
 }
 
 unsigned timehist_columns(const struct pt_timehist *h)

@@ -7,118 +7,55 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { LINE_BYTES = 160 };
 static const char dashes[] =
 	"------------------------------------------------------------------------------------------------------------------------------------------------";
 
 
-static char *spaces(char *p, size_t n)
+static void spaces(struct pt_buf *out, size_t n)
 {
-	memset(p, ' ', n);
-	return p + n;
+	pt_buf_pad_right(out, out->len, n);
 }
 
-/* Prints at least `digits` digits, right-aligned in `width`. */
-static char *number(char *p, uint64_t v, unsigned width, unsigned digits)
+/* Seconds and microseconds in 15 places, and the CPU. */
+static void where(struct pt_buf *out, uint64_t time_ns, int32_t cpu)
 {
-	char text[24], *end = text + sizeof(text), *first = end;
-	size_t len;
-
-	do {
-		*--first = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	while ((size_t)(end - first) < digits)
-		*--first = '0';
-	len = (size_t)(end - first);
-	if (len < width)
-		p = spaces(p, width - len);
-	memcpy(p, first, len);
-	return p + len;
+	pt_buf_scaled_wide(out, time_ns / 1000, 6, 15);
+	pt_buf_add(out, " [", 2);
+	pt_buf_dec_zero(out, (uint64_t)cpu, 4);
+	pt_buf_add(out, "] ", 2);
 }
 
-static char *three(char *p, unsigned v)
+static void time_cell(struct pt_buf *out, bool known, uint64_t ns)
 {
-	p[0] = (char)('0' + v / 100);
-	p[1] = (char)('0' + v / 10 % 10);
-	p[2] = (char)('0' + v % 10);
-	return p + 3;
+	if (known)
+		pt_buf_scaled_wide(out, ns / 1000, 3, 10);
+	else
+		pt_buf_add(out, "         -", 10);
+	pt_buf_putc(out, ' ');
 }
 
-/* Prints seconds and microseconds in 15 places, and the CPU. */
-static char *where(char *p, uint64_t time_ns, int32_t cpu)
+static void name_cell(struct pt_buf *out, const struct timehist_task *d, size_t width)
 {
-	uint64_t us = time_ns / 1000;
-	unsigned below = (unsigned)(us % 1000000);
+	size_t from;
 
-	p = number(p, us / 1000000, 8, 1);
-	*p++ = '.';
-	p = three(p, below / 1000);
-	p = three(p, below % 1000);
-	*p++ = ' ';
-	*p++ = '[';
-	p = number(p, (uint64_t)cpu, 0, 4);
-	*p++ = ']';
-	*p++ = ' ';
-	return p;
+	pt_buf_putc(out, ' ');
+	from = out->len;
+	pt_buf_add(out, d->name, d->name_len);
+	pt_buf_pad_right(out, from, width);
+	pt_buf_putc(out, ' ');
 }
 
-/* Prints milliseconds with three decimals, truncated. */
-static char *time_cell(char *p, bool known, uint64_t ns)
-{
-	if (known) {
-		p = number(p, ns / 1000000, 6, 1);
-		*p++ = '.';
-		p = three(p, (unsigned)(ns / 1000 % 1000));
-	} else {
-		p = spaces(p, 9);
-		*p++ = '-';
-	}
-	*p++ = ' ';
-	return p;
-}
-
-static char *name_cell(char *p, const struct timehist_task *d, size_t width)
-{
-	*p++ = ' ';
-	memcpy(p, d->name, d->name_len);
-	p += d->name_len;
-	if (d->name_len < width)
-		p = spaces(p, width - d->name_len);
-	*p++ = ' ';
-	return p;
-}
-
-/* Prints a mark in the column of the CPU; '\0': none. */
-static char *visual(const struct pt_timehist *h, char *p, int32_t cpu, char mark)
+/* A mark in the column of the CPU; '\0': none. */
+static void visual(const struct pt_timehist *h, struct pt_buf *out, int32_t cpu, char mark)
 {
 	unsigned nr = timehist_columns(h);
 
 	if (!h->o.visual)
-		return p;
-	*p++ = ' ';
-	memset(p, ' ', nr);
+		return;
+	spaces(out, nr + 2);
 	if (mark && cpu >= 0 && (unsigned)cpu < nr)
-		p[cpu] = mark;
-	p += nr;
-	*p++ = ' ';
-	return p;
+		out->data[out->len - nr - 1 + (unsigned)cpu] = mark;
 }
-
-/* Makes room for a line without its names. */
-static char *room(const struct pt_timehist *h, struct pt_buf *out, size_t names)
-{
-	pt_buf_grow(out,
-		    LINE_BYTES + names + 3 * h->width + (h->o.visual ? timehist_columns(h) : 0));
-	return out->data + out->len;
-}
-
-static void written(struct pt_buf *out, const char *end)
-{
-	out->len = (size_t)(end - out->data);
-	out->data[out->len] = '\0';
-}
-
 
 static void next_name(struct pt_timehist *h, const struct pt_sched_event *ev,
 		      const struct pt_record *rec, struct pt_buf *out)
@@ -149,22 +86,17 @@ void timehist_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 		   const struct pt_record *rec, const struct timehist_times *t, struct pt_buf *out)
 {
 	const struct timehist_task *d = timehist_name(h, ev->task);
-	char *p = room(h, out, d->name_len);
 
-	p = where(p, PT_MIN(ev->time_ns, h->o.to_ns), ev->cpu);
-	p = visual(h, p, ev->cpu, ev->task->tid ? 's' : 'i');
-	p = name_cell(p, d, h->width);
-	p = time_cell(p, t->has_wait, t->wait_ns);
-	p = time_cell(p, t->has_delay, t->delay_ns);
-	p = time_cell(p, t->has_run, t->run_ns);
-	if (h->o.state) {
-		p = spaces(p, 5);
-		*p++ = ev->task->tid ? ev->state : 'I';
-		*p++ = ' ';
-	}
+	where(out, PT_MIN(ev->time_ns, h->o.to_ns), ev->cpu);
+	visual(h, out, ev->cpu, ev->task->tid ? 's' : 'i');
+	name_cell(out, d, h->width);
+	time_cell(out, t->has_wait, t->wait_ns);
+	time_cell(out, t->has_delay, t->delay_ns);
+	time_cell(out, t->has_run, t->run_ns);
+	if (h->o.state)
+		pt_buf_printf(out, "     %c ", ev->task->tid ? ev->state : 'I');
 	if (h->o.wakeups && !h->o.next)
-		p = spaces(p, 2 + h->width);
-	written(out, p);
+		spaces(out, 2 + h->width);
 	if (h->o.next)
 		next_name(h, ev, rec, out);
 	if (h->frames && ev->task->tid) {
@@ -187,15 +119,13 @@ void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 					  : rec->has & PERF_SAMPLE_TID && !rec->tid ? &idle
 										    : &nobody,
 				   *whom = timehist_name(h, ev->task);
-	char *p = room(h, out, (size_t)who->name_len + whom->name_len);
 
-	p = where(p, ev->time_ns, ev->cpu);
-	p = visual(h, p, ev->cpu, mark);
-	p = name_cell(p, who, h->width);
-	p = spaces(p, 3 * 11 + 1);
-	p = mempcpy(p, what, strlen(what));
-	p = mempcpy(p, whom->name, whom->name_len);
-	written(out, p);
+	where(out, ev->time_ns, ev->cpu);
+	visual(h, out, ev->cpu, mark);
+	name_cell(out, who, h->width);
+	spaces(out, 3 * 11 + 1);
+	pt_buf_puts(out, what);
+	pt_buf_add(out, whom->name, whom->name_len);
 	if (mark == 'm')
 		pt_buf_printf(out, " cpu %d => %d", ev->from_cpu, ev->to_cpu);
 	pt_buf_putc(out, '\n');
@@ -203,10 +133,7 @@ void timehist_side_line(struct pt_timehist *h, const struct pt_sched_event *ev,
 
 void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out)
 {
-	size_t from = out->len;
-
-	pt_buf_usec(out, ev->time_ns);
-	pt_buf_pad_left(out, from, 15);
+	pt_buf_scaled_wide(out, ev->time_ns / 1000, 6, 15);
 	pt_buf_printf(out, " lost %llu events", (unsigned long long)ev->nr_lost);
 	if (ev->cpu >= 0)
 		pt_buf_printf(out, " on cpu %d", ev->cpu);
@@ -214,31 +141,29 @@ void timehist_lost_line(const struct pt_sched_event *ev, struct pt_buf *out)
 }
 
 
+/* A line of the header: its cells, and a character for each CPU. */
+static void head(const struct pt_timehist *h, const char *time, const char *cpu, const char *marks,
+		 const char *task, const char *const times[3], const char *state,
+		 struct pt_buf *out)
+{
+	pt_buf_printf(out, "%15s %6s ", time, cpu);
+	if (h->o.visual) {
+		pt_buf_putc(out, ' ');
+		for (unsigned i = 0; i < timehist_columns(h); i++)
+			pt_buf_putc(out, marks[i % strlen(marks)]);
+		pt_buf_putc(out, ' ');
+	}
+	pt_buf_printf(out, " %-*.*s  %9s  %9s  %9s%s\n", (int)h->width, (int)h->width, task,
+		      times[0], times[1], times[2], h->o.state ? state : "");
+}
+
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out)
 {
-	unsigned nr = timehist_columns(h), width = (unsigned)h->width;
+	static const char *const names[] = { "wait time", "sch delay", "run time" },
+				 *const units[] = { "(msec)", "(msec)", "(msec)" },
+				 *const lines[] = { "---------", "---------", "---------" };
 
-	pt_buf_printf(out, "%15s %6s ", "time", "cpu");
-	if (h->o.visual) {
-		pt_buf_putc(out, ' ');
-		for (unsigned i = 0; i < nr; i++)
-			pt_buf_putc(out, "0123456789abcdef"[i % 16]);
-		pt_buf_putc(out, ' ');
-	}
-	pt_buf_printf(out, " %-*s  %9s  %9s  %9s%s\n", width, "task name", "wait time", "sch delay",
-		      "run time", h->o.state ? "  state" : "");
-	pt_buf_printf(out, "%15s %-6s ", "", "");
-	if (h->o.visual)
-		pt_buf_printf(out, " %*s ", (int)nr, "");
-	pt_buf_printf(out, " %-*s  %9s  %9s  %9s%s\n", width, "[tid/pid]", "(msec)", "(msec)",
-		      "(msec)", h->o.state ? "       " : "");
-	pt_buf_printf(out, "%.15s %.6s ", dashes, dashes);
-	if (h->o.visual) {
-		pt_buf_putc(out, ' ');
-		for (unsigned i = 0; i < nr; i++)
-			pt_buf_putc(out, '-');
-		pt_buf_putc(out, ' ');
-	}
-	pt_buf_printf(out, " %.*s  %.9s  %.9s  %.9s%s\n", (int)width, dashes, dashes, dashes,
-		      dashes, h->o.state ? "  -----" : "");
+	head(h, "time", "cpu", "0123456789abcdef", "task name", names, "  state", out);
+	head(h, "", "", " ", "[tid/pid]", units, "       ", out);
+	head(h, "---------------", "------", "-", dashes, lines, "  -----", out);
 }

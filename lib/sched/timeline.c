@@ -97,14 +97,7 @@ static void was_off(struct pt_timeline *t, const struct pt_sched_task *task, uin
 
 static uint64_t *last_of(struct pt_timeline *t, int32_t cpu)
 {
-	size_t nr;
-
-	if ((size_t)cpu >= t->nr_cpus) {	/* the state machine bounds CPUs */
-		nr = PT_MAX(t->nr_cpus * 2, (size_t)cpu + 1);
-		t->last_ns = pt_realloc(t->last_ns, nr, sizeof(*t->last_ns));
-		memset(t->last_ns + t->nr_cpus, 0, (nr - t->nr_cpus) * sizeof(*t->last_ns));
-		t->nr_cpus = nr;
-	}
+	PT_GROW_TO(t->last_ns, t->nr_cpus, cpu);	/* the state machine bounds CPUs */
 	return &t->last_ns[cpu];
 }
 

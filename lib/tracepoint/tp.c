@@ -218,6 +218,17 @@ const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name)
 	return f && (size_t)(f - tp->fields) < tp->nr_fields ? f : NULL;
 }
 
+struct pt_tp_place pt_tp_place(const struct pt_tp_field *f, uint32_t *need_bytes)
+{
+	enum { MAX = 65535 };		/* formats are untrusted: sums must not wrap */
+
+	if (f->off > MAX || f->size_bytes > MAX)
+		return (struct pt_tp_place){ .size_bytes = 0 };
+	*need_bytes = PT_MAX(*need_bytes, f->off + f->size_bytes);
+	return (struct pt_tp_place){ f->off, f->size_bytes, f->flags & PT_TP_SIGNED,
+				     f->flags & PT_TP_DYNAMIC };
+}
+
 bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool swap, const void **p,
 		size_t *n)
 {
@@ -225,12 +236,7 @@ bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool s
 	size_t off = f->off, size = f->size_bytes;
 	const char *nul;
 
-	if (off > len || size > len - off) {
-		/* "char buf[]" at the end, of size 0, takes the rest; otherwise the record is too
-		 * short. */
-		return false;
-	}
-	if (pt_tp_faulted(f, raw, len, swap))
+	if (off > len || size > len - off || pt_tp_faulted(f, raw, len, swap))
 		return false;
 	if (f->flags & PT_TP_DYNAMIC) {
 		uint32_t loc = pt_load32(bytes + off, swap);
@@ -239,7 +245,7 @@ bool pt_tp_data(const struct pt_tp_field *f, const void *raw, size_t len, bool s
 		off = (f->flags & PT_TP_RELATIVE ? off + 4 : 0) + (loc & 0xffff);
 		if (off > len || size > len - off)
 			return false;
-	} else if (!size && (f->flags & PT_TP_ARRAY)) {
+	} else if (!size && (f->flags & PT_TP_ARRAY)) {	/* "char buf[]" at the end */
 		size = len - off;
 	}
 	*p = bytes + off;

@@ -106,6 +106,25 @@ bool pt_tp_db_swap(const struct pt_tp_db *db);
 
 const struct pt_tp_field *pt_tp_field(const struct pt_tp *tp, const char *name);
 
+/* The place of a number or of text in raw records, as events that are read by the million need it:
+ * its end is compared once, the rest are direct loads. */
+struct pt_tp_place {
+	uint32_t off;
+	uint32_t size_bytes;		/* 0: the event has none */
+	bool is_signed, is_dynamic;
+};
+static inline bool pt_tp_is_number(const struct pt_tp_field *f)
+{
+	return f && !(f->flags & (PT_TP_ARRAY | PT_TP_STRING | PT_TP_DYNAMIC)) &&
+	       pt_is_number_size(f->size_bytes);
+}
+/* *need_bytes grows to the field's end. Fields with impossible offsets have no place. */
+struct pt_tp_place pt_tp_place(const struct pt_tp_field *f, uint32_t *need_bytes);
+static inline uint64_t pt_tp_load(const struct pt_tp_place *p, const void *raw, bool swap)
+{
+	return pt_load_number((const uint8_t *)raw + p->off, p->size_bytes, p->is_signed, swap);
+}
+
 /* The rules are in tp_guard.c. The name of a value's guard; false: it is too long. */
 bool pt_tp_guard_name(unsigned which, const char *name, char text[PT_TP_GUARD_BYTES]);
 bool pt_tp_is_guard(const char *name);
@@ -122,25 +141,12 @@ static inline bool pt_tp_faulted(const struct pt_tp_field *f, const void *raw, s
 static inline bool pt_tp_value(const struct pt_tp_field *f, const void *raw, size_t len, bool swap,
 			       uint64_t *v)
 {
-	const uint8_t *p = (const uint8_t *)raw + f->off;
-
-	if ((size_t)f->off + f->size_bytes > len || pt_tp_faulted(f, raw, len, swap))
+	if ((size_t)f->off + f->size_bytes > len || pt_tp_faulted(f, raw, len, swap) ||
+	    !pt_is_number_size(f->size_bytes))
 		return false;
-	switch (f->size_bytes) {
-	case 1: *v = f->flags & PT_TP_SIGNED ? (uint64_t)(int64_t)(int8_t)*p : *p; return true;
-	case 2:
-		*v = pt_load16(p, swap);
-		if (f->flags & PT_TP_SIGNED)
-			*v = (uint64_t)(int64_t)(int16_t)*v;
-		return true;
-	case 4:
-		*v = pt_load32(p, swap);
-		if (f->flags & PT_TP_SIGNED)
-			*v = (uint64_t)(int64_t)(int32_t)*v;
-		return true;
-	case 8: *v = pt_load64(p, swap); return true;
-	}
-	return false;
+	*v = pt_load_number((const uint8_t *)raw + f->off, f->size_bytes, f->flags & PT_TP_SIGNED,
+			    swap);
+	return true;
 }
 
 /* The bytes of a string, array or dynamic field; a string ends before its NUL. False: they are not

@@ -12,58 +12,30 @@ enum { MAX_TABLE = 1 << 14 };
 
 static struct pt_tp_node *closed(struct pt_tp_parser *p, struct pt_tp_node *n)
 {
-	if (!n)
-		return NULL;
 	return pt_tp_parse_skip(p, ')')
 		       ? n
 		       : pt_tp_parse_fail(p, "too many arguments, or no closing parenthesis");
-}
-
-static bool comma(struct pt_tp_parser *p)
-{
-	return pt_tp_parse_skip(p, ',') || pt_tp_parse_fail(p, "too few arguments");
 }
 
 static struct pt_tp_node *argument(struct pt_tp_parser *p)
 {
 	struct pt_tp_node *n = pt_tp_parse_expr(p);
 
-	return n && pt_tp_parse_skip(p, ',') ? n : pt_tp_parse_fail(p, "too few arguments");
+	return pt_tp_parse_skip(p, ',') ? n : pt_tp_parse_fail(p, "too few arguments");
 }
 
-/* The name of a dynamic field. */
-static const struct pt_tp_field *field_name(struct pt_tp_parser *p)
+/* Bytes of a field, their number, or a mask. */
+static struct pt_tp_node *of_field(struct pt_tp_parser *p, int kind)
 {
-	const struct pt_tp_field *f;
-	char name[256];
-	size_t len;
+	const struct pt_tp_field *f = pt_tp_parse_field(p);
+	struct pt_tp_node *n = pt_tp_node(p, (enum pt_tp_kind)kind, NULL, NULL, NULL), *which;
 
-	pt_tp_blanks(p);
-	len = pt_tp_word(p->at, p->end);
-	if (!len || len >= sizeof(name)) {
-		pt_tp_parse_fail(p, "no name of a field where one belongs");
-		return NULL;
-	}
-	memcpy(name, p->at, len);
-	name[len] = '\0';
-	p->at += len;
-	f = pt_tp_field_or_guard(&p->entry->tp, name);
 	if (!f)
-		pt_tp_parse_fail(p, "a field that the format does not have");
-	return f;
-}
-
-static struct pt_tp_node *of_field(struct pt_tp_parser *p, enum pt_tp_kind kind)
-{
-	const struct pt_tp_field *f = field_name(p);
-	struct pt_tp_node *n = f ? pt_tp_node(p, kind, NULL, NULL, NULL) : NULL, *which;
-
-	if (!n)
-		return NULL;
+		return n;
 	n->field = f;
 	if (pt_tp_parse_skip(p, '[')) {		/* __get_str(args[2]): one of several strings */
 		which = pt_tp_parse_expr(p);
-		if (!which || which->kind != PT_TP_NUM || which->value >= f->size_bytes / 4 ||
+		if (which->kind != PT_TP_NUM || which->value >= f->size_bytes / 4 ||
 		    !(f->flags & PT_TP_DYNAMIC) || !pt_tp_parse_skip(p, ']'))
 			return pt_tp_parse_fail(
 				p, "one of several strings that the field does not have");
@@ -74,54 +46,45 @@ static struct pt_tp_node *of_field(struct pt_tp_parser *p, enum pt_tp_kind kind)
 	return closed(p, n);
 }
 
-/* "{ value, "name" }". Entries of another shape ({ -1, NULL } ends a table) name nothing. */
-static bool table_entry(struct pt_tp_parser *p, struct pt_tp_table *t)
+/* "{ value, "name" }, ...". Entries of another shape ({ -1, NULL } ends a table, { } is none) name
+ * nothing. */
+static void table_entries(struct pt_tp_parser *p, struct pt_tp_table *t)
 {
-	struct pt_tp_node *value = pt_tp_parse_expr(p), *name;
+	struct pt_tp_node *value, *name;
 
-	if (!value || !comma(p))
-		return false;
-	name = pt_tp_parse_expr(p);
-	if (!name)
-		return false;
-	if (!pt_tp_parse_skip(p, '}'))
-		return pt_tp_parse_fail(p, "a brace is not closed") != NULL;
-	if (value->kind != PT_TP_NUM || name->kind != PT_TP_STR)
-		return true;
-	if (t->nr == MAX_TABLE)
-		return pt_tp_parse_fail(p, "a table of names is too long") != NULL;
-	PT_GROW(t->items, t->nr, t->cap);
-	t->items[t->nr] =
-		(struct pt_tp_value_name){ value->value, (uint32_t)t->nr, name->len, name->text };
-	t->nr++;
-	return true;
-}
-
-static bool table_entries(struct pt_tp_parser *p, struct pt_tp_table *t)
-{
 	while (pt_tp_parse_skip(p, '{')) {
-		/* "{ }" is a table without entries. */
-		if (!pt_tp_parse_skip(p, '}') && !table_entry(p, t))
-			return false;
+		if (!pt_tp_parse_skip(p, '}')) {
+			value = argument(p);
+			name = pt_tp_parse_expr(p);
+			if (!pt_tp_parse_skip(p, '}') || t->nr == MAX_TABLE) {
+				pt_tp_parse_fail(p, "a table of names that is not understood");
+				return;
+			}
+			if (value->kind == PT_TP_NUM && name->kind == PT_TP_STR) {
+				PT_GROW(t->items, t->nr, t->cap);
+				t->items[t->nr] = (struct pt_tp_value_name){
+					value->value, (uint32_t)t->nr, name->len, name->text
+				};
+				t->nr++;
+			}
+		}
 		if (!pt_tp_parse_skip(p, ','))
-			break;
+			return;
 	}
-	return !p->why;
 }
 
 /* The table grows on the heap, then moves to the format's memory. */
-static bool table(struct pt_tp_parser *p, struct pt_tp_table *to)
+static struct pt_tp_table table(struct pt_tp_parser *p)
 {
 	struct pt_tp_table t = { NULL, 0, 0 };
-	bool good = table_entries(p, &t);
+	struct pt_tp_value_name *items;
 
-	if (good && t.nr) {
-		to->items = pt_arena_zalloc(&p->entry->arena, t.nr * sizeof(*t.items));
-		memcpy(to->items, t.items, t.nr * sizeof(*t.items));
-		to->nr = t.nr;
-	}
-	free(t.items);
-	return good;
+	table_entries(p, &t);
+	items = t.items;
+	if (t.nr)
+		t.items = pt_arena_memdup(&p->entry->arena, items, t.nr * sizeof(*items));
+	free(items);
+	return t;
 }
 
 static int by_value(const void *a, const void *b)
@@ -146,87 +109,70 @@ static void sort_table(struct pt_tp_table *t)
 	t->nr = n;
 }
 
-static struct pt_tp_node *print_flags(struct pt_tp_parser *p, bool is_u64)
+static struct pt_tp_node *print_flags(struct pt_tp_parser *p, int is_u64)
 {
-	struct pt_tp_node *value = argument(p), *delim = value ? argument(p) : NULL, *n;
+	struct pt_tp_node *value = argument(p), *delim = argument(p),
+			  *n = pt_tp_node(p, PT_TP_FLAGS, value, NULL, NULL);
 
-	if (!delim)
-		return NULL;
-	n = pt_tp_node(p, PT_TP_FLAGS, value, NULL, NULL);
-	if (!n || !table(p, &n->table))
-		return NULL;
+	n->table = table(p);
 	n->is_u64 = is_u64;
 	n->cost += (uint32_t)n->table.nr;
-	n->text = "";
-	if (delim->kind == PT_TP_STR)
-		n->text = delim->text, n->len = delim->len;
+	n->text = delim->kind == PT_TP_STR ? delim->text : "";
+	n->len = delim->kind == PT_TP_STR ? delim->len : 0;
 	return closed(p, n);
 }
 
-static struct pt_tp_node *print_symbolic(struct pt_tp_parser *p, bool is_u64)
+static struct pt_tp_node *print_symbolic(struct pt_tp_parser *p, int is_u64)
 {
-	struct pt_tp_node *value = argument(p), *n;
+	struct pt_tp_node *value = argument(p),
+			  *n = pt_tp_node(p, PT_TP_SYMBOLIC, value, NULL, NULL);
 
-	if (!value)
-		return NULL;
-	n = pt_tp_node(p, PT_TP_SYMBOLIC, value, NULL, NULL);
-	if (!n || !table(p, &n->table))
-		return NULL;
+	n->table = table(p);
 	n->is_u64 = is_u64;
 	sort_table(&n->table);
 	return closed(p, n);
 }
 
-static struct pt_tp_node *print_hex(struct pt_tp_parser *p, const char *between)
+static struct pt_tp_node *print_hex(struct pt_tp_parser *p, int between)
 {
-	struct pt_tp_node *data = argument(p), *len = data ? pt_tp_parse_expr(p) : NULL, *n;
+	struct pt_tp_node *data = argument(p), *len = pt_tp_parse_expr(p),
+			  *n = pt_tp_node(p, PT_TP_HEX, data, len, NULL);
 
-	if (!len)
-		return NULL;
 	if (!pt_tp_is_data(data))
 		return pt_tp_parse_fail(p, "__print_hex of what is no array of the record");
-	n = pt_tp_node(p, PT_TP_HEX, data, len, NULL);
-	if (!n)
-		return NULL;
-	n->text = between;
+	n->text = between ? " " : "";
 	return closed(p, n);
 }
 
-static struct pt_tp_node *print_array(struct pt_tp_parser *p)
+static struct pt_tp_node *print_array(struct pt_tp_parser *p, int none)
 {
-	struct pt_tp_node *data = argument(p), *count = data ? argument(p) : NULL,
-			  *size = count ? pt_tp_parse_expr(p) : NULL;
+	struct pt_tp_node *data = argument(p), *count = argument(p), *size = pt_tp_parse_expr(p);
 
-	if (!size)
-		return NULL;
+	(void)none;
 	if (!pt_tp_is_data(data))
 		return pt_tp_parse_fail(p, "__print_array of what is no array of the record");
 	return closed(p, pt_tp_node(p, PT_TP_ARRAY_OF, data, count, size));
 }
 
-static struct pt_tp_node *size_of(struct pt_tp_parser *p)
+static struct pt_tp_node *size_of(struct pt_tp_parser *p, int none)
 {
 	int long_bytes = p->entry->tp.db->long_bytes;
+	struct pt_tp_node *n = pt_tp_number(p, 0), *of;
 	const char *end = p->at;
-	struct pt_tp_node *n, *of;
 	struct pt_tp_type t;
 
-	while (end < p->end && (pt_tp_is_word(*end) || *end == ' ' || *end == '*'))
+	(void)none;
+	while (pt_tp_is_word(*end) || *end == ' ' || *end == '*')
 		end++;
-	n = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
-	if (!n)
-		return NULL;
+	t = pt_tp_parse_type(p->at, (size_t)(end - p->at), long_bytes);
 	n->bits = (uint8_t)(long_bytes * 8);
 	n->is_unsigned = true;
-	t = pt_tp_parse_type(p->at, (size_t)(end - p->at), long_bytes);
-	if (end < p->end && *end == ')' && (t.bits || t.pointer)) {
+	if (*end == ')' && (t.bits || t.pointer)) {
 		n->value = t.pointer ? (uint64_t)long_bytes : t.bits / 8u;
 		p->at = end;
 		return closed(p, n);
 	}
 	of = pt_tp_parse_expr(p);
-	if (!of)
-		return NULL;
 	if (of->kind == PT_TP_FIELD)
 		n->value = of->field->size_bytes;
 	else if (of->kind == PT_TP_INDEX)
@@ -236,148 +182,94 @@ static struct pt_tp_node *size_of(struct pt_tp_parser *p)
 	return closed(p, n);
 }
 
-static struct pt_tp_node *expect(struct pt_tp_parser *p)
+static struct pt_tp_node *expect(struct pt_tp_parser *p, int none)
 {
 	struct pt_tp_node *n = argument(p);
 
-	return n && pt_tp_parse_expr(p) ? closed(p, n) : NULL;
+	(void)none;
+	pt_tp_parse_expr(p);
+	return closed(p, n);
 }
 
-static struct pt_tp_node *choose(struct pt_tp_parser *p)
+static struct pt_tp_node *choose(struct pt_tp_parser *p, int none)
 {
-	struct pt_tp_node *cond = argument(p), *yes = cond ? argument(p) : NULL,
-			  *no = yes ? pt_tp_parse_expr(p) : NULL;
+	struct pt_tp_node *cond = argument(p), *yes = argument(p), *no = pt_tp_parse_expr(p);
 
-	if (!no)
-		return NULL;
+	(void)none;
 	return cond->kind == PT_TP_NUM ? closed(p, cond->value ? yes : no)
 				       : pt_tp_parse_fail(p, "a choice that is no constant");
 }
 
 /* Whether it is a constant does not matter: the macros give the same value in both cases. */
-static struct pt_tp_node *constant_p(struct pt_tp_parser *p)
+static struct pt_tp_node *constant_p(struct pt_tp_parser *p, int none)
 {
-	struct pt_tp_node *of = pt_tp_parse_expr(p),
-			  *n = of ? pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL) : NULL;
-
-	if (n)
-		n->value = 1;
-	return closed(p, n);
+	(void)none;
+	pt_tp_parse_expr(p);
+	return closed(p, pt_tp_number(p, 1));
 }
 
-/* Numbers in network order on the recorded machine. */
-static struct pt_tp_node *swab(struct pt_tp_parser *p, int bits, bool always)
+static struct pt_tp_node *swab(struct pt_tp_parser *p, int bits)
 {
-	struct pt_tp_node *of = pt_tp_parse_expr(p), *n;
-	bool little = p->entry->tp.db->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	struct pt_tp_node *n = pt_tp_node(p, PT_TP_SWAB, pt_tp_parse_expr(p), NULL, NULL);
 
-	if (!of)
-		return NULL;
-	n = pt_tp_node(p, PT_TP_SWAB, of, NULL, NULL);
-	if (!n)
-		return NULL;
-	n->op = always || little;
+	n->op = true;
 	n->bits = (uint8_t)bits;
 	n->is_unsigned = true;
 	return closed(p, n);
 }
 
+/* Numbers in network order on the recorded machine. */
+static struct pt_tp_node *swab_on_little(struct pt_tp_parser *p, int bits)
+{
+	struct pt_tp_node *n = swab(p, bits);
+
+	if (n->kind == PT_TP_SWAB)
+		n->op = p->entry->tp.db->swap != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	return n;
+}
+
 /* Seconds, or the remaining nanoseconds. */
-static struct pt_tp_node *of_billion(struct pt_tp_parser *p, char op)
+static struct pt_tp_node *of_billion(struct pt_tp_parser *p, int op)
 {
 	struct pt_tp_node *of = pt_tp_parse_expr(p),
-			  *billion = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL), *n;
+			  *n = pt_tp_node(p, PT_TP_BINARY, of, pt_tp_number(p, 1000000000), NULL);
 
-	if (!of || !billion)
-		return NULL;
-	billion->value = 1000000000;
-	n = pt_tp_node(p, PT_TP_BINARY, of, billion, NULL);
-	if (!n)
-		return NULL;
 	n->op = (uint16_t)op;
 	n->bits = 64;
 	n->is_unsigned = true;
 	return closed(p, n);
 }
 
-enum call {
-	FLAGS,
-	FLAGS64,
-	SYMBOLIC,
-	SYMBOLIC64,
-	HEX,
-	HEX_STR,
-	ARRAY,
-	DYN,
-	DYN_LEN,
-	BITMASK,
-	CPUMASK,
-	SIZEOF,
-	EXPECT,
-	CHOOSE,
-	CONSTANT_P,
-	SWAB16,
-	SWAB32,
-	SWAB64,
-	NTOH16,
-	NTOH32,
-	NTOH64,
-	SECS,
-	WITHOUT_SECS,
+static const struct {
+	const char *name;
+	struct pt_tp_node *(*parse)(struct pt_tp_parser *p, int arg);
+	int arg;
+} calls[] = {
+	{ "__print_flags", print_flags, false }, { "__print_flags_u64", print_flags, true },
+	{ "__print_symbolic", print_symbolic, false }, { "__print_symbolic_u64", print_symbolic, true },
+	{ "__print_hex", print_hex, ' ' }, { "__print_hex_str", print_hex, 0 }, { "__print_array", print_array, 0 },
+	{ "__print_dynamic_array", of_field, PT_TP_DYN },
+	{ "__get_dynamic_array", of_field, PT_TP_DYN }, { "__get_rel_dynamic_array", of_field, PT_TP_DYN },
+	{ "__get_str", of_field, PT_TP_DYN }, { "__get_rel_str", of_field, PT_TP_DYN },
+	{ "__get_sockaddr", of_field, PT_TP_DYN }, { "__get_rel_sockaddr", of_field, PT_TP_DYN },
+	{ "__get_dynamic_array_len", of_field, PT_TP_DYN_LEN }, { "__get_rel_dynamic_array_len", of_field, PT_TP_DYN_LEN },
+	{ "__get_bitmask", of_field, PT_TP_BITMASK }, { "__get_rel_bitmask", of_field, PT_TP_BITMASK },
+	{ "__get_cpumask", of_field, PT_TP_CPUMASK }, { "__get_rel_cpumask", of_field, PT_TP_CPUMASK },
+	{ "sizeof", size_of, 0 }, { "__builtin_expect", expect, 0 }, { "__builtin_choose_expr", choose, 0 },
+	{ "__builtin_constant_p", constant_p, 0 },
+	{ "__builtin_bswap16", swab, 16 }, { "__builtin_bswap32", swab, 32 }, { "__builtin_bswap64", swab, 64 },
+	{ "__fswab16", swab, 16 }, { "__fswab32", swab, 32 }, { "__fswab64", swab, 64 },
+	{ "__swab16", swab, 16 }, { "__swab32", swab, 32 }, { "__swab64", swab, 64 },
+	{ "ntohs", swab_on_little, 16 }, { "htons", swab_on_little, 16 }, { "ntohl", swab_on_little, 32 }, { "htonl", swab_on_little, 32 },
+	{ "be16_to_cpu", swab_on_little, 16 }, { "be32_to_cpu", swab_on_little, 32 }, { "be64_to_cpu", swab_on_little, 64 },
+	{ "__be16_to_cpu", swab_on_little, 16 }, { "__be32_to_cpu", swab_on_little, 32 }, { "__be64_to_cpu", swab_on_little, 64 },
+	{ "__print_ns_to_secs", of_billion, '/' }, { "__print_ns_without_secs", of_billion, '%' },
 };
-
-static const struct { const char *name; enum call call; } calls[] = {
-	{ "__print_flags", FLAGS }, { "__print_flags_u64", FLAGS64 }, { "__print_symbolic", SYMBOLIC }, { "__print_symbolic_u64", SYMBOLIC64 },
-	{ "__print_hex", HEX }, { "__print_hex_str", HEX_STR }, { "__print_array", ARRAY },
-	{ "__print_dynamic_array", DYN }, { "__get_dynamic_array", DYN }, { "__get_rel_dynamic_array", DYN },
-	{ "__get_str", DYN }, { "__get_rel_str", DYN }, { "__get_sockaddr", DYN }, { "__get_rel_sockaddr", DYN },
-	{ "__get_dynamic_array_len", DYN_LEN }, { "__get_rel_dynamic_array_len", DYN_LEN },
-	{ "__get_bitmask", BITMASK }, { "__get_rel_bitmask", BITMASK }, { "__get_cpumask", CPUMASK }, { "__get_rel_cpumask", CPUMASK },
-	{ "sizeof", SIZEOF }, { "__builtin_expect", EXPECT }, { "__builtin_choose_expr", CHOOSE }, { "__builtin_constant_p", CONSTANT_P },
-	{ "__builtin_bswap16", SWAB16 }, { "__builtin_bswap32", SWAB32 }, { "__builtin_bswap64", SWAB64 },
-	{ "__fswab16", SWAB16 }, { "__fswab32", SWAB32 }, { "__fswab64", SWAB64 },
-	{ "__swab16", SWAB16 }, { "__swab32", SWAB32 }, { "__swab64", SWAB64 },
-	{ "ntohs", NTOH16 }, { "htons", NTOH16 }, { "ntohl", NTOH32 }, { "htonl", NTOH32 }, { "be16_to_cpu", NTOH16 }, { "be32_to_cpu", NTOH32 },
-	{ "be64_to_cpu", NTOH64 }, { "__be16_to_cpu", NTOH16 }, { "__be32_to_cpu", NTOH32 }, { "__be64_to_cpu", NTOH64 },
-	{ "__print_ns_to_secs", SECS }, { "__print_ns_without_secs", WITHOUT_SECS },
-};
-
-static struct pt_tp_node *dispatch(struct pt_tp_parser *p, enum call call)
-{
-	switch (call) {
-	case FLAGS: return print_flags(p, false);
-	case FLAGS64: return print_flags(p, true);
-	case SYMBOLIC: return print_symbolic(p, false);
-	case SYMBOLIC64: return print_symbolic(p, true);
-	case HEX: return print_hex(p, " ");
-	case HEX_STR: return print_hex(p, "");
-	case ARRAY: return print_array(p);
-	case DYN: return of_field(p, PT_TP_DYN);
-	case DYN_LEN: return of_field(p, PT_TP_DYN_LEN);
-	case BITMASK: return of_field(p, PT_TP_BITMASK);
-	case CPUMASK: return of_field(p, PT_TP_CPUMASK);
-	case SIZEOF: return size_of(p);
-	case EXPECT: return expect(p);
-	case CHOOSE: return choose(p);
-	case CONSTANT_P: return constant_p(p);
-	case SWAB16: return swab(p, 16, true);
-	case SWAB32: return swab(p, 32, true);
-	case SWAB64: return swab(p, 64, true);
-	case NTOH16: return swab(p, 16, false);
-	case NTOH32: return swab(p, 32, false);
-	case NTOH64: return swab(p, 64, false);
-	case SECS: return of_billion(p, '/');
-	case WITHOUT_SECS: return of_billion(p, '%');
-	}
-	return NULL;
-}
 
 struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < PT_NR(calls); i++)
+	for (size_t i = 0; i < PT_NR(calls); i++)
 		if (pt_tp_same(name, len, calls[i].name))
-			return dispatch(p, calls[i].call);
+			return calls[i].parse(p, calls[i].arg);
 	return pt_tp_parse_fail(p, "a function that only the kernel has");
 }

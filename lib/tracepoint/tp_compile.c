@@ -9,7 +9,7 @@
 /* Compiles the print format's directives and arguments into a flat program. Conditional strings (a
  * ? "b" : __print_flags(...)) become jumps. */
 
-enum { MAX_ARGS = 1024, LETTERS_MAX = 6 };
+enum { MAX_ARGS = 1024 };
 
 struct compiler {
 	struct pt_tp_parser p;
@@ -18,10 +18,9 @@ struct compiler {
 	struct pt_buf literal;
 };
 
-static bool fail(struct compiler *c, const char *why)
+static void fail(struct compiler *c, const char *why)
 {
 	pt_tp_parse_fail(&c->p, why);
-	return false;
 }
 
 static struct pt_tp_op *emit(struct compiler *c, enum pt_tp_op_code code)
@@ -40,15 +39,11 @@ static struct pt_tp_op *emit(struct compiler *c, enum pt_tp_op_code code)
 static void emit_literal(struct compiler *c, const char *text, size_t len)
 {
 	struct pt_tp_op *op;
-	char *padded;
 
 	if (!len)
 		return;
-	/* copied in blocks of 16 bytes */
-	padded = pt_arena_zalloc(&c->p.entry->arena, len + 16);
-	memcpy(padded, text, len);
 	op = emit(c, PT_TP_OP_LITERAL);
-	op->text = padded;
+	op->text = pt_arena_strndup(&c->p.entry->arena, text, len);
 	op->len = (uint32_t)len;
 }
 
@@ -67,7 +62,7 @@ static bool is_text(const struct pt_tp_node *n)
 	case PT_TP_HEX:
 	case PT_TP_ARRAY_OF:
 	case PT_TP_BITMASK:
-	case PT_TP_CPUMASK: case PT_TP_DYN:
+	case PT_TP_CPUMASK:
 		return true;
 	case PT_TP_CAST:
 		return is_text(n->a);
@@ -75,14 +70,6 @@ static bool is_text(const struct pt_tp_node *n)
 		return is_text(n->b) || is_text(n->c);
 	}
 	return pt_tp_is_data(n);
-}
-
-static void emit_chars(struct compiler *c, const struct pt_tp_field *f)
-{
-	struct pt_tp_op *op = emit(c, PT_TP_OP_CHARS);
-
-	op->off = f->off;
-	op->len = f->size_bytes;
 }
 
 static void emit_text(struct compiler *c, const struct pt_tp_node *n);
@@ -124,10 +111,6 @@ static void emit_text(struct compiler *c, const struct pt_tp_node *n)
 		emit_literal(c, bare->text, strnlen(bare->text, bare->len));
 	else if (bare->kind == PT_TP_COND)
 		emit_choice(c, bare);
-	else if (bare->kind == PT_TP_FIELD &&
-		 (bare->field->flags & (PT_TP_ARRAY | PT_TP_DYNAMIC)) == PT_TP_ARRAY &&
-		 bare->field->size_bytes)
-		emit_chars(c, bare->field);
 	else if (pt_tp_is_data(bare))
 		emit(c, PT_TP_OP_BYTES)->node = bare;
 	else if (is_text(bare))
@@ -141,66 +124,46 @@ static struct pt_tp_node *next_arg(struct compiler *c)
 {
 	struct pt_tp_node *n = c->arg;
 
-	if (!n) {
-		fail(c, "fewer arguments than directives");
-		return NULL;
-	}
+	if (!n)
+		return pt_tp_parse_fail(&c->p, "fewer arguments than directives");
 	c->arg = n->next;
 	return n;
 }
 
-static int digits(const char **at, const char *end)
+/* A width or precision: a number, or "*" for an argument. */
+static void parse_size(struct compiler *c, const char **at, int *v, struct pt_tp_node **arg)
 {
-	int v = 0;
-
-	for (; *at < end && isdigit((unsigned char)**at); (*at)++)
-		v = v >= PT_TP_MAX_WIDTH ? PT_TP_MAX_WIDTH : v * 10 + (**at - '0');
-	return PT_MIN(v, PT_TP_MAX_WIDTH);
+	if (**at == '*') {
+		(*at)++;
+		*arg = next_arg(c);
+		if ((*arg)->kind == PT_TP_STR)
+			fail(c, "a string where a width belongs");
+		return;
+	}
+	for (*v = 0; isdigit((unsigned char)**at); (*at)++)
+		*v = PT_MIN(*v * 10 + (**at - '0'), PT_TP_MAX_WIDTH);
 }
 
-/* "*" as width or precision takes an argument. */
-static bool star(struct compiler *c, const char **at, struct pt_tp_node **arg)
+static void parse_flags(struct compiler *c, const char **at, struct pt_tp_spec *s)
 {
-	(*at)++;
-	*arg = next_arg(c);
-	if (*arg && (*arg)->kind == PT_TP_STR)
-		return fail(c, "a string where a width belongs");
-	return *arg != NULL;
-}
+	size_t nr = strspn(*at, "-0+ #");
 
-static bool parse_flags(struct compiler *c, const char **at, const char *end, struct pt_tp_spec *s)
-{
-	for (; *at < end; (*at)++) {
-		switch (**at) {
-		case '-': s->left = true; continue;
-		case '0': s->zero = true; continue;
-		case '+': s->plus = true; continue;
-		case ' ': s->space = true; continue;
-		case '#': s->alt = true; continue;
-		}
-		break;
-	}
-	if (*at < end && **at == '*') {
-		if (!star(c, at, &s->width_arg))
-			return false;
-	} else {
-		s->width = digits(at, end);
-	}
-	if (*at >= end || **at != '.')
-		return true;
+	for (; nr--; (*at)++)
+		if (!strchr(s->flags, **at))
+			s->flags[strlen(s->flags)] = **at;
+	parse_size(c, at, &s->width, &s->width_arg);
+	if (**at != '.')
+		return;
 	(*at)++;
-	if (*at < end && **at == '*')
-		return star(c, at, &s->prec_arg);
-	s->prec = digits(at, end);
-	return true;
+	parse_size(c, at, &s->prec, &s->prec_arg);
 }
 
 /* hh h l ll L q j z Z t: the argument's width. */
-static uint8_t parse_length(const char **at, const char *end, int long_bytes)
+static uint8_t parse_length(const char **at, int long_bytes)
 {
 	int h = 0, l = 0, word = 0;
 
-	for (; *at < end; (*at)++) {
+	for (;; (*at)++) {
 		switch (**at) {
 		case 'h': h++; continue;
 		case 'l': l++; continue;
@@ -216,115 +179,63 @@ static uint8_t parse_length(const char **at, const char *end, int long_bytes)
 	return (uint8_t)(l || word ? long_bytes * 8 : 32);
 }
 
-static struct pt_tp_spec *keep_spec(struct compiler *c, const struct pt_tp_spec *s)
+static void emit_string(struct compiler *c, const struct pt_tp_spec *s, const struct pt_tp_node *n)
 {
-	struct pt_tp_spec *copy = pt_arena_zalloc(&c->p.entry->arena, sizeof(*copy));
-
-	*copy = *s;
-	return copy;
-}
-
-static bool is_plain(const struct pt_tp_spec *s)
-{
-	return !s->left && !s->zero && !s->plus && !s->space && !s->alt && !s->width &&
-	       s->prec < 0 && !s->width_arg && !s->prec_arg;
-}
-
-/* A plain field is the commonest argument and has operations of its own. */
-static bool emit_plain_field(struct compiler *c, const struct pt_tp_spec *s,
-			     const struct pt_tp_node *n)
-{
-	const struct pt_tp_field *f;
-	struct pt_tp_op *op;
-
-	while (n->kind == PT_TP_CAST && !n->type.is_bool && n->bits == n->a->bits &&
-	       (n->bits >= 32 || n->is_unsigned == n->a->is_unsigned))
-		n = n->a;
-	if (n->kind != PT_TP_FIELD || !is_plain(s) || !strchr("dux", s->conv))
-		return false;
-	f = n->field;
-	if ((f->size_bytes != 1 && f->size_bytes != 2 && f->size_bytes != 4 &&
-	     f->size_bytes != 8) ||
-	    (f->flags & PT_TP_ARRAY))
-		return false;
-	/* truncated (a long by %d), or sign-extended for %u and %x: the general way */
-	if (f->size_bytes * 8 > s->bits ||
-	    (f->size_bytes * 8 < s->bits && s->conv != 'd' && (f->flags & PT_TP_SIGNED)))
-		return false;
-	op = emit(c, s->conv == 'x'   ? PT_TP_OP_HEX_FIELD
-		     : s->conv == 'd' ? PT_TP_OP_DEC_SIGNED
-				      : PT_TP_OP_DEC);
-	op->off = f->off;
-	op->size = (uint8_t)f->size_bytes;
-	/* %d shows an unsigned int as signed, %u an int as unsigned */
-	op->is_signed =
-		s->conv == 'd' && (f->size_bytes * 8 == s->bits || (f->flags & PT_TP_SIGNED));
-	return true;
-}
-
-static bool emit_string(struct compiler *c, const struct pt_tp_spec *s, const struct pt_tp_node *n)
-{
-	struct pt_tp_spec *kept = is_plain(s) ? NULL : keep_spec(c, s);
-
-	if (kept)
+	if (!s->plain)
 		emit(c, PT_TP_OP_MARK);
 	emit_text(c, n);
-	if (kept)
-		emit(c, PT_TP_OP_FIT)->spec = kept;
-	return !c->p.why;
+	if (!s->plain)
+		emit(c, PT_TP_OP_FIT)->spec = s;
 }
 
-static bool emit_pointer(struct compiler *c, struct pt_tp_spec *s, const struct pt_tp_node *n)
+static void emit_pointer(struct compiler *c, const struct pt_tp_spec *s, const struct pt_tp_node *n)
 {
 	struct pt_tp_op *op;
 
-	if (n->kind == PT_TP_STR || (n->kind == PT_TP_CAST && n->a->kind == PT_TP_STR))
-		return emit_string(c, s, n);
-	if (s->ext[0] && strchr("sSfFB", s->ext[0]))
-		c->p.entry->tp.db->wants_symbols = true;
+	if (n->kind == PT_TP_STR || (n->kind == PT_TP_CAST && n->a->kind == PT_TP_STR)) {
+		emit_string(c, s, n);
+		return;
+	}
+	c->p.entry->tp.db->wants_symbols |= s->ext[0] && strchr(PT_TP_SYMBOL_LETTERS, s->ext[0]);
 	op = emit(c, PT_TP_OP_POINTER);
 	op->node = n;
-	op->spec = keep_spec(c, s);
-	return true;
+	op->spec = s;
 }
 
 /* Behind a "%". */
-static bool directive(struct compiler *c, const char **at, const char *end)
+static void directive(struct compiler *c, const char **at)
 {
-	struct pt_tp_spec s = { .prec = -1 };
+	struct pt_tp_spec *s = pt_arena_zalloc(&c->p.entry->arena, sizeof(*s));
 	const struct pt_tp_node *n;
 	struct pt_tp_op *op;
-	size_t i;
 
-	if (!parse_flags(c, at, end, &s))
-		return false;
-	s.bits = parse_length(at, end, c->p.entry->tp.db->long_bytes);
-	if (*at >= end)
-		return fail(c, "a directive without its letter");
-	s.conv = *(*at)++;
-	if (s.conv == 'i')
-		s.conv = 'd';
-	if (!strchr("duxXocsp", s.conv) || !s.conv)
-		return fail(c, "a directive that the kernel does not have");
-	n = next_arg(c);
-	if (!n)
-		return false;
-	flush_literal(c);
-	if (s.conv == 's')
-		return emit_string(c, &s, n);
-	if (s.conv == 'p') {
-		/* The kernel takes all letters and digits behind it as its own. */
-		for (i = 0; *at < end && isalnum((unsigned char)**at); (*at)++)
-			if (i < LETTERS_MAX)
-				s.ext[i++] = **at;
-		return emit_pointer(c, &s, n);
+	s->prec = -1;
+	parse_flags(c, at, s);
+	s->simple = strspn(s->flags, "0") == strlen(s->flags) && s->width <= 20 && s->prec < 0 &&
+		    !s->width_arg && !s->prec_arg;
+	s->plain = s->simple && !s->flags[0] && !s->width;
+	s->bits = parse_length(at, c->p.entry->tp.db->long_bytes);
+	s->conv = **at == 'i' ? 'd' : **at;
+	if (!s->conv || !strchr("duxXocsp", s->conv)) {
+		fail(c, "a directive that the kernel does not have");
+		return;
 	}
-	if (emit_plain_field(c, &s, n))
-		return true;
-	op = emit(c, PT_TP_OP_NUMBER);
-	op->node = n;
-	op->spec = keep_spec(c, &s);
-	return true;
+	(*at)++;
+	n = next_arg(c);
+	flush_literal(c);
+	if (s->conv == 's') {
+		emit_string(c, s, n);
+	} else if (s->conv == 'p') {
+		/* The kernel takes all letters and digits behind it as its own. */
+		for (size_t i = 0; isalnum((unsigned char)**at); (*at)++)
+			if (i + 1 < sizeof(s->ext))
+				s->ext[i++] = **at;
+		emit_pointer(c, s, n);
+	} else {
+		op = emit(c, PT_TP_OP_NUMBER);
+		op->node = n;
+		op->spec = s;
+	}
 }
 
 static void directives(struct compiler *c, const char *at, const char *end)
@@ -342,7 +253,7 @@ static void directives(struct compiler *c, const char *at, const char *end)
 			pt_buf_putc(&c->literal, *at++);
 			continue;
 		}
-		directive(c, &at, end);
+		directive(c, &at);
 	}
 	flush_literal(c);
 }
@@ -397,8 +308,6 @@ static void compile(struct compiler *c)
 		return;
 	while (pt_tp_parse_skip(&c->p, ',')) {
 		n = pt_tp_parse_expr(&c->p);
-		if (!n)
-			return;
 		cost += n->cost;
 		if (++nr > MAX_ARGS || cost > PT_TP_MAX_NODES) {
 			fail(c, "too many arguments");
@@ -407,10 +316,9 @@ static void compile(struct compiler *c)
 		*last = n;
 		last = &n->next;
 	}
-	if (pt_tp_parse_skip(&c->p, ')') || c->p.at < c->p.end) {
+	pt_tp_blanks(&c->p);
+	if (*c->p.at)
 		fail(c, "something is left behind the arguments");
-		return;
-	}
 	guarded_directives(c, text, text + strnlen(text, len));
 }
 
@@ -418,9 +326,7 @@ struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why)
 {
 	struct compiler c = { .prog = pt_alloc(sizeof(*c.prog)), .literal = PT_BUF_INIT };
 
-	c.p = (struct pt_tp_parser){ .entry = t,
-				     .at = t->tp.print_fmt,
-				     .end = t->tp.print_fmt + strlen(t->tp.print_fmt) };
+	c.p = (struct pt_tp_parser){ .entry = t, .at = t->tp.print_fmt };
 	compile(&c);
 	pt_buf_deinit(&c.literal);
 	if (!c.p.why)

@@ -80,27 +80,6 @@ bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, cons
 	return false;
 }
 
-static uint64_t as_type(uint64_t v, int bits, bool is_unsigned)
-{
-	switch (bits) {
-	case 8: return is_unsigned ? (uint8_t)v : (uint64_t)(int64_t)(int8_t)v;
-	case 16: return is_unsigned ? (uint16_t)v : (uint64_t)(int64_t)(int16_t)v;
-	case 32: return is_unsigned ? (uint32_t)v : (uint64_t)(int64_t)(int32_t)v;
-	}
-	return v;
-}
-
-static uint64_t load(const uint8_t *p, int bits, bool is_unsigned, bool swap)
-{
-	switch (bits) {
-	case 8: return as_type(*p, 8, is_unsigned);
-	case 16: return as_type(pt_load16(p, swap), 16, is_unsigned);
-	case 32: return as_type(pt_load32(p, swap), 32, is_unsigned);
-	case 64: return pt_load64(p, swap);
-	}
-	return 0;
-}
-
 static uint64_t element(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 {
 	uint64_t at = pt_tp_eval(n->b, r);
@@ -109,7 +88,7 @@ static uint64_t element(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 
 	if (!size || !pt_tp_node_data(n->a, r, &p, &len) || at >= len / size)
 		return 0;
-	return load(p + at * size, n->bits, n->is_unsigned, r->swap);
+	return pt_load_number(p + at * size, size, !n->is_unsigned, r->swap);
 }
 
 static uint64_t divide(uint64_t a, uint64_t b, bool is_unsigned, bool rest)
@@ -141,10 +120,10 @@ static uint64_t binary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	if (n->op == PT_TP_OR)
 		return a || pt_tp_eval(n->b, r);
 	b = pt_tp_eval(n->b, r);
-	a = as_type(a, n->bits, n->is_unsigned);
+	a = pt_tp_cut(a, n->bits, n->is_unsigned);
 	if (n->op == PT_TP_SHL || n->op == PT_TP_SHR)
-		return as_type(shift(n, a, b), n->bits, n->is_unsigned);
-	b = as_type(b, n->bits, n->is_unsigned);
+		return pt_tp_cut(shift(n, a, b), n->bits, n->is_unsigned);
+	b = pt_tp_cut(b, n->bits, n->is_unsigned);
 	switch (n->op) {
 	case '<': return n->is_unsigned ? a < b : (int64_t)a < (int64_t)b;
 	case '>': return n->is_unsigned ? a > b : (int64_t)a > (int64_t)b;
@@ -161,7 +140,7 @@ static uint64_t binary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	case '|': a |= b; break;
 	case '^': a ^= b; break;
 	}
-	return as_type(a, n->bits, n->is_unsigned);
+	return pt_tp_cut(a, n->bits, n->is_unsigned);
 }
 
 static uint64_t unary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
@@ -170,8 +149,8 @@ static uint64_t unary(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 
 	switch (n->op) {
 	case '!': return !a;
-	case '~': return as_type(~a, n->bits, n->is_unsigned);
-	case '-': return as_type(0 - a, n->bits, n->is_unsigned);
+	case '~': return pt_tp_cut(~a, n->bits, n->is_unsigned);
+	case '-': return pt_tp_cut(0 - a, n->bits, n->is_unsigned);
 	}
 	return a;
 }
@@ -181,7 +160,7 @@ static uint64_t swabbed(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	uint64_t v = pt_tp_eval(n->a, r);
 
 	if (!n->op)
-		return as_type(v, n->bits, true);
+		return pt_tp_cut(v, n->bits, true);
 	return n->bits == 16   ? bswap_16((uint16_t)v)
 	       : n->bits == 32 ? bswap_32((uint32_t)v)
 			       : bswap_64(v);
@@ -197,10 +176,10 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	case PT_TP_NUM:
 		return n->value;
 	case PT_TP_FIELD:
-		if (n->field->size_bytes > 8 || !field_bytes(n->field, false, 0, r, &p, &len) ||
-		    len != n->field->size_bytes)
+		if ((size_t)n->field->off + n->field->size_bytes > r->len)
 			return 0;
-		return load(p, n->bits, n->is_unsigned, r->swap);
+		return pt_load_number(r->raw + n->field->off, n->field->size_bytes,
+				      !n->is_unsigned, r->swap);
 	case PT_TP_DYN_LEN:
 		return field_bytes(n->field, true, n->op, r, &p, &len) ? len : 0;
 	case PT_TP_INDEX:
@@ -208,7 +187,7 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 	case PT_TP_CAST:
 		v = pt_tp_eval(n->a, r);
 		return n->type.is_bool && !n->type.pointer ? v != 0
-							   : as_type(v, n->bits, n->is_unsigned);
+							   : pt_tp_cut(v, n->bits, n->is_unsigned);
 	case PT_TP_UNARY:
 		return unary(n, r);
 	case PT_TP_BINARY:
@@ -217,7 +196,7 @@ uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r)
 		v = pt_tp_eval(n->a, r);
 		if (v && n->b == n->a)		/* a ?: b evaluates a once */
 			return v;
-		return as_type(pt_tp_eval(v ? n->b : n->c, r), n->bits, n->is_unsigned);
+		return pt_tp_cut(pt_tp_eval(v ? n->b : n->c, r), n->bits, n->is_unsigned);
 	case PT_TP_SWAB:
 		return swabbed(n, r);
 	}

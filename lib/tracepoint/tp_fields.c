@@ -34,7 +34,7 @@ static void print_array(const struct pt_tp_field *f, const uint8_t *p, size_t n,
 static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, const void *raw,
 			size_t len, struct pt_buf *out)
 {
-	bool swap = tp->db->swap;
+	bool swap = tp->db->swap, is_signed;
 	const void *p;
 	uint64_t v;
 	size_t n;
@@ -50,19 +50,13 @@ static void print_field(const struct pt_tp *tp, const struct pt_tp_field *f, con
 	}
 	if (!pt_tp_value(f, raw, len, swap, &v))
 		return;
-	if (f->flags & PT_TP_POINTER) {
+	is_signed = f->flags & PT_TP_SIGNED;
+	if (f->flags & PT_TP_POINTER ||
+	    (f->flags & PT_TP_LONG && (!is_signed || f->size_bytes == 4))) {
 		pt_buf_puts(out, "0x");
-		pt_buf_hex(out, v);
-	} else if (f->flags & PT_TP_SIGNED) {
-		if (f->size_bytes == 4 && (f->flags & PT_TP_LONG)) {
-			pt_buf_puts(out, "0x");
-			pt_buf_hex(out, (uint32_t)v);
-		} else {
-			pt_buf_printf(out, f->size_bytes == 2 ? "%2lld" : "%lld", (long long)v);
-		}
-	} else if (f->flags & PT_TP_LONG) {
-		pt_buf_puts(out, "0x");
-		pt_buf_hex(out, v);
+		pt_buf_hex(out, f->size_bytes == 4 ? (uint32_t)v : v);
+	} else if (is_signed) {
+		pt_buf_printf(out, f->size_bytes == 2 ? "%2lld" : "%lld", (long long)v);
 	} else {
 		pt_buf_dec(out, v);
 	}

@@ -13,64 +13,64 @@ struct pt_tp_node *pt_tp_parse_fail(struct pt_tp_parser *p, const char *why)
 {
 	if (!p->why)
 		p->why = why;
-	p->at = p->end;
-	return NULL;
+	p->at = "";
+	p->failed = (struct pt_tp_node){ .kind = PT_TP_NUM, .bits = 32 };
+	return &p->failed;
 }
 
 struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a,
 			      struct pt_tp_node *b, struct pt_tp_node *c)
 {
-	struct pt_tp_node *n;
-	uint32_t cost = 1;
-	int depth = 0;
+	struct pt_tp_node *n, *const parts[] = { a, b, c };
+	uint32_t cost = 1, depth = 0;
 
-	if (p->why)
-		return NULL;
-	if (++p->nr_nodes > PT_TP_MAX_NODES)
+	for (size_t i = 0; i < PT_NR(parts); i++)
+		if (parts[i]) {
+			depth = PT_MAX(depth, parts[i]->depth);
+			cost += parts[i]->cost;
+		}
+	if (p->why || ++p->nr_nodes > PT_TP_MAX_NODES)
 		return pt_tp_parse_fail(p, "too long");
-	n = pt_arena_zalloc(&p->entry->arena, sizeof(*n));
-	*n = (struct pt_tp_node){ .kind = (uint8_t)kind, .bits = 32, .a = a, .b = b, .c = c };
-	if (a)
-		depth = a->depth, cost += a->cost;
-	if (b)
-		depth = PT_MAX(depth, b->depth), cost += b->cost;
-	if (c)
-		depth = PT_MAX(depth, c->depth), cost += c->cost;
 	if (depth >= PT_TP_MAX_DEPTH || cost > PT_TP_MAX_NODES)
 		return pt_tp_parse_fail(p, "nested too deep");
-	n->depth = (uint16_t)(depth + 1);
-	n->cost = cost;
+	n = pt_arena_alloc(&p->entry->arena, sizeof(*n));
+	*n = (struct pt_tp_node){ .kind = (uint8_t)kind,
+				  .bits = 32,
+				  .depth = (uint16_t)(depth + 1),
+				  .cost = cost,
+				  .a = a,
+				  .b = b,
+				  .c = c };
 	return n;
 }
+
+struct pt_tp_node *pt_tp_number(struct pt_tp_parser *p, uint64_t value)
+{
+	struct pt_tp_node *n = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
+
+	n->value = value;
+	return n;
+}
+
 static struct pt_tp_node *unary(struct pt_tp_parser *p);
-static struct pt_tp_node *field(struct pt_tp_parser *p);
-static struct pt_tp_node *statements(struct pt_tp_parser *p);
-static struct pt_tp_node *binary(struct pt_tp_parser *p, int least);
+
+/* Behind "REC". */
 static struct pt_tp_node *field(struct pt_tp_parser *p)
 {
+	const struct pt_tp_field *f;
 	struct pt_tp_node *n;
-	char name[256];
-	size_t len;
 
 	pt_tp_blanks(p);
-	if (p->end - p->at < 2 || memcmp(p->at, "->", 2))
+	if (strncmp(p->at, "->", 2))
 		return pt_tp_parse_fail(p, "REC without a field");
 	p->at += 2;
-	pt_tp_blanks(p);
-	len = pt_tp_word(p->at, p->end);
-	if (!len || len >= sizeof(name))
-		return pt_tp_parse_fail(p, "REC without a field");
-	memcpy(name, p->at, len);
-	name[len] = '\0';
-	p->at += len;
+	f = pt_tp_parse_field(p);
 	n = pt_tp_node(p, PT_TP_FIELD, NULL, NULL, NULL);
-	if (!n)
-		return NULL;
-	n->field = pt_tp_field_or_guard(&p->entry->tp, name);
-	if (!n->field)
-		return pt_tp_parse_fail(p, "a field that the format does not have");
-	n->bits = (uint8_t)(n->field->size_bytes <= 8 ? n->field->size_bytes * 8 : 64);
-	n->is_unsigned = !(n->field->flags & PT_TP_SIGNED);
+	if (!f)
+		return n;
+	n->field = f;
+	n->bits = (uint8_t)(f->size_bytes <= 8 ? f->size_bytes * 8 : 64);
+	n->is_unsigned = !(f->flags & PT_TP_SIGNED);
 	return n;
 }
 
@@ -85,8 +85,7 @@ static const struct { const char *name; uint64_t value; } constants[] = {
 static struct pt_tp_node *identifier(struct pt_tp_parser *p)
 {
 	const char *name = p->at;
-	size_t i, len = pt_tp_word(p->at, p->end);
-	struct pt_tp_node *n;
+	size_t i, len = pt_tp_word(p->at);
 
 	p->at += len;
 	if (pt_tp_same(name, len, "REC"))
@@ -95,23 +94,13 @@ static struct pt_tp_node *identifier(struct pt_tp_parser *p)
 		return pt_tp_parse_call(p, name, len);
 	if (pt_tp_is_type_word(name, len))
 		return pt_tp_parse_fail(p, "a type where a value belongs");
-	for (i = 0; i < PT_NR(constants); i++) {
-		if (pt_tp_same(name, len, constants[i].name)) {
-			n = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
-			if (n)
-				n->value = constants[i].value;
-			return n;
-		}
-	}
+	for (i = 0; i < PT_NR(constants); i++)
+		if (pt_tp_same(name, len, constants[i].name))
+			return pt_tp_number(p, constants[i].value);
 	for (i = p->nr_locals; i--; )
 		if (p->locals[i].len == len && !memcmp(p->locals[i].name, name, len))
 			return p->locals[i].value;
-	n = pt_tp_node(p, PT_TP_NAME, NULL, NULL, NULL);
-	if (n) {
-		n->text = pt_arena_strndup(&p->entry->arena, name, len);
-		n->len = (uint32_t)len;
-	}
-	return n;
+	return pt_tp_node(p, PT_TP_NAME, NULL, NULL, NULL);
 }
 
 /* Sets the type of an array's element or of a pointer's target. */
@@ -138,13 +127,11 @@ static void set_element(struct pt_tp_node *n)
 static struct pt_tp_node *element(struct pt_tp_parser *p, struct pt_tp_node *of,
 				  struct pt_tp_node *at)
 {
-	struct pt_tp_node *n;
+	struct pt_tp_node *n = pt_tp_node(p, PT_TP_INDEX, of, at, NULL);
 
-	if (!of || !at || !pt_tp_is_data(of))
+	if (!pt_tp_is_data(of))
 		return pt_tp_parse_fail(p, "an element of what is no array of the record");
-	n = pt_tp_node(p, PT_TP_INDEX, of, at, NULL);
-	if (n)
-		set_element(n);
+	set_element(n);
 	return n;
 }
 
@@ -152,16 +139,16 @@ static struct pt_tp_node *postfix(struct pt_tp_parser *p, struct pt_tp_node *n)
 {
 	struct pt_tp_node *at;
 
-	while (n && pt_tp_parse_skip(p, '[')) {
+	while (pt_tp_parse_skip(p, '[')) {
 		at = pt_tp_parse_expr(p);
 		if (!pt_tp_parse_skip(p, ']'))
 			return pt_tp_parse_fail(p, "a bracket is not closed");
 		n = element(p, n, at);
 	}
 	pt_tp_blanks(p);
-	if (n && p->end - p->at > 1 && (*p->at == '.' || !memcmp(p->at, "->", 2)))
-		return pt_tp_parse_fail(p, "a member of a structure");
-	return n;
+	return *p->at == '.' || !strncmp(p->at, "->", 2)
+		       ? pt_tp_parse_fail(p, "a member of a structure")
+		       : n;
 }
 
 /* Folds a node whose operands are constant. */
@@ -171,21 +158,20 @@ static struct pt_tp_node *fold(const struct pt_tp_parser *p, struct pt_tp_node *
 					.long_bytes = (uint8_t)p->entry->tp.db->long_bytes };
 	uint64_t v = pt_tp_eval(n, &none);
 
-	n->kind = PT_TP_NUM;
-	n->depth = 1;
-	n->cost = 1;
-	n->value = v;
-	n->a = n->b = NULL;
+	*n = (struct pt_tp_node){ .kind = PT_TP_NUM,
+				  .bits = n->bits,
+				  .is_unsigned = n->is_unsigned,
+				  .depth = 1,
+				  .cost = 1,
+				  .value = v };
 	return n;
 }
 
 static struct pt_tp_node *as_type(struct pt_tp_parser *p, struct pt_tp_type t,
 				  struct pt_tp_node *of)
 {
-	struct pt_tp_node *n = of ? pt_tp_node(p, PT_TP_CAST, of, NULL, NULL) : NULL;
+	struct pt_tp_node *n = pt_tp_node(p, PT_TP_CAST, of, NULL, NULL);
 
-	if (!n)
-		return NULL;
 	n->type = t;
 	n->bits = t.pointer ? (uint8_t)(p->entry->tp.db->long_bytes * 8)
 		  : t.bits  ? t.bits
@@ -200,7 +186,7 @@ static struct pt_tp_node *cast(struct pt_tp_parser *p, size_t type_len)
 
 	p->at += type_len + 1;
 	pt_tp_blanks(p);
-	if (p->at < p->end && *p->at == '{')
+	if (*p->at == '{')
 		return pt_tp_parse_fail(p, "a compound literal");
 	return as_type(p, t, unary(p));
 }
@@ -212,16 +198,15 @@ static bool declaration(struct pt_tp_parser *p, struct pt_tp_type *type, struct 
 	size_t n, len = 0;
 	int words = 0;
 
-	for (; s < p->end && (pt_tp_is_word(*s) || *s == '*' || isspace((unsigned char)*s));
-	     s += n ? n : 1) {
-		n = pt_tp_word(s, p->end);
+	for (; pt_tp_is_word(*s) || *s == '*' || isspace((unsigned char)*s); s += n ? n : 1) {
+		n = pt_tp_word(s);
 		if (!n)
 			continue;
 		words++;
 		name = s;
 		len = n;
 	}
-	if (words < 2 || p->end - s < 2 || s[0] != '=' || s[1] == '=')
+	if (words < 2 || s[0] != '=' || s[1] == '=')
 		return false;
 	*type = pt_tp_parse_type(p->at, (size_t)(name - p->at), p->entry->tp.db->long_bytes);
 	local->name = name;
@@ -246,7 +231,7 @@ static struct pt_tp_node *statements(struct pt_tp_parser *p)
 	}
 	n = pt_tp_parse_expr(p);
 	p->nr_locals = outer;
-	if (!n || !pt_tp_parse_skip(p, ';') || !pt_tp_parse_skip(p, '}') ||
+	if (!pt_tp_parse_skip(p, ';') || !pt_tp_parse_skip(p, '}') ||
 	    !pt_tp_parse_skip(p, ')'))
 		return pt_tp_parse_fail(p, "statements that are not understood");
 	return n;
@@ -258,23 +243,21 @@ static struct pt_tp_node *primary(struct pt_tp_parser *p)
 	size_t type_len;
 
 	pt_tp_blanks(p);
-	if (p->at >= p->end)
-		return pt_tp_parse_fail(p, "it ends where a value belongs");
 	if (*p->at == '"') {
 		n = pt_tp_node(p, PT_TP_STR, NULL, NULL, NULL);
-		return n && pt_tp_parse_text(p, &n->text, &n->len) ? n : NULL;
+		return pt_tp_parse_text(p, &n->text, &n->len) ? n : &p->failed;
 	}
 	if (isdigit((unsigned char)*p->at))
 		return pt_tp_parse_number(p);
 	if (*p->at == '\'')
 		return pt_tp_parse_character(p);
-	if (pt_tp_word(p->at, p->end))
+	if (pt_tp_word(p->at))
 		return identifier(p);
-	if (*p->at++ != '(')
+	if (!pt_tp_parse_skip(p, '('))
 		return pt_tp_parse_fail(p, "a character that starts no value");
 	if (pt_tp_parse_skip(p, '{'))
 		return statements(p);
-	if (p->end - p->at > 4 && !memcmp(p->at, "REC)", 4)) {
+	if (!strncmp(p->at, "REC)", 4)) {
 		p->at += 4;
 		return field(p);
 	}
@@ -292,27 +275,23 @@ static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind
 
 static struct pt_tp_node *prefixed(struct pt_tp_parser *p)
 {
-	struct pt_tp_node *of, *zero, *n;
+	struct pt_tp_node *of, *n;
 	char op;
 
 	pt_tp_blanks(p);
-	if (p->at >= p->end || !strchr("!~-+*&", *p->at) || !*p->at)
+	if (!*p->at || !strchr("!~-+*&", *p->at))
 		return postfix(p, primary(p));
 	op = *p->at++;
 	of = unary(p);
-	if (!of)
-		return NULL;
 	switch (op) {
 	case '+':
 		return of;
 	case '*':
-		zero = pt_tp_node(p, PT_TP_NUM, NULL, NULL, NULL);
-		return element(p, of, zero);
+		return element(p, of, pt_tp_number(p, 0));
 	case '&':
 		if (of->kind == PT_TP_INDEX) {		/* &a[i] is a + i */
 			n = pt_tp_node(p, PT_TP_BINARY, of->a, of->b, NULL);
-			if (n)
-				n->op = '+';
+			n->op = '+';
 			return n;
 		}
 		return of->kind == PT_TP_FIELD ? pt_tp_node(p, PT_TP_ADDR, of, NULL, NULL)
@@ -341,14 +320,12 @@ static const struct { char text[3]; uint16_t op; uint8_t level; } binary_ops[] =
 
 static size_t next_operator(struct pt_tp_parser *p)
 {
-	size_t i, n;
+	size_t i = 0;
 
 	pt_tp_blanks(p);
-	for (i = 0; i < PT_NR(binary_ops); i++) {
-		n = strlen(binary_ops[i].text);
-		if ((size_t)(p->end - p->at) > n && !memcmp(p->at, binary_ops[i].text, n))
-			break;
-	}
+	while (i < PT_NR(binary_ops) &&
+	       strncmp(p->at, binary_ops[i].text, strlen(binary_ops[i].text)))
+		i++;
 	return i;
 }
 
@@ -365,8 +342,6 @@ static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind
 	struct pt_tp_node *n = pt_tp_node(p, kind, a, b, NULL);
 	bool constant = a->kind == PT_TP_NUM && (!b || b->kind == PT_TP_NUM);
 
-	if (!n)
-		return NULL;
 	n->op = (uint16_t)op;
 	n->bits = a->bits > 32 ? 64 : 32;
 	n->is_unsigned = a->bits >= 32 && a->is_unsigned;
@@ -392,15 +367,13 @@ static struct pt_tp_node *operation(struct pt_tp_parser *p, enum pt_tp_kind kind
 
 static struct pt_tp_node *binary(struct pt_tp_parser *p, int least)
 {
-	struct pt_tp_node *left = unary(p), *right;
+	struct pt_tp_node *left = unary(p);
 	size_t i;
 
-	while (left && (i = next_operator(p)) < PT_NR(binary_ops) && binary_ops[i].level >= least) {
+	while ((i = next_operator(p)) < PT_NR(binary_ops) && binary_ops[i].level >= least) {
 		p->at += strlen(binary_ops[i].text);
-		right = binary(p, binary_ops[i].level + 1);
-		if (!right)
-			return NULL;
-		left = operation(p, PT_TP_BINARY, binary_ops[i].op, left, right);
+		left = operation(p, PT_TP_BINARY, binary_ops[i].op, left,
+				 binary(p, binary_ops[i].level + 1));
 	}
 	return left;
 }
@@ -409,18 +382,14 @@ static struct pt_tp_node *conditional(struct pt_tp_parser *p)
 {
 	struct pt_tp_node *cond = binary(p, 1), *yes, *no, *n;
 
-	if (!cond || !pt_tp_parse_skip(p, '?'))
+	if (!pt_tp_parse_skip(p, '?'))
 		return cond;
 	pt_tp_blanks(p);
-	yes = p->at < p->end && *p->at == ':' ? cond : pt_tp_parse_expr(p);	/* a ?: b */
+	yes = *p->at == ':' ? cond : pt_tp_parse_expr(p);	/* a ?: b */
 	if (!pt_tp_parse_skip(p, ':'))
 		return pt_tp_parse_fail(p, "? without :");
 	no = pt_tp_parse_expr(p);
-	if (!yes || !no)
-		return NULL;
 	n = pt_tp_node(p, PT_TP_COND, cond, yes, no);
-	if (!n)
-		return NULL;
 	n->bits = PT_MAX(PT_MAX(yes->bits, no->bits), 32);
 	n->is_unsigned = (yes->bits == n->bits && yes->is_unsigned) ||
 			 (no->bits == n->bits && no->is_unsigned);

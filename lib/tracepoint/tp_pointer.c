@@ -60,62 +60,14 @@ static void ip4(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, st
 			      p[back ? 3 - i : i]);
 }
 
-/* The longest run of at least two zero words is left out: its length and start. */
-static int zero_run(const uint16_t *words, int nr, int *start)
-{
-	int i, j, longest = 1;
-
-	*start = -1;
-	for (i = 0; i < nr; i++) {
-		for (j = i; j < nr && !words[j]; )
-			j++;
-		if (j - i > longest) {
-			longest = j - i;
-			*start = i;
-		}
-	}
-	return longest;
-}
-
-static void ip6_short(const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf *out)
-{
-	uint16_t words[8];
-	int i, run, start, nr;
-	bool ip4_tail, colon = false;
-
-	for (i = 0; i < 8; i++)
-		words[i] = (uint16_t)(p[2 * i] << 8 | p[2 * i + 1]);
-	ip4_tail = (!words[0] && !words[1] && !words[2] && !words[3] && !words[4] &&
-		    words[5] == 0xffff) ||
-		   ((words[4] | 0x0200) == 0x0200 && words[5] == 0x5efe); /* mapped; ISATAP */
-	nr = ip4_tail ? 6 : 8;
-	run = zero_run(words, nr, &start);
-	for (i = 0; i < nr; i++) {
-		if (i == start) {
-			pt_buf_puts(out, "::");
-			i += run - 1;
-			colon = false;
-			continue;
-		}
-		if (colon)
-			pt_buf_putc(out, ':');
-		pt_buf_hex(out, words[i]);
-		colon = true;
-	}
-	if (ip4_tail) {
-		if (colon)
-			pt_buf_putc(out, ':');
-		ip4("I4", p + 12, r, out);
-	}
-}
-
 /* %pI6 with colons, %pi6 without, %pI6c short */
-static void ip6(const char *ext, const uint8_t *p, const struct pt_tp_rec *r, struct pt_buf *out)
+static void ip6(const char *ext, const uint8_t *p, struct pt_buf *out)
 {
+	char text[INET6_ADDRSTRLEN];
 	int i;
 
 	if (ext[0] == 'I' && strchr(ext, 'c')) {
-		ip6_short(p, r, out);
+		pt_buf_puts(out, inet_ntop(AF_INET6, p, text, sizeof(text)));
 		return;
 	}
 	for (i = 0; i < 16; i += 2) {
@@ -145,7 +97,7 @@ static void socket_address(const char *ext, const uint8_t *p, size_t len, const 
 	} else if (family == INET6) {
 		if (port)
 			pt_buf_putc(out, '[');
-		ip6(ext, p + 8, r, out);
+		ip6(ext, p + 8, out);
 		if (port)
 			pt_buf_printf(out, "]:%u", p[2] << 8 | p[3]);
 	}
@@ -174,30 +126,24 @@ static void small_dump(const char *ext, const uint8_t *p, size_t len, int width,
 	pt_tp_text_hex(p, PT_MIN(PT_MIN(n, len), 64), between, out);
 }
 
-static const char *invalid(const char *ext)
-{
-	return ext[0] == 'U'                    ? "INVALIDUUID"
-	       : ext[0] == 'M' || ext[0] == 'm' ? "INVALIDMAC"
-	       : ext[1] == '4'                  ? "INVALIDIPv4"
-						: "INVALIDIPv6";
-}
+/* Kinds of values of a fixed size: the first letters, bytes, what is printed for a shorter one. */
+static const struct { const char *ext; size_t bytes; const char *invalid; } sized[] = {
+	{ "M", 6, "INVALIDMAC" }, { "m", 6, "INVALIDMAC" }, { "U", 16, "INVALIDUUID" },
+	{ "I4", 4, "INVALIDIPv4" }, { "i4", 4, "INVALIDIPv4" }, { "I6", 16, "INVALIDIPv6" }, { "i6", 16, "INVALIDIPv6" },
+};
 
 /* True: it was printed. */
 static bool from_bytes(const struct pt_tp_spec *s, const uint8_t *p, size_t len, int width,
 		       const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	const char *ext = s->ext;
-	size_t longs = r->long_bytes * 8u, need = 0;
+	size_t longs = r->long_bytes * 8u;
 
-	switch (ext[0]) {
-	case 'M': case 'm': need = 6; break;
-	case 'U': need = 16; break;
-	case 'I': case 'i': need = ext[1] == '4' ? 4 : ext[1] == '6' ? 16 : 0; break;
-	}
-	if (len < need) {
-		pt_buf_puts(out, invalid(ext));
-		return true;
-	}
+	for (size_t i = 0; i < PT_NR(sized); i++)
+		if (!strncmp(ext, sized[i].ext, strlen(sized[i].ext)) && len < sized[i].bytes) {
+			pt_buf_puts(out, sized[i].invalid);
+			return true;
+		}
 	switch (ext[0]) {
 	case 'M': case 'm': mac(ext, p, out); return true;
 	case 'U': uuid(ext, p, out); return true;
@@ -211,7 +157,7 @@ static bool from_bytes(const struct pt_tp_spec *s, const uint8_t *p, size_t len,
 		if (ext[1] == '4')
 			ip4(ext, p, r, out);
 		else if (ext[1] == '6')
-			ip6(ext, p, r, out);
+			ip6(ext, p, out);
 		else if (ext[1] == 'S')
 			socket_address(ext, p, len, r, out);
 		else
@@ -227,7 +173,7 @@ void pt_tp_text_pointer(const struct pt_tp_spec *s, const struct pt_tp_node *n, 
 	const uint8_t *p;
 	size_t len;
 
-	if (s->ext[0] && strchr("sSfFB", s->ext[0])) {
+	if (s->ext[0] && strchr(PT_TP_SYMBOL_LETTERS, s->ext[0])) {
 		symbol(s, pt_tp_eval(n, r), r, out);
 		return;
 	}

@@ -1,74 +1,11 @@
 #include "tracepoint/tp_tree_priv.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/mem.h"
 
 /* Runs the flat program over one record. */
-
-static uint64_t load(const struct pt_tp_op *op, const struct pt_tp_rec *r)
-{
-	const uint8_t *p = r->raw + op->off;
-	uint64_t v;
-
-	if ((size_t)op->off + op->size > r->len)
-		return 0;
-	switch (op->size) {
-	case 1: v = *p; return op->is_signed ? (uint64_t)(int64_t)(int8_t)v : v;
-	case 2: v = pt_load16(p, r->swap); return op->is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
-	case 4: v = pt_load32(p, r->swap); return op->is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
-	}
-	return pt_load64(p, r->swap);
-}
-
-/* Copies whole blocks of 16 bytes: literals are padded, and `out` has room. */
-static inline void literal(const struct pt_tp_op *op, struct pt_buf *out)
-{
-	const char *from = op->text;
-	char *to;
-	size_t i;
-
-	if (out->cap - out->len < op->len + 32)
-		pt_buf_grow(out, op->len + 32);
-	to = out->data + out->len;
-	for (i = 0; i < op->len; i += 16)
-		memcpy(to + i, from + i, 16);
-	out->len += op->len;
-	out->data[out->len] = '\0';
-}
-
-/* Most numbers are short. */
-static inline void decimal(uint64_t v, struct pt_buf *out)
-{
-	char *to;
-
-	if (v >= 1000 || out->cap - out->len < 8) {
-		pt_buf_dec(out, v);
-		return;
-	}
-	to = out->data + out->len;
-	if (v >= 100)
-		*to++ = (char)('0' + v / 100);
-	if (v >= 10)
-		*to++ = (char)('0' + v / 10 % 10);
-	*to++ = (char)('0' + v % 10);
-	*to = '\0';
-	out->len = (size_t)(to - out->data);
-}
-
-static inline void decimal_signed(int64_t v, struct pt_buf *out)
-{
-	if (v < 0)
-		pt_buf_putc(out, '-');
-	decimal(v < 0 ? 0 - (uint64_t)v : (uint64_t)v, out);
-}
-
-static void chars(const struct pt_tp_op *op, const struct pt_tp_rec *r, struct pt_buf *out)
-{
-	size_t room = op->off < r->len ? PT_MIN(op->len, r->len - op->off) : 0;
-	const char *s = (const char *)r->raw + op->off;
-
-	if (room)
-		pt_buf_add(out, s, strnlen(s, room));
-}
 
 static void bytes(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
@@ -122,10 +59,31 @@ static void fit(const struct pt_tp_spec *s, const struct pt_tp_rec *r, size_t ma
 		out->len = mark + (size_t)prec;
 		out->data[out->len] = '\0';
 	}
-	if (s->left || width < 0)
-		pt_buf_pad_right(out, mark, (size_t)(width < 0 ? -width : width));
+	if (width < 0 || strchr(s->flags, '-'))
+		pt_buf_pad_right(out, mark, (size_t)abs(width));
 	else
 		pt_buf_pad_left(out, mark, (size_t)width);
+}
+
+static void number(const struct pt_tp_spec *s, uint64_t v, const struct pt_tp_rec *r,
+		   struct pt_buf *out)
+{
+	bool decimal = s->conv == 'd' || s->conv == 'u';
+	size_t from = out->len;
+	char fmt[16];
+
+	v = pt_tp_cut(v, s->bits, s->conv != 'd');
+	if (s->simple && decimal && (s->conv == 'u' || (int64_t)v >= 0)) {
+		pt_buf_dec_zero(out, v, s->flags[0] ? s->width : 1);
+		pt_buf_pad_left(out, from, (size_t)s->width);
+	} else if (s->plain && s->conv == 'x') {
+		pt_buf_hex(out, v);
+	} else if (s->conv == 'c') {
+		pt_buf_printf(out, strchr(s->flags, '-') ? "%-*c" : "%*c", width_of(s, r), (char)v);
+	} else {
+		snprintf(fmt, sizeof(fmt), "%%%s*.*ll%c", s->flags, s->conv);
+		pt_buf_printf(out, fmt, width_of(s, r), PT_MIN(prec_of(s, r), PT_TP_MAX_WIDTH), v);
+	}
 }
 
 static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt_buf *out)
@@ -137,15 +95,10 @@ static void run(const struct pt_tp_prog *g, const struct pt_tp_rec *r, struct pt
 	/* Jumps only lead forward, so this ends. */
 	for (; op < end && out->len < limit; op++) {
 		switch ((enum pt_tp_op_code)op->code) {
-		case PT_TP_OP_LITERAL: literal(op, out); break;
-		case PT_TP_OP_CHARS: chars(op, r, out); break;
+		case PT_TP_OP_LITERAL: pt_buf_add(out, op->text, op->len); break;
 		case PT_TP_OP_BYTES: bytes(op->node, r, out); break;
-		case PT_TP_OP_DEC: decimal(load(op, r), out); break;
-		case PT_TP_OP_DEC_SIGNED: decimal_signed((int64_t)load(op, r), out); break;
-		case PT_TP_OP_HEX_FIELD: pt_buf_hex(out, load(op, r)); break;
 		case PT_TP_OP_NUMBER:
-			pt_tp_text_number(op->spec, pt_tp_eval(op->node, r), width_of(op->spec, r),
-				PT_MIN(prec_of(op->spec, r), PT_TP_MAX_WIDTH), out);
+			number(op->spec, pt_tp_eval(op->node, r), r, out);
 			break;
 		case PT_TP_OP_POINTER:
 			pt_tp_text_pointer(op->spec, op->node, width_of(op->spec, r), r, out);

@@ -3,92 +3,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 
-/* Pieces of a record's text: numbers as by printf, tables of names, arrays, masks. */
-
-static size_t digits_of(uint64_t v, unsigned base, bool upper, char *end)
-{
-	const char *set = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-	char *p = end;
-
-	if (base == 10)
-		for (; v; v /= 10)
-			*--p = (char)('0' + v % 10);
-	else
-		for (; v; v >>= base == 16 ? 4 : 3)
-			*--p = set[v & (base - 1)];
-	return (size_t)(end - p);
-}
-
-static void repeat(struct pt_buf *out, char c, size_t n)
-{
-	while (n--)
-		pt_buf_putc(out, c);
-}
-
-static uint64_t cut(uint64_t v, int bits)
-{
-	return bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
-}
-
-static int64_t cut_signed(uint64_t v, int bits)
-{
-	return (int64_t)(v << (64 - bits)) >> (64 - bits);
-}
-
-static void character(const struct pt_tp_spec *s, uint64_t v, int width, struct pt_buf *out)
-{
-	size_t from = out->len;
-
-	pt_buf_putc(out, (char)v);
-	if (s->left || width < 0)
-		pt_buf_pad_right(out, from, (size_t)(width < 0 ? -width : width));
-	else
-		pt_buf_pad_left(out, from, (size_t)width);
-}
-
-void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int prec,
-		       struct pt_buf *out)
-{
-	char text[72], *end = text + sizeof(text);
-	const char *prefix = "";
-	size_t n, zeros, all, room;
-	bool left = s->left || width < 0;
-
-	room = (size_t)(width < 0 ? -width : width);
-	if (s->conv == 'c') {
-		character(s, v, width, out);
-		return;
-	}
-	if (s->conv == 'd') {
-		int64_t sv = cut_signed(v, s->bits);
-
-		prefix = sv < 0 ? "-" : s->plus ? "+" : s->space ? " " : "";
-		v = sv < 0 ? 0 - (uint64_t)sv : (uint64_t)sv;
-	} else {
-		v = cut(v, s->bits);
-		if (s->alt && v)
-			prefix = s->conv == 'x'   ? "0x"
-				 : s->conv == 'X' ? "0X"
-				 : s->conv == 'o' ? "0"
-						  : "";
-	}
-	n = digits_of(v,
-		      s->conv == 'd' || s->conv == 'u' ? 10
-		      : s->conv == 'o'                 ? 8
-						       : 16,
-		      s->conv == 'X', end);
-	zeros = prec >= 0 ? ((size_t)prec > n ? (size_t)prec - n : 0) : n ? 0 : 1;
-	all = n + zeros + strlen(prefix);
-	if (all < room && s->zero && !left && prec < 0)
-		zeros += room - all, all = room;
-	if (all < room && !left)
-		repeat(out, ' ', room - all);
-	pt_buf_puts(out, prefix);
-	repeat(out, '0', zeros);
-	pt_buf_add(out, end - n, n);
-	if (all < room && left)
-		repeat(out, ' ', room - all);
-}
+/* Pieces of a record's text: tables of names, arrays, masks. */
 
 static void hex_number(uint64_t v, struct pt_buf *out)
 {
@@ -105,12 +20,12 @@ static uint64_t as_long(const struct pt_tp_node *n, uint64_t v, const struct pt_
 static void print_flags(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	/* The remaining bits are printed with the value's width, not sign-extended. */
-	uint64_t v = cut(as_long(n, pt_tp_eval(n->a, r), r), n->a->bits), mask;
+	uint64_t v = pt_tp_cut(as_long(n, pt_tp_eval(n->a, r), r), n->a->bits, true), mask;
 	bool first = true;
 	size_t i;
 
 	for (i = 0; i < n->table.nr && v; i++) {
-		mask = cut(n->table.items[i].value, n->a->bits);
+		mask = pt_tp_cut(n->table.items[i].value, n->a->bits, true);
 		if (!mask || (v & mask) != mask)
 			continue;
 		if (!first)
@@ -136,7 +51,7 @@ static void print_symbolic(const struct pt_tp_node *n, const struct pt_tp_rec *r
 	if (at < n->table.nr && items[at].value == v)
 		pt_buf_add(out, items[at].name, items[at].len);
 	else
-		hex_number(cut(v, n->a->bits), out);
+		hex_number(pt_tp_cut(v, n->a->bits, true), out);
 }
 
 void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out)
@@ -167,7 +82,7 @@ static void print_hex(const struct pt_tp_node *n, const struct pt_tp_rec *r, str
 static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out)
 {
 	int64_t count = (int32_t)pt_tp_eval(n->b, r), i;
-	uint64_t size = pt_tp_eval(n->c, r), v;
+	uint64_t size = pt_tp_eval(n->c, r);
 	const uint8_t *p;
 	size_t len;
 
@@ -175,16 +90,13 @@ static void print_array(const struct pt_tp_node *n, const struct pt_tp_rec *r, s
 	if (!pt_tp_node_data(n->a, r, &p, &len))
 		count = 0;
 	for (i = 0; i < count && size && len >= size; i++, p += size, len -= size) {
-		switch (size) {
-		case 1: v = *p; break;
-		case 2: v = pt_load16(p, r->swap); break;
-		case 4: v = pt_load32(p, r->swap); break;
-		case 8: v = pt_load64(p, r->swap); break;
-		default: pt_buf_printf(out, "BAD SIZE:%d}", (int)size); return;
+		if (!pt_is_number_size(size)) {
+			pt_buf_printf(out, "BAD SIZE:%d}", (int)size);
+			return;
 		}
 		if (i)
 			pt_buf_putc(out, ',');
-		hex_number(v, out);
+		hex_number(pt_load_number(p, size, false, r->swap), out);
 	}
 	pt_buf_putc(out, '}');
 }

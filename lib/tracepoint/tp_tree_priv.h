@@ -87,12 +87,17 @@ struct pt_tp_node {
 	struct pt_tp_node *next;	/* of a list of arguments */
 };
 
+/* Letters behind %p that print a symbol of the kernel. */
+#define PT_TP_SYMBOL_LETTERS "sSfFB"
+
 /* A directive of the print format. */
 struct pt_tp_spec {
 	char conv;		/* d u x X o c s p */
 	char ext[7];		/* letters behind %p */
 	uint8_t bits;		/* of the argument that printf takes: 8 to 64 */
-	bool left, zero, plus, space, alt;
+	char flags[6];		/* each of "-0+ #" at most once */
+	/* no flag but 0, no precision, nothing from arguments; plain: no width either */
+	bool simple, plain;
 	int width;		/* 0: none */
 	int prec;		/* -1: none */
 	struct pt_tp_node *width_arg, *prec_arg;	/* the * ones */
@@ -100,11 +105,7 @@ struct pt_tp_spec {
 
 enum pt_tp_op_code {
 	PT_TP_OP_LITERAL,
-	PT_TP_OP_CHARS,
 	PT_TP_OP_BYTES,
-	PT_TP_OP_DEC,
-	PT_TP_OP_DEC_SIGNED,
-	PT_TP_OP_HEX_FIELD,
 	PT_TP_OP_NUMBER,
 	PT_TP_OP_POINTER,
 	PT_TP_OP_ADDRESS_TEXT,
@@ -118,11 +119,7 @@ enum pt_tp_op_code {
 
 struct pt_tp_op {
 	uint16_t code;
-	uint8_t size;		/* of the field, bytes */
-	bool is_signed;
-	uint32_t off;		/* of the field */
-	/* LITERAL: of text; CHARS: room for the string; jumps: the op to go to */
-	uint32_t len;
+	uint32_t len;		/* LITERAL: of text; jumps: the op to go to */
 	union {
 		const char *text;
 		const struct pt_tp_node *node;
@@ -145,12 +142,15 @@ struct pt_tp_local {
 
 struct pt_tp_parser {
 	struct pt_tp_entry *entry;
-	const char *at, *end;
+	const char *at;		/* in text that ends in a NUL */
 	int nesting;
 	size_t nr_nodes;
 	struct pt_tp_local locals[16];
 	size_t nr_locals;
 	const char *why;	/* the first thing that cannot be compiled */
+	/* What all functions return from then on, never NULL, so that `why` is checked only once
+	 * at the end. `at` is then an empty text. */
+	struct pt_tp_node failed;
 };
 
 /* A running record. */
@@ -169,11 +169,13 @@ static inline bool pt_tp_is_word(char c)
 	       c == '_';
 }
 /* bytes of the identifier that starts here */
-size_t pt_tp_word(const char *s, const char *end);
+size_t pt_tp_word(const char *s);
 bool pt_tp_same(const char *s, size_t len, const char *want);
 void pt_tp_blanks(struct pt_tp_parser *p);
 /* skips blanks, then c; without it returns false and skips only the blanks */
 bool pt_tp_parse_skip(struct pt_tp_parser *p, char c);
+/* The field whose name comes next; NULL: there is none, and parsing has failed. */
+const struct pt_tp_field *pt_tp_parse_field(struct pt_tp_parser *p);
 /* "a" "b" */
 bool pt_tp_parse_text(struct pt_tp_parser *p, const char **text, uint32_t *len);
 struct pt_tp_node *pt_tp_parse_number(struct pt_tp_parser *p);
@@ -186,6 +188,7 @@ struct pt_tp_node *pt_tp_parse_expr(struct pt_tp_parser *p);
 struct pt_tp_node *pt_tp_parse_fail(struct pt_tp_parser *p, const char *why);
 struct pt_tp_node *pt_tp_node(struct pt_tp_parser *p, enum pt_tp_kind kind, struct pt_tp_node *a,
 			      struct pt_tp_node *b, struct pt_tp_node *c);
+struct pt_tp_node *pt_tp_number(struct pt_tp_parser *p, uint64_t value);
 /* tp_call.c: the arguments behind "NAME(", including ")" */
 struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, size_t len);
 /* tp_eval.c */
@@ -193,6 +196,13 @@ struct pt_tp_node *pt_tp_parse_call(struct pt_tp_parser *p, const char *name, si
 bool pt_tp_is_data(const struct pt_tp_node *n);
 bool pt_tp_node_data(const struct pt_tp_node *n, const struct pt_tp_rec *r, const uint8_t **p,
 		     size_t *len);
+/* v as a number of so many bits, extended by its sign or by zeros */
+static inline uint64_t pt_tp_cut(uint64_t v, int bits, bool is_unsigned)
+{
+	int above = bits ? 64 - bits : 0;
+
+	return is_unsigned ? v << above >> above : (uint64_t)((int64_t)(v << above) >> above);
+}
 uint64_t pt_tp_eval(const struct pt_tp_node *n, const struct pt_tp_rec *r);
 /* tp_compile.c */
 struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why);
@@ -200,8 +210,6 @@ struct pt_tp_prog *pt_tp_compile(struct pt_tp_entry *t, const char **why);
 const struct pt_tp_prog *pt_tp_prog_of(const struct pt_tp *tp);
 /* tp_text.c: pieces of text */
 void pt_tp_text_node(const struct pt_tp_node *n, const struct pt_tp_rec *r, struct pt_buf *out);
-void pt_tp_text_number(const struct pt_tp_spec *s, uint64_t v, int width, int prec,
-		       struct pt_buf *out);
 void pt_tp_text_mask(const uint8_t *p, size_t bits, const struct pt_tp_rec *r, bool list,
 		     struct pt_buf *out);
 void pt_tp_text_hex(const uint8_t *p, size_t n, const char *between, struct pt_buf *out);

@@ -3,81 +3,62 @@
 
 #include "base/mem.h"
 
-static const struct { const char *name; struct pt_tp_type type; } plain_types[] = {
-	{ "u8", { 8, true, false, false } }, { "u16", { 16, true, false, false } },
-	{ "u32", { 32, true, false, false } }, { "u64", { 64, true, false, false } },
-	{ "s8", { 8, false, false, false } }, { "s16", { 16, false, false, false } },
-	{ "s32", { 32, false, false, false } }, { "s64", { 64, false, false, false } },
-	{ "le16", { 16, true, false, false } }, { "be16", { 16, true, false, false } },
-	{ "le32", { 32, true, false, false } }, { "be32", { 32, true, false, false } },
-	{ "le64", { 64, true, false, false } }, { "be64", { 64, true, false, false } },
-	{ "uint8_t", { 8, true, false, false } }, { "uint16_t", { 16, true, false, false } },
-	{ "uint32_t", { 32, true, false, false } }, { "uint64_t", { 64, true, false, false } },
-	{ "int8_t", { 8, false, false, false } }, { "int16_t", { 16, false, false, false } },
-	{ "int32_t", { 32, false, false, false } }, { "int64_t", { 64, false, false, false } },
-	{ "bool", { 8, true, true, false } }, { "_Bool", { 8, true, true, false } },
-	{ "pid_t", { 32, false, false, false } }, { "loff_t", { 64, false, false, false } },
-	{ "dev_t", { 32, true, false, false } }, { "gfp_t", { 32, true, false, false } },
-	{ "sector_t", { 64, true, false, false } }, { "dma_addr_t", { 64, true, false, false } },
-	{ "phys_addr_t", { 64, true, false, false } }, { "resource_size_t", { 64, true, false, false } },
+enum { WORD = 0 };			/* bits of the recorded machine's long */
+
+static const struct { const char *name; uint8_t bits; bool is_unsigned; } types[] = {
+	{ "u8", 8, true }, { "u16", 16, true }, { "u32", 32, true }, { "u64", 64, true },
+	{ "s8", 8, false }, { "s16", 16, false }, { "s32", 32, false }, { "s64", 64, false },
+	{ "le16", 16, true }, { "le32", 32, true }, { "le64", 64, true },
+	{ "be16", 16, true }, { "be32", 32, true }, { "be64", 64, true },
+	{ "uint8_t", 8, true }, { "uint16_t", 16, true }, { "uint32_t", 32, true }, { "uint64_t", 64, true },
+	{ "int8_t", 8, false }, { "int16_t", 16, false }, { "int32_t", 32, false }, { "int64_t", 64, false },
+	{ "bool", 8, true }, { "_Bool", 8, true }, { "pid_t", 32, false }, { "loff_t", 64, false },
+	{ "dev_t", 32, true }, { "gfp_t", 32, true }, { "sector_t", 64, true }, { "dma_addr_t", 64, true },
+	{ "phys_addr_t", 64, true }, { "resource_size_t", 64, true },
+	{ "size_t", WORD, true }, { "ssize_t", WORD, false }, { "ulong", WORD, true }, { "uintptr_t", WORD, true },
+	{ "ino_t", WORD, true }, { "pgoff_t", WORD, true }, { "cpumask_t", WORD, true },
 };
-static const char *const long_types[] = { "size_t", "ulong", "uintptr_t", "ino_t", "pgoff_t",
-					  "cpumask_t" };
 static const char *const type_words[] = {
 	"unsigned", "signed",   "long",   "int",   "short", "char",  "void",
 	"const",    "volatile", "struct", "union", "enum",  "float", "double",
 };
 
-static bool one_of(const char *s, size_t len, const char *const *words, size_t nr)
+/* The row of a type, PT_NR(types) for none. u32 and __u32 are the same. */
+static size_t find_type(const char *s, size_t len)
 {
-	size_t i;
+	size_t skip = len > 2 && !strncmp(s, "__", 2) ? 2 : 0, i = 0;
 
-	for (i = 0; i < nr; i++)
-		if (pt_tp_same(s, len, words[i]))
-			return true;
-	return false;
-}
-
-/* u32 and __u32 are the same. */
-static const struct pt_tp_type *plain_type(const char *s, size_t len)
-{
-	size_t i;
-
-	if (len > 2 && s[0] == '_' && s[1] == '_')
-		s += 2, len -= 2;
-	for (i = 0; i < PT_NR(plain_types); i++)
-		if (pt_tp_same(s, len, plain_types[i].name))
-			return &plain_types[i].type;
-	return NULL;
+	while (i < PT_NR(types) && !pt_tp_same(s + skip, len - skip, types[i].name))
+		i++;
+	return i;
 }
 
 bool pt_tp_is_type_word(const char *s, size_t len)
 {
-	return one_of(s, len, type_words, PT_NR(type_words)) ||
-	       one_of(s, len, long_types, PT_NR(long_types)) || pt_tp_same(s, len, "ssize_t") ||
-	       plain_type(s, len);
+	for (size_t i = 0; i < PT_NR(type_words); i++)
+		if (pt_tp_same(s, len, type_words[i]))
+			return true;
+	return find_type(s, len) < PT_NR(types);
 }
 
 struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
 {
 	struct pt_tp_type t = { 0, false, false, false };
 	const char *end = s + len;
+	uint8_t word_bits = (uint8_t)(long_bytes * 8);
 	int longs = 0, stars = 0;
 	bool is_unsigned = false, known = false;
 
 	while (s < end) {
-		size_t n = pt_tp_word(s, end);
-		const struct pt_tp_type *plain = plain_type(s, n);
+		size_t n = pt_tp_word(s), type = find_type(s, n);
 
 		if (!n) {
 			stars += *s == '*';
 			n = 1;
-		} else if (plain) {
-			t = *plain;
-		} else if (one_of(s, n, long_types, PT_NR(long_types))) {
-			t = (struct pt_tp_type){ (uint8_t)(long_bytes * 8), true, false, false };
-		} else if (pt_tp_same(s, n, "ssize_t")) {
-			t = (struct pt_tp_type){ (uint8_t)(long_bytes * 8), false, false, false };
+		} else if (type < PT_NR(types)) {
+			t.bits = types[type].bits == WORD ? word_bits : types[type].bits;
+			t.is_unsigned = types[type].is_unsigned;
+			t.is_bool = pt_tp_same(s, n, "bool") || pt_tp_same(s, n, "_Bool");
 		} else if (pt_tp_same(s, n, "unsigned")) {
 			is_unsigned = known = true;
 		} else if (pt_tp_same(s, n, "long")) {
@@ -94,13 +75,13 @@ struct pt_tp_type pt_tp_parse_type(const char *s, size_t len, int long_bytes)
 		s += n;
 	}
 	if (longs)
-		t.bits = (uint8_t)(longs > 1 ? 64 : long_bytes * 8);
+		t.bits = longs > 1 ? 64 : word_bits;
 	else if (known && !t.bits)
 		t.bits = 32;
 	if (is_unsigned)
 		t.is_unsigned = true;
 	if (stars > 1)
-		t = (struct pt_tp_type){ (uint8_t)(long_bytes * 8), true, false, true };
+		t = (struct pt_tp_type){ word_bits, true, false, true };
 	t.pointer = stars > 0;
 	return t;
 }

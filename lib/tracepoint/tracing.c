@@ -124,62 +124,30 @@ int pt_tp_db_add_tracing_data(struct pt_tp_db *db, const void *data, size_t len,
 	return 0;
 }
 
-/* The line up to its newline; NULL at the end. */
-static const char *next_line(const char **at, const char *end, size_t *len)
-{
-	const char *line = *at, *nl;
-
-	if (line >= end)
-		return NULL;
-	nl = memchr(line, '\n', (size_t)(end - line));
-	*len = (size_t)((nl ? nl : end) - line);
-	*at = nl ? nl + 1 : end;
-	return line;
-}
-
-static const char *hex(const char *s, const char *end, uint64_t *v)
-{
-	const char *p = s;
-
-	*v = 0;
-	for (; p < end && p - s < 17; p++) {
-		if (*p >= '0' && *p <= '9')
-			*v = *v << 4 | (uint64_t)(*p - '0');
-		else if (*p >= 'a' && *p <= 'f')
-			*v = *v << 4 | (uint64_t)(*p - 'a' + 10);
-		else
-			break;
-	}
-	return p > s ? p : NULL;
-}
-
 void pt_tp_db_add_printk(struct pt_tp_db *db, const char *text, size_t len)
 {
-	const char *end = text + strnlen(text, len), *line, *p;
-	struct pt_buf b = PT_BUF_INIT;
-	uint64_t addr;
-	size_t n;
+	char *copy = pt_strndup(text, len), *save, *line, *from, *end, *to;
 
-	while ((line = next_line(&text, end, &n))) {
-		const char *stop = line + n;
+	for (line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		uint64_t addr = strncmp(line, "0x", 2) ? 0 : strtoull(line, &from, 16);
 
-		if (n < 3 || memcmp(line, "0x", 2) || !(p = hex(line + 2, stop, &addr)))
+		end = line + strlen(line) - 1;
+		if (!addr)
 			continue;
-		while (p < stop && (*p == ' ' || *p == ':'))
-			p++;
-		if (p == stop || *p != '"' || stop[-1] != '"' || stop - p < 2)
+		from += strspn(from, " :");
+		if (*from++ != '"' || end < from || *end != '"')
 			continue;
-		pt_buf_clear(&b);
-		for (p++; p < stop - 1; p++) {
-			if (*p == '\\' && p + 1 < stop - 1) {
-				p++;
-				pt_buf_putc(&b, *p == 'n' ? '\n' : *p == 't' ? '\t' : *p);
-			} else {
-				pt_buf_putc(&b, *p);
-			}
+		for (to = line; from < end; from++) {
+			bool escaped = *from == '\\' && from + 1 < end;
+
+			from += escaped;
+			*to++ = !escaped      ? *from
+				: *from == 'n' ? '\n'
+				: *from == 't' ? '\t'
+					       : *from;
 		}
-		*pt_map_put(&db->printk, addr) =
-			(uint64_t)(uintptr_t)pt_names_add(db->names, pt_buf_str(&b), b.len);
+		*pt_map_put(&db->printk, addr) = (uintptr_t)pt_names_add(
+			db->names, line, (size_t)(to - line));
 	}
-	pt_buf_deinit(&b);
+	free(copy);
 }
