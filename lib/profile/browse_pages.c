@@ -79,11 +79,6 @@ static const struct pt_profile_row *selected(const struct pt_browse *b, size_t *
 	return b->table ? pt_table_row(b->table, b->row, number) : NULL;
 }
 
-static bool is_selected(void *ctx, size_t row)
-{
-	return *(size_t *)ctx == row;
-}
-
 static void add_calls(struct pt_browse *b, struct pt_profile *p, size_t row,
 		      enum pt_calltree_order order, const char *heading)
 {
@@ -92,7 +87,6 @@ static void add_calls(struct pt_browse *b, struct pt_profile *p, size_t row,
 	struct pt_calltree *t = pt_calltree_new(&o, p);
 	size_t before;
 
-	pt_calltree_gather(t, is_selected, &row);
 	pt_buf_puts(&b->page, heading);
 	before = b->page.len;
 	pt_calltree_print(t, row, &b->page);

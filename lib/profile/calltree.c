@@ -10,18 +10,39 @@
 
 enum { MARGIN = 12, STEP = 10 };
 
+/* Of the tree of one row. */
 struct node {
 	uint32_t frame, parent, first, next;	/* nodes; 0: none */
-	uint64_t period, samples;		/* with all below */
+	struct pt_profile_sum own, all;		/* all: with what is below */
+	size_t start, end;			/* its parts */
+};
+
+/* A node of the profile that is part of a node here, and how much of it. */
+struct part {
+	uint32_t at, frame;
+	enum way { TO_CALLERS, TO_CALLEES, TO_OWN } way;	/* TO_OWN: marked callees alone */
+	struct pt_profile_sum sum;
+};
+
+/* What is known of each node of the profile. */
+struct known {
+	uint32_t same_row;		/* another node of its row; 0: none */
+	struct pt_profile_sum inner;	/* what has it as the innermost node of its row */
+	/* Of stacks that end in the row that is printed: */
+	struct pt_profile_sum marked;
+	uint32_t first_marked, next_marked;	/* nodes that have such, as first and next */
 };
 
 struct pt_calltree {
 	struct pt_calltree_opts opts;
 	struct pt_profile *profile;
-	struct node *nodes;			/* from 1 on */
+	const struct pt_profile_node *calls;	/* of the profile */
+	struct known *known;			/* of each of them */
+	struct pt_map first_of_row;		/* row: a node */
+	struct node *nodes;			/* from 1 on: the root, which has no frame */
 	size_t nr, cap;
-	struct pt_map roots;			/* row: its root, which has no frame */
-	struct pt_map children;			/* parent << 32 | frame: node */
+	struct part *parts;
+	size_t nr_parts, cap_parts;
 };
 
 static const struct {
@@ -81,15 +102,47 @@ int pt_calltree_parse(struct pt_calltree_opts *o, const char *text, struct pt_er
 	return rc;
 }
 
+static void add(struct pt_profile_sum *to, const struct pt_profile_sum *x)
+{
+	to->period += x->period;
+	to->samples += x->samples;
+}
+
+static void subtract(struct pt_profile_sum *from, const struct pt_profile_sum *x)
+{
+	from->period -= x->period;
+	from->samples -= x->samples;
+}
+
+static bool is_nothing(const struct pt_profile_sum *x)
+{
+	return !x->period && !x->samples;
+}
+
 struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_profile *p)
 {
 	struct pt_calltree *t = pt_alloc(sizeof(*t));
+	size_t nr;
 
 	t->opts = *o;
+	if (o->order == PT_CALLTREE_USUAL)
+		t->opts.order = pt_profile_callers(p) ? PT_CALLTREE_CALLER : PT_CALLTREE_CALLEE;
 	t->profile = p;
-	t->nr = 1;
-	t->nodes = pt_alloc(sizeof(*t->nodes));
-	t->cap = 1;
+	t->calls = pt_profile_nodes(p, &nr);
+	t->known = pt_alloc_array(nr, sizeof(*t->known));
+	for (uint32_t i = 1; i < nr; i++) {
+		const struct pt_profile_node *x = &t->calls[i];
+		uint64_t *first;
+
+		if (x->row == PT_PROFILE_NO_ROW)
+			continue;
+		first = pt_map_put(&t->first_of_row, x->row);
+		t->known[i].same_row = (uint32_t)*first;
+		*first = i;
+		t->known[i].inner = pt_profile_callers(p) ? x->all : x->own;
+		if (x->outer)
+			subtract(&t->known[x->outer].inner, &x->all);
+	}
 	return t;
 }
 
@@ -98,76 +151,176 @@ void pt_calltree_free(struct pt_calltree *t)
 	if (!t)
 		return;
 	free(t->nodes);
-	pt_map_deinit(&t->roots);
-	pt_map_deinit(&t->children);
+	free(t->parts);
+	free(t->known);
+	pt_map_deinit(&t->first_of_row);
 	free(t);
 }
 
-/* -- gathered -- */
+/* -- the tree of a row -- */
 
-static uint32_t new_node(struct pt_calltree *t, uint32_t parent, uint32_t frame)
+static void add_part(struct pt_calltree *t, enum way way, uint32_t at, struct pt_profile_sum sum)
 {
+	if (!t->calls[at].parent || is_nothing(&sum))
+		return;
+	PT_GROW(t->parts, t->nr_parts, t->cap_parts);
+	t->parts[t->nr_parts++] = (struct part){ at, t->calls[at].frame, way, sum };
+}
+
+/* What of a node's stacks does not end in the row. */
+static struct pt_profile_sum not_marked(const struct pt_calltree *t, uint32_t at)
+{
+	struct pt_profile_sum sum = t->calls[at].all;
+
+	subtract(&sum, &t->known[at].marked);
+	return sum;
+}
+
+static void add_marked(struct pt_calltree *t, uint32_t caller)
+{
+	for (uint32_t i = t->known[caller].first_marked; i; i = t->known[i].next_marked)
+		add_part(t, TO_OWN, i, t->known[i].marked);
+}
+
+/* Adds what comes next on the stacks of a part. */
+static void add_next(struct pt_calltree *t, struct part part)
+{
+	switch (part.way) {
+	case TO_CALLERS:
+		add_part(t, TO_CALLERS, t->calls[part.at].parent, part.sum);
+		break;
+	case TO_CALLEES:
+		for (uint32_t i = t->calls[part.at].first; i; i = t->calls[i].next)
+			add_part(t, TO_CALLEES, i, not_marked(t, i));
+		break;
+	case TO_OWN:
+		add_marked(t, part.at);
+		break;
+	}
+}
+
+static int by_frame(const void *x, const void *y)
+{
+	const struct part *a = x, *b = y;
+
+	if (a->frame != b->frame)
+		return a->frame < b->frame ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static bool is_all(const struct pt_profile_sum *a, const struct pt_profile_sum *b)
+{
+	return a->period == b->period && a->samples == b->samples;
+}
+
+/* Makes a node of parts, which are those from `start` to `end`, unless it is below the least
+ * percentage. (A branch that is all of its caller stays: it is no choice.) */
+static void add_node(struct pt_calltree *t, uint32_t caller, size_t start, size_t end)
+{
+	uint64_t whole = t->opts.form == PT_CALLTREE_FRACTAL ? t->nodes[caller].all.period
+							     : pt_profile_total(t->profile);
+	struct node new = { .frame = t->parts[start].frame, .parent = caller,
+			    .next = t->nodes[caller].first, .start = start, .end = start };
+
+	for (size_t i = start; i < end; i++) {
+		struct part *x = &t->parts[i], *last = i > start ? &t->parts[new.end - 1] : NULL;
+
+		add(&new.all, &x->sum);
+		if (last && last->at == x->at && last->way == x->way)
+			add(&last->sum, &x->sum);
+		else
+			t->parts[new.end++] = *x;
+	}
+	new.own = new.all;
+	subtract(&t->nodes[caller].own, &new.all);
+	if ((double)new.all.period < t->opts.min_percent / 100 * (double)whole &&
+	    !is_all(&new.all, &t->nodes[caller].all))
+		return;
 	PT_GROW(t->nodes, t->nr, t->cap);
-	t->nodes[t->nr] = (struct node){ .frame = frame, .parent = parent };
-	if (parent) {
-		t->nodes[t->nr].next = t->nodes[parent].first;
-		t->nodes[parent].first = (uint32_t)t->nr;
-	}
-	return (uint32_t)t->nr++;
+	t->nodes[t->nr] = new;
+	t->nodes[caller].first = (uint32_t)t->nr++;
 }
 
-static uint32_t child_of(struct pt_calltree *t, uint32_t parent, uint32_t frame)
+/* Makes nodes of the parts from `start` on, which are what a node calls (or its callers). */
+static void add_nodes(struct pt_calltree *t, uint32_t caller, size_t start)
 {
-	uint64_t *id = pt_map_put(&t->children, (uint64_t)parent << 32 | frame);
+	size_t i, end = t->nr_parts;
 
-	if (!*id)
-		*id = new_node(t, parent, frame);
-	return (uint32_t)*id;
-}
-
-struct gathering {
-	struct pt_calltree *t;
-	bool (*wanted)(void *ctx, size_t row);
-	void *ctx;
-};
-
-static bool is_wanted(void *ctx, size_t row)
-{
-	const struct gathering *g = ctx;
-
-	return g->wanted(g->ctx, row);
-}
-
-static void add_path(void *ctx, size_t row, const struct pt_profile_path *path)
-{
-	struct pt_calltree *t = ((struct gathering *)ctx)->t;
-	uint64_t *root = pt_map_put(&t->roots, row);
-	uint32_t at;
-
-	if (!*root)
-		*root = new_node(t, 0, 0);
-	at = (uint32_t)*root;
-	for (size_t i = 0, k = path->first;; i++, k += (size_t)path->step) {
-		t->nodes[at].period += path->period;
-		t->nodes[at].samples += path->samples;
-		if (i == path->nr)
-			break;
-		at = child_of(t, at, path->frames[k]);
+	if (end > start)
+		qsort(t->parts + start, end - start, sizeof(*t->parts), by_frame);
+	for (; start < end; start = i) {
+		for (i = start + 1; i < end && t->parts[i].frame == t->parts[start].frame; )
+			i++;
+		add_node(t, caller, start, i);
 	}
 }
 
-void pt_calltree_gather(struct pt_calltree *t, bool (*wanted)(void *ctx, size_t row), void *ctx)
+/* Marks the stacks that end in the row, from `at` to its outermost caller. */
+static void mark(struct pt_calltree *t, uint32_t at)
 {
-	struct gathering g = { t, wanted, ctx };
-	const struct pt_profile_row *row;
-	bool callers = t->opts.order == PT_CALLTREE_CALLEE;
+	const struct pt_profile_sum own = t->calls[at].own;
 
-	if (t->opts.order == PT_CALLTREE_USUAL) {
-		callers = true;
-		for (size_t i = 0; callers && (row = pt_profile_row(t->profile, i)); i++)
-			callers = row->total == row->self;
+	for (uint32_t caller; at; at = caller) {
+		struct known *x = &t->known[at];
+
+		caller = t->calls[at].parent;
+		if (is_nothing(&x->marked)) {
+			x->next_marked = t->known[caller].first_marked;
+			t->known[caller].first_marked = at;
+		}
+		add(&x->marked, &own);
 	}
-	pt_profile_paths(t->profile, callers, is_wanted, add_path, &g);
+}
+
+static void unmark(struct pt_calltree *t, uint32_t at)
+{
+	for (; !is_nothing(&t->known[at].marked); at = t->calls[at].parent) {
+		t->known[at].marked = (struct pt_profile_sum){ 0, 0 };
+		t->known[at].first_marked = 0;
+	}
+	t->known[0].first_marked = 0;
+}
+
+/* The parts that a row's tree begins with. Callers first: whole stacks that end in the row, and of
+ * others the part from its outermost node on. */
+static void begin(struct pt_calltree *t, uint32_t first)
+{
+	uint32_t i;
+
+	if (t->opts.order == PT_CALLTREE_CALLEE) {
+		for (i = first; i; i = t->known[i].same_row)
+			add_part(t, TO_CALLERS, i, t->known[i].inner);
+		return;
+	}
+	for (i = first; i; i = t->known[i].same_row)
+		if (!is_nothing(&t->calls[i].own))
+			mark(t, i);
+	for (i = t->known[0].first_marked; i; i = t->known[i].next_marked)
+		add_marked(t, i);	/* i has the keys of samples */
+	for (i = first; i && pt_profile_callers(t->profile); i = t->known[i].same_row)
+		if (!t->calls[i].outer)
+			add_part(t, TO_CALLEES, i, not_marked(t, i));
+}
+
+static void make_tree(struct pt_calltree *t, uint32_t first)
+{
+	t->nr = 1;
+	t->nr_parts = 0;
+	PT_GROW(t->nodes, t->nr, t->cap);
+	t->nodes[t->nr++] = (struct node){ .frame = 0 };
+	begin(t, first);
+	for (size_t i = 0; i < t->nr_parts; i++)
+		add(&t->nodes[1].all, &t->parts[i].sum);
+	add_nodes(t, 1, 0);
+	for (uint32_t n = 2; n < t->nr; n++) {
+		size_t start = t->nr_parts;
+
+		for (size_t i = t->nodes[n].start; i < t->nodes[n].end; i++)
+			add_next(t, t->parts[i]);
+		add_nodes(t, n, start);
+	}
+	for (uint32_t i = first; i; i = t->known[i].same_row)
+		unmark(t, i);
 }
 
 /* -- printed -- */
@@ -190,17 +343,17 @@ static void add_name(const struct printing *p, const struct node *x)
 	pt_text_plain(p->out, name, strlen(name));
 }
 
-static void add_value(const struct printing *p, uint64_t period, uint64_t samples, uint64_t whole)
+static void add_value(const struct printing *p, struct pt_profile_sum sum, uint64_t whole)
 {
 	switch (p->t->opts.value) {
 	case PT_CALLTREE_PERIOD:
-		pt_buf_dec(p->out, period);
+		pt_buf_dec(p->out, sum.period);
 		break;
 	case PT_CALLTREE_COUNT:
-		pt_buf_dec(p->out, samples);
+		pt_buf_dec(p->out, sum.samples);
 		break;
 	default:
-		pt_buf_fixed(p->out, whole ? 100.0 * (double)period / (double)whole : 0, 2);
+		pt_buf_fixed(p->out, whole ? 100.0 * (double)sum.period / (double)whole : 0, 2);
 		pt_buf_putc(p->out, '%');
 		break;
 	}
@@ -218,26 +371,23 @@ static int by_period(const void *x, const void *y, void *arg)
 	const struct node *a = &t->nodes[*(const uint32_t *)x],
 			  *b = &t->nodes[*(const uint32_t *)y];
 
-	if (a->period != b->period)
-		return a->period < b->period ? 1 : -1;
+	if (a->all.period != b->all.period)
+		return a->all.period < b->all.period ? 1 : -1;
 	return strcmp(pt_profile_frame(t->profile, a->frame)->sym,
 		      pt_profile_frame(t->profile, b->frame)->sym);
 }
 
-/* The children that are not below the least percentage, the greatest first; the caller frees. */
-static uint32_t *children_of(const struct pt_calltree *t, const struct node *x, uint64_t whole,
-			     size_t *nr)
+/* The children, the greatest first; the caller frees. */
+static uint32_t *children_of(const struct pt_calltree *t, const struct node *x, size_t *nr)
 {
-	double least = t->opts.min_percent / 100 * (double)whole;
 	uint32_t *v = NULL;
 	size_t cap = 0;
 
 	*nr = 0;
-	for (uint32_t i = x->first; i; i = t->nodes[i].next)
-		if ((double)t->nodes[i].period >= least) {
-			PT_GROW(v, *nr, cap);
-			v[(*nr)++] = i;
-		}
+	for (uint32_t i = x->first; i; i = t->nodes[i].next) {
+		PT_GROW(v, *nr, cap);
+		v[(*nr)++] = i;
+	}
 	if (*nr)
 		qsort_r(v, *nr, sizeof(*v), by_period, (void *)t);
 	return v;
@@ -248,9 +398,7 @@ static const struct node *sole_child(const struct pt_calltree *t, const struct n
 {
 	const struct node *child = &t->nodes[x->first];
 
-	if (!x->first || child->period != x->period || child->samples != x->samples)
-		return NULL;
-	return child;
+	return x->first && is_all(&child->all, &x->all) ? child : NULL;
 }
 
 /* Prints the names of a node and of the chain of sole children below it; returns the last one. */
@@ -278,20 +426,20 @@ static void print_branch(struct printing *p, const struct node *x, bool last, ui
 	pt_buf_puts(p->out, "|\n");
 	start_line(p);
 	pt_buf_puts(p->out, last ? " --" : "|--");
-	add_value(p, x->period, x->samples, whole);
+	add_value(p, x->all, whole);
 	pt_buf_puts(p->out, "--");
 	pt_buf_putc(p->margin, last ? ' ' : '|');
 	for (int i = 0; i < STEP; i++)
 		pt_buf_putc(p->margin, ' ');
 	x = print_chain(p, x);
-	print_branches(p, x, p->t->opts.form == PT_CALLTREE_FRACTAL ? x->period : whole);
+	print_branches(p, x, p->t->opts.form == PT_CALLTREE_FRACTAL ? x->all.period : whole);
 	p->margin->len = margin;
 }
 
 static void print_branches(struct printing *p, const struct node *x, uint64_t whole)
 {
 	size_t nr;
-	uint32_t *v = children_of(p->t, x, whole, &nr);
+	uint32_t *v = children_of(p->t, x, &nr);
 
 	for (size_t i = 0; i < nr && !is_full(p); i++)
 		print_branch(p, &p->t->nodes[v[i]], i + 1 == nr, whole);
@@ -310,7 +458,7 @@ static void print_graph(struct printing *p, const struct node *root, uint64_t wh
 		pt_buf_puts(p->margin, "   ");
 		x = print_chain(p, only);
 	}
-	print_branches(p, x, p->t->opts.form == PT_CALLTREE_FRACTAL ? x->period : whole);
+	print_branches(p, x, p->t->opts.form == PT_CALLTREE_FRACTAL ? x->all.period : whole);
 	pt_buf_putc(p->out, '\n');
 }
 
@@ -331,17 +479,17 @@ static void add_names(const struct printing *p, const struct node *x, const char
 	free(v);
 }
 
-static void print_stack(struct printing *p, const struct node *x, uint64_t period,
-			uint64_t samples, uint64_t whole)
+static void print_stack(struct printing *p, const struct node *x, struct pt_profile_sum sum,
+			uint64_t whole)
 {
 	bool flat = p->t->opts.form == PT_CALLTREE_FLAT;
 
-	if (is_full(p) || (double)period < p->t->opts.min_percent / 100 * (double)whole)
+	if (is_full(p) || (double)sum.period < p->t->opts.min_percent / 100 * (double)whole)
 		return;
 	p->lines++;
 	if (flat)
 		pt_buf_add(p->out, p->margin->data, p->margin->len);
-	add_value(p, period, samples, whole);
+	add_value(p, sum, whole);
 	pt_buf_puts(p->out, flat ? "\n                " : " ");
 	add_names(p, x, flat ? "\n                " : ";");
 	pt_buf_puts(p->out, flat ? "\n\n" : "\n");
@@ -351,39 +499,36 @@ static void print_stack(struct printing *p, const struct node *x, uint64_t perio
 static void print_stacks(struct printing *p, const struct node *x, uint64_t whole)
 {
 	const struct node *next;
-	uint64_t period, samples;
 	uint32_t *v;
 	size_t nr;
 
 	while ((next = sole_child(p->t, x)))
 		x = next;
-	period = x->period;
-	samples = x->samples;
-	v = children_of(p->t, x, 0, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		period -= p->t->nodes[v[i]].period;
-		samples -= p->t->nodes[v[i]].samples;
+	v = children_of(p->t, x, &nr);
+	for (size_t i = 0; i < nr; i++)
 		print_stacks(p, &p->t->nodes[v[i]], whole);
-	}
 	free(v);
-	if (x->parent && samples)
-		print_stack(p, x, period, samples, whole);
+	if (x->parent && x->own.samples)
+		print_stack(p, x, x->own, whole);
 }
 
-void pt_calltree_print(const struct pt_calltree *t, size_t row, struct pt_buf *b)
+void pt_calltree_print(struct pt_calltree *t, size_t row, struct pt_buf *b)
 {
-	const uint64_t *root = pt_map_get(&t->roots, row);
+	const uint64_t *first = pt_map_get(&t->first_of_row, row);
 	struct pt_buf margin = PT_BUF_INIT;
 	struct printing p = { .t = t, .out = b, .margin = &margin };
 	uint64_t whole = pt_profile_total(t->profile);
 
-	if (!root || t->opts.form == PT_CALLTREE_NONE || !t->nodes[*root].first)
+	if (!first || t->opts.form == PT_CALLTREE_NONE)
+		return;
+	make_tree(t, (uint32_t)*first);
+	if (!t->nodes[1].first)
 		return;
 	pt_buf_printf(&margin, "%*s", MARGIN, "");
 	if (t->opts.form == PT_CALLTREE_GRAPH || t->opts.form == PT_CALLTREE_FRACTAL)
-		print_graph(&p, &t->nodes[*root], whole);
+		print_graph(&p, &t->nodes[1], whole);
 	else
-		print_stacks(&p, &t->nodes[*root], whole);
+		print_stacks(&p, &t->nodes[1], whole);
 	if (t->opts.form == PT_CALLTREE_FOLDED)
 		pt_buf_putc(b, '\n');
 	pt_buf_deinit(&margin);

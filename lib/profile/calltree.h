@@ -1,7 +1,6 @@
 /* calltree.h - the calls of a row, as a tree in the terminal or as folded lines.
  *
  *     struct pt_calltree *t = pt_calltree_new(&opts, profile);
- *     pt_calltree_gather(t, wanted);                   // the rows that are to have one
  *     pt_calltree_print(t, row, &text);
  *     pt_calltree_free(t);
  *
@@ -36,11 +35,10 @@ struct pt_calltree_opts {
 int pt_calltree_parse(struct pt_calltree_opts *o, const char *text, struct pt_err *e);
 
 struct pt_calltree;
+/* `p` is named, and must live as long. */
 struct pt_calltree *pt_calltree_new(const struct pt_calltree_opts *o, struct pt_profile *p);
 void pt_calltree_free(struct pt_calltree *t);
-/* The calls of the rows that `wanted` accepts. */
-void pt_calltree_gather(struct pt_calltree *t, bool (*wanted)(void *ctx, size_t row), void *ctx);
 /* Appends the tree of a row; its names are escaped for a terminal. Nothing, if it has none. */
-void pt_calltree_print(const struct pt_calltree *t, size_t row, struct pt_buf *b);
+void pt_calltree_print(struct pt_calltree *t, size_t row, struct pt_buf *b);
 
 #endif

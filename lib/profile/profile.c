@@ -8,16 +8,7 @@
 #include "base/mem.h"
 #include "stack/fold.h"
 
-enum { FRAME_KEYS = ~0u << PT_KEY_DSO };
-
 static const char end_of_key[] = "\x1f";	/* behind each key of a sample */
-
-struct stack {
-	uint32_t who, nr;
-	uint64_t period, samples;
-	const void *innermost;		/* place; NULL: none */
-	uint32_t frames[];		/* innermost first */
-};
 
 struct where {				/* what a frame adds to the keys of a row */
 	const char *key;		/* for comparing */
@@ -29,13 +20,14 @@ struct pt_profile {
 	struct pt_fold *gathered;	/* stacks of places; NULL once they are named */
 	struct pt_names *names;
 	struct pt_arena arena;
-	struct stack **stacks;
-	size_t nr_stacks, cap_stacks;
+	struct pt_profile_node *nodes;	/* the first one of each whos[] has no parent */
+	size_t nr_nodes, cap_nodes;
+	struct pt_map node_ids;		/* parent << 32 | frame: node */
 	struct pt_map who_ids;		/* interned keys of samples: index into whos, from 1 */
-	const char **whos;
+	struct who { const char *keys; uint32_t root; } *whos;
 	size_t nr_whos, cap_whos;
-	struct pt_map frame_ids, where_ids;
-	struct pt_profile_frame *frames;
+	struct pt_map frame_ids, where_ids;	/* frame_ids: hash: the first frame that has it */
+	struct frame { struct pt_profile_frame x; uint32_t next; } *frames;
 	size_t nr_frames, cap_frames;
 	uint32_t *where_of;		/* by frame */
 	size_t cap_where_of;
@@ -44,9 +36,7 @@ struct pt_profile {
 	struct pt_map by_place;		/* place: its frames' ids, the first one is their number */
 	struct pt_map row_ids;		/* who << 32 | where: index into rows, from 1 */
 	struct pt_profile_row *rows;
-	uint64_t *stamps;		/* by row: the last stack that it counted, from 1 */
-	size_t nr_rows, cap_rows, cap_stamps;
-	uint64_t samples, total;
+	size_t nr_rows, cap_rows;
 };
 
 struct pt_profile *pt_profile_new(const struct pt_profile_opts *o)
@@ -56,6 +46,8 @@ struct pt_profile *pt_profile_new(const struct pt_profile_opts *o)
 	p->opts = *o;
 	p->gathered = pt_fold_new();
 	p->names = pt_names_new();
+	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
+	p->nodes[p->nr_nodes++] = (struct pt_profile_node){ .row = PT_PROFILE_NO_ROW };
 	return p;
 }
 
@@ -71,13 +63,13 @@ void pt_profile_free(struct pt_profile *p)
 	pt_fold_free(p->gathered);
 	pt_names_free(p->names);
 	pt_arena_deinit(&p->arena);
-	free(p->stacks);
+	free(p->nodes);
 	free(p->whos);
 	free(p->frames);
 	free(p->where_of);
 	free(p->wheres);
 	free(p->rows);
-	free(p->stamps);
+	pt_map_deinit(&p->node_ids);
 	pt_map_deinit(&p->who_ids);
 	pt_map_deinit(&p->frame_ids);
 	pt_map_deinit(&p->where_ids);
@@ -113,22 +105,47 @@ void pt_profile_add(struct pt_profile *p, const char *keys, const void *const *p
 
 /* -- names -- */
 
-static uint32_t who_id(struct pt_profile *p, const char *keys)
+static uint32_t new_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
+{
+	uint32_t new = (uint32_t)p->nr_nodes;
+
+	PT_GROW(p->nodes, p->nr_nodes, p->cap_nodes);
+	p->nodes[p->nr_nodes++] = (struct pt_profile_node){
+		.frame = frame, .parent = parent, .row = PT_PROFILE_NO_ROW };
+	if (parent) {
+		p->nodes[new].next = p->nodes[parent].first;
+		p->nodes[parent].first = new;
+	}
+	return new;
+}
+
+static uint32_t called_node(struct pt_profile *p, uint32_t parent, uint32_t frame)
+{
+	uint64_t *id = pt_map_put(&p->node_ids, (uint64_t)parent << 32 | frame);
+
+	if (!*id)
+		*id = new_node(p, parent, frame);
+	return (uint32_t)*id;
+}
+
+static struct who *who_of(struct pt_profile *p, const char *keys)
 {
 	const char *text = pt_names_add(p->names, keys, SIZE_MAX);
 	uint64_t *id = pt_map_put(&p->who_ids, (uint64_t)(uintptr_t)text);
 
 	if (!*id) {
 		PT_GROW(p->whos, p->nr_whos, p->cap_whos);
-		p->whos[p->nr_whos++] = text;
+		p->whos[p->nr_whos] = (struct who){ text, new_node(p, 0, (uint32_t)p->nr_whos) };
+		p->nr_whos++;
 		*id = p->nr_whos;
 	}
-	return (uint32_t)*id - 1;
+	return &p->whos[*id - 1];
 }
 
-/* The keys of a frame in one text, as they tell rows (or frames) apart. */
-static const char *frame_text(struct pt_profile *p, const struct pt_profile_frame *x, unsigned keys)
+/* What a frame adds to the keys of a row, in one text. */
+static const char *row_text(struct pt_profile *p, const struct pt_profile_frame *x)
 {
+	unsigned keys = p->opts.keys;
 	const char *text;
 	struct pt_buf b = PT_BUF_INIT;
 
@@ -147,7 +164,7 @@ static const char *frame_text(struct pt_profile *p, const struct pt_profile_fram
 
 static uint32_t where_id(struct pt_profile *p, uint32_t frame)
 {
-	const char *key = frame_text(p, &p->frames[frame], p->opts.keys & FRAME_KEYS);
+	const char *key = row_text(p, &p->frames[frame].x);
 	uint64_t *id = pt_map_put(&p->where_ids, (uint64_t)(uintptr_t)key);
 
 	if (!*id) {
@@ -158,18 +175,32 @@ static uint32_t where_id(struct pt_profile *p, uint32_t frame)
 	return (uint32_t)*id - 1;
 }
 
+/* Equal names are equal pointers. */
+static uint64_t frame_hash(const struct pt_profile_frame *x)
+{
+	const uint64_t words[] = { (uintptr_t)x->dso, (uintptr_t)x->sym, (uintptr_t)x->file,
+				   (uint64_t)x->line << 8 | (unsigned char)x->level };
+
+	return pt_hash_quick(words, sizeof(words));
+}
+
+static bool is_same(const struct pt_profile_frame *a, const struct pt_profile_frame *b)
+{
+	return a->sym == b->sym && a->dso == b->dso && a->file == b->file && a->line == b->line &&
+	       a->level == b->level;
+}
+
 static uint32_t frame_id(struct pt_profile *p, const struct pt_profile_frame *x)
 {
-	const char *key = frame_text(p, x, FRAME_KEYS & ~(1u << PT_KEY_SRCFILE));
-	uint64_t *id = pt_map_put(&p->frame_ids, (uint64_t)(uintptr_t)key);
-	uint32_t new;
+	uint64_t *first = pt_map_put(&p->frame_ids, frame_hash(x));	/* from 1 */
+	uint32_t new = (uint32_t)p->nr_frames, i;
 
-	if (*id)
-		return (uint32_t)*id - 1;
+	for (i = (uint32_t)*first; i; i = p->frames[i - 1].next)
+		if (is_same(&p->frames[i - 1].x, x))
+			return i - 1;
 	PT_GROW(p->frames, p->nr_frames, p->cap_frames);
-	new = (uint32_t)p->nr_frames;
-	p->frames[p->nr_frames++] = *x;
-	*id = p->nr_frames;
+	p->frames[p->nr_frames++] = (struct frame){ *x, (uint32_t)*first };
+	*first = p->nr_frames;
 	PT_GROW(p->where_of, (size_t)new, p->cap_where_of);
 	p->where_of[new] = where_id(p, new);
 	return new;
@@ -202,29 +233,30 @@ static const uint32_t *ids_of(struct pt_profile *p, const struct naming *n, cons
 }
 
 /* The sample's keys, with that of its parent. */
-static uint32_t stack_who(struct pt_profile *p, const struct naming *n, const char *keys)
+static struct who *stack_who(struct pt_profile *p, const struct naming *n, const char *keys)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	const char *parent = "[other]";
-	uint32_t who;
+	struct who *who;
 
 	if (!(p->opts.keys & 1u << PT_KEY_PARENT))
-		return who_id(p, keys);
+		return who_of(p, keys);
 	for (size_t i = 0; i < n->nr; i++)
-		if (!regexec(p->opts.parent, p->frames[n->ids[i]].sym, 0, NULL, 0)) {
-			parent = p->frames[n->ids[i]].sym;
+		if (!regexec(p->opts.parent, p->frames[n->ids[i]].x.sym, 0, NULL, 0)) {
+			parent = p->frames[n->ids[i]].x.sym;
 			break;
 		}
 	pt_buf_puts(&b, keys);
 	pt_profile_who(&b, parent);
-	who = who_id(p, b.data);
+	who = who_of(p, b.data);
 	pt_buf_deinit(&b);
 	return who;
 }
 
 static void name_stack(struct pt_profile *p, struct naming *n, const struct pt_fold_entry *x)
 {
-	struct stack *s;
+	struct pt_profile_node *node;
+	uint32_t at;
 
 	n->nr = 0;
 	for (size_t i = 0; i < x->nr; i++) {
@@ -242,49 +274,115 @@ static void name_stack(struct pt_profile *p, struct naming *n, const struct pt_f
 		n->ids = pt_realloc(n->ids, n->cap = PT_MAX(n->cap, (size_t)1), sizeof(*n->ids));
 		n->ids[n->nr++] = frame_id(p, &none);
 	}
-	s = pt_arena_alloc(&p->arena, sizeof(*s) + n->nr * sizeof(*s->frames));
-	*s = (struct stack){ .who = stack_who(p, n, x->comm),
-			     .nr = (uint32_t)n->nr,
-			     .period = x->count,
-			     .samples = p->opts.counted ? x->count : x->times,
-			     .innermost = x->nr ? x->frames[0] : NULL };
-	memcpy(s->frames, n->ids, n->nr * sizeof(*s->frames));
-	PT_GROW(p->stacks, p->nr_stacks, p->cap_stacks);
-	p->stacks[p->nr_stacks++] = s;
+	at = stack_who(p, n, x->comm)->root;
+	for (size_t i = n->nr; i-- > 0; )
+		at = called_node(p, at, n->ids[i]);
+	node = &p->nodes[at];
+	node->own.period += x->count;
+	node->own.samples += p->opts.counted ? x->count : x->times;
+	if (!node->place && x->nr)
+		node->place = x->frames[0];
 }
 
 /* -- rows -- */
 
-static size_t row_of(struct pt_profile *p, const struct stack *s, size_t frame)
+/* Adds up what is below each node: callees come behind their callers. */
+static void add_up(struct pt_profile *p)
 {
-	uint32_t where = p->where_of[s->frames[frame]];
-	uint64_t *id = pt_map_put(&p->row_ids, (uint64_t)s->who << 32 | where);
+	for (size_t i = p->nr_nodes - 1; i > 0; i--) {
+		struct pt_profile_node *x = &p->nodes[i], *caller = &p->nodes[x->parent];
 
-	if (!*id) {
-		PT_GROW(p->rows, p->nr_rows, p->cap_rows);
-		PT_GROW(p->stamps, p->nr_rows, p->cap_stamps);
-		p->stamps[p->nr_rows] = 0;
-		p->rows[p->nr_rows++] = (struct pt_profile_row){ .who = s->who, .where = where };
-		*id = p->nr_rows;
+		x->all.period += x->own.period;
+		x->all.samples += x->own.samples;
+		if (!x->parent)
+			caller = &p->nodes[0];	/* node 0 has the sum of all */
+		caller->all.period += x->all.period;
+		caller->all.samples += x->all.samples;
 	}
-	return *id - 1;
 }
 
-static void count(struct pt_profile *p, size_t number)
-{
-	const struct stack *s = p->stacks[number];
-	size_t row = row_of(p, s, 0);
+struct counting {
+	uint32_t who;
+	uint32_t *rows;			/* by what a frame adds: its row from 1 on, if there is one */
+	uint32_t *around;		/* by row: the node of the function that is being entered */
+	size_t cap;
+};
 
-	p->samples += s->samples;
-	p->total += s->period;
-	p->rows[row].self += s->period;
-	p->rows[row].samples += s->samples;
-	for (size_t i = 0; i < (p->opts.children ? s->nr : 1); i++) {
-		row = row_of(p, s, i);
-		if (p->stamps[row] != number + 1)
-			p->rows[row].total += s->period;
-		p->stamps[row] = number + 1;
+static uint32_t row_of(struct pt_profile *p, struct counting *c, uint32_t frame)
+{
+	uint32_t where = p->where_of[frame], row = c->rows[where];
+
+	/* rows of the same `who` are made one after another */
+	if (row && p->rows[row - 1].who == c->who)
+		return row - 1;
+	row = (uint32_t)p->nr_rows;
+	PT_GROW(p->rows, p->nr_rows, p->cap_rows);
+	p->rows[p->nr_rows++] = (struct pt_profile_row){ .who = c->who, .where = where };
+	c->rows[where] = (uint32_t)p->nr_rows;
+	PT_GROW(c->around, (size_t)row, c->cap);
+	c->around[row] = 0;
+	return row;
+}
+
+static void enter(struct pt_profile *p, struct counting *c, uint32_t at)
+{
+	struct pt_profile_node *x = &p->nodes[at];
+	struct pt_profile_row *row;
+
+	if (!p->opts.children && !x->own.samples && !x->own.period)
+		return;
+	x->row = row_of(p, c, x->frame);
+	row = &p->rows[x->row];
+	row->self += x->own.period;
+	row->samples += x->own.samples;
+	if (!p->opts.children) {
+		row->total += x->own.period;
+		return;
 	}
+	x->outer = c->around[x->row];
+	c->around[x->row] = at;
+	if (!x->outer)
+		row->total += x->all.period;
+}
+
+static void leave(struct pt_profile *p, struct counting *c, uint32_t at)
+{
+	const struct pt_profile_node *x = &p->nodes[at];
+
+	if (p->opts.children)
+		c->around[x->row] = x->outer;
+}
+
+/* Enters and leaves each function below `root`, in the order of calls. */
+static void walk(struct pt_profile *p, struct counting *c, uint32_t root)
+{
+	uint32_t at = p->nodes[root].first;
+
+	while (at) {
+		enter(p, c, at);
+		if (p->nodes[at].first) {
+			at = p->nodes[at].first;
+			continue;
+		}
+		while (at != root && !p->nodes[at].next) {
+			leave(p, c, at);
+			at = p->nodes[at].parent;
+		}
+		if (at == root)
+			break;
+		leave(p, c, at);
+		at = p->nodes[at].next;
+	}
+}
+
+static void make_rows(struct pt_profile *p)
+{
+	struct counting c = { .rows = pt_alloc_array(p->nr_wheres, sizeof(*c.rows)) };
+
+	for (c.who = 0; c.who < p->nr_whos; c.who++)
+		walk(p, &c, p->whos[c.who].root);
+	free(c.rows);
+	free(c.around);
 }
 
 static int by_size(const void *x, const void *y, void *arg)
@@ -297,7 +395,7 @@ static int by_size(const void *x, const void *y, void *arg)
 		return a->total < b->total ? 1 : -1;
 	if (a->self != b->self)
 		return a->self < b->self ? 1 : -1;
-	rc = strcmp(p->whos[a->who], p->whos[b->who]);
+	rc = strcmp(p->whos[a->who].keys, p->whos[b->who].keys);
 	return rc ? rc : strcmp(p->wheres[a->where].key, p->wheres[b->where].key);
 }
 
@@ -310,6 +408,25 @@ void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
 	free(n.ids);
 }
 
+static void sort_rows(struct pt_profile *p)
+{
+	uint32_t *places = pt_alloc_array(p->nr_rows, sizeof(*places));
+
+	for (uint32_t i = 0; i < p->nr_rows; i++)
+		p->rows[i].number = i;
+	if (p->nr_rows)
+		qsort_r(p->rows, p->nr_rows, sizeof(*p->rows), by_size, p);
+	for (uint32_t i = 0; i < p->nr_rows; i++) {
+		places[p->rows[i].number] = i;
+		p->rows[i].number = i;
+		*pt_map_put(&p->row_ids, (uint64_t)p->rows[i].who << 32 | p->rows[i].where) = i + 1;
+	}
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		if (p->nodes[i].row != PT_PROFILE_NO_ROW)
+			p->nodes[i].row = places[p->nodes[i].row];
+	free(places);
+}
+
 void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 {
 	struct naming n = { .name = name, .ctx = ctx };
@@ -320,22 +437,20 @@ void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 	free(n.ids);
 	pt_fold_free(p->gathered);
 	p->gathered = NULL;
-	for (size_t i = 0; i < p->nr_stacks; i++)
-		count(p, i);
-	if (p->nr_rows)
-		qsort_r(p->rows, p->nr_rows, sizeof(*p->rows), by_size, p);
-	for (size_t i = 0; i < p->nr_rows; i++)
-		*pt_map_put(&p->row_ids, (uint64_t)p->rows[i].who << 32 | p->rows[i].where) = i + 1;
+	pt_map_deinit(&p->node_ids);	/* for stacks that come */
+	add_up(p);
+	make_rows(p);
+	sort_rows(p);
 }
 
 uint64_t pt_profile_samples(const struct pt_profile *p)
 {
-	return p->samples;
+	return p->nodes[0].all.samples;
 }
 
 uint64_t pt_profile_total(const struct pt_profile *p)
 {
-	return p->total;
+	return p->nodes[0].all.period;
 }
 
 const struct pt_profile_row *pt_profile_row(struct pt_profile *p, size_t i)
@@ -347,7 +462,7 @@ const struct pt_profile_row *pt_profile_same_row(const struct pt_profile *p,
 						 const struct pt_profile *other,
 						 const struct pt_profile_row *row)
 {
-	const char *keys = pt_names_find(p->names, other->whos[row->who], SIZE_MAX),
+	const char *keys = pt_names_find(p->names, other->whos[row->who].keys, SIZE_MAX),
 		   *key = pt_names_find(p->names, other->wheres[row->where].key, SIZE_MAX);
 	const uint64_t *who = keys ? pt_map_get(&p->who_ids, (uint64_t)(uintptr_t)keys) : NULL,
 		       *where = key ? pt_map_get(&p->where_ids, (uint64_t)(uintptr_t)key) : NULL,
@@ -359,13 +474,13 @@ const struct pt_profile_row *pt_profile_same_row(const struct pt_profile *p,
 
 const struct pt_profile_frame *pt_profile_frame(const struct pt_profile *p, uint32_t id)
 {
-	return &p->frames[id];
+	return &p->frames[id].x;
 }
 
 static void sample_cell(const struct pt_profile *p, const struct pt_profile_row *row,
 			enum pt_profile_key key, struct pt_buf *b)
 {
-	const char *at = p->whos[row->who];
+	const char *at = p->whos[row->who].keys;
 
 	for (unsigned k = 0; k < key; k++)
 		if (p->opts.keys & 1u << k)
@@ -376,7 +491,7 @@ static void sample_cell(const struct pt_profile *p, const struct pt_profile_row 
 void pt_profile_cell(const struct pt_profile *p, const struct pt_profile_row *row,
 		     enum pt_profile_key key, struct pt_buf *b)
 {
-	const struct pt_profile_frame *x = &p->frames[p->wheres[row->where].frame];
+	const struct pt_profile_frame *x = &p->frames[p->wheres[row->where].frame].x;
 
 	switch (key) {
 	case PT_KEY_DSO:
@@ -400,7 +515,7 @@ void pt_profile_cell(const struct pt_profile *p, const struct pt_profile_row *ro
 
 char pt_profile_level(const struct pt_profile *p, const struct pt_profile_row *row)
 {
-	return p->frames[p->wheres[row->where].frame].level;
+	return p->frames[p->wheres[row->where].frame].x.level;
 }
 
 const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profile_row *row)
@@ -408,76 +523,63 @@ const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profi
 	uint64_t most = 0;
 	const void *place = NULL;
 
-	for (size_t i = 0; i < p->nr_stacks; i++) {
-		const struct stack *s = p->stacks[i];
+	for (size_t i = 1; i < p->nr_nodes; i++) {
+		const struct pt_profile_node *x = &p->nodes[i];
 
-		if (s->who == row->who && p->where_of[s->frames[0]] == row->where &&
-		    s->period > most) {
-			most = s->period;
-			place = s->innermost;
+		if (x->row == row->number && x->own.period > most) {
+			most = x->own.period;
+			place = x->place;
 		}
 	}
 	return place;
+}
+
+/* The keys of a sample as the first frame of a folded line. */
+static void fold_keys(const char *keys, struct pt_buf *out)
+{
+	pt_buf_clear(out);
+	for (const char *at = keys; *at; at += strcspn(at, end_of_key) + 1) {
+		pt_buf_puts(out, out->len ? " " : "");
+		pt_buf_add(out, at, strcspn(at, end_of_key));
+	}
+	if (!out->len)
+		pt_buf_puts(out, "all");
+}
+
+static const char *fold_name(const struct pt_profile *p, uint32_t frame, struct pt_names *names,
+			     struct pt_buf *text)
+{
+	const struct pt_profile_frame *x = &p->frames[frame].x;
+
+	pt_buf_clear(text);
+	pt_buf_printf(text, "%s%s", x->sym, x->level == 'k' ? "_[k]" : "");
+	return pt_names_add(names, text->data, text->len);
 }
 
 void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_names *names)
 {
 	struct pt_buf who = PT_BUF_INIT, name = PT_BUF_INIT;
 	const char **frames = NULL;
-	size_t cap = 0;
+	size_t nr, cap = 0;
+	uint32_t at;
 
-	for (size_t i = 0; i < p->nr_stacks; i++) {
-		const struct stack *s = p->stacks[i];
-
-		pt_buf_clear(&who);
-		for (const char *at = p->whos[s->who]; *at; at += strcspn(at, end_of_key) + 1) {
-			pt_buf_puts(&who, who.len ? " " : "");
-			pt_buf_add(&who, at, strcspn(at, end_of_key));
+	for (size_t i = 1; i < p->nr_nodes; i++) {
+		if (!p->nodes[i].own.samples)
+			continue;
+		for (nr = 0, at = (uint32_t)i; p->nodes[at].parent; at = p->nodes[at].parent) {
+			PT_GROW(frames, nr, cap);
+			frames[nr++] = fold_name(p, p->nodes[at].frame, names, &name);
 		}
-		if (s->nr > cap)
-			frames = pt_realloc(frames, cap = s->nr, sizeof(*frames));
-		for (size_t k = 0; k < s->nr; k++) {
-			const struct pt_profile_frame *x = &p->frames[s->frames[k]];
-
-			pt_buf_clear(&name);
-			pt_buf_printf(&name, "%s%s", x->sym, x->level == 'k' ? "_[k]" : "");
-			frames[k] = pt_names_add(names, name.data, name.len);
-		}
-		pt_fold_add(f, who.len ? who.data : "all", frames, s->nr, s->samples);
+		fold_keys(p->whos[p->nodes[at].frame].keys, &who);
+		pt_fold_add(f, who.data, frames, nr, p->nodes[i].own.samples);
 	}
 	free(frames);
 	pt_buf_deinit(&who);
 	pt_buf_deinit(&name);
 }
 
-/* -- paths -- */
-
-void pt_profile_paths(struct pt_profile *p, bool callers, bool (*wanted)(void *ctx, size_t row),
-		      void (*each)(void *ctx, size_t row, const struct pt_profile_path *path),
-		      void *ctx)
+const struct pt_profile_node *pt_profile_nodes(const struct pt_profile *p, size_t *nr)
 {
-	memset(p->stamps, 0, p->nr_rows * sizeof(*p->stamps));
-	for (size_t k = 0; k < p->nr_stacks; k++) {
-		const struct stack *s = p->stacks[k];
-		size_t nr = p->opts.children ? s->nr : 1;
-		struct pt_profile_path path = { .frames = s->frames,
-						.step = callers ? 1 : -1,
-						.period = s->period,
-						.samples = s->samples };
-
-		for (size_t n = 0; n < nr; n++) {
-			/* of a function that is there several times, the outermost one has all that
-			 * it calls, the innermost one all of its callers */
-			size_t i = callers || !n ? n : nr - n, row = row_of(p, s, i);
-
-			if (p->stamps[row] == k + 1)
-				continue;
-			p->stamps[row] = k + 1;
-			if (!wanted(ctx, row))
-				continue;
-			path.first = !n && !callers ? s->nr - 1u : i;
-			path.nr = !n ? s->nr : callers ? s->nr - i : i + 1;
-			each(ctx, row, &path);
-		}
-	}
+	*nr = p->nr_nodes;
+	return p->nodes;
 }

@@ -59,7 +59,7 @@ struct pt_profile_frame {
 struct pt_profile_row {
 	uint64_t self, total;		/* periods; total is self without `children` */
 	uint64_t samples;		/* of self */
-	uint32_t who, where;		/* private */
+	uint32_t who, where, number;	/* private */
 };
 
 struct pt_profile;
@@ -107,19 +107,19 @@ const void *pt_profile_hottest(const struct pt_profile *p, const struct pt_profi
  * names of the frames, kernel ones with _[k], which are interned in `names`. */
 void pt_profile_fold(const struct pt_profile *p, struct pt_fold *f, struct pt_names *names);
 
-/* Each stack of the row, for trees of calls: ids of frames from `first` to `last`, one step of
- * `step` at a time. A row of a function's own samples has the whole stack, other rows have the part
- * from the function to its innermost callee (`callers`: to its outermost caller). */
-struct pt_profile_path {
-	const uint32_t *frames;		/* the stack, innermost first */
-	size_t first, nr;		/* nr frames from first on */
-	int step;			/* 1: towards callers, -1: towards callees */
-	uint64_t period, samples;
+/* All stacks as one tree of calls: what several have in common from their outermost function on is
+ * there once. A node comes behind its caller. Node 0 is none, a node without a parent stands for
+ * the keys of samples: below it are the outermost functions. Good until the profile is freed. */
+#define PT_PROFILE_NO_ROW UINT32_MAX
+struct pt_profile_node {
+	uint32_t frame;			/* for pt_profile_frame() */
+	uint32_t parent, first, next;	/* nodes: the caller, the callees; 0: none */
+	uint32_t row;			/* that it counts for, by number */
+	uint32_t outer;			/* the nearest caller of the same row; 0: none */
+	struct pt_profile_sum { uint64_t period, samples; } own, all;	/* all: with callees */
+	const void *place;		/* the innermost one of the first of its own stacks */
 };
-/* Calls `each` for each stack of each row that `wanted` accepts; `row` is its number. */
-void pt_profile_paths(struct pt_profile *p, bool callers, bool (*wanted)(void *ctx, size_t row),
-		      void (*each)(void *ctx, size_t row, const struct pt_profile_path *path),
-		      void *ctx);
+const struct pt_profile_node *pt_profile_nodes(const struct pt_profile *p, size_t *nr);
 const struct pt_profile_frame *pt_profile_frame(const struct pt_profile *p, uint32_t id);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -412,30 +411,13 @@ void pt_table_heading(const struct pt_table *t, struct pt_buf *b)
 	put_line(t, b, NULL, false);
 }
 
-static bool is_printed(void *ctx, size_t row)
-{
-	return pt_map_get(ctx, row) != NULL;
-}
-
-static void gather_calls(struct pt_table *t, const struct pt_calltree_opts *calls)
-{
-	struct pt_map printed = PT_MAP_INIT;
-
-	for (size_t i = 0; i < t->nr; i++)
-		if (t->lines[i].row)
-			*pt_map_put(&printed, t->lines[i].index) = 1;
-	t->calls = pt_calltree_new(calls, t->p);
-	pt_calltree_gather(t->calls, is_printed, &printed);
-	pt_map_deinit(&printed);
-}
-
 void pt_table_print(const struct pt_table_opts *o, struct pt_profile *p,
 		    const struct pt_calltree_opts *calls, struct pt_buf *b)
 {
 	struct pt_table *t = pt_table_new(o, p);
 
 	if (calls)
-		gather_calls(t, calls);
+		t->calls = pt_calltree_new(calls, t->p);
 	put_line(t, b, NULL, false);
 	pt_buf_putc(b, '\n');
 	if (!o->sep) {

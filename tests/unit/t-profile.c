@@ -109,13 +109,6 @@ TEST(parent_is_the_innermost_match)
 	regfree(&parent);
 }
 
-static bool every(void *ctx, size_t row)
-{
-	(void)ctx;
-	(void)row;
-	return true;
-}
-
 static void check_tree(const char *how, size_t row, const char *want)
 {
 	static const char *const lines[] = { "a;main;x;y 3", "a;main;x;z 1", "a;main;w;y 4", NULL };
@@ -126,7 +119,6 @@ static void check_tree(const char *how, size_t row, const char *want)
 
 	CHECK_INT(pt_calltree_parse(&o, how, NULL), 0);
 	t = pt_calltree_new(&o, profile(g));
-	pt_calltree_gather(t, every, NULL);
 	pt_calltree_print(t, row, &b);
 	CHECK_STR(pt_buf_str(&b), want);
 	pt_calltree_free(t);
@@ -183,12 +175,6 @@ TEST(words_of_trees)
 	CHECK_INT(pt_calltree_parse(&o, "nan", &e), -1);
 }
 
-static bool first_two(void *ctx, size_t row)
-{
-	(void)ctx;
-	return row < 2;
-}
-
 /* A tree as deep as a stack can be, with a branch at each step. */
 TEST(deep_trees)
 {
@@ -211,7 +197,6 @@ TEST(deep_trees)
 	pt_gather_name(g);
 	CHECK_INT(pt_calltree_parse(&c, "folded,0,caller,count", NULL), 0);
 	t = pt_calltree_new(&c, profile(g));
-	pt_calltree_gather(t, first_two, NULL);
 	for (size_t i = 0; i < 2; i++)
 		pt_calltree_print(t, i, &b);
 	CHECK(b.len > 1000000);
