@@ -126,13 +126,13 @@ struct run {
 };
 
 /* Where CPU `cpu` belongs, by what the recording says or, live, this machine. */
-static int64_t group_key(const struct run *r, struct pt_topology *topo, size_t cpu)
+static int64_t group_key(const struct run *r, size_t cpu)
 {
 	const struct pt_info *info = pt_source_info(r->an.src);
 	struct pt_cpu_place p = { -1, 0, -1, -1 };
 
 	if (r->an.live)
-		p = *pt_topology_of(topo, (int)cpu);
+		p = pt_topology_of(NULL, (int)cpu);
 	else if (cpu < info->nr_cpus)
 		p = (struct pt_cpu_place){ info->cpus[cpu].socket, info->cpus[cpu].die,
 					   info->cpus[cpu].core, -1 };
@@ -149,13 +149,12 @@ static int64_t group_key(const struct run *r, struct pt_topology *topo, size_t c
 /* Groups in the order of their first CPUs. */
 static int group_cpus(struct run *r, size_t nr_cpus, struct pt_err *e)
 {
-	struct pt_topology *topo = pt_topology_read(NULL);
 	int64_t *keys = pt_alloc_array(nr_cpus, sizeof(*keys));
 
 	r->group = pt_alloc_array(nr_cpus, sizeof(*r->group));
 	r->nr_grouped = nr_cpus;
 	for (size_t cpu = 0, g; cpu < nr_cpus; cpu++) {
-		int64_t key = group_key(r, topo, cpu);
+		int64_t key = group_key(r, cpu);
 
 		for (g = 0; g < r->nr_groups && keys[g] != key; g++)
 			;
@@ -164,7 +163,6 @@ static int group_cpus(struct run *r, size_t nr_cpus, struct pt_err *e)
 		r->group[cpu] = key < 0 ? -1 : (int)g;
 	}
 	free(keys);
-	pt_topology_free(topo);
 	return r->nr_groups
 		       ? 0
 		       : pt_err_set(

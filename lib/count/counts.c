@@ -6,42 +6,21 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/smallfile.h"
-
-struct before { uint64_t value, enabled_ns, running_ns; };
-
-struct pt_counts {
-	struct pt_counts_opts opts;
-	struct pt_counts_event *events;
-	size_t nr;
-	/* what each counter had shown at the last take */
-	struct { struct before *k; size_t nr; } *before;
-	bool *supported;
-	struct pt_topology *topology;
-	struct pt_counts_row *rows;
-	size_t nr_rows, cap_rows;
-	bool sorted;
-	/* rows found before; a machine may have a thousand CPUs */
-	struct { int cpu, row; } *by_cpu;
-	/* mostly they come in the same order again */
-	size_t nr_by_cpu, cap_by_cpu, next_by_cpu;
-	uint64_t nr_runs;
-};
 
 struct pt_counts *pt_counts_new(const struct pt_counts_opts *o,
 				const struct pt_counts_event *events, size_t nr)
 {
 	struct pt_counts *c = pt_alloc(sizeof(*c));
-	size_t i;
 
 	c->opts = *o;
 	c->nr = nr;
 	c->events = pt_memdup(events, nr * sizeof(*events));
 	c->before = pt_alloc_array(nr, sizeof(*c->before));
+	c->nr_before = pt_alloc_array(nr, sizeof(*c->nr_before));
 	c->supported = pt_alloc_array(nr, sizeof(*c->supported));
-	for (i = 0; i < nr; i++)
-		c->supported[i] = true;
-	c->topology = pt_topology_read(o->sysfs);
+	memset(c->supported, true, nr);
 	return c;
 }
 
@@ -52,16 +31,16 @@ void pt_counts_free(struct pt_counts *c)
 	if (!c)
 		return;
 	for (i = 0; i < c->nr; i++)
-		free(c->before[i].k);
+		free(c->before[i]);
 	for (i = 0; i < c->nr_rows; i++) {
 		free(c->rows[i].now);
 		free(c->rows[i].total);
 		free(c->rows[i].runs);
 	}
-	pt_topology_free(c->topology);
-	free(c->by_cpu);
+	pt_map_deinit(&c->row_of);
 	free(c->rows);
 	free(c->before);
+	free(c->nr_before);
 	free(c->supported);
 	free(c->events);
 	free(c);
@@ -79,11 +58,13 @@ static void read_comm(int tid, char comm[16])
 }
 
 /* Where a CPU's counts go. */
-static struct pt_counts_row place_of(struct pt_counts *c, int cpu, int tid)
+static struct pt_counts_row place_of(const struct pt_counts *c, int cpu, int tid)
 {
 	struct pt_counts_row row = { .cpu = -1, .tid = -1, .place = { -1, -1, -1, -1 } };
-	const struct pt_cpu_place *p = cpu >= 0 ? pt_topology_of(c->topology, cpu) : NULL;
+	struct pt_cpu_place p = row.place;
 
+	if (cpu >= 0)
+		p = pt_topology_of(c->opts.sysfs, cpu);
 	switch (c->opts.by) {
 	case PT_BY_ALL:
 		break;
@@ -94,16 +75,16 @@ static struct pt_counts_row place_of(struct pt_counts *c, int cpu, int tid)
 		row.tid = tid;
 		break;
 	case PT_BY_CORE:
-		row.place.core = p ? p->core : -1;
+		row.place.core = p.core;
 		/* fall through */
 	case PT_BY_DIE:
-		row.place.die = p ? p->die : -1;
+		row.place.die = p.die;
 		/* fall through */
 	case PT_BY_SOCKET:
-		row.place.socket = p ? p->socket : -1;
+		row.place.socket = p.socket;
 		break;
 	case PT_BY_NODE:
-		row.place.node = p ? p->node : -1;
+		row.place.node = p.node;
 		break;
 	}
 	return row;
@@ -124,57 +105,39 @@ static int in_order(const void *a, const void *b)
 	return 0;
 }
 
-static struct pt_counts_row *row_of(struct pt_counts *c, int cpu, int tid)
+static void insert_row(struct pt_counts *c, size_t at, struct pt_counts_row row)
 {
-	int key = c->opts.by == PT_BY_THREAD ? tid : cpu;
-	struct pt_counts_row want;
-	size_t i, at;
+	struct pt_map_slot *slot;
+	size_t i;
 
-	for (i = 0; i < c->nr_by_cpu; i++) {
-		at = (c->next_by_cpu + i) % c->nr_by_cpu;
-		if (c->by_cpu[at].cpu == key) {
-			c->next_by_cpu = at + 1;
-			return &c->rows[c->by_cpu[at].row];
-		}
-	}
-	want = place_of(c, cpu, tid);
-	for (at = 0; at < c->nr_rows && in_order(&c->rows[at], &want); at++)
-		;
-	if (at == c->nr_rows) {
-		want.now = pt_alloc_array(c->nr, sizeof(*want.now));
-		want.total = pt_alloc_array(c->nr, sizeof(*want.total));
-		want.runs = pt_alloc_array(c->nr, sizeof(*want.runs));
-		if (want.tid > 0)
-			read_comm(want.tid, want.comm);
-		PT_GROW(c->rows, c->nr_rows, c->cap_rows);
-		c->rows[c->nr_rows++] = want;
-		c->sorted = false;
-	}
-	c->rows[at].nr_cpus++;
-	PT_GROW(c->by_cpu, c->nr_by_cpu, c->cap_by_cpu);
-	c->by_cpu[c->nr_by_cpu].cpu = key;
-	c->by_cpu[c->nr_by_cpu++].row = (int)at;
-	return &c->rows[at];
+	row.now = pt_alloc_array(c->nr, sizeof(*row.now));
+	row.total = pt_alloc_array(c->nr, sizeof(*row.total));
+	row.runs = pt_alloc_array(c->nr, sizeof(*row.runs));
+	if (row.tid > 0)
+		read_comm(row.tid, row.comm);
+	PT_GROW(c->rows, c->nr_rows, c->cap_rows);
+	memmove(&c->rows[at + 1], &c->rows[at], (c->nr_rows++ - at) * sizeof(row));
+	c->rows[at] = row;
+	for (i = 0; (slot = pt_map_each(&c->row_of, &i)); )
+		slot->value += slot->value >= at;
 }
 
-const struct pt_counts_row *pt_counts_rows(struct pt_counts *c, size_t *nr)
+static struct pt_counts_row *row_of(struct pt_counts *c, int cpu, int tid)
 {
-	if (!c->sorted && c->nr_rows) {
-		qsort(c->rows, c->nr_rows, sizeof(*c->rows), in_order);
-		for (size_t i = 0; i < c->nr_by_cpu; i++) {
-			struct pt_counts_row want = c->opts.by == PT_BY_THREAD
-							    ? place_of(c, -1, c->by_cpu[i].cpu)
-							    : place_of(c, c->by_cpu[i].cpu, -1);
-			size_t at;
+	uint64_t key = (uint64_t)(c->opts.by == PT_BY_THREAD ? tid : cpu);
+	uint64_t *known = pt_map_get(&c->row_of, key);
+	struct pt_counts_row want;
+	size_t at;
 
-			for (at = 0; at + 1 < c->nr_rows && in_order(&c->rows[at], &want); at++)
-				;
-			c->by_cpu[i].row = (int)at;
-		}
-		c->sorted = true;
-	}
-	*nr = c->nr_rows;
-	return c->rows;
+	if (known)
+		return &c->rows[*known];
+	want = place_of(c, cpu, tid);
+	at = PT_LEADING(c->nr_rows, i, in_order(&c->rows[i], &want) < 0);
+	if (at == c->nr_rows || in_order(&c->rows[at], &want))
+		insert_row(c, at, want);
+	c->rows[at].nr_cpus++;
+	*pt_map_put(&c->row_of, key) = at;
+	return &c->rows[at];
 }
 
 /* -- values -- */
@@ -204,13 +167,8 @@ void pt_counts_feed(struct pt_counts *c, size_t event, size_t k, const struct pt
 	double scaled;
 	struct before *b;
 
-	if (k >= c->before[event].nr) {
-		c->before[event].k = pt_realloc(c->before[event].k, k + 1, sizeof(struct before));
-		memset(c->before[event].k + c->before[event].nr, 0,
-		       (k + 1 - c->before[event].nr) * sizeof(struct before));
-		c->before[event].nr = k + 1;
-	}
-	b = &c->before[event].k[k];
+	PT_GROW_TO(c->before[event], c->nr_before[event], k);
+	b = &c->before[event][k];
 	/* A counter only rises; one that does not was changed by somebody else. */
 	value = c->events[event].last ? r->value : r->value >= b->value ? r->value - b->value : 0;
 	enabled_ns = r->enabled_ns >= b->enabled_ns ? r->enabled_ns - b->enabled_ns : 0;
@@ -274,31 +232,6 @@ void pt_counts_end_run(struct pt_counts *c)
 			c->rows[i].total[k].value = 0;
 		}
 	for (i = 0; i < c->nr; i++)
-		c->before[i].nr = 0;
+		c->nr_before[i] = 0;
 	c->nr_runs++;
-}
-
-uint64_t pt_counts_nr_runs(const struct pt_counts *c)
-{
-	return c->nr_runs;
-}
-
-size_t pt_counts_nr_events(const struct pt_counts *c)
-{
-	return c->nr;
-}
-
-const struct pt_counts_event *pt_counts_event(const struct pt_counts *c, size_t i)
-{
-	return &c->events[i];
-}
-
-bool pt_counts_supported(const struct pt_counts *c, size_t event)
-{
-	return c->supported[event];
-}
-
-enum pt_counts_by pt_counts_by(const struct pt_counts *c)
-{
-	return c->opts.by;
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "event/topology.h"
 #include "record/session.h"
 
@@ -64,7 +65,21 @@ struct pt_counts_opts {
 	const char *sysfs;		/* NULL: /sys */
 };
 
-struct pt_counts;
+struct pt_counts {
+	struct pt_counts_opts opts;
+	struct pt_counts_event *events;
+	size_t nr;
+	bool *supported;		/* of each event */
+	/* in order: by CPU, by place, by tid */
+	struct pt_counts_row *rows;
+	size_t nr_rows, cap_rows;
+	uint64_t nr_runs;
+	/* Private. */
+	struct pt_map row_of;		/* CPU, or tid: index of its row */
+	struct before { uint64_t value, enabled_ns, running_ns; } **before;
+	size_t *nr_before;		/* what each counter had shown at the last take */
+};
+
 /* The events' strings and attributes must live as long. */
 struct pt_counts *pt_counts_new(const struct pt_counts_opts *o,
 				const struct pt_counts_event *events, size_t nr);
@@ -78,14 +93,6 @@ void pt_counts_take(struct pt_counts *c, struct pt_session *s);
 void pt_counts_begin(struct pt_counts *c);	/* the first part of that */
 /* A run is over: its totals go into mean and spread, the next one begins at 0. */
 void pt_counts_end_run(struct pt_counts *c);
-uint64_t pt_counts_nr_runs(const struct pt_counts *c);
-
-size_t pt_counts_nr_events(const struct pt_counts *c);
-const struct pt_counts_event *pt_counts_event(const struct pt_counts *c, size_t i);
-bool pt_counts_supported(const struct pt_counts *c, size_t event);
-enum pt_counts_by pt_counts_by(const struct pt_counts *c);
-/* Rows in order: by CPU, by place, by first sight of tasks. */
-const struct pt_counts_row *pt_counts_rows(struct pt_counts *c, size_t *nr);
 
 /* Half a confidence interval as perf stat means it: the standard error of the mean; 0 of fewer than
  * 2 runs. */

@@ -20,18 +20,18 @@ double pt_counts_value(const struct pt_counts *c, const struct pt_counts_row *ro
 {
 	if (which == PT_COUNTS_INTERVAL)
 		return row->now[event].value;
-	return pt_counts_nr_runs(c) ? row->runs[event].mean : row->total[event].value;
+	return c->nr_runs ? row->runs[event].mean : row->total[event].value;
 }
 
 static bool counted(const struct look *l, size_t event)
 {
-	const char *cgroup = pt_counts_event(l->c, event)->cgroup;
+	const char *cgroup = l->c->events[event].cgroup;
 	const struct pt_counts_cell *cell =
 		l->which == PT_COUNTS_INTERVAL ? &l->row->now[event] : &l->row->total[event];
 
 	if (cgroup && l->cgroup ? strcmp(cgroup, l->cgroup) : cgroup != l->cgroup)
 		return false;
-	return pt_counts_supported(l->c, event) && cell->running_ns;
+	return l->c->supported[event] && cell->running_ns;
 }
 
 /* Of the same kind as `like`; on machines with several kinds of cores also of the same kind of
@@ -39,8 +39,8 @@ static bool counted(const struct look *l, size_t event)
 static bool find(const struct look *l, uint32_t type, uint64_t config, const struct pt_attr *like,
 		 double *v)
 {
-	for (size_t i = 0; i < pt_counts_nr_events(l->c); i++) {
-		const struct pt_attr *a = pt_counts_event(l->c, i)->attr;
+	for (size_t i = 0; i < l->c->nr; i++) {
+		const struct pt_attr *a = l->c->events[i].attr;
 
 		if (a->type != type || (uint32_t)a->config != config || !counted(l, i))
 			continue;
@@ -191,8 +191,8 @@ static bool is_named(const char *name, const char *what)
 
 static bool find_named(const struct look *l, const char *what, double *v)
 {
-	for (size_t i = 0; i < pt_counts_nr_events(l->c); i++)
-		if (is_named(pt_counts_event(l->c, i)->name, what) && counted(l, i)) {
+	for (size_t i = 0; i < l->c->nr; i++)
+		if (is_named(l->c->events[i].name, what) && counted(l, i)) {
 			*v = pt_counts_value(l->c, l->row, i, l->which);
 			return true;
 		}
@@ -256,7 +256,7 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 			 enum pt_counts_which which, double elapsed_ns,
 			 struct pt_metric out[PT_METRICS_MAX])
 {
-	const struct pt_counts_event *ev = pt_counts_event(c, event);
+	const struct pt_counts_event *ev = &c->events[event];
 	struct look l = { c, row, which, ev->cgroup };
 	const struct pt_attr *a = ev->attr;
 	double v = pt_counts_value(c, row, event, which);

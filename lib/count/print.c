@@ -16,11 +16,6 @@ static const struct pt_counts_format *const forms[] = {
 	[PT_COUNTS_OPENMETRICS] = &pt_counts_openmetrics,
 };
 
-bool pt_counts_is_whole(double v)
-{
-	return floor(v) == v;
-}
-
 static double percent_running(const struct pt_counts_cell *cell)
 {
 	return cell->enabled_ns ? 100.0 * (double)cell->running_ns / (double)cell->enabled_ns : 100;
@@ -36,7 +31,7 @@ static double percent_spread(const struct pt_counts_row *row, size_t event)
 /* "S0-D0-C1", "comm-123"; "" for all. */
 void pt_counts_row_name(const struct pt_counts *c, const struct pt_counts_row *r, struct pt_buf *b)
 {
-	switch (pt_counts_by(c)) {
+	switch (c->opts.by) {
 	case PT_BY_ALL:
 		break;
 	case PT_BY_CPU:
@@ -68,19 +63,19 @@ const char *pt_counts_row_key(const struct pt_counts *c)
 		[PT_BY_SOCKET] = "socket", [PT_BY_NODE] = "node", [PT_BY_THREAD] = "thread",
 	};
 
-	return keys[pt_counts_by(c)];
+	return keys[c->opts.by];
 }
 
 const char *pt_counts_row_value(const struct pt_counts *c, const struct pt_counts_row *r,
 			     struct pt_buf *b)
 {
 	pt_counts_row_name(c, r, b);
-	return pt_buf_str(b) + (pt_counts_by(c) == PT_BY_CPU ? strlen("CPU") : 0);
+	return pt_buf_str(b) + (c->opts.by == PT_BY_CPU ? strlen("CPU") : 0);
 }
 
 bool pt_counts_tells_cpus(const struct pt_counts *c)
 {
-	enum pt_counts_by by = pt_counts_by(c);
+	enum pt_counts_by by = c->opts.by;
 
 	return by == PT_BY_CORE || by == PT_BY_DIE || by == PT_BY_SOCKET || by == PT_BY_NODE;
 }
@@ -97,73 +92,87 @@ void pt_counts_end_line(struct pt_buf *b)
 	pt_buf_putc(b, '\n');
 }
 
-void pt_counts_time(const struct pt_counts_style *s, enum pt_counts_which which, struct pt_buf *b)
+void pt_counts_time(const struct pt_counts_page *p)
 {
-	size_t from = b->len;
+	size_t from = p->out->len;
 
-	if (which == PT_COUNTS_TOTAL) {
-		pt_buf_puts(b, "         summary ");
+	if (p->which == PT_COUNTS_TOTAL) {
+		pt_buf_puts(p->out, "         summary ");
 		return;
 	}
-	pt_buf_dec(b, s->time_ns / 1000000000);
-	pt_buf_pad_left(b, from, 6);
-	pt_buf_putc(b, '.');
-	pt_buf_dec_zero(b, s->time_ns % 1000000000, 9);
-	pt_buf_putc(b, ' ');
+	pt_buf_scaled(p->out, p->style->time_ns, 9);
+	pt_buf_pad_left(p->out, from, 16);
+	pt_buf_putc(p->out, ' ');
 }
 
-bool pt_counts_get_line(struct pt_counts *c, enum pt_counts_which which,
-			const struct pt_counts_style *s, const struct pt_counts_row *row,
+bool pt_counts_get_line(const struct pt_counts_page *p, const struct pt_counts_row *row,
 			size_t event, struct pt_counts_line *l)
 {
-	const struct pt_counts_cell *cell =
-		which == PT_COUNTS_INTERVAL ? &row->now[event] : &row->total[event];
+	const struct pt_counts *c = p->c;
+	const struct pt_counts_event *ev = &c->events[event];
+	bool total = p->which == PT_COUNTS_TOTAL;
+	const struct pt_counts_cell *cell = total ? &row->total[event] : &row->now[event];
 
-	*l = (struct pt_counts_line){ .event = pt_counts_event(c, event),
-				      .row = row,
-				      .which = which };
-	if (l->event->same_as != (int)event)
+	*l = (struct pt_counts_line){ .event = ev, .row = row };
+	if (ev->same_as != (int)event)
 		return false;
-	if (!pt_counts_supported(c, event))
+	if (!c->supported[event])
 		l->bad = "<not supported>";
-	else if (!cell->nr && pt_counts_by(c) != PT_BY_ALL)
+	else if (!cell->nr && c->opts.by != PT_BY_ALL)
 		return false;		/* an event of some CPUs only */
 	else if (!cell->running_ns || !cell->enabled_ns)
 		l->bad = "<not counted>";
-	l->value = pt_counts_value(c, row, event, which) * l->event->scale;
-	l->running_ns =
-		cell->running_ns / PT_MAX(which == PT_COUNTS_TOTAL ? pt_counts_nr_runs(c) : 1, 1);
+	l->value = pt_counts_value(c, row, event, p->which) * ev->scale;
+	l->decimals = floor(ev->scale) == ev->scale ? 0 : 2;
+	l->running_ns = cell->running_ns / PT_MAX(total ? c->nr_runs : 1, 1);
 	l->running = percent_running(cell);
-	l->spread = which == PT_COUNTS_TOTAL && pt_counts_nr_runs(c) > 1;
+	l->spread = total && c->nr_runs > 1;
 	l->percent_spread = l->spread ? percent_spread(row, event) : 0;
-	l->nr_metrics =
-		l->bad ? 0 : pt_counts_metrics(c, row, event, which, s->elapsed_ns, l->metrics);
+	if (!l->bad)
+		l->nr_metrics = pt_counts_metrics(c, row, event, p->which, p->style->elapsed_ns,
+						  l->metrics);
 	return true;
 }
 
-/* A rate's title names its event, and its unit is the same on every line: "page-faults/sec". */
-void pt_counts_metric_title(const struct pt_counts_line *l, const struct pt_metric *m,
-			 struct pt_buf *out)
+/* All figures of a row, or the titles above them. A rate's title names its event, and its unit is
+ * the same on every line: "page-faults/sec". */
+static void print_figures(const struct pt_counts_page *p, const struct pt_counts_row *row,
+			  bool head)
 {
-	if (pt_metric_is_rate(m))
-		pt_buf_printf(out, "%s/sec", l->event->name);
-	else
-		pt_buf_puts(out, m->unit);
-}
+	const struct pt_counts_format *f = forms[p->style->form];
+	struct pt_buf title = PT_BUF_INIT;
+	struct pt_counts_line l;
 
-struct pt_metric pt_counts_unscaled(struct pt_metric m)
-{
-	if (pt_metric_is_rate(&m)) {
-		m.value *= m.base;
-		m.base = 1;
+	f->start(p, row, head);
+	for (size_t i = 0; row && i < p->c->nr; i++) {
+		if (!pt_counts_get_line(p, row, i, &l))
+			continue;
+		for (size_t k = 0; k < l.nr_metrics; k++) {
+			struct pt_metric *m = &l.metrics[k];
+
+			pt_buf_clear(&title);
+			if (pt_metric_is_rate(m)) {
+				m->value *= m->base;
+				pt_buf_printf(&title, "%s/sec", l.event->name);
+			} else {
+				pt_buf_puts(&title, m->unit);
+			}
+			f->figure(p, m, pt_buf_str(&title), head);
+		}
 	}
-	return m;
+	pt_counts_end_line(p->out);
+	pt_buf_deinit(&title);
 }
 
-void pt_counts_print_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out)
+void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_style *s,
+			  struct pt_buf *out)
 {
-	if (forms[s->form]->head)
-		forms[s->form]->head(c, s, out);
+	struct pt_counts_page p = { c, PT_COUNTS_TOTAL, s, out };
+
+	if (s->metric_only && forms[s->form]->figure)
+		print_figures(&p, c->nr_rows ? c->rows : NULL, true);
+	else if (s->intervals && !s->metric_only && forms[s->form]->head)
+		forms[s->form]->head(&p);
 }
 
 /* Of threads those that did most come first. */
@@ -178,46 +187,52 @@ static int by_value(const void *a, const void *b)
 	return (x->row->tid > y->row->tid) - (x->row->tid < y->row->tid);
 }
 
-static void print_lines(struct pt_counts *c, enum pt_counts_which which,
-			const struct pt_counts_style *s, struct pt_buf *out)
+static void print_line(const struct pt_counts_page *p, const struct pt_counts_row *row,
+		       size_t event)
 {
-	enum pt_counts_by by = pt_counts_by(c);
-	bool by_event = by == PT_BY_ALL || by == PT_BY_CPU || by == PT_BY_THREAD;
-	size_t nr, n = pt_counts_nr_events(c), i, k;
-	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
-	struct placed *order = pt_alloc_array(nr, sizeof(*order));
 	struct pt_counts_line l;
 
-	for (i = 0; i < (by_event ? n : nr); i++) {
-		for (k = 0; by == PT_BY_THREAD && k < nr; k++)
-			order[k] =
-				(struct placed){ &rows[k], pt_counts_value(c, &rows[k], i, which) };
-		if (by == PT_BY_THREAD)
-			qsort(order, nr, sizeof(*order), by_value);
-		for (k = 0; k < (by_event ? nr : n); k++)
-			if (pt_counts_get_line(
-				    c, which, s,
-				    by == PT_BY_THREAD ? order[k].row : &rows[by_event ? k : i],
-				    by_event ? i : k, &l))
-				forms[s->form]->line(c, s, &l, out);
+	if (pt_counts_get_line(p, row, event, &l))
+		forms[p->style->form]->line(p, &l);
+}
+
+/* All rows of an event, one event after the other; of places all events of a row. */
+static void print_lines(const struct pt_counts_page *p)
+{
+	const struct pt_counts *c = p->c;
+	struct placed *order = pt_alloc_array(c->nr_rows, sizeof(*order));
+	size_t i, k;
+
+	if (pt_counts_tells_cpus(c)) {
+		for (i = 0; i < c->nr_rows; i++)
+			for (k = 0; k < c->nr; k++)
+				print_line(p, &c->rows[i], k);
+	} else {
+		for (k = 0; k < c->nr; k++) {
+			for (i = 0; i < c->nr_rows; i++)
+				order[i] = (struct placed){
+					&c->rows[i], pt_counts_value(c, &c->rows[i], k, p->which)
+				};
+			if (c->opts.by == PT_BY_THREAD)
+				qsort(order, c->nr_rows, sizeof(*order), by_value);
+			for (i = 0; i < c->nr_rows; i++)
+				print_line(p, order[i].row, k);
+		}
 	}
 	free(order);
 }
 
-void pt_counts_print(struct pt_counts *c, enum pt_counts_which which,
+void pt_counts_print(const struct pt_counts *c, enum pt_counts_which which,
 		     const struct pt_counts_style *s, struct pt_buf *out)
 {
 	const struct pt_counts_format *f = forms[s->form];
-	const struct pt_counts_row *rows;
-	size_t nr;
+	struct pt_counts_page p = { c, which, s, out };
 
-	if (f->whole) {
-		f->whole(c, which, s, out);
-	} else if (s->metric_only && f->figures) {
-		rows = pt_counts_rows(c, &nr);
-		for (size_t i = 0; i < nr; i++)
-			f->figures(c, which, s, &rows[i], out);
-	} else {
-		print_lines(c, which, s, out);
-	}
+	if (f->whole)
+		f->whole(&p);
+	else if (!s->metric_only || !f->figure)
+		print_lines(&p);
+	else
+		for (size_t i = 0; i < c->nr_rows; i++)
+			print_figures(&p, &c->rows[i], false);
 }

@@ -24,8 +24,9 @@ struct pt_counts_style {
 };
 
 /* What stands above: the names of columns, for intervals and metric_only; nothing for the others */
-void pt_counts_print_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out);
-void pt_counts_print(struct pt_counts *c, enum pt_counts_which which,
+void pt_counts_print_head(const struct pt_counts *c, const struct pt_counts_style *s,
+			  struct pt_buf *out);
+void pt_counts_print(const struct pt_counts *c, enum pt_counts_which which,
 		     const struct pt_counts_style *s, struct pt_buf *out);
 
 /* Above and below a table that is no interval's: who was counted, and the times of the runs. */

@@ -4,12 +4,6 @@
 #include "base/text.h"
 #include "count/print_priv.h"
 
-static void csv_number(struct pt_buf *b, const struct pt_metric *m)
-{
-	/* As many decimals as in the table. */
-	pt_buf_fixed(b, m->value, m->decimals);
-}
-
 /* Quotes what was added from `from` on as RFC 4180 says, if it holds the separator, quotes or line
  * ends. */
 static void csv_quote(const struct pt_counts_style *s, struct pt_buf *b, size_t from)
@@ -40,35 +34,52 @@ static void csv_text(const struct pt_counts_style *s, struct pt_buf *b, const ch
 	csv_quote(s, b, from);
 }
 
-static void csv_start(struct pt_counts *c, const struct pt_counts_style *s,
-		      const struct pt_counts_line *l, struct pt_buf *b)
+static void csv_start(const struct pt_counts_page *p, const struct pt_counts_row *row, bool head)
 {
-	if (s->intervals) {
-		pt_counts_time(s, l->which, b);
+	const struct pt_counts_style *s = p->style;
+	struct pt_buf *b = p->out;
+	size_t from;
+
+	if (s->intervals && head) {
+		pt_buf_printf(b, "time%s", s->sep);
+	} else if (s->intervals) {
+		pt_counts_time(p);
 		b->len--;		/* the separator stands in place of the blank */
 		pt_buf_puts(b, s->sep);
 	}
-	if (pt_counts_by(c) != PT_BY_ALL) {
-		size_t from = b->len;
-
-		pt_counts_row_name(c, l->row, b);
+	if (p->c->opts.by != PT_BY_ALL) {
+		from = b->len;
+		if (!head)
+			pt_counts_row_name(p->c, row, b);
 		csv_quote(s, b, from);
 		pt_buf_puts(b, s->sep);
 	}
-	if (pt_counts_tells_cpus(c))
-		pt_buf_printf(b, "%d%s", l->row->nr_cpus, s->sep);
+	if (pt_counts_tells_cpus(p->c)) {
+		if (!head)
+			pt_buf_dec_signed(b, row->nr_cpus);
+		pt_buf_puts(b, s->sep);
+	}
 }
 
-static void csv_line(struct pt_counts *c, const struct pt_counts_style *s,
-		     const struct pt_counts_line *l, struct pt_buf *b)
+/* As many decimals as in the table. */
+static void csv_metric(const struct pt_counts_page *p, const struct pt_metric *m)
 {
-	size_t i;
+	pt_buf_fixed(p->out, m->value, m->decimals);
+	pt_buf_puts(p->out, p->style->sep);
+	csv_text(p->style, p->out, m->unit);
+	pt_buf_putc(p->out, '\n');
+}
 
-	csv_start(c, s, l, b);
+static void csv_line(const struct pt_counts_page *p, const struct pt_counts_line *l)
+{
+	const struct pt_counts_style *s = p->style;
+	struct pt_buf *b = p->out;
+
+	csv_start(p, l->row, false);
 	if (l->bad)
 		pt_buf_puts(b, l->bad);
 	else
-		pt_buf_fixed(b, l->value, pt_counts_is_whole(l->event->scale) ? 0 : 2);
+		pt_buf_fixed(b, l->value, l->decimals);
 	pt_buf_puts(b, s->sep);
 	csv_text(s, b, l->event->unit);
 	pt_buf_puts(b, s->sep);
@@ -83,80 +94,32 @@ static void csv_line(struct pt_counts *c, const struct pt_counts_style *s,
 	}
 	if (l->spread) {
 		pt_buf_fixed(b, l->percent_spread, 2);
-		pt_buf_putc(b, '%');
-		pt_buf_puts(b, s->sep);
+		pt_buf_printf(b, "%%%s", s->sep);
 	}
 	pt_buf_dec(b, l->running_ns);
 	pt_buf_puts(b, s->sep);
 	pt_buf_fixed(b, l->running, 2);
 	pt_buf_puts(b, s->sep);
-	if (l->nr_metrics) {
-		csv_number(b, &l->metrics[0]);
-		pt_buf_puts(b, s->sep);
-		csv_text(s, b, l->metrics[0].unit);
-	} else {
-		pt_buf_puts(b, s->sep);
-	}
-	pt_buf_putc(b, '\n');
-	for (i = 1; i < l->nr_metrics; i++) {	/* a line of its own, the fields in front empty */
-		csv_start(c, s, l, b);
-		pt_buf_printf(b, "%s%s%s%s%s", s->sep, s->sep, s->sep, s->sep, s->sep);
-		for (int extra = l->spread + s->cgroups; extra; extra--)
+	if (!l->nr_metrics)
+		pt_buf_printf(b, "%s\n", s->sep);
+	for (size_t i = 0; i < l->nr_metrics; i++) {
+		if (i)	/* a line of its own, the fields in front empty */
+			csv_start(p, l->row, false);
+		for (int empty = i ? 5 + l->spread + s->cgroups : 0; empty; empty--)
 			pt_buf_puts(b, s->sep);
-		csv_number(b, &l->metrics[i]);
-		pt_buf_puts(b, s->sep);
-		csv_text(s, b, l->metrics[i].unit);
-		pt_buf_putc(b, '\n');
+		csv_metric(p, &l->metrics[i]);
 	}
 }
 
-static void csv_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out)
+static void csv_figure(const struct pt_counts_page *p, const struct pt_metric *m,
+		       const char *title, bool head)
 {
-	size_t nr, from, i, k;
-	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
-	struct pt_counts_line l;
-
-	if (!s->metric_only)
-		return;
-	if (s->intervals)
-		pt_buf_printf(out, "time%s", s->sep);
-	if (pt_counts_by(c) != PT_BY_ALL)
-		pt_buf_puts(out, s->sep);
-	if (pt_counts_tells_cpus(c))
-		pt_buf_puts(out, s->sep);
-	for (i = 0; nr && i < pt_counts_nr_events(c); i++) {
-		if (!pt_counts_get_line(c, PT_COUNTS_TOTAL, s, &rows[0], i, &l))
-			continue;
-		for (k = 0; k < l.nr_metrics; k++) {
-			from = out->len;
-			pt_counts_metric_title(&l, &l.metrics[k], out);
-			csv_quote(s, out, from);
-			pt_buf_puts(out, s->sep);
-		}
-	}
-	pt_counts_end_line(out);
+	if (head)
+		csv_text(p->style, p->out, title);
+	else
+		pt_buf_fixed(p->out, m->value, m->decimals);
+	pt_buf_puts(p->out, p->style->sep);
 }
 
-static void csv_figures(struct pt_counts *c, enum pt_counts_which which,
-			const struct pt_counts_style *s, const struct pt_counts_row *row,
-			struct pt_buf *out)
-{
-	struct pt_counts_line l = { .row = row, .which = which };
-	size_t i, k;
-
-	csv_start(c, s, &l, out);
-	for (i = 0; i < pt_counts_nr_events(c); i++) {
-		if (!pt_counts_get_line(c, which, s, row, i, &l))
-			continue;
-		for (k = 0; k < l.nr_metrics; k++) {
-			struct pt_metric m = pt_counts_unscaled(l.metrics[k]);
-
-			csv_number(out, &m);
-			pt_buf_puts(out, s->sep);
-		}
-	}
-	pt_counts_end_line(out);
-}
-
-const struct pt_counts_format pt_counts_csv = { .line = csv_line, .head = csv_head,
-					.figures = csv_figures };
+const struct pt_counts_format pt_counts_csv = { .line = csv_line, .start = csv_start,
+						.figure = csv_figure };

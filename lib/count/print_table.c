@@ -39,7 +39,7 @@ static void table_who(const struct pt_counts *c, const struct pt_counts_row *r, 
 	static const struct { uint8_t width; bool cpus; } columns[] = {
 		[PT_BY_CPU] = { 10, false }, [PT_BY_CORE] = { 15, true }, [PT_BY_DIE] = { 12, true }, [PT_BY_SOCKET] = { 6, true }, [PT_BY_NODE] = { 6, true },
 	};
-	enum pt_counts_by by = pt_counts_by(c);
+	enum pt_counts_by by = c->opts.by;
 	size_t from = b->len;
 
 	if (by == PT_BY_ALL)
@@ -71,62 +71,50 @@ static void metric_value(const struct pt_metric *m, struct pt_buf *b)
 	pt_buf_puts(b, m->after);
 }
 
-static void table_metric(const struct pt_counts_style *s, const struct pt_metric *m,
-			 struct pt_buf *b)
+static void table_metric(const struct pt_counts_page *p, const struct pt_metric *m)
 {
 	static const char *const colors[] = { "", "\033[33m", "\033[35m", "\033[31m" };
+	bool color = p->style->color && m->grade;
 
-	pt_buf_puts(b, " # ");
-	if (s->color)
-		pt_buf_puts(b, colors[m->grade]);
-	metric_value(m, b);
-	if (s->color && m->grade)
-		pt_buf_puts(b, "\033[m");
-	pt_buf_putc(b, ' ');
-	pt_buf_puts(b, m->unit);
+	pt_buf_printf(p->out, " # %s", color ? colors[m->grade] : "");
+	metric_value(m, p->out);
+	pt_buf_printf(p->out, "%s %s", color ? "\033[m" : "", m->unit);
 }
 
-static void table_value(const struct pt_counts_style *s, const struct pt_counts_line *l,
-			struct pt_buf *b)
+static void table_value(const struct pt_counts_page *p, const struct pt_counts_line *l)
 {
-	size_t from = b->len;
+	struct pt_buf *b = p->out;
+	size_t from;
 
-	if (l->bad) {
-		pt_buf_puts(b, l->bad);
-		pt_buf_pad_left(b, from, VALUE_WIDTH);
-	} else {
-		add_number(b, l->value, pt_counts_is_whole(l->event->scale) ? 0 : 2, s->thousands,
-			   VALUE_WIDTH);
-	}
-	pt_buf_putc(b, ' ');
-	from = b->len;
-	pt_buf_puts(b, l->event->unit);
-	pt_buf_pad_right(b, from, UNIT_WIDTH);
-	pt_buf_putc(b, ' ');
+	if (l->bad)
+		pt_buf_printf(b, "%*s", VALUE_WIDTH, l->bad);
+	else
+		add_number(b, l->value, l->decimals, p->style->thousands, VALUE_WIDTH);
+	pt_buf_printf(b, " %-*s ", UNIT_WIDTH, l->event->unit);
 	from = b->len;
 	pt_text_plain(b, l->event->name, strlen(l->event->name));
 	pt_buf_pad_right(b, from, NAME_WIDTH);
-	if (!s->cgroups)
+	if (!p->style->cgroups)
 		return;
 	pt_buf_putc(b, ' ');
 	pt_text_plain(b, pt_counts_cgroup(l), strlen(pt_counts_cgroup(l)));
 }
 
-static void table_line(struct pt_counts *c, const struct pt_counts_style *s,
-		       const struct pt_counts_line *l, struct pt_buf *b)
+static void table_line(const struct pt_counts_page *p, const struct pt_counts_line *l)
 {
-	size_t from, margin = b->len, i;
+	struct pt_buf *b = p->out;
+	size_t from, margin = b->len;
 
-	if (s->intervals)
-		pt_counts_time(s, l->which, b);
-	table_who(c, l->row, b);
+	if (p->style->intervals)
+		pt_counts_time(p);
+	table_who(p->c, l->row, b);
 	margin = b->len - margin;
-	table_value(s, l, b);
+	table_value(p, l);
 	from = b->len;
 	if (l->nr_metrics)
-		table_metric(s, &l->metrics[0], b);
+		table_metric(p, &l->metrics[0]);
 	if (!l->bad && (l->percent_spread > 0 || l->running < 100)) {
-		size_t escapes = s->color && l->nr_metrics && l->metrics[0].grade ? 8 : 0;
+		size_t escapes = p->style->color && l->nr_metrics && l->metrics[0].grade ? 8 : 0;
 
 		pt_buf_pad_right(b, from, METRIC_WIDTH + escapes);
 		if (l->percent_spread > 0)
@@ -135,52 +123,15 @@ static void table_line(struct pt_counts *c, const struct pt_counts_style *s,
 			pt_buf_printf(b, "  (%.2f%%)", l->running);
 	}
 	pt_counts_end_line(b);
-	for (i = 1; i < l->nr_metrics; i++) {
+	for (size_t i = 1; i < l->nr_metrics; i++) {
 		from = b->len;
 		pt_buf_pad_right(b, from, margin + VALUE_WIDTH + UNIT_WIDTH + NAME_WIDTH + 2);
-		table_metric(s, &l->metrics[i], b);
+		table_metric(p, &l->metrics[i]);
 		pt_counts_end_line(b);
 	}
 }
 
-/* -- figures alone: those of one row on one line, under their names -- */
-
-static size_t metric_width(const struct pt_counts_line *l, const struct pt_metric *m)
-{
-	struct pt_buf title = PT_BUF_INIT;
-	size_t width;
-
-	pt_counts_metric_title(l, m, &title);
-	width = PT_MAX(title.len, (size_t)FIGURE_WIDTH);
-	pt_buf_deinit(&title);
-	return width;
-}
-
-static void table_names(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out)
-{
-	size_t nr, from, i, k;
-	const struct pt_counts_row *rows = pt_counts_rows(c, &nr);
-	struct pt_counts_line l;
-
-	if (s->intervals)
-		pt_buf_puts(out, "#           time ");
-	from = out->len;
-	if (nr)
-		table_who(c, &rows[0], out);
-	memset(out->data + from, ' ', out->len - from);
-	for (i = 0; nr && i < pt_counts_nr_events(c); i++) {
-		if (!pt_counts_get_line(c, PT_COUNTS_TOTAL, s, &rows[0], i, &l))
-			continue;
-		for (k = 0; k < l.nr_metrics; k++) {
-			from = out->len;
-			pt_counts_metric_title(&l, &l.metrics[k], out);
-			pt_buf_pad_left(out, from, 1 + metric_width(&l, &l.metrics[k]));
-		}
-	}
-	pt_counts_end_line(out);
-}
-
-static void table_head(struct pt_counts *c, const struct pt_counts_style *s, struct pt_buf *out)
+static void table_head(const struct pt_counts_page *p)
 {
 	static const char *const who[] = {
 		[PT_BY_ALL] = "",
@@ -192,37 +143,38 @@ static void table_head(struct pt_counts *c, const struct pt_counts_style *s, str
 		[PT_BY_THREAD] = "            comm-pid      ",
 	};
 
-	if (s->metric_only)
-		table_names(c, s, out);
-	else if (s->intervals)
-		pt_buf_printf(out, "#           time %s            counts unit events\n",
-			      who[pt_counts_by(c)]);
+	pt_buf_printf(p->out, "#           time %s            counts unit events\n",
+		      who[p->c->opts.by]);
 }
 
-static void table_figures(struct pt_counts *c, enum pt_counts_which which,
-			  const struct pt_counts_style *s, const struct pt_counts_row *row,
-			  struct pt_buf *out)
+static void table_start(const struct pt_counts_page *p, const struct pt_counts_row *row, bool head)
 {
-	struct pt_counts_line l;
-	size_t i, k, from;
+	size_t from;
 
-	if (s->intervals)
-		pt_counts_time(s, which, out);
-	table_who(c, row, out);
-	for (i = 0; i < pt_counts_nr_events(c); i++) {
-		if (!pt_counts_get_line(c, which, s, row, i, &l))
-			continue;
-		for (k = 0; k < l.nr_metrics; k++) {
-			struct pt_metric m = pt_counts_unscaled(l.metrics[k]);
+	if (p->style->intervals && head)
+		pt_buf_puts(p->out, "#           time ");
+	else if (p->style->intervals)
+		pt_counts_time(p);
+	from = p->out->len;
+	if (row)
+		table_who(p->c, row, p->out);
+	if (head && p->out->len > from)
+		memset(p->out->data + from, ' ', p->out->len - from);
+}
 
-			from = out->len;
-			metric_value(&m, out);
-			pt_buf_pad_left(out, from, metric_width(&l, &m));
-			pt_buf_putc(out, ' ');
-		}
+static void table_figure(const struct pt_counts_page *p, const struct pt_metric *m,
+			 const char *title, bool head)
+{
+	size_t from = p->out->len, width = PT_MAX(strlen(title), (size_t)FIGURE_WIDTH);
+
+	if (head) {
+		pt_buf_printf(p->out, "%*s", (int)width + 1, title);
+		return;
 	}
-	pt_counts_end_line(out);
+	metric_value(m, p->out);
+	pt_buf_pad_left(p->out, from, width);
+	pt_buf_putc(p->out, ' ');
 }
 
 const struct pt_counts_format pt_counts_table = { .line = table_line, .head = table_head,
-					  .figures = table_figures };
+						  .start = table_start, .figure = table_figure };
