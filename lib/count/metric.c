@@ -62,11 +62,6 @@ static bool clock_ns(const struct look *l, double *v)
 	       *v > 0;
 }
 
-static int grade(double v, double yellow, double magenta, double red)
-{
-	return (v > yellow) + (v > magenta) + (v > red);
-}
-
 static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decimals,
 		const char *after, const char *unit, int how_bad)
 {
@@ -77,15 +72,6 @@ static void set(struct pt_metric *m, double value, uint8_t width, uint8_t decima
 	m->after = after;
 	*stpncpy(m->unit, unit, sizeof(m->unit) - 1) = '\0';
 	m->grade = how_bad;
-}
-
-static size_t share(struct pt_metric *m, double part, double whole, const char *unit, double yellow,
-		    double magenta, double red)
-{
-	double v = whole ? part / whole * 100 : 0;
-
-	set(m, v, 7, 2, "%", unit, grade(v, yellow, magenta, red));
-	return 1;
 }
 
 static size_t rate(const struct look *l, double v, struct pt_metric *m)
@@ -126,53 +112,41 @@ static size_t of_instructions(const struct look *l, double v, const struct pt_at
 	return n;
 }
 
-static size_t of_hardware(const struct look *l, double v, const struct pt_attr *a,
-			  struct pt_metric *m)
-{
-	double other;
+/* Events that are a share of another one; how much of it is yellow, magenta, red. */
+static const struct {
+	uint32_t type, config, whole;
+	const char *unit;
+	double yellow, magenta, red;
+} shares[] = {
+#define HARDWARE(part, whole, ...) { PERF_TYPE_HARDWARE, PERF_COUNT_HW_##part, PERF_COUNT_HW_##whole, __VA_ARGS__ }
+#define CACHE(cache, unit) { PERF_TYPE_HW_CACHE, READ_MISS(PERF_COUNT_HW_CACHE_##cache), PERF_COUNT_HW_CACHE_##cache, unit, 5, 10, 20 }
+	HARDWARE(BRANCH_MISSES, BRANCH_INSTRUCTIONS, "of all branches", 5, 10, 20),
+	HARDWARE(CACHE_MISSES, CACHE_REFERENCES, "of all cache refs", 5, 10, 20),
+	HARDWARE(STALLED_CYCLES_FRONTEND, CPU_CYCLES, "frontend cycles idle", 10, 30, 50),
+	HARDWARE(STALLED_CYCLES_BACKEND, CPU_CYCLES, "backend cycles idle", 20, 50, 75),
+	CACHE(L1D, "of all L1-dcache accesses"),
+	CACHE(L1I, "of all L1-icache accesses"),
+	CACHE(LL, "of all LL-cache accesses"),
+	CACHE(DTLB, "of all dTLB cache accesses"),
+	CACHE(ITLB, "of all iTLB cache accesses"),
+#undef CACHE
+#undef HARDWARE
+};
 
-	switch ((uint32_t)a->config) {
-	case PERF_COUNT_HW_INSTRUCTIONS:
-		return of_instructions(l, v, a, m);
-	case PERF_COUNT_HW_CPU_CYCLES:
-		if (!clock_ns(l, &other))
-			return 0;
-		set(m, v / other, 8, 3, "", "GHz", 0);
+static size_t share(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
+{
+	double whole;
+
+	for (size_t i = 0; i < PT_NR(shares); i++) {
+		if (a->type != shares[i].type || (uint32_t)a->config != shares[i].config ||
+		    !find(l, a->type, shares[i].whole, a, &whole))
+			continue;
+		v = whole ? v / whole * 100 : 0;
+		set(m, v, 7, 2, "%", shares[i].unit,
+		    (v > shares[i].yellow) + (v > shares[i].magenta) + (v > shares[i].red));
 		return 1;
-	case PERF_COUNT_HW_BRANCH_MISSES:
-		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, a, &other))
-			return share(m, v, other, "of all branches", 5, 10, 20);
-		break;
-	case PERF_COUNT_HW_CACHE_MISSES:
-		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, a, &other))
-			return share(m, v, other, "of all cache refs", 5, 10, 20);
-		break;
-	case PERF_COUNT_HW_STALLED_CYCLES_FRONTEND:
-		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &other))
-			return share(m, v, other, "frontend cycles idle", 10, 30, 50);
-		break;
-	case PERF_COUNT_HW_STALLED_CYCLES_BACKEND:
-		if (find(l, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, a, &other))
-			return share(m, v, other, "backend cycles idle", 20, 50, 75);
-		break;
 	}
-	return rate(l, v, m);
-}
-
-static size_t of_cache(const struct look *l, double v, const struct pt_attr *a, struct pt_metric *m)
-{
-	static const struct { uint32_t cache; const char *unit; } caches[] = {
-		{ PERF_COUNT_HW_CACHE_L1D, "of all L1-dcache accesses" }, { PERF_COUNT_HW_CACHE_L1I, "of all L1-icache accesses" },
-		{ PERF_COUNT_HW_CACHE_LL, "of all LL-cache accesses" }, { PERF_COUNT_HW_CACHE_DTLB, "of all dTLB cache accesses" },
-		{ PERF_COUNT_HW_CACHE_ITLB, "of all iTLB cache accesses" },
-	};
-	double loads;
-
-	for (size_t i = 0; i < PT_NR(caches); i++)
-		if ((uint32_t)a->config == READ_MISS(caches[i].cache) &&
-		    find(l, PERF_TYPE_HW_CACHE, caches[i].cache, a, &loads))
-			return share(m, v, loads, caches[i].unit, 5, 10, 20);
-	return rate(l, v, m);
+	return 0;
 }
 
 /* -- top-down level 1 -- */
@@ -259,7 +233,7 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 	const struct pt_counts_event *ev = &c->events[event];
 	struct look l = { c, row, which, ev->cgroup };
 	const struct pt_attr *a = ev->attr;
-	double v = pt_counts_value(c, row, event, which);
+	double v = pt_counts_value(c, row, event, which), ns;
 
 	if (!counted(&l, event))
 		return 0;
@@ -272,9 +246,15 @@ size_t pt_counts_metrics(const struct pt_counts *c, const struct pt_counts_row *
 	}
 	if (strstr(ev->name, "topdown-"))
 		return of_slots(&l, ev->name, out) || of_generic(&l, ev->name, out);
-	if (a->type == PERF_TYPE_HARDWARE)
-		return of_hardware(&l, v, a, out);
-	if (a->type == PERF_TYPE_HW_CACHE)
-		return of_cache(&l, v, a, out);
-	return *ev->unit ? 0 : rate(&l, v, out);
+	if (a->type == PERF_TYPE_HARDWARE && (uint32_t)a->config == PERF_COUNT_HW_INSTRUCTIONS)
+		return of_instructions(&l, v, a, out);
+	if (a->type == PERF_TYPE_HARDWARE && (uint32_t)a->config == PERF_COUNT_HW_CPU_CYCLES) {
+		if (!clock_ns(&l, &ns))
+			return 0;
+		set(out, v / ns, 8, 3, "", "GHz", 0);
+		return 1;
+	}
+	if (*ev->unit)
+		return 0;
+	return share(&l, v, a, out) || rate(&l, v, out);
 }
