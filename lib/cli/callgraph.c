@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "event/sampling.h"
 
 int pt_call_graph_parse(struct pt_call_graph *g, const char *arg, struct pt_err *e)
 {
@@ -33,7 +32,6 @@ void pt_call_graph_watch(const struct pt_call_graph *g, struct pt_watch *w)
 		w->stack_bytes =
 			(uint32_t)((g->stack_bytes ? g->stack_bytes : PT_CALL_GRAPH_BYTES) + 7) &
 			~7u;
-		w->regs_user = pt_sampling_user_registers();
 	} else if (!strcmp(g->how, "lbr")) {
 		w->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		w->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |

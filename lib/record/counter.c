@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "event/build_ids.h"
-#include "event/sampling.h"
 #include "record/session_priv.h"
+#include "unwind/arch.h"
 
 enum { FEW_TRACEPOINTS = 16 };
 
@@ -51,6 +51,7 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 {
 	const uint64_t user = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
 		       all = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | user;
+	const struct pt_arch *cpu = pt_arch_here();
 	enum pt_chain chain = spec->chain;
 
 	if (chain == PT_CHAIN_UNSET && !(a->sample_type & all))
@@ -68,12 +69,12 @@ static void set_chain(const struct pt_watch *w, const struct pt_event_spec *spec
 		/* the user part is unwound from the stack copy */
 		a->flags |= PT_ATTR_EXCLUDE_CALLCHAIN_USER;
 	}
-	if (a->sample_type & PERF_SAMPLE_REGS_USER)
-		a->sample_regs_user = w->regs_user ? w->regs_user : pt_sampling_user_registers();
-	else if ((a->sample_type & PERF_SAMPLE_CALLCHAIN) &&
-		 !(a->flags & PT_ATTR_EXCLUDE_CALLCHAIN_USER) && pt_sampling_chain_registers()) {
+	if (a->sample_type & PERF_SAMPLE_REGS_USER) {
+		a->sample_regs_user = cpu ? cpu->sample_regs : 0;
+	} else if ((a->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+		   !(a->flags & PT_ATTR_EXCLUDE_CALLCHAIN_USER) && cpu && cpu->chain_regs) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER;
-		a->sample_regs_user = pt_sampling_chain_registers();
+		a->sample_regs_user = cpu->chain_regs;
 	}
 	if (a->sample_type & PERF_SAMPLE_BRANCH_STACK)
 		a->branch_sample_type = w->branch_sample_type

@@ -58,7 +58,7 @@ struct pt_watch {
 	 * tracepoints */
 	uint64_t sample_type;
 	uint32_t stack_bytes;		/* with STACK_USER */
-	uint64_t branch_sample_type, regs_user;
+	uint64_t branch_sample_type;
 	uint16_t max_stack;
 	/* Record MMAP2, KSYMBOL, BPF_EVENT and TEXT_POKE, for symbols. COMM, FORK, EXIT and
 	 * NAMESPACES are always recorded. */

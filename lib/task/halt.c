@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,8 +20,8 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 #include "event/abi.h"
-#include "event/sampling.h"
 #include "task/spaces.h"
+#include "unwind/arch.h"
 
 enum { MAX_STACK = 8 << 20, WAIT_US = 2000000 };
 
@@ -204,87 +203,57 @@ static uint64_t end_of_stack(struct pt_halted *h, uint32_t pid, uint64_t sp)
 	return m && !h->on_file ? m->end : 0;
 }
 
-#if defined(__x86_64__)
-static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
+/* Fills h->abi, regs_mask, regs; *sp is the stack pointer. 0: it is gone. */
+static int copy_registers(struct pt_halted *h, uint32_t tid, uint64_t *sp, struct pt_err *e)
 {
-	const uint64_t in_order[] = {
-		/* perf's: ax bx cx dx si di bp sp ip flags cs ss, r8-r15 */
-		u->rax, u->rbx, u->rcx, u->rdx, u->rsi, u->rdi, u->rbp, u->rsp, u->rip, u->eflags,
-		u->cs,  u->ss,  u->r8,  u->r9,  u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
-	};
+	const struct pt_arch *arch = pt_arch_here();
+	uint64_t words[64] = { 0 };
+	struct iovec set = { words, sizeof(words) };
+	struct pt_regs regs;
 
-	memcpy(h->regs, in_order, sizeof(in_order));
-	return u->rsp;
-}
+	if (ptrace(PTRACE_GETREGSET, (pid_t)tid, (void *)(uintptr_t)NT_PRSTATUS, &set) < 0)
+		return errno == ESRCH ? 0 : pt_err_sys(e, errno, "registers of thread %u", tid);
+	if (arch == &pt_arch_x86_64 && set.iov_len == 4u * pt_arch_i386.nr_ptrace_words)
+		arch = &pt_arch_i386;
+	if (!arch || set.iov_len != (size_t)arch->word_bytes * arch->nr_ptrace_words)
+		return pt_err_set(e, "thread %u: registers of this CPU, or of its 32-bit code, "
+				     "are not known here", tid);
+	h->abi = arch->word_bytes == 4 ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64;
+	h->regs_mask = arch->sample_regs;
+	for (int i = 0; i < __builtin_popcountll(arch->sample_regs); i++) {
+		const char *word = (const char *)words + arch->ptrace_regs[i] * arch->word_bytes;
 
-/* 32-bit programs: ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp ss */
-static bool registers32(const void *u, size_t len, struct pt_halted *h, uint64_t *sp)
-{
-	/* perf's: ax bx cx dx si di bp sp ip */
-	static const uint8_t at[] = { 6, 0, 1, 2, 3, 4, 5, 15, 12 };
-	size_t i;
-
-	if (len != 17 * 4)
-		return false;
-	for (i = 0; i < PT_NR(at); i++)
-		h->regs[i] = pt_load32((const uint8_t *)u + 4 * at[i], false);
-	h->abi = PERF_SAMPLE_REGS_ABI_32;
-	h->regs_mask = (1 << PT_NR(at)) - 1;
-	*sp = h->regs[7];
-	return true;
+		h->regs[i] = arch->word_bytes == 4 ? pt_load32(word, false) : pt_load64(word, false);
+	}
+	pt_arch_regs(arch, h->regs_mask, h->regs, &regs);
+	*sp = regs.r[arch->sp];
+	return 1;
 }
-#elif defined(__aarch64__)
-static uint64_t registers(const struct user_regs_struct *u, struct pt_halted *h)
-{
-	memcpy(h->regs, u->regs, sizeof(u->regs));	/* x0-x30, sp, pc */
-	h->regs[31] = u->sp;
-	h->regs[32] = u->pc;
-	return u->sp;
-}
-
-static bool registers32(const void *u, size_t len, struct pt_halted *h, uint64_t *sp)
-{
-	(void)u, (void)len, (void)h, (void)sp;
-	return false;
-}
-#endif
 
 static int copy(struct pt_halted *h, uint32_t pid, uint32_t tid, struct pt_err *e)
 {
-#if defined(__x86_64__) || defined(__aarch64__)
-	struct user_regs_struct u;
-	struct iovec regs = { &u, sizeof(u) }, from, to;
+	struct iovec from, to;
 	uint64_t sp, end;
 	ssize_t n;
+	int rc = copy_registers(h, tid, &sp, e);
 
-	if (ptrace(PTRACE_GETREGSET, (pid_t)tid, (void *)(uintptr_t)NT_PRSTATUS, &regs) < 0)
-		return errno == ESRCH ? 0 : pt_err_sys(e, errno, "registers of thread %u", tid);
 	h->stack_len = 0;
-	h->abi = PERF_SAMPLE_REGS_ABI_64;
-	h->regs_mask = pt_sampling_user_registers();
-	if (regs.iov_len == sizeof(u))
-		sp = registers(&u, h);
-	else if (!registers32(&u, regs.iov_len, h, &sp))
-		return pt_err_set(e,
-				  "thread %u runs 32-bit code, whose registers are not known here",
-				  tid);
+	if (rc <= 0)
+		return rc;
 	end = end_of_stack(h, pid, sp);
 	if (end <= sp)
 		return 1;
-	if (h->cap < PT_MIN(end - sp, (uint64_t)MAX_STACK)) {
-		h->cap = PT_MIN(end - sp, (uint64_t)MAX_STACK);
+	to.iov_len = PT_MIN(end - sp, (uint64_t)MAX_STACK);
+	if (h->cap < to.iov_len) {
+		h->cap = to.iov_len;
 		h->stack = pt_realloc(h->stack, h->cap, 1);
 	}
-	to = (struct iovec){ h->stack, PT_MIN(end - sp, (uint64_t)MAX_STACK) };
+	to.iov_base = h->stack;
 	from = (struct iovec){ (void *)(uintptr_t)sp, to.iov_len };
 	n = process_vm_readv((pid_t)tid, &to, 1, &from, 1, 0);
 	if (n > 0)
 		h->stack_len = (size_t)n;
 	return 1;
-#else
-	(void)h, (void)pid;
-	return pt_err_set(e, "thread %u: registers of this CPU cannot be read yet", tid);
-#endif
 }
 
 /* Waits until it halts. 1: *sig is the signal that halted it, to be delivered; 0: it is gone; -1:

@@ -2,6 +2,7 @@
 
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/mem.h"
 
@@ -30,6 +31,15 @@ const struct pt_arch *pt_arch_of(const char *name, uint64_t abi)
 				       ? NULL
 				       : arches[i];
 	return NULL;
+}
+
+const struct pt_arch *pt_arch_here(void)
+{
+	struct utsname u;
+
+	return uname(&u) < 0 ? NULL
+			     : pt_arch_of(u.machine, sizeof(long) == 4 ? PERF_SAMPLE_REGS_ABI_32
+								       : PERF_SAMPLE_REGS_ABI_64);
 }
 
 void pt_arch_regs(const struct pt_arch *a, uint64_t mask, const uint64_t *values,

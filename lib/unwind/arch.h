@@ -1,5 +1,5 @@
-/* arch.h - what unwinding must know of a CPU: its registers, their numbers in perf and in DWARF,
- * which of them are callee-saved, its signal trampolines.
+/* arch.h - what sampling and unwinding must know of a CPU: its registers, their numbers in perf, in
+ * DWARF and in ptrace, which of them are callee-saved, its signal trampolines.
  *
  * To add a CPU, add a file arch_NAME.c with one struct pt_arch and a row in arch.c's table. DWARF
  * numbers are in the CPU's psABI, perf's in the kernel's arch/CPU/include/uapi/asm/perf_regs.h.
@@ -45,6 +45,13 @@ struct pt_arch {
 	uint8_t lr;
 	const int8_t *perf_regs;	/* perf number -> DWARF number; -1: not tracked */
 	uint8_t nr_perf_regs;
+	uint64_t sample_regs;		/* attr.sample_regs_user: all that the kernel provides */
+	/* The same for frame-pointer call chains, which miss the caller of a function without a
+	 * frame if it is in a link register. 0: none is needed. */
+	uint64_t chain_regs;
+	/* of each register of sample_regs: which word it is in ptrace's NT_PRSTATUS */
+	const int8_t *ptrace_regs;
+	uint8_t nr_ptrace_words;	/* that NT_PRSTATUS has */
 	/* callee-saved registers, a bit each: unchanged if a row has no rule for them */
 	uint64_t kept;
 	/* Masks that remove the pointer signature of a return address. arm64 signs above bit 47, or
@@ -60,6 +67,8 @@ struct pt_arch {
 const struct pt_arch *pt_arch_of_machine(uint16_t machine);
 /* By a recording's architecture ("x86_64") and the registers' PERF_SAMPLE_REGS_ABI_*. */
 const struct pt_arch *pt_arch_of(const char *name, uint64_t abi);
+/* The CPU that this program runs on, and was built for; NULL: it is not supported. */
+const struct pt_arch *pt_arch_here(void);
 /* Converts registers from perf's form: one value for each bit of mask, from bit 0. */
 void pt_arch_regs(const struct pt_arch *a, uint64_t mask, const uint64_t *values,
 		  struct pt_regs *regs);

@@ -64,6 +64,12 @@ static const struct pt_trampoline trampolines32[] = {
 	{ { 0xb8, 173, 0, 0, 0, 0xcd, 0x80 }, 7, true, true, 8, saved32_rt, PT_NR(saved32_rt) },	/* mov $173, %eax; int $0x80 */
 };
 
+/* struct user_regs_struct, 64-bit: r15-r12 bp bx r11-r8 ax cx dx si di orig_ax ip cs flags sp ss;
+ * 32-bit: bx cx dx si di bp ax ds es fs gs orig_ax ip cs flags sp ss */
+static const int8_t ptrace64[] = { 10, 5, 11, 12, 13, 14, 4, 19, 16, 18,
+				   17, 20, 9, 8, 7, 6, 3, 2, 1, 0 };
+static const int8_t ptrace32[] = { 6, 0, 1, 2, 3, 4, 5, 15, 12, 14, 13, 16 };
+
 const struct pt_arch pt_arch_x86_64 = {
 	.name = "x86_64",
 	.machine = EM_X86_64,
@@ -74,6 +80,9 @@ const struct pt_arch pt_arch_x86_64 = {
 	.lr = 16,
 	.perf_regs = regs64,
 	.nr_perf_regs = PT_NR(regs64),
+	.sample_regs = 0xff0fff,	/* the kernel does not provide ds, es, fs, gs */
+	.ptrace_regs = ptrace64,
+	.nr_ptrace_words = 27,
 	.kept = BIT(3) | BIT(6) | BIT(12) | BIT(13) | BIT(14) | BIT(15),
 	.addr_mask = ~0ull,
 	.wide_mask = ~0ull,
@@ -92,6 +101,9 @@ const struct pt_arch pt_arch_i386 = {
 	.lr = 8,
 	.perf_regs = regs32,
 	.nr_perf_regs = PT_NR(regs32),
+	.sample_regs = 0x0fff,		/* ax bx cx dx si di bp sp ip flags cs ss */
+	.ptrace_regs = ptrace32,
+	.nr_ptrace_words = 17,
 	.kept = BIT(3) | BIT(5) | BIT(6) | BIT(7),
 	.addr_mask = 0xffffffff,
 	.wide_mask = 0xffffffff,
