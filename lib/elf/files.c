@@ -80,15 +80,6 @@ void pt_files_free(struct pt_files *f)
 	free(f);
 }
 
-void pt_files_use(struct pt_files *f, struct pt_keep *keep)
-{
-	size_t i;
-
-	f->keep = keep;
-	for (i = 0; i < f->nr_all; i++)
-		f->all[i]->keep = keep;
-}
-
 size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o),
 		       void *arg)
 {
@@ -287,7 +278,6 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 				pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
-	o->keep = f->keep;
 	if (o->stamp)
 		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) =
 			(uint64_t)(uintptr_t)o;

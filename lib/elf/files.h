@@ -34,7 +34,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/keep.h"
 #include "elf/object.h"
 
 struct pt_files_opts {
@@ -59,9 +58,6 @@ struct pt_file_query {
 struct pt_files;
 struct pt_files *pt_files_new(const struct pt_files_opts *o);
 void pt_files_free(struct pt_files *f);
-
-/* Sets the cache on disk for all objects, open ones included (object.h). */
-void pt_files_use(struct pt_files *f, struct pt_keep *keep);
 
 /* The shared object. NULL: there is none (anonymous, gone, or another build). All answers are
  * cached, NULL included. */

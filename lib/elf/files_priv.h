@@ -41,7 +41,6 @@ struct pt_files {
 	struct pt_map running;		/* for recordings: the same, only for pt_files_open() */
 	struct pt_budgets *budgets;
 	uint64_t own_ns;
-	struct pt_keep *keep;
 	struct pt_files_counts counts;
 };
 

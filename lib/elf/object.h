@@ -77,8 +77,6 @@ struct pt_object {
 	void (*free_symtab)(struct pt_symtab *t);
 	struct pt_refs_index *refs_index;	/* probe/where/refs.c's, the same */
 	void (*free_refs_index)(struct pt_refs_index *x);
-	/* where tables of it are kept (base/keep.h); outlives the object; NULL: nowhere */
-	struct pt_keep *keep;
 };
 
 /* A file that the user named. */

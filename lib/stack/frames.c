@@ -41,7 +41,6 @@ void pt_frames_settle(struct pt_frames *f)
 {
 	if (f->keep || !(f->keep = pt_keep_open()))
 		return;
-	pt_files_use(f->files, f->keep);
 	pt_kernel_use(f->kernel, f->keep);
 }
 
