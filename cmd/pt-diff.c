@@ -231,7 +231,7 @@ static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stac
 			struct function *f;
 			uint64_t *slot;
 
-			slot = pt_map_put(&index, (uint64_t)(uintptr_t)name);
+			slot = pt_map_put(&index, pt_word_of(name));
 			if (!*slot) {
 				PT_GROW(list, *nr, cap);
 				list[*nr] = (struct function){ .name = name };

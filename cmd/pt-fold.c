@@ -162,7 +162,7 @@ static struct pattern *compile_all(const struct pt_strs *texts)
 
 static bool matches(struct pattern *p, const char *name)
 {
-	uint64_t *slot = pt_map_put(&p->verdicts, (uint64_t)(uintptr_t)name);
+	uint64_t *slot = pt_map_put(&p->verdicts, pt_word_of(name));
 
 	if (!*slot)
 		*slot = regexec(&p->regex, name, 0, NULL, 0) ? 1 : 2;

@@ -152,11 +152,11 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 						     : "";
 	if (x->name && !*mark)
 		return x->name;
-	slot = pt_map_put(&r->shown, (uint64_t)(uintptr_t)of ^ (uint64_t)x->kind << 60 ^
+	slot = pt_map_put(&r->shown, pt_word_of(of) ^ (uint64_t)x->kind << 60 ^
 					     (uint64_t)!x->name << 59);
 	if (!*slot)
-		*slot = (uint64_t)(uintptr_t)make_name(r, x, mark);
-	return (const char *)(uintptr_t)*slot;
+		*slot = pt_word_of(make_name(r, x, mark));
+	return pt_pointer(*slot);
 }
 
 static void add_sample(struct run *r, const struct pt_record *rec)

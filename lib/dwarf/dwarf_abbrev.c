@@ -320,13 +320,13 @@ struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 	uint64_t key = u->abbrev_off << 6 | (u->offset_bytes == 8 ? 32u : 0) |
 		       (u->version <= 2 ? 16u : 0) | u->address_bytes;
 	uint64_t *slot = pt_map_put(&u->file->abbrevs, key);
-	struct pt_dw_abbrevs *t = (struct pt_dw_abbrevs *)(uintptr_t)*slot;
+	struct pt_dw_abbrevs *t = pt_pointer(*slot);
 
 	if (t)
 		return t;
 	t = pt_alloc(sizeof(*t));
 	start(t, u);
-	*slot = (uint64_t)(uintptr_t)t;
+	*slot = pt_word_of(t);
 	return t;
 }
 

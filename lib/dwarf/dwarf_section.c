@@ -159,7 +159,7 @@ static void file_free(struct pt_dw_file *f)
 	size_t i;
 
 	for (i = 0; (s = pt_map_each(&f->abbrevs, &i)); )
-		pt_dw_abbrevs_free((struct pt_dw_abbrevs *)(uintptr_t)s->value);
+		pt_dw_abbrevs_free(pt_pointer(s->value));
 	for (i = 0; i < f->nr_units; i++)
 		free(f->units[i]);
 	for (i = 0; i < f->nr_type_units; i++)

@@ -50,7 +50,7 @@ void pt_files_free(struct pt_files *f)
 	if (!f)
 		return;
 	for (i = 0; (s = pt_map_each(&f->answers, &i)); ) {
-		struct known *k = (struct known *)(uintptr_t)s->value, *next;
+		struct known *k = pt_pointer(s->value), *next;
 
 		for (; k; k = next) {
 			next = k->next;
@@ -260,7 +260,7 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
 {
 	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));
-	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+	struct pt_object *o = slot ? pt_pointer(*slot) : NULL;
 
 	return o && !memcmp(o->stamp, stamp, sizeof(*stamp)) ? o : NULL;
 }
@@ -280,7 +280,7 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 	f->all[f->nr_all++] = o;
 	if (o->stamp)
 		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) =
-			(uint64_t)(uintptr_t)o;
+			pt_word_of(o);
 	f->counts.opened++;
 	return o;
 }
@@ -296,7 +296,7 @@ static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_i
 {
 	const uint64_t *slot =
 		id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
-	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+	struct pt_object *o = slot ? pt_pointer(*slot) : NULL;
 
 	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
 }
@@ -335,7 +335,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 	o = pt_files_keep(f, o, q->pid);
 	if (o->build_id.len && is_vouched_for(o))
 		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) =
-			(uint64_t)(uintptr_t)o;
+			pt_word_of(o);
 	return o;
 }
 
@@ -507,14 +507,14 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 	uint64_t *slot = pt_map_put(&f->answers, hash), root = root_known(f, q->pid);
 	struct known *k;
 
-	for (k = (struct known *)(uintptr_t)*slot; k; k = k->next)
+	for (k = pt_pointer(*slot); k; k = k->next)
 		if (same_query(k, q, root))
 			return k->object;
 	k = pt_alloc(sizeof(*k));
-	*k = (struct known){ (struct known *)(uintptr_t)*slot, *q, root, look(f, q, root) };
+	*k = (struct known){ pt_pointer(*slot), *q, root, look(f, q, root) };
 	k->q.path = pt_strdup(q->path);
 	f->counts.missing += !k->object && !pt_files_is_anonymous(q->path);
-	*slot = (uint64_t)(uintptr_t)k;		/* looking asks for no other answer */
+	*slot = pt_word_of(k);		/* looking asks for no other answer */
 	return k->object;
 }
 

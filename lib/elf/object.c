@@ -350,6 +350,25 @@ int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, 
 	return start(out, o, e);
 }
 
+struct pt_object *pt_object_of_code(const void *code, size_t len, uint64_t vaddr, uint16_t machine,
+				    const struct pt_section *eh_frame, const char *name)
+{
+	struct pt_object *o = pt_alloc(sizeof(*o));
+
+	o->refs = 1;
+	o->path = pt_strdup(name);
+	o->file = (struct pt_mapfile){ .data = code, .len_bytes = len, .slot = -1, .fd = -1 };
+	o->machine = machine;
+	o->type = ET_DYN;
+	o->is64 = true;
+	o->segments = pt_alloc(sizeof(*o->segments));
+	o->segments[0] = (struct pt_segment){ vaddr, 0, len, len, PF_R | PF_X };
+	o->nr_segments = 1;
+	o->eh_frame = *eh_frame;
+	pt_budget_of_file(&o->budget, len);
+	return o;
+}
+
 struct pt_object *pt_object_get(struct pt_object *o)
 {
 	o->refs++;

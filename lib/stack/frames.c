@@ -57,13 +57,13 @@ void pt_frames_free(struct pt_frames *f)
 	if (!f)
 		return;
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
-		pt_frames_module_free(f, (struct module *)(uintptr_t)s->value);
+		pt_frames_module_free(f, pt_pointer(s->value));
 	pt_arena_deinit(&f->all_places);
 	for (i = 0; i < f->nr_named; i++)
 		free(f->named[i].frames);
 	free(f->named);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
-		pt_jit_free((struct pt_jit *)(uintptr_t)s->value);
+		pt_jit_free(pt_pointer(s->value));
 	pt_map_deinit(&f->modules);
 	pt_map_deinit(&f->places);
 	pt_map_deinit(&f->nice);
@@ -272,5 +272,5 @@ void pt_frames_limits(const struct pt_frames *f,
 
 	pt_files_limits(f->files, object_limit, &l);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
-		pt_jit_limits((const struct pt_jit *)(uintptr_t)s->value, each, arg);
+		pt_jit_limits(pt_pointer(s->value), each, arg);
 }

@@ -157,14 +157,14 @@ const struct pt_unwind_ops pt_frames_unwind_ops = { find_place, read_memory };
 
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {
-	uint64_t who = want->object   ? (uint64_t)(uintptr_t)want->object
+	uint64_t who = want->object   ? pt_word_of(want->object)
 		       : want->kernel ? 1 + 2 * want->jit
 				      : ((uint64_t)want->pid << 32 ^ want->generation << 1) +
 						pt_hash64(want->jit);
 	uint64_t *slot = pt_map_put(&f->places, pt_hash64(want->vaddr) ^ who * 0x9e3779b97f4a7c15u);
 	struct pt_place_at *p;
 
-	for (p = (struct pt_place_at *)(uintptr_t)*slot; p; p = p->next)
+	for (p = pt_pointer(*slot); p; p = p->next)
 		if (p->vaddr == want->vaddr && p->object == want->object &&
 		    p->kernel == want->kernel &&
 		    (p->object ||
@@ -173,8 +173,8 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 			return p;
 	p = pt_arena_memdup(&f->all_places, want, sizeof(*want));
 	p->index = f->nr_places++;
-	p->next = (struct pt_place_at *)(uintptr_t)*slot;
-	*slot = (uint64_t)(uintptr_t)p;
+	p->next = pt_pointer(*slot);
+	*slot = pt_word_of(p);
 	return p;
 }
 

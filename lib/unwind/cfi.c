@@ -136,7 +136,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 	uint8_t version;
 
 	if (slot)
-		return (const struct cie *)(uintptr_t)*slot;
+		return pt_pointer(*slot);
 	cie = pt_alloc(sizeof(*cie));
 	cie->key = key;
 	cie->fde_encoding = DW_EH_PE_absptr;
@@ -161,7 +161,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 		cie->code = b.at;
 		cie->code_bytes = pt_bytes_left(&b);
 	}
-	*pt_map_put(&c->cies, key) = (uint64_t)(uintptr_t)cie;
+	*pt_map_put(&c->cies, key) = pt_word_of(cie);
 	return cie;
 }
 
@@ -267,7 +267,7 @@ static void free_cfi(struct pt_cfi *c)
 	if (!c)
 		return;
 	for (i = 0; (s = pt_map_each(&c->cies, &i)); )
-		free((void *)(uintptr_t)s->value);
+		free(pt_pointer(s->value));
 	for (i = 0; i < c->nr_rows; i++)
 		free(c->rows[i]);
 	pt_map_deinit(&c->cies);
@@ -306,7 +306,8 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	c = o->cfi = pt_alloc(sizeof(*c));
 	o->free_cfi = free_cfi;
 	c->object = o;
-	if (pt_object_section(o, ".eh_frame", &s) && s.data)
+	s = o->eh_frame;
+	if (s.len_bytes || (pt_object_section(o, ".eh_frame", &s) && s.data))
 		c->eh = (struct frame_section){ s.data, s.len_bytes, s.vaddr, false };
 	read_hdr(c);
 	if (!pt_object_section(o, ".debug_frame", &s) || !s.data)

@@ -65,7 +65,7 @@ void pt_unwinder_free(struct pt_unwinder *u)
 
 static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
 {
-	return &u->cache[(((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) &
+	return &u->cache[((pt_word_of(o) >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) &
 			 (CACHE - 1)];
 }
 
