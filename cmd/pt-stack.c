@@ -374,7 +374,7 @@ static int once(struct args *a)
 
 	if (pt_out_open(&out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	if (a->second && !(opts.second = pt_second_unwinder(&opts.second_name)))
+	if (a->second && !(opts.second = pt_second_unwinder()))
 		pt_die(&tool,
 		       "--second-opinion: this build is without libunwind (pt-doctor tells)");
 	pt_interrupt_reading(in, NULL, false);
@@ -382,7 +382,7 @@ static int once(struct args *a)
 	status = once_each(a, s, out);
 	if (a->second) {
 		pt_snapshot_agreement(s, &stacks, &same);
-		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second_name,
+		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second->name,
 			(unsigned long long)same, (unsigned long long)stacks);
 	}
 	pt_snapshot_free(s);

@@ -33,10 +33,7 @@ struct pt_frames_opts {
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
 	bool lines;			/* look up lines of source */
-	/* An unwinder in place of pt_unwind() (unwind/unwind.h), for second opinions; or NULL. */
-	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
-			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
-			 struct pt_unwind_result *result);
+	const struct pt_unwind_by *by;	/* in place of pt_unwind(); or NULL */
 };
 
 enum pt_frame_kind {

@@ -168,10 +168,10 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 		regs.stack_addr = f->stack_start;
 		regs.stack_len = s->stack_len;
 	}
-	return f->opts.unwind ? f->opts.unwind(a, &pt_frames_unwind_ops, f, &regs, f->raw, f->max,
+	return f->opts.by ? f->opts.by->unwind(a, &pt_frames_unwind_ops, f, &regs, f->raw, f->max,
 					       &how->unwind)
-			      : pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, f->raw,
-					  f->max, &how->unwind);
+			  : pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, f->raw,
+				      f->max, &how->unwind);
 }
 
 /* Branch records of a CPU with a call stack: the innermost place, then the address of each call

@@ -81,6 +81,14 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 		 void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 		 struct pt_unwind_result *result);
 
+/* Another unwinder of the same interface, for second opinions. */
+struct pt_unwind_by {
+	const char *name;
+	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
+			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+			 struct pt_unwind_result *result);
+};
+
 /* Evaluates a DWARF expression (DWARF 5, section 2.5) over registers and memory. False: it cannot
  * be computed. Pushes `cfa` first if `push` is set. */
 bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
