@@ -1,5 +1,6 @@
 #include "elf/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include "base/mem.h"
 #include "elf/debuginfod.h"
 #include "elf/files_priv.h"
-#include "elf/roots.h"
 
 static const uint64_t STALE = 1ull << 32;
 /* A process whose root is another one that could not be opened: its paths are useless. */
@@ -66,7 +66,6 @@ void pt_files_free(struct pt_files *f)
 			close(f->roots[i].ns_fd);
 	}
 	pt_budgets_free(f->budgets);
-	pt_roots_free(f->others);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_stamp);
@@ -402,20 +401,35 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
+/* Opens what processes of now see as their file system where it is not what we see. Those that we
+ * may not look into are left out. */
+static void see_all(struct pt_files *f)
+{
+	DIR *d = opendir("/proc");
+	const struct dirent *e;
+
+	f->saw_all = true;
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] > '0' && e->d_name[0] <= '9')
+			root_of(f, (uint32_t)strtoul(e->d_name, NULL, 10));
+	if (d)
+		closedir(d);
+}
+
 /* In containers that still exist, whichever the recorded one was. */
 static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t other_build = f->counts.other_build;
 	struct pt_object *o = NULL;
-	struct pt_root *root;
 	size_t i;
 
 	if (f->opts.live || !q->build_id.len || q->path[0] != '/' || pt_files_is_anonymous(q->path))
 		return NULL;
-	if (!f->others)
-		f->others = pt_roots_new();
-	for (i = 0; !o && (root = pt_roots_nr(f->others, i)); i++) {
-		o = try_fd(f, pt_untrusted_open(root, q->path, 0, NULL), root, q->path, q);
+	if (!f->saw_all)
+		see_all(f);
+	for (i = 0; !o && i < f->nr_roots; i++) {
+		o = try_fd(f, pt_untrusted_open(f->roots[i].dir, q->path, 0, NULL),
+			   f->roots[i].dir, q->path, q);
 		o = o && is_vouched_for(o) ? o : NULL;
 	}
 	f->counts.other_build = other_build;

@@ -8,7 +8,7 @@
  *                 the process's mount namespace
  *     both        SYMFS + path (also SYMFS/[vdso]); the path; ~/.debug/.build-id/xx/yyy.../elf (for
  *                 the vdso .../vdso); /usr/lib/debug/.build-id/xx/yyy....debug, first below SYMFS
- *     recorded    with a build-id: the path below the roots of processes that run now (roots.h)
+ *     recorded    with a build-id: the path below the roots of processes that run now
  *     debug file  the .build-id tree; .gnu_debuglink (CRC checked) beside the object, in its
  *                 .debug/ and below /usr/lib/debug, all of them first below SYMFS; a server, if
  *                 asked for

@@ -158,8 +158,6 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 		break;
 	case PERF_RECORD_KSYMBOL:
 		pt_kernel_feed(f->kernel, f->ksymbols, s, rec);
-		/* places are others from now on */
-		memset(f->kernel_places, 0, sizeof(f->kernel_places));
 		break;
 	}
 }

@@ -215,15 +215,9 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc)
 {
-	const struct pt_place_at **known =
-		&f->kernel_places[pt_hash64(pc) % PT_NR(f->kernel_places)];
-
-	if (!*known || (*known)->vaddr != pc)
-		*known =
-			intern(f, &(struct pt_place_at){ .kernel = true,
-							 .vaddr = pc,
-							 .jit = pt_ksymbols_tag(f->ksymbols, pc) });
-	return *known;
+	return intern(f, &(struct pt_place_at){ .kernel = true,
+						.vaddr = pc,
+						.jit = pt_ksymbols_tag(f->ksymbols, pc) });
 }
 
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,

@@ -26,21 +26,11 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, pt_frames_shown_in(f, m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
-/* Adds an unwound frame. Its place is cached with the row that was used, so that a known frame
- * needs no look-up. */
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
 	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
-	void **memo = x->object ? pt_unwinder_memo(f->unwinder, x->object, x->vaddr) : NULL;
-	const struct pt_place_at *place = memo && *memo ? *memo : NULL;
 
-	if (!place) {
-		place = pt_frames_user_place(f, m, x->pc);
-		/* JIT code may be told apart better later */
-		if (memo && place->object)
-			*memo = (void *)place;
-	}
-	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, place);
+	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
