@@ -275,6 +275,10 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	struct pt_dw_abbrev a;
 	uint64_t code;
 
+	if (!t->list) {
+		t->list = pt_realloc(NULL, t->cap = 32, sizeof(*t->list));
+		t->attrs = pt_realloc(NULL, t->cap_attrs = 128, sizeof(*t->attrs));
+	}
 	if (t->end || t->nr >= MAX_ABBREVS || t->nr_attrs >= UINT32_MAX / 2)
 		return 0;
 	code = pt_bytes_uleb(&t->rest);
@@ -305,7 +309,6 @@ static void start(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
 	*t = (struct pt_dw_abbrevs){ .dense = true };
 	t->rest = pt_dw_bytes(u->file, PT_DW_ABBREV, u->abbrev_off, UINT64_MAX);
-	t->attrs = pt_realloc(NULL, t->cap_attrs = 64, sizeof(*t->attrs));
 }
 
 static void clear(struct pt_dw_abbrevs *t)

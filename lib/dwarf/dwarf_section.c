@@ -165,7 +165,7 @@ static void file_free(struct pt_dw_file *f)
 	for (i = 0; i < f->nr_type_units; i++)
 		free(f->type_units[i]);
 	for (i = 0; i < PT_DW_NR_SECTIONS; i++)
-		free(f->sections[i].unpacked);
+		pt_packed_free(&f->sections[i].packed, f->sections[i].unpacked);
 	pt_budget_give(&f->object->budget, f->taken);
 	pt_buf_deinit(&f->joined[0]);
 	pt_buf_deinit(&f->joined[1]);

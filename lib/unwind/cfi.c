@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "unwind/cfi_priv.h"
-#include "elf/packed.h"
 
 #ifndef DW_EH_PE_omit
 #define DW_EH_PE_omit 0xff
@@ -277,23 +276,16 @@ static void free_cfi(struct pt_cfi *c)
 	free(c->exprs);
 	free(c->remembered);
 	free(c->index);
-	free(c->unpacked);
+	pt_packed_free(&c->packed, c->unpacked);
 	free(c);
 }
 
 /* Unpacks a compressed .debug_frame. On failure there is none. */
 static void unpack_debug(struct pt_cfi *c)
 {
-	const struct pt_section s = c->packed;
-	struct pt_packed p;
-
+	c->debug.data = c->unpacked = pt_packed_all(&c->packed);
+	c->debug.len_bytes = c->unpacked ? c->packed.len_bytes : 0;
 	c->packed.data = NULL;
-	if (!pt_packed_head(s.data, s.len_bytes, c->object->is64, c->object->swap, &p) ||
-	    p.len_bytes > MAX_UNPACKED)
-		return;
-	c->unpacked = pt_packed_all(&p);
-	if (c->unpacked)
-		c->debug = (struct frame_section){ c->unpacked, p.len_bytes, s.vaddr, true };
 }
 
 static struct pt_cfi *cfi_of(struct pt_object *o)
@@ -312,10 +304,13 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	read_hdr(c);
 	if (!pt_object_section(o, ".debug_frame", &s) || !s.data)
 		return c;
-	if (s.flags & SHF_COMPRESSED)
-		c->packed = s;
-	else
-		c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
+	c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
+	if (s.flags & SHF_COMPRESSED) {
+		c->debug.data = NULL;
+		if (!pt_packed_head(s.data, s.len_bytes, o->is64, o->swap, &c->packed) ||
+		    c->packed.len_bytes > MAX_UNPACKED)
+			c->packed.data = NULL;
+	}
 	return c;
 }
 
