@@ -280,7 +280,6 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 	if (o->stamp)
 		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) =
 			pt_word_of(o);
-	f->counts.opened++;
 	return o;
 }
 
@@ -323,8 +322,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 		if (root)
 			pt_object_place(o, root, path);
 	}
-	if (same ? !matches(same, q) : !matches(o, q)) {
-		f->counts.other_build++;
+	if (!matches(same ? same : o, q)) {
 		if (!same)
 			pt_object_put(o);
 		return NULL;
@@ -419,7 +417,6 @@ static void see_all(struct pt_files *f)
 /* In containers that still exist, whichever the recorded one was. */
 static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
 {
-	uint64_t other_build = f->counts.other_build;
 	struct pt_object *o = NULL;
 	size_t i;
 
@@ -432,7 +429,6 @@ static struct pt_object *try_others(struct pt_files *f, const struct pt_file_que
 			   f->roots[i].dir, q->path, q);
 		o = o && is_vouched_for(o) ? o : NULL;
 	}
-	f->counts.other_build = other_build;
 	return o;
 }
 
@@ -527,7 +523,6 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 	k = pt_alloc(sizeof(*k));
 	*k = (struct known){ pt_pointer(*slot), *q, root, look(f, q, root) };
 	k->q.path = pt_strdup(q->path);
-	f->counts.missing += !k->object && !pt_files_is_anonymous(q->path);
 	*slot = pt_word_of(k);		/* looking asks for no other answer */
 	return k->object;
 }

@@ -99,7 +99,6 @@ uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid);
 struct pt_budgets *pt_files_budgets(struct pt_files *f);
 
 struct pt_files_counts {
-	uint64_t opened, missing, other_build;
 	uint64_t refused;		/* too many open files (EMFILE, ENFILE) */
 	uint64_t unmapped;		/* too many mapped files (ENOMEM, see base/mapfile.h) */
 };

@@ -301,7 +301,6 @@ void pt_symtab_named_all(const struct pt_symtab *t, struct pt_symtab_name *names
 		const struct pt_symbols *s = &t->from[from];
 
 		for (uint64_t i = 1; left && i < s->nr; i++) {
-			pt_symbols_prefetch(s, i);
 			pt_symbols_read(s, i, &x);
 			if (x.section != SHN_UNDEF && x.name < s->strings.len_bytes)
 				left -= set_named(names, nr, s, &x);

@@ -243,11 +243,9 @@ struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
 	struct pt_frames_counts c = f->counts;
 	struct pt_files_counts files = pt_files_counts(f->files);
 
-	c.missing_files = files.missing;
 	c.unmapped_files = files.unmapped;
 	c.refused_kernel = pt_kernel_refused(f->kernel);
 	c.refused_files = files.refused + c.refused_kernel;
-	c.other_builds = files.other_build;
 	return c;
 }
 

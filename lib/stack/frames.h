@@ -166,8 +166,6 @@ void pt_frames_set_enough(struct pt_frames *f, bool (*enough)(void *ctx), void *
 struct pt_frames_counts {
 	uint64_t stacks, frames, unknown;	/* unknown: frames without a name */
 	uint64_t ends[PT_UNWIND_NR];		/* how unwound stacks ended */
-	uint64_t guessed, no_copy;
-	uint64_t missing_files, other_builds;
 	uint64_t unnamed;		/* places left without names, since that was enough */
 	/* no more may be open: RLIMIT_NOFILE, or the system's table is full */
 	uint64_t refused_files;

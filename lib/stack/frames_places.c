@@ -137,11 +137,7 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 
 	if (addr >= f->stack_start && addr - f->stack_start < s->stack_len &&
 	    s->stack_len - (addr - f->stack_start) >= len) {
-		bytes = (const uint8_t *)s->stack + (addr - f->stack_start);
-		if (len == 8)
-			memcpy(to, bytes, 8);
-		else
-			memcpy(to, bytes, len);
+		memcpy(to, (const uint8_t *)s->stack + (addr - f->stack_start), len);
 		return true;
 	}
 	m = pt_frames_mapping(f, f->pid, addr);

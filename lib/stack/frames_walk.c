@@ -228,8 +228,6 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
 	how->elsewhere = s->stack_len && pt_unwind_goes_elsewhere(&how->unwind, f->stack_start);
 	f->counts.ends[how->unwind.end]++;
-	f->counts.no_copy += how->no_copy;
-	f->counts.guessed += how->unwind.guessed;
 	return n > 0;
 }
 
