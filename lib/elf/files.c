@@ -214,13 +214,19 @@ void pt_files_see_running(struct pt_files *f, uint32_t pid)
 		*pt_map_put(&f->running, pid) = (uint64_t)root;
 }
 
+/* The directory of a root by its number; NULL: our own, or NOWHERE. */
+static struct pt_root *dir_of(const struct pt_files *f, uint64_t root)
+{
+	return root && root != NOWHERE ? f->roots[root - 1].dir : NULL;
+}
+
 struct pt_root *pt_files_root(struct pt_files *f, uint32_t pid)
 {
 	uint64_t root;
 
 	pt_files_see_process(f, pid);
 	root = pt_files_namespace(f, pid);
-	return !root ? f->symfs : root == NOWHERE ? NULL : f->roots[root - 1].dir;
+	return root ? dir_of(f, root) : f->symfs;
 }
 
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
@@ -232,7 +238,7 @@ int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 	root = pt_files_namespace(f, pid);
 	if (root)
 		return root == NOWHERE ? -1
-				       : pt_untrusted_open(f->roots[root - 1].dir, path,
+				       : pt_untrusted_open(dir_of(f, root), path,
 							   PT_UNTRUSTED_NO_LINK, NULL);
 	if (f->symfs)
 		fd = pt_untrusted_open(f->symfs, path, PT_UNTRUSTED_NO_LINK, NULL);
@@ -364,7 +370,7 @@ static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t at = root_known(f, q->pid);
-	struct pt_root *root = at && at != NOWHERE ? f->roots[at - 1].dir : NULL;
+	struct pt_root *root = dir_of(f, at);
 	struct pt_object *o;
 	struct pt_stamp stamp;
 	char path[96];
@@ -481,7 +487,7 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 /* `root`: from root_known() */
 static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q, uint64_t root)
 {
-	struct pt_root *dir = root && root != NOWHERE ? f->roots[root - 1].dir : NULL;
+	struct pt_root *dir = dir_of(f, root);
 	struct pt_file_query told = *q;
 	struct pt_object *o = NULL;
 	bool replaced = false;
