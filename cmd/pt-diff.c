@@ -5,8 +5,6 @@
 
 #include "base/foldline.h"
 #include "base/json.h"
-#include "base/foldnote.h"
-#include "base/lines.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -14,6 +12,7 @@
 #include "cli/opt.h"
 #include "cli/out.h"
 #include "cli/textin.h"
+#include "stack/foldtext.h"
 #include "stack/stacks.h"
 
 struct args {
@@ -64,9 +63,7 @@ struct reading {
 	const struct args *a;
 	struct pt_stacks *stacks;
 	int column;
-	uint64_t lines, bad, first_bad, good;
-	struct pt_buf text, clean;
-	struct pt_foldnote note;	/* what the line in front says */
+	struct pt_buf text;
 };
 
 /* 0x1f2e -> 0x... */
@@ -74,7 +71,6 @@ static void without_addresses(struct pt_buf *b, const char *s, size_t len)
 {
 	size_t i = 0, n;
 
-	pt_buf_clear(b);
 	while (i < len) {
 		for (n = 0; s[i] == '0' && i + 2 + n < len && s[i + 1] == 'x' &&
 			    strchr("0123456789abcdefABCDEF", s[i + 2 + n]) && s[i + 2 + n];)
@@ -88,29 +84,21 @@ static void without_addresses(struct pt_buf *b, const char *s, size_t len)
 	}
 }
 
-static void take_line(void *arg, const char *s, size_t len)
+static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, double count)
 {
 	struct reading *r = arg;
-	double v[2] = { 0, 0 };
-	size_t stack = len;
-	int n = pt_foldline(s, &stack, v);
+	size_t i;
 
-	r->lines++;
-	if (!n)
-		pt_foldnote_add(&r->note, s, len);
-	if (n < 0)
-		r->first_bad = r->bad++ ? r->first_bad : r->lines;
-	if (n <= 0)
-		return;
-	r->good++;
-	if (pt_foldline_clean(&r->clean, s, stack))
-		s = r->clean.data;
-	if (r->a->strip) {
-		without_addresses(&r->text, s, stack);
-		pt_stacks_add(r->stacks, r->text.data, r->text.len, v[n - 1], r->column);
-	} else {
-		pt_stacks_add(r->stacks, s, stack, v[n - 1], r->column);
+	pt_buf_clear(&r->text);
+	for (i = 0; i < nr; i++) {
+		if (i)
+			pt_buf_putc(&r->text, ';');
+		if (r->a->strip)
+			without_addresses(&r->text, frames[i].s, frames[i].len);
+		else
+			pt_buf_add(&r->text, frames[i].s, frames[i].len);
 	}
+	pt_stacks_add(r->stacks, pt_buf_str(&r->text), r->text.len, count, r->column);
 }
 
 static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, int column,
@@ -118,30 +106,32 @@ static int read_one(const struct args *a, struct pt_stacks *stacks, char *path, 
 {
 	struct pt_textin in = { .files = &path, .nr = 1 };
 	struct reading r = { .a = a, .stacks = stacks, .column = column };
-	struct pt_lines lines = { .line = take_line, .arg = &r };
+	struct pt_foldtext *t = pt_foldtext_new(
+		&(struct pt_foldtext_opts){ .from = PT_FOLDTEXT_FOLDED }, got_stack, &r);
+	struct pt_foldtext_counts c;
 	static char block[1 << 18];
 	ssize_t n;
 
 	pt_textin_start(&tool, &in);
 	while ((n = pt_textin_read(&in, block, sizeof(block), e)) > 0)
-		pt_lines_feed(&lines, block, (size_t)n);
-	pt_lines_end(&lines);
-	pt_lines_deinit(&lines);
+		pt_foldtext_feed(t, block, (size_t)n);
+	pt_foldtext_end(t);
+	c = pt_foldtext_counts(t);
+	pt_foldtext_free(t);
 	pt_buf_deinit(&r.text);
-	pt_buf_deinit(&r.clean);
-	if (r.bad)
+	if (c.bad)
 		pt_warn(&tool,
 			"%s: %llu of %llu lines are no folded stacks (FRAME;FRAME COUNT), the first is line %llu",
-			path, (unsigned long long)r.bad, (unsigned long long)r.lines,
-			(unsigned long long)r.first_bad);
-	if (r.note.known) {
+			path, (unsigned long long)c.bad, (unsigned long long)c.lines,
+			(unsigned long long)c.first_bad);
+	if (c.note.known) {
 		pt_buf_puts(notes, notes->len ? "; " : "");
 		pt_buf_puts(notes, column ? "after: " : "before: ");
-		pt_foldnote_text(&r.note, notes);
+		pt_foldnote_text(&c.note, notes);
 	}
-	sides->any |= r.good > 0;
-	sides->unit[r.note.microseconds] |= r.good > 0;
-	if (!n && !r.good)
+	sides->any |= c.stacks > 0;
+	sides->unit[c.note.microseconds] |= c.stacks > 0;
+	if (!n && !c.stacks)
 		pt_warn(&tool, "%s: no stacks", path);
 	return n < 0 ? -1 : 0;
 }
@@ -231,7 +221,7 @@ static struct function *by_function(const struct pt_stack_sum *s, size_t nr_stac
 			struct function *f;
 			uint64_t *slot;
 
-			slot = pt_map_put(&index, (uint64_t)(uintptr_t)name);
+			slot = pt_map_put(&index, pt_word_of(name));
 			if (!*slot) {
 				PT_GROW(list, *nr, cap);
 				list[*nr] = (struct function){ .name = name };

@@ -136,7 +136,7 @@ struct run {
 	struct pt_buf line, name;
 	const char **frames;
 	size_t cap;
-	bool plain;			/* nothing to filter or reshape */
+	bool strips;
 };
 
 static void compile(struct pattern *p, const char *text)
@@ -162,7 +162,7 @@ static struct pattern *compile_all(const struct pt_strs *texts)
 
 static bool matches(struct pattern *p, const char *name)
 {
-	uint64_t *slot = pt_map_put(&p->verdicts, (uint64_t)(uintptr_t)name);
+	uint64_t *slot = pt_map_put(&p->verdicts, pt_word_of(name));
 
 	if (!*slot)
 		*slot = regexec(&p->regex, name, 0, NULL, 0) ? 1 : 2;
@@ -242,41 +242,25 @@ static bool reshape(struct run *r, size_t *from, size_t *nr)
 	return true;
 }
 
-/* A line that begins with # would be a note: readers pass over it. */
-static void begin_line(struct pt_buf *line, const char *first, size_t len)
-{
-	pt_buf_clear(line);
-	if (len && *first == '#')
-		pt_buf_putc(line, ' ');
-}
-
 static void got_stack(void *arg, const struct pt_piece *frames, size_t nr, double count)
 {
 	struct run *r = arg;
 	size_t i, from = 0, n = nr;
-	bool strips = r->a->strip_addrs || r->a->strip_templates || r->a->strip_marks;
 
-	if (r->plain) {
-		begin_line(&r->line, nr ? frames[0].s : "", nr ? frames[0].len : 0);
-		for (i = 0; i < nr; i++) {
-			pt_buf_add(&r->line, frames[i].s, frames[i].len);
-			pt_buf_putc(&r->line, ';');
-		}
-	} else {
-		if (r->cap < nr)
-			r->frames = pt_realloc(r->frames, r->cap = 2 * nr, sizeof(*r->frames));
-		for (i = 0; i < nr; i++) {
-			r->frames[i] = pt_names_add(r->names, frames[i].s, frames[i].len);
-			if (strips)
-				r->frames[i] = stripped(r, r->frames[i], strlen(r->frames[i]));
-		}
-		if (!reshape(r, &from, &n))
-			return;
-		begin_line(&r->line, from < n ? r->frames[from] : "", 1);
-		for (i = from; i < n; i++) {
-			pt_buf_puts(&r->line, r->frames[i]);
-			pt_buf_putc(&r->line, ';');
-		}
+	if (r->cap < nr)
+		r->frames = pt_realloc(r->frames, r->cap = 2 * nr, sizeof(*r->frames));
+	for (i = 0; i < nr; i++)
+		r->frames[i] = r->strips ? stripped(r, frames[i].s, frames[i].len)
+					 : pt_names_add(r->names, frames[i].s, frames[i].len);
+	if (!reshape(r, &from, &n))
+		return;
+	pt_buf_clear(&r->line);
+	/* A line that begins with # would be a note: readers pass over it. */
+	if (from < n && *r->frames[from] == '#')
+		pt_buf_putc(&r->line, ' ');
+	for (i = from; i < n; i++) {
+		pt_buf_puts(&r->line, r->frames[i]);
+		pt_buf_putc(&r->line, ';');
 	}
 	if (r->line.len)
 		pt_stacks_add(r->stacks, r->line.data, r->line.len - 1, count, 0);
@@ -368,8 +352,7 @@ static void start(struct run *r, struct args *a)
 		compile(&r->root, a->root);
 	if (a->leaf)
 		compile(&r->leaf, a->leaf);
-	r->plain = !a->grep.nr && !a->exclude.nr && !a->root && !a->leaf && !a->depth &&
-		   !a->strip_addrs && !a->strip_templates && !a->strip_marks;
+	r->strips = a->strip_addrs || a->strip_templates || a->strip_marks;
 }
 
 static void forget(struct pattern *p)

@@ -152,11 +152,11 @@ static const char *frame_name(struct run *r, const struct pt_named_frame *x)
 						     : "";
 	if (x->name && !*mark)
 		return x->name;
-	slot = pt_map_put(&r->shown, (uint64_t)(uintptr_t)of ^ (uint64_t)x->kind << 60 ^
+	slot = pt_map_put(&r->shown, pt_word_of(of) ^ (uint64_t)x->kind << 60 ^
 					     (uint64_t)!x->name << 59);
 	if (!*slot)
-		*slot = (uint64_t)(uintptr_t)make_name(r, x, mark);
-	return (const char *)(uintptr_t)*slot;
+		*slot = pt_word_of(make_name(r, x, mark));
+	return pt_pointer(*slot);
 }
 
 static void add_sample(struct run *r, const struct pt_record *rec)
@@ -374,7 +374,7 @@ static int once(struct args *a)
 
 	if (pt_out_open(&out, NULL, &e) < 0)
 		pt_die(&tool, "%s", e.msg);
-	if (a->second && !(opts.second = pt_second_unwinder(&opts.second_name)))
+	if (a->second && !(opts.second = pt_second_unwinder()))
 		pt_die(&tool,
 		       "--second-opinion: this build is without libunwind (pt-doctor tells)");
 	pt_interrupt_reading(in, NULL, false);
@@ -382,7 +382,7 @@ static int once(struct args *a)
 	status = once_each(a, s, out);
 	if (a->second) {
 		pt_snapshot_agreement(s, &stacks, &same);
-		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second_name,
+		pt_warn(&tool, "%s says the same of %llu of %llu stacks", opts.second->name,
 			(unsigned long long)same, (unsigned long long)stacks);
 	}
 	pt_snapshot_free(s);

@@ -32,6 +32,10 @@ static inline uint64_t pt_hash64(uint64_t x)
 	return x ^ x >> 32;
 }
 
+/* Pointers as keys and values of maps. */
+static inline uint64_t pt_word_of(const void *p) { return (uint64_t)(uintptr_t)p; }
+static inline void *pt_pointer(uint64_t word) { return (void *)(uintptr_t)word; }
+
 /* stable between versions: pictures derive colours from it */
 uint64_t pt_hash_bytes(const void *p, size_t len);
 

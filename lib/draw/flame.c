@@ -22,7 +22,7 @@ static void base36(struct pt_buf *b, uint64_t v)
  * their own), a blank, the name. */
 static uint32_t name_id(struct pt_flame_drawing *d, const char *name, uint16_t colour)
 {
-	uint64_t *slot = pt_map_put(&d->name_ids, (uint64_t)(uintptr_t)name);
+	uint64_t *slot = pt_map_put(&d->name_ids, pt_word_of(name));
 
 	if (!*slot) {
 		*slot = ++d->nr_names;

@@ -99,7 +99,7 @@ static uint32_t child(struct pt_folded *t, uint32_t parent, const char *s, size_
 	name = pt_names_add(t->names, s, len);
 	if (t->opts.keep_order)
 		return add_node(t, parent, name);
-	key = pt_hash64((uint64_t)(uintptr_t)name) + (uint64_t)parent * 0x9e3779b97f4a7c15u;
+	key = pt_hash64(pt_word_of(name)) + (uint64_t)parent * 0x9e3779b97f4a7c15u;
 	slot = pt_map_put(&t->children, key);
 	/* equal hashes: try the next one */
 	while (*slot && (t->nodes[*slot].parent != parent || t->nodes[*slot].name != name))

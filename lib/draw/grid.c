@@ -366,22 +366,13 @@ static int compare(const void *a, const void *b)
 /* The counts above 0, ascending; the caller frees *counts. */
 static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 {
-	size_t limit = PT_MIN(g->max_cell + 1, 65536u), i, nr = 0, nr_cells = g->columns * g->rows;
-	uint64_t *of_small = pt_alloc_array(limit, sizeof(*of_small)), *v, *large;
+	size_t i, nr = 0, nr_cells = g->columns * g->rows;
 
+	*counts = pt_alloc_array(nr_cells, sizeof(**counts));
 	for (i = 0; i < nr_cells; i++)
-		if (g->cells[i] < limit)
-			of_small[g->cells[i]]++;
-	v = *counts = pt_alloc_array(nr_cells - of_small[0], sizeof(*v));
-	for (i = 1; i < limit; i++)
-		while (of_small[i]--)
-			v[nr++] = i;
-	free(of_small);
-	large = v + nr;
-	for (i = 0; i < nr_cells && g->max_cell >= limit; i++)
-		if (g->cells[i] >= limit)
-			v[nr++] = g->cells[i];
-	qsort(large, (size_t)(v + nr - large), sizeof(*v), compare);
+		if (g->cells[i])
+			(*counts)[nr++] = g->cells[i];
+	qsort(*counts, nr, sizeof(**counts), compare);
 	return nr;
 }
 
@@ -413,8 +404,8 @@ static uint64_t share(uint64_t part, uint64_t whole, uint64_t parts)
 
 void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, bool by_rank)
 {
-	uint64_t i, last = UINT64_MAX;
-	unsigned shade, next;
+	uint64_t last = UINT64_MAX;
+	unsigned shade;
 
 	s->nr = nr;
 	s->from = pt_alloc_array(nr, sizeof(*s->from));
@@ -425,19 +416,10 @@ void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, b
 	for (shade = nr; !by_rank && shade--; )	/* the largest count has the last shade here, too */
 		if (share(shade, g->max_cell, nr - 1) < last)
 			s->from[shade] = last = share(shade, g->max_cell, nr - 1);
-	s->nr_small = PT_MIN(g->max_cell + 1, 4096u);
-	s->small = pt_alloc_array(s->nr_small, 1);
-	for (i = 1, shade = 0; i < s->nr_small; i++) {
-		for (next = shade + 1; next < nr; next++)
-			if (s->from[next] != UINT64_MAX && s->from[next] <= i)
-				shade = next;
-		s->small[i] = (uint8_t)shade;
-	}
 }
 
 void pt_shades_deinit(struct pt_shades *s)
 {
 	free(s->from);
-	free(s->small);
 	memset(s, 0, sizeof(*s));
 }

@@ -62,8 +62,6 @@ struct pt_shades {
 	/* the smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: no count has this
 	 * shade */
 	uint64_t *from;
-	uint8_t *small;			/* shade of counts below nr_small */
-	size_t nr_small;
 };
 void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, bool by_rank);
 void pt_shades_deinit(struct pt_shades *s);
@@ -71,8 +69,6 @@ static inline unsigned pt_shade(const struct pt_shades *s, uint64_t count)
 {
 	unsigned i = s->nr - 1;
 
-	if (count < s->nr_small)
-		return s->small[count];
 	while (i && s->from[i] > count)
 		i--;
 	return i;

@@ -7,17 +7,9 @@
 
 enum { CODE_BITS = 13, CODE_MASK = (1 << CODE_BITS) - 1 };
 
-struct pt_slot {
-	uint64_t slot;
-	size_t nr;			/* codes that were counted */
-	uint16_t codes[PT_LATENCY_CODES];
-	uint64_t counts[PT_LATENCY_CODES];
-};
-
 void pt_points_deinit(struct pt_points *p)
 {
 	free(p->v);
-	free(p->open);
 	pt_map_deinit(&p->masses);
 	*p = (struct pt_points)PT_POINTS_INIT;
 }
@@ -37,36 +29,17 @@ static void double_slots(struct pt_points *p)
 	p->slot_bits++;
 }
 
-static void close_slot(struct pt_points *p)
-{
-	struct pt_slot *o = p->open;
-
-	while (o && o->nr) {
-		unsigned code = o->codes[--o->nr];
-
-		*pt_map_put(&p->masses, o->slot << CODE_BITS | code) += o->counts[code];
-		o->counts[code] = 0;
-	}
-	while (p->masses.nr > PT_POINTS_MASSES && p->slot_bits < 62)
-		double_slots(p);
-}
-
 static void add_mass(struct pt_points *p, uint64_t time_ns, uint64_t latency_ns)
 {
-	unsigned code = pt_latency_code(latency_ns);
-	struct pt_slot *o = p->open;
-
 	p->first_ns = PT_MIN(p->first_ns, time_ns);
 	p->last_ns = PT_MAX(p->last_ns, time_ns);
 	p->min_ns = PT_MIN(p->min_ns, latency_ns);
 	p->max_ns = PT_MAX(p->max_ns, latency_ns);
 	p->total++;
-	if (time_ns >> p->slot_bits != o->slot) {
-		close_slot(p);
-		o->slot = time_ns >> p->slot_bits;	/* the slots may just have been doubled */
-	}
-	if (!o->counts[code]++)
-		o->codes[o->nr++] = (uint16_t)code;
+	++*pt_map_put(&p->masses,
+		      time_ns >> p->slot_bits << CODE_BITS | pt_latency_code(latency_ns));
+	while (p->masses.nr > PT_POINTS_MASSES && p->slot_bits < 62)
+		double_slots(p);
 }
 
 /* Chooses the first slots so long that the points need some thousands of them. A 63-bit time must
@@ -78,7 +51,6 @@ static void make_coarse(struct pt_points *p)
 
 	pt_points_scan(p, &st);
 	p->coarse = true;
-	p->open = pt_alloc(sizeof(*p->open));
 	p->first_ns = p->min_ns = UINT64_MAX;
 	p->slot_bits = CODE_BITS;
 	while ((st.last_ns - st.first_ns) >> p->slot_bits > 8192)
@@ -153,7 +125,6 @@ bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st)
 	st->total = pt_points_total(p);
 	if (!st->total)
 		return false;
-	close_slot(p);
 	of_code = pt_alloc_array(PT_LATENCY_CODES, sizeof(*of_code));
 	for (i = 0; i < p->nr; i++) {
 		const struct pt_point *at = &p->v[i];

@@ -9,9 +9,8 @@
  * Up to PT_POINTS_EXACT points are an array of 16 bytes each. What comes beyond turns the array
  * into masses: points of one slot of time (a power of two nanoseconds) and one latency code (base 2
  * with 7 bits behind the first, so within 1 in 128) are counted together. When the masses get too
- * many, slots double in length, in place. Points mostly come in order of time, so those of one slot
- * are counted in an array of codes first and become masses when another slot begins. Nothing fails;
- * times and latencies are any 63-bit numbers, in any order. */
+ * many, slots double in length, in place. Nothing fails; times and latencies are any 63-bit
+ * numbers, in any order. */
 #ifndef PT_DRAW_POINTS_H
 #define PT_DRAW_POINTS_H
 
@@ -36,7 +35,6 @@ struct pt_points {
 	bool coarse;
 	unsigned slot_bits;		/* a slot has 1 << slot_bits nanoseconds */
 	struct pt_map masses;		/* slot * 8192 + code -> count */
-	struct pt_slot *open;		/* the slot at hand; NULL while exact */
 	/* valid while coarse; pt_points_scan() always gives them */
 	uint64_t first_ns, last_ns, min_ns, max_ns;
 };
@@ -85,7 +83,7 @@ struct pt_points_stats {
 	uint64_t p10_ns, p50_ns, p99_ns;
 };
 
-/* False (and *st all 0): there are none. Completes the masses. */
+/* False (and *st all 0): there are none. */
 bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st);
 
 #endif

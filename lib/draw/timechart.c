@@ -121,17 +121,15 @@ void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns)
 	reach(c, &from_ns, &time_ns);
 }
 
-/* The index of a name, by hash and text; the last one stands for all that found no room. */
+/* The index of a name; the last one stands for all that found no room. */
 static uint32_t comm_of(struct pt_timechart *c, const char *text)
 {
 	size_t len = strnlen(text, 63);
-	uint64_t hash = pt_hash_bytes(text, len), *at = pt_map_get(&c->comm_index, hash);
-	const char *name;
+	const char *name = pt_names_find(c->names, text, len);
+	const uint64_t *at = name ? pt_map_get(&c->comm_index, pt_word_of(name)) : NULL;
 
 	if (at)
-		return strlen(c->comms[*at].name) == len && !memcmp(c->comms[*at].name, text, len)
-			       ? (uint32_t)*at
-			       : (uint32_t)c->nr_comms - 1;
+		return (uint32_t)*at;
 	if (c->nr_comms == TC_COMMS)
 		return TC_COMMS - 1;
 	name = c->nr_comms < TC_COMMS - 1 ? pt_names_add(c->names, text, len) : "(other names)";
@@ -139,7 +137,7 @@ static uint32_t comm_of(struct pt_timechart *c, const char *text)
 	PT_GROW(c->actors, c->nr_actors, c->cap_actors);
 	c->actors[c->nr_actors] = (struct tc_actor){ .comm = (uint32_t)c->nr_comms };
 	c->comms[c->nr_comms] = (struct tc_comm){ .name = name, .actor = (uint32_t)c->nr_actors++ };
-	*pt_map_put(&c->comm_index, hash) = c->nr_comms;
+	*pt_map_put(&c->comm_index, pt_word_of(name)) = c->nr_comms;
 	return (uint32_t)c->nr_comms++;
 }
 

@@ -196,35 +196,49 @@ static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint
 	c->v[c->nr++].time_ns = time_ns;
 }
 
+/* Columns of equal length from one time to another, and the place within that of the bins. */
+struct columns { double span, column, bin, skip; size_t nr; };
+
+static struct columns columns_of(const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns,
+				 size_t nr)
+{
+	double span = (double)(to_ns - from_ns);
+
+	return (struct columns){ span, span / (double)nr, (double)t->bin_ns,
+				 (double)from_ns - (double)t->start_ns, nr };
+}
+
+/* Spreads what is in some bins over the columns: each call gives the next column and its share.
+ * False: no more. *at is the place reached, 0 at first. The last bin is filled only up to the last
+ * time. */
+static bool next_share(const struct columns *c, uint32_t bin, uint32_t nr_bins, double *at,
+		       size_t *column, double *share)
+{
+	double start = c->bin * bin - c->skip, from = PT_MAX(PT_MAX(start, *at), 0.0),
+	       to = nr_bins == 1 ? PT_MIN(start + c->bin, c->span) : start + c->bin * nr_bins, end;
+
+	*column = (size_t)(from / c->column + 1e-9);
+	if (from >= to || *column >= c->nr)
+		return false;
+	end = PT_MIN((double)(*column + 1) * c->column, to);
+	*share = (end - from) / (to - start);
+	*at = end;
+	return true;
+}
+
 void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
 		  const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
 		  struct pt_lane_cell *cells, size_t nr_cells)
 {
-	double column = (double)(to_ns - from_ns) / (double)nr_cells, bin = (double)t->bin_ns,
-	       skip = (double)from_ns - (double)t->start_ns;
-	size_t i, c;
+	struct columns c = columns_of(t, from_ns, to_ns, nr_cells);
+	size_t i, column;
 
 	for (i = 0; i < l->nr; i++) {
 		const struct pt_lane_item *it = &l->items[i];
-		double length = bin * it->nr, from = bin * it->bin - skip, to = from + length, end;
+		double at = 0, share;
 
-		/* The last bin is filled only up to the last time. */
-		if (it->nr == 1 && to > (double)(to_ns - from_ns)) {
-			to = (double)(to_ns - from_ns);
-			length = to - from;
-		}
-		if (to <= 0 || length <= 0)
-			continue;
-		if (from < 0)
-			from = 0;
-		for (c = (size_t)(from / column); c < nr_cells && from < to; c++, from = end) {
-			end = PT_MIN((double)(c + 1) * column, to);
-			if (end > from)
-				cell_add(&cells[c], r, it->key,
-					 (double)it->time_ns * (end - from) / length);
-			else
-				end = from;
-		}
+		while (next_share(&c, it->bin, it->nr, &at, &column, &share))
+			cell_add(&cells[column], r, it->key, (double)it->time_ns * share);
 	}
 }
 
@@ -248,95 +262,61 @@ void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells)
 
 static void heap_ready(struct pt_heap *h, const struct pt_lane_time *t)
 {
-	if (h->part_ns)
-		return;
-	h->part_ns = pt_alloc_array(t->max_bins + 1, sizeof(*h->part_ns));
-	h->whole = pt_alloc_array(t->max_bins + 1, sizeof(*h->whole));
+	if (!h->sums)
+		h->sums = pt_alloc_array(t->max_bins + 1, sizeof(*h->sums));
 }
 
 void pt_heap_add(struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns)
 {
-	uint32_t first, last;
+	uint64_t end;
 
-	from_ns = PT_MAX(from_ns, t->start_ns);
-	if (from_ns >= to_ns)
-		return;
 	heap_ready(h, t);
-	first = pt_lane_bin(t, from_ns);
-	last = pt_lane_bin(t, to_ns);
-	if (first == last) {
-		h->part_ns[first] += to_ns - from_ns;
-		return;
+	for (from_ns = PT_MAX(from_ns, t->start_ns); from_ns < to_ns; from_ns = end) {
+		uint32_t bin = pt_lane_bin(t, from_ns);
+
+		end = PT_MIN(to_ns, t->start_ns + (bin + 1ull) * t->bin_ns);
+		h->sums[bin] += end - from_ns;
 	}
-	h->part_ns[first] += t->bin_ns - (from_ns - t->start_ns) % t->bin_ns;
-	h->whole[first + 1]++;
-	h->whole[last]--;
-	h->part_ns[last] += (to_ns - t->start_ns) % t->bin_ns;
 }
 
 void pt_heap_count(struct pt_heap *h, const struct pt_lane_time *t, uint64_t time_ns, uint64_t n)
 {
 	heap_ready(h, t);
-	h->part_ns[pt_lane_bin(t, time_ns)] += n;
+	h->sums[pt_lane_bin(t, time_ns)] += n;
 }
 
 void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t)
 {
-	int64_t whole = 0;
 	uint32_t i;
 
-	if (!h->part_ns)
+	if (!h->sums)
 		return;
-	for (i = 0; i < t->max_bins; i++) {
-		whole += h->whole[i];
-		h->part_ns[i] += (uint64_t)whole * t->bin_ns;
-		h->whole[i] = 0;
-	}
-	h->whole[t->max_bins] = 0;
 	for (i = 0; i < t->max_bins / 2; i++)
-		h->part_ns[i] = h->part_ns[2 * i] + h->part_ns[2 * i + 1];
-	/* the one behind the last: empty except for an end on its edge */
-	h->part_ns[i] = h->part_ns[t->max_bins];
-	memset(h->part_ns + i + 1, 0, (t->max_bins - i) * sizeof(*h->part_ns));
+		h->sums[i] = h->sums[2 * i] + h->sums[2 * i + 1];
+	memset(h->sums + i, 0, (t->max_bins + 1 - i) * sizeof(*h->sums));
 }
 
 void pt_heap_deinit(struct pt_heap *h)
 {
-	free(h->part_ns);
-	free(h->whole);
+	free(h->sums);
 	*h = (struct pt_heap){ 0 };
 }
 
 void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns,
 		  uint64_t to_ns, double *columns, size_t nr_columns)
 {
-	double column = (double)(to_ns - from_ns) / (double)nr_columns, bin = (double)t->bin_ns,
-	       skip = (double)from_ns - (double)t->start_ns;
-	int64_t whole = 0;
+	struct columns c = columns_of(t, from_ns, to_ns, nr_columns);
+	size_t column;
 	uint32_t i;
-	size_t c;
 
-	if (!h->part_ns)
-		return;
-	for (i = 0; i <= t->max_bins; i++) {
-		double from = bin * i - skip, to = PT_MIN(from + bin, (double)(to_ns - from_ns)),
-		       length = to - from, v, end;
+	for (i = 0; h->sums && i <= t->max_bins; i++) {
+		double at = 0, share, v = (double)h->sums[i];
 
-		whole += h->whole[i];
-		v = (double)h->part_ns[i] + (double)whole * bin;
-		if (v <= 0 || to <= 0)
-			continue;
-		if (length <= 0) {		/* at the very end */
+		if (v > 0 && c.bin * i - c.skip >= c.span) {	/* counted at the very end */
 			columns[nr_columns - 1] += v;
 			continue;
 		}
-		from = PT_MAX(from, 0);
-		for (c = (size_t)(from / column); c < nr_columns && from < to; c++, from = end) {
-			end = PT_MIN((double)(c + 1) * column, to);
-			if (end > from)
-				columns[c] += v * (end - from) / length;
-			else
-				end = from;
-		}
+		while (v > 0 && next_share(&c, i, 1, &at, &column, &share))
+			columns[column] += v * share;
 	}
 }

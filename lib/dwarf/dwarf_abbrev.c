@@ -275,6 +275,10 @@ static uint64_t next(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 	struct pt_dw_abbrev a;
 	uint64_t code;
 
+	if (!t->list) {
+		t->list = pt_realloc(NULL, t->cap = 32, sizeof(*t->list));
+		t->attrs = pt_realloc(NULL, t->cap_attrs = 128, sizeof(*t->attrs));
+	}
 	if (t->end || t->nr >= MAX_ABBREVS || t->nr_attrs >= UINT32_MAX / 2)
 		return 0;
 	code = pt_bytes_uleb(&t->rest);
@@ -305,7 +309,6 @@ static void start(struct pt_dw_abbrevs *t, struct pt_dw_unit *u)
 {
 	*t = (struct pt_dw_abbrevs){ .dense = true };
 	t->rest = pt_dw_bytes(u->file, PT_DW_ABBREV, u->abbrev_off, UINT64_MAX);
-	t->attrs = pt_realloc(NULL, t->cap_attrs = 64, sizeof(*t->attrs));
 }
 
 static void clear(struct pt_dw_abbrevs *t)
@@ -320,13 +323,13 @@ struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u)
 	uint64_t key = u->abbrev_off << 6 | (u->offset_bytes == 8 ? 32u : 0) |
 		       (u->version <= 2 ? 16u : 0) | u->address_bytes;
 	uint64_t *slot = pt_map_put(&u->file->abbrevs, key);
-	struct pt_dw_abbrevs *t = (struct pt_dw_abbrevs *)(uintptr_t)*slot;
+	struct pt_dw_abbrevs *t = pt_pointer(*slot);
 
 	if (t)
 		return t;
 	t = pt_alloc(sizeof(*t));
 	start(t, u);
-	*slot = (uint64_t)(uintptr_t)t;
+	*slot = pt_word_of(t);
 	return t;
 }
 

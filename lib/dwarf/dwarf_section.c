@@ -159,13 +159,13 @@ static void file_free(struct pt_dw_file *f)
 	size_t i;
 
 	for (i = 0; (s = pt_map_each(&f->abbrevs, &i)); )
-		pt_dw_abbrevs_free((struct pt_dw_abbrevs *)(uintptr_t)s->value);
+		pt_dw_abbrevs_free(pt_pointer(s->value));
 	for (i = 0; i < f->nr_units; i++)
 		free(f->units[i]);
 	for (i = 0; i < f->nr_type_units; i++)
 		free(f->type_units[i]);
 	for (i = 0; i < PT_DW_NR_SECTIONS; i++)
-		free(f->sections[i].unpacked);
+		pt_packed_free(&f->sections[i].packed, f->sections[i].unpacked);
 	pt_budget_give(&f->object->budget, f->taken);
 	pt_buf_deinit(&f->joined[0]);
 	pt_buf_deinit(&f->joined[1]);

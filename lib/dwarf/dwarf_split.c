@@ -48,14 +48,14 @@ static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
 {
 	uint64_t file = o->stamp ? pt_hash64(pt_hash64(o->stamp->dev) ^ o->stamp->ino) : 0;
 	uint64_t *slot = pt_dw_pay(d, SPLIT_COST) ? pt_map_put(&d->by_inode, file) : NULL;
-	struct pt_dw_file *f = slot ? (struct pt_dw_file *)(uintptr_t)*slot : NULL;
+	struct pt_dw_file *f = slot ? pt_pointer(*slot) : NULL;
 
 	if (!slot || f) {
 		pt_object_put(o);
 		return f;
 	}
 	f = pt_dw_file_new(d, o, true);
-	*slot = (uint64_t)(uintptr_t)f;
+	*slot = pt_word_of(f);
 	return f;
 }
 

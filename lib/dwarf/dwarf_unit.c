@@ -110,15 +110,15 @@ struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signat
 			if (f->units[i]->type == DW_UT_type ||
 			    f->units[i]->type == DW_UT_split_type)
 				*pt_map_put(&f->signatures, f->units[i]->id) =
-					(uint64_t)(uintptr_t)f->units[i];
+					pt_word_of(f->units[i]);
 		while (walk(f, true))
 			;
 		for (i = 0; i < f->nr_type_units; i++)
 			*pt_map_put(&f->signatures, f->type_units[i]->id) =
-				(uint64_t)(uintptr_t)f->type_units[i];
+				pt_word_of(f->type_units[i]);
 	}
 	slot = pt_map_get(&f->signatures, signature);
-	return slot ? (struct pt_dw_unit *)(uintptr_t)*slot : NULL;
+	return slot ? pt_pointer(*slot) : NULL;
 }
 
 /* Sets where a unit's string offsets, addresses and range lists begin. A split unit of DWARF 5 has

@@ -32,34 +32,11 @@ static bool may_hold_functions(uint16_t tag, bool c)
 	return false;
 }
 
-static void jump_to_sibling(struct pt_dw_unit *dw, const struct pt_dw_die *die, struct pt_bytes *b,
-			    uint64_t *depth)
+/* Nothing in this function is wanted. */
+static bool is_skipped(const struct pt_dw_die *die, bool c)
 {
-	struct pt_dw_unit *to;
-	const uint8_t *p;
-	uint64_t off;
-
-	++*depth;
-	if (!pt_dw_has(die, PT_DW_SIBLING) ||
-	    !pt_dw_reference(dw, die->form[PT_DW_SIBLING], die->v[PT_DW_SIBLING], &to, &off) ||
-	    to != dw)
-		return;
-	p = dw->file->sections[PT_DW_INFO].data + off;
-	if (p < b->at || p > b->end)
-		return;
-	b->at = p;
-	--*depth;
-}
-
-/* Enters what may contain functions, skips the rest. */
-static void into(const struct pt_dw_die *die, bool c, struct pt_bytes *b, uint64_t *depth)
-{
-	if (!die->children)
-		return;
-	if (pt_dw_has(die, PT_DW_DECLARATION) || (!pt_dw_has_code(die) && c))
-		jump_to_sibling(die->unit, die, b, depth);
-	else
-		++*depth;
+	return die->children &&
+	       (pt_dw_has(die, PT_DW_DECLARATION) || (!pt_dw_has_code(die) && c));
 }
 
 void pt_dw_functions(struct pt_dw_unit *dw,
@@ -91,6 +68,8 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 		if (!a)
 			break;
 		if (a->tag == DW_TAG_subprogram) {
+			struct pt_bytes attributes = b;
+
 			die.off = (uint64_t)(at - data);
 			pt_dw_die_read(dw, a, &b, &die);
 			around.nr = (unsigned)PT_MIN(depth, (uint64_t)PT_DW_AROUND);
@@ -98,7 +77,12 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 				break;
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = die.off;
-			into(&die, c, &b, &depth);
+			if (!b.bad && is_skipped(&die, c)) {
+				b = attributes;
+				pt_dw_die_skip_tree(dw, a, &b);
+			} else {
+				depth += die.children;
+			}
 		} else if (!depth || may_hold_functions(a->tag, c)) {
 			if (depth < PT_DW_AROUND)
 				around.off[depth] = (uint64_t)(at - data);

@@ -1,5 +1,4 @@
-/* index.h - tables of inlined functions, kept from one run to the next beside the symbol tables
- * (base/keep.h; elf/symtab.h keeps its own).
+/* index.h - tables of inlined functions, kept from one run to the next (base/keep.h).
  *
  * One item for each file: "inl-BUILDID-SUM". Its key holds the stamps of the file and of its debug
  * file (struct pt_stamp), so that what was read of one file is never used for another one, whatever

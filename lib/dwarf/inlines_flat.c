@@ -65,7 +65,7 @@ static uint32_t add_string(struct making *m, const char *s)
 /* Nodes with the same origin have the same name, at the same address. */
 static uint32_t add_name(struct making *m, const char *s)
 {
-	uint64_t *slot = pt_map_put(&m->added, (uint64_t)(uintptr_t)s);
+	uint64_t *slot = pt_map_put(&m->added, pt_word_of(s));
 
 	if (!*slot)
 		*slot = add_string(m, s) + 1ull;

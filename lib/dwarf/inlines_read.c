@@ -133,6 +133,7 @@ static void add_units(struct pt_inlines *in)
 		}
 		PT_GROW(in->units, in->nr, in->cap);
 		in->units[in->nr++] = (struct unit){ .root = dw };
+		pt_dw_abbrevs_drop(dw);		/* most units are not asked for again */
 	}
 	paint_ranges(&in->ranges);
 }

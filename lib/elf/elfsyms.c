@@ -134,8 +134,6 @@ static bool table_each(struct table *t, bool (*each)(void *arg, const struct pt_
 	for (i = 1; i < t->s.nr; i++) {
 		if (t->wanted && !is_wanted(t, i))
 			continue;
-		if (!t->wanted)
-			pt_symbols_prefetch(&t->s, i);
 		if (read_symbol(t, i, &s) && pay_name(t, s.name_len)) {
 			set_version(t, i, &s);
 			if (!each(arg, &s))

@@ -1,5 +1,6 @@
 #include "elf/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include "base/mem.h"
 #include "elf/debuginfod.h"
 #include "elf/files_priv.h"
-#include "elf/roots.h"
 
 static const uint64_t STALE = 1ull << 32;
 /* A process whose root is another one that could not be opened: its paths are useless. */
@@ -50,7 +50,7 @@ void pt_files_free(struct pt_files *f)
 	if (!f)
 		return;
 	for (i = 0; (s = pt_map_each(&f->answers, &i)); ) {
-		struct known *k = (struct known *)(uintptr_t)s->value, *next;
+		struct known *k = pt_pointer(s->value), *next;
 
 		for (; k; k = next) {
 			next = k->next;
@@ -66,7 +66,6 @@ void pt_files_free(struct pt_files *f)
 			close(f->roots[i].ns_fd);
 	}
 	pt_budgets_free(f->budgets);
-	pt_roots_free(f->others);
 	pt_debuginfod_free(f->server);
 	pt_map_deinit(&f->answers);
 	pt_map_deinit(&f->by_stamp);
@@ -78,15 +77,6 @@ void pt_files_free(struct pt_files *f)
 	pt_root_put(f->symfs);
 	free(f->cache);
 	free(f);
-}
-
-void pt_files_use(struct pt_files *f, struct pt_keep *keep)
-{
-	size_t i;
-
-	f->keep = keep;
-	for (i = 0; i < f->nr_all; i++)
-		f->all[i]->keep = keep;
 }
 
 size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o),
@@ -224,13 +214,19 @@ void pt_files_see_running(struct pt_files *f, uint32_t pid)
 		*pt_map_put(&f->running, pid) = (uint64_t)root;
 }
 
+/* The directory of a root by its number; NULL: our own, or NOWHERE. */
+static struct pt_root *dir_of(const struct pt_files *f, uint64_t root)
+{
+	return root && root != NOWHERE ? f->roots[root - 1].dir : NULL;
+}
+
 struct pt_root *pt_files_root(struct pt_files *f, uint32_t pid)
 {
 	uint64_t root;
 
 	pt_files_see_process(f, pid);
 	root = pt_files_namespace(f, pid);
-	return !root ? f->symfs : root == NOWHERE ? NULL : f->roots[root - 1].dir;
+	return root ? dir_of(f, root) : f->symfs;
 }
 
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
@@ -242,7 +238,7 @@ int pt_files_open(struct pt_files *f, uint32_t pid, const char *path)
 	root = pt_files_namespace(f, pid);
 	if (root)
 		return root == NOWHERE ? -1
-				       : pt_untrusted_open(f->roots[root - 1].dir, path,
+				       : pt_untrusted_open(dir_of(f, root), path,
 							   PT_UNTRUSTED_NO_LINK, NULL);
 	if (f->symfs)
 		fd = pt_untrusted_open(f->symfs, path, PT_UNTRUSTED_NO_LINK, NULL);
@@ -269,7 +265,7 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 static struct pt_object *open_already(struct pt_files *f, const struct pt_stamp *stamp)
 {
 	const uint64_t *slot = pt_map_get(&f->by_stamp, pt_hash_bytes(stamp, sizeof(*stamp)));
-	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+	struct pt_object *o = slot ? pt_pointer(*slot) : NULL;
 
 	return o && !memcmp(o->stamp, stamp, sizeof(*stamp)) ? o : NULL;
 }
@@ -287,11 +283,9 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 				pt_files_namespace(f, pid), o->stamp->dev, o->stamp->ino);
 	PT_GROW(f->all, f->nr_all, f->cap_all);
 	f->all[f->nr_all++] = o;
-	o->keep = f->keep;
 	if (o->stamp)
 		*pt_map_put(&f->by_stamp, pt_hash_bytes(o->stamp, sizeof(*o->stamp))) =
-			(uint64_t)(uintptr_t)o;
-	f->counts.opened++;
+			pt_word_of(o);
 	return o;
 }
 
@@ -306,7 +300,7 @@ static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_i
 {
 	const uint64_t *slot =
 		id->len ? pt_map_get(&f->vouched, pt_hash_bytes(id->bytes, id->len)) : NULL;
-	struct pt_object *o = slot ? (struct pt_object *)(uintptr_t)*slot : NULL;
+	struct pt_object *o = slot ? pt_pointer(*slot) : NULL;
 
 	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
 }
@@ -334,8 +328,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 		if (root)
 			pt_object_place(o, root, path);
 	}
-	if (same ? !matches(same, q) : !matches(o, q)) {
-		f->counts.other_build++;
+	if (!matches(same ? same : o, q)) {
 		if (!same)
 			pt_object_put(o);
 		return NULL;
@@ -345,7 +338,7 @@ static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root
 	o = pt_files_keep(f, o, q->pid);
 	if (o->build_id.len && is_vouched_for(o))
 		*pt_map_put(&f->vouched, pt_hash_bytes(o->build_id.bytes, o->build_id.len)) =
-			(uint64_t)(uintptr_t)o;
+			pt_word_of(o);
 	return o;
 }
 
@@ -377,7 +370,7 @@ static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t at = root_known(f, q->pid);
-	struct pt_root *root = at && at != NOWHERE ? f->roots[at - 1].dir : NULL;
+	struct pt_root *root = dir_of(f, at);
 	struct pt_object *o;
 	struct pt_stamp stamp;
 	char path[96];
@@ -412,23 +405,36 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
+/* Opens what processes of now see as their file system where it is not what we see. Those that we
+ * may not look into are left out. */
+static void see_all(struct pt_files *f)
+{
+	DIR *d = opendir("/proc");
+	const struct dirent *e;
+
+	f->saw_all = true;
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] > '0' && e->d_name[0] <= '9')
+			root_of(f, (uint32_t)strtoul(e->d_name, NULL, 10));
+	if (d)
+		closedir(d);
+}
+
 /* In containers that still exist, whichever the recorded one was. */
 static struct pt_object *try_others(struct pt_files *f, const struct pt_file_query *q)
 {
-	uint64_t other_build = f->counts.other_build;
 	struct pt_object *o = NULL;
-	struct pt_root *root;
 	size_t i;
 
 	if (f->opts.live || !q->build_id.len || q->path[0] != '/' || pt_files_is_anonymous(q->path))
 		return NULL;
-	if (!f->others)
-		f->others = pt_roots_new();
-	for (i = 0; !o && (root = pt_roots_nr(f->others, i)); i++) {
-		o = try_fd(f, pt_untrusted_open(root, q->path, 0, NULL), root, q->path, q);
+	if (!f->saw_all)
+		see_all(f);
+	for (i = 0; !o && i < f->nr_roots; i++) {
+		o = try_fd(f, pt_untrusted_open(f->roots[i].dir, q->path, 0, NULL),
+			   f->roots[i].dir, q->path, q);
 		o = o && is_vouched_for(o) ? o : NULL;
 	}
-	f->counts.other_build = other_build;
 	return o;
 }
 
@@ -481,7 +487,7 @@ static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query
 /* `root`: from root_known() */
 static struct pt_object *look(struct pt_files *f, const struct pt_file_query *q, uint64_t root)
 {
-	struct pt_root *dir = root && root != NOWHERE ? f->roots[root - 1].dir : NULL;
+	struct pt_root *dir = dir_of(f, root);
 	struct pt_file_query told = *q;
 	struct pt_object *o = NULL;
 	bool replaced = false;
@@ -517,14 +523,13 @@ struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query
 	uint64_t *slot = pt_map_put(&f->answers, hash), root = root_known(f, q->pid);
 	struct known *k;
 
-	for (k = (struct known *)(uintptr_t)*slot; k; k = k->next)
+	for (k = pt_pointer(*slot); k; k = k->next)
 		if (same_query(k, q, root))
 			return k->object;
 	k = pt_alloc(sizeof(*k));
-	*k = (struct known){ (struct known *)(uintptr_t)*slot, *q, root, look(f, q, root) };
+	*k = (struct known){ pt_pointer(*slot), *q, root, look(f, q, root) };
 	k->q.path = pt_strdup(q->path);
-	f->counts.missing += !k->object && !pt_files_is_anonymous(q->path);
-	*slot = (uint64_t)(uintptr_t)k;		/* looking asks for no other answer */
+	*slot = pt_word_of(k);		/* looking asks for no other answer */
 	return k->object;
 }
 

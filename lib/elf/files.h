@@ -8,7 +8,7 @@
  *                 the process's mount namespace
  *     both        SYMFS + path (also SYMFS/[vdso]); the path; ~/.debug/.build-id/xx/yyy.../elf (for
  *                 the vdso .../vdso); /usr/lib/debug/.build-id/xx/yyy....debug, first below SYMFS
- *     recorded    with a build-id: the path below the roots of processes that run now (roots.h)
+ *     recorded    with a build-id: the path below the roots of processes that run now
  *     debug file  the .build-id tree; .gnu_debuglink (CRC checked) beside the object, in its
  *                 .debug/ and below /usr/lib/debug, all of them first below SYMFS; a server, if
  *                 asked for
@@ -34,7 +34,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/keep.h"
 #include "elf/object.h"
 
 struct pt_files_opts {
@@ -59,9 +58,6 @@ struct pt_file_query {
 struct pt_files;
 struct pt_files *pt_files_new(const struct pt_files_opts *o);
 void pt_files_free(struct pt_files *f);
-
-/* Sets the cache on disk for all objects, open ones included (object.h). */
-void pt_files_use(struct pt_files *f, struct pt_keep *keep);
 
 /* The shared object. NULL: there is none (anonymous, gone, or another build). All answers are
  * cached, NULL included. */
@@ -103,7 +99,6 @@ uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid);
 struct pt_budgets *pt_files_budgets(struct pt_files *f);
 
 struct pt_files_counts {
-	uint64_t opened, missing, other_build;
 	uint64_t refused;		/* too many open files (EMFILE, ENFILE) */
 	uint64_t unmapped;		/* too many mapped files (ENOMEM, see base/mapfile.h) */
 };

@@ -37,11 +37,10 @@ struct pt_files {
 	size_t nr_roots;
 	/* pid -> index of its root + 1, 0: our own, NOWHERE; with STALE: look again */
 	struct pt_map ns_of;
-	struct pt_roots *others;	/* for recordings; NULL until needed */
+	bool saw_all;			/* the roots of all processes of now are among these */
 	struct pt_map running;		/* for recordings: the same, only for pt_files_open() */
 	struct pt_budgets *budgets;
 	uint64_t own_ns;
-	struct pt_keep *keep;
 	struct pt_files_counts counts;
 };
 

@@ -243,28 +243,15 @@ static int start(struct pt_object **out, struct pt_object *o, struct pt_err *e)
 	return 0;
 }
 
-static void set_budget(struct pt_object *o)
+static int64_t written_ns(const struct stat *st)
 {
-	struct stat st;
-
-	if (fstat(o->file.fd, &st) < 0)
-		st = (struct stat){ .st_size = 0 };
-	pt_budget_of_file(&o->budget, pt_budget_real_bytes(&st));
-}
-
-static int64_t written_ns(int fd)
-{
-	struct stat st;
-
-	return fd < 0 || fstat(fd, &st) < 0
-		       ? 0
-		       : (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 }
 
 int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct pt_err *e)
 {
 	struct pt_object *o = pt_alloc(sizeof(*o));
-	struct pt_stamp stamp;
+	struct stat st;
 
 	o->refs = 1;
 	o->path = pt_strdup(path);
@@ -275,17 +262,22 @@ int pt_object_open_fd(struct pt_object **out, int fd, const char *path, struct p
 		free(o);
 		return -1;
 	}
-	o->changed_ns = written_ns(o->file.fd);
-	if (pt_stamp_of_fd(o->file.fd, &stamp))
-		o->stamp = pt_memdup(&stamp, sizeof(stamp));
-	set_budget(o);
+	if (!fstat(o->file.fd, &st)) {
+		o->changed_ns = written_ns(&st);
+		o->stamp = pt_alloc(sizeof(*o->stamp));
+		stamp_of_stat(&st, o->stamp);
+		pt_budget_of_file(&o->budget, pt_budget_real_bytes(&st));
+	}
 	return start(out, o, e);
 }
 
 bool pt_object_unchanged(const struct pt_object *o)
 {
+	struct stat st;
+
 	return !o->changed_ns ||
-	       (o->changed_ns == written_ns(o->file.fd) && !pt_mapfile_shrunk(&o->file));
+	       (!fstat(o->file.fd, &st) && o->changed_ns == written_ns(&st) &&
+		!pt_mapfile_shrunk(&o->file));
 }
 
 int pt_object_open(struct pt_object **out, const char *path, struct pt_err *e)
@@ -348,6 +340,25 @@ int pt_object_open_memory(struct pt_object **out, const void *data, size_t len, 
 	o->file = (struct pt_mapfile){ .data = data, .len_bytes = len, .slot = -1, .fd = -1 };
 	pt_budget_of_file(&o->budget, len);
 	return start(out, o, e);
+}
+
+struct pt_object *pt_object_of_code(const void *code, size_t len, uint64_t vaddr, uint16_t machine,
+				    const struct pt_section *eh_frame, const char *name)
+{
+	struct pt_object *o = pt_alloc(sizeof(*o));
+
+	o->refs = 1;
+	o->path = pt_strdup(name);
+	o->file = (struct pt_mapfile){ .data = code, .len_bytes = len, .slot = -1, .fd = -1 };
+	o->machine = machine;
+	o->type = ET_DYN;
+	o->is64 = true;
+	o->segments = pt_alloc(sizeof(*o->segments));
+	o->segments[0] = (struct pt_segment){ vaddr, 0, len, len, PF_R | PF_X };
+	o->nr_segments = 1;
+	o->eh_frame = *eh_frame;
+	pt_budget_of_file(&o->budget, len);
+	return o;
 }
 
 struct pt_object *pt_object_get(struct pt_object *o)

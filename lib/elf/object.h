@@ -71,14 +71,13 @@ struct pt_object {
 	uint64_t shoff;
 	uint32_t shentsize, shstrndx;
 	uint64_t nr_sections;
+	struct pt_section eh_frame;	/* of code without a file */
 	struct pt_cfi *cfi;		/* unwind/cfi.c's, made at first use */
 	void (*free_cfi)(struct pt_cfi *c);
 	struct pt_symtab *symtab, *data_symtab;	/* elf/symtab.c's, the same */
 	void (*free_symtab)(struct pt_symtab *t);
 	struct pt_refs_index *refs_index;	/* probe/where/refs.c's, the same */
 	void (*free_refs_index)(struct pt_refs_index *x);
-	/* where tables of it are kept (base/keep.h); outlives the object; NULL: nowhere */
-	struct pt_keep *keep;
 };
 
 /* A file that the user named. */
@@ -96,6 +95,10 @@ int pt_object_open_fd(struct pt_object **o, int fd, const char *path, struct pt_
 /* Over bytes that the caller owns and keeps for the object's life (the vdso, a test's). */
 int pt_object_open_memory(struct pt_object **o, const void *data, size_t len, const char *name,
 			  struct pt_err *e);
+/* Code without a file, made at run time, and the call frame information of it (len_bytes 0: none).
+ * The bytes stay the caller's, for the object's life. */
+struct pt_object *pt_object_of_code(const void *code, size_t len, uint64_t vaddr, uint16_t machine,
+				    const struct pt_section *eh_frame, const char *name);
 /* True: nobody wrote to the file since it was opened. */
 bool pt_object_unchanged(const struct pt_object *o);
 struct pt_object *pt_object_get(struct pt_object *o);	/* takes a reference */

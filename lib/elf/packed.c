@@ -2,7 +2,6 @@
 
 #include <elf.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <zlib.h>
 #include <zstd.h>
 #ifdef PT_WITH_LIBDEFLATE
@@ -17,7 +16,7 @@
 #endif
 
 /* Deflate cannot exceed 1:1032; zstd can, but compilers' output never comes near it. */
-enum { MAX_RATIO = 1100, HUGE_BYTES = 2 << 20 };
+enum { MAX_RATIO = 1100, LARGE_BYTES = 1 << 20 };
 
 bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes)
 {
@@ -61,17 +60,23 @@ static bool unpack_zlib(const struct pt_packed *p, uint8_t *out)
 #endif
 }
 
+/* Page by page, the memory of large sections would take as long as unpacking them. */
+void pt_packed_free(const struct pt_packed *p, uint8_t *out)
+{
+	if (p->len_bytes >= LARGE_BYTES)
+		pt_free_huge(out, p->len_bytes);
+	else
+		free(out);
+}
+
 uint8_t *pt_packed_all(const struct pt_packed *p)
 {
-	uint8_t *out = pt_alloc(p->len_bytes), *page = (uint8_t *)(((uintptr_t)out + 4095) & ~4095ul);
-
-	/* page by page they would take longer than the unpacking */
-	if (p->len_bytes > HUGE_BYTES)
-		madvise(page, p->len_bytes - (size_t)(page - out), MADV_HUGEPAGE);
+	uint8_t *out = p->len_bytes >= LARGE_BYTES ? pt_alloc_huge(p->len_bytes)
+						   : pt_alloc(p->len_bytes);
 
 	if (p->zstd ? ZSTD_decompress(out, p->len_bytes, p->data, p->data_bytes) == p->len_bytes
 		    : unpack_zlib(p, out))
 		return out;
-	free(out);
+	pt_packed_free(p, out);
 	return NULL;
 }

@@ -20,7 +20,8 @@ bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool 
 		    struct pt_packed *p);
 /* Can so many bytes come of so few? */
 bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes);
-/* Unpacks p->len_bytes at once; the caller frees them. NULL: damaged. */
+/* Unpacks p->len_bytes at once, for pt_packed_free(). NULL: damaged. */
 uint8_t *pt_packed_all(const struct pt_packed *p);
+void pt_packed_free(const struct pt_packed *p, uint8_t *out);
 
 #endif

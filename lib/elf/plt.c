@@ -10,11 +10,12 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "elf/symbols.h"
 #include "elf/symtab.h"
 
 #define BIG_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-enum { MAX_NAME = 1 << 14, MAX_SLOTS = 1 << 20 };
+enum { MAX_SLOTS = 1 << 20 };
 
 static const char *const sections[PT_PLT_SECTIONS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
@@ -24,7 +25,6 @@ struct got_slot { uint64_t vaddr, symbol, addend; };
 struct got_slots {
 	struct got_slot *v;
 	size_t nr, cap;
-	struct pt_section symbols, strings;
 };
 
 /* *resolver: of an IFUNC without a symbol. False: the relocation does not set a word to a
@@ -45,10 +45,6 @@ static void add_slots(struct got_slots *s, const struct pt_object *o, const char
 
 	if (!pt_object_section(o, section, &rela) || !rela.data)
 		return;
-	if (!s->strings.len_bytes &&
-	    (!pt_object_section_at(o, rela.link, &s->symbols, NULL) || !s->symbols.data ||
-	     !pt_object_section_at(o, s->symbols.link, &s->strings, NULL) || !s->strings.data))
-		s->strings.len_bytes = 0;
 	for (i = 0; i < rela.len_bytes / sizeof(Elf64_Rela) && s->nr < MAX_SLOTS; i++) {
 		const uint8_t *p = rela.data + i * sizeof(Elf64_Rela);
 		uint64_t info = pt_load64(p + 8, o->swap);
@@ -68,30 +64,39 @@ static int by_vaddr(const void *a, const void *b)
 	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
 }
 
-/* The name of the slot's function; NULL: none. Without a symbol it is as in gdb and objdump. */
-static const char *slot_name(const struct got_slots *s, const struct pt_object *o, uint64_t vaddr,
-			     char text[64])
-{
-	size_t at = PT_LEADING(s->nr, i, s->v[i].vaddr < vaddr);
-	const struct got_slot *x = &s->v[at];
-	const char *name;
-	uint32_t off;
+struct stubs {
+	struct pt_object *o;
+	struct pt_symbols symbols;	/* that the relocations refer to */
+	struct got_slots slots;
+	void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size);
+	void *arg;
+};
 
-	if (at == s->nr || x->vaddr != vaddr)
+/* NULL: none. */
+static const char *symbol_name(const struct pt_symbols *t, uint64_t i)
+{
+	struct pt_elf_symbol x;
+	const char *name;
+
+	if (i >= t->nr)
 		return NULL;
-	if (!x->symbol) {
-		snprintf(text, 64, "*ABS*+0x%llx", (unsigned long long)x->addend);
-		return text;
-	}
-	if (!s->strings.len_bytes || x->symbol >= s->symbols.len_bytes / sizeof(Elf64_Sym))
+	pt_symbols_read(t, i, &x);
+	name = pt_symbols_name(t, &x, NULL);
+	return name && *name ? name : NULL;
+}
+
+/* The name of the slot's function; NULL: none. Without a symbol it is as in gdb and objdump. */
+static const char *slot_name(const struct stubs *s, uint64_t vaddr, char text[64])
+{
+	size_t at = PT_LEADING(s->slots.nr, i, s->slots.v[i].vaddr < vaddr);
+	const struct got_slot *x = &s->slots.v[at];
+
+	if (at == s->slots.nr || x->vaddr != vaddr)
 		return NULL;
-	off = pt_load32(s->symbols.data + x->symbol * sizeof(Elf64_Sym), o->swap);
-	if (off >= s->strings.len_bytes)
-		return NULL;
-	name = (const char *)s->strings.data + off;
-	return *name && memchr(name, 0, PT_MIN(s->strings.len_bytes - off, (uint64_t)MAX_NAME))
-		       ? name
-		       : NULL;
+	if (x->symbol)
+		return symbol_name(&s->symbols, x->symbol);
+	snprintf(text, 64, "*ABS*+0x%llx", (unsigned long long)x->addend);
+	return text;
 }
 
 /* [endbr64] [bnd] jmp *slot(%rip). False: no such stub. */
@@ -135,13 +140,6 @@ static bool arm64_stub(const uint8_t *p, uint64_t len, uint64_t vaddr, uint64_t 
 	return true;
 }
 
-struct stubs {
-	struct pt_object *o;
-	struct got_slots slots;
-	void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size);
-	void *arg;
-};
-
 static void each_stub(const struct stubs *s, const char *section)
 {
 	bool arm64 = s->o->machine == EM_AARCH64;
@@ -163,38 +161,29 @@ static void each_stub(const struct stubs *s, const char *section)
 		/* 8 or 16 bytes; sh_entsize is not reliable */
 		if (is && !arm64 && len >= 16 && !x86_stub(p + 8, len - 8, 0, &other))
 			bytes = 16;
-		if (is && (name = slot_name(&s->slots, s->o, slot, text)))
+		if (is && (name = slot_name(s, slot, text)))
 			s->each(s->arg, name, plt.vaddr + at, bytes);
 	}
 }
 
 /* i386: the stubs are in the order of their relocations. */
-static void each_i386(struct pt_object *o,
-		      void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size),
-		      void *arg)
+static void each_i386(const struct stubs *s)
 {
-	struct pt_section rel, plt, symbols, strings;
+	struct pt_section rel, plt;
 	uint64_t i, head = 16;
+	const char *name;
 
-	if (!pt_object_section(o, ".rel.plt", &rel) || !rel.data)
+	if (!pt_object_section(s->o, ".rel.plt", &rel) || !rel.data)
 		return;
-	if (pt_object_section(o, ".plt.sec", &plt))
+	if (pt_object_section(s->o, ".plt.sec", &plt))
 		head = 0;
-	else if (!pt_object_section(o, ".plt", &plt))
-		return;
-	if (!pt_object_section_at(o, rel.link, &symbols, NULL) || !symbols.data ||
-	    !pt_object_section_at(o, symbols.link, &strings, NULL) || !strings.data)
+	else if (!pt_object_section(s->o, ".plt", &plt))
 		return;
 	for (i = 0; i < rel.len_bytes / 8 && head + (i + 1) * 16 <= plt.len_bytes; i++) {
-		uint64_t symbol = pt_load32(rel.data + i * 8 + 4, o->swap) >> 8;
-		uint32_t off = symbol < symbols.len_bytes / 16
-				       ? pt_load32(symbols.data + symbol * 16, o->swap)
-				       : 0;
-
-		if (off && off < strings.len_bytes &&
-		    memchr(strings.data + off, 0,
-			   PT_MIN(strings.len_bytes - off, (uint64_t)MAX_NAME)))
-			each(arg, (const char *)strings.data + off, plt.vaddr + head + i * 16, 16);
+		name = symbol_name(&s->symbols,
+				   pt_load32(rel.data + i * 8 + 4, s->o->swap) >> 8);
+		if (name)
+			s->each(s->arg, name, plt.vaddr + head + i * 16, 16);
 	}
 }
 
@@ -207,10 +196,11 @@ void pt_symtab_plt(struct pt_object *o,
 	struct pt_section plt;
 	size_t i, nr = 0;
 
+	pt_symbols_open(&s.symbols, o, ".dynsym");
 	if (o->machine == EM_386 && !o->is64)
-		each_i386(o, each, arg);
+		each_i386(&s);
 	if ((o->machine != EM_X86_64 && o->machine != EM_AARCH64) || !o->is64)
-		return;
+		goto out;
 	for (i = 0; i < PT_NR(sections); i++)
 		nr += pt_object_section(o, sections[i], &plt) && plt.data;
 	for (i = 0; nr && i < PT_NR(relocations); i++)
@@ -220,6 +210,8 @@ void pt_symtab_plt(struct pt_object *o,
 	for (i = 0; s.slots.nr && i < PT_NR(sections); i++)
 		each_stub(&s, sections[i]);
 	free(s.slots.v);
+out:
+	pt_symbols_close(&s.symbols);
 }
 
 size_t pt_symtab_plt_sections(const struct pt_object *o, struct pt_section out[PT_PLT_SECTIONS])

@@ -7,8 +7,6 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-enum { AHEAD = 16 };
-
 static size_t entry_bytes(const struct pt_symbols *t)
 {
 	return t->object->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
@@ -53,16 +51,6 @@ void pt_symbols_read(const struct pt_symbols *t, uint64_t i, struct pt_elf_symbo
 	};
 	if (t->object->machine == EM_ARM && x->type != STT_OBJECT)
 		x->vaddr &= ~1ull;	/* the bit that marks Thumb code */
-}
-
-void pt_symbols_prefetch(const struct pt_symbols *t, uint64_t i)
-{
-	uint32_t name;
-
-	if (i + AHEAD >= t->nr)
-		return;
-	name = pt_load32(t->symbols.data + (i + AHEAD) * entry_bytes(t), t->object->swap);
-	__builtin_prefetch(t->strings.data + PT_MIN(name, t->strings.len_bytes));
 }
 
 const char *pt_symbols_name(const struct pt_symbols *t, const struct pt_elf_symbol *x, size_t *len)

@@ -29,8 +29,6 @@ void pt_symbols_close(struct pt_symbols *t);
 
 /* Entry i < t->nr. */
 void pt_symbols_read(const struct pt_symbols *t, uint64_t i, struct pt_elf_symbol *x);
-/* Names are anywhere in a large section: fetches those that a loop reads a few entries later. */
-void pt_symbols_prefetch(const struct pt_symbols *t, uint64_t i);
 /* NULL: there is none, or it is longer than PT_SYMBOL_NAME_MAX. */
 const char *pt_symbols_name(const struct pt_symbols *t, const struct pt_elf_symbol *x,
 			    size_t *len);

@@ -2,13 +2,11 @@
 
 #include <elf.h>
 #include <lzma.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/choice.h"
-#include "base/keep.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort16.h"
@@ -19,8 +17,6 @@ enum {
 	MAX_STRINGS = 1 << 30,
 	MAX_OWN = 64 << 20,
 	MAX_XZ = 64 << 20,
-	KEPT_VERSION = 2,
-	MANY = 50000
 };
 
 /* The source of a name and binding: an index into the object's .symtab or .dynsym, or an offset
@@ -35,17 +31,13 @@ struct entry {
 
 struct pt_symtab {
 	const struct pt_object *object;
-	const struct entry *v;
+	struct entry *v;
 	size_t nr, cap;
 	bool full;
 	bool data;			/* variables, not functions */
 	struct pt_budget *budget;	/* the object's */
 	struct pt_symbols from[OWN];
-	const char *strings;		/* made-up names (foo@plt) and those of .gnu_debugdata */
-	size_t strings_len;
-	struct pt_buf own;		/* the same, while it is built */
-	struct entry *entries;
-	struct pt_kept kept;		/* the kept table otherwise */
+	struct pt_buf own;		/* made-up names (foo@plt) and those of .gnu_debugdata */
 };
 
 static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr, uint64_t size)
@@ -54,8 +46,8 @@ static void add(struct pt_symtab *t, enum from from, uint64_t at, uint64_t vaddr
 		return;
 	if (vaddr + size < vaddr)
 		size = 0;
-	PT_GROW(t->entries, t->nr, t->cap);
-	t->entries[t->nr++] = (struct entry){ vaddr, (uint32_t)PT_MIN(size, (uint64_t)UINT32_MAX),
+	PT_GROW(t->v, t->nr, t->cap);
+	t->v[t->nr++] = (struct entry){ vaddr, (uint32_t)PT_MIN(size, (uint64_t)UINT32_MAX),
 					      (uint32_t)from << 30 | (uint32_t)at };
 }
 
@@ -71,37 +63,27 @@ static void add_own(struct pt_symtab *t, const char *name, const char *suffix, u
 	add(t, OWN, t->own.len, vaddr, size);
 	pt_buf_puts(&t->own, name);
 	pt_buf_add(&t->own, suffix, strlen(suffix) + 1);
-	t->strings = t->own.data;
-	t->strings_len = t->own.len;
 }
 
-/* The symbol of a reference that is not OWN; references of a kept table are not trusted. */
+/* The symbol of a reference that is not OWN. */
 static const struct pt_symbols *symbol_of(const struct pt_symtab *t, uint32_t ref,
 					  struct pt_elf_symbol *x)
 {
-	const struct pt_symbols *from = ref >> 30 < OWN ? &t->from[ref >> 30] : NULL;
-	uint32_t i = ref & (MAX_STRINGS - 1);
+	const struct pt_symbols *from = &t->from[ref >> 30];
 
-	if (!from || i >= from->nr)
-		return NULL;
-	pt_symbols_read(from, i, x);
+	pt_symbols_read(from, ref & (MAX_STRINGS - 1), x);
 	return from;
 }
 
 static const char *name_of(const struct pt_symtab *t, uint32_t ref)
 {
-	uint32_t at = ref & (MAX_STRINGS - 1);
 	struct pt_elf_symbol x;
-	const struct pt_symbols *from;
-	const char *name = NULL;
+	const char *name;
 
-	if (ref >> 30 == OWN) {
-		if (at < t->strings_len && memchr(t->strings + at, 0, t->strings_len - at))
-			name = t->strings + at;
-	} else if ((from = symbol_of(t, ref, &x))) {
-		name = pt_symbols_name(from, &x, NULL);
-	}
-	return name ? name : "";
+	if (ref >> 30 == OWN)
+		return t->own.data + (ref & (MAX_STRINGS - 1));
+	name = pt_symbols_name(symbol_of(t, ref, &x), &x, NULL);
+	return name ? name : "";	/* the file may have been written to */
 }
 
 static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
@@ -109,8 +91,9 @@ static uint8_t bind_of(const struct pt_symtab *t, uint32_t ref)
 	struct pt_elf_symbol x;
 
 	if (ref >> 30 == OWN)
-		return (uint8_t)t->strings[(ref & (MAX_STRINGS - 1)) - 1];
-	return symbol_of(t, ref, &x) ? x.bind : STB_LOCAL;
+		return (uint8_t)t->own.data[(ref & (MAX_STRINGS - 1)) - 1];
+	symbol_of(t, ref, &x);
+	return x.bind;
 }
 
 static bool is_variable(const struct pt_elf_symbol *x)
@@ -197,7 +180,7 @@ static bool better(const struct pt_symtab *t, const struct entry *a, const struc
 /* Sorts, leaves one symbol for each address, and ends those without size. */
 static void finish(struct pt_symtab *t)
 {
-	struct entry *v = t->entries;
+	struct entry *v = t->v;
 	size_t i, n = 0;
 
 	pt_sort16(v, t->nr);
@@ -213,69 +196,16 @@ static void finish(struct pt_symtab *t)
 							      : 4096 - (v[i].vaddr & 4095),
 						    (uint64_t)UINT32_MAX);
 	t->nr = n;
-	t->v = v;
-}
-
-/* ---- kept for the next time ---- */
-
-/* Keeps a table only if making it is slow: many symbols, or compressed ones. The key is the file's
- * stamp, so that a file with a forged build-id has its own item. */
-static bool kept_name(const struct pt_object *o, const struct pt_symtab *t, char name[96],
-		      struct pt_stamp *key)
-{
-	struct pt_section s;
-	char text[PT_STAMP_TEXT];
-
-	if (!o->keep || !o->build_id.len || !pt_object_stamp(o, key) ||
-	    (t->full ? t->from[SYMTAB].nr < MANY
-		     : !pt_object_section(o, ".gnu_debugdata", &s)))
-		return false;
-	snprintf(name, 96, "sym-%s", pt_stamp_text(key, text));
-	return true;
-}
-
-static bool get_kept(struct pt_symtab *t, const struct pt_object *o, const char *name,
-		     const struct pt_stamp *key)
-{
-	uint64_t nr;
-
-	if (!pt_keep_get(o->keep, name, KEPT_VERSION, key, sizeof(*key), &t->kept))
-		return false;
-	if (t->kept.len_bytes >= sizeof(nr)) {
-		memcpy(&nr, t->kept.data, sizeof(nr));
-		if (nr <= (t->kept.len_bytes - sizeof(nr)) / sizeof(*t->v)) {
-			t->v = (const struct entry *)(t->kept.data + sizeof(nr));
-			t->nr = nr;
-			t->strings = (const char *)(t->v + nr);
-			t->strings_len = t->kept.len_bytes - sizeof(nr) - nr * sizeof(*t->v);
-			return true;
-		}
-	}
-	pt_kept_release(&t->kept);
-	return false;
-}
-
-static void put_kept(const struct pt_symtab *t, const struct pt_object *o, const char *name,
-		     const struct pt_stamp *key)
-{
-	uint64_t nr = t->nr;
-	struct iovec parts[] = { { &nr, sizeof(nr) },
-				 { t->entries, nr * sizeof(*t->v) },
-				 { t->own.data, t->own.len } };
-
-	pt_keep_put(o->keep, name, KEPT_VERSION, key, sizeof(*key), parts, t->own.len ? 3 : 2);
 }
 
 static void symtab_free(struct pt_symtab *t)
 {
 	if (!t)
 		return;
-	if (t->kept.data)
-		pt_kept_release(&t->kept);
 	pt_buf_deinit(&t->own);
 	for (size_t i = 0; i < OWN; i++)
 		pt_symbols_close(&t->from[i]);
-	free(t->entries);
+	free(t->v);
 	free(t);
 }
 
@@ -302,23 +232,15 @@ static void read_tables(struct pt_symtab *t)
 const struct pt_symtab *pt_symtab_of(struct pt_object *o)
 {
 	struct pt_symtab *t = o->symtab;
-	struct pt_stamp key;
-	char name[96];
-	bool keep;
 
 	if (t)
 		return t;
 	t = o->symtab = table_new(o, false);
-	keep = kept_name(o, t, name, &key);
-	if (keep && get_kept(t, o, name, &key))
-		return t;
 	read_tables(t);
 	if (!t->full)
 		add_mini(t, o);
 	pt_symtab_plt(o, add_plt, t);
 	finish(t);
-	if (keep)
-		put_kept(t, o, name, &key);
 	return t;
 }
 
@@ -379,7 +301,6 @@ void pt_symtab_named_all(const struct pt_symtab *t, struct pt_symtab_name *names
 		const struct pt_symbols *s = &t->from[from];
 
 		for (uint64_t i = 1; left && i < s->nr; i++) {
-			pt_symbols_prefetch(s, i);
 			pt_symbols_read(s, i, &x);
 			if (x.section != SHN_UNDEF && x.name < s->strings.len_bytes)
 				left -= set_named(names, nr, s, &x);

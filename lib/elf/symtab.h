@@ -4,8 +4,7 @@
  * Among several symbols at an address one is chosen (base/choice.h); a symbol without size reaches
  * to the next one. Names are as in the file (mangled), owned by the table, for its life. A table is
  * 16 bytes a symbol, the names stay where they are in the mapped file. The table of a detached
- * debug file is made from that file's object. One that costs (50,000 symbols, or packed) is kept in
- * the object's `keep`, when it has one, and mapped the next time. Sources: gABI chapter 4 "Symbol
+ * debug file is made from that file's object. Sources: gABI chapter 4 "Symbol
  * Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
 #ifndef PT_ELF_SYMTAB_H
 #define PT_ELF_SYMTAB_H

@@ -50,10 +50,10 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 {
 	const char *who = pt_names_add(f->comms, comm, SIZE_MAX);
 	uint64_t *slot = pt_map_put(&f->by_hash, pt_hash_bytes(frames, nr * sizeof(*frames)) ^
-							 pt_hash64((uint64_t)(uintptr_t)who));
+							 pt_hash64(pt_word_of(who)));
 	struct entry *x;
 
-	for (x = (struct entry *)(uintptr_t)*slot; x; x = x->next)
+	for (x = pt_pointer(*slot); x; x = x->next)
 		if (x->nr == nr && x->comm == who &&
 		    (!nr || !memcmp(x->frames, frames, nr * sizeof(*frames)))) {
 			x->count += count;
@@ -67,8 +67,8 @@ void pt_fold_add(struct pt_fold *f, const char *comm, const char *const *frames,
 	x->comm = who;
 	if (nr)
 		memcpy(x->frames, frames, nr * sizeof(*frames));
-	x->next = (struct entry *)(uintptr_t)*slot;
-	*slot = (uint64_t)(uintptr_t)x;
+	x->next = pt_pointer(*slot);
+	*slot = pt_word_of(x);
 	PT_GROW(f->order, f->nr, f->cap);
 	f->order[f->nr++] = x;
 }
@@ -107,14 +107,14 @@ bool pt_fold_take(struct pt_fold *f, struct pt_fold_entry *entry)
 /* The name as it is in lines. */
 static const char *shown_name(struct pt_fold *f, struct pt_map *known, const char *name)
 {
-	uint64_t *slot = pt_map_put(known, (uint64_t)(uintptr_t)name);
+	uint64_t *slot = pt_map_put(known, pt_word_of(name));
 	struct pt_buf b = PT_BUF_INIT;
 	const char *s;
 	size_t len, n, i;
 
 	if (*slot)
-		return (const char *)(uintptr_t)*slot;
-	*slot = (uint64_t)(uintptr_t)name;
+		return pt_pointer(*slot);
+	*slot = pt_word_of(name);
 	len = strlen(name);
 	if (pt_text_ascii(name, len) == len && !memchr(name, ';', len))
 		return name;
@@ -125,9 +125,9 @@ static const char *shown_name(struct pt_fold *f, struct pt_map *known, const cha
 		for (i = 0; i < n; i++)
 			pt_buf_putc(&b, unsafe ? '?' : s[i] == ';' ? ':' : s[i]);
 	}
-	*slot = (uint64_t)(uintptr_t)pt_names_add(f->comms, b.data, b.len);
+	*slot = pt_word_of(pt_names_add(f->comms, b.data, b.len));
 	pt_buf_deinit(&b);
-	return (const char *)(uintptr_t)*slot;
+	return pt_pointer(*slot);
 }
 
 /* A line that begins with # would be a note, which readers skip. */

@@ -41,7 +41,6 @@ void pt_frames_settle(struct pt_frames *f)
 {
 	if (f->keep || !(f->keep = pt_keep_open()))
 		return;
-	pt_files_use(f->files, f->keep);
 	pt_kernel_use(f->kernel, f->keep);
 }
 
@@ -58,13 +57,13 @@ void pt_frames_free(struct pt_frames *f)
 	if (!f)
 		return;
 	for (i = 0; (s = pt_map_each(&f->modules, &i)); )
-		pt_frames_module_free(f, (struct module *)(uintptr_t)s->value);
+		pt_frames_module_free(f, pt_pointer(s->value));
 	pt_arena_deinit(&f->all_places);
 	for (i = 0; i < f->nr_named; i++)
 		free(f->named[i].frames);
 	free(f->named);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
-		pt_jit_free((struct pt_jit *)(uintptr_t)s->value);
+		pt_jit_free(pt_pointer(s->value));
 	pt_map_deinit(&f->modules);
 	pt_map_deinit(&f->places);
 	pt_map_deinit(&f->nice);
@@ -159,8 +158,6 @@ void pt_frames_feed(struct pt_frames *f, const struct pt_source *s, const struct
 		break;
 	case PERF_RECORD_KSYMBOL:
 		pt_kernel_feed(f->kernel, f->ksymbols, s, rec);
-		/* places are others from now on */
-		memset(f->kernel_places, 0, sizeof(f->kernel_places));
 		break;
 	}
 }
@@ -246,11 +243,9 @@ struct pt_frames_counts pt_frames_counts(const struct pt_frames *f)
 	struct pt_frames_counts c = f->counts;
 	struct pt_files_counts files = pt_files_counts(f->files);
 
-	c.missing_files = files.missing;
 	c.unmapped_files = files.unmapped;
 	c.refused_kernel = pt_kernel_refused(f->kernel);
 	c.refused_files = files.refused + c.refused_kernel;
-	c.other_builds = files.other_build;
 	return c;
 }
 
@@ -273,5 +268,5 @@ void pt_frames_limits(const struct pt_frames *f,
 
 	pt_files_limits(f->files, object_limit, &l);
 	for (i = 0; (s = pt_map_each(&f->jits, &i)); )
-		pt_jit_limits((const struct pt_jit *)(uintptr_t)s->value, each, arg);
+		pt_jit_limits(pt_pointer(s->value), each, arg);
 }

@@ -33,10 +33,7 @@ struct pt_frames_opts {
 	bool live;
 	uint64_t max_stack;		/* 0: 1024 */
 	bool lines;			/* look up lines of source */
-	/* An unwinder in place of pt_unwind() (unwind/unwind.h), for second opinions; or NULL. */
-	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
-			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
-			 struct pt_unwind_result *result);
+	const struct pt_unwind_by *by;	/* in place of pt_unwind(); or NULL */
 };
 
 enum pt_frame_kind {
@@ -169,8 +166,6 @@ void pt_frames_set_enough(struct pt_frames *f, bool (*enough)(void *ctx), void *
 struct pt_frames_counts {
 	uint64_t stacks, frames, unknown;	/* unknown: frames without a name */
 	uint64_t ends[PT_UNWIND_NR];		/* how unwound stacks ended */
-	uint64_t guessed, no_copy;
-	uint64_t missing_files, other_builds;
 	uint64_t unnamed;		/* places left without names, since that was enough */
 	/* no more may be open: RLIMIT_NOFILE, or the system's table is full */
 	uint64_t refused_files;

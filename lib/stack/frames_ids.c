@@ -6,67 +6,44 @@
 #include "base/mem.h"
 #include "stack/frames_priv.h"
 
-struct told {
-	struct told *next;		/* same hash */
-	char *path;
-	struct pt_build_id id;		/* len 0: several different ones */
-};
-
 struct pt_path_ids {
-	struct pt_map by_path;		/* hash: struct told */
-	size_t seen;
+	struct pt_names *paths;
+	struct pt_map by_path;		/* interned path: index of ids + 1 */
+	struct pt_build_id *ids;	/* len 0: several different ones */
+	size_t nr, cap, seen;
 };
 
 struct pt_path_ids *pt_path_ids_new(void)
 {
-	return pt_alloc(sizeof(struct pt_path_ids));
+	struct pt_path_ids *p = pt_alloc(sizeof(*p));
+
+	p->paths = pt_names_new();
+	return p;
 }
 
 void pt_path_ids_free(struct pt_path_ids *p)
 {
-	struct pt_map_slot *s;
-	struct told *t, *next;
-	size_t i;
-
-	for (i = 0; p && (s = pt_map_each(&p->by_path, &i)); )
-		for (t = (struct told *)(uintptr_t)s->value; t; t = next) {
-			next = t->next;
-			free(t->path);
-			free(t);
-		}
-	if (p)
-		pt_map_deinit(&p->by_path);
+	pt_names_free(p->paths);
+	pt_map_deinit(&p->by_path);
+	free(p->ids);
 	free(p);
-}
-
-static struct told *find(const struct pt_path_ids *p, const char *path)
-{
-	const uint64_t *slot = pt_map_get(&p->by_path, pt_hash_bytes(path, strlen(path)));
-	struct told *t = slot ? (struct told *)(uintptr_t)*slot : NULL;
-
-	while (t && strcmp(t->path, path))
-		t = t->next;
-	return t;
 }
 
 static void take(struct pt_path_ids *p, const struct pt_build_id_entry *b)
 {
-	struct told *t = find(p, b->path);
+	const char *path = pt_names_add(p->paths, b->path, SIZE_MAX);
 	struct pt_build_id id = { .len = (uint8_t)PT_MIN(b->len, sizeof(id.bytes)) };
-	uint64_t *slot;
+	uint64_t *slot = pt_map_put(&p->by_path, pt_word_of(path));
 
 	memcpy(id.bytes, b->id, id.len);
-	if (t) {
-		if (!pt_build_id_equal(&t->id, &id))
-			t->id.len = 0;
+	if (*slot) {
+		if (!pt_build_id_equal(&p->ids[*slot - 1], &id))
+			p->ids[*slot - 1].len = 0;
 		return;
 	}
-	t = pt_alloc(sizeof(*t));
-	t->path = pt_strdup(b->path);
-	t->id = id;
-	slot = pt_map_put(&p->by_path, pt_hash_bytes(b->path, strlen(b->path)));
-	t->next = (struct told *)(uintptr_t)*slot;
-	*slot = (uint64_t)(uintptr_t)t;
+	PT_GROW(p->ids, p->nr, p->cap);
+	p->ids[p->nr++] = id;
+	*slot = p->nr;
 }
 
 void pt_path_ids_see(struct pt_path_ids *p, const struct pt_source *s)
@@ -80,7 +57,8 @@ void pt_path_ids_see(struct pt_path_ids *p, const struct pt_source *s)
 
 struct pt_build_id pt_path_ids_of(const struct pt_path_ids *p, const char *path)
 {
-	const struct told *t = find(p, path);
+	const char *known = pt_names_find(p->paths, path, SIZE_MAX);
+	const uint64_t *slot = known ? pt_map_get(&p->by_path, pt_word_of(known)) : NULL;
 
-	return t ? t->id : (struct pt_build_id){ .len = 0 };
+	return slot ? p->ids[*slot - 1] : (struct pt_build_id){ .len = 0 };
 }

@@ -86,13 +86,13 @@ struct pt_jit *pt_jit_of(struct pt_frames *f, uint32_t pid, uint64_t generation)
 {
 	uint64_t *slot = pt_map_put(&f->jits, key_of(pid, generation)), *born;
 	const struct pt_mapping *m;
-	struct pt_jit *j = (struct pt_jit *)(uintptr_t)*slot;
+	struct pt_jit *j = pt_pointer(*slot);
 	size_t nr, i;
 
 	if (j)
 		return j;
 	j = pt_alloc(sizeof(*j));
-	*slot = (uint64_t)(uintptr_t)j;
+	*slot = pt_word_of(j);
 	j->pid = j->inner_pid = pid;
 	j->live = f->opts.live;
 	j->owner = UINT32_MAX;
@@ -354,8 +354,8 @@ void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 										  rec->u.comm.pid)))
 			       : NULL;
 		if (slot) {
-			pt_jit_read_dump(f, (struct pt_jit *)(uintptr_t)*slot);
-			pt_jit_read_map(f, (struct pt_jit *)(uintptr_t)*slot);
+			pt_jit_read_dump(f, pt_pointer(*slot));
+			pt_jit_read_map(f, pt_pointer(*slot));
 		}
 		if (timed)
 			*pt_map_put(&f->born, rec->u.comm.pid) = rec->time_ns;

@@ -36,7 +36,7 @@ void pt_frames_module_free(struct pt_frames *f, struct module *m)
  * f. */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 {
-	uint64_t *slot = pt_map_put(&f->nice, (uint64_t)(uintptr_t)raw);
+	uint64_t *slot = pt_map_put(&f->nice, pt_word_of(raw));
 
 	if (!*slot) {
 		struct pt_buf b = PT_BUF_INIT;
@@ -47,21 +47,21 @@ const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 		else
 			name = pt_names_add(f->names, raw, SIZE_MAX);
 		pt_buf_deinit(&b);
-		*slot = (uint64_t)(uintptr_t)name;
+		*slot = pt_word_of(name);
 	}
-	return (const char *)(uintptr_t)*slot;
+	return pt_pointer(*slot);
 }
 
 static struct module *module_of(struct pt_frames *f, struct pt_object *o)
 {
-	uint64_t *slot = pt_map_put(&f->modules, (uint64_t)(uintptr_t)o);
-	struct module *m = (struct module *)(uintptr_t)*slot;
+	uint64_t *slot = pt_map_put(&f->modules, pt_word_of(o));
+	struct module *m = pt_pointer(*slot);
 	struct pt_object *debug;
 
 	if (m)
 		return m;
 	m = pt_alloc(sizeof(*m));
-	*slot = (uint64_t)(uintptr_t)m;
+	*slot = pt_word_of(m);
 	m->object = o;
 	m->rewritten = f->opts.live && !pt_object_unchanged(o);
 	if (m->rewritten)

@@ -137,11 +137,7 @@ static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 
 	if (addr >= f->stack_start && addr - f->stack_start < s->stack_len &&
 	    s->stack_len - (addr - f->stack_start) >= len) {
-		bytes = (const uint8_t *)s->stack + (addr - f->stack_start);
-		if (len == 8)
-			memcpy(to, bytes, 8);
-		else
-			memcpy(to, bytes, len);
+		memcpy(to, (const uint8_t *)s->stack + (addr - f->stack_start), len);
 		return true;
 	}
 	m = pt_frames_mapping(f, f->pid, addr);
@@ -157,14 +153,14 @@ const struct pt_unwind_ops pt_frames_unwind_ops = { find_place, read_memory };
 
 static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_place_at *want)
 {
-	uint64_t who = want->object   ? (uint64_t)(uintptr_t)want->object
+	uint64_t who = want->object   ? pt_word_of(want->object)
 		       : want->kernel ? 1 + 2 * want->jit
 				      : ((uint64_t)want->pid << 32 ^ want->generation << 1) +
 						pt_hash64(want->jit);
 	uint64_t *slot = pt_map_put(&f->places, pt_hash64(want->vaddr) ^ who * 0x9e3779b97f4a7c15u);
 	struct pt_place_at *p;
 
-	for (p = (struct pt_place_at *)(uintptr_t)*slot; p; p = p->next)
+	for (p = pt_pointer(*slot); p; p = p->next)
 		if (p->vaddr == want->vaddr && p->object == want->object &&
 		    p->kernel == want->kernel &&
 		    (p->object ||
@@ -173,8 +169,8 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 			return p;
 	p = pt_arena_memdup(&f->all_places, want, sizeof(*want));
 	p->index = f->nr_places++;
-	p->next = (struct pt_place_at *)(uintptr_t)*slot;
-	*slot = (uint64_t)(uintptr_t)p;
+	p->next = pt_pointer(*slot);
+	*slot = pt_word_of(p);
 	return p;
 }
 
@@ -215,15 +211,9 @@ const struct pt_place_at *pt_frames_user_place(struct pt_frames *f, const struct
 
 const struct pt_place_at *pt_frames_kernel_place(struct pt_frames *f, uint64_t pc)
 {
-	const struct pt_place_at **known =
-		&f->kernel_places[pt_hash64(pc) % PT_NR(f->kernel_places)];
-
-	if (!*known || (*known)->vaddr != pc)
-		*known =
-			intern(f, &(struct pt_place_at){ .kernel = true,
-							 .vaddr = pc,
-							 .jit = pt_ksymbols_tag(f->ksymbols, pc) });
-	return *known;
+	return intern(f, &(struct pt_place_at){ .kernel = true,
+						.vaddr = pc,
+						.jit = pt_ksymbols_tag(f->ksymbols, pc) });
 }
 
 const struct pt_place_at *pt_frames_place(struct pt_frames *f, uint32_t pid, bool kernel,

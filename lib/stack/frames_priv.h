@@ -129,7 +129,6 @@ struct pt_frames {
 	struct pt_map modules;		/* object: struct module */
 	struct pt_map places;		/* hash: struct pt_place_at */
 	struct pt_arena all_places;
-	const struct pt_place_at *kernel_places[512];	/* lately, by address */
 	uint32_t nr_places;
 	struct named *named;		/* of the first so many places */
 	size_t nr_named;

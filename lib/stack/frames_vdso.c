@@ -53,7 +53,7 @@ static struct pt_object *open_own(void)
 
 	if (at && pt_spaces_reread(own, (uint32_t)getpid()) &&
 	    (m = pt_spaces_find(own, (uint32_t)getpid(), at)))
-		pt_object_open_memory(&o, (const void *)(uintptr_t)m->start, m->end - m->start,
+		pt_object_open_memory(&o, pt_pointer(m->start), m->end - m->start,
 				      "[vdso]", NULL);
 	pt_spaces_free(own, NULL);
 	return o;
@@ -77,7 +77,7 @@ static size_t read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_
 		return 0;
 	x.bytes = pt_alloc(len);
 	local = (struct iovec){ x.bytes, len };
-	remote = (struct iovec){ (void *)(uintptr_t)m->start, len };
+	remote = (struct iovec){ pt_pointer(m->start), len };
 	if (process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0) == (ssize_t)len) {
 		for (size_t i = 0; i < v->nr; i++) {
 			if (v->images[i].len == len && !memcmp(v->images[i].bytes, x.bytes, len)) {

@@ -26,21 +26,11 @@ static void add_user(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, pt_frames_shown_in(f, m, ip), ip - pc, pt_frames_user_place(f, m, pc));
 }
 
-/* Adds an unwound frame. Its place is cached with the row that was used, so that a known frame
- * needs no look-up. */
 static void add_frame(struct pt_frames *f, const struct pt_frame *x)
 {
 	const struct pt_mapping *m = x->user ? x->user : pt_frames_mapping(f, f->pid, x->pc);
-	void **memo = x->object ? pt_unwinder_memo(f->unwinder, x->object, x->vaddr) : NULL;
-	const struct pt_place_at *place = memo && *memo ? *memo : NULL;
 
-	if (!place) {
-		place = pt_frames_user_place(f, m, x->pc);
-		/* JIT code may be told apart better later */
-		if (memo && place->object)
-			*memo = (void *)place;
-	}
-	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, place);
+	add_place(f, x->ip, pt_frames_shown_in(f, m, x->pc), 0, pt_frames_user_place(f, m, x->pc));
 }
 
 static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
@@ -168,10 +158,10 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 		regs.stack_addr = f->stack_start;
 		regs.stack_len = s->stack_len;
 	}
-	return f->opts.unwind ? f->opts.unwind(a, &pt_frames_unwind_ops, f, &regs, f->raw, f->max,
+	return f->opts.by ? f->opts.by->unwind(a, &pt_frames_unwind_ops, f, &regs, f->raw, f->max,
 					       &how->unwind)
-			      : pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, f->raw,
-					  f->max, &how->unwind);
+			  : pt_unwind(f->unwinder, a, &pt_frames_unwind_ops, f, &regs, f->raw,
+				      f->max, &how->unwind);
 }
 
 /* Branch records of a CPU with a call stack: the innermost place, then the address of each call
@@ -238,8 +228,6 @@ static bool add_unwound(struct pt_frames *f, struct pt_frames_how *how)
 	how->no_copy = how->unwind.end == PT_UNWIND_STACK && !s->stack_len;
 	how->elsewhere = s->stack_len && pt_unwind_goes_elsewhere(&how->unwind, f->stack_start);
 	f->counts.ends[how->unwind.end]++;
-	f->counts.no_copy += how->no_copy;
-	f->counts.guessed += how->unwind.guessed;
 	return n > 0;
 }
 

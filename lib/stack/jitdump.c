@@ -296,70 +296,6 @@ static const uint8_t *bytes_of(const struct pt_jitdump *d, const struct part *p)
 									   : NULL;
 }
 
-/* Makes an ELF file of one function: header, its code, its .eh_frame, section names, sections,
- * segment */
-static uint8_t *make_image(const struct pt_jitdump *d, const struct extra *x, uint16_t machine,
-			   uint64_t skip, uint64_t frames_vaddr, size_t *len)
-{
-	static const char names[] = "\0.text\0.eh_frame\0.shstrtab";
-	const uint8_t *code = bytes_of(d, &x->code), *frames = bytes_of(d, &x->unwinding);
-	uint64_t frames_bytes = frames ? x->unwinding.bytes - x->header : 0;
-	uint64_t code_off = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
-		 frames_off = (code_off + x->code.bytes + 7) & ~7ull;
-	uint64_t names_off = frames_off + frames_bytes,
-		 heads_off = (names_off + sizeof(names) + 7) & ~7ull;
-	uint8_t *image = pt_alloc(*len = heads_off + 4 * sizeof(Elf64_Shdr));
-	Elf64_Ehdr h = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
-			     EV_CURRENT },
-		.e_type = ET_DYN,
-		.e_machine = machine,
-		.e_version = EV_CURRENT,
-		.e_phoff = sizeof(h),
-		.e_shoff = heads_off,
-		.e_ehsize = sizeof(h),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = 1,
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = frames ? 4 : 3,
-		.e_shstrndx = 1,
-	};
-	Elf64_Phdr load = { .p_type = PT_LOAD,
-			    .p_flags = PF_R | PF_X,
-			    .p_offset = code_off,
-			    .p_vaddr = PT_JITDUMP_VADDR,
-			    .p_filesz = x->code.bytes,
-			    .p_memsz = x->code.bytes };
-	Elf64_Shdr s[4] = {
-		[1] = { .sh_name = 17,
-			.sh_type = SHT_STRTAB,
-			.sh_offset = names_off,
-			.sh_size = sizeof(names) },
-		[2] = { .sh_name = 1,
-			.sh_type = SHT_PROGBITS,
-			.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-			.sh_addr = PT_JITDUMP_VADDR,
-			.sh_offset = code_off,
-			.sh_size = x->code.bytes },
-		[3] = { .sh_name = 7,
-			.sh_type = SHT_PROGBITS,
-			.sh_flags = SHF_ALLOC,
-			.sh_addr = frames_vaddr,
-			.sh_offset = frames_off,
-			.sh_size = frames_bytes },
-	};
-
-	memcpy(image, &h, sizeof(h));
-	memcpy(image + sizeof(h), &load, sizeof(load));
-	memcpy(image + code_off, code, x->code.bytes);
-	if (frames)
-		memcpy(image + frames_off, frames + skip, frames_bytes);
-	memcpy(image + names_off, names, sizeof(names));
-	memcpy(image + heads_off, s, sizeof(s));
-	return image;
-}
-
 /* Contrary to the specification, all writers put frames in front of their header; and, counted from
  * the code, at the next multiple of 8 or 16, or directly behind it. The right place is the one from
  * which the only entry leads to the code. */
@@ -370,10 +306,10 @@ struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t mac
 		bool header_first;
 	} layouts[] = { { 8, false }, { 16, false }, { 1, false }, { 8, true } };
 	const struct pt_jitcode *c = pt_jitcodes_at(d->codes, i);
-	struct pt_err e = PT_ERR_INIT;
-	uint64_t start, end, at;
+	const uint8_t *code, *frames;
+	uint64_t start, end, at, bytes;
 	struct extra *x;
-	size_t n, len;
+	size_t n;
 
 	if (!c)
 		return NULL;
@@ -381,23 +317,31 @@ struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t mac
 	if (x->tried)
 		return x->object;
 	x->tried = true;
-	if (d->swap || !bytes_of(d, &x->code) || x->code.bytes > MAX_CODE)
+	code = bytes_of(d, &x->code);
+	frames = bytes_of(d, &x->unwinding);
+	if (d->swap || !code || x->code.bytes > MAX_CODE)
 		return NULL;
+	/* copies: the file may change */
+	bytes = frames ? x->unwinding.bytes : 0;
+	x->image = pt_alloc(x->code.bytes + bytes);
+	memcpy(x->image, code, x->code.bytes);
+	if (frames)
+		memcpy(x->image + x->code.bytes, frames, bytes);
 	for (n = 0; n < PT_NR(layouts); n++) {
 		uint64_t skip = layouts[n].header_first ? x->header : 0;
 
 		pt_object_put(x->object);
-		free(x->image);
-		x->object = NULL;
 		at = ((PT_JITDUMP_VADDR + x->code.bytes + layouts[n].align - 1) &
 		      ~(layouts[n].align - 1)) +
 		     skip;
-		x->image = make_image(d, x, d->machine ? d->machine : machine, skip, at, &len);
-		if (pt_object_open_memory(&x->object, x->image, len, c->name, &e) < 0) {
-			x->object = NULL;
-			break;
-		}
-		if (!x->unwinding.bytes ||
+		x->object = pt_object_of_code(
+			x->image, x->code.bytes, PT_JITDUMP_VADDR,
+			d->machine ? d->machine : machine,
+			&(struct pt_section){ .data = x->image + x->code.bytes + skip,
+					      .len_bytes = frames ? bytes - x->header : 0,
+					      .vaddr = at },
+			c->name);
+		if (!frames ||
 		    (pt_cfi_range(x->object, PT_JITDUMP_VADDR, &start, &end) &&
 		     start == PT_JITDUMP_VADDR))
 			break;

@@ -26,7 +26,7 @@ struct pt_snapshot *pt_snapshot_new(const struct pt_frames_opts *f,
 	pt_frames_set_enough(s->frames, o->enough, o->ctx);
 	pt_frames_settle(s->frames);	/* no rings fill up: names may take their time */
 	if (o->second) {
-		opts.unwind = o->second;
+		opts.by = o->second;
 		s->second = pt_frames_new(&opts);
 	}
 	return s;
@@ -146,7 +146,7 @@ static void second_opinion(struct pt_snapshot *s, const struct pt_record *rec,
 		s->same++;
 		return;
 	}
-	pt_buf_printf(out, "TID %u, by %s:\n", rec->tid, s->opts.second_name);
+	pt_buf_printf(out, "TID %u, by %s:\n", rec->tid, s->opts.second->name);
 	add_stack(s, rec->pid, others, nr_others, out);
 }
 

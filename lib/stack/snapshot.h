@@ -17,12 +17,9 @@
 
 struct pt_snapshot_opts {
 	bool modules, build_ids;
-	/* Another unwinder, asked for the same registers and stack, and its name: where it says
-	 * something else, that is printed as well. NULL: none. */
-	size_t (*second)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
-			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
-			 struct pt_unwind_result *result);
-	const char *second_name;
+	/* Another unwinder, asked for the same registers and stack: where it says something else,
+	 * that is printed as well. NULL: none. */
+	const struct pt_unwind_by *second;
 	/* Asked before each thread; true: this one and those after it are left out. NULL: none. */
 	bool (*stop)(void *ctx);
 	/* Asked while names are looked up: as in pt_frames_set_enough(). NULL: none. */

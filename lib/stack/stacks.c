@@ -47,10 +47,10 @@ void pt_stacks_add(struct pt_stacks *s, const char *text, size_t len, double v, 
 
 	if (s->sorted) {	/* places have changed */
 		for (i = 0; i < s->nr; i++)
-			*pt_map_put(&s->index, (uint64_t)(uintptr_t)s->sums[i].text) = i + 1;
+			*pt_map_put(&s->index, pt_word_of(s->sums[i].text)) = i + 1;
 		s->sorted = false;
 	}
-	slot = pt_map_put(&s->index, (uint64_t)(uintptr_t)name);
+	slot = pt_map_put(&s->index, pt_word_of(name));
 	if (!*slot) {
 		PT_GROW(s->sums, s->nr, s->cap);
 		s->sums[s->nr++] = (struct pt_stack_sum){ .text = name };

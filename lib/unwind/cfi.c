@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "unwind/cfi_priv.h"
-#include "elf/packed.h"
 
 #ifndef DW_EH_PE_omit
 #define DW_EH_PE_omit 0xff
@@ -136,7 +135,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 	uint8_t version;
 
 	if (slot)
-		return (const struct cie *)(uintptr_t)*slot;
+		return pt_pointer(*slot);
 	cie = pt_alloc(sizeof(*cie));
 	cie->key = key;
 	cie->fde_encoding = DW_EH_PE_absptr;
@@ -161,7 +160,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 		cie->code = b.at;
 		cie->code_bytes = pt_bytes_left(&b);
 	}
-	*pt_map_put(&c->cies, key) = (uint64_t)(uintptr_t)cie;
+	*pt_map_put(&c->cies, key) = pt_word_of(cie);
 	return cie;
 }
 
@@ -267,7 +266,7 @@ static void free_cfi(struct pt_cfi *c)
 	if (!c)
 		return;
 	for (i = 0; (s = pt_map_each(&c->cies, &i)); )
-		free((void *)(uintptr_t)s->value);
+		free(pt_pointer(s->value));
 	for (i = 0; i < c->nr_rows; i++)
 		free(c->rows[i]);
 	pt_map_deinit(&c->cies);
@@ -277,23 +276,16 @@ static void free_cfi(struct pt_cfi *c)
 	free(c->exprs);
 	free(c->remembered);
 	free(c->index);
-	free(c->unpacked);
+	pt_packed_free(&c->packed, c->unpacked);
 	free(c);
 }
 
 /* Unpacks a compressed .debug_frame. On failure there is none. */
 static void unpack_debug(struct pt_cfi *c)
 {
-	const struct pt_section s = c->packed;
-	struct pt_packed p;
-
+	c->debug.data = c->unpacked = pt_packed_all(&c->packed);
+	c->debug.len_bytes = c->unpacked ? c->packed.len_bytes : 0;
 	c->packed.data = NULL;
-	if (!pt_packed_head(s.data, s.len_bytes, c->object->is64, c->object->swap, &p) ||
-	    p.len_bytes > MAX_UNPACKED)
-		return;
-	c->unpacked = pt_packed_all(&p);
-	if (c->unpacked)
-		c->debug = (struct frame_section){ c->unpacked, p.len_bytes, s.vaddr, true };
 }
 
 static struct pt_cfi *cfi_of(struct pt_object *o)
@@ -306,15 +298,19 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	c = o->cfi = pt_alloc(sizeof(*c));
 	o->free_cfi = free_cfi;
 	c->object = o;
-	if (pt_object_section(o, ".eh_frame", &s) && s.data)
+	s = o->eh_frame;
+	if (s.len_bytes || (pt_object_section(o, ".eh_frame", &s) && s.data))
 		c->eh = (struct frame_section){ s.data, s.len_bytes, s.vaddr, false };
 	read_hdr(c);
 	if (!pt_object_section(o, ".debug_frame", &s) || !s.data)
 		return c;
-	if (s.flags & SHF_COMPRESSED)
-		c->packed = s;
-	else
-		c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
+	c->debug = (struct frame_section){ s.data, s.len_bytes, s.vaddr, true };
+	if (s.flags & SHF_COMPRESSED) {
+		c->debug.data = NULL;
+		if (!pt_packed_head(s.data, s.len_bytes, o->is64, o->swap, &c->packed) ||
+		    c->packed.len_bytes > MAX_UNPACKED)
+			c->packed.data = NULL;
+	}
 	return c;
 }
 

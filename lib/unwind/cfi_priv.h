@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "elf/packed.h"
 #include "unwind/cfi.h"
 
 struct frame_section {			/* .eh_frame or .debug_frame */
@@ -39,7 +40,7 @@ struct pt_cfi {
 	struct pt_object *object;	/* not a reference: it owns us */
 	struct frame_section eh, debug;
 	/* .debug_frame while it is still compressed (Go's linker); data NULL: none */
-	struct pt_section packed;
+	struct pt_packed packed;
 	uint8_t *unpacked;		/* backs debug.data then */
 	/* .eh_frame_hdr's table: pairs of s32, relative to hdr_vaddr; NULL: not usable */
 	const uint8_t *table;

@@ -146,21 +146,12 @@ static size_t by_libunwind(const struct pt_arch *a, const struct pt_unwind_ops *
 	return n;
 }
 
-size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a,
-						const struct pt_unwind_ops *ops, void *ctx,
-						const struct pt_regs *regs, struct pt_frame *frames,
-						size_t max, struct pt_unwind_result *result)
+const struct pt_unwind_by *pt_second_unwinder(void)
 {
-	*name = "libunwind";
-	return by_libunwind;
+	static const struct pt_unwind_by libunwind = { "libunwind", by_libunwind };
+
+	return &libunwind;
 }
 #else
-size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a,
-						const struct pt_unwind_ops *ops, void *ctx,
-						const struct pt_regs *regs, struct pt_frame *frames,
-						size_t max, struct pt_unwind_result *result)
-{
-	*name = NULL;
-	return NULL;
-}
+const struct pt_unwind_by *pt_second_unwinder(void) { return NULL; }
 #endif

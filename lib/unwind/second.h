@@ -9,10 +9,7 @@
 
 #include "unwind/unwind.h"
 
-/* Returns the unwinding function and sets *name. NULL: not in this build. */
-size_t (*pt_second_unwinder(const char **name))(const struct pt_arch *a,
-						const struct pt_unwind_ops *ops, void *ctx,
-						const struct pt_regs *regs, struct pt_frame *frames,
-						size_t max, struct pt_unwind_result *result);
+/* NULL: not in this build. */
+const struct pt_unwind_by *pt_second_unwinder(void);
 
 #endif

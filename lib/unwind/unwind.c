@@ -19,11 +19,8 @@ enum {
 
 struct entry {
 	const struct pt_object *object;
-	uint64_t vaddr : 48;
-	/* index of the entry that was used two frames later in the previous walk, to prefetch it */
-	uint64_t above : 16;
+	uint64_t vaddr;
 	const struct pt_row *row;
-	void *memo;			/* see pt_unwinder_memo() */
 };
 
 struct pt_unwinder {
@@ -40,8 +37,6 @@ struct walk {
 	uint64_t stack_addr, stack_len;
 	struct pt_place places[PLACES];	/* used last: most frames are in the same mapping */
 	unsigned place;			/* index of the last hit */
-	/* cache entries of the previous two frames, the older first */
-	struct entry *below[2];
 	bool plain;			/* 64-bit CPU whose calls push the return address */
 	struct pt_unwind_result *result;
 	bool top_taken;			/* a leaf's return address was taken from the stack's top */
@@ -65,38 +60,16 @@ void pt_unwinder_free(struct pt_unwinder *u)
 
 static struct entry *entry_of(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
 {
-	return &u->cache[(((uint64_t)(uintptr_t)o >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) &
+	return &u->cache[((pt_word_of(o) >> 4 ^ vaddr) * 0x9e3779b97f4a7c15u >> 48) &
 			 (CACHE - 1)];
-}
-
-void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr)
-{
-	struct entry *x = entry_of(u, o, vaddr);
-
-	return x->object == o && x->vaddr == vaddr ? &x->memo : NULL;
 }
 
 static const struct pt_row *row_at(struct walk *w, struct pt_object *o, uint64_t vaddr)
 {
-	struct pt_unwinder *u = w->u;
-	struct entry *x = entry_of(u, o, vaddr);
-	uint64_t at = (uint64_t)(x - u->cache);
+	struct entry *x = entry_of(w->u, o, vaddr);
 
-	if (w->below[0] && w->below[0]->above != at)
-		w->below[0]->above = at & (CACHE - 1);
-	w->below[0] = w->below[1];
-	w->below[1] = x;
-	if (x->object == o && x->vaddr == vaddr) {
-		__builtin_prefetch(&u->cache[x->above]);
-		return x->row;
-	}
-	if (vaddr >> 48) {
-		w->below[1] = NULL;
-		return pt_cfi_row(o, vaddr);
-	}
-	*x = (struct entry){ .object = o,
-			     .vaddr = vaddr & ((1ull << 48) - 1),
-			     .row = pt_cfi_row(o, vaddr) };
+	if (x->object != o || x->vaddr != vaddr)
+		*x = (struct entry){ .object = o, .vaddr = vaddr, .row = pt_cfi_row(o, vaddr) };
 	return x->row;
 }
 

@@ -73,13 +73,17 @@ static inline bool pt_unwind_goes_elsewhere(const struct pt_unwind_result *r, ui
 struct pt_unwinder;
 struct pt_unwinder *pt_unwinder_new(void);
 void pt_unwinder_free(struct pt_unwinder *u);
-/* A slot for a pointer of the caller, stored with the cached row of a frame that was just unwound.
- * It holds NULL until it is set, and again after the row was evicted. Returns NULL if the row was
- * evicted already. */
-void **pt_unwinder_memo(struct pt_unwinder *u, const struct pt_object *o, uint64_t vaddr);
 size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt_unwind_ops *ops,
 		 void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 		 struct pt_unwind_result *result);
+
+/* Another unwinder of the same interface, for second opinions. */
+struct pt_unwind_by {
+	const char *name;
+	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
+			 const struct pt_regs *regs, struct pt_frame *frames, size_t max,
+			 struct pt_unwind_result *result);
+};
 
 /* Evaluates a DWARF expression (DWARF 5, section 2.5) over registers and memory. False: it cannot
  * be computed. Pushes `cfa` first if `push` is set. */

@@ -225,6 +225,7 @@ static void compare(struct pt_frames *a, struct pt_frames *b, struct tally *t)
 
 int main(int argc, char **argv)
 {
+	static const struct pt_unwind_by libdwfl = { "libdwfl", by_libdwfl };
 	struct pt_frames_opts opts = { .no_inline = true };
 	const struct pt_place_at *const *places;
 	struct tally t = { .names = pt_names_new() };
@@ -234,15 +235,14 @@ int main(int argc, char **argv)
 	struct pt_frames *a, *b;
 	struct pt_map_slot *slot;
 	struct pt_source *s;
-	const char *name;
 	size_t i;
 	int rc;
 
 	if (argc != 3)
 		return fprintf(stderr, "usage: second libunwind|libdwfl FILE\n"), 2;
 	a = pt_frames_new(&opts);
-	opts.unwind = !strcmp(argv[1], "libdwfl") ? by_libdwfl : pt_second_unwinder(&name);
-	if (!opts.unwind)
+	opts.by = !strcmp(argv[1], "libdwfl") ? &libdwfl : pt_second_unwinder();
+	if (!opts.by)
 		return fprintf(stderr, "second: not built with %s\n", argv[1]), 77;
 	b = pt_frames_new(&opts);
 	own = pt_unwinder_new();

@@ -133,7 +133,8 @@ static double cold_rows(size_t *nr)
 
 int main(int argc, char **argv)
 {
-	struct pt_frames_opts opts = { .unwind = timed };
+	static const struct pt_unwind_by by = { "timed", timed };
+	struct pt_frames_opts opts = { .by = &by };
 	struct pt_frames *f;
 	struct pass first, second;
 	double rows_ns;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/choice.h"
-#include "base/keep.h"
 #include "base/mem.h"
 #include "elf/elfsyms.h"
 #include "elf/names.h"
@@ -186,7 +185,7 @@ TEST(plt_of_a_static_program)
 	pt_object_put(o);
 }
 
-static struct pt_object *object(const char *name, struct pt_keep *keep)
+static struct pt_object *object(const char *name)
 {
 	struct pt_object *o;
 	char path[300];
@@ -195,12 +194,11 @@ static struct pt_object *object(const char *name, struct pt_keep *keep)
 	snprintf(path, sizeof(path), "%s/%s", pt_test_dir(), name);
 	if (pt_object_open(&o, path, &e) < 0)
 		FAIL("%s", e.msg);
-	o->keep = keep;
 	return o;
 }
 
-/* A library of 60,000 functions, f0 at 16 bytes, two names at f7's address, with its build-id. `options`: for the compiler. */
-static bool make_library_with(const char *options, const char *strip)
+/* A library of 60,000 functions, f0 at 16 bytes, two names at f7's address, with its build-id. */
+static bool make_library(const char *strip)
 {
 	char path[300], cmd[1600];
 	FILE *f;
@@ -213,13 +211,8 @@ static bool make_library_with(const char *options, const char *strip)
 		fprintf(f, "\t%s f%d\n\t.type f%d, @function\nf%d:\n%s\t.skip 16\n\t.size f%d, 16\n", i == 77 ? ".globl" : "#", i, i, i,
 			i == 7 ? "\t.globl best_of_7\n\t.type best_of_7, @function\nbest_of_7:\n\t.size best_of_7, 16\n" : "", i);
 	fclose(f);
-	snprintf(cmd, sizeof(cmd), "cd %s && gcc -shared -nostdlib -Wl,--build-id %s -o many.so many.s 2>/dev/null && cp many.so full.so %s", pt_test_dir(), options, strip);
+	snprintf(cmd, sizeof(cmd), "cd %s && gcc -shared -nostdlib -Wl,--build-id -o many.so many.s 2>/dev/null && cp many.so full.so %s", pt_test_dir(), strip);
 	return system(cmd) == 0;
-}
-
-static bool make_library(const char *strip)
-{
-	return make_library_with("", strip);
 }
 
 static uint64_t vaddr_of(const struct pt_symtab *t, const char *name)
@@ -242,132 +235,22 @@ static void check_library(const struct pt_symtab *t, uint64_t f0, bool full)
 	CHECK(!name_at(t, f0 + 60000 * 16) && !name_at(t, f0 - 1));
 }
 
-/* Kept, and mapped the second time; damaged, it is made again. What a kept table refers to may be anything: nothing but wrong names comes of it. */
-TEST(many_symbols_are_kept)
-{
-	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
-	struct pt_object *o;
-	const struct pt_symtab *t;
-	uint64_t f0, nr, junk[4000], seed = 1;
-	char cmd[400], name[128], text[PT_STAMP_TEXT];
-	struct pt_stamp key;
-	struct iovec part = { junk, sizeof(junk) };
-	struct pt_symbol s;
-	size_t i;
-
-	if (!make_library(""))
-		SKIP("no assembler");
-	o = object("many.so", NULL);
-	f0 = vaddr_of(pt_symtab_of(o), "f0");
-	nr = pt_symtab_nr(pt_symtab_of(o));
-	check_library(pt_symtab_of(o), f0, true);
-	pt_object_put(o);
-	for (i = 0; i < 4; i++) {
-		o = object("many.so", keep);
-		t = pt_symtab_of(o);
-		CHECK_INT(pt_symtab_nr(t), nr);
-		check_library(t, f0, true);
-		CHECK(pt_object_stamp(o, &key));
-		snprintf(name, sizeof(name), "sym-%s", pt_stamp_text(&key, text));
-		pt_object_put(o);
-		snprintf(cmd, sizeof(cmd), "cd %s && ls sym-* > list && [ $(wc -l < list) = 1 ] && %s", pt_test_dir(),
-			 i == 1 ? "dd if=/dev/urandom of=$(cat list) bs=1 seek=9000 count=8 conv=notrunc 2>/dev/null" : "true");
-		CHECK(system(cmd) == 0);
-	}
-	for (i = 0; i < PT_NR(junk); i++)
-		junk[i] = (seed = seed * 6364136223846793005u + 1442695040888963407u) >> (i % 2 ? 0 : 40);
-	junk[0] = 1500;
-	o = object("many.so", keep);
-	CHECK(pt_keep_put(keep, name, 2, &key, sizeof(key), &part, 1));
-	t = pt_symtab_of(o);
-	CHECK_INT(pt_symtab_nr(t), 1500);
-	for (i = 0; i < 1500; i++)
-		CHECK(pt_symtab_at(t, i, &s) && strlen(s.name) < 1 << 14);
-	for (seed = 0; seed < 1 << 24; seed += 4093)
-		name_at(t, seed);
-	pt_object_put(o);
-	junk[0] = 4000;		/* more than there is room for: made again */
-	o = object("many.so", keep);
-	CHECK(pt_keep_put(keep, name, 2, &key, sizeof(key), &part, 1));
-	check_library(pt_symtab_of(o), f0, true);
-	pt_object_put(o);
-	pt_keep_close(keep);
-}
-
-/* The name at f1's place, by way of the cache. *made_at: the inode of its item, which a new one replaces. */
-static const char *kept_name(const char *file, struct pt_keep *keep, uint64_t f0, ino_t *made_at)
-{
-	static char name[64];
-	char path[400], text[PT_STAMP_TEXT];
-	struct pt_object *o = object(file, keep);
-	struct pt_stamp key;
-	struct stat st;
-
-	snprintf(name, sizeof(name), "%s", name_at(pt_symtab_of(o), f0 + 16));
-	CHECK(pt_object_stamp(o, &key));
-	snprintf(path, sizeof(path), "%s/sym-%s", pt_test_dir(), pt_stamp_text(&key, text));
-	CHECK(!stat(path, &st));
-	*made_at = st.st_ino;
-	pt_object_put(o);
-	return name;
-}
-
-/* A library with the build-id and the size of a genuine one, and other names: what is kept of the one is never used for
- * the other, whichever comes first. The second look at each finds what the first one kept. */
-TEST(forged_build_id_in_the_cache)
-{
-	static const char *const orders[2][2] = { { "genuine.so", "forged.so" }, { "forged.so", "genuine.so" } };
-	const char *id = "-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567";
-	struct pt_object *a, *b;
-	char dir[300], cmd[400];
-	struct pt_keep *keep;
-	ino_t made[2], again;
-	uint64_t f0;
-	size_t i, k;
-
-	if (!make_library_with(id, "&& mv many.so genuine.so"))
-		SKIP("no assembler");
-	snprintf(cmd, sizeof(cmd), "cd %s && LC_ALL=C sed 's/\\x00f\\([0-9]\\)/\\x00g\\1/g' genuine.so > forged.so", pt_test_dir());
-	CHECK(system(cmd) == 0);
-	a = object("genuine.so", NULL);
-	b = object("forged.so", NULL);
-	CHECK(pt_build_id_equal(&a->build_id, &b->build_id));
-	CHECK_INT(a->file.len_bytes, b->file.len_bytes);
-	f0 = vaddr_of(pt_symtab_of(a), "f0");
-	pt_object_put(a);
-	pt_object_put(b);
-	for (i = 0; i < 2; i++) {
-		snprintf(dir, sizeof(dir), "cd %s && rm -f sym-*", pt_test_dir());
-		CHECK(system(dir) == 0);
-		keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
-		for (k = 0; k < 2; k++)
-			CHECK_STR(kept_name(orders[i][k], keep, f0, &made[k]), *orders[i][k] == 'g' ? "f1" : "g1");
-		for (k = 0; k < 2; k++) {
-			CHECK_STR(kept_name(orders[i][k], keep, f0, &again), *orders[i][k] == 'g' ? "f1" : "g1");
-			CHECK(again == made[k]);
-		}
-		pt_keep_close(keep);
-	}
-}
-
-/* Packed by xz, as Fedora's programs have them; kept as well. */
+/* Packed by xz, as Fedora's programs have them. */
 TEST(packed_symbols)
 {
-	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 64 << 20);
 	struct pt_object *o;
 	uint8_t *packed;
 	size_t at = 0;
 	uint64_t f0;
 	char path[300], cmd[1200];
 	FILE *f;
-	int i;
 
 	if (!make_library("&& strip many.so && objcopy --only-keep-debug full.so mini"))
 		SKIP("no assembler");
-	o = object("full.so", NULL);
+	o = object("full.so");
 	f0 = vaddr_of(pt_symtab_of(o), "f0");
 	pt_object_put(o);
-	o = object("mini", NULL);
+	o = object("mini");
 	packed = pt_alloc(o->file.len_bytes + 4096);
 	CHECK(lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, NULL, o->file.data, o->file.len_bytes, packed, &at, o->file.len_bytes + 4096) == LZMA_OK);
 	pt_object_put(o);
@@ -377,14 +260,9 @@ TEST(packed_symbols)
 	free(packed);
 	snprintf(cmd, sizeof(cmd), "cd %s && objcopy --add-section .gnu_debugdata=mini.xz many.so", pt_test_dir());
 	CHECK(system(cmd) == 0);
-	for (i = 0; i < 3; i++) {
-		o = object("many.so", i ? keep : NULL);
-		check_library(pt_symtab_of(o), f0, false);
-		pt_object_put(o);
-	}
-	snprintf(cmd, sizeof(cmd), "cd %s && ls sym-* > list", pt_test_dir());
-	CHECK(system(cmd) == 0);
-	pt_keep_close(keep);
+	o = object("many.so");
+	check_library(pt_symtab_of(o), f0, false);
+	pt_object_put(o);
 }
 
 TEST(names_are_demangled)
@@ -556,7 +434,7 @@ TEST(words_everywhere)
 	snprintf(cmd, sizeof(cmd), "cd %s && gcc -c -o words.o words.s 2>/dev/null", pt_test_dir());
 	if (system(cmd))
 		SKIP("no assembler");
-	o = object("words.o", NULL);
+	o = object("words.o");
 	pt_elfsyms_each_with(o, "a", count, &nr);
 	pt_object_put(o);
 	CHECK_INT(nr, 1);

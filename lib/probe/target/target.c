@@ -102,8 +102,7 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 					  ? " (an object file, or a kernel's module: -m FILE)"
 					  : "");
 	t->files = pt_files_new(&fo);
-	t->keep = t->object->keep = o->keep;
-	pt_files_use(t->files, o->keep);
+	t->keep = o->keep;
 	if (!t->module)
 		t->debug = pt_files_debug(t->files, t->object);
 	else if (pt_object_section(t->object, ".debug_info", &info))
