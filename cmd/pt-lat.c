@@ -141,7 +141,7 @@ static void take(struct run *r, const struct pt_latency *lat, const struct pt_re
 	if (a->by && !pt_lat_by(r->lat, a->by, lat, rec, &r->key))
 		pt_usage(
 			&tool,
-			"--by %s: %s has no such word (dev, op: of disks; syscall: of system calls; key: of --key)",
+			"--by %s: %s has no such word (any: comm, pid, tid, cpu; dev, op: of disks; syscall: of system calls; key: of --key)",
 			a->by, pt_lat_title(r->lat));
 	if (a->by && !r->key.len)
 		pt_buf_puts(&r->key, "?");
@@ -206,18 +206,11 @@ static int see(struct run *r, const struct pt_record *rec)
 
 static void check_args(const struct args *a)
 {
-	static const char *const words[] = { "dev", "op",  "syscall", "comm",
-					     "pid", "tid", "cpu",     "key" };
-	bool known = !a->by;
+	bool sums = a->hist || a->summary;
 
-	for (size_t i = 0; a->by && i < PT_NR(words); i++)
-		known |= !strcmp(a->by, words[i]);
-	if (!known)
-		pt_usage(&tool, "--by %s: one of dev, op, syscall, comm, pid, tid, cpu, key",
-			 a->by);
-	if (a->by && !a->hist && !a->summary)
+	if (a->by && !sums)
 		pt_usage(&tool, "--by goes with --summary or --hist");
-	if (a->interval_ns && !a->hist && !a->summary)
+	if (a->interval_ns && !sums)
 		pt_usage(&tool, "--interval goes with --summary or --hist");
 	if (a->max_ns && a->max_ns < a->min_ns)
 		pt_usage(&tool, "--min is above --max: nothing would be left");

@@ -9,29 +9,37 @@
 #include "sched/schedlat.h"
 
 struct args {
-	const char *by, *sort, *output;
-	bool pids, per_cpu, per_cgroup, woken, json;
-	uint64_t nr_worst;
+	struct pt_schedlat_opts o;
+	const char *sort, *output;
+	bool json;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
 };
 
+static const struct pt_word keys[] = {
+	PT_WORD("comm", PT_SCHEDLAT_COMM), PT_WORD("tid", PT_SCHEDLAT_TID), PT_WORD("pid", PT_SCHEDLAT_PID), PT_WORD("cpu", PT_SCHEDLAT_CPU),
+	PT_WORD("cgroup", PT_SCHEDLAT_CGROUP), { 0 }
+};
+
 static const struct pt_opt own[] = {
 	PT_ROW(0, "by", "KEY",
 	       "a row each: comm (tasks of one name), tid, pid (processes), cpu, cgroup",
-	       PT_OPT_STR, by),
-	PT_ROW(0, "pids", NULL, "the same as --by tid, as perf has it", PT_OPT_FLAG, pids),
-	PT_ROW(0, "per-cpu", NULL, "the same as --by cpu", PT_OPT_FLAG, per_cpu),
-	PT_ROW(0, "per-cgroup", NULL, "the same as --by cgroup", PT_OPT_FLAG, per_cgroup),
+	       PT_OPT_WORD, o.by, .words = keys),
+	PT_ROW(0, "pids", NULL, "the same as --by tid, as perf has it", PT_OPT_SET, o.by,
+	       .value = PT_SCHEDLAT_TID),
+	PT_ROW(0, "per-cpu", NULL, "the same as --by cpu", PT_OPT_SET, o.by,
+	       .value = PT_SCHEDLAT_CPU),
+	PT_ROW(0, "per-cgroup", NULL, "the same as --by cgroup", PT_OPT_SET, o.by,
+	       .value = PT_SCHEDLAT_CGROUP),
 	PT_ROW('s', "sort", "KEYS",
 	       "runtime, wait, sleep, block, switch, avg, p50, p99, max, pid, name: the greatest first",
 	       PT_OPT_STR, sort),
 	PT_ROW(0, "worst", "N", "the N longest delays, too, and who had the CPU meanwhile",
-	       PT_OPT_U64, nr_worst, .min = 1, .max = 1000),
+	       PT_OPT_U64, o.nr_worst, .min = 1, .max = 1000),
 	PT_ROW(0, "woken", NULL,
 	       "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG,
-	       woken),
+	       o.woken_only),
 	PT_ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
 	{ 0 }
@@ -61,27 +69,6 @@ static const struct pt_tool tool = {
 	.examples = examples,
 };
 
-static enum pt_schedlat_by by_what(const struct args *a)
-{
-	static const char *const words[] = {
-		[PT_SCHEDLAT_COMM] = "comm",     [PT_SCHEDLAT_TID] = "tid",
-		[PT_SCHEDLAT_PID] = "pid",       [PT_SCHEDLAT_CPU] = "cpu",
-		[PT_SCHEDLAT_CGROUP] = "cgroup",
-	};
-	const char *word = a->pids         ? "tid"
-			   : a->per_cpu    ? "cpu"
-			   : a->per_cgroup ? "cgroup"
-			   : a->by         ? a->by
-					   : "comm";
-
-	if (a->pids + a->per_cpu + a->per_cgroup + !!a->by > 1)
-		pt_usage(&tool, "--by, --pids, --per-cpu, --per-cgroup: one of them");
-	for (size_t i = 0; i < PT_NR(words); i++)
-		if (!strcmp(word, words[i]))
-			return (enum pt_schedlat_by)i;
-	pt_usage(&tool, "--by %s: one of comm, tid, pid, cpu, cgroup", word);
-}
-
 static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_record *rec,
 	       struct pt_err *e)
 {
@@ -96,41 +83,31 @@ static int see(struct pt_schedlat *lat, struct pt_sched *sched, const struct pt_
 	return kind < 0 ? -1 : 0;
 }
 
-static void fill_opts(struct args *a, struct pt_schedlat_opts *o)
-{
-	struct pt_err e = PT_ERR_INIT;
-
-	o->by = by_what(a);
-	if (a->sort && pt_schedlat_sort(NULL, a->sort, &e) < 0)
-		pt_usage(&tool, "--sort %s", e.msg);
-	o->woken_only = a->woken;
-	o->nr_worst = (size_t)a->nr_worst;
-	o->arg = &a->choose;
-	o->task = pt_choose_tasks(&a->choose) ? pt_switches_task : NULL;
-	o->cpu = a->choose.nr_cpus ? pt_switches_cpu : NULL;
-}
-
 int main(int argc, char **argv)
 {
 	static struct args a;
 	struct pt_analysis an = { .tool = &tool, .choose = &a.choose };
-	struct pt_schedlat_opts o = { .by = PT_SCHEDLAT_COMM };
 	struct pt_sched_opts so = { .without = 0 };
+	struct pt_err e = PT_ERR_INIT;
 	const struct pt_record *rec;
 	struct pt_schedlat *lat;
 	struct pt_sched *sched;
 	int first = pt_opt_parse(&tool, argc, argv, &a);
 
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	fill_opts(&a, &o);
+	if (a.sort && pt_schedlat_sort(NULL, a.sort, &e) < 0)
+		pt_usage(&tool, "--sort %s", e.msg);
+	a.o.arg = &a.choose;
+	a.o.task = pt_choose_tasks(&a.choose) ? pt_switches_task : NULL;
+	a.o.cpu = a.choose.nr_cpus ? pt_switches_cpu : NULL;
 	pt_analysis_open(&an, &a.watch, &a.input, argc, argv, first,
-			 pt_switches_events(a.nr_worst));
+			 pt_switches_events(a.o.nr_worst));
 	pt_analysis_output(&an, a.output);
-	o.live = an.live;
-	if (!a.nr_worst)
+	a.o.live = an.live;
+	if (!a.o.nr_worst)
 		so.without = 1u << PT_SCHED_MIGRATE;
 	sched = pt_sched_new(&so);
-	lat = pt_schedlat_new(&o, sched);
+	lat = pt_schedlat_new(&a.o, sched);
 	if (a.sort)
 		pt_schedlat_sort(lat, a.sort, NULL);
 	while (pt_analysis_next(&an, &rec)) {

@@ -19,12 +19,13 @@
 enum { SHOWN_PLACES = 8, MAX_CPUS = 8192 };
 
 struct args {
-	bool compact, changes, no_latency, affinity, json;
-	const char *fold, *output;
+	struct pt_schedmap_opts o;
+	bool affinity, json;
+	const char *output;
+	enum fold { FOLD_NONE, FOLD_CORE, FOLD_DIE, FOLD_SOCKET, FOLD_NODE } fold;
 	enum pt_ansi ansi;
 	struct pt_strs tasks;
 	int *colour_cpus;
-	size_t nr_colour_cpus;
 	struct pt_watch_args watch;
 	struct pt_input_args input;
 	struct pt_choose choose;
@@ -60,19 +61,22 @@ static int opt_colour_cpus(void *group, const char *arg, struct pt_err *e)
 	struct args *a = group;
 
 	free(a->colour_cpus);
-	return pt_num_list(arg, INT32_MAX, &a->colour_cpus, &a->nr_colour_cpus, e);
+	return pt_num_list(arg, INT32_MAX, &a->colour_cpus, &a->o.nr_colour_cpus, e);
 }
+
+static const struct pt_word folds[] = { PT_WORD("core", FOLD_CORE), PT_WORD("die", FOLD_DIE), PT_WORD("socket", FOLD_SOCKET),
+					PT_WORD("node", FOLD_NODE), { 0 } };
 
 static const struct pt_opt own[] = {
 	PT_ROW(0, "compact", NULL, "only columns of CPUs that have switched, in that order",
-	       PT_OPT_FLAG, compact),
+	       PT_OPT_FLAG, o.compact),
 	PT_ROW_CALL(0, "cpus", "CPUS", "only these columns, and what happens there: 0-3,7",
 		    opt_cpus),
 	PT_ROW(0, "changes", NULL, "no columns, only the CPU that switches: for narrow terminals",
-	       PT_OPT_FLAG, changes),
+	       PT_OPT_FLAG, o.changes),
 	PT_ROW(0, "fold", "BY",
-	       "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_STR,
-	       fold),
+	       "a column a core, die, socket or node: how many of its CPUs are busy", PT_OPT_WORD,
+	       fold, .words = folds),
 	PT_ROW_CALL(0, "task", "TASKS",
 		    "colour these: names (patterns) or tids; with --affinity: only these",
 		    opt_tasks),
@@ -82,7 +86,7 @@ static const struct pt_opt own[] = {
 	       PT_OPT_WORD, ansi, .words = pt_ansi_words),
 	PT_ROW(0, "no-latency", NULL,
 	       "without the last field, how long the task that comes in has waited", PT_OPT_FLAG,
-	       no_latency),
+	       o.no_latency),
 	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved",
 	       PT_OPT_FLAG, affinity),
 	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
@@ -121,92 +125,80 @@ struct run {
 	/* NULL before the first event: the recording's machine is known by then */
 	struct pt_schedmap *map;
 	struct pt_schedplace *places;
-	int *group;
-	size_t nr_grouped, nr_groups;
+	int *group;			/* of CPUs, for --fold */
 };
 
-/* Where CPU `cpu` belongs, by what the recording says or, live, this machine. */
+/* A number for where CPU `cpu` belongs, by what the recording says or, live, this machine. */
 static int64_t group_key(const struct run *r, size_t cpu)
 {
 	const struct pt_info *info = pt_source_info(r->an.src);
 	struct pt_cpu_place p = { -1, 0, -1, -1 };
+	int64_t die;
 
 	if (r->an.live)
 		p = pt_topology_of(NULL, (int)cpu);
 	else if (cpu < info->nr_cpus)
 		p = (struct pt_cpu_place){ info->cpus[cpu].socket, info->cpus[cpu].die,
 					   info->cpus[cpu].core, -1 };
-	switch (r->a->fold[0]) {
-	case 's': return p.socket;
-	case 'd': return (int64_t)p.socket << 16 | (p.die & 0xffff);
-	case 'n': return p.node;
+	die = (int64_t)p.socket << 16 | (p.die & 0xffff);
+	switch (r->a->fold) {
+	case FOLD_SOCKET: return p.socket;
+	case FOLD_DIE: return die;
+	case FOLD_NODE: return p.node;
+	default: return p.core < 0 ? -1 : die << 24 | (p.core & 0xffffff);
 	}
-	return p.core < 0 ? -1
-			  : (int64_t)p.socket << 40 | (int64_t)(p.die & 0xffff) << 24 |
-				    (p.core & 0xffffff);
 }
 
 /* Groups in the order of their first CPUs. */
-static int group_cpus(struct run *r, size_t nr_cpus, struct pt_err *e)
+static int group_cpus(struct run *r, struct pt_schedmap_opts *o, struct pt_err *e)
 {
-	int64_t *keys = pt_alloc_array(nr_cpus, sizeof(*keys));
+	int64_t *keys = pt_alloc_array(o->nr_cpus, sizeof(*keys));
 
-	r->group = pt_alloc_array(nr_cpus, sizeof(*r->group));
-	r->nr_grouped = nr_cpus;
-	for (size_t cpu = 0, g; cpu < nr_cpus; cpu++) {
+	o->group = r->group = pt_alloc_array(o->nr_cpus, sizeof(*r->group));
+	o->nr_grouped = o->nr_cpus;
+	for (size_t cpu = 0, g; cpu < o->nr_cpus; cpu++) {
 		int64_t key = group_key(r, cpu);
 
-		for (g = 0; g < r->nr_groups && keys[g] != key; g++)
+		for (g = 0; g < o->nr_groups && keys[g] != key; g++)
 			;
-		if (g == r->nr_groups && key >= 0)
-			keys[r->nr_groups++] = key;
+		if (g == o->nr_groups && key >= 0)
+			keys[o->nr_groups++] = key;
 		r->group[cpu] = key < 0 ? -1 : (int)g;
 	}
 	free(keys);
-	return r->nr_groups
-		       ? 0
-		       : pt_err_set(
-				 e,
-				 "--fold %s: the recording does not say which CPU is in which %s",
-				 r->a->fold, r->a->fold);
+	if (o->nr_groups)
+		return 0;
+	return pt_err_set(e, "--fold %s: the recording does not say which CPU is in which %s",
+			  folds[r->a->fold - 1].name, folds[r->a->fold - 1].name);
 }
 
 static int start(struct run *r, struct pt_err *e)
 {
 	const struct pt_info *info = pt_source_info(r->an.src);
 	struct args *a = r->a;
-	size_t nr = info->nr_cpus_avail <= MAX_CPUS ? info->nr_cpus_avail : 0,
-	       columns = pt_tty_columns(a->output);
-	struct pt_schedmap_opts o = {
-		.nr_cpus = nr,
-		.cpus = a->choose.nr_cpus ? a->choose.cpus : NULL,
-		.nr_chosen = a->choose.nr_cpus,
-		.compact = a->compact,
-		.changes = a->changes,
-		.latency = !a->no_latency,
-		.colours = pt_tty_colours(a->ansi, a->output),
-		.tasks = a->tasks.v,
-		.nr_tasks = a->tasks.nr,
-		.colour_cpus = a->colour_cpus,
-		.nr_colour_cpus = a->nr_colour_cpus,
-	};
+	struct pt_schedmap_opts *o = &a->o;
+	size_t columns = pt_tty_columns(a->output);
 
 	if (a->affinity || a->json)
 		return 0;
+	o->nr_cpus = info->nr_cpus_avail <= MAX_CPUS ? info->nr_cpus_avail : 0;
+	o->cpus = a->choose.nr_cpus ? a->choose.cpus : NULL;
+	o->nr_chosen = a->choose.nr_cpus;
+	o->colours = pt_tty_colours(a->ansi, a->output);
+	o->tasks = a->tasks.v;
+	o->nr_tasks = a->tasks.nr;
+	o->colour_cpus = a->colour_cpus;
 	if (a->fold) {
-		if (group_cpus(r, nr, e) < 0)
+		if (group_cpus(r, o, e) < 0)
 			return -1;
-		o.group = r->group;
-		o.nr_grouped = r->nr_grouped;
-		o.nr_groups = r->nr_groups;
-	} else if (columns && !a->compact && !a->changes && !o.cpus &&
-		   pt_schedmap_width(&o, nr) > columns) {
+	} else if (columns && !o->compact && !o->changes && !o->cpus &&
+		   pt_schedmap_width(o, o->nr_cpus) > columns) {
 		pt_warn(&tool,
 			"%zu CPUs are too many for this terminal: only the one that switches is shown (--compact, --cpus and --fold choose otherwise)",
-			nr);
-		o.changes = true;
+			o->nr_cpus);
+		o->changes = true;
 	}
-	r->map = pt_schedmap_new(&o, r->sched);
+	r->map = pt_schedmap_new(o, r->sched);
 	return 0;
 }
 
@@ -223,15 +215,17 @@ static bool chosen(const struct args *a, const struct pt_sched_event *ev)
 	       pt_choose_task(c, ev->next->pid, ev->next->tid, ev->next->comm);
 }
 
-static void json_task(struct pt_buf *b, const char *which, const struct pt_sched_task *t)
+/* Members comm, tid and pid of a task, with a word in front of these names. */
+static void json_task(struct pt_buf *b, const char *which, const struct pt_sched_task *t,
+		      const char *comm)
 {
 	char key[16];
 
-	snprintf(key, sizeof(key), "%s_comm", which);
-	pt_json_str(b, key, t->comm);
-	snprintf(key, sizeof(key), "%s_tid", which);
+	snprintf(key, sizeof(key), "%scomm", which);
+	pt_json_str(b, key, comm);
+	snprintf(key, sizeof(key), "%stid", which);
 	pt_json_u64(b, key, t->tid);
-	snprintf(key, sizeof(key), "%s_pid", which);
+	snprintf(key, sizeof(key), "%spid", which);
 	if (t->pid != UINT32_MAX)
 		pt_json_u64(b, key, t->pid);
 }
@@ -245,11 +239,11 @@ static void json_switch(struct pt_buf *b, const struct pt_sched_event *ev)
 	pt_json_open(b, NULL, '{');
 	pt_json_us(b, "time_us", ev->time_ns);
 	pt_json_u64(b, "cpu", (uint64_t)ev->cpu);
-	json_task(b, "prev", ev->task);
+	json_task(b, "prev_", ev->task, ev->task->comm);
 	pt_json_str(b, "prev_state", state);
 	if (out->known & PT_SCHED_RUN)
 		pt_json_us(b, "prev_run_us", out->run_ns);
-	json_task(b, "next", ev->next);
+	json_task(b, "next_", ev->next, ev->next->comm);
 	if (in->known & PT_SCHED_OFF) {
 		pt_json_us(b, "next_wait_us", in->off_ns);
 		pt_json_strn(b, "next_left", &left, 1);
@@ -287,24 +281,14 @@ static int see(struct run *r, const struct pt_record *rec)
 
 static bool wanted_row(const struct args *a, const struct pt_schedplace_row *row)
 {
-	char tid[16];
-
-	if (!pt_choose_task(&a->choose, row->task->pid, row->task->tid, row->comm))
-		return false;
-	snprintf(tid, sizeof(tid), "%u", row->task->tid);
-	for (size_t i = 0; i < a->tasks.nr; i++)
-		if (!strcmp(a->tasks.v[i], tid) || pt_text_glob(a->tasks.v[i], row->comm))
-			return true;
-	return !a->tasks.nr;
+	return pt_choose_task(&a->choose, row->task->pid, row->task->tid, row->comm) &&
+	       (!a->tasks.nr || pt_schedmap_is_one(a->tasks.v, a->tasks.nr, row->task->tid, row->comm));
 }
 
 static void json_row(struct pt_buf *b, const struct pt_schedplace_row *row)
 {
 	pt_json_open(b, NULL, '{');
-	pt_json_str(b, "comm", row->comm);
-	pt_json_u64(b, "tid", row->task->tid);
-	if (row->task->pid != UINT32_MAX)
-		pt_json_u64(b, "pid", row->task->pid);
+	json_task(b, "", row->task, row->comm);
 	pt_json_u64(b, "runs", row->runs);
 	pt_json_u64(b, "moves", row->moves);
 	pt_json_us(b, "run_us", row->run_ns);
@@ -336,49 +320,32 @@ static void row_places(struct pt_buf *b, const struct pt_schedplace_row *row)
 		pt_buf_printf(b, ", %zu more", row->nr - SHOWN_PLACES);
 }
 
+static void text_row(struct pt_buf *b, const struct pt_schedplace_row *row)
+{
+	size_t from = b->len;
+
+	pt_text_plain(b, row->comm, strlen(row->comm));
+	pt_buf_printf(b, ":%u", row->task->tid);
+	pt_buf_pad_right(b, from, 24);
+	pt_buf_printf(b, " %10llu ", (unsigned long long)row->runs);
+	pt_buf_scaled_wide(b, row->run_ns / 1000, 3, 12);
+	pt_buf_printf(b, " %8llu  ", (unsigned long long)row->moves);
+	row_places(b, row);
+	pt_buf_putc(b, '\n');
+}
+
 static void put_rows(struct run *r)
 {
 	const struct pt_schedplace_row *const *rows;
-	size_t nr, from;
+	struct pt_buf *b = &r->an.text;
+	size_t nr;
 
 	rows = pt_schedplace_rows(r->places, &nr);
 	if (!r->a->json)
-		pt_buf_puts(&r->an.text,
-			    "task                           runs       run ms    moves  where\n");
-	for (size_t i = 0; i < nr; i++) {
-		const struct pt_schedplace_row *row = rows[i];
-
-		if (!row->runs || !wanted_row(r->a, row))
-			continue;
-		if (r->a->json) {
-			json_row(&r->an.text, row);
-			continue;
-		}
-		from = r->an.text.len;
-		pt_text_plain(&r->an.text, row->comm, strlen(row->comm));
-		pt_buf_printf(&r->an.text, ":%u", row->task->tid);
-		pt_buf_pad_right(&r->an.text, from, 24);
-		pt_buf_printf(&r->an.text, " %10llu %8llu.%03llu %8llu  ",
-			      (unsigned long long)row->runs,
-			      (unsigned long long)(row->run_ns / 1000000),
-			      (unsigned long long)(row->run_ns / 1000 % 1000),
-			      (unsigned long long)row->moves);
-		row_places(&r->an.text, row);
-		pt_buf_putc(&r->an.text, '\n');
-	}
-}
-
-static void check_args(const struct args *a)
-{
-	static const char *const words[] = { "core", "die", "socket", "node" };
-	bool known = !a->fold;
-
-	for (size_t i = 0; a->fold && i < PT_NR(words); i++)
-		known |= !strcmp(a->fold, words[i]);
-	if (!known)
-		pt_usage(&tool, "--fold %s: one of core, die, socket, node", a->fold);
-	if (a->compact + a->changes + !!a->fold > 1)
-		pt_usage(&tool, "--compact, --changes and --fold: one of them");
+		pt_buf_puts(b, "task                           runs       run ms    moves  where\n");
+	for (size_t i = 0; i < nr; i++)
+		if (rows[i]->runs && wanted_row(r->a, rows[i]))
+			(r->a->json ? json_row : text_row)(b, rows[i]);
 }
 
 int main(int argc, char **argv)
@@ -389,7 +356,8 @@ int main(int argc, char **argv)
 	const struct pt_record *rec;
 	int first = pt_opt_parse(&tool, argc, argv, &a);
 
-	check_args(&a);
+	if (a.o.compact + a.o.changes + !!a.fold > 1)
+		pt_usage(&tool, "--compact, --changes and --fold: one of them");
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
 	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first, "sched");

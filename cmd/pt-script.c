@@ -20,7 +20,8 @@ enum { DEFAULT_HZ = 999 };
 
 struct args {
 	struct pt_strs fields;
-	bool ns, json, header, header_only, no_chains, chains;
+	struct pt_script_opts o;
+	bool json, header, header_only, chains;
 	bool tasks, maps, lost, switches, namespaces, bpf, cgroups;
 	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
@@ -32,13 +33,13 @@ static const struct pt_opt own[] = {
 	PT_ROW('F', "fields", "FIELDS",
 	       "what a line has: comm,tid,time,...; +FIELD, -FIELD; TYPE:FIELDS for hw, sw, trace, raw, break",
 	       PT_OPT_LIST, fields),
-	PT_ROW(0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, ns),
+	PT_ROW(0, "ns", NULL, "times with nine decimals", PT_OPT_FLAG, o.nanoseconds),
 	PT_ROW('j', "json", NULL, "an object of JSON a line, tracepoint fields by name",
 	       PT_OPT_FLAG, json),
 	PT_ROW(0, "header", NULL, "first what is known of the recording and its machine",
 	       PT_OPT_FLAG, header),
 	PT_ROW(0, "header-only", NULL, "only that", PT_OPT_FLAG, header_only),
-	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
+	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, o.hide_chains),
 	PT_ROW(0, "show-task-events", NULL, "COMM, FORK and EXIT records, too", PT_OPT_FLAG, tasks),
 	PT_ROW(0, "show-mmap-events", NULL, "MMAP and MMAP2 records, too", PT_OPT_FLAG, maps),
 	PT_ROW(0, "show-lost-events", NULL, "LOST and LOST_SAMPLES records, too", PT_OPT_FLAG,
@@ -353,14 +354,12 @@ int main(int argc, char **argv)
 
 	pt_watch_rows_without(live_rows, PT_NR(live_rows), "F");
 	first = pt_opt_parse(&tool, argc, argv, &a);
-	r.script = pt_script_new();
+	r.script = pt_script_new(&a.o);
 	r.tasks = pt_tasks_new();
 	for (i = 0; i < a.fields.nr; i++)
 		if (pt_script_fields(r.script, a.fields.v[i], &e) < 0)
 			pt_usage(&tool, "%s", e.msg);
 	a.frames.lines = pt_script_wants_lines(r.script);
-	pt_script_nanoseconds(r.script, a.ns);
-	pt_script_hide_chains(r.script, a.no_chains);
 	a.watch.watch.sample_type |= a.chains ? PERF_SAMPLE_CALLCHAIN : 0;
 	a.watch.watch.default_freq = DEFAULT_HZ;
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;

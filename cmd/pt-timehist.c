@@ -14,8 +14,8 @@
 enum { SKIPPED_FRAMES = 2 };
 
 struct args {
-	bool migrations, visual, wakeups, next, summary, with_summary, idle, state, preempted,
-		chains, no_chains;
+	struct pt_timehist_opts o;
+	bool chains, no_chains;
 	const char *output;
 	struct pt_frames_opts frames;
 	struct pt_watch_args watch;
@@ -24,21 +24,21 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, wakeups),
-	PT_ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, migrations),
-	PT_ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, next),
+	PT_ROW('w', "wakeups", NULL, "wake-ups, too", PT_OPT_FLAG, o.wakeups),
+	PT_ROW('M', "migrations", NULL, "moves from CPU to CPU, too", PT_OPT_FLAG, o.migrations),
+	PT_ROW('n', "next", NULL, "with the task that comes in", PT_OPT_FLAG, o.next),
 	PT_ROW('V', "cpu-visual", NULL,
-	       "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, visual),
+	       "a column a CPU: s a switch, i the end of idle time, m a move", PT_OPT_FLAG, o.visual),
 	PT_ROW(0, "state", NULL, "the state in which a task leaves: R, S, D, I, T, Z, X",
-	       PT_OPT_FLAG, state),
+	       PT_OPT_FLAG, o.state),
 	PT_ROW(0, "preempted", NULL, "the delay of preempted tasks, too: since they left",
-	       PT_OPT_FLAG, preempted),
+	       PT_OPT_FLAG, o.preempted),
 	PT_ROW('I', "idle-hist", NULL,
 	       "only to and from idle; in summaries idle time by who left the CPU to it",
-	       PT_OPT_FLAG, idle),
+	       PT_OPT_FLAG, o.idle),
 	PT_ROW('s', "summary", NULL, "only a summary by task (with --state: by why it waited)",
-	       PT_OPT_FLAG, summary),
-	PT_ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, with_summary),
+	       PT_OPT_FLAG, o.no_lines),
+	PT_ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, o.summary),
 	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
 	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
 	{ 0 }
@@ -103,7 +103,7 @@ static void feed_frames(struct run *r, const struct pt_record *rec)
 
 static void head(struct run *r)
 {
-	if (!r->a->summary)
+	if (!r->a->o.no_lines)
 		pt_timehist_header(r->hist, &r->an.text);
 }
 
@@ -123,32 +123,13 @@ static int see(struct run *r, const struct pt_record *rec)
 	return kind < 0 ? -1 : 0;
 }
 
-static void fill_opts(struct args *a, struct pt_timehist_opts *o)
-{
-	o->next = a->next;
-	o->wakeups = a->wakeups;
-	o->migrations = a->migrations;
-	o->visual = a->visual;
-	o->state = a->state;
-	o->idle = a->idle;
-	o->preempted = a->preempted;
-	o->no_lines = a->summary;
-	o->summary = a->summary || a->with_summary;
-	o->max_stack = (unsigned)PT_MIN(a->frames.max_stack, 1u << 16);
-	a->frames.max_stack =
-		(a->frames.max_stack ? a->frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
-	o->arg = &a->choose;
-	o->task = pt_choose_tasks(&a->choose) ? pt_switches_task : NULL;
-	o->cpu = a->choose.nr_cpus ? pt_switches_cpu : NULL;
-}
-
 static void watch_chains(struct args *a)
 {
 	if (!a->chains)
 		return;
 	a->watch.watch.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	a->watch.watch.want_maps = a->watch.watch.want_build_ids = a->watch.watch.slow_reader =
-		true;
+	a->watch.watch.want_maps = a->watch.watch.want_build_ids = true;
+	a->watch.watch.slow_reader = true;
 	a->watch.watch.no_kernel_map = !a->frames.vmlinux;
 }
 
@@ -167,7 +148,7 @@ int main(int argc, char **argv)
 {
 	static struct args a;
 	struct run r = { .a = &a, .an = { .tool = &tool, .choose = &a.choose } };
-	struct pt_timehist_opts o = { .next = false };
+	struct pt_timehist_opts *o = &a.o;
 	struct pt_sched_opts so = { .without = 1u << PT_SCHED_RUNTIME };
 	const struct pt_record *rec;
 	int first = pt_opt_parse(&tool, argc, argv, &a);
@@ -175,25 +156,30 @@ int main(int argc, char **argv)
 	if (a.chains && a.no_chains)
 		pt_usage(&tool, "-g and --hide-call-graph: call chains or none");
 	pt_choose_watched(&a.choose, &a.watch, &a.input, argc, argv, first);
-	fill_opts(&a, &o);
+	o->summary |= o->no_lines;
+	o->arg = &a.choose;
+	o->task = pt_choose_tasks(&a.choose) ? pt_switches_task : NULL;
+	o->cpu = a.choose.nr_cpus ? pt_switches_cpu : NULL;
+	a.frames.max_stack =
+		(a.frames.max_stack ? a.frames.max_stack : PT_TIMEHIST_STACK) + SKIPPED_FRAMES;
 	watch_chains(&a);
 	a.watch.watch.interval_ns = PT_OUT_PACE_NS;
 	pt_analysis_open(&r.an, &a.watch, &a.input, argc, argv, first,
-			 pt_switches_events(a.migrations || o.summary));
+			 pt_switches_events(o->migrations || o->summary));
 	pt_analysis_output(&r.an, a.output);
 	ready_frames(&r);
-	so.keep_ended = o.summary;
-	if (!a.migrations && !o.summary)
+	so.keep_ended = o->summary;
+	if (!o->migrations && !o->summary)
 		so.without |= 1u << PT_SCHED_MIGRATE;
 	r.sched = pt_sched_new(&so);
-	o.nr_cpus = pt_source_info(r.an.src)->nr_cpus_online;
-	r.hist = pt_timehist_new(&o, r.sched);
+	o->nr_cpus = pt_source_info(r.an.src)->nr_cpus_online;
+	r.hist = pt_timehist_new(o, r.sched);
 	while (pt_analysis_next(&r.an, &rec))
 		if (see(&r, rec) < 0)
 			r.an.rc = -1;
 	if (!r.an.started)
 		head(&r);
-	if (o.summary && !pt_analysis_gone(&r.an))
+	if (o->summary && !pt_analysis_gone(&r.an))
 		pt_timehist_summary(r.hist, &r.an.text);
 	pt_switches_end(&r.an, r.sched);
 	pt_timehist_free(r.hist);

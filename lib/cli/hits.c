@@ -31,7 +31,7 @@ static int add_events(struct pt_event_list *l, const struct pt_events *events, c
 static int show(struct pt_source *src, const char *command, bool json, struct pt_out *out,
 		struct pt_err *e)
 {
-	struct pt_script *script = pt_script_new();
+	struct pt_script *script = pt_script_new(NULL);
 	struct pt_tasks *tasks = pt_tasks_new();
 	pid_t pid = pt_session_command_pid(pt_source_session(src));
 	const struct pt_record *rec;

@@ -74,14 +74,12 @@ void pt_pairs_ready(const struct pt_tool *tool, struct pt_pairs_args *p,
 	o->queued = p->queued;
 	o->preempted = p->preempted;
 	o->syscalls = w->preset_names;
-	if (p->queued || !strcmp(preset, "block")) {
-		o->kind = PT_LAT_BLOCK;
-		p->events = pt_strdup("block");
-	} else if (p->preempted || !strcmp(preset, "sched")) {
-		o->kind = PT_LAT_SCHED;
-		p->events = pt_strdup("sched");
-	} else if (!strcmp(preset, "syscall")) {
-		o->kind = PT_LAT_SYSCALL;
+	if (p->queued)
+		preset = "block";
+	else if (p->preempted)
+		preset = "sched";
+	if (pt_lat_preset(preset, o)) {
+		p->events = strcmp(preset, "syscall") ? pt_strdup(preset) : NULL;
 	} else if (p->entry) {
 		o->kind = PT_LAT_PROBE;
 		o->from = p->entry;

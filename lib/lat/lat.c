@@ -44,7 +44,7 @@ void pt_lat_free(struct pt_lat *l)
 }
 
 /* The thread's name: from the event's field if it has one, else from COMM records. */
-const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm)
+const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct pt_tp_place *comm)
 {
 	const char *known;
 
@@ -106,44 +106,10 @@ static int look_at(struct pt_lat *l, const struct pt_event *event, struct pt_err
 		pt_sched_free(l->sched);
 		l->sched = NULL;
 	}
-	if (event->index >= l->nr_events) {
-		size_t nr = PT_MAX(l->nr_events * 2, (size_t)event->index + 1);
-
-		l->events = pt_realloc(l->events, nr, sizeof(*l->events));
-		memset(l->events + l->nr_events, 0, (nr - l->nr_events) * sizeof(*l->events));
-		for (size_t i = l->nr_events; i < nr; i++)
-			l->events[i].has = UINT64_MAX;
-		l->nr_events = nr;
-	}
+	PT_GROW_TO(l->events, l->nr_events, event->index);
 	if (lat_pick(l, event, &ev, e) < 0)
 		return -1;
-	if (!ev.feed)
-		ev.has = UINT64_MAX;
 	l->events[event->index] = ev;
-	return 0;
-}
-
-/* Handles anything but an event's usual sample: another record, an event that is new or not of the
- * pair, a truncated sample. */
-static int feed_unusual(struct pt_lat *l, const struct pt_record *rec, struct pt_latency *out,
-			struct pt_err *e)
-{
-	const struct lat_event *ev;
-
-	if (rec->type != PERF_RECORD_SAMPLE) {
-		other_record(l, rec);
-		return 0;
-	}
-	if (!rec->event)
-		return 0;
-	if (rec->event->index >= l->nr_events || !l->events[rec->event->index].seen)
-		return look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
-	ev = &l->events[rec->event->index];
-	if (ev->feed && (rec->has & ev->has) == ev->has && rec->sample.raw_len >= ev->need_bytes) {
-		forget(l, &l->n.crowded_out);
-		return ev->feed(l, ev, rec, out);
-	}
-	l->n.bad += ev->feed != NULL;
 	return 0;
 }
 
@@ -152,17 +118,25 @@ int pt_lat_feed(struct pt_lat *l, const struct pt_record *rec, struct pt_latency
 {
 	const struct lat_event *ev;
 
-	if (rec->type == PERF_RECORD_SAMPLE && l->started && l->sched)
+	if (rec->type != PERF_RECORD_SAMPLE) {
+		other_record(l, rec);
+		return 0;
+	}
+	if (l->started && l->sched)
 		return lat_sched_feed(l, rec, out, e);
-	if (__builtin_expect(rec->type != PERF_RECORD_SAMPLE || !rec->event ||
-				     rec->event->index >= l->nr_events,
-			     0))
-		return feed_unusual(l, rec, out, e);
+	if (!rec->event)
+		return 0;
+	if (rec->event->index >= l->nr_events || !l->events[rec->event->index].seen)
+		return look_at(l, rec->event, e) < 0 ? -1 : pt_lat_feed(l, rec, out, e);
 	ev = &l->events[rec->event->index];
-	if (__builtin_expect((ev->has & ~rec->has) || rec->sample.raw_len < ev->need_bytes ||
-				     l->opens.nr >= LAT_MAX_OPEN,
-			     0))
-		return feed_unusual(l, rec, out, e);
+	if (!ev->feed)
+		return 0;
+	if ((ev->has & ~rec->has) || rec->sample.raw_len < ev->need_bytes) {
+		l->n.bad++;
+		return 0;
+	}
+	if (l->opens.nr >= LAT_MAX_OPEN)
+		forget(l, &l->n.crowded_out);
 	return ev->feed(l, ev, rec, out);
 }
 
@@ -271,20 +245,10 @@ struct pt_lat_counts pt_lat_counts(const struct pt_lat *l)
 	return n;
 }
 
-/* Names of starts and ends, by kind. */
-static const struct words { const char *start, *starts, *end, *ends; } words[] = {
-	[PT_LAT_CHOOSE] = { "start", "starts", "end", "ends" },
-	[PT_LAT_BLOCK] = { "issue", "issues", "completion", "completions" },
-	[PT_LAT_SCHED] = { "wake-up", "wake-ups", "switch to a task", "switches to a task" },
-	[PT_LAT_SYSCALL] = { "call", "calls", "return", "returns" },
-	[PT_LAT_PROBE] = { "entry", "entries", "return", "returns" },
-	[PT_LAT_FIELDS] = { "start", "starts", "end", "ends" },
-};
-
 bool pt_lat_note(const struct pt_lat *l, size_t *i, struct pt_buf *out)
 {
 	const struct pt_lat_counts n = pt_lat_counts(l);
-	const struct words w = words[l->kind];
+	const struct lat_pair w = *lat_pair(l->kind);
 	bool queued = l->kind == PT_LAT_BLOCK && l->o.queued;
 	const char *start = queued ? "insert" : w.start, *starts = queued ? "inserts" : w.starts;
 	bool an_start = l->kind == PT_LAT_BLOCK || l->kind == PT_LAT_PROBE;

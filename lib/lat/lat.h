@@ -59,6 +59,10 @@ struct pt_lat_opts {
 	bool want_comm;			/* fill pt_latency.comm */
 };
 
+/* The pair of a preset's events (event/preset.h): sets kind, from, to and key. False: it is no
+ * pair. */
+bool pt_lat_preset(const char *preset, struct pt_lat_opts *o);
+
 struct pt_latency {
 	uint64_t end_ns, start_ns;
 	uint64_t latency_ns;

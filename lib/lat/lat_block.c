@@ -45,8 +45,7 @@ void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, cha
 	text[len] = '\0';
 }
 
-static __attribute__((noinline, cold)) uint64_t rwbs_key(const struct lat_event *ev,
-							 const struct pt_record *rec)
+static uint64_t rwbs_key(const struct lat_event *ev, const struct pt_record *rec)
 {
 	char text[17];
 	uint64_t key = 0;
@@ -56,22 +55,13 @@ static __attribute__((noinline, cold)) uint64_t rwbs_key(const struct lat_event 
 	return key;
 }
 
-static inline __attribute__((always_inline)) struct request request_of(const struct lat_event *ev,
-								       const struct pt_record *rec)
+static struct request request_of(const struct lat_event *ev, const struct pt_record *rec)
 {
-	const uint8_t *raw = rec->sample.raw;
-	struct request r = { .no_sector = false };
+	struct request r = { .k0 = lat_load(&ev->f[F_SECTOR], rec),
+			     .k1 = (uint32_t)lat_load(&ev->f[F_DEV], rec),
+			     .nr = (uint32_t)lat_load(&ev->f[F_NR], rec) };
 
-	if (__builtin_expect(ev->plain && !rec->swap, 1)) {
-		r.k0 = pt_load64(raw + ev->f[F_SECTOR].off, false);
-		r.k1 = pt_load32(raw + ev->f[F_DEV].off, false);
-		r.nr = pt_load32(raw + ev->f[F_NR].off, false);
-	} else {
-		r.k0 = lat_load(&ev->f[F_SECTOR], rec);
-		r.k1 = (uint32_t)lat_load(&ev->f[F_DEV], rec);
-		r.nr = (uint32_t)lat_load(&ev->f[F_NR], rec);
-	}
-	if (__builtin_expect(r.k0 + 1 <= 1, 0) && (!r.nr || r.k0)) {
+	if (r.k0 + 1 <= 1 && (!r.nr || r.k0)) {
 		r.no_sector = true;
 		r.k0 = rwbs_key(ev, rec);
 		r.k1 |= (uint64_t)NO_SECTOR << 32;
@@ -92,43 +82,16 @@ static void drop_stale(struct pt_lat *l, const struct request *r, uint64_t now_n
 	}
 }
 
-/* Another start of the key is pending, perhaps wrongly. The new one goes in front of the valid
- * ones, in a queue behind them. */
-static __attribute__((noinline, cold)) struct pt_open *start_again(struct pt_lat *l,
-								   struct pt_open *o,
-								   const struct pt_record *rec,
-								   const struct request *r)
+/* If another start of the key is pending, perhaps wrongly, the new one goes in front of it, in a
+ * queue behind it. */
+static struct pt_open *start(struct pt_lat *l, const struct lat_event *ev,
+			     const struct pt_record *rec, const struct request *r)
 {
-	struct pt_open *first;
+	struct pt_open *o;
 
-	o->start_ns = rec->time_ns;
 	drop_stale(l, r, rec->time_ns);
-	first = pt_open_find(&l->opens, r->k0, r->k1);
-	o = pt_open_last(&l->opens, first);
-	if (l->o.queued || r->no_sector || o == first)
-		return o;
-	o->start_ns = first->start_ns;
-	o->comm = first->comm;
-	o->pid = first->pid;
-	o->tid = first->tid;
-	o->nr = first->nr;
-	o->advanced = first->advanced;
-	o->flags = first->flags;
-	first->advanced = 0;
-	first->flags = 0;
-	return first;
-}
-
-static inline __attribute__((always_inline)) struct pt_open *start(struct pt_lat *l,
-								   const struct lat_event *ev,
-								   const struct pt_record *rec,
-								   const struct request *r)
-{
-	bool again = pt_open_find(&l->opens, r->k0, r->k1);
-	struct pt_open *o = pt_open_add(&l->opens, r->k0, r->k1);
-
-	if (__builtin_expect(again, 0))
-		o = start_again(l, o, rec, r);
+	o = l->o.queued || r->no_sector ? pt_open_add(&l->opens, r->k0, r->k1)
+					: pt_open_push(&l->opens, r->k0, r->k1);
 	lat_fill(l, o, rec, &ev->f[F_COMM]);
 	o->nr = r->nr;
 	return o;
@@ -263,8 +226,7 @@ int lat_block_merge(struct pt_lat *l, const struct lat_event *ev, const struct p
 
 /* A completion of the first `nr` of more sectors: the rest stays pending under its own first
  * sector. */
-static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_open *o,
-						    const struct request *r)
+static void advance(struct pt_lat *l, struct pt_open *o, const struct request *r)
 {
 	struct pt_open rest = *o, *moved;
 
@@ -280,9 +242,8 @@ static __attribute__((noinline, cold)) void advance(struct pt_lat *l, struct pt_
 	moved->advanced = rest.advanced + r->nr;
 }
 
-static __attribute__((noinline, cold)) int unpaired(struct pt_lat *l, const struct lat_event *ev,
-						    const struct pt_record *rec,
-						    const struct request *r)
+static int unpaired(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+		    const struct request *r)
 {
 	char text[17];
 
@@ -314,7 +275,6 @@ int lat_block_complete(struct pt_lat *l, const struct lat_event *ev, const struc
 	out->error = (int32_t)lat_load(&ev->f[F_ERROR], rec);
 	out->nr = -1;
 	out->name = NULL;
-	if (__builtin_expect(out->error, 0))
-		l->n.failed++;
+	l->n.failed += out->error != 0;
 	return lat_end(l, o, rec, out);
 }

@@ -6,8 +6,44 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "event/sysnr.h"
 
 enum { MAX_LISTED = 16 };
+
+/* The pairs that are known by name: an option, their events ("*" matches any text), and the words
+ * for them. A new one whose events agree in fields needs no more than its row here (kind
+ * PT_LAT_FIELDS, and the fields). */
+static const struct lat_pair pairs[] = {
+	{ PT_LAT_BLOCK, "block", { "block:block_rq_issue", "block:block_rq_insert" }, "block:block_rq_complete", NULL, "issue", "issues", "completion", "completions" },
+	{ PT_LAT_SCHED, "sched", { "sched:sched_waking", "sched:sched_wakeup", "sched:sched_wakeup_new" }, "sched:sched_switch", NULL, "wake-up", "wake-ups", "switch to a task", "switches to a task" },
+	{ PT_LAT_SYSCALL, "syscall", { "raw_syscalls:sys_enter" }, "raw_syscalls:sys_exit", NULL, "call", "calls", "return", "returns" },
+	{ PT_LAT_SYSCALL, "syscall", { "syscalls:sys_enter_*" }, "syscalls:sys_exit_*", NULL, "call", "calls", "return", "returns" },
+	{ PT_LAT_PROBE, NULL, { NULL }, NULL, NULL, "entry", "entries", "return", "returns" },
+	{ PT_LAT_FIELDS, NULL, { NULL }, NULL, NULL, "start", "starts", "end", "ends" },
+};
+
+bool pt_lat_preset(const char *preset, struct pt_lat_opts *o)
+{
+	for (size_t i = 0; i < PT_NR(pairs); i++)
+		if (pairs[i].preset && !strcmp(pairs[i].preset, preset)) {
+			o->kind = pairs[i].kind;
+			o->key = pairs[i].key;
+			o->from = o->kind == PT_LAT_FIELDS ? pairs[i].from[0] : NULL;
+			o->to = o->kind == PT_LAT_FIELDS ? pairs[i].to : NULL;
+			return true;
+		}
+	return false;
+}
+
+const struct lat_pair *lat_pair(enum pt_lat_kind kind)
+{
+	size_t i = 0;
+
+	while (i < PT_NR(pairs) - 1 && pairs[i].kind != kind)
+		i++;
+	return &pairs[i];
+}
 
 /* The known events: the source's, or the one at hand. */
 struct known {
@@ -25,108 +61,71 @@ static const struct pt_event *known_at(const struct known *k, size_t i)
 	return k->source ? pt_source_event(k->source, i) : k->one;
 }
 
-bool lat_is(const struct pt_event *event, const char *text)
+bool lat_is(const struct pt_event *event, const char *pattern)
 {
-	const char *colon = strchr(text, ':'), *name = strchr(event->name, ':');
+	const char *colon = strchr(event->name, ':'), *name = colon ? colon + 1 : event->name;
+	char full[256];
 
-	if (!strcmp(event->name, text))
-		return true;
-	if (!event->tp)
-		return !colon && name && !strcmp(name + 1, text);
-	if (!colon)
-		return !strcmp(event->tp->name, text);
-	return !strncmp(event->tp->system, text, (size_t)(colon - text)) &&
-	       !event->tp->system[colon - text] && !strcmp(event->tp->name, colon + 1);
+	snprintf(full, sizeof(full), "%s", event->name);
+	if (event->tp) {
+		name = event->tp->name;
+		snprintf(full, sizeof(full), "%s:%s", event->tp->system, name);
+	}
+	return pt_text_glob(pattern, full) || !strcmp(pattern, event->name) ||
+	       (!strchr(pattern, ':') && pt_text_glob(pattern, name));
 }
 
-static const struct pt_event *find(const struct known *k, const char *text)
+static const struct pt_event *find(const struct known *k, const char *pattern)
 {
 	for (size_t i = 0; i < nr_known(k); i++)
-		if (lat_is(known_at(k, i), text))
+		if (lat_is(known_at(k, i), pattern))
 			return known_at(k, i);
 	return NULL;
 }
 
-static const char *bare_name(const struct pt_event *event)
+static bool has_pair(const struct known *k, const struct lat_pair *p)
 {
-	const char *colon = strchr(event->name, ':');
+	bool from = false;
 
-	return event->tp ? event->tp->name : colon ? colon + 1 : event->name;
-}
-
-static void list_events(const struct known *k, struct pt_buf *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < nr_known(k); i++) {
-		if (known_at(k, i)->side_band)
-			continue;
-		if (n++ < MAX_LISTED)
-			pt_buf_printf(b, "%s%s", n > 1 ? ", " : "", known_at(k, i)->name);
-	}
-	if (n > MAX_LISTED)
-		pt_buf_printf(b, " and %zu more", n - MAX_LISTED);
-	if (!n)
-		pt_buf_puts(b, "none");
-}
-
-static bool lacks_formats(const struct known *k)
-{
-	for (size_t i = 0; i < nr_known(k); i++)
-		if (known_at(k, i)->attr.type == PERF_TYPE_TRACEPOINT && !known_at(k, i)->tp)
-			return true;
-	return false;
+	for (size_t i = 0; i < PT_NR(p->from) && p->from[i]; i++)
+		from |= find(k, p->from[i]) != NULL;
+	return from && find(k, p->to);
 }
 
 /* -1: "WHAT; the events here: a, b". */
 static int no_events(const struct known *k, const char *what, struct pt_err *e)
 {
+	bool lacks_formats = false;
 	struct pt_buf b = PT_BUF_INIT;
+	size_t n = 0;
 
-	list_events(k, &b);
+	for (size_t i = 0; i < nr_known(k); i++) {
+		const struct pt_event *event = known_at(k, i);
+
+		lacks_formats |= event->attr.type == PERF_TYPE_TRACEPOINT && !event->tp;
+		if (!event->side_band && n++ < MAX_LISTED)
+			pt_buf_printf(&b, "%s%s", n > 1 ? ", " : "", event->name);
+	}
+	if (n > MAX_LISTED)
+		pt_buf_printf(&b, " and %zu more", n - MAX_LISTED);
 	pt_err_set(
-		e, "%s; the events here: %s%s", what, pt_buf_str(&b),
-		lacks_formats(k)
+		e, "%s; the events here: %s%s", what, n ? pt_buf_str(&b) : "none",
+		lacks_formats
 			? " (the recording lacks the formats of its tracepoints: was it cut short?)"
 			: "");
 	pt_buf_deinit(&b);
 	return -1;
 }
 
-static bool has_wakeups(const struct known *k)
-{
-	return find(k, "sched:sched_waking") || find(k, "sched:sched_wakeup") ||
-	       find(k, "sched:sched_wakeup_new");
-}
-
 const char *lat_call_name(const struct pt_event *event, bool *enter)
 {
-	const char *name = bare_name(event);
+	const char *colon = strchr(event->name, ':'),
+		   *name = event->tp ? event->tp->name : colon ? colon + 1 : "";
 
-	if (strncmp(event->tp ? event->tp->system : event->name, "syscalls", 8))
+	*enter = lat_is(event, "syscalls:sys_enter_*");
+	if (!*enter && !lat_is(event, "syscalls:sys_exit_*"))
 		return NULL;
-	*enter = !strncmp(name, "sys_enter_", 10);
-	if (*enter)
-		return name + 10;
-	return strncmp(name, "sys_exit_", 9) ? NULL : name + 9;
-}
-
-static bool has_raw_calls(const struct known *k)
-{
-	return find(k, "raw_syscalls:sys_enter") && find(k, "raw_syscalls:sys_exit");
-}
-
-static bool has_named_calls(const struct known *k)
-{
-	bool enter = false, have_enter = false, have_exit = false;
-
-	for (size_t i = 0; i < nr_known(k); i++) {
-		if (!lat_call_name(known_at(k, i), &enter))
-			continue;
-		have_enter |= enter;
-		have_exit |= !enter;
-	}
-	return have_enter && have_exit;
+	return name + strlen(*enter ? "sys_enter_" : "sys_exit_");
 }
 
 enum probe { NO_PROBE, ENTRY, RETURN };
@@ -144,7 +143,8 @@ static enum probe probe_of(const struct pt_event *event)
 static const struct pt_event *entry_of(const struct known *k, const struct pt_event *ret)
 {
 	const struct pt_event *only = NULL;
-	size_t len = strlen(ret->tp->name), nr_entries = 0, nr_returns = 0;
+	size_t nr_entries = 0, nr_returns = 0;
+	char want[256];
 
 	for (size_t i = 0; i < nr_known(k); i++) {
 		const struct pt_event *event = known_at(k, i);
@@ -155,10 +155,8 @@ static const struct pt_event *entry_of(const struct known *k, const struct pt_ev
 		if (p != ENTRY)
 			continue;
 		only = event;
-		if (!strcmp(event->tp->system, ret->tp->system) && len > 8 &&
-		    !strcmp(ret->tp->name + len - 8, "__return") &&
-		    strlen(event->tp->name) == len - 8 &&
-		    !strncmp(event->tp->name, ret->tp->name, len - 8))
+		snprintf(want, sizeof(want), "%s__return", event->tp->name);
+		if (!strcmp(event->tp->system, ret->tp->system) && !strcmp(ret->tp->name, want))
 			return event;
 	}
 	return nr_entries == 1 && nr_returns == 1 ? only : NULL;
@@ -168,25 +166,26 @@ static const struct pt_event *entry_of(const struct known *k, const struct pt_ev
 static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
 	struct pt_buf choices = PT_BUF_INIT;
-	const struct pt_event *entry, *from = NULL, *to = NULL;
+	const struct pt_event *from = NULL, *to = NULL;
+	struct pt_lat_opts o = { .kind = PT_LAT_CHOOSE };
 	unsigned nr = 0;
 
-#define CHOICE(k_, ...) (l->kind = (k_), pt_buf_puts(&choices, nr++ ? ", " : ""), pt_buf_printf(&choices, __VA_ARGS__))
-	if (find(k, "block:block_rq_complete") &&
-	    (find(k, "block:block_rq_issue") || find(k, "block:block_rq_insert")))
-		CHOICE(PT_LAT_BLOCK, "--block");
-	if (find(k, "sched:sched_switch") && has_wakeups(k))
-		CHOICE(PT_LAT_SCHED, "--sched");
-	if (has_raw_calls(k) || has_named_calls(k))
-		CHOICE(PT_LAT_SYSCALL, "--syscall");
+	for (size_t i = 0; i < PT_NR(pairs) && pairs[i].preset; i++)
+		if (o.kind != pairs[i].kind && has_pair(k, &pairs[i])) {
+			pt_lat_preset(pairs[i].preset, &o);
+			pt_buf_printf(&choices, "%s--%s", nr++ ? ", " : "", pairs[i].preset);
+		}
 	for (size_t i = 0; i < nr_known(k) && nr < MAX_LISTED; i++) {
-		if (probe_of(known_at(k, i)) != RETURN || !(entry = entry_of(k, known_at(k, i))))
+		const struct pt_event *event = known_at(k, i),
+				      *entry = probe_of(event) == RETURN ? entry_of(k, event) : NULL;
+
+		if (!entry)
 			continue;
 		from = entry;
-		to = known_at(k, i);
-		CHOICE(PT_LAT_PROBE, "--probe %s,%s", from->name, to->name);
+		to = event;
+		o = (struct pt_lat_opts){ PT_LAT_PROBE, .from = from->name, .to = to->name };
+		pt_buf_printf(&choices, "%s--probe %s,%s", nr++ ? ", " : "", from->name, to->name);
 	}
-#undef CHOICE
 	if (nr > 1)
 		pt_err_set(e, "several pairs of events could be meant; choose one: %s",
 			   pt_buf_str(&choices));
@@ -195,28 +194,42 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 			k,
 			"no pair of events is known here; name two: --from EVENT --to EVENT [--key FIELD]",
 			e);
-	else if (l->kind == PT_LAT_PROBE) {
-		l->from = pt_strdup(from->name);
-		l->to = pt_strdup(to->name);
-	}
+	l->kind = o.kind;
+	l->o.key = o.key;
+	l->from = pt_strdup(o.from);
+	l->to = pt_strdup(o.to);
 	pt_buf_deinit(&choices);
 	return nr == 1 ? 0 : -1;
 }
 
+/* -1: the events of a pair with a name are not all here. */
+static int need_pair(const struct pt_lat *l, const struct known *k, struct pt_err *e)
+{
+	struct pt_buf what = PT_BUF_INIT;
+	bool found = !k->source;
+
+	for (const struct lat_pair *p = pairs; p < pairs + PT_NR(pairs); p++) {
+		if (p->kind != l->kind)
+			continue;
+		found |= has_pair(k, p);
+		pt_buf_printf(&what, what.len ? ", or" : "--%s needs", p->preset);
+		pt_buf_printf(&what, " %s and %s", p->to, p->from[0]);
+		for (size_t i = 1; i < PT_NR(p->from) && p->from[i]; i++)
+			pt_buf_printf(&what, " or %s", p->from[i]);
+	}
+	if (!found)
+		no_events(k, pt_buf_str(&what), e);
+	pt_buf_deinit(&what);
+	return found ? 0 : -1;
+}
+
 static int start_block(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
-	bool insert = find(k, "block:block_rq_insert"), issue = find(k, "block:block_rq_issue");
-
-	if (!k->source)
-		insert = issue = true;
-	else if (!find(k, "block:block_rq_complete"))
-		return no_events(k, "requests of disks need block:block_rq_complete", e);
-	if (l->o.queued && !insert)
+	if (need_pair(l, k, e) < 0)
+		return -1;
+	if (k->source && l->o.queued && !find(k, "block:block_rq_insert"))
 		return no_events(k, "--queued needs block:block_rq_insert", e);
-	if (!insert && !issue)
-		return no_events(k, "requests of disks need block:block_rq_issue", e);
-	if (!issue)
-		l->o.queued = true;
+	l->o.queued |= k->source && !find(k, "block:block_rq_issue");
 	l->merge_events = find(k, "block:block_rq_merge");
 	snprintf(l->title, sizeof(l->title), "block_rq_%s -> block_rq_complete",
 		 l->o.queued ? "insert" : "issue");
@@ -225,14 +238,9 @@ static int start_block(struct pt_lat *l, const struct known *k, struct pt_err *e
 
 static int start_sched(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
-	if (k->source && (!find(k, "sched:sched_switch") || !has_wakeups(k)))
-		return no_events(
-			k,
-			"--sched needs sched:sched_switch and sched:sched_waking or sched_wakeup",
-			e);
 	snprintf(l->title, sizeof(l->title), "wake-up%s -> run",
 		 l->o.preempted ? " or preemption" : "");
-	return 0;
+	return need_pair(l, k, e);
 }
 
 /* The numbers of the wanted calls on the recorded machine. */
@@ -243,18 +251,14 @@ static int want_calls(struct pt_lat *l, struct pt_err *e)
 	int rc = 0;
 
 	for (name = strtok_r(text, ", ", &save); name && !rc; name = strtok_r(NULL, ", ", &save)) {
-		int64_t nr = pt_sysnr_find(l->call_names, name);
-
-		if (nr < 0) {
+		PT_GROW(l->wanted, l->nr_wanted, cap);
+		l->wanted[l->nr_wanted] = pt_sysnr_find(l->call_names, name);
+		if (l->wanted[l->nr_wanted++] < 0)
 			rc = pt_err_set(
 				e, "no system call is named %s%s%s", name,
 				l->arch ? " on "
 					: "; the recording does not say its machine: give numbers",
 				l->arch ? l->arch : "");
-			break;
-		}
-		PT_GROW(l->wanted, l->nr_wanted, cap);
-		l->wanted[l->nr_wanted++] = nr;
 	}
 	free(text);
 	return rc;
@@ -262,20 +266,15 @@ static int want_calls(struct pt_lat *l, struct pt_err *e)
 
 static int start_syscall(struct pt_lat *l, const struct known *k, struct pt_err *e)
 {
-	const struct pt_info *info = k->source ? pt_source_info(k->source) : NULL;
-	bool raw = k->source ? has_raw_calls(k) : !strncmp(k->one->name, "raw_", 4),
-	     named = !raw || has_named_calls(k);
+	bool raw = find(k, "raw_syscalls:*"), named = find(k, "syscalls:sys_enter_*");
 
-	l->arch = info && info->arch ? info->arch : NULL;
+	l->arch = k->source ? pt_source_info(k->source)->arch : NULL;
 	l->call_names = pt_sysnr_new(l->arch);
-	if (k->source && !raw && !has_named_calls(k))
-		return no_events(
-			k,
-			"--syscall needs raw_syscalls:sys_enter and sys_exit, or syscalls:sys_enter_NAME and sys_exit_NAME",
-			e);
 	l->calls = raw && !(named && l->o.syscalls) ? CALLS_RAW : CALLS_NAMED;
 	snprintf(l->title, sizeof(l->title), "system call -> return%s%.100s",
 		 l->o.syscalls ? ": " : "", l->o.syscalls ? l->o.syscalls : "");
+	if (need_pair(l, k, e) < 0)
+		return -1;
 	return l->calls == CALLS_RAW && l->o.syscalls ? want_calls(l, e) : 0;
 }
 
@@ -324,9 +323,6 @@ int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e)
 	case PT_LAT_BLOCK: return start_block(l, &k, e);
 	case PT_LAT_SCHED: return start_sched(l, &k, e);
 	case PT_LAT_SYSCALL: return start_syscall(l, &k, e);
-	case PT_LAT_PROBE:
-	case PT_LAT_FIELDS: return start_pair(l, &k, e);
-	case PT_LAT_CHOOSE: break;
+	default: return start_pair(l, &k, e);
 	}
-	return pt_err_set(e, "no kind of pair");
 }

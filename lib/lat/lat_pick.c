@@ -17,24 +17,6 @@ static int lacks(const struct pt_event *event, const char *field, struct pt_err 
 	return -1;
 }
 
-static bool is_number(const struct pt_tp_field *f)
-{
-	return f && !(f->flags & (PT_TP_ARRAY | PT_TP_STRING | PT_TP_DYNAMIC)) &&
-	       (f->size_bytes == 1 || f->size_bytes == 2 || f->size_bytes == 4 ||
-		f->size_bytes == 8);
-}
-
-static struct lat_field place(const struct pt_tp_field *f, struct lat_event *ev)
-{
-	struct lat_field lf = { f->off, f->size_bytes, f->flags & PT_TP_SIGNED };
-
-	/* Formats are untrusted: sums of their offsets must not wrap. */
-	if (f->off > 65535 || f->size_bytes > 65535)
-		return (struct lat_field){ 0, 0, false };
-	ev->need_bytes = PT_MAX(ev->need_bytes, f->off + f->size_bytes);
-	return lf;
-}
-
 /* An event of a preset and its fields: 's' a string of fixed length, 'n' a number, '?' optional. */
 struct role {
 	const char *name;
@@ -62,17 +44,15 @@ static int take_fields(const struct pt_event *event, const struct role *r, struc
 	for (size_t i = 0; i < LAT_FIELDS && r->fields[i].name; i++) {
 		const struct pt_tp_field *f = pt_tp_field(event->tp, r->fields[i].name);
 		bool fits = r->fields[i].kind == 'n'
-				    ? is_number(f)
+				    ? pt_tp_is_number(f)
 				    : f && f->flags & PT_TP_STRING && !(f->flags & PT_TP_DYNAMIC);
 
 		if (fits)
-			ev->f[r->fields[i].slot] = place(f, ev);
+			ev->f[r->fields[i].slot] = pt_tp_place(f, &ev->need_bytes);
 		if (!ev->f[r->fields[i].slot].size_bytes && !r->fields[i].optional)
 			return lacks(event, r->fields[i].name, e);
 	}
 	ev->feed = r->feed;
-	ev->plain = ev->f[F_DEV].size_bytes == 4 && ev->f[F_SECTOR].size_bytes == 8 &&
-		    ev->f[F_NR].size_bytes == 4;
 	return 0;
 }
 
@@ -80,7 +60,8 @@ static int pick_preset(const struct pt_event *event, const char *system, struct 
 		       struct pt_err *e)
 {
 	for (size_t i = 0; i < PT_NR(roles); i++)
-		if (!strncmp(roles[i].name, system, strlen(system)) && lat_is(event, roles[i].name))
+		if (!strncmp(roles[i].name, system, strlen(system)) &&
+		    lat_is(event, roles[i].name))
 			return take_fields(event, &roles[i], ev, e);
 	return 0;
 }
@@ -125,11 +106,11 @@ static int pick_call(struct pt_lat *l, const struct pt_event *event, struct lat_
 	ev->name = pt_names_add(l->names, name, strlen(name));
 	ev->call = (int64_t)(pt_hash_bytes(name, strlen(name)) & 0x7fffffff);
 	f = event->tp ? pt_tp_field(event->tp, "__syscall_nr") : NULL;
-	if (is_number(f))
-		ev->f[F_ID] = place(f, ev);
+	if (pt_tp_is_number(f))
+		ev->f[F_ID] = pt_tp_place(f, &ev->need_bytes);
 	f = event->tp && !enter ? pt_tp_field(event->tp, "ret") : NULL;
-	if (is_number(f))
-		ev->f[F_RET] = place(f, ev);
+	if (pt_tp_is_number(f))
+		ev->f[F_RET] = pt_tp_place(f, &ev->need_bytes);
 	ev->feed = enter ? lat_call_enter : lat_call_exit;
 	return 0;
 }
@@ -143,9 +124,9 @@ static int pick_keys(struct pt_lat *l, const struct pt_event *event, const char 
 
 		k->name = names[i];
 		if (f) {
-			k->kind = is_number(f) ? LAT_KEY_NUMBER : LAT_KEY_BYTES;
+			k->kind = pt_tp_is_number(f) ? LAT_KEY_NUMBER : LAT_KEY_BYTES;
 			k->tp_field = f;
-			k->f = place(f, ev);
+			k->f = pt_tp_place(f, &ev->need_bytes);
 			if (!k->f.size_bytes)
 				return lacks(event, names[i], e);
 			ev->has |= PERF_SAMPLE_RAW;

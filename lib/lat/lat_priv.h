@@ -13,16 +13,18 @@
 
 enum { LAT_FIELDS = 6, LAT_KEYS = 4, LAT_MAX_OPEN = 1 << 20 };
 
-/* The place of a field in an event's raw record. */
-struct lat_field {
-	uint32_t off;
-	uint32_t size_bytes;		/* 0: the event has none */
-	bool is_signed;
+/* A row of the table of pairs (lat_choose.c). */
+struct lat_pair {
+	enum pt_lat_kind kind;
+	const char *preset;		/* the option without its dashes */
+	const char *from[3], *to;	/* events: any of `from` begins what `to` ends */
+	const char *key;		/* FIELDS: as pt_lat_opts.key */
+	const char *start, *starts, *end, *ends;	/* the words for them */
 };
 
 struct lat_key {
 	enum { LAT_KEY_NUMBER, LAT_KEY_BYTES, LAT_KEY_TID, LAT_KEY_PID, LAT_KEY_CPU } kind;
-	struct lat_field f;
+	struct pt_tp_place f;
 	const struct pt_tp_field *tp_field;
 	const char *name;		/* in pt_lat.key_text */
 };
@@ -36,12 +38,8 @@ struct lat_event {
 	lat_feed *feed;			/* NULL: not of the pair */
 	uint64_t has;			/* bits that a sample must have */
 	uint32_t need_bytes;		/* the end of the last field */
-	/* examined: the rest is set. If not, or if the event is not of the pair, `has` is all ones,
-	 * which no sample has */
-	bool seen;
-	/* block: dev, sector, nr_sector have 4, 8, 4 bytes, as on every machine today */
-	bool plain;
-	struct lat_field f[LAT_FIELDS];
+	bool seen;			/* examined: the rest is set */
+	struct pt_tp_place f[LAT_FIELDS];
 	struct lat_key keys[LAT_KEYS];
 	const char *name;		/* of the system call */
 	/* syscall: the number of its name if the samples have none */
@@ -80,31 +78,16 @@ struct pt_lat {
 	size_t nr_keys;
 };
 
-static inline uint64_t lat_load(const struct lat_field *f, const struct pt_record *rec)
+static inline uint64_t lat_load(const struct pt_tp_place *f, const struct pt_record *rec)
 {
-	const uint8_t *p = (const uint8_t *)rec->sample.raw + f->off;
-	uint64_t v;
-
-	switch (f->size_bytes) {
-	case 8:
-		return pt_load64(p, rec->swap);
-	case 4:
-		v = pt_load32(p, rec->swap);
-		return f->is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
-	case 2:
-		v = pt_load16(p, rec->swap);
-		return f->is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
-	case 1:
-		return f->is_signed ? (uint64_t)(int64_t)(int8_t)*p : *p;
-	}
-	return 0;
+	return pt_tp_load(f, rec->sample.raw, rec->swap);
 }
 
 /* lat.c */
-const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct lat_field *comm);
+const char *lat_comm(struct pt_lat *l, const struct pt_record *rec, const struct pt_tp_place *comm);
 
 static inline void lat_fill(struct pt_lat *l, struct pt_open *o, const struct pt_record *rec,
-			    const struct lat_field *comm)
+			    const struct pt_tp_place *comm)
 {
 	bool has_tid = rec->has & PERF_SAMPLE_TID;
 
@@ -129,7 +112,7 @@ static inline int lat_end(struct pt_lat *l, struct pt_open *o, const struct pt_r
 	out->cpu = rec->has & PERF_SAMPLE_CPU ? rec->cpu : UINT32_MAX;
 	out->comm = o->comm ? o->comm : "";
 	pt_open_take(&l->opens, o);
-	if (__builtin_expect(rec->time_ns < out->start_ns, 0)) {
+	if (rec->time_ns < out->start_ns) {
 		l->n.bad++;
 		return 0;
 	}
@@ -151,8 +134,10 @@ static inline void lat_plain(struct pt_latency *out)
 
 /* lat_choose.c: sets the kind and the names of the pair; -1: there is no pair, or more than one. */
 int lat_choose(struct pt_lat *l, const struct pt_event *first, struct pt_err *e);
-/* "system:name" or "name" is this event. */
-bool lat_is(const struct pt_event *event, const char *text);
+/* The row of a kind: its words. */
+const struct lat_pair *lat_pair(enum pt_lat_kind kind);
+/* "system:name" or "name" is this event. Both may be patterns. */
+bool lat_is(const struct pt_event *event, const char *pattern);
 /* "read" for syscalls:sys_enter_read; NULL: it is no such event; *enter: entry or exit. */
 const char *lat_call_name(const struct pt_event *event, bool *enter);
 /* lat_pick.c: fills *ev from the event's format; -1: the event is of the pair but cannot be used.

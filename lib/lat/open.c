@@ -130,18 +130,6 @@ struct pt_open *pt_open_behind(const struct pt_opens *t, const struct pt_open *o
 	return with_key(t, at(t, o->next), o->k0, o->k1);
 }
 
-struct pt_open *pt_open_last(const struct pt_opens *t, struct pt_open *o)
-{
-	struct pt_open *first = at(t, *pt_map_get(&t->firsts, mix(o->k0, o->k1)));
-	struct pt_open *last = at(t, first->tail);
-
-	if (last->k0 == o->k0 && last->k1 == o->k1)
-		return last;
-	for (; (last = pt_open_behind(t, o)); o = last)
-		;
-	return o;
-}
-
 struct pt_open *pt_open_each(const struct pt_opens *t, size_t *i)
 {
 	while (*i < t->pool_nr) {

@@ -49,8 +49,6 @@ void pt_open_take(struct pt_opens *t, struct pt_open *o);
 size_t pt_open_take_all(struct pt_opens *t, struct pt_open *o);
 /* The next one of the same key, or NULL. */
 struct pt_open *pt_open_behind(const struct pt_opens *t, const struct pt_open *o);
-/* The last one of the same key, *o itself if none is behind it. */
-struct pt_open *pt_open_last(const struct pt_opens *t, struct pt_open *o);
 /* for (i = 0; (o = pt_open_each(t, &i)); ) */
 struct pt_open *pt_open_each(const struct pt_opens *t, size_t *i);
 

@@ -36,7 +36,7 @@ struct pt_schedlat_opts {
 	/* delays that a wake-up begins; not those of preempted tasks */
 	bool woken_only;
 	bool live;			/* control groups are asked of /proc */
-	size_t nr_worst;
+	uint64_t nr_worst;
 	/* only delays that end, and run time, within these times; 0, UINT64_MAX: all */
 	uint64_t from_ns, to_ns;
 	/* The tasks and CPUs that count; NULL: all. Tasks are asked about once their last name is

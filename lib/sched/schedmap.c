@@ -86,7 +86,7 @@ size_t pt_schedmap_width(const struct pt_schedmap_opts *o, size_t nr_cpus)
 			 : o->cpus  ? o->nr_chosen
 				    : nr_cpus;
 
-	return 2 + columns * CELL + 2 + 12 + 6 + (o->latency ? 12 : 0);
+	return 2 + columns * CELL + 2 + 12 + 6 + (o->no_latency ? 0 : 12);
 }
 
 static void dropped(void *arg, struct pt_sched_task *t)
@@ -125,17 +125,29 @@ void pt_schedmap_free(struct pt_schedmap *m)
 	free(m);
 }
 
+/* The number of the first that the task is, `nr` for none. */
+static size_t which_one(const char *const *tasks, size_t nr, uint32_t tid, const char *comm)
+{
+	char text[16];
+	size_t i = 0;
+
+	snprintf(text, sizeof(text), "%u", tid);
+	while (i < nr && strcmp(tasks[i], text) && !pt_text_glob(tasks[i], comm))
+		i++;
+	return i;
+}
+
+bool pt_schedmap_is_one(const char *const *tasks, size_t nr, uint32_t tid, const char *comm)
+{
+	return which_one(tasks, nr, tid, comm) < nr;
+}
+
 static uint8_t colour_of(const struct pt_schedmap *m, const struct pt_sched_task *t)
 {
-	char tid[16];
+	size_t at = m->o.colours ? which_one(m->o.tasks, m->o.nr_tasks, t->tid, t->comm)
+				 : m->o.nr_tasks;
 
-	if (!m->o.colours)
-		return 0;
-	snprintf(tid, sizeof(tid), "%u", t->tid);
-	for (size_t i = 0; i < m->o.nr_tasks; i++)
-		if (!strcmp(m->o.tasks[i], tid) || pt_text_glob(m->o.tasks[i], t->comm))
-			return (uint8_t)(i % NR_COLOURS + 1);
-	return 0;
+	return at < m->o.nr_tasks ? (uint8_t)(at % NR_COLOURS + 1) : 0;
 }
 
 /* Takes the next mark that no living task has, or the next one if all are taken. */
@@ -346,7 +358,7 @@ static void add_line(struct pt_schedmap *m, const struct pt_sched_event *ev, str
 		add_cpu(m, ev, !named, out);
 	if (tell && m->o.compact)
 		m->columns[m->star].told = true;
-	if (m->o.latency && ev->next->stay.known & PT_SCHED_DELAY) {
+	if (!m->o.no_latency && ev->next->stay.known & PT_SCHED_DELAY) {
 		pt_buf_putc(out, ' ');
 		pt_buf_scaled_wide(out, ev->next->stay.delay_ns / 1000, 3, 9);
 		pt_buf_add(out, " ms", 3);

@@ -33,7 +33,7 @@ struct pt_schedmap_opts {
 	const int *group;
 	size_t nr_grouped;		/* entries of `group`; higher CPUs have none */
 	size_t nr_groups;
-	bool latency;			/* show the last field */
+	bool no_latency;		/* without the last field */
 	bool colours;			/* ANSI */
 	const char *const *tasks;	/* names (shell patterns) or tids to colour */
 	size_t nr_tasks;
@@ -50,6 +50,8 @@ void pt_schedmap_free(struct pt_schedmap *m);	/* to be freed before the pt_sched
  * has a column. */
 void pt_schedmap_see(struct pt_schedmap *m, const struct pt_sched_event *ev, bool show,
 		     struct pt_buf *out);
+/* Whether the task is among names (shell patterns) and tids. */
+bool pt_schedmap_is_one(const char *const *tasks, size_t nr, uint32_t tid, const char *comm);
 /* The task's mark: two characters, "? " if it has none. */
 void pt_schedmap_mark(const struct pt_sched_task *t, char mark[2]);
 /* Characters of a line with so many CPUs, without the name at its end. */

@@ -34,8 +34,6 @@ struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_
 		h->o.to_ns = UINT64_MAX;
 	if (h->o.nr_cpus > MAX_COLUMNS)		/* a damaged header */
 		h->o.nr_cpus = 0;
-	if (!h->o.max_stack)
-		h->o.max_stack = PT_TIMEHIST_STACK;
 	h->sched = s;
 	h->width = NAME_WIDTH;
 	pt_sched_on_drop(s, drop, h);

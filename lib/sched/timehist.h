@@ -32,7 +32,6 @@ struct pt_timehist_opts {
 	bool preempted;
 	bool no_lines;			/* summary only */
 	bool summary;
-	unsigned max_stack;		/* frames of a chain; 0: PT_TIMEHIST_STACK */
 	unsigned nr_cpus; /* CPUs of the machine, as far as known: columns of `visual` */
 	uint64_t from_ns, to_ns;	/* window, 0, UINT64_MAX: all */
 	/* the tasks whose lines are wanted; NULL: all */
@@ -45,8 +44,7 @@ struct pt_timehist;
 struct pt_timehist *pt_timehist_new(const struct pt_timehist_opts *o, struct pt_sched *s);
 void pt_timehist_free(struct pt_timehist *h);
 void pt_timehist_window(struct pt_timehist *h, uint64_t from_ns, uint64_t to_ns);
-/* Shows call chains from now on; NULL: none. The caller owns the frames, made with max_stack 2
- * above the option's. */
+/* Shows call chains from now on; NULL: none. The caller owns the frames. */
 void pt_timehist_frames(struct pt_timehist *h, struct pt_frames *f);
 void pt_timehist_header(struct pt_timehist *h, struct pt_buf *out);
 /* rec: the event's record. */

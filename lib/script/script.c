@@ -14,11 +14,13 @@ enum { MAX_LINES = 1 << 16 };
 static const uint64_t sampled =
 	F_COMM | F_TID | F_CPU | F_TIME | F_EVENT | F_IP | F_SYM | F_SYMOFF | F_DSO | F_PERIOD;
 
-struct pt_script *pt_script_new(void)
+struct pt_script *pt_script_new(const struct pt_script_opts *o)
 {
 	struct pt_script *s = pt_alloc(sizeof(*s));
 	int t;
 
+	if (o)
+		s->o = *o;
 	for (t = 0; t < NR_TYPES; t++)
 		s->types[t].fields = sampled;
 	s->types[TYPE_SOFTWARE].fields |= F_BPF_OUTPUT;
@@ -42,70 +44,19 @@ void pt_script_free(struct pt_script *s)
 	free(s);
 }
 
-void pt_script_nanoseconds(struct pt_script *s, bool on)
-{
-	s->nanoseconds = on;
-}
-
-void pt_script_hide_chains(struct pt_script *s, bool on)
-{
-	s->hide_chains = on;
-}
-
 void pt_script_set_frames(struct pt_script *s, struct pt_frames *f)
 {
 	s->frames = f;
 }
 
-static void add_spaces(struct pt_buf *b, size_t n)
+uint64_t pt_script_time(const struct pt_record *rec)
 {
-	pt_buf_grow(b, n);
-	memset(b->data + b->len, ' ', n);
-	b->len += n;
-	b->data[b->len] = '\0';
-}
-
-/* Is a byte among the n at s no printable ASCII? */
-static bool has_odd(const char *s, size_t n)
-{
-	size_t i = 0;
-	uint64_t w;
-
-	/* eight at a time: bytes above 0x7e or below 0x20 leave their top bit set */
-	for (; i + 8 <= n; i += 8) {
-		memcpy(&w, s + i, 8);
-		if ((w | (w + 0x0101010101010101u) | ((w - 0x2020202020202020u) & ~w)) &
-		    0x8080808080808080u)
-			return true;
-	}
-	for (; i < n; i++)
-		if ((unsigned char)s[i] < 0x20 || (unsigned char)s[i] > 0x7e)
-			return true;
-	return false;
+	return rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX;
 }
 
 void pt_script_text(struct pt_buf *b, const char *s)
 {
-	size_t n = strlen(s);
-
-	if (has_odd(s, n))
-		pt_text_plain(b, s, n);
-	else
-		pt_buf_add(b, s, n);
-}
-
-static void add_right(struct pt_buf *b, const char *s, size_t width)
-{
-	size_t n = strlen(s), from = b->len;
-
-	if (has_odd(s, n)) {
-		pt_text_plain(b, s, n);
-		pt_buf_pad_left(b, from, width);
-		return;
-	}
-	if (n < width)
-		add_spaces(b, width - n);
-	pt_buf_add(b, s, n);
+	pt_text_plain(b, s, strlen(s));
 }
 
 static void dec(struct pt_buf *b, int64_t v, size_t width)
@@ -119,23 +70,18 @@ static void dec(struct pt_buf *b, int64_t v, size_t width)
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width)
 {
 	size_t from = b->len;
-	char *to;
 
-	if (width != 16) {
-		pt_buf_hex(b, v);
-		pt_buf_pad_left(b, from, width);
-		return;
+	pt_buf_hex(b, v);
+	pt_buf_pad_left(b, from, width);
+}
+
+void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool with_offset)
+{
+	pt_script_text(b, name ? name : "[unknown]");
+	if (name && with_offset) {
+		pt_buf_puts(b, "+0x");
+		pt_buf_hex(b, offset);
 	}
-	pt_buf_grow(b, 16);		/* addresses: the most digits possible */
-	to = b->data + from;
-	memset(to, ' ', 16);
-	b->len += 16;
-	to[16] = '\0';
-	to += 15;
-	do {
-		*to-- = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
 }
 
 static void add_misc(struct pt_buf *b, const struct pt_record *rec)
@@ -177,7 +123,9 @@ void pt_script_start(const struct pt_script *s, const struct plan *p, const stru
 	size_t from;
 
 	if (fields & F_COMM) {
-		add_right(b, comm, p->chain ? 0 : 16);
+		from = b->len;
+		pt_script_text(b, comm);
+		pt_buf_pad_left(b, from, p->chain ? 0 : 16);
 		pt_buf_putc(b, ' ');
 	}
 	if (fields & F_PID) {
@@ -201,15 +149,10 @@ void pt_script_start(const struct pt_script *s, const struct plan *p, const stru
 	if (fields & F_MISC)
 		add_misc(b, rec);
 	if (fields & F_TIME) {
-		from = b->len;
-		if (s->nanoseconds) {
-			pt_buf_dec(b, time_ns / 1000000000);
-			pt_buf_pad_left(b, from, 5);
-			pt_buf_putc(b, '.');
-			pt_buf_dec_zero(b, time_ns % 1000000000, 9);
+		if (s->o.nanoseconds) {
+			pt_buf_scaled_wide(b, time_ns, 9, 15);
 		} else {
-			pt_buf_usec(b, time_ns);
-			pt_buf_pad_left(b, from, 12);
+			pt_buf_scaled_wide(b, time_ns / 1000, 6, 12);
 		}
 		pt_buf_add(b, ": ", 2);
 	}
@@ -221,7 +164,7 @@ static void add_trace(const struct pt_record *rec, struct pt_buf *b)
 	char *raw;
 
 	pt_tp_print(rec->event->tp, rec->sample.raw, rec->sample.raw_len, b);
-	if (!has_odd(b->data + from, b->len - from))
+	if (pt_text_ascii(b->data + from, b->len - from) == b->len - from)
 		return;
 	len = b->len - from;
 	raw = pt_memdup(b->data + from, len);
@@ -258,54 +201,28 @@ static void add_chain(const struct pt_record *rec, struct pt_buf *b)
 		add_address(sample->branches[i].from, b);
 }
 
-/* As pt_script_text() for names of frames, which repeat. */
-static void add_interned(struct pt_script *s, const char *text, struct pt_buf *b)
-{
-	size_t i = pt_hash64((uintptr_t)text) % PT_NR(s->texts), len;
-
-	if (s->texts[i].s != text) {
-		len = strlen(text);
-		if (len > UINT32_MAX) {
-			pt_script_text(b, text);
-			return;
-		}
-		s->texts[i].s = text;
-		s->texts[i].len = (uint32_t)len;
-		s->texts[i].odd = has_odd(text, len);
-	}
-	if (s->texts[i].odd)
-		pt_text_plain(b, text, s->texts[i].len);
-	else
-		pt_buf_add(b, text, s->texts[i].len);
-}
-
-void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid,
-		      const struct pt_named_frame *x)
+void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x)
 {
 	pt_buf_putc(b, '(');
 	/* the file in which its compiler may have written names */
 	if (x && x->module && pt_frames_is_anonymous(x->module))
 		pt_buf_printf(b, "/tmp/perf-%u.map", pid);
 	else
-		add_interned(s, x && x->module ? x->module : "[unknown]", b);
+		pt_script_text(b, x && x->module ? x->module : "[unknown]");
 	pt_buf_putc(b, ')');
 }
 
 /* ` NAME+0xOFF (MODULE)`; an inlined function has no module. */
-static void add_name(struct pt_script *s, const struct plan *p, uint32_t pid,
-		     const struct pt_named_frame *x, struct pt_buf *b)
+static void add_name(const struct plan *p, uint32_t pid, const struct pt_named_frame *x,
+		     struct pt_buf *b)
 {
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
-		add_interned(s, x->name ? x->name : "[unknown]", b);
-		if (x->name && p->fields & F_SYMOFF) {
-			pt_buf_puts(b, "+0x");
-			pt_buf_hex(b, x->offset + x->past);
-		}
+		pt_script_name(b, x->name, x->offset + x->past, p->fields & F_SYMOFF);
 	}
 	if (x->kind != PT_FRAME_INLINED && p->fields & F_DSO) {
 		pt_buf_putc(b, ' ');
-		pt_script_module(s, b, pid, x);
+		pt_script_module(b, pid, x);
 	}
 }
 
@@ -330,16 +247,12 @@ static void add_named_addr(struct pt_script *s, const struct plan *p, const stru
 	uint64_t addr = rec->sample.addr;
 	struct pt_named_frame x =
 		pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr,
-				  rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+				  pt_script_time(rec));
 
 	pt_script_hex(b, addr, 16);
 	if (p->fields & F_SYM) {
 		pt_buf_putc(b, ' ');
-		pt_script_text(b, x.name ? x.name : "[unknown]");
-		if (x.name && p->fields & F_SYMOFF) {
-			pt_buf_puts(b, "+0x");
-			pt_buf_hex(b, x.offset);
-		}
+		pt_script_name(b, x.name, x.offset, p->fields & F_SYMOFF);
 	}
 	if (p->fields & F_DSO) {
 		pt_buf_puts(b, " (");
@@ -362,7 +275,7 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
 		s->unknown += !one.name && p->fields & (F_SYM | F_DSO | F_SRCLINE);
 		pt_buf_putc(b, '\t');
 		pt_script_hex(b, x->shown, 16);
-		add_name(s, p, pid, &one, b);
+		add_name(p, pid, &one, b);
 		add_line(p, &one, b);
 		if (one.kind == PT_FRAME_INLINED)	/* behind the source line, as in perf */
 			pt_buf_puts(b, " (inlined)");
@@ -430,11 +343,11 @@ static void add_named_ip(struct pt_script *s, const struct plan *p, const struct
 	bool kernel = (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct pt_named_frame *frames;
 	size_t nr = pt_frames_at(s->frames, rec->pid, kernel, rec->sample.ip,
-				 rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX, &frames);
+				 pt_script_time(rec), &frames);
 
 	pt_buf_putc(b, ' ');
 	pt_script_hex(b, rec->sample.ip, 16);
-	add_name(s, p, rec->pid, &frames[nr - 1], b);
+	add_name(p, rec->pid, &frames[nr - 1], b);
 	add_line(p, &frames[0], b);
 }
 
@@ -475,12 +388,12 @@ void pt_script_sample(struct pt_script *s, struct pt_source *src, const struct p
 	}
 	if (p->fields & F_EVENT) {
 		if (p->name_len < s->name_width)
-			add_spaces(b, s->name_width - p->name_len);
+			pt_buf_pad_right(b, b->len, s->name_width - p->name_len);
 		pt_script_text(b, rec->event->name);
 		pt_buf_add(b, ": ", 2);
 	}
 	if (p->fields & F_FLAGS)
-		add_spaces(b, 24);
+		pt_buf_pad_right(b, b->len, 24);
 	if (p->fields & F_TRACE && rec->has & PERF_SAMPLE_RAW && rec->event->tp)
 		add_trace(rec, b);
 	if (p->named_addr && s->frames)

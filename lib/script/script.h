@@ -1,7 +1,7 @@
 /* script.h - records as lines of text, in perf script's layout: which fields an event's lines have,
  * and their bytes.
  *
- *     struct pt_script *s = pt_script_new();
+ *     struct pt_script *s = pt_script_new(NULL);
  *     pt_script_fields(s, "-cpu,+pid", &e);                   // -F, as often as given
  *     pt_script_check(s, source, &e);                         // once the events are known
  *     // adds a line, or a line with its call chain and a blank one
@@ -29,7 +29,12 @@
 
 struct pt_script;
 
-struct pt_script *pt_script_new(void);
+struct pt_script_opts {
+	bool nanoseconds;		/* times with nine decimals instead of six */
+	bool hide_chains;
+};
+
+struct pt_script *pt_script_new(const struct pt_script_opts *o);	/* NULL: default options */
 void pt_script_free(struct pt_script *s);
 
 /* perf's -F: FIELD,...  +FIELD,-FIELD  TYPE:FIELD,... with TYPE hw, sw, trace, raw, break. */
@@ -42,9 +47,6 @@ bool pt_script_needs_frames(struct pt_script *s, struct pt_source *src);
 /* Sets what names addresses from now on; the caller feeds and keeps it. NULL: addresses stay
  * numbers. */
 void pt_script_set_frames(struct pt_script *s, struct pt_frames *f);
-/* prints times with nine decimals instead of six */
-void pt_script_nanoseconds(struct pt_script *s, bool on);
-void pt_script_hide_chains(struct pt_script *s, bool on);
 
 /* An error if a requested field is not in the samples of its type, or no event has a requested
  * type. */

@@ -40,21 +40,17 @@ static void add_end(struct pt_script *s, const struct plan *p, const struct pt_r
 
 	if (s->frames && (symbol || p->fields & F_DSO)) {
 		nr = pt_frames_at(s->frames, rec->pid, addr >> 63, addr,
-				  rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX, &frames);
+				  pt_script_time(rec), &frames);
 		x = nr ? &frames[nr - 1] : NULL;
 	}
 	if (!symbol) {
 		pt_buf_puts(b, "0x");
 		pt_buf_hex(b, addr);
 	} else {
-		pt_script_text(b, x && x->name ? x->name : "[unknown]");
-		if (x && x->name) {
-			pt_buf_puts(b, "+0x");
-			pt_buf_hex(b, x->offset);
-		}
+		pt_script_name(b, x ? x->name : NULL, x ? x->offset : 0, true);
 	}
 	if (p->fields & F_DSO)
-		pt_script_module(s, b, rec->pid, x);
+		pt_script_module(b, rec->pid, x);
 }
 
 void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,

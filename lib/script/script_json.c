@@ -16,29 +16,17 @@ static void add_integer(struct pt_buf *b, const char *key, uint64_t v, bool is_s
 		pt_json_u64(b, key, v);
 }
 
-static void add_element(struct pt_buf *b, const uint8_t *p, uint32_t size, bool is_signed,
-			bool swap)
-{
-	uint64_t v = size == 1   ? *p
-		     : size == 2 ? pt_load16(p, swap)
-		     : size == 4 ? pt_load32(p, swap)
-				 : pt_load64(p, swap);
-
-	if (is_signed && size < 8)
-		v = (uint64_t)((int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size));
-	add_integer(b, NULL, v, is_signed);
-}
-
 static void add_array(struct pt_buf *b, const struct pt_tp_field *f, const uint8_t *p, size_t n,
 		      bool swap)
 {
 	uint32_t size = f->elem_bytes;
 
-	if (size != 1 && size != 2 && size != 4 && size != 8)
+	if (!pt_is_number_size(size))
 		size = 1;
 	pt_json_open(b, f->name, '[');
 	for (size_t i = 0; i + size <= n; i += size)
-		add_element(b, p + i, size, f->flags & PT_TP_SIGNED, swap);
+		add_integer(b, NULL, pt_load_number(p + i, size, f->flags & PT_TP_SIGNED, swap),
+			    f->flags & PT_TP_SIGNED);
 	pt_json_close(b, ']');
 }
 
@@ -103,7 +91,7 @@ static void add_data(struct pt_script *s, struct pt_buf *b, const struct pt_reco
 	uint64_t addr = rec->sample.addr;
 	struct pt_named_frame x =
 		pt_frames_data_at(s->frames, rec->pid, addr >> 63, addr,
-				  rec->has & PERF_SAMPLE_TIME ? rec->time_ns : UINT64_MAX);
+				  pt_script_time(rec));
 
 	if (x.name) {
 		pt_json_str(b, "addr_sym", x.name);

@@ -100,14 +100,14 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 
 	p->fields = s->types[type].fields;
 	p->arch = pt_source_info(src)->arch;
-	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->hide_chains &&
+	if (type == TYPE_TRACEPOINT && !s->types[type].set && !s->o.hide_chains &&
 	    tracepoint_chains(src))
 		p->fields |= F_IP | F_SYM | F_SYMOFF | F_DSO;
 	p->fields &= ~lacking(ev);
 	if (first)
 		p->fields &= ~(lacking(first) & ~s->types[type].asked);
 	p->chain =
-		!s->hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
+		!s->o.hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
 	/* A chain whose user part must be unwound is handled by frames even if names are not shown.
 	 */
 	p->named =

@@ -79,8 +79,7 @@ struct pt_script {
 		bool set;		/* the user has chosen fields */
 		bool by_type;		/* requested with its type: such events must exist */
 	} types[NR_TYPES];
-	bool nanoseconds;
-	bool hide_chains;
+	struct pt_script_opts o;
 	bool symbols, lines;		/* sym, symoff or dso was requested; srcline was */
 	struct pt_frames *frames;	/* owned by the caller; NULL: addresses are not named */
 	/* width of the longest event name, set at the first line */
@@ -91,8 +90,6 @@ struct pt_script {
 	size_t nr_memo;
 	struct pt_buf line_text;
 	uint64_t unknown;		/* unnamed frames in call chains */
-	/* cache of interned names by address */
-	struct { const char *s; uint32_t len; bool odd; } texts[1024];
 };
 
 const char *pt_script_type_name(int type);
@@ -109,8 +106,11 @@ void pt_script_rare_after(struct pt_script *s, const struct plan *p, const struc
 void pt_script_branches(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			struct pt_buf *b);
 /* "(PATH)"; x NULL: unknown */
-void pt_script_module(struct pt_script *s, struct pt_buf *b, uint32_t pid,
-		      const struct pt_named_frame *x);
+void pt_script_module(struct pt_buf *b, uint32_t pid, const struct pt_named_frame *x);
+/* "NAME", or "NAME+0xOFFSET"; NULL: unknown */
+void pt_script_name(struct pt_buf *b, const char *name, uint64_t offset, bool with_offset);
+/* The time at which the maps of a sample's addresses count. */
+uint64_t pt_script_time(const struct pt_record *rec);
 
 void pt_script_text(struct pt_buf *b, const char *s);	/* escapes control characters */
 void pt_script_hex(struct pt_buf *b, uint64_t v, size_t width);

@@ -2,10 +2,10 @@
  * where the caller's registers are.
  *
  * Sources are .eh_frame (found by the search table of .eh_frame_hdr, or by an index that one scan
- * makes) and .debug_frame. The instructions of an FDE are run up to the pc in question. Equal rows are stored once for each object.
- * Registers have the CPU's DWARF numbers. Formats: DWARF 5 section 6.4; .eh_frame: Linux
- * Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions 1, 3 and 4 of CIEs;
- * augmentations z, R, P, L, S, B (arm64 signed return addresses). */
+ * makes) and .debug_frame. The instructions of an FDE are run up to the pc in question. Equal rows
+ * are stored once for each object. Registers have the CPU's DWARF numbers. Formats: DWARF 5 section
+ * 6.4; .eh_frame: Linux Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions
+ * 1, 3 and 4 of CIEs; augmentations z, R, P, L, S, B (arm64 signed return addresses). */
 #ifndef PT_UNWIND_CFI_H
 #define PT_UNWIND_CFI_H
 

@@ -87,10 +87,10 @@ static void ask_all(struct pt_target *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct pt_err e = PT_ERR_INIT;
-	struct pt_object *o;
 	struct pt_target t;
 	struct pt_point p;
-	char *text;
+	char *text, path[32];
+	int fd, rc;
 
 	if (len >= 5 && !memcmp(data, "point", 5)) {
 		text = pt_strndup((const char *)data + 5, len - 5);
@@ -99,9 +99,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		free(text);
 		return 0;
 	}
-	if (pt_object_open_memory(&o, data, len, "fuzz", NULL) < 0)
-		return 0;
-	if (pt_target_open_object(&t, o, &(struct pt_target_opts){ .debuginfod = false }, &e) < 0)
+	fd = memfd_create("fuzz", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	rc = pt_target_open(&t, path, &(struct pt_target_opts){ .debuginfod = false }, &e);
+	close(fd);
+	if (rc < 0)
 		return 0;
 	ask_all(&t);
 	pt_target_deinit(&t);

@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	static const int group[] = { 0, 0, 1, 1, -1 };
 	uint8_t how = len ? data[0] : 0;
 	struct pt_sched *s = pt_sched_new(&(struct pt_sched_opts){ .keep_ended = how & 1, .without = how & 2 ? 1u << PT_SCHED_RUNTIME : 0 });
-	struct pt_schedmap_opts o = { .nr_cpus = 3, .compact = how & 4, .changes = !(how & 4) && how & 8, .latency = how & 16, .colours = how & 32, .tasks = marked, .nr_tasks = 2 };
+	struct pt_schedmap_opts o = { .nr_cpus = 3, .compact = how & 4, .changes = !(how & 4) && how & 8, .no_latency = !(how & 16), .colours = how & 32, .tasks = marked, .nr_tasks = 2 };
 	struct pt_schedplace *places = how & 64 ? pt_schedplace_new(s) : NULL;
 	struct pt_tp_db *db = pt_tp_db_new(false, 8);
 	struct pt_record rec = { .swap = false };

@@ -62,10 +62,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			abort();
 		if (pt_source_open_fd(&s, fd, "fuzz", NULL, &e) < 0)
 			continue;
-		t = pt_script_new();
+		t = pt_script_new(&(struct pt_script_opts){ .nanoseconds = i == 1 });
 		if (fields[i] && pt_script_fields(t, fields[i], &e) < 0)
 			abort();
-		pt_script_nanoseconds(t, i == 1);
 		print_all(s, t);
 		pt_script_free(t);
 		pt_source_free(s);

@@ -679,7 +679,7 @@ static void end_map(void)
 TEST(map_lines)
 {
 	begin(NULL);
-	map = pt_schedmap_new(&(struct pt_schedmap_opts){ .nr_cpus = 3, .latency = true }, b.s);
+	map = pt_schedmap_new(&(struct pt_schedmap_opts){ .nr_cpus = 3 }, b.s);
 	CHECK_STR(line(1234567891, 1, 0, R, 5), "      *A0           1.234567 secs A0 => next:5\n");
 	CHECK_STR(line(12345678901234567, 0, 0, R, 6), "  *B0  A0       12345678.901234 secs B0 => next:6\n");
 	CHECK_STR(line(12345678901234999, 1, 5, S, 0), "   B0 *.        12345678.901234 secs .  => swapper:0\n");

@@ -81,7 +81,7 @@ struct bench {
 
 static void begin(struct bench *t, void (*put)(struct rec *), const char *comm)
 {
-	*t = (struct bench){ .data = REC(false), .file = REC(false), .s = pt_script_new(), .db = pt_tp_db_new(false, 8) };
+	*t = (struct bench){ .data = REC(false), .file = REC(false), .s = pt_script_new(NULL), .db = pt_tp_db_new(false, 8) };
 	if (put)
 		put(&t->data);
 	else
@@ -178,8 +178,8 @@ TEST(nanoseconds_and_chains)
 	struct bench t;
 
 	begin(&t, put_fault, NULL);
-	pt_script_nanoseconds(t.s, true);
-	pt_script_hide_chains(t.s, true);
+	pt_script_free(t.s);
+	t.s = pt_script_new(&(struct pt_script_opts){ .nanoseconds = true, .hide_chains = true });
 	CHECK_STR(line(&t, "dd", false), "              dd    42 [003]    12.000345678:          5  page-faults:  ffffffff81000010\n");
 	end(&t);
 }
