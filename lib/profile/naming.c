@@ -35,14 +35,15 @@ void pt_naming_free(struct pt_naming *n)
 	free(n);
 }
 
-static const char *base_name(const char *path)
+/* Interned, since files of several folders may have one name. */
+static const char *base_name(struct pt_naming *n, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash && slash[1] ? slash + 1 : path;
+	return pt_names_add(n->names, slash && slash[1] ? slash + 1 : path, SIZE_MAX);
 }
 
-static const char *dso_of(const struct pt_named_frame *x)
+static const char *dso_of(struct pt_naming *n, const struct pt_named_frame *x)
 {
 	if (x->kind == PT_FRAME_JIT)
 		return "[jit]";
@@ -50,7 +51,7 @@ static const char *dso_of(const struct pt_named_frame *x)
 		return "[unknown]";
 	if (!strcmp(x->module, "//anon"))
 		return "[anon]";
-	return *x->module == '[' ? x->module : base_name(x->module);
+	return *x->module == '[' ? x->module : base_name(n, x->module);
 }
 
 static const char *name_unknown(struct pt_naming *n, const struct pt_place_at *place,
@@ -58,13 +59,15 @@ static const char *name_unknown(struct pt_naming *n, const struct pt_place_at *p
 {
 	struct pt_frames_address a = pt_frames_address(place);
 
+	if (*dso == '[' && !a.has_entry && !n->each_address)
+		return dso;
 	pt_buf_clear(&n->text);
 	if (n->each_address)
 		pt_buf_printf(&n->text, "0x%016llx", (unsigned long long)a.vaddr);
 	else if (a.has_entry)
 		pt_buf_printf(&n->text, "%s+0x%llx", dso, (unsigned long long)a.entry);
 	else
-		pt_buf_printf(&n->text, *dso == '[' ? "%s" : "[%s]", dso);
+		pt_buf_printf(&n->text, "[%s]", dso);
 	return pt_names_add(n->names, n->text.data, n->text.len);
 }
 
@@ -78,12 +81,12 @@ size_t pt_naming_place(void *ctx, const void *place, const struct pt_profile_fra
 	if (nr > n->cap)
 		n->out = pt_realloc(n->out, n->cap = nr, sizeof(*n->out));
 	for (size_t i = 0; i < nr; i++) {
-		const char *dso = dso_of(&v[i]);
+		const char *dso = dso_of(n, &v[i]);
 
 		n->out[i] = (struct pt_profile_frame){
 			.dso = dso,
 			.sym = v[i].name ? v[i].name : name_unknown(n, place, dso),
-			.file = v[i].file ? base_name(v[i].file) : NULL,
+			.file = v[i].file ? base_name(n, v[i].file) : NULL,
 			.line = v[i].line,
 			.level = level,
 		};

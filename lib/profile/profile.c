@@ -23,6 +23,9 @@ struct pt_profile {
 	struct pt_profile_node *nodes;	/* the first one of each whos[] has no parent */
 	size_t nr_nodes, cap_nodes;
 	struct pt_map node_ids;		/* parent << 32 | frame: node */
+	struct last { const void *place; uint32_t node; } *last;	/* stack, from outside */
+	size_t nr_last, cap_last;
+	uint32_t last_root;
 	struct pt_map who_ids;		/* interned keys of samples: index into whos, from 1 */
 	struct who { const char *keys; uint32_t root; } *whos;
 	size_t nr_whos, cap_whos;
@@ -64,6 +67,7 @@ void pt_profile_free(struct pt_profile *p)
 	pt_names_free(p->names);
 	pt_arena_deinit(&p->arena);
 	free(p->nodes);
+	free(p->last);
 	free(p->whos);
 	free(p->frames);
 	free(p->where_of);
@@ -128,7 +132,8 @@ static uint32_t called_node(struct pt_profile *p, uint32_t parent, uint32_t fram
 	return (uint32_t)*id;
 }
 
-static struct who *who_of(struct pt_profile *p, const char *keys)
+/* The node of a sample's keys. */
+static uint32_t root_of(struct pt_profile *p, const char *keys)
 {
 	const char *text = pt_names_add(p->names, keys, SIZE_MAX);
 	uint64_t *id = pt_map_put(&p->who_ids, (uint64_t)(uintptr_t)text);
@@ -139,7 +144,7 @@ static struct who *who_of(struct pt_profile *p, const char *keys)
 		p->nr_whos++;
 		*id = p->nr_whos;
 	}
-	return &p->whos[*id - 1];
+	return p->whos[*id - 1].root;
 }
 
 /* What a frame adds to the keys of a row, in one text. */
@@ -206,11 +211,10 @@ static uint32_t frame_id(struct pt_profile *p, const struct pt_profile_frame *x)
 	return new;
 }
 
+/* Who names places. */
 struct naming {
 	pt_profile_namer *name;
 	void *ctx;
-	uint32_t *ids;			/* of the stack */
-	size_t nr, cap;
 };
 
 /* The ids of a place's frames, behind their number. */
@@ -232,52 +236,70 @@ static const uint32_t *ids_of(struct pt_profile *p, const struct naming *n, cons
 	return ids;
 }
 
-/* The sample's keys, with that of its parent. */
-static struct who *stack_who(struct pt_profile *p, const struct naming *n, const char *keys)
+/* The innermost function that opts.parent matches. */
+static const char *parent_of(struct pt_profile *p, const struct naming *n,
+			     const struct pt_fold_entry *x)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	const char *parent = "[other]";
-	struct who *who;
-
-	if (!(p->opts.keys & 1u << PT_KEY_PARENT))
-		return who_of(p, keys);
-	for (size_t i = 0; i < n->nr; i++)
-		if (!regexec(p->opts.parent, p->frames[n->ids[i]].x.sym, 0, NULL, 0)) {
-			parent = p->frames[n->ids[i]].x.sym;
-			break;
-		}
-	pt_buf_puts(&b, keys);
-	pt_profile_who(&b, parent);
-	who = who_of(p, b.data);
-	pt_buf_deinit(&b);
-	return who;
-}
-
-static void name_stack(struct pt_profile *p, struct naming *n, const struct pt_fold_entry *x)
-{
-	struct pt_profile_node *node;
-	uint32_t at;
-
-	n->nr = 0;
 	for (size_t i = 0; i < x->nr; i++) {
 		const uint32_t *ids = ids_of(p, n, x->frames[i]);
 
-		if (n->nr + ids[0] > n->cap)
-			n->ids = pt_realloc(n->ids, n->cap = 2 * (n->nr + ids[0]),
-					    sizeof(*n->ids));
-		memcpy(n->ids + n->nr, ids + 1, ids[0] * sizeof(*ids));
-		n->nr += ids[0];
-	}
-	if (!n->nr) {			/* a sample without an address */
-		struct pt_profile_frame none = { .dso = "[unknown]", .sym = "[unknown]" };
+		for (uint32_t k = 1; k <= ids[0]; k++) {
+			const char *name = p->frames[ids[k]].x.sym;
 
-		n->ids = pt_realloc(n->ids, n->cap = PT_MAX(n->cap, (size_t)1), sizeof(*n->ids));
-		n->ids[n->nr++] = frame_id(p, &none);
+			if (!regexec(p->opts.parent, name, 0, NULL, 0))
+				return name;
+		}
 	}
-	at = stack_who(p, n, x->comm)->root;
-	for (size_t i = n->nr; i-- > 0; )
-		at = called_node(p, at, n->ids[i]);
-	node = &p->nodes[at];
+	return "[other]";
+}
+
+/* The node of the sample's keys. */
+static uint32_t stack_root(struct pt_profile *p, const struct naming *n,
+			   const struct pt_fold_entry *x)
+{
+	struct pt_buf b = PT_BUF_INIT;
+	uint32_t root;
+
+	if (!(p->opts.keys & 1u << PT_KEY_PARENT))
+		return root_of(p, x->comm);
+	pt_buf_puts(&b, x->comm);
+	pt_profile_who(&b, parent_of(p, n, x));
+	root = root_of(p, b.data);
+	pt_buf_deinit(&b);
+	return root;
+}
+
+/* The innermost node of a stack. What it has in common with the one before is not looked up. */
+static uint32_t stack_node(struct pt_profile *p, const struct naming *n,
+			   const struct pt_fold_entry *x)
+{
+	const struct pt_profile_frame none = { .dso = "[unknown]", .sym = "[unknown]" };
+	uint32_t root = stack_root(p, n, x), at = root;
+	size_t same = 0;
+
+	if (!x->nr)			/* a sample without an address */
+		return called_node(p, root, frame_id(p, &none));
+	while (root == p->last_root && same < p->nr_last && same < x->nr &&
+	       p->last[same].place == x->frames[x->nr - 1 - same])
+		at = p->last[same++].node;
+	p->last_root = root;
+	p->nr_last = same;
+	for (size_t i = x->nr - same; i-- > 0; ) {
+		const uint32_t *ids = ids_of(p, n, x->frames[i]);
+
+		for (uint32_t k = ids[0]; k > 0; k--)
+			at = called_node(p, at, ids[k]);
+		PT_GROW(p->last, p->nr_last, p->cap_last);
+		p->last[p->nr_last++] = (struct last){ x->frames[i], at };
+	}
+	return at;
+}
+
+static void name_stack(struct pt_profile *p, const struct naming *n, const struct pt_fold_entry *x)
+{
+	uint32_t at = stack_node(p, n, x);
+	struct pt_profile_node *node = &p->nodes[at];
+
 	node->own.period += x->count;
 	node->own.samples += p->opts.counted ? x->count : x->times;
 	if (!node->place && x->nr)
@@ -405,7 +427,6 @@ void pt_profile_add_named(struct pt_profile *p, const struct pt_fold_entry *x,
 	struct naming n = { .name = name, .ctx = ctx };
 
 	name_stack(p, &n, x);
-	free(n.ids);
 }
 
 static void sort_rows(struct pt_profile *p)
@@ -434,7 +455,6 @@ void pt_profile_name(struct pt_profile *p, pt_profile_namer *name, void *ctx)
 
 	while (pt_fold_take(p->gathered, &x))
 		name_stack(p, &n, &x);
-	free(n.ids);
 	pt_fold_free(p->gathered);
 	p->gathered = NULL;
 	pt_map_deinit(&p->node_ids);	/* for stacks that come */
