@@ -262,43 +262,62 @@ void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells)
 
 static void heap_ready(struct pt_heap *h, const struct pt_lane_time *t)
 {
-	if (!h->sums)
-		h->sums = pt_alloc_array(t->max_bins + 1, sizeof(*h->sums));
+	if (h->part_ns)
+		return;
+	h->part_ns = pt_alloc_array(t->max_bins + 1, sizeof(*h->part_ns));
+	h->whole = pt_alloc_array(t->max_bins + 1, sizeof(*h->whole));
 }
 
 void pt_heap_add(struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t end;
+	uint32_t first, last;
 
+	from_ns = PT_MAX(from_ns, t->start_ns);
+	if (from_ns >= to_ns)
+		return;
 	heap_ready(h, t);
-	for (from_ns = PT_MAX(from_ns, t->start_ns); from_ns < to_ns; from_ns = end) {
-		uint32_t bin = pt_lane_bin(t, from_ns);
-
-		end = PT_MIN(to_ns, t->start_ns + (bin + 1ull) * t->bin_ns);
-		h->sums[bin] += end - from_ns;
+	first = pt_lane_bin(t, from_ns);
+	last = pt_lane_bin(t, to_ns);
+	if (first == last) {
+		h->part_ns[first] += to_ns - from_ns;
+		return;
 	}
+	h->part_ns[first] += t->bin_ns - (from_ns - t->start_ns) % t->bin_ns;
+	h->whole[first + 1]++;
+	h->whole[last]--;
+	h->part_ns[last] += (to_ns - t->start_ns) % t->bin_ns;
 }
 
 void pt_heap_count(struct pt_heap *h, const struct pt_lane_time *t, uint64_t time_ns, uint64_t n)
 {
 	heap_ready(h, t);
-	h->sums[pt_lane_bin(t, time_ns)] += n;
+	h->part_ns[pt_lane_bin(t, time_ns)] += n;
 }
 
 void pt_heap_double(struct pt_heap *h, const struct pt_lane_time *t)
 {
+	int64_t whole = 0;
 	uint32_t i;
 
-	if (!h->sums)
+	if (!h->part_ns)
 		return;
+	for (i = 0; i < t->max_bins; i++) {
+		whole += h->whole[i];
+		h->part_ns[i] += (uint64_t)whole * t->bin_ns;
+		h->whole[i] = 0;
+	}
+	h->whole[t->max_bins] = 0;
 	for (i = 0; i < t->max_bins / 2; i++)
-		h->sums[i] = h->sums[2 * i] + h->sums[2 * i + 1];
-	memset(h->sums + i, 0, (t->max_bins + 1 - i) * sizeof(*h->sums));
+		h->part_ns[i] = h->part_ns[2 * i] + h->part_ns[2 * i + 1];
+	/* the one behind the last: empty except for an end on its edge */
+	h->part_ns[i] = h->part_ns[t->max_bins];
+	memset(h->part_ns + i + 1, 0, (t->max_bins - i) * sizeof(*h->part_ns));
 }
 
 void pt_heap_deinit(struct pt_heap *h)
 {
-	free(h->sums);
+	free(h->part_ns);
+	free(h->whole);
 	*h = (struct pt_heap){ 0 };
 }
 
@@ -306,12 +325,15 @@ void pt_heap_read(const struct pt_heap *h, const struct pt_lane_time *t, uint64_
 		  uint64_t to_ns, double *columns, size_t nr_columns)
 {
 	struct columns c = columns_of(t, from_ns, to_ns, nr_columns);
+	int64_t whole = 0;
 	size_t column;
 	uint32_t i;
 
-	for (i = 0; h->sums && i <= t->max_bins; i++) {
-		double at = 0, share, v = (double)h->sums[i];
+	for (i = 0; h->part_ns && i <= t->max_bins; i++) {
+		double at = 0, share, v;
 
+		whole += h->whole[i];
+		v = (double)h->part_ns[i] + (double)whole * c.bin;
 		if (v > 0 && c.bin * i - c.skip >= c.span) {	/* counted at the very end */
 			columns[nr_columns - 1] += v;
 			continue;

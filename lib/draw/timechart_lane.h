@@ -73,7 +73,10 @@ void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
 		  struct pt_lane_cell *cells, size_t nr_cells);
 void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells);
 
-struct pt_heap { uint64_t *sums; };	/* by bin; NULL: nothing yet */
+struct pt_heap {
+	uint64_t *part_ns;		/* of intervals that begin or end within the bin */
+	int64_t *whole; /* the difference to the previous bin in the number that cover it wholly */
+};
 void pt_heap_add(struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns);
 /* Counts something without length. Not in a heap with intervals. */
 void pt_heap_count(struct pt_heap *h, const struct pt_lane_time *t, uint64_t time_ns, uint64_t n);
