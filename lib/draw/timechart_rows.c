@@ -247,7 +247,7 @@ static void waiting(struct tc_drawing *d)
 {
 	double most;
 
-	if (!d->c->all_wait.sums)
+	if (!d->c->all_wait.part_ns)
 		return;
 	read_heap(d, &d->c->all_wait, 0);
 	most = most_of(d, 1);
@@ -342,7 +342,7 @@ static void other_tasks(struct tc_drawing *d, size_t nr_shown)
 	size_t i, k;
 	double left = 0;
 
-	if (!nr || !c->all_run.sums)
+	if (!nr || !c->all_run.part_ns)
 		return;
 	read_heap(d, &c->all_run, 0);
 	for (i = 0; i < nr_shown; i++) {
