@@ -288,7 +288,7 @@ static void look_idle(struct pt_look *l)
 				"interrupts, completions of disks, switches from idle",
 				t.cpu, t.delivered, t.counted),
 			pt_strdup(
-				"keep each CPU but 0 out of idle while tracing: chrt --idle 0 taskset -c 1 sh -c 'while :; do :; done'"));
+				"tracepoints of the whole machine are taken from tracefs' own ring, which has them (--ring tracefs); for other sessions keep each CPU but 0 out of idle: chrt --idle 0 taskset -c 1 sh -c 'while :; do :; done'"));
 }
 
 void pt_survey_run(struct pt_survey *s, const struct pt_survey_opts *o)

@@ -54,6 +54,9 @@ struct pt_watch {
 	 * mlock limit. */
 	uint32_t ring_pages;
 	int clockid;			/* CLOCK_MONOTONIC unless -k says another */
+	/* Samples come from tracefs' own ring (record/tracering.h), names and mappings from perf's:
+	 * for sessions that pt_watch_suits_tracefs(). Their samples have PT_PAGE_FIELDS. */
+	bool tracefs;
 	/* PERF_SAMPLE_* in addition to IDENTIFIER, IP, TID, TIME, CPU, PERIOD, and RAW for
 	 * tracepoints */
 	uint64_t sample_type;
@@ -79,6 +82,9 @@ struct pt_watch {
 	bool exclude_self;
 	enum pt_command_output command_output;
 };
+
+/* Can tracefs' ring do this? NULL: yes; else why not: "-p". */
+const char *pt_watch_suits_tracefs(const struct pt_watch *w);
 
 struct pt_session;
 int pt_session_open(struct pt_session **s, const struct pt_watch *w, struct pt_err *e);
