@@ -154,6 +154,24 @@ static inline uint64_t pt_load_number(const void *p, size_t size_bytes, bool is_
 	return 0;
 }
 
+static inline void pt_store16(void *p, uint16_t v, bool swap)
+{
+	v = swap ? bswap_16(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void pt_store32(void *p, uint32_t v, bool swap)
+{
+	v = swap ? bswap_32(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void pt_store64(void *p, uint64_t v, bool swap)
+{
+	v = swap ? bswap_64(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
 /* Reads a LEB128 number (DWARF 5, section 7.6). Bits above 64 are dropped. False: it is
  * incomplete. */
 static inline bool pt_uleb_next(const uint8_t **at, const uint8_t *end, uint64_t *v)

@@ -30,6 +30,7 @@ struct pt_watch_args {
 	const char *preset;
 	const char *preset_names;	/* of --syscall=NAMES */
 	bool clock_given;		/* -k */
+	const char *ring;		/* --ring; NULL: what suits the session and this kernel */
 	const char *control_how;	/* --control */
 	struct pt_control control;	/* opened by pt_watch_ready() */
 	/* -G of a tool that counts: names, with commas between them */

@@ -12,6 +12,7 @@
 #include "base/program.h"
 #include "base/smallfile.h"
 #include "event/preset.h"
+#include "event/survey.h"
 
 static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
 		 const char *names)
@@ -193,6 +194,14 @@ static int opt_clock(void *group, const char *arg, struct pt_err *e)
 			  arg);
 }
 
+static int opt_ring(void *group, const char *arg, struct pt_err *e)
+{
+	((struct pt_watch_args *)group)->ring = arg;
+	return !strcmp(arg, "perf") || !strcmp(arg, "tracefs")
+		       ? 0
+		       : pt_err_set(e, "'%s' is no ring: perf, tracefs", arg);
+}
+
 /* Rows of options that ask for a live session: `given_` is kept, for messages. */
 #define ROW(letter_, name_, arg_, help_, given_, ...) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .given = (given_), .given_off = offsetof(struct pt_watch_args, given), __VA_ARGS__ }
@@ -226,6 +235,9 @@ const struct pt_opt pt_opts_watch[] = {
 	ROW_DELAY,
 	ROW_FOR,
 	ROW('m', "mmap-pages", "PAGES", "of each ring, or its size: 4M", "-m", CALL(opt_pages)),
+	ROW(0, "ring", "RING",
+	    "samples from perf's rings or tracefs' own: perf, tracefs (by itself where perf's lose events)",
+	    "--ring", CALL(opt_ring)),
 	ROW('k', "clockid", "CLOCK", "monotonic (unless given), realtime, boottime, ...", "-k",
 	    CALL(opt_clock)),
 	PT_ROW_HABIT('g', NULL, NULL),
@@ -404,6 +416,17 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 	return -1;
 }
 
+/* tracefs' ring has what interrupts do on idle CPUs also where the kernel keeps that from perf's. */
+static void choose_ring(const struct pt_tool *tool, struct pt_watch_args *w)
+{
+	const char *other = pt_watch_suits_tracefs(&w->watch);
+
+	if (w->ring && !strcmp(w->ring, "tracefs") && other)
+		pt_usage(tool, "--ring tracefs: %s: perf's rings alone can do that", other);
+	w->watch.tracefs = w->ring ? !strcmp(w->ring, "tracefs")
+				   : !other && pt_idle_events() == PT_IDLE_LOST;
+}
+
 static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)
 {
 	if (!w->command || w->all_cpus || w->counting || w->no_inherit)
@@ -437,6 +460,7 @@ int pt_watch_ready(const struct pt_tool *tool, struct pt_watch_args *w, int argc
 	pt_watch_check_filter(tool, watch);
 	if (w->choose)
 		w->choose(watch, w->choose_ctx);
+	choose_ring(tool, w);
 	return open_control(tool, w, e);
 }
 

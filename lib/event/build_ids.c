@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/smallfile.h"
+#include "base/bootanswer.h"
 #include "event/abi.h"
 #include "event/open.h"
 #include "event/ring.h"
@@ -133,81 +133,17 @@ enum pt_build_ids_are pt_build_ids_test(void)
 }
 
 
-static const char file_name[] = "pt-build-ids";
-
-enum { TEXT_BYTES = 64 };
-
-/* "BOOT-ID harmful\n". False: the boot id is unknown. */
-static bool answer_text(char text[TEXT_BYTES], enum pt_build_ids_are are)
+static int test_again(void)
 {
-	char boot[37];
-
-	pt_file_text("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
-	snprintf(text, TEXT_BYTES, "%s %s\n", boot,
-		 are == PT_BUILD_IDS_HARMFUL ? "harmful" : "harmless");
-	return strlen(boot) == 36;
+	return (int)pt_build_ids_test();
 }
 
-/* Only we can have written it. */
-static bool is_own(int fd, mode_t kind)
+enum pt_build_ids_are pt_build_ids_are_in(const char *dir)
 {
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == kind && st.st_uid == geteuid() &&
-	       !(st.st_mode & 022);
-}
-
-static enum pt_build_ids_are read_answer(int dir)
-{
-	int fd = openat(dir, file_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), are;
-	char text[TEXT_BYTES + 1] = "", wanted[TEXT_BYTES];
-	ssize_t n = -1;
-
-	if (fd >= 0 && is_own(fd, S_IFREG))
-		n = read(fd, text, TEXT_BYTES);
-	if (fd >= 0)
-		close(fd);
-	for (are = PT_BUILD_IDS_HARMLESS; n > 0 && are <= PT_BUILD_IDS_HARMFUL; are++)
-		if (answer_text(wanted, are) && !strcmp(text, wanted))
-			return are;
-	return PT_BUILD_IDS_UNTESTED;
-}
-
-static void write_answer(int dir, enum pt_build_ids_are are)
-{
-	char text[TEXT_BYTES];
-	int fd;
-
-	if (!answer_text(text, are))
-		return;
-	unlinkat(dir, file_name, 0);
-	fd = openat(dir, file_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return;
-	if (write(fd, text, strlen(text)) < 0)
-		unlinkat(dir, file_name, 0);
-	close(fd);
-}
-
-enum pt_build_ids_are pt_build_ids_are_in(const char *path)
-{
-	enum pt_build_ids_are are = PT_BUILD_IDS_UNTESTED;
-	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	bool own = dir >= 0 && is_own(dir, S_IFDIR);
-
-	if (own)
-		are = read_answer(dir);
-	if (are == PT_BUILD_IDS_UNTESTED) {
-		are = pt_build_ids_test();
-		if (own && are != PT_BUILD_IDS_UNTESTED)
-			write_answer(dir, are);
-	}
-	if (dir >= 0)
-		close(dir);
-	return are;
+	return (enum pt_build_ids_are)pt_bootanswer_in(dir, "pt-build-ids", test_again);
 }
 
 enum pt_build_ids_are pt_build_ids_are(void)
 {
-	return geteuid() ? pt_build_ids_test() : pt_build_ids_are_in("/run");
+	return (enum pt_build_ids_are)pt_bootanswer("pt-build-ids", test_again);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <sys/ioctl.h>
 
+#include "base/bootanswer.h"
 #include "event/open.h"
 #include "event/ring.h"
 #include "tracepoint/tp.h"
@@ -134,4 +135,21 @@ int pt_idle_test_run(struct pt_idle_test *t, const char **why)
 	close(fd);
 	*why = "nothing happened on the other CPU";
 	return t->counted ? 0 : -1;
+}
+
+static int test(void)
+{
+	struct pt_idle_test t;
+	const char *why;
+
+	if (pt_idle_test_run(&t, &why) < 0)
+		return PT_IDLE_UNTESTED;
+	if (t.delivered + t.lost < t.counted)
+		return PT_IDLE_LOST;
+	return t.was_idle ? PT_IDLE_DELIVERED : PT_IDLE_UNTESTED;
+}
+
+enum pt_idle_events pt_idle_events(void)
+{
+	return (enum pt_idle_events)pt_bootanswer("pt-idle-events", test);
 }

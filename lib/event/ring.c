@@ -44,6 +44,8 @@ void pt_ring_close(struct pt_ring *r)
 
 uint64_t pt_ring_head(struct pt_ring *r)
 {
+	if (r->own_head)
+		return r->head;
 	return __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 }
 
@@ -82,8 +84,17 @@ void pt_ring_release(struct pt_ring *r)
 {
 	if (r->released == r->at)
 		return;
-	__atomic_store_n(&r->page->data_tail, r->at, __ATOMIC_RELEASE);
+	if (r->page)
+		__atomic_store_n(&r->page->data_tail, r->at, __ATOMIC_RELEASE);
 	r->released = r->at;
+}
+
+bool pt_ring_more(struct pt_ring *r, uint64_t *head)
+{
+	if (!r->refill || r->at != r->head || !r->refill(r))
+		return false;
+	*head = r->head;
+	return true;
 }
 
 int pt_ring_parts(struct pt_ring *r, uint64_t head, uint8_t *part[2], size_t len[2])

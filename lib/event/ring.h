@@ -27,6 +27,13 @@ struct pt_ring {
 	uint64_t released;		/* the tail that was given to the kernel */
 	uint8_t *scratch;
 	bool side_band;
+	/* The owner says in `head` up to where it may be read. */
+	bool own_head;
+	uint64_t head;
+	/* No kernel's ring: `page` is NULL, and this fills an empty one from the start, up to what
+	 * there was at a time that the owner chose. False: there is no more. NULL: the kernel
+	 * fills it. */
+	bool (*refill)(struct pt_ring *r);
 	/* a record of impossible size was met: the rest up to head is lost */
 	bool broken;
 };
@@ -37,6 +44,8 @@ uint64_t pt_ring_head(struct pt_ring *r);
 const uint8_t *pt_ring_peek(struct pt_ring *r, uint64_t head);	/* NULL: nothing before head */
 void pt_ring_skip(struct pt_ring *r, uint32_t size_bytes);
 void pt_ring_release(struct pt_ring *r);
+/* Is there more to read than `*head`, now that all before it was read and released? Renews it. */
+bool pt_ring_more(struct pt_ring *r, uint64_t *head);
 /* The bytes between the reading position and head, as one or two pieces; returns their number. */
 int pt_ring_parts(struct pt_ring *r, uint64_t head, uint8_t *part[2], size_t len[2]);
 

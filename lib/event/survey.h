@@ -60,4 +60,12 @@ struct pt_idle_test {
 };
 int pt_idle_test_run(struct pt_idle_test *t, const char **why);
 
+enum pt_idle_events {
+	PT_IDLE_UNTESTED,		/* no other CPU, or it was busy */
+	PT_IDLE_DELIVERED,
+	PT_IDLE_LOST,
+};
+/* The same as an answer, which root keeps until the next boot (base/bootanswer.h). */
+enum pt_idle_events pt_idle_events(void);
+
 #endif

@@ -20,7 +20,8 @@ static const uint64_t always_sampled = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 static void common_attr(const struct pt_session *s, struct pt_attr *a, uint32_t ring_pages)
 {
 	a->size = sizeof(*a);
-	a->sample_type |= always_sampled;
+	a->sample_type |= s->w->tracefs ? PT_PAGE_FIELDS & ~(uint64_t)PERF_SAMPLE_RAW
+					: always_sampled;
 	a->read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			 PERF_FORMAT_TOTAL_TIME_RUNNING | (s->kernel.lost ? PT_FORMAT_LOST : 0);
 	a->flags |= PT_ATTR_SAMPLE_ID_ALL | PT_ATTR_USE_CLOCKID | PT_ATTR_WATERMARK;
@@ -120,6 +121,21 @@ static void set_reading(struct pt_session *s, size_t index)
 	a->sample_type = lead->info.attr.sample_type;
 }
 
+/* A tracepoint whose samples come from tracefs' ring: the kernel opens no event for it. */
+static void tracefs_event(const struct pt_session *s, struct session_event *ev)
+{
+	struct pt_attr *a = &ev->info.attr;
+
+	*a = ev->spec.attr;
+	common_attr(s, a, 0);
+	a->sample_type = PT_PAGE_FIELDS;
+	a->sample_period = 1;
+	a->flags |= PT_ATTR_DISABLED;
+	PT_GROW(ev->ids, ev->info.nr_ids, ev->cap_ids);
+	ev->ids[ev->info.nr_ids++] = PT_PAGE_ID_BASE + (uint64_t)ev->spec.tp->id;
+	ev->info.ids = ev->ids;
+}
+
 static int data_attr(const struct pt_session *s, const struct pt_event_spec *spec, size_t index,
 		     struct pt_attr *a, struct pt_err *e)
 {
@@ -210,17 +226,18 @@ static void side_attr(const struct pt_session *s, struct pt_attr *a)
 }
 
 /* Excludes the tool itself from tracepoints, except from the scheduler's, whose state machine needs
- * all tasks. */
+ * all tasks. What an interrupt does while the tool runs (the completion of a disk's request) is not
+ * the tool's: common_flags tells (TRACE_FLAG_HARDIRQ, _SOFTIRQ in linux/trace_events.h). */
 static char *filter_text(const struct pt_session *s, const struct pt_event_spec *spec)
 {
 	bool self = s->w->exclude_self && !session_of_tasks(s) &&
 		    spec->attr.type == PERF_TYPE_TRACEPOINT && strncmp(spec->name, "sched:", 6);
 
-	if (self && spec->filter)
-		return pt_asprintf("(common_pid != %d) && (%s)", (int)getpid(), spec->filter);
-	if (self)
-		return pt_asprintf("common_pid != %d", (int)getpid());
-	return pt_strdup(spec->filter);
+	if (!self)
+		return pt_strdup(spec->filter);
+	return pt_asprintf("(common_pid != %d || common_flags & 0x18)%s%s%s", (int)getpid(),
+			   spec->filter ? " && (" : "", spec->filter ? spec->filter : "",
+			   spec->filter ? ")" : "");
 }
 
 int session_events_init(struct pt_session *s, struct pt_err *e)
@@ -251,6 +268,8 @@ int session_events_init(struct pt_session *s, struct pt_err *e)
 
 		if (s->w->counting)
 			session_count_attr(s, i, &ev->info.attr);
+		else if (s->w->tracefs)
+			tracefs_event(s, ev);
 		else if (data_attr(s, &ev->spec, i, &ev->info.attr, e) < 0)
 			return pt_err_context(e, "%s", ev->spec.name);
 		if (!s->w->counting && s->events[ev->spec.leader].spec.sample_read)
@@ -363,10 +382,12 @@ void session_close_target(struct pt_session *s, uint32_t target, enum session_pa
 	}
 }
 
-static void tell(struct session_event *ev, bool on)
+static void tell(struct pt_session *s, struct session_event *ev, bool on)
 {
 	for (size_t k = 0; k < ev->nr_counters; k++)
 		ioctl(ev->counters[k].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	if (s->tracering && !ev->info.side_band && on != ev->on)
+		pt_tracering_enable(s->tracering, ev->spec.tp, on);
 	ev->on = on;
 }
 
@@ -381,8 +402,10 @@ bool session_switch(struct pt_session *s, const char *name, bool on)
 			continue;
 		any = true;
 		if (name || !session_opens_on(ev))
-			tell(ev, on);
+			tell(s, ev, on);
 	}
+	if (s->tracering && on)
+		pt_tracering_run(s->tracering, true);
 	return any;
 }
 
@@ -390,14 +413,16 @@ void session_switch_again(struct pt_session *s)
 {
 	for (size_t i = 0; i + 1 < s->nr_events; i++)
 		if (s->events[i].on != session_opens_on(&s->events[i]))
-			tell(&s->events[i], s->events[i].on);
+			tell(s, &s->events[i], s->events[i].on);
 }
 
 /* Samples first: the side-band explains them to the last one. */
 void session_disable(struct pt_session *s)
 {
-	for (size_t i = 0; i < s->nr_events; i++)
-		tell(&s->events[i], false);
+	if (s->tracering)		/* closing the instance disables its events */
+		pt_tracering_run(s->tracering, false);
+	for (size_t i = s->tracering ? s->nr_events - 1 : 0; i < s->nr_events; i++)
+		tell(s, &s->events[i], false);
 }
 
 /* These tracepoints count nanoseconds instead of hits (__perf_count in
@@ -444,8 +469,8 @@ int pt_session_count(struct pt_session *s, size_t i, struct pt_session_count *c,
 	int rc = 0;
 
 	memset(c, 0, sizeof(*c));
-	c->has_lost = s->kernel.lost;
-	c->exact = !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
+	c->has_lost = s->kernel.lost && !s->tracering;	/* else its LOST records tell */
+	c->exact = !s->tracering && !ev->info.side_band && !(a->flags & PT_ATTR_FREQ) && a->sample_period == 1 &&
 		   !is_clock(a) && !counts_time(ev);
 	for (size_t k = 0; k < ev->nr_counters && rc == 0; k++)
 		rc = read_count(s, ev, k, words, c, e);

@@ -61,19 +61,38 @@ static void explain_filter(const struct session_event *ev, struct pt_err *e)
 		pt_err_advice(e, ": a parenthesis has no %s", open > 0 ? "end" : "beginning");
 }
 
-static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
+/* `sys`: what the kernel said to the filter. */
+static int filter_error(const struct session_event *ev, int sys, struct pt_err *e)
 {
-	if (!ev->filter || ev->info.side_band)
+	if (!sys)
 		return 0;
-	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ev->filter))
-		return 0;
-	if (ev->spec.filter && (errno == EINVAL || errno == ENOENT)) {
+	if (ev->spec.filter && (sys == EINVAL || sys == ENOENT)) {
 		pt_err_set(e, "%s: the kernel does not take the filter \"%s\"", ev->spec.name,
 			   ev->spec.filter);
 		explain_filter(ev, e);
 		return -1;
 	}
-	return pt_err_sys(e, errno, "%s: filter \"%s\"", ev->spec.name, ev->filter);
+	return pt_err_sys(e, sys, "%s: filter \"%s\"", ev->spec.name, ev->filter);
+}
+
+static int set_filter(const struct session_event *ev, int fd, struct pt_err *e)
+{
+	if (!ev->filter || ev->info.side_band)
+		return 0;
+	return filter_error(ev, ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ev->filter) ? errno : 0, e);
+}
+
+int session_tracefs_filters(struct pt_session *s, struct pt_err *e)
+{
+	for (size_t i = 0; i + 1 < s->nr_events; i++) {
+		const struct session_event *ev = &s->events[i];
+		int sys = ev->filter ? pt_tracering_filter(s->tracering, ev->spec.tp, ev->filter)
+				     : 0;
+
+		if (filter_error(ev, sys, e) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* Users who may not see the kernel can still see their own code. */
@@ -289,7 +308,7 @@ int session_open_counters(struct pt_session *s, uint32_t target, struct session_
 {
 	size_t side = s->nr_events - 1;
 
-	if (part == SESSION_DATA && c->side_only)
+	if (part == SESSION_DATA && (c->side_only || s->tracering))
 		return 0;
 	for (size_t i = part == SESSION_SIDE ? side : 0;
 	     i < (part == SESSION_SIDE ? s->nr_events : side); i++) {

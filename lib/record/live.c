@@ -25,7 +25,6 @@ enum {
 	/* the most that is copied to restore an order that an interrupt has changed */
 	SORT_BYTES = 256 << 10,
 	SORT_RECORDS = 64,
-	PID_AT = 24,			/* in a sample: behind header, IDENTIFIER and IP */
 };
 
 struct live;
@@ -59,6 +58,7 @@ struct live {
 	uint64_t begin_ns;
 	uint64_t ticks;			/* delivered so far */
 	uint32_t self;
+	uint32_t pid_at;		/* in a sample */
 	bool drop_self;			/* filters do not exclude the whole tool */
 	bool done;
 	bool start_failed;
@@ -100,8 +100,8 @@ static bool is_own(struct live *l, const uint8_t *p)
 {
 	struct pt_evt *v;
 
-	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || size_of(p) < PID_AT + 8 ||
-	    pt_load32(p + PID_AT, false) != l->self)
+	if (pt_load32(p, false) != PERF_RECORD_SAMPLE || size_of(p) < l->pid_at + 8 ||
+	    pt_load32(p + l->pid_at, false) != l->self)
 		return false;
 	v = pt_evtable_lookup(l->events, pt_load64(p + PT_HEADER_BYTES, false));
 	if (!v || left_to_filter(v->ev.tp))
@@ -136,7 +136,7 @@ static uint64_t walk(struct live_ring *r, const uint8_t *p, uint64_t len, bool *
 		if (at >= CHUNK_BYTES)
 			break;
 		if (l->drop_self && at && pt_load32(p + at, false) == PERF_RECORD_SAMPLE &&
-		    size > PID_AT + 4 && pt_load32(p + at + PID_AT, false) == l->self)
+		    size > l->pid_at + 4 && pt_load32(p + at + l->pid_at, false) == l->self)
 			break;			/* handled when it is the first */
 		last_ns = time_ns;
 		at += size;
@@ -183,7 +183,8 @@ static bool next_chunk(struct live_ring *r)
 	struct pt_ring *ring = r->ring;
 	const uint8_t *p;
 
-	while ((p = pt_ring_peek(ring, r->head))) {
+	while ((p = pt_ring_peek(ring, r->head)) ||
+	       (pt_ring_more(ring, &r->head) && (p = pt_ring_peek(ring, r->head)))) {
 		uint64_t off = ring->at & (ring->size_bytes - 1),
 			 len = PT_MIN(r->head - ring->at, ring->size_bytes - off);
 		bool swapped = false;
@@ -367,6 +368,8 @@ static int begin(struct pt_backend *b, struct pt_stream *st, struct pt_err *e)
 
 	l->events = st->events;
 	l->self = (uint32_t)getpid();
+	/* behind header, IDENTIFIER and IP */
+	l->pid_at = PT_HEADER_BYTES + 8 + (l->w->tracefs ? 0 : 8);
 	describe(l, st->info);
 	st->tps = l->w->events.db;
 	if (add_events(l, st, e) < 0)
@@ -388,7 +391,9 @@ static uint64_t take_heads(struct live *l, struct pt_stream *st)
 		struct live_ring *r = l->rings[i];
 
 		r->head = pt_ring_head(r->ring);
-		most = PT_MAX(most, (r->head - r->ring->released) * 256 / r->ring->size_bytes);
+		if (!r->ring->refill)
+			most = PT_MAX(most, (r->head - r->ring->released) * 256 /
+						    r->ring->size_bytes);
 		if (!r->run.queued && next_chunk(r))
 			pt_order_add(st->order, &r->run);
 	}

@@ -295,7 +295,21 @@ static int take_ring(struct pt_recorder *r, struct pt_ring *ring, uint64_t head,
 	size_t len[2], whole, first;
 	int n;
 
-	while ((n = pt_ring_parts(ring, PT_MIN(head, ring->at + PIECE_BYTES), part, len)) > 0) {
+	for (;;) {
+		n = pt_ring_parts(ring, PT_MIN(head, ring->at + PIECE_BYTES), part, len);
+		if (n <= 0 && !ring->refill)
+			break;
+		if (n <= 0) {
+			/* what it held must be written before it is filled again */
+			if (ring->at != ring->released) {
+				if (flush(r, flags & PT_WRITE_MUST, e) < 0)
+					return -1;
+				tell_dropped(r);
+			}
+			if (!pt_ring_more(ring, &head))
+				break;
+			continue;
+		}
 		whole = pt_rawtally_walk(r->tally, part, len, n);
 		/* no possible record size: what follows cannot be parsed */
 		if (!whole) {

@@ -76,6 +76,7 @@ static struct session_ring *ring_new(struct pt_session *s, int cpu, uint32_t pag
 	}
 	r->ring.cpu = cpu;
 	r->ring.side_band = side_band;
+	r->ring.own_head = s->tracering;	/* session_tracefs_look() */
 	return r;
 }
 
@@ -83,6 +84,8 @@ static void ring_free(struct session_ring *r)
 {
 	if (!r)
 		return;
+	if (r->ring.refill)
+		free(r->ring.data);
 	pt_ring_close(&r->ring);
 	close(r->ring.fd);
 	free(r);
@@ -90,7 +93,12 @@ static void ring_free(struct session_ring *r)
 
 static int map_cpu(struct pt_session *s, struct session_cpu *c, struct pt_err *e)
 {
-	c->data = c->side_only ? NULL : ring_new(s, c->cpu, s->data_pages, false, e);
+	if (c->side_only)
+		c->data = NULL;
+	else if (s->tracering)
+		c->data = session_tracefs_ring(s, c->cpu, e);
+	else
+		c->data = ring_new(s, c->cpu, s->data_pages, false, e);
 	c->side = c->data || c->side_only ? ring_new(s, c->cpu, s->side_pages, true, e) : NULL;
 	if (c->side)
 		return 0;
@@ -124,6 +132,8 @@ int session_rings_init(struct pt_session *s, struct pt_err *e)
 	struct pt_err mine = PT_ERR_INIT;
 
 	choose_pages(s, s->nr_cpus);
+	if (s->w->tracefs && session_tracefs_init(s, e) < 0)
+		return -1;
 again:
 	for (size_t i = 0; i < s->nr_cpus; i++) {
 		if (!map_cpu(s, &s->cpus[i], &mine))

@@ -113,6 +113,7 @@ void pt_session_free(struct pt_session *s)
 	pt_workload_end(&s->work);
 	session_events_deinit(s);
 	session_rings_deinit(s);
+	session_tracefs_deinit(s);
 	free(s->kept.reads);
 	for (size_t i = 0; i < s->nr_watched; i++)
 		if (s->watched[i].pidfd >= 0)
@@ -356,8 +357,10 @@ static void pace(struct pt_session *s, uint64_t now_ns)
 
 	for (size_t i = 0; i < s->nr_rings; i++) {
 		struct session_ring *r = s->rings[i];
-		uint64_t head = pt_ring_head(&r->ring),
-			 share = (head - r->last_head) * 256 / r->ring.size_bytes;
+		uint64_t head = r->ring.refill ? r->taken_bytes : pt_ring_head(&r->ring),
+			 size_bytes = r->ring.refill ? (uint64_t)s->data_pages * s->pages.page_bytes
+						     : r->ring.size_bytes,
+			 share = (head - r->last_head) * 256 / size_bytes;
 
 		r->last_head = head;
 		most = PT_MAX(most, share);
@@ -448,6 +451,8 @@ SESSION_HOT int pt_session_wait(struct pt_session *s, struct pt_err *e)
 		if (see_clock(s, now, e) < 0)
 			return -1;
 	} while (!s->bits);
+	if (s->tracering)
+		session_tracefs_look(s, now);
 	if (s->bits & PT_SESSION_DRAIN)
 		pace(s, now);
 	bits = (int)(s->bits | (s->kept.nr ? PT_SESSION_TICK : 0));
@@ -461,6 +466,8 @@ void pt_session_stop(struct pt_session *s)
 		return;
 	s->stopped = true;
 	session_disable(s);
+	if (s->tracering)
+		session_tracefs_look(s, UINT64_MAX);
 }
 
 

@@ -54,6 +54,9 @@ struct pt_watch {
 	 * mlock limit. */
 	uint32_t ring_pages;
 	int clockid;			/* CLOCK_MONOTONIC unless -k says another */
+	/* Samples come from tracefs' own ring (record/tracering.h), names and mappings from perf's:
+	 * for sessions that pt_watch_suits_tracefs(). Their samples have PT_PAGE_FIELDS. */
+	bool tracefs;
 	/* PERF_SAMPLE_* in addition to IDENTIFIER, IP, TID, TIME, CPU, PERIOD, and RAW for
 	 * tracepoints */
 	uint64_t sample_type;
@@ -74,11 +77,14 @@ struct pt_watch {
 	bool want_switches;		/* PERF_RECORD_SWITCH */
 	/* The tool looks up names between drains, which may take a second: use larger rings. */
 	bool slow_reader;
-	/* Exclude the tool itself by a kernel filter (common_pid != self), except in scheduler
-	 * events. */
+	/* Exclude the tool itself by a kernel filter (common_pid != self, or in an interrupt),
+	 * except in scheduler events. */
 	bool exclude_self;
 	enum pt_command_output command_output;
 };
+
+/* Can tracefs' ring do this? NULL: yes; else why not: "-p". */
+const char *pt_watch_suits_tracefs(const struct pt_watch *w);
 
 struct pt_session;
 int pt_session_open(struct pt_session **s, const struct pt_watch *w, struct pt_err *e);

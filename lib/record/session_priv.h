@@ -11,12 +11,20 @@
 #include "base/map.h"
 #include "event/open.h"
 #include "event/ring.h"
+#include "record/pages.h"
 #include "record/session.h"
+#include "record/tracering.h"
 #include "record/workload.h"
 
 struct session_ring {
-	struct pt_ring ring;
+	struct pt_ring ring;		/* first: refill() has this one only */
 	uint64_t last_head;		/* at the last wait, to see how fast it fills */
+	/* rings_tracefs.c, with a pt_ring that has refill() */
+	struct pt_session *session;
+	uint64_t taken_bytes;		/* of tracefs' pages */
+	uint64_t last_ns;		/* of the last event taken */
+	uint64_t told_lost;		/* in LOST records */
+	bool lost_told;
 };
 
 struct session_cpu {
@@ -114,6 +122,12 @@ struct pt_session {
 
 	struct session_event *events;	/* the list's, then the side-band dummy */
 	size_t nr_events;
+
+	struct pt_tracering *tracering;	/* NULL: perf's rings have the samples */
+	struct pt_pages pages;
+	uint8_t *page;			/* as it is read from tracefs */
+	/* an event's time up to which tracefs' pages are taken; UINT64_MAX: all */
+	uint64_t horizon_ns;
 
 	bool on_exec;			/* the command's exec enables them */
 	bool started, stopped, interrupted;
@@ -216,5 +230,15 @@ int session_rings_init(struct pt_session *s, struct pt_err *e);
 int session_add_cpu(struct pt_session *s, int cpu, struct pt_err *e);
 void session_rings_deinit(struct pt_session *s);
 void session_rings_close(struct pt_session *s);	/* the rings alone: the CPUs stay */
+
+/* rings_tracefs.c: tracefs' ring in place of perf's, for the samples */
+int session_tracefs_init(struct pt_session *s, struct pt_err *e);
+void session_tracefs_deinit(struct pt_session *s);
+/* counter_open.c: the events' filters in the instance */
+int session_tracefs_filters(struct pt_session *s, struct pt_err *e);
+struct session_ring *session_tracefs_ring(struct pt_session *s, int cpu, struct pt_err *e);
+/* Learns from the side-band which process a new thread belongs to, and lets the consumer read that
+ * far. `until_ns`: what the pages hold up to then may be taken. */
+void session_tracefs_look(struct pt_session *s, uint64_t until_ns);
 
 #endif

@@ -36,7 +36,7 @@ static void write_lie(const char *path, enum pt_build_ids_are truth)
 	fclose(f);
 	f = fopen(path, "w");
 	CHECK(f != NULL);
-	fprintf(f, "%s %s\n", boot, truth == PT_BUILD_IDS_HARMFUL ? "harmless" : "harmful");
+	fprintf(f, "%s %d\n", boot, (int)(PT_BUILD_IDS_HARMLESS + PT_BUILD_IDS_HARMFUL - truth));
 	fclose(f);
 	chmod(path, 0600);
 }
@@ -65,7 +65,7 @@ TEST(answer_is_kept_for_this_boot)
 	CHECK(pt_build_ids_are_in(pt_test_dir()) != are);
 	f = fopen(path_of("pt-build-ids"), "w");
 	CHECK(f != NULL);
-	fprintf(f, "00000000-0000-0000-0000-000000000000 %s\n", are == PT_BUILD_IDS_HARMFUL ? "harmless" : "harmful");
+	fprintf(f, "00000000-0000-0000-0000-000000000000 %d\n", (int)(PT_BUILD_IDS_HARMLESS + PT_BUILD_IDS_HARMFUL - are));
 	fclose(f);
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
 	CHECK_INT(pt_build_ids_are_in("/nonexistent"), are);

@@ -1,0 +1,211 @@
+#include "record/tracering.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/proc.h"
+#include "tracepoint/tracefs.h"
+
+struct pt_tracering {
+	struct tracefs_instance *instance;
+};
+
+enum { WAKE_AT_PERCENT = 25, MOST_OF_A_PROCESS = 1000 };
+
+const char *pt_tracering_clock(int clockid)
+{
+	switch (clockid) {
+	case CLOCK_MONOTONIC: return "mono";
+	case CLOCK_MONOTONIC_RAW: return "mono_raw";
+	case CLOCK_BOOTTIME: return "boot";
+	case CLOCK_TAI: return "tai";
+	}
+	return NULL;
+}
+
+static bool is_alive(int pid, unsigned long long start)
+{
+	struct pt_proc p;
+
+	return pt_proc_read(pid, pid, &p) && p.start_ticks == start;
+}
+
+/* The kernel refuses to remove an instance that is in use: that of an owner whose process cannot be
+ * seen from here is safe. */
+static void remove_orphans(const char *tracefs)
+{
+	char *path = pt_asprintf("%s/instances", tracefs);
+	DIR *d = opendir(path);
+	struct dirent *entry;
+
+	free(path);
+	while (d && (entry = readdir(d))) {
+		struct tracefs_instance *orphan;
+		unsigned long long start;
+		int pid, n, end = 0;
+
+		if (sscanf(entry->d_name, "pt-%d-%llu-%d%n", &pid, &start, &n, &end) != 3 ||
+		    entry->d_name[end] || is_alive(pid, start))
+			continue;
+		orphan = tracefs_instance_alloc(tracefs, entry->d_name);
+		tracefs_instance_destroy(orphan);
+		tracefs_instance_free(orphan);
+	}
+	if (d)
+		closedir(d);
+}
+
+static struct tracefs_instance *create(struct pt_err *e)
+{
+	struct pt_proc self;
+	int pid = (int)getpid();
+
+	if (!pt_proc_read(pid, pid, &self)) {
+		pt_err_sys(e, errno, "/proc/%d/stat", pid);
+		return NULL;
+	}
+	for (int n = 0; n < MOST_OF_A_PROCESS; n++) {
+		char *name = pt_asprintf("pt-%d-%llu-%d", pid,
+					 (unsigned long long)self.start_ticks, n);
+		struct tracefs_instance *instance = tracefs_instance_create(name);
+		int sys = errno;
+
+		free(name);
+		if (!instance) {
+			pt_err_sys(e, sys, "an instance of tracefs");
+			return NULL;
+		}
+		if (tracefs_instance_is_new(instance))
+			return instance;
+		tracefs_instance_free(instance);
+	}
+	pt_err_set(e, "this process has %d instances of tracefs", MOST_OF_A_PROCESS);
+	return NULL;
+}
+
+static int write_file(struct pt_tracering *t, const char *file, const char *text, struct pt_err *e)
+{
+	errno = 0;
+	if (tracefs_instance_file_write(t->instance, file, text) >= 0)
+		return 0;
+	return pt_err_sys(e, errno ? errno : EIO, "tracefs: %s", file);
+}
+
+static int prepare(struct pt_tracering *t, int clockid, uint64_t bytes, struct pt_err *e)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)(bytes + 1023) / 1024);
+	if (write_file(t, "tracing_on", "0", e) < 0 ||
+	    write_file(t, "trace_clock", pt_tracering_clock(clockid), e) < 0 ||
+	    write_file(t, "buffer_size_kb", number, e) < 0)
+		return -1;
+	snprintf(number, sizeof(number), "%d", WAKE_AT_PERCENT);
+	write_file(t, "buffer_percent", number, NULL);	/* 4.20; before, any page wakes */
+	return 0;
+}
+
+int pt_tracering_open(struct pt_tracering **out, int clockid, uint64_t bytes, struct pt_err *e)
+{
+	struct pt_tracering *t;
+	const char *tracefs;
+
+	if (pt_tracefs_find(&tracefs, e) < 0)
+		return -1;
+	remove_orphans(tracefs);
+	t = pt_alloc(sizeof(*t));
+	t->instance = create(e);
+	if (!t->instance || prepare(t, clockid, bytes, e) < 0) {
+		pt_tracering_close(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
+}
+
+void pt_tracering_close(struct pt_tracering *t)
+{
+	if (!t)
+		return;
+	if (t->instance) {
+		tracefs_instance_destroy(t->instance);
+		tracefs_instance_free(t->instance);
+	}
+	free(t);
+}
+
+void pt_tracering_cpus(struct pt_tracering *t, const int *cpus, size_t nr)
+{
+	struct pt_buf b = PT_BUF_INIT;
+
+	for (size_t i = 0; i < nr; i++)
+		pt_buf_printf(&b, "%s%d", i ? "," : "", cpus[i]);
+	tracefs_instance_set_affinity(t->instance, pt_buf_str(&b));
+	pt_buf_deinit(&b);
+}
+
+static int write_event(struct pt_tracering *t, const struct pt_tp *tp, const char *file,
+		       const char *text)
+{
+	char *path = pt_asprintf("events/%s/%s/%s", tp->system, tp->name, file);
+	struct pt_err e = PT_ERR_INIT;
+
+	write_file(t, path, text, &e);
+	free(path);
+	return e.sys;
+}
+
+int pt_tracering_filter(struct pt_tracering *t, const struct pt_tp *tp, const char *filter)
+{
+	return write_event(t, tp, "filter", filter);
+}
+
+int pt_tracering_enable(struct pt_tracering *t, const struct pt_tp *tp, bool on)
+{
+	return write_event(t, tp, "enable", on ? "1" : "0");
+}
+
+void pt_tracering_run(struct pt_tracering *t, bool on)
+{
+	write_file(t, "tracing_on", on ? "1" : "0", NULL);
+}
+
+int pt_tracering_cpu(struct pt_tracering *t, int cpu, struct pt_err *e)
+{
+	char *file = pt_asprintf("per_cpu/cpu%d/trace_pipe_raw", cpu);
+	int fd = tracefs_instance_file_open(t->instance, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		pt_err_sys(e, errno, "tracefs: %s", file);
+	free(file);
+	return fd;
+}
+
+static uint64_t figure(const char *stats, const char *name)
+{
+	const char *at = strstr(stats, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+uint64_t pt_tracering_lost(struct pt_tracering *t, int cpu)
+{
+	char *file = pt_asprintf("per_cpu/cpu%d/stats", cpu);
+	struct pt_buf b = PT_BUF_INIT;
+	uint64_t lost = 0;
+
+	if (!pt_tracefs_read(t->instance, file, &b))
+		lost = figure(pt_buf_str(&b), "\noverrun: ") +
+		       figure(pt_buf_str(&b), "\ncommit overrun: ") +
+		       figure(pt_buf_str(&b), "\ndropped events: ");
+	pt_buf_deinit(&b);
+	free(file);
+	return lost;
+}

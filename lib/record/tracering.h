@@ -1,0 +1,40 @@
+/* tracering.h - an instance of tracefs of our own: tracepoints enabled and filtered there, with a
+ * ring for each CPU, beside the user's own tracing, which it does not touch.
+ *
+ * The instance is called pt-PID-START-N: process id and start time of its owner. Closing it removes
+ * it. Opening one first removes those whose owner is dead (after SIGKILL).
+ *
+ * Shared with all tracing on this machine, and therefore left alone: the saved names and process
+ * ids of tasks, and the clock and options of other instances. Source: Documentation/trace/
+ * ftrace.rst and events.rst of the kernel. */
+#ifndef PT_RECORD_TRACERING_H
+#define PT_RECORD_TRACERING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "tracepoint/tp.h"
+
+struct pt_tracering;
+
+/* The trace clock that is the same as this CLOCK_*; NULL: there is none. */
+const char *pt_tracering_clock(int clockid);
+/* Nothing is recorded before pt_tracering_run(). `bytes`: of each CPU's ring. */
+int pt_tracering_open(struct pt_tracering **t, int clockid, uint64_t bytes, struct pt_err *e);
+void pt_tracering_close(struct pt_tracering *t);
+/* Only these. */
+void pt_tracering_cpus(struct pt_tracering *t, const int *cpus, size_t nr);
+/* The errno, 0: done. */
+int pt_tracering_filter(struct pt_tracering *t, const struct pt_tp *tp, const char *filter);
+int pt_tracering_enable(struct pt_tracering *t, const struct pt_tp *tp, bool on);
+/* All enabled events at once. */
+void pt_tracering_run(struct pt_tracering *t, bool on);
+/* A descriptor from which each read() takes one page of the CPU's ring (EAGAIN: there is none);
+ * poll() tells when a quarter of the ring is full. The caller's. */
+int pt_tracering_cpu(struct pt_tracering *t, int cpu, struct pt_err *e);
+/* What this CPU's ring had no room for, in all. */
+uint64_t pt_tracering_lost(struct pt_tracering *t, int cpu);
+
+#endif
