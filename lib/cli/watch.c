@@ -416,7 +416,8 @@ static int share_out(const struct pt_tool *tool, struct pt_watch_args *w, struct
 	return -1;
 }
 
-/* tracefs' ring has what interrupts do on idle CPUs also where the kernel keeps that from perf's. */
+/* tracefs' ring has what interrupts do on idle CPUs, also where the kernel keeps that from perf's
+ * rings. */
 static void choose_ring(const struct pt_tool *tool, struct pt_watch_args *w)
 {
 	const char *other = pt_watch_suits_tracefs(&w->watch);

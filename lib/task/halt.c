@@ -223,7 +223,8 @@ static int copy_registers(struct pt_halted *h, uint32_t tid, uint64_t *sp, struc
 	for (int i = 0; i < __builtin_popcountll(arch->sample_regs); i++) {
 		const char *word = (const char *)words + arch->ptrace_regs[i] * arch->word_bytes;
 
-		h->regs[i] = arch->word_bytes == 4 ? pt_load32(word, false) : pt_load64(word, false);
+		h->regs[i] = arch->word_bytes == 4 ? pt_load32(word, false)
+						   : pt_load64(word, false);
 	}
 	pt_arch_regs(arch, h->regs_mask, h->regs, &regs);
 	*sp = regs.r[arch->sp];

@@ -233,7 +233,8 @@ static bool write_linked(Elf *from, int fd)
 static int linked(struct pt_buf *b, const char *path, struct pt_err *e)
 {
 	Dwfl *dwfl = dwfl_begin(&callbacks);
-	Dwfl_Module *m = dwfl ? dwfl_report_offline_memory(dwfl, path, path, b->data, b->len) : NULL;
+	Dwfl_Module *m =
+		dwfl ? dwfl_report_offline_memory(dwfl, path, path, b->data, b->len) : NULL;
 	Dwarf_Addr bias;
 	Elf *elf = NULL;
 	int fd = -1;

@@ -6,8 +6,9 @@
  *     free(name);
  *
  * In a relocatable file (ET_REL) each section begins at 0 and the debug information has gaps that
- * relocations fill. libdwfl gives addresses to the sections that are loaded, and relocates the debug
- * information; the object is a copy of the file with these, in memory. Code itself is left as it is.
+ * relocations fill. libdwfl gives addresses to the sections that are loaded, and relocates the
+ * debug information; the object is a copy of the file with these, in memory. Code itself is left
+ * as it is.
  * The kernel lays sections out otherwise: what holds there is SYMBOL+OFFSET within one section.
  * Packed files (.xz, .gz, .zst) are unpacked. Nothing is trusted: what does not fit is left out.
  * Source: gABI chapter 4; include/linux/module.h and modinfo(8) for .modinfo. */
