@@ -16,7 +16,8 @@ uint64_t pt_hash_bytes(const void *p, size_t len)
 		h = pt_hash64(h ^ w);
 	}
 	w = 0;
-	memcpy(&w, s, len);
+	if (len)
+		memcpy(&w, s, len);	/* of nothing, `s` may be NULL */
 	return pt_hash64(h ^ w);
 }
 
