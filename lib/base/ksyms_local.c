@@ -189,7 +189,8 @@ static bool is_listed(const struct pt_buf *witness, const char *module)
 	char line[160];
 	int n = snprintf(line, sizeof(line), "\n%.*s ", (int)strcspn(module + 1, "]"), module + 1);
 
-	return n < (int)sizeof(line) && memmem(witness->data, witness->len, line, (size_t)n);
+	return witness->len && n < (int)sizeof(line) &&
+	       memmem(witness->data, witness->len, line, (size_t)n);
 }
 
 /* Up to the next symbol it is all code of its module. */

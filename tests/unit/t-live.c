@@ -33,6 +33,7 @@ static struct made *make(void)
 	pt_evtable_add_id(m->l.events, pt_evtable_add(m->l.events, &a, "cpu-clock", NULL, NULL), 7);
 	m->l.counts = pt_alloc_array(1, sizeof(*m->l.counts));
 	m->l.self = 4711;
+	m->l.pid_at = PT_HEADER_BYTES + 16;	/* behind the id and the address */
 	m->ring = (struct pt_ring){ .page = &m->page, .data = m->data, .size_bytes = RING_BYTES };
 	m->r.l = &m->l;
 	m->r.ring = &m->ring;
