@@ -325,7 +325,7 @@ static void add_up(struct pt_profile *p)
 
 struct counting {
 	uint32_t who;
-	uint32_t *rows;			/* by what a frame adds: its row from 1 on, if there is one */
+	uint32_t *rows;			/* by what a frame adds: its row, from 1 on */
 	uint32_t *around;		/* by row: the node of the function that is being entered */
 	size_t cap;
 };

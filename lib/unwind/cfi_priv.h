@@ -65,7 +65,8 @@ struct pt_cfi {
  * ends, or the encoding is unknown. */
 bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr,
 		    uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
-/* Runs the instructions of an FDE and its CIE up to a vaddr that the FDE covers. NULL: the instructions up to there are bad. */
+/* Runs the instructions of an FDE and its CIE up to a vaddr that the FDE covers. NULL: the
+ * instructions up to there are bad. */
 const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t vaddr);
 
 #endif
