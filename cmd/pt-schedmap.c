@@ -282,7 +282,8 @@ static int see(struct run *r, const struct pt_record *rec)
 static bool wanted_row(const struct args *a, const struct pt_schedplace_row *row)
 {
 	return pt_choose_task(&a->choose, row->task->pid, row->task->tid, row->comm) &&
-	       (!a->tasks.nr || pt_schedmap_is_one(a->tasks.v, a->tasks.nr, row->task->tid, row->comm));
+	       (!a->tasks.nr || pt_schedmap_is_one(a->tasks.v, a->tasks.nr, row->task->tid,
+						   row->comm));
 }
 
 static void json_row(struct pt_buf *b, const struct pt_schedplace_row *row)

@@ -177,7 +177,8 @@ static int choose_kind(struct pt_lat *l, const struct known *k, struct pt_err *e
 		}
 	for (size_t i = 0; i < nr_known(k) && nr < MAX_LISTED; i++) {
 		const struct pt_event *event = known_at(k, i),
-				      *entry = probe_of(event) == RETURN ? entry_of(k, event) : NULL;
+				      *entry = probe_of(event) == RETURN ? entry_of(k, event)
+									 : NULL;
 
 		if (!entry)
 			continue;

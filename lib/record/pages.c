@@ -13,7 +13,7 @@ enum {
 	COMMIT_MASK = (1 << 27) - 1,	/* the bits above are flags */
 	TYPE_AT = 0, PID_AT = 4, COMMON_BYTES = 8,	/* common_type, common_pid */
 	MAX_RAW_BYTES = 65400,		/* a record's size has 16 bits */
-	RAW_AT = 44,			/* header, IDENTIFIER, TID, TIME, CPU, size of the raw data */
+	RAW_AT = 44,			/* header, IDENTIFIER, TID, TIME, CPU, raw size */
 };
 
 int pt_pages_init(struct pt_pages *p, struct pt_err *e)

@@ -107,7 +107,8 @@ static void make_plan(struct pt_script *s, struct pt_source *src, const struct p
 	if (first)
 		p->fields &= ~(lacking(first) & ~s->types[type].asked);
 	p->chain =
-		!s->o.hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN && p->fields & F_IP;
+		!s->o.hide_chains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+		p->fields & F_IP;
 	/* A chain whose user part must be unwound is handled by frames even if names are not shown.
 	 */
 	p->named =
