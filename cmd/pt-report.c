@@ -19,15 +19,18 @@
 #include "cli/tty.h"
 #include "event/sampling.h"
 #include "profile/gather.h"
-#include "profile/table.h"
+#include "profile/hierarchy.h"
+#include "profile/stats.h"
 #include "script/script.h"
 
-enum { DEFAULT_HZ = 99 };
+enum { DEFAULT_HZ = 99, MAX_WIDTH = 1000 };
 
 struct args {
 	const char *sep, *output, *base, *parent;
 	struct pt_table_opts sort, fields;	/* of -s and -F */
 	bool samples, period, children, no_children, callers_first, json, header, each_address;
+	bool stats, tasks, hierarchy, group, latency;
+	size_t *widths, nr_widths, cap_widths;
 	uint64_t quantum_ns;		/* of the key `time` */
 	regex_t parents;
 	double min_percent;
@@ -66,6 +69,22 @@ static int opt_percent_limit(void *group, const char *arg, struct pt_err *e)
 	return a->min_percent < 0 || a->min_percent > 100 ? pt_err_set(e, "from 0 to 100") : 0;
 }
 
+static int opt_widths(void *group, const char *arg, struct pt_err *e)
+{
+	struct args *a = group;
+	char *copy = pt_strdup(arg), *save = NULL, *word;
+	uint64_t width;
+	int rc = 0;
+
+	for (word = strtok_r(copy, ",", &save); word && !rc; word = strtok_r(NULL, ",", &save)) {
+		rc = pt_num_u64(word, 0, MAX_WIDTH, &width, e);
+		PT_GROW(a->widths, a->nr_widths, a->cap_widths);
+		a->widths[a->nr_widths++] = width;
+	}
+	free(copy);
+	return rc;
+}
+
 static const struct pt_opt own[] = {
 	PT_ROW_CALL('s', "sort", "KEYS",
 		    "a row for each comm, pid, tid, cpu, cgroup, time, trace, parent, dso, sym, srcline, srcfile; several: a,b",
@@ -90,12 +109,23 @@ static const struct pt_opt own[] = {
 	       parent),
 	PT_ROW(0, "time-quantum", "TIME", "-s time: so long a time is one row (100ms)",
 	       PT_OPT_MSEC, quantum_ns, .min = 1),
+	PT_ROW(0, "hierarchy", NULL, "a tree: below each comm its files, below these functions, or as -s says",
+	       PT_OPT_FLAG, hierarchy),
+	PT_ROW(0, "group", NULL, "columns for each event of a group, in one table", PT_OPT_FLAG,
+	       group),
+	PT_ROW(0, "latency", NULL, "a first column of wall time: what runs beside others counts less",
+	       PT_OPT_FLAG, latency),
+	PT_ROW(0, "stats", NULL, "records of each type and samples of each event instead",
+	       PT_OPT_FLAG, stats),
+	PT_ROW(0, "tasks", NULL, "the tree of processes and threads instead", PT_OPT_FLAG, tasks),
 	PT_ROW(0, "base", "OLD", "what changed since this recording, or these folded lines",
 	       PT_OPT_STR, base),
 	PT_ROW(0, "no-gather", NULL, "a row for each address that has no name", PT_OPT_FLAG,
 	       each_address),
 	PT_ROW('t', "field-separator", "SEP", "fields with SEP between them, not aligned",
 	       PT_OPT_STR, sep),
+	PT_ROW_CALL('w', "column-widths", "N,N,...", "of the columns, from the first on; 0: as needed",
+		    opt_widths),
 	PT_ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
 	PT_ROW(0, "header", NULL, "first what the recording says of its machine", PT_OPT_FLAG,
 	       header),
@@ -156,6 +186,7 @@ struct run {				/* one input: the profile, or its base */
 	struct pt_analysis an;
 	bool folded;
 	struct pt_gather *gather;
+	struct pt_stats *stats;		/* with --stats and --tasks, instead */
 	struct pt_stacknote note;
 	struct pt_foldnote folded_note;	/* what folded lines say of themselves */
 	uint64_t lines, bad;		/* folded ones */
@@ -187,6 +218,7 @@ static void start(struct run *r, const struct pt_frames_opts *frames)
 				    .parent = &a->parents,
 				    .quantum_ns = a->quantum_ns,
 				    .each_address = a->each_address,
+				    .wall = a->latency,
 				    .frames = frames,
 				    .chosen = is_chosen,
 				    .stack = note_stack,
@@ -195,9 +227,19 @@ static void start(struct run *r, const struct pt_frames_opts *frames)
 
 	if (a->children || pt_table_has(&a->fields, PT_FIELD_TOTAL))
 		o.callers = PT_CALLERS_ALWAYS;
-	else if (a->no_children || a->base || a->fields.nr_fields)
+	else if (a->no_children || a->base || a->hierarchy || a->fields.nr_fields)
 		o.callers = PT_CALLERS_NEVER;
 	r->gather = pt_gather_new(&o);
+	if (a->stats || a->tasks)
+		r->stats = pt_stats_new();
+}
+
+static void take_record(struct run *r, const struct pt_record *rec)
+{
+	if (r->stats)
+		pt_stats_see(r->stats, rec);
+	else
+		pt_gather_feed(r->gather, r->an.src, rec);
 }
 
 static void take_line(void *arg, const char *line, size_t len)
@@ -244,6 +286,7 @@ static void watch_of(const struct args *a, struct pt_watch *w)
 {
 	w->default_freq = DEFAULT_HZ;
 	w->want_maps = w->want_build_ids = true;
+	w->want_switches = a->latency;
 	w->no_kernel_map = !a->frames.vmlinux;
 	if (!a->no_children || a->calls.form != PT_CALLTREE_NONE)
 		pt_call_graph_watch(&a->call_graph, w);
@@ -260,6 +303,8 @@ static void gather(struct run *r, struct pt_watch_args *w, struct pt_input_args 
 	bool begun = false;
 
 	r->folded = text != NULL;
+	if (r->folded && (r->a->stats || r->a->tasks || r->a->latency))
+		pt_usage(&tool, "--stats, --tasks and --latency: folded stacks do not tell");
 	if (r->folded) {
 		start(r, NULL);
 		r->an.rc = read_folded(r, in, text, &r->an.err);
@@ -274,7 +319,7 @@ static void gather(struct run *r, struct pt_watch_args *w, struct pt_input_args 
 			if (!begun && r->a->header)
 				pt_script_header(r->an.src, 0, &r->an.text);
 			begun = true;
-			pt_gather_feed(r->gather, r->an.src, rec);
+			take_record(r, rec);
 		}
 	}
 	pt_gather_name(r->gather);
@@ -338,24 +383,30 @@ static struct pt_profile *base_of(const struct run *base, const struct pt_profil
 	return nr == 1 ? only : NULL;
 }
 
-static void print_head(struct run *r, const struct pt_profile *p, const char *event)
+/* What is printed as one table: a profile, with others beside it. */
+struct shown {
+	struct pt_profile *p, **others;
+	size_t nr_others, cap_others;
+	const struct pt_event *event;	/* NULL: folded stacks */
+	struct pt_buf name;
+};
+
+static void print_head(struct run *r, const struct shown *x)
 {
 	struct pt_buf *b = &r->an.text;
 
 	pt_buf_puts(b, "# Samples: ");
-	pt_buf_thousands(b, pt_profile_samples(p));
-	pt_buf_puts(b, r->folded ? " of '" : " of event '");
-	pt_text_plain(b, event, strlen(event));
+	pt_buf_thousands(b, pt_profile_samples(x->p));
+	pt_buf_printf(b, " of %s'", r->folded ? "" : r->a->group ? "events " : "event ");
+	pt_text_plain(b, x->name.data, x->name.len);
 	pt_buf_puts(b, "'\n# Event count (approx.): ");
-	pt_buf_dec(b, pt_profile_total(p));
+	pt_buf_dec(b, pt_profile_total(x->p));
 	pt_buf_puts(b, "\n#\n");
 }
 
-static void print_profile(struct run *r, struct pt_profile *p, const struct pt_event *event,
-			  const struct run *base)
+static void print_shown(struct run *r, const struct shown *x, const struct run *base)
 {
 	struct args *a = r->a;
-	const char *name = event ? event->name : "folded stacks";
 	struct pt_table_opts o = a->fields;
 
 	o.min_percent = a->min_percent;
@@ -363,21 +414,63 @@ static void print_profile(struct run *r, struct pt_profile *p, const struct pt_e
 	o.columns = pt_tty_columns(a->output);
 	o.wanted = is_wanted;
 	o.ctx = a;
-	o.base = a->base ? base_of(base, p, event) : NULL;
+	o.others = x->others;
+	o.nr_others = x->nr_others;
+	o.latency = a->latency;
+	o.widths = a->widths;
+	o.nr_widths = a->nr_widths;
+	o.base = a->base ? base_of(base, x->p, x->event) : NULL;
 	if (a->base && !o.base) {
-		pt_warn(&tool, "%s has no samples of %s to compare with", a->base, name);
+		pt_warn(&tool, "%s has no samples of %s to compare with", a->base, x->name.data);
 		r->an.rc = r->an.rc ? r->an.rc : pt_err_set(&r->an.err, "nothing was compared");
 		return;
 	}
 	if (!o.nr_fields)
-		pt_table_usual(&o, p, a->samples, a->period, &a->sort);
+		pt_table_usual(&o, x->p, a->samples, a->period, &a->sort);
 	if (a->json) {
-		pt_table_json(&o, p, name, &r->an.text);
+		pt_table_json(&o, x->p, x->name.data, &r->an.text);
 		return;
 	}
-	print_head(r, p, name);
-	pt_table_print(&o, p, a->calls.form == PT_CALLTREE_NONE ? NULL : &a->calls, &r->an.text);
+	print_head(r, x);
+	if (a->hierarchy)
+		pt_hierarchy_print(&o, x->p, &r->an.text);
+	else
+		pt_table_print(&o, x->p, a->calls.form == PT_CALLTREE_NONE ? NULL : &a->calls,
+			       &r->an.text);
 	pt_buf_putc(&r->an.text, '\n');
+}
+
+static void put_beside(struct shown *x, struct pt_profile *p)
+{
+	PT_GROW(x->others, x->nr_others, x->cap_others);
+	x->others[x->nr_others++] = p;
+}
+
+/* Event i, and with --group the others of its group; nothing, if it is one of those. */
+static void print_event(struct run *r, size_t i, const struct run *base)
+{
+	struct shown x = { .p = pt_gather_profile(r->gather, i, &x.event) };
+	const struct pt_event *event;
+	struct pt_profile *p;
+	bool beside = !x.p;
+
+	pt_buf_puts(&x.name, x.event ? x.event->name : "folded stacks");
+	for (size_t k = 0; r->a->group && x.event && k < pt_gather_nr(r->gather); k++) {
+		p = pt_gather_profile(r->gather, k, &event);
+		if (!p || k == i || event->leader != x.event->leader)
+			continue;
+		beside |= k < i;
+		put_beside(&x, p);
+		pt_buf_printf(&x.name, ", %s", event->name);
+	}
+	if (r->a->latency && x.p) {
+		put_beside(&x, x.p);
+		x.p = pt_gather_wall(r->gather, i);
+	}
+	if (!beside)
+		print_shown(r, &x, base);
+	pt_buf_deinit(&x.name);
+	free(x.others);
 }
 
 static void tell(struct run *r)
@@ -386,6 +479,8 @@ static void tell(struct run *r)
 		pt_warn_stacks(&tool, &r->folded_note);
 		return;
 	}
+	if (r->stats)
+		return;
 	pt_stacknote_end(&r->note, r->an.src);
 	pt_stacknote_say(&r->note, &tool, pt_gather_frames(r->gather));
 }
@@ -413,20 +508,36 @@ static int end(struct run *r, bool prints)
 	int rc = r->folded ? end_folded(r, prints) : pt_analysis_end(&r->an);
 
 	pt_gather_free(r->gather);
+	pt_stats_free(r->stats);
 	pt_stacknote_deinit(&r->note);
 	return rc;
 }
 
+static bool has_switches(const struct pt_source *src)
+{
+	for (size_t i = 0; i < pt_source_nr_events(src); i++)
+		if (pt_source_event(src, i)->attr.flags & PT_ATTR_CONTEXT_SWITCH)
+			return true;
+	return false;
+}
+
 static void print(struct run *r, const struct run *base)
 {
-	const struct pt_event *event;
-	struct pt_profile *p;
+	struct pt_err e = PT_ERR_INIT;
 
 	if (!r->folded)
 		pt_analysis_output(&r->an, r->a->output);
-	for (size_t i = 0; i < pt_gather_nr(r->gather); i++)
-		if ((p = pt_gather_profile(r->gather, i, &event)))
-			print_profile(r, p, event, base);
+	if (r->a->stats)
+		pt_stats_print(r->stats, r->an.src, &r->an.text);
+	if (r->a->tasks)
+		pt_stats_tasks(r->stats, &r->an.text);
+	if (r->a->latency && !has_switches(r->an.src)) {
+		pt_err_set(&e, "--latency: the recording has no records of switches; perf record --switch-events makes them");
+		pt_analysis_fail(&r->an, &e);
+	} else {
+		for (size_t i = 0; i < pt_gather_nr(r->gather); i++)
+			print_event(r, i, base);
+	}
 	if (!r->folded)
 		pt_analysis_print(&r->an);
 }
@@ -453,6 +564,11 @@ static void check(struct args *a)
 
 	if (a->children && a->no_children)
 		pt_usage(&tool, "--children and --no-children: one of them");
+	if (!!a->base + a->hierarchy + a->group + a->latency + (a->stats || a->tasks) > 1)
+		pt_usage(&tool,
+			 "--base, --hierarchy, --group, --latency, --stats and --tasks: one of them");
+	if (a->hierarchy && (a->json || a->sep || a->calls.form != PT_CALLTREE_NONE))
+		pt_usage(&tool, "--hierarchy is a picture of its own, without -g, -j and -t");
 	if (!a->base && (pt_table_has(&a->fields, PT_FIELD_BASE) ||
 			 pt_table_has(&a->fields, PT_FIELD_DELTA)))
 		pt_usage(&tool, "-F baseline and delta go with --base");
@@ -498,5 +614,6 @@ int main(int argc, char **argv)
 		base_rc = end(&base, false);
 	rc = end(&r, true);
 	regfree(&a.parents);
+	free(a.widths);
 	return rc ? rc : base_rc;
 }

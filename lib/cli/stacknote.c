@@ -9,6 +9,8 @@
 #include "cli/symbols.h"
 #include "elf/files.h"
 
+enum { MAX_NEXT = 2 };		/* modules named after the one with most frames without a name */
+
 void pt_stacknote_deinit(struct pt_stacknote *n)
 {
 	free(n->unresolved.v);
@@ -71,15 +73,11 @@ void pt_stacknote_end(struct pt_stacknote *n, const struct pt_source *s)
 	n->note.lost = t->lost + t->undelivered;
 }
 
-static const struct pt_stacknote_module *most_of(const struct pt_stacknote_list *l)
+static int by_count(const void *x, const void *y)
 {
-	const struct pt_stacknote_module *most = NULL;
-	size_t i;
+	const struct pt_stacknote_module *a = x, *b = y;
 
-	for (i = 0; i < l->nr; i++)
-		if (!most || l->v[i].count > most->count)
-			most = &l->v[i];
-	return most;
+	return (a->count < b->count) - (a->count > b->count);
 }
 
 static void put_module(struct pt_buf *b, const char *module)
@@ -112,21 +110,36 @@ static const char *advice(const struct pt_stacknote *n, const struct pt_stacknot
 		return " (a JIT compiler's code? it can write /tmp/perf-PID.map)";
 	if (!m->has_file)
 		return " (the file is gone, cannot be read, or is of another build)";
-	return " (it has no symbols for them: a debug package may have some, unless it was built without)";
+	return " (it has no symbols for them: --debuginfod, or its -dbgsym or -debuginfo package)";
+}
+
+/* The next modules after the first. */
+static void put_next(struct pt_buf *b, const struct pt_stacknote *n)
+{
+	const struct pt_stacknote_list *l = &n->unresolved;
+
+	for (size_t i = 1; i < l->nr && i <= MAX_NEXT; i++) {
+		pt_buf_puts(b, i == 1 ? "; then " : ", ");
+		put_module(b, l->v[i].module);
+		pt_buf_printf(b, " (%.1f %%)", 100.0 * (double)l->v[i].count /
+						      (double)n->note.unresolved);
+	}
 }
 
 static void say_unresolved(const struct pt_stacknote *n, const struct pt_tool *tool)
 {
-	const struct pt_stacknote_module *most = most_of(&n->unresolved);
+	const struct pt_stacknote_list *l = &n->unresolved;
 	struct pt_buf b = PT_BUF_INIT;
 
-	if (!most)
+	if (!l->nr)
 		return;
-	put_module(&b, most->module);
-	pt_warn(tool, "%llu of %llu frames have no name, %s %s%s",
+	qsort(l->v, l->nr, sizeof(*l->v), by_count);
+	put_module(&b, l->v->module);
+	pt_buf_puts(&b, advice(n, l->v));
+	put_next(&b, n);
+	pt_warn(tool, "%llu of %llu frames have no name, %s %s",
 		(unsigned long long)n->note.unresolved, (unsigned long long)n->note.frames,
-		most->count == n->note.unresolved ? "all in" : "most in", pt_buf_str(&b),
-		advice(n, most));
+		l->nr == 1 ? "all in" : "most in", pt_buf_str(&b));
 	pt_buf_deinit(&b);
 }
 
@@ -138,7 +151,7 @@ static void put_part(struct pt_buf *b, uint64_t nr, const char *what)
 
 static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *tool)
 {
-	const struct pt_stacknote_module *most = most_of(&n->broken);
+	const struct pt_stacknote_list *l = &n->broken;
 	struct pt_buf b = PT_BUF_INIT;
 
 	if (!n->note.truncated)
@@ -152,10 +165,11 @@ static void say_truncated(const struct pt_stacknote *n, const struct pt_tool *to
 	put_part(&b, n->deep, "longer than --max-stack");
 	put_part(&b, n->no_rule, "where nothing tells how to go on");
 	put_part(&b, n->no_code, "at what is no code");
-	if (most) {
-		pt_buf_puts(&b, most->count == n->no_rule + n->no_code ? " (in " : " (most in ");
-		put_module(&b, most->module);
-		if (most->module && !strncmp(most->module, "//anon", 6))
+	if (l->nr) {
+		qsort(l->v, l->nr, sizeof(*l->v), by_count);
+		pt_buf_puts(&b, l->nr == 1 ? " (in " : " (most in ");
+		put_module(&b, l->v->module);
+		if (l->v->module && !strncmp(l->v->module, "//anon", 6))
 			pt_buf_puts(&b,
 				    ": compiled code without frame pointers? Java keeps them with "
 				    "-XX:+PreserveFramePointer");

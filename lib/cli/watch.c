@@ -13,6 +13,7 @@
 #include "base/smallfile.h"
 #include "event/preset.h"
 #include "event/survey.h"
+#include "record/tracering.h"
 
 static void want(struct pt_watch_args *w, enum pt_wanted_kind kind, const char *text,
 		 const char *names)
@@ -425,7 +426,8 @@ static void choose_ring(const struct pt_tool *tool, struct pt_watch_args *w)
 	if (w->ring && !strcmp(w->ring, "tracefs") && other)
 		pt_usage(tool, "--ring tracefs: %s: perf's rings alone can do that", other);
 	w->watch.tracefs = w->ring ? !strcmp(w->ring, "tracefs")
-				   : !other && pt_idle_events() == PT_IDLE_LOST;
+				   : !other && pt_tracering_allowed() &&
+					     pt_idle_events() == PT_IDLE_LOST;
 }
 
 static void warn_reading(const struct pt_tool *tool, const struct pt_watch *w)

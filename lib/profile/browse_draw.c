@@ -112,6 +112,8 @@ void pt_browse_draw(struct pt_browse *b, size_t lines, size_t columns,
 	struct drawing d = { put, ctx, columns, PT_BUF_INIT };
 
 	b->height = lines > AROUND ? lines - AROUND : 1;
+	/* a page is not scrolled beyond its last line */
+	b->page_top = PT_MIN(b->page_top, b->nr_starts - PT_MIN(b->nr_starts, b->height));
 	if (b->mode == TABLE)
 		draw_table(b, &d);
 	else

@@ -21,6 +21,7 @@ struct part {
 	const struct pt_event *event;
 	struct pt_profile *profile;
 	struct pt_window *window;	/* what it is made of; NULL: without opts.turns */
+	struct pt_profile *wall;	/* NULL: without opts.wall */
 };
 
 struct pt_gather {
@@ -32,6 +33,7 @@ struct pt_gather {
 	size_t nr_parts;
 	struct pt_names *names;		/* frames of folded lines, paths of control groups */
 	struct pt_map cgroups;		/* id: path */
+	struct pt_map running;		/* with opts.wall: ids of the tasks that have a CPU */
 	uint64_t *times;		/* by place: samples that have it */
 	size_t nr_times;
 	struct pt_buf who, text;
@@ -55,6 +57,7 @@ void pt_gather_free(struct pt_gather *g)
 	for (size_t i = 0; i < g->nr_parts; i++) {
 		pt_profile_free(g->parts[i].profile);
 		pt_window_free(g->parts[i].window);
+		pt_profile_free(g->parts[i].wall);
 	}
 	free(g->parts);
 	pt_naming_free(g->naming);
@@ -62,6 +65,7 @@ void pt_gather_free(struct pt_gather *g)
 	pt_tasks_free(g->tasks);
 	pt_names_free(g->names);
 	pt_map_deinit(&g->cgroups);
+	pt_map_deinit(&g->running);
 	pt_buf_deinit(&g->who);
 	pt_buf_deinit(&g->text);
 	free(g->times);
@@ -127,7 +131,11 @@ static struct part *part_of(struct pt_gather *g, const struct pt_event *event,
 		memset(g->parts + nr, 0, (g->nr_parts - nr) * sizeof(*g->parts));
 	}
 	if (!g->parts[index].profile)
-		g->parts[index] = (struct part){ event, new_profile(g, event, src), new_window(g) };
+		g->parts[index] = (struct part){
+			.event = event,
+			.profile = new_profile(g, event, src),
+			.window = new_window(g),
+			.wall = g->opts.wall ? new_profile(g, event, src) : NULL };
 	return &g->parts[index];
 }
 
@@ -206,6 +214,21 @@ static void count_places(struct pt_gather *g, const struct pt_place_at *const *p
 	}
 }
 
+/* A task runs from one record of a switch to the next, and when it is sampled. Idle tasks: 0. */
+static void see_running(struct pt_gather *g, const struct pt_record *rec)
+{
+	bool switches = rec->type == PERF_RECORD_SWITCH ||
+			rec->type == PERF_RECORD_SWITCH_CPU_WIDE;
+
+	if (rec->type == PERF_RECORD_EXIT)
+		pt_map_del(&g->running, rec->u.task.tid);
+	else if (switches && rec->misc & PERF_RECORD_MISC_SWITCH_OUT)
+		pt_map_del(&g->running, rec->tid);
+	else if ((switches || rec->type == PERF_RECORD_SAMPLE) && rec->has & PERF_SAMPLE_TID &&
+		 rec->tid)
+		pt_map_put(&g->running, rec->tid);
+}
+
 static void add_stack(struct part *x, const char *keys, const void *const *places, size_t nr,
 		      uint64_t period)
 {
@@ -236,6 +259,9 @@ static void add_sample(struct pt_gather *g, const struct pt_source *src,
 	count_places(g, places, n);
 	keys = who_is(g, rec, comm, pt_profile_keys(x->profile));
 	add_stack(x, keys, (const void *const *)places, n, pt_record_period(rec));
+	if (x->wall)
+		pt_profile_add(x->wall, keys, (const void *const *)places, n,
+			       pt_record_period(rec) / PT_MAX(g->running.nr, 1));
 }
 
 void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const struct pt_record *rec)
@@ -244,6 +270,8 @@ void pt_gather_feed(struct pt_gather *g, const struct pt_source *src, const stru
 	if (rec->type == PERF_RECORD_CGROUP)
 		*pt_map_put(&g->cgroups, rec->u.cgroup.id) =
 			(uint64_t)(uintptr_t)pt_names_add(g->names, rec->u.cgroup.path, SIZE_MAX);
+	if (g->opts.wall)
+		see_running(g, rec);
 	if (rec->type != PERF_RECORD_SAMPLE)
 		pt_tasks_see(g->tasks, rec);
 	else if (rec->event && !rec->event->side_band)
@@ -326,6 +354,8 @@ void pt_gather_name(struct pt_gather *g)
 		if (g->parts[i].window)
 			make_anew(&g->parts[i], name, ctx);
 		pt_profile_name(g->parts[i].profile, name, ctx);
+		if (g->parts[i].wall)
+			pt_profile_name(g->parts[i].wall, name, ctx);
 	}
 }
 
@@ -376,6 +406,11 @@ struct pt_profile *pt_gather_profile(const struct pt_gather *g, size_t i,
 {
 	*event = g->parts[i].event;
 	return g->parts[i].profile;
+}
+
+struct pt_profile *pt_gather_wall(const struct pt_gather *g, size_t i)
+{
+	return g->parts[i].wall;
 }
 
 struct pt_frames *pt_gather_frames(const struct pt_gather *g)

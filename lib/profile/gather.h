@@ -33,6 +33,9 @@ struct pt_gather_opts {
 	const regex_t *parent;		/* of PT_KEY_PARENT */
 	uint64_t quantum_ns;		/* of PT_KEY_TIME */
 	bool each_address;		/* see profile/naming.h */
+	/* A second profile of each event, of wall time: a sample's period is divided by the tasks
+	 * that ran when it was taken, by the records of switches. Without opts.turns. */
+	bool wall;
 	/* Profiles are made by each pt_gather_name(), of so many turns; PT_ALL_TURNS: of all. 0: it
 	 * is called once. */
 	size_t turns;
@@ -66,6 +69,8 @@ struct pt_codes *pt_gather_codes(const struct pt_gather *g, size_t i);
 size_t pt_gather_nr(const struct pt_gather *g);
 struct pt_profile *pt_gather_profile(const struct pt_gather *g, size_t i,
 				     const struct pt_event **event);
+/* With opts.wall: the event's other profile. */
+struct pt_profile *pt_gather_wall(const struct pt_gather *g, size_t i);
 /* NULL: of folded lines. */
 struct pt_frames *pt_gather_frames(const struct pt_gather *g);
 

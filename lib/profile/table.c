@@ -1,18 +1,15 @@
 #include "profile/table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "profile/table_priv.h"
 
 /* In the order of enum pt_table_field. Width: of figures; 0: text as wide as what is in it. */
-static const struct field {
-	const char *name, *also, *heading, *json;
-	size_t width;
-} fields[PT_NR_FIELDS] = {
+const struct pt_table_field_text pt_table_fields[PT_NR_FIELDS] = {
 	[PT_FIELD_BASE] = { "baseline", NULL, "Baseline", "baseline", 8 },
 	[PT_FIELD_DELTA] = { "delta", NULL, "Delta", "delta", 9 },
 	[PT_FIELD_TOTAL] = { "overhead_children", NULL, "Children", "children", 8 },
@@ -40,14 +37,14 @@ static int parse_field(const char *word, enum pt_table_field from, enum pt_table
 	size_t i;
 
 	for (i = from; i < PT_NR_FIELDS; i++) {
-		if (!strcmp(word, fields[i].name) ||
-		    (fields[i].also && !strcmp(word, fields[i].also))) {
+		if (!strcmp(word, pt_table_fields[i].name) ||
+		    (pt_table_fields[i].also && !strcmp(word, pt_table_fields[i].also))) {
 			*found = (enum pt_table_field)i;
 			return 0;
 		}
 	}
 	for (i = from; i < PT_NR_FIELDS; i++)
-		pt_buf_printf(&all, "%s%s", i == from ? "" : ", ", fields[i].name);
+		pt_buf_printf(&all, "%s%s", i == from ? "" : ", ", pt_table_fields[i].name);
 	pt_err_set(e, "'%s' is none of %s", word, all.data);
 	pt_buf_deinit(&all);
 	return -1;
@@ -113,117 +110,22 @@ unsigned pt_table_keys(const struct pt_table_opts *o)
 	return keys;
 }
 
-/* -- rows -- */
+/* -- cells -- */
 
 /* Of a terminal, what figures and the last column need; what is left for another column of text, at
  * least. */
 enum { RESERVED = 20, MIN_TEXT = 8 };
 
-/* How many standard deviations a difference must be to be shown as one: there are hundreds of
- * rows. */
-static const double sure = 4;
-
-struct line {
-	const struct pt_profile *p;	/* whose row gives the keys */
-	const struct pt_profile_row *keys;
-	const struct pt_profile_row *row, *base;	/* NULL: it has none there */
-	double delta;			/* percent */
-	bool noise;
-	size_t index;			/* of row; in the order of the profile */
-};
-
-struct pt_table {
-	const struct pt_table_opts *o;
-	struct pt_profile *p;
-	struct pt_calltree *calls;
-	size_t widths[PT_NR_FIELDS];
-	struct line *lines;
-	size_t nr, cap;
-	size_t nr_small;		/* rows below the least percentage, and what they have */
-	uint64_t small;
-};
-
-static double percent(const struct pt_profile *p, uint64_t period)
+static const char *heading(const struct pt_table_opts *o, const struct pt_table_column *c)
 {
-	uint64_t whole = pt_profile_total(p);
+	bool total = pt_table_has(o, PT_FIELD_TOTAL);
 
-	return whole ? 100.0 * (double)period / (double)whole : 0;
+	if (o->latency && !c->member && c->field == (total ? PT_FIELD_TOTAL : PT_FIELD_SELF))
+		return "Latency";
+	return c->field == PT_FIELD_SELF && !total ? "Overhead" : pt_table_fields[c->field].heading;
 }
 
-static const char *heading(const struct pt_table_opts *o, enum pt_table_field field)
-{
-	return field == PT_FIELD_SELF && !pt_table_has(o, PT_FIELD_TOTAL) ? "Overhead"
-									  : fields[field].heading;
-}
-
-static bool is_wanted(const struct pt_table *t, const struct pt_profile *p,
-		      const struct pt_profile_row *row)
-{
-	return !t->o->wanted || t->o->wanted(t->o->ctx, p, row);
-}
-
-/* The share of samples that a row has in both profiles: may it be the same, and chance made the
- * difference? */
-static bool is_noise(const struct pt_table *t, const struct line *x)
-{
-	double n = (double)pt_profile_samples(t->p), m = (double)pt_profile_samples(t->o->base),
-	       a = x->row ? percent(t->p, x->row->total) / 100 : 0,
-	       b = x->base ? percent(t->o->base, x->base->total) / 100 : 0, all;
-
-	if (n < 1 || m < 1)
-		return true;
-	all = (a * n + b * m) / (n + m);
-	return (a - b) * (a - b) < sure * sure * all * (1 - all) * (1 / n + 1 / m);
-}
-
-static void add_line(struct pt_table *t, const struct pt_profile *p,
-		     const struct pt_profile_row *keys, const struct pt_profile_row *row,
-		     const struct pt_profile_row *base, size_t index)
-{
-	struct line x = { .p = p, .keys = keys, .row = row, .base = base, .index = index };
-	double now = x.row ? percent(t->p, x.row->total) : 0,
-	       then = x.base ? percent(t->o->base, x.base->total) : 0;
-
-	if (PT_MAX(now, then) < t->o->min_percent) {
-		t->nr_small++;
-		t->small += x.row ? x.row->self : 0;
-		return;
-	}
-	x.delta = now - then;
-	x.noise = t->o->base && is_noise(t, &x);
-	PT_GROW(t->lines, t->nr, t->cap);
-	t->lines[t->nr++] = x;
-}
-
-static int by_delta(const void *x, const void *y)
-{
-	const struct line *a = x, *b = y;
-	double d = fabs(b->delta) - fabs(a->delta);
-
-	if (a->noise != b->noise)
-		return a->noise ? 1 : -1;
-	if (d != 0)
-		return d > 0 ? 1 : -1;
-	return (a->index > b->index) - (a->index < b->index);
-}
-
-static void choose_rows(struct pt_table *t)
-{
-	struct pt_profile *base = t->o->base;
-	const struct pt_profile_row *row;
-
-	for (size_t i = 0; (row = pt_profile_row(t->p, i)); i++)
-		if (is_wanted(t, t->p, row))
-			add_line(t, t->p, row, row,
-				 base ? pt_profile_same_row(base, t->p, row) : NULL, i);
-	for (size_t i = 0; base && (row = pt_profile_row(base, i)); i++)
-		if (!pt_profile_same_row(t->p, base, row) && is_wanted(t, base, row))
-			add_line(t, base, row, NULL, row, i);
-	if (base && t->nr)
-		qsort(t->lines, t->nr, sizeof(*t->lines), by_delta);
-}
-
-static void add_key(const struct line *x, enum pt_table_field field, struct pt_buf *b)
+void pt_table_key(const struct pt_table_line *x, enum pt_table_field field, struct pt_buf *b)
 {
 	struct pt_buf text = PT_BUF_INIT;
 	char level = pt_profile_level(x->p, x->keys);
@@ -235,41 +137,48 @@ static void add_key(const struct line *x, enum pt_table_field field, struct pt_b
 	pt_buf_deinit(&text);
 }
 
-/* The figure of a field that is a percentage. */
-static double figure(const struct pt_table *t, const struct line *x, enum pt_table_field field)
+/* The figure of a column that is a percentage. */
+static double figure(const struct pt_table *t, const struct pt_table_line *x,
+		     const struct pt_table_column *c)
 {
-	switch (field) {
+	const struct pt_profile_row *row;
+
+	switch (c->field) {
 	case PT_FIELD_BASE:
-		return x->base ? percent(t->o->base, x->base->total) : 0;
+		return x->base ? pt_table_percent(t->o->base, x->base->total) : 0;
 	case PT_FIELD_DELTA:
 		return x->delta;
 	case PT_FIELD_SELF:
-		return x->row ? percent(t->p, x->row->self) : 0;
+		row = pt_table_row_in(t, x, c->member);
+		return row ? pt_table_percent(pt_table_member(t, c->member), row->self) : 0;
 	default:
-		return x->row ? percent(t->p, x->row->total) : 0;
+		return pt_table_share(t, x, c->member);
 	}
 }
 
-static uint64_t number(const struct line *x, enum pt_table_field field)
+static uint64_t number(const struct pt_table *t, const struct pt_table_line *x,
+		       const struct pt_table_column *c)
 {
-	if (!x->row)
+	const struct pt_profile_row *row = pt_table_row_in(t, x, c->member);
+
+	if (!row)
 		return 0;
-	return field == PT_FIELD_PERIOD ? x->row->self : x->row->samples;
+	return c->field == PT_FIELD_PERIOD ? row->self : row->samples;
 }
 
-static void add_cell(const struct pt_table *t, const struct line *x, enum pt_table_field field,
-		     struct pt_buf *b)
+static void add_cell(const struct pt_table *t, const struct pt_table_line *x,
+		     const struct pt_table_column *c, struct pt_buf *b)
 {
-	if (field >= PT_FIELD_KEYS) {
-		add_key(x, field, b);
-	} else if (field == PT_FIELD_SAMPLES || field == PT_FIELD_PERIOD) {
-		pt_buf_dec(b, number(x, field));
+	if (c->field >= PT_FIELD_KEYS) {
+		pt_table_key(x, c->field, b);
+	} else if (c->field == PT_FIELD_SAMPLES || c->field == PT_FIELD_PERIOD) {
+		pt_buf_dec(b, number(t, x, c));
 	} else {
-		if (field == PT_FIELD_DELTA)
+		if (c->field == PT_FIELD_DELTA)
 			pt_buf_puts(b, x->noise ? "~" : "");
-		if (field == PT_FIELD_DELTA && x->delta >= 0)
+		if (c->field == PT_FIELD_DELTA && x->delta >= 0)
 			pt_buf_putc(b, '+');
-		pt_buf_fixed(b, figure(t, x, field), 2);
+		pt_buf_fixed(b, figure(t, x, c), 2);
 		pt_buf_putc(b, '%');
 	}
 }
@@ -279,30 +188,51 @@ static size_t text_columns(size_t terminal)
 	return terminal / 2 < RESERVED + MIN_TEXT ? MIN_TEXT : terminal / 2 - RESERVED;
 }
 
-static void measure(struct pt_table *t)
+/* The columns that a field has: figures have one for each profile. */
+static void add_columns(struct pt_table *t, enum pt_table_field field)
 {
+	size_t nr = field >= PT_FIELD_TOTAL && field < PT_FIELD_KEYS ? t->o->nr_others : 0;
+
+	for (size_t i = 0; i <= nr; i++) {
+		PT_GROW(t->columns, t->nr_columns, t->cap_columns);
+		t->columns[t->nr_columns++] =
+			(struct pt_table_column){ .field = field, .member = i };
+	}
+}
+
+static size_t needed_width(const struct pt_table *t, const struct pt_table_column *c)
+{
+	size_t width = PT_MAX(pt_table_fields[c->field].width, strlen(heading(t->o, c)));
 	struct pt_buf b = PT_BUF_INIT;
 
-	for (size_t f = 0; f < t->o->nr_fields; f++) {
-		enum pt_table_field field = t->o->fields[f];
-
-		t->widths[f] = PT_MAX(fields[field].width, strlen(heading(t->o, field)));
-		for (size_t i = 0; i < t->nr; i++) {
-			pt_buf_clear(&b);
-			add_cell(t, &t->lines[i], field, &b);
-			t->widths[f] = PT_MAX(t->widths[f], pt_text_width(pt_buf_str(&b), b.len));
-		}
-		/* others, too, are to be seen */
-		if (t->o->columns && !fields[field].width && f + 1 < t->o->nr_fields)
-			t->widths[f] = PT_MIN(t->widths[f], text_columns(t->o->columns));
+	for (size_t i = 0; i < t->nr; i++) {
+		pt_buf_clear(&b);
+		add_cell(t, &t->lines[i], c, &b);
+		width = PT_MAX(width, pt_text_width(pt_buf_str(&b), b.len));
 	}
 	pt_buf_deinit(&b);
+	return width;
+}
+
+static void measure(struct pt_table *t)
+{
+	for (size_t i = 0; i < t->o->nr_fields; i++)
+		add_columns(t, t->o->fields[i]);
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		struct pt_table_column *c = &t->columns[i];
+
+		c->width = i < t->o->nr_widths && t->o->widths[i] ? t->o->widths[i]
+								  : needed_width(t, c);
+		/* others, too, are to be seen */
+		if (t->o->columns && !pt_table_fields[c->field].width && i + 1 < t->nr_columns)
+			c->width = PT_MIN(c->width, text_columns(t->o->columns));
+	}
 }
 
 /* -- text -- */
 
 /* Cuts what was added since `from` to so many characters, "..." at its end. */
-static void cut(struct pt_buf *b, size_t from, size_t columns)
+void pt_table_cut(struct pt_buf *b, size_t from, size_t columns)
 {
 	size_t keep = columns > 3 ? columns - 3 : 0;
 
@@ -313,20 +243,23 @@ static void cut(struct pt_buf *b, size_t from, size_t columns)
 }
 
 /* Text of a cell, aligned: figures to the right; text to the left, but for the last. */
-static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t f,
+static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t i,
 		     const struct pt_buf *cell)
 {
-	size_t width = t->widths[f], has = pt_text_width(pt_buf_str(cell), cell->len), from;
-	bool figure = fields[t->o->fields[f]].width, last = f + 1 == t->o->nr_fields;
+	const struct pt_table_column *c = &t->columns[i];
+	size_t has = pt_text_width(pt_buf_str(cell), cell->len), from;
+	bool figure = pt_table_fields[c->field].width, last = i + 1 == t->nr_columns;
 
 	if (figure)
-		pt_buf_printf(b, "%*s", (int)(width - PT_MIN(has, width)), "");
+		pt_buf_printf(b, "%*s", (int)(c->width - PT_MIN(has, c->width)), "");
 	from = b->len;
 	pt_buf_add(b, pt_buf_str(cell), cell->len);
-	if (!figure && !last) {
-		cut(b, from, width);
-		pt_buf_printf(b, "%*s", (int)(width - PT_MIN(has, width)), "");
-	}
+	if (figure)
+		return;
+	if (!last || i < t->o->nr_widths)
+		pt_table_cut(b, from, c->width);
+	if (!last)
+		pt_buf_printf(b, "%*s", (int)(c->width - PT_MIN(has, c->width)), "");
 }
 
 static void put_separated(const struct pt_table *t, struct pt_buf *b, const struct pt_buf *cell)
@@ -338,33 +271,34 @@ static void put_separated(const struct pt_table *t, struct pt_buf *b, const stru
 }
 
 /* A line of the table; `x` NULL: the headings; `dots`: the line below them. */
-static void put_line(const struct pt_table *t, struct pt_buf *b, const struct line *x, bool dots)
+static void put_line(const struct pt_table *t, struct pt_buf *b, const struct pt_table_line *x,
+		     bool dots)
 {
 	struct pt_buf cell = PT_BUF_INIT;
 	size_t from = b->len;
 
 	if (!x || !t->o->sep)
 		pt_buf_puts(b, x ? "  " : "# ");
-	for (size_t f = 0; f < t->o->nr_fields; f++) {
-		enum pt_table_field field = t->o->fields[f];
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		const struct pt_table_column *c = &t->columns[i];
 
 		pt_buf_clear(&cell);
 		if (x)
-			add_cell(t, x, field, &cell);
+			add_cell(t, x, c, &cell);
 		else if (dots)
-			for (size_t i = 0; i < t->widths[f]; i++)
+			for (size_t k = 0; k < c->width; k++)
 				pt_buf_putc(&cell, '.');
 		else
-			pt_buf_puts(&cell, heading(t->o, field));
-		if (f)
+			pt_buf_puts(&cell, heading(t->o, c));
+		if (i)
 			pt_buf_puts(b, t->o->sep ? t->o->sep : "  ");
 		if (t->o->sep)
 			put_separated(t, b, &cell);
 		else
-			put_cell(t, b, f, &cell);
+			put_cell(t, b, i, &cell);
 	}
 	if (t->o->columns && !t->o->sep)
-		cut(b, from, t->o->columns);
+		pt_table_cut(b, from, t->o->columns);
 	pt_buf_deinit(&cell);
 }
 
@@ -374,7 +308,7 @@ struct pt_table *pt_table_new(const struct pt_table_opts *o, struct pt_profile *
 
 	t->o = o;
 	t->p = p;
-	choose_rows(t);
+	pt_table_choose(t);
 	measure(t);
 	return t;
 }
@@ -384,6 +318,7 @@ void pt_table_free(struct pt_table *t)
 	if (!t)
 		return;
 	pt_calltree_free(t->calls);
+	free(t->columns);
 	free(t->lines);
 	free(t);
 }
@@ -432,27 +367,41 @@ void pt_table_print(const struct pt_table_opts *o, struct pt_profile *p,
 	}
 	if (t->nr_small && !o->sep) {
 		pt_buf_printf(b, "# %zu more row%s, ", t->nr_small, t->nr_small == 1 ? "" : "s");
-		pt_buf_fixed(b, percent(p, t->small), 2);
+		pt_buf_fixed(b, pt_table_percent(p, t->small), 2);
 		pt_buf_puts(b, " % by themselves\n");
 	}
 	pt_table_free(t);
 }
 
-static void add_member(const struct pt_table *t, const struct line *x, enum pt_table_field field,
-		       struct pt_buf *b)
+static void add_figure(const struct pt_table *t, const struct pt_table_line *x, const char *key,
+		       const struct pt_table_column *c, struct pt_buf *b)
 {
-	const char *key = fields[field].json;
+	if (c->field == PT_FIELD_SAMPLES || c->field == PT_FIELD_PERIOD)
+		pt_json_u64(b, key, number(t, x, c));
+	else
+		pt_json_double(b, key, figure(t, x, c), 4);
+}
+
+/* Of several profiles, figures are an array. */
+static void add_json(const struct pt_table *t, const struct pt_table_line *x,
+		     enum pt_table_field field, struct pt_buf *b)
+{
+	struct pt_table_column c = { .field = field };
+	const char *key = pt_table_fields[field].json;
 	struct pt_buf text = PT_BUF_INIT;
 
-	if (field == PT_FIELD_SAMPLES || field == PT_FIELD_PERIOD) {
-		pt_json_u64(b, key, number(x, field));
-	} else if (field < PT_FIELD_KEYS) {
-		pt_json_double(b, key, figure(t, x, field), 4);
-	} else {
+	if (field >= PT_FIELD_KEYS) {
 		pt_profile_cell(x->p, x->keys, (enum pt_profile_key)(field - PT_FIELD_KEYS), &text);
 		pt_json_strn(b, key, pt_buf_str(&text), text.len);
+		pt_buf_deinit(&text);
+	} else if (!t->o->nr_others) {
+		add_figure(t, x, key, &c, b);
+	} else {
+		pt_json_open(b, key, '[');
+		for (; c.member <= t->o->nr_others; c.member++)
+			add_figure(t, x, NULL, &c, b);
+		pt_json_close(b, ']');
 	}
-	pt_buf_deinit(&text);
 }
 
 void pt_table_json(const struct pt_table_opts *o, struct pt_profile *p, const char *event,
@@ -460,12 +409,12 @@ void pt_table_json(const struct pt_table_opts *o, struct pt_profile *p, const ch
 {
 	struct pt_table t = { .o = o, .p = p };
 
-	choose_rows(&t);
+	pt_table_choose(&t);
 	for (size_t i = 0; i < t.nr; i++) {
 		pt_json_open(b, NULL, '{');
 		pt_json_str(b, "event", event);
 		for (size_t f = 0; f < o->nr_fields; f++)
-			add_member(&t, &t.lines[i], o->fields[f], b);
+			add_json(&t, &t.lines[i], o->fields[f], b);
 		if (o->base)
 			pt_json_bool(b, "noise", t.lines[i].noise);
 		pt_json_close(b, '}');

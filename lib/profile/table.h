@@ -35,6 +35,13 @@ struct pt_table_opts {
 	/* What the profile is compared with (named, with the same keys), or NULL. The greatest
 	 * difference comes first; one that may be due to sampling alone comes last, with a `~`. */
 	struct pt_profile *base;
+	/* Profiles whose figures stand beside those of the profile, in columns of their own: other
+	 * events of its group. All are named and have the same keys. */
+	struct pt_profile *const *others;
+	size_t nr_others;
+	bool latency;			/* the first of two profiles is of wall time */
+	const size_t *widths;		/* of the first nr_widths columns; 0: what they need */
+	size_t nr_widths;
 };
 
 /* Adds columns by perf's names: overhead, overhead_children, sample, period, comm, dso, sym, ...

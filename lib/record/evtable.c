@@ -75,7 +75,7 @@ struct pt_event *pt_evtable_add(struct pt_evtable *t, const struct pt_attr *attr
 	const char *use = made ? made : name;
 
 	v->ev.attr = *attr;
-	v->ev.index = (unsigned)t->nr;
+	v->ev.index = v->ev.leader = (unsigned)t->nr;
 	v->ev.tp = tp;
 	v->ev.side_band = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
 	v->named = !made || tp;

@@ -164,6 +164,25 @@ static void read_event_desc(struct pt_stream *st, struct pt_bytes *b)
 	}
 }
 
+/* Groups: name, index of the leader, number of members, which follow it. */
+static void read_groups(struct pt_stream *st, struct pt_bytes *b)
+{
+	for (uint32_t nr = pt_bytes_u32(b); nr && !b->bad; nr--) {
+		uint32_t name_len = pt_bytes_u32(b), leader, members;
+		struct pt_event *event;
+
+		pt_bytes_take(b, name_len);
+		leader = pt_bytes_u32(b);
+		members = pt_bytes_u32(b);
+		for (uint32_t i = 1; i < members; i++) {
+			event = pt_evtable_at(st->events, (size_t)leader + i);
+			if (!event)
+				break;
+			event->leader = leader;
+		}
+	}
+}
+
 static int long_bytes_of(const char *arch)
 {
 	static const char *const small[] = { "i386", "i486", "i586",    "i686",  "arm", "ppc",
@@ -288,6 +307,9 @@ int pt_feature_read(struct pt_stream *st, unsigned number, const void *data, siz
 		break;
 	case PT_FEATURE_EVENT_DESC:
 		read_event_desc(st, &b);
+		break;
+	case PT_FEATURE_GROUP_DESC:
+		read_groups(st, &b);
 		break;
 	case PT_FEATURE_CPU_TOPOLOGY:
 		read_topology(f, b);

@@ -334,9 +334,13 @@ static int add_events(struct live *l, struct pt_stream *st, struct pt_err *e)
 		const struct pt_session_event_info *info = pt_session_event(l->s, i);
 		const char *name = info->spec ? info->spec->name : "dummy:u";
 
-		if (!pt_evtable_add(st->events, &info->attr, name,
-				    info->spec ? info->spec->tp : NULL, e))
+		struct pt_event *event = pt_evtable_add(st->events, &info->attr, name,
+							info->spec ? info->spec->tp : NULL, e);
+
+		if (!event)
 			return -1;
+		if (info->spec && info->spec->leader >= 0)
+			event->leader = (unsigned)info->spec->leader;
 		if (!info->side_band && !left_to_filter(info->spec->tp))
 			l->drop_self = l->w->exclude_self;
 	}

@@ -62,6 +62,21 @@ static void remove_orphans(const char *tracefs)
 		closedir(d);
 }
 
+bool pt_tracering_allowed(void)
+{
+	struct pt_err ignored = PT_ERR_INIT;
+	const char *tracefs;
+	char *path;
+	bool yes;
+
+	if (pt_tracefs_find(&tracefs, &ignored) < 0)
+		return false;
+	path = pt_asprintf("%s/instances", tracefs);
+	yes = faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+	free(path);
+	return yes;
+}
+
 static struct tracefs_instance *create(struct pt_err *e)
 {
 	struct pt_proc self;

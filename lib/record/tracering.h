@@ -21,6 +21,8 @@ struct pt_tracering;
 
 /* The trace clock that is the same as this CLOCK_*; NULL: there is none. */
 const char *pt_tracering_clock(int clockid);
+/* May this user make an instance? */
+bool pt_tracering_allowed(void);
 /* Nothing is recorded before pt_tracering_run(). `bytes`: of each CPU's ring. */
 int pt_tracering_open(struct pt_tracering **t, int clockid, uint64_t bytes, struct pt_err *e);
 void pt_tracering_close(struct pt_tracering *t);

@@ -29,7 +29,7 @@ points_functions() {
 	empty "functions of $1" other
 }
 
-# Lines of a source file: places of gdb's are among ours (exactly: without inlining they agree; within: ours may begin earlier, where inlined code is the line's first).
+# Lines of a source file: places of gdb's are among ours (exactly: without inlining they agree; within: ours may be elsewhere in the same symbol: earlier, where inlined code is the line's first, which gdb calls by the inlined function's name).
 # points_lines NAME FILE exact|within AT_LEAST
 points_lines() {
 	local name=$1 file=$2 how=$3 lines
@@ -42,8 +42,15 @@ points_lines() {
 	seq "$lines" | sed "s|.*|$file:&|" | xargs "$places" -v "$name" > places.out
 	awk '/^[0-9a-f]+ [0-9a-f]+ / { l = $5; sub(/.*:/, "", l); print l, $1, $4 }' places.out | sort -u > ours
 	at_least "lines of $name" "$(wc -l < theirs)" "$4"
-	awk 'NR == FNR { at[$1 " " $2] = 1; fn[$1 " " $3] = 1; next }
-		!(($1 " " $2) in at) && (how == "exact" || !(($1 " " $3) in fn)) { print "line " $1 " at " $2 " in " $3 }' how="$how" ours theirs > missing
+	nm --defined-only "$name" | awk '$2 ~ /^[tT]$/ { print $1 }' | sort > starts
+	awk 'function symbol(at,  i) {		# the number of the one that it is in; addresses as 16 digits
+			at = substr("0000000000000000" at, length(at) + 1)
+			for (i = nr; i && start[i] > at; i--) ;
+			return i
+		}
+		FILENAME == "starts" { start[++nr] = $1; next }
+		FILENAME == "ours" { at[$1 " " $2] = 1; within[$1 " " symbol($2)] = 1; next }
+		!(($1 " " $2) in at) && (how == "exact" || !(($1 " " symbol($2)) in within)) { print "line " $1 " at " $2 " in " $3 }' how="$how" starts ours theirs > missing
 	empty "lines of $name that gdb has and pt has not" missing
 }
 
