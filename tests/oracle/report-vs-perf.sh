@@ -118,3 +118,54 @@ if have_tracefs; then
 	runs 0 pt-report -F sample,trace -t '|' --percent-limit 0 tp.data > pt.out 2> pt.err
 	equal "events with their text" "$(rows < pt.out | cut -d'|' -f1 | sort | uniq -c)" "$(cut -d'|' -f1 perf.rows | sort | uniq -c)"
 fi
+
+# A group side by side; records, tasks; the tree of keys: perf's figures.
+rec group.data -e '{cpu-clock,page-faults}' -F 1999 sh -c './prog & ./prog; wait'
+perf report --group -i group.data --no-children -g none -F overhead,sample,comm,dso -t '|' 2> /dev/null | rows > perf.rows
+runs 0 pt-report --group --no-children --percent-limit 0 -F overhead,sample,comm,dso -t '|' group.data > pt.out 2> pt.err
+has "heading of a group" "$(cat pt.out)" "events 'cpu-clock, page-faults'"
+rows < pt.out | sed 's/^\([^|]*\)|\([^|]*\)|\([^|]*\)|\([^|]*\)|/\1 \2|\3 \4|/' | LC_ALL=C sort > pt.rows
+same_file "a group" perf.rows pt.rows
+perf report --stats -i group.data 2> /dev/null | grep -vE 'TOTAL|FINISHED_|_MAP|ID_INDEX|EVENT_UPDATE|^$' | sed 's/(.*//; s/ *$//' > perf.rows
+runs 0 pt-report --stats group.data > pt.out 2> pt.err
+grep -v TOTAL pt.out | sed 's/(.*//; s/ *$//' > pt.rows
+same_file "records" perf.rows pt.rows
+perf report --tasks -i group.data 2> /dev/null | grep -v swapper > perf.rows
+runs 0 pt-report --tasks group.data > pt.out 2> pt.err
+same_file "tasks" perf.rows pt.out
+lines() { sed -E '/^(#|$)/d; s/^ +//; s/ +$//; s/ +/ /g'; }
+perf report --hierarchy -i fp.data --no-inline --no-children -g none --stdio -s comm,dso --percent-limit 1 2> /dev/null | lines > perf.rows
+runs 0 pt-report --hierarchy -s comm,dso --percent-limit 1 fp.data > pt.out 2> pt.err
+lines < pt.out > pt.rows
+same_file "hierarchy" perf.rows pt.rows
+
+# Shares of wall time: a sample counts for its part of the tasks that run, by perf script's lines of switches.
+rec wall.data --switch-events -F 1999 sh -c './prog & ./prog; wait; ./prog'
+runs 0 pt-report --latency --no-children --percent-limit 0 -s pid -t '|' wall.data > pt.out 2> pt.err
+perf script -i wall.data --show-switch-events --show-task-events -F comm,pid,tid,event,period 2> /dev/null > wall.txt
+python3 - <<'P' || fail "shares of wall time: $(cat pt.out)"
+import re
+from collections import Counter
+running, wall, cpu = set(), Counter(), Counter()
+for line in open("wall.txt"):
+    ids = re.search(r" (\d+)/(\d+) ", line)
+    pid, tid = int(ids.group(1)), int(ids.group(2))
+    if "PERF_RECORD_SWITCH OUT" in line or "PERF_RECORD_EXIT" in line:
+        running.discard(tid)
+    elif "PERF_RECORD_SWITCH IN" in line:
+        running.add(tid)
+    elif "PERF_RECORD_" not in line:
+        running.add(tid)
+        period = int(re.search(r"(\d+) cpu-clock", line).group(1))
+        wall[pid] += period // len(running)
+        cpu[pid] += period
+shares = {}
+for line in open("pt.out"):
+    if line[0] != "#" and line.strip():
+        a, b, who = line.strip().split("|")
+        shares[int(who.split(":")[0])] = float(a[:-1]), float(b[:-1])
+assert set(shares) == set(cpu), (shares, cpu)
+for pid in cpu:
+    assert abs(shares[pid][0] - 100 * wall[pid] / sum(wall.values())) < 0.02, (pid, shares[pid], wall, cpu)
+    assert abs(shares[pid][1] - 100 * cpu[pid] / sum(cpu.values())) < 0.02, (pid, shares[pid], wall, cpu)
+P

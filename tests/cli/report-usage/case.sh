@@ -14,6 +14,11 @@ try pt-report --children --no-children fp.data
 try pt-report -s dso -S main fp.data
 try pt-report -t '' lines
 try pt-report --parent '(' -s parent lines
+try pt-report -w 5,x lines
+try pt-report --hierarchy -g lines
+try pt-report --hierarchy --group lines
+try pt-report --stats lines
+pt-report --latency fp.data 2>&1 | tail -1
 try pt-report nothing.data
 try pt-report make
 try pt-report -i fp.data -- true

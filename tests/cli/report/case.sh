@@ -36,5 +36,19 @@ pt-report -s comm "$PT_DATA/dwarf.data" 2> /dev/null		# what has names depends o
 pt-report -s cpu,tid --no-children "$PT_DATA/fp.data" 2> /dev/null
 pt-report "$PT_DATA/perf-sched.data" 2> /dev/null | sed -n '1,9p'
 pt-report -s time --time-quantum 1s "$PT_DATA/fp.data" 2> /dev/null
+echo "-- widths"
+pt-report --no-children -w 10,0,4 -s sym,comm prog.folded
+pt-report --no-children -w 9,6 -s comm,sym prog.folded
+echo "-- hierarchy"
+pt-report --hierarchy -n prog.folded
+pt-report --hierarchy -s sym,comm --percent-limit 20 prog.folded
+echo "-- group"
+grouped() { pt-report --group --no-children -s comm "$@" groups.data 2> /dev/null; }
+cp "$PT_DATA/group.data" groups.data
+grouped; grouped -n -t,; grouped -j
+echo "-- stats, tasks"
+pt-report --stats "$PT_DATA/sched.data"; pt-report --tasks "$PT_DATA/sched.data"
+echo "-- latency"
+pt-report --latency --no-children -s comm "$PT_DATA/side.data" 2> /dev/null
 echo "-- no stacks"
 printf 'no stack\n# note\n\n' | pt-report; echo "status $?"
