@@ -1,0 +1,89 @@
+# Samples from tracefs' own rings: complete without a spinner, like perf's in all else; losses counted; the user's own tracing and other sessions
+# left alone; an instance that was left behind by SIGKILL is removed by the next session.
+. "$PT_TOP/tests/lib.sh"
+need_root
+need_events block:block_rq_issue block:block_rq_complete sched:sched_wakeup sched:sched_switch
+[ -w "$(tracefs)/instances" ] || skip "tracefs has no instances"
+fs=$(tracefs)
+disk=$(disk_dir) || skip "no disk"
+dd if=/dev/urandom of="$disk/file" bs=1M count=8 conv=fsync 2> /dev/null
+ours() { ls "$fs/instances" | grep "^pt-$1-"; }
+# Instances whose owner is gone.
+left() { local name pid; for name in $(ours '[0-9]*'); do pid=${name#pt-}; [ -e "/proc/${pid%%-*}" ] || echo "$name"; done; }
+samples() { pt-script -F event "$1" 2> /dev/null | grep -c "$2"; }
+count() { awk -F, -v event="$2" '$3 == event { print $1 }' "$1"; }
+
+# All settings of the user's own tracing that may be read without taking something from it.
+settings() {
+	(cd "$fs" && for f in current_tracer tracing_on trace_clock trace_options set_event set_event_pid buffer_size_kb buffer_total_size_kb \
+		saved_cmdlines_size tracing_cpumask events/sched/enable events/block/enable events/sched/sched_switch/filter events/block/block_rq_complete/filter; do
+		[ ! -r $f ] || { echo "== $f"; cat $f; }
+	done; ls instances | grep -v '^pt-')
+}
+
+echo "== as many as the kernel counts"
+reads="dd if=$disk/file of=/dev/null bs=4k iflag=direct"
+settings > before
+pt-stat -a -x, -o outer -e block:block_rq_issue,block:block_rq_complete -- \
+	pt-record -q -a --ring tracefs --block -o block.data -- \
+	sh -c "pt-stat -a -x, -o inner -e block:block_rq_issue,block:block_rq_complete -- $reads; cat $fs/instances/pt-*/trace_clock > clock" 2> err ||
+	fail "pt-record: $(cat err)"
+settings > after
+same_file "the user's own tracing" before after
+equal "instances left" "$(left)" ""
+has "clock" "$(cat clock)" "[mono]"
+for event in block:block_rq_issue block:block_rq_complete; do
+	n=$(samples block.data "$event")
+	at_least "$event" "$n" "$(count inner $event)"
+	at_least "$event of dd" "$n" 2048
+	at_most "$event" "$n" "$(count outer $event)"
+done
+pt-lat block.data > lat 2> err || fail "pt-lat: $(cat err)"
+at_least "latencies" "$(grep -c . lat)" 2048
+if command -v perf > /dev/null; then
+	equal "perf's samples" "$(perf script -i block.data -F event 2> /dev/null | grep -c block_rq_complete)" "$(samples block.data block:block_rq_complete)"
+fi
+
+echo "== the same lines as from perf's rings"
+for ring in perf tracefs; do
+	pt-record -q -a --ring $ring -e sched:sched_process_exec -o $ring.data -- sh -c '/bin/true; /bin/true; ls > /dev/null' 2> err || fail "$ring: $(cat err)"
+	pt-script -F comm,event,trace $ring.data 2> /dev/null | grep -E 'filename=/(usr/)?bin/(true|ls)' | sed 's/ pid=.*//; s/ *$//' > $ring.txt
+done
+at_least "programs" "$(wc -l < tracefs.txt)" 3
+same_file "programs" perf.txt tracefs.txt
+
+echo "== two sessions at once"
+pt-record -q -a --ring tracefs -e sched:sched_process_exec -o one.data -- sh -c "pt-record -q -a --ring tracefs -e sched:sched_process_exec -o two.data -- sh -c 'for i in 1 2 3 4 5; do /bin/true; done'" ||
+	fail "two sessions"
+for f in one two; do equal "$f" "$(pt-script $f.data 2> /dev/null | grep -cE 'filename=/(usr/)?bin/true')" 5; done
+equal "instances left" "$(left)" ""
+
+echo "== what there was no room for is counted"
+flood='perf bench sched pipe -l 20000'
+command -v perf > /dev/null || flood='sh -c "for i in \$(seq 3000); do /bin/true; done"'
+pt-stat -a -x, -o outer -e sched:sched_switch -- pt-record -a --ring tracefs -m 8 -e sched:sched_switch -o lost.data -- \
+	sh -c "kill -STOP \$PPID; pt-stat -a -x, -o inner -e sched:sched_switch -- $flood > /dev/null; kill -CONT \$PPID" 2> err
+pt-script lost.data > lost.txt 2> lost.err
+n=$(grep -c sched_switch lost.txt)
+lost=$(sed -n 's/^pt-script: \([0-9,]*\) of [0-9,]* sched:sched_switch were lost.*/\1/p' lost.err | tr -d ,)
+echo "$n samples, ${lost:-0} lost, between $(count inner sched:sched_switch) and $(count outer sched:sched_switch): $(cat lost.err)"
+at_least "lost" "${lost:-0}" 1000
+at_least "samples and losses" $((n + lost)) "$(count inner sched:sched_switch)"
+at_most "samples and losses" $((n + lost)) "$(count outer sched:sched_switch)"
+
+echo "== after SIGKILL"
+background pt-record -q -a --ring tracefs -e sched:sched_process_exec -o killed.data
+victim=$!
+until_true 60 ours $victim > /dev/null
+kill -9 $victim
+wait $victim 2> /dev/null
+[ -n "$(ours $victim)" ] || fail "the kernel removed the instance: this test has nothing to see"
+pt-record -q -a --ring tracefs -e sched:sched_process_exec -o next.data -- true || fail "next"
+equal "instances left" "$(left)" ""
+
+echo "== what it cannot do"
+cannot() { pt-record -a --ring tracefs "$@" -o no.data -- true > out 2>&1 && fail "$*: done"; has "$*" "$(cat out)" "perf's rings alone can do that"; }
+cannot -e cpu-clock
+cannot -e sched:sched_switch --call-graph fp
+pt-record --ring tracefs -e sched:sched_switch -o no.data -- true > out 2>&1 && fail "a command's own: done"
+has "a command's own" "$(cat out)" "without -a"
