@@ -5,7 +5,6 @@ need_root
 need fio jq
 need_events block:block_rq_issue block:block_rq_complete
 dir=$(disk_dir) || skip "no directory on a disk"
-spin
 file=$dir/lat-fio.file
 cp "$(command -v fio)" ./latfio			# a name of its own: others may run fio, too
 ./latfio --name=lay --filename="$file" --size=32m --rw=write --bs=1m --direct=1 > lay 2>&1 || skip "fio cannot write with direct I/O here: $(tail -1 lay)"

@@ -4,7 +4,6 @@
 need_root; need_events block:block_rq_issue block:block_rq_complete; need fio
 dir=$(disk_dir) || skip "no real disk"
 dd if=/dev/urandom of="$dir/data" bs=1M count=16 status=none; sync
-spin
 pt-record --block -o fio.data -- fio --name=r --filename="$dir/data" --size=16m --direct=1 --ioengine=psync --rw=randread --bs=4k --number_ios=2000 --output=fio.txt > out 2> err ||
 	fail "pt-record: $(cat err)"
 n=$(samples err)
