@@ -14,8 +14,8 @@ void pt_grid_deinit(struct pt_grid *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* Edges of `per_decade` rows of three digits each, with the decades among them, from the last one
- * not above low to the first above high. */
+/* Edges of rows, three digits each, decades among them: from the last not above low to the first
+ * above high. */
 static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64_t *edges,
 			size_t max)
 {
@@ -85,7 +85,7 @@ static size_t choose_linear(uint64_t low, uint64_t high, size_t rows, uint64_t *
 	return nr;
 }
 
-/* Logarithmic if linear rows would squeeze the latencies into the lowest few. */
+/* Linear rows would squeeze most latencies into the lowest few. */
 static bool wants_log(const struct pt_points_stats *st, uint64_t low, uint64_t high)
 {
 	uint64_t typical = PT_MAX(st->p10_ns, 1);
@@ -280,8 +280,7 @@ double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns)
 	       (latency_ns >= high ? 1 : (double)(latency_ns - low) / (double)(high - low));
 }
 
-/* Decades, then 1-2-5 or 1-3 if there is room. Within less than a decade few of these occur: then
- * round steps. */
+/* Decades, then 1-2-5 or 1-3 if there is room; within less than a decade round steps. */
 static size_t log_ticks(const struct pt_grid *g, uint64_t low, uint64_t high, double apart,
 			uint64_t *ticks, size_t max)
 {
@@ -349,7 +348,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The counts above 0, ascending; the caller frees *counts. */
+/* Those above 0, ascending; the caller frees *counts. */
 static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 {
 	size_t i, nr = 0, nr_cells = g->columns * g->rows;
@@ -362,8 +361,7 @@ static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 	return nr;
 }
 
-/* A count's shade is its rank among the counts of all cells: the smallest has the first shade, the
- * largest the last. */
+/* By rank: the smallest count has the first shade, the largest the last. */
 static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
 {
 	uint64_t *v;

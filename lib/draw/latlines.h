@@ -1,5 +1,4 @@
-/* latlines.h - a reader of latency lines: `TIME LATENCY [words...]`, microseconds unless said
- * otherwise (man/pt-formats.5).
+/* latlines.h - a reader of latency lines: `TIME LATENCY [words...]` (man/pt-formats.5).
  *
  *     struct pt_latlines r;
  *     pt_latlines_init(&r, &points);
@@ -7,9 +6,9 @@
  *             pt_latlines_feed(&r, block, n);
  *     pt_latlines_end(&r);
  *
- * Numbers are decimal, 1e3 too, kept to the nanosecond (further digits are rounded). Blanks may
- * lead, CR may end a line, words behind the numbers may hold any byte. Empty lines and those that
- * start with # are skipped; what is none of this is counted in `bad`. Lines may be of any length. */
+ * Numbers are decimal, 1e3 too, rounded to the nanosecond. Blanks may lead, CR may end a line,
+ * words may hold any byte. Empty lines and those that start with # are skipped; what is none of
+ * this is counted in `bad`. */
 #ifndef PT_DRAW_LATLINES_H
 #define PT_DRAW_LATLINES_H
 

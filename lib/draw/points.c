@@ -14,7 +14,6 @@ void pt_points_deinit(struct pt_points *p)
 	*p = (struct pt_points)PT_POINTS_INIT;
 }
 
-/* Doubles the slots' length: each takes two old ones. */
 static void double_slots(struct pt_points *p)
 {
 	struct pt_map wider = PT_MAP_INIT;
@@ -42,8 +41,7 @@ static void add_mass(struct pt_points *p, uint64_t time_ns, uint64_t latency_ns)
 		double_slots(p);
 }
 
-/* Chooses the first slots so long that the points need some thousands of them. A 63-bit time must
- * leave BUCKET_BITS free. */
+/* Slots so long that the points need some thousands. A 63-bit time must leave BUCKET_BITS free. */
 static void make_coarse(struct pt_points *p)
 {
 	struct pt_points_stats st;
@@ -82,7 +80,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The exact `rank`-th smallest (from 0) latency among the few points of one bucket. */
+/* The `rank`-th smallest (from 0) latency of one bucket. */
 static uint64_t exact(const struct pt_points *p, unsigned bucket, uint64_t rank, uint64_t count)
 {
 	uint64_t low = pt_bucket_low(bucket), high = pt_bucket_low(bucket + 1), *same, v;

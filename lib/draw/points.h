@@ -1,15 +1,14 @@
-/* points.h - latencies as they come: a time and a latency each, kept exactly while they are few, in
- * bounded memory however many they get.
+/* points.h - times and latencies, kept exactly while they are few, in bounded memory however many.
  *
  *     struct pt_points p = PT_POINTS_INIT;
  *     pt_points_add(&p, time_ns, latency_ns); ...
  *     pt_points_scan(&p, &st);            // range and quantiles
  *     pt_points_deinit(&p);
  *
- * Up to PT_POINTS_EXACT points are an array of 16 bytes each. What comes beyond turns the array
- * into masses: points of one slot of time (a power of two nanoseconds) and one bucket of latencies
- * (base/buckets.h) are counted together. When there are too many masses, slots double in length.
- * Nothing fails; times and latencies are any 63-bit numbers, in any order. */
+ * Beyond PT_POINTS_EXACT points the array becomes masses: points of one slot of time (a power of
+ * two nanoseconds) and one bucket of latencies (base/buckets.h) are counted together. When there
+ * are too many masses, slots double in length. Times and latencies are any 63-bit numbers, in any
+ * order. */
 #ifndef PT_DRAW_POINTS_H
 #define PT_DRAW_POINTS_H
 
@@ -61,7 +60,7 @@ struct pt_points_stats {
 	uint64_t total;
 	uint64_t first_ns, last_ns;	/* times */
 	uint64_t min_ns, max_ns;	/* latencies */
-	/* nearest rank; within 1 in 128 when the points are coarse */
+	/* nearest rank; within 1 in 128 when coarse */
 	uint64_t p10_ns, p50_ns, p99_ns;
 };
 

@@ -49,8 +49,7 @@ static size_t operator_len(const char *s, const char *end)
 	return (size_t)(p - s);
 }
 
-/* The same for whole C++ names from debuggers: up to the last parameters, "std::function<int
- * (int)>::operator()(int) const" before "(int) const". */
+/* The same for C++ names from debuggers, "std::function<int (int)>::operator()(int) const". */
 static size_t without_argument_types(struct pt_piece name)
 {
 	const char *p, *s = name.s, *end = s + name.len;
