@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-enum { PARTS = 1 << PT_HIST_PARTS_LOG2, BAR_WIDTH = 40 };
+enum { PARTS = PT_BUCKET_PARTS, BAR_WIDTH = 40 };
 
 void pt_hist_init(struct pt_hist *h)
 {
@@ -20,40 +20,14 @@ void pt_hist_deinit(struct pt_hist *h)
 	pt_hist_init(h);
 }
 
-static int log2_of(uint64_t v)
-{
-	return 63 - __builtin_clzll(v | 1);
-}
-
-/* The first octave has the values 0 to 127, one each; the n-th has 128 parts of 2^(n-1) values
- * each. */
-static void place(uint64_t v, unsigned *octave, unsigned *part)
-{
-	int shift = v < PARTS ? 0 : log2_of(v) - PT_HIST_PARTS_LOG2;
-
-	*octave = v < PARTS ? 0 : (unsigned)shift + 1;
-	*part = (unsigned)(v >> shift) & (PARTS - 1);
-}
-
-static uint64_t middle(unsigned octave, unsigned part)
-{
-	uint64_t width;
-
-	if (octave < 2)
-		return (octave ? PARTS : 0) + part;
-	width = 1ull << (octave - 1);
-	return (PARTS + part) * width + width / 2;
-}
-
 void pt_hist_add(struct pt_hist *h, uint64_t v)
 {
-	unsigned octave, part;
+	unsigned bucket = pt_bucket(v), octave = bucket / PARTS;
 
-	place(v, &octave, &part);
 	if (!h->octaves[octave])
 		h->octaves[octave] = pt_alloc_array(PARTS, sizeof(uint64_t));
-	h->octaves[octave][part]++;
-	h->usec_log2[v < 2000 ? 0 : log2_of(v / 1000)]++;
+	h->octaves[octave][bucket % PARTS]++;
+	h->usec_log2[63 - __builtin_clzll(v / 1000 | 1)]++;
 	h->count++;
 	h->sum += (double)v;
 	h->min = PT_MIN(h->min, v);
@@ -81,7 +55,7 @@ void pt_hist_merge(struct pt_hist *h, const struct pt_hist *from)
 uint64_t pt_hist_percentile(const struct pt_hist *h, double percent)
 {
 	double want = percent / 100 * (double)h->count;
-	uint64_t rank = (uint64_t)want, seen = 0, v;
+	uint64_t rank = (uint64_t)want, seen = 0, low, middle;
 
 	if (!h->count)
 		return 0;
@@ -90,14 +64,13 @@ uint64_t pt_hist_percentile(const struct pt_hist *h, double percent)
 	rank = PT_MIN(PT_MAX(rank, 1), h->count);
 	if (rank == h->count)
 		return h->max;
-	for (unsigned octave = 0; octave < PT_HIST_OCTAVES; octave++) {
-		for (unsigned part = 0; h->octaves[octave] && part < PARTS; part++) {
-			seen += h->octaves[octave][part];
-			if (seen >= rank) {
-				v = middle(octave, part);
-				return PT_MIN(PT_MAX(v, h->min), h->max);
-			}
-		}
+	for (unsigned i = 0; i < PT_BUCKETS; i++) {
+		seen += h->octaves[i / PARTS] ? h->octaves[i / PARTS][i % PARTS] : 0;
+		if (seen < rank)
+			continue;
+		low = pt_bucket_low(i);
+		middle = low + (pt_bucket_low(i + 1) - low) / 2;
+		return PT_MIN(PT_MAX(middle, h->min), h->max);
 	}
 	return h->max;
 }

@@ -1,17 +1,17 @@
 /* hist.h - a histogram of durations with bounded memory. Count, sum, minimum and maximum are exact,
  * percentiles are within 0.4 %.
  *
- * Buckets are log-linear: each power of two has 128 equal parts; values below 256 are exact. An
- * octave (1 KB) is allocated for its first value, so a histogram takes at most 60 KB.
- * pt_hist_deinit() releases them. */
+ * The counts are those of base/buckets.h. An octave (1 KB) is allocated for its first value, so a
+ * histogram takes at most 60 KB. pt_hist_deinit() releases them. */
 #ifndef PT_BASE_HIST_H
 #define PT_BASE_HIST_H
 
 #include <stdint.h>
 
+#include "base/buckets.h"
 #include "base/buf.h"
 
-enum { PT_HIST_PARTS_LOG2 = 7, PT_HIST_OCTAVES = 64 - PT_HIST_PARTS_LOG2 + 1 };
+enum { PT_HIST_OCTAVES = PT_BUCKETS / PT_BUCKET_PARTS };
 
 struct pt_hist {
 	uint64_t count;

@@ -18,8 +18,8 @@ static void base36(struct pt_buf *b, uint64_t v)
 	pt_buf_add(b, p, (size_t)(text + sizeof(text) - p));
 }
 
-/* Adds a name's line to the data: its colour (none for differences, whose frames have colours of
- * their own), a blank, the name. */
+/* Adds a line of the data: colour (none for differences, whose frames have their own), blank, name.
+ */
 static uint32_t name_id(struct pt_flame_drawing *d, const char *name, uint16_t colour)
 {
 	uint64_t *slot = pt_map_put(&d->name_ids, pt_word_of(name));
@@ -43,8 +43,8 @@ static void add_count(struct pt_buf *b, double v)
 		pt_buf_printf(b, "_%.0f_%.0f", floor(v), (v - floor(v)) * 1e6);
 }
 
-/* Adds a frame to the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]], numbers in base 36; the name of
- * merged narrow frames is empty. */
+/* Adds a frame to the data: DEPTH.NAME.COUNT[.BEFORE[.WIDTH]] in base 36; merged frames have no
+ * name. */
 static void add_data(struct pt_flame_drawing *d, const struct pt_flame_shape *s)
 {
 	d->depth = PT_MAX(d->depth, s->depth);		/* the script draws it when zoomed in */
@@ -72,8 +72,7 @@ static void add_shape(struct pt_flame_drawing *d, const struct pt_flame_shape *s
 	add_data(d, s);
 }
 
-/* Depth first without recursion: children side by side from the parent's left edge; merges narrow
- * neighbours. */
+/* Children lie side by side from the parent's left edge; narrow neighbours are merged. */
 static void lay_out(struct pt_flame_drawing *d)
 {
 	struct frame { uint32_t next; double x; } *stack = NULL;

@@ -1,11 +1,10 @@
-/* flame.h - a flame graph: one static SVG, interactive where scripts run, a plain picture
- * elsewhere.
+/* flame.h - a flame graph: one SVG, interactive where scripts run, a plain picture elsewhere.
  *
- * The picture is drawn once as shapes (one path a colour, labels where they fit); the tree stands
- * beside it as text (names once each, then depth, name and count of every frame in order), from
- * which the script draws what zoom and search ask for. Frames narrower than `min_width` pixels are
- * merged with their narrow siblings into one without a name, so that the size is bounded by the
- * width: at most width/min_width frames a level. */
+ * The picture is drawn as shapes (one path a colour, labels where they fit). The tree stands beside
+ * it as text (names, then depth, name and count of every frame), from which the script draws what
+ * zoom and search ask for. Frames narrower than `min_width` pixels are merged with their narrow
+ * siblings into one without a name, which bounds the size: at most width/min_width frames a level.
+ */
 #ifndef PT_DRAW_FLAME_H
 #define PT_DRAW_FLAME_H
 
@@ -16,7 +15,7 @@
 
 enum pt_flame_colours {
 	PT_FLAME_AUTO, /* by kind if frames are annotated, else hot */
-	/* reds to yellows, by the name's hash; the other families of hues likewise */
+	/* reds to yellows, by the name's hash; likewise the others */
 	PT_FLAME_HOT,
 	PT_FLAME_COOL,
 	PT_FLAME_GREY,
@@ -56,7 +55,7 @@ struct pt_flame_opts {
 	enum pt_theme theme;
 };
 
-/* Appends the SVG. An error if there is nothing to draw. */
+/* Appends the SVG. Fails if there is nothing to draw. */
 int pt_flame_svg(const struct pt_folded *t, const struct pt_flame_opts *o, struct pt_buf *out,
 		 struct pt_err *e);
 

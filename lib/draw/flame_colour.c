@@ -5,8 +5,7 @@
 #include "base/mem.h"
 #include "draw/flame_priv.h"
 
-/* A family of colours: hue, saturation and lightness change with the shade from one end to the
- * other. */
+/* Hue, saturation and lightness go from one end to the other with the shade. */
 static const struct { double hue[2], saturation[2], light[2]; } families[PT_FLAME_FAMILIES] = {
 	{ { 8, 48 }, { .78, .88 }, { .62, .66 } },	/* warm */
 	{ { 190, 225 }, { .50, .62 }, { .66, .70 } },	/* cool */
@@ -62,8 +61,6 @@ static uint32_t rgb_of(double hue, double saturation, double light)
 	       (uint32_t)lround((b + m) * 255);
 }
 
-/* Classes of colour: each family's shades, then those of differences (fewer: 0..PT_FLAME_SHADES-1,
- * then more). */
 uint32_t pt_flame_rgb(unsigned class)
 {
 	double at = (double)(class % PT_FLAME_SHADES) / (PT_FLAME_SHADES - 1);

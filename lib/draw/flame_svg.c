@@ -1,5 +1,4 @@
-/* flame_svg.c - draws the layout of a flame graph as SVG: boxes, labels, legend, and the script's
- * data */
+/* flame_svg.c - draws the layout of a flame graph: boxes, labels, legend, the script's data */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@ static double top_of(const struct pt_flame_drawing *d, uint32_t depth)
 	return PT_FLAME_HEAD + (d->set.inverted ? depth * row : (d->depth - depth) * row);
 }
 
-/* Draws all frames of one colour as one path: a box each. */
 static void draw_boxes(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
 	struct {
@@ -77,7 +75,8 @@ static size_t character(const char *s, size_t len, size_t *columns)
 	return n ? n : 1;
 }
 
-/* The part of a name that fits, with two dots if it is cut; 0: fewer than three characters fit. */
+/* The part of a name that fits; less if two dots must follow; 0: fewer than three characters fit.
+ */
 static size_t fit(const char *name, size_t len, double width, double char_width, bool *cut)
 {
 	size_t room = (size_t)(PT_MAX(width - 6, 0) / char_width), n = 0, at = 0, part = 0, columns,
@@ -146,7 +145,7 @@ static void add_subtitle(const struct pt_flame_drawing *d, const struct pt_folde
 	pt_buf_deinit(&text);
 }
 
-/* The user's fonts and background, without characters that could leave the style sheet. */
+/* The user's fonts and background, without characters that leave the style sheet. */
 static void add_style(const struct pt_flame_drawing *d, struct pt_buf *b)
 {
 	struct pt_buf own = PT_BUF_INIT;

@@ -5,10 +5,10 @@
  *     pt_folded_feed(t, block, len) ...; pt_folded_end(t);
  *     pt_folded_nodes(t, &nr)[0] is the root, `first`, `next` lead on
  *
- * Lines may be of any length; empty ones and those that begin with # are skipped (but for `#
- * subtitle: TEXT` and `# samples ...`); what is no folded line is counted. Stacks deeper than
- * `max_depth` end there (counted). Children are in the order of their names, or of their arrival
- * (`keep_order`, where equal ones merge only when they follow each other). */
+ * Empty lines and those that begin with # are skipped (but for `# subtitle: TEXT` and `# samples
+ * ...`); what is no folded line is counted, as are stacks deeper than `max_depth`, which end there.
+ * Children are in the order of their names, or of their arrival (`keep_order`: then only neighbours
+ * merge). */
 #ifndef PT_DRAW_FOLDED_H
 #define PT_DRAW_FOLDED_H
 
@@ -40,7 +40,7 @@ struct pt_folded *pt_folded_new(const struct pt_folded_opts *o);
 void pt_folded_free(struct pt_folded *t);
 void pt_folded_feed(struct pt_folded *t, const char *p, size_t len);
 void pt_folded_end(struct pt_folded *t);
-/* Children are in final order, linked by `next`. Valid after pt_folded_end(). */
+/* Children are linked by `next`, in order after pt_folded_end(). */
 const struct pt_folded_node *pt_folded_nodes(const struct pt_folded *t, size_t *nr);
 
 struct pt_folded_counts {
@@ -50,8 +50,7 @@ struct pt_folded_counts {
 	uint32_t depth;			/* of the deepest frame */
 };
 struct pt_folded_counts pt_folded_counts(const struct pt_folded *t);
-/* The sums of `# samples ...` lines; unknown: there was none. `# counts in microseconds` only sets
- * the unit. */
+/* Sums of `# samples ...` lines; `# counts in microseconds` only sets the unit. */
 const struct pt_foldnote *pt_folded_samples(const struct pt_folded *t);
 /* the last `# subtitle:`, not escaped; NULL: none */
 const char *pt_folded_note(const struct pt_folded *t);

@@ -1,5 +1,6 @@
 #include "draw/grid.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,27 +14,12 @@ void pt_grid_deinit(struct pt_grid *g)
 	memset(g, 0, sizeof(*g));
 }
 
-/* 10^(1/n) by bisection: a few rows do not justify libm. */
-static double decade_root(unsigned n)
-{
-	double low = 1, high = 10, mid = 0, power;
-	unsigned i, k;
-
-	for (i = 0; i < 60; i++) {
-		mid = (low + high) / 2;
-		for (power = 1, k = 0; k < n; k++)
-			power *= mid;
-		*(power < 10 ? &low : &high) = mid;
-	}
-	return mid;
-}
-
-/* Edges of `per_decade` rows of three digits each, with the decades among them, from the last one
- * not above low to the first above high. */
+/* Edges of rows, three digits each, decades among them: from the last not above low to the first
+ * above high. */
 static size_t log_edges(uint64_t low, uint64_t high, unsigned per_decade, uint64_t *edges,
 			size_t max)
 {
-	double root = decade_root(per_decade), mantissa = 1;
+	double root = pow(10, 1.0 / per_decade), mantissa = 1;
 	uint64_t decade = 1, edge, last = 0;
 	size_t nr = 0;
 	unsigned k;
@@ -99,7 +85,7 @@ static size_t choose_linear(uint64_t low, uint64_t high, size_t rows, uint64_t *
 	return nr;
 }
 
-/* Logarithmic if linear rows would squeeze the latencies into the lowest few. */
+/* Linear rows would squeeze most latencies into the lowest few. */
 static bool wants_log(const struct pt_points_stats *st, uint64_t low, uint64_t high)
 {
 	uint64_t typical = PT_MAX(st->p10_ns, 1);
@@ -174,23 +160,23 @@ static int make_columns(struct pt_grid *g, const struct pt_grid_opts *o, struct 
 	return 0;
 }
 
-/* The first row of each code; a latency's row is that or a few above. */
-static uint16_t *rows_of_codes(const struct pt_grid *g)
+/* The first row of each bucket; a latency's row is that or a few above. */
+static uint16_t *rows_of_buckets(const struct pt_grid *g)
 {
-	uint16_t *row_of = pt_alloc_array(PT_LATENCY_CODES, sizeof(*row_of));
-	unsigned code, row = 0;
+	uint16_t *row_of = pt_alloc_array(PT_BUCKETS, sizeof(*row_of));
+	unsigned bucket, row = 0;
 
-	for (code = 0; code < PT_LATENCY_CODES; code++) {
-		while (row + 1 < g->rows && pt_latency_of_code(code) >= g->edges[row + 1])
+	for (bucket = 0; bucket < PT_BUCKETS; bucket++) {
+		while (row + 1 < g->rows && pt_bucket_low(bucket) >= g->edges[row + 1])
 			row++;
-		row_of[code] = (uint16_t)row;
+		row_of[bucket] = (uint16_t)row;
 	}
 	return row_of;
 }
 
 static inline size_t find_row(const struct pt_grid *g, const uint16_t *row_of, uint64_t latency_ns)
 {
-	size_t row = row_of[pt_latency_code(latency_ns)];
+	size_t row = row_of[pt_bucket(latency_ns)];
 
 	while (row + 1 < g->rows && latency_ns >= g->edges[row + 1])
 		row++;
@@ -238,9 +224,9 @@ static void count_masses(struct pt_grid *g, const struct pt_points *p, const uin
 	size_t i = 0, row;
 
 	while ((s = pt_map_each(&p->masses, &i))) {
-		unsigned code = s->key & 8191;
-		uint64_t low = PT_MAX(pt_latency_of_code(code), g->stats.min_ns),
-			 high = PT_MIN(pt_latency_of_code(code + 1) - 1, g->stats.max_ns);
+		unsigned bucket = s->key & 8191;
+		uint64_t low = PT_MAX(pt_bucket_low(bucket), g->stats.min_ns),
+			 high = PT_MIN(pt_bucket_low(bucket + 1) - 1, g->stats.max_ns);
 		uint64_t from = PT_MAX(s->key >> 13 << p->slot_bits, g->start_ns) - g->start_ns;
 		uint64_t to = PT_MIN(((s->key >> 13) + 1) << p->slot_bits, g->stats.last_ns + 1) -
 			      1 - g->start_ns;
@@ -272,7 +258,7 @@ int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_op
 		return -1;
 	}
 	g->cells = pt_alloc_array(g->columns * g->rows, sizeof(*g->cells));
-	row_of = rows_of_codes(g);
+	row_of = rows_of_buckets(g);
 	count_points(g, p, row_of);
 	count_masses(g, p, row_of);
 	free(row_of);
@@ -294,8 +280,7 @@ double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns)
 	       (latency_ns >= high ? 1 : (double)(latency_ns - low) / (double)(high - low));
 }
 
-/* Decades, then 1-2-5 or 1-3 if there is room. Within less than a decade few of these occur: then
- * round steps. */
+/* Decades, then 1-2-5 or 1-3 if there is room; within less than a decade round steps. */
 static size_t log_ticks(const struct pt_grid *g, uint64_t low, uint64_t high, double apart,
 			uint64_t *ticks, size_t max)
 {
@@ -363,7 +348,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The counts above 0, ascending; the caller frees *counts. */
+/* Those above 0, ascending; the caller frees *counts. */
 static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 {
 	size_t i, nr = 0, nr_cells = g->columns * g->rows;
@@ -376,8 +361,7 @@ static size_t sorted_counts(const struct pt_grid *g, uint64_t **counts)
 	return nr;
 }
 
-/* A count's shade is its rank among the counts of all cells: the smallest has the first shade, the
- * largest the last. */
+/* By rank: the smallest count has the first shade, the largest the last. */
 static void shade_by_rank(struct pt_shades *s, const struct pt_grid *g)
 {
 	uint64_t *v;

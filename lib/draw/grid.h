@@ -1,15 +1,14 @@
-/* grid.h - points counted into columns of time and rows of latency: what all forms of the heat map
- * draw.
+/* grid.h - points counted into columns of time and rows of latency, for all forms of the heat map.
  *
  *     struct pt_grid g;
- *     // fails: no points, or more cells asked for than PT_GRID_CELLS
+ *     // fails: no points, or more than PT_GRID_CELLS cells
  *     if (pt_grid_make(&g, &points, &opts, &e) < 0) ...
  *     count = g.cells[column * g.rows + row];
  *     pt_grid_deinit(&g);
  *
- * All points are in some cell: sums over the cells are the number of points. Row r holds latencies
- * from edges[r] up to, but without, edges[r + 1]; the top one without an end when `above` (then
- * edges[rows - 1] is --max: "at or over"), the bottom one from 0 when `below`. */
+ * Each point is in a cell. Row r holds latencies from edges[r] up to, but without, edges[r + 1];
+ * the top one has no end if `above` (edges[rows - 1] is --max), the bottom one begins at 0 if
+ * `below`. */
 #ifndef PT_DRAW_GRID_H
 #define PT_DRAW_GRID_H
 
@@ -49,18 +48,15 @@ int pt_grid_make(struct pt_grid *g, struct pt_points *p, const struct pt_grid_op
 		 struct pt_err *e);
 void pt_grid_deinit(struct pt_grid *g);
 
-/* A latency's place in rows from the bottom, linear within a row: 2.5 is the middle of row 2. */
+/* A latency's place in rows from the bottom: 2.5 is the middle of row 2. */
 double pt_grid_place(const struct pt_grid *g, uint64_t latency_ns);
-/* Up to `max` round latencies for the rows' axis, ascending, at least `apart` rows from each other.
- */
+/* Up to `max` round latencies, ascending, at least `apart` rows from each other. */
 size_t pt_grid_ticks(const struct pt_grid *g, double apart, uint64_t *ticks, size_t max);
 
-/* Shades of counts: a cell with count n > 0 has shade shades.of(n), 0 to nr - 1. By rank: the
- * count's rank among all cells. */
+/* Shades of counts above 0, by the count or by its rank among all cells. */
 struct pt_shades {
 	unsigned nr;
-	/* the smallest count of each shade, ascending; from[0] is 1; UINT64_MAX: no count has this
-	 * shade */
+	/* the smallest count of each shade, ascending; UINT64_MAX: no count has this shade */
 	uint64_t *from;
 };
 void pt_shades_make(struct pt_shades *s, const struct pt_grid *g, unsigned nr, bool by_rank);

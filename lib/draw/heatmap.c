@@ -24,8 +24,7 @@ struct layout {
 	double column, row;		/* of a cell */
 };
 
-/* The recording's start, if its times count from 1970: values of 2001 to 2096 cannot be a machine's
- * uptime. */
+/* The start of a recording whose times count from 1970: values of 2001 to 2096 are no uptime. */
 static void began(struct pt_buf *b, uint64_t start_ns)
 {
 	time_t t = (time_t)(start_ns / 1000000000);
@@ -58,7 +57,7 @@ void pt_heatmap_summary(struct pt_buf *b, const struct pt_grid *g, const struct 
 	pt_axis_short(b, st->max_ns, 3, o->unit, ascii);
 }
 
-/* A path for each shade: runs of cells as strokes, each relative to the end of the previous one. */
+/* A path for each shade, its strokes relative to each other. */
 static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
 		  const struct layout *l)
 {
@@ -97,7 +96,7 @@ static void cells(struct pt_buf *b, const struct pt_grid *g, const struct pt_sha
 	pt_buf_puts(b, "</g>\n");
 }
 
-/* For the script: a column is "first row:count,count,,count" without zeros, and ends in ";". */
+/* For the script, a column: "first row:count,count,,count;" without zeros. */
 static void counts(struct pt_buf *b, const struct pt_grid *g)
 {
 	const uint64_t *cell = g->cells;
@@ -119,8 +118,7 @@ static void counts(struct pt_buf *b, const struct pt_grid *g)
 	}
 }
 
-/* Data for the script in nanoseconds; data-start is the recording's time in microseconds, which fit
- * a double. */
+/* For the script in nanoseconds; data-start is in microseconds, which fit a double. */
 static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout *l,
 		 enum pt_unit unit)
 {
@@ -139,7 +137,7 @@ static void data(struct pt_buf *b, const struct pt_grid *g, const struct layout 
 	pt_buf_putc(b, '"');
 }
 
-/* Labels left of the field; their lines go to `lines` in the field's coordinates. */
+/* Labels left of the field; `lines` in the field's coordinates. */
 static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt_grid *g,
 			 const struct pt_heatmap_opts *o, const struct layout *l)
 {
@@ -150,7 +148,7 @@ static void latency_axis(struct pt_buf *b, struct pt_buf *lines, const struct pt
 	enum pt_unit unit = o->unit;
 	struct pt_buf text = PT_BUF_INIT;
 
-	/* numbers of a straight axis compare at a glance when all are of one unit */
+	/* on a straight axis all numbers have one unit */
 	if (!unit && !g->log && n)
 		unit = pt_axis_unit(ticks[n - 1]);
 	for (i = 0; i < n; i++) {
@@ -207,7 +205,7 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 	for (i = 0; i < SHADES; i++)
 		pt_svg_printf(b, "<path class=\"s%u\" d=\"M%u 0h1\"/>\n", i, i);
 	pt_buf_puts(b, "</g>\n");
-	/* The shades' smallest counts, if there is room; the largest at the end. */
+	/* The shades' smallest counts where there is room, the largest at the end. */
 	for (i = 0; i < SHADES - 5; i++) {
 		if (s->from[i] == UINT64_MAX || s->from[i] >= g->max_cell || (i && i < last + 6))
 			continue;
@@ -223,7 +221,7 @@ static void legend(struct pt_buf *b, const struct pt_grid *g, const struct pt_sh
 	pt_buf_deinit(&text);
 }
 
-/* The field: background, axis lines, cells, borders of the combined rows. */
+/* Background, axis lines, cells, borders of the combined rows. */
 static void field(struct pt_buf *b, const struct pt_grid *g, const struct pt_shades *s,
 		  const struct pt_buf *lines, const struct layout *l, enum pt_unit unit)
 {

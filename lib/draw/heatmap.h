@@ -1,10 +1,8 @@
-/* heatmap.h - a grid of latencies as a picture: SVG for browsers and pages, text for terminals,
- * JSON for programs.
+/* heatmap.h - a grid of latencies as a picture: SVG, text for terminals, JSON. Each is appended to
+ * the caller's buffer, and escapes text.
  *
- * The SVG is complete without script; its script adds what a pointer or keys ask for, from data
- * that the picture carries in attributes. Cells are one path a shade, a stroke for each run of
- * equal shade within a row, in units of cells: a few bytes a run. Each adds to a buffer that stays
- * the caller's. Text options are escaped here. */
+ * The SVG is complete without script; its script adds what a pointer or keys ask for, from data in
+ * attributes. Cells are one path a shade, a stroke for each run of equal shade in a row. */
 #ifndef PT_DRAW_HEATMAP_H
 #define PT_DRAW_HEATMAP_H
 
@@ -36,7 +34,7 @@ struct pt_terminal {
 	bool ascii;
 	bool light;			/* the background is light */
 };
-/* The number of rows and columns of cells that fit, for pt_grid_opts. */
+/* How many rows and columns of cells fit, for pt_grid_opts. */
 void pt_heatmap_text_size(const struct pt_terminal *t, uint64_t *rows, uint64_t *columns);
 void pt_heatmap_text(struct pt_buf *b, const struct pt_grid *g, const struct pt_heatmap_opts *o,
 		     const struct pt_terminal *t);

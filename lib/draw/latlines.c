@@ -1,20 +1,12 @@
 #include "draw/latlines.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
-static inline bool blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
-static const char *skip_blanks(const char *p, const char *end)
-{
-	while (p < end && blank(*p))
-		p++;
-	return p;
-}
+static const char blanks[] = " \t\r\v\f";
 
 /* mantissa * 10^exponent as a whole number below 2^63, rounded half up. */
 static bool scale(uint64_t mantissa, int64_t exponent, uint64_t *v)
@@ -24,7 +16,7 @@ static bool scale(uint64_t mantissa, int64_t exponent, uint64_t *v)
 	if (!mantissa)
 		exponent = 0;
 	for (; exponent > 0; exponent--)
-		if (mantissa > INT64_MAX / 10 || exponent > 64)
+		if (mantissa > INT64_MAX / 10)
 			return false;
 		else
 			mantissa *= 10;
@@ -36,78 +28,75 @@ static bool scale(uint64_t mantissa, int64_t exponent, uint64_t *v)
 	return *v <= INT64_MAX;
 }
 
-/* The exponent behind e or E; NULL: none. */
-static const char *exponent(const char *p, const char *end, int64_t *exp)
+/* Adds digits to the mantissa as far as it holds them. Returns their end. */
+static const char *take_digits(const char *p, bool decimals, uint64_t *mantissa, int64_t *exponent)
 {
-	bool minus = p < end && *p == '-';
-	int64_t v = 0;
-	const char *first;
-
-	if (p < end && (*p == '-' || *p == '+'))
-		p++;
-	for (first = p; p < end && (unsigned)(*p - '0') < 10; p++)
-		if (v < 1000000)
-			v = v * 10 + (*p - '0');
-	*exp += minus ? -v : v;
-	return p > first ? p : NULL;
+	for (; isdigit((unsigned char)*p); p++)
+		if (*mantissa <= INT64_MAX / 10) {
+			*mantissa = *mantissa * 10 + (uint64_t)(*p - '0');
+			*exponent -= decimals;
+		} else {
+			*exponent += !decimals;
+		}
+	return p;
 }
 
-/* Parses a number whose unit has `digits` decimal digits above the nanosecond. Returns the end,
- * NULL if it is no number. */
-static const char *number(const char *p, const char *end, int digits, uint64_t *v)
+/* Parses a number whose unit has `digits` decimal digits above the nanosecond. A byte that is no
+ * part of a number follows it. Returns its end, NULL if it is no number. */
+static const char *number(const char *p, int digits, uint64_t *v)
 {
 	uint64_t mantissa = 0;
-	int64_t exp = digits;
+	int64_t exponent = digits;
 	const char *first;
-	size_t seen = 0;
+	long long power;
+	size_t seen;
+	char *end;
 
-	if (p < end && *p == '+')
-		p++;
-	for (first = p; p < end && (unsigned)(*p - '0') < 10; p++)
-		if (mantissa <= INT64_MAX / 10)
-			mantissa = mantissa * 10 + (uint64_t)(*p - '0');
-		else
-			exp++;
+	p += *p == '+';
+	first = p;
+	p = take_digits(first, false, &mantissa, &exponent);
 	seen = (size_t)(p - first);
-	if (p < end && *p == '.') {
-		for (first = ++p; p < end && (unsigned)(*p - '0') < 10; p++)
-			if (mantissa <= INT64_MAX / 10) {
-				mantissa = mantissa * 10 + (uint64_t)(*p - '0');
-				exp--;
-			}
+	if (*p == '.') {
+		first = p + 1;
+		p = take_digits(first, true, &mantissa, &exponent);
 		seen += (size_t)(p - first);
 	}
-	if (!seen)
-		return NULL;
-	if (p < end && (*p == 'e' || *p == 'E') && !(p = exponent(p + 1, end, &exp)))
-		return NULL;
-	if (!exp) {
-		*v = mantissa;
-		return mantissa <= INT64_MAX ? p : NULL;
+	if (seen && (*p == 'e' || *p == 'E')) {
+		p++;
+		seen = isdigit((unsigned char)p[*p == '-' || *p == '+']);
+		power = strtoll(p, &end, 10);
+		exponent += PT_MAX(PT_MIN(power, 1000000), -1000000);
+		p = end;
 	}
-	return scale(mantissa, exp, v) ? p : NULL;
+	return seen && scale(mantissa, exponent, v) ? p : NULL;
 }
 
-/* Parses a line from its first non-blank byte to `end`, without the newline. */
-static void line(struct pt_latlines *r, const char *p, const char *end)
+static bool is_latency(struct pt_latlines *r, const char *p, const char *end)
 {
 	uint64_t time_ns, latency_ns;
-	const char *at;
+
+	p = number(p, r->time_digits, &time_ns);
+	if (!p || p == end || !strchr(blanks, *p))
+		return false;
+	p = number(p + strspn(p, blanks), r->latency_digits, &latency_ns);
+	if (!p || (p != end && !(*p && strchr(blanks, *p))))
+		return false;
+	pt_points_add(r->points, time_ns, latency_ns);
+	return true;
+}
+
+static void take_line(void *arg, const char *s, size_t len)
+{
+	struct pt_latlines *r = arg;
+	const char *end = s + len, *p = s + strspn(s, blanks);
 	size_t i;
 
 	r->lines++;
-	if (end - p > PT_LATLINES_LOOK)
-		end = p + PT_LATLINES_LOOK;
 	if (p == end || *p == '#')
 		return;
-	at = number(p, end, r->time_digits, &time_ns);
-	if (at && at < end && blank(*at)) {
-		at = number(skip_blanks(at, end), end, r->latency_digits, &latency_ns);
-		if (at && (at == end || blank(*at))) {
-			pt_points_add(r->points, time_ns, latency_ns);
-			r->good++;
-			return;
-		}
+	if (is_latency(r, p, end)) {
+		r->good++;
+		return;
 	}
 	if (r->bad++)
 		return;
@@ -117,52 +106,21 @@ static void line(struct pt_latlines *r, const char *p, const char *end)
 	r->bad_text[i] = '\0';
 }
 
-/* Keeps what may be needed for the rest of a line. */
-static void keep(struct pt_latlines *r, const char *p, const char *end)
-{
-	size_t len;
-
-	r->in_line = true;
-	if (!r->part_len)
-		p = skip_blanks(p, end);
-	len = PT_MIN((size_t)(end - p), sizeof(r->part) - r->part_len);
-	memcpy(r->part + r->part_len, p, len);
-	r->part_len += len;
-}
-
 void pt_latlines_init(struct pt_latlines *r, struct pt_points *points)
 {
 	memset(r, 0, sizeof(*r));
 	r->points = points;
 	r->time_digits = r->latency_digits = 3;
+	r->reader = (struct pt_lines){ .line = take_line, .arg = r, .most = 4096 };
 }
 
 void pt_latlines_feed(struct pt_latlines *r, const char *p, size_t len)
 {
-	const char *end = p + len, *nl;
-
-	if (!len)
-		return;
-	if (r->in_line) {
-		nl = memchr(p, '\n', len);
-		keep(r, p, nl ? nl : end);
-		if (!nl)
-			return;
-		pt_latlines_end(r);
-		p = nl + 1;
-	}
-	while (p < end && (nl = memchr(p, '\n', (size_t)(end - p)))) {
-		line(r, skip_blanks(p, nl), nl);
-		p = nl + 1;
-	}
-	if (p < end)
-		keep(r, p, end);
+	pt_lines_feed(&r->reader, p, len);
 }
 
 void pt_latlines_end(struct pt_latlines *r)
 {
-	if (r->in_line)
-		line(r, r->part, r->part + r->part_len);
-	r->part_len = 0;
-	r->in_line = false;
+	pt_lines_end(&r->reader);
+	pt_lines_deinit(&r->reader);
 }

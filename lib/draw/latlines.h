@@ -1,5 +1,4 @@
-/* latlines.h - a reader of latency lines: `TIME LATENCY [words...]`, microseconds unless said
- * otherwise (man/pt-formats.5).
+/* latlines.h - a reader of latency lines: `TIME LATENCY [words...]` (man/pt-formats.5).
  *
  *     struct pt_latlines r;
  *     pt_latlines_init(&r, &points);
@@ -7,20 +6,16 @@
  *             pt_latlines_feed(&r, block, n);
  *     pt_latlines_end(&r);
  *
- * Numbers are decimal, 1e3 too, kept to the nanosecond (further digits are rounded). Blanks may
- * lead, CR may end a line, words behind the numbers may hold any byte. Empty lines and those that
- * start with # are skipped; what is none of this is counted in `bad`. Lines may be of any length:
- * only their first PT_LATLINES_LOOK bytes are looked at. No memory of its own. */
+ * Numbers are decimal, 1e3 too, rounded to the nanosecond. Blanks may lead, CR may end a line,
+ * words may hold any byte. Empty lines and those that start with # are skipped; what is none of
+ * this is counted in `bad`. */
 #ifndef PT_DRAW_LATLINES_H
 #define PT_DRAW_LATLINES_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "base/lines.h"
 #include "draw/points.h"
-
-enum { PT_LATLINES_LOOK = 256 };
 
 struct pt_latlines {
 	struct pt_points *points;		/* the caller's */
@@ -30,13 +25,11 @@ struct pt_latlines {
 	uint64_t good, bad;
 	uint64_t first_bad;			/* its line number, from 1 */
 	char bad_text[64];			/* its start; any bytes but NUL */
-	char part[PT_LATLINES_LOOK];		/* of a line that the last block cut */
-	size_t part_len;
-	bool in_line;
+	struct pt_lines reader;
 };
 
 void pt_latlines_init(struct pt_latlines *r, struct pt_points *points);
 void pt_latlines_feed(struct pt_latlines *r, const char *p, size_t len);
-void pt_latlines_end(struct pt_latlines *r);
+void pt_latlines_end(struct pt_latlines *r);		/* and frees what it holds */
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-enum { CODE_BITS = 13, CODE_MASK = (1 << CODE_BITS) - 1 };
+enum { BUCKET_BITS = 13, BUCKET_MASK = (1 << BUCKET_BITS) - 1 };
 
 void pt_points_deinit(struct pt_points *p)
 {
@@ -14,7 +14,6 @@ void pt_points_deinit(struct pt_points *p)
 	*p = (struct pt_points)PT_POINTS_INIT;
 }
 
-/* Doubles the slots' length: each takes two old ones. */
 static void double_slots(struct pt_points *p)
 {
 	struct pt_map wider = PT_MAP_INIT;
@@ -22,8 +21,8 @@ static void double_slots(struct pt_points *p)
 	size_t i = 0;
 
 	while ((s = pt_map_each(&p->masses, &i)))
-		*pt_map_put(&wider, s->key >> (CODE_BITS + 1) << CODE_BITS |
-					    (s->key & CODE_MASK)) += s->value;
+		*pt_map_put(&wider, s->key >> (BUCKET_BITS + 1) << BUCKET_BITS |
+					    (s->key & BUCKET_MASK)) += s->value;
 	pt_map_deinit(&p->masses);
 	p->masses = wider;
 	p->slot_bits++;
@@ -37,13 +36,12 @@ static void add_mass(struct pt_points *p, uint64_t time_ns, uint64_t latency_ns)
 	p->max_ns = PT_MAX(p->max_ns, latency_ns);
 	p->total++;
 	++*pt_map_put(&p->masses,
-		      time_ns >> p->slot_bits << CODE_BITS | pt_latency_code(latency_ns));
+		      time_ns >> p->slot_bits << BUCKET_BITS | pt_bucket(latency_ns));
 	while (p->masses.nr > PT_POINTS_MASSES && p->slot_bits < 62)
 		double_slots(p);
 }
 
-/* Chooses the first slots so long that the points need some thousands of them. A 63-bit time must
- * leave CODE_BITS free. */
+/* Slots so long that the points need some thousands. A 63-bit time must leave BUCKET_BITS free. */
 static void make_coarse(struct pt_points *p)
 {
 	struct pt_points_stats st;
@@ -52,7 +50,7 @@ static void make_coarse(struct pt_points *p)
 	pt_points_scan(p, &st);
 	p->coarse = true;
 	p->first_ns = p->min_ns = UINT64_MAX;
-	p->slot_bits = CODE_BITS;
+	p->slot_bits = BUCKET_BITS;
 	while ((st.last_ns - st.first_ns) >> p->slot_bits > 8192)
 		p->slot_bits++;
 	for (i = 0; i < p->nr; i++)
@@ -82,10 +80,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The exact `rank`-th smallest (from 0) latency among the few points of one code. */
-static uint64_t exact(const struct pt_points *p, unsigned code, uint64_t rank, uint64_t count)
+/* The `rank`-th smallest (from 0) latency of one bucket. */
+static uint64_t exact(const struct pt_points *p, unsigned bucket, uint64_t rank, uint64_t count)
 {
-	uint64_t low = pt_latency_of_code(code), high = pt_latency_of_code(code + 1), *same, v;
+	uint64_t low = pt_bucket_low(bucket), high = pt_bucket_low(bucket + 1), *same, v;
 	size_t i, n = 0;
 
 	if (p->coarse || high - low <= 1)
@@ -100,24 +98,24 @@ static uint64_t exact(const struct pt_points *p, unsigned code, uint64_t rank, u
 	return v;
 }
 
-static uint64_t quantile(const struct pt_points *p, const uint64_t *of_code, uint64_t total,
+static uint64_t quantile(const struct pt_points *p, const uint64_t *of_bucket, uint64_t total,
 			 unsigned percent)
 {
 	uint64_t rank = (uint64_t)(((unsigned __int128)total * percent + 99) / 100), seen = 0;
-	unsigned code;
+	unsigned bucket;
 
 	rank = rank ? rank - 1 : 0;
-	for (code = 0; code < PT_LATENCY_CODES; code++) {
-		if (rank < seen + of_code[code])
-			return exact(p, code, rank - seen, of_code[code]);
-		seen += of_code[code];
+	for (bucket = 0; bucket < PT_BUCKETS; bucket++) {
+		if (rank < seen + of_bucket[bucket])
+			return exact(p, bucket, rank - seen, of_bucket[bucket]);
+		seen += of_bucket[bucket];
 	}
 	return 0;
 }
 
 bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st)
 {
-	uint64_t *of_code, first = UINT64_MAX, last = 0, min = UINT64_MAX, max = 0;
+	uint64_t *of_bucket, first = UINT64_MAX, last = 0, min = UINT64_MAX, max = 0;
 	struct pt_map_slot *s;
 	size_t i;
 
@@ -125,7 +123,7 @@ bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st)
 	st->total = pt_points_total(p);
 	if (!st->total)
 		return false;
-	of_code = pt_alloc_array(PT_LATENCY_CODES, sizeof(*of_code));
+	of_bucket = pt_alloc_array(PT_BUCKETS, sizeof(*of_bucket));
 	for (i = 0; i < p->nr; i++) {
 		const struct pt_point *at = &p->v[i];
 
@@ -133,17 +131,17 @@ bool pt_points_scan(struct pt_points *p, struct pt_points_stats *st)
 		last = PT_MAX(last, at->time_ns);
 		min = PT_MIN(min, at->latency_ns);
 		max = PT_MAX(max, at->latency_ns);
-		of_code[pt_latency_code(at->latency_ns)]++;
+		of_bucket[pt_bucket(at->latency_ns)]++;
 	}
 	for (i = 0; (s = pt_map_each(&p->masses, &i)); )
-		of_code[s->key & CODE_MASK] += s->value;
+		of_bucket[s->key & BUCKET_MASK] += s->value;
 	st->first_ns = p->coarse ? p->first_ns : first;
 	st->last_ns = p->coarse ? p->last_ns : last;
 	st->min_ns = p->coarse ? p->min_ns : min;
 	st->max_ns = p->coarse ? p->max_ns : max;
-	st->p10_ns = quantile(p, of_code, st->total, 10);
-	st->p50_ns = quantile(p, of_code, st->total, 50);
-	st->p99_ns = quantile(p, of_code, st->total, 99);
-	free(of_code);
+	st->p10_ns = quantile(p, of_bucket, st->total, 10);
+	st->p50_ns = quantile(p, of_bucket, st->total, 50);
+	st->p99_ns = quantile(p, of_bucket, st->total, 99);
+	free(of_bucket);
 	return true;
 }

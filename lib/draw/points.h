@@ -1,16 +1,14 @@
-/* points.h - latencies as they come: a time and a latency each, kept exactly while they are few, in
- * bounded memory however many they get.
+/* points.h - times and latencies, kept exactly while they are few, in bounded memory however many.
  *
  *     struct pt_points p = PT_POINTS_INIT;
  *     pt_points_add(&p, time_ns, latency_ns); ...
  *     pt_points_scan(&p, &st);            // range and quantiles
  *     pt_points_deinit(&p);
  *
- * Up to PT_POINTS_EXACT points are an array of 16 bytes each. What comes beyond turns the array
- * into masses: points of one slot of time (a power of two nanoseconds) and one latency code (base 2
- * with 7 bits behind the first, so within 1 in 128) are counted together. When the masses get too
- * many, slots double in length, in place. Nothing fails; times and latencies are any 63-bit
- * numbers, in any order. */
+ * Beyond PT_POINTS_EXACT points the array becomes masses: points of one slot of time (a power of
+ * two nanoseconds) and one bucket of latencies (base/buckets.h) are counted together. When there
+ * are too many masses, slots double in length. Times and latencies are any 63-bit numbers, in any
+ * order. */
 #ifndef PT_DRAW_POINTS_H
 #define PT_DRAW_POINTS_H
 
@@ -18,12 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buckets.h"
 #include "base/map.h"
 
 enum {
 	PT_POINTS_EXACT = 1 << 22,	/* 64 MB */
-	PT_POINTS_MASSES = 1 << 20,
-	PT_LATENCY_CODES = 7424,
+	PT_POINTS_MASSES = 1 << 20
 };
 
 struct pt_point { uint64_t time_ns, latency_ns; };
@@ -34,7 +32,7 @@ struct pt_points {
 	uint64_t total;			/* points added, once they are masses */
 	bool coarse;
 	unsigned slot_bits;		/* a slot has 1 << slot_bits nanoseconds */
-	struct pt_map masses;		/* slot * 8192 + code -> count */
+	struct pt_map masses;		/* slot * 8192 + bucket -> count */
 	/* valid while coarse; pt_points_scan() always gives them */
 	uint64_t first_ns, last_ns, min_ns, max_ns;
 };
@@ -58,28 +56,11 @@ static inline uint64_t pt_points_total(const struct pt_points *p)
 	return p->coarse ? p->total : p->nr;
 }
 
-/* Latency codes rise with the latency; 0-255 stand for themselves. */
-static inline unsigned pt_latency_code(uint64_t ns)
-{
-	unsigned shift;
-
-	if (ns < 256)
-		return (unsigned)ns;
-	shift = 56 - (unsigned)__builtin_clzll(ns);
-	return (shift << 7) + (unsigned)(ns >> shift);
-}
-
-/* The smallest latency of a code. */
-static inline uint64_t pt_latency_of_code(unsigned code)
-{
-	return code < 256 ? code : (uint64_t)((code & 127) | 128) << ((code >> 7) - 1);
-}
-
 struct pt_points_stats {
 	uint64_t total;
 	uint64_t first_ns, last_ns;	/* times */
 	uint64_t min_ns, max_ns;	/* latencies */
-	/* nearest rank; within 1 in 128 when the points are coarse */
+	/* nearest rank; within 1 in 128 when coarse */
 	uint64_t p10_ns, p50_ns, p99_ns;
 };
 

@@ -1,7 +1,6 @@
 /* ramp.h - the colours of counts, 0xRRGGBB, the fewest first. Their lightness (OKLab: B. Ottosson,
- * "A perceptual color space for image processing", 2020) rises evenly, so that they also work in
- * grey and for red-green blindness. On a light background few is pale and many is dark; on a dark
- * one the reverse. */
+ * "A perceptual color space for image processing", 2020) changes evenly, for grey prints and
+ * red-green blindness: on light ground from pale to dark, on dark ground the reverse. */
 #ifndef PT_DRAW_RAMP_H
 #define PT_DRAW_RAMP_H
 

@@ -12,13 +12,13 @@ extern const struct pt_word pt_theme_words[];	/* auto, light, dark */
 
 /* At most two decimals, no trailing zeros. */
 void pt_svg_num(struct pt_buf *b, double v);
-/* A step of path data: behind another one it needs a space unless it has a sign. */
+/* A step of path data; one without sign is set off by a space. */
 void pt_svg_step(struct pt_buf *b, int64_t v, bool first);
-/* Markup with values: %s is text, escaped; %f a number as by pt_svg_num(), %F one with six decimals
- * (scale factors), %u an unsigned, %lu an unsigned long; nothing else. */
+/* Markup with values: %s text, escaped; %f as by pt_svg_num(); %F with six decimals (scale
+ * factors); %u unsigned; %lu unsigned long. */
 void pt_svg_printf(struct pt_buf *b, const char *markup, ...)
 	__attribute__((format(printf, 2, 3)));
-/* <svg ...><title><desc> of a class, `width` by `height` pixels, scaling with its container. */
+/* <svg ...><title><desc> of a class, in pixels, scaling with its container. */
 void pt_svg_open(struct pt_buf *b, const char *class, double width, double height,
 		 const char *title, const char *desc);
 void pt_svg_text(struct pt_buf *b, const char *class, double x, double y, const char *text);
@@ -29,11 +29,11 @@ void pt_svg_rect(struct pt_buf *b, const char *class, double x, double y, double
 		 double height);
 /* A path; nothing if it has no data. */
 void pt_svg_path(struct pt_buf *b, const char *class, const struct pt_buf *data);
-/* The picture's style sheet of three parts: for both themes, for a light and a dark background. */
+/* A style sheet: for both themes, for a light and a dark background. */
 void pt_svg_style(struct pt_buf *b, enum pt_theme theme, const char *common, const char *light,
 		  const char *dark);
-/* The style of charts (chart.css), then the picture's own; SELECTOR0, SELECTOR1, ... get a colour
- * each, 0xRRGGBB. */
+/* The style of charts (chart.css), the picture's own, and a colour, 0xRRGGBB, for each of
+ * SELECTOR0, SELECTOR1, ... */
 struct pt_svg_colours {
 	const char *selector, *property;
 	const uint32_t *light, *dark;
@@ -41,7 +41,7 @@ struct pt_svg_colours {
 };
 void pt_svg_chart_style(struct pt_buf *b, enum pt_theme theme, const char *css,
 			const struct pt_svg_colours *c);
-/* A script within a function of its own, behind what all scripts share (svg.js); the end. */
+/* The script, behind what all scripts share (svg.js), in a function of its own; the end. */
 void pt_svg_close(struct pt_buf *b, const char *script);
 
 #endif

@@ -121,7 +121,7 @@ void pt_timechart_time(struct pt_timechart *c, uint64_t time_ns)
 	reach(c, &from_ns, &time_ns);
 }
 
-/* The index of a name; the last one stands for all that found no room. */
+/* The last one stands for all names without room. */
 static uint32_t comm_of(struct pt_timechart *c, const char *text)
 {
 	size_t len = strnlen(text, 63);
@@ -163,8 +163,7 @@ static uint32_t renamed(const void *arg, uint32_t key)
 	return key >= KEY_SPECIAL ? key : to[key];
 }
 
-/* Only kept tasks have an actor of their own; all others count under their command's actor, and
- * those come first from here on. */
+/* Only kept tasks keep an actor; all others count under their command's, which come first now. */
 static void forget_actors(struct pt_timechart *c)
 {
 	struct tc_actor *was = c->actors;
@@ -248,7 +247,7 @@ static void keep_tasks(struct pt_timechart *c, size_t nr)
 	forget_actors(c);
 }
 
-/* From time to time checks that the items fit into the memory limit. */
+/* From time to time checks the memory limit. */
 static void count_items(struct pt_timechart *c)
 {
 	size_t n = 0, i;
@@ -349,7 +348,7 @@ int tc_longest_wait(const void *a, const void *b)
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/* If there are too many wake-ups, keeps those before the longest waits. */
+/* Of too many wake-ups those before the longest waits are kept. */
 static void woken(struct pt_timechart *c, const struct pt_timechart_wake *w, uint32_t wakee,
 		  uint64_t wait_ns)
 {

@@ -1,21 +1,19 @@
 /* timechart.h - CPUs, tasks, devices and events over time as a picture (SVG), from intervals.
  *
  *     struct pt_timechart *c = pt_timechart_new(0, UINT64_MAX);
- *     // each event's, so that the chart knows how far time went
- *     pt_timechart_time(c, now_ns);
+ *     pt_timechart_time(c, now_ns);               // of each event: how far time went
  *     pt_timechart_run(c, cpu, &who, from_ns, now_ns); ...
  *     pt_timechart_svg(c, &buf, &opts);
  *     pt_timechart_free(c);
  *
- * Whatever its length, a session takes bounded memory and gives a picture of bounded size: time is
- * cut into bins that double in length when they run out (draw/timechart_lane.h), tasks beyond
- * PT_TIMECHART_TASKS are merged, those that ran least first. What is narrower than a column shows
- * as the share of its column; all shares are true, whatever was merged. Intervals of one CPU, and
- * of one task, come in order of time; the others in any order.
+ * Memory and picture are bounded whatever the session's length: time is cut into bins that double
+ * in length when they run out (draw/timechart_lane.h); beyond PT_TIMECHART_TASKS, tasks that ran
+ * least are merged. What is narrower than a column is its share of the column; all shares are true.
+ * Intervals of one CPU, and of one task, come in order of time; the others in any order.
  *
- * The SVG is complete without script; its script adds what a pointer or keys ask for, from rows
- * that the picture carries as data. When it would be larger than PT_TIMECHART_BYTES, columns become
- * wider until it is not. Names are copied, and escaped here. Times are nanoseconds. */
+ * The SVG is complete without script, which adds what a pointer or keys ask for from data in the
+ * picture. Columns become wider until it is smaller than PT_TIMECHART_BYTES. Names are copied, and
+ * escaped here. Times are nanoseconds. */
 #ifndef PT_DRAW_TIMECHART_H
 #define PT_DRAW_TIMECHART_H
 
@@ -61,8 +59,8 @@ struct pt_timechart_wake {
 enum pt_timechart_io { PT_TIMECHART_READ, PT_TIMECHART_WRITE, PT_TIMECHART_OTHER_IO };
 
 struct pt_timechart;
-/* Draws only times within from_ns and to_ns. 0: from the first time; UINT64_MAX: to the last one.
- * `columns`: about as many as the picture has; 0: 1000. */
+/* 0: from the first time; UINT64_MAX: to the last one. `columns`: about as many as the picture has;
+ * 0: 1000. */
 struct pt_timechart *pt_timechart_new(uint64_t from_ns, uint64_t to_ns, uint32_t columns);
 void pt_timechart_free(struct pt_timechart *c);
 
@@ -75,7 +73,7 @@ void pt_timechart_off(struct pt_timechart *c, const struct pt_timechart_task *t,
 		      const struct pt_timechart_wake *wake);
 /* The CPU's task is unknown. */
 void pt_timechart_gap(struct pt_timechart *c, uint32_t cpu, uint64_t from_ns, uint64_t to_ns);
-/* A device's request; a mark of an event. Beyond some tens of names they share a row. */
+/* A device's request; a mark of an event. Some tens of names have a row. */
 void pt_timechart_request(struct pt_timechart *c, const char *device, enum pt_timechart_io io,
 			  uint64_t from_ns, uint64_t to_ns);
 void pt_timechart_mark(struct pt_timechart *c, const char *event, uint64_t time_ns, uint64_t nr);

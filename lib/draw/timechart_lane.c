@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 
-/* Where the items of a bin begin: at most PT_LANE_KEYS + 1 before the end. */
 static size_t bin_begin(const struct pt_lane *l, uint32_t bin)
 {
 	size_t i = l->nr;
@@ -196,7 +195,7 @@ static void cell_add(struct pt_lane_cell *c, const struct pt_lane_rules *r, uint
 	c->v[c->nr++].time_ns = time_ns;
 }
 
-/* Columns of equal length from one time to another, and the place within that of the bins. */
+/* Columns of equal length, and where the bins are in them. */
 struct columns { double span, column, bin, skip; size_t nr; };
 
 static struct columns columns_of(const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns,
@@ -208,9 +207,8 @@ static struct columns columns_of(const struct pt_lane_time *t, uint64_t from_ns,
 				 (double)from_ns - (double)t->start_ns, nr };
 }
 
-/* Spreads what is in some bins over the columns: each call gives the next column and its share.
- * False: no more. *at is the place reached, 0 at first. The last bin is filled only up to the last
- * time. */
+/* Gives the next column and its share of what is in some bins. *at is the place reached, 0 at
+ * first. The last bin is filled only up to the last time. */
 static bool next_share(const struct columns *c, uint32_t bin, uint32_t nr_bins, double *at,
 		       size_t *column, double *share)
 {

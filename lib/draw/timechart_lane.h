@@ -1,18 +1,14 @@
-/* timechart_lane.h - who had how much of each stretch of time: the bounded memory behind a row of a
- * time chart.
+/* timechart_lane.h - the bounded memory behind a row of a time chart.
  *
- * Time is cut into at most `max_bins` bins of equal length. When it runs past the last one, their
- * length doubles and neighbours are merged, so that nothing need be known about the length of a
- * session. Two kinds of rows:
+ * Time is cut into at most `max_bins` bins of equal length. When they run out, their length
+ * doubles. Two kinds of rows:
  *
- *     pt_lane     one thing at a time (a CPU's task, a task's state): intervals come in order and
- *                 do not overlap. Kept are, for each bin, the time of each
- *                 key; a stretch of whole bins with one key is one item. A bin holds at most
- *                         PT_LANE_KEYS keys: of more, those that the rules call
- *                 alike are counted together, then those that come last as `rest`. No time is
- *                         dropped.
+ *     pt_lane     one thing at a time (a CPU's task, a task's state): intervals in order that do
+ *                 not overlap. Has the time of each key in each bin; whole bins of one key are one
+ *                 item. Of more than PT_LANE_KEYS keys in a bin, those that the rules call alike
+ *                 count together, then the last ones as `rest`.
  *     pt_heap     many things at once (requests in flight, tasks that wait): intervals in any
- *                 order; kept is their total time in each bin.
+ *                 order. Has their total time in each bin.
  *
  * Times are nanoseconds. The structs own their memory; deinit frees it. */
 #ifndef PT_DRAW_TIMECHART_LANE_H
@@ -53,7 +49,7 @@ struct pt_lane {
 	uint64_t end_ns;		/* of the last interval */
 };
 
-/* Adds the part of [from, to) that is behind the last interval; `to` is within the bins. */
+/* Adds what of [from, to) is behind the last interval; `to` is within the bins. */
 void pt_lane_add(struct pt_lane *l, const struct pt_lane_time *t, const struct pt_lane_rules *r,
 		 uint32_t key, uint64_t from_ns, uint64_t to_ns);
 /* Doubles the bins' length; `t` still has the old one. */
@@ -67,7 +63,7 @@ struct pt_lane_cell {
 	unsigned nr;
 	struct { uint32_t key; double time_ns; } v[PT_LANE_KEYS + 1];
 };
-/* Adds the lane's times to columns of equal length from `from_ns` to `to_ns`. */
+/* Adds times to columns of equal length. */
 void pt_lane_read(const struct pt_lane *l, const struct pt_lane_time *t,
 		  const struct pt_lane_rules *r, uint64_t from_ns, uint64_t to_ns,
 		  struct pt_lane_cell *cells, size_t nr_cells);
@@ -75,7 +71,7 @@ void pt_lane_cells_sort(struct pt_lane_cell *cells, size_t nr_cells);
 
 struct pt_heap {
 	uint64_t *part_ns;		/* of intervals that begin or end within the bin */
-	int64_t *whole; /* the difference to the previous bin in the number that cover it wholly */
+	int64_t *whole; /* how many more cover it wholly than the previous bin */
 };
 void pt_heap_add(struct pt_heap *h, const struct pt_lane_time *t, uint64_t from_ns, uint64_t to_ns);
 /* Counts something without length. Not in a heap with intervals. */

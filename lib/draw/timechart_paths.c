@@ -1,5 +1,4 @@
-/* timechart_paths.c - a row's cells as shapes and as text for the script: a few bytes for a run of
- * equal cells */
+/* timechart_paths.c - a row's cells as shapes and as text for the script, in runs of equal cells */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -128,8 +127,7 @@ unsigned tc_class_of(const struct tc_drawing *d, unsigned kind, uint32_t key)
 	return c->comms[kind == TC_OF_CPU ? c->actors[key].comm : key >> 16].class;
 }
 
-/* A key's number for the script: its index among the names; 0, others, if two digits do not
- * suffice. */
+/* A key's index among the names; 0, others, if two digits do not suffice. */
 static uint64_t name_of(struct tc_drawing *d, unsigned kind, uint32_t key)
 {
 	struct pt_buf text = PT_BUF_INIT;

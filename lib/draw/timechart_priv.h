@@ -1,5 +1,4 @@
-/* timechart_priv.h - shared by timechart.c (gathers), timechart_rows.c (chooses what is drawn) and
- * timechart_svg.c (draws) */
+/* timechart_priv.h - shared by timechart.c (gathers), timechart_rows.c, timechart_svg.c (draw) */
 #ifndef PT_DRAW_TIMECHART_PRIV_H
 #define PT_DRAW_TIMECHART_PRIV_H
 
@@ -25,7 +24,7 @@ enum {
 #define KEY_SPECIAL 0xfff00000u		/* from here on */
 #define KEY_MANY_CPUS 0xffffu
 
-/* A task under a name; tid 0: the tasks of this name without an actor of their own. */
+/* A task under a name; tid 0: all of this name without an actor of their own. */
 struct tc_actor { uint32_t tid, comm; };
 
 struct tc_comm {
@@ -136,8 +135,8 @@ struct tc_paths {
 	int64_t row;
 };
 
-/* timechart_paths.c: the shares of classes in a cell (at most 1 in all) as pieces of a bar from
- * below, each of at least `least` units if there is room; then the section's <g>. */
+/* timechart_paths.c: the shares of classes in a cell (at most 1 in all) as a bar, each of at least
+ * `least` units if there is room; then the section's <g>. */
 void tc_paths_cell(struct tc_paths *p, size_t column, const double *shares, unsigned least);
 void tc_paths_end_row(struct tc_paths *p);
 /* and frees them */

@@ -1,5 +1,5 @@
-/* timechart_rows.c - the sections of a time chart from the top: CPUs, number of waiting tasks, the
- * heaviest tasks, devices, events */
+/* timechart_rows.c - the sections from the top: CPUs, waiting tasks, heaviest tasks, devices,
+ * events */
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ void tc_time(struct pt_buf *b, const char *before, uint64_t time_ns)
 	pt_axis_short(b, time_ns, 3, PT_UNIT_AUTO, false);
 }
 
-/* A row's name and figure beside it; a name that is too long for the margin is cut. */
+/* A row's name, cut at the margin, and its figure. */
 static void labels(struct tc_drawing *d, double y)
 {
 	size_t fits = pt_text_fit(pt_buf_str(&d->name), d->name.len, LABEL_CHARS);
@@ -83,7 +83,7 @@ static void clear_cells(struct tc_drawing *d)
 		d->cells[i].nr = 0;
 }
 
-/* Hatches columns that are unknown, in pixels, since a pattern would be scaled with the cells. */
+/* Hatches unknown columns, in pixels: a pattern would be scaled with the cells. */
 static void hatch(struct tc_drawing *d, double y, double height)
 {
 	size_t i, from = SIZE_MAX;
@@ -187,8 +187,7 @@ static double most_of(const struct tc_drawing *d, size_t nr)
 	return most;
 }
 
-/* A bar's height as a share of the row. Counts of events are logarithmic: one event can be seen
- * beside thousands. */
+/* Counts of events are logarithmic, so that one can be seen beside thousands. */
 static double bar_height(double v, double most, unsigned class)
 {
 	if (class < CLASS_EVENT)
@@ -198,7 +197,7 @@ static double bar_height(double v, double most, unsigned class)
 	return most <= 1 ? 1 : .3 + .7 * log1p(v) / log1p(most);
 }
 
-/* Draws sums[] of a row as bars of classes first, first + 1, ...; `most` is the full height. */
+/* Bars of sums[], of classes from `first` on; `most` is the full height. */
 static void draw_sums(const struct tc_drawing *d, struct tc_paths *p, size_t nr, unsigned first,
 		      double most)
 {

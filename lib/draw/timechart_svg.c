@@ -1,5 +1,4 @@
-/* timechart_svg.c - the picture around the rows: title, figures, legend, axes; and as many columns
- * as its size allows */
+/* timechart_svg.c - the picture around the rows, with as many columns as its size allows */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -50,7 +49,7 @@ static void summary(const struct tc_drawing *d, struct pt_buf *b)
 		tc_time(b, ", longest wait for a CPU ", c->max_wait_ns);
 }
 
-/* Some lines about what is missing, cut at the picture's width: the tool prints all of it. */
+/* Some lines about what is missing; the tool prints all of it. */
 static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
 {
 	size_t room = (size_t)((d->plot_px + TC_RIGHT) / CHAR_PX * 1.15), len, nr = 0;
@@ -68,8 +67,8 @@ static double notes(const struct tc_drawing *d, struct pt_buf *b, double y)
 	return y;
 }
 
-/* Colours the commands that ran most, by their names, so that another part of the recording uses
- * the same colours if possible. */
+/* Colours the commands that ran most, by name: other parts of the recording get the same if
+ * possible. */
 static size_t choose_colours(struct pt_timechart *c, uint32_t *with)
 {
 	bool taken[TC_COLOURS] = { false };
@@ -201,8 +200,7 @@ static void drawing_deinit(struct tc_drawing *d)
 		free(d->sums[i]);
 }
 
-/* Tries narrow columns with all keys first, then less of each, until the picture is small enough.
- */
+/* From narrow columns with all keys to wide ones, until the picture is small enough. */
 static void draw_rows(struct tc_drawing *d, double top)
 {
 	static const struct {

@@ -6,8 +6,8 @@
 
 enum { MAX_ARROWS = 200, FEW = 400, APART_PX = 6, WIDE_PX = 2, STUB_PX = 13 };
 
-/* The arrow's start: the waker's row, or nearby if it has none (an interrupt, a task without a
- * row), since lines across the whole picture would hide it. */
+/* The waker's row, or nearby if it has none (an interrupt, a task without a row): lines across the
+ * whole picture would hide it. */
 static double source(const struct tc_drawing *d, const struct tc_wake *w, double to)
 {
 	const uint64_t *at = w->waker == UINT32_MAX ? NULL : pt_map_get(&d->task_y, w->waker);

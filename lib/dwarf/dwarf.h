@@ -1,16 +1,14 @@
 /* dwarf.h - reading DWARF 2 to 5 as symbols need it: sections, units, abbreviations, entries
- * (DIEs), names, ranges. Shared by the inlines*.c and dwarf_lines.c.
+ * (DIEs), names, ranges.
  *
- * A struct pt_dwarf is one object's debug information with all that belongs to it: split units
- * (.dwo files beside it, a .dwp package), an alternate (supplementary) file, type units. Sections
- * are read in place; compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked when
- * somebody first reads them. Unit headers are walked as far as needed, an abbreviation table is
- * compiled as its codes are met, and shared by units.
+ * A struct pt_dwarf is an object's debug information with its split units (.dwo files beside it, a
+ * .dwp package), alternate (supplementary) file and type units. Sections are read in place;
+ * compressed ones (SHF_COMPRESSED, .zdebug_*; zlib and zstd) are unpacked at their first use. Unit
+ * headers are walked, and abbreviation tables compiled, as far as needed.
  *
- * Nothing is trusted: reads are bounded, references are followed a few steps, and all work and
- * memory are paid for from budgets that grow with the bytes of the file (base/budget.h); when it is
- * spent, nothing more is found. No errors are given: what cannot be read is not there. Strings live
- * in the sections, as long as the pt_dwarf. Offsets (`off`) count from the start of the section.
+ * Nothing is trusted: reads are bounded, references are followed a few steps, work and memory are
+ * paid from budgets that grow with the file (base/budget.h). What cannot be read or paid is not
+ * there. Strings live as long as the pt_dwarf. Offsets (`off`) count from the section's start.
  * Source: DWARF 5 chapter 7, DWARF 4 for .debug_ranges and .debug_types,
  * gcc.gnu.org/wiki/DebugFission and DebugFissionDWP for split units before DWARF 5; gABI chapter 4
  * "Section Compression". */
@@ -98,6 +96,12 @@ struct pt_dw_abbrev {
 	uint64_t code;
 };
 
+struct pt_dw_units {			/* by offset, as far as the section was walked */
+	struct pt_dw_unit **v;
+	size_t nr, cap;
+	uint64_t walked;
+};
+
 struct pt_dwarf;
 struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	struct pt_dwarf *dwarf;
@@ -108,11 +112,7 @@ struct pt_dw_file {			/* the object, its alternate file, a .dwo, the .dwp */
 	struct pt_dw_section sections[PT_DW_NR_SECTIONS];
 	/* if a section occurs several times: all of .debug_info, of .debug_types */
 	struct pt_buf joined[2];
-	struct pt_dw_unit **units;	/* of .debug_info by offset, as far as walked */
-	size_t nr_units, cap_units;
-	struct pt_dw_unit **type_units;	/* of .debug_types */
-	size_t nr_type_units, cap_type_units;
-	uint64_t walked, walked_types;
+	struct pt_dw_units units[2];	/* of .debug_info, of .debug_types */
 	struct pt_map abbrevs;		/* struct pt_dw_abbrevs */
 	struct pt_map signatures;	/* of type units: struct pt_dw_unit */
 	bool knows_signatures;
@@ -151,20 +151,26 @@ struct pt_dw_die {
 	uint64_t v[PT_DW_NR_SLOTS];	/* raw values; of inline strings their offset */
 };
 
+/* The section that a unit is in. */
+static inline enum pt_dw_section_id pt_dw_section_of(const struct pt_dw_unit *u)
+{
+	return u->types ? PT_DW_TYPES : PT_DW_INFO;
+}
+
 struct pt_dw_name { const char *name; bool linkage; };
 
 struct pt_dwarf {
 	struct pt_dw_file *main;
 	struct pt_dw_file **files;	/* all of them */
 	size_t nr_files, cap_files;
-	/* of .dwo files: hash of device and inode: struct pt_dw_file */
+	/* .dwo files by hash of device and inode */
 	struct pt_map by_inode;
 	struct pt_dw_file *package;	/* .dwp */
 	bool tried_package;
-	/* work that the object's budget was not charged for yet */
+	/* work not yet charged to the object's budget */
 	uint64_t unpaid;
 	uint64_t budget;		/* bytes and entries that may still be read */
-	struct pt_map names; /* of entries, by file and offset -> index in name_list + 1 */
+	struct pt_map names; /* of entries by file and offset: index in name_list + 1 */
 	struct pt_dw_name *name_list;
 	size_t nr_names, cap_names;
 };
@@ -179,9 +185,9 @@ bool pt_dw_take(struct pt_dw_file *f, uint64_t bytes);
 /* dwarf_section.c. */
 /* takes the reference */
 struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool dwo);
-/* False: the file's budget does not suffice to unpack all sections, as libdw does. */
+/* False: the budget does not suffice for libdw, which unpacks all sections. */
 bool pt_dw_may_unpack(const struct pt_dw_file *f);
-/* A reader over `want` bytes from `off` on, or what there is of them. */
+/* A reader over up to `want` bytes. */
 struct pt_bytes pt_dw_bytes(struct pt_dw_file *f, enum pt_dw_section_id id, uint64_t off,
 			    uint64_t want);
 /* NULL: none */
@@ -190,20 +196,19 @@ const char *pt_dw_string_at(struct pt_dw_file *f, enum pt_dw_section_id id, uint
 /* dwarf_abbrev.c. */
 struct pt_dw_abbrevs *pt_dw_abbrevs_of(struct pt_dw_unit *u);
 void pt_dw_abbrevs_free(struct pt_dw_abbrevs *t);
-/* Frees what was compiled for the unit; it is compiled again when needed. For loops over all units.
- */
+/* Frees what was compiled until it is needed again, in loops over all units. */
 void pt_dw_abbrevs_drop(struct pt_dw_unit *u);
 /* NULL: there is none */
 const struct pt_dw_abbrev *pt_dw_abbrev(struct pt_dw_unit *u, uint64_t code);
-/* Reads entries of a unit from an offset on. Each step reads the code; then one of the read or skip
- * functions moves past the attributes. */
+/* Reads entries of a unit from an offset on: first the code; then a read or skip function moves
+ * past the attributes. */
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off);
 void pt_dw_die_read(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b,
 		    struct pt_dw_die *die);
 void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
 /* Skips attributes and children. */
 void pt_dw_die_skip_tree(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b);
-/* Reads the value of a form at b, as in struct pt_dw_die. False: an unknown form. */
+/* The value of a form at b, as in struct pt_dw_die. False: an unknown form. */
 bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t form,
 		     int64_t implicit, uint64_t *v);
 
@@ -212,27 +217,27 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 struct pt_dw_unit *pt_dw_unit_nr(struct pt_dw_file *f, size_t i);
 /* the unit that contains the entry */
 struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off);
-/* reads abbreviations and the root entry; `root` may be NULL. False: it is damaged */
+/* reads the root entry (`root` may be NULL). False: it is damaged */
 bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root);
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature);
 bool pt_dw_die_at(struct pt_dw_unit *u, uint64_t off, struct pt_dw_die *die);
 
-/* Do some entries of that tag (0: any) have the attribute in such a form? */
+/* Do some entries of the tag (0: any) have the attribute in such a form? */
 bool pt_dw_any_form(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot,
 		    bool (*is)(uint16_t form));
 /* Do some entries of that tag have their origin in other units? */
 bool pt_dw_refers_out(struct pt_dw_unit *u, uint16_t tag);
 /* Do some entries of that tag have the attribute? */
 bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot);
-/* Is some variable's location a list? Then the unit was optimised, and locations are valid from a
+/* Is some variable's location a list? Then the unit was optimised: locations are valid from a
  * function's first instruction on. */
 bool pt_dw_has_loclists(struct pt_dw_unit *u);
 
-/* dwarf_walk.c. Calls each() for a unit's functions (DW_TAG_subprogram with its attributes: with
- * code, abstract, declared), also within namespaces, types and functions, but in C not within
- * abstract ones. Stops if each() returns false. */
+/* dwarf_walk.c. Calls each() for a unit's DW_TAG_subprogram entries (with code, abstract,
+ * declared), also within namespaces, types and functions, in C not within abstract ones, until it
+ * returns false. */
 enum { PT_DW_AROUND = 64 };
-/* the entries around a function, from the unit's root inwards */
+/* the entries around a function, from the root inwards */
 struct pt_dw_around {
 	uint64_t off[PT_DW_AROUND];
 	unsigned nr;
@@ -242,8 +247,8 @@ void pt_dw_functions(struct pt_dw_unit *dw,
 				  const struct pt_dw_around *around),
 		     void *arg);
 
-/* Calls each() for a function's entry and its scopes, parents first: inlined functions, and blocks
- * if `blocks`. What each() returns is the parent of the scopes within; the function's own parent is
+/* Calls each() for a function's entry and its scopes, parents first: inlined functions, with
+ * `blocks` also blocks. It returns what is the parent of the scopes within; the function's is
  * PT_DW_NO_PARENT. False: the function cannot be read; each() has seen an entry without attributes.
  */
 enum { PT_DW_NO_PARENT = UINT32_MAX };
@@ -251,8 +256,7 @@ bool pt_dw_scopes(struct pt_dw_unit *u, uint64_t off, bool blocks,
 		  uint32_t (*each)(void *arg, const struct pt_dw_die *die, uint32_t parent),
 		  void *arg);
 
-/* dwarf_split.c: the unit with the functions: the split unit of a skeleton; otherwise the unit
- * itself. */
+/* dwarf_split.c: the unit with the functions: a skeleton's split unit, else the unit itself. */
 struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u);
 struct pt_dw_file *pt_dw_alt(struct pt_dw_file *f);
 
@@ -261,26 +265,31 @@ static inline bool pt_dw_has(const struct pt_dw_die *die, enum pt_dw_slot s)
 {
 	return die->have >> s & 1;
 }
+/* 0: it has none. */
+static inline uint64_t pt_dw_value(const struct pt_dw_die *die, enum pt_dw_slot s)
+{
+	return pt_dw_has(die, s) ? die->v[s] : 0;
+}
 /* NULL: no string, or missing */
+const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s);
 const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v);
 bool pt_dw_address(struct pt_dw_unit *u, uint16_t form, uint64_t v, uint64_t *address);
 bool pt_dw_reference(struct pt_dw_unit *u, uint16_t form, uint64_t v, struct pt_dw_unit **to,
 		     uint64_t *off);
-/* The address ranges of an entry, without empty ones, those over 2 GB, and those that the linker
+/* The address ranges of an entry, but for empty ones, those over 2 GB, and those the linker
  * discarded (at 0, 1, or the end of memory). */
 void pt_dw_ranges(const struct pt_dw_die *die, void (*add)(void *ctx, uint64_t lo, uint64_t hi),
 		  void *ctx);
 bool pt_dw_has_code(const struct pt_dw_die *die);	/* has an address or ranges */
-/* The origin of an entry (abstract origin, specification, signature). */
+/* By abstract origin, specification or signature. */
 bool pt_dw_origin(const struct pt_dw_die *die, struct pt_dw_die *of);
-/* The source name of an entry or of its origin; NULL: none. */
+/* The source name, or its origin's; NULL: none. */
 const char *pt_dw_plain_name(const struct pt_dw_die *die);
-/* The linkage name, else the name, of an entry or of its origin; NULL: none. */
+/* The linkage name, else the name, or its origin's; NULL: none. */
 struct pt_dw_name pt_dw_name(const struct pt_dw_die *die);
 /* Of the entry at that offset. */
 struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off);
-/* True: the name is that of an origin in the same unit. Cheaper than pt_dw_name(), which finds the
- * name later. */
+/* True: the entry at *off of the same unit has the name, which need not be looked up yet. */
 bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 
-/* A table's codes are nearly always 1, 2, 3...; others go into a map. MAX_ATTRS: gcc's longest has
- * about 30. */
+/* Codes are nearly always 1, 2, 3...; others go into a map. gcc's entries have up to 30 attributes.
+ */
 enum { MAX_ATTRS = 1024, MAX_ABBREVS = 1 << 24 };
 
 static void skip_leb(struct pt_bytes *b)
@@ -60,7 +60,7 @@ static enum pt_dw_slot slot_of(uint64_t name)
 	return PT_DW_NONE;
 }
 
-/* Bytes of fixed forms; beyond MOST_BYTES: what the size depends on. */
+/* Bytes of fixed forms; those beyond MOST_BYTES depend on the unit. */
 enum { NONE = 1, MOST_BYTES = 16, OF_ADDRESS, OF_OFFSET, OF_REF_ADDR };
 #define SIZED(n) { PT_DW_FIXED, (n) }
 /* kind PT_DW_FIXED with no bytes: an unknown form */
@@ -202,8 +202,7 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 		*v = form == DW_FORM_sdata ? (uint64_t)pt_bytes_sleb(b) : pt_bytes_uleb(b);
 		return true;
 	case PT_DW_STRING:
-		*v = (uint64_t)(b->at -
-				u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data);
+		*v = (uint64_t)(b->at - u->file->sections[pt_dw_section_of(u)].data);
 		break;
 	default:
 		break;
@@ -217,7 +216,7 @@ bool pt_dw_form_read(const struct pt_dw_unit *u, struct pt_bytes *b, uint64_t fo
 	return true;
 }
 
-/* Compiles one declaration behind its code. False: truncated, or unknown forms. */
+/* False: truncated, or unknown forms. */
 static bool compile(struct pt_dw_abbrevs *t, const struct pt_dw_unit *u, struct pt_bytes *b,
 		    struct pt_dw_abbrev *a)
 {
@@ -423,8 +422,7 @@ bool pt_dw_any_has(struct pt_dw_unit *u, uint16_t tag, enum pt_dw_slot slot)
 
 struct pt_bytes pt_dw_unit_bytes(struct pt_dw_unit *u, uint64_t off)
 {
-	return pt_dw_bytes(u->file, u->types ? PT_DW_TYPES : PT_DW_INFO, off,
-			   off < u->end ? u->end - off : 0);
+	return pt_dw_bytes(u->file, pt_dw_section_of(u), off, off < u->end ? u->end - off : 0);
 }
 
 static inline void skip_attr(const struct pt_dw_unit *u, const struct pt_dw_attr *at,
@@ -485,7 +483,7 @@ void pt_dw_die_skip(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct p
 /* Moves to the sibling that the entry names, if that is further on. */
 static bool to_sibling(struct pt_dw_unit *u, const struct pt_dw_abbrev *a, struct pt_bytes *b)
 {
-	const uint8_t *data = u->file->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data, *to;
+	const uint8_t *data = u->file->sections[pt_dw_section_of(u)].data, *to;
 	struct pt_bytes c = *b;
 	uint64_t v = 0;
 

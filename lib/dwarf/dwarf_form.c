@@ -36,7 +36,7 @@ const char *pt_dw_string(struct pt_dw_unit *u, uint16_t form, uint64_t v)
 	switch (form) {
 	case DW_FORM_string:
 		/* its end was found when it was read */
-		return (const char *)f->sections[u->types ? PT_DW_TYPES : PT_DW_INFO].data + v;
+		return (const char *)f->sections[pt_dw_section_of(u)].data + v;
 	case DW_FORM_strp:
 		return pt_dw_string_at(f, PT_DW_STR, v);
 	case DW_FORM_line_strp:
@@ -252,7 +252,7 @@ static bool origin(const struct pt_dw_die *die, struct pt_dw_unit **u, uint64_t 
 	return false;
 }
 
-static const char *string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
+const char *pt_dw_string_of(const struct pt_dw_die *die, enum pt_dw_slot s)
 {
 	return pt_dw_has(die, s) ? pt_dw_string(die->unit, die->form[s], die->v[s]) : NULL;
 }
@@ -272,7 +272,7 @@ const char *pt_dw_plain_name(const struct pt_dw_die *die)
 	int step;
 
 	for (step = 0; step < MAX_STEPS; step++)
-		if ((s = string_of(&other, PT_DW_NAME)) || !pt_dw_origin(&other, &other))
+		if ((s = pt_dw_string_of(&other, PT_DW_NAME)) || !pt_dw_origin(&other, &other))
 			return s;
 	return NULL;
 }
@@ -287,11 +287,11 @@ struct pt_dw_name pt_dw_name(const struct pt_dw_die *die)
 	int step;
 
 	for (step = 0; step < MAX_STEPS; step++) {
-		s = string_of(&other, PT_DW_LINKAGE);
+		s = pt_dw_string_of(&other, PT_DW_LINKAGE);
 		if (s)
 			return (struct pt_dw_name){ s, true };
 		if (!n.name)
-			n.name = string_of(&other, PT_DW_NAME);
+			n.name = pt_dw_string_of(&other, PT_DW_NAME);
 		if (!origin(&other, &u, &off) || !pt_dw_die_at(u, off, &other))
 			break;
 	}
@@ -317,7 +317,7 @@ bool pt_dw_near_origin(const struct pt_dw_die *die, uint64_t *off)
 	return false;
 }
 
-/* Many inlined calls have the same origin: its name is looked up once. */
+/* Many inlined calls share an origin: its name is looked up once. */
 struct pt_dw_name pt_dw_name_at(struct pt_dw_unit *u, uint64_t off)
 {
 	struct pt_dwarf *d = u->file->dwarf;

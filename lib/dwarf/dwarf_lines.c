@@ -27,7 +27,7 @@ struct program {			/* header and state */
 	const uint8_t *lengths;		/* of standard opcodes */
 	uint64_t addr, op;
 	uint32_t file, line;
-	bool stmt, first_stmt, prologue_end, discriminator;
+	uint8_t flags, first_flags;	/* PT_DW_ROW_* of the next row, of a sequence's first */
 	size_t first;			/* first row of the sequence */
 };
 
@@ -78,7 +78,7 @@ static void read_old_files(struct pt_dw_lines *l, struct pt_bytes *b)
 	}
 }
 
-/* A DWARF 5 table: the format of its entries, their number, the entries. */
+/* A DWARF 5 table: format, number, entries. */
 static void read_new_files(struct pt_dw_lines *l, const struct pt_dw_unit *forms,
 			   struct pt_bytes *b, bool dirs)
 {
@@ -133,16 +133,8 @@ static void add_row(struct pt_dw_lines *l, struct program *p, uint8_t flags)
 
 static void emit_row(struct pt_dw_lines *l, struct program *p)
 {
-	uint8_t flags = 0;
-
-	if (p->stmt)
-		flags |= PT_DW_ROW_STMT;
-	if (p->prologue_end)
-		flags |= PT_DW_ROW_PROLOGUE_END;
-	if (p->discriminator)
-		flags |= PT_DW_ROW_BLOCK;
-	add_row(l, p, flags);
-	p->prologue_end = p->discriminator = false;
+	add_row(l, p, p->flags);
+	p->flags &= PT_DW_ROW_STMT;
 }
 
 static void end_sequence(struct pt_dw_lines *l, struct program *p)
@@ -161,8 +153,7 @@ static void end_sequence(struct pt_dw_lines *l, struct program *p)
 	p->first = l->nr_rows;
 	p->addr = p->op = 0;
 	p->file = p->line = 1;
-	p->stmt = p->first_stmt;
-	p->prologue_end = p->discriminator = false;
+	p->flags = p->first_flags;
 }
 
 static void advance(struct program *p, uint64_t by)
@@ -191,7 +182,10 @@ static void extended(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		p->op = 0;
 		break;
 	case DW_LNE_set_discriminator:
-		p->discriminator = pt_bytes_uleb(&x) != 0;
+		if (pt_bytes_uleb(&x))
+			p->flags |= PT_DW_ROW_BLOCK;
+		else
+			p->flags &= (uint8_t)~PT_DW_ROW_BLOCK;
 		break;
 	case DW_LNE_define_file:
 		name = pt_bytes_str(&x, MAX_NAME);
@@ -229,10 +223,10 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 		p->op = 0;
 		break;
 	case DW_LNS_negate_stmt:
-		p->stmt = !p->stmt;
+		p->flags ^= PT_DW_ROW_STMT;
 		break;
 	case DW_LNS_set_prologue_end:
-		p->prologue_end = true;
+		p->flags |= PT_DW_ROW_PROLOGUE_END;
 		break;
 	/* column, other flags, and unknown opcodes: skip the arguments */
 	default:
@@ -244,7 +238,7 @@ static void standard(struct pt_dw_lines *l, struct program *p, struct pt_bytes *
 static void run(struct pt_dw_lines *l, struct program *p, struct pt_bytes *b)
 {
 	p->file = p->line = 1;
-	p->stmt = p->first_stmt;
+	p->flags = p->first_flags;
 	while (pt_bytes_left(b) && !b->bad) {
 		uint8_t op = pt_bytes_u8(b);
 
@@ -322,7 +316,7 @@ static void read_header(struct pt_dw_lines *l)
 	p.min_bytes = pt_bytes_u8(&header);
 	if (l->version >= 4)
 		p.max_ops = pt_bytes_u8(&header);
-	p.first_stmt = pt_bytes_u8(&header);
+	p.first_flags = pt_bytes_u8(&header) ? PT_DW_ROW_STMT : 0;
 	p.line_base = (int8_t)pt_bytes_u8(&header);
 	p.line_range = pt_bytes_u8(&header);
 	p.opcode_base = pt_bytes_u8(&header);
@@ -392,13 +386,18 @@ bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint3
 	return true;
 }
 
-/* The directory of a file by its number. Before DWARF 5 numbers start at 1, and 0 is the
- * compilation directory. */
+/* Before DWARF 5 the numbers of files and directories start at 1; directory 0 is that of the
+ * compilation. */
 static const char *directory_of(const struct pt_dw_lines *l, uint64_t dir)
 {
-	if (l->version >= 5)
-		return dir < l->nr_dirs ? l->dirs[dir] : NULL;
-	return dir && dir <= l->nr_dirs ? l->dirs[dir - 1] : NULL;
+	dir -= l->version < 5;
+	return dir < l->nr_dirs ? l->dirs[dir] : NULL;
+}
+
+static struct file *file_of(const struct pt_dw_lines *l, uint32_t file)
+{
+	file -= l->version < 5;
+	return file < l->nr_files && l->files[file].name ? &l->files[file] : NULL;
 }
 
 uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l)
@@ -408,26 +407,21 @@ uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l)
 
 const char *pt_dw_lines_name(const struct pt_dw_lines *l, uint32_t file)
 {
-	if (l->version < 5 && !file--)
-		return NULL;
-	return file < l->nr_files ? l->files[file].name : NULL;
+	const struct file *f = file_of(l, file);
+
+	return f ? f->name : NULL;
 }
 
 const char *pt_dw_lines_file(struct pt_dw_lines *l, uint32_t file)
 {
 	const char *dir, *above = l->unit->comp_dir;
 	struct pt_buf b = PT_BUF_INIT;
-	struct file *f;
+	struct file *f = file_of(l, file);
 
-	if (l->version < 5 && !file--)
-		return NULL;
-	if (file >= l->nr_files || !l->files[file].name)
-		return NULL;
-	f = &l->files[file];
+	if (!f || f->path)
+		return f ? f->path : NULL;
 	if (f->name[0] == '/')
 		return f->name;
-	if (f->path)
-		return f->path;
 	dir = directory_of(l, f->dir);
 	if (above && *above && (!dir || dir[0] != '/')) {
 		pt_buf_puts(&b, above);

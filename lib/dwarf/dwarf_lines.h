@@ -1,22 +1,20 @@
 /* dwarf_lines.h - a unit's line table (.debug_line of DWARF 2 to 5): source lines by address, its
  * rows, its files.
  *
- * The header with the files is read when the table is made, the rows when they are first asked for.
- * Paths are as the compiler knew them: directory of compilation, directory, file. Source of the
- * format: DWARF 5 section 6.2, DWARF 4 section 6.2. */
+ * Files are read when the table is made, rows at their first use. Paths are directory of
+ * compilation, directory, file, as the compiler knew them. Source of the format: DWARF 5 section
+ * 6.2, DWARF 4 section 6.2. */
 #ifndef PT_DWARF_DWARF_LINES_H
 #define PT_DWARF_DWARF_LINES_H
 
 #include "dwarf/dwarf.h"
 
 struct pt_dw_lines;
-/* The lines of an open unit, which must outlive them. Never NULL, but may be empty. */
+/* Of an open unit, which must outlive them. Never NULL, but may be empty. */
 struct pt_dw_lines *pt_dw_lines_new(struct pt_dw_unit *u);
 void pt_dw_lines_free(struct pt_dw_lines *l);
 
-/* A row of the table, for places where a debugger would stop. */
-/* block: one of several of the line (a discriminator); end: the address behind a sequence, without
- * a line */
+/* BLOCK: one of several of the line (a discriminator); END: behind a sequence, without a line */
 enum { PT_DW_ROW_STMT = 1, PT_DW_ROW_PROLOGUE_END = 2, PT_DW_ROW_END = 4, PT_DW_ROW_BLOCK = 8 };
 struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 
@@ -24,13 +22,12 @@ struct pt_dw_row { uint64_t vaddr; uint32_t file, line; uint8_t flags; };
 const struct pt_dw_row *pt_dw_lines_rows(struct pt_dw_lines *l, size_t *nr);
 /* The numbers of files are lower than this. */
 uint32_t pt_dw_lines_nr_files(const struct pt_dw_lines *l);
-/* The name in the table, without directories; NULL: none. */
+/* Without directories; NULL: none. */
 const char *pt_dw_lines_name(const struct pt_dw_lines *l, uint32_t file);
 
 /* False: no row covers the address. *line 0: unknown. */
 bool pt_dw_lines_at(struct pt_dw_lines *l, uint64_t vaddr, uint32_t *file, uint32_t *line);
-/* The path of a file by its number in the unit (DW_AT_call_file, or from pt_dw_lines_at()), valid
- * as long as the table; NULL: none. */
+/* The path of a file by its number in the unit, valid as long as the table; NULL: none. */
 const char *pt_dw_lines_file(struct pt_dw_lines *l, uint32_t file);
 
 #endif

@@ -1,4 +1,4 @@
-/* dwarf_priv.h - the inside of abbreviation tables, for loops over all entries of a unit */
+/* dwarf_priv.h - the inside of abbreviation tables, for loops over entries */
 #ifndef PT_DWARF_DWARF_PRIV_H
 #define PT_DWARF_DWARF_PRIV_H
 

@@ -77,8 +77,7 @@ static void load(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt
 	}
 }
 
-/* Each type unit of a .dwo has a section of the same name; they are joined here, up to the file's
- * size. */
+/* The type units of a .dwo have sections of one name: they are joined, up to the file's size. */
 static void join(struct pt_dw_file *f, enum pt_dw_section_id id, const struct pt_section *s)
 {
 	struct pt_dw_section *to = &f->sections[id];
@@ -156,23 +155,21 @@ struct pt_dw_file *pt_dw_file_new(struct pt_dwarf *d, struct pt_object *o, bool 
 static void file_free(struct pt_dw_file *f)
 {
 	struct pt_map_slot *s;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; (s = pt_map_each(&f->abbrevs, &i)); )
 		pt_dw_abbrevs_free(pt_pointer(s->value));
-	for (i = 0; i < f->nr_units; i++)
-		free(f->units[i]);
-	for (i = 0; i < f->nr_type_units; i++)
-		free(f->type_units[i]);
+	for (k = 0; k < PT_NR(f->units); k++) {
+		for (i = 0; i < f->units[k].nr; i++)
+			free(f->units[k].v[i]);
+		free(f->units[k].v);
+		pt_buf_deinit(&f->joined[k]);
+	}
 	for (i = 0; i < PT_DW_NR_SECTIONS; i++)
 		pt_packed_free(&f->sections[i].packed, f->sections[i].unpacked);
 	pt_budget_give(&f->object->budget, f->taken);
-	pt_buf_deinit(&f->joined[0]);
-	pt_buf_deinit(&f->joined[1]);
 	pt_map_deinit(&f->abbrevs);
 	pt_map_deinit(&f->signatures);
-	free(f->units);
-	free(f->type_units);
 	pt_object_put(f->object);
 	free(f);
 }

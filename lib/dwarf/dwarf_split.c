@@ -42,8 +42,7 @@ static struct pt_dw_unit *match(struct pt_dw_file *f, const struct pt_dw_unit *s
 	return NULL;
 }
 
-/* The .dwo file of an object, whose reference it takes. Thousands of skeletons may name one file by
- * different names. */
+/* Takes the object. Thousands of skeletons may name one file by different names. */
 static struct pt_dw_file *file_of(struct pt_dwarf *d, struct pt_object *o)
 {
 	uint64_t file = o->stamp ? pt_hash64(pt_hash64(o->stamp->dev) ^ o->stamp->ino) : 0;
@@ -109,7 +108,7 @@ static struct pt_dw_file *package(struct pt_dwarf *d)
 enum { MAX_PARTS = 16 };
 struct part { uint32_t off, len; bool there; };
 
-/* By the package's index, version 2 (GNU's) or 5. False: the unit is not in it. */
+/* By its index, version 2 (GNU's) or 5. False: the unit is not in it. */
 static bool read_parts(struct pt_dw_file *f, uint64_t id, uint16_t *version,
 		       struct part parts[MAX_PARTS])
 {
@@ -193,8 +192,8 @@ struct pt_dw_unit *pt_dw_unit_split(struct pt_dw_unit *u)
 	return split;
 }
 
-/* .debug_sup (DWARF 5 section 7.3.6): a file has the name of its supplementary file, that file has
- * "", and both have the same checksum. NULL: there is none. */
+/* .debug_sup (DWARF 5 section 7.3.6): the name of the supplementary file, in which it is "", and
+ * its checksum. NULL: there is none. */
 static const char *supplementary(const struct pt_object *o, struct pt_build_id *id)
 {
 	struct pt_section s;
@@ -216,8 +215,8 @@ static const char *supplementary(const struct pt_object *o, struct pt_build_id *
 	return name;
 }
 
-/* The name and the build-id of the alternate file: .gnu_debugaltlink (gdb manual, "Debug Files"),
- * or .debug_sup. */
+/* The alternate file's name and build-id: .gnu_debugaltlink (gdb manual, "Debug Files"), or
+ * .debug_sup. */
 static const char *alt_link(const struct pt_object *o, struct pt_build_id *id)
 {
 	struct pt_section s;

@@ -55,74 +55,69 @@ static struct pt_dw_unit *read_header(struct pt_dw_file *f, bool types, uint64_t
 /* Reads the next unit's header. */
 static bool walk(struct pt_dw_file *f, bool types)
 {
-	uint64_t *at = types ? &f->walked_types : &f->walked, end;
+	struct pt_dw_units *all = &f->units[types];
 	struct pt_dw_unit *u;
+	uint64_t end;
 
-	if (*at >= f->sections[types ? PT_DW_TYPES : PT_DW_INFO].len ||
-	    (types ? f->nr_type_units : f->nr_units) >= MAX_UNITS)
+	if (all->walked >= f->sections[types ? PT_DW_TYPES : PT_DW_INFO].len ||
+	    all->nr >= MAX_UNITS)
 		return false;
-	u = read_header(f, types, *at, &end);
-	*at = end ? end : UINT64_MAX;
+	u = read_header(f, types, all->walked, &end);
+	all->walked = end ? end : UINT64_MAX;
 	if (!u)
 		return false;
-	if (types) {
-		PT_GROW(f->type_units, f->nr_type_units, f->cap_type_units);
-		f->type_units[f->nr_type_units++] = u;
-	} else {
-		PT_GROW(f->units, f->nr_units, f->cap_units);
-		f->units[f->nr_units++] = u;
-	}
+	PT_GROW(all->v, all->nr, all->cap);
+	all->v[all->nr++] = u;
 	return true;
+}
+
+static struct pt_dw_unit *unit_nr(struct pt_dw_file *f, bool types, size_t i)
+{
+	while (i >= f->units[types].nr)
+		if (!walk(f, types))
+			return NULL;
+	return f->units[types].v[i];
 }
 
 struct pt_dw_unit *pt_dw_unit_nr(struct pt_dw_file *f, size_t i)
 {
-	while (i >= f->nr_units)
-		if (!walk(f, false))
-			return NULL;
-	return f->units[i];
+	return unit_nr(f, false, i);
 }
 
 struct pt_dw_unit *pt_dw_unit_at(struct pt_dw_file *f, bool types, uint64_t off)
 {
+	struct pt_dw_units *all = &f->units[types];
 	size_t past;
-	struct pt_dw_unit **list;
 
-	while (off >= (types ? f->walked_types : f->walked))
+	while (off >= all->walked)
 		if (!walk(f, types))
 			return NULL;
-	list = types ? f->type_units : f->units;
-	past = PT_LEADING(types ? f->nr_type_units : f->nr_units, i, list[i]->off <= off);
-	return past && off < list[past - 1]->end ? list[past - 1] : NULL;
+	past = PT_LEADING(all->nr, i, all->v[i]->off <= off);
+	return past && off < all->v[past - 1]->end ? all->v[past - 1] : NULL;
 }
 
 struct pt_dw_unit *pt_dw_unit_of_signature(struct pt_dw_file *f, uint64_t signature)
 {
+	struct pt_dw_unit *u;
 	uint64_t *slot;
 	size_t i;
+	int types;
 
 	/* its type units' parts of sections are in .debug_tu_index */
 	if (f->dwarf->package == f)
 		return NULL;
 	if (!f->knows_signatures) {
 		f->knows_signatures = true;
-		for (i = 0; pt_dw_unit_nr(f, i); i++)
-			if (f->units[i]->type == DW_UT_type ||
-			    f->units[i]->type == DW_UT_split_type)
-				*pt_map_put(&f->signatures, f->units[i]->id) =
-					pt_word_of(f->units[i]);
-		while (walk(f, true))
-			;
-		for (i = 0; i < f->nr_type_units; i++)
-			*pt_map_put(&f->signatures, f->type_units[i]->id) =
-				pt_word_of(f->type_units[i]);
+		for (types = 0; types < 2; types++)
+			for (i = 0; (u = unit_nr(f, types, i)); i++)
+				if (u->type == DW_UT_type || u->type == DW_UT_split_type)
+					*pt_map_put(&f->signatures, u->id) = pt_word_of(u);
 	}
 	slot = pt_map_get(&f->signatures, signature);
 	return slot ? pt_pointer(*slot) : NULL;
 }
 
-/* Sets where a unit's string offsets, addresses and range lists begin. A split unit of DWARF 5 has
- * its own tables behind their headers. */
+/* A split unit of DWARF 5 has its own tables behind their headers. */
 static void read_bases(struct pt_dw_unit *u, const struct pt_dw_die *d)
 {
 	bool split = u->file->dwo && u->version >= 5;
@@ -134,8 +129,8 @@ static void read_bases(struct pt_dw_unit *u, const struct pt_dw_die *d)
 		      : split                      ? (u->offset_bytes == 8 ? 20 : 12)
 						   : 0;
 	u->has_rng_base = pt_dw_has(d, PT_DW_RNG_BASE) || split;
-	u->addr_base = pt_dw_has(d, PT_DW_ADDR_BASE) ? d->v[PT_DW_ADDR_BASE] : 0;
-	u->gnu_ranges_base = pt_dw_has(d, PT_DW_GNU_RANGES_BASE) ? d->v[PT_DW_GNU_RANGES_BASE] : 0;
+	u->addr_base = pt_dw_value(d, PT_DW_ADDR_BASE);
+	u->gnu_ranges_base = pt_dw_value(d, PT_DW_GNU_RANGES_BASE);
 	if (u->version < 5 && pt_dw_has(d, PT_DW_DWO_ID))
 		u->id = d->v[PT_DW_DWO_ID];
 }
@@ -158,16 +153,11 @@ bool pt_dw_unit_open(struct pt_dw_unit *u, struct pt_dw_die *root)
 	u->root_tag = d->tag;
 	read_bases(u, d);
 	u->has_stmt_list = pt_dw_has(d, PT_DW_STMT_LIST);
-	u->stmt_list = u->has_stmt_list ? d->v[PT_DW_STMT_LIST] : 0;
-	u->language = pt_dw_has(d, PT_DW_LANGUAGE) ? (uint16_t)d->v[PT_DW_LANGUAGE] : 0;
-	u->comp_dir = pt_dw_has(d, PT_DW_COMP_DIR)
-			      ? pt_dw_string(u, d->form[PT_DW_COMP_DIR], d->v[PT_DW_COMP_DIR])
-			      : NULL;
-	u->dwo_name = pt_dw_has(d, PT_DW_DWO_NAME)
-			      ? pt_dw_string(u, d->form[PT_DW_DWO_NAME], d->v[PT_DW_DWO_NAME])
-			      : NULL;
-	u->name = pt_dw_has(d, PT_DW_NAME) ? pt_dw_string(u, d->form[PT_DW_NAME], d->v[PT_DW_NAME])
-					   : NULL;
+	u->stmt_list = pt_dw_value(d, PT_DW_STMT_LIST);
+	u->language = (uint16_t)pt_dw_value(d, PT_DW_LANGUAGE);
+	u->comp_dir = pt_dw_string_of(d, PT_DW_COMP_DIR);
+	u->dwo_name = pt_dw_string_of(d, PT_DW_DWO_NAME);
+	u->name = pt_dw_string_of(d, PT_DW_NAME);
 	u->has_low = pt_dw_has(d, PT_DW_LOW) &&
 		     pt_dw_address(u, d->form[PT_DW_LOW], d->v[PT_DW_LOW], &u->low_pc);
 	return true;

@@ -79,10 +79,7 @@ static size_t flat_chain(const struct flat *t, uint32_t node, struct pt_inline *
 	while (node < t->nr_nodes && nr < max) {
 		const struct flat_node *n = &t->nodes[node];
 
-		out[nr++] = (struct pt_inline){ n->name / 2 < t->strings_bytes
-							? t->strings + n->name / 2
-							: "??",
-						n->name & 1, NULL, 0 };
+		out[nr++] = (struct pt_inline){ pt_flat_name(t, n), n->name & 1, NULL, 0 };
 		if (n->parent >= node)
 			break;
 		node = n->parent;

@@ -104,7 +104,7 @@ static void add_segment(struct making *m, uint64_t lo, uint64_t hi, uint32_t nod
 	m->segments[m->nr_segments++] = (struct flat_segment){ lo, (uint32_t)(hi - lo), node };
 }
 
-/* Adds the parts of a function within [lo, hi): its own and those of its inlined subroutines. */
+/* Adds what of a function is within [lo, hi). */
 static void add_function(struct pt_inlines *in, struct making *m, const struct function *f,
 			 uint64_t lo, uint64_t hi)
 {
@@ -124,7 +124,7 @@ static void add_function(struct pt_inlines *in, struct making *m, const struct f
 		add_segment(m, lo, hi, add_node(in, m, f->node));
 }
 
-/* The table of units decides which addresses are a unit's; another unit may have part of them. */
+/* Of the unit's functions only what the table of units calls the unit's. */
 static void add_unit(struct pt_inlines *in, struct making *m, const struct range *of)
 {
 	const struct unit *u = &in->units[UINT32_MAX - of->index];
@@ -148,14 +148,11 @@ static void add_old(const struct flat *t, struct making *m)
 	for (i = 0; i < t->strings_bytes; i += strlen(t->strings + i) + 1)
 		add_string(m, t->strings + i);
 	for (i = 0; i < t->nr_nodes; i++) {
-		const char *s = t->nodes[i].name / 2 < t->strings_bytes
-					? t->strings + t->nodes[i].name / 2
-					: "??";
+		uint32_t name = add_string(m, pt_flat_name(t, &t->nodes[i]));
 
 		PT_GROW(m->nodes, m->nr_nodes, m->cap_nodes);
-		m->nodes[m->nr_nodes++] =
-			(struct flat_node){ t->nodes[i].parent,
-					    add_string(m, s) * 2 + (t->nodes[i].name & 1) };
+		m->nodes[m->nr_nodes++] = (struct flat_node){ t->nodes[i].parent,
+							      name * 2 + (t->nodes[i].name & 1) };
 	}
 	for (i = 0; i < t->nr_segments; i++)
 		add_segment(m, t->segments[i].lo,

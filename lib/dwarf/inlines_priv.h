@@ -1,5 +1,5 @@
-/* inlines_priv.h - shared by inlines.c (look-up), inlines_read.c (reads units, functions and
- * inlined subroutines) and inlines_flat.c (tables that can be kept) */
+/* inlines_priv.h - shared by inlines.c (look-up), inlines_read.c (reads) and inlines_flat.c (kept
+ * tables) */
 #ifndef PT_DWARF_INLINES_PRIV_H
 #define PT_DWARF_INLINES_PRIV_H
 
@@ -15,7 +15,7 @@ struct ranges { struct range *v; size_t nr, cap; };
 /* an inlined subroutine, or an out-of-line function (parent -1) */
 struct node {
 	const char *name;		/* NULL until needed */
-	/* offset of its entry; with `by_origin` of the entry in the same unit that has its name */
+	/* of its entry; with `by_origin` of the entry in the unit that has its name */
 	uint64_t off;
 	uint32_t unit;
 	int32_t parent;			/* always earlier in the list */
@@ -31,8 +31,7 @@ struct function {
 };
 
 struct unit {
-	/* the unit with the addresses; once read, the one with the functions (the split one, or the
-	 * same) */
+	/* with the addresses; with the functions (the split one, or the same), once read */
 	struct pt_dw_unit *root, *dw;
 	bool read;
 	struct function *functions;
@@ -56,6 +55,11 @@ struct flat {
 	uint64_t nr_segments, nr_nodes, strings_bytes;
 	bool complete;			/* unknown addresses have no function */
 };
+
+static inline const char *pt_flat_name(const struct flat *t, const struct flat_node *n)
+{
+	return n->name / 2 < t->strings_bytes ? t->strings + n->name / 2 : "??";
+}
 
 struct pt_inlines {
 	struct pt_object *debug;

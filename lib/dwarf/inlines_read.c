@@ -66,8 +66,7 @@ static bool is_disjoint(const struct ranges *r)
 	return true;
 }
 
-/* Makes ranges disjoint: of several that cover an address, the one with the highest index has it.
- */
+/* Makes ranges disjoint: the highest index has an address. */
 static void paint_ranges(struct ranges *r)
 {
 	struct ranges out = { NULL, 0, 0 };
@@ -191,11 +190,6 @@ void pt_inlines_read_functions(struct pt_inlines *in, uint32_t unit)
 	paint_ranges(&u->ranges);
 }
 
-static uint32_t number(const struct pt_dw_die *die, enum pt_dw_slot s)
-{
-	return pt_dw_has(die, s) ? (uint32_t)die->v[s] : 0;
-}
-
 static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uint32_t unit,
 			 int32_t parent)
 {
@@ -205,8 +199,8 @@ static uint32_t add_node(struct pt_inlines *in, const struct pt_dw_die *die, uin
 	in->nodes[in->nr_nodes] = (struct node){ .off = die->off,
 						 .unit = unit,
 						 .parent = parent,
-						 .call_file = number(die, PT_DW_CALL_FILE),
-						 .call_line = number(die, PT_DW_CALL_LINE) };
+						 .call_file = (uint32_t)pt_dw_value(die, PT_DW_CALL_FILE),
+						 .call_line = (uint32_t)pt_dw_value(die, PT_DW_CALL_LINE) };
 	if (parent >= 0)
 		in->nodes[in->nr_nodes].by_origin =
 			pt_dw_near_origin(die, &in->nodes[in->nr_nodes].off);

@@ -58,9 +58,8 @@ static void read_versions(struct table *t)
 	}
 }
 
-/* Strings may share their ends, and functions of one name the whole string. In a genuine table
- * names are short, or a few times its strings in all. Thousands of symbols that start at each byte
- * of a long string would be quadratic. */
+/* Strings may share their ends. In a genuine table names are short, or a few times its strings in
+ * all; thousands of symbols within one long string would be quadratic. */
 static uint64_t most_names(const struct table *t)
 {
 	return 4 * t->s.strings.len_bytes + 64 * t->s.nr + (1 << 20);
@@ -165,7 +164,7 @@ static void plt_entry(void *arg, const char *name, uint64_t vaddr, uint64_t size
 	p->over = !p->each(p->arg, &s);
 }
 
-/* Everything in the table of addresses, which includes .gnu_debugdata and the PLT. */
+/* With .gnu_debugdata and the PLT. */
 static void each_of_table(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
 			  void *arg)
 {
@@ -209,8 +208,8 @@ static bool mark(uint64_t *bits, uint64_t at)
 	return was;
 }
 
-/* Marks all starts of strings that contain the word: linkers let names share their ends. In front
- * of a marked start everything is marked already. */
+/* Marks the starts of all strings that contain the word: names may share their ends. What is in
+ * front of a mark is marked already. */
 static void want(struct table *t, const char *word)
 {
 	const uint8_t *data = t->s.strings.data, *end, *at, *from;

@@ -1,6 +1,6 @@
-/* elfsyms.h - every function symbol that an object defines, by name: also aliases, versions, IFUNCs
- * (elf/symtab.h has one for each address). Source of the format: gABI chapter 4 "Symbol Table", LSB
- * "Symbol Versioning" (.gnu.version, .gnu.version_d) */
+/* elfsyms.h - every function symbol of an object by name: aliases, versions, IFUNCs too
+ * (elf/symtab.h has one for each address). Source: gABI chapter 4 "Symbol Table", LSB "Symbol
+ * Versioning" (.gnu.version, .gnu.version_d) */
 #ifndef PT_ELF_ELFSYMS_H
 #define PT_ELF_ELFSYMS_H
 
@@ -8,7 +8,7 @@
 
 struct pt_elfsym {
 	const char *name;		/* as in the file; valid during the call */
-	/* without a version that is part of the name (memcpy@@GLIBC_2.14 in .symtab) */
+	/* without the version in it (memcpy@@GLIBC_2.14 in .symtab) */
 	size_t name_len;
 	const char *version;		/* "GLIBC_2.14"; NULL: none */
 	/* the default version: NAME@@VERSION */
@@ -19,13 +19,12 @@ struct pt_elfsym {
 	uint64_t vaddr, size;
 };
 
-/* Calls each() for the symbols of .symtab, then .dynsym (a symbol may be in both), then those that
- * only .gnu_debugdata and the PLT have, until it returns false. */
+/* Symbols of .symtab, .dynsym (perhaps again), then those that only .gnu_debugdata and the PLT
+ * have, until each() returns false. */
 void pt_elfsyms_each(struct pt_object *o, bool (*each)(void *arg, const struct pt_elfsym *s),
 		     void *arg);
 
-/* The same for symbols whose names contain a word (NULL: all; not empty), and perhaps some others,
- * in a tenth of the time. */
+/* Those whose names contain a word (NULL: all), and perhaps some others, in a tenth of the time. */
 void pt_elfsyms_each_with(struct pt_object *o, const char *word,
 			  bool (*each)(void *arg, const struct pt_elfsym *s), void *arg);
 

@@ -15,7 +15,7 @@
 #include "elf/files_priv.h"
 
 static const uint64_t STALE = 1ull << 32;
-/* A process whose root is another one that could not be opened: its paths are useless. */
+/* A root that could not be opened: the process's paths are useless. */
 static const uint64_t NOWHERE = MAX_ROOTS + 1;
 static const struct pt_owner root_or_we = { .uid = 0 };
 
@@ -119,7 +119,7 @@ bool pt_files_is_anonymous(const char *path)
 	       !strncmp(path, "/dev/", 5);
 }
 
-/* Programs also run from such files, which can be found while they run. */
+/* Programs also run from such files. */
 static bool is_memfd(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7);
@@ -140,8 +140,8 @@ int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *p
 	return got;
 }
 
-/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: it is gone, or not
- * accessible. */
+/* The root of a live process: 0 our own, else index + 1, or NOWHERE. -1: gone, or not accessible.
+ */
 static int64_t root_of(struct pt_files *f, uint32_t pid)
 {
 	char text[32], path[64];
@@ -253,8 +253,8 @@ static bool matches(const struct pt_object *o, const struct pt_file_query *q)
 		return pt_build_id_equal(&o->build_id, &q->build_id);
 	if (!q->ino || o->file.fd < 0 || fstat(o->file.fd, &st))
 		return true;
-	/* Without a build-id, compares device and inode. Devices without a major number (overlayfs,
-	 * btrfs) have different numbers in stat(2) and in the kernel's records. */
+	/* Devices without a major number (overlayfs, btrfs) have different numbers in stat(2) and
+	 * in the kernel's records. */
 	if (q->maj && major(st.st_dev) &&
 	    (q->maj != major(st.st_dev) || q->min != minor(st.st_dev)))
 		return false;
@@ -289,8 +289,7 @@ struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_
 	return o;
 }
 
-/* True: only root and the user can have made the file, so it may be used for another path by its
- * build-id alone. */
+/* True: made by root or the user only, so it may be used for another path by its build-id. */
 static bool is_vouched_for(const struct pt_object *o)
 {
 	return o->stamp && (o->stamp->owner == 0 || o->stamp->owner == geteuid());
@@ -305,7 +304,7 @@ static struct pt_object *vouched_for(struct pt_files *f, const struct pt_build_i
 	return o && pt_build_id_equal(&o->build_id, id) ? o : NULL;
 }
 
-/* Takes the fd. The object, if it is the wanted one. */
+/* Takes the fd. NULL: not the wanted file. */
 static struct pt_object *try_fd(struct pt_files *f, int fd, struct pt_root *root, const char *path,
 				const struct pt_file_query *q)
 {
@@ -358,7 +357,7 @@ static struct pt_object *try_tree(struct pt_files *f, struct pt_root *root, cons
 	return o;
 }
 
-/* The process's root: an index of f->roots + 1, NOWHERE, or 0: our own. */
+/* See pt_files.ns_of. */
 static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 {
 	const uint64_t *root = f->opts.live ? pt_map_get(&f->ns_of, pid) : NULL;
@@ -366,7 +365,7 @@ static uint64_t root_known(const struct pt_files *f, uint32_t pid)
 	return root ? *root & ~STALE : 0;
 }
 
-/* What the process maps there now. stat(2) comes first: mostly the file is open already. */
+/* What the process maps there now. Mostly the file is open already. */
 static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_query *q)
 {
 	uint64_t at = root_known(f, q->pid);
@@ -393,7 +392,7 @@ static struct pt_object *try_map_files(struct pt_files *f, const struct pt_file_
 	return o;
 }
 
-/* Below SYMFS: a copy has another inode, so the build-id must match if known. */
+/* A copy has another inode. */
 static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_query *q)
 {
 	struct pt_file_query any = *q;
@@ -405,8 +404,7 @@ static struct pt_object *try_symfs(struct pt_files *f, const struct pt_file_quer
 	return o ? o : try_tree(f, f->symfs, "/usr/lib/debug", ".debug", q);
 }
 
-/* Opens what processes of now see as their file system where it is not what we see. Those that we
- * may not look into are left out. */
+/* Opens all other file systems that processes of now see and that we may look into. */
 static void see_all(struct pt_files *f)
 {
 	DIR *d = opendir("/proc");
@@ -467,9 +465,9 @@ static struct pt_object *try_elsewhere(struct pt_files *f, const struct pt_file_
 	return o ? o : try_others(f, q);
 }
 
-/* At its path. With a known build-id: the file there now is the recorded one or has replaced it. If
- * it is another file of the same build, it was replaced while the recorder ran, and the former one
- * is unknown: *replaced. */
+/* At its path. With a known build-id, the file there is the recorded one or has replaced it.
+ * Another file of the same build: the former one was replaced while the recorder ran and is unknown
+ * (*replaced). */
 static struct pt_object *try_path(struct pt_files *f, const struct pt_file_query *q, bool *replaced)
 {
 	struct pt_file_query told = *q;

@@ -1,8 +1,6 @@
-/* files.h - finds the file behind a mapping, and its separate debug file. A known build-id must
- * match.
+/* files.h - finds the file behind a mapping, and its separate debug file.
  *
- * Places are searched in this order. If the recording has a build-id, it is checked at each step,
- * so a file that was replaced since is not used.
+ * The places, in order. A recorded build-id is checked at each.
  *
  *     live        /proc/PID/map_files/START-END (also of deleted files); the path below the root of
  *                 the process's mount namespace
@@ -15,19 +13,18 @@
  *
  * A build-id proves nothing, since whoever wrote the file chose it:
  * - A file with another build-id than the recorded one is never used.
- * - Equal build-ids do not make two files the same. Two mappings share an object and its names only
- *   if they lead to the same file (struct pt_stamp: device, inode, owner, size, change time). The
- *   stamp is part of the key of everything in the cache on disk.
+ * - Mappings share an object and its names only if they lead to the same file (struct pt_stamp:
+ *   device, inode, owner, size, change time). The cache on disk has stamps in its keys.
  * - Live, each address space is asked for its own file (pt_files_mapped(), by map_files), so that
- *   no process speaks for another one. Only after it has exited, its path below the root of its
- *   mount namespace is used.
- * - A recording has only paths and build-ids. A mapping gets the file at its own path. A file at
- *   another path is accepted by its build-id alone only in a trusted place (SYMFS, ~/.debug, first
- *   the copy of the recorded path, /usr/lib/debug), or if it belongs to root or to the user.
+ *   no process speaks for another. Only after it has exited, its path below the root of its mount
+ *   namespace is used.
+ * - A recorded mapping gets the file at its path. A file at another path is accepted by its
+ *   build-id alone only in a trusted place (SYMFS, ~/.debug, first the copy of the recorded path,
+ *   /usr/lib/debug), or if it belongs to root or the user.
  *
- * Only regular files are opened, without blocking. Each mount namespace and its root directory are
- * kept open from when they are first seen, so that files of exited processes can still be found.
- * pt_files owns all objects and shares them. */
+ * Only regular files are opened, without blocking. Mount namespaces and their root directories are
+ * kept open from when they are first seen, for files of exited processes. pt_files owns all
+ * objects. */
 #ifndef PT_ELF_FILES_H
 #define PT_ELF_FILES_H
 
@@ -48,8 +45,8 @@ struct pt_file_query {
 	uint32_t pid;			/* a process that maps it */
 	uint64_t start, end;		/* where, for map_files */
 	struct pt_build_id build_id;	/* len 0: not known */
-	/* If build_id is unknown: the build-id of the file at the path when the recorder ended,
-	 * which is the mapped file unless that was replaced. len 0: unknown. */
+	/* Else the build-id of the file at the path when the recorder ended: the mapped file,
+	 * unless that was replaced. len 0: unknown. */
 	struct pt_build_id told;
 	uint32_t maj, min;		/* ino 0: not known */
 	uint64_t ino;
@@ -59,41 +56,34 @@ struct pt_files;
 struct pt_files *pt_files_new(const struct pt_files_opts *o);
 void pt_files_free(struct pt_files *f);
 
-/* The shared object. NULL: there is none (anonymous, gone, or another build). All answers are
- * cached, NULL included. */
+/* NULL: anonymous, gone, or another build. Answers are cached. */
 struct pt_object *pt_files_object(struct pt_files *f, const struct pt_file_query *q);
-/* The same for one live address space: asks the process what it maps at q->start, then
- * pt_files_object(). Call it once for each mapping; the answer is valid for this address space
- * only. */
+/* The same for one live address space: asks the process what it maps at q->start. Once for each
+ * mapping; the answer is for this address space only. */
 struct pt_object *pt_files_mapped(struct pt_files *f, const struct pt_file_query *q);
-/* The object with the debug information and full symbols of `o`: another object, `o` itself, or
- * NULL. */
+/* The object with the debug information and full symbols of `o`: another, `o` itself, or NULL. */
 struct pt_object *pt_files_debug(struct pt_files *f, struct pt_object *o);
-/* Tells that a recorded process still runs: pt_files_open() then opens files as the process sees
- * them. */
+/* A recorded process still runs: pt_files_open() then opens files as it sees them. */
 void pt_files_see_running(struct pt_files *f, uint32_t pid);
-/* Opens a file as a running process sees it; for others below SYMFS, then as the tool sees it. The
- * last component must not be a symbolic link. -1: there is no such file. The caller closes and
- * checks it. */
+/* Opens a file as a running process sees it; for others below SYMFS, then as we see it. The last
+ * component is no symbolic link. -1: none. The caller closes and checks it. */
 int pt_files_open(struct pt_files *f, uint32_t pid, const char *path);
-/* The root that pt_files_open() looks below first; NULL: our own, or none that can be opened. The
- * caller does not own it. */
+/* Where pt_files_open() looks first; NULL: our own root, or none. pt_files owns it. */
 struct pt_root *pt_files_root(struct pt_files *f, uint32_t pid);
-/* Opens the root of a live process's mount namespace, unless it is known already. */
+/* Opens the root of a live process's mount namespace, once. */
 void pt_files_see_process(struct pt_files *f, uint32_t pid);
 /* A new process has its parent's mount namespace. */
 void pt_files_see_fork(struct pt_files *f, uint32_t parent, uint32_t pid);
-/* The process has executed a program or changed namespaces: look again. What is known is still used
- * if it has exited by then. */
+/* The process has executed a program or changed namespaces: look again. If it has exited, what is
+ * known stays. */
 void pt_files_see_change(struct pt_files *f, uint32_t pid);
-/* True for paths that are not files: "[heap]", "//anon", "/dev/zero", "anon_inode:...",
- * "/memfd:...", "/SYSV...". */
+/* No files: "[heap]", "//anon", "/dev/zero", "anon_inode:...", "/memfd:...", "/SYSV...". */
 bool pt_files_is_anonymous(const char *path);
 
-/* Calls `each` for the files that met a limit (base/budget.h). Returns their number. */
+/* Calls `each` for files that met a limit (base/budget.h). Returns their number. */
 size_t pt_files_limits(struct pt_files *f, void (*each)(void *arg, const struct pt_object *o),
 		       void *arg);
-/* A number for the process's mount namespace; 0: the tool's own, or unknown. */
+/* Of the process's mount namespace; 0: our own, or unknown. */
 uint64_t pt_files_namespace(const struct pt_files *f, uint32_t pid);
 /* The session's budgets, for other files that it reads. */
 struct pt_budgets *pt_files_budgets(struct pt_files *f);

@@ -1,5 +1,4 @@
-/* files_debug.c - the file with an object's debug information: itself, by build-id, by
- * .gnu_debuglink, from a server */
+/* files_debug.c - the file with an object's debug information */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,7 @@
 
 enum { MAX_LINK = 4096 };
 
-/* Compares the whole file's CRC. Files that are mostly holes are refused: terabytes of them would
- * take hours. */
+/* Files that are mostly holes are refused: terabytes of them would take hours. */
 static bool crc_is(struct pt_object *o, uint32_t crc)
 {
 	size_t at, step;
@@ -28,7 +26,6 @@ static bool crc_is(struct pt_object *o, uint32_t crc)
 	return sum == crc;
 }
 
-/* A file that the object's debug link or build-id names. */
 static struct pt_object *open_named(struct pt_files *f, const struct pt_object *o,
 				    struct pt_root *root, const char *path)
 {
@@ -47,7 +44,7 @@ static bool is_linked(const struct pt_object *o, struct pt_object *d, uint32_t c
 	return o->build_id.len ? pt_build_id_equal(&d->build_id, &o->build_id) : crc_is(d, crc);
 }
 
-/* By .gnu_debuglink: a file name and the file's CRC (gdb manual, "Debug Files"). */
+/* .gnu_debuglink: a file name and the file's CRC (gdb manual, "Debug Files"). */
 static struct pt_object *by_link(struct pt_files *f, struct pt_object *o)
 {
 	static const char *const before[] = { "", "", "/usr/lib/debug", "/usr/lib/debug" },

@@ -1,5 +1,4 @@
-/* files_priv.h - shared by files.c (objects by mapping) and files_debug.c (their debug
- * information). */
+/* files_priv.h - shared by files.c and files_debug.c */
 #ifndef PT_ELF_FILES_PRIV_H
 #define PT_ELF_FILES_PRIV_H
 
@@ -25,8 +24,7 @@ struct pt_files {
 	char *cache;			/* ~/.debug */
 	struct pt_map answers;		/* hash of the query -> struct known */
 	struct pt_map by_stamp;		/* hash of a stamp -> struct pt_object, open */
-	/* hash of a build-id -> struct pt_object of root or the user, which may be used for another
-	 * path */
+	/* by hash of a build-id: those of root or the user, which may be used for another path */
 	struct pt_map vouched;
 	bool no_map_files;		/* this user may not read /proc/PID/map_files */
 	struct pt_map debug;		/* object -> debug object, 0: none */
@@ -44,12 +42,11 @@ struct pt_files {
 	struct pt_files_counts counts;
 };
 
-/* Passes on the result of an open; counts it if too many files are open. */
+/* Passes on an open's result; counts it if too many files are open. */
 int pt_files_opened(struct pt_files *f, int fd);
 /* pt_object_open_fd(), counted if too many files are mapped. */
 int pt_files_map(struct pt_files *f, struct pt_object **o, int fd, const char *path);
-/* Takes the object. Returns it, or the open one of the same file. `pid`: the process that sees it;
- * 0: we do. */
+/* Takes the object. Returns it, or the open one of the same file. `pid`: who sees it; 0: we do. */
 struct pt_object *pt_files_keep(struct pt_files *f, struct pt_object *o, uint32_t pid);
 
 #endif

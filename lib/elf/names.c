@@ -13,8 +13,8 @@ struct sink {
 	jmp_buf too_long;
 };
 
-/* libiberty cannot be stopped. It holds no heap memory here, except an identifier while it prints a
- * punycode name of Rust. */
+/* libiberty cannot be stopped otherwise. It holds no heap memory here, but for an identifier while
+ * it prints a punycode name of Rust. */
 static void take(const char *s, size_t len, void *arg)
 {
 	struct sink *k = arg;
@@ -24,7 +24,7 @@ static void take(const char *s, size_t len, void *arg)
 	pt_buf_add(k->out, s, len);
 }
 
-/* Behind "S_" or "T_", with or without a number in front of the underscore; NULL: neither. */
+/* Behind "S_", "T_", "S12_"; NULL: none of these. */
 static const char *reference_end(const char *s)
 {
 	for (s++; (*s >= '0' && *s <= '9') || (*s >= 'A' && *s <= 'Z'); s++)
@@ -32,9 +32,9 @@ static const char *reference_end(const char *s)
 	return *s == '_' ? s + 1 : NULL;
 }
 
-/* Two constructs take exponential time without printing anything. The search for the pack of an
- * expansion (Dp, sp) visits each use of a substitution. Each template argument list behind a
- * template parameter (T_I) is parsed twice within a conversion operator. */
+/* Two constructs take exponential time without printing: the search for the pack of an expansion
+ * (Dp, sp) visits each use of a substitution; each template argument list behind a template
+ * parameter (T_I) is parsed twice within a conversion operator. */
 static bool is_bounded(const char *s)
 {
 	unsigned substitutions = 0, template_templates = 0;
@@ -63,8 +63,8 @@ static bool cplus(const char *s, int options, struct sink *k)
 	return !setjmp(k->too_long) && cplus_demangle_v3_callback(s, options, take, k);
 }
 
-/* Rust's old mangling is C++'s with a hash at its end: "17h" and 16 digits. Checking for that takes
- * a tenth of rust_demangle_callback()'s time. */
+/* Rust's old mangling is C++'s with "17h" and 16 digits at its end. This takes a tenth of
+ * rust_demangle_callback()'s time. */
 static bool may_be_rust(const char *s)
 {
 	return s[1] == 'R' || (s[2] == 'N' && strstr(s, "17h"));

@@ -1,11 +1,10 @@
-/* notes.h - ELF notes: of a segment or section, or as /sys/kernel/notes has them; and the build-ids
- * among them.
+/* notes.h - ELF notes of a segment, a section or /sys/kernel/notes, and their build-ids.
  *
  *     struct pt_notes n = pt_notes(data, len, align, swap);
  *     while (pt_notes_next(&n, &note))
  *             if (pt_note_is(&note, "stapsdt", 3)) ... note.desc ...
  *
- * Nothing in them is believed: damage ends the run. Source of the format: elf(5), "Notes (Nhdr)". */
+ * Damage ends the run. Source of the format: elf(5), "Notes (Nhdr)". */
 #ifndef PT_ELF_NOTES_H
 #define PT_ELF_NOTES_H
 
@@ -23,7 +22,7 @@ struct pt_note {
 	struct pt_bytes desc;
 };
 
-/* `align`: of the segment or section, 8; anything else means 4. The caller owns the bytes. */
+/* `align`: of the segment or section, 8 or else 4. The caller owns the bytes. */
 struct pt_notes pt_notes(const void *data, size_t len, uint64_t align, bool swap);
 bool pt_notes_next(struct pt_notes *n, struct pt_note *note);
 bool pt_note_is(const struct pt_note *note, const char *name, uint32_t type);
@@ -38,13 +37,13 @@ struct pt_build_id {
 
 /* NT_GNU_BUILD_ID; false: none, *id is unchanged. */
 bool pt_build_id_of_notes(struct pt_notes n, struct pt_build_id *id);
-/* Of the running kernel, or of a loaded module (NULL: the kernel). `root`: in front of /sys, ""
- * except in tests. */
+/* Of the running kernel (module NULL) or a loaded module. `root`: in front of /sys, "" except in
+ * tests. */
 bool pt_build_id_of_kernel(const char *root, const char *module, struct pt_build_id *id);
 /* True if both are known and equal. */
 bool pt_build_id_equal(const struct pt_build_id *a, const struct pt_build_id *b);
-/* Hexadecimal; as_path: with a slash behind the first two digits, as in trees of debug files.
- * Returns `text`. */
+/* Hexadecimal; as_path: with a slash behind two digits, as in trees of debug files. Returns `text`.
+ */
 const char *pt_build_id_text(const struct pt_build_id *id, bool as_path,
 			     char text[PT_BUILD_ID_TEXT]);
 

@@ -215,7 +215,7 @@ static int read_tables(struct pt_object *o, const struct header *h, struct pt_er
 	return 0;
 }
 
-/* Detached debug files and relocatable files have the build-id only in a section. */
+/* Detached debug files and relocatable files have it only in a section. */
 static void find_build_id_section(struct pt_object *o)
 {
 	struct pt_section s;

@@ -1,11 +1,9 @@
-/* object.h - an ELF file as unwinding and symbols need it: segments, sections, build-id. Mapped
- * read-only, never trusted.
+/* object.h - an ELF file: segments, sections, build-id. Mapped read-only, never trusted.
  *
- * An object is one file: mappings share it where they lead to the same stamp (struct pt_stamp). A
- * build-id never makes two files one: whoever writes a file chooses its build-id (see files.h,
- * "Identity"). Addresses inside are `vaddr` (ELF), places in the file `off`. Source of the format:
- * elf(5), System V gABI chapters 4 and 5. Both classes and byte orders are read; unwinding wants
- * the byte order of this machine.
+ * An object is one file: mappings share it where they lead to the same stamp; equal build-ids do
+ * not suffice (elf/files.h). Addresses inside are `vaddr` (ELF), places in the file `off`. Source
+ * of the format: elf(5), System V gABI chapters 4 and 5. Both classes and byte orders are read;
+ * unwinding wants this machine's byte order.
  *
  *     struct pt_object *o;
  *     if (pt_object_open(&o, path, &e) < 0) ...
@@ -24,7 +22,7 @@
 #include "base/untrusted.h"
 #include "elf/notes.h"
 
-/* Identifies a file and its state: every change to the file changes one of these members. */
+/* A file and its state: every change to the file changes a member. */
 struct pt_stamp {
 	struct pt_build_id id;
 	uint64_t dev, ino, owner, bytes;
@@ -47,13 +45,13 @@ struct pt_section {
 
 struct pt_object {
 	char *path;			/* as it was opened; for messages */
-	/* names in the file are resolved below it; NULL: our own root */
+	/* its names are resolved below it; NULL: our own root */
 	struct pt_root *root;
 	char *inside;			/* the path below `root`; NULL: unknown, or no file */
 	struct pt_mapfile file;
-	/* the file's last change when it was opened; 0: no file */
+	/* when it was opened; 0: no file */
 	int64_t changed_ns;
-	struct pt_stamp *stamp;		/* of the file when it was opened; NULL: no file */
+	struct pt_stamp *stamp;		/* when it was opened; NULL: no file */
 	struct pt_budget budget;	/* for reading it */
 	uint16_t machine;		/* EM_X86_64 ... */
 	uint16_t type;			/* ET_EXEC, ET_DYN */
@@ -64,8 +62,7 @@ struct pt_object {
 	struct pt_segment *segments;
 	size_t nr_segments;
 	uint64_t eh_frame_hdr_vaddr, eh_frame_hdr_bytes;	/* PT_GNU_EH_FRAME; 0: none */
-	/* atomic, since threads may share it; each part that is made later (cfi, symtab) is made by
-	 * one thread */
+	/* threads may share it; each later part (cfi, symtab) is made by one thread */
 	_Atomic unsigned refs;
 	/* section headers: offset, size, number, the one with the names */
 	uint64_t shoff;
@@ -82,24 +79,24 @@ struct pt_object {
 
 /* A file that the user named. */
 int pt_object_open(struct pt_object **o, const char *path, struct pt_err *e);
-/* A file that `by` refers to, below `root`: that of `by`, or NULL for our own trees of debug files.
- * Its owner must be allowed, see base/untrusted.h. */
+/* A file that `by` refers to, below `root`: its own, or NULL for our trees of debug files. Its
+ * owner must be allowed, see base/untrusted.h. */
 int pt_object_open_named(struct pt_object **o, const struct pt_object *by, struct pt_root *root,
 			 const char *path, struct pt_err *e);
-/* Sets the object's place; by default its path is below our own root. */
+/* The default is its path below our own root. */
 void pt_object_place(struct pt_object *o, struct pt_root *root, const char *inside);
-/* The path below its root without symbolic links; the caller frees it. NULL: unknown. */
+/* Without symbolic links, below its root; the caller frees it. NULL: unknown. */
 char *pt_object_real_path(const struct pt_object *o);
 /* Takes the fd, also on failure. */
 int pt_object_open_fd(struct pt_object **o, int fd, const char *path, struct pt_err *e);
-/* Over bytes that the caller owns and keeps for the object's life (the vdso, a test's). */
+/* Over bytes that the caller keeps for the object's life (the vdso, a test's). */
 int pt_object_open_memory(struct pt_object **o, const void *data, size_t len, const char *name,
 			  struct pt_err *e);
-/* Code without a file, made at run time, and the call frame information of it (len_bytes 0: none).
- * The bytes stay the caller's, for the object's life. */
+/* Code made at run time, with its call frame information (len_bytes 0: none). The caller keeps the
+ * bytes for the object's life. */
 struct pt_object *pt_object_of_code(const void *code, size_t len, uint64_t vaddr, uint16_t machine,
 				    const struct pt_section *eh_frame, const char *name);
-/* True: nobody wrote to the file since it was opened. */
+/* True: it was not written to since it was opened. */
 bool pt_object_unchanged(const struct pt_object *o);
 struct pt_object *pt_object_get(struct pt_object *o);	/* takes a reference */
 void pt_object_put(struct pt_object *o);		/* o may be NULL */
@@ -110,24 +107,23 @@ size_t pt_object_nr_sections(const struct pt_object *o);
 bool pt_object_section_at(const struct pt_object *o, size_t i, struct pt_section *s,
 			  const char **name);
 
-/* `len` bytes at a vaddr within one segment; NULL: not in the file. `writable`: also from writable
- * segments, whose bytes in a process may differ. */
+/* `len` bytes within one segment; NULL: not in the file. `writable`: also from writable segments,
+ * whose bytes in a process may differ. */
 const uint8_t *pt_object_bytes(const struct pt_object *o, uint64_t vaddr, uint64_t len,
 			       bool writable);
-/* The file's bytes from a vaddr to its segment's end: *len. */
+/* The bytes from a vaddr to its segment's end, *len. */
 const uint8_t *pt_object_from(const struct pt_object *o, uint64_t vaddr, uint64_t *len);
-/* The vaddr of a mapping's start: of the PT_LOAD whose file page contains `pgoff` and whose flags
- * match the mapping's (x: executable). bias = start - that. False: no segment fits. */
+/* The vaddr of a mapping's start: of the PT_LOAD with the file page of `pgoff` and the same rights
+ * (x: executable). bias = start - that. False: none fits. */
 bool pt_object_map_vaddr(const struct pt_object *o, uint64_t pgoff, bool x, uint64_t page_bytes,
 			 uint64_t *vaddr);
 
-/* Can be compared by memcmp(). The build-id is left empty. False: errno says why. */
+/* For memcmp(); without build-id. False: errno says why. */
 bool pt_stamp_of_fd(int fd, struct pt_stamp *s);
 bool pt_stamp_of_path(const char *path, struct pt_stamp *s);
-/* The object's stamp with its build-id. False: the object is not of a file. */
+/* With the build-id. False: the object is not of a file. */
 bool pt_object_stamp(const struct pt_object *o, struct pt_stamp *s);
-/* "BUILDID-SUM": the name of what is kept of the file, different for files of the same build-id.
- * Returns `text`. */
+/* "BUILDID-SUM", different for files of the same build-id. Returns `text`. */
 enum { PT_STAMP_TEXT = PT_BUILD_ID_TEXT + 17 };
 const char *pt_stamp_text(const struct pt_stamp *s, char text[PT_STAMP_TEXT]);
 

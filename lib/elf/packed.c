@@ -60,7 +60,7 @@ static bool unpack_zlib(const struct pt_packed *p, uint8_t *out)
 #endif
 }
 
-/* Page by page, the memory of large sections would take as long as unpacking them. */
+/* Freeing large sections page by page would take as long as unpacking them. */
 void pt_packed_free(const struct pt_packed *p, uint8_t *out)
 {
 	if (p->len_bytes >= LARGE_BYTES)

@@ -1,8 +1,6 @@
-/* packed.h - ELF sections that are compressed (SHF_COMPRESSED): a header, then zlib's or zstd's
- * bytes.
- *
- * Source: the gABI, "Section Compression" (Elf64_Chdr, Elf32_Chdr). The header is not trusted: what
- * would grow further than compression can is refused. */
+/* packed.h - compressed ELF sections (SHF_COMPRESSED): a header, then zlib's or zstd's bytes.
+ * Untrusted: what would grow further than compression can is refused. Source: the gABI, "Section
+ * Compression" (Elf64_Chdr, Elf32_Chdr). */
 #ifndef PT_ELF_PACKED_H
 #define PT_ELF_PACKED_H
 
@@ -20,7 +18,7 @@ bool pt_packed_head(const uint8_t *section, uint64_t len_bytes, bool is64, bool 
 		    struct pt_packed *p);
 /* Can so many bytes come of so few? */
 bool pt_packed_sane(uint64_t data_bytes, uint64_t len_bytes);
-/* Unpacks p->len_bytes at once, for pt_packed_free(). NULL: damaged. */
+/* All p->len_bytes, for pt_packed_free(). NULL: damaged. */
 uint8_t *pt_packed_all(const struct pt_packed *p);
 void pt_packed_free(const struct pt_packed *p, uint8_t *out);
 

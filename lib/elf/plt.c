@@ -1,7 +1,7 @@
-/* PLT stubs: their instructions tell which slot they jump through, and the relocations which
- * function that is. So all kinds of PLT (lazy, .plt.sec, .plt.got, full RELRO; any linker) are read
- * in one way. Sources: x86-64 psABI 5.2, "Procedure Linkage Table", and its chapter on CET;
- * AAELF64, "Program Linkage Table". */
+/* PLT stubs: their instructions tell the slot they jump through, the relocations its function. So
+ * all kinds of PLT (lazy, .plt.sec, .plt.got, full RELRO; any linker) are read alike. Sources:
+ * x86-64 psABI 5.2, "Procedure Linkage Table", and its chapter on CET; AAELF64, "Program Linkage
+ * Table". */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum { MAX_SLOTS = 1 << 20 };
 
 static const char *const sections[PT_PLT_SECTIONS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
-/* A word of the global offset table that the dynamic linker sets. */
+/* A word of the global offset table. */
 struct got_slot { uint64_t vaddr, symbol, addend; };
 
 struct got_slots {
@@ -27,8 +27,8 @@ struct got_slots {
 	size_t nr, cap;
 };
 
-/* *resolver: of an IFUNC without a symbol. False: the relocation does not set a word to a
- * function's address. */
+/* False: the relocation does not set a word to a function's address. *resolver: of an IFUNC without
+ * symbol. */
 static bool fills_slot(uint16_t machine, uint32_t type, bool *resolver)
 {
 	*resolver = type == (machine == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE);
@@ -85,7 +85,7 @@ static const char *symbol_name(const struct pt_symbols *t, uint64_t i)
 	return name && *name ? name : NULL;
 }
 
-/* The name of the slot's function; NULL: none. Without a symbol it is as in gdb and objdump. */
+/* NULL: none. Without a symbol it is as in gdb and objdump. */
 static const char *slot_name(const struct stubs *s, uint64_t vaddr, char text[64])
 {
 	size_t at = PT_LEADING(s->slots.nr, i, s->slots.v[i].vaddr < vaddr);

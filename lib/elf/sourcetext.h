@@ -6,19 +6,19 @@
 #include "elf/object.h"
 
 struct pt_source_text;
-/* `file`: as the compiler named it. Searched below the user's directory (`source_dir` may be NULL;
- * with all, then fewer of its folders), at its own path, and beside the object. NULL: not found. */
+/* `file`: as the compiler named it. Searched below source_dir (may be NULL; with all, then fewer of
+ * its folders), at its path, and beside the object. NULL: not found. */
 struct pt_source_text *pt_source_text_open(const struct pt_object *o, const char *source_dir,
 					   const char *file);
 void pt_source_text_free(struct pt_source_text *s);
 const char *pt_source_text_path(const struct pt_source_text *s);
 /* True: it was changed after the object. */
 bool pt_source_text_newer(const struct pt_source_text *s, const struct pt_object *o);
-/* Line `nr`, from 1, without its end. NULL: there are fewer. */
+/* Line `nr`, from 1, without its end; NULL: none. */
 const char *pt_source_text_line(const struct pt_source_text *s, uint32_t nr, size_t *len);
-/* Appends a line, control characters escaped; `tab` stands for each tab. */
+/* Control characters are escaped, tabs become `tab`. */
 void pt_source_text_add(struct pt_buf *b, const char *line, size_t len, const char *tab);
-/* True: the line matches a shell pattern; blanks are ignored in both. */
+/* True: it matches a shell pattern, blanks aside. */
 bool pt_source_text_agrees(const struct pt_source_text *s, uint32_t nr, const char *pattern);
 
 #endif

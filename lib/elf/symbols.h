@@ -1,5 +1,5 @@
-/* symbols.h - one table of ELF symbols (.symtab or .dynsym), entry by entry. symtab.h and
- * elfsyms.h make their tables with it. Source of the format: gABI chapter 4 "Symbol Table". */
+/* symbols.h - one table of ELF symbols (.symtab or .dynsym), for symtab.h and elfsyms.h. Source of
+ * the format: gABI chapter 4 "Symbol Table". */
 #ifndef PT_ELF_SYMBOLS_H
 #define PT_ELF_SYMBOLS_H
 
@@ -22,8 +22,7 @@ struct pt_elf_symbol {
 	uint8_t type, bind, visibility;	/* STT_*, STB_*, STV_* */
 };
 
-/* `section`: ".symtab", ".dynsym". False: there is no such table, or it has no strings. Call
- * pt_symbols_close() in any case. */
+/* False: no such table, or no strings. Call pt_symbols_close() in any case. */
 bool pt_symbols_open(struct pt_symbols *t, const struct pt_object *o, const char *section);
 void pt_symbols_close(struct pt_symbols *t);
 
@@ -32,8 +31,7 @@ void pt_symbols_read(const struct pt_symbols *t, uint64_t i, struct pt_elf_symbo
 /* NULL: there is none, or it is longer than PT_SYMBOL_NAME_MAX. */
 const char *pt_symbols_name(const struct pt_symbols *t, const struct pt_elf_symbol *x,
 			    size_t *len);
-/* A function that the object defines, or a label in code: start-up code and assembly have no
- * types. */
+/* Defined in the object; also a label in code: start-up code and assembly have no types. */
 bool pt_symbols_is_function(const struct pt_symbols *t, const struct pt_elf_symbol *x);
 /* $x, $d and the like mark what follows as code or data (arm64, arm, riscv). */
 bool pt_symbols_is_mark(const struct pt_object *o, const char *name);

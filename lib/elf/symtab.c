@@ -19,8 +19,8 @@ enum {
 	MAX_XZ = 64 << 20,
 };
 
-/* The source of a name and binding: an index into the object's .symtab or .dynsym, or an offset
- * into the table's own strings, preceded by a byte with the binding. */
+/* Where name and binding are: index in .symtab or .dynsym, or offset in the table's own strings,
+ * behind a byte with the binding. */
 enum from { SYMTAB, DYNSYM, OWN, NR_FROM };
 
 struct entry {
@@ -101,7 +101,7 @@ static bool is_variable(const struct pt_elf_symbol *x)
 	return x->name && x->type == STT_OBJECT && x->section != SHN_UNDEF && x->section != SHN_ABS;
 }
 
-/* From OWN: the object is temporary, so names are copied. */
+/* Names from OWN are copied: the object is temporary. */
 static void add_table(struct pt_symtab *t, const struct pt_symbols *s, enum from from)
 {
 	struct pt_elf_symbol x;
@@ -177,7 +177,7 @@ static bool better(const struct pt_symtab *t, const struct entry *a, const struc
 	return pt_choice_better(&x, &y);
 }
 
-/* Sorts, leaves one symbol for each address, and ends those without size. */
+/* Leaves one symbol an address, and ends those without size. */
 static void finish(struct pt_symtab *t)
 {
 	struct entry *v = t->v;

@@ -1,11 +1,9 @@
 /* symtab.h - functions of an object by address: ELF symbols (.symtab, else .dynsym, and
  * .gnu_debugdata), entries of the PLT as NAME@plt.
  *
- * Among several symbols at an address one is chosen (base/choice.h); a symbol without size reaches
- * to the next one. Names are as in the file (mangled), owned by the table, for its life. A table is
- * 16 bytes a symbol, the names stay where they are in the mapped file. The table of a detached
- * debug file is made from that file's object. Sources: gABI chapter 4 "Symbol
- * Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
+ * base/choice.h chooses among symbols of one address; a symbol without size reaches to the next.
+ * Names are mangled, valid for the table's life, and stay in the mapped file. Sources: gABI chapter
+ * 4 "Symbol Table"; .gnu_debugdata: gdb manual, "MiniDebugInfo". */
 #ifndef PT_ELF_SYMTAB_H
 #define PT_ELF_SYMTAB_H
 
@@ -17,20 +15,19 @@ struct pt_symbol {
 };
 
 struct pt_symtab;
-/* The object's table, made at first use and freed with the object. Never NULL, but may be empty. */
+/* Made at first use, freed with the object. Never NULL, but may be empty. */
 const struct pt_symtab *pt_symtab_of(struct pt_object *o);
-/* The same of variables (ELF symbols of type OBJECT), for page faults and sampled loads. */
+/* Of variables (type OBJECT), for page faults and sampled loads. */
 const struct pt_symtab *pt_symtab_of_data(struct pt_object *o);
 /* False: no function; *s is unchanged. */
 bool pt_symtab_find(const struct pt_symtab *t, uint64_t vaddr, struct pt_symbol *s);
 size_t pt_symtab_nr(const struct pt_symtab *t);
 bool pt_symtab_at(const struct pt_symtab *t, size_t i, struct pt_symbol *s);	/* by address */
-/* True: the object has a .symtab (not only .dynsym), so a detached file has no more names. */
+/* It has a .symtab: a detached file has no more names. */
 bool pt_symtab_full(const struct pt_symtab *t);
 
-/* The stubs of the object's PLT (elf/plt.c) with the names of the functions that they call ("puts";
- * the table has puts@plt), without making a table. A stub of an IFUNC without a symbol is
- * "*ABS*+0xADDEND". */
+/* The object's PLT stubs (elf/plt.c), without making a table, by the functions that they call
+ * ("puts"; the table has puts@plt). An IFUNC without symbol is "*ABS*+0xADDEND". */
 void pt_symtab_plt(struct pt_object *o,
 		   void (*each)(void *arg, const char *name, uint64_t vaddr, uint64_t size),
 		   void *arg);
@@ -39,8 +36,8 @@ void pt_symtab_plt(struct pt_object *o,
 enum { PT_PLT_SECTIONS = 4 };
 size_t pt_symtab_plt_sections(const struct pt_object *o, struct pt_section out[PT_PLT_SECTIONS]);
 
-/* Any symbol of that name in .symtab or .dynsym, of any type, such as a kernel's _text, which is
- * not in the table because a better symbol has its address. The first one counts. */
+/* The first symbol of that name in .symtab or .dynsym, of any type, such as a kernel's _text, whose
+ * address has a better one in the table. */
 bool pt_symtab_named(const struct pt_symtab *t, const char *name, uint64_t *vaddr);
 /* The same for several names at once. */
 struct pt_symtab_name { const char *name; uint64_t vaddr; bool there; };

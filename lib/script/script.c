@@ -283,7 +283,7 @@ static void add_place(struct pt_script *s, const struct plan *p, uint32_t pid,
 	}
 }
 
-/* The same for places whose names are final: their lines are copied. */
+/* Lines of places whose names are final are copied. */
 static void add_place_again(struct pt_script *s, const struct plan *p, uint32_t pid,
 			    const struct pt_frames_shown *x, struct pt_buf *b)
 {
@@ -335,8 +335,7 @@ static void add_named_chain(struct pt_script *s, const struct plan *p, const str
 			add_place(s, p, rec->pid, &shown[i], b);
 }
 
-/* The place of a sample without call chain: on the same line, its address as captured, without
- * inlined functions. */
+/* Without call chain: on the same line, the captured address, without inlined functions. */
 static void add_named_ip(struct pt_script *s, const struct plan *p, const struct pt_record *rec,
 			 struct pt_buf *b)
 {

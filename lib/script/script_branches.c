@@ -1,4 +1,4 @@
-/* The last branches before a sample in perf script's brstack and brstacksym format: FROM/TO/M or
+/* The branches before a sample as in perf script's brstack and brstacksym: FROM/TO/M or
  * P/X/A/CYCLES/TYPE. */
 #include "base/mem.h"
 #include "script/script.h"

@@ -8,7 +8,7 @@
 
 enum { MAX_WAITING = 1 << 14 };
 
-struct held { /* a waiting sample with copies of everything it refers to */
+struct held { /* a waiting sample and copies of all it refers to */
 	struct held *next;
 	struct pt_record rec;
 	uint64_t *chain;		/* own copy */
@@ -85,7 +85,7 @@ static bool is_deferred(const struct pt_record *rec)
 	       s->callchain[s->nr_callchain - 2] == PT_CONTEXT_USER_DEFERRED;
 }
 
-/* One reference of a sample: copied to *to, which moves behind it; with `to` NULL only counted. */
+/* Copies one reference of a sample to *to, which moves on; with `to` NULL only counts it. */
 static size_t copy_one(const void *p, uint64_t bytes, const void **place, uint8_t **to)
 {
 	size_t room = (bytes + 7) & ~7ull;
@@ -137,8 +137,8 @@ static void hold(struct pt_defer *d, const struct pt_record *rec)
 	d->nr_waiting++;
 }
 
-/* Moves a thread's waiting samples (with that cookie) to the ready ones; chain NULL: unchanged. tid
- * 0 and no chain: all samples, at most `most`. */
+/* Makes a thread's waiting samples with that cookie ready. chain NULL: they stay as they are. all:
+ * of every thread, at most `most`. */
 static void release(struct pt_defer *d, bool all, uint32_t tid, const struct pt_record *chain,
 		    size_t most)
 {
@@ -184,8 +184,7 @@ static bool ends_program(const struct pt_record *rec, uint32_t *tid)
 	       (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
-/* Takes a record of the source. True: it can be returned now. False: it is held, used up, or behind
- * the samples that it made ready. */
+/* Takes a record of the source. False: it is not to be returned now. */
 static bool take(struct pt_defer *d, const struct pt_record *rec)
 {
 	uint32_t tid;

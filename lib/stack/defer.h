@@ -4,12 +4,10 @@
  *     struct pt_defer *d = pt_defer_new();
  *     while ((rc = pt_defer_next(d, source, &rec, &e)) > 0)   // in place of pt_source_next()
  *
- * The chain of such a sample ends in PERF_CONTEXT_USER_DEFERRED and a cookie. A record
- * CALLCHAIN_DEFERRED of the same thread with that cookie follows, for all samples of the thread
- * since. They are then delivered with the whole chain, behind the records that came meanwhile. They
- * are delivered without a user part if the thread ends or executes another program, if the stream
- * ends, or if too many are held. Other samples pass unchanged. Source:
- * include/uapi/linux/perf_event.h of the kernel. */
+ * The chain of such a sample ends in PERF_CONTEXT_USER_DEFERRED and a cookie. A CALLCHAIN_DEFERRED
+ * record of the same thread with that cookie completes all its samples since. They are delivered
+ * without a user part if the thread ends or executes another program, the stream ends, or too many
+ * are held. Source: include/uapi/linux/perf_event.h of the kernel. */
 #ifndef PT_STACK_DEFER_H
 #define PT_STACK_DEFER_H
 

@@ -53,17 +53,12 @@ void pt_foldtext_free(struct pt_foldtext *t)
 	free(t);
 }
 
-/* Appends text that is allowed in a folded line. */
-static void add_safe(struct pt_foldtext *t, const char *s, size_t len)
+/* Replaces what a folded line may not hold, from a place on. */
+static void make_safe(struct pt_buf *b, size_t from)
 {
-	char *at, *end, *semicolon;
-	size_t from = t->text.len, n;
+	char *at = b->data + from, *end = b->data + b->len, *semicolon;
+	size_t n;
 
-	if (!len)
-		return;
-	pt_buf_add(&t->text, s, len);
-	at = t->text.data + from;
-	end = at + len;
 	while ((semicolon = memchr(at, ';', (size_t)(end - at))))
 		*semicolon = ':';
 	for (; (at += pt_text_ascii(at, (size_t)(end - at))) < end; at += n) {
@@ -74,72 +69,83 @@ static void add_safe(struct pt_foldtext *t, const char *s, size_t len)
 	}
 }
 
-void pt_foldtext_push(struct pt_foldtext *t, const char *s, size_t len, const char *mark)
+void pt_foldtext_comm(struct pt_foldtext *t, struct pt_piece text)
 {
+	size_t from = t->comm.len;
+
+	pt_buf_add(&t->comm, text.s, text.len);
+	make_safe(&t->comm, from);
+}
+
+void pt_foldtext_push(struct pt_foldtext *t, struct pt_piece name)
+{
+	size_t from = t->text.len;
+
 	if (t->nr >= MAX_FRAMES) {
 		t->counts.left_out++;
 		return;
 	}
+	pt_buf_add(&t->text, name.s, name.len);
+	make_safe(&t->text, from);
 	PT_GROW(t->frames, t->nr, t->cap);
-	t->frames[t->nr].off = t->text.len;
-	add_safe(t, s, len);
-	pt_buf_puts(&t->text, mark);
-	t->frames[t->nr].len = t->text.len - t->frames[t->nr].off;
-	t->nr++;
+	t->frames[t->nr].off = from;
+	t->frames[t->nr++].len = t->text.len - from;
 }
 
 /* ":file.c:12" behind a name; text in brackets is no source. */
-void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, size_t len)
+void pt_foldtext_source_line(struct pt_foldtext *t, const char *s, const char *end)
 {
-	const char *end = s + len;
-	size_t at = t->text.len;
+	size_t from = t->text.len;
+	const char *close;
 
-	if (!t->o.context || !t->nr || !t->last_known ||
-	    t->frames[t->nr - 1].off + t->frames[t->nr - 1].len != t->text.len)
+	if (!t->o.context || !t->nr || !t->last_known)
 		return;
 	s = pt_skip_blanks(s, end);
-	while (end > s && pt_is_blank(end[-1]))
-		end--;
+	end = pt_before_blanks(s, end);
 	pt_buf_putc(&t->text, ':');
 	while (s < end) {
-		const char *open = memchr(s, '[', (size_t)(end - s)), *to = end;
-
-		if (open == s && memchr(s, ']', (size_t)(end - s))) {
-			s = (const char *)memchr(s, ']', (size_t)(end - s)) + 1;
-			continue;
-		}
-		if (open)
-			to = open > s ? open : s + 1;
-		add_safe(t, s, (size_t)(to - s));
-		s = to;
+		close = *s == '[' ? memchr(s, ']', (size_t)(end - s)) : NULL;
+		if (close)
+			s = close + 1;
+		else
+			pt_buf_putc(&t->text, *s++);
 	}
-	if (t->text.len == at + 1)
-		t->text.len = at;
-	t->frames[t->nr - 1].len += t->text.len - at;
+	make_safe(&t->text, from);
+	if (t->text.len == from + 1)
+		t->text.len = from;
+	t->frames[t->nr - 1].len += t->text.len - from;
 	t->last_known = false;
+}
+
+static struct pt_piece *piece_at(struct pt_foldtext *t, size_t i)
+{
+	PT_GROW(t->pieces, i, t->cap_pieces);
+	return &t->pieces[i];
+}
+
+/* Forgets the stack at hand. */
+static void forget(struct pt_foldtext *t)
+{
+	t->nr = 0;
+	t->open = t->skip = t->last_known = false;
+	pt_buf_clear(&t->comm);
+	pt_buf_clear(&t->text);
 }
 
 void pt_foldtext_close(struct pt_foldtext *t, double count)
 {
 	size_t n = 0, i;
 
-	if (t->nr || t->comm.len) {
-		if (t->cap_pieces < t->nr + 1) {
-			t->cap_pieces = 2 * t->nr + 64;
-			t->pieces = pt_realloc(t->pieces, t->cap_pieces, sizeof(*t->pieces));
-		}
-		if (t->comm.len)
-			t->pieces[n++] = (struct pt_piece){ t->comm.data, t->comm.len };
-		for (i = t->nr; i-- > 0; )
-			t->pieces[n++] = (struct pt_piece){ t->text.data + t->frames[i].off,
-							    t->frames[i].len };
+	if (t->comm.len)
+		*piece_at(t, n++) = (struct pt_piece){ t->comm.data, t->comm.len };
+	for (i = t->nr; i-- > 0; )
+		*piece_at(t, n++) = (struct pt_piece){ t->text.data + t->frames[i].off,
+						       t->frames[i].len };
+	if (n) {
 		t->counts.stacks++;
 		t->got(t->arg, t->pieces, n, count);
 	}
-	t->nr = 0;
-	t->open = t->skip = t->last_known = false;
-	pt_buf_clear(&t->comm);
-	pt_buf_clear(&t->text);
+	forget(t);
 }
 
 void pt_foldtext_bad(struct pt_foldtext *t)
@@ -162,13 +168,8 @@ static void folded(struct pt_foldtext *t, const char *s, size_t len)
 		return;
 	if (pt_foldline_clean(&t->text, s, len))
 		s = t->text.data;
-	for (end = s + len; (frame = pt_foldline_frame(&s, end, &len)); nr++) {
-		if (nr >= t->cap_pieces) {
-			t->cap_pieces = 2 * nr + 64;
-			t->pieces = pt_realloc(t->pieces, t->cap_pieces, sizeof(*t->pieces));
-		}
-		t->pieces[nr] = (struct pt_piece){ frame, len };
-	}
+	for (end = s + len; (frame = pt_foldline_frame(&s, end, &len)); )
+		*piece_at(t, nr++) = (struct pt_piece){ frame, len };
 	t->counts.stacks++;
 	t->got(t->arg, t->pieces, nr, v[n - 1]);
 }
@@ -181,42 +182,36 @@ static void take_line(void *arg, const char *s, size_t len)
 	while (len && s[len - 1] == '\r')
 		len--;
 	switch (t->counts.kind) {
-	case PT_FOLDTEXT_PERF: pt_foldtext_perf(t, s, len); break;
-	case PT_FOLDTEXT_DEBUGGER: pt_foldtext_debugger(t, s, len); break;
-	case PT_FOLDTEXT_BPFTRACE: pt_foldtext_bpftrace(t, s, len); break;
-	case PT_FOLDTEXT_JSTACK: pt_foldtext_jstack(t, s, len); break;
+	case PT_FOLDTEXT_PERF: pt_foldtext_perf(t, s, s + len); break;
+	case PT_FOLDTEXT_DEBUGGER: pt_foldtext_debugger(t, s, s + len); break;
+	case PT_FOLDTEXT_BPFTRACE: pt_foldtext_bpftrace(t, s, s + len); break;
+	case PT_FOLDTEXT_JSTACK: pt_foldtext_jstack(t, s, s + len); break;
 	default: folded(t, s, len);
 	}
 }
 
-static bool begins(const char *s, size_t len, const char *with)
-{
-	size_t n = strlen(with);
-
-	return len >= n && !memcmp(s, with, n);
-}
-
 /* The kind of text that one line suggests; AUTO: none. `after` is what follows it, up to `end`. */
-static enum pt_foldtext_kind tell(const char *s, size_t len, const char *after, const char *end)
+static enum pt_foldtext_kind tell(struct pt_piece line, const char *after, const char *end)
 {
+	const char *s = line.s;
+	size_t len = line.len;
 	double v[2];
-	size_t n = len;
 
 	if (!len || *s == '#')
 		return len > 1 && pt_is_digit(s[1]) ? PT_FOLDTEXT_DEBUGGER : PT_FOLDTEXT_AUTO;
 	if (*s == '@' && memchr(s, '[', len))
 		return PT_FOLDTEXT_BPFTRACE;
-	if (begins(s, len, "Full thread dump") || (*s == '"' && memmem(s, len, " nid=", 5)))
+	if (pt_piece_begins(line, "Full thread dump") ||
+	    (*s == '"' && pt_piece_find(line, " nid=")))
 		return PT_FOLDTEXT_JSTACK;
-	if (begins(s, len, "Thread ") && memmem(s, len, "LWP ", 4))
+	if ((pt_piece_begins(line, "Thread ") && pt_piece_find(line, "LWP ")) ||
+	    ((pt_piece_begins(line, "TID ") || pt_piece_begins(line, "PID ")) &&
+	     pt_is_digit(s[4])))
 		return PT_FOLDTEXT_DEBUGGER;
-	if ((begins(s, len, "TID ") || begins(s, len, "PID ")) && len > 4 && pt_is_digit(s[4]))
-		return PT_FOLDTEXT_DEBUGGER;
-	if (pt_foldtext_is_perf_header(s, len))
+	if (pt_foldtext_is_perf_header(s, s + len) ||
+	    (!pt_is_blank(*s) && end - after > 2 && pt_is_blank(*after) && pt_is_blank(s[len - 1])))
 		return PT_FOLDTEXT_PERF;
-	if (!pt_is_blank(*s) && end - after > 2 && pt_is_blank(*after) && pt_is_blank(s[len - 1]))
-		return PT_FOLDTEXT_PERF;
-	return pt_foldline(s, &n, v) > 0 ? PT_FOLDTEXT_FOLDED : PT_FOLDTEXT_AUTO;
+	return pt_foldline(s, &len, v) > 0 ? PT_FOLDTEXT_FOLDED : PT_FOLDTEXT_AUTO;
 }
 
 static enum pt_foldtext_kind sniff(const char *s, size_t len)
@@ -225,7 +220,7 @@ static enum pt_foldtext_kind sniff(const char *s, size_t len)
 
 	while (s < end) {
 		const char *nl = memchr(s, '\n', (size_t)(end - s)), *to = nl ? nl : end;
-		enum pt_foldtext_kind kind = tell(s, (size_t)(to - s), nl ? nl + 1 : end, end);
+		enum pt_foldtext_kind kind = tell(pt_piece(s, to), nl ? nl + 1 : end, end);
 
 		if (kind != PT_FOLDTEXT_AUTO)
 			return kind;
@@ -236,12 +231,14 @@ static enum pt_foldtext_kind sniff(const char *s, size_t len)
 
 static void decide(struct pt_foldtext *t)
 {
+	const char *s = pt_buf_str(&t->first);
+
 	if (t->counts.kind == PT_FOLDTEXT_AUTO)
-		t->counts.kind = sniff(pt_buf_str(&t->first), t->first.len);
+		t->counts.kind = sniff(s, t->first.len);
 	t->decided = true;
 	if (t->counts.kind == PT_FOLDTEXT_PERF)
-		pt_foldtext_perf_learn(t, pt_buf_str(&t->first), t->first.len);
-	pt_lines_feed(&t->lines, pt_buf_str(&t->first), t->first.len);
+		pt_foldtext_perf_learn(t, s, s + t->first.len);
+	pt_lines_feed(&t->lines, s, t->first.len);
 	pt_buf_clear(&t->first);
 }
 
@@ -264,10 +261,7 @@ void pt_foldtext_end(struct pt_foldtext *t)
 	/* bpftrace puts the count at the end, which did not come */
 	if (t->counts.kind != PT_FOLDTEXT_BPFTRACE && !t->skip)
 		pt_foldtext_close(t, t->counts.kind == PT_FOLDTEXT_PERF ? t->weight : 1);
-	t->nr = 0;
-	t->open = t->skip = false;
-	pt_buf_clear(&t->comm);
-	pt_buf_clear(&t->text);
+	forget(t);
 	t->number = -1;
 	t->counts.kind = t->o.from;
 	t->decided = t->has_addr = false;

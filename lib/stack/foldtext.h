@@ -4,13 +4,12 @@
  *     struct pt_foldtext *t = pt_foldtext_new(&opts, got_stack, arg);
  *     pt_foldtext_feed(t, block, len) ...; pt_foldtext_end(t);
  *
- * Blocks may be cut anywhere. Which text it is shows in its first lines, unless said. A stack is
- * given as pieces, outermost first, which live until the callback returns; they hold neither `;`
- * nor control characters.
+ * Blocks may be cut anywhere. The first lines show which text it is, unless opts.from says so. A
+ * stack is given as pieces, outermost first, valid during the callback, without `;` and control
+ * characters.
  *
- * Names are tidied as FlameGraph's stackcollapse-perf.pl documents it, so that its users get the
- * same lines: offsets and what stands behind the first parenthesis go, frames without a name are
- * called by their [module], `a->b` is a and, inlined into it, b. */
+ * Names are tidied as FlameGraph's stackcollapse-perf.pl does: without offsets and what follows the
+ * first parenthesis; frames without a name get their [module]; in `a->b` b is inlined into a. */
 #ifndef PT_STACK_FOLDTEXT_H
 #define PT_STACK_FOLDTEXT_H
 
@@ -33,7 +32,7 @@ extern const struct pt_word pt_foldtext_words[];
 
 struct pt_foldtext_opts {
 	enum pt_foldtext_kind from;
-	/* of perf script: only this; NULL: the first one that comes; "*": all */
+	/* of perf script: only this one; NULL: the first that comes; "*": all */
 	const char *event;
 	bool samples;			/* each sample counts 1, whatever its period */
 	bool pid, tid;			/* COMM-PID, COMM-PID/TID as the first frame */
@@ -52,16 +51,16 @@ struct pt_foldtext *pt_foldtext_new(const struct pt_foldtext_opts *o,
 				    void *arg);
 void pt_foldtext_free(struct pt_foldtext *t);
 void pt_foldtext_feed(struct pt_foldtext *t, const char *p, size_t len);
-/* what is fed later begins a text of its own, of any kind */
+/* what follows is a new text, of any kind */
 void pt_foldtext_end(struct pt_foldtext *t);
 
 struct pt_foldtext_counts {
 	enum pt_foldtext_kind kind;	/* of the last text */
 	uint64_t lines, stacks, bad, first_bad;
-	uint64_t left_out;		/* frames beyond the 65,536 that a stack may have */
+	uint64_t left_out;		/* frames of stacks with more than 65,536 */
 	uint64_t other_events;		/* samples left out for their event */
 	const char *event;		/* the one that was taken; NULL: none has a name */
-	struct pt_foldnote note;	/* of folded lines: what `# samples ...` said, added up */
+	struct pt_foldnote note;	/* sum of the `# samples ...` notes of folded lines */
 };
 struct pt_foldtext_counts pt_foldtext_counts(const struct pt_foldtext *t);
 

@@ -1,79 +1,68 @@
 /* foldtext_names.c - names of frames as the tools print them, and the simpler formats: debuggers,
  * bpftrace, jstack */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "stack/foldtext_priv.h"
 
-static bool ends(const char *s, size_t len, const char *with)
+static const char anonymous[] = "(anonymous namespace)", unknown[] = "[unknown]";
+
+/* "foo+0x1a": without the offset */
+static struct pt_piece without_offset(struct pt_piece name)
 {
-	size_t n = strlen(with);
+	size_t n = name.len;
 
-	return len >= n && !memcmp(s + len - n, with, n);
-}
-
-/* "foo+0x1a": the length without the offset */
-static size_t without_offset(const char *s, size_t len)
-{
-	size_t n = len;
-
-	while (n && pt_is_hex(s[n - 1]))
+	while (n && pt_is_hex(name.s[n - 1]))
 		n--;
-	return n < len && n >= 3 && !memcmp(s + n - 3, "+0x", 3) ? n - 3 : len;
+	if (n < name.len && pt_piece_ends((struct pt_piece){ name.s, n }, "+0x"))
+		name.len = n - 3;
+	return name;
 }
 
 /* The length without parameters, which begin at a parenthesis that opens no anonymous namespace. A
  * method of Go, net/http.(*Client).Do, stays whole. */
-static size_t without_parameters(const char *s, size_t len)
+static size_t without_parameters(struct pt_piece name)
 {
-	static const char anonymous[] = "(anonymous namespace)";
-	const char *p, *end = s + len, *go;
+	const char *p, *end = name.s + name.len, *go = pt_piece_find(name, ".(");
 
-	go = memmem(s, len, ".(", 2);
-	if (go && memmem(go + 2, (size_t)(end - go - 2), ").", 2))
-		return len;
-	for (p = s; (p = memchr(p, '(', (size_t)(end - p))); p++)
-		if ((size_t)(end - p) < sizeof(anonymous) - 1 ||
-		    memcmp(p, anonymous, sizeof(anonymous) - 1))
-			return (size_t)(p - s);
-	return len;
+	if (go && pt_piece_find(pt_piece(go + 2, end), ")."))
+		return name.len;
+	for (p = name.s; (p = memchr(p, '(', (size_t)(end - p))); p++)
+		if (!pt_piece_begins(pt_piece(p, end), anonymous))
+			return (size_t)(p - name.s);
+	return name.len;
 }
 
 /* The length of C++'s "operator" at s with the signs behind it; 0: no such word. */
-static size_t operator_len(const char *s, const char *end, bool inside)
+static size_t operator_len(const char *s, const char *end)
 {
-	static const char word[] = "operator";
-	const char *p = s + sizeof(word) - 1;
+	const char *p = s + strlen("operator");
 
-	if ((size_t)(end - s) <= sizeof(word) - 1 || memcmp(s, word, sizeof(word) - 1) || inside)
+	if (end <= p || !pt_piece_begins(pt_piece(s, end), "operator"))
 		return 0;
-	if (end - p >= 2 && (!memcmp(p, "()", 2) || !memcmp(p, "[]", 2)))
+	if (pt_piece_begins(pt_piece(p, end), "()") || pt_piece_begins(pt_piece(p, end), "[]"))
 		return (size_t)(p + 2 - s);
 	while (p < end && memchr("<>=-*&|^!+/%~,", *p, 14))
 		p++;
 	return (size_t)(p - s);
 }
 
-/* The same for whole C++ names from debuggers: up to the last parameters, "std::function<int
- * (int)>::operator()(int) const" before "(int) const". */
-static size_t without_argument_types(const char *s, size_t len)
+/* The same for C++ names from debuggers, "std::function<int (int)>::operator()(int) const". */
+static size_t without_argument_types(struct pt_piece name)
 {
-	static const char anonymous[] = "(anonymous namespace)";
-	const char *p, *end = s + len;
+	const char *p, *s = name.s, *end = s + name.len;
 	int depth = 0;
 
 	for (p = s; p < end; p++) {
-		bool inside =
-			p > s && (p[-1] == '_' || (p[-1] >= '0' && p[-1] <= '9') ||
-				  (p[-1] >= 'a' && p[-1] <= 'z') || (p[-1] >= 'A' && p[-1] <= 'Z'));
-		size_t n = *p == 'o' ? operator_len(p, end, inside) : 0;
+		bool inside = p > s && (p[-1] == '_' || isalnum((unsigned char)p[-1]));
+		size_t n = *p == 'o' && !inside ? operator_len(p, end) : 0;
 
+		if (*p == '(' && pt_piece_begins(pt_piece(p, end), anonymous))
+			n = strlen(anonymous);
 		if (n)
 			p += n - 1;
-		else if (*p == '(' && (size_t)(end - p) >= sizeof(anonymous) - 1 &&
-			 !memcmp(p, anonymous, sizeof(anonymous) - 1))
-			p += sizeof(anonymous) - 2;
 		else if (*p == '(' && !depth && p > s)
 			return (size_t)(p - s);
 		else if (*p == '<' || *p == '{' || *p == '(')
@@ -81,42 +70,37 @@ static size_t without_argument_types(const char *s, size_t len)
 		else if (depth && (*p == '}' || *p == ')' || (*p == '>' && p[-1] != '-')))
 			depth--;
 	}
-	return depth ? without_parameters(s, len) : len;
+	return depth ? without_parameters(name) : name.len;
 }
 
-static const char *mark_of(const struct pt_foldtext *t, const char *name, size_t len,
-			   const char *module, size_t module_len, bool within)
+static const char *mark_of(const struct pt_foldtext *t, struct pt_piece name,
+			   struct pt_piece module, bool within)
 {
-	const char *map;
+	const char *map = t->o.jit ? pt_piece_find(module, "/tmp/perf-") : NULL;
 
 	if (within)
-		return ends(name, len, "_[i]") ? "" : "_[i]";
-	if (t->o.inlined && module_len == 7 && !memcmp(module, "inlined", 7))
+		return pt_piece_ends(name, "_[i]") ? "" : "_[i]";
+	if (t->o.inlined && pt_piece_is(module, "inlined"))
 		return "_[i]";
-	if (t->o.kernel && module_len && (*module == '[' || ends(module, module_len, "vmlinux")) &&
-	    !memmem(module, module_len, "unknown", 7))
+	if (t->o.kernel && (pt_piece_begins(module, "[") || pt_piece_ends(module, "vmlinux")) &&
+	    !pt_piece_find(module, "unknown"))
 		return "_[k]";
-	map = t->o.jit ? memmem(module, module_len, "/tmp/perf-", 10) : NULL;
-	if (map && ends(module, module_len, ".map") && !ends(name, len, "_[j]"))
-		return "_[j]";
-	return "";
+	return map && pt_piece_ends(module, ".map") && !pt_piece_ends(name, "_[j]") ? "_[j]" : "";
 }
 
 /* Pushes one tidied name. `within`: inlined into the one that is pushed next. */
-static void push_name(struct pt_foldtext *t, const char *s, size_t len, const char *module,
-		      size_t module_len, bool within)
+static void push_name(struct pt_foldtext *t, struct pt_piece name, struct pt_piece module,
+		      bool within)
 {
+	bool debugger = t->counts.kind == PT_FOLDTEXT_DEBUGGER;
 	size_t at, i, n;
-	const char *mark;
 
-	len = t->counts.kind == PT_FOLDTEXT_DEBUGGER ? without_argument_types(s, len)
-						     : without_parameters(s, len);
-	while (t->counts.kind == PT_FOLDTEXT_DEBUGGER && len && pt_is_blank(s[len - 1]))
-		len--;
-	if (t->java && len && *s == 'L' && memchr(s, '/', len))
-		s++, len--;
-	mark = mark_of(t, s, len, module, module_len, within);
-	pt_foldtext_push(t, s, len, "");
+	name.len = debugger ? without_argument_types(name) : without_parameters(name);
+	if (debugger)
+		name = pt_piece(name.s, pt_before_blanks(name.s, name.s + name.len));
+	if (t->java && name.len && *name.s == 'L' && memchr(name.s, '/', name.len))
+		name = pt_piece(name.s + 1, name.s + name.len);
+	pt_foldtext_push(t, name);
 	if (!t->nr)
 		return;
 	at = t->frames[t->nr - 1].off;
@@ -124,76 +108,77 @@ static void push_name(struct pt_foldtext *t, const char *s, size_t len, const ch
 		if (t->text.data[i] != '"' && t->text.data[i] != '\'')
 			t->text.data[n++] = t->text.data[i];
 	t->text.len = n;
-	pt_buf_puts(&t->text, mark);
+	pt_buf_puts(&t->text, mark_of(t, name, module, within));
 	t->frames[t->nr - 1].len = t->text.len - at;
 }
 
 /* "[libfoo.so]" or "[unknown]", with the address if wanted */
-static void push_unknown(struct pt_foldtext *t, const char *module, size_t module_len,
-			 const char *addr, size_t addr_len, bool within)
+static void push_unknown(struct pt_foldtext *t, const struct pt_frame_text *x, bool within)
 {
-	bool known = module_len && !(module_len == 9 && !memcmp(module, "[unknown]", 9));
-	const char *slash = known ? memrchr(module, '/', module_len) : NULL,
-		   *end = module + module_len;
+	bool known = x->module.len && !pt_piece_is(x->module, unknown);
+	const char *slash = known ? memrchr(x->module.s, '/', x->module.len) : NULL;
+	struct pt_piece shown = known ? x->module : pt_piece_of("unknown");
 	struct pt_buf b = PT_BUF_INIT;
 
-	if (ends(module, module_len, " (deleted)"))
-		end -= 10;
+	if (pt_piece_ends(shown, " (deleted)"))
+		shown.len -= strlen(" (deleted)");
+	if (slash)
+		shown = pt_piece(slash + 1, shown.s + shown.len);
 	pt_buf_putc(&b, '[');
-	if (known)
-		pt_buf_add(&b, slash ? slash + 1 : module,
-			   (size_t)(end - (slash ? slash + 1 : module)));
-	else
-		pt_buf_puts(&b, "unknown");
-	if (t->o.addrs && addr_len) {
+	pt_buf_add(&b, shown.s, shown.len);
+	if (t->o.addrs && x->addr.len) {
 		pt_buf_puts(&b, " <");
-		pt_buf_add(&b, addr, addr_len);
+		pt_buf_add(&b, x->addr.s, x->addr.len);
 		pt_buf_putc(&b, '>');
 	}
 	pt_buf_putc(&b, ']');
-	push_name(t, b.data, b.len, module, module_len, within);
+	push_name(t, (struct pt_piece){ b.data, b.len }, x->module, within);
 	pt_buf_deinit(&b);
 	t->last_known = known;
 }
 
-void pt_foldtext_name(struct pt_foldtext *t, const char *name, size_t len, const char *module,
-		      size_t module_len, const char *addr, size_t addr_len)
+static void push(struct pt_foldtext *t, struct pt_piece name, const struct pt_frame_text *x,
+		 bool within)
 {
-	const char *p, *arrow, *end;
+	if (pt_piece_is(name, unknown))
+		push_unknown(t, x, within);
+	else
+		push_name(t, name, x->module, within);
+}
 
-	if (t->o.no_inline && module_len == 7 && !memcmp(module, "inlined", 7))
+void pt_foldtext_name(struct pt_foldtext *t, struct pt_frame_text x)
+{
+	const char *p, *arrow, *end, *from;
+
+	if (t->o.no_inline && pt_piece_is(x.module, "inlined"))
 		return;
-	len = without_offset(name, len);
+	x.name = without_offset(x.name);
 	/* a process's name; stackcollapse-perf.pl also drops (anonymous namespace):: */
-	if (len && *name == '(' && t->counts.kind == PT_FOLDTEXT_PERF)
+	if (pt_piece_begins(x.name, "(") && t->counts.kind == PT_FOLDTEXT_PERF)
 		return;
 	t->last_known = true;
 	if (t->counts.kind == PT_FOLDTEXT_DEBUGGER) {
-		if (len == 9 && !memcmp(name, "[unknown]", 9))
-			push_unknown(t, module, module_len, addr, addr_len, false);
-		else
-			push_name(t, name, len, module, module_len, false);
+		push(t, x.name, &x, false);
 		return;
 	}
 	/* a->b->c: c is innermost. A trailing arrow separates nothing. */
-	end = name + len;
-	while (end - name > 2 && end[-1] == '>' && end[-2] == '-')
-		end -= 2;
-	arrow = t->o.no_inline ? memmem(name, (size_t)(end - name), "->", 2) : NULL;
+	while (x.name.len > 2 && pt_piece_ends(x.name, "->"))
+		x.name.len -= 2;
+	from = x.name.s;
+	end = from + x.name.len;
+	arrow = t->o.no_inline ? pt_piece_find(x.name, "->") : NULL;
 	if (arrow) {		/* the first one is the function itself */
-		push_name(t, name, (size_t)(arrow - name), module, module_len, false);
+		push_name(t, pt_piece(from, arrow), x.module, false);
 		return;
 	}
 	do {
-		for (arrow = NULL, p = end; p - name >= 2 && !arrow; p--)
+		for (arrow = NULL, p = end; p - from >= 2 && !arrow; p--)
 			if (p[-1] == '>' && p[-2] == '-')
 				arrow = p;
-		p = arrow ? arrow : name;
-		if (end - p == 9 && !memcmp(p, "[unknown]", 9))
-			push_unknown(t, module, module_len, addr, addr_len, arrow != NULL);
-		else if (end > p || !arrow)
-			push_name(t, p, (size_t)(end - p), module, module_len, arrow != NULL);
-		end = arrow ? arrow - 2 : name;
+		p = arrow ? arrow : from;
+		if (end > p || !arrow)
+			push(t, pt_piece(p, end), &x, arrow != NULL);
+		end = arrow ? arrow - 2 : from;
 	} while (arrow);
 }
 
@@ -220,80 +205,59 @@ static const char *gdb_name_end(const char *s, const char *end)
 
 static void numbered_frame(struct pt_foldtext *t, const char *s, const char *end)
 {
-	const char *addr = NULL, *name, *to, *module = "[unknown]", *at = NULL, *dash;
-	size_t addr_len = 0, module_len = 9;
+	struct pt_frame_text x = { .module = pt_piece_of(unknown), .addr = pt_piece_of("") };
+	const char *to, *at = NULL, *dash;
 	bool gdb = true;
 
 	s = pt_skip_blanks(s, end);
-	if (end - s > 2 && s[0] == '0' && s[1] == 'x') {
-		addr = s;
-		s = pt_skip_word(s, end);
-		addr_len = (size_t)(s - addr);
-		s = pt_skip_blanks(s, end);
+	if (pt_piece_begins(pt_piece(s, end), "0x")) {
+		x.addr = pt_piece(s, pt_skip_word(s, end));
+		s = pt_skip_blanks(s + x.addr.len, end);
 		/* eu-stack -a: a return address */
-		if (end - s > 4 && !memcmp(s, "- 1 ", 4))
+		if (pt_piece_begins(pt_piece(s, end), "- 1 "))
 			s = pt_skip_blanks(s + 4, end);
-		gdb = end - s > 3 && !memcmp(s, "in ", 3);
+		gdb = pt_piece_begins(pt_piece(s, end), "in ");
 		s += gdb ? 3 : 0;
 	}
-	name = s;
 	if (gdb) {
-		to = gdb_name_end(name, end);
-		at = memmem(to, (size_t)(end - to), ") at ", 5);
-		dash = memmem(to, (size_t)(end - to), ") from ", 7);
+		to = gdb_name_end(s, end);
+		at = pt_piece_find(pt_piece(to, end), ") at ");
+		dash = pt_piece_find(pt_piece(to, end), ") from ");
 		if (dash)
-			module = dash + 7, module_len = (size_t)(end - module);
-		/* <signal handler called> */
-		if (*name == '<' && to == end)
-			to = end;
+			x.module = pt_piece(dash + 7, end);
 	} else {
-		dash = end - name > 2 && !memcmp(name, "- ", 2)
-			       ? name - 1
-			       : memmem(name, (size_t)(end - name), " - ", 3);
-		to = dash ? PT_MAX(dash, name) : end;
+		dash = pt_piece_begins(pt_piece(s, end), "- ")
+			       ? s - 1
+			       : pt_piece_find(pt_piece(s, end), " - ");
+		to = dash ? PT_MAX(dash, s) : end;
 		if (dash)
-			module = dash + 3, module_len = (size_t)(end - module);
+			x.module = pt_piece(dash + 3, end);
 	}
-	while (to > name && pt_is_blank(to[-1]))
-		to--;
-	if (to == name || (to - name == 2 && !memcmp(name, "??", 2)) ||
-	    (to - name == 3 && !memcmp(name, "???", 3)))
-		pt_foldtext_name(t, "[unknown]", 9, module, module_len, addr ? addr : "", addr_len);
-	else
-		pt_foldtext_name(t, name, (size_t)(to - name), module, module_len, addr ? addr : "",
-				 addr_len);
+	x.name = pt_piece(s, pt_before_blanks(s, to));
+	if (!x.name.len || pt_piece_is(x.name, "??") || pt_piece_is(x.name, "???"))
+		x.name = pt_piece_of(unknown);
+	pt_foldtext_name(t, x);
 	if (at)
-		pt_foldtext_source_line(t, at + 5, (size_t)(end - at - 5));
+		pt_foldtext_source_line(t, at + 5, end);
 }
 
 /* "TID 12:", "Thread 1 (Thread 0x7f... (LWP 12) "name"):" - with --tid the number, else the name if
  * there is one */
-static void name_thread(struct pt_foldtext *t, const char *s, size_t len)
+static void name_thread(struct pt_foldtext *t, struct pt_piece line)
 {
-	const char *quote = memchr(s, '"', len), *last = quote ? memrchr(s, '"', len) : NULL,
-		   *p = memmem(s, len, "LWP ", 4), *end = s + len;
+	const char *quote = memchr(line.s, '"', line.len),
+		   *last = quote ? memrchr(line.s, '"', line.len) : NULL,
+		   *p = pt_piece_find(line, "LWP ");
 
 	pt_buf_clear(&t->comm);
 	if (last > quote)
-		pt_buf_add(&t->comm, quote + 1, (size_t)(last - quote - 1));
+		pt_foldtext_comm(t, pt_piece(quote + 1, last));
 	if (!t->o.tid)
 		return;
-	p = p ? p + 4 : s + 4;
+	p = p ? p + 4 : line.s + 4;
 	if (t->comm.len)
 		pt_buf_putc(&t->comm, '/');
-	while (p < end && pt_is_digit(*p))
-		pt_buf_putc(&t->comm, *p++);
-}
-
-static void clean_comm(struct pt_foldtext *t)
-{
-	size_t i;
-
-	for (i = 0; i < t->comm.len; i++) {
-		unsigned char c = (unsigned char)t->comm.data[i];
-
-		t->comm.data[i] = (char)(c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c);
-	}
+	pt_foldtext_comm(t, pt_piece(p, pt_skip_digits(p)));
 }
 
 static void end_thread(struct pt_foldtext *t)
@@ -304,136 +268,119 @@ static void end_thread(struct pt_foldtext *t)
 	t->number = -1;
 }
 
-void pt_foldtext_debugger(struct pt_foldtext *t, const char *s, size_t len)
+void pt_foldtext_debugger(struct pt_foldtext *t, const char *s, const char *end)
 {
-	const char *end = s + len;
+	struct pt_piece line = pt_piece(s, end);
 	long number;
 
-	if (len > 1 && *s == '#' && pt_is_digit(s[1])) {
-		for (s++, number = 0; s < end && pt_is_digit(*s); s++)
-			number = number < 1000000 ? number * 10 + (*s - '0') : number;
+	if (line.len > 1 && *s == '#' && pt_is_digit(s[1])) {
+		number = strtol(s + 1, NULL, 10);
 		if (number <= t->number)
 			end_thread(t);
 		t->number = number;
-		numbered_frame(t, s, end);
-	} else if (len > 4 && (!memcmp(s, "TID ", 4) || !memcmp(s, "PID ", 4) ||
-			       (len > 7 && !memcmp(s, "Thread ", 7)))) {
+		numbered_frame(t, pt_skip_digits(s + 1), end);
+	} else if (line.len > 4 && (pt_piece_begins(line, "TID ") || pt_piece_begins(line, "PID ") ||
+				    pt_piece_begins(line, "Thread "))) {
 		end_thread(t);
 		if (*s != 'P')
-			name_thread(t, s, len);
-		clean_comm(t);
-	} else if (len && pt_is_blank(*s)) {
-		pt_foldtext_source_line(t, s, len);
+			name_thread(t, line);
+	} else if (line.len && pt_is_blank(*s)) {
+		pt_foldtext_source_line(t, s, end);
 	}
 }
 
 static void bpftrace_keys(struct pt_foldtext *t, const char *s, const char *end)
 {
-	const char *to;
+	const char *to, *from, *last;
 
 	for (; s < end; s = to + 1) {
-		const char *from = pt_skip_blanks(s, end), *last;
-
-		for (to = from; to < end && *to != ','; )
-			to++;
-		for (last = to; last > from && pt_is_blank(last[-1]); )
-			last--;
+		to = memchr(s, ',', (size_t)(end - s));
+		to = to ? to : end;
+		from = pt_skip_blanks(s, end);
+		last = pt_before_blanks(from, PT_MAX(to, from));
 		if (last > from)
-			pt_foldtext_push(t, from, (size_t)(last - from), "");
+			pt_foldtext_push(t, pt_piece(from, last));
 	}
 }
 
 /* The start of "]: 12" at the end of a line, and the count; of stats() the total: "]: count 3,
  * average 4, total 12" */
-static const char *bpftrace_end(const char *s, size_t len, double *count)
+static const char *bpftrace_end(const char *s, const char *end, double *count)
 {
-	static const char stats[] = "]: count ";
-	const char *end = s + len, *p = end, *of = memmem(s, len, stats, sizeof(stats) - 1), *total;
+	const char *p = end, *of = pt_piece_find(pt_piece(s, end), "]: count "),
+		   *total = of ? pt_piece_find(pt_piece(of, end), ", total ") : NULL;
 
-	total = of ? memmem(of, (size_t)(end - of), ", total ", 8) : NULL;
 	if (total) {
 		*count = strtod(total + 8, NULL);
 		return of;
 	}
-
 	while (p > s && pt_is_digit(p[-1]))
 		p--;
-	if (p == end || p - s < 3 || memcmp(p - 3, "]: ", 3))
+	if (p == end || !pt_piece_ends(pt_piece(s, p), "]: "))
 		return NULL;
-	*count = strtod(p, NULL);	/* a newline or NUL follows the line */
+	*count = strtod(p, NULL);
 	return p - 3;
 }
 
 /* "foo+12" */
-static size_t without_decimal_offset(const char *s, size_t len)
+static struct pt_piece without_decimal_offset(const char *s, const char *end)
 {
-	size_t n = len;
+	const char *p = end;
 
-	while (n && pt_is_digit(s[n - 1]))
-		n--;
-	return n < len && n > 1 && s[n - 1] == '+' ? n - 1 : len;
+	while (p > s && pt_is_digit(p[-1]))
+		p--;
+	return pt_piece(s, p < end && p - s > 1 && p[-1] == '+' ? p - 1 : end);
 }
 
 /* "foo+12", "0x7f1e2215", or in perf mode "7f1e2215 foo+12 (/lib/x.so)" */
 static void bpftrace_frame(struct pt_foldtext *t, const char *s, const char *end)
 {
-	const char *p = s, *name, *object = NULL, *to = end;
+	const char *p = pt_skip_hex(s), *name = pt_skip_blanks(p, end), *object;
 
-	while (p < end && pt_is_hex(*p))
-		p++;
-	name = pt_skip_blanks(p, end);
 	if (p - s < 4 || name == p || name == end) {
-		pt_foldtext_push(t, s,
-				 t->o.addrs ? (size_t)(end - s)
-					    : without_decimal_offset(s, (size_t)(end - s)),
-				 "");
+		pt_foldtext_push(t, t->o.addrs ? pt_piece(s, end) : without_decimal_offset(s, end));
 		return;
 	}
-	if (end[-1] == ')')
-		object = memmem(name, (size_t)(end - name), " (", 2);
-	to = object ? object : end;
-	to = name + without_decimal_offset(name, (size_t)(to - name));
-	pt_foldtext_name(t, name, (size_t)(to - name), object ? object + 2 : "[unknown]",
-			 object ? (size_t)(end - 1 - object - 2) : 9, s, (size_t)(p - s));
+	object = end[-1] == ')' ? pt_piece_find(pt_piece(name, end), " (") : NULL;
+	pt_foldtext_name(t, (struct pt_frame_text){
+				    without_decimal_offset(name, object ? object : end),
+				    object ? pt_piece(object + 2, end - 1) : pt_piece_of(unknown),
+				    pt_piece(s, p) });
 }
 
-void pt_foldtext_bpftrace(struct pt_foldtext *t, const char *s, size_t len)
+void pt_foldtext_bpftrace(struct pt_foldtext *t, const char *s, const char *end)
 {
 	double count = 0;
-	const char *bracket = len && *s == '@' ? memchr(s, '[', len) : NULL, *end = s + len,
-		   *close = bpftrace_end(s, len, &count), *from;
+	const char *bracket = *s == '@' ? memchr(s, '[', (size_t)(end - s)) : NULL,
+		   *close = bpftrace_end(s, end, &count), *from = pt_skip_blanks(s, end);
 
 	if (bracket) {
 		t->nr = 0;
 		pt_buf_clear(&t->text);
 		t->open = !close;
 		bpftrace_keys(t, bracket + 1, close ? close : end);
-		if (close)
-			pt_foldtext_close(t, count);
 	} else if (t->open && close) {
-		from = pt_skip_blanks(s, close);
-		bpftrace_keys(t, from, close);
-		pt_foldtext_close(t, count);
-	} else if (t->open) {
-		from = pt_skip_blanks(s, end);
-		if (from < end && *from != ',')
-			bpftrace_frame(t, from, end);
+		bpftrace_keys(t, PT_MIN(from, close), close);
+	} else if (t->open && from < end && *from != ',') {
+		bpftrace_frame(t, from, end);
 	}
+	if (close && (bracket || t->open))
+		pt_foldtext_close(t, count);
 }
 
-void pt_foldtext_jstack(struct pt_foldtext *t, const char *s, size_t len)
+void pt_foldtext_jstack(struct pt_foldtext *t, const char *s, const char *end)
 {
-	const char *end = s + len, *p = pt_skip_blanks(s, end), *quote;
+	const char *p = pt_skip_blanks(s, end), *quote;
+	struct pt_piece call = pt_piece(p + 3, PT_MAX(end, p + 3));
 
-	if (len && *s == '"') {
+	if (s == end) {
 		end_thread(t);
-		quote = memchr(s + 1, '"', len - 1);
-		pt_buf_add(&t->comm, s + 1, (size_t)((quote ? quote : end) - s - 1));
-		clean_comm(t);
-	} else if (end - p > 3 && !memcmp(p, "at ", 3) && t->comm.len) {
-		p += 3;
-		pt_foldtext_push(t, p, without_parameters(p, (size_t)(end - p)), "");
-	} else if (!len) {
+	} else if (*s == '"') {
 		end_thread(t);
+		quote = memchr(s + 1, '"', (size_t)(end - s - 1));
+		pt_foldtext_comm(t, pt_piece(s + 1, quote ? quote : end));
+	} else if (call.len && pt_piece_begins(pt_piece(p, end), "at ") && t->comm.len) {
+		call.len = without_parameters(call);
+		pt_foldtext_push(t, call);
 	}
 }

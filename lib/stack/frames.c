@@ -14,7 +14,7 @@ struct pt_frames *pt_frames_new(const struct pt_frames_opts *o)
 {
 	struct pt_frames *f = pt_alloc(sizeof(*f));
 
-	/* one for each module, debug file and mount namespace stays open */
+	/* a file for each module, debug file and mount namespace stays open */
 	pt_want_open_files(OPEN_FILES);
 	f->opts = *o;
 	f->max = o->max_stack ? (size_t)o->max_stack : DEFAULT_MAX;

@@ -15,8 +15,8 @@ static const struct pt_symtab *table_of(struct pt_frames *f, struct pt_object *o
 	return pt_symtab_nr(full) ? full : own;
 }
 
-/* The address in the object. The last page of read-only data and the first page of variables may be
- * the same page of the file; the mapping's rights tell them apart. */
+/* The address in the object. The last page of read-only data and the first of variables may share a
+ * page of the file; the mapping's rights tell them apart. */
 static uint64_t vaddr_of(struct pt_frames *f, uint32_t pid, uint64_t addr,
 			 const struct pt_place_at *place)
 {

@@ -1,7 +1,7 @@
-/* Code made at run time: finds the files that describe it, decides if they can be trusted, and
- * reads them. perf-PID.map has names only and is asked if no jitdump knows an address. A jitdump is
- * found by its writer's mapping of it (perf's jitdump specification); it also has times and
- * unwinding rules, and a child inherits its parent's. Both are read further as they grow. */
+/* Finds the files that describe code made at run time, decides if they can be trusted, and reads
+ * them on as they grow. A jitdump is found by its writer's mapping of it (perf's jitdump
+ * specification); it has times and unwinding rules, and a child inherits its parent's. perf-PID.map
+ * has names only; it is asked for addresses that no jitdump knows. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,7 +44,6 @@ static bool is_dump(const char *path)
 	return n && !strcmp(slash + 5 + n, ".dump");
 }
 
-/* Calls each() for files whose budget was not enough. */
 void pt_jit_limits(const struct pt_jit *j,
 		   void (*each)(void *arg, const char *path, const struct pt_budget *b), void *arg)
 {
@@ -57,7 +56,7 @@ void pt_jit_limits(const struct pt_jit *j,
 		each(arg, j->dump_path, &j->dump_budget);
 }
 
-/* Finds the pid that the process has in its own namespace, and its user. */
+/* Finds the process's pid in its own namespace, and its user. */
 static void look_at_process(struct pt_jit *j)
 {
 	char path[64], line[256], *last;
@@ -76,7 +75,7 @@ static void look_at_process(struct pt_jit *j)
 	j->clock_offset_ns = pt_clock_offset_ns((int)j->pid, CLOCK_MONOTONIC);
 }
 
-/* Generations tell programs apart; no two programs have the same. */
+/* No two programs have the same generation. */
 static uint64_t key_of(uint32_t pid, uint64_t generation)
 {
 	return generation ? generation : 1ull << 63 | pid;
@@ -117,7 +116,7 @@ uint64_t pt_frames_wall(const struct pt_frames *f, uint64_t time_ns)
 		       : 0;
 }
 
-/* The start of a running process in nanoseconds since 1970; 0: there is none. */
+/* When a process of now began, in nanoseconds since 1970; 0: there is none. */
 static uint64_t began(uint32_t pid)
 {
 	struct timespec boot, wall;
@@ -130,8 +129,8 @@ static uint64_t began(uint32_t pid)
 	       (uint64_t)boot.tv_nsec + p.start_ticks * (NS / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-/* A recorded process may still run in a container with its own /tmp: a process of this machine with
- * that pid that started before the sample. */
+/* A recorded process may still run in a container with its own /tmp: it has that pid and began
+ * before the sample. */
 static void look_for_process(struct pt_frames *f, struct pt_jit *j)
 {
 	uint64_t now = pt_frames_wall(f, f->time_ns), start;
@@ -153,8 +152,8 @@ static void refuse(struct pt_frames *f, struct pt_jit *j)
 }
 
 /* Anybody can write to /tmp. Accepted is a plain file that not everybody may write, owned by the
- * process's user, by root or by us. A recorded process's user is unknown: a file that was last
- * written before the program started is not its own; other oddities are accepted and reported. */
+ * process's user, root or us. The user of a recorded process is unknown: then a file last written
+ * before the program began is refused, other oddities are reported. */
 static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st)
 {
 	uint64_t written = (uint64_t)st->st_mtim.tv_sec * NS + (uint64_t)st->st_mtim.tv_nsec, born,
@@ -179,7 +178,7 @@ static bool believe(struct pt_frames *f, struct pt_jit *j, const struct stat *st
 	return good;
 }
 
-/* Opens the path as the process sees it; with `own`, if there is none, as we see it. */
+/* Opens the path as the process sees it, else `own` (may be NULL) as we see it. */
 static int open_file(struct pt_frames *f, struct pt_jit *j, const char *path, const char *own,
 		     struct stat *st)
 {
@@ -221,8 +220,7 @@ static void forget_map(struct pt_jit *j)
 	j->read_bytes = 0;
 }
 
-/* Reads whole lines from the end of the last reading on. The file may shrink, grow or change
- * meanwhile. */
+/* Reads whole lines from where the last reading ended. The file may change meanwhile. */
 static bool read_lines(struct pt_jit *j, int fd, off_t size)
 {
 	char *text = pt_alloc(CHUNK);
@@ -327,8 +325,8 @@ bool pt_jit_read_dump(struct pt_frames *f, struct pt_jit *j)
 	return rc > 0;
 }
 
-/* Sees marks of dumps, and programs that begin and end. Before a pid is reused, its files are read
- * for the last time. */
+/* Sees mappings of dumps, programs that begin and end. Before a pid is reused its files are read
+ * once more. */
 void pt_jit_feed(struct pt_frames *f, const struct pt_record *rec)
 {
 	bool timed = !f->opts.live && (rec->has & PERF_SAMPLE_TIME);

@@ -1,5 +1,5 @@
-/* frames_jit_priv.h - what is known of a program's code made at run time: frames_jit.c finds the
- * files and reads them, frames_jitcode.c answers for addresses. */
+/* frames_jit_priv.h - a program's code made at run time: frames_jit.c reads its files,
+ * frames_jitcode.c answers for addresses. */
 #ifndef PT_STACK_FRAMES_JIT_PRIV_H
 #define PT_STACK_FRAMES_JIT_PRIV_H
 
@@ -30,7 +30,7 @@ struct pt_jit {				/* of a program: a process from its exec or fork on */
 	bool dump_done;
 	/* offset of the process's time namespace, in which it wrote its dump */
 	int64_t clock_offset_ns;
-	/* time of the last reading on the recording's clock: everything written before is known */
+	/* of the last reading, on the recording's clock: all that was written before is known */
 	uint64_t looked_ns;
 	uint64_t readings;		/* readings that found something */
 };

@@ -1,5 +1,5 @@
-/* Code made at run time: which function an address is in, at the time of a sample; its name, code
- * and source lines. */
+/* Code made at run time: which function an address is in at a sample's time; its name, code and
+ * source lines. */
 #include "stack/frames_jit_priv.h"
 
 #include <time.h>
@@ -44,8 +44,7 @@ static uint64_t now(const struct pt_frames *f)
 	return pt_clock_now_ns(&clock);
 }
 
-/* The program of the sample at hand. Its dump is read on if the sample is younger than the last
- * reading. */
+/* The program of the sample at hand, its dump read up to the sample's time. */
 static struct pt_jit *of_sample(struct pt_frames *f)
 {
 	struct pt_jit *j = pt_jit_of(f, f->pid, pt_spaces_generation(f->spaces, f->pid));

@@ -1,9 +1,8 @@
-/* Kernel symbols for frames.c.
+/* Kernel symbols.
  *
- * The kernel moves with each boot, so a recording has the address of _text; its distance from the
- * table's moves the kernel's own addresses. Modules and BPF programs move independently: they have
- * names only if the table is of the recorded boot, and if the module at the address has the
- * recorded name (and build-id). */
+ * The kernel moves with each boot: the recorded address of _text shows how far the kernel's own
+ * addresses have moved. Modules and BPF programs move independently: they have names only if the
+ * table is of the recorded boot and the module there has the recorded name (and build-id). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -100,8 +99,8 @@ static void take_id(struct pt_build_id *id, const void *bytes, size_t len)
 	memcpy(id->bytes, bytes, id->len);
 }
 
-/* The record's build-id (true), else the one in the recording's table whose path has the same first
- * `compared` bytes. */
+/* True: the record has its build-id; else it is that of the path with the same first `compared`
+ * bytes. */
 static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, size_t compared,
 			struct pt_build_id *id)
 {
@@ -121,8 +120,7 @@ static bool recorded_id(const struct pt_source *s, const struct pt_record *rec, 
 	return false;
 }
 
-/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz" and "[snd_ext4]" become "[snd_ext4]", the kernel's
- * name. */
+/* "/lib/modules/6.1/kernel/fs/snd-ext4.ko.xz" becomes "[snd_ext4]", the kernel's name. */
 static char *module_name(const char *path)
 {
 	const char *base = strrchr(path, '/'), *dot;
@@ -149,7 +147,7 @@ static void feed_ksymbol(struct pt_kernel *k, struct pt_ksymbols *symbols,
 	k->bpf_start = k->nr_bpf ? PT_MIN(k->bpf_start, addr) : addr;
 	k->bpf_end = PT_MAX(k->bpf_end, end);
 	PT_GROW(k->bpf, k->nr_bpf, k->cap_bpf);
-	/* if its first record is its end, it existed before the recording */
+	/* if its end comes first, it existed before the recording */
 	k->bpf[k->nr_bpf++] =
 		(struct bpf_symbol){ addr, end, pt_strdup(rec->u.ksymbol.name), gone };
 }
@@ -223,7 +221,6 @@ static bool is_this_machine(const struct pt_kernel *k)
 	       !strcmp(u.release, k->release);
 }
 
-/* Computes the distance of the table's kernel from the recorded one. */
 static void fit_table(struct pt_kernel *k)
 {
 	uint64_t here = pt_ksyms_text(k->table, k->mark);
@@ -302,7 +299,7 @@ static bool open_vmlinux(struct pt_kernel *k, const char *path)
 	return false;
 }
 
-/* Looks by build-id in perf's cache and for detached debug files. */
+/* By build-id, in perf's cache and among detached debug files. */
 static void look_elsewhere(struct pt_kernel *k)
 {
 	const char *home = getenv("HOME"), *reason = k->why_not;
@@ -376,8 +373,7 @@ static bool is_recorded_module(const struct pt_kernel *k, uint64_t addr, const c
 	return same;
 }
 
-/* The program of this tag; without a tag, the one that existed before any record about the address.
- */
+/* The program of this tag; without a tag, the one that was there before any record. */
 static const struct bpf_symbol *bpf_at(const struct pt_kernel *k, uint64_t addr, uint64_t tag)
 {
 	size_t i;

@@ -1,6 +1,5 @@
-/* Which BPF program was at a kernel address at a time: programs are loaded where others were
- * unloaded (KSYMBOL records), and a sample belongs to the one of its time. Numbers are assigned
- * here; frames_kernel.c has the names. */
+/* Which BPF program was at a kernel address at a time (KSYMBOL records): programs are loaded where
+ * others were unloaded. They are numbered here and named in frames_kernel.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +42,7 @@ uint64_t pt_ksymbols_see(struct pt_ksymbols *k, uint64_t addr, uint64_t end, boo
 		return 0;
 	while (at + over < k->nr && k->spans[at + over].addr < end)
 		over++;
-	/* later samples may still be its own: it ends when the last CPU has left it */
+	/* later samples may still be its own, until the last CPU has left it */
 	if (gone && over) {
 		k->spans[at].gone |= k->spans[at].addr == addr;
 		return 0;

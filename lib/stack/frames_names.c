@@ -32,8 +32,7 @@ void pt_frames_module_free(struct pt_frames *f, struct module *m)
 	free(m);
 }
 
-/* Demangles each name once. `raw` is in a symbol table or debug information that lives as long as
- * f. */
+/* Demangles each name once. `raw` lives as long as f. */
 const char *pt_frames_nice_name(struct pt_frames *f, const char *raw)
 {
 	uint64_t *slot = pt_map_put(&f->nice, pt_word_of(raw));
@@ -89,8 +88,7 @@ static void add_name(struct pt_frames *f, const struct pt_named_frame *x)
 	f->out[f->nr_out++] = *x;
 }
 
-/* DWARF's frames of an address, innermost first. If inlined functions are not wanted, one frame for
- * the place itself. */
+/* DWARF's frames of an address, innermost first; without inlined functions, the place's own. */
 static size_t inlines_at(struct pt_frames *f, struct module *m, uint64_t vaddr,
 			 struct pt_inline in[INLINES_MAX])
 {
@@ -125,7 +123,7 @@ static const struct pt_symtab *symtab_for(const struct module *m, uint64_t vaddr
 	return m->symtab;
 }
 
-/* Frames of a place in an object, innermost first; none without symbol and debug information. */
+/* Innermost first; none without symbol and debug information. */
 static void name_object(struct pt_frames *f, const struct pt_place_at *at)
 {
 	struct module *m = module_of(f, at->object);

@@ -1,5 +1,5 @@
-/* frames_places.c - places of code: the object behind a mapping, each place once, the code at that
- * time; memory for unwinding */
+/* frames_places.c - places of code: the object behind a mapping, each place once; memory for
+ * unwinding */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,12 +8,11 @@
 #include "stack/frames_priv.h"
 #include "unwind/cfi.h"
 
-/* The object of a mapping: found once for each file; in live sessions once for each mapping
- * (object_behind()). */
+/* What a mapped file is; live, object_behind() finds the object of each mapping. */
 struct resolved { struct pt_object *object; bool anonymous, vdso; };
 
-/* A file without a build-id is known by its inode, which stays if a linker overwrites the file. So
- * it must be older than its first sample. */
+/* A file without build-id is known by its inode, which stays if a linker overwrites the file: it
+ * must be older than its first sample. */
 static bool written_since(const struct pt_frames *f, const struct pt_object *o)
 {
 	uint64_t now =
@@ -62,8 +61,8 @@ static const struct resolved *resolve(struct pt_frames *f, const struct pt_mappi
 	return r;
 }
 
-/* In live sessions a record is not enough to share a file's object: another process may have forged
- * the build-id. */
+/* Live, a record does not suffice to share a file's object: another process may have forged the
+ * build-id. */
 static struct pt_object *object_behind(struct pt_frames *f, struct pt_mapping *m,
 				       const struct resolved *r)
 {
@@ -125,7 +124,7 @@ static bool find_place(void *ctx, uint64_t addr, struct pt_place *p)
 	return true;
 }
 
-/* Reads the copied stack, then bytes of files that the process cannot have changed. */
+/* Reads the stack copy, then files that the process cannot have changed. */
 static bool read_memory(void *ctx, uint64_t addr, void *to, size_t len)
 {
 	struct pt_frames *f = ctx;
@@ -174,7 +173,6 @@ static const struct pt_place_at *intern(struct pt_frames *f, const struct pt_pla
 	return p;
 }
 
-/* The address as perf script shows it for the mapping. */
 uint64_t pt_frames_shown_in(struct pt_frames *f, const struct pt_mapping *m, uint64_t addr)
 {
 	const struct resolved *r;

@@ -43,7 +43,7 @@ void pt_vdsos_free(struct pt_vdsos *v)
 	free(v);
 }
 
-/* It must be mapped for as long as the object lives. */
+/* Stays mapped for the object's life. */
 static struct pt_object *open_own(void)
 {
 	struct pt_spaces *own = pt_spaces_new();
@@ -65,8 +65,8 @@ static bool of_our_size(const struct pt_mapping *m)
 	return (m->start >= 1ull << 32) == (sizeof(void *) == 8);
 }
 
-/* Index of the image plus 1; 0: none. A process may write into its own image, so images are shared
- * only if their bytes are equal. */
+/* Index of the image plus 1; 0: none. Processes share an image only if its bytes are equal, as they
+ * may write to theirs. */
 static size_t read_image(struct pt_vdsos *v, const struct pt_mapping *m, uint32_t pid)
 {
 	uint64_t len = m->end - m->start;

@@ -1,5 +1,5 @@
-/* frames_walk.c - the stack of a sample: its recorded call chain, branches, or registers and a
- * stack copy that is unwound */
+/* frames_walk.c - the stack of a sample, from its call chain, branches, or registers and a stack
+ * copy */
 #include <string.h>
 
 #include "base/mem.h"
@@ -38,8 +38,8 @@ static void add_kernel(struct pt_frames *f, uint64_t ip, uint64_t pc)
 	add_place(f, ip, ip, ip - pc, pt_frames_kernel_place(f, pc));
 }
 
-/* The address to look up for a return address: the byte before it. The kernel returns from a signal
- * handler to the start of a function, which is looked up itself. */
+/* The address to look up for a return address: the byte before it, but in the vdso's signal
+ * trampoline, which is returned to at its start, itself. */
 static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
 	const struct pt_mapping *m = a && a->lr != a->ip ? pt_frames_mapping(f, f->pid, ip) : NULL;
@@ -55,9 +55,9 @@ static uint64_t called_from(struct pt_frames *f, const struct pt_arch *a, uint64
 	return ip - 1;
 }
 
-/* Frame-pointer call chains skip the caller of a function without a frame of its own: its return
- * address is still in the link register (arm64), if CFI says so and the register was recorded. 0:
- * it is not. */
+/* Frame-pointer call chains skip the caller of a function without a frame: its return address is
+ * still in the link register (arm64), if CFI says so and the register was recorded. 0: it is not.
+ */
 static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a, uint64_t ip)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -82,8 +82,8 @@ static uint64_t caller_in_register(struct pt_frames *f, const struct pt_arch *a,
 		       : 0;
 }
 
-/* Adds a recorded call chain, whose marks tell which part follows. With `user` false only the
- * kernel's part. True: it has a user part. */
+/* Adds a recorded call chain, by its marks. `user` false: only the kernel's part. True: it has a
+ * user part. */
 static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, bool user)
 {
 	bool kernel = (f->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL,
@@ -116,9 +116,8 @@ static bool add_chain(struct pt_frames *f, const uint64_t *ips, uint64_t nr, boo
 	return had_user;
 }
 
-/* Reads the process's maps again, after the kernel lost map records or when an address has no
- * mapping (munmap and mremap have no event). Limited in rate: it takes almost a millisecond while
- * rings fill. */
+/* Reads the process's maps again, after lost map records or where an address has no mapping (munmap
+ * and mremap have no event). Limited in rate: it takes nearly a millisecond while rings fill. */
 static bool reread(struct pt_frames *f)
 {
 	uint64_t now_ns = f->rec->time_ns, *slot;
@@ -137,7 +136,6 @@ static bool reread(struct pt_frames *f)
 	return pt_spaces_reread(f->spaces, f->pid);
 }
 
-/* Handles the first sample of a process after a loss of side-band records. */
 static void see_loss(struct pt_frames *f)
 {
 	uint64_t *last = f->loss_ns ? pt_map_get(&f->reread, f->pid) : NULL;
@@ -164,8 +162,8 @@ static size_t unwind(struct pt_frames *f, const struct pt_arch *a, struct pt_fra
 				      f->max, &how->unwind);
 }
 
-/* Branch records of a CPU with a call stack: the innermost place, then the address of each call
- * (not behind it). They replace the user part of the chain. A sample in the kernel has none. */
+/* Branch records of a CPU with a call stack: the innermost place, then the address of each call.
+ * They replace the user part of the chain; a sample in the kernel has none. */
 static bool add_branches(struct pt_frames *f)
 {
 	const struct pt_sample *s = &f->rec->sample;
@@ -191,7 +189,7 @@ bool pt_frames_uses_branches(const struct pt_record *rec)
 	return !(rec->has & PERF_SAMPLE_CALLCHAIN);
 }
 
-/* Is a frame, or the place of the next one, at an address without a known mapping? */
+/* A frame, or the place of the next one, has no known mapping. */
 static bool hit_nothing(const struct pt_frames *f, size_t n, enum pt_unwind_end end)
 {
 	size_t i;

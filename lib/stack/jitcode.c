@@ -45,7 +45,7 @@ void pt_jitcodes_limit(struct pt_jitcodes *c, struct pt_budget *b)
 	c->budget = b;
 }
 
-/* Is there memory for one more, and for tables that double? */
+/* Takes from the budget what one more needs, in tables that double. */
 static bool has_room(struct pt_jitcodes *c, uint64_t nr_blocks, size_t len)
 {
 	uint64_t bytes = 2 * sizeof(struct pt_jitcode) +
@@ -120,7 +120,6 @@ void pt_jitcodes_end(struct pt_jitcodes *c, size_t i, uint64_t until_ns)
 		c->codes[i].until_ns = until_ns;
 }
 
-/* The newest code of a block at that time, if newer than `best`. */
 static int64_t in_block(const struct pt_jitcodes *c, uint64_t link, uint64_t addr, uint64_t time_ns,
 			int64_t best, bool *others)
 {
@@ -169,8 +168,8 @@ static int hex_digit(char c)
 						    : -1;
 }
 
-/* A hexadecimal number with or without 0x, and the blanks behind it. False: no number, more than 64
- * bits, or no blank. */
+/* A hexadecimal number with or without 0x, and the blanks behind it. False: none, over 64 bits, or
+ * no blank. */
 static bool number(const char **s, const char *end, uint64_t *v)
 {
 	const char *p = *s, *first;

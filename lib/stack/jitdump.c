@@ -296,9 +296,9 @@ static const uint8_t *bytes_of(const struct pt_jitdump *d, const struct part *p)
 									   : NULL;
 }
 
-/* Contrary to the specification, all writers put frames in front of their header; and, counted from
- * the code, at the next multiple of 8 or 16, or directly behind it. The right place is the one from
- * which the only entry leads to the code. */
+/* Contrary to the specification, all writers put frames in front of their header, and the code's
+ * address is the next multiple of 8 or 16 behind the code, or directly behind it. The right layout
+ * is the one whose only entry leads to the code. */
 struct pt_object *pt_jitdump_object(struct pt_jitdump *d, size_t i, uint16_t machine)
 {
 	static const struct {

@@ -178,7 +178,7 @@ static int unwind_thread(struct pt_snapshot *s, uint32_t pid, struct pt_record *
 	*rec = sample_of(&s->h, pid, rec->tid);
 	/* opens the files that it needs, while the thread runs */
 	pt_frames_places(s->frames, rec, &places, how);
-	/* a handler on its own stack, a very long stack, or code that is newer than the maps */
+	/* a handler on its own stack, a very long stack, or code newer than the maps */
 	held = how->unwound && how->unwind.end != PT_UNWIND_COMPLETE &&
 	       how->unwind.end != PT_UNWIND_DEPTH;
 	for (i = 0; held && i < PT_NR(both); i++)

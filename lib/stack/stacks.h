@@ -1,6 +1,5 @@
-/* stacks.h - counts of stacks by their text, `frame;frame;frame`, in one or two columns. Unlike
- * pt_fold (stack/fold.h) counts may have decimals, and the text is taken as it is: for folded lines
- * that come from elsewhere. */
+/* stacks.h - counts of stacks by their text, `frame;frame;frame`, in one or two columns, for folded
+ * lines from elsewhere: unlike in pt_fold counts may have decimals. */
 #ifndef PT_STACK_STACKS_H
 #define PT_STACK_STACKS_H
 

@@ -24,8 +24,8 @@ static const int8_t regs[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 1
 			       17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 };
 
 /* struct rt_sigframe: siginfo (128 bytes), ucontext, whose struct sigcontext begins at 176: fault
- * address, x0-x30, sp, pc. The kernel's trampoline has no CFI, since what it had made unwinders
- * pass over the interrupted function; frame pointers do so too. */
+ * address, x0-x30, sp, pc. The kernel's trampoline has no CFI; what it had made unwinders miss the
+ * interrupted function, as frame pointers do. */
 static const int16_t saved[] = {
 	8,   16,  24,  32,  40,  48,  56,  64,  72,  80,  88,  96,  104, 112, 120, 128, 136,
 	144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256, 264,

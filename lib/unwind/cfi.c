@@ -59,7 +59,7 @@ bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encod
 	return true;
 }
 
-/* Reads the augmentation data that the augmentation string describes. */
+/* What the augmentation string describes. */
 static void augment(const struct pt_cfi *c, const struct frame_section *s, struct cie *cie,
 		    const char *letters, struct pt_bytes *b)
 {
@@ -94,7 +94,7 @@ static void augment(const struct pt_cfi *c, const struct frame_section *s, struc
 	cie->bad = data.bad;
 }
 
-/* Reads the entry at off: its content, the offset of its id field, the id. False: no entry. */
+/* The entry at off: its content, the offset of its id field, the id. False: none. */
 static bool entry_at(const struct pt_cfi *c, const struct frame_section *s, uint64_t off,
 		     struct pt_bytes *content, uint64_t *id_off, uint64_t *id, uint64_t *next)
 {
@@ -164,8 +164,7 @@ static const struct cie *cie_at(struct pt_cfi *c, const struct frame_section *s,
 	return cie;
 }
 
-/* Reads the FDE at off. Sets *next to the offset behind it, or UINT64_MAX at the section's end.
- * False: no entry, a CIE, or a bad FDE. */
+/* False: no entry, a CIE, or a bad FDE. *next: the offset behind it, or UINT64_MAX. */
 static bool fde_at(struct pt_cfi *c, const struct frame_section *s, uint64_t off, struct fde *f,
 		   uint64_t *next)
 {
@@ -224,8 +223,7 @@ static void scan(struct pt_cfi *c, const struct frame_section *s)
 		qsort(c->index, c->nr_index, sizeof(*c->index), by_start);
 }
 
-/* Reads .eh_frame_hdr. Its table is used if it has the form that linkers write: pairs of s32,
- * relative to the section. */
+/* Its table is used in the form that linkers write: pairs of s32, relative to the section. */
 static void read_hdr(struct pt_cfi *c)
 {
 	struct pt_object *o = c->object;
@@ -280,7 +278,7 @@ static void free_cfi(struct pt_cfi *c)
 	free(c);
 }
 
-/* Unpacks a compressed .debug_frame. On failure there is none. */
+/* A compressed .debug_frame. On failure there is none. */
 static void unpack_debug(struct pt_cfi *c)
 {
 	c->debug.data = c->unpacked = pt_packed_all(&c->packed);
@@ -314,13 +312,13 @@ static struct pt_cfi *cfi_of(struct pt_object *o)
 	return c;
 }
 
-/* The FDE that covers a vaddr, and the row there. */
+/* The FDE of a vaddr, and its row there. */
 struct covered {
 	uint64_t start, end;
 	const struct pt_row *row;
 };
 
-/* Tries the FDE at off. False: it does not cover the vaddr, or it is bad. */
+/* False: it does not cover the vaddr, or is bad. */
 static bool by_fde(struct pt_cfi *c, const struct frame_section *s, uint64_t off, uint64_t vaddr,
 		   struct covered *is)
 {

@@ -1,20 +1,20 @@
-/* cfi.h - call frame information as rows. The row for a pc says how to find the frame (its CFA) and
- * where the caller's registers are.
+/* cfi.h - call frame information as rows: how to find the frame of a pc (its CFA), and where the
+ * caller's registers are.
  *
- * Sources are .eh_frame (found by the search table of .eh_frame_hdr, or by an index that one scan
- * makes) and .debug_frame. The instructions of an FDE are run up to the pc in question. Equal rows
- * are stored once for each object. Registers have the CPU's DWARF numbers. Formats: DWARF 5 section
- * 6.4; .eh_frame: Linux Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions
- * 1, 3 and 4 of CIEs; augmentations z, R, P, L, S, B (arm64 signed return addresses). */
+ * Sources are .eh_frame (by the table of .eh_frame_hdr, or an index made by one scan) and
+ * .debug_frame. The instructions of an FDE are run up to the pc. Equal rows are stored once for
+ * each object. Registers have DWARF numbers. Formats: DWARF 5 section 6.4; .eh_frame: Linux
+ * Standard Base Core, chapter 10.6; pointer encodings: same, 10.5. Versions 1, 3 and 4 of CIEs;
+ * augmentations z, R, P, L, S, B (arm64 signed return addresses). */
 #ifndef PT_UNWIND_CFI_H
 #define PT_UNWIND_CFI_H
 
 #include "elf/object.h"
 
-/* arm64's x0-x30, sp, pc are the most that any CPU here tracks */
+/* arm64's x0-x30, sp, pc are the most */
 enum { PT_CFI_REGS = 34 };
 
-/* How to get the caller's value of a register from the CFA and this frame's registers. */
+/* The caller's value of a register. */
 enum pt_rule {
 	/* no rule: unchanged, if the register is callee-saved */
 	PT_RULE_SAME,
@@ -22,7 +22,7 @@ enum pt_rule {
 	PT_RULE_OFFSET,			/* *(CFA + off) */
 	PT_RULE_VAL_OFFSET,		/* CFA + off */
 	PT_RULE_REGISTER,		/* register `off` of this frame */
-	/* *(expression), with the CFA pushed first. off: index into the table of expressions */
+	/* *(expression), with the CFA pushed first. off: index of the expression */
 	PT_RULE_EXPR,
 	PT_RULE_VAL_EXPR,		/* expression */
 };
@@ -40,13 +40,13 @@ enum pt_cfa_kind {
 };
 
 struct pt_row {
-	/* Summary of the members below. low <= high: the CFA is register + offset, and all rules
-	 * are PT_RULE_OFFSET with offsets from `low` to `high`. */
+	/* low <= high: the CFA is register + offset, and all rules are PT_RULE_OFFSET from `low` to
+	 * `high`. */
 	int32_t low, high;
 	uint64_t sets;			/* bit n: there is a rule for register n */
 	/* Compared as bytes from here on, so padding must be zero. */
 	uint8_t cfa_kind, cfa_reg;
-	/* the caller was interrupted by a signal: its pc is exact, not a return address */
+	/* the caller was interrupted: its pc is no return address */
 	bool signal;
 	uint8_t ra_reg;			/* column of the return address */
 	int32_t cfa_off;
@@ -59,9 +59,9 @@ struct pt_row {
 
 struct pt_expr { const uint8_t *bytes; uint32_t len_bytes; };
 
-/* The row at a vaddr. NULL: no FDE covers it, or the FDE is bad. The object owns the row. */
+/* NULL: no FDE covers it, or it is bad. The object owns the row. */
 const struct pt_row *pt_cfi_row(struct pt_object *o, uint64_t vaddr);
-/* The range [*start, *end) of the FDE that covers a vaddr. False: none covers it. */
+/* The range [*start, *end) of the FDE of a vaddr. False: none. */
 bool pt_cfi_range(struct pt_object *o, uint64_t vaddr, uint64_t *start, uint64_t *end);
 /* The expression of a rule or CFA, by its off. */
 struct pt_expr pt_cfi_expr(const struct pt_object *o, int32_t off);

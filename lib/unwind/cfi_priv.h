@@ -39,7 +39,7 @@ struct index_entry { uint64_t start, end, off; bool debug; };
 struct pt_cfi {
 	struct pt_object *object;	/* not a reference: it owns us */
 	struct frame_section eh, debug;
-	/* .debug_frame while it is still compressed (Go's linker); data NULL: none */
+	/* still compressed .debug_frame (Go's linker); data NULL: none */
 	struct pt_packed packed;
 	uint8_t *unpacked;		/* backs debug.data then */
 	/* .eh_frame_hdr's table: pairs of s32, relative to hdr_vaddr; NULL: not usable */
@@ -61,12 +61,11 @@ struct pt_cfi {
 	uint64_t long_bytes;		/* of long instructions that were run */
 };
 
-/* Reads a pointer in a DW_EH_PE_* encoding from `b`, whose next byte is at `vaddr`. False: the data
- * ends, or the encoding is unknown. */
+/* A pointer in a DW_EH_PE_* encoding from `b`, whose next byte is at `vaddr`. False: the data ends,
+ * or an unknown encoding. */
 bool pt_cfi_pointer(const struct pt_object *o, struct pt_bytes *b, uint8_t encoding, uint64_t vaddr,
 		    uint64_t data_vaddr, uint64_t func_vaddr, uint64_t *v);
-/* Runs the instructions of an FDE and its CIE up to a vaddr that the FDE covers. NULL: the
- * instructions up to there are bad. */
+/* The row at a vaddr that the FDE covers. NULL: the instructions up to there are bad. */
 const struct pt_row *pt_cfi_run(struct pt_cfi *c, const struct fde *f, uint64_t vaddr);
 
 #endif

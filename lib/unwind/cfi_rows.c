@@ -36,7 +36,7 @@ struct machine {
 	bool there;			/* reached the wanted row */
 };
 
-/* Returns the index of an expression. Equal ones (PLT stubs, realigned frames) share one entry. */
+/* The index of an expression. Equal ones (PLT stubs, realigned frames) share one. */
 static int64_t add_expr(struct pt_cfi *c, const void *bytes, uint64_t len)
 {
 	size_t i, from = c->nr_exprs > 64 ? c->nr_exprs - 64 : 0;
@@ -56,7 +56,7 @@ static bool fits(int64_t v)
 	return v >= INT32_MIN && v <= INT32_MAX;
 }
 
-/* Fills in the summary that the unwinder's fast path looks at. */
+/* For the unwinder's fast path. */
 static void sum_up(struct pt_row *r)
 {
 	bool plain = r->cfa_kind == PT_CFA_REG;
@@ -76,7 +76,7 @@ static void sum_up(struct pt_row *r)
 	}
 }
 
-/* Returns the index of the unique row that equals the state. -1: it does not fit a row. */
+/* The index of the unique row that equals the state. -1: it does not fit a row. */
 static int64_t intern(struct pt_cfi *c, const struct cfi_state *s, const struct cie *cie)
 {
 	enum { FROM = offsetof(struct pt_row, cfa_kind) };
@@ -231,7 +231,7 @@ static int64_t factored(const struct cie *cie, uint64_t by)
 	return __builtin_mul_overflow((int64_t)by, cie->data_align, &off) ? INT64_MAX : off;
 }
 
-/* Executes one instruction. False: the FDE cannot be used from here on. */
+/* False: the FDE cannot be used from here on. */
 static bool step(struct machine *m, struct pt_bytes *b, const uint8_t *base)
 {
 	const struct cie *cie = m->f->cie;

@@ -109,7 +109,7 @@ static const struct pt_place *find_anew(struct walk *w, uint64_t addr)
 	return &w->places[w->place];
 }
 
-/* The mapping at an address; NULL: none. Valid until the next call. */
+/* NULL: no mapping. Valid until the next call. */
 static inline const struct pt_place *find(struct walk *w, uint64_t addr)
 {
 	const struct pt_place *p = &w->places[w->place];
@@ -157,7 +157,7 @@ static bool cfa_of(struct walk *w, const struct pt_object *o, const struct pt_ro
 	return false;
 }
 
-/* Computes the caller's value of one register. False: unknown. */
+/* The caller's value of one register. False: unknown. */
 static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg_rule *rule,
 		  uint64_t cfa, uint64_t *v)
 {
@@ -178,7 +178,7 @@ static bool apply(struct walk *w, const struct pt_object *o, const struct pt_reg
 	return false;
 }
 
-/* Computes the values of all rules of a row. False: the walk ends here; result->end says why. */
+/* Of all rules of a row. False: the walk ends; result->end says why. */
 static bool values_of(struct walk *w, const struct pt_object *o, const struct pt_row *row,
 		      uint64_t cfa, uint64_t v[PT_CFI_REGS], uint64_t *known)
 {
@@ -202,8 +202,8 @@ static bool values_of(struct walk *w, const struct pt_object *o, const struct pt
 	return true;
 }
 
-/* The fast path of step_row(): all values lie in the stack copy, near the CFA. False: they do not,
- * and nothing was changed. */
+/* The fast path of step_row(): all values lie in the stack copy. False: they do not; nothing was
+ * changed. */
 static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t *cfa_out)
 {
 	const struct pt_arch *a = w->a;
@@ -228,7 +228,7 @@ static inline bool step_plain(struct walk *w, const struct pt_row *row, uint64_t
 	return true;
 }
 
-/* Replaces the registers by the caller's, by a row. False: the walk ends; result->end says why. */
+/* Replaces the registers by the caller's. False: the walk ends; result->end says why. */
 static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_row *row,
 		     uint64_t *cfa_out)
 {
@@ -247,8 +247,8 @@ static bool step_row(struct walk *w, const struct pt_object *o, const struct pt_
 		w->result->end = PT_UNWIND_NO_RULE;
 		return false;
 	}
-	/* Caller-saved registers are lost, except in an interrupted frame: there every register
-	 * has a rule. */
+	/* Caller-saved registers are lost, except in an interrupted frame, which has a rule for
+	 * each. */
 	r->valid &= a->kept | (row->signal ? ~0ull : 0);
 	r->r[a->sp] = cfa;
 	r->valid |= 1ull << a->sp;
@@ -295,17 +295,17 @@ static bool follows_call(struct walk *w, uint64_t ra)
 				      w->a->after_call(code + 8, 8) || is_any_trampoline(w, ra));
 }
 
-/* Takes a return address from the top of the stack or the next word. This fits a leaf function that
- * has not set up its frame, and small frames without frame pointer (Python's trampolines push 8
- * bytes and call). `words`: how many words to try at a leaf; 0: not a leaf. */
+/* Takes a return address from the first words of the stack: of a leaf that has not set up its
+ * frame, or a small frame without frame pointer (Python's trampolines push 8 bytes and call).
+ * `words`: how many to try at a leaf; 0: not a leaf. */
 static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
 	uint64_t sp = w->regs.r[a->sp], ra, saved;
 	unsigned i;
 
-	/* On x86-64 a function that calls keeps the stack aligned to 16 bytes, so its own return
-	 * address is never on top. */
+	/* On x86-64 a function that calls aligns the stack to 16 bytes: its return address is never
+	 * on top. */
 	for (i = !words && a->word_bytes == 8; i < PT_MAX(words, 2u); i++) {
 		if (!read_word(w, sp + i * a->word_bytes, &ra) || !ra || !follows_call(w, ra))
 			continue;
@@ -319,8 +319,8 @@ static bool on_top(struct walk *w, unsigned words, uint64_t *cfa)
 	return false;
 }
 
-/* __kernel_vsyscall of 32-bit x86 in a recording without the vdso. Nearly all system calls are made
- * there, after it has pushed ecx, edx and ebp. */
+/* __kernel_vsyscall of 32-bit x86 without a recorded vdso: nearly all system calls are made there,
+ * after it has pushed ecx, edx and ebp. */
 static bool in_vsyscall(struct walk *w, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -338,8 +338,7 @@ static bool in_vsyscall(struct walk *w, uint64_t *cfa)
 	return true;
 }
 
-/* Unwinds by frame pointer. `chain`: the saved frame pointer must lie further up the stack.
- * Otherwise it may be anything, since the caller may use the register for other things. */
+/* `chain`: the saved frame pointer must lie further up the stack; else it may be anything. */
 static bool by_pointer(struct walk *w, bool chain, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -369,8 +368,7 @@ static bool in_link_register(struct walk *w, uint64_t *cfa)
 	return true;
 }
 
-/* Unwinds a frame without CFI: takes what looks like a return address where one can be. Sets the
- * caller's pc, sp and fp, and marks the stack as guessed. */
+/* Unwinds a frame without CFI: takes what looks like a return address where one can be. */
 static bool step_pointer(struct walk *w, unsigned leaf_words, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -409,8 +407,7 @@ static bool saved_by_kernel(struct walk *w, const struct pt_trampoline *t, struc
 	return true;
 }
 
-/* True if the pc is in this trampoline. The innermost frame may be in the middle of it, or at its
- * end (in its system call). */
+/* The innermost frame may be within it, or at its end (in its system call). */
 static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool leaf, bool *known)
 {
 	uint64_t ip = w->regs.r[w->a->ip];
@@ -422,9 +419,8 @@ static bool is_trampoline(struct walk *w, const struct pt_trampoline *t, bool le
 	return false;
 }
 
-/* At a signal trampoline: continues with the registers that the signal interrupted. If the
- * trampoline's bytes are unknown (a recording without the vdso), the saved pc must be in code and
- * the saved sp further up the stack. */
+/* At a signal trampoline: goes on with the interrupted registers. If its bytes are unknown (no
+ * recorded vdso), the saved pc must be in code and the saved sp further up the stack. */
 static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 {
 	const struct pt_arch *a = w->a;
@@ -449,10 +445,9 @@ static bool step_trampoline(struct walk *w, bool leaf, uint64_t *cfa)
 	return false;
 }
 
-/* Unwinds the innermost frame again without CFI, after its row gave a return address outside of
- * code. The CFI of some hand-written assembly is wrong: memcpy of 32-bit C libraries does not
- * describe its pushes, strcspn there has them with the wrong sign (its CFA is below the stack
- * pointer). A word on the stack that follows a call is then more plausible than the row. */
+/* Unwinds the innermost frame again, after its row led out of code: the CFI of some hand-written
+ * assembly is wrong. memcpy of 32-bit C libraries does not describe its pushes; strcspn there has a
+ * CFA below the stack pointer. A word on the stack that follows a call is more plausible. */
 static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa)
 {
 	struct pt_unwind_result by_row = *w->result;
@@ -469,8 +464,7 @@ static bool step_again(struct walk *w, const struct pt_regs *regs, uint64_t *cfa
 static bool step(struct walk *w, const struct pt_object *o, const struct pt_row *row, bool leaf,
 		 bool *interrupted, uint64_t *cfa)
 {
-	/* The CFI of trampolines in older arm64 kernels skips the interrupted function, so it is
-	 * not used. */
+	/* The CFI of older arm64 kernels' trampolines skips the interrupted function: not used. */
 	*interrupted = false;
 	if (row && step_plain(w, row, cfa))
 		return true;
@@ -482,16 +476,15 @@ static bool step(struct walk *w, const struct pt_object *o, const struct pt_row 
 	return row ? step_row(w, o, row, cfa) : step_pointer(w, leaf ? LEAF_WORDS : 0, cfa);
 }
 
-/* True in a program's start code, which has no caller. The C library's start code says so in its
- * CFI; the dynamic linker's has no CFI. Only the first bytes at the entry point count: other
- * start-up code without CFI has callers. */
+/* A program's start code has no caller. The C library's says so in its CFI; the dynamic linker's
+ * has none. Only the first bytes at the entry point count: other start-up code without CFI has
+ * callers. */
 static bool is_start(const struct pt_object *o, uint64_t vaddr)
 {
 	return o && o->entry && vaddr >= o->entry && vaddr - o->entry < START_BYTES;
 }
 
-/* The row at a frame's pc. After a system call the pc is behind the instruction, which may be the
- * last one of its function (sigreturn). */
+/* After a system call the pc may be behind its function's last instruction (sigreturn). */
 static const struct pt_row *row_of(struct walk *w, struct pt_object *o, uint64_t vaddr, bool exact)
 {
 	const struct pt_row *row = row_at(w, o, vaddr);
@@ -553,8 +546,8 @@ static size_t walk_up(struct walk *w, const struct pt_regs *regs, struct pt_fram
 			frames[n - 1].pc = ip;
 		}
 		by_row = row;
-		/* Each frame is further up the stack. Exceptions: a signal handler on its own
-		 * stack, and a leaf on arm64, which may not move sp. */
+		/* Frames go up the stack, but for a handler on its own stack, and a leaf on arm64,
+		 * which may not move sp. */
 		if (cfa <= last_cfa && !exact && !leaf && n > 2) {
 			result->end = PT_UNWIND_LOOP;
 			break;
@@ -581,9 +574,9 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 	};
 	size_t n = walk_up(&w, regs, frames, max);
 
-	/* The word on top of the stack may be left over from an earlier call (a JIT function that
-	 * has called its runtime). If the walk did not complete with it, try the frame pointer
-	 * first; keep that result if it completes. */
+	/* The word on top may be left over from an earlier call (a JIT function that has called its
+	 * runtime): if the walk did not complete with it, try the frame pointer first, and keep
+	 * that if it completes. */
 	if (w.top_taken && result->end != PT_UNWIND_COMPLETE && result->end != PT_UNWIND_DEPTH) {
 		w.pointer_first = true;
 		n = walk_up(&w, regs, frames, max);

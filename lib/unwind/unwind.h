@@ -1,15 +1,14 @@
-/* unwind.h - from registers and stack bytes to the return addresses of a call stack. It is pure: it
- * reads only through the caller's two functions and knows no processes or recordings.
+/* unwind.h - from registers and stack bytes to the return addresses of a call stack. Pure: it reads
+ * only through the caller's two functions.
  *
  *     static const struct pt_unwind_ops ops = { .find = ..., .read = ... };
  *     struct pt_unwinder *u = pt_unwinder_new();     // caches rows; one a thread
  *     n = pt_unwind(u, &pt_arch_x86_64, &ops, ctx, &regs, frames, PT_NR(frames), &end);
  *
- * Frames come innermost first. CFI is used wherever an FDE covers the pc. Code without CFI (JIT,
- * trampolines, hand-written assembly) is unwound by its frame pointer, which is checked first; the
- * stack is then marked as guessed. Return addresses are looked up at pc - 1. Three kinds of frames
- * are looked up at pc itself: the innermost frame, a frame that a signal interrupted, and the
- * trampoline to which a signal handler returns. */
+ * Frames come innermost first, by CFI where an FDE covers the pc. Code without (JIT, trampolines,
+ * hand-written assembly) is unwound by its frame pointer, with checks, and the stack marked as
+ * guessed. Return addresses are looked up at pc - 1; the innermost frame, an interrupted frame, and
+ * the trampoline to which a signal handler returns at pc itself. */
 #ifndef PT_UNWIND_UNWIND_H
 #define PT_UNWIND_UNWIND_H
 
@@ -21,15 +20,14 @@ struct pt_place {			/* the mapping at an address */
 	uint64_t bias;			/* addr - vaddr */
 	bool exec;
 	const void *user;		/* passed through for the caller */
-	/* This answer is valid for [start, end) while one stack is unwound. start == end: for addr
-	 * only. */
+	/* The answer is for [start, end) while one stack is unwound; start == end: for addr only. */
 	uint64_t start, end;
 };
 
 struct pt_unwind_ops {
-	/* Finds the mapping at addr. False: none is known. */
+	/* False: none is known. */
 	bool (*find)(void *ctx, uint64_t addr, struct pt_place *p);
-	/* Reads `len` bytes (at most 8) of the process's memory at addr. False: unknown. */
+	/* `len`: at most 8. False: unknown. */
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t len);
 };
 
@@ -45,7 +43,7 @@ enum pt_unwind_end {
 	/* the outermost frame was reached: its return address is undefined or 0 */
 	PT_UNWIND_COMPLETE,
 	PT_UNWIND_DEPTH,		/* the array of frames is full */
-	/* the memory that the next frame needs was not recorded: the stack copy is too short */
+	/* the next frame needs memory that was not recorded: the stack copy is too short */
 	PT_UNWIND_STACK,
 	/* the pc is not mapped, or a return address is not in code */
 	PT_UNWIND_NO_CODE,
@@ -61,9 +59,8 @@ struct pt_unwind_result {
 	uint64_t missing;		/* STACK: the address that could not be read */
 };
 
-/* True: the missing memory is farther from the start of the stack copy than any copy reaches (the
- * kernel copies up to 65528 bytes). The stack then continues elsewhere, for example below a signal
- * handler that runs on its own stack. */
+/* True: the missing memory is farther from the copy's start than any copy reaches (65528 bytes).
+ * The stack goes on elsewhere, for example below a signal handler on its own stack. */
 static inline bool pt_unwind_goes_elsewhere(const struct pt_unwind_result *r, uint64_t stack_addr)
 {
 	/* wraps when it is below */
@@ -77,7 +74,7 @@ size_t pt_unwind(struct pt_unwinder *u, const struct pt_arch *a, const struct pt
 		 void *ctx, const struct pt_regs *regs, struct pt_frame *frames, size_t max,
 		 struct pt_unwind_result *result);
 
-/* Another unwinder of the same interface, for second opinions. */
+/* For second opinions. */
 struct pt_unwind_by {
 	const char *name;
 	size_t (*unwind)(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
@@ -85,8 +82,7 @@ struct pt_unwind_by {
 			 struct pt_unwind_result *result);
 };
 
-/* Evaluates a DWARF expression (DWARF 5, section 2.5) over registers and memory. False: it cannot
- * be computed. Pushes `cfa` first if `push` is set. */
+/* A DWARF expression (DWARF 5, section 2.5); `push`: cfa first. False: it cannot be computed. */
 bool pt_expr_eval(const struct pt_arch *a, const struct pt_unwind_ops *ops, void *ctx,
 		  const struct pt_regs *regs, struct pt_expr x, bool push, uint64_t cfa,
 		  uint64_t *v);

@@ -122,14 +122,14 @@ TEST(codes_are_ascending)
 {
 	unsigned code;
 
-	for (code = 0; code < PT_LATENCY_CODES; code++) {
-		uint64_t low = pt_latency_of_code(code);
+	for (code = 0; code < PT_BUCKETS; code++) {
+		uint64_t low = pt_bucket_low(code);
 
-		CHECK_INT(pt_latency_code(low), code);
+		CHECK_INT(pt_bucket(low), code);
 		if (code)
-			CHECK_INT(pt_latency_code(low - 1), code - 1);
+			CHECK_INT(pt_bucket(low - 1), code - 1);
 	}
-	CHECK_INT(pt_latency_code(UINT64_MAX), PT_LATENCY_CODES - 1);
+	CHECK_INT(pt_bucket(UINT64_MAX), PT_BUCKETS - 1);
 }
 
 static struct pt_grid grid(struct pt_points *p, struct pt_grid_opts o)

@@ -43,7 +43,7 @@ static void set_entry(struct pt_tree *t, const struct pt_dw_die *die)
 	if (!pt_tree_has(t, t->nr - 1, entry))
 		return;
 	s->entry = entry;
-	s->entry_view = pt_dw_has(die, PT_DW_ENTRY_VIEW) ? (uint32_t)die->v[PT_DW_ENTRY_VIEW] : 0;
+	s->entry_view = (uint32_t)pt_dw_value(die, PT_DW_ENTRY_VIEW);
 }
 
 static uint32_t add(void *arg, const struct pt_dw_die *die, uint32_t parent)
@@ -58,10 +58,8 @@ static uint32_t add(void *arg, const struct pt_dw_die *die, uint32_t parent)
 				     .parent = parent == PT_DW_NO_PARENT ? 0 : parent,
 				     .first = t->nr_ranges };
 	if (die->tag == DW_TAG_inlined_subroutine) {
-		s->call_file =
-			pt_dw_has(die, PT_DW_CALL_FILE) ? (uint32_t)die->v[PT_DW_CALL_FILE] : 0;
-		s->call_line =
-			pt_dw_has(die, PT_DW_CALL_LINE) ? (uint32_t)die->v[PT_DW_CALL_LINE] : 0;
+		s->call_file = (uint32_t)pt_dw_value(die, PT_DW_CALL_FILE);
+		s->call_line = (uint32_t)pt_dw_value(die, PT_DW_CALL_LINE);
 		if (!pt_dw_has(die, PT_DW_ORIGIN) ||
 		    !pt_dw_reference(die->unit, die->form[PT_DW_ORIGIN], die->v[PT_DW_ORIGIN],
 				     &s->origin_unit, &s->origin_off))
