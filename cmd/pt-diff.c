@@ -30,10 +30,10 @@ static const struct pt_opt own[] = {
 	PT_ROW('t', "table", NULL,
 	       "functions with what they and their callees count before and after, the largest change first",
 	       PT_OPT_FLAG, table),
-	PT_ROW('j', "json", NULL, "the table as JSON lines", PT_OPT_FLAG, json),
+	PT_ROW_JSON("the table as JSON lines"),
 	PT_ROW(0, "limit", "N", "the first N rows of the table", PT_OPT_U64, limit, .min = 1,
 	       .max = 1000000000),
-	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 

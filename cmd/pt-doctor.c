@@ -17,7 +17,7 @@ struct args {
 };
 
 static const struct pt_opt own[] = {
-	PT_ROW('j', "json", NULL, "a JSON object a line", PT_OPT_FLAG, json),
+	PT_ROW_JSON("a JSON object a line"),
 	PT_ROW('q', "quick", NULL,
 	       "leave out the test of idle CPUs, which takes a quarter of a second", PT_OPT_FLAG,
 	       quick),

@@ -59,7 +59,7 @@ static const struct pt_opt picture[] = {
 	PT_ROW(0, "fontsize", "PIXELS", "of text (12)", PT_OPT_STR, font_size),
 	PT_ROW(0, "total", "COUNT", "what the full width stands for, when not all stacks are here",
 	       PT_OPT_STR, total),
-	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 

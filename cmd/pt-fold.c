@@ -101,7 +101,7 @@ static const struct pt_opt shaping[] = {
 		    opt_strip),
 	PT_ROW(0, "plain", NULL, "no line in front that tells of samples, losses and gaps",
 	       PT_OPT_FLAG, plain),
-	PT_ROW('o', "output", "FILE", "write there", PT_OPT_STR, output),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 

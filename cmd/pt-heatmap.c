@@ -75,8 +75,8 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "ansi", "WHEN",
 	       "there: colours always, never, or on terminals that have them (auto)", PT_OPT_WORD,
 	       ansi, .words = pt_ansi_words),
-	PT_ROW('j', "json", NULL, "the counts as JSON", PT_OPT_FLAG, json),
-	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
+	PT_ROW_JSON("the counts as JSON"),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 static const struct pt_opt lines[] = {
@@ -90,9 +90,7 @@ static const struct pt_opt_group groups[] = {
 	{ "Picture", own, 0 },
 	{ "Latency lines", lines, 0 },
 	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	PT_GROUPS_ANALYSIS,
 	{ NULL, NULL, 0 }
 };
 static const char *const examples[] = {

@@ -33,17 +33,15 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "min", "TIME", "only latencies of at least this: 1ms, 500us", PT_OPT_TIME,
 	       min_ns),
 	PT_ROW(0, "max", "TIME", "only latencies of at most this", PT_OPT_TIME, max_ns),
-	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	PT_ROW_JSON("an object of JSON a line"),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
 	{ "Pairs", pt_opts_pairs, offsetof(struct args, pairs) },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	PT_GROUPS_ANALYSIS,
 	{ NULL, NULL, 0 }
 };
 

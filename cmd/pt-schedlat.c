@@ -40,16 +40,14 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "woken", NULL,
 	       "delays of tasks that were woken, not of those that were preempted", PT_OPT_FLAG,
 	       o.woken_only),
-	PT_ROW('j', "json", NULL, "an object of JSON a row", PT_OPT_FLAG, json),
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	PT_ROW_JSON("an object of JSON a row"),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	PT_GROUPS_ANALYSIS,
 	{ NULL, NULL, 0 }
 };
 

@@ -89,16 +89,14 @@ static const struct pt_opt own[] = {
 	       o.no_latency),
 	PT_ROW(0, "affinity", NULL, "a table: where each task ran, and how often it moved",
 	       PT_OPT_FLAG, affinity),
-	PT_ROW('j', "json", NULL, "an object of JSON a line", PT_OPT_FLAG, json),
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	PT_ROW_JSON("an object of JSON a line"),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	PT_GROUPS_ANALYSIS,
 	{ NULL, NULL, 0 }
 };
 

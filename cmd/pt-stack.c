@@ -78,9 +78,7 @@ static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
 	{ "With --once", of_once, 0 },
 	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	PT_GROUPS_ANALYSIS,
 	{ "Live, controlled", pt_opts_control, offsetof(struct args, watch) },
 	{ "Live, stacks", live, 0 },
 	{ NULL, NULL, 0 }

@@ -100,7 +100,7 @@ static const struct pt_opt apart[] = {
 static const struct pt_opt output[] = {
 	PT_ROW_CALL('x', "field-separator", "SEP",
 		    "fields with SEP between them (\\t: a tab), as perf stat -x", opt_separator),
-	PT_ROW('j', "json", NULL, "JSON lines with perf stat's keys", PT_OPT_FLAG, json),
+	PT_ROW_JSON("JSON lines with perf stat's keys"),
 	PT_ROW(0, "json-output", NULL, NULL, PT_OPT_FLAG, json),
 	PT_ROW(0, "openmetrics", NULL,
 	       "for Prometheus; with -o FILE the file is replaced in one step", PT_OPT_FLAG,

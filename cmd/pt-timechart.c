@@ -36,14 +36,12 @@ static const struct pt_opt own[] = {
 	PT_ROW(0, "theme", "THEME", "light, dark, or as the viewer likes (auto)", PT_OPT_WORD,
 	       theme, .words = pt_theme_words),
 	PT_ROW(0, "title", "TEXT", "in place of \"CPUs and tasks over time\"", PT_OPT_STR, title),
-	PT_ROW('o', "output", "FILE", "in place of standard output", PT_OPT_STR, output),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 static const struct pt_opt_group groups[] = {
 	{ "Picture", own, 0 },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	PT_GROUPS_ANALYSIS,
 	{ NULL, NULL, 0 }
 };
 static const char *const examples[] = {

@@ -40,7 +40,7 @@ static const struct pt_opt own[] = {
 	       PT_OPT_FLAG, o.no_lines),
 	PT_ROW('S', "with-summary", NULL, "the lines, then the summary", PT_OPT_FLAG, o.summary),
 	PT_ROW(0, "hide-call-graph", NULL, "no call chains", PT_OPT_FLAG, no_chains),
-	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output),
+	PT_ROW_OUTPUT,
 	{ 0 }
 };
 
@@ -52,9 +52,7 @@ static const struct pt_opt own_live[] = {
 static const struct pt_opt_group groups[] = {
 	{ "Output", own, 0 },
 	{ "Symbols", pt_opts_symbols, offsetof(struct args, frames) },
-	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) },
-	{ "Reading", pt_opts_input, offsetof(struct args, input) },
-	{ "Live", pt_opts_watch, offsetof(struct args, watch) },
+	PT_GROUPS_ANALYSIS,
 	{ "Live, stacks", own_live, 0 },
 	{ NULL, NULL, 0 }
 };

@@ -295,7 +295,7 @@ bool pt_keep_get(struct pt_keep *k, const char *name, uint32_t version, const vo
 	fd = openat(k->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) < 0 || st.st_uid != geteuid()) {
+	if (fstat(fd, &st) < 0 || st.st_uid != geteuid() || st.st_mode & 022) {
 		close(fd);
 		return false;
 	}

@@ -97,35 +97,6 @@ static void check_operand(const struct pt_tool *tool, const struct pt_watch_args
 	pt_usage(tool, "'%s' is no recording; did you mean -- %s?", operand, operand);
 }
 
-static bool has_option(const struct pt_tool *tool, const char *name)
-{
-	const struct pt_opt_group *g;
-	const struct pt_opt *o;
-
-	for (g = tool->groups; g->title; g++)
-		for (o = g->opts; o->letter || o->name; o++)
-			if (o->name && !strcmp(o->name, name))
-				return true;
-	return false;
-}
-
-/* In these tools the letters choose in perf's way and watch at the same time. */
-static void refuse_both(const struct pt_tool *tool, const char *file, const char *given)
-{
-	static const char *const choosers[][2] = { { "-p", "pid" },
-						   { "-t", "tid" },
-						   { "-C", "cpu" } };
-	size_t i;
-
-	for (i = 0; i < PT_NR(choosers); i++)
-		if (!strcmp(given, choosers[i][0]) && has_option(tool, choosers[i][1]))
-			pt_usage(
-				tool,
-				"'%s' and %s: a recording or a live session, not both; --%s chooses of a recording",
-				file, given, choosers[i][1]);
-	pt_usage(tool, "'%s' and %s: a recording or a live session, not both", file, given);
-}
-
 /* The input: a path, "-", or NULL for a live session. */
 static const char *choose(const struct pt_tool *tool, const struct pt_watch_args *w,
 			  const struct pt_input_args *in, int argc, char **argv, int first)
@@ -157,7 +128,11 @@ static const char *choose(const struct pt_tool *tool, const struct pt_watch_args
 				 argv[first + 1], w ? " (a command goes alone, behind --)" : "");
 	}
 	if (file && w && w->given)
-		refuse_both(tool, file, w->given);
+		pt_usage(tool, "'%s' and %s: a recording or a live session, not both%s", file,
+			 w->given,
+			 strlen(w->given) == 2 && strchr("ptC", w->given[1])
+				 ? " (--pid, --tid and --cpu choose of a recording)"
+				 : "");
 	if (file || (w && w->given))
 		return file;
 	if (pt_input_is_piped())

@@ -134,6 +134,11 @@ static inline bool pt_choose_time(const struct pt_choose *c, uint64_t time_ns)
 void pt_choose_watched(struct pt_choose *c, struct pt_watch_args *w, const struct pt_input_args *in,
 		       int argc, char **argv, int first);
 
+/* The groups of most analyses. Their struct args has `choose`, `input` and `watch`. */
+#define PT_GROUPS_ANALYSIS \
+	{ "Choosing", pt_opts_choose, offsetof(struct args, choose) }, \
+	{ "Reading", pt_opts_input, offsetof(struct args, input) }, \
+	{ "Live", pt_opts_watch, offsetof(struct args, watch) }
 /* The forms of most analyses: a recording, or a live session. */
 extern const char *const pt_input_forms[];
 

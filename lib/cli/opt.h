@@ -75,6 +75,10 @@ struct pt_opt {
 #define PT_ROW(...) PT_ROW_OF(struct args, __VA_ARGS__)
 #define PT_ROW_CALL(letter_, name_, arg_, help_, call_) \
 	{ .letter = (letter_), .name = (name_), .arg = (arg_), .help = (help_), .kind = PT_OPT_CALL, .call = (call_) }
+/* -o and -j, for tools whose struct args has `output` and `json`. */
+#define PT_ROW_OUTPUT \
+	PT_ROW('o', "output", "FILE", "write there instead of standard output", PT_OPT_STR, output)
+#define PT_ROW_JSON(help_) PT_ROW('j', "json", NULL, help_, PT_OPT_FLAG, json)
 #define PT_ROW_HABIT(letter_, name_, arg_) { .letter = (letter_), .name = (name_), .arg = (arg_), .kind = PT_OPT_HABIT }
 
 struct pt_opt_group {

@@ -171,38 +171,6 @@ static void dev_word(const struct pt_latency *lat, struct pt_buf *out)
 	pt_buf_dec(out, lat->dev & 0xfffff);
 }
 
-void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
-		  struct pt_buf *out)
-{
-	const struct lat_event *ev = event_of(l, rec);
-	size_t from = out->len;
-	char rwbs[17];
-
-	if (ev && l->kind == PT_LAT_BLOCK) {
-		dev_word(lat, out);
-		pt_buf_putc(out, ' ');
-		lat_block_rwbs(ev, rec, rwbs);
-		pt_text_plain(out, rwbs, strlen(rwbs));
-		pt_buf_putc(out, ' ');
-		pt_buf_dec(out, lat->sector);
-		pt_buf_putc(out, '+');
-		pt_buf_dec(out, lat->nr_sectors);
-	} else if (l->kind == PT_LAT_SYSCALL) {
-		call_word(lat, out);
-	} else if (ev && l->kind == PT_LAT_FIELDS) {
-		lat_key_words(l, ev, rec, out);
-	}
-	if (lat->tid == UINT32_MAX)
-		return;
-	if (out->len > from)
-		pt_buf_putc(out, ' ');
-	pt_buf_dec(out, lat->tid);
-	if (lat->comm[0]) {
-		pt_buf_putc(out, ' ');
-		pt_text_plain(out, lat->comm, strlen(lat->comm));
-	}
-}
-
 bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *lat,
 	       const struct pt_record *rec, struct pt_buf *out)
 {
@@ -233,6 +201,30 @@ bool pt_lat_by(const struct pt_lat *l, const char *by, const struct pt_latency *
 		return false;
 	}
 	return true;
+}
+
+void pt_lat_words(const struct pt_lat *l, const struct pt_latency *lat, const struct pt_record *rec,
+		  struct pt_buf *out)
+{
+	size_t from = out->len;
+
+	/* one of them, by the kind */
+	pt_lat_by(l, "syscall", lat, rec, out);
+	pt_lat_by(l, "key", lat, rec, out);
+	if (pt_lat_by(l, "dev", lat, rec, out)) {
+		pt_buf_putc(out, ' ');
+		pt_lat_by(l, "op", lat, rec, out);
+		pt_buf_printf(out, " %llu+%u", (unsigned long long)lat->sector, lat->nr_sectors);
+	}
+	if (lat->tid == UINT32_MAX)
+		return;
+	if (out->len > from)
+		pt_buf_putc(out, ' ');
+	pt_buf_dec(out, lat->tid);
+	if (lat->comm[0]) {
+		pt_buf_putc(out, ' ');
+		pt_text_plain(out, lat->comm, strlen(lat->comm));
+	}
 }
 
 struct pt_lat_counts pt_lat_counts(const struct pt_lat *l)

@@ -211,46 +211,8 @@ static bool keys_of(struct pt_lat *l, const struct lat_event *ev, const struct p
 	return true;
 }
 
-int lat_fields_from(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
-		    struct pt_latency *out)
-{
-	struct pt_open *o;
-	uint64_t k0, k1;
-
-	(void)out;
-	if (!keys_of(l, ev, rec, &k0, &k1))
-		return 0;
-	l->n.starts++;
-	o = pt_open_find(&l->opens, k0, k1);
-	if (o)
-		l->n.unanswered++;
-	else
-		o = pt_open_add(&l->opens, k0, k1);
-	lat_fill(l, o, rec, NULL);
-	return 0;
-}
-
-int lat_fields_to(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
-		  struct pt_latency *out)
-{
-	struct pt_open *o;
-	uint64_t k0, k1;
-
-	if (!keys_of(l, ev, rec, &k0, &k1))
-		return 0;
-	l->n.ends++;
-	o = pt_open_find(&l->opens, k0, k1);
-	if (o) {
-		lat_plain(out);
-		return lat_end(l, o, rec, out);
-	}
-	l->n.unpaired++;
-	return 0;
-}
-
-/* One event as start and end: the time since the previous one of its key. */
-int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
-		    struct pt_latency *out)
+int lat_fields(struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
+	       struct pt_latency *out)
 {
 	struct pt_open *o;
 	uint64_t k0, k1;
@@ -259,13 +221,21 @@ int lat_fields_both(struct pt_lat *l, const struct lat_event *ev, const struct p
 	if (!keys_of(l, ev, rec, &k0, &k1))
 		return 0;
 	o = pt_open_find(&l->opens, k0, k1);
-	if (o) {
-		l->n.ends++;
-		lat_plain(out);
-		rc = lat_end(l, o, rec, out);
+	if (ev->is_to) {
+		/* Of an event that is both, the first of its key ends nothing. */
+		l->n.ends += o || !ev->is_from;
+		l->n.unpaired += !o && !ev->is_from;
+		if (o) {
+			lat_plain(out);
+			rc = lat_end(l, o, rec, out);
+			o = NULL;
+		}
 	}
-	l->n.starts++;
-	lat_fill(l, pt_open_add(&l->opens, k0, k1), rec, NULL);
+	if (ev->is_from) {
+		l->n.starts++;
+		l->n.unanswered += o != NULL;
+		lat_fill(l, o ? o : pt_open_add(&l->opens, k0, k1), rec, NULL);
+	}
 	return rc;
 }
 

@@ -161,7 +161,9 @@ static int pick_pair(struct pt_lat *l, const struct pt_event *event, struct lat_
 		ev->feed = from ? lat_probe_entry : lat_probe_return;
 		return 0;
 	}
-	ev->feed = from && to ? lat_fields_both : from ? lat_fields_from : lat_fields_to;
+	ev->feed = lat_fields;
+	ev->is_from = from;
+	ev->is_to = to;
 	return pick_keys(l, event, from ? l->key_from : l->key_to, ev, e);
 }
 

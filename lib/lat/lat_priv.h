@@ -41,6 +41,7 @@ struct lat_event {
 	bool seen;			/* examined: the rest is set */
 	struct pt_tp_place f[LAT_FIELDS];
 	struct lat_key keys[LAT_KEYS];
+	bool is_from, is_to;		/* fields: starts a latency, ends one; may be both */
 	const char *name;		/* of the system call */
 	/* syscall: the number of its name if the samples have none */
 	int64_t call;
@@ -147,8 +148,7 @@ int lat_pick(struct pt_lat *l, const struct pt_event *event, struct lat_event *e
 
 lat_feed lat_block_insert, lat_block_issue, lat_block_issue_queued, lat_block_complete,
 	lat_block_requeue, lat_block_merge;
-lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_fields_from,
-	lat_fields_to, lat_fields_both;
+lat_feed lat_call_enter, lat_call_exit, lat_probe_entry, lat_probe_return, lat_fields;
 void lat_block_rwbs(const struct lat_event *ev, const struct pt_record *rec, char text[17]);
 void lat_key_words(const struct pt_lat *l, const struct lat_event *ev, const struct pt_record *rec,
 		   struct pt_buf *out);

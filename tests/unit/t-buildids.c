@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/keep.h"
+#include "base/smallfile.h"
 #include "event/build_ids.h"
 
 static char *path_of(const char *name)
@@ -26,19 +28,18 @@ static enum pt_build_ids_are tested(void)
 	return are;
 }
 
-/* The answer of this boot that is not true. */
-static void write_lie(const char *path, enum pt_build_ids_are truth)
+/* An answer that is not true, of this boot unless another one is given. */
+static void write_lie(const char *boot, enum pt_build_ids_are truth)
 {
-	char boot[64] = "";
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+	struct pt_keep *keep = pt_keep_open_in(pt_test_dir(), 1 << 20);
+	int lie = (int)(PT_BUILD_IDS_HARMLESS + PT_BUILD_IDS_HARMFUL - truth);
+	struct iovec part = { &lie, sizeof(lie) };
+	char now[64];
 
-	CHECK(f && fscanf(f, "%63s", boot) == 1);
-	fclose(f);
-	f = fopen(path, "w");
-	CHECK(f != NULL);
-	fprintf(f, "%s %d\n", boot, (int)(PT_BUILD_IDS_HARMLESS + PT_BUILD_IDS_HARMFUL - truth));
-	fclose(f);
-	chmod(path, 0600);
+	CHECK_INT(pt_file_text("/proc/sys/kernel/random/boot_id", now, sizeof(now)), 0);
+	boot = boot ? boot : now;
+	CHECK(pt_keep_put(keep, "pt-build-ids", 1, boot, strlen(boot), &part, 1));
+	pt_keep_close(keep);
 }
 
 TEST(test_repeats_and_leaves_nothing_open)
@@ -56,17 +57,13 @@ TEST(test_repeats_and_leaves_nothing_open)
 TEST(answer_is_kept_for_this_boot)
 {
 	enum pt_build_ids_are are = tested();
-	FILE *f;
 
 	CHECK_INT(chmod(pt_test_dir(), 0755), 0);
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
 	CHECK_INT(access(path_of("pt-build-ids"), R_OK), 0);
-	write_lie(path_of("pt-build-ids"), are);	/* only what is read can lie */
+	write_lie(NULL, are);	/* only what is read can lie */
 	CHECK(pt_build_ids_are_in(pt_test_dir()) != are);
-	f = fopen(path_of("pt-build-ids"), "w");
-	CHECK(f != NULL);
-	fprintf(f, "00000000-0000-0000-0000-000000000000 %d\n", (int)(PT_BUILD_IDS_HARMLESS + PT_BUILD_IDS_HARMFUL - are));
-	fclose(f);
+	write_lie("00000000-0000-0000-0000-000000000000", are);
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
 	CHECK_INT(pt_build_ids_are_in("/nonexistent"), are);
 }
@@ -80,10 +77,10 @@ TEST(answer_of_others_does_not_count)
 	snprintf(path, sizeof(path), "%s", path_of("pt-build-ids"));
 	snprintf(elsewhere, sizeof(elsewhere), "%s", path_of("elsewhere"));
 	CHECK_INT(chmod(pt_test_dir(), 0755), 0);
-	write_lie(path, are);
+	write_lie(NULL, are);
 	CHECK_INT(chmod(path, 0620), 0);
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
-	write_lie(path, are);
+	write_lie(NULL, are);
 	CHECK_INT(chmod(pt_test_dir(), 0777), 0);
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
 	CHECK_INT(chmod(pt_test_dir(), 0755), 0);
@@ -92,10 +89,10 @@ TEST(answer_of_others_does_not_count)
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
 	if (getuid())
 		SKIP("not root: no file of another user");
-	write_lie(path, are);
+	write_lie(NULL, are);
 	CHECK_INT(chown(path, 65534, 65534), 0);
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
-	write_lie(path, are);
+	write_lie(NULL, are);
 	CHECK_INT(chown(pt_test_dir(), 65534, 65534), 0);
 	CHECK_INT(pt_build_ids_are_in(pt_test_dir()), are);
 }
