@@ -18,35 +18,21 @@ static int write_piece(const struct pt_describe_sink *sink, struct pt_buf *b, st
 	return rc;
 }
 
-static void add_function(const struct pt_functions *fs, size_t i, bool json, struct pt_buf *b)
-{
-	struct pt_function f = pt_functions_at(fs, i);
-	size_t len;
-
-	if (json) {
-		char *name = pt_strndup(f.name, f.len);
-
-		pt_show_function_json(name, NULL, f.inlined, b);
-		free(name);
-	} else {
-		const char *line = pt_functions_line(fs, i, &len);
-
-		pt_buf_add(b, line, len);
-	}
-}
-
 static int write_functions(const struct pt_functions *fs, bool json,
 			   const struct pt_describe_sink *sink, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	size_t len;
-	const char *all = json ? NULL : pt_functions_text(fs, &len);
+	const char *at = NULL;
+	struct pt_function f;
 	int rc = 0;
 
-	if (all)
-		return sink->write(sink->ctx, all, len, e);
-	for (size_t i = 0; i < fs->nr && rc == 0; i++) {
-		add_function(fs, i, json, &b);
+	if (!json)
+		return fs->len ? sink->write(sink->ctx, fs->text, fs->len, e) : 0;
+	while (rc == 0 && pt_functions_next(fs, &at, &f)) {
+		char *name = pt_strndup(f.name, f.len);
+
+		pt_show_function_json(name, NULL, f.inlined, &b);
+		free(name);
 		if (b.len >= PIECE_BYTES)
 			rc = write_piece(sink, &b, e);
 	}
@@ -56,9 +42,9 @@ static int write_functions(const struct pt_functions *fs, bool json,
 	return rc;
 }
 
-/* Each call: the functions that one pattern matches; their number is added to *shown. */
+/* Each call: the functions that one pattern matches. *shown: there are some. */
 static int file_functions(struct pt_subject *s, const char *pattern, bool inlined, bool json,
-			  const struct pt_describe_sink *sink, size_t *shown, struct pt_err *e)
+			  const struct pt_describe_sink *sink, bool *shown, struct pt_err *e)
 {
 	struct pt_target *t = pt_subject_target(s, e);
 	struct pt_functions fs;
@@ -67,13 +53,13 @@ static int file_functions(struct pt_subject *s, const char *pattern, bool inline
 	if (!t || pt_functions_list(&fs, t, pattern, inlined, e) < 0)
 		return -1;
 	rc = write_functions(&fs, json, sink, e);
-	*shown += fs.nr;
+	*shown |= fs.len > 0;
 	pt_functions_deinit(&fs);
 	return rc;
 }
 
 static int kernel_functions(const struct pt_subject *s, const char *pattern, bool json,
-			    const struct pt_describe_sink *sink, size_t *shown, struct pt_err *e)
+			    const struct pt_describe_sink *sink, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
 	struct pt_kernel_funcs fs;
@@ -90,7 +76,6 @@ static int kernel_functions(const struct pt_subject *s, const char *pattern, boo
 		pt_buf_putc(&b, '\n');
 	}
 	rc = write_piece(sink, &b, e);
-	*shown += fs.nr;
 	pt_buf_deinit(&b);
 	pt_kernel_funcs_deinit(&fs);
 	return rc;
@@ -99,14 +84,13 @@ static int kernel_functions(const struct pt_subject *s, const char *pattern, boo
 int pt_describe_functions(struct pt_subject *s, char *const *patterns, size_t nr, bool inlined,
 			  bool json, const struct pt_describe_sink *sink, struct pt_err *e)
 {
-	bool file = pt_subject_is_file(s);
-	size_t shown = 0;
+	bool file = pt_subject_is_file(s), shown = false;
 	char *text;
 
 	for (size_t k = 0; k < PT_MAX(nr, 1); k++) {
 		const char *pattern = nr ? patterns[k] : NULL;
 		int rc = file ? file_functions(s, pattern, inlined, json, sink, &shown, e)
-			      : kernel_functions(s, pattern, json, sink, &shown, e);
+			      : kernel_functions(s, pattern, json, sink, e);
 
 		if (rc < 0)
 			return -1;

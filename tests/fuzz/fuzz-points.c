@@ -56,6 +56,8 @@ static void ask_all(struct pt_target *t)
 	static const char *const forms[] = { "%s", "%s:0", "%s:1", "%s:2", "%s+1", "%s%%return", "%s@x.c", "%s;*" };
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_functions l;
+	struct pt_function f;
+	const char *at = NULL;
 	size_t i, k;
 	char *text;
 
@@ -66,8 +68,7 @@ static void ask_all(struct pt_target *t)
 	list(t, "x.c");
 	if (pt_functions_list(&l, t, NULL, true, &e) < 0)
 		return;
-	for (i = 0; i < l.nr && i < MAX_FUNCTIONS; i++) {
-		struct pt_function f = pt_functions_at(&l, i);
+	for (i = 0; i < MAX_FUNCTIONS && pt_functions_next(&l, &at, &f); i++) {
 		char name[MAX_NAME + 1];
 
 		if (f.len > MAX_NAME)

@@ -64,17 +64,15 @@ static int functions(struct pt_target *t, const char *pattern, bool inlined)
 {
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_functions l;
-	size_t i;
+	struct pt_function f;
+	const char *at = NULL;
 
 	if (pt_functions_list(&l, t, pattern, inlined, &e) < 0) {
 		printf("%s\n", e.msg);
 		return 1;
 	}
-	for (i = 0; i < l.nr; i++) {
-		struct pt_function f = pt_functions_at(&l, i);
-
-		printf("%.*s%s%s\n", (int)f.len, f.name, f.inlined ? " (inlined)" : "", f.ifunc ? " (ifunc)" : "");
-	}
+	while (pt_functions_next(&l, &at, &f))
+		printf("%.*s%s\n", (int)f.len, f.name, f.inlined ? " (inlined)" : "");
 	pt_functions_deinit(&l);
 	return 0;
 }

@@ -121,6 +121,7 @@ void pt_match_init(struct pt_match *m, const char *want)
 		    !(paren > m->want && paren[-1] == '(' && is_operator(m->want, paren - 1));
 	m->scoped = strstr(m->want, "::") || m->glob;
 	m->templates = strchr(m->want, '<') && !strstr(m->want, "operator<");
+	m->by_symbol = m->params || !strncmp(m->want, "_Z", 2) || !strncmp(m->want, "_R", 2);
 }
 
 void pt_match_deinit(struct pt_match *m)
@@ -224,15 +225,11 @@ bool pt_match_name(struct pt_match *m, const char *name, bool mangled)
 	return agrees(m, m->name.data);
 }
 
-bool pt_match_known(struct pt_match *m, const char *mangled, const char *shown)
+bool pt_match_shown(struct pt_match *m, const char *name)
 {
-	if (m->params)
-		return pt_match_name(m, mangled, true);
-	if (m->glob ? pt_text_glob(m->want, mangled) : !strcmp(m->want, mangled))
-		return true;
-	if (m->word && !strstr(mangled, m->word))
+	if (m->word && !strstr(name, m->word))
 		return false;
 	pt_buf_clear(&m->name);
-	pt_buf_puts(&m->name, shown);
+	pt_buf_puts(&m->name, name);
 	return agrees(m, m->name.data);
 }

@@ -14,6 +14,7 @@ struct pt_match {
 	char *word;
 	/* it has parameters, template arguments, a namespace */
 	bool glob, params, templates, scoped;
+	bool by_symbol;			/* what is shown of a mangled name does not suffice */
 	struct pt_buf name, plain;	/* scratch */
 };
 
@@ -21,7 +22,7 @@ void pt_match_init(struct pt_match *m, const char *want);
 void pt_match_deinit(struct pt_match *m);
 /* A symbol or source name; `mangled`: it may be a mangled one. */
 bool pt_match_name(struct pt_match *m, const char *name, bool mangled);
-/* The same for a mangled name whose demangled form (pt_demangle()) is known. */
-bool pt_match_known(struct pt_match *m, const char *mangled, const char *shown);
+/* A name as it is shown, without parameters. */
+bool pt_match_shown(struct pt_match *m, const char *name);
 
 #endif

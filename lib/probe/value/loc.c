@@ -1,10 +1,7 @@
 #include "probe/value/loc_priv.h"
 
 #include <dwarf.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -33,15 +30,16 @@ bool pt_loc_next_unit(const struct pt_var_scope *s, Dwarf *dw, Dwarf_CU **at, Dw
 	return true;
 }
 
-int loc_fail(struct eval *v, const char *fmt, ...)
+int loc_damaged(struct eval *v)
 {
-	char msg[512];
-	va_list ap;
+	return pt_err_set(v->e, "its location is damaged");
+}
 
-	va_start(ap, fmt);
-	vsnprintf(msg, sizeof(msg), fmt, ap);
-	va_end(ap);
-	return pt_err_set(v->e, "%s", msg);
+bool loc_names_reg(const Dwarf_Op *op, unsigned *reg)
+{
+	*reg = op->atom == DW_OP_regx ? (unsigned)PT_MIN(op->number, 256u)
+				      : op->atom - (unsigned)DW_OP_reg0;
+	return op->atom == DW_OP_regx || (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31);
 }
 
 /* Pushes what a register held when the function was entered. */
@@ -50,156 +48,103 @@ static int entry_value(struct eval *v, const Dwarf_Op *op)
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t nr;
-	struct value x;
-	uint64_t n;
+	unsigned reg;
 
 	if (dwarf_getlocation_attr(v->attr, op, &a) || dwarf_getlocation(&a, &ops, &nr) ||
-	    nr != 1 ||
-	    !((ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) ||
-	      ops[0].atom == DW_OP_regx)) {
-		x = loc_unknown(
-			"it is what an expression gave when the function was entered, which is gone by now");
-		return loc_push(v, &x);
-	}
-	n = ops[0].atom == DW_OP_regx ? ops[0].number : (uint64_t)(ops[0].atom - DW_OP_reg0);
-	x = v->s->entry && !v->caller ? loc_of_own_reg(v, n, 0)
-				      : loc_at_entry(v, (unsigned)PT_MIN(n, 256u), NULL);
-	return loc_push(v, &x);
+	    nr != 1 || !loc_names_reg(ops, &reg))
+		return loc_push(v, loc_unknown("it is what an expression gave when the function "
+					       "was entered, which is gone by now"));
+	return loc_push(v, v->s->entry && !v->caller ? loc_of_own_reg(v, reg, 0)
+						     : loc_at_entry(v, reg, NULL));
 }
 
-/* Pushes what a parameter that is no longer passed would have been. */
-static int parameter_ref(struct eval *v, const Dwarf_Op *op)
-{
-	Dwarf_Die param;
-	struct value x;
-
-	if (dwarf_getlocation_die(v->attr, op, &param))
-		return loc_fail(v, "its location is damaged: a parameter that is not there");
-	x = loc_at_entry(v, 0, &param);
-	return loc_push(v, &x);
-}
-
-static int address(struct eval *v, uint64_t vaddr)
+static int push_address(struct eval *v, uint64_t vaddr)
 {
 	struct value x = loc_const((int64_t)vaddr);
 
 	x.c.base = PT_BASE_OBJECT;
-	return loc_push(v, &x);
+	return loc_push(v, x);
 }
 
+/* An address or a constant of the unit's table. */
 static int indexed(struct eval *v, const Dwarf_Op *op)
 {
 	Dwarf_Attribute a;
 	Dwarf_Addr addr;
 	Dwarf_Word n;
-	struct value x;
 
 	if (dwarf_getlocation_attr(v->attr, op, &a))
-		return loc_fail(v, "its address is not in the debug information that is at hand");
-	if (op->atom == DW_OP_constx || op->atom == DW_OP_GNU_const_index) {
-		if (dwarf_formudata(&a, &n) && dwarf_formaddr(&a, &n))
-			return loc_fail(v, "its location is damaged: a constant that is not there");
-		x = loc_const((int64_t)n);
-		return loc_push(v, &x);
-	}
-	return dwarf_formaddr(&a, &addr)
-		       ? loc_fail(v, "its location is damaged: an address that is not there")
-		       : address(v, addr);
+		return pt_err_set(v->e,
+				  "its address is not in the debug information that is at hand");
+	if (op->atom == DW_OP_constx || op->atom == DW_OP_GNU_const_index)
+		return dwarf_formudata(&a, &n) && dwarf_formaddr(&a, &n)
+			       ? loc_damaged(v)
+			       : loc_push(v, loc_const((int64_t)n));
+	return dwarf_formaddr(&a, &addr) ? loc_damaged(v) : push_address(v, addr);
 }
 
 static int simple(struct eval *v, const Dwarf_Op *op)
 {
+	Dwarf_Die param;
 	struct value x;
 
 	switch (op->atom) {
 	case DW_OP_lit0 ... DW_OP_lit31:
-		x = loc_const(op->atom - DW_OP_lit0);
-		return loc_push(v, &x);
-	case DW_OP_const1u:
-	case DW_OP_const1s:
-	case DW_OP_const2u:
-	case DW_OP_const2s:
-	case DW_OP_const4u:
-	case DW_OP_const4s:
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-	case DW_OP_constu: case DW_OP_consts:
-		x = loc_const((int64_t)op->number);
-		return loc_push(v, &x);
+		return loc_push(v, loc_const(op->atom - DW_OP_lit0));
+	case DW_OP_const1u ... DW_OP_consts:
+		return loc_push(v, loc_const((int64_t)op->number));
 	case DW_OP_breg0 ... DW_OP_breg31:
-		x = loc_of_reg(v, op->atom - DW_OP_breg0, (int64_t)op->number);
-		return loc_push(v, &x);
+		return loc_push(v, loc_of_reg(v, op->atom - DW_OP_breg0, (int64_t)op->number));
 	case DW_OP_bregx:
-		x = loc_of_reg(v, op->number, (int64_t)op->number2);
-		return loc_push(v, &x);
+		return loc_push(v, loc_of_reg(v, op->number, (int64_t)op->number2));
 	case DW_OP_fbreg:
 		return loc_fbreg(v, (int64_t)op->number);
 	case DW_OP_call_frame_cfa:
-		return loc_push_cfa(v);
+		x = loc_cfa(v);
+		x.cfa = !v->caller;
+		return loc_push(v, x);
 	case DW_OP_addr:
-		return address(v, op->number);
+		return push_address(v, op->number);
 	case DW_OP_addrx: case DW_OP_GNU_addr_index: case DW_OP_constx: case DW_OP_GNU_const_index:
 		return indexed(v, op);
 	case DW_OP_plus_uconst:
 		if (loc_pop(v, &x) < 0)
 			return -1;
 		loc_add(v, &x, (int64_t)op->number);
-		return loc_push(v, &x);
+		return loc_push(v, x);
 	case DW_OP_deref: case DW_OP_deref_size:
 		if (loc_pop(v, &x) < 0)
 			return -1;
 		loc_read(v, &x, op->atom == DW_OP_deref_size ? (unsigned)op->number : 0);
-		return loc_push(v, &x);
-	case DW_OP_plus:
-	case DW_OP_minus:
-	case DW_OP_mul:
-	case DW_OP_div:
-	case DW_OP_mod:
-	case DW_OP_and:
-	case DW_OP_or:
-	case DW_OP_xor:
-	case DW_OP_shl:
-	case DW_OP_shr:
-	case DW_OP_shra:
-	case DW_OP_eq:
-	case DW_OP_ne:
-	case DW_OP_lt:
-	case DW_OP_le:
-	case DW_OP_gt:
-	case DW_OP_ge:
-		return loc_binary(v, op->atom);
+		return loc_push(v, x);
 	case DW_OP_neg: case DW_OP_not: case DW_OP_abs:
 		return loc_unary(v, op->atom);
-	case DW_OP_dup:
-	case DW_OP_drop:
-	case DW_OP_over:
-	case DW_OP_pick:
-	case DW_OP_swap:
-	case DW_OP_rot:
+	case DW_OP_and: case DW_OP_div: case DW_OP_minus: case DW_OP_mod: case DW_OP_mul:
+	case DW_OP_or: case DW_OP_plus: case DW_OP_shl: case DW_OP_shr: case DW_OP_shra:
+	case DW_OP_xor:
+	case DW_OP_eq ... DW_OP_ne:
+		return loc_binary(v, op->atom);
+	case DW_OP_dup ... DW_OP_rot:
 		return loc_shuffle(v, op);
 	case DW_OP_nop:
 		return 0;
 	case DW_OP_entry_value: case DW_OP_GNU_entry_value:
 		return entry_value(v, op);
-	case DW_OP_convert: case DW_OP_GNU_convert:
-		return loc_convert(v, op);
-	case DW_OP_const_type:
-	case DW_OP_GNU_const_type:
-	case DW_OP_regval_type:
-	case DW_OP_GNU_regval_type:
-	case DW_OP_deref_type:
+	case DW_OP_convert: case DW_OP_const_type: case DW_OP_regval_type: case DW_OP_deref_type:
+	case DW_OP_GNU_convert: case DW_OP_GNU_const_type: case DW_OP_GNU_regval_type:
 	case DW_OP_GNU_deref_type:
-		return loc_typed(v, op, op->atom);
+		return loc_typed(v, op);
 	case DW_OP_form_tls_address: case DW_OP_GNU_push_tls_address:
-		return loc_fail(
-			v,
-			"it is thread-local, and the kernel cannot tell where a thread's variables are");
+		return pt_err_set(v->e, "it is thread-local, and the kernel cannot tell where a "
+					"thread's variables are");
 	case DW_OP_bra: case DW_OP_skip:
-		return loc_fail(v, "it is computed by a program of branches");
-	case DW_OP_GNU_parameter_ref:
-		return parameter_ref(v, op);
+		return pt_err_set(v->e, "it is computed by a program of branches");
+	case DW_OP_GNU_parameter_ref:	/* a parameter that is no longer passed */
+		return dwarf_getlocation_die(v->attr, op, &param)
+			       ? loc_damaged(v)
+			       : loc_push(v, loc_at_entry(v, 0, &param));
 	default:
-		return loc_fail(v, "it is computed (DWARF operation 0x%x)", op->atom);
+		return pt_err_set(v->e, "it is computed (DWARF operation 0x%x)", op->atom);
 	}
 }
 
@@ -212,62 +157,56 @@ static int place(struct eval *v, const Dwarf_Op *op)
 	switch (op->atom) {
 	case DW_OP_reg0 ... DW_OP_reg31:
 	case DW_OP_regx:
-		reg = op->atom == DW_OP_regx ? (unsigned)PT_MIN(op->number, 255u)
-					     : (unsigned)(op->atom - DW_OP_reg0);
+		loc_names_reg(op, &reg);
 		v->kind = PT_LOC_REGISTER;
-		v->special = (struct pt_loc_piece){
-			.chain = { .base = PT_BASE_REG, .reg = (uint8_t)reg, .bits = 64 }
-		};
+		v->special = (struct pt_loc_piece){ .chain = { .base = PT_BASE_REG,
+							       .reg = (uint8_t)PT_MIN(reg, 255u),
+							       .bits = 64 } };
 		return 1;
 	case DW_OP_stack_value:
 		v->kind = PT_LOC_VALUE;
-		return v->nr ? 1 : loc_fail(v, "its location is damaged: an empty stack");
+		return v->nr ? 1 : loc_damaged(v);
 	case DW_OP_implicit_value:
 		if (dwarf_getlocation_implicit_value(v->attr, op, &block))
-			return loc_fail(v, "its location is damaged: a constant that is not there");
+			return loc_damaged(v);
 		v->kind = PT_LOC_BYTES;
 		v->special = (struct pt_loc_piece){ .bytes = block.data, .nr_bytes = block.length };
 		return 1;
 	case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer:
 		v->kind = PT_LOC_POINTER;
 		v->special = (struct pt_loc_piece){ .target_off = (int64_t)op->number2 };
-		if (dwarf_getlocation_die(v->attr, op, &v->special.target))
-			return loc_fail(v, "its location is damaged: a pointer to nothing");
-		return 1;
+		return dwarf_getlocation_die(v->attr, op, &v->special.target) ? loc_damaged(v) : 1;
 	default:
 		return 0;
 	}
 }
 
 /* Makes a piece of the result of the operations so far. */
-static int piece(struct eval *v, uint64_t size_bytes)
+static int add_piece(struct eval *v, uint64_t size_bytes)
 {
 	struct pt_loc_piece *p;
-	struct value x;
+	char reg[64];
 
 	if (v->l->nr == PT_LOC_PIECES)
-		return loc_fail(v, "it is in too many pieces");
+		return pt_err_set(v->e, "it is in too many pieces");
 	p = &v->l->v[v->l->nr++];
 	*p = v->special;
 	p->kind = v->kind;
 	if (v->kind == PT_LOC_MEMORY && !v->nr) {
 		p->kind = PT_LOC_NOWHERE;
 	} else if (v->kind == PT_LOC_MEMORY || v->kind == PT_LOC_VALUE) {
-		x = v->stack[v->nr - 1];
-		p->chain = x.c;
-		p->on_frame = v->kind == PT_LOC_MEMORY && x.cfa && *loc_last(&x) < 0;
-		if (x.shift && !x.unknown)
-			x = loc_unknown("it is computed");
-		if (x.unknown) {
+		struct value *x = &v->stack[v->nr - 1];
+
+		p->chain = x->c;
+		p->on_frame = v->kind == PT_LOC_MEMORY && x->cfa && *loc_last(x) < 0;
+		if (x->unknown || x->shift) {
 			p->kind = PT_LOC_COMPUTED;
-			p->why = pt_strdup(x.why);
+			p->why = pt_strdup(x->unknown ? x->why : "it is computed");
 		}
 	} else if (v->kind == PT_LOC_REGISTER && !pt_loc_reg(v->s->machine, p->chain.reg)) {
-		char text[64];
-
-		pt_loc_reg_text(v->s->machine, p->chain.reg, text, sizeof(text));
+		pt_loc_reg_text(v->s->machine, p->chain.reg, reg, sizeof(reg));
 		p->kind = PT_LOC_COMPUTED;
-		p->why = pt_asprintf("it is in %s, which the kernel cannot fetch", text);
+		p->why = pt_asprintf("it is in %s, which the kernel cannot fetch", reg);
 	}
 	p->size_bytes = size_bytes;
 	v->nr = 0;
@@ -278,41 +217,35 @@ static int piece(struct eval *v, uint64_t size_bytes)
 
 static int run(struct eval *v, const Dwarf_Op *ops, size_t nr)
 {
-	size_t i;
-	unsigned bits;
-	int r;
-
 	v->kind = PT_LOC_MEMORY;
 	v->special = (struct pt_loc_piece){ .kind = PT_LOC_NOWHERE };
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
+		const Dwarf_Op *op = &ops[i];
+		bool in_bits = op->atom == DW_OP_bit_piece;
+		unsigned bits;
+		int r;
+
 		if (!v->left || !v->left--)
-			return loc_fail(v, "its location is damaged: too many operations");
-		if (v->l && ops[i].atom == DW_OP_piece) {
-			if (!ops[i].number || piece(v, ops[i].number) < 0)
-				return ops[i].number
-					       ? -1
-					       : loc_fail(
-							 v,
-							 "its location is damaged: an empty piece");
-			continue;
-		}
-		if (v->l && ops[i].atom == DW_OP_bit_piece) {
-			if (ops[i].number % 8 || ops[i].number2 || !ops[i].number)
-				return loc_fail(v, "it is in pieces of bits");
-			if (piece(v, ops[i].number / 8) < 0)
+			return loc_damaged(v);
+		if (v->l && (in_bits || op->atom == DW_OP_piece)) {
+			if (!op->number)
+				return loc_damaged(v);
+			if (in_bits && (op->number % 8 || op->number2))
+				return pt_err_set(v->e, "it is in pieces of bits");
+			if (add_piece(v, op->number / (in_bits ? 8 : 1)) < 0)
 				return -1;
 			continue;
 		}
 		if (v->kind != PT_LOC_MEMORY)
-			return loc_fail(v, "its location is damaged: it goes on behind its end");
-		bits = loc_sign_idiom(ops + i, nr - i);
+			return loc_damaged(v);	/* it goes on behind its end */
+		bits = loc_sign_idiom(op, nr - i);
 		if (bits && v->nr) {
 			loc_narrow(v, &v->stack[v->nr - 1], bits, true);
 			i += 8;
 			continue;
 		}
-		r = place(v, &ops[i]);
-		if (r < 0 || (!r && simple(v, &ops[i]) < 0))
+		r = place(v, op);
+		if (r < 0 || (!r && simple(v, op) < 0))
 			return -1;
 	}
 	return 0;
@@ -326,12 +259,12 @@ int loc_eval(struct eval *v, Dwarf_Attribute *attr)
 
 	v->attr = attr;
 	if (n < 0)
-		return loc_fail(v, "its location cannot be read");
+		return loc_damaged(v);
 	if (!n || !lens[0])
 		return loc_nowhere(v, attr);
 	if (!v->caller && loc_moved_sp(v, attr, ops[0], lens[0]))
-		return loc_fail(
-			v, "it lies at a distance from the stack pointer, which has moved since");
+		return pt_err_set(v->e, "it lies at a distance from the stack pointer, which has "
+					"moved since");
 	return run(v, ops[0], lens[0]);
 }
 
@@ -339,23 +272,20 @@ int pt_loc_of(struct pt_loc *l, const struct pt_var_scope *s, Dwarf_Attribute *a
 	      struct pt_err *e)
 {
 	struct eval v = { .s = s, .l = l, .left = LOC_MAX_OPS, .e = e };
+	int rc;
 
 	l->nr = 0;
-	if (loc_eval(&v, attr) < 0 ||
-	    ((v.nr || v.kind != PT_LOC_MEMORY || !l->nr) &&
-	     (l->nr ? loc_fail(&v, "its location is damaged: something behind its last piece")
-		    : piece(&v, 0)) < 0)) {
+	rc = loc_eval(&v, attr);
+	if (rc == 0 && (v.nr || v.kind != PT_LOC_MEMORY || !l->nr))
+		rc = l->nr ? loc_damaged(&v) : add_piece(&v, 0);
+	if (rc < 0)
 		pt_loc_deinit(l);
-		return -1;
-	}
-	return 0;
+	return rc;
 }
 
 void pt_loc_deinit(struct pt_loc *l)
 {
-	unsigned i;
-
-	for (i = 0; i < l->nr; i++)
+	for (unsigned i = 0; i < l->nr; i++)
 		free(l->v[i].why);
 	l->nr = 0;
 }

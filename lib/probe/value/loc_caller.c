@@ -8,11 +8,17 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "unwind/cfi.h"
+#include "probe/value/type.h"
 #include "probe/where/refs.h"
+#include "unwind/cfi.h"
 
-enum { MAX_ENTRIES = 1 << 20, MAX_DEPTH = 64, SEARCH_COST = LOC_MAX_OPS / 32, X86_64_SP = 7 };
-
+enum {
+	MAX_ENTRIES = 1 << 20,
+	MAX_DEPTH = 64,
+	MAX_ORIGINS = 4,
+	SEARCH_COST = LOC_MAX_OPS / 32,
+	X86_64_SP = 7
+};
 
 /* x86-64 only: references to functions are not known for other CPUs. */
 static bool kept_by_calls(uint16_t machine, unsigned reg)
@@ -22,9 +28,7 @@ static bool kept_by_calls(uint16_t machine, unsigned reg)
 
 static const struct pt_reg_rule *rule_of(const struct pt_row *r, unsigned reg)
 {
-	unsigned i;
-
-	for (i = 0; i < r->nr_rules; i++)
+	for (unsigned i = 0; i < r->nr_rules; i++)
 		if (r->rules[i].reg == reg)
 			return &r->rules[i];
 	return NULL;
@@ -54,25 +58,18 @@ struct value loc_caller_reg(struct eval *v, unsigned reg)
 		return loc_cfa(&in);
 	if (!kept_by_calls(v->s->machine, reg))
 		return not_kept(v, reg);
-	switch (rule ? rule->rule : PT_RULE_SAME) {
-	case PT_RULE_SAME:
+	if (!rule || rule->rule == PT_RULE_SAME)
 		return loc_of_reg(&in, reg, 0);
-	case PT_RULE_OFFSET:
-		x = loc_cfa(&in);
-		loc_add(&in, &x, rule->off);
-		loc_read(&in, &x, 0);
-		return x;
-	case PT_RULE_VAL_OFFSET:
-		x = loc_cfa(&in);
-		loc_add(&in, &x, rule->off);
-		return x;
-	case PT_RULE_REGISTER:
+	if (rule->rule == PT_RULE_REGISTER)
 		return loc_of_reg(&in, (uint64_t)rule->off, 0);
-	default:
+	if (rule->rule != PT_RULE_OFFSET && rule->rule != PT_RULE_VAL_OFFSET)
 		return not_kept(v, reg);
-	}
+	x = loc_cfa(&in);
+	loc_add(&in, &x, rule->off);
+	if (rule->rule == PT_RULE_OFFSET)
+		loc_read(&in, &x, 0);
+	return x;
 }
-
 
 /* The entry address. Code in several parts is entered in the first one. */
 static bool entry_of(Dwarf_Die *func, Dwarf_Addr *entry)
@@ -102,13 +99,7 @@ struct search {
 /* Searches for the call site. `func`: the enclosing out-of-line function. */
 static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func, unsigned depth)
 {
-	Dwarf_Die d;
-
-	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
-		return false;
-	do {
-		if (!x->left || !x->left--)
-			return false;
+	for (Dwarf_Die d = { 0 }; depth <= MAX_DEPTH && pt_die_next(parent, &d, &x->left); ) {
 		switch (dwarf_tag(&d)) {
 		case DW_TAG_call_site: case DW_TAG_GNU_call_site:
 			if (!func || !is_site(&d, x->behind))
@@ -119,8 +110,7 @@ static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func
 		case DW_TAG_subprogram:
 			if (dwarf_haspc(&d, x->behind - 1) > 0
 				    ? find_site(x, &d, &d, depth + 1)
-				    : !func && dwarf_haschildren(&d) > 0 &&
-					      find_site(x, &d, NULL, depth + 1))
+				    : !func && find_site(x, &d, NULL, depth + 1))
 				return true;
 			break;
 		case DW_TAG_lexical_block:
@@ -138,10 +128,8 @@ static bool find_site(struct search *x, Dwarf_Die *parent, const Dwarf_Die *func
 			if (!func && find_site(x, &d, NULL, depth + 1))
 				return true;
 			break;
-		default:
-			break;
 		}
-	} while (!dwarf_siblingof(&d, &d));
+	}
 	return false;
 }
 
@@ -178,56 +166,46 @@ static bool is_reg(Dwarf_Attribute *a, unsigned reg)
 {
 	Dwarf_Op *ops;
 	size_t nr;
+	unsigned named;
 
-	if (dwarf_getlocation(a, &ops, &nr) || nr != 1)
-		return false;
-	return ops[0].atom == DW_OP_regx
-		       ? ops[0].number == reg
-		       : ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 &&
-				 (unsigned)(ops[0].atom - DW_OP_reg0) == reg;
+	return !dwarf_getlocation(a, &ops, &nr) && nr == 1 && loc_names_reg(ops, &named) &&
+	       named == reg;
 }
 
 /* Are these two entries of one parameter (of the function and of its abstract origin)? */
-static bool same_param(Dwarf_Die a, Dwarf_Die b)
+static bool same_param(Dwarf_Die a, const Dwarf_Die *b)
 {
-	Dwarf_Attribute at;
-	unsigned i, k;
-	Dwarf_Die x = a, y;
+	unsigned i = 0, k;
 
-	for (i = 0; i < 4; i++) {
-		for (y = b, k = 0; k < 4; k++) {
-			if (x.addr == y.addr)
+	do {
+		Dwarf_Die y = *b;
+
+		k = 0;
+		do
+			if (a.addr == y.addr)
 				return true;
-			if (!dwarf_attr(&y, DW_AT_abstract_origin, &at) ||
-			    !dwarf_formref_die(&at, &y))
-				break;
-		}
-		if (!dwarf_attr(&x, DW_AT_abstract_origin, &at) || !dwarf_formref_die(&at, &x))
-			break;
-	}
+		while (++k < MAX_ORIGINS && pt_die_ref(&y, DW_AT_abstract_origin, &y));
+	} while (++i < MAX_ORIGINS && pt_die_ref(&a, DW_AT_abstract_origin, &a));
 	return false;
 }
 
 static bool passed(Dwarf_Die *site, unsigned reg, Dwarf_Die *param, Dwarf_Attribute *value)
 {
-	Dwarf_Die d, of;
+	Dwarf_Die of;
 	Dwarf_Attribute a;
 	unsigned left = 4096;
 
-	if (dwarf_child(site, &d))
-		return false;
-	do {
+	for (Dwarf_Die d = { 0 }; pt_die_next(site, &d, &left); ) {
 		int tag = dwarf_tag(&d);
 
-		if (tag != DW_TAG_call_site_parameter && tag != DW_TAG_GNU_call_site_parameter)
-			continue;
-		if (param ? (dwarf_attr(&d, DW_AT_call_parameter, &a) ||
-			     dwarf_attr(&d, DW_AT_abstract_origin, &a)) &&
-				    dwarf_formref_die(&a, &of) && same_param(of, *param)
-			  : dwarf_attr(&d, DW_AT_location, &a) && is_reg(&a, reg))
+		if ((tag == DW_TAG_call_site_parameter || tag == DW_TAG_GNU_call_site_parameter) &&
+		    (param ? (pt_die_ref(&d, DW_AT_call_parameter, &of) ||
+			      pt_die_ref(&d, DW_AT_abstract_origin, &of)) &&
+				     same_param(of, param)
+			   : dwarf_attr(&d, DW_AT_location, &a) && is_reg(&a, reg)))
 			return dwarf_attr(&d, DW_AT_call_value, value) ||
 			       dwarf_attr(&d, DW_AT_GNU_call_site_value, value);
-	} while (--left && !dwarf_siblingof(&d, &d));
+	}
 	return false;
 }
 
@@ -256,13 +234,11 @@ static struct value call_value(struct eval *v, const struct loc_caller *c, Dwarf
 
 static bool same_value(const struct value *a, const struct value *b)
 {
-	unsigned i;
-
 	if (a->c.base != b->c.base || (a->c.base == PT_BASE_REG && a->c.reg != b->c.reg) ||
 	    a->c.nr_reads != b->c.nr_reads || a->c.bits != b->c.bits ||
 	    a->c.sign_extended != b->c.sign_extended || a->shift != b->shift)
 		return false;
-	for (i = 0; i <= a->c.nr_reads; i++)
+	for (unsigned i = 0; i <= a->c.nr_reads; i++)
 		if (a->c.off[i] != b->c.off[i])
 			return false;
 	return true;
@@ -274,9 +250,8 @@ static struct value from_calls(struct eval *v, unsigned reg, Dwarf_Die *param,
 {
 	struct value x = loc_unknown(""), first = x;
 	Dwarf_Attribute value;
-	unsigned i;
 
-	for (i = 0; i < nr; i++) {
+	for (unsigned i = 0; i < nr; i++) {
 		struct loc_caller c = { .inner = v->caller,
 					.pc = calls[i],
 					.depth = v->caller ? v->caller->depth + 1 : 1 };

@@ -34,14 +34,6 @@ struct value loc_cfa(struct eval *v)
 	return x;
 }
 
-int loc_push_cfa(struct eval *v)
-{
-	struct value x = loc_cfa(v);
-
-	x.cfa = !v->caller;
-	return loc_push(v, &x);
-}
-
 static bool same_cfa(const struct pt_row *a, const struct pt_row *b)
 {
 	return a->cfa_kind == b->cfa_kind && a->cfa_reg == b->cfa_reg && a->cfa_off == b->cfa_off;
@@ -84,39 +76,34 @@ static bool frame_base(struct eval *v, Dwarf_Attribute *a)
 int loc_fbreg(struct eval *v, int64_t off)
 {
 	Dwarf_Attribute a;
-	struct eval sub = { .s = v->s,
-			    .caller = v->caller,
-			    .l = NULL,
-			    .nested = v->nested + 1,
-			    .left = v->left,
-			    .e = v->e };
+	struct eval sub = {
+		.s = v->s, .caller = v->caller, .nested = v->nested + 1, .left = v->left, .e = v->e
+	};
 	struct value x;
-	const char *why;
+	const char *why = NULL;
 
-	if (v->nested == LOC_MAX_NESTED)
-		return loc_fail(v, "its location is damaged: it needs itself");
+	if (v->nested == LOC_MAX_NESTED)	/* it needs itself */
+		return loc_damaged(v);
 	if (!frame_base(v, &a))
-		return loc_fail(
-			v,
-			"it lies in the frame, and the debug information does not tell where that is");
+		return pt_err_set(v->e, "it lies in the frame, and the debug information does not "
+					"tell where that is");
 	if (loc_eval(&sub, &a) < 0)
 		return -1;
 	v->left = sub.left;
 	if (sub.kind == PT_LOC_REGISTER) {
 		why = base_not_set(v, sub.special.chain.reg);
-		x = why ? loc_unknown(why) : loc_of_reg(v, sub.special.chain.reg, 0);
+		x = loc_of_reg(v, sub.special.chain.reg, 0);
 	} else if (sub.kind == PT_LOC_MEMORY && sub.nr) { /* the expression's result is the base */
 		x = sub.stack[sub.nr - 1];
-		if (!v->caller && x.c.base == PT_BASE_REG && !x.c.nr_reads && !x.cfa) {
+		if (!v->caller && x.c.base == PT_BASE_REG && !x.c.nr_reads && !x.cfa)
 			why = base_not_set(v, x.c.reg);
-			if (why)
-				x = loc_unknown(why);
-		}
 	} else {
-		x = loc_unknown("it lies in the frame, whose place is computed here");
+		why = "it lies in the frame, whose place is computed here";
 	}
+	if (why)
+		x = loc_unknown(why);
 	loc_add(v, &x, off);
-	return loc_push(v, &x);
+	return loc_push(v, x);
 }
 
 /* The nearest address from here on for which a list has a location. */
@@ -143,10 +130,10 @@ int loc_nowhere(struct eval *v, Dwarf_Attribute *attr)
 	uint64_t from = 0;
 
 	if (known_from(attr, v->s->vaddr, &from) && from - v->s->vaddr < 1 << 20)
-		return loc_fail(
-			v, "it has no value here (optimised out; it has one %llu bytes further on)",
-			(unsigned long long)(from - v->s->vaddr));
-	return loc_fail(v, "it is optimised out here");
+		return pt_err_set(v->e, "it has no value here (optimised out; it has one %llu "
+					"bytes further on)",
+				  (unsigned long long)(from - v->s->vaddr));
+	return pt_err_set(v->e, "it is optimised out here");
 }
 
 /* The stack pointer moves within a frame. A list's entry relative to it is valid only where it has
@@ -155,13 +142,13 @@ bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *o
 {
 	Dwarf_Addr base, start, end;
 	Dwarf_Op *at;
-	size_t n, i;
+	size_t n, i = 0;
 	ptrdiff_t off = 0;
 	unsigned budget = 4096, sp = loc_sp(v->s->machine);
 	const struct pt_row *a, *b;
 
-	for (i = 0; i < nr && ops[i].atom != DW_OP_breg0 + sp; i++)
-		;
+	while (i < nr && ops[i].atom != DW_OP_breg0 + sp)
+		i++;
 	if (i == nr)
 		return false;
 	while (budget-- && (off = dwarf_getlocations(attr, off, &base, &start, &end, &at, &n)) > 0)

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "probe/value/type.h"
 
 struct value loc_unknown(const char *why)
@@ -13,26 +14,28 @@ struct value loc_unknown(const char *why)
 	return x;
 }
 
-struct value loc_const(int64_t n)
+struct value loc_computed(void)
 {
-	struct value x = { .c = { .base = PT_BASE_NONE, .bits = 64 } };
-
-	x.c.off[0] = n;
-	return x;
+	return loc_unknown("it is computed");
 }
 
-int loc_push(struct eval *v, const struct value *x)
+struct value loc_const(int64_t n)
+{
+	return (struct value){ .c = { .base = PT_BASE_NONE, .bits = 64, .off = { n } } };
+}
+
+int loc_push(struct eval *v, struct value x)
 {
 	if (v->nr == LOC_MAX_STACK)
-		return loc_fail(v, "its location is damaged: too deep a stack");
-	v->stack[v->nr++] = *x;
+		return loc_damaged(v);
+	v->stack[v->nr++] = x;
 	return 0;
 }
 
 int loc_pop(struct eval *v, struct value *x)
 {
 	if (!v->nr)
-		return loc_fail(v, "its location is damaged: an empty stack");
+		return loc_damaged(v);
 	*x = v->stack[--v->nr];
 	return 0;
 }
@@ -68,14 +71,12 @@ void loc_add(struct eval *v, struct value *x, int64_t n)
 	if (x->unknown || !n)
 		return;
 	x->fresh = false;
-	if (!loc_whole(v, x) && !loc_constant(x)) {
-		*x = loc_unknown("it is computed");
-		return;
-	}
-	*loc_last(x) = (int64_t)((uint64_t)*loc_last(x) + (uint64_t)n);
+	if (loc_whole(v, x) || loc_constant(x))
+		*loc_last(x) = (int64_t)((uint64_t)*loc_last(x) + (uint64_t)n);
+	else
+		*x = loc_computed();
 }
 
-/* From here on only the low `bits` are valid. */
 void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed)
 {
 	if (x->unknown || bits >= loc_all_bits(v))
@@ -88,15 +89,11 @@ void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed)
 	}
 	if (bits > x->c.bits)
 		return;
-	/* the low bytes come last; the chain begins at the first */
-	if (v->s->big_endian && x->fresh && !(bits % 8)) {
-		x->c.off[x->c.nr_reads - 1] +=
-			(x->c.bits < loc_all_bits(v) ? x->c.bits : loc_all_bits(v)) / 8 -
-			(int)bits / 8;
-		if (*loc_last(x))
-			*x = loc_unknown("it is computed");
-	} else if (*loc_last(x) && (x->c.nr_reads || x->c.base != PT_BASE_NONE)) {
-		*x = loc_unknown("it is computed");
+	/* on big-endian CPUs the low bytes come last; the chain begins at the first */
+	if (v->s->big_endian && x->fresh && !(bits % 8))
+		x->c.off[x->c.nr_reads - 1] += (PT_MIN(x->c.bits, loc_all_bits(v)) - (int)bits) / 8;
+	if (*loc_last(x)) {
+		*x = loc_computed();
 		return;
 	}
 	x->c.bits = (uint8_t)bits;
@@ -108,7 +105,7 @@ void loc_read(struct eval *v, struct value *x, unsigned bytes)
 	if (x->unknown)
 		return;
 	if (!loc_whole(v, x) && !loc_constant(x)) {
-		*x = loc_unknown("it is computed");
+		*x = loc_computed();
 		return;
 	}
 	if (!pt_chain_read(&x->c)) {
@@ -117,11 +114,8 @@ void loc_read(struct eval *v, struct value *x, unsigned bytes)
 	}
 	x->cfa = false;
 	x->fresh = true;
-	/* so many bytes at that address, whatever the byte order */
-	if (bytes && bytes < v->s->word_bytes) {
+	if (bytes && bytes < v->s->word_bytes)
 		x->c.bits = (uint8_t)(bytes * 8);
-		x->c.sign_extended = false;
-	}
 }
 
 static int64_t fold(unsigned op, int64_t a, int64_t b, bool *ok)
@@ -165,41 +159,36 @@ static unsigned mask_bits(uint64_t m)
 int loc_binary(struct eval *v, unsigned op)
 {
 	struct value a, b, x;
-	bool ok;
+	bool ok, a_known, b_known;
+	int64_t n;
 
 	if (loc_pop(v, &b) < 0 || loc_pop(v, &a) < 0)
 		return -1;
+	a_known = loc_constant(&a);
+	b_known = loc_constant(&b);
+	x = a_known ? b : a;
+	n = a_known ? a.c.off[0] : b.c.off[0];	/* the one that is known */
 	if (a.unknown || b.unknown) {
 		x = a.unknown ? a : b;
-	} else if (loc_constant(&a) && loc_constant(&b)) {
+	} else if (a_known && b_known) {
 		x = loc_const(fold(op, a.c.off[0], b.c.off[0], &ok));
 		if (!ok)
-			x = loc_unknown("its location is damaged: a division by zero");
-	} else if (op == DW_OP_plus && (loc_constant(&a) || loc_constant(&b))) {
-		x = loc_constant(&a) ? b : a;
-		loc_add(v, &x, loc_constant(&a) ? a.c.off[0] : b.c.off[0]);
-	} else if (op == DW_OP_minus && loc_constant(&b)) {
-		x = a;
-		loc_add(v, &x, (int64_t)(0 - (uint64_t)b.c.off[0]));
-	} else if (op == DW_OP_and && (loc_constant(&a) || loc_constant(&b)) &&
-		   mask_bits((uint64_t)(loc_constant(&a) ? a : b).c.off[0])) {
-		x = loc_constant(&a) ? b : a;
-		if (x.shift)
-			x = loc_unknown("it is computed");
-		loc_narrow(v, &x, mask_bits((uint64_t)(loc_constant(&a) ? a : b).c.off[0]), false);
-	} else if (op == DW_OP_shl && loc_constant(&b) && loc_whole(v, &a) && b.c.off[0] > 0 &&
-		   b.c.off[0] < loc_all_bits(v)) {
-		x = a;
-		x.shift = (uint8_t)b.c.off[0];
-	} else if ((op == DW_OP_shr || op == DW_OP_shra) && loc_constant(&b) && a.shift &&
-		   b.c.off[0] == a.shift) {
-		x = a;
+			return loc_damaged(v);
+	} else if (op == DW_OP_plus && (a_known || b_known)) {
+		loc_add(v, &x, n);
+	} else if (op == DW_OP_minus && b_known) {
+		loc_add(v, &x, (int64_t)(0 - (uint64_t)n));
+	} else if (op == DW_OP_and && (a_known || b_known) && mask_bits((uint64_t)n) && !x.shift) {
+		loc_narrow(v, &x, mask_bits((uint64_t)n), false);
+	} else if (op == DW_OP_shl && b_known && loc_whole(v, &a) && n > 0 && n < loc_all_bits(v)) {
+		x.shift = (uint8_t)n;
+	} else if ((op == DW_OP_shr || op == DW_OP_shra) && b_known && a.shift && n == a.shift) {
 		x.shift = 0;
 		loc_narrow(v, &x, loc_all_bits(v) - a.shift, op == DW_OP_shra);
 	} else {
-		x = loc_unknown("it is computed");
+		x = loc_computed();
 	}
-	return loc_push(v, &x);
+	return loc_push(v, x);
 }
 
 int loc_unary(struct eval *v, unsigned op)
@@ -216,63 +205,44 @@ int loc_unary(struct eval *v, unsigned op)
 					: x.c.off[0] < 0  ? 0 - u
 							  : u));
 	} else if (!x.unknown) {
-		x = loc_unknown("it is computed");
+		x = loc_computed();
 	}
-	return loc_push(v, &x);
+	return loc_push(v, x);
 }
 
-int loc_convert(struct eval *v, const Dwarf_Op *op)
+int loc_typed(struct eval *v, const Dwarf_Op *op)
 {
-	Dwarf_Die die;
+	bool converts = op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert,
+	     reads = op->atom == DW_OP_deref_type || op->atom == DW_OP_GNU_deref_type,
+	     constant = op->atom == DW_OP_const_type || op->atom == DW_OP_GNU_const_type;
 	struct pt_type t = { .none = false };
-	struct pt_type_info i;
-	struct value x;
+	struct pt_type_info i = { .kind = PT_TYPE_INTEGER, .size_bytes = 8 };
+	struct value x = loc_computed();
+	unsigned bits;
 
-	if (loc_pop(v, &x) < 0)
+	if ((converts || reads) && loc_pop(v, &x) < 0)
 		return -1;
-	if (op->number) {
-		if (dwarf_getlocation_die(v->attr, op, &die))
-			return loc_fail(v, "its location is damaged: a conversion to nothing");
-		t.die = die;
+	if (!converts || op->number) {	/* else to the CPU's word */
+		if (dwarf_getlocation_die(v->attr, op, &t.die))
+			return loc_damaged(v);
 		pt_type_info(&t, &i);
-		if (i.kind != PT_TYPE_INTEGER || !i.size_bytes || i.size_bytes > 8)
-			x = loc_unknown("it is computed, in floating point");
-		else if (!x.unknown && i.size_bytes * 8 <= x.c.bits)
-			loc_narrow(v, &x, (unsigned)i.size_bytes * 8, i.is_signed);
 	}
-	return loc_push(v, &x);
-}
-
-/* A typed constant, register or read. */
-int loc_typed(struct eval *v, const Dwarf_Op *op, unsigned atom)
-{
-	Dwarf_Die die;
-	struct pt_type t = { .none = false };
-	struct pt_type_info i;
-	struct value x;
-
-	if (dwarf_getlocation_die(v->attr, op, &die))
-		return loc_fail(v, "its location is damaged: a value of no type");
-	t.die = die;
-	pt_type_info(&t, &i);
-	if (atom == DW_OP_const_type || atom == DW_OP_GNU_const_type) {
-		x = loc_unknown("it is computed");
-	} else if (i.kind != PT_TYPE_INTEGER || !i.size_bytes || i.size_bytes > v->s->word_bytes) {
-		if ((atom == DW_OP_deref_type || atom == DW_OP_GNU_deref_type) &&
-		    loc_pop(v, &x) < 0)
-			return -1;
-		x = loc_unknown("it is computed, in floating point");
-	} else if (atom == DW_OP_regval_type || atom == DW_OP_GNU_regval_type) {
-		x = loc_of_reg(v, op->number, 0);
-		loc_narrow(v, &x, (unsigned)i.size_bytes * 8, i.is_signed);
+	if (constant)
+		return loc_push(v, x);
+	if (i.kind != PT_TYPE_INTEGER || !i.size_bytes ||
+	    i.size_bytes > (converts ? 8 : v->s->word_bytes))
+		return loc_push(v, loc_unknown("it is computed, in floating point"));
+	bits = (unsigned)i.size_bytes * 8;
+	if (reads) {
+		loc_read(v, &x, bits / 8);
+		x.c.sign_extended = i.is_signed && x.c.bits < loc_all_bits(v);
 	} else {
-		if (loc_pop(v, &x) < 0)
-			return -1;
-		loc_read(v, &x, (unsigned)i.size_bytes);
-		if (!x.unknown && x.c.bits < loc_all_bits(v))
-			x.c.sign_extended = i.is_signed;
+		if (!converts)
+			x = loc_of_reg(v, op->number, 0);
+		if (bits <= x.c.bits)
+			loc_narrow(v, &x, bits, i.is_signed);
 	}
-	return loc_push(v, &x);
+	return loc_push(v, x);
 }
 
 /* clang's sign extension of W bits: dup, W-1, shr, 0, not, mul, W, shl, or. */
@@ -293,29 +263,25 @@ unsigned loc_sign_idiom(const Dwarf_Op *op, size_t left)
 
 int loc_shuffle(struct eval *v, const Dwarf_Op *op)
 {
-	struct value a, b, c;
-	unsigned back = op->atom == DW_OP_over   ? 1
+	unsigned back = op->atom == DW_OP_over || op->atom == DW_OP_swap ? 1
+			: op->atom == DW_OP_rot                          ? 2
 			: op->atom == DW_OP_pick ? (unsigned)(op->number & 255)
 						 : 0;
+	struct value *top = &v->stack[v->nr], x;
 
+	if (back >= v->nr)
+		return loc_damaged(v);
 	switch (op->atom) {
 	case DW_OP_drop:
-		return loc_pop(v, &a);
-	case DW_OP_swap:
-		return loc_pop(v, &a) < 0 || loc_pop(v, &b) < 0 || loc_push(v, &a) < 0 ||
-				       loc_push(v, &b) < 0
-			       ? -1
-			       : 0;
-	case DW_OP_rot:
-		return loc_pop(v, &a) < 0 || loc_pop(v, &b) < 0 || loc_pop(v, &c) < 0 ||
-				       loc_push(v, &a) < 0 || loc_push(v, &c) < 0 ||
-				       loc_push(v, &b) < 0
-			       ? -1
-			       : 0;
+		v->nr--;
+		return 0;
+	case DW_OP_swap: case DW_OP_rot:	/* the top goes below the others */
+		x = top[-1];
+		for (unsigned i = 0; i < back; i++)
+			top[-1 - (int)i] = top[-2 - (int)i];
+		top[-1 - (int)back] = x;
+		return 0;
 	default:
-		if (back >= v->nr)
-			return loc_fail(v, "its location is damaged: an empty stack");
-		a = v->stack[v->nr - 1 - back];
-		return loc_push(v, &a);
+		return loc_push(v, top[-1 - (int)back]);
 	}
 }

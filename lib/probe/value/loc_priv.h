@@ -26,8 +26,7 @@ struct value {				/* on the stack */
 /* a frame further out; NULL: the place's own frame */
 struct loc_caller {
 	const struct loc_caller *inner;	/* the frame that it calls; NULL: the place's */
-	/* of the call */
-	uint64_t pc;
+	uint64_t pc;			/* of the call */
 	Dwarf_Die func, site;		/* the out-of-line function; the call site */
 	unsigned depth;
 };
@@ -46,19 +45,22 @@ struct eval {
 	struct pt_err *e;
 };
 
-/* loc.c. Sets the reason in v->e; -1. */
-int loc_fail(struct eval *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* loc.c. Sets the error of a location that makes no sense; -1. */
+int loc_damaged(struct eval *v);
 /* Evaluates an attribute's expression, or the one that its list has for the place. The result is in
  * v->kind, the stack and v->special, or in v->l. */
 int loc_eval(struct eval *v, Dwarf_Attribute *attr);
+/* The register that an operation names; false: it names none. */
+bool loc_names_reg(const Dwarf_Op *op, unsigned *reg);
 
 /* loc_math.c. */
 struct value loc_unknown(const char *why);
+struct value loc_computed(void);	/* unknown, without a better reason */
 struct value loc_const(int64_t n);
 struct value loc_of_reg(struct eval *v, uint64_t reg, int64_t off);	/* of v->caller's frame */
 /* of the place's frame */
 struct value loc_of_own_reg(const struct eval *v, uint64_t reg, int64_t off);
-int loc_push(struct eval *v, const struct value *x);
+int loc_push(struct eval *v, struct value x);
 int loc_pop(struct eval *v, struct value *x);
 void loc_add(struct eval *v, struct value *x, int64_t n);
 /* from here on only the low `bits` are valid */
@@ -66,8 +68,8 @@ void loc_narrow(struct eval *v, struct value *x, unsigned bits, bool is_signed);
 void loc_read(struct eval *v, struct value *x, unsigned bytes);
 int loc_binary(struct eval *v, unsigned op);
 int loc_unary(struct eval *v, unsigned op);
-int loc_convert(struct eval *v, const Dwarf_Op *op);
-int loc_typed(struct eval *v, const Dwarf_Op *op, unsigned atom);
+/* Conversions, and operations with a type. */
+int loc_typed(struct eval *v, const Dwarf_Op *op);
 int loc_shuffle(struct eval *v, const Dwarf_Op *op);
 unsigned loc_sign_idiom(const Dwarf_Op *op, size_t left);
 
@@ -75,9 +77,9 @@ unsigned loc_sign_idiom(const Dwarf_Op *op, size_t left);
 /* The row of call frame information at an address, from either file; NULL. */
 const struct pt_row *loc_row(const struct pt_var_scope *s, uint64_t vaddr);
 struct value loc_cfa(struct eval *v);
-int loc_push_cfa(struct eval *v);
 int loc_fbreg(struct eval *v, int64_t off);
 bool loc_moved_sp(const struct eval *v, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr);
+/* Sets the error of a list that has nothing for the place; -1. */
 int loc_nowhere(struct eval *v, Dwarf_Attribute *attr);
 
 /* loc_regs.c. DWARF's number of the stack pointer; UINT_MAX: the CPU is not known. */

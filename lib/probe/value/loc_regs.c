@@ -41,9 +41,7 @@ static const struct cpu {
 
 static const struct cpu *cpu_of(uint16_t machine)
 {
-	size_t i;
-
-	for (i = 0; i < PT_NR(cpus); i++)
+	for (size_t i = 0; i < PT_NR(cpus); i++)
 		if (cpus[i].machine == machine)
 			return &cpus[i];
 	return NULL;
@@ -64,75 +62,55 @@ void pt_loc_reg_text(uint16_t machine, unsigned nr, char *text, size_t text_byte
 		snprintf(text, text_bytes, "%%%s", name);
 	else if (machine == EM_X86_64 && nr >= 17 && nr <= 32)
 		snprintf(text, text_bytes, "%%xmm%u", nr - 17);
-	else if (machine == EM_X86_64 && nr >= 33 && nr <= 40)
-		snprintf(text, text_bytes, "%%st%u", nr - 33);
-	else if (machine == EM_386 && nr >= 11 && nr <= 18)
-		snprintf(text, text_bytes, "%%st%u", nr - 11);
-	else if (machine == EM_386 && nr >= 21 && nr <= 28)
-		snprintf(text, text_bytes, "%%xmm%u", nr - 21);
-	else if (machine == EM_AARCH64 && nr >= 64 && nr <= 95)
-		snprintf(text, text_bytes, "%%v%u", nr - 64);
-	else if (machine == EM_S390 && nr >= 16 && nr <= 31)
-		snprintf(text, text_bytes, "a floating-point register");
 	else
 		snprintf(text, text_bytes, "register %u", nr);
 }
 
-/* rdi, edi, dil -> di; r8d -> r8; w0 -> x0. */
-static const char *x86_named(const struct cpu *c, const char *n, unsigned *bytes)
+static bool is_one_of(char c, const char *letters)
 {
-	unsigned i;
-	size_t len = strlen(n);
+	return c && strchr(letters, c);
+}
 
-	for (i = 0; i < c->nr_regs; i++) {
-		const char *k = c->regs[i];
+/* Does the name mean this register of x86 or a part of it? di: rdi, edi, dil; ax: al; r8: r8d, r8w,
+ * r8b. */
+static bool is_x86_name(const char *reg, bool is64, const char *name, unsigned *bytes)
+{
+	size_t len = strlen(reg);
 
-		if (!strcasecmp(n, k))
-			return k;
-		if (c->machine == EM_X86_64 && (n[0] == 'r' || n[0] == 'R') &&
-		    !strcasecmp(n + 1, k))
-			return k;
-		if ((n[0] == 'e' || n[0] == 'E') && !strcasecmp(n + 1, k)) {
-			*bytes = 4;
-			return k;
-		}
-		/* al, of ax; sil, of si */
-		if ((len == 2 && k[1] == 'x' && !k[2] && n[0] == k[0] && n[1] == 'l') ||
-		    (c->machine == EM_X86_64 && len == 3 && n[2] == 'l' && k[1] != 'x' &&
-		     !strncmp(n, k, 2) && !k[2])) {
-			*bytes = 1;
-			return k;
-		}
-		if (len > 2 && k[0] == 'r' && !strncasecmp(n, k, len - 1) && strlen(k) == len - 1) {
-			*bytes = strchr("dD", n[len - 1])   ? 4
-				 : strchr("wW", n[len - 1]) ? 2
-				 : strchr("bB", n[len - 1]) ? 1
-							    : 0;
-			return *bytes ? k : NULL;
-		}
+	*bytes = 0;
+	if (!strcasecmp(name, reg) || (is64 && is_one_of(*name, "rR") && !strcasecmp(name + 1, reg)))
+		return true;
+	if (*reg == 'r') {
+		if (strncasecmp(name, reg, len) || (name[len] && name[len + 1]))
+			return false;
+		*bytes = is_one_of(name[len], "dD")   ? 4
+			 : is_one_of(name[len], "wW") ? 2
+			 : is_one_of(name[len], "bB") ? 1
+						      : 0;
+		return *bytes;
 	}
-	return NULL;
+	*bytes = is_one_of(*name, "eE") && !strcasecmp(name + 1, reg) ? 4 : 1;
+	return *bytes == 4 ||
+	       (reg[1] == 'x' ? *name == *reg && !strcmp(name + 1, "l")
+			      : is64 && !strncmp(name, reg, len) && !strcmp(name + len, "l"));
 }
 
 const char *pt_loc_reg_named(uint16_t machine, const char *name, unsigned *bytes)
 {
 	const struct cpu *c = cpu_of(machine);
-	unsigned i;
+	bool is_x86 = machine == EM_X86_64 || machine == EM_386;
+	char wide[8];
 
 	*bytes = 0;
-	if (!c || !*name)
-		return NULL;
-	if (machine == EM_X86_64 || machine == EM_386)
-		return x86_named(c, name, bytes);
-	for (i = 0; i < c->nr_regs; i++) {
-		if (!strcasecmp(name, c->regs[i]))
-			return c->regs[i];
-		if (machine == EM_AARCH64 && c->regs[i][0] == 'x' && strchr("wW", name[0]) &&
-		    !strcmp(name + 1, c->regs[i] + 1)) {
-			*bytes = 4;
-			return c->regs[i];
-		}
+	if (machine == EM_AARCH64 && is_one_of(*name, "wW")) {	/* w0: of x0 */
+		*bytes = 4;
+		snprintf(wide, sizeof(wide), "x%s", name + 1);
+		name = wide;
 	}
+	for (unsigned i = 0; c && i < c->nr_regs; i++)
+		if (is_x86 ? is_x86_name(c->regs[i], machine == EM_X86_64, name, bytes)
+			   : !strcasecmp(name, c->regs[i]))
+			return c->regs[i];
 	if (machine == EM_AARCH64)
 		return !strcasecmp(name, "fp") ? "x29" : !strcasecmp(name, "lr") ? "x30" : NULL;
 	return NULL;

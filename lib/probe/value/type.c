@@ -15,33 +15,40 @@ const char *pt_type_die_name(Dwarf_Die *die)
 	return dwarf_attr_integrate(die, DW_AT_name, &a) ? dwarf_formstring(&a) : NULL;
 }
 
+bool pt_die_next(Dwarf_Die *parent, Dwarf_Die *d, unsigned *left)
+{
+	if (!*left || !--*left)
+		return false;
+	return d->addr ? !dwarf_siblingof(d, d) : !dwarf_child(parent, d);
+}
+
+bool pt_die_ref(Dwarf_Die *die, unsigned attr, Dwarf_Die *to)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(die, attr, &a) && dwarf_formref_die(&a, to);
+}
+
 bool pt_type_const(Dwarf_Die *die, unsigned attr, int64_t *v)
 {
 	Dwarf_Attribute a;
-	Dwarf_Word u;
+	Dwarf_Word u = 0;
 	Dwarf_Sword s;
+	unsigned form;
+	bool good;
 
 	if (!dwarf_attr_integrate(die, attr, &a))
 		return false;
-	switch (dwarf_whatform(&a)) {
-	case DW_FORM_sdata:
-	case DW_FORM_implicit_const:
-		if (dwarf_formsdata(&a, &s))
-			return false;
-		*v = s;
-		return true;
-	case DW_FORM_data1:
-	case DW_FORM_data2:
-	case DW_FORM_data4:
-	case DW_FORM_data8:
-	case DW_FORM_udata:
-		if (dwarf_formudata(&a, &u))
-			return false;
-		*v = (int64_t)u;
-		return true;
-	default:
-		return false;
+	form = dwarf_whatform(&a);
+	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
+		good = !dwarf_formsdata(&a, &s);
+	} else {
+		good = form != DW_FORM_sec_offset && !dwarf_formudata(&a, &u);
+		s = (Dwarf_Sword)u;
 	}
+	if (good)
+		*v = s;
+	return good;
 }
 
 int pt_type_language(Dwarf_Die *die)
@@ -51,6 +58,12 @@ int pt_type_language(Dwarf_Die *die)
 	if (!die->cu || !dwarf_cu_die(die->cu, &cu, NULL, NULL, NULL, NULL, NULL, NULL))
 		return -1;
 	return dwarf_srclang(&cu);
+}
+
+bool pt_type_is_scope(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
 /* Entries are in order of address: the last child that begins before an address contains it. */
@@ -87,7 +100,7 @@ static bool refers(Dwarf_Die *die, Dwarf_Die *to)
 
 	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, to))
 		return false;
-	if (dwarf_attr(to, DW_AT_signature, &a) && dwarf_formref_die(&a, &unit))
+	if (pt_die_ref(to, DW_AT_signature, &unit))
 		*to = unit;
 	return true;
 }
@@ -108,6 +121,7 @@ static bool qualifies(int tag)
 	case DW_TAG_atomic_type:
 	case DW_TAG_immutable_type:
 	case DW_TAG_packed_type: case DW_TAG_shared_type: case DW_TAG_template_alias:
+	case DW_TAG_subrange_type:
 		return true;
 	default:
 		return false;
@@ -123,76 +137,57 @@ struct wanted {
 	unsigned left;			/* limit of entries to visit */
 };
 
-/* A type unit's type is outside its namespaces; it refers to its declaration. */
-static bool declared_there(Dwarf_Die *die, const struct wanted *w)
-{
-	Dwarf_Die path[MAX_DEPTH], declaration;
-	Dwarf_Attribute a;
-	unsigned nr, i;
-
-	if (!dwarf_attr(die, DW_AT_specification, &a) || !dwarf_formref_die(&a, &declaration))
-		return false;
-	nr = pt_type_around(&declaration, path, MAX_DEPTH);
-	for (i = 0; i < nr && nr == w->nr; i++) {
-		const char *name = dwarf_diename(&path[i]);
-
-		if (!name || strcmp(name, w->names[i]))
-			return false;
-	}
-	return nr == w->nr;
-}
-
-static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_Die *out)
-{
-	Dwarf_Die child;
-
-	if (dwarf_child(parent, &child))
-		return false;
-	do {
-		int tag = dwarf_tag(&child);
-		const char *name;
-		bool last = level + 1 == w->nr, scope = tag == DW_TAG_namespace ||
-							tag == DW_TAG_structure_type ||
-							tag == DW_TAG_class_type;
-
-		if (!w->left)
-			return false;
-		w->left--;
-		if (tag == w->tag && w->nr > 1 && !level &&
-		    !dwarf_hasattr(&child, DW_AT_declaration) && declared_there(&child, w)) {
-			*out = child;
-			return true;
-		}
-		if (last ? tag != w->tag && !(scope && w->tag != DW_TAG_union_type &&
-					      tag != DW_TAG_namespace)
-			 : !scope)
-			continue;
-		name = dwarf_diename(&child);
-		if (!name || strcmp(name, w->names[level]))
-			continue;
-		if (last && !dwarf_hasattr(&child, DW_AT_declaration)) {
-			*out = child;
-			return true;
-		}
-		if (!last && find_in(&child, level + 1, w, out))
-			return true;
-	} while (!dwarf_siblingof(&child, &child));
-	return false;
-}
-
 /* What to look for; false: it has no name. */
 static bool wanted_of(Dwarf_Die *die, struct wanted *w)
 {
 	Dwarf_Die path[MAX_DEPTH];
-	unsigned nr = pt_type_around(die, path, MAX_DEPTH), i;
 
 	*w = (struct wanted){ .tag = dwarf_tag(die), .left = 4 << 20 };
-	for (i = 0; i < nr; i++) {
-		w->names[w->nr] = dwarf_diename(&path[i]);
-		if (!w->names[w->nr++])
+	for (unsigned nr = pt_type_around(die, path, MAX_DEPTH); w->nr < nr; w->nr++) {
+		w->names[w->nr] = dwarf_diename(&path[w->nr]);
+		if (!w->names[w->nr])
 			return false;
 	}
 	return w->nr;
+}
+
+/* A type unit's type is outside its namespaces; it refers to its declaration. */
+static bool declared_there(Dwarf_Die *die, const struct wanted *w)
+{
+	Dwarf_Die declaration;
+	struct wanted there;
+
+	if (!pt_die_ref(die, DW_AT_specification, &declaration) ||
+	    !wanted_of(&declaration, &there) || there.nr != w->nr)
+		return false;
+	for (unsigned i = 0; i < w->nr; i++)
+		if (strcmp(there.names[i], w->names[i]))
+			return false;
+	return true;
+}
+
+static bool find_in(Dwarf_Die *parent, unsigned level, struct wanted *w, Dwarf_Die *out)
+{
+	bool last = level + 1 == w->nr, may_be_class = w->tag != DW_TAG_union_type;
+
+	for (Dwarf_Die d = { 0 }; pt_die_next(parent, &d, &w->left); ) {
+		int tag = dwarf_tag(&d);
+		bool is_class = tag == DW_TAG_structure_type || tag == DW_TAG_class_type,
+		     same_kind = tag == w->tag || (is_class && may_be_class);
+		const char *name;
+
+		*out = d;
+		if (!level && !last && tag == w->tag && !dwarf_hasattr(&d, DW_AT_declaration) &&
+		    declared_there(&d, w))
+			return true;
+		if (last ? !same_kind : !is_class && tag != DW_TAG_namespace)
+			continue;
+		name = dwarf_diename(&d);
+		if (name && !strcmp(name, w->names[level]) &&
+		    (last ? !dwarf_hasattr(&d, DW_AT_declaration) : find_in(&d, level + 1, w, out)))
+			return true;
+	}
+	return false;
 }
 
 static bool defined(Dwarf_Die *die, Dwarf *dw, Dwarf_Die *out)
@@ -220,101 +215,88 @@ bool pt_type_complete(struct pt_type_info *i, Dwarf *dw)
 	return true;
 }
 
+static bool has_stride(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_byte_stride) || dwarf_hasattr(die, DW_AT_bit_stride);
+}
+
 /* Sets size and number of elements from dimension `dims` on. */
 static void array_info(const struct pt_type *t, Dwarf_Die *die, struct pt_type_info *i,
 		       unsigned depth)
 {
-	Dwarf_Die child;
 	struct pt_type_info e;
 	struct pt_type whole;
-	unsigned dim = 0, nr_dims = 0;
-	uint64_t nr = 0, rest = 1, budget = MAX_CHILDREN;
+	unsigned dim = 0, left = MAX_CHILDREN;
+	uint64_t rest = 1;
 	int64_t v, lower;
 
 	i->kind = PT_TYPE_ARRAY;
-	i->odd = dwarf_hasattr(die, DW_AT_data_location) || dwarf_hasattr(die, DW_AT_byte_stride) ||
-		 dwarf_hasattr(die, DW_AT_bit_stride);
-	pt_type_of(die, &i->target);
-	if (!dwarf_child(die, &child)) {
-		do {
-			int tag = dwarf_tag(&child);
-			uint64_t n = 0;
+	i->odd = dwarf_hasattr(die, DW_AT_data_location) || has_stride(die);
+	for (Dwarf_Die d = { 0 }; pt_die_next(die, &d, &left); ) {
+		int tag = dwarf_tag(&d);
+		uint64_t n = 0;
 
-			if (tag != DW_TAG_subrange_type && tag != DW_TAG_enumeration_type)
-				continue;
-			nr_dims++;
-			if (dim++ < t->dims)
-				continue;
-			if (!pt_type_const(&child, DW_AT_lower_bound, &lower) &&
-			    dwarf_default_lower_bound(pt_type_language(&child), &lower))
-				lower = 0;
-			if (pt_type_const(&child, DW_AT_count, &v))
-				n = v > 0 ? (uint64_t)v : 0;
-			else if (pt_type_const(&child, DW_AT_upper_bound, &v) && v >= lower)
-				n = (uint64_t)v - (uint64_t)lower + 1;
-			if (n > UINT32_MAX)
-				n = 0;
-			if (dwarf_hasattr(&child, DW_AT_byte_stride) ||
-			    dwarf_hasattr(&child, DW_AT_bit_stride))
-				i->odd = true;
-			if (dim == t->dims + 1u) {
-				nr = n;
-				i->lower = lower;
-			} else
-				rest = n && rest < UINT32_MAX ? rest * n : 0;
-		} while (--budget && !dwarf_siblingof(&child, &child));
+		if ((tag != DW_TAG_subrange_type && tag != DW_TAG_enumeration_type) ||
+		    dim++ < t->dims)
+			continue;
+		if (!pt_type_const(&d, DW_AT_lower_bound, &lower) &&
+		    dwarf_default_lower_bound(pt_type_language(&d), &lower))
+			lower = 0;
+		if (pt_type_const(&d, DW_AT_count, &v))
+			n = v > 0 ? (uint64_t)v : 0;
+		else if (pt_type_const(&d, DW_AT_upper_bound, &v) && v >= lower)
+			n = (uint64_t)v - (uint64_t)lower + 1;
+		if (n > UINT32_MAX)
+			n = 0;
+		i->odd |= has_stride(&d);
+		if (dim == t->dims + 1u) {
+			i->nr = n;
+			i->lower = lower;
+		} else {
+			rest = n && rest < UINT32_MAX ? rest * n : 0;
+		}
 	}
-	if (nr_dims > 1 && pt_type_const(die, DW_AT_ordering, &v) && v == DW_ORD_col_major)
+	if (dim > 1 && pt_type_const(die, DW_AT_ordering, &v) && v == DW_ORD_col_major)
 		i->odd = true;
-	if (nr_dims > t->dims + 1u) {	/* an element is an array itself */
+	pt_type_of(die, &whole);
+	i->target = whole;
+	if (dim > t->dims + 1u) {	/* an element is an array itself */
 		i->target = *t;
 		i->target.dims++;
 	}
-	i->nr = nr;
-	pt_type_of(die, &whole);
 	info(&whole, &e, depth + 1);
 	if (e.size_bytes && e.size_bytes < UINT32_MAX && rest &&
-	    nr < UINT64_MAX / e.size_bytes / rest)
-		i->size_bytes = e.size_bytes * rest * nr;
+	    i->nr < UINT64_MAX / e.size_bytes / rest)
+		i->size_bytes = e.size_bytes * rest * i->nr;
 }
 
 static void base_info(Dwarf_Die *die, struct pt_type_info *i)
 {
 	int64_t enc = 0, v;
 
-	i->kind = PT_TYPE_UNKNOWN;
-	if (!pt_type_const(die, DW_AT_encoding, &enc))
-		return;
 	/* of the other byte order, or with padding bits */
-	if ((pt_type_const(die, DW_AT_endianity, &v) && v != DW_END_default) ||
+	if (!pt_type_const(die, DW_AT_encoding, &enc) ||
+	    (pt_type_const(die, DW_AT_endianity, &v) && v != DW_END_default) ||
 	    (pt_type_const(die, DW_AT_bit_size, &v) && (uint64_t)v != i->size_bytes * 8 &&
 	     enc != DW_ATE_boolean))
 		return;
+	i->is_bool = enc == DW_ATE_boolean;
+	i->is_signed = enc == DW_ATE_signed || enc == DW_ATE_signed_char;
 	switch (enc) {
-	case DW_ATE_boolean:
-		i->is_bool = true;
-		break;
 	case DW_ATE_signed_char:
-		i->is_signed = true;
-		/* fall through */
 	case DW_ATE_unsigned_char: case DW_ATE_UTF: case DW_ATE_ASCII: case DW_ATE_UCS:
 		i->is_char = true;
-		break;
-	case DW_ATE_signed:
-		i->is_signed = true;
-		break;
-	case DW_ATE_unsigned: case DW_ATE_address:
+		/* fall through */
+	case DW_ATE_boolean: case DW_ATE_signed: case DW_ATE_unsigned: case DW_ATE_address:
+		i->kind = PT_TYPE_INTEGER;
 		break;
 	case DW_ATE_float:
 	case DW_ATE_complex_float:
 	case DW_ATE_imaginary_float:
 	case DW_ATE_decimal_float:
 		i->kind = PT_TYPE_FLOAT;
-		return;
-	default:
-		return;
+		break;
 	}
-	i->kind = PT_TYPE_INTEGER;
 }
 
 /* An enumeration is signed if its underlying type is, or if it has a negative value. */
@@ -322,8 +304,7 @@ static bool enum_signed(Dwarf_Die *die, unsigned depth)
 {
 	struct pt_type under;
 	struct pt_type_info u;
-	Dwarf_Die child;
-	unsigned budget = MAX_CHILDREN;
+	unsigned left = MAX_CHILDREN;
 	int64_t v;
 
 	pt_type_of(die, &under);
@@ -331,13 +312,10 @@ static bool enum_signed(Dwarf_Die *die, unsigned depth)
 		info(&under, &u, depth + 1);
 		return u.is_signed;
 	}
-	if (dwarf_child(die, &child))
-		return false;
-	do
-		if (dwarf_tag(&child) == DW_TAG_enumerator &&
-		    pt_type_const(&child, DW_AT_const_value, &v) && v < 0)
+	for (Dwarf_Die d = { 0 }; pt_die_next(die, &d, &left); )
+		if (dwarf_tag(&d) == DW_TAG_enumerator &&
+		    pt_type_const(&d, DW_AT_const_value, &v) && v < 0)
 			return true;
-	while (--budget && !dwarf_siblingof(&child, &child));
 	return false;
 }
 
@@ -354,21 +332,6 @@ static uint8_t address_bytes(Dwarf_Die *die)
 	uint8_t n = 0;
 
 	return dwarf_cu_die(die->cu, &(Dwarf_Die){ 0 }, NULL, NULL, &n, NULL, NULL, NULL) ? n : 8;
-}
-
-static void struct_info(struct pt_type_info *i, int tag)
-{
-	Dwarf_Die def;
-
-	i->kind = PT_TYPE_STRUCT;
-	i->is_union = tag == DW_TAG_union_type;
-	if (!dwarf_hasattr(&i->bare.die, DW_AT_declaration))
-		return;
-	i->incomplete = !defined(&i->bare.die, dwarf_cu_getdwarf(i->bare.die.cu), &def);
-	if (i->incomplete)
-		return;
-	i->bare.die = def;
-	i->size_bytes = byte_size(&def);
 }
 
 static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth)
@@ -395,8 +358,7 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 		return;
 	}
 	i->bare.die = t->die;
-	for (tag = dwarf_tag(&i->bare.die); qualifies(tag) || tag == DW_TAG_subrange_type;
-	     tag = dwarf_tag(&i->bare.die)) {
+	for (tag = dwarf_tag(&i->bare.die); qualifies(tag); tag = dwarf_tag(&i->bare.die)) {
 		if (steps++ == MAX_CHAIN)
 			return;
 		if (!refers(&i->bare.die, &i->bare.die)) {
@@ -429,7 +391,10 @@ static void info(const struct pt_type *t, struct pt_type_info *i, unsigned depth
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
 	case DW_TAG_interface_type:
-		struct_info(i, tag);
+		i->kind = PT_TYPE_STRUCT;
+		i->is_union = tag == DW_TAG_union_type;
+		i->incomplete = dwarf_hasattr(&i->bare.die, DW_AT_declaration);
+		pt_type_complete(i, dwarf_cu_getdwarf(i->bare.die.cu));
 		return;
 	case DW_TAG_array_type:
 		if (!dwarf_hasattr(&i->bare.die, DW_AT_GNU_vector))

@@ -76,12 +76,11 @@ struct pt_type_member {
 };
 
 enum pt_type_found { PT_TYPE_FOUND, PT_TYPE_NO_MEMBER, PT_TYPE_VIRTUAL_BASE, PT_TYPE_TWICE };
-/* A member by name, also in structures without name and in base classes. `big_endian` is the
- * target's. */
-enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name, bool big_endian,
+/* A member by name, also in structures without name and in base classes. */
+enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name,
 				  struct pt_type_member *m);
 /* Of a DW_TAG_member. */
-enum pt_type_found pt_type_member_entry(Dwarf_Die *die, bool big_endian, struct pt_type_member *m);
+enum pt_type_found pt_type_member_entry(Dwarf_Die *die, struct pt_type_member *m);
 /* Up to `max_names` names of members, for messages: "a, b, c, ...". */
 void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names);
 
@@ -89,6 +88,13 @@ void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned ma
 const char *pt_type_die_name(Dwarf_Die *die);
 /* DW_LANG_*, -1: not known. */
 int pt_type_language(Dwarf_Die *die);
+/* The next child of `parent` behind *d (with d->addr NULL: the first). False: none is left, or
+ * *left, the limit of entries to visit, is used up. */
+bool pt_die_next(Dwarf_Die *parent, Dwarf_Die *d, unsigned *left);
+/* The entry that an attribute refers to; false: there is none. */
+bool pt_die_ref(Dwarf_Die *die, unsigned attr, Dwarf_Die *to);
+/* A namespace, a structure, a class or a union. */
+bool pt_type_is_scope(int tag);
 /* The entries that enclose one, from the outermost (below the unit's) to itself. Returns their
  * number, 0 if it is not found or too deep. Unlike libdw's dwarf_getscopes_die() it does not
  * recurse. */

@@ -7,7 +7,6 @@ enum { MAX_ENTRIES = 1 << 16, MAX_DEPTH = 24 };
 
 struct search {
 	const char *name;
-	bool big_endian;
 	unsigned left;			/* limit of entries to visit */
 	struct pt_type_member *m;
 };
@@ -35,9 +34,16 @@ static bool place_of(Dwarf_Die *die, uint64_t *off)
 	return nr == 1 && (ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu);
 }
 
+static bool is_big_endian(Dwarf_Die *die)
+{
+	const char *ident = elf_getident(dwarf_getelf(dwarf_cu_getdwarf(die->cu)), NULL);
+
+	return ident && ident[EI_DATA] == ELFDATA2MSB;
+}
+
 /* The first bit: since DWARF 4 from the structure's start, before from the most significant bit of
  * a storage unit. */
-static bool bits_of(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
+static bool bits_of(Dwarf_Die *die, struct pt_type_member *m)
 {
 	int64_t bits, at, unit = 0;
 	uint64_t first;
@@ -61,7 +67,7 @@ static bool bits_of(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
 		}
 		if (unit <= 0 || unit > 16 || at < -1024 || at > 128)
 			return false;
-		first = m->off * 8 + (uint64_t)(big_endian ? at : unit * 8 - at - bits);
+		first = m->off * 8 + (uint64_t)(is_big_endian(die) ? at : unit * 8 - at - bits);
 	}
 	if (first >> 48)
 		return false;
@@ -104,71 +110,40 @@ static enum pt_type_found take(Dwarf_Die *die, uint64_t base, struct search *s)
 	if (!place_of(die, &off))
 		return PT_TYPE_VIRTUAL_BASE;
 	s->m->off = base + off;
-	return bits_of(die, s->big_endian, s->m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
+	return bits_of(die, s->m) ? PT_TYPE_FOUND : PT_TYPE_NO_MEMBER;
 }
 
-/* Rust's enumerations: members of all variants, whichever is active. */
-static enum pt_type_found variants(Dwarf_Die *part, uint64_t base, struct search *s, unsigned depth)
-{
-	Dwarf_Die variant;
-
-	if (dwarf_child(part, &variant))
-		return PT_TYPE_NO_MEMBER;
-	do {
-		enum pt_type_found found;
-
-		if (dwarf_tag(&variant) != DW_TAG_variant)
-			continue;
-		found = look(&variant, base, s, depth + 1);
-		if (found != PT_TYPE_NO_MEMBER)
-			return found;
-	} while (s->left && s->left-- && !dwarf_siblingof(&variant, &variant));
-	return PT_TYPE_NO_MEMBER;
-}
-
+/* Of Rust's enumerations: the members of all variants, whichever is active. */
 static enum pt_type_found own(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth)
 {
-	Dwarf_Die d;
-	enum pt_type_found found;
+	enum pt_type_found found = PT_TYPE_NO_MEMBER;
 
-	if (dwarf_child(parent, &d))
-		return PT_TYPE_NO_MEMBER;
-	do {
+	if (depth > MAX_DEPTH)
+		return found;
+	for (Dwarf_Die d = { 0 };
+	     found == PT_TYPE_NO_MEMBER && pt_die_next(parent, &d, &s->left); ) {
 		int tag = dwarf_tag(&d);
 		const char *name;
 
-		if (!s->left || !s->left--)
-			return PT_TYPE_NO_MEMBER;
-		if (tag == DW_TAG_variant_part) {
-			found = variants(&d, base, s, depth);
-			if (found != PT_TYPE_NO_MEMBER)
-				return found;
-		}
+		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant)
+			found = own(&d, base, s, depth + 1);
 		if (tag != DW_TAG_member && tag != DW_TAG_variable)
 			continue;
 		name = pt_type_die_name(&d);
-		if (name && !strcmp(name, s->name))
+		if (!name || !*name)
+			found = inside(&d, base, s, depth);
+		else if (!strcmp(name, s->name))
 			return take(&d, base, s);
-		if (name && *name)
-			continue;
-		found = inside(&d, base, s, depth);
-		if (found != PT_TYPE_NO_MEMBER)
-			return found;
-	} while (!dwarf_siblingof(&d, &d));
-	return PT_TYPE_NO_MEMBER;
+	}
+	return found;
 }
 
 static enum pt_type_found bases(Dwarf_Die *parent, uint64_t base, struct search *s, unsigned depth)
 {
 	enum pt_type_found found = PT_TYPE_NO_MEMBER, f;
 	struct pt_type_member first = { .off = 0 };
-	Dwarf_Die d;
 
-	if (dwarf_child(parent, &d))
-		return found;
-	do {
-		if (!s->left || !s->left--)
-			break;
+	for (Dwarf_Die d = { 0 }; pt_die_next(parent, &d, &s->left); ) {
 		if (dwarf_tag(&d) != DW_TAG_inheritance)
 			continue;
 		f = inside(&d, base, s, depth);
@@ -181,7 +156,7 @@ static enum pt_type_found bases(Dwarf_Die *parent, uint64_t base, struct search 
 			return PT_TYPE_TWICE;
 		found = f;
 		first = *s->m;
-	} while (!dwarf_siblingof(&d, &d));
+	}
 	return found;
 }
 
@@ -195,10 +170,10 @@ static enum pt_type_found look(Dwarf_Die *parent, uint64_t base, struct search *
 	return found == PT_TYPE_NO_MEMBER ? bases(parent, base, s, depth) : found;
 }
 
-enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name, bool big_endian,
+enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name,
 				  struct pt_type_member *m)
 {
-	struct search s = { .name = name, .big_endian = big_endian, .left = MAX_ENTRIES, .m = m };
+	struct search s = { .name = name, .left = MAX_ENTRIES, .m = m };
 	Dwarf_Die die = i->bare.die;
 
 	if (i->kind != PT_TYPE_STRUCT)
@@ -208,9 +183,9 @@ enum pt_type_found pt_type_member(const struct pt_type_info *i, const char *name
 	return look(&die, 0, &s, 0);
 }
 
-enum pt_type_found pt_type_member_entry(Dwarf_Die *die, bool big_endian, struct pt_type_member *m)
+enum pt_type_found pt_type_member_entry(Dwarf_Die *die, struct pt_type_member *m)
 {
-	return take(die, 0, &(struct search){ .big_endian = big_endian, .m = m });
+	return take(die, 0, &(struct search){ .m = m });
 }
 
 struct listing { struct pt_buf *b; unsigned nr, max, left; };
@@ -228,18 +203,13 @@ static bool list_name(void *arg, const char *name)
 
 static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
 {
-	Dwarf_Die d;
-
-	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
-		return;
-	do {
+	for (Dwarf_Die d = { 0 };
+	     depth <= MAX_DEPTH && l->nr <= l->max && pt_die_next(parent, &d, &l->left); ) {
 		int tag = dwarf_tag(&d);
 		const char *name = tag == DW_TAG_member ? pt_type_die_name(&d) : NULL;
 		struct pt_type t;
 		struct pt_type_info i;
 
-		if (!l->left || !l->left-- || l->nr > l->max)
-			return;
 		if (name && *name) {
 			list_name(l, name);
 		} else if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
@@ -251,7 +221,7 @@ static void list_names(Dwarf_Die *parent, struct listing *l, unsigned depth)
 			if (i.kind == PT_TYPE_STRUCT)
 				list_names(&i.bare.die, l, depth + 1);
 		}
-	} while (!dwarf_siblingof(&d, &d));
+	}
 }
 
 void pt_type_members(const struct pt_type_info *i, struct pt_buf *b, unsigned max_names)

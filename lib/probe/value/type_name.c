@@ -1,34 +1,27 @@
-/* Names of types in the syntax of C and C++: the part in front of a declarator and the part behind
- * it ("int (*", ")[4]"). */
+/* Names of types in the syntax of C and C++: a declarator (`*`, `[4]`) grows from the inside out
+ * until a type with a name is reached. */
 #include "probe/value/type_priv.h"
 
 #include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 
 enum { MAX_DEPTH = 24, MAX_PARAMS = 64, MAX_NAME_BYTES = 4096 };
 
-struct name {
-	struct pt_buf b;
-	int language;			/* for types in units without a language (dwz's) */
-};
-
-static void front(const struct pt_type *t, struct name *n, unsigned depth);
-static void back(const struct pt_type *t, struct name *n, unsigned depth);
-
-static int language(Dwarf_Die *die, const struct name *n)
+/* `language`: of types in units without one (dwz's). */
+static int language_of(Dwarf_Die *die, int language)
 {
 	int l = pt_type_language(die);
 
-	return l >= 0 ? l : n->language;
+	return l >= 0 ? l : language;
 }
 
-static bool of_rust(Dwarf_Die *die, const struct name *n)
+static bool is_c(int language)
 {
-	return language(die, n) == DW_LANG_Rust;
-}
-
-static bool of_c(Dwarf_Die *die, const struct name *n)
-{
-	switch (language(die, n)) {
+	switch (language) {
 	case DW_LANG_C:
 	case DW_LANG_C89:
 	case DW_LANG_C99:
@@ -41,88 +34,51 @@ static bool of_c(Dwarf_Die *die, const struct name *n)
 	}
 }
 
-/* "struct " in C; nothing in languages where the name alone is the type. */
-static const char *keyword(Dwarf_Die *die, const struct name *n)
+/* With the namespaces and classes around it; in C with "struct ", since the name alone is no type
+ * there. */
+static void add_named(Dwarf_Die *die, int language, struct pt_buf *b)
 {
-	int tag = dwarf_tag(die);
-
-	if (!of_c(die, n))
-		return "";
-	return tag == DW_TAG_structure_type     ? "struct "
-	       : tag == DW_TAG_union_type       ? "union "
-	       : tag == DW_TAG_enumeration_type ? "enum "
-						: "";
-}
-
-/* With the namespaces and classes around it. */
-static void named(Dwarf_Die *die, struct name *n)
-{
-	struct pt_buf *b = &n->b;
 	const char *name = pt_type_die_name(die);
 	Dwarf_Die path[MAX_DEPTH], at = *die;
-	Dwarf_Attribute a;
-	unsigned nr, i;
+	int tag = dwarf_tag(die);
 
-	pt_buf_puts(b, keyword(die, n));
-	if (name && !of_c(die, n)) {
+	if (is_c(language)) {
+		pt_buf_puts(b, tag == DW_TAG_structure_type     ? "struct "
+			       : tag == DW_TAG_union_type       ? "union "
+			       : tag == DW_TAG_enumeration_type ? "enum "
+								: "");
+	} else if (name) {
+		unsigned nr;
+
 		/* a type unit's type: the namespaces are around its declaration */
-		if (dwarf_attr(die, DW_AT_specification, &a))
-			dwarf_formref_die(&a, &at);
+		pt_die_ref(die, DW_AT_specification, &at);
 		nr = pt_type_around(&at, path, MAX_DEPTH);
-		for (i = 0; i + 1 < nr; i++) {
-			int tag = dwarf_tag(&path[i]);
+		for (unsigned i = 0; i + 1 < nr; i++) {
 			const char *outer = dwarf_diename(&path[i]);
 
-			if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type &&
-			    tag != DW_TAG_class_type && tag != DW_TAG_union_type)
-				continue;
-			pt_buf_puts(b, outer ? outer : "(anonymous)");
-			pt_buf_puts(b, "::");
+			if (pt_type_is_scope(dwarf_tag(&path[i])))
+				pt_buf_printf(b, "%s::", outer ? outer : "(anonymous)");
 		}
 	}
 	pt_buf_puts(b, name ? name : "{...}");
 }
 
-/* A pointer to an array or a function needs parentheses. */
-static bool binds(const struct pt_type *t)
+/* NULL: not one of C's or C++'s pointers and references. Rust's have names. */
+static const char *pointer_sign(const struct pt_type *t, int language)
 {
-	struct pt_type u = *t;
-	unsigned steps = 0;
+	Dwarf_Die die = t->die;
 
-	for (; !u.none && !u.address_of && steps < MAX_DEPTH; steps++) {
-		switch (dwarf_tag(&u.die)) {
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type:
-		case DW_TAG_atomic_type:
-			pt_type_of(&u.die, &u);
-			continue;
-		case DW_TAG_array_type: case DW_TAG_subroutine_type:
-			return true;
-		default:
-			return false;
-		}
+	if (t->address_of)
+		return "*";
+	if (t->none || (language_of(&die, language) == DW_LANG_Rust && pt_type_die_name(&die)))
+		return NULL;
+	switch (dwarf_tag(&die)) {
+	case DW_TAG_pointer_type: return "*";
+	case DW_TAG_reference_type: return "&";
+	case DW_TAG_rvalue_reference_type: return "&&";
+	case DW_TAG_ptr_to_member_type: return "::*";
+	default: return NULL;
 	}
-	return false;
-}
-
-static bool pointer(const struct pt_type *t, struct pt_type *to, const char **sign)
-{
-	if (t->address_of) {
-		*to = *t;
-		to->address_of--;
-		*sign = "*";
-		return true;
-	}
-	switch (dwarf_tag((Dwarf_Die *)&t->die)) {
-	case DW_TAG_pointer_type: *sign = "*"; break;
-	case DW_TAG_reference_type: *sign = "&"; break;
-	case DW_TAG_rvalue_reference_type: *sign = "&&"; break;
-	case DW_TAG_ptr_to_member_type: *sign = "::*"; break;
-	default: return false;
-	}
-	pt_type_of((Dwarf_Die *)&t->die, to);
-	return true;
 }
 
 static const char *qualifier(int tag)
@@ -136,135 +92,110 @@ static const char *qualifier(int tag)
 	}
 }
 
-static void front(const struct pt_type *t, struct name *n, unsigned depth)
+/* A pointer to an array or a function needs parentheses. */
+static bool binds(struct pt_type t)
 {
-	struct pt_buf *b = &n->b;
-	Dwarf_Die die = t->die;
-	struct pt_type to;
-	const char *q;
+	int tag = 0;
 
-	if (b->len > MAX_NAME_BYTES)
-		return;
-	if (depth > MAX_DEPTH) {
-		pt_buf_puts(b, "...");
-		return;
+	for (unsigned i = 0; i < MAX_DEPTH && !t.none && !t.address_of; i++) {
+		tag = dwarf_tag(&t.die);
+		if (!qualifier(tag))
+			break;
+		pt_type_of(&t.die, &t);
 	}
-	if (pointer(t, &to, &q)) {
-		if (!t->address_of && of_rust(&die, n) && pt_type_die_name(&die)) {
-			pt_buf_puts(b, pt_type_die_name(&die));
-			return;
-		}
-		front(&to, n, depth + 1);
-		if (b->len && b->data[b->len - 1] != '*' && b->data[b->len - 1] != '(')
-			pt_buf_putc(b, ' ');
-		pt_buf_puts(b, binds(&to) ? "(" : "");
-		pt_buf_puts(b, q);
-		return;
-	}
-	if (t->none) {
-		pt_buf_puts(b, "void");
-		return;
-	}
-	q = qualifier(dwarf_tag(&die));
-	if (q) {
-		struct pt_type inner;
-		const char *sign;
-
-		pt_type_of(&die, &to);
-		if (!to.none && pointer(&to, &inner, &sign)) {	/* int *const */
-			front(&to, n, depth + 1);
-			pt_buf_puts(b, " ");
-			pt_buf_puts(b, q);
-		} else {
-			pt_buf_puts(b, q);
-			pt_buf_puts(b, " ");
-			front(&to, n, depth + 1);
-		}
-		return;
-	}
-	switch (dwarf_tag(&die)) {
-	case DW_TAG_array_type: case DW_TAG_subroutine_type:
-		pt_type_of(&die, &to);
-		front(&to, n, depth + 1);
-		return;
-	default:
-		named(&die, n);
-	}
+	return tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type;
 }
 
-static void params(Dwarf_Die *die, struct name *n, unsigned depth)
+static void put_around(char **declarator, const char *before, const char *behind)
 {
-	struct pt_buf *b = &n->b;
-	Dwarf_Die d;
-	struct pt_type p;
+	char *inner = *declarator;
+
+	*declarator = pt_asprintf("%s%s%s", before, inner, behind);
+	free(inner);
+}
+
+static void add_type(struct pt_type t, int language, unsigned depth, struct pt_buf *b);
+
+static void put_params(char **declarator, Dwarf_Die *die, int language, unsigned depth)
+{
+	struct pt_buf b = PT_BUF_INIT;
 	unsigned nr = 0, left = 4096;
+	struct pt_type p;
 
-	pt_buf_putc(b, '(');
-	if (!dwarf_child(die, &d)) {
-		do {
-			if (dwarf_tag(&d) != DW_TAG_formal_parameter)
-				continue;
-			pt_buf_puts(b, nr++ ? ", " : "");
-			pt_type_of(&d, &p);
-			front(&p, n, depth + 4);
-			back(&p, n, depth + 4);
-		} while (nr < MAX_PARAMS && b->len <= MAX_NAME_BYTES && --left &&
-			 !dwarf_siblingof(&d, &d));
+	pt_buf_putc(&b, '(');
+	for (Dwarf_Die d = { 0 }; nr < MAX_PARAMS && b.len <= MAX_NAME_BYTES &&
+				  pt_die_next(die, &d, &left); ) {
+		if (dwarf_tag(&d) != DW_TAG_formal_parameter)
+			continue;
+		pt_buf_puts(&b, nr++ ? ", " : "");
+		pt_type_of(&d, &p);
+		add_type(p, language, depth + 4, &b);
 	}
-	pt_buf_putc(b, ')');
+	pt_buf_putc(&b, ')');
+	put_around(declarator, "", b.data);
+	pt_buf_deinit(&b);
 }
 
-static void back(const struct pt_type *t, struct name *n, unsigned depth)
+static void add_type(struct pt_type t, int language, unsigned depth, struct pt_buf *b)
 {
-	struct pt_buf *b = &n->b;
-	Dwarf_Die die = t->die;
-	struct pt_type to;
+	char *declarator = pt_strdup(""), text[32];
 	struct pt_type_info i;
-	const char *sign;
 
-	if (depth > MAX_DEPTH || b->len > MAX_NAME_BYTES)
-		return;
-	if (pointer(t, &to, &sign)) {
-		if (!t->address_of && of_rust(&die, n) && pt_type_die_name(&die))
-			return;
-		pt_buf_puts(b, binds(&to) ? ")" : "");
-		back(&to, n, depth + 1);
-		return;
+	for (bool named = false; !named; depth++) {
+		const char *sign = pointer_sign(&t, language), *word;
+		struct pt_type at = t;
+		Dwarf_Die die = t.die;
+		int tag = t.none ? 0 : dwarf_tag(&die);
+
+		if (depth > MAX_DEPTH || b->len + strlen(declarator) > MAX_NAME_BYTES) {
+			pt_buf_puts(b, "...");
+			break;
+		}
+		if (t.address_of)
+			t.address_of--;
+		else if (tag)
+			pt_type_of(&die, &t);
+		if (sign) {
+			put_around(&declarator, sign, "");
+			if (binds(t))
+				put_around(&declarator, "(", ")");
+		} else if (!tag) {
+			pt_buf_puts(b, "void");
+			named = true;
+		} else if ((word = qualifier(tag)) && pointer_sign(&t, language)) {
+			snprintf(text, sizeof(text), *declarator == '*' ? " %s " : " %s", word);
+			put_around(&declarator, text, "");	/* int * const * */
+		} else if (word) {
+			pt_buf_printf(b, "%s ", word);
+		} else if (tag == DW_TAG_array_type) {
+			pt_type_info(&at, &i);
+			if (i.kind == PT_TYPE_ARRAY)
+				t = i.target;
+			snprintf(text, sizeof(text), "[%llu]", (unsigned long long)i.nr);
+			put_around(&declarator, "", i.nr ? text : "[]");
+		} else if (tag == DW_TAG_subroutine_type) {
+			put_params(&declarator, &die, language, depth);
+		} else {
+			add_named(&die, language_of(&die, language), b);
+			named = true;
+		}
 	}
-	if (t->none)
-		return;
-	if (qualifier(dwarf_tag(&die))) {
-		pt_type_of(&die, &to);
-		back(&to, n, depth + 1);
-	} else if (dwarf_tag(&die) == DW_TAG_array_type) {
-		pt_type_info(t, &i);
-		if (b->len && b->data[b->len - 1] != ')' && b->data[b->len - 1] != ']')
-			pt_buf_putc(b, ' ');
-		if (i.kind == PT_TYPE_ARRAY && i.nr)
-			pt_buf_printf(b, "[%llu]", (unsigned long long)i.nr);
-		else
-			pt_buf_puts(b, "[]");
-		if (i.kind == PT_TYPE_ARRAY)
-			back(&i.target, n, depth + 1);
-	} else if (dwarf_tag(&die) == DW_TAG_subroutine_type) {
-		params(&die, n, depth);
-		pt_type_of(&die, &to);
-		back(&to, n, depth + 1);
-	}
+	if (*declarator)
+		pt_buf_printf(b, " %s", declarator);
+	free(declarator);
 }
 
-void pt_type_name(const struct pt_type *t, int language_of_unit, struct pt_buf *b)
+void pt_type_name(const struct pt_type *t, int language, struct pt_buf *b)
 {
-	struct name n = { .b = PT_BUF_INIT, .language = language_of_unit };
+	size_t from = b->len;
 
 	if (t->btf) {
-		pt_type_btf_name(t, &n.b);
+		pt_type_btf_name(t, b);
 		for (unsigned i = 0; i < t->address_of; i++)
-			pt_buf_puts(&n.b, n.b.data[n.b.len - 1] == '*' ? "*" : " *");
+			pt_buf_puts(b, b->data[b->len - 1] == '*' ? "*" : " *");
 	} else {
-		front(t, &n, 0);
-		back(t, &n, 0);
+		add_type(*t, language, 0, b);
 	}
-	pt_buf_puts(b, n.b.len ? n.b.data : "?");
-	pt_buf_deinit(&n.b);
+	if (b->len == from)
+		pt_buf_putc(b, '?');
 }

@@ -467,12 +467,9 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_Die *parent,
 			  bool params, bool variables, bool global)
 {
-	Dwarf_Die d;
-	unsigned budget = MAX_CHILDREN;
+	unsigned left = MAX_CHILDREN;
 
-	if (dwarf_child(parent, &d))
-		return;
-	do {
+	for (Dwarf_Die d = { 0 }; pt_die_next(parent, &d, &left); ) {
 		int tag = dwarf_tag(&d);
 
 		if ((params && tag == DW_TAG_formal_parameter) ||
@@ -481,14 +478,13 @@ static void list_children(struct pt_vars *vars, const struct pt_var_scope *s, Dw
 			list_one(vars, s, &d, pt_type_die_name(&d), global);
 		else if (global && tag == DW_TAG_namespace)
 			list_children(vars, s, &d, params, variables, global);
-	} while (--budget && !dwarf_siblingof(&d, &d));
+	}
 }
 
 void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
 		  const struct pt_vars_list_opts *o)
 {
 	Dwarf_Die f, d, origin;
-	Dwarf_Attribute a;
 	unsigned index, i;
 
 	for (i = 0; s->func && i < s->func->nr_params; i++)
@@ -500,8 +496,7 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
 			d = s->scopes[i];
 			list_children(vars, s, &d, i == index, !o->params_only, false);
 			/* which has the parameters that are optimised out */
-			if (dwarf_attr(&d, DW_AT_abstract_origin, &a) &&
-			    dwarf_formref_die(&a, &origin))
+			if (pt_die_ref(&d, DW_AT_abstract_origin, &origin))
 				list_children(vars, s, &origin, i == index, !o->params_only, false);
 		}
 	}

@@ -21,14 +21,10 @@ static bool is_variable(int tag)
 
 bool pt_var_function(const struct pt_var_scope *s, Dwarf_Die *f, unsigned *index)
 {
-	unsigned i;
-
-	for (i = s->nr_scopes; i-- > 0;) {
-		*f = s->scopes[i];
-		if (is_function(dwarf_tag(f))) {
-			*index = i;
+	for (*index = s->nr_scopes; (*index)-- > 0;) {
+		*f = s->scopes[*index];
+		if (is_function(dwarf_tag(f)))
 			return true;
-		}
 	}
 	return false;
 }
@@ -54,23 +50,16 @@ static bool same_name(const struct pt_var_scope *s, const char *a, const char *b
 static bool child_named(const struct pt_var_scope *s, Dwarf_Die *parent, const char *name,
 			Dwarf_Die *out)
 {
-	Dwarf_Die d;
-	unsigned budget = MAX_CHILDREN;
+	unsigned left = MAX_CHILDREN;
 
-	if (dwarf_child(parent, &d))
-		return false;
-	do {
-		Dwarf_Die inner = d;
-
-		if (is_variable(dwarf_tag(&d)) && same_name(s, pt_type_die_name(&d), name)) {
-			*out = d;
+	for (Dwarf_Die d = { 0 }; pt_die_next(parent, &d, &left); ) {
+		*out = d;
+		if (is_variable(dwarf_tag(&d)) && same_name(s, pt_type_die_name(&d), name))
 			return true;
-		}
-		/* Fortran's */
-		if (dwarf_tag(&d) == DW_TAG_common_block &&
-		    dwarf_tag(parent) != DW_TAG_common_block && child_named(s, &inner, name, out))
+		if (dwarf_tag(&d) == DW_TAG_common_block &&	/* Fortran's */
+		    dwarf_tag(parent) != DW_TAG_common_block && child_named(s, &d, name, out))
 			return true;
-	} while (--budget && !dwarf_siblingof(&d, &d));
+	}
 	return false;
 }
 
@@ -100,10 +89,15 @@ static void split(struct path *p, const char *name)
 	}
 }
 
+static bool has_place(Dwarf_Die *d)
+{
+	return dwarf_hasattr_integrate(d, DW_AT_location) ||
+	       dwarf_hasattr_integrate(d, DW_AT_const_value);
+}
+
 struct walk {
 	const struct pt_var_scope *s;
 	const struct path *path;
-	unsigned from;			/* the parts before are known already */
 	bool external;			/* only variables that other units can see */
 	Dwarf_Die best;			/* preferably one with a location */
 	bool found, placed;
@@ -112,81 +106,54 @@ struct walk {
 
 static void take(struct walk *w, Dwarf_Die *d)
 {
-	bool placed = dwarf_hasattr_integrate(d, DW_AT_location) ||
-		      dwarf_hasattr_integrate(d, DW_AT_const_value);
-
-	if (w->external && !dwarf_hasattr_integrate(d, DW_AT_external))
-		return;
-	if (w->found && (w->placed || !placed))
+	if ((w->external && !dwarf_hasattr_integrate(d, DW_AT_external)) ||
+	    (w->found && !has_place(d)))
 		return;
 	w->best = *d;
 	w->found = true;
-	w->placed = placed;
+	w->placed = has_place(d);
 }
 
+/* Looks for the path's names from `part` on among an entry's children. */
 static void walk(struct walk *w, Dwarf_Die *parent, unsigned part, unsigned depth)
 {
-	Dwarf_Die d, to;
-	Dwarf_Attribute a;
 	bool last = part + 1 == w->path->nr;
+	const char *want = w->path->v[part];
 
-	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
-		return;
-	do {
+	for (Dwarf_Die d = { 0 }, to; depth <= MAX_DEPTH && !w->placed &&
+				      pt_die_next(parent, &d, &w->left); ) {
 		int tag = dwarf_tag(&d);
-		const char *name;
+		const char *name = dwarf_diename(&d);
+		bool is_outer = !last && name && !strcmp(name, want) &&
+				(pt_type_is_scope(tag) || tag == DW_TAG_module);
 
-		if (w->placed || !w->left || !w->left--)
-			return;
-		switch (tag) {
-		case DW_TAG_imported_unit:
-			if (dwarf_attr(&d, DW_AT_import, &a) && dwarf_formref_die(&a, &to))
-				walk(w, &to, part, depth + 1);
-			break;
-		case DW_TAG_namespace:
-			name = dwarf_diename(&d);
-			if (!name || !*name || dwarf_hasattr(&d, DW_AT_export_symbols))
-				walk(w, &d, part, depth + 1);
-			if (name && !last && !strcmp(name, w->path->v[part]))
-				walk(w, &d, part + 1, depth + 1);
-			break;
-		case DW_TAG_structure_type:
-		case DW_TAG_class_type:
-		case DW_TAG_union_type:
-		case DW_TAG_module:
-			name = last ? NULL : dwarf_diename(&d);
-			if (name && !strcmp(name, w->path->v[part]))
-				walk(w, &d, part + 1, depth + 1);
-			break;
-		case DW_TAG_common_block:	/* Fortran's */
-			if (last)
-				walk(w, &d, part, depth + 1);
-			break;
-		case DW_TAG_variable: case DW_TAG_member: case DW_TAG_constant:
-			if (tag == DW_TAG_member && !dwarf_hasattr(&d, DW_AT_external))
-				break;
-			if (last && same_name(w->s, pt_type_die_name(&d), w->path->v[part]) &&
-			    !dwarf_hasattr(&d, DW_AT_specification))
-				take(w, &d);
-			break;
-		default:
-			break;
-		}
-	} while (!dwarf_siblingof(&d, &d));
+		if (tag == DW_TAG_imported_unit && pt_die_ref(&d, DW_AT_import, &to))
+			walk(w, &to, part, depth + 1);
+		else if ((tag == DW_TAG_namespace &&
+			  (!name || !*name || dwarf_hasattr(&d, DW_AT_export_symbols))) ||
+			 (tag == DW_TAG_common_block && last))	/* Fortran's */
+			walk(w, &d, part, depth + 1);
+		if (is_outer)
+			walk(w, &d, part + 1, depth + 1);
+		else if (last &&
+			 (tag == DW_TAG_variable || tag == DW_TAG_constant ||
+			  (tag == DW_TAG_member && dwarf_hasattr(&d, DW_AT_external))) &&
+			 same_name(w->s, pt_type_die_name(&d), want) &&
+			 !dwarf_hasattr(&d, DW_AT_specification))
+			take(w, &d);
+	}
 }
 
 /* The declaration, which is in the function's namespaces and classes. */
 static Dwarf_Die declared(const Dwarf_Die *f)
 {
 	Dwarf_Die at = *f;
-	Dwarf_Attribute a;
-	unsigned steps;
 
-	for (steps = 0; steps < MAX_DEPTH; steps++)
-		if (!(dwarf_attr(&at, DW_AT_abstract_origin, &a) ||
-		      dwarf_attr(&at, DW_AT_specification, &a)) ||
-		    !dwarf_formref_die(&a, &at))
-			break;
+	for (unsigned steps = 0;
+	     steps < MAX_DEPTH && (pt_die_ref(&at, DW_AT_abstract_origin, &at) ||
+				   pt_die_ref(&at, DW_AT_specification, &at));
+	     steps++)
+		;
 	return at;
 }
 
@@ -194,15 +161,13 @@ static Dwarf_Die declared(const Dwarf_Die *f)
 static unsigned around(Dwarf_Die *f, const char **names, unsigned max)
 {
 	Dwarf_Die at = declared(f), path[MAX_DEPTH];
-	unsigned n = pt_type_around(&at, path, MAX_DEPTH), nr = 0, i;
+	unsigned n = pt_type_around(&at, path, MAX_DEPTH), nr = 0;
 
-	for (i = 0; i + 1 < n && nr < max; i++) {
+	for (unsigned i = 0; i + 1 < n && nr < max; i++) {
 		int tag = dwarf_tag(&path[i]);
 		const char *name = dwarf_diename(&path[i]);
 
-		if (name && *name &&
-		    (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-		     tag == DW_TAG_class_type || tag == DW_TAG_union_type || tag == DW_TAG_module))
+		if (name && *name && (pt_type_is_scope(tag) || tag == DW_TAG_module))
 			names[nr++] = name;
 	}
 	return nr;
@@ -239,44 +204,28 @@ static bool in_unit(const struct pt_var_scope *s, Dwarf_Die *cu, Dwarf_Die *f, c
 static bool specified(Dwarf_Die *parent, const Dwarf_Die *declaration, unsigned *left,
 		      unsigned depth, Dwarf_Die *out)
 {
-	Dwarf_Die d, to;
-	Dwarf_Attribute a;
-
-	if (depth > MAX_DEPTH || dwarf_child(parent, &d))
-		return false;
-	do {
+	for (Dwarf_Die d = { 0 }, to; depth <= MAX_DEPTH && pt_die_next(parent, &d, left); ) {
 		int tag = dwarf_tag(&d);
 
-		if (!*left || !--*left)
-			return false;
-		if (tag == DW_TAG_namespace && specified(&d, declaration, left, depth + 1, out))
+		*out = d;
+		if ((tag == DW_TAG_namespace && specified(&d, declaration, left, depth + 1, out)) ||
+		    (tag == DW_TAG_imported_unit && pt_die_ref(&d, DW_AT_import, &to) &&
+		     specified(&to, declaration, left, depth + 1, out)) ||
+		    (tag == DW_TAG_variable && pt_die_ref(&d, DW_AT_specification, &to) &&
+		     to.addr == declaration->addr))
 			return true;
-		if (tag == DW_TAG_imported_unit && dwarf_attr(&d, DW_AT_import, &a) &&
-		    dwarf_formref_die(&a, &to) && specified(&to, declaration, left, depth + 1, out))
-			return true;
-		if (tag == DW_TAG_variable && dwarf_attr(&d, DW_AT_specification, &a) &&
-		    dwarf_formref_die(&a, &to) && to.addr == declaration->addr) {
-			*out = d;
-			return true;
-		}
-	} while (!dwarf_siblingof(&d, &d));
+	}
 	return false;
 }
 
 static void full_name(Dwarf_Die *die, struct pt_buf *b)
 {
 	const char *outer[MAX_PARTS];
-	unsigned nr = around(die, outer, MAX_PARTS), i;
+	unsigned nr = around(die, outer, MAX_PARTS);
 
-	for (i = 0; i < nr; i++)
+	for (unsigned i = 0; i < nr; i++)
 		pt_buf_printf(b, "%s::", outer[i]);
 	pt_buf_puts(b, pt_type_die_name(die) ? pt_type_die_name(die) : "");
-}
-
-static bool has_place(Dwarf_Die *d)
-{
-	return dwarf_hasattr_integrate(d, DW_AT_location) ||
-	       dwarf_hasattr_integrate(d, DW_AT_const_value);
 }
 
 static Dwarf *all_of(const struct pt_var_scope *s)
@@ -362,7 +311,7 @@ static bool object_of(const struct pt_var_scope *s, Dwarf_Die *f, Dwarf_Die *out
 	return name && child_named(s, f, name, out);
 }
 
-static bool has_member(const struct pt_var_scope *s, Dwarf_Die *object, const char *name)
+static bool has_member(Dwarf_Die *object, const char *name)
 {
 	struct pt_type t;
 	struct pt_type_info i, target;
@@ -373,23 +322,19 @@ static bool has_member(const struct pt_var_scope *s, Dwarf_Die *object, const ch
 	if (i.kind != PT_TYPE_POINTER)
 		return false;
 	pt_type_info(&i.target, &target);
-	return pt_type_member(&target, name, s->big_endian, &m) != PT_TYPE_NO_MEMBER;
+	return pt_type_member(&target, name, &m) != PT_TYPE_NO_MEMBER;
 }
 
 static bool local(const struct pt_var_scope *s, const char *name, unsigned until, Dwarf_Die *out)
 {
-	Dwarf_Die d, origin;
-	Dwarf_Attribute a;
-	unsigned i;
+	for (unsigned i = s->nr_scopes; i-- > until;) {
+		Dwarf_Die d = s->scopes[i], origin;
 
-	for (i = s->nr_scopes; i-- > until;) {
-		d = s->scopes[i];
-		if (child_named(s, &d, name, out))
-			return true;
 		/* An optimised-out variable may be in the abstract function only, and still hides
 		 * outer ones. */
-		if (dwarf_attr(&d, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin) &&
-		    child_named(s, &origin, name, out))
+		if (child_named(s, &d, name, out) ||
+		    (pt_die_ref(&d, DW_AT_abstract_origin, &origin) &&
+		     child_named(s, &origin, name, out)))
 			return true;
 	}
 	return false;
@@ -427,7 +372,7 @@ enum pt_var_found pt_var_find(const struct pt_var_scope *s, const char *name, Dw
 				dwarf_hasattr_integrate(out, DW_AT_declaration) && !has_place(out);
 			return PT_VAR_FOUND;
 		}
-		if (object_of(s, &f, out) && has_member(s, out, name))
+		if (object_of(s, &f, out) && has_member(out, name))
 			return PT_VAR_OF_THIS;
 		if (enclosing(s, &f, name, out))
 			return PT_VAR_ENCLOSING;

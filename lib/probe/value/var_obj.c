@@ -374,7 +374,7 @@ int pt_obj_member(struct pt_obj *o, const struct pt_var_scope *s, const char *na
 		return pt_err_set(
 			e,
 			"its structure is declared only: the debug information does not tell its members");
-	switch (pt_type_member(&i, name, s->big_endian, &m)) {
+	switch (pt_type_member(&i, name, &m)) {
 	case PT_TYPE_FOUND:
 		break;
 	case PT_TYPE_VIRTUAL_BASE:

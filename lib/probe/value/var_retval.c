@@ -32,16 +32,13 @@ static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned d
 		       unsigned *left)
 {
 	struct pt_type_member m;
-	Dwarf_Die d;
 
-	if (dwarf_child(die, &d))
-		return;
-	do {
+	for (Dwarf_Die d = { 0 }; pt_die_next(die, &d, left); ) {
 		int tag = dwarf_tag(&d);
 
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
-		if (!*left || !--*left || pt_type_member_entry(&d, false, &m) != PT_TYPE_FOUND ||
+		if (pt_type_member_entry(&d, &m) != PT_TYPE_FOUND ||
 		    (!m.is_static && m.off > 2 * EIGHT)) {
 			merge(v, off, 1, MEMORY);
 			return;
@@ -50,7 +47,7 @@ static void of_members(Dwarf_Die *die, uint64_t off, enum class v[2], unsigned d
 			merge(v, off + m.off, (m.bit_bytes_off + m.bits + 7) / 8, INTEGER);
 		else if (!m.is_static)
 			classify(&m.type, off + m.off, v, depth + 1, left);
-	} while (!dwarf_siblingof(&d, &d));
+	}
 }
 
 /* MEMORY: returned in memory, or not handled here. */

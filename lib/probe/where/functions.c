@@ -1,80 +1,234 @@
 #include "probe/where/functions.h"
 
+#include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/map.h"
 #include "base/mem.h"
-#include "probe/where/functions_priv.h"
+#include "base/text.h"
+#include "elf/elfsyms.h"
+#include "elf/names.h"
 #include "probe/spec/match.h"
 
-static const char *line_of(const struct pt_functions *l, size_t entry, size_t *len)
+/* Reading a shorter list takes no longer than finding it kept. */
+enum { VERSION = 5, MAX_TEXT = 1 << 30, WORTH_BYTES = 8 << 10 };
+
+static const char inlined_mark[] = "\t(inlined)";
+
+/* -- read -- */
+
+struct reader {
+	struct pt_match *match;		/* only these symbols; NULL: all */
+	struct pt_arena arena;		/* of the lines */
+	const char **lines;		/* without newline; may contain duplicates */
+	size_t nr, cap, bytes;
+	struct pt_map seen;		/* hashes of mangled names and of inlined names */
+	struct pt_buf demangled, line;	/* scratch */
+};
+
+static void add_name(struct reader *r, const char *name, bool inlined)
 {
-	const char *line = l->text + PT_FN_AT(l->entries[entry]),
-		   *end = l->text + (entry + 1 < l->nr_entries ? PT_FN_AT(l->entries[entry + 1])
-							       : l->text_len);
+	const char *shown = name;
 
-	*len = (size_t)(end - line);
-	return line;
-}
-
-static struct pt_function function_of(const struct pt_functions *l, size_t entry)
-{
-	struct pt_function f = { .inlined = l->entries[entry] & PT_FN_INLINED,
-				 .ifunc = l->entries[entry] & PT_FN_IFUNC };
-	size_t mark = f.inlined ? sizeof(PT_FN_INLINED_MARK) : 1;	/* with the newline */
-
-	f.name = line_of(l, entry, &f.len);
-	f.len -= PT_MIN(mark, f.len);
-	return f;
-}
-
-/* Tries all its names. */
-static bool matches(const struct pt_functions *l, struct pt_match *m, size_t entry,
-		    struct pt_buf *shown)
-{
-	struct pt_function f = function_of(l, entry);
-	const char *name = l->mangled, *end = name;
-
-	pt_buf_clear(shown);
-	pt_buf_add(shown, f.name, f.len);
-	if (l->mangled_at) {
-		name += l->mangled_at[entry];
-		end += l->mangled_at[entry + 1];
-	}
-	if (name >= end)
-		return pt_match_name(m, shown->data, false);
-	for (; name < end; name += strlen(name) + 1)
-		if (strcmp(name, shown->data) ? pt_match_known(m, name, shown->data)
-					      : pt_match_name(m, shown->data, false))
-			return true;
-	return false;
-}
-
-static void choose(struct pt_functions *l, const char *pattern)
-{
-	struct pt_buf shown = PT_BUF_INIT;
-	struct pt_match m;
-	size_t i;
-
-	l->nr = l->nr_entries;
-	if (!pattern)
+	/* A mangled name is often in several tables, and is slow to demangle. */
+	if (((name[0] == '_' || inlined) &&
+	     (*pt_map_put(&r->seen, pt_hash_quick(name, strlen(name))))++) ||
+	    (r->match && !pt_match_name(r->match, name, true)))
 		return;
-	l->chosen = pt_alloc_array(l->nr_entries, sizeof(*l->chosen));
-	l->nr = 0;
-	pt_match_init(&m, pattern);
-	for (i = 0; i < l->nr_entries; i++)
-		if (matches(l, &m, i, &shown))
-			l->chosen[l->nr++] = (uint32_t)i;
-	pt_match_deinit(&m);
-	pt_buf_deinit(&shown);
+	pt_buf_clear(&r->demangled);
+	if (name[0] == '_' && pt_demangle(name, &r->demangled))
+		shown = r->demangled.data;
+	pt_buf_clear(&r->line);
+	pt_text_plain(&r->line, shown, strlen(shown));
+	if (inlined)
+		pt_buf_puts(&r->line, inlined_mark);
+	r->bytes += r->line.len + 1;
+	if (r->bytes > MAX_TEXT || !r->line.len)
+		return;
+	PT_GROW(r->lines, r->nr, r->cap);
+	r->lines[r->nr++] = pt_arena_strndup(&r->arena, r->line.data, r->line.len);
+}
+
+static bool add_symbol(void *arg, const struct pt_elfsym *s)
+{
+	if (s->vaddr)
+		add_name(arg, s->name, false);
+	return true;
+}
+
+/* Only functions that are inlined somewhere: those with code have symbols. */
+static bool add_inlined(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
+{
+	struct pt_dw_name n;
+
+	(void)around;
+	if (!pt_dw_has(die, PT_DW_INLINE) || (die->v[PT_DW_INLINE] != DW_INL_inlined &&
+					      die->v[PT_DW_INLINE] != DW_INL_declared_inlined))
+		return true;
+	n = pt_dw_name(die);
+	if (n.name && *n.name)
+		add_name(arg, n.name, true);
+	return true;
+}
+
+/* False: some units are in files of their own. */
+static bool read_units(struct reader *r, struct pt_dw_file *f)
+{
+	struct pt_dw_unit *u, *before = NULL;
+	bool whole = true;
+
+	for (size_t i = 0; (u = pt_dw_unit_nr(f, i)); i++) {
+		if (u->type == DW_UT_type || u->type == DW_UT_split_type ||
+		    !pt_dw_unit_open(u, NULL))
+			continue;
+		whole = whole && !u->dwo_name;
+		u = pt_dw_unit_split(u);
+		if (!pt_dw_unit_open(u, NULL))
+			continue;
+		if (before && before->abbrevs != u->abbrevs)
+			pt_dw_abbrevs_drop(before);
+		before = u;
+		if (pt_dw_any_has(u, DW_TAG_subprogram, PT_DW_INLINE))
+			pt_dw_functions(u, add_inlined, r);
+	}
+	return whole;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of a name with code and a name that is inlined, which follows it, the first one counts. */
+static void join_lines(struct reader *r, struct pt_buf *text)
+{
+	const char *last = "\t";
+	size_t last_len = 1;
+
+	if (r->nr)
+		qsort(r->lines, r->nr, sizeof(*r->lines), by_text);
+	pt_buf_grow(text, r->bytes);
+	for (size_t i = 0; i < r->nr; i++) {
+		size_t len = strcspn(r->lines[i], "\t");
+
+		if (len == last_len && !memcmp(r->lines[i], last, len))
+			continue;
+		last = r->lines[i];
+		last_len = len;
+		pt_buf_puts(text, last);
+		pt_buf_putc(text, '\n');
+	}
+}
+
+/* False: the list cannot be kept. */
+static bool read_list(struct pt_functions *l, struct pt_target *t, bool inlined,
+		      struct pt_match *match)
+{
+	struct reader r = { .match = match };
+	bool whole;
+
+	pt_target_ask(t);
+	pt_elfsyms_each(t->object, add_symbol, &r);
+	if (t->debug && t->debug != t->object)
+		pt_elfsyms_each(t->debug, add_symbol, &r);
+	whole = !inlined || read_units(&r, t->dwarf->main);
+	join_lines(&r, &l->own);
+	l->text = l->own.data;
+	l->len = l->own.len;
+	free(r.lines);
+	pt_arena_deinit(&r.arena);
+	pt_map_deinit(&r.seen);
+	pt_buf_deinit(&r.demangled);
+	pt_buf_deinit(&r.line);
+	return whole;
+}
+
+/* -- kept -- */
+
+struct key { struct pt_stamp object, debug, alternate; };
+_Static_assert(sizeof(struct key) <= PT_KEEP_KEY_MAX, "a key fits");
+
+static bool stamp_of(const struct pt_object *o, struct pt_stamp *s)
+{
+	return o->build_id.len && pt_object_stamp(o, s);
+}
+
+/* False: there is no cache, or the file cannot be identified. */
+static bool make_key(struct pt_target *t, bool inlined, struct key *k, char name[96])
+{
+	const struct pt_dw_file *alt = t->keep && t->dwarf ? pt_dw_alt(t->dwarf->main) : NULL;
+	char text[PT_STAMP_TEXT];
+
+	memset(k, 0, sizeof(*k));
+	if (!t->keep || !stamp_of(t->object, &k->object) ||
+	    (t->debug && !stamp_of(t->debug, &k->debug)) ||
+	    (alt && !stamp_of(alt->object, &k->alternate)))
+		return false;
+	snprintf(name, 96, "%s-%s", inlined ? "fni" : "fns", pt_stamp_text(&k->object, text));
+	return true;
+}
+
+/* The whole list, kept or read. */
+static void whole_list(struct pt_functions *l, struct pt_target *t, bool inlined)
+{
+	struct iovec part;
+	struct key k;
+	char name[96];
+	bool keeps = make_key(t, inlined, &k, name);
+
+	if (keeps && pt_keep_get(t->keep, name, VERSION, &k, sizeof(k), &l->kept)) {
+		l->text = (const char *)l->kept.data;
+		l->len = l->kept.len_bytes;
+		if (l->len && l->text[l->len - 1] == '\n')
+			return;
+		pt_functions_deinit(l);
+	}
+	if (read_list(l, t, inlined, NULL) && keeps && l->len >= WORTH_BYTES) {
+		part = (struct iovec){ l->own.data, l->len };
+		pt_keep_put(t->keep, name, VERSION, &k, sizeof(k), &part, 1);
+	}
+}
+
+/* -- chosen -- */
+
+/* Leaves the lines that match. */
+static void choose(struct pt_functions *l, struct pt_match *m)
+{
+	struct pt_buf chosen = PT_BUF_INIT, name = PT_BUF_INIT;
+	const char *at = NULL, *line = l->text;
+	struct pt_function f;
+
+	for (; pt_functions_next(l, &at, &f); line = at) {
+		pt_buf_clear(&name);
+		pt_buf_add(&name, f.name, f.len);
+		if (pt_match_shown(m, name.data))
+			pt_buf_add(&chosen, line, (size_t)(at - line));
+	}
+	pt_buf_deinit(&name);
+	pt_functions_deinit(l);
+	*l = (struct pt_functions){ .text = chosen.data, .len = chosen.len, .own = chosen };
 }
 
 static void list(struct pt_functions *l, struct pt_target *t, const char *pattern, bool inlined)
 {
-	*l = (struct pt_functions){ .nr = 0 };
-	if (!pt_fn_get_kept(l, t, inlined, pattern) && pt_fn_read(l, t, inlined, pattern))
-		pt_fn_put_kept(l, t, inlined);
-	choose(l, pattern);
+	struct pt_match m;
+
+	*l = (struct pt_functions){ .len = 0 };
+	if (!pattern) {
+		whole_list(l, t, inlined);
+		return;
+	}
+	pt_match_init(&m, pattern);
+	if (m.by_symbol) {
+		read_list(l, t, inlined, &m);
+	} else {
+		whole_list(l, t, inlined);
+		choose(l, &m);
+	}
+	pt_match_deinit(&m);
 }
 
 int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *pattern,
@@ -83,39 +237,30 @@ int pt_functions_list(struct pt_functions *l, struct pt_target *t, const char *p
 	if (!t->object)
 		return pt_err_set(e, "the running kernel's functions are in /proc/kallsyms");
 	list(l, t, pattern, inlined && t->dwarf);
-	if (!l->nr && pattern && !inlined && t->dwarf) {
+	if (!l->len && pattern && !inlined && t->dwarf) {
 		pt_functions_deinit(l);
 		list(l, t, pattern, true);
 	}
 	return 0;
 }
 
-struct pt_function pt_functions_at(const struct pt_functions *l, size_t i)
+bool pt_functions_next(const struct pt_functions *l, const char **at, struct pt_function *f)
 {
-	return function_of(l, l->chosen ? l->chosen[i] : i);
-}
+	const char *line = *at ? *at : l->text, *end = l->text + l->len, *tab;
 
-const char *pt_functions_line(const struct pt_functions *l, size_t i, size_t *len)
-{
-	return line_of(l, l->chosen ? l->chosen[i] : i, len);
-}
-
-const char *pt_functions_text(const struct pt_functions *l, size_t *len)
-{
-	*len = l->text_len;
-	return l->chosen ? NULL : l->text;
+	if (!l->len || line == end)
+		return false;
+	end = memchr(line, '\n', (size_t)(end - line));
+	tab = memchr(line, '\t', (size_t)(end - line));
+	*f = (struct pt_function){ line, (size_t)((tab ? tab : end) - line), tab };
+	*at = end + 1;
+	return true;
 }
 
 void pt_functions_deinit(struct pt_functions *l)
 {
 	if (l->kept.data)
 		pt_kept_release(&l->kept);
-	if (l->kept_mangled.data)
-		pt_kept_release(&l->kept_mangled);
-	free(l->chosen);
-	free(l->own.entries);
-	free(l->own.mangled_at);
-	pt_buf_deinit(&l->own.text);
-	pt_buf_deinit(&l->own.mangled);
-	*l = (struct pt_functions){ .nr = 0 };
+	pt_buf_deinit(&l->own);
+	*l = (struct pt_functions){ .len = 0 };
 }

@@ -400,16 +400,15 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 /* Suggests a similar name in any namespace. */
 static void advise_near(struct pt_finder *f, struct pt_err *e)
 {
-	size_t max = strlen(f->p->func) > 4 ? 2 : 1, best = max + 1, i, d;
+	size_t max = strlen(f->p->func) > 4 ? 2 : 1, best = max + 1, d;
 	struct pt_buf name = PT_BUF_INIT, near = PT_BUF_INIT;
+	const char *last, *at = NULL;
 	struct pt_functions l;
-	const char *last;
+	struct pt_function is;
 
 	if (!f->t->object || pt_functions_list(&l, f->t, NULL, true, NULL) < 0)
 		return;
-	for (i = 0; i < l.nr; i++) {
-		struct pt_function is = pt_functions_at(&l, i);
-
+	while (pt_functions_next(&l, &at, &is)) {
 		pt_buf_clear(&name);
 		pt_buf_add(&name, is.name, is.len);
 		last = strstr(f->p->func, "::") || strchr(name.data, '<') ? NULL
