@@ -3,9 +3,9 @@
  *     struct pt_lines l = { .line = take_line, .arg = me };
  *     pt_lines_feed(&l, block, len) ...; pt_lines_end(&l); pt_lines_deinit(&l);
  *
- * Lines come without their newline, of any length, and live until the callback returns; behind each
- * stands a byte that may be read. Only a line that a block's end cuts is copied, and `most` bytes of
- * it if that is not 0. */
+ * Lines come without their newline, of any length, and live until the callback returns; behind
+ * each stands a byte that may be read. Only a line that a block's end cuts is copied, and `most`
+ * bytes of it if that is not 0. */
 #ifndef PT_BASE_LINES_H
 #define PT_BASE_LINES_H
 

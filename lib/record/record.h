@@ -24,7 +24,7 @@
 /* An event of the stream: its attribute, name and ids. The source owns it, for its whole life. */
 struct pt_event {
 	unsigned index;			/* 0, 1, ... in order of arrival */
-	unsigned leader;		/* index of its group's leader; its own: it is in no group */
+	unsigned leader;		/* index of its group's leader, or its own */
 	const char *name;		/* "sched:sched_switch", "cycles:u"; never NULL */
 	struct pt_attr attr;		/* what a shorter, older attribute lacks is 0 */
 	const uint64_t *ids;

@@ -1,5 +1,6 @@
-/* foldtext_priv.h - shared by the readers of foldtext: the stack at hand, pieces of lines. A line is
- * the bytes from s to end; the byte at end may be read, and is no digit and no blank. */
+/* foldtext_priv.h - shared by the readers of foldtext: the stack at hand, pieces of lines.
+ *
+ * A line is the bytes from s to end; the byte at end may be read, and is no digit and no blank. */
 #ifndef PT_STACK_FOLDTEXT_PRIV_H
 #define PT_STACK_FOLDTEXT_PRIV_H
 

@@ -173,7 +173,8 @@ struct pt_frames_counts {
 	/* places whose address several functions had, looked up without time, since the recording's
 	 * clock is not the jitdump's: the last one is named */
 	uint64_t jit_timeless;
-	/* the jitdump's is the CPU's counter, which only recordings by the kernel's own clock know */
+	/* the jitdump's is the CPU's counter, which only recordings by the kernel's own clock
+	 * know */
 	bool jit_counter;
 	/* why kernel addresses have no names; NULL: they have, or there are none */
 	const char *no_kernel_names;

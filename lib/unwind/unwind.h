@@ -20,7 +20,7 @@ struct pt_place {			/* the mapping at an address */
 	uint64_t bias;			/* addr - vaddr */
 	bool exec;
 	const void *user;		/* passed through for the caller */
-	/* The answer is for [start, end) while one stack is unwound; start == end: for addr only. */
+	/* The answer is for [start, end) within one stack; start == end: for addr only. */
 	uint64_t start, end;
 };
 

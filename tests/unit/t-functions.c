@@ -59,7 +59,8 @@ static char *list_of(const char *path, struct pt_keep *keep, const char *pattern
 		CHECK(f.name == line && at <= l.text + l.len);
 		CHECK_INT(f.inlined, at > f.name + f.len + 1);
 	}
-	pt_buf_add(&b, l.text, l.len);
+	if (l.len)
+		pt_buf_add(&b, l.text, l.len);
 	if (kept)
 		*kept = l.kept.data != NULL;
 	pt_functions_deinit(&l);
