@@ -111,7 +111,6 @@ enum pt_user_record {
 	PT_RECORD_BPF_METADATA = 84,
 	/* Of pt's own, never in a file: see record/record.h. */
 	PT_RECORD_TICK = 0x10000,
-	PT_RECORD_LOSS,
 	PT_RECORD_CHILD_EXIT,
 };
 

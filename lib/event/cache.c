@@ -79,6 +79,15 @@ bool pt_cache_find(const char *name, uint64_t *config)
 	return true;
 }
 
+void pt_cache_name_of(uint64_t config, struct pt_buf *name)
+{
+	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, miss = config >> 16;
+
+	if (cache < PT_NR(caches) && op < PT_NR(ops) && miss < 2)
+		pt_buf_printf(name, "%s-%s%s", caches[cache].names[0],
+			      miss ? ops[op].names[0] : ops[op].plural, miss ? "-misses" : "");
+}
+
 bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what)
 {
 	for (size_t cache = 0; cache < PT_NR(caches); cache++)
@@ -86,9 +95,7 @@ bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what)
 			for (size_t miss = 0; miss < 2; miss++) {
 				if (!(caches[cache].ops & 1u << op) || i--)
 					continue;
-				pt_buf_printf(name, "%s-%s%s", caches[cache].names[0],
-					      miss ? ops[op].names[0] : ops[op].plural,
-					      miss ? "-misses" : "");
+				pt_cache_name_of(cache | op << 8 | miss << 16, name);
 				pt_buf_printf(what, "%s %s%s", ops[op].what, caches[cache].what,
 					      results[miss].what);
 				return true;

@@ -308,10 +308,7 @@ void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o)
 	struct pt_pmus *pmus;
 
 	*c = (struct pt_catalog){ .texts = pt_names_new() };
-	if (o->root)
-		pt_event_list_init_at(&c->names, o->root);
-	else
-		pt_event_list_init(&c->names);
+	pt_event_list_init_at(&c->names, o->root);
 	pmus = pt_event_list_pmus(&c->names);
 	add_fixed(c, o, PT_KIND_HARDWARE);
 	add_fixed(c, o, PT_KIND_SOFTWARE);
@@ -323,7 +320,7 @@ void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o)
 		pt_pfm_each(add_vendor, &v, o->umasks);
 	add_patterns(c, o);
 	add_tracepoints(c, o);
-	if (!o->root)
+	if (!o->root && !o->names_only)
 		catalog_try_all(c, o->quick);
 }
 

@@ -81,6 +81,7 @@ struct pt_catalog_opts {
 	/* with all rights, assume that tracepoints can be opened: it takes 30 ms, most of them to
 	 * close one */
 	bool quick;
+	bool names_only;		/* open nothing */
 };
 
 void pt_catalog_read(struct pt_catalog *c, const struct pt_catalog_opts *o);

@@ -1,15 +1,13 @@
 #include "event/cgroup.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <fts.h>
 #include <mntent.h>
 #include <regex.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -78,37 +76,29 @@ int pt_cgroups_split(struct pt_cgroups *c, const char *names, struct pt_err *e)
 }
 
 
-/* Adds all names below the directory, which it closes. Directories that cannot be read, or are
- * gone, are skipped. */
-static void walk(struct pt_cgroups *c, int dir_fd, const char *name, unsigned depth)
+/* Adds all names below `root`. Directories that cannot be read, or are gone, are skipped. */
+static int list_all(struct pt_cgroups *c, const char *root, struct pt_err *e)
 {
-	DIR *dir = fdopendir(dir_fd);
-	struct dirent *d;
+	char *const roots[] = { (char *)(uintptr_t)root, NULL };
+	size_t len = strlen(root);
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *f;
 
-	add(c, name, strlen(name));
-	while (dir && (d = readdir(dir)) && c->nr < MAX_NAMES) {
-		struct stat st;
-		char *path;
-		int fd;
+	while (fts && (f = fts_read(fts)) && c->nr < MAX_NAMES) {
+		const char *name = f->fts_path + len + (f->fts_level > 0);
 
-		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
-		    (d->d_type != DT_DIR && d->d_type != DT_UNKNOWN) || depth == MAX_DEPTH)
-			continue;
-		if (d->d_type == DT_UNKNOWN &&
-		    (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		     !S_ISDIR(st.st_mode)))
-			continue;
-		fd = openat(dirfd(dir), d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		path = *name ? pt_asprintf("%s/%s", name, d->d_name) : pt_strdup(d->d_name);
-		walk(c, fd, path, depth + 1);
-		free(path);
+		if (!f->fts_level && f->fts_info != FTS_D && f->fts_info != FTS_DP) {
+			fts_close(fts);
+			return pt_err_sys(e, f->fts_errno ? f->fts_errno : ENOTDIR, "%s", root);
+		}
+		if (f->fts_info == FTS_D)
+			add(c, name, strlen(name));
+		if (f->fts_level == MAX_DEPTH)
+			fts_set(fts, f, FTS_SKIP);
 	}
-	if (dir)
-		closedir(dir);
-	else
-		close(dir_fd);
+	if (fts)
+		fts_close(fts);
+	return 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -154,41 +144,30 @@ static int none_found(const struct pt_cgroups *all, const char *patterns, struct
 	return -1;
 }
 
-static int match(struct pt_cgroups *c, struct pt_cgroups *all, bool *found, const char *patterns,
-		 struct pt_err *e)
+int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *patterns, struct pt_err *e)
 {
+	struct pt_cgroups all = { 0 };
 	const char *p = patterns;
-	size_t len, i;
+	int rc = list_all(&all, root, e);
+	bool *found;
+	size_t len;
 
-	for (;; p += len + 1) {
+	if (rc < 0)
+		return -1;
+	qsort(all.names, all.nr, sizeof(*all.names), by_name);
+	found = pt_alloc_array(all.nr, sizeof(*found));
+	for (; rc == 0; p += len + 1) {
 		len = strcspn(p, ",");
-		if (len && find(all, found, p, len, e) < 0)
-			return -1;
+		if (len)
+			rc = find(&all, found, p, len, e);
 		if (!p[len])
 			break;
 	}
-	for (i = 0; i < all->nr; i++) {
-		if (!found[i])
-			continue;
-		PT_GROW(c->names, c->nr, c->cap);
-		c->names[c->nr++] = all->names[i];
-		all->names[i] = NULL;
-	}
-	return c->nr ? 0 : none_found(all, patterns, e);
-}
-
-int pt_cgroups_match(struct pt_cgroups *c, const char *root, const char *patterns, struct pt_err *e)
-{
-	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
-	struct pt_cgroups all = { 0 };
-	bool *found;
-
-	if (fd < 0)
-		return pt_err_sys(e, errno, "%s", root);
-	walk(&all, fd, "", 0);
-	qsort(all.names, all.nr, sizeof(*all.names), by_name);
-	found = pt_alloc_array(all.nr, sizeof(*found));
-	rc = match(c, &all, found, patterns, e);
+	for (size_t i = 0; rc == 0 && i < all.nr; i++)
+		if (found[i])
+			add(c, all.names[i], strlen(all.names[i]));
+	if (rc == 0 && !c->nr)
+		rc = none_found(&all, patterns, e);
 	free(found);
 	pt_cgroups_deinit(&all);
 	return rc;

@@ -20,9 +20,9 @@ void pt_event_list_init(struct pt_event_list *l)
 
 void pt_event_list_init_at(struct pt_event_list *l, const char *root)
 {
-	*l = (struct pt_event_list){ .root = pt_strdup(root),
-				     .tracefs = root ? pt_asprintf("%s/sys/kernel/tracing", root)
-						     : NULL };
+	pt_event_list_init(l);
+	l->root = pt_strdup(root);
+	l->tracefs = root ? pt_asprintf("%s/sys/kernel/tracing", root) : NULL;
 }
 
 static void cut_back(struct pt_event_list *l, size_t nr)
@@ -80,15 +80,15 @@ struct pt_event_spec *name_add(struct pt_event_list *l, const char *name, uint32
 	return s;
 }
 
-/* If the text has more than the word, adds two lines: the text, and a caret below the word. Missing
- * privileges have nothing to do with words. */
-static int wrong_at(const char *text, const char *at, size_t len, struct pt_err *e)
+/* Tells where the error rc is: if the text has more than the word, two lines are added, the text
+ * and a caret below the word. Missing privileges have nothing to do with words. */
+static int wrong_at(const char *text, const char *at, size_t len, int rc, struct pt_err *e)
 {
 	struct pt_buf line = PT_BUF_INIT;
 	size_t caret, from = 0;
 
-	if (!e || e->sys == EACCES || e->sys == EPERM || (at == text && len == strlen(text)))
-		return -1;
+	if (rc == 0 || !e || e->sys == EACCES || e->sys == EPERM || (at == text && len == strlen(text)))
+		return rc;
 	if (at - text > 60)
 		from = (size_t)(at - text) - 40;
 	pt_buf_puts(&line, from ? "..." : "");
@@ -97,7 +97,7 @@ static int wrong_at(const char *text, const char *at, size_t len, struct pt_err 
 	pt_text_plain(&line, at, strnlen(at, 60));
 	pt_err_advice(e, "\n    %s\n    %*s^", pt_buf_str(&line), (int)caret, "");
 	pt_buf_deinit(&line);
-	return -1;
+	return rc;
 }
 
 static bool is_raw(const char *s)
@@ -141,24 +141,17 @@ static size_t word_len(const char *s)
 /* 1: built without libpfm4, or it does not know the name. */
 static int pfm_event(struct pt_event_list *l, const char *name, struct pt_err *e)
 {
-	struct pt_pfm_event v;
+	struct pt_attr attr = { .type = 0 };
 	/* a test's machine has no CPU to ask */
-	int rc = l->root ? 1 : pt_pfm_find(name, &v, e);
-	struct pt_event_spec *s;
+	int rc = l->root ? 1 : pt_pfm_find(name, &attr, e);
 
 	if (rc)
 		return rc;
-	s = name_add(l, name, v.type, v.config);
-	s->attr.config1 = v.config1;
-	s->attr.config2 = v.config2;
-	s->attr.sample_period = v.period;
-	s->attr.flags |= (v.exclude_user ? PT_ATTR_EXCLUDE_USER : 0) |
-			 (v.exclude_kernel ? PT_ATTR_EXCLUDE_KERNEL : 0) |
-			 (v.exclude_hv ? PT_ATTR_EXCLUDE_HV : 0) | (v.freq ? PT_ATTR_FREQ : 0) |
-			 (v.pinned ? PT_ATTR_PINNED : 0) |
-			 (uint64_t)v.precise_ip << PT_ATTR_PRECISE_IP_SHIFT;
-	if (v.type == PERF_TYPE_RAW || v.type == PERF_TYPE_HARDWARE || v.type == PERF_TYPE_HW_CACHE)
-		s->attr.flags |= PT_ATTR_EXCLUDE_GUEST;
+	attr.size = sizeof(attr);
+	if (attr.type == PERF_TYPE_RAW || attr.type == PERF_TYPE_HARDWARE ||
+	    attr.type == PERF_TYPE_HW_CACHE)
+		attr.flags |= PT_ATTR_EXCLUDE_GUEST;
+	name_add(l, name, attr.type, attr.config)->attr = attr;
 	return 0;
 }
 
@@ -350,7 +343,7 @@ static int read_word(struct reader *r)
 	struct name_word w = { .text = r->at, .len = word_len(r->at) };
 
 	if (add_word(r->l, &w, r->e) < 0)
-		return wrong_at(r->text, w.blame.at, w.blame.len, r->e);
+		return wrong_at(r->text, w.blame.at, w.blame.len, -1, r->e);
 	r->at += w.len;
 	return 0;
 }
@@ -366,19 +359,20 @@ static void split_group(struct pt_event_list *l, size_t first)
 	for (i = first; i < l->nr && !of; i++)
 		of = l->specs[i].pmu;
 	while (nr < total) {
-		leader = nr;
-		for (i = first; i < l->nr; i++)
-			if (l->specs[i].name &&
-			    (l->specs[i].pmu == of || (!leader && !l->specs[i].pmu))) {
-				sorted[nr] = l->specs[i];
+		const struct pt_event_spec *rest = NULL;
+
+		for (i = first, leader = nr; i < l->nr; i++) {
+			struct pt_event_spec *s = &l->specs[i];
+
+			if (s->name && (s->pmu == of || (!leader && !s->pmu))) {
+				sorted[nr] = *s;
 				sorted[nr++].leader = (int)(first + leader);
-				l->specs[i].name = NULL;
+				s->name = NULL;
+			} else if (s->name && !rest) {
+				rest = s;
 			}
-		for (i = first; i < l->nr; i++)
-			if (l->specs[i].name) {
-				of = l->specs[i].pmu;
-				break;
-			}
+		}
+		of = rest ? rest->pmu : NULL;
 	}
 	memcpy(l->specs + first, sorted, total * sizeof(*sorted));
 	free(sorted);
@@ -397,22 +391,18 @@ static int read_group(struct reader *r)
 			r->at++;
 		if (*r->at == '}')
 			break;
-		if (!*r->at) {
-			pt_err_set(r->e, "a group that no brace closes");
-			return wrong_at(r->text, open, 0, r->e);
-		}
-		if (*r->at == '{') {
-			pt_err_set(r->e, "a group within a group");
-			return wrong_at(r->text, r->at, 0, r->e);
-		}
+		if (!*r->at)
+			return wrong_at(r->text, open, 0,
+					pt_err_set(r->e, "a group that no brace closes"), r->e);
+		if (*r->at == '{')
+			return wrong_at(r->text, r->at, 0,
+					pt_err_set(r->e, "a group within a group"), r->e);
 		if (read_word(r) < 0)
 			return -1;
 	}
 	r->at++;
-	if (r->l->nr == first) {
-		pt_err_set(r->e, "a group without events");
-		return wrong_at(r->text, open, 0, r->e);
-	}
+	if (r->l->nr == first)
+		return wrong_at(r->text, open, 0, pt_err_set(r->e, "a group without events"), r->e);
 	split_group(r->l, first);
 	if (*r->at != ':')
 		return 0;
@@ -420,10 +410,8 @@ static int read_group(struct reader *r)
 	blame = (struct pt_blame){ r->at, len };
 	for (i = first; i < r->l->nr && rc == 0; i++)
 		rc = name_modify(&r->l->specs[i], r->at + 1, len - 1, &blame, r->e);
-	if (rc < 0)
-		return wrong_at(r->text, blame.at, blame.len, r->e);
 	r->at += len;
-	return 0;
+	return wrong_at(r->text, blame.at, blame.len, rc, r->e);
 }
 
 int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *e)
@@ -440,15 +428,13 @@ int pt_event_list_add(struct pt_event_list *l, const char *text, struct pt_err *
 		if (*r.at == '{') {
 			rc = read_group(&r);
 		} else if (*r.at == '}') {
-			pt_err_set(e, "a brace that closes nothing");
-			rc = wrong_at(text, r.at, 0, e);
+			rc = wrong_at(text, r.at, 0, pt_err_set(e, "a brace that closes nothing"),
+				      e);
 		} else {
 			rc = read_word(&r);
 		}
-		if (rc == 0 && *r.at && *r.at != ',' && !isspace((unsigned char)*r.at)) {
-			pt_err_set(e, "a comma is missing");
-			rc = wrong_at(text, r.at, 0, e);
-		}
+		if (rc == 0 && *r.at && *r.at != ',' && !isspace((unsigned char)*r.at))
+			rc = wrong_at(text, r.at, 0, pt_err_set(e, "a comma is missing"), e);
 	}
 	if (rc == 0 && l->nr == before)
 		rc = pt_err_set(e, "no event is named");

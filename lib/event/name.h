@@ -79,7 +79,7 @@ struct pt_event_list {
 };
 
 void pt_event_list_init(struct pt_event_list *l);
-/* For tests: a machine with /sys below `root` (and tracefs in sys/kernel/tracing). */
+/* Another machine, with /sys below `root` and tracefs in sys/kernel/tracing; NULL: this one. */
 void pt_event_list_init_at(struct pt_event_list *l, const char *root);
 void pt_event_list_deinit(struct pt_event_list *l);
 /* Adds the events of one -e text. On failure nothing is added. */

@@ -2,9 +2,11 @@
  * headers, perf_event_open(2). */
 #include "event/name_priv.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
 
 enum { BP_R = 1, BP_W = 2, BP_X = 4 };
 
@@ -17,19 +19,12 @@ static int wrong(struct name_word *w, const char *at, size_t len)
 /* The end of the number; NULL: it is none. */
 static const char *number(const char *at, const char *end, uint64_t *v)
 {
-	unsigned base = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? 16 : 10,
-		 digit;
-	const char *p = base == 16 ? at + 2 : at, *first = p;
+	size_t len = PT_MIN(strcspn(at, "/:"), (size_t)(end - at));
+	char *text = pt_strndup(at, len);
+	int rc = pt_num_u64(text, 0, UINT64_MAX, v, NULL);
 
-	for (*v = 0; p < end && isxdigit((unsigned char)*p); p++) {
-		digit = isdigit((unsigned char)*p)
-				? (unsigned)(*p - '0')
-				: (unsigned)(tolower((unsigned char)*p) - 'a' + 10);
-		if (digit >= base || *v > (UINT64_MAX - digit) / base)
-			return NULL;
-		*v = *v * base + digit;
-	}
-	return p == first ? NULL : p;
+	free(text);
+	return rc < 0 ? NULL : at + len;
 }
 
 /* ":rw", ":u", ":rw:u"; the letters of access come first. Returns their bits, 0 for none. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/pfm.h"
+#include "event/catalog.h"
 #include "event/suggest.h"
 
 const char *name_shown(const char *s, struct pt_buf *b)
@@ -14,43 +14,19 @@ const char *name_shown(const char *s, struct pt_buf *b)
 	return pt_buf_str(b);
 }
 
-static void look_at_tracepoint(void *arg, const char *system, const char *name)
-{
-	pt_suggest_look_in(arg, system, name);
-}
-
-static void look_at_vendor(void *arg, const char *pmu, const char *name, const char *what)
-{
-	(void)pmu, (void)what;
-	pt_suggest_look(arg, name);
-}
-
 /* Looks at all names that this user can read. */
 static void look_at_all(struct pt_event_list *l, struct pt_suggest *s)
 {
-	struct pt_pmus *pmus = pt_event_list_pmus(l);
-	struct pt_buf name = PT_BUF_INIT, what = PT_BUF_INIT;
-	const struct pt_sysname *f;
-	const char *tracefs;
+	struct pt_catalog c;
 
-	for (f = pt_sysname_fixed(); f->name; f++) {
-		pt_suggest_look(s, f->name);
-		if (f->alias)
-			pt_suggest_look(s, f->alias);
+	pt_catalog_read(&c, &(struct pt_catalog_opts){ .root = l->root, .names_only = true });
+	for (size_t i = 0; i < c.nr; i++) {
+		if (!c.v[i].pattern)
+			pt_suggest_look(s, c.v[i].event ? c.v[i].event->name : c.v[i].name);
+		if (c.v[i].alias)
+			pt_suggest_look(s, c.v[i].alias);
 	}
-	for (size_t i = 0; pt_cache_name(i, &name, &what); i++, pt_buf_clear(&name))
-		pt_suggest_look(s, pt_buf_str(&name));
-	for (size_t i = 0; i < pmus->nr; i++) {
-		pt_pmu_load(pmus->v[i]);
-		for (size_t k = 0; k < pmus->v[i]->nr_events; k++)
-			pt_suggest_look(s, pmus->v[i]->events[k].name);
-	}
-	if (pt_event_list_tracefs(l, &tracefs, NULL) == 0)
-		pt_sysname_tracepoints(tracefs, "*", "*", look_at_tracepoint, s, NULL);
-	if (!l->root)
-		pt_pfm_each(look_at_vendor, s, false);
-	pt_buf_deinit(&name);
-	pt_buf_deinit(&what);
+	pt_catalog_deinit(&c);
 }
 
 int name_no_such(struct pt_event_list *l, const char *name, struct pt_err *e)

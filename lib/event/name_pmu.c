@@ -23,9 +23,9 @@ static void apply_terms(struct pt_event_spec *s, const struct pt_event_terms *t)
 	if (t->chain)
 		s->chain = t->chain;
 	if (t->stack_bytes)
-		s->stack_bytes = t->stack_bytes;
+		s->stack_bytes = (uint32_t)(t->stack_bytes + 7) & ~7u;
 	if (t->max_stack)
-		s->max_stack = t->max_stack;
+		s->max_stack = (uint16_t)t->max_stack;
 	s->implied = s->stack_bytes ? PT_CHAIN_DWARF : s->max_stack ? PT_CHAIN_FP : PT_CHAIN_UNSET;
 }
 

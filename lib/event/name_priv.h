@@ -35,8 +35,7 @@ const char *name_shown(const char *s, struct pt_buf *b);
 
 /* SYSTEM:NAME, with globs and {a,b}. */
 int name_tracepoints(struct pt_event_list *l, const char *pattern, struct pt_err *e);
-/* mem:ADDR[/LEN][:rwx][:MODS]; `text` has `len` bytes. name_mem_len(): the length of such a word.
- */
+/* mem:ADDR[/LEN][:rwx][:MODS]; */
 int name_mem(struct pt_event_list *l, struct name_word *w, struct pt_err *e);
 /* PMU/TERMS/; 1: there is no such PMU. */
 int name_pmu_terms(struct pt_event_list *l, struct name_word *w, struct pt_err *e);

@@ -135,30 +135,73 @@ static bool has_core_pmu(void)
 	return has;
 }
 
-static int unsupported(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr)
+/* A message that comes with its errno. */
+static int refusal(struct pt_err *e, int sys, const char *name, const char *why)
 {
-	bool hardware = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
-			attr->type == PERF_TYPE_RAW;
-
-	if (hardware && !has_core_pmu())
-		pt_err_set(
-			e,
-			"%s: this machine shows no hardware counters (no PMU, as in most virtual machines); `-e cpu-clock` samples by time instead",
-			name);
-	else if (hardware)
-		pt_err_set(e, "%s: this machine's hardware counters do not have this event", name);
-	else
-		pt_err_set(e, "%s: this kernel does not have this event", name);
+	pt_err_set(e, "%s: %s", name, why);
 	if (e)
 		e->sys = sys;
 	return -1;
 }
 
+static int no_such_event(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr)
+{
+	bool hardware = attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
+			attr->type == PERF_TYPE_RAW;
+
+	if (sys == EOPNOTSUPP && attr->flags & PT_ATTR_PRECISE_IP)
+		return refusal(e, 0, name,
+			       "this machine has no precise sampling of it: leave out the modifier p");
+	if (sys == EOPNOTSUPP && attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return refusal(e, sys, name,
+			       "this machine has no branch records of it, which `--call-graph lbr` needs; dwarf or fp do without");
+	if (hardware && !has_core_pmu())
+		return refusal(e, sys, name,
+			       "this machine shows no hardware counters (no PMU, as in most virtual machines); `-e cpu-clock` samples by time instead");
+	return refusal(e, sys, name,
+		       hardware ? "this machine's hardware counters do not have this event"
+				: "this kernel does not have this event");
+}
+
+/* EINVAL: what of the attribute may be wrong. */
+static int invalid(struct pt_err *e, const char *name, const struct pt_attr *attr)
+{
+	uint64_t rate =
+		(uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
+
+	if (attr->flags & PT_ATTR_FREQ && rate && attr->sample_period > rate)
+		return pt_err_set(
+			e,
+			"%s: %llu samples a second are more than the kernel allows (%llu); as root: "
+			"`sysctl kernel.perf_event_max_sample_rate=%llu`",
+			name, (unsigned long long)attr->sample_period, (unsigned long long)rate,
+			(unsigned long long)attr->sample_period);
+	if (attr->clockid != CLOCK_MONOTONIC && attr->clockid != CLOCK_MONOTONIC_RAW &&
+	    attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_SOFTWARE)
+		return pt_err_sys(
+			e, EINVAL,
+			"%s: hardware events take the clocks monotonic and monotonic_raw only",
+			name);
+	if (attr->type > PERF_TYPE_BREAKPOINT && attr->sample_period)
+		return pt_err_sys(
+			e, EINVAL,
+			"%s: the kernel does not take it so; many PMUs can be counted (pt-stat), not sampled",
+			name);
+	return pt_err_sys(e, EINVAL, "%s: the kernel does not take this event with these options",
+			  name);
+}
+
 int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_attr *attr,
 		  enum pt_open_target target)
 {
+	static const struct { int sys; const char *what; } others[] = {
+		{ ENFILE, "the system's table of open files is full (fs.file-max)" },
+		{ EBUSY, "another user of the counters holds it alone" },
+		{ ENOSPC, "all breakpoint or counter slots are taken" },
+		{ ENOSYS, "this kernel is built without perf events (CONFIG_PERF_EVENTS)" },
+		{ E2BIG, "this kernel is too old for these options" },
+	};
 	struct rlimit files = { 0, 0 };
-	uint64_t rate;
 
 	switch (sys) {
 	case EACCES:
@@ -168,21 +211,7 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 	case ENODEV:
 	case EOPNOTSUPP:
 	case ENXIO:
-		if (sys == EOPNOTSUPP && attr->flags & PT_ATTR_PRECISE_IP)
-			return pt_err_set(
-				e,
-				"%s: this machine has no precise sampling of it: leave out the modifier p",
-				name);
-		if (sys == EOPNOTSUPP && attr->sample_type & PERF_SAMPLE_BRANCH_STACK) {
-			pt_err_set(
-				e,
-				"%s: this machine has no branch records of it, which `--call-graph lbr` needs; dwarf or fp do without",
-				name);
-			if (e)
-				e->sys = sys;
-			return -1;
-		}
-		return unsupported(e, sys, name, attr);
+		return no_such_event(e, sys, name, attr);
 	case EMFILE:
 		getrlimit(RLIMIT_NOFILE, &files);
 		pt_err_sys(e, sys,
@@ -191,43 +220,12 @@ int pt_open_error(struct pt_err *e, int sys, const char *name, const struct pt_a
 		return pt_err_advice(
 			e,
 			"; raise the limit (`ulimit -Hn`, nofile of limits.conf), or watch the machine with -a");
-	case ENFILE:
-		return pt_err_sys(e, sys,
-				  "%s: the system's table of open files is full (fs.file-max)",
-				  name);
-	case EBUSY:
-		return pt_err_sys(e, sys, "%s: another user of the counters holds it alone", name);
-	case ENOSPC:
-		return pt_err_sys(e, sys, "%s: all breakpoint or counter slots are taken", name);
-	case ENOSYS:
-		return pt_err_sys(e, sys,
-				  "this kernel is built without perf events (CONFIG_PERF_EVENTS)");
 	case EINVAL:
-		rate = (uint64_t)pt_file_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
-		if (attr->flags & PT_ATTR_FREQ && rate && attr->sample_period > rate)
-			return pt_err_set(
-				e,
-				"%s: %llu samples a second are more than the kernel allows (%llu); as root: "
-				"`sysctl kernel.perf_event_max_sample_rate=%llu`",
-				name, (unsigned long long)attr->sample_period,
-				(unsigned long long)rate, (unsigned long long)attr->sample_period);
-		if (attr->clockid != CLOCK_MONOTONIC && attr->clockid != CLOCK_MONOTONIC_RAW &&
-		    attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_SOFTWARE)
-			return pt_err_sys(
-				e, sys,
-				"%s: hardware events take the clocks monotonic and monotonic_raw only",
-				name);
-		if (attr->type > PERF_TYPE_BREAKPOINT && attr->sample_period)
-			return pt_err_sys(
-				e, sys,
-				"%s: the kernel does not take it so; many PMUs can be counted (pt-stat), not sampled",
-				name);
-		return pt_err_sys(e, sys,
-				  "%s: the kernel does not take this event with these options",
-				  name);
-	case E2BIG:
-		return pt_err_sys(e, sys, "%s: this kernel is too old for these options", name);
+		return invalid(e, name, attr);
 	}
+	for (size_t i = 0; i < PT_NR(others); i++)
+		if (others[i].sys == sys)
+			return pt_err_sys(e, sys, "%s: %s", name, others[i].what);
 	return pt_err_sys(e, sys, "%s", name);
 }
 

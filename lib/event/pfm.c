@@ -54,7 +54,7 @@ const char *pt_pfm_version(char text[32])
 
 /* Without a PMU's name in front an unknown word is no event. Errors in the rest of a known event
  * are reported. */
-int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
+int pt_pfm_find(const char *name, struct pt_attr *attr, struct pt_err *e)
 {
 	struct perf_event_attr raw = { .size = sizeof(raw) };
 	pfm_perf_encode_arg_t arg = { .attr = &raw, .size = sizeof(arg) };
@@ -70,19 +70,8 @@ int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
 				  pfm.strerror(rc));
 	if (rc != PFM_SUCCESS)
 		return 1;
-	*event = (struct pt_pfm_event){
-		.type = raw.type,
-		.config = raw.config,
-		.config1 = raw.config1,
-		.config2 = raw.config2,
-		.period = raw.sample_period,
-		.freq = raw.freq,
-		.pinned = raw.pinned,
-		.exclude_user = raw.exclude_user,
-		.exclude_kernel = raw.exclude_kernel,
-		.exclude_hv = raw.exclude_hv,
-		.precise_ip = raw.precise_ip,
-	};
+	/* libpfm4's header has an older perf_event_attr, which is how the kernel's begins */
+	memcpy(attr, &raw, sizeof(raw));
 	return 0;
 }
 
@@ -137,9 +126,9 @@ const char *pt_pfm_version(char text[32])
 	return NULL;
 }
 
-int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e)
+int pt_pfm_find(const char *name, struct pt_attr *attr, struct pt_err *e)
 {
-	(void)name, (void)event, (void)e;
+	(void)name, (void)attr, (void)e;
 	return 1;
 }
 

@@ -9,21 +9,14 @@
 
 #include <stdbool.h>
 
-#include <stdint.h>
-
 #include "base/err.h"
 
 /* The library's version, "4.13"; NULL: it is not installed. */
 const char *pt_pfm_version(char text[32]);
-/* The attribute as plain numbers: libpfm's header contains another perf_event.h. */
-struct pt_pfm_event {
-	uint32_t type;
-	uint64_t config, config1, config2, period;
-	bool freq, pinned, exclude_user, exclude_kernel, exclude_hv;
-	unsigned precise_ip;
-};
-/* 0: found; 1: no such event; -1: a known event with an error in the rest. */
-int pt_pfm_find(const char *name, struct pt_pfm_event *event, struct pt_err *e);
+/* Fills in the attribute, all but its size. 0: found; 1: no such event; -1: a known event with an
+ * error in the rest. */
+struct pt_attr;
+int pt_pfm_find(const char *name, struct pt_attr *attr, struct pt_err *e);
 /* Calls each(arg, pmu, name, description) for the events of the PMUs that it finds on this machine;
  * with `umasks` also for each EVENT:UMASK. */
 void pt_pfm_each(void (*each)(void *arg, const char *pmu, const char *name, const char *what),

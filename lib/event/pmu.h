@@ -92,10 +92,8 @@ enum pt_chain { PT_CHAIN_UNSET, PT_CHAIN_NO, PT_CHAIN_FP, PT_CHAIN_DWARF, PT_CHA
 
 struct pt_event_terms {
 	char *name;			/* name=; the caller frees it; NULL */
-	uint64_t period, freq;		/* 0: not given */
+	uint64_t period, freq, stack_bytes, max_stack;		/* 0: not given */
 	enum pt_chain chain;		/* call-graph= */
-	uint32_t stack_bytes;		/* stack-size=; 0: not given */
-	uint16_t max_stack;		/* max-stack=; 0: not given */
 	bool percore, no_inherit, inherit;
 };
 

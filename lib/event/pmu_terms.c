@@ -36,11 +36,12 @@ void pt_event_terms_deinit(struct pt_event_terms *t)
 	*t = (struct pt_event_terms){ 0 };
 }
 
-static int wrong(struct parse *p, const struct term *t)
+/* Blames the term for the error that was set: return wrong(p, t, pt_err_set(...)). */
+static int wrong(struct parse *p, const struct term *t, int rc)
 {
 	if (t->at)		/* a term from sysfs is not in the text */
 		*p->blame = (struct pt_blame){ t->at, t->len };
-	return -1;
+	return rc;
 }
 
 static void put(struct pt_attr *a, int config, uint64_t clear, uint64_t set)
@@ -67,8 +68,7 @@ static int number(struct parse *p, const struct term *t, uint64_t max, uint64_t 
 {
 	if (!t->value || pt_num_u64(t->value, 0, max, v, p->e) == 0)
 		return 0;
-	pt_err_context(p->e, "term %s", t->key);
-	return wrong(p, t);
+	return wrong(p, t, pt_err_context(p->e, "term %s", t->key));
 }
 
 static int set_chain(struct parse *p, const struct term *t)
@@ -82,16 +82,13 @@ static int set_chain(struct parse *p, const struct term *t)
 			p->c->terms->chain = names[i].chain;
 			return 0;
 		}
-	pt_err_set(p->e, "call-graph= takes fp, dwarf, lbr or no");
-	return wrong(p, t);
+	return wrong(p, t, pt_err_set(p->e, "call-graph= takes fp, dwarf, lbr or no"));
 }
 
 static int set_name(struct parse *p, const struct term *t)
 {
-	if (!t->value || !*t->value) {
-		pt_err_set(p->e, "name= without a name");
-		return wrong(p, t);
-	}
+	if (!t->value || !*t->value)
+		return wrong(p, t, pt_err_set(p->e, "name= without a name"));
 	free(p->c->terms->name);
 	p->c->terms->name = pt_strdup(t->value);
 	return 0;
@@ -99,42 +96,43 @@ static int set_name(struct parse *p, const struct term *t)
 
 enum general {
 	NAME,
-	PERIOD,
-	FREQ,
 	CALL_GRAPH,
-	STACK_SIZE,
-	MAX_STACK,
 	PERCORE,
 	INHERIT,
 	NO_INHERIT,
+	PERIOD,
+	FREQ,
+	STACK_SIZE,
+	MAX_STACK,
 	CONFIG,
 	CONFIG1,
 	CONFIG2,
 	CONFIG3,
 	GENERAL_END,
 };
-static const char *const general_names[] = {
-	[NAME] = "name",
-	[PERIOD] = "period",
-	[FREQ] = "freq",
-	[CALL_GRAPH] = "call-graph",
-	[STACK_SIZE] = "stack-size",
-	[MAX_STACK] = "max-stack",
-	[PERCORE] = "percore",
-	[INHERIT] = "inherit",
-	[NO_INHERIT] = "no-inherit",
-	[CONFIG] = "config",
-	[CONFIG1] = "config1",
-	[CONFIG2] = "config2",
-	[CONFIG3] = "config3",
-	[GENERAL_END] = NULL,
+
+/* The terms of all events; numbers from PERIOD up to CONFIG go to the member at `at`. */
+static const struct { const char *name; uint64_t max; size_t at; } general[] = {
+	[NAME] = { .name = "name" },
+	[CALL_GRAPH] = { .name = "call-graph" },
+	[PERCORE] = { "percore", 1, 0 },
+	[INHERIT] = { "inherit", 1, 0 },
+	[NO_INHERIT] = { "no-inherit", 1, 0 },
+	[PERIOD] = { "period", INT64_MAX, offsetof(struct pt_event_terms, period) },
+	[FREQ] = { "freq", INT64_MAX, offsetof(struct pt_event_terms, freq) },
+	[STACK_SIZE] = { "stack-size", 65528, offsetof(struct pt_event_terms, stack_bytes) },
+	[MAX_STACK] = { "max-stack", 65535, offsetof(struct pt_event_terms, max_stack) },
+	[CONFIG] = { "config", UINT64_MAX, 0 },
+	[CONFIG1] = { "config1", UINT64_MAX, 0 },
+	[CONFIG2] = { "config2", UINT64_MAX, 0 },
+	[CONFIG3] = { "config3", UINT64_MAX, 0 },
 };
 
 /* A PMU's terms have a config; a fixed name ("cycles/.../") has none. */
 static int find_general(const struct parse *p, const char *key)
 {
 	for (int i = 0; i < GENERAL_END; i++)
-		if (!strcmp(general_names[i], key) && (p->pmu || i < CONFIG))
+		if (!strcmp(general[i].name, key) && (p->pmu || i < CONFIG))
 			return i;
 	return -1;
 }
@@ -144,47 +142,25 @@ static int set_general(struct parse *p, const struct term *t, int which)
 	struct pt_event_terms *terms = p->c->terms;
 	uint64_t v = 1;
 
-	switch (which) {
-	case NAME:
+	if (which == NAME)
 		return set_name(p, t);
-	case CALL_GRAPH:
+	if (which == CALL_GRAPH)
 		return set_chain(p, t);
-	case PERCORE:
-	case INHERIT:
-	case NO_INHERIT:		/* 1 unless given */
-		if (number(p, t, 1, &v) < 0)
-			return -1;
-		terms->percore = which == PERCORE ? v : terms->percore;
-		if (which != PERCORE) {
-			terms->inherit = v == (which == INHERIT);
-			terms->no_inherit = !terms->inherit;
-		}
-		return 0;
-	}
-	if (!t->value) {
-		pt_err_set(p->e, "term %s= without a value", t->key);
-		return wrong(p, t);
-	}
-	if (number(p, t,
-		   which == STACK_SIZE  ? 65528
-		   : which == MAX_STACK ? 65535
-		   : which >= CONFIG    ? UINT64_MAX
-					: INT64_MAX,
-		   &v) < 0)
+	if (!t->value && which >= PERIOD)
+		return wrong(p, t, pt_err_set(p->e, "term %s= without a value", t->key));
+	if (number(p, t, general[which].max, &v) < 0)
 		return -1;
 	if (which >= CONFIG) {
 		put(p->c->attr, which - CONFIG, UINT64_MAX, v);
+	} else if (which == PERCORE) {
+		terms->percore = v;
+	} else if (which < PERIOD) {
+		terms->inherit = v == (which == INHERIT);
+		terms->no_inherit = !terms->inherit;
 	} else if (!v) {
-		pt_err_set(p->e, "%s=0 means nothing", t->key);
-		return wrong(p, t);
-	} else if (which == PERIOD) {
-		terms->period = v;
-	} else if (which == FREQ) {
-		terms->freq = v;
-	} else if (which == STACK_SIZE) {
-		terms->stack_bytes = (uint32_t)(v + 7) & ~7u;
+		return wrong(p, t, pt_err_set(p->e, "%s=0 means nothing", t->key));
 	} else {
-		terms->max_stack = (uint16_t)v;
+		memcpy((char *)terms + general[which].at, &v, sizeof(v));
 	}
 	return 0;
 }
@@ -239,7 +215,7 @@ static int set_format(struct parse *p, const struct term *t, const struct pt_pmu
 		pt_err_set(p->e, "%s=%s: the largest value of %s is 0x%llx (%s)", t->key,
 			   t->value ? t->value : "1", t->key,
 			   (unsigned long long)pt_pmu_format_max(f), f->text);
-		return wrong(p, t);
+		return wrong(p, t, -1);
 	}
 	put_format(p->c->attr, f, v);
 	return 0;
@@ -272,8 +248,8 @@ static int unknown(struct parse *p, const struct term *t)
 	for (i = 0; p->pmu && i < p->pmu->nr_events; i++)
 		pt_suggest_look(&s, p->pmu->events[i].name);
 	for (i = 0; i < GENERAL_END; i++)
-		if (find_general(p, general_names[i]) >= 0)
-			pt_suggest_look(&s, general_names[i]);
+		if (find_general(p, general[i].name) >= 0)
+			pt_suggest_look(&s, general[i].name);
 	pt_suggest_end(&s, &near);
 	if (near.len) {
 		pt_err_advice(p->e, "; did you mean %s?", pt_buf_str(&near));
@@ -282,12 +258,12 @@ static int unknown(struct parse *p, const struct term *t)
 		for (i = 0; p->pmu && i < PT_MIN(p->pmu->nr_formats, 20); i++)
 			pt_err_advice(p->e, " %s=", p->pmu->formats[i].name);
 		for (i = 0; i < GENERAL_END; i++)
-			if (find_general(p, general_names[i]) >= 0)
-				pt_err_advice(p->e, " %s", general_names[i]);
+			if (find_general(p, general[i].name) >= 0)
+				pt_err_advice(p->e, " %s", general[i].name);
 	}
 	pt_buf_deinit(&b);
 	pt_buf_deinit(&near);
-	return wrong(p, t);
+	return wrong(p, t, -1);
 }
 
 /* The user's value for a "core=?" of an event in sysfs. */
@@ -327,7 +303,7 @@ static int expand(struct parse *p, const struct term *word, const struct pt_pmu_
 	}
 	free_terms(v, nr);
 	free(v);
-	return rc < 0 ? wrong(p, word) : 0;
+	return rc < 0 ? wrong(p, word, rc) : 0;
 }
 
 /* "instructions", or "event=instructions". */
@@ -393,11 +369,10 @@ static int apply_all(struct parse *p)
 	for (i = 0; i < p->nr; i++) {
 		if (!(ev = named_event(p, &p->v[i])))
 			continue;
-		if (p->c->event) {
-			pt_err_set(p->e, "two events in one: %s and %s", p->c->event->name,
-				   ev->name);
-			return wrong(p, &p->v[i]);
-		}
+		if (p->c->event)
+			return wrong(p, &p->v[i],
+				     pt_err_set(p->e, "two events in one: %s and %s",
+						p->c->event->name, ev->name));
 		p->c->event = ev;
 		if (expand(p, &p->v[i], ev) < 0)
 			return -1;

@@ -83,29 +83,21 @@ static int add_events(struct pt_event_list *l, const struct preset_event *p, str
 static int add_syscalls(struct pt_event_list *l, const char *names, struct pt_err *e)
 {
 	struct pt_buf text = PT_BUF_INIT;
-	const char *p = names;
-	size_t len, i;
+	char *copy = pt_strdup(names), *rest = copy;
+	const char *name;
 	int rc;
 
-	for (; *p; p += len) {
-		const char *name = p;
-
-		len = strcspn(p, ", ");
-		if (!len) {
-			len = 1;
-			continue;
-		}
-		for (i = 0; i < PT_NR(renamed); i++)
-			if (strlen(renamed[i].call) == len && !strncmp(renamed[i].call, p, len))
+	while ((name = strsep(&rest, ", "))) {
+		for (size_t i = 0; i < PT_NR(renamed); i++)
+			if (!strcmp(renamed[i].call, name))
 				name = renamed[i].tracepoint;
-		pt_buf_printf(&text, "syscalls:sys_enter_%.*s,syscalls:sys_exit_%.*s,",
-			      name == p ? (int)len : (int)strlen(name), name,
-			      name == p ? (int)len : (int)strlen(name), name);
+		if (*name)
+			pt_buf_printf(&text, "syscalls:sys_enter_%s,syscalls:sys_exit_%s,", name,
+				      name);
 	}
-	if (text.len)
-		text.data[--text.len] = '\0';
 	rc = pt_event_list_add(l, pt_buf_str(&text), e);
 	pt_buf_deinit(&text);
+	free(copy);
 	return rc < 0 ? pt_err_context(e, "--syscall %s", names) : 0;
 }
 

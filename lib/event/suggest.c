@@ -47,9 +47,9 @@ static void keep_best(struct pt_suggest *s, const char *name, size_t distance)
 }
 
 /* A name is similar if few edits apart, equal but for the system, or if one contains the other. */
-static void look_at(struct pt_suggest *s, const char *shown, size_t name_at)
+void pt_suggest_look(struct pt_suggest *s, const char *shown)
 {
-	char *full = lower(shown), *name = full + name_at;
+	char *full = lower(shown), *colon = strchr(full, ':'), *name = colon ? colon + 1 : full;
 	size_t d = pt_text_distance(s->wrong, full, s->max);
 
 	if (d > s->max && !strcmp(s->wrong_name, name))
@@ -61,19 +61,6 @@ static void look_at(struct pt_suggest *s, const char *shown, size_t name_at)
 		d = s->max;
 	if (d <= s->max)
 		keep_best(s, shown, d);
-	free(full);
-}
-
-void pt_suggest_look(struct pt_suggest *s, const char *name)
-{
-	look_at(s, name, 0);
-}
-
-void pt_suggest_look_in(struct pt_suggest *s, const char *system, const char *name)
-{
-	char *full = pt_asprintf("%s:%s", system, name);
-
-	look_at(s, full, strlen(system) + 1);
 	free(full);
 }
 

@@ -21,9 +21,8 @@ struct pt_suggest {
 };
 
 void pt_suggest_begin(struct pt_suggest *s, const char *wrong);
+/* "SYSTEM:NAME" is also similar if only NAME is. */
 void pt_suggest_look(struct pt_suggest *s, const char *name);
-/* "SYSTEM:NAME", which is also similar if only NAME is. */
-void pt_suggest_look_in(struct pt_suggest *s, const char *system, const char *name);
 void pt_suggest_end(struct pt_suggest *s, struct pt_buf *out);
 
 #endif

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -66,73 +64,63 @@ bool pt_sysname_find(const char *name, struct pt_attr *attr, enum pt_tool_event 
 	return true;
 }
 
-static int by_name(const void *a, const void *b)
+char *pt_sysname_of(uint32_t type, uint64_t config)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	struct pt_buf cache = PT_BUF_INIT;
+
+	for (const struct pt_sysname *n = fixed; n->name; n++)
+		if (n->type == type && n->config == config)
+			return pt_strdup(n->name);
+	if (type == PERF_TYPE_HW_CACHE)
+		pt_cache_name_of(config, &cache);
+	return cache.data;
 }
 
-/* The matching directories of a directory, sorted; NULL-terminated; free_dirs() frees them. */
-static char **list_dirs(const char *path, const char *glob, int *sys)
+static int is_folder(const struct dirent *d)
 {
-	DIR *d = opendir(path);
-	struct dirent *ent;
-	size_t nr = 0, cap = 0;
-	char **names = NULL;
+	return d->d_name[0] != '.' && d->d_type == DT_DIR;
+}
 
-	if (!d) {
-		*sys = errno;
-		return NULL;
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int folders(const char *tracefs, const char *system, struct dirent ***list, struct pt_err *e)
+{
+	char *path = pt_asprintf("%s/events%s%s", tracefs, *system ? "/" : "", system);
+	int nr = scandir(path, list, is_folder, by_name);
+
+	if (nr < 0) {
+		*list = NULL;
+		pt_err_sys(e, errno, "%s cannot be read", path);
 	}
-	while ((ent = readdir(d)))
-		if (ent->d_name[0] != '.' && ent->d_type == DT_DIR &&
-		    pt_text_glob(glob, ent->d_name)) {
-			PT_GROW(names, nr, cap);
-			names[nr++] = pt_strdup(ent->d_name);
-		}
-	closedir(d);
-	PT_GROW(names, nr, cap);
-	names[nr] = NULL;
-	qsort(names, nr, sizeof(*names), by_name);
-	return names;
-}
-
-static void free_dirs(char **names)
-{
-	size_t i;
-
-	for (i = 0; names && names[i]; i++)
-		free(names[i]);
-	free(names);
+	free(path);
+	return nr;
 }
 
 long pt_sysname_tracepoints(const char *tracefs, const char *system_glob, const char *name_glob,
 			    void (*each)(void *arg, const char *system, const char *name),
 			    void *arg, struct pt_err *e)
 {
-	char **systems, **names, *path;
-	size_t i, j;
-	long nr = 0;
-	int sys = 0;
+	struct dirent **systems, **names;
+	int nr_systems = folders(tracefs, "", &systems, e), nr_names;
+	long nr = nr_systems < 0 ? -1 : 0;
 
-	path = pt_asprintf("%s/events", tracefs);
-	systems = list_dirs(path, system_glob, &sys);
-	if (!systems)
-		pt_err_sys(e, sys, "%s cannot be read", path);
-	free(path);
-	if (!systems)
-		return -1;
-	for (i = 0; systems[i]; i++) {
-		if (!strcmp(systems[i], "ftrace") && strcmp(system_glob, "ftrace"))
+	for (int i = 0; i < nr_systems; free(systems[i++])) {
+		const char *system = systems[i]->d_name;
+
+		if (!pt_text_glob(system_glob, system) ||
+		    (!strcmp(system, "ftrace") && strcmp(system_glob, "ftrace")))
 			continue;
-		path = pt_asprintf("%s/events/%s", tracefs, systems[i]);
-		names = list_dirs(path, name_glob, &sys);
-		free(path);
-		for (j = 0; names && names[j]; j++) {
-			each(arg, systems[i], names[j]);
-			nr++;
-		}
-		free_dirs(names);
+		nr_names = folders(tracefs, system, &names, NULL);
+		for (int k = 0; k < nr_names; free(names[k++]))
+			if (pt_text_glob(name_glob, names[k]->d_name)) {
+				each(arg, system, names[k]->d_name);
+				nr++;
+			}
+		free(names);
 	}
-	free_dirs(systems);
+	free(systems);
 	return nr;
 }

@@ -29,6 +29,8 @@ struct pt_sysname {
 
 /* Software, tool and hardware events; ends with name NULL. */
 const struct pt_sysname *pt_sysname_fixed(void);
+/* The name of a software, hardware or cache event; NULL: not in these tables. Released by free(). */
+char *pt_sysname_of(uint32_t type, uint64_t config);
 /* A name or alias, also of a cache event ("L1-dcache-load-misses"): sets type and config. A tool
  * event is a dummy for the kernel. `tool` may be NULL. */
 bool pt_sysname_find(const char *name, struct pt_attr *attr, enum pt_tool_event *tool);
@@ -36,7 +38,9 @@ bool pt_sysname_find(const char *name, struct pt_attr *attr, enum pt_tool_event 
 /* CACHE[-OP][-RESULT] in perf's spellings: l1d-read-miss is L1-dcache-load-misses. Fails for
  * operations that the cache does not have ("L1-icache-stores"). */
 bool pt_cache_find(const char *name, uint64_t *config);
-/* The i-th cache event in perf list's spelling; false behind the last. `what`: a line about it. */
+/* A cache event in perf list's spelling, "" if the config means none; the same with a line about it
+ * for the i-th of those that exist (false behind the last). */
+void pt_cache_name_of(uint64_t config, struct pt_buf *name);
 bool pt_cache_name(size_t i, struct pt_buf *name, struct pt_buf *what);
 
 /* Calls each(arg, system, name), sorted, for the tracepoints below TRACEFS/events whose system and

@@ -79,7 +79,6 @@ static void other_record(struct pt_lat *l, const struct pt_record *rec)
 	switch (rec->type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-	case PT_RECORD_LOSS:
 		if (rec->u.lost.lost)
 			forget(l, &l->n.forgotten);	/* records are missing */
 		break;

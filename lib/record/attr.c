@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "event/sysname.h"
 #include "record/evtable_priv.h"
 
 static uint8_t reversed(uint8_t b)
@@ -71,29 +72,6 @@ bool pt_attr_read(struct pt_attr *a, const void *p, size_t len, bool swap)
 	return true;
 }
 
-static const char *const hardware[] = {
-	"cycles",
-	"instructions",
-	"cache-references",
-	"cache-misses",
-	"branches",
-	"branch-misses",
-	"bus-cycles",
-	"stalled-cycles-frontend",
-	"stalled-cycles-backend",
-	"ref-cycles",
-};
-static const char *const software[] = {
-	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
-	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
-	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
-};
-static const char *const caches[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
-				      "iTLB",      "branch",    "node" };
-static const char *const cache_ops[][2] = {	/* accesses, misses */
-	{ "loads", "load-misses" }, { "stores", "store-misses" }, { "prefetches", "prefetch-misses" },
-};
-
 /* Appends the modifiers (":u") for the rings and hosts that are not excluded. */
 static void add_modifiers(struct pt_buf *b, uint64_t flags)
 {
@@ -125,21 +103,14 @@ static void add_modifiers(struct pt_buf *b, uint64_t flags)
 
 char *pt_attr_name(const struct pt_attr *a)
 {
+	static const char *const unknown[] = { [PERF_TYPE_HARDWARE] = "unknown-hardware",
+					       [PERF_TYPE_SOFTWARE] = "unknown-software",
+					       [PERF_TYPE_HW_CACHE] = "invalid-cache" };
+	char *known = pt_sysname_of(a->type, a->config);
 	struct pt_buf b = PT_BUF_INIT;
-	uint64_t cache = a->config & 0xff, op = a->config >> 8 & 0xff, miss = a->config >> 16;
 
-	if (a->type == PERF_TYPE_HARDWARE && a->config < PT_NR(hardware))
-		pt_buf_puts(&b, hardware[a->config]);
-	else if (a->type == PERF_TYPE_HARDWARE)
-		pt_buf_puts(&b, "unknown-hardware");
-	else if (a->type == PERF_TYPE_SOFTWARE)
-		pt_buf_puts(&b,
-			    a->config < PT_NR(software) ? software[a->config] : "unknown-software");
-	else if (a->type == PERF_TYPE_HW_CACHE && cache < PT_NR(caches) && op < PT_NR(cache_ops) &&
-		 miss < 2)
-		pt_buf_printf(&b, "%s-%s", caches[cache], cache_ops[op][miss]);
-	else if (a->type == PERF_TYPE_HW_CACHE)
-		pt_buf_puts(&b, "invalid-cache");
+	if (known)
+		pt_buf_puts(&b, known);
 	else if (a->type == PERF_TYPE_RAW)
 		pt_buf_printf(&b, "raw 0x%llx", (unsigned long long)a->config);
 	else if (a->type == PERF_TYPE_BREAKPOINT)
@@ -148,9 +119,12 @@ char *pt_attr_name(const struct pt_attr *a)
 			      a->bp_type & 4 ? "x" : "");
 	else if (a->type == PERF_TYPE_TRACEPOINT)
 		pt_buf_printf(&b, "tracepoint:%llu", (unsigned long long)a->config);
+	else if (a->type < PERF_TYPE_RAW)
+		pt_buf_puts(&b, unknown[a->type]);
 	else
 		pt_buf_printf(&b, "pmu%u:0x%llx", a->type, (unsigned long long)a->config);
 	if (a->type != PERF_TYPE_TRACEPOINT && a->type < PERF_TYPE_MAX)
 		add_modifiers(&b, a->flags);
+	free(known);
 	return b.data;
 }

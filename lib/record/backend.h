@@ -56,10 +56,9 @@ struct pt_backend {			/* the first member of each backend's struct */
 
 /* Records of pt's own, as the live backend puts them into a run. */
 struct pt_own_record {
-	struct perf_event_header header;	/* type: PT_RECORD_TICK, _LOSS, _CHILD_EXIT */
+	struct perf_event_header header;	/* type: PT_RECORD_TICK, _CHILD_EXIT */
 	uint64_t time_ns;
-	uint64_t value;			/* tick: its number; loss: how many; exit: status */
-	uint64_t id;			/* loss: an id of the event, 0 unknown */
+	uint64_t value;			/* tick: its number; exit: status */
 };
 
 #endif

@@ -1,14 +1,13 @@
 #include "record/buildid.h"
 
-#include <elf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/untrusted.h"
@@ -20,81 +19,33 @@ enum {
 	MAX_IDS = 1 << 18,
 };
 
+#define OUR_DATA (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB)
 #define MISC_BUILD_ID_SIZE (1u << 15)	/* the 21st byte of the id holds its length */
-
-static bool notes_at(int fd, uint64_t off, uint64_t len, uint64_t align, bool swap,
-		     struct pt_build_id *id)
-{
-	uint8_t *p;
-	ssize_t n;
-	bool found;
-
-	if (!len || off > INT64_MAX)
-		return false;
-	p = pt_alloc(PT_MIN(len, (uint64_t)MAX_NOTES));
-	n = pread(fd, p, PT_MIN(len, (uint64_t)MAX_NOTES), (off_t)off);
-	found = n > 0 && pt_build_id_of_notes(pt_notes(p, (size_t)n, align, swap), id);
-	free(p);
-	return found;
-}
-
-/* Reads the notes of 32-bit or 64-bit program headers. */
-static bool notes_of_phdrs(int fd, bool wide, bool swap, uint64_t off, size_t size, size_t nr,
-			   struct pt_build_id *id)
-{
-	uint8_t *p;
-	size_t i;
-	ssize_t n;
-	bool found = false;
-
-	if (size < (wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)) || nr > MAX_PHDRS ||
-	    off > INT64_MAX)
-		return false;
-	p = pt_alloc(nr * size);
-	n = pread(fd, p, nr * size, (off_t)off);
-	for (i = 0; n > 0 && !found && (i + 1) * size <= (size_t)n; i++) {
-		const uint8_t *h = p + i * size;
-
-		if (pt_load32(h, swap) != PT_NOTE)
-			continue;
-		if (wide)
-			found = notes_at(fd, pt_load64(h + offsetof(Elf64_Phdr, p_offset), swap),
-					 pt_load64(h + offsetof(Elf64_Phdr, p_filesz), swap),
-					 pt_load64(h + offsetof(Elf64_Phdr, p_align), swap), swap,
-					 id);
-		else
-			found = notes_at(fd, pt_load32(h + offsetof(Elf32_Phdr, p_offset), swap),
-					 pt_load32(h + offsetof(Elf32_Phdr, p_filesz), swap),
-					 pt_load32(h + offsetof(Elf32_Phdr, p_align), swap), swap,
-					 id);
-	}
-	free(p);
-	return found;
-}
 
 bool pt_build_id_fd(int fd, struct pt_build_id *id)
 {
-	union { unsigned char ident[EI_NIDENT]; Elf32_Ehdr e32; Elf64_Ehdr e64; } h;
-	const unsigned char ours =
-		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB;
-	ssize_t n = pread(fd, &h, sizeof(h), 0);
-	const uint8_t *p = (const uint8_t *)&h;
-	bool swap;
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	bool found = false;
+	GElf_Phdr h;
+	size_t nr;
 
-	if (n < (ssize_t)sizeof(h.e32) || memcmp(h.ident, ELFMAG, SELFMAG))
-		return false;
-	swap = h.ident[EI_DATA] != ours;
-	if (h.ident[EI_CLASS] == ELFCLASS64 && n >= (ssize_t)sizeof(h.e64))
-		return notes_of_phdrs(fd, true, swap,
-				      pt_load64(p + offsetof(Elf64_Ehdr, e_phoff), swap),
-				      pt_load16(p + offsetof(Elf64_Ehdr, e_phentsize), swap),
-				      pt_load16(p + offsetof(Elf64_Ehdr, e_phnum), swap), id);
-	if (h.ident[EI_CLASS] == ELFCLASS32)
-		return notes_of_phdrs(fd, false, swap,
-				      pt_load32(p + offsetof(Elf32_Ehdr, e_phoff), swap),
-				      pt_load16(p + offsetof(Elf32_Ehdr, e_phentsize), swap),
-				      pt_load16(p + offsetof(Elf32_Ehdr, e_phnum), swap), id);
-	return false;
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &nr) < 0)
+		nr = 0;
+	for (size_t i = 0; !found && i < PT_MIN(nr, MAX_PHDRS) && gelf_getphdr(elf, (int)i, &h);
+	     i++) {
+		uint8_t notes[MAX_NOTES];
+		ssize_t n = h.p_type != PT_NOTE || h.p_offset > INT64_MAX
+				    ? 0
+				    : pread(fd, notes, PT_MIN(h.p_filesz, sizeof(notes)),
+					    (off_t)h.p_offset);
+
+		found = n > 0 &&
+			pt_build_id_of_notes(pt_notes(notes, (size_t)n, h.p_align,
+						      elf_getident(elf, NULL)[EI_DATA] != OUR_DATA),
+					     id);
+	}
+	elf_end(elf);
+	return found;
 }
 
 /* Closes the fd. ino 0: any. */

@@ -1,11 +1,20 @@
 #include "record/decode_priv.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 
 /* A record has at most 64 KB, and 8 bytes of it become at most one pt_read_value. */
 enum { SCRATCH_WORDS = 65536 / 8 * 3 + 64 };
+
+static const char too_short[] = "it is too short for its fields";
+
+static int damaged(const char **why, const char *text)
+{
+	*why = text;
+	return -1;
+}
 
 void pt_decoder_init(struct pt_decoder *d, struct pt_evtable *events, struct pt_tally *tally,
 		     bool swap, bool own_records)
@@ -22,6 +31,24 @@ void pt_decoder_deinit(struct pt_decoder *d)
 	free(d->scratch);
 }
 
+/* The fields that samples and trailers have in this order (ADDR: samples alone). */
+PT_INLINE const uint8_t *read_common(struct pt_record *r, uint64_t f, const uint8_t *at, bool swap)
+{
+	if (f & PERF_SAMPLE_TID)
+		r->pid = pt_load32(at, swap), r->tid = pt_load32(at + 4, swap), at += 8;
+	if (f & PERF_SAMPLE_TIME)
+		r->time_ns = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_ADDR)
+		r->sample.addr = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_ID)
+		r->id = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_STREAM_ID)
+		r->stream_id = pt_load64(at, swap), at += 8;
+	if (f & PERF_SAMPLE_CPU)
+		r->cpu = pt_load32(at, swap), at += 8;
+	return at;
+}
+
 PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool swap,
 		     const char **why)
 {
@@ -36,28 +63,15 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 		return 0;
 	}
 	f = v->fields;
-	if (len - PT_HEADER_BYTES < v->fixed_len) {
-		*why = "the sample is too short for its fields";
-		return -1;
-	}
+	if (len - PT_HEADER_BYTES < v->fixed_len)
+		return damaged(why, too_short);
 	r->event = &v->ev;
 	r->has = f & PERF_SAMPLE_IDENTIFIER ? f | PERF_SAMPLE_ID : f;
 	if (f & PERF_SAMPLE_IDENTIFIER)
 		r->id = pt_load64(at, swap), at += 8;
 	if (f & PERF_SAMPLE_IP)
 		s->ip = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_TID)
-		r->pid = pt_load32(at, swap), r->tid = pt_load32(at + 4, swap), at += 8;
-	if (f & PERF_SAMPLE_TIME)
-		r->time_ns = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_ADDR)
-		s->addr = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_ID)
-		r->id = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_STREAM_ID)
-		r->stream_id = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_CPU)
-		r->cpu = pt_load32(at, swap), at += 8;
+	at = read_common(r, f, at, swap);
 	if (f & PERF_SAMPLE_PERIOD)
 		s->period = pt_load64(at, swap), at += 8;
 	f &= ~PT_FIXED_FIELDS;
@@ -66,18 +80,14 @@ PT_INLINE int sample(struct pt_decoder *d, const uint8_t *p, uint32_t len, bool 
 
 		s->raw_len = left >= 4 ? pt_load32(at, swap) : UINT32_MAX;
 		s->raw = at + 4;
-		if (left < 4 || s->raw_len > left - 4) {
-			*why = "the sample's raw data does not lie within it";
-			return -1;
-		}
+		if (left < 4 || s->raw_len > left - 4)
+			return damaged(why, "its raw data does not lie within it");
 	} else if (f) {
 		struct pt_bytes b = pt_bytes(at, (size_t)(p + len - at), swap);
 
 		decode_fields(d, &b, v, f);
-		if (b.bad) {
-			*why = "the sample is too short for its fields";
-			return -1;
-		}
+		if (b.bad)
+			return damaged(why, too_short);
 	}
 	v->samples++;
 	return 1;
@@ -90,16 +100,7 @@ static void read_trailer(struct pt_record *r, const struct pt_evt *v, const uint
 	uint64_t f = v->trailer;
 
 	r->has = f & PERF_SAMPLE_IDENTIFIER ? f | PERF_SAMPLE_ID : f;
-	if (f & PERF_SAMPLE_TID)
-		r->pid = pt_load32(at, swap), r->tid = pt_load32(at + 4, swap), at += 8;
-	if (f & PERF_SAMPLE_TIME)
-		r->time_ns = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_ID)
-		r->id = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_STREAM_ID)
-		r->stream_id = pt_load64(at, swap), at += 8;
-	if (f & PERF_SAMPLE_CPU)
-		r->cpu = pt_load32(at, swap), at += 8;
+	at = read_common(r, f, at, swap);
 	if (f & PERF_SAMPLE_IDENTIFIER)
 		r->id = pt_load64(at, swap);
 }
@@ -131,16 +132,19 @@ static bool is_early_mmap2(const struct pt_bytes *b)
 	       b->at[0] < 0x7f;
 }
 
+static void take_copy(struct pt_bytes *b, void *to, size_t len)
+{
+	const void *p = pt_bytes_take(b, len);
+
+	if (p)
+		memcpy(to, p, len);
+}
+
+/* What follows the length and offset of a mapping. */
 static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 {
 	struct pt_record *r = &d->rec;
-	const void *p;
 
-	r->u.mmap.pid = pt_bytes_u32(b);
-	r->u.mmap.tid = pt_bytes_u32(b);
-	r->u.mmap.addr = pt_bytes_u64(b);
-	r->u.mmap.len_bytes = pt_bytes_u64(b);
-	r->u.mmap.pgoff = pt_bytes_u64(b);
 	r->u.mmap.maj = r->u.mmap.min = 0;
 	r->u.mmap.ino = r->u.mmap.ino_generation = 0;
 	r->u.mmap.build_id_len = 0;
@@ -151,9 +155,7 @@ static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 		if (holds_build_id(d, b)) {
 			r->u.mmap.build_id_len = pt_bytes_u8(b);
 			pt_bytes_take(b, 3);
-			p = pt_bytes_take(b, sizeof(r->u.mmap.build_id));
-			if (p)
-				memcpy(r->u.mmap.build_id, p, sizeof(r->u.mmap.build_id));
+			take_copy(b, r->u.mmap.build_id, sizeof(r->u.mmap.build_id));
 		} else {
 			r->u.mmap.maj = pt_bytes_u32(b);
 			r->u.mmap.min = pt_bytes_u32(b);
@@ -166,20 +168,6 @@ static void read_mmap(struct pt_decoder *d, struct pt_bytes *b)
 		}
 	}
 	r->u.mmap.path = pt_bytes_str(b, SIZE_MAX);
-}
-
-static void read_namespaces(struct pt_decoder *d, struct pt_bytes *b)
-{
-	struct pt_record *r = &d->rec;
-
-	r->u.namespaces.pid = pt_bytes_u32(b);
-	r->u.namespaces.tid = pt_bytes_u32(b);
-	r->u.namespaces.nr = pt_bytes_u64(b);
-	if (r->u.namespaces.nr > pt_bytes_left(b) / 16)
-		b->bad = true;
-	else
-		r->u.namespaces.links =
-			(const struct pt_ns_link *)decode_words(d, b, r->u.namespaces.nr * 2);
 }
 
 /* LOST counts a ring's losses. LOST_SAMPLES with a time is the kernel's (the hardware's buffer);
@@ -206,110 +194,85 @@ static void count_lost(struct pt_decoder *d, struct pt_evt *v)
 		v->lost_final += r->u.lost.lost;
 }
 
-static void read_small(struct pt_decoder *d, struct pt_bytes *b)
-{
-	struct pt_record *r = &d->rec;
-	const void *p;
+/* The members that a record's fields go to, in their order: numbers of the members' sizes, and names
+ * that end in NUL. */
+struct field { uint16_t at; uint8_t size_bytes; };
+#define NUMBER(member) { offsetof(struct pt_record, u.member), sizeof(((struct pt_record *)0)->u.member) }
+#define NAME(member) { offsetof(struct pt_record, u.member), 0 }
 
-	switch (r->type) {
-	case PERF_RECORD_ITRACE_START:
-		r->u.itrace.pid = pt_bytes_u32(b);
-		r->u.itrace.tid = pt_bytes_u32(b);
-		break;
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		r->u.sw.pid = pt_bytes_u32(b);
-		r->u.sw.tid = pt_bytes_u32(b);
-		break;
-	case PERF_RECORD_KSYMBOL:
-		r->u.ksymbol.addr = pt_bytes_u64(b);
-		r->u.ksymbol.len_bytes = pt_bytes_u32(b);
-		r->u.ksymbol.kind = pt_bytes_u16(b);
-		r->u.ksymbol.flags = pt_bytes_u16(b);
-		r->u.ksymbol.name = pt_bytes_str(b, SIZE_MAX);
-		break;
-	case PERF_RECORD_BPF_EVENT:
-		r->u.bpf.kind = pt_bytes_u16(b);
-		r->u.bpf.flags = pt_bytes_u16(b);
-		r->u.bpf.id = pt_bytes_u32(b);
-		p = pt_bytes_take(b, sizeof(r->u.bpf.tag));
-		if (p)
-			memcpy(r->u.bpf.tag, p, sizeof(r->u.bpf.tag));
-		break;
-	case PERF_RECORD_CGROUP:
-		r->u.cgroup.id = pt_bytes_u64(b);
-		r->u.cgroup.path = pt_bytes_str(b, SIZE_MAX);
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		r->u.text_poke.addr = pt_bytes_u64(b);
-		r->u.text_poke.old_len = pt_bytes_u16(b);
-		r->u.text_poke.new_len = pt_bytes_u16(b);
-		r->u.text_poke.bytes =
-			pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
-		break;
-	case PT_RECORD_AUX_OUTPUT_HW_ID:
-		r->u.aux_hw_id.hw_id = pt_bytes_u64(b);
-		break;
-	case PT_RECORD_CALLCHAIN_DEFERRED:
-		r->u.deferred.cookie = pt_bytes_u64(b);
-		r->u.deferred.nr = pt_bytes_u64(b);
-		r->u.deferred.ips = decode_words(d, b, r->u.deferred.nr);
-		break;
+static const struct field layouts[][6] = {
+	[PERF_RECORD_MMAP] = { NUMBER(mmap.pid), NUMBER(mmap.tid), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff) },
+	[PERF_RECORD_MMAP2] = { NUMBER(mmap.pid), NUMBER(mmap.tid), NUMBER(mmap.addr), NUMBER(mmap.len_bytes), NUMBER(mmap.pgoff) },
+	[PERF_RECORD_LOST] = { NUMBER(lost.id), NUMBER(lost.lost) },
+	[PERF_RECORD_COMM] = { NUMBER(comm.pid), NUMBER(comm.tid), NAME(comm.comm) },
+	[PERF_RECORD_EXIT] = { NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns) },
+	[PERF_RECORD_THROTTLE] = { NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id) },
+	[PERF_RECORD_UNTHROTTLE] = { NUMBER(throttle.time_ns), NUMBER(throttle.id), NUMBER(throttle.stream_id) },
+	[PERF_RECORD_FORK] = { NUMBER(task.pid), NUMBER(task.ppid), NUMBER(task.tid), NUMBER(task.ptid), NUMBER(task.time_ns) },
+	[PERF_RECORD_READ] = { NUMBER(read.pid), NUMBER(read.tid) },
+	[PERF_RECORD_AUX] = { NUMBER(aux.off), NUMBER(aux.len_bytes), NUMBER(aux.flags) },
+	[PERF_RECORD_ITRACE_START] = { NUMBER(itrace.pid), NUMBER(itrace.tid) },
+	[PERF_RECORD_LOST_SAMPLES] = { NUMBER(lost.lost) },
+	[PERF_RECORD_SWITCH_CPU_WIDE] = { NUMBER(sw.pid), NUMBER(sw.tid) },
+	[PERF_RECORD_NAMESPACES] = { NUMBER(namespaces.pid), NUMBER(namespaces.tid), NUMBER(namespaces.nr) },
+	[PERF_RECORD_KSYMBOL] = { NUMBER(ksymbol.addr), NUMBER(ksymbol.len_bytes), NUMBER(ksymbol.kind), NUMBER(ksymbol.flags), NAME(ksymbol.name) },
+	[PERF_RECORD_BPF_EVENT] = { NUMBER(bpf.kind), NUMBER(bpf.flags), NUMBER(bpf.id) },
+	[PERF_RECORD_CGROUP] = { NUMBER(cgroup.id), NAME(cgroup.path) },
+	[PERF_RECORD_TEXT_POKE] = { NUMBER(text_poke.addr), NUMBER(text_poke.old_len), NUMBER(text_poke.new_len) },
+	[PT_RECORD_AUX_OUTPUT_HW_ID] = { NUMBER(aux_hw_id.hw_id) },
+	[PT_RECORD_CALLCHAIN_DEFERRED] = { NUMBER(deferred.cookie), NUMBER(deferred.nr) },
+};
+
+static void read_layout(struct pt_record *r, struct pt_bytes *b)
+{
+	for (const struct field *f = layouts[r->type]; f->at; f++) {
+		void *to = (char *)r + f->at;
+
+		switch (f->size_bytes) {
+		case 0: *(const char **)to = pt_bytes_str(b, SIZE_MAX); break;
+		case 2: *(uint16_t *)to = pt_bytes_u16(b); break;
+		case 4: *(uint32_t *)to = pt_bytes_u32(b); break;
+		case 8: *(uint64_t *)to = pt_bytes_u64(b); break;
+		}
 	}
 }
 
+/* Reads the record's fields, and what follows them in some types. */
 static void read_body(struct pt_decoder *d, struct pt_bytes *b, struct pt_evt *v)
 {
 	struct pt_record *r = &d->rec;
 
+	read_layout(r, b);
 	switch (r->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		read_mmap(d, b);
 		break;
-	case PERF_RECORD_COMM:
-		r->u.comm.pid = pt_bytes_u32(b);
-		r->u.comm.tid = pt_bytes_u32(b);
-		r->u.comm.comm = pt_bytes_str(b, SIZE_MAX);
-		break;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		r->u.task.pid = pt_bytes_u32(b);
-		r->u.task.ppid = pt_bytes_u32(b);
-		r->u.task.tid = pt_bytes_u32(b);
-		r->u.task.ptid = pt_bytes_u32(b);
-		r->u.task.time_ns = pt_bytes_u64(b);
-		break;
-	case PERF_RECORD_LOST:
-		r->u.lost.id = pt_bytes_u64(b);
-		r->u.lost.lost = pt_bytes_u64(b);
-		break;
 	case PERF_RECORD_LOST_SAMPLES:
-		r->u.lost.lost = pt_bytes_u64(b);
 		r->u.lost.id = r->has & PERF_SAMPLE_ID ? r->id : 0;
 		break;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		r->u.throttle.time_ns = pt_bytes_u64(b);
-		r->u.throttle.id = pt_bytes_u64(b);
-		r->u.throttle.stream_id = pt_bytes_u64(b);
-		break;
 	case PERF_RECORD_READ:
-		r->u.read.pid = pt_bytes_u32(b);
-		r->u.read.tid = pt_bytes_u32(b);
 		r->u.read.values =
 			decode_values(d, b, v ? v->ev.attr.read_format : 0, &r->u.read.nr,
 				      &r->u.read.time_enabled_ns, &r->u.read.time_running_ns);
 		break;
-	case PERF_RECORD_AUX:
-		r->u.aux.off = pt_bytes_u64(b);
-		r->u.aux.len_bytes = pt_bytes_u64(b);
-		r->u.aux.flags = pt_bytes_u64(b);
-		break;
 	case PERF_RECORD_NAMESPACES:
-		read_namespaces(d, b);
+		if (r->u.namespaces.nr > pt_bytes_left(b) / sizeof(*r->u.namespaces.links))
+			b->bad = true;
+		else
+			r->u.namespaces.links = (const struct pt_ns_link *)decode_words(
+				d, b, r->u.namespaces.nr * 2);
 		break;
-	default:
-		read_small(d, b);
+	case PERF_RECORD_BPF_EVENT:
+		take_copy(b, r->u.bpf.tag, sizeof(r->u.bpf.tag));
+		break;
+	case PERF_RECORD_TEXT_POKE:
+		r->u.text_poke.bytes =
+			pt_bytes_take(b, (size_t)r->u.text_poke.old_len + r->u.text_poke.new_len);
+		break;
+	case PT_RECORD_CALLCHAIN_DEFERRED:
+		r->u.deferred.ips = decode_words(d, b, r->u.deferred.nr);
+		break;
 	}
 }
 
@@ -329,18 +292,14 @@ static int other(struct pt_decoder *d, const uint8_t *p, uint32_t len, const cha
 	r->has = 0;
 	r->event = v ? &v->ev : NULL;
 	if (v && v->trailer_len) {
-		if (v->trailer_len > pt_bytes_left(&b)) {
-			*why = "the record is too short for its fields";
-			return -1;
-		}
+		if (v->trailer_len > pt_bytes_left(&b))
+			return damaged(why, too_short);
 		b.end -= v->trailer_len;
 		read_trailer(r, v, b.end, d->swap);
 	}
 	read_body(d, &b, v);
-	if (b.bad) {
-		*why = "the record is too short for its fields";
-		return -1;
-	}
+	if (b.bad)
+		return damaged(why, too_short);
 	if (r->type == PERF_RECORD_LOST || r->type == PERF_RECORD_LOST_SAMPLES)
 		count_lost(d, v);
 	else if (r->type == PERF_RECORD_THROTTLE)
@@ -356,33 +315,17 @@ static int own(struct pt_decoder *d, const uint8_t *p, uint32_t len, const char 
 {
 	struct pt_record *r = &d->rec;
 	struct pt_bytes b = pt_bytes(p + PT_HEADER_BYTES, len - PT_HEADER_BYTES, d->swap);
-	uint64_t value, id;
-	struct pt_event *ev;
+	uint64_t value;
 
 	r->has = PERF_SAMPLE_TIME;
 	r->event = NULL;
 	r->time_ns = pt_bytes_u64(&b);
 	value = pt_bytes_u64(&b);
-	id = pt_bytes_u64(&b);
-	if (b.bad) {
-		*why = "the record is too short for its fields";
-		return -1;
-	}
-	switch (r->type) {
-	case PT_RECORD_TICK:
+	if (r->type == PT_RECORD_TICK)
 		r->u.tick.nr = value;
-		break;
-	case PT_RECORD_LOSS:
-		ev = id ? pt_evtable_by_id(d->events, id) : NULL;
-		r->event = ev;
-		r->u.lost.id = id;
-		r->u.lost.lost = value;
-		break;
-	case PT_RECORD_CHILD_EXIT:
+	else
 		r->u.child.status = (int)value;
-		break;
-	}
-	return 1;
+	return b.bad ? damaged(why, too_short) : 1;
 }
 
 PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool swap,
@@ -397,10 +340,8 @@ PT_INLINE int decode(struct pt_decoder *d, const uint8_t *p, uint64_t off, bool 
 	r->len_bytes = len;
 	r->off = off;
 	d->used = 0;
-	if (len < PT_HEADER_BYTES) {
-		*why = "its size is impossible";
-		return -1;
-	}
+	if (len < PT_HEADER_BYTES)
+		return damaged(why, "its size is impossible");
 	if (type == PERF_RECORD_SAMPLE)
 		return sample(d, p, len, swap, why);
 	if (type && type <= PT_RECORD_CALLCHAIN_DEFERRED)

@@ -310,12 +310,7 @@ static void add_present(struct live *l, struct pt_stream *st)
 
 	if (w->want_maps && !w->no_kernel_map)
 		pt_synth_kernel(&s, NULL);
-	if (w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids))
-		pt_synth_all(&s);
-	for (size_t i = 0; i < w->nr_pids; i++)
-		pt_synth_process(&s, w->pids[i]);
-	for (size_t i = 0; i < w->nr_tids; i++)
-		pt_synth_process(&s, pt_synth_leader(w->tids[i]));
+	pt_synth_watched(&s, w);
 	pt_synth_deinit(&s);
 	if (!l->synth.len)
 		return;

@@ -5,55 +5,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/map.h"
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "event/abi.h"
 
 enum { MAX_MISSING = 1 << 14, NO_TIME = 0 };
 
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
-struct figures {
-	uint64_t samples, dropped, round;	/* round: walked but not committed */
-	uint32_t time_off;			/* offset of the time in a sample; NO_TIME: none */
-};
-
-struct missing {
-	uint32_t pid;
-	uint64_t ino;
-	char *path;
-};
-
-struct pt_rawtally {
-	struct figures *events;
-	size_t nr;
-	struct pt_map ids;			/* id -> event + 1 */
-	uint64_t last_id;			/* consecutive samples are mostly of one event */
-	struct figures *last;
-	uint64_t samples, dropped, round_records, lost, lost_chunks, throttled;
-	uint64_t first_ns, last_ns;		/* first > last: none */
-	struct pt_build_ids *build_ids;
-	struct missing *missing;
-	/* the first nr_read of them were examined */
-	size_t nr_missing, cap_missing, nr_read;
-	bool asks;				/* an event asks for build-ids */
-	struct pt_map seen;			/* paths in `missing` */
-	uint8_t *scratch;			/* for a record that wraps */
-};
-
 /* The offset of a sample's time: IDENTIFIER, IP and TID precede it. */
 static uint32_t time_offset(uint64_t sample_type)
 {
-	uint32_t off = sizeof(struct perf_event_header);
+	uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 
 	if (!(sample_type & PERF_SAMPLE_TIME))
 		return NO_TIME;
-	off += sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
-	off += sample_type & PERF_SAMPLE_IP ? 8 : 0;
-	off += sample_type & PERF_SAMPLE_TID ? 8 : 0;
-	return off;
+	return (uint32_t)(sizeof(struct perf_event_header) +
+			  8 * (size_t)__builtin_popcountll(sample_type & before));
 }
 
 struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t nr,
@@ -67,10 +33,10 @@ struct pt_rawtally *pt_rawtally_new(const struct pt_write_event *events, size_t 
 	t->build_ids = ids;
 	t->first_ns = UINT64_MAX;
 	t->scratch = pt_alloc(UINT16_MAX + 1);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		t->asks |= events[i].attr.flags & PT_ATTR_BUILD_ID;
-	for (i = 0; i < nr; i++)
 		t->events[i].time_off = time_offset(events[i].attr.sample_type);
+	}
 	pt_rawtally_ids(t, events, nr);
 	return t;
 }
@@ -101,7 +67,7 @@ void pt_rawtally_ids(struct pt_rawtally *t, const struct pt_write_event *events,
 	t->last = NULL;
 }
 
-static struct figures *event_of(struct pt_rawtally *t, uint64_t id)
+static struct pt_raw_count *event_of(struct pt_rawtally *t, uint64_t id)
 {
 	uint64_t *slot;
 
@@ -117,18 +83,12 @@ static struct figures *event_of(struct pt_rawtally *t, uint64_t id)
 
 static void see_time(struct pt_rawtally *t, const uint8_t *sample)
 {
-	struct perf_event_header h;
-	struct figures *f;
+	struct pt_raw_count *f = sample ? event_of(t, pt_load64(sample + 8, false)) : NULL;
 	uint64_t time_ns;
 
-	if (!sample)
+	if (!f || f->time_off == NO_TIME || f->time_off + 8u > pt_load16(sample + 6, false))
 		return;
-	memcpy(&h, sample, sizeof(h));
-	memcpy(&time_ns, sample + sizeof(h), 8);
-	f = event_of(t, time_ns);
-	if (!f || f->time_off == NO_TIME || f->time_off + 8u > h.size)
-		return;
-	memcpy(&time_ns, sample + f->time_off, 8);
+	time_ns = pt_load64(sample + f->time_off, false);
 	t->first_ns = PT_MIN(t->first_ns, time_ns);
 	t->last_ns = PT_MAX(t->last_ns, time_ns);
 }
@@ -146,62 +106,42 @@ static void note_missing(struct pt_rawtally *t, uint32_t pid, uint64_t ino, cons
 	*seen = 1;
 	PT_GROW(t->missing, t->nr_missing, t->cap_missing);
 	t->missing[t->nr_missing++] =
-		(struct missing){ .pid = pid, .ino = ino, .path = pt_strndup(path, len) };
+		(struct pt_raw_file){ .pid = pid, .ino = ino, .path = pt_strndup(path, len) };
 }
 
+/* header, pid, tid, addr, len, pgoff, 24 bytes of build-id or device and inode, prot, flags, name */
 static void see_mmap2(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
 {
-	struct {
-		struct perf_event_header h;
-		uint32_t pid, tid;
-		uint64_t addr, len, pgoff;
-		uint8_t id[24];
-		uint64_t generation_unused;
-	} r;
-	/* header, pid, tid, addr, len, pgoff, id (24), prot, flags */
-	const size_t name_off = 72;
+	enum { PID_AT = 8, ID_AT = 40, INO_AT = 48, PROT_AT = 64, NAME_AT = 72 };
+	const char *name = (const char *)p + NAME_AT;
 	struct pt_build_id id;
-	uint32_t prot;
-	uint64_t ino;
 	size_t len;
 
-	if (!t->build_ids || h->size <= name_off)
+	if (!t->build_ids || h->size <= NAME_AT)
 		return;
-	memcpy(&r, p, offsetof(__typeof__(r), generation_unused));
-	memcpy(&prot, p + 64, 4);
-	len = strnlen((const char *)p + name_off, h->size - name_off);
-	if (!(prot & PROT_EXEC) || len == h->size - name_off)
+	len = strnlen(name, h->size - NAME_AT);
+	if (!(pt_load32(p + PROT_AT, false) & PROT_EXEC) || len == (size_t)h->size - NAME_AT)
 		return;
 	if (!(h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-		memcpy(&ino, r.id + 8, sizeof(ino));
-		note_missing(t, r.pid, ino, (const char *)p + name_off, len);
+		note_missing(t, pt_load32(p + PID_AT, false), pt_load64(p + INO_AT, false), name,
+			     len);
 		return;
 	}
-	id.len = (uint8_t)PT_MIN(r.id[0], sizeof(id.bytes));
-	memcpy(id.bytes, r.id + 4, sizeof(id.bytes));
-	pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, r.pid, &id,
-			 (const char *)p + name_off, len);
+	id.len = (uint8_t)PT_MIN(p[ID_AT], sizeof(id.bytes));
+	memcpy(id.bytes, p + ID_AT + 4, sizeof(id.bytes));
+	pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, pt_load32(p + PID_AT, false), &id,
+			 name, len);
 }
 
 static void see_other(struct pt_rawtally *t, const uint8_t *p, const struct perf_event_header *h)
 {
-	uint64_t lost;
-
-	switch (h->type) {
-	case PERF_RECORD_LOST:
-		if (h->size < 24)
-			return;
-		memcpy(&lost, p + 16, sizeof(lost));
-		t->lost += lost;
+	if (h->type == PERF_RECORD_LOST && h->size >= 24) {
+		t->lost += pt_load64(p + 16, false);
 		t->lost_chunks++;
-		break;
-	case PERF_RECORD_THROTTLE:
-		t->throttled++;
-		break;
-	case PERF_RECORD_MMAP2:
-		see_mmap2(t, p, h);
-		break;
 	}
+	t->throttled += h->type == PERF_RECORD_THROTTLE;
+	if (h->type == PERF_RECORD_MMAP2)
+		see_mmap2(t, p, h);
 }
 
 size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const size_t len[2], int nr)
@@ -209,8 +149,7 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const siz
 	size_t at = 0, first = len[0], total = first + (nr > 1 ? len[1] : 0);
 	uint8_t *p, *sample = NULL;
 	struct perf_event_header h;
-	struct figures *f;
-	uint64_t id;
+	struct pt_raw_count *f;
 
 	if (nr < 1)
 		return 0;
@@ -237,8 +176,7 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const siz
 		}
 		if (h.size < sizeof(h) + 8)
 			continue;
-		memcpy(&id, p + sizeof(h), sizeof(id));
-		f = event_of(t, id);
+		f = event_of(t, pt_load64(p + sizeof(h), false));
 		if (!f)
 			continue;
 		f->round++;
@@ -255,10 +193,7 @@ void pt_rawtally_commit(struct pt_rawtally *t, bool written)
 	size_t i;
 
 	for (i = 0; i < t->nr; i++) {
-		if (written)
-			t->events[i].samples += t->events[i].round;
-		else
-			t->events[i].dropped += t->events[i].round;
+		*(written ? &t->events[i].samples : &t->events[i].dropped) += t->events[i].round;
 		t->samples += written ? t->events[i].round : 0;
 		t->events[i].round = 0;
 	}
@@ -266,31 +201,12 @@ void pt_rawtally_commit(struct pt_rawtally *t, bool written)
 	t->round_records = 0;
 }
 
-struct pt_raw_count pt_rawtally_event(const struct pt_rawtally *t, size_t i)
-{
-	return (struct pt_raw_count){ .samples = t->events[i].samples,
-				      .dropped = t->events[i].dropped };
-}
-
-uint64_t pt_rawtally_samples(const struct pt_rawtally *t) { return t->samples; }
-uint64_t pt_rawtally_dropped(const struct pt_rawtally *t) { return t->dropped; }
-uint64_t pt_rawtally_lost(const struct pt_rawtally *t) { return t->lost; }
-uint64_t pt_rawtally_lost_chunks(const struct pt_rawtally *t) { return t->lost_chunks; }
-uint64_t pt_rawtally_throttled(const struct pt_rawtally *t) { return t->throttled; }
-
-bool pt_rawtally_times(const struct pt_rawtally *t, uint64_t *first_ns, uint64_t *last_ns)
-{
-	*first_ns = t->first_ns;
-	*last_ns = t->last_ns;
-	return t->first_ns <= t->last_ns;
-}
-
 size_t pt_rawtally_missing_ids(struct pt_rawtally *t, size_t max)
 {
 	struct pt_build_id id;
 
 	for (; max && t->nr_read < t->nr_missing; max--, t->nr_read++) {
-		const struct missing *m = &t->missing[t->nr_read];
+		const struct pt_raw_file *m = &t->missing[t->nr_read];
 
 		if (pt_build_id_mapped((pid_t)m->pid, m->path, m->ino, &id))
 			pt_build_ids_add(t->build_ids, PERF_RECORD_MISC_USER, m->pid, &id, m->path,

@@ -14,14 +14,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "record/buildid.h"
 #include "record/section.h"
 
-struct pt_rawtally;
+struct pt_rawtally {
+	struct pt_raw_count {
+		uint64_t samples;	/* written */
+		uint64_t dropped;	/* taken from the ring, and not written */
+		/* rawtally.c's: walked and not committed; where a sample has its time, 0: nowhere */
+		uint64_t round;
+		uint32_t time_off;
+	} *events;
+	size_t nr;
+	uint64_t samples;		/* written, of all events */
+	uint64_t dropped;		/* records of any kind, not written */
+	uint64_t lost, lost_chunks;	/* the kernel's LOST records: their sum and number */
+	uint64_t throttled;
+	uint64_t first_ns, last_ns;	/* of samples; first > last: none had a time */
 
-struct pt_raw_count {
-	uint64_t samples;		/* written */
-	uint64_t dropped;		/* taken from the ring, and not written */
+	/* rawtally.c's */
+	struct pt_map ids;		/* id -> event + 1 */
+	uint64_t last_id;		/* consecutive samples are mostly of one event */
+	struct pt_raw_count *last;
+	uint64_t round_records;
+	struct pt_build_ids *build_ids;
+	struct pt_raw_file { uint32_t pid; uint64_t ino; char *path; } *missing;
+	size_t nr_missing, cap_missing, nr_read;	/* the first nr_read were examined */
+	struct pt_map seen;		/* paths in `missing` */
+	bool asks;			/* an event asks for build-ids */
+	uint8_t *scratch;		/* for a record that wraps */
 };
 
 /* `ids` gets the executable objects of MMAP2 records; the caller's; may be NULL. */
@@ -38,16 +60,6 @@ size_t pt_rawtally_walk(struct pt_rawtally *t, uint8_t *const part[2], const siz
 /* What was walked since the last commit was written, or was not. */
 void pt_rawtally_commit(struct pt_rawtally *t, bool written);
 
-struct pt_raw_count pt_rawtally_event(const struct pt_rawtally *t, size_t i);
-uint64_t pt_rawtally_samples(const struct pt_rawtally *t);	/* written, of all events */
-/* records of any kind, not written */
-uint64_t pt_rawtally_dropped(const struct pt_rawtally *t);
-/* sum of the kernel's LOST records */
-uint64_t pt_rawtally_lost(const struct pt_rawtally *t);
-uint64_t pt_rawtally_lost_chunks(const struct pt_rawtally *t);
-uint64_t pt_rawtally_throttled(const struct pt_rawtally *t);
-/* False: no sample had a time. */
-bool pt_rawtally_times(const struct pt_rawtally *t, uint64_t *first_ns, uint64_t *last_ns);
 /* Reads the ids of up to `max` files that the kernel gave none for, where they are still the files
  * that were mapped. To be called between walks, so that most processes still run, and at the end.
  * Returns how many are left. */

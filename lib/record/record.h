@@ -125,7 +125,7 @@ struct pt_record {
 			uint32_t pid, ppid, tid, ptid;
 			uint64_t time_ns;
 		} task;
-		struct {		/* LOST (id, lost), LOST_SAMPLES (lost), PT_RECORD_LOSS */
+		struct {		/* LOST (id, lost), LOST_SAMPLES (lost) */
 			uint64_t id;
 			uint64_t lost;
 		} lost;

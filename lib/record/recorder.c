@@ -113,27 +113,20 @@ void pt_recorder_free(struct pt_recorder *r)
 	free(r);
 }
 
-/* Writes the sample_id of an event's other records: those of TID, TIME, ID, STREAM_ID, CPU,
- * IDENTIFIER that it has. The time is 0: before everything, or none. */
+/* Writes the sample_id of an event's other records. The time is 0: before everything, or none. */
 static size_t trailer(const struct pt_write_event *ev, uint64_t words[TRAILER_WORDS])
 {
+	static const uint64_t fields[TRAILER_WORDS] = { PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+							PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
+							PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER };
 	uint64_t type = ev->attr.sample_type, id = ev->nr_ids ? ev->ids[0] : 0;
 	size_t n = 0;
 
 	if (!(ev->attr.flags & PT_ATTR_SAMPLE_ID_ALL))
 		return 0;
-	if (type & PERF_SAMPLE_TID)
-		words[n++] = 0;
-	if (type & PERF_SAMPLE_TIME)
-		words[n++] = 0;
-	if (type & PERF_SAMPLE_ID)
-		words[n++] = id;
-	if (type & PERF_SAMPLE_STREAM_ID)
-		words[n++] = 0;
-	if (type & PERF_SAMPLE_CPU)
-		words[n++] = 0;
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		words[n++] = id;
+	for (size_t i = 0; i < PT_NR(fields); i++)
+		if (type & fields[i])
+			words[n++] = fields[i] & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER) ? id : 0;
 	return n * sizeof(*words);
 }
 
@@ -193,16 +186,10 @@ static void synthesize(struct pt_recorder *r, struct pt_err *e)
 		.want_data_maps = ev->attr.flags & PT_ATTR_MMAP_DATA,
 		.build_ids = ev->attr.flags & PT_ATTR_BUILD_ID,
 	};
-	size_t i;
 
 	r->synth_error = e;
 	pt_synth_kernel(&s, r->build_ids);
-	if (w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids))
-		pt_synth_all(&s);
-	for (i = 0; i < w->nr_pids; i++)
-		pt_synth_process(&s, w->pids[i]);
-	for (i = 0; i < w->nr_tids; i++)
-		pt_synth_process(&s, pt_synth_leader(w->tids[i]));
+	pt_synth_watched(&s, w);
 	pt_synth_deinit(&s);
 }
 
@@ -251,10 +238,10 @@ static void tell_dropped(struct pt_recorder *r)
 	size_t i;
 
 	pt_buf_clear(&r->own);
-	if (!pt_rawtally_dropped(r->tally))
+	if (!r->tally->dropped)
 		return;
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t dropped = pt_rawtally_event(r->tally, i).dropped;
+		uint64_t dropped = r->tally->events[i].dropped;
 
 		if (dropped == r->told_dropped[i])
 			continue;
@@ -268,7 +255,7 @@ static void told_dropped(struct pt_recorder *r)
 	size_t i;
 
 	for (i = 0; r->own.len && i < r->nr_events; i++)
-		r->told_dropped[i] = pt_rawtally_event(r->tally, i).dropped;
+		r->told_dropped[i] = r->tally->events[i].dropped;
 }
 
 /* Writes what was added and gives the rings' room back to the kernel. */
@@ -371,13 +358,13 @@ int pt_recorder_walk(struct pt_recorder *r, struct pt_err *e)
  * is; with a single event they are its own. */
 static int read_counts(struct pt_recorder *r, struct pt_err *e)
 {
-	uint64_t told = pt_rawtally_lost(r->tally);
+	uint64_t told = r->tally->lost;
 	struct pt_session_count c;
 	size_t i, watched = r->nr_events - 1;
 	bool has_lost = false;
 
 	for (i = 0; i < r->nr_events; i++) {
-		struct pt_raw_count raw = pt_rawtally_event(r->tally, i);
+		const struct pt_raw_count *raw = &r->tally->events[i];
 		struct final *f = &r->finals[i];
 
 		if (pt_session_count(r->session, i, &c, e) < 0)
@@ -386,8 +373,8 @@ static int read_counts(struct pt_recorder *r, struct pt_err *e)
 		f->lost = c.has_lost ? c.lost : watched == 1 && i != r->side_band ? told : 0;
 		f->count = c.count;
 		f->counted = c.exact && i != r->side_band && (c.has_lost || watched == 1 || !told);
-		if (f->counted && c.count > raw.samples + raw.dropped + f->lost)
-			f->undelivered = c.count - raw.samples - raw.dropped - f->lost;
+		if (f->counted && c.count > raw->samples + raw->dropped + f->lost)
+			f->undelivered = c.count - raw->samples - raw->dropped - f->lost;
 	}
 	r->lost_unknown = !has_lost && watched > 1 ? told : 0;
 	return 0;
@@ -428,7 +415,7 @@ static void final_records(struct pt_recorder *r)
 
 	pt_buf_clear(&r->own);
 	for (i = 0; i < r->nr_events; i++) {
-		uint64_t lost = r->finals[i].lost + pt_rawtally_event(r->tally, i).dropped;
+		uint64_t lost = r->finals[i].lost + r->tally->events[i].dropped;
 
 		if (lost)
 			put_lost(r, PERF_RECORD_LOST_SAMPLES, i, lost);
@@ -440,16 +427,15 @@ static void final_records(struct pt_recorder *r)
 
 int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 {
-	uint64_t first_ns, last_ns;
+	const struct pt_rawtally *t = r->tally;
 
 	if (walk(r, PT_WRITE_ROUND | PT_WRITE_MUST, e) < 0 || read_counts(r, e) < 0)
 		return -1;
 	final_records(r);
 	if (pt_writer_flush(r->writer, PT_WRITE_MUST, e) < 0)
 		return -1;
-	if (!pt_rawtally_times(r->tally, &first_ns, &last_ns))
-		first_ns = last_ns = 0;
-	pt_sections_sample_time(&r->sections, first_ns, last_ns);
+	pt_sections_sample_time(&r->sections, t->first_ns <= t->last_ns ? t->first_ns : 0,
+				t->last_ns);
 	pt_rawtally_missing_ids(r->tally, SIZE_MAX);
 	if (pt_build_ids_nr(r->build_ids))
 		pt_build_ids_section(r->build_ids,
@@ -458,23 +444,23 @@ int pt_recorder_end(struct pt_recorder *r, struct pt_err *e)
 }
 
 size_t pt_recorder_nr_events(const struct pt_recorder *r) { return r->nr_events; }
-uint64_t pt_recorder_samples(const struct pt_recorder *r) { return pt_rawtally_samples(r->tally); }
+uint64_t pt_recorder_samples(const struct pt_recorder *r) { return r->tally->samples; }
 uint64_t pt_recorder_lost_unknown(const struct pt_recorder *r) { return r->lost_unknown; }
 uint64_t pt_recorder_throttled(const struct pt_recorder *r)
 {
-	return pt_rawtally_throttled(r->tally);
+	return r->tally->throttled;
 }
 
 struct pt_recorder_event pt_recorder_event(const struct pt_recorder *r, size_t i)
 {
-	struct pt_raw_count raw = pt_rawtally_event(r->tally, i);
+	const struct pt_raw_count *raw = &r->tally->events[i];
 
 	return (struct pt_recorder_event){
 		.name = r->events[i].name,
 		.side_band = i == r->side_band,
 		.tally = {
-			.samples = raw.samples,
-			.dropped = raw.dropped,
+			.samples = raw->samples,
+			.dropped = raw->dropped,
 			.lost = r->finals[i].lost,
 			.undelivered = r->finals[i].undelivered,
 		},

@@ -16,6 +16,7 @@
 #include "base/proc.h"
 #include "base/smallfile.h"
 #include "event/abi.h"
+#include "record/section.h"
 
 enum { MAX_PATH = 4096, COMM_BYTES = 16, MAX_FILES = 1 << 16 };
 
@@ -38,16 +39,14 @@ static void begin(struct pt_synth *s, uint32_t type, uint16_t misc)
 	pt_buf_add(&s->record, &h, sizeof(h));
 }
 
-static void put32(struct pt_synth *s, uint32_t v) { pt_buf_add(&s->record, &v, sizeof(v)); }
-static void put64(struct pt_synth *s, uint64_t v) { pt_buf_add(&s->record, &v, sizeof(v)); }
+static void put32(struct pt_synth *s, uint32_t v) { pt_buf_u32(&s->record, v); }
+static void put64(struct pt_synth *s, uint64_t v) { pt_buf_u64(&s->record, v); }
 
 /* With its NUL, and zeros up to a multiple of 8. */
 static void put_name(struct pt_synth *s, const char *name, size_t len)
 {
-	static const char zeros[8];
-
 	pt_buf_add(&s->record, name, len);
-	pt_buf_add(&s->record, zeros, 8 - s->record.len % 8);
+	pt_buf_zeros(&s->record, 8 - s->record.len % 8);
 }
 
 static void finish(struct pt_synth *s)
@@ -333,18 +332,11 @@ void pt_synth_process(struct pt_synth *s, pid_t pid)
 
 pid_t pt_synth_leader(pid_t tid)
 {
-	char path[64], line[256];
-	pid_t pid = tid;
-	FILE *f;
+	char path[64], text[4096], *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	f = fopen(path, "re");
-	if (!f)
-		return tid;
-	while (fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %d", &pid) != 1)
-		;
-	fclose(f);
-	return pid;
+	at = pt_file_text(path, text, sizeof(text)) ? NULL : strstr(text, "\nTgid:");
+	return at ? (pid_t)atoi(at + strlen("\nTgid:")) : tid;
 }
 
 void pt_synth_all(struct pt_synth *s)
@@ -357,4 +349,14 @@ void pt_synth_all(struct pt_synth *s)
 	while (next_number(d, &pid))
 		process(s, pid, true);
 	closedir(d);
+}
+
+void pt_synth_watched(struct pt_synth *s, const struct pt_watch *w)
+{
+	if (w->all_cpus || w->cgroup || (w->nr_cpus && !w->nr_pids && !w->nr_tids))
+		pt_synth_all(s);
+	for (size_t i = 0; i < w->nr_pids; i++)
+		pt_synth_process(s, w->pids[i]);
+	for (size_t i = 0; i < w->nr_tids; i++)
+		pt_synth_process(s, pt_synth_leader(w->tids[i]));
 }

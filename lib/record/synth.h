@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "record/buildid.h"
+#include "record/session.h"
 
 struct pt_synth {
 	void (*emit)(void *ctx, const void *record, size_t len_bytes);
@@ -52,5 +53,7 @@ void pt_synth_process(struct pt_synth *s, pid_t pid);
 pid_t pt_synth_leader(pid_t tid);
 /* All processes, with FORK records: who is whose child. */
 void pt_synth_all(struct pt_synth *s);
+/* Those that a session watches. */
+void pt_synth_watched(struct pt_synth *s, const struct pt_watch *w);
 
 #endif

@@ -106,8 +106,7 @@ static void leaves_unseen(struct pt_offcpu *o, const struct pt_record *rec)
  * that were reported before. */
 static bool is_loss(const struct pt_record *rec)
 {
-	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES &&
-	    rec->type != PT_RECORD_LOSS)
+	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES)
 		return false;
 	if (rec->type == PERF_RECORD_LOST_SAMPLES && !(rec->has & PERF_SAMPLE_TIME && rec->time_ns))
 		return false;

@@ -385,7 +385,6 @@ static int feed_other(struct pt_sched *s, const struct pt_record *rec, struct pt
 	switch (rec->type) {
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-	case PT_RECORD_LOSS:
 		return ev->kind = feed_lost(s, rec, ev);
 	case PERF_RECORD_COMM:
 		return ev->kind = sched_comm_record(s, rec, ev);
