@@ -23,14 +23,13 @@
 #include "profile/stats.h"
 #include "script/script.h"
 
-enum { DEFAULT_HZ = 99, MAX_WIDTH = 1000 };
+enum { DEFAULT_HZ = 99 };
 
 struct args {
 	const char *sep, *output, *base, *parent;
 	struct pt_table_opts sort, fields;	/* of -s and -F */
 	bool samples, period, children, no_children, callers_first, json, header, each_address;
 	bool stats, tasks, hierarchy, group, latency;
-	size_t *widths, nr_widths, cap_widths;
 	uint64_t quantum_ns;		/* of the key `time` */
 	regex_t parents;
 	double min_percent;
@@ -71,18 +70,7 @@ static int opt_percent_limit(void *group, const char *arg, struct pt_err *e)
 
 static int opt_widths(void *group, const char *arg, struct pt_err *e)
 {
-	struct args *a = group;
-	char *copy = pt_strdup(arg), *save = NULL, *word;
-	uint64_t width;
-	int rc = 0;
-
-	for (word = strtok_r(copy, ",", &save); word && !rc; word = strtok_r(NULL, ",", &save)) {
-		rc = pt_num_u64(word, 0, MAX_WIDTH, &width, e);
-		PT_GROW(a->widths, a->nr_widths, a->cap_widths);
-		a->widths[a->nr_widths++] = width;
-	}
-	free(copy);
-	return rc;
+	return pt_table_widths(&((struct args *)group)->fields, arg, e);
 }
 
 static const struct pt_opt own[] = {
@@ -417,8 +405,6 @@ static void print_shown(struct run *r, const struct shown *x, const struct run *
 	o.others = x->others;
 	o.nr_others = x->nr_others;
 	o.latency = a->latency;
-	o.widths = a->widths;
-	o.nr_widths = a->nr_widths;
 	o.base = a->base ? base_of(base, x->p, x->event) : NULL;
 	if (a->base && !o.base) {
 		pt_warn(&tool, "%s has no samples of %s to compare with", a->base, x->name.data);
@@ -428,15 +414,13 @@ static void print_shown(struct run *r, const struct shown *x, const struct run *
 	if (!o.nr_fields)
 		pt_table_usual(&o, x->p, a->samples, a->period, &a->sort);
 	if (a->json) {
-		pt_table_json(&o, x->p, x->name.data, &r->an.text);
+		(a->hierarchy ? pt_hierarchy_json : pt_table_json)(&o, x->p, x->name.data,
+								   &r->an.text);
 		return;
 	}
 	print_head(r, x);
-	if (a->hierarchy)
-		pt_hierarchy_print(&o, x->p, &r->an.text);
-	else
-		pt_table_print(&o, x->p, a->calls.form == PT_CALLTREE_NONE ? NULL : &a->calls,
-			       &r->an.text);
+	(a->hierarchy ? pt_hierarchy_print : pt_table_print)(
+		&o, x->p, a->calls.form == PT_CALLTREE_NONE ? NULL : &a->calls, &r->an.text);
 	pt_buf_putc(&r->an.text, '\n');
 }
 
@@ -528,9 +512,9 @@ static void print(struct run *r, const struct run *base)
 	if (!r->folded)
 		pt_analysis_output(&r->an, r->a->output);
 	if (r->a->stats)
-		pt_stats_print(r->stats, r->an.src, &r->an.text);
+		pt_stats_print(r->stats, r->an.src, r->a->json, &r->an.text);
 	if (r->a->tasks)
-		pt_stats_tasks(r->stats, &r->an.text);
+		pt_stats_tasks(r->stats, r->a->json, &r->an.text);
 	if (r->a->latency && !has_switches(r->an.src)) {
 		pt_err_set(&e, "--latency: the recording has no records of switches; perf record --switch-events makes them");
 		pt_analysis_fail(&r->an, &e);
@@ -567,8 +551,9 @@ static void check(struct args *a)
 	if (!!a->base + a->hierarchy + a->group + a->latency + (a->stats || a->tasks) > 1)
 		pt_usage(&tool,
 			 "--base, --hierarchy, --group, --latency, --stats and --tasks: one of them");
-	if (a->hierarchy && (a->json || a->sep || a->calls.form != PT_CALLTREE_NONE))
-		pt_usage(&tool, "--hierarchy is a picture of its own, without -g, -j and -t");
+	if (a->hierarchy &&
+	    (a->sep || a->children || pt_table_has(&a->fields, PT_FIELD_TOTAL)))
+		pt_usage(&tool, "--hierarchy has neither callers nor -t");
 	if (!a->base && (pt_table_has(&a->fields, PT_FIELD_BASE) ||
 			 pt_table_has(&a->fields, PT_FIELD_DELTA)))
 		pt_usage(&tool, "-F baseline and delta go with --base");
@@ -614,6 +599,5 @@ int main(int argc, char **argv)
 		base_rc = end(&base, false);
 	rc = end(&r, true);
 	regfree(&a.parents);
-	free(a.widths);
 	return rc ? rc : base_rc;
 }

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "profile/table_priv.h"
 
 enum { INDENT = 2 };
 
-struct node {				/* all rows that have its keys and those above it */
-	const char *text;		/* of its key */
+struct node {				/* all rows that have its key and those above it */
+	const struct pt_table_line *line;	/* the first of them */
+	const char *text;		/* of its key, escaped */
 	size_t first, next;		/* nodes; 0: none */
 	uint64_t period, samples;
 };
@@ -24,15 +26,18 @@ struct hierarchy {
 	struct node *nodes;		/* 0: all */
 	size_t nr, cap;
 	size_t nr_small;		/* nodes below the least percentage */
+	const char *event;		/* of JSON; NULL: text */
 };
 
-static size_t node_below(struct hierarchy *h, size_t above, const char *path, const char *text)
+static size_t node_below(struct hierarchy *h, size_t above, const char *path,
+			 const struct node *new)
 {
-	uint64_t *id = pt_map_put(&h->ids, (uint64_t)(uintptr_t)path);
+	uint64_t *id = pt_map_put(&h->ids, pt_word_of(path));
 
 	if (!*id) {
 		PT_GROW(h->nodes, h->nr, h->cap);
-		h->nodes[h->nr] = (struct node){ .text = text, .next = h->nodes[above].first };
+		h->nodes[h->nr] = *new;
+		h->nodes[h->nr].next = h->nodes[above].first;
 		h->nodes[above].first = h->nr;
 		*id = h->nr++;
 	}
@@ -46,11 +51,13 @@ static void add_row(struct hierarchy *h, const struct pt_table_line *x, struct p
 
 	pt_buf_clear(path);
 	for (size_t i = 0; i < h->nr_keys; i++) {
+		struct node new = { .line = x };
+
 		pt_buf_clear(&text);
 		pt_table_key(x, h->keys[i], &text);
-		pt_buf_printf(path, "%s\x1f", pt_buf_str(&text));	/* escaped: never in it */
-		at = node_below(h, at, pt_names_add(h->names, path->data, path->len),
-				pt_names_add(h->names, pt_buf_str(&text), text.len));
+		new.text = pt_names_add(h->names, pt_buf_str(&text), text.len);
+		pt_buf_printf(path, "%s\x1f", new.text);	/* escaped text has no such byte */
+		at = node_below(h, at, pt_names_add(h->names, path->data, path->len), &new);
 		h->nodes[at].period += x->row->self;
 		h->nodes[at].samples += x->row->samples;
 	}
@@ -67,8 +74,8 @@ static int by_period(const void *x, const void *y, void *nodes)
 	return strcmp(a->text, b->text);
 }
 
-static void print_node(const struct hierarchy *h, const struct node *x, size_t level,
-		       struct pt_buf *b)
+static void put_text(const struct hierarchy *h, const struct node *x, size_t level,
+		     struct pt_buf *b)
 {
 	const struct pt_table_opts *o = h->table.o;
 	size_t from = b->len;
@@ -76,24 +83,49 @@ static void print_node(const struct hierarchy *h, const struct node *x, size_t l
 	for (size_t i = 0; i < o->nr_fields; i++) {
 		int width = (int)pt_table_fields[o->fields[i]].width;
 
-		if (o->fields[i] >= PT_FIELD_KEYS)
-			continue;
-		if (o->fields[i] == PT_FIELD_SAMPLES)
-			pt_buf_printf(b, "  %*llu", width, (unsigned long long)x->samples);
-		else if (o->fields[i] == PT_FIELD_PERIOD)
-			pt_buf_printf(b, "  %*llu", width, (unsigned long long)x->period);
-		else
+		if (o->fields[i] == PT_FIELD_SELF)
 			pt_buf_printf(b, "  %*.2f%%", width - 1,
 				      pt_table_percent(h->table.p, x->period));
+		else if (o->fields[i] < PT_FIELD_KEYS)
+			pt_buf_printf(b, "  %*llu", width,
+				      (unsigned long long)(o->fields[i] == PT_FIELD_SAMPLES
+								   ? x->samples
+								   : x->period));
 	}
 	pt_buf_printf(b, "  %*s%s", (int)(INDENT * level), "", x->text);
 	if (o->columns)
 		pt_table_cut(b, from, o->columns);
 	pt_buf_putc(b, '\n');
+	if (h->table.calls && level + 1 == h->nr_keys)
+		pt_calltree_print(h->table.calls, x->line->index, b);
 }
 
-/* Prints what is below a node, the greatest first. */
-static void print_below(struct hierarchy *h, size_t above, size_t level, struct pt_buf *b)
+static void put_json(const struct hierarchy *h, const struct node *x, size_t level,
+		     struct pt_buf *b)
+{
+	const struct pt_table_opts *o = h->table.o;
+	struct pt_buf text = PT_BUF_INIT;
+
+	pt_json_open(b, NULL, '{');
+	pt_json_str(b, "event", h->event);
+	pt_json_u64(b, "level", level);
+	if (pt_table_has(o, PT_FIELD_SELF))
+		pt_json_double(b, pt_table_fields[PT_FIELD_SELF].json,
+			       pt_table_percent(h->table.p, x->period), 4);
+	if (pt_table_has(o, PT_FIELD_SAMPLES))
+		pt_json_u64(b, pt_table_fields[PT_FIELD_SAMPLES].json, x->samples);
+	if (pt_table_has(o, PT_FIELD_PERIOD))
+		pt_json_u64(b, pt_table_fields[PT_FIELD_PERIOD].json, x->period);
+	pt_profile_cell(h->table.p, x->line->keys,
+			(enum pt_profile_key)(h->keys[level] - PT_FIELD_KEYS), &text);
+	pt_json_strn(b, pt_table_fields[h->keys[level]].json, pt_buf_str(&text), text.len);
+	pt_json_close(b, '}');
+	pt_buf_putc(b, '\n');
+	pt_buf_deinit(&text);
+}
+
+/* Prints what is below a node, the greatest first. There are as many levels as keys. */
+static void put_below(struct hierarchy *h, size_t above, size_t level, struct pt_buf *b)
 {
 	size_t *v = NULL, nr = 0, cap = 0;
 
@@ -110,13 +142,13 @@ static void print_below(struct hierarchy *h, size_t above, size_t level, struct 
 			h->nr_small++;
 			continue;
 		}
-		print_node(h, x, level, b);
-		print_below(h, v[i], level + 1, b);
+		(h->event ? put_json : put_text)(h, x, level, b);
+		put_below(h, v[i], level + 1, b);
 	}
 	free(v);
 }
 
-static void print_heading(const struct hierarchy *h, struct pt_buf *b)
+static void put_heading(const struct hierarchy *h, struct pt_buf *b)
 {
 	const struct pt_table_opts *o = h->table.o;
 
@@ -133,29 +165,56 @@ static void print_heading(const struct hierarchy *h, struct pt_buf *b)
 	pt_buf_puts(b, "\n#\n");
 }
 
-void pt_hierarchy_print(const struct pt_table_opts *o, struct pt_profile *p, struct pt_buf *b)
+/* Rows are chosen whatever their share: it is that of their sum which counts. */
+static void build(struct hierarchy *h, const struct pt_table_opts *o, struct pt_profile *p)
 {
 	struct pt_table_opts all = *o;
-	struct hierarchy h = { .table = { .o = &all, .p = p }, .names = pt_names_new() };
 	struct pt_buf path = PT_BUF_INIT;
 
 	for (size_t i = 0; i < o->nr_fields; i++)
 		if (o->fields[i] >= PT_FIELD_KEYS)
-			h.keys[h.nr_keys++] = o->fields[i];
+			h->keys[h->nr_keys++] = o->fields[i];
 	all.min_percent = 0;
-	pt_table_choose(&h.table);
-	all.min_percent = o->min_percent;
-	PT_GROW(h.nodes, h.nr, h.cap);
-	h.nodes[h.nr++] = (struct node){ .text = "" };
-	for (size_t i = 0; i < h.table.nr; i++)
-		add_row(&h, &h.table.lines[i], &path);
-	print_heading(&h, b);
-	print_below(&h, 0, 0, b);
+	h->table = (struct pt_table){ .o = &all, .p = p };
+	pt_table_choose(&h->table);
+	h->table.o = o;
+	h->names = pt_names_new();
+	PT_GROW(h->nodes, h->nr, h->cap);
+	h->nodes[h->nr++] = (struct node){ .text = "" };
+	for (size_t i = 0; i < h->table.nr; i++)
+		add_row(h, &h->table.lines[i], &path);
+	pt_buf_deinit(&path);
+}
+
+static void deinit(struct hierarchy *h)
+{
+	pt_calltree_free(h->table.calls);
+	pt_names_free(h->names);
+	pt_map_deinit(&h->ids);
+	free(h->nodes);
+	free(h->table.lines);
+}
+
+void pt_hierarchy_print(const struct pt_table_opts *o, struct pt_profile *p,
+			const struct pt_calltree_opts *calls, struct pt_buf *b)
+{
+	struct hierarchy h = { .event = NULL };
+
+	build(&h, o, p);
+	h.table.calls = calls ? pt_calltree_new(calls, p) : NULL;
+	put_heading(&h, b);
+	put_below(&h, 0, 0, b);
 	if (h.nr_small)
 		pt_buf_printf(b, "# %zu more, below %g %%\n", h.nr_small, o->min_percent);
-	pt_buf_deinit(&path);
-	pt_names_free(h.names);
-	pt_map_deinit(&h.ids);
-	free(h.nodes);
-	free(h.table.lines);
+	deinit(&h);
+}
+
+void pt_hierarchy_json(const struct pt_table_opts *o, struct pt_profile *p, const char *event,
+		       struct pt_buf *b)
+{
+	struct hierarchy h = { .event = event };
+
+	build(&h, o, p);
+	put_below(&h, 0, 0, b);
+	deinit(&h);
 }

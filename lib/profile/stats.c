@@ -1,25 +1,28 @@
 #include "profile/stats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "record/typename.h"
 
-enum { NR_TYPES = 128, NO_TASK = -1 };
+enum { NO_TASK = UINT32_MAX };		/* also what the kernel gives as pid of none */
 
 struct task {
 	uint32_t pid, tid;
-	int64_t ppid;			/* process of its parent; NO_TASK: not known */
-	int64_t above;			/* the same, if it is among the tasks */
+	uint32_t parent;		/* a tid; NO_TASK: not known */
 	const char *comm;
+	/* of pt_stats_tasks(): indexes, from 1 on */
+	size_t first_child, next_child, level;
 	bool printed;
 };
 
 struct pt_stats {
-	uint64_t types[NR_TYPES], total;	/* types[0]: of all others */
+	uint64_t types[PT_RECORD_HEADER_ATTR];
 	struct pt_map samples;		/* index of the event: samples */
 	struct pt_map ids;		/* tid: index into tasks, from 1 */
 	struct task *tasks;
@@ -27,11 +30,32 @@ struct pt_stats {
 	struct pt_names *names;
 };
 
+/* A new one has the name of the task that it belongs to, if that is known. */
+static struct task *task_of(struct pt_stats *s, uint32_t pid, uint32_t tid, uint32_t like)
+{
+	uint64_t *id = pt_map_put(&s->ids, tid);
+	const uint64_t *other = pt_map_get(&s->ids, like);
+	struct task *t;
+
+	if (!*id) {
+		PT_GROW(s->tasks, s->nr, s->cap);
+		s->tasks[s->nr++] = (struct task){ .parent = NO_TASK };
+		*id = s->nr;
+	}
+	t = &s->tasks[*id - 1];
+	if (!t->comm && other && *other)
+		t->comm = s->tasks[*other - 1].comm;
+	t->pid = pid;
+	t->tid = tid;
+	return t;
+}
+
 struct pt_stats *pt_stats_new(void)
 {
 	struct pt_stats *s = pt_alloc(sizeof(*s));
 
 	s->names = pt_names_new();
+	task_of(s, 0, 0, 0)->comm = "swapper";
 	return s;
 }
 
@@ -46,156 +70,165 @@ void pt_stats_free(struct pt_stats *s)
 	free(s);
 }
 
-/* A new one gets its process's name, if that is known. */
-static struct task *task_of(struct pt_stats *s, uint32_t pid, uint32_t tid)
-{
-	uint64_t *id = pt_map_put(&s->ids, tid);
-	const uint64_t *process = pid != tid ? pt_map_get(&s->ids, pid) : NULL;
-	struct task *t;
-
-	if (!*id) {
-		PT_GROW(s->tasks, s->nr, s->cap);
-		s->tasks[s->nr++] = (struct task){
-			.pid = pid, .tid = tid, .ppid = NO_TASK,
-			.comm = process ? s->tasks[*process - 1].comm : NULL };
-		*id = s->nr;
-	}
-	t = &s->tasks[*id - 1];
-	t->pid = pid;
-	return t;
-}
-
+/* The tid may be that of a task which is gone: nothing of that one stays. */
 static void see_fork(struct pt_stats *s, const struct pt_record *rec)
 {
-	struct task *t = task_of(s, rec->u.task.pid, rec->u.task.tid);
-	const uint64_t *parent = pt_map_get(&s->ids, rec->u.task.ptid);
+	uint32_t pid = rec->u.task.pid, tid = rec->u.task.tid, parent = rec->u.task.ptid;
 
-	t->ppid = rec->u.task.ppid;
-	if (parent)
-		t->comm = s->tasks[*parent - 1].comm;
+	task_of(s, rec->u.task.ppid, parent, rec->u.task.ppid);
+	task_of(s, pid, tid, tid)->comm = NULL;
+	task_of(s, pid, tid, parent)->parent = parent;
 }
 
 void pt_stats_see(struct pt_stats *s, const struct pt_record *rec)
 {
-	s->total++;
-	s->types[rec->type < NR_TYPES ? rec->type : 0]++;
+	if (rec->type < PT_NR(s->types))
+		s->types[rec->type]++;
 	if (rec->type == PERF_RECORD_SAMPLE && rec->event)
 		++*pt_map_put(&s->samples, rec->event->index);
-	if (rec->type == PERF_RECORD_SAMPLE && rec->has & PERF_SAMPLE_TID)
-		task_of(s, rec->pid, rec->tid);
+	if (rec->type == PERF_RECORD_SAMPLE && rec->has & PERF_SAMPLE_TID && rec->tid != NO_TASK)
+		task_of(s, rec->pid, rec->tid, rec->pid);
 	if (rec->type == PERF_RECORD_FORK)
 		see_fork(s, rec);
 	if (rec->type == PERF_RECORD_COMM)
-		task_of(s, rec->u.comm.pid, rec->u.comm.tid)->comm =
+		task_of(s, rec->u.comm.pid, rec->u.comm.tid, 0)->comm =
 			pt_names_add(s->names, rec->u.comm.comm, SIZE_MAX);
 }
 
-static void put_count(struct pt_buf *b, const char *name, uint64_t nr)
+/* As perf names them here. */
+static const char *type_name(uint32_t type)
 {
-	pt_buf_printf(b, "%16s events: %10llu", name, (unsigned long long)nr);
+	const char *name = pt_record_type_name(type);
+
+	return strncmp(name, "HEADER_", 7) ? name : name + 7;
 }
 
-void pt_stats_print(const struct pt_stats *s, const struct pt_source *src, struct pt_buf *b)
+/* `share`: percent of all; negative: not given. */
+static void put_count(const char *key, const char *name, uint64_t nr, double share, bool json,
+		      struct pt_buf *b)
 {
-	pt_buf_puts(b, "Aggregated stats:\n");
-	put_count(b, "TOTAL", s->total);
-	pt_buf_putc(b, '\n');
-	for (uint32_t i = 0; i < NR_TYPES; i++) {
-		if (!s->types[i])
-			continue;
-		put_count(b, i ? pt_record_type_name(i) : "other", s->types[i]);
-		pt_buf_printf(b, "  (%4.1f%%)\n",
-			      100.0 * (double)s->types[i] / (double)s->total);
+	if (json) {
+		pt_json_open(b, NULL, '{');
+		pt_json_str(b, key, name);
+		pt_json_u64(b, "count", nr);
+		pt_json_close(b, '}');
+	} else {
+		pt_buf_printf(b, "%16s events: %10llu", name, (unsigned long long)nr);
+		if (share >= 0)
+			pt_buf_printf(b, "  (%4.1f%%)", share);
 	}
+	pt_buf_putc(b, '\n');
+}
+
+void pt_stats_print(const struct pt_stats *s, const struct pt_source *src, bool json,
+		    struct pt_buf *b)
+{
+	const struct pt_tally *tally = pt_source_tally(src);
+	uint64_t types[PT_NR(s->types) + PT_NR(tally->own_records)], total = 0;
+
+	memcpy(types, s->types, sizeof(s->types));
+	memcpy(types + PT_NR(s->types), tally->own_records, sizeof(tally->own_records));
+	for (uint32_t i = 0; i < PT_NR(types); i++)
+		total += types[i];
+	if (!json)
+		pt_buf_puts(b, "Aggregated stats:\n");
+	put_count("type", "TOTAL", total, -1, json, b);
+	for (uint32_t i = 0; i < PT_NR(types); i++)
+		if (types[i])
+			put_count("type", type_name(i), types[i],
+				  100.0 * (double)types[i] / (double)total, json, b);
 	for (size_t i = 0; i < pt_source_nr_events(src); i++) {
 		const struct pt_event *event = pt_source_event(src, i);
 		const uint64_t *nr = pt_map_get(&s->samples, event->index);
 
-		if (event->side_band && !nr)
+		if (event->side_band)
 			continue;
-		pt_text_plain(b, event->name, strlen(event->name));
-		pt_buf_puts(b, " stats:\n");
-		put_count(b, "SAMPLE", nr ? *nr : 0);
-		pt_buf_putc(b, '\n');
+		if (!json) {
+			pt_text_plain(b, event->name, strlen(event->name));
+			pt_buf_puts(b, " stats:\n");
+		}
+		put_count("event", json ? event->name : "SAMPLE", nr ? *nr : 0, -1, json, b);
 	}
 }
 
 /* -- tasks -- */
 
-static int by_parent(const void *x, const void *y)
+static int by_tid(const void *x, const void *y)
 {
 	const struct task *a = x, *b = y;
 
-	if (a->above != b->above)
-		return a->above < b->above ? -1 : 1;
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-/* The first of the tasks below one, sorted; nr: there is none behind it. */
-static size_t first_below(const struct pt_stats *s, int64_t above)
+/* Children of each task, the greatest tid first. */
+static void find_children(struct pt_stats *s)
 {
-	size_t from = 0, to = s->nr;
+	qsort(s->tasks, s->nr, sizeof(*s->tasks), by_tid);
+	for (size_t i = 0; i < s->nr; i++) {
+		struct task *t = &s->tasks[i], *parent;
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (s->tasks[mid].above < above)
-			from = mid + 1;
-		else
-			to = mid;
+		parent = bsearch(&(struct task){ .tid = t->parent }, s->tasks, s->nr,
+				 sizeof(*s->tasks), by_tid);
+		if (!parent)
+			continue;
+		t->next_child = parent->first_child;
+		parent->first_child = i + 1;
 	}
-	return from;
 }
 
-static void put_task(const struct task *t, size_t level, struct pt_buf *b)
+static void put_task(const struct task *t, bool json, struct pt_buf *b)
 {
-	pt_buf_printf(b, "%10d %8d %8lld |%*s", (int)t->pid, (int)t->tid, (long long)t->ppid,
-		      (int)level, "");
-	if (t->comm)
-		pt_text_plain(b, t->comm, strlen(t->comm));
-	else
-		pt_buf_printf(b, t->tid ? ":%u" : "swapper", t->tid);
+	char unknown[16];
+	const char *comm = t->comm ? t->comm : unknown;
+	long long parent = t->parent == NO_TASK ? -1 : (long long)t->parent;
+
+	snprintf(unknown, sizeof(unknown), ":%u", t->tid);
+	if (json) {
+		pt_json_open(b, NULL, '{');
+		pt_json_u64(b, "pid", t->pid);
+		pt_json_u64(b, "tid", t->tid);
+		pt_json_s64(b, "ppid", parent);
+		pt_json_str(b, "comm", comm);
+		pt_json_close(b, '}');
+	} else {
+		pt_buf_printf(b, "%10u %8u %8lld |%*s", t->pid, t->tid, parent, (int)t->level, "");
+		pt_text_plain(b, comm, strlen(comm));
+	}
 	pt_buf_putc(b, '\n');
 }
 
-struct place {
-	size_t at, level;
-};
-
-/* A task, and all that are below it. A parent may be its own child's child: ids are used again. */
-static void put_tree(struct pt_stats *s, size_t root, struct place *todo, struct pt_buf *b)
+/* Prints a task and all below it. Those that a damaged recording makes children of their own
+ * children are printed once. */
+static void put_tree(struct pt_stats *s, size_t root, bool json, struct pt_buf *b)
 {
-	size_t nr = 0;
+	size_t *todo = NULL, nr = 0, cap = 0;
 
-	todo[nr++] = (struct place){ root, 0 };
+	PT_GROW(todo, nr, cap);
+	todo[nr++] = root;
 	while (nr) {
-		struct place x = todo[--nr];
-		struct task *t = &s->tasks[x.at];
-		size_t end = first_below(s, t->tid + 1ll);
+		struct task *t = &s->tasks[todo[--nr]];
 
 		if (t->printed)
 			continue;
 		t->printed = true;
-		put_task(t, x.level, b);
-		for (size_t i = end; i-- > first_below(s, t->tid);)
-			todo[nr++] = (struct place){ i, x.level + 1 };
+		put_task(t, json, b);
+		for (size_t i = t->first_child; i; i = s->tasks[i - 1].next_child) {
+			s->tasks[i - 1].level = t->level + 1;
+			PT_GROW(todo, nr, cap);
+			todo[nr++] = i - 1;
+		}
 	}
+	free(todo);
 }
 
-void pt_stats_tasks(struct pt_stats *s, struct pt_buf *b)
+void pt_stats_tasks(struct pt_stats *s, bool json, struct pt_buf *b)
 {
-	struct place *todo = pt_alloc_array(s->nr + 1, sizeof(*todo));
-
-	for (size_t i = 0; i < s->nr; i++) {
-		struct task *t = &s->tasks[i];
-
-		t->above = t->ppid != t->tid && pt_map_get(&s->ids, (uint64_t)t->ppid)
-				   ? t->ppid : NO_TASK;
-	}
-	if (s->nr)
-		qsort(s->tasks, s->nr, sizeof(*s->tasks), by_parent);
-	pt_buf_puts(b, "#      pid      tid     ppid  comm\n");
+	find_children(s);
+	if (!json)
+		pt_buf_puts(b, "#      pid      tid     ppid  comm\n");
 	for (size_t i = 0; i < s->nr; i++)
-		put_tree(s, i, todo, b);
-	free(todo);
+		if (s->tasks[i].parent == NO_TASK)
+			put_tree(s, i, json, b);
+	for (size_t i = 0; i < s->nr; i++)	/* those that are their own parents' parents */
+		put_tree(s, i, json, b);
 }

@@ -5,8 +5,11 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "profile/table_priv.h"
+
+enum { MAX_WIDTH = 10000 };
 
 /* In the order of enum pt_table_field. Width: of figures; 0: text as wide as what is in it. */
 const struct pt_table_field_text pt_table_fields[PT_NR_FIELDS] = {
@@ -68,6 +71,23 @@ int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct 
 		rc = parse_field(word, keys ? PT_FIELD_KEYS : 0, &field, e);
 		if (!rc)
 			pt_table_add(o, field);
+	}
+	free(copy);
+	return rc;
+}
+
+int pt_table_widths(struct pt_table_opts *o, const char *text, struct pt_err *e)
+{
+	char *copy = pt_strdup(text), *save = NULL, *word;
+	uint64_t width;
+	size_t nr = 0;
+	int rc = 0;
+
+	for (word = strtok_r(copy, ",", &save); word && !rc; word = strtok_r(NULL, ",", &save)) {
+		rc = nr == PT_NR_FIELDS ? pt_err_set(e, "there are not so many columns")
+					: pt_num_u64(word, 0, MAX_WIDTH, &width, e);
+		if (!rc)
+			o->widths[nr++] = (size_t)width;
 	}
 	free(copy);
 	return rc;
@@ -188,15 +208,19 @@ static size_t text_columns(size_t terminal)
 	return terminal / 2 < RESERVED + MIN_TEXT ? MIN_TEXT : terminal / 2 - RESERVED;
 }
 
-/* The columns that a field has: figures have one for each profile. */
-static void add_columns(struct pt_table *t, enum pt_table_field field)
+/* The columns of field number f: figures have one for each profile. */
+static void add_columns(struct pt_table *t, size_t f)
 {
+	enum pt_table_field field = t->o->fields[f];
 	size_t nr = field >= PT_FIELD_TOTAL && field < PT_FIELD_KEYS ? t->o->nr_others : 0;
 
 	for (size_t i = 0; i <= nr; i++) {
 		PT_GROW(t->columns, t->nr_columns, t->cap_columns);
 		t->columns[t->nr_columns++] =
-			(struct pt_table_column){ .field = field, .member = i };
+			(struct pt_table_column){ .field = field,
+						  .member = i,
+						  .width = t->o->widths[f],
+						  .fixed = t->o->widths[f] > 0 };
 	}
 }
 
@@ -217,12 +241,13 @@ static size_t needed_width(const struct pt_table *t, const struct pt_table_colum
 static void measure(struct pt_table *t)
 {
 	for (size_t i = 0; i < t->o->nr_fields; i++)
-		add_columns(t, t->o->fields[i]);
+		add_columns(t, i);
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		struct pt_table_column *c = &t->columns[i];
 
-		c->width = i < t->o->nr_widths && t->o->widths[i] ? t->o->widths[i]
-								  : needed_width(t, c);
+		if (c->fixed && !pt_table_fields[c->field].width)
+			continue;
+		c->width = PT_MAX(c->width, needed_width(t, c));	/* no figure is cut */
 		/* others, too, are to be seen */
 		if (t->o->columns && !pt_table_fields[c->field].width && i + 1 < t->nr_columns)
 			c->width = PT_MIN(c->width, text_columns(t->o->columns));
@@ -256,7 +281,9 @@ static void put_cell(const struct pt_table *t, struct pt_buf *b, size_t i,
 	pt_buf_add(b, pt_buf_str(cell), cell->len);
 	if (figure)
 		return;
-	if (!last || i < t->o->nr_widths)
+	if (c->fixed)
+		b->len = from + pt_text_fit(b->data + from, b->len - from, c->width);
+	else if (!last)
 		pt_table_cut(b, from, c->width);
 	if (!last)
 		pt_buf_printf(b, "%*s", (int)(c->width - PT_MIN(has, c->width)), "");

@@ -40,13 +40,15 @@ struct pt_table_opts {
 	struct pt_profile *const *others;
 	size_t nr_others;
 	bool latency;			/* the first of two profiles is of wall time */
-	const size_t *widths;		/* of the first nr_widths columns; 0: what they need */
-	size_t nr_widths;
+	/* of columns, by number; 0, or of figures too few: what they need */
+	size_t widths[PT_NR_FIELDS];
 };
 
 /* Adds columns by perf's names: overhead, overhead_children, sample, period, comm, dso, sym, ...
  * `keys`: only those that tell rows apart. A column that is there already stays. */
 int pt_table_parse(struct pt_table_opts *o, const char *text, bool keys, struct pt_err *e);
+/* "10,0,20" into o->widths. */
+int pt_table_widths(struct pt_table_opts *o, const char *text, struct pt_err *e);
 void pt_table_add(struct pt_table_opts *o, enum pt_table_field field);
 /* perf's columns: shares (with o->base also the other profile's), samples and periods if they are
  * asked for, then the keys of p, those of `sort` first. */

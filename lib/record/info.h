@@ -80,6 +80,8 @@ struct pt_build_id_entry {
 	const char *path;
 };
 
+enum { PT_NR_OWN_RECORDS = 32 };
+
 /* What went wrong without being an error. Ends as complete figures when next() gave 0. */
 struct pt_event_tally {
 	uint64_t samples;		/* delivered */
@@ -103,6 +105,8 @@ struct pt_tally {
 	uint32_t unknown_type;		/* the first of them */
 	uint64_t no_event;		/* samples of an id that no attribute has: skipped */
 	uint64_t dropped;		/* by pt itself, since standard output was blocked */
+	/* perf's own records, which are not delivered, by type from PT_RECORD_HEADER_ATTR on */
+	uint64_t own_records[PT_NR_OWN_RECORDS];
 };
 
 #endif

@@ -201,6 +201,8 @@ static enum pt_scan_end take_other(struct pt_scan *s, uint32_t type, const uint8
 {
 	int rc;
 
+	if (type - PT_RECORD_HEADER_ATTR < PT_NR_OWN_RECORDS)
+		s->st->tally->own_records[type - PT_RECORD_HEADER_ATTR]++;
 	if (type != PT_RECORD_COMPRESSED && type != PT_RECORD_COMPRESSED2)
 		s->open = NULL;
 	if (type == PT_RECORD_FINISHED_ROUND) {

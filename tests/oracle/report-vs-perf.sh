@@ -119,25 +119,13 @@ if have_tracefs; then
 	equal "events with their text" "$(rows < pt.out | cut -d'|' -f1 | sort | uniq -c)" "$(cut -d'|' -f1 perf.rows | sort | uniq -c)"
 fi
 
-# A group side by side; records, tasks; the tree of keys: perf's figures.
+# A group side by side.
 rec group.data -e '{cpu-clock,page-faults}' -F 1999 sh -c './prog & ./prog; wait'
 perf report --group -i group.data --no-children -g none -F overhead,sample,comm,dso -t '|' 2> /dev/null | rows > perf.rows
 runs 0 pt-report --group --no-children --percent-limit 0 -F overhead,sample,comm,dso -t '|' group.data > pt.out 2> pt.err
 has "heading of a group" "$(cat pt.out)" "events 'cpu-clock, page-faults'"
 rows < pt.out | sed 's/^\([^|]*\)|\([^|]*\)|\([^|]*\)|\([^|]*\)|/\1 \2|\3 \4|/' | LC_ALL=C sort > pt.rows
 same_file "a group" perf.rows pt.rows
-perf report --stats -i group.data 2> /dev/null | grep -vE 'TOTAL|FINISHED_|_MAP|ID_INDEX|EVENT_UPDATE|^$' | sed 's/(.*//; s/ *$//' > perf.rows
-runs 0 pt-report --stats group.data > pt.out 2> pt.err
-grep -v TOTAL pt.out | sed 's/(.*//; s/ *$//' > pt.rows
-same_file "records" perf.rows pt.rows
-perf report --tasks -i group.data 2> /dev/null | grep -v swapper > perf.rows
-runs 0 pt-report --tasks group.data > pt.out 2> pt.err
-same_file "tasks" perf.rows pt.out
-lines() { sed -E '/^(#|$)/d; s/^ +//; s/ +$//; s/ +/ /g'; }
-perf report --hierarchy -i fp.data --no-inline --no-children -g none --stdio -s comm,dso --percent-limit 1 2> /dev/null | lines > perf.rows
-runs 0 pt-report --hierarchy -s comm,dso --percent-limit 1 fp.data > pt.out 2> pt.err
-lines < pt.out > pt.rows
-same_file "hierarchy" perf.rows pt.rows
 
 # Shares of wall time: a sample counts for its part of the tasks that run, by perf script's lines of switches.
 rec wall.data --switch-events -F 1999 sh -c './prog & ./prog; wait; ./prog'

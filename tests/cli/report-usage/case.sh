@@ -15,7 +15,8 @@ try pt-report -s dso -S main fp.data
 try pt-report -t '' lines
 try pt-report --parent '(' -s parent lines
 try pt-report -w 5,x lines
-try pt-report --hierarchy -g lines
+try pt-report -w 1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8,9,1 lines
+try pt-report --hierarchy -t, lines
 try pt-report --hierarchy --group lines
 try pt-report --stats lines
 pt-report --latency fp.data 2>&1 | tail -1

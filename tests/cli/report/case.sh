@@ -41,13 +41,15 @@ pt-report --no-children -w 10,0,4 -s sym,comm prog.folded
 pt-report --no-children -w 9,6 -s comm,sym prog.folded
 echo "-- hierarchy"
 pt-report --hierarchy -n prog.folded
-pt-report --hierarchy -s sym,comm --percent-limit 20 prog.folded
+pt-report --hierarchy -s sym,comm -g --show-total-period --percent-limit 30 prog.folded
+pt-report --hierarchy -j -c tool prog.folded
 echo "-- group"
 grouped() { pt-report --group --no-children -s comm "$@" groups.data 2> /dev/null; }
 cp "$PT_DATA/group.data" groups.data
 grouped; grouped -n -t,; grouped -j
 echo "-- stats, tasks"
 pt-report --stats "$PT_DATA/sched.data"; pt-report --tasks "$PT_DATA/sched.data"
+pt-report --stats -j "$PT_DATA/fp.data"; pt-report --tasks -j "$PT_DATA/fp.data"
 echo "-- latency"
 pt-report --latency --no-children -s comm "$PT_DATA/side.data" 2> /dev/null
 echo "-- no stacks"
