@@ -76,9 +76,9 @@ static const char unpacking[] =
 #endif
 
 #ifdef PT_WITH_ZYDIS
-static const char code[] = "x86 instructions read by Zydis";
+static const char code[] = "lengths of x86 instructions by Zydis, for pt-probe";
 #else
-static const char code[] = "instructions read by objdump alone (Zydis was not there)";
+static const char code[] = "no lengths of x86 instructions for pt-probe (Zydis was not there)";
 #endif
 
 #ifdef PT_WITH_NCURSES

@@ -1,4 +1,4 @@
-/* disasm.h - machine code as instructions.
+/* disasm.h - machine code as instructions, by objdump(1).
  *
  *     struct pt_insns in = { .nr = 0 };
  *     struct pt_disasm_code code = { .arch = "x86_64", .bytes = p, .len_bytes = n, .vaddr = 0x1130 };
@@ -6,9 +6,10 @@
  *     for (i = 0; i < in.nr; i++) in.v[i].vaddr, in.v[i].text
  *     pt_insns_deinit(&in);
  *
- * Zydis reads x86 code where pt was built with it. What it does not know, and other CPUs' code, is
- * read by objdump(1), whose text Zydis's is like (AT&T operands, unless `intel`). Bytes that are no
- * instruction become one of kind PT_INSN_BAD, so that the addresses behind them stay right. */
+ * Only the bytes are given to objdump, not the program's file: it takes 7 ms a function. Its text is
+ * the one that readers know; a library's spelling differs in every second instruction. Bytes that
+ * are no instruction become one of kind PT_INSN_BAD, so that the addresses behind them stay right.
+ */
 #ifndef PT_DISASM_DISASM_H
 #define PT_DISASM_DISASM_H
 
@@ -25,16 +26,15 @@ struct pt_insn {
 	uint64_t vaddr;
 	uint32_t len_bytes;
 	enum pt_insn_kind kind;
-	bool has_target;		/* jumps and calls whose target is in the instruction */
+	bool has_target;		/* of a jump or call, or the place of data: in the text */
 	uint64_t target;
-	const char *text;		/* "mov    %rsp,%rbp" */
+	const char *text;		/* "mov    %rsp,%rbp", "jmp    1139" */
 };
 
 struct pt_insns {			/* zeros to begin with */
 	struct pt_insn *v;
 	size_t nr, cap;
 	struct pt_arena text;
-	const char *by;			/* who read them: "Zydis", "objdump" */
 };
 
 struct pt_disasm_code {

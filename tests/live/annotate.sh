@@ -42,7 +42,7 @@ if jit dump > /dev/null; [ $? != 77 ]; then
 	seq -f 'line %g of it' 110 > made.x
 	pt-record -F 999 -o jit.data -- jit dump busy 500 > /dev/null 2>&1
 	runs 0 pt-annotate jit.data one > out 2> err
-	equal "all instructions" "$(sed -nE 's/^ +[0-9.]+ : +[0-9a-f]+: +//p' out | tr -s ' \n' ' ;')" 'push %rbp;xor %ebp,%ebp;sub $0x90,%rsp;call %rdi;add $0x90,%rsp;pop %rbp;ret;'
+	equal "all instructions" "$(sed -nE 's/^ +[0-9.]+ : +[0-9a-f]+: +//p' out | tr -s ' \n' ' ;')" 'push %rbp;xor %ebp,%ebp;sub $0x90,%rsp;call *%rdi;add $0x90,%rsp;pop %rbp;ret;'
 	equal "sum of the shares" "$(share out)" 100
 	has "source" "$(cat out)" '101   line 101 of it'
 	runs 0 pt-annotate jit.data two > out 2> err

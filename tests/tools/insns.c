@@ -1,25 +1,28 @@
-/* insns FILE: of each function of .text a line "function START END", then the address of each of its instructions, as lib/disasm reads it by Zydis.
- * Status 3: pt was built without. */
+/* insns FILE EVERY: of each function of .text (each EVERYth) a line "function START END", then a line "ADDRESS TEXT" for each of its instructions,
+ * as lib/disasm reads it. */
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "disasm/disasm_priv.h"
+#include "disasm/disasm.h"
 #include "elf/symtab.h"
 
-static bool print_function(const struct pt_object *o, const struct pt_symbol *s)
+static void print_function(const struct pt_object *o, const struct pt_symbol *s)
 {
 	struct pt_disasm_code code = { .arch = "x86_64", .len_bytes = s->end - s->vaddr, .vaddr = s->vaddr };
 	struct pt_insns in = { .nr = 0 };
-	bool read;
+	struct pt_err e = PT_ERR_INIT;
 
 	code.bytes = pt_object_bytes(o, s->vaddr, s->end - s->vaddr, false);
 	if (!code.bytes)
-		return true;
-	read = pt_disasm_zydis(&in, &code);
+		return;
+	if (pt_disasm(&in, &code, &e) < 0) {
+		fprintf(stderr, "insns: %s\n", e.msg);
+		exit(1);
+	}
 	printf("function %llx %llx\n", (unsigned long long)s->vaddr, (unsigned long long)s->end);
 	for (size_t i = 0; i < in.nr; i++)
-		printf("%llx\n", (unsigned long long)in.v[i].vaddr);
+		printf("%llx %s\n", (unsigned long long)in.v[i].vaddr, in.v[i].text);
 	pt_insns_deinit(&in);
-	return read;
 }
 
 int main(int argc, char **argv)
@@ -28,15 +31,15 @@ int main(int argc, char **argv)
 	struct pt_object *o = NULL;
 	struct pt_section text;
 	struct pt_symbol s;
-	bool read = true;
+	size_t every = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
 
-	if (argc != 2 || pt_object_open(&o, argv[1], &e) < 0 || !pt_object_section(o, ".text", &text)) {
+	if (!every || pt_object_open(&o, argv[1], &e) < 0 || !pt_object_section(o, ".text", &text)) {
 		fprintf(stderr, "insns: %s\n", o ? "no .text" : e.msg);
 		return 1;
 	}
-	for (size_t i = 0; read && pt_symtab_at(pt_symtab_of(o), i, &s); i++)
+	for (size_t i = 0; pt_symtab_at(pt_symtab_of(o), i, &s); i += every)
 		if (s.vaddr - text.vaddr < text.len_bytes && s.end - text.vaddr <= text.len_bytes)
-			read = print_function(o, &s);
+			print_function(o, &s);
 	pt_object_put(o);
-	return read ? 0 : 3;
+	return 0;
 }

@@ -1,59 +1,78 @@
-/* disasm/: x86 code by Zydis and by objdump alike; bytes that are no code; other CPUs. */
+/* disasm/: instructions, their kinds and targets; bytes that are no code; other CPUs. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "test.h"
 #include "base/program.h"
-#include "disasm/disasm_priv.h"
+#include "disasm/disasm.h"
 
-/* push %rbp; mov %rsp,%rbp; je +4; call -9; ret */
-static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x74, 0x04, 0xe8, 0xf5, 0xff, 0xff, 0xff, 0xc3 };
-
-static void check_code(const struct pt_insns *in)
+static void read_code(struct pt_insns *in, const char *arch, const uint8_t *bytes, size_t len)
 {
-	CHECK_INT(in->nr, 5);
-	CHECK_INT(in->v[0].vaddr, 0x1000);
-	CHECK_INT(in->v[1].vaddr, 0x1001);
-	CHECK_INT(in->v[1].len_bytes, 3);
-	CHECK_STR(in->v[0].text, "push   %rbp");
-	CHECK_STR(in->v[1].text, "mov    %rsp,%rbp");
-	CHECK_INT(in->v[2].kind, PT_INSN_JUMP);
-	CHECK(in->v[2].has_target);
-	CHECK_INT(in->v[2].target, 0x100a);
-	CHECK_INT(in->v[3].kind, PT_INSN_CALL);
-	CHECK(in->v[3].has_target);
-	CHECK_INT(in->v[3].target, 0x1000);
-	CHECK_INT(in->v[4].kind, PT_INSN_RETURN);
-	CHECK_INT(in->v[4].vaddr + in->v[4].len_bytes, 0x1000 + sizeof(code));
+	struct pt_disasm_code c = { .arch = arch, .bytes = pt_test_guarded(bytes, len), .len_bytes = len, .vaddr = 0x1000 };
+	struct pt_err e = PT_ERR_INIT;
+
+	*in = (struct pt_insns){ .nr = 0 };
+	if (pt_disasm(in, &c, &e) < 0)
+		SKIP(e.msg);
 }
 
-static struct pt_disasm_code x86(const uint8_t *bytes, size_t len)
+TEST(x86)
 {
-	return (struct pt_disasm_code){ .arch = "x86_64", .bytes = bytes, .len_bytes = len, .vaddr = 0x1000 };
-}
+	/* push %rbp; mov %rsp,%rbp; je +4; call -9; mov 0x10(%rip),%eax; bnd jmp -0x16; ret */
+	static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x74, 0x04, 0xe8, 0xf5, 0xff, 0xff, 0xff, 0x8b, 0x05, 0x10, 0, 0, 0,
+					0xf2, 0xe9, 0xe9, 0xff, 0xff, 0xff, 0xc3 };
+	struct pt_insns in;
 
-TEST(x86_by_zydis)
-{
-	struct pt_disasm_code c = x86(pt_test_guarded(code, sizeof(code)), sizeof(code));
-	struct pt_insns in = { .nr = 0 };
-
-	if (!pt_disasm_zydis(&in, &c))
-		SKIP("built without Zydis");
-	check_code(&in);
-	CHECK_STR(in.by, "Zydis");
+	read_code(&in, "x86_64", code, sizeof(code));
+	CHECK_INT(in.nr, 7);
+	CHECK_INT(in.v[0].vaddr, 0x1000);
+	CHECK_INT(in.v[1].vaddr, 0x1001);
+	CHECK_INT(in.v[1].len_bytes, 3);
+	CHECK_STR(in.v[0].text, "push   %rbp");
+	CHECK_STR(in.v[1].text, "mov    %rsp,%rbp");
+	CHECK(!in.v[1].has_target);
+	CHECK_INT(in.v[2].kind, PT_INSN_JUMP);
+	CHECK_STR(in.v[2].text, "je     100a");
+	CHECK_INT(in.v[2].target, 0x100a);
+	CHECK_INT(in.v[3].kind, PT_INSN_CALL);
+	CHECK_INT(in.v[3].target, 0x1000);
+	CHECK_INT(in.v[4].kind, PT_INSN_OTHER);
+	CHECK_STR(in.v[4].text, "mov    0x10(%rip),%eax        # 1021");
+	CHECK_INT(in.v[4].target, 0x1021);
+	CHECK_INT(in.v[5].kind, PT_INSN_JUMP);
+	CHECK_STR(in.v[5].text, "bnd jmp 1000");
+	CHECK_INT(in.v[6].kind, PT_INSN_RETURN);
+	CHECK_INT(in.v[6].vaddr + in.v[6].len_bytes, 0x1000 + sizeof(code));
 	pt_insns_deinit(&in);
 }
 
-TEST(x86_by_objdump)
+TEST(intel)
 {
-	struct pt_disasm_code c = x86(code, sizeof(code));
+	static const uint8_t code[] = { 0x48, 0x89, 0xe5 };
+	struct pt_disasm_code c = { .arch = "x86_64", .bytes = code, .len_bytes = 3, .intel = true };
 	struct pt_insns in = { .nr = 0 };
 	struct pt_err e = PT_ERR_INIT;
 
-	if (pt_program_find("objdump", NULL))
-		SKIP("no objdump");
-	CHECK_INT(pt_disasm_objdump(&in, &c, &e), 1);
-	check_code(&in);
-	CHECK_STR(in.by, "objdump");
+	if (pt_disasm(&in, &c, &e) < 0)
+		SKIP(e.msg);
+	CHECK_STR(in.v[0].text, "mov    rbp,rsp");
+	pt_insns_deinit(&in);
+}
+
+/* cbz x0, 8; bl 0; ret */
+TEST(arm64)
+{
+	static const uint8_t code[] = { 0x40, 0, 0, 0xb4, 0xff, 0xff, 0xff, 0x97, 0xc0, 0x03, 0x5f, 0xd6 };
+	struct pt_insns in;
+
+	read_code(&in, "aarch64", code, sizeof(code));
+	CHECK_INT(in.nr, 3);
+	CHECK_STR(in.v[0].text, "cbz x0, 1008");
+	CHECK_INT(in.v[0].kind, PT_INSN_JUMP);
+	CHECK_INT(in.v[0].target, 0x1008);
+	CHECK_INT(in.v[1].kind, PT_INSN_CALL);
+	CHECK_INT(in.v[1].target, 0x1000);
+	CHECK_INT(in.v[2].kind, PT_INSN_RETURN);
 	pt_insns_deinit(&in);
 }
 
@@ -61,12 +80,9 @@ TEST(x86_by_objdump)
 TEST(no_code)
 {
 	static const uint8_t bad[] = { 0x90, 0x06, 0x90, 0xe8, 0x00 };
-	struct pt_disasm_code c = x86(pt_test_guarded(bad, sizeof(bad)), sizeof(bad));
-	struct pt_insns in = { .nr = 0 };
-	struct pt_err e = PT_ERR_INIT;
+	struct pt_insns in;
 
-	if (pt_disasm(&in, &c, &e) < 0)
-		SKIP("neither Zydis nor objdump");
+	read_code(&in, "x86_64", bad, sizeof(bad));
 	CHECK(in.nr >= 4);
 	CHECK_INT(in.v[1].vaddr, 0x1001);
 	CHECK_INT(in.v[1].kind, PT_INSN_BAD);
@@ -78,35 +94,33 @@ TEST(no_code)
 
 TEST(every_sequence_of_bytes)
 {
-	struct pt_insns in = { .nr = 0 };
-	uint8_t bytes[64];
+	static uint8_t bytes[1 << 16];
 	uint32_t seed = 7;
+	uint64_t at = 0x1000;
+	struct pt_insns in;
 
-	for (int round = 0; round < 2000; round++) {
-		struct pt_disasm_code c;
-		uint64_t at = 0x1000;
-
-		for (size_t i = 0; i < sizeof(bytes); i++)
-			bytes[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
-		c = x86(bytes, sizeof(bytes));
-		if (!pt_disasm_zydis(&in, &c))
-			SKIP("built without Zydis");
-		for (size_t i = 0; i < in.nr; i++) {
-			CHECK_INT(in.v[i].vaddr, at);
-			CHECK(in.v[i].len_bytes > 0);
-			at += in.v[i].len_bytes;
-		}
-		CHECK_INT(at, 0x1000 + sizeof(bytes));
-		pt_insns_deinit(&in);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+	read_code(&in, "x86_64", bytes, sizeof(bytes));
+	for (size_t i = 0; i < in.nr; i++) {
+		CHECK_INT(in.v[i].vaddr, at);
+		CHECK(in.v[i].len_bytes > 0);
+		at += in.v[i].len_bytes;
 	}
+	CHECK_INT(at, 0x1000 + sizeof(bytes));
+	pt_insns_deinit(&in);
 }
 
-TEST(unknown_cpu)
+TEST(refused)
 {
-	struct pt_disasm_code c = { .arch = "pdp11", .bytes = code, .len_bytes = 4 };
+	struct pt_disasm_code c = { .arch = "pdp11", .bytes = (const uint8_t *)"abcd", .len_bytes = 4 };
 	struct pt_insns in = { .nr = 0 };
 	struct pt_err e = PT_ERR_INIT;
 
 	CHECK_INT(pt_disasm(&in, &c, &e), -1);
-	CHECK_STR(e.msg, "nothing here reads code of pdp11 (objdump does)");
+	CHECK_STR(e.msg, "nothing here reads code of pdp11");
+	c.arch = "s390x";
+	setenv("PATH", "/nonexistent", 1);
+	CHECK_INT(pt_disasm(&in, &c, &e), -1);
+	CHECK_STR(e.msg, "there is no objdump, which reads code of s390x (package binutils, or binutils-s390x-linux-gnu)");
 }
