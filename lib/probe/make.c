@@ -42,6 +42,18 @@ void make_undo(struct pt_made *m)
 	pt_def_deinit(&m->defs[--m->nr]);
 }
 
+int make_none(struct pt_made *m, size_t notes, size_t nr, const struct pt_err *first,
+	      struct pt_err *e)
+{
+	while (m->nr_notes > notes)
+		free(m->notes[--m->nr_notes]);
+	if (e)
+		*e = *first;
+	if (nr > 1)
+		pt_err_context(e, "at none of %zu places", nr);
+	return -1;
+}
+
 void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,
 		const char *event)
 {
@@ -326,15 +338,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 			make_note(m, "left out: %s: %.*s", pt_buf_str(&text),
 				  (int)strcspn(why.msg, "\n"), why.msg);
 	}
-	if (m->nr > before) {
-		rc = make_guards(m, before, r, e);
-	} else if (e) {
-		*e = first;
-		while (m->nr_notes > notes)
-			free(m->notes[--m->nr_notes]);
-		if (ps.nr > 1)
-			pt_err_context(e, "at none of %zu places", ps.nr);
-	}
+	rc = m->nr > before ? make_guards(m, before, r, e) : make_none(m, notes, ps.nr, &first, e);
 	if (ps.note)
 		make_note(m, "%s", ps.note);
 	if (rc == 0 && dyn && t->module && !pt_image_is_loaded(t->module))

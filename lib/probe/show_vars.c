@@ -117,7 +117,7 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 			e,
 			"%s: the parameters of a FUNC are known of the running kernel, other variables with debug information alone: %s",
 			p->text, no_image);
-	if (pt_kernel_funcs_find(&fs, p->func, module, e) < 0)
+	if (pt_kernel_funcs_find(&fs, "", p->func, module, e) < 0)
 		return -1;
 	b = pt_btf_open(fs.v[0].module, e);
 	if (!b) {

@@ -191,12 +191,11 @@ int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct p
 void pt_target_deinit(struct pt_target *t)
 {
 	struct pt_map_slot *s;
-	size_t i;
 
-	for (i = 0; (s = pt_map_each(&t->lines, &i)); )
+	for (size_t i = 0; (s = pt_map_each(&t->lines, &i)); )
 		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
 	pt_map_deinit(&t->lines);
-	for (i = 0; (s = pt_map_each(&t->splits, &i)); )
+	for (size_t i = 0; (s = pt_map_each(&t->splits, &i)); )
 		pt_split_free((struct pt_split *)(uintptr_t)s->value);
 	pt_map_deinit(&t->splits);
 	dwarf_end(t->dw);
@@ -281,9 +280,8 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
 {
 	const struct pt_object *o = t->object;
-	size_t i;
 
-	for (i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; o && i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes) {
@@ -297,9 +295,8 @@ bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
 bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr)
 {
 	const struct pt_object *o = t->object;
-	size_t i;
 
-	for (i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; o && i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && off >= s->off && off - s->off < s->file_bytes) {

@@ -22,9 +22,7 @@ static void drop(struct pt_var *v)
 
 void pt_vars_deinit(struct pt_vars *vars)
 {
-	size_t i;
-
-	for (i = 0; i < vars->nr; i++)
+	for (size_t i = 0; i < vars->nr; i++)
 		drop(&vars->v[i]);
 	free(vars->v);
 	*vars = (struct pt_vars)PT_VARS_INIT;
@@ -52,12 +50,11 @@ static bool taken(const struct pt_vars *vars, const char *name)
 	static const char *const own[] = { "common_type",    "common_flags", "common_preempt_count",
 					   "common_pid",     "common_tgid",  "__probe_ip",
 					   "__probe_ret_ip", "__probe_func" };
-	size_t i;
 
-	for (i = 0; i < PT_NR(own); i++)
+	for (size_t i = 0; i < PT_NR(own); i++)
 		if (!strcmp(own[i], name))
 			return true;
-	for (i = 0; i < vars->nr; i++)
+	for (size_t i = 0; i < vars->nr; i++)
 		if (!strcmp(vars->v[i].name, name))
 			return true;
 	return false;
@@ -68,7 +65,6 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 {
 	char plain[MAX_NAME + 1], full[MAX_NAME + 1];
 	size_t n = 0;
-	unsigned i;
 
 	if (isdigit((unsigned char)*name))
 		plain[n++] = '_';
@@ -78,7 +74,7 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 				     : '_';
 	plain[n] = '\0';
 	snprintf(full, sizeof(full), "%s", n ? plain : "arg");
-	for (i = 2; taken(vars, full); i++)
+	for (unsigned i = 2; taken(vars, full); i++)
 		snprintf(full, sizeof(full), "%.24s_%u", n ? plain : "arg", i);
 	return pt_strdup(full);
 }
@@ -105,7 +101,6 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 {
 	Dwarf_Die var;
 	bool global;
-	unsigned i;
 	int r = -1;
 	enum pt_var_found found;
 
@@ -135,7 +130,7 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 		if (!r && found == PT_VAR_OF_THIS)
 			r = pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, a->root, e);
 	}
-	for (i = 0; !r && i < a->nr_steps; i++) {
+	for (unsigned i = 0; !r && i < a->nr_steps; i++) {
 		const struct pt_arg_step *st = &a->steps[i];
 		struct pt_type_info info;
 
@@ -191,9 +186,8 @@ static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_er
 static const char *default_name(const struct pt_arg *a)
 {
 	const char *colons = a->root, *next;
-	unsigned i;
 
-	for (i = a->nr_steps; i-- > 0;)
+	for (unsigned i = a->nr_steps; i-- > 0;)
 		if (a->steps[i].name)
 			return a->steps[i].name;
 	if (a->is_retval)
@@ -208,13 +202,12 @@ static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct
 {
 	struct pt_obj text = *o;
 	struct pt_type_info i;
-	unsigned k;
 
 	pt_type_info(&o->type, &i);
 	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array ||
 	    (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
 		return;
-	for (k = 0; k < text.loc.nr; k++)	/* the copy owns its reasons */
+	for (unsigned k = 0; k < text.loc.nr; k++)	/* the copy owns its reasons */
 		text.loc.v[k].why = pt_strdup(text.loc.v[k].why);
 	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) &&
 	    !pt_obj_member(&text, s, "_M_p", NULL)) {
@@ -367,7 +360,7 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 {
 	struct pt_vars all = PT_VARS_INIT;
 	struct pt_var *v;
-	size_t i, nr = 0;
+	size_t nr = 0;
 
 	if (s->func && a->kind == PT_ARG_VARS && !s->ret)
 		return pt_err_set(
@@ -381,7 +374,7 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 						  : "there is no debug information here that tells of variables");
 	pt_vars_list(&all, s,
 		     &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
-	for (i = 0; i < all.nr; i++) {
+	for (size_t i = 0; i < all.nr; i++) {
 		if (all.v[i].fetch && vars->nr < PT_DEF_ARGS_MAX) {
 			v = add_named(vars, all.v[i].name);
 			nr++;
@@ -438,12 +431,11 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_type t;
 	struct pt_var *v;
-	size_t i;
 	int r;
 
 	if (!name || !*name || vars->nr >= MAX_LISTED)
 		return;
-	for (i = 0; i < vars->nr; i++)
+	for (size_t i = 0; i < vars->nr; i++)
 		if (!strcmp(vars->v[i].name, name))
 			return;
 	r = die ? pt_obj_of_var(&o, s, die, &e) : pt_obj_of_param(&o, s, name, &e);
@@ -485,14 +477,14 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
 		  const struct pt_vars_list_opts *o)
 {
 	Dwarf_Die f, d, origin;
-	unsigned index, i;
+	unsigned index;
 
-	for (i = 0; s->func && i < s->func->nr_params; i++)
+	for (unsigned i = 0; s->func && i < s->func->nr_params; i++)
 		list_one(vars, s, NULL, s->func->params[i].name, false);
 	if (!s->has_cu)
 		return;
 	if (pt_var_function(s, &f, &index)) {
-		for (i = s->nr_scopes; i-- > index;) {
+		for (unsigned i = s->nr_scopes; i-- > index;) {
 			d = s->scopes[i];
 			list_children(vars, s, &d, i == index, !o->params_only, false);
 			/* which has the parameters that are optimised out */

@@ -211,12 +211,11 @@ const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, ui
 					struct pt_err *e)
 {
 	uint64_t at = 0;
-	unsigned i;
 
 	*off = o->off;
 	if (o->loc.nr == 1 && !o->loc.v[0].size_bytes)
 		return &o->loc.v[0];
-	for (i = 0; i < o->loc.nr; i++) {
+	for (unsigned i = 0; i < o->loc.nr; i++) {
 		const struct pt_loc_piece *p = &o->loc.v[i];
 
 		if (o->off >= at && o->off - at < p->size_bytes) {
@@ -252,7 +251,6 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 	unsigned word_bits = s->word_bytes * 8u;
 	const struct pt_loc_piece *p = pt_obj_piece(o, s->word_bytes, &off, e);
 	uint64_t v = 0;
-	unsigned i;
 
 	if (!p)
 		return -1;
@@ -273,7 +271,7 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 	case PT_LOC_BYTES:
 		if (off > p->nr_bytes || p->nr_bytes - off < s->word_bytes)
 			return pt_err_set(e, "it is optimised out here");
-		for (i = 0; i < s->word_bytes; i++)
+		for (unsigned i = 0; i < s->word_bytes; i++)
 			v |= (uint64_t)p->bytes[off + i]
 			     << 8 * (s->big_endian ? s->word_bytes - 1u - i : i);
 		*c = (struct pt_chain){ .base = PT_BASE_NONE, .bits = 64, .off = { (int64_t)v } };

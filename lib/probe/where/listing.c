@@ -80,9 +80,9 @@ static void of_function(struct work *w, const struct pt_instances *is)
 {
 	const struct pt_instance *first = NULL, *in;
 	struct pt_lines_of l = { .v = NULL };
-	size_t i, k, others = 0;
+	size_t k, others = 0;
 
-	for (i = 0; i < is->nr; i++) {
+	for (size_t i = 0; i < is->nr; i++) {
 		in = &is->v[i];
 		if (!in->file || !in->line)
 			continue;
@@ -114,9 +114,8 @@ static void of_function(struct work *w, const struct pt_instances *is)
 static bool calls(void *arg, const struct pt_tree *tree)
 {
 	struct work *w = arg;
-	size_t i;
 
-	for (i = 1; i < tree->nr; i++)
+	for (size_t i = 1; i < tree->nr; i++)
 		if (tree->v[i].nr && pt_source_has(w->files, tree->v[i].call_file))
 			put_line(w, tree->v[i].call_line);
 	return false;
@@ -128,11 +127,11 @@ static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
 	struct pt_source_files files = pt_source_files_of(l, file, false);
 	const struct pt_dw_row *rows;
 	struct pt_instances is;
-	size_t nr, i;
+	size_t nr;
 
 	w->files = &files;
 	rows = pt_dw_lines_rows(l, &nr);
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) &&
 		    pt_source_has(&files, rows[i].file))
 			put_line(w, rows[i].line);
@@ -168,9 +167,8 @@ static int by_line(const void *a, const void *b)
 static void fill_bare(struct work *w, uint32_t from, uint32_t to)
 {
 	struct pt_map_slot *s;
-	size_t i;
 
-	for (i = 0; (s = pt_map_each(&w->lines, &i)); )
+	for (size_t i = 0; (s = pt_map_each(&w->lines, &i)); )
 		if (s->key >= from && s->key <= to && w->l->nr < MAX_LISTED)
 			put(w->l,
 			    (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
@@ -289,7 +287,6 @@ void pt_listing_deinit(struct pt_listing *l)
 void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
 {
 	const char *file = l->path ? l->path : l->file;
-	size_t i;
 
 	pt_buf_putc(out, '<');
 	if (l->func) {
@@ -298,7 +295,7 @@ void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
 	}
 	pt_text_plain(out, file, strlen(file));
 	pt_buf_printf(out, ":%u>\n", l->nr ? l->v[0].line - l->first : 0);
-	for (i = 0; i < l->nr; i++) {
+	for (size_t i = 0; i < l->nr; i++) {
 		if (l->v[i].probeable)
 			pt_buf_printf(out, "%7u  ", l->v[i].line - l->first);
 		else

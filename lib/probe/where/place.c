@@ -218,10 +218,9 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	struct by_symbol b = { .f = f,
 			       .version = at ? at + 1 : NULL,
 			       .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
-	size_t i;
 
 	collect(&b);
-	for (i = 0; i < b.nr; i++) {
+	for (size_t i = 0; i < b.nr; i++) {
 		if (f->p->has_off && pt_place_check(f, b.v[i], b.v[i] + f->p->off, e) < 0) {
 			f->failed = true;
 			break;
@@ -244,9 +243,9 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
 {
 	struct pt_dw_span *v = NULL;
-	size_t cap = 0, i, n = 0;
+	size_t cap = 0, n = 0;
 
-	for (i = 0; i < is->nr_trees; i++) {
+	for (size_t i = 0; i < is->nr_trees; i++) {
 		const struct pt_tree *t = is->trees[i];
 		size_t k;
 
@@ -265,13 +264,13 @@ static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 {
 	struct by_symbol b = { .f = f };
 	struct pt_dw_span *code;
-	size_t i, nr, past;
+	size_t nr, past;
 
 	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
 		return;
 	collect(&b);
 	code = told_code(told, &nr);
-	for (i = 0; i < b.nr; i++) {
+	for (size_t i = 0; i < b.nr; i++) {
 		uint64_t pc = b.v[i] - f->t->bias;
 		struct pt_instances is;
 
@@ -305,17 +304,16 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	uint64_t entry = in->tree->v[in->scope].entry;
 	struct pt_lines_of l = { .v = NULL };
 	bool declared = false, more = false, within = false;
-	size_t i;
 
 	pt_place_add(f, in, entry, NULL, 0);
 	if (!in->file || !in->line)
 		return;
 	pt_lines_of(&l, f->t, in, in->file, true);
-	for (i = 0; i < l.nr; i++) {
+	for (size_t i = 0; i < l.nr; i++) {
 		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
 		more |= l.v[i].line != in->line;
 	}
-	for (i = 0; declared && more && i < l.nr; i++) {
+	for (size_t i = 0; declared && more && i < l.nr; i++) {
 		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
 
 		/* its second part */
@@ -336,11 +334,11 @@ static bool in_function(const struct pt_instance *in, uint64_t pc)
 static int by_instances(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
 {
 	const struct pt_point *p = f->p;
-	size_t i, parts = 0, inlined = 0, outside = 0;
+	size_t parts = 0, inlined = 0, outside = 0;
 
-	for (i = 0; i < is->nr; i++)
+	for (size_t i = 0; i < is->nr; i++)
 		parts += is_part(f, &is->v[i]);
-	for (i = 0; i < is->nr; i++) {
+	for (size_t i = 0; i < is->nr; i++) {
 		const struct pt_instance *in = &is->v[i];
 		uint64_t pc = in->tree->v[in->scope].entry;
 

@@ -27,11 +27,10 @@ static bool is_wanted(const struct wanted *w, uint32_t line)
 static void note_near(struct wanted *w, uint32_t line)
 {
 	uint32_t *v = line < w->line ? w->below : w->above;
-	size_t i;
 
 	if (!line || w->text)
 		return;
-	for (i = 0; i < NEAR; i++) {
+	for (size_t i = 0; i < NEAR; i++) {
 		if (v[i] == line)
 			return;
 		if (!v[i] || (line < w->line ? line > v[i] : line < v[i])) {
@@ -62,12 +61,12 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 {
 	bool has_code = false;
 	uint32_t within = 0, last = 0;
-	size_t i, before, pieces = 0;
+	size_t before, pieces = 0;
 
 	pt_lines_of(l, f->t, in, file, exact);
-	for (i = 0; i < l->nr; i++)
+	for (size_t i = 0; i < l->nr; i++)
 		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
-	for (i = 0; i < l->nr; i++) {
+	for (size_t i = 0; i < l->nr; i++) {
 		/* A line without an instruction of its own would be hit in passing; it is used only
 		 * if the line has nothing else. */
 		if (l->v[i].empty && has_code && !f->o->all)
@@ -97,12 +96,11 @@ static int no_code(struct pt_finder *f, const char *what, const char *file, cons
 		   uint32_t base, struct pt_err *e)
 {
 	struct pt_buf b = PT_BUF_INIT;
-	int i;
 
-	for (i = NEAR - 1; i >= 0; i--)
+	for (int i = NEAR - 1; i >= 0; i--)
 		if (w->below[i] && w->below[i] >= base)
 			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->below[i] - base);
-	for (i = 0; i < NEAR; i++)
+	for (int i = 0; i < NEAR; i++)
 		if (w->above[i])
 			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->above[i] - base);
 	if (base)
@@ -134,9 +132,8 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 	struct pt_lines_of l = { .v = NULL };
 	struct wanted w = { .line = 0 };
 	const struct pt_instance *first = NULL;
-	size_t i;
 
-	for (i = 0; i < is->nr; i++) {
+	for (size_t i = 0; i < is->nr; i++) {
 		const struct pt_instance *in = &is->v[i];
 
 		if (!in->file || !in->line)
@@ -180,12 +177,11 @@ struct by_file {
 static bool has_line(void *arg, const struct pt_tree *tree)
 {
 	const struct by_file *b = arg;
-	size_t i;
 
-	for (i = 0; i < b->nr; i++)
+	for (size_t i = 0; i < b->nr; i++)
 		if (pt_tree_has(tree, 0, b->hits[i].lo))
 			return true;
-	for (i = 1; i < tree->nr; i++)
+	for (size_t i = 1; i < tree->nr; i++)
 		if (is_wanted(b->w, tree->v[i].call_line) &&
 		    pt_source_has(b->files, tree->v[i].call_file))
 			return true;
@@ -195,10 +191,8 @@ static bool has_line(void *arg, const struct pt_tree *tree)
 /* Collects the line's rows and the nearest lines. */
 static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 {
-	size_t i;
-
 	b->nr = 0;
-	for (i = 0; i < nr_rows; i++) {
+	for (size_t i = 0; i < nr_rows; i++) {
 		const struct pt_dw_row *r = &b->rows[i];
 
 		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) ||
@@ -222,13 +216,13 @@ static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *fi
 	struct pt_lines_of of = { .v = NULL };
 	struct pt_instances is;
 	struct wanted none;
-	size_t nr, i;
+	size_t nr;
 
 	b.rows = pt_dw_lines_rows(l, &nr);
 	look_at_rows(&b, nr, w);
 	pt_instances_init(&is);
 	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
-	for (i = 0; i < is.nr; i++) {
+	for (size_t i = 0; i < is.nr; i++) {
 		none = (struct wanted){ .line = w->line, .text = w->text, .pattern = w->pattern };
 		places_in(f, &is.v[i], file, false, &none, &of);
 	}
