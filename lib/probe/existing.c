@@ -76,17 +76,14 @@ static void look_file(struct files *fs, struct file *f, const struct pt_def *def
 		l->note = "not in the file's code: it was written anew since";
 		return;
 	}
-	if (pt_symtab_find(pt_symtab_of(f->t.debug && f->t.debug != f->t.object && !f->t.bias
-						? f->t.debug
-						: f->t.object),
-			   vaddr, &s) ||
+	if (pt_symtab_find(pt_symtab_of(f->t.debug ? f->t.debug : f->t.object), vaddr, &s) ||
 	    pt_symtab_find(pt_symtab_of(f->t.object), vaddr, &s)) {
 		pt_buf_clear(&fs->name);
 		l->symbol = pt_demangle(s.name, &fs->name) ? pt_buf_str(&fs->name) : s.name;
 		l->symbol_off = vaddr - s.vaddr;
 	}
 	n = f->t.inlines
-		    ? pt_inlines_lines_at(f->t.inlines, vaddr - f->t.bias, frames, PT_NR(frames))
+		    ? pt_inlines_lines_at(f->t.inlines, vaddr, frames, PT_NR(frames))
 		    : 0;
 	if (n && frames[0].file && frames[0].line) {
 		l->file = frames[0].file;

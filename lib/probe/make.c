@@ -148,7 +148,7 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 	struct pt_tree tree = { .unit = NULL };
 
 	*s = (struct pt_var_scope){
-		.vaddr = p->pc,
+		.vaddr = p->vaddr,
 		.file_off = p->off,
 		.entry = p->entry,
 		.ret = p->ret,
@@ -156,7 +156,6 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 		.module = t->kind != PT_TARGET_FILE && t->object->type == ET_REL,
 		.machine = t->object->machine,
 		.word_bytes = t->object->is64 ? 8 : 4,
-		.kernel_word_bytes = sizeof(long),
 		.object = t->object,
 		.debug = t->debug,
 		.big_endian = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != t->object->swap,
@@ -171,7 +170,7 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 	s->scopes = dies;
 	s->nr_scopes = p->nr_scopes;
 	if (p->body)
-		s->body_vaddr = p->pc;
+		s->body_vaddr = p->vaddr;
 	else if (p->nr_scopes && pt_tree_read(&tree, p->unit, p->scopes[0]))
 		s->body_vaddr = pt_prologue_end(t, &tree);
 	pt_tree_deinit(&tree);

@@ -42,7 +42,6 @@ static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel
 {
 	struct pt_var_scope s = { .machine = k->machine,
 				  .word_bytes = sizeof(long),
-				  .kernel_word_bytes = sizeof(long),
 				  .kernel = true,
 				  .ret = k->r->point.ret,
 				  .entry = !k->r->point.off,

@@ -130,7 +130,6 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 		struct pt_btf_func f;
 		struct pt_var_scope s = { .machine = machine,
 					  .word_bytes = sizeof(long),
-					  .kernel_word_bytes = sizeof(long),
 					  .kernel = true,
 					  .entry = true,
 					  .func = &f };

@@ -59,29 +59,20 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 	return NULL;
 }
 
-/* If a file was prelinked later, all its code has moved by one distance, which the sections show by
- * name. */
-static int find_bias(struct pt_target *t, struct pt_err *e)
+/* Code that was moved after the debug information was split off (prelink) is not where that says. */
+static int check_addresses(const struct pt_target *t, struct pt_err *e)
 {
 	struct pt_section s, d;
 	const char *name;
-	bool known = false;
 
-	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++) {
-		if (!pt_object_section_at(t->object, i, &s, &name) || !(s.flags & SHF_ALLOC) ||
-		    (!(s.flags & SHF_EXECINSTR) && strcmp(name, ".data")) ||
-		    !pt_object_section(t->debug, name, &d))
-			continue;
-		if (known && s.vaddr - d.vaddr != t->bias)
+	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++)
+		if (pt_object_section_at(t->object, i, &s, &name) && s.flags & SHF_ALLOC &&
+		    s.flags & SHF_EXECINSTR && pt_object_section(t->debug, name, &d) &&
+		    s.vaddr != d.vaddr)
 			return pt_err_set(
 				e,
 				"%s: not the debug information of %s as it is now: its sections lie otherwise (%s)",
 				t->debug->path, t->path, name);
-		t->bias = s.vaddr - d.vaddr;
-		known = true;
-	}
-	if (!known && t->debug->nr_segments && t->object->nr_segments)
-		t->bias = t->object->segments[0].vaddr - t->debug->segments[0].vaddr;
 	return 0;
 }
 
@@ -115,7 +106,7 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 		else
 			t->budget = t->dwarf->budget;
 	}
-	return t->debug && t->debug != t->object ? find_bias(t, e) : 0;
+	return t->debug && t->debug != t->object ? check_addresses(t, e) : 0;
 }
 
 /* A script: its interpreter runs instead; for "#!/usr/bin/env python3" the one that env starts. */

@@ -95,6 +95,12 @@ static int too_many(const char *text, struct pt_err *e)
 }
 
 
+static const char *no_types(const struct pt_var_scope *s)
+{
+	return s->why_no_types ? s->why_no_types
+			       : "there is no debug information here that tells of variables";
+}
+
 /* Runs the steps. *at: where a failure is in the text. */
 static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a,
 		    unsigned *at, struct pt_err *e)
@@ -111,11 +117,8 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	} else if (s->func) {
 		r = pt_obj_of_param(o, s, a->root, e);
 	} else if (!s->has_cu) {
-		return pt_err_set(
-			e,
-			"%s; registers (%%REG) and $argN may be had without",
-			s->why_no_types ? s->why_no_types
-					: "there is no debug information here that tells of variables");
+		return pt_err_set(e, "%s; registers (%%REG) and $argN may be had without",
+				  no_types(s));
 	} else {
 		found = pt_var_find(s, a->root, &var, &global);
 		if (found == PT_VAR_NONE)
@@ -161,24 +164,20 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	return r;
 }
 
-/* Adds "p->f: " and the caret to the message. */
+/* Adds "p->f: " and the caret to the message. `whole`: of the value, not of a step. */
 static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_err *e)
 {
-	size_t i, end = strlen(a->text);
+	size_t from = a->name ? strlen(a->name) + 1 : 0,
+	       end = a->type ? a->at_type - 1 : strlen(a->text);
 
-	for (i = a->nr_steps; i-- > 0;)	/* the expression up to the failure */
+	for (size_t i = a->nr_steps; i-- > 0;)	/* the expression up to the failure */
 		if (a->steps[i].at == at && a->steps[i].op != PT_ARG_DEREF &&
 		    a->steps[i].op != PT_ARG_ADDRESS)
 			end = at;
 	if (at == a->at_root && a->root && !whole)
 		pt_err_context(e, "%s", a->root);
-	else if (a->type && end > a->at_type)
-		pt_err_context(e, "%.*s",
-			       (int)(a->at_type - 1 - (a->name ? strlen(a->name) + 1 : 0)),
-			       a->text + (a->name ? strlen(a->name) + 1 : 0));
 	else
-		pt_err_context(e, "%.*s", (int)(end - (a->name ? strlen(a->name) + 1 : 0)),
-			       a->text + (a->name ? strlen(a->name) + 1 : 0));
+		pt_err_context(e, "%.*s", (int)(end - from), a->text + from);
 	return pt_arg_caret(a->text, at, e);
 }
 
@@ -195,27 +194,6 @@ static const char *default_name(const struct pt_arg *a)
 	while ((next = strstr(colons, "::")))
 		colons = next + 2;
 	return colons;
-}
-
-/* `s:string` of a libstdc++ string: its characters, which end in NUL. */
-static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a)
-{
-	struct pt_obj text = *o;
-	struct pt_type_info i;
-
-	pt_type_info(&o->type, &i);
-	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array ||
-	    (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
-		return;
-	for (unsigned k = 0; k < text.loc.nr; k++)	/* the copy owns its reasons */
-		text.loc.v[k].why = pt_strdup(text.loc.v[k].why);
-	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) &&
-	    !pt_obj_member(&text, s, "_M_p", NULL)) {
-		pt_obj_deinit(o);
-		*o = text;
-	} else {
-		pt_obj_deinit(&text);
-	}
 }
 
 /* "+0(%di):string", "%di:x64": a string is what the register points to. */
@@ -254,7 +232,6 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 		if (!r) {
 			at = a->type ? a->at_type : a->at_root;
 			whole = true;
-			text_of(&o, s, a);
 			r = pt_obj_fetch(&o, s, a->type, a->array, &b, e);
 		}
 	}
@@ -363,15 +340,11 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 	size_t nr = 0;
 
 	if (s->func && a->kind == PT_ARG_VARS && !s->ret)
-		return pt_err_set(
-			e,
-			"%s: parameters ($params) are known of the running kernel, other variables need debug information%s%s",
-			a->text, s->why_no_types ? ": " : "",
-			s->why_no_types ? s->why_no_types : "");
+		return pt_err_set(e, "%s: parameters ($params) are known of the running kernel, "
+				     "other variables need debug information: %s",
+				  a->text, no_types(s));
 	if (!s->func && (!s->has_cu || !s->nr_scopes))
-		return pt_err_set(e, "%s: %s", a->text,
-				  s->why_no_types ? s->why_no_types
-						  : "there is no debug information here that tells of variables");
+		return pt_err_set(e, "%s: %s", a->text, no_types(s));
 	pt_vars_list(&all, s,
 		     &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
 	for (size_t i = 0; i < all.nr; i++) {

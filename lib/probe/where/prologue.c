@@ -119,7 +119,7 @@ static uint64_t by_mark(const struct table *t, uint64_t start, uint64_t end)
 
 /* push %rbp; mov %rsp,%rbp, after an endbr64 and a realignment of the stack. Returns the start if
  * there is no frame pointer. */
-static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint64_t start)
+static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t start)
 {
 	static const struct {
 		uint8_t len, b[4];
@@ -128,7 +128,7 @@ static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint6
 		      { 2, { 0x89, 0xe5 } },
 		      { 2, { 0x8b, 0xec } } };
 	uint64_t left, at = 0;
-	const uint8_t *p = pt_object_from(o, start + bias, &left);
+	const uint8_t *p = pt_object_from(o, start, &left);
 
 	if (!p)
 		return start;
@@ -188,7 +188,7 @@ uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree)
 	if (pc)
 		;
 	else if (t->object->machine == EM_X86_64 && !(by_line && !strncmp(by, "clang ", 6)))
-		pc = by_frame_pointer(t->object, t->bias, start);
+		pc = by_frame_pointer(t->object, start);
 	else
 		pc = PT_MAX(by_line, start);
 	/* In the middle of a line: go on to the next one. */
