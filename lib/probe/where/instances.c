@@ -15,7 +15,7 @@ enum { MAX_INSTANCES = 1 << 20, MAX_STRINGS = 3 };
 struct finder {
 	struct pt_instances *is;
 	struct pt_target *target;
-	struct pt_match match;
+	struct pt_match match;		/* without `want`: all functions with code */
 	const char *file;
 	struct pt_map known;		/* entries of functions: 1 does not match, 2 matches */
 	/* names in .debug_str that do not match: a bit for each offset */
@@ -222,7 +222,7 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
 		f->functions[f->nr_functions++] = die->off;
 	}
-	if (is_ruled_out(f, die) || !matches(f, die, around))
+	if (!f->match.want || is_ruled_out(f, die) || !matches(f, die, around))
 		return true;
 	*pt_map_put(&f->known, key_of(die->unit, die->off)) = 2;
 	f->is->declared = true;
@@ -238,7 +238,7 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 /* Looks through a unit's functions for inlined instances. */
 static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 {
-	size_t k, next = 0;
+	size_t next = 0;
 
 	for (size_t i = 0; i < f->nr_functions; i++) {
 		bool own = next < f->nr_concrete && f->concrete[next] == f->functions[i];
@@ -247,15 +247,12 @@ static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 		next += own;
 		if ((!own && !all) || !pt_tree_read(&f->work, u, f->functions[i]))
 			continue;
-		if (own) {
-			tree = hold(f->is, &f->work);
-			add(f->is, f->target, tree, 0);
-		}
-		for (k = 1; all && k < (tree ? tree : &f->work)->nr; k++) {
+		for (size_t k = 0; k < (tree ? tree : &f->work)->nr && (!k || all); k++) {
 			const struct pt_tree_scope *s = &(tree ? tree : &f->work)->v[k];
 
-			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit ||
-			    !is_wanted(f, s->origin_unit, s->origin_off))
+			if (k ? s->tag != DW_TAG_inlined_subroutine || !s->origin_unit ||
+					!is_wanted(f, s->origin_unit, s->origin_off)
+			      : !own)
 				continue;
 			if (!tree)
 				tree = hold(f->is, &f->work);
@@ -393,18 +390,6 @@ bool pt_instances_at(struct pt_instances *is, struct pt_target *t, uint64_t vadd
 	return is->nr;
 }
 
-static bool see_code(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
-{
-	struct finder *f = arg;
-
-	(void)around;
-	if (pt_dw_has_code(die)) {
-		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
-		f->functions[f->nr_functions++] = die->off;
-	}
-	return true;
-}
-
 void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_unit *unit,
 		     bool (*each)(void *arg, const struct pt_tree *tree), void *arg)
 {
@@ -412,7 +397,7 @@ void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_
 	struct pt_tree *tree;
 	size_t k;
 
-	pt_dw_functions(unit, see_code, &f);
+	pt_dw_functions(unit, see, &f);
 	for (size_t i = 0; i < f.nr_functions; i++) {
 		if (!pt_tree_read(&f.work, unit, f.functions[i]) || !each(arg, &f.work))
 			continue;

@@ -92,37 +92,36 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 	}
 }
 
+/* `base`: the function's first line, which `what` counts from; 0: a file's lines. */
 static int no_code(struct pt_finder *f, const char *what, const char *file, const struct wanted *w,
 		   uint32_t base, struct pt_err *e)
 {
-	struct pt_buf b = PT_BUF_INIT;
+	struct pt_buf near = PT_BUF_INIT, absolute = PT_BUF_INIT;
 
-	for (int i = NEAR - 1; i >= 0; i--)
-		if (w->below[i] && w->below[i] >= base)
-			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->below[i] - base);
-	for (int i = 0; i < NEAR; i++)
-		if (w->above[i])
-			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->above[i] - base);
+	for (int i = NEAR - 1; i >= -NEAR; i--) {
+		uint32_t line = i >= 0 ? w->below[i] : w->above[-i - 1];
+
+		if (line && line >= base)
+			pt_buf_printf(&near, "%s%u", near.len ? ", " : "; the nearest lines that have: ",
+				      line - base);
+	}
 	if (base)
-		pt_err_set(e, "%s:%u (%s:%u) has no code%s%s", what, w->line - base,
-			   file ? file : "?", w->line,
-			   b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
-	else
-		pt_err_set(e, "%s:%u has no code%s%s", what, w->line,
-			   b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
-	pt_buf_deinit(&b);
+		pt_buf_printf(&absolute, " (%s:%u)", file ? file : "?", w->line);
+	pt_err_set(e, "%s:%u%s has no code%s", what, w->line - base, pt_buf_str(&absolute),
+		   pt_buf_str(&near));
+	pt_buf_deinit(&near);
+	pt_buf_deinit(&absolute);
 	return pt_point_caret(f->p, f->p->at_line, e);
 }
 
-static int no_text(struct pt_finder *f, const char *file, struct pt_err *e)
+/* `text` NULL: the source of `file` is not here. */
+static int none_agrees(struct pt_finder *f, const struct pt_source_text *text, const char *file,
+		       struct pt_err *e)
 {
-	pt_err_set(e, "%s: the source is not here: a pattern is of its text", file);
-	return pt_point_caret(f->p, f->p->at_pattern, e);
-}
-
-static int none_agrees(struct pt_finder *f, struct pt_err *e)
-{
-	pt_err_set(e, "no line with code agrees with the pattern; * stands for any text");
+	if (text)
+		pt_err_set(e, "no line with code agrees with the pattern; * stands for any text");
+	else
+		pt_err_set(e, "%s: the source is not here: a pattern is of its text", file);
 	return pt_point_caret(f->p, f->p->at_pattern, e);
 }
 
@@ -155,7 +154,7 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 	if (f->ps->nr)
 		return 0;
 	if (first && f->p->pattern)
-		return text ? none_agrees(f, e) : no_text(f, first->file, e);
+		return none_agrees(f, text, first->file, e);
 	if (first)
 		return no_code(f, f->p->func, first->file, &w, first->line, e);
 	return is->nr ? pt_err_set(
@@ -251,18 +250,15 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 	}
 	pt_source_text_free(text);
 	if (f->ps->nr) {
-		free(there);
-		return 0;
+		rc = 0;
+	} else if (there) {
+		rc = f->p->pattern ? none_agrees(f, text, there, e)
+				   : no_code(f, file, file, &w, 0, e);
+	} else {
+		pt_err_set(e, "%s: no %ssource file %s", f->t->path,
+			   f->p->func ? "function and no " : "", file);
+		rc = pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
 	}
-	if (there) {
-		if (!f->p->pattern)
-			rc = no_code(f, file, file, &w, 0, e);
-		else
-			rc = text ? none_agrees(f, e) : no_text(f, there, e);
-		free(there);
-		return rc;
-	}
-	pt_err_set(e, "%s: %s %s", f->t->path,
-		   f->p->func ? "no function and no source file" : "no source file", file);
-	return pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
+	free(there);
+	return rc;
 }
