@@ -3,10 +3,132 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/ksyms.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "elf/names.h"
 #include "probe/show.h"
+
+/* -- in source terms -- */
+
+struct file {
+	char *told, *path;
+	struct pt_target t;
+	bool open;
+	const char *note;
+};
+
+/* Opened once each. */
+struct files {
+	const struct pt_target_opts *o;
+	struct file *v;
+	size_t nr, cap;
+	struct pt_buf name;
+	struct pt_ksyms *ksyms;		/* NULL until needed */
+};
+
+static void close_files(struct files *fs)
+{
+	for (size_t i = 0; i < fs->nr; i++) {
+		if (fs->v[i].open)
+			pt_target_deinit(&fs->v[i].t);
+		free(fs->v[i].told);
+		free(fs->v[i].path);
+	}
+	free(fs->v);
+	pt_buf_deinit(&fs->name);
+	pt_ksyms_free(fs->ksyms);
+}
+
+static struct file *file_of(struct files *fs, const char *told)
+{
+	struct pt_buf path = PT_BUF_INIT;
+	struct file *f;
+
+	for (size_t i = 0; i < fs->nr; i++)
+		if (!strcmp(fs->v[i].told, told))
+			return &fs->v[i];
+	PT_GROW(fs->v, fs->nr, fs->cap);
+	f = &fs->v[fs->nr++];
+	pt_dyn_real_path(told, &path);
+	*f = (struct file){ .told = pt_strdup(told), .path = pt_strdup(pt_buf_str(&path)) };
+	pt_buf_deinit(&path);
+	f->open = *f->path == '/' && strncmp(f->path, "/proc/self/", 11) &&
+		  pt_target_open(&f->t, f->path, fs->o, NULL) == 0;
+	if (!strncmp(f->path, "/proc/self/", 11))
+		f->note = "its path had characters that the kernel does not take";
+	else if (!f->open && access(f->path, F_OK) < 0 && errno == ENOENT)
+		f->note = "the file is gone";
+	return f;
+}
+
+static void look_file(struct files *fs, struct file *f, const struct pt_def *def,
+		      struct pt_listed_probe *l)
+{
+	struct pt_inline frames[32];
+	struct pt_symbol s;
+	uint64_t vaddr;
+	size_t n;
+
+	if (!pt_target_vaddr(&f->t, def->off, &vaddr)) {
+		l->note = "not in the file's code: it was written anew since";
+		return;
+	}
+	if (pt_symtab_find(pt_symtab_of(f->t.debug ? f->t.debug : f->t.object), vaddr, &s) ||
+	    pt_symtab_find(pt_symtab_of(f->t.object), vaddr, &s)) {
+		pt_buf_clear(&fs->name);
+		l->symbol = pt_demangle(s.name, &fs->name) ? pt_buf_str(&fs->name) : s.name;
+		l->symbol_off = vaddr - s.vaddr;
+	}
+	n = f->t.inlines
+		    ? pt_inlines_lines_at(f->t.inlines, vaddr, frames, PT_NR(frames))
+		    : 0;
+	if (n && frames[0].file && frames[0].line) {
+		l->file = frames[0].file;
+		l->line = frames[0].line;
+	}
+}
+
+/* Functions that share a name are probed by their distance from the kernel's start; the running
+ * kernel's symbols name them. */
+static void look_kernel(struct files *fs, const struct pt_def *def, struct pt_listed_probe *l)
+{
+	struct pt_ksym s;
+	uint64_t start;
+
+	l->symbol = def->symbol;
+	l->symbol_off = def->symbol ? def->off : 0;
+	if (def->symbol && strcmp(def->symbol, "_stext") && strcmp(def->symbol, "_text"))
+		return;
+	if (!fs->ksyms)
+		fs->ksyms = pt_ksyms_local_amid();
+	start = def->symbol ? pt_ksyms_text(fs->ksyms, def->symbol) : 0;
+	if ((def->symbol && !start) || !pt_ksyms_find(fs->ksyms, start + def->off, &s))
+		return;
+	l->symbol = s.name;
+	l->symbol_off = start + def->off - s.addr;
+}
+
+/* A file that is gone, or cannot be read, leaves the place as it is in the definition. */
+static void look(struct files *fs, const struct pt_def *def, struct pt_listed_probe *l)
+{
+	struct file *f;
+
+	*l = (struct pt_listed_probe){ .path = NULL };
+	if (!def->user) {
+		look_kernel(fs, def, l);
+		return;
+	}
+	f = file_of(fs, def->path);
+	l->path = f->path;
+	l->note = f->note;
+	if (f->open)
+		look_file(fs, f, def, l);
+}
+
+/* -- chosen by name -- */
 
 static bool matches(const char *pattern, const struct pt_def *def)
 {
@@ -20,7 +142,7 @@ static bool matches(const char *pattern, const struct pt_def *def)
 size_t pt_existing_show(const struct pt_dyn *d, char *const *patterns, size_t nr,
 			const struct pt_target_opts *o, bool json, struct pt_buf *out)
 {
-	struct pt_lister *ls = pt_lister_new(o);
+	struct files fs = { .o = o };
 	size_t shown = 0;
 
 	for (size_t i = 0; i < d->nr; i++) {
@@ -32,13 +154,13 @@ size_t pt_existing_show(const struct pt_dyn *d, char *const *patterns, size_t nr
 		if (!wanted)
 			continue;
 		shown++;
-		pt_lister_look(ls, &d->defs[i], &l);
+		look(&fs, &d->defs[i], &l);
 		if (json)
 			pt_show_probe_json(&d->defs[i], &l, out);
 		else
 			pt_show_probe(&d->defs[i], &l, out);
 	}
-	pt_lister_free(ls);
+	close_files(&fs);
 	return shown;
 }
 

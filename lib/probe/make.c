@@ -42,6 +42,18 @@ void make_undo(struct pt_made *m)
 	pt_def_deinit(&m->defs[--m->nr]);
 }
 
+int make_none(struct pt_made *m, size_t notes, size_t nr, const struct pt_err *first,
+	      struct pt_err *e)
+{
+	while (m->nr_notes > notes)
+		free(m->notes[--m->nr_notes]);
+	if (e)
+		*e = *first;
+	if (nr > 1)
+		pt_err_context(e, "at none of %zu places", nr);
+	return -1;
+}
+
 void make_names(const struct pt_make_req *r, struct pt_def *def, const char *group,
 		const char *event)
 {
@@ -136,7 +148,7 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 	struct pt_tree tree = { .unit = NULL };
 
 	*s = (struct pt_var_scope){
-		.vaddr = p->pc,
+		.vaddr = p->vaddr,
 		.file_off = p->off,
 		.entry = p->entry,
 		.ret = p->ret,
@@ -144,7 +156,6 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 		.module = t->kind != PT_TARGET_FILE && t->object->type == ET_REL,
 		.machine = t->object->machine,
 		.word_bytes = t->object->is64 ? 8 : 4,
-		.kernel_word_bytes = sizeof(long),
 		.object = t->object,
 		.debug = t->debug,
 		.big_endian = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != t->object->swap,
@@ -159,7 +170,7 @@ int make_scope(struct pt_target *t, const struct pt_place *p, Dwarf_Die dies[PT_
 	s->scopes = dies;
 	s->nr_scopes = p->nr_scopes;
 	if (p->body)
-		s->body_vaddr = p->pc;
+		s->body_vaddr = p->vaddr;
 	else if (p->nr_scopes && pt_tree_read(&tree, p->unit, p->scopes[0]))
 		s->body_vaddr = pt_prologue_end(t, &tree);
 	pt_tree_deinit(&tree);
@@ -326,15 +337,7 @@ int pt_make_user(struct pt_made *m, const struct pt_make_req *r, struct pt_targe
 			make_note(m, "left out: %s: %.*s", pt_buf_str(&text),
 				  (int)strcspn(why.msg, "\n"), why.msg);
 	}
-	if (m->nr > before) {
-		rc = make_guards(m, before, r, e);
-	} else if (e) {
-		*e = first;
-		while (m->nr_notes > notes)
-			free(m->notes[--m->nr_notes]);
-		if (ps.nr > 1)
-			pt_err_context(e, "at none of %zu places", ps.nr);
-	}
+	rc = m->nr > before ? make_guards(m, before, r, e) : make_none(m, notes, ps.nr, &first, e);
 	if (ps.note)
 		make_note(m, "%s", ps.note);
 	if (rc == 0 && dyn && t->module && !pt_image_is_loaded(t->module))

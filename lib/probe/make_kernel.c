@@ -42,7 +42,6 @@ static int add_args(struct kernel *k, struct pt_def *def, const struct pt_kernel
 {
 	struct pt_var_scope s = { .machine = k->machine,
 				  .word_bytes = sizeof(long),
-				  .kernel_word_bytes = sizeof(long),
 				  .kernel = true,
 				  .ret = k->r->point.ret,
 				  .entry = !k->r->point.off,
@@ -67,7 +66,7 @@ static int add_func(struct kernel *k, size_t i, struct pt_err *e)
 	struct pt_buf name = PT_BUF_INIT;
 	struct pt_def *def;
 
-	if (pt_kernel_func_allowed(f, e) < 0)
+	if (pt_kernel_func_allowed("", f, e) < 0)
 		return -1;
 	def = make_def(k->m);
 	def->kind = k->r->point.ret ? 'r' : 'p';
@@ -112,7 +111,7 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 		module = of = pt_strndup(func, (size_t)(colon - func));
 		func = colon + 1;
 	}
-	rc = pt_kernel_funcs_find(&k.fs, func, module, e);
+	rc = pt_kernel_funcs_find(&k.fs, "", func, module, e);
 	for (size_t i = 0; rc == 0 && i < k.fs.nr; i++) {
 		struct pt_err why = PT_ERR_INIT;
 
@@ -123,17 +122,9 @@ int pt_make_kernel(struct pt_made *m, const struct pt_make_req *r, uint16_t mach
 		if (k.fs.nr > 1)
 			make_note(m, "left out: %s", why.msg);
 	}
-	if (rc == 0 && m->nr == before && (rc = -1)) {
-		while (m->nr_notes > notes)
-			free(m->notes[--m->nr_notes]);
-		if (e)
-			*e = first;
-		if (k.fs.nr > 1)
-			pt_err_context(e, "of %zu functions none can be probed; the first",
-				       k.fs.nr);
-	}
 	if (rc == 0)
-		rc = make_guards(m, before, r, e);
+		rc = m->nr > before ? make_guards(m, before, r, e)
+				    : make_none(m, notes, k.fs.nr, &first, e);
 	if (rc == 0 && k.fs.note)
 		make_note(m, "%s", k.fs.note);
 	pt_btf_free(k.btf);

@@ -200,15 +200,10 @@ int pt_make_sdt(struct pt_made *m, const struct pt_make_req *r, struct pt_target
 			rc = pt_err_set(e,
 					"%s has no marker %s; `pt-list -x %s` shows those it has",
 					t->path, r->marker, t->path);
-		else if (m->nr == before && (rc = -1)) {
-			while (m->nr_notes > notes)
-				free(m->notes[--m->nr_notes]);
-			if (e)
-				*e = s.why;
-		}
+		else
+			rc = m->nr > before ? make_guards(m, before, r, e)
+					    : make_none(m, notes, 1, &s.why, e);
 	}
-	if (rc == 0)
-		rc = make_guards(m, before, r, e);
 	free(s.provider);
 	free(s.name);
 	pt_buf_deinit(&s.others);

@@ -5,7 +5,6 @@
 
 #include "probe/tracefs/event.h"
 #include "probe/where/functions.h"
-#include "probe/list.h"
 #include "probe/where/listing.h"
 #include "probe/make.h"
 
@@ -14,7 +13,16 @@
 void pt_show_names(const struct pt_events *es, struct pt_buf *b);
 void pt_show_definitions(const struct pt_events *es, struct pt_buf *b);
 void pt_show_events_json(const struct pt_events *es, const struct pt_made *m, struct pt_buf *b);
-/* An existing probe in perf's layout: "GROUP:NAME  (on FUNC+OFF@FILE:LINE in PATH with ARGS)" */
+/* An existing probe in source terms. */
+struct pt_listed_probe {
+	const char *path;		/* the real one; NULL: of the kernel */
+	const char *symbol;		/* NULL: unknown */
+	uint64_t symbol_off;
+	const char *file;		/* of the source; NULL: unknown */
+	uint32_t line;
+	const char *note;		/* "the file is gone"; NULL */
+};
+/* In perf's layout: "GROUP:NAME  (on FUNC+OFF@FILE:LINE in PATH with ARGS)" */
 void pt_show_probe(const struct pt_def *def, const struct pt_listed_probe *l, struct pt_buf *b);
 void pt_show_probe_json(const struct pt_def *def, const struct pt_listed_probe *l,
 			struct pt_buf *b);

@@ -32,32 +32,34 @@ static void show_json(const char *where, const struct pt_place *p, const struct 
 	}
 }
 
+static void plain(struct pt_buf *out, const char *s)
+{
+	pt_text_plain(out, s, strlen(s));
+}
+
 static void show_text(const char *where, const struct pt_place *p, const struct pt_vars *vars,
 		      struct pt_buf *out)
 {
 	pt_buf_puts(out, "\t@<");
-	pt_text_plain(out, where, strlen(where));
+	plain(out, where);
 	pt_buf_putc(out, '>');
 	if (p && p->file && p->line) {
-		const char *base = strrchr(p->file, '/');
+		const char *slash = strrchr(p->file, '/');
 
 		pt_buf_putc(out, ' ');
-		base = base ? base + 1 : p->file;
-		pt_text_plain(out, base, strlen(base));
+		plain(out, slash ? slash + 1 : p->file);
 		pt_buf_printf(out, ":%u", p->line);
 	}
 	pt_buf_putc(out, '\n');
 	for (size_t i = 0; i < vars->nr; i++) {
 		const struct pt_var *v = &vars->v[i];
-		const char *type = v->type_name ? v->type_name : "?",
-			   *how = v->fetch ? v->fetch : v->why;
 
 		pt_buf_puts(out, "\t\t");
-		pt_text_plain(out, type, strlen(type));
+		plain(out, v->type_name ? v->type_name : "?");
 		pt_buf_putc(out, '\t');
-		pt_text_plain(out, v->name, strlen(v->name));
+		plain(out, v->name);
 		pt_buf_puts(out, v->fetch ? "\t" : "\t- ");
-		pt_text_plain(out, how ? how : "", strlen(how ? how : ""));
+		plain(out, v->fetch ? v->fetch : v->why);
 		pt_buf_putc(out, '\n');
 	}
 	if (!vars->nr)
@@ -69,7 +71,7 @@ static void head(const char *point, bool json, struct pt_buf *out)
 	if (json)
 		return;
 	pt_buf_puts(out, "Available variables at ");
-	pt_text_plain(out, point, strlen(point));
+	plain(out, point);
 	pt_buf_putc(out, '\n');
 }
 
@@ -117,7 +119,7 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 			e,
 			"%s: the parameters of a FUNC are known of the running kernel, other variables with debug information alone: %s",
 			p->text, no_image);
-	if (pt_kernel_funcs_find(&fs, p->func, module, e) < 0)
+	if (pt_kernel_funcs_find(&fs, "", p->func, module, e) < 0)
 		return -1;
 	b = pt_btf_open(fs.v[0].module, e);
 	if (!b) {
@@ -130,7 +132,6 @@ int pt_show_kernel_vars(const struct pt_point *p, const char *module, uint16_t m
 		struct pt_btf_func f;
 		struct pt_var_scope s = { .machine = machine,
 					  .word_bytes = sizeof(long),
-					  .kernel_word_bytes = sizeof(long),
 					  .kernel = true,
 					  .entry = true,
 					  .func = &f };

@@ -205,16 +205,15 @@ static void finds(const char *module, const char *symfs, const char *want)
 TEST(images)
 {
 	struct pt_buf b = read_file(data("step.ko"));
-	char *symfs = pt_asprintf("%s/sym", pt_test_dir());
+	char *symfs = pt_asprintf("%s/sym", pt_test_dir()), *list = pt_asprintf("%s/var/lib/dpkg/info/linux-image-6.1.0-x.list", pt_test_dir());
 
 	finds(NULL, NULL, "!is not here; name a file that has it");
 	put_text("proc/sys/kernel/osrelease", "6.1.0-x\n");
-	put_text("etc/os-release", "PRETTY_NAME=\"x\"\nID=debian\n");
-	finds(NULL, NULL, "!is not here; name a file that has it");
 	put_text("var/lib/dpkg/info/linux-image-6.1.0-x.list", "");
-	finds(NULL, NULL, "!; install linux-image-6.1.0-x-dbg, or name a file that has it: -k VMLINUX");
-	put_text("etc/os-release", "ID=\"fedora\"\n");
-	finds(NULL, NULL, "!`dnf debuginfo-install kernel-6.1.0-x`");
+	finds(NULL, NULL, "!; install linux-image-6.1.0-x-dbg (Ubuntu: -dbgsym), or name a file that has it (of a kernel built with CONFIG_DEBUG_INFO): -k VMLINUX");
+	CHECK_INT(unlink(list), 0);
+	put_text("lib/modules/6.1.0-x/vmlinuz", "");
+	finds(NULL, NULL, "!; `dnf debuginfo-install kernel-6.1.0-x`, or name");
 	put_text("boot/vmlinux-6.1.0-x", "no ELF file");
 	finds(NULL, NULL, "!is not here");
 	/* what has debug information and no build-id is believed */
@@ -230,6 +229,7 @@ TEST(images)
 	finds("step", NULL, "!no debug information");
 	put("usr/lib/debug/lib/modules/6.1.0-x/kernel/net/step-it.ko.debug", b.data, b.len);
 	finds("step_it", NULL, "/usr/lib/debug/lib/modules/6.1.0-x/kernel/net/step-it.ko.debug");
+	free(list);
 	free(symfs);
 	free(b.data);
 }

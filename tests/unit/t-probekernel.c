@@ -45,7 +45,7 @@ static void fails(const char *name, const char *module, const char *why)
 	struct pt_kernel_funcs fs;
 	struct pt_err e = PT_ERR_INIT;
 
-	CHECK_INT(pt_kernel_funcs_find_at(&fs, pt_test_dir(), name, module, &e), -1);
+	CHECK_INT(pt_kernel_funcs_find(&fs, pt_test_dir(), name, module, &e), -1);
 	CHECK_HAS(e.msg, why);
 }
 
@@ -56,7 +56,7 @@ static void found(const char *name, const char *module, size_t i, size_t nr, con
 	struct pt_def d = { .kind = 'p' };
 	struct pt_buf b = PT_BUF_INIT;
 
-	if (pt_kernel_funcs_find_at(&fs, pt_test_dir(), name, module, &e) < 0)
+	if (pt_kernel_funcs_find(&fs, pt_test_dir(), name, module, &e) < 0)
 		FAIL("%s: %s", name, e.msg);
 	CHECK_INT(fs.nr, nr);
 	if (pt_kernel_func_place(&fs, i, 0, &d, &e) < 0)
@@ -105,14 +105,14 @@ TEST(blacklist)
 	struct pt_kernel_func f = { .name = (char *)(uintptr_t)"do_int3", .addr = 0xffffffff81000600 };
 	struct pt_err e = PT_ERR_INIT;
 
-	CHECK_INT(pt_kernel_func_allowed_at(pt_test_dir(), &f, &e), 0);
+	CHECK_INT(pt_kernel_func_allowed(pt_test_dir(), &f, &e), 0);
 	put("sys/kernel/debug/kprobes/blacklist", list, sizeof(list) - 1);
-	CHECK_INT(pt_kernel_func_allowed_at(pt_test_dir(), &f, &e), -1);
+	CHECK_INT(pt_kernel_func_allowed(pt_test_dir(), &f, &e), -1);
 	CHECK_HAS(e.msg, "blacklist");
 	f = (struct pt_kernel_func){ .name = (char *)(uintptr_t)"hidden_one" };
-	CHECK_INT(pt_kernel_func_allowed_at(pt_test_dir(), &f, &e), -1);
+	CHECK_INT(pt_kernel_func_allowed(pt_test_dir(), &f, &e), -1);
 	f.name = (char *)(uintptr_t)"one";
-	CHECK_INT(pt_kernel_func_allowed_at(pt_test_dir(), &f, &e), 0);
+	CHECK_INT(pt_kernel_func_allowed(pt_test_dir(), &f, &e), 0);
 }
 
 /* struct inner { int n; char text[16]; };  struct outer { struct inner *in; unsigned a:3, b:12; union { short s; long l; }; struct inner own; char *name; int list[4]; };

@@ -228,9 +228,8 @@ bool pt_arg_type(const char *t, char *letter, unsigned *size_bytes)
 	};
 	unsigned long bits, at, unit;
 	char *end;
-	size_t i;
 
-	for (i = 0; i < PT_NR(words); i++)
+	for (size_t i = 0; i < PT_NR(words); i++)
 		if (!strcmp(t, words[i].name)) {
 			*letter = words[i].letter;
 			*size_bytes = words[i].size_bytes;
@@ -405,9 +404,7 @@ bad:
 
 void pt_arg_deinit(struct pt_arg *a)
 {
-	unsigned i;
-
-	for (i = 0; i < a->nr_steps; i++)
+	for (unsigned i = 0; i < a->nr_steps; i++)
 		free(a->steps[i].name);
 	free(a->text);
 	free(a->name);

@@ -35,9 +35,7 @@ static int wrong(const struct pt_point *p, const char *at, struct pt_err *e)
 
 static bool is_word(const char *s, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)s[i]) && s[i] != '_')
 			return false;
 	return len && !isdigit((unsigned char)s[0]);

@@ -146,60 +146,27 @@ static char *module_in(struct search *s, const char *top)
 	return found ? found : by_build_id(s, top);
 }
 
-static bool distribution_is(const char *os, const char *name)
+static bool is_there(const struct search *s, const char *before, const char *behind)
 {
-	const char *at = strstr(os, "\nID=");
-
-	at = at ? at + 4 : !strncmp(os, "ID=", 3) ? os + 3 : "";
-	at += *at == '"';
-	return !strncmp(at, name, strlen(name)) &&
-	       (at[strlen(name)] == '\n' || at[strlen(name)] == '"');
-}
-
-/* Is the kernel a package of this distribution? */
-static bool is_packaged(const struct search *s)
-{
-	char *path = pt_asprintf("%s/var/lib/dpkg/info/linux-image-%s.list", s->root, s->release);
+	char *path = pt_asprintf("%s%s%s%s", s->root, before, s->release, behind);
 	bool is = !access(path, F_OK);
 
 	free(path);
 	return is;
 }
 
-/* The package to install, if this distribution is known. */
+/* The package to install, if the kernel is one of a distribution. */
 static void advise(const struct search *s, struct pt_err *e)
 {
-	static const char *const rpm[] = { "fedora", "rhel", "centos", "almalinux", "rocky" };
-	char *path = pt_asprintf("%s/etc/os-release", s->root);
-	struct pt_buf b = PT_BUF_INIT;
-	const char *os = pt_file_add(path, SIZE_MAX, &b) ? "" : pt_buf_str(&b),
-		   *option = s->module ? "-m FILE.ko" : "-k VMLINUX";
-	bool is_rpm = false;
-
-	for (size_t i = 0; i < PT_NR(rpm); i++)
-		is_rpm |= distribution_is(os, rpm[i]);
 	if (s->other)
 		pt_err_advice(e, " (%s is of another build)", s->other);
-	if (distribution_is(os, "debian") && is_packaged(s))
-		pt_err_advice(e, "; install linux-image-%s-dbg, or name a file that has it: %s",
-			      s->release, option);
-	else if (distribution_is(os, "ubuntu") && is_packaged(s))
-		pt_err_advice(
-			e,
-			"; install linux-image-%s-dbgsym (of ddebs.ubuntu.com), or name a file that has it: %s",
-			s->release, option);
-	else if (is_rpm)
-		pt_err_advice(
-			e,
-			"; `dnf debuginfo-install kernel-%s` installs it; or name a file that has it: %s",
-			s->release, option);
-	else
-		pt_err_advice(
-			e,
-			"; name a file that has it (of a kernel built with CONFIG_DEBUG_INFO): %s",
-			option);
-	pt_buf_deinit(&b);
-	free(path);
+	pt_err_advice(e, "; ");
+	if (is_there(s, "/var/lib/dpkg/info/linux-image-", ".list"))
+		pt_err_advice(e, "install linux-image-%s-dbg (Ubuntu: -dbgsym), or ", s->release);
+	else if (is_there(s, "/lib/modules/", "/vmlinuz"))
+		pt_err_advice(e, "`dnf debuginfo-install kernel-%s`, or ", s->release);
+	pt_err_advice(e, "name a file that has it (of a kernel built with CONFIG_DEBUG_INFO): %s",
+		      s->module ? "-m FILE.ko" : "-k VMLINUX");
 }
 
 static char *finish(struct search *s, char *found, struct pt_err *e)

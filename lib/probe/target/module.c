@@ -17,84 +17,68 @@
 
 /* The largest modules with debug information have 500 MB; a small file that expands to more than
  * this many times its size is no module. */
-enum { MAX_BYTES = 1 << 30, MAX_RATIO = 200, STEP = 1 << 20, XZ_MEMORY = 256 << 20 };
+enum { MAX_BYTES = 1 << 30, MAX_RATIO = 200, XZ_MEMORY = 256 << 20 };
 enum { MAX_ALIGN = 4096 };
 
 /* -- the file, unpacked -- */
 
-/* Makes room for another step; false: too large. */
-static bool room(struct pt_buf *out, size_t in_bytes)
+/* Each returns true if everything was unpacked and fits. */
+static bool from_xz(const struct pt_buf *in, uint8_t *out, size_t *out_len)
 {
-	if (out->len >= MAX_BYTES || out->len / MAX_RATIO > in_bytes)
-		return false;
-	pt_buf_grow(out, STEP);
-	return true;
+	uint64_t memory = XZ_MEMORY;
+	size_t from = 0, max = *out_len;
+
+	*out_len = 0;
+	return lzma_stream_buffer_decode(&memory, LZMA_CONCATENATED, NULL,
+					 (const uint8_t *)in->data, &from, in->len, out, out_len,
+					 max) == LZMA_OK;
 }
 
-/* Each returns true if everything was unpacked. */
-static bool from_xz(const struct pt_buf *in, struct pt_buf *out)
+static bool from_gzip(const struct pt_buf *in, uint8_t *out, size_t *out_len)
 {
-	lzma_stream s = LZMA_STREAM_INIT;
-	lzma_ret rc = lzma_stream_decoder(&s, XZ_MEMORY, LZMA_CONCATENATED);
+	z_stream s = { .next_in = (uint8_t *)in->data,
+		       .avail_in = (uInt)in->len,
+		       .next_out = out,
+		       .avail_out = (uInt)*out_len };
+	bool done = inflateInit2(&s, 16 + MAX_WBITS) == Z_OK &&
+		    inflate(&s, Z_FINISH) == Z_STREAM_END;
 
-	s.next_in = (const uint8_t *)in->data;
-	s.avail_in = in->len;
-	while (rc == LZMA_OK && room(out, in->len)) {
-		s.next_out = (uint8_t *)out->data + out->len;
-		s.avail_out = STEP;
-		rc = lzma_code(&s, LZMA_FINISH);
-		out->len += STEP - s.avail_out;
-	}
-	lzma_end(&s);
-	return rc == LZMA_STREAM_END;
-}
-
-static bool from_gzip(const struct pt_buf *in, struct pt_buf *out)
-{
-	z_stream s = { .next_in = (uint8_t *)in->data, .avail_in = (uInt)in->len };
-	int rc = inflateInit2(&s, 16 + MAX_WBITS);
-
-	if (rc != Z_OK)
-		return false;
-	while (rc == Z_OK && room(out, in->len)) {
-		s.next_out = (uint8_t *)out->data + out->len;
-		s.avail_out = STEP;
-		rc = inflate(&s, Z_NO_FLUSH);
-		out->len += STEP - s.avail_out;
-	}
+	*out_len = s.total_out;
 	inflateEnd(&s);
-	return rc == Z_STREAM_END;
+	return done;
 }
 
-static bool from_zstd(const struct pt_buf *in, struct pt_buf *out)
+static bool from_zstd(const struct pt_buf *in, uint8_t *out, size_t *out_len)
 {
-	ZSTD_DStream *s = ZSTD_createDStream();
-	ZSTD_inBuffer from = { in->data, in->len, 0 };
-	size_t rc = 1, before, got = 1;
-
-	while (s && rc && !ZSTD_isError(rc) && room(out, in->len)) {
-		ZSTD_outBuffer to = { out->data + out->len, STEP, 0 };
-
-		before = from.pos;
-		rc = ZSTD_decompressStream(s, &to, &from);
-		got = to.pos;
-		out->len += got;
-		if (!got && from.pos == before)
-			break;		/* truncated */
-	}
-	ZSTD_freeDStream(s);
-	return rc == 0;
+	*out_len = ZSTD_decompress(out, *out_len, in->data, in->len);
+	return !ZSTD_isError(*out_len);
 }
 
 static const struct packing {
 	const char *magic;
 	uint8_t len;
-	bool (*unpack)(const struct pt_buf *in, struct pt_buf *out);
+	bool (*unpack)(const struct pt_buf *in, uint8_t *out, size_t *out_len);
 } packings[] = {
 	{ "\xfd""7zXZ", 6, from_xz },
 	{ "\x1f\x8b", 2, from_gzip },
 	{ "\x28\xb5\x2f\xfd", 4, from_zstd },
 };
+
+/* Tries larger and larger buffers. False: damaged, truncated, or larger than a module is. */
+static bool unpack(const struct packing *p, const struct pt_buf *in, struct pt_buf *out)
+{
+	size_t limit = PT_MIN((size_t)MAX_BYTES, in->len * MAX_RATIO);
+
+	for (size_t max = PT_MIN(in->len * 8, limit);; max = PT_MIN(max * 2, limit)) {
+		pt_buf_grow(out, max);
+		out->len = max;
+		if (p->unpack(in, (uint8_t *)out->data, &out->len))
+			return true;
+		out->len = 0;
+		if (max == limit)
+			return false;
+	}
+}
 
 /* NULL: not packed. */
 static const struct packing *packing_of(const void *head, size_t len)
@@ -133,10 +117,9 @@ static int read_unpacked(int fd, const char *path, struct pt_buf *b, struct pt_e
 		return rc;
 	packed = *b;
 	*b = (struct pt_buf)PT_BUF_INIT;
-	if (!p->unpack(&packed, b))
-		rc = pt_err_set(e,
-				"%s: it cannot be unpacked: damaged, cut short, or larger than a "
-				"module is",
+	if (!unpack(p, &packed, b))
+		rc = pt_err_set(e, "%s: it cannot be unpacked: damaged, cut short, or larger than "
+				   "a module is",
 				path);
 	pt_buf_deinit(&packed);
 	return rc;

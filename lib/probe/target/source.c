@@ -46,13 +46,13 @@ static size_t parts_of(const char *path, struct part parts[MAX_PARTS])
 bool pt_source_is(const char *path, const char *want)
 {
 	struct part a[MAX_PARTS], b[MAX_PARTS];
-	size_t nr_a, nr_b, i;
+	size_t nr_a, nr_b;
 
 	nr_b = parts_of(want, b);
 	nr_a = parts_of(path, a);
 	if (!nr_b || nr_a < nr_b || (want[0] == '/' && nr_a != nr_b))
 		return false;
-	for (i = 1; i <= nr_b; i++)
+	for (size_t i = 1; i <= nr_b; i++)
 		if (a[nr_a - i].len != b[nr_b - i].len ||
 		    memcmp(a[nr_a - i].s, b[nr_b - i].s, b[nr_b - i].len))
 			return false;
@@ -64,10 +64,9 @@ struct pt_source_files pt_source_files_of(struct pt_dw_lines *l, const char *pat
 	struct pt_source_files f = { .nr = l ? pt_dw_lines_nr_files(l) : 0 };
 	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path, *name, *full;
 	size_t len = strlen(last), n;
-	uint32_t i;
 
 	f.is = pt_alloc(f.nr);
-	for (i = 0; i < f.nr; i++) {
+	for (uint32_t i = 0; i < f.nr; i++) {
 		name = pt_dw_lines_name(l, i);
 		n = name ? strlen(name) : 0;
 		/* Most differ without building their paths. */

@@ -59,29 +59,20 @@ static char *find(const char *file, const char **how, struct pt_err *e)
 	return NULL;
 }
 
-/* If a file was prelinked later, all its code has moved by one distance, which the sections show by
- * name. */
-static int find_bias(struct pt_target *t, struct pt_err *e)
+/* Code that was moved after the debug information was split off (prelink) is not where that says. */
+static int check_addresses(const struct pt_target *t, struct pt_err *e)
 {
 	struct pt_section s, d;
 	const char *name;
-	bool known = false;
 
-	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++) {
-		if (!pt_object_section_at(t->object, i, &s, &name) || !(s.flags & SHF_ALLOC) ||
-		    (!(s.flags & SHF_EXECINSTR) && strcmp(name, ".data")) ||
-		    !pt_object_section(t->debug, name, &d))
-			continue;
-		if (known && s.vaddr - d.vaddr != t->bias)
+	for (size_t i = 1; i < pt_object_nr_sections(t->object); i++)
+		if (pt_object_section_at(t->object, i, &s, &name) && s.flags & SHF_ALLOC &&
+		    s.flags & SHF_EXECINSTR && pt_object_section(t->debug, name, &d) &&
+		    s.vaddr != d.vaddr)
 			return pt_err_set(
 				e,
 				"%s: not the debug information of %s as it is now: its sections lie otherwise (%s)",
 				t->debug->path, t->path, name);
-		t->bias = s.vaddr - d.vaddr;
-		known = true;
-	}
-	if (!known && t->debug->nr_segments && t->object->nr_segments)
-		t->bias = t->object->segments[0].vaddr - t->debug->segments[0].vaddr;
 	return 0;
 }
 
@@ -115,7 +106,7 @@ static int use_object(struct pt_target *t, const struct pt_target_opts *o, struc
 		else
 			t->budget = t->dwarf->budget;
 	}
-	return t->debug && t->debug != t->object ? find_bias(t, e) : 0;
+	return t->debug && t->debug != t->object ? check_addresses(t, e) : 0;
 }
 
 /* A script: its interpreter runs instead; for "#!/usr/bin/env python3" the one that env starts. */
@@ -191,12 +182,11 @@ int pt_target_open_vmlinux(struct pt_target *t, const char *file, const struct p
 void pt_target_deinit(struct pt_target *t)
 {
 	struct pt_map_slot *s;
-	size_t i;
 
-	for (i = 0; (s = pt_map_each(&t->lines, &i)); )
+	for (size_t i = 0; (s = pt_map_each(&t->lines, &i)); )
 		pt_dw_lines_free((struct pt_dw_lines *)(uintptr_t)s->value);
 	pt_map_deinit(&t->lines);
-	for (i = 0; (s = pt_map_each(&t->splits, &i)); )
+	for (size_t i = 0; (s = pt_map_each(&t->splits, &i)); )
 		pt_split_free((struct pt_split *)(uintptr_t)s->value);
 	pt_map_deinit(&t->splits);
 	dwarf_end(t->dw);
@@ -281,9 +271,8 @@ Dwarf *pt_target_dw(struct pt_target *t, struct pt_err *e)
 bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
 {
 	const struct pt_object *o = t->object;
-	size_t i;
 
-	for (i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; o && i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && vaddr >= s->vaddr && vaddr - s->vaddr < s->file_bytes) {
@@ -297,9 +286,8 @@ bool pt_target_offset(const struct pt_target *t, uint64_t vaddr, uint64_t *off)
 bool pt_target_vaddr(const struct pt_target *t, uint64_t off, uint64_t *vaddr)
 {
 	const struct pt_object *o = t->object;
-	size_t i;
 
-	for (i = 0; o && i < o->nr_segments; i++) {
+	for (size_t i = 0; o && i < o->nr_segments; i++) {
 		const struct pt_segment *s = &o->segments[i];
 
 		if (s->flags & PF_X && off >= s->off && off - s->off < s->file_bytes) {

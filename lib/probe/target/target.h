@@ -58,8 +58,6 @@ struct pt_target {
 	struct pt_object *object;	/* segments, symbols, build-id */
 	/* the file with the debug information; NULL: none, see pt_target_no_debug() */
 	struct pt_object *debug;
-	/* address in the debug information + bias = address in the object (prelinked later) */
-	uint64_t bias;
 	struct pt_inlines *inlines;	/* of debug; NULL: none */
 	struct pt_dwarf *dwarf;		/* of inlines */
 	/* of dwarf for each question: it limits a question, not a session */

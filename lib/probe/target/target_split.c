@@ -51,10 +51,9 @@ static void write_image(struct pt_buf *b, uint16_t machine, const struct section
 	Elf64_Shdr sections[MAX_SECTIONS + 2] = { { .sh_name = 0 } }, *s = sections + 1;
 	struct pt_buf names = PT_BUF_INIT;
 	uint64_t off = sizeof(h) + (nr + 2) * sizeof(*s);
-	unsigned i;
 
 	pt_buf_putc(&names, '\0');
-	for (i = 0; i < nr; i++, s++) {
+	for (unsigned i = 0; i < nr; i++, s++) {
 		*s = (Elf64_Shdr){ .sh_name = (uint32_t)names.len,
 				   .sh_type = SHT_PROGBITS,
 				   .sh_offset = off,
@@ -68,7 +67,7 @@ static void write_image(struct pt_buf *b, uint16_t machine, const struct section
 	pt_buf_add(&names, ".shstrtab", sizeof(".shstrtab"));
 	pt_buf_add(b, &h, sizeof(h));
 	pt_buf_add(b, sections, (nr + 2) * sizeof(*s));
-	for (i = 0; i < nr; i++)
+	for (unsigned i = 0; i < nr; i++)
 		pt_buf_add(b, v[i].data.at, pt_bytes_left(&v[i].data));
 	pt_buf_add(b, names.data, names.len);
 	pt_buf_deinit(&names);
@@ -108,9 +107,8 @@ void pt_split_free(struct pt_split *s)
 static void put(struct pt_buf *b, uint64_t v, unsigned bytes)
 {
 	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	unsigned i;
 
-	for (i = 0; i < bytes; i++)
+	for (unsigned i = 0; i < bytes; i++)
 		pt_buf_putc(b, (char)(v >> 8 * (big ? bytes - 1 - i : i)));
 }
 
@@ -143,12 +141,12 @@ static void write_skeleton(const struct pt_dw_unit *split, struct pt_buf *unit,
 		{ DW_AT_GNU_dwo_id, DW_FORM_data8 },	/* in DWARF 5 it is in the header */
 	};
 	struct pt_buf b = PT_BUF_INIT;
-	unsigned i, k;
+	unsigned k;
 
 	pt_buf_putc(abbrev, 1);
 	pt_buf_putc(abbrev, v5 ? DW_TAG_skeleton_unit : DW_TAG_compile_unit);
 	pt_buf_putc(abbrev, DW_CHILDREN_no);
-	for (i = 0; i < PT_NR(attrs) - v5; i++)
+	for (unsigned i = 0; i < PT_NR(attrs) - v5; i++)
 		for (k = 0; k < 2; k++) {
 			if (attrs[i][k] > 127)	/* ULEB128 */
 				pt_buf_putc(abbrev, (char)(attrs[i][k] | 128));

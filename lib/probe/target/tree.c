@@ -17,9 +17,8 @@ static void add_range(void *ctx, uint64_t lo, uint64_t hi)
 bool pt_tree_has(const struct pt_tree *t, size_t scope, uint64_t vaddr)
 {
 	const struct pt_tree_scope *s = &t->v[scope];
-	size_t i;
 
-	for (i = s->first; i < s->first + s->nr; i++)
+	for (size_t i = s->first; i < s->first + s->nr; i++)
 		if (vaddr >= t->ranges[i].lo && vaddr < t->ranges[i].hi)
 			return true;
 	return false;
@@ -97,10 +96,10 @@ static size_t around(const struct pt_tree *t, size_t scope)
 
 size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, bool blocks)
 {
-	size_t i, at = from;
+	size_t at = from;
 
 	/* Parents precede children: one pass suffices. */
-	for (i = from + 1; i < t->nr; i++)
+	for (size_t i = from + 1; i < t->nr; i++)
 		if (around(t, i) == at && !(blocks && t->v[i].tag == DW_TAG_inlined_subroutine) &&
 		    pt_tree_has(t, i, vaddr))
 			at = i;
@@ -109,9 +108,9 @@ size_t pt_tree_innermost(const struct pt_tree *t, size_t from, uint64_t vaddr, b
 
 size_t pt_tree_callee(const struct pt_tree *t, size_t scope, uint64_t vaddr)
 {
-	size_t i, at = scope;
+	size_t at = scope;
 
-	for (i = scope + 1; i < t->nr; i++)
+	for (size_t i = scope + 1; i < t->nr; i++)
 		if (around(t, i) == at && pt_tree_has(t, i, vaddr)) {
 			if (t->v[i].tag == DW_TAG_inlined_subroutine)
 				return i;
@@ -142,10 +141,10 @@ void pt_tree_sort(struct pt_dw_span *v, size_t nr)
 
 size_t pt_tree_join(struct pt_dw_span *v, size_t nr)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
 	pt_tree_sort(v, nr);
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		if (n && v[i].lo <= v[n - 1].hi)
 			v[n - 1].hi = PT_MAX(v[n - 1].hi, v[i].hi);
 		else

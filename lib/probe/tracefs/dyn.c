@@ -257,6 +257,7 @@ int pt_dyn_add(struct pt_dyn *d, const struct pt_def *def, struct pt_err *e)
 static void forget(struct pt_dyn *d, const char *group, const char *event)
 {
 	size_t left = 0;
+	char *path = NULL;		/* all places of an event are in one file */
 
 	for (size_t i = 0; i < d->nr; i++) {
 		struct pt_def *def = &d->defs[i];
@@ -265,11 +266,14 @@ static void forget(struct pt_dyn *d, const char *group, const char *event)
 			d->defs[left++] = *def;
 			continue;
 		}
-		if (def->user)
-			dyn_drop_link(d, i);
+		free(path);
+		path = pt_strdup(def->path);
 		pt_def_deinit(def);
 	}
 	d->nr = left;
+	if (path)
+		dyn_drop_link(d, path);
+	free(path);
 }
 
 int pt_dyn_remove(struct pt_dyn *d, const char *group, const char *event, struct pt_err *e)

@@ -1,5 +1,6 @@
 /* Several of these programs at once: only one makes names at a time, and none removes what another
- * script has just made and not used yet. */
+ * script has just made and not used yet. Marks tell who an event or a group belongs to: small files
+ * with a process id, the process's start time, and the namespace that the id is of. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,120 +19,161 @@
 #include "probe/tracefs/dyn_priv.h"
 #include "tracepoint/tracefs.h"
 
-enum { MAX_CHAIN = 8, WAIT_MS = 10000, NAP_MS = 5 };
+enum { MAX_SHELLS = 8, WAIT_MS = 10000, NAP_MS = 5 };
 
-struct who { int pid; unsigned long long start; };
+static const char event_mark[] = "by:", group_mark[] = "run:";
+
+struct who { int pid; unsigned long long start, namespace; };
+
+static unsigned long long pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) < 0 ? 0 : st.st_ino;
+}
 
 static bool same_program(int a, int b)
 {
-	struct pt_buf x = PT_BUF_INIT, y = PT_BUF_INIT;
-	char path[64];
-	bool same;
+	char of_a[4096] = "", of_b[4096] = "", path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", a);
-	same = !pt_file_add(path, SIZE_MAX, &x) && x.len;
+	if (pt_file_text(path, of_a, sizeof(of_a)) || !*of_a)
+		return false;
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", b);
-	same = same && !pt_file_add(path, SIZE_MAX, &y) && x.len == y.len &&
-	       !memcmp(x.data, y.data, x.len);
-	pt_buf_deinit(&x);
-	pt_buf_deinit(&y);
-	return same;
+	return !pt_file_text(path, of_b, sizeof(of_b)) && !memcmp(of_a, of_b, sizeof(of_a));
 }
 
-/* Finds who runs this program: its parent, and further ancestors as long as they are copies of one
- * another (a shell and its subshells). */
-static unsigned chain(struct who *v)
+/* Who runs this program: its parent, and further ancestors as long as they are copies of one
+ * another (a shell and its subshells, which may end sooner). Returns their number. */
+static unsigned shells(struct who v[MAX_SHELLS])
 {
-	int pid = getppid();
-	struct pt_proc p;
+	struct pt_proc p = { .parent = getppid() };
 	unsigned nr = 0;
 
-	while (nr < MAX_CHAIN && pid > 1 && pt_proc_read(pid, pid, &p)) {
-		v[nr++] = (struct who){ pid, p.start_ticks };
-		if (p.parent <= 1 || !same_program(pid, p.parent))
+	while (nr < MAX_SHELLS && p.parent > 1 && (!nr || same_program(v[nr - 1].pid, p.parent))) {
+		int pid = p.parent;
+
+		if (!pt_proc_read(pid, pid, &p))
 			break;
-		pid = p.parent;
+		v[nr++] = (struct who){ pid, p.start_ticks, pid_namespace() };
 	}
 	return nr;
 }
 
-static char *mark_of(const struct pt_dyn *d, const char *group, const char *event)
+static char *mark_path(const struct pt_dyn *d, const char *kind, const char *name)
 {
-	return pt_asprintf("%s/by:%s:%s", d->marks, group, event);
+	return pt_asprintf("%s/%s%s", d->marks, kind, name);
+}
+
+static int write_mark(const char *path, const struct who *v, unsigned nr, struct pt_err *e)
+{
+	struct pt_buf text = PT_BUF_INIT;
+	struct pt_newfile n;
+	int rc = pt_newfile_open(&n, path, 0644, e);
+
+	for (unsigned i = 0; i < nr; i++)
+		pt_buf_printf(&text, "%d %llu %llu\n", v[i].pid, v[i].start, v[i].namespace);
+	if (rc == 0 && pt_newfile_write(&n, pt_buf_str(&text), text.len, e) < 0) {
+		pt_newfile_abandon(&n);
+		rc = -1;
+	} else if (rc == 0) {
+		rc = pt_newfile_publish(&n, e);
+	}
+	pt_buf_deinit(&text);
+	return rc;
+}
+
+/* Returns their number. Pids of another namespace mean nothing here. */
+static unsigned read_mark(const char *path, struct who v[MAX_SHELLS])
+{
+	char text[80 * MAX_SHELLS] = "";
+	const char *at = text;
+	unsigned nr = 0;
+	int len;
+
+	pt_file_text(path, text, sizeof(text));
+	for (; nr < MAX_SHELLS && sscanf(at, "%d %llu %llu%n", &v[nr].pid, &v[nr].start,
+					 &v[nr].namespace, &len) == 3;
+	     at += len)
+		nr += v[nr].pid > 1 && v[nr].namespace == pid_namespace();
+	return nr;
+}
+
+static bool is_gone(const struct who *w)
+{
+	struct pt_proc p;
+
+	errno = 0;
+	if (pt_proc_read(w->pid, w->pid, &p))
+		return p.start_ticks != w->start || p.state == 'Z';
+	return errno == ENOENT || errno == ESRCH;
+}
+
+/* -- events that a script made -- */
+
+static char *event_path(const struct pt_dyn *d, const char *group, const char *event)
+{
+	return pt_asprintf("%s/%s%s:%s", d->marks, event_mark, group, event);
 }
 
 bool pt_dyn_is_others(const struct pt_dyn *d, const char *group, const char *event)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	struct who own[MAX_CHAIN], w;
-	unsigned nr, i, len = 0, lines = 0;
+	struct who own[MAX_SHELLS], v[MAX_SHELLS];
+	char *path = d->marks ? event_path(d, group, event) : NULL;
+	unsigned nr = path ? read_mark(path, v) : 0, nr_own = nr ? shells(own) : 0, k;
 	bool others = false;
-	const char *at;
-	struct pt_proc p;
-	char *path;
 
-	if (!d->marks)
-		return false;
-	path = mark_of(d, group, event);
-	nr = pt_file_add(path, SIZE_MAX, &b) ? 0 : chain(own);
-	for (at = pt_buf_str(&b); nr && !others && lines < MAX_CHAIN &&
-				  sscanf(at, "%d %llu\n%n", &w.pid, &w.start, (int *)&len) == 2;
-	     at += len, lines++) {
-		for (i = 0; i < nr && (own[i].pid != w.pid || own[i].start != w.start); i++)
+	for (unsigned i = 0; i < nr && nr_own && !others; i++) {
+		for (k = 0; k < nr_own && (own[k].pid != v[i].pid || own[k].start != v[i].start);
+		     k++)
 			;
-		others = i == nr && w.pid > 1 && pt_proc_read(w.pid, w.pid, &p) &&
-			 p.start_ticks == w.start;
+		others = k == nr_own && !is_gone(&v[i]);
 	}
-	pt_buf_deinit(&b);
 	free(path);
 	return others;
 }
 
 void pt_dyn_own(const struct pt_dyn *d, const char *group, const char *event)
 {
-	struct who own[MAX_CHAIN];
-	struct pt_newfile n;
-	unsigned nr, i;
+	struct who own[MAX_SHELLS];
 	char *path;
 
 	if (!d->marks || !dyn_folder_is_ours(d->marks))
 		return;
-	path = mark_of(d, group, event);
-	if (!pt_newfile_open(&n, path, 0644, NULL)) {
-		nr = chain(own);
-		for (i = 0; i < nr; i++)
-			dprintf(n.fd, "%d %llu\n", own[i].pid, own[i].start);
-		pt_newfile_publish(&n, NULL);
-	}
+	path = event_path(d, group, event);
+	write_mark(path, own, shells(own), NULL);
 	free(path);
 }
 
 void dyn_disown(const struct pt_dyn *d, const char *group, const char *event)
 {
-	char *path;
+	char *path = d->marks ? event_path(d, group, event) : NULL;
 
-	if (!d->marks)
-		return;
-	path = mark_of(d, group, event);
-	unlink(path);
+	if (path)
+		unlink(path);
 	free(path);
+}
+
+static DIR *open_marks(const struct pt_dyn *d)
+{
+	return d->marks && dyn_folder_is_ours(d->marks) ? opendir(d->marks) : NULL;
 }
 
 /* Removes marks of events that other programs removed. */
 static void sweep(const struct pt_dyn *d)
 {
-	DIR *dir = d->marks && dyn_folder_is_ours(d->marks) ? opendir(d->marks) : NULL;
+	DIR *dir = open_marks(d);
 	struct dirent *x;
 
 	while (dir && (x = readdir(dir))) {
-		bool there = strncmp(x->d_name, "by:", 3) != 0;
+		bool there = strncmp(x->d_name, event_mark, strlen(event_mark)) != 0;
 
 		for (size_t i = 0; i < d->nr && !there; i++) {
-			size_t len = strlen(d->defs[i].group);
+			char *name = pt_asprintf("%s%s:%s", event_mark, d->defs[i].group,
+						 d->defs[i].event);
 
-			there = !strncmp(x->d_name + 3, d->defs[i].group, len) &&
-				x->d_name[3 + len] == ':' &&
-				!strcmp(x->d_name + 4 + len, d->defs[i].event);
+			there = !strcmp(x->d_name, name);
+			free(name);
 		}
 		if (!there)
 			unlinkat(dirfd(dir), x->d_name, 0);
@@ -142,73 +184,30 @@ static void sweep(const struct pt_dyn *d)
 
 /* -- groups that end with their process -- */
 
-static const char group_mark[] = "run:";
-
-/* pids of another namespace mean nothing here */
-static unsigned long long pid_namespace(void)
-{
-	struct stat st;
-
-	return stat("/proc/self/ns/pid", &st) < 0 ? 0 : st.st_ino;
-}
-
 int pt_dyn_own_group(const struct pt_dyn *d, const char *group, struct pt_err *e)
 {
-	char *path, text[64];
-	struct pt_newfile n;
+	struct who own = { .pid = getpid(), .namespace = pid_namespace() };
 	struct pt_proc p;
-	int pid = getpid(), len, rc;
+	char *path;
+	int rc;
 
-	if (!d->marks)
+	/* without a mark only the watcher removes them */
+	if (!d->marks || !dyn_folder_is_ours(d->marks) || !pt_proc_read(own.pid, own.pid, &p))
 		return 0;
-	if (!dyn_folder_is_ours(d->marks) || !pt_proc_read(pid, pid, &p))
-		return 0;		/* without a mark only the watcher removes them */
-	path = pt_asprintf("%s/%s%s", d->marks, group_mark, group);
-	len = snprintf(text, sizeof(text), "%d %llu %llu\n", pid,
-		       (unsigned long long)p.start_ticks, pid_namespace());
-	rc = pt_newfile_open(&n, path, 0644, e);
-	if (rc == 0) {
-		rc = pt_newfile_write(&n, text, (size_t)len, e);
-		if (rc == 0)
-			rc = pt_newfile_publish(&n, e);
-		else
-			pt_newfile_abandon(&n);
-	}
+	own.start = p.start_ticks;
+	path = mark_path(d, group_mark, group);
+	rc = write_mark(path, &own, 1, e);
 	free(path);
 	return rc;
 }
 
 void pt_dyn_disown_group(const struct pt_dyn *d, const char *group)
 {
-	char *path = pt_asprintf("%s/%s%s", d->marks ? d->marks : "", group_mark, group);
+	char *path = d->marks ? mark_path(d, group_mark, group) : NULL;
 
-	if (d->marks)
+	if (path)
 		unlink(path);
 	free(path);
-}
-
-/* Is the process that marked the group gone? */
-static bool is_dead(const struct pt_dyn *d, const char *mark)
-{
-	char *path = pt_asprintf("%s/%s", d->marks, mark);
-	unsigned long long start, namespace;
-	struct pt_buf b = PT_BUF_INIT;
-	struct pt_proc p;
-	bool dead = false;
-	int pid;
-
-	if (!pt_file_add(path, SIZE_MAX, &b) &&
-	    sscanf(pt_buf_str(&b), "%d %llu %llu", &pid, &start, &namespace) == 3 &&
-	    namespace == pid_namespace() && pid > 1) {
-		errno = 0;
-		if (pt_proc_read(pid, pid, &p))
-			dead = p.start_ticks != start || p.state == 'Z';
-		else
-			dead = errno == ENOENT || errno == ESRCH;
-	}
-	pt_buf_deinit(&b);
-	free(path);
-	return dead;
 }
 
 size_t pt_dyn_remove_group(struct pt_dyn *d, const char *group)
@@ -231,20 +230,25 @@ size_t pt_dyn_remove_group(struct pt_dyn *d, const char *group)
 	return left;
 }
 
-/* Returns the number of dead groups; removes those that can be removed. */
+/* Returns the number of groups whose process is gone; removes those that can be removed. */
 static unsigned each_dead(struct pt_dyn *d, bool remove)
 {
-	DIR *dir = d->marks && dyn_folder_is_ours(d->marks) ? opendir(d->marks) : NULL;
-	size_t len = sizeof(group_mark) - 1;
+	DIR *dir = open_marks(d);
+	size_t len = strlen(group_mark);
 	struct dirent *x;
 	unsigned nr = 0;
 
 	while (dir && (x = readdir(dir))) {
-		if (strncmp(x->d_name, group_mark, len) || !is_dead(d, x->d_name))
-			continue;
-		nr++;
-		if (remove && !pt_dyn_remove_group(d, x->d_name + len))
-			unlinkat(dirfd(dir), x->d_name, 0);
+		char *path = mark_path(d, "", x->d_name);
+		struct who v[MAX_SHELLS];
+
+		if (!strncmp(x->d_name, group_mark, len) && read_mark(path, v) &&
+		    is_gone(v)) {
+			nr++;
+			if (remove && !pt_dyn_remove_group(d, x->d_name + len))
+				unlink(path);
+		}
+		free(path);
 	}
 	if (dir)
 		closedir(dir);
@@ -264,23 +268,24 @@ void pt_dyn_remove_dead(struct pt_dyn *d)
 int pt_dyn_lock(struct pt_dyn *d, struct pt_err *e)
 {
 	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };
-	bool locked = false;
-	int rc;
 
 	if (d->lock_fd < 0)
 		d->lock_fd = open(tracefs_instance_get_trace_dir(d->tracefs),
 				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (int waited = 0; d->lock_fd >= 0 && !(locked = !flock(d->lock_fd, LOCK_EX | LOCK_NB)) &&
-			     waited < WAIT_MS;
-	     waited += NAP_MS)
+	d->locked = false;
+	for (int waited = 0; d->lock_fd >= 0 && waited < WAIT_MS; waited += NAP_MS) {
+		d->locked = !flock(d->lock_fd, LOCK_EX | LOCK_NB);
+		if (d->locked)
+			break;
 		nanosleep(&nap, NULL);
-	d->locked = locked;
-	rc = pt_dyn_read(d, e);
-	if (rc == 0 && locked)
-		sweep(d);
-	if (rc < 0)
+	}
+	if (pt_dyn_read(d, e) < 0) {
 		pt_dyn_unlock(d);
-	return rc;
+		return -1;
+	}
+	if (d->locked)
+		sweep(d);
+	return 0;
 }
 
 void pt_dyn_unlock(struct pt_dyn *d)

@@ -49,12 +49,9 @@ bool dyn_folder_is_ours(const char *folder)
 static bool leads_to(const char *link, const char *path)
 {
 	char target[PATH_MAX];
-	ssize_t n = readlink(link, target, sizeof(target) - 1);
+	ssize_t n = readlink(link, target, sizeof(target));
 
-	if (n < 0)
-		return false;
-	target[n] = '\0';
-	return !strcmp(target, path);
+	return n == (ssize_t)strlen(path) && !memcmp(target, path, (size_t)n);
 }
 
 int pt_dyn_path(struct pt_dyn *d, const char *path, struct pt_buf *told, struct pt_err *e)
@@ -92,20 +89,13 @@ void pt_dyn_real_path(const char *told, struct pt_buf *path)
 		pt_buf_puts(path, told);
 }
 
-void dyn_drop_link(struct pt_dyn *d, size_t i)
+void dyn_drop_link(const struct pt_dyn *d, const char *path)
 {
-	const char *path = d->defs[i].path;
-
 	if (strncmp(path, PT_DYN_LINKS "/", sizeof(PT_DYN_LINKS)) ||
 	    strchr(path + sizeof(PT_DYN_LINKS), '/') || !dyn_folder_is_ours(PT_DYN_LINKS))
 		return;
-	for (size_t k = i + 1; k < d->nr; k++)
-		if (d->defs[k].user && !strcmp(d->defs[k].path, path))
-			return;
-	for (size_t k = 0; k < i; k++)
-		if (d->defs[k].path && !strcmp(d->defs[k].path, path) &&
-		    (strcmp(d->defs[k].group, d->defs[i].group) ||
-		     strcmp(d->defs[k].event, d->defs[i].event)))
+	for (size_t i = 0; i < d->nr; i++)
+		if (d->defs[i].user && !strcmp(d->defs[i].path, path))
 			return;
 	unlink(path);
 }

@@ -5,8 +5,8 @@
 
 #include "probe/tracefs/dyn.h"
 
-/* d->defs[i] is removed: removes the link that it was made by, unless another one uses it. */
-void dyn_drop_link(struct pt_dyn *d, size_t i);
+/* A probe of this path was removed: if it is our link and no other one uses it, it goes, too. */
+void dyn_drop_link(const struct pt_dyn *d, const char *path);
 /* dyn_path.c: the folder exists, and nobody else can put something into it. */
 bool dyn_folder_is_ours(const char *folder);
 /* The event was removed. */

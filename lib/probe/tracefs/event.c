@@ -79,10 +79,8 @@ void pt_events_deinit(struct pt_events *es)
 	for (size_t i = 0; i < es->nr; i++) {
 		free(es->v[i].group);
 		free(es->v[i].name);
+		free(es->v[i].wanted);
 	}
-	for (size_t i = 0; i < es->nr_texts; i++)
-		free(es->texts[i]);
-	free(es->texts);
 	free(es->defs);
 	free(es->v);
 	*es = (struct pt_events){ .nr = 0 };
@@ -185,10 +183,8 @@ static int find_name(struct pt_events *es, struct pt_new_event *ev, struct pt_dy
 
 		if (free_name(es, ev, dyn, name)) {
 			ev->apart = number && ours_already(es, ev, wanted);
-			if (number && !ev->wanted) {
-				PT_GROW(es->texts, es->nr_texts, es->cap_texts);
-				ev->wanted = es->texts[es->nr_texts++] = pt_strdup(wanted);
-			}
+			if (number && !ev->wanted)
+				ev->wanted = pt_strdup(wanted);
 			free(ev->name);
 			ev->name = name;
 			for (size_t i = ev->first; i < ev->first + ev->nr; i++) {

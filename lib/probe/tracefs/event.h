@@ -21,7 +21,7 @@ struct pt_events {
 	struct pt_new_event {
 		char *group, *name;
 		/* the wanted name if it was taken; else NULL */
-		const char *wanted;
+		char *wanted;
 		size_t first, nr;		/* of defs */
 		/* another event of this plan, with other arguments, has the name */
 		bool apart;
@@ -31,7 +31,6 @@ struct pt_events {
 	size_t nr, cap;
 	struct pt_def *defs;			/* in order of the events */
 	size_t nr_defs, cap_defs;
-	char **texts; size_t nr_texts, cap_texts;
 };
 
 /* perf's group of a file: "probe_" and the file's name up to the first odd character: probe_libc */

@@ -1,5 +1,6 @@
 #include "probe/tracefs/watch.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -24,15 +25,9 @@ void pt_probe_watch_group(const char *path, struct pt_buf *group)
 
 	pt_buf_printf(group, "pt%d_", (int)getpid());
 	from = group->len;
-	for (base = base   ? base + 1
-		    : path ? path
-			   : "kernel";
-	     *base && group->len - from < 40; base++)
-		pt_buf_putc(group, (*base >= 'a' && *base <= 'z') ||
-						   (*base >= 'A' && *base <= 'Z') ||
-						   (*base >= '0' && *base <= '9')
-					   ? *base
-					   : '_');
+	base = base ? base + 1 : path ? path : "kernel";
+	for (; *base && group->len - from < 40; base++)
+		pt_buf_putc(group, isalnum((unsigned char)*base) ? *base : '_');
 }
 
 /* One round; returns how many could not be removed. */
@@ -84,17 +79,15 @@ static int remove_group(const char *group, unsigned seconds, struct pt_err *e)
 static void __attribute__((noreturn)) watcher(int fd, const char *group)
 {
 	int null = open("/dev/null", O_RDWR), held = fcntl(fd, F_DUPFD, 10);
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
 	sigset_t none;
 	ssize_t n;
 	char c;
 
 	setsid();
 	/* Whatever the tool had taken or ignored: a watcher dies by SIGKILL alone. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < PT_NR(ignored); i++)
+		signal(ignored[i], SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* neither may be one of those that are replaced now */

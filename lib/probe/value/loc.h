@@ -94,7 +94,6 @@ struct pt_var_scope {
 	bool module;
 	uint16_t machine;		/* EM_* */
 	uint8_t word_bytes;		/* of the program */
-	uint8_t kernel_word_bytes;	/* 0: 8 */
 	bool big_endian;
 	struct pt_object *object;	/* for call frame information; NULL: none */
 	struct pt_object *debug;	/* second source of call frame information; NULL: none */

@@ -23,6 +23,10 @@ static bool reg_text(uint16_t machine, const char *name, size_t len, char *text,
 }
 
 
+static const char NOT_UNDERSTOOD[] = "is not understood",
+		  NO_REGISTER[] = "has no register that the kernel can fetch",
+		  TWO_REGISTERS[] = "the kernel cannot fetch by two registers";
+
 struct operand { const char *s; size_t len; };
 
 /* Blanks within brackets are part of an operand ("[sp, 12]"). */
@@ -108,16 +112,16 @@ static int in_memory(const struct pt_object *o, uint16_t machine, const struct p
 	char reg[16];
 	int64_t off = 0;
 
-	if (!open || end[-1] != ')')
-		return cannot(e, op, "is not understood");
+	if (end[-1] != ')')
+		return cannot(e, op, NOT_UNDERSTOOD);
 	if (memchr(open, ',', (size_t)(end - open)))
-		return cannot(e, op, "the kernel cannot fetch by two registers");
+		return cannot(e, op, TWO_REGISTERS);
 	if (!reg_text(machine, open + 1, (size_t)(end - open - 2), reg, sizeof(reg)))
-		return cannot(e, op, "has no register that the kernel can fetch");
+		return cannot(e, op, NO_REGISTER);
 	if (!strcmp(reg, "%ip"))
 		return variable(o, sdt, op, from, open, b, e);
 	if (s < open && (!number(&s, open, &off) || s != open))
-		return cannot(e, op, "is not understood");
+		return cannot(e, op, NOT_UNDERSTOOD);
 	relative(b, off, reg);
 	return 0;
 }
@@ -126,27 +130,19 @@ static int in_memory(const struct pt_object *o, uint16_t machine, const struct p
 static int in_brackets(uint16_t machine, const struct operand *op, const char *s, const char *end,
 		       struct pt_buf *b, struct pt_err *e)
 {
-	const char *comma = memchr(s, ',', (size_t)(end - s));
+	size_t len = strcspn(++s, ", ]");
 	char reg[16];
 	int64_t off = 0;
-	size_t len;
 
-	if (end[-1] != ']')
-		return cannot(e, op, "is not understood");
-	s++;
-	end--;
-	len = (size_t)((comma ? comma : end) - s);
-	while (len && s[len - 1] == ' ')
-		len--;
+	if (*--end != ']' || s + len > end)
+		return cannot(e, op, NOT_UNDERSTOOD);
 	if (!reg_text(machine, s, len, reg, sizeof(reg)))
-		return cannot(e, op, "has no register that the kernel can fetch");
-	if (comma) {
-		s = comma + 1;
-		s += strspn(s, " ");
-		s += *s == '#';
-		if (!number(&s, end, &off) || s != end)
-			return cannot(e, op, "the kernel cannot fetch by two registers");
-	}
+		return cannot(e, op, NO_REGISTER);
+	s += len;
+	s += strspn(s, ", ");
+	s += *s == '#';
+	if (s < end && (!number(&s, end, &off) || s != end))
+		return cannot(e, op, TWO_REGISTERS);
 	relative(b, off, reg);
 	return 0;
 }
@@ -168,11 +164,11 @@ static int size_of(const struct operand *op, const char **s, const char **type, 
 		return 0;
 	*s = at + 1;
 	if (!number(&p, at, &v))
-		return cannot(e, op, "is not understood");
+		return cannot(e, op, NOT_UNDERSTOOD);
 	if (p < at)
 		return cannot(e, op,
 			      *p == 'f' ? "the kernel cannot fetch floating point"
-					: "is not understood");
+					: NOT_UNDERSTOOD);
 	for (size_t i = 0; i < PT_NR(known); i++)
 		if (known[i].size == v)
 			*type = known[i].type;
@@ -196,7 +192,7 @@ int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt 
 		return -1;
 	end = op.s + op.len;
 	if (s == end)
-		return cannot(e, &op, "is not understood");
+		return cannot(e, &op, NOT_UNDERSTOOD);
 	if (reg_text(machine, s, (size_t)(end - s), reg, sizeof(reg))) {
 		pt_buf_puts(fetch, reg);
 		return 0;
@@ -211,6 +207,6 @@ int pt_sdt_arg(const struct pt_object *o, uint16_t machine, const struct pt_sdt 
 		return 0;
 	}
 	return cannot(e, &op,
-		      *s == '%' ? "has no register that the kernel can fetch"
-				: "is not understood");
+		      *s == '%' ? NO_REGISTER
+				: NOT_UNDERSTOOD);
 }

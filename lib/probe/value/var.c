@@ -22,9 +22,7 @@ static void drop(struct pt_var *v)
 
 void pt_vars_deinit(struct pt_vars *vars)
 {
-	size_t i;
-
-	for (i = 0; i < vars->nr; i++)
+	for (size_t i = 0; i < vars->nr; i++)
 		drop(&vars->v[i]);
 	free(vars->v);
 	*vars = (struct pt_vars)PT_VARS_INIT;
@@ -52,12 +50,11 @@ static bool taken(const struct pt_vars *vars, const char *name)
 	static const char *const own[] = { "common_type",    "common_flags", "common_preempt_count",
 					   "common_pid",     "common_tgid",  "__probe_ip",
 					   "__probe_ret_ip", "__probe_func" };
-	size_t i;
 
-	for (i = 0; i < PT_NR(own); i++)
+	for (size_t i = 0; i < PT_NR(own); i++)
 		if (!strcmp(own[i], name))
 			return true;
-	for (i = 0; i < vars->nr; i++)
+	for (size_t i = 0; i < vars->nr; i++)
 		if (!strcmp(vars->v[i].name, name))
 			return true;
 	return false;
@@ -68,7 +65,6 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 {
 	char plain[MAX_NAME + 1], full[MAX_NAME + 1];
 	size_t n = 0;
-	unsigned i;
 
 	if (isdigit((unsigned char)*name))
 		plain[n++] = '_';
@@ -78,7 +74,7 @@ static char *argument_name(const struct pt_vars *vars, const char *name)
 				     : '_';
 	plain[n] = '\0';
 	snprintf(full, sizeof(full), "%s", n ? plain : "arg");
-	for (i = 2; taken(vars, full); i++)
+	for (unsigned i = 2; taken(vars, full); i++)
 		snprintf(full, sizeof(full), "%.24s_%u", n ? plain : "arg", i);
 	return pt_strdup(full);
 }
@@ -99,13 +95,18 @@ static int too_many(const char *text, struct pt_err *e)
 }
 
 
+static const char *no_types(const struct pt_var_scope *s)
+{
+	return s->why_no_types ? s->why_no_types
+			       : "there is no debug information here that tells of variables";
+}
+
 /* Runs the steps. *at: where a failure is in the text. */
 static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a,
 		    unsigned *at, struct pt_err *e)
 {
 	Dwarf_Die var;
 	bool global;
-	unsigned i;
 	int r = -1;
 	enum pt_var_found found;
 
@@ -116,11 +117,8 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	} else if (s->func) {
 		r = pt_obj_of_param(o, s, a->root, e);
 	} else if (!s->has_cu) {
-		return pt_err_set(
-			e,
-			"%s; registers (%%REG) and $argN may be had without",
-			s->why_no_types ? s->why_no_types
-					: "there is no debug information here that tells of variables");
+		return pt_err_set(e, "%s; registers (%%REG) and $argN may be had without",
+				  no_types(s));
 	} else {
 		found = pt_var_find(s, a->root, &var, &global);
 		if (found == PT_VAR_NONE)
@@ -135,7 +133,7 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 		if (!r && found == PT_VAR_OF_THIS)
 			r = pt_obj_deref(o, s, e) < 0 ? -1 : pt_obj_member(o, s, a->root, e);
 	}
-	for (i = 0; !r && i < a->nr_steps; i++) {
+	for (unsigned i = 0; !r && i < a->nr_steps; i++) {
 		const struct pt_arg_step *st = &a->steps[i];
 		struct pt_type_info info;
 
@@ -166,24 +164,20 @@ static int evaluate(struct pt_obj *o, const struct pt_var_scope *s, const struct
 	return r;
 }
 
-/* Adds "p->f: " and the caret to the message. */
+/* Adds "p->f: " and the caret to the message. `whole`: of the value, not of a step. */
 static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_err *e)
 {
-	size_t i, end = strlen(a->text);
+	size_t from = a->name ? strlen(a->name) + 1 : 0,
+	       end = a->type ? a->at_type - 1 : strlen(a->text);
 
-	for (i = a->nr_steps; i-- > 0;)	/* the expression up to the failure */
+	for (size_t i = a->nr_steps; i-- > 0;)	/* the expression up to the failure */
 		if (a->steps[i].at == at && a->steps[i].op != PT_ARG_DEREF &&
 		    a->steps[i].op != PT_ARG_ADDRESS)
 			end = at;
 	if (at == a->at_root && a->root && !whole)
 		pt_err_context(e, "%s", a->root);
-	else if (a->type && end > a->at_type)
-		pt_err_context(e, "%.*s",
-			       (int)(a->at_type - 1 - (a->name ? strlen(a->name) + 1 : 0)),
-			       a->text + (a->name ? strlen(a->name) + 1 : 0));
 	else
-		pt_err_context(e, "%.*s", (int)(end - (a->name ? strlen(a->name) + 1 : 0)),
-			       a->text + (a->name ? strlen(a->name) + 1 : 0));
+		pt_err_context(e, "%.*s", (int)(end - from), a->text + from);
 	return pt_arg_caret(a->text, at, e);
 }
 
@@ -191,9 +185,8 @@ static int refused(const struct pt_arg *a, unsigned at, bool whole, struct pt_er
 static const char *default_name(const struct pt_arg *a)
 {
 	const char *colons = a->root, *next;
-	unsigned i;
 
-	for (i = a->nr_steps; i-- > 0;)
+	for (unsigned i = a->nr_steps; i-- > 0;)
 		if (a->steps[i].name)
 			return a->steps[i].name;
 	if (a->is_retval)
@@ -201,28 +194,6 @@ static const char *default_name(const struct pt_arg *a)
 	while ((next = strstr(colons, "::")))
 		colons = next + 2;
 	return colons;
-}
-
-/* `s:string` of a libstdc++ string: its characters, which end in NUL. */
-static void text_of(struct pt_obj *o, const struct pt_var_scope *s, const struct pt_arg *a)
-{
-	struct pt_obj text = *o;
-	struct pt_type_info i;
-	unsigned k;
-
-	pt_type_info(&o->type, &i);
-	if (i.kind != PT_TYPE_STRUCT || !a->type || a->array ||
-	    (strcmp(a->type, "string") && strcmp(a->type, "ustring")))
-		return;
-	for (k = 0; k < text.loc.nr; k++)	/* the copy owns its reasons */
-		text.loc.v[k].why = pt_strdup(text.loc.v[k].why);
-	if (!pt_obj_member(&text, s, "_M_dataplus", NULL) &&
-	    !pt_obj_member(&text, s, "_M_p", NULL)) {
-		pt_obj_deinit(o);
-		*o = text;
-	} else {
-		pt_obj_deinit(&text);
-	}
 }
 
 /* "+0(%di):string", "%di:x64": a string is what the register points to. */
@@ -261,7 +232,6 @@ static int add_expression(struct pt_vars *vars, const struct pt_var_scope *s,
 		if (!r) {
 			at = a->type ? a->at_type : a->at_root;
 			whole = true;
-			text_of(&o, s, a);
 			r = pt_obj_fetch(&o, s, a->type, a->array, &b, e);
 		}
 	}
@@ -367,21 +337,17 @@ static int add_several(struct pt_vars *vars, const struct pt_var_scope *s, const
 {
 	struct pt_vars all = PT_VARS_INIT;
 	struct pt_var *v;
-	size_t i, nr = 0;
+	size_t nr = 0;
 
 	if (s->func && a->kind == PT_ARG_VARS && !s->ret)
-		return pt_err_set(
-			e,
-			"%s: parameters ($params) are known of the running kernel, other variables need debug information%s%s",
-			a->text, s->why_no_types ? ": " : "",
-			s->why_no_types ? s->why_no_types : "");
+		return pt_err_set(e, "%s: parameters ($params) are known of the running kernel, "
+				     "other variables need debug information: %s",
+				  a->text, no_types(s));
 	if (!s->func && (!s->has_cu || !s->nr_scopes))
-		return pt_err_set(e, "%s: %s", a->text,
-				  s->why_no_types ? s->why_no_types
-						  : "there is no debug information here that tells of variables");
+		return pt_err_set(e, "%s: %s", a->text, no_types(s));
 	pt_vars_list(&all, s,
 		     &(struct pt_vars_list_opts){ .params_only = a->kind == PT_ARG_PARAMS });
-	for (i = 0; i < all.nr; i++) {
+	for (size_t i = 0; i < all.nr; i++) {
 		if (all.v[i].fetch && vars->nr < PT_DEF_ARGS_MAX) {
 			v = add_named(vars, all.v[i].name);
 			nr++;
@@ -438,12 +404,11 @@ static void list_one(struct pt_vars *vars, const struct pt_var_scope *s, Dwarf_D
 	struct pt_err e = PT_ERR_INIT;
 	struct pt_type t;
 	struct pt_var *v;
-	size_t i;
 	int r;
 
 	if (!name || !*name || vars->nr >= MAX_LISTED)
 		return;
-	for (i = 0; i < vars->nr; i++)
+	for (size_t i = 0; i < vars->nr; i++)
 		if (!strcmp(vars->v[i].name, name))
 			return;
 	r = die ? pt_obj_of_var(&o, s, die, &e) : pt_obj_of_param(&o, s, name, &e);
@@ -485,14 +450,14 @@ void pt_vars_list(struct pt_vars *vars, const struct pt_var_scope *s,
 		  const struct pt_vars_list_opts *o)
 {
 	Dwarf_Die f, d, origin;
-	unsigned index, i;
+	unsigned index;
 
-	for (i = 0; s->func && i < s->func->nr_params; i++)
+	for (unsigned i = 0; s->func && i < s->func->nr_params; i++)
 		list_one(vars, s, NULL, s->func->params[i].name, false);
 	if (!s->has_cu)
 		return;
 	if (pt_var_function(s, &f, &index)) {
-		for (i = s->nr_scopes; i-- > index;) {
+		for (unsigned i = s->nr_scopes; i-- > index;) {
 			d = s->scopes[i];
 			list_children(vars, s, &d, i == index, !o->params_only, false);
 			/* which has the parameters that are optimised out */

@@ -94,11 +94,10 @@ static int memory(const struct fetch *f, struct pt_chain c, uint64_t off)
 
 	if (c.bits < s->word_bytes * 8)
 		return pt_err_set(f->e, "it is at an address that is computed");
-	if (c.nr_reads && s->word_bytes != (s->kernel_word_bytes ? s->kernel_word_bytes : 8))
-		return pt_err_set(
-			f->e,
-			"it lies behind a pointer in memory, of which this kernel would read 8 bytes: the program's have %u",
-			s->word_bytes);
+	if (c.nr_reads && s->word_bytes != sizeof(long))
+		return pt_err_set(f->e, "it lies behind a pointer in memory, of which this kernel "
+					"would read %zu bytes: the program's have %u",
+				  sizeof(long), s->word_bytes);
 	c.off[c.nr_reads] = (int64_t)((uint64_t)c.off[c.nr_reads] + off);
 	r = chain_base(s, &c, &inner, f->e);
 	for (unsigned i = base_reads; !r && i <= c.nr_reads; i++) {
@@ -223,15 +222,6 @@ static int bit_field(const struct fetch *f, const struct pt_chain *c, uint64_t o
 	return 0;
 }
 
-static uint64_t bytes_value(const struct pt_var_scope *s, const uint8_t *p, unsigned len)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 0; i < len; i++)
-		v |= (uint64_t)p[i] << 8 * (s->big_endian ? len - 1 - i : i);
-	return v;
-}
-
 /* A number or bit field within known bytes. */
 static int known(const struct fetch *f, const uint8_t *bytes, uint64_t len, uint64_t off,
 		 struct want w)
@@ -242,7 +232,7 @@ static int known(const struct fetch *f, const uint8_t *bytes, uint64_t len, uint
 
 	if (n > 8 || off > len || len - off < n)
 		return pt_err_set(f->e, "%s", OPTIMISED_OUT);
-	v = bytes_value(f->s, bytes + off, n);
+	v = pt_obj_number(f->s, bytes + off, n);
 	if (o->bits) {
 		v >>= f->s->big_endian ? n * 8 - o->bit_bytes_off - o->bits : o->bit_bytes_off;
 		v &= ~0ull >> (64 - o->bits);
@@ -252,32 +242,15 @@ static int known(const struct fetch *f, const uint8_t *bytes, uint64_t len, uint
 	return constant(f, v, w);
 }
 
-/* Refuses the sum of the chain's last offset and what is in front of it. */
-static int computed(const struct fetch *f, const struct pt_chain *c)
+static int refuse_sum(const struct fetch *f, const struct pt_chain *c)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	struct fetch inner = { .s = f->s, .o = f->o, .b = &b };
-	struct pt_chain at = *c;
-	int64_t off = c->off[c->nr_reads];
-	char text[64] = "a register";
+	char what[64] = "a value in memory";
 
-	if (c->base == PT_BASE_OBJECT && !c->nr_reads)
-		return pt_err_set(
-			f->e,
-			"it is the address of something, which is known when the program runs only");
-	if (!c->nr_reads && c->base == PT_BASE_REG) {
-		pt_loc_reg_text(f->s->machine, c->reg, text, sizeof(text));
-	} else if (c->nr_reads) {
-		at.nr_reads--;
-		at.bits = 64;
-		if (!memory(&inner, at, 0) && b.len < sizeof(text))
-			memcpy(text, b.data, b.len + 1);
-		pt_buf_deinit(&b);
-	}
-	return pt_err_set(f->e,
-			  "it is computed (%s %c %" PRIu64
-			  "), and stands nowhere: the kernel can fetch, not add",
-			  text, off < 0 ? '-' : '+', off < 0 ? 0 - (uint64_t)off : (uint64_t)off);
+	if (!c->nr_reads)
+		pt_loc_reg_text(f->s->machine, c->reg, what, sizeof(what));
+	return pt_err_set(f->e, "it is computed (%s %+" PRId64 "), and stands nowhere: the kernel "
+				"can fetch, not add",
+			  what, c->off[c->nr_reads]);
 }
 
 /* A value that is the chain itself: a constant, a register, a word in memory. */
@@ -303,8 +276,11 @@ static int in_value(const struct fetch *f, const struct pt_loc_piece *p, uint64_
 	if (c->base == PT_BASE_OBJECT && !c->nr_reads && s->object && s->object->type == ET_EXEC &&
 	    !s->kernel && !off && !o->bits)
 		return constant(f, (uint64_t)c->off[0], w);
+	if (c->base == PT_BASE_OBJECT && !c->nr_reads)
+		return pt_err_set(f->e, "it is the address of something, which is known when the "
+					"program runs only");
 	if (c->off[c->nr_reads])
-		return computed(f, c);
+		return refuse_sum(f, c);
 	/* Above its valid bits the value is known to have copies of the sign, or zeros. */
 	if (off + w.bytes > valid) {
 		if (off || o->bits || w.bytes > s->word_bytes || w.letter == 'c' ||

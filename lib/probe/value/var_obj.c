@@ -24,53 +24,23 @@ static struct pt_loc_piece *only_piece(struct pt_loc *l, enum pt_loc_kind kind)
 }
 
 /* A constant without a location. */
-static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e)
+static int of_const_value(struct pt_obj *o, Dwarf_Die *var, struct pt_err *e)
 {
-	struct pt_type_info i;
 	struct pt_loc_piece *p;
+	Dwarf_Attribute a;
 	Dwarf_Block block;
-	Dwarf_Word u;
-	Dwarf_Sword n;
+	int64_t v;
 
-	pt_type_info(&o->type, &i);
-	switch (dwarf_whatform(a)) {
-	case DW_FORM_block:
-	case DW_FORM_block1:
-	case DW_FORM_block2:
-	case DW_FORM_block4:
-	case DW_FORM_exprloc:
-	case DW_FORM_data16:
-		if (dwarf_formblock(a, &block))
-			break;
-		p = only_piece(&o->loc, PT_LOC_BYTES);
-		p->bytes = block.data;
-		p->nr_bytes = block.length;
+	if (pt_type_const(var, DW_AT_const_value, &v)) {
+		only_piece(&o->loc, PT_LOC_VALUE)->chain.off[0] = v;
 		return 0;
-	case DW_FORM_sdata: case DW_FORM_implicit_const:
-		if (dwarf_formsdata(a, &n))
-			break;
-		only_piece(&o->loc, PT_LOC_VALUE)->chain.off[0] = n;
-		return 0;
-	case DW_FORM_data1:
-	case DW_FORM_data2:
-	case DW_FORM_data4:
-	case DW_FORM_data8:
-	case DW_FORM_udata:
-		if (dwarf_formudata(a, &u))
-			break;
-		/* wider than its type: a negative number in too wide a form */
-		if (i.size_bytes < 8 && i.size_bytes && u >> (i.size_bytes * 8)) {
-			uint64_t high = u >> (i.size_bytes * 8 - 1);
-
-			if (high != UINT64_MAX >> (i.size_bytes * 8 - 1))
-				break;
-		}
-		only_piece(&o->loc, PT_LOC_VALUE)->chain.off[0] = (int64_t)u;
-		return 0;
-	default:
-		break;
 	}
-	return pt_err_set(e, "it is a constant that cannot be read");
+	if (dwarf_formblock(dwarf_attr_integrate(var, DW_AT_const_value, &a), &block))
+		return pt_err_set(e, "it is a constant that cannot be read");
+	p = only_piece(&o->loc, PT_LOC_BYTES);
+	p->bytes = block.data;
+	p->nr_bytes = block.length;
+	return 0;
 }
 
 /* Unoptimised code has one location for the whole function. A parameter is not there until the
@@ -78,15 +48,14 @@ static int of_const_value(struct pt_obj *o, Dwarf_Attribute *a, struct pt_err *e
 static bool too_early(const struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var,
 		      Dwarf_Attribute *a)
 {
+	Dwarf_Block expression;
+
 	if (!s->nr_scopes || dwarf_tag(var) != DW_TAG_formal_parameter ||
 	    dwarf_tag((Dwarf_Die *)&s->scopes[0]) != DW_TAG_subprogram)
 		return false;
 	if (s->body_vaddr ? s->vaddr >= s->body_vaddr : !s->entry)
 		return false;
-	if (dwarf_whatform(a) != DW_FORM_exprloc && dwarf_whatform(a) != DW_FORM_block1 &&
-	    dwarf_whatform(a) != DW_FORM_block)
-		return false;
-	return o->loc.nr == 1 && o->loc.v[0].on_frame;
+	return !dwarf_formblock(a, &expression) && o->loc.nr == 1 && o->loc.v[0].on_frame;
 }
 
 int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var, struct pt_err *e)
@@ -107,9 +76,8 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 			return pt_err_set(
 				e,
 				"it is declared only: optimised out, or defined elsewhere (in a library?)");
-		*only_piece(&o->loc, PT_LOC_MEMORY) = (struct pt_loc_piece){
-			.kind = PT_LOC_MEMORY,
-			.chain = { .base = PT_BASE_OBJECT, .bits = 64, .off = { (int64_t)vaddr } }
+		only_piece(&o->loc, PT_LOC_MEMORY)->chain = (struct pt_chain){
+			.base = PT_BASE_OBJECT, .bits = 64, .off = { (int64_t)vaddr }
 		};
 		return pt_obj_follow(o, s, e);
 	}
@@ -129,8 +97,8 @@ int pt_obj_of_var(struct pt_obj *o, const struct pt_var_scope *s, Dwarf_Die *var
 			return pt_err_set(
 				e,
 				"it is gone when the function has returned: there are $retval and global variables");
-	} else if (dwarf_attr_integrate(&def, DW_AT_const_value, &a)) {
-		if (of_const_value(o, &a, e) < 0)
+	} else if (dwarf_hasattr_integrate(&def, DW_AT_const_value)) {
+		if (of_const_value(o, &def, e) < 0)
 			return -1;
 	} else {
 		return pt_err_set(e, "it is optimised out");
@@ -211,12 +179,11 @@ const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, ui
 					struct pt_err *e)
 {
 	uint64_t at = 0;
-	unsigned i;
 
 	*off = o->off;
 	if (o->loc.nr == 1 && !o->loc.v[0].size_bytes)
 		return &o->loc.v[0];
-	for (i = 0; i < o->loc.nr; i++) {
+	for (unsigned i = 0; i < o->loc.nr; i++) {
 		const struct pt_loc_piece *p = &o->loc.v[i];
 
 		if (o->off >= at && o->off - at < p->size_bytes) {
@@ -230,6 +197,15 @@ const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, ui
 	}
 	pt_err_set(e, "it is optimised out here");
 	return NULL;
+}
+
+uint64_t pt_obj_number(const struct pt_var_scope *s, const uint8_t *p, unsigned len)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < len; i++)
+		v |= (uint64_t)p[i] << 8 * (s->big_endian ? len - 1 - i : i);
+	return v;
 }
 
 int pt_obj_no_value(const struct pt_loc_piece *p, struct pt_err *e)
@@ -251,8 +227,6 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 	uint64_t off;
 	unsigned word_bits = s->word_bytes * 8u;
 	const struct pt_loc_piece *p = pt_obj_piece(o, s->word_bytes, &off, e);
-	uint64_t v = 0;
-	unsigned i;
 
 	if (!p)
 		return -1;
@@ -273,10 +247,8 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
 	case PT_LOC_BYTES:
 		if (off > p->nr_bytes || p->nr_bytes - off < s->word_bytes)
 			return pt_err_set(e, "it is optimised out here");
-		for (i = 0; i < s->word_bytes; i++)
-			v |= (uint64_t)p->bytes[off + i]
-			     << 8 * (s->big_endian ? s->word_bytes - 1u - i : i);
-		*c = (struct pt_chain){ .base = PT_BASE_NONE, .bits = 64, .off = { (int64_t)v } };
+		*c = (struct pt_chain){ .bits = 64 };
+		c->off[0] = (int64_t)pt_obj_number(s, p->bytes + off, s->word_bytes);
 		return 0;
 	default:
 		return pt_obj_no_value(p, e);

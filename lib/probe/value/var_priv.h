@@ -48,6 +48,8 @@ int pt_obj_pointer(const struct pt_obj *o, const struct pt_var_scope *s, struct 
  * piece. */
 const struct pt_loc_piece *pt_obj_piece(const struct pt_obj *o, uint64_t len, uint64_t *off,
 					struct pt_err *e);
+/* The number that these bytes of the program are. */
+uint64_t pt_obj_number(const struct pt_var_scope *s, const uint8_t *p, unsigned len);
 /* Sets the message why a piece that is nowhere, computed or a pointer has no value; -1. */
 int pt_obj_no_value(const struct pt_loc_piece *p, struct pt_err *e);
 void pt_obj_deinit(struct pt_obj *o);

@@ -15,7 +15,7 @@ enum { MAX_INSTANCES = 1 << 20, MAX_STRINGS = 3 };
 struct finder {
 	struct pt_instances *is;
 	struct pt_target *target;
-	struct pt_match match;
+	struct pt_match match;		/* without `want`: all functions with code */
 	const char *file;
 	struct pt_map known;		/* entries of functions: 1 does not match, 2 matches */
 	/* names in .debug_str that do not match: a bit for each offset */
@@ -56,10 +56,9 @@ static bool matches_within(struct finder *f, const struct pt_dw_die *die, const 
 {
 	struct pt_dw_die at;
 	const char *name;
-	unsigned i;
 
 	pt_buf_clear(&f->name);
-	for (i = 1; i < around->nr; i++)
+	for (unsigned i = 1; i < around->nr; i++)
 		if (pt_dw_die_at(die->unit, around->off[i], &at) &&
 		    (at.tag == DW_TAG_namespace || at.tag == DW_TAG_class_type ||
 		     at.tag == DW_TAG_structure_type || at.tag == DW_TAG_union_type ||
@@ -223,7 +222,7 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
 		f->functions[f->nr_functions++] = die->off;
 	}
-	if (is_ruled_out(f, die) || !matches(f, die, around))
+	if (!f->match.want || is_ruled_out(f, die) || !matches(f, die, around))
 		return true;
 	*pt_map_put(&f->known, key_of(die->unit, die->off)) = 2;
 	f->is->declared = true;
@@ -239,24 +238,21 @@ static bool see(void *arg, const struct pt_dw_die *die, const struct pt_dw_aroun
 /* Looks through a unit's functions for inlined instances. */
 static void look_inside(struct finder *f, struct pt_dw_unit *u, bool all)
 {
-	size_t i, k, next = 0;
+	size_t next = 0;
 
-	for (i = 0; i < f->nr_functions; i++) {
+	for (size_t i = 0; i < f->nr_functions; i++) {
 		bool own = next < f->nr_concrete && f->concrete[next] == f->functions[i];
 		struct pt_tree *tree = NULL;
 
 		next += own;
 		if ((!own && !all) || !pt_tree_read(&f->work, u, f->functions[i]))
 			continue;
-		if (own) {
-			tree = hold(f->is, &f->work);
-			add(f->is, f->target, tree, 0);
-		}
-		for (k = 1; all && k < (tree ? tree : &f->work)->nr; k++) {
+		for (size_t k = 0; k < (tree ? tree : &f->work)->nr && (!k || all); k++) {
 			const struct pt_tree_scope *s = &(tree ? tree : &f->work)->v[k];
 
-			if (s->tag != DW_TAG_inlined_subroutine || !s->origin_unit ||
-			    !is_wanted(f, s->origin_unit, s->origin_off))
+			if (k ? s->tag != DW_TAG_inlined_subroutine || !s->origin_unit ||
+					!is_wanted(f, s->origin_unit, s->origin_off)
+			      : !own)
 				continue;
 			if (!tree)
 				tree = hold(f->is, &f->work);
@@ -318,15 +314,14 @@ static bool lacks_name(const struct finder *f, struct pt_dw_unit *u)
 	static const enum pt_dw_slot names[] = { PT_DW_NAME, PT_DW_LINKAGE };
 	struct pt_bytes b = pt_dw_unit_bytes(u, u->first);
 	bool in_place = false;
-	unsigned i;
 
 	if (!f->skips || !pt_dw_is_c(u->language) || u->offset_bytes != sizeof(uint32_t) ||
 	    u->file != f->target->dwarf->main)
 		return false;
-	for (i = 0; i < f->nr_strings; i++)
+	for (unsigned i = 0; i < f->nr_strings; i++)
 		if (has_word(b, f->in_strings[i]))
 			return false;
-	for (i = 0; i < PT_NR(names); i++) {
+	for (unsigned i = 0; i < PT_NR(names); i++) {
 		if (pt_dw_any_form(u, DW_TAG_subprogram, names[i], is_indirect))
 			return false;
 		in_place |= pt_dw_any_form(u, DW_TAG_subprogram, names[i], is_in_place);
@@ -347,13 +342,12 @@ void pt_instances_find(struct pt_instances *is, struct pt_target *t, const char 
 {
 	struct finder f = { .is = is, .target = t, .file = file };
 	struct pt_dw_unit *root, *u, *before = NULL;
-	size_t i;
 
 	pt_instances_init(is);
 	pt_match_init(&f.match, func);
 	if (t->dwarf)
 		find_strings(&f);
-	for (i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
+	for (size_t i = 0; t->dwarf && (root = pt_dw_unit_nr(t->dwarf->main, i)); i++) {
 		if (root->type == DW_UT_type || root->type == DW_UT_split_type ||
 		    !pt_dw_unit_open(root, NULL))
 			continue;
@@ -396,27 +390,15 @@ bool pt_instances_at(struct pt_instances *is, struct pt_target *t, uint64_t vadd
 	return is->nr;
 }
 
-static bool see_code(void *arg, const struct pt_dw_die *die, const struct pt_dw_around *around)
-{
-	struct finder *f = arg;
-
-	(void)around;
-	if (pt_dw_has_code(die)) {
-		PT_GROW(f->functions, f->nr_functions, f->cap_functions);
-		f->functions[f->nr_functions++] = die->off;
-	}
-	return true;
-}
-
 void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_unit *unit,
 		     bool (*each)(void *arg, const struct pt_tree *tree), void *arg)
 {
 	struct finder f = { .is = is, .target = t };
 	struct pt_tree *tree;
-	size_t i, k;
+	size_t k;
 
-	pt_dw_functions(unit, see_code, &f);
-	for (i = 0; i < f.nr_functions; i++) {
+	pt_dw_functions(unit, see, &f);
+	for (size_t i = 0; i < f.nr_functions; i++) {
 		if (!pt_tree_read(&f.work, unit, f.functions[i]) || !each(arg, &f.work))
 			continue;
 		tree = hold(is, &f.work);
@@ -430,9 +412,7 @@ void pt_instances_in(struct pt_instances *is, struct pt_target *t, struct pt_dw_
 
 void pt_instances_deinit(struct pt_instances *is)
 {
-	size_t i;
-
-	for (i = 0; i < is->nr_trees; i++) {
+	for (size_t i = 0; i < is->nr_trees; i++) {
 		pt_tree_deinit(is->trees[i]);
 		free(is->trees[i]);
 	}

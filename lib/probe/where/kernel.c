@@ -6,16 +6,19 @@
 #include "base/mem.h"
 #include "base/smallfile.h"
 #include "base/text.h"
-#include "probe/tracefs/dyn_priv.h"
 
 enum { MAX_FUNCS = 4096, MAX_NEAR = 5 };
 
+static void drop(struct pt_kernel_func *f)
+{
+	free(f->name);
+	free(f->module);
+}
+
 void pt_kernel_funcs_deinit(struct pt_kernel_funcs *fs)
 {
-	for (size_t i = 0; i < fs->nr; i++) {
-		free(fs->v[i].name);
-		free(fs->v[i].module);
-	}
+	for (size_t i = 0; i < fs->nr; i++)
+		drop(&fs->v[i]);
 	free(fs->v);
 	free(fs->note);
 	*fs = (struct pt_kernel_funcs){ .nr = 0 };
@@ -25,68 +28,50 @@ void pt_kernel_funcs_deinit(struct pt_kernel_funcs *fs)
 struct line {
 	uint64_t addr;
 	char type;
-	const char *name, *module;
-	size_t name_len, module_len;
+	char *name, *module;
 };
 
-static bool read_line(const char **at, struct line *l)
+/* Takes the text apart in place. */
+static bool read_line(char *text, struct line *l)
 {
-	const char *s = *at, *end = s + strcspn(s, "\n");
-	char *stop;
+	char *end;
 
-	*at = *end ? end + 1 : end;
-	l->addr = strtoull(s, &stop, 16);
-	if (stop == s || stop + 3 > end || *stop != ' ' || stop[2] != ' ')
+	l->addr = strtoull(text, &end, 16);
+	if (end == text || end[0] != ' ' || !end[1] || end[2] != ' ' || !end[3])
 		return false;
-	l->type = stop[1];
-	l->name = stop + 3;
-	l->name_len = 0;
-	while (l->name + l->name_len < end && l->name[l->name_len] != '\t' &&
-	       l->name[l->name_len] != ' ')
-		l->name_len++;
-	l->module = memchr(l->name, '[', (size_t)(end - l->name));
-	l->module_len = 0;
+	l->type = end[1];
+	l->name = end + 3;
+	end = l->name + strcspn(l->name, "\t ");
+	l->module = strchr(end, '[');
+	*end = '\0';
 	if (l->module) {
 		l->module++;
-		while (l->module + l->module_len < end && l->module[l->module_len] != ']')
-			l->module_len++;
+		l->module[strcspn(l->module, "]")] = '\0';
 	}
-	return l->name_len > 0;
-}
-
-static bool is_function(const struct line *l)
-{
-	return l->type == 'T' || l->type == 't' || l->type == 'W' || l->type == 'w';
-}
-
-static bool is(const char *s, size_t len, const char *known)
-{
-	return strlen(known) == len && !memcmp(s, known, len);
+	return *l->name;
 }
 
 static bool in_module(const struct line *l, const char *module)
 {
 	if (!module)
-		return !l->module || !is(l->module, l->module_len, "bpf");
-	return *module ? l->module && is(l->module, l->module_len, module) : !l->module;
+		return !l->module || strcmp(l->module, "bpf");
+	return *module ? l->module && !strcmp(l->module, module) : !l->module;
 }
 
 static void add(struct pt_kernel_funcs *fs, const struct line *l)
 {
 	PT_GROW(fs->v, fs->nr, fs->cap);
-	fs->v[fs->nr++] =
-		(struct pt_kernel_func){ .name = pt_strndup(l->name, l->name_len),
-					 .addr = l->addr,
-					 .module = l->module ? pt_strndup(l->module, l->module_len)
-							     : NULL };
+	fs->v[fs->nr++] = (struct pt_kernel_func){ .name = pt_strdup(l->name),
+						   .addr = l->addr,
+						   .module = pt_strdup(l->module) };
 }
 
 struct search {
 	struct pt_kernel_funcs *fs;
 	const char *name, *module;
 	bool glob;
-	/* NAME.isra.0 and the like; similar names */
-	struct pt_buf cloned, near, word;
+	struct pt_buf cloned;		/* NAME.isra.0 and the like */
+	struct pt_buf near;		/* similar names */
 	unsigned nr_near, best;
 	size_t nr_lines;
 };
@@ -95,18 +80,11 @@ static void see_other(struct search *s, const struct line *l)
 {
 	size_t len = strlen(s->name), far;
 
-	if (s->glob)
+	if (!strncmp(l->name, s->name, len) && l->name[len] == '.' && s->cloned.len < 200)
+		pt_buf_printf(&s->cloned, "%s%s", s->cloned.len ? ", " : "", l->name);
+	if (*l->name != *s->name || len < 4)
 		return;
-	if (l->name_len > len && !memcmp(l->name, s->name, len) && l->name[len] == '.' &&
-	    s->cloned.len < 200) {
-		pt_buf_puts(&s->cloned, s->cloned.len ? ", " : "");
-		pt_buf_add(&s->cloned, l->name, l->name_len);
-	}
-	if (l->name_len + 2 < len || l->name_len > len + 2 || *l->name != *s->name || len < 4)
-		return;
-	pt_buf_clear(&s->word);
-	pt_buf_add(&s->word, l->name, l->name_len);
-	far = pt_text_distance(s->name, s->word.data, 2);
+	far = pt_text_distance(s->name, l->name, 2);
 	if (far > 2 || far > s->best)
 		return;
 	if (far < s->best) {
@@ -114,36 +92,27 @@ static void see_other(struct search *s, const struct line *l)
 		s->nr_near = 0;
 	}
 	s->best = (unsigned)far;
-	if (s->near.len && strstr(s->near.data, s->word.data))	/* also a module's */
-		return;
-	if (s->nr_near++ < MAX_NEAR)
-		pt_buf_printf(&s->near, "%s%s", s->near.len ? ", " : "", s->word.data);
+	/* a module may have it, too */
+	if (!strstr(pt_buf_str(&s->near), l->name) && s->nr_near++ < MAX_NEAR)
+		pt_buf_printf(&s->near, "%s%s", s->near.len ? ", " : "", l->name);
 }
 
-static bool wanted(struct search *s, const struct line *l)
-{
-	if (!s->glob)
-		return is(l->name, l->name_len, s->name);
-	pt_buf_clear(&s->word);
-	pt_buf_add(&s->word, l->name, l->name_len);
-	return pt_text_glob(s->name, s->word.data);
-}
-
-static void scan(struct search *s, const char *text)
+static void scan(struct search *s, char *text)
 {
 	struct line l;
+	char *save;
 
-	while (*text) {
-		if (!read_line(&text, &l))
+	for (text = strtok_r(text, "\n", &save); text; text = strtok_r(NULL, "\n", &save)) {
+		if (!read_line(text, &l))
 			continue;
 		s->nr_lines++;
-		if (!l.module && is(l.name, l.name_len, "_stext"))
+		if (!l.module && !strcmp(l.name, "_stext"))
 			s->fs->stext = l.addr;
-		if (!is_function(&l) || !in_module(&l, s->module))
+		if (!strchr("TtWw", l.type) || !in_module(&l, s->module))
 			continue;
-		if (wanted(s, &l))
+		if (s->glob ? pt_text_glob(s->name, l.name) : !strcmp(s->name, l.name))
 			add(s->fs, &l);
-		else if (!s->fs->nr)
+		else if (!s->fs->nr && !s->glob)
 			see_other(s, &l);
 	}
 }
@@ -153,18 +122,16 @@ static int none(struct search *s, struct pt_err *e)
 	const char *of = s->module && *s->module ? s->module : "the kernel";
 
 	if (!s->nr_lines)
-		return pt_err_set(
-			e,
-			"/proc/kallsyms is empty: the names of the kernel's functions are not known (CONFIG_KALLSYMS)");
+		return pt_err_set(e, "/proc/kallsyms is empty: the names of the kernel's functions "
+				     "are not known (CONFIG_KALLSYMS)");
 	pt_err_set(e, "%s has no function %s", of, s->name);
 	if (s->cloned.len)
 		pt_err_advice(e, "; the compiler has made of it: %s", s->cloned.data);
 	else if (s->near.len)
 		pt_err_advice(e, "; did you mean %s?", s->near.data);
 	else if (!s->glob)
-		pt_err_advice(
-			e,
-			" (it may be inlined wherever it is called: the kernel's debug information, -k VMLINUX, tells where)");
+		pt_err_advice(e, " (it may be inlined wherever it is called: the kernel's debug "
+				 "information, -k VMLINUX, tells where)");
 	return -1;
 }
 
@@ -176,39 +143,34 @@ static void prefer_core(struct pt_kernel_funcs *fs)
 
 	for (size_t i = 0; i < fs->nr; i++)
 		core |= !fs->v[i].module;
-	for (size_t i = 0; i < fs->nr; i++) {
-		if (core && fs->v[i].module) {
-			free(fs->v[i].name);
-			free(fs->v[i].module);
-		} else {
+	for (size_t i = 0; i < fs->nr; i++)
+		if (core && fs->v[i].module)
+			drop(&fs->v[i]);
+		else
 			fs->v[left++] = fs->v[i];
-		}
-	}
 	fs->nr = left;
 }
 
-static bool same_text(const char *a, const char *b)
+static int by_full_name(const struct pt_kernel_func *a, const struct pt_kernel_func *b)
 {
-	return a == b || (a && b && !strcmp(a, b));
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : strcmp(a->module ? a->module : "", b->module ? b->module : "");
 }
 
 static int by_name(const void *pa, const void *pb)
 {
 	const struct pt_kernel_func *a = pa, *b = pb;
-	int c = strcmp(a->name, b->name);
+	int c = by_full_name(a, b);
 
-	if (!c)
-		c = strcmp(a->module ? a->module : "", b->module ? b->module : "");
-	return c ? c : a->addr < b->addr ? -1 : a->addr > b->addr;
+	return c ? c : (a->addr > b->addr) - (a->addr < b->addr);
 }
 
 static void count_twins(struct pt_kernel_funcs *fs)
 {
 	qsort(fs->v, fs->nr, sizeof(*fs->v), by_name);
 	for (size_t i = 0, k; i < fs->nr; i = k) {
-		for (k = i + 1; k < fs->nr && !strcmp(fs->v[k].name, fs->v[i].name) &&
-				same_text(fs->v[k].module, fs->v[i].module);
-		     k++)
+		for (k = i + 1; k < fs->nr && !by_full_name(&fs->v[k], &fs->v[i]); k++)
 			;
 		for (size_t n = i; n < k; n++)
 			fs->v[n].twins = (unsigned)(k - i - 1);
@@ -218,9 +180,9 @@ static void count_twins(struct pt_kernel_funcs *fs)
 	}
 }
 
-static int read_symbols(const char *root, struct pt_buf *text, struct pt_err *e)
+static int read_file(const char *root, const char *name, struct pt_buf *text, struct pt_err *e)
 {
-	char *path = pt_asprintf("%s/proc/kallsyms", root);
+	char *path = pt_asprintf("%s%s", root, name);
 	int sys = pt_file_add(path, SIZE_MAX, text), rc = sys ? pt_err_sys(e, sys, "%s", path) : 0;
 
 	free(path);
@@ -235,9 +197,10 @@ static int search(struct pt_kernel_funcs *fs, const char *root, const char *name
 	int rc;
 
 	*fs = (struct pt_kernel_funcs){ .nr = 0 };
-	rc = read_symbols(root, &text, e);
+	rc = read_file(root, "/proc/kallsyms", &text, e);
 	if (rc == 0) {
-		scan(&s, pt_buf_str(&text));
+		if (text.len)
+			scan(&s, text.data);
 		if (!module && !list)
 			prefer_core(fs);
 		if (!fs->nr)
@@ -250,23 +213,16 @@ static int search(struct pt_kernel_funcs *fs, const char *root, const char *name
 	}
 	pt_buf_deinit(&s.cloned);
 	pt_buf_deinit(&s.near);
-	pt_buf_deinit(&s.word);
 	pt_buf_deinit(&text);
 	if (rc < 0)
 		pt_kernel_funcs_deinit(fs);
 	return rc;
 }
 
-int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name,
-			    const char *module, struct pt_err *e)
+int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *root, const char *name,
+			 const char *module, struct pt_err *e)
 {
 	return search(fs, root, name, strpbrk(name, "*?[") != NULL, module, false, e);
-}
-
-int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *name, const char *module,
-			 struct pt_err *e)
-{
-	return pt_kernel_funcs_find_at(fs, "", name, module, e);
 }
 
 int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module,
@@ -276,54 +232,42 @@ int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const 
 
 	if (search(fs, "", pattern ? pattern : "*", true, module, true, e) < 0)
 		return -1;
-	for (size_t i = 0; i < fs->nr; i++) {
-		if (left &&
-		    !by_name(&(struct pt_kernel_func){ fs->v[i].name, fs->v[i].module, 0, 0 },
-			     &(struct pt_kernel_func){ fs->v[left - 1].name, fs->v[left - 1].module,
-						       0, 0 })) {
-			free(fs->v[i].name);
-			free(fs->v[i].module);
-		} else {
+	for (size_t i = 0; i < fs->nr; i++)
+		if (left && !by_full_name(&fs->v[i], &fs->v[left - 1]))
+			drop(&fs->v[i]);
+		else
 			fs->v[left++] = fs->v[i];
-		}
-	}
 	fs->nr = left;
 	return 0;
 }
 
-int pt_kernel_func_allowed_at(const char *root, const struct pt_kernel_func *f, struct pt_err *e)
+/* A line of the blacklist: 0xADDR-0xEND<tab>NAME. */
+static bool names(const char *line, const struct pt_kernel_func *f)
 {
-	char *path = pt_asprintf("%s/sys/kernel/debug/kprobes/blacklist", root), *stop;
-	struct pt_buf text = PT_BUF_INIT;
-	const char *at, *end;
-	size_t len = strlen(f->name);
-	bool found = false;
+	const char *name = strpbrk(line, "\t ");
+	char *stop;
+	uint64_t from = strtoull(line, &stop, 16),
+		 to = *stop == '-' ? strtoull(stop + 1, NULL, 16) : 0;
 
-	if (pt_file_add(path, SIZE_MAX, &text) == 0)
-		/* 0xADDR-0xEND<tab>NAME */
-		for (at = pt_buf_str(&text); *at && !found; at = *end ? end + 1 : end) {
-			uint64_t from = strtoull(at, &stop, 16),
-				 to = *stop == '-' ? strtoull(stop + 1, &stop, 16) : 0;
-
-			end = at + strcspn(at, "\n");
-			found = (f->addr && f->addr >= from && f->addr < to) ||
-				(!f->addr && (size_t)(end - at) > len &&
-				 !memcmp(end - len, f->name, len) &&
-				 (end[-(ptrdiff_t)len - 1] == '\t' ||
-				  end[-(ptrdiff_t)len - 1] == ' '));
-		}
-	pt_buf_deinit(&text);
-	free(path);
-	return found ? pt_err_set(
-			       e,
-			       "%s: the kernel lets nobody probe this function (it is in /sys/kernel/debug/kprobes/blacklist: what runs for a probe runs through it)",
-			       f->name)
-		     : 0;
+	return f->addr ? f->addr >= from && f->addr < to : name && !strcmp(name + 1, f->name);
 }
 
-int pt_kernel_func_allowed(const struct pt_kernel_func *f, struct pt_err *e)
+int pt_kernel_func_allowed(const char *root, const struct pt_kernel_func *f, struct pt_err *e)
 {
-	return pt_kernel_func_allowed_at("", f, e);
+	struct pt_buf text = PT_BUF_INIT;
+	char *line = NULL, *save;
+
+	if (!read_file(root, "/sys/kernel/debug/kprobes/blacklist", &text, NULL) && text.len)
+		line = strtok_r(text.data, "\n", &save);
+	while (line && !names(line, f))
+		line = strtok_r(NULL, "\n", &save);
+	pt_buf_deinit(&text);
+	return line ? pt_err_set(e,
+				 "%s: the kernel lets nobody probe this function (it is in "
+				 "/sys/kernel/debug/kprobes/blacklist: what runs for a probe runs "
+				 "through it)",
+				 f->name)
+		    : 0;
 }
 
 int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off,

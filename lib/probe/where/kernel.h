@@ -1,7 +1,7 @@
 /* kernel.h - functions of the kernel that runs, as places for kprobes: found in /proc/kallsyms,
  * checked against what may not be probed.
  *
- *     if (pt_kernel_funcs_find(&fs, "vfs_read", NULL, &e) < 0) ...
+ *     if (pt_kernel_funcs_find(&fs, "", "vfs_read", NULL, &e) < 0) ...
  *     for (i = 0; i < fs.nr; i++) pt_kernel_func_place(&fs, i, 0, &def, &e);
  *     pt_kernel_funcs_deinit(&fs);
  *
@@ -29,10 +29,11 @@ struct pt_kernel_funcs {
 	char *note;			/* to be shown to the user; NULL: none */
 };
 
-/* `name`: exact, or a shell pattern. `module` NULL: the kernel itself, else any module; "": only
- * the kernel itself. -1: none; e names similar ones. */
-int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *name, const char *module,
-			 struct pt_err *e);
+/* `root`: "", or for tests the folder that has proc and sys. `name`: exact, or a shell pattern.
+ * `module` NULL: the kernel itself, else any module; "": only the kernel itself. -1: none; e names
+ * similar ones. */
+int pt_kernel_funcs_find(struct pt_kernel_funcs *fs, const char *root, const char *name,
+			 const char *module, struct pt_err *e);
 /* All functions whose names match (pattern NULL: all), by name, each once for a module. */
 int pt_kernel_funcs_list(struct pt_kernel_funcs *fs, const char *pattern, const char *module,
 			 struct pt_err *e);
@@ -40,14 +41,9 @@ void pt_kernel_funcs_deinit(struct pt_kernel_funcs *fs);
 
 /* 0, or -1 if the kernel forbids to probe it (NOKPROBE_SYMBOL, entry code). A list that this user
  * cannot read forbids nothing. */
-int pt_kernel_func_allowed(const struct pt_kernel_func *f, struct pt_err *e);
+int pt_kernel_func_allowed(const char *root, const struct pt_kernel_func *f, struct pt_err *e);
 /* Sets symbol and off of a kprobe. -1: it cannot be told apart from functions of the same name. */
 int pt_kernel_func_place(const struct pt_kernel_funcs *fs, size_t i, uint64_t off,
 			 struct pt_def *def, struct pt_err *e);
-
-/* For tests: with files below another root than "". */
-int pt_kernel_funcs_find_at(struct pt_kernel_funcs *fs, const char *root, const char *name,
-			    const char *module, struct pt_err *e);
-int pt_kernel_func_allowed_at(const char *root, const struct pt_kernel_func *f, struct pt_err *e);
 
 #endif

@@ -52,9 +52,9 @@ static void walk(struct work *w, uint64_t lo, uint64_t hi)
 	const struct pt_tree_scope *s, *own = &t->v[w->in->scope];
 	uint64_t at = 0;
 	uint32_t view = 0;
-	size_t i, callee = 0, last = 0;
+	size_t callee = 0, last = 0;
 
-	for (i = first_row(w, lo); i < w->nr && w->rows[i].vaddr < hi; i++) {
+	for (size_t i = first_row(w, lo); i < w->nr && w->rows[i].vaddr < hi; i++) {
 		const struct pt_dw_row *r = &w->rows[i];
 
 		view = r->vaddr == at ? view + 1 : 0;
@@ -88,7 +88,6 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	struct pt_dw_lines *l = pt_source_lines(t, in->tree->unit);
 	struct work w = { .out = out, .in = in };
 	struct pt_dw_span *ranges;
-	size_t i;
 
 	out->nr = 0;
 	if (!l || !s->nr)
@@ -97,7 +96,7 @@ void pt_lines_of(struct pt_lines_of *out, struct pt_target *t, const struct pt_i
 	w.files = pt_source_files_of(l, file, exact);
 	ranges = pt_memdup(&in->tree->ranges[s->first], s->nr * sizeof(*ranges));
 	pt_tree_sort(ranges, s->nr);
-	for (i = 0; i < s->nr && w.files.any; i++) {
+	for (size_t i = 0; i < s->nr && w.files.any; i++) {
 		/* The surrounding code cuts inlined code into pieces; only a function's own pieces
 		 * are apart. */
 		w.apart = i && !in->scope;

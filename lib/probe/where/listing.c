@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <dwarf.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +30,17 @@ struct work {
 	const struct pt_source_files *files;
 };
 
-static uint32_t number(const char *s, const char **end)
+/* False: no number, or none that a line can have. */
+static bool number(const char *s, const char **end, uint32_t *v)
 {
-	uint64_t v = 0;
+	char *stop;
+	unsigned long n = isdigit((unsigned char)*s) ? strtoul(s, &stop, 10) : ULONG_MAX;
 
-	for (; isdigit((unsigned char)*s); s++)
-		v = v < INT32_MAX ? v * 10 + (uint64_t)(*s - '0') : v;
-	*end = s;
-	return (uint32_t)PT_MIN(v, (uint64_t)INT32_MAX);
+	if (n > INT32_MAX)
+		return false;
+	*v = (uint32_t)n;
+	*end = stop;
+	return true;
 }
 
 /* NAME[@FILE][:LINE[-LINE|+NUMBER]] */
@@ -46,23 +50,23 @@ static int parse(struct asked *a, const char *what, struct pt_err *e)
 	uint32_t more;
 
 	if (colon && colon > what && colon[-1] != ':' && isdigit((unsigned char)colon[1])) {
-		a->from = number(colon + 1, &rest);
+		bool good = number(colon + 1, &rest, &a->from);
+
 		a->to = a->from;
-		if (*rest == '-' && isdigit((unsigned char)rest[1]))
-			a->to = number(rest + 1, &rest);
-		else if (*rest == '+' && isdigit((unsigned char)rest[1]) &&
-			 (more = number(rest + 1, &rest)) <= INT32_MAX)
-			a->to += PT_MIN(INT32_MAX - a->from, more);
-		if (*rest || a->to < a->from)
+		if (good && *rest == '-')
+			good = number(rest + 1, &rest, &a->to);
+		else if (good && *rest == '+' && (good = number(rest + 1, &rest, &more)))
+			a->to = PT_MIN(a->from + more, (uint32_t)INT32_MAX);
+		if (!good || *rest || a->to < a->from)
 			return pt_err_set(e, "%s: lines are given as FROM, FROM-TO or FROM+NUMBER",
 					  what);
 		a->range = true;
 		end = colon;
 	}
-	at = memchr(what, '@', (size_t)(end - what));
-	if (at && at > what)
+	at = memchr(what + 1, '@', (size_t)(end - what - (end > what)));
+	if (at)
 		a->file = pt_strndup(at + 1, (size_t)(end - at - 1));
-	a->name = pt_strndup(what, (size_t)((at && at > what ? at : end) - what));
+	a->name = pt_strndup(what, (size_t)((at ? at : end) - what));
 	a->path = strchr(a->name, '/') && !strstr(a->name, "operator/");
 	return *a->name ? 0 : pt_err_set(e, "%s: a function's or a file's name is missing", what);
 }
@@ -80,9 +84,9 @@ static void of_function(struct work *w, const struct pt_instances *is)
 {
 	const struct pt_instance *first = NULL, *in;
 	struct pt_lines_of l = { .v = NULL };
-	size_t i, k, others = 0;
+	size_t k, others = 0;
 
-	for (i = 0; i < is->nr; i++) {
+	for (size_t i = 0; i < is->nr; i++) {
 		in = &is->v[i];
 		if (!in->file || !in->line)
 			continue;
@@ -114,9 +118,8 @@ static void of_function(struct work *w, const struct pt_instances *is)
 static bool calls(void *arg, const struct pt_tree *tree)
 {
 	struct work *w = arg;
-	size_t i;
 
-	for (i = 1; i < tree->nr; i++)
+	for (size_t i = 1; i < tree->nr; i++)
 		if (tree->v[i].nr && pt_source_has(w->files, tree->v[i].call_file))
 			put_line(w, tree->v[i].call_line);
 	return false;
@@ -128,11 +131,11 @@ static void of_unit(struct work *w, struct pt_dw_unit *root, const char *file)
 	struct pt_source_files files = pt_source_files_of(l, file, false);
 	const struct pt_dw_row *rows;
 	struct pt_instances is;
-	size_t nr, i;
+	size_t nr;
 
 	w->files = &files;
 	rows = pt_dw_lines_rows(l, &nr);
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		if (rows[i].flags & PT_DW_ROW_STMT && !(rows[i].flags & PT_DW_ROW_END) &&
 		    pt_source_has(&files, rows[i].file))
 			put_line(w, rows[i].line);
@@ -153,6 +156,8 @@ static void of_file(struct work *w, const char *file)
 
 static void put(struct pt_listing *l, struct pt_listed x)
 {
+	if (l->nr == MAX_LISTED)
+		return;
 	PT_GROW(l->v, l->nr, l->cap);
 	l->v[l->nr++] = x;
 }
@@ -168,10 +173,9 @@ static int by_line(const void *a, const void *b)
 static void fill_bare(struct work *w, uint32_t from, uint32_t to)
 {
 	struct pt_map_slot *s;
-	size_t i;
 
-	for (i = 0; (s = pt_map_each(&w->lines, &i)); )
-		if (s->key >= from && s->key <= to && w->l->nr < MAX_LISTED)
+	for (size_t i = 0; (s = pt_map_each(&w->lines, &i)); )
+		if (s->key >= from && s->key <= to)
 			put(w->l,
 			    (struct pt_listed){ .line = (uint32_t)s->key, .probeable = true });
 	if (w->l->nr)
@@ -210,30 +214,19 @@ static void fill(struct work *w)
 					   .len = len });
 }
 
-static void add_note(struct pt_listing *l, char *note)
-{
-	if (!l->note) {
-		l->note = note;
-		return;
-	}
-	free(note);
-}
-
 static int make(struct work *w, struct pt_err *e)
 {
 	struct pt_instances is;
-	bool declared;
+	bool declared = false;
 
 	if (!w->t->dwarf)
 		return pt_target_no_debug(w->t, e);
-	pt_instances_init(&is);
 	if (!w->a.path) {
-		pt_instances_deinit(&is);
 		pt_instances_find(&is, w->t, w->a.name, w->a.file);
 		of_function(w, &is);
+		declared = is.declared;
+		pt_instances_deinit(&is);
 	}
-	declared = is.declared;
-	pt_instances_deinit(&is);
 	if (!w->l->func && !w->a.file)
 		of_file(w, w->a.name);
 	if (!w->l->file)
@@ -243,13 +236,12 @@ static int make(struct work *w, struct pt_err *e)
 	w->l->source = pt_source_text_open(w->t->object, w->t->source_dir, w->l->file);
 	if (w->l->source) {
 		w->l->path = pt_strdup(pt_source_text_path(w->l->source));
-		if (pt_source_text_newer(w->l->source, w->t->object))
-			add_note(w->l,
-				 pt_asprintf(
-					 "%s was changed after %s was built: lines may be others",
-					 w->l->path, w->t->path));
-	} else {
-		add_note(w->l, pt_asprintf("%s is not here: lines without their text", w->l->file));
+		if (!w->l->note && pt_source_text_newer(w->l->source, w->t->object))
+			w->l->note = pt_asprintf("%s was changed after %s was built: lines may be "
+						 "others",
+						 w->l->path, w->t->path);
+	} else if (!w->l->note) {
+		w->l->note = pt_asprintf("%s is not here: lines without their text", w->l->file);
 	}
 	fill(w);
 	if (!w->l->nr)
@@ -289,7 +281,6 @@ void pt_listing_deinit(struct pt_listing *l)
 void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
 {
 	const char *file = l->path ? l->path : l->file;
-	size_t i;
 
 	pt_buf_putc(out, '<');
 	if (l->func) {
@@ -298,7 +289,7 @@ void pt_listing_print(const struct pt_listing *l, struct pt_buf *out)
 	}
 	pt_text_plain(out, file, strlen(file));
 	pt_buf_printf(out, ":%u>\n", l->nr ? l->v[0].line - l->first : 0);
-	for (i = 0; i < l->nr; i++) {
+	for (size_t i = 0; i < l->nr; i++) {
 		if (l->v[i].probeable)
 			pt_buf_printf(out, "%7u  ", l->v[i].line - l->first);
 		else

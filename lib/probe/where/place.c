@@ -34,7 +34,7 @@ static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
 		return NULL;
 	PT_GROW(ps->v, ps->nr, ps->cap);
 	p = &ps->v[ps->nr];
-	*p = (struct pt_place){ .vaddr = vaddr, .pc = vaddr - f->t->bias, .ret = f->p->ret };
+	*p = (struct pt_place){ .vaddr = vaddr, .ret = f->p->ret };
 	if (f->t->kind == PT_TARGET_FILE && !pt_target_offset(f->t, vaddr, &p->off))
 		return NULL;
 	ps->nr++;
@@ -43,9 +43,9 @@ static struct pt_place *add(struct pt_finder *f, uint64_t vaddr)
 		p->symbol_off = vaddr - s.vaddr;
 	}
 	if ((!p->symbol || !pt_symtab_full(pt_symtab_of(f->t->object))) && f->t->debug &&
-	    f->t->debug != f->t->object && pt_symtab_find(pt_symtab_of(f->t->debug), p->pc, &s)) {
+	    f->t->debug != f->t->object && pt_symtab_find(pt_symtab_of(f->t->debug), vaddr, &s)) {
 		p->symbol = keep(ps, s.name);
-		p->symbol_off = p->pc - s.vaddr;
+		p->symbol_off = vaddr - s.vaddr;
 	}
 	p->func = p->outer = p->symbol;
 	return p;
@@ -83,10 +83,9 @@ static void set_scopes(struct pt_place *p, const struct pt_tree *tree, size_t sc
 		p->scopes[p->nr_scopes++] = up[--nr];
 }
 
-void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file,
-		  uint32_t line)
+void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t vaddr,
+		  const char *file, uint32_t line)
 {
-	uint64_t vaddr = pc + f->t->bias;
 	uint64_t *seen = pt_map_put(&f->seen, vaddr);
 	struct pt_place *p;
 
@@ -101,12 +100,12 @@ void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc
 	p->func = keep(f->ps, in->name);
 	p->inlined = in->scope > 0;
 	p->outer = in->scope ? outer_name(f, in->tree) : p->func;
-	p->entry = pc == in->tree->v[0].entry;
-	set_scopes(p, in->tree, pt_tree_innermost(in->tree, in->scope, pc, true));
+	p->entry = vaddr == in->tree->v[0].entry;
+	set_scopes(p, in->tree, pt_tree_innermost(in->tree, in->scope, vaddr, true));
 	p->file = file;
 	p->line = line;
 	if (!line)
-		pt_line_at(f->t, in, pc, &p->file, &p->line);
+		pt_line_at(f->t, in, vaddr, &p->file, &p->line);
 	p->file = keep(f->ps, p->file);
 }
 
@@ -116,11 +115,10 @@ struct by_symbol {
 	struct pt_match match;
 	const char *version;		/* behind the @; NULL: any */
 	size_t name_len;		/* of the name in front of it */
-	uint64_t bias;
 	struct pt_map seen;		/* vaddr + 1 */
 	uint64_t *v;
 	size_t nr, cap;
-	bool ifunc, other;
+	bool ifunc;
 };
 
 static bool versions_agree(const struct by_symbol *b, const struct pt_elfsym *s)
@@ -146,15 +144,11 @@ static bool symbol(void *arg, const struct pt_elfsym *s)
 		is = pt_match_name(&b->match, s->name, true);
 	if (!is || !s->vaddr)
 		return true;
-	if (s->type == STT_GNU_IFUNC)
-		b->ifunc = true;
-	else
-		b->other = true;
-	if (*pt_map_put(&b->seen, s->vaddr + b->bias) || b->nr >= MAX_PLACES)
+	b->ifunc |= s->type == STT_GNU_IFUNC;
+	if ((*pt_map_put(&b->seen, s->vaddr))++ || b->nr >= MAX_PLACES)
 		return true;
-	*pt_map_put(&b->seen, s->vaddr + b->bias) = 1;
 	PT_GROW(b->v, b->nr, b->cap);
-	b->v[b->nr++] = s->vaddr + b->bias;
+	b->v[b->nr++] = s->vaddr;
 	return true;
 }
 
@@ -163,19 +157,16 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 	struct pt_instances is;
 	struct pt_place *p;
 
-	if (pt_instances_at(&is, f->t, vaddr - f->t->bias)) {
+	if (pt_instances_at(&is, f->t, vaddr)) {
 		const struct pt_instance *in = &is.v[0];
+
+		struct pt_instance outer = { .tree = in->tree };
 
 		/* A function's first instruction is its own, even if other code is inlined there.
 		 */
-		if (in->scope && vaddr - f->t->bias == in->tree->v[0].entry) {
-			struct pt_instance outer = { .tree = in->tree,
-						     .name = outer_name(f, in->tree) };
-
-			pt_place_add(f, outer.name ? &outer : in, vaddr - f->t->bias, NULL, 0);
-		} else {
-			pt_place_add(f, in, vaddr - f->t->bias, NULL, 0);
-		}
+		if (in->scope && vaddr == in->tree->v[0].entry)
+			outer.name = outer_name(f, in->tree);
+		pt_place_add(f, outer.name ? &outer : in, vaddr, NULL, 0);
 	} else {
 		p = add(f, vaddr);
 		if (p)
@@ -188,7 +179,6 @@ static void add_address(struct pt_finder *f, uint64_t vaddr)
 static void collect(struct by_symbol *b)
 {
 	struct pt_finder *f = b->f;
-
 	const char *word;
 
 	pt_match_init(&b->match, f->p->func);
@@ -198,10 +188,8 @@ static void collect(struct by_symbol *b)
 		       ? b->match.word
 		       : NULL;
 	pt_elfsyms_each_with(f->t->object, word, symbol, b);
-	if (f->t->debug && f->t->debug != f->t->object) {
-		b->bias = f->t->bias;
+	if (f->t->debug && f->t->debug != f->t->object)
 		pt_elfsyms_each_with(f->t->debug, word, symbol, b);
-	}
 }
 
 static void drop(struct by_symbol *b)
@@ -218,23 +206,18 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 	struct by_symbol b = { .f = f,
 			       .version = at ? at + 1 : NULL,
 			       .name_len = at ? (size_t)(at - f->p->versioned) : 0 };
-	size_t i;
 
 	collect(&b);
-	for (i = 0; i < b.nr; i++) {
+	for (size_t i = 0; i < b.nr; i++) {
 		if (f->p->has_off && pt_place_check(f, b.v[i], b.v[i] + f->p->off, e) < 0) {
 			f->failed = true;
 			break;
 		}
 		add_address(f, b.v[i] + (f->p->has_off ? f->p->off : 0));
 	}
-	if (b.ifunc && b.other && !f->p->has_off)
+	if (b.ifunc && !f->p->has_off)
 		f->ps->note = pt_asprintf(
-			"%s: among its places is one that chooses a function when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls",
-			f->p->func);
-	else if (b.ifunc && !f->p->has_off)
-		f->ps->note = pt_asprintf(
-			"%s chooses among several functions when a program is loaded (an IFUNC): what is probed is the choice, once a program, not the calls",
+			"%s chooses among several functions when a program is loaded (an IFUNC): there the choice is probed, once a program, not the calls",
 			f->p->func);
 	drop(&b);
 	return b.nr;
@@ -244,9 +227,9 @@ static size_t by_symbol(struct pt_finder *f, struct pt_err *e)
 static struct pt_dw_span *told_code(const struct pt_instances *is, size_t *nr)
 {
 	struct pt_dw_span *v = NULL;
-	size_t cap = 0, i, n = 0;
+	size_t cap = 0, n = 0;
 
-	for (i = 0; i < is->nr_trees; i++) {
+	for (size_t i = 0; i < is->nr_trees; i++) {
 		const struct pt_tree *t = is->trees[i];
 		size_t k;
 
@@ -265,20 +248,19 @@ static void add_untold(struct pt_finder *f, const struct pt_instances *told)
 {
 	struct by_symbol b = { .f = f };
 	struct pt_dw_span *code;
-	size_t i, nr, past;
+	size_t nr, past;
 
 	if (!f->t->inlines || f->p->has_off || f->p->versioned || f->p->file)
 		return;
 	collect(&b);
 	code = told_code(told, &nr);
-	for (i = 0; i < b.nr; i++) {
-		uint64_t pc = b.v[i] - f->t->bias;
+	for (size_t i = 0; i < b.nr; i++) {
 		struct pt_instances is;
 
-		past = PT_LEADING(nr, k, code[k].lo <= pc);
-		if (past && pc < code[past - 1].hi)
+		past = PT_LEADING(nr, k, code[k].lo <= b.v[i]);
+		if (past && b.v[i] < code[past - 1].hi)
 			continue;
-		if (!pt_instances_at(&is, f->t, pc))
+		if (!pt_instances_at(&is, f->t, b.v[i]))
 			add_address(f, b.v[i]);
 		pt_instances_deinit(&is);
 	}
@@ -305,17 +287,16 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	uint64_t entry = in->tree->v[in->scope].entry;
 	struct pt_lines_of l = { .v = NULL };
 	bool declared = false, more = false, within = false;
-	size_t i;
 
 	pt_place_add(f, in, entry, NULL, 0);
 	if (!in->file || !in->line)
 		return;
 	pt_lines_of(&l, f->t, in, in->file, true);
-	for (i = 0; i < l.nr; i++) {
+	for (size_t i = 0; i < l.nr; i++) {
 		declared |= l.v[i].pc == entry && l.v[i].line == in->line;
 		more |= l.v[i].line != in->line;
 	}
-	for (i = 0; declared && more && i < l.nr; i++) {
+	for (size_t i = 0; declared && more && i < l.nr; i++) {
 		size_t callee = pt_tree_callee(in->tree, in->scope, l.v[i].pc);
 
 		/* its second part */
@@ -328,19 +309,14 @@ static void add_entries(struct pt_finder *f, const struct pt_instance *in)
 	free(l.v);
 }
 
-static bool in_function(const struct pt_instance *in, uint64_t pc)
-{
-	return pt_tree_has(in->tree, in->scope, pc);
-}
-
 static int by_instances(struct pt_finder *f, const struct pt_instances *is, struct pt_err *e)
 {
 	const struct pt_point *p = f->p;
-	size_t i, parts = 0, inlined = 0, outside = 0;
+	size_t parts = 0, inlined = 0, outside = 0;
 
-	for (i = 0; i < is->nr; i++)
+	for (size_t i = 0; i < is->nr; i++)
 		parts += is_part(f, &is->v[i]);
-	for (i = 0; i < is->nr; i++) {
+	for (size_t i = 0; i < is->nr; i++) {
 		const struct pt_instance *in = &is->v[i];
 		uint64_t pc = in->tree->v[in->scope].entry;
 
@@ -350,7 +326,7 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 			inlined++;
 			continue;
 		}
-		if (p->has_off && !in_function(in, pc + p->off)) {
+		if (p->has_off && !pt_tree_has(in->tree, in->scope, pc + p->off)) {
 			outside++;
 			continue;
 		}
@@ -358,15 +334,14 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 			add_entries(f, in);
 			continue;
 		}
-		if (p->has_off &&
-		    pt_place_check(f, pc + f->t->bias, pc + p->off + f->t->bias, e) < 0)
+		if (p->has_off && pt_place_check(f, pc, pc + p->off, e) < 0)
 			return -1;
 		if (p->has_off)
 			pc += p->off;
 		else if (f->o->variables && !p->ret)
 			pc = pt_prologue_end(f->t, in->tree);
 		pt_place_add(f, in, pc, NULL, 0);
-		if (f->ps->nr && f->ps->v[f->ps->nr - 1].pc == pc && !p->has_off && !p->ret &&
+		if (f->ps->nr && f->ps->v[f->ps->nr - 1].vaddr == pc && !p->has_off && !p->ret &&
 		    f->o->variables)
 			f->ps->v[f->ps->nr - 1].body = true;
 	}
@@ -383,11 +358,8 @@ static int by_instances(struct pt_finder *f, const struct pt_instances *is, stru
 		return pt_point_caret(p, p->at_off, e);
 	}
 	if (inlined) {
-		pt_err_set(
-			e,
-			p->ret ? "%s is inlined wherever it is called: it does not return"
-			       : "%s is inlined wherever it is called: there an offset means nothing",
-			p->func);
+		pt_err_set(e, "%s is inlined wherever it is called: %s", p->func,
+			   p->ret ? "it does not return" : "there an offset means nothing");
 		return pt_point_caret(p, p->at_func, e);
 	}
 	return pt_err_set(e,

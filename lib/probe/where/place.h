@@ -23,9 +23,6 @@ enum { PT_PLACE_SCOPES = 64 };
 
 struct pt_place {
 	uint64_t vaddr;
-	/* the address in the debug information: differs from vaddr if the file was prelinked after
-	 * that was split off */
-	uint64_t pc;
 	uint64_t off;			/* file offset for a uprobe; 0 for a kernel */
 	const char *symbol;		/* the ELF symbol that contains it; NULL: none */
 	uint64_t symbol_off;

@@ -13,9 +13,8 @@ static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr,
 {
 	uint64_t left, at = from;
 	const uint8_t *p = pt_object_from(t->object, from, &left);
-	unsigned i;
 
-	for (i = 0; p && at < vaddr && i < MAX_STEPS; i++) {
+	for (unsigned i = 0; p && at < vaddr && i < MAX_STEPS; i++) {
 		size_t len = pt_insn_len(t->object->machine, p, left);
 
 		if (!len)
@@ -33,20 +32,20 @@ static bool steps_over(const struct pt_target *t, uint64_t from, uint64_t vaddr,
 static uint64_t row_before(struct pt_target *t, uint64_t vaddr)
 {
 	struct pt_dw_unit *unit;
-	uint64_t off, pc = vaddr - t->bias, found = 0;
+	uint64_t off, found = 0;
 	const struct pt_dw_row *rows;
 	struct pt_dw_lines *l;
-	size_t nr, i;
+	size_t nr;
 
-	if (!t->inlines || !pt_inlines_function_at(t->inlines, pc, &unit, &off) ||
+	if (!t->inlines || !pt_inlines_function_at(t->inlines, vaddr, &unit, &off) ||
 	    !(l = pt_source_lines(t, unit)))
 		return 0;
 	rows = pt_dw_lines_rows(l, &nr);
-	for (i = 0; i < nr; i++)
-		if (rows[i].vaddr <= pc && rows[i].vaddr > found &&
+	for (size_t i = 0; i < nr; i++)
+		if (rows[i].vaddr <= vaddr && rows[i].vaddr > found &&
 		    !(rows[i].flags & PT_DW_ROW_END))
 			found = rows[i].vaddr;
-	return found ? found + t->bias : 0;
+	return found;
 }
 
 int pt_place_check(struct pt_finder *f, uint64_t start, uint64_t vaddr, struct pt_err *e)

@@ -27,11 +27,10 @@ static bool is_wanted(const struct wanted *w, uint32_t line)
 static void note_near(struct wanted *w, uint32_t line)
 {
 	uint32_t *v = line < w->line ? w->below : w->above;
-	size_t i;
 
 	if (!line || w->text)
 		return;
-	for (i = 0; i < NEAR; i++) {
+	for (size_t i = 0; i < NEAR; i++) {
 		if (v[i] == line)
 			return;
 		if (!v[i] || (line < w->line ? line > v[i] : line < v[i])) {
@@ -62,12 +61,12 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 {
 	bool has_code = false;
 	uint32_t within = 0, last = 0;
-	size_t i, before, pieces = 0;
+	size_t before, pieces = 0;
 
 	pt_lines_of(l, f->t, in, file, exact);
-	for (i = 0; i < l->nr; i++)
+	for (size_t i = 0; i < l->nr; i++)
 		has_code |= !l->v[i].empty && is_wanted(w, l->v[i].line);
-	for (i = 0; i < l->nr; i++) {
+	for (size_t i = 0; i < l->nr; i++) {
 		/* A line without an instruction of its own would be hit in passing; it is used only
 		 * if the line has nothing else. */
 		if (l->v[i].empty && has_code && !f->o->all)
@@ -93,38 +92,36 @@ static void places_in(struct pt_finder *f, const struct pt_instance *in, const c
 	}
 }
 
+/* `base`: the function's first line, which `what` counts from; 0: a file's lines. */
 static int no_code(struct pt_finder *f, const char *what, const char *file, const struct wanted *w,
 		   uint32_t base, struct pt_err *e)
 {
-	struct pt_buf b = PT_BUF_INIT;
-	int i;
+	struct pt_buf near = PT_BUF_INIT, absolute = PT_BUF_INIT;
 
-	for (i = NEAR - 1; i >= 0; i--)
-		if (w->below[i] && w->below[i] >= base)
-			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->below[i] - base);
-	for (i = 0; i < NEAR; i++)
-		if (w->above[i])
-			pt_buf_printf(&b, "%s%u", b.len ? ", " : "", w->above[i] - base);
+	for (int i = NEAR - 1; i >= -NEAR; i--) {
+		uint32_t line = i >= 0 ? w->below[i] : w->above[-i - 1];
+
+		if (line && line >= base)
+			pt_buf_printf(&near, "%s%u", near.len ? ", " : "; the nearest lines that have: ",
+				      line - base);
+	}
 	if (base)
-		pt_err_set(e, "%s:%u (%s:%u) has no code%s%s", what, w->line - base,
-			   file ? file : "?", w->line,
-			   b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
-	else
-		pt_err_set(e, "%s:%u has no code%s%s", what, w->line,
-			   b.len ? "; the nearest lines that have: " : "", pt_buf_str(&b));
-	pt_buf_deinit(&b);
+		pt_buf_printf(&absolute, " (%s:%u)", file ? file : "?", w->line);
+	pt_err_set(e, "%s:%u%s has no code%s", what, w->line - base, pt_buf_str(&absolute),
+		   pt_buf_str(&near));
+	pt_buf_deinit(&near);
+	pt_buf_deinit(&absolute);
 	return pt_point_caret(f->p, f->p->at_line, e);
 }
 
-static int no_text(struct pt_finder *f, const char *file, struct pt_err *e)
+/* `text` NULL: the source of `file` is not here. */
+static int none_agrees(struct pt_finder *f, const struct pt_source_text *text, const char *file,
+		       struct pt_err *e)
 {
-	pt_err_set(e, "%s: the source is not here: a pattern is of its text", file);
-	return pt_point_caret(f->p, f->p->at_pattern, e);
-}
-
-static int none_agrees(struct pt_finder *f, struct pt_err *e)
-{
-	pt_err_set(e, "no line with code agrees with the pattern; * stands for any text");
+	if (text)
+		pt_err_set(e, "no line with code agrees with the pattern; * stands for any text");
+	else
+		pt_err_set(e, "%s: the source is not here: a pattern is of its text", file);
 	return pt_point_caret(f->p, f->p->at_pattern, e);
 }
 
@@ -134,9 +131,8 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 	struct pt_lines_of l = { .v = NULL };
 	struct wanted w = { .line = 0 };
 	const struct pt_instance *first = NULL;
-	size_t i;
 
-	for (i = 0; i < is->nr; i++) {
+	for (size_t i = 0; i < is->nr; i++) {
 		const struct pt_instance *in = &is->v[i];
 
 		if (!in->file || !in->line)
@@ -158,7 +154,7 @@ int pt_place_lines(struct pt_finder *f, const struct pt_instances *is, struct pt
 	if (f->ps->nr)
 		return 0;
 	if (first && f->p->pattern)
-		return text ? none_agrees(f, e) : no_text(f, first->file, e);
+		return none_agrees(f, text, first->file, e);
 	if (first)
 		return no_code(f, f->p->func, first->file, &w, first->line, e);
 	return is->nr ? pt_err_set(
@@ -180,12 +176,11 @@ struct by_file {
 static bool has_line(void *arg, const struct pt_tree *tree)
 {
 	const struct by_file *b = arg;
-	size_t i;
 
-	for (i = 0; i < b->nr; i++)
+	for (size_t i = 0; i < b->nr; i++)
 		if (pt_tree_has(tree, 0, b->hits[i].lo))
 			return true;
-	for (i = 1; i < tree->nr; i++)
+	for (size_t i = 1; i < tree->nr; i++)
 		if (is_wanted(b->w, tree->v[i].call_line) &&
 		    pt_source_has(b->files, tree->v[i].call_file))
 			return true;
@@ -195,10 +190,8 @@ static bool has_line(void *arg, const struct pt_tree *tree)
 /* Collects the line's rows and the nearest lines. */
 static void look_at_rows(struct by_file *b, size_t nr_rows, struct wanted *w)
 {
-	size_t i;
-
 	b->nr = 0;
-	for (i = 0; i < nr_rows; i++) {
+	for (size_t i = 0; i < nr_rows; i++) {
 		const struct pt_dw_row *r = &b->rows[i];
 
 		if (r->flags & PT_DW_ROW_END || !(r->flags & PT_DW_ROW_STMT) ||
@@ -222,13 +215,13 @@ static void in_unit(struct pt_finder *f, struct pt_dw_unit *root, const char *fi
 	struct pt_lines_of of = { .v = NULL };
 	struct pt_instances is;
 	struct wanted none;
-	size_t nr, i;
+	size_t nr;
 
 	b.rows = pt_dw_lines_rows(l, &nr);
 	look_at_rows(&b, nr, w);
 	pt_instances_init(&is);
 	pt_instances_in(&is, f->t, pt_dw_unit_split(root), has_line, &b);
-	for (i = 0; i < is.nr; i++) {
+	for (size_t i = 0; i < is.nr; i++) {
 		none = (struct wanted){ .line = w->line, .text = w->text, .pattern = w->pattern };
 		places_in(f, &is.v[i], file, false, &none, &of);
 	}
@@ -257,18 +250,15 @@ int pt_place_file_line(struct pt_finder *f, const char *file, struct pt_err *e)
 	}
 	pt_source_text_free(text);
 	if (f->ps->nr) {
-		free(there);
-		return 0;
+		rc = 0;
+	} else if (there) {
+		rc = f->p->pattern ? none_agrees(f, text, there, e)
+				   : no_code(f, file, file, &w, 0, e);
+	} else {
+		pt_err_set(e, "%s: no %ssource file %s", f->t->path,
+			   f->p->func ? "function and no " : "", file);
+		rc = pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
 	}
-	if (there) {
-		if (!f->p->pattern)
-			rc = no_code(f, file, file, &w, 0, e);
-		else
-			rc = text ? none_agrees(f, e) : no_text(f, there, e);
-		free(there);
-		return rc;
-	}
-	pt_err_set(e, "%s: %s %s", f->t->path,
-		   f->p->func ? "no function and no source file" : "no source file", file);
-	return pt_point_caret(f->p, f->p->func ? f->p->at_func : f->p->at_file, e);
+	free(there);
+	return rc;
 }

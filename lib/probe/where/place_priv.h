@@ -15,10 +15,10 @@ struct pt_finder {
 	size_t pieces;			/* the most places that one line has in one instance */
 };
 
-/* Adds a place of an instance unless it is there already. `pc`: in the debug information. `line`:
- * of `file`; 0: as the instance's own frame sees it. */
-void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t pc, const char *file,
-		  uint32_t line);
+/* Adds a place of an instance unless it is there already. `line`: of `file`; 0: as the instance's
+ * own frame sees it. */
+void pt_place_add(struct pt_finder *f, const struct pt_instance *in, uint64_t vaddr,
+		  const char *file, uint32_t line);
 /* place_insn.c: -1 if an address (in the object) is inside an instruction, where a breakpoint would
  * break the program; e says where instructions begin, as FUNC+OFF if `start` is not 0. If that is
  * unknown, the address is accepted. */

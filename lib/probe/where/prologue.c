@@ -108,9 +108,8 @@ static uint64_t by_lines(const struct table *t, const struct pt_tree *tree, uint
 static uint64_t by_mark(const struct table *t, uint64_t start, uint64_t end)
 {
 	uint32_t file = stretch_at(t, start).file;
-	size_t i;
 
-	for (i = PT_LEADING(t->nr, at, t->rows[at].vaddr < start);
+	for (size_t i = PT_LEADING(t->nr, at, t->rows[at].vaddr < start);
 	     i < t->nr && t->rows[i].vaddr < end; i++)
 		if (t->rows[i].flags & PT_DW_ROW_PROLOGUE_END && t->rows[i].file == file &&
 		    t->rows[i].line)
@@ -120,7 +119,7 @@ static uint64_t by_mark(const struct table *t, uint64_t start, uint64_t end)
 
 /* push %rbp; mov %rsp,%rbp, after an endbr64 and a realignment of the stack. Returns the start if
  * there is no frame pointer. */
-static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint64_t start)
+static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t start)
 {
 	static const struct {
 		uint8_t len, b[4];
@@ -129,8 +128,7 @@ static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint6
 		      { 2, { 0x89, 0xe5 } },
 		      { 2, { 0x8b, 0xec } } };
 	uint64_t left, at = 0;
-	const uint8_t *p = pt_object_from(o, start + bias, &left);
-	size_t i;
+	const uint8_t *p = pt_object_from(o, start, &left);
 
 	if (!p)
 		return start;
@@ -142,7 +140,7 @@ static uint64_t by_frame_pointer(const struct pt_object *o, uint64_t bias, uint6
 	if (left - at < 4 || p[at] != 0x55)
 		return start;
 	at++;
-	for (i = 0; i < PT_NR(moves); i++)
+	for (size_t i = 0; i < PT_NR(moves); i++)
 		if (left - at >= moves[i].len && !memcmp(p + at, moves[i].b, moves[i].len))
 			return start + at + moves[i].len;
 	return start;
@@ -178,9 +176,8 @@ uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree)
 	const char *by = producer(tree->unit);
 	struct stretch s;
 	struct table table;
-	size_t i;
 
-	for (i = 0; i < tree->v[0].nr; i++)
+	for (size_t i = 0; i < tree->v[0].nr; i++)
 		if (start >= tree->ranges[i].lo && start < tree->ranges[i].hi)
 			end = tree->ranges[i].hi;
 	if (!l || (is_gcc(by) && pt_dw_has_loclists(tree->unit)))
@@ -191,7 +188,7 @@ uint64_t pt_prologue_end(struct pt_target *t, const struct pt_tree *tree)
 	if (pc)
 		;
 	else if (t->object->machine == EM_X86_64 && !(by_line && !strncmp(by, "clang ", 6)))
-		pc = by_frame_pointer(t->object, t->bias, start);
+		pc = by_frame_pointer(t->object, start);
 	else
 		pc = PT_MAX(by_line, start);
 	/* In the middle of a line: go on to the next one. */

@@ -189,9 +189,8 @@ static unsigned find_calls(const struct pt_object *o, uint64_t vaddr, uint64_t c
 	const uint8_t *p, *end;
 	unsigned nr = 0;
 	uint64_t at;
-	size_t i;
 
-	for (i = 1; i < pt_object_nr_sections(o); i++) {
+	for (size_t i = 1; i < pt_object_nr_sections(o); i++) {
 		if (!section(o, i, &s) || !(s.flags & SHF_EXECINSTR) ||
 		    s.len_bytes < PT_REFS_CALL_BYTES)
 			continue;
@@ -211,13 +210,12 @@ static unsigned count(const struct pt_refs_index *x, const struct pt_object *o, 
 	uint64_t at = vaddr - x->low;
 	struct count c = { .of = vaddr };
 	struct pt_section s;
-	size_t i;
 
 	if (!x->known || at >= x->span || vaddr == o->entry || !(x->once[at / 64] >> (at & 63) & 1))
 		return 0;
 	if (!(x->more[at / 64] >> (at & 63) & 1))
 		return 1;
-	for (i = 1; i < pt_object_nr_sections(o); i++)
+	for (size_t i = 1; i < pt_object_nr_sections(o); i++)
 		if (section(o, i, &s) && !each(x, o, &s, one_more, &c))
 			break;
 	return c.nr;
